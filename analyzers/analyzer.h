@@ -1,0 +1,53 @@
+/* One question asked of captures. An analyzer is a file that ends in a const struct analyzer. */
+#ifndef PDTOOL_ANALYZER_H
+#define PDTOOL_ANALYZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "formats/model/result.h"
+#include "parser/session.h"
+
+enum option_type {
+	OPT_FLAG,  /* bool */
+	OPT_TEXT,  /* const char * */
+	OPT_TEXTS, /* struct name_list, one entry for each time it is given */
+	OPT_NAMES, /* struct name_list from "a,b" or file://PATH */
+	OPT_NUMS,  /* struct num_list from "0,2-4" */
+	OPT_COUNT, /* unsigned */
+};
+
+/* Where an option's value goes: the struct that OFFSET counts in. */
+struct option {
+	const char *name;
+	char letter; /* 0: none */
+	enum option_type type;
+	size_t offset;
+	const char *arg; /* what the value is called in the help */
+	const char *help;
+	bool compat_only; /* exists only beside --compat */
+};
+
+struct analyzer {
+	const char *name, *summary;
+	unsigned needs; /* enum session_needs */
+	bool names;	/* finish() wants names */
+	const char *default_format;
+	const struct option *options; /* ends with an all-zero entry; values go into the state */
+	size_t state_size;
+	/* The options are set. Negative enum err with a message in W when they make no sense. */
+	int (*begin)(void *state, struct warnings *w);
+	/* May ask the session for more than the common needs. */
+	void (*configure)(void *state, struct session_options *o);
+	void (*event)(void *state, const struct event *e, const struct session *s);
+	/* One capture is read; names are there. */
+	void (*finish)(void *state, const struct session *s, const struct filter *f);
+	/* All captures are read: the result, valid until release. */
+	void (*result)(void *state, struct result *out);
+	void (*release)(void *state);
+};
+
+extern const struct analyzer analyzer_collapse;
+extern const struct analyzer analyzer_info;
+
+#endif

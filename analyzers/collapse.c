@@ -1,0 +1,516 @@
+/* Folded stacks: how much weight each call stack holds. Counts (label, stack) pairs while events flow and
+ * turns them into text once, at the end. */
+#include "analyzers/analyzer.h"
+#include "analyzers/lib/fold_compat.h"
+#include "analyzers/lib/idle.h"
+#include "analyzers/lib/stackset.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+#include "parser/file/abi.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERF_MAX_STACK 127
+
+struct collapse_options {
+	bool label_pid, label_tid, kernel, jit, all, addrs, merge_threads;
+	const char *weight, *compat;
+	struct name_list skip_after;
+};
+
+/* What is counted: one root label over one stack. */
+struct count {
+	uint32_t label; /* id in labels */
+	uint32_t stack; /* id + 1; 0 is a free slot */
+	uint32_t idle;	/* pid 0: the idle filter looks at the leaf */
+	uint64_t weight;
+};
+
+struct collapse {
+	struct collapse_options o;
+	bool by_samples, compat;
+	const struct event_desc *only; /* the event that counts: the first one seen */
+	char *only_name;	       /* the same, for the captures that follow */
+	struct intern labels;
+	struct idmap comm_labels; /* comm -> label, where the comm alone decides */
+	struct count *counts;
+	size_t slots, used;
+	uint64_t idle_weight;
+	struct stackset set;
+	/* by location, while a capture is folded: its frames in frame_ids[first, first + count) */
+	struct loc_frames {
+		uint32_t first, count;
+		bool skip_after;
+	} *loc_frames;
+	uint32_t *frame_ids;
+	size_t frame_id_count, frame_id_cap;
+};
+
+#define OPT(member) offsetof(struct collapse, o.member)
+
+static const struct option options[] = {
+	{ "weight", 0, OPT_TEXT, OPT(weight), "samples|period", "what a sample counts for (default: period)",
+	  false },
+	{ "label-pid", 0, OPT_FLAG, OPT(label_pid), NULL, "root frame COMM-PID", false },
+	{ "label-tid", 0, OPT_FLAG, OPT(label_tid), NULL, "root frame COMM-PID/TID", false },
+	{ "kernel", 0, OPT_FLAG, OPT(kernel), NULL, "mark kernel functions with _[k]", false },
+	{ "jit", 0, OPT_FLAG, OPT(jit), NULL, "mark JIT functions with _[j]", false },
+	{ "all", 0, OPT_FLAG, OPT(all), NULL, "--kernel --jit", false },
+	{ "addrs", 0, OPT_FLAG, OPT(addrs), NULL, "show the address where there is no symbol", false },
+	{ "skip-after", 0, OPT_TEXTS, OPT(skip_after), "FUNC",
+	  "leave out the callers of FUNC (may be repeated)", false },
+	{ "merge-threads", 0, OPT_FLAG, OPT(merge_threads), NULL,
+	  "fold kworker/3:1 into kworker, thread-12 into thread-N", false },
+	{ "compat", 0, OPT_TEXT, OPT(compat), "stackcollapse",
+	  "the bytes of perf script | stackcollapse-perf.pl, quirks and all", false },
+	{ "pid", 0, OPT_FLAG, OPT(label_pid), NULL, "with --compat: as --label-pid", true },
+	{ "tid", 0, OPT_FLAG, OPT(label_tid), NULL, "with --compat: as --label-tid", true },
+	{ 0 },
+};
+
+static int begin(void *state, struct warnings *w)
+{
+	struct collapse *c = state;
+
+	intern_init(&c->labels);
+	stackset_init(&c->set);
+	c->by_samples = c->o.weight && !strcmp(c->o.weight, "samples");
+	c->compat = c->o.compat != NULL;
+	c->o.kernel |= c->o.all;
+	c->o.jit |= c->o.all;
+	if (c->o.weight && !c->by_samples && strcmp(c->o.weight, "period")) {
+		warn_add(w, SEV_FATAL, "usage", "--weight %s: expected samples or period", c->o.weight);
+		return ERR_USAGE;
+	}
+	if (c->compat && strcmp(c->o.compat, "stackcollapse")) {
+		warn_add(w, SEV_FATAL, "usage", "--compat %s: expected stackcollapse", c->o.compat);
+		return ERR_USAGE;
+	}
+	return 0;
+}
+
+static void configure(void *state, struct session_options *o)
+{
+	const struct collapse *c = state;
+
+	o->keep_maps_on_exec = c->compat;
+}
+
+/* ---- counting ---- */
+
+static size_t slot_of(const struct collapse *c, const struct count *k)
+{
+	uint64_t h = hash_u64((uint64_t)k->label << 32 | (k->stack ^ k->idle << 31));
+	size_t i = h & (c->slots - 1);
+
+	while (c->counts[i].stack && (c->counts[i].stack != k->stack || c->counts[i].label != k->label ||
+				      c->counts[i].idle != k->idle))
+		i = (i + 1) & (c->slots - 1);
+	return i;
+}
+
+static void grow(struct collapse *c)
+{
+	struct count *old = c->counts;
+	size_t n = c->slots;
+
+	c->slots = n ? n * 2 : 1024;
+	c->counts = xcalloc(c->slots, sizeof(*c->counts));
+	for (size_t i = 0; i < n; i++) {
+		if (old[i].stack)
+			c->counts[slot_of(c, &old[i])] = old[i];
+	}
+	free(old);
+}
+
+static void add_count(struct collapse *c, const struct count *k)
+{
+	size_t i;
+
+	if ((c->used + 1) * 2 > c->slots)
+		grow(c);
+	i = slot_of(c, k);
+	if (!c->counts[i].stack) {
+		c->counts[i] = *k;
+		c->used++;
+	} else {
+		c->counts[i].weight += k->weight;
+	}
+}
+
+/* ---- the root frame ---- */
+
+/* Threads of a pool differ by their numbers only. */
+static void merge_thread_name(struct buf *b)
+{
+	size_t n = 0;
+
+	if (b->len > 8 && !memcmp(b->data, "kworker/", 8))
+		b->len = 7;
+	for (size_t i = 0; i < b->len; i++) {
+		bool after_sep = i && strchr("-/:_# ", b->data[i - 1]);
+
+		if (after_sep && isdigit((unsigned char)b->data[i])) {
+			while (i + 1 < b->len && isdigit((unsigned char)b->data[i + 1]))
+				i++;
+			b->data[n++] = 'N';
+		} else {
+			b->data[n++] = b->data[i];
+		}
+	}
+	b->len = n;
+	b->data[n] = '\0';
+}
+
+static void comm_text(const struct event *e, const struct session *s, struct buf *out)
+{
+	const char *comm = session_comm(s, e->comm);
+
+	if (comm)
+		buf_str(out, comm);
+	else
+		buf_printf(out, ":%u", e->tid);
+}
+
+static uint32_t make_label(struct collapse *c, const struct event *e, const struct session *s)
+{
+	struct buf b = { 0 };
+	uint32_t id;
+
+	comm_text(e, s, &b);
+	if (c->o.merge_threads)
+		merge_thread_name(&b);
+	for (size_t i = 0; i < b.len; i++) {
+		if (isspace((unsigned char)b.data[i]))
+			b.data[i] = '_';
+	}
+	if (c->o.label_tid)
+		buf_printf(&b, "-%u/%u", e->pid, e->tid);
+	else if (c->o.label_pid)
+		buf_printf(&b, "-%u", e->pid);
+	id = intern_add(&c->labels, b.data, b.len);
+	buf_release(&b);
+	return id;
+}
+
+static bool is_tracepoint(const struct event_desc *d)
+{
+	return d->attr.type == 2;
+}
+
+/* The label as stackcollapse-perf.pl reads it off perf script's header line. UINT32_MAX: it drops the
+ * sample. *WEIGHT becomes what the script counts. */
+static uint32_t compat_label(struct collapse *c, const struct event *e, const struct session *s,
+			     uint64_t *weight)
+{
+	struct buf comm = { 0 };
+	struct compat_header h = {
+		.tid = e->tid,
+		.cpu = e->cpu,
+		.time_ns = e->time_ns,
+		.period = e->weight,
+		.event = e->desc->name,
+		.has_cpu = e->has_cpu,
+		.has_time = e->has_time,
+		.has_period = e->desc->attr.sample_type & SAMPLE_PERIOD,
+		.is_tracepoint = is_tracepoint(e->desc),
+	};
+	struct compat_sample out = { 0 };
+	uint32_t id = UINT32_MAX;
+
+	comm_text(e, s, &comm);
+	h.comm = comm.data ? comm.data : "";
+	if (compat_header_parse(&h,
+				c->o.label_tid ? COMPAT_TID
+				: c->o.label_pid ? COMPAT_PID
+						 : COMPAT_COMM,
+				&out))
+		id = intern_add(&c->labels, out.label.data, out.label.len);
+	*weight = out.weight;
+	buf_release(&out.label);
+	buf_release(&comm);
+	return id;
+}
+
+/* Labels that the comm alone decides are made once for each comm. */
+static uint32_t label_of(struct collapse *c, const struct event *e, const struct session *s,
+			 uint64_t *weight)
+{
+	const char *comm = session_comm(s, e->comm);
+	bool simple = comm && !c->o.label_pid && !c->o.label_tid;
+	uint32_t *slot;
+
+	if (c->compat && (!simple || compat_comm_is_odd(comm)))
+		return compat_label(c, e, s, weight);
+	if (!simple)
+		return make_label(c, e, s);
+	slot = idmap_put(&c->comm_labels, e->comm);
+	if (*slot == IDMAP_NONE)
+		*slot = make_label(c, e, s);
+	return *slot;
+}
+
+/* ---- events ---- */
+
+/* Periods of different events must not be added up: the first event seen counts, as with FlameGraph. In
+ * compat mode tracepoints pass with weight 1, as their lines do not match the script's expression. */
+static bool event_counts(struct collapse *c, const struct event *e)
+{
+	if (c->compat && (is_tracepoint(e->desc) || strpbrk(e->desc->name, " \t")))
+		return true;
+	if (!c->only) {
+		if (c->only_name && strcmp(c->only_name, e->desc->name))
+			return false;
+		c->only = e->desc;
+		if (!c->only_name)
+			c->only_name = xstrdup(e->desc->name);
+	}
+	return c->only == e->desc || !strcmp(c->only->name, e->desc->name);
+}
+
+static uint64_t weight_of(const struct collapse *c, const struct event *e)
+{
+	bool has_period = e->desc->attr.sample_type & SAMPLE_PERIOD;
+
+	if (c->by_samples)
+		return 1;
+	if (c->compat && (!has_period || !e->weight || is_tracepoint(e->desc) ||
+			  strpbrk(e->desc->name, " \t")))
+		return 1;
+	return e->weight;
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct collapse *c = state;
+	const struct stack *stack = &session_stacks(s)->list[e->stack];
+	struct count k = { .stack = e->stack + 1, .idle = e->pid == 0, .weight = weight_of(c, e) };
+
+	if (c->compat && (stack->flags & STACK_NO_CHAIN || e->mode >= MODE_GUEST_USER))
+		return; /* a one-line sample, or one that perf script does not print */
+	if (!event_counts(c, e))
+		return;
+	k.label = label_of(c, e, s, &k.weight);
+	if (k.label != UINT32_MAX)
+		add_count(c, &k);
+}
+
+/* ---- naming ---- */
+
+static void loc_push(struct collapse *c, const char *text, size_t len)
+{
+	c->frame_ids = xgrow(c->frame_ids, &c->frame_id_cap, c->frame_id_count + 1,
+			     sizeof(*c->frame_ids));
+	c->frame_ids[c->frame_id_count++] = stackset_frame(&c->set, text, len);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* The frame of one location in the default form: the whole name; [module] where there is no symbol. */
+static void name_loc(struct collapse *c, const struct loc *l, const struct loc_name *n)
+{
+	struct buf b = { 0 };
+
+	if (n->name)
+		buf_str(&b, n->name);
+	else if (c->o.addrs)
+		buf_printf(&b, "[%s <%llx>]", n->module ? base_name(n->module) : "unknown",
+			   (unsigned long long)l->addr);
+	else
+		buf_printf(&b, "[%s]", n->module ? base_name(n->module) : "unknown");
+	if (c->o.kernel && l->mode == MODE_KERNEL)
+		buf_str(&b, "_[k]");
+	else if (c->o.jit && n->module && !strncmp(n->module, "/tmp/perf-", 10))
+		buf_str(&b, "_[j]");
+	loc_push(c, b.data, b.len);
+	buf_release(&b);
+}
+
+static void name_loc_compat(struct collapse *c, const struct loc *l, const struct loc_name *n, bool java)
+{
+	struct compat_options o = { c->o.kernel, c->o.jit, c->o.addrs, java };
+	struct compat_frame f = { n->name, n->module, n->offset, l->addr };
+	struct buf b = { 0 };
+	unsigned parts = compat_frame_fold(&f, &o, &b);
+	const char *p = b.data;
+
+	while (parts--) {
+		loc_push(c, p, strlen(p));
+		p += strlen(p) + 1;
+	}
+	buf_release(&b);
+}
+
+/* Frames of every location; with JAVA, as they look below a "java" label. */
+static void name_locs(struct collapse *c, const struct session *s, bool java)
+{
+	const struct stacks *st = session_stacks(s);
+	const struct names *names = session_names(s);
+
+	c->loc_frames = xrealloc(c->loc_frames, (st->loc_count + 1) * sizeof(*c->loc_frames));
+	c->frame_id_count = 0;
+	for (size_t i = 0; i < st->loc_count; i++) {
+		struct loc_frames *f = &c->loc_frames[i];
+		const struct loc_name *n = &names->locs[i];
+
+		f->first = (uint32_t)c->frame_id_count;
+		f->skip_after = n->name && name_list_has(&c->o.skip_after, n->name);
+		if (c->compat)
+			name_loc_compat(c, &st->locs[i], n, java);
+		else
+			name_loc(c, &st->locs[i], n);
+		f->count = (uint32_t)(c->frame_id_count - f->first);
+	}
+}
+
+static bool leaf_passes(const struct stack *stack, const struct names *names, const struct filter *f)
+{
+	const struct loc_name *leaf = stack->count ? &names->locs[stack->locs[0]] : NULL;
+
+	if (f->dsos.count && !(leaf && leaf->module && (name_list_has(&f->dsos, leaf->module) ||
+							 name_list_has(&f->dsos, base_name(leaf->module)))))
+		return false;
+	return !f->symbols.count || (leaf && leaf->name && name_list_has(&f->symbols, leaf->name));
+}
+
+/* How many frames of STACK, from the leaf, take part; *CUT: the label and all callers were left out. */
+static uint32_t frames_used(const struct collapse *c, const struct stack *stack, bool *cut)
+{
+	uint32_t n = stack->count;
+
+	*cut = false;
+	if (c->compat) {
+		if (stack->flags & (STACK_PERF_DROPS | STACK_EMPTY))
+			return 0;
+		n = n < PERF_MAX_STACK ? n : PERF_MAX_STACK;
+	}
+	for (uint32_t i = 0; c->o.skip_after.count && i < n; i++) {
+		if (c->loc_frames[stack->locs[i]].skip_after) {
+			*cut = true;
+			return i + 1;
+		}
+	}
+	return n;
+}
+
+static void add_row(struct collapse *c, const struct count *k, const struct stack *stack)
+{
+	const char *label = intern_str(&c->labels, k->label);
+	size_t room = 1;
+	bool cut;
+	uint32_t n = frames_used(c, stack, &cut);
+
+	for (uint32_t i = 0; i < n; i++)
+		room += c->loc_frames[stack->locs[i]].count;
+	stackset_begin(&c->set);
+	stackset_reserve(&c->set, room);
+	if (!cut)
+		stackset_push(&c->set, stackset_frame(&c->set, label, strlen(label)));
+	while (n--) {
+		const struct loc_frames *f = &c->loc_frames[stack->locs[n]];
+
+		for (uint32_t i = 0; i < f->count; i++)
+			stackset_push(&c->set, c->frame_ids[f->first + i]);
+	}
+	stackset_end(&c->set, k->weight);
+}
+
+static void add_rows(struct collapse *c, const struct session *s, const struct filter *f, int java)
+{
+	const struct stacks *st = session_stacks(s);
+	const struct names *names = session_names(s);
+
+	for (size_t i = 0; i < c->slots; i++) {
+		const struct count *k = &c->counts[i];
+		const struct stack *stack = &st->list[k->stack - 1];
+
+		if (!k->stack)
+			continue;
+		if (java >= 0 && java != !strncmp(intern_str(&c->labels, k->label), "java", 4))
+			continue;
+		if (!leaf_passes(stack, names, f))
+			continue;
+		if (f->no_idle && k->idle && stack->count &&
+		    is_idle_function(names->locs[stack->locs[0]].name)) {
+			c->idle_weight += k->weight;
+			continue;
+		}
+		add_row(c, k, stack);
+	}
+}
+
+static bool any_java(const struct collapse *c)
+{
+	for (size_t i = 0; i < c->labels.count; i++) {
+		if (!strncmp(intern_str(&c->labels, (uint32_t)i), "java", 4))
+			return true;
+	}
+	return false;
+}
+
+static void finish(void *state, const struct session *s, const struct filter *f)
+{
+	struct collapse *c = state;
+	bool java = c->compat && any_java(c);
+
+	name_locs(c, s, false);
+	add_rows(c, s, f, java ? 0 : -1);
+	if (java) {
+		name_locs(c, s, true);
+		add_rows(c, s, f, 1);
+	}
+	/* ids of stacks and comms are this capture's own */
+	free(c->counts);
+	c->counts = NULL;
+	c->slots = c->used = 0;
+	c->only = NULL;
+	idmap_release(&c->comm_labels);
+}
+
+static void result(void *state, struct result *out)
+{
+	struct collapse *c = state;
+
+	stackset_finish(&c->set);
+	out->stacks = &c->set.part;
+}
+
+static void release(void *state)
+{
+	struct collapse *c = state;
+
+	intern_release(&c->labels);
+	idmap_release(&c->comm_labels);
+	stackset_release(&c->set);
+	free(c->counts);
+	free(c->loc_frames);
+	free(c->frame_ids);
+	free(c->only_name);
+	for (size_t i = 0; i < c->o.skip_after.count; i++)
+		free(c->o.skip_after.list[i]);
+	free(c->o.skip_after.list);
+}
+
+const struct analyzer analyzer_collapse = {
+	.name = "collapse",
+	.summary = "folded stacks: how much weight each call stack holds",
+	.needs = NEED_STACKS | NEED_COMMS,
+	.names = true,
+	.default_format = "folded",
+	.options = options,
+	.state_size = sizeof(struct collapse),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

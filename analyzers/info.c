@@ -1,0 +1,418 @@
+/* What a capture is: where it comes from, what it holds, what it lacks, what can be asked of it. */
+#include "analyzers/analyzer.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/file/abi.h"
+#include "parser/file/stream.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ROW_MAX 100000 /* damaged files invent record types without end */
+
+struct info {
+	bool counts; /* --counts: the rows alone, nothing is looked for outside the capture */
+	struct arena arena;
+	struct fact *facts;
+	size_t fact_count, fact_cap;
+	struct cell *cells;
+	size_t cell_count, cell_cap;
+	struct table_part table;
+};
+
+static const struct option options[] = {
+	{ "counts", 0, OPT_FLAG, offsetof(struct info, counts), NULL,
+	  "only the counts of records, events, losses, warnings and CPU modes", false },
+	{ 0 },
+};
+
+static const struct column columns[] = { { "kind", false }, { "name", false }, { "count", true } };
+
+static int begin(void *state, struct warnings *w)
+{
+	struct info *in = state;
+
+	(void)w;
+	arena_init(&in->arena);
+	return 0;
+}
+
+static void configure(void *state, struct session_options *o)
+{
+	const struct info *in = state;
+
+	if (!in->counts)
+		o->needs |= NEED_STACKS | NEED_COMMS;
+}
+
+static const char *printable(struct info *in, const char *text)
+{
+	char *copy = arena_strndup(&in->arena, text, strlen(text));
+
+	for (char *p = copy; *p; p++) {
+		if ((unsigned char)*p < 0x20 || *p == 0x7f || (unsigned char)*p == 0xc2)
+			*p = (unsigned char)*p == 0xc2 && (unsigned char)p[1] >= 0xa0 ? *p : ' ';
+	}
+	return copy;
+}
+
+static void row(struct info *in, const char *kind, const char *name, uint64_t count)
+{
+	struct cell *c;
+
+	if (in->cell_count > ROW_MAX * 3)
+		return;
+	in->cells = xgrow(in->cells, &in->cell_cap, in->cell_count + 3, sizeof(*in->cells));
+	c = &in->cells[in->cell_count];
+	c[0] = (struct cell){ .text = kind };
+	c[1] = (struct cell){ .text = printable(in, name) };
+	c[2] = (struct cell){ .number = count };
+	in->cell_count += 3;
+}
+
+static void fact(struct info *in, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void fact(struct info *in, const char *name, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (!text)
+		return;
+	in->facts = xgrow(in->facts, &in->fact_cap, in->fact_count + 1, sizeof(*in->facts));
+	in->facts[in->fact_count++] = (struct fact){ name, printable(in, text) };
+	free(text);
+}
+
+static void fact_if(struct info *in, const char *name, const char *text)
+{
+	if (text && *text)
+		fact(in, name, "%s", text);
+}
+
+/* ---- counts ---- */
+
+static void record_rows(struct info *in, const struct session *s)
+{
+	uint32_t type;
+	uint64_t count;
+
+	for (size_t i = 0; session_record_count(s, i, &type, &count); i++) {
+		const char *name = record_type_name(type);
+		char number[32];
+
+		snprintf(number, sizeof(number), "UNKNOWN_%" PRIu32, type);
+		row(in, "record", name ? name : number, count);
+	}
+}
+
+static void loss_rows(struct info *in, const struct session_stats *st)
+{
+	const struct {
+		const char *name;
+		uint64_t count;
+	} rows[] = {
+		{ "lost", st->lost_records },	      { "lost_samples", st->lost_samples },
+		{ "throttled", st->throttles },	      { "aux_truncated", st->aux_truncated },
+		{ "bad_samples", st->bad_samples },   { "late", st->late },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].count)
+			row(in, "loss", rows[i].name, rows[i].count);
+	}
+}
+
+static void count_rows(struct info *in, const struct session *s)
+{
+	static const char *const modes[MODE_COUNT] = { "user", "kernel", "hypervisor", "guest_user",
+						       "guest_kernel" };
+	const struct session_stats *st = session_stats(s);
+	const struct event_list *events = &session_capture(s)->events;
+	const struct warnings *w = session_capture(s)->warnings;
+
+	record_rows(in, s);
+	for (size_t i = 0; i < events->count; i++)
+		row(in, "event", events->descs[i]->name,
+		    session_event_stats(s, events->descs[i])->samples);
+	loss_rows(in, st);
+	for (size_t i = 0; i < w->count; i++)
+		row(in, "warning", w->list[i].kind, w->list[i].count);
+	for (size_t i = 0; i < w->count; i++) {
+		if (w->list[i].bytes)
+			row(in, "warning_bytes", w->list[i].kind, w->list[i].bytes);
+	}
+	for (int i = 0; i < MODE_COUNT; i++) {
+		if (st->modes[i])
+			row(in, "mode", modes[i], st->modes[i]);
+	}
+}
+
+/* ---- facts ---- */
+
+static void layout_fact(struct info *in, const struct capture *c)
+{
+	const struct file_header *h = &c->header;
+	const char *outer = source_compression(c->source);
+
+	fact(in, "layout", "%s, %s-endian%s%s%s%s%s",
+	     h->pipe	? "pipe"
+	     : h->legacy ? "file (PERFFILE, perf <= 3.1)"
+			 : "file",
+	     h->big ? "big" : "little", c->meta.has_compression ? ", zstd records" : "",
+	     outer ? ", whole file " : "", outer ? outer : "",
+	     c->meta.simpleperf ? ", written by simpleperf" : c->meta.hiperf ? ", written by hiperf" : "",
+	     h->unfinished ? ", unfinished" : "");
+}
+
+static const char *clock_name(uint32_t id)
+{
+	static const char *const names[] = { "CLOCK_REALTIME",	   "CLOCK_MONOTONIC",
+					     "CLOCK_PROCESS_CPUTIME_ID", "CLOCK_THREAD_CPUTIME_ID",
+					     "CLOCK_MONOTONIC_RAW", "CLOCK_REALTIME_COARSE",
+					     "CLOCK_MONOTONIC_COARSE", "CLOCK_BOOTTIME" };
+
+	return id < ARRAY_SIZE(names) ? names[id] : "another clock";
+}
+
+static void time_facts(struct info *in, const struct session *s)
+{
+	const struct session_stats *st = session_stats(s);
+	const struct capture_meta *m = &session_capture(s)->meta;
+	int64_t mtime = source_mtime(session_capture(s)->source);
+	uint64_t wall;
+	char text[64];
+	struct tm tm;
+	time_t t;
+
+	if (st->last_ns)
+		fact(in, "sampled", "%.6f s, from %.6f to %.6f",
+		     (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
+		     (double)st->last_ns / 1e9);
+	if (m->has_clock_data && st->first_ns) {
+		wall = m->wall_ns + (st->first_ns - m->clock_ns);
+		t = (time_t)(wall / 1000000000);
+		gmtime_r(&t, &tm);
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+		fact(in, "wall clock", "first sample at %s.%06uZ (%s)", text,
+		     (unsigned)(wall % 1000000000 / 1000), clock_name(m->clock_id));
+	} else if (mtime) {
+		t = (time_t)mtime;
+		gmtime_r(&t, &tm);
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+		fact(in, "wall clock", "not recorded; the file was last written at %s", text);
+	}
+}
+
+static void machine_facts(struct info *in, const struct capture *c)
+{
+	const struct capture_meta *m = &c->meta;
+
+	fact_if(in, "host", m->hostname);
+	fact_if(in, "kernel", m->osrelease);
+	fact_if(in, "arch", m->arch);
+	fact_if(in, "recorder", m->version);
+	fact_if(in, "command", m->cmdline);
+	if (m->cpus_available)
+		fact(in, "cpus", "%u online of %u", m->cpus_online, m->cpus_available);
+	fact_if(in, "cpu", m->cpudesc);
+	fact_if(in, "cpuid", m->cpuid);
+	fact_if(in, "topology", m->topology);
+	fact_if(in, "numa", m->numa);
+	if (m->total_mem_kb)
+		fact(in, "memory", "%" PRIu64 " MiB", m->total_mem_kb >> 10);
+	fact_if(in, "pmu caps", m->pmu_caps);
+	if (m->has_compression)
+		fact(in, "compression", "zstd level %u, ratio %u", m->compression_level,
+		     m->compression_ratio);
+}
+
+static void event_facts(struct info *in, const struct session *s)
+{
+	const struct event_list *events = &session_capture(s)->events;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct event_desc *d = events->descs[i];
+		const struct event_stats *e = session_event_stats(s, d);
+		bool freq = d->attr.flags & ATTR_FREQ;
+
+		fact(in, "event", "%s: %" PRIu64 " samples, weight %" PRIu64 ", %s %" PRIu64, d->name,
+		     e->samples, e->weight, freq ? "frequency" : "period", d->attr.sample_period);
+	}
+	fact_if(in, "groups", session_capture(s)->meta.groups);
+}
+
+static void stack_facts(struct info *in, const struct session *s)
+{
+	const struct session_stats *st = session_stats(s);
+	struct buf b = { 0 };
+
+	if (st->lbr)
+		buf_printf(&b, "LBR call stacks (%" PRIu64 ")", st->lbr);
+	else if (st->chains_recorded)
+		buf_printf(&b, "call chains (%" PRIu64 ")", st->chains_recorded);
+	if (st->chains_empty)
+		buf_printf(&b, "%sempty call chains (%" PRIu64 ")", b.len ? ", " : "", st->chains_empty);
+	if (st->user_stacks)
+		buf_printf(&b, "%suser stack dumps, not unwound (%" PRIu64 ")", b.len ? ", " : "",
+			   st->user_stacks);
+	fact(in, "stacks", "%s", b.len ? b.data : "none recorded");
+	buf_release(&b);
+	if (session_stacks(s)->junk_entries)
+		fact(in, "junk in chains", "%" PRIu64 " values among the markers are no addresses",
+		     session_stacks(s)->junk_entries);
+	if (st->aux_records)
+		fact(in, "aux data", "%" PRIu64 " records, %" PRIu64 " bytes of trace, not decoded",
+		     st->aux_records, st->aux_bytes);
+}
+
+static void loss_facts(struct info *in, const struct session *s)
+{
+	const struct session_stats *st = session_stats(s);
+	const struct warnings *w = session_capture(s)->warnings;
+	uint64_t lost = st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
+
+	fact(in, "lost", "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
+	     "throttled %" PRIu64 " times",
+	     lost, st->lost_records, st->lost_samples, st->throttles);
+	for (size_t i = 0; i < w->count; i++) {
+		if (w->list[i].bytes)
+			fact(in, "damage", "%s: %" PRIu64 " times, %" PRIu64 " bytes", w->list[i].kind,
+			     w->list[i].count, w->list[i].bytes);
+		else
+			fact(in, "damage", "%s: %" PRIu64 " times", w->list[i].kind, w->list[i].count);
+	}
+}
+
+static void id_text(const struct build_id *id, char out[2 * BUILD_ID_MAX + 1])
+{
+	out[0] = '\0';
+	for (unsigned i = 0; i < id->len; i++)
+		snprintf(out + 2 * i, 3, "%02x", id->bytes[i]);
+}
+
+/* Modules whose file was there but is another build, and those taken on trust. */
+static void module_facts(struct info *in, const struct session *s)
+{
+	const struct names *n = session_names(s);
+	size_t locs = session_stacks(s)->loc_count, named = 0;
+
+	if (!n)
+		return;
+	for (size_t i = 0; i < n->module_count; i++) {
+		const struct module_names *m = &n->modules[i];
+		char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
+
+		named += m->named;
+		id_text(&m->recorded, want);
+		id_text(&m->refused_id, have);
+		if (m->refused)
+			fact(in, "refused", "%s: %s has build-id %s, recorded was %s", m->module->path,
+			     m->refused, have[0] ? have : "none", want);
+		else if (m->unverified && m->source)
+			fact(in, "unverified", "%s: names from %s, the capture recorded no build-id",
+			     m->module->path, m->source);
+		else if (m->locs && !m->source && m->module->kind != MODULE_BPF)
+			fact(in, "no symbols", "%s: %zu addresses, %s%s", m->module->path, m->locs,
+			     want[0] ? "build-id " : "no build-id recorded", want);
+	}
+	fact(in, "addresses", "%zu, %zu of them with a name", locs, named);
+}
+
+static void feature_facts(struct info *in, const struct capture_meta *m)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < m->seen_count; i++) {
+		const char *name = feature_name(m->seen[i].id);
+
+		buf_str(&b, i ? " " : "");
+		if (name)
+			buf_printf(&b, "%s(%" PRIu64 ")", name, m->seen[i].size);
+		else
+			buf_printf(&b, "%u(%" PRIu64 ")", m->seen[i].id, m->seen[i].size);
+	}
+	if (b.len)
+		fact(in, "features", "%s (bytes)", b.data);
+	buf_release(&b);
+}
+
+static void feeds_fact(struct info *in, const struct session *s)
+{
+	const struct session_stats *st = session_stats(s);
+
+	fact(in, "feeds", "%s%s", st->samples ? "collapse" : "nothing: there are no samples",
+	     st->samples && !st->chains_recorded ? " (leaf functions only)" : "");
+}
+
+static void finish(void *state, const struct session *s, const struct filter *f)
+{
+	struct info *in = state;
+	const struct capture *c = session_capture(s);
+
+	(void)f;
+	if (!in->counts) {
+		fact(in, "capture", "%s", source_path(c->source));
+		layout_fact(in, c);
+		machine_facts(in, c);
+		time_facts(in, s);
+		event_facts(in, s);
+		stack_facts(in, s);
+		loss_facts(in, s);
+		module_facts(in, s);
+		feature_facts(in, &c->meta);
+		feeds_fact(in, s);
+	}
+	count_rows(in, s);
+}
+
+/* In CSV everything is a row; as text the facts come first. */
+static void result(void *state, struct result *out)
+{
+	struct info *in = state;
+
+	in->table = (struct table_part){ columns, ARRAY_SIZE(columns), in->cells, in->cell_count / 3 };
+	out->table = &in->table;
+	out->facts = in->facts;
+	out->fact_count = in->fact_count;
+}
+
+static void release(void *state)
+{
+	struct info *in = state;
+
+	arena_release(&in->arena);
+	free(in->facts);
+	free(in->cells);
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	(void)state;
+	(void)e;
+	(void)s;
+}
+
+const struct analyzer analyzer_info = {
+	.name = "info",
+	.summary = "what a capture is, holds and lacks",
+	.names = true,
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct info),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

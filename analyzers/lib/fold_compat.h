@@ -1,0 +1,50 @@
+/* What `perf script | stackcollapse-perf.pl` makes of a sample, quirks and all: its regular expressions at
+ * work on the text that perf prints. For --compat stackcollapse only.
+ * Source: FlameGraph's stackcollapse-perf.pl and perf's builtin-script.c, read for what they do. */
+#ifndef PDTOOL_FOLD_COMPAT_H
+#define PDTOOL_FOLD_COMPAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/base/buf.h"
+
+/* The fields of perf script's header line. */
+struct compat_header {
+	const char *comm;
+	uint32_t tid, cpu;
+	uint64_t time_ns, period;
+	const char *event;
+	bool has_cpu, has_time, has_period;
+	bool is_tracepoint; /* the line ends in trace text, not in the event's name */
+};
+
+enum compat_label { COMPAT_COMM, COMPAT_PID, COMPAT_TID };
+
+struct compat_sample {
+	struct buf label;     /* the root frame */
+	uint64_t weight;
+	bool names_event; /* the line shows the event, so the event filter applies */
+};
+
+/* Does the text of COMM need the whole line to be looked at? If not, the label is the comm alone. */
+bool compat_comm_is_odd(const char *comm);
+/* Fill OUT (its label is appended to). False when the script drops the sample. */
+bool compat_header_parse(const struct compat_header *h, enum compat_label kind, struct compat_sample *out);
+
+struct compat_frame {
+	const char *symbol; /* readable name, NULL: [unknown] */
+	const char *dso;    /* NULL: [unknown] */
+	uint64_t offset;    /* from the symbol's start */
+	uint64_t addr;	    /* as perf prints it */
+};
+
+struct compat_options {
+	bool kernel, jit, addrs;
+	bool java; /* the label begins with "java" */
+};
+
+/* Append the frames that one line of a call chain becomes, each ended by a NUL; returns how many. */
+unsigned compat_frame_fold(const struct compat_frame *f, const struct compat_options *o, struct buf *out);
+
+#endif

@@ -1,0 +1,96 @@
+/* pdtool: choose a command. */
+#include "cli/options.h"
+#include "cli/registry.h"
+#include "cli/run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef PDTOOL_VERSION
+#define PDTOOL_VERSION "0.1"
+#endif
+
+static int cmd_list(void)
+{
+	printf("Analyzers:\n");
+	for (size_t i = 0; analyzers[i]; i++)
+		printf("  %-12s %s\n", analyzers[i]->name, analyzers[i]->summary);
+	printf("\nFormats:\n");
+	for (size_t i = 0; formats[i]; i++)
+		printf("  %-12s %s\n", formats[i]->name, formats[i]->summary);
+	return EXIT_COMPLETE;
+}
+
+static int usage(FILE *to)
+{
+	fprintf(to, "Usage: pdtool COMMAND [OPTION...] [FILE...]\n\nCommands:\n");
+	for (size_t i = 0; analyzers[i]; i++)
+		fprintf(to, "  %-12s %s\n", analyzers[i]->name, analyzers[i]->summary);
+	fprintf(to, "  %-12s %s\n", "list", "the analyzers and formats");
+	fprintf(to, "  %-12s %s\n", "help", "help on a command: pdtool help collapse");
+	fprintf(to, "\npdtool --version -vv says what it was built with.\n");
+	return to == stdout ? EXIT_COMPLETE : EXIT_USAGE;
+}
+
+static int cmd_version(char **argv)
+{
+	bool more = false;
+
+	for (; *argv; argv++)
+		more |= !strncmp(*argv, "-v", 2) || !strcmp(*argv, "--verbose");
+	printf("pdtool %s\n", PDTOOL_VERSION);
+	if (more)
+		printf("  libelf: yes\n  zstd records: yes\n  gzip, xz, bzip2, zstd files: yes (libarchive)\n"
+		       "  demangling: yes (libiberty)\n  threads: yes\n");
+	return EXIT_COMPLETE;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *list[32];
+	size_t n = 0;
+	const char *near;
+
+	for (size_t i = 0; analyzers[i]; i++)
+		list[n++] = analyzers[i]->name;
+	list[n++] = "list";
+	list[n++] = "help";
+	list[n] = NULL;
+	near = nearest(name, list);
+	fprintf(stderr, "pdtool: unknown command '%s'%s%s%s\n", name, near ? "; did you mean " : "",
+		near ? near : "", near ? "?" : "");
+	return EXIT_USAGE;
+}
+
+static int cmd_help(char **argv)
+{
+	const struct analyzer *a = *argv ? analyzer_find(*argv) : NULL;
+
+	if (!*argv)
+		return usage(stdout);
+	if (!a)
+		return unknown_command(*argv);
+	options_help(a);
+	return EXIT_COMPLETE;
+}
+
+int main(int argc, char **argv)
+{
+	const struct analyzer *a;
+
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
+	if (argc < 2)
+		return usage(stderr);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version"))
+		return cmd_version(argv + 2);
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
+		return usage(stdout);
+	if (!strcmp(argv[1], "help"))
+		return cmd_help(argv + 2);
+	if (!strcmp(argv[1], "list"))
+		return cmd_list();
+	a = analyzer_find(argv[1]);
+	return a ? run_analyzer(a, argv + 2) : unknown_command(argv[1]);
+}

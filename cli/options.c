@@ -1,0 +1,341 @@
+/* Parse options from tables: --opt=val, --opt val, unambiguous prefixes, operands anywhere, "--" ends. */
+#include "cli/options.h"
+#include "parser/base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define C(member) offsetof(struct common_options, member)
+
+const struct option common_table[] = {
+	{ "input", 'i', OPT_TEXT, C(input), "FILE", "the capture (default: perf.data; - is standard input)",
+	  false },
+	{ "output", 'o', OPT_TEXT, C(output), "FILE", "write there instead of standard output", false },
+	{ "format", 0, OPT_TEXT, C(format), "NAME", "output format, see pdtool list", false },
+	{ "jobs", 'j', OPT_TEXT, C(jobs), "N", "threads (default: all CPUs); never changes the output",
+	  false },
+	{ "event", 'e', OPT_NAMES, C(filter.events), "LIST", "only samples of these events", false },
+	{ "event-filter", 0, OPT_NAMES, C(filter.events), "EVENT", "the same", false },
+	{ "comms", 0, OPT_NAMES, C(filter.comms), "LIST", "only these command names", false },
+	{ "pid", 0, OPT_NUMS, C(filter.pids), "LIST", "only these processes: 12,100-200", false },
+	{ "tid", 0, OPT_NUMS, C(filter.tids), "LIST", "only these threads", false },
+	{ "cpu", 'C', OPT_NUMS, C(filter.cpus), "LIST", "only these CPUs", false },
+	{ "time", 0, OPT_TEXT, C(filter.time), "RANGE",
+	  "only this time: A,B in seconds, 10%/2, 0%-10%, or ISO wall clock", false },
+	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST", "only samples whose leaf is in these modules",
+	  false },
+	{ "symbols", 'S', OPT_NAMES, C(filter.symbols), "LIST",
+	  "only samples whose leaf is one of these functions", false },
+	{ "no-idle", 0, OPT_FLAG, C(filter.no_idle), NULL,
+	  "leave out idle: pid 0 with a leaf in the idle loop", false },
+	{ "symfs", 0, OPT_TEXT, C(symbols.symfs), "DIR", "copy of the recorded machine's files", false },
+	{ "kallsyms", 0, OPT_TEXT, C(symbols.kallsyms), "FILE", "the recorded machine's /proc/kallsyms",
+	  false },
+	{ "vmlinux", 'k', OPT_TEXT, C(symbols.vmlinux), "FILE", "the recorded kernel with symbols", false },
+	{ "buildid-dir", 0, OPT_TEXT, C(symbols.buildid_dir), "DIR",
+	  "build-id cache (default: $PERF_BUILDID_DIR or ~/.debug)", false },
+	{ "perf-map-dir", 0, OPT_TEXT, C(symbols.perf_map_dir), "DIR", "where perf-PID.map files are",
+	  false },
+	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,
+	  "use this host's files where the capture recorded no build-id", false },
+	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL, "show symbols as the linker wrote them",
+	  false },
+	{ "no-inline", 0, OPT_FLAG, C(no_inline), NULL, "no inlined frames (there are none yet)", false },
+	{ "color", 0, OPT_TEXT, C(color), "WHEN", "auto, always or never", false },
+	{ "strict", 0, OPT_FLAG, C(strict), NULL, "exit 3 when something was lost or damaged", false },
+	{ "progress", 0, OPT_FLAG, C(progress), NULL, "show progress also where stderr is no terminal",
+	  false },
+	{ "quiet", 'q', OPT_FLAG, C(quiet), NULL, "no warnings, no progress", false },
+	{ "verbose", 'v', OPT_COUNT, C(verbose), NULL, "say more", false },
+	{ "force", 'f', OPT_FLAG, C(force), NULL, "accepted for perf's sake, does nothing", false },
+	{ "help", 'h', OPT_FLAG, C(help), NULL, "this text", false },
+	{ 0 },
+};
+
+struct match {
+	const struct option *option;
+	void *base; /* the struct that its offset counts in */
+};
+
+struct parser {
+	struct common_options *o;
+	const struct analyzer *analyzer;
+	void *state;
+	bool compat;
+};
+
+/* Optimal string alignment would be finer; plain edit distance finds the usual slips. */
+static unsigned distance(const char *a, const char *b)
+{
+	size_t n = strlen(b);
+	unsigned row[64];
+
+	if (n >= ARRAY_SIZE(row) || strlen(a) >= ARRAY_SIZE(row))
+		return 99;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= n; j++) {
+			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *nearest(const char *word, const char *const *list)
+{
+	const char *best = NULL;
+	unsigned least = 3; /* farther than two slips is another word */
+
+	for (; *list; list++) {
+		unsigned d = distance(word, *list);
+
+		if (d < least && d < strlen(*list)) {
+			least = d;
+			best = *list;
+		}
+	}
+	return best;
+}
+
+static bool usable(const struct parser *p, const struct option *opt, bool has_value)
+{
+	return !opt->compat_only || (p->compat && !has_value);
+}
+
+/* The analyzer's options hide common ones of the same name. A prefix must mean one option only. */
+static int find_long(const struct parser *p, const char *name, size_t len, bool has_value,
+		     struct match *out)
+{
+	const struct option *const tables[] = { p->analyzer->options, common_table };
+	unsigned found = 0;
+
+	for (int t = 0; t < 2; t++) {
+		for (const struct option *opt = tables[t]; opt->name; opt++) {
+			struct match m = { opt, t ? (void *)p->o : p->state };
+
+			if (strncmp(opt->name, name, len) || !usable(p, opt, has_value))
+				continue;
+			if (strlen(opt->name) == len) {
+				*out = m;
+				return 1;
+			}
+			found += !found || strcmp(out->option->name, opt->name);
+			*out = m;
+		}
+	}
+	return (int)found;
+}
+
+static bool find_short(const struct parser *p, char letter, struct match *out)
+{
+	const struct option *const tables[] = { p->analyzer->options, common_table };
+
+	for (int t = 0; t < 2; t++) {
+		for (const struct option *opt = tables[t]; opt->name; opt++) {
+			if (opt->letter != letter)
+				continue;
+			*out = (struct match){ opt, t ? (void *)p->o : p->state };
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool takes_value(const struct option *opt)
+{
+	return opt->type != OPT_FLAG && opt->type != OPT_COUNT;
+}
+
+static int set_value(const struct match *m, const char *value)
+{
+	void *at = (char *)m->base + m->option->offset;
+	struct name_list *names = at;
+
+	switch (m->option->type) {
+	case OPT_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case OPT_COUNT:
+		++*(unsigned *)at;
+		return 0;
+	case OPT_TEXT:
+		*(const char **)at = value;
+		return 0;
+	case OPT_TEXTS:
+		names->list = xrealloc(names->list, (names->count + 1) * sizeof(*names->list));
+		names->list[names->count++] = xstrdup(value);
+		return 0;
+	case OPT_NAMES:
+		return name_list_parse(at, value);
+	case OPT_NUMS:
+		return num_list_parse(at, value);
+	}
+	return ERR_USAGE;
+}
+
+static int apply(const struct match *m, const char *shown, const char *value)
+{
+	if (takes_value(m->option) && !value) {
+		fprintf(stderr, "pdtool: %s needs a value: %s\n", shown, m->option->arg);
+		return EXIT_USAGE;
+	}
+	if (!takes_value(m->option) && value) {
+		fprintf(stderr, "pdtool: %s takes no value\n", shown);
+		return EXIT_USAGE;
+	}
+	if (set_value(m, value) == 0)
+		return 0;
+	fprintf(stderr, "pdtool: %s: '%s' is no %s\n", shown, value, m->option->arg);
+	return EXIT_USAGE;
+}
+
+static int unknown_option(const struct parser *p, const char *arg, size_t len)
+{
+	const char *list[128];
+	size_t n = 0;
+	char *name = strndup(arg + 2, len);
+	const char *near;
+
+	for (const struct option *opt = p->analyzer->options; opt->name; opt++)
+		list[n++] = opt->name;
+	for (const struct option *opt = common_table; opt->name; opt++)
+		list[n++] = opt->name;
+	list[n] = NULL;
+	near = nearest(name, list);
+	fprintf(stderr, "pdtool %s: unknown option --%s%s%s%s\n", p->analyzer->name, name,
+		near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+	free(name);
+	return EXIT_USAGE;
+}
+
+/* Returns how many arguments were used, or a negative exit status. */
+static int parse_long(const struct parser *p, char **argv)
+{
+	const char *arg = argv[0];
+	const char *equals = strchr(arg, '=');
+	size_t len = equals ? (size_t)(equals - arg) - 2 : strlen(arg) - 2;
+	struct match m;
+	int found = find_long(p, arg + 2, len, equals != NULL, &m);
+	const char *value = equals ? equals + 1 : NULL;
+	int used = 1;
+
+	if (found == 0)
+		return -unknown_option(p, arg, len);
+	if (found > 1) {
+		fprintf(stderr, "pdtool %s: --%.*s could mean several options\n", p->analyzer->name,
+			(int)len, arg + 2);
+		return -EXIT_USAGE;
+	}
+	if (takes_value(m.option) && !value && argv[1]) {
+		value = argv[1];
+		used = 2;
+	}
+	return apply(&m, arg, value) ? -EXIT_USAGE : used;
+}
+
+static int parse_short(const struct parser *p, char **argv)
+{
+	for (const char *s = argv[0] + 1; *s; s++) {
+		char shown[3] = { '-', *s, 0 };
+		const char *value = NULL;
+		struct match m;
+		int used = 1;
+
+		if (!find_short(p, *s, &m)) {
+			fprintf(stderr, "pdtool %s: unknown option %s\n", p->analyzer->name, shown);
+			return -EXIT_USAGE;
+		}
+		if (takes_value(m.option)) {
+			value = s[1] ? s + 1 : argv[1];
+			used = !s[1] && argv[1] ? 2 : 1;
+		}
+		if (apply(&m, shown, value))
+			return -EXIT_USAGE;
+		if (takes_value(m.option))
+			return used;
+	}
+	return 1;
+}
+
+/* --pid and --tid mean another thing beside --compat, wherever it stands. */
+static bool has_compat(char **argv)
+{
+	for (; *argv && strcmp(*argv, "--"); argv++) {
+		if (!strncmp(*argv, "--compat", 8))
+			return true;
+	}
+	return false;
+}
+
+static void add_file(struct common_options *o, const char *name)
+{
+	o->files = xrealloc(o->files, (o->file_count + 1) * sizeof(*o->files));
+	o->files[o->file_count++] = name;
+}
+
+int options_parse(struct common_options *o, const struct analyzer *a, void *state, char **argv)
+{
+	struct parser p = { o, a, state, has_compat(argv) };
+	bool operands_only = false;
+
+	while (*argv) {
+		int used = 1;
+
+		if (operands_only || argv[0][0] != '-' || !argv[0][1])
+			add_file(o, *argv);
+		else if (!strcmp(*argv, "--"))
+			operands_only = true;
+		else
+			used = argv[0][1] == '-' ? parse_long(&p, argv) : parse_short(&p, argv);
+		if (used < 0)
+			return -used;
+		argv += used;
+	}
+	if (o->input)
+		add_file(o, o->input);
+	if (!o->file_count)
+		add_file(o, "perf.data");
+	return 0;
+}
+
+void options_release(struct common_options *o)
+{
+	filter_release(&o->filter);
+	free(o->files);
+}
+
+static void print_table(const struct option *opt)
+{
+	for (; opt->name; opt++) {
+		char left[64];
+
+		if (opt->compat_only)
+			continue;
+		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", opt->letter ? "-" : "  ",
+			 opt->letter ? opt->letter : ' ', opt->letter ? ", " : " ", opt->name,
+			 opt->arg ? " " : "", opt->arg ? opt->arg : "");
+		printf("  %-34s %s\n", left, opt->help);
+	}
+}
+
+void options_help(const struct analyzer *a)
+{
+	printf("Usage: pdtool %s [OPTION...] [FILE...]\n%s\n\nOptions:\n", a->name, a->summary);
+	print_table(a->options);
+	printf("\nCommon options:\n");
+	print_table(common_table);
+	printf("\nExit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, 4 a threshold was "
+	       "passed,\n141 the reader of the output went away.\n");
+}

@@ -1,0 +1,22 @@
+/* A line on stderr that says how far reading is: for people, never in a file. */
+#ifndef PDTOOL_PROGRESS_H
+#define PDTOOL_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/session.h"
+
+struct progress {
+	bool on;
+	bool shown;
+	uint64_t start_ns, next_ns;
+	uint32_t countdown;
+};
+
+void progress_start(struct progress *p, bool on);
+/* Call for every event; looks at the clock now and then. */
+void progress_step(struct progress *p, const struct session *s);
+void progress_end(struct progress *p);
+
+#endif

@@ -1,0 +1,35 @@
+/* Adding an analyzer or a format is one file and one row here. */
+#include "cli/registry.h"
+
+#include <string.h>
+
+const struct analyzer *const analyzers[] = {
+	&analyzer_collapse,
+	&analyzer_info,
+	NULL,
+};
+
+const struct format *const formats[] = {
+	&format_folded,
+	&format_text,
+	&format_csv,
+	NULL,
+};
+
+const struct analyzer *analyzer_find(const char *name)
+{
+	for (size_t i = 0; analyzers[i]; i++) {
+		if (!strcmp(analyzers[i]->name, name))
+			return analyzers[i];
+	}
+	return NULL;
+}
+
+const struct format *format_find(const char *name)
+{
+	for (size_t i = 0; formats[i]; i++) {
+		if (!strcmp(formats[i]->name, name))
+			return formats[i];
+	}
+	return NULL;
+}

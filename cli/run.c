@@ -1,0 +1,209 @@
+/* open; begin; while next -> event; resolve; finish; render; report; grade. The only file that sees
+ * session, analyzer and format together. */
+#include "cli/run.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/registry.h"
+#include "cli/report.h"
+#include "parser/base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct run {
+	const struct analyzer *analyzer;
+	void *state;
+	struct common_options o;
+	const struct format *format;
+	struct warnings warnings;
+	struct progress progress;
+};
+
+static int choose_format(struct run *r)
+{
+	const char *name = r->o.format ? r->o.format : r->analyzer->default_format;
+	bool folded = !strcmp(r->analyzer->default_format, "folded");
+
+	r->format = format_find(name);
+	if (r->format && (folded ? r->format->stacks : r->format->table))
+		return 0;
+	fprintf(stderr, "pdtool %s: no format '%s'; it has:", r->analyzer->name, name);
+	for (size_t i = 0; formats[i]; i++) {
+		if (folded ? formats[i]->stacks : formats[i]->table)
+			fprintf(stderr, " %s", formats[i]->name);
+	}
+	fprintf(stderr, "\n");
+	return EXIT_USAGE;
+}
+
+static unsigned job_count(const char *text)
+{
+	long n = text ? strtol(text, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 && n < 1024 ? (unsigned)n : 1;
+}
+
+static struct session_options session_options(struct run *r)
+{
+	struct session_options so = { .needs = r->analyzer->needs,
+				      .jobs = job_count(r->o.jobs),
+				      .filter = r->o.filter,
+				      .symbols = r->o.symbols };
+
+	if (r->analyzer->configure)
+		r->analyzer->configure(r->state, &so);
+	return so;
+}
+
+static int read_capture(struct run *r, const char *path)
+{
+	struct session_options so = session_options(r);
+	struct session *s = session_open(path, &so, &r->warnings);
+	struct event e;
+	int rc;
+
+	if (!s)
+		return ERR_FORMAT;
+	progress_start(&r->progress,
+		       r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
+	while ((rc = session_next(s, &e)) == 1) {
+		r->analyzer->event(r->state, &e, s);
+		progress_step(&r->progress, s);
+	}
+	progress_end(&r->progress);
+	if (rc == 0 && so.needs & NEED_STACKS)
+		rc = session_resolve(s);
+	if (rc == 0)
+		r->analyzer->finish(r->state, s, &so.filter);
+	if (rc == 0 && !r->o.quiet)
+		report_session(s, r->analyzer->needs & NEED_STACKS, r->o.verbose);
+	session_close(s);
+	return rc;
+}
+
+/* An output file that is also an input would be emptied before it is read. */
+static bool is_input(const struct run *r, const char *path)
+{
+	struct stat out, in;
+
+	if (stat(path, &out) < 0)
+		return false;
+	for (size_t i = 0; i < r->o.file_count; i++) {
+		if (stat(r->o.files[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return true;
+	}
+	return false;
+}
+
+static int open_output(const struct run *r)
+{
+	const char *path = r->o.output;
+	int fd;
+
+	if (!path || !strcmp(path, "-"))
+		return STDOUT_FILENO;
+	if (is_input(r, path)) {
+		fprintf(stderr, "pdtool: %s is an input, not overwritten\n", path);
+		return -1;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		fprintf(stderr, "pdtool: %s: %s\n", path, strerror(errno));
+	return fd;
+}
+
+static bool wants_colour(const struct run *r, int fd)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (r->o.color && !strcmp(r->o.color, "always"))
+		return true;
+	if ((r->o.color && !strcmp(r->o.color, "never")) || (no && *no) ||
+	    (term && !strcmp(term, "dumb")))
+		return false;
+	return isatty(fd);
+}
+
+static int write_result(struct run *r)
+{
+	struct result result = { 0 };
+	int fd = open_output(r);
+	struct style style;
+	struct out out;
+	int error;
+
+	if (fd < 0)
+		return EXIT_ERROR;
+	style.colour = wants_colour(r, fd);
+	r->analyzer->result(r->state, &result);
+	out_init(&out, fd);
+	r->format->render(&result, &style, &out);
+	error = out_finish(&out);
+	if (fd != STDOUT_FILENO && close(fd) < 0 && !error)
+		error = errno;
+	if (error == EPIPE)
+		return EXIT_PIPE;
+	if (!error)
+		return EXIT_COMPLETE;
+	fprintf(stderr, "pdtool: cannot write the output: %s\n", strerror(error));
+	return EXIT_ERROR;
+}
+
+static const char *buildid_dir(void)
+{
+	const char *dir = getenv("PERF_BUILDID_DIR");
+	static char path[4096];
+
+	if (dir)
+		return dir;
+	if (!getenv("HOME"))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/.debug", getenv("HOME"));
+	return path;
+}
+
+static int run_all(struct run *r)
+{
+	int rc = 0, status;
+
+	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++)
+		rc = read_capture(r, r->o.files[i]);
+	report_warnings(&r->warnings, rc < 0, r->o.quiet);
+	if (rc < 0)
+		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
+	status = write_result(r);
+	if (status == EXIT_COMPLETE && r->o.strict && report_is_partial(&r->warnings))
+		return EXIT_PARTIAL;
+	return status;
+}
+
+int run_analyzer(const struct analyzer *a, char **argv)
+{
+	struct run r = { .analyzer = a, .state = xcalloc(1, a->state_size) };
+	int status;
+
+	r.o.symbols.buildid_dir = buildid_dir();
+	status = options_parse(&r.o, a, r.state, argv);
+	if (!status && r.o.help)
+		options_help(a);
+	if (!status && !r.o.help)
+		status = choose_format(&r);
+	if (!status && !r.o.help) {
+		if (a->begin(r.state, &r.warnings) < 0) {
+			report_warnings(&r.warnings, true, false);
+			status = EXIT_USAGE;
+		} else {
+			status = run_all(&r);
+		}
+		a->release(r.state);
+	}
+	warnings_release(&r.warnings);
+	options_release(&r.o);
+	free(r.state);
+	return status;
+}

@@ -1,0 +1,21 @@
+/* A growing byte buffer, also used to build text. data is NUL-terminated whenever text was appended. */
+#ifndef PDTOOL_BASE_BUF_H
+#define PDTOOL_BASE_BUF_H
+
+#include <stddef.h>
+
+struct buf {
+	char *data;
+	size_t len;
+	size_t cap;
+};
+
+void buf_release(struct buf *b);
+/* Make room for EXTRA more bytes and return where they go; len is unchanged. */
+char *buf_reserve(struct buf *b, size_t extra);
+void buf_add(struct buf *b, const void *data, size_t len);
+void buf_str(struct buf *b, const char *s);
+void buf_char(struct buf *b, char c);
+void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

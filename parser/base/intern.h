@@ -1,0 +1,32 @@
+/* Byte strings to small ids: 0, 1, 2 ... in order of first appearance. */
+#ifndef PDTOOL_BASE_INTERN_H
+#define PDTOOL_BASE_INTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/arena.h"
+
+struct interned {
+	const char *s; /* NUL-terminated copy */
+	uint32_t len;
+	uint32_t hash;
+};
+
+struct intern {
+	struct interned *list;
+	size_t count, cap;
+	uint32_t *table; /* id + 1; 0 is free */
+	size_t slots;
+	struct arena text;
+};
+
+void intern_init(struct intern *t);
+void intern_release(struct intern *t);
+uint32_t intern_add(struct intern *t, const char *s, size_t len);
+static inline const char *intern_str(const struct intern *t, uint32_t id)
+{
+	return t->list[id].s;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* Allocation that never returns NULL.
+ *
+ * Callers check a length against what remains in the input before they allocate, so running out of
+ * memory is not an input error: mem_die() reports it and aborts. */
+#ifndef PDTOOL_BASE_MEM_H
+#define PDTOOL_BASE_MEM_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
+void *xcalloc(size_t count, size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
+void *xrealloc(void *p, size_t size_bytes) __attribute__((returns_nonnull, warn_unused_result));
+char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull, warn_unused_result));
+
+/* Grow array P of elements of SIZE bytes so that it holds at least WANT; *CAP is its capacity. */
+void *xgrow(void *p, size_t *cap, size_t want, size_t size) __attribute__((warn_unused_result));
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

@@ -1,0 +1,238 @@
+/* Decode perf_event_attr of any size from 64 bytes up, and keep the list of events by id. */
+#include "parser/file/attr.h"
+#include "parser/base/mem.h"
+#include "parser/file/abi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ATTR_SIZE_MIN 64
+#define ATTR_SIZE_MAX 4096
+#define ATTRS_MAX     (64u << 20) /* bytes of the attr section that are believed */
+#define IDS_MAX	      (1u << 20)  /* ids of one event */
+
+static uint64_t bit_reverse(uint64_t v)
+{
+	v = (v >> 1 & 0x5555555555555555) | (v & 0x5555555555555555) << 1;
+	v = (v >> 2 & 0x3333333333333333) | (v & 0x3333333333333333) << 2;
+	v = (v >> 4 & 0x0f0f0f0f0f0f0f0f) | (v & 0x0f0f0f0f0f0f0f0f) << 4;
+	return __builtin_bswap64(v);
+}
+
+int attr_decode(struct event_attr *a, struct cursor *c, bool big)
+{
+	struct cursor whole = *c;
+	struct cursor f;
+
+	memset(a, 0, sizeof(*a));
+	a->type = cursor_u32(&whole);
+	a->size = cursor_u32(&whole);
+	if (cursor_left(c) < ATTR_SIZE_MIN)
+		return ERR_FORMAT;
+	if (a->size < ATTR_SIZE_MIN || a->size > cursor_left(c))
+		a->size = (uint32_t)cursor_left(c);
+	f = cursor_sub(c, a->size);
+	cursor_skip(&f, 8);
+	a->config = cursor_u64(&f);
+	a->sample_period = cursor_u64(&f);
+	a->sample_type = cursor_u64(&f);
+	a->read_format = cursor_u64(&f);
+	a->flags = cursor_u64(&f);
+	if (big)
+		a->flags = bit_reverse(a->flags);
+	cursor_skip(&f, 8); /* wakeup, bp_type */
+	a->config1 = cursor_u64(&f);
+	a->config2 = cursor_u64(&f); /* from here on: 0 when the attr is older than the field */
+	a->branch_sample_type = cursor_u64(&f);
+	a->regs_user = cursor_u64(&f);
+	a->stack_user = cursor_u32(&f);
+	a->clockid = (int32_t)cursor_u32(&f);
+	a->regs_intr = cursor_u64(&f);
+	return 0;
+}
+
+static const char *const hardware_names[] = {
+	"cycles",	 "instructions",	    "cache-references",	      "cache-misses", "branches",
+	"branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+};
+static const char *const software_names[] = {
+	"cpu-clock",	"task-clock",	"page-faults",	    "context-switches", "cpu-migrations",
+	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
+	"bpf-output",	"cgroup-switches",
+};
+
+/* perf's own spelling for an event that the recorder did not name (tools/perf/util/evsel.c). */
+static char *made_up_name(const struct event_attr *a)
+{
+	const char *base = NULL;
+	char *name;
+	int n;
+
+	if (a->type == 0 && a->config < ARRAY_SIZE(hardware_names))
+		base = hardware_names[a->config];
+	if (a->type == 1 && a->config < ARRAY_SIZE(software_names))
+		base = software_names[a->config];
+	if (base)
+		n = asprintf(&name, "%s", base);
+	else if (a->type == 2)
+		n = asprintf(&name, "tp:%llu", (unsigned long long)a->config);
+	else if (a->type == 4)
+		n = asprintf(&name, "raw 0x%llx", (unsigned long long)a->config);
+	else
+		n = asprintf(&name, "type %u config 0x%llx", a->type, (unsigned long long)a->config);
+	return n < 0 ? xstrdup("?") : name;
+}
+
+void event_list_release(struct event_list *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		free(l->descs[i]->name);
+		free(l->descs[i]->ids);
+		free(l->descs[i]);
+	}
+	free(l->descs);
+	free(l->id_keys);
+	free(l->id_descs);
+	memset(l, 0, sizeof(*l));
+}
+
+struct event_desc *event_list_add(struct event_list *l, const struct event_attr *attr)
+{
+	struct event_desc *d = xcalloc(1, sizeof(*d));
+
+	d->attr = *attr;
+	d->index = (uint32_t)l->count;
+	d->name = made_up_name(attr);
+	l->descs = xgrow(l->descs, &l->cap, l->count + 1, sizeof(*l->descs));
+	l->descs[l->count++] = d;
+	return d;
+}
+
+static size_t id_slot(const struct event_list *l, uint64_t id)
+{
+	size_t i = (size_t)(id * 0x9e3779b97f4a7c15ULL >> 32) & (l->id_slots - 1);
+
+	while (l->id_descs[i] && l->id_keys[i] != id)
+		i = (i + 1) & (l->id_slots - 1);
+	return i;
+}
+
+static void id_table_grow(struct event_list *l)
+{
+	struct event_list old = *l;
+
+	l->id_slots = old.id_slots ? old.id_slots * 2 : 64;
+	l->id_keys = xcalloc(l->id_slots, sizeof(*l->id_keys));
+	l->id_descs = xcalloc(l->id_slots, sizeof(*l->id_descs));
+	for (size_t i = 0; i < old.id_slots; i++) {
+		size_t to;
+
+		if (!old.id_descs[i])
+			continue;
+		to = id_slot(l, old.id_keys[i]);
+		l->id_keys[to] = old.id_keys[i];
+		l->id_descs[to] = old.id_descs[i];
+	}
+	free(old.id_keys);
+	free(old.id_descs);
+}
+
+void event_list_add_id(struct event_list *l, struct event_desc *d, uint64_t id)
+{
+	size_t i;
+
+	if ((l->id_used + 1) * 2 > l->id_slots)
+		id_table_grow(l);
+	i = id_slot(l, id);
+	if (!l->id_descs[i])
+		l->id_used++;
+	l->id_keys[i] = id;
+	l->id_descs[i] = d->index + 1;
+	d->ids = xrealloc(d->ids, (d->id_count + 1) * sizeof(*d->ids));
+	d->ids[d->id_count++] = id;
+}
+
+struct event_desc *event_list_by_id(const struct event_list *l, uint64_t id)
+{
+	size_t i;
+
+	if (!l->id_slots)
+		return NULL;
+	i = id_slot(l, id);
+	return l->id_descs[i] ? l->descs[l->id_descs[i] - 1] : NULL;
+}
+
+void event_desc_set_name(struct event_desc *d, const char *name, size_t len)
+{
+	if (!len)
+		return;
+	free(d->name);
+	d->name = xmalloc(len + 1);
+	memcpy(d->name, name, len);
+	d->name[len] = '\0';
+	d->named = true;
+}
+
+static void read_ids(struct event_list *l, struct event_desc *d, struct section ids, bool swap,
+		     struct source *s)
+{
+	size_t n = ids.size / 8 < IDS_MAX ? (size_t)(ids.size / 8) : IDS_MAX;
+	struct cursor c;
+	ssize_t got;
+	void *raw;
+
+	if (!n || ids.offset > source_size(s) || ids.size > source_size(s) - ids.offset)
+		return;
+	raw = xmalloc(n * 8);
+	got = source_pread(s, raw, n * 8, ids.offset);
+	c = cursor_make(raw, got > 0 ? (size_t)got : 0, swap);
+	while (cursor_left(&c) >= 8)
+		event_list_add_id(l, d, cursor_u64(&c));
+	free(raw);
+}
+
+static int read_entry(struct event_list *l, const struct file_header *h, struct cursor entry,
+		      struct source *s)
+{
+	struct cursor body = cursor_make(entry.pos, cursor_left(&entry) - 16, h->swap);
+	struct cursor tail = cursor_make(body.end, 16, h->swap);
+	struct event_attr attr;
+	struct section ids;
+
+	if (attr_decode(&attr, &body, h->big) < 0)
+		return ERR_FORMAT;
+	ids.offset = cursor_u64(&tail);
+	ids.size = cursor_u64(&tail);
+	read_ids(l, event_list_add(l, &attr), ids, h->swap, s);
+	return 0;
+}
+
+int attrs_read(struct event_list *l, const struct file_header *h, struct source *s, struct warnings *w)
+{
+	uint64_t size = h->attrs.size;
+	struct cursor c;
+	ssize_t got;
+	void *raw;
+
+	if (h->attr_size < ATTR_SIZE_MIN + 16 || h->attr_size > ATTR_SIZE_MAX || size > ATTRS_MAX ||
+	    h->attrs.offset > source_size(s)) {
+		warn_add(w, SEV_FATAL, "attr",
+			 "%s: offset 16: event entries of %llu bytes in a section of %llu at %llu make no "
+			 "sense",
+			 source_path(s), (unsigned long long)h->attr_size, (unsigned long long)size,
+			 (unsigned long long)h->attrs.offset);
+		return ERR_FORMAT;
+	}
+	raw = xmalloc((size_t)size);
+	got = source_pread(s, raw, (size_t)size, h->attrs.offset);
+	c = cursor_make(raw, got > 0 ? (size_t)got : 0, h->swap);
+	while (cursor_left(&c) >= h->attr_size)
+		(void)read_entry(l, h, cursor_sub(&c, (size_t)h->attr_size), s);
+	free(raw);
+	if (l->count)
+		return 0;
+	warn_add(w, SEV_FATAL, "attr", "%s: offset %llu: no event description", source_path(s),
+		 (unsigned long long)h->attrs.offset);
+	return ERR_FORMAT;
+}

@@ -1,0 +1,91 @@
+/* What a capture says of its machine and its recording: the feature sections (file mode) and
+ * HEADER_FEATURE records (pipe mode), decoded where somebody needs them. */
+#ifndef PDTOOL_FILE_FEATURE_H
+#define PDTOOL_FILE_FEATURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/arena.h"
+#include "parser/base/cursor.h"
+#include "parser/base/err.h"
+#include "parser/file/attr.h"
+#include "parser/file/header.h"
+
+#define BUILD_ID_MAX 20
+
+struct build_id {
+	uint8_t len; /* 0: none recorded */
+	uint8_t bytes[BUILD_ID_MAX];
+};
+
+/* One entry of the build-id section: which file has which id. */
+struct build_id_entry {
+	uint16_t misc; /* MISC_KERNEL, MISC_USER, ... */
+	int32_t pid;   /* -1 host, else guest machine */
+	struct build_id id;
+	const char *path;
+};
+
+/* A feature section that is there, decoded or not. */
+struct feature_seen {
+	uint16_t id;
+	uint64_t size;
+};
+
+/* Text is owned by the arena and NULL when the capture does not tell. */
+struct capture_meta {
+	struct arena arena;
+	const char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid, *cmdline;
+	const char *topology;	  /* "cores: 0-3; threads: 0-1,2-3" as the recorder wrote the lists */
+	const char *numa;	  /* "node 0: cpus 0-3, 16384 MiB; ..." */
+	const char *pmu_mappings; /* "cpu = 4, software = 1, ..." */
+	const char *pmu_caps;
+	const char *groups;    /* event groups: "{a,b}" */
+	uint64_t total_mem_kb; /* 0: not told */
+	uint32_t cpus_online, cpus_available;
+	bool has_sample_time, has_clockid, has_clock_data, has_compression, has_auxtrace, has_stat;
+	uint64_t first_sample_ns, last_sample_ns;
+	uint64_t clockid_res_ns;
+	uint32_t clock_id; /* of CLOCK_DATA */
+	uint64_t wall_ns, clock_ns; /* the same instant on the wall clock (since 1970) and on clock_id */
+	uint32_t compression_type, compression_level, compression_ratio;
+	bool simpleperf, hiperf;
+	/* simpleperf's meta info: (key, value) pairs, flat */
+	const char **meta_info;
+	size_t meta_info_count;
+	struct build_id_entry *build_ids;
+	size_t build_id_count, build_id_cap;
+	struct feature_seen *seen;
+	size_t seen_count, seen_cap;
+	/* Payload of TRACING_DATA, not decoded here; NULL when absent. */
+	uint8_t *tracing_data;
+	size_t tracing_size;
+};
+
+/* One opened capture: its bytes and what the header and the features told. */
+struct capture {
+	struct source *source;
+	struct file_header header;
+	struct event_list events;
+	struct capture_meta meta;
+	struct warnings *warnings; /* not owned */
+};
+
+void capture_meta_init(struct capture_meta *m);
+void capture_meta_release(struct capture_meta *m);
+
+/* perf's name of a feature ("HOSTNAME"), or NULL. */
+const char *feature_name(unsigned id);
+
+/* Decode one feature payload; names and ids of events come from EVENT_DESC. Damage is a warning. */
+void feature_decode(struct capture *f, unsigned id, struct cursor c);
+/* Decode every section that the file header names (file mode). */
+void features_read(struct capture *f);
+/* Decode one build_id_event (also the payload of HEADER_BUILD_ID records); MISC is its header's. */
+void build_id_decode(struct capture_meta *m, uint16_t misc, struct cursor c);
+/* Keep a copy of the tracing data. */
+void tracing_data_keep(struct capture_meta *m, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,130 @@
+/* Natural merge sort of what waits: the input is a few ascending runs, one for each buffer of the round. */
+#include "parser/file/order.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void order_release(struct order *o)
+{
+	for (size_t i = o->next; i < o->count; i++)
+		free(o->items[i].record);
+	free(o->items);
+	free(o->spare);
+	memset(o, 0, sizeof(*o));
+}
+
+static size_t run_end(const struct pending *p, size_t from, size_t count)
+{
+	size_t i = from + 1;
+
+	while (i < count && p[i - 1].time_ns <= p[i].time_ns)
+		i++;
+	return i < count ? i : count;
+}
+
+/* Merge P[a,b) and P[b,c) into OUT; equal times keep their order. */
+static void merge(const struct pending *p, size_t a, size_t b, size_t c, struct pending *out)
+{
+	size_t i = a, j = b;
+
+	while (i < b && j < c)
+		*out++ = p[j].time_ns < p[i].time_ns ? p[j++] : p[i++];
+	memcpy(out, p + i, (b - i) * sizeof(*p));
+	out += b - i;
+	memcpy(out, p + j, (c - j) * sizeof(*p));
+}
+
+/* One pass: merge neighbouring runs. False when there was only one. */
+static bool merge_pass(const struct pending *p, size_t count, struct pending *out)
+{
+	size_t a = 0, runs = 0;
+
+	while (a < count) {
+		size_t b = run_end(p, a, count);
+		size_t c = b < count ? run_end(p, b, count) : b;
+
+		if (a == 0 && b == count)
+			return false;
+		merge(p, a, b, c, out + a);
+		a = c;
+		runs++;
+	}
+	return runs > 0;
+}
+
+static void sort(struct order *o)
+{
+	struct pending *p = o->items + o->ready_end;
+	size_t n = o->count - o->ready_end;
+	struct pending *out;
+
+	if (run_end(p, 0, n) >= n)
+		return;
+	o->spare = xrealloc(o->spare, o->cap * sizeof(*o->spare));
+	out = o->spare;
+	while (merge_pass(p, n, out)) {
+		struct pending *t = p;
+
+		p = out;
+		out = t;
+	}
+	if (p != o->items + o->ready_end)
+		memcpy(o->items + o->ready_end, p, n * sizeof(*p));
+}
+
+static void release_up_to(struct order *o, uint64_t limit)
+{
+	size_t end = o->ready_end;
+
+	if (o->count == o->ready_end)
+		return;
+	sort(o);
+	while (end < o->count && o->items[end].time_ns <= limit)
+		end++;
+	if (end > o->ready_end && o->items[end - 1].time_ns > o->emitted)
+		o->emitted = o->items[end - 1].time_ns;
+	o->ready_end = end;
+}
+
+void order_round(struct order *o)
+{
+	release_up_to(o, o->limit);
+	o->limit = o->max_time;
+}
+
+void order_end(struct order *o)
+{
+	release_up_to(o, UINT64_MAX);
+}
+
+struct pending *order_add(struct order *o, uint64_t time_ns)
+{
+	struct pending *p;
+
+	if (o->next == o->ready_end && o->next > 0) { /* all that was ready is gone */
+		memmove(o->items, o->items + o->next, (o->count - o->next) * sizeof(*o->items));
+		o->count -= o->next;
+		o->next = o->ready_end = 0;
+	}
+	if (o->count - o->ready_end >= ORDER_MAX) {
+		sort(o);
+		release_up_to(o, o->items[o->ready_end + ORDER_MAX / 2].time_ns);
+	}
+	o->items = xgrow(o->items, &o->cap, o->count + 1, sizeof(*o->items));
+	if (time_ns == UINT64_MAX)
+		time_ns = 0;
+	if (time_ns > o->max_time)
+		o->max_time = time_ns;
+	if (time_ns && time_ns < o->emitted)
+		o->late++;
+	p = &o->items[o->count++];
+	memset(p, 0, sizeof(*p));
+	p->time_ns = time_ns;
+	return p;
+}
+
+const struct pending *order_peek(const struct order *o)
+{
+	return o->next < o->ready_end ? &o->items[o->next] : NULL;
+}

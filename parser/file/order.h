@@ -1,0 +1,55 @@
+/* Time order out of file order.
+ *
+ * A recorder empties its per-CPU buffers in rounds: the records of one buffer are in order, those of
+ * different buffers are not. FINISHED_ROUND promises that nothing older than the newest record of the
+ * round *before* will come (tools/perf/util/ordered-events.c), so memory is bounded by two rounds. Where a
+ * capture has no rounds, ORDER_MAX entries are held and the older half is let go when they are full.
+ * Records without a time come at once, before all others that wait. Equal times keep file order. */
+#ifndef PDTOOL_FILE_ORDER_H
+#define PDTOOL_FILE_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ORDER_MAX (1u << 19)
+
+/* A record that waits: a sample reduced to what is counted, or the copy of another record. */
+struct pending {
+	uint64_t time_ns; /* 0: none */
+	uint64_t weight;  /* samples: the period */
+	struct held_record *record; /* not NULL: no sample; owned by whoever takes it */
+	uint32_t pid, tid, cpu;
+	uint32_t chain; /* samples: id in the session's chains */
+	uint32_t desc;	/* samples: index of the event */
+	uint8_t mode;	/* samples: CPU mode */
+	uint8_t flags;	/* PENDING_* */
+};
+
+#define PENDING_HAS_CPU	 1
+#define PENDING_HAS_TIME 2
+
+struct order {
+	struct pending *items; /* waiting: [ready_end, count); let go: [next, ready_end) */
+	struct pending *spare;
+	size_t next, ready_end, count, cap;
+	uint64_t limit;	   /* what FINISHED_ROUND lets go */
+	uint64_t max_time; /* newest seen */
+	uint64_t emitted;  /* newest let go */
+	uint64_t late;	   /* records that came after newer ones had been let go */
+};
+
+void order_release(struct order *o);
+/* Room for one more; the caller fills it. May let entries go: check order_ready(). */
+struct pending *order_add(struct order *o, uint64_t time_ns);
+void order_round(struct order *o);
+/* Let everything go. */
+void order_end(struct order *o);
+/* The next entry in time order, or NULL when none may be handed out yet. Valid until the next call. */
+const struct pending *order_peek(const struct order *o);
+static inline void order_pop(struct order *o)
+{
+	o->next++;
+}
+
+#endif

@@ -1,0 +1,319 @@
+/* Bytes from a file, a pipe or a compressed stream. Outer compression is libarchive's: one library for
+ * gzip, xz, bzip2 and zstd, kept by its project and fuzzed by OSS-Fuzz. */
+#include "parser/file/source.h"
+#include "parser/base/mem.h"
+
+#include <archive.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PEEK_MAX  4096
+#define SPOOL_BUF (1 << 18)
+
+struct source {
+	char *path;
+	int fd;
+	bool seekable;
+	uint64_t size;
+	uint64_t pos; /* reading position, in decompressed bytes */
+	int64_t mtime;
+	struct archive *archive; /* not NULL while a compressed input is decompressed */
+	const char *compression;
+	bool broken;  /* the compressed stream ended in an error: what came before is used */
+	size_t held;  /* bytes of peek[] not yet read */
+	size_t start; /* where they begin */
+	uint8_t peek[PEEK_MAX];
+	uint8_t block[1 << 16]; /* compressed bytes handed to libarchive */
+};
+
+static const struct {
+	const char *name;
+	uint8_t magic[6];
+	uint8_t len;
+} compressions[] = {
+	{ "gzip", { 0x1f, 0x8b }, 2 },
+	{ "xz", { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6 },
+	{ "bzip2", { 'B', 'Z', 'h' }, 3 },
+	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4 },
+};
+
+static ssize_t read_fd(int fd, void *buf, size_t len)
+{
+	size_t got = 0;
+
+	while (got < len) {
+		ssize_t n = read(fd, (char *)buf + got, len - got);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return got ? (ssize_t)got : ERR_IO;
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+static ssize_t read_archive(struct source *s, void *buf, size_t len, struct warnings *w)
+{
+	size_t got = 0;
+
+	while (got < len && !s->broken) {
+		la_ssize_t n = archive_read_data(s->archive, (char *)buf + got, len - got);
+
+		if (n == 0)
+			break;
+		if (n < 0) {
+			s->broken = true;
+			warn_add(w, SEV_WARN, "compressed-input",
+				 "%s: %s stream is damaged after %llu bytes: %s", s->path,
+				 s->compression, (unsigned long long)(s->pos + got),
+				 archive_error_string(s->archive) ?: "unknown error");
+			break;
+		}
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+ssize_t source_read(struct source *s, void *buf, size_t len, struct warnings *w)
+{
+	size_t n = s->held < len ? s->held : len;
+	ssize_t more = 0;
+
+	memcpy(buf, s->peek + s->start, n);
+	s->held -= n;
+	s->start += n;
+	if (n < len) {
+		more = s->archive ? read_archive(s, (char *)buf + n, len - n, w)
+				  : read_fd(s->fd, (char *)buf + n, len - n);
+	}
+	if (more < 0) {
+		warn_add(w, SEV_FATAL, "read", "%s: offset %llu: %s", s->path,
+			 (unsigned long long)s->pos, strerror(errno));
+		return more;
+	}
+	s->pos += n + (size_t)more;
+	return (ssize_t)n + more;
+}
+
+ssize_t source_pread(struct source *s, void *buf, size_t len, uint64_t offset)
+{
+	size_t got = 0;
+
+	if (!s->seekable)
+		return ERR_USAGE;
+	while (got < len) {
+		ssize_t n = pread(s->fd, (char *)buf + got, len - got, (off_t)(offset + got));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return ERR_IO;
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+size_t source_peek(struct source *s, void *buf, size_t len)
+{
+	struct warnings ignored = { 0 };
+
+	if (len > PEEK_MAX)
+		len = PEEK_MAX;
+	if (s->held < len) {
+		ssize_t n;
+
+		memmove(s->peek, s->peek + s->start, s->held);
+		s->start = 0;
+		n = s->archive
+			    ? read_archive(s, s->peek + s->held, len - s->held, &ignored)
+			    : read_fd(s->fd, s->peek + s->held, len - s->held);
+		s->held += n > 0 ? (size_t)n : 0;
+		warnings_release(&ignored);
+	}
+	if (s->held < len)
+		len = s->held;
+	memcpy(buf, s->peek + s->start, len);
+	return len;
+}
+
+void source_seek(struct source *s, uint64_t offset)
+{
+	s->held = 0;
+	s->pos = offset;
+	(void)lseek(s->fd, (off_t)offset, SEEK_SET);
+}
+
+int source_spool(struct source *s, struct warnings *w)
+{
+	const char *dir = getenv("TMPDIR") ?: "/tmp";
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	uint64_t total = 0;
+	ssize_t n = 0;
+	char *buf;
+
+	if (fd < 0) {
+		warn_add(w, SEV_FATAL, "spool", "%s: cannot make a temporary file in %s: %s", s->path,
+			 dir, strerror(errno));
+		return ERR_IO;
+	}
+	buf = xmalloc(SPOOL_BUF);
+	while ((n = source_read(s, buf, SPOOL_BUF, w)) > 0) {
+		ssize_t done = write(fd, buf, (size_t)n);
+
+		if (done != n) {
+			warn_add(w, SEV_FATAL, "spool", "%s: cannot copy it to %s: %s", s->path, dir,
+				 done < 0 ? strerror(errno) : "no space left");
+			n = ERR_IO;
+			break;
+		}
+		total += (uint64_t)n;
+	}
+	free(buf);
+	if (n < 0) {
+		close(fd);
+		return (int)n;
+	}
+	if (s->archive)
+		archive_read_free(s->archive);
+	s->archive = NULL;
+	close(s->fd);
+	s->fd = fd;
+	s->seekable = true;
+	s->size = total;
+	source_seek(s, 0);
+	return 0;
+}
+
+/* libarchive pulls compressed bytes from here. */
+static la_ssize_t feed(struct archive *a, void *ctx, const void **out)
+{
+	struct source *s = ctx;
+	ssize_t n;
+
+	if (s->held) {
+		n = (ssize_t)s->held;
+		memcpy(s->block, s->peek + s->start, s->held);
+		s->held = 0;
+	} else {
+		n = read_fd(s->fd, s->block, sizeof(s->block));
+	}
+	if (n < 0)
+		archive_set_error(a, errno, "read failed");
+	*out = s->block;
+	return n;
+}
+
+static int open_archive(struct source *s, struct warnings *w)
+{
+	struct archive *a = archive_read_new();
+	struct archive_entry *entry;
+
+	archive_read_support_filter_gzip(a);
+	archive_read_support_filter_xz(a);
+	archive_read_support_filter_bzip2(a);
+	archive_read_support_filter_zstd(a);
+	archive_read_support_format_raw(a);
+	if (archive_read_open(a, s, NULL, feed, NULL) != ARCHIVE_OK ||
+	    archive_read_next_header(a, &entry) != ARCHIVE_OK) {
+		warn_add(w, SEV_FATAL, "compressed-input", "%s: cannot read %s data: %s", s->path,
+			 s->compression, archive_error_string(a) ?: "unknown error");
+		archive_read_free(a);
+		return ERR_FORMAT;
+	}
+	s->archive = a;
+	s->seekable = false;
+	s->size = UINT64_MAX;
+	return 0;
+}
+
+static int detect_compression(struct source *s, struct warnings *w)
+{
+	uint8_t magic[6] = { 0 };
+	size_t n = source_peek(s, magic, sizeof(magic));
+
+	for (size_t i = 0; i < ARRAY_SIZE(compressions); i++) {
+		if (n < compressions[i].len || memcmp(magic, compressions[i].magic, compressions[i].len))
+			continue;
+		s->compression = compressions[i].name;
+		return open_archive(s, w);
+	}
+	return 0;
+}
+
+int source_open(struct source **out, const char *path, struct warnings *w)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct stat st;
+	int rc;
+
+	*out = NULL;
+	s->path = xstrdup(strcmp(path, "-") ? path : "(stdin)");
+	s->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	if (s->fd < 0 || fstat(s->fd, &st) < 0 || S_ISDIR(st.st_mode)) {
+		warn_add(w, SEV_FATAL, "open", "%s: %s", s->path,
+			 s->fd < 0 ? strerror(errno) : "is a directory");
+		source_close(s);
+		return ERR_IO;
+	}
+	s->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : UINT64_MAX;
+	s->mtime = S_ISREG(st.st_mode) ? st.st_mtime : 0;
+	s->seekable = S_ISREG(st.st_mode) && lseek(s->fd, 0, SEEK_CUR) == 0;
+	rc = detect_compression(s, w);
+	if (rc < 0) {
+		source_close(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+void source_close(struct source *s)
+{
+	if (!s)
+		return;
+	if (s->archive)
+		archive_read_free(s->archive);
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->path);
+	free(s);
+}
+
+bool source_seekable(const struct source *s)
+{
+	return s->seekable;
+}
+
+uint64_t source_size(const struct source *s)
+{
+	return s->size;
+}
+
+uint64_t source_position(const struct source *s)
+{
+	return s->pos;
+}
+
+int64_t source_mtime(const struct source *s)
+{
+	return s->mtime;
+}
+
+const char *source_path(const struct source *s)
+{
+	return s->path;
+}
+
+const char *source_compression(const struct source *s)
+{
+	return s->compression;
+}

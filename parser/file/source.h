@@ -1,0 +1,42 @@
+/* Where bytes come from: a file, a pipe, standard input, or one of these compressed as a whole (gzip, xz,
+ * bzip2, zstd, recognised by content).
+ *
+ * Reading is sequential; pread is for what is seekable. source_spool() turns what is not into a file. */
+#ifndef PDTOOL_FILE_SOURCE_H
+#define PDTOOL_FILE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "parser/base/err.h"
+
+struct source;
+
+/* Open PATH ("-" is standard input). On failure *OUT is NULL and the message is in W. */
+CHECKED int source_open(struct source **out, const char *path, struct warnings *w);
+void source_close(struct source *s);
+
+/* Up to LEN bytes; fewer only at the end. Negative enum err on failure, with a message in W. */
+CHECKED ssize_t source_read(struct source *s, void *buf, size_t len, struct warnings *w);
+/* Up to LEN bytes at OFFSET, without moving the reading position. Only when seekable. */
+CHECKED ssize_t source_pread(struct source *s, void *buf, size_t len, uint64_t offset);
+/* The next LEN (at most 4096) bytes without consuming them; returns how many there are. */
+size_t source_peek(struct source *s, void *buf, size_t len);
+/* Move the reading position. Only when seekable. */
+void source_seek(struct source *s, uint64_t offset);
+/* Copy what is left into an unlinked temporary file and read from that. */
+CHECKED int source_spool(struct source *s, struct warnings *w);
+
+bool source_seekable(const struct source *s);
+/* Bytes in all; UINT64_MAX when that is not known (a pipe). */
+uint64_t source_size(const struct source *s);
+uint64_t source_position(const struct source *s);
+/* Modification time in seconds since 1970, 0 when the source is no regular file. */
+int64_t source_mtime(const struct source *s);
+const char *source_path(const struct source *s);
+/* "gzip", "zstd" ... when the whole input is compressed, else NULL. */
+const char *source_compression(const struct source *s);
+
+#endif

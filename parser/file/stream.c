@@ -1,0 +1,518 @@
+/* Frame records in a sliding window over the source, and in a second one over what is decompressed.
+ *
+ * A header that cannot be right (size below 8, beyond the end) starts a search for the next place where
+ * three plausible headers follow one another. May assume nothing of the bytes; never casts onto them. */
+#include "parser/file/stream.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/file/abi.h"
+#include "parser/file/inflate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW_SIZE  (1u << 20)
+#define RECORD_MAX   65536	 /* bytes: header.size is 16 bits */
+#define TRACING_MAX  (256u << 20) /* bytes of tracing data that are believed */
+#define CHAIN_LENGTH 3		 /* plausible headers in a row that end a search */
+
+struct window {
+	uint8_t *buf;
+	size_t pos, end;  /* unread bytes are buf[pos, end) */
+	uint64_t offset;  /* of buf[pos] in the source */
+	bool eof;
+	bool searching;	  /* looking for the next record after damage */
+	bool cut;	  /* the search began at a record that runs past the end */
+	uint64_t skipped; /* bytes passed over in this search */
+	uint64_t search_offset;
+};
+
+struct stream {
+	struct capture *capture;
+	struct source *source;
+	struct window outer, inner;
+	struct inflate *inflate;
+	uint64_t left; /* bytes of the data section not yet in the window */
+	uint64_t carrier; /* offset of the COMPRESSED record being drained */
+	bool draining;
+	unsigned step; /* alignment of records: 8, or 1 in a pipe */
+};
+
+enum frame { FRAME_OK, FRAME_MORE, FRAME_BAD };
+
+static const char *const type_names[RECORD_USER_MAX] = {
+	[RECORD_MMAP] = "MMAP",
+	[RECORD_LOST] = "LOST",
+	[RECORD_COMM] = "COMM",
+	[RECORD_EXIT] = "EXIT",
+	[RECORD_THROTTLE] = "THROTTLE",
+	[RECORD_UNTHROTTLE] = "UNTHROTTLE",
+	[RECORD_FORK] = "FORK",
+	[RECORD_READ] = "READ",
+	[RECORD_SAMPLE] = "SAMPLE",
+	[RECORD_MMAP2] = "MMAP2",
+	[RECORD_AUX] = "AUX",
+	[RECORD_ITRACE_START] = "ITRACE_START",
+	[RECORD_LOST_SAMPLES] = "LOST_SAMPLES",
+	[RECORD_SWITCH] = "SWITCH",
+	[RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
+	[RECORD_NAMESPACES] = "NAMESPACES",
+	[RECORD_KSYMBOL] = "KSYMBOL",
+	[RECORD_BPF_EVENT] = "BPF_EVENT",
+	[RECORD_CGROUP] = "CGROUP",
+	[RECORD_TEXT_POKE] = "TEXT_POKE",
+	[RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
+	[RECORD_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
+	[RECORD_HEADER_ATTR] = "HEADER_ATTR",
+	[RECORD_HEADER_EVENT_TYPE] = "HEADER_EVENT_TYPE",
+	[RECORD_HEADER_TRACING_DATA] = "HEADER_TRACING_DATA",
+	[RECORD_HEADER_BUILD_ID] = "HEADER_BUILD_ID",
+	[RECORD_FINISHED_ROUND] = "FINISHED_ROUND",
+	[RECORD_ID_INDEX] = "ID_INDEX",
+	[RECORD_AUXTRACE_INFO] = "AUXTRACE_INFO",
+	[RECORD_AUXTRACE] = "AUXTRACE",
+	[RECORD_AUXTRACE_ERROR] = "AUXTRACE_ERROR",
+	[RECORD_THREAD_MAP] = "THREAD_MAP",
+	[RECORD_CPU_MAP] = "CPU_MAP",
+	[RECORD_STAT_CONFIG] = "STAT_CONFIG",
+	[RECORD_STAT] = "STAT",
+	[RECORD_STAT_ROUND] = "STAT_ROUND",
+	[RECORD_EVENT_UPDATE] = "EVENT_UPDATE",
+	[RECORD_TIME_CONV] = "TIME_CONV",
+	[RECORD_HEADER_FEATURE] = "HEADER_FEATURE",
+	[RECORD_COMPRESSED] = "COMPRESSED",
+	[RECORD_FINISHED_INIT] = "FINISHED_INIT",
+	[RECORD_COMPRESSED2] = "COMPRESSED2",
+	[RECORD_BPF_METADATA] = "BPF_METADATA",
+};
+
+static const char *const simpleperf_names[] = {
+	[1] = "SIMPLEPERF_KERNEL_SYMBOL", [2] = "SIMPLEPERF_DSO",
+	[3] = "SIMPLEPERF_SYMBOL",	  [4] = "SIMPLEPERF_SPLIT",
+	[5] = "SIMPLEPERF_SPLIT_END",	  [6] = "SIMPLEPERF_EVENT_ID",
+	[7] = "SIMPLEPERF_CALLCHAIN",	  [8] = "SIMPLEPERF_UNWINDING_RESULT",
+	[9] = "SIMPLEPERF_TRACING_DATA",
+};
+
+const char *record_type_name(uint32_t type)
+{
+	if (type < RECORD_USER_MAX)
+		return type_names[type];
+	if (type > RECORD_SIMPLEPERF && type - RECORD_SIMPLEPERF < ARRAY_SIZE(simpleperf_names))
+		return simpleperf_names[type - RECORD_SIMPLEPERF];
+	return NULL;
+}
+
+struct stream *stream_new(struct capture *f, struct source *source)
+{
+	struct stream *s = xcalloc(1, sizeof(*s));
+
+	s->capture = f;
+	s->source = source;
+	s->outer.buf = xmalloc(WINDOW_SIZE);
+	s->step = f->header.pipe ? 1 : 8;
+	if (f->header.pipe) {
+		s->left = UINT64_MAX;
+		s->outer.offset = PIPE_HEADER_SIZE;
+	} else if (source == f->source) {
+		s->left = f->header.data.size;
+		s->outer.offset = f->header.data.offset;
+		source_seek(source, s->outer.offset);
+	} else {
+		s->left = source_size(source);
+	}
+	return s;
+}
+
+void stream_free(struct stream *s)
+{
+	if (!s)
+		return;
+	free(s->outer.buf);
+	free(s->inner.buf);
+	inflate_free(s->inflate);
+	free(s);
+}
+
+uint64_t stream_position(const struct stream *s)
+{
+	return s->outer.offset;
+}
+
+static void window_consume(struct window *w, size_t n)
+{
+	w->pos += n;
+	w->offset += n;
+}
+
+static void window_compact(struct window *w)
+{
+	memmove(w->buf, w->buf + w->pos, w->end - w->pos);
+	w->end -= w->pos;
+	w->pos = 0;
+}
+
+/* Read on into the outer window. 1 when bytes came, 0 at the end, negative on failure. */
+static int outer_fill(struct stream *s)
+{
+	struct window *w = &s->outer;
+	size_t want;
+	ssize_t n;
+
+	window_compact(w);
+	want = WINDOW_SIZE - w->end;
+	if (want > s->left)
+		want = (size_t)s->left;
+	n = want ? source_read(s->source, w->buf + w->end, want, s->capture->warnings) : 0;
+	if (n < 0)
+		return (int)n;
+	w->end += (size_t)n;
+	if (s->left != UINT64_MAX)
+		s->left -= (uint64_t)n;
+	if ((size_t)n < want || s->left == 0)
+		w->eof = true;
+	return n > 0;
+}
+
+/* Pass over N bytes that follow the window's position, reading on as needed. */
+static uint64_t outer_skip(struct stream *s, uint64_t n)
+{
+	struct window *w = &s->outer;
+	uint64_t done = 0;
+
+	while (done < n) {
+		uint64_t have = w->end - w->pos;
+		uint64_t take = have < n - done ? have : n - done;
+
+		window_consume(w, (size_t)take);
+		done += take;
+		if (done < n && (w->eof || outer_fill(s) <= 0))
+			break;
+	}
+	return done;
+}
+
+struct head {
+	uint32_t type;
+	uint16_t misc;
+	uint32_t size;
+};
+
+static struct head read_head(const struct stream *s, const uint8_t *p)
+{
+	struct cursor c = cursor_make(p, RECORD_HEADER_SIZE, s->capture->header.swap);
+	struct head h;
+
+	h.type = cursor_u32(&c);
+	h.misc = cursor_u16(&c);
+	h.size = cursor_u16(&c);
+	/* simpleperf's own records keep the high half of their size where misc is */
+	if (h.type > RECORD_SIMPLEPERF && h.type < RECORD_SIMPLEPERF_MAX) {
+		h.size |= (uint32_t)h.misc << 16;
+		h.misc = 0;
+	}
+	return h;
+}
+
+static bool plausible(const struct stream *s, const struct head *h)
+{
+	if (!record_type_name(h->type) || h->size < RECORD_HEADER_SIZE)
+		return false;
+	if (s->step == 8 && h->size % 8)
+		return false;
+	if (h->type == RECORD_SAMPLE && h->size < 16)
+		return false;
+	/* user-space records have no misc bits, but for build ids and AUX; kernel ones a CPU mode below 7 */
+	if (h->type >= RECORD_HEADER_ATTR && h->type != RECORD_HEADER_BUILD_ID)
+		return h->misc == 0;
+	return (h->misc & MISC_CPUMODE_MASK) < 7;
+}
+
+/* Do CHAIN_LENGTH plausible records, or fewer that end exactly at the end, start at POS? */
+static bool chain_at(const struct stream *s, const struct window *w, size_t pos)
+{
+	for (int i = 0; i < CHAIN_LENGTH; i++) {
+		struct head h;
+
+		if (i > 0 && pos == w->end && w->eof)
+			return true;
+		if (w->end - pos < RECORD_HEADER_SIZE)
+			return false;
+		h = read_head(s, w->buf + pos);
+		if (!plausible(s, &h))
+			return false;
+		if (h.size > w->end - pos)
+			return i > 0 && !w->eof;
+		pos += h.size;
+	}
+	return true;
+}
+
+/* An unknown type is believed when what follows it, after at most some more unknown ones, is plausible. */
+static bool unknown_fits(const struct stream *s, const struct window *w)
+{
+	size_t pos = w->pos;
+
+	for (int i = 0; i < 16; i++) {
+		struct head h;
+
+		if (w->end - pos < RECORD_HEADER_SIZE)
+			return !w->eof || pos == w->end;
+		h = read_head(s, w->buf + pos);
+		if (plausible(s, &h))
+			return true;
+		if (h.size < RECORD_HEADER_SIZE || record_type_name(h.type) || h.type == 0 ||
+		    (s->step == 8 && h.size % 8))
+			return false;
+		if (h.size > w->end - pos)
+			return !w->eof;
+		pos += h.size;
+	}
+	return false;
+}
+
+/* Advance to the next believable record. True when there is one in the window. */
+static bool search(struct stream *s, struct window *w)
+{
+	while (w->end - w->pos >= RECORD_HEADER_SIZE) {
+		/* decide only with enough ahead in the window for the chain */
+		if (!w->eof && w->end - w->pos < CHAIN_LENGTH * RECORD_MAX)
+			return false;
+		if (chain_at(s, w, w->pos))
+			return true;
+		window_consume(w, s->step);
+		w->skipped += s->step;
+	}
+	return false;
+}
+
+static void search_begin(struct stream *s, struct window *w, uint64_t offset)
+{
+	struct head h = { 0 };
+
+	if (w->end - w->pos >= RECORD_HEADER_SIZE)
+		h = read_head(s, w->buf + w->pos);
+	w->cut = plausible(s, &h);
+	w->searching = true;
+	w->skipped = 0;
+	w->search_offset = offset;
+}
+
+static void search_end(struct stream *s, struct window *w)
+{
+	w->searching = false;
+	warn_add(s->capture->warnings, SEV_WARN, "damaged",
+		 "%s: offset %llu: expected a record; %llu bytes skipped up to the next one",
+		 source_path(s->source), (unsigned long long)w->search_offset,
+		 (unsigned long long)w->skipped);
+	warn_bytes(s->capture->warnings, "damaged", w->skipped);
+}
+
+static enum frame frame(struct stream *s, struct window *w, struct raw *out)
+{
+	struct head h;
+
+	if (w->searching) {
+		if (!search(s, w))
+			return FRAME_MORE;
+		search_end(s, w);
+	}
+	if (w->end - w->pos < RECORD_HEADER_SIZE)
+		return FRAME_MORE;
+	h = read_head(s, w->buf + w->pos);
+	if (h.size < RECORD_HEADER_SIZE || h.type == 0)
+		return FRAME_BAD;
+	if (h.size > w->end - w->pos && h.size <= RECORD_MAX)
+		return w->eof ? FRAME_BAD : FRAME_MORE;
+	if (!record_type_name(h.type) && !unknown_fits(s, w))
+		return FRAME_BAD;
+	out->type = h.type;
+	out->misc = h.misc;
+	out->size = h.size;
+	out->payload_size = 0;
+	out->offset = w->offset;
+	out->inflated = w == &s->inner;
+	if (h.size > RECORD_MAX) { /* simpleperf's tables: passed over */
+		out->body = cursor_make(w->buf, 0, s->capture->header.swap);
+		out->payload_size = outer_skip(s, h.size);
+		return FRAME_OK;
+	}
+	out->body = cursor_make(w->buf + w->pos + RECORD_HEADER_SIZE, h.size - RECORD_HEADER_SIZE,
+				s->capture->header.swap);
+	window_consume(w, h.size);
+	return FRAME_OK;
+}
+
+/* Keep the SIZE bytes of tracing data that follow, padded to PADDED; returns how many there were. */
+static uint64_t take_tracing(struct stream *s, uint64_t padded, uint32_t size)
+{
+	struct window *w = &s->outer;
+	struct buf b = { 0 };
+
+	while (b.len < padded && size <= TRACING_MAX) {
+		uint64_t have = w->end - w->pos;
+		uint64_t take = have < padded - b.len ? have : padded - b.len;
+
+		buf_add(&b, w->buf + w->pos, (size_t)take);
+		window_consume(w, (size_t)take);
+		if (b.len < padded && (w->eof || outer_fill(s) <= 0))
+			break;
+	}
+	if (b.len >= size)
+		tracing_data_keep(&s->capture->meta, b.data, size);
+	padded = size <= TRACING_MAX ? b.len : outer_skip(s, padded);
+	buf_release(&b);
+	return padded;
+}
+
+/* Payloads that follow their record. */
+static void take_payload(struct stream *s, struct raw *r)
+{
+	struct cursor c = r->body;
+	uint64_t done = 0;
+
+	if (r->type == RECORD_AUXTRACE) {
+		r->payload_size = cursor_u64(&c);
+		done = outer_skip(s, r->payload_size);
+	} else if (r->type == RECORD_HEADER_TRACING_DATA) {
+		uint32_t size = cursor_u32(&c);
+
+		if (size && cursor_left(&c) >= size) { /* simpleperf: inside the record */
+			tracing_data_keep(&s->capture->meta, c.pos, size);
+			return;
+		}
+		r->payload_size = ((uint64_t)size + 7) & ~7ULL;
+		done = take_tracing(s, r->payload_size, size);
+	}
+	if (r->payload_size) /* the window moved on: the record's own bytes are gone */
+		r->body.pos = r->body.end;
+	if (done < r->payload_size) {
+		warn_add(s->capture->warnings, SEV_WARN, "truncated",
+			 "%s: offset %llu: the payload of %s is cut", source_path(s->source),
+			 (unsigned long long)r->offset, record_type_name(r->type));
+		warn_bytes(s->capture->warnings, "truncated", r->payload_size - done);
+	}
+}
+
+static void begin_drain(struct stream *s, const struct raw *r)
+{
+	struct cursor c = r->body;
+	uint64_t size = cursor_left(&c);
+
+	if (r->type == RECORD_COMPRESSED2) {
+		uint64_t said = cursor_u64(&c);
+
+		size = said < cursor_left(&c) ? said : cursor_left(&c);
+	}
+	if (!s->inflate)
+		s->inflate = inflate_new();
+	if (!s->inflate)
+		return;
+	if (!s->inner.buf)
+		s->inner.buf = xmalloc(WINDOW_SIZE);
+	inflate_feed(s->inflate, c.pos, (size_t)size);
+	s->carrier = r->offset;
+	s->draining = true;
+}
+
+/* The next record out of the compressed one being drained: 1, or 0 when it is used up. */
+static int drain_next(struct stream *s, struct raw *out)
+{
+	struct window *w = &s->inner;
+
+	for (;;) {
+		enum frame f = frame(s, w, out);
+		int64_t n;
+
+		if (f == FRAME_OK) {
+			out->offset = s->carrier;
+			return 1;
+		}
+		if (f == FRAME_BAD) {
+			search_begin(s, w, s->carrier);
+			continue;
+		}
+		window_compact(w);
+		n = inflate_read(s->inflate, w->buf + w->end, WINDOW_SIZE - w->end);
+		if (n <= 0) {
+			s->draining = false;
+			if (n < 0)
+				warn_add(s->capture->warnings, SEV_WARN, "damaged-zstd",
+					 "%s: offset %llu: the compressed data is damaged",
+					 source_path(s->source), (unsigned long long)s->carrier);
+			return 0;
+		}
+		w->end += (size_t)n;
+	}
+}
+
+/* The end of the data: say what was left over. */
+static void finish(struct stream *s)
+{
+	struct window *w = &s->outer;
+	struct warnings *ws = s->capture->warnings;
+	uint64_t rest = w->end - w->pos;
+
+	if (w->searching)
+		rest += w->skipped;
+	if (w->searching && !w->cut) {
+		w->skipped = rest;
+		warn_add(ws, SEV_WARN, "garbage",
+			 "%s: offset %llu: the last %llu bytes are no records",
+			 source_path(s->source), (unsigned long long)w->search_offset,
+			 (unsigned long long)w->skipped);
+		warn_bytes(ws, "garbage", w->skipped);
+	} else if (rest) {
+		warn_add(ws, SEV_WARN, "truncated",
+			 "%s: offset %llu: the last record is cut, %llu bytes of it are there",
+			 source_path(s->source),
+			 (unsigned long long)(w->end - w->pos + w->offset - rest),
+			 (unsigned long long)rest);
+		warn_bytes(ws, "truncated", rest);
+	}
+	w->searching = false;
+	rest = s->inner.end - s->inner.pos + s->inner.skipped * s->inner.searching;
+	if (rest) {
+		warn_add(ws, SEV_WARN, "truncated",
+			 "%s: the last compressed record is cut, %llu bytes of it are there",
+			 source_path(s->source), (unsigned long long)rest);
+		warn_bytes(ws, "truncated", rest);
+	}
+	w->pos = w->end;
+	s->inner.pos = s->inner.end = 0;
+	s->inner.searching = false;
+}
+
+int stream_next(struct stream *s, struct raw *out)
+{
+	struct window *w = &s->outer;
+
+	for (;;) {
+		enum frame f;
+
+		if (s->draining && drain_next(s, out))
+			return 1;
+		f = frame(s, w, out);
+		if (f == FRAME_OK)
+			break;
+		if (f == FRAME_BAD) {
+			search_begin(s, w, w->offset);
+			continue;
+		}
+		if (!w->eof) {
+			int rc = outer_fill(s);
+
+			if (rc < 0)
+				return rc;
+			continue;
+		}
+		/* a plausible header that runs past the end: cut, unless records follow inside it */
+		finish(s);
+		return 0;
+	}
+	if (out->type == RECORD_COMPRESSED || out->type == RECORD_COMPRESSED2)
+		begin_drain(s, out);
+	else
+		take_payload(s, out);
+	return 1;
+}

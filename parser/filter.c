@@ -1,0 +1,241 @@
+/* Parse filter text. */
+#include "parser/filter.h"
+#include "parser/base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NAME_FILE_MAX (16l << 20)
+#define NS	      1000000000ull
+
+static void names_free(struct name_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free(l->list[i]);
+	free(l->list);
+}
+
+void filter_release(struct filter *f)
+{
+	free(f->pids.list);
+	free(f->tids.list);
+	free(f->cpus.list);
+	free(f->times.list);
+	names_free(&f->comms);
+	names_free(&f->events);
+	names_free(&f->dsos);
+	names_free(&f->symbols);
+}
+
+static void num_add(struct num_list *l, uint64_t lo, uint64_t hi)
+{
+	l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
+	l->list[l->count++] = (struct num_range){ lo, hi };
+}
+
+int num_list_parse(struct num_list *l, const char *text)
+{
+	do {
+		char *end;
+		uint64_t lo, hi;
+
+		if (*text < '0' || *text > '9')
+			return ERR_USAGE;
+		lo = hi = strtoull(text, &end, 10);
+		if (*end == '-') {
+			if (end[1] < '0' || end[1] > '9')
+				return ERR_USAGE;
+			hi = strtoull(end + 1, &end, 10);
+		}
+		if ((*end && *end != ',') || hi < lo)
+			return ERR_USAGE;
+		num_add(l, lo, hi);
+		text = end + (*end == ',');
+	} while (*text);
+	return 0;
+}
+
+static void add_names(struct name_list *l, const char *text, const char *sep)
+{
+	while (*text) {
+		size_t n = strcspn(text, sep);
+
+		if (n) {
+			l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
+			l->list[l->count++] = strndup(text, n);
+		}
+		text += n + (text[n] != '\0');
+	}
+}
+
+int name_list_parse(struct name_list *l, const char *text)
+{
+	static const char scheme[] = "file://";
+	FILE *f;
+	char *data;
+	size_t n;
+
+	if (strncmp(text, scheme, sizeof(scheme) - 1)) {
+		add_names(l, text, ",");
+		return l->count ? 0 : ERR_USAGE;
+	}
+	f = fopen(text + sizeof(scheme) - 1, "re");
+	if (!f)
+		return ERR_IO;
+	data = xmalloc(NAME_FILE_MAX + 1);
+	n = fread(data, 1, NAME_FILE_MAX, f);
+	data[n] = '\0';
+	fclose(f);
+	add_names(l, data, "\r\n");
+	free(data);
+	return 0;
+}
+
+bool name_list_has(const struct name_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (!strcmp(l->list[i], name))
+			return true;
+	}
+	return false;
+}
+
+bool time_needs_span(const char *text)
+{
+	return strchr(text, '%') != NULL;
+}
+
+/* Decimal seconds to nanoseconds without the rounding of floating point. */
+static int parse_seconds(const char *s, const char *end, uint64_t *ns)
+{
+	uint64_t v = 0, frac = 0, unit = NS;
+
+	if (s == end)
+		return ERR_USAGE;
+	for (; s < end && *s >= '0' && *s <= '9'; s++) {
+		if (v > UINT64_MAX / 10 / NS)
+			return ERR_USAGE;
+		v = v * 10 + (uint64_t)(*s - '0');
+	}
+	if (s < end && *s == '.') {
+		for (s++; s < end && *s >= '0' && *s <= '9'; s++) {
+			unit /= 10;
+			frac += unit * (uint64_t)(*s - '0');
+		}
+	}
+	*ns = v * NS + frac;
+	return s == end ? 0 : ERR_USAGE;
+}
+
+/* YYYY-MM-DDTHH:MM:SS[.frac][Z|+HH:MM] */
+static int parse_iso(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
+{
+	struct tm tm = { 0 };
+	char text[64];
+	const char *rest;
+	uint64_t frac = 0, unit = NS, wall;
+	long offset = 0;
+	int h, m;
+	char sign;
+
+	if ((size_t)(end - s) >= sizeof(text))
+		return ERR_USAGE;
+	memcpy(text, s, (size_t)(end - s));
+	text[end - s] = '\0';
+	rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	if (!rest)
+		return ERR_USAGE;
+	if (*rest == '.') {
+		for (rest++; *rest >= '0' && *rest <= '9'; rest++) {
+			unit /= 10;
+			frac += unit * (uint64_t)(*rest - '0');
+		}
+	}
+	if (sscanf(rest, "%c%2d:%2d", &sign, &h, &m) == 3 && (sign == '+' || sign == '-'))
+		offset = (h * 3600l + m * 60l) * (sign == '+' ? 1 : -1);
+	else if (*rest && strcmp(rest, "Z"))
+		return ERR_USAGE;
+	if (!b->has_wall)
+		return ERR_ABSENT;
+	wall = (uint64_t)(timegm(&tm) - offset) * NS + frac;
+	*ns = b->clock_ns + (wall - b->wall_ns);
+	return 0;
+}
+
+static int parse_instant(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
+{
+	return memchr(s, 'T', (size_t)(end - s)) ? parse_iso(s, end, b, ns) : parse_seconds(s, end, ns);
+}
+
+/* "A,B" with either side open. */
+static int parse_range(struct num_list *out, const char *s, const char *end, const struct time_base *b)
+{
+	const char *comma = memchr(s, ',', (size_t)(end - s));
+	uint64_t lo = 0, hi = UINT64_MAX;
+	int rc = 0;
+
+	if (!comma)
+		return ERR_USAGE;
+	if (comma > s)
+		rc = parse_instant(s, comma, b, &lo);
+	if (!rc && comma + 1 < end)
+		rc = parse_instant(comma + 1, end, b, &hi);
+	if (!rc && lo <= hi)
+		num_add(out, lo, hi);
+	return rc ? rc : lo <= hi ? 0 : ERR_USAGE;
+}
+
+static uint64_t share(const struct time_base *b, double percent)
+{
+	return b->first_ns + (uint64_t)((double)(b->last_ns - b->first_ns) * percent / 100);
+}
+
+/* "10%/2": the second slice of 10 %; "a%-b%[,...]". The last slice includes the last sample. */
+static int parse_percent(struct num_list *out, const char *s, const struct time_base *b)
+{
+	while (*s) {
+		char *end;
+		double lo, hi = strtod(s, &end);
+
+		if (end == s || *end != '%' || !(hi >= 0 && hi <= 100))
+			return ERR_USAGE;
+		if (end[1] == '/') {
+			unsigned long n = strtoul(end + 2, &end, 10);
+
+			if (n < 1 || hi * (double)(n - 1) >= 100)
+				return ERR_USAGE;
+			lo = hi * (double)(n - 1);
+			hi = hi * (double)n;
+		} else if (end[1] == '-') {
+			lo = hi;
+			s = end + 2;
+			hi = strtod(s, &end);
+			if (end == s || *end++ != '%' || !(hi >= lo && hi <= 100))
+				return ERR_USAGE;
+		} else {
+			return ERR_USAGE;
+		}
+		if (*end && *end != ',')
+			return ERR_USAGE;
+		num_add(out, share(b, lo), hi >= 100 ? b->last_ns : share(b, hi) - 1);
+		s = end + (*end == ',');
+	}
+	return out->count ? 0 : ERR_USAGE;
+}
+
+int time_parse(struct num_list *out, const char *text, const struct time_base *b)
+{
+	if (time_needs_span(text))
+		return b->last_ns ? parse_percent(out, text, b) : ERR_ABSENT;
+	while (*text) {
+		size_t n = strcspn(text, " ");
+		int rc = n ? parse_range(out, text, text + n, b) : 0;
+
+		if (rc)
+			return rc;
+		text += n + (text[n] != '\0');
+	}
+	return out->count ? 0 : ERR_USAGE;
+}

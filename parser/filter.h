@@ -1,0 +1,69 @@
+/* Which samples count: the filters that every command shares. Built from option text by cli/. */
+#ifndef PDTOOL_FILTER_H
+#define PDTOOL_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+
+struct num_range {
+	uint64_t lo, hi; /* inclusive */
+};
+
+struct num_list {
+	struct num_range *list;
+	size_t count;
+};
+
+struct name_list {
+	char **list;
+	size_t count;
+};
+
+struct filter {
+	struct num_list pids, tids, cpus;
+	struct name_list comms, events, dsos, symbols;
+	const char *time; /* text of --time, resolved against the capture's span */
+	struct num_list times; /* nanoseconds of the capture's clock */
+	bool no_idle; /* drop samples of pid 0 whose leaf is in the idle loop */
+};
+
+/* How many samples each filter took out. */
+struct filter_counts {
+	uint64_t event, pid, tid, cpu, time, comm;
+};
+
+void filter_release(struct filter *f);
+/* "0,2-4"; ERR_USAGE when it is not that. */
+CHECKED int num_list_parse(struct num_list *l, const char *text);
+/* "a,b"; "file://PATH" reads one name from each line. */
+CHECKED int name_list_parse(struct name_list *l, const char *text);
+
+static inline bool num_list_has(const struct num_list *l, uint64_t v)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (v >= l->list[i].lo && v <= l->list[i].hi)
+			return true;
+	}
+	return false;
+}
+
+bool name_list_has(const struct name_list *l, const char *name);
+/* Does TEXT need the time of the first and the last sample ("10%/2")? */
+bool time_needs_span(const char *text);
+
+/* What time filters are resolved against. */
+struct time_base {
+	uint64_t first_ns, last_ns; /* of the samples; 0 when not known */
+	bool has_wall;		    /* wall_ns and clock_ns are the same instant */
+	uint64_t wall_ns, clock_ns;
+};
+
+/* perf's forms: "A,B" ",B" "A," in seconds, several separated by blanks; "10%/2"; "0%-10%,30%-40%"; and ISO
+ * wall clock (UTC when it names no zone) in place of seconds. ERR_USAGE when it is none of them, ERR_ABSENT
+ * when the capture does not tell what it needs. */
+CHECKED int time_parse(struct num_list *out, const char *text, const struct time_base *base);
+
+#endif

@@ -1,0 +1,363 @@
+/* Pump records out of the streams into time order. Samples are decoded and their chains interned at once,
+ * while their bytes are at hand; records that change state are copied and wait with them. */
+#include "parser/reader.h"
+#include "parser/base/mem.h"
+#include "parser/file/abi.h"
+#include "parser/record/record.h"
+#include "parser/session.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct type_count {
+	uint32_t type;
+	uint64_t count;
+};
+
+static const struct event_stats no_samples;
+
+static void add_reader(struct readers *r, struct source *source)
+{
+	struct reader *e;
+
+	r->list = xrealloc(r->list, (r->count + 1) * sizeof(*r->list));
+	e = &r->list[r->count++];
+	memset(e, 0, sizeof(*e));
+	e->source = source;
+	e->stream = stream_new(&r->capture, source);
+}
+
+static int open_capture(struct readers *r, const char *path, struct warnings *w)
+{
+	struct capture *f = &r->capture;
+	int rc = source_open(&f->source, path, w);
+
+	if (rc == 0)
+		rc = header_read(&f->header, f->source, w);
+	if (rc == 0 && !f->header.pipe)
+		rc = attrs_read(&f->events, &f->header, f->source, w);
+	if (rc < 0)
+		return rc;
+	if (!f->header.pipe)
+		features_read(f);
+	add_reader(r, f->source);
+	return 0;
+}
+
+/* perf record --threads: "data" is a capture, "data.0", "data.1" ... have records only. */
+static int open_directory(struct readers *r, const char *path, struct warnings *w)
+{
+	char name[4096];
+	int rc;
+
+	snprintf(name, sizeof(name), "%s/data", path);
+	rc = open_capture(r, name, w);
+	if (rc < 0)
+		return rc;
+	for (int i = 0;; i++) {
+		struct source *s;
+		struct stat st;
+
+		snprintf(name, sizeof(name), "%s/data.%d", path, i);
+		if (stat(name, &st) < 0)
+			return 0;
+		rc = source_open(&s, name, w);
+		if (rc < 0)
+			return rc;
+		add_reader(r, s);
+	}
+}
+
+int readers_open(struct readers *r, const char *path, bool want_chains, struct warnings *w)
+{
+	struct stat st;
+
+	memset(r, 0, sizeof(*r));
+	capture_meta_init(&r->capture.meta);
+	chains_init(&r->chains);
+	r->want_chains = want_chains;
+	r->capture.warnings = w;
+	r->counts = xcalloc(RECORD_USER_MAX, sizeof(*r->counts));
+	if (strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return open_directory(r, path, w);
+	return open_capture(r, path, w);
+}
+
+void readers_close(struct readers *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		stream_free(r->list[i].stream);
+		order_release(&r->list[i].order);
+		if (r->list[i].source != r->capture.source)
+			source_close(r->list[i].source);
+	}
+	free(r->list);
+	source_close(r->capture.source);
+	event_list_release(&r->capture.events);
+	capture_meta_release(&r->capture.meta);
+	chains_release(&r->chains);
+	free(r->event_stats);
+	free(r->counts);
+	free(r->others);
+}
+
+static void count_record(struct readers *r, uint32_t type)
+{
+	if (type < RECORD_USER_MAX) {
+		r->counts[type]++;
+		return;
+	}
+	for (size_t i = 0; i < r->other_count; i++) {
+		if (r->others[i].type == type) {
+			r->others[i].count++;
+			return;
+		}
+	}
+	if (r->other_count >= 4096) /* a damaged file invents types without end */
+		return;
+	r->others = xgrow(r->others, &r->other_cap, r->other_count + 1, sizeof(*r->others));
+	r->others[r->other_count++] = (struct type_count){ type, 1 };
+}
+
+static enum cpu_mode mode_of(uint16_t misc)
+{
+	switch (misc & MISC_CPUMODE_MASK) {
+	case MISC_KERNEL:
+		return MODE_KERNEL;
+	case MISC_HYPERVISOR:
+		return MODE_HV;
+	case MISC_GUEST_KERNEL:
+		return MODE_GUEST_KERNEL;
+	case MISC_GUEST_USER:
+		return MODE_GUEST_USER;
+	default:
+		return MODE_USER;
+	}
+}
+
+static void count_sample(struct readers *r, const struct sample *s, struct session_stats *stats)
+{
+	size_t want = s->desc->index + 1, old = r->event_stats_cap;
+	struct event_stats *e;
+
+	if (want > old) {
+		r->event_stats =
+			xgrow(r->event_stats, &r->event_stats_cap, want, sizeof(*r->event_stats));
+		memset(r->event_stats + old, 0, (r->event_stats_cap - old) * sizeof(*r->event_stats));
+	}
+	e = &r->event_stats[s->desc->index];
+	e->samples++;
+	e->weight += s->period;
+	stats->samples++;
+	stats->modes[mode_of(s->misc)]++;
+	if (s->has_time && (!stats->first_ns || s->time_ns < stats->first_ns))
+		stats->first_ns = s->time_ns;
+	if (s->has_time && s->time_ns > stats->last_ns)
+		stats->last_ns = s->time_ns;
+	if (s->desc->attr.sample_type & SAMPLE_CALLCHAIN)
+		s->chain_nr ? stats->chains_recorded++ : stats->chains_empty++;
+	stats->user_stacks += s->stack_size > 0;
+	stats->lbr += s->branch_nr && s->desc->attr.branch_sample_type & BRANCH_CALL_STACK;
+	stats->raw_samples += s->raw_size > 0;
+}
+
+static void take_sample(struct readers *r, struct reader *from, const struct raw *raw,
+			struct session_stats *stats)
+{
+	struct pending *p;
+	struct sample s;
+
+	if (sample_decode(&s, raw, &r->capture.events) < 0) {
+		stats->bad_samples++;
+		warn_add(r->capture.warnings, SEV_WARN, "bad-sample", "%s: offset %llu: %s",
+			 source_path(from->source), (unsigned long long)raw->offset,
+			 s.desc ? "sample: a length in it does not fit" : "sample of an unknown event");
+		return;
+	}
+	count_sample(r, &s, stats);
+	p = order_add(&from->order, s.time_ns);
+	p->weight = s.period;
+	p->pid = s.pid;
+	p->tid = s.tid;
+	p->cpu = s.cpu;
+	p->desc = s.desc->index;
+	p->mode = (uint8_t)mode_of(s.misc);
+	p->flags = (uint8_t)((s.has_cpu ? PENDING_HAS_CPU : 0) | (s.has_time ? PENDING_HAS_TIME : 0));
+	if (r->want_chains)
+		p->chain = chains_add(&r->chains, &s);
+}
+
+static void hold(struct readers *r, struct reader *from, const struct raw *raw)
+{
+	size_t len = cursor_left(&raw->body);
+	struct held_record *h = xmalloc(sizeof(*h) + len);
+	struct record_id id;
+
+	*h = (struct held_record){ raw->type, (uint32_t)len, raw->misc, raw->body.swap, raw->offset };
+	memcpy(h->body, raw->body.pos, len);
+	record_id_decode(&id, raw, &r->capture.events);
+	order_add(&from->order, id.time_ns)->record = h;
+}
+
+struct raw held_record_raw(const struct held_record *h)
+{
+	return (struct raw){ .type = h->type,
+			     .misc = h->misc,
+			     .size = h->size + RECORD_HEADER_SIZE,
+			     .offset = h->offset,
+			     .body = cursor_make(h->body, h->size, h->swap) };
+}
+
+/* Records that are only counted. */
+static void count_other(struct readers *r, const struct raw *raw, struct session_stats *stats)
+{
+	struct record rec;
+	int rc;
+
+	if (raw->type == RECORD_THROTTLE)
+		stats->throttles++;
+	if (raw->type == RECORD_AUXTRACE) {
+		stats->aux_records++;
+		stats->aux_bytes += raw->payload_size;
+	}
+	rc = record_decode(&rec, raw, &r->capture.events);
+	if (rc == ERR_FORMAT)
+		warn_add(r->capture.warnings, SEV_WARN, "bad-record",
+			 "%s: offset %llu: %s record of %u bytes is too short",
+			 source_path(r->capture.source), (unsigned long long)raw->offset,
+			 record_type_name(raw->type), raw->size);
+	if (rc < 0)
+		return;
+	if (raw->type == RECORD_LOST)
+		stats->lost_records += rec.lost.lost;
+	else if (raw->type == RECORD_LOST_SAMPLES)
+		stats->lost_samples += rec.lost.lost;
+	else if (raw->type == RECORD_AUX && rec.aux.flags & 1)
+		stats->aux_truncated++;
+}
+
+/* HEADER_FEATURE: u64 id, then the section. */
+static void take_feature(struct capture *f, const struct raw *raw)
+{
+	struct cursor c = raw->body;
+	uint64_t id = cursor_u64(&c);
+
+	if (!c.bad)
+		feature_decode(f, id < FEAT_BITS ? (unsigned)id : FEAT_BITS, c);
+}
+
+static void take_record(struct readers *r, struct reader *from, const struct raw *raw,
+			struct session_stats *stats)
+{
+	switch (raw->type) {
+	case RECORD_SAMPLE:
+		take_sample(r, from, raw, stats);
+		break;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_COMM:
+	case RECORD_FORK:
+	case RECORD_EXIT:
+	case RECORD_KSYMBOL:
+		hold(r, from, raw);
+		break;
+	case RECORD_FINISHED_ROUND:
+		order_round(&from->order);
+		break;
+	case RECORD_HEADER_ATTR:
+		if (record_attr(&r->capture, raw) < 0)
+			warn_add(r->capture.warnings, SEV_WARN, "attr",
+				 "%s: offset %llu: event description of %u bytes is too short",
+				 source_path(from->source), (unsigned long long)raw->offset, raw->size);
+		break;
+	case RECORD_EVENT_UPDATE:
+		record_event_update(&r->capture.events, raw);
+		break;
+	case RECORD_HEADER_FEATURE:
+		take_feature(&r->capture, raw);
+		break;
+	case RECORD_HEADER_BUILD_ID:
+		build_id_decode(&r->capture.meta, raw->misc, raw->body);
+		break;
+	default:
+		count_other(r, raw, stats);
+	}
+}
+
+/* Read on in one stream until something of it may be handed out, or it ends. */
+static int pump(struct readers *r, struct reader *from, struct session_stats *stats)
+{
+	struct raw raw;
+	int rc;
+
+	while (!from->ended && !order_peek(&from->order)) {
+		rc = stream_next(from->stream, &raw);
+		if (rc < 0)
+			return rc;
+		if (rc == 0) {
+			from->ended = true;
+			order_end(&from->order);
+			stats->late += from->order.late;
+			break;
+		}
+		count_record(r, raw.type);
+		take_record(r, from, &raw, stats);
+	}
+	return 0;
+}
+
+int readers_next(struct readers *r, struct pending *out, struct session_stats *stats)
+{
+	struct reader *best = NULL;
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct reader *e = &r->list[i];
+		int rc = pump(r, e, stats);
+
+		if (rc < 0)
+			return rc;
+		if (order_peek(&e->order) &&
+		    (!best || order_peek(&e->order)->time_ns < order_peek(&best->order)->time_ns))
+			best = e;
+	}
+	if (!best)
+		return 0;
+	*out = *order_peek(&best->order);
+	order_pop(&best->order);
+	return 1;
+}
+
+const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc)
+{
+	return desc < r->event_stats_cap ? &r->event_stats[desc] : &no_samples;
+}
+
+bool readers_record_count(const struct readers *r, size_t i, uint32_t *type, uint64_t *count)
+{
+	for (uint32_t t = 0; t < RECORD_USER_MAX; t++) {
+		if (!r->counts[t] || i--)
+			continue;
+		*type = t;
+		*count = r->counts[t];
+		return true;
+	}
+	if (i >= r->other_count)
+		return false;
+	*type = r->others[i].type;
+	*count = r->others[i].count;
+	return true;
+}
+
+void readers_progress(const struct readers *r, uint64_t *done, uint64_t *total)
+{
+	*done = *total = 0;
+	for (size_t i = 0; i < r->count; i++) {
+		uint64_t size = source_size(r->list[i].source);
+
+		*done += stream_position(r->list[i].stream);
+		*total += size == UINT64_MAX ? 0 : size;
+	}
+}

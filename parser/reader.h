@@ -1,0 +1,59 @@
+/* The record streams of one capture (one, or one for each file of a directory), each put in time order,
+ * merged into one sequence of samples and state records. */
+#ifndef PDTOOL_READER_H
+#define PDTOOL_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+#include "parser/callchain.h"
+#include "parser/file/feature.h"
+#include "parser/file/order.h"
+#include "parser/file/stream.h"
+
+struct session_stats;
+struct event_stats;
+
+/* A record that waits for its time: a copy of its bytes. Allocated by malloc, freed by who takes it. */
+struct held_record {
+	uint32_t type, size;
+	uint16_t misc;
+	bool swap;
+	uint64_t offset;
+	uint8_t body[];
+};
+
+struct reader {
+	struct source *source; /* the capture's own for the first reader, else owned */
+	struct stream *stream;
+	struct order order;
+	bool ended;
+};
+
+struct readers {
+	struct capture capture;
+	struct reader *list;
+	size_t count;
+	struct chains chains;
+	bool want_chains;
+	struct event_stats *event_stats; /* by event_desc.index */
+	size_t event_stats_cap;
+	uint64_t *counts; /* records by type below RECORD_USER_MAX */
+	struct type_count *others;
+	size_t other_count, other_cap;
+};
+
+CHECKED int readers_open(struct readers *r, const char *path, bool want_chains, struct warnings *w);
+void readers_close(struct readers *r);
+/* 1: OUT is the next sample or state record in time order (OUT->record then belongs to the caller); 0: the
+ * end; negative: nothing more can be read. Counts into STATS what is read on the way. */
+CHECKED int readers_next(struct readers *r, struct pending *out, struct session_stats *stats);
+
+struct raw held_record_raw(const struct held_record *h);
+const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc);
+bool readers_record_count(const struct readers *r, size_t i, uint32_t *type, uint64_t *count);
+void readers_progress(const struct readers *r, uint64_t *done, uint64_t *total);
+
+#endif

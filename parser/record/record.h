@@ -1,0 +1,90 @@
+/* Records other than samples, decoded: typed, in host byte order, no state.
+ *
+ * Text points into the record's bytes with its length beside it; it need not end in NUL. */
+#ifndef PDTOOL_RECORD_RECORD_H
+#define PDTOOL_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/file/attr.h"
+#include "parser/file/feature.h"
+#include "parser/file/stream.h"
+
+/* The sample_id trailer (when the events have sample_id_all), oldest fields first:
+ * TID u32 u32 | TIME u64 | ID u64 | STREAM_ID u64 | CPU u32 u32 | IDENTIFIER u64 */
+struct record_id {
+	bool has_time, has_cpu, has_tid;
+	uint64_t time_ns, id;
+	uint32_t pid, tid, cpu;
+};
+
+struct text {
+	const char *s;
+	size_t len;
+};
+
+struct record_mmap {
+	uint32_t pid, tid;
+	uint64_t start, len, pgoff;
+	uint32_t prot;	/* PROT_*; PROT_EXEC for MMAP without the data bit */
+	uint64_t inode;
+	struct build_id build_id;
+	struct text filename;
+};
+
+struct record_comm {
+	uint32_t pid, tid;
+	bool exec;
+	struct text comm;
+};
+
+/* FORK and EXIT */
+struct record_task {
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time_ns;
+};
+
+struct record_lost {
+	uint64_t id, lost;
+};
+
+struct record_ksymbol {
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type; /* 1 BPF, 2 out of line */
+	bool unregister;
+	struct text name;
+};
+
+struct record_aux {
+	uint64_t offset, size, flags; /* flags: 1 truncated, 4 partial */
+};
+
+struct record {
+	uint32_t type;
+	uint16_t misc;
+	uint64_t offset;
+	struct record_id sample_id;
+	union {
+		struct record_mmap mmap; /* MMAP, MMAP2 */
+		struct record_comm comm;
+		struct record_task task; /* FORK, EXIT */
+		struct record_lost lost; /* LOST, LOST_SAMPLES (id 0) */
+		struct record_ksymbol ksymbol;
+		struct record_aux aux;
+	};
+};
+
+/* The event that a sample belongs to: by IDENTIFIER or ID; the only one when there is one. */
+const struct event_desc *event_of_sample(const struct event_list *events, const struct raw *raw);
+/* Decode the trailer of a kernel record; all zero when there is none. */
+void record_id_decode(struct record_id *out, const struct raw *raw, const struct event_list *events);
+/* Decode RAW. ERR_FORMAT: too short for its type; ERR_ABSENT: a type that needs no decoding. */
+CHECKED int record_decode(struct record *out, const struct raw *raw, const struct event_list *events);
+/* HEADER_ATTR: a description with its ids (pipe mode). */
+CHECKED int record_attr(struct capture *f, const struct raw *raw);
+/* EVENT_UPDATE: a name or unit that arrives later. */
+void record_event_update(struct event_list *events, const struct raw *raw);
+
+#endif

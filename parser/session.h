@@ -1,0 +1,82 @@
+/* A capture being read: the front door of the parser.
+ *
+ *   session_open -> session_next ... -> session_resolve -> names -> session_close
+ *
+ * State is applied before an event is handed out; names exist only after session_resolve(). */
+#ifndef PDTOOL_SESSION_H
+#define PDTOOL_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+#include "parser/event.h"
+#include "parser/filter.h"
+#include "parser/names.h"
+#include "parser/stacks.h"
+
+struct session;
+
+/* What the analyzer wants; the rest is not done. */
+enum session_needs {
+	NEED_STACKS = 1, /* event.stack */
+	NEED_COMMS = 2,	 /* event.comm */
+};
+
+struct session_options {
+	unsigned needs;
+	unsigned jobs;		/* threads for session_resolve(); 0 or 1: none */
+	bool keep_maps_on_exec; /* perf's habit, for comparisons with it */
+	struct filter filter;	/* owned by the caller, must outlive the session */
+	struct symbol_options symbols;
+};
+
+/* Samples of one event. */
+struct event_stats {
+	uint64_t samples, weight;
+};
+
+struct session_stats {
+	uint64_t samples;	/* all, also those that a filter took out */
+	uint64_t used;		/* handed out */
+	uint64_t bad_samples;	/* cut, or of no event */
+	struct filter_counts filtered;
+	uint64_t modes[MODE_COUNT];
+	uint64_t first_ns, last_ns; /* times of samples; 0 when there are none */
+	uint64_t lost_records;	/* sum of LOST: records of any kind */
+	uint64_t lost_samples;	/* sum of LOST_SAMPLES: mostly the same losses again */
+	uint64_t throttles;
+	uint64_t aux_records, aux_bytes, aux_truncated;
+	uint64_t late;		/* came after newer records had been used */
+	uint64_t chains_recorded, chains_empty, user_stacks; /* samples with each */
+	uint64_t lbr;
+	uint64_t raw_samples;
+};
+
+/* Open PATH: a file, "-", or a directory made by perf record --threads. NULL on failure, with the reason in
+ * the warnings W, which must outlive the session. */
+struct session *session_open(const char *path, const struct session_options *o, struct warnings *w);
+void session_close(struct session *s);
+
+/* 1: OUT is the next sample; 0: the end; negative: nothing more can be read. Events come in time order. */
+CHECKED int session_next(struct session *s, struct event *out);
+
+/* Name every location that was seen. Call once, after the last event. */
+CHECKED int session_resolve(struct session *s);
+
+const struct names *session_names(const struct session *s);
+const struct stacks *session_stacks(const struct session *s);
+/* "swapper", or NULL when the capture never told. */
+const char *session_comm(const struct session *s, uint32_t comm);
+const struct capture *session_capture(const struct session *s);
+const struct machine *session_machine(const struct session *s);
+const struct session_stats *session_stats(const struct session *s);
+/* By event_desc.index. */
+const struct event_stats *session_event_stats(const struct session *s, const struct event_desc *d);
+
+/* Records read so far by type: TYPE of the I-th kind and how many; false when there is no I-th. */
+bool session_record_count(const struct session *s, size_t i, uint32_t *type, uint64_t *count);
+/* Bytes read and in all (0 when not known), for progress. */
+void session_progress(const struct session *s, uint64_t *done, uint64_t *total);
+
+#endif

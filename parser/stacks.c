@@ -1,0 +1,232 @@
+/* Turn chains into stacks of locations. A chain is looked at once for each address space that shows it. */
+#include "parser/stacks.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+#include "parser/file/abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS_MIN      1024
+#define PERF_MAX_STACK 127 /* entries that perf looks at */
+
+struct space_chain {
+	uint32_t space, kernel_space, chain;
+	uint32_t stack; /* id + 1; 0 is a free slot */
+};
+
+void stacks_init(struct stacks *s)
+{
+	memset(s, 0, sizeof(*s));
+	arena_init(&s->arena);
+}
+
+void stacks_release(struct stacks *s)
+{
+	free(s->locs);
+	free(s->loc_table);
+	free(s->list);
+	free(s->table);
+	free(s->seen);
+	free(s->scratch);
+	arena_release(&s->arena);
+}
+
+static uint64_t loc_hash(struct loc l)
+{
+	return hash_fold(l.addr ^ HASH_K0, ((uint64_t)l.mode << 32 | l.module) ^ HASH_K1);
+}
+
+static void locs_grow(struct stacks *s)
+{
+	free(s->loc_table);
+	s->loc_slots = s->loc_slots ? s->loc_slots * 2 : SLOTS_MIN;
+	s->loc_table = xcalloc(s->loc_slots, sizeof(*s->loc_table));
+	for (size_t id = 0; id < s->loc_count; id++) {
+		size_t i = loc_hash(s->locs[id]) & (s->loc_slots - 1);
+
+		while (s->loc_table[i])
+			i = (i + 1) & (s->loc_slots - 1);
+		s->loc_table[i] = (uint32_t)id + 1;
+	}
+}
+
+static uint32_t loc_id(struct stacks *s, struct loc l)
+{
+	size_t i;
+
+	if ((s->loc_count + 1) * 2 > s->loc_slots)
+		locs_grow(s);
+	for (i = loc_hash(l) & (s->loc_slots - 1); s->loc_table[i]; i = (i + 1) & (s->loc_slots - 1)) {
+		const struct loc *e = &s->locs[s->loc_table[i] - 1];
+
+		if (e->addr == l.addr && e->module == l.module && e->mode == l.mode)
+			return s->loc_table[i] - 1;
+	}
+	s->locs = xgrow(s->locs, &s->loc_cap, s->loc_count + 1, sizeof(*s->locs));
+	s->locs[s->loc_count] = l;
+	s->loc_table[i] = (uint32_t)++s->loc_count;
+	return (uint32_t)s->loc_count - 1;
+}
+
+static uint32_t locate(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
+		       enum cpu_mode mode)
+{
+	struct loc l = { ip, MODULE_NONE, (uint8_t)mode };
+	struct maps *maps = mode == MODE_KERNEL ? m->kernel_maps : mode == MODE_USER ? p->maps : NULL;
+	struct map *map = maps ? maps_find(maps, ip) : NULL;
+
+	if (map) {
+		map->used = true;
+		l.module = map->module;
+		l.addr = ip - map->start + map->pgoff;
+	} else if (mode == MODE_USER) {
+		p->missed = true;
+	}
+	return loc_id(s, l);
+}
+
+static int marker_mode(uint64_t value)
+{
+	switch (value) {
+	case CONTEXT_USER:
+	case CONTEXT_USER_DEFERRED:
+		return MODE_USER;
+	case CONTEXT_KERNEL:
+		return MODE_KERNEL;
+	case CONTEXT_HV:
+		return MODE_HV;
+	case CONTEXT_GUEST:
+	case CONTEXT_GUEST_KERNEL:
+		return MODE_GUEST_KERNEL;
+	case CONTEXT_GUEST_USER:
+		return MODE_GUEST_USER;
+	default:
+		return -1;
+	}
+}
+
+static bool perf_knows(uint64_t marker)
+{
+	return marker == CONTEXT_USER || marker == CONTEXT_KERNEL || marker == CONTEXT_HV;
+}
+
+static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p, const struct chain *c,
+		       uint32_t *out_count)
+{
+	enum cpu_mode mode = MODE_USER;
+	uint8_t flags = c->kind == CHAIN_NONE ? STACK_NO_CHAIN : c->kind == CHAIN_EMPTY ? STACK_EMPTY : 0;
+	uint32_t n = 0;
+
+	s->scratch = xgrow(s->scratch, &s->scratch_cap, c->count, sizeof(*s->scratch));
+	for (uint32_t i = 0; i < c->count; i++) {
+		int to;
+
+		if (c->values[i] < CONTEXT_MAX) {
+			s->scratch[n++] = locate(s, m, p, c->values[i], mode);
+			continue;
+		}
+		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) && c->kind == CHAIN_RECORDED)
+			flags |= STACK_PERF_DROPS;
+		to = marker_mode(c->values[i]);
+		if (to >= 0)
+			mode = (enum cpu_mode)to;
+		else
+			s->junk_entries++;
+	}
+	*out_count = n;
+	return flags;
+}
+
+static void stacks_grow(struct stacks *s)
+{
+	size_t old_slots = s->slots;
+	uint64_t *old = s->table;
+
+	s->slots = old_slots ? old_slots * 2 : SLOTS_MIN;
+	s->table = xcalloc(s->slots, sizeof(*s->table));
+	for (size_t i = 0; i < old_slots; i++) {
+		size_t to = old[i] >> 32 & (s->slots - 1);
+
+		if (!old[i])
+			continue;
+		while (s->table[to])
+			to = (to + 1) & (s->slots - 1);
+		s->table[to] = old[i];
+	}
+	free(old);
+}
+
+static uint32_t intern(struct stacks *s, const uint32_t *locs, uint32_t count, uint8_t flags)
+{
+	uint64_t hash = hash_bytes(locs, count * sizeof(*locs)) + flags;
+	uint64_t tag = hash & 0xffffffff00000000;
+	uint32_t *copy;
+	size_t i;
+
+	if ((s->count + 1) * 2 > s->slots)
+		stacks_grow(s);
+	for (i = hash >> 32 & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
+		const struct stack *e = &s->list[(uint32_t)s->table[i] - 1];
+
+		if ((s->table[i] & 0xffffffff00000000) == tag && e->count == count &&
+		    e->flags == flags && !memcmp(e->locs, locs, count * sizeof(*locs)))
+			return (uint32_t)s->table[i] - 1;
+	}
+	copy = arena_alloc(&s->arena, count * sizeof(*locs));
+	memcpy(copy, locs, count * sizeof(*locs));
+	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
+	s->list[s->count] = (struct stack){ copy, count, flags };
+	s->table[i] = tag | ++s->count;
+	return (uint32_t)s->count - 1;
+}
+
+static uint64_t seen_hash(const struct space_chain *k)
+{
+	return hash_fold(((uint64_t)k->space << 32 | k->chain) ^ HASH_K0, k->kernel_space ^ HASH_K1);
+}
+
+static struct space_chain *seen_slot(struct stacks *s, const struct space_chain *key)
+{
+	size_t i = seen_hash(key) & (s->seen_slots - 1);
+
+	while (s->seen[i].stack &&
+	       (s->seen[i].space != key->space || s->seen[i].chain != key->chain ||
+		s->seen[i].kernel_space != key->kernel_space))
+		i = (i + 1) & (s->seen_slots - 1);
+	return &s->seen[i];
+}
+
+static void seen_grow(struct stacks *s)
+{
+	struct space_chain *old = s->seen;
+	size_t n = s->seen_slots;
+
+	s->seen_slots = n ? n * 2 : SLOTS_MIN;
+	s->seen = xcalloc(s->seen_slots, sizeof(*s->seen));
+	for (size_t i = 0; i < n; i++) {
+		if (old[i].stack)
+			*seen_slot(s, &old[i]) = old[i];
+	}
+	free(old);
+}
+
+uint32_t stacks_get(struct stacks *s, struct machine *m, struct process *p, const struct chain *chain,
+		    uint32_t id)
+{
+	struct space_chain key = { chain->kernel_only ? 0 : p->space, m->kernel_space, id, 0 };
+	struct space_chain *slot;
+	uint32_t count;
+	uint8_t flags;
+
+	if ((s->seen_count + 1) * 2 > s->seen_slots)
+		seen_grow(s);
+	slot = seen_slot(s, &key);
+	if (slot->stack)
+		return slot->stack - 1;
+	flags = resolve(s, m, p, chain, &count);
+	key.stack = intern(s, s->scratch, count, flags) + 1;
+	*slot = key;
+	s->seen_count++;
+	return key.stack - 1;
+}

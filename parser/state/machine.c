@@ -1,0 +1,315 @@
+/* Apply state records to the recorded machine. */
+#include "parser/state/machine.h"
+#include "parser/base/mem.h"
+#include "parser/file/abi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A task still runs (in the kernel, and its samples come) for a while after its EXIT record. */
+#define EXITED_KEPT 256
+#define PROT_EXEC_BIT 4
+
+void machine_init(struct machine *m)
+{
+	struct thread *idle;
+
+	memset(m, 0, sizeof(*m));
+	modules_init(&m->modules);
+	intern_init(&m->comms);
+	m->kernel_maps = maps_new();
+	m->exited = xcalloc(EXITED_KEPT, sizeof(*m->exited));
+	m->next_space = 1; /* space 0 is the kernel's */
+	idle = machine_thread(m, 0, 0);
+	idle->comm = intern_add(&m->comms, "swapper", 7);
+}
+
+void machine_release(struct machine *m)
+{
+	for (size_t i = 0; i < m->process_count; i++)
+		maps_unref(m->processes[i].maps);
+	maps_unref(m->kernel_maps);
+	free(m->threads);
+	free(m->processes);
+	free(m->exited);
+	idmap_release(&m->by_tid);
+	idmap_release(&m->by_pid);
+	intern_release(&m->comms);
+	modules_release(&m->modules);
+}
+
+static uint32_t process_new(struct machine *m, uint32_t pid)
+{
+	struct process *p;
+
+	m->processes =
+		xgrow(m->processes, &m->process_cap, m->process_count + 1, sizeof(*m->processes));
+	p = &m->processes[m->process_count];
+	memset(p, 0, sizeof(*p));
+	p->pid = pid;
+	p->space = m->next_space++;
+	*idmap_put(&m->by_pid, pid) = (uint32_t)m->process_count;
+	return (uint32_t)m->process_count++;
+}
+
+static uint32_t process_of(struct machine *m, uint32_t pid)
+{
+	uint32_t i = idmap_get(&m->by_pid, pid);
+
+	return i == IDMAP_NONE ? process_new(m, pid) : i;
+}
+
+static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
+{
+	uint32_t process = process_of(m, pid);
+	uint32_t *slot = idmap_put(&m->by_tid, tid);
+	struct thread *t;
+
+	if (*slot == IDMAP_NONE) {
+		m->threads =
+			xgrow(m->threads, &m->thread_cap, m->thread_count + 1, sizeof(*m->threads));
+		*slot = (uint32_t)m->thread_count++;
+	}
+	m->processes[process].live++;
+	t = &m->threads[*slot];
+	*t = (struct thread){ tid, pid, COMM_NONE, process };
+	return t;
+}
+
+struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid)
+{
+	uint32_t i = idmap_get(&m->by_tid, tid);
+	struct thread *t;
+
+	if (i == IDMAP_NONE)
+		return thread_new(m, pid, tid);
+	t = &m->threads[i];
+	if (t->pid != pid && pid != UINT32_MAX) {
+		t->pid = pid;
+		t->process = process_of(m, pid);
+	}
+	return t;
+}
+
+const char *machine_comm(const struct machine *m, const struct thread *t)
+{
+	return t->comm == COMM_NONE ? NULL : intern_str(&m->comms, t->comm);
+}
+
+static void new_space(struct machine *m, struct process *p)
+{
+	p->space = m->next_space++;
+	p->missed = false;
+}
+
+static bool starts_with(struct text t, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return t.len >= n && !memcmp(t.s, prefix, n);
+}
+
+/* "//anon", "[heap]" and the like hold code only when a JIT wrote it (symbols.md 1.4). */
+static bool is_anonymous(struct text t)
+{
+	static const char *const whole[] = { "//anon", "/anon_hugepage", "/dev/zero", "[heap]" };
+	static const char *const prefixes[] = { "/anon_hugepage", "/dev/zero", "/SYSV", "[heap]",
+						"[stack", "[anon" };
+
+	if (t.len == strlen(whole[0]) && starts_with(t, whole[0]))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		if (starts_with(t, prefixes[i]))
+			return true;
+	}
+	return false;
+}
+
+static struct module *jit_module(struct machine *m, uint32_t pid)
+{
+	char name[48];
+	int n = snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)pid);
+	struct module *mod = modules_get(&m->modules, MODULE_JIT, name, (size_t)n, NULL);
+
+	mod->pid = pid;
+	return mod;
+}
+
+static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
+{
+	struct process *p = &m->processes[process_of(m, mm->pid)];
+	struct map map = { mm->start, mm->start + mm->len, mm->pgoff, MODULE_NONE, false };
+	struct module *mod;
+
+	if (map.end < map.start)
+		map.end = UINT64_MAX;
+	if (mm->prot & PROT_EXEC_BIT && is_anonymous(mm->filename)) {
+		mod = jit_module(m, mm->pid);
+		map.pgoff = map.start; /* looked up by address */
+	} else if (starts_with(mm->filename, "[vdso")) {
+		mod = modules_get(&m->modules, MODULE_VDSO, "[vdso]", 6, &mm->build_id);
+		map.pgoff = 0;
+	} else {
+		mod = modules_get(&m->modules, MODULE_FILE, mm->filename.s, mm->filename.len,
+				  &mm->build_id);
+	}
+	map.module = mod->id;
+	p->maps = p->maps ? maps_unshare(p->maps) : maps_new();
+	if (maps_insert(p->maps, map) || p->missed)
+		new_space(m, p);
+}
+
+/* "[kernel.kallsyms]_text": what comes after the bracket is the symbol whose address pgoff is. */
+static void set_reference(struct machine *m, struct module *mod, const struct record_mmap *mm)
+{
+	const char *end = memchr(mm->filename.s, ']', mm->filename.len);
+	size_t rest = end ? mm->filename.len - (size_t)(end + 1 - mm->filename.s) : 0;
+
+	if (rest && !mod->ref_symbol)
+		mod->ref_symbol = arena_strndup(&m->modules.arena, end + 1, rest);
+	if (!mod->pgoff)
+		mod->pgoff = mm->pgoff;
+}
+
+static void kernel_insert(struct machine *m, struct module *mod, uint64_t start, uint64_t len)
+{
+	struct map map = { start, start + len, start, mod->id, false };
+
+	if (map.end < map.start)
+		map.end = UINT64_MAX;
+	maps_insert(m->kernel_maps, map);
+	m->kernel_space++;
+}
+
+static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
+{
+	static const char name[] = "[kernel.kallsyms]";
+	struct module *mod;
+
+	if (starts_with(mm->filename, "[kernel")) {
+		mod = modules_get(&m->modules, MODULE_KERNEL, name, sizeof(name) - 1, NULL);
+		if (!m->kernel || !mod->build_id.len)
+			mod->build_id = mm->build_id;
+		set_reference(m, mod, mm);
+		if (!m->kernel)
+			mod->start = mm->start;
+		m->kernel = mod;
+	} else {
+		mod = modules_get(&m->modules, MODULE_KMODULE, mm->filename.s, mm->filename.len,
+				  &mm->build_id);
+		mod->start = mm->start;
+	}
+	kernel_insert(m, mod, mm->start, mm->len);
+}
+
+static void apply_mmap(struct machine *m, const struct record *r)
+{
+	switch (r->misc & MISC_CPUMODE_MASK) {
+	case MISC_KERNEL:
+		apply_kernel_mmap(m, &r->mmap);
+		break;
+	case MISC_GUEST_KERNEL:
+	case MISC_GUEST_USER:
+		break; /* guest addresses stay addresses */
+	default:
+		apply_user_mmap(m, &r->mmap);
+	}
+}
+
+static void apply_ksymbol(struct machine *m, const struct record_ksymbol *k)
+{
+	struct module *mod;
+
+	if (k->unregister) {
+		maps_cut(m->kernel_maps, k->addr, k->addr + k->len);
+		m->kernel_space++;
+		return;
+	}
+	mod = modules_get(&m->modules, MODULE_BPF, k->name.s, k->name.len, NULL);
+	mod->start = k->addr;
+	kernel_insert(m, mod, k->addr, k->len);
+}
+
+static void apply_comm(struct machine *m, const struct record_comm *c)
+{
+	struct thread *t = machine_thread(m, c->pid, c->tid);
+	struct process *p = &m->processes[t->process];
+
+	t->comm = intern_add(&m->comms, c->comm.s, c->comm.len);
+	if (!c->exec || m->keep_maps_on_exec)
+		return;
+	maps_unref(p->maps);
+	p->maps = NULL;
+	new_space(m, p);
+}
+
+static void apply_fork(struct machine *m, const struct record *r)
+{
+	const struct record_task *f = &r->task;
+	struct thread parent = *machine_thread(m, f->ppid, f->ptid);
+	struct process *from, *to;
+	struct thread *t;
+
+	if (f->pid == f->ppid) { /* a thread */
+		if (f->tid != f->ptid) {
+			t = thread_new(m, f->pid, f->tid);
+			t->comm = parent.comm;
+		}
+		return;
+	}
+	/* a pid seen before is another process now */
+	(void)process_new(m, f->pid);
+	t = thread_new(m, f->pid, f->tid);
+	t->comm = parent.comm;
+	if (r->misc & MISC_FORK_EXEC)
+		return;
+	from = &m->processes[parent.process];
+	to = &m->processes[t->process];
+	to->maps = from->maps ? maps_ref(from->maps) : NULL;
+}
+
+/* Keep the maps of the last EXITED_KEPT ended processes; give up the oldest. */
+static void apply_exit(struct machine *m, const struct record_task *e)
+{
+	uint32_t i = idmap_get(&m->by_pid, e->pid);
+	size_t at;
+
+	if (i == IDMAP_NONE || m->processes[i].exited)
+		return;
+	if (m->processes[i].live && --m->processes[i].live)
+		return;
+	m->processes[i].exited = true;
+	if (m->exited_count == EXITED_KEPT) {
+		struct process *oldest = &m->processes[m->exited[m->exited_head]];
+
+		maps_unref(oldest->maps);
+		oldest->maps = NULL;
+		m->exited_head = (m->exited_head + 1) % EXITED_KEPT;
+		m->exited_count--;
+	}
+	at = (m->exited_head + m->exited_count++) % EXITED_KEPT;
+	m->exited[at] = i;
+}
+
+void machine_apply(struct machine *m, const struct record *r)
+{
+	switch (r->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		apply_mmap(m, r);
+		break;
+	case RECORD_COMM:
+		apply_comm(m, &r->comm);
+		break;
+	case RECORD_FORK:
+		apply_fork(m, r);
+		break;
+	case RECORD_EXIT:
+		apply_exit(m, &r->task);
+		break;
+	case RECORD_KSYMBOL:
+		apply_ksymbol(m, &r->ksymbol);
+		break;
+	}
+}

@@ -1,0 +1,62 @@
+/* The recorded machine at the moment up to which records were applied: processes, threads, comms, maps,
+ * the kernel's own ranges. Records must come in time order.
+ *
+ * Rules of maps, comms and forks: as perf applies them (tools/perf/util/{machine,thread,maps}.c), but that
+ * an exec clears the address space unless keep_maps_on_exec asks for perf's habit. */
+#ifndef PDTOOL_STATE_MACHINE_H
+#define PDTOOL_STATE_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/base/idmap.h"
+#include "parser/base/intern.h"
+#include "parser/record/record.h"
+#include "parser/state/maps.h"
+#include "parser/state/module.h"
+
+#define COMM_NONE UINT32_MAX
+
+struct process {
+	uint32_t pid;
+	uint32_t space;	   /* id of the address space, new whenever an address may mean something else */
+	struct maps *maps; /* NULL: none seen, or given up after the exit */
+	uint32_t live;	   /* threads announced and not ended */
+	bool missed;	   /* an address was looked up in vain in this space */
+	bool exited;
+};
+
+struct thread {
+	uint32_t tid, pid;
+	uint32_t comm; /* interned in machine.comms, or COMM_NONE */
+	uint32_t process; /* index in machine.processes */
+};
+
+struct machine {
+	struct modules modules;
+	struct intern comms;
+	struct thread *threads;
+	size_t thread_count, thread_cap;
+	struct process *processes;
+	size_t process_count, process_cap;
+	struct idmap by_tid, by_pid;
+	struct maps *kernel_maps; /* kernel, modules, BPF: one address space for all */
+	struct module *kernel;	  /* NULL until its mapping was seen */
+	uint32_t next_space;
+	uint32_t kernel_space; /* changes when a kernel range is replaced or removed */
+	bool keep_maps_on_exec;
+	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
+	uint32_t *exited;
+	size_t exited_head, exited_count;
+};
+
+void machine_init(struct machine *m);
+void machine_release(struct machine *m);
+/* Apply a MMAP, MMAP2, COMM, FORK, EXIT or KSYMBOL record; others change nothing. */
+void machine_apply(struct machine *m, const struct record *r);
+/* The thread of a sample, made when it was never announced. Valid until the next call. */
+struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid);
+/* Its name: NULL when the capture never told. */
+const char *machine_comm(const struct machine *m, const struct thread *t);
+
+#endif

@@ -1,0 +1,47 @@
+/* Modules (perf's DSOs): what an address can lie in. Append-only; an id stays valid for the session. */
+#ifndef PDTOOL_STATE_MODULE_H
+#define PDTOOL_STATE_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/arena.h"
+#include "parser/base/intern.h"
+#include "parser/file/feature.h"
+
+#define MODULE_NONE UINT32_MAX
+
+enum module_kind {
+	MODULE_FILE,	/* an executable or library */
+	MODULE_KERNEL,	/* the kernel itself; addresses are run-time addresses */
+	MODULE_KMODULE, /* a loadable module; addresses are run-time addresses */
+	MODULE_BPF,	/* one BPF program or other KSYMBOL range, named by the kernel */
+	MODULE_VDSO,
+	MODULE_JIT, /* anonymous executable memory: names only from a perf-PID.map */
+};
+
+struct module {
+	uint32_t id;
+	enum module_kind kind;
+	const char *path;	  /* as recorded, with " (deleted)" and such */
+	struct build_id build_id; /* of the mapping (MMAP2), or from the build-id table; len 0: none */
+	uint32_t pid;		  /* of a JIT module */
+	uint64_t start;		  /* first address of a kernel module or BPF range */
+	uint64_t pgoff;		  /* of the kernel: the run-time address of its reference symbol */
+	const char *ref_symbol;	  /* "_text" or "_stext": what pgoff is the address of; NULL: not told */
+};
+
+struct modules {
+	struct module **list;
+	size_t count, cap;
+	struct arena arena;
+	struct intern keys;
+};
+
+void modules_init(struct modules *m);
+void modules_release(struct modules *m);
+/* The module of PATH with BUILD_ID (len 0: unknown), made when new. */
+struct module *modules_get(struct modules *m, enum module_kind kind, const char *path, size_t len,
+			   const struct build_id *build_id);
+
+#endif

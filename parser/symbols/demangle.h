@@ -1,0 +1,20 @@
+/* Readable names from mangled ones: Itanium C++, Rust (legacy and v0) and D, by libiberty.
+ *
+ * The text is that of cplus_demangle(s, DMGL_NO_OPTS): no parameters, no return type, clone
+ * suffixes dropped; but `x@plt` keeps its suffix, and D, which has no form without them, keeps its
+ * parameters. Thread safe: no state outside the call. Uses up to about 1 MiB of stack. */
+#ifndef PDTOOL_SYMBOLS_DEMANGLE_H
+#define PDTOOL_SYMBOLS_DEMANGLE_H
+
+#include <stddef.h>
+
+#include "parser/base/arena.h"
+
+#define DEMANGLE_INPUT_MAX  (16u << 10) /* bytes of a mangled name; longer ones stay as they are */
+#define DEMANGLE_OUTPUT_MAX (64u << 10) /* bytes of readable name */
+
+/* The readable form of MANGLED, stored in OUT; or MANGLED itself, when it is not a mangled name or
+ * a limit was hit. Never NULL. */
+const char *demangle(const char *mangled, struct arena *out) __attribute__((returns_nonnull));
+
+#endif

@@ -1,0 +1,299 @@
+/* Opening an ELF file and reading what identifies it.
+ *
+ * Every offset and index in the file is a claim: it is used only through libelf calls that check
+ * it, and what they return may be NULL. Section and segment counts are bounded by the size of the
+ * file (libelf sees to it); nothing here loops over one inside a loop over the other. */
+#include "parser/symbols/elffile.h"
+#include "parser/base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gelf.h>
+#include <libelf.h>
+
+/* More loadable segments than any linker makes; the rest is ignored, so that a mapping stays cheap.
+ */
+#define LOADS_MAX 64
+
+struct load {
+	uint64_t vaddr;
+	uint64_t offset;
+	uint64_t size; /* the larger of memory and file size */
+};
+
+struct elf_file {
+	Elf *elf;
+	int fd; /* -1: from memory */
+	struct elf_info info;
+	size_t load_count;
+	struct load loads[LOADS_MAX];
+};
+
+static bool note_is_build_id(const GElf_Nhdr *n, const char *name)
+{
+	return n->n_type == NT_GNU_BUILD_ID && n->n_namesz == sizeof("GNU") &&
+	       !memcmp(name, "GNU", sizeof("GNU")) && n->n_descsz > 0 &&
+	       n->n_descsz <= ELF_BUILD_ID_MAX;
+}
+
+static bool build_id_from_notes(struct elf_info *info, Elf_Data *data)
+{
+	size_t pos = 0, next, name, desc;
+	GElf_Nhdr n;
+
+	if (!data || !data->d_buf)
+		return false;
+	while ((next = gelf_getnote(data, pos, &n, &name, &desc)) > 0) {
+		const char *base = data->d_buf;
+
+		if (note_is_build_id(&n, base + name)) {
+			memcpy(info->build_id, base + desc, n.n_descsz);
+			info->build_id_len = n.n_descsz;
+			return true;
+		}
+		pos = next;
+	}
+	return false;
+}
+
+/* Notes by segment: all that is left when the section headers were stripped. */
+static void read_build_id_segments(struct elf_file *f)
+{
+	size_t count;
+
+	if (elf_getphdrnum(f->elf, &count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr p;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(f->elf, (int)i, &p) || p.p_type != PT_NOTE)
+			continue;
+		data = elf_getdata_rawchunk(f->elf, (int64_t)p.p_offset, p.p_filesz,
+					    p.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+		if (build_id_from_notes(&f->info, data))
+			return;
+	}
+}
+
+/* The name is a NUL-terminated string, padded to 4 bytes, then a CRC in the file's byte order. A
+ * path would let the file choose what else is opened: only a plain name is taken. */
+static void read_debuglink(struct elf_file *f, Elf_Scn *scn)
+{
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	const uint8_t *crc;
+	size_t len, at;
+
+	if (!data || !data->d_buf)
+		return;
+	len = strnlen(data->d_buf, data->d_size);
+	at = (len + 4) & ~(size_t)3;
+	if (!len || at > data->d_size || data->d_size - at < 4 || memchr(data->d_buf, '/', len))
+		return;
+	crc = (const uint8_t *)data->d_buf + at;
+	f->info.debuglink = data->d_buf;
+	f->info.debuglink_crc = f->info.big_endian
+					? (uint32_t)crc[0] << 24 | (uint32_t)crc[1] << 16 |
+						  (uint32_t)crc[2] << 8 | crc[3]
+					: (uint32_t)crc[3] << 24 | (uint32_t)crc[2] << 16 |
+						  (uint32_t)crc[1] << 8 | crc[0];
+}
+
+static void read_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+{
+	struct elf_info *info = &f->info;
+
+	if (sh->sh_type == SHT_SYMTAB && !strcmp(name, ".symtab"))
+		info->has_symtab = sh->sh_size > 0;
+	else if (sh->sh_type == SHT_DYNSYM && !strcmp(name, ".dynsym"))
+		info->has_dynsym = sh->sh_size > 0;
+	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".opd"))
+		info->has_opd = true;
+	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".gnu_debuglink"))
+		read_debuglink(f, scn);
+	else if (sh->sh_type == SHT_NOTE && !info->build_id_len)
+		build_id_from_notes(info, elf_getdata(scn, NULL));
+}
+
+static void read_sections(struct elf_file *f)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(f->elf, &names))
+		return;
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		GElf_Shdr sh;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		name = elf_strptr(f->elf, names, sh.sh_name);
+		if (name)
+			read_section(f, scn, &sh, name);
+	}
+}
+
+static void read_loads(struct elf_file *f)
+{
+	size_t count;
+
+	if (elf_getphdrnum(f->elf, &count))
+		return;
+	for (size_t i = 0; i < count && f->load_count < LOADS_MAX; i++) {
+		GElf_Phdr p;
+
+		if (!gelf_getphdr(f->elf, (int)i, &p) || p.p_type != PT_LOAD)
+			continue;
+		f->loads[f->load_count++] =
+			(struct load){ p.p_vaddr, p.p_offset,
+				       p.p_memsz > p.p_filesz ? p.p_memsz : p.p_filesz };
+	}
+}
+
+static int read_identity(struct elf_file *f)
+{
+	GElf_Ehdr eh;
+
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh))
+		return ERR_FORMAT;
+	f->info.machine = eh.e_machine;
+	f->info.type = eh.e_type;
+	f->info.is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
+	f->info.big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+	read_loads(f);
+	read_sections(f);
+	if (!f->info.build_id_len)
+		read_build_id_segments(f);
+	return 0;
+}
+
+/* A FIFO or a device must neither block nor act: O_NONBLOCK, and nothing is read before fstat(). */
+static int open_regular(const char *path)
+{
+	struct stat st;
+	int err = 0;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
+	if (fstat(fd, &st))
+		err = ERR_IO;
+	else if (!S_ISREG(st.st_mode))
+		err = ERR_FORMAT;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static struct elf_file *finish_open(struct elf_file *f, int *err)
+{
+	int e = read_identity(f);
+
+	if (err)
+		*err = e;
+	if (!e)
+		return f;
+	elf_file_free(f);
+	return NULL;
+}
+
+struct elf_file *elf_file_open(const char *path, int *err)
+{
+	int fd = open_regular(path);
+	struct elf_file *f;
+
+	if (fd < 0) {
+		if (err)
+			*err = fd;
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	f = xcalloc(1, sizeof(*f));
+	f->fd = fd;
+	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	return finish_open(f, err);
+}
+
+struct elf_file *elf_file_memory(void *image, size_t size, int *err)
+{
+	struct elf_file *f = xcalloc(1, sizeof(*f));
+
+	elf_version(EV_CURRENT);
+	f->fd = -1;
+	f->elf = elf_memory(image, size);
+	return finish_open(f, err);
+}
+
+void elf_file_free(struct elf_file *f)
+{
+	if (!f)
+		return;
+	elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f);
+}
+
+const struct elf_info *elf_file_info(const struct elf_file *f)
+{
+	return &f->info;
+}
+
+Elf *elf_file_elf(const struct elf_file *f)
+{
+	return f->elf;
+}
+
+int elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *offset)
+{
+	for (size_t i = 0; i < f->load_count; i++) {
+		const struct load *l = &f->loads[i];
+
+		if (vaddr >= l->vaddr && vaddr - l->vaddr < l->size) {
+			*offset = vaddr - l->vaddr + l->offset;
+			return 0;
+		}
+	}
+	return ERR_ABSENT;
+}
+
+int elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr)
+{
+	for (size_t i = 0; i < f->load_count; i++) {
+		const struct load *l = &f->loads[i];
+
+		if (offset >= l->offset && offset - l->offset < l->size) {
+			*vaddr = offset - l->offset + l->vaddr;
+			return 0;
+		}
+	}
+	return ERR_ABSENT;
+}
+
+size_t elf_file_section(const struct elf_file *f, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(f->elf, &names))
+		return 0;
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		GElf_Shdr sh;
+		const char *s;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		s = elf_strptr(f->elf, names, sh.sh_name);
+		if (s && !strcmp(s, name))
+			return elf_ndxscn(scn);
+	}
+	return 0;
+}

@@ -1,0 +1,58 @@
+/* One ELF file, opened without trust: what it is, and where its bytes are.
+ *
+ * An elf_file belongs to one thread at a time (libelf keeps per-file state). It holds the
+ * descriptor and the Elf handle until elf_file_free(), so that names read from its string tables
+ * stay valid that long. Nothing here prints. Facts: gABI chapters 4 and 5, NT_GNU_BUILD_ID and
+ * .gnu_debuglink as binutils writes them. */
+#ifndef PDTOOL_SYMBOLS_ELFFILE_H
+#define PDTOOL_SYMBOLS_ELFFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+
+struct Elf; /* libelf's handle */
+struct elf_file;
+
+#define ELF_BUILD_ID_MAX 64
+
+struct elf_info {
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	size_t build_id_len;	/* bytes; 0 when the file has none */
+	uint16_t machine;	/* e_machine: EM_X86_64, ... */
+	uint16_t type;		/* e_type: ET_EXEC, ET_DYN, ET_REL */
+	bool is_64;		/* ELFCLASS64 */
+	bool big_endian;	/* ELFDATA2MSB */
+	bool has_symtab;	/* .symtab of type SHT_SYMTAB with contents */
+	bool has_dynsym;	/* .dynsym of type SHT_DYNSYM with contents */
+	bool has_opd;		/* .opd of type SHT_PROGBITS: ppc64 function descriptors */
+	const char *debuglink;	/* file name in .gnu_debuglink, or NULL; never holds a '/' */
+	uint32_t debuglink_crc; /* valid when debuglink is set */
+};
+
+/* Open PATH. NULL on failure, with the enum err in *ERR (may be NULL): ERR_IO the system refused,
+ * ERR_ABSENT no such file, ERR_FORMAT not a regular file, or not ELF. Never blocks on a FIFO. */
+struct elf_file *elf_file_open(const char *path, int *err) CHECKED;
+/* The same over SIZE bytes at IMAGE (writable for libelf, not changed on disk), which stay the
+ * caller's and must outlive the result. */
+struct elf_file *elf_file_memory(void *image, size_t size_bytes, int *err) CHECKED;
+void elf_file_free(struct elf_file *f);
+
+/* Valid until elf_file_free(). */
+const struct elf_info *elf_file_info(const struct elf_file *f);
+
+/* The libelf handle, for libdw and for the other files of parser/symbols. Stays the elf_file's. */
+struct Elf *elf_file_elf(const struct elf_file *f);
+
+/* File offset of VADDR by the first PT_LOAD that covers it (memory size or file size, whichever is
+ * larger, as perf does). ERR_ABSENT when no segment does. */
+int elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *offset) CHECKED;
+/* The inverse: the vaddr that the first PT_LOAD covering file offset OFFSET gives it. */
+int elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr) CHECKED;
+
+/* Index of the first section called NAME, 0 when there is none. */
+size_t elf_file_section(const struct elf_file *f, const char *name);
+
+#endif

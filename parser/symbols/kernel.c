@@ -1,0 +1,191 @@
+/* Choose and load the kernel's symbol table. */
+#include "parser/symbols/kernel.h"
+#include "parser/base/mem.h"
+#include "parser/symbols/elfsyms.h"
+#include "parser/symbols/provider.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOTE_GNU_BUILD_ID 3
+
+/* The running kernel's build-id: ELF notes in /sys/kernel/notes (u32 name size, desc size, type). */
+static void host_kernel_id(struct build_id *id)
+{
+	uint8_t raw[8192];
+	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, raw, sizeof(raw));
+	struct cursor c = cursor_make(raw, n > 0 ? (size_t)n : 0, false);
+
+	id->len = 0;
+	if (fd >= 0)
+		close(fd);
+	while (cursor_left(&c) >= 12) {
+		uint32_t name = cursor_u32(&c), desc = cursor_u32(&c), type = cursor_u32(&c);
+		const char *s = cursor_take(&c, (name + 3) & ~3u);
+		const uint8_t *d = cursor_take(&c, (desc + 3) & ~3u);
+
+		if (s && d && name == 4 && !memcmp(s, "GNU", 4) && type == NOTE_GNU_BUILD_ID &&
+		    desc <= BUILD_ID_MAX) {
+			id->len = (uint8_t)desc;
+			memcpy(id->bytes, d, desc);
+			return;
+		}
+	}
+}
+
+static bool same_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+/* Where was this kernel loaded, compared with the table? Known when the capture names its reference
+ * symbol. */
+static uint64_t kaslr_delta(const struct module *kernel, uint64_t table_addr, bool known)
+{
+	return kernel && kernel->pgoff && known ? kernel->pgoff - table_addr : 0;
+}
+
+static bool try_kallsyms(struct kernel_symbols *k, const struct module *kernel, const char *path,
+			 bool verified, struct warnings *w)
+{
+	const char *ref = kernel && kernel->ref_symbol ? kernel->ref_symbol : "_text";
+	uint64_t addr = 0;
+	int rc;
+
+	rc = kallsyms_load(&k->kallsyms, path);
+	if (rc < 0) {
+		if (w)
+			warn_add(w, SEV_FAILED, "kallsyms", "%s: %s", path,
+				 rc == ERR_ABSENT ? "not there, or all its addresses are zero"
+						  : "not usable as kallsyms");
+		return false;
+	}
+	k->path = xstrdup(path);
+	k->source = k->path;
+	k->unverified = !verified;
+	rc = kallsyms_addr(&k->kallsyms, ref, &addr);
+	k->delta = kaslr_delta(kernel, addr, rc == 0);
+	return true;
+}
+
+static bool try_vmlinux(struct kernel_symbols *k, const struct module *kernel, const char *path,
+			const struct build_id *want)
+{
+	const char *ref = kernel && kernel->ref_symbol ? kernel->ref_symbol : "_text";
+	struct elf_file *f = elf_file_open(path, NULL);
+	const struct elf_info *info = f ? elf_file_info(f) : NULL;
+	uint64_t addr = 0;
+
+	if (!f || !info->has_symtab) {
+		elf_file_free(f);
+		return false;
+	}
+	if (want->len && (info->build_id_len != want->len ||
+			  memcmp(info->build_id, want->bytes, want->len))) {
+		if (!k->refused) {
+			k->refused = k->refused_path = xstrdup(path);
+			k->refused_id.len = (uint8_t)(info->build_id_len < BUILD_ID_MAX
+							      ? info->build_id_len
+							      : BUILD_ID_MAX);
+			memcpy(k->refused_id.bytes, info->build_id, k->refused_id.len);
+		}
+		elf_file_free(f);
+		return false;
+	}
+	if (elfsyms_load(&k->vmlinux, f, f) < 0) {
+		elf_file_free(f);
+		return false;
+	}
+	k->vmlinux_file = f;
+	k->path = xstrdup(path);
+	k->source = k->path;
+	k->unverified = !want->len;
+	k->delta = kaslr_delta(kernel, addr, elfsyms_addr(f, ref, &addr) == 0);
+	return true;
+}
+
+static bool try_cache(struct kernel_symbols *k, const struct module *kernel, const char *dir,
+		      const struct build_id *id)
+{
+	struct buf path = { 0 };
+	bool ok;
+
+	if (!dir || id->len < 2)
+		return false;
+	build_id_path(&path, dir, id, "/elf");
+	ok = try_vmlinux(k, kernel, path.data, id);
+	path.len = 0;
+	build_id_path(&path, dir, id, "/kallsyms");
+	ok = ok || try_kallsyms(k, kernel, path.data, true, NULL);
+	path.len = 0;
+	buf_printf(&path, "%s/[kernel.kallsyms]/", dir);
+	build_id_hex(&path, id);
+	buf_str(&path, "/kallsyms");
+	ok = ok || try_kallsyms(k, kernel, path.data, true, NULL);
+	buf_release(&path);
+	return ok;
+}
+
+void kernel_symbols_load(struct kernel_symbols *k, const struct module *kernel,
+			 const struct build_id *id, const struct symbol_options *o, struct warnings *w)
+{
+	struct build_id host;
+	struct buf dir = { 0 };
+	bool ok;
+
+	memset(k, 0, sizeof(*k));
+	kallsyms_init(&k->kallsyms);
+	symtab_init(&k->vmlinux);
+	if (o->kallsyms && try_kallsyms(k, kernel, o->kallsyms, false, w))
+		return;
+	if (o->vmlinux) {
+		if (try_vmlinux(k, kernel, o->vmlinux, id))
+			return;
+		warn_add(w, SEV_FAILED, "vmlinux", "%s: %s", o->vmlinux,
+			 k->refused ? "the build-id is not the recorded kernel's"
+				    : "not an ELF file with symbols");
+	}
+	if (o->symfs) {
+		buf_printf(&dir, "%s/.debug", o->symfs);
+		ok = try_cache(k, kernel, dir.data, id);
+		buf_release(&dir);
+		if (ok)
+			return;
+	}
+	if (try_cache(k, kernel, o->buildid_dir, id))
+		return;
+	host_kernel_id(&host);
+	if (same_id(id, &host))
+		(void)try_kallsyms(k, kernel, "/proc/kallsyms", true, w);
+}
+
+void kernel_symbols_release(struct kernel_symbols *k)
+{
+	kallsyms_release(&k->kallsyms);
+	symtab_release(&k->vmlinux);
+	elf_file_free(k->vmlinux_file);
+	free(k->path);
+	free(k->refused_path);
+}
+
+const struct symbol *kernel_symbols_find(const struct kernel_symbols *k, uint64_t ip, uint64_t *offset)
+{
+	const struct symbol *s;
+	uint64_t addr = ip - k->delta;
+
+	if (!k->source)
+		return NULL;
+	if (!k->vmlinux_file) {
+		s = symtab_find(&k->kallsyms.table, addr);
+	} else {
+		if (elf_file_offset(k->vmlinux_file, addr, &addr) < 0)
+			return NULL;
+		s = symtab_find(&k->vmlinux, addr);
+	}
+	if (s)
+		*offset = addr - s->start;
+	return s;
+}

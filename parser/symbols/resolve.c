@@ -1,0 +1,408 @@
+/* Name locations. One job for each module: choose its files, load their symbols, look every address up. */
+#include "parser/symbols/resolve.h"
+#include "parser/base/mem.h"
+#include "parser/base/pool.h"
+#include "parser/file/abi.h"
+#include "parser/symbols/demangle.h"
+#include "parser/symbols/elffile.h"
+#include "parser/symbols/elfsyms.h"
+#include "parser/symbols/kernel.h"
+#include "parser/symbols/perfmap.h"
+#include "parser/symbols/provider.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+/* What one module needs until the session ends: names point into it. */
+struct module_files {
+	struct elf_file *syms, *runtime;
+	struct symtab table;
+	struct arena arena;
+	char *source, *refused;
+};
+
+struct symbol_files {
+	struct module_files *modules;
+	size_t count;
+	struct kernel_symbols kernel;
+};
+
+struct resolver {
+	struct names *names;
+	const struct stacks *stacks;
+	const struct machine *machine;
+	const struct resolve_options *o;
+	uint32_t *by_module; /* location ids, grouped by module */
+	size_t *first;	     /* by module: where its group begins; one more at the end */
+};
+
+/* ---- which build-id did the capture record? ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool entry_matches(const struct build_id_entry *e, const struct module *m)
+{
+	bool kernel = (e->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
+
+	switch (m->kind) {
+	case MODULE_KERNEL:
+		return kernel && (!strncmp(e->path, "[kernel", 7) || strstr(e->path, "vmlinux"));
+	case MODULE_VDSO:
+		return !kernel && !strncmp(e->path, "[vdso", 5);
+	case MODULE_FILE:
+	case MODULE_KMODULE:
+		return !strcmp(e->path, m->path);
+	default:
+		return false;
+	}
+}
+
+static struct build_id recorded_id(const struct module *m, const struct capture_meta *meta)
+{
+	if (m->build_id.len)
+		return m->build_id;
+	for (size_t i = 0; i < meta->build_id_count; i++) {
+		if (entry_matches(&meta->build_ids[i], m))
+			return meta->build_ids[i].id;
+	}
+	return (struct build_id){ 0 };
+}
+
+/* ---- files of a user module ---- */
+
+struct pick {
+	struct module_files *files;
+	struct module_names *out;
+	const struct symbol_options *o;
+};
+
+static bool id_matches(const struct elf_info *info, const struct build_id *want)
+{
+	return info->build_id_len >= want->len && !memcmp(info->build_id, want->bytes, want->len);
+}
+
+static void note_refused(struct pick *p, const char *path, const struct elf_info *info)
+{
+	if (p->files->refused)
+		return;
+	p->files->refused = xstrdup(path);
+	p->out->refused_id.len =
+		(uint8_t)(info->build_id_len < BUILD_ID_MAX ? info->build_id_len : BUILD_ID_MAX);
+	memcpy(p->out->refused_id.bytes, info->build_id, p->out->refused_id.len);
+}
+
+/* Take F as the source of symbols or as the run-time file, or both. True when nothing more is needed. */
+static bool take(struct pick *p, struct elf_file *f, const char *path)
+{
+	const struct elf_info *info = elf_file_info(f);
+	bool used = false;
+
+	if (info->has_symtab && !p->files->syms) {
+		p->files->syms = f;
+		free(p->files->source);
+		p->files->source = xstrdup(path);
+		used = true;
+	}
+	if ((info->has_dynsym || info->has_opd) && !p->files->runtime) {
+		p->files->runtime = f;
+		if (!p->files->source)
+			p->files->source = xstrdup(path);
+		used = true;
+	}
+	if (!used)
+		elf_file_free(f);
+	return p->files->syms && p->files->runtime;
+}
+
+static bool offer_elf(void *ctx, const char *path, enum trust trust)
+{
+	struct pick *p = ctx;
+	const struct build_id *want = &p->out->recorded;
+	struct elf_file *f;
+
+	if (!want->len && (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->o->allow_unverified)))
+		return false;
+	f = elf_file_open(path, NULL);
+	if (!f)
+		return false;
+	if (want->len && !id_matches(elf_file_info(f), want)) {
+		note_refused(p, path, elf_file_info(f));
+		elf_file_free(f);
+		return false;
+	}
+	return take(p, f, path);
+}
+
+/* This process's own vdso is this kernel's: as good as any file with the right build-id. */
+static void offer_own_vdso(struct pick *p)
+{
+	void *image = (void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel hands out an integer */
+	struct elf_file *f = image ? elf_file_memory(image, 2 * 4096, NULL) : NULL;
+
+	if (!f)
+		return;
+	if (!p->out->recorded.len || !id_matches(elf_file_info(f), &p->out->recorded)) {
+		elf_file_free(f);
+		return;
+	}
+	(void)take(p, f, "[vdso]");
+}
+
+static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
+{
+	struct search s = { m, &p->out->recorded, r->o->symbols, offer_elf, p };
+
+	for (size_t i = 0; providers[i]; i++) {
+		if (providers[i]->propose(&s))
+			break;
+	}
+	if (m->kind == MODULE_VDSO && !p->files->syms && !p->files->runtime)
+		offer_own_vdso(p);
+	if (p->files->syms || p->files->runtime) {
+		int rc = elfsyms_load(&p->files->table, p->files->syms ?: p->files->runtime,
+				      p->files->runtime);
+
+		if (rc < 0)
+			return;
+		p->out->source = p->files->source;
+		p->out->unverified = !p->out->recorded.len;
+	}
+	if (!p->out->source)
+		p->out->refused = p->files->refused;
+}
+
+static void load_perf_map(struct resolver *r, const struct module *m, struct pick *p)
+{
+	struct buf path = { 0 };
+
+	if (!r->o->symbols->perf_map_dir)
+		return;
+	buf_printf(&path, "%s/perf-%u.map", r->o->symbols->perf_map_dir, m->pid);
+	if (perfmap_load(&p->files->table, path.data) == 0) {
+		p->files->source = xstrdup(path.data);
+		p->out->source = p->files->source;
+		p->out->unverified = true;
+	}
+	buf_release(&path);
+}
+
+/* ---- naming ---- */
+
+static const char *readable(const struct resolver *r, const char *symbol, struct arena *arena)
+{
+	return r->o->symbols->no_demangle ? symbol : demangle(symbol, arena);
+}
+
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" are both [ext4] (perf: kmod_path__parse). */
+static const char *kmodule_name(const char *path, struct arena *arena)
+{
+	const char *base = base_name(path);
+	size_t len = strcspn(base, ".");
+	char *name;
+
+	if (path[0] != '/')
+		return path;
+	name = arena_bytes(arena, len + 3);
+	name[0] = '[';
+	for (size_t i = 0; i < len; i++)
+		name[i + 1] = base[i] == '-' ? '_' : base[i];
+	name[len + 1] = ']';
+	name[len + 2] = '\0';
+	return name;
+}
+
+static const char *module_name(const struct module *m, struct arena *arena)
+{
+	return m->kind == MODULE_KMODULE ? kmodule_name(m->path, arena) : m->path;
+}
+
+static void name_locs(struct resolver *r, const struct module *m, struct module_files *files)
+{
+	struct module_names *out = &r->names->modules[m->id];
+	const char *dso = module_name(m, &files->arena);
+	const struct symbol *last = NULL;
+	const char *last_name = NULL;
+
+	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
+		struct loc_name *n = &r->names->locs[r->by_module[i]];
+		uint64_t addr = r->stacks->locs[r->by_module[i]].addr;
+		const struct symbol *s;
+
+		n->module = dso;
+		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
+			s = kernel_symbols_find(&r->names->files->kernel, addr, &n->offset);
+			n->symbol = n->name = s ? s->name : NULL;
+		} else if (m->kind == MODULE_BPF) {
+			n->symbol = n->name = m->path;
+			n->offset = addr - m->start;
+		} else if (out->source && (s = symtab_find(&files->table, addr))) {
+			/* addresses are sorted: neighbours share their symbol */
+			if (s != last)
+				last_name = readable(r, s->name, &files->arena);
+			last = s;
+			n->symbol = s->name;
+			n->name = last_name;
+			n->offset = addr - s->start;
+		}
+		out->named += n->name != NULL;
+	}
+}
+
+static void resolve_module(void *ctx, size_t id)
+{
+	struct resolver *r = ctx;
+	const struct module *m = r->machine->modules.list[id];
+	struct module_files *files = &r->names->files->modules[id];
+	struct module_names *out = &r->names->modules[id];
+	struct pick p = { files, out, r->o->symbols };
+
+	if (r->first[id] == r->first[id + 1])
+		return;
+	if (m->kind == MODULE_FILE || m->kind == MODULE_VDSO)
+		load_elf(r, m, &p);
+	else if (m->kind == MODULE_JIT)
+		load_perf_map(r, m, &p);
+	else if (m->kind != MODULE_BPF)
+		out->source = r->names->files->kernel.source;
+	name_locs(r, m, files);
+}
+
+/* ---- grouping ---- */
+
+struct loc_key {
+	uint64_t addr;
+	uint32_t id;
+};
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct loc_key *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Location ids grouped by module, by address within; those of no module are left out. */
+static void group(struct resolver *r, size_t modules)
+{
+	const struct stacks *s = r->stacks;
+	struct loc_key *keys = xmalloc(s->loc_count * sizeof(*keys));
+	size_t *at;
+
+	r->first = xcalloc(modules + 2, sizeof(*r->first));
+	for (size_t i = 0; i < s->loc_count; i++) {
+		if (s->locs[i].module != MODULE_NONE)
+			r->first[s->locs[i].module + 1]++;
+	}
+	for (size_t m = 0; m < modules; m++)
+		r->first[m + 1] += r->first[m];
+	at = xmalloc((modules + 1) * sizeof(*at));
+	memcpy(at, r->first, (modules + 1) * sizeof(*at));
+	for (size_t i = 0; i < s->loc_count; i++) {
+		if (s->locs[i].module != MODULE_NONE)
+			keys[at[s->locs[i].module]++] =
+				(struct loc_key){ s->locs[i].addr, (uint32_t)i };
+	}
+	for (size_t m = 0; m < modules; m++)
+		qsort(keys + r->first[m], r->first[m + 1] - r->first[m], sizeof(*keys), by_addr);
+	r->by_module = xmalloc((s->loc_count + 1) * sizeof(*r->by_module));
+	for (size_t i = 0; i < r->first[modules]; i++)
+		r->by_module[i] = keys[i].id;
+	free(keys);
+	free(at);
+}
+
+static void prepare(struct resolver *r, size_t modules)
+{
+	struct names *n = r->names;
+
+	n->locs = xcalloc(r->stacks->loc_count, sizeof(*n->locs));
+	n->modules = xcalloc(modules, sizeof(*n->modules));
+	n->module_count = modules;
+	n->files = xcalloc(1, sizeof(*n->files));
+	n->files->modules = xcalloc(modules, sizeof(*n->files->modules));
+	n->files->count = modules;
+	for (size_t i = 0; i < modules; i++) {
+		symtab_init(&n->files->modules[i].table);
+		arena_init(&n->files->modules[i].arena);
+		n->modules[i].module = r->machine->modules.list[i];
+		n->modules[i].recorded = recorded_id(n->modules[i].module, r->o->meta);
+		n->modules[i].locs = r->first[i + 1] - r->first[i];
+	}
+}
+
+static void load_kernel(struct resolver *r)
+{
+	const struct module *kernel = r->machine->kernel;
+	struct kernel_symbols *k = &r->names->files->kernel;
+	struct build_id none = { 0 };
+	bool wanted = false;
+
+	kallsyms_init(&k->kallsyms);
+	symtab_init(&k->vmlinux);
+	for (size_t i = 0; i < r->names->module_count; i++) {
+		const struct module_names *m = &r->names->modules[i];
+
+		wanted |= m->locs && (m->module->kind == MODULE_KERNEL ||
+				      m->module->kind == MODULE_KMODULE);
+	}
+	if (!wanted)
+		return;
+	kernel_symbols_load(k, kernel, kernel ? &r->names->modules[kernel->id].recorded : &none,
+			    r->o->symbols, r->o->warnings);
+	for (size_t i = 0; i < r->names->module_count; i++) {
+		struct module_names *m = &r->names->modules[i];
+
+		if (m->module->kind != MODULE_KERNEL)
+			continue;
+		m->unverified = k->source && k->unverified;
+		m->refused = k->source ? NULL : k->refused;
+		m->refused_id = k->refused_id;
+	}
+}
+
+int names_resolve(struct names *n, const struct stacks *stacks, const struct machine *machine,
+		  const struct resolve_options *o)
+{
+	struct resolver r = { .names = n, .stacks = stacks, .machine = machine, .o = o };
+	size_t modules = machine->modules.count;
+
+	group(&r, modules);
+	prepare(&r, modules);
+	load_kernel(&r);
+	pool_for(o->jobs, modules, resolve_module, &r);
+	free(r.by_module);
+	free(r.first);
+	return 0;
+}
+
+void names_release(struct names *n)
+{
+	struct symbol_files *f = n->files;
+
+	for (size_t i = 0; f && i < f->count; i++) {
+		struct module_files *m = &f->modules[i];
+
+		symtab_release(&m->table);
+		arena_release(&m->arena);
+		if (m->runtime != m->syms)
+			elf_file_free(m->runtime);
+		elf_file_free(m->syms);
+		free(m->source);
+		free(m->refused);
+	}
+	if (f) {
+		kernel_symbols_release(&f->kernel);
+		free(f->modules);
+		free(f);
+	}
+	free(n->locs);
+	free(n->modules);
+	arena_release(&n->arena);
+}

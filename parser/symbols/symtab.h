@@ -1,0 +1,48 @@
+/* A sorted table of symbols: address range -> name. One for each module, filled by a provider.
+ *
+ * The address space is the provider's: file offsets for ELF (symbols.md rule: a sample is looked up
+ * at ip - map.start + map.pgoff), run-time addresses for kallsyms and perf maps. */
+#ifndef PDTOOL_SYMBOLS_SYMTAB_H
+#define PDTOOL_SYMBOLS_SYMTAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/arena.h"
+#include "parser/base/err.h"
+
+/* How a symbol was bound in its ELF file, for the choice between aliases. */
+enum sym_bind { SYM_LOCAL, SYM_GLOBAL, SYM_WEAK };
+
+struct symbol {
+	uint64_t start;
+	uint64_t end;	    /* exclusive; start when the size is not known before fix-up */
+	const char *name;   /* raw (mangled); owned by the table's arena or by its file */
+	const char *module; /* kallsyms: "[mod]"; NULL otherwise */
+	uint8_t bind;	    /* enum sym_bind */
+};
+
+struct symtab {
+	struct symbol *syms; /* sorted by start after the provider's finishing step */
+	size_t count;
+	size_t cap;
+	struct arena strings; /* names that do not live in a file that stays open */
+};
+
+void symtab_init(struct symtab *t);
+void symtab_release(struct symtab *t);
+/* Append; S->name must stay valid as long as the table. */
+void symtab_add(struct symtab *t, const struct symbol *s);
+/* Sort by start; equal starts keep their order. */
+void symtab_sort(struct symtab *t);
+/* The symbol that covers ADDR, or NULL: the last one that starts at or before ADDR, when it ends
+ * after ADDR. The table must be finished (sorted). */
+const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
+
+/* For providers of text: the whole file PATH, NUL-terminated, in T's arena, so that names may point
+ * into it; *SIZE_BYTES without the NUL. ERR_ABSENT no such file, ERR_IO, ERR_FORMAT not a regular
+ * file or larger than SYMTAB_TEXT_MAX. */
+#define SYMTAB_TEXT_MAX (1ul << 30)
+int symtab_read_text(struct symtab *t, const char *path, char **text, size_t *size_bytes) CHECKED;
+
+#endif

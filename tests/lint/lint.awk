@@ -1,0 +1,307 @@
+# The rules of the house on C files, one "FILE:LINE: what" for each breach. Arguments: the files, named from the root.
+# Works on the text: it knows comments, strings, braces at file scope and the project's own layout, not the C grammar.
+
+BEGIN {
+	# Who may include whom: a layer's folder, then folders (their own files, not those below) and single headers.
+	below = "parser/base parser/file parser/record parser/state parser/symbols parser/unwind"
+	allow["cli"] = "cli analyzers/analyzer.h formats/format.h formats/model parser parser/base"
+	allow["analyzers"] = "analyzers/analyzer.h analyzers/lib formats/model parser parser/base"
+	allow["analyzers/lib"] = allow["analyzers"]
+	allow["formats"] = "formats/format.h formats/lib formats/model parser/base"
+	allow["formats/lib"] = allow["formats"]
+	allow["formats/model"] = "formats/model parser/base"
+	allow["parser"] = "parser " below
+	allow["parser/unwind"] = "parser/unwind parser/symbols parser/state parser/record parser/base"
+	allow["parser/symbols"] = "parser/symbols parser/state parser/base"
+	allow["parser/state"] = "parser/state parser/record parser/base"
+	allow["parser/record"] = "parser/record parser/file parser/base"
+	allow["parser/file"] = "parser/file parser/base"
+	allow["parser/base"] = "parser/base"
+
+	# Where a library stops: a pattern of its headers, then the layers that may include them.
+	lib["^(traceevent/.*|event-parse|event-utils|trace-seq|kbuffer)\\.h$"] = "parser/record"
+	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file"
+	lib["^(gelf|libelf)\\.h$"] = "parser/symbols"
+	lib["^(capstone/.*|capstone)\\.h$"] = "parser/symbols"
+	lib["^(elfutils/.*|libdw|libdwfl|dwarf)\\.h$"] = "parser/symbols parser/unwind"
+	lib["^archive(_entry)?\\.h$"] = "parser/file parser/symbols"
+	lib["^(libiberty/)?demangle\\.h$"] = "parser/symbols"
+	libc = "^(sys|linux|asm|asm-generic|arpa|netinet|net|bits)/|^(assert|byteswap|complex|ctype|" \
+		"dirent|dlfcn|elf|endian|errno|fcntl|fenv|float|fnmatch|ftw|getopt|glob|grp|inttypes|" \
+		"iso646|langinfo|libgen|limits|link|locale|malloc|math|poll|pthread|pwd|regex|sched|" \
+		"search|setjmp|signal|spawn|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|" \
+		"stdlib|stdnoreturn|string|strings|syslog|termios|threads|time|uchar|ucontext|" \
+		"unistd|utime|wchar|wctype|wordexp)\\.h$"
+
+	MAX_FILE = 800; MAX_HEADER = 200; MAX_FUNCTION = 70; MAX_PARAMETERS = 5; MAX_COLUMNS = 100
+	out_names = "(v?printf|puts|putchar|perror|psignal|exit|_exit|_Exit|quick_exit|abort)"
+	marks = "(^|[^A-Za-z0-9_])(TO" "DO|FIX" "ME|X" "XX)([^A-Za-z0-9_]|$)"
+	for (i = 1; i < ARGC; i++)
+		known[ARGV[i]] = 1
+}
+
+function bad(file, line, what) { print file ":" line ": " what; breaches++ }
+
+function has(list, word) { return index(" " list " ", " " word " ") > 0 }
+
+# The deepest folder of the table that holds the file; nothing for tests and the like.
+function layer(path) {
+	while (sub(/\/[^\/]*$/, "", path))
+		if (path in allow)
+			return path
+	return ""
+}
+
+function folder(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
+
+# "a/b/../c/./d" -> "a/c/d"
+function plain(path) {
+	gsub(/\/\.\//, "/", path)
+	sub(/^\.\//, "", path)
+	while (sub(/[^\/.]+\/\.\.\//, "", path))
+		;
+	return path
+}
+
+function end_of_file() {
+	if (last == "")
+		return
+	if (lines > MAX_FILE)
+		bad(last, lines, "a file of " lines " lines, more than " MAX_FILE)
+	if (header && lines > MAX_HEADER)
+		bad(last, lines, "a header of " lines " lines, more than " MAX_HEADER)
+	if (header && !code && includes > 1)
+		bad(last, 1, "an umbrella header")
+}
+
+FNR == 1 {
+	end_of_file()
+	last = FILENAME; mine = layer(FILENAME); header = FILENAME ~ /\.h$/
+	quiet = mine != "" && mine != "cli"      # never prints, never exits, keeps no state of its own
+	mem = FILENAME == "parser/base/mem.c"    # reports that memory is out, and aborts
+	comment = macro = depth = start = code = includes = 0
+	stmt = ""
+}
+
+{
+	lines = FNR
+	was_comment = comment
+	text = bare($0)
+	shape()
+	if (macro || $0 ~ /^[ \t]*#/) {
+		if ($0 ~ /^[ \t]*#[ \t]*include/)
+			include()
+		macro = $0 ~ /\\$/
+		next
+	}
+	if (text ~ /[^ \t]/)
+		code++
+	if (quiet)
+		loud()
+	scope()
+}
+
+# The line without comments, and with empty strings and character constants.
+function bare(s,    done, at, c) {
+	done = ""
+	while (s != "") {
+		if (comment) {
+			at = index(s, "*/")
+			if (!at)
+				return done
+			s = substr(s, at + 2)
+			comment = 0
+		} else if (match(s, /\/\/|\/\*|"|'/)) {
+			c = substr(s, RSTART, RLENGTH)
+			done = done substr(s, 1, RSTART - 1)
+			s = substr(s, RSTART + RLENGTH)
+			if (c == "//")
+				return done
+			if (c == "/*")
+				comment = 1
+			else if (c == "'" ? match(s, /^([^'\\]|\\.)*'/) : match(s, /^([^"\\]|\\.)*"/)) {
+				s = substr(s, RLENGTH + 1)
+				done = done c c
+			}
+		} else
+			return done s
+	}
+	return done
+}
+
+function shape(    s, column, at) {
+	s = $0
+	gsub(/[\200-\277]/, "", s)
+	while ((at = index(s, "\t")))
+		s = substr(s, 1, at - 1) substr("        ", 1, 8 - (at - 1) % 8) substr(s, at + 1)
+	if (length(s) > MAX_COLUMNS)
+		bad(FILENAME, FNR, length(s) " columns, more than " MAX_COLUMNS)
+	if ($0 ~ /[ \t]$/)
+		bad(FILENAME, FNR, "blanks at the end")
+	if ($0 ~ marks)
+		bad(FILENAME, FNR, "a mark of unfinished work")
+	# Up to seven spaces may align a continuation; they never begin a line within braces.
+	if (!was_comment && !macro && ($0 ~ /^\t*        / || $0 ~ /^ +\t/ || (depth && $0 ~ /^ /)))
+		bad(FILENAME, FNR, "spaces for indentation")
+}
+
+function include(    name, to, ok, pattern) {
+	includes++
+	name = $0
+	sub(/^[^"<]*["<]/, "", name)
+	sub(/[">].*/, "", name)
+	if ($0 ~ /^[^"]*</) {
+		if (mine == "" || name ~ libc)
+			return
+		for (pattern in lib)
+			if (name ~ pattern) {
+				if (!has(lib[pattern], mine))
+					bad(FILENAME, FNR, "<" name "> stops at " lib[pattern])
+				return
+			}
+		bad(FILENAME, FNR, "<" name "> is a library without a row in tests/lint/lint.awk")
+		return
+	}
+	to = plain(folder(FILENAME) "/" name)
+	if (!(to in known))
+		to = plain(name)
+	if (!(to in known)) {
+		if (mine != "")
+			bad(FILENAME, FNR, "\"" name "\" is no file of the project")
+		return
+	}
+	edges++
+	edge_from[edges] = FILENAME; edge_to[edges] = to; edge_line[edges] = FNR
+	ok = mine == "" || has(allow[mine], to) || (has(allow[mine], layer(to)) && layer(to) == folder(to)) ||
+		layer(to) == mine && has(allow[mine], mine)
+	if (!ok)
+		bad(FILENAME, FNR, mine " must not include " to)
+}
+
+function loud() {
+	if (mem)
+		return
+	if (text ~ "(^|[^A-Za-z0-9_.>])" out_names "[ \t]*\\(")
+		bad(FILENAME, FNR, "prints or ends the process below cli/")
+	else if (text ~ /(^|[^A-Za-z0-9_])(stderr|stdout)([^A-Za-z0-9_]|$)/)
+		bad(FILENAME, FNR, "uses stdout or stderr below cli/")
+	if (depth && text ~ /^[ \t]*static[ \t]/)
+		variable(text)
+}
+
+# Follow the braces; at file scope, gather each declaration and definition into stmt.
+function scope(    c, s) {
+	s = text
+	if (!depth && stmt == "" && s ~ /[^ \t]/)
+		start = FNR
+	while (match(s, /[{};]/)) {
+		c = substr(s, RSTART, 1)
+		if (!depth)
+			stmt = stmt substr(s, 1, RSTART - 1)
+		s = substr(s, RSTART + 1)
+		if (c == "{")
+			depth++
+		else if (c == "}" && depth) {
+			depth--
+			if (!depth) {
+				stmt = stmt "{}"
+				if (stmt ~ /\)[^=]*\{\}$/ && stmt !~ /=/)
+					end_of_function()
+			}
+		} else if (c == ";" && !depth) {
+			if (quiet)
+				variable(stmt)
+			stmt = ""
+		}
+	}
+	if (!depth)
+		stmt = stmt s " "
+	if (stmt ~ /^[ \t]*$/)
+		stmt = ""
+}
+
+function end_of_function(    size) {
+	size = FNR - start + 1
+	if (size > MAX_FUNCTION)
+		bad(FILENAME, start, "a function of " size " lines, more than " MAX_FUNCTION)
+	size = parameters(stmt)
+	if (size > MAX_PARAMETERS)
+		bad(FILENAME, start, "a function of " size " parameters, more than " MAX_PARAMETERS)
+	stmt = ""
+}
+
+# The commas of the last pair of parentheses, attributes left out.
+function parameters(s,    i, c, level, n) {
+	s = without_attributes(s)
+	n = 1
+	for (i = length(s); i > 0; i--) {
+		c = substr(s, i, 1)
+		if (c == ")")
+			level++
+		else if (c == "(" && --level == 0)
+			return n
+		else if (c == "," && level == 1)
+			n++
+	}
+	return 0
+}
+
+function without_attributes(s,    at, i, c, level) {
+	while ((at = index(s, "__attribute__"))) {
+		level = 0
+		for (i = at + 13; i <= length(s); i++) {
+			c = substr(s, i, 1)
+			level += (c == "(") - (c == ")")
+			if (c == ")" && !level)
+				break
+		}
+		s = substr(s, 1, at - 1) substr(s, i + 1)
+	}
+	return s
+}
+
+# A declaration, without its semicolon: is it a variable that can change?
+function variable(s) {
+	s = without_attributes(s)
+	sub(/[=;].*/, "", s)
+	gsub(/\[[^]]*\]/, "", s)
+	gsub(/[ \t]+/, " ", s)
+	sub(/^ /, "", s)
+	sub(/ $/, "", s)
+	if (s ~ /^(typedef|_Static_assert|static_assert)/ || s ~ /^(struct|union|enum)( [A-Za-z0-9_]+)? ?(\{\})?$/)
+		return
+	if (s ~ /^[^(]*\(\*(const )?[A-Za-z0-9_]+\)/) {
+		if (s ~ /^[^(]*\(\*const /)
+			return
+	} else if (s ~ /\(/ || s !~ /[A-Za-z0-9_}] ?\**[ ]?\**[A-Za-z0-9_]+$/)
+		return
+	else if (s ~ /\*/ ? s ~ /\* ?const [^*]*$/ : s ~ /(^| )const /)
+		return
+	bad(FILENAME, FNR, "a variable that can change, outside cli/")
+}
+
+# Take away, again and again, the files that include nothing left and those that nothing left includes.
+function cycles(    e, changed) {
+	do {
+		changed = 0
+		split("", out)
+		split("", in_)
+		for (e = 1; e <= edges; e++)
+			if (!gone[e]) {
+				out[edge_from[e]]++
+				in_[edge_to[e]]++
+			}
+		for (e = 1; e <= edges; e++)
+			if (!gone[e] && (!(edge_to[e] in out) || !(edge_from[e] in in_)))
+				gone[e] = changed = 1
+	} while (changed)
+	for (e = 1; e <= edges; e++)
+		if (!gone[e])
+			bad(edge_from[e], edge_line[e], "an include cycle, through " edge_to[e])
+}
+
+END {
+	end_of_file()
+	cycles()
+	exit breaches > 0
+}

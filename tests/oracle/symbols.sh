@@ -1,0 +1,131 @@
+#!/bin/sh
+# The names of many addresses, by parser/symbols and by perf 6.1: they must be the same.
+#
+# For each file, a capture is made that maps it and has one sample at each of COUNT addresses; perf
+# names them from a private copy (--symfs), so that neither ~/.debug nor /usr/lib/debug takes part.
+# Files: libc, libstdc++, libcrypto, the python binary, this machine's kallsyms, and one made here.
+#
+# BUILD: where symnames is built (default: build). COUNT: addresses for each file (default: 100000).
+# Exit status: 0 all names equal, 1 not, 77 cannot be checked here (the reason is printed).
+set -u
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD:-$top/build}
+count=${COUNT:-100000}
+symnames=$build/tests/oracle/symnames
+[ -x "$symnames" ] || symnames=$build/symnames
+
+skip() {
+	echo "skip: $1"
+	exit 77
+}
+
+command -v perf >/dev/null 2>&1 || skip "perf is not installed"
+version=$(perf --version 2>/dev/null)
+case $version in
+"perf version 6.1" | "perf version 6.1."*) ;;
+*) skip "perf is not version 6.1 but: $version" ;;
+esac
+[ -x "$symnames" ] || skip "$symnames is not built"
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir -p "$tmp/home" "$tmp/symfs/dso"
+
+# perf_names KIND FILE: what perf calls the addresses in $tmp/addresses, one name per line. In a
+# capture of the kernel the first sample is not ours.
+perf_names() {
+	case $1 in
+	elf) set -- "$1" "$2" --symfs "$tmp/symfs" && first=1 ;;
+	*) set -- "$1" "$2" --kallsyms "$2" && first=2 ;;
+	esac
+	shift 2
+	HOME=$tmp/home perf --buildid-dir "$tmp/home" script -i "$tmp/perf.data" -F ip,sym --no-inline \
+		"$@" 2>"$tmp/perf.err" </dev/null |
+		sed -e 's/^ *[0-9a-f]* //' | tail -n +$first
+}
+
+# check LABEL KIND FILE
+check() {
+	rm -f "$tmp/symfs/dso/file"
+	[ "$2" = elf ] && cp "$3" "$tmp/symfs/dso/file"
+	"$symnames" addresses "$2" "$3" "$count" 1 >"$tmp/addresses" || {
+		echo "not ok - $1: no symbols in $3"
+		return 1
+	}
+	"$symnames" lookup "$2" "$3" <"$tmp/addresses" | cut -d' ' -f2- >"$tmp/ours"
+	"$symnames" capture "$2" "$3" /dso/file <"$tmp/addresses" >"$tmp/perf.data"
+	perf_names "$2" "$3" >"$tmp/theirs"
+	paste "$tmp/addresses" "$tmp/theirs" "$tmp/ours" |
+		awk -F '\t' '$2 != $3 { print $1 " " $2 "\t" $3 }' >"$tmp/differ"
+	total=$(wc -l <"$tmp/addresses")
+	differ=$(wc -l <"$tmp/differ")
+	if [ "$(wc -l <"$tmp/theirs")" -ne "$total" ] || [ "$total" -eq 0 ]; then
+		echo "not ok - $1: perf named $(wc -l <"$tmp/theirs") of $total addresses"
+		head -n 3 "$tmp/perf.err"
+		return 1
+	fi
+	known=$(grep -cvxF '[unknown]' "$tmp/theirs")
+	echo "$1: $((total - differ))/$total names equal ($known of them not [unknown])"
+	[ "$differ" -eq 0 ] && return 0
+	explain "$2" "$3"
+}
+
+# Where ranges nest, perf's answer is the one nearest to the root of its tree: tell those apart.
+explain() {
+	cut -f1 "$tmp/differ" | "$symnames" covers "$1" "$2" >"$tmp/wrong"
+	echo "  $(($(wc -l <"$tmp/differ") - $(wc -l <"$tmp/wrong"))) differ where ranges nest," \
+		"$(wc -l <"$tmp/wrong") otherwise; the first (address, perf, ours):"
+	head -n 5 "$tmp/differ" | sed 's/^/  /'
+	return 1
+}
+
+# The file the dynamic linker takes for SONAME.
+library() {
+	ldconfig=$(command -v ldconfig || echo /sbin/ldconfig)
+	"$ldconfig" -p 2>/dev/null | awk -v so="$1" '$1 == so && /x86-64|AArch64/ { print $NF; exit }'
+}
+
+# A kernel and 3 modules behind a gap, with aliases, all types, and names to be left out.
+make_kallsyms() {
+	awk 'BEGIN {
+		split("T t W w D d B b A r V", type, " ")
+		base = "ffffffff81"
+		printf "%s%06x T _text\n%s%06x T _stext\n", base, 0, base, 0
+		for (i = 1; i < 4000; i++)
+			printf "%s%06x %s k%d\n", base, int(i / 3) * 3 * 16 + (i % 3) * 8 * (i % 2), type[i % 11 + 1], i
+		for (m = 0; m < 3; m++)
+			for (i = 0; i < 500; i++)
+				printf "ffffffffc0%d%05x %s m%d_%d\t[mod%d]\n", m, i * 32, type[i % 4 + 1], m, i, m
+		printf "%s%06x t $d\n%s%06x T last\n", base, 77, base, 4000 * 16
+	}'
+}
+
+failed=0
+for so in libc.so.6 libstdc++.so.6 libcrypto.so.3; do
+	file=$(library $so)
+	label=${so%%.so*}
+	if [ -n "$file" ]; then
+		check "$label" elf "$file" || failed=1
+	else
+		echo "$label: not on this machine, not checked"
+	fi
+done
+# What is first in PATH may be a script of a version manager.
+python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))' 2>/dev/null)
+[ -x /usr/bin/python3 ] && python=$(readlink -f /usr/bin/python3)
+if [ -n "$python" ]; then
+	check python elf "$python" || failed=1
+else
+	echo "python: not on this machine, not checked"
+fi
+cat /proc/kallsyms >"$tmp/kallsyms" 2>/dev/null
+if "$symnames" lookup kallsyms "$tmp/kallsyms" </dev/null 2>/dev/null; then
+	check kallsyms kallsyms "$tmp/kallsyms" || failed=1
+else
+	echo "kallsyms: this machine does not show its addresses, not checked"
+fi
+make_kallsyms >"$tmp/made"
+check "kallsyms with modules" kallsyms "$tmp/made" || failed=1
+exit $failed

@@ -1,0 +1,369 @@
+/* Names of addresses by parser/symbols, and captures that make perf name the same addresses.
+ *
+ *   symnames addresses KIND FILE COUNT SEED    print COUNT addresses of FILE, one per line
+ *   symnames lookup KIND FILE                  read addresses, print "ADDRESS NAME"
+ *   symnames covers KIND FILE                  read "ADDRESS NAME" lines, print those where no
+ * symbol NAME covers ADDRESS symnames capture KIND FILE NAME            read addresses, write a
+ * perf.data with a sample at each
+ *
+ * KIND is elf (addresses are file offsets; NAME is the path that the capture gives the file),
+ * elf=DEBUG (the symbols come from the file DEBUG), kallsyms (run-time addresses), or perfmap. Made
+ * for tests/oracle/symbols.sh; not installed. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <linux/perf_event.h>
+
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/symbols/demangle.h"
+#include "parser/symbols/elfsyms.h"
+#include "parser/symbols/kallsyms.h"
+#include "parser/symbols/perfmap.h"
+
+/* Where the capture maps an ELF file: far from 0, so that a lookup without the map would be
+ * noticed. */
+#define MAP_BASE 0x7f0000000000ull
+#define PID	 1000
+
+struct source {
+	bool kernel;
+	bool elf;
+	struct kallsyms k; /* its table serves all kinds */
+	struct elf_file *file;
+	struct elf_file *debug; /* NULL: the symbols are in file itself */
+};
+
+static int source_open(struct source *s, const char *kind, const char *path)
+{
+	memset(s, 0, sizeof(*s));
+	kallsyms_init(&s->k);
+	s->kernel = !strcmp(kind, "kallsyms");
+	s->elf = !strncmp(kind, "elf", 3);
+	if (s->kernel)
+		return kallsyms_load(&s->k, path);
+	if (!s->elf)
+		return perfmap_load(&s->k.table, path);
+	s->file = elf_file_open(path, NULL);
+	if (kind[3] == '=')
+		s->debug = elf_file_open(kind + 4, NULL);
+	if (!s->file || (kind[3] && !s->debug))
+		return ERR_FORMAT;
+	return elfsyms_load(&s->k.table, s->debug ? s->debug : s->file, s->file);
+}
+
+static void source_close(struct source *s)
+{
+	kallsyms_release(&s->k);
+	elf_file_free(s->file);
+	elf_file_free(s->debug);
+}
+
+/* splitmix64: the same addresses on every machine. */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+/* Half of the addresses lie at the ends of symbols, where mistakes show; the others anywhere
+ * between the first symbol and the last (of the kernel's: in a symbol, since the gaps between
+ * modules are not mapped). */
+static uint64_t pick_address(const struct source *s, uint64_t *state)
+{
+	const struct symtab *t = &s->k.table;
+	const struct symbol *sym = &t->syms[next_random(state) % t->count];
+	uint64_t low = t->syms[0].start, high = t->syms[t->count - 1].end;
+	uint64_t size = sym->end > sym->start ? sym->end - sym->start : 1;
+
+	switch (next_random(state) % 8) {
+	case 0:
+		return sym->start;
+	case 1:
+		return sym->start + size - 1;
+	case 2:
+		return s->kernel ? sym->start : sym->start + size;
+	case 3:
+		return s->kernel || !sym->start ? sym->start : sym->start - 1;
+	case 4:
+	case 5:
+		return sym->start + next_random(state) % size;
+	default:
+		return s->kernel ? sym->start + next_random(state) % size
+				 : low + next_random(state) % (high - low);
+	}
+}
+
+static int cmd_addresses(struct source *s, unsigned long count, uint64_t seed)
+{
+	for (unsigned long i = 0; i < count && s->k.table.count; i++)
+		printf("%" PRIx64 "\n", pick_address(s, &seed));
+	return 0;
+}
+
+static bool read_address(uint64_t *addr)
+{
+	return scanf("%" SCNx64, addr) == 1;
+}
+
+static int cmd_lookup(struct source *s)
+{
+	struct arena names;
+	uint64_t addr;
+
+	arena_init(&names);
+	while (read_address(&addr)) {
+		const struct symbol *sym = symtab_find(&s->k.table, addr);
+		const char *name = sym ? sym->name : "[unknown]";
+
+		printf("%" PRIx64 " %s\n", addr, s->elf ? demangle(name, &names) : name);
+	}
+	arena_release(&names);
+	return 0;
+}
+
+/* Does any symbol that is called NAME cover ADDR, be it not the one that symtab_find() chooses? */
+static bool covered_by(const struct source *s, uint64_t addr, const char *name, struct arena *names)
+{
+	for (size_t i = 0; i < s->k.table.count; i++) {
+		const struct symbol *sym = &s->k.table.syms[i];
+
+		if (addr >= sym->start && addr < sym->end &&
+		    !strcmp(name, s->elf ? demangle(sym->name, names) : sym->name))
+			return true;
+	}
+	return false;
+}
+
+static int cmd_covers(struct source *s)
+{
+	struct arena names;
+	char *line = NULL, *name;
+	size_t cap = 0;
+	ssize_t len;
+
+	arena_init(&names);
+	while ((len = getline(&line, &cap, stdin)) > 0) {
+		uint64_t addr = strtoull(line, &name, 16);
+
+		line[strcspn(line, "\n")] = '\0';
+		if (*name != ' ' || !covered_by(s, addr, name + 1, &names))
+			printf("%s\n", line);
+	}
+	free(line);
+	arena_release(&names);
+	return 0;
+}
+
+static void put32(struct buf *b, uint32_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+static void put64(struct buf *b, uint64_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+static void put_header(struct buf *b, uint32_t type, uint16_t misc)
+{
+	struct perf_event_header h = { .type = type, .misc = misc };
+
+	buf_add(b, &h, sizeof(h));
+}
+
+/* Pad the record that began at AT, and write its size. */
+static void put_size(struct buf *b, size_t at)
+{
+	struct perf_event_header *h;
+
+	while (b->len % 8)
+		buf_char(b, 0);
+	h = (struct perf_event_header *)(b->data + at);
+	h->size = (uint16_t)(b->len - at);
+}
+
+/* What sample_id_all appends to records that are no samples: TID, TIME. */
+static void put_id(struct buf *b, uint64_t time)
+{
+	put32(b, PID);
+	put32(b, PID);
+	put64(b, time);
+}
+
+static void put_text(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s) + 1);
+	while (b->len % 8)
+		buf_char(b, 0);
+}
+
+static void put_comm(struct buf *b)
+{
+	size_t at = b->len;
+
+	put_header(b, PERF_RECORD_COMM, 0);
+	put32(b, PID);
+	put32(b, PID);
+	put_text(b, "symnames");
+	put_id(b, 1);
+	put_size(b, at);
+}
+
+static void put_mmap2(struct buf *b, uint64_t start, uint64_t len, const char *name)
+{
+	size_t at = b->len;
+
+	put_header(b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	put32(b, PID);
+	put32(b, PID);
+	put64(b, start);
+	put64(b, len);
+	put64(b, 0); /* pgoff */
+	put64(b, 0); /* major, minor */
+	put64(b, 0); /* inode */
+	put64(b, 0); /* generation */
+	put32(b, PROT_READ | PROT_EXEC);
+	put32(b, MAP_PRIVATE);
+	put_text(b, name);
+	put_id(b, 2);
+	put_size(b, at);
+}
+
+static void put_kernel_mmap(struct buf *b, uint64_t start, uint64_t end, const char *name)
+{
+	size_t at = b->len;
+
+	put_header(b, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	put32(b, UINT32_MAX);
+	put32(b, 0);
+	put64(b, start);
+	put64(b, end - start);
+	put64(b, *name == '[' && name[1] == 'k' && strstr(name, "_text") ? start : 0);
+	put_text(b, name);
+	put_id(b, 2);
+	put_size(b, at);
+}
+
+/* A map for each stretch of symbols with one owner: the kernel, or one module. */
+static void put_kernel_maps(struct buf *b, const struct source *s)
+{
+	const struct symtab *t = &s->k.table;
+	uint64_t text, end;
+
+	if (kallsyms_addr(&s->k, "_text", &text))
+		return;
+	for (size_t i = 0, j; i < t->count; i = j) {
+		const char *mod = t->syms[i].module;
+
+		for (j = i + 1; j < t->count; j++) {
+			const char *other = t->syms[j].module;
+
+			if (!mod != !other || (mod && strcmp(mod, other)))
+				break;
+		}
+		end = (t->syms[j - 1].end + 4095) & ~4095ull;
+		if (j < t->count && end > (t->syms[j].start & ~4095ull))
+			end = t->syms[j].start & ~4095ull;
+		if (mod)
+			put_kernel_mmap(b, t->syms[i].start & ~4095ull, end, mod);
+		else if (t->syms[j - 1].start >= text)
+			put_kernel_mmap(b, text, t->syms[j - 1].end, "[kernel.kallsyms]_text");
+	}
+}
+
+static void put_sample(struct buf *b, const struct source *s, uint64_t ip, uint64_t time)
+{
+	size_t at = b->len;
+
+	put_header(b, PERF_RECORD_SAMPLE,
+		   s->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	put64(b, s->elf ? ip + MAP_BASE : ip);
+	put32(b, PID);
+	put32(b, PID);
+	put64(b, time);
+	put_size(b, at);
+}
+
+/* tools/perf/Documentation/perf.data-file-format.txt: header, one attribute without ids, data. */
+static void write_file(const struct buf *data)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = PERF_ATTR_SIZE_VER5,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+	};
+	struct buf b = { 0 };
+
+	buf_add(&b, "PERFILE2", 8);
+	put64(&b, 104);
+	put64(&b, PERF_ATTR_SIZE_VER5 + 16);
+	put64(&b, 104); /* attributes: offset, size */
+	put64(&b, PERF_ATTR_SIZE_VER5 + 16);
+	put64(&b, 104 + PERF_ATTR_SIZE_VER5 + 16); /* data: offset, size */
+	put64(&b, data->len);
+	for (int i = 0; i < 6; i++)
+		put64(&b, 0); /* event types, features */
+	buf_add(&b, &attr, PERF_ATTR_SIZE_VER5);
+	put64(&b, 0); /* ids: offset, size */
+	put64(&b, 0);
+	fwrite(b.data, 1, b.len, stdout);
+	fwrite(data->data, 1, data->len, stdout);
+	buf_release(&b);
+}
+
+static int cmd_capture(struct source *s, const char *name)
+{
+	struct buf b = { 0 };
+	uint64_t time = 1000, addr, text;
+
+	put_comm(&b);
+	if (s->kernel) {
+		put_kernel_maps(&b, s);
+		/* perf fills its modules when it first names an address of the kernel proper */
+		if (!kallsyms_addr(&s->k, "_text", &text))
+			put_sample(&b, s, text, time++);
+	} else {
+		put_mmap2(&b, s->elf ? MAP_BASE : 0, s->elf ? 1ull << 32 : 1ull << 47, name);
+	}
+	while (read_address(&addr))
+		put_sample(&b, s, addr, time++);
+	write_file(&b);
+	buf_release(&b);
+	return ferror(stdout) ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct source s;
+	int err = 2;
+
+	if (argc < 4 || source_open(&s, argv[2], argv[3])) {
+		fprintf(stderr, "symnames: usage, or no symbols in %s\n",
+			argc < 4 ? "it" : argv[3]);
+		return 2;
+	}
+	if (!strcmp(argv[1], "addresses") && argc == 6)
+		err = cmd_addresses(&s, strtoul(argv[4], NULL, 10), strtoull(argv[5], NULL, 10));
+	else if (!strcmp(argv[1], "lookup"))
+		err = cmd_lookup(&s);
+	else if (!strcmp(argv[1], "covers"))
+		err = cmd_covers(&s);
+	else if (!strcmp(argv[1], "capture") && argc == 5)
+		err = cmd_capture(&s, argv[4]);
+	source_close(&s);
+	return err;
+}

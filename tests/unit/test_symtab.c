@@ -1,0 +1,800 @@
+/* Tests of parser/symbols: tables from ELF, kallsyms and perf maps, and demangling.
+ *
+ * The ELF files are made here, byte by byte, so that each rule has its own smallest case. */
+#include <elf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/symbols/demangle.h"
+#include "parser/symbols/elfsyms.h"
+#include "parser/symbols/kallsyms.h"
+#include "parser/symbols/perfmap.h"
+
+static int failures;
+
+static void report(const char *name, bool ok, const char *why)
+{
+	if (ok)
+		printf("ok - %s\n", name);
+	else
+		printf("not ok - %s: %s\n", name, why);
+	failures += !ok;
+}
+
+static void check(const char *name, bool ok)
+{
+	report(name, ok, "does not hold");
+}
+
+/* ---- a maker of small ELF files ---- */
+
+/* Two segments: code at vaddr 0x401000 = offset 0x1000, data at vaddr 0x503000 = offset 0x3000. */
+#define TEXT	     0x401000
+#define TEXT_OFFSET  0x1000
+#define PLT_OFFSET   0x2000
+#define DATA	     0x503000
+#define DATA_OFFSET  0x3000
+#define TABLE_OFFSET 0x4000
+
+enum { S_NULL, S_TEXT, S_PLT, S_DATA, S_DEBUG, S_SYM };
+enum { S_STR = S_SYM + 1, S_DYN, S_RELA, S_NOTE, S_LINK, S_NAMES, SECTIONS };
+
+struct sym {
+	const char *name;
+	uint64_t value, size;
+	uint8_t bind, type;
+	uint16_t section;
+	uint8_t visibility;
+};
+
+struct image {
+	struct buf b;
+	struct buf strings;
+	Elf64_Shdr sh[SECTIONS];
+	uint16_t machine;
+};
+
+static uint32_t add_string(struct image *im, const char *s)
+{
+	uint32_t at = (uint32_t)im->strings.len;
+
+	buf_add(&im->strings, s, strlen(s) + 1);
+	return at;
+}
+
+/* Append LEN bytes as the contents of section I. */
+static void put_section(struct image *im, int i, const void *data, size_t len)
+{
+	while (im->b.len % 8)
+		buf_char(&im->b, 0);
+	im->sh[i].sh_offset = im->b.len;
+	im->sh[i].sh_size = len;
+	buf_add(&im->b, data, len);
+}
+
+static void put_symbols(struct image *im, int section, const struct sym *list, size_t n)
+{
+	Elf64_Sym *out = xcalloc(n + 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++) {
+		out[i + 1] =
+			(Elf64_Sym){ .st_name = list[i].name ? add_string(im, list[i].name) : 0,
+				     .st_info = ELF64_ST_INFO(list[i].bind, list[i].type),
+				     .st_other = list[i].visibility,
+				     .st_shndx = list[i].section,
+				     .st_value = list[i].value,
+				     .st_size = list[i].size };
+	}
+	put_section(im, section, out, (n + 1) * sizeof(*out));
+	im->sh[section].sh_link = S_STR;
+	im->sh[section].sh_entsize = sizeof(Elf64_Sym);
+	free(out);
+}
+
+static void set_section(struct image *im, int i, const char *name, uint32_t type)
+{
+	im->sh[i].sh_name = add_string(im, name);
+	im->sh[i].sh_type = type;
+}
+
+static void place(struct image *im, int i, uint64_t addr, uint64_t offset)
+{
+	im->sh[i].sh_flags = SHF_ALLOC;
+	im->sh[i].sh_addr = addr;
+	im->sh[i].sh_offset = offset;
+	im->sh[i].sh_size = 0x800;
+}
+
+static void image_begin(struct image *im, uint16_t machine)
+{
+	static const struct {
+		uint32_t name, desc, type;
+		char owner[4], id[4];
+	} note = { 4, 4, NT_GNU_BUILD_ID, "GNU", { 1, 2, 3, 4 } };
+
+	memset(im, 0, sizeof(*im));
+	im->machine = machine;
+	buf_char(&im->strings, 0);
+	memset(buf_reserve(&im->b, TABLE_OFFSET), 0, TABLE_OFFSET);
+	im->b.len = TABLE_OFFSET;
+	set_section(im, S_TEXT, ".text", SHT_PROGBITS);
+	set_section(im, S_PLT, ".plt", SHT_PROGBITS);
+	set_section(im, S_DATA, ".data", SHT_PROGBITS);
+	set_section(im, S_DEBUG, ".debug_str", SHT_PROGBITS);
+	set_section(im, S_SYM, ".symtab", SHT_SYMTAB);
+	set_section(im, S_STR, ".strtab", SHT_STRTAB);
+	set_section(im, S_DYN, ".dynsym", SHT_DYNSYM);
+	set_section(im, S_RELA, ".rela.plt", SHT_RELA);
+	set_section(im, S_NOTE, ".note.gnu.build-id", SHT_NOTE);
+	set_section(im, S_LINK, ".gnu_debuglink", SHT_PROGBITS);
+	set_section(im, S_NAMES, ".shstrtab", SHT_STRTAB);
+	place(im, S_TEXT, TEXT, TEXT_OFFSET);
+	place(im, S_PLT, TEXT + 0x1000, PLT_OFFSET);
+	place(im, S_DATA, DATA, DATA_OFFSET);
+	im->sh[S_PLT].sh_entsize = 16;
+	put_section(im, S_NOTE, &note, sizeof(note));
+	im->sh[S_NOTE].sh_addralign = 4;
+	put_section(im, S_LINK, "x.debug\0\x78\x56\x34\x12", 12);
+}
+
+static void put_plt(struct image *im, size_t entries)
+{
+	Elf64_Rela r = { .r_info = 0 };
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < entries; i++) {
+		r.r_info = ELF64_R_INFO(i + 1, 7);
+		buf_add(&b, &r, sizeof(r));
+	}
+	put_section(im, S_RELA, b.data, b.len);
+	im->sh[S_RELA].sh_link = S_DYN;
+	im->sh[S_RELA].sh_entsize = sizeof(r);
+	buf_release(&b);
+}
+
+static void image_end(struct image *im)
+{
+	Elf64_Phdr ph[2] = {
+		{ .p_type = PT_LOAD, .p_vaddr = TEXT, .p_offset = TEXT_OFFSET, .p_memsz = 0x2000 },
+		{ .p_type = PT_LOAD, .p_vaddr = DATA, .p_offset = DATA_OFFSET, .p_memsz = 0x1000 },
+	};
+	Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			  .e_type = ET_EXEC,
+			  .e_machine = im->machine,
+			  .e_version = EV_CURRENT,
+			  .e_phoff = sizeof(eh),
+			  .e_ehsize = sizeof(eh),
+			  .e_phentsize = sizeof(ph[0]),
+			  .e_phnum = 2,
+			  .e_shentsize = sizeof(Elf64_Shdr),
+			  .e_shnum = SECTIONS,
+			  .e_shstrndx = S_NAMES };
+
+	put_section(im, S_STR, im->strings.data, im->strings.len);
+	im->sh[S_NAMES].sh_offset = im->sh[S_STR].sh_offset;
+	im->sh[S_NAMES].sh_size = im->sh[S_STR].sh_size;
+	while (im->b.len % 8)
+		buf_char(&im->b, 0);
+	eh.e_shoff = im->b.len;
+	buf_add(&im->b, im->sh, sizeof(im->sh));
+	memcpy(im->b.data, &eh, sizeof(eh));
+	memcpy(im->b.data + sizeof(eh), ph, sizeof(ph));
+	buf_release(&im->strings);
+}
+
+#define FN(n, at, len, b)                                   \
+	{                                                   \
+		n, TEXT + (at), len, b, STT_FUNC, S_TEXT, 0 \
+	}
+
+struct loaded {
+	struct image im;
+	struct elf_file *f;
+	struct symtab t;
+	int err;
+};
+
+static void load_image(struct loaded *l)
+{
+	symtab_init(&l->t);
+	l->f = elf_file_memory(l->im.b.data, l->im.b.len, &l->err);
+	if (l->f)
+		l->err = elfsyms_load(&l->t, l->f, l->f);
+}
+
+static void load_syms(struct loaded *l, uint16_t machine, const struct sym *list, size_t n)
+{
+	image_begin(&l->im, machine);
+	put_symbols(&l->im, S_SYM, list, n);
+	image_end(&l->im);
+	load_image(l);
+}
+
+static void unload(struct loaded *l)
+{
+	symtab_release(&l->t);
+	elf_file_free(l->f);
+	buf_release(&l->im.b);
+}
+
+static const char *name_at(const struct symtab *t, uint64_t addr)
+{
+	const struct symbol *s = symtab_find(t, addr);
+
+	return s ? s->name : "(none)";
+}
+
+static void expect(const char *test, const struct symtab *t, uint64_t addr, const char *want)
+{
+	const char *got = name_at(t, addr);
+	char why[200];
+
+	snprintf(why, sizeof(why), "%#lx is %s, not %s", (unsigned long)addr, got, want);
+	report(test, !strcmp(got, want), why);
+}
+
+/* ---- ELF ---- */
+
+static void test_identity(void)
+{
+	static const struct sym list[] = { FN("f", 0, 16, STB_GLOBAL) };
+	const struct elf_info *i;
+	struct loaded l;
+	uint64_t v = 0;
+
+	load_syms(&l, EM_X86_64, list, ARRAY_SIZE(list));
+	i = elf_file_info(l.f);
+	check("build-id from a note", i->build_id_len == 4 && !memcmp(i->build_id, "\1\2\3\4", 4));
+	check("debug link",
+	      i->debuglink && !strcmp(i->debuglink, "x.debug") && i->debuglink_crc == 0x12345678);
+	check("class, order, machine",
+	      i->is_64 && !i->big_endian && i->machine == EM_X86_64 && i->type == ET_EXEC);
+	check("tables told", i->has_symtab && !i->has_opd);
+	check("vaddr to offset", !elf_file_offset(l.f, DATA + 8, &v) && v == DATA_OFFSET + 8);
+	check("offset to vaddr", !elf_file_vaddr(l.f, DATA_OFFSET + 8, &v) && v == DATA + 8);
+	check("vaddr in no segment", elf_file_offset(l.f, 0, &v) == ERR_ABSENT);
+	check("address of a symbol", !elfsyms_addr(l.f, "f", &v) && v == TEXT);
+	check("address of no symbol", elfsyms_addr(l.f, "g", &v) == ERR_ABSENT);
+	unload(&l);
+}
+
+static void test_selection(void)
+{
+	static const struct sym list[] = {
+		FN("f", 0, 16, STB_GLOBAL),
+		{ "undefined", TEXT + 0x20, 8, STB_GLOBAL, STT_FUNC, SHN_UNDEF, 0 },
+		{ "absolute", TEXT + 0x30, 8, STB_GLOBAL, STT_FUNC, SHN_ABS, 0 },
+		{ "not_loaded", TEXT + 0x40, 8, STB_GLOBAL, STT_FUNC, S_DEBUG, 0 },
+		{ "section", TEXT + 0x50, 8, STB_LOCAL, STT_SECTION, S_TEXT, 0 },
+		{ "label", TEXT + 0x60, 8, STB_LOCAL, STT_NOTYPE, S_TEXT, 0 },
+		{ "hidden", TEXT + 0x70, 8, STB_LOCAL, STT_NOTYPE, S_TEXT, STV_HIDDEN },
+		{ "plt_label", TEXT + 0x1000, 8, STB_LOCAL, STT_NOTYPE, S_PLT, 0 },
+		{ "ifunc", TEXT + 0x80, 8, STB_GLOBAL, STT_GNU_IFUNC, S_TEXT, 0 },
+		{ "object", DATA + 0x10, 8, STB_GLOBAL, STT_OBJECT, S_DATA, 0 },
+		{ "$x", TEXT + 0x90, 8, STB_LOCAL, STT_NOTYPE, S_TEXT, 0 },
+		{ "far", TEXT + 0x99, 8, STB_GLOBAL, STT_FUNC, 0x7777, 0 },
+	};
+	struct loaded l;
+
+	load_syms(&l, EM_X86_64, list, ARRAY_SIZE(list));
+	expect("function", &l.t, TEXT_OFFSET + 15, "f");
+	expect("end is exclusive", &l.t, TEXT_OFFSET + 16, "(none)");
+	expect("undefined left out", &l.t, TEXT_OFFSET + 0x20, "(none)");
+	expect("absolute left out", &l.t, TEXT_OFFSET + 0x30, "(none)");
+	expect("section that is not loaded", &l.t, TEXT_OFFSET + 0x40, "(none)");
+	expect("other types left out", &l.t, TEXT_OFFSET + 0x50, "(none)");
+	expect("label in text", &l.t, TEXT_OFFSET + 0x60, "label");
+	expect("hidden label left out", &l.t, TEXT_OFFSET + 0x70, "(none)");
+	expect("label elsewhere left out", &l.t, PLT_OFFSET, "(none)");
+	expect("ifunc", &l.t, TEXT_OFFSET + 0x80, "ifunc");
+	expect("object in the second segment", &l.t, DATA_OFFSET + 0x10, "object");
+	expect("$x stays where it is no mapping symbol", &l.t, TEXT_OFFSET + 0x90, "$x");
+	check("a section that is not there", l.t.count == 5);
+	unload(&l);
+}
+
+static void test_aliases(void)
+{
+	static const struct sym list[] = {
+		FN("sized_no", 0x00, 0, STB_GLOBAL),
+		FN("sized", 0x00, 8, STB_LOCAL),
+		FN("weak_longer", 0x10, 8, STB_WEAK),
+		FN("strong", 0x10, 8, STB_LOCAL),
+		FN("local_longer", 0x20, 8, STB_LOCAL),
+		FN("global", 0x20, 8, STB_GLOBAL),
+		FN("__under", 0x30, 8, STB_GLOBAL),
+		FN("_un", 0x30, 8, STB_GLOBAL),
+		FN("short", 0x40, 8, STB_GLOBAL),
+		FN("longest", 0x40, 8, STB_GLOBAL),
+		FN("first", 0x50, 8, STB_GLOBAL),
+		FN("equal", 0x50, 8, STB_GLOBAL),
+		FN("SyS_a", 0x60, 8, STB_GLOBAL),
+		FN("sys_a", 0x60, 8, STB_GLOBAL),
+		FN("compat_SyS_a", 0x70, 8, STB_GLOBAL),
+		FN("compat_sys_a", 0x70, 8, STB_GLOBAL),
+		/* readable: a::b (4) and longer_c (8), though the first is longer as it stands */
+		FN("_ZN1a1bEvvvvvvv", 0x80, 8, STB_GLOBAL),
+		FN("longer_c", 0x80, 8, STB_GLOBAL),
+		/* readable, it has no leading underscore */
+		FN("_c", 0x90, 8, STB_GLOBAL),
+		FN("_Z1dv", 0x90, 8, STB_GLOBAL),
+	};
+	static const char *const want[] = { "sized",	"strong", "global", "_un",
+					    "longest",	"first",  "sys_a",  "compat_sys_a",
+					    "longer_c", "_Z1dv" };
+	struct loaded l;
+
+	load_syms(&l, EM_X86_64, list, ARRAY_SIZE(list));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		expect("choice between aliases", &l.t, TEXT_OFFSET + i * 16, want[i]);
+	unload(&l);
+}
+
+static void test_fix_up(void)
+{
+	static const struct sym list[] = {
+		FN("last", 0x123, 0, STB_GLOBAL),
+		FN("none", 0x10, 0, STB_GLOBAL),
+		FN("next", 0x50, 4, STB_GLOBAL),
+	};
+	struct loaded l;
+
+	load_syms(&l, EM_X86_64, list, ARRAY_SIZE(list));
+	expect("no size: up to the next", &l.t, TEXT_OFFSET + 0x4f, "none");
+	expect("size: as stated", &l.t, TEXT_OFFSET + 0x54, "(none)");
+	expect("last: to the end of the next page", &l.t, TEXT_OFFSET + 0x1fff, "last");
+	expect("and not further", &l.t, TEXT_OFFSET + 0x2000, "(none)");
+	unload(&l);
+}
+
+static void test_dynsym_and_plt(void)
+{
+	static const struct sym syms[] = { FN("static_fn", 0, 16, STB_LOCAL) };
+	static const struct sym dyn[] = {
+		{ "imported", 0, 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF, 0 },
+		{ "_ZN1a1bEv", 0, 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF, 0 },
+		FN("exported", 0x20, 16, STB_GLOBAL),
+		FN("better", 0, 16, STB_GLOBAL),
+	};
+	struct arena names;
+	struct loaded l;
+
+	arena_init(&names);
+	image_begin(&l.im, EM_X86_64);
+	put_symbols(&l.im, S_SYM, syms, ARRAY_SIZE(syms));
+	put_symbols(&l.im, S_DYN, dyn, ARRAY_SIZE(dyn));
+	put_plt(&l.im, 2);
+	image_end(&l.im);
+	load_image(&l);
+	expect("dynamic symbol added", &l.t, TEXT_OFFSET + 0x20, "exported");
+	expect("dynamic alias may win", &l.t, TEXT_OFFSET, "better");
+	expect("PLT header has no name", &l.t, PLT_OFFSET, "(none)");
+	expect("first PLT entry", &l.t, PLT_OFFSET + 16, "imported@plt");
+	check("PLT entry demangled",
+	      !strcmp(demangle(name_at(&l.t, PLT_OFFSET + 32), &names), "a::b@plt"));
+	expect("after the PLT", &l.t, PLT_OFFSET + 48, "(none)");
+	arena_release(&names);
+	unload(&l);
+}
+
+static void test_arm(void)
+{
+	static const struct sym list[] = {
+		{ "$t", TEXT, 0, STB_LOCAL, STT_NOTYPE, S_TEXT, 0 },
+		FN("thumb", 1, 16, STB_GLOBAL),
+		{ "$d.7", TEXT + 0x20, 0, STB_LOCAL, STT_NOTYPE, S_TEXT, 0 },
+		{ "$dollar", TEXT + 0x30, 4, STB_LOCAL, STT_NOTYPE, S_TEXT, 0 },
+		{ "odd", DATA + 1, 4, STB_LOCAL, STT_OBJECT, S_DATA, 0 },
+	};
+	struct loaded l;
+
+	load_syms(&l, EM_ARM, list, ARRAY_SIZE(list));
+	expect("Thumb bit is no part of the address", &l.t, TEXT_OFFSET, "thumb");
+	expect("mapping symbol with a suffix", &l.t, TEXT_OFFSET + 0x20, "(none)");
+	expect("other names with a $", &l.t, TEXT_OFFSET + 0x30, "$dollar");
+	check("odd data stays odd",
+	      symtab_find(&l.t, DATA_OFFSET + 1) && !symtab_find(&l.t, DATA_OFFSET));
+	unload(&l);
+}
+
+static void make_rich_image(struct image *im)
+{
+	static const struct sym list[] = { FN("f", 0, 16, STB_GLOBAL), FN("_Z1gv", 16, 0, STB_WEAK),
+					   FN("_Z1hv", 16, 0, STB_WEAK) };
+	static const struct sym dyn[] = { { "imp", 0, 0, STB_GLOBAL, STT_FUNC, SHN_UNDEF, 0 },
+					  FN("exported", 0x20, 16, STB_GLOBAL) };
+
+	image_begin(im, EM_PPC64);
+	/* an .opd in place of .debug_str, for that path too */
+	set_section(im, S_DEBUG, ".opd", SHT_PROGBITS);
+	put_section(im, S_DEBUG, "\x00\x10\x40\0\0\0\0\0\x08\x10\x40\0\0\0\0\0", 16);
+	put_symbols(im, S_SYM, list, ARRAY_SIZE(list));
+	put_symbols(im, S_DYN, dyn, ARRAY_SIZE(dyn));
+	put_plt(im, 2);
+	image_end(im);
+}
+
+static void load_bytes(const char *data, size_t len)
+{
+	char *copy = xmalloc(len); /* exactly as long, so that a sanitizer sees every byte beyond */
+	struct elf_file *f;
+	struct symtab t;
+
+	memcpy(copy, data, len);
+	symtab_init(&t);
+	f = elf_file_memory(copy, len, NULL);
+	if (f && !elfsyms_load(&t, f, f)) {
+		for (size_t i = 0; i < t.count; i++)
+			failures += strlen(t.syms[i].name) > len;
+	}
+	symtab_release(&t);
+	elf_file_free(f);
+	free(copy);
+}
+
+static uint64_t next_random(uint64_t *s)
+{
+	*s = *s * 6364136223846793005ull + 1442695040888963407ull;
+	return *s >> 33;
+}
+
+/* Changes go where they matter: to the headers, and to what follows the (empty) code and data. */
+static void test_mutations(void)
+{
+	uint64_t seed = 1;
+	struct image im;
+	char *data;
+
+	make_rich_image(&im);
+	data = xmalloc(im.b.len);
+	for (int i = 0; i < 1500; i++) {
+		memcpy(data, im.b.data, im.b.len);
+		for (uint64_t n = 1 + next_random(&seed) % 8; n; n--) {
+			size_t at = next_random(&seed) % (im.b.len - TABLE_OFFSET + 256);
+
+			at = at < 256 ? at : at - 256 + TABLE_OFFSET;
+			data[at] = (char)(next_random(&seed) % 3 ? next_random(&seed) : 0xff);
+		}
+		load_bytes(data, im.b.len);
+	}
+	report("1500 damaged ELF files", true, "");
+	for (size_t len = 0; len < im.b.len; len += len < 256 || len > TABLE_OFFSET ? 1 : 509)
+		load_bytes(im.b.data, len);
+	report("ELF files cut short", true, "");
+	free(data);
+	buf_release(&im.b);
+}
+
+static void test_open(void)
+{
+	char dir[] = "/tmp/test_symtab.XXXXXX", path[64];
+	int err = 0;
+
+	check("temporary directory", mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/f", dir);
+	check("absent file", !elf_file_open(path, &err) && err == ERR_ABSENT);
+	check("directory", !elf_file_open(dir, &err) && err == ERR_FORMAT);
+	check("device", !elf_file_open("/dev/zero", &err) && err == ERR_FORMAT);
+	if (!mkfifo(path, 0600))
+		check("FIFO does not block", !elf_file_open(path, &err) && err == ERR_FORMAT);
+	unlink(path);
+	rmdir(dir);
+}
+
+/* ---- kallsyms and perf maps ---- */
+
+static int parse_kallsyms(struct kallsyms *k, char **copy, const char *text)
+{
+	kallsyms_init(k);
+	*copy = xstrdup(text);
+	return kallsyms_parse(k, *copy, strlen(*copy));
+}
+
+static void test_kallsyms(void)
+{
+	struct kallsyms k;
+	uint64_t v = 0;
+	char *copy;
+	int err = parse_kallsyms(&k, &copy,
+				 "ffffffff81000000 T _text\n"
+				 "ffffffff81000000 T startup\n"
+				 "ffffffff81000100 t local\n"
+				 "ffffffff81000200 A absolute\n"
+				 "ffffffff81000300 t $x\n"
+				 "ffffffff81000400 W weak\n"
+				 "ffffffff81000500 r constant\n"
+				 "junk\n"
+				 "ffffffff81000604 d data\n"
+				 "ffffffffc0000010 t mod_fn\t[mod]\n"
+				 "ffffffffc0000020 b mod_var\t[mod]\n"
+				 "ffffffffc0001000 T other\t[two]");
+
+	check("kallsyms read", !err && k.table.count == 7);
+	expect("of equal starts the last line", &k.table, 0xffffffff81000000, "startup");
+	expect("size up to the next", &k.table, 0xffffffff810003ff, "local");
+	expect("weak", &k.table, 0xffffffff81000400, "weak");
+	expect("last of the kernel: page after", &k.table, 0xffffffff81001fff, "data");
+	expect("and not further", &k.table, 0xffffffff81002000, "(none)");
+	expect("last of the file", &k.table, 0xffffffffc0001fff, "other");
+	check("module",
+	      symtab_find(&k.table, 0xffffffffc0000010) &&
+		      !strcmp(symtab_find(&k.table, 0xffffffffc0000010)->module, "[mod]"));
+	check("no module", !symtab_find(&k.table, 0xffffffff81000100)->module);
+	check("hidden reference symbol",
+	      !kallsyms_addr(&k, "_text", &v) && v == 0xffffffff81000000);
+	check("no such symbol", kallsyms_addr(&k, "_stext", &v) == ERR_ABSENT);
+	kallsyms_release(&k);
+	free(copy);
+}
+
+static void test_kallsyms_refused(void)
+{
+	static const struct {
+		const char *what, *text;
+		int err;
+	} cases[] = {
+		{ "all-zero kallsyms refused", "0000000000000000 T _text\n0000000000000000 t f\n",
+		  ERR_ABSENT },
+		{ "empty kallsyms", "", ERR_FORMAT },
+		{ "not kallsyms", "g b c\n\n\nffff\nffff T\nffff T \n1 \n 1 T x\n", ERR_FORMAT },
+		{ "17 digits", "11111111111111111 T f\n", ERR_FORMAT },
+	};
+	struct kallsyms k;
+	char *copy;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		check(cases[i].what,
+		      parse_kallsyms(&k, &copy, cases[i].text) == cases[i].err && !k.table.count);
+		kallsyms_release(&k);
+		free(copy);
+	}
+	kallsyms_init(&k);
+	check("kallsyms that is a directory", kallsyms_load(&k, "/") == ERR_FORMAT);
+	kallsyms_release(&k);
+}
+
+static int parse_perfmap(struct symtab *t, char **copy, const char *text)
+{
+	symtab_init(t);
+	*copy = xstrdup(text);
+	return perfmap_parse(t, *copy, strlen(*copy));
+}
+
+static void test_perfmap(void)
+{
+	struct symtab t;
+	char *copy;
+	int err = parse_perfmap(&t, &copy,
+				"1000 100 old with blanks\n"
+				"0x1040 0x20 new\n"
+				"1050 8 newest\n"
+				"2000 10 hidden\n"
+				"2000 10 shown\n"
+				"3000 0 one byte\n"
+				"4000 40 behind\n"
+				"3ff0 20 before\n"
+				"5000 10 below\n4fff 20 above\n"
+				"zz 10 junk\n6000 10\n6000\nffffffffffffffff 10 wraps\n");
+
+	check("perf map read", !err);
+	expect("name with blanks", &t, 0x103f, "old with blanks");
+	expect("later line wins", &t, 0x1040, "new");
+	expect("and the one after it", &t, 0x1050, "newest");
+	expect("back to the later", &t, 0x105f, "new");
+	expect("back to the earlier", &t, 0x1060, "old with blanks");
+	expect("end", &t, 0x1100, "(none)");
+	expect("equal ranges", &t, 0x200f, "shown");
+	expect("no size", &t, 0x3000, "one byte");
+	expect("no size, next byte", &t, 0x3001, "(none)");
+	expect("later line over a start", &t, 0x400f, "before");
+	expect("rest of the earlier", &t, 0x4010, "behind");
+	expect("swallowed whole", &t, 0x5008, "above");
+	symtab_release(&t);
+	free(copy);
+	check("empty perf map", parse_perfmap(&t, &copy, "\n") == ERR_FORMAT);
+	symtab_release(&t);
+	free(copy);
+}
+
+/* ---- demangling ---- */
+
+static void test_demangle_samples(void)
+{
+	static const char *const pairs[][2] = {
+		{ "main", "main" },
+		{ "foo.cold", "foo.cold" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backERKi",
+		  "std::vector<int, std::allocator<int> >::push_back" },
+		{ "_ZN3foo3barEv", "foo::bar" },
+		{ "_ZN3foo3barEi.cold", "foo::bar" },
+		{ "_ZN3foo3barEi.part.0.isra.1", "foo::bar" },
+		{ "_ZN3foo3barEi@plt", "foo::bar@plt" },
+		{ "memcpy@plt", "memcpy@plt" },
+		{ "_ZN3fooD2Ev", "foo::~foo" },
+		{ "_ZTV3foo", "vtable for foo" },
+		{ "_GLOBAL__I_foo", "global constructors keyed to foo" },
+		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
+		{ "_ZN42_$LT$$RF$T$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE",
+		  "<&T as core::fmt::Debug>::fmt" },
+		{ "_RNvC6_123foo3bar", "123foo::bar" },
+		{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
+		{ "_D3std5stdio7writelnFZv", "std.stdio.writeln()" },
+		{ "_D1a1fFHiiHQeQgZv", "a.f(int[int], int[int][int[int]])" },
+		{ "_D3std5stdio__T7writelnTAyaZQnFNfQjZv",
+		  "std.stdio.writeln!(immutable(char)[]).writeln(immutable(char)[])" },
+		{ "_D1a1fFC1a1bQfQhQjQlQnQpQrQtQvQxQzQBbQBeQBhQBkQBnQBqQBtZv",
+		  "a.f(a.b, a.b, a.b, a.b, a.b, a.b, a.b, a.b, a.b, a.b, a.b, a.b, a.b, a.b, a.b, "
+		  "a.b, a.b, a.b, a.b)" },
+		{ "_Dmain", "D main" },
+		{ "_DYNAMIC", "_DYNAMIC" },
+		{ "_Z", "_Z" },
+		{ "_R", "_R" },
+		{ "", "" },
+		{ "_Zjunk", "_Zjunk" },
+	};
+	struct arena names;
+	char why[200];
+
+	arena_init(&names);
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		const char *got = demangle(pairs[i][0], &names);
+
+		snprintf(why, sizeof(why), "%s became %s", pairs[i][0], got);
+		report("demangle", !strcmp(got, pairs[i][1]), why);
+	}
+	arena_release(&names);
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* A name of twice the nesting must be refused, and soon: the bound is far above what is wanted (1
+ * ms), for slow machines and sanitizers; without limits it takes minutes, or all memory. */
+static void expect_limit(const char *what, const char *small, const char *large)
+{
+	double start = now_ms();
+	struct arena names;
+
+	arena_init(&names);
+	report(what, demangle(small, &names) != small, "the small one is refused");
+	report(what, demangle(large, &names) == large, "the large one is accepted");
+	report(what, now_ms() - start < 100, "takes too long");
+	arena_release(&names);
+}
+
+/* Each A<> has the one before twice: S0_ is A, S1_ the first A<>. */
+static void put_cpp_name(struct buf *b, int depth)
+{
+	static const char seq[] = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	buf_str(b, "_Z1fI1AIiiE");
+	for (int i = 0; i < depth; i++)
+		buf_printf(b, "S0_IS%c_S%c_E", seq[i], seq[i]);
+	buf_str(b, "Evv");
+}
+
+/* Each tuple has the one before twice. Positions are base 62, less one, and begin behind "_R". */
+static void put_rust_name(struct buf *b, int depth)
+{
+	static const char digits[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t at = 8, next;
+
+	buf_str(b, "_RINvC1a1fTllE");
+	for (int i = 0; i < depth; i++) {
+		char ref[4] = { digits[(at - 1) / 62], digits[(at - 1) % 62], '_' };
+
+		next = b->len - 2;
+		buf_printf(b, "TB%sB%sE", at > 62 ? ref : ref + 1, at > 62 ? ref : ref + 1);
+		at = next;
+	}
+	buf_char(b, 'E');
+}
+
+static void put_d_name(struct buf *b, int depth)
+{
+	buf_str(b, "_D1a1fFHiiHQeQg");
+	for (int i = 1; i < depth; i++)
+		buf_str(b, "HQgQi");
+	buf_str(b, "Zv");
+}
+
+static void put_long_name(struct buf *b, int depth)
+{
+	buf_printf(b, "_ZN%d", depth * 20);
+	for (int i = 0; i < depth * 20; i++)
+		buf_char(b, 'a');
+	buf_str(b, "17h0123456789abcdefE");
+}
+
+static void test_demangle_limits(void)
+{
+	static const struct {
+		const char *what;
+		void (*put)(struct buf *, int);
+		int small, large;
+	} cases[] = {
+		{ "C++ name that doubles", put_cpp_name, 8, 24 },
+		{ "Rust name that doubles", put_rust_name, 8, 24 },
+		{ "D name that doubles", put_d_name, 8, 50 },
+		{ "name that is too long", put_long_name, 8, 1000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf small = { 0 }, large = { 0 };
+
+		cases[i].put(&small, cases[i].small);
+		cases[i].put(&large, cases[i].large);
+		expect_limit(cases[i].what, small.data, large.data);
+		buf_release(&small);
+		buf_release(&large);
+	}
+}
+
+/* Any bytes at all: only crashes and hangs count. */
+static void test_demangle_noise(void)
+{
+	static const char *const seeds[] = {
+		"_ZNSt6vectorIiSaIiEE9push_backERKi",
+		"_RINvNtC3std3mem8align_ofNtNtC3std3mem12DiscriminantE",
+		"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
+		"_D3std5stdio__T7writelnTAyaTiZQpFNfQkiZv",
+		"_D8demangle__T4testS21_D8demangle1ii3fooiZv",
+		"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE",
+	};
+	uint64_t seed = 7;
+	double worst = 0;
+	char why[64];
+
+	for (int i = 0; i < 30000; i++) {
+		char name[256];
+		struct arena names;
+		size_t len;
+		double start;
+
+		snprintf(name, sizeof(name), "%s%s", seeds[next_random(&seed) % ARRAY_SIZE(seeds)],
+			 seeds[next_random(&seed) % ARRAY_SIZE(seeds)] + 2);
+		len = strlen(name);
+		for (uint64_t n = next_random(&seed) % 6; n; n--)
+			name[2 + next_random(&seed) % (len - 2)] =
+				name[2 + next_random(&seed) % (len - 2)];
+		arena_init(&names);
+		start = now_ms();
+		(void)demangle(name, &names);
+		worst = now_ms() - start > worst ? now_ms() - start : worst;
+		arena_release(&names);
+	}
+	snprintf(why, sizeof(why), "%.1f ms", worst);
+	report("30000 damaged names", worst < 100, why);
+}
+
+int main(void)
+{
+	test_identity();
+	test_selection();
+	test_aliases();
+	test_fix_up();
+	test_dynsym_and_plt();
+	test_arm();
+	test_mutations();
+	test_open();
+	test_kallsyms();
+	test_kallsyms_refused();
+	test_perfmap();
+	test_demangle_samples();
+	test_demangle_limits();
+	test_demangle_noise();
+	return failures ? 1 : 0;
+}
