@@ -245,7 +245,8 @@ static void event_facts(struct info *in, const struct session *s)
 		const struct event_stats *e = session_event_stats(s, d);
 		bool freq = d->attr.flags & ATTR_FREQ;
 
-		fact(in, "event", "%s: %" PRIu64 " samples, weight %" PRIu64 ", %s %" PRIu64, d->name,
+		fact(in, "event", "%s%s%s%s: %" PRIu64 " samples, weight %" PRIu64 ", %s %" PRIu64,
+		     d->name, d->alias ? " (" : "", d->alias ? d->alias : "", d->alias ? ")" : "",
 		     e->samples, e->weight, freq ? "frequency" : "period", d->attr.sample_period);
 	}
 	fact_if(in, "groups", session_capture(s)->meta.groups);

@@ -80,7 +80,8 @@ static bool passes(struct session *s, const struct pending *p, const struct even
 	const struct filter *f = &s->options.filter;
 	struct filter_counts *c = &s->stats.filtered;
 
-	if (f->events.count && !name_list_has(&f->events, d->name))
+	if (f->events.count && !name_list_has(&f->events, d->name) &&
+	    !(d->alias && name_list_has(&f->events, d->alias)))
 		c->event++;
 	else if (f->pids.count && !num_list_has(&f->pids, p->pid))
 		c->pid++;

@@ -88,6 +88,7 @@ void event_list_release(struct event_list *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		free(l->descs[i]->name);
+		free(l->descs[i]->alias);
 		free(l->descs[i]->ids);
 		free(l->descs[i]);
 	}

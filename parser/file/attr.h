@@ -44,6 +44,7 @@ struct event_desc {
 	uint32_t index; /* position in the list */
 	char *name;	/* as the recorder called it, else made from type and config; owned */
 	bool named;	/* by the recorder */
+	char *alias;	/* simpleperf's own name for it, or NULL; owned */
 	uint64_t *ids;
 	size_t id_count;
 };

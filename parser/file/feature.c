@@ -348,8 +348,8 @@ static void simpleperf_event_names(const char *text, struct event_list *events)
 			for (size_t i = 0; i < events->count; i++) {
 				struct event_desc *d = events->descs[i];
 
-				if (d->attr.type == type && d->attr.config == config && !d->named)
-					event_desc_set_name(d, text, (size_t)(comma - text));
+				if (d->attr.type == type && d->attr.config == config && !d->alias)
+					d->alias = strndup(text, (size_t)(comma - text));
 			}
 		}
 		text = *line_end ? line_end + 1 : line_end;
@@ -446,6 +446,8 @@ void feature_decode(struct capture *f, unsigned id, struct cursor c)
 		m->hiperf = true;
 	if (id >= FEAT_SIMPLEPERF_FILE && id < FEAT_HIPERF_FIRST)
 		m->simpleperf = true;
+	if (!cursor_left(&c)) /* perf writes it empty where the machine does not tell */
+		return;
 	if (d && d->decode) {
 		d->decode(m, &c, &f->events);
 	} else if (d && d->field) {
