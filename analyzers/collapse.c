@@ -17,7 +17,7 @@
 
 struct collapse_options {
 	bool label_pid, label_tid, kernel, jit, all, addrs, merge_threads;
-	const char *weight, *compat;
+	const char *weight, *compat, *event_filter;
 	struct name_list skip_after;
 };
 
@@ -32,8 +32,8 @@ struct count {
 struct collapse {
 	struct collapse_options o;
 	bool by_samples, compat;
-	const struct event_desc *only; /* the event that counts: the first one seen */
-	char *only_name;	       /* the same, for the captures that follow */
+	char *only_name;	       /* the event that counts: --event-filter, or the first one seen */
+	const struct event_desc *only; /* the last one seen of that name */
 	struct intern labels;
 	struct idmap comm_labels; /* comm -> label, where the comm alone decides */
 	struct count *counts;
@@ -66,6 +66,8 @@ static const struct option options[] = {
 	  "fold kworker/3:1 into kworker, thread-12 into thread-N", false },
 	{ "compat", 0, OPT_TEXT, OPT(compat), "stackcollapse",
 	  "the bytes of perf script | stackcollapse-perf.pl, quirks and all", false },
+	{ "event-filter", 0, OPT_TEXT, OPT(event_filter), "EVENT",
+	  "the event that counts (default: the first one seen)", false },
 	{ "pid", 0, OPT_FLAG, OPT(label_pid), NULL, "with --compat: as --label-pid", true },
 	{ "tid", 0, OPT_FLAG, OPT(label_tid), NULL, "with --compat: as --label-tid", true },
 	{ 0 },
@@ -79,6 +81,8 @@ static int begin(void *state, struct warnings *w)
 	stackset_init(&c->set);
 	c->by_samples = c->o.weight && !strcmp(c->o.weight, "samples");
 	c->compat = c->o.compat != NULL;
+	if (c->o.event_filter)
+		c->only_name = xstrdup(c->o.event_filter);
 	c->o.kernel |= c->o.all;
 	c->o.jit |= c->o.all;
 	if (c->o.weight && !c->by_samples && strcmp(c->o.weight, "period")) {
@@ -215,7 +219,7 @@ static uint32_t compat_label(struct collapse *c, const struct event *e, const st
 		.event = e->desc->name,
 		.has_cpu = e->has_cpu,
 		.has_time = e->has_time,
-		.has_period = e->desc->attr.sample_type & SAMPLE_PERIOD,
+		.has_period = true, /* perf prints it, from the attr if it must */
 		.is_tracepoint = is_tracepoint(e->desc),
 	};
 	struct compat_sample out = { 0 };
@@ -255,30 +259,34 @@ static uint32_t label_of(struct collapse *c, const struct event *e, const struct
 
 /* ---- events ---- */
 
+/* Compat: events whose line does not end as stackcollapse-perf.pl expects pass its event filter. */
+static bool passes_unnamed(const struct event_desc *d)
+{
+	return is_tracepoint(d) || strpbrk(d->name, " \t");
+}
+
 /* Periods of different events must not be added up: the first event seen counts, as with FlameGraph. In
  * compat mode tracepoints pass with weight 1, as their lines do not match the script's expression. */
 static bool event_counts(struct collapse *c, const struct event *e)
 {
-	if (c->compat && (is_tracepoint(e->desc) || strpbrk(e->desc->name, " \t")))
+	if (c->compat && passes_unnamed(e->desc))
 		return true;
-	if (!c->only) {
-		if (c->only_name && strcmp(c->only_name, e->desc->name))
-			return false;
-		c->only = e->desc;
-		if (!c->only_name)
-			c->only_name = xstrdup(e->desc->name);
-	}
-	return c->only == e->desc || !strcmp(c->only->name, e->desc->name);
+	if (e->desc == c->only)
+		return true;
+	if (!c->only_name)
+		c->only_name = xstrdup(e->desc->name);
+	if (strcmp(c->only_name, e->desc->name) &&
+	    !(e->desc->alias && !strcmp(c->only_name, e->desc->alias)))
+		return false;
+	c->only = e->desc;
+	return true;
 }
 
 static uint64_t weight_of(const struct collapse *c, const struct event *e)
 {
-	bool has_period = e->desc->attr.sample_type & SAMPLE_PERIOD;
-
 	if (c->by_samples)
 		return 1;
-	if (c->compat && (!has_period || !e->weight || is_tracepoint(e->desc) ||
-			  strpbrk(e->desc->name, " \t")))
+	if (c->compat && (!e->weight || passes_unnamed(e->desc)))
 		return 1;
 	return e->weight;
 }
@@ -401,10 +409,23 @@ static uint32_t frames_used(const struct collapse *c, const struct stack *stack,
 	return n;
 }
 
+/* stackcollapse-perf.pl lets a ';' in a comm split the frame. */
+static void push_label(struct collapse *c, const char *label)
+{
+	size_t n = c->compat ? strcspn(label, ";") : strlen(label);
+
+	stackset_push(&c->set, stackset_frame(&c->set, label, n));
+	while (label[n]) {
+		label += n + 1;
+		n = strcspn(label, ";");
+		stackset_push(&c->set, stackset_frame(&c->set, label, n));
+	}
+}
+
 static void add_row(struct collapse *c, const struct count *k, const struct stack *stack)
 {
 	const char *label = intern_str(&c->labels, k->label);
-	size_t room = 1;
+	size_t room = strlen(label) + 1;
 	bool cut;
 	uint32_t n = frames_used(c, stack, &cut);
 
@@ -413,7 +434,7 @@ static void add_row(struct collapse *c, const struct count *k, const struct stac
 	stackset_begin(&c->set);
 	stackset_reserve(&c->set, room);
 	if (!cut)
-		stackset_push(&c->set, stackset_frame(&c->set, label, strlen(label)));
+		push_label(c, label);
 	while (n--) {
 		const struct loc_frames *f = &c->loc_frames[stack->locs[n]];
 

@@ -16,7 +16,6 @@ const struct option common_table[] = {
 	{ "jobs", 'j', OPT_TEXT, C(jobs), "N", "threads (default: all CPUs); never changes the output",
 	  false },
 	{ "event", 'e', OPT_NAMES, C(filter.events), "LIST", "only samples of these events", false },
-	{ "event-filter", 0, OPT_NAMES, C(filter.events), "EVENT", "the same", false },
 	{ "comms", 0, OPT_NAMES, C(filter.comms), "LIST", "only these command names", false },
 	{ "pid", 0, OPT_NUMS, C(filter.pids), "LIST", "only these processes: 12,100-200", false },
 	{ "tid", 0, OPT_NUMS, C(filter.tids), "LIST", "only these threads", false },

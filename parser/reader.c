@@ -102,6 +102,8 @@ void readers_close(struct readers *r)
 	free(r->event_stats);
 	free(r->counts);
 	free(r->others);
+	idmap_release(&r->read_ids);
+	free(r->read_values);
 }
 
 static void count_record(struct readers *r, uint32_t type)
@@ -164,11 +166,71 @@ static void count_sample(struct readers *r, const struct sample *s, struct sessi
 	stats->raw_samples += s->raw_size > 0;
 }
 
+static void queue_sample(struct reader *to, const struct sample *s, const struct event_desc *d,
+			 uint64_t weight, uint32_t chain)
+{
+	struct pending *p = order_add(&to->order, s->time_ns);
+
+	p->weight = weight;
+	p->pid = s->pid;
+	p->tid = s->tid;
+	p->cpu = s->cpu;
+	p->desc = d->index;
+	p->mode = (uint8_t)mode_of(s->misc);
+	p->flags = (uint8_t)((s->has_cpu ? PENDING_HAS_CPU : 0) | (s->has_time ? PENDING_HAS_TIME : 0));
+	p->chain = chain;
+}
+
+/* What counter ID grew by since it was read last. */
+static uint64_t read_delta(struct readers *r, uint64_t id, uint64_t value)
+{
+	uint32_t *slot = idmap_put(&r->read_ids, id);
+	uint64_t delta;
+
+	if (*slot == IDMAP_NONE) {
+		r->read_values =
+			xgrow(r->read_values, &r->read_cap, r->read_count + 1, sizeof(*r->read_values));
+		r->read_values[r->read_count] = 0;
+		*slot = (uint32_t)r->read_count++;
+	}
+	delta = value - r->read_values[*slot];
+	r->read_values[*slot] = value;
+	return delta;
+}
+
+/* A sample with counter values stands for one sample of each counter that moved, weighted by how far
+ * (tools/perf/util/session.c: deliver_sample_group). */
+static void queue_read(struct readers *r, struct reader *to, const struct sample *s, uint32_t chain)
+{
+	uint64_t format = s->desc->attr.read_format;
+	bool group = format & FORMAT_GROUP;
+	unsigned times = 8 * (!!(format & FORMAT_TIME_ENABLED) + !!(format & FORMAT_TIME_RUNNING));
+	struct cursor c = cursor_make(s->read, s->read_size, s->swap);
+	uint64_t nr = group ? cursor_u64(&c) : 1;
+
+	if (group)
+		cursor_skip(&c, times);
+	while (nr-- && !c.bad) {
+		uint64_t value = cursor_u64(&c), id, delta;
+		const struct event_desc *d;
+
+		if (!group)
+			cursor_skip(&c, times);
+		id = cursor_u64(&c);
+		if (format & FORMAT_LOST)
+			cursor_skip(&c, 8);
+		d = event_list_by_id(&r->capture.events, id);
+		delta = d && !c.bad ? read_delta(r, id, value) : 0;
+		if (delta)
+			queue_sample(to, s, d, delta, chain);
+	}
+}
+
 static void take_sample(struct readers *r, struct reader *from, const struct raw *raw,
 			struct session_stats *stats)
 {
-	struct pending *p;
 	struct sample s;
+	uint32_t chain;
 
 	if (sample_decode(&s, raw, &r->capture.events) < 0) {
 		stats->bad_samples++;
@@ -178,16 +240,11 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 		return;
 	}
 	count_sample(r, &s, stats);
-	p = order_add(&from->order, s.time_ns);
-	p->weight = s.period;
-	p->pid = s.pid;
-	p->tid = s.tid;
-	p->cpu = s.cpu;
-	p->desc = s.desc->index;
-	p->mode = (uint8_t)mode_of(s.misc);
-	p->flags = (uint8_t)((s.has_cpu ? PENDING_HAS_CPU : 0) | (s.has_time ? PENDING_HAS_TIME : 0));
-	if (r->want_chains)
-		p->chain = chains_add(&r->chains, &s);
+	chain = r->want_chains ? chains_add(&r->chains, &s) : 0;
+	if (s.read && s.desc->attr.read_format & FORMAT_ID)
+		queue_read(r, from, &s, chain);
+	else
+		queue_sample(from, &s, s.desc, s.period, chain);
 }
 
 static void hold(struct readers *r, struct reader *from, const struct raw *raw)

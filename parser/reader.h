@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "parser/base/err.h"
+#include "parser/base/idmap.h"
 #include "parser/callchain.h"
 #include "parser/file/feature.h"
 #include "parser/file/order.h"
@@ -41,6 +42,10 @@ struct readers {
 	struct event_stats *event_stats; /* by event_desc.index */
 	size_t event_stats_cap;
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
+	/* PERF_SAMPLE_READ: the last value of each counter, by event id */
+	struct idmap read_ids;
+	uint64_t *read_values;
+	size_t read_count, read_cap;
 	struct type_count *others;
 	size_t other_count, other_cap;
 };

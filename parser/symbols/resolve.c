@@ -148,7 +148,8 @@ static void offer_own_vdso(struct pick *p)
 
 	if (!f)
 		return;
-	if (!p->out->recorded.len || !id_matches(elf_file_info(f), &p->out->recorded)) {
+	if (p->out->recorded.len ? !id_matches(elf_file_info(f), &p->out->recorded)
+				 : !p->o->allow_unverified) {
 		elf_file_free(f);
 		return;
 	}
