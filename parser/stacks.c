@@ -82,6 +82,9 @@ static uint32_t locate(struct stacks *s, struct machine *m, struct process *p, u
 		l.addr = ip - map->start + map->pgoff;
 	} else if (mode == MODE_USER) {
 		p->missed = true;
+	} else if (mode == MODE_KERNEL && m->kernel) {
+		/* the recorder maps [_text, _etext) only, but init code runs too: its symbols decide */
+		l.module = m->kernel->id;
 	}
 	return loc_id(s, l);
 }

@@ -178,6 +178,8 @@ static void kernel_insert(struct machine *m, struct module *mod, uint64_t start,
 
 	if (map.end < map.start)
 		map.end = UINT64_MAX;
+	mod->start = map.start;
+	mod->end = map.end;
 	maps_insert(m->kernel_maps, map);
 	m->kernel_space++;
 }
@@ -192,13 +194,10 @@ static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
 		if (!m->kernel || !mod->build_id.len)
 			mod->build_id = mm->build_id;
 		set_reference(m, mod, mm);
-		if (!m->kernel)
-			mod->start = mm->start;
 		m->kernel = mod;
 	} else {
 		mod = modules_get(&m->modules, MODULE_KMODULE, mm->filename.s, mm->filename.len,
 				  &mm->build_id);
-		mod->start = mm->start;
 	}
 	kernel_insert(m, mod, mm->start, mm->len);
 }
@@ -227,7 +226,6 @@ static void apply_ksymbol(struct machine *m, const struct record_ksymbol *k)
 		return;
 	}
 	mod = modules_get(&m->modules, MODULE_BPF, k->name.s, k->name.len, NULL);
-	mod->start = k->addr;
 	kernel_insert(m, mod, k->addr, k->len);
 }
 

@@ -26,7 +26,7 @@ struct module {
 	const char *path;	  /* as recorded, with " (deleted)" and such */
 	struct build_id build_id; /* of the mapping (MMAP2), or from the build-id table; len 0: none */
 	uint32_t pid;		  /* of a JIT module */
-	uint64_t start;		  /* first address of a kernel module or BPF range */
+	uint64_t start, end;	  /* of the kernel, a kernel module or a BPF range, as recorded */
 	uint64_t pgoff;		  /* of the kernel: the run-time address of its reference symbol */
 	const char *ref_symbol;	  /* "_text" or "_stext": what pgoff is the address of; NULL: not told */
 };

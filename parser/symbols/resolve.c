@@ -79,6 +79,7 @@ static struct build_id recorded_id(const struct module *m, const struct capture_
 
 struct pick {
 	struct module_files *files;
+	struct build_id want; /* recorded, or that of the file which is taken on trust */
 	struct module_names *out;
 	const struct symbol_options *o;
 };
@@ -124,7 +125,7 @@ static bool take(struct pick *p, struct elf_file *f, const char *path)
 static bool offer_elf(void *ctx, const char *path, enum trust trust)
 {
 	struct pick *p = ctx;
-	const struct build_id *want = &p->out->recorded;
+	const struct build_id *want = &p->want;
 	struct elf_file *f;
 
 	if (!want->len && (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->o->allow_unverified)))
@@ -156,10 +157,36 @@ static void offer_own_vdso(struct pick *p)
 	(void)take(p, f, "[vdso]");
 }
 
+/* Nothing recorded: the file at the recorded path below a root that the user trusts stands in, and its
+ * build-id finds the rest (debug files, the cache). */
+static void assume_id(struct pick *p, const struct module *m)
+{
+	const char *const roots[] = { p->o->symfs, p->o->allow_unverified ? "" : NULL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(roots) && !p->want.len; i++) {
+		struct buf path = { 0 };
+		struct elf_file *f;
+
+		if (!roots[i] || m->path[0] != '/')
+			continue;
+		buf_printf(&path, "%s%s", roots[i], m->path);
+		f = elf_file_open(path.data, NULL);
+		if (f && elf_file_info(f)->build_id_len <= BUILD_ID_MAX) {
+			p->want.len = (uint8_t)elf_file_info(f)->build_id_len;
+			memcpy(p->want.bytes, elf_file_info(f)->build_id, p->want.len);
+		}
+		elf_file_free(f);
+		buf_release(&path);
+	}
+}
+
 static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 {
-	struct search s = { m, &p->out->recorded, r->o->symbols, offer_elf, p };
+	struct search s = { m, &p->want, r->o->symbols, offer_elf, p };
 
+	p->want = p->out->recorded;
+	if (!p->want.len)
+		assume_id(p, m);
 	for (size_t i = 0; providers[i]; i++) {
 		if (providers[i]->propose(&s))
 			break;
@@ -240,6 +267,8 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
 			s = kernel_symbols_find(&r->names->files->kernel, addr, &n->offset);
 			n->symbol = n->name = s ? s->name : NULL;
+			if (!s && (addr < m->start || addr >= m->end))
+				n->module = NULL; /* no mapping held it, and no symbol claims it */
 		} else if (m->kind == MODULE_BPF) {
 			n->symbol = n->name = m->path;
 			n->offset = addr - m->start;
@@ -262,7 +291,7 @@ static void resolve_module(void *ctx, size_t id)
 	const struct module *m = r->machine->modules.list[id];
 	struct module_files *files = &r->names->files->modules[id];
 	struct module_names *out = &r->names->modules[id];
-	struct pick p = { files, out, r->o->symbols };
+	struct pick p = { .files = files, .out = out, .o = r->o->symbols };
 
 	if (r->first[id] == r->first[id + 1])
 		return;
