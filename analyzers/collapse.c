@@ -21,11 +21,13 @@ struct collapse_options {
 	struct name_list skip_after;
 };
 
+#define LABEL_PID0 (1u << 31) /* in a label id: pid 0, where the idle filter looks at the leaf */
+#define LABEL_NONE UINT32_MAX
+
 /* What is counted: one root label over one stack. */
 struct count {
-	uint32_t label; /* id in labels */
+	uint32_t label; /* id in labels, perhaps with LABEL_PID0 */
 	uint32_t stack; /* id + 1; 0 is a free slot */
-	uint32_t idle;	/* pid 0: the idle filter looks at the leaf */
 	uint64_t weight;
 };
 
@@ -35,10 +37,15 @@ struct collapse {
 	char *only_name;	       /* the event that counts: --event-filter, or the first one seen */
 	const struct event_desc *only; /* the last one seen of that name */
 	struct intern labels;
-	struct idmap comm_labels; /* comm -> label, where the comm alone decides */
+	uint32_t *comm_labels; /* by comm id: the label, where the comm alone decides; else LABEL_NONE */
+	size_t comm_count;
+	/* by stack id: the first label seen over it, and that one's weight */
+	uint32_t *first_label;
+	uint64_t *first_weight;
+	size_t first_count, label_cap, weight_cap;
+	/* the other labels over the same stacks: a hash table */
 	struct count *counts;
 	size_t slots, used;
-	uint64_t idle_weight;
 	struct stackset set;
 	/* by location, while a capture is folded: its frames in frame_ids[first, first + count) */
 	struct loc_frames {
@@ -107,11 +114,9 @@ static void configure(void *state, struct session_options *o)
 
 static size_t slot_of(const struct collapse *c, const struct count *k)
 {
-	uint64_t h = hash_u64((uint64_t)k->label << 32 | (k->stack ^ k->idle << 31));
-	size_t i = h & (c->slots - 1);
+	size_t i = hash_u64((uint64_t)k->label << 32 | k->stack) & (c->slots - 1);
 
-	while (c->counts[i].stack && (c->counts[i].stack != k->stack || c->counts[i].label != k->label ||
-				      c->counts[i].idle != k->idle))
+	while (c->counts[i].stack && (c->counts[i].stack != k->stack || c->counts[i].label != k->label))
 		i = (i + 1) & (c->slots - 1);
 	return i;
 }
@@ -130,7 +135,7 @@ static void grow(struct collapse *c)
 	free(old);
 }
 
-static void add_count(struct collapse *c, const struct count *k)
+static void add_other(struct collapse *c, const struct count *k)
 {
 	size_t i;
 
@@ -143,6 +148,31 @@ static void add_count(struct collapse *c, const struct count *k)
 	} else {
 		c->counts[i].weight += k->weight;
 	}
+}
+
+static void more_stacks(struct collapse *c, uint32_t stack)
+{
+	size_t n = c->first_count;
+
+	c->first_label = xgrow(c->first_label, &c->label_cap, stack + 1, sizeof(*c->first_label));
+	c->first_weight = xgrow(c->first_weight, &c->weight_cap, stack + 1, sizeof(*c->first_weight));
+	for (; n <= stack; n++) {
+		c->first_label[n] = LABEL_NONE;
+		c->first_weight[n] = 0;
+	}
+	c->first_count = n;
+}
+
+static void add_count(struct collapse *c, uint32_t label, uint32_t stack, uint64_t weight)
+{
+	if (stack >= c->first_count)
+		more_stacks(c, stack);
+	if (c->first_label[stack] == LABEL_NONE)
+		c->first_label[stack] = label;
+	if (c->first_label[stack] == label)
+		c->first_weight[stack] += weight;
+	else
+		add_other(c, &(struct count){ label, stack + 1, weight });
 }
 
 /* ---- the root frame ---- */
@@ -205,7 +235,7 @@ static bool is_tracepoint(const struct event_desc *d)
 	return d->attr.type == 2;
 }
 
-/* The label as stackcollapse-perf.pl reads it off perf script's header line. UINT32_MAX: it drops the
+/* The label as stackcollapse-perf.pl reads it off perf script's header line. LABEL_NONE: it drops the
  * sample. *WEIGHT becomes what the script counts. */
 static uint32_t compat_label(struct collapse *c, const struct event *e, const struct session *s,
 			     uint64_t *weight)
@@ -223,7 +253,7 @@ static uint32_t compat_label(struct collapse *c, const struct event *e, const st
 		.is_tracepoint = is_tracepoint(e->desc),
 	};
 	struct compat_sample out = { 0 };
-	uint32_t id = UINT32_MAX;
+	uint32_t id = LABEL_NONE;
 
 	comm_text(e, s, &comm);
 	h.comm = comm.data ? comm.data : "";
@@ -245,16 +275,19 @@ static uint32_t label_of(struct collapse *c, const struct event *e, const struct
 {
 	const char *comm = session_comm(s, e->comm);
 	bool simple = comm && !c->o.label_pid && !c->o.label_tid;
-	uint32_t *slot;
 
 	if (c->compat && (!simple || compat_comm_is_odd(comm)))
 		return compat_label(c, e, s, weight);
 	if (!simple)
 		return make_label(c, e, s);
-	slot = idmap_put(&c->comm_labels, e->comm);
-	if (*slot == IDMAP_NONE)
-		*slot = make_label(c, e, s);
-	return *slot;
+	if (e->comm >= c->comm_count) {
+		c->comm_labels = xrealloc(c->comm_labels, (e->comm + 1) * 2 * sizeof(*c->comm_labels));
+		while (c->comm_count < (e->comm + 1) * 2)
+			c->comm_labels[c->comm_count++] = LABEL_NONE;
+	}
+	if (c->comm_labels[e->comm] == LABEL_NONE)
+		c->comm_labels[e->comm] = make_label(c, e, s);
+	return c->comm_labels[e->comm];
 }
 
 /* ---- events ---- */
@@ -294,16 +327,21 @@ static uint64_t weight_of(const struct collapse *c, const struct event *e)
 static void event(void *state, const struct event *e, const struct session *s)
 {
 	struct collapse *c = state;
-	const struct stack *stack = &session_stacks(s)->list[e->stack];
-	struct count k = { .stack = e->stack + 1, .idle = e->pid == 0, .weight = weight_of(c, e) };
+	uint64_t weight;
+	uint32_t label;
 
-	if (c->compat && (stack->flags & STACK_NO_CHAIN || e->mode >= MODE_GUEST_USER))
-		return; /* a one-line sample, or one that perf script does not print */
+	if (c->compat &&
+	    (e->mode >= MODE_GUEST_USER || session_stacks(s)->list[e->stack].flags & STACK_NO_CHAIN))
+		return; /* perf script does not print it, or prints one line, which the script drops */
 	if (!event_counts(c, e))
 		return;
-	k.label = label_of(c, e, s, &k.weight);
-	if (k.label != UINT32_MAX)
-		add_count(c, &k);
+	weight = weight_of(c, e);
+	if (e->comm < c->comm_count && c->comm_labels[e->comm] != LABEL_NONE)
+		label = c->comm_labels[e->comm];
+	else
+		label = label_of(c, e, s, &weight);
+	if (label != LABEL_NONE)
+		add_count(c, e->pid ? label : label | LABEL_PID0, e->stack, weight);
 }
 
 /* ---- naming ---- */
@@ -379,9 +417,16 @@ static void name_locs(struct collapse *c, const struct session *s, bool java)
 	}
 }
 
-static bool leaf_passes(const struct stack *stack, const struct names *names, const struct filter *f)
+/* The name of the innermost location of STACK, or NULL when it has none. */
+static const struct loc_name *leaf_of(const struct session *s, const struct stack *stack)
 {
-	const struct loc_name *leaf = stack->count ? &names->locs[stack->locs[0]] : NULL;
+	const struct names *names = session_names(s);
+
+	return stack->count ? &names->locs[stack_locs(session_stacks(s), stack)[0]] : NULL;
+}
+
+static bool leaf_passes(const struct loc_name *leaf, const struct filter *f)
+{
 
 	if (f->dsos.count && !(leaf && leaf->module && (name_list_has(&f->dsos, leaf->module) ||
 							 name_list_has(&f->dsos, base_name(leaf->module)))))
@@ -390,7 +435,8 @@ static bool leaf_passes(const struct stack *stack, const struct names *names, co
 }
 
 /* How many frames of STACK, from the leaf, take part; *CUT: the label and all callers were left out. */
-static uint32_t frames_used(const struct collapse *c, const struct stack *stack, bool *cut)
+static uint32_t frames_used(const struct collapse *c, const struct stack *stack, const uint32_t *locs,
+			    bool *cut)
 {
 	uint32_t n = stack->count;
 
@@ -401,7 +447,7 @@ static uint32_t frames_used(const struct collapse *c, const struct stack *stack,
 		n = n < PERF_MAX_STACK ? n : PERF_MAX_STACK;
 	}
 	for (uint32_t i = 0; c->o.skip_after.count && i < n; i++) {
-		if (c->loc_frames[stack->locs[i]].skip_after) {
+		if (c->loc_frames[locs[i]].skip_after) {
 			*cut = true;
 			return i + 1;
 		}
@@ -422,21 +468,23 @@ static void push_label(struct collapse *c, const char *label)
 	}
 }
 
-static void add_row(struct collapse *c, const struct count *k, const struct stack *stack)
+static void add_row(struct collapse *c, const struct session *s, const struct count *k)
 {
-	const char *label = intern_str(&c->labels, k->label);
+	const struct stack *stack = &session_stacks(s)->list[k->stack - 1];
+	const uint32_t *locs = stack_locs(session_stacks(s), stack);
+	const char *label = intern_str(&c->labels, k->label & ~LABEL_PID0);
 	size_t room = strlen(label) + 1;
 	bool cut;
-	uint32_t n = frames_used(c, stack, &cut);
+	uint32_t n = frames_used(c, stack, locs, &cut);
 
 	for (uint32_t i = 0; i < n; i++)
-		room += c->loc_frames[stack->locs[i]].count;
+		room += c->loc_frames[locs[i]].count;
 	stackset_begin(&c->set);
 	stackset_reserve(&c->set, room);
 	if (!cut)
 		push_label(c, label);
 	while (n--) {
-		const struct loc_frames *f = &c->loc_frames[stack->locs[n]];
+		const struct loc_frames *f = &c->loc_frames[locs[n]];
 
 		for (uint32_t i = 0; i < f->count; i++)
 			stackset_push(&c->set, c->frame_ids[f->first + i]);
@@ -444,27 +492,38 @@ static void add_row(struct collapse *c, const struct count *k, const struct stac
 	stackset_end(&c->set, k->weight);
 }
 
-static void add_rows(struct collapse *c, const struct session *s, const struct filter *f, int java)
+/* Which labels a pass over the counts takes. */
+enum java { JAVA_ANY, JAVA_NO, JAVA_YES };
+
+static void add_if(struct collapse *c, const struct session *s, const struct filter *f, enum java java,
+		   const struct count *k)
 {
-	const struct stacks *st = session_stacks(s);
-	const struct names *names = session_names(s);
+	const struct loc_name *leaf = leaf_of(s, &session_stacks(s)->list[k->stack - 1]);
+	bool is_java;
 
+	if (java != JAVA_ANY) {
+		is_java = !strncmp(intern_str(&c->labels, k->label & ~LABEL_PID0), "java", 4);
+		if (is_java != (java == JAVA_YES))
+			return;
+	}
+	if (!leaf_passes(leaf, f))
+		return;
+	if (f->no_idle && k->label & LABEL_PID0 && leaf && is_idle_function(leaf->name))
+		return;
+	add_row(c, s, k);
+}
+
+static void add_rows(struct collapse *c, const struct session *s, const struct filter *f, enum java java)
+{
+	for (size_t i = 0; i < c->first_count; i++) {
+		struct count k = { c->first_label[i], (uint32_t)i + 1, c->first_weight[i] };
+
+		if (k.label != LABEL_NONE)
+			add_if(c, s, f, java, &k);
+	}
 	for (size_t i = 0; i < c->slots; i++) {
-		const struct count *k = &c->counts[i];
-		const struct stack *stack = &st->list[k->stack - 1];
-
-		if (!k->stack)
-			continue;
-		if (java >= 0 && java != !strncmp(intern_str(&c->labels, k->label), "java", 4))
-			continue;
-		if (!leaf_passes(stack, names, f))
-			continue;
-		if (f->no_idle && k->idle && stack->count &&
-		    is_idle_function(names->locs[stack->locs[0]].name)) {
-			c->idle_weight += k->weight;
-			continue;
-		}
-		add_row(c, k, stack);
+		if (c->counts[i].stack)
+			add_if(c, s, f, java, &c->counts[i]);
 	}
 }
 
@@ -477,23 +536,28 @@ static bool any_java(const struct collapse *c)
 	return false;
 }
 
+/* Ids of stacks and comms are one capture's own. */
+static void forget_counts(struct collapse *c)
+{
+	free(c->counts);
+	c->counts = NULL;
+	c->slots = c->used = 0;
+	c->only = NULL;
+	c->first_count = c->comm_count = 0;
+}
+
 static void finish(void *state, const struct session *s, const struct filter *f)
 {
 	struct collapse *c = state;
 	bool java = c->compat && any_java(c);
 
 	name_locs(c, s, false);
-	add_rows(c, s, f, java ? 0 : -1);
+	add_rows(c, s, f, java ? JAVA_NO : JAVA_ANY);
 	if (java) {
 		name_locs(c, s, true);
-		add_rows(c, s, f, 1);
+		add_rows(c, s, f, JAVA_YES);
 	}
-	/* ids of stacks and comms are this capture's own */
-	free(c->counts);
-	c->counts = NULL;
-	c->slots = c->used = 0;
-	c->only = NULL;
-	idmap_release(&c->comm_labels);
+	forget_counts(c);
 }
 
 static void result(void *state, struct result *out)
@@ -509,9 +573,11 @@ static void release(void *state)
 	struct collapse *c = state;
 
 	intern_release(&c->labels);
-	idmap_release(&c->comm_labels);
 	stackset_release(&c->set);
-	free(c->counts);
+	forget_counts(c);
+	free(c->comm_labels);
+	free(c->first_label);
+	free(c->first_weight);
 	free(c->loc_frames);
 	free(c->frame_ids);
 	free(c->only_name);

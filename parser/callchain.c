@@ -7,20 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_MIN 1024
+#define SLOTS_MIN   1024
+#define TAG_MASK    0xffffffff00000000ull
+#define VALUES_MAX  UINT16_MAX /* a record of 64 KiB holds 8191 */
+#define HEAD_UNITS  (sizeof(struct chain) / sizeof(uint64_t))
+
+_Static_assert(sizeof(struct chain) % sizeof(uint64_t) == 0, "values are aligned");
 
 void chains_init(struct chains *c)
 {
 	memset(c, 0, sizeof(*c));
-	arena_init(&c->values);
 }
 
 void chains_release(struct chains *c)
 {
-	free(c->list);
-	free(c->table);
+	for (size_t i = 0; i < c->chunk_count; i++)
+		big_free(c->chunks[i], CHAIN_CHUNK_UNITS * sizeof(uint64_t));
+	free(c->chunks);
+	big_free(c->table, c->slots * sizeof(*c->table));
 	free(c->scratch);
-	arena_release(&c->values);
 }
 
 static void grow(struct chains *c)
@@ -29,7 +34,7 @@ static void grow(struct chains *c)
 	uint64_t *old = c->table;
 
 	c->slots = old_slots ? old_slots * 2 : SLOTS_MIN;
-	c->table = xcalloc(c->slots, sizeof(*c->table));
+	c->table = big_alloc(c->slots * sizeof(*c->table));
 	for (size_t i = 0; i < old_slots; i++) {
 		size_t to = old[i] >> 32 & (c->slots - 1);
 
@@ -39,7 +44,7 @@ static void grow(struct chains *c)
 			to = (to + 1) & (c->slots - 1);
 		c->table[to] = old[i];
 	}
-	free(old);
+	big_free(old, old_slots * sizeof(*old));
 }
 
 static bool is_kernel_only(const uint64_t *values, uint64_t count)
@@ -53,30 +58,63 @@ static bool is_kernel_only(const uint64_t *values, uint64_t count)
 	return true;
 }
 
-static uint32_t intern(struct chains *c, const void *values, uint64_t count, enum chain_kind kind)
+/* Copy a new chain; returns its id, never 0. */
+static uint32_t store(struct chains *c, const struct chain_ref *ref)
 {
-	size_t bytes = (size_t)count * 8;
-	uint64_t hash = hash_bytes(values, bytes) + kind;
-	uint64_t tag = hash & 0xffffffff00000000;
-	uint64_t *copy;
+	size_t units = HEAD_UNITS + ref->count;
+	struct chain *e;
+	uint32_t id;
+
+	if (!c->chunk_count || c->used + units > CHAIN_CHUNK_UNITS) {
+		c->chunks = xrealloc(c->chunks, (c->chunk_count + 1) * sizeof(*c->chunks));
+		c->chunks[c->chunk_count++] = big_alloc(CHAIN_CHUNK_UNITS * sizeof(uint64_t));
+		c->used = 1;
+	}
+	id = (uint32_t)((c->chunk_count - 1) * CHAIN_CHUNK_UNITS + c->used);
+	c->used += units;
+	e = chains_get(c, id);
+	e->count = ref->count;
+	e->kind = ref->kind;
+	memcpy(e->values, ref->values, ref->count * sizeof(uint64_t));
+	e->kernel_only = is_kernel_only(e->values, e->count);
+	return id;
+}
+
+static inline bool same_values(const uint64_t *a, const void *bytes, unsigned count)
+{
+	const uint8_t *b = bytes;
+	uint64_t diff = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t v;
+
+		memcpy(&v, b + i * sizeof(v), sizeof(v));
+		diff |= a[i] ^ v;
+	}
+	return !diff;
+}
+
+uint32_t chains_add(struct chains *c, const struct chain_ref *ref)
+{
+	uint64_t tag = ref->hash & TAG_MASK;
+	uint32_t id;
 	size_t i;
 
-	if ((c->count + 1) * 2 > c->slots)
-		grow(c);
-	for (i = hash >> 32 & (c->slots - 1); c->table[i]; i = (i + 1) & (c->slots - 1)) {
-		const struct chain *e = &c->list[(uint32_t)c->table[i] - 1];
+	for (i = ref->hash >> 32 & (c->slots - 1); c->table[i]; i = (i + 1) & (c->slots - 1)) {
+		const struct chain *e;
 
-		if ((c->table[i] & 0xffffffff00000000) == tag && e->count == count &&
-		    e->kind == kind && !memcmp(e->values, values, bytes))
-			return (uint32_t)c->table[i] - 1;
+		if ((c->table[i] & TAG_MASK) != tag)
+			continue;
+		e = chains_get(c, (uint32_t)c->table[i]);
+		if (e->count == ref->count && e->kind == ref->kind &&
+		    same_values(e->values, ref->values, ref->count))
+			return (uint32_t)c->table[i];
 	}
-	copy = arena_alloc(&c->values, bytes);
-	memcpy(copy, values, bytes);
-	c->list = xgrow(c->list, &c->cap, c->count + 1, sizeof(*c->list));
-	c->list[c->count] = (struct chain){ copy, (uint32_t)count, (uint8_t)kind,
-					    is_kernel_only(copy, count) };
-	c->table[i] = tag | ++c->count;
-	return (uint32_t)c->count - 1;
+	id = store(c, ref);
+	c->table[i] = tag | id;
+	if (++c->count * 4 > c->slots * 3)
+		grow(c);
+	return id;
 }
 
 static uint64_t *scratch(struct chains *c, uint64_t count)
@@ -122,28 +160,42 @@ static uint64_t lbr_chain(struct chains *c, const struct sample *s)
 	return n;
 }
 
-uint32_t chains_add(struct chains *c, const struct sample *s)
+static struct chain_ref gather(struct chains *c, const struct sample *s)
 {
 	const struct event_attr *attr = &s->desc->attr;
 	uint64_t *out;
 	uint64_t n;
 
 	if (!s->chain_nr) {
+		bool has = attr->sample_type & SAMPLE_CALLCHAIN;
+
 		out = scratch(c, 2);
 		out[0] = marker_of(s->misc);
 		out[1] = s->ip;
-		return intern(c, out, 2,
-			      attr->sample_type & SAMPLE_CALLCHAIN ? CHAIN_EMPTY : CHAIN_NONE);
+		return (struct chain_ref){ out, 0, 2, has ? CHAIN_EMPTY : CHAIN_NONE };
 	}
 	if (s->branch_nr && attr->branch_sample_type & BRANCH_CALL_STACK) {
 		n = lbr_chain(c, s);
+		n = n < VALUES_MAX ? n : VALUES_MAX;
 		if (n)
-			return intern(c, c->scratch, n, CHAIN_RECORDED);
+			return (struct chain_ref){ c->scratch, 0, (uint16_t)n, CHAIN_RECORDED };
 	}
+	n = s->chain_nr < VALUES_MAX ? s->chain_nr : VALUES_MAX;
 	if (!s->swap)
-		return intern(c, s->chain, s->chain_nr, CHAIN_RECORDED);
-	out = scratch(c, s->chain_nr);
-	for (n = 0; n < s->chain_nr; n++)
-		out[n] = sample_u64(s, s->chain, n);
-	return intern(c, out, s->chain_nr, CHAIN_RECORDED);
+		return (struct chain_ref){ s->chain, 0, (uint16_t)n, CHAIN_RECORDED };
+	out = scratch(c, n);
+	for (uint64_t i = 0; i < n; i++)
+		out[i] = sample_u64(s, s->chain, i);
+	return (struct chain_ref){ out, 0, (uint16_t)n, CHAIN_RECORDED };
+}
+
+struct chain_ref chains_hash(struct chains *c, const struct sample *s)
+{
+	struct chain_ref ref = gather(c, s);
+
+	if (!c->slots)
+		grow(c);
+	ref.hash = hash_words(ref.values, ref.count) + ref.kind;
+	__builtin_prefetch(&c->table[ref.hash >> 32 & (c->slots - 1)]);
+	return ref;
 }

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parser/base/arena.h"
 #include "parser/record/sample.h"
 
 enum chain_kind {
@@ -19,25 +18,50 @@ enum chain_kind {
 };
 
 struct chain {
-	const uint64_t *values;
-	uint32_t count;
-	uint8_t kind; /* enum chain_kind */
+	/* What stacks_get() found last: STACK in address space SPACE; 0 is no space. */
+	uint32_t space, stack;
+	uint16_t count;
+	uint8_t kind;	  /* enum chain_kind */
 	bool kernel_only; /* means the same in every process */
+	uint64_t values[];
 };
 
+#define CHAIN_CHUNK_UNITS (1u << 20) /* u64 in one block of memory */
+
 struct chains {
-	struct chain *list;
-	size_t count, cap;
-	uint64_t *table; /* hash's high half, and id + 1 in the low half; 0 is free */
-	size_t slots;
-	struct arena values;
+	uint64_t **chunks; /* a chain's id is chunk * CHAIN_CHUNK_UNITS + its place there */
+	size_t chunk_count;
+	size_t used;	 /* units of the newest chunk */
+	uint64_t *table; /* hash's high half, and the id in the low half; 0 is free */
+	size_t slots, count;
 	uint64_t *scratch; /* a chain that had to be put together or swapped */
 	size_t scratch_cap;
 };
 
+/* A chain on its way in: where its values lie, and their hash. */
+struct chain_ref {
+	const void *values; /* until the sample's bytes go, or the next chains_hash() */
+	uint64_t hash;
+	uint16_t count;
+	uint8_t kind;
+};
+
 void chains_init(struct chains *c);
 void chains_release(struct chains *c);
-/* The id of S's chain. */
-uint32_t chains_add(struct chains *c, const struct sample *s);
+/* Two steps, so that a caller with several samples at hand can overlap their cache misses: hash a chain,
+ * which also starts loading its table slot, ... */
+struct chain_ref chains_hash(struct chains *c, const struct sample *s);
+/* ... and get its id. False from chain_ref_waits(): the values are in the scratch buffer of C, so
+ * chains_add() must come before the next chains_hash(). */
+uint32_t chains_add(struct chains *c, const struct chain_ref *ref);
+static inline bool chain_ref_waits(const struct chains *c, const struct chain_ref *ref)
+{
+	return ref->values != c->scratch;
+}
+
+static inline struct chain *chains_get(const struct chains *c, uint32_t id)
+{
+	return (struct chain *)(void *)&c->chunks[id / CHAIN_CHUNK_UNITS][id % CHAIN_CHUNK_UNITS];
+}
 
 #endif

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define BATCH 16 /* samples whose look-ups overlap */
+
 struct type_count {
 	uint32_t type;
 	uint64_t count;
@@ -226,25 +228,61 @@ static void queue_read(struct readers *r, struct reader *to, const struct sample
 	}
 }
 
-static void take_sample(struct readers *r, struct reader *from, const struct raw *raw,
-			struct session_stats *stats)
-{
-	struct sample s;
-	uint32_t chain;
+struct batched {
+	struct sample sample;
+	struct chain_ref ref;
+	uint32_t chain; /* 0: not yet interned */
+};
 
-	if (sample_decode(&s, raw, &r->capture.events) < 0) {
+/* Decode RAW into B and begin to intern its chain. False when the sample is not usable. */
+static bool begin_sample(struct readers *r, struct reader *from, const struct raw *raw,
+			 struct session_stats *stats, struct batched *b)
+{
+	count_record(r, RECORD_SAMPLE);
+	if (sample_decode(&b->sample, raw, &r->capture.events) < 0) {
 		stats->bad_samples++;
 		warn_add(r->capture.warnings, SEV_WARN, "bad-sample", "%s: offset %llu: %s",
 			 source_path(from->source), (unsigned long long)raw->offset,
-			 s.desc ? "sample: a length in it does not fit" : "sample of an unknown event");
-		return;
+			 b->sample.desc ? "sample: a length in it does not fit"
+					: "sample of an unknown event");
+		return false;
 	}
-	count_sample(r, &s, stats);
-	chain = r->want_chains ? chains_add(&r->chains, &s) : 0;
-	if (s.read && s.desc->attr.read_format & FORMAT_ID)
-		queue_read(r, from, &s, chain);
+	count_sample(r, &b->sample, stats);
+	b->chain = 0;
+	if (!r->want_chains)
+		return true;
+	b->ref = chains_hash(&r->chains, &b->sample);
+	if (!chain_ref_waits(&r->chains, &b->ref))
+		b->chain = chains_add(&r->chains, &b->ref);
+	return true;
+}
+
+static void end_sample(struct readers *r, struct reader *from, const struct batched *b)
+{
+	const struct sample *s = &b->sample;
+	uint32_t chain = b->chain;
+
+	if (!chain && r->want_chains)
+		chain = chains_add(&r->chains, &b->ref);
+	if (s->read && s->desc->attr.read_format & FORMAT_ID)
+		queue_read(r, from, s, chain);
 	else
-		queue_sample(from, &s, s.desc, s.period, chain);
+		queue_sample(from, s, s->desc, s->period, chain);
+}
+
+/* Take the sample RAW, and with it the samples that follow in memory: the tables that their chains are
+ * looked up in are larger than any cache, so the misses of several look-ups had better overlap. */
+static void take_samples(struct readers *r, struct reader *from, struct raw *raw,
+			 struct session_stats *stats)
+{
+	struct batched batch[BATCH];
+	unsigned n = 0;
+
+	do {
+		n += begin_sample(r, from, raw, stats, &batch[n]);
+	} while (n < BATCH && stream_next_sample(from->stream, raw));
+	for (unsigned i = 0; i < n; i++)
+		end_sample(r, from, &batch[i]);
 }
 
 static void hold(struct readers *r, struct reader *from, const struct raw *raw)
@@ -306,13 +344,15 @@ static void take_feature(struct capture *f, const struct raw *raw)
 		feature_decode(f, id < FEAT_BITS ? (unsigned)id : FEAT_BITS, c);
 }
 
-static void take_record(struct readers *r, struct reader *from, const struct raw *raw,
+static void take_record(struct readers *r, struct reader *from, struct raw *raw,
 			struct session_stats *stats)
 {
+	if (raw->type == RECORD_SAMPLE) {
+		take_samples(r, from, raw, stats);
+		return;
+	}
+	count_record(r, raw->type);
 	switch (raw->type) {
-	case RECORD_SAMPLE:
-		take_sample(r, from, raw, stats);
-		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
 	case RECORD_COMM:
@@ -360,13 +400,13 @@ static int pump(struct readers *r, struct reader *from, struct session_stats *st
 			stats->late += from->order.late;
 			break;
 		}
-		count_record(r, raw.type);
 		take_record(r, from, &raw, stats);
 	}
 	return 0;
 }
 
-int readers_next(struct readers *r, struct pending *out, struct session_stats *stats)
+/* Choose the stream that has the next entry, reading on where one has none at hand. 1, 0 at the end. */
+int readers_fill(struct readers *r, struct session_stats *stats)
 {
 	struct reader *best = NULL;
 
@@ -380,11 +420,8 @@ int readers_next(struct readers *r, struct pending *out, struct session_stats *s
 		    (!best || order_peek(&e->order)->time_ns < order_peek(&best->order)->time_ns))
 			best = e;
 	}
-	if (!best)
-		return 0;
-	*out = *order_peek(&best->order);
-	order_pop(&best->order);
-	return 1;
+	r->current = best;
+	return best != NULL;
 }
 
 const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc)

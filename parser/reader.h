@@ -39,6 +39,7 @@ struct readers {
 	size_t count;
 	struct chains chains;
 	bool want_chains;
+	struct reader *current; /* where the last entry came from */
 	struct event_stats *event_stats; /* by event_desc.index */
 	size_t event_stats_cap;
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
@@ -52,9 +53,28 @@ struct readers {
 
 CHECKED int readers_open(struct readers *r, const char *path, bool want_chains, struct warnings *w);
 void readers_close(struct readers *r);
-/* 1: OUT is the next sample or state record in time order (OUT->record then belongs to the caller); 0: the
- * end; negative: nothing more can be read. Counts into STATS what is read on the way. */
-CHECKED int readers_next(struct readers *r, struct pending *out, struct session_stats *stats);
+CHECKED int readers_fill(struct readers *r, struct session_stats *stats);
+
+/* 1: *OUT is the next sample or state record in time order, valid until the next call ((*OUT)->record then
+ * belongs to the caller); 0: the end; negative: nothing more can be read. Counts into STATS what is read on
+ * the way. */
+CHECKED static inline int readers_next(struct readers *r, const struct pending **out,
+				       struct session_stats *stats)
+{
+	int rc;
+
+	/* with one stream its order is the order */
+	if (r->count != 1 || !(*out = order_peek(&r->list[0].order))) {
+		rc = readers_fill(r, stats);
+		if (rc <= 0)
+			return rc;
+		*out = order_peek(&r->current->order);
+		order_pop(&r->current->order);
+		return 1;
+	}
+	order_pop(&r->list[0].order);
+	return 1;
+}
 
 struct raw held_record_raw(const struct held_record *h);
 const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc);

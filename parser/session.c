@@ -18,6 +18,7 @@ struct session {
 	struct stacks stacks;
 	struct names names;
 	bool resolved;
+	bool filtering; /* there are filters that passes() looks at */
 	struct session_stats stats;
 };
 
@@ -56,6 +57,9 @@ struct session *session_open(const char *path, const struct session_options *o, 
 	rc = readers_open(&s->readers, path, o->needs & NEED_STACKS, w);
 	if (rc == 0)
 		resolve_time_filter(s, &rc);
+	s->filtering = s->options.filter.events.count || s->options.filter.pids.count ||
+		       s->options.filter.tids.count || s->options.filter.cpus.count ||
+		       s->options.filter.times.count;
 	if (rc == 0)
 		return s;
 	session_close(s);
@@ -104,7 +108,7 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 	struct thread *t;
 	const char *comm;
 
-	if (!passes(s, p, d))
+	if (s->filtering && !passes(s, p, d))
 		return false;
 	*out = (struct event){
 		.time_ns = p->time_ns,
@@ -131,26 +135,26 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 	}
 	if (s->options.needs & NEED_STACKS)
 		out->stack = stacks_get(&s->stacks, &s->machine, &s->machine.processes[t->process],
-					&s->readers.chains.list[p->chain], p->chain);
+					&s->readers.chains, p->chain);
 	return true;
 }
 
 int session_next(struct session *s, struct event *out)
 {
-	struct pending p;
+	const struct pending *p;
 	int rc;
 
 	while ((rc = readers_next(&s->readers, &p, &s->stats)) == 1) {
-		if (p.record) {
+		if (p->record) {
 			struct record r;
-			struct raw raw = held_record_raw(p.record);
+			struct raw raw = held_record_raw(p->record);
 
 			if (record_decode(&r, &raw, &s->readers.capture.events) == 0)
 				machine_apply(&s->machine, &r);
-			free(p.record);
+			free(p->record);
 			continue;
 		}
-		if (!make_event(s, &p, out))
+		if (!make_event(s, p, out))
 			continue;
 		s->stats.used++;
 		return 1;

@@ -9,16 +9,16 @@
 
 #define SLOTS_MIN      1024
 #define PERF_MAX_STACK 127 /* entries that perf looks at */
+#define SHARED_SLOTS   (1u << 16)
+#define TAG_MASK       0xffffffff00000000ull
 
 struct space_chain {
-	uint32_t space, kernel_space, chain;
-	uint32_t stack; /* id + 1; 0 is a free slot */
+	uint32_t space, chain, stack;
 };
 
 void stacks_init(struct stacks *s)
 {
 	memset(s, 0, sizeof(*s));
-	arena_init(&s->arena);
 }
 
 void stacks_release(struct stacks *s)
@@ -26,10 +26,9 @@ void stacks_release(struct stacks *s)
 	free(s->locs);
 	free(s->loc_table);
 	free(s->list);
-	free(s->table);
-	free(s->seen);
-	free(s->scratch);
-	arena_release(&s->arena);
+	free(s->loc_ids);
+	big_free(s->table, s->slots * sizeof(*s->table));
+	free(s->shared);
 }
 
 static uint64_t loc_hash(struct loc l)
@@ -114,19 +113,22 @@ static bool perf_knows(uint64_t marker)
 	return marker == CONTEXT_USER || marker == CONTEXT_KERNEL || marker == CONTEXT_HV;
 }
 
+/* Put the locations of C at the end of loc_ids; returns the stack's flags. */
 static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p, const struct chain *c,
-		       uint32_t *out_count)
+		       uint16_t *out_count)
 {
 	enum cpu_mode mode = MODE_USER;
 	uint8_t flags = c->kind == CHAIN_NONE ? STACK_NO_CHAIN : c->kind == CHAIN_EMPTY ? STACK_EMPTY : 0;
-	uint32_t n = 0;
+	uint16_t n = 0;
+	uint32_t *out;
 
-	s->scratch = xgrow(s->scratch, &s->scratch_cap, c->count, sizeof(*s->scratch));
-	for (uint32_t i = 0; i < c->count; i++) {
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + c->count, sizeof(*s->loc_ids));
+	out = s->loc_ids + s->id_count;
+	for (unsigned i = 0; i < c->count; i++) {
 		int to;
 
 		if (c->values[i] < CONTEXT_MAX) {
-			s->scratch[n++] = locate(s, m, p, c->values[i], mode);
+			out[n++] = locate(s, m, p, c->values[i], mode);
 			continue;
 		}
 		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) && c->kind == CHAIN_RECORDED)
@@ -147,7 +149,7 @@ static void stacks_grow(struct stacks *s)
 	uint64_t *old = s->table;
 
 	s->slots = old_slots ? old_slots * 2 : SLOTS_MIN;
-	s->table = xcalloc(s->slots, sizeof(*s->table));
+	s->table = big_alloc(s->slots * sizeof(*s->table));
 	for (size_t i = 0; i < old_slots; i++) {
 		size_t to = old[i] >> 32 & (s->slots - 1);
 
@@ -157,79 +159,55 @@ static void stacks_grow(struct stacks *s)
 			to = (to + 1) & (s->slots - 1);
 		s->table[to] = old[i];
 	}
-	free(old);
+	big_free(old, old_slots * sizeof(*old));
 }
 
-static uint32_t intern(struct stacks *s, const uint32_t *locs, uint32_t count, uint8_t flags)
+/* The stack of the COUNT location ids that lie behind the last one in loc_ids; kept there when it is new. */
+static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
 {
+	const uint32_t *locs = s->loc_ids + s->id_count;
 	uint64_t hash = hash_bytes(locs, count * sizeof(*locs)) + flags;
-	uint64_t tag = hash & 0xffffffff00000000;
-	uint32_t *copy;
+	uint64_t tag = hash & TAG_MASK;
 	size_t i;
 
-	if ((s->count + 1) * 2 > s->slots)
+	if ((s->count + 1) * 4 > s->slots * 3)
 		stacks_grow(s);
 	for (i = hash >> 32 & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
 		const struct stack *e = &s->list[(uint32_t)s->table[i] - 1];
 
-		if ((s->table[i] & 0xffffffff00000000) == tag && e->count == count &&
-		    e->flags == flags && !memcmp(e->locs, locs, count * sizeof(*locs)))
+		if ((s->table[i] & TAG_MASK) == tag && e->count == count && e->flags == flags &&
+		    !memcmp(stack_locs(s, e), locs, count * sizeof(*locs)))
 			return (uint32_t)s->table[i] - 1;
 	}
-	copy = arena_alloc(&s->arena, count * sizeof(*locs));
-	memcpy(copy, locs, count * sizeof(*locs));
 	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
-	s->list[s->count] = (struct stack){ copy, count, flags };
+	s->list[s->count] = (struct stack){ (uint32_t)s->id_count, count, flags };
+	s->id_count += count;
 	s->table[i] = tag | ++s->count;
 	return (uint32_t)s->count - 1;
 }
 
-static uint64_t seen_hash(const struct space_chain *k)
-{
-	return hash_fold(((uint64_t)k->space << 32 | k->chain) ^ HASH_K0, k->kernel_space ^ HASH_K1);
-}
-
-static struct space_chain *seen_slot(struct stacks *s, const struct space_chain *key)
-{
-	size_t i = seen_hash(key) & (s->seen_slots - 1);
-
-	while (s->seen[i].stack &&
-	       (s->seen[i].space != key->space || s->seen[i].chain != key->chain ||
-		s->seen[i].kernel_space != key->kernel_space))
-		i = (i + 1) & (s->seen_slots - 1);
-	return &s->seen[i];
-}
-
-static void seen_grow(struct stacks *s)
-{
-	struct space_chain *old = s->seen;
-	size_t n = s->seen_slots;
-
-	s->seen_slots = n ? n * 2 : SLOTS_MIN;
-	s->seen = xcalloc(s->seen_slots, sizeof(*s->seen));
-	for (size_t i = 0; i < n; i++) {
-		if (old[i].stack)
-			*seen_slot(s, &old[i]) = old[i];
-	}
-	free(old);
-}
-
-uint32_t stacks_get(struct stacks *s, struct machine *m, struct process *p, const struct chain *chain,
+uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id)
 {
-	struct space_chain key = { chain->kernel_only ? 0 : p->space, m->kernel_space, id, 0 };
-	struct space_chain *slot;
-	uint32_t count;
+	struct chain *chain = chains_get(c, id);
+	uint32_t space = chain->kernel_only ? m->kernel_space : process_space(m, p);
+	struct space_chain *cached;
+	uint16_t count;
 	uint8_t flags;
 
-	if ((s->seen_count + 1) * 2 > s->seen_slots)
-		seen_grow(s);
-	slot = seen_slot(s, &key);
-	if (slot->stack)
-		return slot->stack - 1;
-	flags = resolve(s, m, p, chain, &count);
-	key.stack = intern(s, s->scratch, count, flags) + 1;
-	*slot = key;
-	s->seen_count++;
-	return key.stack - 1;
+	if (!s->shared)
+		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
+	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
+	if (cached->space != space || cached->chain != id) {
+		if (chain->space) /* a second space: remember this one beside the chain's own */
+			*cached = (struct space_chain){ space, id, 0 };
+		flags = resolve(s, m, p, chain, &count);
+		chain->stack = intern(s, count, flags);
+		if (chain->space)
+			cached->stack = chain->stack;
+	} else {
+		chain->stack = cached->stack;
+	}
+	chain->space = space;
+	return chain->stack;
 }

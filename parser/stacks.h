@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parser/base/arena.h"
 #include "parser/callchain.h"
 #include "parser/state/machine.h"
 
@@ -26,8 +25,8 @@ struct loc {
 #define STACK_PERF_DROPS 4 /* holds a marker for which perf discards the whole chain */
 
 struct stack {
-	const uint32_t *locs; /* leaf first */
-	uint32_t count;
+	uint32_t first; /* index of its leaf in loc_ids */
+	uint16_t count;
 	uint8_t flags; /* STACK_* */
 };
 
@@ -38,21 +37,36 @@ struct stacks {
 	size_t loc_slots;
 	struct stack *list;
 	size_t count, cap;
+	uint32_t *loc_ids; /* of all stacks */
+	size_t id_count, id_cap;
 	uint64_t *table; /* hash's high half, and id + 1 in the low half */
 	size_t slots;
-	/* (address space, chain) -> stack */
-	struct space_chain *seen;
-	size_t seen_slots, seen_count;
-	struct arena arena;
-	uint32_t *scratch;
-	size_t scratch_cap;
+	/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
+	struct space_chain *shared;
 	uint64_t junk_entries; /* values in chains that are neither address nor known marker */
 };
 
 void stacks_init(struct stacks *s);
 void stacks_release(struct stacks *s);
-/* The stack of CHAIN (id ID) as process P of M saw it just now. */
-uint32_t stacks_get(struct stacks *s, struct machine *m, struct process *p, const struct chain *chain,
+/* The stack of chain ID of C as process P of M saw it just now. */
+uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id);
+
+/* The same; mostly the chain knows the answer. */
+static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct process *p,
+				  const struct chains *c, uint32_t id)
+{
+	const struct chain *chain = chains_get(c, id);
+
+	if (chain->space == (chain->kernel_only ? m->kernel_space : process_space(m, p)))
+		return chain->stack;
+	return stacks_add(s, m, p, c, id);
+}
+
+/* Location ids of S, leaf first; S->count of them. Valid until the next stacks_add(). */
+static inline const uint32_t *stack_locs(const struct stacks *s, const struct stack *stack)
+{
+	return s->loc_ids + stack->first;
+}
 
 #endif

@@ -24,6 +24,38 @@ static inline uint64_t hash_u64(uint64_t v)
 	return hash_fold(v ^ HASH_K0, HASH_K1);
 }
 
+static inline uint64_t hash_load(const unsigned char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* COUNT u64 at P, any alignment. */
+static inline uint64_t hash_words(const void *p, size_t count)
+{
+	const unsigned char *s = p;
+	uint64_t a = HASH_K0 ^ count, b = HASH_K1, c = HASH_K2, d = HASH_K3;
+
+	for (; count >= 8; count -= 8, s += 64) {
+		a = hash_fold(hash_load(s) ^ a, hash_load(s + 8) ^ HASH_K1);
+		b = hash_fold(hash_load(s + 16) ^ b, hash_load(s + 24) ^ HASH_K2);
+		c = hash_fold(hash_load(s + 32) ^ c, hash_load(s + 40) ^ HASH_K3);
+		d = hash_fold(hash_load(s + 48) ^ d, hash_load(s + 56) ^ HASH_K0);
+	}
+	a ^= c;
+	b ^= d;
+	for (; count >= 2; count -= 2, s += 16) {
+		c = hash_fold(hash_load(s) ^ a, hash_load(s + 8) ^ HASH_K2);
+		a = b;
+		b = c;
+	}
+	if (count)
+		a = hash_fold(hash_load(s) ^ a, HASH_K3);
+	return hash_fold(a ^ HASH_K1, b ^ HASH_K3);
+}
+
 /* N bytes at P, any alignment. */
 static inline uint64_t hash_bytes(const void *p, size_t n)
 {

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define BIG_MIN (4u << 20)
 
 static void mem_die(size_t size) __attribute__((noreturn));
 
@@ -60,4 +63,25 @@ void *xgrow(void *p, size_t *cap, size_t want, size_t size)
 		mem_die(SIZE_MAX);
 	*cap = n;
 	return xrealloc(p, n * size);
+}
+
+void *big_alloc(size_t size)
+{
+	void *p;
+
+	if (size < BIG_MIN)
+		return xcalloc(1, size);
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		mem_die(size);
+	(void)madvise(p, size, MADV_HUGEPAGE);
+	return p;
+}
+
+void big_free(void *p, size_t size)
+{
+	if (p && size >= BIG_MIN)
+		munmap(p, size);
+	else
+		free(p);
 }

@@ -308,6 +308,25 @@ static void search_end(struct stream *s, struct window *w)
 	warn_bytes(s->capture->warnings, "damaged", w->skipped);
 }
 
+/* The record with header H at the window's position. */
+static void hand_out(struct stream *s, struct window *w, const struct head *h, struct raw *out)
+{
+	out->type = h->type;
+	out->misc = h->misc;
+	out->size = h->size;
+	out->payload_size = 0;
+	out->offset = w->offset;
+	out->inflated = w == &s->inner;
+	if (h->size > RECORD_MAX) { /* simpleperf's tables: passed over */
+		out->body = cursor_make(w->buf, 0, s->capture->header.swap);
+		out->payload_size = outer_skip(s, h->size);
+		return;
+	}
+	out->body = cursor_make(w->buf + w->pos + RECORD_HEADER_SIZE, h->size - RECORD_HEADER_SIZE,
+				s->capture->header.swap);
+	window_consume(w, h->size);
+}
+
 static enum frame frame(struct stream *s, struct window *w, struct raw *out)
 {
 	struct head h;
@@ -326,20 +345,7 @@ static enum frame frame(struct stream *s, struct window *w, struct raw *out)
 		return w->eof ? FRAME_BAD : FRAME_MORE;
 	if (!record_type_name(h.type) && !unknown_fits(s, w))
 		return FRAME_BAD;
-	out->type = h.type;
-	out->misc = h.misc;
-	out->size = h.size;
-	out->payload_size = 0;
-	out->offset = w->offset;
-	out->inflated = w == &s->inner;
-	if (h.size > RECORD_MAX) { /* simpleperf's tables: passed over */
-		out->body = cursor_make(w->buf, 0, s->capture->header.swap);
-		out->payload_size = outer_skip(s, h.size);
-		return FRAME_OK;
-	}
-	out->body = cursor_make(w->buf + w->pos + RECORD_HEADER_SIZE, h.size - RECORD_HEADER_SIZE,
-				s->capture->header.swap);
-	window_consume(w, h.size);
+	hand_out(s, w, &h, out);
 	return FRAME_OK;
 }
 
@@ -515,4 +521,20 @@ int stream_next(struct stream *s, struct raw *out)
 	else
 		take_payload(s, out);
 	return 1;
+}
+
+bool stream_next_sample(struct stream *s, struct raw *out)
+{
+	struct window *w = s->draining ? &s->inner : &s->outer;
+	struct head h;
+
+	if (w->searching || w->end - w->pos < RECORD_HEADER_SIZE)
+		return false;
+	h = read_head(s, w->buf + w->pos);
+	if (h.type != RECORD_SAMPLE || h.size < RECORD_HEADER_SIZE || h.size > w->end - w->pos)
+		return false;
+	hand_out(s, w, &h, out);
+	if (s->draining)
+		out->offset = s->carrier;
+	return true;
 }

@@ -30,6 +30,10 @@ void stream_free(struct stream *s);
  * like others, followed by what was in them. What could not be framed is skipped, counted and said. */
 CHECKED int stream_next(struct stream *s, struct raw *out);
 
+/* True when the next record is a sample and lies whole in memory: then OUT is that one, and what earlier
+ * calls handed out stays valid. */
+bool stream_next_sample(struct stream *s, struct raw *out);
+
 /* Bytes of the source read so far. */
 uint64_t stream_position(const struct stream *s);
 

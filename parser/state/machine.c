@@ -20,7 +20,8 @@ void machine_init(struct machine *m)
 	intern_init(&m->comms);
 	m->kernel_maps = maps_new();
 	m->exited = xcalloc(EXITED_KEPT, sizeof(*m->exited));
-	m->next_space = 1; /* space 0 is the kernel's */
+	m->kernel_space = 1;
+	m->next_space = 2;
 	idle = machine_thread(m, 0, 0);
 	idle->comm = intern_add(&m->comms, "swapper", 7);
 }
@@ -49,6 +50,7 @@ static uint32_t process_new(struct machine *m, uint32_t pid)
 	memset(p, 0, sizeof(*p));
 	p->pid = pid;
 	p->space = m->next_space++;
+	p->kernel_space = m->kernel_space;
 	*idmap_put(&m->by_pid, pid) = (uint32_t)m->process_count;
 	return (uint32_t)m->process_count++;
 }
@@ -79,11 +81,15 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 
 struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid)
 {
-	uint32_t i = idmap_get(&m->by_tid, tid);
-	struct thread *t;
+	struct thread *t = &m->threads[m->last_thread];
+	uint32_t i;
 
+	if (m->thread_count && t->tid == tid && t->pid == pid)
+		return t;
+	i = idmap_get(&m->by_tid, tid);
 	if (i == IDMAP_NONE)
 		return thread_new(m, pid, tid);
+	m->last_thread = i;
 	t = &m->threads[i];
 	if (t->pid != pid && pid != UINT32_MAX) {
 		t->pid = pid;
@@ -181,7 +187,7 @@ static void kernel_insert(struct machine *m, struct module *mod, uint64_t start,
 	mod->start = map.start;
 	mod->end = map.end;
 	maps_insert(m->kernel_maps, map);
-	m->kernel_space++;
+	m->kernel_space = m->next_space++;
 }
 
 static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
@@ -222,7 +228,7 @@ static void apply_ksymbol(struct machine *m, const struct record_ksymbol *k)
 
 	if (k->unregister) {
 		maps_cut(m->kernel_maps, k->addr, k->addr + k->len);
-		m->kernel_space++;
+		m->kernel_space = m->next_space++;
 		return;
 	}
 	mod = modules_get(&m->modules, MODULE_BPF, k->name.s, k->name.len, NULL);

@@ -22,6 +22,7 @@ struct process {
 	uint32_t space;	   /* id of the address space, new whenever an address may mean something else */
 	struct maps *maps; /* NULL: none seen, or given up after the exit */
 	uint32_t live;	   /* threads announced and not ended */
+	uint32_t kernel_space; /* the kernel's when SPACE was made */
 	bool missed;	   /* an address was looked up in vain in this space */
 	bool exited;
 };
@@ -43,7 +44,8 @@ struct machine {
 	struct maps *kernel_maps; /* kernel, modules, BPF: one address space for all */
 	struct module *kernel;	  /* NULL until its mapping was seen */
 	uint32_t next_space;
-	uint32_t kernel_space; /* changes when a kernel range is replaced or removed */
+	uint32_t kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
+	uint32_t last_thread;  /* index of the thread that was looked up last */
 	bool keep_maps_on_exec;
 	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
 	uint32_t *exited;
@@ -56,6 +58,15 @@ void machine_release(struct machine *m);
 void machine_apply(struct machine *m, const struct record *r);
 /* The thread of a sample, made when it was never announced. Valid until the next call. */
 struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid);
+/* The id of what P's and the kernel's addresses mean now. */
+static inline uint32_t process_space(struct machine *m, struct process *p)
+{
+	if (p->kernel_space != m->kernel_space) {
+		p->kernel_space = m->kernel_space;
+		p->space = m->next_space++;
+	}
+	return p->space;
+}
 /* Its name: NULL when the capture never told. */
 const char *machine_comm(const struct machine *m, const struct thread *t);
 

@@ -9,6 +9,7 @@
 #include "parser/symbols/elfsyms.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/demangle.h"
+#include "parser/symbols/perftree.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -316,6 +317,8 @@ static void drop_aliases(struct symtab *t)
 			shown_b = demangle(b->name, &names);
 			c = compare_names(shown, shown_b);
 		}
+		if (t->perftree)
+			perftree_erase(t->perftree, c < 0 ? a->order : b->order);
 		if (c < 0) {
 			*a = *b;
 			shown = shown_b;

@@ -15,7 +15,7 @@
  * or the binary itself); RUNTIME is the binary as it was mapped, for program headers and the PLT;
  * both may be the same. RUNTIME may be NULL: then SYMS stands in. Both must outlive OUT. 0;
  * ERR_ABSENT when there is no symbol that qualifies; ERR_FORMAT when a table cannot be read. On
- * failure OUT is empty. */
+ * failure OUT is empty. After symtab_keep_order(OUT), symtab_find_as_perf() works on it. */
 int elfsyms_load(struct symtab *out, struct elf_file *syms, struct elf_file *runtime) CHECKED;
 
 /* st_value (not a file offset) of the first symbol called NAME in .symtab: for the kernel's

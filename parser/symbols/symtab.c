@@ -3,6 +3,7 @@
 #include "parser/symbols/symtab.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/perftree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +22,23 @@ void symtab_init(struct symtab *t)
 void symtab_release(struct symtab *t)
 {
 	free(t->syms);
+	perftree_free(t->perftree);
 	arena_release(&t->strings);
 	memset(t, 0, sizeof(*t));
+}
+
+void symtab_keep_order(struct symtab *t)
+{
+	t->perftree = perftree_new();
 }
 
 void symtab_add(struct symtab *t, const struct symbol *s)
 {
 	t->syms = xgrow(t->syms, &t->cap, t->count + 1, sizeof(*t->syms));
-	t->syms[t->count++] = *s;
+	t->syms[t->count] = *s;
+	if (t->perftree)
+		t->syms[t->count].order = perftree_insert(t->perftree, s->start);
+	t->count++;
 }
 
 struct key {
@@ -112,6 +122,11 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 	if (!lo || addr >= t->syms[lo - 1].end)
 		return NULL;
 	return &t->syms[lo - 1];
+}
+
+const struct symbol *symtab_find_as_perf(const struct symtab *t, uint64_t addr)
+{
+	return t->perftree ? perftree_find(t->perftree, t, addr) : symtab_find(t, addr);
 }
 
 /* Read to the end rather than to st_size, which is 0 under /proc. */

@@ -20,17 +20,22 @@ struct symbol {
 	const char *name;   /* raw (mangled); owned by the table's arena or by its file */
 	const char *module; /* kallsyms: "[mod]"; NULL otherwise */
 	uint8_t bind;	    /* enum sym_bind */
+	uint32_t order;	    /* number in symtab.perftree, where that is kept */
 };
 
 struct symtab {
 	struct symbol *syms; /* sorted by start after the provider's finishing step */
 	size_t count;
 	size_t cap;
-	struct arena strings; /* names that do not live in a file that stays open */
+	struct arena strings;	   /* names that do not live in a file that stays open */
+	struct perftree *perftree; /* NULL without symtab_keep_order() */
 };
 
 void symtab_init(struct symtab *t);
 void symtab_release(struct symtab *t);
+/* From now on keep what symtab_find_as_perf() needs. T must be empty; only elfsyms_load() knows how
+ * to fill such a table. About 32 bytes more for each symbol read. */
+void symtab_keep_order(struct symtab *t);
 /* Append; S->name must stay valid as long as the table. */
 void symtab_add(struct symtab *t, const struct symbol *s);
 /* Sort by start; equal starts keep their order. */
@@ -38,6 +43,13 @@ void symtab_sort(struct symtab *t);
 /* The symbol that covers ADDR, or NULL: the last one that starts at or before ADDR, when it ends
  * after ADDR. The table must be finished (sorted). */
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
+
+/* The symbol at ADDR that perf 6.1 would name, or NULL: for --compat only. It is another one than
+ * symtab_find()'s where ranges nest; there perf's choice depends on the order of the file's symbols
+ * (perftree.h), and is often the outer one: `_init` for a PLT entry. The same as symtab_find()
+ * without symtab_keep_order(). The first call may build an index behind T: one thread at a time,
+ * and no additions after it. */
+const struct symbol *symtab_find_as_perf(const struct symtab *t, uint64_t addr);
 
 /* For providers of text: the whole file PATH, NUL-terminated, in T's arena, so that names may point
  * into it; *SIZE_BYTES without the NUL. ERR_ABSENT no such file, ERR_IO, ERR_FORMAT not a regular

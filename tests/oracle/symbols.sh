@@ -4,6 +4,8 @@
 # For each file, a capture is made that maps it and has one sample at each of COUNT addresses; perf
 # names them from a private copy (--symfs), so that neither ~/.debug nor /usr/lib/debug takes part.
 # Files: libc, libstdc++, libcrypto, the python binary, this machine's kallsyms, and one made here.
+# Where ranges nest, symtab_find() differs on purpose and symtab_find_as_perf() must be equal: a C
+# program as gcc leaves it, libc with its debug file, and a library of nothing but nested ranges.
 #
 # BUILD: where symnames is built (default: build). COUNT: addresses for each file (default: 100000).
 # Exit status: 0 all names equal, 1 not, 77 cannot be checked here (the reason is printed).
@@ -37,7 +39,7 @@ mkdir -p "$tmp/home" "$tmp/symfs/dso"
 # capture of the kernel the first sample is not ours.
 perf_names() {
 	case $1 in
-	elf) set -- "$1" "$2" --symfs "$tmp/symfs" && first=1 ;;
+	elf*) set -- "$1" "$2" --symfs "$tmp/symfs" && first=1 ;;
 	*) set -- "$1" "$2" --kallsyms "$2" && first=2 ;;
 	esac
 	shift 2
@@ -46,15 +48,17 @@ perf_names() {
 		sed -e 's/^ *[0-9a-f]* //' | tail -n +$first
 }
 
-# check LABEL KIND FILE
+# check LABEL KIND FILE [lookup | as-perf]
 check() {
-	rm -f "$tmp/symfs/dso/file"
-	[ "$2" = elf ] && cp "$3" "$tmp/symfs/dso/file"
+	case $2 in
+	elf*) cp -f "$3" "$tmp/symfs/dso/file" ;;
+	*) rm -f "$tmp/symfs/dso/file" ;;
+	esac
 	"$symnames" addresses "$2" "$3" "$count" 1 >"$tmp/addresses" || {
 		echo "not ok - $1: no symbols in $3"
 		return 1
 	}
-	"$symnames" lookup "$2" "$3" <"$tmp/addresses" | cut -d' ' -f2- >"$tmp/ours"
+	"$symnames" "${4:-lookup}" "$2" "$3" <"$tmp/addresses" | cut -d' ' -f2- >"$tmp/ours"
 	"$symnames" capture "$2" "$3" /dso/file <"$tmp/addresses" >"$tmp/perf.data"
 	perf_names "$2" "$3" >"$tmp/theirs"
 	paste "$tmp/addresses" "$tmp/theirs" "$tmp/ours" |
@@ -67,7 +71,7 @@ check() {
 		return 1
 	fi
 	known=$(grep -cvxF '[unknown]' "$tmp/theirs")
-	echo "$1: $((total - differ))/$total names equal ($known of them not [unknown])"
+	echo "$1${4:+ ($4)}: $((total - differ))/$total names equal ($known of them not [unknown])"
 	[ "$differ" -eq 0 ] && return 0
 	explain "$2" "$3"
 }
@@ -85,6 +89,54 @@ explain() {
 library() {
 	ldconfig=$(command -v ldconfig || echo /sbin/ldconfig)
 	"$ldconfig" -p 2>/dev/null | awk -v so="$1" '$1 == so && /x86-64|AArch64/ { print $NF; exit }'
+}
+
+# A program as most are: unstripped, with PLT entries under the _init that perf stretches over them.
+make_program() {
+	cat >"$tmp/program.c" <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		static int __attribute__((noinline)) one(int n) { return n ? rand() % n : 0; }
+		int main(int argc, char **argv)
+		{
+			long sum = 0;
+			for (int i = 0; i < 1000; i++)
+				sum += one(i) + atoi(argv[argc - 1]) + one(argc);
+			return printf("%ld\n", sum) < 0;
+		}
+	END
+	"${CC:-cc}" -O2 -fno-omit-frame-pointer -o "$tmp/program" "$tmp/program.c" 2>/dev/null
+}
+
+# 6000 functions at 3000 places in any order, of any size or none, some with a weak or local binding:
+# every answer depends on the shape of perf's tree, and on what the aliases taken out of it left.
+make_nested() {
+	awk 'BEGIN {
+		srand(1)
+		printf "\t.text\nbase:\t.skip 65536\n"
+		for (i = 0; i < 6000; i++) {
+			bind = int(rand() * 4)
+			if (bind > 1)
+				printf "\t%s f%d\n", bind == 2 ? ".weak" : ".globl", i
+			size = int(rand() * 3) ? int(exp(rand() * 9)) : 0
+			printf "\t.set f%d, base + %d\n\t.type f%d, @function\n\t.size f%d, %d\n", i,
+				int(rand() * 3000) * 16, i, i, size
+		}
+	}' >"$tmp/nested.s"
+	"${CC:-cc}" -shared -nostdlib -o "$tmp/nested" "$tmp/nested.s" 2>/dev/null
+}
+
+# check_debug LABEL FILE: FILE with the debug file of its build-id, if that is installed.
+check_debug() {
+	id=$(readelf -n "$2" 2>/dev/null | sed -n 's/.*Build ID: //p')
+	debug=/usr/lib/debug/.build-id/$(echo "$id" | sed 's,^..,&/,').debug
+	if [ -z "$id" ] || [ ! -f "$debug" ]; then
+		echo "$1: not on this machine, not checked"
+		return 0
+	fi
+	mkdir -p "$tmp/symfs${debug%/*}"
+	cp "$debug" "$tmp/symfs$debug"
+	check "$1" "elf=$debug" "$2" as-perf
 }
 
 # A kernel and 3 modules behind a gap, with aliases, all types, and names to be left out.
@@ -120,6 +172,13 @@ if [ -n "$python" ]; then
 else
 	echo "python: not on this machine, not checked"
 fi
+if make_program && make_nested; then
+	check "C program" elf "$tmp/program" as-perf || failed=1
+	check "nested ranges" elf "$tmp/nested" as-perf || failed=1
+else
+	echo "C program: there is no compiler, not checked"
+fi
+check_debug "libc with its debug file" "$(library libc.so.6)" || failed=1
 cat /proc/kallsyms >"$tmp/kallsyms" 2>/dev/null
 if "$symnames" lookup kallsyms "$tmp/kallsyms" </dev/null 2>/dev/null; then
 	check kallsyms kallsyms "$tmp/kallsyms" || failed=1

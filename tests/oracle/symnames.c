@@ -2,9 +2,11 @@
  *
  *   symnames addresses KIND FILE COUNT SEED    print COUNT addresses of FILE, one per line
  *   symnames lookup KIND FILE                  read addresses, print "ADDRESS NAME"
+ *   symnames as-perf KIND FILE                 the same by symtab_find_as_perf()
  *   symnames covers KIND FILE                  read "ADDRESS NAME" lines, print those where no
- * symbol NAME covers ADDRESS symnames capture KIND FILE NAME            read addresses, write a
- * perf.data with a sample at each
+ *                                              symbol NAME covers ADDRESS
+ *   symnames capture KIND FILE NAME            read addresses, write a perf.data with a sample at
+ *                                              each
  *
  * KIND is elf (addresses are file offsets; NAME is the path that the capture gives the file),
  * elf=DEBUG (the symbols come from the file DEBUG), kallsyms (run-time addresses), or perfmap. Made
@@ -38,10 +40,12 @@ struct source {
 	struct elf_file *debug; /* NULL: the symbols are in file itself */
 };
 
-static int source_open(struct source *s, const char *kind, const char *path)
+static int source_open(struct source *s, const char *kind, const char *path, bool as_perf)
 {
 	memset(s, 0, sizeof(*s));
 	kallsyms_init(&s->k);
+	if (as_perf)
+		symtab_keep_order(&s->k.table);
 	s->kernel = !strcmp(kind, "kallsyms");
 	s->elf = !strncmp(kind, "elf", 3);
 	if (s->kernel)
@@ -113,14 +117,15 @@ static bool read_address(uint64_t *addr)
 	return scanf("%" SCNx64, addr) == 1;
 }
 
-static int cmd_lookup(struct source *s)
+static int cmd_lookup(struct source *s,
+		      const struct symbol *(*find)(const struct symtab *, uint64_t))
 {
 	struct arena names;
 	uint64_t addr;
 
 	arena_init(&names);
 	while (read_address(&addr)) {
-		const struct symbol *sym = symtab_find(&s->k.table, addr);
+		const struct symbol *sym = find(&s->k.table, addr);
 		const char *name = sym ? sym->name : "[unknown]";
 
 		printf("%" PRIx64 " %s\n", addr, s->elf ? demangle(name, &names) : name);
@@ -351,7 +356,7 @@ int main(int argc, char **argv)
 	struct source s;
 	int err = 2;
 
-	if (argc < 4 || source_open(&s, argv[2], argv[3])) {
+	if (argc < 4 || source_open(&s, argv[2], argv[3], !strcmp(argv[1], "as-perf"))) {
 		fprintf(stderr, "symnames: usage, or no symbols in %s\n",
 			argc < 4 ? "it" : argv[3]);
 		return 2;
@@ -359,7 +364,9 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "addresses") && argc == 6)
 		err = cmd_addresses(&s, strtoul(argv[4], NULL, 10), strtoull(argv[5], NULL, 10));
 	else if (!strcmp(argv[1], "lookup"))
-		err = cmd_lookup(&s);
+		err = cmd_lookup(&s, symtab_find);
+	else if (!strcmp(argv[1], "as-perf"))
+		err = cmd_lookup(&s, symtab_find_as_perf);
 	else if (!strcmp(argv[1], "covers"))
 		err = cmd_covers(&s);
 	else if (!strcmp(argv[1], "capture") && argc == 5)
