@@ -8,8 +8,10 @@ VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | hea
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 CFLAGS ?= -O2 -g
 LIBS := libarchive libelf libzstd
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(shell pkg-config --cflags $(LIBS))
-LDLIBS = $(shell pkg-config --libs $(LIBS)) -liberty -pthread
+LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS))
+LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
+LDLIBS = $(LIB_LDLIBS) -liberty -pthread
 
 ifdef WERROR
 ALL_CFLAGS += -Werror
@@ -31,9 +33,77 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)echo "  CC  $<"; $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
+# ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep and symnames ----
+
+UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
+TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/oracle/symnames $(BUILD)/tests/fuzz/sweep
+TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d)
+
+$(UNIT) $(BUILD)/tests/oracle/symnames: %: %.o $(LIB_OBJ)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tests/fuzz/sweep: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
+
+tests: $(BUILD)/pdtool $(TEST_PROGRAMS)
+
+# Three builds, side by side: gcc, clang (it only has to compile and agree), and the sanitizers.
+check-build:
+	@$(MAKE) --no-print-directory WERROR=1 tests
+check-clang:
+	@$(MAKE) --no-print-directory WERROR=1 CC=clang BUILD=$(BUILD)/clang tests
+check-san:
+	@$(MAKE) --no-print-directory WERROR=1 SAN=1 BUILD=$(BUILD)/san tests
+
+check: check-build check-clang check-san
+	@BUILD='$(BUILD)' tests/run
+
+# The hottest stacks of a capture that ships with the source.
+demo: $(BUILD)/pdtool
+	@BUILD='$(BUILD)' sh tests/lib/demo.sh
+
+bench: $(BUILD)/pdtool
+	@PDTOOL='$(BUILD)/pdtool' tests/bench/bench.sh
+
+FUZZ_SECONDS ?= 600
+fuzz: check-build check-san
+	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/long.sh
+
+lint:
+	@tests/lint/lint.sh
+
+# ---- installation ----
+
+MAN := $(wildcard cli/man/*.1)
+
+install: $(BUILD)/pdtool
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(BUILD)/pdtool '$(DESTDIR)$(PREFIX)/bin'
+ifneq ($(MAN),)
+	install -d '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -m 644 $(MAN) '$(DESTDIR)$(PREFIX)/share/man/man1'
+endif
+ifneq ($(wildcard cli/completion/pdtool.bash),)
+	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'
+	install -m 644 cli/completion/pdtool.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pdtool'
+endif
+ifneq ($(wildcard cli/completion/_pdtool),)
+	install -d '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
+	install -m 644 cli/completion/_pdtool '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
+endif
+ifneq ($(wildcard cli/completion/pdtool.fish),)
+	install -d '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+	install -m 644 cli/completion/pdtool.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+endif
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: clean
+.PHONY: tests check check-build check-clang check-san demo bench fuzz lint install clean
+.SECONDARY:

@@ -10,7 +10,13 @@
 #define SLOTS_MIN      1024
 #define PERF_MAX_STACK 127 /* entries that perf looks at */
 #define SHARED_SLOTS   (1u << 16)
+#define NEAR_SLOTS     (1u << 15) /* half a megabyte: stays in a second-level cache */
 #define TAG_MASK       0xffffffff00000000ull
+
+struct near {
+	uint64_t ip;
+	uint32_t space, loc;
+};
 
 struct space_chain {
 	uint32_t space, chain, stack;
@@ -29,6 +35,7 @@ void stacks_release(struct stacks *s)
 	free(s->loc_ids);
 	big_free(s->table, s->slots * sizeof(*s->table));
 	free(s->shared);
+	free(s->near);
 }
 
 static uint64_t loc_hash(struct loc l)
@@ -68,8 +75,8 @@ static uint32_t loc_id(struct stacks *s, struct loc l)
 	return (uint32_t)s->loc_count - 1;
 }
 
-static uint32_t locate(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
-		       enum cpu_mode mode)
+static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
+			    enum cpu_mode mode)
 {
 	struct loc l = { ip, MODULE_NONE, (uint8_t)mode };
 	struct maps *maps = mode == MODE_KERNEL ? m->kernel_maps : mode == MODE_USER ? p->maps : NULL;
@@ -86,6 +93,20 @@ static uint32_t locate(struct stacks *s, struct machine *m, struct process *p, u
 		l.module = m->kernel->id;
 	}
 	return loc_id(s, l);
+}
+
+/* The location of IP. Most addresses come again soon. */
+static inline uint32_t locate(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
+			      enum cpu_mode mode)
+{
+	uint32_t space = mode == MODE_KERNEL ? m->kernel_space : process_space(m, p);
+	struct near *n = &s->near[hash_fold(ip ^ HASH_K0, space ^ HASH_K1) & (NEAR_SLOTS - 1)];
+
+	if (mode != MODE_KERNEL && mode != MODE_USER)
+		return locate_anew(s, m, p, ip, mode);
+	if (n->ip != ip || n->space != space)
+		*n = (struct near){ ip, space, locate_anew(s, m, p, ip, mode) };
+	return n->loc;
 }
 
 static int marker_mode(uint64_t value)
@@ -162,28 +183,42 @@ static void stacks_grow(struct stacks *s)
 	big_free(old, old_slots * sizeof(*old));
 }
 
-/* The stack of the COUNT location ids that lie behind the last one in loc_ids; kept there when it is new. */
-static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
+/* Make a stack of the COUNT location ids that lie behind the last one in loc_ids. */
+static uint32_t append(struct stacks *s, uint16_t count, uint8_t flags)
 {
-	const uint32_t *locs = s->loc_ids + s->id_count;
-	uint64_t hash = hash_bytes(locs, count * sizeof(*locs)) + flags;
-	uint64_t tag = hash & TAG_MASK;
-	size_t i;
-
-	if ((s->count + 1) * 4 > s->slots * 3)
-		stacks_grow(s);
-	for (i = hash >> 32 & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
-		const struct stack *e = &s->list[(uint32_t)s->table[i] - 1];
-
-		if ((s->table[i] & TAG_MASK) == tag && e->count == count && e->flags == flags &&
-		    !memcmp(stack_locs(s, e), locs, count * sizeof(*locs)))
-			return (uint32_t)s->table[i] - 1;
-	}
 	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
 	s->list[s->count] = (struct stack){ (uint32_t)s->id_count, count, flags };
 	s->id_count += count;
-	s->table[i] = tag | ++s->count;
-	return (uint32_t)s->count - 1;
+	return (uint32_t)s->count++;
+}
+
+static bool is_stack(const struct stacks *s, uint32_t id, uint16_t count, uint8_t flags)
+{
+	const struct stack *e = &s->list[id];
+
+	return e->count == count && e->flags == flags &&
+	       !memcmp(stack_locs(s, e), s->loc_ids + s->id_count, count * sizeof(*s->loc_ids));
+}
+
+/* A chain's further meanings are looked for among those that were found before, so that a chain which
+ * comes back in ever new address spaces takes no more memory. */
+static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
+{
+	uint64_t hash = hash_bytes(s->loc_ids + s->id_count, count * sizeof(*s->loc_ids)) + flags;
+	uint64_t tag = hash & TAG_MASK;
+	size_t i;
+
+	if ((s->variants + 1) * 4 > s->slots * 3)
+		stacks_grow(s);
+	for (i = hash >> 32 & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
+		uint32_t id = (uint32_t)s->table[i] - 1;
+
+		if ((s->table[i] & TAG_MASK) == tag && is_stack(s, id, count, flags))
+			return id;
+	}
+	s->variants++;
+	s->table[i] = tag | (s->count + 1);
+	return append(s, count, flags);
 }
 
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
@@ -197,16 +232,19 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 
 	if (!s->shared)
 		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
+	if (!s->near)
+		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
 	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
-	if (cached->space != space || cached->chain != id) {
-		if (chain->space) /* a second space: remember this one beside the chain's own */
-			*cached = (struct space_chain){ space, id, 0 };
+	if (!chain->space) { /* seen for the first time */
 		flags = resolve(s, m, p, chain, &count);
-		chain->stack = intern(s, count, flags);
-		if (chain->space)
-			cached->stack = chain->stack;
-	} else {
+		chain->stack = append(s, count, flags);
+	} else if (cached->space == space && cached->chain == id) {
 		chain->stack = cached->stack;
+	} else {
+		flags = resolve(s, m, p, chain, &count);
+		if (!is_stack(s, chain->stack, count, flags))
+			chain->stack = intern(s, count, flags);
+		*cached = (struct space_chain){ space, id, chain->stack };
 	}
 	chain->space = space;
 	return chain->stack;

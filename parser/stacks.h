@@ -39,8 +39,11 @@ struct stacks {
 	size_t count, cap;
 	uint32_t *loc_ids; /* of all stacks */
 	size_t id_count, id_cap;
-	uint64_t *table; /* hash's high half, and id + 1 in the low half */
-	size_t slots;
+	/* second and further meanings of one chain: hash's high half, and id + 1 in the low half */
+	uint64_t *table;
+	size_t slots, variants;
+	/* (address space, address) -> location: a cache of fixed size */
+	struct near *near;
 	/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
 	struct space_chain *shared;
 	uint64_t junk_entries; /* values in chains that are neither address nor known marker */

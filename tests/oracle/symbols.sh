@@ -8,12 +8,14 @@
 # program as gcc leaves it, libc with its debug file, and a library of nothing but nested ranges.
 #
 # BUILD: where symnames is built (default: build). COUNT: addresses for each file (default: 100000).
+# DEBUG_ROOT: usr/lib/debug of libc lies below it (default: /).
 # Exit status: 0 all names equal, 1 not, 77 cannot be checked here (the reason is printed).
 set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-$top/build}
 count=${COUNT:-100000}
+debug_root=${DEBUG_ROOT:-}
 symnames=$build/tests/oracle/symnames
 [ -x "$symnames" ] || symnames=$build/symnames
 
@@ -45,7 +47,7 @@ perf_names() {
 	shift 2
 	HOME=$tmp/home perf --buildid-dir "$tmp/home" script -i "$tmp/perf.data" -F ip,sym --no-inline \
 		"$@" 2>"$tmp/perf.err" </dev/null |
-		sed -e 's/^ *[0-9a-f]* //' | tail -n +$first
+		sed -e 's/^ *[0-9a-f]* //' | tail -n "+$first"
 }
 
 # check LABEL KIND FILE [lookup | as-perf]
@@ -126,16 +128,17 @@ make_nested() {
 	"${CC:-cc}" -shared -nostdlib -o "$tmp/nested" "$tmp/nested.s" 2>/dev/null
 }
 
-# check_debug LABEL FILE: FILE with the debug file of its build-id, if that is installed.
+# check_debug LABEL FILE DEBUG: FILE with its symbols in DEBUG; where that is "", in the installed
+# debug file of its build-id. For perf it lies beside the file: a copy has no build-id in a capture.
 check_debug() {
-	id=$(readelf -n "$2" 2>/dev/null | sed -n 's/.*Build ID: //p')
-	debug=/usr/lib/debug/.build-id/$(echo "$id" | sed 's,^..,&/,').debug
-	if [ -z "$id" ] || [ ! -f "$debug" ]; then
+	id=$(readelf -n "$2" 2>/dev/null | sed -n 's/.*Build ID: \(..\)/\1\//p')
+	link=$(readelf --string-dump=.gnu_debuglink "$2" 2>/dev/null | sed -n 's/.*\[ *0\] *//p')
+	debug=${3:-$debug_root/usr/lib/debug/.build-id/$id.debug}
+	if [ -z "$id" ] || [ -z "$link" ] || [ ! -f "$debug" ]; then
 		echo "$1: not on this machine, not checked"
 		return 0
 	fi
-	mkdir -p "$tmp/symfs${debug%/*}"
-	cp "$debug" "$tmp/symfs$debug"
+	cp "$debug" "$tmp/symfs/dso/$link"
 	check "$1" "elf=$debug" "$2" as-perf
 }
 
@@ -175,10 +178,13 @@ fi
 if make_program && make_nested; then
 	check "C program" elf "$tmp/program" as-perf || failed=1
 	check "nested ranges" elf "$tmp/nested" as-perf || failed=1
+	objcopy --only-keep-debug "$tmp/program" "$tmp/program.debug"
+	objcopy --strip-all --add-gnu-debuglink="$tmp/program.debug" "$tmp/program"
+	check_debug "C program with a debug file" "$tmp/program" "$tmp/program.debug" || failed=1
 else
 	echo "C program: there is no compiler, not checked"
 fi
-check_debug "libc with its debug file" "$(library libc.so.6)" || failed=1
+check_debug "libc with its debug file" "$(library libc.so.6)" "" || failed=1
 cat /proc/kallsyms >"$tmp/kallsyms" 2>/dev/null
 if "$symnames" lookup kallsyms "$tmp/kallsyms" </dev/null 2>/dev/null; then
 	check kallsyms kallsyms "$tmp/kallsyms" || failed=1

@@ -1,0 +1,624 @@
+/* Damage captures in every way and read each: pdtool's own code, in a child process for each case.
+ *
+ *   sweep [OPTION...] FILE...
+ *     --cut N       the first 0, N, 2N ... bytes of each file; samples must only become more
+ *     --flip N      each bit of the first N bytes, then bits spread over the rest (see --spread)
+ *     --spread N    how many bits of the rest (default 2000; 0: all)
+ *     --random S    for S seconds: several changes at once, at random
+ *     --seed N      for --random (default: the clock)
+ *     --whole       the files as they are
+ *     --pipe        by standard input, from a pipe; files must be smaller than 1 MiB
+ *     --keep DIR    where a failing input is written (default .)
+ *     --jobs N      processes at a time (default: the CPUs)
+ *
+ * A case fails when the child dies by a signal, a sanitizer reports, it runs for more than 5 s or (without
+ * sanitizers) above 64 MiB, or its exit status is not one that pdtool documents. One line "ok ..." or
+ * "FAIL ..." for each file, "  " before more. Exit status: 1 when any failed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/registry.h"
+#include "cli/run.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+
+#define SECONDS_MAX 5
+#define RSS_MAX_KB  (64l << 10)
+#define SANITIZER   99
+#define PIPE_SIZE   (1u << 20)
+#define SHOWN	    5 /* failures that are told, for each worker */
+#define UNKNOWN	    UINT32_MAX
+
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED true
+const char *__asan_default_options(void);
+const char *__ubsan_default_options(void);
+/* Leaks are looked for by the tests that run the program itself: here it would take too long. */
+const char *__asan_default_options(void)
+{
+	return "exitcode=99:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1";
+}
+const char *__ubsan_default_options(void)
+{
+	return "exitcode=99:print_stacktrace=1";
+}
+#else
+#define SANITIZED false
+#endif
+
+struct options {
+	size_t cut, flip, spread;
+	unsigned long seconds, jobs;
+	uint64_t seed;
+	bool whole, pipe;
+	const char *keep;
+};
+
+struct input {
+	const char *path, *name;
+	uint8_t *data;
+	size_t size;
+	bool plain; /* a whole little-endian capture without compression: the samples can be counted */
+};
+
+/* One worker's sums, in memory that it shares with the parent. */
+struct tally {
+	uint64_t runs, failures;
+	long rss_kb;
+	double seconds;
+};
+
+struct work {
+	const struct options *o;
+	const struct input *in, *all;
+	size_t count; /* of ALL */
+	struct tally *tally;
+	uint32_t *samples; /* --cut: by number of the case */
+	uint8_t *bytes; /* the damaged input */
+	size_t size;
+	int file; /* a memory file that holds it */
+	char what[160];
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+/* ---- one case ---- */
+
+static int pipe_with(const struct work *w)
+{
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC) < 0 || fcntl(fd[1], F_SETPIPE_SZ, PIPE_SIZE) < 0 ||
+	    write(fd[1], w->bytes, w->size) != (ssize_t)w->size) {
+		perror("sweep: pipe");
+		exit(2);
+	}
+	close(fd[1]);
+	return fd[0];
+}
+
+static void child(const struct work *w, const char *command, int in, int out, int err)
+{
+	char path[32] = "-";
+	char *counts[] = { "--counts", "--format", "csv", path, NULL };
+	char *plain[] = { path, NULL };
+	bool info = !strcmp(command, "info"), full = !strcmp(command, "info-text");
+
+	if (!w->o->pipe)
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
+	if (dup2(w->o->pipe ? in : open("/dev/null", O_RDONLY), 0) < 0 || dup2(out, 1) < 0 ||
+	    dup2(err, 2) < 0)
+		_exit(126);
+	signal(SIGPIPE, SIG_IGN);
+	alarm(SECONDS_MAX);
+	_exit(run_analyzer(analyzer_find(info || full ? "info" : "collapse"), info ? counts : plain));
+}
+
+/* The number in the row "record,SAMPLE,N". */
+static uint32_t samples_in(const char *csv)
+{
+	const char *row = strstr(csv, "\nrecord,SAMPLE,");
+
+	return row ? (uint32_t)strtoul(row + 15, NULL, 10) : 0;
+}
+
+static void file_text(int fd, char *text, size_t room)
+{
+	ssize_t n = pread(fd, text, room - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+}
+
+static void complain(struct work *w, const char *command, const char *why, int err)
+{
+	char path[4096], text[2000];
+	FILE *f;
+
+	if (w->tally->failures++ >= SHOWN)
+		return;
+	file_text(err, text, sizeof(text));
+	snprintf(path, sizeof(path), "%s/%s-%s-%s.data", w->o->keep, w->in->name, w->what, command);
+	f = fopen(path, "we");
+	if (f) {
+		fwrite(w->bytes, 1, w->size, f);
+		fclose(f);
+	}
+	printf("    %s %s, %s: %s; the input is in %s\n", w->in->name, w->what, command, why, path);
+	if (*text)
+		printf("    %.600s\n", text);
+	fflush(stdout);
+}
+
+/* Why a case failed, or NULL. */
+static const char *judge(int status, const struct rusage *u, char why[80])
+{
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		return "it hangs";
+	if (WIFSIGNALED(status))
+		snprintf(why, 80, "signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) == SANITIZER)
+		return "a sanitizer reports";
+	else if (WEXITSTATUS(status) > 1)
+		snprintf(why, 80, "exit status %d", WEXITSTATUS(status));
+	else if (!SANITIZED && u->ru_maxrss > RSS_MAX_KB)
+		snprintf(why, 80, "%ld KiB of memory", u->ru_maxrss);
+	else
+		return NULL;
+	return why;
+}
+
+/* Run COMMAND over W's bytes; the samples that it counted. */
+static uint32_t run(struct work *w, const char *command)
+{
+	static char csv[1u << 16];
+	int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
+	int in = w->o->pipe ? pipe_with(w) : w->file;
+	double start = now(), took;
+	struct rusage u;
+	char why[80];
+	const char *bad;
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		child(w, command, in, out, err);
+	if (pid < 0 || wait4(pid, &status, 0, &u) != pid) {
+		perror("sweep: fork");
+		exit(2);
+	}
+	took = now() - start;
+	w->tally->runs++;
+	w->tally->seconds = took > w->tally->seconds ? took : w->tally->seconds;
+	w->tally->rss_kb = u.ru_maxrss > w->tally->rss_kb ? u.ru_maxrss : w->tally->rss_kb;
+	bad = judge(status, &u, why);
+	if (bad)
+		complain(w, command, bad, err);
+	file_text(out, csv, sizeof(csv));
+	close(out);
+	close(err);
+	if (w->o->pipe)
+		close(in);
+	return samples_in(csv);
+}
+
+static void set_bytes(struct work *w)
+{
+	if (w->o->pipe)
+		return;
+	if (ftruncate(w->file, 0) < 0 || pwrite(w->file, w->bytes, w->size, 0) != (ssize_t)w->size) {
+		perror("sweep: write");
+		exit(2);
+	}
+}
+
+static uint32_t both(struct work *w)
+{
+	uint32_t samples;
+
+	set_bytes(w);
+	samples = run(w, "info");
+	(void)run(w, "collapse");
+	return samples;
+}
+
+/* ---- what to do to an input; case number I ---- */
+
+static void cut_case(struct work *w, size_t i)
+{
+	w->size = i * w->o->cut < w->in->size ? i * w->o->cut : w->in->size;
+	snprintf(w->what, sizeof(w->what), "cut-%zu", w->size);
+	memcpy(w->bytes, w->in->data, w->size);
+	w->samples[i] = both(w);
+}
+
+static void flip_case(struct work *w, size_t i)
+{
+	size_t head = w->o->flip < w->in->size ? w->o->flip : w->in->size;
+	size_t rest = (w->in->size - head) * 8;
+	size_t bit = i;
+
+	if (i >= head * 8)
+		bit = head * 8 + (w->o->spread ? (i - head * 8) * rest / w->o->spread : i - head * 8);
+	w->size = w->in->size;
+	snprintf(w->what, sizeof(w->what), "flip-%zu.%zu", bit / 8, bit % 8);
+	memcpy(w->bytes, w->in->data, w->size);
+	w->bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	(void)both(w);
+}
+
+static size_t flip_count(const struct options *o, const struct input *in)
+{
+	size_t head = (o->flip < in->size ? o->flip : in->size) * 8;
+	size_t rest = in->size * 8 - head;
+
+	return head + (o->spread && o->spread < rest ? o->spread : rest);
+}
+
+static void whole_case(struct work *w, size_t i)
+{
+	(void)i;
+	w->size = w->in->size;
+	snprintf(w->what, sizeof(w->what), "whole");
+	memcpy(w->bytes, w->in->data, w->size);
+	(void)both(w);
+	(void)run(w, "info-text");
+}
+
+/* One change of W's bytes. */
+static void mutate(struct work *w, uint64_t *seed)
+{
+	static const uint64_t values[] = { 0, 1, 7, 8, 9, 0x7f, 0x80, 0xff, 0xfff8, 0xffff, 0x10000,
+					   0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff,
+					   0x8000000000000000, 0xfffffffffffffff0, ~0ull };
+	uint64_t r = next_random(seed), v = values[next_random(seed) % ARRAY_SIZE(values)];
+	size_t at = w->size ? (size_t)(next_random(seed) % w->size) : 0;
+	size_t n = (size_t)(next_random(seed) % 256), left = w->size - at;
+	const struct input *other = &w->all[r / 16 % w->count];
+
+	if (!left)
+		return;
+	if (r & 8 && at > 512)
+		at %= 512, left = w->size - at;
+	n = n < left ? n : left;
+	switch (r % 8) {
+	case 0 ... 1: /* a bit */
+		w->bytes[at] ^= (uint8_t)(1u << n % 8);
+		break;
+	case 2 ... 3: /* a number */
+		n = (size_t)1 << (n % 4);
+		at &= ~(n - 1);
+		memcpy(w->bytes + at, &v, n < w->size - at ? n : w->size - at);
+		break;
+	case 4: /* bytes that are missing */
+		memmove(w->bytes + at, w->bytes + at + n, left - n);
+		w->size -= n;
+		break;
+	case 5: /* zeros */
+		memset(w->bytes + at, 0, n);
+		break;
+	case 6: /* bytes of another capture */
+		n = n < other->size ? n : other->size;
+		memcpy(w->bytes + at, other->data + next_random(seed) % (other->size - n + 1), n);
+		break;
+	case 7: /* the same bytes elsewhere */
+		memmove(w->bytes + next_random(seed) % (w->size - n + 1), w->bytes + at, n);
+		break;
+	}
+}
+
+static void random_case(struct work *w, uint64_t seed)
+{
+	uint64_t first = seed, n;
+
+	w->in = &w->all[next_random(&seed) % w->count];
+	n = 1 + next_random(&seed) % 6;
+	w->size = w->in->size;
+	snprintf(w->what, sizeof(w->what), "seed-%" PRIx64, first);
+	memcpy(w->bytes, w->in->data, w->size);
+	while (n--)
+		mutate(w, &seed);
+	(void)both(w);
+}
+
+/* ---- many cases ---- */
+
+typedef void case_fn(struct work *w, size_t i);
+
+static void worker(struct work *w, case_fn *fn, size_t from, size_t to)
+{
+	w->file = memfd_create("capture", 0);
+	for (size_t i = from; i < to; i++)
+		fn(w, i);
+	_exit(0);
+}
+
+static void random_worker(struct work *w, uint64_t seed)
+{
+	double end = now() + (double)w->o->seconds;
+
+	w->file = memfd_create("capture", 0);
+	do
+		random_case(w, next_random(&seed));
+	while (now() < end);
+	_exit(0);
+}
+
+static void wait_all(unsigned long n)
+{
+	int status;
+
+	while (n--) {
+		if (wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
+			printf("FAIL sweep: a worker died\n");
+			exit(1);
+		}
+	}
+}
+
+static void *shared(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED) {
+		perror("sweep: mmap");
+		exit(2);
+	}
+	return p;
+}
+
+static struct tally sum(const struct tally *t, unsigned long n)
+{
+	struct tally all = { 0 };
+
+	for (; n--; t++) {
+		all.runs += t->runs;
+		all.failures += t->failures;
+		all.rss_kb = t->rss_kb > all.rss_kb ? t->rss_kb : all.rss_kb;
+		all.seconds = t->seconds > all.seconds ? t->seconds : all.seconds;
+	}
+	return all;
+}
+
+static bool tell(const char *what, const struct tally *t, const char *why)
+{
+	bool bad = t->failures || why;
+
+	printf("%s %s%s: %" PRIu64 " runs, %" PRIu64 " failed%s%s; longest %.2f s, most memory %ld MiB\n",
+	       bad ? "FAIL" : "ok", what, SANITIZED ? ", sanitized" : "", t->runs, t->failures,
+	       why ? ", " : "", why ? why : "", t->seconds, t->rss_kb >> 10);
+	fflush(stdout);
+	return !bad;
+}
+
+/* Split the cases [0, N) among processes. */
+static struct tally spread(struct work *w, case_fn *fn, size_t n)
+{
+	unsigned long jobs = w->o->jobs < n ? w->o->jobs : n;
+	struct tally *t = shared(jobs * sizeof(*t)), all;
+
+	for (unsigned long j = 0; j < jobs; j++) {
+		w->tally = &t[j];
+		if (fork() == 0)
+			worker(w, fn, n * j / jobs, n * (j + 1) / jobs);
+	}
+	wait_all(jobs);
+	all = sum(t, jobs);
+	munmap(t, jobs * sizeof(*t));
+	return all;
+}
+
+/* ---- how many samples the first CUT bytes hold, by a reader of a few lines ---- */
+
+static uint64_t number(const struct input *in, size_t at, size_t bytes)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, in->data + at, bytes); /* the captures are little-endian, and so must the host be */
+	return v;
+}
+
+static uint32_t samples_before(const struct input *in, size_t cut)
+{
+	size_t pos = 16, end = cut;
+	uint32_t n = 0;
+
+	if (number(in, 8, 8) != 16) {
+		pos = number(in, 40, 8);
+		end = pos + number(in, 48, 8) < cut ? pos + number(in, 48, 8) : cut;
+	}
+	while (pos + 16 <= end) {
+		uint32_t type = (uint32_t)number(in, pos, 4);
+		size_t size = number(in, pos + 6, 2);
+
+		if (type == 66) /* TRACING_DATA: u32 size of what follows */
+			size += (number(in, pos + 8, 4) + 7) & ~7ull;
+		if (type == 71) /* AUXTRACE: u64 */
+			size += number(in, pos + 8, 8);
+		pos += size;
+		n += type == 9 && pos <= end;
+	}
+	return n;
+}
+
+static const char *check_samples(const struct work *w, size_t n, char why[160])
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t cut = i * w->o->cut < w->in->size ? i * w->o->cut : w->in->size;
+
+		if (i && w->samples[i] < w->samples[i - 1])
+			snprintf(why, 160, "%" PRIu32 " samples of %zu bytes, but %" PRIu32 " of fewer",
+				 w->samples[i], cut, w->samples[i - 1]);
+		else if (w->in->plain && w->samples[i] != samples_before(w->in, cut))
+			snprintf(why, 160, "%" PRIu32 " samples of %zu bytes, there are %" PRIu32,
+				 w->samples[i], cut, samples_before(w->in, cut));
+		else
+			continue;
+		return why;
+	}
+	return w->samples[n - 1] ? NULL : "there are no samples at all";
+}
+
+static bool sweep_file(struct work *w)
+{
+	const struct options *o = w->o;
+	char what[200], why[160];
+	struct tally t;
+	bool good = true;
+	size_t n;
+
+	if (o->whole) {
+		snprintf(what, sizeof(what), "%s as it is", w->in->name);
+		t = spread(w, whole_case, 1);
+		good &= tell(what, &t, NULL);
+	}
+	if (o->cut) {
+		n = (w->in->size + o->cut - 1) / o->cut + 1;
+		w->samples = shared(n * sizeof(*w->samples));
+		snprintf(what, sizeof(what), "%s cut at %zu lengths", w->in->name, n);
+		t = spread(w, cut_case, n);
+		good &= tell(what, &t, check_samples(w, n, why));
+		munmap(w->samples, n * sizeof(*w->samples));
+	}
+	if (o->flip) {
+		n = flip_count(o, w->in);
+		snprintf(what, sizeof(what), "%s with one of %zu bits changed", w->in->name, n);
+		t = spread(w, flip_case, n);
+		good &= tell(what, &t, NULL);
+	}
+	return good;
+}
+
+static bool sweep_random(struct work *w)
+{
+	struct tally *t = shared(w->o->jobs * sizeof(*t)), all;
+	uint64_t seed = w->o->seed ? w->o->seed : (uint64_t)time(NULL) * 2654435761u;
+	char what[200];
+
+	snprintf(what, sizeof(what), "%zu captures changed at random, --seed %" PRIu64, w->count, seed);
+	for (unsigned long j = 0; j < w->o->jobs; j++) {
+		w->tally = &t[j];
+		next_random(&seed);
+		if (fork() == 0)
+			random_worker(w, seed);
+	}
+	wait_all(w->o->jobs);
+	all = sum(t, w->o->jobs);
+	return tell(what, &all, NULL);
+}
+
+/* ---- the command line ---- */
+
+static bool read_input(struct input *in, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+
+	*in = (struct input){ .path = path, .name = slash ? slash + 1 : path };
+	if (!f || fstat(fileno(f), &st) < 0) {
+		perror(path);
+		return false;
+	}
+	in->size = (size_t)st.st_size;
+	in->data = xmalloc(in->size + 1);
+	if (fread(in->data, 1, in->size, f) != in->size)
+		in->size = 0;
+	fclose(f);
+	in->plain = strstr(in->name, "plain") && in->size > 64;
+	return true;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: sweep [--cut N] [--flip N] [--spread N] [--random S] [--seed N]\n"
+			"             [--whole] [--pipe] [--keep DIR] [--jobs N] FILE...\n");
+	return 2;
+}
+
+static bool parse(struct options *o, char ***argv)
+{
+	for (; **argv && !strncmp(**argv, "--", 2); ++*argv) {
+		const char *name = **argv + 2, *value = (*argv)[1];
+
+		if (!strcmp(name, "whole") || !strcmp(name, "pipe")) {
+			*(*name == 'w' ? &o->whole : &o->pipe) = true;
+			continue;
+		}
+		if (!value)
+			return false;
+		++*argv;
+		if (!strcmp(name, "cut"))
+			o->cut = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "flip"))
+			o->flip = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "spread"))
+			o->spread = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "random"))
+			o->seconds = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "seed"))
+			o->seed = strtoull(value, NULL, 10);
+		else if (!strcmp(name, "jobs"))
+			o->jobs = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "keep"))
+			o->keep = value;
+		else
+			return false;
+	}
+	return **argv != NULL && o->jobs;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .spread = 2000, .keep = ".", .jobs = 1 };
+	struct work w = { .o = &o };
+	struct input *inputs = xcalloc((size_t)argc, sizeof(*inputs));
+	size_t largest = 0;
+	bool good = true;
+
+	o.jobs = (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
+	argv++;
+	if (!parse(&o, &argv))
+		return usage();
+	for (; *argv; argv++) {
+		if (!read_input(&inputs[w.count], *argv))
+			return 2;
+		largest = inputs[w.count].size > largest ? inputs[w.count].size : largest;
+		w.count++;
+	}
+	w.all = inputs;
+	w.bytes = xmalloc(largest + 1);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (size_t i = 0; i < w.count; i++) {
+		w.in = &inputs[i];
+		good &= sweep_file(&w);
+	}
+	if (o.seconds)
+		good &= sweep_random(&w);
+	return good ? 0 : 1;
+}

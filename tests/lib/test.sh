@@ -1,0 +1,49 @@
+# What all groups of tests share; a group (tests/*/*.sh, see tests/run) sources it first:
+#   top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+# A group prints one line for each test: "ok NAME", "FAIL NAME: why" or "skip NAME: why", and lines that begin with a
+# blank to say more. It works in a directory of its own, "$tmp", with no settings of the user's.
+# Set by tests/run, with the defaults for a group that is run alone:
+LC_ALL=C TZ=UTC
+build=${BUILD:-$top/build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+pdtool=$build/pdtool
+san=$build/san/pdtool
+mkperf=$build/tests/lib/mkperf
+data=$top/testdata
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+HOME=$tmp/home
+mkdir "$HOME"
+export LC_ALL TZ HOME
+# A report of the sanitizers is told from every exit status of pdtool's own.
+ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
+export ASAN_OPTIONS UBSAN_OPTIONS
+unset PERF_BUILDID_DIR NO_COLOR TERM PAGER PDTOOL 2>/dev/null
+cd "$tmp" || exit 1
+
+ok() { echo "ok $1"; }
+fail() { echo "FAIL $1: $2"; }
+skip() { echo "skip $1: $2"; }
+
+# Show the first lines of FILE as an explanation.
+show() { sed -n 's/^/    /;1,12p' "$1" | cut -c 1-200; }
+
+# result NAME STATUS [WHY]: ok when STATUS is 0.
+result() { if [ "$2" = 0 ]; then ok "$1"; else fail "$1" "${3:-status $2}"; fi; }
+
+# same NAME WANTED GOT: two files with the same bytes, and not without any.
+same() {
+	if [ ! -s "$2" ]; then
+		fail "$1" "nothing to compare with"
+	elif cmp -s "$2" "$3"; then
+		ok "$1"
+	else
+		diff "$2" "$3" >difference
+		fail "$1" "$(grep -c '^[<>]' difference) lines differ (< wanted, > got)"
+		show difference
+	fi
+}
+
+# equal NAME WANTED GOT: two texts.
+equal() { if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "wanted '$2', got '$3'"; fi; }
