@@ -14,9 +14,12 @@
 
 _Static_assert(sizeof(struct chain) % sizeof(uint64_t) == 0, "values are aligned");
 
+static void grow(struct chains *c);
+
 void chains_init(struct chains *c)
 {
 	memset(c, 0, sizeof(*c));
+	grow(c);
 }
 
 void chains_release(struct chains *c)
@@ -80,20 +83,6 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	return id;
 }
 
-static inline bool same_values(const uint64_t *a, const void *bytes, unsigned count)
-{
-	const uint8_t *b = bytes;
-	uint64_t diff = 0;
-
-	for (unsigned i = 0; i < count; i++) {
-		uint64_t v;
-
-		memcpy(&v, b + i * sizeof(v), sizeof(v));
-		diff |= a[i] ^ v;
-	}
-	return !diff;
-}
-
 uint32_t chains_add(struct chains *c, const struct chain_ref *ref)
 {
 	uint64_t tag = ref->hash & TAG_MASK;
@@ -107,7 +96,7 @@ uint32_t chains_add(struct chains *c, const struct chain_ref *ref)
 			continue;
 		e = chains_get(c, (uint32_t)c->table[i]);
 		if (e->count == ref->count && e->kind == ref->kind &&
-		    same_values(e->values, ref->values, ref->count))
+		    !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t)))
 			return (uint32_t)c->table[i];
 	}
 	id = store(c, ref);
@@ -160,6 +149,7 @@ static uint64_t lbr_chain(struct chains *c, const struct sample *s)
 	return n;
 }
 
+/* The values of S's chain, where they lie or put together in the scratch buffer. */
 static struct chain_ref gather(struct chains *c, const struct sample *s)
 {
 	const struct event_attr *attr = &s->desc->attr;
@@ -189,13 +179,10 @@ static struct chain_ref gather(struct chains *c, const struct sample *s)
 	return (struct chain_ref){ out, 0, (uint16_t)n, CHAIN_RECORDED };
 }
 
-struct chain_ref chains_hash(struct chains *c, const struct sample *s)
+uint32_t chains_add_sample(struct chains *c, const struct sample *s)
 {
 	struct chain_ref ref = gather(c, s);
 
-	if (!c->slots)
-		grow(c);
-	ref.hash = hash_words(ref.values, ref.count) + ref.kind;
-	__builtin_prefetch(&c->table[ref.hash >> 32 & (c->slots - 1)]);
-	return ref;
+	ref = chains_hash(c, ref.values, ref.count, ref.kind);
+	return chains_add(c, &ref);
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/base/hash.h"
 #include "parser/record/sample.h"
 
 enum chain_kind {
@@ -40,7 +41,7 @@ struct chains {
 
 /* A chain on its way in: where its values lie, and their hash. */
 struct chain_ref {
-	const void *values; /* until the sample's bytes go, or the next chains_hash() */
+	const void *values; /* any alignment */
 	uint64_t hash;
 	uint16_t count;
 	uint8_t kind;
@@ -50,14 +51,18 @@ void chains_init(struct chains *c);
 void chains_release(struct chains *c);
 /* Two steps, so that a caller with several samples at hand can overlap their cache misses: hash a chain,
  * which also starts loading its table slot, ... */
-struct chain_ref chains_hash(struct chains *c, const struct sample *s);
-/* ... and get its id. False from chain_ref_waits(): the values are in the scratch buffer of C, so
- * chains_add() must come before the next chains_hash(). */
-uint32_t chains_add(struct chains *c, const struct chain_ref *ref);
-static inline bool chain_ref_waits(const struct chains *c, const struct chain_ref *ref)
+static inline struct chain_ref chains_hash(struct chains *c, const void *values, uint16_t count,
+					   enum chain_kind kind)
 {
-	return ref->values != c->scratch;
+	struct chain_ref ref = { values, hash_words(values, count) + kind, count, (uint8_t)kind };
+
+	__builtin_prefetch(&c->table[ref.hash >> 32 & (c->slots - 1)]);
+	return ref;
 }
+/* ... and get its id. */
+uint32_t chains_add(struct chains *c, const struct chain_ref *ref);
+/* The id of S's chain, whatever has to be put together for it. */
+uint32_t chains_add_sample(struct chains *c, const struct sample *s);
 
 static inline struct chain *chains_get(const struct chains *c, uint32_t id)
 {

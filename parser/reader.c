@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define BATCH 16 /* samples whose look-ups overlap */
+#define PLAIN_BATCH 16 /* samples whose look-ups overlap */
 
 struct type_count {
 	uint32_t type;
@@ -126,41 +126,46 @@ static void count_record(struct readers *r, uint32_t type)
 	r->others[r->other_count++] = (struct type_count){ type, 1 };
 }
 
+/* By MISC_CPUMODE_MASK; what is not told is taken for user mode, as perf takes it. */
+static const uint8_t mode_table[MISC_CPUMODE_MASK + 1] = {
+	MODE_USER, MODE_KERNEL, MODE_USER, MODE_HV, MODE_GUEST_KERNEL, MODE_GUEST_USER, MODE_USER, MODE_USER,
+};
+
 static enum cpu_mode mode_of(uint16_t misc)
 {
-	switch (misc & MISC_CPUMODE_MASK) {
-	case MISC_KERNEL:
-		return MODE_KERNEL;
-	case MISC_HYPERVISOR:
-		return MODE_HV;
-	case MISC_GUEST_KERNEL:
-		return MODE_GUEST_KERNEL;
-	case MISC_GUEST_USER:
-		return MODE_GUEST_USER;
-	default:
-		return MODE_USER;
-	}
+	return mode_table[misc & MISC_CPUMODE_MASK];
 }
 
-static void count_sample(struct readers *r, const struct sample *s, struct session_stats *stats)
+static struct event_stats *stats_of(struct readers *r, const struct event_desc *d)
 {
-	size_t want = s->desc->index + 1, old = r->event_stats_cap;
-	struct event_stats *e;
+	size_t want = d->index + 1, old = r->event_stats_cap;
 
 	if (want > old) {
 		r->event_stats =
 			xgrow(r->event_stats, &r->event_stats_cap, want, sizeof(*r->event_stats));
 		memset(r->event_stats + old, 0, (r->event_stats_cap - old) * sizeof(*r->event_stats));
 	}
-	e = &r->event_stats[s->desc->index];
+	return &r->event_stats[d->index];
+}
+
+static inline void count_time(struct session_stats *stats, uint64_t time_ns)
+{
+	if (time_ns < stats->first_ns || !stats->first_ns)
+		stats->first_ns = time_ns;
+	if (time_ns > stats->last_ns)
+		stats->last_ns = time_ns;
+}
+
+static void count_sample(struct readers *r, const struct sample *s, struct session_stats *stats)
+{
+	struct event_stats *e = stats_of(r, s->desc);
+
 	e->samples++;
 	e->weight += s->period;
 	stats->samples++;
 	stats->modes[mode_of(s->misc)]++;
-	if (s->has_time && (!stats->first_ns || s->time_ns < stats->first_ns))
-		stats->first_ns = s->time_ns;
-	if (s->has_time && s->time_ns > stats->last_ns)
-		stats->last_ns = s->time_ns;
+	if (s->has_time)
+		count_time(stats, s->time_ns);
 	if (s->desc->attr.sample_type & SAMPLE_CALLCHAIN)
 		s->chain_nr ? stats->chains_recorded++ : stats->chains_empty++;
 	stats->user_stacks += s->stack_size > 0;
@@ -171,8 +176,11 @@ static void count_sample(struct readers *r, const struct sample *s, struct sessi
 static void queue_sample(struct reader *to, const struct sample *s, const struct event_desc *d,
 			 uint64_t weight, uint32_t chain)
 {
-	struct pending *p = order_add(&to->order, s->time_ns);
+	struct pending *p;
 
+	order_reserve(&to->order, 1);
+	p = order_put(&to->order, s->time_ns);
+	p->record = NULL;
 	p->weight = weight;
 	p->pid = s->pid;
 	p->tid = s->tid;
@@ -228,61 +236,121 @@ static void queue_read(struct readers *r, struct reader *to, const struct sample
 	}
 }
 
-struct batched {
-	struct sample sample;
-	struct chain_ref ref;
-	uint32_t chain; /* 0: not yet interned */
-};
-
-/* Decode RAW into B and begin to intern its chain. False when the sample is not usable. */
-static bool begin_sample(struct readers *r, struct reader *from, const struct raw *raw,
-			 struct session_stats *stats, struct batched *b)
+static void take_sample(struct readers *r, struct reader *from, const struct raw *raw,
+			struct session_stats *stats)
 {
-	count_record(r, RECORD_SAMPLE);
-	if (sample_decode(&b->sample, raw, &r->capture.events) < 0) {
+	struct sample s;
+	uint32_t chain;
+
+	if (sample_decode(&s, raw, &r->capture.events) < 0) {
 		stats->bad_samples++;
 		warn_add(r->capture.warnings, SEV_WARN, "bad-sample", "%s: offset %llu: %s",
 			 source_path(from->source), (unsigned long long)raw->offset,
-			 b->sample.desc ? "sample: a length in it does not fit"
-					: "sample of an unknown event");
-		return false;
+			 s.desc ? "sample: a length in it does not fit" : "sample of an unknown event");
+		return;
 	}
-	count_sample(r, &b->sample, stats);
-	b->chain = 0;
-	if (!r->want_chains)
-		return true;
-	b->ref = chains_hash(&r->chains, &b->sample);
-	if (!chain_ref_waits(&r->chains, &b->ref))
-		b->chain = chains_add(&r->chains, &b->ref);
-	return true;
-}
-
-static void end_sample(struct readers *r, struct reader *from, const struct batched *b)
-{
-	const struct sample *s = &b->sample;
-	uint32_t chain = b->chain;
-
-	if (!chain && r->want_chains)
-		chain = chains_add(&r->chains, &b->ref);
-	if (s->read && s->desc->attr.read_format & FORMAT_ID)
-		queue_read(r, from, s, chain);
+	count_sample(r, &s, stats);
+	chain = r->want_chains ? chains_add_sample(&r->chains, &s) : 0;
+	if (s.read && s.desc->attr.read_format & FORMAT_ID)
+		queue_read(r, from, &s, chain);
 	else
-		queue_sample(from, s, s->desc, s->period, chain);
+		queue_sample(from, &s, s.desc, s.period, chain);
 }
 
-/* Take the sample RAW, and with it the samples that follow in memory: the tables that their chains are
- * looked up in are larger than any cache, so the misses of several look-ups had better overlap. */
-static void take_samples(struct readers *r, struct reader *from, struct raw *raw,
-			 struct session_stats *stats)
+/* ---- plain samples: the same, in a few loads each ---- */
+
+struct plain {
+	const uint8_t *record;
+	const struct event_desc *desc;
+	struct chain_ref ref;
+};
+
+/* Frame up to PLAIN_BATCH plain samples at DATA and hash their chains; *USED is their size. Stops before
+ * whatever is no plain sample with a chain. */
+static unsigned plain_frame(struct readers *r, const uint8_t *data, size_t len, struct plain *batch,
+			    size_t *used)
 {
-	struct batched batch[BATCH];
+	const struct plain_layout *l = &r->plain;
+	const struct event_desc *desc = r->capture.events.descs[0];
+	size_t at = 0;
 	unsigned n = 0;
 
-	do {
-		n += begin_sample(r, from, raw, stats, &batch[n]);
-	} while (n < BATCH && stream_next_sample(from->stream, raw));
-	for (unsigned i = 0; i < n; i++)
-		end_sample(r, from, &batch[i]);
+	while (n < PLAIN_BATCH && len - at >= l->min_size + 8u) {
+		const uint8_t *p = data + at;
+		uint64_t head = plain_u64(p);
+		uint64_t size = head >> 48, nr;
+
+		if ((uint32_t)head != RECORD_SAMPLE || size > len - at || size < l->min_size + 8u)
+			break;
+		nr = plain_u64(p + l->chain);
+		if (nr - 1 > (size - l->min_size) / 8 - 1)
+			break;
+		if (l->by_id && !(desc = event_list_by_id(&r->capture.events, plain_u64(p + l->id))))
+			break;
+		batch[n].record = p;
+		batch[n].desc = desc;
+		if (r->want_chains)
+			batch[n].ref = chains_hash(&r->chains, p + l->chain + 8, (uint16_t)nr,
+						   CHAIN_RECORDED);
+		n++;
+		at += size;
+	}
+	*used = at;
+	return n;
+}
+
+static inline void plain_take(struct readers *r, struct reader *from, const struct plain *s,
+			      struct session_stats *stats)
+{
+	const struct plain_layout *l = &r->plain;
+	uint64_t time_ns = plain_u64(s->record + l->time);
+	uint64_t weight = plain_u64(s->record + l->period);
+	struct event_stats *e = &r->event_stats[s->desc->index];
+	struct pending *p = order_put(&from->order, time_ns);
+
+	p->record = NULL;
+	p->weight = weight;
+	p->pid = plain_u32(s->record + l->tid);
+	p->tid = plain_u32(s->record + l->tid + 4);
+	p->cpu = l->cpu ? plain_u32(s->record + l->cpu) : 0;
+	p->desc = s->desc->index;
+	p->mode = mode_table[s->record[4] & MISC_CPUMODE_MASK];
+	p->flags = (uint8_t)(PENDING_HAS_TIME | (l->cpu ? PENDING_HAS_CPU : 0));
+	p->chain = r->want_chains ? chains_add(&r->chains, &s->ref) : 0;
+	e->samples++;
+	e->weight += weight;
+	stats->modes[p->mode]++;
+	count_time(stats, time_ns);
+}
+
+/* Take the plain samples at hand. The tables that their chains are looked up in are larger than any cache,
+ * so the misses of several look-ups had better overlap: hash a batch, then look it up. */
+static void take_plain(struct readers *r, struct reader *from, struct session_stats *stats)
+{
+	struct plain batch[PLAIN_BATCH];
+	struct event_list *events = &r->capture.events;
+	const uint8_t *data;
+	size_t len, used;
+	unsigned n;
+
+	if (r->plain_events != events->count) {
+		r->plain = plain_layout_of(events, r->capture.header.swap);
+		r->plain_events = events->count;
+		if (events->count)
+			(void)stats_of(r, events->descs[events->count - 1]);
+	}
+	while (r->plain.usable && (data = stream_at_hand(from->stream, &len))) {
+		n = plain_frame(r, data, len, batch, &used);
+		order_reserve(&from->order, PLAIN_BATCH);
+		for (unsigned i = 0; i < n; i++)
+			plain_take(r, from, &batch[i], stats);
+		stream_took(from->stream, used);
+		r->counts[RECORD_SAMPLE] += n;
+		stats->samples += n;
+		stats->chains_recorded += n;
+		if (n < PLAIN_BATCH || order_peek(&from->order))
+			return;
+	}
 }
 
 static void hold(struct readers *r, struct reader *from, const struct raw *raw)
@@ -290,11 +358,14 @@ static void hold(struct readers *r, struct reader *from, const struct raw *raw)
 	size_t len = cursor_left(&raw->body);
 	struct held_record *h = xmalloc(sizeof(*h) + len);
 	struct record_id id;
+	struct pending *p;
 
 	*h = (struct held_record){ raw->type, (uint32_t)len, raw->misc, raw->body.swap, raw->offset };
 	memcpy(h->body, raw->body.pos, len);
 	record_id_decode(&id, raw, &r->capture.events);
-	order_add(&from->order, id.time_ns)->record = h;
+	order_reserve(&from->order, 1);
+	p = order_put(&from->order, id.time_ns);
+	p->record = h;
 }
 
 struct raw held_record_raw(const struct held_record *h)
@@ -344,15 +415,14 @@ static void take_feature(struct capture *f, const struct raw *raw)
 		feature_decode(f, id < FEAT_BITS ? (unsigned)id : FEAT_BITS, c);
 }
 
-static void take_record(struct readers *r, struct reader *from, struct raw *raw,
+static void take_record(struct readers *r, struct reader *from, const struct raw *raw,
 			struct session_stats *stats)
 {
-	if (raw->type == RECORD_SAMPLE) {
-		take_samples(r, from, raw, stats);
-		return;
-	}
 	count_record(r, raw->type);
 	switch (raw->type) {
+	case RECORD_SAMPLE:
+		take_sample(r, from, raw, stats);
+		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
 	case RECORD_COMM:
@@ -401,6 +471,7 @@ static int pump(struct readers *r, struct reader *from, struct session_stats *st
 			break;
 		}
 		take_record(r, from, &raw, stats);
+		take_plain(r, from, stats);
 	}
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "parser/file/feature.h"
 #include "parser/file/order.h"
 #include "parser/file/stream.h"
+#include "parser/record/plain.h"
 
 struct session_stats;
 struct event_stats;
@@ -39,6 +40,8 @@ struct readers {
 	size_t count;
 	struct chains chains;
 	bool want_chains;
+	struct plain_layout plain; /* of the events known so far */
+	size_t plain_events;	   /* how many those were */
 	struct reader *current; /* where the last entry came from */
 	struct event_stats *event_stats; /* by event_desc.index */
 	size_t event_stats_cap;

@@ -143,6 +143,7 @@ void event_list_add_id(struct event_list *l, struct event_desc *d, uint64_t id)
 {
 	size_t i;
 
+	l->last = NULL;
 	if ((l->id_used + 1) * 2 > l->id_slots)
 		id_table_grow(l);
 	i = id_slot(l, id);
@@ -154,7 +155,7 @@ void event_list_add_id(struct event_list *l, struct event_desc *d, uint64_t id)
 	d->ids[d->id_count++] = id;
 }
 
-struct event_desc *event_list_by_id(const struct event_list *l, uint64_t id)
+struct event_desc *event_list_find_id(const struct event_list *l, uint64_t id)
 {
 	size_t i;
 

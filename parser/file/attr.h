@@ -58,6 +58,9 @@ struct event_list {
 	uint32_t *id_descs; /* index + 1; 0 is an empty slot */
 	size_t id_slots;
 	size_t id_used;
+	/* the id that was looked up last, and its description; NULL: none yet */
+	uint64_t last_id;
+	struct event_desc *last;
 };
 
 void event_list_release(struct event_list *l);
@@ -67,7 +70,14 @@ CHECKED int attr_decode(struct event_attr *out, struct cursor *c, bool big);
 struct event_desc *event_list_add(struct event_list *l, const struct event_attr *attr);
 void event_list_add_id(struct event_list *l, struct event_desc *d, uint64_t id);
 /* The description that ID belongs to, or NULL. */
-struct event_desc *event_list_by_id(const struct event_list *l, uint64_t id);
+struct event_desc *event_list_find_id(const struct event_list *l, uint64_t id);
+static inline struct event_desc *event_list_by_id(struct event_list *l, uint64_t id)
+{
+	if (l->last && l->last_id == id)
+		return l->last;
+	l->last_id = id;
+	return l->last = event_list_find_id(l, id);
+}
 /* Take the recorder's NAME (LEN bytes) for D. */
 void event_desc_set_name(struct event_desc *d, const char *name, size_t len);
 /* Read the attr section of a file-mode capture. */

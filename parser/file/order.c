@@ -98,10 +98,8 @@ void order_end(struct order *o)
 	release_up_to(o, UINT64_MAX);
 }
 
-struct pending *order_add(struct order *o, uint64_t time_ns)
+void order_reserve(struct order *o, size_t count)
 {
-	struct pending *p;
-
 	if (o->next == o->ready_end && o->next > 0) { /* all that was ready is gone */
 		memmove(o->items, o->items + o->next, (o->count - o->next) * sizeof(*o->items));
 		o->count -= o->next;
@@ -111,20 +109,5 @@ struct pending *order_add(struct order *o, uint64_t time_ns)
 		sort(o);
 		release_up_to(o, o->items[o->ready_end + ORDER_MAX / 2].time_ns);
 	}
-	o->items = xgrow(o->items, &o->cap, o->count + 1, sizeof(*o->items));
-	if (time_ns == UINT64_MAX)
-		time_ns = 0;
-	if (time_ns > o->max_time)
-		o->max_time = time_ns;
-	if (time_ns && time_ns < o->emitted)
-		o->late++;
-	p = &o->items[o->count++];
-	memset(p, 0, sizeof(*p));
-	p->time_ns = time_ns;
-	return p;
-}
-
-const struct pending *order_peek(const struct order *o)
-{
-	return o->next < o->ready_end ? &o->items[o->next] : NULL;
+	o->items = xgrow(o->items, &o->cap, o->count + count, sizeof(*o->items));
 }

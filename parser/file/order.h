@@ -40,13 +40,29 @@ struct order {
 };
 
 void order_release(struct order *o);
-/* Room for one more; the caller fills it. May let entries go: check order_ready(). */
-struct pending *order_add(struct order *o, uint64_t time_ns);
+/* Make room for COUNT more entries; may let older ones go. */
+void order_reserve(struct order *o, size_t count);
+/* One more entry, in room that was reserved; the caller sets the rest of it. */
+static inline struct pending *order_put(struct order *o, uint64_t time_ns)
+{
+	struct pending *p = &o->items[o->count++];
+
+	if (time_ns == UINT64_MAX)
+		time_ns = 0;
+	if (time_ns > o->max_time)
+		o->max_time = time_ns;
+	o->late += time_ns && time_ns < o->emitted;
+	p->time_ns = time_ns;
+	return p;
+}
 void order_round(struct order *o);
 /* Let everything go. */
 void order_end(struct order *o);
 /* The next entry in time order, or NULL when none may be handed out yet. Valid until the next call. */
-const struct pending *order_peek(const struct order *o);
+static inline const struct pending *order_peek(const struct order *o)
+{
+	return o->next < o->ready_end ? &o->items[o->next] : NULL;
+}
 static inline void order_pop(struct order *o)
 {
 	o->next++;

@@ -523,18 +523,20 @@ int stream_next(struct stream *s, struct raw *out)
 	return 1;
 }
 
-bool stream_next_sample(struct stream *s, struct raw *out)
+const uint8_t *stream_at_hand(const struct stream *s, size_t *len)
 {
-	struct window *w = s->draining ? &s->inner : &s->outer;
-	struct head h;
+	const struct window *w = s->draining ? &s->inner : &s->outer;
 
-	if (w->searching || w->end - w->pos < RECORD_HEADER_SIZE)
-		return false;
-	h = read_head(s, w->buf + w->pos);
-	if (h.type != RECORD_SAMPLE || h.size < RECORD_HEADER_SIZE || h.size > w->end - w->pos)
-		return false;
-	hand_out(s, w, &h, out);
-	if (s->draining)
-		out->offset = s->carrier;
-	return true;
+	*len = w->end - w->pos;
+	return w->searching ? NULL : w->buf + w->pos;
+}
+
+void stream_took(struct stream *s, size_t len)
+{
+	window_consume(s->draining ? &s->inner : &s->outer, len);
+}
+
+uint64_t stream_offset(const struct stream *s, size_t at)
+{
+	return s->draining ? s->carrier : s->outer.offset + at;
 }

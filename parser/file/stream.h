@@ -30,9 +30,13 @@ void stream_free(struct stream *s);
  * like others, followed by what was in them. What could not be framed is skipped, counted and said. */
 CHECKED int stream_next(struct stream *s, struct raw *out);
 
-/* True when the next record is a sample and lies whole in memory: then OUT is that one, and what earlier
- * calls handed out stays valid. */
-bool stream_next_sample(struct stream *s, struct raw *out);
+/* The bytes at hand from the next record on, for a caller that frames plain samples by itself: *LEN of them.
+ * NULL while the stream searches after damage. stream_took() says how many were used. Nothing that was
+ * handed out moves until the next stream_next(). */
+const uint8_t *stream_at_hand(const struct stream *s, size_t *len);
+void stream_took(struct stream *s, size_t len);
+/* Offset in the file of the byte AT bytes into what is at hand. */
+uint64_t stream_offset(const struct stream *s, size_t at);
 
 /* Bytes of the source read so far. */
 uint64_t stream_position(const struct stream *s);

@@ -20,7 +20,7 @@ static unsigned id_position(uint64_t type)
 	return n;
 }
 
-const struct event_desc *event_of_sample(const struct event_list *events, const struct raw *raw)
+const struct event_desc *event_of_sample(struct event_list *events, const struct raw *raw)
 {
 	struct cursor c = raw->body;
 	const struct event_desc *first;
@@ -42,7 +42,7 @@ static unsigned trailer_size(uint64_t type)
 }
 
 /* Which event wrote the record? With IDENTIFIER the last u64 tells; else all events agree on the shape. */
-static const struct event_desc *event_of_trailer(const struct event_list *events, const struct raw *raw)
+static const struct event_desc *event_of_trailer(struct event_list *events, const struct raw *raw)
 {
 	const struct event_desc *d = events->count ? events->descs[0] : NULL;
 
@@ -55,7 +55,7 @@ static const struct event_desc *event_of_trailer(const struct event_list *events
 	return d && d->attr.flags & ATTR_SAMPLE_ID_ALL ? d : NULL;
 }
 
-void record_id_decode(struct record_id *id, const struct raw *raw, const struct event_list *events)
+void record_id_decode(struct record_id *id, const struct raw *raw, struct event_list *events)
 {
 	const struct event_desc *d = event_of_trailer(events, raw);
 	struct cursor c = raw->body;
@@ -201,7 +201,7 @@ static const struct {
 	[RECORD_KSYMBOL] = { decode_ksymbol, 17 },
 };
 
-int record_decode(struct record *r, const struct raw *raw, const struct event_list *events)
+int record_decode(struct record *r, const struct raw *raw, struct event_list *events)
 {
 	struct cursor c = raw->body;
 

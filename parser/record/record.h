@@ -77,11 +77,11 @@ struct record {
 };
 
 /* The event that a sample belongs to: by IDENTIFIER or ID; the only one when there is one. */
-const struct event_desc *event_of_sample(const struct event_list *events, const struct raw *raw);
+const struct event_desc *event_of_sample(struct event_list *events, const struct raw *raw);
 /* Decode the trailer of a kernel record; all zero when there is none. */
-void record_id_decode(struct record_id *out, const struct raw *raw, const struct event_list *events);
+void record_id_decode(struct record_id *out, const struct raw *raw, struct event_list *events);
 /* Decode RAW. ERR_FORMAT: too short for its type; ERR_ABSENT: a type that needs no decoding. */
-CHECKED int record_decode(struct record *out, const struct raw *raw, const struct event_list *events);
+CHECKED int record_decode(struct record *out, const struct raw *raw, struct event_list *events);
 /* HEADER_ATTR: a description with its ids (pipe mode). */
 CHECKED int record_attr(struct capture *f, const struct raw *raw);
 /* EVENT_UPDATE: a name or unit that arrives later. */

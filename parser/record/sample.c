@@ -95,6 +95,7 @@ static void take_late(struct sample *s, struct cursor *c, const struct event_att
 {
 	uint64_t type = attr->sample_type;
 
+	memset(&s->user_abi, 0, sizeof(*s) - offsetof(struct sample, user_abi));
 	if (type & SAMPLE_REGS_USER) {
 		s->user_mask = attr->regs_user;
 		s->user_regs = take_regs(c, &s->user_abi, attr->regs_user);
@@ -123,13 +124,13 @@ static void take_late(struct sample *s, struct cursor *c, const struct event_att
 	}
 }
 
-int sample_decode(struct sample *s, const struct raw *raw, const struct event_list *events)
+int sample_decode(struct sample *s, const struct raw *raw, struct event_list *events)
 {
 	struct cursor c = raw->body;
 	const struct event_attr *attr;
 	uint64_t type;
 
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, offsetof(struct sample, user_abi));
 	s->desc = event_of_sample(events, raw);
 	if (!s->desc)
 		return ERR_FORMAT;
@@ -151,7 +152,8 @@ int sample_decode(struct sample *s, const struct raw *raw, const struct event_li
 	}
 	if (type & SAMPLE_BRANCH_STACK)
 		take_branches(s, &c, attr->branch_sample_type);
-	take_late(s, &c, attr);
+	if (type & SAMPLE_LATE)
+		take_late(s, &c, attr);
 	if (!s->has_period)
 		s->period = attr->flags & ATTR_FREQ ? 1 : attr->sample_period;
 	if (!s->period && !s->has_period)

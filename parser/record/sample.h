@@ -36,16 +36,22 @@ struct sample {
 	uint32_t raw_size;
 	const uint8_t *branches; /* branch_nr times {from, to, flags} */
 	uint64_t branch_nr;
+	uint64_t stack_size, stack_used; /* of stack[], below */
+	/* What follows is set only when sample_type has one of SAMPLE_LATE. */
 	uint64_t user_abi, user_mask; /* abi 0: none, 1: 32-bit, 2: 64-bit */
 	const uint8_t *user_regs; /* one u64 for each bit of user_mask */
 	const uint8_t *stack; /* stack_size bytes from the stack pointer up; stack_used of them are filled */
-	uint64_t stack_size, stack_used;
 	uint64_t intr_abi;
 	const uint8_t *intr_regs;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	const uint8_t *aux;
 	uint64_t aux_size;
 };
+
+#define SAMPLE_LATE                                                                                        \
+	(SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT | SAMPLE_DATA_SRC |   \
+	 SAMPLE_TRANSACTION | SAMPLE_REGS_INTR | SAMPLE_PHYS_ADDR | SAMPLE_CGROUP |                        \
+	 SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE | SAMPLE_AUX)
 
 static inline uint64_t sample_u64(const struct sample *s, const uint8_t *array, uint64_t index)
 {
@@ -57,6 +63,6 @@ static inline uint64_t sample_u64(const struct sample *s, const uint8_t *array, 
 
 /* Decode RAW into OUT; pointers are into RAW's bytes. ERR_FORMAT when a length in it does not fit or no
  * event owns its id (then OUT->desc is NULL). */
-CHECKED int sample_decode(struct sample *out, const struct raw *raw, const struct event_list *events);
+CHECKED int sample_decode(struct sample *out, const struct raw *raw, struct event_list *events);
 
 #endif

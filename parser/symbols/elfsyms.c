@@ -367,7 +367,7 @@ static bool plt_layout(struct plt *p, uint16_t machine, const GElf_Shdr *sh)
 			p->entry_size = known[i].entry;
 		}
 	}
-	return p->entry_size > 0 && p->pos >= sh->sh_offset;
+	return p->pos >= sh->sh_offset;
 }
 
 static void add_plt_entry(struct symtab *t, struct plt *p, size_t symbol)
@@ -411,6 +411,10 @@ static void add_plt(struct symtab *t, struct elf_file *f)
 	    sh_rel.sh_link != dynsym ||
 	    !gelf_getshdr(elf_getscn(elf, elf_file_section(f, ".plt")), &sh_plt) ||
 	    !plt_layout(&p, elf_file_info(f)->machine, &sh_plt))
+		return;
+	/* lld states no entry size: perf then puts empty symbols, all at the start of .plt, into
+	 * its tree, where they hide others. */
+	if (!p.entry_size && !t->perftree)
 		return;
 	data = elf_getdata(elf_getscn(elf, rel), NULL);
 	p.syms = elf_getdata(elf_getscn(elf, dynsym), NULL);

@@ -213,13 +213,16 @@ static void erase(struct node *t, uint32_t n)
 
 /* ---- the lookup ---- */
 
-static bool ranges_nest(const struct symtab *t)
+/* Then at most one symbol holds an address, and every tree finds it. An empty symbol is found at
+ * its start, which symtab_find() would not do. */
+static bool all_disjoint(const struct symtab *t)
 {
-	for (size_t i = 1; i < t->count; i++) {
-		if (t->syms[i].start < t->syms[i - 1].end)
-			return true;
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->syms[i].start == t->syms[i].end ||
+		    (i && t->syms[i].start < t->syms[i - 1].end))
+			return false;
 	}
-	return false;
+	return true;
 }
 
 static void build(struct perftree *p, const struct symtab *t)
@@ -239,13 +242,13 @@ static void build(struct perftree *p, const struct symtab *t)
 
 static void prepare(struct perftree *p, const struct symtab *t)
 {
-	if (ranges_nest(t)) {
-		build(p, t);
-		p->state = BUILT;
-	} else {
+	if (all_disjoint(t)) {
 		free(p->nodes);
 		p->nodes = NULL;
 		p->state = DISJOINT;
+	} else {
+		build(p, t);
+		p->state = BUILT;
 	}
 	free(p->erased);
 	p->erased = NULL;

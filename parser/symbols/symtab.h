@@ -34,7 +34,8 @@ struct symtab {
 void symtab_init(struct symtab *t);
 void symtab_release(struct symtab *t);
 /* From now on keep what symtab_find_as_perf() needs. T must be empty; only elfsyms_load() knows how
- * to fill such a table. About 32 bytes more for each symbol read. */
+ * to fill such a table, and symtab_find() may miss symbols in it (behind empty ones that only perf
+ * has). About 32 bytes more for each symbol read. */
 void symtab_keep_order(struct symtab *t);
 /* Append; S->name must stay valid as long as the table. */
 void symtab_add(struct symtab *t, const struct symbol *s);

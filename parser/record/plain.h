@@ -1,0 +1,40 @@
+/* Plain samples: those whose fields up to the call chain lie at fixed places, which nearly all captures
+ * have. Reading one takes a few loads; everything else goes through sample_decode(). */
+#ifndef PDTOOL_RECORD_PLAIN_H
+#define PDTOOL_RECORD_PLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "parser/file/attr.h"
+
+/* Offsets from the start of the record; 0: no such field. */
+struct plain_layout {
+	bool usable;
+	bool by_id; /* several events: the id says which */
+	uint16_t id, ip, tid, time, cpu, period, chain; /* chain: where its u64 count is */
+	uint16_t min_size;
+};
+
+/* The layout that all of EVENTS share, in the host's byte order; not usable when they differ or hold
+ * fields that are not plain. */
+struct plain_layout plain_layout_of(const struct event_list *events, bool swap);
+
+static inline uint64_t plain_u64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline uint32_t plain_u32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+#endif
