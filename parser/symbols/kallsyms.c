@@ -1,87 +1,182 @@
-/* Reading the text of /proc/kallsyms. */
+/* One pass over the text of /proc/kallsyms, keeping only what the wanted addresses need.
+ *
+ * The wanted addresses cut the address space into brackets. The symbol of an address is the highest one of
+ * the nearest bracket at or below it that has any; it ends at the lowest one of the next bracket that has
+ * any. So each bracket keeps its lowest and its highest symbol, in whatever order the lines come. */
 #include "parser/symbols/kallsyms.h"
 #include "parser/base/mem.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-static const char *const ref_names[KALLSYMS_REFS] = { "_text", "_stext" };
+#define CHUNK_SIZE (1u << 18)
+#define LINE_MAX_LEN 4096 /* longer ones are no kallsyms */
 
-static int hex_value(unsigned char c)
+struct bracket {
+	uint64_t low, high; /* addresses; valid when used */
+	const char *name, *module; /* of high; owned by the table's arena */
+	bool used, low_in_module;
+};
+
+/* A line that may become the highest of the current bracket: copied only when it stays. */
+struct candidate {
+	uint64_t addr;
+	const char *name;
+	size_t len;
+};
+
+struct sweep {
+	struct kallsyms *k;
+	const struct kallsyms_query *q;
+	struct bracket *brackets; /* q->count + 1 */
+	size_t at;		  /* the bracket of the last line */
+	struct candidate best;	  /* name NULL: none */
+	uint64_t delta;
+	uint64_t any_address;
+	uint64_t ref_addr; /* of q->ref in the text */
+	bool ref_known, any_symbol;
+};
+
+/* Value + 1 of a hexadecimal digit, 0 for other bytes. */
+static const uint8_t hex_digit[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,	['6'] = 7,  ['7'] = 8,
+	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+static bool in_bracket(const struct sweep *s, size_t i, uint64_t addr)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return (i == 0 || addr > s->q->addrs[i - 1] - s->delta) &&
+	       (i == s->q->count || addr <= s->q->addrs[i] - s->delta);
 }
 
-/* The address at the start of LINE; what follows it, or NULL when it is no number of up to 16
- * digits. */
-static char *take_address(char *line, uint64_t *addr)
+static size_t bracket_of(const struct sweep *s, uint64_t addr)
 {
-	uint64_t v = 0;
-	unsigned int n = 0;
-	int d;
+	size_t lo = 0, hi = s->q->count;
 
-	while ((d = hex_value((unsigned char)line[n])) >= 0 && n < 16) {
-		v = v << 4 | (unsigned int)d;
+	if (in_bracket(s, s->at, addr))
+		return s->at;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->q->addrs[mid] - s->delta >= addr)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* Keep the best line so far: its bytes are about to go, or the bracket changes. */
+static void commit(struct sweep *s)
+{
+	struct bracket *b = &s->brackets[s->at];
+	struct arena *strings = &s->k->table.strings;
+	const char *tab = s->best.name ? memchr(s->best.name, '\t', s->best.len) : NULL;
+	size_t len = tab ? (size_t)(tab - s->best.name) : s->best.len;
+
+	if (!s->best.name)
+		return;
+	b->high = s->best.addr;
+	b->name = arena_strndup(strings, s->best.name, len);
+	b->module = tab && tab + 1 < s->best.name + s->best.len && tab[1] == '['
+			    ? arena_strndup(strings, tab + 1, s->best.len - len - 1)
+			    : NULL;
+	s->best.name = NULL;
+}
+
+static void take_symbol(struct sweep *s, uint64_t addr, const char *name, size_t len)
+{
+	size_t at = bracket_of(s, addr);
+	struct bracket *b = &s->brackets[at];
+
+	if (at != s->at)
+		commit(s);
+	s->at = at;
+	s->any_symbol = true;
+	if (!b->used || addr < b->low) {
+		b->low = addr;
+		b->low_in_module = memchr(name, '\t', len) != NULL;
+	}
+	if (!b->used || addr >= b->high) {
+		b->high = addr;
+		s->best = (struct candidate){ addr, name, len };
+	}
+	b->used = true;
+}
+
+static void take_line(struct sweep *s, const char *line, size_t len)
+{
+	uint64_t addr = 0;
+	size_t n = 0;
+	unsigned d;
+	char type;
+
+	while (n < len && n < 16 && (d = hex_digit[(unsigned char)line[n]])) {
+		addr = addr << 4 | (d - 1);
 		n++;
 	}
-	*addr = v;
-	return n && line[n] == ' ' ? line + n : NULL;
-}
-
-/* nm letters: text, weak, data, bss; capitals are global. */
-static bool is_symbol_type(char type)
-{
-	return strchr("TWDB", type & ~0x20) && type;
-}
-
-static enum sym_bind bind_of(char type)
-{
-	if (type == 'W')
-		return SYM_WEAK;
-	return type & 0x20 ? SYM_LOCAL : SYM_GLOBAL;
-}
-
-static void note_ref(struct kallsyms *k, const struct symbol *s)
-{
-	for (size_t i = 0; i < KALLSYMS_REFS; i++) {
-		if (!k->ref_known[i] && !s->module && !strcmp(s->name, ref_names[i])) {
-			k->ref_addr[i] = s->start;
-			k->ref_known[i] = true;
-		}
+	if (!n || len < n + 4 || line[n] != ' ' || line[n + 2] != ' ')
+		return;
+	type = (char)(line[n + 1] & ~0x20);
+	s->any_address |= addr;
+	line += n + 3;
+	len -= n + 3;
+	if ((type != 'T' && type != 'W' && type != 'D' && type != 'B') || *line == '$')
+		return;
+	if (*line == '_' && s->q->ref && !s->ref_known && len == strlen(s->q->ref) &&
+	    !memcmp(line, s->q->ref, len)) {
+		s->ref_known = true;
+		s->ref_addr = addr;
 	}
+	take_symbol(s, addr, line, len);
 }
 
-/* Cut "NAME\t[module]" in two. */
-static const char *split_module(char *name)
+/* Whole lines of the LEN bytes at TEXT (with LAST, what has no end too); returns the bytes used. */
+static size_t take_lines(struct sweep *s, const char *text, size_t len, bool last)
 {
-	char *tab = strchr(name, '\t');
+	size_t at = 0;
 
-	if (!tab)
-		return NULL;
-	*tab = '\0';
-	return tab[1] == '[' ? tab + 1 : NULL;
+	while (at < len) {
+		const char *eol = memchr(text + at, '\n', len - at);
+		size_t n = eol ? (size_t)(eol - text) - at : len - at;
+
+		if (!eol && !last)
+			break;
+		take_line(s, text + at, n);
+		at += n + (eol != NULL);
+	}
+	commit(s);
+	return at;
 }
 
-static void parse_line(struct kallsyms *k, char *line, uint64_t *any_address)
+static int read_all(struct sweep *s, int fd)
 {
-	struct symbol s = { 0 };
-	char *p = take_address(line, &s.start);
-	char *name;
+	char *buf = xmalloc(CHUNK_SIZE);
+	size_t held = 0;
+	ssize_t n;
 
-	if (!p || !p[1] || p[2] != ' ' || !p[3])
-		return;
-	*any_address |= s.start;
-	name = p + 3;
-	if (!is_symbol_type(p[1]) || *name == '$')
-		return;
-	s.module = split_module(name);
-	s.name = name;
-	s.end = s.start;
-	s.bind = bind_of(p[1]);
-	note_ref(k, &s);
-	symtab_add(&k->table, &s);
+	for (;;) {
+		size_t used;
+
+		n = read(fd, buf + held, CHUNK_SIZE - held);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		held += (size_t)n;
+		used = take_lines(s, buf, held, n == 0);
+		held -= used;
+		if (n == 0 || held > LINE_MAX_LEN)
+			break;
+		memmove(buf, buf + used, held);
+	}
+	free(buf);
+	return n < 0 ? ERR_IO : 0;
 }
 
 static uint64_t page_after(uint64_t addr)
@@ -89,62 +184,69 @@ static uint64_t page_after(uint64_t addr)
 	return ((addr + 4095) & ~4095ull) + 4096;
 }
 
-static bool same_owner(const struct symbol *a, const struct symbol *b)
+/* One symbol for each bracket that has one and lies below a wanted address. */
+static void make_table(struct sweep *s)
 {
-	return !a->module == !b->module;
-}
+	for (size_t i = 0; i < s->q->count; i++) {
+		const struct bracket *b = &s->brackets[i], *next = b + 1;
+		const struct bracket *end = s->brackets + s->q->count + 1;
+		struct symbol sym = { .start = b->high, .name = b->name, .module = b->module };
 
-/* No line says a size: a symbol ends where the next begins, but never reaches from the kernel into
- * a module or back, since the gap between them is large. Of equal starts the last line stays. */
-static void fix_up(struct symtab *t)
-{
-	size_t keep = 0;
-
-	symtab_sort(t);
-	for (size_t i = 0; i < t->count; i++) {
-		struct symbol s = t->syms[i];
-		const struct symbol *next = i + 1 < t->count ? &t->syms[i + 1] : NULL;
-
-		if (next && next->start == s.start)
+		if (!b->used)
 			continue;
-		s.end = next && same_owner(&s, next) ? next->start : page_after(s.start);
-		t->syms[keep++] = s;
+		while (next < end && !next->used)
+			next++;
+		sym.end = next < end && next->low_in_module == (b->module != NULL) ? next->low
+										   : page_after(b->high);
+		sym.bind = SYM_GLOBAL;
+		symtab_add(&s->k->table, &sym);
 	}
-	t->count = keep;
 }
 
-int kallsyms_parse(struct kallsyms *k, char *text, size_t size)
+static int sweep_file(struct kallsyms *k, int fd, const struct kallsyms_query *q, bool *moved)
 {
-	char *end = text + size;
-	uint64_t any_address = 0;
+	struct sweep s = { .k = k, .q = q, .delta = k->delta };
+	int rc;
 
-	while (text < end) {
-		char *eol = memchr(text, '\n', (size_t)(end - text));
+	s.brackets = xcalloc(q->count + 1, sizeof(*s.brackets));
+	rc = read_all(&s, fd);
+	if (rc == 0 && !s.any_symbol)
+		rc = ERR_FORMAT;
+	else if (rc == 0 && !s.any_address)
+		rc = ERR_ABSENT;
+	*moved = rc == 0 && s.ref_known && q->ref_addr && q->ref_addr - s.ref_addr != k->delta;
+	if (*moved)
+		k->delta = q->ref_addr - s.ref_addr;
+	else if (rc == 0)
+		make_table(&s);
+	free(s.brackets);
+	return rc;
+}
 
-		if (!eol)
-			eol = end;
-		*eol = '\0';
-		parse_line(k, text, &any_address);
-		text = eol + 1;
-	}
-	if (!k->table.count)
+int kallsyms_load(struct kallsyms *k, const char *path, const struct kallsyms_query *q)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	bool moved = false;
+	int rc;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
 		return ERR_FORMAT;
-	if (!any_address) {
-		k->table.count = 0;
-		return ERR_ABSENT;
 	}
-	fix_up(&k->table);
-	return 0;
+	rc = sweep_file(k, fd, q, &moved);
+	/* the kernel was loaded elsewhere than the text says: once more, with the addresses moved */
+	if (rc == 0 && moved && lseek(fd, 0, SEEK_SET) == 0)
+		rc = sweep_file(k, fd, q, &moved);
+	close(fd);
+	return rc;
 }
 
-int kallsyms_load(struct kallsyms *k, const char *path)
+const struct symbol *kallsyms_find(const struct kallsyms *k, uint64_t addr)
 {
-	size_t size;
-	char *text;
-	int err;
-
-	err = symtab_read_text(&k->table, path, &text, &size);
-	return err ? err : kallsyms_parse(k, text, size);
+	return symtab_find(&k->table, addr - k->delta);
 }
 
 void kallsyms_init(struct kallsyms *k)
@@ -156,21 +258,4 @@ void kallsyms_init(struct kallsyms *k)
 void kallsyms_release(struct kallsyms *k)
 {
 	symtab_release(&k->table);
-}
-
-int kallsyms_addr(const struct kallsyms *k, const char *name, uint64_t *addr)
-{
-	for (size_t i = 0; i < KALLSYMS_REFS; i++) {
-		if (k->ref_known[i] && !strcmp(name, ref_names[i])) {
-			*addr = k->ref_addr[i];
-			return 0;
-		}
-	}
-	for (size_t i = 0; i < k->table.count; i++) {
-		if (!strcmp(name, k->table.syms[i].name)) {
-			*addr = k->table.syms[i].start;
-			return 0;
-		}
-	}
-	return ERR_ABSENT;
 }

@@ -41,21 +41,18 @@ static bool same_id(const struct build_id *a, const struct build_id *b)
 	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-/* Where was this kernel loaded, compared with the table? Known when the capture names its reference
- * symbol. */
-static uint64_t kaslr_delta(const struct module *kernel, uint64_t table_addr, bool known)
+/* The symbol whose run-time address the capture tells, so that one knows where the kernel was loaded. */
+static const char *ref_symbol(const struct kernel_query *q)
 {
-	return kernel && kernel->pgoff && known ? kernel->pgoff - table_addr : 0;
+	return q->kernel && q->kernel->ref_symbol ? q->kernel->ref_symbol : "_text";
 }
 
-static bool try_kallsyms(struct kernel_symbols *k, const struct module *kernel, const char *path,
+static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q, const char *path,
 			 bool verified, struct warnings *w)
 {
-	const char *ref = kernel && kernel->ref_symbol ? kernel->ref_symbol : "_text";
-	uint64_t addr = 0;
-	int rc;
+	struct kallsyms_query kq = { q->addrs, q->count, ref_symbol(q), q->kernel ? q->kernel->pgoff : 0 };
+	int rc = kallsyms_load(&k->kallsyms, path, &kq);
 
-	rc = kallsyms_load(&k->kallsyms, path);
 	if (rc < 0) {
 		if (w)
 			warn_add(w, SEV_FAILED, "kallsyms", "%s: %s", path,
@@ -66,15 +63,12 @@ static bool try_kallsyms(struct kernel_symbols *k, const struct module *kernel, 
 	k->path = xstrdup(path);
 	k->source = k->path;
 	k->unverified = !verified;
-	rc = kallsyms_addr(&k->kallsyms, ref, &addr);
-	k->delta = kaslr_delta(kernel, addr, rc == 0);
 	return true;
 }
 
-static bool try_vmlinux(struct kernel_symbols *k, const struct module *kernel, const char *path,
-			const struct build_id *want)
+static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, const char *path)
 {
-	const char *ref = kernel && kernel->ref_symbol ? kernel->ref_symbol : "_text";
+	const struct build_id *want = &q->build_id;
 	struct elf_file *f = elf_file_open(path, NULL);
 	const struct elf_info *info = f ? elf_file_info(f) : NULL;
 	uint64_t addr = 0;
@@ -103,34 +97,35 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct module *kernel, c
 	k->path = xstrdup(path);
 	k->source = k->path;
 	k->unverified = !want->len;
-	k->delta = kaslr_delta(kernel, addr, elfsyms_addr(f, ref, &addr) == 0);
+	if (q->kernel && q->kernel->pgoff && elfsyms_addr(f, ref_symbol(q), &addr) == 0)
+		k->delta = q->kernel->pgoff - addr;
 	return true;
 }
 
-static bool try_cache(struct kernel_symbols *k, const struct module *kernel, const char *dir,
-		      const struct build_id *id)
+static bool try_cache(struct kernel_symbols *k, const struct kernel_query *q, const char *dir)
 {
+	const struct build_id *id = &q->build_id;
 	struct buf path = { 0 };
 	bool ok;
 
 	if (!dir || id->len < 2)
 		return false;
 	build_id_path(&path, dir, id, "/elf");
-	ok = try_vmlinux(k, kernel, path.data, id);
+	ok = try_vmlinux(k, q, path.data);
 	path.len = 0;
 	build_id_path(&path, dir, id, "/kallsyms");
-	ok = ok || try_kallsyms(k, kernel, path.data, true, NULL);
+	ok = ok || try_kallsyms(k, q, path.data, true, NULL);
 	path.len = 0;
 	buf_printf(&path, "%s/[kernel.kallsyms]/", dir);
 	build_id_hex(&path, id);
 	buf_str(&path, "/kallsyms");
-	ok = ok || try_kallsyms(k, kernel, path.data, true, NULL);
+	ok = ok || try_kallsyms(k, q, path.data, true, NULL);
 	buf_release(&path);
 	return ok;
 }
 
-void kernel_symbols_load(struct kernel_symbols *k, const struct module *kernel,
-			 const struct build_id *id, const struct symbol_options *o, struct warnings *w)
+void kernel_symbols_load(struct kernel_symbols *k, const struct kernel_query *q,
+			 const struct symbol_options *o, struct warnings *w)
 {
 	struct build_id host;
 	struct buf dir = { 0 };
@@ -139,10 +134,10 @@ void kernel_symbols_load(struct kernel_symbols *k, const struct module *kernel,
 	memset(k, 0, sizeof(*k));
 	kallsyms_init(&k->kallsyms);
 	symtab_init(&k->vmlinux);
-	if (o->kallsyms && try_kallsyms(k, kernel, o->kallsyms, false, w))
+	if (o->kallsyms && try_kallsyms(k, q, o->kallsyms, false, w))
 		return;
 	if (o->vmlinux) {
-		if (try_vmlinux(k, kernel, o->vmlinux, id))
+		if (try_vmlinux(k, q, o->vmlinux))
 			return;
 		warn_add(w, SEV_FAILED, "vmlinux", "%s: %s", o->vmlinux,
 			 k->refused ? "the build-id is not the recorded kernel's"
@@ -150,16 +145,16 @@ void kernel_symbols_load(struct kernel_symbols *k, const struct module *kernel,
 	}
 	if (o->symfs) {
 		buf_printf(&dir, "%s/.debug", o->symfs);
-		ok = try_cache(k, kernel, dir.data, id);
+		ok = try_cache(k, q, dir.data);
 		buf_release(&dir);
 		if (ok)
 			return;
 	}
-	if (try_cache(k, kernel, o->buildid_dir, id))
+	if (try_cache(k, q, o->buildid_dir))
 		return;
 	host_kernel_id(&host);
-	if (same_id(id, &host))
-		(void)try_kallsyms(k, kernel, "/proc/kallsyms", true, w);
+	if (same_id(&q->build_id, &host))
+		(void)try_kallsyms(k, q, "/proc/kallsyms", true, w);
 }
 
 void kernel_symbols_release(struct kernel_symbols *k)
@@ -174,12 +169,12 @@ void kernel_symbols_release(struct kernel_symbols *k)
 const struct symbol *kernel_symbols_find(const struct kernel_symbols *k, uint64_t ip, uint64_t *offset)
 {
 	const struct symbol *s;
-	uint64_t addr = ip - k->delta;
+	uint64_t addr = ip - (k->vmlinux_file ? k->delta : k->kallsyms.delta);
 
 	if (!k->source)
 		return NULL;
 	if (!k->vmlinux_file) {
-		s = symtab_find(&k->kallsyms.table, addr);
+		s = kallsyms_find(&k->kallsyms, ip);
 	} else {
 		if (elf_file_offset(k->vmlinux_file, addr, &addr) < 0)
 			return NULL;

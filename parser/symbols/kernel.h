@@ -14,7 +14,7 @@ struct kernel_symbols {
 	struct symtab vmlinux; /* by file offset; used when vmlinux_file is set */
 	struct elf_file *vmlinux_file;
 	const char *source; /* path; NULL: no symbols */
-	uint64_t delta;	    /* run-time address - address in the table (KASLR) */
+	uint64_t delta;	    /* of vmlinux: run-time address - address in the file (KASLR) */
 	bool unverified;    /* a source with no build-id to compare */
 	char *path;	    /* owned */
 	const char *refused; /* owned through refused_path; a vmlinux of another kernel */
@@ -22,10 +22,17 @@ struct kernel_symbols {
 	struct build_id refused_id;
 };
 
-/* BUILD_ID is the recorded kernel's (len 0: not recorded). Finding nothing is no error. */
-void kernel_symbols_load(struct kernel_symbols *k, const struct module *kernel,
-			 const struct build_id *build_id, const struct symbol_options *o,
-			 struct warnings *w);
+/* What is known of the recorded kernel, and what is asked of it. */
+struct kernel_query {
+	const struct module *kernel; /* NULL: its mapping was not recorded */
+	struct build_id build_id;    /* len 0: not recorded */
+	const uint64_t *addrs;	     /* run-time addresses, ascending */
+	size_t count;
+};
+
+/* Finding nothing is no error. */
+void kernel_symbols_load(struct kernel_symbols *k, const struct kernel_query *q,
+			 const struct symbol_options *o, struct warnings *w);
 void kernel_symbols_release(struct kernel_symbols *k);
 /* The symbol at run-time address IP, or NULL; *OFFSET is IP's distance from its start. */
 const struct symbol *kernel_symbols_find(const struct kernel_symbols *k, uint64_t ip, uint64_t *offset);

@@ -318,6 +318,13 @@ static int by_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 /* Location ids grouped by module, by address within; those of no module are left out. */
 static void group(struct resolver *r, size_t modules)
 {
@@ -367,25 +374,39 @@ static void prepare(struct resolver *r, size_t modules)
 	}
 }
 
+/* The kernel addresses that were seen, ascending; the caller frees them. */
+static uint64_t *kernel_addrs(const struct resolver *r, size_t *count)
+{
+	uint64_t *addrs = xmalloc((r->stacks->loc_count + 1) * sizeof(*addrs));
+	size_t n = 0;
+
+	for (size_t m = 0; m < r->names->module_count; m++) {
+		enum module_kind kind = r->names->modules[m].module->kind;
+
+		for (size_t i = r->first[m]; i < r->first[m + 1]; i++) {
+			if (kind == MODULE_KERNEL || kind == MODULE_KMODULE)
+				addrs[n++] = r->stacks->locs[r->by_module[i]].addr;
+		}
+	}
+	qsort(addrs, n, sizeof(*addrs), by_value);
+	*count = n;
+	return addrs;
+}
+
 static void load_kernel(struct resolver *r)
 {
-	const struct module *kernel = r->machine->kernel;
+	struct kernel_query q = { .kernel = r->machine->kernel };
 	struct kernel_symbols *k = &r->names->files->kernel;
-	struct build_id none = { 0 };
-	bool wanted = false;
+	uint64_t *addrs = kernel_addrs(r, &q.count);
 
 	kallsyms_init(&k->kallsyms);
 	symtab_init(&k->vmlinux);
-	for (size_t i = 0; i < r->names->module_count; i++) {
-		const struct module_names *m = &r->names->modules[i];
-
-		wanted |= m->locs && (m->module->kind == MODULE_KERNEL ||
-				      m->module->kind == MODULE_KMODULE);
-	}
-	if (!wanted)
-		return;
-	kernel_symbols_load(k, kernel, kernel ? &r->names->modules[kernel->id].recorded : &none,
-			    r->o->symbols, r->o->warnings);
+	q.addrs = addrs;
+	if (q.kernel)
+		q.build_id = r->names->modules[q.kernel->id].recorded;
+	if (q.count)
+		kernel_symbols_load(k, &q, r->o->symbols, r->o->warnings);
+	free(addrs);
 	for (size_t i = 0; i < r->names->module_count; i++) {
 		struct module_names *m = &r->names->modules[i];
 
