@@ -1,12 +1,12 @@
-/* Folded stacks: how much weight each call stack holds. Counts (label, stack) pairs while events flow and
- * turns them into text once, at the end. */
+/* Folded stacks: how much weight each call stack holds. Counts (label, stack) pairs while events
+ * flow and turns them into text once, at the end. */
 #include "analyzers/analyzer.h"
 #include "analyzers/lib/fold_compat.h"
 #include "analyzers/lib/idle.h"
 #include "analyzers/lib/stackset.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -34,10 +34,11 @@ struct count {
 struct collapse {
 	struct collapse_options o;
 	bool by_samples, compat;
-	char *only_name;	       /* the event that counts: --event-filter, or the first one seen */
+	char *only_name; /* the event that counts: --event-filter, or the first one seen */
 	const struct event_desc *only; /* the last one seen of that name */
 	struct intern labels;
-	uint32_t *comm_labels; /* by comm id: the label, where the comm alone decides; else LABEL_NONE */
+	uint32_t *comm_labels; /* by comm id: the label, where the comm alone decides; else
+				  LABEL_NONE */
 	size_t comm_count;
 	/* by stack id: the first label seen over it, and that one's weight */
 	uint32_t *first_label;
@@ -51,7 +52,7 @@ struct collapse {
 	struct loc_frames {
 		uint32_t first, count;
 		bool skip_after;
-	} *loc_frames;
+	} * loc_frames;
 	uint32_t *frame_ids;
 	size_t frame_id_count, frame_id_cap;
 };
@@ -59,14 +60,15 @@ struct collapse {
 #define OPT(member) offsetof(struct collapse, o.member)
 
 static const struct option options[] = {
-	{ "weight", 0, OPT_TEXT, OPT(weight), "samples|period", "what a sample counts for (default: period)",
-	  false },
+	{ "weight", 0, OPT_TEXT, OPT(weight), "samples|period",
+	  "what a sample counts for (default: period)", false },
 	{ "label-pid", 0, OPT_FLAG, OPT(label_pid), NULL, "root frame COMM-PID", false },
 	{ "label-tid", 0, OPT_FLAG, OPT(label_tid), NULL, "root frame COMM-PID/TID", false },
 	{ "kernel", 0, OPT_FLAG, OPT(kernel), NULL, "mark kernel functions with _[k]", false },
 	{ "jit", 0, OPT_FLAG, OPT(jit), NULL, "mark JIT functions with _[j]", false },
 	{ "all", 0, OPT_FLAG, OPT(all), NULL, "--kernel --jit", false },
-	{ "addrs", 0, OPT_FLAG, OPT(addrs), NULL, "show the address where there is no symbol", false },
+	{ "addrs", 0, OPT_FLAG, OPT(addrs), NULL, "show the address where there is no symbol",
+	  false },
 	{ "skip-after", 0, OPT_TEXTS, OPT(skip_after), "FUNC",
 	  "leave out the callers of FUNC (may be repeated)", false },
 	{ "merge-threads", 0, OPT_FLAG, OPT(merge_threads), NULL,
@@ -93,7 +95,8 @@ static int begin(void *state, struct warnings *w)
 	c->o.kernel |= c->o.all;
 	c->o.jit |= c->o.all;
 	if (c->o.weight && !c->by_samples && strcmp(c->o.weight, "period")) {
-		warn_add(w, SEV_FATAL, "usage", "--weight %s: expected samples or period", c->o.weight);
+		warn_add(w, SEV_FATAL, "usage", "--weight %s: expected samples or period",
+			 c->o.weight);
 		return ERR_USAGE;
 	}
 	if (c->compat && strcmp(c->o.compat, "stackcollapse")) {
@@ -116,7 +119,8 @@ static size_t slot_of(const struct collapse *c, const struct count *k)
 {
 	size_t i = hash_u64((uint64_t)k->label << 32 | k->stack) & (c->slots - 1);
 
-	while (c->counts[i].stack && (c->counts[i].stack != k->stack || c->counts[i].label != k->label))
+	while (c->counts[i].stack &&
+	       (c->counts[i].stack != k->stack || c->counts[i].label != k->label))
 		i = (i + 1) & (c->slots - 1);
 	return i;
 }
@@ -155,7 +159,8 @@ static void more_stacks(struct collapse *c, uint32_t stack)
 	size_t n = c->first_count;
 
 	c->first_label = xgrow(c->first_label, &c->label_cap, stack + 1, sizeof(*c->first_label));
-	c->first_weight = xgrow(c->first_weight, &c->weight_cap, stack + 1, sizeof(*c->first_weight));
+	c->first_weight =
+		xgrow(c->first_weight, &c->weight_cap, stack + 1, sizeof(*c->first_weight));
 	for (; n <= stack; n++) {
 		c->first_label[n] = LABEL_NONE;
 		c->first_weight[n] = 0;
@@ -235,8 +240,8 @@ static bool is_tracepoint(const struct event_desc *d)
 	return d->attr.type == 2;
 }
 
-/* The label as stackcollapse-perf.pl reads it off perf script's header line. LABEL_NONE: it drops the
- * sample. *WEIGHT becomes what the script counts. */
+/* The label as stackcollapse-perf.pl reads it off perf script's header line. LABEL_NONE: it drops
+ * the sample. *WEIGHT becomes what the script counts. */
 static uint32_t compat_label(struct collapse *c, const struct event *e, const struct session *s,
 			     uint64_t *weight)
 {
@@ -258,7 +263,7 @@ static uint32_t compat_label(struct collapse *c, const struct event *e, const st
 	comm_text(e, s, &comm);
 	h.comm = comm.data ? comm.data : "";
 	if (compat_header_parse(&h,
-				c->o.label_tid ? COMPAT_TID
+				c->o.label_tid	 ? COMPAT_TID
 				: c->o.label_pid ? COMPAT_PID
 						 : COMPAT_COMM,
 				&out))
@@ -281,7 +286,8 @@ static uint32_t label_of(struct collapse *c, const struct event *e, const struct
 	if (!simple)
 		return make_label(c, e, s);
 	if (e->comm >= c->comm_count) {
-		c->comm_labels = xrealloc(c->comm_labels, (e->comm + 1) * 2 * sizeof(*c->comm_labels));
+		c->comm_labels =
+			xrealloc(c->comm_labels, (e->comm + 1) * 2 * sizeof(*c->comm_labels));
 		while (c->comm_count < (e->comm + 1) * 2)
 			c->comm_labels[c->comm_count++] = LABEL_NONE;
 	}
@@ -298,8 +304,9 @@ static bool passes_unnamed(const struct event_desc *d)
 	return is_tracepoint(d) || strpbrk(d->name, " \t");
 }
 
-/* Periods of different events must not be added up: the first event seen counts, as with FlameGraph. In
- * compat mode tracepoints pass with weight 1, as their lines do not match the script's expression. */
+/* Periods of different events must not be added up: the first event seen counts, as with
+ * FlameGraph. In compat mode tracepoints pass with weight 1, as their lines do not match the
+ * script's expression. */
 static bool event_counts(struct collapse *c, const struct event *e)
 {
 	if (c->compat && passes_unnamed(e->desc))
@@ -330,9 +337,10 @@ static void event(void *state, const struct event *e, const struct session *s)
 	uint64_t weight;
 	uint32_t label;
 
-	if (c->compat &&
-	    (e->mode >= MODE_GUEST_USER || session_stacks(s)->list[e->stack].flags & STACK_NO_CHAIN))
-		return; /* perf script does not print it, or prints one line, which the script drops */
+	if (c->compat && (e->mode >= MODE_GUEST_USER ||
+			  session_stacks(s)->list[e->stack].flags & STACK_NO_CHAIN))
+		return; /* perf script does not print it, or prints one line, which the script drops
+			 */
 	if (!event_counts(c, e))
 		return;
 	weight = weight_of(c, e);
@@ -348,8 +356,8 @@ static void event(void *state, const struct event *e, const struct session *s)
 
 static void loc_push(struct collapse *c, const char *text, size_t len)
 {
-	c->frame_ids = xgrow(c->frame_ids, &c->frame_id_cap, c->frame_id_count + 1,
-			     sizeof(*c->frame_ids));
+	c->frame_ids =
+		xgrow(c->frame_ids, &c->frame_id_cap, c->frame_id_count + 1, sizeof(*c->frame_ids));
 	c->frame_ids[c->frame_id_count++] = stackset_frame(&c->set, text, len);
 }
 
@@ -360,7 +368,8 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The frame of one location in the default form: the whole name; [module] where there is no symbol. */
+/* The frame of one location in the default form: the whole name; [module] where there is no symbol.
+ */
 static void name_loc(struct collapse *c, const struct loc *l, const struct loc_name *n)
 {
 	struct buf b = { 0 };
@@ -380,7 +389,8 @@ static void name_loc(struct collapse *c, const struct loc *l, const struct loc_n
 	buf_release(&b);
 }
 
-static void name_loc_compat(struct collapse *c, const struct loc *l, const struct loc_name *n, bool java)
+static void name_loc_compat(struct collapse *c, const struct loc *l, const struct loc_name *n,
+			    bool java)
 {
 	struct compat_options o = { c->o.kernel, c->o.jit, c->o.addrs, java };
 	struct compat_frame f = { n->name, n->module, n->offset, l->addr };
@@ -428,15 +438,17 @@ static const struct loc_name *leaf_of(const struct session *s, const struct stac
 static bool leaf_passes(const struct loc_name *leaf, const struct filter *f)
 {
 
-	if (f->dsos.count && !(leaf && leaf->module && (name_list_has(&f->dsos, leaf->module) ||
-							 name_list_has(&f->dsos, base_name(leaf->module)))))
+	if (f->dsos.count && !(leaf && leaf->module &&
+			       (name_list_has(&f->dsos, leaf->module) ||
+				name_list_has(&f->dsos, base_name(leaf->module)))))
 		return false;
 	return !f->symbols.count || (leaf && leaf->name && name_list_has(&f->symbols, leaf->name));
 }
 
-/* How many frames of STACK, from the leaf, take part; *CUT: the label and all callers were left out. */
-static uint32_t frames_used(const struct collapse *c, const struct stack *stack, const uint32_t *locs,
-			    bool *cut)
+/* How many frames of STACK, from the leaf, take part; *CUT: the label and all callers were left
+ * out. */
+static uint32_t frames_used(const struct collapse *c, const struct stack *stack,
+			    const uint32_t *locs, bool *cut)
 {
 	uint32_t n = stack->count;
 
@@ -495,8 +507,8 @@ static void add_row(struct collapse *c, const struct session *s, const struct co
 /* Which labels a pass over the counts takes. */
 enum java { JAVA_ANY, JAVA_NO, JAVA_YES };
 
-static void add_if(struct collapse *c, const struct session *s, const struct filter *f, enum java java,
-		   const struct count *k)
+static void add_if(struct collapse *c, const struct session *s, const struct filter *f,
+		   enum java java, const struct count *k)
 {
 	const struct loc_name *leaf = leaf_of(s, &session_stacks(s)->list[k->stack - 1]);
 	bool is_java;
@@ -513,7 +525,8 @@ static void add_if(struct collapse *c, const struct session *s, const struct fil
 	add_row(c, s, k);
 }
 
-static void add_rows(struct collapse *c, const struct session *s, const struct filter *f, enum java java)
+static void add_rows(struct collapse *c, const struct session *s, const struct filter *f,
+		     enum java java)
 {
 	for (size_t i = 0; i < c->first_count; i++) {
 		struct count k = { c->first_label[i], (uint32_t)i + 1, c->first_weight[i] };

@@ -2,8 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
-#include "parser/file/stream.h"
+#include "parser/base/abi.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -121,9 +120,9 @@ static void loss_rows(struct info *in, const struct session_stats *st)
 		const char *name;
 		uint64_t count;
 	} rows[] = {
-		{ "lost", st->lost_records },	      { "lost_samples", st->lost_samples },
-		{ "throttled", st->throttles },	      { "aux_truncated", st->aux_truncated },
-		{ "bad_samples", st->bad_samples },   { "late", st->late },
+		{ "lost", st->lost_records },	    { "lost_samples", st->lost_samples },
+		{ "throttled", st->throttles },	    { "aux_truncated", st->aux_truncated },
+		{ "bad_samples", st->bad_samples }, { "late", st->late },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -165,21 +164,23 @@ static void layout_fact(struct info *in, const struct capture *c)
 	const char *outer = source_compression(c->source);
 
 	fact(in, "layout", "%s, %s-endian%s%s%s%s%s",
-	     h->pipe	? "pipe"
+	     h->pipe	 ? "pipe"
 	     : h->legacy ? "file (PERFFILE, perf <= 3.1)"
 			 : "file",
 	     h->big ? "big" : "little", c->meta.has_compression ? ", zstd records" : "",
 	     outer ? ", whole file " : "", outer ? outer : "",
-	     c->meta.simpleperf ? ", written by simpleperf" : c->meta.hiperf ? ", written by hiperf" : "",
+	     c->meta.simpleperf ? ", written by simpleperf"
+	     : c->meta.hiperf	? ", written by hiperf"
+				: "",
 	     h->unfinished ? ", unfinished" : "");
 }
 
 static const char *clock_name(uint32_t id)
 {
-	static const char *const names[] = { "CLOCK_REALTIME",	   "CLOCK_MONOTONIC",
+	static const char *const names[] = { "CLOCK_REALTIME",		 "CLOCK_MONOTONIC",
 					     "CLOCK_PROCESS_CPUTIME_ID", "CLOCK_THREAD_CPUTIME_ID",
-					     "CLOCK_MONOTONIC_RAW", "CLOCK_REALTIME_COARSE",
-					     "CLOCK_MONOTONIC_COARSE", "CLOCK_BOOTTIME" };
+					     "CLOCK_MONOTONIC_RAW",	 "CLOCK_REALTIME_COARSE",
+					     "CLOCK_MONOTONIC_COARSE",	 "CLOCK_BOOTTIME" };
 
 	return id < ARRAY_SIZE(names) ? names[id] : "another clock";
 }
@@ -262,7 +263,8 @@ static void stack_facts(struct info *in, const struct session *s)
 	else if (st->chains_recorded)
 		buf_printf(&b, "call chains (%" PRIu64 ")", st->chains_recorded);
 	if (st->chains_empty)
-		buf_printf(&b, "%sempty call chains (%" PRIu64 ")", b.len ? ", " : "", st->chains_empty);
+		buf_printf(&b, "%sempty call chains (%" PRIu64 ")", b.len ? ", " : "",
+			   st->chains_empty);
 	if (st->user_stacks)
 		buf_printf(&b, "%suser stack dumps, not unwound (%" PRIu64 ")", b.len ? ", " : "",
 			   st->user_stacks);
@@ -282,23 +284,18 @@ static void loss_facts(struct info *in, const struct session *s)
 	const struct warnings *w = session_capture(s)->warnings;
 	uint64_t lost = st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
 
-	fact(in, "lost", "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
+	fact(in, "lost",
+	     "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
 	     "throttled %" PRIu64 " times",
 	     lost, st->lost_records, st->lost_samples, st->throttles);
 	for (size_t i = 0; i < w->count; i++) {
 		if (w->list[i].bytes)
-			fact(in, "damage", "%s: %" PRIu64 " times, %" PRIu64 " bytes", w->list[i].kind,
-			     w->list[i].count, w->list[i].bytes);
+			fact(in, "damage", "%s: %" PRIu64 " times, %" PRIu64 " bytes",
+			     w->list[i].kind, w->list[i].count, w->list[i].bytes);
 		else
-			fact(in, "damage", "%s: %" PRIu64 " times", w->list[i].kind, w->list[i].count);
+			fact(in, "damage", "%s: %" PRIu64 " times", w->list[i].kind,
+			     w->list[i].count);
 	}
-}
-
-static void id_text(const struct build_id *id, char out[2 * BUILD_ID_MAX + 1])
-{
-	out[0] = '\0';
-	for (unsigned i = 0; i < id->len; i++)
-		snprintf(out + 2 * i, 3, "%02x", id->bytes[i]);
 }
 
 /* Modules whose file was there but is another build, and those taken on trust. */
@@ -314,14 +311,15 @@ static void module_facts(struct info *in, const struct session *s)
 		char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
 
 		named += m->named;
-		id_text(&m->recorded, want);
-		id_text(&m->refused_id, have);
+		build_id_text(&m->recorded, want);
+		build_id_text(&m->refused_id, have);
 		if (m->refused)
-			fact(in, "refused", "%s: %s has build-id %s, recorded was %s", m->module->path,
-			     m->refused, have[0] ? have : "none", want);
+			fact(in, "refused", "%s: %s has build-id %s, recorded was %s",
+			     m->module->path, m->refused, have[0] ? have : "none", want);
 		else if (m->unverified && m->source)
-			fact(in, "unverified", "%s: names from %s, the capture recorded no build-id",
-			     m->module->path, m->source);
+			fact(in, "unverified",
+			     "%s: names from %s, the capture recorded no build-id", m->module->path,
+			     m->source);
 		else if (m->locs && !m->source && m->module->kind != MODULE_BPF)
 			fact(in, "no symbols", "%s: %zu addresses, %s%s", m->module->path, m->locs,
 			     want[0] ? "build-id " : "no build-id recorded", want);
@@ -381,7 +379,8 @@ static void result(void *state, struct result *out)
 {
 	struct info *in = state;
 
-	in->table = (struct table_part){ columns, ARRAY_SIZE(columns), in->cells, in->cell_count / 3 };
+	in->table =
+		(struct table_part){ columns, ARRAY_SIZE(columns), in->cells, in->cell_count / 3 };
 	out->table = &in->table;
 	out->facts = in->facts;
 	out->fact_count = in->fact_count;

@@ -42,7 +42,8 @@ static int cmd_version(char **argv)
 		more |= !strncmp(*argv, "-v", 2) || !strcmp(*argv, "--verbose");
 	printf("pdtool %s\n", PDTOOL_VERSION);
 	if (more)
-		printf("  libelf: yes\n  zstd records: yes\n  gzip, xz, bzip2, zstd files: yes (libarchive)\n"
+		printf("  libelf: yes\n  zstd records: yes\n"
+		       "  gzip, xz, bzip2, zstd files: yes (libarchive)\n"
 		       "  demangling: yes (libiberty)\n  threads: yes\n");
 	return EXIT_COMPLETE;
 }

@@ -1,4 +1,5 @@
-/* Parse options from tables: --opt=val, --opt val, unambiguous prefixes, operands anywhere, "--" ends. */
+/* Parse options from tables: --opt=val, --opt val, unambiguous prefixes, operands anywhere, "--"
+ * ends. */
 #include "cli/options.h"
 #include "parser/base/mem.h"
 
@@ -9,42 +10,48 @@
 #define C(member) offsetof(struct common_options, member)
 
 const struct option common_table[] = {
-	{ "input", 'i', OPT_TEXT, C(input), "FILE", "the capture (default: perf.data; - is standard input)",
+	{ "input", 'i', OPT_TEXT, C(input), "FILE",
+	  "the capture (default: perf.data; - is standard input)", false },
+	{ "output", 'o', OPT_TEXT, C(output), "FILE", "write there instead of standard output",
 	  false },
-	{ "output", 'o', OPT_TEXT, C(output), "FILE", "write there instead of standard output", false },
 	{ "format", 0, OPT_TEXT, C(format), "NAME", "output format, see pdtool list", false },
-	{ "jobs", 'j', OPT_TEXT, C(jobs), "N", "threads (default: all CPUs); never changes the output",
+	{ "jobs", 'j', OPT_TEXT, C(jobs), "N",
+	  "threads (default: all CPUs); never changes the output", false },
+	{ "event", 'e', OPT_NAMES, C(filter.events), "LIST", "only samples of these events",
 	  false },
-	{ "event", 'e', OPT_NAMES, C(filter.events), "LIST", "only samples of these events", false },
 	{ "comms", 0, OPT_NAMES, C(filter.comms), "LIST", "only these command names", false },
 	{ "pid", 0, OPT_NUMS, C(filter.pids), "LIST", "only these processes: 12,100-200", false },
 	{ "tid", 0, OPT_NUMS, C(filter.tids), "LIST", "only these threads", false },
 	{ "cpu", 'C', OPT_NUMS, C(filter.cpus), "LIST", "only these CPUs", false },
 	{ "time", 0, OPT_TEXT, C(filter.time), "RANGE",
 	  "only this time: A,B in seconds, 10%/2, 0%-10%, or ISO wall clock", false },
-	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST", "only samples whose leaf is in these modules",
-	  false },
+	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST",
+	  "only samples whose leaf is in these modules", false },
 	{ "symbols", 'S', OPT_NAMES, C(filter.symbols), "LIST",
 	  "only samples whose leaf is one of these functions", false },
 	{ "no-idle", 0, OPT_FLAG, C(filter.no_idle), NULL,
 	  "leave out idle: pid 0 with a leaf in the idle loop", false },
-	{ "symfs", 0, OPT_TEXT, C(symbols.symfs), "DIR", "copy of the recorded machine's files", false },
-	{ "kallsyms", 0, OPT_TEXT, C(symbols.kallsyms), "FILE", "the recorded machine's /proc/kallsyms",
+	{ "symfs", 0, OPT_TEXT, C(symbols.symfs), "DIR", "copy of the recorded machine's files",
 	  false },
-	{ "vmlinux", 'k', OPT_TEXT, C(symbols.vmlinux), "FILE", "the recorded kernel with symbols", false },
+	{ "kallsyms", 0, OPT_TEXT, C(symbols.kallsyms), "FILE",
+	  "the recorded machine's /proc/kallsyms", false },
+	{ "vmlinux", 'k', OPT_TEXT, C(symbols.vmlinux), "FILE", "the recorded kernel with symbols",
+	  false },
 	{ "buildid-dir", 0, OPT_TEXT, C(symbols.buildid_dir), "DIR",
 	  "build-id cache (default: $PERF_BUILDID_DIR or ~/.debug)", false },
-	{ "perf-map-dir", 0, OPT_TEXT, C(symbols.perf_map_dir), "DIR", "where perf-PID.map files are",
-	  false },
+	{ "perf-map-dir", 0, OPT_TEXT, C(symbols.perf_map_dir), "DIR",
+	  "where perf-PID.map files are", false },
 	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,
 	  "use this host's files where the capture recorded no build-id", false },
-	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL, "show symbols as the linker wrote them",
+	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL,
+	  "show symbols as the linker wrote them", false },
+	{ "no-inline", 0, OPT_FLAG, C(no_inline), NULL, "no inlined frames (there are none yet)",
 	  false },
-	{ "no-inline", 0, OPT_FLAG, C(no_inline), NULL, "no inlined frames (there are none yet)", false },
 	{ "color", 0, OPT_TEXT, C(color), "WHEN", "auto, always or never", false },
-	{ "strict", 0, OPT_FLAG, C(strict), NULL, "exit 3 when something was lost or damaged", false },
-	{ "progress", 0, OPT_FLAG, C(progress), NULL, "show progress also where stderr is no terminal",
+	{ "strict", 0, OPT_FLAG, C(strict), NULL, "exit 3 when something was lost or damaged",
 	  false },
+	{ "progress", 0, OPT_FLAG, C(progress), NULL,
+	  "show progress also where stderr is no terminal", false },
 	{ "quiet", 'q', OPT_FLAG, C(quiet), NULL, "no warnings, no progress", false },
 	{ "verbose", 'v', OPT_COUNT, C(verbose), NULL, "say more", false },
 	{ "force", 'f', OPT_FLAG, C(force), NULL, "accepted for perf's sake, does nothing", false },
@@ -335,6 +342,7 @@ void options_help(const struct analyzer *a)
 	print_table(a->options);
 	printf("\nCommon options:\n");
 	print_table(common_table);
-	printf("\nExit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, 4 a threshold was "
+	printf("\nExit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, "
+	       "4 a threshold was "
 	       "passed,\n141 the reader of the output went away.\n");
 }

@@ -8,7 +8,7 @@ enum exit_status {
 	EXIT_COMPLETE = 0,
 	EXIT_ERROR = 1,
 	EXIT_USAGE = 2,
-	EXIT_PARTIAL = 3,    /* with --strict */
+	EXIT_PARTIAL = 3, /* with --strict */
 	EXIT_THRESHOLD = 4,
 	EXIT_PIPE = 141, /* the reader of the output went away */
 };

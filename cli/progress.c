@@ -42,8 +42,8 @@ void progress_step(struct progress *p, const struct session *s)
 	rate = (double)done / 1e6 / ((double)(now - p->start_ns) / 1e9);
 	if (total)
 		fprintf(stderr, "\r%3.0f %%  %.0f of %.0f MB, %.0f MB/s ",
-			100.0 * (double)done / (double)total, (double)done / 1e6, (double)total / 1e6,
-			rate);
+			100.0 * (double)done / (double)total, (double)done / 1e6,
+			(double)total / 1e6, rate);
 	else
 		fprintf(stderr, "\r%.0f MB, %.0f MB/s ", (double)done / 1e6, rate);
 	fflush(stderr);

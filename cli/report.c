@@ -28,8 +28,8 @@ void report_warnings(const struct warnings *w, bool failed, bool quiet)
 		if (failed)
 			return;
 		if (e->count > 1)
-			fprintf(stderr, "pdtool:   and %" PRIu64 " more of this kind (%s)\n", e->count - 1,
-				e->kind);
+			fprintf(stderr, "pdtool:   and %" PRIu64 " more of this kind (%s)\n",
+				e->count - 1, e->kind);
 	}
 }
 
@@ -50,7 +50,8 @@ static void report_losses(const struct session_stats *st)
 		fprintf(stderr, "pdtool: the recorder lost %" PRIu64 " records (%.1f %%)\n", lost,
 			100.0 * (double)lost / (double)(lost + st->samples));
 	if (st->late)
-		fprintf(stderr, "pdtool: %" PRIu64 " records came too late to be put in order\n", st->late);
+		fprintf(stderr, "pdtool: %" PRIu64 " records came too late to be put in order\n",
+			st->late);
 }
 
 static void report_symbols(const struct session *s, unsigned verbose)
@@ -76,7 +77,8 @@ static void report_symbols(const struct session *s, unsigned verbose)
 		}
 	}
 	if (unverified)
-		fprintf(stderr, "pdtool: names of %zu modules are unverified: no build-id was recorded\n",
+		fprintf(stderr,
+			"pdtool: names of %zu modules are unverified: no build-id was recorded\n",
 			unverified);
 	if (named < locs)
 		fprintf(stderr, "pdtool: %zu of %zu addresses have no name%s\n", locs - named, locs,

@@ -69,15 +69,14 @@ static int read_capture(struct run *r, const char *path)
 
 	if (!s)
 		return ERR_FORMAT;
-	progress_start(&r->progress,
-		       r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
+	progress_start(&r->progress, r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
 	while ((rc = session_next(s, &e)) == 1) {
 		r->analyzer->event(r->state, &e, s);
 		progress_step(&r->progress, s);
 	}
 	progress_end(&r->progress);
 	if (rc == 0 && so.needs & NEED_STACKS)
-		rc = session_resolve(s);
+		session_resolve(s);
 	if (rc == 0)
 		r->analyzer->finish(r->state, s, &so.filter);
 	if (rc == 0 && !r->o.quiet)
@@ -94,7 +93,8 @@ static bool is_input(const struct run *r, const char *path)
 	if (stat(path, &out) < 0)
 		return false;
 	for (size_t i = 0; i < r->o.file_count; i++) {
-		if (stat(r->o.files[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+		if (stat(r->o.files[i], &in) == 0 && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
 			return true;
 	}
 	return false;

@@ -1,4 +1,5 @@
-/* Comma-separated values, RFC 4180: a header row, CR LF left to those who want it (lines end in LF). */
+/* Comma-separated values, RFC 4180: a header row, CR LF left to those who want it (lines end in
+ * LF). */
 #include "formats/format.h"
 
 #include <string.h>

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows share their beginnings with the row before, so a line is built by going back to where they part. */
+/* Rows share their beginnings with the row before, so a line is built by going back to where they
+ * part. */
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
 	const struct stacks_part *p = r->stacks;

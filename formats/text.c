@@ -61,7 +61,8 @@ static void render_table(const struct table_part *t, const struct style *style, 
 	for (size_t c = 0; c < t->column_count; c++) {
 		width[c] = strlen(t->columns[c].name);
 		for (size_t r = 0; r < t->row_count; r++) {
-			size_t n = cell_width(&t->columns[c], &t->cells[r * t->column_count + c], number);
+			size_t n = cell_width(&t->columns[c], &t->cells[r * t->column_count + c],
+					      number);
 
 			width[c] = n > width[c] ? n : width[c];
 		}

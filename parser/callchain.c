@@ -2,15 +2,15 @@
 #include "parser/callchain.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_MIN   1024
-#define TAG_MASK    0xffffffff00000000ull
-#define VALUES_MAX  UINT16_MAX /* a record of 64 KiB holds 8191 */
-#define HEAD_UNITS  (sizeof(struct chain) / sizeof(uint64_t))
+#define SLOTS_MIN  1024
+#define TAG_MASK   0xffffffff00000000ull
+#define VALUES_MAX UINT16_MAX /* a record of 64 KiB holds 8191 */
+#define HEAD_UNITS (sizeof(struct chain) / sizeof(uint64_t))
 
 _Static_assert(sizeof(struct chain) % sizeof(uint64_t) == 0, "values are aligned");
 
@@ -128,8 +128,8 @@ static uint64_t marker_of(uint16_t misc)
 	}
 }
 
-/* With LBR call stacks the user part is what the hardware recorded: the chain up to and with its user
- * marker, then where the newest branch went, then where each came from
+/* With LBR call stacks the user part is what the hardware recorded: the chain up to and with its
+ * user marker, then where the newest branch went, then where each came from
  * (tools/perf/util/machine.c: resolve_lbr_callchain_sample). 0 when there is no user part. */
 static uint64_t lbr_chain(struct chains *c, const struct sample *s)
 {

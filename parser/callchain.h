@@ -1,7 +1,7 @@
 /* The call chain of a sample, as recorded: an array of u64 with context markers in it, leaf first.
  *
- * Chains are interned: one copy of each, whatever process it came from. What its addresses mean is decided
- * in stacks.h, for one address space at a time. */
+ * Chains are interned: one copy of each, whatever process it came from. What its addresses mean is
+ * decided in stacks.h, for one address space at a time. */
 #ifndef PDTOOL_CALLCHAIN_H
 #define PDTOOL_CALLCHAIN_H
 
@@ -49,8 +49,8 @@ struct chain_ref {
 
 void chains_init(struct chains *c);
 void chains_release(struct chains *c);
-/* Two steps, so that a caller with several samples at hand can overlap their cache misses: hash a chain,
- * which also starts loading its table slot, ... */
+/* Two steps, so that a caller with several samples at hand can overlap their cache misses: hash a
+ * chain, which also starts loading its table slot, ... */
 static inline struct chain_ref chains_hash(struct chains *c, const void *values, uint16_t count,
 					   enum chain_kind kind)
 {

@@ -166,11 +166,13 @@ static int parse_iso(const char *s, const char *end, const struct time_base *b, 
 
 static int parse_instant(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
 {
-	return memchr(s, 'T', (size_t)(end - s)) ? parse_iso(s, end, b, ns) : parse_seconds(s, end, ns);
+	return memchr(s, 'T', (size_t)(end - s)) ? parse_iso(s, end, b, ns)
+						 : parse_seconds(s, end, ns);
 }
 
 /* "A,B" with either side open. */
-static int parse_range(struct num_list *out, const char *s, const char *end, const struct time_base *b)
+static int parse_range(struct num_list *out, const char *s, const char *end,
+		       const struct time_base *b)
 {
 	const char *comma = memchr(s, ',', (size_t)(end - s));
 	uint64_t lo = 0, hi = UINT64_MAX;

@@ -25,9 +25,9 @@ struct name_list {
 struct filter {
 	struct num_list pids, tids, cpus;
 	struct name_list comms, events, dsos, symbols;
-	const char *time; /* text of --time, resolved against the capture's span */
+	const char *time;      /* text of --time, resolved against the capture's span */
 	struct num_list times; /* nanoseconds of the capture's clock */
-	bool no_idle; /* drop samples of pid 0 whose leaf is in the idle loop */
+	bool no_idle;	       /* drop samples of pid 0 whose leaf is in the idle loop */
 };
 
 /* How many samples each filter took out. */
@@ -61,9 +61,9 @@ struct time_base {
 	uint64_t wall_ns, clock_ns;
 };
 
-/* perf's forms: "A,B" ",B" "A," in seconds, several separated by blanks; "10%/2"; "0%-10%,30%-40%"; and ISO
- * wall clock (UTC when it names no zone) in place of seconds. ERR_USAGE when it is none of them, ERR_ABSENT
- * when the capture does not tell what it needs. */
+/* perf's forms: "A,B" ",B" "A," in seconds, several separated by blanks; "10%/2"; "0%-10%,30%-40%";
+ * and ISO wall clock (UTC when it names no zone) in place of seconds. ERR_USAGE when it is none of
+ * them, ERR_ABSENT when the capture does not tell what it needs. */
 CHECKED int time_parse(struct num_list *out, const char *text, const struct time_base *base);
 
 #endif

@@ -1,8 +1,8 @@
-/* Pump records out of the streams into time order. Samples are decoded and their chains interned at once,
- * while their bytes are at hand; records that change state are copied and wait with them. */
+/* Pump records out of the streams into time order. Samples are decoded and their chains interned at
+ * once, while their bytes are at hand; records that change state are copied and wait with them. */
 #include "parser/reader.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 #include "parser/record/record.h"
 #include "parser/session.h"
 
@@ -128,7 +128,8 @@ static void count_record(struct readers *r, uint32_t type)
 
 /* By MISC_CPUMODE_MASK; what is not told is taken for user mode, as perf takes it. */
 static const uint8_t mode_table[MISC_CPUMODE_MASK + 1] = {
-	MODE_USER, MODE_KERNEL, MODE_USER, MODE_HV, MODE_GUEST_KERNEL, MODE_GUEST_USER, MODE_USER, MODE_USER,
+	MODE_USER,	   MODE_KERNEL,	    MODE_USER, MODE_HV,
+	MODE_GUEST_KERNEL, MODE_GUEST_USER, MODE_USER, MODE_USER,
 };
 
 static enum cpu_mode mode_of(uint16_t misc)
@@ -143,7 +144,8 @@ static struct event_stats *stats_of(struct readers *r, const struct event_desc *
 	if (want > old) {
 		r->event_stats =
 			xgrow(r->event_stats, &r->event_stats_cap, want, sizeof(*r->event_stats));
-		memset(r->event_stats + old, 0, (r->event_stats_cap - old) * sizeof(*r->event_stats));
+		memset(r->event_stats + old, 0,
+		       (r->event_stats_cap - old) * sizeof(*r->event_stats));
 	}
 	return &r->event_stats[d->index];
 }
@@ -187,7 +189,8 @@ static void queue_sample(struct reader *to, const struct sample *s, const struct
 	p->cpu = s->cpu;
 	p->desc = d->index;
 	p->mode = (uint8_t)mode_of(s->misc);
-	p->flags = (uint8_t)((s->has_cpu ? PENDING_HAS_CPU : 0) | (s->has_time ? PENDING_HAS_TIME : 0));
+	p->flags = (uint8_t)((s->has_cpu ? PENDING_HAS_CPU : 0) |
+			     (s->has_time ? PENDING_HAS_TIME : 0));
 	p->chain = chain;
 }
 
@@ -198,8 +201,8 @@ static uint64_t read_delta(struct readers *r, uint64_t id, uint64_t value)
 	uint64_t delta;
 
 	if (*slot == IDMAP_NONE) {
-		r->read_values =
-			xgrow(r->read_values, &r->read_cap, r->read_count + 1, sizeof(*r->read_values));
+		r->read_values = xgrow(r->read_values, &r->read_cap, r->read_count + 1,
+				       sizeof(*r->read_values));
 		r->read_values[r->read_count] = 0;
 		*slot = (uint32_t)r->read_count++;
 	}
@@ -208,8 +211,8 @@ static uint64_t read_delta(struct readers *r, uint64_t id, uint64_t value)
 	return delta;
 }
 
-/* A sample with counter values stands for one sample of each counter that moved, weighted by how far
- * (tools/perf/util/session.c: deliver_sample_group). */
+/* A sample with counter values stands for one sample of each counter that moved, weighted by how
+ * far (tools/perf/util/session.c: deliver_sample_group). */
 static void queue_read(struct readers *r, struct reader *to, const struct sample *s, uint32_t chain)
 {
 	uint64_t format = s->desc->attr.read_format;
@@ -246,7 +249,8 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 		stats->bad_samples++;
 		warn_add(r->capture.warnings, SEV_WARN, "bad-sample", "%s: offset %llu: %s",
 			 source_path(from->source), (unsigned long long)raw->offset,
-			 s.desc ? "sample: a length in it does not fit" : "sample of an unknown event");
+			 s.desc ? "sample: a length in it does not fit"
+				: "sample of an unknown event");
 		return;
 	}
 	count_sample(r, &s, stats);
@@ -265,8 +269,8 @@ struct plain {
 	struct chain_ref ref;
 };
 
-/* Frame up to PLAIN_BATCH plain samples at DATA and hash their chains; *USED is their size. Stops before
- * whatever is no plain sample with a chain. */
+/* Frame up to PLAIN_BATCH plain samples at DATA and hash their chains; *USED is their size. Stops
+ * before whatever is no plain sample with a chain. */
 static unsigned plain_frame(struct readers *r, const uint8_t *data, size_t len, struct plain *batch,
 			    size_t *used)
 {
@@ -285,7 +289,8 @@ static unsigned plain_frame(struct readers *r, const uint8_t *data, size_t len, 
 		nr = plain_u64(p + l->chain);
 		if (nr - 1 > (size - l->min_size) / 8 - 1)
 			break;
-		if (l->by_id && !(desc = event_list_by_id(&r->capture.events, plain_u64(p + l->id))))
+		if (l->by_id &&
+		    !(desc = event_list_by_id(&r->capture.events, plain_u64(p + l->id))))
 			break;
 		batch[n].record = p;
 		batch[n].desc = desc;
@@ -323,8 +328,8 @@ static inline void plain_take(struct readers *r, struct reader *from, const stru
 	count_time(stats, time_ns);
 }
 
-/* Take the plain samples at hand. The tables that their chains are looked up in are larger than any cache,
- * so the misses of several look-ups had better overlap: hash a batch, then look it up. */
+/* Take the plain samples at hand. The tables that their chains are looked up in are larger than any
+ * cache, so the misses of several look-ups had better overlap: hash a batch, then look it up. */
 static void take_plain(struct readers *r, struct reader *from, struct session_stats *stats)
 {
 	struct plain batch[PLAIN_BATCH];
@@ -360,7 +365,8 @@ static void hold(struct readers *r, struct reader *from, const struct raw *raw)
 	struct record_id id;
 	struct pending *p;
 
-	*h = (struct held_record){ raw->type, (uint32_t)len, raw->misc, raw->body.swap, raw->offset };
+	*h = (struct held_record){ raw->type, (uint32_t)len, raw->misc, raw->body.swap,
+				   raw->offset };
 	memcpy(h->body, raw->body.pos, len);
 	record_id_decode(&id, raw, &r->capture.events);
 	order_reserve(&from->order, 1);
@@ -438,7 +444,8 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		if (record_attr(&r->capture, raw) < 0)
 			warn_add(r->capture.warnings, SEV_WARN, "attr",
 				 "%s: offset %llu: event description of %u bytes is too short",
-				 source_path(from->source), (unsigned long long)raw->offset, raw->size);
+				 source_path(from->source), (unsigned long long)raw->offset,
+				 raw->size);
 		break;
 	case RECORD_EVENT_UPDATE:
 		record_event_update(&r->capture.events, raw);
@@ -476,7 +483,8 @@ static int pump(struct readers *r, struct reader *from, struct session_stats *st
 	return 0;
 }
 
-/* Choose the stream that has the next entry, reading on where one has none at hand. 1, 0 at the end. */
+/* Choose the stream that has the next entry, reading on where one has none at hand. 1, 0 at the
+ * end. */
 int readers_fill(struct readers *r, struct session_stats *stats)
 {
 	struct reader *best = NULL;

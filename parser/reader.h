@@ -1,5 +1,5 @@
-/* The record streams of one capture (one, or one for each file of a directory), each put in time order,
- * merged into one sequence of samples and state records. */
+/* The record streams of one capture (one, or one for each file of a directory), each put in time
+ * order, merged into one sequence of samples and state records. */
 #ifndef PDTOOL_READER_H
 #define PDTOOL_READER_H
 
@@ -18,7 +18,8 @@
 struct session_stats;
 struct event_stats;
 
-/* A record that waits for its time: a copy of its bytes. Allocated by malloc, freed by who takes it. */
+/* A record that waits for its time: a copy of its bytes. Allocated by malloc, freed by who takes
+ * it. */
 struct held_record {
 	uint32_t type, size;
 	uint16_t misc;
@@ -40,9 +41,9 @@ struct readers {
 	size_t count;
 	struct chains chains;
 	bool want_chains;
-	struct plain_layout plain; /* of the events known so far */
-	size_t plain_events;	   /* how many those were */
-	struct reader *current; /* where the last entry came from */
+	struct plain_layout plain;	 /* of the events known so far */
+	size_t plain_events;		 /* how many those were */
+	struct reader *current;		 /* where the last entry came from */
 	struct event_stats *event_stats; /* by event_desc.index */
 	size_t event_stats_cap;
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
@@ -58,9 +59,9 @@ CHECKED int readers_open(struct readers *r, const char *path, bool want_chains, 
 void readers_close(struct readers *r);
 CHECKED int readers_fill(struct readers *r, struct session_stats *stats);
 
-/* 1: *OUT is the next sample or state record in time order, valid until the next call ((*OUT)->record then
- * belongs to the caller); 0: the end; negative: nothing more can be read. Counts into STATS what is read on
- * the way. */
+/* 1: *OUT is the next sample or state record in time order, valid until the next call
+ * ((*OUT)->record then belongs to the caller); 0: the end; negative: nothing more can be read.
+ * Counts into STATS what is read on the way. */
 CHECKED static inline int readers_next(struct readers *r, const struct pending **out,
 				       struct session_stats *stats)
 {

@@ -1,7 +1,7 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 #include "parser/file/order.h"
 #include "parser/reader.h"
 #include "parser/record/record.h"
@@ -26,8 +26,8 @@ static void resolve_time_filter(struct session *s, int *rc)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
 	struct filter *f = &s->options.filter;
-	struct time_base base = { m->first_sample_ns, m->last_sample_ns, m->has_clock_data, m->wall_ns,
-				  m->clock_ns };
+	struct time_base base = { m->first_sample_ns, m->last_sample_ns, m->has_clock_data,
+				  m->wall_ns, m->clock_ns };
 
 	if (!f->time)
 		return;
@@ -36,8 +36,9 @@ static void resolve_time_filter(struct session *s, int *rc)
 	if (*rc == ERR_ABSENT)
 		warn_add(s->warnings, SEV_FATAL, "time-filter",
 			 "--time %s: the capture does not tell %s", f->time,
-			 time_needs_span(f->time) ? "the times of its first and last sample"
-						  : "the wall clock (recorded with perf record -k)");
+			 time_needs_span(f->time)
+				 ? "the times of its first and last sample"
+				 : "the wall clock (recorded with perf record -k)");
 	else if (*rc < 0)
 		warn_add(s->warnings, SEV_FATAL, "time-filter",
 			 "--time %s: expected A,B in seconds, N%%/K or A%%-B%%", f->time);
@@ -162,14 +163,16 @@ int session_next(struct session *s, struct event *out)
 	return rc;
 }
 
-int session_resolve(struct session *s)
+void session_resolve(struct session *s)
 {
+	const struct capture_meta *m = &s->readers.capture.meta;
+	struct resolve_options o = { &s->options.symbols, m->build_ids, m->build_id_count,
+				     s->options.jobs, s->warnings };
+
 	chains_release(&s->readers.chains); /* the stacks hold what is needed */
 	chains_init(&s->readers.chains);
 	s->resolved = true;
-	return names_resolve(&s->names, &s->stacks, &s->machine,
-			     &(struct resolve_options){ &s->options.symbols, &s->readers.capture.meta,
-							s->options.jobs, s->warnings });
+	names_resolve(&s->names, s->stacks.locs, s->stacks.loc_count, &s->machine, &o);
 }
 
 const struct names *session_names(const struct session *s)

@@ -12,7 +12,7 @@
 #include "parser/base/err.h"
 #include "parser/event.h"
 #include "parser/filter.h"
-#include "parser/names.h"
+#include "parser/symbols/names.h"
 #include "parser/stacks.h"
 
 struct session;
@@ -37,32 +37,33 @@ struct event_stats {
 };
 
 struct session_stats {
-	uint64_t samples;	/* all, also those that a filter took out */
-	uint64_t used;		/* handed out */
-	uint64_t bad_samples;	/* cut, or of no event */
+	uint64_t samples;     /* all, also those that a filter took out */
+	uint64_t used;	      /* handed out */
+	uint64_t bad_samples; /* cut, or of no event */
 	struct filter_counts filtered;
 	uint64_t modes[MODE_COUNT];
 	uint64_t first_ns, last_ns; /* times of samples; 0 when there are none */
-	uint64_t lost_records;	/* sum of LOST: records of any kind */
-	uint64_t lost_samples;	/* sum of LOST_SAMPLES: mostly the same losses again */
+	uint64_t lost_records;	    /* sum of LOST: records of any kind */
+	uint64_t lost_samples;	    /* sum of LOST_SAMPLES: mostly the same losses again */
 	uint64_t throttles;
 	uint64_t aux_records, aux_bytes, aux_truncated;
-	uint64_t late;		/* came after newer records had been used */
+	uint64_t late; /* came after newer records had been used */
 	uint64_t chains_recorded, chains_empty, user_stacks; /* samples with each */
 	uint64_t lbr;
 	uint64_t raw_samples;
 };
 
-/* Open PATH: a file, "-", or a directory made by perf record --threads. NULL on failure, with the reason in
- * the warnings W, which must outlive the session. */
+/* Open PATH: a file, "-", or a directory made by perf record --threads. NULL on failure, with the
+ * reason in the warnings W, which must outlive the session. */
 struct session *session_open(const char *path, const struct session_options *o, struct warnings *w);
 void session_close(struct session *s);
 
-/* 1: OUT is the next sample; 0: the end; negative: nothing more can be read. Events come in time order. */
+/* 1: OUT is the next sample; 0: the end; negative: nothing more can be read. Events come in time
+ * order. */
 CHECKED int session_next(struct session *s, struct event *out);
 
 /* Name every location that was seen. Call once, after the last event. */
-CHECKED int session_resolve(struct session *s);
+void session_resolve(struct session *s);
 
 const struct names *session_names(const struct session *s);
 const struct stacks *session_stacks(const struct session *s);

@@ -1,8 +1,9 @@
-/* Turn chains into stacks of locations. A chain is looked at once for each address space that shows it. */
+/* Turn chains into stacks of locations. A chain is looked at once for each address space that shows
+ * it. */
 #include "parser/stacks.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static uint32_t loc_id(struct stacks *s, struct loc l)
 
 	if ((s->loc_count + 1) * 2 > s->loc_slots)
 		locs_grow(s);
-	for (i = loc_hash(l) & (s->loc_slots - 1); s->loc_table[i]; i = (i + 1) & (s->loc_slots - 1)) {
+	for (i = loc_hash(l) & (s->loc_slots - 1); s->loc_table[i];
+	     i = (i + 1) & (s->loc_slots - 1)) {
 		const struct loc *e = &s->locs[s->loc_table[i] - 1];
 
 		if (e->addr == l.addr && e->module == l.module && e->mode == l.mode)
@@ -79,7 +81,9 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 			    enum cpu_mode mode)
 {
 	struct loc l = { ip, MODULE_NONE, (uint8_t)mode };
-	struct maps *maps = mode == MODE_KERNEL ? m->kernel_maps : mode == MODE_USER ? p->maps : NULL;
+	struct maps *maps = mode == MODE_KERNEL ? m->kernel_maps
+			    : mode == MODE_USER ? p->maps
+						: NULL;
 	struct map *map = maps ? maps_find(maps, ip) : NULL;
 
 	if (map) {
@@ -89,7 +93,8 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 	} else if (mode == MODE_USER) {
 		p->missed = true;
 	} else if (mode == MODE_KERNEL && m->kernel) {
-		/* the recorder maps [_text, _etext) only, but init code runs too: its symbols decide */
+		/* the recorder maps [_text, _etext) only, but init code runs too: its symbols
+		 * decide */
 		l.module = m->kernel->id;
 	}
 	return loc_id(s, l);
@@ -135,11 +140,13 @@ static bool perf_knows(uint64_t marker)
 }
 
 /* Put the locations of C at the end of loc_ids; returns the stack's flags. */
-static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p, const struct chain *c,
-		       uint16_t *out_count)
+static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
+		       const struct chain *c, uint16_t *out_count)
 {
 	enum cpu_mode mode = MODE_USER;
-	uint8_t flags = c->kind == CHAIN_NONE ? STACK_NO_CHAIN : c->kind == CHAIN_EMPTY ? STACK_EMPTY : 0;
+	uint8_t flags = c->kind == CHAIN_NONE	 ? STACK_NO_CHAIN
+			: c->kind == CHAIN_EMPTY ? STACK_EMPTY
+						 : 0;
 	uint16_t n = 0;
 	uint32_t *out;
 
@@ -200,8 +207,8 @@ static bool is_stack(const struct stacks *s, uint32_t id, uint16_t count, uint8_
 	       !memcmp(stack_locs(s, e), s->loc_ids + s->id_count, count * sizeof(*s->loc_ids));
 }
 
-/* A chain's further meanings are looked for among those that were found before, so that a chain which
- * comes back in ever new address spaces takes no more memory. */
+/* A chain's further meanings are looked for among those that were found before, so that a chain
+ * which comes back in ever new address spaces takes no more memory. */
 static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
 {
 	uint64_t hash = hash_bytes(s->loc_ids + s->id_count, count * sizeof(*s->loc_ids)) + flags;

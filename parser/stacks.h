@@ -1,7 +1,8 @@
-/* Stacks: call chains whose addresses have become locations, (module, offset), in one address space.
+/* Stacks: call chains whose addresses have become locations, (module, offset), in one address
+ * space.
  *
- * A location is the same for every process that maps the module, wherever it is mapped: two runs of one
- * program share their stacks. Locations get names once, at the end (names.h). */
+ * A location is the same for every process that maps the module, wherever it is mapped: two runs of
+ * one program share their stacks. Locations get names once, at the end (names.h). */
 #ifndef PDTOOL_STACKS_H
 #define PDTOOL_STACKS_H
 
@@ -10,15 +11,8 @@
 #include <stdint.h>
 
 #include "parser/callchain.h"
+#include "parser/state/loc.h"
 #include "parser/state/machine.h"
-
-enum cpu_mode { MODE_USER, MODE_KERNEL, MODE_HV, MODE_GUEST_USER, MODE_GUEST_KERNEL, MODE_COUNT };
-
-struct loc {
-	uint64_t addr; /* file offset in a MODULE_FILE or VDSO, else the address itself */
-	uint32_t module; /* MODULE_NONE: no mapping held the address */
-	uint8_t mode;  /* enum cpu_mode */
-};
 
 #define STACK_NO_CHAIN	 1 /* the event records no chains: one frame, the sampled address */
 #define STACK_EMPTY	 2 /* the chain was empty: one frame, the sampled address */

@@ -19,7 +19,8 @@ bool compat_comm_is_odd(const char *comm)
 	return false;
 }
 
-/* perf script's line up to the event, as its default fields print it for an event with call chains. */
+/* perf script's line up to the event, as its default fields print it for an event with call chains.
+ */
 static void print_header(const struct compat_header *h, struct buf *out)
 {
 	buf_printf(out, "%s %5d ", h->comm, (int)h->tid);
@@ -64,7 +65,8 @@ static bool ends_in_event(const struct compat_header *h)
 	return !h->is_tracepoint && h->has_time && !strpbrk(h->event, " \t\n") && h->event[0];
 }
 
-bool compat_header_parse(const struct compat_header *h, enum compat_label kind, struct compat_sample *out)
+bool compat_header_parse(const struct compat_header *h, enum compat_label kind,
+			 struct compat_sample *out)
 {
 	struct buf line = { 0 };
 	const char *first, *second, *p;
@@ -116,7 +118,8 @@ static const char *find(struct span t, const char *what)
 	return memmem(t.s, t.len, what, strlen(what));
 }
 
-/* ^\s*(\w+)\s*(.+) \((.*)\) : the last " (" parts function and dso; the dso ends at the last ')'. */
+/* ^\s*(\w+)\s*(.+) \((.*)\) : the last " (" parts function and dso; the dso ends at the last ')'.
+ */
 static bool split_line(const struct buf *line, struct span *func, struct span *dso)
 {
 	const char *end = memrchr(line->data, ')', line->len);
@@ -195,7 +198,8 @@ static bool is_jit_dso(struct span d)
 	p += strlen("/tmp/perf-");
 	while (p + digits < d.s + d.len && isdigit((unsigned char)p[digits]))
 		digits++;
-	return digits && begins((struct span){ p + digits, (size_t)(d.s + d.len - p) - digits }, ".map");
+	return digits &&
+	       begins((struct span){ p + digits, (size_t)(d.s + d.len - p) - digits }, ".map");
 }
 
 static void add_unknown(const struct compat_frame *f, struct span dso, bool addrs, struct buf *out)
@@ -270,7 +274,8 @@ static bool only_arrows(struct span f)
 	return f.len == 0;
 }
 
-unsigned compat_frame_fold(const struct compat_frame *f, const struct compat_options *o, struct buf *out)
+unsigned compat_frame_fold(const struct compat_frame *f, const struct compat_options *o,
+			   struct buf *out)
 {
 	struct buf line = { 0 };
 	struct span func, dso;

@@ -1,6 +1,6 @@
-/* What `perf script | stackcollapse-perf.pl` makes of a sample, quirks and all: its regular expressions at
- * work on the text that perf prints. For --compat stackcollapse only.
- * Source: FlameGraph's stackcollapse-perf.pl and perf's builtin-script.c, read for what they do. */
+/* What `perf script | stackcollapse-perf.pl` makes of a sample, quirks and all: its regular
+ * expressions at work on the text that perf prints. For --compat stackcollapse only. Source:
+ * FlameGraph's stackcollapse-perf.pl and perf's builtin-script.c, read for what they do. */
 #ifndef PDTOOL_FOLD_COMPAT_H
 #define PDTOOL_FOLD_COMPAT_H
 
@@ -22,15 +22,17 @@ struct compat_header {
 enum compat_label { COMPAT_COMM, COMPAT_PID, COMPAT_TID };
 
 struct compat_sample {
-	struct buf label;     /* the root frame */
+	struct buf label; /* the root frame */
 	uint64_t weight;
 	bool names_event; /* the line shows the event, so the event filter applies */
 };
 
-/* Does the text of COMM need the whole line to be looked at? If not, the label is the comm alone. */
+/* Does the text of COMM need the whole line to be looked at? If not, the label is the comm alone.
+ */
 bool compat_comm_is_odd(const char *comm);
 /* Fill OUT (its label is appended to). False when the script drops the sample. */
-bool compat_header_parse(const struct compat_header *h, enum compat_label kind, struct compat_sample *out);
+bool compat_header_parse(const struct compat_header *h, enum compat_label kind,
+			 struct compat_sample *out);
 
 struct compat_frame {
 	const char *symbol; /* readable name, NULL: [unknown] */
@@ -44,7 +46,9 @@ struct compat_options {
 	bool java; /* the label begins with "java" */
 };
 
-/* Append the frames that one line of a call chain becomes, each ended by a NUL; returns how many. */
-unsigned compat_frame_fold(const struct compat_frame *f, const struct compat_options *o, struct buf *out);
+/* Append the frames that one line of a call chain becomes, each ended by a NUL; returns how many.
+ */
+unsigned compat_frame_fold(const struct compat_frame *f, const struct compat_options *o,
+			   struct buf *out);
 
 #endif

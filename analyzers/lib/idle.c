@@ -1,4 +1,5 @@
-/* Names of idle loops: perf's own list (symbol__is_idle), and the leaves below them that samples hit. */
+/* Names of idle loops: perf's own list (symbol__is_idle), and the leaves below them that samples
+ * hit. */
 #include "analyzers/lib/idle.h"
 #include "parser/base/mem.h"
 

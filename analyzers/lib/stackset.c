@@ -1,9 +1,9 @@
 /* Sort stacks by their folded text without ever building it.
  *
- * Compared as text, "a;foo" and "a;foo.bar;x" part at what follows "foo": the end, ';' or '.'. So a frame has
- * two ranks: one as a last frame (its name and the end), one as an inner frame (its name and ';'). Then
- * stacks compare as arrays of ranks, and a merge sort that carries the length of the common prefix looks at
- * each rank about once. */
+ * Compared as text, "a;foo" and "a;foo.bar;x" part at what follows "foo": the end, ';' or '.'. So a
+ * frame has two ranks: one as a last frame (its name and the end), one as an inner frame (its name
+ * and ';'). Then stacks compare as arrays of ranks, and a merge sort that carries the length of the
+ * common prefix looks at each rank about once. */
 #include "analyzers/lib/stackset.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -78,7 +78,8 @@ void stackset_end(struct stackset *s, uint64_t weight)
 struct spelled {
 	const char *name;
 	uint32_t len;
-	uint32_t slot; /* frame * 2 + 1 as an inner frame (followed by ';'), frame * 2 as a last one */
+	uint32_t slot; /* frame * 2 + 1 as an inner frame (followed by ';'), frame * 2 as a last one
+			*/
 };
 
 static int by_text(const void *a, const void *b)
@@ -106,7 +107,8 @@ static uint32_t *make_ranks(const struct intern *names)
 	uint32_t *ranks = xmalloc((n + 1) * sizeof(*ranks));
 
 	for (size_t i = 0; i < n; i++)
-		list[i] = (struct spelled){ names->list[i / 2].s, names->list[i / 2].len, (uint32_t)i };
+		list[i] = (struct spelled){ names->list[i / 2].s, names->list[i / 2].len,
+					    (uint32_t)i };
 	qsort(list, n, sizeof(*list), by_text);
 	for (size_t i = 0; i < n; i++)
 		ranks[list[i].slot] = (uint32_t)i;
@@ -152,11 +154,17 @@ static int compare(const struct sorter *o, const struct stack_row *a, const stru
 	return rank_at(o, a, i) < rank_at(o, b, i) ? -1 : 1;
 }
 
-/* Merge the sorted runs A[0,NA) and B[0,NB) into OUT; row.shared is the prefix shared with the row before in
+struct run {
+	const struct stack_row *rows;
+	size_t count;
+};
+
+/* Merge the sorted runs RA and RB into OUT; row.shared is the prefix shared with the row before in
  * the run, 0 for the first. */
-static void merge(const struct sorter *o, struct stack_row *a, size_t na, struct stack_row *b, size_t nb,
-		  struct stack_row *out)
+static void merge(const struct sorter *o, struct run ra, struct run rb, struct stack_row *out)
 {
+	const struct stack_row *a = ra.rows, *b = rb.rows;
+	size_t na = ra.count, nb = rb.count;
 	size_t i = 0, j = 0, k = 0;
 	uint32_t la = 0, lb = 0; /* prefixes that a[i], b[j] share with the last row put out */
 
@@ -206,7 +214,8 @@ static void sort_rows(struct stackset *s, const uint32_t *ranks)
 			size_t na = n - at < width ? n - at : width;
 			size_t nb = n - at - na < width ? n - at - na : width;
 
-			merge(&o, from + at, na, from + at + na, nb, to + at);
+			merge(&o, (struct run){ from + at, na }, (struct run){ from + at + na, nb },
+			      to + at);
 		}
 		struct stack_row *t = from;
 

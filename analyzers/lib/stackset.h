@@ -1,4 +1,5 @@
-/* Stacks of named frames with weights, from one capture or several: collected, then sorted and merged. */
+/* Stacks of named frames with weights, from one capture or several: collected, then sorted and
+ * merged. */
 #ifndef PDTOOL_STACKSET_H
 #define PDTOOL_STACKSET_H
 
@@ -17,7 +18,8 @@ struct stackset {
 
 void stackset_init(struct stackset *s);
 void stackset_release(struct stackset *s);
-/* The id of a frame called NAME; what would break the folded form or a terminal is written as \xNN, and
+/* The id of a frame called NAME; what would break the folded form or a terminal is written as \xNN,
+ * and
  * ';' as ':'. */
 uint32_t stackset_frame(struct stackset *s, const char *name, size_t len);
 /* Begin a row, push its frames root first, end it. */

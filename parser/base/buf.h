@@ -1,4 +1,5 @@
-/* A growing byte buffer, also used to build text. data is NUL-terminated whenever text was appended. */
+/* A growing byte buffer, also used to build text. data is NUL-terminated whenever text was
+ * appended. */
 #ifndef PDTOOL_BASE_BUF_H
 #define PDTOOL_BASE_BUF_H
 

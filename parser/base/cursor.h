@@ -1,7 +1,7 @@
 /* The only way to touch file bytes: a bounded reader that swaps byte order.
  *
- * Reading past the end gives 0 and sets `bad`; a decoder reads all its fields and checks `bad` once.
- * Nothing here allocates; pointers returned are into the caller's bytes. */
+ * Reading past the end gives 0 and sets `bad`; a decoder reads all its fields and checks `bad`
+ * once. Nothing here allocates; pointers returned are into the caller's bytes. */
 #ifndef PDTOOL_BASE_CURSOR_H
 #define PDTOOL_BASE_CURSOR_H
 
@@ -53,15 +53,15 @@ static inline uint8_t cursor_u8(struct cursor *c)
 	return p ? *p : 0;
 }
 
-#define CURSOR_READ(bits, swapfn)                                                                  \
-	static inline uint##bits##_t cursor_u##bits(struct cursor *c)                              \
-	{                                                                                          \
-		const void *p = cursor_take(c, bits / 8);                                          \
-		uint##bits##_t v = 0;                                                              \
-                                                                                                   \
-		if (p)                                                                             \
-			memcpy(&v, p, sizeof(v));                                                  \
-		return c->swap ? swapfn(v) : v;                                                    \
+#define CURSOR_READ(bits, swapfn)                                     \
+	static inline uint##bits##_t cursor_u##bits(struct cursor *c) \
+	{                                                             \
+		const void *p = cursor_take(c, bits / 8);             \
+		uint##bits##_t v = 0;                                 \
+                                                                      \
+		if (p)                                                \
+			memcpy(&v, p, sizeof(v));                     \
+		return c->swap ? swapfn(v) : v;                       \
 	}
 
 CURSOR_READ(16, __builtin_bswap16)
@@ -80,8 +80,8 @@ static inline struct cursor cursor_sub(struct cursor *c, size_t len)
 	return sub;
 }
 
-/* The NUL-terminated string in a field of LEN bytes; *OUT_LEN is its length without the NUL (the whole
- * field when there is no NUL). NULL when fewer than LEN bytes remain. */
+/* The NUL-terminated string in a field of LEN bytes; *OUT_LEN is its length without the NUL (the
+ * whole field when there is no NUL). NULL when fewer than LEN bytes remain. */
 static inline const char *cursor_str(struct cursor *c, size_t len, size_t *out_len)
 {
 	const char *p = cursor_take(c, len);

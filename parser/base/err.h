@@ -1,7 +1,7 @@
 /* Errors and warnings of the layers below the command line.
  *
- * A function returns 0 or a negative enum err; an iterator returns 1, 0 or a negative enum err. What went
- * wrong is said in a struct warnings where the fact is known; only cli/ prints it. */
+ * A function returns 0 or a negative enum err; an iterator returns 1, 0 or a negative enum err.
+ * What went wrong is said in a struct warnings where the fact is known; only cli/ prints it. */
 #ifndef PDTOOL_BASE_ERR_H
 #define PDTOOL_BASE_ERR_H
 

@@ -1,5 +1,5 @@
-/* Hashing of words and bytes, for tables in memory only: values differ between hosts of different byte
- * order and must never reach an output. Multiply-and-fold mixing, four independent lanes. */
+/* Hashing of words and bytes, for tables in memory only: values differ between hosts of different
+ * byte order and must never reach an output. Multiply-and-fold mixing, four independent lanes. */
 #ifndef PDTOOL_BASE_HASH_H
 #define PDTOOL_BASE_HASH_H
 

@@ -17,8 +17,8 @@ struct idmap {
 void idmap_release(struct idmap *m);
 /* The value of KEY, or IDMAP_NONE. */
 uint32_t idmap_get(const struct idmap *m, uint64_t key);
-/* Where KEY's value is kept; a new key starts as IDMAP_NONE and must be given a value before the next
- * call. Valid until the next idmap_put(). */
+/* Where KEY's value is kept; a new key starts as IDMAP_NONE and must be given a value before the
+ * next call. Valid until the next idmap_put(). */
 uint32_t *idmap_put(struct idmap *m, uint64_t key);
 
 #endif

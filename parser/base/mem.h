@@ -8,15 +8,16 @@
 #include <stddef.h>
 
 void *xmalloc(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
-void *xcalloc(size_t count, size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
+void *xcalloc(size_t count, size_t size_bytes)
+	__attribute__((malloc, returns_nonnull, warn_unused_result));
 void *xrealloc(void *p, size_t size_bytes) __attribute__((returns_nonnull, warn_unused_result));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull, warn_unused_result));
 
 /* Grow array P of elements of SIZE bytes so that it holds at least WANT; *CAP is its capacity. */
 void *xgrow(void *p, size_t *cap, size_t want, size_t size) __attribute__((warn_unused_result));
 
-/* Zeroed memory for what is probed at random: given huge pages where it is big, or every probe would miss
- * the TLB too. big_free() wants the same size; NULL is fine. */
+/* Zeroed memory for what is probed at random: given huge pages where it is big, or every probe
+ * would miss the TLB too. big_free() wants the same size; NULL is fine. */
 void *big_alloc(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
 void big_free(void *p, size_t size_bytes);
 

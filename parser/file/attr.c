@@ -1,7 +1,7 @@
 /* Decode perf_event_attr of any size from 64 bytes up, and keep the list of events by id. */
 #include "parser/file/attr.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,13 +53,21 @@ int attr_decode(struct event_attr *a, struct cursor *c, bool big)
 }
 
 static const char *const hardware_names[] = {
-	"cycles",	 "instructions",	    "cache-references",	      "cache-misses", "branches",
-	"branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
 };
 static const char *const software_names[] = {
-	"cpu-clock",	"task-clock",	"page-faults",	    "context-switches", "cpu-migrations",
-	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
-	"bpf-output",	"cgroup-switches",
+	"cpu-clock",	    "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
 };
 
 /* perf's own spelling for an event that the recorder did not name (tools/perf/util/evsel.c). */
@@ -80,7 +88,8 @@ static char *made_up_name(const struct event_attr *a)
 	else if (a->type == 4)
 		n = asprintf(&name, "raw 0x%llx", (unsigned long long)a->config);
 	else
-		n = asprintf(&name, "type %u config 0x%llx", a->type, (unsigned long long)a->config);
+		n = asprintf(&name, "type %u config 0x%llx", a->type,
+			     (unsigned long long)a->config);
 	return n < 0 ? xstrdup("?") : name;
 }
 
@@ -210,7 +219,8 @@ static int read_entry(struct event_list *l, const struct file_header *h, struct 
 	return 0;
 }
 
-int attrs_read(struct event_list *l, const struct file_header *h, struct source *s, struct warnings *w)
+int attrs_read(struct event_list *l, const struct file_header *h, struct source *s,
+	       struct warnings *w)
 {
 	uint64_t size = h->attrs.size;
 	struct cursor c;
@@ -220,7 +230,8 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 	if (h->attr_size < ATTR_SIZE_MIN + 16 || h->attr_size > ATTR_SIZE_MAX || size > ATTRS_MAX ||
 	    h->attrs.offset > source_size(s)) {
 		warn_add(w, SEV_FATAL, "attr",
-			 "%s: offset 16: event entries of %llu bytes in a section of %llu at %llu make no "
+			 "%s: offset 16: event entries of %llu bytes in a section of %llu at %llu "
+			 "make no "
 			 "sense",
 			 source_path(s), (unsigned long long)h->attr_size, (unsigned long long)size,
 			 (unsigned long long)h->attrs.offset);

@@ -21,7 +21,8 @@
  *     80    8 regs_user       88    4 stack_user  92 4 clockid (96 B, 3.7; clockid 4.1)
  *     96    8 regs_intr (104 B, 3.19)
  *    104    4 aux_watermark  108 2 sample_max_stack (112 B, 4.1; 4.8)
- *    112    4 aux_sample_size (120 B, 5.5), 120 8 sig_data (128 B, 5.13), 128 8 config3 (136 B, 6.3) */
+ *    112    4 aux_sample_size (120 B, 5.5), 120 8 sig_data (128 B, 5.13), 128 8 config3 (136
+ * B, 6.3) */
 struct event_attr {
 	uint32_t type;
 	uint32_t size;

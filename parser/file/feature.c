@@ -1,16 +1,16 @@
-/* Decode feature sections. Each decoder gets a cursor over one section; a section that is cut or makes no
- * sense costs a warning and nothing else.
- * Source: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c. */
+/* Decode feature sections. Each decoder gets a cursor over one section; a section that is cut or
+ * makes no sense costs a warning and nothing else. Source:
+ * tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c. */
 #include "parser/file/feature.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTION_MAX  (256u << 20) /* bytes of one feature section that are believed */
-#define STRINGS_MAX  (1u << 20)
+#define SECTION_MAX (256u << 20) /* bytes of one feature section that are believed */
+#define STRINGS_MAX (1u << 20)
 
 void capture_meta_init(struct capture_meta *m)
 {
@@ -172,8 +172,8 @@ static void decode_numa(struct capture_meta *m, struct cursor *c, struct event_l
 		(void)cursor_u64(c); /* free memory */
 		cpus = header_string(c, &len);
 		if (cpus)
-			buf_printf(&b, "%snode %u: cpus %.*s, %llu MiB", b.len ? "; " : "", node, (int)len,
-				   cpus, (unsigned long long)(total >> 10));
+			buf_printf(&b, "%snode %u: cpus %.*s, %llu MiB", b.len ? "; " : "", node,
+				   (int)len, cpus, (unsigned long long)(total >> 10));
 	}
 	m->numa = keep(m, &b);
 	buf_release(&b);
@@ -357,7 +357,8 @@ static void simpleperf_event_names(const char *text, struct event_list *events)
 }
 
 /* key NUL value NUL ... */
-static void decode_simpleperf_meta(struct capture_meta *m, struct cursor *c, struct event_list *events)
+static void decode_simpleperf_meta(struct capture_meta *m, struct cursor *c,
+				   struct event_list *events)
 {
 	const char *text = arena_strndup(&m->arena, (const char *)c->pos, cursor_left(c));
 	const char *end = text + cursor_left(c);
@@ -489,8 +490,8 @@ void build_id_decode(struct capture_meta *m, uint16_t misc, struct cursor c)
 			e.id.len -= 4;
 	}
 	e.path = arena_strndup(&m->arena, path, len);
-	m->build_ids = xgrow(m->build_ids, &m->build_id_cap, m->build_id_count + 1,
-			     sizeof(*m->build_ids));
+	m->build_ids =
+		xgrow(m->build_ids, &m->build_id_cap, m->build_id_count + 1, sizeof(*m->build_ids));
 	m->build_ids[m->build_id_count++] = e;
 }
 

@@ -8,25 +8,11 @@
 #include <stdint.h>
 
 #include "parser/base/arena.h"
+#include "parser/base/build_id.h"
 #include "parser/base/cursor.h"
 #include "parser/base/err.h"
 #include "parser/file/attr.h"
 #include "parser/file/header.h"
-
-#define BUILD_ID_MAX 20
-
-struct build_id {
-	uint8_t len; /* 0: none recorded */
-	uint8_t bytes[BUILD_ID_MAX];
-};
-
-/* One entry of the build-id section: which file has which id. */
-struct build_id_entry {
-	uint16_t misc; /* MISC_KERNEL, MISC_USER, ... */
-	int32_t pid;   /* -1 host, else guest machine */
-	struct build_id id;
-	const char *path;
-};
 
 /* A feature section that is there, decoded or not. */
 struct feature_seen {
@@ -38,8 +24,8 @@ struct feature_seen {
 struct capture_meta {
 	struct arena arena;
 	const char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid, *cmdline;
-	const char *topology;	  /* "cores: 0-3; threads: 0-1,2-3" as the recorder wrote the lists */
-	const char *numa;	  /* "node 0: cpus 0-3, 16384 MiB; ..." */
+	const char *topology; /* "cores: 0-3; threads: 0-1,2-3" as the recorder wrote the lists */
+	const char *numa;     /* "node 0: cpus 0-3, 16384 MiB; ..." */
 	const char *pmu_mappings; /* "cpu = 4, software = 1, ..." */
 	const char *pmu_caps;
 	const char *groups;    /* event groups: "{a,b}" */
@@ -49,7 +35,8 @@ struct capture_meta {
 	uint64_t first_sample_ns, last_sample_ns;
 	uint64_t clockid_res_ns;
 	uint32_t clock_id; /* of CLOCK_DATA */
-	uint64_t wall_ns, clock_ns; /* the same instant on the wall clock (since 1970) and on clock_id */
+	uint64_t wall_ns,
+		clock_ns; /* the same instant on the wall clock (since 1970) and on clock_id */
 	uint32_t compression_type, compression_level, compression_ratio;
 	bool simpleperf, hiperf;
 	/* simpleperf's meta info: (key, value) pairs, flat */

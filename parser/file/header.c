@@ -1,7 +1,7 @@
 /* Decode the file header. Trusts no size in it: sections are compared with the file's size. */
 #include "parser/file/header.h"
 #include "parser/base/cursor.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
 #include <string.h>
 
@@ -27,8 +27,8 @@ static int check_magic(struct file_header *h, uint64_t magic)
 	return 0;
 }
 
-/* A 32-bit big-endian recorder stored the bitmap as 32-bit words. HOSTNAME is in every finished file, so
- * its absence tells (as tools/perf/util/header.c does). */
+/* A 32-bit big-endian recorder stored the bitmap as 32-bit words. HOSTNAME is in every finished
+ * file, so its absence tells (as tools/perf/util/header.c does). */
 static void read_features(struct file_header *h, struct cursor *c)
 {
 	for (int i = 0; i < 4; i++)
@@ -65,13 +65,15 @@ static void check_data(struct file_header *h, struct source *s, struct warnings 
 	if (h->data.size == 0 && left > 0) {
 		h->unfinished = true;
 		warn_add(w, SEV_WARN, "recorder-killed",
-			 "%s: offset 48: the data size is 0: the recorder was killed; reading on to the end "
+			 "%s: offset 48: the data size is 0: the recorder was killed; "
+			 "reading on to the end "
 			 "of the file, features are absent",
 			 source_path(s));
 	} else if (h->data.size > left) {
 		h->unfinished = true;
 		warn_add(w, SEV_WARN, "truncated",
-			 "%s: offset %llu: the file ends %llu bytes before its data does; features are absent",
+			 "%s: offset %llu: the file ends %llu bytes before its data does; "
+			 "features are absent",
 			 source_path(s), (unsigned long long)file_size,
 			 (unsigned long long)(h->data.size - left));
 		warn_bytes(w, "truncated", h->data.size - left);
@@ -82,7 +84,8 @@ static void check_data(struct file_header *h, struct source *s, struct warnings 
 	}
 }
 
-static int read_file_header(struct file_header *h, struct source *s, struct warnings *w, size_t want)
+static int read_file_header(struct file_header *h, struct source *s, struct warnings *w,
+			    size_t want)
 {
 	uint8_t raw[FILE_HEADER_SIZE] = { 0 };
 	struct cursor c;
@@ -96,8 +99,9 @@ static int read_file_header(struct file_header *h, struct source *s, struct warn
 	}
 	n = source_pread(s, raw, want, 0);
 	if (n < 0 || (size_t)n < want) {
-		warn_add(w, SEV_FATAL, "header", "%s: offset %zd: cut inside the file header (%zu bytes)",
-			 source_path(s), n < 0 ? 0 : n, want);
+		warn_add(w, SEV_FATAL, "header",
+			 "%s: offset %zd: cut inside the file header (%zu bytes)", source_path(s),
+			 n < 0 ? 0 : n, want);
 		return ERR_FORMAT;
 	}
 	c = cursor_make(raw, sizeof(raw), h->swap);

@@ -1,5 +1,5 @@
-/* The zstd stream that PERF_RECORD_COMPRESSED records carry: one stream over all of them, so records may
- * begin in one and end in the next. */
+/* The zstd stream that PERF_RECORD_COMPRESSED records carry: one stream over all of them, so
+ * records may begin in one and end in the next. */
 #ifndef PDTOOL_FILE_INFLATE_H
 #define PDTOOL_FILE_INFLATE_H
 
@@ -15,8 +15,8 @@ void inflate_free(struct inflate *z);
 
 /* Give the next compressed piece; it must stay valid until inflate_read() returned 0. */
 void inflate_feed(struct inflate *z, const void *data, size_t len);
-/* Up to LEN decompressed bytes into OUT: how many, 0 when the piece is used up, ERR_FORMAT when it is
- * damaged (the rest of the stream is lost, as its blocks refer to each other). */
+/* Up to LEN decompressed bytes into OUT: how many, 0 when the piece is used up, ERR_FORMAT when it
+ * is damaged (the rest of the stream is lost, as its blocks refer to each other). */
 CHECKED int64_t inflate_read(struct inflate *z, void *out, size_t len);
 
 #endif

@@ -1,4 +1,5 @@
-/* Natural merge sort of what waits: the input is a few ascending runs, one for each buffer of the round. */
+/* Natural merge sort of what waits: the input is a few ascending runs, one for each buffer of the
+ * round. */
 #include "parser/file/order.h"
 #include "parser/base/mem.h"
 

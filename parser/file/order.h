@@ -1,10 +1,11 @@
 /* Time order out of file order.
  *
- * A recorder empties its per-CPU buffers in rounds: the records of one buffer are in order, those of
- * different buffers are not. FINISHED_ROUND promises that nothing older than the newest record of the
- * round *before* will come (tools/perf/util/ordered-events.c), so memory is bounded by two rounds. Where a
- * capture has no rounds, ORDER_MAX entries are held and the older half is let go when they are full.
- * Records without a time come at once, before all others that wait. Equal times keep file order. */
+ * A recorder empties its per-CPU buffers in rounds: the records of one buffer are in order, those
+ * of different buffers are not. FINISHED_ROUND promises that nothing older than the newest record
+ * of the round *before* will come (tools/perf/util/ordered-events.c), so memory is bounded by two
+ * rounds. Where a capture has no rounds, ORDER_MAX entries are held and the older half is let go
+ * when they are full. Records without a time come at once, before all others that wait. Equal times
+ * keep file order. */
 #ifndef PDTOOL_FILE_ORDER_H
 #define PDTOOL_FILE_ORDER_H
 
@@ -16,8 +17,8 @@
 
 /* A record that waits: a sample reduced to what is counted, or the copy of another record. */
 struct pending {
-	uint64_t time_ns; /* 0: none */
-	uint64_t weight;  /* samples: the period */
+	uint64_t time_ns;	    /* 0: none */
+	uint64_t weight;	    /* samples: the period */
 	struct held_record *record; /* not NULL: no sample; owned by whoever takes it */
 	uint32_t pid, tid, cpu;
 	uint32_t chain; /* samples: id in the session's chains */
@@ -58,7 +59,8 @@ static inline struct pending *order_put(struct order *o, uint64_t time_ns)
 void order_round(struct order *o);
 /* Let everything go. */
 void order_end(struct order *o);
-/* The next entry in time order, or NULL when none may be handed out yet. Valid until the next call. */
+/* The next entry in time order, or NULL when none may be handed out yet. Valid until the next call.
+ */
 static inline const struct pending *order_peek(const struct order *o)
 {
 	return o->next < o->ready_end ? &o->items[o->next] : NULL;

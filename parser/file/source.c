@@ -1,5 +1,5 @@
-/* Bytes from a file, a pipe or a compressed stream. Outer compression is libarchive's: one library for
- * gzip, xz, bzip2 and zstd, kept by its project and fuzzed by OSS-Fuzz. */
+/* Bytes from a file, a pipe or a compressed stream. Outer compression is libarchive's: one library
+ * for gzip, xz, bzip2 and zstd, kept by its project and fuzzed by OSS-Fuzz. */
 #include "parser/file/source.h"
 #include "parser/base/mem.h"
 
@@ -133,9 +133,8 @@ size_t source_peek(struct source *s, void *buf, size_t len)
 
 		memmove(s->peek, s->peek + s->start, s->held);
 		s->start = 0;
-		n = s->archive
-			    ? read_archive(s, s->peek + s->held, len - s->held, &ignored)
-			    : read_fd(s->fd, s->peek + s->held, len - s->held);
+		n = s->archive ? read_archive(s, s->peek + s->held, len - s->held, &ignored)
+			       : read_fd(s->fd, s->peek + s->held, len - s->held);
 		s->held += n > 0 ? (size_t)n : 0;
 		warnings_release(&ignored);
 	}
@@ -161,8 +160,8 @@ int source_spool(struct source *s, struct warnings *w)
 	char *buf;
 
 	if (fd < 0) {
-		warn_add(w, SEV_FATAL, "spool", "%s: cannot make a temporary file in %s: %s", s->path,
-			 dir, strerror(errno));
+		warn_add(w, SEV_FATAL, "spool", "%s: cannot make a temporary file in %s: %s",
+			 s->path, dir, strerror(errno));
 		return ERR_IO;
 	}
 	buf = xmalloc(SPOOL_BUF);
@@ -170,8 +169,8 @@ int source_spool(struct source *s, struct warnings *w)
 		ssize_t done = write(fd, buf, (size_t)n);
 
 		if (done != n) {
-			warn_add(w, SEV_FATAL, "spool", "%s: cannot copy it to %s: %s", s->path, dir,
-				 done < 0 ? strerror(errno) : "no space left");
+			warn_add(w, SEV_FATAL, "spool", "%s: cannot copy it to %s: %s", s->path,
+				 dir, done < 0 ? strerror(errno) : "no space left");
 			n = ERR_IO;
 			break;
 		}
@@ -241,7 +240,8 @@ static int detect_compression(struct source *s, struct warnings *w)
 	size_t n = source_peek(s, magic, sizeof(magic));
 
 	for (size_t i = 0; i < ARRAY_SIZE(compressions); i++) {
-		if (n < compressions[i].len || memcmp(magic, compressions[i].magic, compressions[i].len))
+		if (n < compressions[i].len ||
+		    memcmp(magic, compressions[i].magic, compressions[i].len))
 			continue;
 		s->compression = compressions[i].name;
 		return open_archive(s, w);

@@ -1,7 +1,8 @@
-/* Where bytes come from: a file, a pipe, standard input, or one of these compressed as a whole (gzip, xz,
- * bzip2, zstd, recognised by content).
+/* Where bytes come from: a file, a pipe, standard input, or one of these compressed as a whole
+ * (gzip, xz, bzip2, zstd, recognised by content).
  *
- * Reading is sequential; pread is for what is seekable. source_spool() turns what is not into a file. */
+ * Reading is sequential; pread is for what is seekable. source_spool() turns what is not into a
+ * file. */
 #ifndef PDTOOL_FILE_SOURCE_H
 #define PDTOOL_FILE_SOURCE_H
 

@@ -1,25 +1,26 @@
 /* Frame records in a sliding window over the source, and in a second one over what is decompressed.
  *
- * A header that cannot be right (size below 8, beyond the end) starts a search for the next place where
- * three plausible headers follow one another. May assume nothing of the bytes; never casts onto them. */
+ * A header that cannot be right (size below 8, beyond the end) starts a search for the next place
+ * where three plausible headers follow one another. May assume nothing of the bytes; never casts
+ * onto them. */
 #include "parser/file/stream.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 #include "parser/file/inflate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define WINDOW_SIZE  (1u << 20)
-#define RECORD_MAX   65536	 /* bytes: header.size is 16 bits */
+#define RECORD_MAX   65536	  /* bytes: header.size is 16 bits */
 #define TRACING_MAX  (256u << 20) /* bytes of tracing data that are believed */
-#define CHAIN_LENGTH 3		 /* plausible headers in a row that end a search */
+#define CHAIN_LENGTH 3		  /* plausible headers in a row that end a search */
 
 struct window {
 	uint8_t *buf;
-	size_t pos, end;  /* unread bytes are buf[pos, end) */
-	uint64_t offset;  /* of buf[pos] in the source */
+	size_t pos, end; /* unread bytes are buf[pos, end) */
+	uint64_t offset; /* of buf[pos] in the source */
 	bool eof;
 	bool searching;	  /* looking for the next record after damage */
 	bool cut;	  /* the search began at a record that runs past the end */
@@ -32,76 +33,13 @@ struct stream {
 	struct source *source;
 	struct window outer, inner;
 	struct inflate *inflate;
-	uint64_t left; /* bytes of the data section not yet in the window */
+	uint64_t left;	  /* bytes of the data section not yet in the window */
 	uint64_t carrier; /* offset of the COMPRESSED record being drained */
 	bool draining;
 	unsigned step; /* alignment of records: 8, or 1 in a pipe */
 };
 
 enum frame { FRAME_OK, FRAME_MORE, FRAME_BAD };
-
-static const char *const type_names[RECORD_USER_MAX] = {
-	[RECORD_MMAP] = "MMAP",
-	[RECORD_LOST] = "LOST",
-	[RECORD_COMM] = "COMM",
-	[RECORD_EXIT] = "EXIT",
-	[RECORD_THROTTLE] = "THROTTLE",
-	[RECORD_UNTHROTTLE] = "UNTHROTTLE",
-	[RECORD_FORK] = "FORK",
-	[RECORD_READ] = "READ",
-	[RECORD_SAMPLE] = "SAMPLE",
-	[RECORD_MMAP2] = "MMAP2",
-	[RECORD_AUX] = "AUX",
-	[RECORD_ITRACE_START] = "ITRACE_START",
-	[RECORD_LOST_SAMPLES] = "LOST_SAMPLES",
-	[RECORD_SWITCH] = "SWITCH",
-	[RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
-	[RECORD_NAMESPACES] = "NAMESPACES",
-	[RECORD_KSYMBOL] = "KSYMBOL",
-	[RECORD_BPF_EVENT] = "BPF_EVENT",
-	[RECORD_CGROUP] = "CGROUP",
-	[RECORD_TEXT_POKE] = "TEXT_POKE",
-	[RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
-	[RECORD_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
-	[RECORD_HEADER_ATTR] = "HEADER_ATTR",
-	[RECORD_HEADER_EVENT_TYPE] = "HEADER_EVENT_TYPE",
-	[RECORD_HEADER_TRACING_DATA] = "HEADER_TRACING_DATA",
-	[RECORD_HEADER_BUILD_ID] = "HEADER_BUILD_ID",
-	[RECORD_FINISHED_ROUND] = "FINISHED_ROUND",
-	[RECORD_ID_INDEX] = "ID_INDEX",
-	[RECORD_AUXTRACE_INFO] = "AUXTRACE_INFO",
-	[RECORD_AUXTRACE] = "AUXTRACE",
-	[RECORD_AUXTRACE_ERROR] = "AUXTRACE_ERROR",
-	[RECORD_THREAD_MAP] = "THREAD_MAP",
-	[RECORD_CPU_MAP] = "CPU_MAP",
-	[RECORD_STAT_CONFIG] = "STAT_CONFIG",
-	[RECORD_STAT] = "STAT",
-	[RECORD_STAT_ROUND] = "STAT_ROUND",
-	[RECORD_EVENT_UPDATE] = "EVENT_UPDATE",
-	[RECORD_TIME_CONV] = "TIME_CONV",
-	[RECORD_HEADER_FEATURE] = "HEADER_FEATURE",
-	[RECORD_COMPRESSED] = "COMPRESSED",
-	[RECORD_FINISHED_INIT] = "FINISHED_INIT",
-	[RECORD_COMPRESSED2] = "COMPRESSED2",
-	[RECORD_BPF_METADATA] = "BPF_METADATA",
-};
-
-static const char *const simpleperf_names[] = {
-	[1] = "SIMPLEPERF_KERNEL_SYMBOL", [2] = "SIMPLEPERF_DSO",
-	[3] = "SIMPLEPERF_SYMBOL",	  [4] = "SIMPLEPERF_SPLIT",
-	[5] = "SIMPLEPERF_SPLIT_END",	  [6] = "SIMPLEPERF_EVENT_ID",
-	[7] = "SIMPLEPERF_CALLCHAIN",	  [8] = "SIMPLEPERF_UNWINDING_RESULT",
-	[9] = "SIMPLEPERF_TRACING_DATA",
-};
-
-const char *record_type_name(uint32_t type)
-{
-	if (type < RECORD_USER_MAX)
-		return type_names[type];
-	if (type > RECORD_SIMPLEPERF && type - RECORD_SIMPLEPERF < ARRAY_SIZE(simpleperf_names))
-		return simpleperf_names[type - RECORD_SIMPLEPERF];
-	return NULL;
-}
 
 struct stream *stream_new(struct capture *f, struct source *source)
 {
@@ -222,7 +160,8 @@ static bool plausible(const struct stream *s, const struct head *h)
 		return false;
 	if (h->type == RECORD_SAMPLE && h->size < 16)
 		return false;
-	/* user-space records have no misc bits, but for build ids and AUX; kernel ones a CPU mode below 7 */
+	/* user-space records have no misc bits, but for build ids and AUX; kernel ones a CPU mode
+	 * below 7 */
 	if (h->type >= RECORD_HEADER_ATTR && h->type != RECORD_HEADER_BUILD_ID)
 		return h->misc == 0;
 	return (h->misc & MISC_CPUMODE_MASK) < 7;
@@ -248,7 +187,8 @@ static bool chain_at(const struct stream *s, const struct window *w, size_t pos)
 	return true;
 }
 
-/* An unknown type is believed when what follows it, after at most some more unknown ones, is plausible. */
+/* An unknown type is believed when what follows it, after at most some more unknown ones, is
+ * plausible. */
 static bool unknown_fits(const struct stream *s, const struct window *w)
 {
 	size_t pos = w->pos;
@@ -349,7 +289,8 @@ static enum frame frame(struct stream *s, struct window *w, struct raw *out)
 	return FRAME_OK;
 }
 
-/* Keep the SIZE bytes of tracing data that follow, padded to PADDED; returns how many there were. */
+/* Keep the SIZE bytes of tracing data that follow, padded to PADDED; returns how many there were.
+ */
 static uint64_t take_tracing(struct stream *s, uint64_t padded, uint32_t size)
 {
 	struct window *w = &s->outer;
@@ -512,7 +453,8 @@ int stream_next(struct stream *s, struct raw *out)
 				return rc;
 			continue;
 		}
-		/* a plausible header that runs past the end: cut, unless records follow inside it */
+		/* a plausible header that runs past the end: cut, unless records follow inside it
+		 */
 		finish(s);
 		return 0;
 	}

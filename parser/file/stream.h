@@ -15,24 +15,26 @@ struct raw {
 	uint32_t size;	 /* of the whole record, header included */
 	uint64_t offset; /* in the file; for a decompressed record, of the record that carried it */
 	bool inflated;	 /* came out of a COMPRESSED record */
-	struct cursor body; /* what follows the header; valid until the next stream_next() */
-	uint64_t payload_size; /* bytes that follow the record outside of it (AUXTRACE, TRACING_DATA) */
+	struct cursor body;    /* what follows the header; valid until the next stream_next() */
+	uint64_t payload_size; /* bytes that follow the record outside of it (AUXTRACE,
+				  TRACING_DATA) */
 };
 
 struct stream;
 
-/* Records of F's data section (or of the whole pipe); F must outlive the stream. SOURCE is F's own source,
- * or a data file of a directory, which has records from its first byte. */
+/* Records of F's data section (or of the whole pipe); F must outlive the stream. SOURCE is F's own
+ * source, or a data file of a directory, which has records from its first byte. */
 struct stream *stream_new(struct capture *f, struct source *source);
 void stream_free(struct stream *s);
 
-/* 1: OUT is the next record; 0: end; negative: nothing more can be read. Compressed records are handed out
- * like others, followed by what was in them. What could not be framed is skipped, counted and said. */
+/* 1: OUT is the next record; 0: end; negative: nothing more can be read. Compressed records are
+ * handed out like others, followed by what was in them. What could not be framed is skipped,
+ * counted and said. */
 CHECKED int stream_next(struct stream *s, struct raw *out);
 
-/* The bytes at hand from the next record on, for a caller that frames plain samples by itself: *LEN of them.
- * NULL while the stream searches after damage. stream_took() says how many were used. Nothing that was
- * handed out moves until the next stream_next(). */
+/* The bytes at hand from the next record on, for a caller that frames plain samples by itself: *LEN
+ * of them. NULL while the stream searches after damage. stream_took() says how many were used.
+ * Nothing that was handed out moves until the next stream_next(). */
 const uint8_t *stream_at_hand(const struct stream *s, size_t *len);
 void stream_took(struct stream *s, size_t len);
 /* Offset in the file of the byte AT bytes into what is at hand. */
@@ -40,8 +42,5 @@ uint64_t stream_offset(const struct stream *s, size_t at);
 
 /* Bytes of the source read so far. */
 uint64_t stream_position(const struct stream *s);
-
-/* "MMAP2", or NULL for a type that is not known. */
-const char *record_type_name(uint32_t type);
 
 #endif

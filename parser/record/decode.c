@@ -1,7 +1,7 @@
 /* Decode records other than samples; a table says how and how short they may be. */
 #include "parser/record/record.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
 #include <string.h>
 
@@ -41,7 +41,8 @@ static unsigned trailer_size(uint64_t type)
 							   SAMPLE_IDENTIFIER));
 }
 
-/* Which event wrote the record? With IDENTIFIER the last u64 tells; else all events agree on the shape. */
+/* Which event wrote the record? With IDENTIFIER the last u64 tells; else all events agree on the
+ * shape. */
 static const struct event_desc *event_of_trailer(struct event_list *events, const struct raw *raw)
 {
 	const struct event_desc *d = events->count ? events->descs[0] : NULL;
@@ -94,7 +95,8 @@ static struct text take_text(struct cursor *c)
 }
 
 /* OFFSET SIZE MEANING of MMAP (2.6.31)
- *      0    4 pid (-1: kernel)  4 4 tid  8 8 start  16 8 length  24 8 page offset  32 - file name */
+ *      0    4 pid (-1: kernel)  4 4 tid  8 8 start  16 8 length  24 8 page offset  32 - file name
+ */
 static void decode_mmap(struct record *r, struct cursor *c)
 {
 	struct record_mmap *m = &r->mmap;
@@ -108,8 +110,9 @@ static void decode_mmap(struct record *r, struct cursor *c)
 	m->filename = take_text(c);
 }
 
-/* MMAP2 (3.12): MMAP, then at offset 32: u32 major, u32 minor, u64 inode, u64 generation; or, with misc bit
- * 14 (5.12): u8 build-id size, u8, u16, u8[20] build-id. Then u32 prot, u32 flags, file name. */
+/* MMAP2 (3.12): MMAP, then at offset 32: u32 major, u32 minor, u64 inode, u64 generation; or, with
+ * misc bit 14 (5.12): u8 build-id size, u8, u16, u8[20] build-id. Then u32 prot, u32 flags, file
+ * name. */
 static void decode_mmap2(struct record *r, struct cursor *c)
 {
 	struct record_mmap *m = &r->mmap;

@@ -1,9 +1,9 @@
 /* Where the fields of plain samples lie. */
 #include "parser/record/plain.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
-#define PLAIN                                                                                              \
-	(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID |              \
+#define PLAIN                                                                                 \
+	(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | \
 	 SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN)
 
 static void lay_out(struct plain_layout *l, uint64_t type)
@@ -12,10 +12,11 @@ static void lay_out(struct plain_layout *l, uint64_t type)
 		uint64_t bit;
 		uint16_t *at;
 	} fields[] = {
-		{ SAMPLE_IDENTIFIER, &l->id }, { SAMPLE_IP, &l->ip },	 { SAMPLE_TID, &l->tid },
-		{ SAMPLE_TIME, &l->time },     { SAMPLE_ADDR, NULL },	 { SAMPLE_ID, &l->id },
-		{ SAMPLE_STREAM_ID, NULL },    { SAMPLE_CPU, &l->cpu },	 { SAMPLE_PERIOD, &l->period },
-		{ SAMPLE_CALLCHAIN, &l->chain },
+		{ SAMPLE_IDENTIFIER, &l->id }, { SAMPLE_IP, &l->ip },
+		{ SAMPLE_TID, &l->tid },       { SAMPLE_TIME, &l->time },
+		{ SAMPLE_ADDR, NULL },	       { SAMPLE_ID, &l->id },
+		{ SAMPLE_STREAM_ID, NULL },    { SAMPLE_CPU, &l->cpu },
+		{ SAMPLE_PERIOD, &l->period }, { SAMPLE_CALLCHAIN, &l->chain },
 	};
 	uint16_t at = RECORD_HEADER_SIZE;
 

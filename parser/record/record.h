@@ -27,7 +27,7 @@ struct text {
 struct record_mmap {
 	uint32_t pid, tid;
 	uint64_t start, len, pgoff;
-	uint32_t prot;	/* PROT_*; PROT_EXEC for MMAP without the data bit */
+	uint32_t prot; /* PROT_*; PROT_EXEC for MMAP without the data bit */
 	uint64_t inode;
 	struct build_id build_id;
 	struct text filename;

@@ -1,6 +1,7 @@
-/* Decode a sample's fields in ABI order. Every length is compared with what remains before it is used. */
+/* Decode a sample's fields in ABI order. Every length is compared with what remains before it is
+ * used. */
 #include "parser/record/sample.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 #include "parser/record/record.h"
 
 #include <string.h>

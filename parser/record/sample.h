@@ -13,9 +13,9 @@
  * (include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE):
  *
  * IDENTIFIER u64 | IP u64 | TID u32 pid, u32 tid | TIME u64 | ADDR u64 | ID u64 | STREAM_ID u64 |
- * CPU u32 cpu, u32 0 | PERIOD u64 | READ read_format | CALLCHAIN u64 nr, u64[nr] | RAW u32 size, bytes |
- * BRANCH_STACK u64 nr, [u64 hw_idx], {from, to, flags}[nr], [u64 counters[nr]] |
- * REGS_USER u64 abi, u64[bits] | STACK_USER u64 size, bytes, u64 dyn_size | WEIGHT u64 | DATA_SRC u64 |
+ * CPU u32 cpu, u32 0 | PERIOD u64 | READ read_format | CALLCHAIN u64 nr, u64[nr] | RAW u32 size,
+ * bytes | BRANCH_STACK u64 nr, [u64 hw_idx], {from, to, flags}[nr], [u64 counters[nr]] | REGS_USER
+ * u64 abi, u64[bits] | STACK_USER u64 size, bytes, u64 dyn_size | WEIGHT u64 | DATA_SRC u64 |
  * TRANSACTION u64 | REGS_INTR as REGS_USER | PHYS_ADDR u64 | CGROUP u64 | DATA_PAGE_SIZE u64 |
  * CODE_PAGE_SIZE u64 | AUX u64 size, bytes
  *
@@ -39,8 +39,9 @@ struct sample {
 	uint64_t stack_size, stack_used; /* of stack[], below */
 	/* What follows is set only when sample_type has one of SAMPLE_LATE. */
 	uint64_t user_abi, user_mask; /* abi 0: none, 1: 32-bit, 2: 64-bit */
-	const uint8_t *user_regs; /* one u64 for each bit of user_mask */
-	const uint8_t *stack; /* stack_size bytes from the stack pointer up; stack_used of them are filled */
+	const uint8_t *user_regs;     /* one u64 for each bit of user_mask */
+	const uint8_t *stack; /* stack_size bytes from the stack pointer up; stack_used of them are
+				 filled */
 	uint64_t intr_abi;
 	const uint8_t *intr_regs;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
@@ -48,10 +49,10 @@ struct sample {
 	uint64_t aux_size;
 };
 
-#define SAMPLE_LATE                                                                                        \
-	(SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT | SAMPLE_DATA_SRC |   \
-	 SAMPLE_TRANSACTION | SAMPLE_REGS_INTR | SAMPLE_PHYS_ADDR | SAMPLE_CGROUP |                        \
-	 SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE | SAMPLE_AUX)
+#define SAMPLE_LATE                                                                    \
+	(SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT | \
+	 SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR | SAMPLE_PHYS_ADDR |  \
+	 SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE | SAMPLE_AUX)
 
 static inline uint64_t sample_u64(const struct sample *s, const uint8_t *array, uint64_t index)
 {
@@ -61,8 +62,8 @@ static inline uint64_t sample_u64(const struct sample *s, const uint8_t *array, 
 	return s->swap ? __builtin_bswap64(v) : v;
 }
 
-/* Decode RAW into OUT; pointers are into RAW's bytes. ERR_FORMAT when a length in it does not fit or no
- * event owns its id (then OUT->desc is NULL). */
+/* Decode RAW into OUT; pointers are into RAW's bytes. ERR_FORMAT when a length in it does not fit
+ * or no event owns its id (then OUT->desc is NULL). */
 CHECKED int sample_decode(struct sample *out, const struct raw *raw, struct event_list *events);
 
 #endif

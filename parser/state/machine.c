@@ -1,14 +1,14 @@
 /* Apply state records to the recorded machine. */
 #include "parser/state/machine.h"
 #include "parser/base/mem.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A task still runs (in the kernel, and its samples come) for a while after its EXIT record. */
-#define EXITED_KEPT 256
+#define EXITED_KEPT   256
 #define PROT_EXEC_BIT 4
 
 void machine_init(struct machine *m)
@@ -116,12 +116,12 @@ static bool starts_with(struct text t, const char *prefix)
 	return t.len >= n && !memcmp(t.s, prefix, n);
 }
 
-/* "//anon", "[heap]" and the like hold code only when a JIT wrote it (symbols.md 1.4). */
+/* "//anon", "[heap]" and the like hold code only when a JIT wrote it. */
 static bool is_anonymous(struct text t)
 {
 	static const char *const whole[] = { "//anon", "/anon_hugepage", "/dev/zero", "[heap]" };
-	static const char *const prefixes[] = { "/anon_hugepage", "/dev/zero", "/SYSV", "[heap]",
-						"[stack", "[anon" };
+	static const char *const prefixes[] = { "/anon_hugepage", "/dev/zero", "/SYSV",
+						"[heap]",	  "[stack",    "[anon" };
 
 	if (t.len == strlen(whole[0]) && starts_with(t, whole[0]))
 		return true;

@@ -1,8 +1,8 @@
-/* The recorded machine at the moment up to which records were applied: processes, threads, comms, maps,
- * the kernel's own ranges. Records must come in time order.
+/* The recorded machine at the moment up to which records were applied: processes, threads, comms,
+ * maps, the kernel's own ranges. Records must come in time order.
  *
- * Rules of maps, comms and forks: as perf applies them (tools/perf/util/{machine,thread,maps}.c), but that
- * an exec clears the address space unless keep_maps_on_exec asks for perf's habit. */
+ * Rules of maps, comms and forks: as perf applies them (tools/perf/util/{machine,thread,maps}.c),
+ * but that an exec clears the address space unless keep_maps_on_exec asks for perf's habit. */
 #ifndef PDTOOL_STATE_MACHINE_H
 #define PDTOOL_STATE_MACHINE_H
 
@@ -19,17 +19,18 @@
 
 struct process {
 	uint32_t pid;
-	uint32_t space;	   /* id of the address space, new whenever an address may mean something else */
-	struct maps *maps; /* NULL: none seen, or given up after the exit */
-	uint32_t live;	   /* threads announced and not ended */
+	uint32_t space; /* id of the address space, new whenever an address may mean something else
+			 */
+	struct maps *maps;     /* NULL: none seen, or given up after the exit */
+	uint32_t live;	       /* threads announced and not ended */
 	uint32_t kernel_space; /* the kernel's when SPACE was made */
-	bool missed;	   /* an address was looked up in vain in this space */
+	bool missed;	       /* an address was looked up in vain in this space */
 	bool exited;
 };
 
 struct thread {
 	uint32_t tid, pid;
-	uint32_t comm; /* interned in machine.comms, or COMM_NONE */
+	uint32_t comm;	  /* interned in machine.comms, or COMM_NONE */
 	uint32_t process; /* index in machine.processes */
 };
 
@@ -44,8 +45,9 @@ struct machine {
 	struct maps *kernel_maps; /* kernel, modules, BPF: one address space for all */
 	struct module *kernel;	  /* NULL until its mapping was seen */
 	uint32_t next_space;
-	uint32_t kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
-	uint32_t last_thread;  /* index of the thread that was looked up last */
+	uint32_t
+		kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
+	uint32_t last_thread; /* index of the thread that was looked up last */
 	bool keep_maps_on_exec;
 	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
 	uint32_t *exited;

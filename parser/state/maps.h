@@ -1,5 +1,5 @@
-/* The mappings of one address space: sorted, not overlapping. Shared between parent and child until one of
- * them changes (copy on write). */
+/* The mappings of one address space: sorted, not overlapping. Shared between parent and child until
+ * one of them changes (copy on write). */
 #ifndef PDTOOL_STATE_MAPS_H
 #define PDTOOL_STATE_MAPS_H
 
@@ -19,7 +19,7 @@ struct map {
 struct maps {
 	uint32_t refs;
 	uint32_t count, cap;
-	uint32_t last;	  /* where the last lookup ended: the next is often near */
+	uint32_t last; /* where the last lookup ended: the next is often near */
 	struct map *list;
 };
 
@@ -28,7 +28,8 @@ struct maps *maps_ref(struct maps *m);
 void maps_unref(struct maps *m);
 /* A copy that is the caller's alone; M loses one reference. */
 struct maps *maps_unshare(struct maps *m);
-/* Insert NEW; what it covers of older mappings is cut off them. True when a used mapping was cut. */
+/* Insert NEW; what it covers of older mappings is cut off them. True when a used mapping was cut.
+ */
 bool maps_insert(struct maps *m, struct map new);
 /* Remove what lies in [start, end). */
 void maps_cut(struct maps *m, uint64_t start, uint64_t end);

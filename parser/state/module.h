@@ -1,4 +1,5 @@
-/* Modules (perf's DSOs): what an address can lie in. Append-only; an id stays valid for the session. */
+/* Modules (perf's DSOs): what an address can lie in. Append-only; an id stays valid for the
+ * session. */
 #ifndef PDTOOL_STATE_MODULE_H
 #define PDTOOL_STATE_MODULE_H
 
@@ -7,7 +8,7 @@
 
 #include "parser/base/arena.h"
 #include "parser/base/intern.h"
-#include "parser/file/feature.h"
+#include "parser/base/build_id.h"
 
 #define MODULE_NONE UINT32_MAX
 
@@ -23,12 +24,14 @@ enum module_kind {
 struct module {
 	uint32_t id;
 	enum module_kind kind;
-	const char *path;	  /* as recorded, with " (deleted)" and such */
-	struct build_id build_id; /* of the mapping (MMAP2), or from the build-id table; len 0: none */
-	uint32_t pid;		  /* of a JIT module */
-	uint64_t start, end;	  /* of the kernel, a kernel module or a BPF range, as recorded */
-	uint64_t pgoff;		  /* of the kernel: the run-time address of its reference symbol */
-	const char *ref_symbol;	  /* "_text" or "_stext": what pgoff is the address of; NULL: not told */
+	const char *path; /* as recorded, with " (deleted)" and such */
+	struct build_id
+		build_id;    /* of the mapping (MMAP2), or from the build-id table; len 0: none */
+	uint32_t pid;	     /* of a JIT module */
+	uint64_t start, end; /* of the kernel, a kernel module or a BPF range, as recorded */
+	uint64_t pgoff;	     /* of the kernel: the run-time address of its reference symbol */
+	const char
+		*ref_symbol; /* "_text" or "_stext": what pgoff is the address of; NULL: not told */
 };
 
 struct modules {

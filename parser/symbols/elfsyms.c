@@ -1,5 +1,5 @@
 /* Which symbols of an ELF file name code and data, and which of several aliases: as perf 6.1 does
- * it (specs/symbols.md 1.3). Learned from the behaviour of tools/perf/util/symbol-elf.c and
+ * it (1.3). Learned from the behaviour of tools/perf/util/symbol-elf.c and
  * symbol.c.
  *
  *   .symtab, fix-up; .dynsym added, fix-up; PLT entries added

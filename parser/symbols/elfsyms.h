@@ -1,4 +1,4 @@
-/* The symbols of an ELF file, chosen as perf 6.1 chooses them (specs/symbols.md 1.3, points 1 to
+/* The symbols of an ELF file, chosen as perf 6.1 chooses them (1.3, points 1 to
  * 7).
  *
  * Addresses are file offsets: a sample is looked up at ip - map.start + map.pgoff. Names are raw

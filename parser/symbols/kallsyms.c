@@ -1,8 +1,9 @@
 /* One pass over the text of /proc/kallsyms, keeping only what the wanted addresses need.
  *
- * The wanted addresses cut the address space into brackets. The symbol of an address is the highest one of
- * the nearest bracket at or below it that has any; it ends at the lowest one of the next bracket that has
- * any. So each bracket keeps its lowest and its highest symbol, in whatever order the lines come. */
+ * The wanted addresses cut the address space into brackets. The symbol of an address is the highest
+ * one of the nearest bracket at or below it that has any; it ends at the lowest one of the next
+ * bracket that has any. So each bracket keeps its lowest and its highest symbol, in whatever order
+ * the lines come. */
 #include "parser/symbols/kallsyms.h"
 #include "parser/base/mem.h"
 
@@ -13,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHUNK_SIZE (1u << 18)
+#define CHUNK_SIZE   (1u << 18)
 #define LINE_MAX_LEN 4096 /* longer ones are no kallsyms */
 
 struct bracket {
-	uint64_t low, high; /* addresses; valid when used */
+	uint64_t low, high;	   /* addresses; valid when used */
 	const char *name, *module; /* of high; owned by the table's arena */
 	bool used, low_in_module;
 };
@@ -43,9 +44,10 @@ struct sweep {
 
 /* Value + 1 of a hexadecimal digit, 0 for other bytes. */
 static const uint8_t hex_digit[256] = {
-	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,	['6'] = 7,  ['7'] = 8,
-	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
 static bool in_bracket(const struct sweep *s, size_t i, uint64_t addr)
@@ -196,8 +198,9 @@ static void make_table(struct sweep *s)
 			continue;
 		while (next < end && !next->used)
 			next++;
-		sym.end = next < end && next->low_in_module == (b->module != NULL) ? next->low
-										   : page_after(b->high);
+		sym.end = next < end && next->low_in_module == (b->module != NULL)
+				  ? next->low
+				  : page_after(b->high);
 		sym.bind = SYM_GLOBAL;
 		symtab_add(&s->k->table, &sym);
 	}
@@ -237,7 +240,8 @@ int kallsyms_load(struct kallsyms *k, const char *path, const struct kallsyms_qu
 		return ERR_FORMAT;
 	}
 	rc = sweep_file(k, fd, q, &moved);
-	/* the kernel was loaded elsewhere than the text says: once more, with the addresses moved */
+	/* the kernel was loaded elsewhere than the text says: once more, with the addresses moved
+	 */
 	if (rc == 0 && moved && lseek(fd, 0, SEEK_SET) == 0)
 		rc = sweep_file(k, fd, q, &moved);
 	close(fd);

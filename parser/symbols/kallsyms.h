@@ -2,10 +2,11 @@
  *
  *   ADDRESS(hex) SPACE TYPE(nm letter) SPACE NAME [TAB "[" MODULE "]"]
  *
- * Addresses are run-time addresses of the kernel the text came from. Symbols are those of type T, W, D or B
- * in either case whose name does not begin with '$'; of equal addresses the last line stands; a symbol ends
- * where the next begins, but from the kernel to a module or back at the end of its page (as perf has it:
- * tools/perf/util/symbol.c). Nothing is said about which kernel that is: the caller checks it. */
+ * Addresses are run-time addresses of the kernel the text came from. Symbols are those of type T,
+ * W, D or B in either case whose name does not begin with '$'; of equal addresses the last line
+ * stands; a symbol ends where the next begins, but from the kernel to a module or back at the end
+ * of its page (as perf has it: tools/perf/util/symbol.c). Nothing is said about which kernel that
+ * is: the caller checks it. */
 #ifndef PDTOOL_SYMBOLS_KALLSYMS_H
 #define PDTOOL_SYMBOLS_KALLSYMS_H
 
@@ -17,8 +18,9 @@
 #include "parser/symbols/symtab.h"
 
 struct kallsyms {
-	struct symtab table; /* the symbols at the wanted addresses; module is "[mod]" for a module's */
-	uint64_t delta;	     /* run-time address - address in the text */
+	struct symtab
+		table;	/* the symbols at the wanted addresses; module is "[mod]" for a module's */
+	uint64_t delta; /* run-time address - address in the text */
 };
 
 /* What is looked for: the text has a hundred thousand lines, a capture touches some hundred. */
@@ -26,15 +28,16 @@ struct kallsyms_query {
 	const uint64_t *addrs; /* run-time addresses of the capture, ascending */
 	size_t count;
 	const char *ref;   /* the kernel's reference symbol, NULL: none ... */
-	uint64_t ref_addr; /* ... and its run-time address, 0 when not told: then nothing is moved (KASLR) */
+	uint64_t ref_addr; /* ... and its run-time address, 0 when not told: then nothing is moved
+			      (KASLR) */
 };
 
 void kallsyms_init(struct kallsyms *k);
 void kallsyms_release(struct kallsyms *k);
 
 /* Fill K, initialised and empty, for the addresses of Q.
- * 0; ERR_ABSENT no such file, or every address is zero (kptr_restrict); ERR_IO; ERR_FORMAT no symbols, or
- * not a regular file. On failure K holds no symbols. */
+ * 0; ERR_ABSENT no such file, or every address is zero (kptr_restrict); ERR_IO; ERR_FORMAT no
+ * symbols, or not a regular file. On failure K holds no symbols. */
 int kallsyms_load(struct kallsyms *k, const char *path, const struct kallsyms_query *q) CHECKED;
 /* The symbol at run-time address ADDR, one of those asked for, or NULL. */
 const struct symbol *kallsyms_find(const struct kallsyms *k, uint64_t addr);

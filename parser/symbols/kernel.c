@@ -1,5 +1,6 @@
 /* Choose and load the kernel's symbol table. */
 #include "parser/symbols/kernel.h"
+#include "parser/base/cursor.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/elfsyms.h"
 #include "parser/symbols/provider.h"
@@ -11,7 +12,8 @@
 
 #define NOTE_GNU_BUILD_ID 3
 
-/* The running kernel's build-id: ELF notes in /sys/kernel/notes (u32 name size, desc size, type). */
+/* The running kernel's build-id: ELF notes in /sys/kernel/notes (u32 name size, desc size, type).
+ */
 static void host_kernel_id(struct build_id *id)
 {
 	uint8_t raw[8192];
@@ -27,21 +29,15 @@ static void host_kernel_id(struct build_id *id)
 		const char *s = cursor_take(&c, (name + 3) & ~3u);
 		const uint8_t *d = cursor_take(&c, (desc + 3) & ~3u);
 
-		if (s && d && name == 4 && !memcmp(s, "GNU", 4) && type == NOTE_GNU_BUILD_ID &&
-		    desc <= BUILD_ID_MAX) {
-			id->len = (uint8_t)desc;
-			memcpy(id->bytes, d, desc);
+		if (s && d && name == 4 && !memcmp(s, "GNU", 4) && type == NOTE_GNU_BUILD_ID) {
+			*id = build_id_make(d, desc);
 			return;
 		}
 	}
 }
 
-static bool same_id(const struct build_id *a, const struct build_id *b)
-{
-	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
-}
-
-/* The symbol whose run-time address the capture tells, so that one knows where the kernel was loaded. */
+/* The symbol whose run-time address the capture tells, so that one knows where the kernel was
+ * loaded. */
 static const char *ref_symbol(const struct kernel_query *q)
 {
 	return q->kernel && q->kernel->ref_symbol ? q->kernel->ref_symbol : "_text";
@@ -50,7 +46,8 @@ static const char *ref_symbol(const struct kernel_query *q)
 static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q, const char *path,
 			 bool verified, struct warnings *w)
 {
-	struct kallsyms_query kq = { q->addrs, q->count, ref_symbol(q), q->kernel ? q->kernel->pgoff : 0 };
+	struct kallsyms_query kq = { q->addrs, q->count, ref_symbol(q),
+				     q->kernel ? q->kernel->pgoff : 0 };
 	int rc = kallsyms_load(&k->kallsyms, path, &kq);
 
 	if (rc < 0) {
@@ -77,14 +74,11 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, 
 		elf_file_free(f);
 		return false;
 	}
-	if (want->len && (info->build_id_len != want->len ||
-			  memcmp(info->build_id, want->bytes, want->len))) {
+	if (want->len &&
+	    (info->build_id_len != want->len || memcmp(info->build_id, want->bytes, want->len))) {
 		if (!k->refused) {
 			k->refused = k->refused_path = xstrdup(path);
-			k->refused_id.len = (uint8_t)(info->build_id_len < BUILD_ID_MAX
-							      ? info->build_id_len
-							      : BUILD_ID_MAX);
-			memcpy(k->refused_id.bytes, info->build_id, k->refused_id.len);
+			k->refused_id = build_id_make(info->build_id, info->build_id_len);
 		}
 		elf_file_free(f);
 		return false;
@@ -105,6 +99,7 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, 
 static bool try_cache(struct kernel_symbols *k, const struct kernel_query *q, const char *dir)
 {
 	const struct build_id *id = &q->build_id;
+	char hex[2 * BUILD_ID_MAX + 1];
 	struct buf path = { 0 };
 	bool ok;
 
@@ -116,9 +111,8 @@ static bool try_cache(struct kernel_symbols *k, const struct kernel_query *q, co
 	build_id_path(&path, dir, id, "/kallsyms");
 	ok = ok || try_kallsyms(k, q, path.data, true, NULL);
 	path.len = 0;
-	buf_printf(&path, "%s/[kernel.kallsyms]/", dir);
-	build_id_hex(&path, id);
-	buf_str(&path, "/kallsyms");
+	build_id_text(id, hex);
+	buf_printf(&path, "%s/[kernel.kallsyms]/%s/kallsyms", dir, hex);
 	ok = ok || try_kallsyms(k, q, path.data, true, NULL);
 	buf_release(&path);
 	return ok;
@@ -153,7 +147,7 @@ void kernel_symbols_load(struct kernel_symbols *k, const struct kernel_query *q,
 	if (try_cache(k, q, o->buildid_dir))
 		return;
 	host_kernel_id(&host);
-	if (same_id(&q->build_id, &host))
+	if (build_id_equal(&q->build_id, &host))
 		(void)try_kallsyms(k, q, "/proc/kallsyms", true, w);
 }
 
@@ -166,7 +160,8 @@ void kernel_symbols_release(struct kernel_symbols *k)
 	free(k->refused_path);
 }
 
-const struct symbol *kernel_symbols_find(const struct kernel_symbols *k, uint64_t ip, uint64_t *offset)
+const struct symbol *kernel_symbols_find(const struct kernel_symbols *k, uint64_t ip,
+					 uint64_t *offset)
 {
 	const struct symbol *s;
 	uint64_t addr = ip - (k->vmlinux_file ? k->delta : k->kallsyms.delta);

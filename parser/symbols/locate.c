@@ -1,25 +1,18 @@
-/* The providers: which files might hold the symbols of a module. Knows the layouts of the build-id cache,
- * of /usr/lib/debug and of a copied root directory; opens nothing but to read a debug link. */
+/* The providers: which files might hold the symbols of a module. Knows the layouts of the build-id
+ * cache, of /usr/lib/debug and of a copied root directory; opens nothing but to read a debug link.
+ */
 #include "parser/symbols/provider.h"
 #include "parser/symbols/elffile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void build_id_hex(struct buf *out, const struct build_id *id)
-{
-	for (unsigned i = 0; i < id->len; i++)
-		buf_printf(out, "%02x", id->bytes[i]);
-}
-
 void build_id_path(struct buf *out, const char *dir, const struct build_id *id, const char *suffix)
 {
-	struct build_id rest = { .len = (uint8_t)(id->len - 1) };
+	char hex[2 * BUILD_ID_MAX + 1];
 
-	memcpy(rest.bytes, id->bytes + 1, rest.len);
-	buf_printf(out, "%s/.build-id/%02x/", dir, id->bytes[0]);
-	build_id_hex(out, &rest);
-	buf_str(out, suffix);
+	build_id_text(id, hex);
+	buf_printf(out, "%s/.build-id/%.2s/%s%s", dir, hex, hex + 2, suffix);
 }
 
 static bool offer_build_id(const struct search *s, const char *dir, const char *suffix)
@@ -35,7 +28,8 @@ static bool offer_build_id(const struct search *s, const char *dir, const char *
 	return done;
 }
 
-/* perf's cache: .build-id/xx/yyyy is a directory with elf, debug, vdso; in old caches the file itself. */
+/* perf's cache: .build-id/xx/yyyy is a directory with elf, debug, vdso; in old caches the file
+ * itself. */
 static bool propose_cache(const struct search *s)
 {
 	const char *dir = s->options->buildid_dir;
@@ -48,7 +42,8 @@ static bool propose_cache(const struct search *s)
 	       offer_build_id(s, dir, "");
 }
 
-static bool offer_joined(const struct search *s, enum trust trust, const char *root, const char *const part[3])
+static bool offer_joined(const struct search *s, enum trust trust, const char *root,
+			 const char *const part[3])
 {
 	struct buf path = { 0 };
 	bool done;

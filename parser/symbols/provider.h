@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "parser/base/buf.h"
-#include "parser/names.h"
+#include "parser/symbols/names.h"
 #include "parser/state/module.h"
 
 /* How far a candidate is trusted when the capture recorded no build-id for the module. */
@@ -37,7 +37,4 @@ extern const struct provider *const providers[];
 
 /* ".build-id/xx/yyyy..." with SUFFIX below DIR. */
 void build_id_path(struct buf *out, const char *dir, const struct build_id *id, const char *suffix);
-/* Lower-case hexadecimal digits of ID, appended. */
-void build_id_hex(struct buf *out, const struct build_id *id);
-
 #endif

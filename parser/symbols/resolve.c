@@ -1,8 +1,9 @@
-/* Name locations. One job for each module: choose its files, load their symbols, look every address up. */
+/* Name locations. One job for each module: choose its files, load their symbols, look every address
+ * up. */
 #include "parser/symbols/resolve.h"
 #include "parser/base/mem.h"
 #include "parser/base/pool.h"
-#include "parser/file/abi.h"
+#include "parser/base/abi.h"
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
@@ -31,7 +32,8 @@ struct symbol_files {
 
 struct resolver {
 	struct names *names;
-	const struct stacks *stacks;
+	const struct loc *locs;
+	size_t loc_count;
 	const struct machine *machine;
 	const struct resolve_options *o;
 	uint32_t *by_module; /* location ids, grouped by module */
@@ -64,13 +66,13 @@ static bool entry_matches(const struct build_id_entry *e, const struct module *m
 	}
 }
 
-static struct build_id recorded_id(const struct module *m, const struct capture_meta *meta)
+static struct build_id recorded_id(const struct module *m, const struct resolve_options *o)
 {
 	if (m->build_id.len)
 		return m->build_id;
-	for (size_t i = 0; i < meta->build_id_count; i++) {
-		if (entry_matches(&meta->build_ids[i], m))
-			return meta->build_ids[i].id;
+	for (size_t i = 0; i < o->build_id_count; i++) {
+		if (entry_matches(&o->build_ids[i], m))
+			return o->build_ids[i].id;
 	}
 	return (struct build_id){ 0 };
 }
@@ -94,12 +96,11 @@ static void note_refused(struct pick *p, const char *path, const struct elf_info
 	if (p->files->refused)
 		return;
 	p->files->refused = xstrdup(path);
-	p->out->refused_id.len =
-		(uint8_t)(info->build_id_len < BUILD_ID_MAX ? info->build_id_len : BUILD_ID_MAX);
-	memcpy(p->out->refused_id.bytes, info->build_id, p->out->refused_id.len);
+	p->out->refused_id = build_id_make(info->build_id, info->build_id_len);
 }
 
-/* Take F as the source of symbols or as the run-time file, or both. True when nothing more is needed. */
+/* Take F as the source of symbols or as the run-time file, or both. True when nothing more is
+ * needed. */
 static bool take(struct pick *p, struct elf_file *f, const char *path)
 {
 	const struct elf_info *info = elf_file_info(f);
@@ -128,7 +129,8 @@ static bool offer_elf(void *ctx, const char *path, enum trust trust)
 	const struct build_id *want = &p->want;
 	struct elf_file *f;
 
-	if (!want->len && (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->o->allow_unverified)))
+	if (!want->len &&
+	    (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->o->allow_unverified)))
 		return false;
 	f = elf_file_open(path, NULL);
 	if (!f)
@@ -144,7 +146,8 @@ static bool offer_elf(void *ctx, const char *path, enum trust trust)
 /* This process's own vdso is this kernel's: as good as any file with the right build-id. */
 static void offer_own_vdso(struct pick *p)
 {
-	void *image = (void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel hands out an integer */
+	void *image =
+		(void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel hands out an integer */
 	struct elf_file *f = image ? elf_file_memory(image, 2 * 4096, NULL) : NULL;
 
 	if (!f)
@@ -157,8 +160,8 @@ static void offer_own_vdso(struct pick *p)
 	(void)take(p, f, "[vdso]");
 }
 
-/* Nothing recorded: the file at the recorded path below a root that the user trusts stands in, and its
- * build-id finds the rest (debug files, the cache). */
+/* Nothing recorded: the file at the recorded path below a root that the user trusts stands in, and
+ * its build-id finds the rest (debug files, the cache). */
 static void assume_id(struct pick *p, const struct module *m)
 {
 	const char *const roots[] = { p->o->symfs, p->o->allow_unverified ? "" : NULL };
@@ -171,10 +174,9 @@ static void assume_id(struct pick *p, const struct module *m)
 			continue;
 		buf_printf(&path, "%s%s", roots[i], m->path);
 		f = elf_file_open(path.data, NULL);
-		if (f && elf_file_info(f)->build_id_len <= BUILD_ID_MAX) {
-			p->want.len = (uint8_t)elf_file_info(f)->build_id_len;
-			memcpy(p->want.bytes, elf_file_info(f)->build_id, p->want.len);
-		}
+		if (f)
+			p->want = build_id_make(elf_file_info(f)->build_id,
+						elf_file_info(f)->build_id_len);
 		elf_file_free(f);
 		buf_release(&path);
 	}
@@ -228,7 +230,8 @@ static const char *readable(const struct resolver *r, const char *symbol, struct
 	return r->o->symbols->no_demangle ? symbol : demangle(symbol, arena);
 }
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" are both [ext4] (perf: kmod_path__parse). */
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" are both [ext4] (perf:
+ * kmod_path__parse). */
 static const char *kmodule_name(const char *path, struct arena *arena)
 {
 	const char *base = base_name(path);
@@ -260,7 +263,7 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 
 	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
 		struct loc_name *n = &r->names->locs[r->by_module[i]];
-		uint64_t addr = r->stacks->locs[r->by_module[i]].addr;
+		uint64_t addr = r->locs[r->by_module[i]].addr;
 		const struct symbol *s;
 
 		n->module = dso;
@@ -328,27 +331,26 @@ static int by_value(const void *a, const void *b)
 /* Location ids grouped by module, by address within; those of no module are left out. */
 static void group(struct resolver *r, size_t modules)
 {
-	const struct stacks *s = r->stacks;
-	struct loc_key *keys = xmalloc(s->loc_count * sizeof(*keys));
+	struct loc_key *keys = xmalloc(r->loc_count * sizeof(*keys));
 	size_t *at;
 
 	r->first = xcalloc(modules + 2, sizeof(*r->first));
-	for (size_t i = 0; i < s->loc_count; i++) {
-		if (s->locs[i].module != MODULE_NONE)
-			r->first[s->locs[i].module + 1]++;
+	for (size_t i = 0; i < r->loc_count; i++) {
+		if (r->locs[i].module != MODULE_NONE)
+			r->first[r->locs[i].module + 1]++;
 	}
 	for (size_t m = 0; m < modules; m++)
 		r->first[m + 1] += r->first[m];
 	at = xmalloc((modules + 1) * sizeof(*at));
 	memcpy(at, r->first, (modules + 1) * sizeof(*at));
-	for (size_t i = 0; i < s->loc_count; i++) {
-		if (s->locs[i].module != MODULE_NONE)
-			keys[at[s->locs[i].module]++] =
-				(struct loc_key){ s->locs[i].addr, (uint32_t)i };
+	for (size_t i = 0; i < r->loc_count; i++) {
+		if (r->locs[i].module != MODULE_NONE)
+			keys[at[r->locs[i].module]++] =
+				(struct loc_key){ r->locs[i].addr, (uint32_t)i };
 	}
 	for (size_t m = 0; m < modules; m++)
 		qsort(keys + r->first[m], r->first[m + 1] - r->first[m], sizeof(*keys), by_addr);
-	r->by_module = xmalloc((s->loc_count + 1) * sizeof(*r->by_module));
+	r->by_module = xmalloc((r->loc_count + 1) * sizeof(*r->by_module));
 	for (size_t i = 0; i < r->first[modules]; i++)
 		r->by_module[i] = keys[i].id;
 	free(keys);
@@ -359,7 +361,7 @@ static void prepare(struct resolver *r, size_t modules)
 {
 	struct names *n = r->names;
 
-	n->locs = xcalloc(r->stacks->loc_count, sizeof(*n->locs));
+	n->locs = xcalloc(r->loc_count, sizeof(*n->locs));
 	n->modules = xcalloc(modules, sizeof(*n->modules));
 	n->module_count = modules;
 	n->files = xcalloc(1, sizeof(*n->files));
@@ -369,7 +371,7 @@ static void prepare(struct resolver *r, size_t modules)
 		symtab_init(&n->files->modules[i].table);
 		arena_init(&n->files->modules[i].arena);
 		n->modules[i].module = r->machine->modules.list[i];
-		n->modules[i].recorded = recorded_id(n->modules[i].module, r->o->meta);
+		n->modules[i].recorded = recorded_id(n->modules[i].module, r->o);
 		n->modules[i].locs = r->first[i + 1] - r->first[i];
 	}
 }
@@ -377,7 +379,7 @@ static void prepare(struct resolver *r, size_t modules)
 /* The kernel addresses that were seen, ascending; the caller frees them. */
 static uint64_t *kernel_addrs(const struct resolver *r, size_t *count)
 {
-	uint64_t *addrs = xmalloc((r->stacks->loc_count + 1) * sizeof(*addrs));
+	uint64_t *addrs = xmalloc((r->loc_count + 1) * sizeof(*addrs));
 	size_t n = 0;
 
 	for (size_t m = 0; m < r->names->module_count; m++) {
@@ -385,7 +387,7 @@ static uint64_t *kernel_addrs(const struct resolver *r, size_t *count)
 
 		for (size_t i = r->first[m]; i < r->first[m + 1]; i++) {
 			if (kind == MODULE_KERNEL || kind == MODULE_KMODULE)
-				addrs[n++] = r->stacks->locs[r->by_module[i]].addr;
+				addrs[n++] = r->locs[r->by_module[i]].addr;
 		}
 	}
 	qsort(addrs, n, sizeof(*addrs), by_value);
@@ -418,10 +420,12 @@ static void load_kernel(struct resolver *r)
 	}
 }
 
-int names_resolve(struct names *n, const struct stacks *stacks, const struct machine *machine,
-		  const struct resolve_options *o)
+void names_resolve(struct names *n, const struct loc *locs, size_t count,
+		   const struct machine *machine, const struct resolve_options *o)
 {
-	struct resolver r = { .names = n, .stacks = stacks, .machine = machine, .o = o };
+	struct resolver r = {
+		.names = n, .locs = locs, .loc_count = count, .machine = machine, .o = o
+	};
 	size_t modules = machine->modules.count;
 
 	group(&r, modules);
@@ -430,7 +434,6 @@ int names_resolve(struct names *n, const struct stacks *stacks, const struct mac
 	pool_for(o->jobs, modules, resolve_module, &r);
 	free(r.by_module);
 	free(r.first);
-	return 0;
 }
 
 void names_release(struct names *n)

@@ -2,18 +2,21 @@
 #ifndef PDTOOL_SYMBOLS_RESOLVE_H
 #define PDTOOL_SYMBOLS_RESOLVE_H
 
-#include "parser/names.h"
+#include "parser/symbols/names.h"
 #include "parser/state/machine.h"
 
 struct resolve_options {
 	const struct symbol_options *symbols;
-	const struct capture_meta *meta;
+	const struct build_id_entry *build_ids; /* what the capture recorded */
+	size_t build_id_count;
 	unsigned jobs;
 	struct warnings *warnings;
 };
 
-CHECKED int names_resolve(struct names *n, const struct stacks *stacks, const struct machine *machine,
-			  const struct resolve_options *o);
+/* Name the COUNT locations at LOCS, which stay the caller's and must outlive N, as the machine had
+ * them. */
+void names_resolve(struct names *n, const struct loc *locs, size_t count,
+		   const struct machine *machine, const struct resolve_options *o);
 void names_release(struct names *n);
 
 #endif

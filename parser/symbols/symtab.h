@@ -1,6 +1,6 @@
 /* A sorted table of symbols: address range -> name. One for each module, filled by a provider.
  *
- * The address space is the provider's: file offsets for ELF (symbols.md rule: a sample is looked up
+ * The address space is the provider's: file offsets for ELF (as in perf: a sample is looked up
  * at ip - map.start + map.pgoff), run-time addresses for kallsyms and perf maps. */
 #ifndef PDTOOL_SYMBOLS_SYMTAB_H
 #define PDTOOL_SYMBOLS_SYMTAB_H

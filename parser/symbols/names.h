@@ -1,6 +1,6 @@
 /* The names of locations: const answers after session_resolve(). */
-#ifndef PDTOOL_NAMES_H
-#define PDTOOL_NAMES_H
+#ifndef PDTOOL_SYMBOLS_NAMES_H
+#define PDTOOL_SYMBOLS_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,14 +8,15 @@
 
 #include "parser/base/arena.h"
 #include "parser/base/err.h"
-#include "parser/file/feature.h"
-#include "parser/stacks.h"
+#include "parser/base/build_id.h"
+#include "parser/state/loc.h"
+#include "parser/state/module.h"
 
 /* Where symbols may come from. Text is the caller's and must outlive the session. */
 struct symbol_options {
-	const char *buildid_dir;  /* build-id cache; NULL: none */
-	const char *symfs;	  /* root directory of a copy of the recorded machine's files */
-	const char *kallsyms;	  /* file in the form of /proc/kallsyms, of the recorded kernel */
+	const char *buildid_dir; /* build-id cache; NULL: none */
+	const char *symfs;	 /* root directory of a copy of the recorded machine's files */
+	const char *kallsyms;	 /* file in the form of /proc/kallsyms, of the recorded kernel */
 	const char *vmlinux;
 	const char *perf_map_dir; /* directory with perf-PID.map files */
 	bool allow_unverified;	  /* also files that no build-id vouches for */
@@ -36,12 +37,13 @@ struct module_names {
 struct loc_name {
 	const char *symbol; /* raw (mangled) name; NULL: not known */
 	const char *name;   /* readable; NULL: not known */
-	const char *module; /* perf's DSO name: a path, "[kernel.kallsyms]", "[mod]"; NULL: no mapping */
+	const char *module; /* perf's DSO name: a path, "[kernel.kallsyms]", "[mod]"; NULL: no
+			       mapping */
 	uint64_t offset;    /* of the address from the start of the symbol */
 };
 
 struct names {
-	struct loc_name *locs; /* by location id */
+	struct loc_name *locs;	      /* by location id */
 	struct module_names *modules; /* by module id */
 	size_t module_count;
 	struct arena arena;

@@ -2,17 +2,17 @@
  *
  * Sources: include/uapi/linux/perf_event.h (record types below 64, sample fields, attr flags),
  * tools/perf/util/header.h (features), tools/lib/perf/include/perf/event.h (record types from 64),
- * tools/perf/Documentation/perf.data-file-format.txt; simpleperf/record.h and record_file_format.h of
- * AOSP for simpleperf's. */
-#ifndef PDTOOL_FILE_ABI_H
-#define PDTOOL_FILE_ABI_H
+ * tools/perf/Documentation/perf.data-file-format.txt; simpleperf/record.h and record_file_format.h
+ * of AOSP for simpleperf's. */
+#ifndef PDTOOL_BASE_ABI_H
+#define PDTOOL_BASE_ABI_H
 
 #include <stdint.h>
 
-#define PERF_MAGIC1	0x454c494646524550ULL /* "PERFFILE", perf <= 3.1 */
-#define PERF_MAGIC2	0x32454c4946524550ULL /* "PERFILE2" */
-#define FILE_HEADER_SIZE 104
-#define PIPE_HEADER_SIZE 16
+#define PERF_MAGIC1	   0x454c494646524550ULL /* "PERFFILE", perf <= 3.1 */
+#define PERF_MAGIC2	   0x32454c4946524550ULL /* "PERFILE2" */
+#define FILE_HEADER_SIZE   104
+#define PIPE_HEADER_SIZE   16
 #define RECORD_HEADER_SIZE 8
 
 enum record_type {
@@ -70,16 +70,16 @@ enum record_type {
 };
 
 /* header.misc */
-#define MISC_CPUMODE_MASK  7
-#define MISC_KERNEL	   1
-#define MISC_USER	   2
-#define MISC_HYPERVISOR	   3
-#define MISC_GUEST_KERNEL  4
-#define MISC_GUEST_USER	   5
-#define MISC_COMM_EXEC	   (1 << 13)
-#define MISC_FORK_EXEC	   (1 << 13)
-#define MISC_SWITCH_OUT	   (1 << 13)
-#define MISC_MMAP_BUILD_ID (1 << 14)
+#define MISC_CPUMODE_MASK	7
+#define MISC_KERNEL		1
+#define MISC_USER		2
+#define MISC_HYPERVISOR		3
+#define MISC_GUEST_KERNEL	4
+#define MISC_GUEST_USER		5
+#define MISC_COMM_EXEC		(1 << 13)
+#define MISC_FORK_EXEC		(1 << 13)
+#define MISC_SWITCH_OUT		(1 << 13)
+#define MISC_MMAP_BUILD_ID	(1 << 14)
 #define MISC_KSYMBOL_UNREGISTER 1 /* ksymbol.flags, not misc */
 
 enum sample_field {
@@ -120,32 +120,32 @@ enum read_format {
 };
 
 /* attr.flags, numbered as a little-endian recorder lays them out */
-#define ATTR_INHERIT	    (1ULL << 1)
-#define ATTR_EXCLUDE_USER   (1ULL << 4)
-#define ATTR_EXCLUDE_KERNEL (1ULL << 5)
-#define ATTR_EXCLUDE_HV	    (1ULL << 6)
-#define ATTR_FREQ	    (1ULL << 10)
-#define ATTR_PRECISE_SHIFT  15
-#define ATTR_SAMPLE_ID_ALL  (1ULL << 18)
-#define ATTR_EXCLUDE_HOST   (1ULL << 19)
-#define ATTR_EXCLUDE_GUEST  (1ULL << 20)
+#define ATTR_INHERIT		    (1ULL << 1)
+#define ATTR_EXCLUDE_USER	    (1ULL << 4)
+#define ATTR_EXCLUDE_KERNEL	    (1ULL << 5)
+#define ATTR_EXCLUDE_HV		    (1ULL << 6)
+#define ATTR_FREQ		    (1ULL << 10)
+#define ATTR_PRECISE_SHIFT	    15
+#define ATTR_SAMPLE_ID_ALL	    (1ULL << 18)
+#define ATTR_EXCLUDE_HOST	    (1ULL << 19)
+#define ATTR_EXCLUDE_GUEST	    (1ULL << 20)
 #define ATTR_EXCLUDE_CALLCHAIN_USER (1ULL << 22)
-#define ATTR_USE_CLOCKID    (1ULL << 25)
-#define ATTR_CONTEXT_SWITCH (1ULL << 26)
+#define ATTR_USE_CLOCKID	    (1ULL << 25)
+#define ATTR_CONTEXT_SWITCH	    (1ULL << 26)
 
 #define BRANCH_CALL_STACK (1ULL << 11) /* LBR in call-stack mode */
 #define BRANCH_HW_INDEX	  (1ULL << 17)
 #define BRANCH_COUNTERS	  (1ULL << 19)
 
 /* Context markers in call chains: values from CONTEXT_MAX up are no addresses. */
-#define CONTEXT_HV	     ((uint64_t)-32)
-#define CONTEXT_KERNEL	     ((uint64_t)-128)
-#define CONTEXT_USER	     ((uint64_t)-512)
+#define CONTEXT_HV	      ((uint64_t)-32)
+#define CONTEXT_KERNEL	      ((uint64_t)-128)
+#define CONTEXT_USER	      ((uint64_t)-512)
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
-#define CONTEXT_GUEST	     ((uint64_t)-2048)
-#define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
-#define CONTEXT_GUEST_USER   ((uint64_t)-2560)
-#define CONTEXT_MAX	     ((uint64_t)-4095)
+#define CONTEXT_GUEST	      ((uint64_t)-2048)
+#define CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
+#define CONTEXT_GUEST_USER    ((uint64_t)-2560)
+#define CONTEXT_MAX	      ((uint64_t)-4095)
 
 enum feature_id {
 	FEAT_TRACING_DATA = 1,
@@ -185,5 +185,8 @@ enum feature_id {
 	FEAT_HIPERF_FIRST = 192,
 	FEAT_BITS = 256,
 };
+
+/* "MMAP2", or NULL for a type that is not known. */
+const char *record_type_name(uint32_t type);
 
 #endif

@@ -1,0 +1,50 @@
+/* GNU build-ids: which build of a file it was. */
+#ifndef PDTOOL_BASE_BUILD_ID_H
+#define PDTOOL_BASE_BUILD_ID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BUILD_ID_MAX 20
+
+struct build_id {
+	uint8_t len; /* 0: none recorded */
+	uint8_t bytes[BUILD_ID_MAX];
+};
+
+/* One entry of the build-id section: which file has which id. */
+struct build_id_entry {
+	uint16_t misc; /* MISC_KERNEL, MISC_USER, ... */
+	int32_t pid;   /* -1 host, else guest machine */
+	struct build_id id;
+	const char *path;
+};
+
+/* Lower-case hexadecimal digits and a NUL; empty when there is none. */
+static inline void build_id_text(const struct build_id *id, char out[2 * BUILD_ID_MAX + 1])
+{
+	out[0] = '\0';
+	for (unsigned i = 0; i < id->len; i++)
+		snprintf(out + 2 * i, 3, "%02x", id->bytes[i]);
+}
+
+/* Of LEN bytes at BYTES; what is too long to be one is none. */
+static inline struct build_id build_id_make(const void *bytes, size_t len)
+{
+	struct build_id id = { 0 };
+
+	if (len <= BUILD_ID_MAX) {
+		id.len = (uint8_t)len;
+		memcpy(id.bytes, bytes, len);
+	}
+	return id;
+}
+
+static inline bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+#endif
