@@ -63,12 +63,12 @@ static struct session_options session_options(struct run *r)
 static int read_capture(struct run *r, const char *path)
 {
 	struct session_options so = session_options(r);
-	struct session *s = session_open(path, &so, &r->warnings);
+	struct session *s;
 	struct event e;
-	int rc;
+	int rc = session_open(&s, path, &so, &r->warnings);
 
-	if (!s)
-		return ERR_FORMAT;
+	if (rc < 0)
+		return rc;
 	progress_start(&r->progress, r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
 	while ((rc = session_next(s, &e)) == 1) {
 		r->analyzer->event(r->state, &e, s);

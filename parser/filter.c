@@ -160,7 +160,8 @@ static int parse_iso(const char *s, const char *end, const struct time_base *b, 
 	if (!b->has_wall)
 		return ERR_ABSENT;
 	wall = (uint64_t)(timegm(&tm) - offset) * NS + frac;
-	*ns = b->clock_ns + (wall - b->wall_ns);
+	/* an instant before the clock began is its beginning */
+	*ns = wall + b->clock_ns > b->wall_ns ? wall + b->clock_ns - b->wall_ns : 0;
 	return 0;
 }
 

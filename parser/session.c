@@ -22,29 +22,54 @@ struct session {
 	struct session_stats stats;
 };
 
-static void resolve_time_filter(struct session *s, int *rc)
+/* The times of the first and the last sample, by reading the capture once more. */
+static int scan_span(const char *path, struct time_base *base)
+{
+	struct session_stats stats = { 0 };
+	struct warnings ignored = { 0 };
+	const struct pending *p;
+	struct readers r;
+	int rc = readers_open(&r, path, false, &ignored);
+
+	while (rc >= 0 && (rc = readers_next(&r, &p, &stats)) == 1)
+		free(p->record);
+	readers_close(&r);
+	warnings_release(&ignored);
+	base->first_ns = stats.first_ns;
+	base->last_ns = stats.last_ns;
+	return rc;
+}
+
+static int resolve_time_filter(struct session *s, const char *path)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
 	struct filter *f = &s->options.filter;
 	struct time_base base = { m->first_sample_ns, m->last_sample_ns, m->has_clock_data,
 				  m->wall_ns, m->clock_ns };
+	int rc = 0;
 
 	if (!f->time)
-		return;
+		return 0;
+	if (time_needs_span(f->time) && !base.last_ns && source_mtime(s->readers.capture.source) &&
+	    strcmp(path, "-"))
+		rc = scan_span(path, &base);
 	memset(&f->times, 0, sizeof(f->times));
-	*rc = time_parse(&f->times, f->time, &base);
-	if (*rc == ERR_ABSENT)
+	if (rc == 0)
+		rc = time_parse(&f->times, f->time, &base);
+	if (rc == ERR_ABSENT)
 		warn_add(s->warnings, SEV_FATAL, "time-filter",
 			 "--time %s: the capture does not tell %s", f->time,
 			 time_needs_span(f->time)
 				 ? "the times of its first and last sample"
 				 : "the wall clock (recorded with perf record -k)");
-	else if (*rc < 0)
+	else if (rc < 0)
 		warn_add(s->warnings, SEV_FATAL, "time-filter",
 			 "--time %s: expected A,B in seconds, N%%/K or A%%-B%%", f->time);
+	return rc;
 }
 
-struct session *session_open(const char *path, const struct session_options *o, struct warnings *w)
+int session_open(struct session **out, const char *path, const struct session_options *o,
+		 struct warnings *w)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
 	int rc;
@@ -57,14 +82,14 @@ struct session *session_open(const char *path, const struct session_options *o, 
 	arena_init(&s->names.arena);
 	rc = readers_open(&s->readers, path, o->needs & NEED_STACKS, w);
 	if (rc == 0)
-		resolve_time_filter(s, &rc);
+		rc = resolve_time_filter(s, path);
 	s->filtering = s->options.filter.events.count || s->options.filter.pids.count ||
 		       s->options.filter.tids.count || s->options.filter.cpus.count ||
 		       s->options.filter.times.count;
-	if (rc == 0)
-		return s;
-	session_close(s);
-	return NULL;
+	*out = rc == 0 ? s : NULL;
+	if (rc < 0)
+		session_close(s);
+	return rc;
 }
 
 void session_close(struct session *s)

@@ -53,9 +53,11 @@ struct session_stats {
 	uint64_t raw_samples;
 };
 
-/* Open PATH: a file, "-", or a directory made by perf record --threads. NULL on failure, with the
- * reason in the warnings W, which must outlive the session. */
-struct session *session_open(const char *path, const struct session_options *o, struct warnings *w);
+/* Open PATH: a file, "-", or a directory made by perf record --threads. On failure *OUT is NULL and
+ * the reason is in the warnings W, which must outlive the session; ERR_USAGE when it is the
+ * options. */
+CHECKED int session_open(struct session **out, const char *path, const struct session_options *o,
+			 struct warnings *w);
 void session_close(struct session *s);
 
 /* 1: OUT is the next sample; 0: the end; negative: nothing more can be read. Events come in time
