@@ -110,7 +110,7 @@ static void configure(void *state, struct session_options *o)
 {
 	const struct collapse *c = state;
 
-	o->keep_maps_on_exec = c->compat;
+	o->keep_maps_on_exec = o->symbols.as_perf = c->compat;
 }
 
 /* ---- counting ---- */

@@ -19,6 +19,7 @@ static void grow(struct chains *c);
 void chains_init(struct chains *c)
 {
 	memset(c, 0, sizeof(*c));
+	c->guesses = xcalloc(CHAIN_GUESSES, sizeof(*c->guesses));
 	grow(c);
 }
 
@@ -29,6 +30,7 @@ void chains_release(struct chains *c)
 	free(c->chunks);
 	big_free(c->table, c->slots * sizeof(*c->table));
 	free(c->scratch);
+	free(c->guesses);
 }
 
 static void grow(struct chains *c)
@@ -83,20 +85,23 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	return id;
 }
 
-uint32_t chains_add(struct chains *c, const struct chain_ref *ref)
+static inline bool is_chain(const struct chains *c, uint32_t id, const struct chain_ref *ref)
+{
+	const struct chain *e = chains_get(c, id);
+
+	return e->count == ref->count && e->kind == ref->kind &&
+	       !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t));
+}
+
+/* Look REF up by its hash; store it when it is new. */
+static uint32_t find_or_store(struct chains *c, const struct chain_ref *ref)
 {
 	uint64_t tag = ref->hash & TAG_MASK;
 	uint32_t id;
 	size_t i;
 
 	for (i = ref->hash >> 32 & (c->slots - 1); c->table[i]; i = (i + 1) & (c->slots - 1)) {
-		const struct chain *e;
-
-		if ((c->table[i] & TAG_MASK) != tag)
-			continue;
-		e = chains_get(c, (uint32_t)c->table[i]);
-		if (e->count == ref->count && e->kind == ref->kind &&
-		    !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t)))
+		if ((c->table[i] & TAG_MASK) == tag && is_chain(c, (uint32_t)c->table[i], ref))
 			return (uint32_t)c->table[i];
 	}
 	id = store(c, ref);
@@ -104,6 +109,19 @@ uint32_t chains_add(struct chains *c, const struct chain_ref *ref)
 	if (++c->count * 4 > c->slots * 3)
 		grow(c);
 	return id;
+}
+
+uint32_t chains_add(struct chains *c, struct chain_ref *ref)
+{
+	struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
+
+	if (!ref->hash) {
+		if (is_chain(c, g->id, ref))
+			return g->id;
+		ref->hash = hash_words(ref->values, ref->count) + ref->kind;
+	}
+	*g = (struct chain_guess){ (uint32_t)(ref->foretold >> 32), find_or_store(c, ref) };
+	return g->id;
 }
 
 static uint64_t *scratch(struct chains *c, uint64_t count)
@@ -162,27 +180,27 @@ static struct chain_ref gather(struct chains *c, const struct sample *s)
 		out = scratch(c, 2);
 		out[0] = marker_of(s->misc);
 		out[1] = s->ip;
-		return (struct chain_ref){ out, 0, 2, has ? CHAIN_EMPTY : CHAIN_NONE };
+		return (struct chain_ref){ out, 0, 0, 2, has ? CHAIN_EMPTY : CHAIN_NONE };
 	}
 	if (s->branch_nr && attr->branch_sample_type & BRANCH_CALL_STACK) {
 		n = lbr_chain(c, s);
 		n = n < VALUES_MAX ? n : VALUES_MAX;
 		if (n)
-			return (struct chain_ref){ c->scratch, 0, (uint16_t)n, CHAIN_RECORDED };
+			return (struct chain_ref){ c->scratch, 0, 0, (uint16_t)n, CHAIN_RECORDED };
 	}
 	n = s->chain_nr < VALUES_MAX ? s->chain_nr : VALUES_MAX;
 	if (!s->swap)
-		return (struct chain_ref){ s->chain, 0, (uint16_t)n, CHAIN_RECORDED };
+		return (struct chain_ref){ s->chain, 0, 0, (uint16_t)n, CHAIN_RECORDED };
 	out = scratch(c, n);
 	for (uint64_t i = 0; i < n; i++)
 		out[i] = sample_u64(s, s->chain, i);
-	return (struct chain_ref){ out, 0, (uint16_t)n, CHAIN_RECORDED };
+	return (struct chain_ref){ out, 0, 0, (uint16_t)n, CHAIN_RECORDED };
 }
 
 uint32_t chains_add_sample(struct chains *c, const struct sample *s)
 {
 	struct chain_ref ref = gather(c, s);
 
-	ref = chains_hash(c, ref.values, ref.count, ref.kind);
-	return chains_add(c, &ref);
+	ref.hash = hash_words(ref.values, ref.count) + ref.kind;
+	return find_or_store(c, &ref);
 }

@@ -29,38 +29,63 @@ struct chain {
 
 #define CHAIN_CHUNK_UNITS (1u << 20) /* u64 in one block of memory */
 
+/* Few places in a program are reached in one way only, but those are where the samples are: a cache
+ * that foretells a chain from its length, its innermost addresses and one in the middle. */
+struct chain_guess {
+	uint32_t check; /* of what foretold it */
+	uint32_t id;	/* 0: free */
+};
+
+#define CHAIN_GUESSES (1u << 12)
+
 struct chains {
 	uint64_t **chunks; /* a chain's id is chunk * CHAIN_CHUNK_UNITS + its place there */
 	size_t chunk_count;
 	size_t used;	 /* units of the newest chunk */
 	uint64_t *table; /* hash's high half, and the id in the low half; 0 is free */
 	size_t slots, count;
-	uint64_t *scratch; /* a chain that had to be put together or swapped */
+	struct chain_guess *guesses; /* CHAIN_GUESSES of them */
+	uint64_t *scratch;	     /* a chain that had to be put together or swapped */
 	size_t scratch_cap;
 };
 
 /* A chain on its way in: where its values lie, and their hash. */
 struct chain_ref {
 	const void *values; /* any alignment */
-	uint64_t hash;
+	uint64_t foretold;  /* chain_foretell() */
+	uint64_t hash;	    /* 0: not hashed, as there is a guess */
 	uint16_t count;
 	uint8_t kind;
 };
 
 void chains_init(struct chains *c);
 void chains_release(struct chains *c);
-/* Two steps, so that a caller with several samples at hand can overlap their cache misses: hash a
- * chain, which also starts loading its table slot, ... */
-static inline struct chain_ref chains_hash(struct chains *c, const void *values, uint16_t count,
-					   enum chain_kind kind)
+/* What foretells the chain of COUNT (at least 1) values at VALUES: a slot in the low half, a check
+ * in the high half. */
+static inline uint64_t chain_foretell(const void *values, uint16_t count)
 {
-	struct chain_ref ref = { values, hash_words(values, count) + kind, count, (uint8_t)kind };
+	const unsigned char *v = values;
+	uint64_t leaf = hash_load(v) ^ hash_load(v + (count > 1 ? 8 : 0));
 
+	return hash_fold(leaf + count,
+			 hash_load(v + count / 2 * 8) ^ hash_load(v + (count - 1) * 8) ^ HASH_K0);
+}
+
+/* Two steps, so that a caller with several samples at hand can overlap their cache misses: foretell
+ * a recorded chain, or hash it, which also starts loading its table slot, ... */
+static inline struct chain_ref chains_begin(struct chains *c, const void *values, uint16_t count)
+{
+	struct chain_ref ref = { values, chain_foretell(values, count), 0, count, CHAIN_RECORDED };
+	const struct chain_guess *g = &c->guesses[ref.foretold & (CHAIN_GUESSES - 1)];
+
+	if (g->id && g->check == ref.foretold >> 32)
+		return ref;
+	ref.hash = hash_words(values, count) + CHAIN_RECORDED;
 	__builtin_prefetch(&c->table[ref.hash >> 32 & (c->slots - 1)]);
 	return ref;
 }
 /* ... and get its id. */
-uint32_t chains_add(struct chains *c, const struct chain_ref *ref);
+uint32_t chains_add(struct chains *c, struct chain_ref *ref);
 /* The id of S's chain, whatever has to be put together for it. */
 uint32_t chains_add_sample(struct chains *c, const struct sample *s);
 

@@ -295,8 +295,7 @@ static unsigned plain_frame(struct readers *r, const uint8_t *data, size_t len, 
 		batch[n].record = p;
 		batch[n].desc = desc;
 		if (r->want_chains)
-			batch[n].ref = chains_hash(&r->chains, p + l->chain + 8, (uint16_t)nr,
-						   CHAIN_RECORDED);
+			batch[n].ref = chains_begin(&r->chains, p + l->chain + 8, (uint16_t)nr);
 		n++;
 		at += size;
 	}
@@ -304,7 +303,7 @@ static unsigned plain_frame(struct readers *r, const uint8_t *data, size_t len, 
 	return n;
 }
 
-static inline void plain_take(struct readers *r, struct reader *from, const struct plain *s,
+static inline void plain_take(struct readers *r, struct reader *from, struct plain *s,
 			      struct session_stats *stats)
 {
 	const struct plain_layout *l = &r->plain;

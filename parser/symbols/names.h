@@ -21,6 +21,7 @@ struct symbol_options {
 	const char *perf_map_dir; /* directory with perf-PID.map files */
 	bool allow_unverified;	  /* also files that no build-id vouches for */
 	bool no_demangle;
+	bool as_perf; /* where symbols nest, the answer of perf's tree instead of the better one */
 };
 
 /* What became of one module. */

@@ -195,6 +195,8 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 	}
 	if (m->kind == MODULE_VDSO && !p->files->syms && !p->files->runtime)
 		offer_own_vdso(p);
+	if (r->o->symbols->as_perf)
+		symtab_keep_order(&p->files->table);
 	if (p->files->syms || p->files->runtime) {
 		int rc = elfsyms_load(&p->files->table, p->files->syms ?: p->files->runtime,
 				      p->files->runtime);
@@ -258,6 +260,8 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 {
 	struct module_names *out = &r->names->modules[m->id];
 	const char *dso = module_name(m, &files->arena);
+	const struct symbol *(*find)(const struct symtab *t, uint64_t a) =
+		r->o->symbols->as_perf ? symtab_find_as_perf : symtab_find;
 	const struct symbol *last = NULL;
 	const char *last_name = NULL;
 
@@ -275,7 +279,7 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 		} else if (m->kind == MODULE_BPF) {
 			n->symbol = n->name = m->path;
 			n->offset = addr - m->start;
-		} else if (out->source && (s = symtab_find(&files->table, addr))) {
+		} else if (out->source && (s = find(&files->table, addr))) {
 			/* addresses are sorted: neighbours share their symbol */
 			if (s != last)
 				last_name = readable(r, s->name, &files->arena);

@@ -5,7 +5,8 @@
 # names them from a private copy (--symfs), so that neither ~/.debug nor /usr/lib/debug takes part.
 # Files: libc, libstdc++, libcrypto, the python binary, this machine's kallsyms, and one made here.
 # Where ranges nest, symtab_find() differs on purpose and symtab_find_as_perf() must be equal: a C
-# program as gcc leaves it, libc with its debug file, and a library of nothing but nested ranges.
+# program as gcc leaves it and as lld does, libc with its debug file, and a library of nothing but
+# nested ranges.
 #
 # BUILD: where symnames is built (default: build). COUNT: addresses for each file (default: 100000).
 # DEBUG_ROOT: usr/lib/debug of libc lies below it (default: /).
@@ -93,7 +94,8 @@ library() {
 	"$ldconfig" -p 2>/dev/null | awk -v so="$1" '$1 == so && /x86-64|AArch64/ { print $NF; exit }'
 }
 
-# A program as most are: unstripped, with PLT entries under the _init that perf stretches over them.
+# make_program [OPTION...]: a program as most are, unstripped, with PLT entries under the _init that
+# perf stretches over them.
 make_program() {
 	cat >"$tmp/program.c" <<-'END'
 		#include <stdio.h>
@@ -107,7 +109,7 @@ make_program() {
 			return printf("%ld\n", sum) < 0;
 		}
 	END
-	"${CC:-cc}" -O2 -fno-omit-frame-pointer -o "$tmp/program" "$tmp/program.c" 2>/dev/null
+	"${CC:-cc}" -O2 -fno-omit-frame-pointer "$@" -o "$tmp/program" "$tmp/program.c" 2>/dev/null
 }
 
 # 6000 functions at 3000 places in any order, of any size or none, some with a weak or local binding:
@@ -174,6 +176,11 @@ if [ -n "$python" ]; then
 	check python elf "$python" || failed=1
 else
 	echo "python: not on this machine, not checked"
+fi
+if make_program -fuse-ld=lld; then
+	check "C program by lld" elf "$tmp/program" as-perf || failed=1
+else
+	echo "C program by lld: there is no lld, not checked"
 fi
 if make_program && make_nested; then
 	check "C program" elf "$tmp/program" as-perf || failed=1

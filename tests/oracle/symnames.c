@@ -35,34 +35,86 @@
 struct source {
 	bool kernel;
 	bool elf;
-	struct kallsyms k; /* its table serves all kinds */
+	const char *path;
+	struct symtab table; /* of a kernel: made here, for choosing addresses and for maps */
+	uint64_t text;	     /* of a kernel: where _text is, 0 when it is not told */
 	struct elf_file *file;
 	struct elf_file *debug; /* NULL: the symbols are in file itself */
 };
 
+/* One line of kallsyms, which ends with a NUL. */
+static void read_kernel_line(struct source *s, char *line)
+{
+	char *p, *tab;
+	struct symbol sym = { .start = strtoull(line, &p, 16) };
+
+	if (p == line || *p != ' ' || !p[1] || p[2] != ' ' || !strchr("TWDBtwdb", p[1]) ||
+	    p[3] == '$')
+		return;
+	sym.name = p + 3;
+	tab = strchr(p + 3, '\t');
+	if (tab) {
+		*tab = '\0';
+		sym.module = tab + 1;
+	}
+	if (!strcmp(sym.name, "_text"))
+		s->text = sym.start;
+	symtab_add(&s->table, &sym);
+}
+
+/* The plain way to read a kallsyms, without a query: all symbols, sorted. */
+static int read_kernel(struct source *s)
+{
+	struct symtab *t = &s->table;
+	size_t size, keep = 0;
+	char *text, *line;
+	int err = symtab_read_text(t, s->path, &text, &size);
+
+	while (!err && (line = strsep(&text, "\n")))
+		read_kernel_line(s, line);
+	if (err || !t->count)
+		return err ? err : ERR_FORMAT;
+	symtab_sort(t);
+	if (!t->syms[t->count - 1].start)
+		return ERR_ABSENT;
+	for (size_t i = 1; i < t->count; i++) {
+		keep += t->syms[i].start != t->syms[keep].start;
+		t->syms[keep] = t->syms[i];
+	}
+	t->count = keep + 1;
+	for (size_t i = 0; i < t->count; i++) {
+		struct symbol *a = &t->syms[i], *b = i + 1 < t->count ? a + 1 : NULL;
+
+		a->end = b && !a->module == !b->module ? b->start
+						       : ((a->start + 4095) & ~4095ull) + 4096;
+	}
+	return 0;
+}
+
 static int source_open(struct source *s, const char *kind, const char *path, bool as_perf)
 {
 	memset(s, 0, sizeof(*s));
-	kallsyms_init(&s->k);
+	symtab_init(&s->table);
 	if (as_perf)
-		symtab_keep_order(&s->k.table);
+		symtab_keep_order(&s->table);
+	s->path = path;
 	s->kernel = !strcmp(kind, "kallsyms");
 	s->elf = !strncmp(kind, "elf", 3);
 	if (s->kernel)
-		return kallsyms_load(&s->k, path);
+		return read_kernel(s);
 	if (!s->elf)
-		return perfmap_load(&s->k.table, path);
+		return perfmap_load(&s->table, path);
 	s->file = elf_file_open(path, NULL);
 	if (kind[3] == '=')
 		s->debug = elf_file_open(kind + 4, NULL);
 	if (!s->file || (kind[3] && !s->debug))
 		return ERR_FORMAT;
-	return elfsyms_load(&s->k.table, s->debug ? s->debug : s->file, s->file);
+	return elfsyms_load(&s->table, s->debug ? s->debug : s->file, s->file);
 }
 
 static void source_close(struct source *s)
 {
-	kallsyms_release(&s->k);
+	symtab_release(&s->table);
 	elf_file_free(s->file);
 	elf_file_free(s->debug);
 }
@@ -82,7 +134,7 @@ static uint64_t next_random(uint64_t *state)
  * modules are not mapped). */
 static uint64_t pick_address(const struct source *s, uint64_t *state)
 {
-	const struct symtab *t = &s->k.table;
+	const struct symtab *t = &s->table;
 	const struct symbol *sym = &t->syms[next_random(state) % t->count];
 	uint64_t low = t->syms[0].start, high = t->syms[t->count - 1].end;
 	uint64_t size = sym->end > sym->start ? sym->end - sym->start : 1;
@@ -107,7 +159,7 @@ static uint64_t pick_address(const struct source *s, uint64_t *state)
 
 static int cmd_addresses(struct source *s, unsigned long count, uint64_t seed)
 {
-	for (unsigned long i = 0; i < count && s->k.table.count; i++)
+	for (unsigned long i = 0; i < count && s->table.count; i++)
 		printf("%" PRIx64 "\n", pick_address(s, &seed));
 	return 0;
 }
@@ -117,28 +169,66 @@ static bool read_address(uint64_t *addr)
 	return scanf("%" SCNx64, addr) == 1;
 }
 
+static void print_name(const struct source *s, uint64_t addr, const struct symbol *sym)
+{
+	const char *name = sym ? sym->name : "[unknown]";
+	struct arena names;
+
+	arena_init(&names);
+	printf("%" PRIx64 " %s\n", addr, s->elf ? demangle(name, &names) : name);
+	arena_release(&names);
+}
+
 static int cmd_lookup(struct source *s,
 		      const struct symbol *(*find)(const struct symtab *, uint64_t))
 {
-	struct arena names;
 	uint64_t addr;
 
-	arena_init(&names);
-	while (read_address(&addr)) {
-		const struct symbol *sym = find(&s->k.table, addr);
-		const char *name = sym ? sym->name : "[unknown]";
-
-		printf("%" PRIx64 " %s\n", addr, s->elf ? demangle(name, &names) : name);
-	}
-	arena_release(&names);
+	while (read_address(&addr))
+		print_name(s, addr, find(&s->table, addr));
 	return 0;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* As the program does it: the addresses are known before the file is read. */
+static int cmd_lookup_kernel(struct source *s)
+{
+	struct kallsyms_query q = { 0 };
+	struct kallsyms k;
+	struct buf asked = { 0 }, sorted = { 0 };
+	uint64_t addr;
+	int err;
+
+	while (read_address(&addr))
+		buf_add(&asked, &addr, sizeof(addr));
+	buf_add(&sorted, asked.data, asked.len);
+	q.count = asked.len / sizeof(addr);
+	if (q.count)
+		qsort(sorted.data, q.count, sizeof(addr), compare_u64);
+	q.addrs = (const uint64_t *)sorted.data;
+	kallsyms_init(&k);
+	err = kallsyms_load(&k, s->path, &q);
+	for (size_t i = 0; !err && i < q.count; i++) {
+		memcpy(&addr, asked.data + i * sizeof(addr), sizeof(addr));
+		print_name(s, addr, kallsyms_find(&k, addr));
+	}
+	kallsyms_release(&k);
+	buf_release(&asked);
+	buf_release(&sorted);
+	return err ? 1 : 0;
 }
 
 /* Does any symbol that is called NAME cover ADDR, be it not the one that symtab_find() chooses? */
 static bool covered_by(const struct source *s, uint64_t addr, const char *name, struct arena *names)
 {
-	for (size_t i = 0; i < s->k.table.count; i++) {
-		const struct symbol *sym = &s->k.table.syms[i];
+	for (size_t i = 0; i < s->table.count; i++) {
+		const struct symbol *sym = &s->table.syms[i];
 
 		if (addr >= sym->start && addr < sym->end &&
 		    !strcmp(name, s->elf ? demangle(sym->name, names) : sym->name))
@@ -260,10 +350,10 @@ static void put_kernel_mmap(struct buf *b, uint64_t start, uint64_t end, const c
 /* A map for each stretch of symbols with one owner: the kernel, or one module. */
 static void put_kernel_maps(struct buf *b, const struct source *s)
 {
-	const struct symtab *t = &s->k.table;
-	uint64_t text, end;
+	const struct symtab *t = &s->table;
+	uint64_t end;
 
-	if (kallsyms_addr(&s->k, "_text", &text))
+	if (!s->text)
 		return;
 	for (size_t i = 0, j; i < t->count; i = j) {
 		const char *mod = t->syms[i].module;
@@ -279,8 +369,8 @@ static void put_kernel_maps(struct buf *b, const struct source *s)
 			end = t->syms[j].start & ~4095ull;
 		if (mod)
 			put_kernel_mmap(b, t->syms[i].start & ~4095ull, end, mod);
-		else if (t->syms[j - 1].start >= text)
-			put_kernel_mmap(b, text, t->syms[j - 1].end, "[kernel.kallsyms]_text");
+		else if (t->syms[j - 1].start >= s->text)
+			put_kernel_mmap(b, s->text, t->syms[j - 1].end, "[kernel.kallsyms]_text");
 	}
 }
 
@@ -333,14 +423,14 @@ static void write_file(const struct buf *data)
 static int cmd_capture(struct source *s, const char *name)
 {
 	struct buf b = { 0 };
-	uint64_t time = 1000, addr, text;
+	uint64_t time = 1000, addr;
 
 	put_comm(&b);
 	if (s->kernel) {
 		put_kernel_maps(&b, s);
 		/* perf fills its modules when it first names an address of the kernel proper */
-		if (!kallsyms_addr(&s->k, "_text", &text))
-			put_sample(&b, s, text, time++);
+		if (s->text)
+			put_sample(&b, s, s->text, time++);
 	} else {
 		put_mmap2(&b, s->elf ? MAP_BASE : 0, s->elf ? 1ull << 32 : 1ull << 47, name);
 	}
@@ -363,6 +453,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "addresses") && argc == 6)
 		err = cmd_addresses(&s, strtoul(argv[4], NULL, 10), strtoull(argv[5], NULL, 10));
+	else if (!strcmp(argv[1], "lookup") && s.kernel)
+		err = cmd_lookup_kernel(&s);
 	else if (!strcmp(argv[1], "lookup"))
 		err = cmd_lookup(&s, symtab_find);
 	else if (!strcmp(argv[1], "as-perf"))
