@@ -1,0 +1,38 @@
+# bash completion for pdtool: commands, options (as the help lists them), and files.
+
+# _pdtool_names SUBCOMMAND SED-SCRIPT: names out of what pdtool prints.
+_pdtool_names()
+{
+	"${COMP_WORDS[0]}" "${@:1:$#-1}" 2>/dev/null | sed -n "${!#}"
+}
+
+_pdtool()
+{
+	local cur=$2 prev=$3 command='' words='' i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		[[ ${COMP_WORDS[i]} == -* ]] || { command=${COMP_WORDS[i]}; break; }
+	done
+	if [[ $cur == = || $prev == = ]]; then # --option=value: bash takes the parts for words
+		[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
+		cur=${cur#=}
+	fi
+	case $command:$prev in
+	:*) words="--version --help $(_pdtool_names help 's/^  \([a-z-]*\) .*/\1/p')" ;;
+	help:*) words=$(_pdtool_names help 's/^  \([a-z-]*\) .*/\1/p') ;;
+	*:--weight) words='samples period' ;;
+	*:--compat) words=stackcollapse ;;
+	*:--color) words='auto always never' ;;
+	*:--format) words=$(_pdtool_names list '/^Formats/,$s/^  \([a-z]*\) .*/\1/p') ;;
+	*)
+		if [[ $cur == -* ]]; then
+			words=$(_pdtool_names help "$command" 's/^  ....\(--[a-z-]*\).*/\1/p')
+		else
+			compopt -o filenames 2>/dev/null
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			return
+		fi ;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+complete -F _pdtool pdtool
