@@ -31,7 +31,7 @@ struct option {
 struct analyzer {
 	const char *name, *summary;
 	unsigned needs; /* enum session_needs */
-	bool names;	/* finish() wants names */
+	bool single;	/* takes one capture, not several */
 	const char *default_format;
 	const struct option *options; /* ends with an all-zero entry; values go into the state */
 	size_t state_size;
@@ -40,8 +40,10 @@ struct analyzer {
 	/* May ask the session for more than the common needs. */
 	void (*configure)(void *state, struct session_options *o);
 	void (*event)(void *state, const struct event *e, const struct session *s);
-	/* One capture is read; names are there. */
-	void (*finish)(void *state, const struct session *s, const struct filter *f);
+	/* One capture is read; names are there. Negative enum err, with a message in W, when it
+	 * cannot answer what was asked. */
+	int (*finish)(void *state, const struct session *s, const struct filter *f,
+		      struct warnings *w);
 	/* All captures are read: the result, valid until release. */
 	void (*result)(void *state, struct result *out);
 	void (*release)(void *state);

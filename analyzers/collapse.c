@@ -9,6 +9,7 @@
 #include "parser/base/abi.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -559,7 +560,37 @@ static void forget_counts(struct collapse *c)
 	c->first_count = c->comm_count = 0;
 }
 
-static void finish(void *state, const struct session *s, const struct filter *f)
+/* Say what the result does not cover: weights of different events are not added up. */
+static int check_events(const struct collapse *c, const struct session *s, struct warnings *w)
+{
+	const struct event_list *events = &session_capture(s)->events;
+	struct buf others = { 0 };
+	bool found = false;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct event_desc *d = events->descs[i];
+		uint64_t n = session_event_stats(s, d)->samples;
+		bool same = c->only_name && (!strcmp(d->name, c->only_name) ||
+					     (d->alias && !strcmp(d->alias, c->only_name)));
+
+		found |= same;
+		if (n && !same)
+			buf_printf(&others, "%s%s (%" PRIu64 " samples)", others.len ? ", " : "",
+				   d->name, n);
+	}
+	if (c->o.event_filter && !found)
+		warn_add(w, SEV_FATAL, "no-event", "%s: no event '%s'; the capture has: %s",
+			 source_path(session_capture(s)->source), c->o.event_filter,
+			 others.len ? others.data : "no samples");
+	else if (others.len && c->only_name && !c->o.event_filter && !c->compat)
+		warn_add(w, SEV_NOTE, "other-events",
+			 "counting %s; left out: %s (--event-filter chooses)", c->only_name,
+			 others.data);
+	buf_release(&others);
+	return c->o.event_filter && !found ? ERR_USAGE : 0;
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
 {
 	struct collapse *c = state;
 	bool java = c->compat && any_java(c);
@@ -571,6 +602,7 @@ static void finish(void *state, const struct session *s, const struct filter *f)
 		add_rows(c, s, f, JAVA_YES);
 	}
 	forget_counts(c);
+	return check_events(c, s, w);
 }
 
 static void result(void *state, struct result *out)
@@ -603,7 +635,6 @@ const struct analyzer analyzer_collapse = {
 	.name = "collapse",
 	.summary = "folded stacks: how much weight each call stack holds",
 	.needs = NEED_STACKS | NEED_COMMS,
-	.names = true,
 	.default_format = "folded",
 	.options = options,
 	.state_size = sizeof(struct collapse),

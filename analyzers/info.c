@@ -317,9 +317,8 @@ static void module_facts(struct info *in, const struct session *s)
 			fact(in, "refused", "%s: %s has build-id %s, recorded was %s",
 			     m->module->path, m->refused, have[0] ? have : "none", want);
 		else if (m->unverified && m->source)
-			fact(in, "unverified",
-			     "%s: names from %s, the capture recorded no build-id", m->module->path,
-			     m->source);
+			fact(in, "unverified", "%s: names from %s, which no build-id vouches for",
+			     m->module->path, m->source);
 		else if (m->locs && !m->source && m->module->kind != MODULE_BPF)
 			fact(in, "no symbols", "%s: %zu addresses, %s%s", m->module->path, m->locs,
 			     want[0] ? "build-id " : "no build-id recorded", want);
@@ -353,12 +352,13 @@ static void feeds_fact(struct info *in, const struct session *s)
 	     st->samples && !st->chains_recorded ? " (leaf functions only)" : "");
 }
 
-static void finish(void *state, const struct session *s, const struct filter *f)
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
 {
 	struct info *in = state;
 	const struct capture *c = session_capture(s);
 
 	(void)f;
+	(void)w;
 	if (!in->counts) {
 		fact(in, "capture", "%s", source_path(c->source));
 		layout_fact(in, c);
@@ -372,6 +372,7 @@ static void finish(void *state, const struct session *s, const struct filter *f)
 		feeds_fact(in, s);
 	}
 	count_rows(in, s);
+	return 0;
 }
 
 /* In CSV everything is a row; as text the facts come first. */
@@ -405,7 +406,7 @@ static void event(void *state, const struct event *e, const struct session *s)
 const struct analyzer analyzer_info = {
 	.name = "info",
 	.summary = "what a capture is, holds and lacks",
-	.names = true,
+	.single = true,
 	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct info),

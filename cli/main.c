@@ -69,7 +69,7 @@ static int cmd_help(char **argv)
 {
 	const struct analyzer *a = *argv ? analyzer_find(*argv) : NULL;
 
-	if (!*argv)
+	if (!*argv || !strcmp(*argv, "list") || !strcmp(*argv, "help"))
 		return usage(stdout);
 	if (!a)
 		return unknown_command(*argv);

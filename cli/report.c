@@ -42,9 +42,14 @@ bool report_is_partial(const struct warnings *w)
 	return false;
 }
 
+uint64_t report_lost(const struct session_stats *st)
+{
+	return st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
+}
+
 static void report_losses(const struct session_stats *st)
 {
-	uint64_t lost = st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
+	uint64_t lost = report_lost(st);
 
 	if (lost)
 		fprintf(stderr, "pdtool: the recorder lost %" PRIu64 " records (%.1f %%)\n", lost,
@@ -52,6 +57,20 @@ static void report_losses(const struct session_stats *st)
 	if (st->late)
 		fprintf(stderr, "pdtool: %" PRIu64 " records came too late to be put in order\n",
 			st->late);
+}
+
+static const char *no_symbols_reason(const struct module_names *m)
+{
+	switch (m->module->kind) {
+	case MODULE_JIT:
+		return "see --perf-map-dir";
+	case MODULE_KERNEL:
+	case MODULE_KMODULE:
+		return "see --kallsyms and --vmlinux";
+	default:
+		return m->recorded.len ? "none found with its build-id"
+				       : "no build-id recorded; see --allow-unverified and --symfs";
+	}
 }
 
 static void report_symbols(const struct session *s, unsigned verbose)
@@ -71,14 +90,14 @@ static void report_symbols(const struct session *s, unsigned verbose)
 			put_line(line);
 		} else if (verbose && m->locs && !m->source && m->module->kind != MODULE_BPF) {
 			snprintf(line, sizeof(line), "%s: no symbols (%s)", m->module->path,
-				 m->recorded.len ? "none found with its build-id"
-						 : "no build-id recorded; see --allow-unverified");
+				 no_symbols_reason(m));
 			put_line(line);
 		}
 	}
 	if (unverified)
 		fprintf(stderr,
-			"pdtool: names of %zu modules are unverified: no build-id was recorded\n",
+			"pdtool: names of %zu modules are unverified: no build-id vouches for "
+			"them\n",
 			unverified);
 	if (named < locs)
 		fprintf(stderr, "pdtool: %zu of %zu addresses have no name%s\n", locs - named, locs,

@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/registry.h"
 #include "cli/report.h"
+#include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@ struct run {
 	const struct format *format;
 	struct warnings warnings;
 	struct progress progress;
+	bool lost; /* the recorder lost something */
 };
 
 static int choose_format(struct run *r)
@@ -48,6 +50,25 @@ static unsigned job_count(const char *text)
 	return n > 0 && n < 1024 ? (unsigned)n : 1;
 }
 
+/* Options whose value is one of a few words, or a number. */
+static int check_values(const struct common_options *o)
+{
+	static const char *const colours[] = { "auto", "always", "never" };
+	bool known = !o->color;
+
+	for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
+		known |= o->color && !strcmp(o->color, colours[i]);
+	if (!known) {
+		fprintf(stderr, "pdtool: --color %s: expected auto, always or never\n", o->color);
+		return EXIT_USAGE;
+	}
+	if (o->jobs && (!*o->jobs || o->jobs[strspn(o->jobs, "0123456789")])) {
+		fprintf(stderr, "pdtool: --jobs %s: expected a number\n", o->jobs);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
 static struct session_options session_options(struct run *r)
 {
 	struct session_options so = { .needs = r->analyzer->needs,
@@ -58,6 +79,29 @@ static struct session_options session_options(struct run *r)
 	if (r->analyzer->configure)
 		r->analyzer->configure(r->state, &so);
 	return so;
+}
+
+/* A filter that names no event of the capture is a slip, not an empty result. */
+static int check_event_filter(struct run *r, const struct session *s)
+{
+	const struct event_list *events = &session_capture(s)->events;
+	struct buf have = { 0 };
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct event_desc *d = events->descs[i];
+
+		if (name_list_has(&r->o.filter.events, d->name) ||
+		    (d->alias && name_list_has(&r->o.filter.events, d->alias))) {
+			buf_release(&have);
+			return 0;
+		}
+		buf_printf(&have, "%s%s", i ? ", " : "", d->name);
+	}
+	if (r->o.filter.events.count)
+		warn_add(&r->warnings, SEV_FATAL, "no-event", "--event %s: the capture has: %s",
+			 r->o.filter.events.list[0], have.len ? have.data : "no events");
+	buf_release(&have);
+	return r->o.filter.events.count ? ERR_USAGE : 0;
 }
 
 static int read_capture(struct run *r, const char *path)
@@ -78,7 +122,10 @@ static int read_capture(struct run *r, const char *path)
 	if (rc == 0 && so.needs & NEED_STACKS)
 		session_resolve(s);
 	if (rc == 0)
-		r->analyzer->finish(r->state, s, &so.filter);
+		rc = r->analyzer->finish(r->state, s, &so.filter, &r->warnings);
+	if (rc == 0)
+		rc = check_event_filter(r, s);
+	r->lost |= report_lost(session_stats(s)) > 0;
 	if (rc == 0 && !r->o.quiet)
 		report_session(s, r->analyzer->needs & NEED_STACKS, r->o.verbose);
 	session_close(s);
@@ -177,7 +224,7 @@ static int run_all(struct run *r)
 	if (rc < 0)
 		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
 	status = write_result(r);
-	if (status == EXIT_COMPLETE && r->o.strict && report_is_partial(&r->warnings))
+	if (status == EXIT_COMPLETE && r->o.strict && (r->lost || report_is_partial(&r->warnings)))
 		return EXIT_PARTIAL;
 	return status;
 }
@@ -191,6 +238,12 @@ int run_analyzer(const struct analyzer *a, char **argv)
 	status = options_parse(&r.o, a, r.state, argv);
 	if (!status && r.o.help)
 		options_help(a);
+	if (!status)
+		status = check_values(&r.o);
+	if (!status && !r.o.help && a->single && r.o.file_count > 1) {
+		fprintf(stderr, "pdtool %s: takes one capture, not %zu\n", a->name, r.o.file_count);
+		status = EXIT_USAGE;
+	}
 	if (!status && !r.o.help)
 		status = choose_format(&r);
 	if (!status && !r.o.help) {

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define PERF_MAGIC1	   0x454c494646524550ULL /* "PERFFILE", perf <= 3.1 */
+#define PERF_MAGIC1	   0x454c494646524550ULL /* "PERFFILE", before perf 3.4 */
 #define PERF_MAGIC2	   0x32454c4946524550ULL /* "PERFILE2" */
 #define FILE_HEADER_SIZE   104
 #define PIPE_HEADER_SIZE   16

@@ -14,7 +14,7 @@ struct section {
 };
 
 /* OFFSET SIZE MEANING (struct perf_file_header, tools/perf/util/header.h)
- *      0    8 magic "PERFILE2" as the recorder's u64 ("PERFFILE" up to perf 3.1)
+ *      0    8 magic "PERFILE2" as the recorder's u64 ("PERFFILE" before perf 3.4)
  *      8    8 size of this header: 104; 16 in pipe mode, which ends here; 72 before features
  * existed 16    8 size of one attr entry: perf_event_attr and a section of ids 24   16 section:
  * attr entries 40   16 section: data (records); size 0 when the recorder was killed 56   16

@@ -1,7 +1,7 @@
 /* Frame records in a sliding window over the source, and in a second one over what is decompressed.
  *
  * A header that cannot be right (size below 8, beyond the end) starts a search for the next place
- * where three plausible headers follow one another. May assume nothing of the bytes; never casts
+ * where two plausible headers follow one another. May assume nothing of the bytes; never casts
  * onto them. */
 #include "parser/file/stream.h"
 #include "parser/base/buf.h"
@@ -15,7 +15,7 @@
 #define WINDOW_SIZE  (1u << 20)
 #define RECORD_MAX   65536	  /* bytes: header.size is 16 bits */
 #define TRACING_MAX  (256u << 20) /* bytes of tracing data that are believed */
-#define CHAIN_LENGTH 3		  /* plausible headers in a row that end a search */
+#define CHAIN_LENGTH 2		  /* plausible headers in a row that end a search */
 
 struct window {
 	uint8_t *buf;
