@@ -369,6 +369,20 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* What stands in brackets where there is no symbol. */
+static const char *place_of(const struct loc *l, const struct loc_name *n)
+{
+	static const char *const modes[MODE_COUNT] = {
+		[MODE_HV] = "hypervisor",
+		[MODE_GUEST_USER] = "guest",
+		[MODE_GUEST_KERNEL] = "guest.kernel",
+	};
+
+	if (modes[l->mode])
+		return modes[l->mode];
+	return n->module ? base_name(n->module) : "unknown";
+}
+
 /* The frame of one location in the default form: the whole name; [module] where there is no symbol.
  */
 static void name_loc(struct collapse *c, const struct loc *l, const struct loc_name *n)
@@ -378,10 +392,9 @@ static void name_loc(struct collapse *c, const struct loc *l, const struct loc_n
 	if (n->name)
 		buf_str(&b, n->name);
 	else if (c->o.addrs)
-		buf_printf(&b, "[%s <%llx>]", n->module ? base_name(n->module) : "unknown",
-			   (unsigned long long)l->addr);
+		buf_printf(&b, "[%s <%llx>]", place_of(l, n), (unsigned long long)l->addr);
 	else
-		buf_printf(&b, "[%s]", n->module ? base_name(n->module) : "unknown");
+		buf_printf(&b, "[%s]", place_of(l, n));
 	if (c->o.kernel && l->mode == MODE_KERNEL)
 		buf_str(&b, "_[k]");
 	else if (c->o.jit && n->module && !strncmp(n->module, "/tmp/perf-", 10))

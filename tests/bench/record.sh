@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 dir=${PDTOOL_BENCH_DIR:-$here/../../build/bench}
 hertz=${PDTOOL_BENCH_HERTZ:-20000}
 system_mb=${PDTOOL_BENCH_SYSTEM_MB:-500}
-single_mb=${PDTOOL_BENCH_SINGLE_MB:-128}
+single_mb=${PDTOOL_BENCH_SINGLE_MB:-500}
 jobs=3
 frames="-fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-inline"
 
