@@ -212,7 +212,7 @@ static void comm_text(const struct event *e, const struct session *s, struct buf
 	if (comm)
 		buf_str(out, comm);
 	else
-		buf_printf(out, ":%u", e->tid);
+		buf_printf(out, ":%d", (int)e->tid);
 }
 
 static uint32_t make_label(struct collapse *c, const struct event *e, const struct session *s)
@@ -316,8 +316,8 @@ static bool event_counts(struct collapse *c, const struct event *e)
 		return true;
 	if (!c->only_name)
 		c->only_name = xstrdup(e->desc->name);
-	if (strcmp(c->only_name, e->desc->name) &&
-	    !(e->desc->alias && !strcmp(c->only_name, e->desc->alias)))
+	if (c->compat ? strcmp(c->only_name, e->desc->name) != 0
+		      : !event_desc_is(e->desc, c->only_name))
 		return false;
 	c->only = e->desc;
 	return true;
@@ -583,8 +583,7 @@ static int check_events(const struct collapse *c, const struct session *s, struc
 	for (size_t i = 0; i < events->count; i++) {
 		const struct event_desc *d = events->descs[i];
 		uint64_t n = session_event_stats(s, d)->samples;
-		bool same = c->only_name && (!strcmp(d->name, c->only_name) ||
-					     (d->alias && !strcmp(d->alias, c->only_name)));
+		bool same = c->only_name && event_desc_is(d, c->only_name);
 
 		found |= same;
 		if (n && !same)
@@ -595,7 +594,7 @@ static int check_events(const struct collapse *c, const struct session *s, struc
 		warn_add(w, SEV_FATAL, "no-event", "%s: no event '%s'; the capture has: %s",
 			 source_path(session_capture(s)->source), c->o.event_filter,
 			 others.len ? others.data : "no samples");
-	else if (others.len && c->only_name && !c->o.event_filter && !c->compat)
+	else if (others.len && c->only_name && !c->o.event_filter)
 		warn_add(w, SEV_NOTE, "other-events",
 			 "counting %s; left out: %s (--event-filter chooses)", c->only_name,
 			 others.data);
@@ -615,7 +614,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 		add_rows(c, s, f, JAVA_YES);
 	}
 	forget_counts(c);
-	return check_events(c, s, w);
+	return c->compat ? 0 : check_events(c, s, w);
 }
 
 static void result(void *state, struct result *out)

@@ -260,8 +260,9 @@ static void stack_facts(struct info *in, const struct session *s)
 
 	if (st->lbr)
 		buf_printf(&b, "LBR call stacks (%" PRIu64 ")", st->lbr);
-	else if (st->chains_recorded)
-		buf_printf(&b, "call chains (%" PRIu64 ")", st->chains_recorded);
+	if (st->chains_recorded > st->lbr)
+		buf_printf(&b, "%scall chains (%" PRIu64 ")", b.len ? ", " : "",
+			   st->chains_recorded - st->lbr);
 	if (st->chains_empty)
 		buf_printf(&b, "%sempty call chains (%" PRIu64 ")", b.len ? ", " : "",
 			   st->chains_empty);

@@ -1,6 +1,7 @@
 /* pdtool: choose a command. */
 #include "cli/options.h"
 #include "cli/registry.h"
+#include "cli/report.h"
 #include "cli/run.h"
 
 #include <signal.h>
@@ -60,8 +61,8 @@ static int unknown_command(const char *name)
 	list[n++] = "help";
 	list[n] = NULL;
 	near = nearest(name, list);
-	fprintf(stderr, "pdtool: unknown command '%s'%s%s%s\n", name, near ? "; did you mean " : "",
-		near ? near : "", near ? "?" : "");
+	say("unknown command '%s'%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
+	    near ? "?" : "");
 	return EXIT_USAGE;
 }
 

@@ -1,6 +1,7 @@
 /* Parse options from tables: --opt=val, --opt val, unambiguous prefixes, operands anywhere, "--"
  * ends. */
 #include "cli/options.h"
+#include "cli/report.h"
 #include "parser/base/mem.h"
 
 #include <stdio.h>
@@ -194,16 +195,16 @@ static int set_value(const struct match *m, const char *value)
 static int apply(const struct match *m, const char *shown, const char *value)
 {
 	if (takes_value(m->option) && !value) {
-		fprintf(stderr, "pdtool: %s needs a value: %s\n", shown, m->option->arg);
+		say("%s needs a value: %s", shown, m->option->arg);
 		return EXIT_USAGE;
 	}
 	if (!takes_value(m->option) && value) {
-		fprintf(stderr, "pdtool: %s takes no value\n", shown);
+		say("%s takes no value", shown);
 		return EXIT_USAGE;
 	}
 	if (set_value(m, value) == 0)
 		return 0;
-	fprintf(stderr, "pdtool: %s: '%s' is no %s\n", shown, value, m->option->arg);
+	say("%s: '%s' is no %s", shown, value, m->option->arg);
 	return EXIT_USAGE;
 }
 
@@ -220,8 +221,8 @@ static int unknown_option(const struct parser *p, const char *arg, size_t len)
 		list[n++] = opt->name;
 	list[n] = NULL;
 	near = nearest(name, list);
-	fprintf(stderr, "pdtool %s: unknown option --%s%s%s%s\n", p->analyzer->name, name,
-		near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+	say("%s: unknown option --%s%s%s%s", p->analyzer->name, name,
+	    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 	free(name);
 	return EXIT_USAGE;
 }
@@ -240,8 +241,7 @@ static int parse_long(const struct parser *p, char **argv)
 	if (found == 0)
 		return -unknown_option(p, arg, len);
 	if (found > 1) {
-		fprintf(stderr, "pdtool %s: --%.*s could mean several options\n", p->analyzer->name,
-			(int)len, arg + 2);
+		say("%s: --%.*s could mean several options", p->analyzer->name, (int)len, arg + 2);
 		return -EXIT_USAGE;
 	}
 	if (takes_value(m.option) && !value && argv[1]) {
@@ -260,7 +260,7 @@ static int parse_short(const struct parser *p, char **argv)
 		int used = 1;
 
 		if (!find_short(p, *s, &m)) {
-			fprintf(stderr, "pdtool %s: unknown option %s\n", p->analyzer->name, shown);
+			say("%s: unknown option %s", p->analyzer->name, shown);
 			return -EXIT_USAGE;
 		}
 		if (takes_value(m.option)) {

@@ -2,34 +2,83 @@
 #include "cli/report.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Control bytes never reach the terminal. */
-static void put_line(const char *text)
+static void put_line(const char *text, size_t len)
 {
 	fputs("pdtool: ", stderr);
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		bool c1 = *p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0;
+	for (size_t i = 0; i < len; i++) {
+		const unsigned char *p = (const unsigned char *)text + i;
+		bool c1 = *p == 0xc2 && i + 1 < len && p[1] >= 0x80 && p[1] < 0xa0;
 
 		fputc(*p < 0x20 || *p == 0x7f || c1 ? '?' : *p, stderr);
 	}
 	fputc('\n', stderr);
 }
 
-void report_warnings(const struct warnings *w, bool failed, bool quiet)
+void say(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	put_line(text, (size_t)n);
+	free(text);
+}
+
+void report_print(const struct buf *lines)
+{
+	const char *p = lines->data, *end = p + lines->len;
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+
+		put_line(p, (size_t)(eol - p));
+		p = eol + 1;
+	}
+}
+
+void report_failure(const struct warnings *w)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		if (w->list[i].severity == SEV_FATAL) {
+			say("%s", w->list[i].first);
+			return;
+		}
+	}
+}
+
+/* One line: what text holds of line ends must not make two. */
+static void add_line(struct buf *out, const char *text)
+{
+	size_t at = out->len;
+
+	buf_str(out, text);
+	for (; at < out->len; at++) {
+		if (out->data[at] == '\n')
+			out->data[at] = '?';
+	}
+	buf_char(out, '\n');
+}
+
+void report_warnings(const struct warnings *w, struct buf *out)
 {
 	for (size_t i = 0; i < w->count; i++) {
 		const struct warning *e = &w->list[i];
 
-		if (failed != (e->severity == SEV_FATAL) || (quiet && !failed))
-			continue;
-		put_line(e->first);
-		if (failed)
-			return;
+		add_line(out, e->first);
 		if (e->count > 1)
-			fprintf(stderr, "pdtool:   and %" PRIu64 " more of this kind (%s)\n",
-				e->count - 1, e->kind);
+			buf_printf(out, "  and %" PRIu64 " more of this kind (%s)\n", e->count - 1,
+				   e->kind);
 	}
 }
 
@@ -47,16 +96,15 @@ uint64_t report_lost(const struct session_stats *st)
 	return st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
 }
 
-static void report_losses(const struct session_stats *st)
+static void report_losses(const struct session_stats *st, struct buf *out)
 {
 	uint64_t lost = report_lost(st);
 
 	if (lost)
-		fprintf(stderr, "pdtool: the recorder lost %" PRIu64 " records (%.1f %%)\n", lost,
-			100.0 * (double)lost / (double)(lost + st->samples));
+		buf_printf(out, "the recorder lost %" PRIu64 " records (%.1f %%)\n", lost,
+			   100.0 * (double)lost / (double)(lost + st->samples));
 	if (st->late)
-		fprintf(stderr, "pdtool: %" PRIu64 " records came too late to be put in order\n",
-			st->late);
+		buf_printf(out, "%" PRIu64 " records came too late to be put in order\n", st->late);
 }
 
 static const char *no_symbols_reason(const struct module_names *m)
@@ -73,7 +121,7 @@ static const char *no_symbols_reason(const struct module_names *m)
 	}
 }
 
-static void report_symbols(const struct session *s, unsigned verbose)
+static void report_symbols(const struct session *s, unsigned verbose, struct buf *out)
 {
 	const struct names *n = session_names(s);
 	size_t locs = session_stacks(s)->loc_count, named = 0, unverified = 0;
@@ -87,26 +135,26 @@ static void report_symbols(const struct session *s, unsigned verbose)
 		if (m->refused && m->locs) {
 			snprintf(line, sizeof(line), "%s: %s has another build-id, not used",
 				 m->module->path, m->refused);
-			put_line(line);
+			add_line(out, line);
 		} else if (verbose && m->locs && !m->source && m->module->kind != MODULE_BPF) {
 			snprintf(line, sizeof(line), "%s: no symbols (%s)", m->module->path,
 				 no_symbols_reason(m));
-			put_line(line);
+			add_line(out, line);
 		}
 	}
 	if (unverified)
-		fprintf(stderr,
-			"pdtool: names of %zu modules are unverified: no build-id vouches for "
-			"them\n",
-			unverified);
+		buf_printf(out,
+			   "names of %zu modules are unverified: no build-id vouches for "
+			   "them\n",
+			   unverified);
 	if (named < locs)
-		fprintf(stderr, "pdtool: %zu of %zu addresses have no name%s\n", locs - named, locs,
-			verbose ? "" : " (-v says why)");
+		buf_printf(out, "%zu of %zu addresses have no name%s\n", locs - named, locs,
+			   verbose ? "" : " (-v says why)");
 }
 
-void report_session(const struct session *s, bool symbols, unsigned verbose)
+void report_session(const struct session *s, bool symbols, unsigned verbose, struct buf *out)
 {
-	report_losses(session_stats(s));
+	report_losses(session_stats(s), out);
 	if (symbols)
-		report_symbols(s, verbose);
+		report_symbols(s, verbose, out);
 }

@@ -1,19 +1,30 @@
-/* What is said on stderr: warnings, losses, and what the symbols came to. */
+/* What is said on stderr: warnings, losses, and what the symbols came to. Text from captures and
+ * from the command line is made safe for a terminal. */
 #ifndef PDTOOL_REPORT_H
 #define PDTOOL_REPORT_H
 
 #include <stdbool.h>
 
+#include "parser/base/buf.h"
 #include "parser/base/err.h"
 #include "parser/session.h"
 
-/* With FAILED, only the reason why nothing could be done: one line. */
-void report_warnings(const struct warnings *w, bool failed, bool quiet);
+/* One line, now. */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Why nothing could be done: one line, now. */
+void report_failure(const struct warnings *w);
+
+/* The others add lines to OUT, which are said when the result is written: nobody wants to hear them
+ * when the reader of the output is gone. */
+void report_warnings(const struct warnings *w, struct buf *out);
+/* Losses; with SYMBOLS also the share of addresses without a name, and the reasons. */
+void report_session(const struct session *s, bool symbols, unsigned verbose, struct buf *out);
+void report_print(const struct buf *lines);
+
 /* Was anything skipped, cut or damaged? */
 bool report_is_partial(const struct warnings *w);
 /* How many records the recorder lost: LOST and LOST_SAMPLES mostly tell the same losses twice. */
 uint64_t report_lost(const struct session_stats *st);
-/* Losses; with SYMBOLS also the share of addresses without a name, and the reasons. */
-void report_session(const struct session *s, bool symbols, unsigned verbose);
 
 #endif

@@ -23,23 +23,25 @@ struct run {
 	const struct format *format;
 	struct warnings warnings;
 	struct progress progress;
-	bool lost; /* the recorder lost something */
+	bool lost;	 /* the recorder lost something */
+	struct buf said; /* lines for stderr, after the result */
 };
 
 static int choose_format(struct run *r)
 {
 	const char *name = r->o.format ? r->o.format : r->analyzer->default_format;
 	bool folded = !strcmp(r->analyzer->default_format, "folded");
+	struct buf list = { 0 };
 
 	r->format = format_find(name);
 	if (r->format && (folded ? r->format->stacks : r->format->table))
 		return 0;
-	fprintf(stderr, "pdtool %s: no format '%s'; it has:", r->analyzer->name, name);
 	for (size_t i = 0; formats[i]; i++) {
 		if (folded ? formats[i]->stacks : formats[i]->table)
-			fprintf(stderr, " %s", formats[i]->name);
+			buf_printf(&list, " %s", formats[i]->name);
 	}
-	fprintf(stderr, "\n");
+	say("%s has no format '%s'; it has:%s", r->analyzer->name, name, list.data);
+	buf_release(&list);
 	return EXIT_USAGE;
 }
 
@@ -59,11 +61,11 @@ static int check_values(const struct common_options *o)
 	for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
 		known |= o->color && !strcmp(o->color, colours[i]);
 	if (!known) {
-		fprintf(stderr, "pdtool: --color %s: expected auto, always or never\n", o->color);
+		say("--color %s: expected auto, always or never", o->color);
 		return EXIT_USAGE;
 	}
 	if (o->jobs && (!*o->jobs || o->jobs[strspn(o->jobs, "0123456789")])) {
-		fprintf(stderr, "pdtool: --jobs %s: expected a number\n", o->jobs);
+		say("--jobs %s: expected a number", o->jobs);
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -90,8 +92,9 @@ static int check_event_filter(struct run *r, const struct session *s)
 	for (size_t i = 0; i < events->count; i++) {
 		const struct event_desc *d = events->descs[i];
 
-		if (name_list_has(&r->o.filter.events, d->name) ||
-		    (d->alias && name_list_has(&r->o.filter.events, d->alias))) {
+		for (size_t k = 0; k < r->o.filter.events.count; k++) {
+			if (!event_desc_is(d, r->o.filter.events.list[k]))
+				continue;
 			buf_release(&have);
 			return 0;
 		}
@@ -126,8 +129,8 @@ static int read_capture(struct run *r, const char *path)
 	if (rc == 0)
 		rc = check_event_filter(r, s);
 	r->lost |= report_lost(session_stats(s)) > 0;
-	if (rc == 0 && !r->o.quiet)
-		report_session(s, r->analyzer->needs & NEED_STACKS, r->o.verbose);
+	if (rc == 0)
+		report_session(s, r->analyzer->needs & NEED_STACKS, r->o.verbose, &r->said);
 	session_close(s);
 	return rc;
 }
@@ -155,12 +158,12 @@ static int open_output(const struct run *r)
 	if (!path || !strcmp(path, "-"))
 		return STDOUT_FILENO;
 	if (is_input(r, path)) {
-		fprintf(stderr, "pdtool: %s is an input, not overwritten\n", path);
+		say("%s is an input, not overwritten", path);
 		return -1;
 	}
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
-		fprintf(stderr, "pdtool: %s: %s\n", path, strerror(errno));
+		say("%s: %s", path, strerror(errno));
 	return fd;
 }
 
@@ -197,7 +200,7 @@ static int write_result(struct run *r)
 		return EXIT_PIPE;
 	if (!error)
 		return EXIT_COMPLETE;
-	fprintf(stderr, "pdtool: cannot write the output: %s\n", strerror(error));
+	say("cannot write the output: %s", strerror(error));
 	return EXIT_ERROR;
 }
 
@@ -216,14 +219,22 @@ static const char *buildid_dir(void)
 
 static int run_all(struct run *r)
 {
+	struct buf warnings = { 0 };
 	int rc = 0, status;
 
 	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++)
 		rc = read_capture(r, r->o.files[i]);
-	report_warnings(&r->warnings, rc < 0, r->o.quiet);
-	if (rc < 0)
+	if (rc < 0) {
+		report_failure(&r->warnings);
 		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
+	}
 	status = write_result(r);
+	if (status == EXIT_COMPLETE && !r->o.quiet) {
+		report_warnings(&r->warnings, &warnings);
+		report_print(&warnings);
+		report_print(&r->said);
+	}
+	buf_release(&warnings);
 	if (status == EXIT_COMPLETE && r->o.strict && (r->lost || report_is_partial(&r->warnings)))
 		return EXIT_PARTIAL;
 	return status;
@@ -241,14 +252,14 @@ int run_analyzer(const struct analyzer *a, char **argv)
 	if (!status)
 		status = check_values(&r.o);
 	if (!status && !r.o.help && a->single && r.o.file_count > 1) {
-		fprintf(stderr, "pdtool %s: takes one capture, not %zu\n", a->name, r.o.file_count);
+		say("%s takes one capture, not %zu", a->name, r.o.file_count);
 		status = EXIT_USAGE;
 	}
 	if (!status && !r.o.help)
 		status = choose_format(&r);
 	if (!status && !r.o.help) {
 		if (a->begin(r.state, &r.warnings) < 0) {
-			report_warnings(&r.warnings, true, false);
+			report_failure(&r.warnings);
 			status = EXIT_USAGE;
 		} else {
 			status = run_all(&r);
@@ -256,6 +267,7 @@ int run_analyzer(const struct analyzer *a, char **argv)
 		a->release(r.state);
 	}
 	warnings_release(&r.warnings);
+	buf_release(&r.said);
 	options_release(&r.o);
 	free(r.state);
 	return status;

@@ -105,13 +105,21 @@ void session_close(struct session *s)
 	free(s);
 }
 
+static bool wants_event(const struct filter *f, const struct event_desc *d)
+{
+	for (size_t i = 0; i < f->events.count; i++) {
+		if (event_desc_is(d, f->events.list[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool passes(struct session *s, const struct pending *p, const struct event_desc *d)
 {
 	const struct filter *f = &s->options.filter;
 	struct filter_counts *c = &s->stats.filtered;
 
-	if (f->events.count && !name_list_has(&f->events, d->name) &&
-	    !(d->alias && name_list_has(&f->events, d->alias)))
+	if (f->events.count && !wants_event(f, d))
 		c->event++;
 	else if (f->pids.count && !num_list_has(&f->pids, p->pid))
 		c->pid++;

@@ -162,6 +162,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) && c->kind == CHAIN_RECORDED)
 			flags |= STACK_PERF_DROPS;
 		to = marker_mode(c->values[i]);
+		i += c->values[i] == CONTEXT_USER_DEFERRED; /* a cookie follows */
 		if (to >= 0)
 			mode = (enum cpu_mode)to;
 		else

@@ -249,3 +249,11 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 		 (unsigned long long)h->attrs.offset);
 	return ERR_FORMAT;
 }
+
+bool event_desc_is(const struct event_desc *d, const char *name)
+{
+	const char *bare = d->attr.type == 2 ? strchr(d->name, ':') : NULL;
+
+	return !strcmp(d->name, name) || (d->alias && !strcmp(d->alias, name)) ||
+	       (bare && !strcmp(bare + 1, name));
+}

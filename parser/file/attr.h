@@ -79,6 +79,9 @@ static inline struct event_desc *event_list_by_id(struct event_list *l, uint64_t
 	l->last_id = id;
 	return l->last = event_list_find_id(l, id);
 }
+/* Does a user who says NAME mean D? By its name, simpleperf's name for it, or a tracepoint's name
+ * without its subsystem. */
+bool event_desc_is(const struct event_desc *d, const char *name);
 /* Take the recorder's NAME (LEN bytes) for D. */
 void event_desc_set_name(struct event_desc *d, const char *name, size_t len);
 /* Read the attr section of a file-mode capture. */

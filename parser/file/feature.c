@@ -499,7 +499,8 @@ void tracing_data_keep(struct capture_meta *m, const void *data, size_t size)
 {
 	free(m->tracing_data);
 	m->tracing_data = xmalloc(size);
-	memcpy(m->tracing_data, data, size);
+	if (size)
+		memcpy(m->tracing_data, data, size);
 	m->tracing_size = size;
 }
 

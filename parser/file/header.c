@@ -12,17 +12,24 @@ static bool host_is_big(void)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
-static int check_magic(struct file_header *h, uint64_t magic)
+static bool is_header_size(uint64_t size)
 {
-	uint64_t swapped = __builtin_bswap64(magic);
+	return size == FILE_HEADER_SIZE || size == HEADER_SIZE_V0 || size == PIPE_HEADER_SIZE;
+}
 
-	if (magic == PERF_MAGIC2 || magic == PERF_MAGIC1)
-		h->swap = false;
-	else if (swapped == PERF_MAGIC2 || swapped == PERF_MAGIC1)
-		h->swap = true;
+/* PERFILE2 is a number in the recorder's byte order; PERFFILE was text, so there the header's size,
+ * which follows, tells the order. */
+static int check_magic(struct file_header *h, uint64_t magic, uint64_t size)
+{
+	uint64_t text = host_is_big() ? __builtin_bswap64(PERF_MAGIC1) : PERF_MAGIC1;
+
+	h->legacy = magic == text;
+	if (h->legacy)
+		h->swap = !is_header_size(size) && is_header_size(__builtin_bswap64(size));
+	else if (magic == PERF_MAGIC2 || magic == __builtin_bswap64(PERF_MAGIC2))
+		h->swap = magic != PERF_MAGIC2;
 	else
 		return ERR_FORMAT;
-	h->legacy = magic == PERF_MAGIC1 || swapped == PERF_MAGIC1;
 	h->big = h->swap != host_is_big();
 	return 0;
 }
@@ -120,7 +127,7 @@ int header_read(struct file_header *h, struct source *s, struct warnings *w)
 	uint8_t raw[16];
 	size_t n = source_peek(s, raw, sizeof(raw));
 	struct cursor c;
-	uint64_t size;
+	uint64_t magic, size;
 
 	memset(h, 0, sizeof(*h));
 	if (n == 0) {
@@ -129,14 +136,15 @@ int header_read(struct file_header *h, struct source *s, struct warnings *w)
 		return ERR_FORMAT;
 	}
 	c = cursor_make(raw, n, false);
-	if (check_magic(h, cursor_u64(&c)) < 0 || c.bad) {
+	magic = cursor_u64(&c);
+	size = cursor_u64(&c);
+	if (n < 8 || check_magic(h, magic, size) < 0) {
 		warn_add(w, SEV_FATAL, "header",
 			 "%s: offset 0: not a perf.data capture (expected PERFILE2 or PERFFILE)",
 			 source_path(s));
 		return ERR_FORMAT;
 	}
-	c.swap = h->swap;
-	size = cursor_u64(&c);
+	size = h->swap ? __builtin_bswap64(size) : size;
 	if (size == PIPE_HEADER_SIZE && !c.bad) {
 		h->pipe = true;
 		n = (size_t)source_read(s, raw, PIPE_HEADER_SIZE, w);

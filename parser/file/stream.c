@@ -22,6 +22,7 @@ struct window {
 	size_t pos, end; /* unread bytes are buf[pos, end) */
 	uint64_t offset; /* of buf[pos] in the source */
 	bool eof;
+	unsigned step;	  /* records begin at multiples of it from one to the next: 8 or 1 */
 	bool searching;	  /* looking for the next record after damage */
 	bool cut;	  /* the search began at a record that runs past the end */
 	uint64_t skipped; /* bytes passed over in this search */
@@ -36,7 +37,6 @@ struct stream {
 	uint64_t left;	  /* bytes of the data section not yet in the window */
 	uint64_t carrier; /* offset of the COMPRESSED record being drained */
 	bool draining;
-	unsigned step; /* alignment of records: 8, or 1 in a pipe */
 };
 
 enum frame { FRAME_OK, FRAME_MORE, FRAME_BAD };
@@ -48,7 +48,9 @@ struct stream *stream_new(struct capture *f, struct source *source)
 	s->capture = f;
 	s->source = source;
 	s->outer.buf = xmalloc(WINDOW_SIZE);
-	s->step = f->header.pipe ? 1 : 8;
+	/* HEADER_FEATURE and COMPRESSED records are not padded */
+	s->outer.step = f->header.pipe || f->meta.has_compression ? 1 : 8;
+	s->inner.step = 8;
 	if (f->header.pipe) {
 		s->left = UINT64_MAX;
 		s->outer.offset = PIPE_HEADER_SIZE;
@@ -152,11 +154,11 @@ static struct head read_head(const struct stream *s, const uint8_t *p)
 	return h;
 }
 
-static bool plausible(const struct stream *s, const struct head *h)
+static bool plausible(const struct window *w, const struct head *h)
 {
 	if (!record_type_name(h->type) || h->size < RECORD_HEADER_SIZE)
 		return false;
-	if (s->step == 8 && h->size % 8)
+	if (h->size % (h->type < RECORD_KERNEL_MAX ? 8 : w->step))
 		return false;
 	if (h->type == RECORD_SAMPLE && h->size < 16)
 		return false;
@@ -178,7 +180,7 @@ static bool chain_at(const struct stream *s, const struct window *w, size_t pos)
 		if (w->end - pos < RECORD_HEADER_SIZE)
 			return false;
 		h = read_head(s, w->buf + pos);
-		if (!plausible(s, &h))
+		if (!plausible(w, &h))
 			return false;
 		if (h.size > w->end - pos)
 			return i > 0 && !w->eof;
@@ -199,10 +201,10 @@ static bool unknown_fits(const struct stream *s, const struct window *w)
 		if (w->end - pos < RECORD_HEADER_SIZE)
 			return !w->eof || pos == w->end;
 		h = read_head(s, w->buf + pos);
-		if (plausible(s, &h))
+		if (plausible(w, &h))
 			return true;
 		if (h.size < RECORD_HEADER_SIZE || record_type_name(h.type) || h.type == 0 ||
-		    (s->step == 8 && h.size % 8))
+		    h.size % w->step)
 			return false;
 		if (h.size > w->end - pos)
 			return !w->eof;
@@ -220,8 +222,8 @@ static bool search(struct stream *s, struct window *w)
 			return false;
 		if (chain_at(s, w, w->pos))
 			return true;
-		window_consume(w, s->step);
-		w->skipped += s->step;
+		window_consume(w, w->step);
+		w->skipped += w->step;
 	}
 	return false;
 }
@@ -232,7 +234,7 @@ static void search_begin(struct stream *s, struct window *w, uint64_t offset)
 
 	if (w->end - w->pos >= RECORD_HEADER_SIZE)
 		h = read_head(s, w->buf + w->pos);
-	w->cut = plausible(s, &h);
+	w->cut = plausible(w, &h);
 	w->searching = true;
 	w->skipped = 0;
 	w->search_offset = offset;
@@ -359,6 +361,7 @@ static void begin_drain(struct stream *s, const struct raw *r)
 		s->inner.buf = xmalloc(WINDOW_SIZE);
 	inflate_feed(s->inflate, c.pos, (size_t)size);
 	s->carrier = r->offset;
+	s->outer.step = 1;
 	s->draining = true;
 }
 

@@ -1,4 +1,4 @@
-/* Damage captures in every way and read each: pdtool's own code, in a child process for each case.
+/* Damage captures in every way and read each: pdtool's own code, a child process for each case.
  *
  *   sweep [OPTION...] FILE...
  *     --cut N       the first 0, N, 2N ... bytes of each file; samples must only become more
@@ -11,9 +11,10 @@
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
- * A case fails when the child dies by a signal, a sanitizer reports, it runs for more than 5 s or (without
- * sanitizers) above 64 MiB, or its exit status is not one that pdtool documents. One line "ok ..." or
- * "FAIL ..." for each file, "  " before more. Exit status: 1 when any failed. */
+ * A case fails when the child dies by a signal, a sanitizer reports, it runs for more than 5 s or
+ * (without sanitizers) above 64 MiB, or its exit status is not 0 or 1. One line "ok ..." or
+ * "FAIL ..." for each file, lines that begin with a blank to say more. Exit status: 1 when any
+ * failed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -38,7 +39,7 @@
 #define RSS_MAX_KB  (64l << 10)
 #define SANITIZER   99
 #define PIPE_SIZE   (1u << 20)
-#define SHOWN	    5 /* failures that are told, for each worker */
+#define SHOWN	    1 /* failures that are told, by each worker */
 #define UNKNOWN	    UINT32_MAX
 
 #ifdef __SANITIZE_ADDRESS__
@@ -70,7 +71,7 @@ struct input {
 	const char *path, *name;
 	uint8_t *data;
 	size_t size;
-	bool plain; /* a whole little-endian capture without compression: the samples can be counted */
+	bool plain; /* whole, little-endian, not compressed: its samples can be counted here */
 };
 
 /* One worker's sums, in memory that it shares with the parent. */
@@ -86,7 +87,7 @@ struct work {
 	size_t count; /* of ALL */
 	struct tally *tally;
 	uint32_t *samples; /* --cut: by number of the case */
-	uint8_t *bytes; /* the damaged input */
+	uint8_t *bytes;	   /* the damaged input */
 	size_t size;
 	int file; /* a memory file that holds it */
 	char what[160];
@@ -137,7 +138,8 @@ static void child(const struct work *w, const char *command, int in, int out, in
 		_exit(126);
 	signal(SIGPIPE, SIG_IGN);
 	alarm(SECONDS_MAX);
-	_exit(run_analyzer(analyzer_find(info || full ? "info" : "collapse"), info ? counts : plain));
+	_exit(run_analyzer(analyzer_find(info || full ? "info" : "collapse"),
+			   info ? counts : plain));
 }
 
 /* The number in the row "record,SAMPLE,N". */
@@ -171,7 +173,7 @@ static void complain(struct work *w, const char *command, const char *why, int e
 	}
 	printf("    %s %s, %s: %s; the input is in %s\n", w->in->name, w->what, command, why, path);
 	if (*text)
-		printf("    %.600s\n", text);
+		printf("    %.300s\n", text);
 	fflush(stdout);
 }
 
@@ -231,7 +233,8 @@ static void set_bytes(struct work *w)
 {
 	if (w->o->pipe)
 		return;
-	if (ftruncate(w->file, 0) < 0 || pwrite(w->file, w->bytes, w->size, 0) != (ssize_t)w->size) {
+	if (ftruncate(w->file, 0) < 0 ||
+	    pwrite(w->file, w->bytes, w->size, 0) != (ssize_t)w->size) {
 		perror("sweep: write");
 		exit(2);
 	}
@@ -261,10 +264,11 @@ static void flip_case(struct work *w, size_t i)
 {
 	size_t head = w->o->flip < w->in->size ? w->o->flip : w->in->size;
 	size_t rest = (w->in->size - head) * 8;
-	size_t bit = i;
+	size_t bit = i, behind = i - head * 8;
+	bool few = w->o->spread && w->o->spread < rest;
 
 	if (i >= head * 8)
-		bit = head * 8 + (w->o->spread ? (i - head * 8) * rest / w->o->spread : i - head * 8);
+		bit = head * 8 + (few ? behind * rest / w->o->spread : behind);
 	w->size = w->in->size;
 	snprintf(w->what, sizeof(w->what), "flip-%zu.%zu", bit / 8, bit % 8);
 	memcpy(w->bytes, w->in->data, w->size);
@@ -293,9 +297,24 @@ static void whole_case(struct work *w, size_t i)
 /* One change of W's bytes. */
 static void mutate(struct work *w, uint64_t *seed)
 {
-	static const uint64_t values[] = { 0, 1, 7, 8, 9, 0x7f, 0x80, 0xff, 0xfff8, 0xffff, 0x10000,
-					   0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff,
-					   0x8000000000000000, 0xfffffffffffffff0, ~0ull };
+	static const uint64_t values[] = { 0,
+					   1,
+					   7,
+					   8,
+					   9,
+					   0x7f,
+					   0x80,
+					   0xff,
+					   0xfff8,
+					   0xffff,
+					   0x10000,
+					   0x7fffffff,
+					   0x80000000,
+					   0xffffffff,
+					   0x7fffffffffffffff,
+					   0x8000000000000000,
+					   0xfffffffffffffff0,
+					   ~0ull };
 	uint64_t r = next_random(seed), v = values[next_random(seed) % ARRAY_SIZE(values)];
 	size_t at = w->size ? (size_t)(next_random(seed) % w->size) : 0;
 	size_t n = (size_t)(next_random(seed) % 256), left = w->size - at;
@@ -409,7 +428,9 @@ static bool tell(const char *what, const struct tally *t, const char *why)
 {
 	bool bad = t->failures || why;
 
-	printf("%s %s%s: %" PRIu64 " runs, %" PRIu64 " failed%s%s; longest %.2f s, most memory %ld MiB\n",
+	printf("%s %s%s: %" PRIu64 " runs, %" PRIu64
+	       " failed%s%s; longest %.2f s, most memory %ld MiB"
+	       "\n",
 	       bad ? "FAIL" : "ok", what, SANITIZED ? ", sanitized" : "", t->runs, t->failures,
 	       why ? ", " : "", why ? why : "", t->seconds, t->rss_kb >> 10);
 	fflush(stdout);
@@ -439,7 +460,7 @@ static uint64_t number(const struct input *in, size_t at, size_t bytes)
 {
 	uint64_t v = 0;
 
-	memcpy(&v, in->data + at, bytes); /* the captures are little-endian, and so must the host be */
+	memcpy(&v, in->data + at, bytes); /* little-endian, and so must the host be */
 	return v;
 }
 
@@ -472,7 +493,8 @@ static const char *check_samples(const struct work *w, size_t n, char why[160])
 		size_t cut = i * w->o->cut < w->in->size ? i * w->o->cut : w->in->size;
 
 		if (i && w->samples[i] < w->samples[i - 1])
-			snprintf(why, 160, "%" PRIu32 " samples of %zu bytes, but %" PRIu32 " of fewer",
+			snprintf(why, 160,
+				 "%" PRIu32 " samples of %zu bytes, but %" PRIu32 " of fewer",
 				 w->samples[i], cut, w->samples[i - 1]);
 		else if (w->in->plain && w->samples[i] != samples_before(w->in, cut))
 			snprintf(why, 160, "%" PRIu32 " samples of %zu bytes, there are %" PRIu32,
@@ -520,7 +542,8 @@ static bool sweep_random(struct work *w)
 	uint64_t seed = w->o->seed ? w->o->seed : (uint64_t)time(NULL) * 2654435761u;
 	char what[200];
 
-	snprintf(what, sizeof(what), "%zu captures changed at random, --seed %" PRIu64, w->count, seed);
+	snprintf(what, sizeof(what), "%zu captures changed at random, --seed %" PRIu64, w->count,
+		 seed);
 	for (unsigned long j = 0; j < w->o->jobs; j++) {
 		w->tally = &t[j];
 		next_random(&seed);

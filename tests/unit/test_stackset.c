@@ -1,0 +1,186 @@
+/* analyzers/lib/stackset: the order of its rows is that of the folded lines' text without the
+ * weight, byte for byte, as strcmp(3) and Perl's sort have it, and equal stacks are one. */
+#include <stdlib.h>
+
+#include "analyzers/lib/stackset.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "tests/lib/unit.h"
+
+#define ROWS 3000
+
+struct line {
+	char *text;
+	uint64_t weight;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct line *)a)->text, ((const struct line *)b)->text);
+}
+
+/* What sits around ';' (0x3b) decides whether "a;" comes before "a" and more. */
+static const char near[] = "a:;<!~ z9\xc3\xa9/b.$";
+
+static size_t random_name(uint64_t *seed, char *name, unsigned letters, unsigned longest)
+{
+	size_t n = unit_random(seed) % (longest + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		char c = near[unit_random(seed) % letters];
+
+		name[i] = c == ';' ? ':' : c;
+	}
+	name[n] = '\0';
+	return n;
+}
+
+static void random_row(struct stackset *s, struct line *line, uint64_t *seed, unsigned letters)
+{
+	unsigned depth = 1 + (unsigned)(unit_random(seed) % 5);
+	struct buf b = { 0 };
+
+	line->weight = unit_random(seed) % 100;
+	stackset_begin(s);
+	stackset_reserve(s, depth);
+	while (depth--) {
+		char name[16];
+		/* a first frame is a comm: never empty in practice, but may it be */
+		size_t n = random_name(seed, name, letters, 3);
+
+		stackset_push(s, stackset_frame(s, name, n));
+		buf_str(&b, name);
+		if (depth)
+			buf_char(&b, ';');
+	}
+	stackset_end(s, line->weight);
+	line->text = b.data ? b.data : xstrdup("");
+}
+
+static size_t merge(struct line *lines, size_t n)
+{
+	size_t out = 0;
+
+	qsort(lines, n, sizeof(*lines), by_text);
+	for (size_t i = 0; i < n; i++) {
+		if (out && !strcmp(lines[out - 1].text, lines[i].text)) {
+			lines[out - 1].weight += lines[i].weight;
+			free(lines[i].text);
+		} else {
+			lines[out++] = lines[i];
+		}
+	}
+	return out;
+}
+
+/* The text of ROW. */
+static char *row_text(const struct stacks_part *p, const struct stack_row *row)
+{
+	struct buf b = { 0 };
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		if (i)
+			buf_char(&b, ';');
+		buf_str(&b, p->names[p->frames[row->first + i]]);
+	}
+	return b.data ? b.data : xstrdup("");
+}
+
+/* Leading frames that both rows have. */
+static uint32_t common(const struct stacks_part *p, const struct stack_row *a,
+		       const struct stack_row *b)
+{
+	uint32_t n = 0;
+
+	while (n < a->count && n < b->count && p->frames[a->first + n] == p->frames[b->first + n])
+		n++;
+	return n;
+}
+
+static void test_random(uint64_t seed, unsigned letters)
+{
+	static struct line lines[ROWS];
+	const struct stacks_part *p;
+	struct stackset s;
+	bool order = true, weights = true, shared = true;
+	size_t n;
+
+	stackset_init(&s);
+	for (size_t i = 0; i < ROWS; i++)
+		random_row(&s, &lines[i], &seed, letters);
+	stackset_finish(&s);
+	p = &s.part;
+	n = merge(lines, ROWS);
+	CHECK_EQ(p->count, n);
+	for (size_t i = 0; i < n; i++) {
+		char *text = i < p->count ? row_text(p, &p->rows[i]) : xstrdup("(none)");
+
+		order &= !strcmp(text, lines[i].text);
+		weights &= i < p->count && p->rows[i].weight == lines[i].weight;
+		/* the writer goes back to where two lines part: more than they share would be wrong
+		 */
+		if (i && i < p->count)
+			shared &= p->rows[i].shared <= common(p, &p->rows[i - 1], &p->rows[i]);
+		free(text);
+		free(lines[i].text);
+	}
+	CHECK(order);
+	CHECK(weights);
+	CHECK(shared);
+	stackset_release(&s);
+}
+
+static void test_frames(void)
+{
+	struct stackset s;
+	uint32_t plain, escaped;
+
+	stackset_init(&s);
+	plain = stackset_frame(&s, "std::map<int, char>", 19);
+	CHECK_EQ(stackset_frame(&s, "std::map<int, char>", 19), plain);
+	CHECK_STR(intern_str(&s.names, plain), "std::map<int, char>");
+	escaped = stackset_frame(&s, "a;b\n\x1b[1m\x7f", 9);
+	CHECK_STR(intern_str(&s.names, escaped), "a:b\\x0a\\x1b[1m\\x7f");
+	/* U+009B as UTF-8 is a control; U+00E9 is a letter */
+	escaped = stackset_frame(&s, "\xc2\x9b!\xc3\xa9", 5);
+	CHECK(!strstr(intern_str(&s.names, escaped), "\xc2\x9b"));
+	CHECK(strstr(intern_str(&s.names, escaped), "!\xc3\xa9") != NULL);
+	stackset_release(&s);
+}
+
+static void test_empty(void)
+{
+	struct stackset s;
+
+	stackset_init(&s);
+	stackset_finish(&s);
+	CHECK_EQ(s.part.count, 0);
+	stackset_release(&s);
+}
+
+static void test_sums(void)
+{
+	struct stackset s;
+
+	stackset_init(&s);
+	for (int i = 0; i < 5; i++) {
+		stackset_begin(&s);
+		stackset_reserve(&s, 1);
+		stackset_push(&s, stackset_frame(&s, "x", 1));
+		stackset_end(&s, 1ull << 40);
+	}
+	stackset_finish(&s);
+	CHECK_EQ(s.part.count, 1);
+	CHECK_EQ(s.part.rows[0].weight, 5ull << 40);
+	stackset_release(&s);
+}
+
+int main(void)
+{
+	for (uint64_t seed = 1; seed <= 12; seed++)
+		test_random(seed, 2 + (unsigned)(seed * 5 % (sizeof(near) - 3)));
+	test_frames();
+	test_empty();
+	test_sums();
+	return unit_end();
+}
