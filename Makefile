@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | head -n 1)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 LIBS := libarchive libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS))
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))

@@ -25,13 +25,11 @@ void progress_start(struct progress *p, bool on)
 	p->next_ns = p->start_ns + FIRST_NS;
 }
 
-void progress_step(struct progress *p, const struct session *s)
+void progress_look(struct progress *p, const struct session *s)
 {
 	uint64_t now, done, total;
 	double rate;
 
-	if (!p->on || --p->countdown)
-		return;
 	p->countdown = EVENTS;
 	now = now_ns();
 	if (now < p->next_ns)

@@ -15,8 +15,13 @@ struct progress {
 };
 
 void progress_start(struct progress *p, bool on);
+void progress_look(struct progress *p, const struct session *s);
 /* Call for every event; looks at the clock now and then. */
-void progress_step(struct progress *p, const struct session *s);
+static inline void progress_step(struct progress *p, const struct session *s)
+{
+	if (p->on && !--p->countdown)
+		progress_look(p, s);
+}
 void progress_end(struct progress *p);
 
 #endif

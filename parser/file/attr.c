@@ -98,12 +98,10 @@ void event_list_release(struct event_list *l)
 	for (size_t i = 0; i < l->count; i++) {
 		free(l->descs[i]->name);
 		free(l->descs[i]->alias);
-		free(l->descs[i]->ids);
 		free(l->descs[i]);
 	}
 	free(l->descs);
-	free(l->id_keys);
-	free(l->id_descs);
+	idmap_release(&l->by_id);
 	memset(l, 0, sizeof(*l));
 }
 
@@ -119,59 +117,17 @@ struct event_desc *event_list_add(struct event_list *l, const struct event_attr 
 	return d;
 }
 
-static size_t id_slot(const struct event_list *l, uint64_t id)
+void event_list_add_id(struct event_list *l, const struct event_desc *d, uint64_t id)
 {
-	size_t i = (size_t)(id * 0x9e3779b97f4a7c15ULL >> 32) & (l->id_slots - 1);
-
-	while (l->id_descs[i] && l->id_keys[i] != id)
-		i = (i + 1) & (l->id_slots - 1);
-	return i;
-}
-
-static void id_table_grow(struct event_list *l)
-{
-	struct event_list old = *l;
-
-	l->id_slots = old.id_slots ? old.id_slots * 2 : 64;
-	l->id_keys = xcalloc(l->id_slots, sizeof(*l->id_keys));
-	l->id_descs = xcalloc(l->id_slots, sizeof(*l->id_descs));
-	for (size_t i = 0; i < old.id_slots; i++) {
-		size_t to;
-
-		if (!old.id_descs[i])
-			continue;
-		to = id_slot(l, old.id_keys[i]);
-		l->id_keys[to] = old.id_keys[i];
-		l->id_descs[to] = old.id_descs[i];
-	}
-	free(old.id_keys);
-	free(old.id_descs);
-}
-
-void event_list_add_id(struct event_list *l, struct event_desc *d, uint64_t id)
-{
-	size_t i;
-
 	l->last = NULL;
-	if ((l->id_used + 1) * 2 > l->id_slots)
-		id_table_grow(l);
-	i = id_slot(l, id);
-	if (!l->id_descs[i])
-		l->id_used++;
-	l->id_keys[i] = id;
-	l->id_descs[i] = d->index + 1;
-	d->ids = xrealloc(d->ids, (d->id_count + 1) * sizeof(*d->ids));
-	d->ids[d->id_count++] = id;
+	*idmap_put(&l->by_id, id) = d->index;
 }
 
 struct event_desc *event_list_find_id(const struct event_list *l, uint64_t id)
 {
-	size_t i;
+	uint32_t i = idmap_get(&l->by_id, id);
 
-	if (!l->id_slots)
-		return NULL;
-	i = id_slot(l, id);
-	return l->id_descs[i] ? l->descs[l->id_descs[i] - 1] : NULL;
+	return i == IDMAP_NONE ? NULL : l->descs[i];
 }
 
 void event_desc_set_name(struct event_desc *d, const char *name, size_t len)

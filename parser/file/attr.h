@@ -1,4 +1,5 @@
-/* Event descriptions: perf_event_attr, the ids that samples carry, and a name. */
+/* Event descriptions: perf_event_attr and a name; and which description an id in a sample belongs
+ * to. */
 #ifndef PDTOOL_FILE_ATTR_H
 #define PDTOOL_FILE_ATTR_H
 
@@ -8,6 +9,7 @@
 
 #include "parser/base/cursor.h"
 #include "parser/base/err.h"
+#include "parser/base/idmap.h"
 #include "parser/file/header.h"
 
 /* OFFSET SIZE MEANING (struct perf_event_attr, include/uapi/linux/perf_event.h)
@@ -46,19 +48,13 @@ struct event_desc {
 	char *name;	/* as the recorder called it, else made from type and config; owned */
 	bool named;	/* by the recorder */
 	char *alias;	/* simpleperf's own name for it, or NULL; owned */
-	uint64_t *ids;
-	size_t id_count;
 };
 
 struct event_list {
 	struct event_desc **descs;
 	size_t count;
 	size_t cap;
-	/* id -> desc, open addressing, power of two */
-	uint64_t *id_keys;
-	uint32_t *id_descs; /* index + 1; 0 is an empty slot */
-	size_t id_slots;
-	size_t id_used;
+	struct idmap by_id; /* id -> index */
 	/* the id that was looked up last, and its description; NULL: none yet */
 	uint64_t last_id;
 	struct event_desc *last;
@@ -69,7 +65,7 @@ void event_list_release(struct event_list *l);
 CHECKED int attr_decode(struct event_attr *out, struct cursor *c, bool big);
 /* Append a description; never NULL. */
 struct event_desc *event_list_add(struct event_list *l, const struct event_attr *attr);
-void event_list_add_id(struct event_list *l, struct event_desc *d, uint64_t id);
+void event_list_add_id(struct event_list *l, const struct event_desc *d, uint64_t id);
 /* The description that ID belongs to, or NULL. */
 struct event_desc *event_list_find_id(const struct event_list *l, uint64_t id);
 static inline struct event_desc *event_list_by_id(struct event_list *l, uint64_t id)

@@ -60,8 +60,10 @@ static void sort(struct order *o)
 	size_t n = o->count - o->ready_end;
 	struct pending *out;
 
-	if (run_end(p, 0, n) >= n)
+	if (!o->unsorted || !n)
 		return;
+	o->unsorted = false;
+	o->last_time = o->max_time;
 	o->spare = xrealloc(o->spare, o->cap * sizeof(*o->spare));
 	out = o->spare;
 	while (merge_pass(p, n, out)) {
@@ -76,16 +78,22 @@ static void sort(struct order *o)
 
 static void release_up_to(struct order *o, uint64_t limit)
 {
-	size_t end = o->ready_end;
+	size_t lo = o->ready_end, hi = o->count;
 
-	if (o->count == o->ready_end)
+	if (lo == hi)
 		return;
 	sort(o);
-	while (end < o->count && o->items[end].time_ns <= limit)
-		end++;
-	if (end > o->ready_end && o->items[end - 1].time_ns > o->emitted)
-		o->emitted = o->items[end - 1].time_ns;
-	o->ready_end = end;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (o->items[mid].time_ns <= limit)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo > o->ready_end && o->items[lo - 1].time_ns > o->emitted)
+		o->emitted = o->items[lo - 1].time_ns;
+	o->ready_end = lo;
 }
 
 void order_round(struct order *o)

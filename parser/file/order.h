@@ -34,10 +34,12 @@ struct order {
 	struct pending *items; /* waiting: [ready_end, count); let go: [next, ready_end) */
 	struct pending *spare;
 	size_t next, ready_end, count, cap;
-	uint64_t limit;	   /* what FINISHED_ROUND lets go */
-	uint64_t max_time; /* newest seen */
-	uint64_t emitted;  /* newest let go */
-	uint64_t late;	   /* records that came after newer ones had been let go */
+	uint64_t limit;	    /* what FINISHED_ROUND lets go */
+	uint64_t max_time;  /* newest seen */
+	uint64_t emitted;   /* newest let go */
+	uint64_t last_time; /* of the newest entry */
+	bool unsorted;	    /* what waits is not in order */
+	uint64_t late;	    /* records that came after newer ones had been let go */
 };
 
 void order_release(struct order *o);
@@ -53,6 +55,8 @@ static inline struct pending *order_put(struct order *o, uint64_t time_ns)
 	if (time_ns > o->max_time)
 		o->max_time = time_ns;
 	o->late += time_ns && time_ns < o->emitted;
+	o->unsorted |= time_ns < o->last_time;
+	o->last_time = time_ns;
 	p->time_ns = time_ns;
 	return p;
 }

@@ -11,21 +11,6 @@
 #define EXITED_KEPT   256
 #define PROT_EXEC_BIT 4
 
-void machine_init(struct machine *m)
-{
-	struct thread *idle;
-
-	memset(m, 0, sizeof(*m));
-	modules_init(&m->modules);
-	intern_init(&m->comms);
-	m->kernel_maps = maps_new();
-	m->exited = xcalloc(EXITED_KEPT, sizeof(*m->exited));
-	m->kernel_space = 1;
-	m->next_space = 2;
-	idle = machine_thread(m, 0, 0);
-	idle->comm = intern_add(&m->comms, "swapper", 7);
-}
-
 void machine_release(struct machine *m)
 {
 	for (size_t i = 0; i < m->process_count; i++)
@@ -79,14 +64,26 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 	return t;
 }
 
-struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid)
+void machine_init(struct machine *m)
 {
-	struct thread *t = &m->threads[m->last_thread];
-	uint32_t i;
+	struct thread *idle;
 
-	if (m->thread_count && t->tid == tid && t->pid == pid)
-		return t;
-	i = idmap_get(&m->by_tid, tid);
+	memset(m, 0, sizeof(*m));
+	modules_init(&m->modules);
+	intern_init(&m->comms);
+	m->kernel_maps = maps_new();
+	m->exited = xcalloc(EXITED_KEPT, sizeof(*m->exited));
+	m->kernel_space = 1;
+	m->next_space = 2;
+	idle = thread_new(m, 0, 0);
+	idle->comm = intern_add(&m->comms, "swapper", 7);
+}
+
+struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid)
+{
+	uint32_t i = idmap_get(&m->by_tid, tid);
+	struct thread *t;
+
 	if (i == IDMAP_NONE)
 		return thread_new(m, pid, tid);
 	m->last_thread = i;

@@ -58,8 +58,15 @@ void machine_init(struct machine *m);
 void machine_release(struct machine *m);
 /* Apply a MMAP, MMAP2, COMM, FORK, EXIT or KSYMBOL record; others change nothing. */
 void machine_apply(struct machine *m, const struct record *r);
+struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid);
 /* The thread of a sample, made when it was never announced. Valid until the next call. */
-struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid);
+static inline struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid)
+{
+	struct thread *t = &m->threads[m->last_thread];
+
+	/* the idle thread is there from the beginning */
+	return t->tid == tid && t->pid == pid ? t : machine_find_thread(m, pid, tid);
+}
 /* The id of what P's and the kernel's addresses mean now. */
 static inline uint32_t process_space(struct machine *m, struct process *p)
 {
