@@ -2,6 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/base/utf8.h"
 #include "parser/base/abi.h"
 
 #include <inttypes.h>
@@ -50,11 +51,13 @@ static void configure(void *state, struct session_options *o)
 
 static const char *printable(struct info *in, const char *text)
 {
-	char *copy = arena_strndup(&in->arena, text, strlen(text));
+	size_t len = strlen(text), n;
+	char *copy = arena_strndup(&in->arena, text, len);
 
-	for (char *p = copy; *p; p++) {
-		if ((unsigned char)*p < 0x20 || *p == 0x7f || (unsigned char)*p == 0xc2)
-			*p = (unsigned char)*p == 0xc2 && (unsigned char)p[1] >= 0xa0 ? *p : ' ';
+	for (size_t i = 0; i < len; i += n ? n : 1) {
+		n = utf8_shown(text + i, len - i);
+		if (!n)
+			copy[i] = ' ';
 	}
 	return copy;
 }

@@ -279,7 +279,7 @@ static int parse_short(const struct parser *p, char **argv)
 static bool has_compat(char **argv)
 {
 	for (; *argv && strcmp(*argv, "--"); argv++) {
-		if (!strncmp(*argv, "--compat", 8))
+		if (!strncmp(*argv, "--comp", 6))
 			return true;
 	}
 	return false;

@@ -1,5 +1,6 @@
 /* Lines for people on stderr. Text from captures is made safe for a terminal. */
 #include "cli/report.h"
+#include "parser/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,12 +11,12 @@
 /* Control bytes never reach the terminal. */
 static void put_line(const char *text, size_t len)
 {
-	fputs("pdtool: ", stderr);
-	for (size_t i = 0; i < len; i++) {
-		const unsigned char *p = (const unsigned char *)text + i;
-		bool c1 = *p == 0xc2 && i + 1 < len && p[1] >= 0x80 && p[1] < 0xa0;
+	size_t n;
 
-		fputc(*p < 0x20 || *p == 0x7f || c1 ? '?' : *p, stderr);
+	fputs("pdtool: ", stderr);
+	for (size_t i = 0; i < len; i += n ? n : 1) {
+		n = utf8_shown(text + i, len - i);
+		fprintf(stderr, "%.*s", n ? (int)n : 1, n ? text + i : "?");
 	}
 	fputc('\n', stderr);
 }

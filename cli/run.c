@@ -139,12 +139,20 @@ static int read_capture(struct run *r, const char *path)
 static bool is_input(const struct run *r, const char *path)
 {
 	struct stat out, in;
+	char inside[4096];
 
 	if (stat(path, &out) < 0)
 		return false;
 	for (size_t i = 0; i < r->o.file_count; i++) {
-		if (stat(r->o.files[i], &in) == 0 && in.st_dev == out.st_dev &&
-		    in.st_ino == out.st_ino)
+		const char *name = r->o.files[i];
+		int rc = strcmp(name, "-") ? stat(name, &in) : fstat(STDIN_FILENO, &in);
+
+		if (rc == 0 && S_ISDIR(in.st_mode)) {
+			snprintf(inside, sizeof(inside), "%s/data", name);
+			rc = stat(inside, &in);
+		}
+		if (rc == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino &&
+		    S_ISREG(in.st_mode))
 			return true;
 	}
 	return false;

@@ -115,7 +115,8 @@ uint32_t chains_add(struct chains *c, struct chain_ref *ref)
 {
 	struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
 
-	if (!ref->hash) {
+	if (ref->guessed) {
+		/* a slot that another chain of the batch took meanwhile is no guess */
 		if (is_chain(c, g->id, ref))
 			return g->id;
 		ref->hash = hash_words(ref->values, ref->count) + ref->kind;
@@ -180,21 +181,27 @@ static struct chain_ref gather(struct chains *c, const struct sample *s)
 		out = scratch(c, 2);
 		out[0] = marker_of(s->misc);
 		out[1] = s->ip;
-		return (struct chain_ref){ out, 0, 0, 2, has ? CHAIN_EMPTY : CHAIN_NONE };
+		return (struct chain_ref){ .values = out,
+					   .count = 2,
+					   .kind = has ? CHAIN_EMPTY : CHAIN_NONE };
 	}
 	if (s->branch_nr && attr->branch_sample_type & BRANCH_CALL_STACK) {
 		n = lbr_chain(c, s);
 		n = n < VALUES_MAX ? n : VALUES_MAX;
 		if (n)
-			return (struct chain_ref){ c->scratch, 0, 0, (uint16_t)n, CHAIN_RECORDED };
+			return (struct chain_ref){ .values = c->scratch,
+						   .count = (uint16_t)n,
+						   .kind = CHAIN_RECORDED };
 	}
 	n = s->chain_nr < VALUES_MAX ? s->chain_nr : VALUES_MAX;
 	if (!s->swap)
-		return (struct chain_ref){ s->chain, 0, 0, (uint16_t)n, CHAIN_RECORDED };
+		return (struct chain_ref){ .values = s->chain,
+					   .count = (uint16_t)n,
+					   .kind = CHAIN_RECORDED };
 	out = scratch(c, n);
 	for (uint64_t i = 0; i < n; i++)
 		out[i] = sample_u64(s, s->chain, i);
-	return (struct chain_ref){ out, 0, 0, (uint16_t)n, CHAIN_RECORDED };
+	return (struct chain_ref){ .values = out, .count = (uint16_t)n, .kind = CHAIN_RECORDED };
 }
 
 uint32_t chains_add_sample(struct chains *c, const struct sample *s)

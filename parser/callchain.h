@@ -53,9 +53,10 @@ struct chains {
 struct chain_ref {
 	const void *values; /* any alignment */
 	uint64_t foretold;  /* chain_foretell() */
-	uint64_t hash;	    /* 0: not hashed, as there is a guess */
+	uint64_t hash;	    /* not set when there is a guess */
 	uint16_t count;
 	uint8_t kind;
+	bool guessed;
 };
 
 void chains_init(struct chains *c);
@@ -75,10 +76,14 @@ static inline uint64_t chain_foretell(const void *values, uint16_t count)
  * a recorded chain, or hash it, which also starts loading its table slot, ... */
 static inline struct chain_ref chains_begin(struct chains *c, const void *values, uint16_t count)
 {
-	struct chain_ref ref = { values, chain_foretell(values, count), 0, count, CHAIN_RECORDED };
+	struct chain_ref ref = { .values = values,
+				 .foretold = chain_foretell(values, count),
+				 .count = count,
+				 .kind = CHAIN_RECORDED };
 	const struct chain_guess *g = &c->guesses[ref.foretold & (CHAIN_GUESSES - 1)];
 
-	if (g->id && g->check == ref.foretold >> 32)
+	ref.guessed = g->id && g->check == ref.foretold >> 32;
+	if (ref.guessed)
 		return ref;
 	ref.hash = hash_words(values, count) + CHAIN_RECORDED;
 	__builtin_prefetch(&c->table[ref.hash >> 32 & (c->slots - 1)]);

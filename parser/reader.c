@@ -29,6 +29,7 @@ static void add_reader(struct readers *r, struct source *source)
 	e = &r->list[r->count++];
 	memset(e, 0, sizeof(*e));
 	e->source = source;
+	e->order.max = r->count > 1 ? ORDER_MAX_SORTED : ORDER_MAX;
 	e->stream = stream_new(&r->capture, source);
 }
 
@@ -206,7 +207,8 @@ static uint64_t read_delta(struct readers *r, uint64_t id, uint64_t value)
 		r->read_values[r->read_count] = 0;
 		*slot = (uint32_t)r->read_count++;
 	}
-	delta = value - r->read_values[*slot];
+	/* a counter that went back was read too late: nothing new */
+	delta = value > r->read_values[*slot] ? value - r->read_values[*slot] : 0;
 	r->read_values[*slot] = value;
 	return delta;
 }
@@ -233,6 +235,9 @@ static void queue_read(struct readers *r, struct reader *to, const struct sample
 		if (format & FORMAT_LOST)
 			cursor_skip(&c, 8);
 		d = event_list_by_id(&r->capture.events, id);
+		/* inherited counters are each thread's own, under one id */
+		if (s->desc->attr.flags & ATTR_INHERIT)
+			id ^= (uint64_t)s->tid << 40;
 		delta = d && !c.bad ? read_delta(r, id, value) : 0;
 		if (delta)
 			queue_sample(to, s, d, delta, chain);
@@ -337,6 +342,9 @@ static void take_plain(struct readers *r, struct reader *from, struct session_st
 	size_t len, used;
 	unsigned n;
 
+	data = stream_at_hand(from->stream, &len);
+	if (!data || len < 8 || plain_u32(data) != RECORD_SAMPLE)
+		return;
 	if (r->plain_events != events->count) {
 		r->plain = plain_layout_of(events, r->capture.header.swap);
 		r->plain_events = events->count;
@@ -371,6 +379,7 @@ static void hold(struct readers *r, struct reader *from, const struct raw *raw)
 	order_reserve(&from->order, 1);
 	p = order_put(&from->order, id.time_ns);
 	p->record = h;
+	from->order.held_bytes += len;
 }
 
 struct raw held_record_raw(const struct held_record *h)

@@ -125,9 +125,10 @@ static bool passes(struct session *s, const struct pending *p, const struct even
 		c->pid++;
 	else if (f->tids.count && !num_list_has(&f->tids, p->tid))
 		c->tid++;
-	else if (f->cpus.count && !num_list_has(&f->cpus, p->cpu))
+	else if (f->cpus.count && !(p->flags & PENDING_HAS_CPU && num_list_has(&f->cpus, p->cpu)))
 		c->cpu++;
-	else if (f->times.count && !num_list_has(&f->times, p->time_ns))
+	else if (f->times.count &&
+		 !(p->flags & PENDING_HAS_TIME && num_list_has(&f->times, p->time_ns)))
 		c->time++;
 	else
 		return true;

@@ -7,6 +7,7 @@
 #include "analyzers/lib/stackset.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,28 +26,24 @@ void stackset_release(struct stackset *s)
 	free(s->name_list);
 }
 
-/* Control bytes, and U+0080 to U+009F, which some terminals obey too. */
-static bool is_control(const unsigned char *p, size_t left)
-{
-	return *p < 0x20 || *p == 0x7f || (*p == 0xc2 && left > 1 && p[1] >= 0x80 && p[1] < 0xa0);
-}
-
 uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
 {
-	const unsigned char *p = (const unsigned char *)name;
 	struct buf b = { 0 };
-	size_t i = 0;
+	size_t i = 0, n;
 	uint32_t id;
 
-	while (i < len && p[i] != ';' && !is_control(p + i, len - i))
-		i++;
+	while (i < len && name[i] != ';' && (n = utf8_shown(name + i, len - i)))
+		i += n;
 	if (i == len)
 		return intern_add(&s->names, name, len);
-	for (i = 0; i < len; i++) {
-		if (is_control(p + i, len - i))
-			buf_printf(&b, "\\x%02x", p[i]);
+	for (i = 0; i < len; i += n ? n : 1) {
+		n = utf8_shown(name + i, len - i);
+		if (name[i] == ';')
+			buf_char(&b, ':');
+		else if (n)
+			buf_add(&b, name + i, n);
 		else
-			buf_char(&b, p[i] == ';' ? ':' : (char)p[i]);
+			buf_printf(&b, "\\x%02x", (unsigned char)name[i]);
 	}
 	id = intern_add(&s->names, b.data, b.len);
 	buf_release(&b);

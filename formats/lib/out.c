@@ -32,6 +32,8 @@ static void write_all(struct out *o, const char *p, size_t n)
 
 void out_write(struct out *o, const void *data, size_t len)
 {
+	if (!len)
+		return;
 	if (len > OUT_SIZE - o->used) {
 		write_all(o, o->buf, o->used);
 		o->used = 0;

@@ -200,6 +200,7 @@ static void decode_pmu_mappings(struct capture_meta *m, struct cursor *c, struct
 static void decode_groups(struct capture_meta *m, struct cursor *c, struct event_list *events)
 {
 	struct buf b = { 0 };
+	uint64_t listed = 0;
 	uint32_t n = cursor_u32(c);
 
 	for (uint32_t i = 0; i < n && !c->bad; i++) {
@@ -210,6 +211,11 @@ static void decode_groups(struct capture_meta *m, struct cursor *c, struct event
 
 		if (!name)
 			break;
+		listed += members;
+		if (listed > events->count) {
+			c->bad = true;
+			break;
+		}
 		buf_printf(&b, "%s%.*s{", b.len ? " " : "", (int)len, name);
 		for (uint32_t k = 0; k < members && leader + k < events->count; k++)
 			buf_printf(&b, "%s%s", k ? "," : "", events->descs[leader + k]->name);

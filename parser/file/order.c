@@ -100,6 +100,7 @@ void order_round(struct order *o)
 {
 	release_up_to(o, o->limit);
 	o->limit = o->max_time;
+	o->held_bytes = 0;
 }
 
 void order_end(struct order *o)
@@ -109,14 +110,19 @@ void order_end(struct order *o)
 
 void order_reserve(struct order *o, size_t count)
 {
+	size_t waiting;
+
 	if (o->next == o->ready_end && o->next > 0) { /* all that was ready is gone */
 		memmove(o->items, o->items + o->next, (o->count - o->next) * sizeof(*o->items));
 		o->count -= o->next;
 		o->next = o->ready_end = 0;
 	}
-	if (o->count - o->ready_end >= ORDER_MAX) {
+	waiting = o->count - o->ready_end;
+	if (waiting &&
+	    (waiting >= (o->max ? o->max : ORDER_MAX) || o->held_bytes > ORDER_MAX_BYTES)) {
 		sort(o);
-		release_up_to(o, o->items[o->ready_end + ORDER_MAX / 2].time_ns);
+		release_up_to(o, o->items[o->ready_end + waiting / 2].time_ns);
+		o->held_bytes = 0;
 	}
 	o->items = xgrow(o->items, &o->cap, o->count + count, sizeof(*o->items));
 }

@@ -13,7 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ORDER_MAX (1u << 19)
+#define ORDER_MAX	 (1u << 19)
+#define ORDER_MAX_SORTED (1u << 15)  /* for a stream that is nearly in order: one of several */
+#define ORDER_MAX_BYTES	 (16u << 20) /* of records that wait */
 
 /* A record that waits: a sample reduced to what is counted, or the copy of another record. */
 struct pending {
@@ -38,6 +40,8 @@ struct order {
 	uint64_t max_time;  /* newest seen */
 	uint64_t emitted;   /* newest let go */
 	uint64_t last_time; /* of the newest entry */
+	size_t max;	    /* entries held at most; 0: ORDER_MAX */
+	size_t held_bytes;  /* of the records among them */
 	bool unsorted;	    /* what waits is not in order */
 	uint64_t late;	    /* records that came after newer ones had been let go */
 };

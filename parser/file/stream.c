@@ -22,6 +22,7 @@ struct window {
 	size_t pos, end; /* unread bytes are buf[pos, end) */
 	uint64_t offset; /* of buf[pos] in the source */
 	bool eof;
+	bool inflated;	  /* over what came out of COMPRESSED records */
 	unsigned step;	  /* records begin at multiples of it from one to the next: 8 or 1 */
 	bool searching;	  /* looking for the next record after damage */
 	bool cut;	  /* the search began at a record that runs past the end */
@@ -51,6 +52,7 @@ struct stream *stream_new(struct capture *f, struct source *source)
 	/* HEADER_FEATURE and COMPRESSED records are not padded */
 	s->outer.step = f->header.pipe || f->meta.has_compression ? 1 : 8;
 	s->inner.step = 8;
+	s->inner.inflated = true;
 	if (f->header.pipe) {
 		s->left = UINT64_MAX;
 		s->outer.offset = PIPE_HEADER_SIZE;
@@ -157,6 +159,8 @@ static struct head read_head(const struct stream *s, const uint8_t *p)
 static bool plausible(const struct window *w, const struct head *h)
 {
 	if (!record_type_name(h->type) || h->size < RECORD_HEADER_SIZE)
+		return false;
+	if (w->inflated && h->size > RECORD_MAX)
 		return false;
 	if (h->size % (h->type < RECORD_KERNEL_MAX ? 8 : w->step))
 		return false;
@@ -281,7 +285,7 @@ static enum frame frame(struct stream *s, struct window *w, struct raw *out)
 	if (w->end - w->pos < RECORD_HEADER_SIZE)
 		return FRAME_MORE;
 	h = read_head(s, w->buf + w->pos);
-	if (h.size < RECORD_HEADER_SIZE || h.type == 0)
+	if (h.size < RECORD_HEADER_SIZE || h.type == 0 || (w->inflated && h.size > RECORD_MAX))
 		return FRAME_BAD;
 	if (h.size > w->end - w->pos && h.size <= RECORD_MAX)
 		return w->eof ? FRAME_BAD : FRAME_MORE;
@@ -314,6 +318,18 @@ static uint64_t take_tracing(struct stream *s, uint64_t padded, uint32_t size)
 	return padded;
 }
 
+/* A payload larger than what is left: its size is wrong, or the file is cut. What follows is looked
+ * at for records either way. */
+static void damaged_payload(struct stream *s, struct raw *r)
+{
+	warn_add(s->capture->warnings, SEV_WARN, "damaged-payload",
+		 "%s: offset %llu: %s of %llu bytes runs past the end of the data",
+		 source_path(s->source), (unsigned long long)r->offset, record_type_name(r->type),
+		 (unsigned long long)r->payload_size);
+	r->payload_size = 0;
+	search_begin(s, &s->outer, s->outer.offset);
+}
+
 /* Payloads that follow their record. */
 static void take_payload(struct stream *s, struct raw *r)
 {
@@ -322,6 +338,11 @@ static void take_payload(struct stream *s, struct raw *r)
 
 	if (r->type == RECORD_AUXTRACE) {
 		r->payload_size = cursor_u64(&c);
+		if (s->left != UINT64_MAX &&
+		    r->payload_size > s->left + (s->outer.end - s->outer.pos)) {
+			damaged_payload(s, r);
+			return;
+		}
 		done = outer_skip(s, r->payload_size);
 	} else if (r->type == RECORD_HEADER_TRACING_DATA) {
 		uint32_t size = cursor_u32(&c);
@@ -433,6 +454,19 @@ static void finish(struct stream *s)
 	s->inner.searching = false;
 }
 
+/* Nothing more comes: what the inner window still searches or waits for is there, or is not. */
+static bool drain_rest(struct stream *s, struct raw *out)
+{
+	struct window *w = &s->inner;
+	enum frame f;
+
+	w->eof = true;
+	while ((f = frame(s, w, out)) == FRAME_BAD)
+		search_begin(s, w, s->carrier);
+	out->offset = s->carrier;
+	return f == FRAME_OK;
+}
+
 int stream_next(struct stream *s, struct raw *out)
 {
 	struct window *w = &s->outer;
@@ -456,8 +490,8 @@ int stream_next(struct stream *s, struct raw *out)
 				return rc;
 			continue;
 		}
-		/* a plausible header that runs past the end: cut, unless records follow inside it
-		 */
+		if (drain_rest(s, out))
+			return 1;
 		finish(s);
 		return 0;
 	}

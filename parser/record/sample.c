@@ -132,6 +132,7 @@ int sample_decode(struct sample *s, const struct raw *raw, struct event_list *ev
 	uint64_t type;
 
 	memset(s, 0, offsetof(struct sample, user_abi));
+	s->pid = s->tid = UINT32_MAX; /* not told */
 	s->desc = event_of_sample(events, raw);
 	if (!s->desc)
 		return ERR_FORMAT;

@@ -141,7 +141,8 @@ static struct module *jit_module(struct machine *m, uint32_t pid)
 
 static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 {
-	struct process *p = &m->processes[process_of(m, mm->pid)];
+	uint32_t at = process_of(m, mm->pid); /* may move the array */
+	struct process *p = &m->processes[at];
 	struct map map = { mm->start, mm->start + mm->len, mm->pgoff, MODULE_NONE, false };
 	struct module *mod;
 
@@ -274,9 +275,12 @@ static void apply_fork(struct machine *m, const struct record *r)
 static void apply_exit(struct machine *m, const struct record_task *e)
 {
 	uint32_t i = idmap_get(&m->by_pid, e->pid);
+	uint32_t thread = idmap_get(&m->by_tid, e->tid);
 	size_t at;
 
-	if (i == IDMAP_NONE || m->processes[i].exited)
+	/* a thread whose beginning was lost says nothing of how many are left */
+	if (i == IDMAP_NONE || m->processes[i].exited || thread == IDMAP_NONE ||
+	    m->threads[thread].pid != e->pid)
 		return;
 	if (m->processes[i].live && --m->processes[i].live)
 		return;

@@ -26,7 +26,11 @@ struct load {
 	uint64_t size; /* the larger of memory and file size */
 };
 
+#define NOTE_MAX  65536 /* bytes of a note section that are looked at */
+#define NOTES_MAX 16	/* and how many of them */
+
 struct elf_file {
+	unsigned int note_count;
 	Elf *elf;
 	int fd; /* -1: from memory */
 	struct elf_info info;
@@ -64,7 +68,7 @@ static bool build_id_from_notes(struct elf_info *info, Elf_Data *data)
 /* Notes by segment: all that is left when the section headers were stripped. */
 static void read_build_id_segments(struct elf_file *f)
 {
-	size_t count;
+	size_t count, notes = 0;
 
 	if (elf_getphdrnum(f->elf, &count))
 		return;
@@ -72,8 +76,11 @@ static void read_build_id_segments(struct elf_file *f)
 		GElf_Phdr p;
 		Elf_Data *data;
 
-		if (!gelf_getphdr(f->elf, (int)i, &p) || p.p_type != PT_NOTE)
+		if (!gelf_getphdr(f->elf, (int)i, &p) || p.p_type != PT_NOTE ||
+		    p.p_filesz > NOTE_MAX)
 			continue;
+		if (++notes > NOTES_MAX)
+			return;
 		data = elf_getdata_rawchunk(f->elf, (int64_t)p.p_offset, p.p_filesz,
 					    p.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
 		if (build_id_from_notes(&f->info, data))
@@ -116,7 +123,8 @@ static void read_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, 
 		info->has_opd = true;
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".gnu_debuglink"))
 		read_debuglink(f, scn);
-	else if (sh->sh_type == SHT_NOTE && !info->build_id_len)
+	else if (sh->sh_type == SHT_NOTE && !info->build_id_len && sh->sh_size <= NOTE_MAX &&
+		 f->note_count++ < NOTES_MAX)
 		build_id_from_notes(info, elf_getdata(scn, NULL));
 }
 
@@ -180,6 +188,9 @@ static int open_regular(const char *path)
 	int err = 0;
 	int fd;
 
+	/* a capture may name a device, whose mere opening has effects */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return ERR_FORMAT;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
@@ -219,7 +230,15 @@ struct elf_file *elf_file_open(const char *path, int *err)
 	f = xcalloc(1, sizeof(*f));
 	f->fd = fd;
 	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	return finish_open(f, err);
+	f = finish_open(f, err);
+	/* the bytes are mapped: a session with a thousand modules need not hold as many descriptors
+	 */
+	if (f && elf_cntl(f->elf, ELF_C_FDREAD) == 0) {
+		(void)elf_cntl(f->elf, ELF_C_FDDONE);
+		close(fd);
+		f->fd = -1;
+	}
+	return f;
 }
 
 struct elf_file *elf_file_memory(void *image, size_t size, int *err)

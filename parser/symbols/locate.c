@@ -118,6 +118,9 @@ static bool propose_symfs(const struct search *s)
 
 static bool propose_host(const struct search *s)
 {
+	/* nothing of this host is even opened for a module that no build-id identifies */
+	if (!s->build_id->len && !s->options->allow_unverified)
+		return false;
 	return offer_root(s, TRUST_HOST, "");
 }
 

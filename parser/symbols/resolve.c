@@ -88,7 +88,7 @@ struct pick {
 
 static bool id_matches(const struct elf_info *info, const struct build_id *want)
 {
-	return info->build_id_len >= want->len && !memcmp(info->build_id, want->bytes, want->len);
+	return info->build_id_len == want->len && !memcmp(info->build_id, want->bytes, want->len);
 }
 
 static void note_refused(struct pick *p, const char *path, const struct elf_info *info)

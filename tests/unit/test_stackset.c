@@ -48,8 +48,11 @@ static void random_row(struct stackset *s, struct line *line, uint64_t *seed, un
 		/* a first frame is a comm: never empty in practice, but may it be */
 		size_t n = random_name(seed, name, letters, 3);
 
-		stackset_push(s, stackset_frame(s, name, n));
-		buf_str(&b, name);
+		uint32_t frame = stackset_frame(s, name, n);
+
+		stackset_push(s, frame);
+		/* as it is shown: lone bytes of the two-byte letter are escaped */
+		buf_str(&b, intern_str(&s->names, frame));
 		if (depth)
 			buf_char(&b, ';');
 	}
