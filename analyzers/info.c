@@ -117,15 +117,20 @@ static void record_rows(struct info *in, const struct session *s)
 	}
 }
 
-static void loss_rows(struct info *in, const struct session_stats *st)
+static void loss_rows(struct info *in, const struct session *s)
 {
+	const struct session_stats *st = session_stats(s);
 	const struct {
 		const char *name;
 		uint64_t count;
 	} rows[] = {
-		{ "lost", st->lost_records },	    { "lost_samples", st->lost_samples },
-		{ "throttled", st->throttles },	    { "aux_truncated", st->aux_truncated },
-		{ "bad_samples", st->bad_samples }, { "late", st->late },
+		{ "lost", st->lost_records },
+		{ "lost_samples", st->lost_samples },
+		{ "throttled", st->throttles },
+		{ "aux_truncated", st->aux_truncated },
+		{ "bad_samples", st->bad_samples },
+		{ "late", st->late },
+		{ "maps_refused", session_machine(s)->maps_refused },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -146,7 +151,7 @@ static void count_rows(struct info *in, const struct session *s)
 	for (size_t i = 0; i < events->count; i++)
 		row(in, "event", events->descs[i]->name,
 		    session_event_stats(s, events->descs[i])->samples);
-	loss_rows(in, st);
+	loss_rows(in, s);
 	for (size_t i = 0; i < w->count; i++)
 		row(in, "warning", w->list[i].kind, w->list[i].count);
 	for (size_t i = 0; i < w->count; i++) {

@@ -4,6 +4,7 @@
 #include "cli/report.h"
 #include "cli/run.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,13 +79,21 @@ static int cmd_help(char **argv)
 	return EXIT_COMPLETE;
 }
 
-int main(int argc, char **argv)
+/* What help and lists print goes through stdio: a full disk shows here. */
+static int flushed(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (errno == EPIPE)
+		return EXIT_PIPE;
+	say("cannot write the output: %s", strerror(errno));
+	return EXIT_ERROR;
+}
+
+static int run_command(char **argv)
 {
 	const struct analyzer *a;
 
-	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
-	if (argc < 2)
-		return usage(stderr);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version"))
 		return cmd_version(argv + 2);
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
@@ -95,4 +104,12 @@ int main(int argc, char **argv)
 		return cmd_list();
 	a = analyzer_find(argv[1]);
 	return a ? run_analyzer(a, argv + 2) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
+	if (argc < 2)
+		return usage(stderr);
+	return flushed(run_command(argv));
 }

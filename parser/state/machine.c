@@ -8,8 +8,9 @@
 #include <string.h>
 
 /* A task still runs (in the kernel, and its samples come) for a while after its EXIT record. */
-#define EXITED_KEPT   256
-#define PROT_EXEC_BIT 4
+#define EXITED_KEPT	256
+#define PROT_EXEC_BIT	4
+#define MAP_ENTRIES_MAX (1u << 21) /* 64 MiB of mappings */
 
 void machine_release(struct machine *m)
 {
@@ -100,6 +101,30 @@ const char *machine_comm(const struct machine *m, const struct thread *t)
 	return t->comm == COMM_NONE ? NULL : intern_str(&m->comms, t->comm);
 }
 
+static void drop_maps(struct machine *m, struct process *p)
+{
+	if (p->maps && p->maps->refs == 1)
+		m->map_entries -= p->maps->count;
+	maps_unref(p->maps);
+	p->maps = NULL;
+}
+
+/* Maps that are P's own, to change. */
+static void own_maps(struct machine *m, struct process *p)
+{
+	if (p->maps && p->maps->refs > 1) {
+		if (m->map_entries + p->maps->count > MAP_ENTRIES_MAX) {
+			m->maps_refused++;
+			drop_maps(m, p);
+		} else {
+			p->maps = maps_unshare(p->maps);
+			m->map_entries += p->maps->count;
+		}
+	}
+	if (!p->maps)
+		p->maps = maps_new();
+}
+
 static void new_space(struct machine *m, struct process *p)
 {
 	p->space = m->next_space++;
@@ -145,6 +170,7 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 	struct process *p = &m->processes[at];
 	struct map map = { mm->start, mm->start + mm->len, mm->pgoff, MODULE_NONE, false };
 	struct module *mod;
+	uint32_t before;
 
 	if (map.end < map.start)
 		map.end = UINT64_MAX;
@@ -159,9 +185,11 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 				  &mm->build_id);
 	}
 	map.module = mod->id;
-	p->maps = p->maps ? maps_unshare(p->maps) : maps_new();
+	own_maps(m, p);
+	before = p->maps->count;
 	if (maps_insert(p->maps, map) || p->missed)
 		new_space(m, p);
+	m->map_entries += p->maps->count - (uint64_t)before;
 }
 
 /* "[kernel.kallsyms]_text": what comes after the bracket is the symbol whose address pgoff is. */
@@ -241,8 +269,7 @@ static void apply_comm(struct machine *m, const struct record_comm *c)
 	t->comm = intern_add(&m->comms, c->comm.s, c->comm.len);
 	if (!c->exec || m->keep_maps_on_exec)
 		return;
-	maps_unref(p->maps);
-	p->maps = NULL;
+	drop_maps(m, p);
 	new_space(m, p);
 }
 
@@ -286,10 +313,7 @@ static void apply_exit(struct machine *m, const struct record_task *e)
 		return;
 	m->processes[i].exited = true;
 	if (m->exited_count == EXITED_KEPT) {
-		struct process *oldest = &m->processes[m->exited[m->exited_head]];
-
-		maps_unref(oldest->maps);
-		oldest->maps = NULL;
+		drop_maps(m, &m->processes[m->exited[m->exited_head]]);
 		m->exited_head = (m->exited_head + 1) % EXITED_KEPT;
 		m->exited_count--;
 	}

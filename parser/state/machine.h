@@ -49,6 +49,8 @@ struct machine {
 		kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
 	uint32_t last_thread; /* index of the thread that was looked up last */
 	bool keep_maps_on_exec;
+	uint64_t map_entries;  /* mappings held for all processes together */
+	uint64_t maps_refused; /* address spaces not inherited, as MAP_ENTRIES_MAX were held */
 	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
 	uint32_t *exited;
 	size_t exited_head, exited_count;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAPS_MAX 65536 /* mappings of one process: the kernel's own limit (vm.max_map_count) */
+
 struct maps *maps_new(void)
 {
 	struct maps *m = xcalloc(1, sizeof(*m));
@@ -114,7 +116,7 @@ bool maps_insert(struct maps *m, struct map new)
 	bool used = false;
 	uint32_t at;
 
-	if (new.end <= new.start)
+	if (new.end <= new.start || m->count >= MAPS_MAX)
 		return false;
 	at = cut(m, new.start, new.end, &used);
 	open_gap(m, at, 1);
