@@ -179,8 +179,10 @@ static bool chain_at(const struct stream *s, const struct window *w, size_t pos)
 	for (int i = 0; i < CHAIN_LENGTH; i++) {
 		struct head h;
 
+		/* one record that ends with the data will do, but not out of the bytes of one that
+		 * is cut */
 		if (i > 0 && pos == w->end && w->eof)
-			return true;
+			return !w->cut;
 		if (w->end - pos < RECORD_HEADER_SIZE)
 			return false;
 		h = read_head(s, w->buf + pos);
