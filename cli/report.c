@@ -1,5 +1,6 @@
 /* Lines for people on stderr. Text from captures is made safe for a terminal. */
 #include "cli/report.h"
+#include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 
 #include <inttypes.h>
@@ -153,9 +154,27 @@ static void report_symbols(const struct session *s, unsigned verbose, struct buf
 			   verbose ? "" : " (-v says why)");
 }
 
+/* Samples that filters took out, by filter. */
+static void report_filtered(const struct filter_counts *c, struct buf *out)
+{
+	const struct {
+		const char *name;
+		uint64_t count;
+	} rows[] = { { "event", c->event }, { "pid", c->pid },	 { "tid", c->tid },
+		     { "cpu", c->cpu },	    { "time", c->time }, { "comm", c->comm } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].count)
+			buf_printf(out, "filter by %s: %" PRIu64 " samples left out\n",
+				   rows[i].name, rows[i].count);
+	}
+}
+
 void report_session(const struct session *s, bool symbols, unsigned verbose, struct buf *out)
 {
 	report_losses(session_stats(s), out);
+	if (verbose)
+		report_filtered(&session_stats(s)->filtered, out);
 	if (symbols)
 		report_symbols(s, verbose, out);
 }

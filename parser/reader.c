@@ -173,7 +173,6 @@ static void count_sample(struct readers *r, const struct sample *s, struct sessi
 		s->chain_nr ? stats->chains_recorded++ : stats->chains_empty++;
 	stats->user_stacks += s->stack_size > 0;
 	stats->lbr += s->branch_nr && s->desc->attr.branch_sample_type & BRANCH_CALL_STACK;
-	stats->raw_samples += s->raw_size > 0;
 }
 
 static void queue_sample(struct reader *to, const struct sample *s, const struct event_desc *d,

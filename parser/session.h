@@ -50,7 +50,6 @@ struct session_stats {
 	uint64_t late; /* came after newer records had been used */
 	uint64_t chains_recorded, chains_empty, user_stacks; /* samples with each */
 	uint64_t lbr;
-	uint64_t raw_samples;
 };
 
 /* Open PATH: a file, "-", or a directory made by perf record --threads. On failure *OUT is NULL and

@@ -298,11 +298,6 @@ uint64_t source_size(const struct source *s)
 	return s->size;
 }
 
-uint64_t source_position(const struct source *s)
-{
-	return s->pos;
-}
-
 int64_t source_mtime(const struct source *s)
 {
 	return s->mtime;

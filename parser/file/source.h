@@ -33,7 +33,6 @@ CHECKED int source_spool(struct source *s, struct warnings *w);
 bool source_seekable(const struct source *s);
 /* Bytes in all; UINT64_MAX when that is not known (a pipe). */
 uint64_t source_size(const struct source *s);
-uint64_t source_position(const struct source *s);
 /* Modification time in seconds since 1970, 0 when the source is no regular file. */
 int64_t source_mtime(const struct source *s);
 const char *source_path(const struct source *s);

@@ -516,8 +516,3 @@ void stream_took(struct stream *s, size_t len)
 {
 	window_consume(s->draining ? &s->inner : &s->outer, len);
 }
-
-uint64_t stream_offset(const struct stream *s, size_t at)
-{
-	return s->draining ? s->carrier : s->outer.offset + at;
-}

@@ -37,8 +37,6 @@ CHECKED int stream_next(struct stream *s, struct raw *out);
  * Nothing that was handed out moves until the next stream_next(). */
 const uint8_t *stream_at_hand(const struct stream *s, size_t *len);
 void stream_took(struct stream *s, size_t len);
-/* Offset in the file of the byte AT bytes into what is at hand. */
-uint64_t stream_offset(const struct stream *s, size_t at);
 
 /* Bytes of the source read so far. */
 uint64_t stream_position(const struct stream *s);
