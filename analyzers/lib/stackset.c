@@ -6,6 +6,7 @@
  * common prefix looks at each rank about once. */
 #include "analyzers/lib/stackset.h"
 #include "parser/base/buf.h"
+#include "parser/base/hash.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 
@@ -24,6 +25,7 @@ void stackset_release(struct stackset *s)
 	free(s->frames);
 	free(s->rows);
 	free(s->name_list);
+	free(s->table);
 }
 
 uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
@@ -61,13 +63,54 @@ void stackset_begin(struct stackset *s)
 	s->rows[s->row_count].first = s->frame_count;
 }
 
+static uint64_t row_hash(const struct stackset *s, const struct stack_row *r)
+{
+	return hash_bytes(s->frames + r->first, r->count * sizeof(*s->frames));
+}
+
+static bool same_frames(const struct stackset *s, const struct stack_row *a,
+			const struct stack_row *b)
+{
+	return a->count == b->count &&
+	       !memcmp(s->frames + a->first, s->frames + b->first, a->count * sizeof(*s->frames));
+}
+
+static void grow(struct stackset *s)
+{
+	free(s->table);
+	s->slots = s->slots ? s->slots * 2 : 1024;
+	s->table = xcalloc(s->slots, sizeof(*s->table));
+	for (size_t r = 0; r < s->row_count; r++) {
+		size_t i = row_hash(s, &s->rows[r]) & (s->slots - 1);
+
+		while (s->table[i])
+			i = (i + 1) & (s->slots - 1);
+		s->table[i] = (uint32_t)r + 1;
+	}
+}
+
+/* Many processes and addresses come down to few stacks of names: an equal row is given back at
+ * once. */
 void stackset_end(struct stackset *s, uint64_t weight)
 {
-	struct stack_row *r = &s->rows[s->row_count++];
+	struct stack_row *r = &s->rows[s->row_count];
+	size_t i;
 
 	r->weight = weight;
 	r->count = (uint32_t)(s->frame_count - r->first);
 	r->shared = 0;
+	if ((s->row_count + 1) * 2 > s->slots)
+		grow(s);
+	for (i = row_hash(s, r) & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
+		struct stack_row *have = &s->rows[s->table[i] - 1];
+
+		if (!same_frames(s, have, r))
+			continue;
+		have->weight += weight;
+		s->frame_count = r->first;
+		return;
+	}
+	s->table[i] = (uint32_t)++s->row_count;
 }
 
 /* ---- ranks ---- */
@@ -223,28 +266,12 @@ static void sort_rows(struct stackset *s, const uint32_t *ranks)
 	free(to);
 }
 
-static void merge_equal(struct stackset *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->row_count; i++) {
-		struct stack_row *r = &s->rows[i];
-
-		if (n && r->shared == r->count && s->rows[n - 1].count == r->count)
-			s->rows[n - 1].weight += r->weight;
-		else
-			s->rows[n++] = *r;
-	}
-	s->row_count = n;
-}
-
 void stackset_finish(struct stackset *s)
 {
 	uint32_t *ranks = make_ranks(&s->names);
 
 	sort_rows(s, ranks);
 	free(ranks);
-	merge_equal(s);
 	s->name_list = xmalloc((s->names.count + 1) * sizeof(*s->name_list));
 	for (size_t i = 0; i < s->names.count; i++)
 		s->name_list[i] = s->names.list[i].s;

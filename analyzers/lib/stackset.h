@@ -12,6 +12,8 @@ struct stackset {
 	size_t frame_count, frame_cap;
 	struct stack_row *rows;
 	size_t row_count, row_cap;
+	uint32_t *table; /* of rows, by their frames: index + 1; 0 is free */
+	size_t slots;
 	struct stacks_part part; /* valid after stackset_finish() */
 	const char **name_list;
 };
@@ -22,11 +24,11 @@ void stackset_release(struct stackset *s);
  * and
  * ';' as ':'. */
 uint32_t stackset_frame(struct stackset *s, const char *name, size_t len);
-/* Begin a row, push its frames root first, end it. */
+/* Begin a row, push its frames root first, end it: the weights of equal rows add up. */
 void stackset_begin(struct stackset *s);
 static inline void stackset_push(struct stackset *s, uint32_t frame);
 void stackset_end(struct stackset *s, uint64_t weight);
-/* Sort rows bytewise by their text and merge equal ones; fills PART. */
+/* Sort rows bytewise by their text; fills PART. */
 void stackset_finish(struct stackset *s);
 
 /* Room for the frames of one row; the pushes that follow do not check. */
