@@ -85,14 +85,6 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	return id;
 }
 
-static inline bool is_chain(const struct chains *c, uint32_t id, const struct chain_ref *ref)
-{
-	const struct chain *e = chains_get(c, id);
-
-	return e->count == ref->count && e->kind == ref->kind &&
-	       !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t));
-}
-
 /* Look REF up by its hash; store it when it is new. */
 static uint32_t find_or_store(struct chains *c, const struct chain_ref *ref)
 {
@@ -101,7 +93,8 @@ static uint32_t find_or_store(struct chains *c, const struct chain_ref *ref)
 	size_t i;
 
 	for (i = ref->hash >> 32 & (c->slots - 1); c->table[i]; i = (i + 1) & (c->slots - 1)) {
-		if ((c->table[i] & TAG_MASK) == tag && is_chain(c, (uint32_t)c->table[i], ref))
+		if ((c->table[i] & TAG_MASK) == tag &&
+		    chain_is(chains_get(c, (uint32_t)c->table[i]), ref))
 			return (uint32_t)c->table[i];
 	}
 	id = store(c, ref);
@@ -111,16 +104,13 @@ static uint32_t find_or_store(struct chains *c, const struct chain_ref *ref)
 	return id;
 }
 
-uint32_t chains_add(struct chains *c, struct chain_ref *ref)
+uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref)
 {
 	struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
 
-	if (ref->guessed) {
-		/* a slot that another chain of the batch took meanwhile is no guess */
-		if (is_chain(c, g->id, ref))
-			return g->id;
+	/* a guess that was wrong, perhaps as another chain of the batch took its place */
+	if (ref->guessed)
 		ref->hash = hash_words(ref->values, ref->count) + ref->kind;
-	}
 	*g = (struct chain_guess){ (uint32_t)(ref->foretold >> 32), find_or_store(c, ref) };
 	return g->id;
 }

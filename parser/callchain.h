@@ -89,14 +89,28 @@ static inline struct chain_ref chains_begin(struct chains *c, const void *values
 	__builtin_prefetch(&c->table[ref.hash >> 32 & (c->slots - 1)]);
 	return ref;
 }
-/* ... and get its id. */
-uint32_t chains_add(struct chains *c, struct chain_ref *ref);
-/* The id of S's chain, whatever has to be put together for it. */
-uint32_t chains_add_sample(struct chains *c, const struct sample *s);
-
 static inline struct chain *chains_get(const struct chains *c, uint32_t id)
 {
 	return (struct chain *)(void *)&c->chunks[id / CHAIN_CHUNK_UNITS][id % CHAIN_CHUNK_UNITS];
 }
+
+static inline bool chain_is(const struct chain *e, const struct chain_ref *ref)
+{
+	return e->count == ref->count && e->kind == ref->kind &&
+	       !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t));
+}
+
+uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref);
+/* ... and get its id. */
+static inline uint32_t chains_add(struct chains *c, struct chain_ref *ref)
+{
+	const struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
+
+	if (ref->guessed && chain_is(chains_get(c, g->id), ref))
+		return g->id;
+	return chains_find_or_store(c, ref);
+}
+/* The id of S's chain, whatever has to be put together for it. */
+uint32_t chains_add_sample(struct chains *c, const struct sample *s);
 
 #endif
