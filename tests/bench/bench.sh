@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 here=tests/bench
 dir=${PDTOOL_BENCH_DIR:-build/bench}
 pdtool=${PDTOOL:-build/pdtool}
-runs=${PDTOOL_BENCH_RUNS:-3}
+runs=${PDTOOL_BENCH_RUNS:-7}
 peers=1 tenfold=
 case ${1:-} in
 --quick) peers=; shift ;;
