@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "formats/model/result.h"
+#include "parser/base/buf.h"
 #include "parser/session.h"
 
 enum option_type {
@@ -15,6 +16,7 @@ enum option_type {
 	OPT_NAMES, /* struct name_list from "a,b" or file://PATH */
 	OPT_NUMS,  /* struct num_list from "0,2-4" */
 	OPT_COUNT, /* unsigned */
+	OPT_FILES, /* inputs: all words up to the next option; counts them into an unsigned */
 };
 
 /* Where an option's value goes: the struct that OFFSET counts in. */
@@ -28,15 +30,26 @@ struct option {
 	bool compat_only; /* exists only beside --compat */
 };
 
+/* The inputs of a run, in the order in which they are read. */
+struct inputs {
+	const char *const *names;
+	/* by input: the name of the OPT_FILES option that brought it, NULL for an operand */
+	const char *const *options;
+	size_t count;
+};
+
+struct folded;
+
 struct analyzer {
 	const char *name, *summary;
-	unsigned needs; /* enum session_needs */
-	bool single;	/* takes one capture, not several */
+	unsigned needs;	 /* enum session_needs */
+	unsigned shapes; /* enum shape: what its result may hold */
+	bool single;	 /* takes one capture, not several */
 	const char *default_format;
 	const struct option *options; /* ends with an all-zero entry; values go into the state */
 	size_t state_size;
 	/* The options are set. Negative enum err with a message in W when they make no sense. */
-	int (*begin)(void *state, struct warnings *w);
+	int (*begin)(void *state, const struct inputs *in, struct warnings *w);
 	/* May ask the session for more than the common needs. */
 	void (*configure)(void *state, struct session_options *o);
 	void (*event)(void *state, const struct event *e, const struct session *s);
@@ -44,12 +57,18 @@ struct analyzer {
 	 * cannot answer what was asked. */
 	int (*finish)(void *state, const struct session *s, const struct filter *f,
 		      struct warnings *w);
-	/* All captures are read: the result, valid until release. */
+	/* Take folded text in place of a capture, as finish(); NULL: it reads captures only. */
+	int (*text)(void *state, struct folded *f, struct warnings *w);
+	/* All inputs are read: the result, valid until release. */
 	void (*result)(void *state, struct result *out);
+	/* Did the result pass a threshold that the user set (exit status 4)? After result(); may be
+	 * NULL. Lines for people go to SAID. */
+	bool (*exceeded)(void *state, struct buf *said);
 	void (*release)(void *state);
 };
 
 extern const struct analyzer analyzer_collapse;
+extern const struct analyzer analyzer_flamegraph;
 extern const struct analyzer analyzer_info;
 
 #endif

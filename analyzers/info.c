@@ -1,14 +1,12 @@
 /* What a capture is: where it comes from, what it holds, what it lacks, what can be asked of it. */
 #include "analyzers/analyzer.h"
+#include "analyzers/lib/answer.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/base/utf8.h"
 #include "parser/base/abi.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -16,12 +14,8 @@
 
 struct info {
 	bool counts; /* --counts: the rows alone, nothing is looked for outside the capture */
-	struct arena arena;
-	struct fact *facts;
-	size_t fact_count, fact_cap;
-	struct cell *cells;
-	size_t cell_count, cell_cap;
-	struct table_part table;
+	struct answer answer;
+	size_t rows;
 };
 
 static const struct option options[] = {
@@ -30,14 +24,20 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct column columns[] = { { "kind", false }, { "name", false }, { "count", true } };
+static const struct column columns[] = {
+	{ "kind", COLUMN_TEXT, 0 },
+	{ "name", COLUMN_TEXT, 0 },
+	{ "count", COLUMN_COUNT, 0 },
+	{ 0 },
+};
 
-static int begin(void *state, struct warnings *w)
+static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct info *in = state;
 
+	(void)inputs;
 	(void)w;
-	arena_init(&in->arena);
+	answer_init(&in->answer);
 	return 0;
 }
 
@@ -49,56 +49,13 @@ static void configure(void *state, struct session_options *o)
 		o->needs |= NEED_STACKS | NEED_COMMS;
 }
 
-static const char *printable(struct info *in, const char *text)
-{
-	size_t len = strlen(text), n;
-	char *copy = arena_strndup(&in->arena, text, len);
-
-	for (size_t i = 0; i < len; i += n ? n : 1) {
-		n = utf8_shown(text + i, len - i);
-		if (!n)
-			copy[i] = ' ';
-	}
-	return copy;
-}
-
 static void row(struct info *in, const char *kind, const char *name, uint64_t count)
 {
-	struct cell *c;
-
-	if (in->cell_count > ROW_MAX * 3)
+	if (in->rows++ > ROW_MAX)
 		return;
-	in->cells = xgrow(in->cells, &in->cell_cap, in->cell_count + 3, sizeof(*in->cells));
-	c = &in->cells[in->cell_count];
-	c[0] = (struct cell){ .text = kind };
-	c[1] = (struct cell){ .text = printable(in, name) };
-	c[2] = (struct cell){ .number = count };
-	in->cell_count += 3;
-}
-
-static void fact(struct info *in, const char *name, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void fact(struct info *in, const char *name, const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	va_end(ap);
-	if (!text)
-		return;
-	in->facts = xgrow(in->facts, &in->fact_cap, in->fact_count + 1, sizeof(*in->facts));
-	in->facts[in->fact_count++] = (struct fact){ name, printable(in, text) };
-	free(text);
-}
-
-static void fact_if(struct info *in, const char *name, const char *text)
-{
-	if (text && *text)
-		fact(in, name, "%s", text);
+	answer_cell_text(&in->answer, kind);
+	answer_cell_text(&in->answer, name);
+	answer_cell_count(&in->answer, count);
 }
 
 /* ---- counts ---- */
@@ -171,16 +128,16 @@ static void layout_fact(struct info *in, const struct capture *c)
 	const struct file_header *h = &c->header;
 	const char *outer = source_compression(c->source);
 
-	fact(in, "layout", "%s, %s-endian%s%s%s%s%s",
-	     h->pipe	 ? "pipe"
-	     : h->legacy ? "file (PERFFILE, perf <= 3.1)"
-			 : "file",
-	     h->big ? "big" : "little", c->meta.has_compression ? ", zstd records" : "",
-	     outer ? ", whole file " : "", outer ? outer : "",
-	     c->meta.simpleperf ? ", written by simpleperf"
-	     : c->meta.hiperf	? ", written by hiperf"
-				: "",
-	     h->unfinished ? ", unfinished" : "");
+	answer_fact(&in->answer, "layout", "%s, %s-endian%s%s%s%s%s",
+		    h->pipe	? "pipe"
+		    : h->legacy ? "file (PERFFILE, perf <= 3.1)"
+				: "file",
+		    h->big ? "big" : "little", c->meta.has_compression ? ", zstd records" : "",
+		    outer ? ", whole file " : "", outer ? outer : "",
+		    c->meta.simpleperf ? ", written by simpleperf"
+		    : c->meta.hiperf   ? ", written by hiperf"
+				       : "",
+		    h->unfinished ? ", unfinished" : "");
 }
 
 static const char *clock_name(uint32_t id)
@@ -204,21 +161,22 @@ static void time_facts(struct info *in, const struct session *s)
 	time_t t;
 
 	if (st->last_ns)
-		fact(in, "sampled", "%.6f s, from %.6f to %.6f",
-		     (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
-		     (double)st->last_ns / 1e9);
+		answer_fact(&in->answer, "sampled", "%.6f s, from %.6f to %.6f",
+			    (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
+			    (double)st->last_ns / 1e9);
 	if (m->has_clock_data && st->first_ns) {
 		wall = m->wall_ns + (st->first_ns - m->clock_ns);
 		t = (time_t)(wall / 1000000000);
 		gmtime_r(&t, &tm);
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-		fact(in, "wall clock", "first sample at %s.%06uZ (%s)", text,
-		     (unsigned)(wall % 1000000000 / 1000), clock_name(m->clock_id));
+		answer_fact(&in->answer, "wall clock", "first sample at %s.%06uZ (%s)", text,
+			    (unsigned)(wall % 1000000000 / 1000), clock_name(m->clock_id));
 	} else if (mtime) {
 		t = (time_t)mtime;
 		gmtime_r(&t, &tm);
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-		fact(in, "wall clock", "not recorded; the file was last written at %s", text);
+		answer_fact(&in->answer, "wall clock",
+			    "not recorded; the file was last written at %s", text);
 	}
 }
 
@@ -226,23 +184,24 @@ static void machine_facts(struct info *in, const struct capture *c)
 {
 	const struct capture_meta *m = &c->meta;
 
-	fact_if(in, "host", m->hostname);
-	fact_if(in, "kernel", m->osrelease);
-	fact_if(in, "arch", m->arch);
-	fact_if(in, "recorder", m->version);
-	fact_if(in, "command", m->cmdline);
+	answer_fact_if(&in->answer, "host", m->hostname);
+	answer_fact_if(&in->answer, "kernel", m->osrelease);
+	answer_fact_if(&in->answer, "arch", m->arch);
+	answer_fact_if(&in->answer, "recorder", m->version);
+	answer_fact_if(&in->answer, "command", m->cmdline);
 	if (m->cpus_available)
-		fact(in, "cpus", "%u online of %u", m->cpus_online, m->cpus_available);
-	fact_if(in, "cpu", m->cpudesc);
-	fact_if(in, "cpuid", m->cpuid);
-	fact_if(in, "topology", m->topology);
-	fact_if(in, "numa", m->numa);
+		answer_fact(&in->answer, "cpus", "%u online of %u", m->cpus_online,
+			    m->cpus_available);
+	answer_fact_if(&in->answer, "cpu", m->cpudesc);
+	answer_fact_if(&in->answer, "cpuid", m->cpuid);
+	answer_fact_if(&in->answer, "topology", m->topology);
+	answer_fact_if(&in->answer, "numa", m->numa);
 	if (m->total_mem_kb)
-		fact(in, "memory", "%" PRIu64 " MiB", m->total_mem_kb >> 10);
-	fact_if(in, "pmu caps", m->pmu_caps);
+		answer_fact(&in->answer, "memory", "%" PRIu64 " MiB", m->total_mem_kb >> 10);
+	answer_fact_if(&in->answer, "pmu caps", m->pmu_caps);
 	if (m->has_compression)
-		fact(in, "compression", "zstd level %u, ratio %u", m->compression_level,
-		     m->compression_ratio);
+		answer_fact(&in->answer, "compression", "zstd level %u, ratio %u",
+			    m->compression_level, m->compression_ratio);
 }
 
 static void event_facts(struct info *in, const struct session *s)
@@ -254,11 +213,13 @@ static void event_facts(struct info *in, const struct session *s)
 		const struct event_stats *e = session_event_stats(s, d);
 		bool freq = d->attr.flags & ATTR_FREQ;
 
-		fact(in, "event", "%s%s%s%s: %" PRIu64 " samples, weight %" PRIu64 ", %s %" PRIu64,
-		     d->name, d->alias ? " (" : "", d->alias ? d->alias : "", d->alias ? ")" : "",
-		     e->samples, e->weight, freq ? "frequency" : "period", d->attr.sample_period);
+		answer_fact(&in->answer, "event",
+			    "%s%s%s%s: %" PRIu64 " samples, weight %" PRIu64 ", %s %" PRIu64,
+			    d->name, d->alias ? " (" : "", d->alias ? d->alias : "",
+			    d->alias ? ")" : "", e->samples, e->weight,
+			    freq ? "frequency" : "period", d->attr.sample_period);
 	}
-	fact_if(in, "groups", session_capture(s)->meta.groups);
+	answer_fact_if(&in->answer, "groups", session_capture(s)->meta.groups);
 }
 
 static void stack_facts(struct info *in, const struct session *s)
@@ -277,14 +238,16 @@ static void stack_facts(struct info *in, const struct session *s)
 	if (st->user_stacks)
 		buf_printf(&b, "%suser stack dumps, not unwound (%" PRIu64 ")", b.len ? ", " : "",
 			   st->user_stacks);
-	fact(in, "stacks", "%s", b.len ? b.data : "none recorded");
+	answer_fact(&in->answer, "stacks", "%s", b.len ? b.data : "none recorded");
 	buf_release(&b);
 	if (session_stacks(s)->junk_entries)
-		fact(in, "junk in chains", "%" PRIu64 " values among the markers are no addresses",
-		     session_stacks(s)->junk_entries);
+		answer_fact(&in->answer, "junk in chains",
+			    "%" PRIu64 " values among the markers are no addresses",
+			    session_stacks(s)->junk_entries);
 	if (st->aux_records)
-		fact(in, "aux data", "%" PRIu64 " records, %" PRIu64 " bytes of trace, not decoded",
-		     st->aux_records, st->aux_bytes);
+		answer_fact(&in->answer, "aux data",
+			    "%" PRIu64 " records, %" PRIu64 " bytes of trace, not decoded",
+			    st->aux_records, st->aux_bytes);
 }
 
 static void loss_facts(struct info *in, const struct session *s)
@@ -293,17 +256,18 @@ static void loss_facts(struct info *in, const struct session *s)
 	const struct warnings *w = session_capture(s)->warnings;
 	uint64_t lost = st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
 
-	fact(in, "lost",
-	     "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
-	     "throttled %" PRIu64 " times",
-	     lost, st->lost_records, st->lost_samples, st->throttles);
+	answer_fact(&in->answer, "lost",
+		    "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
+		    "throttled %" PRIu64 " times",
+		    lost, st->lost_records, st->lost_samples, st->throttles);
 	for (size_t i = 0; i < w->count; i++) {
 		if (w->list[i].bytes)
-			fact(in, "damage", "%s: %" PRIu64 " times, %" PRIu64 " bytes",
-			     w->list[i].kind, w->list[i].count, w->list[i].bytes);
+			answer_fact(&in->answer, "damage",
+				    "%s: %" PRIu64 " times, %" PRIu64 " bytes", w->list[i].kind,
+				    w->list[i].count, w->list[i].bytes);
 		else
-			fact(in, "damage", "%s: %" PRIu64 " times", w->list[i].kind,
-			     w->list[i].count);
+			answer_fact(&in->answer, "damage", "%s: %" PRIu64 " times", w->list[i].kind,
+				    w->list[i].count);
 	}
 }
 
@@ -323,16 +287,19 @@ static void module_facts(struct info *in, const struct session *s)
 		build_id_text(&m->recorded, want);
 		build_id_text(&m->refused_id, have);
 		if (m->refused)
-			fact(in, "refused", "%s: %s has build-id %s, recorded was %s",
-			     m->module->path, m->refused, have[0] ? have : "none", want);
+			answer_fact(&in->answer, "refused",
+				    "%s: %s has build-id %s, recorded was %s", m->module->path,
+				    m->refused, have[0] ? have : "none", want);
 		else if (m->unverified && m->source)
-			fact(in, "unverified", "%s: names from %s, which no build-id vouches for",
-			     m->module->path, m->source);
+			answer_fact(&in->answer, "unverified",
+				    "%s: names from %s, which no build-id vouches for",
+				    m->module->path, m->source);
 		else if (m->locs && !m->source && m->module->kind != MODULE_BPF)
-			fact(in, "no symbols", "%s: %zu addresses, %s%s", m->module->path, m->locs,
-			     want[0] ? "build-id " : "no build-id recorded", want);
+			answer_fact(&in->answer, "no symbols", "%s: %zu addresses, %s%s",
+				    m->module->path, m->locs,
+				    want[0] ? "build-id " : "no build-id recorded", want);
 	}
-	fact(in, "addresses", "%zu, %zu of them with a name", locs, named);
+	answer_fact(&in->answer, "addresses", "%zu, %zu of them with a name", locs, named);
 }
 
 static void feature_facts(struct info *in, const struct capture_meta *m)
@@ -349,7 +316,7 @@ static void feature_facts(struct info *in, const struct capture_meta *m)
 			buf_printf(&b, "%u(%" PRIu64 ")", m->seen[i].id, m->seen[i].size);
 	}
 	if (b.len)
-		fact(in, "features", "%s (bytes)", b.data);
+		answer_fact(&in->answer, "features", "%s (bytes)", b.data);
 	buf_release(&b);
 }
 
@@ -357,8 +324,9 @@ static void feeds_fact(struct info *in, const struct session *s)
 {
 	const struct session_stats *st = session_stats(s);
 
-	fact(in, "feeds", "%s%s", st->samples ? "collapse" : "nothing: there are no samples",
-	     st->samples && !st->chains_recorded ? " (leaf functions only)" : "");
+	answer_fact(&in->answer, "feeds", "%s%s",
+		    st->samples ? "collapse" : "nothing: there are no samples",
+		    st->samples && !st->chains_recorded ? " (leaf functions only)" : "");
 }
 
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
@@ -369,7 +337,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	(void)f;
 	(void)w;
 	if (!in->counts) {
-		fact(in, "capture", "%s", source_path(c->source));
+		answer_fact(&in->answer, "capture", "%s", source_path(c->source));
 		layout_fact(in, c);
 		machine_facts(in, c);
 		time_facts(in, s);
@@ -384,25 +352,18 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	return 0;
 }
 
-/* In CSV everything is a row; as text the facts come first. */
 static void result(void *state, struct result *out)
 {
 	struct info *in = state;
 
-	in->table =
-		(struct table_part){ columns, ARRAY_SIZE(columns), in->cells, in->cell_count / 3 };
-	out->table = &in->table;
-	out->facts = in->facts;
-	out->fact_count = in->fact_count;
+	answer_result(&in->answer, columns, out);
 }
 
 static void release(void *state)
 {
 	struct info *in = state;
 
-	arena_release(&in->arena);
-	free(in->facts);
-	free(in->cells);
+	answer_release(&in->answer);
 }
 
 static void event(void *state, const struct event *e, const struct session *s)
@@ -415,6 +376,7 @@ static void event(void *state, const struct event *e, const struct session *s)
 const struct analyzer analyzer_info = {
 	.name = "info",
 	.summary = "what a capture is, holds and lacks",
+	.shapes = SHAPE_TABLE,
 	.single = true,
 	.default_format = "text",
 	.options = options,

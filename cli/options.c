@@ -49,6 +49,8 @@ const struct option common_table[] = {
 	{ "no-inline", 0, OPT_FLAG, C(no_inline), NULL, "no inlined frames (there are none yet)",
 	  false },
 	{ "color", 0, OPT_TEXT, C(color), "WHEN", "auto, always or never", false },
+	{ "header", 0, OPT_FLAG, C(style.header), NULL,
+	  "begin CSV with lines that say what it is made of", false },
 	{ "strict", 0, OPT_FLAG, C(strict), NULL, "exit 3 when something was lost or damaged",
 	  false },
 	{ "progress", 0, OPT_FLAG, C(progress), NULL,
@@ -59,6 +61,64 @@ const struct option common_table[] = {
 	{ "help", 'h', OPT_FLAG, C(help), NULL, "this text", false },
 	{ 0 },
 };
+
+/* flamegraph.pl's options, for what can be drawn. */
+static const struct option drawing_table[] = {
+	{ "title", 0, OPT_TEXT, C(style.flame.title), "TEXT", "title of the drawing", false },
+	{ "subtitle", 0, OPT_TEXT, C(style.flame.subtitle), "TEXT", "second line of the title",
+	  false },
+	{ "width", 0, OPT_TEXT, C(style.flame.width), "PIXELS", "width (default: 1200)", false },
+	{ "height", 0, OPT_TEXT, C(style.flame.height), "PIXELS", "height of a frame (default: 16)",
+	  false },
+	{ "minwidth", 0, OPT_TEXT, C(style.flame.minwidth), "PIXELS|N%",
+	  "leave out narrower frames (default: 0.1)", false },
+	{ "fonttype", 0, OPT_TEXT, C(style.flame.fonttype), "FONT", "font (default: Verdana)",
+	  false },
+	{ "fontsize", 0, OPT_TEXT, C(style.flame.fontsize), "SIZE", "font size (default: 12)",
+	  false },
+	{ "fontwidth", 0, OPT_TEXT, C(style.flame.fontwidth), "RATIO",
+	  "width of a character to the font size (default: 0.59)", false },
+	{ "countname", 0, OPT_TEXT, C(style.flame.countname), "TEXT",
+	  "what is counted (default: samples, or the unit of the weight)", false },
+	{ "nametype", 0, OPT_TEXT, C(style.flame.nametype), "TEXT",
+	  "what names are (default: Function:)", false },
+	{ "nameattr", 0, OPT_TEXT, C(style.flame.nameattr), "FILE",
+	  "attributes by function name, as flamegraph.pl reads them", false },
+	{ "encoding", 0, OPT_TEXT, C(style.flame.encoding), "NAME", "XML encoding (UTF-8)", false },
+	{ "total", 0, OPT_TEXT, C(style.flame.total), "N", "weight of the whole width", false },
+	{ "factor", 0, OPT_TEXT, C(style.flame.factor), "F", "multiply the counts shown", false },
+	{ "colors", 0, OPT_TEXT, C(style.flame.colors), "PALETTE",
+	  "hot mem io wakeup chain java js perl rust python red green blue aqua yellow purple "
+	  "orange",
+	  false },
+	{ "bgcolors", 0, OPT_TEXT, C(style.flame.bgcolors), "COLOR",
+	  "background: yellow blue green grey or #rrggbb", false },
+	{ "cp", 0, OPT_TEXT, C(style.flame.cp), "FILE",
+	  "keep the colour of each name in this palette file", false },
+	{ "hash", 0, OPT_FLAG, C(style.flame.hash), NULL, "colour by the name", false },
+	{ "random", 0, OPT_FLAG, C(style.flame.random), NULL, "colours that follow no name",
+	  false },
+	{ "inverted", 0, OPT_FLAG, C(style.flame.inverted), NULL, "icicle graph: root on top",
+	  false },
+	{ "negate", 0, OPT_FLAG, C(style.flame.negate), NULL,
+	  "switch the hues of a differential graph", false },
+	{ "notes", 0, OPT_TEXT, C(style.flame.notes), "TEXT", "comment inside the SVG", false },
+	{ 0 },
+};
+
+static const struct option no_options[] = { { 0 } };
+
+/* The tables that hold for A: its own, the drawing options, the common ones. */
+#define TABLE_COUNT 3
+
+static const struct option *table_of(const struct analyzer *a, int i)
+{
+	if (i == 0)
+		return a->options;
+	if (i == 2)
+		return common_table;
+	return a->shapes & ~(unsigned)SHAPE_TABLE ? drawing_table : no_options;
+}
 
 struct match {
 	const struct option *option;
@@ -125,11 +185,10 @@ static bool usable(const struct parser *p, const struct option *opt, bool has_va
 static int find_long(const struct parser *p, const char *name, size_t len, bool has_value,
 		     struct match *out)
 {
-	const struct option *const tables[] = { p->analyzer->options, common_table };
 	unsigned found = 0;
 
-	for (int t = 0; t < 2; t++) {
-		for (const struct option *opt = tables[t]; opt->name; opt++) {
+	for (int t = 0; t < TABLE_COUNT; t++) {
+		for (const struct option *opt = table_of(p->analyzer, t); opt->name; opt++) {
 			struct match m = { opt, t ? (void *)p->o : p->state };
 
 			if (strncmp(opt->name, name, len) || !usable(p, opt, has_value))
@@ -147,10 +206,8 @@ static int find_long(const struct parser *p, const char *name, size_t len, bool 
 
 static bool find_short(const struct parser *p, char letter, struct match *out)
 {
-	const struct option *const tables[] = { p->analyzer->options, common_table };
-
-	for (int t = 0; t < 2; t++) {
-		for (const struct option *opt = tables[t]; opt->name; opt++) {
+	for (int t = 0; t < TABLE_COUNT; t++) {
+		for (const struct option *opt = table_of(p->analyzer, t); opt->name; opt++) {
 			if (opt->letter != letter)
 				continue;
 			*out = (struct match){ opt, t ? (void *)p->o : p->state };
@@ -188,6 +245,8 @@ static int set_value(const struct match *m, const char *value)
 		return name_list_parse(at, value);
 	case OPT_NUMS:
 		return num_list_parse(at, value);
+	case OPT_FILES:
+		break; /* see parse_files() */
 	}
 	return ERR_USAGE;
 }
@@ -210,21 +269,48 @@ static int apply(const struct match *m, const char *shown, const char *value)
 
 static int unknown_option(const struct parser *p, const char *arg, size_t len)
 {
-	const char *list[128];
+	const char *list[128]; /* more than all tables together */
 	size_t n = 0;
 	char *name = strndup(arg + 2, len);
 	const char *near;
 
-	for (const struct option *opt = p->analyzer->options; opt->name; opt++)
-		list[n++] = opt->name;
-	for (const struct option *opt = common_table; opt->name; opt++)
-		list[n++] = opt->name;
+	for (int t = 0; t < TABLE_COUNT; t++) {
+		for (const struct option *opt = table_of(p->analyzer, t); opt->name; opt++)
+			list[n++] = opt->name;
+	}
 	list[n] = NULL;
 	near = nearest(name, list);
 	say("%s: unknown option --%s%s%s%s", p->analyzer->name, name,
 	    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 	free(name);
 	return EXIT_USAGE;
+}
+
+static void add_file(struct common_options *o, const char *name, const char *option)
+{
+	size_t n = ++o->file_count;
+
+	o->files = xrealloc(o->files, n * sizeof(*o->files));
+	o->file_options = xrealloc(o->file_options, n * sizeof(*o->file_options));
+	o->files[n - 1] = name;
+	o->file_options[n - 1] = option;
+}
+
+/* All words up to the next option; VALUE, if any, is the first. Returns how many were used. */
+static int parse_files(const struct parser *p, const struct match *m, const char *value,
+		       char **argv)
+{
+	unsigned *count = (unsigned *)((char *)m->base + m->option->offset);
+	int used = 0;
+
+	if (value)
+		add_file(p->o, value, m->option->name);
+	while (argv[used] && (argv[used][0] != '-' || !argv[used][1]))
+		add_file(p->o, argv[used++], m->option->name);
+	*count += (unsigned)used + (value != NULL);
+	if (!used && !value)
+		say("--%s needs a value: %s", m->option->name, m->option->arg);
+	return used || value ? used : -EXIT_USAGE;
 }
 
 /* Returns how many arguments were used, or a negative exit status. */
@@ -243,6 +329,10 @@ static int parse_long(const struct parser *p, char **argv)
 	if (found > 1) {
 		say("%s: --%.*s could mean several options", p->analyzer->name, (int)len, arg + 2);
 		return -EXIT_USAGE;
+	}
+	if (m.option->type == OPT_FILES) {
+		used = parse_files(p, &m, value, argv + 1);
+		return used < 0 ? used : used + 1;
 	}
 	if (takes_value(m.option) && !value && argv[1]) {
 		value = argv[1];
@@ -285,12 +375,6 @@ static bool has_compat(char **argv)
 	return false;
 }
 
-static void add_file(struct common_options *o, const char *name)
-{
-	o->files = xrealloc(o->files, (o->file_count + 1) * sizeof(*o->files));
-	o->files[o->file_count++] = name;
-}
-
 int options_parse(struct common_options *o, const struct analyzer *a, void *state, char **argv)
 {
 	struct parser p = { o, a, state, has_compat(argv) };
@@ -300,7 +384,7 @@ int options_parse(struct common_options *o, const struct analyzer *a, void *stat
 		int used = 1;
 
 		if (operands_only || argv[0][0] != '-' || !argv[0][1])
-			add_file(o, *argv);
+			add_file(o, *argv, NULL);
 		else if (!strcmp(*argv, "--"))
 			operands_only = true;
 		else
@@ -310,9 +394,9 @@ int options_parse(struct common_options *o, const struct analyzer *a, void *stat
 		argv += used;
 	}
 	if (o->input)
-		add_file(o, o->input);
+		add_file(o, o->input, NULL);
 	if (!o->file_count)
-		add_file(o, "perf.data");
+		add_file(o, "perf.data", NULL);
 	return 0;
 }
 
@@ -320,6 +404,7 @@ void options_release(struct common_options *o)
 {
 	filter_release(&o->filter);
 	free(o->files);
+	free(o->file_options);
 }
 
 static void print_table(const struct option *opt)
@@ -340,6 +425,9 @@ void options_help(const struct analyzer *a)
 {
 	printf("Usage: pdtool %s [OPTION...] [FILE...]\n%s\n\nOptions:\n", a->name, a->summary);
 	print_table(a->options);
+	if (table_of(a, 1)->name)
+		printf("\nDrawing (--format svg):\n");
+	print_table(table_of(a, 1));
 	printf("\nCommon options:\n");
 	print_table(common_table);
 	printf("\nExit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, "

@@ -3,6 +3,7 @@
 #define PDTOOL_OPTIONS_H
 
 #include "analyzers/analyzer.h"
+#include "formats/format.h"
 
 enum exit_status {
 	EXIT_COMPLETE = 0,
@@ -19,8 +20,10 @@ struct common_options {
 	const char *format, *output, *jobs, *input, *color;
 	bool quiet, strict, progress, help, force, no_inline;
 	unsigned verbose;
-	/* operands, and -i; more than none */
+	struct style style;
+	/* operands, -i, and what OPT_FILES options brought; more than none */
 	const char **files;
+	const char **file_options; /* by file: see struct inputs */
 	size_t file_count;
 };
 

@@ -7,6 +7,7 @@
 #include "cli/report.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/folded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,14 +31,13 @@ struct run {
 static int choose_format(struct run *r)
 {
 	const char *name = r->o.format ? r->o.format : r->analyzer->default_format;
-	bool folded = !strcmp(r->analyzer->default_format, "folded");
 	struct buf list = { 0 };
 
 	r->format = format_find(name);
-	if (r->format && (folded ? r->format->stacks : r->format->table))
+	if (r->format && r->format->shapes & r->analyzer->shapes)
 		return 0;
 	for (size_t i = 0; formats[i]; i++) {
-		if (folded ? formats[i]->stacks : formats[i]->table)
+		if (formats[i]->shapes & r->analyzer->shapes)
 			buf_printf(&list, " %s", formats[i]->name);
 	}
 	say("%s has no format '%s'; it has:%s", r->analyzer->name, name, list.data);
@@ -107,13 +107,16 @@ static int check_event_filter(struct run *r, const struct session *s)
 	return r->o.filter.events.count ? ERR_USAGE : 0;
 }
 
-static int read_capture(struct run *r, const char *path)
+/* SOURCE belongs to the session, also on failure; NULL: a directory. */
+static int read_capture(struct run *r, const char *path, struct source *source)
 {
 	struct session_options so = session_options(r);
 	struct session *s;
 	struct event e;
-	int rc = session_open(&s, path, &so, &r->warnings);
+	int rc;
 
+	so.source = source;
+	rc = session_open(&s, path, &so, &r->warnings);
 	if (rc < 0)
 		return rc;
 	progress_start(&r->progress, r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
@@ -132,6 +135,21 @@ static int read_capture(struct run *r, const char *path)
 	if (rc == 0)
 		report_session(s, r->analyzer->needs & NEED_STACKS, r->o.verbose, &r->said);
 	session_close(s);
+	return rc;
+}
+
+static int read_input(struct run *r, const char *path)
+{
+	struct folded *text = NULL;
+	struct source *source = NULL;
+	int rc = r->analyzer->text ? folded_open(&text, &source, path, &r->warnings) : 0;
+
+	if (rc < 0)
+		return rc;
+	if (!text)
+		return read_capture(r, path, source);
+	rc = r->analyzer->text(r->state, text, &r->warnings);
+	folded_close(text);
 	return rc;
 }
 
@@ -187,20 +205,23 @@ static bool wants_colour(const struct run *r, int fd)
 	return isatty(fd);
 }
 
-static int write_result(struct run *r)
+/* Is there a part that the format can draw? What an analyzer gives can depend on its options. */
+static bool can_draw(const struct format *f, const struct result *result)
 {
-	struct result result = { 0 };
-	int fd = open_output(r);
-	struct style style;
+	unsigned have = (result->stacks ? SHAPE_STACKS : 0) | (result->table ? SHAPE_TABLE : 0) |
+			(result->grid ? SHAPE_GRID : 0) | (result->timeline ? SHAPE_TIMELINE : 0);
+
+	return f->shapes & have;
+}
+
+static int write_to(struct run *r, const struct result *result, int fd)
+{
 	struct out out;
 	int error;
 
-	if (fd < 0)
-		return EXIT_ERROR;
-	style.colour = wants_colour(r, fd);
-	r->analyzer->result(r->state, &result);
+	r->o.style.colour = wants_colour(r, fd);
 	out_init(&out, fd);
-	r->format->render(&result, &style, &out);
+	r->format->render(result, &r->o.style, &out);
 	error = out_finish(&out);
 	if (fd != STDOUT_FILENO && close(fd) < 0 && !error)
 		error = errno;
@@ -210,6 +231,20 @@ static int write_result(struct run *r)
 		return EXIT_COMPLETE;
 	say("cannot write the output: %s", strerror(error));
 	return EXIT_ERROR;
+}
+
+static int write_result(struct run *r)
+{
+	struct result result = { 0 };
+	int fd;
+
+	r->analyzer->result(r->state, &result);
+	if (!can_draw(r->format, &result)) {
+		say("%s: the format %s cannot show this", r->analyzer->name, r->format->name);
+		return EXIT_USAGE;
+	}
+	fd = open_output(r);
+	return fd < 0 ? EXIT_ERROR : write_to(r, &result, fd);
 }
 
 static const char *buildid_dir(void)
@@ -228,23 +263,54 @@ static const char *buildid_dir(void)
 static int run_all(struct run *r)
 {
 	struct buf warnings = { 0 };
+	bool exceeded = false;
 	int rc = 0, status;
 
 	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++)
-		rc = read_capture(r, r->o.files[i]);
+		rc = read_input(r, r->o.files[i]);
 	if (rc < 0) {
 		report_failure(&r->warnings);
 		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
 	}
 	status = write_result(r);
+	if (status == EXIT_COMPLETE && r->analyzer->exceeded)
+		exceeded = r->analyzer->exceeded(r->state, &r->said);
 	if (status == EXIT_COMPLETE && !r->o.quiet) {
 		report_warnings(&r->warnings, &warnings);
 		report_print(&warnings);
 		report_print(&r->said);
 	}
 	buf_release(&warnings);
+	if (status == EXIT_COMPLETE && exceeded)
+		return EXIT_THRESHOLD;
 	if (status == EXIT_COMPLETE && r->o.strict && (r->lost || report_is_partial(&r->warnings)))
 		return EXIT_PARTIAL;
+	return status;
+}
+
+/* The options are there: what they ask for, or that they make no sense. */
+static int run_options(struct run *r)
+{
+	const struct analyzer *a = r->analyzer;
+	struct inputs in = { r->o.files, r->o.file_options, r->o.file_count };
+	int status = check_values(&r->o);
+
+	if (!status && a->single && r->o.file_count > 1) {
+		say("%s takes one capture, not %zu", a->name, r->o.file_count);
+		status = EXIT_USAGE;
+	}
+	if (!status)
+		status = choose_format(r);
+	if (status)
+		return status;
+	if (a->begin(r->state, &in, &r->warnings) < 0 ||
+	    (r->format->check && r->format->check(&r->o.style, &r->warnings) < 0)) {
+		report_failure(&r->warnings);
+		status = EXIT_USAGE;
+	} else {
+		status = run_all(r);
+	}
+	a->release(r->state);
 	return status;
 }
 
@@ -257,23 +323,8 @@ int run_analyzer(const struct analyzer *a, char **argv)
 	status = options_parse(&r.o, a, r.state, argv);
 	if (!status && r.o.help)
 		options_help(a);
-	if (!status)
-		status = check_values(&r.o);
-	if (!status && !r.o.help && a->single && r.o.file_count > 1) {
-		say("%s takes one capture, not %zu", a->name, r.o.file_count);
-		status = EXIT_USAGE;
-	}
-	if (!status && !r.o.help)
-		status = choose_format(&r);
-	if (!status && !r.o.help) {
-		if (a->begin(r.state, &r.warnings) < 0) {
-			report_failure(&r.warnings);
-			status = EXIT_USAGE;
-		} else {
-			status = run_all(&r);
-		}
-		a->release(r.state);
-	}
+	else if (!status)
+		status = run_options(&r);
 	warnings_release(&r.warnings);
 	buf_release(&r.said);
 	options_release(&r.o);

@@ -10,7 +10,7 @@
 #define NAME_FILE_MAX (16l << 20)
 #define NS	      1000000000ull
 
-static void names_free(struct name_list *l)
+void name_list_release(struct name_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		free(l->list[i]);
@@ -23,10 +23,10 @@ void filter_release(struct filter *f)
 	free(f->tids.list);
 	free(f->cpus.list);
 	free(f->times.list);
-	names_free(&f->comms);
-	names_free(&f->events);
-	names_free(&f->dsos);
-	names_free(&f->symbols);
+	name_list_release(&f->comms);
+	name_list_release(&f->events);
+	name_list_release(&f->dsos);
+	name_list_release(&f->symbols);
 }
 
 static void num_add(struct num_list *l, uint64_t lo, uint64_t hi)

@@ -36,6 +36,7 @@ struct filter_counts {
 };
 
 void filter_release(struct filter *f);
+void name_list_release(struct name_list *l);
 /* "0,2-4"; ERR_USAGE when it is not that. */
 CHECKED int num_list_parse(struct num_list *l, const char *text);
 /* "a,b"; "file://PATH" reads one name from each line. */

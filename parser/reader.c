@@ -33,11 +33,16 @@ static void add_reader(struct readers *r, struct source *source)
 	e->stream = stream_new(&r->capture, source);
 }
 
-static int open_capture(struct readers *r, const char *path, struct warnings *w)
+/* SOURCE: PATH's bytes, or NULL. */
+static int open_capture(struct readers *r, const char *path, struct source *source,
+			struct warnings *w)
 {
 	struct capture *f = &r->capture;
-	int rc = source_open(&f->source, path, w);
+	int rc = 0;
 
+	f->source = source;
+	if (!source)
+		rc = source_open(&f->source, path, w);
 	if (rc == 0)
 		rc = header_read(&f->header, f->source, w);
 	if (rc == 0 && !f->header.pipe)
@@ -57,7 +62,7 @@ static int open_directory(struct readers *r, const char *path, struct warnings *
 	int rc;
 
 	snprintf(name, sizeof(name), "%s/data", path);
-	rc = open_capture(r, name, w);
+	rc = open_capture(r, name, NULL, w);
 	if (rc < 0)
 		return rc;
 	for (int i = 0;; i++) {
@@ -74,7 +79,8 @@ static int open_directory(struct readers *r, const char *path, struct warnings *
 	}
 }
 
-int readers_open(struct readers *r, const char *path, bool want_chains, struct warnings *w)
+int readers_open(struct readers *r, const char *path, struct source *source, bool want_chains,
+		 struct warnings *w)
 {
 	struct stat st;
 
@@ -84,9 +90,9 @@ int readers_open(struct readers *r, const char *path, bool want_chains, struct w
 	r->want_chains = want_chains;
 	r->capture.warnings = w;
 	r->counts = xcalloc(RECORD_USER_MAX, sizeof(*r->counts));
-	if (strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (!source && strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return open_directory(r, path, w);
-	return open_capture(r, path, w);
+	return open_capture(r, path, source, w);
 }
 
 void readers_close(struct readers *r)

@@ -55,7 +55,9 @@ struct readers {
 	size_t other_count, other_cap;
 };
 
-CHECKED int readers_open(struct readers *r, const char *path, bool want_chains, struct warnings *w);
+/* SOURCE: PATH's bytes, taken over; NULL: not opened yet. */
+CHECKED int readers_open(struct readers *r, const char *path, struct source *source,
+			 bool want_chains, struct warnings *w);
 void readers_close(struct readers *r);
 CHECKED int readers_fill(struct readers *r, struct session_stats *stats);
 

@@ -29,7 +29,7 @@ static int scan_span(const char *path, struct time_base *base)
 	struct warnings ignored = { 0 };
 	const struct pending *p;
 	struct readers r;
-	int rc = readers_open(&r, path, false, &ignored);
+	int rc = readers_open(&r, path, NULL, false, &ignored);
 
 	while (rc >= 0 && (rc = readers_next(&r, &p, &stats)) == 1)
 		free(p->record);
@@ -80,7 +80,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->machine.keep_maps_on_exec = o->keep_maps_on_exec;
 	stacks_init(&s->stacks);
 	arena_init(&s->names.arena);
-	rc = readers_open(&s->readers, path, o->needs & NEED_STACKS, w);
+	rc = readers_open(&s->readers, path, o->source, o->needs & NEED_STACKS, w);
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
 	s->filtering = s->options.filter.events.count || s->options.filter.pids.count ||

@@ -29,6 +29,8 @@ struct session_options {
 	bool keep_maps_on_exec; /* perf's habit, for comparisons with it */
 	struct filter filter;	/* owned by the caller, must outlive the session */
 	struct symbol_options symbols;
+	/* PATH's bytes when they are open already; becomes the session's own, also on failure */
+	struct source *source;
 };
 
 /* Samples of one event. */

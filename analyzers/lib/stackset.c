@@ -26,6 +26,8 @@ void stackset_release(struct stackset *s)
 	free(s->rows);
 	free(s->name_list);
 	free(s->table);
+	free(s->amounts);
+	free(s->before);
 }
 
 uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
@@ -89,14 +91,22 @@ static void grow(struct stackset *s)
 	}
 }
 
+static void add(struct stackset *s, uint64_t *sum, uint64_t weight)
+{
+	if (__builtin_add_overflow(*sum, weight, sum)) {
+		*sum = UINT64_MAX;
+		s->overflow = true;
+	}
+}
+
 /* Many processes and addresses come down to few stacks of names: an equal row is given back at
- * once. */
-void stackset_end(struct stackset *s, uint64_t weight)
+ * once. Returns the row, and whether it was there before. */
+static struct stack_row *find_or_keep(struct stackset *s, bool *had)
 {
 	struct stack_row *r = &s->rows[s->row_count];
 	size_t i;
 
-	r->weight = weight;
+	*had = true;
 	r->count = (uint32_t)(s->frame_count - r->first);
 	r->shared = 0;
 	if ((s->row_count + 1) * 2 > s->slots)
@@ -106,11 +116,110 @@ void stackset_end(struct stackset *s, uint64_t weight)
 
 		if (!same_frames(s, have, r))
 			continue;
-		have->weight += weight;
 		s->frame_count = r->first;
+		return have;
+	}
+	*had = false;
+	s->table[i] = (uint32_t)++s->row_count;
+	return r;
+}
+
+void stackset_end(struct stackset *s, uint64_t weight)
+{
+	bool had;
+	struct stack_row *r;
+
+	if (s->sides) {
+		stackset_end_side(s, s->sides - 1, weight);
 		return;
 	}
-	s->table[i] = (uint32_t)++s->row_count;
+	r = find_or_keep(s, &had);
+	if (had)
+		add(s, &r->weight, weight);
+	else
+		r->weight = weight;
+}
+
+void stackset_sides(struct stackset *s, unsigned n)
+{
+	s->sides = n;
+}
+
+void stackset_end_side(struct stackset *s, unsigned side, uint64_t weight)
+{
+	bool had;
+	struct stack_row *r = find_or_keep(s, &had);
+
+	if (!had) {
+		r->weight = s->row_count - 1;
+		s->amounts = xgrow(s->amounts, &s->amount_cap, s->row_count * s->sides,
+				   sizeof(*s->amounts));
+		memset(s->amounts + r->weight * s->sides, 0, s->sides * sizeof(*s->amounts));
+	}
+	add(s, &s->amounts[r->weight * s->sides + side], weight);
+}
+
+static void scale(struct stackset *s, uint64_t *value, unsigned digits)
+{
+	while (digits--) {
+		if (__builtin_mul_overflow(*value, 10, value)) {
+			*value = UINT64_MAX;
+			s->overflow = true;
+		}
+	}
+}
+
+/* All weights count the same power of ten: the finest that came. */
+static void need_decimals(struct stackset *s, unsigned decimals)
+{
+	unsigned more = decimals - s->decimals;
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		for (unsigned k = 0; k < s->sides; k++)
+			scale(s, &s->amounts[i * s->sides + k], more);
+		if (!s->sides)
+			scale(s, &s->rows[i].weight, more);
+	}
+	s->decimals = decimals;
+}
+
+void stackset_end_text(struct stackset *s, const struct folded_line *line)
+{
+	uint64_t weight[2] = { line->weight[0], line->weight[1] };
+
+	if (line->decimals > s->decimals)
+		need_decimals(s, line->decimals);
+	scale(s, &weight[0], s->decimals - line->decimals);
+	scale(s, &weight[1], s->decimals - line->decimals);
+	if (!s->sides) {
+		stackset_end(s, weight[0]);
+		return;
+	}
+	/* the row was begun: ended twice, it is found the second time */
+	for (unsigned side = 0; side < 2; side++) {
+		uint64_t first = s->rows[s->row_count].first;
+		size_t count = s->frame_count - first;
+
+		stackset_end_side(s, side, weight[side]);
+		if (side)
+			break;
+		stackset_begin(s);
+		stackset_reserve(s, count);
+		memmove(s->frames + s->frame_count, s->frames + first, count * sizeof(*s->frames));
+		s->frame_count += count;
+	}
+}
+
+void stackset_reverse(struct stackset *s)
+{
+	uint32_t *a = s->frames + s->rows[s->row_count].first, *z = s->frames + s->frame_count;
+
+	while (a < z) {
+		uint32_t t = *--z;
+
+		*z = *a;
+		*a++ = t;
+	}
 }
 
 /* ---- ranks ---- */
@@ -266,6 +375,22 @@ static void sort_rows(struct stackset *s, const uint32_t *ranks)
 	free(to);
 }
 
+/* Amounts follow their rows; a row's weight becomes that of the last side. */
+static void sort_amounts(struct stackset *s)
+{
+	uint64_t *sorted = xmalloc((s->row_count * s->sides + 1) * sizeof(*sorted));
+
+	s->before = xrealloc(s->before, (s->row_count + 1) * sizeof(*s->before));
+	for (size_t i = 0; i < s->row_count; i++) {
+		memcpy(sorted + i * s->sides, s->amounts + s->rows[i].weight * s->sides,
+		       s->sides * sizeof(*sorted));
+		s->rows[i].weight = sorted[(i + 1) * s->sides - 1];
+		s->before[i] = sorted[i * s->sides];
+	}
+	free(s->amounts);
+	s->amounts = sorted;
+}
+
 void stackset_finish(struct stackset *s)
 {
 	uint32_t *ranks = make_ranks(&s->names);
@@ -275,5 +400,13 @@ void stackset_finish(struct stackset *s)
 	s->name_list = xmalloc((s->names.count + 1) * sizeof(*s->name_list));
 	for (size_t i = 0; i < s->names.count; i++)
 		s->name_list[i] = s->names.list[i].s;
-	s->part = (struct stacks_part){ s->name_list, s->frames, s->rows, s->row_count };
+	if (s->sides)
+		sort_amounts(s);
+	s->part = (struct stacks_part){ .names = s->name_list,
+					.frames = s->frames,
+					.rows = s->rows,
+					.count = s->row_count,
+					.decimals = s->decimals,
+					.before = s->sides == 2 ? s->before : NULL,
+					.scale = 1 };
 }

@@ -5,6 +5,7 @@
 
 #include "formats/model/result.h"
 #include "parser/base/intern.h"
+#include "parser/folded.h"
 
 struct stackset {
 	struct intern names;
@@ -16,6 +17,14 @@ struct stackset {
 	size_t slots;
 	struct stacks_part part; /* valid after stackset_finish() */
 	const char **name_list;
+	unsigned decimals; /* weights count 10^-decimals */
+	/* With several sides: amounts[index * sides + side], and until the end row.weight is the
+	 * index; afterwards the index is the row. */
+	unsigned sides;
+	uint64_t *amounts;
+	size_t amount_cap;
+	uint64_t *before;
+	bool overflow; /* a sum passed 2^64 - 1 and was held there */
 };
 
 void stackset_init(struct stackset *s);
@@ -28,7 +37,15 @@ uint32_t stackset_frame(struct stackset *s, const char *name, size_t len);
 void stackset_begin(struct stackset *s);
 static inline void stackset_push(struct stackset *s, uint32_t frame);
 void stackset_end(struct stackset *s, uint64_t weight);
-/* Sort rows bytewise by their text; fills PART. */
+/* Keep N weights (2 or more) for each row; before the first row. */
+void stackset_sides(struct stackset *s, unsigned n);
+/* The same for a set with sides: WEIGHT goes to one of them. */
+void stackset_end_side(struct stackset *s, unsigned side, uint64_t weight);
+/* The same for a line of text, which may have decimals and two columns. */
+void stackset_end_text(struct stackset *s, const struct folded_line *line);
+/* Turn round the row that was begun. */
+void stackset_reverse(struct stackset *s);
+/* Sort rows bytewise by their text; fills PART. With two sides they are before and after. */
 void stackset_finish(struct stackset *s);
 
 /* Room for the frames of one row; the pushes that follow do not check. */
@@ -37,6 +54,13 @@ void stackset_reserve(struct stackset *s, size_t frames);
 static inline void stackset_push(struct stackset *s, uint32_t frame)
 {
 	s->frames[s->frame_count++] = frame;
+}
+
+/* The frame pushed last into the row that was begun; UINT32_MAX when there is none. */
+static inline uint32_t stackset_last(const struct stackset *s)
+{
+	return s->frame_count > s->rows[s->row_count].first ? s->frames[s->frame_count - 1]
+							    : UINT32_MAX;
 }
 
 #endif

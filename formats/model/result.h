@@ -1,4 +1,5 @@
-/* Results: a few shapes, no perf vocabulary. Analyzers fill them, formats draw them. */
+/* Results: a few shapes, no perf vocabulary. Analyzers fill them, formats draw them. All pointers
+ * are the analyzer's and stay valid until its release(). */
 #ifndef PDTOOL_MODEL_RESULT_H
 #define PDTOOL_MODEL_RESULT_H
 
@@ -6,9 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parser/base/arena.h"
+enum shape { SHAPE_STACKS = 1, SHAPE_TABLE = 2, SHAPE_GRID = 4, SHAPE_TIMELINE = 8 };
 
-/* Folded stacks: sorted bytewise by their text, each once, root first. */
+/* ---- STACKS: sorted bytewise by their folded text, each once, root first ---- */
+
 struct stack_row {
 	uint64_t weight;
 	uint64_t first;	 /* index of its first frame in frames[] */
@@ -21,18 +23,41 @@ struct stacks_part {
 	const uint32_t *frames;
 	const struct stack_row *rows;
 	size_t count;
+	unsigned decimals; /* weights, here and in BEFORE, count 10^-decimals */
+	/* Of a difference, by row: the weight in the side before; row.weight is the side after.
+	 * NULL: there is one side only. To be comparable, before is multiplied by scale. */
+	const uint64_t *before;
+	double scale;
+	/* Of a difference, by node of stack_tree_build(): enum mark. NULL: nothing is known. */
+	const uint8_t *marks;
 };
 
-/* A table: text or unsigned numbers. */
+/* What a test of significance says of a row or a node. */
+enum mark { MARK_NONE, MARK_NOISE, MARK_MORE, MARK_LESS };
+
+/* ---- TABLE ---- */
+
+enum column_type {
+	COLUMN_TEXT,
+	COLUMN_COUNT, /* cell.count */
+	COLUMN_DELTA, /* cell.delta, shown with its sign */
+	COLUMN_REAL,  /* cell.real, with column.decimals digits after the point */
+};
+
 struct column {
 	const char *name; /* unit last: "time_ns" */
-	bool number;
+	enum column_type type;
+	unsigned decimals;
 };
 
 struct cell {
-	const char *text; /* NULL in a number column with no value: empty */
-	uint64_t number;
-	bool empty;
+	const char *text;
+	union {
+		uint64_t count;
+		int64_t delta;
+		double real; /* not finite: shown as empty */
+	};
+	bool empty; /* a number column with no value; text, if any, stands there */
 };
 
 struct table_part {
@@ -40,17 +65,75 @@ struct table_part {
 	size_t column_count;
 	const struct cell *cells; /* rows * column_count */
 	size_t row_count;
+	const uint8_t *marks; /* by row: enum mark; NULL: none */
+	/* for a drawing: a bar for each row, as long as this column says */
+	size_t bar_column;
 };
+
+/* ---- GRID: amounts by two axes; a cell holds [x, x + step) by row ---- */
+
+struct grid_gap {
+	uint64_t start, end; /* on the x axis */
+	const char *cause;   /* "throttled", "lost" */
+};
+
+struct grid_part {
+	const char *x_name; /* "time_ns" */
+	uint64_t x_first, x_step;
+	size_t columns;
+	const char *y_name; /* "name", "latency_ns" */
+	size_t rows;
+	const char *const *labels; /* by row; NULL where rows are ranges: */
+	const uint64_t *edges;	   /* rows + 1 values, growing */
+	const uint64_t *cells;	   /* rows * columns, row by row */
+	const char *cell_name;	   /* "cpu_ns", "count" */
+	const struct grid_gap *gaps;
+	size_t gap_count;
+	/* wall clock of x = 0, in ns since 1970: has_wall says that it is known */
+	int64_t wall_ns;
+	bool has_wall, wall_is_exact;
+};
+
+/* ---- TIMELINE: lanes of spans ---- */
+
+struct span {
+	uint64_t start_ns, end_ns;
+	uint32_t name;	/* index into names */
+	uint16_t depth; /* 0: directly above the lane's base line */
+};
+
+struct lane {
+	const char *name;
+	const struct span *spans; /* sorted by start_ns, then depth */
+	size_t count;
+	uint32_t depth; /* greatest depth + 1 */
+};
+
+struct timeline_part {
+	const char *const *names;
+	const struct lane *lanes;
+	size_t lane_count;
+	uint64_t start_ns, end_ns;
+	const char *unit; /* "ns"; else the axis counts this, from 0 */
+};
+
+/* ---- a result ---- */
 
 /* What the result is made of: shown where the format has a place for it. */
 struct fact {
 	const char *name, *value;
 };
 
+/* A format takes the first of these that it can draw and that is there: text and csv the table,
+ * then the grid; folded the stacks; svg the timeline, the stacks, the grid, the table. */
 struct result {
+	const char *title;	/* what a drawing is called if nobody says otherwise; may be NULL */
+	const char *count_name; /* what weights count: "samples", "ns"; NULL: not known */
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;
-	const struct fact *facts;
+	const struct grid_part *grid;
+	const struct timeline_part *timeline;
+	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;
 };
 

@@ -78,6 +78,11 @@ static inline struct event_desc *event_list_by_id(struct event_list *l, uint64_t
 /* Does a user who says NAME mean D? By its name, simpleperf's name for it, or a tracepoint's name
  * without its subsystem. */
 bool event_desc_is(const struct event_desc *d, const char *name);
+/* Is D a clock (cpu-clock, task-clock), whose periods are nanoseconds of CPU time? */
+static inline bool event_counts_ns(const struct event_desc *d)
+{
+	return d->attr.type == 1 && d->attr.config <= 1;
+}
 /* Take the recorder's NAME (LEN bytes) for D. */
 void event_desc_set_name(struct event_desc *d, const char *name, size_t len);
 /* Read the attr section of a file-mode capture. */

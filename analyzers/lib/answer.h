@@ -1,0 +1,45 @@
+/* What an analyzer answers: facts and the cells of a table, with one lifetime. Text is made safe to
+ * show: control bytes and what is not UTF-8 become blanks. */
+#ifndef PDTOOL_ANSWER_H
+#define PDTOOL_ANSWER_H
+
+#include "formats/model/result.h"
+#include "parser/base/arena.h"
+#include "parser/folded.h"
+#include "parser/session.h"
+
+struct answer {
+	struct arena arena;
+	struct fact *facts;
+	size_t fact_count, fact_cap;
+	struct cell *cells;
+	size_t cell_count, cell_cap;
+	struct table_part table;
+	size_t captures; /* seen by answer_capture() and answer_text() */
+};
+
+void answer_init(struct answer *a);
+void answer_release(struct answer *a);
+
+/* NAME is a literal. */
+void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same, unless TEXT is NULL or empty. */
+void answer_fact_if(struct answer *a, const char *name, const char *text);
+const char *answer_string(struct answer *a, const char *text);
+
+/* The cells of the table, row by row. */
+void answer_cell_text(struct answer *a, const char *text);
+void answer_cell_count(struct answer *a, uint64_t count);
+void answer_cell_delta(struct answer *a, int64_t delta);
+void answer_cell_real(struct answer *a, double real); /* not finite: empty */
+void answer_cell_empty(struct answer *a);
+
+/* What was read: the capture, its host, its samples and losses, the filters. */
+void answer_capture(struct answer *a, const struct session *s, const struct filter *f);
+void answer_folded(struct answer *a, const struct folded *text);
+
+/* Put the facts, and with COLUMNS (a NULL name ends them) the table, into OUT. */
+void answer_result(struct answer *a, const struct column *columns, struct result *out);
+
+#endif

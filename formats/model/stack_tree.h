@@ -1,0 +1,29 @@
+/* The call tree of folded stacks. */
+#ifndef PDTOOL_MODEL_STACK_TREE_H
+#define PDTOOL_MODEL_STACK_TREE_H
+
+#include "formats/model/result.h"
+
+struct stack_node {
+	uint64_t total; /* weight of all rows through it (of a difference: the side after) */
+	uint64_t self;	/* of rows that end here */
+	uint64_t before, before_self; /* the same of the side before, not scaled */
+	uint32_t name;		      /* frame id; UINT32_MAX for the root */
+	uint32_t parent;	      /* index; the root is its own */
+	uint32_t depth;		      /* the root, which stands for all, has 0 */
+	uint32_t next;		      /* index of the first node that is not below this one */
+	uint32_t same; /* the first node with this path from the root; mostly the node itself */
+};
+
+/* Nodes depth first, in the order of the rows. As in FlameGraph only neighbours are merged: "a",
+ * "a.b;x", "a;x" make two nodes called a, one of which is the other's SAME. */
+struct stack_tree {
+	struct stack_node *nodes;
+	size_t count;
+	uint32_t depth; /* of the deepest node */
+};
+
+void stack_tree_build(struct stack_tree *t, const struct stacks_part *p);
+void stack_tree_release(struct stack_tree *t);
+
+#endif

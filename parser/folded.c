@@ -1,0 +1,229 @@
+#include "parser/folded.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/file/source.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PEEK_SIZE      4096
+#define BLOCK_SIZE     (1u << 17)
+#define LINE_MAX_BYTES (64u << 20) /* longer ones are cut: they are no stacks */
+
+struct folded {
+	struct source *source;
+	struct warnings *warnings;
+	unsigned columns;
+	bool ended;
+	struct buf text; /* bytes read; [pos, len) not handed out */
+	size_t pos;
+	uint64_t lines, ignored, ignored_line;
+};
+
+/* Take a number and the blanks before it off the end of [TEXT, *END): false when there is none.
+ * Digits beyond what 64 bits and FOLDED_DECIMALS hold make it no number. */
+static bool take_number(const char *text, const char **end, uint64_t *value, unsigned *decimals)
+{
+	const char *p = *end, *point = NULL;
+
+	while (p > text && (isdigit((unsigned char)p[-1]) || (p[-1] == '.' && !point))) {
+		p--;
+		if (*p == '.')
+			point = p;
+	}
+	if (p == *end || p == text || *p == '.' || !isspace((unsigned char)p[-1]))
+		return false;
+	*value = 0;
+	for (const char *d = p; d < *end; d++) {
+		if (d != point && (__builtin_mul_overflow(*value, 10, value) ||
+				   __builtin_add_overflow(*value, (uint64_t)(*d - '0'), value)))
+			return false;
+	}
+	*decimals = point ? (unsigned)(*end - point - 1) : 0;
+	*end = p - 1;
+	return *decimals <= FOLDED_DECIMALS;
+}
+
+static bool scale_up(uint64_t *value, unsigned digits)
+{
+	while (digits--) {
+		if (__builtin_mul_overflow(*value, 10, value))
+			return false;
+	}
+	return true;
+}
+
+static bool parse_line(const char *text, size_t len, unsigned columns, struct folded_line *out)
+{
+	const char *end = text + len;
+	unsigned decimals[2] = { 0, 0 };
+
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	for (unsigned i = columns; i--;) {
+		if (!take_number(text, &end, &out->weight[i], &decimals[i]))
+			return false;
+	}
+	out->decimals = decimals[0] > decimals[1] ? decimals[0] : decimals[1];
+	for (unsigned i = 0; i < columns; i++) {
+		if (!scale_up(&out->weight[i], out->decimals - decimals[i]))
+			return false;
+	}
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	out->stack = text;
+	out->len = (size_t)(end - text);
+	return true;
+}
+
+static unsigned guess_columns(const char *text, size_t len)
+{
+	struct folded_line line;
+	const char *eol;
+	size_t whole = 0;
+
+	for (; (eol = memchr(text, '\n', len)); len -= (size_t)(eol + 1 - text), text = eol + 1) {
+		if (eol == text)
+			continue;
+		if (!parse_line(text, (size_t)(eol - text), 2, &line))
+			return 1;
+		whole++;
+	}
+	return whole ? 2 : 1;
+}
+
+/* Captures have a magic, and zero bytes close to the start; text has neither. */
+static bool looks_like_capture(const char *peek, size_t len)
+{
+	static const char magics[][8] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+
+	for (size_t i = 0; len >= 8 && i < ARRAY_SIZE(magics); i++) {
+		if (!memcmp(peek, magics[i], 8))
+			return true;
+	}
+	return memchr(peek, 0, len) != NULL;
+}
+
+int folded_open(struct folded **out, struct source **source, const char *path, struct warnings *w)
+{
+	char peek[PEEK_SIZE];
+	struct stat st;
+	size_t n;
+	int rc;
+
+	*out = NULL;
+	*source = NULL;
+	if (strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return 0;
+	rc = source_open(source, path, w);
+	if (rc < 0)
+		return rc;
+	n = source_peek(*source, peek, sizeof(peek));
+	if (looks_like_capture(peek, n))
+		return 0;
+	*out = xcalloc(1, sizeof(**out));
+	(*out)->source = *source;
+	(*out)->warnings = w;
+	(*out)->columns = guess_columns(peek, n);
+	*source = NULL;
+	return 1;
+}
+
+void folded_close(struct folded *f)
+{
+	if (!f)
+		return;
+	source_close(f->source);
+	buf_release(&f->text);
+	free(f);
+}
+
+const char *folded_path(const struct folded *f)
+{
+	return source_path(f->source);
+}
+
+unsigned folded_columns(const struct folded *f)
+{
+	return f->columns;
+}
+
+static int read_more(struct folded *f)
+{
+	ssize_t n;
+
+	memmove(f->text.data, f->text.data + f->pos, f->text.len - f->pos);
+	f->text.len -= f->pos;
+	f->pos = 0;
+	n = source_read(f->source, buf_reserve(&f->text, BLOCK_SIZE), BLOCK_SIZE, f->warnings);
+	if (n < 0)
+		return (int)n;
+	f->text.len += (size_t)n;
+	f->ended = n < (ssize_t)BLOCK_SIZE;
+	return 0;
+}
+
+/* The next line, without its end: 1, 0 or negative. */
+static int next_line(struct folded *f, const char **text, size_t *len)
+{
+	size_t searched = 0;
+
+	for (;;) {
+		const char *start = f->text.data + f->pos;
+		size_t left = f->text.len - f->pos;
+		const char *eol =
+			left > searched ? memchr(start + searched, '\n', left - searched) : NULL;
+		int rc;
+
+		if (eol || (f->ended && left) || left > LINE_MAX_BYTES) {
+			*text = start;
+			*len = eol ? (size_t)(eol - start) : left;
+			f->pos += *len + (eol != NULL);
+			f->lines++;
+			return 1;
+		}
+		if (f->ended)
+			return 0;
+		searched = left;
+		rc = read_more(f);
+		if (rc < 0)
+			return rc;
+	}
+}
+
+int folded_next(struct folded *f, struct folded_line *line)
+{
+	const char *text;
+	size_t len;
+	int rc;
+
+	while ((rc = next_line(f, &text, &len)) == 1) {
+		if (parse_line(text, len, f->columns, line))
+			return 1;
+		if (strspn(text, " \t\r") >= len)
+			continue;
+		if (!f->ignored++)
+			f->ignored_line = f->lines;
+	}
+	return rc;
+}
+
+int folded_check(const struct folded *f, struct warnings *w)
+{
+	bool none = f->ignored && f->ignored == f->lines;
+
+	if (none)
+		warn_add(w, SEV_FATAL, "folded",
+			 "%s: neither a capture of perf nor folded stacks (line 1: expected "
+			 "\"frame;frame NUMBER\")",
+			 source_path(f->source));
+	else if (f->ignored)
+		warn_add(w, SEV_WARN, "folded",
+			 "%s: %" PRIu64 " of %" PRIu64 " lines are no stacks, the first is line "
+			 "%" PRIu64,
+			 source_path(f->source), f->ignored, f->lines, f->ignored_line);
+	return none ? ERR_FORMAT : 0;
+}

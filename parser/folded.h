@@ -1,0 +1,41 @@
+/* Folded text: one stack in each line, "root;frame;leaf WEIGHT", as stackcollapse-*.pl write it and
+ * flamegraph.pl reads it; with two columns, "root;leaf BEFORE AFTER", as difffolded.pl writes it.
+ * A weight may have decimals. */
+#ifndef PDTOOL_FOLDED_H
+#define PDTOOL_FOLDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+
+struct folded;
+struct source;
+
+struct folded_line {
+	const char *stack; /* not terminated; valid until the next call */
+	size_t len;
+	/* weight * 10^-decimals: of the only column, or before and after */
+	uint64_t weight[2];
+	unsigned decimals; /* at most FOLDED_DECIMALS */
+};
+
+#define FOLDED_DECIMALS 9
+
+/* Open PATH ("-" is standard input). 1: it is folded text, *OUT; 0: it looks like a capture, and
+ * *SOURCE is its opened bytes (NULL for a directory), the caller's; negative: neither, with a
+ * message in W. */
+CHECKED int folded_open(struct folded **out, struct source **source, const char *path,
+			struct warnings *w);
+void folded_close(struct folded *f);
+
+const char *folded_path(const struct folded *f);
+/* 1 or 2: columns of numbers, as all whole lines among the first 4096 bytes have them. */
+unsigned folded_columns(const struct folded *f);
+/* 1: *LINE is the next stack; 0: the end; negative: reading failed. */
+CHECKED int folded_next(struct folded *f, struct folded_line *line);
+/* After the end: lines that are no stack are reported in W; ERR_FORMAT when there are no others. */
+CHECKED int folded_check(const struct folded *f, struct warnings *w);
+
+#endif
