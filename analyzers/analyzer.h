@@ -59,7 +59,9 @@ struct analyzer {
 		      struct warnings *w);
 	/* Take folded text in place of a capture, as finish(); NULL: it reads captures only. */
 	int (*text)(void *state, struct folded *f, struct warnings *w);
-	/* All inputs are read: the result, valid until release. */
+	/* All inputs are read. As finish(); may be NULL. */
+	int (*complete)(void *state, struct warnings *w);
+	/* The result, valid until release. */
 	void (*result)(void *state, struct result *out);
 	/* Did the result pass a threshold that the user set (exit status 4)? After result(); may be
 	 * NULL. Lines for people go to SAID. */
@@ -69,6 +71,7 @@ struct analyzer {
 
 extern const struct analyzer analyzer_collapse;
 extern const struct analyzer analyzer_flamegraph;
+extern const struct analyzer analyzer_diff;
 extern const struct analyzer analyzer_info;
 
 #endif

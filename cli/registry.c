@@ -5,6 +5,7 @@
 
 const struct analyzer *const analyzers[] = {
 	&analyzer_collapse,
+	&analyzer_diff,
 	&analyzer_info,
 	NULL,
 };

@@ -268,6 +268,8 @@ static int run_all(struct run *r)
 
 	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++)
 		rc = read_input(r, r->o.files[i]);
+	if (rc == 0 && r->analyzer->complete)
+		rc = r->analyzer->complete(r->state, &r->warnings);
 	if (rc < 0) {
 		report_failure(&r->warnings);
 		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;

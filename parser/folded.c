@@ -146,6 +146,11 @@ const char *folded_path(const struct folded *f)
 	return source_path(f->source);
 }
 
+void folded_one_column(struct folded *f)
+{
+	f->columns = 1;
+}
+
 unsigned folded_columns(const struct folded *f)
 {
 	return f->columns;

@@ -31,6 +31,8 @@ CHECKED int folded_open(struct folded **out, struct source **source, const char 
 void folded_close(struct folded *f);
 
 const char *folded_path(const struct folded *f);
+/* A number before the weight belongs to the last frame after all. */
+void folded_one_column(struct folded *f);
 /* 1 or 2: columns of numbers, as all whole lines among the first 4096 bytes have them. */
 unsigned folded_columns(const struct folded *f);
 /* 1: *LINE is the next stack; 0: the end; negative: reading failed. */

@@ -618,6 +618,10 @@ void folding_take(struct folding *f, struct stackset *to)
 {
 	*to = f->set;
 	stackset_init(&f->set);
+	if (!f->o.event_filter) {
+		free(f->only_name);
+		f->only_name = NULL;
+	}
 	f->samples = 0;
 	f->weight = f->weight_squares = 0;
 }

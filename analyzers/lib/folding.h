@@ -113,7 +113,7 @@ void folding_result(struct folding *f, struct answer *a, struct result *out);
 /* What the weights count: "samples", "ns", or the event's name. */
 const char *folding_unit(const struct folding *f);
 void folding_release(struct folding *f);
-/* Give away what was folded and begin anew: TO is overwritten. */
+/* Give away what was folded and begin anew, with any event: TO is overwritten. */
 void folding_take(struct folding *f, struct stackset *to);
 
 #endif

@@ -210,6 +210,25 @@ void stackset_end_text(struct stackset *s, const struct folded_line *line)
 	}
 }
 
+void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
+		      const uint32_t *ids)
+{
+	if (from->decimals > to->decimals)
+		need_decimals(to, from->decimals);
+	for (size_t i = 0; i < from->row_count; i++) {
+		const struct stack_row *r = &from->rows[i];
+		uint64_t weight = r->weight;
+
+		scale(to, &weight, to->decimals - from->decimals);
+		stackset_begin(to);
+		stackset_reserve(to, r->count);
+		for (uint32_t k = 0; k < r->count; k++)
+			stackset_push(to, ids[from->frames[r->first + k]]);
+		stackset_end_side(to, side, weight);
+	}
+	to->overflow |= from->overflow;
+}
+
 void stackset_reverse(struct stackset *s)
 {
 	uint32_t *a = s->frames + s->rows[s->row_count].first, *z = s->frames + s->frame_count;

@@ -43,6 +43,10 @@ void stackset_sides(struct stackset *s, unsigned n);
 void stackset_end_side(struct stackset *s, unsigned side, uint64_t weight);
 /* The same for a line of text, which may have decimals and two columns. */
 void stackset_end_text(struct stackset *s, const struct folded_line *line);
+/* Add the rows of FROM (no sides, not finished) as one side of TO; a frame's id in TO is
+ * IDS[its id in FROM]. */
+void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
+		      const uint32_t *ids);
 /* Turn round the row that was begun. */
 void stackset_reverse(struct stackset *s);
 /* Sort rows bytewise by their text; fills PART. With two sides they are before and after. */

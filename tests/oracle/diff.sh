@@ -1,0 +1,182 @@
+#!/bin/sh
+# `pdtool diff` against what awk makes of the same folded text, and over three runs of each of two programs of which one
+# does twice the work in one function (testdata/README.md, diff_pair).
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+# column FILE NAME COLUMN: of a table in CSV whose names hold no commas.
+column() { awk -F , -v name="$2" -v col="$3" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == name { print $at[col] }' "$1"; }
+
+# ---- the folded form: difffolded.pl's two columns ----
+
+# Rows as difffolded.pl makes them, without its cutting to integers: FILE FILE NORMALIZE STRIP.
+two_columns() {
+	awk -v normalize="$3" -v strip="$4" '
+		match($0, /[ \t][0-9]+(\.[0-9]*)?$/) {
+			stack = substr($0, 1, RSTART - 1); n = substr($0, RSTART + 1)
+			if (strip) gsub(/0x[0-9a-fA-F]+/, "0x...", stack)
+			side = FILENAME == ARGV[1] ? 1 : 2
+			sum[side, stack] += n; total[side] += n; all[stack]
+		}
+		END {
+			f = normalize && total[1] > 0 && total[2] > 0 ? total[2] / total[1] : 1
+			for (s in all) printf "%s %.17g %.17g\n", s, sum[1, s] * f, sum[2, s]
+		}' "$1" "$2" | sort
+}
+
+# Equal stacks, numbers to 1e-9 of their size.
+close_rows() {
+	if [ ! -s "$2" ] || [ "$(wc -l <"$2")" != "$(wc -l <"$3")" ]; then
+		fail "$1" "$(wc -l <"$2") rows wanted, $(wc -l <"$3") got"
+		return
+	fi
+	paste -d '\n' "$2" "$3" | awk '
+		NR % 2 { want = $0; next }
+		{
+			n = split(want, w, " "); m = split($0, g, " ")
+			if (n != m) { print "< " want; print "> " $0; next }
+			for (i = 1; i <= n; i++) {
+				d = w[i] - g[i]; if (d < 0) d = -d
+				if (i > n - 2 ? d > 1e-9 * (w[i] > 1 ? w[i] : 1) : w[i] != g[i]) { print "< " want; print "> " $0; next }
+			}
+		}' >difference
+	[ -s difference ] && { fail "$1" 'rows differ'; show difference; } || ok "$1"
+}
+
+cat >a.folded <<'END'
+main;a;b 10
+main;a;c 5
+main;gone;x 40
+main;operator new(unsigned long) 3
+main;same 100
+main;[lib.so <0x7f10>] 2
+main;[lib.so <0x7f20>] 2.5
+main;f.isra.0 4
+END
+cat >b.folded <<'END'
+main;a;b 20
+main;a;c 8
+main;came;y 30
+main;operator new(unsigned long) 3
+main;same 101
+main;[lib.so <0x9910>] 7
+main;f.constprop.1 6
+END
+for options in '' -n -s '-n -s'; do
+	case $options in *n*) n=1 ;; *) n= ;; esac
+	case $options in *s*) s=1 ;; *) s= ;; esac
+	two_columns a.folded b.folded "$n" "$s" >wanted
+	"$pdtool" diff -q --format folded $options a.folded b.folded 2>err | sort >got
+	close_rows "folded ${options:-without options}" wanted got
+done
+: >empty.folded
+two_columns empty.folded b.folded '' '' >wanted
+"$pdtool" diff --format folded -n empty.folded b.folded 2>err | sort >got
+same 'an empty side before' wanted got
+two_columns b.folded empty.folded '' '' >wanted
+"$pdtool" diff --format folded -n b.folded empty.folded 2>err | sort >got
+same 'an empty side after' wanted got
+"$pdtool" diff --format csv empty.folded empty.folded >got 2>err
+equal 'two empty sides' 0 "$?"
+"$pdtool" diff --format folded a.folded - <b.folded >got 2>err
+"$pdtool" diff --format folded a.folded b.folded >wanted 2>err
+same 'one side from standard input' wanted got
+
+# ---- tables ----
+
+"$pdtool" diff --format csv --by symbol a.folded b.folded >table 2>err
+equal 'the columns' name,self_before,self_after,total_before,total_after,delta "$(head -n 1 table | cut -d , -f 1-6)"
+equal 'the parent of what changed has its change' '15.000 28.000 13.000' \
+	"$(column table a total_before) $(column table a total_after) $(column table a delta)"
+equal 'a frame that vanished' '40.000 0.000 -40.000 yes' \
+	"$(column table gone total_before) $(column table gone total_after) $(column table gone delta) $(column table gone significant)"
+equal 'noise is no finding' no "$(column table same significant)"
+"$pdtool" diff --format csv --by stack a.folded b.folded >table 2>err
+equal 'a row for each stack' "$(two_columns a.folded b.folded '' '' | wc -l)" "$(($(wc -l <table) - 1))"
+equal 'the self weight of a stack' '10.000 20.000' \
+	"$(column table 'main;a;b' self_before) $(column table 'main;a;b' self_after)"
+"$pdtool" diff --format csv --by comm a.folded b.folded >table 2>err
+"$pdtool" diff --format csv --match normalized a.folded b.folded >table 2>err
+equal 'one function of two builds' '4.000 6.000' "$(column table f self_before) $(column table f self_after)"
+equal 'names as they are' '4.000' "$("$pdtool" diff --format csv a.folded b.folded 2>err | awk -F , '$1 == "f.isra.0" { print $2 }')"
+# recursion: r is in the stack twice, its weight counts once
+printf 'm;r;r;r 10\nm;r 5\n' >r1.folded
+printf 'm;r;r;r 30\nm;r 5\n' >r2.folded
+"$pdtool" diff --format csv r1.folded r2.folded >table 2>err
+equal 'recursion counts once' '15 35 20' "$(column table r total_before) $(column table r total_after) $(column table r delta)"
+
+# ---- three runs of each of two builds ----
+
+pair=$data/recorded/x86_64/diff_pair
+before="$pair/base1.data.zst $pair/base2.data.zst $pair/base3.data.zst"
+after="$pair/slow1.data.zst $pair/slow2.data.zst $pair/slow3.data.zst"
+runs="--buildid-dir=$data/buildid --kallsyms=$data/recorded/x86_64/kallsyms"
+# libc has no names here: it is one frame, of which main's caller is a part
+flagged() { awk -F , '$NF == "yes" { print $1 }' table | sort | tr '\n' ' '; }
+# shellcheck disable=SC2086
+"$pdtool" diff -q --format csv $runs --before $before --after $after >table 2>err
+cp table runs
+equal 'three runs a side: the function and its callers' '[libc.so.6] main request scan ' "$(flagged)"
+equal 'it does twice the work' 1 "$(awk -F , '$1 == "scan" { print ($5 / $4 > 1.9 && $5 / $4 < 2.2) }' table)"
+for n in 1 2 3; do
+	# shellcheck disable=SC2086
+	"$pdtool" diff -q --format csv $runs "$pair/base$n.data.zst" "$pair/slow$n.data.zst" >table 2>err
+	case " $(flagged)" in
+	*' main request scan '*) ok "one run a side finds them, too ($n)" ;;
+	*) fail "one run a side finds them, too ($n)" "flagged $(flagged)" ;;
+	esac
+	# shellcheck disable=SC2086
+	"$pdtool" diff -q --format csv $runs "$pair/base$n.data.zst" "$pair/base$((n % 3 + 1)).data.zst" >table 2>err
+	equal "two runs of one build do not differ ($n)" '' "$(flagged)"
+done
+equal 'those tables were not empty' 1 "$(awk 'END { print (NR > 8) }' table)"
+# shellcheck disable=SC2086
+"$pdtool" diff -q -j1 --format csv --by stack $runs --before $before --after $after >one
+# shellcheck disable=SC2086
+"$pdtool" diff -q -j8 --format csv --by stack $runs --after $after --before $before >two
+cut -d , -f 1,2,3,11 one >wanted
+cut -d , -f 1,2,3,11 two >got
+same '-j1 is -j8, and the order of the sides is free' wanted got
+
+# ---- a gate ----
+
+# gate NAME STATUS LIMIT FILE FILE
+gate() {
+	"$pdtool" diff --fail-over "$3" $runs "$4" "$5" >out 2>err
+	equal "$1" "$2" $?
+}
+gate 'a regression above the limit' 4 5% "$pair/base1.data.zst" "$pair/slow1.data.zst"
+grep -q '^pdtool: scan: +' err && ok 'it is listed' || fail 'it is listed' "$(head -n 1 err)"
+grep -q '^pdtool: checksum' err && fail 'noise is not listed' "$(grep checksum err)" || ok 'noise is not listed'
+gate 'below the limit' 0 500% "$pair/base1.data.zst" "$pair/slow1.data.zst"
+gate 'an improvement is no regression' 0 5% "$pair/slow1.data.zst" "$pair/base1.data.zst"
+gate 'noise is no regression' 0 0% "$pair/base1.data.zst" "$pair/base2.data.zst"
+
+# ---- what cannot be compared ----
+
+usage() {
+	name=$1
+	shift
+	"$pdtool" diff "$@" >out 2>err
+	equal "$name" '2 1' "$? $(wc -l <err)"
+}
+usage 'one file' a.folded
+usage 'three files' a.folded b.folded a.folded
+usage 'no side after' --before a.folded b.folded
+usage 'modules of folded text' --by dso a.folded b.folded
+usage 'an unknown normalization' --normalize time a.folded b.folded
+usage 'folded text has no duration' --normalize duration a.folded b.folded
+usage 'a limit that is no number' --fail-over much a.folded b.folded
+for event in cycles instructions; do
+	cat >$event.mkperf <<-END
+	event $event type=hardware config=${config:-0} period=100 sample_type=IP|TID|TIME|PERIOD
+	comm pid=7 comm=work
+	sample pid=7 ip=0x1000 period=100
+	END
+	"$mkperf" -o $event.data $event.mkperf 2>err || fail "mkperf $event" "$(cat err)"
+	config=1
+done
+if [ -s cycles.data ]; then
+	usage 'different events' cycles.data instructions.data
+	"$pdtool" diff -q --force --format csv cycles.data instructions.data >out 2>err
+	equal 'unless forced' 0 $?
+fi
