@@ -160,7 +160,8 @@ static int read_more(struct folded *f)
 {
 	ssize_t n;
 
-	memmove(f->text.data, f->text.data + f->pos, f->text.len - f->pos);
+	if (f->pos)
+		memmove(f->text.data, f->text.data + f->pos, f->text.len - f->pos);
 	f->text.len -= f->pos;
 	f->pos = 0;
 	n = source_read(f->source, buf_reserve(&f->text, BLOCK_SIZE), BLOCK_SIZE, f->warnings);
