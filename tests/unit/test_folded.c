@@ -99,13 +99,13 @@ static void test_long_line(void)
 static void test_captures_are_not_text(void)
 {
 	static const char *const captures[] = { "PERFILE2 1\n", "2ELIFREP 1\n", "PERFFILE 1\n",
-						"a;b\0 1\n" };
+						"a;b\0 1\n" }; /* 8 bytes each, at least */
 	struct warnings w = { 0 };
 	struct source *source;
 	struct folded *f;
 
 	for (size_t i = 0; i < 4; i++) {
-		put(captures[i], 10);
+		put(captures[i], 8);
 		CHECK(folded_open(&f, &source, path, &w) == 0 && !f && source);
 		source_close(source);
 	}
