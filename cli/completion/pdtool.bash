@@ -22,6 +22,9 @@ _pdtool()
 	help:*) words=$(_pdtool_names help 's/^  \([a-z-]*\) .*/\1/p') ;;
 	*:--weight) words='samples period' ;;
 	*:--compat) words=stackcollapse ;;
+	diff:--by) words='symbol stack dso comm' ;;
+	diff:--normalize) words='none total duration cpu' ;;
+	*:--match) words='exact normalized' ;;
 	*:--color) words='auto always never' ;;
 	*:--format) words=$(_pdtool_names list '/^Formats/,$s/^  \([a-z]*\) .*/\1/p') ;;
 	*)
