@@ -1,4 +1,5 @@
-/* What an analyzer sees of one sample: ids, no names. Valid until the next session_next(). */
+/* What an analyzer sees of one sample, or of another record that it asked for: ids, no names. Valid
+ * until the next session_next(). */
 #ifndef PDTOOL_EVENT_H
 #define PDTOOL_EVENT_H
 
@@ -7,16 +8,35 @@
 
 #include "parser/file/attr.h"
 
+struct payload;
+
+enum event_kind {
+	EVENT_SAMPLE,
+	EVENT_SWITCH_IN, /* NEED_SWITCH: the thread pid/tid got a CPU */
+	EVENT_SWITCH_OUT,
+	EVENT_FORK, /* NEED_TASKS: pid/tid was made by other_pid/other_tid */
+	EVENT_EXIT,
+	EVENT_COMM, /* pid/tid has the new name comm */
+	EVENT_LOST, /* NEED_LOST: weight records of this CPU's buffer, before now */
+};
+
 struct event {
 	uint64_t time_ns; /* the capture's clock; 0 when the event records no time */
 	uint64_t weight;  /* the period: what this sample stands for, in the event's unit */
-	const struct event_desc *desc;
+	const struct event_desc *desc; /* NULL: no sample */
+	const struct payload *payload; /* tracepoints, with NEED_RAW; else NULL */
 	uint32_t pid, tid;
 	uint32_t cpu;
 	uint32_t comm;	/* id for session_comm(); COMM_NONE when the capture never told */
 	uint32_t stack; /* id of the stack; 0 when the analyzer asked for none */
-	uint8_t mode;	/* enum cpu_mode of the sampled address */
+	/* a switch that names both sides (SWITCH_CPU_WIDE): who ran before, or runs next; else
+	 * UINT32_MAX */
+	uint32_t other_pid, other_tid;
+	uint8_t mode; /* enum cpu_mode of the sampled address */
+	uint8_t kind; /* enum event_kind */
 	bool has_cpu, has_time;
+	bool preempted; /* EVENT_SWITCH_OUT: it could have run on (since 4.17) */
+	bool exec;	/* EVENT_COMM */
 };
 
 #endif

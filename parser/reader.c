@@ -30,6 +30,7 @@ static void add_reader(struct readers *r, struct source *source)
 	memset(e, 0, sizeof(*e));
 	e->source = source;
 	e->order.max = r->count > 1 ? ORDER_MAX_SORTED : ORDER_MAX;
+	e->order.max_bytes = r->needs & NEED_RAW ? ORDER_MAX_BYTES_RAW : ORDER_MAX_BYTES;
 	e->stream = stream_new(&r->capture, source);
 }
 
@@ -79,7 +80,7 @@ static int open_directory(struct readers *r, const char *path, struct warnings *
 	}
 }
 
-int readers_open(struct readers *r, const char *path, struct source *source, bool want_chains,
+int readers_open(struct readers *r, const char *path, struct source *source, unsigned needs,
 		 struct warnings *w)
 {
 	struct stat st;
@@ -87,7 +88,8 @@ int readers_open(struct readers *r, const char *path, struct source *source, boo
 	memset(r, 0, sizeof(*r));
 	capture_meta_init(&r->capture.meta);
 	chains_init(&r->chains);
-	r->want_chains = want_chains;
+	r->needs = needs;
+	r->want_chains = needs & NEED_STACKS;
 	r->capture.warnings = w;
 	r->counts = xcalloc(RECORD_USER_MAX, sizeof(*r->counts));
 	if (!source && strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
@@ -181,8 +183,8 @@ static void count_sample(struct readers *r, const struct sample *s, struct sessi
 	stats->lbr += s->branch_nr && s->desc->attr.branch_sample_type & BRANCH_CALL_STACK;
 }
 
-static void queue_sample(struct reader *to, const struct sample *s, const struct event_desc *d,
-			 uint64_t weight, uint32_t chain)
+static struct pending *queue_sample(struct reader *to, const struct sample *s,
+				    const struct event_desc *d, uint64_t weight, uint32_t chain)
 {
 	struct pending *p;
 
@@ -198,6 +200,18 @@ static void queue_sample(struct reader *to, const struct sample *s, const struct
 	p->flags = (uint8_t)((s->has_cpu ? PENDING_HAS_CPU : 0) |
 			     (s->has_time ? PENDING_HAS_TIME : 0));
 	p->chain = chain;
+	return p;
+}
+
+/* Keep the payload of a tracepoint's sample that waits. */
+static void queue_payload(struct reader *to, struct pending *p, const struct sample *s)
+{
+	struct held_record *h = xmalloc(sizeof(*h) + s->raw_size);
+
+	*h = (struct held_record){ RECORD_SAMPLE, s->raw_size, s->misc, s->swap, s->offset };
+	memcpy(h->body, s->raw, s->raw_size);
+	p->record = h;
+	to->order.held_bytes += s->raw_size;
 }
 
 /* What counter ID grew by since it was read last. */
@@ -245,7 +259,7 @@ static void queue_read(struct readers *r, struct reader *to, const struct sample
 			id ^= (uint64_t)s->tid << 40;
 		delta = d && !c.bad ? read_delta(r, id, value) : 0;
 		if (delta)
-			queue_sample(to, s, d, delta, chain);
+			(void)queue_sample(to, s, d, delta, chain);
 	}
 }
 
@@ -253,6 +267,7 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 			struct session_stats *stats)
 {
 	struct sample s;
+	struct pending *p;
 	uint32_t chain;
 
 	if (sample_decode(&s, raw, &r->capture.events) < 0) {
@@ -265,10 +280,13 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 	}
 	count_sample(r, &s, stats);
 	chain = r->want_chains ? chains_add_sample(&r->chains, &s) : 0;
-	if (s.read && s.desc->attr.read_format & FORMAT_ID)
+	if (s.read && s.desc->attr.read_format & FORMAT_ID) {
 		queue_read(r, from, &s, chain);
-	else
-		queue_sample(from, &s, s.desc, s.period, chain);
+		return;
+	}
+	p = queue_sample(from, &s, s.desc, s.period, chain);
+	if (r->needs & NEED_RAW && s.raw && s.desc->attr.type == EVENT_TYPE_TRACEPOINT)
+		queue_payload(from, p, &s);
 }
 
 /* ---- plain samples: the same, in a few loads each ---- */
@@ -468,6 +486,16 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_HEADER_BUILD_ID:
 		build_id_decode(&r->capture.meta, raw->misc, raw->body);
+		break;
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		if (r->needs & NEED_SWITCH)
+			hold(r, from, raw);
+		break;
+	case RECORD_LOST:
+		if (r->needs & NEED_LOST)
+			hold(r, from, raw);
+		count_other(r, raw, stats);
 		break;
 	default:
 		count_other(r, raw, stats);

@@ -18,8 +18,8 @@
 struct session_stats;
 struct event_stats;
 
-/* A record that waits for its time: a copy of its bytes. Allocated by malloc, freed by who takes
- * it. */
+/* A record that waits for its time: a copy of its bytes; of a sample, of its RAW payload. Allocated
+ * by malloc, freed by who takes it. */
 struct held_record {
 	uint32_t type, size;
 	uint16_t misc;
@@ -41,6 +41,7 @@ struct readers {
 	size_t count;
 	struct chains chains;
 	bool want_chains;
+	unsigned needs;			 /* enum session_needs */
 	struct plain_layout plain;	 /* of the events known so far */
 	size_t plain_events;		 /* how many those were */
 	struct reader *current;		 /* where the last entry came from */
@@ -55,9 +56,9 @@ struct readers {
 	size_t other_count, other_cap;
 };
 
-/* SOURCE: PATH's bytes, taken over; NULL: not opened yet. */
-CHECKED int readers_open(struct readers *r, const char *path, struct source *source,
-			 bool want_chains, struct warnings *w);
+/* SOURCE: PATH's bytes, taken over; NULL: not opened yet. NEEDS: enum session_needs. */
+CHECKED int readers_open(struct readers *r, const char *path, struct source *source, unsigned needs,
+			 struct warnings *w);
 void readers_close(struct readers *r);
 CHECKED int readers_fill(struct readers *r, struct session_stats *stats);
 

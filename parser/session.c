@@ -20,6 +20,11 @@ struct session {
 	bool resolved;
 	bool filtering; /* there are filters that passes() looks at */
 	struct session_stats stats;
+	/* NEED_RAW: formats, read when the first payload comes, and the payload handed out last */
+	struct trace_formats formats;
+	bool formats_read;
+	struct held_record *held;
+	struct payload payload;
 };
 
 /* The times of the first and the last sample, by reading the capture once more. */
@@ -29,7 +34,7 @@ static int scan_span(const char *path, struct time_base *base)
 	struct warnings ignored = { 0 };
 	const struct pending *p;
 	struct readers r;
-	int rc = readers_open(&r, path, NULL, false, &ignored);
+	int rc = readers_open(&r, path, NULL, 0, &ignored);
 
 	while (rc >= 0 && (rc = readers_next(&r, &p, &stats)) == 1)
 		free(p->record);
@@ -80,12 +85,14 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->machine.keep_maps_on_exec = o->keep_maps_on_exec;
 	stacks_init(&s->stacks);
 	arena_init(&s->names.arena);
-	rc = readers_open(&s->readers, path, o->source, o->needs & NEED_STACKS, w);
+	trace_formats_init(&s->formats);
+	rc = readers_open(&s->readers, path, o->source, o->needs, w);
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
-	s->filtering = s->options.filter.events.count || s->options.filter.pids.count ||
-		       s->options.filter.tids.count || s->options.filter.cpus.count ||
-		       s->options.filter.times.count;
+	s->filtering = s->options.filter.events.count ||
+		       (!(o->needs & NEED_ALL) &&
+			(s->options.filter.pids.count || s->options.filter.tids.count ||
+			 s->options.filter.cpus.count || s->options.filter.times.count));
 	*out = rc == 0 ? s : NULL;
 	if (rc < 0)
 		session_close(s);
@@ -102,6 +109,8 @@ void session_close(struct session *s)
 	stacks_release(&s->stacks);
 	machine_release(&s->machine);
 	readers_close(&s->readers);
+	trace_formats_release(&s->formats);
+	free(s->held);
 	free(s);
 }
 
@@ -114,41 +123,57 @@ static bool wants_event(const struct filter *f, const struct event_desc *d)
 	return false;
 }
 
-static bool passes(struct session *s, const struct pending *p, const struct event_desc *d)
+/* D: NULL when it is no sample. */
+static bool passes(struct session *s, const struct event *e)
 {
 	const struct filter *f = &s->options.filter;
 	struct filter_counts *c = &s->stats.filtered;
 
-	if (f->events.count && !wants_event(f, d))
+	if (f->events.count && e->desc && !wants_event(f, e->desc))
 		c->event++;
-	else if (f->pids.count && !num_list_has(&f->pids, p->pid))
+	else if (s->options.needs & NEED_ALL)
+		return true;
+	else if (f->pids.count && !num_list_has(&f->pids, e->pid))
 		c->pid++;
-	else if (f->tids.count && !num_list_has(&f->tids, p->tid))
+	else if (f->tids.count && !num_list_has(&f->tids, e->tid))
 		c->tid++;
-	else if (f->cpus.count && !(p->flags & PENDING_HAS_CPU && num_list_has(&f->cpus, p->cpu)))
+	else if (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu)))
 		c->cpu++;
-	else if (f->times.count &&
-		 !(p->flags & PENDING_HAS_TIME && num_list_has(&f->times, p->time_ns)))
+	else if (f->times.count && !(e->has_time && num_list_has(&f->times, e->time_ns)))
 		c->time++;
 	else
 		return true;
 	return false;
 }
 
+/* The bytes of its payload stay until the next event. */
+static void take_payload(struct session *s, struct held_record *h, struct event *e)
+{
+	const struct capture_meta *m = &s->readers.capture.meta;
+
+	if (!s->formats_read && m->tracing_data) {
+		s->formats_read = true;
+		/* said in the warnings; what could be read is there */
+		(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size,
+					  s->warnings);
+	}
+	s->held = h;
+	s->payload = (struct payload){ h->body, h->size,
+				       trace_format_by_id(&s->formats, e->desc->attr.config) };
+	e->payload = &s->payload;
+}
+
 /* Fill OUT from a waiting sample. False when a filter takes it out. */
 static bool make_event(struct session *s, const struct pending *p, struct event *out)
 {
-	const struct event_desc *d = s->readers.capture.events.descs[p->desc];
 	const struct filter *f = &s->options.filter;
 	struct thread *t;
 	const char *comm;
 
-	if (s->filtering && !passes(s, p, d))
-		return false;
 	*out = (struct event){
 		.time_ns = p->time_ns,
 		.weight = p->weight,
-		.desc = d,
+		.desc = s->readers.capture.events.descs[p->desc],
 		.pid = p->pid,
 		.tid = p->tid,
 		.cpu = p->cpu,
@@ -157,11 +182,15 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 		.has_time = p->flags & PENDING_HAS_TIME,
 		.comm = COMM_NONE,
 	};
+	if (s->filtering && !passes(s, out))
+		return false;
+	if (p->record)
+		take_payload(s, p->record, out);
 	if (!(s->options.needs & (NEED_COMMS | NEED_STACKS)))
 		return true;
 	t = machine_thread(&s->machine, p->pid, p->tid);
 	out->comm = t->comm;
-	if (f->comms.count) {
+	if (f->comms.count && !(s->options.needs & NEED_ALL)) {
 		comm = machine_comm(&s->machine, t);
 		if (!comm || !name_list_has(&f->comms, comm)) {
 			s->stats.filtered.comm++;
@@ -174,25 +203,95 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 	return true;
 }
 
+/* Which event is a record that is no sample, and who asks for it? */
+static const struct {
+	unsigned need;
+	uint8_t kind;
+} record_events[RECORD_KERNEL_MAX] = {
+	[RECORD_LOST] = { NEED_LOST, EVENT_LOST },
+	[RECORD_COMM] = { NEED_TASKS, EVENT_COMM },
+	[RECORD_EXIT] = { NEED_TASKS, EVENT_EXIT },
+	[RECORD_FORK] = { NEED_TASKS, EVENT_FORK },
+	[RECORD_SWITCH] = { NEED_SWITCH, EVENT_SWITCH_IN },
+	[RECORD_SWITCH_CPU_WIDE] = { NEED_SWITCH, EVENT_SWITCH_IN },
+};
+
+/* What only this type of record tells. */
+static void fill_record_event(struct session *s, const struct record *r, struct event *e)
+{
+	switch (r->type) {
+	case RECORD_LOST:
+		e->weight = r->lost.lost;
+		break;
+	case RECORD_COMM:
+		e->pid = r->comm.pid;
+		e->tid = r->comm.tid;
+		e->exec = r->comm.exec;
+		e->comm = machine_thread(&s->machine, e->pid, e->tid)->comm;
+		break;
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		e->pid = r->task.pid;
+		e->tid = r->task.tid;
+		e->other_pid = r->task.ppid;
+		e->other_tid = r->task.ptid;
+		e->has_time |= r->task.time_ns != 0;
+		e->time_ns = e->time_ns ? e->time_ns : r->task.time_ns;
+		break;
+	default:
+		e->kind = r->sw.out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN;
+		e->preempted = r->sw.preempt;
+		e->other_pid = r->sw.other_pid;
+		e->other_tid = r->sw.other_tid;
+	}
+}
+
+/* Apply a record that is no sample. True when it is an event, too, and passes the filters. */
+static bool take_record(struct session *s, const struct held_record *h, struct event *out)
+{
+	struct raw raw = held_record_raw(h);
+	struct record r;
+
+	if (record_decode(&r, &raw, &s->readers.capture.events) < 0)
+		return false;
+	machine_apply(&s->machine, &r);
+	if (!(s->options.needs & record_events[r.type].need))
+		return false;
+	*out = (struct event){
+		.kind = record_events[r.type].kind,
+		.time_ns = r.sample_id.time_ns,
+		.pid = r.sample_id.pid,
+		.tid = r.sample_id.tid,
+		.cpu = r.sample_id.cpu,
+		.has_cpu = r.sample_id.has_cpu,
+		.has_time = r.sample_id.has_time,
+		.comm = COMM_NONE,
+	};
+	fill_record_event(s, &r, out);
+	return !s->filtering || passes(s, out);
+}
+
 int session_next(struct session *s, struct event *out)
 {
 	const struct pending *p;
 	int rc;
 
+	if (s->held) {
+		free(s->held);
+		s->held = NULL;
+	}
 	while ((rc = readers_next(&s->readers, &p, &s->stats)) == 1) {
-		if (p->record) {
-			struct record r;
-			struct raw raw = held_record_raw(p->record);
+		struct held_record *h = p->record;
+		bool sample = !h || h->type == RECORD_SAMPLE;
 
-			if (record_decode(&r, &raw, &s->readers.capture.events) == 0)
-				machine_apply(&s->machine, &r);
-			free(p->record);
-			continue;
+		if (sample ? make_event(s, p, out) : take_record(s, h, out)) {
+			s->stats.used += sample;
+			if (!sample)
+				free(h);
+			return 1;
 		}
-		if (!make_event(s, p, out))
-			continue;
-		s->stats.used++;
-		return 1;
+		free(h);
+		s->held = NULL;
 	}
 	return rc;
 }
@@ -222,6 +321,11 @@ const struct stacks *session_stacks(const struct session *s)
 const char *session_comm(const struct session *s, uint32_t comm)
 {
 	return comm == COMM_NONE ? NULL : intern_str(&s->machine.comms, comm);
+}
+
+const struct filter *session_filter(const struct session *s)
+{
+	return &s->options.filter;
 }
 
 const struct capture *session_capture(const struct session *s)

@@ -12,6 +12,7 @@
 #include "parser/base/err.h"
 #include "parser/event.h"
 #include "parser/filter.h"
+#include "parser/record/tracepoint.h"
 #include "parser/symbols/names.h"
 #include "parser/stacks.h"
 
@@ -21,6 +22,14 @@ struct session;
 enum session_needs {
 	NEED_STACKS = 1, /* event.stack */
 	NEED_COMMS = 2,	 /* event.comm */
+	NEED_RAW = 4,	 /* event.payload */
+	/* records that are no samples, as events of other kinds */
+	NEED_SWITCH = 8, /* SWITCH, SWITCH_CPU_WIDE */
+	NEED_TASKS = 16, /* FORK, EXIT, COMM */
+	NEED_LOST = 32,	 /* LOST */
+	/* The filters by pid, tid, cpu, comm and time are not applied: the analyzer applies those
+	 * of session_filter() itself. */
+	NEED_ALL = 64,
 };
 
 struct session_options {
@@ -72,6 +81,8 @@ const struct names *session_names(const struct session *s);
 const struct stacks *session_stacks(const struct session *s);
 /* "swapper", or NULL when the capture never told. */
 const char *session_comm(const struct session *s, uint32_t comm);
+/* The filters, with the range of --time resolved. */
+const struct filter *session_filter(const struct session *s);
 const struct capture *session_capture(const struct session *s);
 const struct machine *session_machine(const struct session *s);
 const struct session_stats *session_stats(const struct session *s);

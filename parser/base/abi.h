@@ -79,8 +79,11 @@ enum record_type {
 #define MISC_COMM_EXEC		(1 << 13)
 #define MISC_FORK_EXEC		(1 << 13)
 #define MISC_SWITCH_OUT		(1 << 13)
+#define MISC_SWITCH_OUT_PREEMPT (1 << 14)
 #define MISC_MMAP_BUILD_ID	(1 << 14)
 #define MISC_KSYMBOL_UNREGISTER 1 /* ksymbol.flags, not misc */
+
+#define EVENT_TYPE_TRACEPOINT 2 /* attr.type; attr.config is the id of its format */
 
 enum sample_field {
 	SAMPLE_IP = 1u << 0,

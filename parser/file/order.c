@@ -118,8 +118,8 @@ void order_reserve(struct order *o, size_t count)
 		o->next = o->ready_end = 0;
 	}
 	waiting = o->count - o->ready_end;
-	if (waiting &&
-	    (waiting >= (o->max ? o->max : ORDER_MAX) || o->held_bytes > ORDER_MAX_BYTES)) {
+	if (waiting && (waiting >= (o->max ? o->max : ORDER_MAX) ||
+			o->held_bytes > (o->max_bytes ? o->max_bytes : ORDER_MAX_BYTES))) {
 		sort(o);
 		release_up_to(o, o->items[o->ready_end + waiting / 2].time_ns);
 		o->held_bytes = 0;

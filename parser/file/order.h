@@ -13,15 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ORDER_MAX	 (1u << 19)
-#define ORDER_MAX_SORTED (1u << 15)  /* for a stream that is nearly in order: one of several */
-#define ORDER_MAX_BYTES	 (16u << 20) /* of records that wait */
+#define ORDER_MAX	    (1u << 19)
+#define ORDER_MAX_SORTED    (1u << 15)	 /* for a stream that is nearly in order: one of several */
+#define ORDER_MAX_BYTES	    (16u << 20)	 /* of records that wait */
+#define ORDER_MAX_BYTES_RAW (128u << 20) /* the same where payloads of samples wait, too */
 
-/* A record that waits: a sample reduced to what is counted, or the copy of another record. */
+/* A record that waits: a sample reduced to what is counted, with or without the copy of its
+ * payload, or the copy of another record. */
 struct pending {
 	uint64_t time_ns;	    /* 0: none */
 	uint64_t weight;	    /* samples: the period */
-	struct held_record *record; /* not NULL: no sample; owned by whoever takes it */
+	struct held_record *record; /* owned by whoever takes it; NULL: a sample without payload */
 	uint32_t pid, tid, cpu;
 	uint32_t chain; /* samples: id in the session's chains */
 	uint32_t desc;	/* samples: index of the event */
@@ -41,6 +43,7 @@ struct order {
 	uint64_t emitted;   /* newest let go */
 	uint64_t last_time; /* of the newest entry */
 	size_t max;	    /* entries held at most; 0: ORDER_MAX */
+	size_t max_bytes;   /* of records held at most; 0: ORDER_MAX_BYTES */
 	size_t held_bytes;  /* of the records among them */
 	bool unsorted;	    /* what waits is not in order */
 	uint64_t late;	    /* records that came after newer ones had been let go */

@@ -172,6 +172,24 @@ static void decode_lost_samples(struct record *r, struct cursor *c)
 	r->lost.lost = cursor_u64(c);
 }
 
+/* SWITCH (4.3): no body. misc bit 13: out, bit 14: preempted (4.17). */
+static void decode_switch(struct record *r, struct cursor *c)
+{
+	(void)c;
+	r->sw.out = r->misc & MISC_SWITCH_OUT;
+	r->sw.preempt = r->misc & MISC_SWITCH_OUT_PREEMPT;
+	r->sw.other_pid = r->sw.other_tid = UINT32_MAX;
+}
+
+/* SWITCH_CPU_WIDE (4.3): u32 pid, u32 tid of the next one (out) or the one before (in). */
+static void decode_switch_wide(struct record *r, struct cursor *c)
+{
+	decode_switch(r, c);
+	r->sw.wide = true;
+	r->sw.other_pid = cursor_u32(c);
+	r->sw.other_tid = cursor_u32(c);
+}
+
 /* KSYMBOL (5.0): u64 address, u32 length, u16 type, u16 flags, name. */
 static void decode_ksymbol(struct record *r, struct cursor *c)
 {
@@ -201,6 +219,8 @@ static const struct {
 	[RECORD_MMAP2] = { decode_mmap2, 65 },
 	[RECORD_AUX] = { decode_aux, 24 },
 	[RECORD_LOST_SAMPLES] = { decode_lost_samples, 8 },
+	[RECORD_SWITCH] = { decode_switch, 0 },
+	[RECORD_SWITCH_CPU_WIDE] = { decode_switch_wide, 8 },
 	[RECORD_KSYMBOL] = { decode_ksymbol, 17 },
 };
 

@@ -49,6 +49,13 @@ struct record_lost {
 	uint64_t id, lost;
 };
 
+/* SWITCH has no body: who it is about stands in the trailer. */
+struct record_switch {
+	bool out, preempt;
+	bool wide; /* the other side is told */
+	uint32_t other_pid, other_tid;
+};
+
 struct record_ksymbol {
 	uint64_t addr;
 	uint32_t len;
@@ -71,6 +78,7 @@ struct record {
 		struct record_comm comm;
 		struct record_task task; /* FORK, EXIT */
 		struct record_lost lost; /* LOST, LOST_SAMPLES (id 0) */
+		struct record_switch sw; /* SWITCH, SWITCH_CPU_WIDE */
 		struct record_ksymbol ksymbol;
 		struct record_aux aux;
 	};
