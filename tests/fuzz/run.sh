@@ -24,3 +24,7 @@ sanitized=$build/san/tests/fuzz/sweep
 "$plain" --keep "$keep" --whole "$data"/broken/*
 "$sanitized" --keep "$keep" --whole "$data"/broken/*
 "$sanitized" --keep "$keep" --random 10 --seed 1 ./*.data "$data"/broken/*
+
+# Other commands, and folded text.
+"$sanitized" --keep "$keep" --random 4 --seed 2 --command "diff --by stack --format csv @ @" ./*.data
+"$sanitized" --keep "$keep" --random 4 --seed 3 --command "diff --format folded -n @ @" "$data"/recorded/x86_64/*/*.folded

@@ -8,6 +8,8 @@
  *     --seed N      for --random (default: the clock)
  *     --whole       the files as they are
  *     --pipe        by standard input, from a pipe; files must be smaller than 1 MiB
+ *     --command C   in place of "collapse @": a command, its options, @ for the input, + for a
+ *                   blank; its exit status may be 2
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
@@ -64,7 +66,7 @@ struct options {
 	unsigned long seconds, jobs;
 	uint64_t seed;
 	bool whole, pipe;
-	const char *keep;
+	const char *keep, *command;
 };
 
 struct input {
@@ -124,12 +126,22 @@ static int pipe_with(const struct work *w)
 	return fd[0];
 }
 
+/* TEXT into words: @ is PATH, and in the first one + is a blank. */
+static void split(char *text, char *path, char **words, size_t max)
+{
+	size_t n = 0;
+
+	for (char *p = strtok(text, " "); p && n + 1 < max; p = strtok(NULL, " "))
+		words[n++] = strcmp(p, "@") ? p : path;
+	words[n] = NULL;
+	for (char *p = words[0]; *p; p++)
+		*p = *p == '+' ? ' ' : *p;
+}
+
 static void child(const struct work *w, const char *command, int in, int out, int err)
 {
 	char path[32] = "-";
-	char *counts[] = { "--counts", "--format", "csv", path, NULL };
-	char *plain[] = { path, NULL };
-	bool info = !strcmp(command, "info"), full = !strcmp(command, "info-text");
+	char text[256], *words[16];
 
 	if (!w->o->pipe)
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
@@ -138,8 +150,9 @@ static void child(const struct work *w, const char *command, int in, int out, in
 		_exit(126);
 	signal(SIGPIPE, SIG_IGN);
 	alarm(SECONDS_MAX);
-	_exit(run_analyzer(analyzer_find(info || full ? "info" : "collapse"),
-			   info ? counts : plain));
+	snprintf(text, sizeof(text), "%s", command);
+	split(text, path, words, ARRAY_SIZE(words));
+	_exit(run_analyzer(analyzer_find(words[0]), words + 1));
 }
 
 /* The number in the row "record,SAMPLE,N". */
@@ -165,7 +178,8 @@ static void complain(struct work *w, const char *command, const char *why, int e
 	if (w->tally->failures++ >= SHOWN)
 		return;
 	file_text(err, text, sizeof(text));
-	snprintf(path, sizeof(path), "%s/%s-%s-%s.data", w->o->keep, w->in->name, w->what, command);
+	snprintf(path, sizeof(path), "%s/%s-%s-%.*s.data", w->o->keep, w->in->name, w->what,
+		 (int)strcspn(command, " "), command);
 	f = fopen(path, "we");
 	if (f) {
 		fwrite(w->bytes, 1, w->size, f);
@@ -178,7 +192,7 @@ static void complain(struct work *w, const char *command, const char *why, int e
 }
 
 /* Why a case failed, or NULL. */
-static const char *judge(int status, const struct rusage *u, char why[80])
+static const char *judge(int status, int worst, const struct rusage *u, char why[80])
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
 		return "it hangs";
@@ -186,7 +200,7 @@ static const char *judge(int status, const struct rusage *u, char why[80])
 		snprintf(why, 80, "signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status) == SANITIZER)
 		return "a sanitizer reports";
-	else if (WEXITSTATUS(status) > 1)
+	else if (WEXITSTATUS(status) > worst)
 		snprintf(why, 80, "exit status %d", WEXITSTATUS(status));
 	else if (!SANITIZED && u->ru_maxrss > RSS_MAX_KB)
 		snprintf(why, 80, "%ld KiB of memory", u->ru_maxrss);
@@ -218,7 +232,7 @@ static uint32_t run(struct work *w, const char *command)
 	w->tally->runs++;
 	w->tally->seconds = took > w->tally->seconds ? took : w->tally->seconds;
 	w->tally->rss_kb = u.ru_maxrss > w->tally->rss_kb ? u.ru_maxrss : w->tally->rss_kb;
-	bad = judge(status, &u, why);
+	bad = judge(status, command == w->o->command ? 2 : 1, &u, why);
 	if (bad)
 		complain(w, command, bad, err);
 	file_text(out, csv, sizeof(csv));
@@ -245,8 +259,8 @@ static uint32_t both(struct work *w)
 	uint32_t samples;
 
 	set_bytes(w);
-	samples = run(w, "info");
-	(void)run(w, "collapse");
+	samples = run(w, "info --counts --format csv @");
+	(void)run(w, w->o->command ? w->o->command : "collapse @");
 	return samples;
 }
 
@@ -291,7 +305,7 @@ static void whole_case(struct work *w, size_t i)
 	snprintf(w->what, sizeof(w->what), "whole");
 	memcpy(w->bytes, w->in->data, w->size);
 	(void)both(w);
-	(void)run(w, "info-text");
+	(void)run(w, "info @");
 }
 
 /* One change of W's bytes. */
@@ -610,6 +624,8 @@ static bool parse(struct options *o, char ***argv)
 			o->jobs = strtoul(value, NULL, 10);
 		else if (!strcmp(name, "keep"))
 			o->keep = value;
+		else if (!strcmp(name, "command"))
+			o->command = value;
 		else
 			return false;
 	}
