@@ -73,5 +73,6 @@ extern const struct analyzer analyzer_collapse;
 extern const struct analyzer analyzer_flamegraph;
 extern const struct analyzer analyzer_diff;
 extern const struct analyzer analyzer_info;
+extern const struct analyzer analyzer_report;
 
 #endif

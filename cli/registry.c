@@ -7,6 +7,7 @@ const struct analyzer *const analyzers[] = {
 	&analyzer_collapse,
 	&analyzer_diff,
 	&analyzer_info,
+	&analyzer_report,
 	NULL,
 };
 

@@ -123,24 +123,43 @@ static bool wants_event(const struct filter *f, const struct event_desc *d)
 	return false;
 }
 
-/* D: NULL when it is no sample. */
-static bool passes(struct session *s, const struct event *e)
+/* Is the event of what is looked at at all: the event, the CPU and the time? */
+static bool in_scope(struct session *s, const struct event *e)
 {
 	const struct filter *f = &s->options.filter;
 	struct filter_counts *c = &s->stats.filtered;
+	struct event_stats *st = e->desc ? &s->readers.event_stats[e->desc->index] : NULL;
 
 	if (f->events.count && e->desc && !wants_event(f, e->desc))
 		c->event++;
 	else if (s->options.needs & NEED_ALL)
 		return true;
-	else if (f->pids.count && !num_list_has(&f->pids, e->pid))
-		c->pid++;
-	else if (f->tids.count && !num_list_has(&f->tids, e->tid))
-		c->tid++;
 	else if (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu)))
 		c->cpu++;
 	else if (f->times.count && !(e->has_time && num_list_has(&f->times, e->time_ns)))
 		c->time++;
+	else
+		return true;
+	if (st) {
+		st->outside_samples++;
+		st->outside_weight += e->weight;
+	}
+	return false;
+}
+
+static bool passes(struct session *s, const struct event *e)
+{
+	const struct filter *f = &s->options.filter;
+	struct filter_counts *c = &s->stats.filtered;
+
+	if (!in_scope(s, e))
+		return false;
+	if (s->options.needs & NEED_ALL)
+		return true;
+	if (f->pids.count && !num_list_has(&f->pids, e->pid))
+		c->pid++;
+	else if (f->tids.count && !num_list_has(&f->tids, e->tid))
+		c->tid++;
 	else
 		return true;
 	return false;

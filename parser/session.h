@@ -45,6 +45,8 @@ struct session_options {
 /* Samples of one event. */
 struct event_stats {
 	uint64_t samples, weight;
+	/* of those, what the filters by event, CPU and time took out */
+	uint64_t outside_samples, outside_weight;
 };
 
 struct session_stats {

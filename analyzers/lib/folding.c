@@ -304,20 +304,6 @@ static void loc_push(struct folding *f, const char *text, size_t len)
 	f->frame_ids[f->frame_id_count++] = stackset_frame(&f->set, text, len);
 }
 
-/* What stands in brackets where there is no symbol. */
-static const char *place_of(const struct loc *l, const struct loc_name *n)
-{
-	static const char *const modes[MODE_COUNT] = {
-		[MODE_HV] = "hypervisor",
-		[MODE_GUEST_USER] = "guest",
-		[MODE_GUEST_KERNEL] = "guest.kernel",
-	};
-
-	if (modes[l->mode])
-		return modes[l->mode];
-	return n->module ? base_name(n->module) : "unknown";
-}
-
 /* The frame of one location in the default form: the whole name; [module] where there is no symbol.
  */
 static void name_loc(struct folding *f, const struct loc *l, const struct loc_name *n)

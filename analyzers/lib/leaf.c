@@ -10,6 +10,19 @@ const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *place_of(const struct loc *l, const struct loc_name *n)
+{
+	static const char *const modes[MODE_COUNT] = {
+		[MODE_HV] = "hypervisor",
+		[MODE_GUEST_USER] = "guest",
+		[MODE_GUEST_KERNEL] = "guest.kernel",
+	};
+
+	if (modes[l->mode])
+		return modes[l->mode];
+	return n->module ? base_name(n->module) : "unknown";
+}
+
 const struct loc_name *leaf_of(const struct session *s, uint32_t stack)
 {
 	const struct stacks *st = session_stacks(s);

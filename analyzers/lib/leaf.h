@@ -10,5 +10,7 @@ const struct loc_name *leaf_of(const struct session *s, uint32_t stack);
 bool leaf_passes(const struct loc_name *leaf, const struct filter *f, bool pid0);
 /* What follows the last slash. */
 const char *base_name(const char *path);
+/* What stands in brackets where location L, named N, has no symbol. */
+const char *place_of(const struct loc *l, const struct loc_name *n);
 
 #endif
