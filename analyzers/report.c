@@ -41,7 +41,8 @@ static const struct option options[] = {
 	  "a row for each KEY; with --sort its rows stand below it", false },
 	{ "children", 0, OPT_FLAG, R(children), NULL,
 	  "order by inclusive weight (default where there are call chains)", false },
-	{ "no-children", 0, OPT_FLAG, R(no_children), NULL, "order by self weight", false },
+	{ "no-children", 0, OPT_FLAG, R(no_children), NULL,
+	  "order by self weight, without what only called", false },
 	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight", false },
 	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight", false },
 	{ "percent-limit", 0, OPT_TEXT, R(percent_limit), "P", "leave out rows below P percent",
@@ -390,6 +391,8 @@ static void add_row(struct report *r, const struct tally_row *row)
 	bool flat = r->tally.o.view == TALLY_FLAT;
 	uint64_t whole = whole_of(r, e);
 
+	if (!r->tally.o.by_children && !row->self && !row->samples)
+		return; /* it called only; as perf has it */
 	if (percent(tally_weight(&r->tally, row), whole) < r->limit) {
 		r->left_out++;
 		return;
