@@ -1,0 +1,424 @@
+#!/bin/sh
+# `report` against sums that awk makes of folded stacks (`collapse`), row by row; against figures known beforehand, of
+# captures that the text below describes; and against `perf report`, where there is one.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+recorded=$data/recorded/x86_64
+symbols="--kallsyms=$recorded/kallsyms --symfs=$data/symfs --buildid-dir=$data/buildid"
+
+# table ARGUMENT...: the rows of a report, separated by tabs, without the header, which goes to header.
+table() {
+	"$pdtool" report -q --format csv "$@" >csv 2>err || { sed 's/^/    /' err; return 1; }
+	head -n 1 csv >header
+	tail -n +2 csv | awk '{
+		line = ""
+		for (rest = $0; rest != ""; ) {
+			cell = rest
+			if (sub(/^"/, "", rest)) {
+				cell = ""
+				while ((at = index(rest, "\"")) && substr(rest, at, 2) == "\"\"") {
+					cell = cell substr(rest, 1, at)
+					rest = substr(rest, at + 2)
+				}
+				cell = cell substr(rest, 1, at - 1)
+				rest = substr(rest, at + 1)
+			} else {
+				sub(/,.*/, "", cell)
+				rest = substr(rest, length(cell) + 1)
+			}
+			line = line cell
+			if (sub(/^,/, "", rest)) { line = line "\t"; if (rest == "") break }
+		}
+		print line
+	}'
+}
+
+# sums [SKIP]: "self children name" of folded stacks, the first SKIP frames left out; each stack once for a name.
+sums() {
+	awk -v skip="${1:-0}" '{
+		w = $NF
+		sub(/ [0-9]+$/, "")
+		n = split($0, frame, ";")
+		split("", seen)
+		for (i = n; i > skip; i--) {
+			if (i == n) self[frame[i]] += w
+			if (!(frame[i] in seen)) all[frame[i]] += w
+			seen[frame[i]] = 1
+		}
+	}
+	END { for (f in all) printf "%.0f\t%.0f\t%s\n", self[f], all[f], f }' | sort
+}
+
+# none NAME: standard input, which tells what is wrong, is empty.
+none() {
+	cat >wrong
+	if [ -s wrong ]; then fail "$1" "$(grep -c '' wrong) lines"; show wrong; else ok "$1"; fi
+}
+
+# ---- recorded captures: all rows ----
+
+capture() {
+	for c in "$recorded/$1.data" "$recorded/$1.data.zst"; do
+		[ ! -e "$c" ] || echo "$c"
+	done
+}
+
+# by_symbol NAME FILE [OPTION...]: self and inclusive weight, periods and samples.
+by_symbol() {
+	name=$1 file=$2
+	shift 2
+	for weight in period samples; do
+		"$pdtool" collapse -q $symbols --weight $weight "$@" "$file" 2>err | sums 1 >want
+		table $symbols --weight $weight -s sym "$@" "$file" | awk -F '\t' '{ gsub(/;/, ":", $6); print $4 "\t" $3 "\t" $6 }' |
+			sort >got
+		same "$name: by symbol, $weight" want got
+	done
+	# the samples of the rows are those of the self weight
+	table $symbols --weight samples -s sym "$@" "$file" | awk -F '\t' '$4 != $5' | none "$name: samples"
+	table $symbols -s sym,comm,dso "$@" "$file" >got
+	awk -F '\t' '{ self += $4; if ($3 < $4) bad = 1 } END { printf "%.0f %d\n", self, bad }' got >sum
+	equal "$name: self weights sum to all, and none is above its children" \
+		"$("$pdtool" collapse -q $symbols "$@" "$file" 2>err | awk '{ n += $NF } END { printf "%.0f 0", n }')" "$(cat sum)"
+}
+
+for name in diff_pair/base1 binaries/plugins binaries/pie modes/clock; do
+	by_symbol $name "$(capture $name)"
+done
+for event in cpu-clock page-faults context-switches sched_switch; do
+	by_symbol "multi_event $event" "$(capture multi_event/multi)" --event $event
+done
+by_symbol 'LBR' "$data"/recorded/foreign/23-*
+by_symbol 'a whole machine' "$data"/recorded/foreign/02-*
+
+c=$(capture diff_pair/base1)
+
+# Percentages follow from the weights, and children order the rows; equal weights are ordered by name.
+table $symbols -s sym "$c" >got
+total=$("$pdtool" collapse -q $symbols "$c" | awk '{ n += $NF } END { printf "%.0f", n }')
+awk -F '\t' -v t="$total" '
+	sprintf("%.2f", 100 * $3 / t) != $1 || sprintf("%.2f", 100 * $4 / t) != $2 { print "percent", $0 }
+	NR > 1 && ($3 > weight || ($3 == weight && $6 "" <= name "")) { print "order", $0 }
+	{ weight = $3; name = $6 }' got | none 'percentages and order'
+# Without children: rows that no sample was in are left out, the others are the same.
+awk -F '\t' '$5 > 0' got | sort >want
+table $symbols --no-children -s sym "$c" >unsorted
+sort unsorted >got2
+same '--no-children: the rows with samples' want got2
+awk -F '\t' 'NR > 1 && $4 > weight; { weight = $4 }' unsorted | none '--no-children: ordered by self'
+# The limit is of the column that orders.
+awk -F '\t' -v t="$total" '100 * $3 / t >= 1.5' got >want
+table $symbols -s sym --percent-limit 1.5 "$c" >got2
+same '--percent-limit' want got2
+awk -F '\t' -v t="$total" '100 * $4 / t >= 5' unsorted >want
+table $symbols -s sym --percent-limit 5% --no-children "$c" >got2
+same '--percent-limit --no-children' want got2
+[ -s want ] && [ "$(wc -l <want)" -lt "$(wc -l <unsorted)" ] && ok '--percent-limit left something out' ||
+	fail '--percent-limit left something out' "$(wc -l <want) of $(wc -l <unsorted) rows"
+
+# Callers and callees of every symbol: their sums, and each pair as awk sees it.
+"$pdtool" collapse -q $symbols "$c" >folded
+table $symbols -s sym "$c" | awk -F '\t' '{ print $4 "\t" $3 "\t" $6 }' >all
+while IFS='	' read -r self children sym; do
+	table $symbols --callers "$sym" -s sym "$c" >callers
+	table $symbols --callees "$sym" -s sym "$c" >callees
+	awk -F '\t' -v w="$children" -v s="$sym" '{ n += $3 } END { if (n != w) print "callers of", s, n, w }' callers
+	awk -F '\t' -v w="$children" -v self="$self" -v s="$sym" '{ n += $3 } $5 == "[self]" { own = $3 }
+		END { if (n != w || own + 0 != self) print "callees of", s, n, w, own, self }' callees
+	awk -v sym="$sym" '{
+		w = $NF
+		sub(/ [0-9]+$/, "")
+		n = split($0, f, ";")
+		for (i = 2; i <= n && f[i] != sym; i++);
+		if (i > n) next
+		sum["callers\t" (i > 2 ? f[i - 1] : "[root]")] += w
+		for (i = n; f[i] != sym; i--);
+		sum["callees\t" (i < n ? f[i + 1] : "[self]")] += w
+	}
+	END { for (k in sum) printf "%s\t%.0f\n", k, sum[k] }' folded | sort >pairs
+	{ awk -F '\t' '{ print "callers\t" $5 "\t" $3 }' callers; awk -F '\t' '{ print "callees\t" $5 "\t" $3 }' callees; } |
+		sort | diff pairs - | sed "s/^/$sym: /"
+done <all >wrong.pairs
+none "callers and callees of $(wc -l <all) symbols" <wrong.pairs
+
+# Every other key: the filter by it leaves that row's weight.
+# per_key KEY OPTION...: the option is followed by the value.
+per_key() {
+	key=$1
+	shift
+	table $symbols -s "$key" "$file" >got
+	awk -F '\t' 'END { exit NR < 2 }' got || { fail "$name by $key" 'not several rows'; return; }
+	while IFS='	' read -r children_percent self_percent children self samples value; do
+		[ "$("$pdtool" collapse -q $symbols "$@$value" "$file" 2>err | awk '{ n += $NF } END { printf "%.0f", n }')" = "$self" ] ||
+			echo "$value: $self"
+	done <got | none "$name by $key, $(wc -l <got) rows"
+}
+name='a whole machine' file=$(echo "$data"/recorded/foreign/02-*)
+per_key pid --pid=
+per_key tid --tid=
+per_key cpu --cpu=
+per_key comm --comms=
+per_key dso --dsos=
+
+# -j, and several captures: sums.
+table $symbols -j1 "$c" >want
+table $symbols -j8 "$c" >got
+same '-j8 as -j1' want got
+set -- "$(capture binaries/plugins)" "$(capture binaries/pie)" "$(capture binaries/plugins)"
+"$pdtool" collapse -q $symbols "$@" | sums 1 >want
+table $symbols -s sym "$@" | awk -F '\t' '{ gsub(/;/, ":", $6); print $4 "\t" $3 "\t" $6 }' | sort >got
+same 'three captures' want got
+
+# ---- figures known beforehand ----
+
+mkdir maps
+printf '7e0020000000 100 main\n7e0020000100 100 walk\n7e0020000200 100 leaf,"x"\n7e0020000300 100 <odd>;\n' >maps/perf-10.map
+cat >known.mkperf <<'END'
+event cpu-clock type=software config=0 period=1 sample_id_all ids=1,2 \
+	sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD read_format=ID
+event cycles type=hardware config=0 period=1 sample_id_all ids=3,4 \
+	sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD read_format=ID
+let main 0x7e0020000010
+let walk 0x7e0020000110
+let leaf 0x7e0020000210
+let odd 0x7e0020000310
+comm pid=10 comm=prog time=1
+mmap2 pid=10 addr=0x7e0020000000 len=0x1000 file=//anon prot=7 flags=0x22 time=2
+fork pid=10 ppid=10 tid=11 ptid=10 time=3
+comm pid=10 tid=11 comm=helper time=4
+# recursion: walk walk walk leaf; main walk main walk
+sample pid=10 time=1000 cpu=0 ip=$leaf period=100 chain=[user:$leaf,$walk,$walk+1,$walk,$main]
+sample pid=10 time=1500 cpu=1 ip=$walk period=10 chain=[user:$walk,$main,$walk,$main]
+sample pid=10 tid=11 time=2000 cpu=1 ip=$main period=1 chain=[user:$main]
+sample pid=10 tid=11 time=2999 cpu=1 ip=$odd period=1000 chain=[user:$odd,$walk]
+sample event=cycles pid=10 time=3000 cpu=0 ip=$walk period=7 chain=[user:$walk,$main]
+sample event=cycles pid=10 time=3001 cpu=0 ip=$leaf period=0 chain=[user:$leaf]
+END
+"$mkperf" -o known.data known.mkperf || exit 1
+k="--perf-map-dir maps"
+# check NAME FIELDS ARGUMENT...: these columns, blanks for tabs, against standard input.
+check() {
+	text=$1 fields=$2
+	shift 2
+	cat >want
+	table "$@" | cut -f "$fields" | tr '\t' ' ' >got
+	same "$text" want got
+}
+
+check 'recursion counts once' 3- $k -e cpu-clock -s sym known.data <<'END'
+1110 10 1 walk
+1000 1000 1 <odd>;
+111 1 1 main
+100 100 1 leaf,"x"
+END
+check 'several events: a column, and totals of their own' 1,2,3,4,5- $k -s sym known.data <<'END'
+99.91 0.90 1110 10 1 cpu-clock walk
+90.01 90.01 1000 1000 1 cpu-clock <odd>;
+9.99 0.09 111 1 1 cpu-clock main
+9.00 9.00 100 100 1 cpu-clock leaf,"x"
+100.00 0.00 7 0 0 cycles main
+100.00 100.00 7 7 1 cycles walk
+0.00 0.00 0 0 1 cycles leaf,"x"
+END
+equal 'several events: no unit that is wrong for one' \
+	'children_percent,self_percent,children_periods,self_periods,samples,event,sym' "$(cat header)"
+check 'a key is there once' 3- $k -s event,comm,event known.data <<'END'
+1001 1001 2 cpu-clock helper
+110 110 2 cpu-clock prog
+7 7 2 cycles prog
+END
+table $k -e cpu-clock known.data >/dev/null
+equal 'a clock: ns' 'children_percent,self_percent,children_ns,self_ns,samples,comm,dso,sym' "$(cat header)"
+table $k --weight samples known.data >/dev/null
+equal 'samples' 'children_percent,self_percent,children_samples,self_samples,samples,event,comm,dso,sym' "$(cat header)"
+check 'the time' 3- $k -e cpu-clock -s time --time-quantum 1us known.data <<'END'
+1001 1001 2 2000
+110 110 2 1000
+END
+check 'the time, default step' 3- $k -e cpu-clock -s time known.data <<'END'
+1111 1111 4 0
+END
+check 'a step of 500 ns, and more keys' 4- $k -e cpu-clock -s tid,time,cpu --time-quantum 500ns known.data <<'END'
+1000 1 11 2500 1
+100 1 10 1000 0
+10 1 10 1500 1
+1 1 11 2000 1
+END
+check 'pid and comm' 3- $k -e cpu-clock -s pid,comm known.data <<'END'
+1001 1001 2 10 helper
+110 110 2 10 prog
+END
+check 'callers: of the outermost occurrence' 3- $k -e cpu-clock --callers walk -s sym known.data <<'END'
+1000 1 [root]
+110 2 main
+END
+check 'callers: both percentages' 1,2,3 $k -e cpu-clock --callers walk -s sym known.data <<'END'
+90.09 90.01 1000
+9.91 9.90 110
+END
+check 'callees: of the innermost occurrence' 3- $k -e cpu-clock --callees walk -s sym known.data <<'END'
+1000 1 <odd>;
+100 1 leaf,"x"
+10 1 [self]
+END
+check 'callees of several events, by thread' 3- $k --callees main -s comm,sym known.data <<'END'
+110 2 cpu-clock prog walk
+1 1 cpu-clock helper [self]
+7 1 cycles prog walk
+END
+check 'a group and its rows' 3- $k -e cpu-clock --group comm -s sym known.data <<'END'
+1001 1001 2 helper 
+1000 1000 1 helper <odd>;
+1000 0 0 helper walk
+1 1 1 helper main
+110 110 2 prog 
+110 0 0 prog main
+110 10 1 prog walk
+100 100 1 prog leaf,"x"
+END
+check 'a group alone' 3- $k -e cpu-clock --group cpu known.data <<'END'
+1011 1011 3 1
+100 100 1 0
+END
+check '--dsos: of all samples' 1-4 $k -e cpu-clock -s comm --symbols walk known.data <<'END'
+0.90 0.90 10 10
+END
+check '--percentage relative' 1-4 $k -e cpu-clock -s comm --symbols walk --percentage relative known.data <<'END'
+100.00 100.00 10 10
+END
+check '--comms: of all samples' 1-4 $k -e cpu-clock -s comm --comms prog known.data <<'END'
+9.90 9.90 110 110
+END
+check '--cpu: of that CPU, as in perf' 1-4 $k -e cpu-clock -s comm --cpu 1 --comms prog known.data <<'END'
+0.99 0.99 10 10
+END
+check '--time: of that time, as in perf' 1-4 $k -e cpu-clock -s comm --time ,0.000001600 known.data <<'END'
+100.00 100.00 110 110
+END
+"$pdtool" report $k --callers nothing --format csv known.data >out 2>err
+equal 'a symbol that is nowhere: status and lines' '0 1' "$? $(wc -l <out)"
+grep -q "known.data: no stack has 'nothing'" err && ok 'a symbol that is nowhere: said' || { fail 'said' 'not'; show err; }
+
+# No time, no CPU in the samples: the cells are empty.
+cat >bare.mkperf <<'END'
+event cycles type=hardware config=0 period=5 sample_type=IP|TID
+comm pid=10 comm=prog
+sample pid=10 ip=0x1000
+END
+"$mkperf" -o bare.data bare.mkperf || exit 1
+"$pdtool" report -q --format csv -s time,cpu,comm,sym bare.data >got
+printf '%s\n' children_percent,self_percent,children_periods,self_periods,samples,time_ns,cpu,comm,sym \
+	'100.00,100.00,5,5,1,,,prog,[unknown]' >want
+same 'what was not recorded' want got
+
+# Sums past 64 bits are held there.
+cat >huge.mkperf <<'END'
+event cycles type=hardware config=0 freq period=5 sample_type=IP|TID|PERIOD
+sample pid=10 ip=0x1000 period=~0
+sample pid=10 ip=0x1000 period=~0
+END
+"$mkperf" -o huge.data huge.mkperf || exit 1
+equal 'sums past 2^64' 18446744073709551615 "$(table -s pid huge.data | cut -f 4)"
+"$pdtool" report -q huge.data | grep -q '^overflow' && ok 'sums past 2^64: said' || fail 'sums past 2^64: said' 'not'
+
+# ---- folded text ----
+
+printf '%s\n' 'prog;main;f;g;f 10' 'prog;main 3' 'other;f 1.25' 'lone 4' >some.folded
+check 'folded text' 1-4,6 some.folded <<'END'
+71.23 16.44 13.00 3.00 main
+71.23 0.00 13.00 0.00 prog
+61.64 61.64 11.25 11.25 f
+54.79 0.00 10.00 0.00 g
+21.92 21.92 4.00 4.00 lone
+6.85 0.00 1.25 0.00 other
+END
+check 'folded text: comm is the first frame' 3,4,6- -s comm some.folded <<'END'
+13.00 13.00 prog
+4.00 4.00 lone
+1.25 1.25 other
+END
+check 'folded text: callers' 3,5 --callers f some.folded <<'END'
+10.00 main
+1.25 other
+END
+check 'folded text: callees' 3,5 --callees main some.folded <<'END'
+10.00 f
+3.00 [self]
+END
+"$pdtool" collapse -q $symbols "$c" >large.folded
+sums 0 <large.folded >want
+table large.folded | awk -F '\t' '{ print $4 "\t" $3 "\t" $6 }' | sort >got
+same 'folded text: all rows' want got
+table - <large.folded | awk -F '\t' '{ print $4 "\t" $3 "\t" $6 }' | sort >got
+same 'folded text on standard input' want got
+
+# ---- what makes no sense ----
+
+# refused NAME TEXT ARGUMENT...
+refused() {
+	text=$1 part=$2
+	shift 2
+	"$pdtool" report "$@" >out 2>err </dev/null
+	status=$?
+	if [ $status = 2 ] && [ ! -s out ] && [ "$(grep -c '' err)" = 1 ] && grep -qF -- "$part" err; then
+		ok "refused: $text"
+	else
+		fail "refused: $text" "status $status, $(head -n 1 err)"
+	fi
+}
+for key in pid tid cpu dso time event; do
+	refused "folded text by $key" "does not tell $key" -s $key some.folded
+done
+refused 'folded text in groups of dso' 'does not tell dso' --group dso some.folded
+refused 'srcline' '--sort srcline: line tables are not read yet' -s srcline known.data
+refused 'srcfile' '--group srcfile: line tables are not read yet' --group srcfile known.data
+refused 'an unknown key' '--sort colour: expected comm' -s colour known.data
+refused 'a limit' '--percent-limit' --percent-limit much known.data
+refused 'a limit above 100' '--percent-limit' --percent-limit 101 known.data
+refused 'a limit that is no number' '--percent-limit' --percent-limit nan known.data
+for quantum in 0ms 5 ms -1s 10h 99999999999s; do
+	refused "a step of $quantum" '--time-quantum' --time-quantum=$quantum known.data
+done
+refused 'a percentage' 'absolute or relative' --percentage some known.data
+refused 'a weight' 'period or samples' --weight bytes known.data
+refused 'both orders' '--no-children' --children --no-children known.data
+refused 'callers and callees' 'not beside --callers' --callers a --callees b known.data
+refused 'captures and text' 'together' known.data some.folded
+refused 'text and captures' 'together' some.folded known.data
+printf 'a;b 1 2\na;c 3 4\n' >two.folded
+refused 'two columns' 'two columns' two.folded
+
+# ---- perf report ----
+
+name='perf report'
+command -v perf >/dev/null || { skip "$name" 'perf is not installed'; exit; }
+case $(perf --version 2>/dev/null) in
+*' 6.1' | *' 6.1.'*) ;;
+*) skip "$name" "$(perf --version) is not perf 6.1"; exit ;;
+esac
+
+# agree FILE KEYS OPTION...: percent and samples of each row, by keys that need no symbols.
+agree() {
+	file=$1 keys=$2
+	shift 2
+	perf report -f --stdio -q --no-children -g none -t '|' --sort "$keys" -F "overhead,sample,$keys" -i "$file" "$@" 2>/dev/null |
+		awk -F '|' 'NF > 2 { line = ""; for (i = 1; i <= NF; i++) { gsub(/^ +| +$/, "", $i); sub(/%$/, "", $i); line = line (i > 1 ? "\t" : "") $i }; print line }' |
+		sort >want
+	table --no-children -s "$keys" "$@" "$file" | cut -f 2,5- | sort >got
+	same "$name: $(basename "$file") $keys $*" want got
+}
+"$mkperf" -o basic.data "$data/synthetic/basic.mkperf"
+agree basic.data comm
+agree basic.data comm --cpu 1
+for name in diff_pair/base1 modes/clock binaries/plugins; do
+	file=$(capture $name)
+	case $file in *.zst) zstd -qdc "$file" >"$(basename "$name").data"; file=$(basename "$name").data ;; esac
+	name='perf report'
+	agree "$file" comm,dso
+	agree "$file" dso
+	agree "$file" comm --time 10%-40%
+	# children: no symbols are needed for the modules that callers lie in
+	perf report -f --stdio -q --children -g none -t '|' --sort dso -F overhead_children,overhead,sample,dso -i "$file" 2>/dev/null |
+		awk -F '|' 'NF > 2 { for (i = 1; i <= NF; i++) { gsub(/^ +| +$/, "", $i); sub(/%$/, "", $i) }; print $1 "\t" $2 "\t" $3 "\t" $4 }' | sort >want
+	table --children -s dso "$file" | cut -f 1,2,5- | sort >got
+	same "$name: $(basename "$file") dso, children" want got
+done
