@@ -425,8 +425,8 @@ static void event_facts(struct report *r)
 			    : e->in_ns	    ? "ns"
 					    : "periods");
 		answer_fact(&r->answer, "unresolved",
-			    "%.2f %% of the weight has a leaf without a name",
-			    percent(e->unnamed, e->weight));
+			    "%s: %.2f %% of the weight has a leaf without a name",
+			    intern_str(&t->texts, e->name), percent(e->unnamed, e->weight));
 	}
 }
 

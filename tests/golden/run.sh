@@ -39,6 +39,9 @@ for source in "$data"/synthetic/*.mkperf "$top"/tests/golden/*.mkperf; do
 	golden "$name-collapse" collapse "$name.data"
 	golden "$name-compat" collapse -q --compat stackcollapse "$name.data"
 done
+for source in basic ids manystacks markers; do
+	golden $source-report report $source.data
+done
 golden basic-counts-csv info --counts --format csv basic.data
 golden damage-counts-csv info --counts --format csv damage.data
 
@@ -107,6 +110,18 @@ golden threads-merge-compat collapse -q --compat stackcollapse --merge-threads t
 golden manystacks-time collapse -q --time 0.000100,0.000150 --cpu 0-1 manystacks.data
 golden clock-time collapse -q --time 2023-11-14T22:13:20.000001Z,2023-11-14T22:13:21Z clock.data
 golden clock-time-zone collapse -q --time 2023-11-15T00:13:20.000001+02:00, clock.data
+
+# report: the other shapes of its table.
+golden basic-report-csv report -q --format csv --header --kallsyms kallsyms --perf-map-dir maps $b
+golden basic-report-self report -q --no-children --percent-limit 5 --kallsyms kallsyms $b
+golden basic-report-keys report -q -s pid,tid,cpu,time --time-quantum 100ns $b
+golden basic-report-group report -q --group comm -s dso $b
+golden basic-report-callers report -q --callers do_syscall_64 --kallsyms kallsyms $b
+golden basic-report-callees report -q --callees '[worker]' --kallsyms kallsyms $b
+golden basic-report-two report -q -s comm,event --comms worker $b ids.data
+golden ids-report-samples report -q --weight samples -s event,sym ids.data
+printf 'a;b 2\na 1\n' >text.folded
+golden text-report report text.folded
 
 # An accepted text that no test makes any more.
 if [ -z "$accept" ]; then
