@@ -25,6 +25,8 @@ _pdtool()
 	diff:--by) words='symbol stack dso comm' ;;
 	diff:--normalize) words='none total duration cpu' ;;
 	*:--match) words='exact normalized' ;;
+	report:--percentage) words='absolute relative' ;;
+	report:--sort | report:-s | report:--group) words='comm pid tid dso sym cpu event time' ;;
 	*:--color) words='auto always never' ;;
 	*:--format) words=$(_pdtool_names list '/^Formats/,$s/^  \([a-z]*\) .*/\1/p') ;;
 	*)

@@ -148,7 +148,7 @@ works 'collapse --help' collapse --help
 works 'list' list
 works '--version' --version
 works '--version -vv' --version -vv
-for command in collapse info; do
+for command in collapse info report; do
 	"$pdtool" help $command >out 2>&1
 	grep -oE -e '--[a-z-]+' out | sort -u >options
 	[ "$(grep -c . options)" -gt 20 ] && ok "help $command names its options" || fail "help $command" 'too few options'
