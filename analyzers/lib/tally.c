@@ -242,14 +242,13 @@ struct naming {
 static uint32_t event_id(struct tally *t, const char *name)
 {
 	uint32_t text = (uint32_t)text_id(t, name);
+	uint32_t *slot = idmap_put(&t->event_by_name, text);
 
-	for (size_t i = 0; i < t->event_count; i++) {
-		if (t->events[i].name == text)
-			return (uint32_t)i;
-	}
+	if (*slot != IDMAP_NONE)
+		return *slot;
 	t->events = xgrow(t->events, &t->event_cap, t->event_count + 1, sizeof(*t->events));
 	t->events[t->event_count] = (struct tally_event){ .name = text };
-	return (uint32_t)t->event_count++;
+	return *slot = (uint32_t)t->event_count++;
 }
 
 /* Every event that has samples gets its place, in the order of the capture. */
@@ -576,6 +575,7 @@ void tally_release(struct tally *t)
 	intern_release(&t->bases);
 	intern_release(&t->frames);
 	intern_release(&t->tuples);
+	idmap_release(&t->event_by_name);
 	idmap_release(&t->by_pair);
 	idmap_release(&t->pairs);
 	free(t->counts);

@@ -66,6 +66,7 @@ struct tally {
 	struct tally_options o;
 	struct tally_event *events; /* in the order in which captures list them */
 	size_t event_count, event_cap;
+	struct idmap event_by_name;
 	struct tally_row *rows;
 	size_t row_count, row_cap;
 	struct intern texts;
