@@ -275,6 +275,13 @@ check 'a group and its rows' 3- $k -e cpu-clock --group comm -s sym known.data <
 110 10 1 prog walk
 100 100 1 prog leaf,"x"
 END
+check 'a group stands above a row of the same weight' 3- $k -e cpu-clock --group comm -s cpu known.data <<'END'
+1001 1001 2 helper -
+1001 1001 2 helper 1
+110 110 2 prog -
+100 100 1 prog 0
+10 10 1 prog 1
+END
 check 'a group alone' 3- $k -e cpu-clock --group cpu known.data <<'END'
 1011 1011 3 1
 100 100 1 0
