@@ -7,7 +7,7 @@ VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | hea
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 CFLAGS ?= -O3 -g
-LIBS := libarchive libelf libzstd
+LIBS := jansson libarchive libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS))
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)

@@ -69,6 +69,7 @@ struct analyzer {
 	void (*release)(void *state);
 };
 
+extern const struct analyzer analyzer_abstime;
 extern const struct analyzer analyzer_collapse;
 extern const struct analyzer analyzer_flamegraph;
 extern const struct analyzer analyzer_diff;

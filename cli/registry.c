@@ -4,6 +4,7 @@
 #include <string.h>
 
 const struct analyzer *const analyzers[] = {
+	&analyzer_abstime,
 	&analyzer_collapse,
 	&analyzer_diff,
 	&analyzer_info,

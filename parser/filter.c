@@ -107,9 +107,10 @@ bool time_needs_span(const char *text)
 	return strchr(text, '%') != NULL;
 }
 
-/* Decimal seconds to nanoseconds without the rounding of floating point. */
-static int parse_seconds(const char *s, const char *end, uint64_t *ns)
+/* Without the rounding of floating point. */
+int seconds_parse(const char *s, size_t len, uint64_t *ns)
 {
+	const char *end = s + len;
 	uint64_t v = 0, frac = 0, unit = NS;
 
 	if (s == end)
@@ -129,21 +130,20 @@ static int parse_seconds(const char *s, const char *end, uint64_t *ns)
 	return s == end ? 0 : ERR_USAGE;
 }
 
-/* YYYY-MM-DDTHH:MM:SS[.frac][Z|+HH:MM] */
-static int parse_iso(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
+int wall_parse(const char *s, size_t len, uint64_t *wall_ns)
 {
 	struct tm tm = { 0 };
 	char text[64];
 	const char *rest;
-	uint64_t frac = 0, unit = NS, wall;
+	uint64_t frac = 0, unit = NS;
 	long offset = 0;
 	int h, m;
 	char sign;
 
-	if ((size_t)(end - s) >= sizeof(text))
+	if (len >= sizeof(text))
 		return ERR_USAGE;
-	memcpy(text, s, (size_t)(end - s));
-	text[end - s] = '\0';
+	memcpy(text, s, len);
+	text[len] = '\0';
 	rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
 	if (!rest)
 		return ERR_USAGE;
@@ -157,9 +157,19 @@ static int parse_iso(const char *s, const char *end, const struct time_base *b, 
 		offset = (h * 3600l + m * 60l) * (sign == '+' ? 1 : -1);
 	else if (*rest && strcmp(rest, "Z"))
 		return ERR_USAGE;
+	*wall_ns = (uint64_t)(timegm(&tm) - offset) * NS + frac;
+	return 0;
+}
+
+static int parse_iso(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
+{
+	uint64_t wall;
+	int rc = wall_parse(s, (size_t)(end - s), &wall);
+
+	if (rc < 0)
+		return rc;
 	if (!b->has_wall)
 		return ERR_ABSENT;
-	wall = (uint64_t)(timegm(&tm) - offset) * NS + frac;
 	/* an instant before the clock began is its beginning */
 	*ns = wall + b->clock_ns > b->wall_ns ? wall + b->clock_ns - b->wall_ns : 0;
 	return 0;
@@ -168,7 +178,7 @@ static int parse_iso(const char *s, const char *end, const struct time_base *b, 
 static int parse_instant(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
 {
 	return memchr(s, 'T', (size_t)(end - s)) ? parse_iso(s, end, b, ns)
-						 : parse_seconds(s, end, ns);
+						 : seconds_parse(s, (size_t)(end - s), ns);
 }
 
 /* "A,B" with either side open. */

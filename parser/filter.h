@@ -55,6 +55,11 @@ bool name_list_has(const struct name_list *l, const char *name);
 /* Does TEXT need the time of the first and the last sample ("10%/2")? */
 bool time_needs_span(const char *text);
 
+/* YYYY-MM-DDTHH:MM:SS[.frac][Z|+HH:MM] (UTC when it names no zone) in ns since 1970. */
+CHECKED int wall_parse(const char *text, size_t len, uint64_t *wall_ns);
+/* Decimal seconds in ns, exactly. */
+CHECKED int seconds_parse(const char *text, size_t len, uint64_t *ns);
+
 /* What time filters are resolved against. */
 struct time_base {
 	uint64_t first_ns, last_ns; /* of the samples; 0 when not known */

@@ -3,6 +3,7 @@
 #include "parser/reader.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
+#include "parser/base/hash.h"
 #include "parser/record/record.h"
 #include "parser/session.h"
 
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PLAIN_BATCH 16 /* samples whose look-ups overlap */
+#define STAT_MAX    (1u << 20) /* counters: a damaged file invents them without end */
+#define PLAIN_BATCH 16	       /* samples whose look-ups overlap */
 
 struct type_count {
 	uint32_t type;
@@ -113,6 +115,8 @@ void readers_close(struct readers *r)
 	free(r->event_stats);
 	free(r->counts);
 	free(r->others);
+	idmap_release(&r->stat_ids);
+	free(r->stat_values);
 	idmap_release(&r->read_ids);
 	free(r->read_values);
 }
@@ -442,6 +446,47 @@ static void count_other(struct readers *r, const struct raw *raw, struct session
 		stats->aux_truncated++;
 }
 
+/* What S would have counted had it run all the time that it was enabled. */
+static uint64_t stat_scaled(const struct record_stat *s)
+{
+	unsigned __int128 v = s->value;
+
+	if (!s->running_ns)
+		return 0;
+	v = v * s->enabled_ns / s->running_ns;
+	return v > UINT64_MAX ? UINT64_MAX : (uint64_t)v;
+}
+
+/* With perf stat -I a counter is read again and again, each time with all that it counted so far.
+ */
+static void take_stat(struct readers *r, const struct raw *raw)
+{
+	struct record_stat s;
+	struct event_desc *d;
+	struct event_stats *e;
+	uint64_t key[2], scaled;
+	uint32_t *slot;
+
+	if (record_stat_decode(&s, raw) < 0 || !(d = event_list_by_id(&r->capture.events, s.id)))
+		return;
+	key[0] = s.id;
+	key[1] = (uint64_t)s.cpu << 32 | s.thread;
+	e = stats_of(r, d);
+	slot = r->stat_count < STAT_MAX ? idmap_put(&r->stat_ids, hash_words(key, 2)) : NULL;
+	if (!slot)
+		return;
+	if (*slot == IDMAP_NONE) {
+		r->stat_values = xgrow(r->stat_values, &r->stat_cap, r->stat_count + 1,
+				       sizeof(*r->stat_values));
+		r->stat_values[r->stat_count] = 0;
+		*slot = (uint32_t)r->stat_count++;
+		e->counters++;
+	}
+	scaled = stat_scaled(&s);
+	e->counted += scaled - r->stat_values[*slot];
+	r->stat_values[*slot] = scaled;
+}
+
 /* HEADER_FEATURE: u64 id, then the section. */
 static void take_feature(struct capture *f, const struct raw *raw)
 {
@@ -493,9 +538,18 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 			hold(r, from, raw);
 		break;
 	case RECORD_LOST:
-		if (r->needs & NEED_LOST)
+		if (r->needs & (NEED_LOST | NEED_GAPS))
 			hold(r, from, raw);
 		count_other(r, raw, stats);
+		break;
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+		if (r->needs & NEED_GAPS)
+			hold(r, from, raw);
+		count_other(r, raw, stats);
+		break;
+	case RECORD_STAT:
+		take_stat(r, raw);
 		break;
 	default:
 		count_other(r, raw, stats);

@@ -52,6 +52,10 @@ struct readers {
 	struct idmap read_ids;
 	uint64_t *read_values;
 	size_t read_count, read_cap;
+	/* perf stat record: the last value of each counter, by a hash of id, CPU and thread */
+	struct idmap stat_ids;
+	uint64_t *stat_values;
+	size_t stat_count, stat_cap;
 	struct type_count *others;
 	size_t other_count, other_cap;
 };

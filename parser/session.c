@@ -17,6 +17,7 @@ struct session {
 	struct machine machine;
 	struct stacks stacks;
 	struct names names;
+	struct gaps gaps;
 	bool resolved;
 	bool filtering; /* there are filters that passes() looks at */
 	struct session_stats stats;
@@ -107,6 +108,7 @@ void session_close(struct session *s)
 		free(s->options.filter.times.list);
 	names_release(&s->names);
 	stacks_release(&s->stacks);
+	gaps_release(&s->gaps);
 	machine_release(&s->machine);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
@@ -265,6 +267,18 @@ static void fill_record_event(struct session *s, const struct record *r, struct 
 	}
 }
 
+static void note_gap(struct session *s, const struct record *r)
+{
+	const struct record_id *id = &r->sample_id;
+
+	if (r->type == RECORD_THROTTLE)
+		gaps_throttle(&s->gaps, r->throttle.stream_id, r->throttle.time_ns);
+	else if (r->type == RECORD_UNTHROTTLE)
+		gaps_unthrottle(&s->gaps, r->throttle.stream_id, r->throttle.time_ns);
+	else if (r->type == RECORD_LOST && id->has_time)
+		gaps_lost(&s->gaps, id->has_cpu ? id->cpu : 0, id->time_ns);
+}
+
 /* Apply a record that is no sample. True when it is an event, too, and passes the filters. */
 static bool take_record(struct session *s, const struct held_record *h, struct event *out)
 {
@@ -273,6 +287,8 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 
 	if (record_decode(&r, &raw, &s->readers.capture.events) < 0)
 		return false;
+	if (s->options.needs & NEED_GAPS)
+		note_gap(s, &r);
 	machine_apply(&s->machine, &r);
 	if (!(s->options.needs & record_events[r.type].need))
 		return false;
@@ -303,6 +319,8 @@ int session_next(struct session *s, struct event *out)
 		struct held_record *h = p->record;
 		bool sample = !h || h->type == RECORD_SAMPLE;
 
+		if (sample && s->options.needs & NEED_GAPS && p->flags & PENDING_HAS_TIME)
+			gaps_saw(&s->gaps, p->cpu, p->time_ns);
 		if (sample ? make_event(s, p, out) : take_record(s, h, out)) {
 			s->stats.used += sample;
 			if (!sample)
@@ -312,6 +330,8 @@ int session_next(struct session *s, struct event *out)
 		free(h);
 		s->held = NULL;
 	}
+	if (rc == 0)
+		gaps_end(&s->gaps, s->stats.last_ns);
 	return rc;
 }
 
@@ -365,6 +385,11 @@ const struct session_stats *session_stats(const struct session *s)
 const struct event_stats *session_event_stats(const struct session *s, const struct event_desc *d)
 {
 	return readers_event_stats(&s->readers, d->index);
+}
+
+const struct gaps *session_gaps(const struct session *s)
+{
+	return &s->gaps;
 }
 
 bool session_record_count(const struct session *s, size_t i, uint32_t *type, uint64_t *count)

@@ -12,6 +12,7 @@
 #include "parser/base/err.h"
 #include "parser/event.h"
 #include "parser/filter.h"
+#include "parser/gaps.h"
 #include "parser/record/tracepoint.h"
 #include "parser/symbols/names.h"
 #include "parser/stacks.h"
@@ -30,6 +31,7 @@ enum session_needs {
 	/* The filters by pid, tid, cpu, comm and time are not applied: the analyzer applies those
 	 * of session_filter() itself. */
 	NEED_ALL = 64,
+	NEED_GAPS = 128, /* session_gaps() */
 };
 
 struct session_options {
@@ -47,6 +49,10 @@ struct event_stats {
 	uint64_t samples, weight;
 	/* of those, what the filters by event, CPU and time took out */
 	uint64_t outside_samples, outside_weight;
+	/* of a capture made by perf stat record: what its counters came to, scaled to all the time
+	 * that they were enabled, and how many those were */
+	uint64_t counted;
+	size_t counters;
 };
 
 struct session_stats {
@@ -90,6 +96,9 @@ const struct machine *session_machine(const struct session *s);
 const struct session_stats *session_stats(const struct session *s);
 /* By event_desc.index. */
 const struct event_stats *session_event_stats(const struct session *s, const struct event_desc *d);
+
+/* When samples could not be taken; whole once session_next() has come to the end. */
+const struct gaps *session_gaps(const struct session *s);
 
 /* Records read so far by type: TYPE of the I-th kind and how many; false when there is no I-th. */
 bool session_record_count(const struct session *s, size_t i, uint32_t *type, uint64_t *count);

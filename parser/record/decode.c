@@ -190,6 +190,14 @@ static void decode_switch_wide(struct record *r, struct cursor *c)
 	r->sw.other_tid = cursor_u32(c);
 }
 
+/* THROTTLE, UNTHROTTLE: u64 time, u64 id, u64 stream_id. */
+static void decode_throttle(struct record *r, struct cursor *c)
+{
+	r->throttle.time_ns = cursor_u64(c);
+	r->throttle.id = cursor_u64(c);
+	r->throttle.stream_id = cursor_u64(c);
+}
+
 /* KSYMBOL (5.0): u64 address, u32 length, u16 type, u16 flags, name. */
 static void decode_ksymbol(struct record *r, struct cursor *c)
 {
@@ -215,6 +223,8 @@ static const struct {
 	[RECORD_LOST] = { decode_lost, 16 },
 	[RECORD_COMM] = { decode_comm, 9 },
 	[RECORD_EXIT] = { decode_task, 24 },
+	[RECORD_THROTTLE] = { decode_throttle, 24 },
+	[RECORD_UNTHROTTLE] = { decode_throttle, 24 },
 	[RECORD_FORK] = { decode_task, 24 },
 	[RECORD_MMAP2] = { decode_mmap2, 65 },
 	[RECORD_AUX] = { decode_aux, 24 },
@@ -254,6 +264,21 @@ int record_attr(struct capture *f, const struct raw *raw)
 	while (cursor_left(&c) >= 8)
 		event_list_add_id(&f->events, d, cursor_u64(&c));
 	return 0;
+}
+
+/* OFFSET SIZE MEANING of STAT (perf 4.4)
+ *      0    8 id  8 4 cpu (-1: all)  12 4 thread  16 8 value  24 8 enabled  32 8 running */
+int record_stat_decode(struct record_stat *out, const struct raw *raw)
+{
+	struct cursor c = raw->body;
+
+	out->id = cursor_u64(&c);
+	out->cpu = cursor_u32(&c);
+	out->thread = cursor_u32(&c);
+	out->value = cursor_u64(&c);
+	out->enabled_ns = cursor_u64(&c);
+	out->running_ns = cursor_u64(&c);
+	return c.bad ? ERR_FORMAT : 0;
 }
 
 /* EVENT_UPDATE: u64 what (0 unit, 1 scale, 2 name, 3 cpus), u64 id, text. */

@@ -64,6 +64,10 @@ struct record_ksymbol {
 	struct text name;
 };
 
+struct record_throttle {
+	uint64_t time_ns, id, stream_id;
+};
+
 struct record_aux {
 	uint64_t offset, size, flags; /* flags: 1 truncated, 4 partial */
 };
@@ -76,9 +80,10 @@ struct record {
 	union {
 		struct record_mmap mmap; /* MMAP, MMAP2 */
 		struct record_comm comm;
-		struct record_task task; /* FORK, EXIT */
-		struct record_lost lost; /* LOST, LOST_SAMPLES (id 0) */
-		struct record_switch sw; /* SWITCH, SWITCH_CPU_WIDE */
+		struct record_task task;	 /* FORK, EXIT */
+		struct record_lost lost;	 /* LOST, LOST_SAMPLES (id 0) */
+		struct record_switch sw;	 /* SWITCH, SWITCH_CPU_WIDE */
+		struct record_throttle throttle; /* THROTTLE, UNTHROTTLE */
 		struct record_ksymbol ksymbol;
 		struct record_aux aux;
 	};
@@ -92,6 +97,13 @@ void record_id_decode(struct record_id *out, const struct raw *raw, struct event
 CHECKED int record_decode(struct record *out, const struct raw *raw, struct event_list *events);
 /* HEADER_ATTR: a description with its ids (pipe mode). */
 CHECKED int record_attr(struct capture *f, const struct raw *raw);
+/* STAT, of perf stat record: what one counter stood at when it was read. */
+struct record_stat {
+	uint64_t id, value, enabled_ns, running_ns;
+	uint32_t cpu, thread; /* the recorder's index of the thread */
+};
+
+CHECKED int record_stat_decode(struct record_stat *out, const struct raw *raw);
 /* EVENT_UPDATE: a name or unit that arrives later. */
 void record_event_update(struct event_list *events, const struct raw *raw);
 

@@ -25,6 +25,7 @@ BEGIN {
 	lib["^(capstone/.*|capstone)\\.h$"] = "parser/symbols"
 	lib["^(elfutils/.*|libdw|libdwfl|dwarf)\\.h$"] = "parser/symbols parser/unwind"
 	lib["^archive(_entry)?\\.h$"] = "parser/file parser/symbols"
+	lib["^jansson\\.h$"] = "analyzers/lib"
 	lib["^(libiberty/)?demangle\\.h$"] = "parser/symbols"
 	libc = "^(sys|linux|asm|asm-generic|arpa|netinet|net|bits)/|^(assert|byteswap|complex|ctype|" \
 		"dirent|dlfcn|elf|endian|errno|fcntl|fenv|float|fnmatch|ftw|getopt|glob|grp|inttypes|" \

@@ -1,0 +1,57 @@
+/* T, the CPU time that a capture's samples share out, and where it comes from. */
+#ifndef PDTOOL_CPU_TIME_H
+#define PDTOOL_CPU_TIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+#include "parser/session.h"
+
+/* Options, each with one value for each capture. */
+struct cpu_time_options {
+	struct name_list stats; /* files of perf stat */
+	const char *cpu_time;	/* "1.5,20ms", or "5%,20%" of the wall time */
+	const char *freq_ghz;	/* "2.6", or "2.6,3.1" */
+};
+
+struct cpu_time {
+	struct cpu_time_options o; /* set before cpu_time_begin() */
+	size_t captures;
+	/* by capture */
+	uint64_t *given_ns;
+	double *percent;
+	double *ghz;
+	bool in_percent; /* T is percent of the wall time: the values are no ns */
+};
+
+/* What is known of one capture. */
+struct cpu_measured {
+	const char *path;
+	const struct event_desc *event; /* NULL: folded text */
+	uint64_t weight;		/* the sum of its periods */
+};
+
+struct cpu_total {
+	uint64_t ns;	/* T */
+	double percent; /* instead, when cpu_time.in_percent */
+	char *source;	/* in words; the caller frees it */
+};
+
+/* CAPTURES inputs will be read. ERR_USAGE with a message in W when the options make no sense. */
+CHECKED int cpu_time_begin(struct cpu_time *t, size_t captures, struct warnings *w);
+void cpu_time_release(struct cpu_time *t);
+
+/* Which event of a capture to take, the lowest first: a clock, sched_stat_runtime, cycles when
+ * their frequency is known, any other. */
+enum cpu_rank { CPU_CLOCK, CPU_RUNTIME, CPU_CYCLES, CPU_OTHER };
+enum cpu_rank cpu_time_rank(const struct cpu_time *t, const struct event_desc *d);
+/* Are D's periods ns of CPU time? */
+bool cpu_time_in_ns(const struct event_desc *d);
+
+/* T of capture number I. ERR_USAGE with a message in W when nothing tells it. */
+CHECKED int cpu_time_of(const struct cpu_time *t, size_t i, const struct cpu_measured *m,
+			struct cpu_total *out, struct warnings *w);
+
+#endif

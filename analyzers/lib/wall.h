@@ -1,0 +1,24 @@
+/* The wall clock of a capture's times. */
+#ifndef PDTOOL_WALL_H
+#define PDTOOL_WALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/session.h"
+
+struct wall {
+	int64_t offset_ns; /* what to add to a time of the capture for ns since 1970 */
+	bool exact;
+	const char *source; /* in words */
+};
+
+/* From the capture's CLOCK_DATA; else from ANCHOR, "TRACE_SECONDS=ISO_TIME", if it is not NULL;
+ * else as if the file had been written last when the last sample was taken. Once all is read.
+ * Negative enum err with a message in W when nothing tells it. */
+CHECKED int wall_of(struct wall *out, const struct session *s, const char *anchor,
+		    struct warnings *w);
+/* Is ANCHOR one? *OFFSET_NS is what it says. */
+CHECKED int anchor_parse(const char *anchor, int64_t *offset_ns);
+
+#endif
