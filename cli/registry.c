@@ -16,6 +16,7 @@ const struct format *const formats[] = {
 	&format_folded,
 	&format_text,
 	&format_csv,
+	&format_json,
 	NULL,
 };
 

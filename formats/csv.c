@@ -1,22 +1,27 @@
 /* Comma-separated values, RFC 4180: a header row, CR LF left to those who want it (lines end in
- * LF). */
+ * LF). A row is a line: control characters in text become U+FFFD. */
 #include "formats/format.h"
 #include "formats/lib/cell.h"
+#include "formats/lib/shown.h"
+#include "formats/lib/stack_line.h"
 
 #include <string.h>
 
 static void field(struct out *out, const char *s)
 {
-	if (!strpbrk(s, ",\"\r\n")) {
-		out_str(out, s);
+	const char *quote;
+
+	if (!strpbrk(s, ",\"")) {
+		shown_text(out, s);
 		return;
 	}
 	out_write(out, "\"", 1);
-	for (; *s; s++) {
-		if (*s == '"')
-			out_write(out, "\"", 1);
-		out_write(out, s, 1);
+	while ((quote = strchr(s, '"'))) {
+		shown_text_n(out, s, (size_t)(quote - s));
+		out_write(out, "\"\"", 2);
+		s = quote + 1;
 	}
+	shown_text(out, s);
 	out_write(out, "\"", 1);
 }
 
@@ -78,13 +83,60 @@ static void render_grid(const struct grid_part *g, struct out *out)
 		grid_row(g, i, out);
 }
 
+static void render_stacks(const struct stacks_part *p, struct out *out)
+{
+	struct stack_lines lines = { 0 };
+
+	out_str(out, p->before ? "stack,before,after\n" : "stack,weight\n");
+	for (size_t i = 0; i < p->count; i++) {
+		field(out, stack_line(&lines, p, i)->data);
+		out_str(out, ",");
+		if (p->before) {
+			stack_before(out, p, i);
+			out_str(out, ",");
+		}
+		stack_weight(out, p, i);
+		out_str(out, "\n");
+	}
+	stack_lines_release(&lines);
+}
+
+static void render_lane(const struct timeline_part *t, const struct lane *lane, struct out *out)
+{
+	for (size_t i = 0; i < lane->count; i++) {
+		const struct span *s = &lane->spans[i];
+
+		field(out, lane->name);
+		out_str(out, ",");
+		out_u64(out, s->depth);
+		out_str(out, ",");
+		out_u64(out, s->start_ns);
+		out_str(out, ",");
+		out_u64(out, s->end_ns);
+		out_str(out, ",");
+		field(out, t->names[s->name]);
+		out_str(out, "\n");
+	}
+}
+
+static void render_timeline(const struct timeline_part *t, struct out *out)
+{
+	out_str(out, "lane,depth,start_");
+	field(out, t->unit);
+	out_str(out, ",end_");
+	field(out, t->unit);
+	out_str(out, ",name\n");
+	for (size_t i = 0; i < t->lane_count; i++)
+		render_lane(t, &t->lanes[i], out);
+}
+
 static void render_facts(const struct result *r, struct out *out)
 {
 	for (size_t i = 0; i < r->fact_count; i++) {
 		out_str(out, "# ");
-		out_str(out, r->facts[i].name);
+		shown_text(out, r->facts[i].name);
 		out_str(out, ": ");
-		out_str(out, r->facts[i].value);
+		shown_text(out, r->facts[i].value);
 		out_str(out, "\n");
 	}
 }
@@ -95,13 +147,17 @@ static void render(const struct result *r, const struct style *style, struct out
 		render_facts(r, out);
 	if (r->table)
 		render_table(r->table, out);
-	else
+	else if (r->grid)
 		render_grid(r->grid, out);
+	else if (r->stacks)
+		render_stacks(r->stacks, out);
+	else
+		render_timeline(r->timeline, out);
 }
 
 const struct format format_csv = {
 	.name = "csv",
 	.summary = "comma-separated values with a header row (RFC 4180)",
-	.shapes = SHAPE_TABLE | SHAPE_GRID,
+	.shapes = SHAPE_TABLE | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
 	.render = render,
 };

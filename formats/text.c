@@ -1,10 +1,11 @@
-/* Text for people: facts first, then the table in aligned columns. */
+/* Text for people: facts first, then the table in aligned columns, or the grid as a heat map. */
 #include "formats/format.h"
 #include "formats/lib/cell.h"
+#include "formats/lib/shown.h"
+#include "formats/lib/text_grid.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const mark_colours[] = {
 	[MARK_NONE] = "",
@@ -19,14 +20,26 @@ static void pad(struct out *out, size_t n)
 		out_write(out, " ", 1);
 }
 
-/* Columns on a screen: characters, not bytes. */
-static size_t text_width(const char *text)
-{
-	size_t n = 0;
+/* One name of 64 KiB does not make every row as wide. */
+#define WIDTH_MAX 160
 
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
+static size_t wider(size_t width, const char *text)
+{
+	size_t n = shown_width(text);
+
+	n = n > WIDTH_MAX ? WIDTH_MAX : n;
+	return n > width ? n : width;
+}
+
+static void render_cell(struct out *out, const char *text, size_t width, bool right, bool last)
+{
+	size_t has = shown_width(text), gap = has < width ? width - has : 0;
+
+	if (right)
+		pad(out, gap);
+	shown_text(out, text);
+	if (!right && !last)
+		pad(out, gap);
 }
 
 static void render_facts(const struct result *r, struct out *out)
@@ -34,24 +47,12 @@ static void render_facts(const struct result *r, struct out *out)
 	size_t width = 0;
 
 	for (size_t i = 0; i < r->fact_count; i++)
-		width = strlen(r->facts[i].name) > width ? strlen(r->facts[i].name) : width;
+		width = wider(width, r->facts[i].name);
 	for (size_t i = 0; i < r->fact_count; i++) {
-		out_str(out, r->facts[i].name);
-		pad(out, width + 2 - strlen(r->facts[i].name));
-		out_str(out, r->facts[i].value);
+		render_cell(out, r->facts[i].name, width + 2, false, false);
+		shown_text(out, r->facts[i].value);
 		out_str(out, "\n");
 	}
-}
-
-static void render_cell(struct out *out, const char *text, size_t width, bool right, bool last)
-{
-	size_t gap = width - text_width(text);
-
-	if (right)
-		pad(out, gap);
-	out_str(out, text);
-	if (!right && !last)
-		pad(out, gap);
 }
 
 static void render_row(const struct table_part *t, size_t row, const size_t *width, struct out *out)
@@ -73,12 +74,11 @@ static size_t *column_widths(const struct table_part *t)
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t c = 0; c < t->column_count; c++) {
-		width[c] = text_width(t->columns[c].name);
+		width[c] = wider(0, t->columns[c].name);
 		for (size_t r = 0; r < t->row_count; r++) {
 			const struct cell *cell = &t->cells[r * t->column_count + c];
-			size_t n = text_width(cell_text(&t->columns[c], cell, true, buf));
 
-			width[c] = n > width[c] ? n : width[c];
+			width[c] = wider(width[c], cell_text(&t->columns[c], cell, true, buf));
 		}
 	}
 	return width;
@@ -108,15 +108,18 @@ static void render_table(const struct table_part *t, const struct style *style, 
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
 	render_facts(r, out);
-	if (!r->table || !r->table->row_count)
-		return;
-	out_str(out, r->fact_count ? "\n" : "");
-	render_table(r->table, style, out);
+	if (r->table && r->table->row_count) {
+		out_str(out, r->fact_count ? "\n" : "");
+		render_table(r->table, style, out);
+	} else if (!r->table && r->grid) {
+		out_str(out, r->fact_count ? "\n" : "");
+		text_grid(r->grid, style->colour, out);
+	}
 }
 
 const struct format format_text = {
 	.name = "text",
-	.summary = "aligned columns for people",
-	.shapes = SHAPE_TABLE,
+	.summary = "aligned columns and heat maps for people",
+	.shapes = SHAPE_TABLE | SHAPE_GRID,
 	.render = render,
 };

@@ -22,13 +22,10 @@ static const char *escape(char c)
 	}
 }
 
-/* U+FFFE and U+FFFF are no characters of XML, nor are surrogates, which pass as three bytes. */
+/* U+FFFE and U+FFFF are no characters of XML. */
 static bool allowed(const unsigned char *p, size_t n)
 {
-	if (n != 3)
-		return n > 0;
-	return !(p[0] == 0xed && p[1] >= 0xa0) && !(p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe) &&
-	       !(p[0] == 0xe0 && p[1] < 0xa0);
+	return n > 0 && !(p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe);
 }
 
 void xml_text_n(struct out *o, const char *text, size_t len)

@@ -77,6 +77,14 @@ struct grid_gap {
 	const char *cause;   /* "throttled", "lost" */
 };
 
+/* One value for each column, beside the cells. */
+#define GRID_NONE UINT64_MAX
+
+struct grid_series {
+	const char *name;	/* "p99_ns", "depth" */
+	const uint64_t *values; /* by column; GRID_NONE: there is none */
+};
+
 struct grid_part {
 	const char *x_name; /* "time_ns" */
 	uint64_t x_first, x_step;
@@ -89,6 +97,11 @@ struct grid_part {
 	const char *cell_name;	   /* "cpu_ns", "count" */
 	const struct grid_gap *gaps;
 	size_t gap_count;
+	const struct grid_series *lines; /* on the axis of ranges: percentiles */
+	size_t line_count;
+	const struct grid_series *strips; /* each on an axis of its own: rates, depths */
+	size_t strip_count;
+	bool stacked; /* rows have labels and add up: a drawing shows them as a stacked area, too */
 	/* wall clock of x = 0, in ns since 1970: has_wall says that it is known */
 	int64_t wall_ns;
 	bool has_wall, wall_is_exact;
@@ -125,7 +138,8 @@ struct fact {
 };
 
 /* A format takes the first of these that it can draw and that is there: text and csv the table,
- * then the grid; folded the stacks; svg the timeline, the stacks, the grid, the table. */
+ * then the grid, csv then the stacks and the timeline; folded the stacks; json all that is there;
+ * svg the timeline, the stacks, the grid, the table. */
 struct result {
 	const char *title;	/* what a drawing is called if nobody says otherwise; may be NULL */
 	const char *count_name; /* what weights count: "samples", "ns"; NULL: not known */

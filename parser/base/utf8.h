@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 /* How many bytes at P, of LEFT (at least 1), make one character that a terminal may get; 0 when the
- * first byte must be written another way: C0 and C1 controls, DEL, and whatever is not UTF-8. */
+ * first byte must be written another way: C0 and C1 controls, DEL, and whatever is not UTF-8 (RFC
+ * 3629: also longer forms than needed, surrogates, and what is above U+10FFFF). */
 static inline size_t utf8_shown(const char *text, size_t left)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -16,12 +17,16 @@ static inline size_t utf8_shown(const char *text, size_t left)
 		   : *p < 0xf5 ? 4
 			       : 0;
 
-	if (n > left || *p < 0x20 || *p == 0x7f || (*p == 0xc2 && n <= left && p[1] < 0xa0))
+	if (n > left || *p < 0x20 || *p == 0x7f)
 		return 0;
 	for (size_t i = 1; i < n; i++) {
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
 	}
+	if ((*p == 0xc2 && p[1] < 0xa0) || (*p == 0xe0 && p[1] < 0xa0) ||
+	    (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
+	    (*p == 0xf4 && p[1] > 0x8f))
+		return 0;
 	return n;
 }
 

@@ -1,0 +1,506 @@
+#include "formats/lib/svg_grid.h"
+#include "formats/lib/axis.h"
+#include "formats/lib/grid_view.h"
+#include "formats/lib/png.h"
+#include "formats/lib/shown.h"
+#include "formats/lib/svg_area.h"
+#include "formats/lib/svg_script.h"
+#include "formats/lib/svg_series.h"
+#include "formats/lib/xml.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS_MAX 2000 /* a column is a pixel at least */
+#define RANGES_MAX  200
+#define LABELS_MAX  60
+#define LABEL_WIDTH 34	  /* characters */
+#define TITLED_MAX  12000 /* more cells than that have no node, no title, of their own */
+#define PLOT_WIDTH  1060
+#define AREA_HEIGHT 240
+#define INFO	    44 /* the first line that the script writes; the second is about series */
+#define INFO_HEIGHT 16
+
+_Static_assert(SVG_LEVELS == PNG_COLOURS, "a picture has the colours of the cells");
+
+struct picture {
+	struct out *out;
+	struct grid_view view;
+	const struct grid_gap **gaps; /* by column */
+	struct axis axis;	      /* of x */
+	struct svg_box box;	      /* the heat map */
+	unsigned cell_height, top;    /* top: of whatever is uppermost */
+	bool area, titled;
+	enum axis_unit unit; /* of cells */
+};
+
+/* ---- words ---- */
+
+static void put_row_name(const struct picture *p, size_t r, size_t width)
+{
+	const char *label = grid_view_label(&p->view, r);
+	enum axis_unit unit = axis_unit(p->view.grid->y_name);
+	char low[AXIS_TEXT], high[AXIS_TEXT];
+
+	if (label) {
+		svg_cut(p->out, label, width);
+	} else if (p->view.sources) {
+		svg_put(p->out, "(%zu more)", p->view.rest);
+	} else {
+		axis_value(low, grid_view_edge(&p->view, r), unit);
+		axis_value(high, grid_view_edge(&p->view, r + 1), unit);
+		svg_put(p->out, "%s to %s", low, high);
+	}
+}
+
+static void put_column_name(const struct picture *p, size_t c)
+{
+	char from[AXIS_TEXT], to[AXIS_TEXT];
+
+	grid_view_x_text(&p->view, grid_view_x(&p->view, c), from);
+	grid_view_x_text(&p->view, grid_view_x(&p->view, c + 1), to);
+	svg_put(p->out, "%s to %s", from, to);
+}
+
+/* What the script says of the same cell; UP is the sum of the column from below up to here. */
+static void put_cell_title(const struct picture *p, size_t r, size_t c, uint64_t up)
+{
+	const struct grid_view *v = &p->view;
+	uint64_t value = v->cells[r * v->columns + c];
+	char amount[AXIS_TEXT], all[32], column[32];
+
+	out_str(p->out, "<title>");
+	put_column_name(p, c);
+	out_str(p->out, "\n");
+	put_row_name(p, r, 160);
+	axis_value(amount, value, p->unit);
+	svg_share(all, value, v->total);
+	svg_share(column, value, v->column_sums[c]);
+	svg_put(p->out, "\n%s: %s of all, %s of the column", amount, all, column);
+	if (!v->sources) {
+		axis_value(amount, up, p->unit);
+		svg_share(column, up, v->column_sums[c]);
+		svg_put(p->out, "\nup to here %s: %s of the column", amount, column);
+	}
+	out_str(p->out, "</title>");
+}
+
+/* ---- cells ---- */
+
+/* Ranges grow upwards, labels are read downwards. */
+static unsigned row_top(const struct picture *p, size_t r)
+{
+	size_t line = p->view.sources ? r : p->view.rows - 1 - r;
+
+	return p->box.top + (unsigned)line * p->cell_height;
+}
+
+static void put_titled_row(const struct picture *p, size_t r, const uint64_t *up)
+{
+	const struct grid_view *v = &p->view;
+	unsigned width = p->box.cell_width;
+
+	for (size_t c = 0; c < v->columns; c++) {
+		uint64_t value = v->cells[r * v->columns + c];
+
+		if (!value)
+			continue;
+		svg_put(p->out, "<path class=\"c%u\" d=\"M%zu %uh%uv%uh-%uz\">",
+			grid_view_level(v, value, SVG_LEVELS), p->box.left + c * width,
+			row_top(p, r), width, p->cell_height, width);
+		put_cell_title(p, r, c, up[c]);
+		out_str(p->out, "</path>\n");
+	}
+}
+
+static void put_image(const struct picture *p, const struct png *png, const char *kind)
+{
+	svg_put(p->out,
+		"<image class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
+		"preserveAspectRatio=\"none\" href=\"",
+		kind, p->box.left, p->box.top, p->box.width, p->box.height);
+	png_data_uri(p->out, png);
+	out_str(p->out, "\"/>\n");
+}
+
+/* Too many for an element each: a picture with a pixel for each cell, on a light and on a dark
+ * ground. */
+static void put_images(const struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	uint8_t *levels = xcalloc(v->rows * v->columns, 1), *to = levels;
+	struct png png = { (uint32_t)v->columns, (uint32_t)v->rows, levels, svg_light_heat };
+
+	for (size_t line = 0; line < v->rows; line++) {
+		size_t r = v->sources ? line : v->rows - 1 - line;
+
+		for (size_t c = 0; c < v->columns; c++)
+			*to++ = (uint8_t)grid_view_level(v, v->cells[r * v->columns + c],
+							 SVG_LEVELS);
+	}
+	put_image(p, &png, "light");
+	png.colours = svg_dark_heat;
+	put_image(p, &png, "dark");
+	free(levels);
+}
+
+static void put_cells(const struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	uint64_t *up = xcalloc(v->columns + 1, sizeof(*up));
+
+	if (!p->titled)
+		put_images(p);
+	out_str(p->out, "<g id=\"cells\" class=\"cells\">\n");
+	for (size_t r = 0; r < v->rows; r++) {
+		const uint64_t *row = v->cells + r * v->columns;
+
+		for (size_t c = 0; c < v->columns; c++)
+			up[c] = row[c] > UINT64_MAX - up[c] ? UINT64_MAX : up[c] + row[c];
+		out_str(p->out, "<g data-n=\"");
+		put_row_name(p, r, 160);
+		out_str(p->out, "\" data-v=\"");
+		svg_runs(p->out, row, v->columns);
+		out_str(p->out, "\">");
+		if (p->titled)
+			put_titled_row(p, r, up);
+		out_str(p->out, "</g>\n");
+	}
+	out_str(p->out, "</g>\n");
+	free(up);
+}
+
+/* ---- gaps ---- */
+
+static bool same_gap(const struct grid_gap *a, const struct grid_gap *b)
+{
+	return a == b || (a && b && !strcmp(a->cause, b->cause));
+}
+
+static void put_gap(const struct picture *p, size_t from, size_t to, const struct svg_box *box)
+{
+	unsigned x = p->box.left + (unsigned)from * p->box.cell_width;
+	unsigned width = (unsigned)(to - from) * p->box.cell_width;
+	char start[AXIS_TEXT], end[AXIS_TEXT];
+
+	grid_view_x_text(&p->view, p->gaps[from]->start, start);
+	grid_view_x_text(&p->view, p->gaps[to - 1]->end, end);
+	svg_put(p->out,
+		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">"
+		"<title>gap: ",
+		x, box->top, width, box->height);
+	xml_text(p->out, p->gaps[from]->cause);
+	svg_put(p->out, "\n%s to %s</title></rect>\n", start, end);
+	if (width < svg_text_pixels(shown_width(p->gaps[from]->cause)) + 6 || box->top < p->box.top)
+		return;
+	svg_put(p->out, "<text class=\"d m\" x=\"%u\" y=\"%u\">", x + width / 2, box->top + 12);
+	svg_cut(p->out, p->gaps[from]->cause, 200);
+	out_str(p->out, "</text>\n");
+}
+
+/* Gaps are hatched, below the cells: an empty cell there is not known to be empty. */
+static void put_gaps(const struct picture *p, const struct svg_box *box)
+{
+	size_t end;
+
+	for (size_t c = 0; c < p->view.columns; c = end) {
+		for (end = c + 1; end < p->view.columns && same_gap(p->gaps[c], p->gaps[end]);)
+			end++;
+		if (p->gaps[c])
+			put_gap(p, c, end, box);
+	}
+}
+
+/* ---- axes ---- */
+
+static unsigned x_of(const struct picture *p, uint64_t at)
+{
+	size_t c = grid_view_column(&p->view, at);
+	uint64_t from = grid_view_x(&p->view, c), to = grid_view_x(&p->view, c + 1);
+	double part = at > from && to > from ? (double)(at - from) / (double)(to - from) : 0;
+
+	part = part > 1 ? 1 : part;
+	return p->box.left + (unsigned)(((double)c + part) * p->box.cell_width);
+}
+
+/* The plot's ground, and lines where the ticks of x are. */
+static void put_ground(const struct picture *p, const struct svg_box *box)
+{
+	svg_put(p->out,
+		"<rect class=\"plot\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n"
+		"<path class=\"line\" d=\"",
+		box->left, box->top, box->width, box->height);
+	for (size_t i = 0; i < p->axis.count; i++)
+		svg_put(p->out, "M%u %uv%u", x_of(p, p->axis.ticks[i].at), box->top, box->height);
+	out_str(p->out, "\"/>\n");
+}
+
+static void put_x_axis(const struct picture *p, unsigned y)
+{
+	const struct grid_part *g = p->view.grid;
+	char text[AXIS_TEXT] = "";
+
+	for (size_t i = 0; i < p->axis.count; i++) {
+		unsigned x = x_of(p, p->axis.ticks[i].at);
+
+		svg_put(p->out,
+			"<path class=\"line\" d=\"M%u %uv5\"/>"
+			"<text class=\"d m\" x=\"%u\" y=\"%u\">%s</text>\n",
+			x, y, x, y + 17, p->axis.ticks[i].text);
+	}
+	svg_put(p->out, "<text class=\"m\" x=\"%u\" y=\"%u\">", p->box.left + p->box.width / 2,
+		y + 35);
+	if (g->has_wall && axis_unit(g->x_name) == AXIS_NS) {
+		axis_date(text, g->wall_ns, g->x_first);
+		svg_put(p->out, "time of day (UTC) from %s%s", text,
+			g->wall_is_exact ? "" : ", approximate");
+	} else {
+		svg_cut(p->out, g->x_name, 60);
+	}
+	axis_value(text, grid_view_x(&p->view, 1) - g->x_first, axis_unit(g->x_name));
+	svg_put(p->out, "; a column is %s</text>\n", text);
+}
+
+static void put_y_ticks(const struct picture *p)
+{
+	struct axis axis;
+	double last = 1e9;
+
+	grid_view_y_axis(&p->view, &axis, p->box.height / 30);
+	for (size_t i = 0; i < axis.count; i++) {
+		double up = grid_view_height(&p->view, axis.ticks[i].at) * p->cell_height;
+		double y = p->box.top + p->box.height - up;
+
+		if (up < 0 || last - y < 13)
+			continue;
+		last = y;
+		svg_put(p->out,
+			"<path class=\"line\" d=\"M%u %.0fh5\"/>"
+			"<text class=\"d e\" x=\"%u\" y=\"%.1f\">%s</text>\n",
+			p->box.left - 5, y, p->box.left - 8, y + 4, axis.ticks[i].text);
+	}
+}
+
+static void put_row_labels(const struct picture *p)
+{
+	for (size_t r = 0; r < p->view.rows; r++) {
+		svg_put(p->out, "<text class=\"e\" x=\"%u\" y=\"%u\">", p->box.left - 8,
+			row_top(p, r) + p->cell_height / 2 + 4);
+		put_row_name(p, r, LABEL_WIDTH);
+		out_str(p->out, "<title>");
+		put_row_name(p, r, 4000);
+		out_str(p->out, "</title></text>\n");
+	}
+}
+
+/* ---- the legend ---- */
+
+static void put_sums(const struct picture *p, unsigned x, unsigned y)
+{
+	char total[AXIS_TEXT], most[AXIS_TEXT];
+
+	axis_value(total, p->view.total, p->unit);
+	axis_value(most, p->view.most, p->unit);
+	svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s", x, y,
+		total, most);
+	out_str(p->out, p->view.log ? "; colours by logarithm" : "; colours by square root");
+	if (p->view.fold_x > 1)
+		svg_put(p->out, "; %zu columns summed in one", p->view.fold_x);
+	if (p->view.fold_y > 1)
+		svg_put(p->out, "; %zu ranges summed in one", p->view.fold_y);
+	out_str(p->out, "</text>\n");
+}
+
+static void put_gap_legend(const struct picture *p, unsigned x, unsigned y)
+{
+	const char *causes[GRID_CAUSES];
+	size_t count = grid_view_causes(&p->view, p->gaps, causes);
+
+	if (!count)
+		return;
+	svg_put(p->out,
+		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\"/>"
+		"<text class=\"d\" x=\"%u\" y=\"%u\">gap: ",
+		x, y, x + 32, y + 11);
+	for (size_t i = 0; i < count; i++) {
+		out_str(p->out, i ? ", " : "");
+		svg_cut(p->out, causes[i], 20);
+	}
+	out_str(p->out, "</text>\n");
+}
+
+static void put_legend(const struct picture *p, unsigned y)
+{
+	unsigned x = p->box.left;
+	char text[AXIS_TEXT];
+
+	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", x, y + 11);
+	svg_cut(p->out, p->view.grid->cell_name, 40);
+	out_str(p->out, "</text>\n");
+	x += svg_text_pixels(shown_width(p->view.grid->cell_name)) + 12;
+	for (unsigned i = 1; i <= SVG_LEVELS; i++, x += 26) {
+		svg_put(p->out, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">",
+			i, x, y);
+		axis_short(text, grid_view_level_low(&p->view, i, SVG_LEVELS), p->unit);
+		svg_put(p->out, "<title>from %s</title></rect>\n", text);
+		if (i % 5 == 1 && p->view.most)
+			svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", x,
+				y + 28, text);
+	}
+	put_gap_legend(p, x + 20, y);
+	put_sums(p, p->box.left, y + 46);
+}
+
+/* ---- the whole ---- */
+
+/* What the script needs to tell cells apart, in the words of the titles. */
+static void put_data(const struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	char text[AXIS_TEXT];
+
+	svg_put(p->out,
+		"<g id=\"data\" data-left=\"%u\" data-top=\"%u\" data-width=\"%u\" "
+		"data-height=\"%u\" data-columns=\"%zu\" data-rows=\"%zu\" data-ranges=\"%d\" "
+		"data-unit=\"%s\" data-total=\"%" PRIu64 "\" data-area-top=\"%u\" data-x=\"",
+		p->box.left, p->box.top, p->box.cell_width, p->cell_height, v->columns, v->rows,
+		!v->sources, p->unit == AXIS_NS ? "ns" : "", v->total, p->top);
+	for (size_t c = 0; c <= v->columns; c++) {
+		grid_view_x_text(v, grid_view_x(v, c), text);
+		svg_put(p->out, c ? "|%s" : "%s", text);
+	}
+	out_str(p->out, "\" data-name=\"");
+	xml_text(p->out, v->grid->cell_name);
+	out_str(p->out, "\"/>\n");
+}
+
+static size_t filled(const struct grid_view *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->rows * v->columns; i++)
+		n += v->cells[i] != 0;
+	return n;
+}
+
+static unsigned clamp(unsigned value, unsigned low, unsigned high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+static unsigned left_margin(const struct grid_view *v)
+{
+	size_t width = 12;
+
+	for (size_t r = 0; r < v->rows && v->sources; r++) {
+		const char *label = grid_view_label(v, r);
+		size_t n = label ? shown_width(label) : 12;
+
+		width = n > width ? n : width;
+	}
+	return 20 + svg_text_pixels(width > LABEL_WIDTH ? LABEL_WIDTH : width);
+}
+
+static bool has_series(const struct grid_part *g)
+{
+	return g->line_count || g->strip_count;
+}
+
+static void lay_out(struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	unsigned rows = v->rows ? (unsigned)v->rows : 1;
+	unsigned columns = v->columns ? (unsigned)v->columns : 1;
+
+	p->box.left = left_margin(v);
+	p->box.cell_width = clamp(PLOT_WIDTH / columns, 1, PLOT_WIDTH);
+	p->box.width = columns * p->box.cell_width;
+	p->cell_height = v->sources ? clamp(360 / rows, 13, 20) : clamp(480 / rows, 3, 20);
+	p->box.height = rows * p->cell_height;
+	p->top = INFO + 12 + (has_series(v->grid) ? INFO_HEIGHT : 0);
+	p->box.top = p->top + (p->area ? AREA_HEIGHT + 24 : 0) +
+		     (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8);
+}
+
+/* What stands above the heat map: the area, then the strips. */
+static void put_upper(const struct picture *p)
+{
+	const struct grid_part *g = p->view.grid;
+	struct svg_box box = p->box;
+
+	box.top = p->top;
+	box.height = AREA_HEIGHT;
+	if (p->area) {
+		put_ground(p, &box);
+		put_gaps(p, &box);
+		svg_area(p->out, g, &box, COLUMNS_MAX);
+		box.top += AREA_HEIGHT + 24;
+	}
+	box.height = SVG_STRIP_HEIGHT;
+	for (size_t i = 0; i < g->strip_count; i++, box.top += SVG_STRIP_HEIGHT + 8) {
+		put_ground(p, &box);
+		put_gaps(p, &box);
+		svg_strip(p->out, &p->view, &box, i);
+	}
+}
+
+static void put_plots(const struct picture *p)
+{
+	const struct grid_part *g = p->view.grid;
+
+	put_upper(p);
+	put_ground(p, &p->box);
+	put_gaps(p, &p->box);
+	put_cells(p);
+	for (size_t i = 0; i < g->line_count && g->edges && p->view.rows; i++)
+		svg_line(p->out, &p->view, &p->box, i);
+	if (p->view.sources)
+		put_row_labels(p);
+	else
+		put_y_ticks(p);
+	put_x_axis(p, p->box.top + p->box.height);
+	put_legend(p, p->box.top + p->box.height + 50);
+}
+
+static unsigned right_margin(const struct picture *p)
+{
+	if (p->area)
+		return SVG_AREA_LEGEND;
+	return has_series(p->view.grid) ? SVG_LINE_LABEL : 30;
+}
+
+void svg_grid_draw(const struct grid_part *g, const struct result *r, const struct style *style,
+		   struct out *out)
+{
+	struct picture p = { .out = out, .unit = axis_unit(g->cell_name) };
+	struct svg_document d = { r, style, "pdtool-grid", "Heat map", 0, 0 };
+	unsigned bottom;
+
+	grid_view_init(&p.view, g, COLUMNS_MAX, g->labels ? LABELS_MAX : RANGES_MAX);
+	p.area = g->stacked && g->labels && p.view.rows && p.view.columns;
+	p.titled = filled(&p.view) <= TITLED_MAX;
+	p.gaps = xcalloc(p.view.columns + 1, sizeof(*p.gaps));
+	grid_view_gaps(&p.view, p.gaps);
+	lay_out(&p);
+	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
+	bottom = p.box.top + p.box.height + 126;
+	d.width = p.box.left + p.box.width + right_margin(&p);
+	d.height = bottom + svg_facts_height(r);
+	svg_open(out, &d);
+	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
+		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+		     "<path d=\"M1 0v6\" style=\"stroke:var(--gap);stroke-width:1.5\"/>"
+		     "</pattern></defs>\n");
+	svg_put(out, "<text id=\"info\" x=\"12\" y=\"%u\"> </text>", INFO);
+	svg_put(out, "<text id=\"beside\" class=\"d\" x=\"12\" y=\"%u\"> </text>\n",
+		INFO + INFO_HEIGHT);
+	put_plots(&p);
+	put_data(&p);
+	svg_facts(out, &d, bottom);
+	svg_close(out, svg_script_grid);
+	free(p.gaps);
+	grid_view_release(&p.view);
+}

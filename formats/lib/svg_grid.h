@@ -1,0 +1,11 @@
+/* A grid as a heat map: rows are ranges of values or have labels; where those add up, a stacked
+ * area stands above it on the same axis. One complete SVG document. */
+#ifndef PDTOOL_SVG_GRID_H
+#define PDTOOL_SVG_GRID_H
+
+#include "formats/format.h"
+
+void svg_grid_draw(const struct grid_part *g, const struct result *r, const struct style *style,
+		   struct out *out);
+
+#endif

@@ -1,0 +1,13 @@
+/* A heat map that a terminal can show: at most 100 columns by 30 rows of shaded blocks. */
+#ifndef PDTOOL_TEXT_GRID_H
+#define PDTOOL_TEXT_GRID_H
+
+#include <stdbool.h>
+
+#include "formats/lib/out.h"
+#include "formats/model/result.h"
+
+/* COLOUR: by 256 colours; else by four shades. */
+void text_grid(const struct grid_part *g, bool colour, struct out *out);
+
+#endif
