@@ -33,8 +33,8 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)echo "  CC  $<"; $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# The assembler reads the scripts, which the compiler's list of headers does not know.
-$(BUILD)/formats/lib/svg_script.o: $(wildcard formats/lib/*.js)
+# The assembler reads them, which the compiler's list of headers does not know.
+$(BUILD)/formats/lib/svg_assets.o: $(wildcard formats/lib/*.js formats/lib/*.css)
 
 # ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep and symnames ----
 

@@ -546,6 +546,7 @@ static void result_grid(struct abstime *t, struct result *out)
 	if (t->tod)
 		set_wall(t);
 	gap_facts(t);
+	t->grid.stacked = true;
 	out->grid = &t->grid;
 }
 

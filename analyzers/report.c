@@ -482,7 +482,8 @@ static void result(void *state, struct result *out)
 	symbol_facts(r);
 	order_facts(r);
 	answer_result(&r->answer, r->columns, out);
-	r->answer.table.bar_column = 1;
+	r->answer.table.bar_column = t->o.view == TALLY_FLAT && t->o.by_children ? 0 : 1;
+	out->title = "Report";
 }
 
 static void release(void *state)

@@ -4,20 +4,12 @@
 #include <string.h>
 
 const struct analyzer *const analyzers[] = {
-	&analyzer_abstime,
-	&analyzer_collapse,
-	&analyzer_diff,
-	&analyzer_info,
-	&analyzer_report,
-	NULL,
+	&analyzer_abstime, &analyzer_collapse, &analyzer_diff, &analyzer_flamegraph,
+	&analyzer_info,	   &analyzer_report,   NULL,
 };
 
 const struct format *const formats[] = {
-	&format_folded,
-	&format_text,
-	&format_csv,
-	&format_json,
-	NULL,
+	&format_folded, &format_text, &format_csv, &format_json, &format_svg, NULL,
 };
 
 const struct analyzer *analyzer_find(const char *name)

@@ -66,14 +66,15 @@ static bool parse_line(const char *text, size_t len, unsigned columns, struct fo
 	for (unsigned i = columns; i--;) {
 		if (!take_number(text, &end, &out->weight[i], &decimals[i]))
 			return false;
+		while (i && end > text && isspace((unsigned char)end[-1]))
+			end--;
 	}
 	out->decimals = decimals[0] > decimals[1] ? decimals[0] : decimals[1];
 	for (unsigned i = 0; i < columns; i++) {
 		if (!scale_up(&out->weight[i], out->decimals - decimals[i]))
 			return false;
 	}
-	while (end > text && isspace((unsigned char)end[-1]))
-		end--;
+	/* one blank was the separator: as with flamegraph.pl, others belong to the name */
 	out->stack = text;
 	out->len = (size_t)(end - text);
 	return true;

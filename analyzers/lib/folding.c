@@ -543,7 +543,7 @@ int folding_finish(struct folding *f, const struct session *s, const struct filt
 }
 
 /* Trailing empty frames are dropped, as Perl's split() does in the tools that wrote the form. */
-static void push_text(struct stackset *set, const struct folded_line *line)
+void folding_push_line(struct stackset *set, const struct folded_line *line)
 {
 	const char *p = line->stack, *end = p + line->len;
 
@@ -568,7 +568,7 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 		stackset_sides(&f->set, 2);
 	while ((rc = folded_next(text, &line)) == 1) {
 		stackset_begin(&f->set);
-		push_text(&f->set, &line);
+		folding_push_line(&f->set, &line);
 		if (f->o.reverse)
 			stackset_reverse(&f->set);
 		stackset_end_text(&f->set, &line);

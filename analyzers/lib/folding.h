@@ -108,6 +108,8 @@ CHECKED int folding_finish(struct folding *f, const struct session *s, const str
 			   struct warnings *w);
 /* Take folded text whole. Two columns make a set with two sides. */
 CHECKED int folding_text(struct folding *f, struct folded *text, struct warnings *w);
+/* Push the frames of LINE into the row that was begun. */
+void folding_push_line(struct stackset *set, const struct folded_line *line);
 /* Sort the set; the stacks, and the facts about them, go into OUT. */
 void folding_result(struct folding *f, struct answer *a, struct result *out);
 /* What the weights count: "samples", "ns", or the event's name. */

@@ -246,9 +246,20 @@ void stackset_reverse(struct stackset *s)
 struct spelled {
 	const char *name;
 	uint32_t len;
+	bool in_line;
 	uint32_t slot; /* frame * 2 + 1 as an inner frame (followed by ';'), frame * 2 as a last one
 			*/
 };
+
+/* What follows the name, -1 at the end; in a line of folded text a weight follows, taken for 0. */
+static int byte_after(const struct spelled *x, uint32_t i)
+{
+	const char *tail = x->slot & 1 ? ";" : x->in_line ? " 0" : "";
+
+	if (i < x->len)
+		return (unsigned char)x->name[i];
+	return i - x->len < strlen(tail) ? (unsigned char)tail[i - x->len] : -1;
+}
 
 static int by_text(const void *a, const void *b)
 {
@@ -259,23 +270,22 @@ static int by_text(const void *a, const void *b)
 
 	if (d)
 		return d;
-	/* what follows the common part: its next byte, ';', or the end (-1) */
-	cx = x->len > n ? (unsigned char)x->name[n] : x->slot & 1 ? ';' : -1;
-	cy = y->len > n ? (unsigned char)y->name[n] : y->slot & 1 ? ';' : -1;
-	if (cx != cy)
-		return cx < cy ? -1 : 1;
-	return x->len < y->len ? -1 : x->len > y->len;
+	do {
+		cx = byte_after(x, n);
+		cy = byte_after(y, n++);
+	} while (cx == cy && cx >= 0);
+	return (cx > cy) - (cx < cy);
 }
 
 /* RANKS[frame * 2 + inner]. */
-static uint32_t *make_ranks(const struct intern *names)
+static uint32_t *make_ranks(const struct intern *names, bool by_line)
 {
 	size_t n = names->count * 2;
 	struct spelled *list = xmalloc(n * sizeof(*list));
 	uint32_t *ranks = xmalloc((n + 1) * sizeof(*ranks));
 
 	for (size_t i = 0; i < n; i++)
-		list[i] = (struct spelled){ names->list[i / 2].s, names->list[i / 2].len,
+		list[i] = (struct spelled){ names->list[i / 2].s, names->list[i / 2].len, by_line,
 					    (uint32_t)i };
 	qsort(list, n, sizeof(*list), by_text);
 	for (size_t i = 0; i < n; i++)
@@ -394,6 +404,20 @@ static void sort_rows(struct stackset *s, const uint32_t *ranks)
 	free(to);
 }
 
+/* To the sort a last frame and an inner one of the same name are two; to those who draw, one. */
+static void share_last_frames(struct stackset *s)
+{
+	for (size_t i = 1; i < s->row_count; i++) {
+		const struct stack_row *before = &s->rows[i - 1];
+		struct stack_row *r = &s->rows[i];
+		uint32_t k = r->shared;
+
+		if (k < r->count && k < before->count &&
+		    s->frames[r->first + k] == s->frames[before->first + k])
+			r->shared++;
+	}
+}
+
 /* Amounts follow their rows; a row's weight becomes that of the last side. */
 static void sort_amounts(struct stackset *s)
 {
@@ -412,9 +436,10 @@ static void sort_amounts(struct stackset *s)
 
 void stackset_finish(struct stackset *s)
 {
-	uint32_t *ranks = make_ranks(&s->names);
+	uint32_t *ranks = make_ranks(&s->names, s->by_line);
 
 	sort_rows(s, ranks);
+	share_last_frames(s);
 	free(ranks);
 	s->name_list = xmalloc((s->names.count + 1) * sizeof(*s->name_list));
 	for (size_t i = 0; i < s->names.count; i++)

@@ -24,6 +24,7 @@ struct stackset {
 	uint64_t *amounts;
 	size_t amount_cap;
 	uint64_t *before;
+	bool by_line;  /* sort rows as lines with a weight behind: flamegraph.pl's order */
 	bool overflow; /* a sum passed 2^64 - 1 and was held there */
 };
 

@@ -4,7 +4,7 @@
 #include "formats/lib/png.h"
 #include "formats/lib/shown.h"
 #include "formats/lib/svg_area.h"
-#include "formats/lib/svg_script.h"
+#include "formats/lib/svg_assets.h"
 #include "formats/lib/svg_series.h"
 #include "formats/lib/xml.h"
 #include "parser/base/mem.h"
@@ -500,7 +500,7 @@ void svg_grid_draw(const struct grid_part *g, const struct result *r, const stru
 	put_plots(&p);
 	put_data(&p);
 	svg_facts(out, &d, bottom);
-	svg_close(out, svg_script_grid);
+	svg_close(out, svg_grid_script);
 	free(p.gaps);
 	grid_view_release(&p.view);
 }

@@ -9,7 +9,8 @@
 
 enum shape { SHAPE_STACKS = 1, SHAPE_TABLE = 2, SHAPE_GRID = 4, SHAPE_TIMELINE = 8 };
 
-/* ---- STACKS: sorted bytewise by their folded text, each once, root first ---- */
+/* ---- STACKS: sorted bytewise by their folded text, each once, root first. A flame chart
+ * has them in the order of time instead, and then equal ones may come again. ---- */
 
 struct stack_row {
 	uint64_t weight;

@@ -1,0 +1,11 @@
+/* The flame chart: a lane of spans for each thread, over time. Gaps are gaps. */
+#ifndef PDTOOL_SVG_TIMELINE_H
+#define PDTOOL_SVG_TIMELINE_H
+
+#include "formats/lib/flame_style.h"
+#include "formats/lib/out.h"
+#include "formats/model/result.h"
+
+void svg_timeline_draw(const struct result *r, const struct drawing *d, struct out *out);
+
+#endif

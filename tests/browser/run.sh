@@ -1,0 +1,57 @@
+#!/bin/sh
+# Drawings in a browser: Debian's chromium, headless, driven through playwright-core, which npm brings once into
+# build/browser. Skipped, with the reason, where one of them cannot be had. SHOTS=DIR keeps pictures of what was seen.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+for program in node npm chromium; do
+	command -v $program >/dev/null || { skip 'drawings in a browser' "no $program"; exit 0; }
+done
+modules=$build/browser
+mkdir -p "$modules"
+cp "$top/tests/browser/package.json" "$top/tests/browser/drive.mjs" "$modules"
+if [ ! -d "$modules/node_modules/playwright-core" ]; then
+	(cd "$modules" && npm install --no-audit --no-fund --no-package-lock) >npm.log 2>&1 || {
+		skip 'drawings in a browser' "npm could not bring playwright-core: $(grep -m 1 'code E' npm.log)"
+		exit 0
+	}
+fi
+
+draw() { "$pdtool" flamegraph -q -o "$@" || fail "flamegraph -o $*" "status $?"; }
+
+# many STACKS DEPTH: stacks that share nothing, so that the graph has STACKS * DEPTH frames and its root
+many() {
+	awk -v n="$1" -v depth="$2" 'BEGIN {
+		srand(9)
+		for (i = 0; i < n; i++) {
+			s = "level_0_function_" i
+			for (d = 1; d < depth; d++)
+				s = s ";level_" d "_function_" (i * 31 + d) % 97
+			print s, 1000 + int(300 / (0.02 + rand()))
+		}
+	}'
+}
+cat >small.folded <<'END'
+a;b 10
+a;c;e 20
+d;B_[k] 30
+z</text><script>window.hacked=1</script>]]>"'&amp$`;q 4
+END
+printf 'a;b 10 20\na;c 8 5\na;d 3 3\na;gone;deep 7 0\n' >two.folded
+many 50 20 >thousand.folded
+many 1000 100 >hundred.folded
+draw small.svg --title Small small.folded
+draw icicle.svg --inverted small.folded
+draw two.svg two.folded
+draw thousand.svg thousand.folded
+draw hundred.svg hundred.folded
+printf 'b\thref=https://example.org/\nd\ttitle=My own\n' >links.attr
+draw links.svg --nameattr links.attr small.folded
+draw chart.svg --flamechart --buildid-dir "$data/buildid" --kallsyms "$data/recorded/x86_64/kallsyms" \
+	--symfs "$data/symfs" "$data/recorded/x86_64/modes/threads2.data"
+if command -v xmllint >/dev/null; then
+	for file in *.svg; do
+		xmllint --noout --huge "$file" 2>err
+		result "$file is well-formed" $? "$(head -n 1 err)"
+	done
+fi
+node "$modules/drive.mjs" "$tmp" "${SHOTS:-}" 2>err || fail 'the browser' "$(grep -m 1 Error err)"
