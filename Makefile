@@ -40,7 +40,7 @@ $(BUILD)/formats/lib/svg_assets.o: $(wildcard formats/lib/*.js formats/lib/*.css
 
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/oracle/symnames $(BUILD)/tests/fuzz/sweep
+TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/oracle/symnames $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load
 TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d)
 
 $(UNIT) $(BUILD)/tests/oracle/symnames: %: %.o $(LIB_OBJ)
@@ -48,6 +48,9 @@ $(UNIT) $(BUILD)/tests/oracle/symnames: %: %.o $(LIB_OBJ)
 
 $(BUILD)/tests/fuzz/sweep: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tests/live/load: %: %.o
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -pthread
 
 $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -41,10 +41,10 @@ struct inputs {
 struct folded;
 
 struct analyzer {
-	const char *name, *summary;
-	unsigned needs;	 /* enum session_needs */
-	unsigned shapes; /* enum shape: what its result may hold */
-	bool single;	 /* takes one capture, not several */
+	const char *name, *summary; /* the name: one word or two, "sched latency" */
+	unsigned needs;		    /* enum session_needs */
+	unsigned shapes;	    /* enum shape: what its result may hold */
+	bool single;		    /* takes one capture, not several */
 	const char *default_format;
 	const struct option *options; /* ends with an all-zero entry; values go into the state */
 	size_t state_size;
@@ -75,5 +75,7 @@ extern const struct analyzer analyzer_flamegraph;
 extern const struct analyzer analyzer_diff;
 extern const struct analyzer analyzer_info;
 extern const struct analyzer analyzer_report;
+extern const struct analyzer analyzer_sched_latency;
+extern const struct analyzer analyzer_sched_timehist;
 
 #endif

@@ -18,10 +18,10 @@ static int cmd_list(void)
 {
 	printf("Analyzers:\n");
 	for (size_t i = 0; analyzers[i]; i++)
-		printf("  %-12s %s\n", analyzers[i]->name, analyzers[i]->summary);
+		printf("  %-14s %s\n", analyzers[i]->name, analyzers[i]->summary);
 	printf("\nFormats:\n");
 	for (size_t i = 0; formats[i]; i++)
-		printf("  %-12s %s\n", formats[i]->name, formats[i]->summary);
+		printf("  %-14s %s\n", formats[i]->name, formats[i]->summary);
 	return EXIT_COMPLETE;
 }
 
@@ -29,9 +29,9 @@ static int usage(FILE *to)
 {
 	fprintf(to, "Usage: pdtool COMMAND [OPTION...] [FILE...]\n\nCommands:\n");
 	for (size_t i = 0; analyzers[i]; i++)
-		fprintf(to, "  %-12s %s\n", analyzers[i]->name, analyzers[i]->summary);
-	fprintf(to, "  %-12s %s\n", "list", "the analyzers and formats");
-	fprintf(to, "  %-12s %s\n", "help", "help on a command: pdtool help collapse");
+		fprintf(to, "  %-14s %s\n", analyzers[i]->name, analyzers[i]->summary);
+	fprintf(to, "  %-14s %s\n", "list", "the analyzers and formats");
+	fprintf(to, "  %-14s %s\n", "help", "help on a command: pdtool help collapse");
 	fprintf(to, "\npdtool --version -vv says what it was built with.\n");
 	return to == stdout ? EXIT_COMPLETE : EXIT_USAGE;
 }
@@ -50,11 +50,34 @@ static int cmd_version(char **argv)
 	return EXIT_COMPLETE;
 }
 
+/* The first word of several commands: which are they? False when it is not. */
+static bool say_subcommands(const char *word)
+{
+	struct buf list = { 0 };
+	size_t len = strlen(word);
+	bool found;
+
+	for (size_t i = 0; analyzers[i]; i++) {
+		const char *name = analyzers[i]->name;
+
+		if (!strncmp(name, word, len) && name[len] == ' ')
+			buf_printf(&list, " %s", name + len + 1);
+	}
+	found = list.len > 0;
+	if (found)
+		say("%s is followed by one of:%s", word, list.data);
+	buf_release(&list);
+	return found;
+}
+
 static int unknown_command(const char *name)
 {
-	const char *list[32];
+	const char *list[64];
 	size_t n = 0;
 	const char *near;
+
+	if (say_subcommands(name))
+		return EXIT_USAGE;
 
 	for (size_t i = 0; analyzers[i]; i++)
 		list[n++] = analyzers[i]->name;
@@ -69,7 +92,8 @@ static int unknown_command(const char *name)
 
 static int cmd_help(char **argv)
 {
-	const struct analyzer *a = *argv ? analyzer_find(*argv) : NULL;
+	int used;
+	const struct analyzer *a = analyzer_find(argv, &used);
 
 	if (!*argv || !strcmp(*argv, "list") || !strcmp(*argv, "help"))
 		return usage(stdout);
@@ -93,6 +117,7 @@ static int flushed(int status)
 static int run_command(char **argv)
 {
 	const struct analyzer *a;
+	int used;
 
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version"))
 		return cmd_version(argv + 2);
@@ -102,8 +127,8 @@ static int run_command(char **argv)
 		return cmd_help(argv + 2);
 	if (!strcmp(argv[1], "list"))
 		return cmd_list();
-	a = analyzer_find(argv[1]);
-	return a ? run_analyzer(a, argv + 2) : unknown_command(argv[1]);
+	a = analyzer_find(argv + 1, &used);
+	return a ? run_analyzer(a, argv + 1 + used) : unknown_command(argv[1]);
 }
 
 int main(int argc, char **argv)

@@ -4,18 +4,32 @@
 #include <string.h>
 
 const struct analyzer *const analyzers[] = {
-	&analyzer_abstime, &analyzer_collapse, &analyzer_diff, &analyzer_flamegraph,
-	&analyzer_info,	   &analyzer_report,   NULL,
+	&analyzer_abstime,	 &analyzer_collapse,	   &analyzer_diff,
+	&analyzer_flamegraph,	 &analyzer_info,	   &analyzer_report,
+	&analyzer_sched_latency, &analyzer_sched_timehist, NULL,
 };
 
 const struct format *const formats[] = {
 	&format_folded, &format_text, &format_csv, &format_json, &format_svg, NULL,
 };
 
-const struct analyzer *analyzer_find(const char *name)
+/* How many of the words at ARGV does NAME consist of? 0: they are others. */
+static int words_used(const char *name, char **argv)
+{
+	size_t len = strcspn(name, " ");
+
+	if (!argv[0] || strlen(argv[0]) != len || strncmp(argv[0], name, len) != 0)
+		return 0;
+	if (!name[len])
+		return 1;
+	return argv[1] && !strcmp(argv[1], name + len + 1) ? 2 : 0;
+}
+
+const struct analyzer *analyzer_find(char **argv, int *used)
 {
 	for (size_t i = 0; analyzers[i]; i++) {
-		if (!strcmp(analyzers[i]->name, name))
+		*used = words_used(analyzers[i]->name, argv);
+		if (*used)
 			return analyzers[i];
 	}
 	return NULL;

@@ -8,7 +8,9 @@
 extern const struct analyzer *const analyzers[]; /* ends with NULL */
 extern const struct format *const formats[];	 /* ends with NULL */
 
-const struct analyzer *analyzer_find(const char *name);
+/* The analyzer that the first word at ARGV names, or the first two; *USED is how many. NULL: none.
+ */
+const struct analyzer *analyzer_find(char **argv, int *used);
 const struct format *format_find(const char *name);
 
 #endif

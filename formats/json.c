@@ -104,7 +104,7 @@ static void write_cell(const struct column *column, const struct cell *cell, str
 
 	if (column->type == COLUMN_TEXT || cell->empty) {
 		json_text(out, cell->text);
-	} else if (column->type == COLUMN_COUNT) {
+	} else if (column->type == COLUMN_COUNT || column->type == COLUMN_NS) {
 		out_u64(out, cell->count);
 	} else if (column->type == COLUMN_DELTA) {
 		out_i64(out, cell->delta);

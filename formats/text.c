@@ -6,6 +6,7 @@
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const mark_colours[] = {
 	[MARK_NONE] = "",
@@ -55,16 +56,33 @@ static void render_facts(const struct result *r, struct out *out)
 	}
 }
 
+static size_t shown_columns(const struct table_part *t)
+{
+	return t->summary_columns ? t->summary_columns : t->column_count;
+}
+
+/* "wait_ns" of a column that is shown in another unit is "wait_ms" or "wait_s". */
+static const char *column_title(const struct column *c, char buf[CELL_TEXT_MAX])
+{
+	size_t n = strlen(c->name);
+
+	if (c->type != COLUMN_NS || n < 2 || n >= CELL_TEXT_MAX || strcmp(c->name + n - 2, "ns"))
+		return c->name;
+	memcpy(buf, c->name, n - 2);
+	strcpy(buf + n - 2, c->decimals == 6 ? "s" : "ms");
+	return buf;
+}
+
 static void render_row(const struct table_part *t, size_t row, const size_t *width, struct out *out)
 {
 	char buf[CELL_TEXT_MAX];
 
-	for (size_t c = 0; c < t->column_count; c++) {
+	for (size_t c = 0; c < shown_columns(t); c++) {
 		const struct cell *cell = &t->cells[row * t->column_count + c];
 
 		out_str(out, c ? "  " : "");
 		render_cell(out, cell_text(&t->columns[c], cell, true, buf), width[c],
-			    t->columns[c].type != COLUMN_TEXT, c + 1 == t->column_count);
+			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
 	}
 }
 
@@ -73,8 +91,8 @@ static size_t *column_widths(const struct table_part *t)
 	size_t *width = xcalloc(t->column_count, sizeof(*width));
 	char buf[CELL_TEXT_MAX];
 
-	for (size_t c = 0; c < t->column_count; c++) {
-		width[c] = wider(0, t->columns[c].name);
+	for (size_t c = 0; c < shown_columns(t); c++) {
+		width[c] = wider(0, column_title(&t->columns[c], buf));
 		for (size_t r = 0; r < t->row_count; r++) {
 			const struct cell *cell = &t->cells[r * t->column_count + c];
 
@@ -87,12 +105,13 @@ static size_t *column_widths(const struct table_part *t)
 static void render_table(const struct table_part *t, const struct style *style, struct out *out)
 {
 	size_t *width = column_widths(t);
+	char buf[CELL_TEXT_MAX];
 
 	out_str(out, style->colour ? "\033[1m" : "");
-	for (size_t c = 0; c < t->column_count; c++) {
+	for (size_t c = 0; c < shown_columns(t); c++) {
 		out_str(out, c ? "  " : "");
-		render_cell(out, t->columns[c].name, width[c], t->columns[c].type != COLUMN_TEXT,
-			    c + 1 == t->column_count);
+		render_cell(out, column_title(&t->columns[c], buf), width[c],
+			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
 	for (size_t r = 0; r < t->row_count; r++) {

@@ -108,6 +108,7 @@ void readers_close(struct readers *r)
 			source_close(r->list[i].source);
 	}
 	free(r->list);
+	chunks_release(&r->payloads);
 	source_close(r->capture.source);
 	event_list_release(&r->capture.events);
 	capture_meta_release(&r->capture.meta);
@@ -194,7 +195,6 @@ static struct pending *queue_sample(struct reader *to, const struct sample *s,
 
 	order_reserve(&to->order, 1);
 	p = order_put(&to->order, s->time_ns);
-	p->record = NULL;
 	p->weight = weight;
 	p->pid = s->pid;
 	p->tid = s->tid;
@@ -208,14 +208,16 @@ static struct pending *queue_sample(struct reader *to, const struct sample *s,
 }
 
 /* Keep the payload of a tracepoint's sample that waits. */
-static void queue_payload(struct reader *to, struct pending *p, const struct sample *s)
+static void queue_payload(struct readers *r, struct reader *to, struct pending *p,
+			  const uint8_t *raw, uint32_t size)
 {
-	struct held_record *h = xmalloc(sizeof(*h) + s->raw_size);
-
-	*h = (struct held_record){ RECORD_SAMPLE, s->raw_size, s->misc, s->swap, s->offset };
-	memcpy(h->body, s->raw, s->raw_size);
-	p->record = h;
-	to->order.held_bytes += s->raw_size;
+	if (size > UINT16_MAX) /* longer than a record can be */
+		return;
+	p->payload = chunks_take(&r->payloads, size);
+	p->payload_size = (uint16_t)size;
+	p->flags |= PENDING_PAYLOAD;
+	memcpy(p->payload, raw, size);
+	to->order.held_bytes += size;
 }
 
 /* What counter ID grew by since it was read last. */
@@ -290,7 +292,7 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 	}
 	p = queue_sample(from, &s, s.desc, s.period, chain);
 	if (r->needs & NEED_RAW && s.raw && s.desc->attr.type == EVENT_TYPE_TRACEPOINT)
-		queue_payload(from, p, &s);
+		queue_payload(r, from, p, s.raw, s.raw_size);
 }
 
 /* ---- plain samples: the same, in a few loads each ---- */
@@ -344,7 +346,6 @@ static inline void plain_take(struct readers *r, struct reader *from, struct pla
 	struct event_stats *e = &r->event_stats[s->desc->index];
 	struct pending *p = order_put(&from->order, time_ns);
 
-	p->record = NULL;
 	p->weight = weight;
 	p->pid = plain_u32(s->record + l->tid);
 	p->tid = plain_u32(s->record + l->tid + 4);
@@ -357,6 +358,66 @@ static inline void plain_take(struct readers *r, struct reader *from, struct pla
 	e->weight += weight;
 	stats->modes[p->mode]++;
 	count_time(stats, time_ns);
+}
+
+/* Take the sample of a tracepoint at P, at most LEFT bytes, if it is a plain one; returns its size,
+ * or 0. */
+static size_t plain_raw_take(struct readers *r, struct reader *from, const uint8_t *p, size_t left,
+			     struct session_stats *stats)
+{
+	const struct plain_layout *l = &r->plain_raw;
+	const struct event_desc *desc = r->capture.events.descs[0];
+	uint64_t head = plain_u64(p), size = head >> 48;
+	struct pending *o;
+	uint32_t raw_size;
+
+	if ((uint32_t)head != RECORD_SAMPLE || size > left || size < l->min_size)
+		return 0;
+	if (l->by_id)
+		desc = event_list_by_id(&r->capture.events, plain_u64(p + l->id));
+	raw_size = plain_u32(p + l->raw);
+	if (!desc || desc->attr.sample_type != l->type || raw_size > size - l->min_size)
+		return 0;
+	order_reserve(&from->order, 1);
+	o = order_put(&from->order, plain_u64(p + l->time));
+	count_time(stats, plain_u64(p + l->time));
+	o->weight = plain_u64(p + l->period);
+	o->pid = plain_u32(p + l->tid);
+	o->tid = plain_u32(p + l->tid + 4);
+	o->cpu = l->cpu ? plain_u32(p + l->cpu) : 0;
+	o->desc = desc->index;
+	o->mode = mode_table[p[4] & MISC_CPUMODE_MASK];
+	o->flags = (uint8_t)(PENDING_HAS_TIME | (l->cpu ? PENDING_HAS_CPU : 0));
+	o->chain = 0;
+	r->event_stats[desc->index].samples++;
+	r->event_stats[desc->index].weight += o->weight;
+	stats->modes[o->mode]++;
+	if (r->needs & NEED_RAW && desc->attr.type == EVENT_TYPE_TRACEPOINT)
+		queue_payload(r, from, o, p + l->min_size, raw_size);
+	return (size_t)size;
+}
+
+/* Take the plain samples of tracepoints at hand. */
+static void take_plain_raw(struct readers *r, struct reader *from, struct session_stats *stats)
+{
+	const uint8_t *data;
+	size_t len, at, used;
+	uint64_t n;
+
+	while ((data = stream_at_hand(from->stream, &len))) {
+		for (at = n = 0; n < PLAIN_BATCH && len - at >= 8; n++, at += used) {
+			used = len - at >= r->plain_raw.min_size
+				       ? plain_raw_take(r, from, data + at, len - at, stats)
+				       : 0;
+			if (!used)
+				break;
+		}
+		stream_took(from->stream, at);
+		r->counts[RECORD_SAMPLE] += n;
+		stats->samples += n;
+		if (n < PLAIN_BATCH || order_peek(&from->order))
+			return;
+	}
 }
 
 /* Take the plain samples at hand. The tables that their chains are looked up in are larger than any
@@ -374,10 +435,13 @@ static void take_plain(struct readers *r, struct reader *from, struct session_st
 		return;
 	if (r->plain_events != events->count) {
 		r->plain = plain_layout_of(events, r->capture.header.swap);
+		r->plain_raw = plain_raw_layout_of(events, r->capture.header.swap);
 		r->plain_events = events->count;
 		if (events->count)
 			(void)stats_of(r, events->descs[events->count - 1]);
 	}
+	if (r->plain_raw.usable && !r->want_chains)
+		take_plain_raw(r, from, stats);
 	while (r->plain.usable && (data = stream_at_hand(from->stream, &len))) {
 		n = plain_frame(r, data, len, batch, &used);
 		order_reserve(&from->order, PLAIN_BATCH);
@@ -406,6 +470,7 @@ static void hold(struct readers *r, struct reader *from, const struct raw *raw)
 	order_reserve(&from->order, 1);
 	p = order_put(&from->order, id.time_ns);
 	p->record = h;
+	p->flags = PENDING_RECORD;
 	from->order.held_bytes += len;
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "parser/base/err.h"
+#include "parser/base/chunks.h"
 #include "parser/base/idmap.h"
 #include "parser/callchain.h"
 #include "parser/file/feature.h"
@@ -18,8 +19,8 @@
 struct session_stats;
 struct event_stats;
 
-/* A record that waits for its time: a copy of its bytes; of a sample, of its RAW payload. Allocated
- * by malloc, freed by who takes it. */
+/* A record that waits for its time: a copy of its bytes. Allocated by malloc, freed by who takes
+ * it. */
 struct held_record {
 	uint32_t type, size;
 	uint16_t misc;
@@ -40,9 +41,11 @@ struct readers {
 	struct reader *list;
 	size_t count;
 	struct chains chains;
+	struct chunks payloads; /* of samples, until chunks_give() */
 	bool want_chains;
-	unsigned needs;			 /* enum session_needs */
-	struct plain_layout plain;	 /* of the events known so far */
+	unsigned needs;		   /* enum session_needs */
+	struct plain_layout plain; /* of the events known so far */
+	struct plain_layout plain_raw;
 	size_t plain_events;		 /* how many those were */
 	struct reader *current;		 /* where the last entry came from */
 	struct event_stats *event_stats; /* by event_desc.index */
@@ -85,6 +88,15 @@ CHECKED static inline int readers_next(struct readers *r, const struct pending *
 	}
 	order_pop(&r->list[0].order);
 	return 1;
+}
+
+/* Payloads lie as they were recorded, not in time order: bring the next one near. */
+static inline void readers_prefetch(const struct readers *r)
+{
+	const struct pending *p = r->count == 1 ? order_peek(&r->list[0].order) : NULL;
+
+	if (p && p->flags & PENDING_PAYLOAD)
+		__builtin_prefetch(p->payload);
 }
 
 struct raw held_record_raw(const struct held_record *h);

@@ -24,7 +24,7 @@ struct session {
 	/* NEED_RAW: formats, read when the first payload comes, and the payload handed out last */
 	struct trace_formats formats;
 	bool formats_read;
-	struct held_record *held;
+	uint8_t *held;
 	struct payload payload;
 };
 
@@ -37,8 +37,10 @@ static int scan_span(const char *path, struct time_base *base)
 	struct readers r;
 	int rc = readers_open(&r, path, NULL, 0, &ignored);
 
-	while (rc >= 0 && (rc = readers_next(&r, &p, &stats)) == 1)
-		free(p->record);
+	while (rc >= 0 && (rc = readers_next(&r, &p, &stats)) == 1) {
+		if (p->flags & PENDING_RECORD)
+			free(p->record);
+	}
 	readers_close(&r);
 	warnings_release(&ignored);
 	base->first_ns = stats.first_ns;
@@ -112,7 +114,6 @@ void session_close(struct session *s)
 	machine_release(&s->machine);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
-	free(s->held);
 	free(s);
 }
 
@@ -167,19 +168,23 @@ static bool passes(struct session *s, const struct event *e)
 	return false;
 }
 
-/* The bytes of its payload stay until the next event. */
-static void take_payload(struct session *s, struct held_record *h, struct event *e)
+/* In a pipe they come before the first event, too. */
+static inline void read_formats(struct session *s)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
 
-	if (!s->formats_read && m->tracing_data) {
-		s->formats_read = true;
-		/* said in the warnings; what could be read is there */
-		(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size,
-					  s->warnings);
-	}
-	s->held = h;
-	s->payload = (struct payload){ h->body, h->size,
+	if (s->formats_read || !(s->options.needs & NEED_RAW) || !m->tracing_data)
+		return;
+	s->formats_read = true;
+	/* said in the warnings; what could be read is there */
+	(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size, s->warnings);
+}
+
+/* The bytes of its payload stay until the next event. */
+static void take_payload(struct session *s, const struct pending *p, struct event *e)
+{
+	read_formats(s);
+	s->payload = (struct payload){ p->payload, p->payload_size,
 				       trace_format_by_id(&s->formats, e->desc->attr.config) };
 	e->payload = &s->payload;
 }
@@ -205,8 +210,8 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 	};
 	if (s->filtering && !passes(s, out))
 		return false;
-	if (p->record)
-		take_payload(s, p->record, out);
+	if (p->flags & PENDING_PAYLOAD)
+		take_payload(s, p, out);
 	if (!(s->options.needs & (NEED_COMMS | NEED_STACKS)))
 		return true;
 	t = machine_thread(&s->machine, p->pid, p->tid);
@@ -292,6 +297,7 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 	machine_apply(&s->machine, &r);
 	if (!(s->options.needs & record_events[r.type].need))
 		return false;
+	read_formats(s);
 	*out = (struct event){
 		.kind = record_events[r.type].kind,
 		.time_ns = r.sample_id.time_ns,
@@ -306,29 +312,43 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 	return !s->filtering || passes(s, out);
 }
 
+/* Give back the payload of the last event. */
+static inline void drop_payload(struct session *s)
+{
+	if (!s->held)
+		return;
+	chunks_give(&s->readers.payloads, s->held);
+	s->held = NULL;
+}
+
 int session_next(struct session *s, struct event *out)
 {
 	const struct pending *p;
+	bool mine;
 	int rc;
 
-	if (s->held) {
-		free(s->held);
-		s->held = NULL;
-	}
+	drop_payload(s);
 	while ((rc = readers_next(&s->readers, &p, &s->stats)) == 1) {
-		struct held_record *h = p->record;
-		bool sample = !h || h->type == RECORD_SAMPLE;
+		if (p->flags & PENDING_RECORD) {
+			struct held_record *h = p->record;
 
-		if (sample && s->options.needs & NEED_GAPS && p->flags & PENDING_HAS_TIME)
+			mine = take_record(s, h, out);
+			free(h);
+			if (mine)
+				return 1;
+			continue;
+		}
+		if (s->options.needs & NEED_GAPS && p->flags & PENDING_HAS_TIME)
 			gaps_saw(&s->gaps, p->cpu, p->time_ns);
-		if (sample ? make_event(s, p, out) : take_record(s, h, out)) {
-			s->stats.used += sample;
-			if (!sample)
-				free(h);
+		if (p->flags & PENDING_PAYLOAD) {
+			s->held = p->payload;
+			readers_prefetch(&s->readers);
+		}
+		if (make_event(s, p, out)) {
+			s->stats.used++;
 			return 1;
 		}
-		free(h);
-		s->held = NULL;
+		drop_payload(s);
 	}
 	if (rc == 0)
 		gaps_end(&s->gaps, s->stats.last_ns);
@@ -380,6 +400,13 @@ const struct machine *session_machine(const struct session *s)
 const struct session_stats *session_stats(const struct session *s)
 {
 	return &s->stats;
+}
+
+const struct trace_format *session_format(const struct session *s, const struct event_desc *d)
+{
+	if (d->attr.type != EVENT_TYPE_TRACEPOINT)
+		return NULL;
+	return trace_format_by_id(&s->formats, d->attr.config);
 }
 
 const struct event_stats *session_event_stats(const struct session *s, const struct event_desc *d)

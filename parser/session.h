@@ -94,6 +94,8 @@ const struct filter *session_filter(const struct session *s);
 const struct capture *session_capture(const struct session *s);
 const struct machine *session_machine(const struct session *s);
 const struct session_stats *session_stats(const struct session *s);
+/* The format of the tracepoint D, from the first event on (NEED_RAW); NULL: not told. */
+const struct trace_format *session_format(const struct session *s, const struct event_desc *d);
 /* By event_desc.index. */
 const struct event_stats *session_event_stats(const struct session *s, const struct event_desc *d);
 

@@ -74,6 +74,11 @@ void answer_cell_text(struct answer *a, const char *text)
 	add_cell(a)->text = safe;
 }
 
+void answer_cell_kept(struct answer *a, const char *text)
+{
+	add_cell(a)->text = text;
+}
+
 void answer_cell_count(struct answer *a, uint64_t count)
 {
 	add_cell(a)->count = count;

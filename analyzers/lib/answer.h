@@ -30,6 +30,8 @@ const char *answer_string(struct answer *a, const char *text);
 
 /* The cells of the table, row by row. */
 void answer_cell_text(struct answer *a, const char *text);
+/* TEXT is safe and lives as long as the answer: answer_string() made it. */
+void answer_cell_kept(struct answer *a, const char *text);
 void answer_cell_count(struct answer *a, uint64_t count);
 void answer_cell_delta(struct answer *a, int64_t delta);
 void answer_cell_real(struct answer *a, double real); /* not finite: empty */

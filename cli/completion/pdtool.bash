@@ -13,6 +13,9 @@ _pdtool()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		[[ ${COMP_WORDS[i]} == -* ]] || { command=${COMP_WORDS[i]}; break; }
 	done
+	if [[ $command == sched && $i -lt $((COMP_CWORD - 1)) ]]; then # a command of two words
+		command+=" ${COMP_WORDS[i + 1]}"
+	fi
 	if [[ $cur == = || $prev == = ]]; then # --option=value: bash takes the parts for words
 		[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
 		cur=${cur#=}
@@ -20,6 +23,9 @@ _pdtool()
 	case $command:$prev in
 	:*) words="--version --help $(_pdtool_names help 's/^  \([a-z-]*\) .*/\1/p')" ;;
 	help:*) words=$(_pdtool_names help 's/^  \([a-z-]*\) .*/\1/p') ;;
+	sched:sched) words=$(_pdtool_names help 's/^  sched \([a-z-]*\) .*/\1/p') ;;
+	'sched latency':--by) words='thread comm pid cpu' ;;
+	'sched '*:--compat) words=perf ;;
 	*:--weight) words='samples period' ;;
 	*:--compat) words=stackcollapse ;;
 	diff:--by) words='symbol stack dso comm' ;;
@@ -31,7 +37,7 @@ _pdtool()
 	*:--format) words=$(_pdtool_names list '/^Formats/,$s/^  \([a-z]*\) .*/\1/p') ;;
 	*)
 		if [[ $cur == -* ]]; then
-			words=$(_pdtool_names help "$command" 's/^  ....\(--[a-z-]*\).*/\1/p')
+			words=$(_pdtool_names help $command 's/^  ....\(--[a-z-]*\).*/\1/p')
 		else
 			compopt -o filenames 2>/dev/null
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")

@@ -45,6 +45,7 @@ static double number_at(const struct bars *b, size_t row)
 		return 0;
 	switch (b->t->columns[b->t->bar_column].type) {
 	case COLUMN_COUNT:
+	case COLUMN_NS:
 		return (double)cell->count;
 	case COLUMN_DELTA:
 		return (double)cell->delta;
@@ -210,7 +211,7 @@ static void put_rest_sum(const struct bars *b)
 			sum.real += isfinite(cell->real) ? cell->real : 0;
 		else if (column->type == COLUMN_DELTA)
 			sum.empty |= __builtin_add_overflow(sum.delta, cell->delta, &sum.delta);
-		else if (column->type == COLUMN_COUNT)
+		else
 			sum.empty |= __builtin_add_overflow(sum.count, cell->count, &sum.count);
 	}
 	if (sum.empty)

@@ -43,6 +43,7 @@ enum column_type {
 	COLUMN_COUNT, /* cell.count */
 	COLUMN_DELTA, /* cell.delta, shown with its sign */
 	COLUMN_REAL,  /* cell.real, with column.decimals digits after the point */
+	COLUMN_NS,    /* cell.count, in ns; for people ms (decimals 3) or s (decimals 6) */
 };
 
 struct column {
@@ -69,6 +70,7 @@ struct table_part {
 	const uint8_t *marks; /* by row: enum mark; NULL: none */
 	/* for a drawing: a bar for each row, as long as this column says */
 	size_t bar_column;
+	size_t summary_columns; /* text for people shows these first ones; 0: all */
 };
 
 /* ---- GRID: amounts by two axes; a cell holds [x, x + step) by row ---- */

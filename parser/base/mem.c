@@ -26,6 +26,15 @@ void *xmalloc(size_t size)
 	return p;
 }
 
+void *xaligned(size_t size)
+{
+	void *p = aligned_alloc(size, size);
+
+	if (!p)
+		mem_die(size);
+	return p;
+}
+
 void *xcalloc(size_t count, size_t size)
 {
 	void *p = calloc(count ? count : 1, size ? size : 1);

@@ -11,6 +11,8 @@ void *xmalloc(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_un
 void *xcalloc(size_t count, size_t size_bytes)
 	__attribute__((malloc, returns_nonnull, warn_unused_result));
 void *xrealloc(void *p, size_t size_bytes) __attribute__((returns_nonnull, warn_unused_result));
+/* SIZE bytes, a power of two, at a multiple of it. */
+void *xaligned(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull, warn_unused_result));
 
 /* Grow array P of elements of SIZE bytes so that it holds at least WANT; *CAP is its capacity. */

@@ -8,8 +8,10 @@
 
 void order_release(struct order *o)
 {
-	for (size_t i = o->next; i < o->count; i++)
-		free(o->items[i].record);
+	for (size_t i = o->next; i < o->count; i++) {
+		if (o->items[i].flags & PENDING_RECORD)
+			free(o->items[i].record);
+	}
 	free(o->items);
 	free(o->spare);
 	memset(o, 0, sizeof(*o));

@@ -21,18 +21,24 @@
 /* A record that waits: a sample reduced to what is counted, with or without the copy of its
  * payload, or the copy of another record. */
 struct pending {
-	uint64_t time_ns;	    /* 0: none */
-	uint64_t weight;	    /* samples: the period */
-	struct held_record *record; /* owned by whoever takes it; NULL: a sample without payload */
+	uint64_t time_ns; /* 0: none */
+	uint64_t weight;  /* samples: the period */
+	union {
+		struct held_record *record; /* no sample; owned by whoever takes it; NULL: none */
+		uint8_t *payload; /* PENDING_PAYLOAD: a sample's; in the reader's chunks */
+	};
 	uint32_t pid, tid, cpu;
 	uint32_t chain; /* samples: id in the session's chains */
 	uint32_t desc;	/* samples: index of the event */
 	uint8_t mode;	/* samples: CPU mode */
 	uint8_t flags;	/* PENDING_* */
+	uint16_t payload_size;
 };
 
 #define PENDING_HAS_CPU	 1
 #define PENDING_HAS_TIME 2
+#define PENDING_PAYLOAD	 4
+#define PENDING_RECORD	 8 /* no sample: only time_ns and record are set */
 
 struct order {
 	struct pending *items; /* waiting: [ready_end, count); let go: [next, ready_end) */

@@ -17,6 +17,7 @@ static void lay_out(struct plain_layout *l, uint64_t type)
 		{ SAMPLE_ADDR, NULL },	       { SAMPLE_ID, &l->id },
 		{ SAMPLE_STREAM_ID, NULL },    { SAMPLE_CPU, &l->cpu },
 		{ SAMPLE_PERIOD, &l->period }, { SAMPLE_CALLCHAIN, &l->chain },
+		{ SAMPLE_RAW, &l->raw },
 	};
 	uint16_t at = RECORD_HEADER_SIZE;
 
@@ -28,6 +29,7 @@ static void lay_out(struct plain_layout *l, uint64_t type)
 		at += 8;
 	}
 	l->min_size = at;
+	l->type = type;
 }
 
 struct plain_layout plain_layout_of(const struct event_list *events, bool swap)
@@ -44,6 +46,23 @@ struct plain_layout plain_layout_of(const struct event_list *events, bool swap)
 		return l;
 	lay_out(&l, type);
 	l.by_id = events->count > 1 && l.id;
+	l.usable = true;
+	return l;
+}
+
+struct plain_layout plain_raw_layout_of(const struct event_list *events, bool swap)
+{
+	struct plain_layout l = { 0 };
+	uint64_t type = events->count ? events->descs[0]->attr.sample_type : 0;
+	uint64_t needed = SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_RAW;
+	uint64_t allowed = (PLAIN & ~(uint64_t)SAMPLE_CALLCHAIN) | SAMPLE_RAW;
+
+	if (swap || type & ~allowed || (type & needed) != needed ||
+	    (events->count > 1 && !(type & SAMPLE_IDENTIFIER)))
+		return l;
+	lay_out(&l, type);
+	l.min_size -= 4; /* a u32 is all that is fixed of the payload */
+	l.by_id = events->count > 1;
 	l.usable = true;
 	return l;
 }

@@ -431,7 +431,7 @@ static inline const uint8_t *inside(const struct payload *p, uint32_t offset, ui
 	return offset <= p->size && size <= p->size - offset ? p->bytes + offset : NULL;
 }
 
-bool trace_number(const struct trace_field *f, const struct payload *p, uint64_t *out)
+bool trace_number_any(const struct trace_field *f, const struct payload *p, uint64_t *out)
 {
 	const uint8_t *at = f && f->kind == FIELD_NUMBER ? inside(p, f->offset, f->size) : NULL;
 	struct cursor c;

@@ -76,13 +76,31 @@ const struct trace_field *trace_field(const struct trace_format *f, const char *
 size_t trace_flags(const struct trace_format *f, const char *name, struct trace_flag *out,
 		   size_t max);
 
-/* The number in F; a signed one is widened with its sign. False, and *OUT is 0, when F is NULL, no
- * number, or outside of the payload. */
-bool trace_number(const struct trace_field *f, const struct payload *p, uint64_t *out);
 /* Its bytes up to the first NUL, *LEN of them; NULL when there are none. In P's bytes. */
 const char *trace_text(const struct trace_field *f, const struct payload *p, size_t *len);
 /* All its bytes: the array's, or those that a data_loc points to. NULL when they are not there. */
 const uint8_t *trace_bytes(const struct trace_field *f, const struct payload *p, size_t *len);
+
+/* trace_number() for fields of any size and byte order. */
+bool trace_number_any(const struct trace_field *f, const struct payload *p, uint64_t *out);
+
+/* The number in F; a signed one is widened with its sign. False, and *OUT is 0, when F is NULL, no
+ * number, or outside of the payload. */
+static inline bool trace_number(const struct trace_field *f, const struct payload *p, uint64_t *out)
+{
+	uint32_t v;
+
+	if (!f || f->kind != FIELD_NUMBER || f->swap || f->size < 4 || f->offset > p->size ||
+	    f->size > p->size - f->offset)
+		return trace_number_any(f, p, out);
+	if (f->size == 8) {
+		memcpy(out, p->bytes + f->offset, 8);
+		return true;
+	}
+	memcpy(&v, p->bytes + f->offset, 4);
+	*out = f->is_signed ? (uint64_t)(int32_t)v : v;
+	return true;
+}
 
 /* The number in F, or 0. */
 static inline uint64_t trace_u64(const struct trace_field *f, const struct payload *p)

@@ -126,7 +126,7 @@ check_whole() {
 		return
 	fi
 	case $base in
-	ids-id | badid | allrecords | damage | tracepoints) [ "$samples" -gt 0 ] && return ;; # no chains: no compat text
+	ids-id | badid | allrecords | damage | tracepoints | sched* | switches) [ "$samples" -gt 0 ] && return ;; # no chains: no compat text
 	esac
 	fail "$base: plain" "$samples samples, $folded of them folded"
 }

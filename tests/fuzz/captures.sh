@@ -7,6 +7,8 @@ describe() { echo "$data/synthetic/$1.mkperf"; }
 
 "$mkperf" -o order.file.plain.data "$(describe order)" &&
 	"$mkperf" --mode pipe -o order.pipe.plain.data "$(describe order)" &&
+	"$mkperf" -o sched.file.plain.data "$(describe sched)" &&
+	"$mkperf" --mode pipe -o sched.pipe.plain.data "$(describe sched)" &&
 	"$mkperf" -o tracepoints.file.plain.data "$(describe tracepoints)" &&
 	"$mkperf" -o basic.file.data "$(describe basic)" &&
 	"$mkperf" --mode pipe --zstd -o basic.pipe.zstd.data "$(describe basic)" &&

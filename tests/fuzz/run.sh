@@ -10,6 +10,7 @@ sanitized=$build/san/tests/fuzz/sweep
 # Every length, and samples must only become more: all forms without sanitizers, one of each with them.
 "$plain" --keep "$keep" --cut 1 order.file.plain.data order.pipe.plain.data basic.pipe.zstd.data basic.file.zstd2.data
 "$plain" --keep "$keep" --cut 1 --pipe order.pipe.plain.data
+"$plain" --keep "$keep" --cut 3 sched.pipe.plain.data
 "$plain" --keep "$keep" --cut 7 ids.file.big.data tracepoints.file.plain.data allrecords.file.data allrecords.pipe.zstd.data
 "$sanitized" --keep "$keep" --cut 1 order.file.plain.data
 "$sanitized" --keep "$keep" --cut 5 order.pipe.plain.data basic.pipe.zstd.data basic.file.zstd2.data
@@ -18,6 +19,8 @@ sanitized=$build/san/tests/fuzz/sweep
 # Each bit of the header and the first attr, and some of the rest.
 "$plain" --keep "$keep" --flip 200 --spread 1000 basic.file.data allrecords.file.data basic.pipe.zstd.data
 "$sanitized" --keep "$keep" --flip 104 --spread 900 basic.file.data allfields.pipe.data
+"$plain" --keep "$keep" --flip 8 --spread 3000 sched.pipe.plain.data
+"$sanitized" --keep "$keep" --flip 8 --spread 500 sched.file.plain.data sched.pipe.plain.data
 "$sanitized" --keep "$keep" --flip 16 --spread 700 basic.pipe.zstd.data allrecords.file.data tracepoints.file.plain.data
 
 # Captures and fixed bugs as they are.

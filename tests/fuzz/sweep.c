@@ -8,8 +8,7 @@
  *     --seed N      for --random (default: the clock)
  *     --whole       the files as they are
  *     --pipe        by standard input, from a pipe; files must be smaller than 1 MiB
- *     --command C   in place of "collapse @": a command, its options, @ for the input, + for a
- *                   blank; its exit status may be 2
+ *     --command C   in place of "collapse @": a command, its options, @ for the input
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
@@ -126,7 +125,7 @@ static int pipe_with(const struct work *w)
 	return fd[0];
 }
 
-/* TEXT into words: @ is PATH, and in the first one + is a blank. */
+/* TEXT into words: @ is PATH. */
 static void split(char *text, char *path, char **words, size_t max)
 {
 	size_t n = 0;
@@ -134,14 +133,13 @@ static void split(char *text, char *path, char **words, size_t max)
 	for (char *p = strtok(text, " "); p && n + 1 < max; p = strtok(NULL, " "))
 		words[n++] = strcmp(p, "@") ? p : path;
 	words[n] = NULL;
-	for (char *p = words[0]; *p; p++)
-		*p = *p == '+' ? ' ' : *p;
 }
 
 static void child(const struct work *w, const char *command, int in, int out, int err)
 {
 	char path[32] = "-";
 	char text[256], *words[16];
+	int used;
 
 	if (!w->o->pipe)
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
@@ -152,7 +150,7 @@ static void child(const struct work *w, const char *command, int in, int out, in
 	alarm(SECONDS_MAX);
 	snprintf(text, sizeof(text), "%s", command);
 	split(text, path, words, ARRAY_SIZE(words));
-	_exit(run_analyzer(analyzer_find(words[0]), words + 1));
+	_exit(run_analyzer(analyzer_find(words, &used), words + used));
 }
 
 /* The number in the row "record,SAMPLE,N". */
@@ -191,6 +189,11 @@ static void complain(struct work *w, const char *command, const char *why, int e
 	fflush(stdout);
 }
 
+static bool starts_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
 /* Why a case failed, or NULL. */
 static const char *judge(int status, int worst, const struct rusage *u, char why[80])
 {
@@ -219,7 +222,7 @@ static uint32_t run(struct work *w, const char *command)
 	struct rusage u;
 	char why[80];
 	const char *bad;
-	int status;
+	int status, worst;
 	pid_t pid = fork();
 
 	if (pid == 0)
@@ -232,7 +235,9 @@ static uint32_t run(struct work *w, const char *command)
 	w->tally->runs++;
 	w->tally->seconds = took > w->tally->seconds ? took : w->tally->seconds;
 	w->tally->rss_kb = u.ru_maxrss > w->tally->rss_kb ? u.ru_maxrss : w->tally->rss_kb;
-	bad = judge(status, command == w->o->command ? 2 : 1, &u, why);
+	/* other commands tell by status 2 that what they need is not in the capture */
+	worst = starts_with(command, "collapse") || starts_with(command, "info") ? 1 : 2;
+	bad = judge(status, worst, &u, why);
 	if (bad)
 		complain(w, command, bad, err);
 	file_text(out, csv, sizeof(csv));
@@ -261,6 +266,8 @@ static uint32_t both(struct work *w)
 	set_bytes(w);
 	samples = run(w, "info --counts --format csv @");
 	(void)run(w, w->o->command ? w->o->command : "collapse @");
+	if (strstr(w->in->name, "sched"))
+		(void)run(w, "sched latency @");
 	return samples;
 }
 
@@ -306,6 +313,7 @@ static void whole_case(struct work *w, size_t i)
 	memcpy(w->bytes, w->in->data, w->size);
 	(void)both(w);
 	(void)run(w, "info @");
+	(void)run(w, "sched latency @");
 }
 
 /* One change of W's bytes. */

@@ -3,6 +3,7 @@
 
 #include "parser/base/arena.h"
 #include "parser/base/buf.h"
+#include "parser/base/chunks.h"
 #include "parser/base/cursor.h"
 #include "parser/base/err.h"
 #include "parser/base/hash.h"
@@ -262,8 +263,43 @@ static void test_warnings(void)
 	warnings_release(&w);
 }
 
+/* Pieces keep their bytes while they are there, and their room is used again. */
+static void test_chunks(void)
+{
+	struct chunks c = { 0 };
+	unsigned char *pieces[64] = { 0 };
+	uint64_t seed = 1;
+	size_t sizes[64];
+	bool whole = true;
+	void *first;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned k = (unsigned)(unit_random(&seed) % 64);
+
+		if (pieces[k]) {
+			for (size_t b = 0; b < sizes[k]; b++)
+				whole &= pieces[k][b] == k;
+			chunks_give(&c, pieces[k]);
+		}
+		sizes[k] = i % 100 ? unit_random(&seed) % 300 : CHUNK_PIECE_MAX;
+		pieces[k] = chunks_take(&c, sizes[k]);
+		whole &= (uintptr_t)pieces[k] % 8 == 0;
+		memset(pieces[k], (int)k, sizes[k]);
+	}
+	CHECK(whole);
+	for (unsigned k = 0; k < 64; k++) {
+		if (pieces[k])
+			chunks_give(&c, pieces[k]);
+	}
+	first = chunks_take(&c, 100);
+	chunks_give(&c, first);
+	CHECK(chunks_take(&c, 100) == first);
+	chunks_release(&c);
+}
+
 int main(void)
 {
+	test_chunks();
 	test_cursor();
 	test_cursor_end();
 	test_cursor_parts();

@@ -13,7 +13,7 @@ static void put(struct order *o, uint64_t time_ns, uint64_t number)
 
 	order_reserve(o, 1);
 	p = order_put(o, time_ns);
-	p->record = NULL;
+	p->flags = 0;
 	p->weight = number;
 }
 
@@ -200,6 +200,7 @@ static void test_release(void)
 		order_reserve(&o, 1);
 		p = order_put(&o, 10 - i);
 		p->record = malloc(16);
+		p->flags = PENDING_RECORD;
 	}
 	order_round(&o);
 	order_round(&o);

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Captures of this machine, made now, against what its kernel counted: threads of tests/live/load tell their own schedstat
+# and getrusage. Skipped where perf may not record the whole machine.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+load=$build/tests/live/load
+events=sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_stat_runtime,sched:sched_migrate_task
+if ! perf record -q -o try.data -a -c1 -e sched:sched_switch -- true >/dev/null 2>&1; then
+	skip 'the scheduler, live' 'perf record -a is not possible here'
+	exit 0
+fi
+"$load" spin &
+spin=$!
+trap 'kill $spin; rm -rf "$tmp"' EXIT
+
+# The waits of a thread up to the moment when it read its schedstat: as many as the kernel had counted slices.
+waits() {
+	"$pdtool" sched latency -q --each --tid "$1" --format csv sched.data |
+		awk -F, -v slices="$2" 'NR > 1 && NR <= slices + 1 { n += $6 } END { printf "%.0f\n", n }'
+}
+
+# A busy machine can starve perf or the program: up to three tries.
+schedstat() {
+	perf record -q -o sched.data -a -c1 -m 1024 -e $events -- "$load" 1.5 >told 2>err || return 1
+	while read -r name tid run wait slices sleeps preemptions; do
+		got=$(waits "$tid" "$slices")
+		# by the switches and by sched_stat_runtime: within 15 us for each switch
+		"$pdtool" sched latency -q --tid "$tid" --format csv sched.data | awk -F, -v name="$name" 'NR > 1 {
+			off = $29 > $4 ? $29 - $4 : $4 - $29
+			printf "%s: ran %.3f ms by %d switches, charged %.3f\n", name, $29 / 1e6, $26 + $27, $4 / 1e6
+			exit !(off <= 15000 * ($26 + $27) + $21)
+		}' >>said || return 1
+		unknown=$("$pdtool" sched latency -q --tid "$tid" --format csv sched.data | cut -d, -f 21 | sed 1d)
+		case $name in
+		hog*)
+			awk -v got="$got" -v want="$wait" -v unknown="$unknown" -v name="$name" 'BEGIN {
+				off = got > want ? got - want : want - got
+				printf "%s: waited %.3f ms, the kernel says %.3f, unknown %.3f\n", name, got / 1e6, want / 1e6, unknown / 1e6
+				exit !(want > 1e8 && off <= want * 0.005 + unknown)
+			}' >>said || return 1 ;;
+		esac
+		: "$run $sleeps $preemptions"
+	done <told
+}
+
+# Exactly: a thread cannot leave the CPU without a record.
+switches() {
+	perf record -q -o switches.data -a -m 1024 --switch-events -e dummy -- "$load" 1 >told 2>err || return 1
+	while read -r name tid run wait slices sleeps preemptions; do
+		got=$("$pdtool" sched latency -q --tid "$tid" --format csv switches.data | awk -F, 'NR > 1 { print $26, $27 }')
+		echo "$name: sleeps and preemptions $got, the kernel says $sleeps $preemptions" >>said
+		# those between getrusage() and the end of the thread
+		case $got in
+		"$sleeps $preemptions" | "$((sleeps + 1)) $preemptions") ;;
+		*) return 1 ;;
+		esac
+		: "$run $wait $slices"
+	done <told
+}
+
+# attempt NAME COMMAND
+attempt() {
+	for try in 1 2 3; do
+		: >said
+		if "$2"; then
+			ok "$1"
+			show said
+			return
+		fi
+	done
+	fail "$1" "in $try tries"
+	show said
+}
+attempt "run time is what was charged; a hog's wait is what the kernel counted, within 0.5 %" schedstat
+attempt 'sleeps and preemptions of SWITCH records are nvcsw and nivcsw' switches
