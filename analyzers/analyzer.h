@@ -70,9 +70,11 @@ struct analyzer {
 };
 
 extern const struct analyzer analyzer_abstime;
+extern const struct analyzer analyzer_block;
 extern const struct analyzer analyzer_collapse;
 extern const struct analyzer analyzer_flamegraph;
 extern const struct analyzer analyzer_diff;
+extern const struct analyzer analyzer_heatmap;
 extern const struct analyzer analyzer_info;
 extern const struct analyzer analyzer_report;
 extern const struct analyzer analyzer_sched_latency;

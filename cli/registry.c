@@ -4,9 +4,17 @@
 #include <string.h>
 
 const struct analyzer *const analyzers[] = {
-	&analyzer_abstime,	 &analyzer_collapse,	   &analyzer_diff,
-	&analyzer_flamegraph,	 &analyzer_info,	   &analyzer_report,
-	&analyzer_sched_latency, &analyzer_sched_timehist, NULL,
+	&analyzer_abstime,
+	&analyzer_block,
+	&analyzer_collapse,
+	&analyzer_diff,
+	&analyzer_flamegraph,
+	&analyzer_heatmap,
+	&analyzer_info,
+	&analyzer_report,
+	&analyzer_sched_latency,
+	&analyzer_sched_timehist,
+	NULL,
 };
 
 const struct format *const formats[] = {

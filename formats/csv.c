@@ -63,12 +63,21 @@ static void grid_row(const struct grid_part *g, size_t row, struct out *out)
 		}
 		out_str(out, ",");
 		out_u64(out, value);
+		if (g->name) {
+			out_str(out, ",");
+			field(out, g->name);
+		}
 		out_str(out, "\n");
 	}
 }
 
-static void render_grid(const struct grid_part *g, struct out *out)
+/* The grid, or its lanes one after the other. */
+static void render_grid(const struct result *r, struct out *out)
 {
+	const struct grid_part *g = r->grid;
+	const struct grid_part *parts = r->grid_lane_count ? r->grid_lanes : g;
+	size_t count = r->grid_lane_count ? r->grid_lane_count : 1;
+
 	field(out, g->x_name);
 	if (g->labels) {
 		out_str(out, ",");
@@ -78,9 +87,11 @@ static void render_grid(const struct grid_part *g, struct out *out)
 	}
 	out_str(out, ",");
 	field(out, g->cell_name);
-	out_str(out, "\n");
-	for (size_t i = 0; i < g->rows; i++)
-		grid_row(g, i, out);
+	out_str(out, r->grid_lane_count ? ",lane\n" : "\n");
+	for (size_t p = 0; p < count; p++) {
+		for (size_t i = 0; i < parts[p].rows; i++)
+			grid_row(&parts[p], i, out);
+	}
 }
 
 static void render_stacks(const struct stacks_part *p, struct out *out)
@@ -148,7 +159,7 @@ static void render(const struct result *r, const struct style *style, struct out
 	if (r->table)
 		render_table(r->table, out);
 	else if (r->grid)
-		render_grid(r->grid, out);
+		render_grid(r, out);
 	else if (r->stacks)
 		render_stacks(r->stacks, out);
 	else

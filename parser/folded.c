@@ -173,8 +173,7 @@ static int read_more(struct folded *f)
 	return 0;
 }
 
-/* The next line, without its end: 1, 0 or negative. */
-static int next_line(struct folded *f, const char **text, size_t *len)
+int folded_line_text(struct folded *f, const char **text, size_t *len)
 {
 	size_t searched = 0;
 
@@ -207,7 +206,7 @@ int folded_next(struct folded *f, struct folded_line *line)
 	size_t len;
 	int rc;
 
-	while ((rc = next_line(f, &text, &len)) == 1) {
+	while ((rc = folded_line_text(f, &text, &len)) == 1) {
 		if (parse_line(text, len, f->columns, line))
 			return 1;
 		if (strspn(text, " \t\r") >= len)

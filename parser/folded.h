@@ -37,6 +37,9 @@ void folded_one_column(struct folded *f);
 unsigned folded_columns(const struct folded *f);
 /* 1: *LINE is the next stack; 0: the end; negative: reading failed. */
 CHECKED int folded_next(struct folded *f, struct folded_line *line);
+/* In place of folded_next(): 1: *TEXT is the next line, LEN bytes without its end, whatever it is;
+ * 0: the end; negative: reading failed. */
+CHECKED int folded_line_text(struct folded *f, const char **text, size_t *len);
 /* After the end: lines that are no stack are reported in W; ERR_FORMAT when there are no others. */
 CHECKED int folded_check(const struct folded *f, struct warnings *w);
 

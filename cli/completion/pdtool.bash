@@ -29,6 +29,12 @@ _pdtool()
 	*:--weight) words='samples period' ;;
 	*:--compat) words=stackcollapse ;;
 	diff:--by) words='symbol stack dso comm' ;;
+	heatmap:--by | heatmap:--lanes) words='device op comm cpu none' ;;
+	heatmap:--latency) words='device queue total' ;;
+	heatmap:--y) words='linear log' ;;
+	heatmap:--value) words='period delta subsecond symbol' ;;
+	heatmap:--units | heatmap:--unitslat | heatmap:--unitstime) words='ns us ms s' ;;
+	*:--pair) words='newest oldest' ;;
 	diff:--normalize) words='none total duration cpu' ;;
 	*:--match) words='exact normalized' ;;
 	report:--percentage) words='absolute relative' ;;

@@ -89,6 +89,7 @@ struct grid_series {
 };
 
 struct grid_part {
+	const char *name;   /* of a lane: "254:0"; NULL: all of it */
 	const char *x_name; /* "time_ns" */
 	uint64_t x_first, x_step;
 	size_t columns;
@@ -149,6 +150,10 @@ struct result {
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;
 	const struct grid_part *grid;
+	/* the same by device, by command: lanes with the columns and rows of GRID, which holds the
+	 * sums of their cells */
+	const struct grid_part *grid_lanes;
+	size_t grid_lane_count;
 	const struct timeline_part *timeline;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;

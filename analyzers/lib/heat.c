@@ -1,0 +1,538 @@
+#include "analyzers/lib/heat.h"
+#include "analyzers/lib/quantile.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_USUAL    50
+#define ROWS_MAX      10000
+#define COLUMNS_USUAL 600
+#define COLUMNS_MAX   1000000
+#define CELLS_MAX     (1u << 24) /* of all lanes together */
+#define POINTS_MAX    (1u << 27)
+#define LANES_SEEN    4096
+#define LANES_SHOWN   32 /* the last of them is all others */
+
+void heat_init(struct heat *h)
+{
+	memset(h, 0, sizeof(*h));
+	arena_init(&h->arena);
+	intern_init(&h->lane_names);
+}
+
+void heat_release(struct heat *h)
+{
+	free(h->points);
+	intern_release(&h->lane_names);
+	arena_release(&h->arena);
+}
+
+void heat_add(struct heat *h, const struct heat_point *p)
+{
+	if (h->count >= POINTS_MAX) {
+		h->refused++;
+		return;
+	}
+	h->points = xgrow(h->points, &h->cap, h->count + 1, sizeof(*h->points));
+	h->points[h->count++] = *p;
+}
+
+uint32_t heat_lane(struct heat *h, const char *name)
+{
+	if (h->lane_names.count >= LANES_SEEN)
+		name = "other";
+	return intern_add(&h->lane_names, name, strlen(name));
+}
+
+/* ---- the frame: columns and rows ---- */
+
+struct frame {
+	struct heat *h;
+	const struct heat_options *o;
+	uint64_t first_ns, step_ns;
+	size_t columns, rows;
+	uint64_t *edges;    /* NULL: labels */
+	uint64_t low, high; /* values outside are clipped */
+};
+
+/* The smallest of 1, 2, 5, 10, 20 ... by which RANGE fits into COLUMNS_USUAL columns. */
+static uint64_t nice_step(uint64_t range)
+{
+	static const unsigned digits[] = { 1, 2, 5 };
+	uint64_t power = 1;
+
+	for (unsigned i = 0;; i = (i + 1) % ARRAY_SIZE(digits)) {
+		uint64_t step = digits[i] * power;
+
+		if (range / step < COLUMNS_USUAL || power > UINT64_MAX / 100)
+			return step;
+		if (i == ARRAY_SIZE(digits) - 1)
+			power *= 10;
+	}
+}
+
+static int lay_columns(struct frame *f, struct warnings *w)
+{
+	const struct heat *h = f->h;
+	uint64_t last = 0, columns;
+
+	f->first_ns = h->count ? UINT64_MAX : 0;
+	for (size_t i = 0; i < h->count; i++) {
+		uint64_t t = h->points[i].time_ns;
+
+		f->first_ns = t < f->first_ns ? t : f->first_ns;
+		last = t > last ? t : last;
+	}
+	if (f->o->align_ns)
+		f->first_ns -= f->first_ns % f->o->align_ns;
+	f->step_ns = f->o->column_step_ns ? f->o->column_step_ns : nice_step(last - f->first_ns);
+	columns = (last - f->first_ns) / f->step_ns;
+	columns += columns < UINT64_MAX;
+	if (f->o->columns_max && columns > f->o->columns_max)
+		columns = f->o->columns_max;
+	f->columns = (size_t)columns;
+	if (columns <= COLUMNS_MAX)
+		return 0;
+	warn_add(w, SEV_FATAL, "columns",
+		 "%" PRIu64 " columns are too many (at most %u): ask for wider ones or --maxcol",
+		 columns, COLUMNS_MAX);
+	return ERR_USAGE;
+}
+
+static void find_range(struct frame *f)
+{
+	const struct heat *h = f->h;
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		uint64_t v = h->points[i].value;
+
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+	}
+	if (!h->count || (f->o->from_zero && !f->o->log))
+		low = 0;
+	f->low = f->o->has_min ? f->o->min : low;
+	f->high = f->o->has_max ? f->o->max : high;
+	if (f->high < f->low) /* the range asked for holds no value */
+		f->high = f->low;
+}
+
+/* One more edge, if it is above the last one: narrow ranges of whole numbers have fewer rows. */
+static void add_edge(struct frame *f, uint64_t value)
+{
+	if (!f->rows || value > f->edges[f->rows - 1])
+		f->edges[f->rows++] = value;
+}
+
+/* Row of V: floor((v - low) * rows / (high - low)), the highest value in the last row. */
+static void linear_edges(struct frame *f, uint64_t rows)
+{
+	uint64_t range = f->high - f->low;
+
+	if (rows > range) /* as many whole numbers as there are */
+		rows = range + 1;
+	for (uint64_t r = 0; r < rows; r++)
+		add_edge(f, f->low + (uint64_t)(((__uint128_t)range * r + rows - 1) / rows));
+}
+
+/* Row of V: floor(ln(v / low) / ln(high / low) * rows); 0 has a row of its own. */
+static void log_edges(struct frame *f, uint64_t rows)
+{
+	double low = f->low ? (double)f->low : 1, factor = (double)f->high / low;
+
+	add_edge(f, f->low);
+	for (uint64_t r = f->low ? 1 : 0; r < rows; r++) {
+		double edge = ceil(low * pow(factor, (double)r / (double)rows) - 1e-6);
+
+		if (edge <= (double)f->high)
+			add_edge(f, (uint64_t)edge);
+	}
+}
+
+static void step_edges(struct frame *f, uint64_t rows)
+{
+	for (uint64_t r = 0; r < rows; r++)
+		add_edge(f, f->low + r * f->o->row_step);
+}
+
+static int lay_rows(struct frame *f, struct warnings *w)
+{
+	uint64_t rows = f->o->rows ? f->o->rows : ROWS_USUAL, whole;
+
+	find_range(f);
+	if (f->o->row_step)
+		rows = (f->high - f->low) / f->o->row_step + 1;
+	if (!rows || rows > ROWS_MAX) {
+		warn_add(w, SEV_FATAL, "rows", "%" PRIu64 " rows are too many (at most %u)", rows,
+			 ROWS_MAX);
+		return ERR_USAGE;
+	}
+	f->edges = arena_alloc(&f->h->arena, (rows + 2) * sizeof(*f->edges));
+	if (f->o->row_step)
+		step_edges(f, rows);
+	else if (f->o->log)
+		log_edges(f, rows);
+	else
+		linear_edges(f, rows);
+	/* above the highest value, which is in the last row */
+	f->edges[f->rows] = f->high == UINT64_MAX ? f->high : f->high + 1;
+	if (f->o->row_step &&
+	    !__builtin_add_overflow(f->edges[f->rows - 1], f->o->row_step, &whole))
+		f->edges[f->rows] = whole;
+	return 0;
+}
+
+static void lay_labels(struct frame *f)
+{
+	while (f->o->labels[f->rows])
+		f->rows++;
+	f->high = f->rows ? f->rows - 1 : 0;
+}
+
+/* Which row holds VALUE, which is inside? */
+static size_t row_of(const struct frame *f, uint64_t value)
+{
+	size_t low = 0, high = f->rows;
+
+	if (!f->edges)
+		return (size_t)value;
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (f->edges[middle] <= value)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t column_of(const struct frame *f, uint64_t time_ns)
+{
+	uint64_t c = (time_ns - f->first_ns) / f->step_ns;
+
+	return c < f->columns ? (size_t)c : f->columns;
+}
+
+/* ---- cells ---- */
+
+static uint64_t *new_cells(struct frame *f)
+{
+	size_t bytes = f->rows * f->columns * sizeof(uint64_t);
+	uint64_t *cells = arena_alloc(&f->h->arena, bytes + sizeof(uint64_t));
+
+	memset(cells, 0, bytes);
+	return cells;
+}
+
+static void count_point(struct frame *f, struct heat_point *p, uint64_t *all, uint64_t **by_lane)
+{
+	struct heat *h = f->h;
+	size_t c = column_of(f, p->time_ns), cell;
+
+	p->column = (uint32_t)c;
+	if (c == f->columns) {
+		h->after++;
+	} else if (p->value < f->low) {
+		h->below++;
+	} else if (p->value > f->high) {
+		h->above++;
+	} else {
+		cell = row_of(f, p->value) * f->columns + c;
+		h->inside++;
+		all[cell]++;
+		if (by_lane)
+			by_lane[p->lane][cell]++;
+	}
+}
+
+/* ---- lines and strips ---- */
+
+#define EVERY_LANE UINT32_MAX
+
+/* The points of LANE (or of all) in column order: values of column c are at [starts[c],
+ * starts[c + 1]). */
+struct by_column {
+	uint64_t *values;
+	size_t *starts; /* columns + 1 */
+};
+
+static bool in_lane(const struct heat_point *p, uint32_t lane)
+{
+	return lane == EVERY_LANE || p->lane == lane;
+}
+
+static void sort_by_column(const struct frame *f, uint32_t lane, struct by_column *out)
+{
+	const struct heat *h = f->h;
+	size_t *at = xcalloc(f->columns + 2, sizeof(*at));
+
+	out->values = xmalloc((h->count + 1) * sizeof(*out->values));
+	for (size_t i = 0; i < h->count; i++) {
+		if (in_lane(&h->points[i], lane))
+			at[h->points[i].column + 1]++;
+	}
+	for (size_t c = 0; c <= f->columns; c++)
+		at[c + 1] += at[c];
+	out->starts = xmalloc((f->columns + 1) * sizeof(*out->starts));
+	memcpy(out->starts, at, (f->columns + 1) * sizeof(*out->starts));
+	for (size_t i = 0; i < h->count; i++) {
+		if (in_lane(&h->points[i], lane))
+			out->values[at[h->points[i].column]++] = h->points[i].value;
+	}
+	free(at);
+}
+
+static const char *percent_name(struct frame *f, double percent)
+{
+	const char *unit = f->o->in_ns ? "_ns" : "";
+	struct heat *h = f->h;
+	char text[32];
+	int n = percent < 100 ? snprintf(text, sizeof(text), "p%g%s", percent, unit)
+			      : snprintf(text, sizeof(text), "max%s", unit);
+
+	return arena_strndup(&h->arena, text, (size_t)n);
+}
+
+static void add_lines(struct frame *f, uint32_t lane, struct grid_part *g)
+{
+	struct arena *a = &f->h->arena;
+	bool enough = f->h->count / (f->columns + !f->columns) >= f->o->percent_least;
+	size_t n = f->edges && enough ? f->o->percent_count : 0;
+	struct grid_series *lines = arena_alloc(a, (n + 1) * sizeof(*lines));
+	struct by_column sorted;
+
+	g->lines = lines;
+	g->line_count = n;
+	if (!n)
+		return;
+	sort_by_column(f, lane, &sorted);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *values = arena_alloc(a, f->columns * sizeof(*values) + 1);
+
+		for (size_t c = 0; c < f->columns; c++) {
+			size_t first = sorted.starts[c], count = sorted.starts[c + 1] - first;
+
+			values[c] =
+				count ? quantile(sorted.values + first, count, f->o->percents[i])
+				      : GRID_NONE;
+		}
+		lines[i] = (struct grid_series){ percent_name(f, f->o->percents[i]), values };
+	}
+	free(sorted.values);
+	free(sorted.starts);
+}
+
+/* Add a span that ends at END_NS to the time under way in each column. WHOLE: in all columns from
+ * here on, as differences. */
+static void add_span(const struct frame *f, const struct heat_point *p, double *part, double *whole)
+{
+	uint64_t start_ns = p->span_ns < p->time_ns ? p->time_ns - p->span_ns : 0;
+	size_t first, last = p->column;
+	uint64_t end_ns = p->time_ns;
+
+	start_ns = start_ns > f->first_ns ? start_ns : f->first_ns;
+	first = column_of(f, start_ns);
+	if (first == f->columns)
+		return;
+	if (last == f->columns) {
+		last = f->columns - 1;
+		end_ns = f->first_ns + f->columns * f->step_ns;
+	}
+	if (first == last) {
+		part[first] += (double)(end_ns - start_ns);
+		return;
+	}
+	part[first] += (double)(f->first_ns + (first + 1) * f->step_ns - start_ns);
+	part[last] += (double)(end_ns - (f->first_ns + last * f->step_ns));
+	whole[first + 1] += 1;
+	whole[last] -= 1;
+}
+
+/* Mean depth, in hundredths: 100 is one under way all the time. */
+static uint64_t *depth_strip(struct frame *f, uint32_t lane)
+{
+	uint64_t *out = arena_alloc(&f->h->arena, (f->columns + 1) * sizeof(*out));
+	double *part = xcalloc(f->columns + 1, sizeof(*part));
+	double *whole = xcalloc(f->columns + 2, sizeof(*whole)), running = 0;
+
+	for (size_t i = 0; i < f->h->count; i++) {
+		if (in_lane(&f->h->points[i], lane))
+			add_span(f, &f->h->points[i], part, whole);
+	}
+	for (size_t c = 0; c < f->columns; c++) {
+		running += whole[c];
+		out[c] = (uint64_t)((part[c] / (double)f->step_ns + running) * 100 + 0.5);
+	}
+	free(part);
+	free(whole);
+	return out;
+}
+
+/* Sums by second. */
+static uint64_t *rate_strip(struct frame *f, uint32_t lane, bool bytes)
+{
+	uint64_t *out = arena_alloc(&f->h->arena, (f->columns + 1) * sizeof(*out));
+	double *sums = xcalloc(f->columns + 1, sizeof(*sums));
+
+	for (size_t i = 0; i < f->h->count; i++) {
+		const struct heat_point *p = &f->h->points[i];
+
+		if (in_lane(p, lane))
+			sums[p->column] += bytes ? (double)p->bytes : 1;
+	}
+	for (size_t c = 0; c < f->columns; c++) {
+		double rate = sums[c] * 1e9 / (double)f->step_ns + 0.5;
+
+		out[c] = rate < 1e19 ? (uint64_t)rate : GRID_NONE - 1;
+	}
+	free(sums);
+	return out;
+}
+
+static void add_strips(struct frame *f, uint32_t lane, struct grid_part *g)
+{
+	struct grid_series *strips = arena_alloc(&f->h->arena, 3 * sizeof(*strips));
+	size_t n = 0;
+
+	strips[n++] = (struct grid_series){ f->o->rate_name, rate_strip(f, lane, false) };
+	if (f->o->has_bytes)
+		strips[n++] = (struct grid_series){ "bytes_per_s", rate_strip(f, lane, true) };
+	if (f->o->has_spans)
+		strips[n++] = (struct grid_series){ "depth_pct", depth_strip(f, lane) };
+	g->strips = strips;
+	g->strip_count = n;
+}
+
+static void fill_part(struct frame *f, const uint64_t *cells, uint32_t lane, struct grid_part *g)
+{
+	*g = (struct grid_part){ .x_first = f->first_ns,
+				 .x_step = f->step_ns,
+				 .columns = f->columns,
+				 .rows = f->rows,
+				 .labels = f->o->labels,
+				 .edges = f->edges,
+				 .cells = cells };
+	add_lines(f, lane, g);
+	add_strips(f, lane, g);
+}
+
+/* ---- lanes ---- */
+
+struct lane_size {
+	uint32_t id;
+	uint64_t count;
+};
+
+static int larger_first(const void *pa, const void *pb)
+{
+	const struct lane_size *a = pa, *b = pb;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static struct lane_size *sort_lanes(const struct heat *h)
+{
+	struct lane_size *sizes = xcalloc(h->lane_names.count + 1, sizeof(*sizes));
+
+	for (size_t i = 0; i < h->lane_names.count; i++)
+		sizes[i].id = (uint32_t)i;
+	for (size_t i = 0; i < h->count; i++)
+		sizes[h->points[i].lane].count++;
+	qsort(sizes, h->lane_names.count, sizeof(*sizes), larger_first);
+	return sizes;
+}
+
+/* Lanes by size; the small ones share the last. Points get the number of their lane. */
+static void number_lanes(struct frame *f, size_t room)
+{
+	struct heat *h = f->h;
+	size_t seen = h->lane_names.count;
+	struct lane_size *sizes = sort_lanes(h);
+	uint32_t *number = xcalloc(seen + 1, sizeof(*number));
+
+	h->lane_count = seen < room ? seen : room;
+	h->lanes = arena_alloc(&h->arena, (h->lane_count + 1) * sizeof(*h->lanes));
+	for (size_t i = 0; i < seen; i++)
+		number[sizes[i].id] = (uint32_t)(i < h->lane_count ? i : h->lane_count - 1);
+	for (size_t i = 0; i < h->count; i++)
+		h->points[i].lane = number[h->points[i].lane];
+	for (size_t i = 0; i < h->lane_count; i++)
+		h->lanes[i].name = i == h->lane_count - 1 && seen > room
+					   ? "other"
+					   : intern_str(&h->lane_names, sizes[i].id);
+	free(number);
+	free(sizes);
+}
+
+static void fill_lanes(struct frame *f, uint64_t *const *cells)
+{
+	struct heat *h = f->h;
+
+	for (size_t i = 0; i < h->lane_count; i++) {
+		const char *name = h->lanes[i].name;
+
+		fill_part(f, cells[i], (uint32_t)i, &h->lanes[i]);
+		h->lanes[i].name = name;
+	}
+}
+
+int heat_build(struct heat *h, const struct heat_options *o, bool by_lane, struct warnings *w)
+{
+	struct frame f = { .h = h, .o = o };
+	uint64_t *all, *lanes[LANES_SHOWN];
+	size_t room;
+	int rc = lay_columns(&f, w);
+
+	if (rc == 0 && o->labels)
+		lay_labels(&f);
+	else if (rc == 0)
+		rc = lay_rows(&f, w);
+	if (rc < 0)
+		return rc;
+	room = CELLS_MAX / (f.rows * f.columns + 1);
+	if (room < 2) {
+		warn_add(w, SEV_FATAL, "cells", "%zu columns by %zu rows are too many cells",
+			 f.columns, f.rows);
+		return ERR_USAGE;
+	}
+	all = new_cells(&f);
+	if (by_lane)
+		number_lanes(&f, room < LANES_SHOWN ? room : LANES_SHOWN);
+	for (size_t i = 0; i < h->lane_count; i++)
+		lanes[i] = new_cells(&f);
+	for (size_t i = 0; i < h->count; i++)
+		count_point(&f, &h->points[i], all, h->lane_count ? lanes : NULL);
+	fill_part(&f, all, EVERY_LANE, &h->grid);
+	fill_lanes(&f, lanes);
+	return 0;
+}
+
+void heat_percentiles(const struct heat *h, const double *percents, size_t count, uint64_t *out)
+{
+	uint64_t *values = xmalloc(h->count * sizeof(*values));
+
+	for (size_t i = 0; i < h->count; i++)
+		values[i] = h->points[i].value;
+	for (size_t i = 0; i < count; i++)
+		out[i] = quantile(values, h->count, percents[i]);
+	free(values);
+}
+
+uint64_t heat_sum(const struct heat *h)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		if (__builtin_add_overflow(sum, h->points[i].value, &sum))
+			return UINT64_MAX;
+	}
+	return sum;
+}

@@ -1,0 +1,78 @@
+/* Heat maps: points with a time and a value, counted by column and row.
+ *
+ * Columns are steps of time from the first point on. Rows are ranges of values, evenly spaced or by
+ * a constant factor, or labels. The cells together with what lies outside are all points. */
+#ifndef PDTOOL_HEAT_H
+#define PDTOOL_HEAT_H
+
+#include "formats/model/result.h"
+#include "parser/base/arena.h"
+#include "parser/base/err.h"
+#include "parser/base/intern.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HEAT_PERCENTS	16
+#define HEAT_STACK_MASK 0x7fffffffu
+
+struct heat_point {
+	uint64_t time_ns; /* of its end */
+	uint64_t value;
+	uint64_t span_ns; /* how long it was under way, for the depth */
+	uint64_t bytes;
+	uint32_t lane;	 /* id in heat.lane_names, then the lane's number */
+	uint32_t column; /* set by heat_build() */
+	/* the caller's own: */
+	uint32_t stack : 31, idle_task : 1;
+};
+
+struct heat_options {
+	bool log;
+	bool from_zero; /* linear rows begin at 0 rather than at the smallest value */
+	bool has_min, has_max;
+	uint64_t min, max;	 /* values outside are clipped */
+	uint64_t rows;		 /* 0: 50 */
+	uint64_t row_step;	 /* in place of ROWS, linear */
+	uint64_t column_step_ns; /* 0: so that there are at most 600 columns */
+	uint64_t align_ns;	 /* the first column begins at a multiple of this; 0: at the first
+				  * point */
+	uint64_t columns_max;	 /* 0: all; points behind them are clipped */
+	double percents[HEAT_PERCENTS]; /* lines by column */
+	size_t percent_count;
+	uint64_t percent_least;	   /* no lines when columns hold fewer points on average */
+	bool in_ns;		   /* values are times */
+	bool has_bytes, has_spans; /* strips that make sense */
+	const char *const *labels; /* rows are these, and values their numbers */
+	const char *rate_name;	   /* "ios_per_s" */
+};
+
+struct heat {
+	struct heat_point *points;
+	size_t count, cap;
+	uint64_t refused; /* points above the limit of their number */
+	struct intern lane_names;
+	/* after heat_build(): */
+	uint64_t inside, below, above, after; /* points by where they lie */
+	struct grid_part grid;		      /* without the names of the axes */
+	struct grid_part *lanes;
+	size_t lane_count; /* 0: there are no lanes */
+	struct arena arena;
+};
+
+void heat_init(struct heat *h);
+void heat_release(struct heat *h);
+void heat_add(struct heat *h, const struct heat_point *p);
+/* The id of a lane, for points. */
+uint32_t heat_lane(struct heat *h, const char *name);
+/* Count the points; BY_LANE also by lane. ERR_USAGE with a message in W when the grid asked for is
+ * too large. Keeps O's labels. */
+CHECKED int heat_build(struct heat *h, const struct heat_options *o, bool by_lane,
+		       struct warnings *w);
+/* Percentiles of all values: PERCENTS[i] becomes OUT[i], COUNT of them. There must be points. */
+void heat_percentiles(const struct heat *h, const double *percents, size_t count, uint64_t *out);
+/* The sum of all values, up to the largest number. */
+uint64_t heat_sum(const struct heat *h);
+
+#endif

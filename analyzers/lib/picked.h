@@ -1,0 +1,45 @@
+/* The events that a user means by a pattern, and fields of them by name. */
+#ifndef PDTOOL_PICKED_H
+#define PDTOOL_PICKED_H
+
+#include "parser/session.h"
+
+#define PICKED_FIELDS 8
+
+/* Where the value of a name comes from, for one event: a field of its payload, or what every
+ * sample has under that name. */
+enum picked_source { PICKED_NONE, PICKED_FIELD, PICKED_TID, PICKED_PID, PICKED_CPU, PICKED_COMM };
+
+struct picked_field {
+	enum picked_source source;
+	const struct trace_field *field;
+};
+
+struct picked_binding {
+	bool asked, matches, bound;
+	struct picked_field fields[PICKED_FIELDS];
+};
+
+struct picked {
+	const char *pattern;		  /* a shell pattern; NULL: all */
+	const char *names[PICKED_FIELDS]; /* of fields */
+	size_t name_count;
+	struct picked_binding *bindings; /* by event_desc.index */
+	size_t binding_count;
+	char *lacking; /* the first field that an event has not: "EVENT has no field F (...)" */
+};
+
+void picked_release(struct picked *p);
+/* Does PATTERN, a shell pattern, mean D? By its whole name or without its subsystem. */
+bool picked_matches(const char *pattern, const struct event_desc *d);
+/* Does the capture describe an event that PATTERN means? */
+bool picked_any(const char *pattern, const struct session *s);
+/* The fields of E, or NULL when E is not meant. */
+const struct picked_binding *picked_bind(struct picked *p, const struct event *e);
+/* The number of a field; a signed one below 0 sets *NEGATIVE. False: it is none, or not there. */
+bool picked_number(const struct picked_field *f, const struct event *e, uint64_t *out,
+		   bool *negative);
+/* Its bytes, whatever it is, by hash into *H. False: it is not there. */
+bool picked_hash(const struct picked_field *f, const struct event *e, uint64_t h[2]);
+
+#endif

@@ -1,0 +1,234 @@
+#!/bin/sh
+# `pdtool heatmap`: its matrix against an independent binning of the same values, and sums that must come out.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+. "$top/tests/lib/blockcap.sh"
+
+heatmap() { "$pdtool" heatmap -q --format csv "$@" 2>err; }
+# binned SCALE ROWS STEP_NS: the matrix of lines "time value" as floor((v - min) * rows / (max - min)) has it, or by logarithms
+binned() {
+	awk -v scale="$1" -v rows="$2" -v step="$3" -v zero="${4:-}" '
+		function ceil(x) { return x == int(x) ? x : int(x) + 1 }
+		{
+			t[NR] = $1; v[NR] = $2
+			if (NR == 1 || $1 < t0) t0 = $1
+			if (NR == 1 || $2 < min) min = $2
+			if (NR == 1 || $2 > max) max = $2
+		}
+		END {
+			if (zero) min = 0
+			for (i = 1; i <= NR; i++) {
+				row = scale == "log" ? int(log(v[i] / min) / log(max / min) * rows + 1e-12) : int((v[i] - min) * rows / (max - min))
+				if (row >= rows) row = rows - 1
+				cell[row, int((t[i] - t0) / step)]++
+			}
+			for (k in cell) {
+				split(k, at, SUBSEP)
+				for (j = 0; j < 2; j++) {
+					r = at[1] + j
+					edge[j] = r == rows ? max + 1 : scale == "log" ? ceil(min * exp(log(max / min) * r / rows) - 1e-6) : min + ceil((max - min) * r / rows)
+				}
+				printf "%.0f,%.0f,%.0f,%d\n", t0 + at[2] * step, edge[0], edge[1], cell[k]
+			}
+		}' | sort
+}
+# sum of the counts; fact NAME [ARGUMENT...]
+sum() { tail -n +2 | cut -d , -f 4 | awk '{ s += $1 } END { print s + 0 }'; }
+fact() {
+	f_name=$1
+	shift
+	heatmap --header "$@" | sed -n "s/^# $f_name: //p"
+}
+
+# ---- I/Os: 3000 of two devices, latencies from 20 us to 20 ms ----
+
+awk 'BEGIN {
+	seed = 12345
+	for (i = 0; i < 3000; i++) {
+		seed = (seed * 16807) % 2147483647
+		latency = int(20000 * exp(seed / 2147483647 * log(1000)))
+		dev = i % 3 ? "254:0" : "7:0"
+		t = 5000000000 + i * 1000003
+		printf "%.0f rq_insert %s %d 8 R\n", t - 700, dev, i * 64
+		printf "%.0f rq_issue %s %d 8 R\n", t, dev, i * 64
+		printf "%.0f rq_complete %s %d 8 R\n", t + latency, dev, i * 64
+	}
+	print "9000000000 rq_issue 254:0 0 8 R"
+}' | sort -n -s -k 1,1 | blockcap many
+"$pdtool" block -q --each --format csv many | tail -n +2 | awk -F , '{ print $7, $9 }' >values
+equal 'the capture' 3000 "$(wc -l <values)"
+for scale in log linear; do
+	for rows in 50 7; do
+		case $scale in linear) zero=1 ;; *) zero= ;; esac
+		binned $scale $rows 20000000 $zero <values >wanted
+		heatmap --events 'block_rq_*' --y $scale --rows $rows --step 0.02 many | tail -n +2 | sort >got
+		same "the matrix, $scale, $rows rows" wanted got
+	done
+done
+# 3.02 s by columns of 10 ms are 302
+equal 'columns are 1, 2 or 5 times a power of ten' 10000000 \
+	"$(heatmap --events 'block_rq_*' many | tail -n +2 | cut -d , -f 1 | sort -nu | awk 'NR > 1 { d = $1 - last; if (!m || d < m) m = d } { last = $1 } END { printf "%d", m }')"
+heatmap --events block_rq_issue,block_rq_complete many >got
+heatmap many >wanted
+same 'issue and completion are paired as I/Os, and that is what a block capture is for' wanted got
+equal 'all of them are in cells' 3000 "$(heatmap --events 'block_rq_*' many | sum)"
+equal 'the sum is said' '3000 points = 3000 in cells + 0 below + 0 above + 0 after the last column' \
+	"$(fact cells --events 'block_rq_*' many)"
+below=$(awk '$2 < 100000' values | wc -l) above=$(awk '$2 > 5000000' values | wc -l)
+equal 'clipped values are counted' \
+	"3000 points = $((3000 - below - above)) in cells + $below below + $above above + 0 after the last column" \
+	"$(fact cells --events 'block_rq_*' --minlat 100us --maxlat 5ms many)"
+equal 'and not in cells' $((3000 - below - above)) "$(heatmap --events 'block_rq_*' --min 0.1 --max 5 --units ms many | sum)"
+after=$(awk 'NR == 1 { t0 = $1 } $1 - t0 >= 1e9' values | wc -l)
+equal 'columns, too, can be clipped' "3000 points = $((3000 - after)) in cells + 0 below + 0 above + $after after the last column" \
+	"$(fact cells --events 'block_rq_*' --step 0.1 --maxcol 10 many)"
+equal 'an issue without completion' '1 issues without completion' "$(fact unmatched --events 'block_rq_*' many)"
+equal 'percentiles are values' "$(cut -d ' ' -f 2 values | sort -n | awk '{ v[NR] = $1 } END { print "p50 " v[1500] ", p90 " v[2700] ", p99 " v[2970] ", max " v[3000] }')" \
+	"$(fact values --events 'block_rq_*' many)"
+heatmap --events 'block_rq_*' --by device many >lanes
+equal 'a lane for each device' '254:0 2000 7:0 1000' \
+	"$(echo $(tail -n +2 lanes | awk -F , '{ n[$5] += $4 } END { for (d in n) print d, n[d] }' | sort))"
+heatmap --events 'block_rq_*' many | tail -n +2 | sort >wanted
+tail -n +2 lanes | awk -F , '{ n[$1 "," $2 "," $3] += $4 } END { for (c in n) print c "," n[c] }' | sort >got
+same 'lanes add up to the whole' wanted got
+equal 'time in queue' 'p50 700, p90 700, p99 700, max 700' "$(fact values --latency queue many)"
+equal 'rows of a fixed height' '100000 200000' \
+	"$(heatmap --linear --min 0 --steplat 100us --unitslat ns many | awk -F , '$2 == 100000 { print $2, $3; exit }')"
+
+# 4987 of fio's 5000 reads, and what else the disk did (semantics of the capture: shared README)
+q1=$data/recorded/x86_64/block/q1.data.zst
+equal 'a recorded capture: the sum' 5078 "$(heatmap --events 'block_rq_*' "$q1" | sum)"
+equal 'its latencies' '5078 54496' "$("$pdtool" block -q --each --format csv "$q1" | tail -n +2 | awk -F , '{ print $9 }' | sort -n | awk '{ v[NR] = $1 } END { print NR, v[int((NR + 1) / 2)] }')"
+equal 'reads of 4 KiB: the median that fio agreed with' 54 \
+	"$("$pdtool" block -q --each --op R --size 4096 --comms fio --format csv "$q1" | tail -n +2 | awk -F , '{ print $9 }' | sort -n | awk '{ v[NR] = $1 } END { print int(v[int((NR + 1) / 2)] / 1000) }')"
+
+# ---- any two events ----
+
+{
+	echo 'tracepoint raw_syscalls:sys_enter id=441 fields="long id;unsigned long args[6]" print="\"\""'
+	echo 'tracepoint raw_syscalls:sys_exit id=442 fields="long id;long ret" print="\"\""'
+	echo 'tracepoint toy:send id=443 fields="u64 cookie;int len" print="\"\""'
+	echo 'tracepoint toy:receive id=444 fields="u32 pad;u32 size;u64 tag" print="\"\""'
+	i=441
+	for e in raw_syscalls:sys_enter raw_syscalls:sys_exit toy:send toy:receive; do
+		echo "event $e type=tracepoint config=$i period=1 ids=$i sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW"
+		i=$((i + 1))
+	done
+	head='u8:0,u8:0,u32:1'
+	# three threads interleaved: calls of 10, 20, 30 ns; a leftover exit before and an enter after
+	echo "sample event=raw_syscalls:sys_exit pid=9 tid=9 time=500 cpu=0 raw=[u16:442,$head,u64:1,u64:0]"
+	for n in 1 2 3 4 5; do
+		for tid in 1 2 3; do
+			echo "sample event=raw_syscalls:sys_enter pid=1 tid=$tid time=$((n * 1000 + tid)) cpu=$tid raw=[u16:441,$head,u64:$tid,zero:48]"
+		done
+		for tid in 1 2 3; do
+			echo "sample event=raw_syscalls:sys_exit pid=1 tid=$tid time=$((n * 1000 + tid + tid * 10)) cpu=$tid raw=[u16:442,$head,u64:$tid,u64:-11]"
+		done
+	done
+	echo "sample event=raw_syscalls:sys_enter pid=1 tid=1 time=6500 cpu=0 raw=[u16:441,$head,u64:1,zero:48]"
+	# by a field that has another name in the other event; in another order, from another thread
+	echo "sample event=toy:send pid=1 time=7000 cpu=0 raw=[u16:443,$head,u64:77,u32:-5]"
+	echo "sample event=toy:send pid=1 time=7001 cpu=0 raw=[u16:443,$head,u64:78,u32:6]"
+	echo "sample event=toy:receive pid=2 time=7101 cpu=0 raw=[u16:444,$head,u32:0,u32:9,u64:78]"
+	echo "sample event=toy:receive pid=2 time=7300 cpu=0 raw=[u16:444,$head,u32:0,u32:9,u64:77]"
+} >pairs.mkperf
+"$mkperf" -o pairs pairs.mkperf || fail mkperf pairs
+calls='--events raw_syscalls:sys_enter,raw_syscalls:sys_exit'
+equal 'one latency for each call' 15 "$(heatmap $calls pairs | sum)"
+equal 'which are these' '10,11,5 20,21,5 30,31,5' \
+	"$(echo $(heatmap $calls --linear --min 10 --rows 100 pairs | tail -n +2 | awk -F , '{ n[$2 "," $3] += $4 } END { for (c in n) print c "," n[c] }' | sort))"
+equal 'what is left over' '1 begins without an end, 1 ends without a begin' "$(fact unmatched $calls pairs)"
+equal 'bare names' 15 "$(heatmap --events sys_enter,sys_exit pairs | sum)"
+equal 'the call as a part of the key' 15 "$(heatmap $calls --key tid,id pairs | sum)"
+equal 'lanes by CPU' 'cpu 1,5 cpu 2,5 cpu 3,5' \
+	"$(echo $(heatmap $calls --by cpu pairs | tail -n +2 | awk -F , '{ n[$5] += $4 } END { for (c in n) print c "," n[c] }' | sort))"
+equal 'only one thread' 5 "$(heatmap $calls --tid 2 pairs | sum)"
+equal 'a field with two names' 'p50 100, p90 300, p99 300, max 300' "$(fact values --events toy:send,toy:receive --key cookie:tag pairs)"
+"$pdtool" heatmap $calls --format csv pairs 2>err >out
+equal 'what is left over is said' 1 "$(grep -c '^pdtool: unmatched: 1 begins' err)"
+
+# ---- one event ----
+
+equal 'a field' 'p50 2, p90 3, p99 3, max 3' "$(fact values --events sys_enter --value id pairs)"
+equal 'numbers below 0 have no row' '1 below 0' "$(fact unmatched --events toy:send --value len pairs)"
+equal 'the period' 'p50 1, p90 1, p99 1, max 1' "$(fact values --events sys_exit --value period pairs)"
+awk '/^sample event=raw_syscalls:sys_exit/ { sub(/.*time=/, ""); if (n++) print $1 - last; last = $1 }' pairs.mkperf | sort -n >deltas
+equal 'time since the one before' "p50 $(sed -n 8p deltas), p90 $(sed -n 14p deltas), p99 $(sed -n 15p deltas), max $(sed -n 15p deltas)" \
+	"$(fact values --events sys_exit --value delta pairs)"
+equal 'the same by thread' 'p50 1000, p90 1000, p99 1000, max 1000' "$(fact values --events sys_exit --value delta --key tid pairs)"
+{
+	echo 'event cpu-clock type=software config=0 period=1000 sample_type=IP|TID|TIME|PERIOD'
+	for t in 1000000000 1010000000 1019999999 1020000000 2999999999 4500000000; do
+		echo "sample pid=1 ip=0x1000 time=$t"
+	done
+} >ticks.mkperf
+"$mkperf" -o ticks ticks.mkperf
+equal 'the time within seconds' '1000000000,0,20000000,3 1000000000,20000000,40000000,1 2000000000,980000000,1000000000,1 4000000000,500000000,520000000,1' \
+	"$(echo $(heatmap ticks | tail -n +2 | sort))"
+heatmap ticks >wanted
+heatmap --events cpu-clock --value subsecond ticks >got
+same 'is what a capture of one event gives' wanted got
+slow=$data/recorded/x86_64/diff_pair/slow1.data.zst
+heatmap --value symbol --rows 3 --buildid-dir="$data/buildid" --kallsyms="$data/recorded/x86_64/kallsyms" "$slow" >got
+"$pdtool" collapse -q --weight samples --buildid-dir="$data/buildid" --kallsyms="$data/recorded/x86_64/kallsyms" "$slow" |
+	awk '{ n = $NF; $NF = ""; sub(/ $/, ""); k = split($0, f, ";"); all += n; if (f[k] == "scan") s += n } END { print all, s, 3 }' >wanted
+tail -n +2 got | awk -F , '{ all += $NF; row[$2]; if ($2 == "scan") s += $NF } END { for (r in row) n++; print all, s, n }' >sums
+same 'functions: all samples, in three rows' wanted sums
+
+# ---- text ----
+
+printf 'time latency\n3 300\n1 100\n2 200\n1.5 250\n' >unsorted
+heatmap --step 1 --rows 3 unsorted >got
+equal 'unsorted lines' '1000000000,100,200,1 1000000000,200,301,1 2000000000,200,301,1 3000000000,200,301,1' \
+	"$(echo $(tail -n +2 got | sort))"
+equal 'lines that are none' '5 read, 1 of them without numbers' "$(fact lines unsorted)"
+printf '%s\n' '5 100' '5 200' '5 300' >column
+equal 'one column' '5000000000,100,150,1 5000000000,200,250,1 5000000000,300,350,1' \
+	"$(echo $(heatmap --linear --steplat 50 column | tail -n +2))"
+equal 'one column: all are drawn' 3 "$(heatmap column | sum)"
+printf '%s\n' '1 42' '2 42' '2.2 42' >same
+equal 'no range' 3 "$(heatmap same | sum)"
+equal 'no range, by logarithms' '42,43,2' "$(heatmap --log --step 1 same | tail -n +2 | cut -d , -f 2-4 | sort | tail -n 1)"
+printf '%s\n' '1 0' '2 0' >zeros
+equal 'nothing but 0' '0,1,1' "$(heatmap zeros | tail -n 1 | cut -d , -f 2-4)"
+equal 'and by logarithms' 2 "$(heatmap --log zeros | sum)"
+printf '%s\n' 7 8 9 >single
+equal 'only values' 'line,value_low,value_high,count 3' "$(heatmap single | head -n 1) $(heatmap single | sum)"
+printf '1000000 1.5\n2000000 2.75\n' >us
+equal 'units' '1000000000 2751' "$(heatmap --unitstime us --unitslat us us | tail -n +2 | awk -F , '!t || $1 < t { t = $1 } $3 > v { v = $3 } END { print t, v }')"
+equal 'decimals of no unit' 'the decimals of 2 values; --units us keeps three of them as nanoseconds' "$(fact 'cut off' us)"
+# two rows and columns more than trace2heatmap.pl draws: all of them
+awk 'BEGIN { for (c = 0; c < 3; c++) for (v = 0; v < 100; v++) print c, v }' >square
+equal 'the last row and column are there' 300 "$(heatmap square | sum)"
+binned linear 50 1000000000 1 <<-END >wanted
+	$(awk '{ print $1 * 1e9, $2 }' square)
+END
+heatmap --stepsec 1 square | tail -n +2 | sort >got
+same 'their matrix' wanted got
+equal 'from standard input' 300 "$(heatmap - <square | sum)"
+
+# ---- what is refused ----
+
+refused() {
+	name=$1 words=$2
+	shift 2
+	"$pdtool" heatmap --format csv "$@" >out 2>err
+	equal "$name" '2 1 0' "$? $(grep -c '' err) $(wc -c <out)"
+	grep -qF -e "$words" err || { fail "$name: the words" "$words"; show err; }
+}
+refused 'no block events' "no block:block_rq_issue and block:block_rq_complete events (found: cpu-clock). Record with: perf record" --events 'block_rq_*' ticks
+refused 'no such event' "no kmem:kmalloc events (found: cpu-clock). Record with: perf record -a -c1 -e 'kmem:kmalloc'" --events kmem:kmalloc ticks
+refused 'half a pair' "no sys_end events (found: raw_syscalls:sys_enter" --events sys_enter,sys_end pairs
+refused 'no such field' "sys_enter has no field 'idd' (it has: common_type" --events sys_enter --value idd pairs
+refused 'no such key' "has no field 'cookie'" --events sys_enter,sys_exit --key cookie pairs
+refused 'a value of two events' 'expected one event, not two' --events sys_enter,sys_exit --value id pairs
+refused 'three events' 'expected one pattern or two' --events a,b,c pairs
+refused 'keys that do not fit' 'the same number of them' --events a,b --key x,y:z pairs
+refused 'a key of nothing' 'only of pairs' --events sys_enter --key id --value period pairs
+refused 'rows that are none' '--rows x: expected a number' --rows x many
+refused 'too many columns' 'columns are too many' --step 1ns many
+refused 'a range upside down' 'no more than --max' --min 5 --max 4 many
+refused 'an unknown lane' 'expected device, op, comm, cpu or none' --by disk many
+refused 'an unknown percentile' 'numbers up to 100' --percentiles 101 many
+printf 'a b\nc d\n' >words
+"$pdtool" heatmap --format csv words >out 2>err
+equal 'a text without numbers' '1 1' "$? $(grep -c '' err)"
