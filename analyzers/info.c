@@ -320,13 +320,49 @@ static void feature_facts(struct info *in, const struct capture_meta *m)
 	buf_release(&b);
 }
 
+/* Is there an event with samples whose name begins with PREFIX? */
+static bool has_event(const struct session *s, const char *prefix)
+{
+	const struct event_list *events = &session_capture(s)->events;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct event_desc *d = events->descs[i];
+
+		if (!strncmp(d->name, prefix, strlen(prefix)) && session_event_stats(s, d)->samples)
+			return true;
+	}
+	return false;
+}
+
+static bool has_record(const struct session *s, uint32_t wanted)
+{
+	uint32_t type;
+	uint64_t count;
+
+	for (size_t i = 0; session_record_count(s, i, &type, &count); i++) {
+		if (type == wanted && count)
+			return true;
+	}
+	return false;
+}
+
+/* Which commands can make something of it. */
 static void feeds_fact(struct info *in, const struct session *s)
 {
 	const struct session_stats *st = session_stats(s);
+	bool sched = has_event(s, "sched:sched_switch") || has_record(s, RECORD_SWITCH) ||
+		     has_record(s, RECORD_SWITCH_CPU_WIDE);
+	bool block = has_event(s, "block:block_rq_") || has_event(s, "block:block_io_");
 
-	answer_fact(&in->answer, "feeds", "%s%s",
-		    st->samples ? "collapse" : "nothing: there are no samples",
-		    st->samples && !st->chains_recorded ? " (leaf functions only)" : "");
+	if (!st->samples && !sched) {
+		answer_fact(&in->answer, "feeds", "nothing: there are no samples");
+		return;
+	}
+	answer_fact(&in->answer, "feeds", "%s%s%s%s",
+		    st->samples ? "collapse, flamegraph, report, diff, abstime" : "",
+		    st->samples && !st->chains_recorded ? " (leaf functions only)" : "",
+		    sched ? st->samples ? ", sched" : "sched" : "",
+		    block ? ", block, heatmap" : "");
 }
 
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
