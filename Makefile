@@ -7,7 +7,7 @@ VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | hea
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 CFLAGS ?= -O3 -g
-LIBS := jansson libarchive libelf libzstd
+LIBS := jansson libarchive libdw libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS))
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
@@ -36,14 +36,15 @@ $(BUILD)/%.o: %.c
 # The assembler reads them, which the compiler's list of headers does not know.
 $(BUILD)/formats/lib/svg_assets.o: $(wildcard formats/lib/*.js formats/lib/*.css)
 
-# ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep and symnames ----
+# ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep,
+# and what tests/oracle needs ----
 
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/oracle/symnames $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load
+TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/oracle/symnames $(BUILD)/tests/oracle/unwind $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load
 TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d)
 
-$(UNIT) $(BUILD)/tests/oracle/symnames: %: %.o $(LIB_OBJ)
+$(UNIT) $(BUILD)/tests/oracle/symnames $(BUILD)/tests/oracle/unwind: %: %.o $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/fuzz/sweep: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)

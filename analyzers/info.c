@@ -222,6 +222,34 @@ static void event_facts(struct info *in, const struct session *s)
 	answer_fact_if(&in->answer, "groups", session_capture(s)->meta.groups);
 }
 
+/* How the stacks ended that were unwound, as shares of them. */
+static void unwind_facts(struct info *in, const struct session *s)
+{
+	struct unwind_stats u = session_unwind_stats(s);
+	struct buf b = { 0 };
+
+	if (!u.stacks)
+		return;
+	for (int i = 0; i < UNWIND_END_COUNT; i++) {
+		if (u.ends[i])
+			buf_printf(&b, "%s%.1f %% %s", b.len ? ", " : "",
+				   100.0 * (double)u.ends[i] / (double)u.stacks,
+				   unwind_end_text((enum unwind_end)i));
+	}
+	answer_fact(&in->answer, "unwound", "%" PRIu64 " stacks, %" PRIu64 " frames: %s", u.stacks,
+		    u.frames, b.data);
+	buf_release(&b);
+	if (u.by_frame_pointer)
+		answer_fact(&in->answer, "without unwind information",
+			    "%" PRIu64 " callers found by frame pointer or link register",
+			    u.by_frame_pointer);
+	if (u.bad_entries || u.evicted)
+		answer_fact(&in->answer, "unwind tables",
+			    "%" PRIu64 " entries make no sense; those of %" PRIu64
+			    " modules were given up for lack of room",
+			    u.bad_entries, u.evicted);
+}
+
 static void stack_facts(struct info *in, const struct session *s)
 {
 	const struct session_stats *st = session_stats(s);
@@ -236,10 +264,11 @@ static void stack_facts(struct info *in, const struct session *s)
 		buf_printf(&b, "%sempty call chains (%" PRIu64 ")", b.len ? ", " : "",
 			   st->chains_empty);
 	if (st->user_stacks)
-		buf_printf(&b, "%suser stack dumps, not unwound (%" PRIu64 ")", b.len ? ", " : "",
+		buf_printf(&b, "%suser stack dumps (%" PRIu64 ")", b.len ? ", " : "",
 			   st->user_stacks);
 	answer_fact(&in->answer, "stacks", "%s", b.len ? b.data : "none recorded");
 	buf_release(&b);
+	unwind_facts(in, s);
 	if (session_stacks(s)->junk_entries)
 		answer_fact(&in->answer, "junk in chains",
 			    "%" PRIu64 " values among the markers are no addresses",

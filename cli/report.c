@@ -154,6 +154,18 @@ static void report_symbols(const struct session *s, unsigned verbose, struct buf
 			   verbose ? "" : " (-v says why)");
 }
 
+/* Stacks that could be longer, had the files been there. */
+static void report_unwinding(const struct session *s, struct buf *out)
+{
+	struct unwind_stats u = session_unwind_stats(s);
+
+	if (u.ends[UNWIND_NO_FILE])
+		buf_printf(out,
+			   "%" PRIu64 " of %" PRIu64
+			   " unwound stacks end early, in a module whose file was not found\n",
+			   u.ends[UNWIND_NO_FILE], u.stacks);
+}
+
 /* Samples that filters took out, by filter. */
 static void report_filtered(const struct filter_counts *c, struct buf *out)
 {
@@ -175,6 +187,8 @@ void report_session(const struct session *s, bool symbols, unsigned verbose, str
 	report_losses(session_stats(s), out);
 	if (verbose)
 		report_filtered(&session_stats(s)->filtered, out);
-	if (symbols)
+	if (symbols) {
+		report_unwinding(s, out);
 		report_symbols(s, verbose, out);
+	}
 }

@@ -16,6 +16,7 @@ enum chain_kind {
 	CHAIN_RECORDED, /* PERF_SAMPLE_CALLCHAIN (or LBR) */
 	CHAIN_NONE,	/* the event records no chains: the sampled address alone */
 	CHAIN_EMPTY,	/* it does, but this one is empty: the sampled address alone */
+	CHAIN_UNWOUND,	/* recorded, but the user part is what unwinding found */
 };
 
 struct chain {

@@ -6,6 +6,7 @@
 #include "parser/base/hash.h"
 #include "parser/record/record.h"
 #include "parser/session.h"
+#include "parser/unwinding.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -220,6 +221,31 @@ static void queue_payload(struct readers *r, struct reader *to, struct pending *
 	to->order.held_bytes += size;
 }
 
+/* Keep what is needed of a sample when its time has come: its payload if RAW, and its user stack if
+ * there is one to unwind. */
+static void hold_sample(struct readers *r, struct reader *to, struct pending *p,
+			const struct sample *s, bool raw)
+{
+	uint32_t size = raw && s->raw_size <= UINT16_MAX ? s->raw_size : 0;
+	size_t user = p->chain ? user_stack_bytes(s) : 0;
+
+	if (!user || size + user > CHUNK_PIECE_MAX) {
+		if (raw)
+			queue_payload(r, to, p, s->raw, s->raw_size);
+		return;
+	}
+	p->payload = chunks_take(&r->payloads, size + user);
+	p->payload_size = (uint16_t)size;
+	p->flags |= PENDING_USER;
+	if (raw && size == s->raw_size)
+		p->flags |= PENDING_PAYLOAD;
+	if (size)
+		memcpy(p->payload, s->raw, size);
+	user_stack_write(s, p->payload + size);
+	to->order.held_bytes += size + user;
+	to->order.max_bytes = ORDER_MAX_BYTES_RAW;
+}
+
 /* What counter ID grew by since it was read last. */
 static uint64_t read_delta(struct readers *r, uint64_t id, uint64_t value)
 {
@@ -265,7 +291,7 @@ static void queue_read(struct readers *r, struct reader *to, const struct sample
 			id ^= (uint64_t)s->tid << 40;
 		delta = d && !c.bad ? read_delta(r, id, value) : 0;
 		if (delta)
-			(void)queue_sample(to, s, d, delta, chain);
+			hold_sample(r, to, queue_sample(to, s, d, delta, chain), s, false);
 	}
 }
 
@@ -291,8 +317,8 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 		return;
 	}
 	p = queue_sample(from, &s, s.desc, s.period, chain);
-	if (r->needs & NEED_RAW && s.raw && s.desc->attr.type == EVENT_TYPE_TRACEPOINT)
-		queue_payload(r, from, p, s.raw, s.raw_size);
+	hold_sample(r, from, p, &s,
+		    r->needs & NEED_RAW && s.raw && s.desc->attr.type == EVENT_TYPE_TRACEPOINT);
 }
 
 /* ---- plain samples: the same, in a few loads each ---- */
@@ -463,8 +489,11 @@ static void hold(struct readers *r, struct reader *from, const struct raw *raw)
 	struct record_id id;
 	struct pending *p;
 
-	*h = (struct held_record){ raw->type, (uint32_t)len, raw->misc, raw->body.swap,
-				   raw->offset };
+	*h = (struct held_record){ .type = raw->type,
+				   .size = (uint32_t)len,
+				   .misc = raw->misc,
+				   .swap = raw->body.swap,
+				   .offset = raw->offset };
 	memcpy(h->body, raw->body.pos, len);
 	record_id_decode(&id, raw, &r->capture.events);
 	order_reserve(&from->order, 1);

@@ -6,6 +6,7 @@
 #include "parser/reader.h"
 #include "parser/record/record.h"
 #include "parser/symbols/resolve.h"
+#include "parser/unwinding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct session {
 	struct machine machine;
 	struct stacks stacks;
 	struct names names;
+	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
 	struct gaps gaps;
 	bool resolved;
 	bool filtering; /* there are filters that passes() looks at */
@@ -108,6 +110,7 @@ void session_close(struct session *s)
 		return;
 	if (s->options.filter.time)
 		free(s->options.filter.times.list);
+	unwinding_free(s->unwinding);
 	names_release(&s->names);
 	stacks_release(&s->stacks);
 	gaps_release(&s->gaps);
@@ -168,6 +171,17 @@ static bool passes(struct session *s, const struct event *e)
 	return false;
 }
 
+static uint32_t unwound_chain(struct session *s, const struct pending *p, struct process *process)
+{
+	struct unwinding_options o = { &s->readers.capture, &s->machine, &s->options.symbols,
+				       s->options.symbols.as_perf };
+
+	if (!s->unwinding)
+		s->unwinding = unwinding_new(&o);
+	return unwinding_chain(s->unwinding, process, &s->readers.chains, p->chain,
+			       p->payload + p->payload_size);
+}
+
 /* In a pipe they come before the first event, too. */
 static inline void read_formats(struct session *s)
 {
@@ -223,9 +237,14 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 			return false;
 		}
 	}
-	if (s->options.needs & NEED_STACKS)
-		out->stack = stacks_get(&s->stacks, &s->machine, &s->machine.processes[t->process],
-					&s->readers.chains, p->chain);
+	if (s->options.needs & NEED_STACKS) {
+		struct process *process = &s->machine.processes[t->process];
+		bool unwind = p->flags & PENDING_USER;
+		uint32_t chain = unwind ? unwound_chain(s, p, process) : p->chain;
+
+		out->stack =
+			stacks_get(&s->stacks, &s->machine, process, &s->readers.chains, chain);
+	}
 	return true;
 }
 
@@ -340,7 +359,7 @@ int session_next(struct session *s, struct event *out)
 		}
 		if (s->options.needs & NEED_GAPS && p->flags & PENDING_HAS_TIME)
 			gaps_saw(&s->gaps, p->cpu, p->time_ns);
-		if (p->flags & PENDING_PAYLOAD) {
+		if (p->flags & (PENDING_PAYLOAD | PENDING_USER)) {
 			s->held = p->payload;
 			readers_prefetch(&s->readers);
 		}
@@ -395,6 +414,11 @@ const struct capture *session_capture(const struct session *s)
 const struct machine *session_machine(const struct session *s)
 {
 	return &s->machine;
+}
+
+struct unwind_stats session_unwind_stats(const struct session *s)
+{
+	return unwinding_stats(s->unwinding);
 }
 
 const struct session_stats *session_stats(const struct session *s)

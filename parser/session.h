@@ -16,6 +16,7 @@
 #include "parser/record/tracepoint.h"
 #include "parser/symbols/names.h"
 #include "parser/stacks.h"
+#include "parser/unwind/unwind.h"
 
 struct session;
 
@@ -94,6 +95,8 @@ const struct filter *session_filter(const struct session *s);
 const struct capture *session_capture(const struct session *s);
 const struct machine *session_machine(const struct session *s);
 const struct session_stats *session_stats(const struct session *s);
+/* How user stacks were unwound; all 0 when there were none. */
+struct unwind_stats session_unwind_stats(const struct session *s);
 /* The format of the tracepoint D, from the first event on (NEED_RAW); NULL: not told. */
 const struct trace_format *session_format(const struct session *s, const struct event_desc *d);
 /* By event_desc.index. */

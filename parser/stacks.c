@@ -144,9 +144,10 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		       const struct chain *c, uint16_t *out_count)
 {
 	enum cpu_mode mode = MODE_USER;
-	uint8_t flags = c->kind == CHAIN_NONE	 ? STACK_NO_CHAIN
-			: c->kind == CHAIN_EMPTY ? STACK_EMPTY
-						 : 0;
+	uint8_t flags = c->kind == CHAIN_NONE	   ? STACK_NO_CHAIN
+			: c->kind == CHAIN_EMPTY   ? STACK_EMPTY
+			: c->kind == CHAIN_UNWOUND ? STACK_UNWOUND
+						   : 0;
 	uint16_t n = 0;
 	uint32_t *out;
 
@@ -159,7 +160,8 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 			out[n++] = locate(s, m, p, c->values[i], mode);
 			continue;
 		}
-		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) && c->kind == CHAIN_RECORDED)
+		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) &&
+		    (c->kind == CHAIN_RECORDED || c->kind == CHAIN_UNWOUND))
 			flags |= STACK_PERF_DROPS;
 		to = marker_mode(c->values[i]);
 		i += c->values[i] == CONTEXT_USER_DEFERRED; /* a cookie follows */

@@ -16,6 +16,7 @@
 
 #define STACK_NO_CHAIN	 1 /* the event records no chains: one frame, the sampled address */
 #define STACK_EMPTY	 2 /* the chain was empty: one frame, the sampled address */
+#define STACK_UNWOUND	 8 /* the user part was found by unwinding */
 #define STACK_PERF_DROPS 4 /* holds a marker for which perf discards the whole chain */
 
 struct stack {

@@ -381,7 +381,9 @@ static uint32_t frames_used(const struct folding *f, const struct stack *stack,
 	if (f->compat) {
 		if (stack->flags & (STACK_PERF_DROPS | STACK_EMPTY))
 			return 0;
-		n = n < PERF_MAX_STACK ? n : PERF_MAX_STACK;
+		/* of what it unwinds perf counts the kernel's and the user's frames apart */
+		if (!(stack->flags & STACK_UNWOUND) && n > PERF_MAX_STACK)
+			n = PERF_MAX_STACK;
 	}
 	for (uint32_t i = 0; f->o.skip_after.count && i < n; i++) {
 		if (f->loc_frames[locs[i]].skip_after) {

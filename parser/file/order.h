@@ -25,7 +25,9 @@ struct pending {
 	uint64_t weight;  /* samples: the period */
 	union {
 		struct held_record *record; /* no sample; owned by whoever takes it; NULL: none */
-		uint8_t *payload; /* PENDING_PAYLOAD: a sample's; in the reader's chunks */
+		/* PENDING_PAYLOAD: a sample's; PENDING_USER: behind it what unwinding.h keeps of
+		 * its user stack; in the reader's chunks */
+		uint8_t *payload;
 	};
 	uint32_t pid, tid, cpu;
 	uint32_t chain; /* samples: id in the session's chains */
@@ -38,6 +40,7 @@ struct pending {
 #define PENDING_HAS_CPU	 1
 #define PENDING_HAS_TIME 2
 #define PENDING_PAYLOAD	 4
+#define PENDING_USER	 16
 #define PENDING_RECORD	 8 /* no sample: only time_ns and record are set */
 
 struct order {

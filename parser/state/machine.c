@@ -168,7 +168,11 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 {
 	uint32_t at = process_of(m, mm->pid); /* may move the array */
 	struct process *p = &m->processes[at];
-	struct map map = { mm->start, mm->start + mm->len, mm->pgoff, MODULE_NONE, false };
+	struct map map = { .start = mm->start,
+			   .end = mm->start + mm->len,
+			   .pgoff = mm->pgoff,
+			   .module = MODULE_NONE,
+			   .exec = mm->prot & PROT_EXEC_BIT };
 	struct module *mod;
 	uint32_t before;
 
@@ -206,7 +210,7 @@ static void set_reference(struct machine *m, struct module *mod, const struct re
 
 static void kernel_insert(struct machine *m, struct module *mod, uint64_t start, uint64_t len)
 {
-	struct map map = { start, start + len, start, mod->id, false };
+	struct map map = { .start = start, .end = start + len, .pgoff = start, .module = mod->id };
 
 	if (map.end < map.start)
 		map.end = UINT64_MAX;

@@ -14,6 +14,7 @@ struct map {
 	uint64_t pgoff;	     /* bytes into the module's file of start */
 	uint32_t module;
 	bool used; /* an address was looked up in it */
+	bool exec; /* code may run in it */
 };
 
 struct maps {

@@ -24,6 +24,8 @@ struct load {
 	uint64_t vaddr;
 	uint64_t offset;
 	uint64_t size; /* the larger of memory and file size */
+	uint64_t file_size;
+	bool writable;
 };
 
 #define NOTE_MAX  65536 /* bytes of a note section that are looked at */
@@ -159,8 +161,11 @@ static void read_loads(struct elf_file *f)
 		if (!gelf_getphdr(f->elf, (int)i, &p) || p.p_type != PT_LOAD)
 			continue;
 		f->loads[f->load_count++] =
-			(struct load){ p.p_vaddr, p.p_offset,
-				       p.p_memsz > p.p_filesz ? p.p_memsz : p.p_filesz };
+			(struct load){ .vaddr = p.p_vaddr,
+				       .offset = p.p_offset,
+				       .size = p.p_memsz > p.p_filesz ? p.p_memsz : p.p_filesz,
+				       .file_size = p.p_filesz,
+				       .writable = p.p_flags & PF_W };
 	}
 }
 
@@ -315,4 +320,68 @@ size_t elf_file_section(const struct elf_file *f, const char *name)
 			return elf_ndxscn(scn);
 	}
 	return 0;
+}
+
+/* Decompressing takes memory that the section's header claims: look at the claim first. */
+static bool inflate_section(Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	GElf_Chdr ch;
+
+	if (!(sh->sh_flags & SHF_COMPRESSED))
+		return true;
+	return gelf_getchdr(scn, &ch) && ch.ch_size <= ELF_INFLATED_MAX &&
+	       elf_compress(scn, 0, 0) >= 0;
+}
+
+int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *out)
+{
+	size_t index = elf_file_section(f, name);
+	Elf_Scn *scn = index ? elf_getscn(f->elf, index) : NULL;
+	Elf_Data *data;
+	GElf_Shdr sh;
+
+	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+		return ERR_ABSENT;
+	if (!inflate_section(scn, &sh))
+		return ERR_FORMAT;
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf || !data->d_size)
+		return data ? ERR_ABSENT : ERR_FORMAT;
+	*out = (struct elf_section){ data->d_buf, data->d_size, sh.sh_addr };
+	return 0;
+}
+
+const uint8_t *elf_file_constant(const struct elf_file *f, uint64_t vaddr, size_t size)
+{
+	size_t file_bytes;
+	const char *file = elf_rawfile(f->elf, &file_bytes);
+
+	for (size_t i = 0; file && i < f->load_count; i++) {
+		const struct load *l = &f->loads[i];
+
+		if (l->writable || vaddr < l->vaddr || vaddr - l->vaddr >= l->file_size)
+			continue;
+		vaddr -= l->vaddr;
+		if (size > l->file_size - vaddr || l->offset > file_bytes ||
+		    vaddr > file_bytes - l->offset || size > file_bytes - l->offset - vaddr)
+			return NULL;
+		return (const uint8_t *)file + l->offset + vaddr;
+	}
+	return NULL;
+}
+
+uint64_t elf_file_base(const struct elf_file *f)
+{
+	uint64_t base = f->load_count ? UINT64_MAX : 0;
+
+	for (size_t i = 0; i < f->load_count; i++) {
+		if (f->loads[i].vaddr < base)
+			base = f->loads[i].vaddr;
+	}
+	return base;
+}
+
+const unsigned char *elf_file_ident(const struct elf_file *f)
+{
+	return (const unsigned char *)elf_getident(f->elf, NULL);
 }

@@ -16,6 +16,15 @@
 struct Elf; /* libelf's handle */
 struct elf_file;
 
+/* The contents of a section. */
+struct elf_section {
+	const uint8_t *data;
+	size_t size; /* bytes */
+	uint64_t addr;
+};
+
+#define ELF_INFLATED_MAX (64u << 20) /* bytes that a compressed section may claim to hold */
+
 #define ELF_BUILD_ID_MAX 64
 
 struct elf_info {
@@ -54,5 +63,14 @@ int elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr) C
 
 /* Index of the first section called NAME, 0 when there is none. */
 size_t elf_file_section(const struct elf_file *f, const char *name);
+/* The contents of the first section called NAME, decompressed if need be; they stay the elf_file's.
+ * ERR_ABSENT when there is none, or it is empty in this file; ERR_FORMAT when it is damaged. */
+int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *out) CHECKED;
+/* SIZE bytes of the file that are mapped at VADDR and never written to by the program, or NULL. */
+const uint8_t *elf_file_constant(const struct elf_file *f, uint64_t vaddr, size_t size_bytes);
+/* The lowest address of a PT_LOAD, 0 when there is none. */
+uint64_t elf_file_base(const struct elf_file *f);
+/* e_ident, EI_NIDENT bytes. */
+const unsigned char *elf_file_ident(const struct elf_file *f);
 
 #endif

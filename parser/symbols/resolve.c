@@ -66,7 +66,7 @@ static bool entry_matches(const struct build_id_entry *e, const struct module *m
 	}
 }
 
-static struct build_id recorded_id(const struct module *m, const struct resolve_options *o)
+struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o)
 {
 	if (m->build_id.len)
 		return m->build_id;
@@ -143,21 +143,16 @@ static bool offer_elf(void *ctx, const char *path, enum trust trust)
 	return take(p, f, path);
 }
 
-/* This process's own vdso is this kernel's: as good as any file with the right build-id. */
-static void offer_own_vdso(struct pick *p)
+struct elf_file *own_vdso(const struct build_id *want, bool allow_unverified)
 {
 	void *image =
 		(void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel hands out an integer */
 	struct elf_file *f = image ? elf_file_memory(image, 2 * 4096, NULL) : NULL;
 
-	if (!f)
-		return;
-	if (p->out->recorded.len ? !id_matches(elf_file_info(f), &p->out->recorded)
-				 : !p->o->allow_unverified) {
-		elf_file_free(f);
-		return;
-	}
-	(void)take(p, f, "[vdso]");
+	if (!f || (want->len ? id_matches(elf_file_info(f), want) : allow_unverified))
+		return f;
+	elf_file_free(f);
+	return NULL;
 }
 
 /* Nothing recorded: the file at the recorded path below a root that the user trusts stands in, and
@@ -193,8 +188,12 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 		if (providers[i]->propose(&s))
 			break;
 	}
-	if (m->kind == MODULE_VDSO && !p->files->syms && !p->files->runtime)
-		offer_own_vdso(p);
+	if (m->kind == MODULE_VDSO && !p->files->syms && !p->files->runtime) {
+		struct elf_file *vdso = own_vdso(&p->out->recorded, p->o->allow_unverified);
+
+		if (vdso)
+			(void)take(p, vdso, "[vdso]");
+	}
 	if (r->o->symbols->as_perf)
 		symtab_keep_order(&p->files->table);
 	if (p->files->syms || p->files->runtime) {
@@ -375,7 +374,7 @@ static void prepare(struct resolver *r, size_t modules)
 		symtab_init(&n->files->modules[i].table);
 		arena_init(&n->files->modules[i].arena);
 		n->modules[i].module = r->machine->modules.list[i];
-		n->modules[i].recorded = recorded_id(n->modules[i].module, r->o);
+		n->modules[i].recorded = module_recorded_id(n->modules[i].module, r->o);
 		n->modules[i].locs = r->first[i + 1] - r->first[i];
 	}
 }

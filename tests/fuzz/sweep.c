@@ -139,6 +139,7 @@ static void child(const struct work *w, const char *command, int in, int out, in
 {
 	char path[32] = "-";
 	char text[256], *words[16];
+	const struct analyzer *analyzer;
 	int used;
 
 	if (!w->o->pipe)
@@ -150,7 +151,8 @@ static void child(const struct work *w, const char *command, int in, int out, in
 	alarm(SECONDS_MAX);
 	snprintf(text, sizeof(text), "%s", command);
 	split(text, path, words, ARRAY_SIZE(words));
-	_exit(run_analyzer(analyzer_find(words, &used), words + used));
+	analyzer = analyzer_find(words, &used);
+	_exit(run_analyzer(analyzer, words + used));
 }
 
 /* The number in the row "record,SAMPLE,N". */

@@ -22,7 +22,7 @@ static struct map *find(struct maps *m, uint64_t addr, uint32_t module, uint64_t
 
 static bool insert(struct maps *m, uint64_t start, uint64_t end, uint64_t pgoff, uint32_t module)
 {
-	return maps_insert(m, (struct map){ start, end, pgoff, module, false });
+	return maps_insert(m, (struct map){ start, end, pgoff, module, false, true });
 }
 
 static void test_split(void)

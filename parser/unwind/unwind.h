@@ -1,0 +1,93 @@
+/* The callers of a sampled user address, by call frame information (DWARF) or frame pointers, from
+ * the registers and the piece of stack that the kernel copied (PERF_SAMPLE_REGS_USER, _STACK_USER).
+ *
+ * Everything comes from the capture and from files that were given for its modules: the
+ * architecture, the byte order, the memory. An unwinder keeps one set of tables for each module and
+ * is used by one thread at a time; several may run side by side.
+ *
+ * Like perf's, the addresses of callers are one less than the return address, so that they lie in
+ * the call; the first address, what a signal interrupted, and the trampoline that a signal handler
+ * returns to, which nothing called, are exact. */
+#ifndef PDTOOL_UNWIND_H
+#define PDTOOL_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/symbols/elffile.h"
+#include "parser/unwind/regs.h"
+
+/* Why a stack ended. */
+enum unwind_end {
+	UNWIND_GOES_ON,	  /* it did not: between steps only */
+	UNWIND_COMPLETE,  /* the outermost frame */
+	UNWIND_CUT,	  /* the copy of the stack was too short */
+	UNWIND_NO_CFI,	  /* code without call frame information, nor a usable frame pointer */
+	UNWIND_NO_MAP,	  /* the address lies in no mapping */
+	UNWIND_NO_FILE,	  /* the module's file was not found */
+	UNWIND_BAD_FRAME, /* a frame that cannot be: damaged memory or wrong information */
+	UNWIND_DEPTH,	  /* as many frames as were asked for */
+	UNWIND_NO_REGS,	  /* registers not recorded, or of an unsupported architecture */
+	UNWIND_END_COUNT
+};
+
+/* Where an address lies. */
+struct unwind_place {
+	uint64_t offset; /* of the address in the module's file */
+	uint32_t module;
+	bool is_file; /* the module has one: no JIT code */
+	bool exec;    /* mapped for execution */
+};
+
+/* Files of a module; each may be NULL, or the same as the other. */
+struct unwind_files {
+	struct elf_file *runtime; /* as it was mapped: has .eh_frame */
+	struct elf_file *debug;	  /* may have .debug_frame */
+};
+
+struct unwind_source {
+	/* What is mapped at ADDR in the sampled address space? */
+	bool (*find)(void *ctx, uint64_t addr, struct unwind_place *out);
+	/* Open the files of MODULE; they become the unwinder's. Asked once, or again after the
+	 * module's tables were evicted. */
+	void (*open)(void *ctx, uint32_t module, struct unwind_files *out);
+	void *ctx;
+};
+
+struct unwind_sample {
+	const struct unwind_arch *arch; /* NULL: not supported */
+	struct unwind_user_regs regs;
+	const uint8_t *stack; /* STACK_BYTES from the stack pointer up */
+	size_t stack_bytes;
+	uint32_t space; /* id of the address space, new when an address may mean something else */
+	bool uncounted; /* in the statistics */
+	bool as_perf;	/* the address of a signal trampoline, too, is less one: perf's mistake */
+};
+
+struct unwind_stats {
+	uint64_t stacks, frames;
+	uint64_t ends[UNWIND_END_COUNT];
+	uint64_t by_frame_pointer; /* frames found without call frame information */
+	uint64_t evicted;	   /* modules whose tables had to be given up */
+	uint64_t bad_entries;	   /* of call frame sections, left out */
+};
+
+struct unwinder;
+
+#define UNWIND_FRAMES_MAX 1024
+#define UNWIND_TABLES_MAX (64u << 20) /* bytes that the tables of all modules may take */
+
+/* SOURCE is copied; its ctx must outlive the unwinder. TABLES_MAX: bytes. */
+struct unwinder *unwinder_new(const struct unwind_source *source, size_t tables_max);
+void unwinder_free(struct unwinder *u);
+/* Fill FRAMES, innermost first, with at most MAX addresses; *COUNT of them. */
+enum unwind_end unwind(struct unwinder *u, const struct unwind_sample *s, uint64_t *frames,
+		       unsigned max, unsigned *count);
+const struct unwind_stats *unwinder_stats(const struct unwinder *u);
+/* Bytes that tables take now. */
+size_t unwinder_bytes(const struct unwinder *u);
+/* "complete", "stack copy too short" ... */
+const char *unwind_end_text(enum unwind_end end);
+
+#endif

@@ -1,0 +1,292 @@
+/* Keep user stacks, unwind them, intern what comes out. */
+#include "parser/unwinding.h"
+#include "parser/base/abi.h"
+#include "parser/base/mem.h"
+#include "parser/symbols/provider.h"
+#include "parser/symbols/resolve.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERF_MAX_STACK 127				    /* user frames that perf unwinds */
+#define CHAIN_MAX      (UINT16_MAX - 1 - UNWIND_FRAMES_MAX) /* kernel values beside user frames */
+#define ARM64_LR       (1ull << 30)
+#define ARM64_SP       (1ull << 31)
+#define ARM64_PC       (1ull << 32)
+
+struct unwinding {
+	struct unwinding_options o;
+	struct unwinder *unwinder;
+	struct process *process; /* of the sample that is being unwound */
+	uint64_t *values;	 /* of its chain */
+	size_t values_cap;
+};
+
+/* ---- what is kept ---- */
+
+/* What is kept: this, the registers, the stack. */
+struct kept_head {
+	uint64_t abi, mask;
+	uint32_t stack_bytes;
+	uint32_t swap; /* the capture's byte order is not this host's */
+};
+
+static size_t reg_bytes(uint64_t mask)
+{
+	return 8 * (size_t)__builtin_popcountll(mask);
+}
+
+/* What perf record -g asks for on AArch64, and nowhere else: register 30 alone. */
+static bool is_link_register(const struct sample *s)
+{
+	return s->user_mask == ARM64_LR && s->user_abi == 2 && s->chain_nr;
+}
+
+size_t user_stack_bytes(const struct sample *s)
+{
+	uint64_t type = s->desc->attr.sample_type;
+
+	if (!(type & SAMPLE_REGS_USER) || !s->user_abi || !s->user_regs)
+		return 0;
+	if (type & SAMPLE_STACK_USER ? !s->stack_used : !is_link_register(s))
+		return 0;
+	return sizeof(struct kept_head) + reg_bytes(s->user_mask) + s->stack_used;
+}
+
+void user_stack_write(const struct sample *s, uint8_t *out)
+{
+	size_t regs = reg_bytes(s->user_mask);
+	struct kept_head head = { s->user_abi, s->user_mask, (uint32_t)s->stack_used, s->swap };
+
+	memcpy(out, &head, sizeof(head));
+	memcpy(out + sizeof(head), s->user_regs, regs);
+	if (s->stack_used)
+		memcpy(out + sizeof(head) + regs, s->stack, s->stack_used);
+}
+
+static struct unwind_sample sample_of(const struct unwinding *u, const uint8_t *kept)
+{
+	struct kept_head head;
+	const uint8_t *regs = kept + sizeof(head);
+
+	memcpy(&head, kept, sizeof(head));
+	return (struct unwind_sample){
+		.arch = unwind_arch_find(u->o.capture->meta.arch, head.abi),
+		.regs = { head.mask, regs, head.swap },
+		.stack = regs + reg_bytes(head.mask),
+		.stack_bytes = head.stack_bytes,
+	};
+}
+
+/* ---- what the unwinder asks for ---- */
+
+static bool find_place(void *ctx, uint64_t addr, struct unwind_place *out)
+{
+	struct unwinding *u = ctx;
+	struct process *p = u->process;
+	struct map *map = p->maps ? maps_find(p->maps, addr) : NULL;
+	const struct module *m;
+
+	if (!map) {
+		p->missed = true;
+		return false;
+	}
+	map->used = true;
+	m = u->o.machine->modules.list[map->module];
+	out->offset = addr - map->start + map->pgoff;
+	out->module = map->module;
+	out->is_file = m->kind == MODULE_FILE || m->kind == MODULE_VDSO;
+	out->exec = map->exec;
+	return true;
+}
+
+struct file_pick {
+	struct unwind_files *files;
+	struct build_id want; /* len 0: not recorded */
+	bool allow_unverified;
+};
+
+static bool has_contents(struct elf_file *f, const char *name)
+{
+	struct elf_section ignored;
+
+	return elf_file_contents(f, name, &ignored) == 0;
+}
+
+/* True when nothing more is needed. */
+static bool take_file(struct unwind_files *out, struct elf_file *f)
+{
+	bool used = false;
+
+	if (!out->runtime && (has_contents(f, ".eh_frame") || has_contents(f, ".text"))) {
+		out->runtime = f;
+		used = true;
+	}
+	if (!out->debug && has_contents(f, ".debug_frame")) {
+		out->debug = f;
+		used = true;
+	}
+	if (!used)
+		elf_file_free(f);
+	return out->runtime && out->debug;
+}
+
+static bool offer_file(void *ctx, const char *path, enum trust trust)
+{
+	struct file_pick *p = ctx;
+	const struct elf_info *info;
+	struct build_id id;
+	struct elf_file *f;
+
+	if (!p->want.len &&
+	    (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->allow_unverified)))
+		return false;
+	f = elf_file_open(path, NULL);
+	if (!f)
+		return false;
+	info = elf_file_info(f);
+	id = build_id_make(info->build_id, info->build_id_len);
+	if (p->want.len && !build_id_equal(&id, &p->want)) {
+		elf_file_free(f);
+		return false;
+	}
+	return take_file(p->files, f);
+}
+
+static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
+{
+	struct unwinding *u = ctx;
+	const struct capture_meta *meta = &u->o.capture->meta;
+	const struct module *m = u->o.machine->modules.list[module];
+	struct resolve_options ro = { .build_ids = meta->build_ids,
+				      .build_id_count = meta->build_id_count };
+	struct file_pick pick = { out, module_recorded_id(m, &ro), u->o.symbols->allow_unverified };
+	struct search s = { m, &pick.want, u->o.symbols, offer_file, &pick };
+	struct elf_file *vdso;
+
+	for (size_t i = 0; providers[i]; i++) {
+		if (providers[i]->propose(&s))
+			return;
+	}
+	if (m->kind != MODULE_VDSO || out->runtime)
+		return;
+	vdso = own_vdso(&pick.want, pick.allow_unverified);
+	if (vdso)
+		(void)take_file(out, vdso);
+}
+
+/* ---- chains ---- */
+
+struct unwinding *unwinding_new(const struct unwinding_options *o)
+{
+	struct unwinding *u = xcalloc(1, sizeof(*u));
+	struct unwind_source source = { find_place, open_files, u };
+
+	u->o = *o;
+	u->unwinder = unwinder_new(&source, UNWIND_TABLES_MAX);
+	return u;
+}
+
+void unwinding_free(struct unwinding *u)
+{
+	if (!u)
+		return;
+	unwinder_free(u->unwinder);
+	free(u->values);
+	free(u);
+}
+
+struct unwind_stats unwinding_stats(const struct unwinding *u)
+{
+	return u ? *unwinder_stats(u->unwinder) : (struct unwind_stats){ 0 };
+}
+
+/* How many values of a recorded chain come before its user part. A sampled address that stands in
+ * for a chain is kept when it is the kernel's. */
+static unsigned kernel_part(const struct chain *c)
+{
+	unsigned n = 0;
+
+	while (n < c->count && c->values[n] != CONTEXT_USER &&
+	       c->values[n] != CONTEXT_USER_DEFERRED)
+		n++;
+	return n;
+}
+
+/* One step from PC, where the stack is not known: the link register or nothing. 0: nothing. */
+static uint64_t leaf_caller(struct unwinding *u, struct unwind_sample *s, uint64_t pc)
+{
+	uint64_t regs[3] = { 0, 0, pc }, frames[2];
+	unsigned count;
+
+	memcpy(regs, s->regs.values, sizeof(*regs));
+	if (s->regs.swap)
+		regs[0] = __builtin_bswap64(regs[0]);
+	s->regs.mask = ARM64_LR | ARM64_SP | ARM64_PC;
+	s->regs.values = (const uint8_t *)regs;
+	s->regs.swap = false;
+	s->uncounted = true;
+	(void)unwind(u->unwinder, s, frames, 2, &count);
+	return count == 2 ? frames[1] : 0;
+}
+
+/* The chain with the leaf's caller where it is missing. perf adds it also where only the one that
+ * it subtracts makes a difference. */
+static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, struct chains *c,
+				 uint32_t id)
+{
+	const struct chain *chain = chains_get(c, id);
+	unsigned leaf = kernel_part(chain) + 1;
+	struct chain_ref ref;
+	uint64_t caller, next;
+
+	if (chain->kind != CHAIN_RECORDED || leaf + 1 >= chain->count ||
+	    chain->count == UINT16_MAX || !s->arch || s->arch->machine != EM_AARCH64)
+		return id;
+	next = chain->values[leaf + 1];
+	caller = leaf_caller(u, s, chain->values[leaf]);
+	if (!caller || caller == next || (!s->as_perf && caller + 1 == next))
+		return id;
+	u->values = xgrow(u->values, &u->values_cap, chain->count + 1u, sizeof(*u->values));
+	memcpy(u->values, chain->values, (leaf + 1) * sizeof(*u->values));
+	u->values[leaf + 1] = caller;
+	memcpy(u->values + leaf + 2, chain->values + leaf + 1,
+	       (chain->count - leaf - 1) * sizeof(*u->values));
+	ref = chains_begin(c, u->values, (uint16_t)(chain->count + 1));
+	return chains_add(c, &ref);
+}
+
+uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *c, uint32_t id,
+			 const uint8_t *user_stack)
+{
+	struct unwind_sample s = sample_of(u, user_stack);
+	const struct chain *chain = chains_get(c, id);
+	unsigned max = u->o.as_perf ? PERF_MAX_STACK : UNWIND_FRAMES_MAX;
+	unsigned n = kernel_part(chain), count;
+	struct chain_ref ref = { .kind = CHAIN_UNWOUND };
+	enum unwind_end end;
+
+	u->process = p;
+	s.space = process_space(u->o.machine, p);
+	s.as_perf = u->o.as_perf;
+	if (!s.stack_bytes)
+		return with_leaf_caller(u, &s, c, id);
+	/* perf takes the last word of a copy for missing (tools/perf/util/unwind-libunwind-local.c,
+	 * access_mem) */
+	s.stack_bytes -= s.as_perf;
+	if (n > (u->o.as_perf ? PERF_MAX_STACK : CHAIN_MAX))
+		n = u->o.as_perf ? PERF_MAX_STACK : CHAIN_MAX;
+	u->values = xgrow(u->values, &u->values_cap, n + 1 + max, sizeof(*u->values));
+	memcpy(u->values, chain->values, n * sizeof(*u->values));
+	u->values[n++] = CONTEXT_USER;
+	end = unwind(u->unwinder, &s, u->values + n, max, &count);
+	/* a recorder that also followed frame pointers may have come further */
+	if (!count || (end != UNWIND_COMPLETE && n + count < chain->count))
+		return id;
+	ref.values = u->values;
+	ref.count = (uint16_t)(n + count);
+	ref.hash = hash_words(ref.values, ref.count) + ref.kind;
+	ref.foretold = chain_foretell(ref.values, ref.count);
+	return chains_find_or_store(c, &ref);
+}

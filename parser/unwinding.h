@@ -1,0 +1,41 @@
+/* From samples with a copy of the user stack to call chains: what the session has to do with
+ * unwind/. Also from samples with the link register (AArch64), whose chains of frame pointers lack
+ * the leaf's caller when the leaf made no frame.
+ *
+ * A sample's registers and stack are kept from when it is read until its time has come, since the
+ * maps of that time decide. Then the user part of its chain is what unwinding finds. */
+#ifndef PDTOOL_UNWINDING_H
+#define PDTOOL_UNWINDING_H
+
+#include "parser/callchain.h"
+#include "parser/file/feature.h"
+#include "parser/state/machine.h"
+#include "parser/symbols/names.h"
+#include "parser/unwind/unwind.h"
+
+struct unwinding;
+
+/* The size of what has to be kept of S for unwinding: of the stack, or of the link register; 0:
+ * there is nothing to unwind. */
+size_t user_stack_bytes(const struct sample *s);
+/* Write it to OUT. */
+void user_stack_write(const struct sample *s, uint8_t *out);
+
+struct unwinding_options {
+	const struct capture *capture;
+	struct machine *machine;
+	const struct symbol_options *symbols;
+	bool as_perf; /* as many frames as perf takes */
+};
+
+/* What the options point to must outlive it. */
+struct unwinding *unwinding_new(const struct unwinding_options *o);
+void unwinding_free(struct unwinding *u);
+/* The chain of a sample of P whose recorded chain is CHAIN of C; USER_STACK is what was written of
+ * it. */
+uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *c, uint32_t chain,
+			 const uint8_t *user_stack);
+/* Zeros when nothing was unwound (U may be NULL). */
+struct unwind_stats unwinding_stats(const struct unwinding *u);
+
+#endif

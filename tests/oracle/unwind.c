@@ -1,0 +1,96 @@
+/* Stacks as the session finds them, one line for each sample, to be compared with perf script.
+ *
+ *   unwind [--symfs DIR] [--as-perf] [--unverified] [--comm NAME] [--module] FILE
+ *
+ * A line is the user frames from the leaf: addresses in hexadecimal, file offsets where a file is
+ * mapped, as perf 6.1 prints them. Samples without user frames print "-". --module adds the base
+ * name of the file to each. The last line tells how stacks ended. Made for tests/oracle/unwind.sh;
+ * not installed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/base/mem.h"
+#include "parser/session.h"
+
+static const char *module_of(const struct session *s, const struct loc *l)
+{
+	const char *path, *slash;
+
+	if (l->module == MODULE_NONE)
+		return "?";
+	path = session_machine(s)->modules.list[l->module]->path;
+	slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static void print_stack(const struct session *s, const struct event *e, bool modules)
+{
+	const struct stacks *stacks = session_stacks(s);
+	const struct stack *stack = &stacks->list[e->stack];
+	const uint32_t *locs = stack_locs(stacks, stack);
+	unsigned printed = 0;
+
+	for (unsigned i = 0; i < stack->count; i++) {
+		const struct loc *l = &stacks->locs[locs[i]];
+
+		if (l->mode != MODE_USER)
+			continue;
+		printf("%s%" PRIx64, printed++ ? " " : "", l->addr);
+		if (modules)
+			printf("@%s", module_of(s, l));
+	}
+	puts(printed ? "" : "-");
+}
+
+static void print_ends(const struct unwind_stats *st)
+{
+	printf("# %" PRIu64 " stacks, %" PRIu64 " frames, %" PRIu64 " by frame pointer", st->stacks,
+	       st->frames, st->by_frame_pointer);
+	for (int i = 0; i < UNWIND_END_COUNT; i++) {
+		if (st->ends[i])
+			printf("; %s: %" PRIu64, unwind_end_text((enum unwind_end)i), st->ends[i]);
+	}
+	puts("");
+}
+
+int main(int argc, char **argv)
+{
+	struct session_options o = { .needs = NEED_STACKS | NEED_COMMS };
+	struct warnings w = { 0 };
+	struct unwind_stats st;
+	struct session *s;
+	struct event e;
+	bool modules = false;
+	char cache[4096];
+	int i, rc;
+
+	snprintf(cache, sizeof(cache), "%s/.debug", getenv("HOME") ? getenv("HOME") : "");
+	o.symbols.buildid_dir = cache;
+	for (i = 1; i < argc - 1; i++) {
+		if (!strcmp(argv[i], "--symfs"))
+			o.symbols.symfs = argv[++i];
+		else if (!strcmp(argv[i], "--as-perf"))
+			o.symbols.as_perf = o.keep_maps_on_exec = true;
+		else if (!strcmp(argv[i], "--unverified"))
+			o.symbols.allow_unverified = true;
+		else if (!strcmp(argv[i], "--comm"))
+			o.filter.comms = (struct name_list){ &argv[++i], 1 };
+		else if (!strcmp(argv[i], "--module"))
+			modules = true;
+		else
+			return 2;
+	}
+	if (i >= argc || session_open(&s, argv[i], &o, &w) < 0) {
+		warnings_release(&w);
+		return 2;
+	}
+	while ((rc = session_next(s, &e)) == 1)
+		print_stack(s, &e, modules);
+	st = session_unwind_stats(s);
+	print_ends(&st);
+	session_close(s);
+	warnings_release(&w);
+	return rc < 0;
+}

@@ -1,0 +1,213 @@
+#!/bin/sh
+# Captures with copies of user stacks, recorded here and now: every frame that perf 6.1 (libunwind) unwinds, the session
+# must find, and no other. What perf gets wrong is counted, not followed:
+#   ffff...  one frame for each return address that lies outside the copy: cut off before comparing
+#   exec     perf keeps the maps from before an exec and takes tables by the lowest of them: such samples are left out
+# Other mistakes of perf's are followed under --as-perf (--compat stackcollapse) alone: the last word of a copy is not
+# read, and a signal trampoline's address is less one.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+unwind=$build/tests/oracle/unwind
+name='unwinding here and now'
+command -v perf >/dev/null || { skip "$name" 'perf is not installed'; exit; }
+case $(perf --version 2>/dev/null) in
+*' 6.1' | *' 6.1.'*) ;;
+*) skip "$name" "$(perf --version) unwinds otherwise than perf 6.1"; exit ;;
+esac
+perf record -q -e cpu-clock:u --call-graph dwarf -o try.data true >/dev/null 2>&1 ||
+	{ skip "$name" 'perf record is not permitted'; exit; }
+
+cat >stl.cc <<'END'
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <regex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+static volatile unsigned long sink;
+__attribute__((noinline)) static int sorted(int depth, const std::function<int(int)> &f)
+{
+	std::vector<int> v;
+
+	if (!depth)
+		return f(depth);
+	for (int i = 0; i < 50; i++)
+		v.push_back((i * 7919 + depth) % 101);
+	std::sort(v.begin(), v.end(), [&](int a, int b) { return f(a) < f(b); });
+	return sorted(depth - 1, f) + v[3];
+}
+__attribute__((noinline)) static void thrower(int i)
+{
+	if (i % 3 == 0)
+		throw std::runtime_error("x" + std::to_string(i));
+}
+int main()
+{
+	std::regex pattern("(a|b)*c[0-9]+");
+
+	for (int round = 0; round < 5000; round++) {
+		std::map<std::string, int> m;
+		char text[100];
+
+		for (int i = 0; i < 300; i++)
+			m["key" + std::to_string(i * 31 % 97)] += i;
+		for (int i = 0; i < 10; i++)
+			try {
+				thrower(i);
+			} catch (std::exception &e) {
+				sink += e.what()[0];
+			}
+		sink += sorted(20, [](int x) { return (int)(x ^ sink) % 13; });
+		sink += std::regex_match("ababababababc" + std::to_string(round), pattern);
+		snprintf(text, sizeof(text), "%d %f", round, round * 1.5);
+		sink += text[0] + m.size();
+	}
+}
+END
+cat >signals.c <<'END'
+#include <alloca.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile unsigned long sink;
+static void burn(int n) { while (n--) sink += (unsigned)n; }
+static void handler(int signal) { burn(100000 + signal); }
+static int order(const void *a, const void *b) { burn(20); return *(const int *)a - *(const int *)b; }
+__attribute__((noinline)) static void on_stack(int n)
+{
+	char *p = alloca((size_t)n);
+
+	memset(p, n, (size_t)n);
+	burn(1000);
+	sink += (unsigned long)p[n / 2];
+}
+__attribute__((noinline)) static void aligned(int n)
+{
+	typedef int wide __attribute__((vector_size(64)));
+	volatile wide x;
+	int list[n];
+
+	for (int i = 0; i < n; i++)
+		list[i] = i;
+	x[0] = list[n - 1];
+	burn(1000);
+	sink += (unsigned long)x[0];
+}
+static void *work(void *arg)
+{
+	for (int round = 0; round < 6000; round++) {
+		int list[200];
+
+		for (int i = 0; i < 200; i++)
+			list[i] = (i * 7919) % 201;
+		qsort(list, 200, sizeof(*list), order);
+		for (int i = 0; i < 20; i++) {
+			on_stack(100 + i * 10);
+			aligned(10 + i);
+		}
+	}
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	struct sigaction sa = { .sa_handler = handler, .sa_flags = SA_RESTART };
+	struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+	pthread_t threads[2];
+
+	if (argc > 1) {
+		work(NULL);
+		return 0;
+	}
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	if (fork() == 0) {
+		if (fork() == 0)
+			execl("./other", "other", "x", NULL);
+		work(NULL);
+		wait(NULL);
+		_exit(argv[0] == NULL);
+	}
+	work(NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	wait(NULL);
+	return 0;
+}
+END
+c++ -O2 -fomit-frame-pointer -o stl stl.cc 2>err && cc -O2 -fomit-frame-pointer -pthread -o signals signals.c 2>err ||
+	{ fail "$name" "cc: $(head -n 1 err)"; exit; }
+cp signals other
+
+# User frames of perf script, one line for each sample, as the program unwind prints them.
+perf_stacks() {
+	perf script --no-inline -F ip,sym,dso "$@" 2>/dev/null | awk '
+		function flush() { if (any) print line == "" ? "-" : line; line = ""; any = 0 }
+		NF == 0 { flush(); next }
+		{ any = 1 }
+		$NF ~ /^\(\[kernel|^\(\[[a-z0-9_]+\]\)$/ && $NF !~ /vdso|unknown|stack|heap/ { next }
+		/ffffffffffffffff \[unknown\] \(\[unknown\]\)/ { next }
+		{ sub(/^0+/, "", $1); line = line (line == "" ? "" : " ") $1 }
+		END { flush() }'
+}
+
+# agree NAME CAPTURE [--comm NAME]
+agree() {
+	what=$1 capture=$2
+	shift 2
+	perf_stacks -i "$capture" "$@" >want
+	"$unwind" --unverified --as-perf "$@" "$capture" >all 2>err
+	grep -v '^#' all >got
+	ends=$(grep '^#' all)
+	same "$what: frames of $(wc -l <want) stacks" want got
+	case $ends in
+	*' 0 stacks'* | '') fail "$what: unwound" "nothing was: $ends" ;;
+	*) ok "$what: unwound ($(echo "$ends" | sed 's/^# //; s/:/ =/g'))" ;;
+	esac
+	# Without perf's mistakes a stack is never shorter, and the same as far as perf came but for trampolines.
+	"$unwind" --unverified "$@" "$capture" | grep -v '^#' | paste -d '|' want - | awk -F '|' '
+		{
+			n = split($1, a, " ")
+			if (split($2, b, " ") < n)
+				print "shorter", "than perf"
+			for (i = 1; i <= n; i++)
+				if (a[i] != b[i])
+					print a[i], b[i]
+		}' | sort | uniq -c >others
+	bad=0
+	while read -r count theirs ours; do
+		[ "$theirs" != shorter ] && [ $((0x$theirs + 1)) = $((0x$ours)) ] || bad=$((bad + count))
+	done <others
+	equal "$what: by default none is shorter, or differs but in trampolines" 0 "$bad"
+}
+
+for size in 8192 65528; do
+	perf record -q -F 999 -e cpu-clock:u --call-graph dwarf,$size -o stl.data ./stl >/dev/null 2>&1
+	agree "C++, copies of $size bytes" stl.data
+done
+perf record -q -F 1999 -e cpu-clock:u --call-graph dwarf,8192 -o signals.data ./signals >/dev/null 2>&1
+agree 'signals, threads, fork' signals.data --comm signals
+"$unwind" --unverified --module --comm other signals.data | awk '/^#/ || / / && /@other$/ { n += !/^#/ } END { exit n < 5 }'
+result 'after exec: stacks end in the program' $?
+equal 'signal trampolines: their exact address, one of them' 1 "$(wc -l <others | tr -d ' ')"
+for options in '' --no-demangle; do
+	"$pdtool" collapse -q -j1 --allow-unverified $options signals.data >one
+	"$pdtool" collapse -q -j4 --allow-unverified $options signals.data >four
+	same "the same with any -j $options" one four
+done
+"$pdtool" info --allow-unverified signals.data 2>/dev/null | grep -q '^unwound .* complete'
+result 'info tells how stacks ended' $?
+# Without a file, nothing is guessed.
+rm -rf signals "$HOME/.debug"
+"$pdtool" info --allow-unverified signals.data 2>/dev/null | grep -q '^unwound .*no file'
+result 'info tells that files are missing' $?

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Captures with copies of user stacks from machines of other architectures: the frames that perf found on the machine
+# itself, at any byte order and word size. testdata/unwind/ARCH: the capture; what unwinding it needs of the files that
+# it maps; perf script's user frames, a line for each sample. Where perf is wrong, the difference is known.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+# compare ARCH DIFFERENT OPTION...: DIFFERENT stacks are not perf's.
+compare() {
+	arch=$1 known=$2
+	shift 2
+	capture=$(echo "$data/unwind/$arch"/*.data*)
+	mkdir -p "$arch" && tar -xzf "$data/unwind/$arch/files.tar.gz" -C "$arch" ||
+		{ fail "$arch" 'the files cannot be unpacked'; return; }
+	for kind in '' san/; do
+		HOME=$tmp/$arch "$build/${kind}tests/oracle/unwind" "$@" --symfs "$arch" "$capture" >all 2>err || fail "$arch${kind:+, sanitized}" "$(head -n 1 err)"
+		grep -v '^#' all >got
+		equal "$arch${kind:+, sanitized}: stacks that are not perf's, of $(grep -c . "$data/unwind/$arch/perf.stacks")" \
+			"$known" "$(paste -d '|' "$data/unwind/$arch/perf.stacks" got | awk -F '|' '$1 != $2' | grep -c .)"
+	done
+	paste -d '|' "$data/unwind/$arch/perf.stacks" got | awk -F '|' -v arch="$arch" '
+		{
+			n = split($1, a, " "); split($2, b, " ")
+			for (i = 1; i <= n; i++) { frames++; right += a[i] == b[i] }
+		}
+		END {
+			verdict = right >= 0.99 * frames ? "ok" : "FAIL"
+			printf "%s %s: %d of %d frames are perf'\''s\n", verdict, arch, right, frames
+		}'
+}
+
+compare arm64 0 --as-perf
+compare i386 0 --as-perf
+# In a stub that calls through the linkage table perf skips the function that called it.
+compare ppc64el 1 --as-perf
+# There perf does read the last word of a copy. Once it gives up after the first frame.
+compare s390x 1
+# Frame pointers, and the link register. In ten leaves that had saved it perf takes what is left in it for their caller.
+compare arm64-link-register 10 --as-perf
