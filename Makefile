@@ -39,12 +39,13 @@ $(BUILD)/formats/lib/svg_assets.o: $(wildcard formats/lib/*.js formats/lib/*.css
 # ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep,
 # and what tests/oracle needs ----
 
+ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/oracle/symnames $(BUILD)/tests/oracle/unwind $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load
+TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(ORACLE) $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load
 TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d)
 
-$(UNIT) $(BUILD)/tests/oracle/symnames $(BUILD)/tests/oracle/unwind: %: %.o $(LIB_OBJ)
+$(UNIT) $(ORACLE): %: %.o $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/fuzz/sweep: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)

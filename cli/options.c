@@ -46,7 +46,7 @@ const struct option common_table[] = {
 	  "use this host's files where the capture recorded no build-id", false },
 	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL,
 	  "show symbols as the linker wrote them", false },
-	{ "no-inline", 0, OPT_FLAG, C(no_inline), NULL, "no inlined frames (there are none yet)",
+	{ "no-inline", 0, OPT_FLAG, C(symbols.no_inline), NULL, "no frames of inlined functions",
 	  false },
 	{ "color", 0, OPT_TEXT, C(color), "WHEN", "auto, always or never", false },
 	{ "header", 0, OPT_FLAG, C(style.header), NULL,

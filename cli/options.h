@@ -18,7 +18,7 @@ struct common_options {
 	struct filter filter;
 	struct symbol_options symbols;
 	const char *format, *output, *jobs, *input, *color;
-	bool quiet, strict, progress, help, force, no_inline;
+	bool quiet, strict, progress, help, force;
 	unsigned verbose;
 	struct style style;
 	/* operands, -i, and what OPT_FILES options brought; more than none */

@@ -123,6 +123,31 @@ static const char *no_symbols_reason(const struct module_names *m)
 	}
 }
 
+/* Debug information that was asked for and is in files that are not there, or not readable. */
+static void report_missing(const struct module_names *m, struct buf *out)
+{
+	const struct debug_missing *d = &m->missing;
+	const char *path = m->module->path;
+	char line[1024], id[2 * BUILD_ID_MAX + 1];
+
+	build_id_text(&d->alt_id, id);
+	if (d->alt) {
+		snprintf(line, sizeof(line), "%s: no alternate debug file %s (build-id %s)", path,
+			 d->alt, id);
+		add_line(out, line);
+	}
+	if (d->dwo) {
+		snprintf(line, sizeof(line), "%s: no split debug file %s, and %zu more", path,
+			 d->dwo, d->dwo_count - 1);
+		add_line(out, line);
+	}
+	if (d->unreadable) {
+		snprintf(line, sizeof(line), "%s: debug information is not all used: %s", path,
+			 d->unreadable);
+		add_line(out, line);
+	}
+}
+
 static void report_symbols(const struct session *s, unsigned verbose, struct buf *out)
 {
 	const struct names *n = session_names(s);
@@ -134,6 +159,7 @@ static void report_symbols(const struct session *s, unsigned verbose, struct buf
 
 		named += m->named;
 		unverified += m->unverified && m->source;
+		report_missing(m, out);
 		if (m->refused && m->locs) {
 			snprintf(line, sizeof(line), "%s: %s has another build-id, not used",
 				 m->module->path, m->refused);

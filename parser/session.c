@@ -374,16 +374,41 @@ int session_next(struct session *s, struct event *out)
 	return rc;
 }
 
+/* By location: it is a return address in all stacks. An address that is also sampled itself, or
+ * where the kernel was entered, counts as such. The caller frees the result. */
+static bool *returns(const struct stacks *st)
+{
+	bool *after_call = xmalloc(st->loc_count + 1);
+
+	memset(after_call, true, st->loc_count);
+	for (size_t i = 0; i < st->count; i++) {
+		const uint32_t *ids = stack_locs(st, &st->list[i]);
+
+		for (uint32_t k = 0; k < st->list[i].count; k++) {
+			if (!k || st->locs[ids[k]].mode != st->locs[ids[k - 1]].mode)
+				after_call[ids[k]] = false;
+		}
+	}
+	return after_call;
+}
+
 void session_resolve(struct session *s)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
-	struct resolve_options o = { &s->options.symbols, m->build_ids, m->build_id_count,
-				     s->options.jobs, s->warnings };
+	const struct symbol_options *symbols = &s->options.symbols;
+	bool *after_call = symbols->lines || symbols->inlines ? returns(&s->stacks) : NULL;
+	struct resolve_options o = { .symbols = symbols,
+				     .build_ids = m->build_ids,
+				     .build_id_count = m->build_id_count,
+				     .jobs = s->options.jobs,
+				     .after_call = after_call,
+				     .warnings = s->warnings };
 
 	chains_release(&s->readers.chains); /* the stacks hold what is needed */
 	chains_init(&s->readers.chains);
 	s->resolved = true;
 	names_resolve(&s->names, s->stacks.locs, s->stacks.loc_count, &s->machine, &o);
+	free(after_call);
 }
 
 const struct names *session_names(const struct session *s)

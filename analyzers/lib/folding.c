@@ -35,6 +35,7 @@ int folding_begin(struct folding *f, struct warnings *w)
 		f->only_name = xstrdup(o->event_filter);
 	o->kernel |= o->all;
 	o->jit |= o->all;
+	o->inlines |= o->all && !f->compat;
 	if (o->weight && !f->by_samples && strcmp(o->weight, "period")) {
 		warn_add(w, SEV_FATAL, "usage", "--weight %s: expected samples or period",
 			 o->weight);
@@ -49,7 +50,12 @@ int folding_begin(struct folding *f, struct warnings *w)
 
 void folding_configure(const struct folding *f, struct session_options *o)
 {
+	bool functions = f->o.by == FOLD_SYMBOL;
+
 	o->keep_maps_on_exec = o->symbols.as_perf = f->compat;
+	/* perf shows inlined functions below DWARF stacks only: the comparison is without */
+	o->symbols.inlines = functions && !o->symbols.no_inline && (!f->compat || f->o.inlines);
+	o->symbols.lines = functions && f->o.srcline;
 }
 
 /* ---- counting ---- */
@@ -304,8 +310,31 @@ static void loc_push(struct folding *f, const char *text, size_t len)
 	f->frame_ids[f->frame_id_count++] = stackset_frame(&f->set, text, len);
 }
 
-/* The frame of one location in the default form: the whole name; [module] where there is no symbol.
- */
+/* Append ":FILE:LINE", without directories, as perf script shows it. */
+static void add_line(const struct folding *f, const char *file, uint32_t line, struct buf *b)
+{
+	if (f->o.srcline && file)
+		buf_printf(b, ":%s:%u", base_name(file), line);
+}
+
+/* The frames of the functions that were inlined at N, the outermost first. */
+static void name_inlines(struct folding *f, const struct loc_name *n)
+{
+	for (uint32_t i = n->inline_count; i--;) {
+		const struct source_frame *in = &n->inlines[i];
+		struct buf b = { 0 };
+
+		buf_str(&b, in->name ?: "[inlined]");
+		if (f->o.inlines)
+			buf_str(&b, "_[i]");
+		add_line(f, in->file, in->line, &b);
+		loc_push(f, b.data, b.len);
+		buf_release(&b);
+	}
+}
+
+/* The frames of one location in the default form: the whole name; [module] where there is no
+ * symbol. */
 static void name_loc(struct folding *f, const struct loc *l, const struct loc_name *n)
 {
 	struct buf b = { 0 };
@@ -326,24 +355,64 @@ static void name_loc(struct folding *f, const struct loc *l, const struct loc_na
 		buf_str(&b, "_[k]");
 	else if (f->o.jit && n->module && !strncmp(n->module, "/tmp/perf-", 10))
 		buf_str(&b, "_[j]");
+	add_line(f, n->file, n->line, &b);
 	loc_push(f, b.data, b.len);
 	buf_release(&b);
+	name_inlines(f, n);
+}
+
+/* One line of perf script's chain, as the script takes it. */
+static void push_compat(struct folding *f, const struct compat_frame *frame,
+			const struct source_frame *place, bool java)
+{
+	struct compat_options o = { f->o.kernel, f->o.jit, f->o.addrs, java };
+	struct buf parts = { 0 };
+	unsigned n = compat_frame_fold(frame, &o, &parts);
+	const char *p = parts.data;
+
+	while (n--) {
+		struct buf b = { 0 };
+
+		buf_str(&b, p);
+		if (place->file)
+			add_line(f, place->file, place->line, &b);
+		else if (f->o.srcline && frame->symbol && frame->dso) /* perf: NAME[ADDRESS] */
+			buf_printf(&b, ":%s", base_name(frame->dso));
+		loc_push(f, b.data, b.len);
+		buf_release(&b);
+		p += strlen(p) + 1;
+	}
+	buf_release(&parts);
 }
 
 static void name_loc_compat(struct folding *f, const struct loc *l, const struct loc_name *n,
 			    bool java)
 {
-	struct compat_options o = { f->o.kernel, f->o.jit, f->o.addrs, java };
 	struct compat_frame frame = { n->name, n->module, n->offset, l->addr };
-	struct buf b = { 0 };
-	unsigned parts = compat_frame_fold(&frame, &o, &b);
-	const char *p = b.data;
+	struct source_frame place = { n->name, n->file, n->line };
 
-	while (parts--) {
-		loc_push(f, p, strlen(p));
-		p += strlen(p) + 1;
+	push_compat(f, &frame, &place, java);
+	for (uint32_t i = n->inline_count; i--;) {
+		frame = (struct compat_frame){ n->inlines[i].name, "inlined", 0, l->addr };
+		push_compat(f, &frame, &n->inlines[i], java);
 	}
-	buf_release(&b);
+}
+
+/* Is N, or a function inlined there, one whose callers are left out? Then FRAMES loses those too
+ * that are inlined around it. */
+static bool skips_after(const struct folding *f, const struct loc_name *n,
+			struct loc_frames *frames)
+{
+	const struct name_list *list = &f->o.skip_after;
+
+	for (uint32_t i = 0; list->count && i < n->inline_count && i < frames->count; i++) {
+		if (!n->inlines[i].name || !name_list_has(list, n->inlines[i].name))
+			continue;
+		frames->first += frames->count - i - 1;
+		frames->count = i + 1;
+		return true;
+	}
+	return n->name && name_list_has(list, n->name);
 }
 
 /* Frames of every location; with JAVA, as they look below a "java" label. */
@@ -359,12 +428,12 @@ static void name_locs(struct folding *f, const struct session *s, bool java)
 		const struct loc_name *n = &names->locs[i];
 
 		frames->first = (uint32_t)f->frame_id_count;
-		frames->skip_after = n->name && name_list_has(&f->o.skip_after, n->name);
 		if (f->compat)
 			name_loc_compat(f, &st->locs[i], n, java);
 		else
 			name_loc(f, &st->locs[i], n);
 		frames->count = (uint32_t)(f->frame_id_count - frames->first);
+		frames->skip_after = skips_after(f, n, frames);
 	}
 }
 

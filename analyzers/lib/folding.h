@@ -18,6 +18,8 @@ enum fold_by {
 
 struct folding_options {
 	bool label_pid, label_tid, kernel, jit, all, addrs, merge_threads, reverse;
+	bool inlines; /* mark inlined functions; beside --compat: show them */
+	bool srcline;
 	const char *weight, *compat, *event_filter;
 	struct name_list skip_after;
 	enum fold_by by;
@@ -45,7 +47,18 @@ struct folding_options {
 		  false },                                                                       \
 		{ "jit", 0, OPT_FLAG, FOLDING_OPT(o, jit), NULL, "mark JIT functions with _[j]", \
 		  false },                                                                       \
-		{ "all", 0, OPT_FLAG, FOLDING_OPT(o, all), NULL, "--kernel --jit", false },      \
+		{ "inline", 0,                                                                   \
+		  OPT_FLAG, FOLDING_OPT(o, inlines),                                             \
+		  NULL,	    "mark inlined functions with _[i]; with --compat: show them",        \
+		  false },                                                                       \
+		{ "all",    0,                                                                   \
+		  OPT_FLAG, FOLDING_OPT(o, all),                                                 \
+		  NULL,	    "--kernel --jit --inline; with --compat: --kernel --jit",            \
+		  false },                                                                       \
+		{ "srcline", 0,                                                                  \
+		  OPT_FLAG,  FOLDING_OPT(o, srcline),                                            \
+		  NULL,	     "show source lines: FUNCTION:FILE:LINE",                            \
+		  false },                                                                       \
 		{ "addrs",  0,                                                                   \
 		  OPT_FLAG, FOLDING_OPT(o, addrs),                                               \
 		  NULL,	    "show the address where there is no symbol",                         \

@@ -125,6 +125,9 @@ static void read_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, 
 		info->has_opd = true;
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".gnu_debuglink"))
 		read_debuglink(f, scn);
+	else if (sh->sh_type != SHT_NOBITS && sh->sh_size > 0 &&
+		 (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+		info->has_dwarf = true;
 	else if (sh->sh_type == SHT_NOTE && !info->build_id_len && sh->sh_size <= NOTE_MAX &&
 		 f->note_count++ < NOTES_MAX)
 		build_id_from_notes(info, elf_getdata(scn, NULL));
@@ -221,7 +224,7 @@ static struct elf_file *finish_open(struct elf_file *f, int *err)
 	return NULL;
 }
 
-struct elf_file *elf_file_open(const char *path, int *err)
+static struct elf_file *open_as(const char *path, Elf_Cmd how, int *err)
 {
 	int fd = open_regular(path);
 	struct elf_file *f;
@@ -234,7 +237,7 @@ struct elf_file *elf_file_open(const char *path, int *err)
 	elf_version(EV_CURRENT);
 	f = xcalloc(1, sizeof(*f));
 	f->fd = fd;
-	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	f->elf = elf_begin(fd, how, NULL);
 	f = finish_open(f, err);
 	/* the bytes are mapped: a session with a thousand modules need not hold as many descriptors
 	 */
@@ -244,6 +247,16 @@ struct elf_file *elf_file_open(const char *path, int *err)
 		f->fd = -1;
 	}
 	return f;
+}
+
+struct elf_file *elf_file_open(const char *path, int *err)
+{
+	return open_as(path, ELF_C_READ_MMAP, err);
+}
+
+struct elf_file *elf_file_open_private(const char *path, int *err)
+{
+	return open_as(path, ELF_C_READ_MMAP_PRIVATE, err);
 }
 
 struct elf_file *elf_file_memory(void *image, size_t size, int *err)

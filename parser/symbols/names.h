@@ -21,7 +21,19 @@ struct symbol_options {
 	const char *perf_map_dir; /* directory with perf-PID.map files */
 	bool allow_unverified;	  /* also files that no build-id vouches for */
 	bool no_demangle;
+	bool no_inline; /* the user wants no inlined frames */
+	bool lines;	/* source lines are wanted; costs much, as does the next */
+	bool inlines;	/* inline chains are wanted */
 	bool as_perf; /* where symbols nest, the answer of perf's tree instead of the better one */
+};
+
+/* Debug information that the file with it calls for and that was not there. */
+struct debug_missing {
+	const char *alt; /* path of its alternate file (dwz); NULL: it has none, or it was found */
+	struct build_id alt_id;
+	const char *dwo; /* path of the first missing split file; NULL: none */
+	size_t dwo_count;
+	const char *unreadable; /* why not all could be read; NULL: no reason */
 };
 
 /* What became of one module. */
@@ -33,6 +45,15 @@ struct module_names {
 	bool unverified;	  /* the capture recorded no build-id: the file is taken on trust */
 	const char *refused;	  /* a file that was there but has another build-id; NULL: none */
 	struct build_id refused_id;
+	const char *debug; /* the file that lines and inlines came from; NULL: none, or not asked */
+	struct debug_missing missing;
+};
+
+/* One function in a call chain, and where in the source it was. */
+struct source_frame {
+	const char *name; /* readable; NULL: not known */
+	const char *file; /* path, as the compiler was told; NULL: not known */
+	uint32_t line;	  /* 0: not known */
 };
 
 struct loc_name {
@@ -41,6 +62,12 @@ struct loc_name {
 	const char *module; /* perf's DSO name: a path, "[kernel.kallsyms]", "[mod]"; NULL: no
 			       mapping */
 	uint64_t offset;    /* of the address from the start of the symbol */
+	/* where the function itself was: at the address, or at the call that was inlined */
+	const char *file;
+	uint32_t line;
+	/* the functions that were inlined there, the innermost first */
+	uint32_t inline_count;
+	const struct source_frame *inlines;
 };
 
 struct names {

@@ -8,6 +8,7 @@
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
 #include "parser/symbols/kernel.h"
+#include "parser/symbols/loclines.h"
 #include "parser/symbols/perfmap.h"
 #include "parser/symbols/provider.h"
 
@@ -22,6 +23,8 @@ struct module_files {
 	struct symtab table;
 	struct arena arena;
 	char *source, *refused;
+	char *debug; /* the file with DWARF; NULL: none */
+	struct lines lines;
 };
 
 struct symbol_files {
@@ -99,13 +102,20 @@ static void note_refused(struct pick *p, const char *path, const struct elf_info
 	p->out->refused_id = build_id_make(info->build_id, info->build_id_len);
 }
 
-/* Take F as the source of symbols or as the run-time file, or both. True when nothing more is
+static bool wants_lines(const struct symbol_options *o)
+{
+	return o->lines || o->inlines;
+}
+
+/* Take F as the source of symbols, as the run-time file or for its DWARF. True when nothing more is
  * needed. */
 static bool take(struct pick *p, struct elf_file *f, const char *path)
 {
 	const struct elf_info *info = elf_file_info(f);
 	bool used = false;
 
+	if (info->has_dwarf && !p->files->debug)
+		p->files->debug = xstrdup(path);
 	if (info->has_symtab && !p->files->syms) {
 		p->files->syms = f;
 		free(p->files->source);
@@ -120,7 +130,7 @@ static bool take(struct pick *p, struct elf_file *f, const char *path)
 	}
 	if (!used)
 		elf_file_free(f);
-	return p->files->syms && p->files->runtime;
+	return p->files->syms && p->files->runtime && (p->files->debug || !wants_lines(p->o));
 }
 
 static bool offer_elf(void *ctx, const char *path, enum trust trust)
@@ -291,6 +301,34 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 	}
 }
 
+/* ---- lines ---- */
+
+static void find_lines(struct resolver *r, const struct module *m, struct module_files *files)
+{
+	const struct kernel_symbols *k = &r->names->files->kernel;
+	struct module_names *out = &r->names->modules[m->id];
+	struct loclines_job job = {
+		.path = files->debug,
+		.runtime = files->runtime ?: files->syms,
+		.locs = r->locs,
+		.after_call = r->o->after_call,
+		.ids = r->by_module + r->first[m->id],
+		.count = r->first[m->id + 1] - r->first[m->id],
+		.symbols = r->o->symbols,
+	};
+
+	if (m->kind == MODULE_KERNEL && k->vmlinux_file) {
+		job.path = k->path;
+		job.runtime = NULL;
+		job.delta = k->delta;
+	}
+	if (!wants_lines(r->o->symbols) || !job.path || (!job.runtime && m->kind != MODULE_KERNEL))
+		return;
+	if (loclines_fill(&files->lines, &job, r->names->locs))
+		out->debug = job.path;
+	out->missing = files->lines.missing;
+}
+
 static void resolve_module(void *ctx, size_t id)
 {
 	struct resolver *r = ctx;
@@ -308,6 +346,7 @@ static void resolve_module(void *ctx, size_t id)
 	else if (m->kind != MODULE_BPF)
 		out->source = r->names->files->kernel.source;
 	name_locs(r, m, files);
+	find_lines(r, m, files);
 }
 
 /* ---- grouping ---- */
@@ -373,6 +412,7 @@ static void prepare(struct resolver *r, size_t modules)
 	for (size_t i = 0; i < modules; i++) {
 		symtab_init(&n->files->modules[i].table);
 		arena_init(&n->files->modules[i].arena);
+		lines_init(&n->files->modules[i].lines);
 		n->modules[i].module = r->machine->modules.list[i];
 		n->modules[i].recorded = module_recorded_id(n->modules[i].module, r->o);
 		n->modules[i].locs = r->first[i + 1] - r->first[i];
@@ -448,11 +488,13 @@ void names_release(struct names *n)
 
 		symtab_release(&m->table);
 		arena_release(&m->arena);
+		lines_release(&m->lines);
 		if (m->runtime != m->syms)
 			elf_file_free(m->runtime);
 		elf_file_free(m->syms);
 		free(m->source);
 		free(m->refused);
+		free(m->debug);
 	}
 	if (f) {
 		kernel_symbols_release(&f->kernel);

@@ -12,6 +12,8 @@ struct resolve_options {
 	const struct build_id_entry *build_ids; /* what the capture recorded */
 	size_t build_id_count;
 	unsigned jobs;
+	const bool *after_call; /* by location: it follows a call, its line is the call's; or NULL
+				 */
 	struct warnings *warnings;
 };
 

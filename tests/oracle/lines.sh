@@ -1,0 +1,340 @@
+#!/bin/sh
+# Source lines and inline chains as addr2line has them: depth and lines of COUNT random addresses (20000) of a C++
+# program full of STL, by gcc and clang, in DWARF 4 and 5, split, compressed, and with an alternate file (dwz, where it
+# is there); what is missing is told by name; damaged DWARF (MUTANTS copies, 500); then what collapse makes of it.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+count=${COUNT:-20000}
+mutants=${MUTANTS:-500}
+linenames=$build/tests/oracle/linenames
+for tool in addr2line g++ readelf objcopy; do
+	command -v $tool >/dev/null || { skip 'lines as addr2line has them' "$tool is not installed"; exit; }
+done
+
+cat >shop.cpp <<'END'
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace shop {
+struct item { std::string name; double price; int stock; };
+namespace {
+template <typename F> int apply(F f, int n)
+{
+	struct local { static int twice(int k) { return k * 2 + 1; } };
+	return f(local::twice(n)) + local::twice(n + 3);
+}
+int digest(const std::string &s) { int n = 0; for (char c : s) n = n * 31 + c; return n; }
+}
+class store {
+	std::map<std::string, std::unique_ptr<item>> by_name;
+	std::unordered_map<int, std::vector<item *>> by_stock;
+public:
+	void add(const std::string &n, double p, int s)
+	{
+		auto i = std::make_unique<item>(item{ n, p, s });
+		by_stock[s % 17].push_back(i.get());
+		by_name[n] = std::move(i);
+	}
+	double total() const
+	{
+		return std::accumulate(by_name.begin(), by_name.end(), 0.0,
+				       [](double a, const auto &e) { return a + e.second->price; });
+	}
+	std::vector<item> sorted() const
+	{
+		std::vector<item> v;
+		for (auto &e : by_name)
+			v.push_back(*e.second);
+		std::sort(v.begin(), v.end(), [](auto &a, auto &b) { return a.price < b.price; });
+		std::stable_sort(v.begin(), v.end(), [](auto &a, auto &b) { return a.stock < b.stock; });
+		return v;
+	}
+};
+}
+
+int main(int argc, char **argv)
+{
+	shop::store s;
+	std::ostringstream out;
+	for (int i = 0; i < argc * 1000; i++)
+		s.add("item" + std::to_string(i), i % 97, i % 31);
+	for (auto &i : s.sorted())
+		out << i.name << ' ' << shop::digest(i.name) << '\n';
+	std::regex re("item([0-9]+) (-?[0-9]+)");
+	std::string text = out.str();
+	int n = std::distance(std::sregex_iterator(text.begin(), text.end(), re), std::sregex_iterator());
+	return int(s.total()) + n + shop::apply([n](int k) { return k + n; }, argc);
+}
+END
+cat >tiny.cpp <<'END'
+#include <algorithm>
+#include <vector>
+static int twice(int n) { return n * 2 + 1; }
+namespace a { struct b { int v; int get() const { return twice(v); } }; }
+int main(int argc, char **argv)
+{
+	std::vector<a::b> v;
+	for (int i = 0; i < argc; i++)
+		v.push_back({ argv[i][0] });
+	std::sort(v.begin(), v.end(), [](const a::b &x, const a::b &y) { return x.get() < y.get(); });
+	return v[0].get();
+}
+END
+
+# addresses FILE: of its code, ascending.
+addresses() {
+	readelf -SW "$1" 2>/dev/null | sed 's/^ *\[ *//' | awk '$2 == ".text" { print $4, $6 }' |
+		perl -ne 'BEGIN { srand 1 } ($at, $size) = map hex, split;
+			$h{$at + int rand $size} = 1 while keys %h < '"$count"' && keys %h < $size;
+			printf "%x\n", $_ for sort { $a <=> $b } keys %h'
+}
+
+# Both forms become: the address, then the line of each function, innermost first; 0 where it is not known.
+from_addr2line() {
+	perl -ne 'chomp; if (/^0x0*([0-9a-f]+)$/) { print "\n" if $n++; print $1; next }
+		$_ = <>; /:(\d+)(?: \(discriminator \d+\))?$/; print " ", $1 // 0; END { print "\n" }'
+}
+from_linenames() {
+	perl -ne 'chomp; my ($at, @f) = split /\t/; print $at; while (@f) { shift @f; shift(@f) =~ /:(\d+)$/; print " $1" } print "\n"'
+}
+
+# compare NAME WANTED GOT: at least 999 of 1000 lines are equal.
+compare() {
+	total=$(grep -c . "$2")
+	differ=$(paste -d: "$2" "$3" | awk -F: '$1 != $2' | tee differ | grep -c .)
+	if [ "$(grep -c . "$3")" = "$total" ] && [ "$total" -gt 1000 ] && [ $((differ * 1000)) -le "$total" ]; then
+		ok "$1: $((total - differ)) of $total equal"
+	else
+		fail "$1" "$differ of $total differ (wanted:got)"
+		show differ
+	fi
+}
+
+# against NAME TOOL FILE: what TOOL and linenames say of FILE.
+against() {
+	addresses "$3" >"$3.addrs"
+	"$linenames" "$3" <"$3.addrs" >"$3.out" 2>"$3.err"
+	sed 's/^/0x/' "$3.addrs" | "$2" -a -i -f -e "$3" 2>/dev/null | from_addr2line >"$3.want"
+	from_linenames <"$3.out" >"$3.got"
+	compare "$1" "$3.want" "$3.got"
+}
+
+# ---- the same program in every form ----
+
+g++ -O2 -g -gdwarf-5 shop.cpp -o gcc5 2>err &
+g++ -O2 -g -gdwarf-4 shop.cpp -o gcc4 2>err &
+wait
+if ! [ -f gcc5 ] || ! [ -f gcc4 ]; then
+	skip 'lines as addr2line has them' "g++ cannot compile it: $(head -n 1 err)"
+	exit
+fi
+against 'gcc, DWARF 5, as addr2line' addr2line gcc5
+against 'gcc, DWARF 4, as addr2line' addr2line gcc4
+us=$(sed -n 's/.* \([0-9]*\)\.[0-9]* us each/\1/p' gcc5.err gcc4.err | sort -n | tail -n 1)
+[ "${us:-99}" -lt 10 ] && ok 'at most 10 us for an address' || fail 'at most 10 us for an address' "$us us"
+# Of a template over a local type, g++ tells no linkage name.
+nm -S gcc5 | perl -ane '$F[3] eq "main" and printf "%x\n", $_ for hex $F[0] .. hex($F[0]) + hex $F[1]' | "$linenames" gcc5 >out 2>err
+grep -q 'shop::(anonymous namespace)::apply<main(int, char\*\*)::<lambda' out && ok 'names have their scopes' ||
+	fail 'names have their scopes' 'they have not'
+
+if command -v clang++ >/dev/null && clang++ -O2 -g -gdwarf-4 shop.cpp -o clang4 2>err; then
+	against 'clang, DWARF 4, as addr2line' addr2line clang4
+	clang++ -O2 -g -gdwarf-5 shop.cpp -o clang5 2>err
+	# binutils 2.40 does not read the lists of ranges of clang's DWARF 5
+	if command -v llvm-addr2line >/dev/null; then
+		against 'clang, DWARF 5, as llvm-addr2line' llvm-addr2line clang5
+	else
+		skip 'clang, DWARF 5' 'there is no llvm-addr2line'
+	fi
+else
+	skip 'clang' 'there is no clang++ that compiles it'
+fi
+
+# The code is that of the others: so must the answers be.
+alike() {
+	"$linenames" "$3" <"$2.addrs" 2>"$3.err" | from_linenames >"$3.got"
+	compare "$1" "$2.want" "$3.got"
+}
+for form in zlib zlib-gnu; do
+	objcopy --compress-debug-sections=$form gcc5 $form 2>err && alike "compressed, $form" gcc5 $form ||
+		skip "compressed, $form" 'objcopy does not know it'
+done
+# make_split COMPILER VERSION: a program whose .dwo is in objects; sets $split and $dwo.
+make_split() {
+	split=split-$1-$2
+	rm -rf objects && mkdir objects
+	( cd objects && $1 -O2 -g -gdwarf-$2 -gsplit-dwarf -c ../shop.cpp -o shop.o && $1 shop.o -o ../$split ) 2>err
+	dwo=$(find objects -name '*.dwo')
+	[ -n "$dwo" ] && [ -f $split ]
+}
+for compiler in g++ clang++; do
+	for version in 4 5; do
+		label="split, $compiler, DWARF $version"
+		whole=gcc$version
+		[ $compiler = g++ ] || whole=clang$version
+		if ! [ -f $whole.want ] || ! make_split $compiler $version; then
+			skip "$label" "there is no $compiler, it makes no .dwo, or there is nothing to compare with"
+			continue
+		fi
+		alike "$label" $whole $split
+		if command -v llvm-dwp >/dev/null && ( cd objects && llvm-dwp -e ../$split -o ../$split.dwp ) 2>err; then
+			mv $dwo gone
+			alike "$label, package" $whole $split
+			grep -q missing $split.err && fail "$label, package: found" "$(cat $split.err)"
+			rm $split.dwp
+		else
+			skip "$label, package" 'there is no llvm-dwp that makes one'
+			mv $dwo gone
+		fi
+		mv gone "$(basename $dwo)"
+		alike "$label, beside the program" $whole $split
+		grep -q missing $split.err && fail "$label, beside the program: found" "$(cat $split.err)"
+		mv "$(basename $dwo)" gone
+		"$linenames" $split <$whole.addrs >out 2>err
+		grep -q "missing split files: 1, .*$(basename $dwo)" err && ok "$label: the missing file is named" ||
+			fail "$label: the missing file is named" "$(cat err)"
+		from_linenames <out | awk '$NF > 0 { n++ } END { exit n < 1000 }' && ok "$label: lines without the file" ||
+			fail "$label: lines without the file" 'there are none'
+	done
+done
+if [ -n "$dwo" ]; then
+	mkfifo $dwo # whoever opens it waits for ever
+	timeout 10 "$linenames" $split <$whole.addrs >out 2>err
+	result 'split: a FIFO in place of the file is not opened' $?
+	rm $dwo
+	printf 'int other;\n' >other.cpp
+	( cd objects && g++ -g -gdwarf-5 -gsplit-dwarf -c ../tiny.cpp -o tiny.o && g++ tiny.o -o ../tiny.split &&
+		g++ -g -gdwarf-5 -gsplit-dwarf -c ../other.cpp -o other.o && mv other.dwo tiny.dwo ) 2>err
+	addresses tiny.split | "$linenames" tiny.split >out 2>err
+	grep -q 'missing split files: 1' err && ok 'split: a file of another unit is not used' ||
+		fail 'split: a file of another unit is not used' "$(cat err)"
+fi
+if command -v dwz >/dev/null; then
+	cp gcc4 dwz4
+	cp gcc4 other
+	dwz -m "$tmp/common.debug" -M "$tmp/common.debug" dwz4 other 2>err
+	alike 'alternate file (dwz)' gcc4 dwz4
+	[ -s dwz4.err ] && ! grep -q missing dwz4.err && ok 'alternate file: found' || fail 'alternate file: found' "$(cat dwz4.err)"
+	mv common.debug gone
+	"$linenames" dwz4 <gcc4.addrs >out 2>err
+	grep -q "missing alternate file: $tmp/common.debug" err && ok 'alternate file: missing and named' ||
+		fail 'alternate file: missing and named' "$(cat err)"
+	mkfifo common.debug
+	timeout 10 "$linenames" dwz4 <gcc4.addrs >out 2>err
+	result 'alternate file: a FIFO in its place is not opened' $?
+else
+	skip 'alternate file' 'there is no dwz'
+fi
+
+# ---- damaged DWARF ----
+
+g++ -O2 -g -gdwarf-5 tiny.cpp -o tiny5
+g++ -O2 -g -gdwarf-4 tiny.cpp -o tiny4
+cp tiny5 tinyz && objcopy --compress-debug-sections=zlib tinyz
+for file in tiny5 tiny4 tinyz; do
+	addresses $file >$file.addrs
+	"$linenames" --mutate "$mutants" 1 $file <$file.addrs >out 2>&1
+	result "damaged: $file, $(tail -n 1 out)" $? "$(tail -n 1 out)"
+	"$build/san/tests/oracle/linenames" --mutate $((mutants / 5)) 1000000 $file <$file.addrs >out 2>&1
+	result "damaged, sanitized: $file" $? "$(tail -n 1 out)"
+done
+
+# ---- what collapse makes of it ----
+
+cat >chain.c <<'END'
+static volatile int sink;
+/* An absolute symbol, which names nothing: how far it is to here. */
+#define HERE(name) __asm__ volatile("nop\n.globl " #name "\n.set " #name ", . - outer\nnop" ::: "memory")
+static inline __attribute__((always_inline)) void inner(int n)
+{
+	sink += n;
+	HERE(leaf); /* line 7 */
+}
+static inline __attribute__((always_inline)) void middle(int n)
+{
+	inner(n + 1); /* line 11 */
+	__asm__ volatile("nop\n.globl called\n.set called, . - outer" ::: "memory"); /* line 12, the last of it */
+}
+__attribute__((noipa)) void outer(int n)
+{
+	middle(n); /* line 16 */
+	sink++; /* line 17 */
+}
+int main(void) { outer(1); return 0; }
+END
+if ! gcc -O2 -g -o chain chain.c 2>err; then
+	skip 'collapse with inlined functions' "gcc: $(head -n 1 err)"
+	exit
+fi
+# address NAME: of a place in outer
+address() { nm chain | perl -ane '$v{$F[2]} = hex $F[0]; END { printf "%x", $v{outer} + $v{'"$1"'} }'; }
+# Segments: offset and address of the one with the code.
+readelf -lW chain | awk '$1 == "LOAD" && $7 $8 ~ /E/ { print $2, $3, $5 }' | {
+	read -r offset vaddr size
+	cat <<-END
+		event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+			sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+		comm pid=5 comm=chain time=1
+		mmap pid=5 addr=$vaddr len=$size pgoff=$offset file="$tmp/chain" time=2
+		sample pid=5 time=3 ip=0x$(address leaf) chain=[user:0x$(address leaf),0x$(address called)]
+	END
+} >chain.mkperf
+"$mkperf" -o chain.data chain.mkperf || exit 1
+# collapsed OPTION...
+collapsed() { "$pdtool" collapse -q --allow-unverified "$@" chain.data 2>err; }
+equal 'inlined functions are frames, return addresses are those of the call' \
+	'chain;outer;middle;outer;middle;inner 1' "$(collapsed)"
+equal '--no-inline' 'chain;outer;outer 1' "$(collapsed --no-inline)"
+equal '--inline marks them' 'chain;outer;middle_[i];outer;middle_[i];inner_[i] 1' "$(collapsed --inline)"
+equal '--all marks them' 'chain;outer;middle_[i];outer;middle_[i];inner_[i] 1' "$(collapsed --all)"
+equal '--no-inline is stronger' 'chain;outer;outer 1' "$(collapsed --inline --no-inline)"
+equal '--srcline' \
+	'chain;outer:chain.c:16;middle:chain.c:12;outer:chain.c:16;middle:chain.c:11;inner:chain.c:7 1' "$(collapsed --srcline)"
+equal '--srcline --no-inline' 'chain;outer:chain.c:12;outer:chain.c:7 1' "$(collapsed --srcline --no-inline)"
+equal '--skip-after an inlined function' 'middle;inner 1' "$(collapsed --skip-after middle)"
+equal '--skip-after the function around it' 'outer;middle;inner 1' "$(collapsed --skip-after outer)"
+equal '--compat: none' 'chain;outer;outer 1' "$(collapsed --compat stackcollapse)"
+equal '--compat --inline: not marked' 'chain;outer;middle;outer;middle;inner 1' "$(collapsed --compat stackcollapse --inline)"
+equal '--compat --all: none' 'chain;outer;outer 1' "$(collapsed --compat stackcollapse --all)"
+equal '--compat --srcline' 'chain;outer:chain.c:12;outer:chain.c:7 1' "$(collapsed --compat stackcollapse --srcline)"
+equal 'the same bytes with --jobs 4' "$(collapsed -j1 --srcline)" "$(collapsed -j4 --srcline)"
+# The same as a kernel, loaded elsewhere than it was linked for.
+gcc -O2 -g -static -no-pie -Wl,--defsym=_text=outer -o kernel chain.c 2>err
+at() { nm kernel | perl -ane '$v{$F[2]} = hex $F[0]; END { printf "%x", 0xffffffff81000000 + $v{'"$1"'} }'; }
+cat >kernel.mkperf <<-END
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+		sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+	mmap pid=-1 tid=0 addr=0xffffffff81000000 len=0x10000000 pgoff=0xffffffff81000000 file="[kernel.kallsyms]_text"
+	comm pid=5 comm=chain time=1
+	sample pid=5 mode=kernel time=3 ip=0x$(at leaf) chain=[kernel:0x$(at leaf),0x$(at called)]
+END
+if [ -f kernel ] && "$mkperf" -o kernel.data kernel.mkperf; then
+	equal 'of a kernel' 'chain;outer;middle;outer;middle;inner 1' "$("$pdtool" collapse -q --vmlinux kernel kernel.data)"
+else
+	skip 'of a kernel' 'gcc cannot link one'
+fi
+
+# The .dwo is only below symfs, under the path of the directory where it was compiled.
+mkdir built && cp chain.c built
+( cd built && gcc -O2 -g -gsplit-dwarf -c chain.c && gcc -O2 -o ../chain chain.o ) 2>err
+mkdir -p "root$tmp/built" && cp chain "root$tmp"
+mv built/chain.dwo "root$tmp/built" && {
+	equal 'split file below symfs' 'chain;outer;middle;outer;middle;inner 1' "$("$pdtool" collapse -q --symfs root chain.data)"
+	rm "root$tmp/built/chain.dwo"
+	equal 'split file missing: no inlined functions' 'chain;outer;outer 1' "$("$pdtool" collapse --symfs root chain.data 2>err)"
+	grep -q "chain: no split debug file chain.dwo" err && ok 'split file missing: named' || fail 'split file missing: named' "$(cat err)"
+}
+
+gcc -O2 -g -o chain chain.c
+objcopy --only-keep-debug chain chain.debug && objcopy --strip-all --add-gnu-debuglink=chain.debug chain
+equal 'from a debug file' 'chain;outer;middle;outer;middle;inner 1' "$(collapsed)"
+rm chain.debug
+collapsed >out
+grep -q '^chain;\[chain\];\[chain\] 1$' out && ok 'without it: nothing is made up' || fail 'without it: nothing is made up' "$(cat out)"
