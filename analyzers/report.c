@@ -71,6 +71,8 @@ static const struct {
 	[TALLY_TIME] = { "time", "time_ns", COLUMN_COUNT },
 	[TALLY_DSO] = { "dso", "dso", COLUMN_TEXT },
 	[TALLY_SYM] = { "sym", "sym", COLUMN_TEXT },
+	[TALLY_SRCFILE] = { "srcfile", "srcfile", COLUMN_TEXT },
+	[TALLY_SRCLINE] = { "srcline", "srcline", COLUMN_TEXT },
 };
 
 static int usage(struct warnings *w, const char *option, const char *value, const char *expected)
@@ -92,8 +94,6 @@ static void add_key(struct tally_options *o, enum tally_key key)
 static int parse_key(struct tally_options *o, const char *option, const char *name,
 		     struct warnings *w)
 {
-	if (!strcmp(name, "srcfile") || !strcmp(name, "srcline"))
-		return usage(w, option, name, "line tables are not read yet");
 	for (unsigned k = 0; k < TALLY_KEYS; k++) {
 		if (strcmp(name, keys[k].name) && !(k == TALLY_SYM && !strcmp(name, "symbol")))
 			continue;
@@ -197,6 +197,14 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 }
 
 /* ---- inputs ---- */
+
+static void configure(void *state, struct session_options *o)
+{
+	const struct report *r = state;
+	unsigned source = TALLY_BIT(TALLY_SRCFILE) | TALLY_BIT(TALLY_SRCLINE);
+
+	o->symbols.lines = o->symbols.inlines = r->tally.key_bits & source;
+}
 
 static void event(void *state, const struct event *e, const struct session *s)
 {
@@ -505,6 +513,7 @@ const struct analyzer analyzer_report = {
 	.options = options,
 	.state_size = sizeof(struct report),
 	.begin = begin,
+	.configure = configure,
 	.event = event,
 	.finish = finish,
 	.text = text,

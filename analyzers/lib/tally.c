@@ -114,16 +114,29 @@ static uint64_t text_id(struct tally *t, const char *text)
 	return intern_add(&t->texts, text, strlen(text));
 }
 
-static uint32_t frame_id(struct tally *t, const struct level *l, uint64_t dso, uint64_t sym)
+/* KEY: of the location, those that the level does not ask for are not looked at. */
+static uint32_t frame_id(struct tally *t, const struct level *l, const struct frame *key)
 {
-	struct frame f = { { l->keys & TALLY_BIT(TALLY_DSO) ? dso : TALLY_NONE,
-			     l->keys & TALLY_BIT(TALLY_SYM) ? sym : TALLY_NONE } };
-	uint32_t id = intern_add(&t->frames, (const char *)&f, sizeof(f));
+	struct frame f;
+	uint32_t id;
+
+	for (unsigned k = TALLY_DSO; k < TALLY_KEYS; k++)
+		f.key[k - TALLY_DSO] =
+			l->keys & TALLY_BIT(k) ? key->key[k - TALLY_DSO] : TALLY_NONE;
+	id = intern_add(&t->frames, (const char *)&f, sizeof(f));
 
 	t->seen = xgrow(t->seen, &t->seen_cap, t->frames.count, sizeof(*t->seen));
 	if (id + 1 == t->frames.count)
 		t->seen[id] = 0;
 	return id;
+}
+
+/* A frame of which only the symbol is known. */
+static uint32_t symbol_frame(struct tally *t, const struct level *l, uint64_t sym)
+{
+	struct frame f = { { TALLY_NONE, sym, TALLY_NONE, TALLY_NONE } };
+
+	return frame_id(t, l, &f);
 }
 
 static uint32_t base_id(struct tally *t, const struct level *l, const uint64_t *key)
@@ -197,8 +210,7 @@ static bool neighbour(struct tally *t, const struct weighed *w, uint32_t *frame)
 	if (n)
 		*frame = w->frames[callers ? w->count - n : n - 1];
 	else
-		*frame = frame_id(t, w->level, TALLY_NONE,
-				  text_id(t, callers ? "[root]" : "[self]"));
+		*frame = symbol_frame(t, w->level, text_id(t, callers ? "[root]" : "[self]"));
 	return true;
 }
 
@@ -298,6 +310,19 @@ static uint64_t sym_id(struct tally *t, const struct loc *l, const struct loc_na
 	return id;
 }
 
+/* Where the address is in the source: where the innermost inlined function was, if there is one. */
+static void source_ids(struct tally *t, const struct loc_name *n, struct frame *f)
+{
+	const char *file = n->inline_count ? n->inlines[0].file : n->file;
+	uint32_t line = n->inline_count ? n->inlines[0].line : n->line;
+	struct buf b = { 0 };
+
+	buf_printf(&b, "%s:%u", file ? base_name(file) : "??", file ? line : 0);
+	f->key[TALLY_SRCLINE - TALLY_DSO] = text_id(t, b.data);
+	f->key[TALLY_SRCFILE - TALLY_DSO] = text_id(t, file ? base_name(file) : "??");
+	buf_release(&b);
+}
+
 static bool is_asked(const struct tally *t, const char *shown, const char *linked)
 {
 	return t->o.symbol &&
@@ -308,15 +333,20 @@ static void name_locs(struct tally *t, struct naming *n)
 {
 	const struct stacks *st = session_stacks(n->session);
 	const struct names *names = session_names(n->session);
+	uint64_t text = text_id(t, "[unknown]"), line = text_id(t, "??:0");
+	const struct frame unknown = { { text, text, text_id(t, "??"), line } };
 
-	n->unknown = frame_id(t, &n->level, text_id(t, "[unknown]"), text_id(t, "[unknown]"));
+	n->unknown = frame_id(t, &n->level, &unknown);
 	n->frames = xrealloc(n->frames, (st->loc_count + 1) * sizeof(*n->frames));
 	n->is_symbol = xrealloc(n->is_symbol, (st->loc_count + 1) * sizeof(*n->is_symbol));
 	for (size_t i = 0; i < st->loc_count; i++) {
 		const struct loc_name *name = &names->locs[i];
 		uint64_t sym = sym_id(t, &st->locs[i], name);
+		struct frame f = { { dso_id(t, &st->locs[i], name), sym } };
 
-		n->frames[i] = frame_id(t, &n->level, dso_id(t, &st->locs[i], name), sym);
+		if (n->level.keys & (TALLY_BIT(TALLY_SRCFILE) | TALLY_BIT(TALLY_SRCLINE)))
+			source_ids(t, name, &f);
+		n->frames[i] = frame_id(t, &n->level, &f);
 		n->is_symbol[i] = is_asked(t, intern_str(&t->texts, (uint32_t)sym), name->symbol);
 	}
 }
@@ -482,7 +512,7 @@ void tally_stacks(struct tally *t, const struct stacks_part *p)
 		for (size_t i = 0; i <= n.name_count; i++) {
 			const char *name = i < n.name_count ? p->names[i] : "[unknown]";
 
-			n.frames[i] = frame_id(t, &n.level, TALLY_NONE, text_id(t, name));
+			n.frames[i] = symbol_frame(t, &n.level, text_id(t, name));
 			n.is_symbol[i] = is_asked(t, name, NULL);
 		}
 		for (size_t i = 0; i < p->count; i++)
@@ -548,12 +578,14 @@ static uint32_t group_of(struct tally *t, size_t i)
 {
 	const uint64_t *key = t->rows[i].key;
 	struct level level[2];
+	struct frame own;
 	uint32_t base, frame;
 
 	if (make_levels(t, level) == 1)
 		return (uint32_t)i;
 	base = base_id(t, &level[1], key);
-	frame = frame_id(t, &level[1], key[TALLY_DSO], key[TALLY_SYM]);
+	memcpy(own.key, key + TALLY_DSO, sizeof(own.key));
+	frame = frame_id(t, &level[1], &own);
 	return idmap_get(&t->by_pair, (uint64_t)base << 32 | frame);
 }
 

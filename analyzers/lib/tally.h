@@ -11,13 +11,15 @@
 
 enum tally_key {
 	TALLY_EVENT, /* index in events */
-	TALLY_COMM,  /* id in texts, as are TALLY_DSO and TALLY_SYM */
+	TALLY_COMM,  /* id in texts, as are the keys from TALLY_DSO on */
 	TALLY_PID,
 	TALLY_TID,
 	TALLY_CPU,
 	TALLY_TIME, /* ns: the start of its quantum */
 	TALLY_DSO,
 	TALLY_SYM,
+	TALLY_SRCFILE,
+	TALLY_SRCLINE,
 	TALLY_KEYS,
 };
 

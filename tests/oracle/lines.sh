@@ -304,6 +304,10 @@ equal '--compat: none' 'chain;outer;outer 1' "$(collapsed --compat stackcollapse
 equal '--compat --inline: not marked' 'chain;outer;middle;outer;middle;inner 1' "$(collapsed --compat stackcollapse --inline)"
 equal '--compat --all: none' 'chain;outer;outer 1' "$(collapsed --compat stackcollapse --all)"
 equal '--compat --srcline' 'chain;outer:chain.c:12;outer:chain.c:7 1' "$(collapsed --compat stackcollapse --srcline)"
+# reported KEY: rows of "children self key"
+reported() { "$pdtool" report -q --allow-unverified --format csv --weight samples -s "$1" chain.data 2>err | sed 1d | cut -d , -f 3,4,6; }
+equal 'report by srcline: where the innermost function was' '1,0,chain.c:12 1,1,chain.c:7' "$(reported srcline | tr '\n' ' ' | sed 's/ $//')"
+equal 'report by srcfile' 1,1,chain.c "$(reported srcfile)"
 equal 'the same bytes with --jobs 4' "$(collapsed -j1 --srcline)" "$(collapsed -j4 --srcline)"
 # The same as a kernel, loaded elsewhere than it was linked for.
 gcc -O2 -g -static -no-pie -Wl,--defsym=_text=outer -o kernel chain.c 2>err

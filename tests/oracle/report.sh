@@ -376,8 +376,12 @@ for key in pid tid cpu dso time event; do
 	refused "folded text by $key" "does not tell $key" -s $key some.folded
 done
 refused 'folded text in groups of dso' 'does not tell dso' --group dso some.folded
-refused 'srcline' '--sort srcline: line tables are not read yet' -s srcline known.data
-refused 'srcfile' '--group srcfile: line tables are not read yet' --group srcfile known.data
+for key in srcline srcfile; do
+	refused "folded text by $key" "does not tell $key" -s $key some.folded
+done
+check 'no source lines' 3- $k -e cycles -s srcline known.data <<END
+$(table $k -e cycles -s event known.data | cut -f 3-5 | tr '\t' ' ') ??:0
+END
 refused 'an unknown key' '--sort colour: expected comm' -s colour known.data
 refused 'a limit' '--percent-limit' --percent-limit much known.data
 refused 'a limit above 100' '--percent-limit' --percent-limit 101 known.data
