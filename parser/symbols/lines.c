@@ -21,7 +21,8 @@
 #define WORK_PER_BYTE 4
 #define WORK_PER_ADDR 256
 #define WORK_FREE     (1u << 20)
-#define WORK_RANGES   1024 /* for a list of ranges that proves empty, however long it was */
+#define WORK_SPLIT    (8ull << 30) /* for all split files together, by their sizes */
+#define WORK_RANGES   1024	   /* for a list of ranges that proves empty, however long it was */
 
 #define NONE UINT32_MAX
 
@@ -64,9 +65,10 @@ struct sweep {
 	size_t scope_count, scope_cap;
 	struct level *levels; /* by depth: the entries around the one at hand */
 	size_t level_cap;
-	Dwarf_Files *files; /* of the unit */
-	uint64_t work;	    /* left to spend */
-	uint64_t held;	    /* bytes that libdw has read since it was renewed */
+	Dwarf_Files *files;  /* of the unit */
+	uint64_t work;	     /* left to spend */
+	uint64_t split_work; /* left to be added for split files */
+	uint64_t held;	     /* bytes that libdw has read since it was renewed */
 };
 
 void lines_init(struct lines *l)
@@ -446,13 +448,16 @@ static void find_inlines(struct sweep *s, Dwarf_Die *unit, Dwarf_Die *whole)
 
 static void read_unit(struct sweep *s, Dwarf_Die *unit)
 {
-	uint64_t before = s->dwarfs.size_bytes;
+	uint64_t before = s->dwarfs.size_bytes, more;
 
 	find_lines(s, unit);
 	if (!s->q->inlines)
 		return;
 	if (split_open(&s->split, &s->dwarfs, unit)) {
-		s->work += (s->dwarfs.size_bytes - before) * WORK_PER_BYTE;
+		more = (s->dwarfs.size_bytes - before) * WORK_PER_BYTE;
+		more = more < s->split_work ? more : s->split_work;
+		s->split_work -= more;
+		s->work += more;
 		find_inlines(s, unit, &s->split.unit);
 		s->dies.abbrevs.from = NULL; /* its table goes with the file */
 	} else {
@@ -505,7 +510,7 @@ static bool pass(struct sweep *s, bool unranged)
 
 int lines_load(struct lines *l, const struct lines_query *q)
 {
-	struct sweep s = { .out = l, .q = q, .left = q->count };
+	struct sweep s = { .out = l, .q = q, .left = q->count, .split_work = WORK_SPLIT };
 	int rc;
 
 	s.dwarfs.missing = &l->missing;
