@@ -31,3 +31,7 @@ sanitized=$build/san/tests/fuzz/sweep
 # Other commands, and folded text.
 "$sanitized" --keep "$keep" --random 4 --seed 2 --command "diff --by stack --format csv @ @" ./*.data
 "$sanitized" --keep "$keep" --random 4 --seed 3 --command "diff --format folded -n @ @" "$data"/recorded/x86_64/*/*.folded
+"$sanitized" --keep "$keep" --random 3 --seed 4 --command "flamegraph @" ./*.data "$data"/recorded/x86_64/*/*.folded
+"$sanitized" --keep "$keep" --random 3 --seed 5 --command "flamegraph --flamechart @" ./*.data
+"$sanitized" --keep "$keep" --random 3 --seed 6 --command "report -s comm,sym,time @" ./*.data
+"$sanitized" --keep "$keep" --random 3 --seed 7 --command "abstime --step 1ms --format csv @" ./*.data
