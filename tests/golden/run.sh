@@ -17,7 +17,8 @@ golden() {
 	status=$?
 	{
 		echo "\$ pdtool $*"
-		cat out
+		sed '/<script/,/<\/script>/c (script)
+			/<style/,/<\/style>/c (style)' out
 		sed 's/^/! /' err
 		[ $status = 0 ] || echo "exit status $status"
 	} >got
@@ -122,6 +123,52 @@ golden basic-report-two report -q -s comm,event --comms worker $b ids.data
 golden ids-report-samples report -q --weight samples -s event,sym ids.data
 printf 'a;b 2\na 1\n' >text.folded
 golden text-report report text.folded
+
+# Each command in each format that it has, and the same bytes with one job and with eight.
+# every NAME COMMAND ARGUMENT...; a blank in COMMAND parts two words.
+every() {
+	each=$1 command=$2
+	shift 2
+	# shellcheck disable=SC2086
+	have=$("$pdtool" $command --format none 2>&1 | sed -n 's/.* it has: *//p')
+	[ -n "$have" ] || fail "$each" 'it has no format'
+	for format in $have; do
+		# shellcheck disable=SC2086
+		golden "every-$each-$format" $command --format "$format" "$@"
+		[ $status = 2 ] && continue # what these options ask for has no such form, and that was said
+		# shellcheck disable=SC2086
+		"$pdtool" $command -q -j1 --format "$format" "$@" >one 2>err
+		# shellcheck disable=SC2086
+		"$pdtool" $command -q -j8 --format "$format" "$@" >eight 2>err
+		cmp -s one eight && [ -s one ] && ok "$each in $format: -j1 is -j8" || fail "$each in $format: -j1 is -j8" 'they differ, or are empty'
+	done
+}
+k='--kallsyms kallsyms --perf-map-dir maps'
+# shellcheck disable=SC2086
+{
+	every collapse collapse $k $b
+	every info info $k $b
+	every flamegraph flamegraph $k --title 'A & B' $b
+	every report report $k $b
+	every diff diff $k --by stack $b order.data
+	every abstime abstime --cpu-time 1,2 $k $b order.data
+}
+cat >few.mkperf <<'END'
+event cpu-clock type=software config=0 period=1000 sample_type=IP|TID|TIME|CALLCHAIN|PERIOD sample_id_all
+comm pid=7 comm=work
+mmap pid=7 addr=0x1000 len=0x1000 file=/bin/work exec
+sample pid=7 time=1000000 ip=0x1100 chain=[user,0x1100,0x1200]
+sample pid=7 time=1001000 ip=0x1100 chain=[user,0x1100,0x1200]
+sample pid=7 time=1005000 ip=0x1300 chain=[user,0x1300,0x1200]
+sample pid=7 time=2005000 ip=0x1300 chain=[user,0x1300]
+END
+"$mkperf" -o few.data few.mkperf 2>err || fail few "mkperf: $(cat err)"
+every flamechart 'flamegraph --flamechart' few.data
+every abstime-step 'abstime --step 1ms' few.data
+every sched-latency 'sched latency' sched.data
+every sched-timehist 'sched timehist' sched.data
+every block block "$data/recorded/x86_64/block/q1.data.zst"
+every heatmap 'heatmap --events cycles --value period --rows 4' $b
 
 # An accepted text that no test makes any more.
 if [ -z "$accept" ]; then
