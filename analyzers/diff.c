@@ -411,7 +411,8 @@ static void make_part(struct diff *d)
 
 	d->before = xcalloc(s->row_count + 1, sizeof(*d->before));
 	d->rows = xmalloc((s->row_count + 1) * sizeof(*d->rows));
-	memcpy(d->rows, s->rows, s->row_count * sizeof(*d->rows));
+	if (s->row_count)
+		memcpy(d->rows, s->rows, s->row_count * sizeof(*d->rows));
 	for (size_t i = 0; i < s->row_count; i++) {
 		d->rows[i].weight = 0;
 		for (size_t c = 0; c < d->count; c++)

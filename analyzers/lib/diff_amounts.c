@@ -161,7 +161,8 @@ void diff_amounts_by_node(struct diff_amounts *d, const struct stackset *set,
 	struct stacks_part part = set->part;
 	struct sums *sums = NULL;
 
-	memcpy(copy, set->part.rows, rows * sizeof(*copy));
+	if (rows)
+		memcpy(copy, set->part.rows, rows * sizeof(*copy));
 	part.rows = copy;
 	part.before = NULL;
 	for (size_t c = 0; c < n; c++) {
