@@ -76,8 +76,10 @@ extern const struct analyzer analyzer_flamegraph;
 extern const struct analyzer analyzer_diff;
 extern const struct analyzer analyzer_heatmap;
 extern const struct analyzer analyzer_info;
+extern const struct analyzer analyzer_offcpu;
 extern const struct analyzer analyzer_report;
 extern const struct analyzer analyzer_sched_latency;
 extern const struct analyzer analyzer_sched_timehist;
+extern const struct analyzer analyzer_wakeup;
 
 #endif

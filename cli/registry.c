@@ -11,9 +11,11 @@ const struct analyzer *const analyzers[] = {
 	&analyzer_flamegraph,
 	&analyzer_heatmap,
 	&analyzer_info,
+	&analyzer_offcpu,
 	&analyzer_report,
 	&analyzer_sched_latency,
 	&analyzer_sched_timehist,
+	&analyzer_wakeup,
 	NULL,
 };
 

@@ -24,9 +24,12 @@ static int check(const struct style *style, struct warnings *w)
 
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
+	struct flame_style flame = style->flame;
 	struct drawing d;
 
-	if (flame_style_parse(&d, &style->flame, NULL) < 0)
+	if (!flame.colors)
+		flame.colors = r->palette;
+	if (flame_style_parse(&d, &flame, NULL) < 0)
 		return; /* refused by check() */
 	if (r->timeline)
 		svg_timeline_draw(r, &d, out);

@@ -149,22 +149,20 @@ static void merge_thread_name(struct buf *b)
 	b->data[n] = '\0';
 }
 
-static void comm_text(const struct event *e, const struct session *s, struct buf *out)
+static void comm_text(const char *comm, uint32_t tid, struct buf *out)
 {
-	const char *comm = session_comm(s, e->comm);
-
 	if (comm)
 		buf_str(out, comm);
 	else
-		buf_printf(out, ":%d", (int)e->tid);
+		buf_printf(out, ":%d", (int)tid);
 }
 
-static uint32_t make_label(struct folding *f, const struct event *e, const struct session *s)
+uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32_t tid)
 {
 	struct buf b = { 0 };
 	uint32_t id;
 
-	comm_text(e, s, &b);
+	comm_text(comm, tid, &b);
 	if (f->o.merge_threads)
 		merge_thread_name(&b);
 	for (size_t i = 0; i < b.len; i++) {
@@ -172,9 +170,9 @@ static uint32_t make_label(struct folding *f, const struct event *e, const struc
 			b.data[i] = '_';
 	}
 	if (f->o.label_tid)
-		buf_printf(&b, "-%u/%u", e->pid, e->tid);
+		buf_printf(&b, "-%u/%u", pid, tid);
 	else if (f->o.label_pid)
-		buf_printf(&b, "-%u", e->pid);
+		buf_printf(&b, "-%u", pid);
 	id = intern_add(&f->labels, b.data, b.len);
 	buf_release(&b);
 	return id;
@@ -205,7 +203,7 @@ static uint32_t compat_label(struct folding *f, const struct event *e, const str
 	struct compat_sample out = { 0 };
 	uint32_t id = LABEL_NONE;
 
-	comm_text(e, s, &comm);
+	comm_text(session_comm(s, e->comm), e->tid, &comm);
 	h.comm = comm.data ? comm.data : "";
 	if (compat_header_parse(&h,
 				f->o.label_tid	 ? COMPAT_TID
@@ -229,7 +227,7 @@ static uint32_t label_of(struct folding *f, const struct event *e, const struct 
 	if (f->compat && (!simple || compat_comm_is_odd(comm)))
 		return compat_label(f, e, s, weight);
 	if (!simple)
-		return make_label(f, e, s);
+		return folding_label(f, comm, e->pid, e->tid);
 	if (e->comm >= f->comm_count) {
 		f->comm_labels =
 			xrealloc(f->comm_labels, (e->comm + 1) * 2 * sizeof(*f->comm_labels));
@@ -237,7 +235,7 @@ static uint32_t label_of(struct folding *f, const struct event *e, const struct 
 			f->comm_labels[f->comm_count++] = LABEL_NONE;
 	}
 	if (f->comm_labels[e->comm] == LABEL_NONE)
-		f->comm_labels[e->comm] = make_label(f, e, s);
+		f->comm_labels[e->comm] = folding_label(f, comm, e->pid, e->tid);
 	return f->comm_labels[e->comm];
 }
 
@@ -486,23 +484,35 @@ static void push_loc(struct folding *f, const struct loc_frames *frames)
 		stackset_push(&f->set, f->frame_ids[frames->first + i]);
 }
 
-static void add_row(struct folding *f, const struct session *s, const struct fold_count *k)
+void folding_push(struct folding *f, const struct session *s, const char *label, uint32_t stack,
+		  uint32_t leaf_skip)
 {
-	const struct stack *stack = &session_stacks(s)->list[k->stack - 1];
-	const uint32_t *locs = stack_locs(session_stacks(s), stack);
-	const char *label = intern_str(&f->labels, k->label & ~LABEL_PID0);
+	const struct stack *list = &session_stacks(s)->list[stack];
+	const uint32_t *locs = stack_locs(session_stacks(s), list);
 	size_t room = strlen(label) + 1;
 	bool cut;
-	uint32_t n = frames_used(f, stack, locs, &cut);
+	uint32_t n = frames_used(f, list, locs, &cut);
 
 	for (uint32_t i = 0; i < n; i++)
 		room += f->loc_frames[locs[i]].count;
-	stackset_begin(&f->set);
 	stackset_reserve(&f->set, room);
 	if (!cut)
 		push_label(f, label);
-	while (n--)
-		push_loc(f, &f->loc_frames[locs[n]]);
+	while (n > leaf_skip)
+		push_loc(f, &f->loc_frames[locs[--n]]);
+}
+
+void folding_name(struct folding *f, const struct session *s)
+{
+	name_locs(f, s, false);
+}
+
+static void add_row(struct folding *f, const struct session *s, const struct fold_count *k)
+{
+	const char *label = intern_str(&f->labels, k->label & ~LABEL_PID0);
+
+	stackset_begin(&f->set);
+	folding_push(f, s, label, k->stack - 1, 0);
 	if (f->o.reverse)
 		stackset_reverse(&f->set);
 	stackset_end(&f->set, k->weight);

@@ -25,18 +25,14 @@ struct folding_options {
 	enum fold_by by;
 };
 
-/* The options that every command with folded stacks has; O is the offset of its folding_options. */
+/* The options about names that every command with folded stacks has; O is the offset of its
+ * folding_options. */
 #define FOLDING_OPT(o, member) ((o) + offsetof(struct folding_options, member))
-#define FOLDING_OPTIONS(o)                                                                       \
-	{ "weight",                                                                              \
-	  0,                                                                                     \
-	  OPT_TEXT,                                                                              \
-	  FOLDING_OPT(o, weight),                                                                \
-	  "samples|period",                                                                      \
-	  "what a sample counts for (default: period)",                                          \
-	  false },                                                                               \
-		{ "label-pid",		 0,    OPT_FLAG, FOLDING_OPT(o, label_pid), NULL,        \
-		  "root frame COMM-PID", false },                                                \
+#define FOLDING_NAME_OPTIONS(o)                                                                  \
+	{                                                                                        \
+		"label-pid",	       0,    OPT_FLAG, FOLDING_OPT(o, label_pid), NULL,          \
+		"root frame COMM-PID", false                                                     \
+	},                                                                                       \
 		{ "label-tid", 0,                                                                \
 		  OPT_FLAG,    FOLDING_OPT(o, label_tid),                                        \
 		  NULL,	       "root frame COMM-PID/TID",                                        \
@@ -67,16 +63,23 @@ struct folding_options {
 		  OPT_TEXTS,	FOLDING_OPT(o, skip_after),                                      \
 		  "FUNC",	"leave out the callers of FUNC (may be repeated)",               \
 		  false },                                                                       \
-		{ "merge-threads",                                                               \
-		  0,                                                                             \
-		  OPT_FLAG,                                                                      \
-		  FOLDING_OPT(o, merge_threads),                                                 \
-		  NULL,                                                                          \
-		  "fold kworker/3:1 into kworker, thread-12 into thread-N",                      \
-		  false },                                                                       \
 	{                                                                                        \
-		"event-filter", 0, OPT_TEXT, FOLDING_OPT(o, event_filter), "EVENT",              \
-			"the event that counts (default: the first one seen)", false             \
+		"merge-threads", 0, OPT_FLAG, FOLDING_OPT(o, merge_threads), NULL,               \
+			"fold kworker/3:1 into kworker, thread-12 into thread-N", false          \
+	}
+/* The same, and which samples count for how much. */
+#define FOLDING_OPTIONS(o)                                                           \
+	{ "weight",                                                                  \
+	  0,                                                                         \
+	  OPT_TEXT,                                                                  \
+	  FOLDING_OPT(o, weight),                                                    \
+	  "samples|period",                                                          \
+	  "what a sample counts for (default: period)",                              \
+	  false },                                                                   \
+		FOLDING_NAME_OPTIONS(o),                                             \
+	{                                                                            \
+		"event-filter", 0, OPT_TEXT, FOLDING_OPT(o, event_filter), "EVENT",  \
+			"the event that counts (default: the first one seen)", false \
 	}
 
 struct fold_count;
@@ -128,6 +131,16 @@ void folding_result(struct folding *f, struct answer *a, struct result *out);
 /* What the weights count: "samples", "ns", or the event's name. */
 const char *folding_unit(const struct folding *f);
 void folding_release(struct folding *f);
+
+/* For those that count by themselves: the id in F->labels of the root frame of thread PID/TID; COMM
+ * may be NULL. */
+uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32_t tid);
+/* A capture is named: make the frames that folding_push() needs. */
+void folding_name(struct folding *f, const struct session *s);
+/* Push label LABEL, and stack STACK of S but for its LEAF_SKIP innermost frames, into the row that
+ * was begun, root first. */
+void folding_push(struct folding *f, const struct session *s, const char *label, uint32_t stack,
+		  uint32_t leaf_skip);
 /* Give away what was folded and begin anew, with any event: TO is overwritten. */
 void folding_take(struct folding *f, struct stackset *to);
 

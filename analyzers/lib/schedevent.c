@@ -286,7 +286,7 @@ static bool lacks_formats(const struct session *s)
 	return samples > 0;
 }
 
-int sched_check(const struct session *s, struct warnings *w)
+static int check(const struct session *s, const char *option, struct warnings *w)
 {
 	const struct capture *c = session_capture(s);
 	struct buf have = { 0 };
@@ -310,12 +310,22 @@ int sched_check(const struct session *s, struct warnings *w)
 	for (size_t i = 0; i < c->events.count; i++)
 		buf_printf(&have, "%s%s", i ? ", " : "", c->events.descs[i]->name);
 	warn_add(w, SEV_FATAL, "no-switches",
-		 "%s: no sched:sched_switch events (found: %s). Record with: perf record -a -c1 "
+		 "%s: no sched:sched_switch events (found: %s). Record with: perf record -a %s-c1 "
 		 "-m 1024 -e sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,"
 		 "sched:sched_stat_runtime,sched:sched_migrate_task -- sleep 10",
-		 source_path(c->source), have.len ? have.data : "nothing");
+		 source_path(c->source), have.len ? have.data : "nothing", option);
 	buf_release(&have);
 	return ERR_USAGE;
+}
+
+int sched_check(const struct session *s, struct warnings *w)
+{
+	return check(s, "", w);
+}
+
+int sched_check_chains(const struct session *s, struct warnings *w)
+{
+	return check(s, "-g ", w);
 }
 
 void sched_facts(const struct sched_events *s, struct answer *a)

@@ -77,6 +77,8 @@ bool sched_records(const struct session *s, const char *name);
 /* Does it hold switches? Otherwise a line in W that says what it has and how to record, and
  * ERR_USAGE. */
 CHECKED int sched_check(const struct session *s, struct warnings *w);
+/* The same of a capture that shall have call chains, too. */
+CHECKED int sched_check_chains(const struct session *s, struct warnings *w);
 /* What was read, and what the capture lacks. */
 void sched_facts(const struct sched_events *s, struct answer *a);
 

@@ -35,6 +35,7 @@ _pdtool()
 	heatmap:--value) words='period delta subsecond symbol' ;;
 	heatmap:--units | heatmap:--unitslat | heatmap:--unitstime) words='ns us ms s' ;;
 	*:--pair) words='newest oldest' ;;
+	offcpu:--part) words='both blocked runnable' ;;
 	diff:--normalize) words='none total duration cpu' ;;
 	*:--match) words='exact normalized' ;;
 	report:--percentage) words='absolute relative' ;;

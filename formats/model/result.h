@@ -146,6 +146,7 @@ struct fact {
  * svg the timeline, the stacks, the grid, the table. */
 struct result {
 	const char *title;	/* what a drawing is called if nobody says otherwise; may be NULL */
+	const char *palette;	/* FlameGraph's name of its colours, the same; may be NULL */
 	const char *count_name; /* what weights count: "samples", "ns"; NULL: not known */
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;

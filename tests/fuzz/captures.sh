@@ -9,6 +9,7 @@ describe() { echo "$data/synthetic/$1.mkperf"; }
 	"$mkperf" --mode pipe -o order.pipe.plain.data "$(describe order)" &&
 	"$mkperf" -o sched.file.plain.data "$(describe sched)" &&
 	"$mkperf" --mode pipe -o sched.pipe.plain.data "$(describe sched)" &&
+	"$mkperf" --mode pipe -o offcpu.pipe.data "$(describe offcpu)" &&
 	"$mkperf" -o tracepoints.file.plain.data "$(describe tracepoints)" &&
 	"$mkperf" -o basic.file.data "$(describe basic)" &&
 	"$mkperf" --mode pipe --zstd -o basic.pipe.zstd.data "$(describe basic)" &&

@@ -151,7 +151,7 @@ static void child(const struct work *w, const char *command, int in, int out, in
 	alarm(SECONDS_MAX);
 	snprintf(text, sizeof(text), "%s", command);
 	split(text, path, words, ARRAY_SIZE(words));
-	analyzer = analyzer_find(words, &used);
+	analyzer = analyzer_find(words, &used); /* sets USED */
 	_exit(run_analyzer(analyzer, words + used));
 }
 

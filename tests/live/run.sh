@@ -54,6 +54,9 @@ switches() {
 		"$sleeps $preemptions" | "$((sleeps + 1)) $preemptions") ;;
 		*) return 1 ;;
 		esac
+		told=$("$pdtool" offcpu -q --tid "$tid" --header --format csv switches.data |
+			sed -n 's/^# left the CPU: \([0-9]*\) times by itself, preempted \([0-9]*\) .*/\1 \2/p')
+		[ "$told" = "$got" ] || return 1
 		: "$run $wait $slices"
 	done <told
 }
