@@ -78,8 +78,11 @@ extern const struct analyzer analyzer_heatmap;
 extern const struct analyzer analyzer_info;
 extern const struct analyzer analyzer_offcpu;
 extern const struct analyzer analyzer_report;
+extern const struct analyzer analyzer_sched_blame;
 extern const struct analyzer analyzer_sched_latency;
+extern const struct analyzer analyzer_sched_map;
 extern const struct analyzer analyzer_sched_timehist;
+extern const struct analyzer analyzer_sched_timeline;
 extern const struct analyzer analyzer_wakeup;
 
 #endif

@@ -444,7 +444,6 @@ static void heat_answer(struct latency *l)
 
 static void health_facts(struct latency *l)
 {
-	const struct runqueue *rq = &l->waits.rq;
 	double known = 0, unknown = 0;
 
 	for (size_t i = 0; i < l->waits.sums_count; i++) {
@@ -453,14 +452,9 @@ static void health_facts(struct latency *l)
 		known += (double)(s->run_ns + s->wait_ns + s->sleep_ns + s->disk_ns + s->other_ns);
 		unknown += (double)s->unknown_ns;
 	}
-	answer_fact(&l->answer, "switch mismatches",
-		    "%" PRIu64 " of %" PRIu64 " (%.2f %%): switches missing without a loss told",
-		    rq->mismatches, rq->switches,
-		    rq->switches ? 100.0 * (double)rq->mismatches / (double)rq->switches : 0);
+	runqueue_facts(&l->waits.rq, &l->answer);
 	answer_fact(&l->answer, "unknown time", "%.2f %% of the threads' time",
 		    known + unknown > 0 ? 100.0 * unknown / (known + unknown) : 0);
-	if (rq->disordered)
-		answer_fact(&l->answer, "out of order", "%" PRIu64 " events", rq->disordered);
 }
 
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)

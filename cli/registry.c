@@ -13,8 +13,11 @@ const struct analyzer *const analyzers[] = {
 	&analyzer_info,
 	&analyzer_offcpu,
 	&analyzer_report,
+	&analyzer_sched_blame,
 	&analyzer_sched_latency,
+	&analyzer_sched_map,
 	&analyzer_sched_timehist,
+	&analyzer_sched_timeline,
 	&analyzer_wakeup,
 	NULL,
 };

@@ -1,6 +1,7 @@
 #include "analyzers/lib/runqueue.h"
 #include "parser/base/mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,32 @@ void runqueue_release(struct runqueue *rq)
 const char *runqueue_comm(const struct runqueue *rq, const struct rq_task *t)
 {
 	return t->comm == NONE ? NULL : intern_str(&rq->comms, t->comm);
+}
+
+void runqueue_configure(struct runqueue *rq, const struct session *s)
+{
+	rq->windows = &session_filter(s)->times;
+	rq->wakeups = sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
+}
+
+bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t, const struct filter *f)
+{
+	const char *comm = runqueue_comm(rq, t);
+
+	return t->tid && t->state != RQ_NEW &&
+	       (!f->pids.count || num_list_has(&f->pids, t->process)) &&
+	       (!f->tids.count || num_list_has(&f->tids, t->tid)) &&
+	       (!f->comms.count || (comm && name_list_has(&f->comms, comm)));
+}
+
+void runqueue_facts(const struct runqueue *rq, struct answer *a)
+{
+	answer_fact(a, "switch mismatches",
+		    "%" PRIu64 " of %" PRIu64 " (%.2f %%): switches missing without a loss told",
+		    rq->mismatches, rq->switches,
+		    rq->switches ? 100.0 * (double)rq->mismatches / (double)rq->switches : 0);
+	if (rq->disordered)
+		answer_fact(a, "out of order", "%" PRIu64 " events", rq->disordered);
 }
 
 /* NULL when CPU is not known, or makes no sense. Valid until the next call. */

@@ -83,10 +83,16 @@ struct runqueue {
 void runqueue_init(struct runqueue *rq, void (*interval)(void *ctx, const struct rq_interval *i),
 		   void *ctx);
 void runqueue_release(struct runqueue *rq);
+/* Before the first event: what the capture has and the user asked for. */
+void runqueue_configure(struct runqueue *rq, const struct session *s);
 void runqueue_event(struct runqueue *rq, const struct sched_event *e);
 /* The last event was there: what is open ends, as far as it is known. */
 void runqueue_end(struct runqueue *rq);
 /* Its name, or NULL. */
 const char *runqueue_comm(const struct runqueue *rq, const struct rq_task *t);
+/* Is T no idle task, has it an event, and does F (pid, tid, comm) want it? */
+bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t, const struct filter *f);
+/* How far the switches can be trusted. */
+void runqueue_facts(const struct runqueue *rq, struct answer *a);
 
 #endif

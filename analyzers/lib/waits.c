@@ -43,17 +43,6 @@ static struct wait_sums *sums_at(struct wait_sums **list, size_t *count, size_t 
 	return *list + i;
 }
 
-static bool passes(const struct waits *w, const struct rq_task *t)
-{
-	const struct filter *f = w->filter;
-	const char *comm = runqueue_comm(&w->rq, t);
-
-	return t->tid && t->state != RQ_NEW &&
-	       (!f->pids.count || num_list_has(&f->pids, t->process)) &&
-	       (!f->tids.count || num_list_has(&f->tids, t->tid)) &&
-	       (!f->comms.count || (comm && name_list_has(&f->comms, comm)));
-}
-
 static void add_wait(struct wait_sums *s, const struct rq_interval *i)
 {
 	s->cause_count[i->cause]++;
@@ -94,7 +83,8 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	if (!w->rq.tasks[i->task].tid || (cpus->count && on_cpu && !num_list_has(cpus, i->cpu)))
 		return;
 	add_interval(s, i);
-	if (w->by == BY_CPU && on_cpu && i->cpu < CPU_MAX && passes(w, &w->rq.tasks[i->task]))
+	if (w->by == BY_CPU && on_cpu && i->cpu < CPU_MAX &&
+	    runqueue_wants(&w->rq, &w->rq.tasks[i->task], w->filter))
 		add_interval(sums_at(&w->cpu_sums, &w->cpu_count, &w->cpu_cap, i->cpu), i);
 	if (!w->keep_list || i->state != RQ_RUNNABLE || !i->ends)
 		return;
@@ -107,9 +97,7 @@ void waits_event(struct waits *w, const struct sched_event *e, const struct sess
 {
 	if (!w->filter) {
 		w->filter = session_filter(s);
-		w->rq.windows = &w->filter->times;
-		w->rq.wakeups =
-			sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
+		runqueue_configure(&w->rq, s);
 	}
 	runqueue_event(&w->rq, e);
 }
@@ -133,7 +121,7 @@ void waits_end(struct waits *w)
 		s->migrations = t->migrations;
 	}
 	for (size_t i = 0; i < w->count; i++) {
-		if (passes(w, &w->rq.tasks[w->list[i].task]))
+		if (runqueue_wants(&w->rq, &w->rq.tasks[w->list[i].task], w->filter))
 			w->list[n++] = w->list[i];
 	}
 	w->count = n;
@@ -193,7 +181,7 @@ static void group_tasks(struct waits *w)
 		const struct rq_task *t = &w->rq.tasks[i];
 		uint32_t *slot;
 
-		if (!passes(w, t))
+		if (!runqueue_wants(&w->rq, t, w->filter))
 			continue;
 		slot = idmap_put(&map, group_key(t, (uint32_t)i, w->by));
 		if (*slot == IDMAP_NONE) {

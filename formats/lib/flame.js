@@ -216,6 +216,8 @@ const labels = make("g", { id: "labels" }, svg);
 const hover = make("rect", { id: "hover", class: "hide", rx: 2 }, svg);
 const focus = make("rect", { id: "focus", class: "hide", rx: 2 }, svg);
 const tip = document.createElementNS(SVG, "title");
+const arrow = make("path", { id: "arrow" }, svg);
+const arrows = new Map(D.arrows.map((v) => [v[0] + " " + v[1], v]));
 
 function cut(text, chars) {
 	if (text.length <= chars)
@@ -307,6 +309,23 @@ function place(e, a, i) {
 		e.setAttribute(key, key === "width" ? Math.max(b[key], 0.5) : b[key]);
 }
 
+/* What brought frame I about: a line from where and when it happened. Returns what to say of it. */
+function drawArrow(a, i) {
+	const v = a && a.kind === TIME && arrows.get(a.lane[i] + " " + a.start[i]);
+	let d = "";
+	if (v && v[2] >= 0) {
+		const x = (at) => round(D.side + (at - a.from) / (a.to - a.from) * inner());
+		const y = (lane) => a.lanes[lane][0] + D.frame / 2;
+		const [x0, y0, x1, y1] = [x(v[1] - v[3]), y(v[2]), x(v[1]), y(v[0])];
+		const angle = Math.atan2(y1 - y0, x1 - x0);
+		const head = (turn) => "L" + round(x1 - 8 * Math.cos(angle + turn)) + " " +
+			round(y1 - 8 * Math.sin(angle + turn));
+		d = `M${x0} ${y0}L${x1} ${y1}${head(0.4)}${head(-0.4)}L${x1} ${y1}z`;
+	}
+	arrow.setAttribute("d", d);
+	return v ? ", " + v[4] + (v[3] ? " " + time(v[3]) + " before" : "") : "";
+}
+
 function drawHits() {
 	const d = [];
 	if (matched)
@@ -325,6 +344,7 @@ function redraw() {
 	drawTicks();
 	drawHits();
 	place(hover);
+	drawArrow(null);
 	place(focus, current && current[0], current && current[1]);
 	if (!keyboard)
 		focus.classList.add("hide");
@@ -357,12 +377,13 @@ const tips = new Map(); /* frame -> what --nameattr gave it */
 function describe(found) {
 	if (!found) {
 		details.textContent = "";
+		drawArrow(null);
 		return;
 	}
 	const [a, i] = found, rest = amounts(a, i);
 	const room = Math.floor((inner() - (matched ? 220 : 0)) / charWidth);
 	const name = D.type + " " + nameOf(a, i);
-	const lane = a.kind === TIME ? "  " + a.lanes[a.lane[i]][1] : "";
+	const lane = a.kind === TIME ? "  " + a.lanes[a.lane[i]][1] + drawArrow(a, i) : "";
 	details.textContent = cut(name, Math.max(room - rest.length - lane.length, 12)) + rest + lane;
 	const note = tips.get(a) && tips.get(a).get(i);
 	tip.textContent = note && note.title || nameOf(a, i) + rest + lane;

@@ -1,6 +1,7 @@
 /* The frames as numbers for flame.js. All frames of the drawing, in the order of their lanes:
  *
  *   {width:, frame:, font:, char:, side:, up:, count:, kind:, negate:, names: [...], colors: [...],
+ *    arrows: [[lane, start, lane it comes from or -1, time before start, text], ...],
  *    axes: [{kind:, span:, lanes: [[y, label, [frame, ...]], ...]}, ...], ...}
  *
  * A frame is 5 numbers, or 9 where there are two sides: its depth less that of the frame before it;
@@ -122,6 +123,26 @@ static void put_axis(struct writer *w, const struct plot_axis *a)
 	out_str(w->out, "]}");
 }
 
+static void put_arrows(struct writer *w, const struct timeline_part *t)
+{
+	out_str(w->out, "arrows:[");
+	for (size_t i = 0; t && i < t->arrow_count; i++) {
+		const struct arrow *a = &t->arrows[i];
+		bool known = a->from_lane != UINT32_MAX;
+
+		out_str(w->out, i ? ",\n[" : "[");
+		out_u64(w->out, a->to_lane);
+		put_u64(w, a->to_ns - t->start_ns);
+		out_str(w->out, ",");
+		svg_int(w->out, known ? (int64_t)a->from_lane : -1);
+		put_u64(w, a->to_ns - a->from_ns);
+		out_str(w->out, ",");
+		svg_json(w->out, a->cause);
+		out_str(w->out, "]");
+	}
+	out_str(w->out, "],\n");
+}
+
 void plot_data(const struct plot *p)
 {
 	const struct drawing *d = p->page->drawing;
@@ -144,6 +165,7 @@ void plot_data(const struct plot *p)
 	put_text_key(&w, "type", d->nametype);
 	put_table(&w, false);
 	put_table(&w, true);
+	put_arrows(&w, p->timeline);
 	out_str(w.out, "axes:[");
 	for (size_t i = 0; i < p->axis_count; i++) {
 		out_str(w.out, i ? ",\n" : "");

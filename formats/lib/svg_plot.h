@@ -52,10 +52,11 @@ struct plot {
 	const struct name_attributes *attributes;
 	struct plot_axis axes[2];
 	size_t axis_count;
-	bool upwards;	   /* deeper frames stand higher */
-	unsigned decimals; /* weights count 10^-decimals */
-	double scale;	   /* of the side before */
-	double bottom_px;  /* where the last lane ends */
+	bool upwards;			      /* deeper frames stand higher */
+	unsigned decimals;		      /* weights count 10^-decimals */
+	double scale;			      /* of the side before */
+	double bottom_px;		      /* where the last lane ends */
+	const struct timeline_part *timeline; /* its arrows go to the script; NULL: none */
 };
 
 void plot_add(struct plot_axis *a, const struct plot_frame *f, const struct plot_change *c);

@@ -1,4 +1,5 @@
-/* The flame chart: a lane of spans for each thread, over time. Gaps are gaps. */
+/* The flame chart and the timelines of the scheduler: a lane of spans for each thread or CPU, over
+ * time. Gaps are gaps. */
 #ifndef PDTOOL_SVG_TIMELINE_H
 #define PDTOOL_SVG_TIMELINE_H
 

@@ -219,6 +219,28 @@ await page.mouse.click(span.x, span.y);
 check('chart: zoom', (await text(page, '#crumbs')).length > 0 && (await labels(page)).length > 1, await text(page, '#crumbs'));
 await shot(page, 'chart-zoomed');
 
+// The first wide span that a wake-up brought about.
+async function woken(p) {
+	const wide = await rects(p);
+	for (const r of wide.filter((x) => x.width > 20 && x.y < 700)) {
+		await p.mouse.move(r.x + r.width / 2, r.y + 5);
+		if ((await text(p, '#details')).includes(', woken by '))
+			return true;
+	}
+	return false;
+}
+const arrowPath = (p) => p.evaluate(() => document.querySelector('#arrow').getAttribute('d') || '');
+for (const by of ['cpu', 'thread']) {
+	await open(page, `timeline-${by}.svg`);
+	check(`timeline --by ${by}: who woke it up`, await woken(page), await text(page, '#details'));
+	check(`timeline --by ${by}: what it is`, (await text(page, '#details')).startsWith(by === 'cpu' ? 'Task: ' : 'State: '), await text(page, '#details'));
+	check(`timeline --by ${by}: an arrow`, /^M[\d. ]+L/.test(await arrowPath(page)), await arrowPath(page));
+	await shot(page, `timeline-${by}`);
+	await page.mouse.move(5, 5);
+	equal(`timeline --by ${by}: the arrow is gone`, '', await arrowPath(page));
+}
+equal('timeline: colours are told', 6, await page.evaluate(() => document.querySelectorAll('#legend rect').length));
+
 await open(page, 'links.svg');
 const link = await find(page, 'b');
 await page.evaluate(() => document.querySelector('#frames a').addEventListener('click', (ev) => {

@@ -48,6 +48,9 @@ printf 'b\thref=https://example.org/\nd\ttitle=My own\n' >links.attr
 draw links.svg --nameattr links.attr small.folded
 draw chart.svg --flamechart --buildid-dir "$data/buildid" --kallsyms "$data/recorded/x86_64/kallsyms" \
 	--symfs "$data/symfs" "$data/recorded/x86_64/modes/threads2.data"
+for by in cpu thread; do
+	"$pdtool" sched timeline -q --by $by -o timeline-$by.svg "$data/recorded/x86_64/sched/flat.data.zst" || fail "timeline --by $by" "status $?"
+done
 if command -v xmllint >/dev/null; then
 	for file in *.svg; do
 		xmllint --noout --huge "$file" 2>err

@@ -209,8 +209,8 @@ refuses 'timehist wants sched_switch' 2 'only SWITCH records' sched timehist swi
 head -c 3000 sched.data >cut.data
 refuses 'a file cut before its formats' 1 'not their formats' sched latency -q cut.data
 refuses 'no formats' 1 'not their formats' sched latency none.data
-refuses 'sched alone lists its commands' 2 'latency timehist' sched
-refuses 'an unknown one, too' 2 'latency timehist' sched nonsense
-refuses 'help does the same' 2 'latency timehist' help sched
+refuses 'sched alone lists its commands' 2 'blame latency map timehist timeline' sched
+refuses 'an unknown one, too' 2 'blame latency map timehist timeline' sched nonsense
+refuses 'help does the same' 2 'blame latency map timehist timeline' help sched
 "$pdtool" help sched latency | grep -q '^Usage: pdtool sched latency'
 result 'help of a command of two words' $?

@@ -248,7 +248,12 @@ static void test_timeline(void)
 	static const char *const names[] = { "x", "run" };
 	static const struct span spans[] = { { 5, 9, 1, 0 }, { 6, 7, 1, 1 } };
 	static const struct lane lanes[] = { { "cpu 0", spans, 2, 2 }, { "cpu 1", NULL, 0, 0 } };
-	const struct timeline_part t = { names, lanes, 2, 5, 9, "ns" };
+	const struct timeline_part t = { .names = names,
+					 .lanes = lanes,
+					 .lane_count = 2,
+					 .start_ns = 5,
+					 .end_ns = 9,
+					 .unit = "ns" };
 	struct result r = { .timeline = &t };
 	char *text;
 
@@ -653,7 +658,18 @@ static void check_hostile(char **n, size_t round, uint64_t *seed)
 	const struct lane lane = { n[17], &span, 1, 1 };
 	const struct table_part t = { columns, 3, cells, 2, NULL, 1, 0 };
 	const struct stacks_part s = { frame_names, frames, &row, 1, 0, NULL, 1, NULL };
-	const struct timeline_part tl = { frame_names, &lane, 1, 0, 5, n[18] };
+	const uint8_t kinds[] = { SPAN_TASK, SPAN_DISK };
+	const struct arrow arrow = { 0, 1, 0, 0, n[14] };
+	const struct timeline_part tl = { .names = frame_names,
+					  .lanes = &lane,
+					  .lane_count = 1,
+					  .end_ns = 5,
+					  .unit = n[18],
+					  .noun = n[13],
+					  .kinds = kinds,
+					  .arrows = &arrow,
+					  .arrow_count = 1,
+					  .step_ns = 7 };
 	struct grid_part g = { .x_name = n[19],
 			       .x_step = 1,
 			       .columns = 2,
