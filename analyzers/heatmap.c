@@ -8,6 +8,7 @@
 #include "analyzers/lib/block_source.h"
 #include "analyzers/lib/heat.h"
 #include "analyzers/lib/leaf.h"
+#include "analyzers/lib/longest.h"
 #include "analyzers/lib/missing.h"
 #include "analyzers/lib/pairs.h"
 #include "analyzers/lib/single.h"
@@ -32,14 +33,15 @@ struct heatmap {
 	/* options as they were given */
 	const char *events, *key, *value_name, *latency_name, *lane_name, *scale, *percents;
 	const char *min, *max, *rows, *row_step, *column_step, *columns_max;
-	const char *units, *units_time, *units_label;
-	bool log, linear, max_line, grid_lines;
+	const char *units, *units_time, *units_label, *box_size;
+	bool log, linear, max_line, ruled;
 	struct block_options block_options;
 
 	enum points_from source;
 	enum lane_by by;
 	enum latency latency;
 	uint64_t unit, time_unit; /* ns */
+	uint64_t cell_px;	  /* 0: as it comes */
 	struct block_source block;
 	struct pairs pairs;
 	struct single single;
@@ -48,11 +50,12 @@ struct heatmap {
 	struct grid_gap gaps[LOST_MAX];
 	size_t gap_count;
 	struct heat heat;
+	struct longest longest;
 	struct heat_options frame;
 	struct answer answer;
 	char *y_name;
 	const char *title, *x_name;
-	bool has_wall;
+	bool has_wall, leaves_filtered;
 	int64_t wall_ns;
 };
 
@@ -91,9 +94,11 @@ static const struct option options[] = {
 	{ "unitslabel", 0, OPT_TEXT, H(units_label), "TEXT", "what values are called", false },
 	{ "percentiles", 0, OPT_TEXT, H(percents), "LIST",
 	  "lines by column, or none (50,95,99 where columns hold enough)", false },
+	{ "grid", 0, OPT_FLAG, H(ruled), NULL, "lines across the drawing where the ticks are",
+	  false },
+	{ "boxsize", 0, OPT_TEXT, H(box_size), "N", "cells of N by N pixels in the drawing",
+	  false },
 	{ "max-line", 0, OPT_FLAG, H(max_line), NULL, "a line of the largest values, too", false },
-	{ "grid", 0, OPT_FLAG, H(grid_lines), NULL,
-	  "accepted for trace2heatmap.pl's sake: axes have their ticks always", false },
 	BLOCK_OPTIONS(H(block_options)),
 	{ 0 },
 };
@@ -189,6 +194,7 @@ static int parse_frame(struct heatmap *h, struct warnings *w)
 		{ "steplat", h->row_step, h->unit, &f->row_step, false },
 		{ "step", h->column_step, SECOND_NS, &f->column_step_ns, false },
 		{ "maxcol", h->columns_max, 1, &f->columns_max, false },
+		{ "boxsize", h->box_size, 1, &h->cell_px, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -198,6 +204,7 @@ static int parse_frame(struct heatmap *h, struct warnings *w)
 	}
 	f->has_min = h->min != NULL;
 	f->has_max = h->max != NULL;
+	h->longest.most = h->max ? f->max : UINT64_MAX;
 	if (f->has_min && f->has_max && f->min > f->max)
 		return usage(w, "min", h->min, "no more than --max");
 	return parse_percents(h, w);
@@ -213,6 +220,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	(void)in;
 	answer_init(&h->answer);
 	heat_init(&h->heat);
+	longest_init(&h->longest);
 	pairs_init(&h->pairs);
 	h->block.finished = on_finished;
 	h->block.ctx = h;
@@ -311,8 +319,7 @@ static uint32_t io_lane(struct heatmap *h, const struct block_io *io)
 	return lane_of(h, io->comm, io->cpu, true);
 }
 
-/* The latency asked for. What is made of bios has no issue, so that its device's is all there is.
- */
+/* The latency asked for. What is made of bios has no issue: its total is all there is. */
 static bool io_latency(const struct heatmap *h, const struct block_io *io, uint64_t *out)
 {
 	if (h->latency == QUEUE)
@@ -335,20 +342,8 @@ static void on_finished(void *ctx, const struct block_io *io)
 		(void)block_total_ns(io, &p.span_ns);
 	p.lane = io_lane(h, io);
 	heat_add(&h->heat, &p);
-}
-
-static bool passes(const struct event *e, const struct session *s)
-{
-	const struct filter *f = session_filter(s);
-	const char *comm;
-
-	if ((f->pids.count && !num_list_has(&f->pids, e->pid)) ||
-	    (f->tids.count && !num_list_has(&f->tids, e->tid)) ||
-	    (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu))) ||
-	    (f->times.count && !num_list_has(&f->times, e->time_ns)))
-		return false;
-	comm = f->comms.count ? session_comm(s, e->comm) : NULL;
-	return !f->comms.count || (comm && name_list_has(&f->comms, comm));
+	if (longest_wants(&h->longest, p.value))
+		longest_add_io(&h->longest, io, &p);
 }
 
 static void add_sample(struct heatmap *h, const struct event *e, const struct session *s,
@@ -362,6 +357,8 @@ static void add_sample(struct heatmap *h, const struct event *e, const struct se
 
 	p.lane = lane_of(h, session_comm(s, e->comm), e->cpu, e->has_cpu);
 	heat_add(&h->heat, &p);
+	if (longest_wants(&h->longest, value))
+		longest_add(&h->longest, &p, e->tid, session_comm(s, e->comm));
 }
 
 static void pair_event(struct heatmap *h, const struct event *e, const struct session *s)
@@ -370,7 +367,7 @@ static void pair_event(struct heatmap *h, const struct event *e, const struct se
 
 	if (!pairs_event(&h->pairs, e, &begin_ns))
 		return;
-	if (passes(e, s))
+	if (picked_passes(e, s))
 		add_sample(h, e, s, e->time_ns - begin_ns, e->time_ns - begin_ns);
 	else
 		h->filtered++;
@@ -384,7 +381,7 @@ static void single_event(struct heatmap *h, const struct event *e, const struct 
 	if (!b)
 		return;
 	h->used++;
-	if (!passes(e, s))
+	if (!picked_passes(e, s))
 		h->filtered++;
 	else if (single_value(&h->single, b, e, &value))
 		add_sample(h, e, s, value, 0);
@@ -402,12 +399,10 @@ static void event(void *state, const struct event *e, const struct session *s)
 
 	if (e->kind == EVENT_LOST)
 		lost_event(h, e);
-	if (e->kind != EVENT_SAMPLE)
+	if (e->kind == EVENT_SAMPLE)
+		h->timeless += !e->has_time;
+	if (e->kind != EVENT_SAMPLE || !e->has_time)
 		return;
-	if (!e->has_time) {
-		h->timeless++;
-		return;
-	}
 	if (h->source == UNDECIDED)
 		decide(h, s);
 	if (h->source == BLOCK)
@@ -466,6 +461,7 @@ static void filter_leaves(struct heatmap *h, const struct session *s, const stru
 
 	if (!f->no_idle && !f->dsos.count && !f->symbols.count)
 		return;
+	h->leaves_filtered = true;
 	for (size_t i = 0; i < h->heat.count; i++) {
 		const struct heat_point *p = &h->heat.points[i];
 
@@ -526,7 +522,7 @@ static void value_facts(struct heatmap *h)
 		answer_fact(&h->answer, "values",
 			    "p50 %" PRIu64 ", p90 %" PRIu64 ", p99 %" PRIu64 ", max %" PRIu64,
 			    at[0], at[1], at[2], at[3]);
-		answer_fact(&h->answer, "sum", "%" PRIu64, heat_sum(m));
+		answer_fact(&h->answer, "sum", "%" PRIu64, m->sum);
 	}
 	if (h->without_latency)
 		answer_fact(&h->answer, "left out", "%" PRIu64 " I/Os without this latency",
@@ -608,6 +604,13 @@ static void describe_subsecond(struct heatmap *h)
 	set_axis(h, "subsecond", "ns");
 }
 
+/* Where values are amounts, and all events are of the picture. */
+static bool lists_events(const struct heatmap *h)
+{
+	return h->longest.count && !h->leaves_filtered &&
+	       (h->source != SINGLE || h->single.value < VALUE_SUBSECOND);
+}
+
 static int build(struct heatmap *h, struct warnings *w)
 {
 	int rc;
@@ -621,9 +624,12 @@ static int build(struct heatmap *h, struct warnings *w)
 	}
 	h->frame.percent_least = h->percents || h->max_line ? 0 : LINE_POINTS;
 	rc = heat_build(&h->heat, &h->frame, h->by != NO_LANES, w);
-	if (rc == 0)
-		value_facts(h);
-	return rc;
+	if (rc < 0)
+		return rc;
+	value_facts(h);
+	if (lists_events(h))
+		longest_result(&h->longest, h->heat.lane_number, h->heat.count, &h->heat.grid);
+	return 0;
 }
 
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
@@ -733,6 +739,8 @@ static void name_axes(const struct heatmap *h, struct grid_part *g)
 	g->x_name = h->x_name;
 	g->y_name = *h->y_name ? h->y_name : "symbol";
 	g->cell_name = "count";
+	g->ruled = h->ruled;
+	g->cell_px = h->cell_px < GRID_CELL_MAX ? (unsigned)h->cell_px : GRID_CELL_MAX;
 	g->gaps = h->gaps;
 	g->gap_count = h->gap_count;
 	g->has_wall = g->wall_is_exact = h->has_wall;
@@ -762,6 +770,7 @@ static void release(void *state)
 	pairs_release(&h->pairs);
 	single_release(&h->single);
 	heat_release(&h->heat);
+	longest_release(&h->longest);
 	free(h->y_name);
 	answer_release(&h->answer);
 }

@@ -217,20 +217,10 @@ static void write_gaps(const struct grid_part *g, struct out *out)
 	out_str(out, g->wall_is_exact ? ",\"wall_is_exact\":true" : ",\"wall_is_exact\":false");
 }
 
-static void write_grid(const struct grid_part *g, struct out *out)
+/* Its cells, and what stands beside them. */
+static void write_amounts(const struct grid_part *g, struct out *out)
 {
-	out_str(out, ",\n\"grid\":{\"x\":{");
-	key_text(out, "name", g->x_name);
-	out_str(out, ",");
-	key_u64(out, "first", g->x_first);
-	out_str(out, ",");
-	key_u64(out, "step", g->x_step);
-	out_str(out, ",");
-	key_u64(out, "columns", g->columns);
-	write_y(g, out);
-	out_str(out, ",\n");
-	key_text(out, "cell_name", g->cell_name);
-	out_str(out, ",\"cells\":[");
+	out_str(out, "\"cells\":[");
 	for (size_t i = 0; i < g->rows; i++) {
 		out_str(out, i ? ",\n[" : "\n[");
 		for (size_t c = 0; c < g->columns; c++) {
@@ -244,8 +234,39 @@ static void write_grid(const struct grid_part *g, struct out *out)
 		write_series("lines", g->lines, g->line_count, g, out);
 	if (g->strip_count)
 		write_series("strips", g->strips, g->strip_count, g, out);
+}
+
+static void write_grid(const struct grid_part *g, struct out *out)
+{
+	out_str(out, ",\n\"grid\":{\"x\":{");
+	key_text(out, "name", g->x_name);
+	out_str(out, ",");
+	key_u64(out, "first", g->x_first);
+	out_str(out, ",");
+	key_u64(out, "step", g->x_step);
+	out_str(out, ",");
+	key_u64(out, "columns", g->columns);
+	write_y(g, out);
+	out_str(out, ",\n");
+	key_text(out, "cell_name", g->cell_name);
+	out_str(out, ",");
+	write_amounts(g, out);
 	write_gaps(g, out);
 	out_str(out, "}");
+}
+
+/* The lanes have the axes of the grid. */
+static void write_lanes(const struct result *r, struct out *out)
+{
+	out_str(out, ",\n\"grid_lanes\":[");
+	for (size_t i = 0; i < r->grid_lane_count; i++) {
+		out_str(out, i ? ",\n{" : "\n{");
+		key_text(out, "name", r->grid_lanes[i].name);
+		out_str(out, ",");
+		write_amounts(&r->grid_lanes[i], out);
+		out_str(out, "}");
+	}
+	out_str(out, "]");
 }
 
 /* ---- names that are used, numbered as they come ---- */
@@ -384,6 +405,8 @@ static void render(const struct result *r, const struct style *style, struct out
 		write_table(r->table, out);
 	if (r->grid)
 		write_grid(r->grid, out);
+	if (r->grid_lane_count)
+		write_lanes(r, out);
 	if (r->stacks)
 		write_stacks(r->stacks, out);
 	if (r->timeline)

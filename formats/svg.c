@@ -36,7 +36,7 @@ static void render(const struct result *r, const struct style *style, struct out
 	else if (r->stacks)
 		svg_flame_draw(r, &d, out);
 	else if (r->grid)
-		svg_grid_draw(r->grid, r, style, out);
+		svg_grid_draw(r, style, out);
 	else
 		svg_bars_draw(r->table, r, style, out);
 }

@@ -132,7 +132,7 @@ static void render(const struct result *r, const struct style *style, struct out
 		render_table(r->table, style, out);
 	} else if (!r->table && r->grid) {
 		out_str(out, r->fact_count ? "\n" : "");
-		text_grid(r->grid, style->colour, out);
+		text_grids(r, style->colour, out);
 	}
 }
 

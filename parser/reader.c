@@ -386,6 +386,16 @@ static inline void plain_take(struct readers *r, struct reader *from, struct pla
 	count_time(stats, time_ns);
 }
 
+/* Each CPU's counter has an id, and those of an event or two go on and on. */
+static inline const struct event_desc *event_of(struct readers *r, uint64_t id)
+{
+	struct recent_id *recent = &r->recent[id % RECENT_IDS];
+
+	if (recent->id != id || !recent->desc)
+		*recent = (struct recent_id){ id, event_list_by_id(&r->capture.events, id) };
+	return recent->desc;
+}
+
 /* Take the sample of a tracepoint at P, at most LEFT bytes, if it is a plain one; returns its size,
  * or 0. */
 static size_t plain_raw_take(struct readers *r, struct reader *from, const uint8_t *p, size_t left,
@@ -400,11 +410,10 @@ static size_t plain_raw_take(struct readers *r, struct reader *from, const uint8
 	if ((uint32_t)head != RECORD_SAMPLE || size > left || size < l->min_size)
 		return 0;
 	if (l->by_id)
-		desc = event_list_by_id(&r->capture.events, plain_u64(p + l->id));
+		desc = event_of(r, plain_u64(p + l->id));
 	raw_size = plain_u32(p + l->raw);
 	if (!desc || desc->attr.sample_type != l->type || raw_size > size - l->min_size)
 		return 0;
-	order_reserve(&from->order, 1);
 	o = order_put(&from->order, plain_u64(p + l->time));
 	count_time(stats, plain_u64(p + l->time));
 	o->weight = plain_u64(p + l->period);
@@ -431,6 +440,7 @@ static void take_plain_raw(struct readers *r, struct reader *from, struct sessio
 	uint64_t n;
 
 	while ((data = stream_at_hand(from->stream, &len))) {
+		order_reserve(&from->order, PLAIN_BATCH);
 		for (at = n = 0; n < PLAIN_BATCH && len - at >= 8; n++, at += used) {
 			used = len - at >= r->plain_raw.min_size
 				       ? plain_raw_take(r, from, data + at, len - at, stats)
@@ -463,6 +473,7 @@ static void take_plain(struct readers *r, struct reader *from, struct session_st
 		r->plain = plain_layout_of(events, r->capture.header.swap);
 		r->plain_raw = plain_raw_layout_of(events, r->capture.header.swap);
 		r->plain_events = events->count;
+		memset(r->recent, 0, sizeof(r->recent));
 		if (events->count)
 			(void)stats_of(r, events->descs[events->count - 1]);
 	}

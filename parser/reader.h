@@ -29,6 +29,8 @@ struct held_record {
 	uint8_t body[];
 };
 
+#define RECENT_IDS 32
+
 struct reader {
 	struct source *source; /* the capture's own for the first reader, else owned */
 	struct stream *stream;
@@ -46,9 +48,13 @@ struct readers {
 	unsigned needs;		   /* enum session_needs */
 	struct plain_layout plain; /* of the events known so far */
 	struct plain_layout plain_raw;
-	size_t plain_events;		 /* how many those were */
-	struct reader *current;		 /* where the last entry came from */
-	struct event_stats *event_stats; /* by event_desc.index */
+	size_t plain_events; /* how many those were */
+	struct recent_id {
+		uint64_t id;
+		const struct event_desc *desc; /* NULL: none yet */
+	} recent[RECENT_IDS];		       /* ids of plain_raw samples, by their last bits */
+	struct reader *current;		       /* where the last entry came from */
+	struct event_stats *event_stats;       /* by event_desc.index */
 	size_t event_stats_cap;
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
 	/* PERF_SAMPLE_READ: the last value of each counter, by event id */

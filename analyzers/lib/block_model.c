@@ -185,7 +185,9 @@ static void take_submitter(struct block_io *io, const struct block_event *e)
 
 	io->pid = e->pid;
 	io->tid = e->tid;
-	if (e->comm)
+	if (e->comm && len == BLOCK_COMM - 1)
+		memcpy(io->comm, e->comm, BLOCK_COMM - 1);
+	else if (e->comm)
 		memcpy(io->comm, e->comm, len); /* the rest is 0 */
 }
 
@@ -217,7 +219,8 @@ static struct block_record *begin(struct block_model *m, const struct step *s, e
 		give_up(m, m->inflight.oldest);
 	}
 	slot = inflight_add(&m->inflight, &key);
-	m->records = xgrow(m->records, &m->record_cap, slot + 1, sizeof(*m->records));
+	if (slot >= m->record_cap)
+		m->records = xgrow(m->records, &m->record_cap, slot + 1, sizeof(*m->records));
 	r = &m->records[slot];
 	*r = (struct block_record){ .nr_sector = s->e->nr_sector, .state = (uint8_t)state };
 	m->queued += state == QUEUED;

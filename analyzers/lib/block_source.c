@@ -24,7 +24,8 @@ static const char *const kind_names[BLOCK_KINDS] = {
 /* Where the fields of one event lie. */
 struct block_binding {
 	bool known, unreadable;
-	uint8_t kind; /* BLOCK_KINDS: not used here */
+	uint32_t plain; /* payloads of so many bytes are read by loads; 0: none are */
+	uint8_t kind;	/* BLOCK_KINDS: not used here */
 	const struct trace_field *dev, *sector, *nr_sector, *bytes, *error, *rwbs, *comm;
 };
 
@@ -49,6 +50,33 @@ static bool is_block(const struct event_desc *d)
 	return !strncmp(d->name, "block:", 6);
 }
 
+static bool is_plain(const struct trace_field *f, enum field_kind kind, uint32_t size)
+{
+	return f && !f->swap && f->kind == kind && f->size == size && f->offset < UINT16_MAX;
+}
+
+/* Where every field is as kernels have it, and where behind the text of rwbs is something more. */
+static uint32_t plain_size(const struct block_binding *b)
+{
+	const struct trace_field *const all[] = { b->dev,   b->sector, b->nr_sector, b->bytes,
+						  b->error, b->rwbs,   b->comm };
+	uint32_t size = 0;
+
+	if (!is_plain(b->dev, FIELD_NUMBER, 4) || !is_plain(b->sector, FIELD_NUMBER, 8) ||
+	    !is_plain(b->nr_sector, FIELD_NUMBER, 4) ||
+	    (b->bytes && !is_plain(b->bytes, FIELD_NUMBER, 4)) ||
+	    (b->error && !is_plain(b->error, FIELD_NUMBER, 4)) ||
+	    (b->comm && !is_plain(b->comm, FIELD_TEXT, BLOCK_COMM)) ||
+	    !is_plain(b->rwbs, FIELD_TEXT, b->rwbs->size) || !b->rwbs->size)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		uint32_t end = all[i] ? all[i]->offset + all[i]->size : 0;
+
+		size = end > size ? end : size;
+	}
+	return size > b->rwbs->offset + BLOCK_RWBS ? size : b->rwbs->offset + BLOCK_RWBS;
+}
+
 static void bind(struct block_binding *b, const struct trace_format *f)
 {
 	b->known = true;
@@ -64,6 +92,7 @@ static void bind(struct block_binding *b, const struct trace_format *f)
 	b->comm = trace_field(f, "comm");
 	b->unreadable =
 		b->kind < BLOCK_KINDS && (!b->dev || !b->sector || !b->nr_sector || !b->rwbs);
+	b->plain = b->kind < BLOCK_KINDS && !b->unreadable ? plain_size(b) : 0;
 }
 
 static void copy_text(char *to, size_t size, const char *from, size_t len)
@@ -74,9 +103,35 @@ static void copy_text(char *to, size_t size, const char *from, size_t len)
 		memcpy(to, from, len);
 }
 
-static bool decode(struct block_event *out, const struct block_binding *b, const struct event *e)
+static uint32_t load_u32(const struct payload *p, const struct trace_field *f)
 {
-	const struct payload *p = e->payload;
+	uint32_t v = 0;
+
+	if (f)
+		memcpy(&v, p->bytes + f->offset, sizeof(v));
+	return v;
+}
+
+/* What read_fields() does, where the fields are known to lie inside. */
+static void load_fields(struct block_event *out, const struct block_binding *b,
+			const struct payload *p)
+{
+	uint32_t end = b->rwbs->size < BLOCK_RWBS ? b->rwbs->size : BLOCK_RWBS - 1;
+
+	memcpy(&out->sector, p->bytes + b->sector->offset, sizeof(out->sector));
+	memcpy(out->rwbs, p->bytes + b->rwbs->offset, BLOCK_RWBS);
+	out->rwbs[end] = 0;
+	out->dev = load_u32(p, b->dev);
+	out->nr_sector = load_u32(p, b->nr_sector);
+	out->bytes = load_u32(p, b->bytes);
+	out->error = (int32_t)load_u32(p, b->error);
+	out->comm = b->comm ? (const char *)p->bytes + b->comm->offset : NULL;
+	out->comm_len = BLOCK_COMM - 1; /* with its NUL, and what is behind that */
+}
+
+static bool read_fields(struct block_event *out, const struct block_binding *b,
+			const struct payload *p)
+{
 	uint64_t dev, nr;
 	size_t len;
 	const char *rwbs = trace_text(b->rwbs, p, &len);
@@ -88,11 +143,20 @@ static bool decode(struct block_event *out, const struct block_binding *b, const
 	out->dev = (uint32_t)dev;
 	out->nr_sector = (uint32_t)nr;
 	out->bytes = trace_u64(b->bytes, p);
+	out->error = (int32_t)trace_u64(b->error, p);
+	out->comm = trace_text(b->comm, p, &out->comm_len);
+	return true;
+}
+
+static bool decode(struct block_event *out, const struct block_binding *b, const struct event *e)
+{
+	if (b->plain && e->payload->size >= b->plain)
+		load_fields(out, b, e->payload);
+	else if (!read_fields(out, b, e->payload))
+		return false;
 	if (!out->bytes) /* until 4.10 */
 		out->bytes = (uint64_t)out->nr_sector * SECTOR;
-	out->error = (int32_t)trace_u64(b->error, p);
 	out->kind = b->kind;
-	out->comm = trace_text(b->comm, p, &out->comm_len);
 	out->time_ns = e->time_ns;
 	out->pid = e->pid;
 	out->tid = e->tid;

@@ -37,7 +37,8 @@ void heat_add(struct heat *h, const struct heat_point *p)
 		h->refused++;
 		return;
 	}
-	h->points = xgrow(h->points, &h->cap, h->count + 1, sizeof(*h->points));
+	if (h->count == h->cap)
+		h->points = xgrow(h->points, &h->cap, h->count + 1, sizeof(*h->points));
 	h->points[h->count++] = *p;
 }
 
@@ -53,7 +54,8 @@ uint32_t heat_lane(struct heat *h, const char *name)
 struct frame {
 	struct heat *h;
 	const struct heat_options *o;
-	uint64_t first_ns, step_ns;
+	uint64_t first_ns, last_ns, least, most; /* of the points */
+	uint64_t step_ns;
 	size_t columns, rows;
 	uint64_t *edges;    /* NULL: labels */
 	uint64_t low, high; /* values outside are clipped */
@@ -75,18 +77,29 @@ static uint64_t nice_step(uint64_t range)
 	}
 }
 
-static int lay_columns(struct frame *f, struct warnings *w)
+/* What the points span, in one pass. */
+static void measure(struct frame *f)
 {
-	const struct heat *h = f->h;
-	uint64_t last = 0, columns;
+	struct heat *h = f->h;
+	uint64_t sum = 0;
 
-	f->first_ns = h->count ? UINT64_MAX : 0;
+	f->first_ns = f->least = h->count ? UINT64_MAX : 0;
 	for (size_t i = 0; i < h->count; i++) {
-		uint64_t t = h->points[i].time_ns;
+		uint64_t t = h->points[i].time_ns, v = h->points[i].value;
 
 		f->first_ns = t < f->first_ns ? t : f->first_ns;
-		last = t > last ? t : last;
+		f->last_ns = t > f->last_ns ? t : f->last_ns;
+		f->least = v < f->least ? v : f->least;
+		f->most = v > f->most ? v : f->most;
+		sum = sum > UINT64_MAX - v ? UINT64_MAX : sum + v;
 	}
+	h->sum = sum;
+}
+
+static int lay_columns(struct frame *f, struct warnings *w)
+{
+	uint64_t last = f->last_ns, columns;
+
 	if (f->o->align_ns)
 		f->first_ns -= f->first_ns % f->o->align_ns;
 	f->step_ns = f->o->column_step_ns ? f->o->column_step_ns : nice_step(last - f->first_ns);
@@ -105,19 +118,10 @@ static int lay_columns(struct frame *f, struct warnings *w)
 
 static void find_range(struct frame *f)
 {
-	const struct heat *h = f->h;
-	uint64_t low = UINT64_MAX, high = 0;
+	uint64_t low = f->o->from_zero && !f->o->log ? 0 : f->least;
 
-	for (size_t i = 0; i < h->count; i++) {
-		uint64_t v = h->points[i].value;
-
-		low = v < low ? v : low;
-		high = v > high ? v : high;
-	}
-	if (!h->count || (f->o->from_zero && !f->o->log))
-		low = 0;
 	f->low = f->o->has_min ? f->o->min : low;
-	f->high = f->o->has_max ? f->o->max : high;
+	f->high = f->o->has_max ? f->o->max : f->most;
 	if (f->high < f->low) /* the range asked for holds no value */
 		f->high = f->low;
 }
@@ -194,22 +198,16 @@ static void lay_labels(struct frame *f)
 	f->high = f->rows ? f->rows - 1 : 0;
 }
 
-/* Which row holds VALUE, which is inside? */
+/* Which row holds VALUE, which is inside? Without branches: values are as good as random. */
 static size_t row_of(const struct frame *f, uint64_t value)
 {
-	size_t low = 0, high = f->rows;
+	const uint64_t *low = f->edges;
 
-	if (!f->edges)
+	if (!low)
 		return (size_t)value;
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-
-		if (f->edges[middle] <= value)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	for (size_t n = f->rows; n > 1; n -= n / 2)
+		low += low[n / 2] <= value ? n / 2 : 0;
+	return (size_t)(low - f->edges);
 }
 
 static size_t column_of(const struct frame *f, uint64_t time_ns)
@@ -255,11 +253,13 @@ static void count_point(struct frame *f, struct heat_point *p, uint64_t *all, ui
 
 #define EVERY_LANE UINT32_MAX
 
-/* The points of LANE (or of all) in column order: values of column c are at [starts[c],
- * starts[c + 1]). */
-struct by_column {
-	uint64_t *values;
-	size_t *starts; /* columns + 1 */
+/* Sums of the points of LANE (or of all) by column; those behind the last column are in one more.
+ */
+struct sums {
+	size_t *counts;
+	double *bytes;
+	/* time under way: by column, and in all columns from one on, as differences */
+	double *part_ns, *whole;
 };
 
 static bool in_lane(const struct heat_point *p, uint32_t lane)
@@ -267,25 +267,78 @@ static bool in_lane(const struct heat_point *p, uint32_t lane)
 	return lane == EVERY_LANE || p->lane == lane;
 }
 
-static void sort_by_column(const struct frame *f, uint32_t lane, struct by_column *out)
+/* Add a span that ends with P to the time under way in each column. */
+static void add_span(const struct frame *f, const struct heat_point *p, struct sums *s)
+{
+	uint64_t start_ns = p->span_ns < p->time_ns ? p->time_ns - p->span_ns : 0;
+	uint64_t end_ns = p->time_ns, last_ns;
+	size_t first, last = p->column;
+
+	start_ns = start_ns > f->first_ns ? start_ns : f->first_ns;
+	if (last == f->columns) {
+		if (column_of(f, start_ns) == f->columns)
+			return;
+		last = f->columns - 1;
+		end_ns = f->first_ns + f->columns * f->step_ns;
+	}
+	last_ns = f->first_ns + last * f->step_ns;
+	if (start_ns >= last_ns) {
+		s->part_ns[last] += (double)(end_ns - start_ns);
+		return;
+	}
+	first = column_of(f, start_ns);
+	s->part_ns[first] += (double)(f->first_ns + (first + 1) * f->step_ns - start_ns);
+	s->part_ns[last] += (double)(end_ns - last_ns);
+	s->whole[first + 1] += 1;
+	s->whole[last] -= 1;
+}
+
+static void sum_columns(const struct frame *f, uint32_t lane, struct sums *s)
+{
+	size_t n = f->columns + 2;
+
+	s->counts = xcalloc(n, sizeof(*s->counts));
+	s->bytes = xcalloc(n, sizeof(*s->bytes));
+	s->part_ns = xcalloc(n, sizeof(*s->part_ns));
+	s->whole = xcalloc(n, sizeof(*s->whole));
+	for (size_t i = 0; i < f->h->count; i++) {
+		const struct heat_point *p = &f->h->points[i];
+
+		if (!in_lane(p, lane))
+			continue;
+		s->counts[p->column]++;
+		s->bytes[p->column] += (double)p->bytes;
+		if (f->o->has_spans)
+			add_span(f, p, s);
+	}
+}
+
+static void release_sums(struct sums *s)
+{
+	free(s->counts);
+	free(s->bytes);
+	free(s->part_ns);
+	free(s->whole);
+}
+
+/* The values of a lane in column order; AT becomes where the values of each column end. */
+static uint64_t *sort_by_column(const struct frame *f, uint32_t lane, const struct sums *s,
+				size_t *at)
 {
 	const struct heat *h = f->h;
-	size_t *at = xcalloc(f->columns + 2, sizeof(*at));
+	uint64_t *values;
+	size_t n = 0;
 
-	out->values = xmalloc((h->count + 1) * sizeof(*out->values));
+	for (size_t c = 0; c <= f->columns; c++) {
+		at[c] = n;
+		n += s->counts[c];
+	}
+	values = xmalloc((n + 1) * sizeof(*values));
 	for (size_t i = 0; i < h->count; i++) {
 		if (in_lane(&h->points[i], lane))
-			at[h->points[i].column + 1]++;
+			values[at[h->points[i].column]++] = h->points[i].value;
 	}
-	for (size_t c = 0; c <= f->columns; c++)
-		at[c + 1] += at[c];
-	out->starts = xmalloc((f->columns + 1) * sizeof(*out->starts));
-	memcpy(out->starts, at, (f->columns + 1) * sizeof(*out->starts));
-	for (size_t i = 0; i < h->count; i++) {
-		if (in_lane(&h->points[i], lane))
-			out->values[at[h->points[i].column]++] = h->points[i].value;
-	}
-	free(at);
+	return values;
 }
 
 static const char *percent_name(struct frame *f, double percent)
@@ -299,118 +352,83 @@ static const char *percent_name(struct frame *f, double percent)
 	return arena_strndup(&h->arena, text, (size_t)n);
 }
 
-static void add_lines(struct frame *f, uint32_t lane, struct grid_part *g)
+static void add_lines(struct frame *f, uint32_t lane, const struct sums *s, struct grid_part *g)
 {
 	struct arena *a = &f->h->arena;
 	bool enough = f->h->count / (f->columns + !f->columns) >= f->o->percent_least;
 	size_t n = f->edges && enough ? f->o->percent_count : 0;
 	struct grid_series *lines = arena_alloc(a, (n + 1) * sizeof(*lines));
-	struct by_column sorted;
+	uint64_t *sorted, *at[HEAT_PERCENTS];
+	size_t *ends;
 
 	g->lines = lines;
 	g->line_count = n;
 	if (!n)
 		return;
-	sort_by_column(f, lane, &sorted);
+	ends = xcalloc(f->columns + 1, sizeof(*ends));
+	sorted = sort_by_column(f, lane, s, ends);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t *values = arena_alloc(a, f->columns * sizeof(*values) + 1);
-
-		for (size_t c = 0; c < f->columns; c++) {
-			size_t first = sorted.starts[c], count = sorted.starts[c + 1] - first;
-
-			values[c] =
-				count ? quantile(sorted.values + first, count, f->o->percents[i])
-				      : GRID_NONE;
-		}
-		lines[i] = (struct grid_series){ percent_name(f, f->o->percents[i]), values };
+		at[i] = arena_alloc(a, f->columns * sizeof(**at) + 1);
+		lines[i] = (struct grid_series){ percent_name(f, f->o->percents[i]), at[i] };
 	}
-	free(sorted.values);
-	free(sorted.starts);
-}
+	for (size_t c = 0; c < f->columns; c++) {
+		size_t count = s->counts[c];
+		uint64_t out[HEAT_PERCENTS];
 
-/* Add a span that ends at END_NS to the time under way in each column. WHOLE: in all columns from
- * here on, as differences. */
-static void add_span(const struct frame *f, const struct heat_point *p, double *part, double *whole)
-{
-	uint64_t start_ns = p->span_ns < p->time_ns ? p->time_ns - p->span_ns : 0;
-	size_t first, last = p->column;
-	uint64_t end_ns = p->time_ns;
-
-	start_ns = start_ns > f->first_ns ? start_ns : f->first_ns;
-	first = column_of(f, start_ns);
-	if (first == f->columns)
-		return;
-	if (last == f->columns) {
-		last = f->columns - 1;
-		end_ns = f->first_ns + f->columns * f->step_ns;
+		if (count)
+			quantiles(sorted + ends[c] - count, count, f->o->percents, n, out);
+		for (size_t i = 0; i < n; i++)
+			at[i][c] = count ? out[i] : GRID_NONE;
 	}
-	if (first == last) {
-		part[first] += (double)(end_ns - start_ns);
-		return;
-	}
-	part[first] += (double)(f->first_ns + (first + 1) * f->step_ns - start_ns);
-	part[last] += (double)(end_ns - (f->first_ns + last * f->step_ns));
-	whole[first + 1] += 1;
-	whole[last] -= 1;
+	free(sorted);
+	free(ends);
 }
 
 /* Mean depth, in hundredths: 100 is one under way all the time. */
-static uint64_t *depth_strip(struct frame *f, uint32_t lane)
+static uint64_t *depth_strip(struct frame *f, const struct sums *s)
 {
 	uint64_t *out = arena_alloc(&f->h->arena, (f->columns + 1) * sizeof(*out));
-	double *part = xcalloc(f->columns + 1, sizeof(*part));
-	double *whole = xcalloc(f->columns + 2, sizeof(*whole)), running = 0;
+	double running = 0;
 
-	for (size_t i = 0; i < f->h->count; i++) {
-		if (in_lane(&f->h->points[i], lane))
-			add_span(f, &f->h->points[i], part, whole);
-	}
 	for (size_t c = 0; c < f->columns; c++) {
-		running += whole[c];
-		out[c] = (uint64_t)((part[c] / (double)f->step_ns + running) * 100 + 0.5);
+		running += s->whole[c];
+		out[c] = (uint64_t)((s->part_ns[c] / (double)f->step_ns + running) * 100 + 0.5);
 	}
-	free(part);
-	free(whole);
 	return out;
 }
 
-/* Sums by second. */
-static uint64_t *rate_strip(struct frame *f, uint32_t lane, bool bytes)
+/* Sums by second: of bytes, or of points. */
+static uint64_t *rate_strip(struct frame *f, const struct sums *s, bool bytes)
 {
 	uint64_t *out = arena_alloc(&f->h->arena, (f->columns + 1) * sizeof(*out));
-	double *sums = xcalloc(f->columns + 1, sizeof(*sums));
 
-	for (size_t i = 0; i < f->h->count; i++) {
-		const struct heat_point *p = &f->h->points[i];
-
-		if (in_lane(p, lane))
-			sums[p->column] += bytes ? (double)p->bytes : 1;
-	}
 	for (size_t c = 0; c < f->columns; c++) {
-		double rate = sums[c] * 1e9 / (double)f->step_ns + 0.5;
+		double sum = bytes ? s->bytes[c] : (double)s->counts[c];
+		double rate = sum * 1e9 / (double)f->step_ns + 0.5;
 
 		out[c] = rate < 1e19 ? (uint64_t)rate : GRID_NONE - 1;
 	}
-	free(sums);
 	return out;
 }
 
-static void add_strips(struct frame *f, uint32_t lane, struct grid_part *g)
+static void add_strips(struct frame *f, const struct sums *s, struct grid_part *g)
 {
 	struct grid_series *strips = arena_alloc(&f->h->arena, 3 * sizeof(*strips));
 	size_t n = 0;
 
-	strips[n++] = (struct grid_series){ f->o->rate_name, rate_strip(f, lane, false) };
+	strips[n++] = (struct grid_series){ f->o->rate_name, rate_strip(f, s, false) };
 	if (f->o->has_bytes)
-		strips[n++] = (struct grid_series){ "bytes_per_s", rate_strip(f, lane, true) };
+		strips[n++] = (struct grid_series){ "bytes_per_s", rate_strip(f, s, true) };
 	if (f->o->has_spans)
-		strips[n++] = (struct grid_series){ "depth_pct", depth_strip(f, lane) };
+		strips[n++] = (struct grid_series){ "depth_pct", depth_strip(f, s) };
 	g->strips = strips;
 	g->strip_count = n;
 }
 
 static void fill_part(struct frame *f, const uint64_t *cells, uint32_t lane, struct grid_part *g)
 {
+	struct sums s;
+
 	*g = (struct grid_part){ .x_first = f->first_ns,
 				 .x_step = f->step_ns,
 				 .columns = f->columns,
@@ -418,8 +436,10 @@ static void fill_part(struct frame *f, const uint64_t *cells, uint32_t lane, str
 				 .labels = f->o->labels,
 				 .edges = f->edges,
 				 .cells = cells };
-	add_lines(f, lane, g);
-	add_strips(f, lane, g);
+	sum_columns(f, lane, &s);
+	add_lines(f, lane, &s, g);
+	add_strips(f, &s, g);
+	release_sums(&s);
 }
 
 /* ---- lanes ---- */
@@ -456,7 +476,7 @@ static void number_lanes(struct frame *f, size_t room)
 	struct heat *h = f->h;
 	size_t seen = h->lane_names.count;
 	struct lane_size *sizes = sort_lanes(h);
-	uint32_t *number = xcalloc(seen + 1, sizeof(*number));
+	uint32_t *number = arena_alloc(&h->arena, (seen + 1) * sizeof(*number));
 
 	h->lane_count = seen < room ? seen : room;
 	h->lanes = arena_alloc(&h->arena, (h->lane_count + 1) * sizeof(*h->lanes));
@@ -468,7 +488,7 @@ static void number_lanes(struct frame *f, size_t room)
 		h->lanes[i].name = i == h->lane_count - 1 && seen > room
 					   ? "other"
 					   : intern_str(&h->lane_names, sizes[i].id);
-	free(number);
+	h->lane_number = number;
 	free(sizes);
 }
 
@@ -489,8 +509,10 @@ int heat_build(struct heat *h, const struct heat_options *o, bool by_lane, struc
 	struct frame f = { .h = h, .o = o };
 	uint64_t *all, *lanes[LANES_SHOWN];
 	size_t room;
-	int rc = lay_columns(&f, w);
+	int rc;
 
+	measure(&f);
+	rc = lay_columns(&f, w);
 	if (rc == 0 && o->labels)
 		lay_labels(&f);
 	else if (rc == 0)
@@ -521,18 +543,6 @@ void heat_percentiles(const struct heat *h, const double *percents, size_t count
 
 	for (size_t i = 0; i < h->count; i++)
 		values[i] = h->points[i].value;
-	for (size_t i = 0; i < count; i++)
-		out[i] = quantile(values, h->count, percents[i]);
+	quantiles(values, h->count, percents, count, out);
 	free(values);
-}
-
-uint64_t heat_sum(const struct heat *h)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < h->count; i++) {
-		if (__builtin_add_overflow(sum, h->points[i].value, &sum))
-			return UINT64_MAX;
-	}
-	return sum;
 }

@@ -55,9 +55,11 @@ struct heat {
 	struct intern lane_names;
 	/* after heat_build(): */
 	uint64_t inside, below, above, after; /* points by where they lie */
+	uint64_t sum;			      /* of all values, up to the largest number */
 	struct grid_part grid;		      /* without the names of the axes */
 	struct grid_part *lanes;
-	size_t lane_count; /* 0: there are no lanes */
+	size_t lane_count;     /* 0: there are no lanes */
+	uint32_t *lane_number; /* by id in lane_names; NULL: there are none */
 	struct arena arena;
 };
 
@@ -72,7 +74,5 @@ CHECKED int heat_build(struct heat *h, const struct heat_options *o, bool by_lan
 		       struct warnings *w);
 /* Percentiles of all values: PERCENTS[i] becomes OUT[i], COUNT of them. There must be points. */
 void heat_percentiles(const struct heat *h, const double *percents, size_t count, uint64_t *out);
-/* The sum of all values, up to the largest number. */
-uint64_t heat_sum(const struct heat *h);
 
 #endif

@@ -22,7 +22,7 @@ void inflight_release(struct inflight *f)
 
 static uint32_t *bucket_of(const struct inflight *f, const struct inflight_key *key)
 {
-	return &f->buckets[hash_u64(key->a ^ hash_u64(key->b)) & (f->bucket_count - 1)];
+	return &f->buckets[hash_fold(key->a ^ HASH_K0, key->b ^ HASH_K1) & (f->bucket_count - 1)];
 }
 
 static void link_in(struct inflight *f, uint32_t slot)

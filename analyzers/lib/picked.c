@@ -161,3 +161,17 @@ bool picked_hash(const struct picked_field *f, const struct event *e, uint64_t h
 	h[1] = hash_fold(hash_bytes(bytes, len) ^ h[1], HASH_K3);
 	return true;
 }
+
+bool picked_passes(const struct event *e, const struct session *s)
+{
+	const struct filter *f = session_filter(s);
+	const char *comm;
+
+	if ((f->pids.count && !num_list_has(&f->pids, e->pid)) ||
+	    (f->tids.count && !num_list_has(&f->tids, e->tid)) ||
+	    (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu))) ||
+	    (f->times.count && !num_list_has(&f->times, e->time_ns)))
+		return false;
+	comm = f->comms.count ? session_comm(s, e->comm) : NULL;
+	return !f->comms.count || (comm && name_list_has(&f->comms, comm));
+}

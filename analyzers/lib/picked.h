@@ -41,5 +41,7 @@ bool picked_number(const struct picked_field *f, const struct event *e, uint64_t
 		   bool *negative);
 /* Its bytes, whatever it is, by hash into *H. False: it is not there. */
 bool picked_hash(const struct picked_field *f, const struct event *e, uint64_t h[2]);
+/* Does E pass the filters? For analyzers that see all events. */
+bool picked_passes(const struct event *e, const struct session *s);
 
 #endif

@@ -62,11 +62,28 @@ static uint64_t select_rank(uint64_t *v, size_t count, size_t rank)
 	return v[rank];
 }
 
-uint64_t quantile(uint64_t *values, size_t count, double percent)
+static size_t rank_of(size_t count, double percent)
 {
 	/* 99.9 % of 1000 is 999, whatever a double makes of it */
 	double rank = ceil(percent * (double)count / 100 - 1e-9);
 	size_t at = rank < 1 ? 0 : (size_t)rank - 1;
 
-	return select_rank(values, count, at < count ? at : count - 1);
+	return at < count ? at : count - 1;
+}
+
+uint64_t quantile(uint64_t *values, size_t count, double percent)
+{
+	return select_rank(values, count, rank_of(count, percent));
+}
+
+void quantiles(uint64_t *values, size_t count, const double *percents, size_t n, uint64_t *out)
+{
+	size_t done = 0; /* values before this one are not above those from here on */
+
+	for (size_t i = 0; i < n; i++) {
+		size_t rank = rank_of(count, percents[i]), from = rank < done ? 0 : done;
+
+		out[i] = select_rank(values + from, count - from, rank - from);
+		done = rank;
+	}
 }

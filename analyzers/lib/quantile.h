@@ -8,5 +8,7 @@
 /* The value at PERCENT (above 0, at most 100) of COUNT (at least 1) values, which are put into
  * another order: sorted[ceil(percent / 100 * count) - 1]. */
 uint64_t quantile(uint64_t *values, size_t count, double percent);
+/* The same for N percentages: cheap where they rise. */
+void quantiles(uint64_t *values, size_t count, const double *percents, size_t n, uint64_t *out);
 
 #endif

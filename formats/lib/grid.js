@@ -7,16 +7,22 @@
 	const find = (id) => svg.querySelector("#" + id);
 	const data = find("data").dataset;
 	const number = (name) => Number(data[name]);
-	const left = number("left"), top = number("top"), areaTop = number("areaTop");
+	const left = number("left"), areaTop = number("areaTop");
 	const width = number("width"), height = number("height");
 	const columns = number("columns"), rows = number("rows"), total = number("total");
 	const ranges = data.ranges === "1";
 	const xs = data.x.split("|");
-	const lines = find("cells").children;
+	/* one heat map, or one for each lane; the first stands for all above it */
+	const maps = Array.from(svg.querySelectorAll("g.map"), (map) => ({
+		top: Number(map.dataset.top), lane: map.dataset.lane,
+		lines: map.querySelector(".cells").children,
+		series: map.querySelectorAll("[data-series]"),
+	}));
+	const bottom = maps[maps.length - 1].top + rows * height;
 	const parsed = new Map();
 	const info = find("info");
 	const legend = find("legend"), area = find("area");
-	const series = svg.querySelectorAll("[data-series]"), none = 2 ** 64;
+	const strips = svg.querySelectorAll("path.strip[data-series]"), none = 2 ** 64;
 	let pinned = null;
 
 	/* "0*12 5 7*3" as numbers */
@@ -47,11 +53,11 @@
 		return percent.toFixed(percent && percent < 0.995 ? 3 : 2) + " %";
 	}
 
-	/* The sum of a column, of its first COUNT rows. */
-	function sum(column, count) {
+	/* The sum of a column of MAP, of its first COUNT rows. */
+	function sum(map, column, count) {
 		let n = 0;
 		for (let r = 0; r < count; r++)
-			n += values(lines[r])[column];
+			n += values(map.lines[r])[column];
 		return n;
 	}
 
@@ -69,15 +75,15 @@
 			"filter:drop-shadow(0 0 1px var(--bg)) drop-shadow(0 0 1px var(--bg))",
 	}, svg);
 	const cursor = node("path", {
-		class: "line", visibility: "hidden", d: "M0 " + areaTop + "V" + (top + rows * height),
+		class: "line", visibility: "hidden", d: "M0 " + areaTop + "V" + bottom,
 		style: "stroke:var(--fg);opacity:.5;pointer-events:none",
 	}, svg);
 
 	/* Lines and strips have a value, or none, for each column. */
-	function beside(column) {
+	function beside(at) {
 		let text = "";
-		for (const s of series) {
-			const value = values(s)[column];
+		for (const s of [...strips, ...(at.row === null && maps.length > 1 ? [] : at.map.series)]) {
+			const value = values(s)[at.column];
 			if (value < none)
 				text += (text ? "; " : "") + s.dataset.series + " " + amount(value, s.dataset.unit);
 		}
@@ -86,16 +92,18 @@
 
 	function describe(at) {
 		const span = xs[at.column] + " to " + xs[at.column + 1];
-		const inColumn = sum(at.column, rows);
-		if (at.row === null)
-			return span + ": " + amount(inColumn, data.unit) + " " + data.name + " (" +
-				share(inColumn, total) + " of all)";
-		const line = lines[at.row], value = values(line)[at.column];
-		let text = span + ", " + line.dataset.n + ": " + amount(value, data.unit) + " " + data.name +
+		if (at.row === null) {
+			const inAll = maps.reduce((n, map) => n + sum(map, at.column, rows), 0);
+			return span + ": " + amount(inAll, data.unit) + " " + data.name + " (" +
+				share(inAll, total) + " of all)";
+		}
+		const line = at.map.lines[at.row], value = values(line)[at.column];
+		const inColumn = sum(at.map, at.column, rows);
+		let text = (at.map.lane ? at.map.lane + ", " : "") + span + ", " + line.dataset.n + ": " + amount(value, data.unit) + " " + data.name +
 			", " + share(value, total) + " of all, " + share(value, inColumn) +
 			" of the column";
 		if (ranges) {
-			const up = sum(at.column, at.row + 1);
+			const up = sum(at.map, at.column, at.row + 1);
 			text += "; up to here " + amount(up, data.unit) + ", " + share(up, inColumn);
 		}
 		return text;
@@ -117,7 +125,7 @@
 
 	function show(at) {
 		info.textContent = at ? describe(at) : " ";
-		find("beside").textContent = at ? beside(at.column) : " ";
+		find("beside").textContent = at ? beside(at) : " ";
 		fillLegend(at ? at.column : null);
 		cursor.setAttribute("visibility", at ? "visible" : "hidden");
 		mark.setAttribute("visibility", at && at.row !== null ? "visible" : "hidden");
@@ -128,7 +136,60 @@
 		if (at.row === null)
 			return;
 		mark.setAttribute("x", x);
-		mark.setAttribute("y", top + (ranges ? rows - 1 - at.row : at.row) * height);
+		mark.setAttribute("y", at.map.top + (ranges ? rows - 1 - at.row : at.row) * height);
+	}
+
+	const LISTED = 20;
+	const panel = node("g", { id: "panel", visibility: "hidden" }, svg);
+	const events = find("events");
+	let parsedEvents = null;
+
+	/* What is at hand of the events in a cell; parsed when it is first asked for. */
+	function eventsIn(at) {
+		if (!parsedEvents)
+			parsedEvents = events.dataset.v.split("|").map((e) => e.split(" ").map(Number));
+		const lane = maps.indexOf(at.map);
+		return parsedEvents.filter((e) => e[0] === lane && e[1] === at.column && e[2] === at.row);
+	}
+
+	function listEvents(at) {
+		const found = eventsIn(at), inCell = values(at.map.lines[at.row])[at.column];
+		const texts = found.slice(0, LISTED).map((e) => "+" +
+			(data.xUnit === "ns" ? (e[3] / 1e9).toFixed(6) + " s" : e[3]) + "  " +
+			amount(e[4], events.dataset.unit) + "  " + events.children[e[6]].dataset.n + "  " +
+			events.dataset.number + " " + e[5]);
+		if (found.length > LISTED)
+			texts.push((found.length - LISTED) + " more");
+		if (found.length < inCell)
+			texts.push(found.length + " of " + inCell + " events of this cell are in this file, " +
+				"which has the largest " + parsedEvents.length + " of " + events.dataset.total);
+		return texts;
+	}
+
+	/* Beside the cell that is kept, on whichever side there is room. */
+	function showPanel() {
+		panel.replaceChildren();
+		panel.setAttribute("visibility", "hidden");
+		if (!events || !pinned || pinned.row === null || !values(pinned.map.lines[pinned.row])[pinned.column])
+			return;
+		const box = node("rect", { style: "fill:var(--bg);stroke:var(--fg)", rx: 3 }, panel);
+		const texts = listEvents(pinned);
+		let wide = 0;
+		texts.forEach((text, i) => {
+			const line = node("text", { x: 8, y: 17 + i * 15 }, panel);
+			line.textContent = text;
+			wide = Math.max(wide, line.getComputedTextLength());
+		});
+		const view = svg.viewBox.baseVal, high = texts.length * 15 + 10;
+		box.setAttribute("width", wide + 16);
+		box.setAttribute("height", high);
+		const x = left + (pinned.column + 1) * width + 8;
+		const y = Number(mark.getAttribute("y"));
+		const room = x + wide + 16 < view.width;
+		panel.setAttribute("transform", "translate(" +
+			(room ? x : Math.max(0, x - wide - 32 - width)) + "," +
+			Math.max(0, Math.min(y, view.height - high - 4)) + ")");
+		panel.setAttribute("visibility", "visible");
 	}
 
 	/* The cell of the heat map under the pointer, or the column of what stands above it. */
@@ -136,12 +197,13 @@
 		const p = new DOMPoint(event.clientX, event.clientY)
 			.matrixTransform(svg.getScreenCTM().inverse());
 		const column = Math.floor((p.x - left) / width);
-		const line = Math.floor((p.y - top) / height);
-		if (column < 0 || column >= columns || p.y < areaTop || line >= rows)
+		if (column < 0 || column >= columns || p.y < areaTop || p.y >= bottom)
 			return null;
-		if (line < 0)
-			return { column, row: null };
-		return { column, row: ranges ? rows - 1 - line : line };
+		if (p.y < maps[0].top)
+			return { map: maps[0], column, row: null };
+		const map = maps.findLast((m) => m.top <= p.y);
+		const line = Math.floor((p.y - map.top) / height);
+		return line < rows ? { map, column, row: ranges ? rows - 1 - line : line } : null;
 	}
 
 	svg.addEventListener("mousemove", (event) => {
@@ -154,10 +216,12 @@
 	});
 	svg.addEventListener("click", (event) => {
 		const at = place(event);
-		const same = at && pinned && at.column === pinned.column && at.row === pinned.row;
+		const same = at && pinned && at.map === pinned.map && at.column === pinned.column &&
+			at.row === pinned.row;
 		pinned = same ? null : at;
 		mark.style.strokeDasharray = pinned ? "3 2" : "";
 		show(at);
+		showPanel();
 	});
 
 	const moves = {
@@ -171,6 +235,7 @@
 			pinned = null;
 			mark.style.strokeDasharray = "";
 			show(null);
+			showPanel();
 		}
 		if (!move || !pinned)
 			return;
@@ -179,7 +244,8 @@
 		event.preventDefault();
 		if (column < 0 || column >= columns || (row !== null && (row < 0 || row >= rows)))
 			return;
-		pinned = { column, row };
+		pinned = { map: pinned.map, column, row };
 		show(pinned);
+		showPanel();
 	});
 })();

@@ -124,6 +124,28 @@ void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_c
 	free(to);
 }
 
+void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, size_t count)
+{
+	if (!count)
+		return;
+	whole->most = whole->least = 0;
+	whole->log = false;
+	for (size_t i = 0; i < count; i++) {
+		const struct grid_view *v = &lanes[i];
+
+		whole->most = v->most > whole->most ? v->most : whole->most;
+		if (v->least && (!whole->least || v->least < whole->least))
+			whole->least = v->least;
+		whole->log |= v->log;
+	}
+	for (size_t i = 0; i < count; i++) {
+		lanes[i].most = whole->most;
+		lanes[i].least = whole->least;
+		lanes[i].log = whole->log;
+		lanes[i].total = whole->total;
+	}
+}
+
 void grid_view_release(struct grid_view *v)
 {
 	free(v->sources);

@@ -23,15 +23,20 @@
 #define AREA_HEIGHT 240
 #define INFO	    44 /* the first line that the script writes; the second is about series */
 #define INFO_HEIGHT 16
+#define LANES_MAX   16
+#define LANE_GAP    26 /* between two lanes, with the lower one's name */
 
 _Static_assert(SVG_LEVELS == PNG_COLOURS, "a picture has the colours of the cells");
 
 struct picture {
 	struct out *out;
-	struct grid_view view;
+	struct grid_view view; /* all of it; while a map is drawn, that map's */
+	struct grid_view lanes[LANES_MAX];
+	size_t lane_count, lanes_left;
+	unsigned lane_step;	      /* from the top of a lane to that of the next */
 	const struct grid_gap **gaps; /* by column */
 	struct axis axis;	      /* of x */
-	struct svg_box box;	      /* the heat map */
+	struct svg_box box;	      /* the heat map, or the first lane's */
 	unsigned cell_height, top;    /* top: of whatever is uppermost */
 	bool area, titled;
 	enum axis_unit unit; /* of cells */
@@ -147,14 +152,14 @@ static void put_images(const struct picture *p)
 	free(levels);
 }
 
-static void put_cells(const struct picture *p)
+static void put_cells(const struct picture *p, size_t map)
 {
 	const struct grid_view *v = &p->view;
 	uint64_t *up = xcalloc(v->columns + 1, sizeof(*up));
 
 	if (!p->titled)
 		put_images(p);
-	out_str(p->out, "<g id=\"cells\" class=\"cells\">\n");
+	svg_put(p->out, "<g id=\"cells%.0zu\" class=\"cells\">\n", map);
 	for (size_t r = 0; r < v->rows; r++) {
 		const uint64_t *row = v->cells + r * v->columns;
 
@@ -278,9 +283,10 @@ static void put_y_ticks(const struct picture *p)
 			continue;
 		last = y;
 		svg_put(p->out,
-			"<path class=\"line\" d=\"M%u %.0fh5\"/>"
+			"<path class=\"line\" d=\"M%u %.0fh%u\"/>"
 			"<text class=\"d e\" x=\"%u\" y=\"%.1f\">%s</text>\n",
-			p->box.left - 5, y, p->box.left - 8, y + 4, axis.ticks[i].text);
+			p->box.left - 5, y, p->view.grid->ruled ? p->box.width + 5 : 5,
+			p->box.left - 8, y + 4, axis.ticks[i].text);
 	}
 }
 
@@ -311,6 +317,10 @@ static void put_sums(const struct picture *p, unsigned x, unsigned y)
 		svg_put(p->out, "; %zu columns summed in one", p->view.fold_x);
 	if (p->view.fold_y > 1)
 		svg_put(p->out, "; %zu ranges summed in one", p->view.fold_y);
+	if (p->view.grid->event_count)
+		svg_put(p->out, "; a click lists a cell, of %zu events", p->view.grid->event_count);
+	if (p->lanes_left)
+		svg_put(p->out, "; %zu more lanes are not drawn", p->lanes_left);
 	out_str(p->out, "</text>\n");
 }
 
@@ -363,11 +373,13 @@ static void put_data(const struct picture *p)
 	char text[AXIS_TEXT];
 
 	svg_put(p->out,
-		"<g id=\"data\" data-left=\"%u\" data-top=\"%u\" data-width=\"%u\" "
+		"<g id=\"data\" data-left=\"%u\" data-width=\"%u\" "
 		"data-height=\"%u\" data-columns=\"%zu\" data-rows=\"%zu\" data-ranges=\"%d\" "
-		"data-unit=\"%s\" data-total=\"%" PRIu64 "\" data-area-top=\"%u\" data-x=\"",
-		p->box.left, p->box.top, p->box.cell_width, p->cell_height, v->columns, v->rows,
-		!v->sources, p->unit == AXIS_NS ? "ns" : "", v->total, p->top);
+		"data-unit=\"%s\" data-x-unit=\"%s\" data-total=\"%" PRIu64
+		"\" data-area-top=\"%u\" data-x=\"",
+		p->box.left, p->box.cell_width, p->cell_height, v->columns, v->rows, !v->sources,
+		p->unit == AXIS_NS ? "ns" : "", axis_unit(v->grid->x_name) == AXIS_NS ? "ns" : "",
+		v->total, p->top);
 	for (size_t c = 0; c <= v->columns; c++) {
 		grid_view_x_text(v, grid_view_x(v, c), text);
 		svg_put(p->out, c ? "|%s" : "%s", text);
@@ -386,14 +398,72 @@ static size_t filled(const struct grid_view *v)
 	return n;
 }
 
+/* Which row of the view holds Y; rows when none does. */
+static size_t row_at(const struct grid_view *v, uint64_t y)
+{
+	size_t low = 0, high = v->rows;
+
+	if (!v->rows || !v->grid->edges || y < grid_view_edge(v, 0) ||
+	    y > grid_view_edge(v, v->rows))
+		return v->rows;
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (grid_view_edge(v, middle) <= y)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* For the script: the names of the events' kinds, and of each event its lane, column, row, x from
+ * the first one, y, number and kind. */
+static void put_events(const struct picture *p)
+{
+	const struct grid_view *v = p->lane_count ? &p->lanes[0] : &p->view;
+	const struct grid_part *g = p->view.grid;
+
+	if (!g->event_count)
+		return;
+	svg_put(p->out,
+		"<g id=\"events\" data-total=\"%" PRIu64 "\" data-unit=\"%s\" data-number=\"",
+		g->event_total, axis_unit(g->y_name) == AXIS_NS ? "ns" : "");
+	svg_cut(p->out, g->event_number, 40);
+	out_str(p->out, "\" data-v=\"");
+	for (size_t i = 0; i < g->event_count; i++) {
+		const struct grid_event *e = &g->events[i];
+		const uint64_t numbers[] = { e->lane,
+					     grid_view_column(v, e->x),
+					     row_at(v, e->y),
+					     e->x - g->x_first,
+					     e->y,
+					     e->number,
+					     e->label };
+
+		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
+			out_str(p->out, k ? " " : i ? "|" : "");
+			out_u64(p->out, numbers[k]);
+		}
+	}
+	out_str(p->out, "\">");
+	for (size_t i = 0; i < g->event_label_count; i++) {
+		out_str(p->out, "<g data-n=\"");
+		svg_cut(p->out, g->event_labels[i], 100);
+		out_str(p->out, "\"/>");
+	}
+	out_str(p->out, "</g>\n");
+}
+
 static unsigned clamp(unsigned value, unsigned low, unsigned high)
 {
 	return value < low ? low : value > high ? high : value;
 }
 
-static unsigned left_margin(const struct grid_view *v)
+static unsigned left_margin(const struct picture *p)
 {
-	size_t width = 12;
+	const struct grid_view *v = &p->view;
+	size_t width = v->sources && p->lane_count ? LABEL_WIDTH : 12; /* lanes have other rows */
 
 	for (size_t r = 0; r < v->rows && v->sources; r++) {
 		const char *label = grid_view_label(v, r);
@@ -409,20 +479,33 @@ static bool has_series(const struct grid_part *g)
 	return g->line_count || g->strip_count;
 }
 
+/* Many lanes are lower each. */
+static unsigned map_height(size_t lanes)
+{
+	return lanes <= 1 ? 480 : lanes <= 4 ? 240 : 120;
+}
+
 static void lay_out(struct picture *p)
 {
 	const struct grid_view *v = &p->view;
 	unsigned rows = v->rows ? (unsigned)v->rows : 1;
 	unsigned columns = v->columns ? (unsigned)v->columns : 1;
 
-	p->box.left = left_margin(v);
+	p->box.left = left_margin(p);
 	p->box.cell_width = clamp(PLOT_WIDTH / columns, 1, PLOT_WIDTH);
+	if (v->grid->cell_px)
+		p->box.cell_width = v->grid->cell_px;
 	p->box.width = columns * p->box.cell_width;
-	p->cell_height = v->sources ? clamp(360 / rows, 13, 20) : clamp(480 / rows, 3, 20);
+	p->cell_height = v->sources ? clamp(360 / rows, 13, 20)
+				    : clamp(map_height(p->lane_count) / rows, 3, 20);
+	if (v->grid->cell_px)
+		p->cell_height = v->grid->cell_px;
 	p->box.height = rows * p->cell_height;
+	p->lane_step = p->box.height + LANE_GAP;
 	p->top = INFO + 12 + (has_series(v->grid) ? INFO_HEIGHT : 0);
 	p->box.top = p->top + (p->area ? AREA_HEIGHT + 24 : 0) +
-		     (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8);
+		     (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8) +
+		     (p->lane_count ? LANE_GAP : 0);
 }
 
 /* What stands above the heat map: the area, then the strips. */
@@ -447,22 +530,72 @@ static void put_upper(const struct picture *p)
 	}
 }
 
-static void put_plots(const struct picture *p)
+static void put_lane_name(const struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	char text[AXIS_TEXT], share[32];
+	uint64_t sum = 0;
+
+	for (size_t c = 0; c < v->columns; c++)
+		sum += v->column_sums[c];
+	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", p->box.left, p->box.top - 7);
+	svg_cut(p->out, v->grid->name, 60);
+	axis_value(text, sum, p->unit);
+	svg_share(share, sum, v->total);
+	svg_put(p->out, "<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n", text, share);
+}
+
+/* Heat map number MAP: all of it, or one lane. */
+static void put_map(const struct picture *p, size_t map)
 {
 	const struct grid_part *g = p->view.grid;
 
-	put_upper(p);
+	svg_put(p->out, "<g class=\"map\" data-top=\"%u\" data-lane=\"", p->box.top);
+	if (g->name)
+		svg_cut(p->out, g->name, 60);
+	out_str(p->out, "\">\n");
+	if (g->name)
+		put_lane_name(p);
 	put_ground(p, &p->box);
 	put_gaps(p, &p->box);
-	put_cells(p);
+	put_cells(p, map);
 	for (size_t i = 0; i < g->line_count && g->edges && p->view.rows; i++)
-		svg_line(p->out, &p->view, &p->box, i);
+		svg_line(p->out, &p->view, &p->box, map, i);
 	if (p->view.sources)
 		put_row_labels(p);
 	else
 		put_y_ticks(p);
-	put_x_axis(p, p->box.top + p->box.height);
-	put_legend(p, p->box.top + p->box.height + 50);
+	out_str(p->out, "</g>\n");
+}
+
+static void put_maps(const struct picture *p)
+{
+	struct picture one = *p;
+
+	if (!p->lane_count)
+		put_map(p, 0);
+	for (size_t i = 0; i < p->lane_count; i++, one.box.top += p->lane_step) {
+		one.view = p->lanes[i];
+		put_map(&one, i);
+	}
+}
+
+/* Where the last heat map ends. */
+static unsigned maps_bottom(const struct picture *p)
+{
+	size_t below = p->lane_count ? p->lane_count - 1 : 0;
+
+	return p->box.top + (unsigned)below * p->lane_step + p->box.height;
+}
+
+static void put_plots(const struct picture *p)
+{
+	unsigned bottom = maps_bottom(p);
+
+	put_upper(p);
+	put_maps(p);
+	put_x_axis(p, bottom);
+	put_legend(p, bottom + 50);
 }
 
 static unsigned right_margin(const struct picture *p)
@@ -472,21 +605,47 @@ static unsigned right_margin(const struct picture *p)
 	return has_series(p->view.grid) ? SVG_LINE_LABEL : 30;
 }
 
-void svg_grid_draw(const struct grid_part *g, const struct result *r, const struct style *style,
-		   struct out *out)
+/* The views of what is drawn: all of it, and each lane with as many rows. */
+static void open_views(struct picture *p, const struct result *r)
 {
-	struct picture p = { .out = out, .unit = axis_unit(g->cell_name) };
+	const struct grid_part *g = r->grid;
+	size_t lanes = r->grid_lane_count < LANES_MAX ? r->grid_lane_count : LANES_MAX;
+	size_t rows = g->labels ? LABELS_MAX : RANGES_MAX, cells = 0;
+
+	if (lanes > 1) /* cells of three pixels at least */
+		rows = g->labels ? LABELS_MAX / 4 : map_height(lanes) / 3;
+	grid_view_init(&p->view, g, COLUMNS_MAX, rows);
+	for (size_t i = 0; i < lanes; i++) {
+		grid_view_init(&p->lanes[i], &r->grid_lanes[i], COLUMNS_MAX, rows);
+		cells += filled(&p->lanes[i]);
+	}
+	grid_view_share_scale(&p->view, p->lanes, lanes);
+	p->lane_count = lanes;
+	p->lanes_left = r->grid_lane_count - lanes;
+	p->titled = (lanes ? cells : filled(&p->view)) <= TITLED_MAX;
+	p->area = g->stacked && g->labels && p->view.rows && p->view.columns;
+	p->gaps = xcalloc(p->view.columns + 1, sizeof(*p->gaps));
+	grid_view_gaps(&p->view, p->gaps);
+}
+
+static void close_views(struct picture *p)
+{
+	for (size_t i = 0; i < p->lane_count; i++)
+		grid_view_release(&p->lanes[i]);
+	grid_view_release(&p->view);
+	free(p->gaps);
+}
+
+void svg_grid_draw(const struct result *r, const struct style *style, struct out *out)
+{
+	struct picture p = { .out = out, .unit = axis_unit(r->grid->cell_name) };
 	struct svg_document d = { r, style, "pdtool-grid", "Heat map", 0, 0 };
 	unsigned bottom;
 
-	grid_view_init(&p.view, g, COLUMNS_MAX, g->labels ? LABELS_MAX : RANGES_MAX);
-	p.area = g->stacked && g->labels && p.view.rows && p.view.columns;
-	p.titled = filled(&p.view) <= TITLED_MAX;
-	p.gaps = xcalloc(p.view.columns + 1, sizeof(*p.gaps));
-	grid_view_gaps(&p.view, p.gaps);
+	open_views(&p, r);
 	lay_out(&p);
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
-	bottom = p.box.top + p.box.height + 126;
+	bottom = maps_bottom(&p) + 126;
 	d.width = p.box.left + p.box.width + right_margin(&p);
 	d.height = bottom + svg_facts_height(r);
 	svg_open(out, &d);
@@ -499,8 +658,8 @@ void svg_grid_draw(const struct grid_part *g, const struct result *r, const stru
 		INFO + INFO_HEIGHT);
 	put_plots(&p);
 	put_data(&p);
+	put_events(&p);
 	svg_facts(out, &d, bottom);
 	svg_close(out, svg_grid_script);
-	free(p.gaps);
-	grid_view_release(&p.view);
+	close_views(&p);
 }

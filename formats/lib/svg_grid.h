@@ -5,7 +5,8 @@
 
 #include "formats/format.h"
 
-void svg_grid_draw(const struct grid_part *g, const struct result *r, const struct style *style,
-		   struct out *out);
+/* R's grid; its lanes in place of it, where there are some, on one axis and one scale of colours.
+ */
+void svg_grid_draw(const struct result *r, const struct style *style, struct out *out);
 
 #endif

@@ -58,7 +58,8 @@ static double put_steps(struct out *o, const struct grid_view *v, const struct s
 	return y;
 }
 
-void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t i)
+void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t map,
+	      size_t i)
 {
 	static const char *const dashes[] = { "none", "6 3", "2 3", "10 3 2 3" };
 	const struct grid_series *s = &v->grid->lines[i];
@@ -66,10 +67,11 @@ void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *bo
 	double y;
 
 	/* Twice, so that it is seen on every colour: broad, then thin. */
-	svg_put(o, "<g class=\"halo\"><path id=\"line%zu\" d=\"", i);
+	svg_put(o, "<g class=\"halo\"><path id=\"line%zu-%zu\" d=\"", map, i);
 	y = put_steps(o, v, box, values);
-	svg_put(o, "\"/></g><use href=\"#line%zu\" class=\"over\" style=\"stroke-dasharray:%s\"", i,
-		dashes[i % ARRAY_SIZE(dashes)]);
+	svg_put(o,
+		"\"/></g><use href=\"#line%zu-%zu\" class=\"over\" style=\"stroke-dasharray:%s\"",
+		map, i, dashes[i % ARRAY_SIZE(dashes)]);
 	put_data(o, s, values, v->columns);
 	svg_put(o, "/><text x=\"%u\" y=\"%.1f\">", box->left + box->width + 6, y + 4);
 	svg_cut(o, s->name, (SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100);

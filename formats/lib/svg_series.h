@@ -8,8 +8,9 @@
 #define SVG_STRIP_HEIGHT 44
 #define SVG_LINE_LABEL	 90 /* pixels at the right of the box for the names of lines */
 
-/* Line number I of the grid over the ranges in BOX. */
-void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t i);
+/* Line number I of the grid over the ranges in BOX; MAP: which of the drawing's heat maps. */
+void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t map,
+	      size_t i);
 /* Strip number I of the grid, from 0 to its largest value. */
 void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t i);
 

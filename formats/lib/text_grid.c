@@ -11,6 +11,9 @@
 #define WIDTH	  100 /* of a line */
 #define ROWS	  30
 #define LABEL_MAX 26
+#define COLUMNS	  (WIDTH - LABEL_MAX - 3)
+#define LANES	  16
+#define LANE_ROWS 10
 #define SHADES	  4
 #define COLOURS	  10
 
@@ -251,20 +254,54 @@ static void put_clock(struct canvas *c)
 	out_str(c->out, g->wall_is_exact ? ", UTC\n" : ", UTC, approximate\n");
 }
 
-void text_grid(const struct grid_part *g, bool colour, struct out *out)
+/* One map with its axis. */
+static void put_map(struct canvas *c)
 {
-	struct canvas c = { .colour = colour, .levels = colour ? COLOURS : SHADES, .out = out };
 	struct axis axis;
 
-	grid_view_init(&c.view, g, WIDTH - LABEL_MAX - 3, ROWS);
-	c.label_width = label_width(&c.view);
+	grid_view_x_axis(&c->view, &axis, (unsigned)(c->view.columns / 14 + 1));
+	put_rows(c);
+	put_ruler(c, &axis);
+	put_ticks(c, &axis);
+}
+
+static void put_lanes(struct canvas *c, const struct result *r)
+{
+	size_t count = r->grid_lane_count < LANES ? r->grid_lane_count : LANES;
+	struct grid_view whole = c->view, lanes[LANES];
+
+	for (size_t i = 0; i < count; i++)
+		grid_view_init(&lanes[i], &r->grid_lanes[i], COLUMNS, LANE_ROWS);
+	grid_view_share_scale(&whole, lanes, count);
+	for (size_t i = 0; i < count; i++) {
+		c->view = lanes[i];
+		out_str(c->out, "\n");
+		shown_text(c->out, r->grid_lanes[i].name);
+		out_str(c->out, "\n");
+		put_map(c);
+		grid_view_release(&lanes[i]);
+	}
+	c->view = whole;
+	if (r->grid_lane_count > count) {
+		out_u64(c->out, r->grid_lane_count - count);
+		out_str(c->out, " more lanes are not shown\n");
+	}
+}
+
+void text_grids(const struct result *r, bool colour, struct out *out)
+{
+	struct canvas c = { .colour = colour, .levels = colour ? COLOURS : SHADES, .out = out };
+
+	grid_view_init(&c.view, r->grid, COLUMNS, r->grid_lane_count ? LANE_ROWS : ROWS);
+	/* lanes have labels of their own */
+	c.label_width = r->grid_lane_count && c.view.sources ? LABEL_MAX : label_width(&c.view);
 	c.gaps = xcalloc(c.view.columns + 1, sizeof(*c.gaps));
 	grid_view_gaps(&c.view, c.gaps);
-	grid_view_x_axis(&c.view, &axis, (unsigned)(c.view.columns / 14 + 1));
 	put_names(&c);
-	put_rows(&c);
-	put_ruler(&c, &axis);
-	put_ticks(&c, &axis);
+	if (r->grid_lane_count)
+		put_lanes(&c, r);
+	else
+		put_map(&c);
 	put_legend(&c);
 	put_gap_legend(&c);
 	put_clock(&c);

@@ -7,7 +7,8 @@
 #include "formats/lib/out.h"
 #include "formats/model/result.h"
 
-/* COLOUR: by 256 colours; else by four shades. */
-void text_grid(const struct grid_part *g, bool colour, struct out *out);
+/* R's grid, or the first of its lanes, one below the other. COLOUR: by 256 colours; else by four
+ * shades. */
+void text_grids(const struct result *r, bool colour, struct out *out);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/model/grid.h"
+
 enum shape { SHAPE_STACKS = 1, SHAPE_TABLE = 2, SHAPE_GRID = 4, SHAPE_TIMELINE = 8 };
 
 /* ---- STACKS: sorted bytewise by their folded text, each once, root first. A flame chart
@@ -71,44 +73,6 @@ struct table_part {
 	/* for a drawing: a bar for each row, as long as this column says */
 	size_t bar_column;
 	size_t summary_columns; /* text for people shows these first ones; 0: all */
-};
-
-/* ---- GRID: amounts by two axes; a cell holds [x, x + step) by row ---- */
-
-struct grid_gap {
-	uint64_t start, end; /* on the x axis */
-	const char *cause;   /* "throttled", "lost" */
-};
-
-/* One value for each column, beside the cells. */
-#define GRID_NONE UINT64_MAX
-
-struct grid_series {
-	const char *name;	/* "p99_ns", "depth" */
-	const uint64_t *values; /* by column; GRID_NONE: there is none */
-};
-
-struct grid_part {
-	const char *name;   /* of a lane: "254:0"; NULL: all of it */
-	const char *x_name; /* "time_ns" */
-	uint64_t x_first, x_step;
-	size_t columns;
-	const char *y_name; /* "name", "latency_ns" */
-	size_t rows;
-	const char *const *labels; /* by row; NULL where rows are ranges: */
-	const uint64_t *edges;	   /* rows + 1 values, growing */
-	const uint64_t *cells;	   /* rows * columns, row by row */
-	const char *cell_name;	   /* "cpu_ns", "count" */
-	const struct grid_gap *gaps;
-	size_t gap_count;
-	const struct grid_series *lines; /* on the axis of ranges: percentiles */
-	size_t line_count;
-	const struct grid_series *strips; /* each on an axis of its own: rates, depths */
-	size_t strip_count;
-	bool stacked; /* rows have labels and add up: a drawing shows them as a stacked area, too */
-	/* wall clock of x = 0, in ns since 1970: has_wall says that it is known */
-	int64_t wall_ns;
-	bool has_wall, wall_is_exact;
 };
 
 /* ---- TIMELINE: lanes of spans ---- */

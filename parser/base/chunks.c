@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define CHUNK_SIZE (256u << 10) /* also its alignment: a piece finds its chunk by its address */
+#define CHUNK_SIZE (2u << 20) /* also its alignment: a piece finds its chunk by its address */
 
 struct chunk {
 	struct chunk *next; /* in all */

@@ -1,6 +1,7 @@
 /* Allocation that reports and aborts when memory runs out. */
 #include "parser/base/mem.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 #include <sys/mman.h>
 
 #define BIG_MIN (4u << 20)
+#define HUGE	(2u << 20)
+#define PAGE	4096
 
 static void mem_die(size_t size) __attribute__((noreturn));
 
@@ -26,13 +29,26 @@ void *xmalloc(size_t size)
 	return p;
 }
 
+/* Huge pages for what is big: its pages are touched one after the other, and each fault costs as
+ * much as filling it. The advice covers whole mappings, or they could not grow in place any more.
+ */
+static void *advised(void *p, size_t size)
+{
+	uintptr_t start = (uintptr_t)p & ~(uintptr_t)(PAGE - 1);
+	uintptr_t end = ((uintptr_t)p + malloc_usable_size(p) + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+
+	if (size >= HUGE)
+		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+	return p;
+}
+
 void *xaligned(size_t size)
 {
 	void *p = aligned_alloc(size, size);
 
 	if (!p)
 		mem_die(size);
-	return p;
+	return advised(p, size);
 }
 
 void *xcalloc(size_t count, size_t size)
@@ -71,7 +87,7 @@ void *xgrow(void *p, size_t *cap, size_t want, size_t size)
 	if (n > SIZE_MAX / size)
 		mem_die(SIZE_MAX);
 	*cap = n;
-	return xrealloc(p, n * size);
+	return advised(xrealloc(p, n * size), n * size);
 }
 
 void *big_alloc(size_t size)

@@ -31,15 +31,21 @@ static void merge(const struct pending *p, size_t a, size_t b, size_t c, struct 
 {
 	size_t i = a, j = b;
 
-	while (i < b && j < c)
-		*out++ = p[j].time_ns < p[i].time_ns ? p[j++] : p[i++];
+	/* without a branch: which run comes next is as good as random */
+	while (i < b && j < c) {
+		bool right = p[j].time_ns < p[i].time_ns;
+
+		*out++ = p[right ? j : i];
+		j += right;
+		i += !right;
+	}
 	memcpy(out, p + i, (b - i) * sizeof(*p));
 	out += b - i;
 	memcpy(out, p + j, (c - j) * sizeof(*p));
 }
 
-/* One pass: merge neighbouring runs. False when there was only one. */
-static bool merge_pass(const struct pending *p, size_t count, struct pending *out)
+/* One pass: merge neighbouring runs. How many are left; 0 when there was only one to begin with. */
+static size_t merge_pass(const struct pending *p, size_t count, struct pending *out)
 {
 	size_t a = 0, runs = 0;
 
@@ -48,33 +54,47 @@ static bool merge_pass(const struct pending *p, size_t count, struct pending *ou
 		size_t c = b < count ? run_end(p, b, count) : b;
 
 		if (a == 0 && b == count)
-			return false;
+			return 0;
 		merge(p, a, b, c, out + a);
 		a = c;
 		runs++;
 	}
-	return runs > 0;
+	return runs;
+}
+
+static void swap_arrays(struct order *o)
+{
+	struct pending *items = o->items;
+	size_t cap = o->cap;
+
+	o->items = o->spare;
+	o->cap = o->spare_cap;
+	o->spare = items;
+	o->spare_cap = cap;
 }
 
 static void sort(struct order *o)
 {
 	struct pending *p = o->items + o->ready_end;
-	size_t n = o->count - o->ready_end;
+	size_t n = o->count - o->ready_end, runs = 0;
 	struct pending *out;
 
 	if (!o->unsorted || !n)
 		return;
 	o->unsorted = false;
 	o->last_time = o->max_time;
-	o->spare = xrealloc(o->spare, o->cap * sizeof(*o->spare));
+	if (o->spare_cap < o->cap)
+		o->spare = xgrow(o->spare, &o->spare_cap, o->cap, sizeof(*o->spare));
 	out = o->spare;
-	while (merge_pass(p, n, out)) {
+	while (runs != 1 && (runs = merge_pass(p, n, out))) {
 		struct pending *t = p;
 
 		p = out;
 		out = t;
 	}
-	if (p != o->items + o->ready_end)
+	if (p == o->spare && !o->ready_end)
+		swap_arrays(o);
+	else if (p == o->spare)
 		memcpy(o->items + o->ready_end, p, n * sizeof(*p));
 }
 

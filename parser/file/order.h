@@ -45,8 +45,8 @@ struct pending {
 
 struct order {
 	struct pending *items; /* waiting: [ready_end, count); let go: [next, ready_end) */
-	struct pending *spare;
-	size_t next, ready_end, count, cap;
+	struct pending *spare; /* to merge into */
+	size_t next, ready_end, count, cap, spare_cap;
 	uint64_t limit;	    /* what FINISHED_ROUND lets go */
 	uint64_t max_time;  /* newest seen */
 	uint64_t emitted;   /* newest let go */

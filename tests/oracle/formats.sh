@@ -97,6 +97,17 @@ equal 'a click keeps the cell, arrows move it, Escape lets go' \
 	'10 ns to 20 ns, 0 ns to 10 ns: 1 count|20 ns to 30 ns, 10 ns to 100 ns: 9 count| ' \
 	"$(drive small 'click(120, 110); move(900, 60); info(); key("ArrowRight"); key("ArrowUp"); info(); key("Escape"); info();
 		said.forEach((s, i) => said[i] = s.split(",").slice(0, 2).join(","));')"
+# Lanes of 3 columns of 353 pixels, 2 rows of 20: the first at 82, the others 66 below each other.
+equal 'hover in a lane, between lanes, and arrows within one' \
+	'disk<0>, 0 ns to 10 ns, 0 ns to 10 ns: 1 count|disk<1>, 10 ns to 20 ns, 0 ns to 10 ns: 2 count| |disk<1>, 10 ns to 20 ns, 10 ns to 100 ns: 0 count' \
+	"$(drive lanes 'move(110, 112); info(); move(500, 178); info(); move(500, 190); info(); click(500, 178); key("ArrowUp"); key("ArrowUp"); info();
+		said.forEach((s, i) => said[i] = s.replace(/ count,.*/, " count"));' | sed 's/&lt;/</g; s/&gt;/>/g')"
+equal 'a click lists what is at hand of the cell, and only of that lane' \
+	'+0.000000 s  9 ns  R, <fio>  sector 64/+0.000000 s  9 ns  W  sector 72|hidden|0 of 1 events of this cell are in this file, which has the largest 3 of 210|hidden' \
+	"$(drive lanes 'const panel = root.querySelector("#panel"), state = () => panel.getAttribute("visibility");
+		const listed = () => said.push(Array.from(panel.querySelectorAll("text"), (t) => t.textContent).join("/"));
+		click(500, 178); listed(); key("Escape"); said.push(state()); click(110, 112); listed(); click(500, 112); said.push(state());' |
+		sed 's/&lt;/</g; s/&gt;/>/g')"
 equal 'the legend of a stacked area tells amounts by column' 'true' \
 	"$(drive labels 'const t = root.querySelector("#legend g:last-child .e"), all = t.textContent;
 		move(500, 100); const at = t.textContent; move(5, 5);

@@ -90,6 +90,24 @@ equal 'a lane for each device' '254:0 2000 7:0 1000' \
 heatmap --events 'block_rq_*' many | tail -n +2 | sort >wanted
 tail -n +2 lanes | awk -F , '{ n[$1 "," $2 "," $3] += $4 } END { for (c in n) print c "," n[c] }' | sort >got
 same 'lanes add up to the whole' wanted got
+equal 'lanes as text' '254:0 7:0' "$(echo $("$pdtool" heatmap -q --by device --format text many | grep -xE '[0-9]+:[0-9]+'))"
+equal 'lanes drawn' '254:0 2000, 66.67 % of all 7:0 1000, 33.33 % of all' \
+	"$("$pdtool" heatmap -q --by device many | sed -n 's/^<text x="[0-9]*" y="[0-9]*">\([0-9:]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' ')"
+# the events in the drawing: those of every cell, with their values
+"$pdtool" heatmap -q many | sed -n 's/^<g id="events"[^>]* data-v="\([^"]*\)".*/\1/p' | tr '|' '\n' >events
+awk '{ print $5 }' events >got
+cut -d ' ' -f 2 values | sort -rn >wanted
+same 'the events in the drawing, the longest first' wanted got
+heatmap many | tail -n +2 | cut -d , -f 4 | sort -n >wanted
+awk '{ n[$2, $3]++ } END { for (c in n) print n[c] }' events | sort -n >got
+same 'and which cells they are in' wanted got
+awk 'BEGIN { for (i = 0; i < 26000; i++) print i, (i * 7919) % 26003 }' >numbers
+equal 'no events but of captures' 0 "$("$pdtool" heatmap -q numbers | grep -c 'id="events"')"
+equal 'cells of 4 by 4 pixels, and lines across' '301 4 4 1' \
+	"$("$pdtool" heatmap -q --rows 25 --boxsize 4 --grid many | awk '/id="data"/ {
+		for (i = 1; i <= NF; i++) if (split($i, f, "\"") > 1) v[f[1]] = f[2] }
+		/class="line" d="M[0-9]* [0-9]*h1209"/ { ruled = 1 }
+		END { print v["data-columns="], v["data-width="], v["data-height="], ruled }')"
 equal 'time in queue' 'p50 700, p90 700, p99 700, max 700' "$(fact values --latency queue many)"
 equal 'rows of a fixed height' '100000 200000' \
 	"$(heatmap --linear --min 0 --steplat 100us --unitslat ns many | awk -F , '$2 == 100000 { print $2, $3; exit }')"

@@ -26,7 +26,7 @@ static const char *directory;
 static void render_svg(const struct result *r, const struct style *style, struct out *out)
 {
 	if (r->grid)
-		svg_grid_draw(r->grid, r, style, out);
+		svg_grid_draw(r, style, out);
 	else
 		svg_bars_draw(r->table, r, style, out);
 }
@@ -312,6 +312,66 @@ static void test_small_grid(void)
 			   "the column\nup to here 20: 100.00 % of the column</title>"));
 	CHECK(strstr(text, "<title>gap: lost\n25 ns to 28 ns</title>"));
 	CHECK(strstr(text, "data-n=\"10 ns to 100 ns\" data-v=\"0 9 16 0\""));
+	free(text);
+}
+
+/* More lanes than are drawn, on the axes of their sum: lane I has I + 1 in one cell. */
+static void test_lanes(void)
+{
+	static const uint64_t edges[] = { 0, 10, 100 };
+	uint64_t cells[20][6] = { { 0 } }, sums[6] = { 0 };
+	struct grid_part lanes[20], g = { .x_name = "time_ns",
+					  .x_step = 10,
+					  .columns = 3,
+					  .y_name = "latency_ns",
+					  .rows = 2,
+					  .edges = edges,
+					  .cells = sums,
+					  .cell_name = "count" };
+	static const struct grid_event events[] = {
+		{ 15, 9, 64, 0, 1 }, { 11, 9, 72, 1, 1 }, { 29, 3, UINT64_MAX, 0, 2 }
+	};
+	static const char *const labels[] = { "R, <fio>", "W" };
+	struct result r = { .grid = &g, .grid_lanes = lanes };
+	char names[20][16], *text;
+
+	for (size_t i = 0; i < 20; i++) {
+		snprintf(names[i], sizeof(names[i]), "disk<%zu>", i);
+		cells[i][i % 6] = i + 1;
+		sums[i % 6] += i + 1;
+		lanes[i] = g;
+		lanes[i].name = names[i];
+		lanes[i].cells = cells[i];
+	}
+	g.events = events;
+	g.event_count = 3;
+	g.event_total = 210;
+	g.event_labels = labels;
+	g.event_label_count = 2;
+	g.event_number = "sector";
+	r.grid_lane_count = 3;
+	check_all(&r, "lanes");
+	text = rendered(render_svg, &r, &plain_style, NULL);
+	CHECK(strstr(text, "data-v=\"1 1 0 15 9 64 0|1 1 0 11 9 72 1|"
+			   "2 2 0 29 3 18446744073709551615 0\">"
+			   "<g data-n=\"R, &lt;fio&gt;\"/><g data-n=\"W\"/></g>"));
+	free(text);
+	text = RENDER(format_json, &r, &plain_style, NULL);
+	CHECK(strstr(text, "\n\"grid_lanes\":[\n{\"name\":\"disk<0>\",\"cells\":[\n[1,0,0],\n"
+			   "[0,0,0]]},\n{\"name\":\"disk<1>\",\"cells\":[\n[0,2,0],"));
+	free(text);
+	r.grid_lane_count = 20;
+	check_all(&r, "lanes20");
+	text = RENDER(format_text, &r, &plain_style, NULL);
+	CHECK(strstr(text, "disk<15>") && !strstr(text, "disk<16>"));
+	CHECK(strstr(text, "\n4 more lanes are not shown\n"));
+	/* one scale: 16 is the most of what is shown, and 1 is not as dark */
+	CHECK(strstr(text, "\ndisk<0>\n10 ns |   |\n 0 ns |\xe2\x96\x92  |\n"));
+	free(text);
+	text = rendered(render_svg, &r, &plain_style, NULL);
+	CHECK(strstr(text, ">disk&lt;15&gt;<") && !strstr(text, ">disk&lt;16&gt;<"));
+	CHECK(strstr(text, "4 more lanes are not drawn"));
+	CHECK(strstr(text, "most in a cell 16"));
 	free(text);
 }
 
@@ -721,6 +781,7 @@ int main(int argc, char **argv)
 	test_stacks();
 	test_timeline();
 	test_small_grid();
+	test_lanes();
 	test_view();
 	test_axis();
 	test_ranges();
