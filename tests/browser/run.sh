@@ -10,7 +10,7 @@ modules=$build/browser
 mkdir -p "$modules"
 cp "$top/tests/browser/package.json" "$top/tests/browser/drive.mjs" "$modules"
 if [ ! -d "$modules/node_modules/playwright-core" ]; then
-	(cd "$modules" && npm install --no-audit --no-fund --no-package-lock) >npm.log 2>&1 || {
+	(cd "$modules" && npm install --no-audit --no-fund --no-package-lock --fetch-retries=1 --fetch-timeout=20000) >npm.log 2>&1 || {
 		skip 'drawings in a browser' "npm could not bring playwright-core: $(grep -m 1 'code E' npm.log)"
 		exit 0
 	}
