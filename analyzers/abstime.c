@@ -444,10 +444,10 @@ static void period_fact(struct abstime *t, unsigned side, const char *name)
 
 static void side_facts(struct abstime *t, unsigned side)
 {
-	static const char *const names[3][3] = {
-		{ "CPU time", "sum of periods", "effective samples" },
-		{ "CPU time A", "sum of periods A", "effective samples A" },
-		{ "CPU time B", "sum of periods B", "effective samples B" },
+	static const char *const names[3][4] = {
+		{ "CPU time", "sum of periods", "effective samples", "unresolved" },
+		{ "CPU time A", "sum of periods A", "effective samples A", "unresolved A" },
+		{ "CPU time B", "sum of periods B", "effective samples B", "unresolved B" },
 	};
 	const char *const *name = names[t->inputs == 1 ? 0 : side + 1];
 	const struct cpu_total *time = &t->sides[side].time;
@@ -461,6 +461,11 @@ static void side_facts(struct abstime *t, unsigned side)
 	period_fact(t, side, name[1]);
 	answer_fact(&t->answer, name[2], "%.0f",
 		    effective_samples((double)t->shares.total[side], t->shares.squares[side]));
+	if (t->sides[side].event)
+		answer_fact(&t->answer, name[3], "%.2f %% of the weight has a leaf without a name",
+			    t->shares.total[side] ? 100 * (double)t->shares.unnamed[side] /
+							    (double)t->shares.total[side]
+						  : 0);
 }
 
 static void facts(struct abstime *t)

@@ -212,6 +212,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 		in->unit_weight = d->folding.weight_squares / d->folding.weight;
 	rc = folding_finish(&d->folding, s, f, w);
 	in->total = sum_of(&d->folding.set);
+	folding_facts(&d->folding, &d->answer);
 	folding_take(&d->folding, &in->set);
 	return rc;
 }

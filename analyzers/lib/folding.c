@@ -662,17 +662,22 @@ const char *folding_unit(const struct folding *f)
 	return f->by_samples || !f->only_name ? "samples" : f->in_ns ? "ns" : f->only_name;
 }
 
+void folding_facts(const struct folding *f, struct answer *a)
+{
+	if (!f->only_name)
+		return;
+	answer_fact(a, "event", "%s", f->only_name);
+	answer_fact(a, "weight", "%s",
+		    f->by_samples ? "samples"
+		    : f->in_ns	  ? "period (ns)"
+				  : "period (events)");
+	answer_fact(a, "unresolved", "%.2f %% of the weight has a leaf without a name",
+		    f->row_weight > 0 ? 100 * f->unnamed_weight / f->row_weight : 0);
+}
+
 void folding_result(struct folding *f, struct answer *a, struct result *out)
 {
-	if (f->only_name) {
-		answer_fact(a, "event", "%s", f->only_name);
-		answer_fact(a, "weight", "%s",
-			    f->by_samples ? "samples"
-			    : f->in_ns	  ? "period (ns)"
-					  : "period (events)");
-		answer_fact(a, "unresolved", "%.2f %% of the weight has a leaf without a name",
-			    f->row_weight > 0 ? 100 * f->unnamed_weight / f->row_weight : 0);
-	}
+	folding_facts(f, a);
 	if (f->set.overflow)
 		answer_fact(a, "overflow", "sums above 2^64 - 1 were held there");
 	stackset_finish(&f->set);
@@ -690,7 +695,7 @@ void folding_take(struct folding *f, struct stackset *to)
 		f->only_name = NULL;
 	}
 	f->samples = 0;
-	f->weight = f->weight_squares = 0;
+	f->weight = f->weight_squares = f->row_weight = f->unnamed_weight = 0;
 }
 
 void folding_release(struct folding *f)

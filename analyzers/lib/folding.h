@@ -126,6 +126,8 @@ CHECKED int folding_finish(struct folding *f, const struct session *s, const str
 CHECKED int folding_text(struct folding *f, struct folded *text, struct warnings *w);
 /* Push the frames of LINE into the row that was begun. */
 void folding_push_line(struct stackset *set, const struct folded_line *line);
+/* Which event counted, and what of its weight has no name. */
+void folding_facts(const struct folding *f, struct answer *a);
 /* Sort the set; the stacks, and the facts about them, go into OUT. */
 void folding_result(struct folding *f, struct answer *a, struct result *out);
 /* What the weights count: "samples", "ns", or the event's name. */

@@ -30,6 +30,7 @@ struct shares {
 	size_t row_count, row_cap;
 	/* of all in scope, shown or not */
 	uint64_t total[SHARES_SIDES];
+	uint64_t unnamed[SHARES_SIDES]; /* of a capture: of leaves without a name */
 	double squares[SHARES_SIDES];
 	bool by_step; /* keep the cells */
 	struct share_cell *cells;

@@ -137,11 +137,14 @@ static uint32_t row_of(struct naming *n, const struct count_entry *e)
 static void count_entry(struct naming *n, const struct count_entry *e, const struct filter *shown)
 {
 	struct share_cell cell = { .step = e->step, .weight = e->weight };
+	const struct loc_name *leaf = leaf_of(n->session, e->stack);
 	unsigned side = n->rule->side;
 	uint32_t row;
 
 	shares_scope(n->shares, side, e->weight, e->squares);
-	if (!leaf_passes(leaf_of(n->session, e->stack), shown, e->pid0))
+	if (!leaf || !leaf->name)
+		n->shares->unnamed[side] = add_held(n->shares->unnamed[side], e->weight);
+	if (!leaf_passes(leaf, shown, e->pid0))
 		return;
 	row = row_of(n, e);
 	shares_add(n->shares, side, row, &cell);
