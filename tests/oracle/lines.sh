@@ -202,13 +202,16 @@ for compiler in g++ clang++; do
 			fail "$label: the missing file is named" "$(cat err)"
 		from_linenames <out | awk '$NF > 0 { n++ } END { exit n < 1000 }' && ok "$label: lines without the file" ||
 			fail "$label: lines without the file" 'there are none'
+		last=$split last_dwo=$dwo last_addrs=$whole.addrs
 	done
 done
-if [ -n "$dwo" ]; then
-	mkfifo $dwo # whoever opens it waits for ever
-	timeout 10 "$linenames" $split <$whole.addrs >out 2>err
+if [ -n "${last:-}" ]; then
+	rm -f "$last_dwo"
+	mkdir -p "$(dirname "$last_dwo")"
+	mkfifo "$last_dwo" # whoever opens it waits for ever
+	timeout 10 "$linenames" $last <$last_addrs >out 2>err
 	result 'split: a FIFO in place of the file is not opened' $?
-	rm $dwo
+	rm "$last_dwo"
 	printf 'int other;\n' >other.cpp
 	( cd objects && g++ -g -gdwarf-5 -gsplit-dwarf -c ../tiny.cpp -o tiny.o && g++ tiny.o -o ../tiny.split &&
 		g++ -g -gdwarf-5 -gsplit-dwarf -c ../other.cpp -o other.o && mv other.dwo tiny.dwo ) 2>err
