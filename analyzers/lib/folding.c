@@ -643,11 +643,15 @@ void folding_push_line(struct stackset *set, const struct folded_line *line)
 int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 {
 	struct folded_line line;
+	const char *semi;
 	int rc;
 
 	if (folded_columns(text) == 2 && !f->set.sides)
 		stackset_sides(&f->set, 2);
 	while ((rc = folded_next(text, &line)) == 1) {
+		semi = f->o.by == FOLD_COMM ? memchr(line.stack, ';', line.len) : NULL;
+		if (semi)
+			line.len = (size_t)(semi - line.stack);
 		stackset_begin(&f->set);
 		folding_push_line(&f->set, &line);
 		if (f->o.reverse)

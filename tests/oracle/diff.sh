@@ -95,6 +95,8 @@ equal 'a row for each stack' "$(two_columns a.folded b.folded '' '' | wc -l)" "$
 equal 'the self weight of a stack' '10.000 20.000' \
 	"$(column table 'main;a;b' self_before) $(column table 'main;a;b' self_after)"
 "$pdtool" diff --format csv --by comm a.folded b.folded >table 2>err
+equal 'by command: the first frame, and all of it' "2 $(two_columns a.folded b.folded '' '' | awk '{ b += $(NF - 1); a += $NF } END { printf "%.3f %.3f", b, a }')" \
+	"$(wc -l <table) $(column table main total_before) $(column table main total_after)"
 "$pdtool" diff --format csv --match normalized a.folded b.folded >table 2>err
 equal 'one function of two builds' '4.000 6.000' "$(column table f self_before) $(column table f self_after)"
 equal 'names as they are' '4.000' "$("$pdtool" diff --format csv a.folded b.folded 2>err | awk -F , '$1 == "f.isra.0" { print $2 }')"
