@@ -283,12 +283,11 @@ static void loss_facts(struct info *in, const struct session *s)
 {
 	const struct session_stats *st = session_stats(s);
 	const struct warnings *w = session_capture(s)->warnings;
-	uint64_t lost = st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
 
 	answer_fact(&in->answer, "lost",
 		    "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
 		    "throttled %" PRIu64 " times",
-		    lost, st->lost_records, st->lost_samples, st->throttles);
+		    session_lost(st), st->lost_records, st->lost_samples, st->throttles);
 	for (size_t i = 0; i < w->count; i++) {
 		if (w->list[i].bytes)
 			answer_fact(&in->answer, "damage",

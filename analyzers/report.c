@@ -1,10 +1,12 @@
 /* The flat table: self and inclusive weight by function, module, thread ..., or the callers or
  * callees of one function. */
 #include "analyzers/lib/answer.h"
+#include "analyzers/lib/duration.h"
 #include "analyzers/lib/folding.h"
 #include "analyzers/lib/tally.h"
 #include "parser/base/mem.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,20 +125,12 @@ static int parse_keys(struct report *r, struct warnings *w)
 
 static int parse_quantum(struct report *r, struct warnings *w)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
 	const char *text = r->time_quantum ? r->time_quantum : "100ms";
-	size_t digits = strspn(text, "0123456789");
+	const char *unit = text + strspn(text, "0123456789");
 	uint64_t *ns = &r->tally.o.quantum_ns;
 
-	for (size_t i = 0; digits && digits < 12 && i < ARRAY_SIZE(units); i++) {
-		if (!strcmp(text + digits, units[i].name))
-			*ns = strtoull(text, NULL, 10);
-		if (*ns && !__builtin_mul_overflow(*ns, units[i].ns, ns))
-			return 0;
-	}
+	if (unit > text && isalpha((unsigned char)*unit) && duration_parse(text, ns) == 0 && *ns)
+		return 0;
 	return usage(w, "time-quantum", text,
 		     "expected a duration such as 100ms, 1s, 50us or 10ns");
 }

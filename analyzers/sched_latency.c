@@ -2,6 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/lib/answer.h"
 #include "analyzers/lib/perf_latency.h"
+#include "analyzers/lib/quantile.h"
 #include "analyzers/lib/waits.h"
 #include "parser/base/mem.h"
 
@@ -257,8 +258,9 @@ static void name_cells(struct latency *l, const struct wait_group *g)
 
 static void figure_cells(struct answer *a, const struct wait_group *g)
 {
-	static const unsigned percents[] = { 50, 90, 95, 99 };
+	static const double percents[] = { 50, 90, 95, 99 };
 	const struct wait_figures *f = &g->sums.figures;
+	uint64_t at[ARRAY_SIZE(percents)] = { 0 };
 
 	answer_cell_count(a, f->runtime_ns);
 	answer_cell_count(a, f->count);
@@ -266,8 +268,10 @@ static void figure_cells(struct answer *a, const struct wait_group *g)
 	count_if(a, f->count, f->max_ns);
 	count_if(a, f->count, f->max_start_ns);
 	count_if(a, f->count, f->max_end_ns);
+	if (f->count)
+		quantiles(g->sums.values, f->count, percents, ARRAY_SIZE(percents), at);
 	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
-		count_if(a, f->count, nearest_rank(g->sums.values, f->count, percents[i]));
+		count_if(a, f->count, at[i]);
 }
 
 static void detail_cells(struct latency *l, const struct wait_group *g)

@@ -93,14 +93,9 @@ bool report_is_partial(const struct warnings *w)
 	return false;
 }
 
-uint64_t report_lost(const struct session_stats *st)
-{
-	return st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
-}
-
 static void report_losses(const struct session_stats *st, struct buf *out)
 {
-	uint64_t lost = report_lost(st);
+	uint64_t lost = session_lost(st);
 
 	if (lost)
 		buf_printf(out, "the recorder lost %" PRIu64 " records (%.1f %%)\n", lost,

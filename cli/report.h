@@ -24,7 +24,5 @@ void report_print(const struct buf *lines);
 
 /* Was anything skipped, cut or damaged? */
 bool report_is_partial(const struct warnings *w);
-/* How many records the recorder lost: LOST and LOST_SAMPLES mostly tell the same losses twice. */
-uint64_t report_lost(const struct session_stats *st);
 
 #endif

@@ -131,7 +131,7 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		rc = r->analyzer->finish(r->state, s, &so.filter, &r->warnings);
 	if (rc == 0)
 		rc = check_event_filter(r, s);
-	r->lost |= report_lost(session_stats(s)) > 0;
+	r->lost |= session_lost(session_stats(s)) > 0;
 	if (rc == 0)
 		report_session(s, r->analyzer->needs & NEED_STACKS, r->o.verbose, &r->said);
 	session_close(s);

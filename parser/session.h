@@ -72,6 +72,12 @@ struct session_stats {
 	uint64_t lbr;
 };
 
+/* How many records were lost: LOST and LOST_SAMPLES mostly tell of the same losses twice. */
+static inline uint64_t session_lost(const struct session_stats *st)
+{
+	return st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
+}
+
 /* Open PATH: a file, "-", or a directory made by perf record --threads. On failure *OUT is NULL and
  * the reason is in the warnings W, which must outlive the session; ERR_USAGE when it is the
  * options. */

@@ -143,7 +143,7 @@ void answer_capture(struct answer *a, const struct session *s, const struct filt
 	const struct session_stats *st = session_stats(s);
 	const struct capture *c = session_capture(s);
 	const struct capture_meta *m = &c->meta;
-	uint64_t lost = st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
+	uint64_t lost = session_lost(st);
 
 	if (!a->captures++)
 		filter_fact(a, f);

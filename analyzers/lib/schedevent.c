@@ -1,4 +1,5 @@
 #include "analyzers/lib/schedevent.h"
+#include "analyzers/lib/missing.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -289,7 +290,7 @@ static bool lacks_formats(const struct session *s)
 static int check(const struct session *s, const char *option, struct warnings *w)
 {
 	const struct capture *c = session_capture(s);
-	struct buf have = { 0 };
+	char command[256];
 
 	if (lacks_formats(s)) {
 		const char *why = c->header.unfinished ? ": perf writes them when it ends" : "";
@@ -307,15 +308,12 @@ static int check(const struct session *s, const char *option, struct warnings *w
 	}
 	if (sched_records(s, "sched_switch") || has_switch_records(s))
 		return 0;
-	for (size_t i = 0; i < c->events.count; i++)
-		buf_printf(&have, "%s%s", i ? ", " : "", c->events.descs[i]->name);
-	warn_add(w, SEV_FATAL, "no-switches",
-		 "%s: no sched:sched_switch events (found: %s). Record with: perf record -a %s-c1 "
-		 "-m 1024 -e sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,"
-		 "sched:sched_stat_runtime,sched:sched_migrate_task -- sleep 10",
-		 source_path(c->source), have.len ? have.data : "nothing", option);
-	buf_release(&have);
-	return ERR_USAGE;
+	snprintf(command, sizeof(command),
+		 "perf record -a %s-c1 -m 1024 -e sched:sched_switch,sched:sched_waking,"
+		 "sched:sched_wakeup_new,sched:sched_stat_runtime,sched:sched_migrate_task -- "
+		 "sleep 10",
+		 option);
+	return missing_events(s, "sched:sched_switch", command, w);
 }
 
 int sched_check(const struct session *s, struct warnings *w)

@@ -206,34 +206,6 @@ static void group_cpus(struct waits *w)
 	w->group_count = w->cpu_count;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Most rows hold few waits: for them Shell's sort, without a call for each comparison. */
-static void sort_values(uint64_t *v, size_t n)
-{
-	static const size_t gaps[] = { 301, 132, 57, 23, 10, 4, 1 }; /* Ciura's */
-
-	if (n > 1000) {
-		qsort(v, n, sizeof(*v), by_number);
-		return;
-	}
-	for (size_t g = 0; g < ARRAY_SIZE(gaps); g++) {
-		for (size_t i = gaps[g]; i < n; i++) {
-			uint64_t x = v[i];
-			size_t at = i;
-
-			for (; at >= gaps[g] && v[at - gaps[g]] > x; at -= gaps[g])
-				v[at] = v[at - gaps[g]];
-			v[at] = x;
-		}
-	}
-}
-
 static int by_order(const void *a, const void *b, void *arg)
 {
 	const struct wait_group *x = a, *y = b;
@@ -256,18 +228,6 @@ void waits_group(struct waits *w, const struct wait_order *order)
 		group_cpus(w);
 	else
 		group_tasks(w);
-	for (size_t i = 0; i < w->group_count; i++) {
-		struct wait_sums *s = &w->groups[i].sums;
-
-		sort_values(s->values, s->figures.count);
-	}
 	if (w->group_count)
 		qsort_r(w->groups, w->group_count, sizeof(*w->groups), by_order, &keys);
-}
-
-uint64_t nearest_rank(const uint64_t *sorted, uint64_t n, unsigned percent)
-{
-	uint64_t rank = (n * percent + 99) / 100;
-
-	return n ? sorted[rank ? rank - 1 : 0] : 0;
 }

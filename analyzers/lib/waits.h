@@ -32,7 +32,7 @@ struct wait_group {
 	uint32_t task; /* one of them, UINT32_MAX: a CPU */
 	uint32_t cpu;
 	size_t tasks;	       /* how many */
-	struct wait_sums sums; /* values: rising, the group's own */
+	struct wait_sums sums; /* values: the group's own */
 };
 
 struct waits {
@@ -58,7 +58,5 @@ void waits_event(struct waits *w, const struct sched_event *e, const struct sess
 void waits_end(struct waits *w);
 /* Make the rows, in ORDER, of tasks that pass the filter and have an event. */
 void waits_group(struct waits *w, const struct wait_order *order);
-/* Nearest rank: the least of N rising values that PERCENT of them do not pass. */
-uint64_t nearest_rank(const uint64_t *sorted, uint64_t n, unsigned percent);
 
 #endif

@@ -90,4 +90,36 @@ static inline const char *cursor_str(struct cursor *c, size_t len, size_t *out_l
 	return p;
 }
 
+/* LEB128 (DWARF 5, 7.6); bits beyond 64 are dropped. */
+static inline uint64_t cursor_uleb(struct cursor *c)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0;; shift += 7) {
+		uint8_t b = cursor_u8(c);
+
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80))
+			return v;
+	}
+}
+
+static inline int64_t cursor_sleb(struct cursor *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t b;
+
+	do {
+		b = cursor_u8(c);
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+	} while (b & 0x80);
+	if (shift < 64 && b & 0x40)
+		v |= ~0ull << shift;
+	return (int64_t)v;
+}
+
 #endif

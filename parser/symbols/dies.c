@@ -62,20 +62,6 @@ bool dwarf_swapped(Dwarf *dbg)
 	return ident && (unsigned char)ident[EI_DATA] != ours;
 }
 
-uint64_t dwarf_uleb(struct cursor *c)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0;; shift += 7) {
-		uint8_t b = cursor_u8(c);
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80) || c->bad)
-			return v;
-	}
-}
-
 /* ---- forms ---- */
 
 /* Bytes of a form, where that is the same for every unit (DWARF 5, 7.5.6). */
@@ -148,7 +134,7 @@ static void skip_varying(struct cursor *c, unsigned form)
 		break;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		cursor_skip(c, dwarf_uleb(c));
+		cursor_skip(c, cursor_uleb(c));
 		break;
 	case DW_FORM_sdata:
 	case DW_FORM_udata:
@@ -159,7 +145,7 @@ static void skip_varying(struct cursor *c, unsigned form)
 	case DW_FORM_rnglistx:
 	case DW_FORM_GNU_addr_index:
 	case DW_FORM_GNU_str_index:
-		(void)dwarf_uleb(c);
+		(void)cursor_uleb(c);
 		break;
 	default:
 		c->bad = true;
@@ -170,7 +156,7 @@ static void skip_varying(struct cursor *c, unsigned form)
 static unsigned direct_form(struct cursor *c, unsigned form)
 {
 	while (form == DW_FORM_indirect && !c->bad)
-		form = (unsigned)dwarf_uleb(c);
+		form = (unsigned)cursor_uleb(c);
 	return form;
 }
 
@@ -193,7 +179,7 @@ static void read_forms(struct die_abbrevs *a, struct die_abbrev *abbrev, struct 
 {
 	abbrev->first = (uint32_t)a->form_count;
 	for (;;) {
-		uint64_t name = dwarf_uleb(c), form = dwarf_uleb(c);
+		uint64_t name = cursor_uleb(c), form = cursor_uleb(c);
 		struct die_form f = { (uint16_t)name, (uint16_t)form, NULL };
 		uint32_t size;
 
@@ -201,7 +187,7 @@ static void read_forms(struct die_abbrevs *a, struct die_abbrev *abbrev, struct 
 			break;
 		if (form == DW_FORM_implicit_const) {
 			f.constant = c->pos;
-			(void)dwarf_uleb(c);
+			(void)cursor_uleb(c);
 		}
 		size = form > UINT16_MAX ? DIE_VARIES : form_size(a, (unsigned)form);
 		if (form > UINT16_MAX)
@@ -242,8 +228,8 @@ static size_t read_abbrevs(struct die_abbrevs *a, struct cursor *c)
 
 	a->count = a->form_count = 0;
 	while (!c->bad) {
-		uint64_t code = dwarf_uleb(c);
-		uint64_t tag = code ? dwarf_uleb(c) : 0;
+		uint64_t code = cursor_uleb(c);
+		uint64_t tag = code ? cursor_uleb(c) : 0;
 		struct die_abbrev abbrev = { .tag = (uint16_t)tag };
 
 		if (!code || !tag || tag > UINT16_MAX || code > CODE_MAX)
@@ -357,7 +343,7 @@ bool dies_next(struct dies *d, struct die *out)
 		if (!cursor_left(&c))
 			return false;
 		out->at = c.pos;
-		code = dwarf_uleb(&c);
+		code = cursor_uleb(&c);
 		d->depth -= !code && d->depth;
 	} while (!code);
 	abbrev = code < d->abbrevs.count ? &d->abbrevs.list[code] : NULL;

@@ -76,8 +76,6 @@ static inline Dwarf_Die dies_handle(const struct dies *d, const uint8_t *at)
 	return (Dwarf_Die){ .addr = (void *)at, .cu = d->unit.cu };
 }
 
-/* An unsigned LEB128 number; bits above 64 are lost. */
-uint64_t dwarf_uleb(struct cursor *c);
 /* Is DBG's file of the other byte order? */
 bool dwarf_swapped(Dwarf *dbg);
 /* The data of section NAME (".debug_info") of DBG, also when it is called .zdebug_* or *.dwo; NULL

@@ -61,7 +61,7 @@ int split_addr(const struct split *s, const Dwarf_Attribute *a, uint64_t *addr)
 		return 0;
 	case DW_FORM_addrx:
 	case DW_FORM_GNU_addr_index:
-		return address_at(s, dwarf_uleb(&c), addr);
+		return address_at(s, cursor_uleb(&c), addr);
 	case DW_FORM_addrx1:
 	case DW_FORM_addrx2:
 	case DW_FORM_addrx3:
@@ -88,7 +88,7 @@ void split_ranges_begin(const struct split *s, const Dwarf_Attribute *a, struct 
 	r->at = s->ranges;
 	r->base = s->low_pc;
 	if (a->form == DW_FORM_rnglistx) {
-		uint64_t index = dwarf_uleb(&c);
+		uint64_t index = cursor_uleb(&c);
 
 		if (index >= cursor_left(&table) / s->offset_size) {
 			cursor_skip(&r->at, SIZE_MAX);
@@ -131,22 +131,22 @@ static int read_entry(const struct split *s, struct split_ranges *r, uint64_t *l
 
 	switch (cursor_u8(c)) {
 	case DW_RLE_base_addressx:
-		return address_at(s, dwarf_uleb(c), &r->base);
+		return address_at(s, cursor_uleb(c), &r->base);
 	case DW_RLE_base_address:
 		r->base = of_size(c, s->address_size);
 		return 0;
 	case DW_RLE_startx_endx:
-		if (address_at(s, dwarf_uleb(c), low) < 0)
+		if (address_at(s, cursor_uleb(c), low) < 0)
 			return ERR_FORMAT;
-		return address_at(s, dwarf_uleb(c), high) < 0 ? ERR_FORMAT : 1;
+		return address_at(s, cursor_uleb(c), high) < 0 ? ERR_FORMAT : 1;
 	case DW_RLE_startx_length:
-		if (address_at(s, dwarf_uleb(c), low) < 0)
+		if (address_at(s, cursor_uleb(c), low) < 0)
 			return ERR_FORMAT;
-		*high = *low + dwarf_uleb(c);
+		*high = *low + cursor_uleb(c);
 		return 1;
 	case DW_RLE_offset_pair:
-		*low = r->base + dwarf_uleb(c);
-		*high = r->base + dwarf_uleb(c);
+		*low = r->base + cursor_uleb(c);
+		*high = r->base + cursor_uleb(c);
 		return 1;
 	case DW_RLE_start_end:
 		*low = of_size(c, s->address_size);
@@ -154,7 +154,7 @@ static int read_entry(const struct split *s, struct split_ranges *r, uint64_t *l
 		return 1;
 	case DW_RLE_start_length:
 		*low = of_size(c, s->address_size);
-		*high = *low + dwarf_uleb(c);
+		*high = *low + cursor_uleb(c);
 		return 1;
 	default: /* DW_RLE_end_of_list too */
 		return ERR_FORMAT;

@@ -25,37 +25,6 @@ struct walk {
 
 #define BAD_SHARED (IDMAP_NONE - 1)
 
-uint64_t cfi_uleb(struct cursor *c)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0;; shift += 7) {
-		uint8_t b = cursor_u8(c);
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80))
-			return v;
-	}
-}
-
-int64_t cfi_sleb(struct cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t b;
-
-	do {
-		b = cursor_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-	} while (b & 0x80);
-	if (shift < 64 && b & 0x40)
-		v |= ~0ull << shift;
-	return (int64_t)v;
-}
-
 /* The value itself, before what it is relative to is added. */
 static bool read_value(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out)
 {
@@ -64,10 +33,10 @@ static bool read_value(const struct cfi *t, struct cursor *c, uint8_t encoding, 
 		*out = t->is_64 ? cursor_u64(c) : cursor_u32(c);
 		break;
 	case DW_EH_PE_uleb128:
-		*out = cfi_uleb(c);
+		*out = cursor_uleb(c);
 		break;
 	case DW_EH_PE_sleb128:
-		*out = (uint64_t)cfi_sleb(c);
+		*out = (uint64_t)cursor_sleb(c);
 		break;
 	case DW_EH_PE_udata2:
 		*out = cursor_u16(c);
@@ -208,7 +177,7 @@ static bool read_range(const struct cfi *t, const struct cfi_shared *s, struct c
 	    !read_value(t, c, s->encoding & 0x0f, &range[1]))
 		return false;
 	if (s->sized) {
-		uint64_t bytes = cfi_uleb(c);
+		uint64_t bytes = cursor_uleb(c);
 
 		cursor_skip(c, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);
 	}

@@ -72,8 +72,6 @@ uint32_t cfi_find(struct cfi *t, uint64_t addr);
 
 /* An address encoded as ENCODING says; C is inside T's section. */
 bool cfi_address(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out);
-uint64_t cfi_uleb(struct cursor *c);
-int64_t cfi_sleb(struct cursor *c);
 /* Run the program that is left in C on *STATE, which stands for addresses from *S alone. */
 bool cfi_run_shared(const struct cfi *t, const struct cfi_shared *s, struct cursor c,
 		    struct cfa_state *state);

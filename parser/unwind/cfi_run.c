@@ -51,7 +51,7 @@ static int64_t aligned(const struct run *r, int64_t n)
 /* An expression: skip it, tell where it is. */
 static uint16_t take_expression(struct run *r, int32_t *where)
 {
-	uint64_t bytes = cfi_uleb(&r->c);
+	uint64_t bytes = cursor_uleb(&r->c);
 
 	*where = (int32_t)(uint32_t)(r->c.pos - r->cfi->section.data);
 	if (!bytes || bytes > UINT16_MAX)
@@ -62,7 +62,7 @@ static uint16_t take_expression(struct run *r, int32_t *where)
 
 static void reg_expression(struct run *r, enum reg_kind kind)
 {
-	uint8_t slot = unwind_slot(r->cfi->arch, cfi_uleb(&r->c));
+	uint8_t slot = unwind_slot(r->cfi->arch, cursor_uleb(&r->c));
 	struct reg_rule rule = { .slot = slot, .kind = (uint8_t)kind };
 
 	rule.bytes = take_expression(r, &rule.value);
@@ -170,22 +170,22 @@ static bool run_cfa(struct run *r, uint8_t op)
 
 	switch (op) {
 	case DW_CFA_def_cfa:
-		reg = cfi_uleb(&r->c);
-		set_cfa(r, reg, (int64_t)cfi_uleb(&r->c));
+		reg = cursor_uleb(&r->c);
+		set_cfa(r, reg, (int64_t)cursor_uleb(&r->c));
 		return true;
 	case DW_CFA_def_cfa_sf:
-		reg = cfi_uleb(&r->c);
-		set_cfa(r, reg, aligned(r, cfi_sleb(&r->c)));
+		reg = cursor_uleb(&r->c);
+		set_cfa(r, reg, aligned(r, cursor_sleb(&r->c)));
 		return true;
 	case DW_CFA_def_cfa_register:
 		r->bad |= r->now.cfa_bytes != 0;
-		set_cfa(r, cfi_uleb(&r->c), r->now.cfa_value);
+		set_cfa(r, cursor_uleb(&r->c), r->now.cfa_value);
 		return true;
 	case DW_CFA_def_cfa_offset:
-		set_cfa_offset(r, (int64_t)cfi_uleb(&r->c));
+		set_cfa_offset(r, (int64_t)cursor_uleb(&r->c));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa_offset(r, aligned(r, cfi_sleb(&r->c)));
+		set_cfa_offset(r, aligned(r, cursor_sleb(&r->c)));
 		return true;
 	case DW_CFA_def_cfa_expression:
 		r->now.cfa_bytes = take_expression(r, &r->now.cfa_value);
@@ -224,7 +224,7 @@ static bool run_place(struct run *r, uint8_t op)
 		restore(r);
 		return true;
 	case DW_CFA_GNU_args_size:
-		(void)cfi_uleb(&r->c);
+		(void)cursor_uleb(&r->c);
 		return true;
 	case DW_CFA_GNU_window_save: /* AArch64: the return address is signed, or no longer */
 	case 0x2c:		     /* the same, signed with the program counter */
@@ -248,22 +248,22 @@ static bool run_reg(struct run *r, uint8_t op)
 	default:
 		break;
 	}
-	reg = cfi_uleb(&r->c);
+	reg = cursor_uleb(&r->c);
 	switch (op) {
 	case DW_CFA_offset_extended:
-		set_reg(r, reg, REG_OFFSET, aligned(r, (int64_t)cfi_uleb(&r->c)));
+		set_reg(r, reg, REG_OFFSET, aligned(r, (int64_t)cursor_uleb(&r->c)));
 		return true;
 	case DW_CFA_offset_extended_sf:
-		set_reg(r, reg, REG_OFFSET, aligned(r, cfi_sleb(&r->c)));
+		set_reg(r, reg, REG_OFFSET, aligned(r, cursor_sleb(&r->c)));
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
-		set_reg(r, reg, REG_OFFSET, aligned(r, -(int64_t)(cfi_uleb(&r->c) & INT64_MAX)));
+		set_reg(r, reg, REG_OFFSET, aligned(r, -(int64_t)(cursor_uleb(&r->c) & INT64_MAX)));
 		return true;
 	case DW_CFA_val_offset:
-		set_reg(r, reg, REG_VAL_OFFSET, aligned(r, (int64_t)cfi_uleb(&r->c)));
+		set_reg(r, reg, REG_VAL_OFFSET, aligned(r, (int64_t)cursor_uleb(&r->c)));
 		return true;
 	case DW_CFA_val_offset_sf:
-		set_reg(r, reg, REG_VAL_OFFSET, aligned(r, cfi_sleb(&r->c)));
+		set_reg(r, reg, REG_VAL_OFFSET, aligned(r, cursor_sleb(&r->c)));
 		return true;
 	case DW_CFA_restore_extended:
 		restore_reg(r, reg);
@@ -275,7 +275,7 @@ static bool run_reg(struct run *r, uint8_t op)
 		set_reg(r, reg, REG_SAME, 0);
 		return true;
 	case DW_CFA_register:
-		set_reg(r, reg, REG_REGISTER, unwind_slot(r->cfi->arch, cfi_uleb(&r->c)));
+		set_reg(r, reg, REG_REGISTER, unwind_slot(r->cfi->arch, cursor_uleb(&r->c)));
 		return true;
 	default:
 		return false;
@@ -291,7 +291,7 @@ static void run_one(struct run *r)
 		advance(r, low);
 		break;
 	case DW_CFA_offset:
-		set_reg(r, low, REG_OFFSET, aligned(r, (int64_t)cfi_uleb(&r->c)));
+		set_reg(r, low, REG_OFFSET, aligned(r, (int64_t)cursor_uleb(&r->c)));
 		break;
 	case DW_CFA_restore:
 		restore_reg(r, low);

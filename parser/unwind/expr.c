@@ -151,10 +151,10 @@ static bool run_constant(struct machine *m, uint8_t op)
 		push(m, cursor_u64(&m->c));
 		return true;
 	case DW_OP_constu:
-		push(m, cfi_uleb(&m->c));
+		push(m, cursor_uleb(&m->c));
 		return true;
 	case DW_OP_consts:
-		push(m, (uint64_t)cfi_sleb(&m->c));
+		push(m, (uint64_t)cursor_sleb(&m->c));
 		return true;
 	default:
 		return false;
@@ -183,7 +183,7 @@ static bool run_unary(struct machine *m, uint8_t op)
 		push(m, ~pop(m));
 		return true;
 	case DW_OP_plus_uconst:
-		push(m, pop(m) + cfi_uleb(&m->c));
+		push(m, pop(m) + cursor_uleb(&m->c));
 		return true;
 	case DW_OP_skip:
 		branch(m, true);
@@ -293,10 +293,10 @@ static void run_one(struct machine *m)
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
 		push(m, op - (uint64_t)DW_OP_lit0);
 	} else if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
-		push_register(m, op - (uint64_t)DW_OP_breg0, cfi_sleb(&m->c));
+		push_register(m, op - (uint64_t)DW_OP_breg0, cursor_sleb(&m->c));
 	} else if (op == DW_OP_bregx) {
-		reg = cfi_uleb(&m->c);
-		push_register(m, reg, cfi_sleb(&m->c));
+		reg = cursor_uleb(&m->c);
+		push_register(m, reg, cursor_sleb(&m->c));
 	} else if (!run_constant(m, op) && !run_stack(m, op) && !run_unary(m, op) &&
 		   !run_binary(m, op)) {
 		fail(m);
