@@ -2,8 +2,7 @@
 #include "parser/unwinding.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
-#include "parser/symbols/provider.h"
-#include "parser/symbols/resolve.h"
+#include "parser/symbols/pick.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -101,12 +100,6 @@ static bool find_place(void *ctx, uint64_t addr, struct unwind_place *out)
 	return true;
 }
 
-struct file_pick {
-	struct unwind_files *files;
-	struct build_id want; /* len 0: not recorded */
-	bool allow_unverified;
-};
-
 static bool has_contents(struct elf_file *f, const char *name)
 {
 	struct elf_section ignored;
@@ -115,10 +108,12 @@ static bool has_contents(struct elf_file *f, const char *name)
 }
 
 /* True when nothing more is needed. */
-static bool take_file(struct unwind_files *out, struct elf_file *f)
+static bool take_file(void *ctx, struct elf_file *f, const char *path)
 {
+	struct unwind_files *out = ctx;
 	bool used = false;
 
+	(void)path;
 	if (!out->runtime && (has_contents(f, ".eh_frame") || has_contents(f, ".text"))) {
 		out->runtime = f;
 		used = true;
@@ -132,28 +127,6 @@ static bool take_file(struct unwind_files *out, struct elf_file *f)
 	return out->runtime && out->debug;
 }
 
-static bool offer_file(void *ctx, const char *path, enum trust trust)
-{
-	struct file_pick *p = ctx;
-	const struct elf_info *info;
-	struct build_id id;
-	struct elf_file *f;
-
-	if (!p->want.len &&
-	    (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->allow_unverified)))
-		return false;
-	f = elf_file_open(path, NULL);
-	if (!f)
-		return false;
-	info = elf_file_info(f);
-	id = build_id_make(info->build_id, info->build_id_len);
-	if (p->want.len && !build_id_equal(&id, &p->want)) {
-		elf_file_free(f);
-		return false;
-	}
-	return take_file(p->files, f);
-}
-
 static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 {
 	struct unwinding *u = ctx;
@@ -161,19 +134,10 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 	const struct module *m = u->o.machine->modules.list[module];
 	struct resolve_options ro = { .build_ids = meta->build_ids,
 				      .build_id_count = meta->build_id_count };
-	struct file_pick pick = { out, module_recorded_id(m, &ro), u->o.symbols->allow_unverified };
-	struct search s = { m, &pick.want, u->o.symbols, offer_file, &pick };
-	struct elf_file *vdso;
+	const struct picker picker = { take_file, NULL, out };
+	struct build_id recorded = module_recorded_id(m, &ro);
 
-	for (size_t i = 0; providers[i]; i++) {
-		if (providers[i]->propose(&s))
-			return;
-	}
-	if (m->kind != MODULE_VDSO || out->runtime)
-		return;
-	vdso = own_vdso(&pick.want, pick.allow_unverified);
-	if (vdso)
-		(void)take_file(out, vdso);
+	pick_files(m, &recorded, u->o.symbols, &picker);
 }
 
 /* ---- chains ---- */

@@ -2,20 +2,19 @@
  * up. */
 #include "parser/symbols/resolve.h"
 #include "parser/base/mem.h"
+#include "parser/base/buf.h"
 #include "parser/base/pool.h"
-#include "parser/base/abi.h"
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
 #include "parser/symbols/perfmap.h"
-#include "parser/symbols/provider.h"
+#include "parser/symbols/pick.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 /* What one module needs until the session ends: names point into it. */
 struct module_files {
@@ -43,59 +42,18 @@ struct resolver {
 	size_t *first;	     /* by module: where its group begins; one more at the end */
 };
 
-/* ---- which build-id did the capture record? ---- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static bool entry_matches(const struct build_id_entry *e, const struct module *m)
-{
-	bool kernel = (e->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
-
-	switch (m->kind) {
-	case MODULE_KERNEL:
-		return kernel && (!strncmp(e->path, "[kernel", 7) || strstr(e->path, "vmlinux"));
-	case MODULE_VDSO:
-		return !kernel && !strncmp(e->path, "[vdso", 5);
-	case MODULE_FILE:
-	case MODULE_KMODULE:
-		return !strcmp(e->path, m->path);
-	default:
-		return false;
-	}
-}
-
-struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o)
-{
-	if (m->build_id.len)
-		return m->build_id;
-	for (size_t i = 0; i < o->build_id_count; i++) {
-		if (entry_matches(&o->build_ids[i], m))
-			return o->build_ids[i].id;
-	}
-	return (struct build_id){ 0 };
-}
-
 /* ---- files of a user module ---- */
 
 struct pick {
 	struct module_files *files;
-	struct build_id want; /* recorded, or that of the file which is taken on trust */
 	struct module_names *out;
 	const struct symbol_options *o;
 };
 
-static bool id_matches(const struct elf_info *info, const struct build_id *want)
+static void note_refused(void *ctx, const char *path, const struct elf_info *info)
 {
-	return info->build_id_len == want->len && !memcmp(info->build_id, want->bytes, want->len);
-}
+	struct pick *p = ctx;
 
-static void note_refused(struct pick *p, const char *path, const struct elf_info *info)
-{
 	if (p->files->refused)
 		return;
 	p->files->refused = xstrdup(path);
@@ -109,8 +67,9 @@ static bool wants_lines(const struct symbol_options *o)
 
 /* Take F as the source of symbols, as the run-time file or for its DWARF. True when nothing more is
  * needed. */
-static bool take(struct pick *p, struct elf_file *f, const char *path)
+static bool take(void *ctx, struct elf_file *f, const char *path)
 {
+	struct pick *p = ctx;
 	const struct elf_info *info = elf_file_info(f);
 	bool used = false;
 
@@ -133,77 +92,11 @@ static bool take(struct pick *p, struct elf_file *f, const char *path)
 	return p->files->syms && p->files->runtime && (p->files->debug || !wants_lines(p->o));
 }
 
-static bool offer_elf(void *ctx, const char *path, enum trust trust)
-{
-	struct pick *p = ctx;
-	const struct build_id *want = &p->want;
-	struct elf_file *f;
-
-	if (!want->len &&
-	    (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->o->allow_unverified)))
-		return false;
-	f = elf_file_open(path, NULL);
-	if (!f)
-		return false;
-	if (want->len && !id_matches(elf_file_info(f), want)) {
-		note_refused(p, path, elf_file_info(f));
-		elf_file_free(f);
-		return false;
-	}
-	return take(p, f, path);
-}
-
-struct elf_file *own_vdso(const struct build_id *want, bool allow_unverified)
-{
-	void *image =
-		(void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel hands out an integer */
-	struct elf_file *f = image ? elf_file_memory(image, 2 * 4096, NULL) : NULL;
-
-	if (!f || (want->len ? id_matches(elf_file_info(f), want) : allow_unverified))
-		return f;
-	elf_file_free(f);
-	return NULL;
-}
-
-/* Nothing recorded: the file at the recorded path below a root that the user trusts stands in, and
- * its build-id finds the rest (debug files, the cache). */
-static void assume_id(struct pick *p, const struct module *m)
-{
-	const char *const roots[] = { p->o->symfs, p->o->allow_unverified ? "" : NULL };
-
-	for (size_t i = 0; i < ARRAY_SIZE(roots) && !p->want.len; i++) {
-		struct buf path = { 0 };
-		struct elf_file *f;
-
-		if (!roots[i] || m->path[0] != '/')
-			continue;
-		buf_printf(&path, "%s%s", roots[i], m->path);
-		f = elf_file_open(path.data, NULL);
-		if (f)
-			p->want = build_id_make(elf_file_info(f)->build_id,
-						elf_file_info(f)->build_id_len);
-		elf_file_free(f);
-		buf_release(&path);
-	}
-}
-
 static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 {
-	struct search s = { m, &p->want, r->o->symbols, offer_elf, p };
+	const struct picker picker = { take, note_refused, p };
 
-	p->want = p->out->recorded;
-	if (!p->want.len)
-		assume_id(p, m);
-	for (size_t i = 0; providers[i]; i++) {
-		if (providers[i]->propose(&s))
-			break;
-	}
-	if (m->kind == MODULE_VDSO && !p->files->syms && !p->files->runtime) {
-		struct elf_file *vdso = own_vdso(&p->out->recorded, p->o->allow_unverified);
-
-		if (vdso)
-			(void)take(p, vdso, "[vdso]");
-	}
+	pick_files(m, &p->out->recorded, r->o->symbols, &picker);
 	if (r->o->symbols->as_perf)
 		symtab_keep_order(&p->files->table);
 	if (p->files->syms || p->files->runtime) {
@@ -235,6 +128,13 @@ static void load_perf_map(struct resolver *r, const struct module *m, struct pic
 }
 
 /* ---- naming ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 static const char *readable(const struct resolver *r, const char *symbol, struct arena *arena)
 {

@@ -5,8 +5,6 @@
 #include "parser/symbols/names.h"
 #include "parser/state/machine.h"
 
-struct elf_file;
-
 struct resolve_options {
 	const struct symbol_options *symbols;
 	const struct build_id_entry *build_ids; /* what the capture recorded */
@@ -22,11 +20,5 @@ struct resolve_options {
 void names_resolve(struct names *n, const struct loc *locs, size_t count,
 		   const struct machine *machine, const struct resolve_options *o);
 void names_release(struct names *n);
-
-/* The build-id that the capture holds for M, len 0 when there is none. */
-struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o);
-/* This process's own vdso is this kernel's: as good as any file with the right build-id. NULL when
- * it has another, or none is recorded and unverified files are not allowed. */
-struct elf_file *own_vdso(const struct build_id *want, bool allow_unverified);
 
 #endif

@@ -1,0 +1,27 @@
+/* The files of one module: providers propose, one rule verifies, the caller takes what it needs.
+ *
+ * A file is accepted by build-id. Where the capture recorded none, the file at the recorded path
+ * below a root that the user trusts stands in, and its build-id finds the rest. */
+#ifndef PDTOOL_SYMBOLS_PICK_H
+#define PDTOOL_SYMBOLS_PICK_H
+
+#include "parser/symbols/elffile.h"
+#include "parser/symbols/names.h"
+#include "parser/symbols/resolve.h"
+
+struct picker {
+	/* F, verified, is the callee's from now on. Returns true when nothing more is needed. */
+	bool (*take)(void *ctx, struct elf_file *f, const char *path);
+	/* The file at PATH has another build-id. May be NULL. */
+	void (*refuse)(void *ctx, const char *path, const struct elf_info *info);
+	void *ctx;
+};
+
+/* Offer the files of M, whose recorded build-id is RECORDED (len 0: none), best first. */
+void pick_files(const struct module *m, const struct build_id *recorded,
+		const struct symbol_options *o, const struct picker *p);
+
+/* The build-id that the capture holds for M, len 0 when there is none. */
+struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o);
+
+#endif
