@@ -11,7 +11,7 @@ LIBS := jansson libarchive libdw libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS))
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
-LDLIBS = $(LIB_LDLIBS) -liberty -lm -pthread
+LDLIBS = $(LIB_LDLIBS) -liberty -lm -ldl -pthread
 
 ifdef WERROR
 ALL_CFLAGS += -Werror

@@ -379,6 +379,36 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	free(r.first);
 }
 
+bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct symbol_range *out)
+{
+	enum module_kind kind = n->modules[module].module->kind;
+	const struct symbol *s;
+	uint64_t offset;
+
+	if (kind == MODULE_BPF) {
+		const struct module *m = n->modules[module].module;
+
+		*out = (struct symbol_range){ m->path, m->start, m->end };
+		return addr >= m->start && addr < m->end;
+	}
+	if (kind == MODULE_KERNEL || kind == MODULE_KMODULE) {
+		s = kernel_symbols_find(&n->files->kernel, addr, &offset);
+	} else {
+		s = symtab_find(&n->files->modules[module].table, addr);
+		offset = s ? addr - s->start : 0;
+	}
+	if (s)
+		*out = (struct symbol_range){ s->name, addr - offset,
+					      addr - offset + (s->end - s->start) };
+	return s != NULL;
+}
+
+const struct elf_file *names_vmlinux(const struct names *n, uint64_t *delta)
+{
+	*delta = n->files->kernel.delta;
+	return n->files->kernel.vmlinux_file;
+}
+
 void names_release(struct names *n)
 {
 	struct symbol_files *f = n->files;
