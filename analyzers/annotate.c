@@ -208,8 +208,8 @@ static void bytes_cell(struct annotate *a, const struct code *c, const struct co
 static void instruction_cell(struct annotate *a, const struct code *c, const struct code_insn *i)
 {
 	static const char *const others[] = {
-		[CODE_INSN] = "(%u bytes, not known)",
-		[CODE_BYTES] = "(%u bytes, not decoded)",
+		[CODE_INSN] = "(%u bytes, not decoded)",
+		[CODE_BYTES] = "(%u bytes, no instruction known)",
 		[CODE_DATA] = "(%u bytes of data)",
 		[CODE_INSIDE] = "(inside of what stands above)",
 		[CODE_ABSENT] = "(no code)",
@@ -218,6 +218,8 @@ static void instruction_cell(struct annotate *a, const struct code *c, const str
 
 	if (i->text)
 		buf_str(&b, i->text);
+	else if (i->name)
+		buf_printf(&b, "%s (operands not decoded)", i->name);
 	else
 		buf_printf(&b, others[i->kind], i->size);
 	if (i->label)

@@ -28,7 +28,8 @@ enum code_kind {
 struct code_insn {
 	uint64_t addr;	   /* as the file counts, plus struct code's shift back: a location's */
 	uint64_t target;   /* of a jump or call that names it, else CODE_NO_TARGET */
-	const char *text;  /* NULL: only the length is known */
+	const char *text;  /* NULL: only the length is known, */
+	const char *name;  /* and perhaps what it is called; NULL: not that */
 	const char *label; /* of a target outside the function: "memcpy+0x10"; else NULL */
 	const char *file;  /* of the source; NULL: not known */
 	uint32_t line;

@@ -2,6 +2,7 @@
 #include "parser/symbols/disasm.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/x86len.h"
+#include "parser/symbols/x86name.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -314,5 +315,9 @@ bool disasm_one(struct disasm *d, const uint8_t *code, size_t left, uint64_t add
 			return false;
 		most = out->size;
 	}
-	return decode(d, code, most, addr, out) || out->size;
+	if (decode(d, code, most, addr, out))
+		return true;
+	if (d->machine->machine == EM_X86_64)
+		out->name = x86_name(code, out->size);
+	return out->size;
 }
