@@ -14,7 +14,8 @@
 
 /* Code that is shown of all functions together; samples behind it are there without it. */
 #define CODE_BYTES_MAX (1u << 20)
-#define BYTES_SHOWN    32 /* of one row */
+#define BYTES_SHOWN    32  /* of one row */
+#define SOURCE_SHOWN   200 /* bytes of a line of the source */
 /* perf's bounds for its colours, in percent */
 #define PERCENT_HOT  5
 #define PERCENT_WARM 0.5
@@ -318,6 +319,8 @@ static void source_note(struct annotate *a, struct listing *l, const struct code
 	l->file = i->file;
 	l->line = i->line;
 	buf_printf(&b, "%s:%" PRIu32, a->full_paths ? i->file : base_name(i->file), i->line);
+	if (i->source && *i->source)
+		buf_printf(&b, "  %.*s", SOURCE_SHOWN, i->source);
 	add_note(a, b.data);
 	buf_release(&b);
 }
@@ -427,9 +430,11 @@ static void add_totals(struct annotate *a, struct listing *l)
 static void load(struct annotate *a, struct listing *l)
 {
 	uint64_t *sampled = xmalloc((l->f->count + 1) * sizeof(*sampled));
-	struct code_query q = {
-		.sampled = sampled, .max_bytes = a->code_left, .intel = a->intel, .lines = true
-	};
+	struct code_query q = { .sampled = sampled,
+				.max_bytes = a->code_left,
+				.intel = a->intel,
+				.lines = true,
+				.sources = !a->no_source };
 
 	for (size_t i = 0; i < l->f->count; i++) {
 		if (!q.count || sampled[q.count - 1] != l->f->spots[i].addr)

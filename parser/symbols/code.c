@@ -9,6 +9,7 @@
 #include "parser/symbols/loclines.h"
 #include "parser/symbols/pick.h"
 #include "parser/symbols/resolve.h"
+#include "parser/symbols/source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -314,6 +315,19 @@ static void load_lines(struct loader *l)
 	free(ids);
 }
 
+static void load_sources(struct loader *l)
+{
+	struct code *c = l->c;
+
+	c->sources = sources_new(l->q->symbols);
+	for (size_t i = 0; i < c->count; i++) {
+		struct code_insn *n = &c->insns[i];
+
+		if (n->file && !(i && n[-1].file == n->file && n[-1].line == n->line))
+			n->source = sources_line(c->sources, n->file, n->line);
+	}
+}
+
 /* ---- the whole ---- */
 
 static void release_loader(struct loader *l)
@@ -351,6 +365,8 @@ bool code_load(struct code *c, const struct names *n, const struct code_query *q
 	label_targets(&l);
 	if (q->lines && l.debug)
 		load_lines(&l);
+	if (q->sources)
+		load_sources(&l);
 	release_loader(&l);
 	return true;
 }
@@ -361,5 +377,6 @@ void code_release(struct code *c)
 	if (c->lines)
 		lines_release(c->lines);
 	free(c->lines);
+	sources_free(c->sources);
 	arena_release(&c->arena);
 }

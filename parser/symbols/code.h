@@ -14,6 +14,7 @@
 #include "parser/symbols/names.h"
 
 struct lines;
+struct sources;
 
 #define CODE_NO_TARGET UINT64_MAX
 
@@ -26,12 +27,13 @@ enum code_kind {
 };
 
 struct code_insn {
-	uint64_t addr;	   /* as the file counts, plus struct code's shift back: a location's */
-	uint64_t target;   /* of a jump or call that names it, else CODE_NO_TARGET */
-	const char *text;  /* NULL: only the length is known, */
-	const char *name;  /* and perhaps what it is called; NULL: not that */
-	const char *label; /* of a target outside the function: "memcpy+0x10"; else NULL */
-	const char *file;  /* of the source; NULL: not known */
+	uint64_t addr;	    /* as the file counts, plus struct code's shift back: a location's */
+	uint64_t target;    /* of a jump or call that names it, else CODE_NO_TARGET */
+	const char *text;   /* NULL: only the length is known, */
+	const char *name;   /* and perhaps what it is called; NULL: not that */
+	const char *label;  /* of a target outside the function: "memcpy+0x10"; else NULL */
+	const char *file;   /* of the source; NULL: not known */
+	const char *source; /* that line, where it is not the row before; NULL: not at hand */
 	uint32_t line;
 	uint32_t size; /* bytes; 0 of CODE_INSIDE and CODE_ABSENT */
 	uint8_t kind;  /* enum code_kind */
@@ -55,6 +57,7 @@ struct code {
 	size_t inside; /* sampled addresses that are no instruction's */
 	struct arena arena;
 	struct lines *lines; /* the texts of lines */
+	struct sources *sources;
 };
 
 struct code_query {
@@ -65,6 +68,7 @@ struct code_query {
 	size_t max_bytes; /* of code; what lies behind has its samples, but not its instructions */
 	bool intel;	  /* x86 as Intel writes it, else as AT&T does */
 	bool lines;	  /* the source line of each */
+	bool sources;	  /* and its text */
 };
 
 /* Fill C. N: what names_resolve() found. False: no symbol is there. To be released also then. */
