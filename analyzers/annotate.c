@@ -359,8 +359,8 @@ static void code_facts(struct annotate *a, const struct code *c)
 	struct answer *to = &a->answer;
 
 	if (c->machine)
-		answer_fact(to, "code", "%s of %s, 0x%" PRIx64 " to 0x%" PRIx64 " as it counts",
-			    c->machine, c->path, c->start, c->end);
+		answer_fact(to, "code", "%s, 0x%" PRIx64 " to 0x%" PRIx64 " of %s", c->machine,
+			    c->start, c->end, c->path);
 	if (c->refusal)
 		answer_fact(to, "no instructions", "%s", c->refusal);
 	answer_fact_if(to, "lines", c->debug);
