@@ -6,6 +6,7 @@
 #include "parser/symbols/codemap.h"
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/disasm.h"
+#include "parser/symbols/linerows.h"
 #include "parser/symbols/loclines.h"
 #include "parser/symbols/pick.h"
 #include "parser/symbols/resolve.h"
@@ -28,9 +29,11 @@ struct loader {
 	struct regions regions;
 	size_t region;	     /* the one at hand */
 	size_t next_sampled; /* index of the first sampled address that has no instruction yet */
-	uint64_t *targets;   /* of jumps in the function; ascending when they are boundaries */
-	size_t target_count, target_cap, next_target;
-	bool use_targets;
+	/* targets of jumps in the function and lines of the source; ascending when they are
+	 * boundaries */
+	uint64_t *starts;
+	size_t start_count, start_cap, next_start;
+	bool use_starts;
 };
 
 /* ---- the files ---- */
@@ -156,21 +159,19 @@ static uint64_t next_boundary(struct loader *l, uint64_t pos, uint64_t limit)
 		s++;
 	if (sampled(l, s) < limit)
 		limit = sampled(l, s);
-	while (l->use_targets && l->next_target < l->target_count &&
-	       l->targets[l->next_target] <= pos)
-		l->next_target++;
-	if (l->use_targets && l->next_target < l->target_count &&
-	    l->targets[l->next_target] < limit)
-		limit = l->targets[l->next_target];
+	while (l->use_starts && l->next_start < l->start_count && l->starts[l->next_start] <= pos)
+		l->next_start++;
+	if (l->use_starts && l->next_start < l->start_count && l->starts[l->next_start] < limit)
+		limit = l->starts[l->next_start];
 	return limit;
 }
 
-static void add_target(struct loader *l, uint64_t target)
+static void add_start(struct loader *l, uint64_t addr)
 {
-	if (l->use_targets || target < l->c->start || target >= l->c->end)
+	if (l->use_starts || addr < l->c->start || addr >= l->c->end)
 		return;
-	l->targets = xgrow(l->targets, &l->target_cap, l->target_count + 1, sizeof(*l->targets));
-	l->targets[l->target_count++] = target;
+	l->starts = xgrow(l->starts, &l->start_cap, l->start_count + 1, sizeof(*l->starts));
+	l->starts[l->start_count++] = addr;
 }
 
 static void add_decoded(struct loader *l, uint64_t pos, const struct disasm_insn *d)
@@ -184,7 +185,7 @@ static void add_decoded(struct loader *l, uint64_t pos, const struct disasm_insn
 	i->name = d->name;
 	i->target = d->target;
 	i->jump = d->jump;
-	add_target(l, d->target);
+	add_start(l, d->target);
 }
 
 /* What begins at POS; returns where it ends. */
@@ -225,13 +226,28 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Once more, when there were bytes that could not be decoded: where jumps go is known now. */
+static void add_lines(struct loader *l)
+{
+	struct linerows rows = { 0 };
+
+	if (l->debug)
+		linerows_read(&rows, l->debug, l->c->start, l->c->end);
+	for (size_t i = 0; i < rows.count; i++)
+		add_start(l, rows.addrs[i]);
+	linerows_release(&rows);
+}
+
+/* Once more, when there were bytes that could not be decoded, with all that is known of where
+ * instructions begin. */
 static void walk_again(struct loader *l, uint64_t end)
 {
 	struct code *c = l->c;
 
-	qsort(l->targets, l->target_count, sizeof(*l->targets), by_value);
-	l->use_targets = true;
+	add_lines(l);
+	if (!l->start_count)
+		return;
+	qsort(l->starts, l->start_count, sizeof(*l->starts), by_value);
+	l->use_starts = true;
 	l->region = l->next_sampled = 0;
 	c->count = c->unnamed = c->stretches = c->inside = 0;
 	c->stretch_bytes = 0;
@@ -260,7 +276,7 @@ static void load_insns(struct loader *l, const struct elf_file *f)
 	c->bytes = memcpy(arena_bytes(&c->arena, size), bytes, size);
 	regions_read(&l->regions, l->symbols ?: f, c->start, c->end);
 	walk(l, c->start + size);
-	if (c->stretches && l->target_count)
+	if (c->stretches)
 		walk_again(l, c->start + size);
 }
 
@@ -338,7 +354,7 @@ static void release_loader(struct loader *l)
 	free(l->debug);
 	disasm_free(l->disasm);
 	regions_release(&l->regions);
-	free(l->targets);
+	free(l->starts);
 }
 
 bool code_load(struct code *c, const struct names *n, const struct code_query *q)

@@ -384,6 +384,21 @@ cat >want <<'END'
 0xd instruction
 END
 same 'undefined opcodes: bytes up to where a jump goes, and to a sample' want got
+cat >lined.s <<'END'
+	.text
+	.globl main
+	.type main, @function
+main:	nop
+	.byte 0x06, 0x48, 0xb8, 1, 2, 3
+	nop
+	ret
+	.size main, . - main
+	.section .note.GNU-stack, "", @progbits
+END
+gcc -g -o lined lined.s && capture lined.data "$tmp/lined" "0x$(nm lined | awk '$3 == "main" { print $1 }')"
+annotate main lined.data --format csv | column offset kind >got
+printf '0x0 instruction\n0x1 bytes\n0x7 instruction\n0x8 instruction\n' >want
+same 'undefined opcodes: bytes up to a line of the source' want got
 for f in locked broken garbage large; do
 	timeout 20 "$san" annotate -q --allow-unverified $f hostile.data >out 2>err
 	result "hostile, sanitized: $f" $? "status $?: $(head -n 1 err)"
