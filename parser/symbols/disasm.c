@@ -43,6 +43,8 @@ struct disasm {
 	cs_insn *insn;
 };
 
+enum branch { BRANCH_NONE, BRANCH_JUMP, BRANCH_CALL };
+
 struct machine_row {
 	uint16_t machine;
 	const char *name;
@@ -50,6 +52,7 @@ struct machine_row {
 	uint32_t mode;
 	/* 0: not known */
 	unsigned (*length)(const struct disasm *d, const uint8_t *code, size_t left);
+	enum branch (*branch)(const char *mnemonic); /* NULL: capstone tells */
 };
 
 /* ---- how long ---- */
@@ -101,28 +104,69 @@ static unsigned length_arm(const struct disasm *d, const uint8_t *code, size_t l
 	return n > left ? 0 : n;
 }
 
+/* ---- jump or call ---- */
+
+/* capstone 4 does not mark all branches of these machines: their mnemonics do. What names no
+ * address as its last operand has no target anyway. */
+
+static enum branch branch_s390(const char *m)
+{
+	if (!strncmp(m, "bras", 4))
+		return BRANCH_CALL;
+	if (m[0] == 'j' || !strncmp(m, "br", 2) || (m[0] == 'c' && strchr(m, 'j')))
+		return BRANCH_JUMP;
+	return BRANCH_NONE;
+}
+
+/* "bdnzl+": those that end in l set the link register. */
+static enum branch branch_ppc(const char *m)
+{
+	size_t n = strcspn(m, "+-");
+
+	if (m[0] != 'b')
+		return BRANCH_NONE;
+	return m[n - 1] == 'l' || (n > 2 && !memcmp(m + n - 2, "la", 2)) ? BRANCH_CALL
+									 : BRANCH_JUMP;
+}
+
+static enum branch branch_mips(const char *m)
+{
+	size_t n = strlen(m);
+
+	if ((m[0] != 'j' && m[0] != 'b') || !strcmp(m, "break"))
+		return BRANCH_NONE;
+	return n > 2 && !strcmp(m + n - 2, "al") ? BRANCH_CALL : BRANCH_JUMP;
+}
+
+static enum branch branch_sparc(const char *m)
+{
+	if (!strcmp(m, "call"))
+		return BRANCH_CALL;
+	return m[0] == 'b' || !strncmp(m, "fb", 2) ? BRANCH_JUMP : BRANCH_NONE;
+}
+
 static const struct machine_row machines[] = {
-	{ EM_X86_64, "x86-64", CS_ARCH_X86, CS_MODE_64, length_x86_64 },
-	{ EM_386, "i386", CS_ARCH_X86, CS_MODE_32, length_i386 },
-	{ EM_AARCH64, "AArch64", CS_ARCH_ARM64, 0, length_4 },
-	{ EM_ARM, "ARM", CS_ARCH_ARM, CS_MODE_V8, length_arm },
-	{ EM_S390, "s390x", CS_ARCH_SYSZ, 0, length_s390 },
-	{ EM_PPC64, "ppc64", CS_ARCH_PPC, CS_MODE_64, length_4 },
-	{ EM_PPC, "ppc", CS_ARCH_PPC, CS_MODE_32, length_4 },
-	{ EM_MIPS, "MIPS", CS_ARCH_MIPS, CS_MODE_MIPS32, length_4 },
-	{ EM_SPARC, "SPARC", CS_ARCH_SPARC, 0, length_4 },
-	{ EM_SPARC32PLUS, "SPARC", CS_ARCH_SPARC, CS_MODE_V9, length_4 },
-	{ EM_SPARCV9, "SPARC", CS_ARCH_SPARC, CS_MODE_V9, length_4 },
-	{ EM_RISCV, "RISC-V", MACHINE_NONE, 0, length_riscv },
-	{ 258 /* EM_LOONGARCH */, "LoongArch", MACHINE_NONE, 0, length_4 },
-	{ EM_ALPHA, "Alpha", MACHINE_NONE, 0, length_4 },
-	{ EM_PARISC, "PA-RISC", MACHINE_NONE, 0, length_4 },
-	{ EM_68K, "m68k", MACHINE_NONE, 0, NULL },
-	{ EM_IA_64, "IA-64", MACHINE_NONE, 0, NULL },
-	{ EM_SH, "SuperH", MACHINE_NONE, 0, NULL },
+	{ EM_X86_64, "x86-64", CS_ARCH_X86, CS_MODE_64, length_x86_64, NULL },
+	{ EM_386, "i386", CS_ARCH_X86, CS_MODE_32, length_i386, NULL },
+	{ EM_AARCH64, "AArch64", CS_ARCH_ARM64, 0, length_4, NULL },
+	{ EM_ARM, "ARM", CS_ARCH_ARM, CS_MODE_V8, length_arm, NULL },
+	{ EM_S390, "s390x", CS_ARCH_SYSZ, 0, length_s390, branch_s390 },
+	{ EM_PPC64, "ppc64", CS_ARCH_PPC, CS_MODE_64, length_4, branch_ppc },
+	{ EM_PPC, "ppc", CS_ARCH_PPC, CS_MODE_32, length_4, branch_ppc },
+	{ EM_MIPS, "MIPS", CS_ARCH_MIPS, CS_MODE_MIPS32, length_4, branch_mips },
+	{ EM_SPARC, "SPARC", CS_ARCH_SPARC, 0, length_4, branch_sparc },
+	{ EM_SPARC32PLUS, "SPARC", CS_ARCH_SPARC, CS_MODE_V9, length_4, branch_sparc },
+	{ EM_SPARCV9, "SPARC", CS_ARCH_SPARC, CS_MODE_V9, length_4, branch_sparc },
+	{ EM_RISCV, "RISC-V", MACHINE_NONE, 0, length_riscv, NULL },
+	{ 258 /* EM_LOONGARCH */, "LoongArch", MACHINE_NONE, 0, length_4, NULL },
+	{ EM_ALPHA, "Alpha", MACHINE_NONE, 0, length_4, NULL },
+	{ EM_PARISC, "PA-RISC", MACHINE_NONE, 0, length_4, NULL },
+	{ EM_68K, "m68k", MACHINE_NONE, 0, NULL, NULL },
+	{ EM_IA_64, "IA-64", MACHINE_NONE, 0, NULL, NULL },
+	{ EM_SH, "SuperH", MACHINE_NONE, 0, NULL, NULL },
 };
 
-static const struct machine_row unknown = { 0, NULL, MACHINE_NONE, 0, NULL };
+static const struct machine_row unknown = { 0, NULL, MACHINE_NONE, 0, NULL, NULL };
 
 /* ---- the machine ---- */
 
@@ -278,13 +322,21 @@ static uint64_t target_of(const char *operands)
 	return *end ? DISASM_NO_TARGET : target;
 }
 
+static enum branch branch_of(const struct disasm *d)
+{
+	if (d->machine->branch)
+		return d->machine->branch(d->insn->mnemonic);
+	if (d->lib.group(d->cs, d->insn, CS_GRP_CALL))
+		return BRANCH_CALL;
+	return d->lib.group(d->cs, d->insn, CS_GRP_JUMP) ? BRANCH_JUMP : BRANCH_NONE;
+}
+
 /* capstone's word for the instruction of LENGTH bytes (0: not known) at CODE. */
 static bool decode(struct disasm *d, const uint8_t *code, size_t left, uint64_t addr,
 		   struct disasm_insn *out)
 {
 	const struct library *l = &d->lib;
 	const cs_insn *i = d->insn;
-	bool call;
 
 	if (!usable(d) || !l->iter(d->cs, &code, &left, &addr, d->insn))
 		return false;
@@ -294,9 +346,8 @@ static bool decode(struct disasm *d, const uint8_t *code, size_t left, uint64_t 
 	snprintf(out->text, sizeof(out->text), "%s%s%s", i->mnemonic, *i->op_str ? " " : "",
 		 i->op_str);
 	out->size = i->size;
-	call = l->group(d->cs, i, CS_GRP_CALL);
-	out->jump = !call && l->group(d->cs, i, CS_GRP_JUMP);
-	if (call || out->jump)
+	out->jump = branch_of(d) == BRANCH_JUMP;
+	if (branch_of(d) != BRANCH_NONE)
 		out->target = target_of(i->op_str);
 	return true;
 }
