@@ -1,9 +1,10 @@
 #!/bin/sh
 # annotate: instruction starts as objdump has them, for x86-64, AVX-512 as in C libraries' string functions, and five
 # other machines; weights where the samples were, adding up to what report says; lines as addr2line has them; and what
-# is said where there is no code, no disassembler, or no sense in the bytes.
+# is said where there is no code, no disassembler, or no sense in the bytes. MUTANTS: damaged copies of each file (60).
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
+mutants=${MUTANTS:-60}
 for tool in gcc objdump addr2line readelf nm; do
 	command -v $tool >/dev/null || { skip 'annotate' "$tool is not installed"; exit; }
 done
@@ -291,6 +292,38 @@ column kind <csv | sort -u >got
 echo bytes >want
 same 'a machine without a name: bytes, from one sample to the next' want got
 
+# ---- the kernel ----
+
+cat >kernel.s <<'END'
+	.text
+	.globl _text, vfs_read
+_text:	nop
+	.type vfs_read, @function
+vfs_read:
+	push %rbp
+	jmp 1f
+	nop
+1:	pop %rbp
+	ret
+	.size vfs_read, . - vfs_read
+END
+cat >kernel.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD
+mmap pid=-1 addr=0xffffffff9a000000 len=0x1000000 pgoff=0xffffffff9a000000 file=[kernel.kallsyms]_text time=1
+comm pid=5 comm=x time=1
+sample pid=5 time=3 mode=kernel ip=0xffffffff9a000005 period=5
+END
+if gcc -nostdlib -static -Wl,-e,_text,-Ttext=0xffffffff81000000,--build-id=none -o vmlinux kernel.s 2>err; then
+	"$mkperf" -o kernel.data kernel.mkperf
+	"$pdtool" annotate -q --vmlinux vmlinux vfs_read kernel.data --format csv >csv
+	equal 'the kernel: exit status' 0 $?
+	column address periods <csv >got
+	printf '0xffffffff8100000%s\n' '1 0' '2 0' '4 0' '5 5' '6 0' >want
+	same 'the kernel: moved by KASLR, its addresses are those of vmlinux' want got
+else
+	skip 'the kernel' "gcc: $(head -n 1 err)"
+fi
+
 # ---- what is not there ----
 
 mkdir maps && echo '7f0000000000 100 jitted' >maps/perf-5.map
@@ -406,3 +439,28 @@ done
 equal 'garbage: the weights add up' 35 "$(annotate garbage hostile.data --format csv | column cycles_periods | sum)"
 ( ulimit -v 400000; annotate large hostile.data >out 2>err )
 result 'a function of 100 MB does not need them' $? "$(head -n 1 err)"
+
+# Damaged ELF files: one to eight bytes changed, or the end cut off. Whatever comes: no signal, no report, no hang.
+# mutants NAME FILE SYMBOL CAPTURE OPTION...
+mutants() {
+	name=$1 file=$2 symbol=$3 from=$4
+	shift 4
+	cp "$file" intact
+	bad=0 seed=0
+	while [ $seed -lt "$mutants" ]; do
+		seed=$((seed + 1))
+		perl -e 'my ($seed, $to) = @ARGV; srand $seed; local $/; open F, "<", "intact"; my $b = <F>;
+			substr($b, int rand(rand > .5 ? 4096 : length $b), 1) = chr rand 256 for 0 .. rand 8;
+			$b = substr $b, 0, rand length $b if rand() < .1;
+			open F, ">", $to; print F $b' $seed "$file"
+		timeout 10 "$san" annotate -q "$@" "$symbol" "$from" >out 2>err
+		case $? in 0 | 1 | 3) ;; *) bad=$((bad + 1)); cp err err.first; cp "$file" first ;; esac
+	done
+	cp intact "$file"
+	[ $bad = 0 ] && ok "damaged: $name, $mutants times" || {
+		fail "damaged: $name" "$bad of $mutants"
+		show err.first
+	}
+}
+mutants 'an x86-64 program' work work work.data --allow-unverified
+mutants 'an ARM program' armhf/opt/w/deep leaf_hash armhf.data --symfs armhf
