@@ -219,8 +219,6 @@ static void instruction_cell(struct annotate *a, const struct code *c, const str
 
 	if (i->text)
 		buf_str(&b, i->text);
-	else if (i->name)
-		buf_printf(&b, "%s (operands not decoded)", i->name);
 	else
 		buf_printf(&b, others[i->kind], i->size);
 	if (i->label)
@@ -365,10 +363,10 @@ static void code_facts(struct annotate *a, const struct code *c)
 		answer_fact(to, "no instructions", "%s", c->refusal);
 	answer_fact_if(to, "lines", c->debug);
 	if (c->unnamed && !c->refusal)
-		answer_fact(to, "unknown", "%zu instructions of which only the length is known",
+		answer_fact(to, "undecoded", "%zu instructions, but their lengths are known",
 			    c->unnamed);
 	if (c->stretches && !c->refusal)
-		answer_fact(to, "not decoded", "%" PRIu64 " bytes in %zu stretches",
+		answer_fact(to, "no instructions", "%" PRIu64 " bytes in %zu stretches",
 			    c->stretch_bytes, c->stretches);
 	if (c->inside)
 		answer_fact(to, "inside", "%zu sampled addresses are inside of an instruction",

@@ -182,7 +182,6 @@ static void add_decoded(struct loader *l, uint64_t pos, const struct disasm_insn
 		i->text = arena_strndup(&l->c->arena, d->text, strlen(d->text));
 	else
 		l->c->unnamed++;
-	i->name = d->name;
 	i->target = d->target;
 	i->jump = d->jump;
 	add_start(l, d->target);

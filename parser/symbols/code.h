@@ -29,8 +29,7 @@ enum code_kind {
 struct code_insn {
 	uint64_t addr;	    /* as the file counts, plus struct code's shift back: a location's */
 	uint64_t target;    /* of a jump or call that names it, else CODE_NO_TARGET */
-	const char *text;   /* NULL: only the length is known, */
-	const char *name;   /* and perhaps what it is called; NULL: not that */
+	const char *text;   /* NULL: only the length is known */
 	const char *label;  /* of a target outside the function: "memcpy+0x10"; else NULL */
 	const char *file;   /* of the source; NULL: not known */
 	const char *source; /* that line, where it is not the row before; NULL: not at hand */

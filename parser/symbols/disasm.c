@@ -1,8 +1,9 @@
 /* Which machine is which for capstone, how long instructions are, and capstone itself. */
 #include "parser/symbols/disasm.h"
+#include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/x86len.h"
-#include "parser/symbols/x86name.h"
+#include "parser/symbols/x86mask.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -352,6 +353,16 @@ static bool decode(struct disasm *d, const uint8_t *code, size_t left, uint64_t 
 	return true;
 }
 
+/* What capstone does not know. */
+static void decode_mask(const struct disasm *d, const uint8_t *code, struct disasm_insn *out)
+{
+	struct buf text = { 0 };
+
+	if (x86_mask_text(code, out->size, d->intel, &text))
+		snprintf(out->text, sizeof(out->text), "%s", text.data);
+	buf_release(&text);
+}
+
 bool disasm_one(struct disasm *d, const uint8_t *code, size_t left, uint64_t addr,
 		struct disasm_insn *out)
 {
@@ -369,6 +380,6 @@ bool disasm_one(struct disasm *d, const uint8_t *code, size_t left, uint64_t add
 	if (decode(d, code, most, addr, out))
 		return true;
 	if (d->machine->machine == EM_X86_64)
-		out->name = x86_name(code, out->size);
+		decode_mask(d, code, out);
 	return out->size;
 }

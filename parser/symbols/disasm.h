@@ -17,11 +17,10 @@
 struct disasm;
 
 struct disasm_insn {
-	char text[224];	  /* "" where only the length is known */
-	const char *name; /* then perhaps this, static; else NULL */
-	unsigned size;	  /* bytes */
-	uint64_t target;  /* of a jump or call that names its target, else DISASM_NO_TARGET */
-	bool jump;	  /* the target is jumped to, not called */
+	char text[224];	 /* "" where only the length is known */
+	unsigned size;	 /* bytes */
+	uint64_t target; /* of a jump or call that names its target, else DISASM_NO_TARGET */
+	bool jump;	 /* the target is jumped to, not called */
 };
 
 /* INTEL: x86 as Intel writes it, else as AT&T does. Never NULL. */

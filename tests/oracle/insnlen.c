@@ -1,43 +1,72 @@
-/* insnlen [32] <LISTING: how many instructions of "objdump -d -w --insn-width=20" have another
- * length. Where objdump found none, or prefixes alone, there is nothing to compare. */
+/* What symbols/ makes of the instructions in LISTING, by "objdump -d -w --insn-width=20". Where
+ * objdump found no instruction there is nothing to compare.
+ *   insnlen length|length32 <LISTING   how many there are, and how many have another length
+ *   insnlen att|intel <LISTING         the text of those that x86_mask_text() knows, a tab, and
+ *                                      objdump's */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parser/symbols/x86len.h"
+#include "parser/symbols/x86mask.h"
+
+#define BYTES_MAX 32
+
+struct line {
+	uint8_t code[BYTES_MAX + X86_LENGTH_MAX];
+	size_t size;
+	const char *text;
+};
 
 /* "  26381:\te8 19 00 00 00    \tcall ..." */
-static size_t bytes_of(const char *line, uint8_t *out, size_t most)
+static bool parse(char *text, struct line *l)
 {
-	const char *at = strstr(line, ":\t");
-	size_t n = 0;
+	const char *at = strstr(text, ":\t");
 
-	if (!at || strstr(line, "(bad)"))
-		return 0;
-	for (at += 2; n < most && at[0] != ' ' && at[0] && at[0] != '\t'; at += at[2] ? 3 : 2)
-		out[n++] = (uint8_t)strtoul((char[]){ at[0], at[1], 0 }, NULL, 16);
-	return *at ? n : 0;
+	memset(l, 0, sizeof(*l));
+	if (!at || strstr(text, "(bad)"))
+		return false;
+	for (at += 2; l->size < BYTES_MAX && *at && !strchr(" \t", *at); at += at[2] ? 3 : 2)
+		l->code[l->size++] = (uint8_t)strtoul((char[]){ at[0], at[1], 0 }, NULL, 16);
+	at = strchr(at, '\t');
+	text[strcspn(text, "\n")] = 0;
+	l->text = at ? at + 1 : "";
+	return at && l->size;
+}
+
+static bool same_length(const struct line *l, bool long_mode)
+{
+	return x86_length(l->code, l->size + X86_LENGTH_MAX, long_mode) == l->size;
+}
+
+static void print_text(const struct line *l, bool intel)
+{
+	struct buf b = { 0 };
+
+	if (same_length(l, true) && x86_mask_text(l->code, l->size, intel, &b))
+		printf("%s\t%s\n", b.data, l->text);
+	buf_release(&b);
 }
 
 int main(int argc, char **argv)
 {
-	bool long_mode = argc < 2 || strcmp(argv[1], "32") != 0;
+	const char *mode = argc > 1 ? argv[1] : "length";
 	unsigned long all = 0, other = 0;
-	char line[4096];
+	char text[4096];
+	struct line l;
 
-	while (fgets(line, sizeof(line), stdin)) {
-		uint8_t code[32 + X86_LENGTH_MAX];
-		size_t n = bytes_of(line, code, 32);
-
-		if (!n)
+	while (fgets(text, sizeof(text), stdin)) {
+		if (!parse(text, &l))
 			continue;
-		memset(code + n, 0xcc, X86_LENGTH_MAX);
 		all++;
-		if (x86_length(code, n + X86_LENGTH_MAX, long_mode) == n)
-			continue;
-		if (other++ < 10)
-			fputs(line, stderr);
+		if (strncmp(mode, "length", 6)) {
+			print_text(&l, !strcmp(mode, "intel"));
+		} else if (!same_length(&l, !strcmp(mode, "length"))) {
+			other++;
+			fprintf(stderr, "%s\n", text);
+		}
 	}
-	printf("%lu %lu\n", all, other);
+	if (!strncmp(mode, "length", 6))
+		printf("%lu %lu\n", all, other);
 	return 0;
 }

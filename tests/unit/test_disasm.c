@@ -48,7 +48,9 @@ static const struct {
 	{ EM_X86_64, 0, "ff 25 10 00 00 00", 6, "jmpq *0x10(%rip)", 0 },
 	{ EM_X86_64, 0, "ff e0", 2, "jmpq *%rax", 0 },
 	{ EM_X86_64, INTEL, "ff 25 10 00 00 00", 6, "jmp qword ptr", 0 },
-	{ EM_X86_64, 0, "62 b2 7e 20 26 c0", 6, "", 0 },
+	{ EM_X86_64, 0, "62 b2 7e 20 26 c0", 6, "vptestnmb %ymm16, %ymm16, %k0", 0 },
+	{ EM_X86_64, INTEL, "c5 fb 93 c0", 4, "kmovd eax, k0", 0 },
+	{ EM_X86_64, 0, "62 f5 7c 48 58 c1", 6, "", 0 }, /* vaddph */
 	{ EM_X86_64, 0, "06", 0, "", 0 },
 	{ EM_X86_64, NARROW, "48 89 e5", 3, "movq %rsp, %rbp", 0 }, /* x32 */
 	{ EM_386, NARROW, "89 e5", 2, "movl %esp, %ebp", 0 },
