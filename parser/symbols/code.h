@@ -27,7 +27,7 @@ enum code_kind {
 };
 
 struct code_insn {
-	uint64_t addr;	    /* as the file counts, plus struct code's shift back: a location's */
+	uint64_t addr;	    /* as the file counts: a location's plus shift */
 	uint64_t target;    /* of a jump or call that names it, else CODE_NO_TARGET */
 	const char *text;   /* NULL: only the length is known */
 	const char *label;  /* of a target outside the function: "memcpy+0x10"; else NULL */
