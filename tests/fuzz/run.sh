@@ -35,6 +35,8 @@ sanitized=$build/san/tests/fuzz/sweep
 "$sanitized" --keep "$keep" --random 3 --seed 5 --command "flamegraph --flamechart @" ./*.data
 "$sanitized" --keep "$keep" --random 3 --seed 6 --command "report -s comm,sym,time @" ./*.data
 "$sanitized" --keep "$keep" --random 3 --seed 7 --command "abstime --step 1ms --format csv @" ./*.data
+printf 'ffffffff81000000 T _text\nffffffff81000080 T do_syscall_64\nffffffff81000400 t default_idle\n' >kallsyms
+"$sanitized" --keep "$keep" --random 3 --seed 8 --command "annotate --kallsyms kallsyms --format csv -s default_idle @" ./*.data
 "$sanitized" --keep "$keep" --flip 8 --spread 300 --command "wakeup --depth 3 @" offcpu.pipe.data
 "$sanitized" --keep "$keep" --random 4 --seed 4 --command "offcpu --strip-schedule @" offcpu.pipe.data
 

@@ -237,8 +237,10 @@ static uint32_t run(struct work *w, const char *command)
 	w->tally->runs++;
 	w->tally->seconds = took > w->tally->seconds ? took : w->tally->seconds;
 	w->tally->rss_kb = u.ru_maxrss > w->tally->rss_kb ? u.ru_maxrss : w->tally->rss_kb;
-	/* other commands tell by status 2 that what they need is not in the capture */
+	/* other commands tell by status 2 that what they need is not in the capture, and annotate
+	 * by 3 that there is no code */
 	worst = starts_with(command, "collapse") || starts_with(command, "info") ? 1 : 2;
+	worst = starts_with(command, "annotate") ? 3 : worst;
 	bad = judge(status, worst, &u, why);
 	if (bad)
 		complain(w, command, bad, err);
