@@ -19,6 +19,7 @@ struct session {
 	struct stacks stacks;
 	struct names names;
 	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
+	bool asked_skip;	     /* stacks.skip is as the capture wants it */
 	struct gaps gaps;
 	bool resolved;
 	bool filtering; /* there are filters that passes() looks at */
@@ -171,15 +172,30 @@ static bool passes(struct session *s, const struct event *e)
 	return false;
 }
 
-static uint32_t unwound_chain(struct session *s, const struct pending *p, struct process *process)
+static struct unwinding *unwinding(struct session *s)
 {
 	struct unwinding_options o = { &s->readers.capture, &s->machine, &s->options.symbols,
 				       s->options.symbols.as_perf };
 
 	if (!s->unwinding)
 		s->unwinding = unwinding_new(&o);
-	return unwinding_chain(s->unwinding, process, &s->readers.chains, p->chain,
-			       p->payload + p->payload_size);
+	return s->unwinding;
+}
+
+static uint32_t find_stack(struct session *s, const struct pending *p, struct process *process)
+{
+	struct chains *c = &s->readers.chains;
+	uint32_t chain = p->chain;
+
+	if (p->flags & PENDING_USER)
+		chain = unwinding_chain(unwinding(s), process, c, chain,
+					p->payload + p->payload_size);
+	if (!s->asked_skip && unwinding_skips(&s->readers.capture)) {
+		s->stacks.skip = unwinding_skip;
+		s->stacks.skip_ctx = unwinding(s);
+	}
+	s->asked_skip = true;
+	return stacks_get(&s->stacks, &s->machine, process, c, chain);
 }
 
 /* In a pipe they come before the first event, too. */
@@ -237,14 +253,8 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 			return false;
 		}
 	}
-	if (s->options.needs & NEED_STACKS) {
-		struct process *process = &s->machine.processes[t->process];
-		bool unwind = p->flags & PENDING_USER;
-		uint32_t chain = unwind ? unwound_chain(s, p, process) : p->chain;
-
-		out->stack =
-			stacks_get(&s->stacks, &s->machine, process, &s->readers.chains, chain);
-	}
+	if (s->options.needs & NEED_STACKS)
+		out->stack = find_stack(s, p, &s->machine.processes[t->process]);
 	return true;
 }
 
