@@ -33,15 +33,14 @@ void heat_release(struct heat *h)
 	arena_release(&h->arena);
 }
 
-void heat_add(struct heat *h, const struct heat_point *p)
+bool heat_room(struct heat *h)
 {
 	if (h->count >= POINTS_MAX) {
 		h->refused++;
-		return;
+		return false;
 	}
-	if (h->count == h->cap)
-		h->points = big_grow(h->points, &h->cap, h->count + 1, sizeof(*h->points));
-	h->points[h->count++] = *p;
+	h->points = big_grow(h->points, &h->cap, h->count + 1, sizeof(*h->points));
+	return true;
 }
 
 uint32_t heat_lane(struct heat *h, const char *name)

@@ -67,7 +67,13 @@ struct heat {
 
 void heat_init(struct heat *h);
 void heat_release(struct heat *h);
-void heat_add(struct heat *h, const struct heat_point *p);
+/* Room for one more point, or false: there are too many. */
+bool heat_room(struct heat *h);
+static inline void heat_add(struct heat *h, const struct heat_point *p)
+{
+	if (h->count < h->cap || heat_room(h))
+		h->points[h->count++] = *p;
+}
 /* The id of a lane, for points. */
 uint32_t heat_lane(struct heat *h, const char *name);
 /* Count the points; BY_LANE also by lane. ERR_USAGE with a message in W when the grid asked for is
