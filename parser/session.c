@@ -27,6 +27,8 @@ struct session {
 	/* NEED_RAW: formats, read when the first payload comes, and the payload handed out last */
 	struct trace_formats formats;
 	bool formats_read;
+	const struct trace_format **by_desc; /* of the events seen so far */
+	size_t by_desc_count, by_desc_cap;
 	uint8_t *held;
 	struct payload payload;
 };
@@ -118,6 +120,7 @@ void session_close(struct session *s)
 	machine_release(&s->machine);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
+	free(s->by_desc);
 	free(s);
 }
 
@@ -210,12 +213,26 @@ static inline void read_formats(struct session *s)
 	(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size, s->warnings);
 }
 
+static const struct trace_format *format_of(struct session *s, uint32_t desc)
+{
+	const struct event_list *l = &s->readers.capture.events;
+
+	if (desc < s->by_desc_count)
+		return s->by_desc[desc];
+	read_formats(s);
+	if (!s->formats_read)
+		return NULL;
+	s->by_desc = xgrow(s->by_desc, &s->by_desc_cap, l->count, sizeof(*s->by_desc));
+	for (; s->by_desc_count < l->count; s->by_desc_count++)
+		s->by_desc[s->by_desc_count] =
+			trace_format_by_id(&s->formats, l->descs[s->by_desc_count]->attr.config);
+	return s->by_desc[desc];
+}
+
 /* The bytes of its payload stay until the next event. */
 static void take_payload(struct session *s, const struct pending *p, struct event *e)
 {
-	read_formats(s);
-	s->payload = (struct payload){ p->payload, p->payload_size,
-				       trace_format_by_id(&s->formats, e->desc->attr.config) };
+	s->payload = (struct payload){ p->payload, p->payload_size, format_of(s, p->desc) };
 	e->payload = &s->payload;
 }
 
