@@ -7,6 +7,7 @@
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
+#include "parser/symbols/gopclntab.h"
 #include "parser/symbols/jitmaps.h"
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
@@ -81,7 +82,7 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 		p->files->source = xstrdup(path);
 		used = true;
 	}
-	if ((info->has_dynsym || info->has_opd) && !p->files->runtime) {
+	if ((info->has_dynsym || info->has_opd || info->has_gopclntab) && !p->files->runtime) {
 		p->files->runtime = f;
 		if (!p->files->source)
 			p->files->source = xstrdup(path);
@@ -188,6 +189,26 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 
 /* ---- lines ---- */
 
+/* A Go program's own table tells lines, too, where there is no DWARF. */
+static void find_go_lines(struct resolver *r, struct elf_file *program,
+			  const struct loclines_job *job, struct module_names *out)
+{
+	struct gopclntab t;
+
+	if (!program || gopclntab_open(&t, program) < 0)
+		return;
+	for (size_t i = 0; i < job->count; i++) {
+		struct loc_name *n = &r->names->locs[job->ids[i]];
+		bool after = job->after_call && job->after_call[job->ids[i]];
+		uint64_t addr = r->locs[job->ids[i]].addr - after;
+
+		if (elf_file_vaddr(program, addr, &addr) == 0 &&
+		    gopclntab_line(&t, addr, &n->file, &n->line))
+			out->debug = out->source;
+	}
+	gopclntab_close(&t);
+}
+
 static void find_lines(struct resolver *r, const struct module *m, struct module_files *files)
 {
 	const struct kernel_symbols *k = &r->names->files->kernel;
@@ -207,6 +228,8 @@ static void find_lines(struct resolver *r, const struct module *m, struct module
 		job.runtime = NULL;
 		job.delta = k->delta;
 	}
+	if (wants_lines(r->o->symbols) && !job.path)
+		find_go_lines(r, files->runtime, &job, out);
 	if (!wants_lines(r->o->symbols) || !job.path || (!job.runtime && m->kind != MODULE_KERNEL))
 		return;
 	if (loclines_fill(&files->lines, &job, r->names->locs))

@@ -104,3 +104,29 @@ equal 'two processes at the same addresses: none gets it' '10;[perf-10.map] 1
 20;[perf-20.map] 1' "$(sed 's/^:*//' out)"
 grep -q 'perf-1.map would fit process 10 and process 20' err
 result 'and both are told' $?
+
+# ---- stripped Go programs ----
+
+id=$(printf '%040d' 0 | tr 0 7)
+{
+	echo 'comm pid=5 comm=go time=1'
+	echo "mmap2 pid=5 addr=0x400000 len=0x100000 pgoff=0 build_id=$id file=/bin/go-program time=2"
+	at 5 10 0x401000
+	at 5 11 0x40107f
+	at 5 12 0x401080
+} | capture go.data
+mkdir -p good/bin bad/bin
+for version in 2 16 18 20; do
+	for order in little big; do
+		"$build/tests/oracle/gofile" $version $order 0x77 good/bin/go-program
+		equal "Go 1.$version, $order-endian" 'go;[go-program] 1
+go;main.(*T).second 1
+go;main.first 1' "$(collapse --symfs good go.data)"
+	done
+done
+"$build/tests/oracle/gofile" 20 little 0x78 bad/bin/go-program
+equal 'a Go program with another build-id' 'go;[go-program] 3' "$(collapse --symfs bad go.data)"
+equal 'lines of a Go program' 'go;[go-program] 1
+go;main.(*T).second:second.go:201 1
+go;main.first:first.go:100 1' "$(collapse --srcline --symfs good go.data)"
+equal 'as perf sees it' 'go;[go-program] 3' "$(collapse --compat stackcollapse --all --symfs good go.data)"
