@@ -5,6 +5,7 @@
 #include "parser/file/order.h"
 #include "parser/reader.h"
 #include "parser/record/record.h"
+#include "parser/symbols/jitmaps.h"
 #include "parser/symbols/resolve.h"
 #include "parser/unwinding.h"
 
@@ -81,6 +82,21 @@ static int resolve_time_filter(struct session *s, const char *path)
 	return rc;
 }
 
+static int check_perf_maps(const struct symbol_options *o, struct warnings *w)
+{
+	for (size_t i = 0; i < o->perf_map_count; i++) {
+		const char *file;
+		uint32_t pid;
+
+		if (jitmap_option(o->perf_maps[i], &pid, &file))
+			continue;
+		warn_add(w, SEV_FATAL, "perf-map-option", "--perf-map %s: expected PID=FILE",
+			 o->perf_maps[i]);
+		return ERR_USAGE;
+	}
+	return 0;
+}
+
 int session_open(struct session **out, const char *path, const struct session_options *o,
 		 struct warnings *w)
 {
@@ -97,6 +113,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 	rc = readers_open(&s->readers, path, o->source, o->needs, w);
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
+	if (rc == 0)
+		rc = check_perf_maps(&o->symbols, w);
 	s->filtering = s->options.filter.events.count ||
 		       (!(o->needs & NEED_ALL) &&
 			(s->options.filter.pids.count || s->options.filter.tids.count ||

@@ -123,6 +123,9 @@ static void read_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, 
 		info->has_dynsym = sh->sh_size > 0;
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".opd"))
 		info->has_opd = true;
+	else if (sh->sh_type == SHT_PROGBITS &&
+		 (!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab")))
+		info->has_gopclntab = true;
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".gnu_debuglink"))
 		read_debuglink(f, scn);
 	else if (sh->sh_type != SHT_NOBITS && sh->sh_size > 0 &&

@@ -37,6 +37,7 @@ struct elf_info {
 	bool has_symtab;	/* .symtab of type SHT_SYMTAB with contents */
 	bool has_dynsym;	/* .dynsym of type SHT_DYNSYM with contents */
 	bool has_opd;		/* .opd of type SHT_PROGBITS: ppc64 function descriptors */
+	bool has_gopclntab;	/* .gopclntab or .data.rel.ro.gopclntab: a Go program's functions */
 	bool has_dwarf;		/* .debug_info with contents, perhaps compressed */
 	const char *debuglink;	/* file name in .gnu_debuglink, or NULL; never holds a '/' */
 	uint32_t debuglink_crc; /* valid when debuglink is set */

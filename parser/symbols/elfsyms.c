@@ -9,6 +9,7 @@
 #include "parser/symbols/elfsyms.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/demangle.h"
+#include "parser/symbols/gopclntab.h"
 #include "parser/symbols/perftree.h"
 
 #include <stdbool.h>
@@ -450,6 +451,8 @@ int elfsyms_load(struct symtab *out, struct elf_file *syms, struct elf_file *run
 	free(l.run_sections.list);
 	if (out->count)
 		add_plt(out, l.runtime);
+	if (!out->perftree) /* perf does not know them */
+		gopclntab_add(out, l.runtime);
 	if (out->count)
 		return 0;
 	return symtab == ERR_FORMAT || dynsym == ERR_FORMAT ? ERR_FORMAT : ERR_ABSENT;

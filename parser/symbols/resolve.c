@@ -7,9 +7,10 @@
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
+#include "parser/symbols/gopclntab.h"
+#include "parser/symbols/jitmaps.h"
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
-#include "parser/symbols/perfmap.h"
 #include "parser/symbols/pick.h"
 
 #include <stdio.h>
@@ -81,7 +82,7 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 		p->files->source = xstrdup(path);
 		used = true;
 	}
-	if ((info->has_dynsym || info->has_opd) && !p->files->runtime) {
+	if ((info->has_dynsym || info->has_opd || info->has_gopclntab) && !p->files->runtime) {
 		p->files->runtime = f;
 		if (!p->files->source)
 			p->files->source = xstrdup(path);
@@ -110,21 +111,6 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 	}
 	if (!p->out->source)
 		p->out->refused = p->files->refused;
-}
-
-static void load_perf_map(struct resolver *r, const struct module *m, struct pick *p)
-{
-	struct buf path = { 0 };
-
-	if (!r->o->symbols->perf_map_dir)
-		return;
-	buf_printf(&path, "%s/perf-%u.map", r->o->symbols->perf_map_dir, m->pid);
-	if (perfmap_load(&p->files->table, path.data) == 0) {
-		p->files->source = xstrdup(path.data);
-		p->out->source = p->files->source;
-		p->out->unverified = true;
-	}
-	buf_release(&path);
 }
 
 /* ---- naming ---- */
@@ -203,6 +189,26 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 
 /* ---- lines ---- */
 
+/* A Go program's own table tells lines, too, where there is no DWARF. */
+static void find_go_lines(struct resolver *r, struct elf_file *program,
+			  const struct loclines_job *job, struct module_names *out)
+{
+	struct gopclntab t;
+
+	if (!program || gopclntab_open(&t, program) < 0)
+		return;
+	for (size_t i = 0; i < job->count; i++) {
+		struct loc_name *n = &r->names->locs[job->ids[i]];
+		bool after = job->after_call && job->after_call[job->ids[i]];
+		uint64_t addr = r->locs[job->ids[i]].addr - after;
+
+		if (elf_file_vaddr(program, addr, &addr) == 0 &&
+		    gopclntab_line(&t, addr, &n->file, &n->line))
+			out->debug = out->source;
+	}
+	gopclntab_close(&t);
+}
+
 static void find_lines(struct resolver *r, const struct module *m, struct module_files *files)
 {
 	const struct kernel_symbols *k = &r->names->files->kernel;
@@ -222,6 +228,8 @@ static void find_lines(struct resolver *r, const struct module *m, struct module
 		job.runtime = NULL;
 		job.delta = k->delta;
 	}
+	if (wants_lines(r->o->symbols) && !job.path)
+		find_go_lines(r, files->runtime, &job, out);
 	if (!wants_lines(r->o->symbols) || !job.path || (!job.runtime && m->kind != MODULE_KERNEL))
 		return;
 	if (loclines_fill(&files->lines, &job, r->names->locs))
@@ -241,9 +249,7 @@ static void resolve_module(void *ctx, size_t id)
 		return;
 	if (m->kind == MODULE_FILE || m->kind == MODULE_VDSO)
 		load_elf(r, m, &p);
-	else if (m->kind == MODULE_JIT)
-		load_perf_map(r, m, &p);
-	else if (m->kind != MODULE_BPF)
+	else if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE)
 		out->source = r->names->files->kernel.source;
 	name_locs(r, m, files);
 	find_lines(r, m, files);
@@ -363,6 +369,46 @@ static void load_kernel(struct resolver *r)
 	}
 }
 
+/* The addresses of module M that were seen, ascending; the caller frees them. */
+static uint64_t *module_addrs(const struct resolver *r, size_t m, size_t *count)
+{
+	uint64_t *addrs;
+
+	*count = r->first[m + 1] - r->first[m];
+	addrs = xmalloc((*count + 1) * sizeof(*addrs));
+	for (size_t i = 0; i < *count; i++)
+		addrs[i] = r->locs[r->by_module[r->first[m] + i]].addr;
+	return addrs;
+}
+
+/* Perf maps are chosen for all processes together. */
+static void load_perf_maps(struct resolver *r)
+{
+	struct names *n = r->names;
+	struct jitmap *list = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < n->module_count; i++) {
+		struct jitmap j = { .module = n->modules[i].module,
+				    .table = &n->files->modules[i].table };
+
+		if (j.module->kind != MODULE_JIT)
+			continue;
+		j.addrs = module_addrs(r, i, &j.count);
+		list = xgrow(list, &cap, count + 1, sizeof(*list));
+		list[count++] = j;
+	}
+	jitmaps_load(list, count, r->o->symbols, r->o->warnings);
+	for (size_t i = 0; i < count; i++) {
+		struct module_names *out = &n->modules[list[i].module->id];
+
+		out->source = n->files->modules[list[i].module->id].source = list[i].path;
+		out->unverified = list[i].path != NULL;
+		free((void *)list[i].addrs);
+	}
+	free(list);
+}
+
 void names_resolve(struct names *n, const struct loc *locs, size_t count,
 		   const struct machine *machine, const struct resolve_options *o)
 {
@@ -374,6 +420,7 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	group(&r, modules);
 	prepare(&r, modules);
 	load_kernel(&r);
+	load_perf_maps(&r);
 	pool_for(o->jobs, modules, resolve_module, &r);
 	free(r.by_module);
 	free(r.first);
