@@ -140,6 +140,17 @@ static void layout_fact(struct info *in, const struct capture *c)
 		    h->unfinished ? ", unfinished" : "");
 }
 
+static void time_facts(struct info *in, const struct session *s)
+{
+	const struct session_stats *st = session_stats(s);
+
+	if (st->last_ns)
+		answer_fact(&in->answer, "sampled", "%.6f s, from %.6f to %.6f",
+			    (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
+			    (double)st->last_ns / 1e9);
+	health_clock(&in->answer, s);
+}
+
 static void machine_facts(struct info *in, const struct capture *c)
 {
 	const struct capture_meta *m = &c->meta;
@@ -180,6 +191,17 @@ static void event_facts(struct info *in, const struct session *s)
 			    freq ? "frequency" : "period", d->attr.sample_period);
 	}
 	answer_fact_if(&in->answer, "groups", session_capture(s)->meta.groups);
+}
+
+static void loss_facts(struct info *in, const struct session *s)
+{
+	const struct session_stats *st = session_stats(s);
+
+	answer_fact(&in->answer, "lost",
+		    "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
+		    "throttled %" PRIu64 " times",
+		    session_lost(st), st->lost_records, st->lost_samples, st->throttles);
+	health_damage(&in->answer, s);
 }
 
 /* Modules whose file was there but is another build, and those taken on trust. */
@@ -288,10 +310,10 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 		answer_fact(&in->answer, "capture", "%s", source_path(c->source));
 		layout_fact(in, c);
 		machine_facts(in, c);
-		health_time(&in->answer, s);
+		time_facts(in, s);
 		event_facts(in, s);
 		health_stacks(&in->answer, s);
-		health_losses(&in->answer, s);
+		loss_facts(in, s);
 		module_facts(in, s);
 		feature_facts(in, &c->meta);
 		feeds_fact(in, s);

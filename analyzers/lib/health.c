@@ -16,7 +16,7 @@ static const char *clock_name(uint32_t id)
 	return id < ARRAY_SIZE(names) ? names[id] : "another clock";
 }
 
-void health_time(struct answer *a, const struct session *s)
+void health_clock(struct answer *a, const struct session *s)
 {
 	const struct session_stats *st = session_stats(s);
 	const struct capture_meta *m = &session_capture(s)->meta;
@@ -26,10 +26,6 @@ void health_time(struct answer *a, const struct session *s)
 	struct tm tm;
 	time_t t;
 
-	if (st->last_ns)
-		answer_fact(a, "sampled", "%.6f s, from %.6f to %.6f",
-			    (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
-			    (double)st->last_ns / 1e9);
 	if (m->has_clock_data && st->first_ns) {
 		wall = m->wall_ns + (st->first_ns - m->clock_ns);
 		t = (time_t)(wall / 1000000000);
@@ -102,15 +98,10 @@ void health_stacks(struct answer *a, const struct session *s)
 			    st->aux_records, st->aux_bytes);
 }
 
-void health_losses(struct answer *a, const struct session *s)
+void health_damage(struct answer *a, const struct session *s)
 {
-	const struct session_stats *st = session_stats(s);
 	const struct warnings *w = session_capture(s)->warnings;
 
-	answer_fact(a, "lost",
-		    "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
-		    "throttled %" PRIu64 " times",
-		    session_lost(st), st->lost_records, st->lost_samples, st->throttles);
 	for (size_t i = 0; i < w->count; i++) {
 		if (w->list[i].bytes)
 			answer_fact(a, "damage", "%s: %" PRIu64 " times, %" PRIu64 " bytes",
