@@ -22,7 +22,8 @@ struct module_files {
 	struct elf_file *syms, *runtime;
 	struct symtab table;
 	struct arena arena;
-	char *source, *refused;
+	char *source;
+	struct refused_file refused[REFUSED_MAX];
 	char *debug; /* the file with DWARF; NULL: none */
 	struct lines lines;
 };
@@ -54,11 +55,38 @@ struct pick {
 static void note_refused(void *ctx, const char *path, const struct elf_info *info)
 {
 	struct pick *p = ctx;
+	size_t n = p->out->refused_count++;
 
-	if (p->files->refused)
-		return;
-	p->files->refused = xstrdup(path);
-	p->out->refused_id = build_id_make(info->build_id, info->build_id_len);
+	p->out->refused = p->files->refused;
+	if (n < REFUSED_MAX)
+		p->files->refused[n] =
+			(struct refused_file){ arena_strndup(&p->files->arena, path, strlen(path)),
+					       build_id_make(info->build_id, info->build_id_len) };
+}
+
+static bool has_contents(struct elf_file *f, const char *name)
+{
+	struct elf_section ignored;
+
+	return elf_file_contents(f, name, &ignored) == 0;
+}
+
+/* For the report on what is missing. */
+static void note_accepted(struct module_names *out, struct elf_file *f)
+{
+	const struct elf_info *info = elf_file_info(f);
+
+	if (!out->machine)
+		out->machine = info->machine;
+	if (info->has_symtab)
+		out->had |= HAD_SYMTAB;
+	if (info->has_dynsym)
+		out->had |= HAD_DYNSYM;
+	if (info->has_dwarf)
+		out->had |= HAD_DWARF;
+	if (has_contents(f, ".eh_frame") || has_contents(f, ".debug_frame") ||
+	    has_contents(f, ".ARM.exidx"))
+		out->had |= HAD_UNWIND;
 }
 
 static bool wants_lines(const struct symbol_options *o)
@@ -74,6 +102,7 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	const struct elf_info *info = elf_file_info(f);
 	bool used = false;
 
+	note_accepted(p->out, f);
 	if (info->has_dwarf && !p->files->debug)
 		p->files->debug = xstrdup(path);
 	if (info->has_symtab && !p->files->syms) {
@@ -109,8 +138,6 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 		p->out->source = p->files->source;
 		p->out->unverified = !p->out->recorded.len;
 	}
-	if (!p->out->source)
-		p->out->refused = p->files->refused;
 }
 
 /* ---- naming ---- */
@@ -364,8 +391,11 @@ static void load_kernel(struct resolver *r)
 		if (m->module->kind != MODULE_KERNEL)
 			continue;
 		m->unverified = k->source && k->unverified;
-		m->refused = k->source ? NULL : k->refused;
-		m->refused_id = k->refused_id;
+		if (k->refused) {
+			m->refused = r->names->files->modules[i].refused;
+			r->names->files->modules[i].refused[m->refused_count++] =
+				(struct refused_file){ k->refused, k->refused_id };
+		}
 	}
 }
 
@@ -440,7 +470,6 @@ void names_release(struct names *n)
 			elf_file_free(m->runtime);
 		elf_file_free(m->syms);
 		free(m->source);
-		free(m->refused);
 		free(m->debug);
 	}
 	if (f) {
