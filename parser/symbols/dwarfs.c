@@ -2,6 +2,7 @@
 #include "parser/symbols/dwarfs.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/dies.h"
+#include "parser/symbols/relocate.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -177,6 +178,10 @@ Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file *f)
 		return NULL;
 	}
 	d->size_bytes += size;
+	if (f == d->file && elf_file_info(f)->type == ET_REL && relocate_debug(f) < 0) {
+		cannot_read(d, "its relocations are not known");
+		return NULL;
+	}
 	dbg = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (left_compressed(elf))
 		cannot_read(d, "compressed in a way that this libelf cannot read");
@@ -245,8 +250,6 @@ int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *f
 		return rc;
 	if (!elf_file_info(d->file)->has_dwarf)
 		return ERR_ABSENT;
-	if (elf_file_info(d->file)->type == ET_REL)
-		return ERR_FORMAT; /* its addresses are not relocated */
 	d->path = path;
 	d->dir = directory_of(path);
 	d->symfs = finder->symfs;
