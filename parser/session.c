@@ -445,6 +445,7 @@ void session_resolve(struct session *s)
 	struct resolve_options o = { .symbols = symbols,
 				     .build_ids = m->build_ids,
 				     .build_id_count = m->build_id_count,
+				     .build_id_paths = &m->build_id_paths,
 				     .jobs = s->options.jobs,
 				     .after_call = after_call,
 				     .warnings = s->warnings };

@@ -133,7 +133,8 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 	const struct capture_meta *meta = &u->o.capture->meta;
 	const struct module *m = u->o.machine->modules.list[module];
 	struct resolve_options ro = { .build_ids = meta->build_ids,
-				      .build_id_count = meta->build_id_count };
+				      .build_id_count = meta->build_id_count,
+				      .build_id_paths = &meta->build_id_paths };
 	const struct picker picker = { take_file, NULL, out };
 	struct build_id recorded = module_recorded_id(m, &ro);
 

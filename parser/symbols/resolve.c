@@ -20,6 +20,7 @@
 /* What one module needs until the session ends: names point into it. */
 struct module_files {
 	struct elf_file *syms, *runtime;
+	struct elf_file *mini; /* what RUNTIME holds in place of its .symtab */
 	struct symtab table;
 	struct arena arena;
 	char *source;
@@ -111,7 +112,8 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 		p->files->source = xstrdup(path);
 		used = true;
 	}
-	if ((info->has_dynsym || info->has_opd || info->has_gopclntab) && !p->files->runtime) {
+	if ((info->has_dynsym || info->has_opd || info->has_mini || info->has_gopclntab) &&
+	    !p->files->runtime) {
 		p->files->runtime = f;
 		if (!p->files->source)
 			p->files->source = xstrdup(path);
@@ -122,6 +124,16 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	return p->files->syms && p->files->runtime && (p->files->debug || !wants_lines(p->o));
 }
 
+/* Better than .dynsym alone, and unknown to perf 6.1. */
+static int load_symbols(struct module_files *f, bool as_perf)
+{
+	if (!f->syms && !as_perf && elf_file_info(f->runtime)->has_mini)
+		f->mini = elf_file_mini(f->runtime, NULL);
+	if (f->mini)
+		return elfsyms_load_mini(&f->table, f->mini, f->runtime);
+	return elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime);
+}
+
 static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 {
 	const struct picker picker = { take, note_refused, p };
@@ -130,10 +142,7 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 	if (r->o->symbols->as_perf)
 		symtab_keep_order(&p->files->table);
 	if (p->files->syms || p->files->runtime) {
-		int rc = elfsyms_load(&p->files->table, p->files->syms ?: p->files->runtime,
-				      p->files->runtime);
-
-		if (rc < 0)
+		if (load_symbols(p->files, r->o->symbols->as_perf) < 0)
 			return;
 		p->out->source = p->files->source;
 		p->out->unverified = !p->out->recorded.len;
@@ -178,6 +187,80 @@ static const char *module_name(const struct module *m, struct arena *arena)
 	return m->kind == MODULE_KMODULE ? kmodule_name(m->path, arena) : m->path;
 }
 
+/* ---- the file of a kernel module ---- */
+
+static bool take_module(void *ctx, struct elf_file *f, const char *path)
+{
+	struct pick *p = ctx;
+	const struct elf_info *info = elf_file_info(f);
+
+	if (info->has_dwarf && !p->files->debug)
+		p->files->debug = xstrdup(path);
+	if (info->has_symtab && !p->files->syms && !elfsyms_load_module(&p->files->table, f)) {
+		p->files->syms = f;
+		p->files->source = xstrdup(path);
+	} else {
+		elf_file_free(f);
+	}
+	return p->files->syms && (p->files->debug || !wants_lines(p->o));
+}
+
+/* kallsyms, of the very kernel, is better than any file; it may lack the module. */
+static const struct symbol *module_symbol(const struct resolver *r, const char *dso, uint64_t addr,
+					  uint64_t *offset)
+{
+	const struct symbol *s = kernel_symbols_find(&r->names->files->kernel, addr, offset);
+
+	return s && s->module && strcmp(s->module, dso) ? NULL : s;
+}
+
+static bool kernel_names_all(const struct resolver *r, const struct module *m, const char *dso)
+{
+	uint64_t offset;
+
+	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
+		if (!module_symbol(r, dso, r->locs[r->by_module[i]].addr, &offset))
+			return false;
+	}
+	return true;
+}
+
+static void load_module(struct resolver *r, const struct module *m, struct pick *p)
+{
+	const struct picker picker = { take_module, note_refused, p };
+
+	p->out->source = r->names->files->kernel.source;
+	if (!wants_lines(p->o) && kernel_names_all(r, m, module_name(m, &p->files->arena)))
+		return;
+	pick_files(m, &p->out->recorded, r->o->symbols, &picker);
+	if (p->files->syms && !p->out->source) {
+		p->out->source = p->files->source;
+		p->out->unverified = !p->out->recorded.len;
+	}
+	if (!p->out->source)
+		p->out->refused = p->files->refused;
+}
+
+/* ---- names of locations ---- */
+
+/* The symbol at run-time address ADDR in the kernel or a module of it, DSO, or NULL. */
+static const struct symbol *kernel_symbol(const struct resolver *r, const struct module *m,
+					  const char *dso, uint64_t addr, uint64_t *offset)
+{
+	const struct module_files *files = &r->names->files->modules[m->id];
+	const struct symbol *s;
+
+	if (m->kind == MODULE_KERNEL)
+		return kernel_symbols_find(&r->names->files->kernel, addr, offset);
+	s = module_symbol(r, dso, addr, offset);
+	if (s || !files->syms || addr < m->start || addr >= m->end)
+		return s;
+	s = symtab_find(&files->table, addr - m->start);
+	if (s)
+		*offset = addr - m->start - s->start;
+	return s;
+}
+
 static void name_locs(struct resolver *r, const struct module *m, struct module_files *files)
 {
 	struct module_names *out = &r->names->modules[m->id];
@@ -194,7 +277,7 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 
 		n->module = dso;
 		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
-			s = kernel_symbols_find(&r->names->files->kernel, addr, &n->offset);
+			s = kernel_symbol(r, m, dso, addr, &n->offset);
 			n->symbol = n->name = s ? s->name : NULL;
 			if (!s && (addr < m->start || addr >= m->end))
 				n->module = NULL; /* no mapping held it, and no symbol claims it */
@@ -255,9 +338,14 @@ static void find_lines(struct resolver *r, const struct module *m, struct module
 		job.runtime = NULL;
 		job.delta = k->delta;
 	}
+	if (m->kind == MODULE_KMODULE) {
+		job.runtime = NULL;
+		job.delta = m->start;
+	}
 	if (wants_lines(r->o->symbols) && !job.path)
 		find_go_lines(r, files->runtime, &job, out);
-	if (!wants_lines(r->o->symbols) || !job.path || (!job.runtime && m->kind != MODULE_KERNEL))
+	if (!wants_lines(r->o->symbols) || !job.path ||
+	    (!job.runtime && m->kind != MODULE_KERNEL && m->kind != MODULE_KMODULE))
 		return;
 	if (loclines_fill(&files->lines, &job, r->names->locs))
 		out->debug = job.path;
@@ -276,7 +364,9 @@ static void resolve_module(void *ctx, size_t id)
 		return;
 	if (m->kind == MODULE_FILE || m->kind == MODULE_VDSO)
 		load_elf(r, m, &p);
-	else if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE)
+	else if (m->kind == MODULE_KMODULE)
+		load_module(r, m, &p);
+	else if (m->kind == MODULE_KERNEL)
 		out->source = r->names->files->kernel.source;
 	name_locs(r, m, files);
 	find_lines(r, m, files);
@@ -468,6 +558,7 @@ void names_release(struct names *n)
 		lines_release(&m->lines);
 		if (m->runtime != m->syms)
 			elf_file_free(m->runtime);
+		elf_file_free(m->mini);
 		elf_file_free(m->syms);
 		free(m->source);
 		free(m->debug);
