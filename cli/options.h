@@ -17,6 +17,7 @@ enum exit_status {
 struct common_options {
 	struct filter filter;
 	struct symbol_options symbols;
+	struct name_list sources; /* of --symbols */
 	const char *format, *output, *jobs, *input, *color;
 	bool quiet, strict, progress, help, force;
 	unsigned verbose;

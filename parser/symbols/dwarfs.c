@@ -2,6 +2,7 @@
 #include "parser/symbols/dwarfs.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/dies.h"
+#include "parser/symbols/sources.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -240,7 +241,7 @@ int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *f
 {
 	int rc;
 
-	d->file = elf_file_open_private(path, &rc);
+	d->file = sources_elf(finder->symbols->sources, path, true, &rc);
 	if (!d->file)
 		return rc;
 	if (!elf_file_info(d->file)->has_dwarf)
@@ -249,7 +250,7 @@ int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *f
 		return ERR_FORMAT; /* its addresses are not relocated */
 	d->path = path;
 	d->dir = directory_of(path);
-	d->symfs = finder->symfs;
+	d->symbols = finder->symbols;
 	open_empty(d);
 	d->dbg = dwarfs_begin(d, d->file);
 	if (!d->dbg || !d->empty)

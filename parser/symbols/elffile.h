@@ -50,6 +50,9 @@ struct elf_file *elf_file_open_private(const char *path, int *err) CHECKED;
 /* The same over SIZE bytes at IMAGE (writable for libelf, not changed on disk), which stay the
  * caller's and must outlive the result. */
 struct elf_file *elf_file_memory(void *image, size_t size_bytes, int *err) CHECKED;
+/* The same over SIZE bytes of the file FD from OFFSET (at a page) on: a mapping that belongs to the
+ * result, FD stays the caller's. Changes in memory do not reach the file. */
+struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size_bytes, int *err) CHECKED;
 void elf_file_free(struct elf_file *f);
 
 /* Valid until elf_file_free(). */
