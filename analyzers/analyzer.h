@@ -10,13 +10,15 @@
 #include "parser/session.h"
 
 enum option_type {
-	OPT_FLAG,  /* bool */
-	OPT_TEXT,  /* const char * */
-	OPT_TEXTS, /* struct name_list, one entry for each time it is given */
-	OPT_NAMES, /* struct name_list from "a,b" or file://PATH */
-	OPT_NUMS,  /* struct num_list from "0,2-4" */
-	OPT_COUNT, /* unsigned */
-	OPT_FILES, /* inputs: all words up to the next option; counts them into an unsigned */
+	OPT_FLAG,    /* bool */
+	OPT_TEXT,    /* const char * */
+	OPT_TEXTS,   /* struct name_list, one entry for each time it is given */
+	OPT_NAMES,   /* struct name_list from "a,b" or file://PATH */
+	OPT_NUMS,    /* struct num_list from "0,2-4" */
+	OPT_COUNT,   /* unsigned */
+	OPT_SYMBOLS, /* --symbols: a place to look for symbols, or perf's list of functions */
+	OPT_MAYBE,   /* const char *, from --name=VALUE; "" from --name alone */
+	OPT_FILES,   /* inputs: all words up to the next option; counts them into an unsigned */
 };
 
 /* Where an option's value goes: the struct that OFFSET counts in. */

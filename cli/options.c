@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define C(member) offsetof(struct common_options, member)
 
@@ -28,10 +29,12 @@ const struct option common_table[] = {
 	  "only this time: A,B in seconds, 10%/2, 0%-10%, or ISO wall clock", false },
 	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST",
 	  "only samples whose leaf is in these modules", false },
-	{ "symbols", 'S', OPT_NAMES, C(filter.symbols), "LIST",
+	{ "symbol", 'S', OPT_NAMES, C(filter.symbols), "LIST",
 	  "only samples whose leaf is one of these functions", false },
 	{ "no-idle", 0, OPT_FLAG, C(filter.no_idle), NULL,
 	  "leave out idle: pid 0 with a leaf in the idle loop", false },
+	{ "symbols", 0, OPT_SYMBOLS, 0, "SRC",
+	  "look for symbols there, too: archive, directory or file (a LIST: see -S)", false },
 	{ "symfs", 0, OPT_TEXT, C(symbols.symfs), "DIR", "copy of the recorded machine's files",
 	  false },
 	{ "kallsyms", 0, OPT_TEXT, C(symbols.kallsyms), "FILE",
@@ -224,6 +227,21 @@ static bool takes_value(const struct option *opt)
 	return opt->type != OPT_FLAG && opt->type != OPT_COUNT;
 }
 
+static void add_text(struct name_list *l, const char *text)
+{
+	l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
+	l->list[l->count++] = xstrdup(text);
+}
+
+/* perf's --symbols is -S. What is there, or can only be a path, is a place with symbols. */
+static int set_symbols(struct common_options *o, const char *value)
+{
+	if (!strchr(value, '/') && access(value, F_OK))
+		return name_list_parse(&o->filter.symbols, value);
+	add_text(&o->sources, value);
+	return 0;
+}
+
 static int set_value(const struct match *m, const char *value)
 {
 	void *at = (char *)m->base + m->option->offset;
@@ -240,8 +258,12 @@ static int set_value(const struct match *m, const char *value)
 		*(const char **)at = value;
 		return 0;
 	case OPT_TEXTS:
-		names->list = xrealloc(names->list, (names->count + 1) * sizeof(*names->list));
-		names->list[names->count++] = xstrdup(value);
+		add_text(names, value);
+		return 0;
+	case OPT_SYMBOLS:
+		return set_symbols(m->base, value);
+	case OPT_MAYBE:
+		*(const char **)at = value ?: "";
 		return 0;
 	case OPT_NAMES:
 		return name_list_parse(at, value);
@@ -255,7 +277,7 @@ static int set_value(const struct match *m, const char *value)
 
 static int apply(const struct match *m, const char *shown, const char *value)
 {
-	if (takes_value(m->option) && !value) {
+	if (takes_value(m->option) && m->option->type != OPT_MAYBE && !value) {
 		say("%s needs a value: %s", shown, m->option->arg);
 		return EXIT_USAGE;
 	}
@@ -336,7 +358,7 @@ static int parse_long(const struct parser *p, char **argv)
 		used = parse_files(p, &m, value, argv + 1);
 		return used < 0 ? used : used + 1;
 	}
-	if (takes_value(m.option) && !value && argv[1]) {
+	if (takes_value(m.option) && m.option->type != OPT_MAYBE && !value && argv[1]) {
 		value = argv[1];
 		used = 2;
 	}
@@ -406,6 +428,8 @@ void options_release(struct common_options *o)
 {
 	filter_release(&o->filter);
 	name_list_release(&o->perf_maps);
+	name_list_release(&o->sources);
+	sources_free(o->symbols.sources);
 	free(o->files);
 	free(o->file_options);
 }

@@ -135,10 +135,10 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 	struct resolve_options ro = { .build_ids = meta->build_ids,
 				      .build_id_count = meta->build_id_count,
 				      .build_id_paths = &meta->build_id_paths };
-	const struct picker picker = { take_file, NULL, out };
+	const struct picker picker = { .take = take_file, .ctx = out };
 	struct build_id recorded = module_recorded_id(m, &ro);
 
-	pick_files(m, &recorded, u->o.symbols, &picker);
+	(void)pick_files(m, &recorded, u->o.symbols, &picker);
 }
 
 /* ---- chains ---- */

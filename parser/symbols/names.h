@@ -12,16 +12,20 @@
 #include "parser/state/loc.h"
 #include "parser/state/module.h"
 
+struct sources;
+
 /* Where symbols may come from. Text is the caller's and must outlive the session. */
 struct symbol_options {
-	const char *buildid_dir; /* build-id cache; NULL: none */
-	const char *symfs;	 /* root directory of a copy of the recorded machine's files */
-	const char *kallsyms;	 /* file in the form of /proc/kallsyms, of the recorded kernel */
+	struct sources *sources;      /* what the user named, see sources.h; NULL: nothing */
+	const char *debuginfod_cache; /* of debuginfod's client: BUILD-ID/debuginfo; NULL: none */
+	const char *buildid_dir;      /* build-id cache; NULL: none */
+	const char *symfs;	      /* root directory of a copy of the recorded machine's files */
+	const char *kallsyms; /* file in the form of /proc/kallsyms, of the recorded kernel */
 	const char *vmlinux;
-	const char *perf_map_dir; /* directory with perf-PID.map files */
+	const char *perf_map_dir;     /* directory with perf-PID.map files */
 	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
 	size_t perf_map_count;
-	bool allow_unverified;	  /* also files that no build-id vouches for */
+	bool allow_unverified; /* also files that no build-id vouches for */
 	bool no_demangle;
 	bool no_inline; /* the user wants no inlined frames */
 	bool lines;	/* source lines are wanted; costs much, as does the next */

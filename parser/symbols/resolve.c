@@ -21,7 +21,9 @@
 struct module_files {
 	struct elf_file *syms, *runtime;
 	struct elf_file *mini; /* what RUNTIME holds in place of its .symtab */
+	char *runtime_path;
 	struct symtab table;
+	struct module_files *more; /* further files, for what these do not name; or NULL */
 	struct arena arena;
 	char *source;
 	struct refused_file refused[REFUSED_MAX];
@@ -51,7 +53,18 @@ struct pick {
 	struct module_files *files;
 	struct module_names *out;
 	const struct symbol_options *o;
+	const struct module_files *before; /* what was taken earlier; see load_more() */
 };
+
+static bool is_taken(const struct pick *p, const char *path)
+{
+	for (const struct module_files *f = p->before; f; f = f->more) {
+		if ((f->source && !strcmp(f->source, path)) ||
+		    (f->runtime_path && !strcmp(f->runtime_path, path)))
+			return true;
+	}
+	return false;
+}
 
 static void note_refused(void *ctx, const char *path, const struct elf_info *info)
 {
@@ -103,6 +116,10 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	const struct elf_info *info = elf_file_info(f);
 	bool used = false;
 
+	if (is_taken(p, path)) {
+		elf_file_free(f);
+		return false;
+	}
 	note_accepted(p->out, f);
 	if (info->has_dwarf && !p->files->debug)
 		p->files->debug = xstrdup(path);
@@ -115,6 +132,7 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	if ((info->has_dynsym || info->has_opd || info->has_mini || info->has_gopclntab) &&
 	    !p->files->runtime) {
 		p->files->runtime = f;
+		p->files->runtime_path = xstrdup(path);
 		if (!p->files->source)
 			p->files->source = xstrdup(path);
 		used = true;
@@ -136,9 +154,9 @@ static int load_symbols(struct module_files *f, bool as_perf)
 
 static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 {
-	const struct picker picker = { take, note_refused, p };
+	const struct picker picker = { .take = take, .refuse = note_refused, .ctx = p };
 
-	pick_files(m, &p->out->recorded, r->o->symbols, &picker);
+	(void)pick_files(m, &p->out->recorded, r->o->symbols, &picker);
 	if (r->o->symbols->as_perf)
 		symtab_keep_order(&p->files->table);
 	if (p->files->syms || p->files->runtime) {
@@ -227,7 +245,7 @@ static bool kernel_names_all(const struct resolver *r, const struct module *m, c
 
 static void load_module(struct resolver *r, const struct module *m, struct pick *p)
 {
-	const struct picker picker = { take_module, note_refused, p };
+	const struct picker picker = { .take = take_module, .refuse = note_refused, .ctx = p };
 
 	p->out->source = r->names->files->kernel.source;
 	if (!wants_lines(p->o) && kernel_names_all(r, m, module_name(m, &p->files->arena)))
@@ -237,8 +255,6 @@ static void load_module(struct resolver *r, const struct module *m, struct pick 
 		p->out->source = p->files->source;
 		p->out->unverified = !p->out->recorded.len;
 	}
-	if (!p->out->source)
-		p->out->refused = p->files->refused;
 }
 
 /* ---- names of locations ---- */
@@ -294,6 +310,70 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 			n->offset = addr - s->start;
 		}
 		out->named += n->name != NULL;
+	}
+}
+
+/* ---- further files ---- */
+
+#define MORE_MAX 8 /* files, or pairs of them, for one module */
+
+/* Name what has no name yet, by FILES. */
+static void name_rest(struct resolver *r, const struct module *m, struct module_files *files)
+{
+	struct module_names *out = &r->names->modules[m->id];
+	size_t before = out->named;
+
+	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
+		struct loc_name *n = &r->names->locs[r->by_module[i]];
+		uint64_t addr = r->locs[r->by_module[i]].addr;
+		const struct symbol *s = n->name ? NULL : symtab_find(&files->table, addr);
+
+		if (!s)
+			continue;
+		n->symbol = s->name;
+		n->name = readable(r, s->name, &files->arena);
+		n->offset = addr - s->start;
+		out->named++;
+	}
+	if (out->named > before && !out->source) {
+		out->source = files->source;
+		out->unverified = !out->recorded.len;
+	}
+}
+
+static struct module_files *files_new(void)
+{
+	struct module_files *f = xcalloc(1, sizeof(*f));
+
+	symtab_init(&f->table);
+	arena_init(&f->arena);
+	lines_init(&f->lines);
+	return f;
+}
+
+/* A source more must not cost a name: what the best files do not name, the next best may. */
+static void load_more(struct resolver *r, const struct module *m, struct pick *first)
+{
+	struct module_files **end = &first->files->more;
+	struct picker picker = { .take = take };
+	unsigned loaded = 0;
+
+	while (loaded < MORE_MAX && first->out->named < first->out->locs) {
+		struct module_files *f = files_new();
+		struct pick p = { f, first->out, first->o, first->files };
+
+		picker.ctx = &p;
+		*end = f;
+		end = &f->more;
+		if (!pick_files(m, &first->out->recorded, first->o, &picker))
+			return;
+		if (!f->syms && !f->runtime) {
+			picker.assumption++;
+		} else {
+			loaded++;
+			if (elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime) == 0)
+				name_rest(r, m, f);
+		}
 	}
 }
 
@@ -369,6 +449,8 @@ static void resolve_module(void *ctx, size_t id)
 	else if (m->kind == MODULE_KERNEL)
 		out->source = r->names->files->kernel.source;
 	name_locs(r, m, files);
+	if (p.o->sources && (m->kind == MODULE_FILE || m->kind == MODULE_VDSO))
+		load_more(r, m, &p);
 	find_lines(r, m, files);
 }
 
@@ -546,22 +628,35 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	free(r.first);
 }
 
+static void release_files(struct module_files *m)
+{
+	symtab_release(&m->table);
+	arena_release(&m->arena);
+	lines_release(&m->lines);
+	if (m->runtime != m->syms)
+		elf_file_free(m->runtime);
+	elf_file_free(m->mini);
+	elf_file_free(m->syms);
+	free(m->runtime_path);
+	free(m->source);
+	free(m->debug);
+}
+
 void names_release(struct names *n)
 {
 	struct symbol_files *f = n->files;
 
 	for (size_t i = 0; f && i < f->count; i++) {
-		struct module_files *m = &f->modules[i];
+		struct module_files *more = f->modules[i].more;
 
-		symtab_release(&m->table);
-		arena_release(&m->arena);
-		lines_release(&m->lines);
-		if (m->runtime != m->syms)
-			elf_file_free(m->runtime);
-		elf_file_free(m->mini);
-		elf_file_free(m->syms);
-		free(m->source);
-		free(m->debug);
+		release_files(&f->modules[i]);
+		while (more) {
+			struct module_files *next = more->more;
+
+			release_files(more);
+			free(more);
+			more = next;
+		}
 	}
 	if (f) {
 		kernel_symbols_release(&f->kernel);

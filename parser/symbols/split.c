@@ -3,6 +3,7 @@
 #include "parser/base/buf.h"
 #include "parser/symbols/dies.h"
 #include "parser/symbols/dwp.h"
+#include "parser/symbols/sources.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -221,20 +222,51 @@ static bool take_file(struct split *s, struct dwarfs *d, uint64_t id)
 
 static bool try_path(struct split *s, struct dwarfs *d, const char *path, uint64_t id)
 {
-	s->file = elf_file_open_private(path, NULL);
+	s->file = sources_elf(d->symbols->sources, path, true, NULL);
+	return take_file(s, d, id);
+}
+
+static bool try_package(struct split *s, struct dwarfs *d, const char *path, uint64_t id)
+{
+	s->package = sources_elf(d->symbols->sources, path, true, NULL);
+	s->file = s->package ? dwp_choose(s->package, id) : NULL;
 	return take_file(s, d, id);
 }
 
 /* The package beside D's file. */
-static bool try_package(struct split *s, struct dwarfs *d, uint64_t id)
+static bool try_beside(struct split *s, struct dwarfs *d, uint64_t id)
 {
 	struct buf path = { 0 };
+	bool ok;
 
 	buf_printf(&path, "%s.dwp", d->path);
-	s->package = elf_file_open_private(path.data, NULL);
+	ok = try_package(s, d, path.data, id);
 	buf_release(&path);
-	s->file = s->package ? dwp_choose(s->package, id) : NULL;
-	return take_file(s, d, id);
+	return ok;
+}
+
+/* What the user's sources hold under the file's own name, or as the package of D's file. */
+static bool try_sources(struct split *s, struct dwarfs *d, const char *name, uint64_t id)
+{
+	struct sources *sources = d->symbols->sources;
+	struct buf package = { 0 };
+	bool ok = false;
+
+	buf_printf(&package, "%s.dwp", symfile_base(d->path));
+	for (size_t i = 0; i < sources_count(sources) && !ok; i++) {
+		const struct symfiles *l = sources_files(sources, i);
+
+		for (size_t k = 0; k < l->count && !ok; k++) {
+			const struct symfile *f = &l->list[k];
+
+			if (!strcmp(symfile_base(f->name), name))
+				ok = try_path(s, d, f->path, id);
+			else if (!strcmp(symfile_base(f->name), package.data))
+				ok = try_package(s, d, f->path, id);
+		}
+	}
+	buf_release(&package);
+	return ok;
 }
 
 /* Try ROOT, DIR, NAME as one path. */
@@ -249,6 +281,23 @@ static bool try_parts(struct split *s, struct dwarfs *d, const char *const part[
 	return ok;
 }
 
+/* Where it was compiled, below the roots that the user named. */
+static bool try_roots(struct split *s, struct dwarfs *d, const char *const part[3], uint64_t id)
+{
+	struct sources *sources = d->symbols->sources;
+	const char *symfs = d->symbols->symfs;
+
+	if (symfs && try_parts(s, d, (const char *[]){ symfs, part[1], part[2] }, id))
+		return true;
+	for (size_t i = 0; i < sources_count(sources); i++) {
+		const char *dir = sources_dir(sources, i);
+
+		if (dir && try_parts(s, d, (const char *[]){ dir, part[1], part[2] }, id))
+			return true;
+	}
+	return try_parts(s, d, part, id);
+}
+
 static bool find_file(struct split *s, struct dwarfs *d, Dwarf_Die *skeleton, const char *name)
 {
 	const char *dir = d->dir ?: "", *slash = strrchr(name, '/');
@@ -261,14 +310,13 @@ static bool find_file(struct split *s, struct dwarfs *d, Dwarf_Die *skeleton, co
 	if (name[0] == '/' || !comp_dir || comp_dir[0] != '/')
 		comp_dir = "";
 	if ((name[0] == '/' || *comp_dir) &&
-	    ((d->symfs && try_parts(s, d, (const char *[]){ d->symfs, comp_dir, name }, id)) ||
-	     try_parts(s, d, (const char *[]){ "", comp_dir, name }, id)))
+	    try_roots(s, d, (const char *[]){ "", comp_dir, name }, id))
 		return true;
 	if (name[0] != '/' && try_parts(s, d, (const char *[]){ dir, "", name }, id))
 		return true;
 	if (slash && try_parts(s, d, (const char *[]){ dir, "", slash + 1 }, id))
 		return true;
-	return try_package(s, d, id);
+	return try_beside(s, d, id) || try_sources(s, d, symfile_base(name), id);
 }
 
 /* ---- the skeleton's part ---- */
