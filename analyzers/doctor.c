@@ -171,12 +171,24 @@ static void count_cells(struct doctor *d, const struct module_share *share)
 	answer_cell_text(&d->answer, share->leaf ? "" : "yes");
 }
 
-static void source_cells(struct doctor *d, const struct module_names *m)
+/* Kernel modules have their names from the kernel's symbols, which are as good for them. */
+static bool is_unverified(const struct module_names *m, const struct session *s)
+{
+	const struct module *kernel = session_machine(s)->kernel;
+
+	if (m->module->kind != MODULE_KMODULE)
+		return m->unverified;
+	return !kernel || session_names(s)->modules[kernel->id].unverified;
+}
+
+static void source_cells(struct doctor *d, const struct session *s, const struct module_names *m)
 {
 	struct buf b = { 0 };
 
 	answer_cell_text(&d->answer, m->source ? m->source : "");
-	answer_cell_text(&d->answer, !m->source ? "" : m->unverified ? "unverified" : "build-id");
+	answer_cell_text(&d->answer, !m->source		   ? ""
+				     : is_unverified(m, s) ? "unverified"
+							   : "build-id");
 	for (size_t i = 0; i < m->refused_count && i < REFUSED_MAX; i++) {
 		char have[2 * BUILD_ID_MAX + 1];
 
@@ -203,7 +215,7 @@ static void module_cells(struct doctor *d, const struct session *s, const struct
 	answer_cell_text(&d->answer, m->module->path);
 	answer_cell_text(&d->answer, arch ? arch : "");
 	count_cells(d, share);
-	source_cells(d, m);
+	source_cells(d, s, m);
 	if (lacks)
 		module_tar(m, lacks, &b);
 	cell_buf(d, &b);
@@ -463,6 +475,7 @@ static void result(void *state, struct result *out)
 	struct doctor *d = state;
 
 	answer_result(&d->answer, columns, out);
+	out->title = "Samples by module";
 	d->answer.table.summary_columns = SUMMARY_COLUMNS;
 }
 
