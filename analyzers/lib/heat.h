@@ -67,12 +67,13 @@ struct heat {
 
 void heat_init(struct heat *h);
 void heat_release(struct heat *h);
-/* Room for one more point, or false: there are too many. */
 bool heat_room(struct heat *h);
-static inline void heat_add(struct heat *h, const struct heat_point *p)
+/* One more point, for the caller to fill; NULL: there are too many. */
+static inline struct heat_point *heat_add(struct heat *h)
 {
-	if (h->count < h->cap || heat_room(h))
-		h->points[h->count++] = *p;
+	if (h->count == h->cap && !heat_room(h))
+		return NULL;
+	return &h->points[h->count++];
 }
 /* The id of a lane, for points. */
 uint32_t heat_lane(struct heat *h, const char *name);
