@@ -332,25 +332,20 @@ static bool io_latency(const struct heatmap *h, const struct block_io *io, uint6
 static void on_finished(void *ctx, const struct block_io *io)
 {
 	struct heatmap *h = ctx;
-	uint64_t value, span_ns;
 	struct heat_point *p;
+	uint64_t value;
 
 	if (!io_latency(h, io, &value)) {
 		h->without_latency++;
 		return;
 	}
-	if (!block_device_ns(io, &span_ns))
-		(void)block_total_ns(io, &span_ns);
-	p = heat_add(&h->heat);
+	p = heat_add(&h->heat, io->complete_ns, value);
 	if (!p)
 		return;
-	*p = (struct heat_point){
-		.time_ns = io->complete_ns,
-		.value = value,
-		.span_ns = span_ns,
-		.bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX,
-		.lane = h->by == NO_LANES ? 0 : (uint16_t)io_lane(h, io),
-	};
+	if (!block_device_ns(io, &p->span_ns))
+		(void)block_total_ns(io, &p->span_ns);
+	p->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
+	p->lane = h->by == NO_LANES ? 0 : (uint16_t)io_lane(h, io);
 	if (longest_wants(&h->longest, value))
 		longest_add_io(&h->longest, io, p);
 }
@@ -358,17 +353,15 @@ static void on_finished(void *ctx, const struct block_io *io)
 static void add_sample(struct heatmap *h, const struct event *e, const struct session *s,
 		       uint64_t value, uint64_t span_ns)
 {
-	struct heat_point *p = heat_add(&h->heat);
+	struct heat_point *p = heat_add(&h->heat, e->time_ns, value);
 	const char *comm = session_comm(s, e->comm);
 
 	if (!p)
 		return;
-	*p = (struct heat_point){ .time_ns = e->time_ns,
-				  .value = value,
-				  .span_ns = span_ns,
-				  .stack = e->stack,
-				  .lane = (uint16_t)lane_of(h, comm, e->cpu, e->has_cpu),
-				  .idle_task = !e->pid };
+	p->span_ns = span_ns;
+	p->stack = e->stack;
+	p->idle_task = !e->pid;
+	p->lane = (uint16_t)lane_of(h, comm, e->cpu, e->has_cpu);
 	if (longest_wants(&h->longest, value))
 		longest_add(&h->longest, p, e->tid, comm);
 }
@@ -411,12 +404,10 @@ static void event(void *state, const struct event *e, const struct session *s)
 
 	if (e->kind == EVENT_LOST)
 		lost_event(h, e);
-	if (e->kind != EVENT_SAMPLE)
+	if (e->kind == EVENT_SAMPLE)
+		h->timeless += !e->has_time;
+	if (e->kind != EVENT_SAMPLE || !e->has_time)
 		return;
-	if (!e->has_time) {
-		h->timeless++;
-		return;
-	}
 	if (h->source == UNDECIDED)
 		decide(h, s);
 	if (h->source == BLOCK)
@@ -694,27 +685,19 @@ static bool next_value(struct heatmap *h, const char **p, const char *end, uint6
 	return true;
 }
 
-static void text_point(struct heatmap *h, uint64_t time_ns, uint64_t value)
-{
-	struct heat_point *p = heat_add(&h->heat);
-
-	if (p)
-		*p = (struct heat_point){ .time_ns = time_ns, .value = value };
-}
-
 static void text_line(struct heatmap *h, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
 	uint64_t line = h->lines++, time_ns, value;
 
 	if (next_number(&p, end, h->time_unit, &time_ns) && next_value(h, &p, end, &value)) {
-		text_point(h, time_ns, value);
+		(void)heat_add(&h->heat, time_ns, value);
 		return;
 	}
 	p = text;
 	if (next_value(h, &p, end, &value) && (size_t)(end - p) == strspn(p, " \t\r")) {
 		h->x_name = "line";
-		text_point(h, line, value);
+		(void)heat_add(&h->heat, line, value);
 		return;
 	}
 	h->ignored++;
