@@ -2,6 +2,7 @@
 #include "parser/symbols/jitmaps.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/jitdump.h"
 #include "parser/symbols/perfmap.h"
 
 #include <dirent.h>
@@ -74,6 +75,16 @@ static void warn_unusable(struct warnings *w, const char *path, int rc)
 
 /* ---- by the user's word ---- */
 
+/* The option may name a jitdump as well, which is not this file's business. */
+static bool is_jitdump(const char *path)
+{
+	struct jitdump *d;
+	bool is = jitdump_open(&d, path) == 0;
+
+	jitdump_free(d);
+	return is;
+}
+
 static void load_given(struct jitmap *j, const struct symbol_options *o, struct warnings *w)
 {
 	for (size_t i = 0; i < o->perf_map_count && !j->path; i++) {
@@ -84,7 +95,7 @@ static void load_given(struct jitmap *j, const struct symbol_options *o, struct 
 		if (!jitmap_option(o->perf_maps[i], &pid, &file) || pid != j->module->pid)
 			continue;
 		rc = read_map(j, file);
-		if (rc < 0)
+		if (rc < 0 && !(rc == ERR_FORMAT && is_jitdump(file)))
 			warn_unusable(w, file, rc);
 	}
 }
