@@ -12,6 +12,7 @@
 struct jit_image {
 	struct buf b;
 	bool big;
+	uint32_t pid;
 	size_t record; /* where the last one begins */
 };
 
@@ -28,6 +29,7 @@ static inline void jit_text(struct jit_image *im, const char *s)
 
 static inline void jit_header(struct jit_image *im, uint32_t machine, uint32_t pid, uint64_t flags)
 {
+	im->pid = pid;
 	jit_put(im, 0x4a695444, 4);
 	jit_put(im, 1, 4);
 	jit_put(im, 40, 4);
@@ -63,8 +65,8 @@ static inline void jit_load(struct jit_image *im, uint64_t time, struct jit_code
 			    const char *name)
 {
 	jit_begin(im, 0, time);
-	jit_put(im, 1, 4);
-	jit_put(im, 1, 4);
+	jit_put(im, im->pid, 4);
+	jit_put(im, im->pid, 4);
 	jit_put(im, code.addr, 8);
 	jit_put(im, code.addr, 8);
 	jit_put(im, code.size, 8);
@@ -79,8 +81,8 @@ static inline void jit_load(struct jit_image *im, uint64_t time, struct jit_code
 static inline void jit_move(struct jit_image *im, uint64_t time, uint64_t old, struct jit_code code)
 {
 	jit_begin(im, 1, time);
-	jit_put(im, 1, 4);
-	jit_put(im, 1, 4);
+	jit_put(im, im->pid, 4);
+	jit_put(im, im->pid, 4);
 	jit_put(im, code.addr, 8);
 	jit_put(im, old, 8);
 	jit_put(im, code.addr, 8);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Names of code that a just-in-time compiler made: perf maps and their processes.
+# Names that no symbol table holds: of just-in-time compiled code, from perf maps and jitdumps, and of stripped Go
+# programs.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
 # capture OUT: what standard input says, behind an event on the monotonic clock.
@@ -286,3 +287,38 @@ equal 'a dump that is cut' 'jit;[unknown] 7
 jit;alpha 6' "$(cat out)"
 grep -q 'offset 166: damaged, or cut' err
 result 'is told as well' $?
+
+# ---- as perf does it ----
+
+# perf inject writes an ELF file for each function, which must then be brought along, and maps it in its time.
+if perf --version 2>/dev/null | grep -q 'version 6\.1'; then
+	{
+		echo 'comm pid=10 comm=jit time=1'
+		echo "mmap pid=10 addr=0x7000000 len=0x1000 file=$tmp/inject/jit-10.dump time=50"
+		at 10 90 0x5000
+		at 10 150 0x5000
+		at 10 250 0x6000
+		at 10 350 0x5000
+		at 10 450 0x501f
+		at 10 450 0x5020
+		at 10 499 0x8000
+		at 10 500 0x800f
+	} | capture inject.data
+	mkdir inject && echo "$code" | grep -v other | dump inject/jit-10.dump 10
+	(cd inject && perf inject --jit -i ../inject.data -o ../injected.data >../inject.log 2>&1)
+	perf script -i injected.data --no-inline -F comm,ip,sym 2>/dev/null | awk '/^\t/ { print $2 }' >theirs
+	if grep -q alpha theirs; then
+		collapse --symfs / injected.data >out
+		equal 'a capture that perf inject --jit made' 'jit;[unknown] 2
+jit;alpha 1
+jit;beta 3
+jit;gamma 1
+jit;late 1' "$(cat out)"
+		equal 'its names are those of perf' "$(sort theirs | uniq -c | awk '{ print "jit;" $2, $1 }')" "$(cat out)"
+		equal 'and of the dump itself' "$(cat out)" "$(collapse --perf-map 10=inject/jit-10.dump inject.data)"
+	else
+		skip 'a capture that perf inject --jit made' 'perf inject did not work here'
+	fi
+else
+	skip 'a capture that perf inject --jit made' 'perf is not version 6.1'
+fi
