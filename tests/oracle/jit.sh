@@ -207,6 +207,11 @@ equal 'a dump in a container' "$by_time" "$(collapse --perf-map-dir inside conta
 result 'two of one name: the second is not guessed' $?
 equal 'but may be named' '20;beta 1' "$(collapse --perf-map 10=inside/jit-3.dump --perf-map 20=inside/jit-3.dump \
 	containers.data | sed -n 's/^:*20/20/p')"
+equal '--jit marks it' 'jit;[unknown] 4
+jit;alpha_[j] 2
+jit;beta_[j] 4
+jit;gamma_[j] 2
+jit;late_[j] 1' "$(collapse --jit --perf-map-dir dumps reuse.data)"
 
 # Clocks.
 no_clock() { sed 's/ use_clockid clockid=1//' capture.mkperf >"$1.mkperf"; "$mkperf" -o "$1.data" "$1.mkperf"; }
