@@ -676,6 +676,9 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 			hold(r, from, raw);
 		count_other(r, raw, stats);
 		break;
+	case RECORD_TIME_CONV:
+		time_conv_decode(&r->capture.meta, raw->body);
+		break;
 	case RECORD_STAT:
 		take_stat(r, raw);
 		break;

@@ -2,6 +2,7 @@
 #include "parser/session.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
+#include "parser/jit.h"
 #include "parser/file/order.h"
 #include "parser/reader.h"
 #include "parser/record/record.h"
@@ -19,6 +20,8 @@ struct session {
 	struct machine machine;
 	struct stacks stacks;
 	struct names names;
+	struct jit *jit;
+	uint64_t next_code_ns;	     /* when just-in-time compiled code comes next */
 	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
 	bool asked_skip;	     /* stacks.skip is as the capture wants it */
 	struct gaps gaps;
@@ -108,6 +111,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 	machine_init(&s->machine);
 	s->machine.keep_maps_on_exec = o->keep_maps_on_exec;
 	stacks_init(&s->stacks);
+	s->next_code_ns = UINT64_MAX;
+	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
 	rc = readers_open(&s->readers, path, o->source, o->needs, w);
@@ -136,6 +141,7 @@ void session_close(struct session *s)
 	stacks_release(&s->stacks);
 	gaps_release(&s->gaps);
 	machine_release(&s->machine);
+	jit_free(s->jit);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
 	free(s->by_desc);
@@ -359,6 +365,8 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 	if (s->options.needs & NEED_GAPS)
 		note_gap(s, &r);
 	machine_apply(&s->machine, &r);
+	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
+		s->next_code_ns = jit_mapped(s->jit, &r);
 	if (!(s->options.needs & record_events[r.type].need))
 		return false;
 	read_formats(s);
@@ -393,6 +401,8 @@ int session_next(struct session *s, struct event *out)
 
 	drop_payload(s);
 	while ((rc = readers_next(&s->readers, &p, &s->stats)) == 1) {
+		if (p->time_ns >= s->next_code_ns)
+			s->next_code_ns = jit_run(s->jit, p->time_ns);
 		if (p->flags & PENDING_RECORD) {
 			struct held_record *h = p->record;
 
@@ -448,6 +458,8 @@ void session_resolve(struct session *s)
 				     .build_id_paths = &m->build_id_paths,
 				     .jobs = s->options.jobs,
 				     .after_call = after_call,
+				     .jit_dump = jit_dump,
+				     .jit = s->jit,
 				     .warnings = s->warnings };
 
 	chains_release(&s->readers.chains); /* the stacks hold what is needed */

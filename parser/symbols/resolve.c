@@ -8,6 +8,7 @@
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
 #include "parser/symbols/gopclntab.h"
+#include "parser/symbols/jitlines.h"
 #include "parser/symbols/jitmaps.h"
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
@@ -165,6 +166,23 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 		p->out->source = p->files->source;
 		p->out->unverified = !p->out->recorded.len;
 	}
+}
+
+static void load_jitdump(struct resolver *r, const struct module *m, struct pick *p)
+{
+	const struct jitdump *d = r->o->jit_dump(r->o->jit, m->id);
+
+	for (size_t i = 0; i < d->function_count; i++) {
+		const struct jit_function *fn = &d->functions[i];
+
+		symtab_add(&p->files->table, &(struct symbol){ .start = fn->offset,
+							       .end = fn->offset + fn->size,
+							       .name = fn->name,
+							       .bind = SYM_GLOBAL });
+	}
+	p->files->source = xstrdup(d->path);
+	p->out->source = p->files->source;
+	p->out->unverified = true;
 }
 
 /* ---- naming ---- */
@@ -399,6 +417,27 @@ static void find_go_lines(struct resolver *r, struct elf_file *program,
 	gopclntab_close(&t);
 }
 
+static void find_jit_lines(struct resolver *r, const struct module *m, struct module_files *files)
+{
+	struct jit_lines *l = jit_lines_open(r->o->jit_dump(r->o->jit, m->id));
+	struct module_names *out = &r->names->modules[m->id];
+	const char *last = NULL, *file;
+
+	for (size_t i = r->first[m->id]; l && i < r->first[m->id + 1]; i++) {
+		uint32_t id = r->by_module[i];
+		struct loc_name *n = &r->names->locs[id];
+		bool after = r->o->after_call && r->o->after_call[id];
+
+		if (!jit_lines_find(l, r->locs[id].addr - after, &file, &n->line))
+			continue;
+		if (!last || strcmp(last, file))
+			last = arena_strndup(&files->arena, file, strlen(file));
+		n->file = last;
+		out->debug = out->source;
+	}
+	jit_lines_close(l);
+}
+
 static void find_lines(struct resolver *r, const struct module *m, struct module_files *files)
 {
 	const struct kernel_symbols *k = &r->names->files->kernel;
@@ -413,6 +452,8 @@ static void find_lines(struct resolver *r, const struct module *m, struct module
 		.symbols = r->o->symbols,
 	};
 
+	if (m->kind == MODULE_JITDUMP && wants_lines(r->o->symbols))
+		find_jit_lines(r, m, files);
 	if (m->kind == MODULE_KERNEL && k->vmlinux_file) {
 		job.path = k->path;
 		job.runtime = NULL;
@@ -444,6 +485,8 @@ static void resolve_module(void *ctx, size_t id)
 		return;
 	if (m->kind == MODULE_FILE || m->kind == MODULE_VDSO)
 		load_elf(r, m, &p);
+	else if (m->kind == MODULE_JITDUMP)
+		load_jitdump(r, m, &p);
 	else if (m->kind == MODULE_KMODULE)
 		load_module(r, m, &p);
 	else if (m->kind == MODULE_KERNEL)
