@@ -61,7 +61,7 @@ trip() {
 	grep -E "  (symbols|static symbols|kallsyms|perf map).*  ($server/|\[kernel|/tmp/perf)" text >left
 	[ ! -s left ] && ok "$label: every module that was listed has names" || { fail "$label: every module has names" ''; show left; }
 	for name in work lib_apply _start "$@"; do
-		(cd here && eval "$(echo "$again" | sed 's/.* && pdtool doctor/pdtool collapse/') -q") | tr ';' '\n' | sed 's/ [0-9]*$//' | grep -qxF -- "$name" ||
+		(cd here && eval "$(echo "$again" | sed 's/.* && //; s/^pdtool doctor/pdtool collapse/') -q") | tr ';' '\n' | sed 's/ [0-9]*$//' | grep -qxF -- "$name" ||
 			fail "$label: $name" 'no frame is called so'
 	done
 	back
