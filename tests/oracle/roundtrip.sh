@@ -127,6 +127,24 @@ for how in fp dwarf,8192; do
 	fi
 done
 
+# ---- captures of other architectures: what the list names does what all of the machine's files do ----
+
+# table ROOT CAPTURE: without where names came from.
+table() { "$pdtool" doctor -q --buildid-dir none --symfs "$1" --format json "$2" | sed "s|\"$1/[^\"]*\"|\"\"|g" | grep -v '^"capture'; }
+for arch in arm64 i386 s390x ppc64el arm64-link-register; do
+	capture=$(echo "$data/unwind/$arch"/*.data*)
+	mkdir -p "$arch/all" "$arch/listed" && tar xzf "$data/unwind/$arch/files.tar.gz" -C "$arch/all" || fail "$arch" 'no files'
+	"$pdtool" bundle-list -q --buildid-dir none "$capture" >list
+	# that root is not /, so the list is taken as relative to it; a line may be quoted
+	sed 's|^/||' list | tar czhf "$arch/syms.tgz" -C "$arch/all" --no-recursion --ignore-failed-read -T - 2>err &&
+		tar xzf "$arch/syms.tgz" -C "$arch/listed"
+	table "$arch/all" "$capture" >want
+	table "$arch/listed" "$capture" >got
+	same "$arch: the listed files are all that is needed" want got
+	table none "$capture" >bare
+	cmp -s bare got && fail "$arch: and they are needed" 'without them it is the same' || ok "$arch: and they are needed"
+done
+
 # ---- README.md, line by line ----
 
 sed -n '/^## Analysing a capture on another machine/,/^## Stacks/p' "$top/README.md" | awk '
