@@ -102,9 +102,9 @@ static size_t *column_widths(const struct table_part *t)
 	return width;
 }
 
-static void render_titles(const struct table_part *t, const size_t *width,
-			  const struct style *style, struct out *out)
+static void render_table(const struct table_part *t, const struct style *style, struct out *out)
 {
+	size_t *width = column_widths(t);
 	char buf[CELL_TEXT_MAX];
 
 	out_str(out, style->colour ? "\033[1m" : "");
@@ -114,14 +114,6 @@ static void render_titles(const struct table_part *t, const size_t *width,
 			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
-}
-
-static void render_table(const struct table_part *t, const struct style *style, struct out *out)
-{
-	size_t *width = column_widths(t);
-
-	if (!t->bare)
-		render_titles(t, width, style, out);
 	for (size_t r = 0; r < t->row_count; r++) {
 		unsigned mark = style->colour && t->marks ? t->marks[r] : MARK_NONE;
 
@@ -132,8 +124,22 @@ static void render_table(const struct table_part *t, const struct style *style, 
 	free(width);
 }
 
+static void render_lines(const struct table_part *t, struct out *out)
+{
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t r = 0; r < t->row_count; r++) {
+		shown_text(out, cell_text(t->columns, &t->cells[r * t->column_count], false, buf));
+		out_str(out, "\n");
+	}
+}
+
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
+	if (r->bare && r->table) {
+		render_lines(r->table, out);
+		return;
+	}
 	render_facts(r, out);
 	if (r->table && r->table->row_count) {
 		out_str(out, r->fact_count ? "\n" : "");

@@ -35,6 +35,8 @@ sanitized=$build/san/tests/fuzz/sweep
 "$sanitized" --keep "$keep" --random 3 --seed 5 --command "flamegraph --flamechart @" ./*.data
 "$sanitized" --keep "$keep" --random 3 --seed 6 --command "report -s comm,sym,time @" ./*.data
 "$sanitized" --keep "$keep" --random 3 --seed 7 --command "abstime --step 1ms --format csv @" ./*.data
+"$sanitized" --keep "$keep" --random 3 --seed 8 --command "doctor @" ./*.data
+"$sanitized" --keep "$keep" --random 3 --seed 9 --command "bundle-list @" ./*.data
 "$sanitized" --keep "$keep" --flip 8 --spread 300 --command "wakeup --depth 3 @" offcpu.pipe.data
 "$sanitized" --keep "$keep" --random 4 --seed 4 --command "offcpu --strip-schedule @" offcpu.pipe.data
 
