@@ -40,6 +40,11 @@ sanitized=$build/san/tests/fuzz/sweep
 "$sanitized" --keep "$keep" --flip 8 --spread 300 --command "wakeup --depth 3 @" offcpu.pipe.data
 "$sanitized" --keep "$keep" --random 4 --seed 4 --command "offcpu --strip-schedule @" offcpu.pipe.data
 
+# What symbols, lines and rules for unwinding come from: 1500 damaged files of each kind.
+. "$top/tests/fuzz/files.sh"
+damaged "$plain" 300 1
+damaged "$sanitized" 40 1000
+
 # Block I/O, and heat maps of anything.
 . "$top/tests/lib/blockcap.sh"
 for mode in file pipe; do

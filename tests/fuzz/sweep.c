@@ -5,11 +5,13 @@
  *     --flip N      each bit of the first N bytes, then bits spread over the rest (see --spread)
  *     --spread N    how many bits of the rest (default 2000; 0: all)
  *     --random S    for S seconds: several changes at once, at random
- *     --seed N      for --random (default: the clock)
+ *     --count N     the same, N times
+ *     --seed N      for --random and --count (default: the clock)
  *     --whole       the files as they are
  *     --pipe        by standard input, from a pipe; files must be smaller than 1 MiB
- *     --command C   in place of "collapse @": a command, its options, @ for the input (also in
- *                   OPTION=@)
+ *     --command C   in place of all others: a command, its options, @ for the input (also in
+ *                   OPTION=@); or without @, for a capture whose symbols come from a link to
+ *                   /proc/self/fd/100
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
@@ -43,6 +45,7 @@
 #define PIPE_SIZE   (1u << 20)
 #define SHOWN	    1 /* failures that are told, by each worker */
 #define UNKNOWN	    UINT32_MAX
+#define INPUT_FD    100
 
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED true
@@ -64,6 +67,7 @@ const char *__ubsan_default_options(void)
 struct options {
 	size_t cut, flip, spread;
 	unsigned long seconds, jobs;
+	size_t count;
 	uint64_t seed;
 	bool whole, pipe;
 	const char *keep, *command;
@@ -274,8 +278,10 @@ static uint32_t both(struct work *w)
 	uint32_t samples;
 
 	set_bytes(w);
+	if (w->o->command)
+		return run(w, w->o->command);
 	samples = run(w, "info --counts --format csv @");
-	(void)run(w, w->o->command ? w->o->command : "collapse @");
+	(void)run(w, "collapse @");
 	if (strstr(w->in->name, "sched"))
 		(void)run(w, "sched latency @");
 	return samples;
@@ -401,9 +407,19 @@ static void random_case(struct work *w, uint64_t seed)
 
 typedef void case_fn(struct work *w, size_t i);
 
+/* The file that holds the damaged input. */
+static int input_file(void)
+{
+	int fd = memfd_create("capture", 0);
+	int to = fcntl(fd, F_DUPFD, INPUT_FD);
+
+	close(fd);
+	return to;
+}
+
 static void worker(struct work *w, case_fn *fn, size_t from, size_t to)
 {
-	w->file = memfd_create("capture", 0);
+	w->file = input_file();
 	for (size_t i = from; i < to; i++)
 		fn(w, i);
 	_exit(0);
@@ -413,7 +429,7 @@ static void random_worker(struct work *w, uint64_t seed)
 {
 	double end = now() + (double)w->o->seconds;
 
-	w->file = memfd_create("capture", 0);
+	w->file = input_file();
 	do
 		random_case(w, next_random(&seed));
 	while (now() < end);
@@ -568,6 +584,21 @@ static bool sweep_file(struct work *w)
 	return good;
 }
 
+static void counted_case(struct work *w, size_t i)
+{
+	random_case(w, (w->o->seed + 1) * 0x9e3779b97f4a7c15ull + i * 0xbf58476d1ce4e5b9ull);
+}
+
+static bool sweep_counted(struct work *w)
+{
+	struct tally t = spread(w, counted_case, w->o->count);
+	char what[300];
+
+	snprintf(what, sizeof(what), "%s: changed %zu times%s%s", w->all->name, w->o->count,
+		 w->o->command ? ", " : "", w->o->command ? w->o->command : "");
+	return tell(what, &t, NULL);
+}
+
 static bool sweep_random(struct work *w)
 {
 	struct tally *t = shared(w->o->jobs * sizeof(*t)), all;
@@ -611,8 +642,9 @@ static bool read_input(struct input *in, const char *path)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: sweep [--cut N] [--flip N] [--spread N] [--random S] [--seed N]\n"
-			"             [--whole] [--pipe] [--keep DIR] [--jobs N] FILE...\n");
+	fprintf(stderr,
+		"usage: sweep [--cut N] [--flip N] [--spread N] [--random S] [--count N]\n"
+		"             [--seed N] [--whole] [--pipe] [--keep DIR] [--jobs N] FILE...\n");
 	return 2;
 }
 
@@ -636,6 +668,8 @@ static bool parse(struct options *o, char ***argv)
 			o->spread = strtoul(value, NULL, 10);
 		else if (!strcmp(name, "random"))
 			o->seconds = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "count"))
+			o->count = strtoul(value, NULL, 10);
 		else if (!strcmp(name, "seed"))
 			o->seed = strtoull(value, NULL, 10);
 		else if (!strcmp(name, "jobs"))
@@ -675,6 +709,8 @@ int main(int argc, char **argv)
 		w.in = &inputs[i];
 		good &= sweep_file(&w);
 	}
+	if (o.count)
+		good &= sweep_counted(&w);
 	if (o.seconds)
 		good &= sweep_random(&w);
 	return good ? 0 : 1;
