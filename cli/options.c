@@ -399,6 +399,28 @@ static bool has_compat(char **argv)
 	return false;
 }
 
+/* The first operand becomes the value of the analyzer's option for it. */
+static void take_operand(struct common_options *o, const struct analyzer *a, void *state)
+{
+	const struct option *opt = a->options;
+	const char **value;
+	size_t first = 0;
+
+	while (strcmp(opt->name, a->operand))
+		opt++;
+	value = (const char **)((char *)state + opt->offset);
+	while (first < o->file_count && o->file_options[first])
+		first++;
+	if (*value || first == o->file_count)
+		return;
+	*value = o->files[first];
+	o->file_count--;
+	for (size_t i = first; i < o->file_count; i++) {
+		o->files[i] = o->files[i + 1];
+		o->file_options[i] = o->file_options[i + 1];
+	}
+}
+
 int options_parse(struct common_options *o, const struct analyzer *a, void *state, char **argv)
 {
 	struct parser p = { o, a, state, has_compat(argv) };
@@ -417,6 +439,8 @@ int options_parse(struct common_options *o, const struct analyzer *a, void *stat
 			return -used;
 		argv += used;
 	}
+	if (a->operand)
+		take_operand(o, a, state);
 	if (o->input)
 		add_file(o, o->input, NULL);
 	if (!o->file_count)
@@ -450,7 +474,8 @@ static void print_table(const struct option *opt)
 
 void options_help(const struct analyzer *a)
 {
-	printf("Usage: pdtool %s [OPTION...] [FILE...]\n%s\n\nOptions:\n", a->name, a->summary);
+	printf("Usage: pdtool %s [OPTION...]%s [FILE%s]\n%s\n\nOptions:\n", a->name,
+	       a->operand ? " SYMBOL" : "", a->operand ? "" : "...", a->summary);
 	print_table(a->options);
 	if (table_of(a, 1)->name)
 		printf("\nDrawing (--format svg):\n");

@@ -203,7 +203,8 @@ static struct pending *queue_sample(struct reader *to, const struct sample *s,
 	p->desc = d->index;
 	p->mode = (uint8_t)mode_of(s->misc);
 	p->flags = (uint8_t)((s->has_cpu ? PENDING_HAS_CPU : 0) |
-			     (s->has_time ? PENDING_HAS_TIME : 0));
+			     (s->has_time ? PENDING_HAS_TIME : 0) |
+			     (s->misc & MISC_EXACT_IP ? PENDING_EXACT : 0));
 	p->chain = chain;
 	return p;
 }

@@ -277,6 +277,7 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 		.mode = p->mode,
 		.has_cpu = p->flags & PENDING_HAS_CPU,
 		.has_time = p->flags & PENDING_HAS_TIME,
+		.exact = p->flags & PENDING_EXACT,
 		.comm = COMM_NONE,
 	};
 	if (s->filtering && !passes(s, out))
@@ -472,6 +473,13 @@ void session_resolve(struct session *s)
 const struct names *session_names(const struct session *s)
 {
 	return s->resolved ? &s->names : NULL;
+}
+
+bool session_code(const struct session *s, uint32_t loc, struct code_query *q, struct code *out)
+{
+	q->loc = s->stacks.locs[loc];
+	q->symbols = &s->options.symbols;
+	return code_load(out, &s->names, q);
 }
 
 const struct stacks *session_stacks(const struct session *s)

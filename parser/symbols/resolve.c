@@ -242,10 +242,10 @@ static bool take_module(void *ctx, struct elf_file *f, const char *path)
 }
 
 /* kallsyms, of the very kernel, is better than any file; it may lack the module. */
-static const struct symbol *module_symbol(const struct resolver *r, const char *dso, uint64_t addr,
+static const struct symbol *module_symbol(const struct names *n, const char *dso, uint64_t addr,
 					  uint64_t *offset)
 {
-	const struct symbol *s = kernel_symbols_find(&r->names->files->kernel, addr, offset);
+	const struct symbol *s = kernel_symbols_find(&n->files->kernel, addr, offset);
 
 	return s && s->module && strcmp(s->module, dso) ? NULL : s;
 }
@@ -255,7 +255,7 @@ static bool kernel_names_all(const struct resolver *r, const struct module *m, c
 	uint64_t offset;
 
 	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
-		if (!module_symbol(r, dso, r->locs[r->by_module[i]].addr, &offset))
+		if (!module_symbol(r->names, dso, r->locs[r->by_module[i]].addr, &offset))
 			return false;
 	}
 	return true;
@@ -278,15 +278,15 @@ static void load_module(struct resolver *r, const struct module *m, struct pick 
 /* ---- names of locations ---- */
 
 /* The symbol at run-time address ADDR in the kernel or a module of it, DSO, or NULL. */
-static const struct symbol *kernel_symbol(const struct resolver *r, const struct module *m,
+static const struct symbol *kernel_symbol(const struct names *n, const struct module *m,
 					  const char *dso, uint64_t addr, uint64_t *offset)
 {
-	const struct module_files *files = &r->names->files->modules[m->id];
+	const struct module_files *files = &n->files->modules[m->id];
 	const struct symbol *s;
 
 	if (m->kind == MODULE_KERNEL)
-		return kernel_symbols_find(&r->names->files->kernel, addr, offset);
-	s = module_symbol(r, dso, addr, offset);
+		return kernel_symbols_find(&n->files->kernel, addr, offset);
+	s = module_symbol(n, dso, addr, offset);
 	if (s || !files->syms || addr < m->start || addr >= m->end)
 		return s;
 	s = symtab_find(&files->table, addr - m->start);
@@ -311,7 +311,7 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 
 		n->module = dso;
 		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
-			s = kernel_symbol(r, m, dso, addr, &n->offset);
+			s = kernel_symbol(r->names, m, dso, addr, &n->offset);
 			n->symbol = n->name = s ? s->name : NULL;
 			if (!s && (addr < m->start || addr >= m->end))
 				n->module = NULL; /* no mapping held it, and no symbol claims it */
@@ -669,6 +669,36 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	pool_for(o->jobs, modules, resolve_module, &r);
 	free(r.by_module);
 	free(r.first);
+}
+
+bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct symbol_range *out)
+{
+	struct module_files *files = &n->files->modules[module];
+	const struct module *m = n->modules[module].module;
+	const struct symbol *s = NULL;
+	uint64_t offset = 0;
+
+	if (m->kind == MODULE_BPF) {
+		*out = (struct symbol_range){ m->path, m->start, m->end };
+		return addr >= m->start && addr < m->end;
+	}
+	if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
+		s = kernel_symbol(n, m, module_name(m, &files->arena), addr, &offset);
+	} else {
+		for (; !s && files; files = files->more)
+			s = symtab_find(&files->table, addr);
+		offset = s ? addr - s->start : 0;
+	}
+	if (s)
+		*out = (struct symbol_range){ s->name, addr - offset,
+					      addr - offset + (s->end - s->start) };
+	return s != NULL;
+}
+
+const struct elf_file *names_vmlinux(const struct names *n, uint64_t *delta)
+{
+	*delta = n->files->kernel.delta;
+	return n->files->kernel.vmlinux_file;
 }
 
 static void release_files(struct module_files *m)
