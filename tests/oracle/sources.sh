@@ -1,0 +1,277 @@
+#!/bin/sh
+# --symbols: every form of source names functions through it alone, and refuses a file of another build; one source more
+# never costs a name; nothing is written, and nobody is connected to. debuginfod, end to end.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+bin=$data/symfs/tmp/bw/pub/binaries/bin
+capture=$data/recorded/x86_64/binaries/replaced.data
+path=tmp/bw/pub/binaries/bin/app # as recorded
+id=2ba9ba2ac31439ae5e26888b1398bd772f59cd5c
+rest=${id#2b}
+other=f203a04f7a7e44cb54d2bc287dbe25d2e2676a80 # of app.rebuilt
+mkdir -p "only/$(dirname $path)"
+cp "$bin/app" "only/$path"
+"$pdtool" collapse -q --symfs only "$capture" >wanted 2>err
+grep -q 'alpha_fn' wanted || fail 'the capture has a name to look for' 'it has not'
+"$pdtool" collapse -q "$capture" >nameless
+grep -q 'alpha_fn' nameless && fail 'no name without a source' 'there is'
+
+# ---- the forms ----
+
+# form KIND DIR FILE: lay FILE out below DIR.
+form() {
+	mkdir -p "$2"
+	case $1 in
+	archive) mkdir -p "$2/$path/$id" "$2/.build-id/2b" && cp "$3" "$2/$path/$id/elf" && : >"$2/$path/$id/probes" &&
+		ln -s "../../$path/$id" "$2/.build-id/2b/$rest" ;;
+	old-cache) mkdir -p "$2/.build-id/2b" && cp "$3" "$2/.build-id/2b/$rest" ;;
+	root) mkdir -p "$2/usr/bin" "$2/$(dirname $path)" && cp "$3" "$2/$path" ;;
+	loose) mkdir -p "$2/some/where/else" && cp "$3" "$2/some/where/else/app" && ln -s ../.. "$2/some/where/circle" &&
+		mkfifo "$2/some/fifo" && ln -s nowhere "$2/dangling" ;;
+	debug-tree) mkdir -p "$2/.build-id/2b" && cp "$3" "$2/.build-id/2b/$rest.debug" ;;
+	debug-path) mkdir -p "$2/lib" "$2/$(dirname $path)" && cp "$3" "$2/$path.debug" ;;
+	client-cache) mkdir -p "$2/$id" && cp "$3" "$2/$id/executable" && : >"$2/$id/debuginfo" &&
+		echo 86400 >"$2/cache_clean_interval_s" ;;
+	file) cp "$3" "$2/app" ;;
+	esac
+}
+
+# resolves NAME OPTION...: all the names are there, the same with one job and with four.
+resolves() {
+	label=$1
+	shift
+	"$pdtool" collapse -q -j 1 "$@" "$capture" >got 2>err
+	same "$label" wanted got
+	"$pdtool" collapse -q -j 4 "$@" "$capture" >got4 2>err
+	cmp -s got got4 || fail "$label: -j 4" 'other bytes'
+}
+
+# refuses NAME OPTION...: no name of the module, and both build-ids are told.
+refuses() {
+	label=$1
+	shift
+	"$pdtool" collapse -q "$@" "$capture" >got 2>err
+	if ! cmp -s nameless got; then
+		fail "$label: another build" 'it is used'
+	elif "$pdtool" info "$@" "$capture" 2>err | grep -q "^refused.*app.*$other.*$id"; then
+		ok "$label: another build"
+	else
+		fail "$label: another build" 'it is not reported with both build-ids'
+	fi
+}
+
+for kind in archive old-cache root loose debug-tree debug-path client-cache file; do
+	form $kind good/$kind "$bin/app"
+	form $kind bad/$kind "$bin/app.rebuilt"
+	at=$kind
+	[ $kind = file ] && at=file/app
+	resolves "directory: $kind" --symbols good/$at
+	refuses "directory: $kind" --symbols bad/$at
+done
+mv good/file/app good/file/renamed
+resolves 'a file of another name' --symbols good/file/renamed
+DEBUGINFOD_CACHE_PATH=$tmp/good/client-cache
+export DEBUGINFOD_CACHE_PATH
+resolves 'the cache of debuginfod without an option'
+DEBUGINFOD_CACHE_PATH=$tmp/bad/client-cache
+refuses 'the cache of debuginfod without an option'
+unset DEBUGINFOD_CACHE_PATH
+mkdir xdg
+cp -R good/client-cache xdg/debuginfod_client
+XDG_CACHE_HOME=$tmp/xdg
+export XDG_CACHE_HOME
+resolves 'the same by XDG_CACHE_HOME'
+unset XDG_CACHE_HOME
+mv xdg "$HOME/.cache"
+resolves 'the same in the home directory'
+rm -r "$HOME/.cache"
+
+# pack DIR OUT FILTER MEMBERS: a tar of what is below DIR.
+pack() { tar -C "$1" -cf "$2.plain" $4 && case $3 in plain) cat ;; *) $3 -c ;; esac <"$2.plain" >"$2" && rm "$2.plain"; }
+
+for filter in plain gzip bzip2 xz zstd; do
+	for which in good bad; do
+		pack $which/archive $which.$filter $filter "$path/$id .build-id"
+		pack $which/root $which.paths.$filter $filter "$path"
+	done
+	resolves "perf archive, $filter" --symbols good.$filter
+	refuses "perf archive, $filter" --symbols bad.$filter
+	resolves "tar of paths, $filter" --symbols good.paths.$filter
+	refuses "tar of paths, $filter" --symbols bad.paths.$filter
+done
+for which in good bad; do
+	mkdir all
+	cp "$capture" all/perf.data
+	cp $which.bzip2 all/perf.symbols.tar.bz2
+	pack all $which.all plain 'perf.data perf.symbols.tar.bz2'
+	pack all $which.all.bz2 bzip2 'perf.data perf.symbols.tar.bz2'
+	rm -r all
+done
+for form in all all.bz2; do
+	resolves "perf archive --all, $form" --symbols good.$form
+	refuses "perf archive --all, $form" --symbols bad.$form
+done
+mkdir links
+cp "$bin/app" links/first
+ln links/first links/second
+tar -C links -cf links.tar --transform "s,^second,$path," first second
+resolves 'a hard link in an archive' --symbols links.tar
+tar -C good/root -cf absolute.tar -P --transform "s,^tmp,/./tmp," $path
+resolves 'absolute names in an archive' --symbols absolute.tar
+
+if command -v perf >/dev/null && perf archive --help >/dev/null 2>&1; then
+	cp -R good/archive "$HOME/.debug"
+	cp "$capture" perf.data
+	perf archive perf.data >out 2>&1
+	rm -r "$HOME/.debug"
+	if [ -s perf.data.tar.bz2 ]; then
+		resolves 'the tarball of perf archive itself' --symbols perf.data.tar.bz2
+	else
+		skip 'the tarball of perf archive itself' "it made none: $(tail -n 1 out)"
+	fi
+else
+	skip 'the tarball of perf archive itself' 'there is no perf'
+fi
+
+# ---- sources add up ----
+
+resolves 'a bad one first' --symbols bad.bzip2 --symbols good.bzip2
+resolves 'a bad one last' --symbols good/root --symbols bad/archive
+if command -v objcopy >/dev/null; then
+	mkdir poor
+	objcopy --strip-all --keep-symbol=main "$bin/app" poor/app
+	"$pdtool" collapse -q --symbols poor "$capture" | grep -q alpha_fn && fail 'a file with one symbol' 'it has more'
+	resolves 'one with few symbols first' --symbols poor --symbols good.gzip
+	resolves 'one with few symbols last' --symbols good.gzip --symbols poor
+	PERF_BUILDID_DIR=$tmp/good/archive
+	export PERF_BUILDID_DIR
+	resolves 'one with few symbols, and the cache' --symbols poor
+	unset PERF_BUILDID_DIR
+else
+	skip 'one with few symbols' 'there is no objcopy'
+fi
+
+# No build-id recorded: by path, marked; by this host's file, if it is allowed; neither spoils the other.
+cp "$bin/app" visible
+{
+	cat <<-END
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+		sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+	comm pid=5 comm=visitor time=1
+	mmap pid=5 addr=0x1000 len=0x4000 pgoff=0x1000 file="$tmp/visible" time=2
+	END
+	nm "$bin/app" | awk '$3 == "alpha_fn" { print "sample pid=5 time=3 ip=0x" $1 " chain=[user:0x" $1 "]" }'
+} >unverified.mkperf
+"$mkperf" -o unverified.data unverified.mkperf || exit 1
+mkdir -p "there$tmp" "wrong$tmp" there/usr wrong/usr
+cp "$bin/app" "there$tmp/visible"
+cp "$bin/app.rebuilt" "wrong$tmp/visible"
+tar -C there -czf there.tgz ".$tmp/visible"
+for form in there there.tgz; do
+	equal "no build-id recorded: $form" 'visitor;alpha_fn 1' "$("$pdtool" collapse --symbols $form unverified.data 2>err)"
+	grep -q unverified err && ok "no build-id recorded: $form is marked" || fail "no build-id recorded: $form is marked" 'no'
+done
+equal 'no build-id recorded: loose files say nothing' 'visitor;[visible] 1' \
+	"$("$pdtool" collapse -q --symbols good/loose unverified.data)"
+if command -v objcopy >/dev/null; then
+	cp poor/app "wrong$tmp/visible"
+	objcopy --remove-section .note.gnu.build-id "wrong$tmp/visible"
+	equal 'no build-id recorded: a source beside this host' 'visitor;alpha_fn 1' \
+		"$("$pdtool" collapse -q --allow-unverified --symbols wrong unverified.data)"
+fi
+
+# ---- the kernel ----
+
+kernel=00112233445566778899aabbccddeeff00112233
+printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81001000 T vfs_toy' 'ffffffff81002000 t next_toy' >kallsyms.text
+cat >kernel.mkperf <<END
+build_id $kernel [kernel.kallsyms] mode=kernel
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+	sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+mmap pid=-1 tid=0 addr=0xffffffff81000000 len=0x10000000 pgoff=0xffffffff81000000 file="[kernel.kallsyms]_text"
+comm pid=5 comm=visitor time=1
+sample pid=5 mode=kernel time=2 ip=0xffffffff81001010 chain=[kernel:0xffffffff81001010]
+END
+"$mkperf" -o kernel.data kernel.mkperf || exit 1
+kernel_frame() { "$pdtool" collapse "$@" kernel.data 2>err | sed 's/^visitor;//; s/ 1$//'; }
+mkdir -p "k/[kernel.kallsyms]/$kernel" "k2/[kernel.kallsyms]/$other" k3/proc
+cp kallsyms.text "k/[kernel.kallsyms]/$kernel/kallsyms"
+cp kallsyms.text "k2/[kernel.kallsyms]/$other/kallsyms"
+cp kallsyms.text k3/proc/kallsyms
+for n in '' 2 3; do tar -C k$n -cjf k$n.tar.bz2 .; done
+for form in k k.tar.bz2; do
+	equal "kallsyms by build-id: $form" vfs_toy "$(kernel_frame --symbols $form)"
+	grep -q unverified err && fail "kallsyms by build-id: $form" 'it is called unverified'
+done
+for form in k2 k2.tar.bz2; do
+	equal "kallsyms of another build-id: $form" '[[kernel.kallsyms]]' "$(kernel_frame --symbols $form)"
+done
+cp kallsyms.text any.name
+for form in k3 k3.tar.bz2 any.name; do
+	equal "kallsyms, given: $form" vfs_toy "$(kernel_frame --symbols $form)"
+	grep -q unverified err && ok "kallsyms, given: $form is marked" || fail "kallsyms, given: $form is marked" 'it is not'
+done
+sed 's/vfs_toy/wrong_toy/' kallsyms.text >given
+equal 'kallsyms by build-id beats what was given' vfs_toy "$(kernel_frame --symbols given --symbols k.tar.bz2)"
+
+# ---- the option ----
+
+"$pdtool" collapse -q --symfs "$data/symfs" -S alpha_fn "$capture" >filtered
+for option in '--symbol alpha_fn' '--symbols alpha_fn' '--symbols=alpha_fn' '-Salpha_fn'; do
+	# shellcheck disable=SC2086
+	"$pdtool" collapse -q --symfs "$data/symfs" $option "$capture" >got
+	same "the filter: $option" filtered got
+done
+"$pdtool" collapse --symbols no/such/file "$capture" >out 2>err
+equal 'a path that is not there' "2 1" "$? $(grep -c 'no/such/file: no such file' err)"
+"$pdtool" collapse --symbols "$capture" "$capture" >out 2>err
+equal 'a file that is no source' "2 1" "$? $(grep -c 'neither an archive' err)"
+mkfifo fifo
+"$pdtool" collapse --symbols ./fifo "$capture" >out 2>err
+equal 'a FIFO' 2 $?
+
+# ---- damaged and hostile archives ----
+
+head -c 5000 good.plain >cut.tar
+"$pdtool" collapse --strict --symbols cut.tar "$capture" >out 2>err
+equal 'a cut archive, --strict' '3 1' "$? $(grep -c 'cut.tar: damaged, or cut' err)"
+perl -e 'sub member { my ($name, $size, $data, $type) = @_;
+		my $h = pack "a100a8a8a8a12a12a8aa100a6a2a32a32a8a8a155x12", $name, "0000644", "0000000", "0000000",
+			"", "00000000000", " " x 8, $type // "0", "../../escaped", "ustar", "00", "", "", "", "", "";
+		substr($h, 124, 12) = $size < 8 ** 11 ? sprintf("%011o\0", $size) : "\x80" . pack("x3Q>", $size);
+		substr($h, 148, 8) = sprintf "%06o\0 ", unpack "%32C*", $h;
+		print $h, $data, "\0" x (-length($data) % 512); }
+	member("../../escaped", 5, "\177ELF\n");
+	member("/tmp/pdtool-escaped", 5, "\177ELF\n");
+	member("loop", 0, "", "2");
+	member("loop/perf-1.map", 5, "1 1 a");
+	member("kallsyms", 1 << 60, "ffff");
+	member("x", 4, "abcd");' >hostile.tar
+"$pdtool" collapse --symbols hostile.tar "$capture" >out 2>err
+equal 'a member that claims 2^60 bytes' '0 1' "$? $(grep -c 'hostile.tar: damaged, or cut' err)"
+cmp -s out nameless && ok 'hostile names' || fail 'hostile names' 'another result'
+ls /tmp/pdtool-escaped ../escaped ../../escaped >out 2>/dev/null
+[ -s out ] && fail 'hostile names are not written to' "$(cat out)"
+# A bomb: 300 MB of zeros in 44 KB.
+perl -e 'print "bomb", "\0" x 96, "0000644\0", "0000000\0" x 2, "30000000000\0", "00000000000\0", " " x 8, "0", "\0" x 100,
+	"ustar\x0000", "\0" x 247' | perl -e 'local $/; $_ = <>; substr($_, 148, 8) = sprintf "%06o\0 ", unpack "%32C*", $_; print' >head
+{ cat head; head -c 300000000 /dev/zero; } | xz -0 -T1 >bomb.xz
+start=$(date +%s)
+( ulimit -v 2000000; "$pdtool" collapse --symbols bomb.xz "$capture" >out 2>err )
+equal 'a bomb' '0 1' "$? $(grep -c 'bomb.xz: it becomes too large' err)"
+[ $(($(date +%s) - start)) -le 5 ] && ok 'a bomb does not take long' || fail 'a bomb does not take long' 'it does'
+
+# ---- what the system sees ----
+
+if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
+	DEBUGINFOD_URLS=http://127.0.0.1:9 strace -f -o trace -e trace=openat,creat,mkdir,rename,connect,socket,execve,symlink,link \
+		"$pdtool" collapse -q --symbols good.all.bz2 --symbols hostile.tar --symbols good/root "$capture" >got 2>err
+	same 'under strace' wanted got
+	grep -qE 'connect\(|socket\(' trace && fail 'nobody is connected to' "$(grep -m 1 -E 'connect|socket' trace)" ||
+		ok 'nobody is connected to'
+	grep -E 'O_CREAT|creat\(|mkdir\(|rename\(|link\(' trace >written
+	grep -vq O_TMPFILE written && fail 'nothing is written' "$(head -n 1 written)" || ok 'nothing is written'
+	[ "$(grep -c execve trace)" = 1 ] && ok 'nothing is run' || fail 'nothing is run' "$(grep -c execve trace) programs"
+else
+	skip 'nobody is connected to' 'there is no strace that works'
+fi
