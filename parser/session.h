@@ -14,6 +14,7 @@
 #include "parser/filter.h"
 #include "parser/gaps.h"
 #include "parser/record/tracepoint.h"
+#include "parser/symbols/debuginfod.h"
 #include "parser/symbols/names.h"
 #include "parser/symbols/sources.h"
 #include "parser/stacks.h"

@@ -458,6 +458,10 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	group(&r, modules);
 	prepare(&r, modules);
 	load_kernel(&r);
+	for (size_t i = 0; i < modules && o->symbols->debuginfod; i++) {
+		if (n->modules[i].locs)
+			pick_fetch(n->modules[i].module, &n->modules[i].recorded, o->symbols);
+	}
 	pool_for(o->jobs, modules, resolve_module, &r);
 	free(r.by_module);
 	free(r.first);

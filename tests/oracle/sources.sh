@@ -275,3 +275,85 @@ if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
 else
 	skip 'nobody is connected to' 'there is no strace that works'
 fi
+
+# ---- debuginfod ----
+
+# The servers must be found by a port that nobody else has.
+port=$((20000 + $$ % 20000))
+"$pdtool" collapse --debuginfod "$capture" >out 2>err
+equal '--debuginfod without URLs' '2 1' "$? $(grep -c 'which servers' err)"
+DEBUGINFOD_CACHE_PATH=$tmp/answers DEBUGINFOD_RETRY_LIMIT=1
+export DEBUGINFOD_CACHE_PATH DEBUGINFOD_RETRY_LIMIT
+"$pdtool" collapse --strict --debuginfod=http://127.0.0.1:1 "$capture" >got 2>err
+status=$?
+if grep -q 'libdebuginfod.so.1 is not installed' err; then
+	skip debuginfod 'libdebuginfod.so.1 is not installed'
+	exit
+fi
+equal 'no server there' '3 1' "$status $(grep -c 'debuginfod: .*not asked again' err)"
+cmp -s nameless got && ok 'no server there: the rest goes on' || fail 'no server there: the rest goes on' 'another result'
+rm -rf answers
+
+# A server of ours that gives every caller the same file, and writes down what it was asked.
+cat >server.pl <<'END'
+use IO::Socket::INET;
+my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:$ARGV[0]", Listen => 8, ReuseAddr => 1) or exit 1;
+open my $f, "<", $ARGV[1]; local $/; my $body = <$f>;
+open my $log, ">", "asked"; $log->autoflush(1);
+open my $up, ">", "up";
+alarm 60;
+while (my $c = $s->accept) {
+	local $/ = "\r\n\r\n"; my $request = <$c>; print $log +(split / /, $request)[1], "\n";
+	print $c "HTTP/1.1 200 OK\r\nContent-Length: " . length($body) . "\r\nConnection: close\r\n\r\n$body"; close $c;
+}
+END
+# serve FILE: the server runs as $server.
+serve() {
+	rm -rf up answers
+	perl server.pl $port "$1" &
+	server=$!
+	trap 'kill $server 2>/dev/null; rm -rf "$tmp"' EXIT
+	for i in 1 2 3 4 5 6 7 8 9 10; do [ -e up ] && break; sleep 0.2; done
+}
+url=http://127.0.0.1:$port
+serve "$bin/app"
+if [ -e up ]; then
+	resolves 'a server' --debuginfod=$url
+	equal 'what it was asked' "/buildid/$id/executable" "$(cat asked)"
+	: >asked
+	resolves 'what came is in the cache' --quiet
+	[ -s asked ] && fail 'and the server is not asked' "$(cat asked)" || ok 'and the server is not asked'
+	rm -rf answers
+	DEBUGINFOD_URLS=$url
+	export DEBUGINFOD_URLS
+	resolves 'a server, by DEBUGINFOD_URLS' --debuginfod
+	kill $server
+	serve "$bin/app.rebuilt"
+	refuses 'a server' --debuginfod
+	unset DEBUGINFOD_URLS
+fi
+kill $server
+rm -rf answers
+
+if command -v debuginfod >/dev/null; then
+	mkdir served
+	cp "$bin/app" served
+	debuginfod -p $((port + 1)) -d :memory: -t 1 -F served >server.log 2>&1 &
+	server=$!
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		rm -rf answers
+		"$pdtool" collapse -q --debuginfod=http://127.0.0.1:$((port + 1)) "$capture" >got 2>err
+		cmp -s wanted got && break
+		kill -0 $server 2>/dev/null || break
+		sleep 0.5
+	done
+	if kill -0 $server 2>/dev/null; then
+		same "Debian's debuginfod" wanted got
+		kill $server
+		wait $server 2>/dev/null
+	else
+		skip "Debian's debuginfod" "it does not run: $(tail -n 1 server.log)"
+	fi
+else
+	skip "Debian's debuginfod" 'there is no debuginfod'
+fi
