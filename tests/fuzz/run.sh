@@ -38,6 +38,24 @@ sanitized=$build/san/tests/fuzz/sweep
 "$sanitized" --keep "$keep" --flip 8 --spread 300 --command "wakeup --depth 3 @" offcpu.pipe.data
 "$sanitized" --keep "$keep" --random 4 --seed 4 --command "offcpu --strip-schedule @" offcpu.pipe.data
 
+# Archives of symbols: cut, with bits changed, with members of others, all forms. Their sizes and names are hostile, then.
+. "$top/tests/fuzz/archives.sh"
+report="report --symbols @ symbols.data"
+"$plain" --keep "$keep" --only --cut 97 --command "$report" perf.tar
+"$plain" --keep "$keep" --only --cut 7 --command "$report" perf.tar.bz2 perf.tar.zst
+"$plain" --keep "$keep" --only --flip 1 --spread 700 --command "$report" perf.tar
+"$plain" --keep "$keep" --only --flip 16 --spread 150 --command "$report" perf.tar.gz perf.tar.bz2 perf.tar.xz perf.tar.zst all.tar
+"$sanitized" --keep "$keep" --only --flip 1 --spread 40 --command "$report" perf.tar perf.tar.?z perf.tar.???
+"$sanitized" --keep "$keep" --only --random 3 --seed 8 --command "$report" perf.tar* all.tar
+perl "$top/tests/fuzz/archives.pl" 300 1 "$bin/app" || exit 1
+{
+	"$plain" --keep "$keep" --only --whole --command "$report" hostile-*.tar
+	"$sanitized" --keep "$keep" --only --whole --command "$report" hostile-?.tar hostile-1?.tar
+} >log
+grep -v '^ok' log
+equal 'hostile archives' 320 "$(grep -c '^ok' log)"
+ls /tmp/pdtool-escaped ../escaped ../../escaped 2>/dev/null | sed 's/^/FAIL hostile archives: they wrote /'
+
 # Block I/O, and heat maps of anything.
 . "$top/tests/lib/blockcap.sh"
 for mode in file pipe; do

@@ -9,6 +9,7 @@
  *     --whole       the files as they are
  *     --pipe        by standard input, from a pipe; files must be smaller than 1 MiB
  *     --command C   in place of "collapse @": a command, its options, @ for the input
+ *     --only        run that command alone: the files are no captures, nothing in them is counted
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
@@ -64,7 +65,7 @@ struct options {
 	size_t cut, flip, spread;
 	unsigned long seconds, jobs;
 	uint64_t seed;
-	bool whole, pipe;
+	bool whole, pipe, only;
 	const char *keep, *command;
 };
 
@@ -266,7 +267,7 @@ static uint32_t both(struct work *w)
 	uint32_t samples;
 
 	set_bytes(w);
-	samples = run(w, "info --counts --format csv @");
+	samples = w->o->only ? 0 : run(w, "info --counts --format csv @");
 	(void)run(w, w->o->command ? w->o->command : "collapse @");
 	if (strstr(w->in->name, "sched"))
 		(void)run(w, "sched latency @");
@@ -314,6 +315,8 @@ static void whole_case(struct work *w, size_t i)
 	snprintf(w->what, sizeof(w->what), "whole");
 	memcpy(w->bytes, w->in->data, w->size);
 	(void)both(w);
+	if (w->o->only)
+		return;
 	(void)run(w, "info @");
 	(void)run(w, "sched latency @");
 }
@@ -527,7 +530,7 @@ static const char *check_samples(const struct work *w, size_t n, char why[160])
 			continue;
 		return why;
 	}
-	return w->samples[n - 1] ? NULL : "there are no samples at all";
+	return w->samples[n - 1] || w->o->only ? NULL : "there are no samples at all";
 }
 
 static bool sweep_file(struct work *w)
@@ -613,8 +616,8 @@ static bool parse(struct options *o, char ***argv)
 	for (; **argv && !strncmp(**argv, "--", 2); ++*argv) {
 		const char *name = **argv + 2, *value = (*argv)[1];
 
-		if (!strcmp(name, "whole") || !strcmp(name, "pipe")) {
-			*(*name == 'w' ? &o->whole : &o->pipe) = true;
+		if (!strcmp(name, "whole") || !strcmp(name, "pipe") || !strcmp(name, "only")) {
+			*(*name == 'w' ? &o->whole : *name == 'p' ? &o->pipe : &o->only) = true;
 			continue;
 		}
 		if (!value)
