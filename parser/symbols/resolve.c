@@ -11,6 +11,7 @@
 #include "parser/symbols/loclines.h"
 #include "parser/symbols/perfmap.h"
 #include "parser/symbols/pick.h"
+#include "parser/symbols/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,16 +133,20 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 
 static void load_perf_map(struct resolver *r, const struct module *m, struct pick *p)
 {
+	const char *dir = r->o->symbols->perf_map_dir;
+	struct source_path in;
 	struct buf path = { 0 };
+	char base[32];
 
-	if (!r->o->symbols->perf_map_dir)
-		return;
-	buf_printf(&path, "%s/perf-%u.map", r->o->symbols->perf_map_dir, m->pid);
-	if (perfmap_load(&p->files->table, path.data) == 0) {
+	snprintf(base, sizeof(base), "perf-%u.map", m->pid);
+	buf_printf(&path, "%s/%s", dir ?: "", base);
+	if (dir && perfmap_load(&p->files->table, path.data) == 0)
 		p->files->source = xstrdup(path.data);
-		p->out->source = p->files->source;
-		p->out->unverified = true;
-	}
+	else if (sources_find(r->o->symbols->sources, base, &in) &&
+		 perfmap_load(&p->files->table, in.open) == 0)
+		p->files->source = xstrdup(in.shown);
+	p->out->source = p->files->source;
+	p->out->unverified = p->files->source != NULL;
 	buf_release(&path);
 }
 

@@ -214,6 +214,27 @@ done
 sed 's/vfs_toy/wrong_toy/' kallsyms.text >given
 equal 'kallsyms by build-id beats what was given' vfs_toy "$(kernel_frame --symbols given --symbols k.tar.bz2)"
 
+# ---- maps of just-in-time compilers ----
+
+cat >jit.mkperf <<END
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+	sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+comm pid=7 comm=jit time=1
+mmap pid=7 addr=0x1000 len=0x1000 file=//anon time=2
+sample pid=7 time=3 ip=0x1010 chain=[user:0x1010]
+END
+"$mkperf" -o jit.data jit.mkperf || exit 1
+mkdir -p maps/tmp maps/usr loose.maps/deep
+echo '1000 100 compiled' >maps/tmp/perf-7.map
+cp maps/tmp/perf-7.map loose.maps/deep
+tar -C maps -czf maps.tgz tmp
+for form in maps maps.tgz loose.maps maps/tmp/perf-7.map; do
+	equal "perf map: $form" 'jit;compiled 1' "$("$pdtool" collapse --symbols $form jit.data 2>err)"
+	grep -q unverified err && ok "perf map: $form is marked" || fail "perf map: $form is marked" 'it is not'
+done
+echo '1000 100 other' >perf-8.map
+equal 'the perf map of another process' 'jit;[perf-7.map] 1' "$("$pdtool" collapse -q --symbols perf-8.map jit.data)"
+
 # ---- the option ----
 
 "$pdtool" collapse -q --symfs "$data/symfs" -S alpha_fn "$capture" >filtered
