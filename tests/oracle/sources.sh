@@ -214,6 +214,52 @@ done
 sed 's/vfs_toy/wrong_toy/' kallsyms.text >given
 equal 'kallsyms by build-id beats what was given' vfs_toy "$(kernel_frame --symbols given --symbols k.tar.bz2)"
 
+# ---- lines: split files and packages ----
+
+mkdir split split/src split/out split/dwo split/dwp
+cat >split/src/toy.c <<'END'
+static inline __attribute__((always_inline)) int inlined(int x)
+{
+	for (int i = 0; i < 9; i++)
+		x = x * 3 ^ x >> i;
+	return x;
+}
+int split_fn(int x)
+{
+	return inlined(x);
+}
+END
+split_id=0123456789abcdef0123456789abcdef01234567
+flags="-g -O1 -gsplit-dwarf -gdwarf-5 -shared -fPIC -Wl,--build-id=0x$split_id"
+# shellcheck disable=SC2086
+if (cd split/src && cc $flags -o ../out/libtoy.so toy.c 2>/dev/null) && ls split/out/*.dwo >out 2>/dev/null; then
+	command -v llvm-dwp >/dev/null && (cd split/src && llvm-dwp -e ../out/libtoy.so -o ../dwp/libtoy.so.dwp) 2>/dev/null
+	mv split/out/*.dwo split/dwo
+	rm -r split/src
+	at=$(nm split/out/libtoy.so | awk '$3 == "split_fn" { print $1 }')
+	cat >split.mkperf <<-END
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \
+		sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+	comm pid=5 comm=toy time=1
+	mmap2 pid=5 addr=0x0 len=0x4000 pgoff=0x0 build_id=$split_id file=/lib/libtoy.so time=2
+	sample pid=5 time=3 ip=0x$at+16 chain=[user:0x$at+16]
+	END
+	"$mkperf" -o split.data split.mkperf || exit 1
+	tar -C split -czf split.tgz out dwo
+	tar -C split/out -cf out.tar libtoy.so
+	inlined() { "$pdtool" collapse -q "$@" split.data; }
+	equal 'without its split file' 'toy;split_fn 1' "$(inlined --symbols split/out)"
+	for dwo in split/dwo split.tgz; do
+		for out in split/out out.tar; do
+			equal "a split file in $dwo for $out" 'toy;split_fn;inlined 1' "$(inlined --symbols $out --symbols $dwo)"
+		done
+	done
+	[ ! -s split/dwp/libtoy.so.dwp ] ||
+		equal 'a package' 'toy;split_fn;inlined 1' "$(inlined --symbols out.tar --symbols split/dwp)"
+else
+	skip 'split files' 'the compiler makes none'
+fi
+
 # ---- maps of just-in-time compilers ----
 
 cat >jit.mkperf <<END
