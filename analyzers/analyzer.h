@@ -73,9 +73,11 @@ struct analyzer {
 
 extern const struct analyzer analyzer_abstime;
 extern const struct analyzer analyzer_block;
+extern const struct analyzer analyzer_bundle_list;
 extern const struct analyzer analyzer_collapse;
 extern const struct analyzer analyzer_flamegraph;
 extern const struct analyzer analyzer_diff;
+extern const struct analyzer analyzer_doctor;
 extern const struct analyzer analyzer_heatmap;
 extern const struct analyzer analyzer_info;
 extern const struct analyzer analyzer_offcpu;

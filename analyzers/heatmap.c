@@ -332,7 +332,7 @@ static bool io_latency(const struct heatmap *h, const struct block_io *io, uint6
 static void on_finished(void *ctx, const struct block_io *io)
 {
 	struct heatmap *h = ctx;
-	struct heat_point p = { .time_ns = io->complete_ns, .bytes = io->bytes };
+	struct heat_point p = { .time_ns = io->complete_ns };
 
 	if (!io_latency(h, io, &p.value)) {
 		h->without_latency++;
@@ -340,7 +340,8 @@ static void on_finished(void *ctx, const struct block_io *io)
 	}
 	if (!block_device_ns(io, &p.span_ns))
 		(void)block_total_ns(io, &p.span_ns);
-	p.lane = io_lane(h, io);
+	p.bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
+	p.lane = (uint16_t)io_lane(h, io);
 	heat_add(&h->heat, &p);
 	if (longest_wants(&h->longest, p.value))
 		longest_add_io(&h->longest, io, &p);
@@ -352,10 +353,10 @@ static void add_sample(struct heatmap *h, const struct event *e, const struct se
 	struct heat_point p = { .time_ns = e->time_ns,
 				.value = value,
 				.span_ns = span_ns,
-				.stack = e->stack & HEAT_STACK_MASK,
+				.stack = e->stack,
 				.idle_task = !e->pid };
 
-	p.lane = lane_of(h, session_comm(s, e->comm), e->cpu, e->has_cpu);
+	p.lane = (uint16_t)lane_of(h, session_comm(s, e->comm), e->cpu, e->has_cpu);
 	heat_add(&h->heat, &p);
 	if (longest_wants(&h->longest, value))
 		longest_add(&h->longest, &p, e->tid, session_comm(s, e->comm));

@@ -47,6 +47,8 @@ const struct option common_table[] = {
 	  "get what is still missing from these servers (default: $DEBUGINFOD_URLS)", false },
 	{ "perf-map-dir", 0, OPT_TEXT, C(symbols.perf_map_dir), "DIR",
 	  "where perf-PID.map files are", false },
+	{ "perf-map", 0, OPT_TEXTS, C(perf_maps), "PID=FILE",
+	  "the perf map of the process recorded with this pid; may be repeated", false },
 	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,
 	  "use this host's files where the capture recorded no build-id", false },
 	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL,
@@ -427,6 +429,7 @@ int options_parse(struct common_options *o, const struct analyzer *a, void *stat
 void options_release(struct common_options *o)
 {
 	filter_release(&o->filter);
+	name_list_release(&o->perf_maps);
 	name_list_release(&o->sources);
 	sources_free(o->symbols.sources);
 	debuginfod_free(o->symbols.debuginfod);

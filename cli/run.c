@@ -78,6 +78,8 @@ static struct session_options session_options(struct run *r)
 				      .filter = r->o.filter,
 				      .symbols = r->o.symbols };
 
+	so.symbols.perf_maps = (const char *const *)r->o.perf_maps.list;
+	so.symbols.perf_map_count = r->o.perf_maps.count;
 	if (r->analyzer->configure)
 		r->analyzer->configure(r->state, &so);
 	return so;

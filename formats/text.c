@@ -102,9 +102,9 @@ static size_t *column_widths(const struct table_part *t)
 	return width;
 }
 
-static void render_table(const struct table_part *t, const struct style *style, struct out *out)
+static void render_titles(const struct table_part *t, const size_t *width,
+			  const struct style *style, struct out *out)
 {
-	size_t *width = column_widths(t);
 	char buf[CELL_TEXT_MAX];
 
 	out_str(out, style->colour ? "\033[1m" : "");
@@ -114,6 +114,14 @@ static void render_table(const struct table_part *t, const struct style *style, 
 			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
+}
+
+static void render_table(const struct table_part *t, const struct style *style, struct out *out)
+{
+	size_t *width = column_widths(t);
+
+	if (!t->bare)
+		render_titles(t, width, style, out);
 	for (size_t r = 0; r < t->row_count; r++) {
 		unsigned mark = style->colour && t->marks ? t->marks[r] : MARK_NONE;
 

@@ -5,6 +5,7 @@
 #include "parser/file/order.h"
 #include "parser/reader.h"
 #include "parser/record/record.h"
+#include "parser/symbols/jitmaps.h"
 #include "parser/symbols/resolve.h"
 #include "parser/unwinding.h"
 
@@ -19,6 +20,7 @@ struct session {
 	struct stacks stacks;
 	struct names names;
 	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
+	bool asked_skip;	     /* stacks.skip is as the capture wants it */
 	struct gaps gaps;
 	bool resolved;
 	bool filtering; /* there are filters that passes() looks at */
@@ -26,6 +28,8 @@ struct session {
 	/* NEED_RAW: formats, read when the first payload comes, and the payload handed out last */
 	struct trace_formats formats;
 	bool formats_read;
+	const struct trace_format **by_desc; /* of the events seen so far */
+	size_t by_desc_count, by_desc_cap;
 	uint8_t *held;
 	struct payload payload;
 };
@@ -78,6 +82,21 @@ static int resolve_time_filter(struct session *s, const char *path)
 	return rc;
 }
 
+static int check_perf_maps(const struct symbol_options *o, struct warnings *w)
+{
+	for (size_t i = 0; i < o->perf_map_count; i++) {
+		const char *file;
+		uint32_t pid;
+
+		if (jitmap_option(o->perf_maps[i], &pid, &file))
+			continue;
+		warn_add(w, SEV_FATAL, "perf-map-option", "--perf-map %s: expected PID=FILE",
+			 o->perf_maps[i]);
+		return ERR_USAGE;
+	}
+	return 0;
+}
+
 int session_open(struct session **out, const char *path, const struct session_options *o,
 		 struct warnings *w)
 {
@@ -94,6 +113,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 	rc = readers_open(&s->readers, path, o->source, o->needs, w);
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
+	if (rc == 0)
+		rc = check_perf_maps(&o->symbols, w);
 	s->filtering = s->options.filter.events.count ||
 		       (!(o->needs & NEED_ALL) &&
 			(s->options.filter.pids.count || s->options.filter.tids.count ||
@@ -117,6 +138,7 @@ void session_close(struct session *s)
 	machine_release(&s->machine);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
+	free(s->by_desc);
 	free(s);
 }
 
@@ -171,15 +193,30 @@ static bool passes(struct session *s, const struct event *e)
 	return false;
 }
 
-static uint32_t unwound_chain(struct session *s, const struct pending *p, struct process *process)
+static struct unwinding *unwinding(struct session *s)
 {
 	struct unwinding_options o = { &s->readers.capture, &s->machine, &s->options.symbols,
 				       s->options.symbols.as_perf };
 
 	if (!s->unwinding)
 		s->unwinding = unwinding_new(&o);
-	return unwinding_chain(s->unwinding, process, &s->readers.chains, p->chain,
-			       p->payload + p->payload_size);
+	return s->unwinding;
+}
+
+static uint32_t find_stack(struct session *s, const struct pending *p, struct process *process)
+{
+	struct chains *c = &s->readers.chains;
+	uint32_t chain = p->chain;
+
+	if (p->flags & PENDING_USER)
+		chain = unwinding_chain(unwinding(s), process, c, chain,
+					p->payload + p->payload_size);
+	if (!s->asked_skip && unwinding_skips(&s->readers.capture)) {
+		s->stacks.skip = unwinding_skip;
+		s->stacks.skip_ctx = unwinding(s);
+	}
+	s->asked_skip = true;
+	return stacks_get(&s->stacks, &s->machine, process, c, chain);
 }
 
 /* In a pipe they come before the first event, too. */
@@ -194,12 +231,26 @@ static inline void read_formats(struct session *s)
 	(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size, s->warnings);
 }
 
+static const struct trace_format *format_of(struct session *s, uint32_t desc)
+{
+	const struct event_list *l = &s->readers.capture.events;
+
+	if (desc < s->by_desc_count)
+		return s->by_desc[desc];
+	read_formats(s);
+	if (!s->formats_read)
+		return NULL;
+	s->by_desc = xgrow(s->by_desc, &s->by_desc_cap, l->count, sizeof(*s->by_desc));
+	for (; s->by_desc_count < l->count; s->by_desc_count++)
+		s->by_desc[s->by_desc_count] =
+			trace_format_by_id(&s->formats, l->descs[s->by_desc_count]->attr.config);
+	return s->by_desc[desc];
+}
+
 /* The bytes of its payload stay until the next event. */
 static void take_payload(struct session *s, const struct pending *p, struct event *e)
 {
-	read_formats(s);
-	s->payload = (struct payload){ p->payload, p->payload_size,
-				       trace_format_by_id(&s->formats, e->desc->attr.config) };
+	s->payload = (struct payload){ p->payload, p->payload_size, format_of(s, p->desc) };
 	e->payload = &s->payload;
 }
 
@@ -237,14 +288,8 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 			return false;
 		}
 	}
-	if (s->options.needs & NEED_STACKS) {
-		struct process *process = &s->machine.processes[t->process];
-		bool unwind = p->flags & PENDING_USER;
-		uint32_t chain = unwind ? unwound_chain(s, p, process) : p->chain;
-
-		out->stack =
-			stacks_get(&s->stacks, &s->machine, process, &s->readers.chains, chain);
-	}
+	if (s->options.needs & NEED_STACKS)
+		out->stack = find_stack(s, p, &s->machine.processes[t->process]);
 	return true;
 }
 
@@ -400,6 +445,7 @@ void session_resolve(struct session *s)
 	struct resolve_options o = { .symbols = symbols,
 				     .build_ids = m->build_ids,
 				     .build_id_count = m->build_id_count,
+				     .build_id_paths = &m->build_id_paths,
 				     .jobs = s->options.jobs,
 				     .after_call = after_call,
 				     .warnings = s->warnings };

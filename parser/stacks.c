@@ -148,6 +148,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 			: c->kind == CHAIN_EMPTY   ? STACK_EMPTY
 			: c->kind == CHAIN_UNWOUND ? STACK_UNWOUND
 						   : 0;
+	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
 	uint16_t n = 0;
 	uint32_t *out;
 
@@ -156,6 +157,8 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	for (unsigned i = 0; i < c->count; i++) {
 		int to;
 
+		if ((int)i == skip)
+			continue;
 		if (c->values[i] < CONTEXT_MAX) {
 			out[n++] = locate(s, m, p, c->values[i], mode);
 			continue;

@@ -58,7 +58,7 @@ struct block_io {
 	bool sequential; /* begins where the one issued before ended, same device and operation */
 	char op[BLOCK_OP];
 	char rwbs[BLOCK_RWBS];
-	char comm[BLOCK_COMM];
+	char comm[BLOCK_COMM]; /* the last member */
 };
 
 /* How events ended that are no part of a finished I/O, and what the rules had to decide. */

@@ -25,7 +25,8 @@ static const char *const kind_names[BLOCK_KINDS] = {
 struct block_binding {
 	bool known, unreadable;
 	uint32_t plain; /* payloads of so many bytes are read by loads; 0: none are */
-	uint8_t kind;	/* BLOCK_KINDS: not used here */
+	uint8_t rwbs_mask[BLOCK_RWBS]; /* which bytes at its place are of rwbs */
+	uint8_t kind;		       /* BLOCK_KINDS: not used here */
 	const struct trace_field *dev, *sector, *nr_sector, *bytes, *error, *rwbs, *comm;
 };
 
@@ -93,6 +94,9 @@ static void bind(struct block_binding *b, const struct trace_format *f)
 	b->unreadable =
 		b->kind < BLOCK_KINDS && (!b->dev || !b->sector || !b->nr_sector || !b->rwbs);
 	b->plain = b->kind < BLOCK_KINDS && !b->unreadable ? plain_size(b) : 0;
+	if (b->plain)
+		memset(b->rwbs_mask, 0xff,
+		       b->rwbs->size < BLOCK_RWBS ? b->rwbs->size : BLOCK_RWBS - 1);
 }
 
 static void copy_text(char *to, size_t size, const char *from, size_t len)
@@ -112,15 +116,28 @@ static uint32_t load_u32(const struct payload *p, const struct trace_field *f)
 	return v;
 }
 
+/* By words and without a store into them: what is stored in pieces takes long to be loaded. */
+static void load_rwbs(char out[BLOCK_RWBS], const struct block_binding *b, const uint8_t *from)
+{
+	uint64_t head, head_mask;
+	uint32_t tail, tail_mask;
+
+	memcpy(&head, from, sizeof(head));
+	memcpy(&head_mask, b->rwbs_mask, sizeof(head));
+	memcpy(&tail, from + sizeof(head), sizeof(tail));
+	memcpy(&tail_mask, b->rwbs_mask + sizeof(head), sizeof(tail));
+	head &= head_mask;
+	tail &= tail_mask;
+	memcpy(out, &head, sizeof(head));
+	memcpy(out + sizeof(head), &tail, sizeof(tail));
+}
+
 /* What read_fields() does, where the fields are known to lie inside. */
 static void load_fields(struct block_event *out, const struct block_binding *b,
 			const struct payload *p)
 {
-	uint32_t end = b->rwbs->size < BLOCK_RWBS ? b->rwbs->size : BLOCK_RWBS - 1;
-
 	memcpy(&out->sector, p->bytes + b->sector->offset, sizeof(out->sector));
-	memcpy(out->rwbs, p->bytes + b->rwbs->offset, BLOCK_RWBS);
-	out->rwbs[end] = 0;
+	load_rwbs(out->rwbs, b, p->bytes + b->rwbs->offset);
 	out->dev = load_u32(p, b->dev);
 	out->nr_sector = load_u32(p, b->nr_sector);
 	out->bytes = load_u32(p, b->bytes);

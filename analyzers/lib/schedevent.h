@@ -24,7 +24,9 @@ enum sched_kind {
 };
 
 struct sched_event {
-	enum sched_kind kind;
+	uint8_t kind;		/* enum sched_kind */
+	bool record;		/* a record tells it, no tracepoint */
+	char state;		/* SWITCH, OUT: what pid does now, as ps shows it: R S D ... */
 	uint32_t pid, next_pid; /* thread ids */
 	uint32_t process;	/* pid's process, UINT32_MAX when not told */
 	uint32_t next_process;	/* FORK records: next_pid's */
@@ -34,8 +36,6 @@ struct sched_event {
 	uint32_t target_cpu, origin_cpu; /* of a wake-up, a migration */
 	uint64_t time_ns;
 	uint64_t amount_ns;
-	bool record; /* a record tells it, no tracepoint */
-	char state;  /* SWITCH, OUT: what pid does now, as ps shows it: R S D ... */
 	/* names that the event itself tells: see sched_comm() */
 	const char *comm;
 	const struct trace_field *comm_field, *next_comm_field;

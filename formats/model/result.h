@@ -73,6 +73,7 @@ struct table_part {
 	/* for a drawing: a bar for each row, as long as this column says */
 	size_t bar_column;
 	size_t summary_columns; /* text for people shows these first ones; 0: all */
+	bool bare;		/* text has no line of titles: its lines are for another program */
 };
 
 /* ---- TIMELINE: lanes of spans ---- */

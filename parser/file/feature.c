@@ -16,6 +16,7 @@ void capture_meta_init(struct capture_meta *m)
 {
 	memset(m, 0, sizeof(*m));
 	arena_init(&m->arena);
+	intern_init(&m->build_id_paths.paths);
 }
 
 void capture_meta_release(struct capture_meta *m)
@@ -23,6 +24,8 @@ void capture_meta_release(struct capture_meta *m)
 	arena_release(&m->arena);
 	free(m->meta_info);
 	free(m->build_ids);
+	intern_release(&m->build_id_paths.paths);
+	free(m->build_id_paths.first);
 	free(m->seen);
 	free(m->tracing_data);
 }
@@ -469,6 +472,17 @@ void feature_decode(struct capture *f, unsigned id, struct cursor c)
 			 source_path(f->source), d && d->name ? d->name : "(unknown)");
 }
 
+/* Of several entries of one path the first counts. */
+static void note_path(struct build_id_paths *p, const char *path, size_t len, size_t index)
+{
+	uint32_t id = intern_add(&p->paths, path, len);
+
+	if (id < p->count)
+		return;
+	p->first = xgrow(p->first, &p->cap, p->count + 1, sizeof(*p->first));
+	p->first[p->count++] = (uint32_t)index;
+}
+
 /* OFFSET SIZE MEANING (struct perf_record_header_build_id)
  *      0    4 pid   4 20 build-id   24 1 its size when misc bit 15 is set   25 3 pad   28 - path */
 void build_id_decode(struct capture_meta *m, uint16_t misc, struct cursor c)
@@ -498,6 +512,7 @@ void build_id_decode(struct capture_meta *m, uint16_t misc, struct cursor c)
 	e.path = arena_strndup(&m->arena, path, len);
 	m->build_ids =
 		xgrow(m->build_ids, &m->build_id_cap, m->build_id_count + 1, sizeof(*m->build_ids));
+	note_path(&m->build_id_paths, path, len, m->build_id_count);
 	m->build_ids[m->build_id_count++] = e;
 }
 

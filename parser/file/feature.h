@@ -44,6 +44,7 @@ struct capture_meta {
 	size_t meta_info_count;
 	struct build_id_entry *build_ids;
 	size_t build_id_count, build_id_cap;
+	struct build_id_paths build_id_paths; /* where in build_ids a path is */
 	struct feature_seen *seen;
 	size_t seen_count, seen_cap;
 	/* Payload of TRACING_DATA, not decoded here; NULL when absent. */

@@ -37,19 +37,25 @@ struct elf_info {
 	bool has_symtab;	/* .symtab of type SHT_SYMTAB with contents */
 	bool has_dynsym;	/* .dynsym of type SHT_DYNSYM with contents */
 	bool has_opd;		/* .opd of type SHT_PROGBITS: ppc64 function descriptors */
+	bool has_gopclntab;	/* .gopclntab or .data.rel.ro.gopclntab: a Go program's functions */
+	bool has_mini;		/* .gnu_debugdata with contents */
 	bool has_dwarf;		/* .debug_info with contents, perhaps compressed */
 	const char *debuglink;	/* file name in .gnu_debuglink, or NULL; never holds a '/' */
 	uint32_t debuglink_crc; /* valid when debuglink is set */
 };
 
-/* Open PATH. NULL on failure, with the enum err in *ERR (may be NULL): ERR_IO the system refused,
- * ERR_ABSENT no such file, ERR_FORMAT not a regular file, or not ELF. Never blocks on a FIFO. */
+/* Open PATH, which may be compressed as a whole (unpack.h). NULL on failure, with the enum err in
+ * *ERR (may be NULL): ERR_IO the system refused, ERR_ABSENT no such file, ERR_FORMAT not a regular
+ * file, or not ELF. Never blocks on a FIFO. */
 struct elf_file *elf_file_open(const char *path, int *err) CHECKED;
 /* The same, for changes in memory: libelf's handle takes them, the file does not. */
 struct elf_file *elf_file_open_private(const char *path, int *err) CHECKED;
 /* The same over SIZE bytes at IMAGE (writable for libelf, not changed on disk), which stay the
  * caller's and must outlive the result. */
 struct elf_file *elf_file_memory(void *image, size_t size_bytes, int *err) CHECKED;
+/* The ELF file within F's .gnu_debugdata (MiniDebugInfo: the symbols that .dynsym has not), which
+ * needs nothing of F any more. ERR_ABSENT when there is none. */
+struct elf_file *elf_file_mini(struct elf_file *f, int *err) CHECKED;
 /* The same over SIZE bytes of the file FD from OFFSET (at a page) on: a mapping that belongs to the
  * result, FD stays the caller's. Changes in memory do not reach the file. */
 struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size_bytes, int *err) CHECKED;

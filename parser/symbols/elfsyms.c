@@ -9,6 +9,8 @@
 #include "parser/symbols/elfsyms.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/demangle.h"
+#include "parser/symbols/gopclntab.h"
+#include "parser/symbols/kmodule.h"
 #include "parser/symbols/perftree.h"
 
 #include <stdbool.h>
@@ -431,28 +433,80 @@ static void add_plt(struct symtab *t, struct elf_file *f)
 	symtab_sort(t);
 }
 
-int elfsyms_load(struct symtab *out, struct elf_file *syms, struct elf_file *runtime)
+/* One table of SYMS, with the addresses of RUNTIME. */
+static int load_from(struct symtab *out, struct elf_file *syms, struct elf_file *runtime,
+		     GElf_Word type)
 {
-	struct loader l = { .out = out, .syms = syms, .runtime = runtime ? runtime : syms };
-	int symtab, dynsym;
+	struct loader l = { .out = out, .syms = syms, .runtime = runtime };
+	int rc;
 
 	l.machine = elf_file_info(syms)->machine;
 	sections_read(&l.syms_sections, syms);
-	sections_read(&l.run_sections, l.runtime);
+	sections_read(&l.run_sections, runtime);
 	opd_init(&l);
-	symtab = load_table(&l, ".symtab", SHT_SYMTAB);
-	if (!symtab)
-		fix_up(out);
-	dynsym = load_table(&l, ".dynsym", SHT_DYNSYM);
-	if (!dynsym)
+	rc = load_table(&l, type == SHT_SYMTAB ? ".symtab" : ".dynsym", type);
+	if (!rc)
 		fix_up(out);
 	free(l.syms_sections.list);
 	free(l.run_sections.list);
+	return rc;
+}
+
+/* STATIC_SYMS has .symtab, DYNAMIC has .dynsym. */
+static int load_both(struct symtab *out, struct elf_file *static_syms, struct elf_file *dynamic,
+		     struct elf_file *runtime)
+{
+	int symtab = load_from(out, static_syms, runtime, SHT_SYMTAB);
+	int dynsym = load_from(out, dynamic, runtime, SHT_DYNSYM);
+
 	if (out->count)
-		add_plt(out, l.runtime);
+		add_plt(out, runtime);
+	if (!out->perftree) /* perf does not know them */
+		gopclntab_add(out, runtime);
 	if (out->count)
 		return 0;
 	return symtab == ERR_FORMAT || dynsym == ERR_FORMAT ? ERR_FORMAT : ERR_ABSENT;
+}
+
+int elfsyms_load(struct symtab *out, struct elf_file *syms, struct elf_file *runtime)
+{
+	return load_both(out, syms, syms, runtime ? runtime : syms);
+}
+
+int elfsyms_load_mini(struct symtab *out, struct elf_file *mini, struct elf_file *runtime)
+{
+	return load_both(out, mini, runtime, runtime);
+}
+
+/* A section of a module has no address: its place stands in for the offset in the file. */
+static void set_places(struct sections *s, const struct section_places *places)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		uint64_t at = i < places->count ? places->list[i] : PLACE_ELSEWHERE;
+
+		s->list[i] = (struct section){ .offset = at,
+					       .alloc = s->list[i].alloc && at < PLACE_ELSEWHERE,
+					       .holds_labels = s->list[i].holds_labels };
+	}
+}
+
+int elfsyms_load_module(struct symtab *out, struct elf_file *f)
+{
+	struct loader l = { .out = out, .syms = f, .runtime = f };
+	struct section_places places;
+	int rc = section_places_find(&places, f);
+
+	if (rc < 0)
+		return rc;
+	l.machine = elf_file_info(f)->machine;
+	sections_read(&l.syms_sections, f);
+	set_places(&l.syms_sections, &places);
+	section_places_release(&places);
+	rc = load_table(&l, ".symtab", SHT_SYMTAB);
+	if (!rc)
+		fix_up(out);
+	free(l.syms_sections.list);
+	return rc || out->count ? rc : ERR_ABSENT;
 }
 
 int elfsyms_addr(struct elf_file *f, const char *name, uint64_t *vaddr)

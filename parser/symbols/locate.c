@@ -4,6 +4,7 @@
 #include "parser/symbols/provider.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/elffile.h"
+#include "parser/symbols/kmodule.h"
 #include "parser/symbols/sources.h"
 
 #include <stdlib.h>
@@ -93,6 +94,8 @@ static bool offer_root(const struct search *s, enum trust trust, const char *roo
 	struct buf debug = { 0 };
 	bool done;
 
+	if (s->module->kind == MODULE_KMODULE)
+		return kmodule_offer(s, trust, root);
 	if (s->module->kind != MODULE_FILE || path[0] != '/')
 		return false;
 	buf_printf(&debug, "%s/usr/lib/debug", root);

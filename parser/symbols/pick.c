@@ -21,18 +21,26 @@ static bool entry_matches(const struct build_id_entry *e, const struct module *m
 		return kernel && (!strncmp(e->path, "[kernel", 7) || strstr(e->path, "vmlinux"));
 	case MODULE_VDSO:
 		return !kernel && !strncmp(e->path, "[vdso", 5);
-	case MODULE_FILE:
-	case MODULE_KMODULE:
-		return !strcmp(e->path, m->path);
 	default:
 		return false;
 	}
+}
+
+static struct build_id id_of_path(const struct resolve_options *o, const char *path)
+{
+	uint32_t i = intern_find(&o->build_id_paths->paths, path, strlen(path));
+
+	if (i == INTERN_NONE)
+		return (struct build_id){ 0 };
+	return o->build_ids[o->build_id_paths->first[i]].id;
 }
 
 struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o)
 {
 	if (m->build_id.len)
 		return m->build_id;
+	if (m->kind == MODULE_FILE || m->kind == MODULE_KMODULE)
+		return id_of_path(o, m->path);
 	for (size_t i = 0; i < o->build_id_count; i++) {
 		if (entry_matches(&o->build_ids[i], m))
 			return o->build_ids[i].id;

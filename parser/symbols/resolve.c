@@ -7,11 +7,11 @@
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
+#include "parser/symbols/gopclntab.h"
+#include "parser/symbols/jitmaps.h"
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
-#include "parser/symbols/perfmap.h"
 #include "parser/symbols/pick.h"
-#include "parser/symbols/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +20,13 @@
 /* What one module needs until the session ends: names point into it. */
 struct module_files {
 	struct elf_file *syms, *runtime;
+	struct elf_file *mini; /* what RUNTIME holds in place of its .symtab */
 	char *runtime_path;
 	struct symtab table;
 	struct module_files *more; /* further files, for what these do not name; or NULL */
 	struct arena arena;
-	char *source, *refused;
+	char *source;
+	struct refused_file refused[REFUSED_MAX];
 	char *debug; /* the file with DWARF; NULL: none */
 	struct lines lines;
 };
@@ -67,11 +69,38 @@ static bool is_taken(const struct pick *p, const char *path)
 static void note_refused(void *ctx, const char *path, const struct elf_info *info)
 {
 	struct pick *p = ctx;
+	size_t n = p->out->refused_count++;
 
-	if (p->files->refused)
-		return;
-	p->files->refused = xstrdup(path);
-	p->out->refused_id = build_id_make(info->build_id, info->build_id_len);
+	p->out->refused = p->files->refused;
+	if (n < REFUSED_MAX)
+		p->files->refused[n] =
+			(struct refused_file){ arena_strndup(&p->files->arena, path, strlen(path)),
+					       build_id_make(info->build_id, info->build_id_len) };
+}
+
+static bool has_contents(struct elf_file *f, const char *name)
+{
+	struct elf_section ignored;
+
+	return elf_file_contents(f, name, &ignored) == 0;
+}
+
+/* For the report on what is missing. */
+static void note_accepted(struct module_names *out, struct elf_file *f)
+{
+	const struct elf_info *info = elf_file_info(f);
+
+	if (!out->machine)
+		out->machine = info->machine;
+	if (info->has_symtab)
+		out->had |= HAD_SYMTAB;
+	if (info->has_dynsym)
+		out->had |= HAD_DYNSYM;
+	if (info->has_dwarf)
+		out->had |= HAD_DWARF;
+	if (has_contents(f, ".eh_frame") || has_contents(f, ".debug_frame") ||
+	    has_contents(f, ".ARM.exidx"))
+		out->had |= HAD_UNWIND;
 }
 
 static bool wants_lines(const struct symbol_options *o)
@@ -91,6 +120,7 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 		elf_file_free(f);
 		return false;
 	}
+	note_accepted(p->out, f);
 	if (info->has_dwarf && !p->files->debug)
 		p->files->debug = xstrdup(path);
 	if (info->has_symtab && !p->files->syms) {
@@ -99,7 +129,8 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 		p->files->source = xstrdup(path);
 		used = true;
 	}
-	if ((info->has_dynsym || info->has_opd) && !p->files->runtime) {
+	if ((info->has_dynsym || info->has_opd || info->has_mini || info->has_gopclntab) &&
+	    !p->files->runtime) {
 		p->files->runtime = f;
 		p->files->runtime_path = xstrdup(path);
 		if (!p->files->source)
@@ -111,6 +142,16 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	return p->files->syms && p->files->runtime && (p->files->debug || !wants_lines(p->o));
 }
 
+/* Better than .dynsym alone, and unknown to perf 6.1. */
+static int load_symbols(struct module_files *f, bool as_perf)
+{
+	if (!f->syms && !as_perf && elf_file_info(f->runtime)->has_mini)
+		f->mini = elf_file_mini(f->runtime, NULL);
+	if (f->mini)
+		return elfsyms_load_mini(&f->table, f->mini, f->runtime);
+	return elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime);
+}
+
 static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 {
 	const struct picker picker = { .take = take, .refuse = note_refused, .ctx = p };
@@ -119,35 +160,11 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 	if (r->o->symbols->as_perf)
 		symtab_keep_order(&p->files->table);
 	if (p->files->syms || p->files->runtime) {
-		int rc = elfsyms_load(&p->files->table, p->files->syms ?: p->files->runtime,
-				      p->files->runtime);
-
-		if (rc < 0)
+		if (load_symbols(p->files, r->o->symbols->as_perf) < 0)
 			return;
 		p->out->source = p->files->source;
 		p->out->unverified = !p->out->recorded.len;
 	}
-	if (!p->out->source)
-		p->out->refused = p->files->refused;
-}
-
-static void load_perf_map(struct resolver *r, const struct module *m, struct pick *p)
-{
-	const char *dir = r->o->symbols->perf_map_dir;
-	struct source_path in;
-	struct buf path = { 0 };
-	char base[32];
-
-	snprintf(base, sizeof(base), "perf-%u.map", m->pid);
-	buf_printf(&path, "%s/%s", dir ?: "", base);
-	if (dir && perfmap_load(&p->files->table, path.data) == 0)
-		p->files->source = xstrdup(path.data);
-	else if (sources_find(r->o->symbols->sources, base, &in) &&
-		 perfmap_load(&p->files->table, in.open) == 0)
-		p->files->source = xstrdup(in.shown);
-	p->out->source = p->files->source;
-	p->out->unverified = p->files->source != NULL;
-	buf_release(&path);
 }
 
 /* ---- naming ---- */
@@ -188,6 +205,78 @@ static const char *module_name(const struct module *m, struct arena *arena)
 	return m->kind == MODULE_KMODULE ? kmodule_name(m->path, arena) : m->path;
 }
 
+/* ---- the file of a kernel module ---- */
+
+static bool take_module(void *ctx, struct elf_file *f, const char *path)
+{
+	struct pick *p = ctx;
+	const struct elf_info *info = elf_file_info(f);
+
+	if (info->has_dwarf && !p->files->debug)
+		p->files->debug = xstrdup(path);
+	if (info->has_symtab && !p->files->syms && !elfsyms_load_module(&p->files->table, f)) {
+		p->files->syms = f;
+		p->files->source = xstrdup(path);
+	} else {
+		elf_file_free(f);
+	}
+	return p->files->syms && (p->files->debug || !wants_lines(p->o));
+}
+
+/* kallsyms, of the very kernel, is better than any file; it may lack the module. */
+static const struct symbol *module_symbol(const struct resolver *r, const char *dso, uint64_t addr,
+					  uint64_t *offset)
+{
+	const struct symbol *s = kernel_symbols_find(&r->names->files->kernel, addr, offset);
+
+	return s && s->module && strcmp(s->module, dso) ? NULL : s;
+}
+
+static bool kernel_names_all(const struct resolver *r, const struct module *m, const char *dso)
+{
+	uint64_t offset;
+
+	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
+		if (!module_symbol(r, dso, r->locs[r->by_module[i]].addr, &offset))
+			return false;
+	}
+	return true;
+}
+
+static void load_module(struct resolver *r, const struct module *m, struct pick *p)
+{
+	const struct picker picker = { .take = take_module, .refuse = note_refused, .ctx = p };
+
+	p->out->source = r->names->files->kernel.source;
+	if (!wants_lines(p->o) && kernel_names_all(r, m, module_name(m, &p->files->arena)))
+		return;
+	pick_files(m, &p->out->recorded, r->o->symbols, &picker);
+	if (p->files->syms && !p->out->source) {
+		p->out->source = p->files->source;
+		p->out->unverified = !p->out->recorded.len;
+	}
+}
+
+/* ---- names of locations ---- */
+
+/* The symbol at run-time address ADDR in the kernel or a module of it, DSO, or NULL. */
+static const struct symbol *kernel_symbol(const struct resolver *r, const struct module *m,
+					  const char *dso, uint64_t addr, uint64_t *offset)
+{
+	const struct module_files *files = &r->names->files->modules[m->id];
+	const struct symbol *s;
+
+	if (m->kind == MODULE_KERNEL)
+		return kernel_symbols_find(&r->names->files->kernel, addr, offset);
+	s = module_symbol(r, dso, addr, offset);
+	if (s || !files->syms || addr < m->start || addr >= m->end)
+		return s;
+	s = symtab_find(&files->table, addr - m->start);
+	if (s)
+		*offset = addr - m->start - s->start;
+	return s;
+}
+
 static void name_locs(struct resolver *r, const struct module *m, struct module_files *files)
 {
 	struct module_names *out = &r->names->modules[m->id];
@@ -204,7 +293,7 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 
 		n->module = dso;
 		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
-			s = kernel_symbols_find(&r->names->files->kernel, addr, &n->offset);
+			s = kernel_symbol(r, m, dso, addr, &n->offset);
 			n->symbol = n->name = s ? s->name : NULL;
 			if (!s && (addr < m->start || addr >= m->end))
 				n->module = NULL; /* no mapping held it, and no symbol claims it */
@@ -290,6 +379,26 @@ static void load_more(struct resolver *r, const struct module *m, struct pick *f
 
 /* ---- lines ---- */
 
+/* A Go program's own table tells lines, too, where there is no DWARF. */
+static void find_go_lines(struct resolver *r, struct elf_file *program,
+			  const struct loclines_job *job, struct module_names *out)
+{
+	struct gopclntab t;
+
+	if (!program || gopclntab_open(&t, program) < 0)
+		return;
+	for (size_t i = 0; i < job->count; i++) {
+		struct loc_name *n = &r->names->locs[job->ids[i]];
+		bool after = job->after_call && job->after_call[job->ids[i]];
+		uint64_t addr = r->locs[job->ids[i]].addr - after;
+
+		if (elf_file_vaddr(program, addr, &addr) == 0 &&
+		    gopclntab_line(&t, addr, &n->file, &n->line))
+			out->debug = out->source;
+	}
+	gopclntab_close(&t);
+}
+
 static void find_lines(struct resolver *r, const struct module *m, struct module_files *files)
 {
 	const struct kernel_symbols *k = &r->names->files->kernel;
@@ -309,7 +418,14 @@ static void find_lines(struct resolver *r, const struct module *m, struct module
 		job.runtime = NULL;
 		job.delta = k->delta;
 	}
-	if (!wants_lines(r->o->symbols) || !job.path || (!job.runtime && m->kind != MODULE_KERNEL))
+	if (m->kind == MODULE_KMODULE) {
+		job.runtime = NULL;
+		job.delta = m->start;
+	}
+	if (wants_lines(r->o->symbols) && !job.path)
+		find_go_lines(r, files->runtime, &job, out);
+	if (!wants_lines(r->o->symbols) || !job.path ||
+	    (!job.runtime && m->kind != MODULE_KERNEL && m->kind != MODULE_KMODULE))
 		return;
 	if (loclines_fill(&files->lines, &job, r->names->locs))
 		out->debug = job.path;
@@ -328,9 +444,9 @@ static void resolve_module(void *ctx, size_t id)
 		return;
 	if (m->kind == MODULE_FILE || m->kind == MODULE_VDSO)
 		load_elf(r, m, &p);
-	else if (m->kind == MODULE_JIT)
-		load_perf_map(r, m, &p);
-	else if (m->kind != MODULE_BPF)
+	else if (m->kind == MODULE_KMODULE)
+		load_module(r, m, &p);
+	else if (m->kind == MODULE_KERNEL)
 		out->source = r->names->files->kernel.source;
 	name_locs(r, m, files);
 	if (p.o->sources && (m->kind == MODULE_FILE || m->kind == MODULE_VDSO))
@@ -447,9 +563,52 @@ static void load_kernel(struct resolver *r)
 		if (m->module->kind != MODULE_KERNEL)
 			continue;
 		m->unverified = k->source && k->unverified;
-		m->refused = k->source ? NULL : k->refused;
-		m->refused_id = k->refused_id;
+		if (k->refused) {
+			m->refused = r->names->files->modules[i].refused;
+			r->names->files->modules[i].refused[m->refused_count++] =
+				(struct refused_file){ k->refused, k->refused_id };
+		}
 	}
+}
+
+/* The addresses of module M that were seen, ascending; the caller frees them. */
+static uint64_t *module_addrs(const struct resolver *r, size_t m, size_t *count)
+{
+	uint64_t *addrs;
+
+	*count = r->first[m + 1] - r->first[m];
+	addrs = xmalloc((*count + 1) * sizeof(*addrs));
+	for (size_t i = 0; i < *count; i++)
+		addrs[i] = r->locs[r->by_module[r->first[m] + i]].addr;
+	return addrs;
+}
+
+/* Perf maps are chosen for all processes together. */
+static void load_perf_maps(struct resolver *r)
+{
+	struct names *n = r->names;
+	struct jitmap *list = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < n->module_count; i++) {
+		struct jitmap j = { .module = n->modules[i].module,
+				    .table = &n->files->modules[i].table };
+
+		if (j.module->kind != MODULE_JIT)
+			continue;
+		j.addrs = module_addrs(r, i, &j.count);
+		list = xgrow(list, &cap, count + 1, sizeof(*list));
+		list[count++] = j;
+	}
+	jitmaps_load(list, count, r->o->symbols, r->o->warnings);
+	for (size_t i = 0; i < count; i++) {
+		struct module_names *out = &n->modules[list[i].module->id];
+
+		out->source = n->files->modules[list[i].module->id].source = list[i].path;
+		out->unverified = list[i].path != NULL;
+		free((void *)list[i].addrs);
+	}
+	free(list);
 }
 
 void names_resolve(struct names *n, const struct loc *locs, size_t count,
@@ -463,6 +622,7 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	group(&r, modules);
 	prepare(&r, modules);
 	load_kernel(&r);
+	load_perf_maps(&r);
 	for (size_t i = 0; i < modules && o->symbols->debuginfod; i++) {
 		if (n->modules[i].locs)
 			pick_fetch(n->modules[i].module, &n->modules[i].recorded, o->symbols);
@@ -479,10 +639,10 @@ static void release_files(struct module_files *m)
 	lines_release(&m->lines);
 	if (m->runtime != m->syms)
 		elf_file_free(m->runtime);
+	elf_file_free(m->mini);
 	elf_file_free(m->syms);
 	free(m->runtime_path);
 	free(m->source);
-	free(m->refused);
 	free(m->debug);
 }
 

@@ -9,6 +9,7 @@ struct resolve_options {
 	const struct symbol_options *symbols;
 	const struct build_id_entry *build_ids; /* what the capture recorded */
 	size_t build_id_count;
+	const struct build_id_paths *build_id_paths;
 	unsigned jobs;
 	const bool *after_call; /* by location: it follows a call, its line is the call's; or NULL
 				 */
