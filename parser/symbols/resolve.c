@@ -371,7 +371,7 @@ static void load_more(struct resolver *r, const struct module *m, struct pick *f
 			picker.assumption++;
 		} else {
 			loaded++;
-			if (elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime) == 0)
+			if (load_symbols(f, first->o->as_perf) == 0)
 				name_rest(r, m, f);
 		}
 	}

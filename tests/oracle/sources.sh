@@ -214,6 +214,32 @@ done
 sed 's/vfs_toy/wrong_toy/' kallsyms.text >given
 equal 'kallsyms by build-id beats what was given' vfs_toy "$(kernel_frame --symbols given --symbols k.tar.bz2)"
 
+# ---- kernel modules, packed ----
+
+echo 'int toy_read(int n) { return n * 3; }' >toy.c
+if cc -O2 -fno-pic -c toy.c -o toy.o 2>/dev/null && ld -r --build-id=0x$other toy.o -o toy.ko 2>/dev/null; then
+	module=lib/modules/5.10.0/kernel/toy.ko.xz
+	cat >module.mkperf <<-END
+	release 5.10.0
+	build_id $other /$module mode=kernel
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+		sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+	comm pid=5 comm=toy time=1
+	mmap pid=-1 tid=0 addr=0xffffffffc0100000 len=0x4000 file=/$module time=1
+	sample pid=5 time=3 ip=0xffffffffc0100000 mode=kernel chain=[kernel:0xffffffffc0100000]
+	END
+	"$mkperf" -o module.data module.mkperf || exit 1
+	mkdir -p modules/$(dirname $module) loose.modules
+	xz -c toy.ko >modules/$module
+	cp modules/$module loose.modules/any.ko.xz
+	tar -C modules -czf modules.tgz lib
+	for form in modules modules.tgz loose.modules loose.modules/any.ko.xz; do
+		equal "a packed kernel module: $form" 'toy;toy_read 1' "$("$pdtool" collapse -q --symbols $form module.data)"
+	done
+else
+	skip 'a packed kernel module' 'cc or ld does not make one'
+fi
+
 # ---- lines: split files and packages ----
 
 mkdir split split/src split/out split/dwo split/dwp
