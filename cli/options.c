@@ -43,6 +43,8 @@ const struct option common_table[] = {
 	  false },
 	{ "buildid-dir", 0, OPT_TEXT, C(symbols.buildid_dir), "DIR",
 	  "build-id cache (default: $PERF_BUILDID_DIR or ~/.debug)", false },
+	{ "debuginfod", 0, OPT_MAYBE, C(debuginfod), "[=URLS]",
+	  "get what is still missing from these servers (default: $DEBUGINFOD_URLS)", false },
 	{ "perf-map-dir", 0, OPT_TEXT, C(symbols.perf_map_dir), "DIR",
 	  "where perf-PID.map and jit-PID.dump files are", false },
 	{ "perf-map", 0, OPT_TEXTS, C(perf_maps), "PID=FILE",
@@ -454,6 +456,7 @@ void options_release(struct common_options *o)
 	name_list_release(&o->perf_maps);
 	name_list_release(&o->sources);
 	sources_free(o->symbols.sources);
+	debuginfod_free(o->symbols.debuginfod);
 	free(o->files);
 	free(o->file_options);
 }
@@ -467,7 +470,7 @@ static void print_table(const struct option *opt)
 			continue;
 		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", opt->letter ? "-" : "  ",
 			 opt->letter ? opt->letter : ' ', opt->letter ? ", " : " ", opt->name,
-			 opt->arg ? " " : "", opt->arg ? opt->arg : "");
+			 opt->arg && opt->type != OPT_MAYBE ? " " : "", opt->arg ? opt->arg : "");
 		printf("  %-34s %s\n", left, opt->help);
 	}
 }

@@ -19,6 +19,7 @@ struct common_options {
 	struct symbol_options symbols;
 	struct name_list perf_maps; /* PID=FILE */
 	struct name_list sources;   /* of --symbols */
+	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */
 	const char *format, *output, *jobs, *input, *color;
 	bool quiet, strict, progress, help, force;
 	unsigned verbose;

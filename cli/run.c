@@ -292,17 +292,44 @@ static int open_sources(struct run *r)
 	return 0;
 }
 
+/* Without the option, no library of ours shall think that it may connect. */
+static int open_debuginfod(struct run *r)
+{
+	const char *urls = r->o.debuginfod, *there = getenv("DEBUGINFOD_URLS");
+
+	if (!urls) {
+		unsetenv("DEBUGINFOD_URLS");
+		return 0;
+	}
+	if (!*urls && !(there && *there)) {
+		warn_add(&r->warnings, SEV_FATAL, "debuginfod",
+			 "--debuginfod: from which servers? Set DEBUGINFOD_URLS or say =URLS");
+		return ERR_USAGE;
+	}
+	if (*urls)
+		setenv("DEBUGINFOD_URLS", urls, 1);
+	if (r->o.symbols.debuginfod_cache)
+		setenv("DEBUGINFOD_CACHE_PATH", r->o.symbols.debuginfod_cache, 1);
+	unsetenv("DEBUGINFOD_PROGRESS");
+	r->o.symbols.debuginfod = debuginfod_new(&r->warnings);
+	return r->o.symbols.debuginfod ? 0 : ERR_ABSENT;
+}
+
 static int run_all(struct run *r)
 {
 	struct buf warnings = { 0 };
 	bool exceeded = false;
 	int rc = open_sources(r), status;
 
+	if (rc == 0)
+		rc = open_debuginfod(r);
+
 	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++)
 		rc = read_input(r, r->o.files[i]);
 	if (rc == 0 && r->analyzer->complete)
 		rc = r->analyzer->complete(r->state, &r->warnings);
 	sources_report(r->o.symbols.sources, &r->warnings);
+	debuginfod_report(r->o.symbols.debuginfod, &r->warnings);
 	if (rc < 0) {
 		report_failure(&r->warnings);
 		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;

@@ -138,6 +138,7 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 	const struct picker picker = { .take = take_file, .ctx = out };
 	struct build_id recorded = module_recorded_id(m, &ro);
 
+	pick_fetch(m, &recorded, u->o.symbols);
 	(void)pick_files(m, &recorded, u->o.symbols, &picker);
 }
 

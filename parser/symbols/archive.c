@@ -203,6 +203,15 @@ static void add_link(struct reading *r, const char *name, const char *target)
 
 static void read_inner(struct layer *outer, size_t have);
 
+/* Other things are packed, too, and no archives. */
+static bool is_inner(const struct layer *l, const char *name, size_t have)
+{
+	const char *base = symfile_base(name), *dot = strrchr(base, '.');
+
+	return l->depth < DEPTH_MAX && archive_is(l->block, have) &&
+	       (strstr(base, ".tar") || (dot && dot[1] == 't'));
+}
+
 static void take_entry(struct layer *l, struct archive_entry *e)
 {
 	const char *name = archive_entry_pathname(e), *target = archive_entry_hardlink(e);
@@ -220,7 +229,7 @@ static void take_entry(struct layer *l, struct archive_entry *e)
 	f.kind = symfile_kind(f.name, l->block, have);
 	if (f.kind != SYMFILE_NONE && have && keep_bytes(l, have, &f))
 		add_member(l->r, &f);
-	else if (f.kind == SYMFILE_NONE && l->depth < DEPTH_MAX && archive_is(l->block, have))
+	else if (f.kind == SYMFILE_NONE && is_inner(l, f.name, have))
 		read_inner(l, have);
 }
 

@@ -381,6 +381,11 @@ struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size, int *err)
 			*err = ERR_IO;
 		return NULL;
 	}
+	if (unpack_is_packed(map, size)) {
+		f = open_packed(map, size, err);
+		munmap(map, size);
+		return f;
+	}
 	f = elf_file_memory(map, size, err);
 	if (!f) {
 		munmap(map, size);

@@ -4,6 +4,7 @@
 #include "parser/base/mem.h"
 #include "parser/symbols/jitdump.h"
 #include "parser/symbols/perfmap.h"
+#include "parser/symbols/sources.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -111,6 +112,24 @@ static void load_own(struct jitmap *j, const char *dir, struct warnings *w)
 	if (rc < 0 && rc != ERR_ABSENT)
 		warn_unusable(w, path, rc);
 	free(path);
+}
+
+static void load_from_sources(struct jitmap *j, struct sources *s, struct warnings *w)
+{
+	struct source_path in;
+	char base[32];
+	int rc;
+
+	snprintf(base, sizeof(base), "perf-%u.map", j->module->pid);
+	if (!sources_find(s, base, &in))
+		return;
+	rc = read_map(j, in.open);
+	if (rc < 0) {
+		warn_unusable(w, in.shown, rc);
+	} else {
+		free(j->path);
+		j->path = xstrdup(in.shown);
+	}
 }
 
 /* ---- by what they cover ---- */
@@ -277,6 +296,8 @@ void jitmaps_load(struct jitmap *list, size_t count, const struct symbol_options
 		load_given(&list[i], o, w);
 		if (!list[i].path && o->perf_map_dir)
 			load_own(&list[i], o->perf_map_dir, w);
+		if (!list[i].path)
+			load_from_sources(&list[i], o->sources, w);
 		left += !list[i].path;
 	}
 	if (left && o->perf_map_dir)

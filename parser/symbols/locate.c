@@ -230,6 +230,6 @@ static const struct provider sources = { "sources", propose_sources };
 static const struct provider cache = { "build-id cache", propose_cache };
 static const struct provider host = { "this host", propose_host };
 
-static const struct provider client_cache = { "debuginfod's cache", propose_client_cache };
+const struct provider client_cache = { "debuginfod's cache", propose_client_cache };
 
 const struct provider *const providers[] = { &symfs, &sources, &cache, &host, &client_cache, NULL };

@@ -1,6 +1,7 @@
 /* From locations to the addresses that DWARF counts in, and back with the answers. */
 #include "parser/symbols/loclines.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/debuginfod.h"
 #include "parser/symbols/provider.h"
 #include "parser/symbols/sources.h"
 
@@ -83,6 +84,8 @@ static struct elf_file *find_alt(void *ctx, const char *name, const struct build
 	}
 	for (size_t i = 0; providers[i] && !found.found; i++)
 		(void)providers[i]->propose(&s);
+	if (!found.found && debuginfod_get(job->symbols->debuginfod, id, DEBUGINFOD_DEBUGINFO))
+		(void)client_cache.propose(&s);
 	return found.found;
 }
 

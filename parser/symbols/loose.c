@@ -4,6 +4,7 @@
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/elffile.h"
+#include "parser/symbols/unpack.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@ struct walk {
 
 static enum symfile_kind kind_of(const char *path)
 {
-	char head[4];
+	char head[UNPACK_MAGIC_MAX];
 	struct stat st;
 	ssize_t n;
 	int fd;

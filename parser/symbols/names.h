@@ -13,13 +13,15 @@
 #include "parser/state/module.h"
 
 struct sources;
+struct debuginfod;
 
 /* Where symbols may come from. Text is the caller's and must outlive the session. */
 struct symbol_options {
-	struct sources *sources;      /* what the user named, see sources.h; NULL: nothing */
-	const char *debuginfod_cache; /* of debuginfod's client: BUILD-ID/debuginfo; NULL: none */
-	const char *buildid_dir;      /* build-id cache; NULL: none */
-	const char *symfs;	      /* root directory of a copy of the recorded machine's files */
+	struct sources *sources;       /* what the user named, see sources.h; NULL: nothing */
+	struct debuginfod *debuginfod; /* whom to ask for what is still missing; NULL: nobody */
+	const char *debuginfod_cache;  /* of debuginfod's client: BUILD-ID/debuginfo; NULL: none */
+	const char *buildid_dir;       /* build-id cache; NULL: none */
+	const char *symfs;    /* root directory of a copy of the recorded machine's files */
 	const char *kallsyms; /* file in the form of /proc/kallsyms, of the recorded kernel */
 	const char *vmlinux;
 	const char *perf_map_dir;     /* directory with perf-PID.map files */

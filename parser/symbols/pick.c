@@ -4,6 +4,7 @@
 #include "parser/symbols/provider.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/debuginfod.h"
 #include "parser/symbols/sources.h"
 
 #include <string.h>
@@ -186,4 +187,40 @@ bool pick_files(const struct module *m, const struct build_id *recorded,
 	if (m->kind == MODULE_VDSO)
 		offer_own_vdso(&p);
 	return true;
+}
+
+/* ---- what nobody has yet ---- */
+
+struct had {
+	const struct symbol_options *options;
+	bool code, symbols, dwarf;
+};
+
+static bool look(void *ctx, struct elf_file *f, const char *path)
+{
+	struct had *had = ctx;
+	const struct elf_info *info = elf_file_info(f);
+	struct elf_section ignored;
+
+	(void)path;
+	had->code |= elf_file_contents(f, ".text", &ignored) == 0 || info->has_dynsym;
+	had->symbols |= info->has_symtab;
+	had->dwarf |= info->has_dwarf || !(had->options->lines || had->options->inlines);
+	elf_file_free(f);
+	return had->code && had->symbols && had->dwarf;
+}
+
+void pick_fetch(const struct module *m, const struct build_id *recorded,
+		const struct symbol_options *o)
+{
+	struct had had = { .options = o };
+	const struct picker picker = { .take = look, .ctx = &had };
+
+	if (!o->debuginfod || !recorded->len || (m->kind != MODULE_FILE && m->kind != MODULE_VDSO))
+		return;
+	(void)pick_files(m, recorded, o, &picker);
+	if (!had.code && debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_EXECUTABLE))
+		(void)pick_files(m, recorded, o, &picker); /* it may have symbols, too */
+	if (!had.symbols || !had.dwarf)
+		(void)debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_DEBUGINFO);
 }

@@ -25,6 +25,12 @@ struct picker {
 bool pick_files(const struct module *m, const struct build_id *recorded,
 		const struct symbol_options *o, const struct picker *p);
 
+/* Ask debuginfod for the files that M still lacks, if the user wants that: they will be among those
+ * offered. The network is slow, and the order of what goes over it should be the same each time:
+ * call it for one module after the other. */
+void pick_fetch(const struct module *m, const struct build_id *recorded,
+		const struct symbol_options *o);
+
 /* The build-id that the capture holds for M, len 0 when there is none. */
 struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o);
 

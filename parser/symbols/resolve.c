@@ -389,7 +389,7 @@ static void load_more(struct resolver *r, const struct module *m, struct pick *f
 			picker.assumption++;
 		} else {
 			loaded++;
-			if (elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime) == 0)
+			if (load_symbols(f, first->o->as_perf) == 0)
 				name_rest(r, m, f);
 		}
 	}
@@ -666,6 +666,10 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	prepare(&r, modules);
 	load_kernel(&r);
 	load_perf_maps(&r);
+	for (size_t i = 0; i < modules && o->symbols->debuginfod; i++) {
+		if (n->modules[i].locs)
+			pick_fetch(n->modules[i].module, &n->modules[i].recorded, o->symbols);
+	}
 	pool_for(o->jobs, modules, resolve_module, &r);
 	free(r.by_module);
 	free(r.first);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,6 +31,9 @@ struct sources {
 	struct source_item *list;
 	size_t count, cap;
 	struct spool spool;
+	struct arena paths;
+	int *copies; /* of members that were asked for by name */
+	size_t copy_count, copy_cap;
 	pthread_mutex_t lock; /* of what loading changes */
 };
 
@@ -38,6 +42,7 @@ struct sources *sources_new(void)
 	struct sources *s = xcalloc(1, sizeof(*s));
 
 	s->spool.fd = -1;
+	arena_init(&s->paths);
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
@@ -51,6 +56,10 @@ void sources_free(struct sources *s)
 		free(s->list[i].path);
 	}
 	free(s->list);
+	for (size_t i = 0; i < s->copy_count; i++)
+		close(s->copies[i]);
+	free(s->copies);
+	arena_release(&s->paths);
 	spool_release(&s->spool);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -246,39 +255,75 @@ int sources_fd(struct sources *s, const char *path)
 	return ERR_FORMAT;
 }
 
+/* ---- by name ---- */
+
+static const char *keep(struct sources *s, const char *text)
+{
+	return arena_strndup(&s->paths, text, strlen(text));
+}
+
 /* BASE in DIR itself, or where a copy of a root directory has it. */
-static bool find_below(const char *dir, const char *base, char **path)
+static bool find_below(struct sources *s, const char *dir, const char *base,
+		       struct source_path *out)
 {
 	static const char *const places[] = { "", "/tmp" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		struct buf b = { 0 };
+		bool there;
 
 		buf_printf(&b, "%s%s/%s", dir, places[i], base);
-		*path = b.data;
-		if (access(b.data, R_OK) == 0)
-			return true;
+		there = access(b.data, R_OK) == 0;
+		if (there)
+			out->shown = out->open = keep(s, b.data);
 		buf_release(&b);
+		if (there)
+			return true;
 	}
-	*path = NULL;
 	return false;
 }
 
-bool sources_find(struct sources *s, const char *base, char **path)
+/* A copy of member F in memory has no path, but the one of its descriptor. */
+static bool open_copy(struct sources *s, const struct symfile *f, struct source_path *out)
 {
-	for (size_t i = 0; i < sources_count(s); i++) {
+	int fd = spool_copy(&s->spool, f->offset, f->size_bytes);
+	char path[32];
+
+	if (fd < 0)
+		return false;
+	s->copies = xgrow(s->copies, &s->copy_cap, s->copy_count + 1, sizeof(*s->copies));
+	s->copies[s->copy_count++] = fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	out->open = keep(s, path);
+	return true;
+}
+
+static bool find_in(struct sources *s, const struct symfiles *l, const char *base,
+		    struct source_path *out)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		const struct symfile *f = &l->list[i];
+
+		if (strcmp(symfile_base(f->name), base))
+			continue;
+		out->shown = out->open = f->path;
+		if (!f->is_member || open_copy(s, f, out))
+			return true;
+	}
+	return false;
+}
+
+bool sources_find(struct sources *s, const char *base, struct source_path *out)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < sources_count(s) && !found; i++) {
 		const char *dir = sources_dir(s, i);
 		const struct symfiles *l = sources_files(s, i);
 
-		if (dir && find_below(dir, base, path))
-			return true;
-		for (size_t k = 0; k < l->count; k++) {
-			if (strcmp(symfile_base(l->list[k].name), base))
-				continue;
-			*path = xstrdup(l->list[k].path);
-			return true;
-		}
+		pthread_mutex_lock(&s->lock);
+		found = (dir && find_below(s, dir, base, out)) || find_in(s, l, base, out);
+		pthread_mutex_unlock(&s->lock);
 	}
-	*path = NULL;
-	return false;
+	return found;
 }

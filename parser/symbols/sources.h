@@ -1,6 +1,6 @@
 /* The places that --symbols names, in the order given. What each of them is was found out by
  * looking at it: an archive, a directory, a single file. Providers ask here (locate.c); so do those
- * who need a file that is none of a module's (kallsyms, perf-PID.map, jitdump).
+ * who need a file by its name (perf-PID.map, jitdump).
  *
  * A source is looked into when it is first needed, which may be in several threads at once. A path
  * that comes from here may be ARCHIVE:MEMBER: it is opened by sources_elf() and sources_fd() alone.
@@ -16,6 +16,12 @@
 #include "parser/symbols/symfiles.h"
 
 struct sources;
+
+/* Where a file is. Both paths are valid as long as the sources are. */
+struct source_path {
+	const char *shown; /* for the user */
+	const char *open;  /* for open(): a member of an archive has a copy in memory */
+};
 
 struct sources *sources_new(void);
 void sources_free(struct sources *s);
@@ -35,8 +41,8 @@ struct elf_file *sources_elf(struct sources *s, const char *path, bool private, 
 /* A descriptor on a regular file, at its start, for the caller to close. ERR_ABSENT, ERR_IO, or
  * ERR_FORMAT: not a regular file. */
 int sources_fd(struct sources *s, const char *path) CHECKED;
-/* The path of a file called BASE ("perf-12.map", "jit-12.dump") in any of them, the first first;
- * false: there is none. For sources_fd(); the caller frees *PATH. */
-bool sources_find(struct sources *s, const char *base, char **path) CHECKED;
+/* The file called BASE ("perf-12.map", "jit-12.dump") in the first of them that has one; false:
+ * there is none. */
+bool sources_find(struct sources *s, const char *base, struct source_path *out) CHECKED;
 
 #endif

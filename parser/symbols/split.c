@@ -245,27 +245,41 @@ static bool try_beside(struct split *s, struct dwarfs *d, uint64_t id)
 	return ok;
 }
 
+/* Is BASE the file name at the end of PATH, which may be ARCHIVE:MEMBER, with ".dwp" behind it? */
+static bool is_package(const char *base, const char *path)
+{
+	size_t len = strlen(base), all = strlen(path);
+
+	if (len < 5 || strcmp(base + len - 4, ".dwp") || all < len - 4)
+		return false;
+	path += all - (len - 4);
+	return !strncmp(path, base, len - 4) &&
+	       (all == len - 4 || path[-1] == '/' || path[-1] == ':');
+}
+
+#define NAMESAKES_MAX 64 /* files of one name that are looked into */
+
 /* What the user's sources hold under the file's own name, or as the package of D's file. */
 static bool try_sources(struct split *s, struct dwarfs *d, const char *name, uint64_t id)
 {
 	struct sources *sources = d->symbols->sources;
-	struct buf package = { 0 };
+	unsigned tries = 0;
 	bool ok = false;
 
-	buf_printf(&package, "%s.dwp", symfile_base(d->path));
 	for (size_t i = 0; i < sources_count(sources) && !ok; i++) {
 		const struct symfiles *l = sources_files(sources, i);
 
-		for (size_t k = 0; k < l->count && !ok; k++) {
+		for (size_t k = 0; k < l->count && !ok && tries < NAMESAKES_MAX; k++) {
 			const struct symfile *f = &l->list[k];
+			const char *base = symfile_base(f->name);
+			bool is_file = !strcmp(base, name);
 
-			if (!strcmp(symfile_base(f->name), name))
-				ok = try_path(s, d, f->path, id);
-			else if (!strcmp(symfile_base(f->name), package.data))
-				ok = try_package(s, d, f->path, id);
+			if (!is_file && !is_package(base, d->path))
+				continue;
+			tries++;
+			ok = is_file ? try_path(s, d, f->path, id) : try_package(s, d, f->path, id);
 		}
 	}
-	buf_release(&package);
 	return ok;
 }
 

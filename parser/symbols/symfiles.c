@@ -1,6 +1,7 @@
 /* Lists of files that may hold symbols, and what their names tell. */
 #include "parser/symbols/symfiles.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/unpack.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -64,6 +65,8 @@ enum symfile_kind symfile_kind(const char *name, const void *head, size_t size)
 	const char *base = symfile_base(name);
 
 	if (size >= 4 && !memcmp(head, "\177ELF", 4))
+		return SYMFILE_ELF;
+	if (strstr(base, ".ko.") && unpack_is_packed(head, size))
 		return SYMFILE_ELF;
 	if (!strcmp(base, "kallsyms"))
 		return SYMFILE_KALLSYMS;

@@ -14,7 +14,7 @@
 
 enum symfile_kind {
 	SYMFILE_NONE,	  /* none of these: of no use */
-	SYMFILE_ELF,	  /* by its contents; the others go by their names */
+	SYMFILE_ELF,	  /* by its contents, or a packed kernel module; others by their names */
 	SYMFILE_KALLSYMS, /* in the form of /proc/kallsyms */
 	SYMFILE_JIT,	  /* perf-PID.map, jit-PID.dump */
 };

@@ -44,6 +44,23 @@ sanitized=$build/san/tests/fuzz/sweep
 . "$top/tests/fuzz/files.sh"
 damaged "$plain" 300 1
 damaged "$sanitized" 40 1000
+# Archives of symbols: cut, with bits changed, with members of others, all forms. Their sizes and names are hostile, then.
+. "$top/tests/fuzz/archives.sh"
+report="report --symbols @ symbols.data"
+"$plain" --keep "$keep" --cut 97 --command "$report" perf.tar
+"$plain" --keep "$keep" --cut 7 --command "$report" perf.tar.bz2 perf.tar.zst
+"$plain" --keep "$keep" --flip 1 --spread 700 --command "$report" perf.tar
+"$plain" --keep "$keep" --flip 16 --spread 150 --command "$report" perf.tar.gz perf.tar.bz2 perf.tar.xz perf.tar.zst all.tar
+"$sanitized" --keep "$keep" --flip 1 --spread 40 --command "$report" perf.tar perf.tar.?z perf.tar.???
+"$sanitized" --keep "$keep" --random 3 --seed 8 --command "$report" perf.tar* all.tar
+perl "$top/tests/fuzz/archives.pl" 300 1 "$bin/app" || exit 1
+{
+	"$plain" --keep "$keep" --whole --command "$report" hostile-*.tar
+	"$sanitized" --keep "$keep" --whole --command "$report" hostile-?.tar hostile-1?.tar
+} >log
+grep -v '^ok' log
+equal 'hostile archives' 320 "$(grep -c '^ok' log)"
+ls /tmp/pdtool-escaped ../escaped ../../escaped 2>/dev/null | sed 's/^/FAIL hostile archives: they wrote /'
 
 # Block I/O, and heat maps of anything.
 . "$top/tests/lib/blockcap.sh"

@@ -328,6 +328,8 @@ static void whole_case(struct work *w, size_t i)
 	snprintf(w->what, sizeof(w->what), "whole");
 	memcpy(w->bytes, w->in->data, w->size);
 	(void)both(w);
+	if (w->o->command)
+		return;
 	(void)run(w, "info @");
 	(void)run(w, "sched latency @");
 }
@@ -551,7 +553,7 @@ static const char *check_samples(const struct work *w, size_t n, char why[160])
 			continue;
 		return why;
 	}
-	return w->samples[n - 1] ? NULL : "there are no samples at all";
+	return w->samples[n - 1] || w->o->command ? NULL : "there are no samples at all";
 }
 
 static bool sweep_file(struct work *w)
