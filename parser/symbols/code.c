@@ -231,7 +231,7 @@ static void add_lines(struct loader *l)
 	struct linerows rows = { 0 };
 
 	if (l->debug)
-		linerows_read(&rows, l->debug, l->c->start, l->c->end);
+		linerows_read(&rows, l->debug, l->q->symbols, l->c->start, l->c->end);
 	for (size_t i = 0; i < rows.count; i++)
 		add_start(l, rows.addrs[i]);
 	linerows_release(&rows);
