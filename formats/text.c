@@ -154,8 +154,22 @@ static void render_table(const struct table_part *t, const struct style *style, 
 	free(width);
 }
 
+static void render_lines(const struct table_part *t, struct out *out)
+{
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t r = 0; r < t->row_count; r++) {
+		shown_text(out, cell_text(t->columns, &t->cells[r * t->column_count], false, buf));
+		out_str(out, "\n");
+	}
+}
+
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
+	if (r->bare && r->table) {
+		render_lines(r->table, out);
+		return;
+	}
 	render_facts(r, out);
 	if (r->table && r->table->row_count) {
 		out_str(out, r->fact_count ? "\n" : "");

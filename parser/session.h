@@ -15,7 +15,9 @@
 #include "parser/gaps.h"
 #include "parser/record/tracepoint.h"
 #include "parser/symbols/code.h"
+#include "parser/symbols/debuginfod.h"
 #include "parser/symbols/names.h"
+#include "parser/symbols/sources.h"
 #include "parser/stacks.h"
 #include "parser/unwind/unwind.h"
 

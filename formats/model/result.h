@@ -158,6 +158,7 @@ struct result {
 	const char *title;	/* what a drawing is called if nobody says otherwise; may be NULL */
 	const char *palette;	/* FlameGraph's name of its colours, the same; may be NULL */
 	const char *count_name; /* what weights count: "samples", "ns"; NULL: not known */
+	bool bare; /* the table's first column is lines for another program: text has them alone */
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;
 	const struct grid_part *grid;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parser/base/intern.h"
+
 #define BUILD_ID_MAX 20
 
 struct build_id {
@@ -20,6 +22,13 @@ struct build_id_entry {
 	int32_t pid;   /* -1 host, else guest machine */
 	struct build_id id;
 	const char *path;
+};
+
+/* Which entry has a path: there may be as many modules to ask for as there are entries. */
+struct build_id_paths {
+	struct intern paths;
+	uint32_t *first; /* by path id: index of its first entry */
+	size_t count, cap;
 };
 
 /* Lower-case hexadecimal digits and a NUL; empty when there is none. */

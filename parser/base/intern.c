@@ -33,6 +33,27 @@ static void grow(struct intern *t)
 	}
 }
 
+/* The slot of S, or the free one where it would be; there must be one. */
+static size_t slot_of(const struct intern *t, const char *s, size_t len, uint32_t hash)
+{
+	size_t i;
+
+	for (i = hash & (t->slots - 1); t->table[i]; i = (i + 1) & (t->slots - 1)) {
+		const struct interned *e = &t->list[t->table[i] - 1];
+
+		if (e->hash == hash && e->len == len && !memcmp(e->s, s, len))
+			break;
+	}
+	return i;
+}
+
+uint32_t intern_find(const struct intern *t, const char *s, size_t len)
+{
+	size_t i = t->slots ? slot_of(t, s, len, (uint32_t)hash_bytes(s, len)) : 0;
+
+	return t->slots && t->table[i] ? t->table[i] - 1 : INTERN_NONE;
+}
+
 uint32_t intern_add(struct intern *t, const char *s, size_t len)
 {
 	uint32_t hash = (uint32_t)hash_bytes(s, len);
@@ -40,12 +61,9 @@ uint32_t intern_add(struct intern *t, const char *s, size_t len)
 
 	if ((t->count + 1) * 2 > t->slots)
 		grow(t);
-	for (i = hash & (t->slots - 1); t->table[i]; i = (i + 1) & (t->slots - 1)) {
-		const struct interned *e = &t->list[t->table[i] - 1];
-
-		if (e->hash == hash && e->len == len && !memcmp(e->s, s, len))
-			return t->table[i] - 1;
-	}
+	i = slot_of(t, s, len, hash);
+	if (t->table[i])
+		return t->table[i] - 1;
 	t->list = xgrow(t->list, &t->cap, t->count + 1, sizeof(*t->list));
 	t->list[t->count] =
 		(struct interned){ arena_strndup(&t->text, s, len), (uint32_t)len, hash };

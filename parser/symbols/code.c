@@ -3,14 +3,14 @@
 #include "parser/symbols/code.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/symbols/codemap.h"
+#include "parser/symbols/regions.h"
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/disasm.h"
 #include "parser/symbols/linerows.h"
 #include "parser/symbols/loclines.h"
 #include "parser/symbols/pick.h"
 #include "parser/symbols/resolve.h"
-#include "parser/symbols/source.h"
+#include "parser/symbols/srctext.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	if (!l->debug && elf_file_info(f)->has_dwarf)
 		l->debug = xstrdup(path);
 	if (!l->code && elf_file_vaddr(f, l->range.start, &vaddr) == 0 &&
-	    codemap_bytes(f, vaddr, &left)) {
+	    code_bytes(f, vaddr, &left)) {
 		l->code = f;
 		l->c->path = arena_strndup(&l->c->arena, path, strlen(path));
 		kept = true;
@@ -81,7 +81,7 @@ static const char *absence(enum module_kind kind)
 /* The file whose code it is, or NULL; sets how its addresses differ from those of locations. */
 static const struct elf_file *find_file(struct loader *l)
 {
-	const struct picker picker = { take, NULL, l };
+	const struct picker picker = { .take = take, .ctx = l };
 	const struct elf_file *vmlinux;
 	uint64_t delta, vaddr;
 
@@ -230,7 +230,7 @@ static void add_lines(struct loader *l)
 	struct linerows rows = { 0 };
 
 	if (l->debug)
-		linerows_read(&rows, l->debug, l->c->start, l->c->end);
+		linerows_read(&rows, l->debug, l->q->symbols, l->c->start, l->c->end);
 	for (size_t i = 0; i < rows.count; i++)
 		add_start(l, rows.addrs[i]);
 	linerows_release(&rows);
@@ -257,7 +257,7 @@ static void load_insns(struct loader *l, const struct elf_file *f)
 {
 	struct code *c = l->c;
 	size_t left = 0, size = c->end - c->start;
-	const uint8_t *bytes = codemap_bytes(f, c->start, &left);
+	const uint8_t *bytes = code_bytes(f, c->start, &left);
 
 	l->disasm = disasm_new(f, l->q->intel);
 	c->machine = arena_strndup(&c->arena, disasm_machine(l->disasm),
@@ -334,12 +334,12 @@ static void load_sources(struct loader *l)
 {
 	struct code *c = l->c;
 
-	c->sources = sources_new(l->q->symbols);
+	c->sources = srctext_new(l->q->symbols);
 	for (size_t i = 0; i < c->count; i++) {
 		struct code_insn *n = &c->insns[i];
 
 		if (n->file && !(i && n[-1].file == n->file && n[-1].line == n->line))
-			n->source = sources_line(c->sources, n->file, n->line);
+			n->source = srctext_line(c->sources, n->file, n->line);
 	}
 }
 
@@ -392,6 +392,6 @@ void code_release(struct code *c)
 	if (c->lines)
 		lines_release(c->lines);
 	free(c->lines);
-	sources_free(c->sources);
+	srctext_free(c->sources);
 	arena_release(&c->arena);
 }

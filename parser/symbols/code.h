@@ -14,7 +14,7 @@
 #include "parser/symbols/names.h"
 
 struct lines;
-struct sources;
+struct srctext;
 
 #define CODE_NO_TARGET UINT64_MAX
 
@@ -56,7 +56,7 @@ struct code {
 	size_t inside; /* sampled addresses that are no instruction's */
 	struct arena arena;
 	struct lines *lines; /* the texts of lines */
-	struct sources *sources;
+	struct srctext *sources;
 };
 
 struct code_query {

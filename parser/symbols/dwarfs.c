@@ -2,8 +2,11 @@
 #include "parser/symbols/dwarfs.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/dies.h"
+#include "parser/symbols/relocate.h"
+#include "parser/symbols/sources.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +17,10 @@
 /* Compilers' output deflates to a quarter, long tables of zeroes to a fiftieth. */
 #define INFLATE_MAX  64
 #define INFLATE_FREE (64u << 20) /* bytes, whatever they came from */
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2 /* gABI, 2022 */
+#endif
 
 /* An ELF file of this machine with one section of debug information, in which nothing is. */
 struct elf_image {
@@ -152,18 +159,36 @@ static uint64_t choose_sections(Elf *elf)
 	return total > INFLATE_FREE && total / INFLATE_MAX > stored ? 0 : total;
 }
 
-/* Does a section of debug information stay compressed because libelf does not know how? */
-static bool left_compressed(Elf *elf)
+static const char *method_name(Elf_Scn *scn)
+{
+	GElf_Chdr ch;
+
+	return gelf_getchdr(scn, &ch) && ch.ch_type == ELFCOMPRESS_ZSTD ? "zstd" : "a method";
+}
+
+/* A section of debug information that stays compressed because libelf does not know how (0.188: by
+ * zstd) is told by its name. */
+static void tell_compressed(struct dwarfs *d, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
+	const char *name;
+	char why[160];
+	size_t names;
 	GElf_Shdr sh;
 
+	if (elf_getshdrstrndx(elf, &names))
+		return;
 	while ((scn = elf_nextscn(elf, scn))) {
-		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_COMPRESSED &&
-		    sh.sh_type != SHT_NOBITS && !(sh.sh_flags & SHF_ALLOC))
-			return true;
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_COMPRESSED) ||
+		    sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_ALLOC)
+			continue;
+		name = elf_strptr(elf, names, sh.sh_name);
+		snprintf(why, sizeof(why),
+			 "%.80s is compressed by %s, which this libelf cannot read",
+			 name ?: "a section", method_name(scn));
+		cannot_read(d, dwarfs_keep(d, why));
+		return;
 	}
-	return false;
 }
 
 Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file *f)
@@ -177,9 +202,12 @@ Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file *f)
 		return NULL;
 	}
 	d->size_bytes += size;
+	if (f == d->file && elf_file_info(f)->type == ET_REL && relocate_debug(f) < 0) {
+		cannot_read(d, "its relocations are not known");
+		return NULL;
+	}
 	dbg = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (left_compressed(elf))
-		cannot_read(d, "compressed in a way that this libelf cannot read");
+	tell_compressed(d, elf);
 	return dbg;
 }
 
@@ -240,16 +268,14 @@ int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *f
 {
 	int rc;
 
-	d->file = elf_file_open_private(path, &rc);
+	d->file = sources_elf(finder->symbols->sources, path, true, &rc);
 	if (!d->file)
 		return rc;
 	if (!elf_file_info(d->file)->has_dwarf)
 		return ERR_ABSENT;
-	if (elf_file_info(d->file)->type == ET_REL)
-		return ERR_FORMAT; /* its addresses are not relocated */
 	d->path = path;
 	d->dir = directory_of(path);
-	d->symfs = finder->symfs;
+	d->symbols = finder->symbols;
 	open_empty(d);
 	d->dbg = dwarfs_begin(d, d->file);
 	if (!d->dbg || !d->empty)

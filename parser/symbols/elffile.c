@@ -5,11 +5,13 @@
  * file (libelf sees to it); nothing here loops over one inside a loop over the other. */
 #include "parser/symbols/elffile.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +36,10 @@ struct load {
 struct elf_file {
 	unsigned int note_count;
 	Elf *elf;
-	int fd; /* -1: from memory */
+	int fd;	     /* -1: from memory */
+	char *image; /* what was decompressed; NULL: nothing was */
+	void *map;   /* what elf_file_map() mapped, or NULL */
+	size_t map_size;
 	struct elf_info info;
 	size_t load_count;
 	struct load loads[LOADS_MAX];
@@ -123,8 +128,13 @@ static void read_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, 
 		info->has_dynsym = sh->sh_size > 0;
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".opd"))
 		info->has_opd = true;
+	else if (sh->sh_type == SHT_PROGBITS &&
+		 (!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab")))
+		info->has_gopclntab = true;
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".gnu_debuglink"))
 		read_debuglink(f, scn);
+	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".gnu_debugdata"))
+		info->has_mini = sh->sh_size > 0;
 	else if (sh->sh_type != SHT_NOBITS && sh->sh_size > 0 &&
 		 (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
 		info->has_dwarf = true;
@@ -172,11 +182,36 @@ static void read_loads(struct elf_file *f)
 	}
 }
 
+struct elf_strings elf_file_strings(const struct elf_file *f, size_t index)
+{
+	Elf_Scn *scn = elf_getscn(f->elf, index);
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+	const char *end = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
+
+	if (!end)
+		return (struct elf_strings){ NULL, 0 };
+	return (struct elf_strings){ data->d_buf, (size_t)(end + 1 - (const char *)data->d_buf) };
+}
+
+/* The names of the sections, which libdw looks at too, must all end: see elf_strings. */
+static bool section_names_end(struct elf_file *f)
+{
+	Elf_Data *data;
+	size_t index;
+
+	if (elf_getshdrstrndx(f->elf, &index) || !index)
+		return true;
+	data = elf_rawdata(elf_getscn(f->elf, index), NULL);
+	return !data || !data->d_buf || !data->d_size ||
+	       !((const char *)data->d_buf)[data->d_size - 1];
+}
+
 static int read_identity(struct elf_file *f)
 {
 	GElf_Ehdr eh;
 
-	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh))
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh) ||
+	    !section_names_end(f))
 		return ERR_FORMAT;
 	f->info.machine = eh.e_machine;
 	f->info.type = eh.e_type;
@@ -224,6 +259,55 @@ static struct elf_file *finish_open(struct elf_file *f, int *err)
 	return NULL;
 }
 
+/* The ELF file whose SIZE packed bytes are at DATA. */
+static struct elf_file *open_packed(const void *data, size_t size, int *err)
+{
+	struct buf image = { 0 };
+	struct elf_file *f;
+	int rc = unpack(data, size, &image);
+
+	if (rc < 0) {
+		if (err)
+			*err = rc;
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	f = xcalloc(1, sizeof(*f));
+	f->fd = -1;
+	f->image = xrealloc(image.data, image.len + 1);
+	f->elf = elf_memory(f->image, image.len);
+	return finish_open(f, err);
+}
+
+static bool is_packed(int fd)
+{
+	uint8_t magic[UNPACK_MAGIC_MAX];
+	ssize_t n = pread(fd, magic, sizeof(magic), 0);
+
+	return n > 0 && unpack_is_packed(magic, (size_t)n);
+}
+
+/* The same in a file. */
+static struct elf_file *open_packed_file(int fd, int *err)
+{
+	struct elf_file *f = NULL;
+	struct stat st;
+	size_t size;
+	void *data;
+
+	if (err)
+		*err = ERR_IO;
+	if (fstat(fd, &st) || st.st_size <= 0)
+		return NULL;
+	size = (size_t)st.st_size;
+	data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return NULL;
+	f = open_packed(data, size, err);
+	munmap(data, size);
+	return f;
+}
+
 static struct elf_file *open_as(const char *path, Elf_Cmd how, int *err)
 {
 	int fd = open_regular(path);
@@ -233,6 +317,11 @@ static struct elf_file *open_as(const char *path, Elf_Cmd how, int *err)
 		if (err)
 			*err = fd;
 		return NULL;
+	}
+	if (is_packed(fd)) {
+		f = open_packed_file(fd, err);
+		close(fd);
+		return f;
 	}
 	elf_version(EV_CURRENT);
 	f = xcalloc(1, sizeof(*f));
@@ -269,11 +358,52 @@ struct elf_file *elf_file_memory(void *image, size_t size, int *err)
 	return finish_open(f, err);
 }
 
+struct elf_file *elf_file_mini(struct elf_file *f, int *err)
+{
+	struct elf_section packed;
+	int rc = elf_file_contents(f, ".gnu_debugdata", &packed);
+
+	if (rc == 0)
+		return open_packed(packed.data, packed.size, err);
+	if (err)
+		*err = rc;
+	return NULL;
+}
+
+struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size, int *err)
+{
+	void *map = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)offset)
+			 : MAP_FAILED;
+	struct elf_file *f;
+
+	if (map == MAP_FAILED) {
+		if (err)
+			*err = ERR_IO;
+		return NULL;
+	}
+	if (unpack_is_packed(map, size)) {
+		f = open_packed(map, size, err);
+		munmap(map, size);
+		return f;
+	}
+	f = elf_file_memory(map, size, err);
+	if (!f) {
+		munmap(map, size);
+		return NULL;
+	}
+	f->map = map;
+	f->map_size = size;
+	return f;
+}
+
 void elf_file_free(struct elf_file *f)
 {
 	if (!f)
 		return;
 	elf_end(f->elf);
+	free(f->image);
+	if (f->map)
+		munmap(f->map, f->map_size);
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f);

@@ -23,6 +23,18 @@ struct elf_section {
 	uint64_t addr;
 };
 
+/* A table of strings, cut behind the last one that ends. libelf looks for the end of each string
+ * anew, which takes hours where a damaged table has none. */
+struct elf_strings {
+	const char *data;
+	size_t size; /* bytes; 0: there are none */
+};
+
+static inline const char *elf_string(const struct elf_strings *s, uint64_t offset)
+{
+	return offset < s->size ? s->data + offset : NULL;
+}
+
 #define ELF_INFLATED_MAX (64u << 20) /* bytes that a compressed section may claim to hold */
 
 #define ELF_BUILD_ID_MAX 64
@@ -37,19 +49,28 @@ struct elf_info {
 	bool has_symtab;	/* .symtab of type SHT_SYMTAB with contents */
 	bool has_dynsym;	/* .dynsym of type SHT_DYNSYM with contents */
 	bool has_opd;		/* .opd of type SHT_PROGBITS: ppc64 function descriptors */
+	bool has_gopclntab;	/* .gopclntab or .data.rel.ro.gopclntab: a Go program's functions */
+	bool has_mini;		/* .gnu_debugdata with contents */
 	bool has_dwarf;		/* .debug_info with contents, perhaps compressed */
 	const char *debuglink;	/* file name in .gnu_debuglink, or NULL; never holds a '/' */
 	uint32_t debuglink_crc; /* valid when debuglink is set */
 };
 
-/* Open PATH. NULL on failure, with the enum err in *ERR (may be NULL): ERR_IO the system refused,
- * ERR_ABSENT no such file, ERR_FORMAT not a regular file, or not ELF. Never blocks on a FIFO. */
+/* Open PATH, which may be compressed as a whole (unpack.h). NULL on failure, with the enum err in
+ * *ERR (may be NULL): ERR_IO the system refused, ERR_ABSENT no such file, ERR_FORMAT not a regular
+ * file, or not ELF. Never blocks on a FIFO. */
 struct elf_file *elf_file_open(const char *path, int *err) CHECKED;
 /* The same, for changes in memory: libelf's handle takes them, the file does not. */
 struct elf_file *elf_file_open_private(const char *path, int *err) CHECKED;
 /* The same over SIZE bytes at IMAGE (writable for libelf, not changed on disk), which stay the
  * caller's and must outlive the result. */
 struct elf_file *elf_file_memory(void *image, size_t size_bytes, int *err) CHECKED;
+/* The ELF file within F's .gnu_debugdata (MiniDebugInfo: the symbols that .dynsym has not), which
+ * needs nothing of F any more. ERR_ABSENT when there is none. */
+struct elf_file *elf_file_mini(struct elf_file *f, int *err) CHECKED;
+/* The same over SIZE bytes of the file FD from OFFSET (at a page) on: a mapping that belongs to the
+ * result, FD stays the caller's. Changes in memory do not reach the file. */
+struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size_bytes, int *err) CHECKED;
 void elf_file_free(struct elf_file *f);
 
 /* Valid until elf_file_free(). */
@@ -69,6 +90,8 @@ size_t elf_file_section(const struct elf_file *f, const char *name);
 /* The contents of the first section called NAME, decompressed if need be; they stay the elf_file's.
  * ERR_ABSENT when there is none, or it is empty in this file; ERR_FORMAT when it is damaged. */
 int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *out) CHECKED;
+/* The strings in the section of INDEX; they stay the elf_file's. */
+struct elf_strings elf_file_strings(const struct elf_file *f, size_t index);
 /* SIZE bytes of the file that are mapped at VADDR and never written to by the program, or NULL. */
 const uint8_t *elf_file_constant(const struct elf_file *f, uint64_t vaddr, size_t size_bytes);
 /* The lowest address of a PT_LOAD, 0 when there is none. */

@@ -18,6 +18,14 @@
  * failure OUT is empty. After symtab_keep_order(OUT), symtab_find_as_perf() works on it. */
 int elfsyms_load(struct symtab *out, struct elf_file *syms, struct elf_file *runtime) CHECKED;
 
+/* The same where RUNTIME's own .symtab was stripped but for what is in MINI (elf_file_mini()):
+ * that, and RUNTIME's .dynsym. */
+int elfsyms_load_mini(struct symtab *out, struct elf_file *mini, struct elf_file *runtime) CHECKED;
+
+/* The symbols of the code of a kernel module (ET_REL), by their distance from the address at which
+ * it was loaded (kmodule.h). ERR_FORMAT also when F is no module. */
+int elfsyms_load_module(struct symtab *out, struct elf_file *f) CHECKED;
+
 /* st_value (not a file offset) of the first symbol called NAME in .symtab: for the kernel's
  * reference symbols _text and _stext. ERR_ABSENT when it is not there. */
 int elfsyms_addr(struct elf_file *f, const char *name, uint64_t *vaddr) CHECKED;

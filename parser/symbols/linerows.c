@@ -33,9 +33,10 @@ static struct elf_file *find_none(void *ctx, const char *name, const struct buil
 	return NULL;
 }
 
-void linerows_read(struct linerows *r, const char *path, uint64_t start, uint64_t end)
+void linerows_read(struct linerows *r, const char *path, const struct symbol_options *o,
+		   uint64_t start, uint64_t end)
 {
-	const struct dwarf_finder finder = { .find = find_none };
+	const struct dwarf_finder finder = { .find = find_none, .symbols = o };
 	struct debug_missing missing = { 0 };
 	struct arena arena;
 	struct dwarfs d = { .missing = &missing, .arena = &arena };

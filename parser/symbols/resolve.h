@@ -5,13 +5,19 @@
 #include "parser/symbols/names.h"
 #include "parser/state/machine.h"
 
+struct jitdump;
+
 struct resolve_options {
 	const struct symbol_options *symbols;
 	const struct build_id_entry *build_ids; /* what the capture recorded */
 	size_t build_id_count;
+	const struct build_id_paths *build_id_paths;
 	unsigned jobs;
 	const bool *after_call; /* by location: it follows a call, its line is the call's; or NULL
 				 */
+	/* The jitdump that a module stands for. */
+	const struct jitdump *(*jit_dump)(void *jit, uint32_t module);
+	void *jit;
 	struct warnings *warnings;
 };
 

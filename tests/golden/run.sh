@@ -124,6 +124,10 @@ golden ids-report-samples report -q --weight samples -s event,sym ids.data
 printf 'a;b 2\na 1\n' >text.folded
 golden text-report report text.folded
 
+golden basic-doctor doctor $b
+golden basic-doctor-exceeded doctor --max-unresolved 50 --comms worker $b
+golden ids-doctor-event doctor --event instructions ids.data
+
 # Each command in each format that it has, and the same bytes with one job and with eight.
 # every NAME COMMAND ARGUMENT...; a blank in COMMAND parts two words.
 every() {
@@ -151,6 +155,8 @@ k='--kallsyms kallsyms --perf-map-dir maps'
 	every flamegraph flamegraph $k --title 'A & B' $b
 	every report report $k $b
 	every diff diff $k --by stack $b order.data
+	every doctor doctor $k $b
+	every bundle-list bundle-list $b
 	every abstime abstime --cpu-time 1,2 $k $b order.data
 }
 cat >few.mkperf <<'END'

@@ -236,6 +236,24 @@ else
 	skip 'alternate file' 'there is no dwz'
 fi
 
+# The supplementary file of DWARF 5: which version, that this is not one, its name, its checksum.
+printf '\005\000\000/usr/lib/debug/common.sup\000\004abcd' >sup
+objcopy --add-section .debug_sup=sup gcc5 sup5
+"$linenames" sup5 <gcc5.addrs >out 2>err
+grep -q 'missing alternate file: /usr/lib/debug/common.sup' err && ok 'supplementary file: missing and named' ||
+	fail 'supplementary file: missing and named' "$(cat err)"
+if objcopy --compress-debug-sections=zstd gcc5 zstd5 2>err; then
+	"$linenames" zstd5 <gcc5.addrs >out 2>err
+	if grep -q missing err || ! grep -q unreadable err; then # a libelf that knows zstd
+		alike 'compressed, zstd' gcc5 zstd5
+	else
+		grep -q 'unreadable: \.debug_[a-z_]* is compressed by zstd' err && ok 'compressed, zstd: told' ||
+			fail 'compressed, zstd: told' "$(cat err)"
+	fi
+else
+	skip 'compressed, zstd' 'objcopy does not know it'
+fi
+
 # ---- damaged DWARF ----
 
 g++ -O2 -g -gdwarf-5 tiny.cpp -o tiny5

@@ -1,4 +1,4 @@
-#include "parser/symbols/codemap.h"
+#include "parser/symbols/regions.h"
 #include "parser/base/mem.h"
 
 #include <elf.h>
@@ -17,7 +17,7 @@ static bool holds(const GElf_Shdr *sh, uint64_t vaddr)
 	       vaddr - sh->sh_addr < sh->sh_size;
 }
 
-const uint8_t *codemap_bytes(const struct elf_file *f, uint64_t vaddr, size_t *left)
+const uint8_t *code_bytes(const struct elf_file *f, uint64_t vaddr, size_t *left)
 {
 	Elf *elf = elf_file_elf(f);
 	Elf_Scn *scn = NULL;

@@ -1,4 +1,4 @@
-#include "parser/symbols/source.h"
+#include "parser/symbols/srctext.h"
 #include "parser/base/buf.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
@@ -15,7 +15,7 @@ struct source_file {
 	size_t count, cap;
 };
 
-struct sources {
+struct srctext {
 	const char *root; /* "" for this host; NULL: nothing may be read */
 	struct intern paths;
 	struct source_file *files; /* by path */
@@ -23,16 +23,16 @@ struct sources {
 	size_t size_bytes; /* of all texts */
 };
 
-struct sources *sources_new(const struct symbol_options *o)
+struct srctext *srctext_new(const struct symbol_options *o)
 {
-	struct sources *s = xcalloc(1, sizeof(*s));
+	struct srctext *s = xcalloc(1, sizeof(*s));
 
 	s->root = o->symfs ?: o->allow_unverified ? "" : NULL;
 	intern_init(&s->paths);
 	return s;
 }
 
-void sources_free(struct sources *s)
+void srctext_free(struct srctext *s)
 {
 	for (size_t i = 0; s && i < s->paths.count; i++) {
 		free(s->files[i].text);
@@ -47,7 +47,7 @@ void sources_free(struct sources *s)
 
 /* PATH below the root, its "." and ".." taken as text: "a/../b" is "b", and nothing is above "/".
  */
-static void place(const struct sources *s, const char *path, struct buf *out)
+static void place(const struct srctext *s, const char *path, struct buf *out)
 {
 	size_t root;
 
@@ -79,7 +79,7 @@ static size_t read_text(int fd, char *to, size_t size)
 }
 
 /* Only regular files are opened: a FIFO would block, a device might act. */
-static void load(struct sources *s, struct source_file *f, const char *path)
+static void load(struct srctext *s, struct source_file *f, const char *path)
 {
 	struct stat st;
 	int fd = -1;
@@ -112,7 +112,7 @@ static void split(struct source_file *f)
 }
 
 /* Each file is tried once. */
-static const struct source_file *find(struct sources *s, const char *path)
+static const struct source_file *find(struct srctext *s, const char *path)
 {
 	size_t before = s->paths.count;
 	uint32_t id = intern_add(&s->paths, path, strlen(path));
@@ -129,7 +129,7 @@ static const struct source_file *find(struct sources *s, const char *path)
 	return &s->files[id];
 }
 
-const char *sources_line(struct sources *s, const char *path, uint32_t line)
+const char *srctext_line(struct srctext *s, const char *path, uint32_t line)
 {
 	const struct source_file *f;
 
