@@ -18,10 +18,10 @@ struct symbol_options {
 	const char *symfs;	 /* root directory of a copy of the recorded machine's files */
 	const char *kallsyms;	 /* file in the form of /proc/kallsyms, of the recorded kernel */
 	const char *vmlinux;
-	const char *perf_map_dir; /* directory with perf-PID.map files */
+	const char *perf_map_dir;     /* directory with perf-PID.map files */
 	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
 	size_t perf_map_count;
-	bool allow_unverified;	  /* also files that no build-id vouches for */
+	bool allow_unverified; /* also files that no build-id vouches for */
 	bool no_demangle;
 	bool no_inline; /* the user wants no inlined frames */
 	bool lines;	/* source lines are wanted; costs much, as does the next */
