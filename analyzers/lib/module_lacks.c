@@ -97,23 +97,20 @@ const char *module_arch(const struct module_names *m, const struct capture *c)
 
 /* ---- how to get it ---- */
 
-struct words {
-	struct buf *out;
-	bool bad; /* a path cannot be shown */
-};
-
+/* tar undoes its quoting in words of its command line, too; what it quotes can be shown. */
 static void add_word(void *ctx, const char *path)
 {
-	struct words *w = ctx;
+	struct buf *out = ctx, line = { 0 };
 
-	buf_char(w->out, ' ');
-	w->bad |= !shell_word(path, w->out);
+	tar_line(path, &line);
+	buf_char(out, ' ');
+	(void)shell_word(line.data, out);
+	buf_release(&line);
 }
 
 void module_tar(const struct module_names *m, unsigned lacks, struct buf *out)
 {
-	struct words w = { out, false };
-	struct path_sink sink = { add_word, &w };
+	struct path_sink sink = { add_word, out };
 	size_t before = out->len, bare;
 
 	if (lacks & LACKS_KALLSYMS) {
@@ -123,7 +120,7 @@ void module_tar(const struct module_names *m, unsigned lacks, struct buf *out)
 	buf_str(out, TAR_COMMAND);
 	bare = out->len;
 	module_paths(m, RECORDER_CACHE, false, &sink);
-	if (w.bad || out->len == bare)
+	if (out->len == bare)
 		out->len = before;
 }
 

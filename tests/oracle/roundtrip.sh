@@ -157,9 +157,10 @@ sed -i 's/sleep 10$/sleep 1/' recipe.1
 if ! perf record -q -a -o try.data -- true >/dev/null 2>&1; then
 	skip 'README.md: the recipe' 'perf record -a is not possible here'
 else
-	"$app" &
+	while [ ! -e stop ]; do "$app"; done &
 	(cd there && . ../recipe.1) >out 2>&1
 	equal 'README.md: recording' 0 $?
+	: >stop
 	wait
 	hide
 	PERF_BUILDID_DIR=$tmp/none # perf's cache is that of the other machine
