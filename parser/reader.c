@@ -642,7 +642,8 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 	case RECORD_COMM:
 	case RECORD_FORK:
 	case RECORD_EXIT:
-		hold(r, from, raw);
+		if (r->needs & (NEED_STACKS | NEED_COMMS | NEED_TASKS) || !(r->needs & NEED_RAW))
+			hold(r, from, raw);
 		break;
 	case RECORD_FINISHED_ROUND:
 		order_round(&from->order);
