@@ -148,7 +148,7 @@ static void charge_early(struct runqueue *rq, struct rq_task *t, uint64_t end)
 	uint64_t start = t->since_ns + t->charged_ns;
 
 	if (rq->charges && t->cpu < rq->cpu_count && !rq->cpus[t->cpu].charges && start < end)
-		t->runtime_ns += within_windows(rq, start, end);
+		t->early_ns += within_windows(rq, start, end);
 }
 
 static void emit_clipped(struct runqueue *rq, const struct rq_interval *whole)

@@ -42,7 +42,8 @@ struct rq_task {
 	uint64_t first_ns, last_ns; /* events that are about it */
 	uint64_t charged_ns;	    /* by sched_stat_runtime since it got the CPU */
 	/* within the windows of time: */
-	uint64_t runtime_ns; /* sum of sched_stat_runtime, and what ran before a CPU told any */
+	uint64_t runtime_ns; /* sum of sched_stat_runtime */
+	uint64_t early_ns;   /* what it ran while its CPU did not tell any yet */
 	uint64_t sleeps, preemptions, migrations;
 };
 
