@@ -236,6 +236,32 @@ static void write_amounts(const struct grid_part *g, struct out *out)
 		write_series("strips", g->strips, g->strip_count, g, out);
 }
 
+/* Some of what was counted, the largest first: lane, x, y, number, index of labels. */
+static void write_events(const struct grid_part *g, struct out *out)
+{
+	out_str(out, ",\n\"events\":{");
+	key_u64(out, "total", g->event_total);
+	out_str(out, ",");
+	key_text(out, "number", g->event_number);
+	out_str(out, ",\"labels\":[");
+	for (size_t i = 0; i < g->event_label_count; i++) {
+		out_str(out, i ? "," : "");
+		json_text(out, g->event_labels[i]);
+	}
+	out_str(out, "],\n\"list\":[");
+	for (size_t i = 0; i < g->event_count; i++) {
+		const struct grid_event *e = &g->events[i];
+		const uint64_t numbers[] = { e->lane, e->x, e->y, e->number, e->label };
+
+		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
+			out_str(out, k ? "," : i ? ",[" : "[");
+			out_u64(out, numbers[k]);
+		}
+		out_str(out, "]");
+	}
+	out_str(out, "]}");
+}
+
 static void write_grid(const struct grid_part *g, struct out *out)
 {
 	out_str(out, ",\n\"grid\":{\"x\":{");
@@ -251,6 +277,8 @@ static void write_grid(const struct grid_part *g, struct out *out)
 	key_text(out, "cell_name", g->cell_name);
 	out_str(out, ",");
 	write_amounts(g, out);
+	if (g->event_count)
+		write_events(g, out);
 	write_gaps(g, out);
 	out_str(out, "}");
 }

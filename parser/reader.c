@@ -636,11 +636,15 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
+	case RECORD_KSYMBOL: /* who asks for payloads and no stacks looks up no address */
+		if (r->needs & NEED_STACKS || !(r->needs & NEED_RAW))
+			hold(r, from, raw);
+		break;
 	case RECORD_COMM:
 	case RECORD_FORK:
 	case RECORD_EXIT:
-	case RECORD_KSYMBOL:
-		hold(r, from, raw);
+		if (r->needs & (NEED_STACKS | NEED_COMMS | NEED_TASKS) || !(r->needs & NEED_RAW))
+			hold(r, from, raw);
 		break;
 	case RECORD_FINISHED_ROUND:
 		order_round(&from->order);

@@ -88,8 +88,8 @@ static struct inflight_key key_of(const struct step *s, enum state state, uint64
 
 /* The newest (or oldest) with this key and NR sectors under way; ANY: with any number. *SEVERAL
  * tells that there are more of them. */
-static uint32_t find(const struct block_model *m, const struct inflight_key *key, uint32_t nr,
-		     bool any, bool *several)
+static uint32_t find(const struct block_model *m, struct inflight_key key, uint32_t nr, bool any,
+		     bool *several)
 {
 	uint32_t best = INFLIGHT_NONE, slot = inflight_find(&m->inflight, key);
 
@@ -106,7 +106,7 @@ static uint32_t find(const struct block_model *m, const struct inflight_key *key
 }
 
 /* The same number of sectors if there is one, else any. */
-static uint32_t find_near(const struct block_model *m, const struct inflight_key *key, uint32_t nr)
+static uint32_t find_near(const struct block_model *m, struct inflight_key key, uint32_t nr)
 {
 	uint32_t best = INFLIGHT_NONE, slot = inflight_find(&m->inflight, key);
 	bool best_same = false;
@@ -192,7 +192,7 @@ static void take_submitter(struct block_io *io, const struct block_event *e)
 static void take_bio(struct block_model *m, const struct step *s, struct block_io *io)
 {
 	struct inflight_key key = key_of(s, BIO, s->sector);
-	uint32_t slot = inflight_find(&m->inflight, &key);
+	uint32_t slot = inflight_find(&m->inflight, key);
 
 	if (slot == INFLIGHT_NONE)
 		return;
@@ -214,7 +214,7 @@ static struct block_record *begin(struct block_model *m, const struct step *s, e
 		m->counts.dropped += m->records[m->inflight.oldest].state != BIO;
 		give_up(m, m->inflight.oldest);
 	}
-	slot = inflight_add(&m->inflight, &key);
+	slot = inflight_add(&m->inflight, key);
 	if (slot >= m->record_cap)
 		m->records = xgrow(m->records, &m->record_cap, slot + 1, sizeof(*m->records));
 	r = &m->records[slot];
@@ -247,7 +247,7 @@ static struct block_record *find_insertable(struct block_model *m, const struct 
 {
 	struct inflight_key key = key_of(s, QUEUED, s->sector);
 	struct block_record *any = NULL;
-	uint32_t slot = inflight_find(&m->inflight, &key);
+	uint32_t slot = inflight_find(&m->inflight, key);
 
 	for (unsigned i = 0; slot != INFLIGHT_NONE && i < WALK_MAX; i++) {
 		struct block_record *r = &m->records[slot];
@@ -279,7 +279,7 @@ static void issue(struct block_model *m, const struct step *s)
 {
 	struct inflight_key queued = key_of(s, QUEUED, s->sector);
 	struct inflight_key flying = key_of(s, FLYING, s->sector);
-	uint32_t slot = m->queued ? find_near(m, &queued, s->e->nr_sector) : INFLIGHT_NONE;
+	uint32_t slot = m->queued ? find_near(m, queued, s->e->nr_sector) : INFLIGHT_NONE;
 	struct block_queue *q = queue_of(m, s);
 	struct block_record *r;
 
@@ -287,7 +287,7 @@ static void issue(struct block_model *m, const struct step *s)
 		r = begin(m, s, FLYING);
 	} else {
 		r = &m->records[slot];
-		inflight_move(&m->inflight, slot, &flying);
+		inflight_move(&m->inflight, slot, flying);
 		m->queued--;
 	}
 	r->state = FLYING;
@@ -307,8 +307,7 @@ static void issue(struct block_model *m, const struct step *s)
 }
 
 /* In flight, with more sectors left than are completed now. */
-static uint32_t find_larger(const struct block_model *m, const struct inflight_key *key,
-			    uint32_t nr)
+static uint32_t find_larger(const struct block_model *m, struct inflight_key key, uint32_t nr)
 {
 	uint32_t best = INFLIGHT_NONE, slot = inflight_find(&m->inflight, key);
 
@@ -326,7 +325,7 @@ static void complete_unissued(struct block_model *m, const struct step *s)
 {
 	struct inflight_key key = key_of(s, QUEUED, s->sector);
 	bool several, wrapper = !s->e->nr_sector && !s->flush;
-	uint32_t slot = find(m, &key, s->e->nr_sector, false, &several);
+	uint32_t slot = find(m, key, s->e->nr_sector, false, &several);
 
 	if (wrapper)
 		m->counts.flush_wrappers++;
@@ -340,7 +339,7 @@ static void complete_unissued(struct block_model *m, const struct step *s)
 		give_up(m, slot);
 }
 
-static void give_up_late(struct block_model *m, const struct inflight_key *key, uint64_t now_ns)
+static void give_up_late(struct block_model *m, struct inflight_key key, uint64_t now_ns)
 {
 	uint32_t slot = inflight_find(&m->inflight, key);
 
@@ -374,11 +373,11 @@ static void complete(struct block_model *m, const struct step *s)
 	bool several;
 
 	if (m->timeout_ns)
-		give_up_late(m, &key, s->e->time_ns);
-	slot = find(m, &key, s->e->nr_sector, s->flush, &several);
+		give_up_late(m, key, s->e->time_ns);
+	slot = find(m, key, s->e->nr_sector, s->flush, &several);
 	m->counts.ambiguous += several;
 	if (slot == INFLIGHT_NONE)
-		slot = find_larger(m, &key, s->e->nr_sector);
+		slot = find_larger(m, key, s->e->nr_sector);
 	if (slot == INFLIGHT_NONE) {
 		complete_unissued(m, s);
 		return;
@@ -393,7 +392,7 @@ static void complete(struct block_model *m, const struct step *s)
 	r->nr_sector -= s->e->nr_sector;
 	r->partly_done = true;
 	key = key_of(s, FLYING, s->sector + s->e->nr_sector);
-	inflight_move(&m->inflight, slot, &key);
+	inflight_move(&m->inflight, slot, key);
 }
 
 static void note(struct block_model *m, const struct step *s)
@@ -409,7 +408,7 @@ static void requeue(struct block_model *m, const struct step *s)
 {
 	struct inflight_key flying = key_of(s, FLYING, s->sector);
 	struct inflight_key queued = key_of(s, QUEUED, s->sector);
-	uint32_t slot = find_near(m, &flying, s->e->nr_sector);
+	uint32_t slot = find_near(m, flying, s->e->nr_sector);
 	struct block_record *r;
 
 	m->counts.requeues++;
@@ -423,7 +422,7 @@ static void requeue(struct block_model *m, const struct step *s)
 	m->queued++;
 	r->requeued = true;
 	r->io.requeues++;
-	inflight_move(&m->inflight, slot, &queued);
+	inflight_move(&m->inflight, slot, queued);
 }
 
 /* ---- merges ---- */
@@ -437,7 +436,7 @@ static bool sees_queues(const struct block_model *m)
 static void merge_request(struct block_model *m, const struct step *s)
 {
 	struct inflight_key key = key_of(s, QUEUED, s->sector);
-	uint32_t slot = find_near(m, &key, s->e->nr_sector);
+	uint32_t slot = find_near(m, key, s->e->nr_sector);
 
 	m->counts.merges++;
 	note(m, s);
@@ -459,13 +458,13 @@ static void merge_bio(struct block_model *m, const struct step *s)
 	take_bio(m, s, NULL);
 	if (s->e->kind == BLOCK_BACKMERGE)
 		return;
-	slot = inflight_find(&m->inflight, &was);
+	slot = inflight_find(&m->inflight, was);
 	if (slot == INFLIGHT_NONE) {
 		m->counts.stray_merges += sees_queues(m);
 		return;
 	}
 	m->records[slot].nr_sector += s->e->nr_sector;
-	inflight_move(&m->inflight, slot, &is);
+	inflight_move(&m->inflight, slot, is);
 }
 
 /* ---- devices without requests ---- */
@@ -484,7 +483,7 @@ static void bio_complete(struct block_model *m, const struct step *s)
 {
 	struct inflight_key key = key_of(s, BIO, s->sector);
 	bool several;
-	uint32_t slot = find(m, &key, s->e->nr_sector, false, &several);
+	uint32_t slot = find(m, key, s->e->nr_sector, false, &several);
 
 	queue_of(m, s)->completes_bios = true;
 	m->counts.ambiguous += several;

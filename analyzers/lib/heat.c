@@ -57,6 +57,7 @@ struct frame {
 	struct heat *h;
 	const struct heat_options *o;
 	uint64_t first_ns, last_ns, least, most; /* of the points */
+	bool in_order;				 /* none is older than the one before */
 	uint64_t step_ns;
 	size_t columns, rows;
 	uint64_t *edges;    /* NULL: labels */
@@ -84,12 +85,15 @@ static uint64_t nice_step(uint64_t range)
 static void measure(struct frame *f)
 {
 	struct heat *h = f->h;
-	uint64_t sum = 0;
+	uint64_t sum = 0, before = 0;
 
 	f->first_ns = f->least = h->count ? UINT64_MAX : 0;
+	f->in_order = true;
 	for (size_t i = 0; i < h->count; i++) {
 		uint64_t t = h->points[i].time_ns, v = h->points[i].value;
 
+		f->in_order &= t >= before;
+		before = t;
 		f->first_ns = t < f->first_ns ? t : f->first_ns;
 		f->last_ns = t > f->last_ns ? t : f->last_ns;
 		f->least = v < f->least ? v : f->least;
@@ -351,27 +355,53 @@ static void add_span(const struct frame *f, const struct heat_point *p, size_t c
 	s->whole[last] -= 1;
 }
 
-static void sum_columns(const struct frame *f, uint32_t lane, struct sums *s)
+static void new_sums(const struct frame *f, struct sums *s)
 {
 	size_t n = f->columns + 2;
-	struct place at = { 0 };
 
 	s->counts = xcalloc(n, sizeof(*s->counts));
 	s->bytes = xcalloc(n, sizeof(*s->bytes));
 	s->part_ns = xcalloc(n, sizeof(*s->part_ns));
 	s->whole = xcalloc(n, sizeof(*s->whole));
+}
+
+static inline void sum_point(const struct frame *f, const struct heat_point *p, size_t c,
+			     struct sums *s)
+{
+	s->counts[c]++;
+	if (f->o->has_bytes)
+		s->bytes[c] += p->bytes;
+	if (f->o->has_spans)
+		add_span(f, p, c, s);
+}
+
+static void sum_lane(const struct frame *f, uint32_t lane, struct sums *s)
+{
+	struct place at = { 0 };
+
+	new_sums(f, s);
 	for (size_t i = 0; i < f->h->count; i++) {
 		const struct heat_point *p = &f->h->points[i];
-		size_t c;
 
-		if (!in_lane(p, lane))
-			continue;
-		c = column_after(f, &at, p->time_ns);
-		s->counts[c]++;
-		if (f->o->has_bytes)
-			s->bytes[c] += p->bytes;
-		if (f->o->has_spans)
-			add_span(f, p, c, s);
+		if (p->lane == lane)
+			sum_point(f, p, column_after(f, &at, p->time_ns), s);
+	}
+}
+
+/* All there is to count of the points, in one pass; their values lie in their order. */
+static void count_points(struct frame *f, uint64_t *all, uint64_t **by_lane, struct sums *s)
+{
+	struct heat *h = f->h;
+	struct place at = { 0 };
+
+	new_sums(f, s);
+	for (size_t i = 0; i < h->count; i++) {
+		const struct heat_point *p = &h->points[i];
+		size_t c = column_after(f, &at, p->time_ns);
+
+		count_point(f, p, c, all, by_lane);
+		sum_point(f, p, c, s);
+		h->values[i] = p->value;
 	}
 }
 
@@ -394,6 +424,11 @@ static uint64_t *sort_by_column(const struct frame *f, uint32_t lane, const stru
 	for (size_t c = 0; c <= f->columns; c++) {
 		at[c] = n;
 		n += s->counts[c];
+	}
+	if (lane == EVERY_LANE && f->in_order) { /* as count_points() left them */
+		for (size_t c = 0; c <= f->columns; c++)
+			at[c] += s->counts[c];
+		return h->values;
 	}
 	for (size_t i = 0; i < h->count; i++) {
 		const struct heat_point *p = &h->points[i];
@@ -487,10 +522,10 @@ static void add_strips(struct frame *f, const struct sums *s, struct grid_part *
 	g->strip_count = n;
 }
 
-static void fill_part(struct frame *f, const uint64_t *cells, uint32_t lane, struct grid_part *g)
+/* S is given back. */
+static void fill_part(struct frame *f, const uint64_t *cells, uint32_t lane, struct sums *s,
+		      struct grid_part *g)
 {
-	struct sums s;
-
 	*g = (struct grid_part){ .x_first = f->first_ns,
 				 .x_step = f->step_ns,
 				 .columns = f->columns,
@@ -498,10 +533,9 @@ static void fill_part(struct frame *f, const uint64_t *cells, uint32_t lane, str
 				 .labels = f->o->labels,
 				 .edges = f->edges,
 				 .cells = cells };
-	sum_columns(f, lane, &s);
-	add_lines(f, lane, &s, g);
-	add_strips(f, &s, g);
-	release_sums(&s);
+	add_lines(f, lane, s, g);
+	add_strips(f, s, g);
+	release_sums(s);
 }
 
 /* ---- lanes ---- */
@@ -557,11 +591,13 @@ static void number_lanes(struct frame *f, size_t room)
 static void fill_lanes(struct frame *f, uint64_t *const *cells)
 {
 	struct heat *h = f->h;
+	struct sums s;
 
 	for (size_t i = 0; i < h->lane_count; i++) {
 		const char *name = h->lanes[i].name;
 
-		fill_part(f, cells[i], (uint32_t)i, &h->lanes[i]);
+		sum_lane(f, (uint32_t)i, &s);
+		fill_part(f, cells[i], (uint32_t)i, &s, &h->lanes[i]);
 		h->lanes[i].name = name;
 	}
 }
@@ -570,7 +606,7 @@ int heat_build(struct heat *h, const struct heat_options *o, bool by_lane, struc
 {
 	struct frame f = { .h = h, .o = o };
 	uint64_t *all, *lanes[LANES_SHOWN];
-	struct place at = { 0 };
+	struct sums sums;
 	size_t room;
 	int rc;
 
@@ -596,17 +632,15 @@ int heat_build(struct heat *h, const struct heat_options *o, bool by_lane, struc
 	for (size_t i = 0; i < h->lane_count; i++)
 		lanes[i] = new_cells(&f);
 	h->values = big_alloc((h->count + 1) * sizeof(*h->values));
-	for (size_t i = 0; i < h->count; i++)
-		count_point(&f, &h->points[i], column_after(&f, &at, h->points[i].time_ns), all,
-			    h->lane_count ? lanes : NULL);
-	fill_part(&f, all, EVERY_LANE, &h->grid);
+	count_points(&f, all, h->lane_count ? lanes : NULL, &sums);
+	fill_part(&f, all, EVERY_LANE, &sums, &h->grid);
 	fill_lanes(&f, lanes);
 	return 0;
 }
 
 void heat_percentiles(const struct heat *h, const double *percents, size_t count, uint64_t *out)
 {
-	for (size_t i = 0; i < h->count; i++)
+	for (size_t i = 0; h->lane_count && i < h->count; i++) /* else they are there */
 		h->values[i] = h->points[i].value;
 	quantiles(h->values, h->count, percents, count, out);
 }

@@ -20,15 +20,15 @@ void inflight_release(struct inflight *f)
 	inflight_init(f);
 }
 
-static uint32_t *bucket_of(const struct inflight *f, const struct inflight_key *key)
+static uint32_t *bucket_of(const struct inflight *f, struct inflight_key key)
 {
-	return &f->buckets[hash_fold(key->a ^ HASH_K0, key->b ^ HASH_K1) & (f->bucket_count - 1)];
+	return &f->buckets[hash_fold(key.a ^ HASH_K0, key.b ^ HASH_K1) & (f->bucket_count - 1)];
 }
 
 static void link_in(struct inflight *f, uint32_t slot)
 {
 	struct inflight_link *l = &f->links[slot];
-	uint32_t *bucket = bucket_of(f, &l->key);
+	uint32_t *bucket = bucket_of(f, l->key);
 
 	l->before = INFLIGHT_NONE;
 	l->after = *bucket;
@@ -42,7 +42,7 @@ static void link_out(struct inflight *f, uint32_t slot)
 	const struct inflight_link *l = &f->links[slot];
 
 	if (l->before == INFLIGHT_NONE)
-		*bucket_of(f, &l->key) = l->after;
+		*bucket_of(f, l->key) = l->after;
 	else
 		f->links[l->before].after = l->after;
 	if (l->after != INFLIGHT_NONE)
@@ -84,7 +84,7 @@ static void grow_buckets(struct inflight *f)
 		link_in(f, i);
 }
 
-uint32_t inflight_add(struct inflight *f, const struct inflight_key *key)
+uint32_t inflight_add(struct inflight *f, struct inflight_key key)
 {
 	uint32_t slot = f->free;
 
@@ -97,7 +97,7 @@ uint32_t inflight_add(struct inflight *f, const struct inflight_key *key)
 		f->free = f->links[slot].older;
 	}
 	f->used++;
-	f->links[slot].key = *key;
+	f->links[slot].key = key;
 	link_in(f, slot);
 	age_in(f, slot);
 	return slot;
@@ -112,29 +112,29 @@ void inflight_remove(struct inflight *f, uint32_t slot)
 	f->free = slot;
 }
 
-void inflight_move(struct inflight *f, uint32_t slot, const struct inflight_key *key)
+void inflight_move(struct inflight *f, uint32_t slot, struct inflight_key key)
 {
 	link_out(f, slot);
 	age_out(f, slot);
-	f->links[slot].key = *key;
+	f->links[slot].key = key;
 	link_in(f, slot);
 	age_in(f, slot);
 }
 
-static uint32_t same_key(const struct inflight *f, uint32_t slot, const struct inflight_key *key)
+static uint32_t same_key(const struct inflight *f, uint32_t slot, struct inflight_key key)
 {
 	while (slot != INFLIGHT_NONE &&
-	       (f->links[slot].key.a != key->a || f->links[slot].key.b != key->b))
+	       (f->links[slot].key.a != key.a || f->links[slot].key.b != key.b))
 		slot = f->links[slot].after;
 	return slot;
 }
 
-uint32_t inflight_find(const struct inflight *f, const struct inflight_key *key)
+uint32_t inflight_find(const struct inflight *f, struct inflight_key key)
 {
 	return f->used ? same_key(f, *bucket_of(f, key), key) : INFLIGHT_NONE;
 }
 
 uint32_t inflight_older(const struct inflight *f, uint32_t slot)
 {
-	return same_key(f, f->links[slot].after, &f->links[slot].key);
+	return same_key(f, f->links[slot].after, f->links[slot].key);
 }

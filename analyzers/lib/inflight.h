@@ -39,13 +39,15 @@ static inline bool inflight_full(const struct inflight *f)
 	return f->used >= INFLIGHT_MAX;
 }
 
+/* Keys are passed by value: in registers, not through memory. */
+
 /* A slot for a new one with KEY: less than f->count. */
-uint32_t inflight_add(struct inflight *f, const struct inflight_key *key);
+uint32_t inflight_add(struct inflight *f, struct inflight_key key);
 void inflight_remove(struct inflight *f, uint32_t slot);
 /* SLOT becomes the newest of KEY. */
-void inflight_move(struct inflight *f, uint32_t slot, const struct inflight_key *key);
+void inflight_move(struct inflight *f, uint32_t slot, struct inflight_key key);
 /* The newest with KEY, and the one that is older than SLOT with the same key; or INFLIGHT_NONE. */
-uint32_t inflight_find(const struct inflight *f, const struct inflight_key *key);
+uint32_t inflight_find(const struct inflight *f, struct inflight_key key);
 uint32_t inflight_older(const struct inflight *f, uint32_t slot);
 
 #endif

@@ -413,6 +413,7 @@ void off_facts(const struct off *o, struct answer *a, const struct session *s, s
 	const struct off_sums *sums = &o->sums;
 	const struct runqueue *rq = &o->rq;
 	const char *path = source_path(session_capture(s)->source);
+	double unknown = sums->away_ns ? 100 * (double)sums->unknown_ns / (double)sums->away_ns : 0;
 
 	sched_facts(&o->events, a);
 	answer_fact(a, "off the CPU", "%" PRIu64 " intervals, blocked %.3f ms, runnable %.3f ms",
@@ -422,8 +423,12 @@ void off_facts(const struct off *o, struct answer *a, const struct session *s, s
 	answer_fact(a, "unknown time",
 		    "%.3f ms, %.2f %% of the threads' time off the CPU: before the first "
 		    "switch-out, after the last one, across lost records, or a switch is missing",
-		    ms(sums->unknown_ns),
-		    sums->away_ns ? 100 * (double)sums->unknown_ns / (double)sums->away_ns : 0);
+		    ms(sums->unknown_ns), unknown);
+	if (sums->unknown_ns) /* folded stacks have no place for facts */
+		warn_add(w, SEV_NOTE, "unknown-time",
+			 "%s: %.3f ms, %.2f %% of the threads' time off the CPU, are in no stack: "
+			 "their begin or end is not known",
+			 path, ms(sums->unknown_ns), unknown);
 	answer_fact(a, "switch mismatches",
 		    "%" PRIu64 " of %" PRIu64 ": switches missing without a loss told",
 		    rq->mismatches, rq->switches);

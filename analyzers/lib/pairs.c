@@ -92,7 +92,7 @@ static bool key_of(struct pairs *p, const struct picked *side, const struct pick
 	return true;
 }
 
-static bool take_end(struct pairs *p, const struct inflight_key *key, uint64_t *begin_ns)
+static bool take_end(struct pairs *p, struct inflight_key key, uint64_t *begin_ns)
 {
 	uint32_t slot = inflight_find(&p->inflight, key), older;
 
@@ -113,7 +113,7 @@ static bool take_end(struct pairs *p, const struct inflight_key *key, uint64_t *
 	return true;
 }
 
-static void take_begin(struct pairs *p, const struct inflight_key *key, uint64_t time_ns)
+static void take_begin(struct pairs *p, struct inflight_key key, uint64_t time_ns)
 {
 	uint32_t slot;
 
@@ -136,9 +136,9 @@ bool pairs_event(struct pairs *p, const struct event *e, uint64_t *begin_ns)
 
 	/* an event that is meant by both ends one and begins the next */
 	if (end && key_of(p, &p->end, end, e, &key))
-		matched = take_end(p, &key, begin_ns);
+		matched = take_end(p, key, begin_ns);
 	if (begin && key_of(p, &p->begin, begin, e, &key))
-		take_begin(p, &key, e->time_ns);
+		take_begin(p, key, e->time_ns);
 	return matched;
 }
 

@@ -34,6 +34,7 @@ void runqueue_configure(struct runqueue *rq, const struct session *s)
 {
 	rq->windows = &session_filter(s)->times;
 	rq->wakeups = sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
+	rq->charges = sched_records(s, "sched_stat_runtime");
 }
 
 bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t, const struct filter *f)
@@ -125,6 +126,31 @@ static bool in_windows(const struct runqueue *rq, uint64_t time_ns)
 	return !rq->windows || !rq->windows->count || num_list_has(rq->windows, time_ns);
 }
 
+static uint64_t within_windows(const struct runqueue *rq, uint64_t start, uint64_t end)
+{
+	uint64_t sum = 0;
+
+	if (!rq->windows || !rq->windows->count)
+		return end - start;
+	for (size_t i = 0; i < rq->windows->count; i++) {
+		const struct num_range *w = &rq->windows->list[i];
+		uint64_t lo = start > w->lo ? start : w->lo, hi = end < w->hi ? end : w->hi;
+
+		sum += lo < hi ? hi - lo : 0;
+	}
+	return sum;
+}
+
+/* perf enables one event after the other: in the beginning of a capture a CPU tells switches, but
+ * no sched_stat_runtime yet. What T ran there up to END is run time all the same. */
+static void charge_early(struct runqueue *rq, struct rq_task *t, uint64_t end)
+{
+	uint64_t start = t->since_ns + t->charged_ns;
+
+	if (rq->charges && t->cpu < rq->cpu_count && !rq->cpus[t->cpu].charges && start < end)
+		t->early_ns += within_windows(rq, start, end);
+}
+
 static void emit_clipped(struct runqueue *rq, const struct rq_interval *whole)
 {
 	for (size_t i = 0; i < rq->windows->count; i++) {
@@ -155,6 +181,8 @@ static void emit(struct runqueue *rq, uint32_t task, enum rq_state state, uint64
 				 .whole_ns = end - t->since_ns,
 				 .ends = true };
 
+	if (state == RQ_RUNNING)
+		charge_early(rq, t, end);
 	t->since_ns = end;
 	if (i.start_ns == end && state != RQ_RUNNABLE) /* a wait counts also when it took no time */
 		return;
@@ -257,6 +285,10 @@ static void leave(struct runqueue *rq, const struct sched_event *e)
 	if (c)
 		evict(rq, c, task);
 	lose_elsewhere(rq, task, e->cpu);
+	if (c && t->cpu == NONE && (!c->first_ns || c->first_ns > t->seen_ns))
+		lose_running(rq, task); /* this CPU tells no switches before that */
+	if (c && !c->first_ns)
+		c->first_ns = now;
 	known = t->state == RQ_RUNNING && rq->lost_anywhere_ns <= t->since_ns;
 	emit(rq, task, known ? RQ_RUNNING : RQ_UNKNOWN, now);
 	learn_comm(rq, task, e, false);
@@ -301,6 +333,7 @@ static void start_running(struct rq_task *t, uint32_t cpu, uint64_t seen)
 	t->state = RQ_RUNNING;
 	t->cpu = cpu;
 	t->seen_ns = seen;
+	t->charged_ns = 0;
 	t->racy = false;
 }
 
@@ -370,8 +403,16 @@ static void take_runtime(struct runqueue *rq, const struct sched_event *e)
 	learn_comm(rq, task, e, false);
 	t->runtime_ns += in_windows(rq, now) ? e->amount_ns : 0;
 	lose_elsewhere(rq, task, cpu);
+	if (t->cpu == NONE && e->current != e->pid) /* it may have been off that CPU meanwhile */
+		lose_running(rq, task);
+	t->charged_ns += e->amount_ns;
+	c = cpu_of(rq, cpu);
 	if (t->state == RQ_RUNNING) {
 		t->seen_ns = now;
+		if (c && t->cpu == cpu) {
+			charge_early(rq, t, now);
+			c->charges = true;
+		}
 		return;
 	}
 	if (t->state != RQ_UNKNOWN && e->amount_ns > now - t->since_ns)
@@ -379,9 +420,10 @@ static void take_runtime(struct runqueue *rq, const struct sched_event *e)
 	start = now - (e->amount_ns < now - t->since_ns ? e->amount_ns : now - t->since_ns);
 	end_wait(rq, task, cpu, start);
 	start_running(t, cpu, now);
-	c = cpu_of(rq, cpu);
+	t->charged_ns = now - start;
 	if (!c)
 		return;
+	c->charges = true;
 	evict(rq, c, task);
 	c->current = task;
 }

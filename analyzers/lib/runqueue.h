@@ -40,8 +40,10 @@ struct rq_task {
 	uint64_t since_ns;	    /* when the state began */
 	uint64_t seen_ns;	    /* when it was last known to run */
 	uint64_t first_ns, last_ns; /* events that are about it */
+	uint64_t charged_ns;	    /* by sched_stat_runtime since it got the CPU */
 	/* within the windows of time: */
 	uint64_t runtime_ns; /* sum of sched_stat_runtime */
+	uint64_t early_ns;   /* what it ran while its CPU did not tell any yet */
 	uint64_t sleeps, preemptions, migrations;
 };
 
@@ -57,8 +59,10 @@ struct rq_interval {
 };
 
 struct rq_cpu {
-	uint32_t current; /* task; UINT32_MAX: not known */
-	bool after_loss;  /* records of this CPU were lost since the last switch */
+	uint64_t first_ns; /* of its switches */
+	uint32_t current;  /* task; UINT32_MAX: not known */
+	bool after_loss;   /* records of this CPU were lost since the last switch */
+	bool charges;	   /* it has told a sched_stat_runtime of its current task */
 };
 
 struct runqueue {
@@ -71,7 +75,7 @@ struct runqueue {
 	void (*interval)(void *ctx, const struct rq_interval *i);
 	void *ctx;
 	const struct num_list *windows; /* empty: all time */
-	bool wakeups;			/* the capture records them */
+	bool wakeups, charges;		/* the capture records them; and sched_stat_runtime */
 	uint64_t first_ns, last_ns;	/* of all events */
 	uint64_t lost_ns;		/* when records were last lost */
 	uint64_t lost_anywhere_ns;	/* the same, nobody knows on which CPU */

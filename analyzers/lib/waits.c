@@ -115,7 +115,7 @@ void waits_end(struct waits *w)
 		const struct rq_task *t = &w->rq.tasks[i];
 		struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i);
 
-		s->figures.runtime_ns = t->runtime_ns ? t->runtime_ns : s->run_ns;
+		s->figures.runtime_ns = t->runtime_ns ? t->runtime_ns + t->early_ns : s->run_ns;
 		s->sleeps = t->sleeps;
 		s->preemptions = t->preemptions;
 		s->migrations = t->migrations;

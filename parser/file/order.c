@@ -73,6 +73,15 @@ static void swap_arrays(struct order *o)
 	o->spare_cap = cap;
 }
 
+/* Just as large as the other: as they change places, one that grows beyond it would make that one
+ * grow, too, round by round. */
+static void renew_spare(struct order *o)
+{
+	big_free(o->spare, o->spare_cap * sizeof(*o->spare));
+	o->spare_cap = o->cap;
+	o->spare = big_alloc(o->cap * sizeof(*o->spare));
+}
+
 static void sort(struct order *o)
 {
 	struct pending *p = o->items + o->ready_end;
@@ -84,7 +93,7 @@ static void sort(struct order *o)
 	o->unsorted = false;
 	o->last_time = o->max_time;
 	if (o->spare_cap < o->cap)
-		o->spare = big_grow(o->spare, &o->spare_cap, o->cap, sizeof(*o->spare));
+		renew_spare(o);
 	out = o->spare;
 	while (runs != 1 && (runs = merge_pass(p, n, out))) {
 		struct pending *t = p;

@@ -4,6 +4,7 @@
 #   bench.sh [--quick | --tenfold] [CAPTURE...]
 #	--quick     without perf, which takes minutes
 #	--tenfold   also each capture ten times over, for memory: needs ten times the room, for a while
+# Without a CAPTURE and with perf, traces.sh measures what is made of tracepoints, too.
 # The captures are in $PDTOOL_BENCH_DIR (default build/bench); $PDTOOL is the binary (default build/pdtool).
 # Relative names are from the project's root.
 set -eu
@@ -103,7 +104,7 @@ ten_times() {
 	ratio 'peak, ten times over / once' "$rss" "$j1_rss"
 }
 
-failed=
+failed='' traces=
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp" "$dir/tenfold.data"' EXIT
 for program in floor timed tenfold; do
@@ -112,10 +113,12 @@ done
 if [ $# = 0 ]; then
 	PDTOOL_BENCH_DIR=$dir "$here/record.sh"
 	set -- "$dir/system.data" "$dir/single.data"
+	traces=$peers
 fi
 echo "$(uname -srm), $(nproc) CPUs, $(awk -F ': ' '/^model name/ { print $2; exit }' /proc/cpuinfo); least CPU of $runs runs"
 for capture in "$@"; do
 	cat "$capture" >/dev/null
 	bench "$capture"
 done
+[ -z "$traces" ] || PDTOOL_BENCH_DIR=$dir PDTOOL=$pdtool "$here/traces.sh" || failed=1
 [ -z "$failed" ]

@@ -81,6 +81,8 @@ grep -q '^# left the CPU: 8 times by itself, preempted 2 times' got
 result 'switches are counted' $?
 grep -q '^# unknown time: 0.000 ms, 16.78 % ' got
 result 'what has no end is unknown: 240 of 1430 ns' $?
+"$pdtool" offcpu off.data 2>&1 >/dev/null | grep -q ": 0.000 ms, 16.78 % of the threads' time off the CPU, are in no stack"
+result 'the unknown share is told beside folded stacks, too' $?
 grep -q '^# not divided: 1 intervals' got
 result 'a sleep whose wake-up is missing is told' $?
 

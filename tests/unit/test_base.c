@@ -1,4 +1,4 @@
-/* parser/base: cursor, buf, arena, intern, idmap, hash, pool, warnings. */
+/* parser/base: cursor, buf, arena, intern, idmap, hash, pool, warnings, chunks, big arrays. */
 #include <stdlib.h>
 
 #include "parser/base/arena.h"
@@ -297,9 +297,34 @@ static void test_chunks(void)
 	chunks_release(&c);
 }
 
+/* What is in an array stays as it grows, from malloc's to mappings of its own; elements of 24 bytes
+ * fill no page evenly. */
+static void test_big(void)
+{
+	struct three {
+		uint64_t a[3];
+	} *list = NULL;
+	size_t cap = 0, n = 400000, bad = 0, grown = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t old = cap;
+
+		list = big_grow(list, &cap, i + 1, sizeof(*list));
+		grown += cap != old;
+		list[i] = (struct three){ { i, ~i, i * i } };
+	}
+	for (size_t i = 0; i < n; i++)
+		bad += list[i].a[0] != i || list[i].a[1] != ~i || list[i].a[2] != i * i;
+	CHECK_EQ(bad, 0);
+	CHECK(cap >= n && grown < 40);
+	big_free(list, cap * sizeof(*list));
+	big_free(NULL, 0);
+}
+
 int main(void)
 {
 	test_chunks();
+	test_big();
 	test_cursor();
 	test_cursor_end();
 	test_cursor_parts();

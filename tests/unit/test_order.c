@@ -155,6 +155,24 @@ static void test_bound(void)
 	order_release(&o);
 }
 
+/* Round after round, each older than the end of the one before: what is held does not grow with
+ * their number. */
+static void test_rounds_without_end(void)
+{
+	struct order o = { 0 };
+
+	for (uint64_t round = 0; round < 60; round++) {
+		for (uint64_t i = 0; i < 10000; i++)
+			put(&o, 1 + round * 50000 + i * 7, i);
+		order_round(&o);
+		while (order_peek(&o))
+			order_pop(&o);
+	}
+	CHECK(o.cap <= 200000 && o.spare_cap <= 200000);
+	CHECK_EQ(o.late, 0);
+	order_release(&o);
+}
+
 static int by_number(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -218,6 +236,7 @@ int main(void)
 	test_no_time();
 	test_late();
 	test_bound();
+	test_rounds_without_end();
 	for (uint64_t seed = 1; seed < 20; seed++)
 		test_random(seed);
 	test_release();

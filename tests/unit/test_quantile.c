@@ -70,7 +70,7 @@ static void test_inflight(void)
 	for (unsigned step = 0; step < 20000; step++) {
 		struct inflight_key key = { unit_random(&seed) % 300, 1 };
 		size_t at = n ? unit_random(&seed) % n : 0;
-		uint32_t slot = inflight_find(&f, &key);
+		uint32_t slot = inflight_find(&f, key);
 		size_t i = n;
 
 		while (i && list[i - 1].key != key.a)
@@ -82,7 +82,7 @@ static void test_inflight(void)
 			CHECK_EQ(inflight_older(&f, slot), i ? list[i - 1].slot : INFLIGHT_NONE);
 		}
 		if (n < MODEL_MAX && unit_random(&seed) % 5 < 3) {
-			list[n].slot = inflight_add(&f, &key);
+			list[n].slot = inflight_add(&f, key);
 			list[n++].key = key.a;
 			continue;
 		}
@@ -94,7 +94,7 @@ static void test_inflight(void)
 			inflight_remove(&f, slot);
 			continue;
 		}
-		inflight_move(&f, slot, &key);
+		inflight_move(&f, slot, key);
 		list[n].slot = slot;
 		list[n++].key = key.a;
 	}

@@ -99,8 +99,30 @@ static void test_other_cpu(void)
 	runqueue_release(&rq);
 }
 
-/* Another CPU charged it: it ran, nobody knows where. */
-static void test_charged_from_elsewhere(void)
+/* Another CPU charged it: it ran, nobody knows where. It ran on when its CPU, which told switches
+ * before that already (RECORDED), told none in between. */
+static void test_charged_from_elsewhere(bool recorded)
+{
+	struct runqueue rq;
+	struct seen s;
+
+	start(&rq, &s);
+	if (recorded)
+		SWAP(&rq, 900, 1, 8, 0, 'S');
+	event(&rq, SCHED_WAKING, 1000, 0, 7);
+	s.count = 0;
+	runtime(&rq, 1100, 0, 7, 8);
+	SWAP(&rq, 1200, 1, 7, 0, 'S');
+	runqueue_end(&rq);
+	CHECK_EQ(sum(&rq, &s, 7, RQ_RUNNABLE), 90);
+	CHECK_EQ(sum(&rq, &s, 7, RQ_RUNNING), recorded ? 110 : 10);
+	CHECK_EQ(sum(&rq, &s, 7, RQ_UNKNOWN), recorded ? 0 : 100);
+	CHECK_EQ(s.list[0].cpu, NOWHERE);
+	runqueue_release(&rq);
+}
+
+/* The same twice: between two charges it need not have run. */
+static void test_charged_from_elsewhere_twice(void)
 {
 	struct runqueue rq;
 	struct seen s;
@@ -108,11 +130,10 @@ static void test_charged_from_elsewhere(void)
 	start(&rq, &s);
 	event(&rq, SCHED_WAKING, 1000, 0, 7);
 	runtime(&rq, 1100, 0, 7, 8);
-	SWAP(&rq, 1200, 1, 7, 0, 'S');
+	runtime(&rq, 1300, 0, 7, 8);
 	runqueue_end(&rq);
-	CHECK_EQ(sum(&rq, &s, 7, RQ_RUNNABLE), 90);
-	CHECK_EQ(sum(&rq, &s, 7, RQ_RUNNING), 110);
-	CHECK_EQ(s.list[0].cpu, NOWHERE);
+	CHECK_EQ(sum(&rq, &s, 7, RQ_RUNNING), 20);
+	CHECK_EQ(sum(&rq, &s, 7, RQ_UNKNOWN), 190);
 	runqueue_release(&rq);
 }
 
@@ -198,7 +219,9 @@ static void test_disorder(void)
 int main(void)
 {
 	test_other_cpu();
-	test_charged_from_elsewhere();
+	test_charged_from_elsewhere(false);
+	test_charged_from_elsewhere(true);
+	test_charged_from_elsewhere_twice();
 	test_charged_late();
 	test_loss_anywhere();
 	test_id_again();
