@@ -269,6 +269,10 @@ static void stack_facts(struct info *in, const struct session *s)
 	answer_fact(&in->answer, "stacks", "%s", b.len ? b.data : "none recorded");
 	buf_release(&b);
 	unwind_facts(in, s);
+	if (session_stacks(s)->deferred.waiting)
+		answer_fact(&in->answer, "deferred",
+			    "%" PRIu64 " stacks lack their user part: it never came",
+			    session_stacks(s)->deferred.waiting);
 	if (session_stacks(s)->junk_entries)
 		answer_fact(&in->answer, "junk in chains",
 			    "%" PRIu64 " values among the markers are no addresses",

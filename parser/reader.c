@@ -618,6 +618,10 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 	case RECORD_KSYMBOL:
 		hold(r, from, raw);
 		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		if (r->want_chains)
+			hold(r, from, raw);
+		break;
 	case RECORD_FINISHED_ROUND:
 		order_round(&from->order);
 		break;

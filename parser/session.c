@@ -303,6 +303,19 @@ static void note_gap(struct session *s, const struct record *r)
 		gaps_lost(&s->gaps, id->has_cpu ? id->cpu : 0, id->time_ns);
 }
 
+/* The user part of stacks that were handed out before. */
+static void join_deferred(struct session *s, const struct record *r)
+{
+	const struct record_id *id = &r->sample_id;
+	struct thread *t;
+
+	if (!id->has_tid)
+		return;
+	t = machine_thread(&s->machine, id->pid, id->tid);
+	stacks_join(&s->stacks, &s->machine, &s->machine.processes[t->process], r->deferred.cookie,
+		    r->deferred.values);
+}
+
 /* Apply a record that is no sample. True when it is an event, too, and passes the filters. */
 static bool take_record(struct session *s, const struct held_record *h, struct event *out)
 {
@@ -313,6 +326,8 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 		return false;
 	if (s->options.needs & NEED_GAPS)
 		note_gap(s, &r);
+	if (r.type == RECORD_CALLCHAIN_DEFERRED)
+		join_deferred(s, &r);
 	machine_apply(&s->machine, &r);
 	if (!(s->options.needs & record_events[r.type].need))
 		return false;
