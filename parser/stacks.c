@@ -257,14 +257,14 @@ static uint16_t resolve_user(struct stacks *s, struct machine *m, struct process
 	return n;
 }
 
-/* Put the COUNT ids at FROM behind those of the stack ID. */
-static void extend(struct stacks *s, uint32_t id, size_t from, uint16_t count)
+/* Put the COUNT ids at FROM behind those of the stack ID. False when that would be too much. */
+static bool extend(struct stacks *s, uint32_t id, size_t from, uint16_t count)
 {
 	struct stack *e = &s->list[id];
 	size_t all = (size_t)e->count + count;
 
 	if (all > UINT16_MAX || s->joined_ids + all > JOINED_MAX)
-		return;
+		return false;
 	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + all, sizeof(*s->loc_ids));
 	memcpy(s->loc_ids + s->id_count, s->loc_ids + e->first, e->count * sizeof(*s->loc_ids));
 	memcpy(s->loc_ids + s->id_count + e->count, s->loc_ids + from, count * sizeof(*s->loc_ids));
@@ -272,6 +272,7 @@ static void extend(struct stacks *s, uint32_t id, size_t from, uint16_t count)
 	e->count = (uint16_t)all;
 	s->id_count += all;
 	s->joined_ids += all;
+	return true;
 }
 
 void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
@@ -286,7 +287,7 @@ void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_
 	count = resolve_user(s, m, p, values);
 	s->id_count += count;
 	for (; id != DEFERRED_NONE; id = deferred_take(&s->deferred, p->pid, cookie))
-		extend(s, id, from, count);
+		s->deferred.waiting += !extend(s, id, from, count);
 }
 
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
