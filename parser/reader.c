@@ -646,6 +646,10 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		if (r->needs & (NEED_STACKS | NEED_COMMS | NEED_TASKS) || !(r->needs & NEED_RAW))
 			hold(r, from, raw);
 		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		if (r->want_chains)
+			hold(r, from, raw);
+		break;
 	case RECORD_FINISHED_ROUND:
 		order_round(&from->order);
 		break;

@@ -355,6 +355,19 @@ static void note_gap(struct session *s, const struct record *r)
 		gaps_lost(&s->gaps, id->has_cpu ? id->cpu : 0, id->time_ns);
 }
 
+/* The user part of stacks that were handed out before. */
+static void join_deferred(struct session *s, const struct record *r)
+{
+	const struct record_id *id = &r->sample_id;
+	struct thread *t;
+
+	if (!id->has_tid)
+		return;
+	t = machine_thread(&s->machine, id->pid, id->tid);
+	stacks_join(&s->stacks, &s->machine, &s->machine.processes[t->process], r->deferred.cookie,
+		    r->deferred.values);
+}
+
 /* Apply a record that is no sample. True when it is an event, too, and passes the filters. */
 static bool take_record(struct session *s, const struct held_record *h, struct event *out)
 {
@@ -365,6 +378,8 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 		return false;
 	if (s->options.needs & NEED_GAPS)
 		note_gap(s, &r);
+	if (r.type == RECORD_CALLCHAIN_DEFERRED)
+		join_deferred(s, &r);
 	machine_apply(&s->machine, &r);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
 		s->next_code_ns = jit_mapped(s->jit, &r);

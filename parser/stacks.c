@@ -13,6 +13,8 @@
 #define SHARED_SLOTS   (1u << 16)
 #define NEAR_SLOTS     (1u << 15) /* half a megabyte: stays in a second-level cache */
 #define TAG_MASK       0xffffffff00000000ull
+/* Of frames that came later: one record may be for as many stacks as a damaged file likes. */
+#define JOINED_MAX (32u << 20)
 
 struct near {
 	uint64_t ip;
@@ -37,6 +39,7 @@ void stacks_release(struct stacks *s)
 	big_free(s->table, s->slots * sizeof(*s->table));
 	free(s->shared);
 	free(s->near);
+	deferred_release(&s->deferred);
 }
 
 static uint64_t loc_hash(struct loc l)
@@ -180,6 +183,12 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	return flags;
 }
 
+/* A chain whose user part comes later ends in a marker and a cookie. */
+static bool is_deferred(const struct chain *c)
+{
+	return c->count >= 2 && c->values[c->count - 2] == CONTEXT_USER_DEFERRED;
+}
+
 static void stacks_grow(struct stacks *s)
 {
 	size_t old_slots = s->slots;
@@ -237,12 +246,63 @@ static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
 	return append(s, count, flags);
 }
 
+/* The location ids of the user addresses in VALUES behind the last one in loc_ids. */
+static uint16_t resolve_user(struct stacks *s, struct machine *m, struct process *p,
+			     struct cursor values)
+{
+	size_t room = cursor_left(&values) / 8;
+	uint16_t n = 0;
+
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + room, sizeof(*s->loc_ids));
+	while (cursor_left(&values) >= 8 && n < UINT16_MAX / 2) {
+		uint64_t value = cursor_u64(&values);
+
+		if (value < CONTEXT_MAX)
+			s->loc_ids[s->id_count + n++] = locate(s, m, p, value, MODE_USER);
+	}
+	return n;
+}
+
+/* Put the COUNT ids at FROM behind those of the stack ID. False when that would be too much. */
+static bool extend(struct stacks *s, uint32_t id, size_t from, uint16_t count)
+{
+	struct stack *e = &s->list[id];
+	size_t all = (size_t)e->count + count;
+
+	if (all > UINT16_MAX || s->joined_ids + all > JOINED_MAX)
+		return false;
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + all, sizeof(*s->loc_ids));
+	memcpy(s->loc_ids + s->id_count, s->loc_ids + e->first, e->count * sizeof(*s->loc_ids));
+	memcpy(s->loc_ids + s->id_count + e->count, s->loc_ids + from, count * sizeof(*s->loc_ids));
+	e->first = (uint32_t)s->id_count;
+	e->count = (uint16_t)all;
+	s->id_count += all;
+	s->joined_ids += all;
+	return true;
+}
+
+void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
+		 struct cursor values)
+{
+	uint32_t id = deferred_take(&s->deferred, p->pid, cookie);
+	size_t from = s->id_count;
+	uint16_t count;
+
+	if (id == DEFERRED_NONE)
+		return;
+	count = resolve_user(s, m, p, values);
+	s->id_count += count;
+	for (; id != DEFERRED_NONE; id = deferred_take(&s->deferred, p->pid, cookie))
+		s->deferred.waiting += !extend(s, id, from, count);
+}
+
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id)
 {
 	struct chain *chain = chains_get(c, id);
 	uint32_t space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	struct space_chain *cached;
+	size_t before = s->count;
 	uint16_t count;
 	uint8_t flags;
 
@@ -262,6 +322,8 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 			chain->stack = intern(s, count, flags);
 		*cached = (struct space_chain){ space, id, chain->stack };
 	}
+	if (s->count > before && is_deferred(chain))
+		deferred_wait(&s->deferred, p->pid, chain->values[chain->count - 1], chain->stack);
 	chain->space = space;
 	return chain->stack;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "parser/callchain.h"
+#include "parser/deferred.h"
 #include "parser/state/loc.h"
 #include "parser/state/machine.h"
 
@@ -44,7 +45,9 @@ struct stacks {
 	/* Which value of chain C, of process P, is no caller? -1: none. NULL: there are none. */
 	int (*skip)(void *ctx, struct process *p, const struct chain *c);
 	void *skip_ctx;
-	uint64_t junk_entries; /* values in chains that are neither address nor known marker */
+	struct deferred deferred; /* stacks whose user part comes later */
+	size_t joined_ids;	  /* of loc_ids, those that came so */
+	uint64_t junk_entries;	  /* values in chains that are neither address nor known marker */
 };
 
 void stacks_init(struct stacks *s);
@@ -63,6 +66,10 @@ static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct pr
 		return chain->stack;
 	return stacks_add(s, m, p, c, id);
 }
+
+/* The user part of all stacks of P that wait for COOKIE: what is left in VALUES, a chain. */
+void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
+		 struct cursor values);
 
 /* Location ids of S, leaf first; S->count of them. Valid until the next stacks_add(). */
 static inline const uint32_t *stack_locs(const struct stacks *s, const struct stack *stack)

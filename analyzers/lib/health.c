@@ -88,6 +88,9 @@ void health_stacks(struct answer *a, const struct session *s)
 	answer_fact(a, "stacks", "%s", b.len ? b.data : "none recorded");
 	buf_release(&b);
 	unwind_facts(a, s);
+	if (session_stacks(s)->deferred.waiting)
+		answer_fact(a, "deferred", "%" PRIu64 " stacks lack their user part: it never came",
+			    session_stacks(s)->deferred.waiting);
 	if (session_stacks(s)->junk_entries)
 		answer_fact(a, "junk in chains",
 			    "%" PRIu64 " values among the markers are no addresses",

@@ -146,6 +146,7 @@ struct attr_reader {
 	struct event_list *list;
 	const struct file_header *header;
 	struct source *source;
+	struct warnings *warnings;
 	/* Each id has bytes of its own: what is left of them. A damaged file has all its events
 	 * share one section. */
 	uint64_t ids_left;
@@ -158,6 +159,11 @@ static void read_ids(struct attr_reader *r, struct event_desc *d, struct section
 	ssize_t got;
 	void *raw;
 
+	if (n > r->ids_left)
+		warn_add(r->warnings, SEV_WARN, "attr",
+			 "%s: event %u: the file has no room for its ids beside those of the "
+			 "others",
+			 source_path(r->source), d->index);
 	if (!n || n > r->ids_left || ids.offset > source_size(r->source) ||
 	    ids.size > source_size(r->source) - ids.offset)
 		return;
@@ -190,7 +196,7 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 	       struct warnings *w)
 {
 	uint64_t size = h->attrs.size;
-	struct attr_reader r = { l, h, s, source_size(s) / 8 };
+	struct attr_reader r = { l, h, s, w, source_size(s) / 8 };
 	struct cursor c;
 	ssize_t got;
 	void *raw;

@@ -208,6 +208,19 @@ static void decode_ksymbol(struct record *r, struct cursor *c)
 	r->ksymbol.name = take_text(c);
 }
 
+/* CALLCHAIN_DEFERRED (6.19): u64 cookie, u64 nr, u64 values[nr] with a context marker first. */
+static void decode_deferred(struct record *r, struct cursor *c)
+{
+	uint64_t nr;
+
+	r->deferred.cookie = cursor_u64(c);
+	nr = cursor_u64(c);
+	if (nr > cursor_left(c) / 8)
+		c->bad = true;
+	else
+		r->deferred.values = cursor_sub(c, (size_t)nr * 8);
+}
+
 static void decode_aux(struct record *r, struct cursor *c)
 {
 	r->aux.offset = cursor_u64(c);
@@ -232,6 +245,7 @@ static const struct {
 	[RECORD_SWITCH] = { decode_switch, 0 },
 	[RECORD_SWITCH_CPU_WIDE] = { decode_switch_wide, 8 },
 	[RECORD_KSYMBOL] = { decode_ksymbol, 17 },
+	[RECORD_CALLCHAIN_DEFERRED] = { decode_deferred, 16 },
 };
 
 int record_decode(struct record *r, const struct raw *raw, struct event_list *events)

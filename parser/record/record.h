@@ -64,6 +64,12 @@ struct record_ksymbol {
 	struct text name;
 };
 
+/* The user part of call chains that end in COOKIE. */
+struct record_deferred {
+	uint64_t cookie;
+	struct cursor values;
+};
+
 struct record_throttle {
 	uint64_t time_ns, id, stream_id;
 };
@@ -85,6 +91,7 @@ struct record {
 		struct record_switch sw;	 /* SWITCH, SWITCH_CPU_WIDE */
 		struct record_throttle throttle; /* THROTTLE, UNTHROTTLE */
 		struct record_ksymbol ksymbol;
+		struct record_deferred deferred;
 		struct record_aux aux;
 	};
 };

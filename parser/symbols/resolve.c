@@ -14,6 +14,7 @@
 #include "parser/symbols/loclines.h"
 #include "parser/symbols/pick.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,7 +231,7 @@ static bool take_module(void *ctx, struct elf_file *f, const char *path)
 	struct pick *p = ctx;
 	const struct elf_info *info = elf_file_info(f);
 
-	if (info->has_dwarf && !p->files->debug)
+	if (info->has_dwarf && !p->files->debug && info->type == ET_REL)
 		p->files->debug = xstrdup(path);
 	if (info->has_symtab && !p->files->syms && !elfsyms_load_module(&p->files->table, f)) {
 		p->files->syms = f;

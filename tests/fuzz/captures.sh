@@ -17,4 +17,5 @@ describe() { echo "$data/synthetic/$1.mkperf"; }
 	"$mkperf" --endian big -o ids.file.big.data "$(describe ids)" &&
 	"$mkperf" -o allrecords.file.data "$(describe allrecords)" &&
 	"$mkperf" --mode pipe --zstd -o allrecords.pipe.zstd.data "$(describe allrecords)" &&
+	"$mkperf" --mode pipe -o deferred.pipe.data "$(describe deferred)" &&
 	"$mkperf" --mode pipe -o allfields.pipe.data "$(describe allfields)" || exit 1
