@@ -70,6 +70,9 @@ for kind in archive old-cache root loose debug-tree debug-path client-cache file
 done
 mv good/file/app good/file/renamed
 resolves 'a file of another name' --symbols good/file/renamed
+"$pdtool" collapse --symbols "$bin/app.rebuilt" "$capture" >got 2>err
+cmp -s nameless got && grep -q "app.rebuilt: no module with samples has its build-id ($other)" err &&
+	ok 'a file for no module of the capture' || fail 'a file for no module of the capture' "$(head -n 1 err)"
 DEBUGINFOD_CACHE_PATH=$tmp/good/client-cache
 export DEBUGINFOD_CACHE_PATH
 resolves 'the cache of debuginfod without an option'
@@ -116,6 +119,10 @@ cp "$bin/app" links/first
 ln links/first links/second
 tar -C links -cf links.tar --transform "s,^second,$path," first second
 resolves 'a hard link in an archive' --symbols links.tar
+mkdir -p "$(printf 'foreign/\303\274ber')"
+cp "$bin/app" foreign/*
+tar -C foreign --format=pax -cf foreign.tar .
+resolves 'a name that is not ASCII, in a pax archive' --symbols foreign.tar
 tar -C good/root -cf absolute.tar -P --transform "s,^tmp,/./tmp," $path
 resolves 'absolute names in an archive' --symbols absolute.tar
 
