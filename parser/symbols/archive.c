@@ -214,9 +214,8 @@ static bool is_inner(const struct layer *l, const char *name, size_t have)
 
 static void take_entry(struct layer *l, struct archive_entry *e)
 {
-	/* in the C locale, only the second reads names that a pax header calls UTF-8 */
-	const char *name = archive_entry_pathname(e) ?: archive_entry_pathname_utf8(e);
-	const char *target = archive_entry_hardlink(e) ?: archive_entry_hardlink_utf8(e);
+	const char *name = archive_entry_pathname(e);
+	const char *target = archive_entry_hardlink(e);
 	struct symfile f = { 0 };
 	size_t have;
 
