@@ -272,6 +272,10 @@ static const char *client_cache(void)
 
 	if (dir)
 		return dir;
+	snprintf(path, sizeof(path), "%s/.debuginfod_client_cache", getenv("HOME") ?: "");
+	if (access(path, F_OK) == 0) /* as long ago */
+		return path;
+	*path = '\0';
 	if (base)
 		snprintf(path, sizeof(path), "%s/debuginfod_client", base);
 	else if (getenv("HOME"))

@@ -21,7 +21,7 @@ struct share_rule {
 struct share_source {
 	const struct session *session; /* read and named */
 	/* The filters of samples, which are done, and --no-idle say what T covers; --dsos and
-	 * --symbols choose what is shown of it. */
+	 * --symbol choose what is shown of it. */
 	const struct filter *filter;
 };
 

@@ -214,7 +214,8 @@ static bool is_inner(const struct layer *l, const char *name, size_t have)
 
 static void take_entry(struct layer *l, struct archive_entry *e)
 {
-	const char *name = archive_entry_pathname(e), *target = archive_entry_hardlink(e);
+	const char *name = archive_entry_pathname(e);
+	const char *target = archive_entry_hardlink(e);
 	struct symfile f = { 0 };
 	size_t have;
 

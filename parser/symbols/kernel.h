@@ -1,6 +1,6 @@
 /* The kernel's symbols for a capture: from the kallsyms file or the vmlinux that the user named,
- * from the build-id cache, or from this host when its kernel is the recorded one; never from
- * another kernel. */
+ * from the user's sources, from the build-id cache, or from this host when its kernel is the
+ * recorded one; never from another kernel. */
 #ifndef PDTOOL_SYMBOLS_KERNEL_H
 #define PDTOOL_SYMBOLS_KERNEL_H
 

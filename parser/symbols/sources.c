@@ -25,6 +25,7 @@ struct source_item {
 	bool loaded;
 	struct symfiles files;
 	const char *trouble; /* why not all of it was read; NULL: it was */
+	bool asked, used;    /* did anybody look here, and open a file of it? */
 };
 
 struct sources {
@@ -196,13 +197,28 @@ const struct symfiles *sources_files(struct sources *s, size_t i)
 					? archive_read(&item->files, &s->spool, item->path)
 					: loose_read(&item->files, item->path);
 	item->loaded = true;
+	item->asked = true;
 	pthread_mutex_unlock(&s->lock);
 	return &item->files;
+}
+
+/* A file that somebody took the trouble to name, and that nothing can be done with. */
+static void report_unused(const struct source_item *item, struct warnings *w)
+{
+	const struct symfile *f = item->files.list;
+	char id[2 * BUILD_ID_MAX + 1];
+
+	if (item->kind != SOURCE_FILE || f->kind != SYMFILE_ELF || !item->asked || item->used)
+		return;
+	build_id_text(&f->id, id);
+	warn_add(w, SEV_NOTE, "symbols-unused", "%s: no module with samples has its build-id (%s)",
+		 item->path, *id ? id : "it has none");
 }
 
 void sources_report(const struct sources *s, struct warnings *w)
 {
 	for (size_t i = 0; i < sources_count(s); i++) {
+		report_unused(&s->list[i], w);
 		if (s->list[i].trouble)
 			warn_add(w, SEV_FAILED, "symbols", "%s: %s", s->list[i].path,
 				 s->list[i].trouble);
@@ -227,10 +243,22 @@ static const struct symfile *member(struct sources *s, const char *path)
 	return NULL;
 }
 
+static void note_used(struct sources *s, const char *path)
+{
+	for (size_t i = 0; i < sources_count(s); i++) {
+		if (s->list[i].kind != SOURCE_FILE || strcmp(s->list[i].path, path))
+			continue;
+		pthread_mutex_lock(&s->lock);
+		s->list[i].used = true;
+		pthread_mutex_unlock(&s->lock);
+	}
+}
+
 struct elf_file *sources_elf(struct sources *s, const char *path, bool private, int *err)
 {
 	const struct symfile *f = member(s, path);
 
+	note_used(s, path);
 	if (f)
 		return elf_file_map(s->spool.fd, f->offset, f->size_bytes, err);
 	return private ? elf_file_open_private(path, err) : elf_file_open(path, err);

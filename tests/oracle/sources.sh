@@ -70,6 +70,9 @@ for kind in archive old-cache root loose debug-tree debug-path client-cache file
 done
 mv good/file/app good/file/renamed
 resolves 'a file of another name' --symbols good/file/renamed
+"$pdtool" collapse --symbols "$bin/app.rebuilt" "$capture" >got 2>err
+cmp -s nameless got && grep -q "app.rebuilt: no module with samples has its build-id ($other)" err &&
+	ok 'a file for no module of the capture' || fail 'a file for no module of the capture' "$(head -n 1 err)"
 DEBUGINFOD_CACHE_PATH=$tmp/good/client-cache
 export DEBUGINFOD_CACHE_PATH
 resolves 'the cache of debuginfod without an option'
@@ -150,6 +153,25 @@ if command -v objcopy >/dev/null; then
 else
 	skip 'one with few symbols' 'there is no objcopy'
 fi
+
+# unnamed SOURCE...: how many addresses have no name, with these sources in this order.
+unnamed() {
+	for source; do set -- "$@" --symbols "$source" && shift; done
+	"$pdtool" collapse "$@" "$capture" 2>&1 >out | sed -n 's/.*: \([0-9]*\) of [0-9]* addresses.*/\1/p'
+}
+all="poor bad.bzip2 good.gzip $data/symfs"
+worse=
+for one in $all; do
+	alone=$(unnamed $one)
+	for two in $all; do
+		[ "$(unnamed $one $two)" -le "$alone" ] && [ "$(unnamed $two $one)" -le "$alone" ] || worse="$worse $one+$two"
+		both=$(unnamed $one $two)
+		for three in poor bad/root; do
+			[ "$(unnamed $one $three $two)" -le "$both" ] || worse="$worse $one+$three+$two"
+		done
+	done
+done
+equal 'one more never costs a name' '' "$worse"
 
 # No build-id recorded: by path, marked; by this host's file, if it is allowed; neither spoils the other.
 cp "$bin/app" visible
@@ -306,6 +328,29 @@ for form in maps maps.tgz loose.maps maps/tmp/perf-7.map; do
 done
 echo '1000 100 other' >perf-8.map
 equal 'the perf map of another process' 'jit;[perf-7.map] 1' "$("$pdtool" collapse -q --symbols perf-8.map jit.data)"
+
+# A vmlinux knows no modules: kallsyms names them whatever comes first.
+printf '%s\n' '.globl _text' '_text: .zero 4096' '.globl elf_toy' '.type elf_toy, %function' 'elf_toy: .zero 64' '.size elf_toy, 64' >v.s
+if cc -c -o v.o v.s 2>/dev/null && ld -Ttext=0xffffffff81000000 --build-id=0x$kernel -e _text -o vmlinux v.o 2>/dev/null; then
+	{ cat kallsyms.text && printf 'ffffffffc0001000 t of_module\t[toy]\n'; } >"k/[kernel.kallsyms]/$kernel/kallsyms"
+	{
+		cat kernel.mkperf
+		echo 'mmap pid=-1 tid=0 addr=0xffffffffc0000000 len=0x4000 pgoff=0x0 file="/lib/modules/x/toy.ko" time=1'
+		echo 'sample pid=5 mode=kernel time=3 ip=0xffffffffc0001010 chain=[kernel:0xffffffffc0001010]'
+	} >both.mkperf
+	"$mkperf" -o kernel.data both.mkperf || exit 1
+	equal 'vmlinux' '[[toy]] elf_toy ' "$(kernel_frame --symbols vmlinux | tr '\n' ' ')"
+	equal 'kallsyms' 'of_module vfs_toy ' "$(kernel_frame --symbols k | tr '\n' ' ')"
+	equal 'vmlinux and kallsyms' 'elf_toy of_module ' "$(kernel_frame --symbols vmlinux --symbols k | tr '\n' ' ')"
+	grep -q unverified err && fail 'vmlinux and kallsyms' 'they are called unverified'
+	equal 'vmlinux, and kallsyms in the cache' 'elf_toy of_module ' \
+		"$(kernel_frame --symbols vmlinux --buildid-dir k | tr '\n' ' ')"
+	equal 'kallsyms and vmlinux' 'of_module vfs_toy ' "$(kernel_frame --symbols k --symbols vmlinux | tr '\n' ' ')"
+	ld -Ttext=0xffffffff81000000 --build-id=0x$other -e _text -o vmlinux.other v.o
+	equal 'vmlinux of another build-id' '[[kernel.kallsyms]] [[toy]] ' "$(kernel_frame --symbols vmlinux.other | tr '\n' ' ')"
+else
+	skip 'vmlinux and kallsyms' 'cc or ld does not make one'
+fi
 
 # ---- the option ----
 
