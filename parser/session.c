@@ -92,6 +92,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
 	rc = readers_open(&s->readers, path, o->source, o->needs, w);
+	s->readers.ahead = o->jobs > 1 ? UNWINDING_AHEAD_MAX : 64;
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
 	s->filtering = s->options.filter.events.count ||
@@ -174,12 +175,14 @@ static bool passes(struct session *s, const struct event *e)
 static uint32_t unwound_chain(struct session *s, const struct pending *p, struct process *process)
 {
 	struct unwinding_options o = { &s->readers.capture, &s->machine, &s->options.symbols,
-				       s->options.symbols.as_perf };
+				       s->options.jobs, s->options.symbols.as_perf };
 
 	if (!s->unwinding)
 		s->unwinding = unwinding_new(&o);
-	return unwinding_chain(s->unwinding, process, &s->readers.chains, p->chain,
-			       p->payload + p->payload_size);
+	/* one that a filter will take out need not be unwound */
+	if (!s->filtering && !s->options.filter.comms.count)
+		unwinding_ahead(s->unwinding, p, readers_coming(&s->readers));
+	return unwinding_chain(s->unwinding, process, &s->readers.chains, p);
 }
 
 /* In a pipe they come before the first event, too. */

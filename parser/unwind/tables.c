@@ -89,16 +89,15 @@ static void drop(struct table_set *s, size_t module)
 	tables_free(t);
 }
 
-/* Until the rest fits; the module in use stays, however large. */
-static bool make_room(struct table_set *s, const struct tables *keep)
+bool table_set_trim(struct table_set *s, size_t bytes_max)
 {
 	bool any = false;
 
-	while (s->bytes > s->bytes_max) {
+	while (s->bytes > bytes_max) {
 		size_t oldest = SIZE_MAX;
 
 		for (size_t i = 0; i < s->count; i++) {
-			if (s->list[i] && s->list[i] != keep &&
+			if (s->list[i] && s->list[i]->last_use != s->clock &&
 			    (oldest == SIZE_MAX ||
 			     s->list[i]->last_use < s->list[oldest]->last_use))
 				oldest = i;
@@ -121,7 +120,7 @@ void table_set_grown(struct table_set *s, struct tables *t)
 }
 
 struct tables *table_set_get(struct table_set *s, const struct unwind_source *source,
-			     uint32_t module, const struct unwind_arch *arch, bool *evicted)
+			     uint32_t module, const struct unwind_arch *arch)
 {
 	struct tables *t;
 
@@ -142,7 +141,6 @@ struct tables *table_set_get(struct table_set *s, const struct unwind_source *so
 		table_set_grown(s, t);
 	}
 	t->last_use = ++s->clock;
-	*evicted |= make_room(s, t);
 	return t;
 }
 
