@@ -16,6 +16,9 @@ static void load_cfi(struct cfi *t, struct elf_file *f, const char *name,
 
 	if (elf_file_contents(f, name, &t->section) < 0)
 		return;
+	/* without it all entries are looked at */
+	if (!strcmp(name, ".eh_frame") && elf_file_contents(f, ".eh_frame_hdr", &t->header) < 0)
+		t->header.size = 0;
 	t->arch = arch;
 	t->eh = !strcmp(name, ".eh_frame");
 	t->is_64 = info->is_64;
@@ -48,13 +51,13 @@ static void load(struct tables *t, const struct unwind_arch *arch)
 	load_cfi(&t->eh, run, ".eh_frame", arch);
 	if (elf_file_info(debug)->machine == arch->machine)
 		load_cfi(&t->debug, debug, ".debug_frame", arch);
-	if (!t->debug.entry_count && debug != run) {
+	if (!cfi_has_entries(&t->debug) && debug != run) {
 		cfi_release(&t->debug);
 		load_cfi(&t->debug, run, ".debug_frame", arch);
 	}
 	if (arch->machine == EM_ARM)
 		load_exidx(t, run);
-	t->has_rules = t->eh.entry_count || t->debug.entry_count || t->exidx.count;
+	t->has_rules = cfi_has_entries(&t->eh) || cfi_has_entries(&t->debug) || t->exidx.count;
 }
 
 static void tables_free(struct tables *t)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CODE_SLOTS (1u << 14) /* half a megabyte: programs sample few addresses again and again */
-#define ABREAST	   16 /* walks at a time: by then the memory that the first needs is there */
+#define ABREAST	   24 /* walks at a time: by then the memory that the first needs is there */
 #define LANES_MAX  64
 
 enum code_kind { CODE_NO_RULE, CODE_EH, CODE_DEBUG, CODE_EXIDX };
@@ -54,6 +54,8 @@ struct walker {
 	struct unwind_walk *w;
 	struct unwind_memory memory;
 	struct frame f;
+	uint64_t pc;	  /* of the newest frame, as it is looked up */
+	bool known;	  /* code is about it */
 	struct code code; /* of the newest frame */
 };
 
@@ -171,12 +173,19 @@ static void learn(const struct walker *k, struct code *c)
 	pthread_mutex_unlock(&u->lock);
 }
 
-/* What is known of the address that K has come to. */
-static void find_code(struct walker *k, uint64_t pc)
+/* Where what is known of K's address is kept. */
+static inline struct code *slot_of(const struct walker *k)
+{
+	uint64_t hash = hash_fold(k->pc ^ HASH_K0, k->w->sample.space ^ HASH_K1);
+
+	return &k->lane->codes[hash & (CODE_SLOTS - 1)];
+}
+
+static void find_code(struct walker *k)
 {
 	uint32_t space = k->w->sample.space;
-	uint64_t hash = hash_fold(pc ^ HASH_K0, space ^ HASH_K1);
-	struct code *slot = &k->lane->codes[hash & (CODE_SLOTS - 1)];
+	struct code *slot = slot_of(k);
+	uint64_t pc = k->pc;
 
 	if (slot->pc != pc || slot->space != space || !space) {
 		*slot = (struct code){ .pc = pc, .space = space };
@@ -267,8 +276,12 @@ static enum unwind_end step(struct walker *k)
 
 /* ---- several walks ---- */
 
-/* Bring near what the next step will read. (Not inlined, the compiler finds it useless.) */
-static inline __attribute__((always_inline)) void prefetch(const struct walker *k)
+/* A frame takes two turns, as two things are far away: what is known of its code, and its part of
+ * the stack. Each turn ends with a wish for what the next one needs. (Not inlined, the compiler
+ * finds wishes useless.) */
+#define WISH static inline __attribute__((always_inline))
+
+WISH void wish_stack(const struct walker *k)
 {
 	const struct rule *r = rule_of(&k->code);
 	uint64_t at;
@@ -283,20 +296,40 @@ static inline __attribute__((always_inline)) void prefetch(const struct walker *
 		__builtin_prefetch(k->memory.stack + at);
 }
 
+/* K has come to a frame. */
+WISH void arrive(struct walker *k)
+{
+	k->pc = k->f.exact ? k->f.regs.pc : k->f.regs.pc - 1;
+	k->known = false;
+	__builtin_prefetch(slot_of(k));
+}
+
 /* Note the frame that K has come to. */
-static enum unwind_end arrive(struct walker *k)
+static enum unwind_end note(struct walker *k)
 {
 	struct unwind_walk *w = k->w;
-	uint64_t pc = k->f.exact ? k->f.regs.pc : k->f.regs.pc - 1;
 	const struct rule *rule;
 
 	if (w->count == w->max)
 		return UNWIND_DEPTH;
-	find_code(k, pc);
+	find_code(k);
 	rule = rule_of(&k->code);
-	w->frames[w->count++] = rule && rule->signal && !w->sample.as_perf ? k->f.regs.pc : pc;
-	prefetch(k);
+	w->frames[w->count++] = rule && rule->signal && !w->sample.as_perf ? k->f.regs.pc : k->pc;
+	k->known = true;
+	wish_stack(k);
 	return UNWIND_GOES_ON;
+}
+
+static enum unwind_end turn(struct walker *k)
+{
+	enum unwind_end end;
+
+	if (!k->known)
+		return note(k);
+	end = step(k);
+	if (end == UNWIND_GOES_ON)
+		arrive(k);
+	return end;
 }
 
 static enum unwind_end begin(struct walker *k, struct lane *lane, struct unwind_walk *w)
@@ -319,7 +352,8 @@ static enum unwind_end begin(struct walker *k, struct lane *lane, struct unwind_
 	    k->f.regs.pc >= NO_ADDRESS)
 		return UNWIND_NO_REGS;
 	k->memory.start = k->f.regs.value[s->arch->sp];
-	return arrive(k);
+	arrive(k);
+	return UNWIND_GOES_ON;
 }
 
 /* Each takes a step in turn; who has come to an end makes room for the next. */
@@ -340,9 +374,7 @@ static void walk(struct lane *lane, struct unwind_walk *walks, size_t n)
 		} else {
 			i = i + 1 < active ? i + 1 : 0;
 			k = &walkers[i];
-			end = step(k);
-			if (end == UNWIND_GOES_ON)
-				end = arrive(k);
+			end = turn(k);
 		}
 		if (end == UNWIND_GOES_ON)
 			continue;
