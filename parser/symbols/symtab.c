@@ -46,13 +46,14 @@ struct key {
 	size_t index;
 };
 
-static bool in_order(const struct symtab *t)
+/* How many symbols are in order, from the first on. */
+static size_t in_order(const struct symtab *t)
 {
-	for (size_t i = 1; i < t->count; i++) {
-		if (t->syms[i].start < t->syms[i - 1].start)
-			return false;
-	}
-	return true;
+	size_t i = 1;
+
+	while (i < t->count && t->syms[i].start >= t->syms[i - 1].start)
+		i++;
+	return i < t->count ? i : t->count;
 }
 
 /* One pass of a radix sort, on the byte at SHIFT; false when all keys share that byte. */
@@ -76,35 +77,75 @@ static bool radix_pass(struct key *to, const struct key *from, size_t n, unsigne
 	return true;
 }
 
+/* Put symbols where their keys are: follow each cycle of places. Uses the keys up. */
+static void permute(struct symbol *syms, struct key *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct symbol first = syms[i];
+		size_t to = i;
+
+		while (keys[to].index != i) {
+			size_t from = keys[to].index;
+
+			syms[to] = syms[from];
+			keys[to].index = to;
+			to = from;
+		}
+		syms[to] = first;
+		keys[to].index = to;
+	}
+}
+
 /* Radix, because it must be stable (the rules for aliases depend on the order in the file) and
  * quick: addresses of one module differ in three or four bytes. */
-void symtab_sort(struct symtab *t)
+static void sort(struct symbol *syms, size_t n)
 {
-	struct symbol *sorted;
-	struct key *a, *b;
+	struct key *keys = xmalloc(2 * n * sizeof(*keys));
+	struct key *a = keys, *b = keys + n;
 
-	if (in_order(t))
-		return;
-	a = xmalloc(t->count * sizeof(*a));
-	b = xmalloc(t->count * sizeof(*b));
-	for (size_t i = 0; i < t->count; i++)
-		a[i] = (struct key){ t->syms[i].start, i };
+	for (size_t i = 0; i < n; i++)
+		a[i] = (struct key){ syms[i].start, i };
 	for (unsigned int shift = 0; shift < 64; shift += 8) {
-		if (radix_pass(b, a, t->count, shift)) {
+		if (radix_pass(b, a, n, shift)) {
 			struct key *swap = a;
 
 			a = b;
 			b = swap;
 		}
 	}
-	sorted = xmalloc(t->count * sizeof(*sorted));
-	for (size_t i = 0; i < t->count; i++)
-		sorted[i] = t->syms[a[i].index];
-	free(a);
-	free(b);
-	free(t->syms);
-	t->syms = sorted;
-	t->cap = t->count;
+	permute(syms, a, n);
+	free(keys);
+}
+
+/* The first MID of N symbols are in order, and so is the rest, which comes after its equals. */
+static void merge(struct symbol *syms, size_t mid, size_t n)
+{
+	size_t i = mid, j = n - mid, bytes = j * sizeof(*syms);
+	struct symbol *rest = xmalloc(bytes);
+
+	memcpy(rest, syms + mid, bytes);
+	while (j) {
+		bool left = i && syms[i - 1].start > rest[j - 1].start;
+
+		syms[i + j - 1] = left ? syms[i - 1] : rest[j - 1];
+		i -= left;
+		j -= !left;
+	}
+	free(rest);
+}
+
+/* Tables grow by what another section of the file has: what was there is in order. */
+void symtab_sort(struct symtab *t)
+{
+	size_t done = in_order(t);
+
+	if (done == t->count)
+		return;
+	if (done < t->count / 2)
+		done = 0;
+	sort(t->syms + done, t->count - done);
+	if (done)
+		merge(t->syms, done, t->count);
 }
 
 const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
