@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* So many symbols are not worth dropping. */
+#define ADDS_MIN 1024
+
 void symtab_init(struct symtab *t)
 {
 	memset(t, 0, sizeof(*t));
@@ -24,6 +27,7 @@ void symtab_release(struct symtab *t)
 	free(t->syms);
 	perftree_free(t->perftree);
 	arena_release(&t->strings);
+	free(t->wanted);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -32,14 +36,102 @@ void symtab_keep_order(struct symtab *t)
 	t->perftree = perftree_new();
 }
 
+/* ---- what is wanted ---- */
+
+void symtab_want(struct symtab *t, const uint64_t *addrs, size_t count)
+{
+	t->wanted = xmalloc((count + 1) * sizeof(*addrs));
+	memcpy(t->wanted, addrs, count * sizeof(*addrs));
+	t->wanted_count = count;
+}
+
+/* The wanted addresses cut the others into gaps; where to begin to look for one. */
+struct gaps {
+	const uint64_t *addrs;
+	size_t count;
+	unsigned shift;	 /* cells of that size */
+	uint32_t *first; /* by cell: the first address in it or after it */
+};
+
+static void gaps_init(struct gaps *g, const uint64_t *addrs, size_t count)
+{
+	uint64_t span = addrs[count - 1] - addrs[0];
+	size_t cells, at = 0;
+
+	g->addrs = addrs;
+	g->count = count;
+	for (g->shift = 0; span >> g->shift > 2 * count;)
+		g->shift++;
+	cells = (size_t)(span >> g->shift) + 1;
+	g->first = xmalloc(cells * sizeof(*g->first));
+	for (size_t cell = 0; cell < cells; cell++) {
+		while ((addrs[at] - addrs[0]) >> g->shift < cell)
+			at++;
+		g->first[cell] = (uint32_t)at;
+	}
+}
+
+/* How many addresses are below START. */
+static size_t gap_of(const struct gaps *g, uint64_t start)
+{
+	size_t i;
+
+	if (start <= g->addrs[0])
+		return 0;
+	if (start > g->addrs[g->count - 1])
+		return g->count;
+	i = g->first[(start - g->addrs[0]) >> g->shift];
+	while (g->addrs[i] < start)
+		i++;
+	return i;
+}
+
+/* In each gap the last start decides about the address above it, and the first one where that of an
+ * address below it ends: those, and all symbols that begin there, are kept. */
+static void drop_unwanted(struct symtab *t)
+{
+	size_t gaps = t->wanted_count + 1, keep = 0;
+	uint64_t *lowest = xmalloc(2 * gaps * sizeof(*lowest)), *highest = lowest + gaps;
+	uint32_t *gap = xmalloc((t->count + 1) * sizeof(*gap));
+	struct gaps g;
+
+	gaps_init(&g, t->wanted, t->wanted_count);
+	memset(lowest, 0xff, gaps * sizeof(*lowest));
+	memset(highest, 0, gaps * sizeof(*highest));
+	for (size_t i = 0; i < t->count; i++) {
+		uint64_t start = t->syms[i].start;
+
+		gap[i] = (uint32_t)gap_of(&g, start);
+		if (start < lowest[gap[i]])
+			lowest[gap[i]] = start;
+		if (start > highest[gap[i]])
+			highest[gap[i]] = start;
+	}
+	for (size_t i = 0; i < t->count; i++) {
+		uint64_t start = t->syms[i].start;
+
+		if (start == lowest[gap[i]] || start == highest[gap[i]])
+			t->syms[keep++] = t->syms[i];
+	}
+	t->count = keep;
+	free(lowest);
+	free(gap);
+	free(g.first);
+}
+
 void symtab_add(struct symtab *t, const struct symbol *s)
 {
+	/* rather make room than take more */
+	if (t->wanted_count && t->count == t->cap && t->count >= 4 * t->wanted_count + ADDS_MIN)
+		drop_unwanted(t);
 	t->syms = xgrow(t->syms, &t->cap, t->count + 1, sizeof(*t->syms));
 	t->syms[t->count] = *s;
 	if (t->perftree)
 		t->syms[t->count].order = perftree_insert(t->perftree, s->start);
 	t->count++;
 }
+
+/* ---- order ---- */
 
 struct key {
 	uint64_t start;
@@ -137,8 +229,11 @@ static void merge(struct symbol *syms, size_t mid, size_t n)
 /* Tables grow by what another section of the file has: what was there is in order. */
 void symtab_sort(struct symtab *t)
 {
-	size_t done = in_order(t);
+	size_t done;
 
+	if (t->wanted_count)
+		drop_unwanted(t);
+	done = in_order(t);
 	if (done == t->count)
 		return;
 	if (done < t->count / 2)

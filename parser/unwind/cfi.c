@@ -14,7 +14,7 @@
 #define ENTRIES_MAX	 (2u << 20)
 
 #define BAD_SHARED (IDMAP_NONE - 1)
-#define BAD_ENTRY  (IDMAP_NONE - 1)
+#define BAD_PLACE  UINT32_MAX
 
 /* The value itself, before what it is relative to is added. */
 static bool read_value(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out)
@@ -294,38 +294,54 @@ static bool read_list(struct cfi *t)
 			return false;
 	}
 	t->listed_count = (size_t)count;
+	t->places = xcalloc(t->listed_count, sizeof(*t->places));
 	return true;
+}
+
+/* The last place in the list at or before ADDR, counted from 1; 0: it lies before the first. The
+ * list is long and cold, but code is spread evenly: the search begins where ADDR should be. */
+static size_t place_of(const struct cfi *t, uint64_t addr)
+{
+	uint64_t first = listed(t, 0, 0), span = listed(t, t->listed_count - 1, 0) - first;
+	size_t lo = 0, hi = t->listed_count, mid, step = 8;
+
+	if (addr < first)
+		return 0;
+	mid = addr - first >= span ? hi - 1
+				   : (size_t)((double)(addr - first) / (double)span * (double)hi);
+	for (; lo < hi; step *= 2) {
+		if (listed(t, mid, 0) <= addr) {
+			lo = mid + 1;
+			mid = hi - lo > 2 * step ? lo + step : lo + (hi - lo) / 2;
+		} else {
+			hi = mid;
+			mid = hi - lo > 2 * step ? hi - step : lo + (hi - lo) / 2;
+		}
+	}
+	return lo;
 }
 
 /* The entry for ADDR, which may turn out not to reach that far, or NULL. */
 static struct cfi_entry *listed_entry(struct cfi *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->listed_count;
+	size_t place = t->listed_count ? place_of(t, addr) : 0;
 	Dwarf_CFI_Entry entry;
 	uint64_t offset, next;
 	uint32_t *slot;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (listed(t, mid, 0) <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	if (!place)
 		return NULL;
-	slot = idmap_put(&t->by_place, lo - 1);
-	if (*slot == IDMAP_NONE) {
+	slot = &t->places[place - 1];
+	if (!*slot) {
 		size_t count = t->entry_count;
 
-		offset = listed(t, lo - 1, 1) - t->section.addr;
+		offset = listed(t, place - 1, 1) - t->section.addr;
 		if (offset >= t->section.size || read_entry(t, offset, &next, &entry) ||
 		    dwarf_cfi_cie_p(&entry) || !add_entry(t, &entry.fde, offset))
 			t->bad++;
-		*slot = t->entry_count > count ? (uint32_t)count : BAD_ENTRY;
+		*slot = t->entry_count > count ? (uint32_t)t->entry_count : BAD_PLACE;
 	}
-	return *slot == BAD_ENTRY ? NULL : &t->entries[*slot];
+	return *slot == BAD_PLACE ? NULL : &t->entries[*slot - 1];
 }
 
 void cfi_index(struct cfi *t)
@@ -341,7 +357,7 @@ void cfi_release(struct cfi *t)
 	free(t->entries);
 	free(t->shared);
 	free(t->rows);
-	idmap_release(&t->by_place);
+	free(t->places);
 	idmap_release(&t->shared_by_offset);
 	idmap_release(&t->shared_by_hash);
 	rules_release(&t->rules);
@@ -356,8 +372,9 @@ static size_t idmap_bytes(const struct idmap *m)
 size_t cfi_bytes(const struct cfi *t)
 {
 	return t->entry_cap * sizeof(*t->entries) + t->shared_cap * sizeof(*t->shared) +
-	       t->row_cap * sizeof(*t->rows) + rules_bytes(&t->rules) + idmap_bytes(&t->by_place) +
-	       idmap_bytes(&t->shared_by_offset) + idmap_bytes(&t->shared_by_hash);
+	       t->row_cap * sizeof(*t->rows) + rules_bytes(&t->rules) +
+	       t->listed_count * sizeof(*t->places) + idmap_bytes(&t->shared_by_offset) +
+	       idmap_bytes(&t->shared_by_hash);
 }
 
 static void run_entry(struct cfi *t, struct cfi_entry *e)

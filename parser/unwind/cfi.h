@@ -56,7 +56,8 @@ struct cfi {
 	size_t entry_count, entry_cap;
 	const uint8_t *listed; /* the list in the header, NULL: all is in entries */
 	size_t listed_count;
-	struct idmap by_place; /* in the list: index of the entry */
+	uint32_t *places; /* by place in the list: index of the entry + 1, BAD_PLACE, or 0: not
+			     asked for */
 	struct cfi_shared *shared;
 	size_t shared_count, shared_cap;
 	struct idmap shared_by_offset; /* index of the shared part, or none */

@@ -779,46 +779,8 @@ static void test_perfmap(void)
 	free(copy);
 }
 
-/* ---- order ---- */
-
-static bool is_sorted(const struct symtab *t)
-{
-	for (size_t i = 1; i < t->count; i++) {
-		const struct symbol *a = &t->syms[i - 1], *b = &t->syms[i];
-
-		/* end tells when a symbol was added */
-		if (a->start > b->start || (a->start == b->start && a->end >= b->end))
-			return false;
-	}
-	return true;
-}
-
-/* Some are added to what is in order, more or fewer than there were: equals stay as they came. */
-static void test_sort(void)
-{
-	static const unsigned adds[] = { 0, 1, 1, 700, 3, 300, 2000, 0, 1 };
-	uint64_t seed = 5, added = 0;
-	struct symtab t;
-	bool good = true;
-
-	symtab_init(&t);
-	for (size_t i = 0; i < sizeof(adds) / sizeof(*adds); i++) {
-		for (unsigned k = 0; k < adds[i]; k++) {
-			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			symtab_add(&t, &(struct symbol){ .start = seed >> 33 & 0x1ff0ff,
-							 .end = added++,
-							 .name = "" });
-		}
-		symtab_sort(&t);
-		good = good && t.count == added && is_sorted(&t);
-	}
-	check("sorting is stable, of what was added to a sorted table", good);
-	symtab_release(&t);
-}
-
 int main(void)
 {
-	test_sort();
 	test_identity();
 	test_selection();
 	test_aliases();
