@@ -243,11 +243,12 @@ static void unwind_facts(struct info *in, const struct session *s)
 		answer_fact(&in->answer, "without unwind information",
 			    "%" PRIu64 " callers found by frame pointer or link register",
 			    u.by_frame_pointer);
-	if (u.bad_entries || u.evicted)
-		answer_fact(&in->answer, "unwind tables",
-			    "%" PRIu64 " entries make no sense; those of %" PRIu64
-			    " modules were given up for lack of room",
-			    u.bad_entries, u.evicted);
+	if (u.bad_entries)
+		answer_fact(&in->answer, "unwind tables", "%" PRIu64 " entries make no sense",
+			    u.bad_entries);
+	if (u.evicted) /* how often depends on the number of jobs */
+		answer_fact(&in->answer, "unwind memory",
+			    "tables were given up for lack of room, and read again");
 }
 
 static void stack_facts(struct info *in, const struct session *s)

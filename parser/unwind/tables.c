@@ -147,6 +147,17 @@ struct tables *table_set_get(struct table_set *s, const struct unwind_source *so
 	return t;
 }
 
+uint64_t table_set_bad(const struct table_set *s)
+{
+	uint64_t bad = s->bad_entries;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->list[i])
+			bad += s->list[i]->eh.bad + s->list[i]->debug.bad;
+	}
+	return bad;
+}
+
 int tables_addr(const struct tables *t, uint64_t offset, uint64_t *addr)
 {
 	const struct elf_file *f = t->files.runtime ? t->files.runtime : t->files.debug;

@@ -34,6 +34,8 @@ void table_set_grown(struct table_set *s, struct tables *t);
 /* Give tables up until the rest takes at most BYTES_MAX; those used last stay, however large. True
  * when any had to go. */
 bool table_set_trim(struct table_set *s, size_t bytes_max);
+/* Entries left out so far, of tables that were given up, too. */
+uint64_t table_set_bad(const struct table_set *s);
 /* The address that T's files give to what is at OFFSET. */
 int tables_addr(const struct tables *t, uint64_t offset, uint64_t *addr) CHECKED;
 

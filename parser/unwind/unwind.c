@@ -97,7 +97,7 @@ struct unwind_stats unwinder_stats(const struct unwinder *u)
 	struct unwind_stats stats = u->stats;
 
 	stats.evicted = u->tables.evicted;
-	stats.bad_entries = u->tables.bad_entries;
+	stats.bad_entries = table_set_bad(&u->tables);
 	return stats;
 }
 
