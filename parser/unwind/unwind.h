@@ -88,7 +88,7 @@ struct unwind_stats {
 struct unwinder;
 
 #define UNWIND_FRAMES_MAX 1024
-#define UNWIND_TABLES_MAX (64u << 20) /* bytes that the tables of all modules may take */
+#define UNWIND_TABLES_MAX (64u << 20) /* bytes that tables may take from one call to the next */
 
 /* SOURCE is copied; its ctx must outlive the unwinder. TABLES_MAX: bytes. */
 struct unwinder *unwinder_new(const struct unwind_source *source, size_t tables_max);
