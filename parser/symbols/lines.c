@@ -419,7 +419,8 @@ static void read_call(struct sweep *s, struct scope *scope)
 	uint32_t file = number_of(&die, DW_AT_call_file);
 
 	scope->known = true;
-	scope->call_line = number_of(&die, DW_AT_call_line);
+	if (s->q->lines)
+		scope->call_line = number_of(&die, DW_AT_call_line);
 	if (s->files)
 		scope->call_file = keep_file(s, dwarf_filesrc(s->files, file, NULL, NULL));
 	scope->name = dienames_get(&s->names, &die);
@@ -454,7 +455,7 @@ static void find_inlines(struct sweep *s, Dwarf_Die *unit, Dwarf_Die *whole)
 	size_t count;
 
 	find_functions(s, whole);
-	if (!paths_fit(s, unit, line_table(unit, false)) ||
+	if (!s->q->lines || !paths_fit(s, unit, line_table(unit, false)) ||
 	    (whole != unit && !paths_fit(s, whole, line_table(whole, true))) ||
 	    (dwarf_getsrcfiles(whole, &s->files, &count) &&
 	     dwarf_getsrcfiles(unit, &s->files, &count)))
@@ -476,7 +477,8 @@ static void read_unit(struct sweep *s, Dwarf_Die *unit)
 {
 	uint64_t before = s->dwarfs.size_bytes, more;
 
-	find_lines(s, unit);
+	if (s->q->lines)
+		find_lines(s, unit);
 	if (!s->q->inlines)
 		return;
 	if (split_open(&s->split, &s->dwarfs, unit)) {
@@ -541,6 +543,7 @@ int lines_load(struct lines *l, const struct lines_query *q)
 
 	s.dwarfs.missing = &l->missing;
 	s.dwarfs.arena = &l->arena;
+	s.dwarfs.lines = q->lines;
 	rc = dwarfs_open(&s.dwarfs, q->path, &q->finder);
 	if (rc == 0) {
 		l->answers = xcalloc(q->count, sizeof(*l->answers));
