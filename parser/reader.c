@@ -14,8 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define STAT_MAX    (1u << 20) /* counters: a damaged file invents them without end */
-#define PLAIN_BATCH 16	       /* samples whose look-ups overlap */
+#define STAT_MAX	(1u << 20) /* counters: a damaged file invents them without end */
+#define AHEAD_BYTES_MAX (32u << 20)
+#define PLAIN_BATCH	16 /* samples whose look-ups overlap */
 
 struct type_count {
 	uint32_t type;
@@ -240,7 +241,8 @@ static void hold_sample(struct readers *r, struct reader *to, struct pending *p,
 			const struct sample *s, bool raw)
 {
 	uint32_t size = raw && s->raw_size <= UINT16_MAX ? s->raw_size : 0;
-	size_t user = p->chain ? user_stack_bytes(s) : 0;
+	bool lasts = stream_lasts(to->stream);
+	size_t user = p->chain ? user_stack_bytes(s, lasts) : 0;
 
 	if (!user || size + user > CHUNK_PIECE_MAX) {
 		if (raw)
@@ -254,8 +256,9 @@ static void hold_sample(struct readers *r, struct reader *to, struct pending *p,
 		p->flags |= PENDING_PAYLOAD;
 	if (size)
 		memcpy(p->payload, s->raw, size);
-	user_stack_write(s, p->payload + size);
+	user_stack_write(s, lasts, p->payload + size);
 	to->order.held_bytes += size + user;
+	r->ahead_bytes += size + user;
 	to->order.max_bytes = ORDER_MAX_BYTES_RAW;
 }
 
@@ -696,13 +699,23 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 	}
 }
 
+/* May enough of it be handed out? */
+static bool has_enough(const struct readers *r, const struct reader *from)
+{
+	size_t ready = from->order.ready_end - from->order.next;
+
+	return ready && (ready >= r->ahead || !r->ahead_bytes || r->ahead_bytes > AHEAD_BYTES_MAX);
+}
+
 /* Read on in one stream until something of it may be handed out, or it ends. */
 static int pump(struct readers *r, struct reader *from, struct session_stats *stats)
 {
 	struct raw raw;
 	int rc;
 
-	while (!from->ended && !order_peek(&from->order)) {
+	if (!order_peek(&from->order))
+		r->ahead_bytes = 0;
+	while (!from->ended && !has_enough(r, from)) {
 		rc = stream_next(from->stream, &raw);
 		if (rc < 0)
 			return rc;

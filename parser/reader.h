@@ -45,6 +45,10 @@ struct readers {
 	struct chains chains;
 	struct chunks payloads; /* of samples, until chunks_give() */
 	bool want_chains;
+	/* Samples with user stacks: so many are read ahead, that several can be unwound at a time.
+	 * 0: none */
+	size_t ahead;
+	size_t ahead_bytes;	   /* of what is kept of them, since reading began */
 	unsigned needs;		   /* enum session_needs */
 	struct plain_layout plain; /* of the events known so far */
 	struct plain_layout plain_raw;
@@ -94,6 +98,15 @@ CHECKED static inline int readers_next(struct readers *r, const struct pending *
 	}
 	order_pop(&r->list[0].order);
 	return 1;
+}
+
+/* From *P, which readers_next() handed out last, on: how many entries lie side by side there, in
+ * their order. */
+static inline size_t readers_coming(const struct readers *r)
+{
+	const struct order *o = &r->list[0].order;
+
+	return r->count == 1 ? o->ready_end - o->next + 1 : 1;
 }
 
 #define PREFETCH_AHEAD 4

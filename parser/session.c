@@ -116,6 +116,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
 	rc = readers_open(&s->readers, path, o->source, o->needs, w);
+	s->readers.ahead = o->jobs > 1 ? UNWINDING_AHEAD_MAX : 64;
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
 	if (rc == 0)
@@ -202,7 +203,7 @@ static bool passes(struct session *s, const struct event *e)
 static struct unwinding *unwinding(struct session *s)
 {
 	struct unwinding_options o = { &s->readers.capture, &s->machine, &s->options.symbols,
-				       s->options.symbols.as_perf };
+				       s->options.jobs, s->options.symbols.as_perf };
 
 	if (!s->unwinding)
 		s->unwinding = unwinding_new(&o);
@@ -214,9 +215,12 @@ static uint32_t find_stack(struct session *s, const struct pending *p, struct pr
 	struct chains *c = &s->readers.chains;
 	uint32_t chain = p->chain;
 
-	if (p->flags & PENDING_USER)
-		chain = unwinding_chain(unwinding(s), process, c, chain,
-					p->payload + p->payload_size);
+	if (p->flags & PENDING_USER) {
+		/* one that a filter will take out need not be unwound */
+		if (!s->filtering && !s->options.filter.comms.count)
+			unwinding_ahead(unwinding(s), p, readers_coming(&s->readers));
+		chain = unwinding_chain(unwinding(s), process, c, p);
+	}
 	if (!s->asked_skip && unwinding_skips(&s->readers.capture)) {
 		s->stacks.skip = unwinding_skip;
 		s->stacks.skip_ctx = unwinding(s);

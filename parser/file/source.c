@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ struct source {
 	uint64_t size;
 	uint64_t pos; /* reading position, in decompressed bytes */
 	int64_t mtime;
+	void *map;		 /* of all bytes, or NULL */
 	struct archive *archive; /* not NULL while a compressed input is decompressed */
 	const char *compression;
 	bool broken;   /* the compressed stream ended in an error: what came before is used */
@@ -353,10 +355,28 @@ void source_close(struct source *s)
 		return;
 	if (s->archive)
 		archive_read_free(s->archive);
+	if (s->map)
+		munmap(s->map, (size_t)s->size);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->path);
 	free(s);
+}
+
+uint8_t *source_map(struct source *s)
+{
+	struct stat st;
+	void *map;
+
+	if (s->map)
+		return s->map;
+	/* what was cut off since it was opened is not there to be read */
+	if (s->archive || !s->seekable || fstat(s->fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size < s->size || !s->size)
+		return NULL;
+	map = mmap(NULL, (size_t)s->size, PROT_READ, MAP_PRIVATE, s->fd, 0);
+	s->map = map == MAP_FAILED ? NULL : map;
+	return s->map;
 }
 
 bool source_seekable(const struct source *s)

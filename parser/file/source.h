@@ -27,6 +27,9 @@ CHECKED ssize_t source_pread(struct source *s, void *buf, size_t len, uint64_t o
 size_t source_peek(struct source *s, void *buf, size_t len);
 /* Move the reading position. Only when seekable. */
 void source_seek(struct source *s, uint64_t offset);
+/* All source_size() bytes of a regular file that is read as it is, mapped until source_close();
+ * NULL for any other source. For reading only. */
+uint8_t *source_map(struct source *s);
 /* Copy what is left into an unlinked temporary file and read from that. */
 CHECKED int source_spool(struct source *s, struct warnings *w);
 

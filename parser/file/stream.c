@@ -11,9 +11,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define WINDOW_SIZE  (1u << 20)
-#define RECORD_MAX   65536	  /* bytes: header.size is 16 bits */
+#define RECORD_MAX   65536	 /* bytes: header.size is 16 bits */
+#define MAPPED_STEP  (16u << 20) /* bytes of a mapped file that are let go at a time */
+#define LONG_RECORD  4096
+#define AHEAD	     4
 #define TRACING_MAX  (256u << 20) /* bytes of tracing data that are believed */
 #define CHAIN_LENGTH 2		  /* plausible headers in a row that end a search */
 
@@ -38,9 +42,49 @@ struct stream {
 	uint64_t left;	  /* bytes of the data section not yet in the window */
 	uint64_t carrier; /* offset of the COMPRESSED record being drained */
 	bool draining;
+	uint8_t *map; /* the whole file, when the outer window is part of that; never written to */
+	uint64_t let_go; /* its first bytes that need not be in memory */
 };
 
 enum frame { FRAME_OK, FRAME_MORE, FRAME_BAD };
+
+/* Samples with copies of stacks are long, and what is needed of them is needed later, when their
+ * time has come: they stay where they are. */
+static bool has_user_stacks(const struct capture *f)
+{
+	for (size_t i = 0; i < f->events.count; i++) {
+		if (f->events.descs[i]->attr.sample_type & SAMPLE_STACK_USER)
+			return true;
+	}
+	return false;
+}
+
+/* The rest of the source as one window. */
+static bool map_window(struct stream *s)
+{
+	struct window *w = &s->outer;
+	uint64_t size = source_size(s->source);
+
+	if (s->capture->header.pipe || s->capture->meta.has_compression ||
+	    !has_user_stacks(s->capture) || w->offset >= size)
+		return false;
+	s->map = source_map(s->source);
+	if (!s->map)
+		return false;
+	w->buf = s->map + w->offset;
+	w->end = (size_t)(s->left < size - w->offset ? s->left : size - w->offset);
+	w->eof = true;
+	s->left = 0;
+	return true;
+}
+
+/* The resident set must not grow with the file. What is let go can still be read: it is brought
+ * back when it is. */
+static void let_go(struct stream *s)
+{
+	(void)madvise(s->map + s->let_go, MAPPED_STEP, MADV_DONTNEED);
+	s->let_go += MAPPED_STEP;
+}
 
 struct stream *stream_new(struct capture *f, struct source *source)
 {
@@ -48,7 +92,6 @@ struct stream *stream_new(struct capture *f, struct source *source)
 
 	s->capture = f;
 	s->source = source;
-	s->outer.buf = xmalloc(WINDOW_SIZE);
 	/* HEADER_FEATURE and COMPRESSED records are not padded */
 	s->outer.step = f->header.pipe || f->meta.has_compression ? 1 : 8;
 	s->inner.step = 8;
@@ -63,6 +106,8 @@ struct stream *stream_new(struct capture *f, struct source *source)
 	} else {
 		s->left = source_size(source);
 	}
+	if (!map_window(s))
+		s->outer.buf = xmalloc(WINDOW_SIZE);
 	return s;
 }
 
@@ -70,7 +115,8 @@ void stream_free(struct stream *s)
 {
 	if (!s)
 		return;
-	free(s->outer.buf);
+	if (!s->map)
+		free(s->outer.buf);
 	free(s->inner.buf);
 	inflate_free(s->inflate);
 	free(s);
@@ -256,6 +302,18 @@ static void search_end(struct stream *s, struct window *w)
 	warn_bytes(s->capture->warnings, "damaged", w->skipped);
 }
 
+/* Long records are mostly of one size: bring near where one ends and the next begins, some ahead.
+ */
+static inline __attribute__((always_inline)) void prefetch(const struct window *w, size_t size)
+{
+	size_t at = w->pos + AHEAD * size;
+
+	if (size < LONG_RECORD || at + 256 > w->end)
+		return;
+	for (size_t i = 0; i < 5; i++)
+		__builtin_prefetch(w->buf + at - 64 + i * 64);
+}
+
 /* The record with header H at the window's position. */
 static void hand_out(struct stream *s, struct window *w, const struct head *h, struct raw *out)
 {
@@ -265,6 +323,8 @@ static void hand_out(struct stream *s, struct window *w, const struct head *h, s
 	out->payload_size = 0;
 	out->offset = w->offset;
 	out->inflated = w == &s->inner;
+	if (s->map)
+		prefetch(w, h->size);
 	if (h->size > RECORD_MAX) { /* simpleperf's tables: passed over */
 		out->body = cursor_make(w->buf, 0, s->capture->header.swap);
 		out->payload_size = outer_skip(s, h->size);
@@ -473,6 +533,8 @@ int stream_next(struct stream *s, struct raw *out)
 {
 	struct window *w = &s->outer;
 
+	if (s->map && w->offset - s->let_go >= 2 * MAPPED_STEP)
+		let_go(s);
 	for (;;) {
 		enum frame f;
 
@@ -502,6 +564,11 @@ int stream_next(struct stream *s, struct raw *out)
 	else
 		take_payload(s, out);
 	return 1;
+}
+
+bool stream_lasts(const struct stream *s)
+{
+	return s->map && !s->draining;
 }
 
 const uint8_t *stream_at_hand(const struct stream *s, size_t *len)

@@ -32,6 +32,9 @@ void stream_free(struct stream *s);
  * counted and said. */
 CHECKED int stream_next(struct stream *s, struct raw *out);
 
+/* The body of the record handed out last stays where it is until the source is closed. */
+bool stream_lasts(const struct stream *s);
+
 /* The bytes at hand from the next record on, for a caller that frames plain samples by itself: *LEN
  * of them. NULL while the stream searches after damage. stream_took() says how many were used.
  * Nothing that was handed out moves until the next stream_next(). */

@@ -134,16 +134,18 @@ void maps_cut(struct maps *m, uint64_t start, uint64_t end)
 
 struct map *maps_find(struct maps *m, uint64_t addr)
 {
+	uint32_t at = __atomic_load_n(&m->last, __ATOMIC_RELAXED);
 	struct map *e;
 
-	if (m->last < m->count) {
-		e = &m->list[m->last];
+	if (at < m->count) {
+		e = &m->list[at];
 		if (addr >= e->start && addr < e->end)
 			return e;
 	}
-	m->last = first_ending_after(m, addr);
-	if (m->last == m->count)
+	at = first_ending_after(m, addr);
+	__atomic_store_n(&m->last, at, __ATOMIC_RELAXED);
+	if (at == m->count)
 		return NULL;
-	e = &m->list[m->last];
+	e = &m->list[at];
 	return addr >= e->start ? e : NULL;
 }

@@ -34,7 +34,7 @@ struct maps *maps_unshare(struct maps *m);
 bool maps_insert(struct maps *m, struct map new);
 /* Remove what lies in [start, end). */
 void maps_cut(struct maps *m, uint64_t start, uint64_t end);
-/* The mapping that holds ADDR, or NULL. */
+/* The mapping that holds ADDR, or NULL. Several threads may ask at once. */
 struct map *maps_find(struct maps *m, uint64_t addr);
 
 #endif

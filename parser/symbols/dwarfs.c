@@ -83,14 +83,14 @@ static void cannot_read(struct dwarfs *d, const char *why)
 /* ---- compressed sections ---- */
 
 /* libdw inflates every section that it knows as soon as it sees the file. */
-static bool is_needed(const char *name)
+static bool is_needed(const struct dwarfs *d, const char *name)
 {
-	static const char *const needed[] = { "info",	  "abbrev",	 "line", "str",
-					      "line_str", "str_offsets", "addr", "ranges",
+	static const char *const needed[] = { "line",	  "info",	 "abbrev", "str",
+					      "line_str", "str_offsets", "addr",   "ranges",
 					      "rnglists", "sup" };
 	const char *what = name + (name[1] == 'z' ? 8 : 7);
 
-	for (size_t i = 0; i < ARRAY_SIZE(needed); i++) {
+	for (size_t i = !d->lines; i < ARRAY_SIZE(needed); i++) {
 		size_t n = strlen(needed[i]);
 
 		if (!strncmp(what, needed[i], n) && (!what[n] || what[n] == '.'))
@@ -128,7 +128,7 @@ static uint64_t inflated_size(Elf_Scn *scn, const GElf_Shdr *sh, const char *nam
 
 /* Hide the debug sections that are not needed. Returns the size of the others when inflated, as
  * they claim it; 0 when no file has such. */
-static uint64_t choose_sections(Elf *elf)
+static uint64_t choose_sections(const struct dwarfs *d, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
 	uint64_t total = 0, stored = 0;
@@ -146,7 +146,7 @@ static uint64_t choose_sections(Elf *elf)
 		name = elf_strptr(elf, names, sh.sh_name);
 		if (!name || (strncmp(name, ".debug_", 7) && strncmp(name, ".zdebug_", 8)))
 			continue;
-		if (!is_needed(name)) {
+		if (!is_needed(d, name)) {
 			hide(scn, &sh);
 			continue;
 		}
@@ -194,7 +194,7 @@ static void tell_compressed(struct dwarfs *d, Elf *elf)
 Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file *f)
 {
 	Elf *elf = elf_file_elf(f);
-	uint64_t size = choose_sections(elf);
+	uint64_t size = choose_sections(d, elf);
 	Dwarf *dbg;
 
 	if (!size) {

@@ -36,10 +36,11 @@ struct dwarfs {
 	uint64_t size_bytes;		      /* of its debug sections, inflated */
 	struct debug_missing *missing;	      /* the caller's */
 	struct arena *arena;		      /* the caller's, for the texts of missing */
+	bool lines;			      /* line tables are wanted */
 };
 
-/* Open the DWARF in the file at PATH. D->missing and D->arena are set by the caller; ERR_ABSENT the
- * file has none, ERR_FORMAT it cannot be read. To be closed also after a failure. */
+/* Open the DWARF in the file at PATH. D->missing, D->arena and D->lines are set by the caller;
+ * ERR_ABSENT the file has none, ERR_FORMAT it cannot be read. To be closed also after a failure. */
 int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *finder) CHECKED;
 void dwarfs_close(struct dwarfs *d);
 

@@ -39,7 +39,7 @@ void linerows_read(struct linerows *r, const char *path, const struct symbol_opt
 	const struct dwarf_finder finder = { .find = find_none, .symbols = o };
 	struct debug_missing missing = { 0 };
 	struct arena arena;
-	struct dwarfs d = { .missing = &missing, .arena = &arena };
+	struct dwarfs d = { .missing = &missing, .arena = &arena, .lines = true };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 	uint8_t type;

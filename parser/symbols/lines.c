@@ -5,6 +5,7 @@
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/dienames.h"
+#include "parser/symbols/linehead.h"
 #include "parser/symbols/dies.h"
 #include "parser/symbols/split.h"
 
@@ -219,31 +220,54 @@ static Dwarf_Line *row_at(Dwarf_Lines *lines, size_t count, uint64_t addr)
 	return row && !dwarf_lineendsequence(row, &end) && !end ? row : NULL;
 }
 
-/* Bytes of UNIT's line table, as it claims; 0: it has none. */
-static uint64_t table_size(Dwarf_Die *unit)
+/* UNIT's line table, as many bytes as it claims; no bytes: it has none. That of a split unit is the
+ * first in its file. */
+static struct cursor line_table(Dwarf_Die *unit, bool split)
 {
+	Dwarf *dbg = dwarf_cu_getdwarf(unit->cu);
 	Dwarf_Attribute a;
-	Dwarf_Word at;
+	Dwarf_Word at = 0;
 	size_t size;
-	const uint8_t *section = dwarf_section(dwarf_cu_getdwarf(unit->cu), ".debug_line", &size);
+	const uint8_t *section = dwarf_section(dbg, ".debug_line", &size);
 	struct cursor c;
 	uint64_t length;
 
-	if (!section || !dwarf_attr(unit, DW_AT_stmt_list, &a) || dwarf_formudata(&a, &at) ||
+	if (!section ||
+	    ((!dwarf_attr(unit, DW_AT_stmt_list, &a) || dwarf_formudata(&a, &at)) && !split) ||
 	    at >= size)
-		return 0;
-	c = cursor_make(section + at, size - at, false);
-	length = cursor_u32(&c); /* of another byte order: too much, which is safe */
-	return length < size - at ? length : size - at;
+		return cursor_make(NULL, 0, false);
+	c = cursor_make(section + at, size - at, dwarf_swapped(dbg));
+	length = cursor_u32(&c);
+	return cursor_make(section + at, length < size - at - 4 ? length + 4 : size - at, c.swap);
+}
+
+/* May libdw spell out the paths of TABLE? */
+static bool paths_fit(struct sweep *s, Dwarf_Die *unit, struct cursor table)
+{
+	Dwarf *dbg = dwarf_cu_getdwarf(unit->cu);
+	struct line_texts texts = { 0 };
+	Dwarf_Attribute a;
+	const char *dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &a));
+	uint64_t bytes;
+
+	texts.line_str = dwarf_section(dbg, ".debug_line_str", &texts.line_str_bytes);
+	texts.str = dwarf_section(dbg, ".debug_str", &texts.str_bytes);
+	bytes = linehead_path_bytes(table, dir ? strlen(dir) : 0, &texts);
+	s->held += bytes;
+	if (bytes > LINEHEAD_PATHS_MAX)
+		s->out->missing.unreadable = "a line table claims paths that cannot be";
+	return bytes <= LINEHEAD_PATHS_MAX;
 }
 
 static void find_lines(struct sweep *s, Dwarf_Die *unit)
 {
+	struct cursor table = line_table(unit, false);
 	Dwarf_Lines *lines;
 	size_t count;
 	int line;
 
-	if (!spend(s, table_size(unit)) || dwarf_getsrclines(unit, &lines, &count))
+	if (!spend(s, cursor_left(&table)) || !paths_fit(s, unit, table) ||
+	    dwarf_getsrclines(unit, &lines, &count))
 		return;
 	s->held += count * ROW_BYTES;
 	for (size_t i = 0; i < s->want_count; i++) {
@@ -406,7 +430,8 @@ static void read_call(struct sweep *s, struct scope *scope)
 	uint32_t file = number_of(&die, DW_AT_call_file);
 
 	scope->known = true;
-	scope->call_line = number_of(&die, DW_AT_call_line);
+	if (s->q->lines)
+		scope->call_line = number_of(&die, DW_AT_call_line);
 	if (s->files)
 		scope->call_file = keep_file(s, dwarf_filesrc(s->files, file, NULL, NULL));
 	scope->name = dienames_get(&s->names, &die);
@@ -441,8 +466,10 @@ static void find_inlines(struct sweep *s, Dwarf_Die *unit, Dwarf_Die *whole)
 	size_t count;
 
 	find_functions(s, whole);
-	if (dwarf_getsrcfiles(whole, &s->files, &count) &&
-	    dwarf_getsrcfiles(unit, &s->files, &count))
+	if (!s->q->lines || !paths_fit(s, unit, line_table(unit, false)) ||
+	    (whole != unit && !paths_fit(s, whole, line_table(whole, true))) ||
+	    (dwarf_getsrcfiles(whole, &s->files, &count) &&
+	     dwarf_getsrcfiles(unit, &s->files, &count)))
 		s->files = NULL;
 	for (size_t i = 0; i < s->want_count; i++) {
 		size_t index = s->wants[i].index;
@@ -463,7 +490,8 @@ static void read_unit(struct sweep *s, Dwarf_Die *unit)
 	Dwarf_Attribute a;
 
 	s->dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &a));
-	find_lines(s, unit);
+	if (s->q->lines)
+		find_lines(s, unit);
 	if (!s->q->inlines)
 		return;
 	if (split_open(&s->split, &s->dwarfs, unit)) {
@@ -528,6 +556,7 @@ int lines_load(struct lines *l, const struct lines_query *q)
 
 	s.dwarfs.missing = &l->missing;
 	s.dwarfs.arena = &l->arena;
+	s.dwarfs.lines = q->lines;
 	rc = dwarfs_open(&s.dwarfs, q->path, &q->finder);
 	if (rc == 0) {
 		l->answers = xcalloc(q->count, sizeof(*l->answers));

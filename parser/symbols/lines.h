@@ -19,7 +19,8 @@ struct lines_query {
 	const char *path;      /* the file with debug information */
 	const uint64_t *addrs; /* as the file counts them (not file offsets), ascending */
 	size_t count;
-	bool inlines; /* else lines only */
+	bool lines;   /* of addresses and of calls */
+	bool inlines; /* inline chains; without lines their names alone, which costs less */
 	bool no_demangle;
 	struct dwarf_finder finder; /* for its alternate file */
 };

@@ -107,6 +107,7 @@ bool loclines_fill(struct lines *l, const struct loclines_job *job, struct loc_n
 		.path = job->path,
 		.addrs = addrs,
 		.count = make_keys(job, keys),
+		.lines = job->symbols->lines,
 		.inlines = job->symbols->inlines,
 		.no_demangle = job->symbols->no_demangle,
 		.finder = { find_alt, (void *)job, job->symbols },

@@ -154,6 +154,18 @@ static int load_symbols(struct module_files *f, bool as_perf)
 	return elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime);
 }
 
+/* Of the symbols of M only those are needed that its addresses lie in. */
+static void want(struct resolver *r, const struct module *m, struct symtab *t)
+{
+	size_t first = r->first[m->id], count = r->first[m->id + 1] - first;
+	uint64_t *addrs = xmalloc((count + 1) * sizeof(*addrs));
+
+	for (size_t i = 0; i < count; i++)
+		addrs[i] = r->locs[r->by_module[first + i]].addr;
+	symtab_want(t, addrs, count);
+	free(addrs);
+}
+
 static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 {
 	const struct picker picker = { .take = take, .refuse = note_refused, .ctx = p };
@@ -161,6 +173,8 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 	(void)pick_files(m, &p->out->recorded, r->o->symbols, &picker);
 	if (r->o->symbols->as_perf)
 		symtab_keep_order(&p->files->table);
+	else
+		want(r, m, &p->files->table);
 	if (p->files->syms || p->files->runtime) {
 		if (load_symbols(p->files, r->o->symbols->as_perf) < 0)
 			return;

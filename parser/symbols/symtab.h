@@ -29,6 +29,8 @@ struct symtab {
 	size_t cap;
 	struct arena strings;	   /* names that do not live in a file that stays open */
 	struct perftree *perftree; /* NULL without symtab_keep_order() */
+	uint64_t *wanted;	   /* NULL without symtab_want() */
+	size_t wanted_count;
 };
 
 void symtab_init(struct symtab *t);
@@ -37,6 +39,10 @@ void symtab_release(struct symtab *t);
  * to fill such a table, and symtab_find() may miss symbols in it (behind empty ones that only perf
  * has). About 32 bytes more for each symbol read. */
 void symtab_keep_order(struct symtab *t);
+/* From now on adding and sorting leave out what does not matter for the COUNT addresses at ADDRS
+ * (ascending): symtab_find() finds the same for them. Libraries have a hundred thousand symbols,
+ * captures some thousand addresses. Not together with symtab_keep_order(). */
+void symtab_want(struct symtab *t, const uint64_t *addrs, size_t count);
 /* Append; S->name must stay valid as long as the table. */
 void symtab_add(struct symtab *t, const struct symbol *s);
 /* Sort by start; equal starts keep their order. */

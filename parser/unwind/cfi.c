@@ -13,17 +13,8 @@
 #define SHARED_BYTES_MAX 4096 /* of the program of one */
 #define ENTRIES_MAX	 (2u << 20)
 
-/* What is only needed while the section is walked. */
-struct walk {
-	struct cfi *t;
-	Elf_Data data;
-	struct idmap by_offset; /* of CIEs: index of the shared part, or BAD_SHARED */
-	struct idmap by_hash;
-	uint64_t last_offset; /* the CIE of the entry before: mostly the same */
-	uint32_t last;
-};
-
 #define BAD_SHARED (IDMAP_NONE - 1)
+#define BAD_PLACE  UINT32_MAX
 
 /* The value itself, before what it is relative to is added. */
 static bool read_value(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out)
@@ -133,10 +124,9 @@ static bool read_shared(const struct cfi *t, const Dwarf_CIE *cie, struct cfi_sh
 }
 
 /* Each object file brings its own, but few differ. */
-static uint32_t intern_shared(struct walk *w, const struct cfi_shared *s)
+static uint32_t intern_shared(struct cfi *t, const struct cfi_shared *s)
 {
-	struct cfi *t = w->t;
-	uint32_t *slot = idmap_put(&w->by_hash, hash_bytes(s, sizeof(*s)));
+	uint32_t *slot = idmap_put(&t->shared_by_hash, hash_bytes(s, sizeof(*s)));
 
 	if (*slot != IDMAP_NONE && !memcmp(&t->shared[*slot], s, sizeof(*s)))
 		return *slot;
@@ -150,20 +140,33 @@ static uint32_t intern_shared(struct walk *w, const struct cfi_shared *s)
 	return *slot = (uint32_t)t->shared_count++;
 }
 
-static uint32_t shared_at(struct walk *w, uint64_t offset)
+/* What is at OFFSET: 0, 1 for a terminator, negative when it makes no sense. */
+static int read_entry(const struct cfi *t, uint64_t offset, uint64_t *next, Dwarf_CFI_Entry *out)
 {
-	uint32_t *slot = idmap_put(&w->by_offset, offset);
+	Elf_Data data = { .d_buf = (void *)t->section.data, /* libdw only reads it */
+			  .d_size = t->section.size,
+			  .d_type = ELF_T_BYTE,
+			  .d_version = EV_CURRENT };
+	Dwarf_Off after = offset;
+	int rc = dwarf_next_cfi(t->ident, &data, t->eh, offset, &after, out);
+
+	*next = after;
+	return rc;
+}
+
+static uint32_t shared_at(struct cfi *t, uint64_t offset)
+{
+	uint32_t *slot = idmap_put(&t->shared_by_offset, offset);
 	Dwarf_CFI_Entry entry;
 	struct cfi_shared s;
-	Dwarf_Off next;
+	uint64_t next;
 
 	if (*slot != IDMAP_NONE)
 		return *slot;
 	*slot = BAD_SHARED;
-	if (offset < w->t->section.size &&
-	    dwarf_next_cfi(w->t->ident, &w->data, w->t->eh, offset, &next, &entry) == 0 &&
-	    dwarf_cfi_cie_p(&entry) && read_shared(w->t, &entry.cie, &s))
-		*slot = intern_shared(w, &s);
+	if (offset < t->section.size && read_entry(t, offset, &next, &entry) == 0 &&
+	    dwarf_cfi_cie_p(&entry) && read_shared(t, &entry.cie, &s))
+		*slot = intern_shared(t, &s);
 	return *slot;
 }
 
@@ -184,17 +187,13 @@ static bool read_range(const struct cfi *t, const struct cfi_shared *s, struct c
 	return !c->bad;
 }
 
-static bool add_entry(struct walk *w, const Dwarf_FDE *fde, uint64_t offset)
+static bool add_entry(struct cfi *t, const Dwarf_FDE *fde, uint64_t offset)
 {
-	struct cfi *t = w->t;
 	struct cursor c = cursor_make(fde->start, (size_t)(fde->end - fde->start), t->swap);
+	uint32_t shared = shared_at(t, fde->CIE_pointer);
 	uint64_t range[2];
 
-	if (!w->last_offset || fde->CIE_pointer + 1 != w->last_offset) {
-		w->last = shared_at(w, fde->CIE_pointer);
-		w->last_offset = fde->CIE_pointer + 1;
-	}
-	if (w->last == BAD_SHARED || !read_range(t, &t->shared[w->last], &c, range))
+	if (shared == BAD_SHARED || !read_range(t, &t->shared[shared], &c, range))
 		return false;
 	if (!range[1])
 		return true;
@@ -206,7 +205,7 @@ static bool add_entry(struct walk *w, const Dwarf_FDE *fde, uint64_t offset)
 							   .bytes = (uint32_t)range[1],
 							   .offset = (uint32_t)offset,
 							   .first_row = CFI_NOT_RUN,
-							   .shared = (uint16_t)w->last };
+							   .shared = (uint16_t)shared };
 	return true;
 }
 
@@ -238,36 +237,119 @@ static void sort_entries(struct cfi *t)
 	free(from == spare ? to : spare);
 }
 
-void cfi_index(struct cfi *t)
+static void walk_section(struct cfi *t)
 {
-	struct walk w = { .t = t };
-	Dwarf_Off offset = 0, next;
+	uint64_t offset = 0, next;
 
-	if (t->section.size > UINT32_MAX)
-		return;
-	w.data.d_buf = (void *)t->section.data; /* libdw only reads it */
-	w.data.d_size = t->section.size;
-	w.data.d_type = ELF_T_BYTE;
-	w.data.d_version = EV_CURRENT;
 	while (offset < t->section.size) {
 		Dwarf_CFI_Entry entry;
-		int rc;
+		int rc = read_entry(t, offset, &next, &entry);
 
-		next = offset;
-		rc = dwarf_next_cfi(t->ident, &w.data, t->eh, offset, &next, &entry);
 		if (rc > 0) { /* a terminator; what was linked after it counts too */
 			offset += 4;
 			continue;
 		}
-		if (rc < 0 || (!dwarf_cfi_cie_p(&entry) && !add_entry(&w, &entry.fde, offset)))
+		if (rc < 0 || (!dwarf_cfi_cie_p(&entry) && !add_entry(t, &entry.fde, offset)))
 			t->bad++;
 		if (next <= offset)
 			break;
 		offset = next;
 	}
-	idmap_release(&w.by_offset);
-	idmap_release(&w.by_hash);
 	sort_entries(t);
+}
+
+/* ---- .eh_frame_hdr ---- */
+
+/* One of the two numbers of place I in the list: an address relative to the header. */
+static uint64_t listed(const struct cfi *t, size_t i, unsigned which)
+{
+	struct cursor c = cursor_make(t->listed + i * 8 + which * 4ul, 4, t->swap);
+	uint64_t addr = t->header.addr + (uint64_t)(int64_t)(int32_t)cursor_u32(&c);
+
+	return t->is_64 ? addr : (uint32_t)addr;
+}
+
+/* The list, as all linkers make it: after OFFSET 0 u8 version (1), 1 u8 encoding of the section's
+ * address, 2 u8 of the count, 3 u8 of the list, 4 the address, the count; LSB 5 chapter 10.6.2. It
+ * is used only if it is in order and about this section. */
+static bool read_list(struct cfi *t)
+{
+	struct cursor c = cursor_make(t->header.data, t->header.size, t->swap);
+	uint8_t head[4];
+	uint64_t at, count;
+
+	for (unsigned i = 0; i < 4; i++)
+		head[i] = cursor_u8(&c);
+	if (head[0] != 1 || head[3] != (DW_EH_PE_datarel | DW_EH_PE_sdata4) ||
+	    head[1] != (DW_EH_PE_pcrel | DW_EH_PE_sdata4))
+		return false;
+	at = t->header.addr + 4 + (uint64_t)(int64_t)(int32_t)cursor_u32(&c);
+	if ((t->is_64 ? at : (uint32_t)at) != t->section.addr ||
+	    !read_value(t, &c, head[2], &count) || count > cursor_left(&c) / 8 ||
+	    count > ENTRIES_MAX)
+		return false;
+	t->listed = c.pos;
+	for (size_t i = 1; i < count; i++) {
+		if (listed(t, i, 0) < listed(t, i - 1, 0))
+			return false;
+	}
+	t->listed_count = (size_t)count;
+	t->places = xcalloc(t->listed_count, sizeof(*t->places));
+	return true;
+}
+
+/* The last place in the list at or before ADDR, counted from 1; 0: it lies before the first. The
+ * list is long and cold, but code is spread evenly: the search begins where ADDR should be. */
+static size_t place_of(const struct cfi *t, uint64_t addr)
+{
+	uint64_t first = listed(t, 0, 0), span = listed(t, t->listed_count - 1, 0) - first;
+	size_t lo = 0, hi = t->listed_count, mid, step = 8;
+
+	if (addr < first)
+		return 0;
+	mid = addr - first >= span ? hi - 1
+				   : (size_t)((double)(addr - first) / (double)span * (double)hi);
+	for (; lo < hi; step *= 2) {
+		if (listed(t, mid, 0) <= addr) {
+			lo = mid + 1;
+			mid = hi - lo > 2 * step ? lo + step : lo + (hi - lo) / 2;
+		} else {
+			hi = mid;
+			mid = hi - lo > 2 * step ? hi - step : lo + (hi - lo) / 2;
+		}
+	}
+	return lo;
+}
+
+/* The entry for ADDR, which may turn out not to reach that far, or NULL. */
+static struct cfi_entry *listed_entry(struct cfi *t, uint64_t addr)
+{
+	size_t place = t->listed_count ? place_of(t, addr) : 0;
+	Dwarf_CFI_Entry entry;
+	uint64_t offset, next;
+	uint32_t *slot;
+
+	if (!place)
+		return NULL;
+	slot = &t->places[place - 1];
+	if (!*slot) {
+		size_t count = t->entry_count;
+
+		offset = listed(t, place - 1, 1) - t->section.addr;
+		if (offset >= t->section.size || read_entry(t, offset, &next, &entry) ||
+		    dwarf_cfi_cie_p(&entry) || !add_entry(t, &entry.fde, offset))
+			t->bad++;
+		*slot = t->entry_count > count ? (uint32_t)t->entry_count : BAD_PLACE;
+	}
+	return *slot == BAD_PLACE ? NULL : &t->entries[*slot - 1];
+}
+
+void cfi_index(struct cfi *t)
+{
+	if (t->section.size > UINT32_MAX || (t->header.size && read_list(t)))
+		return;
+	t->listed = NULL;
+	walk_section(t);
 }
 
 void cfi_release(struct cfi *t)
@@ -275,45 +357,44 @@ void cfi_release(struct cfi *t)
 	free(t->entries);
 	free(t->shared);
 	free(t->rows);
+	free(t->places);
+	idmap_release(&t->shared_by_offset);
+	idmap_release(&t->shared_by_hash);
 	rules_release(&t->rules);
 	memset(t, 0, sizeof(*t));
+}
+
+static size_t idmap_bytes(const struct idmap *m)
+{
+	return m->slots * (sizeof(*m->keys) + sizeof(*m->values));
 }
 
 size_t cfi_bytes(const struct cfi *t)
 {
 	return t->entry_cap * sizeof(*t->entries) + t->shared_cap * sizeof(*t->shared) +
-	       t->row_cap * sizeof(*t->rows) + rules_bytes(&t->rules);
+	       t->row_cap * sizeof(*t->rows) + rules_bytes(&t->rules) +
+	       t->listed_count * sizeof(*t->places) + idmap_bytes(&t->shared_by_offset) +
+	       idmap_bytes(&t->shared_by_hash);
 }
 
 static void run_entry(struct cfi *t, struct cfi_entry *e)
 {
 	Dwarf_CFI_Entry entry;
-	Dwarf_Off next;
-	Elf_Data data = { .d_buf = (void *)t->section.data,
-			  .d_size = t->section.size,
-			  .d_type = ELF_T_BYTE,
-			  .d_version = EV_CURRENT };
 	struct cursor c;
-	uint64_t range[2];
+	uint64_t range[2], next;
 
 	e->first_row = 0;
-	if (dwarf_next_cfi(t->ident, &data, t->eh, e->offset, &next, &entry) ||
-	    dwarf_cfi_cie_p(&entry))
+	if (read_entry(t, e->offset, &next, &entry) || dwarf_cfi_cie_p(&entry))
 		return;
 	c = cursor_make(entry.fde.start, (size_t)(entry.fde.end - entry.fde.start), t->swap);
 	if (read_range(t, &t->shared[e->shared], &c, range))
 		cfi_run(t, e, c);
 }
 
-uint32_t cfi_find(struct cfi *t, uint64_t addr)
+static struct cfi_entry *find_entry(struct cfi *t, uint32_t at)
 {
 	size_t lo = 0, hi = t->entry_count;
-	uint32_t at = (uint32_t)(addr - t->base);
-	const struct cfi_row *rows;
-	struct cfi_entry *e;
 
-	if (addr < t->base || addr - t->base > UINT32_MAX)
-		return RULE_NONE;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -322,9 +403,21 @@ uint32_t cfi_find(struct cfi *t, uint64_t addr)
 		else
 			hi = mid;
 	}
-	if (!lo || at - t->entries[lo - 1].start >= t->entries[lo - 1].bytes)
+	return lo ? &t->entries[lo - 1] : NULL;
+}
+
+uint32_t cfi_find(struct cfi *t, uint64_t addr)
+{
+	uint32_t at = (uint32_t)(addr - t->base);
+	const struct cfi_row *rows;
+	struct cfi_entry *e;
+	size_t lo, hi;
+
+	if (addr < t->base || addr - t->base > UINT32_MAX)
 		return RULE_NONE;
-	e = &t->entries[lo - 1];
+	e = t->listed ? listed_entry(t, addr) : find_entry(t, at);
+	if (!e || at < e->start || at - e->start >= e->bytes)
+		return RULE_NONE;
 	if (e->first_row == CFI_NOT_RUN)
 		run_entry(t, e);
 	rows = &t->rows[e->first_row];

@@ -1,11 +1,11 @@
 /* Call frame information of one section, .eh_frame or .debug_frame: which rule holds at an address.
  *
- * The section is walked once for the ranges that its entries (FDEs) cover; an entry's program is
- * run when an address in it is first asked for, and leaves rows: from this address on, that rule.
- * Asking again is two binary searches. .eh_frame_hdr is not looked at, so it need not be trusted.
- * (Own execution of the programs: libdw's dwarf_cfi_addrframe takes four times as long for the same
- * rows, and returns several hundred bytes for each.) Format: DWARF 5 section 6.4, LSB 5
- * chapter 10.6.
+ * The entry (FDE) of an address is found by .eh_frame_hdr, the linker's sorted list of them, so
+ * that only what is asked for is read. Where there is none that can be used, the section is walked
+ * once for the ranges that its entries cover. An entry's program is run when an address in it is
+ * first asked for, and leaves rows: from this address on, that rule. (Own execution of the
+ * programs: libdw's dwarf_cfi_addrframe takes four times as long for the same rows, and returns
+ * several hundred bytes for each.) Format: DWARF 5 section 6.4, LSB 5 chapter 10.6.
  *
  * The section is hostile: offsets are checked, programs end with their bytes, what is kept is
  * bounded by the section's size. Entries that make no sense are left out and counted. */
@@ -47,23 +47,35 @@ struct cfi {
 	const struct unwind_arch *arch;
 	struct elf_section section;
 	unsigned char ident[16];
-	bool eh;       /* .eh_frame */
-	bool is_64;    /* size of an address */
-	bool swap;     /* the file's byte order is not this host's */
-	uint64_t base; /* of the 32-bit addresses */
-	struct cfi_entry *entries;
+	struct elf_section header; /* .eh_frame_hdr; no bytes: none */
+	bool eh;		   /* .eh_frame */
+	bool is_64;		   /* size of an address */
+	bool swap;		   /* the file's byte order is not this host's */
+	uint64_t base;		   /* of the 32-bit addresses */
+	struct cfi_entry *entries; /* by start; those that were asked for, if there is a header */
 	size_t entry_count, entry_cap;
+	const uint8_t *listed; /* the list in the header, NULL: all is in entries */
+	size_t listed_count;
+	uint32_t *places; /* by place in the list: index of the entry + 1, BAD_PLACE, or 0: not
+			     asked for */
 	struct cfi_shared *shared;
 	size_t shared_count, shared_cap;
+	struct idmap shared_by_offset; /* index of the shared part, or none */
+	struct idmap shared_by_hash;
 	struct cfi_row *rows;
 	size_t row_count, row_cap;
 	struct rules rules;
 	uint64_t bad; /* entries left out */
 };
 
-/* T's section, arch, ident, eh, is_64, swap and base are set; the rest is zero. */
+/* T's section, arch, ident, header, eh, is_64, swap and base are set; the rest is zero. */
 void cfi_index(struct cfi *t);
 void cfi_release(struct cfi *t);
+/* There is any entry at all. */
+static inline bool cfi_has_entries(const struct cfi *t)
+{
+	return t->entry_count || t->listed_count;
+}
 size_t cfi_bytes(const struct cfi *t);
 /* The rule at ADDR (as the file numbers addresses), RULE_NONE when there is none. */
 uint32_t cfi_find(struct cfi *t, uint64_t addr);

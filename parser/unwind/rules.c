@@ -14,51 +14,69 @@ _Static_assert(sizeof(struct reg_rule) == sizeof(uint64_t), "one unit for each r
 
 void rules_release(struct rules *r)
 {
-	free(r->units);
+	arena_release(&r->arena);
+	free(r->list);
 	idmap_release(&r->by_hash);
 	memset(r, 0, sizeof(*r));
 }
 
 size_t rules_bytes(const struct rules *r)
 {
-	return r->cap * sizeof(*r->units) +
+	return r->units * sizeof(uint64_t) + r->cap * sizeof(*r->list) +
 	       r->by_hash.slots * (sizeof(uint64_t) + sizeof(uint32_t));
+}
+
+static size_t rule_units(const struct rule *rule)
+{
+	return HEAD_UNITS + rule->count;
+}
+
+/* STATE as a rule, in UNITS. */
+static struct rule make_rule(const struct cfa_state *state, uint64_t *units)
+{
+	struct rule head = { .cfa_value = state->cfa_value,
+			     .cfa_bytes = state->cfa_bytes,
+			     .cfa_slot = state->cfa_slot,
+			     .plain = !state->cfa_bytes,
+			     .saved = !state->cfa_bytes };
+
+	for (uint64_t left = state->changed; left; left &= left - 1) {
+		const struct reg_rule *reg = &state->regs[__builtin_ctzll(left)];
+
+		memcpy(&units[HEAD_UNITS + head.count++], reg, sizeof(uint64_t));
+		head.plain &= !reg->bytes;
+		head.saved &= reg->kind == REG_OFFSET;
+	}
+	return head;
 }
 
 uint32_t rules_add(struct rules *r, const struct cfa_state *state, uint8_t ra_slot, bool signal)
 {
 	uint64_t units[HEAD_UNITS + UNWIND_SLOTS];
-	struct rule head = { .cfa_value = state->cfa_value,
-			     .cfa_bytes = state->cfa_bytes,
-			     .cfa_slot = state->cfa_slot,
-			     .ra_slot = ra_slot,
-			     .signal = signal,
-			     .plain = !state->cfa_bytes };
-	size_t n = HEAD_UNITS;
+	struct rule head, *known;
 	uint32_t *slot;
+	size_t n;
 
 	if (!state->has_cfa)
 		return RULE_NONE;
-	for (uint64_t left = state->changed; left; left &= left - 1) {
-		const struct reg_rule *reg = &state->regs[__builtin_ctzll(left)];
-
-		memcpy(&units[n++], reg, sizeof(uint64_t));
-		head.count++;
-		head.plain &= !reg->bytes;
-	}
+	head = make_rule(state, units);
+	head.ra_slot = ra_slot;
+	head.signal = signal;
+	head.saved &= state->changed >> ra_slot & 1;
+	n = rule_units(&head);
 	memcpy(units, &head, sizeof(head));
 	slot = idmap_put(&r->by_hash, hash_words(units, n));
-	if (*slot != IDMAP_NONE && *slot + n <= r->used &&
-	    !memcmp(&r->units[*slot], units, n * sizeof(*units)))
+	known = *slot != IDMAP_NONE ? r->list[*slot] : NULL;
+	if (known && rule_units(known) == n && !memcmp(known, units, n * sizeof(*units)))
 		return *slot;
-	if (r->used + n > UNITS_MAX) {
+	if (r->units + n > UNITS_MAX) {
 		if (*slot == IDMAP_NONE)
 			*slot = 0; /* compared with what is there: it will not match */
 		return RULE_NONE;
 	}
-	r->units = xgrow(r->units, &r->cap, r->used + n, sizeof(*r->units));
-	memcpy(&r->units[r->used], units, n * sizeof(*units));
-	*slot = (uint32_t)r->used;
-	r->used += n;
-	return *slot;
+	r->list = xgrow(r->list, &r->cap, r->count + 1, sizeof(*r->list));
+	r->list[r->count] = arena_alloc(&r->arena, n * sizeof(*units));
+	memcpy(r->list[r->count], units, n * sizeof(*units));
+	r->units += n;
+	return *slot = (uint32_t)r->count++;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/base/arena.h"
 #include "parser/base/idmap.h"
 #include "parser/unwind/regs.h"
 
@@ -38,15 +39,20 @@ struct rule {
 	uint8_t count;
 	bool signal; /* the caller was interrupted, it did not call */
 	bool plain;  /* no expression in it */
-	uint8_t unused[5];
+	/* the whole frame is on the stack: CFA is register + offset, each register, the return
+	 * address among them, is saved at CFA + value */
+	bool saved;
+	uint8_t unused[4];
 	struct reg_rule regs[]; /* count of them, by slot */
 };
 
 #define RULE_NONE UINT32_MAX
 
 struct rules {
-	uint64_t *units; /* rules one after the other; a rule's id is its place */
-	size_t used, cap;
+	struct arena arena; /* of the rules, which never move */
+	struct rule **list; /* by id */
+	size_t count, cap;
+	size_t units; /* in arena, u64 */
 	struct idmap by_hash;
 };
 
@@ -70,9 +76,10 @@ void rules_release(struct rules *r);
 size_t rules_bytes(const struct rules *r);
 /* The id of STATE as a rule, RULE_NONE when it has no CFA. */
 uint32_t rules_add(struct rules *r, const struct cfa_state *state, uint8_t ra_slot, bool signal);
+/* Valid until rules_release(). */
 static inline const struct rule *rules_get(const struct rules *r, uint32_t id)
 {
-	return (const struct rule *)(const void *)&r->units[id];
+	return r->list[id];
 }
 /* What R says of the return address. */
 static inline enum reg_kind rule_ra_kind(const struct rule *r)

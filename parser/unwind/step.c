@@ -144,6 +144,34 @@ enum unwind_end step_by_rule(struct frame *f, const struct cfi *t, const struct 
 	return step_to(f, f->regs.value[rule->ra_slot], sp, f->regs.value[a->sp]);
 }
 
+bool step_by_saved(struct frame *f, const struct rule *rule, enum unwind_end *end)
+{
+	const struct unwind_memory *m = f->memory;
+	struct unwind_regs *regs = &f->regs;
+	uint64_t sp = regs->value[f->arch->sp];
+	uint64_t cfa = regs->value[rule->cfa_slot] + (uint64_t)(int64_t)rule->cfa_value;
+	uint64_t words[UNWIND_SLOTS], valid = regs->valid;
+
+	if (!unwind_reg(regs, rule->cfa_slot) || cfa < sp || m->stack_bytes < 8)
+		return false;
+	for (unsigned i = 0; i < rule->count; i++) {
+		uint64_t at = cfa + (uint64_t)(int64_t)rule->regs[i].value - m->start;
+
+		if (at > m->stack_bytes - 8)
+			return false;
+		memcpy(&words[i], m->stack + at, 8);
+	}
+	for (unsigned i = 0; i < rule->count; i++) {
+		regs->value[rule->regs[i].slot] = words[i];
+		valid |= 1ull << rule->regs[i].slot;
+	}
+	regs->valid = valid;
+	regs->value[f->arch->sp] = cfa;
+	f->exact = false;
+	*end = step_to(f, regs->value[rule->ra_slot], sp, cfa);
+	return true;
+}
+
 /* ---- without ---- */
 
 /* The first instructions of an entry of a procedure linkage table, which have nothing on the stack

@@ -24,6 +24,9 @@ struct frame {
 /* By RULE of the table T, whose file is mapped BIAS above its own addresses. */
 enum unwind_end step_by_rule(struct frame *f, const struct cfi *t, const struct rule *rule,
 			     uint64_t bias);
+/* The same for the commonest kind, a whole frame on the stack (rule->saved) of 64-bit words; false
+ * when it is not as simple as that, and F is as it was. */
+bool step_by_saved(struct frame *f, const struct rule *rule, enum unwind_end *end);
 /* Where there is no rule. CODE_IS(ctx, addr) tells whether ADDR can be code: whatever is found is
  * checked with it. UNWIND_NO_CFI when nothing fits. */
 struct step_code {

@@ -16,6 +16,9 @@ static void load_cfi(struct cfi *t, struct elf_file *f, const char *name,
 
 	if (elf_file_contents(f, name, &t->section) < 0)
 		return;
+	/* without it all entries are looked at */
+	if (!strcmp(name, ".eh_frame") && elf_file_contents(f, ".eh_frame_hdr", &t->header) < 0)
+		t->header.size = 0;
 	t->arch = arch;
 	t->eh = !strcmp(name, ".eh_frame");
 	t->is_64 = info->is_64;
@@ -48,13 +51,13 @@ static void load(struct tables *t, const struct unwind_arch *arch)
 	load_cfi(&t->eh, run, ".eh_frame", arch);
 	if (elf_file_info(debug)->machine == arch->machine)
 		load_cfi(&t->debug, debug, ".debug_frame", arch);
-	if (!t->debug.entry_count && debug != run) {
+	if (!cfi_has_entries(&t->debug) && debug != run) {
 		cfi_release(&t->debug);
 		load_cfi(&t->debug, run, ".debug_frame", arch);
 	}
 	if (arch->machine == EM_ARM)
 		load_exidx(t, run);
-	t->has_rules = t->eh.entry_count || t->debug.entry_count || t->exidx.count;
+	t->has_rules = cfi_has_entries(&t->eh) || cfi_has_entries(&t->debug) || t->exidx.count;
 }
 
 static void tables_free(struct tables *t)
@@ -89,16 +92,15 @@ static void drop(struct table_set *s, size_t module)
 	tables_free(t);
 }
 
-/* Until the rest fits; the module in use stays, however large. */
-static bool make_room(struct table_set *s, const struct tables *keep)
+bool table_set_trim(struct table_set *s, size_t bytes_max)
 {
 	bool any = false;
 
-	while (s->bytes > s->bytes_max) {
+	while (s->bytes > bytes_max) {
 		size_t oldest = SIZE_MAX;
 
 		for (size_t i = 0; i < s->count; i++) {
-			if (s->list[i] && s->list[i] != keep &&
+			if (s->list[i] && s->list[i]->last_use != s->clock &&
 			    (oldest == SIZE_MAX ||
 			     s->list[i]->last_use < s->list[oldest]->last_use))
 				oldest = i;
@@ -121,7 +123,7 @@ void table_set_grown(struct table_set *s, struct tables *t)
 }
 
 struct tables *table_set_get(struct table_set *s, const struct unwind_source *source,
-			     uint32_t module, const struct unwind_arch *arch, bool *evicted)
+			     uint32_t module, const struct unwind_arch *arch)
 {
 	struct tables *t;
 
@@ -142,8 +144,18 @@ struct tables *table_set_get(struct table_set *s, const struct unwind_source *so
 		table_set_grown(s, t);
 	}
 	t->last_use = ++s->clock;
-	*evicted |= make_room(s, t);
 	return t;
+}
+
+uint64_t table_set_bad(const struct table_set *s)
+{
+	uint64_t bad = s->bad_entries;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->list[i])
+			bad += s->list[i]->eh.bad + s->list[i]->debug.bad;
+	}
+	return bad;
 }
 
 int tables_addr(const struct tables *t, uint64_t offset, uint64_t *addr)

@@ -12,26 +12,30 @@ struct tables {
 	struct unwind_files files;
 	struct cfi eh, debug;
 	struct exidx exidx;
-	size_t bytes; /* as counted in the set */
-	uint64_t last_use;
-	bool has_rules; /* any at all */
+	size_t bytes;	   /* as counted in the set */
+	uint64_t last_use; /* by the set's clock */
+	bool has_rules;	   /* any at all */
 };
 
 struct table_set {
 	struct tables **list; /* by module; NULL: not read, or given up */
 	size_t count;
-	size_t bytes, bytes_max;
+	size_t bytes;
 	uint64_t clock;
 	uint64_t evicted, bad_entries;
 };
 
 void table_set_release(struct table_set *s);
-/* The tables of MODULE for samples of ARCH; valid until the next call. *EVICTED becomes true when
- * those of another module had to go. */
+/* The tables of MODULE for samples of ARCH; valid until table_set_trim(). */
 struct tables *table_set_get(struct table_set *s, const struct unwind_source *source,
-			     uint32_t module, const struct unwind_arch *arch, bool *evicted);
+			     uint32_t module, const struct unwind_arch *arch);
 /* T may have grown since: count it anew. */
 void table_set_grown(struct table_set *s, struct tables *t);
+/* Give tables up until the rest takes at most BYTES_MAX; those used last stay, however large. True
+ * when any had to go. */
+bool table_set_trim(struct table_set *s, size_t bytes_max);
+/* Entries left out so far, of tables that were given up, too. */
+uint64_t table_set_bad(const struct table_set *s);
 /* The address that T's files give to what is at OFFSET. */
 int tables_addr(const struct tables *t, uint64_t offset, uint64_t *addr) CHECKED;
 

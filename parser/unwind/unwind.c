@@ -1,15 +1,19 @@
-/* Walk a stack: find the rule for each address, take the step. */
+/* Walk stacks: find the rule for each address, take the step. */
 #include "parser/unwind/unwind.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
+#include "parser/base/pool.h"
 #include "parser/unwind/exidx.h"
 #include "parser/unwind/step.h"
 #include "parser/unwind/tables.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CODE_SLOTS (1u << 14) /* half a megabyte: programs sample few addresses again and again */
+#define ABREAST	   24 /* walks at a time: by then the memory that the first needs is there */
+#define LANES_MAX  64
 
 enum code_kind { CODE_NO_RULE, CODE_EH, CODE_DEBUG, CODE_EXIDX };
 
@@ -17,26 +21,55 @@ enum code_kind { CODE_NO_RULE, CODE_EH, CODE_DEBUG, CODE_EXIDX };
 struct code {
 	uint64_t pc;
 	struct tables *tables; /* NULL: none */
-	uint32_t space;	       /* 0: a free slot */
-	uint32_t rule;	       /* of .eh_frame or .debug_frame; or the entry of .ARM.exidx */
-	uint8_t kind;	       /* enum code_kind */
-	uint8_t end;	       /* enum unwind_end: why there is no rule */
+	union {
+		const struct rule *rule; /* CODE_EH, CODE_DEBUG */
+		const struct exidx_entry *exidx;
+	};
+	uint32_t space; /* 0: a free slot */
+	uint8_t kind;	/* enum code_kind */
+	uint8_t end;	/* enum unwind_end: why there is no rule */
+};
+
+/* What a thread has for itself: a cache of what all share. */
+struct lane {
+	struct unwinder *u;
+	struct code *codes; /* CODE_SLOTS */
+	uint64_t evicted;   /* as of when the cache was empty */
 };
 
 struct unwinder {
 	struct unwind_source source;
+	size_t tables_max;
+	/* holds for tables and whatever reads files: rules and entries of tables stay where they
+	 * are while walks go on */
+	pthread_mutex_t lock;
 	struct table_set tables;
-	struct code *codes; /* CODE_SLOTS: a cache; emptied when tables are given up */
+	struct lane lanes[LANES_MAX];
 	struct unwind_stats stats;
+};
+
+/* A walk on its way. */
+struct walker {
+	struct lane *lane;
+	struct unwind_walk *w;
+	struct unwind_memory memory;
+	struct frame f;
+	uint64_t pc;	  /* of the newest frame, as it is looked up */
+	bool known;	  /* code is about it */
+	struct code code; /* of the newest frame */
 };
 
 struct unwinder *unwinder_new(const struct unwind_source *source, size_t tables_max)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
+	pthread_mutexattr_t again;
 
 	u->source = *source;
-	u->tables.bytes_max = tables_max;
-	u->codes = xcalloc(CODE_SLOTS, sizeof(*u->codes));
+	u->tables_max = tables_max;
+	pthread_mutexattr_init(&again);
+	pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE); /* programs read files */
+	pthread_mutex_init(&u->lock, &again);
+	pthread_mutexattr_destroy(&again);
 	return u;
 }
 
@@ -45,13 +78,27 @@ void unwinder_free(struct unwinder *u)
 	if (!u)
 		return;
 	table_set_release(&u->tables);
-	free(u->codes);
+	for (unsigned i = 0; i < LANES_MAX; i++)
+		free(u->lanes[i].codes);
+	pthread_mutex_destroy(&u->lock);
 	free(u);
 }
 
-const struct unwind_stats *unwinder_stats(const struct unwinder *u)
+void unwind_count(struct unwinder *u, const struct unwind_walk *w)
 {
-	return &u->stats;
+	u->stats.stacks++;
+	u->stats.frames += w->count;
+	u->stats.by_frame_pointer += w->by_frame_pointer;
+	u->stats.ends[w->end]++;
+}
+
+struct unwind_stats unwinder_stats(const struct unwinder *u)
+{
+	struct unwind_stats stats = u->stats;
+
+	stats.evicted = u->tables.evicted;
+	stats.bad_entries = table_set_bad(&u->tables);
+	return stats;
 }
 
 size_t unwinder_bytes(const struct unwinder *u)
@@ -72,191 +119,328 @@ const char *unwind_end_text(enum unwind_end end)
 	return (unsigned)end < UNWIND_END_COUNT ? texts[end] : "";
 }
 
-static void find_rule(struct code *c, struct tables *t, uint64_t addr)
-{
-	const struct exidx_entry *e;
+/* ---- what is known of an address ---- */
 
-	c->end = UNWIND_NO_CFI;
-	c->kind = CODE_EH;
-	c->rule = cfi_find(&t->eh, addr);
-	if (c->rule != RULE_NONE)
-		return;
-	c->kind = CODE_DEBUG;
-	c->rule = cfi_find(&t->debug, addr);
-	if (c->rule != RULE_NONE)
-		return;
-	e = t->exidx.count ? exidx_find(&t->exidx, addr) : NULL;
-	c->kind = e ? CODE_EXIDX : CODE_NO_RULE;
-	c->rule = e ? (uint32_t)(e - t->exidx.entries) : 0;
+static bool find(const struct walker *k, uint64_t addr, struct unwind_place *out)
+{
+	const struct unwind_source *source = &k->lane->u->source;
+
+	return source->find(source->ctx, k->w->sample.process, addr, out);
 }
 
-/* What can be said of PC, from scratch. */
-static void learn(struct unwinder *u, struct code *c, const struct unwind_sample *s)
+static bool find_in(struct code *c, struct cfi *t, enum code_kind kind, uint64_t addr)
 {
+	uint32_t id = cfi_find(t, addr);
+
+	if (id == RULE_NONE)
+		return false;
+	c->kind = (uint8_t)kind;
+	c->rule = rules_get(&t->rules, id);
+	return true;
+}
+
+static void find_rule(struct code *c, struct tables *t, uint64_t addr)
+{
+	if (find_in(c, &t->eh, CODE_EH, addr) || find_in(c, &t->debug, CODE_DEBUG, addr))
+		return;
+	c->exidx = t->exidx.count ? exidx_find(&t->exidx, addr) : NULL;
+	c->kind = c->exidx ? CODE_EXIDX : CODE_NO_RULE;
+}
+
+/* What can be said of C->pc, from scratch. */
+static void learn(const struct walker *k, struct code *c)
+{
+	struct unwinder *u = k->lane->u;
 	struct unwind_place place;
-	bool evicted = false;
 	uint64_t addr;
 	struct tables *t;
 
 	c->end = UNWIND_NO_MAP;
-	if (!u->source.find(u->source.ctx, c->pc, &place))
+	if (!find(k, c->pc, &place))
 		return;
 	c->end = UNWIND_NO_CFI;
 	if (!place.is_file)
 		return;
-	t = table_set_get(&u->tables, &u->source, place.module, s->arch, &evicted);
-	if (evicted)
-		memset(u->codes, 0, CODE_SLOTS * sizeof(*u->codes));
 	c->end = UNWIND_NO_FILE;
-	if (!t || t->arch != s->arch || tables_addr(t, place.offset, &addr) < 0)
-		return;
-	c->tables = t;
-	find_rule(c, t, addr);
-	table_set_grown(&u->tables, t);
+	pthread_mutex_lock(&u->lock);
+	t = table_set_get(&u->tables, &u->source, place.module, k->f.arch);
+	if (t && t->arch == k->f.arch && tables_addr(t, place.offset, &addr) == 0) {
+		c->end = UNWIND_NO_CFI;
+		c->tables = t;
+		find_rule(c, t, addr);
+		table_set_grown(&u->tables, t);
+	}
+	pthread_mutex_unlock(&u->lock);
 }
 
-/* Valid until the next call. */
-static const struct code *find_code(struct unwinder *u, const struct unwind_sample *s, uint64_t pc)
+/* Where what is known of K's address is kept. */
+static inline struct code *slot_of(const struct walker *k)
 {
-	uint64_t hash = hash_fold(pc ^ HASH_K0, s->space ^ HASH_K1);
-	struct code *slot = &u->codes[hash & (CODE_SLOTS - 1)];
-	struct code c = { .pc = pc, .space = s->space };
+	uint64_t hash = hash_fold(k->pc ^ HASH_K0, k->w->sample.space ^ HASH_K1);
 
-	if (slot->pc == pc && slot->space == s->space && s->space)
-		return slot;
-	learn(u, &c, s); /* may empty the cache */
-	*slot = c;
-	return slot;
+	return &k->lane->codes[hash & (CODE_SLOTS - 1)];
+}
+
+static void find_code(struct walker *k)
+{
+	uint32_t space = k->w->sample.space;
+	struct code *slot = slot_of(k);
+	uint64_t pc = k->pc;
+
+	if (slot->pc != pc || slot->space != space || !space) {
+		*slot = (struct code){ .pc = pc, .space = space };
+		learn(k, slot);
+	}
+	k->code = *slot;
+}
+
+static const struct rule *rule_of(const struct code *c)
+{
+	return c->kind == CODE_EH || c->kind == CODE_DEBUG ? c->rule : NULL;
 }
 
 /* ---- what steps ask for ---- */
 
 static bool is_code(void *ctx, uint64_t addr)
 {
-	struct unwinder *u = ctx;
 	struct unwind_place place;
 
-	return u->source.find(u->source.ctx, addr, &place) && place.exec;
+	return find(ctx, addr, &place) && place.exec;
 }
 
 static const uint8_t *file_bytes(void *ctx, uint64_t addr, size_t size)
 {
-	struct unwinder *u = ctx;
+	struct walker *k = ctx;
+	struct unwinder *u = k->lane->u;
+	const uint8_t *bytes = NULL;
 	struct unwind_place place;
 	struct tables *t;
 	uint64_t vaddr;
 
-	if (!u->source.find(u->source.ctx, addr, &place) || !place.is_file ||
-	    place.module >= u->tables.count)
+	if (!find(k, addr, &place) || !place.is_file)
 		return NULL;
+	pthread_mutex_lock(&u->lock);
 	/* a module that no frame was in yet is not worth reading */
-	t = u->tables.list[place.module];
-	if (!t || !t->files.runtime || tables_addr(t, place.offset, &vaddr) < 0)
-		return NULL;
-	return elf_file_constant(t->files.runtime, vaddr, size);
+	t = place.module < u->tables.count ? u->tables.list[place.module] : NULL;
+	if (t && t->files.runtime && tables_addr(t, place.offset, &vaddr) == 0)
+		bytes = elf_file_constant(t->files.runtime, vaddr, size);
+	pthread_mutex_unlock(&u->lock);
+	return bytes;
 }
 
 /* Run-time address - address in the file. Expressions may name an address: few do. */
-static uint64_t bias_of(struct unwinder *u, const struct code *c)
+static uint64_t bias_of(const struct walker *k)
 {
 	struct unwind_place place;
 	uint64_t addr;
 
-	if (!u->source.find(u->source.ctx, c->pc, &place) ||
-	    tables_addr(c->tables, place.offset, &addr) < 0)
+	if (!find(k, k->code.pc, &place) || tables_addr(k->code.tables, place.offset, &addr) < 0)
 		return 0;
-	return c->pc - addr;
+	return k->code.pc - addr;
 }
 
-static const struct cfi *cfi_of(const struct code *c)
+static enum unwind_end step_by_exidx(struct walker *k)
 {
-	return c->kind == CODE_EH ? &c->tables->eh : &c->tables->debug;
+	struct unwinder *u = k->lane->u;
+	enum unwind_end end;
+
+	pthread_mutex_lock(&u->lock);
+	end = exidx_step(&k->code.tables->exidx, k->code.exidx, &k->f);
+	pthread_mutex_unlock(&u->lock);
+	return end;
 }
 
-static const struct rule *rule_of(const struct code *c)
+static enum unwind_end step(struct walker *k)
 {
-	bool has = c->kind == CODE_EH || c->kind == CODE_DEBUG;
-
-	return has ? rules_get(&cfi_of(c)->rules, c->rule) : NULL;
-}
-
-static enum unwind_end step(struct unwinder *u, struct frame *f, const struct code *c,
-			    enum unwind_as as)
-{
-	bool leaves = c->tables && c->tables->has_rules && as != UNWIND_AS_LIBDW;
-	struct step_code code = { is_code, u, NULL, leaves };
+	const struct code *c = &k->code;
+	bool leaves = c->tables && c->tables->has_rules && k->w->sample.as != UNWIND_AS_LIBDW;
+	struct step_code code = { is_code, k, NULL, leaves };
 	const struct rule *rule = rule_of(c);
 	enum unwind_end end;
 
+	if (rule && rule->saved && !rule->signal && k->f.arch->word_bytes == 8 && !k->memory.swap &&
+	    !k->f.arch->cfa_off_sp && step_by_saved(&k->f, rule, &end))
+		return end;
 	if (rule)
-		return step_by_rule(f, cfi_of(c), rule, rule->plain ? 0 : bias_of(u, c));
+		return step_by_rule(&k->f, c->kind == CODE_EH ? &c->tables->eh : &c->tables->debug,
+				    rule, rule->plain ? 0 : bias_of(k));
 	if (c->kind == CODE_EXIDX)
-		return exidx_step(&c->tables->exidx, &c->tables->exidx.entries[c->rule], f);
+		return step_by_exidx(k);
 	if (c->end != UNWIND_NO_CFI)
 		return (enum unwind_end)c->end;
 	if (c->tables)
-		code.bytes = file_bytes(u, c->pc, 16);
-	end = step_without_rule(f, &code);
-	u->stats.by_frame_pointer += end == UNWIND_GOES_ON;
+		code.bytes = file_bytes(k, c->pc, 16);
+	end = step_without_rule(&k->f, &code);
+	k->w->by_frame_pointer += end == UNWIND_GOES_ON;
 	return end;
 }
 
-static void count_stack(struct unwinder *u, unsigned frames, enum unwind_end end)
+/* ---- several walks ---- */
+
+/* A frame takes two turns, as two things are far away: what is known of its code, and its part of
+ * the stack. Each turn ends with a wish for what the next one needs. (Not inlined, the compiler
+ * finds wishes useless.) */
+#define WISH static inline __attribute__((always_inline))
+
+WISH void wish_stack(const struct walker *k)
 {
-	u->stats.stacks++;
-	u->stats.frames += frames;
-	u->stats.ends[end]++;
-	u->stats.evicted = u->tables.evicted;
-	u->stats.bad_entries = u->tables.bad_entries;
+	const struct rule *r = rule_of(&k->code);
+	uint64_t at;
+
+	if (!r || !r->saved)
+		return;
+	at = k->f.regs.value[r->cfa_slot] + (uint64_t)(int64_t)r->cfa_value - k->memory.start;
+	if (at - 8 < k->memory.stack_bytes)
+		__builtin_prefetch(k->memory.stack + at - 8);
+	at += (uint64_t)(int64_t)r->regs[0].value;
+	if (at < k->memory.stack_bytes)
+		__builtin_prefetch(k->memory.stack + at);
 }
 
-enum unwind_end unwind(struct unwinder *u, const struct unwind_sample *s, uint64_t *frames,
-		       unsigned max, unsigned *count)
+/* K has come to a frame. */
+WISH void arrive(struct walker *k)
 {
-	struct unwind_memory memory = { .stack = s->stack,
-					.stack_bytes = s->stack_bytes,
-					.swap = s->regs.swap,
-					.file = file_bytes,
-					.ctx = u };
-	struct frame f = { .arch = s->arch, .memory = &memory, .exact = true };
-	enum unwind_end end = UNWIND_NO_REGS;
+	k->pc = k->f.exact ? k->f.regs.pc : k->f.regs.pc - 1;
+	k->known = false;
+	__builtin_prefetch(slot_of(k));
+}
 
-	*count = 0;
-	if (s->arch && unwind_regs_load(&f.regs, s->arch, &s->regs) == 0 &&
-	    f.regs.pc < NO_ADDRESS) {
-		memory.start = f.regs.value[s->arch->sp];
-		end = UNWIND_GOES_ON;
-	}
-	while (end == UNWIND_GOES_ON) {
-		const struct code *c;
+/* Note the frame that K has come to. */
+static enum unwind_end note(struct walker *k)
+{
+	struct unwind_walk *w = k->w;
+	const struct rule *rule;
+	bool exact;
 
-		if (*count == max) {
-			end = UNWIND_DEPTH;
-			break;
+	if (w->count == w->max)
+		return UNWIND_DEPTH;
+	find_code(k);
+	rule = rule_of(&k->code);
+	exact = rule && rule->signal && w->sample.as != UNWIND_AS_LIBUNWIND;
+	w->frames[w->count++] = exact ? k->f.regs.pc : k->pc;
+	k->known = true;
+	wish_stack(k);
+	return UNWIND_GOES_ON;
+}
+
+static enum unwind_end turn(struct walker *k)
+{
+	enum unwind_end end;
+
+	if (!k->known)
+		return note(k);
+	end = step(k);
+	if (end == UNWIND_GOES_ON)
+		arrive(k);
+	return end;
+}
+
+static enum unwind_end begin(struct walker *k, struct lane *lane, struct unwind_walk *w)
+{
+	const struct unwind_sample *s = &w->sample;
+
+	w->count = w->by_frame_pointer = 0;
+	k->lane = lane;
+	k->w = w;
+	k->memory = (struct unwind_memory){ .stack = s->stack,
+					    .stack_bytes = s->stack_bytes,
+					    .swap = s->regs.swap,
+					    .file = file_bytes,
+					    .ctx = k };
+	k->f.arch = s->arch;
+	k->f.memory = &k->memory;
+	k->f.exact = true;
+	k->f.cut = false;
+	if (!s->arch || unwind_regs_load(&k->f.regs, s->arch, &s->regs) < 0 ||
+	    k->f.regs.pc >= NO_ADDRESS)
+		return UNWIND_NO_REGS;
+	k->memory.start = k->f.regs.value[s->arch->sp];
+	arrive(k);
+	return UNWIND_GOES_ON;
+}
+
+/* Each takes a step in turn; who has come to an end makes room for the next. */
+static void walk(struct lane *lane, struct unwind_walk *walks, size_t n)
+{
+	struct walker walkers[ABREAST];
+	unsigned active = 0, i = 0;
+	size_t next = 0;
+
+	while (next < n || active) {
+		enum unwind_end end;
+		struct walker *k;
+
+		if (active < ABREAST && next < n) {
+			i = active++;
+			k = &walkers[i];
+			end = begin(k, lane, &walks[next++]);
+		} else {
+			i = i + 1 < active ? i + 1 : 0;
+			k = &walkers[i];
+			end = turn(k);
 		}
-		frames[*count] = f.exact ? f.regs.pc : f.regs.pc - 1;
-		c = find_code(u, s, frames[(*count)++]);
-		if (s->as != UNWIND_AS_LIBUNWIND && rule_of(c) && rule_of(c)->signal)
-			frames[*count - 1] = f.regs.pc;
-		end = step(u, &f, c, s->as);
+		if (end == UNWIND_GOES_ON)
+			continue;
+		k->w->end = end;
+		if (i != --active) {
+			*k = walkers[active];
+			k->f.memory = &k->memory;
+			k->memory.ctx = k;
+		}
 	}
-	if (!s->uncounted)
-		count_stack(u, *count, end);
-	return end;
 }
 
-enum unwind_ra unwinder_ra(struct unwinder *u, const struct unwind_arch *arch, uint32_t space,
-			   uint64_t pc)
+struct share {
+	struct unwinder *u;
+	struct unwind_walk *walks;
+	size_t n, parts;
+};
+
+static void walk_part(void *ctx, size_t i)
 {
-	struct unwind_sample s = { .arch = arch, .space = space };
-	const struct rule *r = rule_of(find_code(u, &s, pc));
+	struct share *s = ctx;
+	size_t from = s->n * i / s->parts, to = s->n * (i + 1) / s->parts;
+
+	walk(&s->u->lanes[i], s->walks + from, to - from);
+}
+
+static void lane_ready(struct unwinder *u, struct lane *lane)
+{
+	if (!lane->codes) {
+		lane->u = u;
+		lane->codes = xcalloc(CODE_SLOTS, sizeof(*lane->codes));
+	} else if (lane->evicted != u->tables.evicted) {
+		memset(lane->codes, 0, CODE_SLOTS * sizeof(*lane->codes));
+	}
+	lane->evicted = u->tables.evicted;
+}
+
+void unwind(struct unwinder *u, struct unwind_walk *walks, size_t n, unsigned jobs)
+{
+	size_t parts = jobs > LANES_MAX ? LANES_MAX : jobs ? jobs : 1;
+	struct share s = { u, walks, n, parts < n ? parts : 1 };
+
+	for (size_t i = 0; i < s.parts; i++)
+		lane_ready(u, &u->lanes[i]);
+	pool_for((unsigned)s.parts, s.parts, walk_part, &s);
+	table_set_trim(&u->tables, u->tables_max);
+}
+
+enum unwind_ra unwinder_ra(struct unwinder *u, const struct unwind_sample *s, uint64_t pc)
+{
+	struct unwind_walk w = { .sample = *s };
+	struct walker k = { .lane = &u->lanes[0], .w = &w, .f = { .arch = s->arch }, .pc = pc };
+	const struct rule *r;
 	enum reg_kind ra;
 
+	lane_ready(u, k.lane);
+	find_code(&k);
+	r = rule_of(&k.code);
 	if (!r)
 		return RA_UNKNOWN;
 	ra = rule_ra_kind(r);
 	if (ra != REG_SAME && ra != REG_REGISTER)
 		return RA_SAVED;
-	return !r->cfa_bytes && r->cfa_slot == arch->sp && !r->cfa_value ? RA_IN_REGISTER
-									 : RA_IN_REGISTER_YET;
+	return !r->cfa_bytes && r->cfa_slot == s->arch->sp && !r->cfa_value ? RA_IN_REGISTER
+									    : RA_IN_REGISTER_YET;
 }

@@ -2,8 +2,9 @@
  * the registers and the piece of stack that the kernel copied (PERF_SAMPLE_REGS_USER, _STACK_USER).
  *
  * Everything comes from the capture and from files that were given for its modules: the
- * architecture, the byte order, the memory. An unwinder keeps one set of tables for each module and
- * is used by one thread at a time; several may run side by side.
+ * architecture, the byte order, the memory. An unwinder keeps one set of tables for each module. It
+ * is given several stacks at a time: what one waits for from memory, the others use to go on, and
+ * several threads can share them.
  *
  * Like perf's, the addresses of callers are one less than the return address, so that they lie in
  * the call; the first address, what a signal interrupted, and the trampoline that a signal handler
@@ -47,10 +48,10 @@ struct unwind_files {
 };
 
 struct unwind_source {
-	/* What is mapped at ADDR in the sampled address space? */
-	bool (*find)(void *ctx, uint64_t addr, struct unwind_place *out);
-	/* Open the files of MODULE; they become the unwinder's. Asked once, or again after the
-	 * module's tables were evicted. */
+	/* What is mapped at ADDR in the sampled PROCESS? Asked by several threads at once. */
+	bool (*find)(void *ctx, void *process, uint64_t addr, struct unwind_place *out);
+	/* By one thread at a time: open the files of MODULE; they become the unwinder's. Asked
+	 * once, or again after the module's tables were evicted. */
 	void (*open)(void *ctx, uint32_t module, struct unwind_files *out);
 	void *ctx;
 };
@@ -66,10 +67,21 @@ struct unwind_sample {
 	struct unwind_user_regs regs;
 	const uint8_t *stack; /* STACK_BYTES from the stack pointer up */
 	size_t stack_bytes;
+	void *process;	/* for find() */
 	uint32_t space; /* id of the address space, new when an address may mean something else */
-	bool uncounted; /* in the statistics */
 	/* with the mistakes of the library that perf has for this architecture */
 	enum unwind_as as;
+};
+
+/* A sample and its callers. */
+struct unwind_walk {
+	struct unwind_sample sample;
+	uint64_t *frames; /* room for MAX addresses */
+	unsigned max;
+	/* the answer: COUNT addresses, innermost first */
+	unsigned count;
+	unsigned by_frame_pointer; /* of them without call frame information */
+	enum unwind_end end;
 };
 
 struct unwind_stats {
@@ -83,24 +95,24 @@ struct unwind_stats {
 struct unwinder;
 
 #define UNWIND_FRAMES_MAX 1024
-#define UNWIND_TABLES_MAX (64u << 20) /* bytes that the tables of all modules may take */
+#define UNWIND_TABLES_MAX (64u << 20) /* bytes that tables may take from one call to the next */
 
 /* SOURCE is copied; its ctx must outlive the unwinder. TABLES_MAX: bytes. */
 struct unwinder *unwinder_new(const struct unwind_source *source, size_t tables_max);
 void unwinder_free(struct unwinder *u);
-/* Fill FRAMES, innermost first, with at most MAX addresses; *COUNT of them. */
-enum unwind_end unwind(struct unwinder *u, const struct unwind_sample *s, uint64_t *frames,
-		       unsigned max, unsigned *count);
-/* Where is the return address of what runs at PC in address space SPACE, by the rules there? */
+/* Answer N walks, on up to JOBS threads. */
+void unwind(struct unwinder *u, struct unwind_walk *walks, size_t n, unsigned jobs);
+/* Let W count in the statistics. */
+void unwind_count(struct unwinder *u, const struct unwind_walk *w);
+struct unwind_stats unwinder_stats(const struct unwinder *u);
+/* Where is the return address of what runs at PC in the address space of S, by the rules there? */
 enum unwind_ra {
 	RA_UNKNOWN,
 	RA_SAVED,
 	RA_IN_REGISTER,	   /* and no frame was made */
 	RA_IN_REGISTER_YET /* a frame was made, but it is not saved there */
 };
-enum unwind_ra unwinder_ra(struct unwinder *u, const struct unwind_arch *arch, uint32_t space,
-			   uint64_t pc);
-const struct unwind_stats *unwinder_stats(const struct unwinder *u);
+enum unwind_ra unwinder_ra(struct unwinder *u, const struct unwind_sample *s, uint64_t pc);
 /* Bytes that tables take now. */
 size_t unwinder_bytes(const struct unwinder *u);
 /* "complete", "stack copy too short" ... */

@@ -2,6 +2,7 @@
  *
  *   linenames FILE                     standard input: hexadecimal addresses as FILE counts them,
  *                                      ascending, one in each line
+ *   linenames --no-lines FILE          the same, but what inlined functions are called alone
  *   linenames --mutate N SEED FILE     N damaged copies of FILE, in the working directory, each
  * read by a child process for the same addresses
  *
@@ -246,7 +247,8 @@ int main(int argc, char **argv)
 
 	read_addrs(&q);
 	q.path = argv[argc - 1];
-	if (argc == 2)
+	q.lines = argc != 3 || strcmp(argv[1], "--no-lines") != 0;
+	if (argc == 2 || !q.lines)
 		status = show(&q);
 	else if (argc == 5 && !strcmp(argv[1], "--mutate"))
 		status =

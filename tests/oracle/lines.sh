@@ -117,6 +117,13 @@ compare() {
 	fi
 }
 
+# Without lines, the same chains: the answers of linenames without their lines.
+names_alone() {
+	"$linenames" --no-lines "$2" <"$2.addrs" 2>err | tr '\t' '\n' >"$2.names"
+	tr '\t' '\n' <"$2.out" | sed 's/^.*:[0-9]*$/??:0/' >"$2.all"
+	same "$1: the same names without lines" "$2.all" "$2.names"
+}
+
 # against NAME TOOL FILE: what TOOL and linenames say of FILE.
 against() {
 	addresses "$3" >"$3.addrs"
@@ -124,6 +131,7 @@ against() {
 	sed 's/^/0x/' "$3.addrs" | "$2" -a -i -f -e "$3" 2>/dev/null | from_addr2line >"$3.want"
 	from_linenames <"$3.out" >"$3.got"
 	compare "$1" "$3.want" "$3.got"
+	names_alone "$1" "$3"
 }
 
 # ---- the same program in every form ----
@@ -266,6 +274,25 @@ for file in tiny5 tiny4 tinyz; do
 	"$build/san/tests/oracle/linenames" --mutate $((mutants / 5)) 1000000 $file <$file.addrs >out 2>&1
 	result "damaged, sanitized: $file" $? "$(tail -n 1 out)"
 done
+
+# A directory of 200 kB and 65536 files in it, each of which libdw would spell out with it.
+printf 'f\0\1\0\0' >files
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+	cat files files >twice && mv twice files
+done
+{
+	printf '\133\15\10\0\4\0\125\15\10\0' # lengths: of the rest, of the head
+	printf '\1\1\1\373\16\15\0\1\1\1\1\0\0\0\1\0\0\1'
+	head -c 200000 /dev/zero | tr '\0' d
+	printf '\0\0'
+	cat files
+	printf '\0'
+} >line_table
+cp tiny4 paths && objcopy --update-section .debug_line=line_table paths 2>err
+(ulimit -v 1000000; "$linenames" paths <tiny4.addrs >out 2>err)
+equal 'damaged: paths of 13 GB are not made' 0 $?
+grep -q 'a line table claims paths that cannot be' err
+result 'damaged: and that is said' $? "$(head -n 1 err)"
 
 # ---- what collapse makes of it ----
 

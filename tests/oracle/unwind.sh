@@ -195,15 +195,27 @@ for size in 8192 65528; do
 	perf record -q -F 999 -e cpu-clock:u --call-graph dwarf,$size -o stl.data ./stl >/dev/null 2>&1
 	agree "C++, copies of $size bytes" stl.data
 done
+# A program with a deep stack, large libraries and ever new mappings; its copies are too short for it.
+compiler=$(command -v clang++ || command -v c++)
+perf record -q -F 499 -e cpu-clock:u --call-graph dwarf,16384 -o compiler.data "$compiler" -O2 -c -o stl.o stl.cc >/dev/null 2>&1
+comm=$(perf script -F comm -i compiler.data 2>/dev/null | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+agree "$(basename "$compiler") compiling, copies of 16384 bytes" compiler.data --comm "$comm"
 perf record -q -F 1999 -e cpu-clock:u --call-graph dwarf,8192 -o signals.data ./signals >/dev/null 2>&1
 agree 'signals, threads, fork' signals.data --comm signals
 "$unwind" --unverified --module --comm other signals.data | awk '/^#/ || / / && /@other$/ { n += !/^#/ } END { exit n < 5 }'
 result 'after exec: stacks end in the program' $?
 equal 'signal trampolines: their exact address, one of them' 1 "$(wc -l <others | tr -d ' ')"
-for options in '' --no-demangle; do
-	"$pdtool" collapse -q -j1 --allow-unverified $options signals.data >one
-	"$pdtool" collapse -q -j4 --allow-unverified $options signals.data >four
-	same "the same with any -j $options" one four
+for capture in signals compiler; do
+	"$pdtool" collapse -q -j1 --allow-unverified --no-demangle $capture.data >one
+	for jobs in 2 7; do
+		"$pdtool" collapse -q -j$jobs --allow-unverified --no-demangle $capture.data >others
+		same "$capture: the same with -j$jobs" one others
+	done
+	# through a pipe samples are kept, not mapped; a filter has them unwound one by one
+	"$pdtool" collapse -q --allow-unverified --no-demangle - <$capture.data >others
+	same "$capture: the same through a pipe" one others
+	"$pdtool" collapse -q -j4 --allow-unverified --no-demangle --event cpu-clock:u $capture.data >others
+	same "$capture: the same, filtered" one others
 done
 "$pdtool" info --allow-unverified signals.data 2>/dev/null | grep -q '^unwound .* complete'
 result 'info tells how stacks ended' $?

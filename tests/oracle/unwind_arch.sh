@@ -28,6 +28,15 @@ compare() {
 		}'
 }
 
+# told ARCH TEXT: info says how its stacks ended.
+told() {
+	capture=$(echo "$data/unwind/$1"/*.data*)
+	for jobs in 1 3; do
+		equal "$1, -j$jobs: how stacks ended" "$2" "$(HOME=$tmp/$1 "$pdtool" info -j$jobs --symfs "$1" "$capture" 2>/dev/null |
+			sed -n 's/^unwound  *//p')"
+	done
+}
+
 compare arm64 0 --as-perf
 compare i386 0 --as-perf
 compare ppc64el 0 --as-perf
@@ -35,3 +44,7 @@ compare s390x 0 --as-perf
 # Frame pointers, and the link register.
 compare arm64-link-register 0 --as-perf
 compare ppc64el-link-register 0 --as-perf
+
+told arm64 '114 stacks, 875 frames: 89.5 % complete, 10.5 % stack copy too short'
+told i386 '109 stacks, 962 frames: 89.9 % complete, 2.8 % stack copy too short, 6.4 % no unwind information, 0.9 % no mapping'
+told s390x '121 stacks, 865 frames: 65.3 % complete, 26.4 % stack copy too short, 8.3 % no unwind information'

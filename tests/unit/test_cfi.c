@@ -271,36 +271,129 @@ static void test_eh_frame(void)
 	}
 }
 
+/* ---- many entries ---- */
+
+#define MANY 500
+
+/* Entry N, of 0x1000 bytes, begins at 0x10000 * N + 0x10 and has CFA = r4 + N % 100; they are in no
+ * order. WHERE: their offsets. */
+static void many_entries(struct table *t, size_t where[MANY])
+{
+	size_t at;
+
+	table_begin(t, "i386", true, true);
+	at = frame_begin(&t->im, &t->section);
+	frame_cie(&t->im, &t->section, -4, 8);
+	buf_add(&t->section, (const uint8_t[]){ DW_CFA_def_cfa, 4, 4, DW_CFA_offset | 8, 1 }, 5);
+	frame_end(&t->im, &t->section, at);
+	for (unsigned i = 0; i < MANY; i++) {
+		unsigned n = i * 7 % MANY;
+
+		at = frame_begin(&t->im, &t->section);
+		where[n] = at - 4;
+		frame_fde(&t->im, &t->section, 0x10000ull * n + 0x10, 0x1000);
+		buf_char(&t->section, DW_CFA_def_cfa_offset);
+		buf_char(&t->section, (char)(n % 100));
+		frame_end(&t->im, &t->section, at);
+	}
+}
+
+static void check_many(struct table *t)
+{
+	for (unsigned n = 0; n < MANY; n++) {
+		uint32_t id = cfi_find(&t->cfi, 0x10000ull * n + 0x20);
+
+		CHECK(id != RULE_NONE && rules_get(&t->cfi.rules, id)->cfa_value == (int)(n % 100));
+		CHECK(cfi_find(&t->cfi, 0x10000ull * n + 0x1010) == RULE_NONE);
+	}
+	CHECK(cfi_find(&t->cfi, 0xf) == RULE_NONE);
+}
+
 /* Entries in any order are found; of 32-bit big-endian files, too. */
 static void test_order(void)
 {
-	enum { N = 500 };
+	size_t where[MANY];
 	struct table t;
-	size_t at;
 
-	table_begin(&t, "i386", true, true);
-	at = frame_begin(&t.im, &t.section);
-	frame_cie(&t.im, &t.section, -4, 8);
-	buf_add(&t.section, (const uint8_t[]){ DW_CFA_def_cfa, 4, 4, DW_CFA_offset | 8, 1 }, 5);
-	frame_end(&t.im, &t.section, at);
-	for (unsigned i = 0; i < N; i++) {
-		unsigned n = i * 7 % N;
-
-		at = frame_begin(&t.im, &t.section);
-		frame_fde(&t.im, &t.section, 0x10000ull * n + 0x10, 0x1000);
-		buf_char(&t.section, DW_CFA_def_cfa_offset);
-		buf_char(&t.section, (char)(n % 100));
-		frame_end(&t.im, &t.section, at);
-	}
+	many_entries(&t, where);
 	table_end(&t);
-	CHECK_EQ(t.cfi.entry_count, N);
-	for (unsigned n = 0; n < N; n++) {
-		uint32_t id = cfi_find(&t.cfi, 0x10000ull * n + 0x20);
+	CHECK_EQ(t.cfi.entry_count, MANY);
+	check_many(&t);
+	table_release(&t);
+}
 
-		CHECK(id != RULE_NONE && rules_get(&t.cfi.rules, id)->cfa_value == (int)(n % 100));
-		CHECK(cfi_find(&t.cfi, 0x10000ull * n + 0x1010) == RULE_NONE);
+enum list_fault { LIST_GOOD, LIST_UNSORTED, LIST_OF_OTHER, LIST_CUT, LIST_ODD, LIST_FAULTS };
+
+/* The list of .eh_frame_hdr, which is at 0x8000000; the section is at 0x7000000. */
+static void make_list(struct table *t, const size_t where[MANY], enum list_fault fault,
+		      struct buf *b)
+{
+	const uint64_t header = 0x8000000, section = 0x7000000;
+
+	buf_add(b,
+		(const uint8_t[]){ 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
+				   (fault == LIST_ODD ? DW_EH_PE_pcrel : DW_EH_PE_datarel) |
+					   DW_EH_PE_sdata4 },
+		4);
+	image_put(&t->im, b, section + (fault == LIST_OF_OTHER ? 4 : 0) - (header + 4), 4);
+	image_put(&t->im, b, MANY + (fault == LIST_CUT), 4);
+	for (unsigned i = 0; i < MANY; i++) {
+		unsigned n = fault == LIST_UNSORTED ? i ^ 1 : i;
+
+		image_put(&t->im, b, 0x10000ull * n + 0x10 - header, 4);
+		image_put(&t->im, b, section + where[n] - header, 4);
+	}
+	t->cfi.section.addr = section;
+	t->cfi.header = (struct elf_section){ (const uint8_t *)b->data, b->len, header };
+}
+
+/* By the linker's list only what is asked for is read; a list that cannot be is not used. */
+static void test_list(void)
+{
+	size_t where[MANY];
+
+	for (int fault = 0; fault < LIST_FAULTS; fault++) {
+		struct buf list = { 0 };
+		struct table t;
+
+		many_entries(&t, where);
+		make_list(&t, where, (enum list_fault)fault, &list);
+		table_end(&t);
+		CHECK_EQ(t.cfi.entry_count, fault ? MANY : 0);
+		CHECK(cfi_has_entries(&t.cfi));
+		CHECK(cfi_find(&t.cfi, 0x30020) != RULE_NONE);
+		CHECK_EQ(t.cfi.entry_count, fault ? MANY : 1);
+		check_many(&t);
+		check_many(&t);
+		CHECK_EQ(t.cfi.entry_count, MANY);
+		CHECK_EQ(t.cfi.bad, 0);
+		table_release(&t);
+		buf_release(&list);
+	}
+}
+
+/* It names what is no entry: an address has none, and that is known from then on. */
+static void test_lying_list(void)
+{
+	struct buf list = { 0 };
+	size_t where[MANY];
+	struct table t;
+
+	many_entries(&t, where);
+	where[1] = where[2];		/* of other addresses */
+	where[3] = 0;			/* the shared part */
+	where[4] += 4;			/* in the middle of one */
+	where[5] = t.section.len + 400; /* outside */
+	make_list(&t, where, LIST_GOOD, &list);
+	table_end(&t);
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned n = 0; n < 8; n++)
+			CHECK_EQ(cfi_find(&t.cfi, 0x10000ull * n + 0x20) == RULE_NONE,
+				 n == 1 || (n >= 3 && n <= 5));
+		CHECK_EQ(t.cfi.bad, 3);
 	}
 	table_release(&t);
+	buf_release(&list);
 }
 
 /* ---- expressions ---- */
@@ -434,6 +527,8 @@ int main(void)
 	test_nonsense();
 	test_eh_frame();
 	test_order();
+	test_list();
+	test_lying_list();
 	test_expressions();
 	test_bad_expressions();
 	test_mutations();

@@ -108,6 +108,39 @@ static void check_row(struct cfi *t, Dwarf_CFI *dw, uint64_t addr)
 	free(frame);
 }
 
+/* By the linker's list the same rules are found as without it. */
+static void check_list(struct cfi *t, struct elf_file *f)
+{
+	struct cfi by_list = { .section = t->section,
+			       .arch = t->arch,
+			       .eh = true,
+			       .is_64 = t->is_64,
+			       .swap = t->swap,
+			       .base = t->base };
+
+	memcpy(by_list.ident, t->ident, sizeof(t->ident));
+	CHECK(elf_file_contents(f, ".eh_frame_hdr", &by_list.header) == 0);
+	cfi_index(&by_list);
+	CHECK_EQ(by_list.entry_count, 0);
+	CHECK(cfi_has_entries(&by_list));
+	for (size_t i = 0; i < t->entry_count; i++) {
+		uint64_t addr = t->base + t->entries[i].start;
+		uint32_t a = cfi_find(t, addr), b = cfi_find(&by_list, addr);
+		const struct rule *ra, *rb;
+
+		CHECK_EQ(a == RULE_NONE, b == RULE_NONE);
+		if (a == RULE_NONE || b == RULE_NONE)
+			continue;
+		ra = rules_get(&t->rules, a);
+		rb = rules_get(&by_list.rules, b);
+		CHECK(ra->count == rb->count &&
+		      !memcmp(ra, rb, sizeof(*ra) + ra->count * sizeof(*ra->regs)));
+	}
+	CHECK_EQ(by_list.entry_count, t->entry_count);
+	CHECK_EQ(by_list.bad, 0);
+	cfi_release(&by_list);
+}
+
 static void check_file(const char *path)
 {
 	struct elf_file *f = elf_file_open(path, NULL);
@@ -137,6 +170,7 @@ static void check_file(const char *path)
 		check_row(&t, dw, t.base + e->start + e->bytes - 1);
 	}
 	CHECK_EQ(t.bad, 0);
+	check_list(&t, f);
 	printf("%s: %zu entries, %zu rows\n", path, t.entry_count, rows);
 	cfi_release(&t);
 	dwarf_cfi_end(dw);

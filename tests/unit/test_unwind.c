@@ -32,11 +32,13 @@ struct world {
 	enum unwind_end end;
 };
 
-static bool find(void *ctx, uint64_t addr, struct unwind_place *out)
+static bool find(void *ctx, void *process, uint64_t addr, struct unwind_place *out)
 {
 	struct world *w = ctx;
 	uint64_t n = (addr - w->bias) / w->step;
 
+	if (process && process != ctx)
+		return false;
 	if (addr < w->bias || n > w->modules || (n == w->modules && !w->jit))
 		return false;
 	*out = (struct unwind_place){ .offset = (addr - w->bias) % w->step,
@@ -129,14 +131,14 @@ static void set_word(struct world *w, unsigned i, uint64_t v)
 		w->stack[i * bytes + k] = (uint8_t)(v >> 8 * (w->im.big ? bytes - 1 - k : k));
 }
 
-static void walk(struct world *w)
+/* A sample of the registers and the stack as they are, with VALUES to hold the registers. */
+static struct unwind_sample sample(const struct world *w, uint64_t values[64])
 {
 	struct unwind_sample s = { .arch = w->arch,
 				   .stack = w->stack,
 				   .stack_bytes = w->stack_bytes,
 				   .space = 7,
 				   .as = w->as };
-	uint64_t values[64];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < 64; i++) {
@@ -144,7 +146,20 @@ static void walk(struct world *w)
 			values[n++] = w->im.big ? __builtin_bswap64(w->regs[i]) : w->regs[i];
 	}
 	s.regs = (struct unwind_user_regs){ w->mask, (const uint8_t *)values, w->im.big };
-	w->end = unwind(w->u, &s, w->frames, w->max, &w->count);
+	return s;
+}
+
+static void walk(struct world *w)
+{
+	uint64_t values[64];
+	struct unwind_walk one = { .sample = sample(w, values),
+				   .frames = w->frames,
+				   .max = w->max };
+
+	unwind(w->u, &one, 1, 1);
+	unwind_count(w->u, &one);
+	w->count = one.count;
+	w->end = one.end;
 }
 
 static void world_end(struct world *w)
@@ -225,8 +240,8 @@ static void test_x86_64(void)
 	check_walk(&w, UNWIND_CUT, FRAMES(BIAS + 0x2010, BIAS + 0x211f));
 	w.stack_bytes = 5 * 8;
 	check_walk(&w, UNWIND_CUT, FRAMES(BIAS + 0x2010, BIAS + 0x211f, BIAS + 0x221f));
-	CHECK_EQ(unwinder_stats(w.u)->ends[UNWIND_CUT], 2);
-	CHECK_EQ(unwinder_stats(w.u)->stacks, 5);
+	CHECK_EQ(unwinder_stats(w.u).ends[UNWIND_CUT], 2);
+	CHECK_EQ(unwinder_stats(w.u).stacks, 5);
 	/* a return address of 0 is the end, one that cannot be is an end too */
 	w.stack_bytes = WORDS * 8;
 	set_word(&w, 4, 0);
@@ -288,7 +303,7 @@ static void test_frame_pointer(void)
 	set_word(&w, 6, 0);
 	set_word(&w, 7, BIAS + 0x2310);
 	check_walk(&w, UNWIND_COMPLETE, FRAMES(jit + 0x10, jit + 0x1f, BIAS + 0x230f));
-	CHECK_EQ(unwinder_stats(w.u)->by_frame_pointer, 2);
+	CHECK_EQ(unwinder_stats(w.u).by_frame_pointer, 2);
 	/* the return address is no code; the pointer points outside, or is odd, or beyond the copy
 	 */
 	set_word(&w, 7, 0x1234);
@@ -593,6 +608,65 @@ static void test_arm(void)
 	world_end(&w);
 }
 
+/* ---- many at a time ---- */
+
+/* Walks that come to different ends after different numbers of steps, by any number of threads: the
+ * answers are those of one after the other. */
+static void test_many(void)
+{
+	enum { MANY = 300, MAX = 32 };
+	static uint64_t values[MANY][64], frames[MANY][MAX];
+	static struct unwind_walk walks[MANY];
+	static struct world worlds[MANY];
+	unsigned ends[UNWIND_END_COUNT] = { 0 };
+	uint64_t seed = 11;
+	struct world w;
+
+	x86_world(&w);
+	w.modules = 5;
+	for (unsigned i = 0; i < MANY; i++) {
+		for (unsigned k = 0; k < WORDS; k++)
+			set_word(&w, k,
+				 unit_random(&seed) % 20
+					 ? BIAS + 0x2000 + unit_random(&seed) % 5 * w.step +
+						   unit_random(&seed) % 0x280
+					 : STACK + unit_random(&seed) % 0x200);
+		w.max = 4 + unit_random(&seed) % (MAX - 4);
+		w.stack_bytes = (WORDS - unit_random(&seed) % 32) * 8;
+		set_reg(&w, PERF_IP, BIAS + 0x2000 + unit_random(&seed) % 0x700);
+		set_reg(&w, PERF_BP, STACK + unit_random(&seed) % 0x200);
+		walk(&w);
+		ends[w.end]++;
+		worlds[i] = w;
+		walks[i] = (struct unwind_walk){ .sample = sample(&worlds[i], values[i]),
+						 .frames = frames[i],
+						 .max = w.max };
+	}
+	CHECK(ends[UNWIND_COMPLETE] && ends[UNWIND_CUT] && ends[UNWIND_DEPTH]);
+	for (unsigned jobs = 0; jobs < 6; jobs++) {
+		struct unwind_source source = { find, open_files, &w };
+
+		unwinder_free(w.u);
+		w.u = unwinder_new(&source, UNWIND_TABLES_MAX);
+		unwind(w.u, walks, MANY, jobs);
+		for (unsigned i = 0; i < MANY; i++) {
+			CHECK_EQ(walks[i].end, worlds[i].end);
+			CHECK_EQ(walks[i].count, worlds[i].count);
+			CHECK(!memcmp(frames[i], worlds[i].frames, walks[i].count * 8));
+			walks[i].count = 0;
+		}
+	}
+	CHECK_EQ(unwinder_stats(w.u).stacks, 0); /* until it is said that they count */
+	/* what is mapped depends on the process */
+	walks[0].sample.process = &seed;
+	walks[0].sample.space = 8;
+	unwind(w.u, walks, 2, 1);
+	CHECK_EQ(walks[0].end, UNWIND_NO_MAP);
+	CHECK_EQ(walks[1].end, worlds[1].end);
+	unwind(w.u, walks, 0, 4);
+	world_end(&w);
+}
+
 /* ---- bounds ---- */
 
 /* More modules than the tables have room for: some are given up and read again, with the same
@@ -621,7 +695,7 @@ static void test_eviction(void)
 			CHECK(unwinder_bytes(w.u) <= 3 * one);
 		}
 	}
-	CHECK(unwinder_stats(w.u)->evicted >= 20);
+	CHECK(unwinder_stats(w.u).evicted >= 20);
 	world_end(&w);
 }
 
@@ -675,6 +749,7 @@ int main(void)
 	test_s390x();
 	test_back_chain();
 	test_arm();
+	test_many();
 	test_eviction();
 	test_mutations();
 	return unit_end();
