@@ -6,6 +6,8 @@
 #include "parser/symbols/regions.h"
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/disasm.h"
+#include "parser/symbols/jitcode.h"
+#include "parser/symbols/jitlines.h"
 #include "parser/symbols/linerows.h"
 #include "parser/symbols/loclines.h"
 #include "parser/symbols/pick.h"
@@ -36,6 +38,11 @@ struct loader {
 	bool use_starts;
 };
 
+static const char *keep(struct code *c, const char *text)
+{
+	return arena_strndup(&c->arena, text, strlen(text));
+}
+
 /* ---- the files ---- */
 
 static bool take(void *ctx, struct elf_file *f, const char *path)
@@ -50,7 +57,7 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	if (!l->code && elf_file_vaddr(f, l->range.start, &vaddr) == 0 &&
 	    code_bytes(f, vaddr, &left)) {
 		l->code = f;
-		l->c->path = arena_strndup(&l->c->arena, path, strlen(path));
+		l->c->path = keep(l->c, path);
 		kept = true;
 	}
 	if (!l->symbols && elf_file_info(f)->has_symtab) {
@@ -72,7 +79,7 @@ static const char *absence(enum module_kind kind)
 	case MODULE_BPF:
 		return "no code for BPF programs";
 	case MODULE_JIT:
-		return "no code for what was compiled at run time";
+		return "no code for what was compiled at run time: need a jitdump";
 	default:
 		return "no file with its code";
 	}
@@ -142,6 +149,9 @@ static uint64_t enter_region(struct loader *l, uint64_t pos, bool *data)
 {
 	const struct regions *r = &l->regions;
 
+	*data = false;
+	if (!r->count)
+		return UINT64_MAX;
 	while (l->region + 1 < r->count && r->list[l->region + 1].start <= pos)
 		l->region++;
 	*data = r->list[l->region].kind == REGION_DATA;
@@ -179,7 +189,7 @@ static void add_decoded(struct loader *l, uint64_t pos, const struct disasm_insn
 	struct code_insn *i = add(l, pos, d->size, CODE_INSN);
 
 	if (*d->text)
-		i->text = arena_strndup(&l->c->arena, d->text, strlen(d->text));
+		i->text = keep(l->c, d->text);
 	else
 		l->c->unnamed++;
 	i->target = d->target;
@@ -253,30 +263,61 @@ static void walk_again(struct loader *l, uint64_t end)
 	walk(l, end);
 }
 
-static void load_insns(struct loader *l, const struct elf_file *f)
+/* The code is COUNT bytes at BYTES, made for M. */
+static void load_insns(struct loader *l, const struct disasm_machine *m, const uint8_t *bytes,
+		       size_t count)
 {
 	struct code *c = l->c;
-	size_t left = 0, size = c->end - c->start;
-	const uint8_t *bytes = code_bytes(f, c->start, &left);
 
-	l->disasm = disasm_new(f, l->q->intel);
-	c->machine = arena_strndup(&c->arena, disasm_machine(l->disasm),
-				   strlen(disasm_machine(l->disasm)));
+	l->disasm = disasm_new(m, l->q->intel);
+	c->machine = keep(c, disasm_name(l->disasm));
+	if (disasm_refusal(l->disasm))
+		c->refusal = keep(c, disasm_refusal(l->disasm));
+	c->cut_bytes = c->end - c->start - count;
+	c->bytes = bytes;
+	walk(l, c->start + count);
+	if (c->stretches)
+		walk_again(l, c->start + count);
+}
+
+/* Bytes that are wanted of LEFT. */
+static size_t wanted(const struct loader *l, size_t left)
+{
+	uint64_t size = l->c->end - l->c->start;
+
+	left = left < l->q->max_bytes ? left : l->q->max_bytes;
+	return size < left ? (size_t)size : left;
+}
+
+static void load_elf(struct loader *l, const struct elf_file *f)
+{
+	struct disasm_machine m = disasm_machine_of(f);
+	struct code *c = l->c;
+	size_t count = 0;
+	const uint8_t *bytes = code_bytes(f, c->start, &count);
+
 	if (!bytes) {
 		c->refusal = "the file has no code there";
 		return;
 	}
-	if (disasm_refusal(l->disasm))
-		c->refusal = arena_strndup(&c->arena, disasm_refusal(l->disasm),
-					   strlen(disasm_refusal(l->disasm)));
-	left = left < l->q->max_bytes ? left : l->q->max_bytes;
-	c->cut_bytes = size > left ? size - left : 0;
-	size = size < left ? size : left;
-	c->bytes = memcpy(arena_bytes(&c->arena, size), bytes, size);
+	count = wanted(l, count);
 	regions_read(&l->regions, l->symbols ?: f, c->start, c->end);
-	walk(l, c->start + size);
-	if (c->stretches)
-		walk_again(l, c->start + size);
+	load_insns(l, &m, memcpy(arena_bytes(&c->arena, count), bytes, count), count);
+}
+
+static void load_jit(struct loader *l)
+{
+	struct disasm_machine m = jitcode_machine(l->q->dump);
+	struct code *c = l->c;
+	size_t count = wanted(l, SIZE_MAX);
+	uint8_t *bytes = (uint8_t *)arena_bytes(&c->arena, count);
+
+	count = jitcode_read(l->q->dump, l->range.start, bytes, count);
+	c->path = keep(c, l->q->dump->path);
+	if (count)
+		load_insns(l, &m, bytes, count);
+	else
+		c->refusal = "the jitdump has no code there";
 }
 
 /* ---- what is said of instructions ---- */
@@ -320,7 +361,7 @@ static void load_lines(struct loader *l)
 		ids[i] = (uint32_t)i;
 	}
 	if (loclines_fill(c->lines, &job, names))
-		c->debug = arena_strndup(&c->arena, l->debug, strlen(l->debug));
+		c->debug = keep(c, l->debug);
 	for (size_t i = 0; i < c->count; i++) {
 		c->insns[i].file = names[i].file;
 		c->insns[i].line = names[i].line;
@@ -328,6 +369,25 @@ static void load_lines(struct loader *l)
 	free(locs);
 	free(names);
 	free(ids);
+}
+
+static void load_jit_lines(struct loader *l)
+{
+	struct jit_lines *lines = jit_lines_open(l->q->dump);
+	struct code *c = l->c;
+	const char *last = NULL, *file;
+
+	for (size_t i = 0; lines && i < c->count; i++) {
+		struct code_insn *n = &c->insns[i];
+
+		if (!jit_lines_find(lines, n->addr - c->shift, &file, &n->line))
+			continue;
+		if (!last || strcmp(last, file))
+			last = keep(c, file);
+		n->file = last;
+		c->debug = c->path;
+	}
+	jit_lines_close(lines);
 }
 
 static void load_sources(struct loader *l)
@@ -369,16 +429,23 @@ bool code_load(struct code *c, const struct names *n, const struct code_query *q
 	    l.range.end <= l.range.start)
 		return false;
 	l.module = n->modules[q->loc.module].module;
-	f = find_file(&l);
+	if (q->dump)
+		c->shift = jitcode_address(q->dump, l.range.start) - l.range.start;
+	f = q->dump ? NULL : find_file(&l);
 	c->start = l.range.start + c->shift;
 	c->end = l.range.end + c->shift;
-	if (f)
-		load_insns(&l, f);
+	if (q->dump)
+		load_jit(&l);
+	else if (f)
+		load_elf(&l, f);
 	else
 		c->refusal = absence(l.module->kind);
 	add_sampled(&l, UINT64_MAX, CODE_ABSENT);
-	label_targets(&l);
-	if (q->lines && l.debug)
+	if (!q->dump)
+		label_targets(&l); /* of a dump, addresses mean something else over time */
+	if (q->lines && q->dump)
+		load_jit_lines(&l);
+	else if (q->lines && l.debug)
 		load_lines(&l);
 	if (q->sources)
 		load_sources(&l);

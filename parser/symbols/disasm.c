@@ -189,32 +189,38 @@ static uint32_t mips_mode(uint32_t flags, bool is_64)
 	return arch == 0x90000000 || arch == 0xa0000000 ? mode | CS_MODE_MIPS32R6 : mode;
 }
 
-struct disasm *disasm_new(const struct elf_file *f, bool intel)
+struct disasm_machine disasm_machine_of(const struct elf_file *f)
 {
 	const struct elf_info *info = elf_file_info(f);
-	struct disasm *d = xcalloc(1, sizeof(*d));
 	GElf_Ehdr eh = { 0 };
 
 	(void)gelf_getehdr(elf_file_elf(f), &eh);
+	return (struct disasm_machine){ info->machine, eh.e_flags, info->is_64, info->big_endian };
+}
+
+struct disasm *disasm_new(const struct disasm_machine *m, bool intel)
+{
+	struct disasm *d = xcalloc(1, sizeof(*d));
+
 	d->intel = intel;
-	d->machine = machine_of(info->machine);
+	d->machine = machine_of(m->machine);
 	d->mode = d->machine->mode;
-	d->big_endian = info->big_endian;
-	if (info->machine == EM_MIPS)
-		d->mode = mips_mode(eh.e_flags, info->is_64);
-	if (info->machine == EM_ARM && eh.e_flags & EF_ARM_BE8)
+	d->big_endian = m->big_endian;
+	if (m->machine == EM_MIPS)
+		d->mode = mips_mode(m->flags, m->is_64);
+	if (m->machine == EM_ARM && m->flags & EF_ARM_BE8)
 		d->big_endian = false;
 	if (d->machine->name)
 		snprintf(d->name, sizeof(d->name), "%s", d->machine->name);
 	else
-		snprintf(d->name, sizeof(d->name), "machine %u", info->machine);
+		snprintf(d->name, sizeof(d->name), "machine %u", m->machine);
 	if (d->machine->arch == MACHINE_NONE)
 		snprintf(d->refusal, sizeof(d->refusal), "capstone %d does not know %s",
 			 CS_API_MAJOR, d->name);
 	return d;
 }
 
-const char *disasm_machine(const struct disasm *d)
+const char *disasm_name(const struct disasm *d)
 {
 	return d->name;
 }

@@ -23,11 +23,20 @@ struct disasm_insn {
 	bool jump;	 /* the target is jumped to, not called */
 };
 
+/* What code was made for. */
+struct disasm_machine {
+	uint16_t machine; /* EM_* */
+	uint32_t flags;	  /* e_flags */
+	bool is_64, big_endian;
+};
+
+struct disasm_machine disasm_machine_of(const struct elf_file *f);
+
 /* INTEL: x86 as Intel writes it, else as AT&T does. Never NULL. */
-struct disasm *disasm_new(const struct elf_file *f, bool intel);
+struct disasm *disasm_new(const struct disasm_machine *m, bool intel);
 void disasm_free(struct disasm *d);
 /* "x86-64", "RISC-V" ... */
-const char *disasm_machine(const struct disasm *d);
+const char *disasm_name(const struct disasm *d);
 /* Why there is no text for any instruction; NULL: there is. */
 const char *disasm_refusal(struct disasm *d);
 /* 32-bit ARM: from now on decode Thumb, or ARM. */

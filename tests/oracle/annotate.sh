@@ -398,6 +398,28 @@ else
 	skip 'the kernel' "gcc: $(head -n 1 err)"
 fi
 
+# ---- code of a jitdump ----
+
+mkdir dumps
+printf 'line 0x10000 0x10008 7 /src/a.js\nload 100 0x10000 12 1 jitted\n' |
+	"$build/tests/oracle/jitfile" little 62 5 0 >dumps/jit-5.dump
+cat >jitdump.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task use_clockid clockid=1 \
+	sample_type=IP|TID|TIME|PERIOD
+comm pid=5 comm=x time=1
+mmap pid=5 addr=0x7000000 len=0x1000 file=/tmp/jit-5.dump time=2
+sample pid=5 time=200 ip=0x10004 period=5
+sample pid=5 time=201 ip=0x10009 period=6
+END
+"$mkperf" -o jitdump.data jitdump.mkperf
+"$pdtool" annotate -q --perf-map-dir dumps jitted jitdump.data --format csv >csv
+equal 'a jitdump: exit status' 0 $?
+column address instruction periods file line <csv | awk '$3' >got
+printf '0x10004 nop 5 \n0x10009 nop 6 /src/a.js 7\n' >want
+sed -i 's/ *$//' got want
+same 'a jitdump: instructions, samples, lines' want got
+equal 'a jitdump: all of the code' 12 "$(column bytes <csv | grep -c '^90$')"
+
 # ---- what is not there ----
 
 mkdir maps && echo '7f0000000000 100 jitted' >maps/perf-5.map

@@ -108,13 +108,15 @@ static void test_cases(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct disasm_insn insn;
+		struct disasm_machine m;
 		struct disasm *d;
 		struct file f;
 		uint8_t code[16];
 		size_t n = bytes_of(cases[i].bytes, code);
 
 		file_init(&f, cases[i].machine, cases[i].how & NARROW, cases[i].how & BIG);
-		d = disasm_new(f.elf, cases[i].how & INTEL);
+		m = disasm_machine_of(f.elf);
+		d = disasm_new(&m, cases[i].how & INTEL);
 		disasm_thumb(d, cases[i].how & THUMB);
 		CHECK_EQ(disasm_one(d, code, n, 0x1000, &insn), cases[i].size > 0);
 		CHECK_EQ(insn.size, cases[i].size);
@@ -134,12 +136,14 @@ static void test_refusal(void)
 	} unknown[] = { { EM_RISCV, "RISC-V" }, { 258, "LoongArch" }, { 0xbeef, "machine 48879" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++) {
+		struct disasm_machine m;
 		struct disasm *d;
 		struct file f;
 
 		file_init(&f, unknown[i].machine, false, false);
-		d = disasm_new(f.elf, false);
-		CHECK_STR(disasm_machine(d), unknown[i].name);
+		m = disasm_machine_of(f.elf);
+		d = disasm_new(&m, false);
+		CHECK_STR(disasm_name(d), unknown[i].name);
 		CHECK(disasm_refusal(d) && strstr(disasm_refusal(d), unknown[i].name));
 		disasm_free(d);
 		file_release(&f);
@@ -151,11 +155,13 @@ static void test_refusal(void)
 static void test_garbage(uint16_t machine, bool narrow, bool big)
 {
 	uint64_t seed = machine;
+	struct disasm_machine m;
 	struct disasm *d;
 	struct file f;
 
 	file_init(&f, machine, narrow, big);
-	d = disasm_new(f.elf, false);
+	m = disasm_machine_of(f.elf);
+	d = disasm_new(&m, false);
 	for (unsigned i = 0; i < 20000; i++) {
 		size_t left = unit_random(&seed) % 20 + 1;
 		uint8_t *code = malloc(left);
