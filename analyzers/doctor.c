@@ -409,11 +409,7 @@ static void recipe_facts(struct doctor *d, const struct session *s)
 			    "on the recording machine, as root: cp /proc/kallsyms kallsyms");
 	answer_fact(&d->answer, "get", "on the recording machine: " TAR_COMMAND " -T list%s",
 		    kernel ? " kallsyms" : "");
-	answer_fact(&d->answer, "get",
-		    "here: mkdir syms && tar xzf syms.tgz -C syms && pdtool doctor --symfs syms "
-		    "--buildid-dir syms" RECORDER_CACHE "%s%s %s",
-		    kernel ? " --kallsyms syms/kallsyms" : "",
-		    lacks & LACKS_PERF_MAP ? " --perf-map-dir syms/tmp" : "", path.data);
+	answer_fact(&d->answer, "get", "here: pdtool doctor --symbols ./syms.tgz %s", path.data);
 	buf_release(&path);
 }
 
