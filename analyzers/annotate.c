@@ -103,6 +103,12 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return a->symbol && type >= 0 && syntax >= 0 ? 0 : ERR_USAGE;
 }
 
+static void configure(void *state, struct session_options *o)
+{
+	(void)state;
+	o->symbols.unsampled = true; /* jumps and calls lead anywhere */
+}
+
 static void event(void *state, const struct event *e, const struct session *s)
 {
 	struct annotate *a = state;
@@ -556,6 +562,7 @@ const struct analyzer analyzer_annotate = {
 	.options = options,
 	.state_size = sizeof(struct annotate),
 	.begin = begin,
+	.configure = configure,
 	.event = event,
 	.finish = finish,
 	.result = result,

@@ -355,6 +355,7 @@ static void load_lines(struct loader *l)
 		.path = l->debug, .locs = locs, .ids = ids, .count = c->count, .symbols = &o
 	};
 
+	o.lines = true;
 	o.inlines = false; /* the line of the instruction itself, whatever was inlined */
 	for (size_t i = 0; i < c->count; i++) {
 		locs[i].addr = c->insns[i].addr;

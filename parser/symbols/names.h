@@ -32,6 +32,7 @@ struct symbol_options {
 	bool no_inline; /* the user wants no inlined frames */
 	bool lines;	/* source lines are wanted; costs much, as does the next */
 	bool inlines;	/* inline chains are wanted */
+	bool unsampled; /* names of addresses in no stack will be asked for, too: names_range() */
 	bool as_perf; /* where symbols nest, the answer of perf's tree instead of the better one */
 };
 

@@ -173,7 +173,7 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 	(void)pick_files(m, &p->out->recorded, r->o->symbols, &picker);
 	if (r->o->symbols->as_perf)
 		symtab_keep_order(&p->files->table);
-	else
+	else if (!r->o->symbols->unsampled)
 		want(r, m, &p->files->table);
 	if (p->files->syms || p->files->runtime) {
 		if (load_symbols(p->files, r->o->symbols->as_perf) < 0)
