@@ -47,6 +47,9 @@ struct analyzer {
 	unsigned needs;		    /* enum session_needs */
 	unsigned shapes;	    /* enum shape: what its result may hold */
 	bool single;		    /* takes one capture, not several */
+	/* The OPT_TEXT option that the first operand is the value of, unless it is given; NULL:
+	 * all operands are inputs. */
+	const char *operand;
 	const char *default_format;
 	const struct option *options; /* ends with an all-zero entry; values go into the state */
 	size_t state_size;
@@ -72,6 +75,7 @@ struct analyzer {
 };
 
 extern const struct analyzer analyzer_abstime;
+extern const struct analyzer analyzer_annotate;
 extern const struct analyzer analyzer_block;
 extern const struct analyzer analyzer_bundle_list;
 extern const struct analyzer analyzer_collapse;

@@ -152,7 +152,7 @@ static void result(void *state, struct result *out)
 
 	answer_result(&b->answer, columns, out);
 	out->title = "Files";
-	b->answer.table.bare = true;
+	out->bare = true;
 }
 
 static void release(void *state)

@@ -380,6 +380,19 @@ static unsigned lacking_names(const struct doctor *d, const struct session *s)
 	return lacks;
 }
 
+/* The capture as a word of a command, "perf.data" where it has no name that can be one. */
+static void add_capture(const struct session *s, struct buf *out)
+{
+	const char *path = source_path(session_capture(s)->source);
+
+	if (path[0] == '-')
+		buf_str(out, "./");
+	if (!strcmp(path, "(stdin)") || !shell_word(path, out)) {
+		out->len = 0;
+		buf_str(out, "perf.data");
+	}
+}
+
 /* The way that gets the files of all modules: commands to be run as they stand. */
 static void recipe_facts(struct doctor *d, const struct session *s)
 {
@@ -389,10 +402,7 @@ static void recipe_facts(struct doctor *d, const struct session *s)
 
 	if (!lacks)
 		return;
-	if (!shell_word(source_path(session_capture(s)->source), &path)) {
-		path.len = 0;
-		buf_str(&path, "perf.data");
-	}
+	add_capture(s, &path);
 	answer_fact(&d->answer, "get", "here: pdtool bundle-list %s >list", path.data);
 	if (kernel)
 		answer_fact(&d->answer, "get",

@@ -5,10 +5,12 @@
 #include "cli/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef PDTOOL_VERSION
 #define PDTOOL_VERSION "0.1"
@@ -46,7 +48,8 @@ static int cmd_version(char **argv)
 	if (more)
 		printf("  libelf: yes\n  zstd records: yes\n"
 		       "  gzip, xz, bzip2, zstd files: yes (libarchive)\n"
-		       "  demangling: yes (libiberty)\n  threads: yes\n");
+		       "  demangling: yes (libiberty)\n  instructions: yes (libcapstone)\n"
+		       "  threads: yes\n");
 	return EXIT_COMPLETE;
 }
 
@@ -131,8 +134,22 @@ static int run_command(char **argv)
 	return a ? run_analyzer(a, argv + 1 + used) : unknown_command(argv[1]);
 }
 
+/* A file opened where standard output should be would be overwritten by it. What is missing becomes
+ * /dev/null, opened so that using it fails. */
+static void fill_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", fcntl(STDIN_FILENO, F_GETFD) < 0 ? O_WRONLY : O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	fill_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
 	if (argc < 2)
 		return usage(stderr);

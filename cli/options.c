@@ -46,9 +46,9 @@ const struct option common_table[] = {
 	{ "debuginfod", 0, OPT_MAYBE, C(debuginfod), "[=URLS]",
 	  "get what is still missing from these servers (default: $DEBUGINFOD_URLS)", false },
 	{ "perf-map-dir", 0, OPT_TEXT, C(symbols.perf_map_dir), "DIR",
-	  "where perf-PID.map files are", false },
+	  "where perf-PID.map and jit-PID.dump files are", false },
 	{ "perf-map", 0, OPT_TEXTS, C(perf_maps), "PID=FILE",
-	  "the perf map of the process recorded with this pid; may be repeated", false },
+	  "the perf map or jitdump of the process recorded with this pid", false },
 	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,
 	  "use this host's files where the capture recorded no build-id", false },
 	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL,
@@ -401,6 +401,28 @@ static bool has_compat(char **argv)
 	return false;
 }
 
+/* The first operand becomes the value of the analyzer's option for it. */
+static void take_operand(struct common_options *o, const struct analyzer *a, void *state)
+{
+	const struct option *opt = a->options;
+	const char **value;
+	size_t first = 0;
+
+	while (strcmp(opt->name, a->operand))
+		opt++;
+	value = (const char **)((char *)state + opt->offset);
+	while (first < o->file_count && o->file_options[first])
+		first++;
+	if (*value || first == o->file_count)
+		return;
+	*value = o->files[first];
+	o->file_count--;
+	for (size_t i = first; i < o->file_count; i++) {
+		o->files[i] = o->files[i + 1];
+		o->file_options[i] = o->file_options[i + 1];
+	}
+}
+
 int options_parse(struct common_options *o, const struct analyzer *a, void *state, char **argv)
 {
 	struct parser p = { o, a, state, has_compat(argv) };
@@ -419,6 +441,8 @@ int options_parse(struct common_options *o, const struct analyzer *a, void *stat
 			return -used;
 		argv += used;
 	}
+	if (a->operand)
+		take_operand(o, a, state);
 	if (o->input)
 		add_file(o, o->input, NULL);
 	if (!o->file_count)
@@ -453,7 +477,8 @@ static void print_table(const struct option *opt)
 
 void options_help(const struct analyzer *a)
 {
-	printf("Usage: pdtool %s [OPTION...] [FILE...]\n%s\n\nOptions:\n", a->name, a->summary);
+	printf("Usage: pdtool %s [OPTION...]%s [FILE%s]\n%s\n\nOptions:\n", a->name,
+	       a->operand ? " SYMBOL" : "", a->operand ? "" : "...", a->summary);
 	print_table(a->options);
 	if (table_of(a, 1)->name)
 		printf("\nDrawing (--format svg):\n");

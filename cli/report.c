@@ -108,7 +108,7 @@ static const char *no_symbols_reason(const struct module_names *m)
 {
 	switch (m->module->kind) {
 	case MODULE_JIT:
-		return "see --perf-map and --perf-map-dir";
+		return "see --perf-map-dir and --perf-map";
 	case MODULE_KERNEL:
 	case MODULE_KMODULE:
 		return "see --kallsyms and --vmlinux";

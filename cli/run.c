@@ -25,6 +25,7 @@ struct run {
 	struct warnings warnings;
 	struct progress progress;
 	bool lost;	 /* the recorder lost something */
+	bool partial;	 /* the result says so */
 	struct buf said; /* lines for stderr, after the result */
 };
 
@@ -241,6 +242,7 @@ static int write_result(struct run *r)
 	int fd;
 
 	r->analyzer->result(r->state, &result);
+	r->partial = result.partial;
 	if (!can_draw(r->format, &result)) {
 		say("%s: the format %s cannot show this", r->analyzer->name, r->format->name);
 		return EXIT_USAGE;
@@ -348,7 +350,8 @@ static int run_all(struct run *r)
 	buf_release(&warnings);
 	if (status == EXIT_COMPLETE && exceeded)
 		return EXIT_THRESHOLD;
-	if (status == EXIT_COMPLETE && r->o.strict && (r->lost || report_is_partial(&r->warnings)))
+	if (status == EXIT_COMPLETE &&
+	    (r->partial || (r->o.strict && (r->lost || report_is_partial(&r->warnings)))))
 		return EXIT_PARTIAL;
 	return status;
 }

@@ -126,6 +126,8 @@ int seconds_parse(const char *s, size_t len, uint64_t *ns)
 			frac += unit * (uint64_t)(*s - '0');
 		}
 	}
+	if (v > (UINT64_MAX - frac) / NS)
+		return ERR_USAGE;
 	*ns = v * NS + frac;
 	return s == end ? 0 : ERR_USAGE;
 }
@@ -137,6 +139,7 @@ int wall_parse(const char *s, size_t len, uint64_t *wall_ns)
 	const char *rest;
 	uint64_t frac = 0, unit = NS;
 	long offset = 0;
+	time_t seconds;
 	int h, m;
 	char sign;
 
@@ -157,7 +160,10 @@ int wall_parse(const char *s, size_t len, uint64_t *wall_ns)
 		offset = (h * 3600l + m * 60l) * (sign == '+' ? 1 : -1);
 	else if (*rest && strcmp(rest, "Z"))
 		return ERR_USAGE;
-	*wall_ns = (uint64_t)(timegm(&tm) - offset) * NS + frac;
+	seconds = timegm(&tm) - offset;
+	if (seconds < 0 || (uint64_t)seconds > UINT64_MAX / NS - 1)
+		return ERR_USAGE;
+	*wall_ns = (uint64_t)seconds * NS + frac;
 	return 0;
 }
 
@@ -171,7 +177,12 @@ static int parse_iso(const char *s, const char *end, const struct time_base *b, 
 	if (!b->has_wall)
 		return ERR_ABSENT;
 	/* an instant before the clock began is its beginning */
-	*ns = wall + b->clock_ns > b->wall_ns ? wall + b->clock_ns - b->wall_ns : 0;
+	if (wall < b->wall_ns)
+		*ns = b->clock_ns > b->wall_ns - wall ? b->clock_ns - (b->wall_ns - wall) : 0;
+	else if (wall - b->wall_ns > UINT64_MAX - b->clock_ns)
+		return ERR_USAGE;
+	else
+		*ns = b->clock_ns + (wall - b->wall_ns);
 	return 0;
 }
 
@@ -202,6 +213,8 @@ static int parse_range(struct num_list *out, const char *s, const char *end,
 
 static uint64_t share(const struct time_base *b, double percent)
 {
+	if (percent >= 100 || b->last_ns < b->first_ns)
+		return b->last_ns;
 	return b->first_ns + (uint64_t)((double)(b->last_ns - b->first_ns) * percent / 100);
 }
 
@@ -210,6 +223,7 @@ static int parse_percent(struct num_list *out, const char *s, const struct time_
 {
 	while (*s) {
 		char *end;
+		uint64_t to;
 		double lo, hi = strtod(s, &end);
 
 		if (end == s || *end != '%' || !(hi >= 0 && hi <= 100))
@@ -232,7 +246,8 @@ static int parse_percent(struct num_list *out, const char *s, const struct time_
 		}
 		if (*end && *end != ',')
 			return ERR_USAGE;
-		num_add(out, share(b, lo), hi >= 100 ? b->last_ns : share(b, hi) - 1);
+		to = share(b, hi);
+		num_add(out, share(b, lo), to - (hi < 100 && to));
 		s = end + (*end == ',');
 	}
 	return out->count ? 0 : ERR_USAGE;

@@ -2,6 +2,7 @@
 #include "parser/session.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
+#include "parser/jit.h"
 #include "parser/file/order.h"
 #include "parser/reader.h"
 #include "parser/record/record.h"
@@ -19,6 +20,8 @@ struct session {
 	struct machine machine;
 	struct stacks stacks;
 	struct names names;
+	struct jit *jit;
+	uint64_t next_code_ns;	     /* when just-in-time compiled code comes next */
 	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
 	bool asked_skip;	     /* stacks.skip is as the capture wants it */
 	struct gaps gaps;
@@ -108,6 +111,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 	machine_init(&s->machine);
 	s->machine.keep_maps_on_exec = o->keep_maps_on_exec;
 	stacks_init(&s->stacks);
+	s->next_code_ns = UINT64_MAX;
+	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
 	rc = readers_open(&s->readers, path, o->source, o->needs, w);
@@ -136,6 +141,7 @@ void session_close(struct session *s)
 	stacks_release(&s->stacks);
 	gaps_release(&s->gaps);
 	machine_release(&s->machine);
+	jit_free(s->jit);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
 	free(s->by_desc);
@@ -271,6 +277,7 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 		.mode = p->mode,
 		.has_cpu = p->flags & PENDING_HAS_CPU,
 		.has_time = p->flags & PENDING_HAS_TIME,
+		.exact = p->flags & PENDING_EXACT,
 		.comm = COMM_NONE,
 	};
 	if (s->filtering && !passes(s, out))
@@ -359,6 +366,8 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 	if (s->options.needs & NEED_GAPS)
 		note_gap(s, &r);
 	machine_apply(&s->machine, &r);
+	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
+		s->next_code_ns = jit_mapped(s->jit, &r);
 	if (!(s->options.needs & record_events[r.type].need))
 		return false;
 	read_formats(s);
@@ -393,6 +402,8 @@ int session_next(struct session *s, struct event *out)
 
 	drop_payload(s);
 	while ((rc = readers_next(&s->readers, &p, &s->stats)) == 1) {
+		if (p->time_ns >= s->next_code_ns)
+			s->next_code_ns = jit_run(s->jit, p->time_ns);
 		if (p->flags & PENDING_RECORD) {
 			struct held_record *h = p->record;
 
@@ -448,6 +459,8 @@ void session_resolve(struct session *s)
 				     .build_id_paths = &m->build_id_paths,
 				     .jobs = s->options.jobs,
 				     .after_call = after_call,
+				     .jit_dump = jit_dump,
+				     .jit = s->jit,
 				     .warnings = s->warnings };
 
 	chains_release(&s->readers.chains); /* the stacks hold what is needed */
@@ -460,6 +473,13 @@ void session_resolve(struct session *s)
 const struct names *session_names(const struct session *s)
 {
 	return s->resolved ? &s->names : NULL;
+}
+
+bool session_code(const struct session *s, uint32_t loc, struct code_query *q, struct code *out)
+{
+	q->loc = s->stacks.locs[loc];
+	q->symbols = &s->options.symbols;
+	return code_load(out, &s->names, q);
 }
 
 const struct stacks *session_stacks(const struct session *s)

@@ -85,8 +85,11 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 			    : mode == MODE_USER ? p->maps
 						: NULL;
 	struct map *map = maps ? maps_find(maps, ip) : NULL;
+	bool code = mode == MODE_USER && p->code && codemap_find(p->code, ip, &l.addr);
 
-	if (map) {
+	if (code) {
+		l.module = codemap_module(p->code);
+	} else if (map) {
 		map->used = true;
 		l.module = map->module;
 		l.addr = ip - map->start + map->pgoff;

@@ -70,24 +70,6 @@ void block_op(const char *rwbs, char op[BLOCK_OP])
 	op[2] = '\0';
 }
 
-bool block_queue_ns(const struct block_io *io, uint64_t *out)
-{
-	*out = io->issue_ns - io->insert_ns;
-	return io->insert_ns && io->issue_ns >= io->insert_ns;
-}
-
-bool block_device_ns(const struct block_io *io, uint64_t *out)
-{
-	*out = io->complete_ns - io->issue_ns;
-	return io->issue_ns && io->complete_ns >= io->issue_ns;
-}
-
-bool block_total_ns(const struct block_io *io, uint64_t *out)
-{
-	*out = io->complete_ns - io->insert_ns;
-	return io->insert_ns && io->complete_ns >= io->insert_ns;
-}
-
 /* ---- records ---- */
 
 /* An event with what its key is made of. */
@@ -210,8 +192,7 @@ static void take_submitter(struct block_io *io, const struct block_event *e)
 static void take_bio(struct block_model *m, const struct step *s, struct block_io *io)
 {
 	struct inflight_key key = key_of(s, BIO, s->sector);
-	uint32_t slot = m->counts.events[BLOCK_BIO_QUEUE] ? inflight_find(&m->inflight, &key)
-							  : INFLIGHT_NONE;
+	uint32_t slot = inflight_find(&m->inflight, &key);
 
 	if (slot == INFLIGHT_NONE)
 		return;
@@ -249,9 +230,9 @@ static struct block_record *begin(struct block_model *m, const struct step *s, e
 	block_op(s->e->rwbs, r->io.op);
 	memcpy(r->io.rwbs, s->e->rwbs, BLOCK_RWBS);
 	take_submitter(&r->io, s->e);
-	if (state != BIO)
+	if (state != BIO && m->counts.events[BLOCK_BIO_QUEUE])
 		take_bio(m, s, &r->io);
-	return &m->records[slot];
+	return r;
 }
 
 /* ---- steps of its life ---- */

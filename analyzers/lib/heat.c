@@ -33,6 +33,7 @@ void heat_release(struct heat *h)
 	arena_release(&h->arena);
 }
 
+/* More room, unless there are too many. */
 bool heat_room(struct heat *h)
 {
 	if (h->count >= POINTS_MAX) {
@@ -59,6 +60,7 @@ struct frame {
 	uint64_t step_ns;
 	size_t columns, rows;
 	uint64_t *edges;    /* NULL: labels */
+	uint16_t *starts;   /* by slot_of(): the row of the lowest value in it */
 	uint64_t low, high; /* values outside are clipped */
 };
 
@@ -199,16 +201,51 @@ static void lay_labels(struct frame *f)
 	f->high = f->rows ? f->rows - 1 : 0;
 }
 
-/* Which row holds VALUE, which is inside? Without branches: values are as good as random. */
-static size_t row_of(const struct frame *f, uint64_t value)
+/* The last of COUNT edges from LOW on that is not above VALUE. Without branches: values are as good
+ * as random. */
+static inline const uint64_t *edge_of(const uint64_t *low, size_t count, uint64_t value)
 {
-	const uint64_t *low = f->edges;
+	for (; count > 1; count -= count / 2)
+		low += low[count / 2] <= value ? count / 2 : 0;
+	return low;
+}
 
-	if (!low)
+/* Values in slots, 16 to each power of two, most of which hold a row or two. */
+#define SLOT_BITS 4
+#define SLOTS	  ((64 - SLOT_BITS + 1) << SLOT_BITS)
+
+static inline size_t slot_of(uint64_t value)
+{
+	unsigned shift;
+
+	if (value >> SLOT_BITS == 0)
 		return (size_t)value;
-	for (size_t n = f->rows; n > 1; n -= n / 2)
-		low += low[n / 2] <= value ? n / 2 : 0;
-	return (size_t)(low - f->edges);
+	shift = 63 - SLOT_BITS - (unsigned)__builtin_clzll(value);
+	return ((size_t)shift << SLOT_BITS) + (size_t)(value >> shift);
+}
+
+static void lay_slots(struct frame *f)
+{
+	const size_t size = 1 << SLOT_BITS;
+
+	f->starts = arena_alloc(&f->h->arena, (SLOTS + 1) * sizeof(*f->starts));
+	for (size_t i = 0; i < SLOTS; i++) {
+		uint64_t lowest = i < size ? i : (size + i % size) << (i / size - 1);
+
+		f->starts[i] = (uint16_t)(edge_of(f->edges, f->rows, lowest) - f->edges);
+	}
+	f->starts[SLOTS] = (uint16_t)(f->rows - 1);
+}
+
+/* Which row holds VALUE, which is inside? */
+static inline size_t row_of(const struct frame *f, uint64_t value)
+{
+	const uint16_t *s;
+
+	if (!f->edges)
+		return (size_t)value;
+	s = &f->starts[slot_of(value)];
+	return (size_t)(edge_of(f->edges + s[0], s[1] - s[0] + 1u, value) - f->edges);
 }
 
 static size_t column_of(const struct frame *f, uint64_t time_ns)
@@ -551,6 +588,8 @@ int heat_build(struct heat *h, const struct heat_options *o, bool by_lane, struc
 			 f.columns, f.rows);
 		return ERR_USAGE;
 	}
+	if (f.edges)
+		lay_slots(&f);
 	all = new_cells(&f);
 	if (by_lane)
 		number_lanes(&f, room < LANES_SHOWN ? room : LANES_SHOWN);

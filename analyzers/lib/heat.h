@@ -67,12 +67,14 @@ struct heat {
 
 void heat_init(struct heat *h);
 void heat_release(struct heat *h);
-/* Room for one more point, or false: there are too many. */
 bool heat_room(struct heat *h);
-static inline void heat_add(struct heat *h, const struct heat_point *p)
+/* One more point, its other members 0; NULL: there are too many. Valid until the next one. */
+static inline struct heat_point *heat_add(struct heat *h, uint64_t time_ns, uint64_t value)
 {
-	if (h->count < h->cap || heat_room(h))
-		h->points[h->count++] = *p;
+	if (h->count == h->cap && !heat_room(h))
+		return NULL;
+	h->points[h->count] = (struct heat_point){ .time_ns = time_ns, .value = value };
+	return &h->points[h->count++];
 }
 /* The id of a lane, for points. */
 uint32_t heat_lane(struct heat *h, const char *name);

@@ -38,7 +38,7 @@ unsigned module_lacking(const struct module_names *m, const struct session *s)
 	case MODULE_JIT:
 		lacks = unnamed && !m->source ? LACKS_PERF_MAP : 0;
 		break;
-	case MODULE_BPF:
+	default:
 		break;
 	}
 	return lacks | (m->missing.alt ? LACKS_ALTERNATE : 0) | (m->missing.dwo ? LACKS_SPLIT : 0) |
@@ -70,7 +70,10 @@ void module_lacks(const struct module_names *m, const struct session *s, struct 
 
 bool module_has_id(const struct module_names *m)
 {
-	return m->module->kind != MODULE_JIT && m->module->kind != MODULE_BPF;
+	enum module_kind kind = m->module->kind;
+
+	return kind == MODULE_FILE || kind == MODULE_VDSO || kind == MODULE_KERNEL ||
+	       kind == MODULE_KMODULE;
 }
 
 const char *module_arch(const struct module_names *m, const struct capture *c)

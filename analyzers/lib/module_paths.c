@@ -86,12 +86,8 @@ void module_paths(const struct module_names *m, const char *cache, bool whole_ca
 		if (whole_cache)
 			emit_by_id(sink, cache, &m->recorded, "/kallsyms");
 		break;
-	case MODULE_KMODULE:
-	case MODULE_JIT: /* its path is that of its perf-PID.map */
+	default: /* that of code by a just-in-time compiler is its perf-PID.map */
 		emit(sink, m->module->path);
-		break;
-	case MODULE_BPF:
-		break;
 	}
 }
 

@@ -39,7 +39,7 @@ struct sched_event {
 	/* names that the event itself tells: see sched_comm() */
 	const char *comm;
 	const struct trace_field *comm_field, *next_comm_field;
-	const struct payload *payload;
+	const struct payload *payload; /* the last member; NULL: a record */
 };
 
 /* What one event of the capture is, found out once. */
@@ -49,7 +49,9 @@ struct sched_binding {
 	const struct trace_field *pid, *next_pid, *state, *amount, *comm, *next_comm;
 	const struct trace_field *target, *origin;
 	const struct trace_field *success; /* kernels before 4.3: 0 is no wake-up */
-	char letters[64];		   /* of the states, by bit; 0: none */
+	uint32_t
+		plain; /* payloads of so many bytes hold all fields as kernels have them; 0: none */
+	char letters[64]; /* of the states, by bit; 0: none */
 };
 
 struct sched_events {

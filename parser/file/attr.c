@@ -141,27 +141,38 @@ void event_desc_set_name(struct event_desc *d, const char *name, size_t len)
 	d->named = true;
 }
 
-static void read_ids(struct event_list *l, struct event_desc *d, struct section ids, bool swap,
-		     struct source *s)
+/* Reading the entries of the attr section. */
+struct attr_reader {
+	struct event_list *list;
+	const struct file_header *header;
+	struct source *source;
+	/* Each id has bytes of its own: what is left of them. A damaged file has all its events
+	 * share one section. */
+	uint64_t ids_left;
+};
+
+static void read_ids(struct attr_reader *r, struct event_desc *d, struct section ids)
 {
 	size_t n = ids.size / 8 < IDS_MAX ? (size_t)(ids.size / 8) : IDS_MAX;
 	struct cursor c;
 	ssize_t got;
 	void *raw;
 
-	if (!n || ids.offset > source_size(s) || ids.size > source_size(s) - ids.offset)
+	if (!n || n > r->ids_left || ids.offset > source_size(r->source) ||
+	    ids.size > source_size(r->source) - ids.offset)
 		return;
+	r->ids_left -= n;
 	raw = xmalloc(n * 8);
-	got = source_pread(s, raw, n * 8, ids.offset);
-	c = cursor_make(raw, got > 0 ? (size_t)got : 0, swap);
+	got = source_pread(r->source, raw, n * 8, ids.offset);
+	c = cursor_make(raw, got > 0 ? (size_t)got : 0, r->header->swap);
 	while (cursor_left(&c) >= 8)
-		event_list_add_id(l, d, cursor_u64(&c));
+		event_list_add_id(r->list, d, cursor_u64(&c));
 	free(raw);
 }
 
-static int read_entry(struct event_list *l, const struct file_header *h, struct cursor entry,
-		      struct source *s)
+static int read_entry(struct attr_reader *r, struct cursor entry)
 {
+	const struct file_header *h = r->header;
 	struct cursor body = cursor_make(entry.pos, cursor_left(&entry) - 16, h->swap);
 	struct cursor tail = cursor_make(body.end, 16, h->swap);
 	struct event_attr attr;
@@ -171,7 +182,7 @@ static int read_entry(struct event_list *l, const struct file_header *h, struct 
 		return ERR_FORMAT;
 	ids.offset = cursor_u64(&tail);
 	ids.size = cursor_u64(&tail);
-	read_ids(l, event_list_add(l, &attr), ids, h->swap, s);
+	read_ids(r, event_list_add(r->list, &attr), ids);
 	return 0;
 }
 
@@ -179,6 +190,7 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 	       struct warnings *w)
 {
 	uint64_t size = h->attrs.size;
+	struct attr_reader r = { l, h, s, source_size(s) / 8 };
 	struct cursor c;
 	ssize_t got;
 	void *raw;
@@ -197,7 +209,7 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 	got = source_pread(s, raw, (size_t)size, h->attrs.offset);
 	c = cursor_make(raw, got > 0 ? (size_t)got : 0, h->swap);
 	while (cursor_left(&c) >= h->attr_size)
-		(void)read_entry(l, h, cursor_sub(&c, (size_t)h->attr_size), s);
+		(void)read_entry(&r, cursor_sub(&c, (size_t)h->attr_size));
 	free(raw);
 	if (l->count)
 		return 0;

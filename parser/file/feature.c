@@ -342,27 +342,59 @@ static void decode_tracing_data(struct capture_meta *m, struct cursor *c, struct
 	tracing_data_keep(m, c->pos, cursor_left(c));
 }
 
+/* What the lines of event_type_info call each kind of event. */
+struct simpleperf_names {
+	struct intern keys; /* type and config */
+	struct {
+		const char *s; /* the first that was told */
+		size_t len;
+	} * list; /* by id in keys */
+	size_t cap;
+};
+
+static void simpleperf_note(struct simpleperf_names *n, const char *line, size_t len)
+{
+	const char *comma = memchr(line, ',', len);
+	uint64_t key[2] = { 0 };
+	char *after;
+	uint32_t id;
+
+	if (!comma)
+		return;
+	key[0] = strtoull(comma + 1, &after, 10);
+	if (*after == ',')
+		key[1] = strtoull(after + 1, NULL, 10);
+	id = (uint32_t)n->keys.count;
+	if (intern_add(&n->keys, (const char *)key, sizeof(key)) < id)
+		return;
+	n->list = xgrow(n->list, &n->cap, id + 1u, sizeof(*n->list));
+	n->list[id].s = line;
+	n->list[id].len = (size_t)(comma - line);
+}
+
 /* The value of event_type_info is lines of "name,type,config". */
 static void simpleperf_event_names(const char *text, struct event_list *events)
 {
-	while (*text) {
-		const char *comma = strchr(text, ',');
+	struct simpleperf_names names = { 0 };
+	uint32_t id;
+
+	intern_init(&names.keys);
+	for (; *text; text += *text == '\n') {
 		const char *line_end = strchrnul(text, '\n');
-		char *after;
-		unsigned long long type, config;
 
-		if (comma && comma < line_end) {
-			type = strtoull(comma + 1, &after, 10);
-			config = *after == ',' ? strtoull(after + 1, NULL, 10) : 0;
-			for (size_t i = 0; i < events->count; i++) {
-				struct event_desc *d = events->descs[i];
-
-				if (d->attr.type == type && d->attr.config == config && !d->alias)
-					d->alias = strndup(text, (size_t)(comma - text));
-			}
-		}
-		text = *line_end ? line_end + 1 : line_end;
+		simpleperf_note(&names, text, (size_t)(line_end - text));
+		text = line_end;
 	}
+	for (size_t i = 0; i < events->count; i++) {
+		struct event_desc *d = events->descs[i];
+		uint64_t key[2] = { d->attr.type, d->attr.config };
+
+		id = intern_find(&names.keys, (const char *)key, sizeof(key));
+		if (id != INTERN_NONE && !d->alias)
+			d->alias = strndup(names.list[id].s, names.list[id].len);
+	}
+	intern_release(&names.keys);
+	free(names.list);
 }
 
 /* key NUL value NUL ... */
@@ -371,6 +403,7 @@ static void decode_simpleperf_meta(struct capture_meta *m, struct cursor *c,
 {
 	const char *text = arena_strndup(&m->arena, (const char *)c->pos, cursor_left(c));
 	const char *end = text + cursor_left(c);
+	bool named = false;
 
 	m->simpleperf = true;
 	while (text < end && m->meta_info_count < STRINGS_MAX) {
@@ -384,8 +417,10 @@ static void decode_simpleperf_meta(struct capture_meta *m, struct cursor *c,
 		m->meta_info[m->meta_info_count * 2] = key;
 		m->meta_info[m->meta_info_count * 2 + 1] = value;
 		m->meta_info_count++;
-		if (!strcmp(key, "event_type_info"))
+		if (!named && !strcmp(key, "event_type_info")) {
 			simpleperf_event_names(value, events);
+			named = true;
+		}
 		text = value + strlen(value) + 1;
 	}
 }
@@ -514,6 +549,25 @@ void build_id_decode(struct capture_meta *m, uint16_t misc, struct cursor c)
 		xgrow(m->build_ids, &m->build_id_cap, m->build_id_count + 1, sizeof(*m->build_ids));
 	note_path(&m->build_id_paths, path, len, m->build_id_count);
 	m->build_ids[m->build_id_count++] = e;
+}
+
+void time_conv_decode(struct capture_meta *m, struct cursor c)
+{
+	struct time_conv t = { .known = true };
+	uint64_t shift = cursor_u64(&c);
+
+	t.mult = cursor_u64(&c);
+	t.zero = cursor_u64(&c);
+	if (c.bad || shift >= 64)
+		return;
+	t.shift = (unsigned)shift;
+	if (cursor_left(&c) >= 18) {
+		t.cycles = cursor_u64(&c);
+		t.mask = cursor_u64(&c);
+		t.known = cursor_u8(&c);
+		t.cap_short = cursor_u8(&c);
+	}
+	m->time_conv = t;
 }
 
 void tracing_data_keep(struct capture_meta *m, const void *data, size_t size)

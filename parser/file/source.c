@@ -1,6 +1,7 @@
 /* Bytes from a file, a pipe or a compressed stream. Outer compression is libarchive's: one library
  * for gzip, xz, bzip2 and zstd, kept by its project and fuzzed by OSS-Fuzz. */
 #include "parser/file/source.h"
+#include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
 #include <archive.h>
@@ -9,10 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define PEEK_MAX  4096
 #define SPOOL_BUF (1 << 18)
+
+/* A few kilobytes of compressed input become gigabytes of one byte, which no recorder writes. */
+#define SAME_MAX (256u << 20)
+/* What the temporary file leaves free of its file system: a 20th, but no more than this. */
+#define SPOOL_FREE (1ull << 30)
+#define SPOOL_STEP (16u << 20) /* bytes between two looks at what is free */
 
 struct source {
 	char *path;
@@ -23,9 +31,10 @@ struct source {
 	int64_t mtime;
 	struct archive *archive; /* not NULL while a compressed input is decompressed */
 	const char *compression;
-	bool broken;  /* the compressed stream ended in an error: what came before is used */
-	size_t held;  /* bytes of peek[] not yet read */
-	size_t start; /* where they begin */
+	bool broken;   /* the compressed stream ended in an error: what came before is used */
+	uint64_t same; /* decompressed bytes up to here that are all alike */
+	size_t held;   /* bytes of peek[] not yet read */
+	size_t start;  /* where they begin */
 	uint8_t peek[PEEK_MAX];
 	uint8_t block[1 << 16]; /* compressed bytes handed to libarchive */
 };
@@ -59,6 +68,20 @@ static ssize_t read_fd(int fd, void *buf, size_t len)
 	return (ssize_t)got;
 }
 
+static void give_up_stream(struct source *s, struct warnings *w, size_t got, const char *why)
+{
+	s->broken = true;
+	warn_add(w, SEV_WARN, "compressed-input", "%s: %s stream is damaged after %llu bytes: %s",
+		 s->path, s->compression, (unsigned long long)(s->pos + got), why);
+}
+
+/* N bytes were decompressed to BUF. */
+static bool is_endless(struct source *s, const char *buf, size_t n)
+{
+	s->same = !memcmp(buf, buf + 1, n - 1) ? s->same + n : 0;
+	return s->same > SAME_MAX;
+}
+
 static ssize_t read_archive(struct source *s, void *buf, size_t len, struct warnings *w)
 {
 	size_t got = 0;
@@ -69,13 +92,12 @@ static ssize_t read_archive(struct source *s, void *buf, size_t len, struct warn
 		if (n == 0)
 			break;
 		if (n < 0) {
-			s->broken = true;
-			warn_add(w, SEV_WARN, "compressed-input",
-				 "%s: %s stream is damaged after %llu bytes: %s", s->path,
-				 s->compression, (unsigned long long)(s->pos + got),
-				 archive_error_string(s->archive) ?: "unknown error");
+			give_up_stream(s, w, got,
+				       archive_error_string(s->archive) ?: "unknown error");
 			break;
 		}
+		if (is_endless(s, (const char *)buf + got, (size_t)n))
+			give_up_stream(s, w, got, "it goes on with the same byte over and over");
 		got += (size_t)n;
 	}
 	return (ssize_t)got;
@@ -151,35 +173,78 @@ void source_seek(struct source *s, uint64_t offset)
 	(void)lseek(s->fd, (off_t)offset, SEEK_SET);
 }
 
+/* A file in DIR that has no name (any more). */
+static int temporary(const char *dir)
+{
+	struct buf path = { 0 };
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0) /* not every file system knows how */
+		return fd;
+	buf_printf(&path, "%s/pdtool-XXXXXX", dir);
+	fd = mkostemp(path.data, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path.data);
+	buf_release(&path);
+	return fd;
+}
+
+/* Is the file system of FD so full that others would miss the room? */
+static bool is_nearly_full(int fd)
+{
+	struct statvfs st;
+	uint64_t keep;
+
+	if (fstatvfs(fd, &st) < 0 || !st.f_blocks)
+		return false;
+	keep = (uint64_t)st.f_blocks * st.f_frsize / 20;
+	return (uint64_t)st.f_bavail * st.f_frsize < (keep < SPOOL_FREE ? keep : SPOOL_FREE);
+}
+
+/* Why the copy failed, or NULL; *TOTAL: its bytes. */
+static const char *spool_to(struct source *s, int fd, uint64_t *total, struct warnings *w)
+{
+	char *buf = xmalloc(SPOOL_BUF);
+	const char *why = NULL;
+	uint64_t look = 4 * SPOOL_STEP;
+	ssize_t n;
+
+	while (!why && (n = source_read(s, buf, SPOOL_BUF, w)) != 0) {
+		ssize_t done = n > 0 ? write(fd, buf, (size_t)n) : n;
+
+		if (n < 0 || done < 0)
+			why = n < 0 ? "it cannot be read" : strerror(errno);
+		else if (done != n)
+			why = "no space left";
+		*total += (uint64_t)(done > 0 ? done : 0);
+		if (!why && *total >= look && is_nearly_full(fd))
+			why = "too little space would be left";
+		if (*total >= look)
+			look = *total + SPOOL_STEP;
+	}
+	free(buf);
+	return why;
+}
+
 int source_spool(struct source *s, struct warnings *w)
 {
 	const char *dir = getenv("TMPDIR") ?: "/tmp";
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = temporary(dir);
 	uint64_t total = 0;
-	ssize_t n = 0;
-	char *buf;
+	const char *why = NULL;
 
 	if (fd < 0) {
 		warn_add(w, SEV_FATAL, "spool", "%s: cannot make a temporary file in %s: %s",
 			 s->path, dir, strerror(errno));
 		return ERR_IO;
 	}
-	buf = xmalloc(SPOOL_BUF);
-	while ((n = source_read(s, buf, SPOOL_BUF, w)) > 0) {
-		ssize_t done = write(fd, buf, (size_t)n);
-
-		if (done != n) {
-			warn_add(w, SEV_FATAL, "spool", "%s: cannot copy it to %s: %s", s->path,
-				 dir, done < 0 ? strerror(errno) : "no space left");
-			n = ERR_IO;
-			break;
-		}
-		total += (uint64_t)n;
-	}
-	free(buf);
-	if (n < 0) {
+	why = spool_to(s, fd, &total, w);
+	if (why) {
+		warn_add(w, SEV_FATAL, "spool",
+			 "%s: cannot copy it to %s: %s (TMPDIR names another directory)", s->path,
+			 dir, why);
 		close(fd);
-		return (int)n;
+		return ERR_IO;
 	}
 	if (s->archive)
 		archive_read_free(s->archive);
@@ -215,16 +280,22 @@ static int open_archive(struct source *s, struct warnings *w)
 {
 	struct archive *a = archive_read_new();
 	struct archive_entry *entry;
+	bool opened;
 
 	archive_read_support_filter_gzip(a);
 	archive_read_support_filter_xz(a);
 	archive_read_support_filter_bzip2(a);
 	archive_read_support_filter_zstd(a);
 	archive_read_support_format_raw(a);
-	if (archive_read_open(a, s, NULL, feed, NULL) != ARCHIVE_OK ||
-	    archive_read_next_header(a, &entry) != ARCHIVE_OK) {
+	opened = archive_read_open(a, s, NULL, feed, NULL) == ARCHIVE_OK &&
+		 archive_read_next_header(a, &entry) == ARCHIVE_OK;
+	/* libarchive takes off one layer after the other; one bomb in another keeps it busy for
+	 * ever */
+	if (!opened || archive_filter_count(a) > 2) {
 		warn_add(w, SEV_FATAL, "compressed-input", "%s: cannot read %s data: %s", s->path,
-			 s->compression, archive_error_string(a) ?: "unknown error");
+			 s->compression,
+			 opened ? "it is compressed more than once"
+				: archive_error_string(a) ?: "unknown error");
 		archive_read_free(a);
 		return ERR_FORMAT;
 	}

@@ -182,11 +182,36 @@ static void read_loads(struct elf_file *f)
 	}
 }
 
+struct elf_strings elf_file_strings(const struct elf_file *f, size_t index)
+{
+	Elf_Scn *scn = elf_getscn(f->elf, index);
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+	const char *end = data && data->d_buf ? memrchr(data->d_buf, 0, data->d_size) : NULL;
+
+	if (!end)
+		return (struct elf_strings){ NULL, 0 };
+	return (struct elf_strings){ data->d_buf, (size_t)(end + 1 - (const char *)data->d_buf) };
+}
+
+/* The names of the sections, which libdw looks at too, must all end: see elf_strings. */
+static bool section_names_end(struct elf_file *f)
+{
+	Elf_Data *data;
+	size_t index;
+
+	if (elf_getshdrstrndx(f->elf, &index) || !index)
+		return true;
+	data = elf_rawdata(elf_getscn(f->elf, index), NULL);
+	return !data || !data->d_buf || !data->d_size ||
+	       !((const char *)data->d_buf)[data->d_size - 1];
+}
+
 static int read_identity(struct elf_file *f)
 {
 	GElf_Ehdr eh;
 
-	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh))
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh) ||
+	    !section_names_end(f))
 		return ERR_FORMAT;
 	f->info.machine = eh.e_machine;
 	f->info.type = eh.e_type;

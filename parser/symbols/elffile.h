@@ -23,6 +23,18 @@ struct elf_section {
 	uint64_t addr;
 };
 
+/* A table of strings, cut behind the last one that ends. libelf looks for the end of each string
+ * anew, which takes hours where a damaged table has none. */
+struct elf_strings {
+	const char *data;
+	size_t size; /* bytes; 0: there are none */
+};
+
+static inline const char *elf_string(const struct elf_strings *s, uint64_t offset)
+{
+	return offset < s->size ? s->data + offset : NULL;
+}
+
 #define ELF_INFLATED_MAX (64u << 20) /* bytes that a compressed section may claim to hold */
 
 #define ELF_BUILD_ID_MAX 64
@@ -78,6 +90,8 @@ size_t elf_file_section(const struct elf_file *f, const char *name);
 /* The contents of the first section called NAME, decompressed if need be; they stay the elf_file's.
  * ERR_ABSENT when there is none, or it is empty in this file; ERR_FORMAT when it is damaged. */
 int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *out) CHECKED;
+/* The strings in the section of INDEX; they stay the elf_file's. */
+struct elf_strings elf_file_strings(const struct elf_file *f, size_t index);
 /* SIZE bytes of the file that are mapped at VADDR and never written to by the program, or NULL. */
 const uint8_t *elf_file_constant(const struct elf_file *f, uint64_t vaddr, size_t size_bytes);
 /* The lowest address of a PT_LOAD, 0 when there is none. */

@@ -56,6 +56,16 @@ struct loader {
 	uint16_t machine;
 };
 
+/* Longer names are no linker's. */
+#define SECTION_NAME_MAX 256
+
+static bool holds_labels(const char *name)
+{
+	size_t len = name ? strnlen(name, SECTION_NAME_MAX) : 0;
+
+	return len && (memmem(name, len, "text", 4) || memmem(name, len, "data", 4));
+}
+
 static void sections_read(struct sections *s, struct elf_file *f)
 {
 	Elf *elf = elf_file_elf(f);
@@ -80,7 +90,7 @@ static void sections_read(struct sections *s, struct elf_file *f)
 			.offset = sh.sh_offset,
 			.alloc = sh.sh_flags & SHF_ALLOC,
 			.nobits = sh.sh_type == SHT_NOBITS,
-			.holds_labels = name && (strstr(name, "text") || strstr(name, "data")),
+			.holds_labels = holds_labels(name),
 		};
 	}
 }
@@ -219,6 +229,7 @@ static int load_table(struct loader *l, const char *name, GElf_Word type)
 	Elf *elf = elf_file_elf(l->syms);
 	Elf_Scn *scn = elf_getscn(elf, elf_file_section(l->syms, name));
 	GElf_Shdr sh;
+	struct elf_strings strings;
 	Elf_Data *data;
 	GElf_Sym sym;
 
@@ -227,13 +238,14 @@ static int load_table(struct loader *l, const char *name, GElf_Word type)
 	data = elf_getdata(scn, NULL);
 	if (!data)
 		return ERR_FORMAT;
+	strings = elf_file_strings(l->syms, sh.sh_link);
 	for (int i = 0; gelf_getsym(data, i, &sym); i++) {
 		const char *s;
 
 		if (!sym.st_name || sym.st_shndx == SHN_UNDEF || sym.st_shndx >= SHN_LORESERVE ||
 		    !wanted_type(&sym))
 			continue;
-		s = elf_strptr(elf, sh.sh_link, sym.st_name);
+		s = elf_string(&strings, sym.st_name);
 		if (s)
 			add_symbol(l, &sym, s);
 	}
@@ -292,15 +304,54 @@ static int compare_aliases(const struct symbol *a, const struct symbol *b)
 	return c;
 }
 
-/* Keep one symbol of each start, deciding pair by pair from the left. SHOWN is the readable name of
- * the one kept so far, made when it is first needed. */
+/* What comparing the names of aliases may cost: bytes of names, for each symbol and in all. Honest
+ * names are some hundred bytes long, and few are compared. */
+#define TIES_RATIO 512
+#define TIES_FREE  (4u << 20)
+
+struct ties {
+	size_t left; /* to spend */
+	struct arena names;
+	const char *shown; /* the readable name of the symbol kept so far; NULL: not made */
+};
+
+static void spend(struct ties *t, size_t cost)
+{
+	t->left -= cost < t->left ? cost : t->left;
+}
+
+/* A mangled name that stays as it is was given up: that took its time, too. */
+static const char *readable(struct ties *t, const char *name)
+{
+	const char *shown = demangle(name, &t->names);
+	bool given_up = shown == name && name[0] == '_' && name[1] && strchr("ZRD", name[1]);
+
+	spend(t, given_up ? DEMANGLE_OUTPUT_MAX : strnlen(shown, t->left));
+	return shown;
+}
+
+/* compare_aliases() by name: of A, which is kept so far, and B. *SHOWN_B: B's readable name, if
+ * needed. */
+static int compare_tie(struct ties *t, const char *a, const char *b, const char **shown_b)
+{
+	spend(t, strnlen(a, t->left));
+	spend(t, strnlen(b, t->left));
+	if (!t->left)
+		return 1;
+	if (!strcmp(a, b))
+		return is_syscall_alias(a) ? -1 : 1;
+	t->shown = t->shown ? t->shown : readable(t, a);
+	*shown_b = readable(t, b);
+	return t->left ? compare_names(t->shown, *shown_b) : 1;
+}
+
+/* Keep one symbol of each start, deciding pair by pair from the left. */
 static void drop_aliases(struct symtab *t)
 {
-	struct arena names;
-	const char *shown = NULL;
+	struct ties ties = { .left = TIES_FREE + TIES_RATIO * t->count };
 	size_t keep = 0;
 
-	arena_init(&names);
+	arena_init(&ties.names);
 	for (size_t i = 1; i < t->count; i++) {
 		struct symbol *a = &t->syms[keep], *b = &t->syms[i];
 		const char *shown_b = NULL;
@@ -308,27 +359,22 @@ static void drop_aliases(struct symtab *t)
 
 		if (a->start != b->start) {
 			t->syms[++keep] = *b;
-			shown = NULL;
+			ties.shown = NULL;
 			continue;
 		}
 		c = compare_aliases(a, b);
-		if (!c && !strcmp(a->name, b->name)) {
-			c = is_syscall_alias(a->name) ? -1 : 1;
-		} else if (!c) {
-			shown = shown ? shown : demangle(a->name, &names);
-			shown_b = demangle(b->name, &names);
-			c = compare_names(shown, shown_b);
-		}
+		if (!c)
+			c = compare_tie(&ties, a->name, b->name, &shown_b);
 		if (t->perftree)
 			perftree_erase(t->perftree, c < 0 ? a->order : b->order);
 		if (c < 0) {
 			*a = *b;
-			shown = shown_b;
+			ties.shown = shown_b;
 		}
 	}
 	if (t->count)
 		t->count = keep + 1;
-	arena_release(&names);
+	arena_release(&ties.names);
 }
 
 static void fix_up(struct symtab *t)
@@ -338,12 +384,17 @@ static void fix_up(struct symtab *t)
 	drop_aliases(t);
 }
 
+/* A function has few entries in the PLT: their names together are not much longer than the table
+ * that they are in. */
+#define PLT_NAMES_RATIO 4
+#define PLT_NAMES_FREE	(1u << 20)
+
 struct plt {
 	uint64_t pos; /* file offset of the next entry */
 	uint64_t entry_size;
-	Elf *elf;
 	Elf_Data *syms;
-	size_t strings; /* section index */
+	struct elf_strings strings;
+	size_t left; /* bytes of names that the file can justify */
 };
 
 /* perf knows the layout of some machines; of the others it takes the header to be one entry long.
@@ -380,9 +431,10 @@ static void add_plt_entry(struct symtab *t, struct plt *p, size_t symbol)
 	GElf_Sym sym;
 
 	if (gelf_getsym(p->syms, (int)symbol, &sym))
-		name = elf_strptr(p->elf, p->strings, sym.st_name);
-	if (name) {
-		len = strlen(name);
+		name = elf_string(&p->strings, sym.st_name);
+	len = name ? strlen(name) : 0;
+	if (name && len < p->left) {
+		p->left -= len;
 		text = arena_bytes(&t->strings, len + sizeof("@plt"));
 		memcpy(text, name, len);
 		memcpy(text + len, "@plt", sizeof("@plt"));
@@ -398,7 +450,7 @@ static void add_plt_entry(struct symtab *t, struct plt *p, size_t symbol)
 static void add_plt(struct symtab *t, struct elf_file *f)
 {
 	Elf *elf = elf_file_elf(f);
-	struct plt p = { .elf = elf };
+	struct plt p = { 0 };
 	size_t dynsym = elf_file_section(f, ".dynsym");
 	size_t rel = elf_file_section(f, ".rela.plt");
 	GElf_Shdr sh_plt, sh_rel, sh_dyn;
@@ -420,7 +472,8 @@ static void add_plt(struct symtab *t, struct elf_file *f)
 		return;
 	data = elf_getdata(elf_getscn(elf, rel), NULL);
 	p.syms = elf_getdata(elf_getscn(elf, dynsym), NULL);
-	p.strings = sh_dyn.sh_link;
+	p.strings = elf_file_strings(f, sh_dyn.sh_link);
+	p.left = PLT_NAMES_FREE + PLT_NAMES_RATIO * p.strings.size;
 	if (!data || !p.syms)
 		return;
 	if (sh_rel.sh_type == SHT_RELA) {
@@ -513,15 +566,17 @@ int elfsyms_addr(struct elf_file *f, const char *name, uint64_t *vaddr)
 {
 	Elf *elf = elf_file_elf(f);
 	Elf_Scn *scn = elf_getscn(elf, elf_file_section(f, ".symtab"));
+	struct elf_strings strings;
 	GElf_Shdr sh;
 	Elf_Data *data;
 	GElf_Sym sym;
 
 	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB)
 		return ERR_ABSENT;
+	strings = elf_file_strings(f, sh.sh_link);
 	data = elf_getdata(scn, NULL);
 	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-		const char *s = elf_strptr(elf, sh.sh_link, sym.st_name);
+		const char *s = elf_string(&strings, sym.st_name);
 
 		if (s && sym.st_shndx != SHN_UNDEF && !strcmp(s, name)) {
 			*vaddr = sym.st_value;

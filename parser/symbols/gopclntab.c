@@ -328,7 +328,8 @@ bool gopclntab_line(const struct gopclntab *t, uint64_t addr, const char **file,
 {
 	struct function fn;
 	struct cursor c;
-	uint32_t files, lines, unit, number;
+	uint32_t files, lines, unit, number, value;
+	const char *name;
 
 	if (!find_function(t, addr, &fn))
 		return false;
@@ -337,9 +338,14 @@ bool gopclntab_line(const struct gopclntab *t, uint64_t addr, const char **file,
 	lines = cursor_u32(&c);
 	cursor_skip(&c, 4);
 	unit = t->version == GO_1_2 ? 0 : cursor_u32(&c);
+	/* what the linker made has a table, but with -1 for the line */
 	if (c.bad || !table_value(t, files, &fn, addr, &number) ||
-	    !table_value(t, lines, &fn, addr, line))
+	    !table_value(t, lines, &fn, addr, &value) || value > INT32_MAX)
 		return false;
-	*file = file_name(t, number, unit);
-	return *file != NULL;
+	name = file_name(t, number, unit);
+	if (!name)
+		return false;
+	*file = name;
+	*line = value;
+	return true;
 }

@@ -2,6 +2,7 @@
 #include "parser/symbols/jitmaps.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/jitdump.h"
 #include "parser/symbols/perfmap.h"
 #include "parser/symbols/sources.h"
 
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CANDIDATES_MAX 256 /* maps of other processes that are tried */
+#define CANDIDATES_MAX 256   /* maps of other processes that are tried: those of the least pids */
+#define LISTED_MAX     65536 /* maps in the directory that are looked at */
 
 /* A decimal pid at S, up to the text END; false for anything else. */
 static bool parse_pid(const char *s, const char *end, uint32_t *pid)
@@ -75,6 +77,16 @@ static void warn_unusable(struct warnings *w, const char *path, int rc)
 
 /* ---- by the user's word ---- */
 
+/* The option may name a jitdump as well, which is not this file's business. */
+static bool is_jitdump(const char *path)
+{
+	struct jitdump *d;
+	bool is = jitdump_open(&d, path) == 0;
+
+	jitdump_free(d);
+	return is;
+}
+
 static void load_given(struct jitmap *j, const struct symbol_options *o, struct warnings *w)
 {
 	for (size_t i = 0; i < o->perf_map_count && !j->path; i++) {
@@ -85,7 +97,7 @@ static void load_given(struct jitmap *j, const struct symbol_options *o, struct 
 		if (!jitmap_option(o->perf_maps[i], &pid, &file) || pid != j->module->pid)
 			continue;
 		rc = read_map(j, file);
-		if (rc < 0)
+		if (rc < 0 && !(rc == ERR_FORMAT && is_jitdump(file)))
 			warn_unusable(w, file, rc);
 	}
 }
@@ -171,33 +183,35 @@ static int by_pid(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The pids of the maps in DIR that belong to no process of the capture, ascending; returns how many
- * there are. */
-static size_t list_strangers(const char *dir, const struct jitmap *list, size_t count,
-			     uint32_t pids[CANDIDATES_MAX])
+/* The pids of the maps in DIR that belong to no process of the capture, ascending; the caller frees
+ * them. */
+static uint32_t *list_strangers(const char *dir, const struct jitmap *list, size_t count, size_t *n)
 {
+	uint32_t *pids = NULL, pid;
 	DIR *d = opendir(dir);
+	size_t cap = 0;
 	struct dirent *e;
-	size_t n = 0;
 
-	while (d && n < CANDIDATES_MAX && (e = readdir(d))) {
-		uint32_t pid;
-
-		if (map_name(e->d_name, &pid) && !is_someones(list, count, pid))
-			pids[n++] = pid;
+	*n = 0;
+	while (d && *n < LISTED_MAX && (e = readdir(d))) {
+		if (!map_name(e->d_name, &pid) || is_someones(list, count, pid))
+			continue;
+		pids = xgrow(pids, &cap, *n + 1, sizeof(*pids));
+		pids[(*n)++] = pid;
 	}
 	if (d)
 		closedir(d);
-	qsort(pids, n, sizeof(*pids), by_pid);
-	return n;
+	if (*n)
+		qsort(pids, *n, sizeof(*pids), by_pid);
+	return pids;
 }
 
 static void measure(struct fit *fits, const struct jitmap *list, size_t count, const char *dir)
 {
-	uint32_t pids[CANDIDATES_MAX];
-	size_t n = list_strangers(dir, list, count, pids);
+	size_t n;
+	uint32_t *pids = list_strangers(dir, list, count, &n);
 
-	for (size_t c = 0; c < n; c++) {
+	for (size_t c = 0; c < n && c < CANDIDATES_MAX; c++) {
 		char *path = map_path(dir, pids[c]);
 		struct symtab t;
 
@@ -211,6 +225,7 @@ static void measure(struct fit *fits, const struct jitmap *list, size_t count, c
 		symtab_release(&t);
 		free(path);
 	}
+	free(pids);
 }
 
 /* Another process that the map of fits[AT] fits best, too; COUNT: there is none. */
@@ -240,11 +255,12 @@ static void load_fitting(struct jitmap *list, size_t count, const char *dir, str
 	for (size_t i = 0; i < count; i++) {
 		const struct fit *f = &fits[i];
 		uint32_t pid = list[i].module->pid;
-		size_t other = rival(fits, count, i);
+		size_t other;
 		char *path;
 
 		if (!wants_map(&list[i]) || f->best * 2 < list[i].count)
 			continue;
+		other = rival(fits, count, i);
 		path = map_path(dir, f->best_pid);
 		if (other < count)
 			buf_printf(&unclear, "%sperf-%u.map would fit process %u and process %u",

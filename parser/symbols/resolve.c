@@ -8,6 +8,7 @@
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
 #include "parser/symbols/gopclntab.h"
+#include "parser/symbols/jitlines.h"
 #include "parser/symbols/jitmaps.h"
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
@@ -167,6 +168,23 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 	}
 }
 
+static void load_jitdump(struct resolver *r, const struct module *m, struct pick *p)
+{
+	const struct jitdump *d = r->o->jit_dump(r->o->jit, m->id);
+
+	for (size_t i = 0; i < d->function_count; i++) {
+		const struct jit_function *fn = &d->functions[i];
+
+		symtab_add(&p->files->table, &(struct symbol){ .start = fn->offset,
+							       .end = fn->offset + fn->size,
+							       .name = fn->name,
+							       .bind = SYM_GLOBAL });
+	}
+	p->files->source = xstrdup(d->path);
+	p->out->source = p->files->source;
+	p->out->unverified = true;
+}
+
 /* ---- naming ---- */
 
 static const char *base_name(const char *path)
@@ -224,10 +242,10 @@ static bool take_module(void *ctx, struct elf_file *f, const char *path)
 }
 
 /* kallsyms, of the very kernel, is better than any file; it may lack the module. */
-static const struct symbol *module_symbol(const struct resolver *r, const char *dso, uint64_t addr,
+static const struct symbol *module_symbol(const struct names *n, const char *dso, uint64_t addr,
 					  uint64_t *offset)
 {
-	const struct symbol *s = kernel_symbols_find(&r->names->files->kernel, addr, offset);
+	const struct symbol *s = kernel_symbols_find(&n->files->kernel, addr, offset);
 
 	return s && s->module && strcmp(s->module, dso) ? NULL : s;
 }
@@ -237,7 +255,7 @@ static bool kernel_names_all(const struct resolver *r, const struct module *m, c
 	uint64_t offset;
 
 	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
-		if (!module_symbol(r, dso, r->locs[r->by_module[i]].addr, &offset))
+		if (!module_symbol(r->names, dso, r->locs[r->by_module[i]].addr, &offset))
 			return false;
 	}
 	return true;
@@ -260,15 +278,15 @@ static void load_module(struct resolver *r, const struct module *m, struct pick 
 /* ---- names of locations ---- */
 
 /* The symbol at run-time address ADDR in the kernel or a module of it, DSO, or NULL. */
-static const struct symbol *kernel_symbol(const struct resolver *r, const struct module *m,
+static const struct symbol *kernel_symbol(const struct names *n, const struct module *m,
 					  const char *dso, uint64_t addr, uint64_t *offset)
 {
-	const struct module_files *files = &r->names->files->modules[m->id];
+	const struct module_files *files = &n->files->modules[m->id];
 	const struct symbol *s;
 
 	if (m->kind == MODULE_KERNEL)
-		return kernel_symbols_find(&r->names->files->kernel, addr, offset);
-	s = module_symbol(r, dso, addr, offset);
+		return kernel_symbols_find(&n->files->kernel, addr, offset);
+	s = module_symbol(n, dso, addr, offset);
 	if (s || !files->syms || addr < m->start || addr >= m->end)
 		return s;
 	s = symtab_find(&files->table, addr - m->start);
@@ -293,7 +311,7 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 
 		n->module = dso;
 		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
-			s = kernel_symbol(r, m, dso, addr, &n->offset);
+			s = kernel_symbol(r->names, m, dso, addr, &n->offset);
 			n->symbol = n->name = s ? s->name : NULL;
 			if (!s && (addr < m->start || addr >= m->end))
 				n->module = NULL; /* no mapping held it, and no symbol claims it */
@@ -399,6 +417,27 @@ static void find_go_lines(struct resolver *r, struct elf_file *program,
 	gopclntab_close(&t);
 }
 
+static void find_jit_lines(struct resolver *r, const struct module *m, struct module_files *files)
+{
+	struct jit_lines *l = jit_lines_open(r->o->jit_dump(r->o->jit, m->id));
+	struct module_names *out = &r->names->modules[m->id];
+	const char *last = NULL, *file;
+
+	for (size_t i = r->first[m->id]; l && i < r->first[m->id + 1]; i++) {
+		uint32_t id = r->by_module[i];
+		struct loc_name *n = &r->names->locs[id];
+		bool after = r->o->after_call && r->o->after_call[id];
+
+		if (!jit_lines_find(l, r->locs[id].addr - after, &file, &n->line))
+			continue;
+		if (!last || strcmp(last, file))
+			last = arena_strndup(&files->arena, file, strlen(file));
+		n->file = last;
+		out->debug = out->source;
+	}
+	jit_lines_close(l);
+}
+
 static void find_lines(struct resolver *r, const struct module *m, struct module_files *files)
 {
 	const struct kernel_symbols *k = &r->names->files->kernel;
@@ -413,6 +452,8 @@ static void find_lines(struct resolver *r, const struct module *m, struct module
 		.symbols = r->o->symbols,
 	};
 
+	if (m->kind == MODULE_JITDUMP && wants_lines(r->o->symbols))
+		find_jit_lines(r, m, files);
 	if (m->kind == MODULE_KERNEL && k->vmlinux_file) {
 		job.path = k->path;
 		job.runtime = NULL;
@@ -444,6 +485,8 @@ static void resolve_module(void *ctx, size_t id)
 		return;
 	if (m->kind == MODULE_FILE || m->kind == MODULE_VDSO)
 		load_elf(r, m, &p);
+	else if (m->kind == MODULE_JITDUMP)
+		load_jitdump(r, m, &p);
 	else if (m->kind == MODULE_KMODULE)
 		load_module(r, m, &p);
 	else if (m->kind == MODULE_KERNEL)
@@ -630,6 +673,36 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	pool_for(o->jobs, modules, resolve_module, &r);
 	free(r.by_module);
 	free(r.first);
+}
+
+bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct symbol_range *out)
+{
+	struct module_files *files = &n->files->modules[module];
+	const struct module *m = n->modules[module].module;
+	const struct symbol *s = NULL;
+	uint64_t offset = 0;
+
+	if (m->kind == MODULE_BPF) {
+		*out = (struct symbol_range){ m->path, m->start, m->end };
+		return addr >= m->start && addr < m->end;
+	}
+	if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
+		s = kernel_symbol(n, m, module_name(m, &files->arena), addr, &offset);
+	} else {
+		for (; !s && files; files = files->more)
+			s = symtab_find(&files->table, addr);
+		offset = s ? addr - s->start : 0;
+	}
+	if (s)
+		*out = (struct symbol_range){ s->name, addr - offset,
+					      addr - offset + (s->end - s->start) };
+	return s != NULL;
+}
+
+const struct elf_file *names_vmlinux(const struct names *n, uint64_t *delta)
+{
+	*delta = n->files->kernel.delta;
+	return n->files->kernel.vmlinux_file;
 }
 
 static void release_files(struct module_files *m)

@@ -17,6 +17,9 @@ cp "$data"/recorded/foreign/*.perf.data "$data"/recorded/x86_64/damaged/*.data .
 "$plain" --keep "$keep" --flip 200 --spread 5000 ./[0-9]*.perf.data killed*.data || failed=1
 "$plain" --keep "$keep" --random "${FUZZ_SECONDS:-600}" ./*.data "$data"/broken/* || failed=1
 "$sanitized" --keep "$keep" --random "${FUZZ_SECONDS:-600}" ./*.data "$data"/broken/* || failed=1
+. "$top/tests/fuzz/files.sh"
+damaged "$plain" 3000 "$(date +%s)" || failed=1
+damaged "$sanitized" 1500 "$(date +%s)" || failed=1
 . "$top/tests/fuzz/archives.sh"
-"$sanitized" --keep "$keep" --only --random "${FUZZ_SECONDS:-600}" --command "report --symbols @ symbols.data" perf.tar* all.tar || failed=1
+"$sanitized" --keep "$keep" --random "${FUZZ_SECONDS:-600}" --command "report --symbols @ symbols.data" perf.tar* all.tar || failed=1
 exit $failed

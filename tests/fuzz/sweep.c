@@ -5,11 +5,13 @@
  *     --flip N      each bit of the first N bytes, then bits spread over the rest (see --spread)
  *     --spread N    how many bits of the rest (default 2000; 0: all)
  *     --random S    for S seconds: several changes at once, at random
- *     --seed N      for --random (default: the clock)
+ *     --count N     the same, N times
+ *     --seed N      for --random and --count (default: the clock)
  *     --whole       the files as they are
  *     --pipe        by standard input, from a pipe; files must be smaller than 1 MiB
- *     --command C   in place of "collapse @": a command, its options, @ for the input
- *     --only        run that command alone: the files are no captures, nothing in them is counted
+ *     --command C   in place of all others: a command, its options, @ for the input (also in
+ *                   OPTION=@); or without @, for a capture whose symbols come from a link to
+ *                   /proc/self/fd/100
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
@@ -43,6 +45,7 @@
 #define PIPE_SIZE   (1u << 20)
 #define SHOWN	    1 /* failures that are told, by each worker */
 #define UNKNOWN	    UINT32_MAX
+#define INPUT_FD    100
 
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED true
@@ -64,8 +67,9 @@ const char *__ubsan_default_options(void)
 struct options {
 	size_t cut, flip, spread;
 	unsigned long seconds, jobs;
+	size_t count;
 	uint64_t seed;
-	bool whole, pipe, only;
+	bool whole, pipe;
 	const char *keep, *command;
 };
 
@@ -126,20 +130,28 @@ static int pipe_with(const struct work *w)
 	return fd[0];
 }
 
-/* TEXT into words: @ is PATH. */
-static void split(char *text, char *path, char **words, size_t max)
+/* COMMAND into words: @ is PATH, also in "OPTION=@". TEXT is where the words are kept. */
+static void split(const char *command, const char *path, struct buf *text, char **words, size_t max)
 {
 	size_t n = 0;
 
-	for (char *p = strtok(text, " "); p && n + 1 < max; p = strtok(NULL, " "))
-		words[n++] = strcmp(p, "@") ? p : path;
+	for (; *command; command++) {
+		if (*command == '@')
+			buf_str(text, path);
+		else
+			buf_char(text, *command);
+	}
+	buf_char(text, '\0');
+	for (char *p = strtok(text->data, " "); p && n + 1 < max; p = strtok(NULL, " "))
+		words[n++] = p;
 	words[n] = NULL;
 }
 
 static void child(const struct work *w, const char *command, int in, int out, int err)
 {
 	char path[32] = "-";
-	char text[256], *words[16];
+	char *words[16];
+	struct buf text = { 0 };
 	const struct analyzer *analyzer;
 	int used;
 
@@ -150,8 +162,7 @@ static void child(const struct work *w, const char *command, int in, int out, in
 		_exit(126);
 	signal(SIGPIPE, SIG_IGN);
 	alarm(SECONDS_MAX);
-	snprintf(text, sizeof(text), "%s", command);
-	split(text, path, words, ARRAY_SIZE(words));
+	split(command, path, &text, words, ARRAY_SIZE(words));
 	analyzer = analyzer_find(words, &used); /* sets USED */
 	_exit(run_analyzer(analyzer, words + used));
 }
@@ -267,8 +278,10 @@ static uint32_t both(struct work *w)
 	uint32_t samples;
 
 	set_bytes(w);
-	samples = w->o->only ? 0 : run(w, "info --counts --format csv @");
-	(void)run(w, w->o->command ? w->o->command : "collapse @");
+	if (w->o->command)
+		return run(w, w->o->command);
+	samples = run(w, "info --counts --format csv @");
+	(void)run(w, "collapse @");
 	if (strstr(w->in->name, "sched"))
 		(void)run(w, "sched latency @");
 	return samples;
@@ -315,7 +328,7 @@ static void whole_case(struct work *w, size_t i)
 	snprintf(w->what, sizeof(w->what), "whole");
 	memcpy(w->bytes, w->in->data, w->size);
 	(void)both(w);
-	if (w->o->only)
+	if (w->o->command)
 		return;
 	(void)run(w, "info @");
 	(void)run(w, "sched latency @");
@@ -396,9 +409,19 @@ static void random_case(struct work *w, uint64_t seed)
 
 typedef void case_fn(struct work *w, size_t i);
 
+/* The file that holds the damaged input. */
+static int input_file(void)
+{
+	int fd = memfd_create("capture", 0);
+	int to = fcntl(fd, F_DUPFD, INPUT_FD);
+
+	close(fd);
+	return to;
+}
+
 static void worker(struct work *w, case_fn *fn, size_t from, size_t to)
 {
-	w->file = memfd_create("capture", 0);
+	w->file = input_file();
 	for (size_t i = from; i < to; i++)
 		fn(w, i);
 	_exit(0);
@@ -408,7 +431,7 @@ static void random_worker(struct work *w, uint64_t seed)
 {
 	double end = now() + (double)w->o->seconds;
 
-	w->file = memfd_create("capture", 0);
+	w->file = input_file();
 	do
 		random_case(w, next_random(&seed));
 	while (now() < end);
@@ -530,7 +553,7 @@ static const char *check_samples(const struct work *w, size_t n, char why[160])
 			continue;
 		return why;
 	}
-	return w->samples[n - 1] || w->o->only ? NULL : "there are no samples at all";
+	return w->samples[n - 1] || w->o->command ? NULL : "there are no samples at all";
 }
 
 static bool sweep_file(struct work *w)
@@ -561,6 +584,21 @@ static bool sweep_file(struct work *w)
 		good &= tell(what, &t, NULL);
 	}
 	return good;
+}
+
+static void counted_case(struct work *w, size_t i)
+{
+	random_case(w, (w->o->seed + 1) * 0x9e3779b97f4a7c15ull + i * 0xbf58476d1ce4e5b9ull);
+}
+
+static bool sweep_counted(struct work *w)
+{
+	struct tally t = spread(w, counted_case, w->o->count);
+	char what[300];
+
+	snprintf(what, sizeof(what), "%s: changed %zu times%s%s", w->all->name, w->o->count,
+		 w->o->command ? ", " : "", w->o->command ? w->o->command : "");
+	return tell(what, &t, NULL);
 }
 
 static bool sweep_random(struct work *w)
@@ -606,8 +644,9 @@ static bool read_input(struct input *in, const char *path)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: sweep [--cut N] [--flip N] [--spread N] [--random S] [--seed N]\n"
-			"             [--whole] [--pipe] [--keep DIR] [--jobs N] FILE...\n");
+	fprintf(stderr,
+		"usage: sweep [--cut N] [--flip N] [--spread N] [--random S] [--count N]\n"
+		"             [--seed N] [--whole] [--pipe] [--keep DIR] [--jobs N] FILE...\n");
 	return 2;
 }
 
@@ -616,8 +655,8 @@ static bool parse(struct options *o, char ***argv)
 	for (; **argv && !strncmp(**argv, "--", 2); ++*argv) {
 		const char *name = **argv + 2, *value = (*argv)[1];
 
-		if (!strcmp(name, "whole") || !strcmp(name, "pipe") || !strcmp(name, "only")) {
-			*(*name == 'w' ? &o->whole : *name == 'p' ? &o->pipe : &o->only) = true;
+		if (!strcmp(name, "whole") || !strcmp(name, "pipe")) {
+			*(*name == 'w' ? &o->whole : &o->pipe) = true;
 			continue;
 		}
 		if (!value)
@@ -631,6 +670,8 @@ static bool parse(struct options *o, char ***argv)
 			o->spread = strtoul(value, NULL, 10);
 		else if (!strcmp(name, "random"))
 			o->seconds = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "count"))
+			o->count = strtoul(value, NULL, 10);
 		else if (!strcmp(name, "seed"))
 			o->seed = strtoull(value, NULL, 10);
 		else if (!strcmp(name, "jobs"))
@@ -670,6 +711,8 @@ int main(int argc, char **argv)
 		w.in = &inputs[i];
 		good &= sweep_file(&w);
 	}
+	if (o.count)
+		good &= sweep_counted(&w);
 	if (o.seconds)
 		good &= sweep_random(&w);
 	return good ? 0 : 1;

@@ -58,6 +58,15 @@ mkdir maps && printf '9000 100 jitted\n' >maps/perf-5.map
 grep -qx "/tmp/perf-5.map	2	maps/perf-5.map	unverified	" got && ok 'a source without a build-id is unverified' ||
 	fail 'a source without a build-id is unverified' "$(grep perf-5 got)"
 
+# The capture's name in the commands.
+cp hand.data "it's -x.data" && cp hand.data ./-x.data && cp hand.data "$(printf 'bad\033.data')"
+said() { "$pdtool" doctor -q "$@" | sed -n 's/^get  *here: pdtool bundle-list \(.*\) >list$/\1/p'; }
+equal 'a name with a quote' "'it'\\''s -x.data'" "$(said "it's -x.data")"
+equal 'a name like an option' ./-x.data "$(said -- -x.data)"
+equal 'a name that cannot be shown' perf.data "$(said "$(printf 'bad\033.data')")"
+equal 'standard input' perf.data "$(said - <hand.data)"
+rm -f -- "it's -x.data" -x.data "$(printf 'bad\033.data')"
+
 # ---- the threshold ----
 
 # status PERCENT: the exit status, 2 of 11 frames being named
@@ -202,18 +211,22 @@ fi
 "$pdtool" doctor -q --format csv names.data | columns module tar | grep -F '"' >got
 grep -qF "'$tmp/names/\"quoted\"'" got && ok 'the tar line of a module is quoted' || fail 'the tar line of a module is quoted' "$(cat got)"
 for command in doctor bundle-list; do
+	hostile=
 	for format in text csv json; do
 		for program in "$pdtool" "$san"; do
 			[ -x "$program" ] || continue
 			"$program" $command -v --format $format names.data >out 2>err
 			code=$?
 			if [ $code != 0 ]; then
+				hostile=1
 				fail "hostile paths: $command as $format" "status $code"
 			elif LC_ALL=C tr -d '\n' <out | LC_ALL=C grep -q '[[:cntrl:]]'; then
+				hostile=1
 				fail "hostile paths: $command as $format" 'control bytes'
 			fi
 		done
 	done
+	[ -n "$hostile" ] || ok "hostile paths: $command"
 	if command -v python3 >/dev/null && python3 -c 1 2>/dev/null; then
 		"$pdtool" $command -q --format json names.data | python3 -c 'import json, sys; json.load(sys.stdin)' 2>err &&
 			ok "$command: JSON" || fail "$command: JSON" "$(tail -n 1 err)"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Names of code that a just-in-time compiler made: perf maps and their processes.
+# Names that no symbol table holds: of just-in-time compiled code, from perf maps and jitdumps, and of stripped Go
+# programs.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
 # capture OUT: what standard input says, behind an event on the monotonic clock.
@@ -130,3 +131,199 @@ equal 'lines of a Go program' 'go;[go-program] 1
 go;main.(*T).second:second.go:201 1
 go;main.first:first.go:100 1' "$(collapse --srcline --symfs good go.data)"
 equal 'as perf sees it' 'go;[go-program] 3' "$(collapse --compat stackcollapse --all --symfs good go.data)"
+
+# ---- jitdumps ----
+
+# dump OUT PID [ORDER [FLAGS [MACHINE]]]: a jitdump of standard input, x86-64.
+dump() { "$build/tests/oracle/jitfile" "${3:-little}" "${5:-62}" "$2" "${4:-0}" >"$1" || fail "$1" 'jitfile'; }
+
+# mark PID TIME: where the process maps its dump. Without the map of its code: that is not needed.
+mark() { echo "mmap pid=$1 addr=0x7000000 len=0x1000 file=/tmp/jit-${3:-$1}.dump time=$2"; }
+
+# Process 10: one address, three functions over time, the second one from a move; 11 is forked between.
+code='load 100 0x5000 0x40 1 alpha
+other 4 64
+load 200 0x6000 0x40 2 beta
+move 300 0x6000 0x5000 0x40 2
+load 400 0x5020 0x40 3 gamma
+other 99 3
+load 500 0x8000 0x10 4 late'
+reuse() {
+	echo 'comm pid=10 comm=jit time=1'
+	mark 10 50 "$1"
+	at 10 90 0x5000
+	at 10 150 0x5000
+	at 10 250 0x6000
+	echo 'fork pid=11 ppid=10 time=260'
+	at 10 350 0x5000
+	at 10 350 0x5020
+	at 11 360 0x5000
+	at 10 450 0x5000
+	at 10 450 0x5020
+	at 10 450 0x505f
+	at 10 450 0x5060
+	at 10 499 0x8000
+	at 10 500 0x800f
+	at 11 600 0x8000
+}
+reuse | capture reuse.data
+by_time='jit;[unknown] 4
+jit;alpha 2
+jit;beta 4
+jit;gamma 2
+jit;late 1'
+mkdir dumps
+for order in little big; do
+	echo "$code" | dump dumps/jit-10.dump 10 $order
+	equal "the same address over time, $order-endian" "$by_time" "$(collapse --perf-map-dir dumps reuse.data)"
+done
+equal 'a dump that was named' "$by_time" "$(collapse --perf-map 10=dumps/jit-10.dump reuse.data)"
+mkdir -p root/tmp && cp dumps/jit-10.dump root/tmp
+equal 'below symfs' "$by_time" "$(collapse --symfs root reuse.data)"
+"$pdtool" collapse --perf-map-dir dumps reuse.data 2>&1 >out | grep -v 'have no name' >err
+equal 'and it is said' 'pdtool: names of 1 modules are unverified: no build-id vouches for them' "$(cat err)"
+equal 'no dump' 'jit;[unknown] 13' "$(collapse --perf-map-dir own reuse.data)"
+equal 'a dump of the wrong process' 'jit;[unknown] 13' "$(collapse --perf-map 9=dumps/jit-10.dump reuse.data)"
+mkdir wrong && echo "$code" | dump wrong/jit-10.dump 12
+"$pdtool" collapse --perf-map-dir wrong reuse.data >out 2>err
+equal 'a dump that says so itself' 'jit;[unknown] 13' "$(cat out)"
+grep -q 'wrong/jit-10.dump: not used: it is of process 12, not 10' err
+result 'is told' $?
+{ echo 'arch x86_64'; reuse; } | capture arch.data
+echo "$code" | dump wrong/jit-10.dump 10 little 0 183
+"$pdtool" collapse --perf-map-dir wrong arch.data >out 2>err
+equal 'a dump of another machine' 'jit;[unknown] 13' "$(cat out)"
+grep -q 'wrong/jit-10.dump: not used: it is of another architecture' err
+result 'is told, too' $?
+equal 'and the right machine' "$by_time" "$(collapse --perf-map-dir dumps arch.data)"
+
+# In a container the process is another to itself.
+reuse 3 | capture container.data
+mkdir inside && echo "$code" | dump inside/jit-3.dump 3
+equal 'a dump in a container' "$by_time" "$(collapse --perf-map-dir inside container.data)"
+{ reuse 3; mark 20 700 3; at 20 800 0x5000; } | capture containers.data
+"$pdtool" collapse --perf-map-dir inside containers.data 2>&1 >out |
+	grep -q 'jit-3.dump: taken for process 10, not for process 20'
+result 'two of one name: the second is not guessed' $?
+equal 'but may be named' '20;beta 1' "$(collapse --perf-map 10=inside/jit-3.dump --perf-map 20=inside/jit-3.dump \
+	containers.data | sed -n 's/^:*20/20/p')"
+equal '--jit marks it' 'jit;[unknown] 4
+jit;alpha_[j] 2
+jit;beta_[j] 4
+jit;gamma_[j] 2
+jit;late_[j] 1' "$(collapse --jit --perf-map-dir dumps reuse.data)"
+
+# Clocks.
+no_clock() { sed 's/ use_clockid clockid=1//' capture.mkperf >"$1.mkperf"; "$mkperf" -o "$1.data" "$1.mkperf"; }
+reuse | capture clock.data
+no_clock other
+"$pdtool" collapse --perf-map-dir dumps other.data >out 2>err
+equal 'another clock: the last at an address' 'jit;[unknown] 1
+jit;beta 6
+jit;gamma 3
+jit;late 3' "$(cat out)"
+grep -q 'is used without times, .* was not recorded with perf record -k mono' err
+result 'and that is told' $?
+# 4 cycles are a nanosecond; the counter began at 1000
+{
+	echo 'time_conv shift=2 mult=1 zero=-250'
+	reuse
+} | capture cycles.data
+no_clock cycles
+echo "$code" | awk '{ $2 = $1 == "other" ? $2 : ($2 + 250) * 4; print }' | dump inside/jit-10.dump 10 little 1
+equal 'cycles' "$by_time" "$(collapse --perf-map-dir inside cycles.data)"
+equal 'cycles of an unknown clock' 'jit;[unknown] 1
+jit;beta 6
+jit;gamma 3
+jit;late 3' "$(collapse --perf-map-dir inside reuse.data)"
+
+# What other mappings do to code, and exec.
+{
+	echo 'comm pid=10 comm=jit time=1'
+	mark 10 50
+	at 10 150 0x5000
+	echo 'mmap pid=10 addr=0x5000 len=0x1000 file=//anon time=160'
+	at 10 170 0x5000
+	echo 'mmap pid=10 addr=0x5000 len=0x1000 file=/lib/other.so time=180'
+	at 10 190 0x5000
+	at 10 250 0x6000
+	echo 'comm pid=10 comm=new exec time=260'
+	at 10 270 0x6000
+	mark 10 280
+	at 10 350 0x5000
+} | capture maps2.data
+equal 'mappings over code, exec' 'jit;[other.so] 1
+jit;alpha 2
+jit;beta 1
+new;[unknown] 1
+new;beta 1' "$(collapse --perf-map-dir dumps maps2.data)"
+
+# Both kinds: what the dump does not cover is the perf map's.
+{
+	echo 'mmap pid=10 addr=0x5000 len=0x10000 file=//anon time=20'
+	mark 10 50
+	at 10 90 0x5000
+	at 10 150 0x5000
+	at 10 150 0x9000
+} | capture both.data
+cp dumps/jit-10.dump own
+printf '9000 10 mapped\n5000 10 early\n' >own/perf-10.map
+equal 'a dump and a perf map' '10;alpha 1
+10;early 1
+10;mapped 1' "$(collapse --perf-map-dir own both.data | sed 's/^:*//')"
+equal 'both named' '10;alpha 1
+10;early 1
+10;mapped 1' "$(collapse --perf-map 10=own/jit-10.dump --perf-map 10=own/perf-10.map both.data | sed 's/^:*//')"
+
+# Lines, whatever address they count from.
+for shift in 0 0x40; do
+	{
+		echo "line 0x5000 $((0x5000 + shift)) 7 /src/a.js"
+		echo 'load 100 0x5000 0x40 1 alpha'
+	} | dump wrong/jit-10.dump 10
+	equal "lines, shifted by $shift" 'jit;[unknown] 1
+jit;alpha:a.js:7 1' "$(collapse --srcline --perf-map-dir wrong reuse.data | sed -n '1,2s/ [0-9]*$/ 1/p')"
+done
+
+# Damage.
+head -c 200 dumps/jit-10.dump >wrong/jit-10.dump
+"$pdtool" collapse --perf-map-dir wrong reuse.data >out 2>err
+equal 'a dump that is cut' 'jit;[unknown] 7
+jit;alpha 6' "$(cat out)"
+grep -q 'offset 166: damaged, or cut' err
+result 'is told as well' $?
+
+# ---- as perf does it ----
+
+# perf inject writes an ELF file for each function, which must then be brought along, and maps it in its time.
+if perf --version 2>/dev/null | grep -q 'version 6\.1'; then
+	{
+		echo 'comm pid=10 comm=jit time=1'
+		echo "mmap pid=10 addr=0x7000000 len=0x1000 file=$tmp/inject/jit-10.dump time=50"
+		at 10 90 0x5000
+		at 10 150 0x5000
+		at 10 250 0x6000
+		at 10 350 0x5000
+		at 10 450 0x501f
+		at 10 450 0x5020
+		at 10 499 0x8000
+		at 10 500 0x800f
+	} | capture inject.data
+	mkdir inject && echo "$code" | grep -v other | dump inject/jit-10.dump 10
+	(cd inject && perf inject --jit -i ../inject.data -o ../injected.data >../inject.log 2>&1)
+	perf script -i injected.data --no-inline -F comm,ip,sym 2>/dev/null | awk '/^\t/ { print $2 }' >theirs
+	if grep -q alpha theirs; then
+		collapse --symfs / injected.data >out
+		equal 'a capture that perf inject --jit made' 'jit;[unknown] 2
+jit;alpha 1
+jit;beta 3
+jit;gamma 1
+jit;late 1' "$(cat out)"
+		equal 'its names are those of perf' "$(sort theirs | uniq -c | awk '{ print "jit;" $2, $1 }')" "$(cat out)"
+		equal 'and of the dump itself' "$(cat out)" "$(collapse --perf-map 10=inject/jit-10.dump inject.data)"
+	else
+		skip 'a capture that perf inject --jit made' 'perf inject did not work here'
+	fi
+else
+	skip 'a capture that perf inject --jit made' 'perf is not version 6.1'
+fi

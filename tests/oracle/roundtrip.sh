@@ -61,7 +61,7 @@ trip() {
 	grep -E "  (symbols|static symbols|kallsyms|perf map).*  ($server/|\[kernel|/tmp/perf)" text >left
 	[ ! -s left ] && ok "$label: every module that was listed has names" || { fail "$label: every module has names" ''; show left; }
 	for name in work lib_apply _start "$@"; do
-		(cd here && eval "$(echo "$again" | sed 's/.* && pdtool doctor/pdtool collapse/') -q") | tr ';' '\n' | sed 's/ [0-9]*$//' | grep -qxF -- "$name" ||
+		(cd here && eval "$(echo "$again" | sed 's/.* && //; s/^pdtool doctor/pdtool collapse/') -q") | tr ';' '\n' | sed 's/ [0-9]*$//' | grep -qxF -- "$name" ||
 			fail "$label: $name" 'no frame is called so'
 	done
 	back
@@ -126,3 +126,57 @@ for how in fp dwarf,8192; do
 		skip "recorded with --call-graph $how" 'perf record is not possible here'
 	fi
 done
+
+# ---- captures of other architectures: what the list names does what all of the machine's files do ----
+
+# table ROOT CAPTURE: without where names came from.
+table() { "$pdtool" doctor -q --buildid-dir none --symfs "$1" --format json "$2" | sed "s|\"$1/[^\"]*\"|\"\"|g" | grep -v '^"capture'; }
+for arch in arm64 i386 s390x ppc64el arm64-link-register; do
+	capture=$(echo "$data/unwind/$arch"/*.data*)
+	mkdir -p "$arch/all" "$arch/listed" && tar xzf "$data/unwind/$arch/files.tar.gz" -C "$arch/all" || fail "$arch" 'no files'
+	"$pdtool" bundle-list -q --buildid-dir none "$capture" >list
+	# that root is not /, so the list is taken as relative to it; a line may be quoted
+	sed 's|^/||' list | tar czhf "$arch/syms.tgz" -C "$arch/all" --no-recursion --ignore-failed-read -T - 2>err &&
+		tar xzf "$arch/syms.tgz" -C "$arch/listed"
+	table "$arch/all" "$capture" >want
+	table "$arch/listed" "$capture" >got
+	same "$arch: the listed files are all that is needed" want got
+	table none "$capture" >bare
+	cmp -s bare got && fail "$arch: and they are needed" 'without them it is the same' || ok "$arch: and they are needed"
+done
+
+# ---- README.md, line by line ----
+
+sed -n '/^## Analysing a capture on another machine/,/^## Stacks/p' "$top/README.md" | awk '
+	/^    / { if (!inside) group++; inside = 1; print substr($0, 5) >"recipe." group; next } { inside = 0 }'
+equal 'README.md: there, here, there, here' 4 "$(ls recipe.* | grep -c '')"
+# The machines are directories here, and ten seconds are long.
+rm -rf here there && mkdir here there
+scp() { cp "$(echo "$1" | sed "s|^root@server:|$tmp/there/|")" "$(echo "$2" | sed "s|^root@server:|$tmp/there/|")"; }
+sed -i 's/sleep 10$/sleep 1/' recipe.1
+if ! perf record -q -a -o try.data -- true >/dev/null 2>&1; then
+	skip 'README.md: the recipe' 'perf record -a is not possible here'
+else
+	"$app" &
+	(cd there && . ../recipe.1) >out 2>&1
+	equal 'README.md: recording' 0 $?
+	wait
+	hide
+	PERF_BUILDID_DIR=$tmp/none # perf's cache is that of the other machine
+	export PERF_BUILDID_DIR
+	(cd here && . ../recipe.2) >text 2>err
+	equal 'README.md: looking at it' 0 $?
+	grep -q "  symbols.*  $app\$" text && ok 'README.md: the program has no names yet' || fail 'README.md: the program has no names yet' ''
+	back
+	(cd there/capture && . ../../recipe.3) >out 2>err
+	equal 'README.md: packing' 0 $?
+	hide
+	(cd here && . ../recipe.4) >text 2>err
+	case $? in
+	0 | 4) ok 'README.md: looking again' ;;
+	*) fail 'README.md: looking again' "$(head -n 1 err)" ;;
+	esac
+	grep -E "  (symbols|kallsyms)[^/]*  ($server/|\[kernel)" text >left
+	[ ! -s left ] && grep -q "  $app\$" text && ok 'README.md: and it has names' || { fail 'README.md: and it has names' ''; show left; }
+	back
+fi

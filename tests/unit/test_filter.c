@@ -92,6 +92,10 @@ static void test_seconds(void)
 	CHECK_EQ(range(",0.000000001", &b).hi, 1);
 	CHECK_EQ(range("123456.789012345,", &b).lo, 123456789012345); /* no rounding */
 	CHECK_EQ(range("5,5", &b).lo, 5000000000);
+	CHECK_EQ(range("18446744073.709551615,", &b).lo, UINT64_MAX);
+	CHECK_EQ(refused("18446744073.709551616,", &b), ERR_USAGE);
+	CHECK_EQ(refused("18446744074,", &b), ERR_USAGE);
+	CHECK_EQ(refused("99999999999999999999,", &b), ERR_USAGE);
 	CHECK_EQ(time_parse(&l, "1,2 3,4", &b), 0);
 	CHECK_EQ(l.count, 2);
 	CHECK(num_list_has(&l, 3500000000) && !num_list_has(&l, 2500000000));
@@ -125,6 +129,9 @@ static void test_percent(void)
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		unit_check(refused(wrong[i], &b) == ERR_USAGE, __FILE__, __LINE__, wrong[i]);
 	CHECK_EQ(refused("10%/1", &none), ERR_ABSENT);
+	b = (struct time_base){ .first_ns = 0, .last_ns = UINT64_MAX };
+	CHECK_EQ(range("100%-100%", &b).lo, UINT64_MAX);
+	CHECK_EQ(range("0%-0%", &b).hi, 0);
 }
 
 /* 2023-11-14T22:13:20Z is second 1700000000. */
@@ -136,6 +143,8 @@ static void test_wall(void)
 	struct time_base none = { 0 };
 
 	CHECK_EQ(range("2023-11-14T22:13:20,", &b).lo, 5000000000);
+	CHECK_EQ(refused("1969-12-31T23:59:59Z,", &b), ERR_USAGE);
+	CHECK_EQ(refused("9999-01-01T00:00:00Z,", &b), ERR_USAGE);
 	CHECK_EQ(range("2023-11-14T22:13:20Z,", &b).lo, 5000000000);
 	CHECK_EQ(range("2023-11-14T22:13:21.25Z,", &b).lo, 6250000000);
 	CHECK_EQ(range("2023-11-14T22:13:19Z,2023-11-14T22:13:22Z", &b).lo, 4000000000);

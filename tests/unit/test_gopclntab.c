@@ -10,6 +10,7 @@ static const struct go_function functions[] = {
 	{ "runtime.rt0_go", 0x20, "/go/src/runtime/asm.s", 10 },
 	{ "net/http.(*Client).Do", 0x40, "/go/src/net/http/client.go", 700 },
 	{ "main.Map[...].func1", 0x10, "/home/u/main.go", 3 },
+	{ "runtime.memequal-tramp0", 0x10, "/made/by/the/linker", UINT32_MAX },
 };
 
 #define MUTATIONS 1500
@@ -42,26 +43,31 @@ static void check_image(struct image *im)
 	struct elf_file *f = open_image(im);
 	struct gopclntab g;
 	struct symtab t;
-	const char *file;
-	uint32_t line;
+	const char *file = "none";
+	uint32_t line = 77;
 
 	symtab_init(&t);
 	CHECK(elfsyms_load(&t, f, f) == 0);
-	CHECK_EQ(t.count, 3);
+	CHECK_EQ(t.count, 4);
 	CHECK_STR(name_at(&t, code - 1), "(none)");
 	CHECK_STR(name_at(&t, code), "runtime.rt0_go");
 	CHECK_STR(name_at(&t, code + 0x1f), "runtime.rt0_go");
 	CHECK_STR(name_at(&t, code + 0x20), "net/http.(*Client).Do");
 	CHECK_STR(name_at(&t, code + 0x6f), "main.Map[...].func1");
-	CHECK_STR(name_at(&t, code + 0x70), "(none)");
+	CHECK_STR(name_at(&t, code + 0x70), "runtime.memequal-tramp0");
+	CHECK_STR(name_at(&t, code + 0x80), "(none)");
 	symtab_release(&t);
 	CHECK(gopclntab_open(&g, f) == 0);
 	check_line(&g, code, "/go/src/runtime/asm.s", 10);
 	check_line(&g, code + 0x3f, "/go/src/net/http/client.go", 700);
 	check_line(&g, code + 0x40, "/go/src/net/http/client.go", 701);
 	check_line(&g, code + 0x6f, "/home/u/main.go", 4);
+	/* without an answer nothing is written */
 	CHECK(!gopclntab_line(&g, code - 1, &file, &line));
-	CHECK(!gopclntab_line(&g, code + 0x70, &file, &line));
+	CHECK(!gopclntab_line(&g, code + 0x80, &file, &line));
+	CHECK(!gopclntab_line(&g, code + 0x70, &file, &line)); /* its line is -1 */
+	CHECK_STR(file, "none");
+	CHECK_EQ(line, 77);
 	gopclntab_close(&g);
 	elf_file_free(f);
 }
@@ -76,7 +82,7 @@ static void make(struct image *im, const struct go_table *t, unsigned form, cons
 static struct go_table table_of(unsigned version)
 {
 	return (struct go_table){
-		.functions = functions, .count = 3, .version = version, .code = IMAGE_FIRST
+		.functions = functions, .count = 4, .version = version, .code = IMAGE_FIRST
 	};
 }
 
