@@ -315,6 +315,7 @@ static int open_debuginfod(struct run *r)
 	if (r->o.symbols.debuginfod_cache)
 		setenv("DEBUGINFOD_CACHE_PATH", r->o.symbols.debuginfod_cache, 1);
 	unsetenv("DEBUGINFOD_PROGRESS");
+	setenv("DEBUGINFOD_MAXTIME", "900", 0); /* seconds for one file */
 	r->o.symbols.debuginfod = debuginfod_new(&r->warnings);
 	return r->o.symbols.debuginfod ? 0 : ERR_ABSENT;
 }

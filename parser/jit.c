@@ -5,6 +5,7 @@
 #include "parser/base/mem.h"
 #include "parser/symbols/jitdump.h"
 #include "parser/symbols/jitmaps.h"
+#include "parser/symbols/sources.h"
 #include "parser/unwind/regs.h"
 
 #include <inttypes.h>
@@ -148,6 +149,25 @@ static struct jitdump *find_named(struct jit *j, uint32_t pid)
 	return NULL;
 }
 
+static struct jitdump *find_in_sources(struct jit *j, const char *path, uint32_t pid)
+{
+	struct sources *s = j->o->sources;
+	struct source_path in;
+	struct jitdump *d = NULL;
+
+	for (size_t i = 0; i < sources_count(s) && !d && path[0] == '/'; i++) {
+		const char *dir = sources_dir(s, i);
+
+		d = dir ? open_joined(j, dir, path, pid) : NULL;
+	}
+	if (d || !sources_find(s, base_name(path), &in))
+		return d;
+	d = open_dump(j, in.open, pid);
+	if (d)
+		d->shown = in.shown;
+	return d;
+}
+
 /* The one that a process which calls itself PID mapped as PATH. */
 static struct jitdump *find_marked(struct jit *j, const char *path, uint32_t pid)
 {
@@ -157,7 +177,7 @@ static struct jitdump *find_marked(struct jit *j, const char *path, uint32_t pid
 		d = open_joined(j, j->o->perf_map_dir, base_name(path), pid);
 	if (!d && j->o->symfs && path[0] == '/')
 		d = open_joined(j, j->o->symfs, path, pid);
-	return d;
+	return d ?: find_in_sources(j, path, pid);
 }
 
 /* ---- time ---- */

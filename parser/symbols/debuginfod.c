@@ -28,6 +28,8 @@ struct functions {
 struct transfer {
 	long done;
 	time_t since; /* when the last byte came */
+	long limit_s; /* that may pass without one */
+	bool stalled; /* the library would tell that as -ENOENT */
 };
 
 struct debuginfod {
@@ -60,11 +62,20 @@ static int progress(client c, long done, long total)
 	(void)total;
 	if (!t)
 		return 0;
-	if (done != t->done) {
-		t->done = done;
+	/* before a server has answered, DONE counts the calls */
+	if (done > t->done + 1)
 		t->since = now();
-	}
-	return now() - t->since > DEBUGINFOD_STALL_S;
+	t->done = done;
+	t->stalled = now() - t->since > t->limit_s;
+	return t->stalled;
+}
+
+static long limit_seconds(void)
+{
+	const char *text = getenv("DEBUGINFOD_TIMEOUT");
+	long s = text ? strtol(text, NULL, 10) : 0;
+
+	return s > 0 ? s : DEBUGINFOD_STALL_S;
 }
 
 static bool load(struct functions *f, void *library)
@@ -118,13 +129,15 @@ static bool ask(struct debuginfod *d, const struct build_id *id, enum debuginfod
 {
 	int fd;
 
-	d->transfer = (struct transfer){ 0, now() };
+	d->transfer = (struct transfer){ .since = now(), .limit_s = limit_seconds() };
 	fd = d->f.find[kind](d->client, id->bytes, id->len, NULL);
 	if (fd >= 0) {
 		close(fd);
 		d->failures = 0;
 		return true;
 	}
+	if (d->transfer.stalled)
+		fd = -ETIMEDOUT;
 	if (fd == -ENOENT) {
 		d->failures = 0; /* the answer of a server that is there */
 	} else {

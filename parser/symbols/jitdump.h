@@ -52,6 +52,7 @@ struct jitdump {
 	uint64_t damaged;     /* offset from which on nothing could be read; 0: all was */
 	struct arena names;
 	char *path;
+	const char *shown; /* the path that the user knows, where it is another one; the caller's */
 };
 
 /* Read the header of PATH. ERR_ABSENT no such file, ERR_IO, ERR_FORMAT not a jitdump. */

@@ -195,7 +195,7 @@ static void load_jitdump(struct resolver *r, const struct module *m, struct pick
 							       .name = fn->name,
 							       .bind = SYM_GLOBAL });
 	}
-	p->files->source = xstrdup(d->path);
+	p->files->source = xstrdup(d->shown ?: d->path);
 	p->out->source = p->files->source;
 	p->out->unverified = true;
 }

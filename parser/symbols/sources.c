@@ -28,12 +28,19 @@ struct source_item {
 	bool asked, used;    /* did anybody look here, and open a file of it? */
 };
 
+/* A member in a file of its own. */
+struct copy {
+	const struct symfile *of;
+	int fd;
+	const char *path;
+};
+
 struct sources {
 	struct source_item *list;
 	size_t count, cap;
 	struct spool spool;
 	struct arena paths;
-	int *copies; /* of members that were asked for by name */
+	struct copy *copies; /* of members that were asked for by name */
 	size_t copy_count, copy_cap;
 	pthread_mutex_t lock; /* of what loading changes */
 };
@@ -58,7 +65,7 @@ void sources_free(struct sources *s)
 	}
 	free(s->list);
 	for (size_t i = 0; i < s->copy_count; i++)
-		close(s->copies[i]);
+		close(s->copies[i].fd);
 	free(s->copies);
 	arena_release(&s->paths);
 	spool_release(&s->spool);
@@ -314,15 +321,21 @@ static bool find_below(struct sources *s, const char *dir, const char *base,
 /* A copy of member F in memory has no path, but the one of its descriptor. */
 static bool open_copy(struct sources *s, const struct symfile *f, struct source_path *out)
 {
-	int fd = spool_copy(&s->spool, f->offset, f->size_bytes);
 	char path[32];
+	int fd;
 
+	for (size_t i = 0; i < s->copy_count; i++) {
+		out->open = s->copies[i].path;
+		if (s->copies[i].of == f)
+			return true;
+	}
+	fd = spool_copy(&s->spool, f->offset, f->size_bytes);
 	if (fd < 0)
 		return false;
-	s->copies = xgrow(s->copies, &s->copy_cap, s->copy_count + 1, sizeof(*s->copies));
-	s->copies[s->copy_count++] = fd;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	out->open = keep(s, path);
+	s->copies = xgrow(s->copies, &s->copy_cap, s->copy_count + 1, sizeof(*s->copies));
+	s->copies[s->copy_count++] = (struct copy){ f, fd, out->open };
 	return true;
 }
 

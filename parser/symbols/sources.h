@@ -20,7 +20,7 @@ struct sources;
 /* Where a file is. Both paths are valid as long as the sources are. */
 struct source_path {
 	const char *shown; /* for the user */
-	const char *open;  /* for open(): a member of an archive has a copy in memory */
+	const char *open;  /* for open(): a member of an archive has a copy without a name */
 };
 
 struct sources *sources_new(void);

@@ -59,7 +59,7 @@ void spool_cut(struct spool *s, uint64_t offset)
 
 int spool_copy(const struct spool *s, uint64_t offset, size_t size)
 {
-	int fd = memfd_create("member", MFD_CLOEXEC);
+	int fd = temporary_file();
 	off_t at = (off_t)offset;
 
 	if (fd < 0)

@@ -22,7 +22,7 @@ int spool_begin(struct spool *s, uint64_t *offset) CHECKED;
 int spool_write(struct spool *s, const void *data, size_t size_bytes) CHECKED;
 /* Drop all from OFFSET on. */
 void spool_cut(struct spool *s, uint64_t offset);
-/* A file of its own in memory with these bytes, at its start, for the caller to close; or ERR_IO.
+/* A temporary file of its own with these bytes, at its start, for the caller to close; or ERR_IO.
  */
 int spool_copy(const struct spool *s, uint64_t offset, size_t size_bytes) CHECKED;
 void spool_release(struct spool *s);

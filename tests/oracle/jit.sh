@@ -180,6 +180,12 @@ done
 equal 'a dump that was named' "$by_time" "$(collapse --perf-map 10=dumps/jit-10.dump reuse.data)"
 mkdir -p root/tmp && cp dumps/jit-10.dump root/tmp
 equal 'below symfs' "$by_time" "$(collapse --symfs root reuse.data)"
+tar -C root -cjf dumps.tar.bz2 tmp
+for source in root dumps dumps.tar.bz2 dumps/jit-10.dump; do
+	equal "a dump in a symbol source: $source" "$by_time" "$(collapse --symbols $source reuse.data)"
+done
+"$pdtool" info --symbols dumps.tar.bz2 reuse.data 2>err | grep -q 'dumps.tar.bz2:tmp/jit-10.dump'
+result 'and info tells which' $?
 "$pdtool" collapse --perf-map-dir dumps reuse.data 2>&1 >out | grep -v 'have no name' >err
 equal 'and it is said' 'pdtool: names of 1 modules are unverified: no build-id vouches for them' "$(cat err)"
 equal 'no dump' 'jit;[unknown] 13' "$(collapse --perf-map-dir own reuse.data)"

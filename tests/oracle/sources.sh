@@ -440,7 +440,9 @@ open my $f, "<", $ARGV[1]; local $/; my $body = <$f>;
 open my $log, ">", "asked"; $log->autoflush(1);
 open my $up, ">", "up";
 alarm 60;
+my @silent;
 while (my $c = $s->accept) {
+	if (!length $body) { push @silent, $c; next }
 	local $/ = "\r\n\r\n"; my $request = <$c>; print $log +(split / /, $request)[1], "\n";
 	print $c "HTTP/1.1 200 OK\r\nContent-Length: " . length($body) . "\r\nConnection: close\r\n\r\n$body"; close $c;
 }
@@ -469,8 +471,18 @@ if [ -e up ]; then
 	serve "$bin/app.rebuilt"
 	refuses 'a server' --debuginfod
 	unset DEBUGINFOD_URLS
+	kill $server
+	: >nothing
+	serve nothing
+	start=$(date +%s)
+	DEBUGINFOD_TIMEOUT=1 "$pdtool" collapse --debuginfod=$url "$capture" >got 2>err
+	equal 'a server that says nothing' '0 1' "$? $(grep -c 'debuginfod: .*not asked again' err)"
+	[ $(($(date +%s) - start)) -le 15 ] && ok 'a server that says nothing: not for long' ||
+		fail 'a server that says nothing: not for long' "$(($(date +%s) - start)) s"
+else
+	skip 'a server' 'perl cannot listen here'
 fi
-kill $server
+kill $server 2>/dev/null
 rm -rf answers
 
 if command -v debuginfod >/dev/null; then
