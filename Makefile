@@ -11,7 +11,7 @@ LIBS := jansson libarchive libdw libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS))
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
-LDLIBS = $(LIB_LDLIBS) -liberty -lm -pthread
+LDLIBS = $(LIB_LDLIBS) -liberty -lm -ldl -pthread
 
 ifdef WERROR
 ALL_CFLAGS += -Werror
@@ -39,7 +39,7 @@ $(BUILD)/formats/lib/svg_assets.o: $(wildcard formats/lib/*.js formats/lib/*.css
 # ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep,
 # and what tests/oracle needs ----
 
-ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind)
+ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile jitfile insnlen)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
 TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(ORACLE) $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load

@@ -10,13 +10,15 @@
 #include "parser/session.h"
 
 enum option_type {
-	OPT_FLAG,  /* bool */
-	OPT_TEXT,  /* const char * */
-	OPT_TEXTS, /* struct name_list, one entry for each time it is given */
-	OPT_NAMES, /* struct name_list from "a,b" or file://PATH */
-	OPT_NUMS,  /* struct num_list from "0,2-4" */
-	OPT_COUNT, /* unsigned */
-	OPT_FILES, /* inputs: all words up to the next option; counts them into an unsigned */
+	OPT_FLAG,    /* bool */
+	OPT_TEXT,    /* const char * */
+	OPT_TEXTS,   /* struct name_list, one entry for each time it is given */
+	OPT_NAMES,   /* struct name_list from "a,b" or file://PATH */
+	OPT_NUMS,    /* struct num_list from "0,2-4" */
+	OPT_COUNT,   /* unsigned */
+	OPT_SYMBOLS, /* --symbols: a place to look for symbols, or perf's list of functions */
+	OPT_MAYBE,   /* const char *, from --name=VALUE; "" from --name alone */
+	OPT_FILES,   /* inputs: all words up to the next option; counts them into an unsigned */
 };
 
 /* Where an option's value goes: the struct that OFFSET counts in. */
@@ -45,6 +47,9 @@ struct analyzer {
 	unsigned needs;		    /* enum session_needs */
 	unsigned shapes;	    /* enum shape: what its result may hold */
 	bool single;		    /* takes one capture, not several */
+	/* The OPT_TEXT option that the first operand is the value of, unless it is given; NULL:
+	 * all operands are inputs. */
+	const char *operand;
 	const char *default_format;
 	const struct option *options; /* ends with an all-zero entry; values go into the state */
 	size_t state_size;
@@ -70,10 +75,13 @@ struct analyzer {
 };
 
 extern const struct analyzer analyzer_abstime;
+extern const struct analyzer analyzer_annotate;
 extern const struct analyzer analyzer_block;
+extern const struct analyzer analyzer_bundle_list;
 extern const struct analyzer analyzer_collapse;
 extern const struct analyzer analyzer_flamegraph;
 extern const struct analyzer analyzer_diff;
+extern const struct analyzer analyzer_doctor;
 extern const struct analyzer analyzer_heatmap;
 extern const struct analyzer analyzer_info;
 extern const struct analyzer analyzer_offcpu;

@@ -332,33 +332,38 @@ static bool io_latency(const struct heatmap *h, const struct block_io *io, uint6
 static void on_finished(void *ctx, const struct block_io *io)
 {
 	struct heatmap *h = ctx;
-	struct heat_point p = { .time_ns = io->complete_ns, .bytes = io->bytes };
+	struct heat_point *p;
+	uint64_t value;
 
-	if (!io_latency(h, io, &p.value)) {
+	if (!io_latency(h, io, &value)) {
 		h->without_latency++;
 		return;
 	}
-	if (!block_device_ns(io, &p.span_ns))
-		(void)block_total_ns(io, &p.span_ns);
-	p.lane = io_lane(h, io);
-	heat_add(&h->heat, &p);
-	if (longest_wants(&h->longest, p.value))
-		longest_add_io(&h->longest, io, &p);
+	p = heat_add(&h->heat, io->complete_ns, value);
+	if (!p)
+		return;
+	if (!block_device_ns(io, &p->span_ns))
+		(void)block_total_ns(io, &p->span_ns);
+	p->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
+	p->lane = h->by == NO_LANES ? 0 : (uint16_t)io_lane(h, io);
+	if (longest_wants(&h->longest, value))
+		longest_add_io(&h->longest, io, p);
 }
 
 static void add_sample(struct heatmap *h, const struct event *e, const struct session *s,
 		       uint64_t value, uint64_t span_ns)
 {
-	struct heat_point p = { .time_ns = e->time_ns,
-				.value = value,
-				.span_ns = span_ns,
-				.stack = e->stack & HEAT_STACK_MASK,
-				.idle_task = !e->pid };
+	struct heat_point *p = heat_add(&h->heat, e->time_ns, value);
+	const char *comm = session_comm(s, e->comm);
 
-	p.lane = lane_of(h, session_comm(s, e->comm), e->cpu, e->has_cpu);
-	heat_add(&h->heat, &p);
+	if (!p)
+		return;
+	p->span_ns = span_ns;
+	p->stack = e->stack;
+	p->idle_task = !e->pid;
+	p->lane = (uint16_t)lane_of(h, comm, e->cpu, e->has_cpu);
 	if (longest_wants(&h->longest, value))
-		longest_add(&h->longest, &p, e->tid, session_comm(s, e->comm));
+		longest_add(&h->longest, p, e->tid, comm);
 }
 
 static void pair_event(struct heatmap *h, const struct event *e, const struct session *s)
@@ -683,19 +688,16 @@ static bool next_value(struct heatmap *h, const char **p, const char *end, uint6
 static void text_line(struct heatmap *h, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
-	struct heat_point point = { 0 };
-	uint64_t line = h->lines++;
+	uint64_t line = h->lines++, time_ns, value;
 
-	if (next_number(&p, end, h->time_unit, &point.time_ns) &&
-	    next_value(h, &p, end, &point.value)) {
-		heat_add(&h->heat, &point);
+	if (next_number(&p, end, h->time_unit, &time_ns) && next_value(h, &p, end, &value)) {
+		(void)heat_add(&h->heat, time_ns, value);
 		return;
 	}
 	p = text;
-	if (next_value(h, &p, end, &point.value) && (size_t)(end - p) == strspn(p, " \t\r")) {
+	if (next_value(h, &p, end, &value) && (size_t)(end - p) == strspn(p, " \t\r")) {
 		h->x_name = "line";
-		point.time_ns = line;
-		heat_add(&h->heat, &point);
+		(void)heat_add(&h->heat, line, value);
 		return;
 	}
 	h->ignored++;

@@ -1,6 +1,7 @@
 /* What a capture is: where it comes from, what it holds, what it lacks, what can be asked of it. */
 #include "analyzers/analyzer.h"
 #include "analyzers/lib/answer.h"
+#include "analyzers/lib/health.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
@@ -8,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define ROW_MAX 100000 /* damaged files invent record types without end */
 
@@ -140,44 +140,15 @@ static void layout_fact(struct info *in, const struct capture *c)
 		    h->unfinished ? ", unfinished" : "");
 }
 
-static const char *clock_name(uint32_t id)
-{
-	static const char *const names[] = { "CLOCK_REALTIME",		 "CLOCK_MONOTONIC",
-					     "CLOCK_PROCESS_CPUTIME_ID", "CLOCK_THREAD_CPUTIME_ID",
-					     "CLOCK_MONOTONIC_RAW",	 "CLOCK_REALTIME_COARSE",
-					     "CLOCK_MONOTONIC_COARSE",	 "CLOCK_BOOTTIME" };
-
-	return id < ARRAY_SIZE(names) ? names[id] : "another clock";
-}
-
 static void time_facts(struct info *in, const struct session *s)
 {
 	const struct session_stats *st = session_stats(s);
-	const struct capture_meta *m = &session_capture(s)->meta;
-	int64_t mtime = source_mtime(session_capture(s)->source);
-	uint64_t wall;
-	char text[64];
-	struct tm tm;
-	time_t t;
 
 	if (st->last_ns)
 		answer_fact(&in->answer, "sampled", "%.6f s, from %.6f to %.6f",
 			    (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
 			    (double)st->last_ns / 1e9);
-	if (m->has_clock_data && st->first_ns) {
-		wall = m->wall_ns + (st->first_ns - m->clock_ns);
-		t = (time_t)(wall / 1000000000);
-		gmtime_r(&t, &tm);
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-		answer_fact(&in->answer, "wall clock", "first sample at %s.%06uZ (%s)", text,
-			    (unsigned)(wall % 1000000000 / 1000), clock_name(m->clock_id));
-	} else if (mtime) {
-		t = (time_t)mtime;
-		gmtime_r(&t, &tm);
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-		answer_fact(&in->answer, "wall clock",
-			    "not recorded; the file was last written at %s", text);
-	}
+	health_clock(&in->answer, s);
 }
 
 static void machine_facts(struct info *in, const struct capture *c)
@@ -222,91 +193,22 @@ static void event_facts(struct info *in, const struct session *s)
 	answer_fact_if(&in->answer, "groups", session_capture(s)->meta.groups);
 }
 
-/* How the stacks ended that were unwound, as shares of them. */
-static void unwind_facts(struct info *in, const struct session *s)
-{
-	struct unwind_stats u = session_unwind_stats(s);
-	struct buf b = { 0 };
-
-	if (!u.stacks)
-		return;
-	for (int i = 0; i < UNWIND_END_COUNT; i++) {
-		if (u.ends[i])
-			buf_printf(&b, "%s%.1f %% %s", b.len ? ", " : "",
-				   100.0 * (double)u.ends[i] / (double)u.stacks,
-				   unwind_end_text((enum unwind_end)i));
-	}
-	answer_fact(&in->answer, "unwound", "%" PRIu64 " stacks, %" PRIu64 " frames: %s", u.stacks,
-		    u.frames, b.data);
-	buf_release(&b);
-	if (u.by_frame_pointer)
-		answer_fact(&in->answer, "without unwind information",
-			    "%" PRIu64 " callers found by frame pointer or link register",
-			    u.by_frame_pointer);
-	if (u.bad_entries || u.evicted)
-		answer_fact(&in->answer, "unwind tables",
-			    "%" PRIu64 " entries make no sense; those of %" PRIu64
-			    " modules were given up for lack of room",
-			    u.bad_entries, u.evicted);
-}
-
-static void stack_facts(struct info *in, const struct session *s)
-{
-	const struct session_stats *st = session_stats(s);
-	struct buf b = { 0 };
-
-	if (st->lbr)
-		buf_printf(&b, "LBR call stacks (%" PRIu64 ")", st->lbr);
-	if (st->chains_recorded > st->lbr)
-		buf_printf(&b, "%scall chains (%" PRIu64 ")", b.len ? ", " : "",
-			   st->chains_recorded - st->lbr);
-	if (st->chains_empty)
-		buf_printf(&b, "%sempty call chains (%" PRIu64 ")", b.len ? ", " : "",
-			   st->chains_empty);
-	if (st->user_stacks)
-		buf_printf(&b, "%suser stack dumps (%" PRIu64 ")", b.len ? ", " : "",
-			   st->user_stacks);
-	answer_fact(&in->answer, "stacks", "%s", b.len ? b.data : "none recorded");
-	buf_release(&b);
-	unwind_facts(in, s);
-	if (session_stacks(s)->deferred.waiting)
-		answer_fact(&in->answer, "deferred",
-			    "%" PRIu64 " stacks lack their user part: it never came",
-			    session_stacks(s)->deferred.waiting);
-	if (session_stacks(s)->junk_entries)
-		answer_fact(&in->answer, "junk in chains",
-			    "%" PRIu64 " values among the markers are no addresses",
-			    session_stacks(s)->junk_entries);
-	if (st->aux_records)
-		answer_fact(&in->answer, "aux data",
-			    "%" PRIu64 " records, %" PRIu64 " bytes of trace, not decoded",
-			    st->aux_records, st->aux_bytes);
-}
-
 static void loss_facts(struct info *in, const struct session *s)
 {
 	const struct session_stats *st = session_stats(s);
-	const struct warnings *w = session_capture(s)->warnings;
 
 	answer_fact(&in->answer, "lost",
 		    "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
 		    "throttled %" PRIu64 " times",
 		    session_lost(st), st->lost_records, st->lost_samples, st->throttles);
-	for (size_t i = 0; i < w->count; i++) {
-		if (w->list[i].bytes)
-			answer_fact(&in->answer, "damage",
-				    "%s: %" PRIu64 " times, %" PRIu64 " bytes", w->list[i].kind,
-				    w->list[i].count, w->list[i].bytes);
-		else
-			answer_fact(&in->answer, "damage", "%s: %" PRIu64 " times", w->list[i].kind,
-				    w->list[i].count);
-	}
+	health_damage(&in->answer, s);
 }
 
 /* Modules whose file was there but is another build, and those taken on trust. */
 static void module_facts(struct info *in, const struct session *s)
 {
 	const struct names *n = session_names(s);
+	const struct build_id none = { 0 };
 	size_t locs = session_stacks(s)->loc_count, named = 0;
 
 	if (!n)
@@ -317,11 +219,11 @@ static void module_facts(struct info *in, const struct session *s)
 
 		named += m->named;
 		build_id_text(&m->recorded, want);
-		build_id_text(&m->refused_id, have);
-		if (m->refused)
+		build_id_text(m->refused_count ? &m->refused->id : &none, have);
+		if (m->refused_count && !m->source)
 			answer_fact(&in->answer, "refused",
 				    "%s: %s has build-id %s, recorded was %s", m->module->path,
-				    m->refused, have[0] ? have : "none", want);
+				    m->refused->path, have[0] ? have : "none", want);
 		else if (m->unverified && m->source)
 			answer_fact(&in->answer, "unverified",
 				    "%s: names from %s, which no build-id vouches for",
@@ -410,7 +312,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 		machine_facts(in, c);
 		time_facts(in, s);
 		event_facts(in, s);
-		stack_facts(in, s);
+		health_stacks(&in->answer, s);
 		loss_facts(in, s);
 		module_facts(in, s);
 		feature_facts(in, &c->meta);

@@ -48,7 +48,8 @@ static int cmd_version(char **argv)
 	if (more)
 		printf("  libelf: yes\n  zstd records: yes\n"
 		       "  gzip, xz, bzip2, zstd files: yes (libarchive)\n"
-		       "  demangling: yes (libiberty)\n  threads: yes\n");
+		       "  demangling: yes (libiberty)\n  instructions: yes (libcapstone)\n"
+		       "  threads: yes\n");
 	return EXIT_COMPLETE;
 }
 

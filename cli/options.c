@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define C(member) offsetof(struct common_options, member)
 
@@ -28,10 +29,12 @@ const struct option common_table[] = {
 	  "only this time: A,B in seconds, 10%/2, 0%-10%, or ISO wall clock", false },
 	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST",
 	  "only samples whose leaf is in these modules", false },
-	{ "symbols", 'S', OPT_NAMES, C(filter.symbols), "LIST",
+	{ "symbol", 'S', OPT_NAMES, C(filter.symbols), "LIST",
 	  "only samples whose leaf is one of these functions", false },
 	{ "no-idle", 0, OPT_FLAG, C(filter.no_idle), NULL,
 	  "leave out idle: pid 0 with a leaf in the idle loop", false },
+	{ "symbols", 0, OPT_SYMBOLS, 0, "SRC",
+	  "look for symbols there, too: archive, directory or file (a LIST: see -S)", false },
 	{ "symfs", 0, OPT_TEXT, C(symbols.symfs), "DIR", "copy of the recorded machine's files",
 	  false },
 	{ "kallsyms", 0, OPT_TEXT, C(symbols.kallsyms), "FILE",
@@ -40,8 +43,12 @@ const struct option common_table[] = {
 	  false },
 	{ "buildid-dir", 0, OPT_TEXT, C(symbols.buildid_dir), "DIR",
 	  "build-id cache (default: $PERF_BUILDID_DIR or ~/.debug)", false },
+	{ "debuginfod", 0, OPT_MAYBE, C(debuginfod), "[=URLS]",
+	  "get what is still missing from these servers (default: $DEBUGINFOD_URLS)", false },
 	{ "perf-map-dir", 0, OPT_TEXT, C(symbols.perf_map_dir), "DIR",
-	  "where perf-PID.map files are", false },
+	  "where perf-PID.map and jit-PID.dump files are", false },
+	{ "perf-map", 0, OPT_TEXTS, C(perf_maps), "PID=FILE",
+	  "the perf map or jitdump of the process recorded with this pid", false },
 	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,
 	  "use this host's files where the capture recorded no build-id", false },
 	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL,
@@ -222,6 +229,21 @@ static bool takes_value(const struct option *opt)
 	return opt->type != OPT_FLAG && opt->type != OPT_COUNT;
 }
 
+static void add_text(struct name_list *l, const char *text)
+{
+	l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
+	l->list[l->count++] = xstrdup(text);
+}
+
+/* perf's --symbols is -S. What is there, or can only be a path, is a place with symbols. */
+static int set_symbols(struct common_options *o, const char *value)
+{
+	if (!strchr(value, '/') && access(value, F_OK))
+		return name_list_parse(&o->filter.symbols, value);
+	add_text(&o->sources, value);
+	return 0;
+}
+
 static int set_value(const struct match *m, const char *value)
 {
 	void *at = (char *)m->base + m->option->offset;
@@ -238,8 +260,12 @@ static int set_value(const struct match *m, const char *value)
 		*(const char **)at = value;
 		return 0;
 	case OPT_TEXTS:
-		names->list = xrealloc(names->list, (names->count + 1) * sizeof(*names->list));
-		names->list[names->count++] = xstrdup(value);
+		add_text(names, value);
+		return 0;
+	case OPT_SYMBOLS:
+		return set_symbols(m->base, value);
+	case OPT_MAYBE:
+		*(const char **)at = value ?: "";
 		return 0;
 	case OPT_NAMES:
 		return name_list_parse(at, value);
@@ -253,7 +279,7 @@ static int set_value(const struct match *m, const char *value)
 
 static int apply(const struct match *m, const char *shown, const char *value)
 {
-	if (takes_value(m->option) && !value) {
+	if (takes_value(m->option) && m->option->type != OPT_MAYBE && !value) {
 		say("%s needs a value: %s", shown, m->option->arg);
 		return EXIT_USAGE;
 	}
@@ -334,7 +360,7 @@ static int parse_long(const struct parser *p, char **argv)
 		used = parse_files(p, &m, value, argv + 1);
 		return used < 0 ? used : used + 1;
 	}
-	if (takes_value(m.option) && !value && argv[1]) {
+	if (takes_value(m.option) && m.option->type != OPT_MAYBE && !value && argv[1]) {
 		value = argv[1];
 		used = 2;
 	}
@@ -375,6 +401,28 @@ static bool has_compat(char **argv)
 	return false;
 }
 
+/* The first operand becomes the value of the analyzer's option for it. */
+static void take_operand(struct common_options *o, const struct analyzer *a, void *state)
+{
+	const struct option *opt = a->options;
+	const char **value;
+	size_t first = 0;
+
+	while (strcmp(opt->name, a->operand))
+		opt++;
+	value = (const char **)((char *)state + opt->offset);
+	while (first < o->file_count && o->file_options[first])
+		first++;
+	if (*value || first == o->file_count)
+		return;
+	*value = o->files[first];
+	o->file_count--;
+	for (size_t i = first; i < o->file_count; i++) {
+		o->files[i] = o->files[i + 1];
+		o->file_options[i] = o->file_options[i + 1];
+	}
+}
+
 int options_parse(struct common_options *o, const struct analyzer *a, void *state, char **argv)
 {
 	struct parser p = { o, a, state, has_compat(argv) };
@@ -393,6 +441,8 @@ int options_parse(struct common_options *o, const struct analyzer *a, void *stat
 			return -used;
 		argv += used;
 	}
+	if (a->operand)
+		take_operand(o, a, state);
 	if (o->input)
 		add_file(o, o->input, NULL);
 	if (!o->file_count)
@@ -403,6 +453,10 @@ int options_parse(struct common_options *o, const struct analyzer *a, void *stat
 void options_release(struct common_options *o)
 {
 	filter_release(&o->filter);
+	name_list_release(&o->perf_maps);
+	name_list_release(&o->sources);
+	sources_free(o->symbols.sources);
+	debuginfod_free(o->symbols.debuginfod);
 	free(o->files);
 	free(o->file_options);
 }
@@ -416,14 +470,15 @@ static void print_table(const struct option *opt)
 			continue;
 		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", opt->letter ? "-" : "  ",
 			 opt->letter ? opt->letter : ' ', opt->letter ? ", " : " ", opt->name,
-			 opt->arg ? " " : "", opt->arg ? opt->arg : "");
+			 opt->arg && opt->type != OPT_MAYBE ? " " : "", opt->arg ? opt->arg : "");
 		printf("  %-34s %s\n", left, opt->help);
 	}
 }
 
 void options_help(const struct analyzer *a)
 {
-	printf("Usage: pdtool %s [OPTION...] [FILE...]\n%s\n\nOptions:\n", a->name, a->summary);
+	printf("Usage: pdtool %s [OPTION...]%s [FILE%s]\n%s\n\nOptions:\n", a->name,
+	       a->operand ? " SYMBOL" : "", a->operand ? "" : "...", a->summary);
 	print_table(a->options);
 	if (table_of(a, 1)->name)
 		printf("\nDrawing (--format svg):\n");

@@ -17,6 +17,9 @@ enum exit_status {
 struct common_options {
 	struct filter filter;
 	struct symbol_options symbols;
+	struct name_list perf_maps; /* PID=FILE */
+	struct name_list sources;   /* of --symbols */
+	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */
 	const char *format, *output, *jobs, *input, *color;
 	bool quiet, strict, progress, help, force;
 	unsigned verbose;

@@ -4,14 +4,25 @@
 #include <string.h>
 
 const struct analyzer *const analyzers[] = {
-	&analyzer_abstime,	  &analyzer_block,
-	&analyzer_collapse,	  &analyzer_diff,
-	&analyzer_flamegraph,	  &analyzer_heatmap,
-	&analyzer_info,		  &analyzer_offcpu,
-	&analyzer_report,	  &analyzer_sched_blame,
-	&analyzer_sched_latency,  &analyzer_sched_map,
-	&analyzer_sched_timehist, &analyzer_sched_timeline,
-	&analyzer_wakeup,	  NULL,
+	&analyzer_abstime,
+	&analyzer_annotate,
+	&analyzer_block,
+	&analyzer_bundle_list,
+	&analyzer_collapse,
+	&analyzer_diff,
+	&analyzer_doctor,
+	&analyzer_flamegraph,
+	&analyzer_heatmap,
+	&analyzer_info,
+	&analyzer_offcpu,
+	&analyzer_report,
+	&analyzer_sched_blame,
+	&analyzer_sched_latency,
+	&analyzer_sched_map,
+	&analyzer_sched_timehist,
+	&analyzer_sched_timeline,
+	&analyzer_wakeup,
+	NULL,
 };
 
 const struct format *const formats[] = {

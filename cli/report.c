@@ -108,7 +108,7 @@ static const char *no_symbols_reason(const struct module_names *m)
 {
 	switch (m->module->kind) {
 	case MODULE_JIT:
-		return "see --perf-map-dir";
+		return "see --perf-map-dir and --perf-map";
 	case MODULE_KERNEL:
 	case MODULE_KMODULE:
 		return "see --kallsyms and --vmlinux";
@@ -155,9 +155,9 @@ static void report_symbols(const struct session *s, unsigned verbose, struct buf
 		named += m->named;
 		unverified += m->unverified && m->source;
 		report_missing(m, out);
-		if (m->refused && m->locs) {
+		if (m->refused_count && !m->source && m->locs) {
 			snprintf(line, sizeof(line), "%s: %s has another build-id, not used",
-				 m->module->path, m->refused);
+				 m->module->path, m->refused->path);
 			add_line(out, line);
 		} else if (verbose && m->locs && !m->source && m->module->kind != MODULE_BPF) {
 			snprintf(line, sizeof(line), "%s: no symbols (%s)", m->module->path,

@@ -25,6 +25,7 @@ struct run {
 	struct warnings warnings;
 	struct progress progress;
 	bool lost;	 /* the recorder lost something */
+	bool partial;	 /* the result says so */
 	struct buf said; /* lines for stderr, after the result */
 };
 
@@ -78,6 +79,8 @@ static struct session_options session_options(struct run *r)
 				      .filter = r->o.filter,
 				      .symbols = r->o.symbols };
 
+	so.symbols.perf_maps = (const char *const *)r->o.perf_maps.list;
+	so.symbols.perf_map_count = r->o.perf_maps.count;
 	if (r->analyzer->configure)
 		r->analyzer->configure(r->state, &so);
 	return so;
@@ -239,6 +242,7 @@ static int write_result(struct run *r)
 	int fd;
 
 	r->analyzer->result(r->state, &result);
+	r->partial = result.partial;
 	if (!can_draw(r->format, &result)) {
 		say("%s: the format %s cannot show this", r->analyzer->name, r->format->name);
 		return EXIT_USAGE;
@@ -260,16 +264,72 @@ static const char *buildid_dir(void)
 	return path;
 }
 
+/* Where debuginfod's client keeps what it got (man debuginfod_find_debuginfo). */
+static const char *client_cache(void)
+{
+	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *base = getenv("XDG_CACHE_HOME");
+	static char path[4096];
+
+	if (dir)
+		return dir;
+	if (base)
+		snprintf(path, sizeof(path), "%s/debuginfod_client", base);
+	else if (getenv("HOME"))
+		snprintf(path, sizeof(path), "%s/.cache/debuginfod_client", getenv("HOME"));
+	return *path ? path : NULL;
+}
+
+static int open_sources(struct run *r)
+{
+	struct common_options *o = &r->o;
+
+	if (o->sources.count)
+		o->symbols.sources = sources_new();
+	for (size_t i = 0; i < o->sources.count; i++) {
+		if (sources_add(o->symbols.sources, o->sources.list[i], &r->warnings) < 0)
+			return ERR_USAGE;
+	}
+	return 0;
+}
+
+/* Without the option, no library of ours shall think that it may connect. */
+static int open_debuginfod(struct run *r)
+{
+	const char *urls = r->o.debuginfod, *there = getenv("DEBUGINFOD_URLS");
+
+	if (!urls) {
+		unsetenv("DEBUGINFOD_URLS");
+		return 0;
+	}
+	if (!*urls && !(there && *there)) {
+		warn_add(&r->warnings, SEV_FATAL, "debuginfod",
+			 "--debuginfod: from which servers? Set DEBUGINFOD_URLS or say =URLS");
+		return ERR_USAGE;
+	}
+	if (*urls)
+		setenv("DEBUGINFOD_URLS", urls, 1);
+	if (r->o.symbols.debuginfod_cache)
+		setenv("DEBUGINFOD_CACHE_PATH", r->o.symbols.debuginfod_cache, 1);
+	unsetenv("DEBUGINFOD_PROGRESS");
+	r->o.symbols.debuginfod = debuginfod_new(&r->warnings);
+	return r->o.symbols.debuginfod ? 0 : ERR_ABSENT;
+}
+
 static int run_all(struct run *r)
 {
 	struct buf warnings = { 0 };
 	bool exceeded = false;
-	int rc = 0, status;
+	int rc = open_sources(r), status;
+
+	if (rc == 0)
+		rc = open_debuginfod(r);
 
 	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++)
 		rc = read_input(r, r->o.files[i]);
 	if (rc == 0 && r->analyzer->complete)
 		rc = r->analyzer->complete(r->state, &r->warnings);
+	sources_report(r->o.symbols.sources, &r->warnings);
+	debuginfod_report(r->o.symbols.debuginfod, &r->warnings);
 	if (rc < 0) {
 		report_failure(&r->warnings);
 		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
@@ -285,7 +345,8 @@ static int run_all(struct run *r)
 	buf_release(&warnings);
 	if (status == EXIT_COMPLETE && exceeded)
 		return EXIT_THRESHOLD;
-	if (status == EXIT_COMPLETE && r->o.strict && (r->lost || report_is_partial(&r->warnings)))
+	if (status == EXIT_COMPLETE &&
+	    (r->partial || (r->o.strict && (r->lost || report_is_partial(&r->warnings)))))
 		return EXIT_PARTIAL;
 	return status;
 }
@@ -322,6 +383,7 @@ int run_analyzer(const struct analyzer *a, char **argv)
 	int status;
 
 	r.o.symbols.buildid_dir = buildid_dir();
+	r.o.symbols.debuginfod_cache = client_cache();
 	status = options_parse(&r.o, a, r.state, argv);
 	if (!status && r.o.help)
 		options_help(a);

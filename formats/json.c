@@ -130,7 +130,7 @@ static void write_marks(const struct table_part *t, struct out *out)
 
 static void write_table(const struct table_part *t, struct out *out)
 {
-	static const char *const types[] = { "text", "count", "delta", "real" };
+	static const char *const types[] = { "text", "count", "delta", "real", "ns" };
 
 	out_str(out, ",\n\"table\":{\"columns\":[");
 	for (size_t c = 0; c < t->column_count; c++) {

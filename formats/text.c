@@ -15,6 +15,14 @@ static const char *const mark_colours[] = {
 	[MARK_LESS] = "\033[32m",
 };
 
+static const char *const heat_colours[] = {
+	[HEAT_NONE] = "",
+	[HEAT_WARM] = "\033[32m",
+	[HEAT_HOT] = "\033[31m",
+};
+
+#define NOTE_COLOUR "\033[34m"
+
 static void pad(struct out *out, size_t n)
 {
 	while (n--)
@@ -81,9 +89,29 @@ static void render_row(const struct table_part *t, size_t row, const size_t *wid
 		const struct cell *cell = &t->cells[row * t->column_count + c];
 
 		out_str(out, c ? "  " : "");
+		if (t->listing && t->listing->gutters && c + 1 == shown_columns(t))
+			shown_text(out, t->listing->gutters[row]);
 		render_cell(out, cell_text(&t->columns[c], cell, true, buf), width[c],
 			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
 	}
+}
+
+/* NOTE begins where the last column does. */
+static void render_note(const struct table_part *t, const struct table_note *note,
+			const size_t *width, bool colour, struct out *out)
+{
+	for (size_t c = 0; c + 1 < shown_columns(t); c++)
+		pad(out, width[c] + 2);
+	out_str(out, colour ? NOTE_COLOUR : "");
+	shown_text(out, note->text);
+	out_str(out, colour ? "\033[0m\n" : "\n");
+}
+
+static const char *row_colour(const struct table_part *t, size_t row)
+{
+	if (t->listing)
+		return heat_colours[t->listing->heat[row]];
+	return t->marks ? mark_colours[t->marks[row]] : "";
 }
 
 static size_t *column_widths(const struct table_part *t)
@@ -104,7 +132,7 @@ static size_t *column_widths(const struct table_part *t)
 
 static void render_table(const struct table_part *t, const struct style *style, struct out *out)
 {
-	size_t *width = column_widths(t);
+	size_t *width = column_widths(t), notes = t->listing ? t->listing->note_count : 0;
 	char buf[CELL_TEXT_MAX];
 
 	out_str(out, style->colour ? "\033[1m" : "");
@@ -114,18 +142,34 @@ static void render_table(const struct table_part *t, const struct style *style, 
 			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
-	for (size_t r = 0; r < t->row_count; r++) {
-		unsigned mark = style->colour && t->marks ? t->marks[r] : MARK_NONE;
+	for (size_t r = 0, n = 0; r < t->row_count; r++) {
+		const char *begin = style->colour ? row_colour(t, r) : "";
 
-		out_str(out, mark_colours[mark]);
+		for (; n < notes && t->listing->notes[n].row == r; n++)
+			render_note(t, &t->listing->notes[n], width, style->colour, out);
+		out_str(out, begin);
 		render_row(t, r, width, out);
-		out_str(out, mark ? "\033[0m\n" : "\n");
+		out_str(out, *begin ? "\033[0m\n" : "\n");
 	}
 	free(width);
 }
 
+static void render_lines(const struct table_part *t, struct out *out)
+{
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t r = 0; r < t->row_count; r++) {
+		shown_text(out, cell_text(t->columns, &t->cells[r * t->column_count], false, buf));
+		out_str(out, "\n");
+	}
+}
+
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
+	if (r->bare && r->table) {
+		render_lines(r->table, out);
+		return;
+	}
 	render_facts(r, out);
 	if (r->table && r->table->row_count) {
 		out_str(out, r->fact_count ? "\n" : "");

@@ -37,6 +37,7 @@ struct event {
 	bool has_cpu, has_time;
 	bool preempted; /* EVENT_SWITCH_OUT: it could have run on (since 4.17) */
 	bool exec;	/* EVENT_COMM */
+	bool exact;	/* the address is that of the instruction itself: MISC_EXACT_IP */
 };
 
 #endif

@@ -203,9 +203,22 @@ static struct pending *queue_sample(struct reader *to, const struct sample *s,
 	p->desc = d->index;
 	p->mode = (uint8_t)mode_of(s->misc);
 	p->flags = (uint8_t)((s->has_cpu ? PENDING_HAS_CPU : 0) |
-			     (s->has_time ? PENDING_HAS_TIME : 0));
+			     (s->has_time ? PENDING_HAS_TIME : 0) |
+			     (s->misc & MISC_EXACT_IP ? PENDING_EXACT : 0));
 	p->chain = chain;
 	return p;
+}
+
+/* memcpy() for payloads, which are short and of a few sizes: a call costs more than the bytes. */
+static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
+{
+	if (len < 16) {
+		memcpy(to, from, len);
+		return;
+	}
+	for (size_t i = 0; i < len - 16; i += 16)
+		memcpy(to + i, from + i, 16);
+	memcpy(to + len - 16, from + len - 16, 16);
 }
 
 /* Keep the payload of a tracepoint's sample that waits. */
@@ -217,7 +230,7 @@ static void queue_payload(struct readers *r, struct reader *to, struct pending *
 	p->payload = chunks_take(&r->payloads, size);
 	p->payload_size = (uint16_t)size;
 	p->flags |= PENDING_PAYLOAD;
-	memcpy(p->payload, raw, size);
+	copy_short(p->payload, raw, size);
 	to->order.held_bytes += size;
 }
 
@@ -386,14 +399,23 @@ static inline void plain_take(struct readers *r, struct reader *from, struct pla
 	count_time(stats, time_ns);
 }
 
-/* Each CPU's counter has an id, and those of an event or two go on and on. */
+static const struct event_desc *new_recent(struct readers *r, struct recent_id *recent, uint64_t id)
+{
+	const struct event_desc *d = event_list_by_id(&r->capture.events, id);
+
+	if (!d || d->attr.sample_type != r->plain_raw.type)
+		return NULL;
+	*recent = (struct recent_id){ id, d };
+	return d;
+}
+
+/* The event of a plain sample: each CPU's counter has an id, and those of an event or two go on and
+ * on. */
 static inline const struct event_desc *event_of(struct readers *r, uint64_t id)
 {
 	struct recent_id *recent = &r->recent[id % RECENT_IDS];
 
-	if (recent->id != id || !recent->desc)
-		*recent = (struct recent_id){ id, event_list_by_id(&r->capture.events, id) };
-	return recent->desc;
+	return recent->id == id && recent->desc ? recent->desc : new_recent(r, recent, id);
 }
 
 /* Take the sample of a tracepoint at P, at most LEFT bytes, if it is a plain one; returns its size,
@@ -404,6 +426,7 @@ static size_t plain_raw_take(struct readers *r, struct reader *from, const uint8
 	const struct plain_layout *l = &r->plain_raw;
 	const struct event_desc *desc = r->capture.events.descs[0];
 	uint64_t head = plain_u64(p), size = head >> 48;
+	struct event_stats *e;
 	struct pending *o;
 	uint32_t raw_size;
 
@@ -412,7 +435,7 @@ static size_t plain_raw_take(struct readers *r, struct reader *from, const uint8
 	if (l->by_id)
 		desc = event_of(r, plain_u64(p + l->id));
 	raw_size = plain_u32(p + l->raw);
-	if (!desc || desc->attr.sample_type != l->type || raw_size > size - l->min_size)
+	if (!desc || raw_size > size - l->min_size)
 		return 0;
 	o = order_put(&from->order, plain_u64(p + l->time));
 	count_time(stats, plain_u64(p + l->time));
@@ -424,8 +447,9 @@ static size_t plain_raw_take(struct readers *r, struct reader *from, const uint8
 	o->mode = mode_table[p[4] & MISC_CPUMODE_MASK];
 	o->flags = (uint8_t)(PENDING_HAS_TIME | (l->cpu ? PENDING_HAS_CPU : 0));
 	o->chain = 0;
-	r->event_stats[desc->index].samples++;
-	r->event_stats[desc->index].weight += o->weight;
+	e = &r->event_stats[desc->index];
+	e->samples++;
+	e->weight += o->weight;
 	stats->modes[o->mode]++;
 	if (r->needs & NEED_RAW && desc->attr.type == EVENT_TYPE_TRACEPOINT)
 		queue_payload(r, from, o, p + l->min_size, raw_size);
@@ -656,6 +680,9 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		if (r->needs & NEED_GAPS)
 			hold(r, from, raw);
 		count_other(r, raw, stats);
+		break;
+	case RECORD_TIME_CONV:
+		time_conv_decode(&r->capture.meta, raw->body);
 		break;
 	case RECORD_STAT:
 		take_stat(r, raw);

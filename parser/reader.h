@@ -96,13 +96,21 @@ CHECKED static inline int readers_next(struct readers *r, const struct pending *
 	return 1;
 }
 
-/* Payloads lie as they were recorded, not in time order: bring the next one near. */
+#define PREFETCH_AHEAD 4
+
+/* Payloads lie as they were recorded, not in time order: bring those that come soon near. */
 static inline void readers_prefetch(const struct readers *r)
 {
-	const struct pending *p = r->count == 1 ? order_peek(&r->list[0].order) : NULL;
+	const struct order *o = &r->list[0].order;
+	const struct pending *p;
 
-	if (p && p->flags & PENDING_PAYLOAD)
-		__builtin_prefetch(p->payload);
+	if (r->count != 1 || o->ready_end - o->next <= PREFETCH_AHEAD)
+		return;
+	p = &o->items[o->next + PREFETCH_AHEAD];
+	if (!(p->flags & PENDING_PAYLOAD))
+		return;
+	__builtin_prefetch(p->payload);
+	__builtin_prefetch(p->payload + p->payload_size);
 }
 
 struct raw held_record_raw(const struct held_record *h);

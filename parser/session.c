@@ -2,9 +2,11 @@
 #include "parser/session.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
+#include "parser/jit.h"
 #include "parser/file/order.h"
 #include "parser/reader.h"
 #include "parser/record/record.h"
+#include "parser/symbols/jitmaps.h"
 #include "parser/symbols/resolve.h"
 #include "parser/unwinding.h"
 
@@ -18,7 +20,10 @@ struct session {
 	struct machine machine;
 	struct stacks stacks;
 	struct names names;
+	struct jit *jit;
+	uint64_t next_code_ns;	     /* when just-in-time compiled code comes next */
 	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
+	bool asked_skip;	     /* stacks.skip is as the capture wants it */
 	struct gaps gaps;
 	bool resolved;
 	bool filtering; /* there are filters that passes() looks at */
@@ -26,6 +31,8 @@ struct session {
 	/* NEED_RAW: formats, read when the first payload comes, and the payload handed out last */
 	struct trace_formats formats;
 	bool formats_read;
+	const struct trace_format **by_desc; /* of the events seen so far */
+	size_t by_desc_count, by_desc_cap;
 	uint8_t *held;
 	struct payload payload;
 };
@@ -78,6 +85,21 @@ static int resolve_time_filter(struct session *s, const char *path)
 	return rc;
 }
 
+static int check_perf_maps(const struct symbol_options *o, struct warnings *w)
+{
+	for (size_t i = 0; i < o->perf_map_count; i++) {
+		const char *file;
+		uint32_t pid;
+
+		if (jitmap_option(o->perf_maps[i], &pid, &file))
+			continue;
+		warn_add(w, SEV_FATAL, "perf-map-option", "--perf-map %s: expected PID=FILE",
+			 o->perf_maps[i]);
+		return ERR_USAGE;
+	}
+	return 0;
+}
+
 int session_open(struct session **out, const char *path, const struct session_options *o,
 		 struct warnings *w)
 {
@@ -89,11 +111,15 @@ int session_open(struct session **out, const char *path, const struct session_op
 	machine_init(&s->machine);
 	s->machine.keep_maps_on_exec = o->keep_maps_on_exec;
 	stacks_init(&s->stacks);
+	s->next_code_ns = UINT64_MAX;
+	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
 	rc = readers_open(&s->readers, path, o->source, o->needs, w);
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
+	if (rc == 0)
+		rc = check_perf_maps(&o->symbols, w);
 	s->filtering = s->options.filter.events.count ||
 		       (!(o->needs & NEED_ALL) &&
 			(s->options.filter.pids.count || s->options.filter.tids.count ||
@@ -115,8 +141,10 @@ void session_close(struct session *s)
 	stacks_release(&s->stacks);
 	gaps_release(&s->gaps);
 	machine_release(&s->machine);
+	jit_free(s->jit);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
+	free(s->by_desc);
 	free(s);
 }
 
@@ -171,15 +199,30 @@ static bool passes(struct session *s, const struct event *e)
 	return false;
 }
 
-static uint32_t unwound_chain(struct session *s, const struct pending *p, struct process *process)
+static struct unwinding *unwinding(struct session *s)
 {
 	struct unwinding_options o = { &s->readers.capture, &s->machine, &s->options.symbols,
 				       s->options.symbols.as_perf };
 
 	if (!s->unwinding)
 		s->unwinding = unwinding_new(&o);
-	return unwinding_chain(s->unwinding, process, &s->readers.chains, p->chain,
-			       p->payload + p->payload_size);
+	return s->unwinding;
+}
+
+static uint32_t find_stack(struct session *s, const struct pending *p, struct process *process)
+{
+	struct chains *c = &s->readers.chains;
+	uint32_t chain = p->chain;
+
+	if (p->flags & PENDING_USER)
+		chain = unwinding_chain(unwinding(s), process, c, chain,
+					p->payload + p->payload_size);
+	if (!s->asked_skip && unwinding_skips(&s->readers.capture)) {
+		s->stacks.skip = unwinding_skip;
+		s->stacks.skip_ctx = unwinding(s);
+	}
+	s->asked_skip = true;
+	return stacks_get(&s->stacks, &s->machine, process, c, chain);
 }
 
 /* In a pipe they come before the first event, too. */
@@ -194,12 +237,26 @@ static inline void read_formats(struct session *s)
 	(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size, s->warnings);
 }
 
+static const struct trace_format *format_of(struct session *s, uint32_t desc)
+{
+	const struct event_list *l = &s->readers.capture.events;
+
+	if (desc < s->by_desc_count)
+		return s->by_desc[desc];
+	read_formats(s);
+	if (!s->formats_read)
+		return NULL;
+	s->by_desc = xgrow(s->by_desc, &s->by_desc_cap, l->count, sizeof(*s->by_desc));
+	for (; s->by_desc_count < l->count; s->by_desc_count++)
+		s->by_desc[s->by_desc_count] =
+			trace_format_by_id(&s->formats, l->descs[s->by_desc_count]->attr.config);
+	return s->by_desc[desc];
+}
+
 /* The bytes of its payload stay until the next event. */
 static void take_payload(struct session *s, const struct pending *p, struct event *e)
 {
-	read_formats(s);
-	s->payload = (struct payload){ p->payload, p->payload_size,
-				       trace_format_by_id(&s->formats, e->desc->attr.config) };
+	s->payload = (struct payload){ p->payload, p->payload_size, format_of(s, p->desc) };
 	e->payload = &s->payload;
 }
 
@@ -220,6 +277,7 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 		.mode = p->mode,
 		.has_cpu = p->flags & PENDING_HAS_CPU,
 		.has_time = p->flags & PENDING_HAS_TIME,
+		.exact = p->flags & PENDING_EXACT,
 		.comm = COMM_NONE,
 	};
 	if (s->filtering && !passes(s, out))
@@ -237,14 +295,8 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 			return false;
 		}
 	}
-	if (s->options.needs & NEED_STACKS) {
-		struct process *process = &s->machine.processes[t->process];
-		bool unwind = p->flags & PENDING_USER;
-		uint32_t chain = unwind ? unwound_chain(s, p, process) : p->chain;
-
-		out->stack =
-			stacks_get(&s->stacks, &s->machine, process, &s->readers.chains, chain);
-	}
+	if (s->options.needs & NEED_STACKS)
+		out->stack = find_stack(s, p, &s->machine.processes[t->process]);
 	return true;
 }
 
@@ -329,6 +381,8 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 	if (r.type == RECORD_CALLCHAIN_DEFERRED)
 		join_deferred(s, &r);
 	machine_apply(&s->machine, &r);
+	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
+		s->next_code_ns = jit_mapped(s->jit, &r);
 	if (!(s->options.needs & record_events[r.type].need))
 		return false;
 	read_formats(s);
@@ -363,6 +417,8 @@ int session_next(struct session *s, struct event *out)
 
 	drop_payload(s);
 	while ((rc = readers_next(&s->readers, &p, &s->stats)) == 1) {
+		if (p->time_ns >= s->next_code_ns)
+			s->next_code_ns = jit_run(s->jit, p->time_ns);
 		if (p->flags & PENDING_RECORD) {
 			struct held_record *h = p->record;
 
@@ -418,6 +474,8 @@ void session_resolve(struct session *s)
 				     .build_id_paths = &m->build_id_paths,
 				     .jobs = s->options.jobs,
 				     .after_call = after_call,
+				     .jit_dump = jit_dump,
+				     .jit = s->jit,
 				     .warnings = s->warnings };
 
 	chains_release(&s->readers.chains); /* the stacks hold what is needed */
@@ -430,6 +488,13 @@ void session_resolve(struct session *s)
 const struct names *session_names(const struct session *s)
 {
 	return s->resolved ? &s->names : NULL;
+}
+
+bool session_code(const struct session *s, uint32_t loc, struct code_query *q, struct code *out)
+{
+	q->loc = s->stacks.locs[loc];
+	q->symbols = &s->options.symbols;
+	return code_load(out, &s->names, q);
 }
 
 const struct stacks *session_stacks(const struct session *s)

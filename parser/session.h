@@ -14,7 +14,10 @@
 #include "parser/filter.h"
 #include "parser/gaps.h"
 #include "parser/record/tracepoint.h"
+#include "parser/symbols/code.h"
+#include "parser/symbols/debuginfod.h"
 #include "parser/symbols/names.h"
+#include "parser/symbols/sources.h"
 #include "parser/stacks.h"
 #include "parser/unwind/unwind.h"
 
@@ -93,6 +96,9 @@ CHECKED int session_next(struct session *s, struct event *out);
 void session_resolve(struct session *s);
 
 const struct names *session_names(const struct session *s);
+/* The code of the function at location LOC, after session_resolve(). False: it has no symbol. To be
+ * released (code_release()) also then. */
+bool session_code(const struct session *s, uint32_t loc, struct code_query *q, struct code *out);
 const struct stacks *session_stacks(const struct session *s);
 /* "swapper", or NULL when the capture never told. */
 const char *session_comm(const struct session *s, uint32_t comm);

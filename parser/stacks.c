@@ -88,8 +88,11 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 			    : mode == MODE_USER ? p->maps
 						: NULL;
 	struct map *map = maps ? maps_find(maps, ip) : NULL;
+	bool code = mode == MODE_USER && p->code && codemap_find(p->code, ip, &l.addr);
 
-	if (map) {
+	if (code) {
+		l.module = codemap_module(p->code);
+	} else if (map) {
 		map->used = true;
 		l.module = map->module;
 		l.addr = ip - map->start + map->pgoff;
@@ -151,6 +154,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 			: c->kind == CHAIN_EMPTY   ? STACK_EMPTY
 			: c->kind == CHAIN_UNWOUND ? STACK_UNWOUND
 						   : 0;
+	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
 	uint16_t n = 0;
 	uint32_t *out;
 
@@ -159,6 +163,8 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	for (unsigned i = 0; i < c->count; i++) {
 		int to;
 
+		if ((int)i == skip)
+			continue;
 		if (c->values[i] < CONTEXT_MAX) {
 			out[n++] = locate(s, m, p, c->values[i], mode);
 			continue;

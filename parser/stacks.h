@@ -42,6 +42,9 @@ struct stacks {
 	struct near *near;
 	/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
 	struct space_chain *shared;
+	/* Which value of chain C, of process P, is no caller? -1: none. NULL: there are none. */
+	int (*skip)(void *ctx, struct process *p, const struct chain *c);
+	void *skip_ctx;
 	struct deferred deferred; /* stacks whose user part comes later */
 	size_t joined_ids;	  /* of loc_ids, those that came so */
 	uint64_t junk_entries;	  /* values in chains that are neither address nor known marker */

@@ -135,10 +135,11 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 	struct resolve_options ro = { .build_ids = meta->build_ids,
 				      .build_id_count = meta->build_id_count,
 				      .build_id_paths = &meta->build_id_paths };
-	const struct picker picker = { take_file, NULL, out };
+	const struct picker picker = { .take = take_file, .ctx = out };
 	struct build_id recorded = module_recorded_id(m, &ro);
 
-	pick_files(m, &recorded, u->o.symbols, &picker);
+	pick_fetch(m, &recorded, u->o.symbols);
+	(void)pick_files(m, &recorded, u->o.symbols, &picker);
 }
 
 /* ---- chains ---- */
@@ -182,17 +183,23 @@ static unsigned kernel_part(const struct chain *c)
 /* One step from PC, where the stack is not known: the link register or nothing. 0: nothing. */
 static uint64_t leaf_caller(struct unwinding *u, struct unwind_sample *s, uint64_t pc)
 {
-	uint64_t regs[3] = { 0, 0, pc }, frames[2];
+	uint64_t regs[3] = { 0, 0, pc }, frames[2], lr;
+	enum unwind_end end;
 	unsigned count;
 
 	memcpy(regs, s->regs.values, sizeof(*regs));
 	if (s->regs.swap)
 		regs[0] = __builtin_bswap64(regs[0]);
+	lr = regs[0] & s->arch->code_mask;
 	s->regs.mask = ARM64_LR | ARM64_SP | ARM64_PC;
 	s->regs.values = (const uint8_t *)regs;
 	s->regs.swap = false;
 	s->uncounted = true;
-	(void)unwind(u->unwinder, s, frames, 2, &count);
+	end = unwind(u->unwinder, s, frames, 2, &count);
+	/* where the frame hangs on a register that was not recorded, perf's library takes what is
+	 * left in the link register (libunwind: src/aarch64/Gstep.c) */
+	if (s->as == UNWIND_AS_LIBUNWIND && count == 1 && end == UNWIND_BAD_FRAME)
+		return lr - 1;
 	return count == 2 ? frames[1] : 0;
 }
 
@@ -211,7 +218,7 @@ static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, s
 		return id;
 	next = chain->values[leaf + 1];
 	caller = leaf_caller(u, s, chain->values[leaf]);
-	if (!caller || caller == next || (!s->as_perf && caller + 1 == next))
+	if (!caller || caller == next || (s->as == UNWIND_AS_IT_IS && caller + 1 == next))
 		return id;
 	u->values = xgrow(u->values, &u->values_cap, chain->count + 1u, sizeof(*u->values));
 	memcpy(u->values, chain->values, (leaf + 1) * sizeof(*u->values));
@@ -220,6 +227,16 @@ static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, s
 	       (chain->count - leaf - 1) * sizeof(*u->values));
 	ref = chains_begin(c, u->values, (uint16_t)(chain->count + 1));
 	return chains_add(c, &ref);
+}
+
+/* perf has hooks for libunwind on these; on others it has libdw (tools/perf/arch, the files called
+ * unwind-libunwind.c and unwind-libdw.c). */
+static enum unwind_as perf_library(const struct unwind_arch *a)
+{
+	bool libunwind = a && (a->machine == EM_X86_64 || a->machine == EM_386 ||
+			       a->machine == EM_ARM || a->machine == EM_AARCH64);
+
+	return libunwind ? UNWIND_AS_LIBUNWIND : UNWIND_AS_LIBDW;
 }
 
 uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *c, uint32_t id,
@@ -234,12 +251,12 @@ uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *
 
 	u->process = p;
 	s.space = process_space(u->o.machine, p);
-	s.as_perf = u->o.as_perf;
+	s.as = u->o.as_perf ? perf_library(s.arch) : UNWIND_AS_IT_IS;
 	if (!s.stack_bytes)
 		return with_leaf_caller(u, &s, c, id);
-	/* perf takes the last word of a copy for missing (tools/perf/util/unwind-libunwind-local.c,
-	 * access_mem) */
-	s.stack_bytes -= s.as_perf;
+	/* then perf takes the last word of a copy for missing
+	 * (tools/perf/util/unwind-libunwind-local.c, access_mem) */
+	s.stack_bytes -= s.as == UNWIND_AS_LIBUNWIND;
 	if (n > (u->o.as_perf ? PERF_MAX_STACK : CHAIN_MAX))
 		n = u->o.as_perf ? PERF_MAX_STACK : CHAIN_MAX;
 	u->values = xgrow(u->values, &u->values_cap, n + 1 + max, sizeof(*u->values));
@@ -254,4 +271,34 @@ uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *
 	ref.hash = hash_words(ref.values, ref.count) + ref.kind;
 	ref.foretold = chain_foretell(ref.values, ref.count);
 	return chains_find_or_store(c, &ref);
+}
+
+bool unwinding_skips(const struct capture *c)
+{
+	return c->meta.arch && !strncmp(c->meta.arch, "ppc64", 5);
+}
+
+/* The kernel writes down the link register behind the first address, and a return address from the
+ * stack behind that, for it cannot know which of the two is valid. */
+int unwinding_skip(void *unwinding, struct process *p, const struct chain *c)
+{
+	struct unwinding *u = unwinding;
+	const struct unwind_arch *arch = unwind_arch_find(u->o.capture->meta.arch, 2);
+	unsigned user = kernel_part(c);
+
+	if (u->o.as_perf)
+		user = 0; /* perf knows only chains without a kernel part */
+	if (c->kind != CHAIN_RECORDED || user + 2 >= c->count || !arch ||
+	    c->values[user] != CONTEXT_USER)
+		return -1;
+	u->process = p;
+	switch (unwinder_ra(u->unwinder, arch, process_space(u->o.machine, p),
+			    c->values[user + 1])) {
+	case RA_SAVED:
+		return (int)user + 2;
+	case RA_IN_REGISTER_YET:
+		return (int)user + 3;
+	default:
+		return -1;
+	}
 }

@@ -35,6 +35,11 @@ void unwinding_free(struct unwinding *u);
  * it. */
 uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *c, uint32_t chain,
 			 const uint8_t *user_stack);
+/* Do recorded chains of this capture hold values that are no callers? Only ppc64's do. */
+bool unwinding_skips(const struct capture *c);
+/* For struct stacks: which one of C, of a sample of P (tools/perf/arch/powerpc/util,
+ * skip-callchain-idx.c). -1: none. */
+int unwinding_skip(void *unwinding, struct process *p, const struct chain *c);
 /* Zeros when nothing was unwound (U may be NULL). */
 struct unwind_stats unwinding_stats(const struct unwinding *u);
 

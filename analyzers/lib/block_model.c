@@ -21,8 +21,7 @@ struct block_record {
 };
 
 struct block_queue {
-	uint32_t dev;
-	char op[BLOCK_OP];
+	uint32_t dev, op; /* op: op_code() */
 	bool completes_bios;
 	uint64_t next_sector; /* the end of the one issued last */
 	uint64_t next_bio;    /* the same of bios */
@@ -45,35 +44,30 @@ void block_model_release(struct block_model *m)
 
 static bool is_operation(char c)
 {
-	return c && strchr("RWDFNZ", c);
+	return c == 'R' || c == 'W' || c == 'D' || c == 'F' || c == 'N' || c == 'Z';
+}
+
+/* The two letters of an operation, in one number. */
+static inline uint32_t op_code(const char *rwbs)
+{
+	uint32_t code;
+
+	if (rwbs[0] == 'F' && is_operation(rwbs[1]))
+		rwbs++;
+	code = *rwbs ? (uint8_t)*rwbs : '?';
+	if ((*rwbs == 'D' && rwbs[1] == 'E') || *rwbs == 'Z')
+		code |= (uint32_t)(uint8_t)rwbs[1]
+			<< 8; /* secure erase; one of the zone commands */
+	return code;
 }
 
 void block_op(const char *rwbs, char op[BLOCK_OP])
 {
-	memset(op, 0, BLOCK_OP);
-	if (rwbs[0] == 'F' && is_operation(rwbs[1]))
-		rwbs++;
-	op[0] = *rwbs ? *rwbs : '?';
-	if (*rwbs && ((*rwbs == 'D' && rwbs[1] == 'E') || *rwbs == 'Z'))
-		op[1] = rwbs[1]; /* secure erase; one of the zone commands */
-}
+	uint32_t code = op_code(rwbs);
 
-bool block_queue_ns(const struct block_io *io, uint64_t *out)
-{
-	*out = io->issue_ns - io->insert_ns;
-	return io->insert_ns && io->issue_ns >= io->insert_ns;
-}
-
-bool block_device_ns(const struct block_io *io, uint64_t *out)
-{
-	*out = io->complete_ns - io->issue_ns;
-	return io->issue_ns && io->complete_ns >= io->issue_ns;
-}
-
-bool block_total_ns(const struct block_io *io, uint64_t *out)
-{
-	*out = io->complete_ns - io->insert_ns;
-	return io->insert_ns && io->complete_ns >= io->insert_ns;
+	op[0] = (char)code;
+	op[1] = (char)(code >> 8);
+	op[2] = '\0';
 }
 
 /* ---- records ---- */
@@ -81,15 +75,15 @@ bool block_total_ns(const struct block_io *io, uint64_t *out)
 /* An event with what its key is made of. */
 struct step {
 	const struct block_event *e;
-	char op[BLOCK_OP];
+	uint32_t op; /* op_code() */
+	bool flush;
 	uint64_t sector; /* 0 for a flush, whatever the event says */
 };
 
 static struct inflight_key key_of(const struct step *s, enum state state, uint64_t sector)
 {
-	return (struct inflight_key){ sector, (uint64_t)s->e->dev << 32 |
-						      (uint64_t)(uint8_t)s->op[0] << 24 |
-						      (uint64_t)(uint8_t)s->op[1] << 16 | state };
+	return (struct inflight_key){ sector,
+				      (uint64_t)s->e->dev << 32 | (uint64_t)s->op << 16 | state };
 }
 
 /* The newest (or oldest) with this key and NR sectors under way; ANY: with any number. *SEVERAL
@@ -136,17 +130,16 @@ static struct block_queue *queue_of(struct block_model *m, const struct step *s)
 
 	for (size_t i = 0; i < m->queue_count; i++) {
 		q = &m->queues[i];
-		if (q->dev == s->e->dev && !memcmp(q->op, s->op, BLOCK_OP))
+		if (q->dev == s->e->dev && q->op == s->op)
 			return q;
 	}
 	if (m->queue_count >= QUEUES_MAX)
 		return &m->queues[QUEUES_MAX - 1];
 	m->queues = xgrow(m->queues, &m->queue_cap, m->queue_count + 1, sizeof(*m->queues));
 	q = &m->queues[m->queue_count++];
-	*q = (struct block_queue){ .dev = s->e->dev,
-				   .next_sector = UINT64_MAX,
-				   .next_bio = UINT64_MAX };
-	memcpy(q->op, s->op, BLOCK_OP);
+	*q = (struct block_queue){
+		.dev = s->e->dev, .op = s->op, .next_sector = UINT64_MAX, .next_bio = UINT64_MAX
+	};
 	return q;
 }
 
@@ -185,18 +178,21 @@ static void take_submitter(struct block_io *io, const struct block_event *e)
 
 	io->pid = e->pid;
 	io->tid = e->tid;
-	if (e->comm && len == BLOCK_COMM - 1)
+	if (e->comm && len == BLOCK_COMM - 1) {
 		memcpy(io->comm, e->comm, BLOCK_COMM - 1);
-	else if (e->comm)
-		memcpy(io->comm, e->comm, len); /* the rest is 0 */
+		io->comm[BLOCK_COMM - 1] = '\0';
+		return;
+	}
+	memset(io->comm, 0, BLOCK_COMM);
+	if (e->comm)
+		memcpy(io->comm, e->comm, len);
 }
 
 /* The bio that a request is made of tells who wanted it. */
 static void take_bio(struct block_model *m, const struct step *s, struct block_io *io)
 {
 	struct inflight_key key = key_of(s, BIO, s->sector);
-	uint32_t slot = m->counts.events[BLOCK_BIO_QUEUE] ? inflight_find(&m->inflight, &key)
-							  : INFLIGHT_NONE;
+	uint32_t slot = inflight_find(&m->inflight, &key);
 
 	if (slot == INFLIGHT_NONE)
 		return;
@@ -222,18 +218,21 @@ static struct block_record *begin(struct block_model *m, const struct step *s, e
 	if (slot >= m->record_cap)
 		m->records = xgrow(m->records, &m->record_cap, slot + 1, sizeof(*m->records));
 	r = &m->records[slot];
-	*r = (struct block_record){ .nr_sector = s->e->nr_sector, .state = (uint8_t)state };
+	r->nr_sector = s->e->nr_sector;
+	r->state = (uint8_t)state;
+	r->partly_done = r->inserted = r->requeued = false;
+	memset(&r->io, 0, offsetof(struct block_io, comm)); /* which take_submitter() writes */
 	m->queued += state == QUEUED;
 	r->io.sector = s->sector;
 	r->io.bytes = s->e->bytes;
 	r->io.dev = s->e->dev;
 	r->io.cpu = s->e->cpu;
-	memcpy(r->io.op, s->op, BLOCK_OP);
+	block_op(s->e->rwbs, r->io.op);
 	memcpy(r->io.rwbs, s->e->rwbs, BLOCK_RWBS);
 	take_submitter(&r->io, s->e);
-	if (state != BIO)
+	if (state != BIO && m->counts.events[BLOCK_BIO_QUEUE])
 		take_bio(m, s, &r->io);
-	return &m->records[slot];
+	return r;
 }
 
 /* ---- steps of its life ---- */
@@ -293,7 +292,7 @@ static void issue(struct block_model *m, const struct step *s)
 	}
 	r->state = FLYING;
 	if (!r->io.requeues) {
-		r->io.sequential = s->op[0] != 'F' && q->next_sector == s->sector;
+		r->io.sequential = !s->flush && q->next_sector == s->sector;
 		q->next_sector = s->sector + s->e->nr_sector;
 	}
 	r->requeued = false;
@@ -326,7 +325,7 @@ static uint32_t find_larger(const struct block_model *m, const struct inflight_k
 static void complete_unissued(struct block_model *m, const struct step *s)
 {
 	struct inflight_key key = key_of(s, QUEUED, s->sector);
-	bool several, wrapper = !s->e->nr_sector && s->op[0] != 'F';
+	bool several, wrapper = !s->e->nr_sector && !s->flush;
 	uint32_t slot = find(m, &key, s->e->nr_sector, false, &several);
 
 	if (wrapper)
@@ -376,7 +375,7 @@ static void complete(struct block_model *m, const struct step *s)
 
 	if (m->timeout_ns)
 		give_up_late(m, &key, s->e->time_ns);
-	slot = find(m, &key, s->e->nr_sector, s->op[0] == 'F', &several);
+	slot = find(m, &key, s->e->nr_sector, s->flush, &several);
 	m->counts.ambiguous += several;
 	if (slot == INFLIGHT_NONE)
 		slot = find_larger(m, &key, s->e->nr_sector);
@@ -386,7 +385,7 @@ static void complete(struct block_model *m, const struct step *s)
 	}
 	r = &m->records[slot];
 	r->io.error = r->io.error ? r->io.error : s->e->error;
-	if (s->op[0] == 'F' || r->nr_sector == s->e->nr_sector) {
+	if (s->flush || r->nr_sector == s->e->nr_sector) {
 		finish(m, slot, s);
 		return;
 	}
@@ -399,8 +398,11 @@ static void complete(struct block_model *m, const struct step *s)
 
 static void note(struct block_model *m, const struct step *s)
 {
+	char op[BLOCK_OP];
+
+	block_op(s->e->rwbs, op);
 	if (m->noted)
-		m->noted(m->ctx, s->e, s->op);
+		m->noted(m->ctx, s->e, op);
 }
 
 static void requeue(struct block_model *m, const struct step *s)
@@ -505,9 +507,10 @@ void block_model_event(struct block_model *m, const struct block_event *e)
 	};
 	struct step s = { .e = e };
 
-	block_op(e->rwbs, s.op);
+	s.op = op_code(e->rwbs);
+	s.flush = s.op == 'F';
 	/* a flush has no place: its completion says 2^64 - 1 */
-	s.sector = s.op[0] == 'F' || e->sector == UINT64_MAX ? 0 : e->sector;
+	s.sector = s.flush || e->sector == UINT64_MAX ? 0 : e->sector;
 	m->counts.events[e->kind]++;
 	steps[e->kind](m, &s);
 }

@@ -58,7 +58,7 @@ struct block_io {
 	bool sequential; /* begins where the one issued before ended, same device and operation */
 	char op[BLOCK_OP];
 	char rwbs[BLOCK_RWBS];
-	char comm[BLOCK_COMM];
+	char comm[BLOCK_COMM]; /* the last member */
 };
 
 /* How events ended that are no part of a finished I/O, and what the rules had to decide. */
@@ -109,8 +109,22 @@ void block_model_end(struct block_model *m);
 /* The operation in RWBS: without the F of a preflush before it, and without flags behind it. */
 void block_op(const char *rwbs, char op[BLOCK_OP]);
 /* Latencies; false when a time is missing. */
-bool block_queue_ns(const struct block_io *io, uint64_t *out);	/* last issue - first insert */
-bool block_device_ns(const struct block_io *io, uint64_t *out); /* completion - last issue */
-bool block_total_ns(const struct block_io *io, uint64_t *out);	/* completion - first insert */
+static inline bool block_queue_ns(const struct block_io *io, uint64_t *out)
+{
+	*out = io->issue_ns - io->insert_ns; /* last issue - first insert */
+	return io->insert_ns && io->issue_ns >= io->insert_ns;
+}
+
+static inline bool block_device_ns(const struct block_io *io, uint64_t *out)
+{
+	*out = io->complete_ns - io->issue_ns; /* completion - last issue */
+	return io->issue_ns && io->complete_ns >= io->issue_ns;
+}
+
+static inline bool block_total_ns(const struct block_io *io, uint64_t *out)
+{
+	*out = io->complete_ns - io->insert_ns; /* completion - first insert */
+	return io->insert_ns && io->complete_ns >= io->insert_ns;
+}
 
 #endif

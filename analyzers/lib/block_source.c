@@ -24,8 +24,12 @@ static const char *const kind_names[BLOCK_KINDS] = {
 /* Where the fields of one event lie. */
 struct block_binding {
 	bool known, unreadable;
-	uint32_t plain; /* payloads of so many bytes are read by loads; 0: none are */
-	uint8_t kind;	/* BLOCK_KINDS: not used here */
+	/* Payloads of PLAIN bytes are read by loads from these places; 0: none are. What is
+	 * missing lies at 0 and is masked out. */
+	uint32_t plain, bytes_mask, error_mask;
+	uint16_t dev_at, sector_at, nr_sector_at, bytes_at, error_at, rwbs_at, comm_at;
+	uint8_t rwbs_mask[BLOCK_RWBS]; /* which bytes at its place are of rwbs */
+	uint8_t kind;		       /* BLOCK_KINDS: not used here */
 	const struct trace_field *dev, *sector, *nr_sector, *bytes, *error, *rwbs, *comm;
 };
 
@@ -77,6 +81,20 @@ static uint32_t plain_size(const struct block_binding *b)
 	return size > b->rwbs->offset + BLOCK_RWBS ? size : b->rwbs->offset + BLOCK_RWBS;
 }
 
+static void bind_plain(struct block_binding *b)
+{
+	b->dev_at = (uint16_t)b->dev->offset;
+	b->sector_at = (uint16_t)b->sector->offset;
+	b->nr_sector_at = (uint16_t)b->nr_sector->offset;
+	b->bytes_at = b->bytes ? (uint16_t)b->bytes->offset : 0;
+	b->bytes_mask = b->bytes ? UINT32_MAX : 0;
+	b->error_at = b->error ? (uint16_t)b->error->offset : 0;
+	b->error_mask = b->error ? UINT32_MAX : 0;
+	b->rwbs_at = (uint16_t)b->rwbs->offset;
+	b->comm_at = b->comm ? (uint16_t)b->comm->offset : 0;
+	memset(b->rwbs_mask, 0xff, b->rwbs->size < BLOCK_RWBS ? b->rwbs->size : BLOCK_RWBS - 1);
+}
+
 static void bind(struct block_binding *b, const struct trace_format *f)
 {
 	b->known = true;
@@ -93,6 +111,8 @@ static void bind(struct block_binding *b, const struct trace_format *f)
 	b->unreadable =
 		b->kind < BLOCK_KINDS && (!b->dev || !b->sector || !b->nr_sector || !b->rwbs);
 	b->plain = b->kind < BLOCK_KINDS && !b->unreadable ? plain_size(b) : 0;
+	if (b->plain)
+		bind_plain(b);
 }
 
 static void copy_text(char *to, size_t size, const char *from, size_t len)
@@ -103,29 +123,40 @@ static void copy_text(char *to, size_t size, const char *from, size_t len)
 		memcpy(to, from, len);
 }
 
-static uint32_t load_u32(const struct payload *p, const struct trace_field *f)
+static inline uint32_t load_u32(const uint8_t *p)
 {
-	uint32_t v = 0;
+	uint32_t v;
 
-	if (f)
-		memcpy(&v, p->bytes + f->offset, sizeof(v));
+	memcpy(&v, p, sizeof(v));
 	return v;
 }
 
-/* What read_fields() does, where the fields are known to lie inside. */
-static void load_fields(struct block_event *out, const struct block_binding *b,
-			const struct payload *p)
+/* By words and without a store into them: what is stored in pieces takes long to be loaded. */
+static void load_rwbs(char out[BLOCK_RWBS], const struct block_binding *b, const uint8_t *from)
 {
-	uint32_t end = b->rwbs->size < BLOCK_RWBS ? b->rwbs->size : BLOCK_RWBS - 1;
+	uint64_t head, head_mask;
+	uint32_t tail, tail_mask;
 
-	memcpy(&out->sector, p->bytes + b->sector->offset, sizeof(out->sector));
-	memcpy(out->rwbs, p->bytes + b->rwbs->offset, BLOCK_RWBS);
-	out->rwbs[end] = 0;
-	out->dev = load_u32(p, b->dev);
-	out->nr_sector = load_u32(p, b->nr_sector);
-	out->bytes = load_u32(p, b->bytes);
-	out->error = (int32_t)load_u32(p, b->error);
-	out->comm = b->comm ? (const char *)p->bytes + b->comm->offset : NULL;
+	memcpy(&head, from, sizeof(head));
+	memcpy(&head_mask, b->rwbs_mask, sizeof(head));
+	memcpy(&tail, from + sizeof(head), sizeof(tail));
+	memcpy(&tail_mask, b->rwbs_mask + sizeof(head), sizeof(tail));
+	head &= head_mask;
+	tail &= tail_mask;
+	memcpy(out, &head, sizeof(head));
+	memcpy(out + sizeof(head), &tail, sizeof(tail));
+}
+
+/* What read_fields() does, where the fields are known to lie inside. */
+static void load_fields(struct block_event *out, const struct block_binding *b, const uint8_t *p)
+{
+	memcpy(&out->sector, p + b->sector_at, sizeof(out->sector));
+	load_rwbs(out->rwbs, b, p + b->rwbs_at);
+	out->dev = load_u32(p + b->dev_at);
+	out->nr_sector = load_u32(p + b->nr_sector_at);
+	out->bytes = load_u32(p + b->bytes_at) & b->bytes_mask;
+	out->error = (int32_t)(load_u32(p + b->error_at) & b->error_mask);
+	out->comm = b->comm ? (const char *)p + b->comm_at : NULL;
 	out->comm_len = BLOCK_COMM - 1; /* with its NUL, and what is behind that */
 }
 
@@ -151,7 +182,7 @@ static bool read_fields(struct block_event *out, const struct block_binding *b,
 static bool decode(struct block_event *out, const struct block_binding *b, const struct event *e)
 {
 	if (b->plain && e->payload->size >= b->plain)
-		load_fields(out, b, e->payload);
+		load_fields(out, b, e->payload->bytes);
 	else if (!read_fields(out, b, e->payload))
 		return false;
 	if (!out->bytes) /* until 4.10 */
@@ -164,7 +195,7 @@ static bool decode(struct block_event *out, const struct block_binding *b, const
 	return true;
 }
 
-static struct block_binding *binding_of(struct block_source *b, const struct event *e)
+static struct block_binding *new_binding(struct block_source *b, const struct event *e)
 {
 	size_t i = e->desc->index;
 
@@ -179,6 +210,13 @@ static struct block_binding *binding_of(struct block_source *b, const struct eve
 	if (!b->bindings[i].known && e->payload && e->payload->format)
 		bind(&b->bindings[i], e->payload->format);
 	return &b->bindings[i];
+}
+
+static inline const struct block_binding *binding_of(struct block_source *b, const struct event *e)
+{
+	size_t i = e->desc->index;
+
+	return i < b->binding_count && b->bindings[i].known ? &b->bindings[i] : new_binding(b, e);
 }
 
 void block_source_event(struct block_source *b, const struct event *e, const struct session *s)
@@ -199,7 +237,8 @@ void block_source_event(struct block_source *b, const struct event *e, const str
 		return;
 	}
 	b->session = s;
-	b->first_ns = b->used++ ? b->first_ns : e->time_ns;
+	if (!b->used++)
+		b->first_ns = e->time_ns;
 	b->last_ns = e->time_ns;
 	block_model_event(&b->model, &be);
 }

@@ -331,6 +331,17 @@ static void name_inlines(struct folding *f, const struct loc_name *n)
 	}
 }
 
+/* A module of just-in-time compiled code: perf-PID.map, jit-PID.dump, or what perf inject makes of
+ * that. */
+static bool is_jit(const char *module)
+{
+	const char *slash = strrchr(module, '/'), *name = slash ? slash + 1 : module;
+	const char *dot = strrchr(name, '.');
+
+	return !strncmp(module, "/tmp/perf-", 10) || !strncmp(name, "jitted-", 7) ||
+	       (!strncmp(name, "jit-", 4) && dot && !strcmp(dot, ".dump"));
+}
+
 /* The frames of one location in the default form: the whole name; [module] where there is no
  * symbol. */
 static void name_loc(struct folding *f, const struct loc *l, const struct loc_name *n)
@@ -351,7 +362,7 @@ static void name_loc(struct folding *f, const struct loc *l, const struct loc_na
 		buf_printf(&b, "[%s]", place_of(l, n));
 	if (f->o.kernel && l->mode == MODE_KERNEL)
 		buf_str(&b, "_[k]");
-	else if (f->o.jit && n->module && !strncmp(n->module, "/tmp/perf-", 10))
+	else if (f->o.jit && n->module && is_jit(n->module))
 		buf_str(&b, "_[j]");
 	add_line(f, n->file, n->line, &b);
 	loc_push(f, b.data, b.len);

@@ -26,20 +26,22 @@ void heat_init(struct heat *h)
 
 void heat_release(struct heat *h)
 {
-	free(h->points);
+	big_free(h->points, h->cap * sizeof(*h->points));
+	if (h->values)
+		big_free(h->values, (h->count + 1) * sizeof(*h->values));
 	intern_release(&h->lane_names);
 	arena_release(&h->arena);
 }
 
-void heat_add(struct heat *h, const struct heat_point *p)
+/* More room, unless there are too many. */
+bool heat_room(struct heat *h)
 {
 	if (h->count >= POINTS_MAX) {
 		h->refused++;
-		return;
+		return false;
 	}
-	if (h->count == h->cap)
-		h->points = xgrow(h->points, &h->cap, h->count + 1, sizeof(*h->points));
-	h->points[h->count++] = *p;
+	h->points = big_grow(h->points, &h->cap, h->count + 1, sizeof(*h->points));
+	return true;
 }
 
 uint32_t heat_lane(struct heat *h, const char *name)
@@ -58,6 +60,7 @@ struct frame {
 	uint64_t step_ns;
 	size_t columns, rows;
 	uint64_t *edges;    /* NULL: labels */
+	uint16_t *starts;   /* by slot_of(): the row of the lowest value in it */
 	uint64_t low, high; /* values outside are clipped */
 };
 
@@ -198,16 +201,51 @@ static void lay_labels(struct frame *f)
 	f->high = f->rows ? f->rows - 1 : 0;
 }
 
-/* Which row holds VALUE, which is inside? Without branches: values are as good as random. */
-static size_t row_of(const struct frame *f, uint64_t value)
+/* The last of COUNT edges from LOW on that is not above VALUE. Without branches: values are as good
+ * as random. */
+static inline const uint64_t *edge_of(const uint64_t *low, size_t count, uint64_t value)
 {
-	const uint64_t *low = f->edges;
+	for (; count > 1; count -= count / 2)
+		low += low[count / 2] <= value ? count / 2 : 0;
+	return low;
+}
 
-	if (!low)
+/* Values in slots, 16 to each power of two, most of which hold a row or two. */
+#define SLOT_BITS 4
+#define SLOTS	  ((64 - SLOT_BITS + 1) << SLOT_BITS)
+
+static inline size_t slot_of(uint64_t value)
+{
+	unsigned shift;
+
+	if (value >> SLOT_BITS == 0)
 		return (size_t)value;
-	for (size_t n = f->rows; n > 1; n -= n / 2)
-		low += low[n / 2] <= value ? n / 2 : 0;
-	return (size_t)(low - f->edges);
+	shift = 63 - SLOT_BITS - (unsigned)__builtin_clzll(value);
+	return ((size_t)shift << SLOT_BITS) + (size_t)(value >> shift);
+}
+
+static void lay_slots(struct frame *f)
+{
+	const size_t size = 1 << SLOT_BITS;
+
+	f->starts = arena_alloc(&f->h->arena, (SLOTS + 1) * sizeof(*f->starts));
+	for (size_t i = 0; i < SLOTS; i++) {
+		uint64_t lowest = i < size ? i : (size + i % size) << (i / size - 1);
+
+		f->starts[i] = (uint16_t)(edge_of(f->edges, f->rows, lowest) - f->edges);
+	}
+	f->starts[SLOTS] = (uint16_t)(f->rows - 1);
+}
+
+/* Which row holds VALUE, which is inside? */
+static inline size_t row_of(const struct frame *f, uint64_t value)
+{
+	const uint16_t *s;
+
+	if (!f->edges)
+		return (size_t)value;
+	s = &f->starts[slot_of(value)];
+	return (size_t)(edge_of(f->edges + s[0], s[1] - s[0] + 1u, value) - f->edges);
 }
 
 static size_t column_of(const struct frame *f, uint64_t time_ns)
@@ -215,6 +253,25 @@ static size_t column_of(const struct frame *f, uint64_t time_ns)
 	uint64_t c = (time_ns - f->first_ns) / f->step_ns;
 
 	return c < f->columns ? (size_t)c : f->columns;
+}
+
+/* The column of a point after another one: mostly the same. */
+struct place {
+	uint64_t start_ns;
+	size_t column; /* frame.columns: behind the last */
+	bool known;
+};
+
+static inline size_t column_after(const struct frame *f, struct place *at, uint64_t time_ns)
+{
+	uint64_t c;
+
+	if (at->known && time_ns - at->start_ns < f->step_ns)
+		return at->column;
+	c = (time_ns - f->first_ns) / f->step_ns;
+	*at = (struct place){ f->first_ns + c * f->step_ns, c < f->columns ? (size_t)c : f->columns,
+			      true };
+	return at->column;
 }
 
 /* ---- cells ---- */
@@ -228,12 +285,12 @@ static uint64_t *new_cells(struct frame *f)
 	return cells;
 }
 
-static void count_point(struct frame *f, struct heat_point *p, uint64_t *all, uint64_t **by_lane)
+static inline void count_point(struct frame *f, const struct heat_point *p, size_t c, uint64_t *all,
+			       uint64_t **by_lane)
 {
 	struct heat *h = f->h;
-	size_t c = column_of(f, p->time_ns), cell;
+	size_t cell;
 
-	p->column = (uint32_t)c;
 	if (c == f->columns) {
 		h->after++;
 	} else if (p->value < f->low) {
@@ -268,11 +325,12 @@ static bool in_lane(const struct heat_point *p, uint32_t lane)
 }
 
 /* Add a span that ends with P to the time under way in each column. */
-static void add_span(const struct frame *f, const struct heat_point *p, struct sums *s)
+static void add_span(const struct frame *f, const struct heat_point *p, size_t column,
+		     struct sums *s)
 {
 	uint64_t start_ns = p->span_ns < p->time_ns ? p->time_ns - p->span_ns : 0;
 	uint64_t end_ns = p->time_ns, last_ns;
-	size_t first, last = p->column;
+	size_t first, last = column;
 
 	start_ns = start_ns > f->first_ns ? start_ns : f->first_ns;
 	if (last == f->columns) {
@@ -296,6 +354,7 @@ static void add_span(const struct frame *f, const struct heat_point *p, struct s
 static void sum_columns(const struct frame *f, uint32_t lane, struct sums *s)
 {
 	size_t n = f->columns + 2;
+	struct place at = { 0 };
 
 	s->counts = xcalloc(n, sizeof(*s->counts));
 	s->bytes = xcalloc(n, sizeof(*s->bytes));
@@ -303,13 +362,16 @@ static void sum_columns(const struct frame *f, uint32_t lane, struct sums *s)
 	s->whole = xcalloc(n, sizeof(*s->whole));
 	for (size_t i = 0; i < f->h->count; i++) {
 		const struct heat_point *p = &f->h->points[i];
+		size_t c;
 
 		if (!in_lane(p, lane))
 			continue;
-		s->counts[p->column]++;
-		s->bytes[p->column] += (double)p->bytes;
+		c = column_after(f, &at, p->time_ns);
+		s->counts[c]++;
+		if (f->o->has_bytes)
+			s->bytes[c] += p->bytes;
 		if (f->o->has_spans)
-			add_span(f, p, s);
+			add_span(f, p, c, s);
 	}
 }
 
@@ -326,19 +388,20 @@ static uint64_t *sort_by_column(const struct frame *f, uint32_t lane, const stru
 				size_t *at)
 {
 	const struct heat *h = f->h;
-	uint64_t *values;
+	struct place last = { 0 };
 	size_t n = 0;
 
 	for (size_t c = 0; c <= f->columns; c++) {
 		at[c] = n;
 		n += s->counts[c];
 	}
-	values = xmalloc((n + 1) * sizeof(*values));
 	for (size_t i = 0; i < h->count; i++) {
-		if (in_lane(&h->points[i], lane))
-			values[at[h->points[i].column]++] = h->points[i].value;
+		const struct heat_point *p = &h->points[i];
+
+		if (in_lane(p, lane))
+			h->values[at[column_after(f, &last, p->time_ns)]++] = p->value;
 	}
-	return values;
+	return h->values;
 }
 
 static const char *percent_name(struct frame *f, double percent)
@@ -380,7 +443,6 @@ static void add_lines(struct frame *f, uint32_t lane, const struct sums *s, stru
 		for (size_t i = 0; i < n; i++)
 			at[i][c] = count ? out[i] : GRID_NONE;
 	}
-	free(sorted);
 	free(ends);
 }
 
@@ -483,7 +545,7 @@ static void number_lanes(struct frame *f, size_t room)
 	for (size_t i = 0; i < seen; i++)
 		number[sizes[i].id] = (uint32_t)(i < h->lane_count ? i : h->lane_count - 1);
 	for (size_t i = 0; i < h->count; i++)
-		h->points[i].lane = number[h->points[i].lane];
+		h->points[i].lane = (uint16_t)number[h->points[i].lane];
 	for (size_t i = 0; i < h->lane_count; i++)
 		h->lanes[i].name = i == h->lane_count - 1 && seen > room
 					   ? "other"
@@ -508,6 +570,7 @@ int heat_build(struct heat *h, const struct heat_options *o, bool by_lane, struc
 {
 	struct frame f = { .h = h, .o = o };
 	uint64_t *all, *lanes[LANES_SHOWN];
+	struct place at = { 0 };
 	size_t room;
 	int rc;
 
@@ -525,13 +588,17 @@ int heat_build(struct heat *h, const struct heat_options *o, bool by_lane, struc
 			 f.columns, f.rows);
 		return ERR_USAGE;
 	}
+	if (f.edges)
+		lay_slots(&f);
 	all = new_cells(&f);
 	if (by_lane)
 		number_lanes(&f, room < LANES_SHOWN ? room : LANES_SHOWN);
 	for (size_t i = 0; i < h->lane_count; i++)
 		lanes[i] = new_cells(&f);
+	h->values = big_alloc((h->count + 1) * sizeof(*h->values));
 	for (size_t i = 0; i < h->count; i++)
-		count_point(&f, &h->points[i], all, h->lane_count ? lanes : NULL);
+		count_point(&f, &h->points[i], column_after(&f, &at, h->points[i].time_ns), all,
+			    h->lane_count ? lanes : NULL);
 	fill_part(&f, all, EVERY_LANE, &h->grid);
 	fill_lanes(&f, lanes);
 	return 0;
@@ -539,10 +606,7 @@ int heat_build(struct heat *h, const struct heat_options *o, bool by_lane, struc
 
 void heat_percentiles(const struct heat *h, const double *percents, size_t count, uint64_t *out)
 {
-	uint64_t *values = xmalloc(h->count * sizeof(*values));
-
 	for (size_t i = 0; i < h->count; i++)
-		values[i] = h->points[i].value;
-	quantiles(values, h->count, percents, count, out);
-	free(values);
+		h->values[i] = h->points[i].value;
+	quantiles(h->values, h->count, percents, count, out);
 }

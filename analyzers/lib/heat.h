@@ -14,18 +14,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEAT_PERCENTS	16
-#define HEAT_STACK_MASK 0x7fffffffu
+#define HEAT_PERCENTS 16
 
+/* There are as many as events: 32 bytes. */
 struct heat_point {
 	uint64_t time_ns; /* of its end */
 	uint64_t value;
 	uint64_t span_ns; /* how long it was under way, for the depth */
-	uint64_t bytes;
-	uint32_t lane;	 /* id in heat.lane_names, then the lane's number */
-	uint32_t column; /* set by heat_build() */
-	/* the caller's own: */
-	uint32_t stack : 31, idle_task : 1;
+	union {
+		uint32_t bytes; /* a request has no more */
+		uint32_t stack; /* the caller's own */
+	};
+	uint16_t lane;	/* id in heat.lane_names, then the lane's number */
+	bool idle_task; /* the caller's own */
 };
 
 struct heat_options {
@@ -51,6 +52,7 @@ struct heat_options {
 struct heat {
 	struct heat_point *points;
 	size_t count, cap;
+	uint64_t *values; /* room for those of all points; NULL before heat_build() */
 	uint64_t refused; /* points above the limit of their number */
 	struct intern lane_names;
 	/* after heat_build(): */
@@ -65,7 +67,15 @@ struct heat {
 
 void heat_init(struct heat *h);
 void heat_release(struct heat *h);
-void heat_add(struct heat *h, const struct heat_point *p);
+bool heat_room(struct heat *h);
+/* One more point, its other members 0; NULL: there are too many. Valid until the next one. */
+static inline struct heat_point *heat_add(struct heat *h, uint64_t time_ns, uint64_t value)
+{
+	if (h->count == h->cap && !heat_room(h))
+		return NULL;
+	h->points[h->count] = (struct heat_point){ .time_ns = time_ns, .value = value };
+	return &h->points[h->count++];
+}
 /* The id of a lane, for points. */
 uint32_t heat_lane(struct heat *h, const char *name);
 /* Count the points; BY_LANE also by lane. ERR_USAGE with a message in W when the grid asked for is

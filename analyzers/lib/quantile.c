@@ -4,24 +4,7 @@
 #include <stdlib.h>
 
 #define ROUNDS_MAX 64 /* usual are about 2 log2(count); more is an order made to be slow */
-
-static void swap(uint64_t *a, uint64_t *b)
-{
-	uint64_t t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
-/* A pivot that rising and falling sequences cannot spoil. */
-static uint64_t median_of_three(uint64_t a, uint64_t b, uint64_t c)
-{
-	if (a > b)
-		swap(&a, &b);
-	if (c <= a)
-		return a;
-	return c < b ? c : b;
-}
+#define MANY	   256
 
 static int compare(const void *a, const void *b)
 {
@@ -30,36 +13,67 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Selection after Hoare; parts that equal the pivot on both sides keep it from going astray where
- * there are many equal values. */
+static uint64_t median_of_three(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t low = a < b ? a : b, high = a < b ? b : a;
+
+	return c <= low ? low : c < high ? c : high;
+}
+
+/* Rising and falling sequences cannot spoil it; of many it is the middle of the middles. */
+static uint64_t choose_pivot(const uint64_t *v, size_t count)
+{
+	size_t step = count / 8;
+	uint64_t m[3];
+
+	if (count < MANY)
+		return median_of_three(v[0], v[count / 2], v[count - 1]);
+	for (size_t i = 0; i < 3; i++)
+		m[i] = median_of_three(v[i * 3 * step], v[(i * 3 + 1) * step],
+				       v[i < 2 ? (i * 3 + 2) * step : count - 1]);
+	return median_of_three(m[0], m[1], m[2]);
+}
+
+/* Bring the values up to MOST to the front; how many those are. Without a branch: on which side a
+ * value belongs is as good as random. */
+static size_t bring_front(uint64_t *v, size_t count, uint64_t most)
+{
+	size_t front = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t t = v[i];
+
+		v[i] = v[front];
+		v[front] = t;
+		front += t <= most;
+	}
+	return front;
+}
+
 static uint64_t select_rank(uint64_t *v, size_t count, size_t rank)
 {
-	size_t low = 0, high = count - 1;
-	unsigned rounds = 0;
+	for (unsigned rounds = 0; count > 1; rounds++) {
+		uint64_t pivot = choose_pivot(v, count);
+		size_t below = pivot ? bring_front(v, count, pivot - 1) : 0;
 
-	while (low < high && rounds++ < ROUNDS_MAX) {
-		uint64_t pivot = median_of_three(v[low], v[low + (high - low) / 2], v[high]);
-		size_t i = low, j = high;
-
-		for (;;) {
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			swap(&v[i++], &v[j--]);
+		if (rounds == ROUNDS_MAX) {
+			qsort(v, count, sizeof(*v), compare);
+			return v[rank];
 		}
-		/* v[low..j] <= pivot <= v[j+1..high]; two of three are not below the pivot, so
-		 * neither is empty */
-		if (rank <= j)
-			high = j;
-		else
-			low = j + 1;
+		if (rank < below) {
+			count = below;
+			continue;
+		}
+		if (!below) { /* the pivot is the least there is */
+			below = bring_front(v, count, pivot);
+			if (rank < below)
+				return pivot;
+		}
+		v += below;
+		count -= below;
+		rank -= below;
 	}
-	if (low < high)
-		qsort(v + low, high - low + 1, sizeof(*v), compare);
-	return v[rank];
+	return *v;
 }
 
 static size_t rank_of(size_t count, double percent)

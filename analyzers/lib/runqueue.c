@@ -59,6 +59,8 @@ void runqueue_facts(const struct runqueue *rq, struct answer *a)
 /* NULL when CPU is not known, or makes no sense. Valid until the next call. */
 static struct rq_cpu *cpu_of(struct runqueue *rq, uint32_t cpu)
 {
+	if (cpu < rq->cpu_count)
+		return &rq->cpus[cpu];
 	if (cpu >= CPU_MAX)
 		return NULL;
 	rq->cpus = xgrow(rq->cpus, &rq->cpu_cap, (size_t)cpu + 1, sizeof(*rq->cpus));
@@ -269,7 +271,8 @@ static void leave(struct runqueue *rq, const struct sched_event *e)
 		t->cause = CAUSE_PREEMPTED;
 		t->racy = false;
 	} else {
-		t->state = strchr("XZx", e->state) ? RQ_DEAD : RQ_BLOCKED;
+		t->state = e->state == 'X' || e->state == 'Z' || e->state == 'x' ? RQ_DEAD
+										 : RQ_BLOCKED;
 	}
 }
 

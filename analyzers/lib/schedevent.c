@@ -91,6 +91,33 @@ static const struct trace_field *field_if(const struct trace_format *f, const ch
 	return name ? trace_field(f, name) : NULL;
 }
 
+/* Grow *END by the end of F. False when F, which may be NULL, is not a number of SIZE bytes. */
+static bool lies_plain(const struct trace_field *f, uint32_t size, uint32_t *end)
+{
+	if (!f)
+		return true;
+	if (f->kind != FIELD_NUMBER || f->swap || f->size != size || f->offset > UINT16_MAX)
+		return false;
+	if (f->offset + size > *end)
+		*end = f->offset + size;
+	return true;
+}
+
+/* Payloads of so many bytes can be read by loads; 0: they have to be read with care. */
+static uint32_t plain_size(const struct sched_binding *b)
+{
+	uint32_t end = 0;
+	bool needs_next = b->kind == SCHED_SWITCH || b->kind == SCHED_FORK;
+
+	if (!b->pid || b->success || (needs_next && !b->next_pid) ||
+	    (b->kind == SCHED_SWITCH && !b->state) || (b->kind == SCHED_RUNTIME && !b->amount) ||
+	    !lies_plain(b->pid, 4, &end) || !lies_plain(b->next_pid, 4, &end) ||
+	    !lies_plain(b->target, 4, &end) || !lies_plain(b->origin, 4, &end) ||
+	    !lies_plain(b->state, 8, &end) || !lies_plain(b->amount, 8, &end))
+		return 0;
+	return end;
+}
+
 static void bind(struct sched_binding *b, const struct trace_format *f, const char *release)
 {
 	size_t i = 0;
@@ -114,10 +141,11 @@ static void bind(struct sched_binding *b, const struct trace_format *f, const ch
 	b->success = trace_field(f, "success");
 	if (b->kind == SCHED_SWITCH)
 		bind_letters(b, f, release);
+	b->plain = plain_size(b);
 }
 
-static struct sched_binding *binding_of(struct sched_events *s, const struct event *e,
-					const struct session *session)
+static struct sched_binding *new_binding(struct sched_events *s, const struct event *e,
+					 const struct session *session)
 {
 	size_t want = e->desc->index + 1;
 	struct sched_binding *b;
@@ -133,6 +161,44 @@ static struct sched_binding *binding_of(struct sched_events *s, const struct eve
 	return b;
 }
 
+static inline const struct sched_binding *binding_of(struct sched_events *s, const struct event *e,
+						     const struct session *session)
+{
+	size_t i = e->desc->index;
+
+	return i < s->count && s->bindings[i].bound ? &s->bindings[i] : new_binding(s, e, session);
+}
+
+static inline uint32_t load_u32(const struct trace_field *f, const uint8_t *p)
+{
+	uint32_t v = 0;
+
+	if (f)
+		memcpy(&v, p + f->offset, sizeof(v));
+	return v;
+}
+
+static inline uint64_t load_u64(const struct trace_field *f, const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p + f->offset, sizeof(v));
+	return v;
+}
+
+/* What read_fields() does, where the fields are known to lie inside. */
+static void load_fields(const struct sched_binding *b, const uint8_t *p, struct sched_event *out)
+{
+	out->pid = load_u32(b->pid, p);
+	out->next_pid = load_u32(b->next_pid, p);
+	if (b->kind == SCHED_SWITCH)
+		out->state = state_of(b, load_u64(b->state, p));
+	if (b->kind == SCHED_RUNTIME)
+		out->amount_ns = load_u64(b->amount, p);
+	out->target_cpu = load_u32(b->target, p);
+	out->origin_cpu = load_u32(b->origin, p);
+}
+
 /* A number that must be there. */
 static bool need_u32(const struct trace_field *f, const struct payload *p, uint32_t *out)
 {
@@ -143,38 +209,51 @@ static bool need_u32(const struct trace_field *f, const struct payload *p, uint3
 	return there;
 }
 
+static bool read_fields(const struct sched_binding *b, const struct payload *p,
+			struct sched_event *out)
+{
+	bool good = need_u32(b->pid, p, &out->pid);
+	uint64_t v;
+
+	if (b->kind == SCHED_SWITCH || b->kind == SCHED_FORK)
+		good &= need_u32(b->next_pid, p, &out->next_pid);
+	if (b->kind == SCHED_SWITCH) {
+		good &= trace_number(b->state, p, &v);
+		out->state = state_of(b, v);
+	}
+	if (b->kind == SCHED_RUNTIME)
+		good &= trace_number(b->amount, p, &out->amount_ns);
+	out->target_cpu = (uint32_t)trace_u64(b->target, p);
+	out->origin_cpu = (uint32_t)trace_u64(b->origin, p);
+	return good;
+}
+
 static bool read_sample(struct sched_events *s, const struct event *e,
 			const struct session *session, struct sched_event *out)
 {
+	const struct payload *p = e->payload;
 	const struct sched_binding *b;
 	uint64_t v;
-	bool good;
 
-	if (!e->payload)
+	if (!p)
 		return false;
 	b = binding_of(s, e, session);
 	out->kind = b->kind;
 	if (b->kind == SCHED_NONE)
 		return false;
-	if (b->success && trace_number(b->success, e->payload, &v) && !v)
+	if (b->plain && p->size >= b->plain) {
+		load_fields(b, p->bytes, out);
+	} else if (b->success && trace_number(b->success, p, &v) && !v) {
 		return false;
-	good = need_u32(b->pid, e->payload, &out->pid);
-	if (b->kind == SCHED_SWITCH || b->kind == SCHED_FORK)
-		good &= need_u32(b->next_pid, e->payload, &out->next_pid);
-	if (b->kind == SCHED_SWITCH)
-		good &= trace_number(b->state, e->payload, &v);
-	if (b->kind == SCHED_SWITCH)
-		out->state = state_of(b, v);
-	if (b->kind == SCHED_RUNTIME)
-		good &= trace_number(b->amount, e->payload, &out->amount_ns);
-	out->target_cpu = (uint32_t)trace_u64(b->target, e->payload);
-	out->origin_cpu = (uint32_t)trace_u64(b->origin, e->payload);
+	} else if (!read_fields(b, p, out)) {
+		s->unreadable++;
+		return false;
+	}
 	out->comm_field = b->comm;
 	out->next_comm_field = b->next_comm;
-	out->payload = e->payload;
+	out->payload = p;
 	out->process = e->tid == out->pid ? e->pid : UINT32_MAX;
-	s->unreadable += !good;
-	return good;
+	return true;
 }
 
 /* ---- records ---- */
@@ -242,10 +321,13 @@ bool sched_event_read(struct sched_events *s, const struct event *e, const struc
 {
 	if (!s->chosen)
 		choose(s, session);
-	*out = (struct sched_event){ .time_ns = e->time_ns,
-				     .cpu = e->has_cpu ? e->cpu : UINT32_MAX,
-				     .current = e->tid,
-				     .current_process = e->pid };
+	/* up to 80 bytes are cleared by stores; more, slowly */
+	memset(out, 0, offsetof(struct sched_event, payload));
+	out->payload = NULL;
+	out->time_ns = e->time_ns;
+	out->cpu = e->has_cpu ? e->cpu : UINT32_MAX;
+	out->current = e->tid;
+	out->current_process = e->pid;
 	if (e->kind != EVENT_SAMPLE)
 		read_record(e, session, out);
 	else if (!read_sample(s, e, session, out))

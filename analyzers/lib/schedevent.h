@@ -24,7 +24,9 @@ enum sched_kind {
 };
 
 struct sched_event {
-	enum sched_kind kind;
+	uint8_t kind;		/* enum sched_kind */
+	bool record;		/* a record tells it, no tracepoint */
+	char state;		/* SWITCH, OUT: what pid does now, as ps shows it: R S D ... */
 	uint32_t pid, next_pid; /* thread ids */
 	uint32_t process;	/* pid's process, UINT32_MAX when not told */
 	uint32_t next_process;	/* FORK records: next_pid's */
@@ -34,12 +36,10 @@ struct sched_event {
 	uint32_t target_cpu, origin_cpu; /* of a wake-up, a migration */
 	uint64_t time_ns;
 	uint64_t amount_ns;
-	bool record; /* a record tells it, no tracepoint */
-	char state;  /* SWITCH, OUT: what pid does now, as ps shows it: R S D ... */
 	/* names that the event itself tells: see sched_comm() */
 	const char *comm;
 	const struct trace_field *comm_field, *next_comm_field;
-	const struct payload *payload;
+	const struct payload *payload; /* the last member; NULL: a record */
 };
 
 /* What one event of the capture is, found out once. */
@@ -49,7 +49,9 @@ struct sched_binding {
 	const struct trace_field *pid, *next_pid, *state, *amount, *comm, *next_comm;
 	const struct trace_field *target, *origin;
 	const struct trace_field *success; /* kernels before 4.3: 0 is no wake-up */
-	char letters[64];		   /* of the states, by bit; 0: none */
+	uint32_t
+		plain; /* payloads of so many bytes hold all fields as kernels have them; 0: none */
+	char letters[64]; /* of the states, by bit; 0: none */
 };
 
 struct sched_events {

@@ -40,6 +40,8 @@ _pdtool()
 	*:--match) words='exact normalized' ;;
 	report:--percentage) words='absolute relative' ;;
 	report:--sort | report:-s | report:--group) words='comm pid tid dso sym cpu event time' ;;
+	annotate:--percent-type) words='local-period local-hits global-period global-hits' ;;
+	annotate:-M | annotate:--disassembler-style) words='att intel' ;;
 	*:--color) words='auto always never' ;;
 	*:--format) words=$(_pdtool_names list '/^Formats/,$s/^  \([a-z]*\) .*/\1/p') ;;
 	*)

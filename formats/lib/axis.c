@@ -46,17 +46,34 @@ static const struct unit *unit_for(uint64_t value, enum axis_unit kind)
 	return &list[n - 1];
 }
 
-/* VALUE in UNIT with as many DECIMALS, of which it has no more. */
+/* V in decimal, at least WIDTH digits of it, at TO; returns what follows. */
+static char *digits(char *to, uint64_t v, unsigned width)
+{
+	char text[20];
+	unsigned n = 0;
+
+	do {
+		text[n++] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v || n < width);
+	while (n)
+		*to++ = text[--n];
+	return to;
+}
+
+/* VALUE in UNIT with as many DECIMALS, of which it has no more. Not by printf: a picture has
+ * thousands of them. */
 static void in_unit(char text[AXIS_TEXT], uint64_t value, const struct unit *unit,
 		    unsigned decimals)
 {
 	uint64_t one = power10(unit->digits);
+	char *end = digits(text, value / one, 1);
 
-	if (decimals)
-		snprintf(text, AXIS_TEXT, "%" PRIu64 ".%0*" PRIu64 "%s", value / one, (int)decimals,
-			 value % one / power10(unit->digits - decimals), unit->name);
-	else
-		snprintf(text, AXIS_TEXT, "%" PRIu64 "%s", value / one, unit->name);
+	if (decimals) {
+		*end++ = '.';
+		end = digits(end, value % one / power10(unit->digits - decimals), decimals);
+	}
+	strcpy(end, unit->name);
 }
 
 /* The decimals that VALUE has in UNIT. */

@@ -44,51 +44,86 @@ struct picture {
 
 /* ---- words ---- */
 
+#define RANGE_TEXT (2 * AXIS_TEXT + 4)
+
+static void put_share(struct out *o, uint64_t part, uint64_t all)
+{
+	char text[32];
+
+	svg_share(text, part, all);
+	out_str(o, text);
+}
+
+static void row_range(const struct picture *p, size_t r, char text[RANGE_TEXT])
+{
+	enum axis_unit unit = axis_unit(p->view.grid->y_name);
+	char low[AXIS_TEXT], high[AXIS_TEXT];
+
+	axis_value(low, grid_view_edge(&p->view, r), unit);
+	axis_value(high, grid_view_edge(&p->view, r + 1), unit);
+	snprintf(text, RANGE_TEXT, "%s to %s", low, high);
+}
+
 static void put_row_name(const struct picture *p, size_t r, size_t width)
 {
 	const char *label = grid_view_label(&p->view, r);
-	enum axis_unit unit = axis_unit(p->view.grid->y_name);
-	char low[AXIS_TEXT], high[AXIS_TEXT];
+	char text[RANGE_TEXT];
 
 	if (label) {
 		svg_cut(p->out, label, width);
 	} else if (p->view.sources) {
 		svg_put(p->out, "(%zu more)", p->view.rest);
 	} else {
-		axis_value(low, grid_view_edge(&p->view, r), unit);
-		axis_value(high, grid_view_edge(&p->view, r + 1), unit);
-		svg_put(p->out, "%s to %s", low, high);
+		row_range(p, r, text);
+		out_str(p->out, text);
 	}
 }
 
-static void put_column_name(const struct picture *p, size_t c)
+static void column_range(const struct picture *p, size_t c, char text[RANGE_TEXT])
 {
 	char from[AXIS_TEXT], to[AXIS_TEXT];
 
 	grid_view_x_text(&p->view, grid_view_x(&p->view, c), from);
 	grid_view_x_text(&p->view, grid_view_x(&p->view, c + 1), to);
-	svg_put(p->out, "%s to %s", from, to);
+	snprintf(text, RANGE_TEXT, "%s to %s", from, to);
 }
 
-/* What the script says of the same cell; UP is the sum of the column from below up to here. */
-static void put_cell_title(const struct picture *p, size_t r, size_t c, uint64_t up)
+/* What the titles of many cells have in common. */
+struct titles {
+	char (*columns)[RANGE_TEXT];
+	char row[RANGE_TEXT]; /* empty: a label, not a range */
+	uint64_t *up;	      /* by column: its sum from below up to this row */
+};
+
+/* What the script says of the same cell. */
+static void put_cell_title(const struct picture *p, size_t r, size_t c, const struct titles *t)
 {
 	const struct grid_view *v = &p->view;
 	uint64_t value = v->cells[r * v->columns + c];
-	char amount[AXIS_TEXT], all[32], column[32];
+	char text[AXIS_TEXT];
 
 	out_str(p->out, "<title>");
-	put_column_name(p, c);
+	out_str(p->out, t->columns[c]);
 	out_str(p->out, "\n");
-	put_row_name(p, r, 160);
-	axis_value(amount, value, p->unit);
-	svg_share(all, value, v->total);
-	svg_share(column, value, v->column_sums[c]);
-	svg_put(p->out, "\n%s: %s of all, %s of the column", amount, all, column);
+	if (*t->row)
+		out_str(p->out, t->row);
+	else
+		put_row_name(p, r, 160);
+	out_str(p->out, "\n");
+	axis_value(text, value, p->unit);
+	out_str(p->out, text);
+	out_str(p->out, ": ");
+	put_share(p->out, value, v->total);
+	out_str(p->out, " of all, ");
+	put_share(p->out, value, v->column_sums[c]);
+	out_str(p->out, " of the column");
 	if (!v->sources) {
-		axis_value(amount, up, p->unit);
-		svg_share(column, up, v->column_sums[c]);
-		svg_put(p->out, "\nup to here %s: %s of the column", amount, column);
+		axis_value(text, t->up[c], p->unit);
+		out_str(p->out, "\nup to here ");
+		out_str(p->out, text);
+		out_str(p->out, ": ");
+		put_share(p->out, t->up[c], v->column_sums[c]);
+		out_str(p->out, " of the column");
 	}
 	out_str(p->out, "</title>");
 }
@@ -103,20 +138,25 @@ static unsigned row_top(const struct picture *p, size_t r)
 	return p->box.top + (unsigned)line * p->cell_height;
 }
 
-static void put_titled_row(const struct picture *p, size_t r, const uint64_t *up)
+static void put_titled_row(const struct picture *p, size_t r, const struct titles *t)
 {
 	const struct grid_view *v = &p->view;
 	unsigned width = p->box.cell_width;
+	char rest[64];
 
+	snprintf(rest, sizeof(rest), " %uh%uv%uh-%uz\">", row_top(p, r), width, p->cell_height,
+		 width);
 	for (size_t c = 0; c < v->columns; c++) {
 		uint64_t value = v->cells[r * v->columns + c];
 
 		if (!value)
 			continue;
-		svg_put(p->out, "<path class=\"c%u\" d=\"M%zu %uh%uv%uh-%uz\">",
-			grid_view_level(v, value, SVG_LEVELS), p->box.left + c * width,
-			row_top(p, r), width, p->cell_height, width);
-		put_cell_title(p, r, c, up[c]);
+		out_str(p->out, "<path class=\"c");
+		out_u64(p->out, grid_view_level(v, value, SVG_LEVELS));
+		out_str(p->out, "\" d=\"M");
+		out_u64(p->out, p->box.left + c * width);
+		out_str(p->out, rest);
+		put_cell_title(p, r, c, t);
 		out_str(p->out, "</path>\n");
 	}
 }
@@ -152,30 +192,48 @@ static void put_images(const struct picture *p)
 	free(levels);
 }
 
+static void titles_init(struct titles *t, const struct picture *p)
+{
+	t->up = xcalloc(p->view.columns + 1, sizeof(*t->up));
+	t->columns = xmalloc((p->view.columns + 1) * sizeof(*t->columns));
+	for (size_t c = 0; p->titled && c < p->view.columns; c++)
+		column_range(p, c, t->columns[c]);
+}
+
+static void titles_row(struct titles *t, const struct picture *p, size_t r)
+{
+	const uint64_t *row = p->view.cells + r * p->view.columns;
+
+	for (size_t c = 0; c < p->view.columns; c++)
+		t->up[c] = row[c] > UINT64_MAX - t->up[c] ? UINT64_MAX : t->up[c] + row[c];
+	t->row[0] = '\0';
+	if (!p->view.sources)
+		row_range(p, r, t->row);
+}
+
 static void put_cells(const struct picture *p, size_t map)
 {
 	const struct grid_view *v = &p->view;
-	uint64_t *up = xcalloc(v->columns + 1, sizeof(*up));
+	struct titles titles;
 
+	titles_init(&titles, p);
 	if (!p->titled)
 		put_images(p);
 	svg_put(p->out, "<g id=\"cells%.0zu\" class=\"cells\">\n", map);
 	for (size_t r = 0; r < v->rows; r++) {
-		const uint64_t *row = v->cells + r * v->columns;
-
-		for (size_t c = 0; c < v->columns; c++)
-			up[c] = row[c] > UINT64_MAX - up[c] ? UINT64_MAX : up[c] + row[c];
+		titles_row(&titles, p, r);
 		out_str(p->out, "<g data-n=\"");
 		put_row_name(p, r, 160);
 		out_str(p->out, "\" data-v=\"");
-		svg_runs(p->out, row, v->columns);
+		svg_runs(p->out, v->cells + r * v->columns, v->columns);
 		out_str(p->out, "\">");
 		if (p->titled)
-			put_titled_row(p, r, up);
+			put_titled_row(p, r, &titles);
 		out_str(p->out, "</g>\n");
 	}
 	out_str(p->out, "</g>\n");
-	free(up);
+	free(titles.up);
+	free(titles.columns);
 }
 
 /* ---- gaps ---- */

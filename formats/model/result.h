@@ -64,6 +64,24 @@ struct cell {
 	bool empty; /* a number column with no value; text, if any, stands there */
 };
 
+/* A line that text for people has above a row. */
+struct table_note {
+	size_t row;
+	const char *text;
+};
+
+/* How much stands out: colours for people. */
+enum row_heat { HEAT_NONE, HEAT_WARM, HEAT_HOT };
+
+/* What text for people shows of a table that is read from top to bottom. */
+struct table_listing {
+	const uint8_t *heat;	    /* by row: enum row_heat */
+	const char *const *gutters; /* by row: drawn before the last column shown, all equally wide;
+				       NULL: nothing */
+	const struct table_note *notes; /* by row */
+	size_t note_count;
+};
+
 struct table_part {
 	const struct column *columns;
 	size_t column_count;
@@ -72,7 +90,8 @@ struct table_part {
 	const uint8_t *marks; /* by row: enum mark; NULL: none */
 	/* for a drawing: a bar for each row, as long as this column says */
 	size_t bar_column;
-	size_t summary_columns; /* text for people shows these first ones; 0: all */
+	size_t summary_columns;		     /* text for people shows these first ones; 0: all */
+	const struct table_listing *listing; /* NULL: a plain table */
 };
 
 /* ---- TIMELINE: lanes of spans ---- */
@@ -139,6 +158,7 @@ struct result {
 	const char *title;	/* what a drawing is called if nobody says otherwise; may be NULL */
 	const char *palette;	/* FlameGraph's name of its colours, the same; may be NULL */
 	const char *count_name; /* what weights count: "samples", "ns"; NULL: not known */
+	bool bare; /* the table's first column is lines for another program: text has them alone */
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;
 	const struct grid_part *grid;
@@ -149,6 +169,8 @@ struct result {
 	const struct timeline_part *timeline;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;
+	/* a part of what was asked for could not be had: exit status 3, also without --strict */
+	bool partial;
 };
 
 #endif

@@ -81,6 +81,7 @@ enum record_type {
 #define MISC_SWITCH_OUT		(1 << 13)
 #define MISC_SWITCH_OUT_PREEMPT (1 << 14)
 #define MISC_MMAP_BUILD_ID	(1 << 14)
+#define MISC_EXACT_IP		(1 << 14)
 #define MISC_KSYMBOL_UNREGISTER 1 /* ksymbol.flags, not misc */
 
 #define EVENT_TYPE_TRACEPOINT 2 /* attr.type; attr.config is the id of its format */

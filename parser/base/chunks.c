@@ -1,19 +1,10 @@
 #include "parser/base/chunks.h"
 #include "parser/base/mem.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
-#define CHUNK_SIZE (2u << 20) /* also its alignment: a piece finds its chunk by its address */
-
-struct chunk {
-	struct chunk *next; /* in all */
-	struct chunk *next_free;
-	size_t used; /* bytes, with this header */
-	size_t live; /* pieces */
-};
-
-static struct chunk *new_chunk(struct chunks *c)
+/* Go on in a chunk that is empty. */
+void chunks_next(struct chunks *c)
 {
 	struct chunk *k = c->free;
 
@@ -26,28 +17,12 @@ static struct chunk *new_chunk(struct chunks *c)
 	}
 	k->used = sizeof(*k);
 	k->live = 0;
-	return k;
+	c->current = k;
 }
 
-void *chunks_take(struct chunks *c, size_t size)
+/* Its last piece was given back. */
+void chunks_put_back(struct chunks *c, struct chunk *k)
 {
-	void *p;
-
-	size = (size + 7) & ~(size_t)7;
-	if (!c->current || CHUNK_SIZE - c->current->used < size)
-		c->current = new_chunk(c);
-	p = (char *)c->current + c->current->used;
-	c->current->used += size;
-	c->current->live++;
-	return p;
-}
-
-void chunks_give(struct chunks *c, void *piece)
-{
-	struct chunk *k = (struct chunk *)((uintptr_t)piece & ~(uintptr_t)(CHUNK_SIZE - 1));
-
-	if (--k->live)
-		return;
 	if (k == c->current) {
 		k->used = sizeof(*k);
 		return;

@@ -4,10 +4,18 @@
 #define PDTOOL_BASE_CHUNKS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define CHUNK_PIECE_MAX (128u << 10)
 
-struct chunk;
+#define CHUNK_SIZE (2u << 20) /* also its alignment: a piece finds its chunk by its address */
+
+struct chunk {
+	struct chunk *next; /* in all */
+	struct chunk *next_free;
+	size_t used; /* bytes, with this header */
+	size_t live; /* pieces */
+};
 
 struct chunks {
 	struct chunk *current; /* where the next piece goes; NULL: nowhere yet */
@@ -15,9 +23,31 @@ struct chunks {
 	struct chunk *all;
 };
 
+void chunks_next(struct chunks *c);
+void chunks_put_back(struct chunks *c, struct chunk *k);
+
 /* SIZE bytes, at most CHUNK_PIECE_MAX, aligned to 8; not cleared. */
-void *chunks_take(struct chunks *c, size_t size) __attribute__((returns_nonnull));
-void chunks_give(struct chunks *c, void *piece);
+static inline void *chunks_take(struct chunks *c, size_t size)
+{
+	void *p;
+
+	size = (size + 7) & ~(size_t)7;
+	if (!c->current || CHUNK_SIZE - c->current->used < size)
+		chunks_next(c);
+	p = (char *)c->current + c->current->used;
+	c->current->used += size;
+	c->current->live++;
+	return p;
+}
+
+static inline void chunks_give(struct chunks *c, void *piece)
+{
+	struct chunk *k = (struct chunk *)((uintptr_t)piece & ~(uintptr_t)(CHUNK_SIZE - 1));
+
+	if (!--k->live)
+		chunks_put_back(c, k);
+}
+
 /* All chunks, also those with pieces in them. */
 void chunks_release(struct chunks *c);
 

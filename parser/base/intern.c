@@ -33,7 +33,7 @@ static void grow(struct intern *t)
 	}
 }
 
-/* The slot where the string is, or would go. */
+/* The slot of S, or the free one where it would be; there must be one. */
 static size_t slot_of(const struct intern *t, const char *s, size_t len, uint32_t hash)
 {
 	size_t i;

@@ -7,6 +7,8 @@
 
 #include "parser/base/arena.h"
 
+#define INTERN_NONE UINT32_MAX
+
 struct interned {
 	const char *s; /* NUL-terminated copy */
 	uint32_t len;
@@ -24,8 +26,7 @@ struct intern {
 void intern_init(struct intern *t);
 void intern_release(struct intern *t);
 uint32_t intern_add(struct intern *t, const char *s, size_t len);
-/* The id of what was added before, INTERN_NONE when it was not. */
-#define INTERN_NONE UINT32_MAX
+/* The id of S, or INTERN_NONE. */
 uint32_t intern_find(const struct intern *t, const char *s, size_t len);
 static inline const char *intern_str(const struct intern *t, uint32_t id)
 {

@@ -8,9 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BIG_MIN (4u << 20)
-#define HUGE	(2u << 20)
-#define PAGE	4096
+#define BIG_MIN	 (4u << 20)
+#define BIG_SOON (256u << 10) /* what has grown so far goes on to BIG_MIN at once */
+#define HUGE	 (2u << 20)
+#define PAGE	 4096
 
 static void mem_die(size_t size) __attribute__((noreturn));
 
@@ -90,23 +91,63 @@ void *xgrow(void *p, size_t *cap, size_t want, size_t size)
 	return advised(xrealloc(p, n * size), n * size);
 }
 
+/* A mapping of whole huge pages is laid at a multiple of them (Linux 6.7). Advised before the first
+ * byte is touched: where a small page lies no huge one comes any more. */
+static size_t big_size(size_t size)
+{
+	return (size + HUGE - 1) & ~(size_t)(HUGE - 1);
+}
+
 void *big_alloc(size_t size)
 {
 	void *p;
 
 	if (size < BIG_MIN)
 		return xcalloc(1, size);
-	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p = mmap(NULL, big_size(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		mem_die(size);
-	(void)madvise(p, size, MADV_HUGEPAGE);
+	(void)madvise(p, big_size(size), MADV_HUGEPAGE);
 	return p;
 }
 
 void big_free(void *p, size_t size)
 {
 	if (p && size >= BIG_MIN)
-		munmap(p, size);
+		munmap(p, big_size(size));
 	else
 		free(p);
+}
+
+static void *big_move(void *old, size_t old_size, size_t size)
+{
+	void *p;
+
+	if (old_size < BIG_MIN) {
+		p = big_alloc(size);
+		if (old)
+			memcpy(p, old, old_size);
+		free(old);
+		return p;
+	}
+	p = mremap(old, big_size(old_size), big_size(size), MREMAP_MAYMOVE);
+	if (p == MAP_FAILED)
+		mem_die(size);
+	return p;
+}
+
+void *big_grow(void *p, size_t *cap, size_t want, size_t size)
+{
+	size_t n = *cap ? *cap : 16, old = *cap;
+
+	if (want <= *cap)
+		return p;
+	while (n < want)
+		n += n / 2;
+	if (n > (SIZE_MAX - HUGE) / size)
+		mem_die(SIZE_MAX);
+	if (n * size > BIG_SOON && n * size < BIG_MIN)
+		n = BIG_MIN / size + 1;
+	*cap = n;
+	return n * size < BIG_MIN ? xrealloc(p, n * size) : big_move(p, old * size, n * size);
 }

@@ -22,6 +22,8 @@ void *xgrow(void *p, size_t *cap, size_t want, size_t size) __attribute__((warn_
  * would miss the TLB too. big_free() wants the same size; NULL is fine. */
 void *big_alloc(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
 void big_free(void *p, size_t size_bytes);
+/* xgrow() for what becomes big; big_free() frees it, given *CAP times SIZE. */
+void *big_grow(void *p, size_t *cap, size_t want, size_t size) __attribute__((warn_unused_result));
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -551,6 +551,25 @@ void build_id_decode(struct capture_meta *m, uint16_t misc, struct cursor c)
 	m->build_ids[m->build_id_count++] = e;
 }
 
+void time_conv_decode(struct capture_meta *m, struct cursor c)
+{
+	struct time_conv t = { .known = true };
+	uint64_t shift = cursor_u64(&c);
+
+	t.mult = cursor_u64(&c);
+	t.zero = cursor_u64(&c);
+	if (c.bad || shift >= 64)
+		return;
+	t.shift = (unsigned)shift;
+	if (cursor_left(&c) >= 18) {
+		t.cycles = cursor_u64(&c);
+		t.mask = cursor_u64(&c);
+		t.known = cursor_u8(&c);
+		t.cap_short = cursor_u8(&c);
+	}
+	m->time_conv = t;
+}
+
 void tracing_data_keep(struct capture_meta *m, const void *data, size_t size)
 {
 	free(m->tracing_data);

@@ -20,6 +20,15 @@ struct feature_seen {
 	uint64_t size;
 };
 
+/* How the recorder's clock follows from the CPU's cycle counter: TIME_CONV.
+ * OFFSET SIZE MEANING: 0 8 shift, 8 8 mult, 16 8 zero; since 5.10: 24 8 cycles, 32 8 mask, 40 1
+ * zero is valid, 41 1 cycles and mask are */
+struct time_conv {
+	bool known, cap_short;
+	unsigned shift;
+	uint64_t mult, zero, cycles, mask;
+};
+
 /* Text is owned by the arena and NULL when the capture does not tell. */
 struct capture_meta {
 	struct arena arena;
@@ -38,6 +47,7 @@ struct capture_meta {
 	uint64_t wall_ns,
 		clock_ns; /* the same instant on the wall clock (since 1970) and on clock_id */
 	uint32_t compression_type, compression_level, compression_ratio;
+	struct time_conv time_conv;
 	bool simpleperf, hiperf;
 	/* simpleperf's meta info: (key, value) pairs, flat */
 	const char **meta_info;
@@ -73,6 +83,8 @@ void feature_decode(struct capture *f, unsigned id, struct cursor c);
 void features_read(struct capture *f);
 /* Decode one build_id_event (also the payload of HEADER_BUILD_ID records); MISC is its header's. */
 void build_id_decode(struct capture_meta *m, uint16_t misc, struct cursor c);
+/* Decode a TIME_CONV record. */
+void time_conv_decode(struct capture_meta *m, struct cursor c);
 /* Keep a copy of the tracing data. */
 void tracing_data_keep(struct capture_meta *m, const void *data, size_t size);
 

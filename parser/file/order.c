@@ -12,8 +12,8 @@ void order_release(struct order *o)
 		if (o->items[i].flags & PENDING_RECORD)
 			free(o->items[i].record);
 	}
-	free(o->items);
-	free(o->spare);
+	big_free(o->items, o->cap * sizeof(*o->items));
+	big_free(o->spare, o->spare_cap * sizeof(*o->spare));
 	memset(o, 0, sizeof(*o));
 }
 
@@ -84,7 +84,7 @@ static void sort(struct order *o)
 	o->unsorted = false;
 	o->last_time = o->max_time;
 	if (o->spare_cap < o->cap)
-		o->spare = xgrow(o->spare, &o->spare_cap, o->cap, sizeof(*o->spare));
+		o->spare = big_grow(o->spare, &o->spare_cap, o->cap, sizeof(*o->spare));
 	out = o->spare;
 	while (runs != 1 && (runs = merge_pass(p, n, out))) {
 		struct pending *t = p;
@@ -146,5 +146,5 @@ void order_reserve(struct order *o, size_t count)
 		release_up_to(o, o->items[o->ready_end + waiting / 2].time_ns);
 		o->held_bytes = 0;
 	}
-	o->items = xgrow(o->items, &o->cap, o->count + count, sizeof(*o->items));
+	o->items = big_grow(o->items, &o->cap, o->count + count, sizeof(*o->items));
 }

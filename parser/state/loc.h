@@ -8,7 +8,7 @@
 enum cpu_mode { MODE_USER, MODE_KERNEL, MODE_HV, MODE_GUEST_USER, MODE_GUEST_KERNEL, MODE_COUNT };
 
 struct loc {
-	uint64_t addr;	 /* file offset in a MODULE_FILE or VDSO, else the address itself */
+	uint64_t addr; /* file offset in a MODULE_FILE, VDSO or JITDUMP, else the address itself */
 	uint32_t module; /* MODULE_NONE: no mapping held the address */
 	uint8_t mode;	 /* enum cpu_mode */
 };

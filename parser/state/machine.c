@@ -11,11 +11,14 @@
 #define EXITED_KEPT	256
 #define PROT_EXEC_BIT	4
 #define MAP_ENTRIES_MAX (1u << 21) /* 64 MiB of mappings */
+#define CODE_BYTES_MAX	(64u << 20)
 
 void machine_release(struct machine *m)
 {
-	for (size_t i = 0; i < m->process_count; i++)
+	for (size_t i = 0; i < m->process_count; i++) {
 		maps_unref(m->processes[i].maps);
+		codemap_unref(m->processes[i].code);
+	}
 	maps_unref(m->kernel_maps);
 	free(m->threads);
 	free(m->processes);
@@ -101,12 +104,27 @@ const char *machine_comm(const struct machine *m, const struct thread *t)
 	return t->comm == COMM_NONE ? NULL : intern_str(&m->comms, t->comm);
 }
 
+static void new_space(struct machine *m, struct process *p)
+{
+	p->space = m->next_space++;
+	p->missed = false;
+}
+
+static void drop_code(struct machine *m, struct process *p)
+{
+	if (p->code && !codemap_is_shared(p->code))
+		m->code_bytes -= codemap_bytes(p->code);
+	codemap_unref(p->code);
+	p->code = NULL;
+}
+
 static void drop_maps(struct machine *m, struct process *p)
 {
 	if (p->maps && p->maps->refs == 1)
 		m->map_entries -= p->maps->count;
 	maps_unref(p->maps);
 	p->maps = NULL;
+	drop_code(m, p);
 }
 
 /* Maps that are P's own, to change. */
@@ -125,10 +143,39 @@ static void own_maps(struct machine *m, struct process *p)
 		p->maps = maps_new();
 }
 
-static void new_space(struct machine *m, struct process *p)
+/* Code that is P's own, to change. Above the limit a child goes on seeing what its parent does. */
+static void own_code(struct machine *m, struct process *p)
 {
-	p->space = m->next_space++;
-	p->missed = false;
+	if (!codemap_is_shared(p->code) || m->code_bytes + codemap_bytes(p->code) > CODE_BYTES_MAX)
+		return;
+	p->code = codemap_unshare(p->code);
+	m->code_bytes += codemap_bytes(p->code);
+}
+
+void machine_attach_code(struct machine *m, uint32_t process, const struct code_log *log,
+			 uint32_t module)
+{
+	struct process *p = &m->processes[process];
+
+	drop_code(m, p);
+	p->code = codemap_new(log, module);
+	m->code_bytes += codemap_bytes(p->code);
+	new_space(m, p);
+}
+
+uint64_t machine_run_code(struct machine *m, uint32_t process, const struct code_log *log,
+			  uint64_t until_ns)
+{
+	struct process *p = &m->processes[process];
+
+	if (!p->code || codemap_log(p->code) != log)
+		return UINT64_MAX;
+	if (codemap_next_ns(p->code) <= until_ns) {
+		own_code(m, p);
+		if (codemap_run(p->code, until_ns))
+			new_space(m, p);
+	}
+	return codemap_next_ns(p->code);
 }
 
 static bool starts_with(struct text t, const char *prefix)
@@ -164,6 +211,21 @@ static struct module *jit_module(struct machine *m, uint32_t pid)
 	return mod;
 }
 
+/* Memory that a compiler writes code to: each change of its protection comes as a new mapping of
+ * all of it, and the code in it stays. */
+static bool writes_code(const struct module *mod, const struct record_mmap *mm)
+{
+	return mod->kind == MODULE_JIT || is_anonymous(mm->filename) ||
+	       starts_with(mm->filename, "/memfd:");
+}
+
+static void cut_code(struct machine *m, struct process *p, uint64_t start, uint64_t end)
+{
+	own_code(m, p);
+	if (codemap_cut(p->code, start, end))
+		new_space(m, p);
+}
+
 static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 {
 	uint32_t at = process_of(m, mm->pid); /* may move the array */
@@ -189,6 +251,8 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 				  &mm->build_id);
 	}
 	map.module = mod->id;
+	if (p->code && !writes_code(mod, mm))
+		cut_code(m, p, map.start, map.end);
 	own_maps(m, p);
 	before = p->maps->count;
 	if (maps_insert(p->maps, map) || p->missed)
@@ -300,6 +364,7 @@ static void apply_fork(struct machine *m, const struct record *r)
 	from = &m->processes[parent.process];
 	to = &m->processes[t->process];
 	to->maps = from->maps ? maps_ref(from->maps) : NULL;
+	to->code = from->code ? codemap_ref(from->code) : NULL;
 }
 
 /* Keep the maps of the last EXITED_KEPT ended processes; give up the oldest. */

@@ -12,6 +12,7 @@
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
 #include "parser/record/record.h"
+#include "parser/state/codemap.h"
 #include "parser/state/maps.h"
 #include "parser/state/module.h"
 
@@ -22,6 +23,7 @@ struct process {
 	uint32_t space; /* id of the address space, new whenever an address may mean something else
 			 */
 	struct maps *maps;     /* NULL: none seen, or given up after the exit */
+	struct codemap *code;  /* just-in-time compiled code; NULL: no log of it */
 	uint32_t live;	       /* threads announced and not ended */
 	uint32_t kernel_space; /* the kernel's when SPACE was made */
 	bool missed;	       /* an address was looked up in vain in this space */
@@ -51,6 +53,7 @@ struct machine {
 	bool keep_maps_on_exec;
 	uint64_t map_entries;  /* mappings held for all processes together */
 	uint64_t maps_refused; /* address spaces not inherited, as MAP_ENTRIES_MAX were held */
+	uint64_t code_bytes;   /* of copies of processes' code */
 	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
 	uint32_t *exited;
 	size_t exited_head, exited_count;
@@ -69,6 +72,13 @@ static inline struct thread *machine_thread(struct machine *m, uint32_t pid, uin
 	/* the idle thread is there from the beginning */
 	return t->tid == tid && t->pid == pid ? t : machine_find_thread(m, pid, tid);
 }
+/* From now on process PROCESS runs code of LOG, which must outlive M, in MODULE. */
+void machine_attach_code(struct machine *m, uint32_t process, const struct code_log *log,
+			 uint32_t module);
+/* Let come all that LOG tells of the code of process PROCESS up to UNTIL. Returns when there is
+ * more to come; UINT64_MAX: never, or the process has another program now. */
+uint64_t machine_run_code(struct machine *m, uint32_t process, const struct code_log *log,
+			  uint64_t until_ns);
 /* The id of what P's and the kernel's addresses mean now. */
 static inline uint32_t process_space(struct machine *m, struct process *p)
 {

@@ -18,7 +18,8 @@ enum module_kind {
 	MODULE_KMODULE, /* a loadable module; addresses are run-time addresses */
 	MODULE_BPF,	/* one BPF program or other KSYMBOL range, named by the kernel */
 	MODULE_VDSO,
-	MODULE_JIT, /* anonymous executable memory: names only from a perf-PID.map */
+	MODULE_JIT,	/* anonymous executable memory: names only from a perf-PID.map */
+	MODULE_JITDUMP, /* code that a jitdump tells of; addresses are offsets in the dump */
 };
 
 struct module {
@@ -27,7 +28,7 @@ struct module {
 	const char *path; /* as recorded, with " (deleted)" and such */
 	struct build_id
 		build_id;    /* of the mapping (MMAP2), or from the build-id table; len 0: none */
-	uint32_t pid;	     /* of a JIT module */
+	uint32_t pid;	     /* of a JIT or JITDUMP module */
 	uint64_t start, end; /* of the kernel, a kernel module or a BPF range, as recorded */
 	uint64_t pgoff;	     /* of the kernel: the run-time address of its reference symbol */
 	const char

@@ -3,6 +3,7 @@
 #include "parser/base/mem.h"
 #include "parser/symbols/dies.h"
 #include "parser/symbols/relocate.h"
+#include "parser/symbols/sources.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -267,14 +268,14 @@ int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *f
 {
 	int rc;
 
-	d->file = elf_file_open_private(path, &rc);
+	d->file = sources_elf(finder->symbols->sources, path, true, &rc);
 	if (!d->file)
 		return rc;
 	if (!elf_file_info(d->file)->has_dwarf)
 		return ERR_ABSENT;
 	d->path = path;
 	d->dir = directory_of(path);
-	d->symfs = finder->symfs;
+	d->symbols = finder->symbols;
 	open_empty(d);
 	d->dbg = dwarfs_begin(d, d->file);
 	if (!d->dbg || !d->empty)

@@ -20,7 +20,7 @@ struct dwarf_finder {
 	 * there is none. */
 	struct elf_file *(*find)(void *ctx, const char *name, const struct build_id *id);
 	void *ctx;
-	const char *symfs; /* root of a copy of the recorded machine's files; NULL: none */
+	const struct symbol_options *symbols;
 };
 
 struct dwarfs {
@@ -31,11 +31,11 @@ struct dwarfs {
 	struct elf_image *empty_image;
 	struct Elf *empty_elf;
 	Dwarf *empty;
-	const char *symfs;	       /* the finder's */
-	char *dir;		       /* of the file, links resolved, ends in '/' */
-	uint64_t size_bytes;	       /* of its debug sections, inflated */
-	struct debug_missing *missing; /* the caller's */
-	struct arena *arena;	       /* the caller's, for the texts of missing */
+	const struct symbol_options *symbols; /* the finder's */
+	char *dir;			      /* of the file, links resolved, ends in '/' */
+	uint64_t size_bytes;		      /* of its debug sections, inflated */
+	struct debug_missing *missing;	      /* the caller's */
+	struct arena *arena;		      /* the caller's, for the texts of missing */
 };
 
 /* Open the DWARF in the file at PATH. D->missing and D->arena are set by the caller; ERR_ABSENT the

@@ -38,6 +38,8 @@ struct elf_file {
 	Elf *elf;
 	int fd;	     /* -1: from memory */
 	char *image; /* what was decompressed; NULL: nothing was */
+	void *map;   /* what elf_file_map() mapped, or NULL */
+	size_t map_size;
 	struct elf_info info;
 	size_t load_count;
 	struct load loads[LOADS_MAX];
@@ -126,6 +128,9 @@ static void read_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, 
 		info->has_dynsym = sh->sh_size > 0;
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".opd"))
 		info->has_opd = true;
+	else if (sh->sh_type == SHT_PROGBITS &&
+		 (!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab")))
+		info->has_gopclntab = true;
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".gnu_debuglink"))
 		read_debuglink(f, scn);
 	else if (sh->sh_type == SHT_PROGBITS && !strcmp(name, ".gnu_debugdata"))
@@ -365,12 +370,40 @@ struct elf_file *elf_file_mini(struct elf_file *f, int *err)
 	return NULL;
 }
 
+struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size, int *err)
+{
+	void *map = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)offset)
+			 : MAP_FAILED;
+	struct elf_file *f;
+
+	if (map == MAP_FAILED) {
+		if (err)
+			*err = ERR_IO;
+		return NULL;
+	}
+	if (unpack_is_packed(map, size)) {
+		f = open_packed(map, size, err);
+		munmap(map, size);
+		return f;
+	}
+	f = elf_file_memory(map, size, err);
+	if (!f) {
+		munmap(map, size);
+		return NULL;
+	}
+	f->map = map;
+	f->map_size = size;
+	return f;
+}
+
 void elf_file_free(struct elf_file *f)
 {
 	if (!f)
 		return;
 	elf_end(f->elf);
 	free(f->image);
+	if (f->map)
+		munmap(f->map, f->map_size);
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f);

@@ -49,6 +49,7 @@ struct elf_info {
 	bool has_symtab;	/* .symtab of type SHT_SYMTAB with contents */
 	bool has_dynsym;	/* .dynsym of type SHT_DYNSYM with contents */
 	bool has_opd;		/* .opd of type SHT_PROGBITS: ppc64 function descriptors */
+	bool has_gopclntab;	/* .gopclntab or .data.rel.ro.gopclntab: a Go program's functions */
 	bool has_mini;		/* .gnu_debugdata with contents */
 	bool has_dwarf;		/* .debug_info with contents, perhaps compressed */
 	const char *debuglink;	/* file name in .gnu_debuglink, or NULL; never holds a '/' */
@@ -67,6 +68,9 @@ struct elf_file *elf_file_memory(void *image, size_t size_bytes, int *err) CHECK
 /* The ELF file within F's .gnu_debugdata (MiniDebugInfo: the symbols that .dynsym has not), which
  * needs nothing of F any more. ERR_ABSENT when there is none. */
 struct elf_file *elf_file_mini(struct elf_file *f, int *err) CHECKED;
+/* The same over SIZE bytes of the file FD from OFFSET (at a page) on: a mapping that belongs to the
+ * result, FD stays the caller's. Changes in memory do not reach the file. */
+struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size_bytes, int *err) CHECKED;
 void elf_file_free(struct elf_file *f);
 
 /* Valid until elf_file_free(). */

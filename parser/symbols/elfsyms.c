@@ -9,6 +9,7 @@
 #include "parser/symbols/elfsyms.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/demangle.h"
+#include "parser/symbols/gopclntab.h"
 #include "parser/symbols/kmodule.h"
 #include "parser/symbols/perftree.h"
 
@@ -513,6 +514,8 @@ static int load_both(struct symtab *out, struct elf_file *static_syms, struct el
 
 	if (out->count)
 		add_plt(out, runtime);
+	if (!out->perftree) /* perf does not know them */
+		gopclntab_add(out, runtime);
 	if (out->count)
 		return 0;
 	return symtab == ERR_FORMAT || dynsym == ERR_FORMAT ? ERR_FORMAT : ERR_ABSENT;

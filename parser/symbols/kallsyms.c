@@ -226,12 +226,23 @@ static int sweep_file(struct kallsyms *k, int fd, const struct kallsyms_query *q
 	return rc;
 }
 
+int kallsyms_load_fd(struct kallsyms *k, int fd, const struct kallsyms_query *q)
+{
+	bool moved = false;
+	int rc = sweep_file(k, fd, q, &moved);
+
+	/* the kernel was loaded elsewhere than the text says: once more, with the addresses moved
+	 */
+	if (rc == 0 && moved && lseek(fd, 0, SEEK_SET) == 0)
+		rc = sweep_file(k, fd, q, &moved);
+	close(fd);
+	return rc;
+}
+
 int kallsyms_load(struct kallsyms *k, const char *path, const struct kallsyms_query *q)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
-	bool moved = false;
-	int rc;
 
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
@@ -239,13 +250,7 @@ int kallsyms_load(struct kallsyms *k, const char *path, const struct kallsyms_qu
 		close(fd);
 		return ERR_FORMAT;
 	}
-	rc = sweep_file(k, fd, q, &moved);
-	/* the kernel was loaded elsewhere than the text says: once more, with the addresses moved
-	 */
-	if (rc == 0 && moved && lseek(fd, 0, SEEK_SET) == 0)
-		rc = sweep_file(k, fd, q, &moved);
-	close(fd);
-	return rc;
+	return kallsyms_load_fd(k, fd, q);
 }
 
 const struct symbol *kallsyms_find(const struct kallsyms *k, uint64_t addr)

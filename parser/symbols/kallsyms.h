@@ -39,6 +39,8 @@ void kallsyms_release(struct kallsyms *k);
  * 0; ERR_ABSENT no such file, or every address is zero (kptr_restrict); ERR_IO; ERR_FORMAT no
  * symbols, or not a regular file. On failure K holds no symbols. */
 int kallsyms_load(struct kallsyms *k, const char *path, const struct kallsyms_query *q) CHECKED;
+/* The same for the regular file FD, at its start, which is closed in any case. */
+int kallsyms_load_fd(struct kallsyms *k, int fd, const struct kallsyms_query *q) CHECKED;
 /* The symbol at run-time address ADDR, one of those asked for, or NULL. */
 const struct symbol *kallsyms_find(const struct kallsyms *k, uint64_t addr);
 

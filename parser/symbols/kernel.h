@@ -21,6 +21,10 @@ struct kernel_symbols {
 	const char *refused; /* owned through refused_path; a vmlinux of another kernel */
 	char *refused_path;
 	struct build_id refused_id;
+	struct sources *sources;
+	/* tables of further sources, for what this one has no name for; NULL: none */
+	struct kernel_symbols *next;
+	const struct kernel_symbols *before;
 };
 
 /* What is known of the recorded kernel, and what is asked of it. */

@@ -1,6 +1,7 @@
 /* The sweep over the units of a file with DWARF. The file is not trusted: work is bounded by what
  * its size can justify, walks go forward only, and nothing is opened here. */
 #include "parser/symbols/lines.h"
+#include "parser/base/buf.h"
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
 #include "parser/symbols/dienames.h"
@@ -66,6 +67,7 @@ struct sweep {
 	struct level *levels; /* by depth: the entries around the one at hand */
 	size_t level_cap;
 	Dwarf_Files *files;  /* of the unit */
+	const char *dir;     /* the same: where its relative paths begin; NULL: not told */
 	uint64_t work;	     /* left to spend */
 	uint64_t split_work; /* left to be added for split files */
 	uint64_t held;	     /* bytes that libdw has read since it was renewed */
@@ -98,9 +100,18 @@ static bool spend(struct sweep *s, uint64_t work)
 
 static const char *keep_file(struct sweep *s, const char *path)
 {
+	struct buf joined = { 0 };
+	const char *kept;
+
 	if (!path || !strcmp(path, "???"))
 		return NULL;
-	return intern_str(&s->out->texts, intern_add(&s->out->texts, path, strlen(path)));
+	if (path[0] != '/' && s->dir) {
+		buf_printf(&joined, "%s/%s", s->dir, path);
+		path = joined.data;
+	}
+	kept = intern_str(&s->out->texts, intern_add(&s->out->texts, path, strlen(path)));
+	buf_release(&joined);
+	return kept;
 }
 
 /* ---- which addresses does a unit hold? ---- */
@@ -449,7 +460,9 @@ static void find_inlines(struct sweep *s, Dwarf_Die *unit, Dwarf_Die *whole)
 static void read_unit(struct sweep *s, Dwarf_Die *unit)
 {
 	uint64_t before = s->dwarfs.size_bytes, more;
+	Dwarf_Attribute a;
 
+	s->dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &a));
 	find_lines(s, unit);
 	if (!s->q->inlines)
 		return;

@@ -1,9 +1,11 @@
 /* The providers: which files might hold the symbols of a module. Knows the layouts of the build-id
- * cache, of /usr/lib/debug and of a copied root directory; opens nothing but to read a debug link.
- */
+ * cache, of /usr/lib/debug, of a copied root directory and of the cache of debuginfod's client;
+ * opens nothing but to read a debug link. */
 #include "parser/symbols/provider.h"
+#include "parser/base/mem.h"
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/kmodule.h"
+#include "parser/symbols/sources.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,102 @@ static bool propose_symfs(const struct search *s)
 	return done;
 }
 
+/* debuginfod's client: DIR/BUILD-ID/debuginfo and executable; an empty file: the server has none.
+ */
+static bool offer_client_cache(const struct search *s, const char *dir)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_text(s->build_id, hex);
+	return *hex &&
+	       (offer_joined(s, TRUST_BUILD_ID, dir, (const char *[]){ "/", hex, "/executable" }) ||
+		offer_joined(s, TRUST_BUILD_ID, dir, (const char *[]){ "/", hex, "/debuginfo" }));
+}
+
+static bool propose_client_cache(const struct search *s)
+{
+	return s->options->debuginfod_cache && offer_client_cache(s, s->options->debuginfod_cache);
+}
+
+/* ---- sources that the user named ---- */
+
+/* A directory may be any of them, or several: the cache, a tree of debug files, a root. */
+static bool offer_dir(const struct search *s, const char *dir)
+{
+	static const char *const suffixes[] = { "/elf", "/debug", "", ".debug" };
+	const char *path = s->module->path;
+
+	if (s->module->kind == MODULE_VDSO)
+		return offer_build_id(s, dir, "/vdso") || offer_client_cache(s, dir);
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		if (offer_build_id(s, dir, suffixes[i]))
+			return true;
+	}
+	return offer_client_cache(s, dir) || offer_root(s, TRUST_USER, dir) ||
+	       (path[0] == '/' &&
+		offer_joined(s, TRUST_USER, dir, (const char *[]){ path, ".debug", "" }));
+}
+
+/* Is the file NAME of a source the one at PATH, or its debug file? */
+static bool is_path(const char *name, const char *path)
+{
+	static const char debug[] = "usr/lib/debug/";
+	size_t n = strlen(path);
+
+	if (!strncmp(name, debug, sizeof(debug) - 1))
+		name += sizeof(debug) - 1;
+	return path[0] == '/' && !strncmp(name, path + 1, n - 1) &&
+	       (!name[n - 1] || !strcmp(name + n - 1, ".debug"));
+}
+
+/* Why F should be offered. Files of that name and another build-id, too: they will be refused, and
+ * the user is told so. */
+enum claim { CLAIM_NONE, CLAIM_NAME, CLAIM_PATH, CLAIM_FILED, CLAIM_ID };
+
+static enum claim claim_of(const struct search *s, const struct symfile *f)
+{
+	const char *path = s->module->path;
+
+	if (f->kind != SYMFILE_ELF)
+		return CLAIM_NONE;
+	if (build_id_equal(&f->id, s->build_id))
+		return CLAIM_ID;
+	if (build_id_equal(&f->filed, s->build_id))
+		return CLAIM_FILED;
+	if (is_path(f->name, path))
+		return CLAIM_PATH;
+	if (s->build_id->len && !strcmp(symfile_base(f->name), symfile_base(path)))
+		return CLAIM_NAME;
+	return CLAIM_NONE;
+}
+
+static bool offer_files(const struct search *s, const struct symfiles *l)
+{
+	for (enum claim claim = CLAIM_ID; claim > CLAIM_NONE; claim--) {
+		for (size_t i = 0; i < l->count; i++) {
+			enum trust trust = claim == CLAIM_PATH ? TRUST_USER : TRUST_BUILD_ID;
+
+			if (claim_of(s, &l->list[i]) == claim &&
+			    s->offer(s->ctx, l->list[i].path, trust))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool propose_sources(const struct search *s)
+{
+	struct sources *sources = s->options->sources;
+
+	for (size_t i = 0; i < sources_count(sources); i++) {
+		const char *dir = sources_dir(sources, i);
+
+		if ((dir && offer_dir(s, dir)) || offer_files(s, sources_files(sources, i)))
+			return true;
+	}
+	return false;
+}
+
 static bool propose_host(const struct search *s)
 {
 	/* nothing of this host is even opened for a module that no build-id identifies */
@@ -128,7 +226,10 @@ static bool propose_host(const struct search *s)
 }
 
 static const struct provider symfs = { "symfs", propose_symfs };
+static const struct provider sources = { "sources", propose_sources };
 static const struct provider cache = { "build-id cache", propose_cache };
 static const struct provider host = { "this host", propose_host };
 
-const struct provider *const providers[] = { &symfs, &cache, &host, NULL };
+const struct provider client_cache = { "debuginfod's cache", propose_client_cache };
+
+const struct provider *const providers[] = { &symfs, &sources, &cache, &host, &client_cache, NULL };

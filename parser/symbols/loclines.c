@@ -1,7 +1,9 @@
 /* From locations to the addresses that DWARF counts in, and back with the answers. */
 #include "parser/symbols/loclines.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/debuginfod.h"
 #include "parser/symbols/provider.h"
+#include "parser/symbols/sources.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,7 @@ static size_t make_keys(const struct loclines_job *job, struct key *keys)
 /* ---- the alternate file ---- */
 
 struct search_ctx {
+	struct sources *sources;
 	const struct build_id *id;
 	struct elf_file *found;
 };
@@ -50,7 +53,7 @@ struct search_ctx {
 static bool offer_alt(void *ctx, const char *path, enum trust trust)
 {
 	struct search_ctx *s = ctx;
-	struct elf_file *f = elf_file_open(path, NULL);
+	struct elf_file *f = sources_elf(s->sources, path, false, NULL);
 	const struct elf_info *info = f ? elf_file_info(f) : NULL;
 
 	(void)trust; /* the build-id must be the one asked for, wherever the file is */
@@ -68,7 +71,7 @@ static struct elf_file *find_alt(void *ctx, const char *name, const struct build
 {
 	const struct loclines_job *job = ctx;
 	const struct module m = { .kind = MODULE_FILE, .path = name };
-	struct search_ctx found = { id, NULL };
+	struct search_ctx found = { job->symbols->sources, id, NULL };
 	struct search s = { &m, id, job->symbols, offer_alt, &found };
 	const char *slash = strrchr(job->path, '/');
 	struct buf beside = { 0 };
@@ -81,6 +84,8 @@ static struct elf_file *find_alt(void *ctx, const char *name, const struct build
 	}
 	for (size_t i = 0; providers[i] && !found.found; i++)
 		(void)providers[i]->propose(&s);
+	if (!found.found && debuginfod_get(job->symbols->debuginfod, id, DEBUGINFOD_DEBUGINFO))
+		(void)client_cache.propose(&s);
 	return found.found;
 }
 
@@ -104,7 +109,7 @@ bool loclines_fill(struct lines *l, const struct loclines_job *job, struct loc_n
 		.count = make_keys(job, keys),
 		.inlines = job->symbols->inlines,
 		.no_demangle = job->symbols->no_demangle,
-		.finder = { find_alt, (void *)job, job->symbols->symfs },
+		.finder = { find_alt, (void *)job, job->symbols },
 	};
 	bool ok;
 

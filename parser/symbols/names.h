@@ -12,14 +12,22 @@
 #include "parser/state/loc.h"
 #include "parser/state/module.h"
 
+struct sources;
+struct debuginfod;
+
 /* Where symbols may come from. Text is the caller's and must outlive the session. */
 struct symbol_options {
-	const char *buildid_dir; /* build-id cache; NULL: none */
-	const char *symfs;	 /* root directory of a copy of the recorded machine's files */
-	const char *kallsyms;	 /* file in the form of /proc/kallsyms, of the recorded kernel */
+	struct sources *sources;       /* what the user named, see sources.h; NULL: nothing */
+	struct debuginfod *debuginfod; /* whom to ask for what is still missing; NULL: nobody */
+	const char *debuginfod_cache;  /* of debuginfod's client: BUILD-ID/debuginfo; NULL: none */
+	const char *buildid_dir;       /* build-id cache; NULL: none */
+	const char *symfs;    /* root directory of a copy of the recorded machine's files */
+	const char *kallsyms; /* file in the form of /proc/kallsyms, of the recorded kernel */
 	const char *vmlinux;
-	const char *perf_map_dir; /* directory with perf-PID.map files */
-	bool allow_unverified;	  /* also files that no build-id vouches for */
+	const char *perf_map_dir;     /* directory with perf-PID.map files */
+	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
+	size_t perf_map_count;
+	bool allow_unverified; /* also files that no build-id vouches for */
 	bool no_demangle;
 	bool no_inline; /* the user wants no inlined frames */
 	bool lines;	/* source lines are wanted; costs much, as does the next */
@@ -36,6 +44,22 @@ struct debug_missing {
 	const char *unreadable; /* why not all could be read; NULL: no reason */
 };
 
+#define REFUSED_MAX 4 /* of a module: files that are kept with their build-ids */
+
+/* A file that was there but is another build. */
+struct refused_file {
+	const char *path;
+	struct build_id id; /* len 0: the file has none */
+};
+
+/* What the accepted files of a module had, together. */
+enum module_had {
+	HAD_SYMTAB = 1,
+	HAD_DYNSYM = 2, /* dynamic symbols */
+	HAD_UNWIND = 4, /* .eh_frame, .debug_frame or .ARM.exidx */
+	HAD_DWARF = 8,
+};
+
 /* What became of one module. */
 struct module_names {
 	const struct module *module;
@@ -43,8 +67,10 @@ struct module_names {
 	const char *source;	  /* the file that the names came from; NULL: none */
 	struct build_id recorded; /* the build-id that the capture holds for it */
 	bool unverified;	  /* the capture recorded no build-id: the file is taken on trust */
-	const char *refused;	  /* a file that was there but has another build-id; NULL: none */
-	struct build_id refused_id;
+	size_t refused_count;	  /* files that were there but are other builds */
+	const struct refused_file *refused; /* the first REFUSED_MAX of them */
+	unsigned had;			    /* enum module_had */
+	uint16_t machine;  /* e_machine of the first accepted file; 0: there was none */
 	const char *debug; /* the file that lines and inlines came from; NULL: none, or not asked */
 	struct debug_missing missing;
 };

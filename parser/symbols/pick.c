@@ -4,6 +4,8 @@
 #include "parser/symbols/provider.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+#include "parser/symbols/debuginfod.h"
+#include "parser/symbols/sources.h"
 
 #include <string.h>
 #include <sys/auxv.h>
@@ -50,8 +52,8 @@ struct build_id module_recorded_id(const struct module *m, const struct resolve_
 
 struct pick {
 	const struct picker *picker;
+	const struct symbol_options *options;
 	struct build_id want; /* recorded, or that of the file which is taken on trust */
-	bool allow_unverified;
 };
 
 static bool id_matches(const struct elf_info *info, const struct build_id *want)
@@ -65,9 +67,9 @@ static bool offer(void *ctx, const char *path, enum trust trust)
 	struct elf_file *f;
 
 	if (!p->want.len &&
-	    (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->allow_unverified)))
+	    (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->options->allow_unverified)))
 		return false;
-	f = elf_file_open(path, NULL);
+	f = sources_elf(p->options->sources, path, false, NULL);
 	if (!f)
 		return false;
 	if (!p->want.len || id_matches(elf_file_info(f), &p->want))
@@ -87,52 +89,138 @@ static void offer_own_vdso(const struct pick *p)
 
 	if (!f)
 		return;
-	if (p->want.len ? id_matches(elf_file_info(f), &p->want) : p->allow_unverified)
+	if (p->want.len ? id_matches(elf_file_info(f), &p->want) : p->options->allow_unverified)
 		(void)p->picker->take(p->picker->ctx, f, "[vdso]");
 	else
 		elf_file_free(f);
 }
 
-/* The build-id of the file at PATH below ROOT. */
-static struct build_id id_below(const char *root, const char *path)
+/* ---- no build-id was recorded ---- */
+
+/* The N-th build-id that files at the recorded path have, in trusted places. */
+struct assumption {
+	const struct module *module;
+	const struct symbol_options *options;
+	unsigned n; /* how many are still to be passed over */
+	struct build_id last, found;
+};
+
+static bool assume(struct assumption *a, const struct build_id *id)
+{
+	if (!id->len || build_id_equal(id, &a->last))
+		return false;
+	a->last = *id;
+	if (a->n--)
+		return false;
+	a->found = *id;
+	return true;
+}
+
+/* The build-id of the file at the recorded path below ROOT. */
+static bool assume_below(struct assumption *a, const char *root)
 {
 	struct build_id id = { 0 };
 	struct buf joined = { 0 };
 	struct elf_file *f;
 
-	buf_printf(&joined, "%s%s", root, path);
+	if (!root)
+		return false;
+	buf_printf(&joined, "%s%s", root, a->module->path);
 	f = elf_file_open(joined.data, NULL);
 	if (f)
 		id = build_id_make(elf_file_info(f)->build_id, elf_file_info(f)->build_id_len);
 	elf_file_free(f);
 	buf_release(&joined);
-	return id;
+	return assume(a, &id);
 }
 
-static struct build_id assumed_id(const struct module *m, const struct symbol_options *o)
+static bool assume_source(struct assumption *a, size_t i)
 {
-	const char *const roots[] = { o->symfs, o->allow_unverified ? "" : NULL };
-	struct build_id id = { 0 };
+	struct sources *sources = a->options->sources;
+	const struct symfiles *l;
 
-	for (size_t i = 0; i < ARRAY_SIZE(roots) && !id.len && m->path[0] == '/'; i++) {
-		if (roots[i])
-			id = id_below(roots[i], m->path);
+	if (assume_below(a, sources_dir(sources, i)))
+		return true;
+	l = sources_files(sources, i);
+	for (size_t k = 0; k < l->count; k++) {
+		const struct symfile *f = &l->list[k];
+
+		if (f->kind == SYMFILE_ELF && !strcmp(f->name, a->module->path + 1) &&
+		    assume(a, &f->id))
+			return true;
 	}
-	return id;
+	return false;
 }
 
-void pick_files(const struct module *m, const struct build_id *recorded,
+/* False: there are not so many. The first may be none at all, and so is what comes behind the last:
+ * then files without a build-id are taken. */
+static bool assumed_id(struct assumption *a)
+{
+	unsigned n = a->n;
+
+	if (a->module->path[0] != '/')
+		return n == 0;
+	if (assume_below(a, a->options->symfs))
+		return true;
+	for (size_t i = 0; i < sources_count(a->options->sources); i++) {
+		if (assume_source(a, i))
+			return true;
+	}
+	return (a->options->allow_unverified && assume_below(a, "")) || a->n == 0;
+}
+
+bool pick_files(const struct module *m, const struct build_id *recorded,
 		const struct symbol_options *o, const struct picker *picker)
 {
-	struct pick p = { picker, *recorded, o->allow_unverified };
+	struct pick p = { picker, o, *recorded };
 	struct search s = { m, &p.want, o, offer, &p };
+	struct assumption a = { .module = m, .options = o, .n = picker->assumption };
 
-	if (!p.want.len)
-		p.want = assumed_id(m, o);
+	if (recorded->len ? picker->assumption > 0 : !assumed_id(&a))
+		return false;
+	if (!recorded->len)
+		p.want = a.found;
 	for (size_t i = 0; providers[i]; i++) {
 		if (providers[i]->propose(&s))
-			return;
+			return true;
 	}
 	if (m->kind == MODULE_VDSO)
 		offer_own_vdso(&p);
+	return true;
+}
+
+/* ---- what nobody has yet ---- */
+
+struct had {
+	const struct symbol_options *options;
+	bool code, symbols, dwarf;
+};
+
+static bool look(void *ctx, struct elf_file *f, const char *path)
+{
+	struct had *had = ctx;
+	const struct elf_info *info = elf_file_info(f);
+	struct elf_section ignored;
+
+	(void)path;
+	had->code |= elf_file_contents(f, ".text", &ignored) == 0 || info->has_dynsym;
+	had->symbols |= info->has_symtab;
+	had->dwarf |= info->has_dwarf || !(had->options->lines || had->options->inlines);
+	elf_file_free(f);
+	return had->code && had->symbols && had->dwarf;
+}
+
+void pick_fetch(const struct module *m, const struct build_id *recorded,
+		const struct symbol_options *o)
+{
+	struct had had = { .options = o };
+	const struct picker picker = { .take = look, .ctx = &had };
+
+	if (!o->debuginfod || !recorded->len || (m->kind != MODULE_FILE && m->kind != MODULE_VDSO))
+		return;
+	(void)pick_files(m, recorded, o, &picker);
+	if (!had.code && debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_EXECUTABLE))
+		(void)pick_files(m, recorded, o, &picker); /* it may have symbols, too */
+	if (!had.symbols || !had.dwarf)
+		(void)debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_DEBUGINFO);
 }

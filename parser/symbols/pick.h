@@ -15,11 +15,21 @@ struct picker {
 	/* The file at PATH has another build-id. May be NULL. */
 	void (*refuse)(void *ctx, const char *path, const struct elf_info *info);
 	void *ctx;
+	/* Where no build-id was recorded: 0 the first file at the recorded path says which it is, 1
+	 * the next with another one, and so on. */
+	unsigned assumption;
 };
 
-/* Offer the files of M, whose recorded build-id is RECORDED (len 0: none), best first. */
-void pick_files(const struct module *m, const struct build_id *recorded,
+/* Offer the files of M, whose recorded build-id is RECORDED (len 0: none), best first. False when
+ * there is nothing left to assume. */
+bool pick_files(const struct module *m, const struct build_id *recorded,
 		const struct symbol_options *o, const struct picker *p);
+
+/* Ask debuginfod for the files that M still lacks, if the user wants that: they will be among those
+ * offered. The network is slow, and the order of what goes over it should be the same each time:
+ * call it for one module after the other. */
+void pick_fetch(const struct module *m, const struct build_id *recorded,
+		const struct symbol_options *o);
 
 /* The build-id that the capture holds for M, len 0 when there is none. */
 struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o);

@@ -7,9 +7,11 @@
 #include "parser/symbols/demangle.h"
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
+#include "parser/symbols/gopclntab.h"
+#include "parser/symbols/jitlines.h"
+#include "parser/symbols/jitmaps.h"
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
-#include "parser/symbols/perfmap.h"
 #include "parser/symbols/pick.h"
 
 #include <elf.h>
@@ -21,9 +23,12 @@
 struct module_files {
 	struct elf_file *syms, *runtime;
 	struct elf_file *mini; /* what RUNTIME holds in place of its .symtab */
+	char *runtime_path;
 	struct symtab table;
+	struct module_files *more; /* further files, for what these do not name; or NULL */
 	struct arena arena;
-	char *source, *refused;
+	char *source;
+	struct refused_file refused[REFUSED_MAX];
 	char *debug; /* the file with DWARF; NULL: none */
 	struct lines lines;
 };
@@ -50,16 +55,54 @@ struct pick {
 	struct module_files *files;
 	struct module_names *out;
 	const struct symbol_options *o;
+	const struct module_files *before; /* what was taken earlier; see load_more() */
 };
+
+static bool is_taken(const struct pick *p, const char *path)
+{
+	for (const struct module_files *f = p->before; f; f = f->more) {
+		if ((f->source && !strcmp(f->source, path)) ||
+		    (f->runtime_path && !strcmp(f->runtime_path, path)))
+			return true;
+	}
+	return false;
+}
 
 static void note_refused(void *ctx, const char *path, const struct elf_info *info)
 {
 	struct pick *p = ctx;
+	size_t n = p->out->refused_count++;
 
-	if (p->files->refused)
-		return;
-	p->files->refused = xstrdup(path);
-	p->out->refused_id = build_id_make(info->build_id, info->build_id_len);
+	p->out->refused = p->files->refused;
+	if (n < REFUSED_MAX)
+		p->files->refused[n] =
+			(struct refused_file){ arena_strndup(&p->files->arena, path, strlen(path)),
+					       build_id_make(info->build_id, info->build_id_len) };
+}
+
+static bool has_contents(struct elf_file *f, const char *name)
+{
+	struct elf_section ignored;
+
+	return elf_file_contents(f, name, &ignored) == 0;
+}
+
+/* For the report on what is missing. */
+static void note_accepted(struct module_names *out, struct elf_file *f)
+{
+	const struct elf_info *info = elf_file_info(f);
+
+	if (!out->machine)
+		out->machine = info->machine;
+	if (info->has_symtab)
+		out->had |= HAD_SYMTAB;
+	if (info->has_dynsym)
+		out->had |= HAD_DYNSYM;
+	if (info->has_dwarf)
+		out->had |= HAD_DWARF;
+	if (has_contents(f, ".eh_frame") || has_contents(f, ".debug_frame") ||
+	    has_contents(f, ".ARM.exidx"))
+		out->had |= HAD_UNWIND;
 }
 
 static bool wants_lines(const struct symbol_options *o)
@@ -75,6 +118,11 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	const struct elf_info *info = elf_file_info(f);
 	bool used = false;
 
+	if (is_taken(p, path)) {
+		elf_file_free(f);
+		return false;
+	}
+	note_accepted(p->out, f);
 	if (info->has_dwarf && !p->files->debug)
 		p->files->debug = xstrdup(path);
 	if (info->has_symtab && !p->files->syms) {
@@ -83,8 +131,10 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 		p->files->source = xstrdup(path);
 		used = true;
 	}
-	if ((info->has_dynsym || info->has_opd || info->has_mini) && !p->files->runtime) {
+	if ((info->has_dynsym || info->has_opd || info->has_mini || info->has_gopclntab) &&
+	    !p->files->runtime) {
 		p->files->runtime = f;
+		p->files->runtime_path = xstrdup(path);
 		if (!p->files->source)
 			p->files->source = xstrdup(path);
 		used = true;
@@ -106,9 +156,9 @@ static int load_symbols(struct module_files *f, bool as_perf)
 
 static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 {
-	const struct picker picker = { take, note_refused, p };
+	const struct picker picker = { .take = take, .refuse = note_refused, .ctx = p };
 
-	pick_files(m, &p->out->recorded, r->o->symbols, &picker);
+	(void)pick_files(m, &p->out->recorded, r->o->symbols, &picker);
 	if (r->o->symbols->as_perf)
 		symtab_keep_order(&p->files->table);
 	if (p->files->syms || p->files->runtime) {
@@ -117,23 +167,23 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 		p->out->source = p->files->source;
 		p->out->unverified = !p->out->recorded.len;
 	}
-	if (!p->out->source)
-		p->out->refused = p->files->refused;
 }
 
-static void load_perf_map(struct resolver *r, const struct module *m, struct pick *p)
+static void load_jitdump(struct resolver *r, const struct module *m, struct pick *p)
 {
-	struct buf path = { 0 };
+	const struct jitdump *d = r->o->jit_dump(r->o->jit, m->id);
 
-	if (!r->o->symbols->perf_map_dir)
-		return;
-	buf_printf(&path, "%s/perf-%u.map", r->o->symbols->perf_map_dir, m->pid);
-	if (perfmap_load(&p->files->table, path.data) == 0) {
-		p->files->source = xstrdup(path.data);
-		p->out->source = p->files->source;
-		p->out->unverified = true;
+	for (size_t i = 0; i < d->function_count; i++) {
+		const struct jit_function *fn = &d->functions[i];
+
+		symtab_add(&p->files->table, &(struct symbol){ .start = fn->offset,
+							       .end = fn->offset + fn->size,
+							       .name = fn->name,
+							       .bind = SYM_GLOBAL });
 	}
-	buf_release(&path);
+	p->files->source = xstrdup(d->path);
+	p->out->source = p->files->source;
+	p->out->unverified = true;
 }
 
 /* ---- naming ---- */
@@ -193,10 +243,10 @@ static bool take_module(void *ctx, struct elf_file *f, const char *path)
 }
 
 /* kallsyms, of the very kernel, is better than any file; it may lack the module. */
-static const struct symbol *module_symbol(const struct resolver *r, const char *dso, uint64_t addr,
+static const struct symbol *module_symbol(const struct names *n, const char *dso, uint64_t addr,
 					  uint64_t *offset)
 {
-	const struct symbol *s = kernel_symbols_find(&r->names->files->kernel, addr, offset);
+	const struct symbol *s = kernel_symbols_find(&n->files->kernel, addr, offset);
 
 	return s && s->module && strcmp(s->module, dso) ? NULL : s;
 }
@@ -206,7 +256,7 @@ static bool kernel_names_all(const struct resolver *r, const struct module *m, c
 	uint64_t offset;
 
 	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
-		if (!module_symbol(r, dso, r->locs[r->by_module[i]].addr, &offset))
+		if (!module_symbol(r->names, dso, r->locs[r->by_module[i]].addr, &offset))
 			return false;
 	}
 	return true;
@@ -214,7 +264,7 @@ static bool kernel_names_all(const struct resolver *r, const struct module *m, c
 
 static void load_module(struct resolver *r, const struct module *m, struct pick *p)
 {
-	const struct picker picker = { take_module, note_refused, p };
+	const struct picker picker = { .take = take_module, .refuse = note_refused, .ctx = p };
 
 	p->out->source = r->names->files->kernel.source;
 	if (!wants_lines(p->o) && kernel_names_all(r, m, module_name(m, &p->files->arena)))
@@ -224,22 +274,20 @@ static void load_module(struct resolver *r, const struct module *m, struct pick 
 		p->out->source = p->files->source;
 		p->out->unverified = !p->out->recorded.len;
 	}
-	if (!p->out->source)
-		p->out->refused = p->files->refused;
 }
 
 /* ---- names of locations ---- */
 
 /* The symbol at run-time address ADDR in the kernel or a module of it, DSO, or NULL. */
-static const struct symbol *kernel_symbol(const struct resolver *r, const struct module *m,
+static const struct symbol *kernel_symbol(const struct names *n, const struct module *m,
 					  const char *dso, uint64_t addr, uint64_t *offset)
 {
-	const struct module_files *files = &r->names->files->modules[m->id];
+	const struct module_files *files = &n->files->modules[m->id];
 	const struct symbol *s;
 
 	if (m->kind == MODULE_KERNEL)
-		return kernel_symbols_find(&r->names->files->kernel, addr, offset);
-	s = module_symbol(r, dso, addr, offset);
+		return kernel_symbols_find(&n->files->kernel, addr, offset);
+	s = module_symbol(n, dso, addr, offset);
 	if (s || !files->syms || addr < m->start || addr >= m->end)
 		return s;
 	s = symtab_find(&files->table, addr - m->start);
@@ -264,7 +312,7 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 
 		n->module = dso;
 		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
-			s = kernel_symbol(r, m, dso, addr, &n->offset);
+			s = kernel_symbol(r->names, m, dso, addr, &n->offset);
 			n->symbol = n->name = s ? s->name : NULL;
 			if (!s && (addr < m->start || addr >= m->end))
 				n->module = NULL; /* no mapping held it, and no symbol claims it */
@@ -284,7 +332,112 @@ static void name_locs(struct resolver *r, const struct module *m, struct module_
 	}
 }
 
+/* ---- further files ---- */
+
+#define MORE_MAX 8 /* files, or pairs of them, for one module */
+
+/* Name what has no name yet, by FILES. */
+static void name_rest(struct resolver *r, const struct module *m, struct module_files *files)
+{
+	struct module_names *out = &r->names->modules[m->id];
+	size_t before = out->named;
+
+	for (size_t i = r->first[m->id]; i < r->first[m->id + 1]; i++) {
+		struct loc_name *n = &r->names->locs[r->by_module[i]];
+		uint64_t addr = r->locs[r->by_module[i]].addr;
+		const struct symbol *s = n->name ? NULL : symtab_find(&files->table, addr);
+
+		if (!s)
+			continue;
+		n->symbol = s->name;
+		n->name = readable(r, s->name, &files->arena);
+		n->offset = addr - s->start;
+		out->named++;
+	}
+	if (out->named > before && !out->source) {
+		out->source = files->source;
+		out->unverified = !out->recorded.len;
+	}
+}
+
+static struct module_files *files_new(void)
+{
+	struct module_files *f = xcalloc(1, sizeof(*f));
+
+	symtab_init(&f->table);
+	arena_init(&f->arena);
+	lines_init(&f->lines);
+	return f;
+}
+
+/* A source more must not cost a name: what the best files do not name, the next best may. */
+static void load_more(struct resolver *r, const struct module *m, struct pick *first)
+{
+	struct module_files **end = &first->files->more;
+	struct picker picker = { .take = take };
+	unsigned loaded = 0;
+
+	while (loaded < MORE_MAX && first->out->named < first->out->locs) {
+		struct module_files *f = files_new();
+		struct pick p = { f, first->out, first->o, first->files };
+
+		picker.ctx = &p;
+		*end = f;
+		end = &f->more;
+		if (!pick_files(m, &first->out->recorded, first->o, &picker))
+			return;
+		if (!f->syms && !f->runtime) {
+			picker.assumption++;
+		} else {
+			loaded++;
+			if (load_symbols(f, first->o->as_perf) == 0)
+				name_rest(r, m, f);
+		}
+	}
+}
+
 /* ---- lines ---- */
+
+/* A Go program's own table tells lines, too, where there is no DWARF. */
+static void find_go_lines(struct resolver *r, struct elf_file *program,
+			  const struct loclines_job *job, struct module_names *out)
+{
+	struct gopclntab t;
+
+	if (!program || gopclntab_open(&t, program) < 0)
+		return;
+	for (size_t i = 0; i < job->count; i++) {
+		struct loc_name *n = &r->names->locs[job->ids[i]];
+		bool after = job->after_call && job->after_call[job->ids[i]];
+		uint64_t addr = r->locs[job->ids[i]].addr - after;
+
+		if (elf_file_vaddr(program, addr, &addr) == 0 &&
+		    gopclntab_line(&t, addr, &n->file, &n->line))
+			out->debug = out->source;
+	}
+	gopclntab_close(&t);
+}
+
+static void find_jit_lines(struct resolver *r, const struct module *m, struct module_files *files)
+{
+	struct jit_lines *l = jit_lines_open(r->o->jit_dump(r->o->jit, m->id));
+	struct module_names *out = &r->names->modules[m->id];
+	const char *last = NULL, *file;
+
+	for (size_t i = r->first[m->id]; l && i < r->first[m->id + 1]; i++) {
+		uint32_t id = r->by_module[i];
+		struct loc_name *n = &r->names->locs[id];
+		bool after = r->o->after_call && r->o->after_call[id];
+
+		if (!jit_lines_find(l, r->locs[id].addr - after, &file, &n->line))
+			continue;
+		if (!last || strcmp(last, file))
+			last = arena_strndup(&files->arena, file, strlen(file));
+		n->file = last;
+		out->debug = out->source;
+	}
+	jit_lines_close(l);
+}
 
 static void find_lines(struct resolver *r, const struct module *m, struct module_files *files)
 {
@@ -300,6 +453,8 @@ static void find_lines(struct resolver *r, const struct module *m, struct module
 		.symbols = r->o->symbols,
 	};
 
+	if (m->kind == MODULE_JITDUMP && wants_lines(r->o->symbols))
+		find_jit_lines(r, m, files);
 	if (m->kind == MODULE_KERNEL && k->vmlinux_file) {
 		job.path = k->path;
 		job.runtime = NULL;
@@ -309,6 +464,8 @@ static void find_lines(struct resolver *r, const struct module *m, struct module
 		job.runtime = NULL;
 		job.delta = m->start;
 	}
+	if (wants_lines(r->o->symbols) && !job.path)
+		find_go_lines(r, files->runtime, &job, out);
 	if (!wants_lines(r->o->symbols) || !job.path ||
 	    (!job.runtime && m->kind != MODULE_KERNEL && m->kind != MODULE_KMODULE))
 		return;
@@ -329,13 +486,15 @@ static void resolve_module(void *ctx, size_t id)
 		return;
 	if (m->kind == MODULE_FILE || m->kind == MODULE_VDSO)
 		load_elf(r, m, &p);
-	else if (m->kind == MODULE_JIT)
-		load_perf_map(r, m, &p);
+	else if (m->kind == MODULE_JITDUMP)
+		load_jitdump(r, m, &p);
 	else if (m->kind == MODULE_KMODULE)
 		load_module(r, m, &p);
-	else if (m->kind != MODULE_BPF)
+	else if (m->kind == MODULE_KERNEL)
 		out->source = r->names->files->kernel.source;
 	name_locs(r, m, files);
+	if (p.o->sources && (m->kind == MODULE_FILE || m->kind == MODULE_VDSO))
+		load_more(r, m, &p);
 	find_lines(r, m, files);
 }
 
@@ -448,9 +607,52 @@ static void load_kernel(struct resolver *r)
 		if (m->module->kind != MODULE_KERNEL)
 			continue;
 		m->unverified = k->source && k->unverified;
-		m->refused = k->source ? NULL : k->refused;
-		m->refused_id = k->refused_id;
+		if (k->refused) {
+			m->refused = r->names->files->modules[i].refused;
+			r->names->files->modules[i].refused[m->refused_count++] =
+				(struct refused_file){ k->refused, k->refused_id };
+		}
 	}
+}
+
+/* The addresses of module M that were seen, ascending; the caller frees them. */
+static uint64_t *module_addrs(const struct resolver *r, size_t m, size_t *count)
+{
+	uint64_t *addrs;
+
+	*count = r->first[m + 1] - r->first[m];
+	addrs = xmalloc((*count + 1) * sizeof(*addrs));
+	for (size_t i = 0; i < *count; i++)
+		addrs[i] = r->locs[r->by_module[r->first[m] + i]].addr;
+	return addrs;
+}
+
+/* Perf maps are chosen for all processes together. */
+static void load_perf_maps(struct resolver *r)
+{
+	struct names *n = r->names;
+	struct jitmap *list = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < n->module_count; i++) {
+		struct jitmap j = { .module = n->modules[i].module,
+				    .table = &n->files->modules[i].table };
+
+		if (j.module->kind != MODULE_JIT)
+			continue;
+		j.addrs = module_addrs(r, i, &j.count);
+		list = xgrow(list, &cap, count + 1, sizeof(*list));
+		list[count++] = j;
+	}
+	jitmaps_load(list, count, r->o->symbols, r->o->warnings);
+	for (size_t i = 0; i < count; i++) {
+		struct module_names *out = &n->modules[list[i].module->id];
+
+		out->source = n->files->modules[list[i].module->id].source = list[i].path;
+		out->unverified = list[i].path != NULL;
+		free((void *)list[i].addrs);
+	}
+	free(list);
 }
 
 void names_resolve(struct names *n, const struct loc *locs, size_t count,
@@ -464,9 +666,58 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 	group(&r, modules);
 	prepare(&r, modules);
 	load_kernel(&r);
+	load_perf_maps(&r);
+	for (size_t i = 0; i < modules && o->symbols->debuginfod; i++) {
+		if (n->modules[i].locs)
+			pick_fetch(n->modules[i].module, &n->modules[i].recorded, o->symbols);
+	}
 	pool_for(o->jobs, modules, resolve_module, &r);
 	free(r.by_module);
 	free(r.first);
+}
+
+bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct symbol_range *out)
+{
+	struct module_files *files = &n->files->modules[module];
+	const struct module *m = n->modules[module].module;
+	const struct symbol *s = NULL;
+	uint64_t offset = 0;
+
+	if (m->kind == MODULE_BPF) {
+		*out = (struct symbol_range){ m->path, m->start, m->end };
+		return addr >= m->start && addr < m->end;
+	}
+	if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMODULE) {
+		s = kernel_symbol(n, m, module_name(m, &files->arena), addr, &offset);
+	} else {
+		for (; !s && files; files = files->more)
+			s = symtab_find(&files->table, addr);
+		offset = s ? addr - s->start : 0;
+	}
+	if (s)
+		*out = (struct symbol_range){ s->name, addr - offset,
+					      addr - offset + (s->end - s->start) };
+	return s != NULL;
+}
+
+const struct elf_file *names_vmlinux(const struct names *n, uint64_t *delta)
+{
+	*delta = n->files->kernel.delta;
+	return n->files->kernel.vmlinux_file;
+}
+
+static void release_files(struct module_files *m)
+{
+	symtab_release(&m->table);
+	arena_release(&m->arena);
+	lines_release(&m->lines);
+	if (m->runtime != m->syms)
+		elf_file_free(m->runtime);
+	elf_file_free(m->mini);
+	elf_file_free(m->syms);
+	free(m->runtime_path);
+	free(m->source);
+	free(m->debug);
 }
 
 void names_release(struct names *n)
@@ -474,18 +725,16 @@ void names_release(struct names *n)
 	struct symbol_files *f = n->files;
 
 	for (size_t i = 0; f && i < f->count; i++) {
-		struct module_files *m = &f->modules[i];
+		struct module_files *more = f->modules[i].more;
 
-		symtab_release(&m->table);
-		arena_release(&m->arena);
-		lines_release(&m->lines);
-		if (m->runtime != m->syms)
-			elf_file_free(m->runtime);
-		elf_file_free(m->mini);
-		elf_file_free(m->syms);
-		free(m->source);
-		free(m->refused);
-		free(m->debug);
+		release_files(&f->modules[i]);
+		while (more) {
+			struct module_files *next = more->more;
+
+			release_files(more);
+			free(more);
+			more = next;
+		}
 	}
 	if (f) {
 		kernel_symbols_release(&f->kernel);

@@ -3,6 +3,7 @@
 #include "parser/base/buf.h"
 #include "parser/symbols/dies.h"
 #include "parser/symbols/dwp.h"
+#include "parser/symbols/sources.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -221,20 +222,65 @@ static bool take_file(struct split *s, struct dwarfs *d, uint64_t id)
 
 static bool try_path(struct split *s, struct dwarfs *d, const char *path, uint64_t id)
 {
-	s->file = elf_file_open_private(path, NULL);
+	s->file = sources_elf(d->symbols->sources, path, true, NULL);
+	return take_file(s, d, id);
+}
+
+static bool try_package(struct split *s, struct dwarfs *d, const char *path, uint64_t id)
+{
+	s->package = sources_elf(d->symbols->sources, path, true, NULL);
+	s->file = s->package ? dwp_choose(s->package, id) : NULL;
 	return take_file(s, d, id);
 }
 
 /* The package beside D's file. */
-static bool try_package(struct split *s, struct dwarfs *d, uint64_t id)
+static bool try_beside(struct split *s, struct dwarfs *d, uint64_t id)
 {
 	struct buf path = { 0 };
+	bool ok;
 
 	buf_printf(&path, "%s.dwp", d->path);
-	s->package = elf_file_open_private(path.data, NULL);
+	ok = try_package(s, d, path.data, id);
 	buf_release(&path);
-	s->file = s->package ? dwp_choose(s->package, id) : NULL;
-	return take_file(s, d, id);
+	return ok;
+}
+
+/* Is BASE the file name at the end of PATH, which may be ARCHIVE:MEMBER, with ".dwp" behind it? */
+static bool is_package(const char *base, const char *path)
+{
+	size_t len = strlen(base), all = strlen(path);
+
+	if (len < 5 || strcmp(base + len - 4, ".dwp") || all < len - 4)
+		return false;
+	path += all - (len - 4);
+	return !strncmp(path, base, len - 4) &&
+	       (all == len - 4 || path[-1] == '/' || path[-1] == ':');
+}
+
+#define NAMESAKES_MAX 64 /* files of one name that are looked into */
+
+/* What the user's sources hold under the file's own name, or as the package of D's file. */
+static bool try_sources(struct split *s, struct dwarfs *d, const char *name, uint64_t id)
+{
+	struct sources *sources = d->symbols->sources;
+	unsigned tries = 0;
+	bool ok = false;
+
+	for (size_t i = 0; i < sources_count(sources) && !ok; i++) {
+		const struct symfiles *l = sources_files(sources, i);
+
+		for (size_t k = 0; k < l->count && !ok && tries < NAMESAKES_MAX; k++) {
+			const struct symfile *f = &l->list[k];
+			const char *base = symfile_base(f->name);
+			bool is_file = !strcmp(base, name);
+
+			if (!is_file && !is_package(base, d->path))
+				continue;
+			tries++;
+			ok = is_file ? try_path(s, d, f->path, id) : try_package(s, d, f->path, id);
+		}
+	}
+	return ok;
 }
 
 /* Try ROOT, DIR, NAME as one path. */
@@ -249,6 +295,23 @@ static bool try_parts(struct split *s, struct dwarfs *d, const char *const part[
 	return ok;
 }
 
+/* Where it was compiled, below the roots that the user named. */
+static bool try_roots(struct split *s, struct dwarfs *d, const char *const part[3], uint64_t id)
+{
+	struct sources *sources = d->symbols->sources;
+	const char *symfs = d->symbols->symfs;
+
+	if (symfs && try_parts(s, d, (const char *[]){ symfs, part[1], part[2] }, id))
+		return true;
+	for (size_t i = 0; i < sources_count(sources); i++) {
+		const char *dir = sources_dir(sources, i);
+
+		if (dir && try_parts(s, d, (const char *[]){ dir, part[1], part[2] }, id))
+			return true;
+	}
+	return try_parts(s, d, part, id);
+}
+
 static bool find_file(struct split *s, struct dwarfs *d, Dwarf_Die *skeleton, const char *name)
 {
 	const char *dir = d->dir ?: "", *slash = strrchr(name, '/');
@@ -261,14 +324,13 @@ static bool find_file(struct split *s, struct dwarfs *d, Dwarf_Die *skeleton, co
 	if (name[0] == '/' || !comp_dir || comp_dir[0] != '/')
 		comp_dir = "";
 	if ((name[0] == '/' || *comp_dir) &&
-	    ((d->symfs && try_parts(s, d, (const char *[]){ d->symfs, comp_dir, name }, id)) ||
-	     try_parts(s, d, (const char *[]){ "", comp_dir, name }, id)))
+	    try_roots(s, d, (const char *[]){ "", comp_dir, name }, id))
 		return true;
 	if (name[0] != '/' && try_parts(s, d, (const char *[]){ dir, "", name }, id))
 		return true;
 	if (slash && try_parts(s, d, (const char *[]){ dir, "", slash + 1 }, id))
 		return true;
-	return try_package(s, d, id);
+	return try_beside(s, d, id) || try_sources(s, d, symfile_base(name), id);
 }
 
 /* ---- the skeleton's part ---- */

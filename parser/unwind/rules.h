@@ -74,5 +74,14 @@ static inline const struct rule *rules_get(const struct rules *r, uint32_t id)
 {
 	return (const struct rule *)(const void *)&r->units[id];
 }
+/* What R says of the return address. */
+static inline enum reg_kind rule_ra_kind(const struct rule *r)
+{
+	for (unsigned i = 0; i < r->count; i++) {
+		if (r->regs[i].slot == r->ra_slot)
+			return (enum reg_kind)r->regs[i].kind;
+	}
+	return REG_SAME;
+}
 
 #endif

@@ -109,21 +109,11 @@ static enum unwind_end find_regs(struct by_rule *b)
 	return UNWIND_GOES_ON;
 }
 
-/* What the rule says of the return address. */
-static enum reg_kind ra_kind(const struct rule *r)
-{
-	for (unsigned i = 0; i < r->count; i++) {
-		if (r->regs[i].slot == r->ra_slot)
-			return (enum reg_kind)r->regs[i].kind;
-	}
-	return REG_SAME;
-}
-
 enum unwind_end step_by_rule(struct frame *f, const struct cfi *t, const struct rule *rule,
 			     uint64_t bias)
 {
 	const struct unwind_arch *a = f->arch;
-	enum reg_kind ra = ra_kind(rule);
+	enum reg_kind ra = rule_ra_kind(rule);
 	uint64_t sp = f->regs.value[a->sp];
 	struct by_rule b;
 	enum unwind_end end;
@@ -237,7 +227,7 @@ static bool is_leaf(const struct frame *f, const struct step_code *code)
 	const struct unwind_arch *a = f->arch;
 	uint64_t lr = f->regs.value[a->ra];
 
-	return a->link_register && f->exact && code->has_rules && unwind_reg(&f->regs, a->ra) &&
+	return a->link_register && f->exact && code->leaves && unwind_reg(&f->regs, a->ra) &&
 	       (lr & a->code_mask) != f->regs.pc &&
 	       code->is_code(code->ctx, (lr & a->code_mask) - 1);
 }

@@ -30,7 +30,7 @@ struct step_code {
 	bool (*is_code)(void *ctx, uint64_t addr);
 	void *ctx;
 	const uint8_t *bytes; /* 16 bytes at the address, or NULL */
-	bool has_rules;	      /* elsewhere the module has rules: this is hand-written code */
+	bool leaves; /* this may be a leaf: elsewhere the module has rules, this is hand-written */
 };
 enum unwind_end step_without_rule(struct frame *f, const struct step_code *code);
 /* Take RA as the caller; SP was the stack pointer until now, and is CALLER_SP in the caller. */

@@ -180,9 +180,11 @@ static const struct rule *rule_of(const struct code *c)
 	return has ? rules_get(&cfi_of(c)->rules, c->rule) : NULL;
 }
 
-static enum unwind_end step(struct unwinder *u, struct frame *f, const struct code *c)
+static enum unwind_end step(struct unwinder *u, struct frame *f, const struct code *c,
+			    enum unwind_as as)
 {
-	struct step_code code = { is_code, u, NULL, c->tables && c->tables->has_rules };
+	bool leaves = c->tables && c->tables->has_rules && as != UNWIND_AS_LIBDW;
+	struct step_code code = { is_code, u, NULL, leaves };
 	const struct rule *rule = rule_of(c);
 	enum unwind_end end;
 
@@ -234,11 +236,27 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_sample *s, uint64
 		}
 		frames[*count] = f.exact ? f.regs.pc : f.regs.pc - 1;
 		c = find_code(u, s, frames[(*count)++]);
-		if (!s->as_perf && rule_of(c) && rule_of(c)->signal)
+		if (s->as != UNWIND_AS_LIBUNWIND && rule_of(c) && rule_of(c)->signal)
 			frames[*count - 1] = f.regs.pc;
-		end = step(u, &f, c);
+		end = step(u, &f, c, s->as);
 	}
 	if (!s->uncounted)
 		count_stack(u, *count, end);
 	return end;
+}
+
+enum unwind_ra unwinder_ra(struct unwinder *u, const struct unwind_arch *arch, uint32_t space,
+			   uint64_t pc)
+{
+	struct unwind_sample s = { .arch = arch, .space = space };
+	const struct rule *r = rule_of(find_code(u, &s, pc));
+	enum reg_kind ra;
+
+	if (!r)
+		return RA_UNKNOWN;
+	ra = rule_ra_kind(r);
+	if (ra != REG_SAME && ra != REG_REGISTER)
+		return RA_SAVED;
+	return !r->cfa_bytes && r->cfa_slot == arch->sp && !r->cfa_value ? RA_IN_REGISTER
+									 : RA_IN_REGISTER_YET;
 }

@@ -55,6 +55,12 @@ struct unwind_source {
 	void *ctx;
 };
 
+enum unwind_as {
+	UNWIND_AS_IT_IS,
+	UNWIND_AS_LIBUNWIND, /* the address of a signal trampoline, too, is less one */
+	UNWIND_AS_LIBDW,     /* without rules, the return address is on the stack also in a leaf */
+};
+
 struct unwind_sample {
 	const struct unwind_arch *arch; /* NULL: not supported */
 	struct unwind_user_regs regs;
@@ -62,7 +68,8 @@ struct unwind_sample {
 	size_t stack_bytes;
 	uint32_t space; /* id of the address space, new when an address may mean something else */
 	bool uncounted; /* in the statistics */
-	bool as_perf;	/* the address of a signal trampoline, too, is less one: perf's mistake */
+	/* with the mistakes of the library that perf has for this architecture */
+	enum unwind_as as;
 };
 
 struct unwind_stats {
@@ -84,6 +91,15 @@ void unwinder_free(struct unwinder *u);
 /* Fill FRAMES, innermost first, with at most MAX addresses; *COUNT of them. */
 enum unwind_end unwind(struct unwinder *u, const struct unwind_sample *s, uint64_t *frames,
 		       unsigned max, unsigned *count);
+/* Where is the return address of what runs at PC in address space SPACE, by the rules there? */
+enum unwind_ra {
+	RA_UNKNOWN,
+	RA_SAVED,
+	RA_IN_REGISTER,	   /* and no frame was made */
+	RA_IN_REGISTER_YET /* a frame was made, but it is not saved there */
+};
+enum unwind_ra unwinder_ra(struct unwinder *u, const struct unwind_arch *arch, uint32_t space,
+			   uint64_t pc);
 const struct unwind_stats *unwinder_stats(const struct unwinder *u);
 /* Bytes that tables take now. */
 size_t unwinder_bytes(const struct unwinder *u);

@@ -20,4 +20,6 @@ cp "$data"/recorded/foreign/*.perf.data "$data"/recorded/x86_64/damaged/*.data .
 . "$top/tests/fuzz/files.sh"
 damaged "$plain" 3000 "$(date +%s)" || failed=1
 damaged "$sanitized" 1500 "$(date +%s)" || failed=1
+. "$top/tests/fuzz/archives.sh"
+"$sanitized" --keep "$keep" --random "${FUZZ_SECONDS:-600}" --command "report --symbols @ symbols.data" perf.tar* all.tar || failed=1
 exit $failed

@@ -35,6 +35,8 @@ sanitized=$build/san/tests/fuzz/sweep
 "$sanitized" --keep "$keep" --random 3 --seed 5 --command "flamegraph --flamechart @" ./*.data
 "$sanitized" --keep "$keep" --random 3 --seed 6 --command "report -s comm,sym,time @" ./*.data
 "$sanitized" --keep "$keep" --random 3 --seed 7 --command "abstime --step 1ms --format csv @" ./*.data
+"$sanitized" --keep "$keep" --random 3 --seed 8 --command "doctor @" ./*.data
+"$sanitized" --keep "$keep" --random 3 --seed 9 --command "bundle-list @" ./*.data
 "$sanitized" --keep "$keep" --flip 8 --spread 300 --command "wakeup --depth 3 @" offcpu.pipe.data
 "$sanitized" --keep "$keep" --random 4 --seed 4 --command "offcpu --strip-schedule @" offcpu.pipe.data
 
@@ -42,6 +44,23 @@ sanitized=$build/san/tests/fuzz/sweep
 . "$top/tests/fuzz/files.sh"
 damaged "$plain" 300 1
 damaged "$sanitized" 40 1000
+# Archives of symbols: cut, with bits changed, with members of others, all forms. Their sizes and names are hostile, then.
+. "$top/tests/fuzz/archives.sh"
+report="report --symbols @ symbols.data"
+"$plain" --keep "$keep" --cut 97 --command "$report" perf.tar
+"$plain" --keep "$keep" --cut 7 --command "$report" perf.tar.bz2 perf.tar.zst
+"$plain" --keep "$keep" --flip 1 --spread 700 --command "$report" perf.tar
+"$plain" --keep "$keep" --flip 16 --spread 150 --command "$report" perf.tar.gz perf.tar.bz2 perf.tar.xz perf.tar.zst all.tar
+"$sanitized" --keep "$keep" --flip 1 --spread 40 --command "$report" perf.tar perf.tar.?z perf.tar.???
+"$sanitized" --keep "$keep" --random 3 --seed 8 --command "$report" perf.tar* all.tar
+perl "$top/tests/fuzz/archives.pl" 300 1 "$bin/app" || exit 1
+{
+	"$plain" --keep "$keep" --whole --command "$report" hostile-*.tar
+	"$sanitized" --keep "$keep" --whole --command "$report" hostile-?.tar hostile-1?.tar
+} >log
+grep -v '^ok' log
+equal 'hostile archives' 320 "$(grep -c '^ok' log)"
+ls /tmp/pdtool-escaped ../escaped ../../escaped 2>/dev/null | sed 's/^/FAIL hostile archives: they wrote /'
 
 # Block I/O, and heat maps of anything.
 . "$top/tests/lib/blockcap.sh"
@@ -66,3 +85,27 @@ done
 "$sanitized" --keep "$keep" --random 3 --seed 4 --command "block @" block.*.data
 "$sanitized" --keep "$keep" --random 3 --seed 5 --command "heatmap --by device --events block_rq_* @" block.*.data
 "$sanitized" --keep "$keep" --random 3 --seed 6 --command "heatmap --value period @" ./*.data
+
+# What names just-in-time compiled code, beside a capture of it.
+cat >jit.mkperf <<-END
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task use_clockid clockid=1 \\
+	sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+mmap pid=10 addr=0x5000 len=0x4000 file=//anon time=1
+mmap pid=10 addr=0x7000000 len=0x1000 file=/tmp/jit-10.dump time=2
+repeat 64 {
+	sample pid=10 time=100+\$i*10 ip=0x5000+\$i*16 chain=[user:0x5000+\$i*16]
+}
+END
+"$mkperf" -o jit.data jit.mkperf || exit 1
+"$build/tests/oracle/jitfile" little 62 10 0 >jit.dump <<-END
+line 0x5000 0x5000 7 /src/a.js
+load 100 0x5000 0x40 1 alpha
+other 4 64
+load 200 0x5040 0x40 2 beta
+move 300 0x5040 0x5000 0x40 2
+load 400 0x5020 0x100 3 gamma
+END
+printf '5000 10 alpha\n5010 4 beta gamma\n5008 20 delta\n' >jit.map
+"$sanitized" --keep "$keep" --flip 40 --spread 400 --command "collapse --srcline --perf-map=10=@ jit.data" jit.dump
+"$plain" --keep "$keep" --flip 46 --command "collapse --perf-map=10=@ jit.data" jit.map
+"$plain" --keep "$keep" --random 3 --seed 9 --command "collapse --srcline --perf-map=10=@ jit.data" jit.dump jit.map

@@ -9,8 +9,9 @@
  *     --seed N      for --random and --count (default: the clock)
  *     --whole       the files as they are
  *     --pipe        by standard input, from a pipe; files must be smaller than 1 MiB
- *     --command C   in place of all others: a command, its options, @ for the input; or without @,
- *                   for a capture whose symbols come from a link to /proc/self/fd/100
+ *     --command C   in place of all others: a command, its options, @ for the input (also in
+ *                   OPTION=@); or without @, for a capture whose symbols come from a link to
+ *                   /proc/self/fd/100
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
@@ -129,20 +130,28 @@ static int pipe_with(const struct work *w)
 	return fd[0];
 }
 
-/* TEXT into words: @ is PATH. */
-static void split(char *text, char *path, char **words, size_t max)
+/* COMMAND into words: @ is PATH, also in "OPTION=@". TEXT is where the words are kept. */
+static void split(const char *command, const char *path, struct buf *text, char **words, size_t max)
 {
 	size_t n = 0;
 
-	for (char *p = strtok(text, " "); p && n + 1 < max; p = strtok(NULL, " "))
-		words[n++] = strcmp(p, "@") ? p : path;
+	for (; *command; command++) {
+		if (*command == '@')
+			buf_str(text, path);
+		else
+			buf_char(text, *command);
+	}
+	buf_char(text, '\0');
+	for (char *p = strtok(text->data, " "); p && n + 1 < max; p = strtok(NULL, " "))
+		words[n++] = p;
 	words[n] = NULL;
 }
 
 static void child(const struct work *w, const char *command, int in, int out, int err)
 {
 	char path[32] = "-";
-	char text[256], *words[16];
+	char *words[16];
+	struct buf text = { 0 };
 	const struct analyzer *analyzer;
 	int used;
 
@@ -153,8 +162,7 @@ static void child(const struct work *w, const char *command, int in, int out, in
 		_exit(126);
 	signal(SIGPIPE, SIG_IGN);
 	alarm(SECONDS_MAX);
-	snprintf(text, sizeof(text), "%s", command);
-	split(text, path, words, ARRAY_SIZE(words));
+	split(command, path, &text, words, ARRAY_SIZE(words));
 	analyzer = analyzer_find(words, &used); /* sets USED */
 	_exit(run_analyzer(analyzer, words + used));
 }
@@ -320,6 +328,8 @@ static void whole_case(struct work *w, size_t i)
 	snprintf(w->what, sizeof(w->what), "whole");
 	memcpy(w->bytes, w->in->data, w->size);
 	(void)both(w);
+	if (w->o->command)
+		return;
 	(void)run(w, "info @");
 	(void)run(w, "sched latency @");
 }
@@ -543,7 +553,7 @@ static const char *check_samples(const struct work *w, size_t n, char why[160])
 			continue;
 		return why;
 	}
-	return w->samples[n - 1] ? NULL : "there are no samples at all";
+	return w->samples[n - 1] || w->o->command ? NULL : "there are no samples at all";
 }
 
 static bool sweep_file(struct work *w)

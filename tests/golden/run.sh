@@ -124,6 +124,10 @@ golden ids-report-samples report -q --weight samples -s event,sym ids.data
 printf 'a;b 2\na 1\n' >text.folded
 golden text-report report text.folded
 
+golden basic-doctor doctor $b
+golden basic-doctor-exceeded doctor --max-unresolved 50 --comms worker $b
+golden ids-doctor-event doctor --event instructions ids.data
+
 # Each command in each format that it has, and the same bytes with one job and with eight.
 # every NAME COMMAND ARGUMENT...; a blank in COMMAND parts two words.
 every() {
@@ -151,6 +155,8 @@ k='--kallsyms kallsyms --perf-map-dir maps'
 	every flamegraph flamegraph $k --title 'A & B' $b
 	every report report $k $b
 	every diff diff $k --by stack $b order.data
+	every doctor doctor $k $b
+	every bundle-list bundle-list $b
 	every abstime abstime --cpu-time 1,2 $k $b order.data
 }
 cat >few.mkperf <<'END'
@@ -171,6 +177,30 @@ cp "$data/recorded/x86_64/block/q1.data.zst" .
 touch -d 2020-01-02T03:04:05Z q1.data.zst
 every block block q1.data.zst
 every heatmap 'heatmap --events cycles --value period --rows 4' $b
+
+tar -xJf "$data/annotate/deep.tar.xz" armhf
+cat >deep.mkperf <<'END'
+event cycles type=hardware config=0 period=1000 ids=1 sample_type=IP|TID|TIME|PERIOD|IDENTIFIER sample_id_all comm mmap
+event task-clock type=software config=1 period=2000 ids=2 sample_type=IP|TID|TIME|PERIOD|IDENTIFIER sample_id_all
+comm pid=7 comm=deep time=1
+mmap pid=7 addr=0x400000 len=0x1000 file=/opt/w/deep time=2
+repeat 12 n {
+sample event=cycles pid=7 time=$n+3 ip=0x400770 period=1000 exact_ip
+}
+repeat 5 n {
+sample event=cycles pid=7 time=$n+20 ip=0x400774 period=700
+sample event=task-clock pid=7 time=$n+20 ip=0x40078e period=2000
+}
+sample event=cycles pid=7 time=30 ip=0x4007ac period=10
+sample event=task-clock pid=7 time=31 ip=0x400738 period=10
+sample event=cycles pid=7 time=32 ip=0x400838 period=5000
+END
+"$mkperf" -o deep.data deep.mkperf 2>err || fail deep "mkperf: $(cat err)"
+every annotate 'annotate leaf_hash' --symfs armhf deep.data
+golden annotate-raw annotate --symfs armhf --asm-raw --full-paths --percent-type global-hits leaf_div deep.data
+golden annotate-colour annotate -q --symfs armhf --color always --no-source --event cycles leaf_hash deep.data
+golden annotate-no-code annotate --kallsyms kallsyms default_idle $b
+golden annotate-no-symbol annotate --symfs armhf leaf deep.data
 
 # An accepted text that no test makes any more.
 if [ -z "$accept" ]; then

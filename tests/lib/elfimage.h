@@ -24,6 +24,7 @@ struct image {
 	struct {
 		uint32_t name;
 		uint64_t at, size;
+		uint32_t type; /* 0: SHT_PROGBITS */
 	} sections[IMAGE_SECTIONS];
 	struct buf names;
 };
@@ -78,7 +79,12 @@ static inline void image_section_header(struct image *im, struct buf *b, unsigne
 	bool last = i == im->count - 1;
 
 	image_put(im, b, im->sections[i].name, 4);
-	image_put(im, b, !i ? SHT_NULL : last ? SHT_STRTAB : SHT_PROGBITS, 4);
+	image_put(im, b,
+		  !i			 ? SHT_NULL
+		  : last		 ? SHT_STRTAB
+		  : im->sections[i].type ? im->sections[i].type
+					 : SHT_PROGBITS,
+		  4);
 	image_word(im, b, i && !last ? SHF_ALLOC : 0);
 	image_word(im, b, last ? 0 : im->sections[i].at);
 	image_word(im, b, im->sections[i].at);

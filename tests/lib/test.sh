@@ -19,7 +19,7 @@ export LC_ALL TZ HOME
 # A report of the sanitizers is told from every exit status of pdtool's own.
 ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
-unset PERF_BUILDID_DIR NO_COLOR TERM PAGER PDTOOL 2>/dev/null
+unset PERF_BUILDID_DIR DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH XDG_CACHE_HOME NO_COLOR TERM PAGER PDTOOL 2>/dev/null
 cd "$tmp" || exit 1
 
 ok() { echo "ok $1"; }

@@ -240,7 +240,8 @@ static int mutate(struct lines_query *q, long count, unsigned seed)
 
 int main(int argc, char **argv)
 {
-	struct lines_query q = { .inlines = true, .finder = { find_none, NULL, NULL } };
+	static const struct symbol_options nothing;
+	struct lines_query q = { .inlines = true, .finder = { find_none, NULL, &nothing } };
 	int status = 2;
 
 	read_addrs(&q);

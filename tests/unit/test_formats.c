@@ -185,7 +185,7 @@ static void test_table(void)
 		{ .real = INFINITY },
 	};
 	static const uint8_t marks[] = { MARK_MORE, MARK_NONE, MARK_NOISE };
-	const struct table_part t = { columns, 4, cells, 3, marks, 1, 0 };
+	const struct table_part t = { columns, 4, cells, 3, marks, 1, 0, NULL };
 	struct result r = with_facts("A \"title\"");
 	char *text;
 
@@ -328,9 +328,9 @@ static void test_lanes(void)
 					  .edges = edges,
 					  .cells = sums,
 					  .cell_name = "count" };
-	static const struct grid_event events[] = {
-		{ 15, 9, 64, 0, 1 }, { 11, 9, 72, 1, 1 }, { 29, 3, UINT64_MAX, 0, 2 }
-	};
+	static const struct grid_event events[] = { { 15, 9, 64, 0, 1 },
+						    { 11, 9, 72, 1, 1 },
+						    { 29, 3, UINT64_MAX, 0, 2 } };
 	static const char *const labels[] = { "R, <fio>", "W" };
 	struct result r = { .grid = &g, .grid_lanes = lanes };
 	char names[20][16], *text;
@@ -624,7 +624,7 @@ static void test_bars(void)
 	static char names[250][40];
 	static struct cell cells[250 * 4];
 	static uint8_t marks[250];
-	struct table_part t = { columns, 4, cells, 250, marks, 2, 0 };
+	struct table_part t = { columns, 4, cells, 250, marks, 2, 0, NULL };
 	struct result r = with_facts("Hottest functions");
 	char *text;
 
@@ -716,7 +716,7 @@ static void check_hostile(char **n, size_t round, uint64_t *seed)
 	const char *const frame_names[] = { n[15], n[16] };
 	const struct span span = { 1, 2, 1, 0 };
 	const struct lane lane = { n[17], &span, 1, 1 };
-	const struct table_part t = { columns, 3, cells, 2, NULL, 1, 0 };
+	const struct table_part t = { columns, 3, cells, 2, NULL, 1, 0, NULL };
 	const struct stacks_part s = { frame_names, frames, &row, 1, 0, NULL, 1, NULL };
 	const uint8_t kinds[] = { SPAN_TASK, SPAN_DISK };
 	const struct arrow arrow = { 0, 1, 0, 0, n[14] };

@@ -25,7 +25,7 @@ struct world {
 	uint64_t sp, regs[64], mask;
 	uint8_t stack[WORDS * 8];
 	unsigned stack_bytes;
-	bool as_perf;
+	enum unwind_as as;
 	/* the answer */
 	uint64_t frames[256];
 	unsigned count, max;
@@ -135,7 +135,7 @@ static void walk(struct world *w)
 				   .stack = w->stack,
 				   .stack_bytes = w->stack_bytes,
 				   .space = 7,
-				   .as_perf = w->as_perf };
+				   .as = w->as };
 	uint64_t values[64];
 	unsigned n = 0;
 
@@ -359,7 +359,7 @@ static void test_signal(void)
 	set_word(&w, 4, BIAS + 0x2000); /* interrupted at a function's first instruction */
 	set_word(&w, 10, 0);
 	check_walk(&w, UNWIND_COMPLETE, FRAMES(BIAS + 0x2010, BIAS + 0x2100, BIAS + 0x2000));
-	w.as_perf = true;
+	w.as = UNWIND_AS_LIBUNWIND;
 	check_walk(&w, UNWIND_COMPLETE, FRAMES(BIAS + 0x2010, BIAS + 0x20ff, BIAS + 0x2000));
 	buf_release(&b);
 	world_end(&w);

@@ -1,0 +1,30 @@
+/* Where the files of a module lie on the machine that recorded it, as far as the capture tells. */
+#ifndef PDTOOL_MODULE_PATHS_H
+#define PDTOOL_MODULE_PATHS_H
+
+#include <stdbool.h>
+
+#include "parser/base/buf.h"
+#include "parser/session.h"
+
+/* perf's build-id cache of the user who mostly records. */
+#define RECORDER_CACHE "/root/.debug"
+
+struct path_sink {
+	void (*take)(void *ctx, const char *path);
+	void *ctx;
+};
+
+/* All absolute paths that may be files and that serve for names, lines and unwinding; none of
+ * special files, none marked as deleted. CACHE is the recorder's build-id cache: with
+ * WHOLE_CACHE its copy of every module, else only of what is nowhere else. */
+void module_paths(const struct module_names *m, const char *cache, bool whole_cache,
+		  const struct path_sink *sink);
+/* Could PATH, as it was recorded, be a regular file that is still there? */
+bool is_recorded_file(const char *path);
+/* A line for "tar -T": GNU tar's quoting, which undoes what would break a line or a terminal. */
+void tar_line(const char *path, struct buf *out);
+/* A word for a shell; false when PATH holds bytes that cannot be shown. */
+bool shell_word(const char *path, struct buf *out);
+
+#endif

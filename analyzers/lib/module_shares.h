@@ -1,0 +1,41 @@
+/* What share of the samples each module has: at the leaf of stacks, and anywhere in them; and how
+ * many of its frames have names. Counts by stack while events flow, so memory follows the stacks.
+ *
+ * A sample counts 1, whatever its period: captures hold events of several units. Inlined functions
+ * are no frames here. */
+#ifndef PDTOOL_MODULE_SHARES_H
+#define PDTOOL_MODULE_SHARES_H
+
+#include "parser/session.h"
+
+struct module_share {
+	uint64_t named_leaf;
+	uint64_t leaf;			     /* samples whose innermost frame lies in it */
+	uint64_t through;		     /* samples with at least one frame in it */
+	uint64_t frames, named;		     /* over all samples */
+	uint64_t addresses, named_addresses; /* different ones */
+};
+
+/* What is no module comes behind the modules: frames without a mapping, by the CPU's mode (enum
+ * cpu_mode), then samples without any frame, which count as one frame without a name. */
+struct module_shares {
+	/* of the capture that is being read, by stack: samples, those of pid 0 apart */
+	uint64_t (*counts)[2];
+	size_t count_cap;
+	/* after module_shares_finish() */
+	struct module_share *list;
+	size_t module_count, count;
+	struct module_share all; /* sums; through: samples */
+	uint64_t deep;		 /* samples with a recorded chain of SHARES_DEEP frames or more */
+};
+
+#define SHARES_DEEP 127 /* kernel.perf_event_max_stack, where nobody changed it */
+
+void module_shares_event(struct module_shares *m, const struct event *e);
+/* The capture is read and named. Filters by the leaf are applied. */
+void module_shares_finish(struct module_shares *m, const struct session *s, const struct filter *f);
+/* "[no mapping]" ...: what the entry I at or behind module_count stands for. */
+const char *module_shares_other(const struct module_shares *m, size_t i);
+void module_shares_release(struct module_shares *m);
+
+#endif

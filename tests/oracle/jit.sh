@@ -1,0 +1,329 @@
+#!/bin/sh
+# Names that no symbol table holds: of just-in-time compiled code, from perf maps and jitdumps, and of stripped Go
+# programs.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+# capture OUT: what standard input says, behind an event on the monotonic clock.
+capture() {
+	{
+		cat <<-'END'
+		event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task use_clockid clockid=1 \
+			sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+		END
+		cat
+	} >capture.mkperf
+	"$mkperf" -o "$1" capture.mkperf || fail "$1" 'mkperf'
+}
+
+# at PID TIME ADDRESS: a sample.
+at() { echo "sample pid=$1 time=$2 ip=$3 chain=[user:$3]"; }
+
+collapse() { "$pdtool" collapse -q "$@"; }
+
+# ---- perf maps ----
+
+# Processes 10 and 20 with code of their own, 11 forked from 10.
+{
+	for pid in 10 20; do
+		echo "comm pid=$pid comm=p$pid time=1"
+		echo "mmap pid=$pid addr=0x${pid}000 len=0x1000 file=//anon time=2"
+	done
+	echo 'fork pid=11 ppid=10 time=3'
+	for n in 0 1 2 3; do
+		at 10 1$n "0x1000$n"
+		at 11 2$n "0x1010$n"
+		at 20 3$n "0x2000$n"
+	done
+} | capture maps.data
+mkdir own strange twice
+printf '10000 10 ten\n10100 10 tenth\n' >own/perf-10.map
+printf '20000 10 twenty\n' >own/perf-20.map
+cp own/perf-10.map strange/perf-1.map
+printf '20000 3 twenty\n' >strange/perf-2.map
+printf '30000 10 elsewhere\n' >strange/perf-3.map
+unnamed20='p20;[perf-20.map] 4'
+
+equal 'maps by pid; a forked child has its parent'"'"'s' 'p10;ten 4
+p10;tenth 4
+p20;twenty 4' "$(collapse --perf-map-dir own maps.data)"
+equal 'a map that was named' "p10;ten 4
+p10;tenth 4
+$unnamed20" "$(collapse --perf-map 10=strange/perf-1.map maps.data)"
+equal 'two that were named' 'p10;ten 4
+p10;tenth 4
+p20;twenty 4' "$(collapse --perf-map 10=strange/perf-1.map --perf-map=20=own/perf-20.map maps.data)"
+equal 'the wrong pid' 'p10;[perf-10.map] 8
+p20;[perf-20.map] 4' "$(collapse --perf-map 11=own/perf-10.map maps.data)"
+equal 'the wrong file' 'p10;[perf-10.map] 8
+p20;[perf-20.map] 4' "$(collapse --perf-map 10=capture.mkperf maps.data)"
+"$pdtool" collapse --perf-map 10=capture.mkperf maps.data 2>&1 >out | grep -q 'capture.mkperf: not a perf map'
+result 'and it is said' $?
+"$pdtool" collapse --perf-map 10=nowhere maps.data 2>&1 >out | grep -q 'nowhere: there is no such'
+result 'a map that is not there' $?
+for bad in 10 10= =x x=y -1=x 1x=y 99999999999=y; do
+	"$pdtool" collapse "--perf-map=$bad" maps.data >out 2>err
+	equal "--perf-map=$bad" 2 $?
+done
+equal 'the one that was named goes before the directory' "p10;tenth 4
+p10;x 4
+p20;twenty 4" "$(printf '10000 10 x\n10100 10 tenth\n' >x.map; collapse --perf-map 10=x.map --perf-map-dir own maps.data)"
+equal 'one that is named in vain takes nothing away' "$(collapse --perf-map-dir own maps.data)" \
+	"$(collapse --perf-map 10=capture.mkperf --perf-map-dir own maps.data)"
+
+# Under pids that only a container knows: by the addresses that they cover.
+"$pdtool" collapse --perf-map-dir strange maps.data >out 2>err
+equal 'maps that fit' 'p10;ten 4
+p10;tenth 4
+p20;[perf-20.map] 1
+p20;twenty 3' "$(cat out)"
+grep -q 'perf-1.map (process 1) is taken for process 10: it covers 8 of its 8 addresses;' err
+result 'and both pids are told' $?
+grep -q 'perf-2.map (process 2) is taken for process 20: it covers 3 of its 4 addresses$' err
+result 'of each' $?
+cp strange/perf-1.map twice/perf-1.map
+cp strange/perf-1.map twice/perf-4.map
+"$pdtool" collapse --perf-map-dir twice maps.data >out 2>err
+equal 'two maps fit: none is taken' 'p10;[perf-10.map] 8
+p20;[perf-20.map] 4' "$(cat out)"
+grep -q 'perf-1.map and perf-4.map both fit process 10' err
+result 'and that is told' $?
+cp own/perf-20.map twice/perf-10.map
+equal "a process's own map is no other's" 'p10;[perf-10.map] 8
+p20;[perf-20.map] 4' "$(collapse --perf-map-dir twice maps.data)"
+printf '10000 3 few\n' >few.map && mkdir few && mv few.map few/perf-5.map
+equal 'a map of too few addresses' 'p10;[perf-10.map] 8
+p20;[perf-20.map] 4' "$(collapse --perf-map-dir few maps.data)"
+{
+	for pid in 10 20; do
+		echo "mmap pid=$pid addr=0x10000 len=0x1000 file=//anon time=2"
+		at $pid 3 0x10000
+	done
+} | capture rivals.data
+mkdir one && cp own/perf-10.map one/perf-1.map
+"$pdtool" collapse --perf-map-dir one rivals.data >out 2>err
+equal 'two processes at the same addresses: none gets it' '10;[perf-10.map] 1
+20;[perf-20.map] 1' "$(sed 's/^:*//' out)"
+grep -q 'perf-1.map would fit process 10 and process 20' err
+result 'and both are told' $?
+
+# ---- stripped Go programs ----
+
+id=$(printf '%040d' 0 | tr 0 7)
+{
+	echo 'comm pid=5 comm=go time=1'
+	echo "mmap2 pid=5 addr=0x400000 len=0x100000 pgoff=0 build_id=$id file=/bin/go-program time=2"
+	at 5 10 0x401000
+	at 5 11 0x40107f
+	at 5 12 0x401080
+} | capture go.data
+mkdir -p good/bin bad/bin
+for version in 2 16 18 20; do
+	for order in little big; do
+		"$build/tests/oracle/gofile" $version $order 0x77 good/bin/go-program
+		equal "Go 1.$version, $order-endian" 'go;[go-program] 1
+go;main.(*T).second 1
+go;main.first 1' "$(collapse --symfs good go.data)"
+	done
+done
+"$build/tests/oracle/gofile" 20 little 0x78 bad/bin/go-program
+equal 'a Go program with another build-id' 'go;[go-program] 3' "$(collapse --symfs bad go.data)"
+equal 'lines of a Go program' 'go;[go-program] 1
+go;main.(*T).second:second.go:201 1
+go;main.first:first.go:100 1' "$(collapse --srcline --symfs good go.data)"
+equal 'as perf sees it' 'go;[go-program] 3' "$(collapse --compat stackcollapse --all --symfs good go.data)"
+
+# ---- jitdumps ----
+
+# dump OUT PID [ORDER [FLAGS [MACHINE]]]: a jitdump of standard input, x86-64.
+dump() { "$build/tests/oracle/jitfile" "${3:-little}" "${5:-62}" "$2" "${4:-0}" >"$1" || fail "$1" 'jitfile'; }
+
+# mark PID TIME: where the process maps its dump. Without the map of its code: that is not needed.
+mark() { echo "mmap pid=$1 addr=0x7000000 len=0x1000 file=/tmp/jit-${3:-$1}.dump time=$2"; }
+
+# Process 10: one address, three functions over time, the second one from a move; 11 is forked between.
+code='load 100 0x5000 0x40 1 alpha
+other 4 64
+load 200 0x6000 0x40 2 beta
+move 300 0x6000 0x5000 0x40 2
+load 400 0x5020 0x40 3 gamma
+other 99 3
+load 500 0x8000 0x10 4 late'
+reuse() {
+	echo 'comm pid=10 comm=jit time=1'
+	mark 10 50 "$1"
+	at 10 90 0x5000
+	at 10 150 0x5000
+	at 10 250 0x6000
+	echo 'fork pid=11 ppid=10 time=260'
+	at 10 350 0x5000
+	at 10 350 0x5020
+	at 11 360 0x5000
+	at 10 450 0x5000
+	at 10 450 0x5020
+	at 10 450 0x505f
+	at 10 450 0x5060
+	at 10 499 0x8000
+	at 10 500 0x800f
+	at 11 600 0x8000
+}
+reuse | capture reuse.data
+by_time='jit;[unknown] 4
+jit;alpha 2
+jit;beta 4
+jit;gamma 2
+jit;late 1'
+mkdir dumps
+for order in little big; do
+	echo "$code" | dump dumps/jit-10.dump 10 $order
+	equal "the same address over time, $order-endian" "$by_time" "$(collapse --perf-map-dir dumps reuse.data)"
+done
+equal 'a dump that was named' "$by_time" "$(collapse --perf-map 10=dumps/jit-10.dump reuse.data)"
+mkdir -p root/tmp && cp dumps/jit-10.dump root/tmp
+equal 'below symfs' "$by_time" "$(collapse --symfs root reuse.data)"
+"$pdtool" collapse --perf-map-dir dumps reuse.data 2>&1 >out | grep -v 'have no name' >err
+equal 'and it is said' 'pdtool: names of 1 modules are unverified: no build-id vouches for them' "$(cat err)"
+equal 'no dump' 'jit;[unknown] 13' "$(collapse --perf-map-dir own reuse.data)"
+equal 'a dump of the wrong process' 'jit;[unknown] 13' "$(collapse --perf-map 9=dumps/jit-10.dump reuse.data)"
+mkdir wrong && echo "$code" | dump wrong/jit-10.dump 12
+"$pdtool" collapse --perf-map-dir wrong reuse.data >out 2>err
+equal 'a dump that says so itself' 'jit;[unknown] 13' "$(cat out)"
+grep -q 'wrong/jit-10.dump: not used: it is of process 12, not 10' err
+result 'is told' $?
+{ echo 'arch x86_64'; reuse; } | capture arch.data
+echo "$code" | dump wrong/jit-10.dump 10 little 0 183
+"$pdtool" collapse --perf-map-dir wrong arch.data >out 2>err
+equal 'a dump of another machine' 'jit;[unknown] 13' "$(cat out)"
+grep -q 'wrong/jit-10.dump: not used: it is of another architecture' err
+result 'is told, too' $?
+equal 'and the right machine' "$by_time" "$(collapse --perf-map-dir dumps arch.data)"
+
+# In a container the process is another to itself.
+reuse 3 | capture container.data
+mkdir inside && echo "$code" | dump inside/jit-3.dump 3
+equal 'a dump in a container' "$by_time" "$(collapse --perf-map-dir inside container.data)"
+{ reuse 3; mark 20 700 3; at 20 800 0x5000; } | capture containers.data
+"$pdtool" collapse --perf-map-dir inside containers.data 2>&1 >out |
+	grep -q 'jit-3.dump: taken for process 10, not for process 20'
+result 'two of one name: the second is not guessed' $?
+equal 'but may be named' '20;beta 1' "$(collapse --perf-map 10=inside/jit-3.dump --perf-map 20=inside/jit-3.dump \
+	containers.data | sed -n 's/^:*20/20/p')"
+equal '--jit marks it' 'jit;[unknown] 4
+jit;alpha_[j] 2
+jit;beta_[j] 4
+jit;gamma_[j] 2
+jit;late_[j] 1' "$(collapse --jit --perf-map-dir dumps reuse.data)"
+
+# Clocks.
+no_clock() { sed 's/ use_clockid clockid=1//' capture.mkperf >"$1.mkperf"; "$mkperf" -o "$1.data" "$1.mkperf"; }
+reuse | capture clock.data
+no_clock other
+"$pdtool" collapse --perf-map-dir dumps other.data >out 2>err
+equal 'another clock: the last at an address' 'jit;[unknown] 1
+jit;beta 6
+jit;gamma 3
+jit;late 3' "$(cat out)"
+grep -q 'is used without times, .* was not recorded with perf record -k mono' err
+result 'and that is told' $?
+# 4 cycles are a nanosecond; the counter began at 1000
+{
+	echo 'time_conv shift=2 mult=1 zero=-250'
+	reuse
+} | capture cycles.data
+no_clock cycles
+echo "$code" | awk '{ $2 = $1 == "other" ? $2 : ($2 + 250) * 4; print }' | dump inside/jit-10.dump 10 little 1
+equal 'cycles' "$by_time" "$(collapse --perf-map-dir inside cycles.data)"
+equal 'cycles of an unknown clock' 'jit;[unknown] 1
+jit;beta 6
+jit;gamma 3
+jit;late 3' "$(collapse --perf-map-dir inside reuse.data)"
+
+# What other mappings do to code, and exec.
+{
+	echo 'comm pid=10 comm=jit time=1'
+	mark 10 50
+	at 10 150 0x5000
+	echo 'mmap pid=10 addr=0x5000 len=0x1000 file=//anon time=160'
+	at 10 170 0x5000
+	echo 'mmap pid=10 addr=0x5000 len=0x1000 file=/lib/other.so time=180'
+	at 10 190 0x5000
+	at 10 250 0x6000
+	echo 'comm pid=10 comm=new exec time=260'
+	at 10 270 0x6000
+	mark 10 280
+	at 10 350 0x5000
+} | capture maps2.data
+equal 'mappings over code, exec' 'jit;[other.so] 1
+jit;alpha 2
+jit;beta 1
+new;[unknown] 1
+new;beta 1' "$(collapse --perf-map-dir dumps maps2.data)"
+
+# Both kinds: what the dump does not cover is the perf map's.
+{
+	echo 'mmap pid=10 addr=0x5000 len=0x10000 file=//anon time=20'
+	mark 10 50
+	at 10 90 0x5000
+	at 10 150 0x5000
+	at 10 150 0x9000
+} | capture both.data
+cp dumps/jit-10.dump own
+printf '9000 10 mapped\n5000 10 early\n' >own/perf-10.map
+equal 'a dump and a perf map' '10;alpha 1
+10;early 1
+10;mapped 1' "$(collapse --perf-map-dir own both.data | sed 's/^:*//')"
+equal 'both named' '10;alpha 1
+10;early 1
+10;mapped 1' "$(collapse --perf-map 10=own/jit-10.dump --perf-map 10=own/perf-10.map both.data | sed 's/^:*//')"
+
+# Lines, whatever address they count from.
+for shift in 0 0x40; do
+	{
+		echo "line 0x5000 $((0x5000 + shift)) 7 /src/a.js"
+		echo 'load 100 0x5000 0x40 1 alpha'
+	} | dump wrong/jit-10.dump 10
+	equal "lines, shifted by $shift" 'jit;[unknown] 1
+jit;alpha:a.js:7 1' "$(collapse --srcline --perf-map-dir wrong reuse.data | sed -n '1,2s/ [0-9]*$/ 1/p')"
+done
+
+# Damage.
+head -c 200 dumps/jit-10.dump >wrong/jit-10.dump
+"$pdtool" collapse --perf-map-dir wrong reuse.data >out 2>err
+equal 'a dump that is cut' 'jit;[unknown] 7
+jit;alpha 6' "$(cat out)"
+grep -q 'offset 166: damaged, or cut' err
+result 'is told as well' $?
+
+# ---- as perf does it ----
+
+# perf inject writes an ELF file for each function, which must then be brought along, and maps it in its time.
+if perf --version 2>/dev/null | grep -q 'version 6\.1'; then
+	{
+		echo 'comm pid=10 comm=jit time=1'
+		echo "mmap pid=10 addr=0x7000000 len=0x1000 file=$tmp/inject/jit-10.dump time=50"
+		at 10 90 0x5000
+		at 10 150 0x5000
+		at 10 250 0x6000
+		at 10 350 0x5000
+		at 10 450 0x501f
+		at 10 450 0x5020
+		at 10 499 0x8000
+		at 10 500 0x800f
+	} | capture inject.data
+	mkdir inject && echo "$code" | grep -v other | dump inject/jit-10.dump 10
+	(cd inject && perf inject --jit -i ../inject.data -o ../injected.data >../inject.log 2>&1)
+	perf script -i injected.data --no-inline -F comm,ip,sym 2>/dev/null | awk '/^\t/ { print $2 }' >theirs
+	if grep -q alpha theirs; then
+		collapse --symfs / injected.data >out
+		equal 'a capture that perf inject --jit made' 'jit;[unknown] 2
+jit;alpha 1
+jit;beta 3
+jit;gamma 1
+jit;late 1' "$(cat out)"
+		equal 'its names are those of perf' "$(sort theirs | uniq -c | awk '{ print "jit;" $2, $1 }')" "$(cat out)"
+		equal 'and of the dump itself' "$(cat out)" "$(collapse --perf-map 10=inject/jit-10.dump inject.data)"
+	else
+		skip 'a capture that perf inject --jit made' 'perf inject did not work here'
+	fi
+else
+	skip 'a capture that perf inject --jit made' 'perf is not version 6.1'
+fi
