@@ -249,9 +249,11 @@ static uint32_t run(struct work *w, const char *command)
 	w->tally->runs++;
 	w->tally->seconds = took > w->tally->seconds ? took : w->tally->seconds;
 	w->tally->rss_kb = u.ru_maxrss > w->tally->rss_kb ? u.ru_maxrss : w->tally->rss_kb;
-	/* other commands tell by status 2 that what they need is not in the capture, and annotate
+	/* others, and other inputs, tell by status 2 that what they need is not there, and annotate
 	 * by 3 that there is no code */
-	worst = starts_with(command, "collapse") || starts_with(command, "info") ? 1 : 2;
+	worst = !w->o->command && (starts_with(command, "collapse") || starts_with(command, "info"))
+			? 1
+			: 2;
 	worst = starts_with(command, "annotate") ? 3 : worst;
 	bad = judge(status, worst, &u, why);
 	if (bad)

@@ -101,6 +101,22 @@ grep -q "xz$path.xz" out && ok 'module: what is taken on trust is told' || fail 
 grep "xz$path.xz" out | grep "$id" | grep -q "$other" && ok 'module: what is refused is told' ||
 	fail 'module: what is refused is told' 'it is not'
 
+# this host's own, by build-id only
+path=$tmp/host/toy.ko
+mkdir host && xz -c toy.ko >host/toy.ko.xz
+capture host.data "$id"
+capture host.wrong.data "$other"
+capture host.none.data ''
+collapsed host.data
+same 'module of this host' want out
+collapsed host.wrong.data
+same 'module of this host: refused for its build-id' unnamed out
+collapsed host.none.data
+same 'module of this host: not without a build-id' unnamed out
+collapsed --allow-unverified host.none.data
+same 'module of this host: --allow-unverified' want out
+path=/lib/modules/5.10.0/kernel/toy.ko
+
 # kallsyms is better where it knows the module
 cat >kallsyms <<END
 ffffffff81000000 T _text
