@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define STAT_MAX	(1u << 20) /* counters: a damaged file invents them without end */
-#define AHEAD_BYTES_MAX (32u << 20)
-#define PLAIN_BATCH	16 /* samples whose look-ups overlap */
+#define STAT_MAX	(1u << 20)  /* counters: a damaged file invents them without end */
+#define AHEAD_BYTES_MAX (16u << 20) /* no more than stays in memory of a mapped file */
+#define PLAIN_BATCH	16	    /* samples whose look-ups overlap */
 
 struct type_count {
 	uint32_t type;
@@ -258,7 +258,7 @@ static void hold_sample(struct readers *r, struct reader *to, struct pending *p,
 		memcpy(p->payload, s->raw, size);
 	user_stack_write(s, lasts, p->payload + size);
 	to->order.held_bytes += size + user;
-	r->ahead_bytes += size + user;
+	r->ahead_bytes += size + user + (lasts ? s->stack_size : 0);
 	to->order.max_bytes = ORDER_MAX_BYTES_RAW;
 }
 

@@ -48,7 +48,7 @@ struct readers {
 	/* Samples with user stacks: so many are read ahead, that several can be unwound at a time.
 	 * 0: none */
 	size_t ahead;
-	size_t ahead_bytes;	   /* of what is kept of them, since reading began */
+	size_t ahead_bytes;	   /* of those samples, since reading began */
 	unsigned needs;		   /* enum session_needs */
 	struct plain_layout plain; /* of the events known so far */
 	struct plain_layout plain_raw;

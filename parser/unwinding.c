@@ -126,6 +126,7 @@ static bool find_place(void *ctx, void *process, uint64_t addr, struct unwind_pl
 	out->offset = addr - map->start + map->pgoff;
 	out->module = map->module;
 	out->is_file = m->kind == MODULE_FILE || m->kind == MODULE_VDSO;
+	out->bytes = out->is_file && m->path[0] != '[' && strncmp(m->path, "//", 2) != 0;
 	out->exec = map->exec;
 	return true;
 }
@@ -215,13 +216,6 @@ static struct process *process_of(const struct unwinding *u, const struct pendin
 	return &m->processes[m->threads[i].process];
 }
 
-/* Registers are read first, and far apart. */
-static inline __attribute__((always_inline)) void prefetch(const struct unwind_sample *s)
-{
-	for (unsigned i = 0; i < 4; i++)
-		__builtin_prefetch(s->regs.values + i * 64);
-}
-
 static void foresee(struct unwinding *u, const struct pending *s)
 {
 	struct process *p = process_of(u, s);
@@ -235,7 +229,6 @@ static void foresee(struct unwinding *u, const struct pending *s)
 								       : frames_max(u) };
 	if (!w->sample.stack_bytes)
 		return;
-	prefetch(&w->sample);
 	u->foreseen[u->count++] =
 		(struct foreseen){ .payload = s->payload,
 				   .maps = p->maps,
@@ -279,6 +272,11 @@ static const struct unwind_walk *foreseen(struct unwinding *u, const struct proc
 	if (u->next == u->count || f->payload != s->payload)
 		return NULL;
 	u->next++;
+	/* another thread may have written it */
+	if (u->next + 2 < u->count) {
+		__builtin_prefetch(w[3].frames);
+		__builtin_prefetch(w[3].frames + 8);
+	}
 	if (p == &u->o.machine->processes[f->process] && p->maps == f->maps &&
 	    process_space(u->o.machine, u->o.machine->processes + f->process) == f->space &&
 	    (w->end != UNWIND_DEPTH || w->max == frames_max(u)))

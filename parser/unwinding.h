@@ -20,7 +20,7 @@
 
 struct unwinding;
 
-#define UNWINDING_AHEAD_MAX 1024
+#define UNWINDING_AHEAD_MAX 2048
 
 /* The size of what has to be kept of S for unwinding: of the stack, or of the link register; 0:
  * there is nothing to unwind. LASTS: the bytes of S will still be there, only where they are is to

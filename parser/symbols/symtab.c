@@ -43,6 +43,11 @@ void symtab_want(struct symtab *t, const uint64_t *addrs, size_t count)
 	t->wanted = xmalloc((count + 1) * sizeof(*addrs));
 	memcpy(t->wanted, addrs, count * sizeof(*addrs));
 	t->wanted_count = count;
+	/* room for what is kept, and for as much before it is sifted again */
+	if (!t->cap) {
+		t->cap = 4 * count + ADDS_MIN;
+		t->syms = xmalloc(t->cap * sizeof(*t->syms));
+	}
 }
 
 /* The wanted addresses cut the others into gaps; where to begin to look for one. */
@@ -121,10 +126,14 @@ static void drop_unwanted(struct symtab *t)
 
 void symtab_add(struct symtab *t, const struct symbol *s)
 {
-	/* rather make room than take more */
-	if (t->wanted_count && t->count == t->cap && t->count >= 4 * t->wanted_count + ADDS_MIN)
+	size_t room = t->count + 1;
+
+	if (t->wanted_count && t->count == t->cap) {
 		drop_unwanted(t);
-	t->syms = xgrow(t->syms, &t->cap, t->count + 1, sizeof(*t->syms));
+		/* not again for the next few */
+		room = t->count > t->cap / 2 ? t->cap + 1 : t->count + 1;
+	}
+	t->syms = xgrow(t->syms, &t->cap, room, sizeof(*t->syms));
 	t->syms[t->count] = *s;
 	if (t->perftree)
 		t->syms[t->count].order = perftree_insert(t->perftree, s->start);

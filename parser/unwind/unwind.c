@@ -12,8 +12,10 @@
 #include <string.h>
 
 #define CODE_SLOTS (1u << 14) /* half a megabyte: programs sample few addresses again and again */
-#define ABREAST	   24 /* walks at a time: by then the memory that the first needs is there */
+#define ABREAST	   16 /* walks at a time: by then the memory that the first needs is there */
+#define SOON	   4  /* as many walks ahead their registers are wished for */
 #define LANES_MAX  64
+#define SPINS	   1000
 
 enum code_kind { CODE_NO_RULE, CODE_EH, CODE_DEBUG, CODE_EXIDX };
 
@@ -35,6 +37,9 @@ struct lane {
 	struct unwinder *u;
 	struct code *codes; /* CODE_SLOTS */
 	uint64_t evicted;   /* as of when the cache was empty */
+	/* what was learned in this call: places in the cache */
+	uint16_t *fresh;
+	size_t fresh_count;
 };
 
 struct unwinder {
@@ -43,6 +48,7 @@ struct unwinder {
 	/* holds for tables and whatever reads files: rules and entries of tables stay where they
 	 * are while walks go on */
 	pthread_mutex_t lock;
+	bool alone; /* one thread only: no lock is needed */
 	struct table_set tables;
 	struct lane lanes[LANES_MAX];
 	struct unwind_stats stats;
@@ -56,21 +62,23 @@ struct walker {
 	struct frame f;
 	uint64_t pc;	  /* of the newest frame, as it is looked up */
 	bool known;	  /* code is about it */
+	bool locked;	  /* K holds the lock */
 	struct code code; /* of the newest frame */
 };
 
 struct unwinder *unwinder_new(const struct unwind_source *source, size_t tables_max)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
-	pthread_mutexattr_t again;
-
 	u->source = *source;
 	u->tables_max = tables_max;
-	pthread_mutexattr_init(&again);
-	pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE); /* programs read files */
-	pthread_mutex_init(&u->lock, &again);
-	pthread_mutexattr_destroy(&again);
+	pthread_mutex_init(&u->lock, NULL);
 	return u;
+}
+
+static void lane_release(struct lane *lane)
+{
+	free(lane->codes);
+	free(lane->fresh);
 }
 
 void unwinder_free(struct unwinder *u)
@@ -79,7 +87,7 @@ void unwinder_free(struct unwinder *u)
 		return;
 	table_set_release(&u->tables);
 	for (unsigned i = 0; i < LANES_MAX; i++)
-		free(u->lanes[i].codes);
+		lane_release(&u->lanes[i]);
 	pthread_mutex_destroy(&u->lock);
 	free(u);
 }
@@ -128,10 +136,27 @@ static bool find(const struct walker *k, uint64_t addr, struct unwind_place *out
 	return source->find(source->ctx, k->w->sample.process, addr, out);
 }
 
-static bool find_in(struct code *c, struct cfi *t, enum code_kind kind, uint64_t addr)
+/* It is held for less than a sleep takes, but for when files are opened. */
+static void lock(struct unwinder *u)
 {
-	uint32_t id = cfi_find(t, addr);
+	for (unsigned i = 0; i < SPINS && !u->alone; i++) {
+		if (pthread_mutex_trylock(&u->lock) == 0)
+			return;
+		for (unsigned k = 0; k < 20; k++)
+			__asm__ volatile("" ::: "memory");
+	}
+	if (!u->alone)
+		pthread_mutex_lock(&u->lock);
+}
 
+static void unlock(struct unwinder *u)
+{
+	if (!u->alone)
+		pthread_mutex_unlock(&u->lock);
+}
+
+static bool take_rule(struct code *c, const struct cfi *t, enum code_kind kind, uint32_t id)
+{
 	if (id == RULE_NONE)
 		return false;
 	c->kind = (uint8_t)kind;
@@ -141,7 +166,8 @@ static bool find_in(struct code *c, struct cfi *t, enum code_kind kind, uint64_t
 
 static void find_rule(struct code *c, struct tables *t, uint64_t addr)
 {
-	if (find_in(c, &t->eh, CODE_EH, addr) || find_in(c, &t->debug, CODE_DEBUG, addr))
+	if (take_rule(c, &t->eh, CODE_EH, cfi_find(&t->eh, addr)) ||
+	    take_rule(c, &t->debug, CODE_DEBUG, cfi_find(&t->debug, addr)))
 		return;
 	c->exidx = t->exidx.count ? exidx_find(&t->exidx, addr) : NULL;
 	c->kind = c->exidx ? CODE_EXIDX : CODE_NO_RULE;
@@ -162,7 +188,7 @@ static void learn(const struct walker *k, struct code *c)
 	if (!place.is_file)
 		return;
 	c->end = UNWIND_NO_FILE;
-	pthread_mutex_lock(&u->lock);
+	lock(u);
 	t = table_set_get(&u->tables, &u->source, place.module, k->f.arch);
 	if (t && t->arch == k->f.arch && tables_addr(t, place.offset, &addr) == 0) {
 		c->end = UNWIND_NO_CFI;
@@ -170,7 +196,7 @@ static void learn(const struct walker *k, struct code *c)
 		find_rule(c, t, addr);
 		table_set_grown(&u->tables, t);
 	}
-	pthread_mutex_unlock(&u->lock);
+	unlock(u);
 }
 
 /* Where what is known of K's address is kept. */
@@ -190,6 +216,8 @@ static void find_code(struct walker *k)
 	if (slot->pc != pc || slot->space != space || !space) {
 		*slot = (struct code){ .pc = pc, .space = space };
 		learn(k, slot);
+		if (k->lane->fresh_count < CODE_SLOTS)
+			k->lane->fresh[k->lane->fresh_count++] = (uint16_t)(slot - k->lane->codes);
 	}
 	k->code = *slot;
 }
@@ -217,14 +245,16 @@ static const uint8_t *file_bytes(void *ctx, uint64_t addr, size_t size)
 	struct tables *t;
 	uint64_t vaddr;
 
-	if (!find(k, addr, &place) || !place.is_file)
+	if (!find(k, addr, &place) || !place.bytes)
 		return NULL;
-	pthread_mutex_lock(&u->lock);
+	if (!k->locked) /* the programs of exidx read files */
+		lock(u);
 	/* a module that no frame was in yet is not worth reading */
 	t = place.module < u->tables.count ? u->tables.list[place.module] : NULL;
 	if (t && t->files.runtime && tables_addr(t, place.offset, &vaddr) == 0)
 		bytes = elf_file_constant(t->files.runtime, vaddr, size);
-	pthread_mutex_unlock(&u->lock);
+	if (!k->locked)
+		unlock(u);
 	return bytes;
 }
 
@@ -244,9 +274,11 @@ static enum unwind_end step_by_exidx(struct walker *k)
 	struct unwinder *u = k->lane->u;
 	enum unwind_end end;
 
-	pthread_mutex_lock(&u->lock);
+	lock(u);
+	k->locked = true;
 	end = exidx_step(&k->code.tables->exidx, k->code.exidx, &k->f);
-	pthread_mutex_unlock(&u->lock);
+	k->locked = false;
+	unlock(u);
 	return end;
 }
 
@@ -341,6 +373,7 @@ static enum unwind_end begin(struct walker *k, struct lane *lane, struct unwind_
 
 	w->count = w->by_frame_pointer = 0;
 	k->lane = lane;
+	k->locked = false;
 	k->w = w;
 	k->memory = (struct unwind_memory){ .stack = s->stack,
 					    .stack_bytes = s->stack_bytes,
@@ -359,6 +392,13 @@ static enum unwind_end begin(struct walker *k, struct lane *lane, struct unwind_
 	return UNWIND_GOES_ON;
 }
 
+/* The registers of a sample that comes soon. */
+WISH void wish_registers(const struct unwind_walk *w)
+{
+	for (unsigned i = 0; i < 4; i++)
+		__builtin_prefetch(w->sample.regs.values + i * 64);
+}
+
 /* Each takes a step in turn; who has come to an end makes room for the next. */
 static void walk(struct lane *lane, struct unwind_walk *walks, size_t n)
 {
@@ -373,6 +413,8 @@ static void walk(struct lane *lane, struct unwind_walk *walks, size_t n)
 		if (active < ABREAST && next < n) {
 			i = active++;
 			k = &walkers[i];
+			if (n - next > SOON)
+				wish_registers(&walks[next + SOON]);
 			end = begin(k, lane, &walks[next++]);
 		} else {
 			i = i + 1 < active ? i + 1 : 0;
@@ -409,10 +451,25 @@ static void lane_ready(struct unwinder *u, struct lane *lane)
 	if (!lane->codes) {
 		lane->u = u;
 		lane->codes = xcalloc(CODE_SLOTS, sizeof(*lane->codes));
+		lane->fresh = xmalloc(CODE_SLOTS * sizeof(*lane->fresh));
 	} else if (lane->evicted != u->tables.evicted) {
 		memset(lane->codes, 0, CODE_SLOTS * sizeof(*lane->codes));
 	}
 	lane->evicted = u->tables.evicted;
+	lane->fresh_count = 0;
+}
+
+/* What one has learned, the others need not. */
+static void tell_others(struct unwinder *u, size_t lanes)
+{
+	for (size_t a = 0; a < lanes; a++) {
+		const struct lane *from = &u->lanes[a];
+
+		for (size_t b = 0; b < lanes; b++) {
+			for (size_t i = 0; a != b && i < from->fresh_count; i++)
+				u->lanes[b].codes[from->fresh[i]] = from->codes[from->fresh[i]];
+		}
+	}
 }
 
 void unwind(struct unwinder *u, struct unwind_walk *walks, size_t n, unsigned jobs)
@@ -420,9 +477,11 @@ void unwind(struct unwinder *u, struct unwind_walk *walks, size_t n, unsigned jo
 	size_t parts = jobs > LANES_MAX ? LANES_MAX : jobs ? jobs : 1;
 	struct share s = { u, walks, n, parts < n ? parts : 1 };
 
+	u->alone = s.parts == 1;
 	for (size_t i = 0; i < s.parts; i++)
 		lane_ready(u, &u->lanes[i]);
 	pool_for((unsigned)s.parts, s.parts, walk_part, &s);
+	tell_others(u, s.parts);
 	table_set_trim(&u->tables, u->tables_max);
 }
 

@@ -38,6 +38,7 @@ struct unwind_place {
 	uint64_t offset; /* of the address in the module's file */
 	uint32_t module;
 	bool is_file; /* the module has one: no JIT code */
+	bool bytes;   /* and it can hold constant bytes: no stack, no heap */
 	bool exec;    /* mapped for execution */
 };
 

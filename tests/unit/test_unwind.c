@@ -44,6 +44,7 @@ static bool find(void *ctx, void *process, uint64_t addr, struct unwind_place *o
 	*out = (struct unwind_place){ .offset = (addr - w->bias) % w->step,
 				      .module = (uint32_t)n,
 				      .is_file = n < w->modules,
+				      .bytes = n < w->modules,
 				      .exec = true };
 	return true;
 }
