@@ -204,6 +204,31 @@ static bool offer_files(const struct search *s, const struct symfiles *l)
 	return false;
 }
 
+static bool is_vdso(const struct symfile *f)
+{
+	const char *base = symfile_base(f->name), *dot = strrchr(base, '.');
+
+	return f->kind == SYMFILE_ELF && !strcmp(dot ? dot + 1 : base, "vdso");
+}
+
+/* perf records no build-id for a vdso that no sample hit itself. It has no path, either: what is
+ * called one is taken for it, where there is but one. */
+static bool offer_lone_vdso(const struct search *s, const struct symfiles *l)
+{
+	const struct symfile *found = NULL;
+
+	if (s->module->kind != MODULE_VDSO || s->build_id->len)
+		return false;
+	for (size_t i = 0; i < l->count; i++) {
+		if (!is_vdso(&l->list[i]))
+			continue;
+		if (found)
+			return false;
+		found = &l->list[i];
+	}
+	return found && s->offer(s->ctx, found->path, TRUST_USER);
+}
+
 static bool propose_sources(const struct search *s)
 {
 	struct sources *sources = s->options->sources;
@@ -211,7 +236,8 @@ static bool propose_sources(const struct search *s)
 	for (size_t i = 0; i < sources_count(sources); i++) {
 		const char *dir = sources_dir(sources, i);
 
-		if ((dir && offer_dir(s, dir)) || offer_files(s, sources_files(sources, i)))
+		if ((dir && offer_dir(s, dir)) || offer_files(s, sources_files(sources, i)) ||
+		    offer_lone_vdso(s, sources_files(sources, i)))
 			return true;
 	}
 	return false;

@@ -136,6 +136,23 @@ else
 	skip 'the tarball of perf archive itself' 'there is no perf'
 fi
 
+# ---- a vdso without a build-id ----
+
+"$mkperf" -o vdso.data - <<'END'
+event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD
+comm pid=5 comm=x time=1
+mmap pid=5 addr=0x70000 len=0x2000 file=[vdso] time=2
+sample pid=5 time=3 ip=0x71230 period=1
+END
+mkdir vdso two
+cp "$bin/app" vdso/1234.vdso
+cp "$bin/app" two/1.vdso
+cp "$bin/app" two/2.vdso
+equal 'the only vdso of a source' 'x;alpha_fn 1' "$("$pdtool" collapse -q --symbols vdso vdso.data)"
+"$pdtool" collapse --symbols vdso vdso.data 2>&1 >got | grep -q 'names of 1 modules are unverified'
+result 'and it is said that nothing vouches for it' $?
+equal 'which of two vdsos it is cannot be told' 'x;[[vdso]] 1' "$("$pdtool" collapse -q --symbols two vdso.data)"
+
 # ---- sources add up ----
 
 resolves 'a bad one first' --symbols bad.bzip2 --symbols good.bzip2
