@@ -195,6 +195,52 @@ static bool decode(struct block_event *out, const struct block_binding *b, const
 	return true;
 }
 
+/* ---- filters ---- */
+
+static bool passes(const struct block_source *b, const struct block_io *io)
+{
+	const struct filter *f = session_filter(b->session);
+	const struct block_options *o = b->options;
+
+	return (!f->pids.count || num_list_has(&f->pids, io->pid)) &&
+	       (!f->tids.count || num_list_has(&f->tids, io->tid)) &&
+	       (!f->cpus.count || num_list_has(&f->cpus, io->cpu)) &&
+	       (!f->times.count || num_list_has(&f->times, io->complete_ns)) &&
+	       (!f->comms.count || name_list_has(&f->comms, io->comm)) &&
+	       (!o->ops.count || name_list_has(&o->ops, io->op)) &&
+	       (!o->sizes.count || num_list_has(&o->sizes, io->bytes));
+}
+
+/* Is there a filter at all? */
+static bool has_filters(const struct block_source *b, const struct session *s)
+{
+	const struct filter *f = session_filter(s);
+	const struct block_options *o = b->options;
+
+	return f->pids.count || f->tids.count || f->cpus.count || f->times.count ||
+	       f->comms.count || o->ops.count || o->sizes.count;
+}
+
+static void on_finished(void *ctx, const struct block_io *io)
+{
+	struct block_source *b = ctx;
+
+	if (!b->filtering || passes(b, io))
+		b->finished(b->ctx, io);
+	else
+		b->filtered++;
+}
+
+static void on_noted(void *ctx, const struct block_event *e, const char *op)
+{
+	struct block_source *b = ctx;
+
+	if (b->noted)
+		b->noted(b->ctx, e, op);
+}
+
+/* ---- events ---- */
+
 static struct block_binding *new_binding(struct block_source *b, const struct event *e)
 {
 	size_t i = e->desc->index;
@@ -236,45 +282,14 @@ void block_source_event(struct block_source *b, const struct event *e, const str
 		b->unreadable++;
 		return;
 	}
-	b->session = s;
+	if (b->session != s) {
+		b->session = s;
+		b->filtering = has_filters(b, s);
+	}
 	if (!b->used++)
 		b->first_ns = e->time_ns;
 	b->last_ns = e->time_ns;
 	block_model_event(&b->model, &be);
-}
-
-/* ---- filters ---- */
-
-static bool passes(const struct block_source *b, const struct block_io *io)
-{
-	const struct filter *f = session_filter(b->session);
-	const struct block_options *o = b->options;
-
-	return (!f->pids.count || num_list_has(&f->pids, io->pid)) &&
-	       (!f->tids.count || num_list_has(&f->tids, io->tid)) &&
-	       (!f->cpus.count || num_list_has(&f->cpus, io->cpu)) &&
-	       (!f->times.count || num_list_has(&f->times, io->complete_ns)) &&
-	       (!f->comms.count || name_list_has(&f->comms, io->comm)) &&
-	       (!o->ops.count || name_list_has(&o->ops, io->op)) &&
-	       (!o->sizes.count || num_list_has(&o->sizes, io->bytes));
-}
-
-static void on_finished(void *ctx, const struct block_io *io)
-{
-	struct block_source *b = ctx;
-
-	if (passes(b, io))
-		b->finished(b->ctx, io);
-	else
-		b->filtered++;
-}
-
-static void on_noted(void *ctx, const struct block_event *e, const char *op)
-{
-	struct block_source *b = ctx;
-
-	if (b->noted)
-		b->noted(b->ctx, e, op);
 }
 
 /* ---- the life of a source ---- */

@@ -42,6 +42,7 @@ struct block_source {
 	struct block_model model;
 	struct block_options *options;
 	const struct session *session;	/* while it is read */
+	bool filtering;			/* it has filters */
 	struct block_binding *bindings; /* by event_desc.index */
 	size_t binding_count;
 	uint64_t used;	     /* events put into the model */

@@ -92,6 +92,15 @@ static int larger_first(const void *pa, const void *pb)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* Kinds come again and again, a few of them by turns. */
+#define KINDS_RECENT 8
+
+struct kinds {
+	const struct longest_event *seen[KINDS_RECENT];
+	uint32_t labels[KINDS_RECENT];
+	unsigned next;
+};
+
 static bool same_kind(const struct longest_event *a, const struct longest_event *b)
 {
 	return a->dev == b->dev && a->bytes == b->bytes && !memcmp(a->op, b->op, BLOCK_OP) &&
@@ -110,6 +119,20 @@ static uint32_t label_of(const struct longest *l, const struct longest_event *e,
 					   e->op, e->bytes, e->comm));
 }
 
+static uint32_t label_by_kind(const struct longest *l, struct kinds *k,
+			      const struct longest_event *e, struct intern *to)
+{
+	unsigned i = 0;
+
+	while (i < KINDS_RECENT && k->seen[i] && !same_kind(k->seen[i], e))
+		i++;
+	if (i < KINDS_RECENT && k->seen[i])
+		return k->labels[i];
+	i = k->next++ % KINDS_RECENT;
+	k->seen[i] = e;
+	return k->labels[i] = label_of(l, e, to);
+}
+
 /* The names, by id, in memory that lasts as long as the result. */
 static const char **keep_labels(struct longest *l, const struct intern *labels)
 {
@@ -125,7 +148,7 @@ void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, st
 {
 	struct grid_event *events;
 	struct intern labels;
-	uint32_t label = 0;
+	struct kinds kinds = { 0 };
 
 	if (l->count > LONGEST_KEPT)
 		shrink(l);
@@ -136,12 +159,10 @@ void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, st
 	for (size_t i = 0; i < l->count; i++) {
 		const struct longest_event *e = &l->list[i];
 
-		if (!i || !same_kind(e, e - 1)) /* which saves most of the words */
-			label = label_of(l, e, &labels);
 		events[i] = (struct grid_event){ .x = e->time_ns,
 						 .y = e->value,
 						 .number = e->number,
-						 .label = label,
+						 .label = label_by_kind(l, &kinds, e, &labels),
 						 .lane = lanes ? lanes[e->lane] : 0 };
 	}
 	g->events = events;

@@ -46,11 +46,6 @@ void out_write(struct out *o, const void *data, size_t len)
 	o->used += len;
 }
 
-void out_str(struct out *o, const char *s)
-{
-	out_write(o, s, strlen(s));
-}
-
 void out_u64(struct out *o, uint64_t v)
 {
 	char text[20];

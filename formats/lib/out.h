@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct out {
 	int fd;
@@ -14,7 +15,11 @@ struct out {
 
 void out_init(struct out *o, int fd);
 void out_write(struct out *o, const void *data, size_t len);
-void out_str(struct out *o, const char *s);
+/* Inline: the length of a literal is known. */
+static inline void out_str(struct out *o, const char *s)
+{
+	out_write(o, s, strlen(s));
+}
 void out_u64(struct out *o, uint64_t v);
 /* Write what is buffered and free the buffer; returns the error. The descriptor stays open. */
 int out_finish(struct out *o) __attribute__((warn_unused_result));
