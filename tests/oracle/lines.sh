@@ -227,6 +227,15 @@ if [ -n "${last:-}" ]; then
 	grep -q 'missing split files: 1' err && ok 'split: a file of another unit is not used' ||
 		fail 'split: a file of another unit is not used' "$(cat err)"
 fi
+# A file that is not linked yet, as kernel modules are: addresses from the beginning of .text.
+for version in 4 5; do
+	g++ -O2 -g -gdwarf-$version -c shop.cpp -o object$version 2>err
+	addresses object$version >addrs
+	"$linenames" object$version <addrs >out 2>err
+	sed 's/^/0x/' addrs | addr2line -j .text -a -i -f -e object$version 2>/dev/null | from_addr2line >want
+	from_linenames <out >got
+	compare "not linked, DWARF $version" want got
+done
 if command -v dwz >/dev/null; then
 	cp gcc4 dwz4
 	cp gcc4 other
