@@ -17,7 +17,8 @@
 #define RECORD_MAX   65536	 /* bytes: header.size is 16 bits */
 #define MAPPED_STEP  (16u << 20) /* bytes of a mapped file that are let go at a time */
 #define LONG_RECORD  4096
-#define AHEAD	     4
+#define AHEAD	     (32u << 10)  /* bytes, about: where the next records are wished for */
+#define MAP_PIECE    (64u << 10)  /* the kernel maps as much for one touch */
 #define TRACING_MAX  (256u << 20) /* bytes of tracing data that are believed */
 #define CHAIN_LENGTH 2		  /* plausible headers in a row that end a search */
 
@@ -44,6 +45,7 @@ struct stream {
 	bool draining;
 	uint8_t *map; /* the whole file, when the outer window is part of that; never written to */
 	uint64_t let_go; /* its first bytes that need not be in memory */
+	uint64_t near;	 /* up to here it is mapped: what is not cannot be wished for */
 };
 
 enum frame { FRAME_OK, FRAME_MORE, FRAME_BAD };
@@ -76,6 +78,17 @@ static bool map_window(struct stream *s)
 	w->eof = true;
 	s->left = 0;
 	return true;
+}
+
+static void come_near(struct stream *s)
+{
+	uint64_t end = s->outer.offset + (s->outer.end - s->outer.pos);
+
+	while (s->near < s->outer.offset + 3 * MAP_PIECE && s->near < end) {
+		if (s->near >= s->outer.offset)
+			(void)*(volatile uint8_t *)(s->map + s->near);
+		s->near += MAP_PIECE;
+	}
 }
 
 /* The resident set must not grow with the file. What is let go can still be read: it is brought
@@ -306,7 +319,7 @@ static void search_end(struct stream *s, struct window *w)
  */
 static inline __attribute__((always_inline)) void prefetch(const struct window *w, size_t size)
 {
-	size_t at = w->pos + AHEAD * size;
+	size_t at = w->pos + (AHEAD / size ? AHEAD / size : 1) * size;
 
 	if (size < LONG_RECORD || at + 256 > w->end)
 		return;
@@ -535,6 +548,8 @@ int stream_next(struct stream *s, struct raw *out)
 
 	if (s->map && w->offset - s->let_go >= 2 * MAPPED_STEP)
 		let_go(s);
+	if (s->map && s->near < w->offset + 2 * MAP_PIECE)
+		come_near(s);
 	for (;;) {
 		enum frame f;
 
