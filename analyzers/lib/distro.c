@@ -15,8 +15,9 @@ static const struct distro debian = {
 	"https://debuginfod.debian.net",
 	"grep-aptavail -n -s Package -F Build-IDs %I",
 	"apt install linux-image-%K-dbg",
-	"packages NAME-dbgsym are in the archive debian-debug, suite SUITE-debug; grep-aptavail is in dctrl-tools; on the recording machine "
-	"find-dbgsym-packages FILE names them, too",
+	"packages NAME-dbgsym are in the archive debian-debug, suite SUITE-debug; "
+	"grep-aptavail is in dctrl-tools; on the recording machine find-dbgsym-packages FILE "
+	"names them, too",
 };
 
 static const struct distro ubuntu = {

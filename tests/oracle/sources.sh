@@ -138,12 +138,13 @@ fi
 
 # ---- a vdso without a build-id ----
 
-"$mkperf" -o vdso.data - <<'END'
+cat >vdso.mkperf <<'END'
 event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD
 comm pid=5 comm=x time=1
 mmap pid=5 addr=0x70000 len=0x2000 file=[vdso] time=2
 sample pid=5 time=3 ip=0x71230 period=1
 END
+"$mkperf" -o vdso.data vdso.mkperf
 mkdir vdso two
 cp "$bin/app" vdso/1234.vdso
 cp "$bin/app" two/1.vdso
