@@ -246,9 +246,19 @@ static void make_room(struct unwinding *u, size_t count)
 	u->frames = xrealloc(u->frames, count * (AHEAD_FRAMES + 8) * sizeof(*u->frames));
 }
 
+/* Or only registers? */
+static bool has_stack(const struct pending *s)
+{
+	struct kept_head head;
+
+	memcpy(&head, s->payload + s->payload_size, sizeof(head));
+	return head.stack_bytes != 0;
+}
+
 void unwinding_ahead(struct unwinding *u, const struct pending *items, size_t count)
 {
-	if (u->next < u->count && u->foreseen[u->next].payload == items->payload)
+	if ((u->next < u->count && u->foreseen[u->next].payload == items->payload) ||
+	    !has_stack(items))
 		return;
 	u->next = u->count = 0;
 	if (count > u->far)
