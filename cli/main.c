@@ -147,10 +147,22 @@ static void fill_standard_files(void)
 		close(fd);
 }
 
+/* Captures and ELF files are mapped: this comes when one is cut, or its disk fails, meanwhile. */
+static void on_bus_error(int number)
+{
+	static const char text[] =
+		"pdtool: a file was cut, or could not be read, while it was in use\n";
+
+	(void)number;
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(EXIT_ERROR);
+}
+
 int main(int argc, char **argv)
 {
 	fill_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
+	signal(SIGBUS, on_bus_error);
 	if (argc < 2)
 		return usage(stderr);
 	return flushed(run_command(argv));

@@ -328,3 +328,15 @@ cat basic.folded order.folded basic.folded | awk '{
 same 'several files merge' sorted merged
 cat basic.data | "$pdtool" collapse -q order.data - basic.data | sort >merged
 same 'several files merge, one from standard input' sorted merged
+
+# ---- a file that is cut while it is mapped ----
+
+mkfifo waiting
+"$pdtool" collapse waiting 2>err >out &
+reader=$!
+exec 9>waiting # it has been opened, and is read from now on
+kill -BUS $reader
+wait $reader
+equal 'a bus error: exit status' 1 $?
+exec 9>&-
+equal 'a bus error: one line' 'pdtool: a file was cut, or could not be read, while it was in use' "$(cat err)"
