@@ -236,6 +236,34 @@ for version in 4 5; do
 	from_linenames <out >got
 	compare "not linked, DWARF $version" want got
 done
+cat >plain.c <<'END'
+static volatile int sink;
+static inline __attribute__((always_inline)) int inner(int n)
+{
+	return n * sink;
+}
+int first(int n)
+{
+	return inner(n) + 1;
+}
+int second(int n)
+{
+	return first(n + 2) * inner(n);
+}
+END
+for machine in i386 aarch64 armv7 s390x powerpc64le powerpc64 riscv64; do
+	label="not linked, $machine"
+	if ! command -v llvm-addr2line >/dev/null ||
+		! clang --target=$machine-linux-gnu -O1 -g -ffreestanding -c plain.c -o other.o 2>err; then
+		skip "$label" 'there is no clang for it, or no llvm-addr2line'
+		continue
+	fi
+	size=$(readelf -SW other.o 2>/dev/null | sed 's/^ *\[ *//' | awk '$2 == ".text" { print $6 }')
+	perl -e '$size = hex shift; for ($at = 0; $at < $size; $at += 4) { printf "%x\n", $at }' "$size" >addrs
+	"$linenames" other.o <addrs 2>err | from_linenames >got
+	sed 's/^/0x/' addrs | llvm-addr2line -a -i -f -e other.o 2>/dev/null | from_addr2line >want
+	same "$label" want got
+done
 if command -v dwz >/dev/null; then
 	cp gcc4 dwz4
 	cp gcc4 other

@@ -8,6 +8,7 @@
 #include "parser/base/buf.h"
 #include "parser/symbols/elffile.h"
 #include "parser/symbols/elfsyms.h"
+#include "parser/symbols/relocate.h"
 #include "tests/lib/unit.h"
 
 enum { S_NULL, S_TEXT, S_SYMTAB, S_STRINGS, S_RELA, S_PLT, S_NAMES, SECTIONS };
@@ -205,8 +206,47 @@ static void test_section_names(void)
 	buf_release(&im.b);
 }
 
+/* Debug information that lies on top of the section headers, which libelf trusts from when it
+ * looked at them: no relocation may change them. Elsewhere it does. */
+static void test_relocations_over_headers(void)
+{
+	for (int over = 0; over < 2; over++) {
+		struct elf_file *f;
+		struct image im;
+		uint64_t before, after, at;
+		Elf64_Ehdr eh;
+
+		begin(&im);
+		symbols(&im, false, 1, 16, 0);
+		(void)section(&im, S_STRINGS, N_STRINGS, SHT_STRTAB, 16);
+		relocations(&im, 1);
+		finish(&im, sizeof(section_names));
+		memcpy(&eh, im.b.data, sizeof(eh));
+		eh.e_type = ET_REL;
+		memcpy(im.b.data, &eh, sizeof(eh));
+		/* .plt becomes the target */
+		at = eh.e_shoff + S_PLT * sizeof(Elf64_Shdr);
+		memcpy(im.b.data + im.sh[S_NAMES].sh_offset + N_PLT, ".debug_", 7);
+		im.sh[S_PLT].sh_offset = over ? at : im.sh[S_PLT].sh_offset;
+		im.sh[S_RELA].sh_info = S_PLT;
+		memcpy(im.b.data + eh.e_shoff, im.sh, sizeof(im.sh));
+		at = im.sh[S_PLT].sh_offset;
+		((Elf64_Rela *)(void *)(im.b.data + im.sh[S_RELA].sh_offset))->r_info =
+			ELF64_R_INFO(1, R_X86_64_64);
+		((Elf64_Rela *)(void *)(im.b.data + im.sh[S_RELA].sh_offset))->r_addend = 0x1234;
+		memcpy(&before, im.b.data + at, 8);
+		f = elf_file_memory(im.b.data, im.b.len, NULL);
+		CHECK(f && relocate_debug(f) == 0);
+		memcpy(&after, im.b.data + at, 8);
+		CHECK_EQ(after, over ? before : 0x1244);
+		elf_file_free(f);
+		buf_release(&im.b);
+	}
+}
+
 int main(void)
 {
+	test_relocations_over_headers();
 	test_long_plt_names();
 	test_no_end();
 	test_ties();
