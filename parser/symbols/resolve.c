@@ -5,33 +5,16 @@
 #include "parser/base/buf.h"
 #include "parser/base/pool.h"
 #include "parser/symbols/demangle.h"
-#include "parser/symbols/elffile.h"
-#include "parser/symbols/elfsyms.h"
 #include "parser/symbols/gopclntab.h"
 #include "parser/symbols/jitlines.h"
 #include "parser/symbols/jitmaps.h"
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
-#include "parser/symbols/pick.h"
+#include "parser/symbols/modfiles.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What one module needs until the session ends: names point into it. */
-struct module_files {
-	struct elf_file *syms, *runtime;
-	struct elf_file *mini; /* what RUNTIME holds in place of its .symtab */
-	char *runtime_path;
-	struct symtab table;
-	struct module_files *more; /* further files, for what these do not name; or NULL */
-	struct arena arena;
-	char *source;
-	struct refused_file refused[REFUSED_MAX];
-	char *debug; /* the file with DWARF; NULL: none */
-	struct lines lines;
-};
 
 struct symbol_files {
 	struct module_files *modules;
@@ -49,111 +32,6 @@ struct resolver {
 	size_t *first;	     /* by module: where its group begins; one more at the end */
 };
 
-/* ---- files of a user module ---- */
-
-struct pick {
-	struct module_files *files;
-	struct module_names *out;
-	const struct symbol_options *o;
-	const struct module_files *before; /* what was taken earlier; see load_more() */
-};
-
-static bool is_taken(const struct pick *p, const char *path)
-{
-	for (const struct module_files *f = p->before; f; f = f->more) {
-		if ((f->source && !strcmp(f->source, path)) ||
-		    (f->runtime_path && !strcmp(f->runtime_path, path)))
-			return true;
-	}
-	return false;
-}
-
-static void note_refused(void *ctx, const char *path, const struct elf_info *info)
-{
-	struct pick *p = ctx;
-	size_t n = p->out->refused_count++;
-
-	p->out->refused = p->files->refused;
-	if (n < REFUSED_MAX)
-		p->files->refused[n] =
-			(struct refused_file){ arena_strndup(&p->files->arena, path, strlen(path)),
-					       build_id_make(info->build_id, info->build_id_len) };
-}
-
-static bool has_contents(struct elf_file *f, const char *name)
-{
-	struct elf_section ignored;
-
-	return elf_file_contents(f, name, &ignored) == 0;
-}
-
-/* For the report on what is missing. */
-static void note_accepted(struct module_names *out, struct elf_file *f)
-{
-	const struct elf_info *info = elf_file_info(f);
-
-	if (!out->machine)
-		out->machine = info->machine;
-	if (info->has_symtab)
-		out->had |= HAD_SYMTAB;
-	if (info->has_dynsym)
-		out->had |= HAD_DYNSYM;
-	if (info->has_dwarf)
-		out->had |= HAD_DWARF;
-	if (has_contents(f, ".eh_frame") || has_contents(f, ".debug_frame") ||
-	    has_contents(f, ".ARM.exidx"))
-		out->had |= HAD_UNWIND;
-}
-
-static bool wants_lines(const struct symbol_options *o)
-{
-	return o->lines || o->inlines;
-}
-
-/* Take F as the source of symbols, as the run-time file or for its DWARF. True when nothing more is
- * needed. */
-static bool take(void *ctx, struct elf_file *f, const char *path)
-{
-	struct pick *p = ctx;
-	const struct elf_info *info = elf_file_info(f);
-	bool used = false;
-
-	if (is_taken(p, path)) {
-		elf_file_free(f);
-		return false;
-	}
-	note_accepted(p->out, f);
-	if (info->has_dwarf && !p->files->debug)
-		p->files->debug = xstrdup(path);
-	if (info->has_symtab && !p->files->syms) {
-		p->files->syms = f;
-		free(p->files->source);
-		p->files->source = xstrdup(path);
-		used = true;
-	}
-	if ((info->has_dynsym || info->has_opd || info->has_mini || info->has_gopclntab) &&
-	    !p->files->runtime) {
-		p->files->runtime = f;
-		p->files->runtime_path = xstrdup(path);
-		if (!p->files->source)
-			p->files->source = xstrdup(path);
-		used = true;
-	}
-	if (!used)
-		elf_file_free(f);
-	return p->files->syms && p->files->runtime && (p->files->debug || !wants_lines(p->o));
-}
-
-/* Better than .dynsym alone, and unknown to perf 6.1. */
-static int load_symbols(struct module_files *f, bool as_perf)
-{
-	if (!f->syms && !as_perf && elf_file_info(f->runtime)->has_mini)
-		f->mini = elf_file_mini(f->runtime, NULL);
-	if (f->mini)
-		return elfsyms_load_mini(&f->table, f->mini, f->runtime);
-	return elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime);
-}
-
 /* Of the symbols of M only those are needed that its addresses lie in. */
 static void want(struct resolver *r, const struct module *m, struct symtab *t)
 {
@@ -166,9 +44,9 @@ static void want(struct resolver *r, const struct module *m, struct symtab *t)
 	free(addrs);
 }
 
-static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
+static void load_elf(struct resolver *r, const struct module *m, struct file_choice *p)
 {
-	const struct picker picker = { .take = take, .refuse = note_refused, .ctx = p };
+	const struct picker picker = module_files_picker(p, m->kind);
 
 	(void)pick_files(m, &p->out->recorded, r->o->symbols, &picker);
 	if (r->o->symbols->as_perf)
@@ -176,14 +54,14 @@ static void load_elf(struct resolver *r, const struct module *m, struct pick *p)
 	else if (!r->o->symbols->unsampled)
 		want(r, m, &p->files->table);
 	if (p->files->syms || p->files->runtime) {
-		if (load_symbols(p->files, r->o->symbols->as_perf) < 0)
+		if (module_files_load(p->files, r->o->symbols->as_perf) < 0)
 			return;
 		p->out->source = p->files->source;
 		p->out->unverified = !p->out->recorded.len;
 	}
 }
 
-static void load_jitdump(struct resolver *r, const struct module *m, struct pick *p)
+static void load_jitdump(struct resolver *r, const struct module *m, struct file_choice *p)
 {
 	const struct jitdump *d = r->o->jit_dump(r->o->jit, m->id);
 
@@ -240,22 +118,6 @@ static const char *module_name(const struct module *m, struct arena *arena)
 
 /* ---- the file of a kernel module ---- */
 
-static bool take_module(void *ctx, struct elf_file *f, const char *path)
-{
-	struct pick *p = ctx;
-	const struct elf_info *info = elf_file_info(f);
-
-	if (info->has_dwarf && !p->files->debug && info->type == ET_REL)
-		p->files->debug = xstrdup(path);
-	if (info->has_symtab && !p->files->syms && !elfsyms_load_module(&p->files->table, f)) {
-		p->files->syms = f;
-		p->files->source = xstrdup(path);
-	} else {
-		elf_file_free(f);
-	}
-	return p->files->syms && (p->files->debug || !wants_lines(p->o));
-}
-
 /* kallsyms, of the very kernel, is better than any file; it may lack the module. */
 static const struct symbol *module_symbol(const struct names *n, const char *dso, uint64_t addr,
 					  uint64_t *offset)
@@ -276,9 +138,9 @@ static bool kernel_names_all(const struct resolver *r, const struct module *m, c
 	return true;
 }
 
-static void load_module(struct resolver *r, const struct module *m, struct pick *p)
+static void load_module(struct resolver *r, const struct module *m, struct file_choice *p)
 {
-	const struct picker picker = { .take = take_module, .refuse = note_refused, .ctx = p };
+	const struct picker picker = module_files_picker(p, m->kind);
 
 	p->out->source = r->names->files->kernel.source;
 	if (!wants_lines(p->o) && kernel_names_all(r, m, module_name(m, &p->files->arena)))
@@ -374,37 +236,29 @@ static void name_rest(struct resolver *r, const struct module *m, struct module_
 	}
 }
 
-static struct module_files *files_new(void)
-{
-	struct module_files *f = xcalloc(1, sizeof(*f));
-
-	symtab_init(&f->table);
-	arena_init(&f->arena);
-	lines_init(&f->lines);
-	return f;
-}
-
 /* A source more must not cost a name: what the best files do not name, the next best may. */
-static void load_more(struct resolver *r, const struct module *m, struct pick *first)
+static void load_more(struct resolver *r, const struct module *m, struct file_choice *first)
 {
 	struct module_files **end = &first->files->more;
-	struct picker picker = { .take = take };
-	unsigned loaded = 0;
+	unsigned loaded = 0, assumption = 0;
 
 	while (loaded < MORE_MAX && first->out->named < first->out->locs) {
-		struct module_files *f = files_new();
-		struct pick p = { f, first->out, first->o, first->files };
+		struct module_files *f = xcalloc(1, sizeof(*f));
+		struct file_choice p = { f, first->out, first->o, first->files };
+		struct picker picker = module_files_picker(&p, m->kind);
 
-		picker.ctx = &p;
+		module_files_init(f);
+		picker.refuse = NULL; /* was told the first time */
+		picker.assumption = assumption;
 		*end = f;
 		end = &f->more;
 		if (!pick_files(m, &first->out->recorded, first->o, &picker))
 			return;
 		if (!f->syms && !f->runtime) {
-			picker.assumption++;
+			assumption++;
 		} else {
 			loaded++;
-			if (load_symbols(f, first->o->as_perf) == 0)
+			if (module_files_load(f, first->o->as_perf) == 0)
 				name_rest(r, m, f);
 		}
 	}
@@ -494,7 +348,7 @@ static void resolve_module(void *ctx, size_t id)
 	const struct module *m = r->machine->modules.list[id];
 	struct module_files *files = &r->names->files->modules[id];
 	struct module_names *out = &r->names->modules[id];
-	struct pick p = { .files = files, .out = out, .o = r->o->symbols };
+	struct file_choice p = { .files = files, .out = out, .o = r->o->symbols };
 
 	if (r->first[id] == r->first[id + 1])
 		return;
@@ -573,9 +427,7 @@ static void prepare(struct resolver *r, size_t modules)
 	n->files->modules = xcalloc(modules, sizeof(*n->files->modules));
 	n->files->count = modules;
 	for (size_t i = 0; i < modules; i++) {
-		symtab_init(&n->files->modules[i].table);
-		arena_init(&n->files->modules[i].arena);
-		lines_init(&n->files->modules[i].lines);
+		module_files_init(&n->files->modules[i]);
 		n->modules[i].module = r->machine->modules.list[i];
 		n->modules[i].recorded = module_recorded_id(n->modules[i].module, r->o);
 		n->modules[i].locs = r->first[i + 1] - r->first[i];
@@ -720,36 +572,12 @@ const struct elf_file *names_vmlinux(const struct names *n, uint64_t *delta)
 	return n->files->kernel.vmlinux_file;
 }
 
-static void release_files(struct module_files *m)
-{
-	symtab_release(&m->table);
-	arena_release(&m->arena);
-	lines_release(&m->lines);
-	if (m->runtime != m->syms)
-		elf_file_free(m->runtime);
-	elf_file_free(m->mini);
-	elf_file_free(m->syms);
-	free(m->runtime_path);
-	free(m->source);
-	free(m->debug);
-}
-
 void names_release(struct names *n)
 {
 	struct symbol_files *f = n->files;
 
-	for (size_t i = 0; f && i < f->count; i++) {
-		struct module_files *more = f->modules[i].more;
-
-		release_files(&f->modules[i]);
-		while (more) {
-			struct module_files *next = more->more;
-
-			release_files(more);
-			free(more);
-			more = next;
-		}
-	}
+	for (size_t i = 0; f && i < f->count; i++)
+		module_files_release(&f->modules[i]);
 	if (f) {
 		kernel_symbols_release(&f->kernel);
 		free(f->modules);
