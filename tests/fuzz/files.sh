@@ -56,22 +56,6 @@ if gcc -O2 -g -rdynamic -Wl,--build-id -o prog.elf prog.c 2>err; then
 		kind prog.$file "collapse --srcline --symfs module $here/prog.capture"
 	done
 	kind prog.elf "collapse --srcline --vmlinux @ $here/prog.capture"
-
-	# ---- archives ----
-
-	id=$(readelf -n prog.elf | sed -n 's/.*Build ID: //p')
-	sed "/^comm /i build_id $id /bin/prog" prog.mkperf >prog.id.mkperf
-	"$mkperf" -o prog.id.capture prog.id.mkperf || exit 1
-	cached=archive/.build-id/$(echo "$id" | cut -c 1-2)/$(echo "$id" | cut -c 3-)
-	mkdir -p "$cached" archive/bin
-	cp prog.elf archive/bin/prog
-	cp prog.elf "$cached/elf"
-	tar -C archive --sort=name --mtime=@0 -cf prog.tar .build-id bin
-	bzip2 -c prog.tar >prog.tar.bz2
-	gzip -n -c prog.tar >prog.tar.gz
-	kind prog.tar "collapse --no-inline --symbols @ $here/prog.id.capture" 4
-	kind prog.tar.bz2 "collapse --no-inline --symbols @ $here/prog.id.capture"
-	kind prog.tar.gz "collapse --no-inline --symbols @ $here/prog.id.capture"
 fi
 
 # ---- kallsyms, perf maps, jitdumps, Go's tables ----
@@ -105,6 +89,8 @@ sample pid=10 time=90+$i*20 ip=0x5000+$i*16 chain=[user:0x5000+$i*16,0x5040+$i*8
 }
 END
 awk 'BEGIN {
+	print "line 0x5000 0x5000 7 /src/a.js"
+	print "other 4 64"
 	for (i = 0; i < 60; i++)
 		printf "load %d %#x 0x40 %d jitted_%d\n", 100 + i * 10, 20480 + i % 20 * 48, i, i
 	for (i = 0; i < 20; i++)
@@ -112,7 +98,7 @@ awk 'BEGIN {
 }' >dump.text
 if "$mkperf" -o dump.capture dump.mkperf && "$build/tests/oracle/jitfile" little 62 10 0 <dump.text >jit.dump; then
 	linked dumps/jit-10.dump
-	kind jit.dump "collapse --perf-map-dir dumps $here/dump.capture" 5
+	kind jit.dump "collapse --srcline --perf-map-dir dumps $here/dump.capture" 5
 fi
 cat >go.mkperf <<'END'
 event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CALLCHAIN|CPU

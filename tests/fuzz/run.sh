@@ -87,27 +87,3 @@ done
 "$sanitized" --keep "$keep" --random 3 --seed 4 --command "block @" block.*.data
 "$sanitized" --keep "$keep" --random 3 --seed 5 --command "heatmap --by device --events block_rq_* @" block.*.data
 "$sanitized" --keep "$keep" --random 3 --seed 6 --command "heatmap --value period @" ./*.data
-
-# What names just-in-time compiled code, beside a capture of it.
-cat >jit.mkperf <<-END
-event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task use_clockid clockid=1 \\
-	sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
-mmap pid=10 addr=0x5000 len=0x4000 file=//anon time=1
-mmap pid=10 addr=0x7000000 len=0x1000 file=/tmp/jit-10.dump time=2
-repeat 64 {
-	sample pid=10 time=100+\$i*10 ip=0x5000+\$i*16 chain=[user:0x5000+\$i*16]
-}
-END
-"$mkperf" -o jit.data jit.mkperf || exit 1
-"$build/tests/oracle/jitfile" little 62 10 0 >jit.dump <<-END
-line 0x5000 0x5000 7 /src/a.js
-load 100 0x5000 0x40 1 alpha
-other 4 64
-load 200 0x5040 0x40 2 beta
-move 300 0x5040 0x5000 0x40 2
-load 400 0x5020 0x100 3 gamma
-END
-printf '5000 10 alpha\n5010 4 beta gamma\n5008 20 delta\n' >jit.map
-"$sanitized" --keep "$keep" --flip 40 --spread 400 --command "collapse --srcline --perf-map=10=@ jit.data" jit.dump
-"$plain" --keep "$keep" --flip 46 --command "collapse --perf-map=10=@ jit.data" jit.map
-"$plain" --keep "$keep" --random 3 --seed 9 --command "collapse --srcline --perf-map=10=@ jit.data" jit.dump jit.map
