@@ -197,6 +197,8 @@ int gopclntab_open(struct gopclntab *t, struct elf_file *f)
 		if (elf_file_contents(f, sections[i], &s) == 0)
 			return open_at(t, f, &s, 0);
 	}
+	if (!elf_file_section(f, ".go.buildinfo") && !elf_file_section(f, ".note.go.buildid"))
+		return ERR_ABSENT; /* not a Go program */
 	return search(t, f);
 }
 

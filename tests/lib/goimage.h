@@ -42,6 +42,7 @@ static inline void go_image(struct image *im, const struct go_table *t, const ch
 
 	image_section(im, ".text", code, sizeof(code));
 	at = image_section(im, section, table.data, table.len);
+	(void)image_section(im, ".go.buildinfo", "\377 Go buildinf:", 14);
 	if (t->relocated) {
 		relocs = go_relocations(im, t, &table, at);
 		image_section(im, ".rela.dyn", relocs.data, relocs.len);
