@@ -157,18 +157,6 @@ static bool offer_dir(const struct search *s, const char *dir)
 		offer_joined(s, TRUST_USER, dir, (const char *[]){ path, ".debug", "" }));
 }
 
-/* Is the file NAME of a source the one at PATH, or its debug file? */
-static bool is_path(const char *name, const char *path)
-{
-	static const char debug[] = "usr/lib/debug/";
-	size_t n = strlen(path);
-
-	if (!strncmp(name, debug, sizeof(debug) - 1))
-		name += sizeof(debug) - 1;
-	return path[0] == '/' && !strncmp(name, path + 1, n - 1) &&
-	       (!name[n - 1] || !strcmp(name + n - 1, ".debug"));
-}
-
 /* Why F should be offered. Files of that name and another build-id, too: they will be refused, and
  * the user is told so. */
 enum claim { CLAIM_NONE, CLAIM_NAME, CLAIM_PATH, CLAIM_FILED, CLAIM_ID };
@@ -183,7 +171,7 @@ static enum claim claim_of(const struct search *s, const struct symfile *f)
 		return CLAIM_ID;
 	if (build_id_equal(&f->filed, s->build_id))
 		return CLAIM_FILED;
-	if (is_path(f->name, path))
+	if (symfile_is_at(f, path))
 		return CLAIM_PATH;
 	if (s->build_id->len && !strcmp(symfile_base(f->name), symfile_base(path)))
 		return CLAIM_NAME;

@@ -145,7 +145,7 @@ static bool assume_source(struct assumption *a, size_t i)
 	for (size_t k = 0; k < l->count; k++) {
 		const struct symfile *f = &l->list[k];
 
-		if (f->kind == SYMFILE_ELF && !strcmp(f->name, a->module->path + 1) &&
+		if (f->kind == SYMFILE_ELF && symfile_is_at(f, a->module->path) &&
 		    assume(a, &f->id))
 			return true;
 	}

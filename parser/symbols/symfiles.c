@@ -50,6 +50,28 @@ const char *symfile_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Does NAME end with PATH, which begins with a slash? The root, that of debug files, or any other
+ * directory may come before it. */
+static bool ends_with_path(const char *name, size_t len, const char *path)
+{
+	size_t n = strlen(path);
+
+	return (len >= n && !memcmp(name + len - n, path, n)) ||
+	       (len + 1 == n && !memcmp(name, path + 1, len));
+}
+
+bool symfile_is_at(const struct symfile *f, const char *path)
+{
+	static const char debug[] = ".debug";
+	const char *name = f->name;
+	size_t len = strlen(name), n = sizeof(debug) - 1;
+
+	if (path[0] != '/')
+		return false;
+	return ends_with_path(name, len, path) ||
+	       (len > n && !strcmp(name + len - n, debug) && ends_with_path(name, len - n, path));
+}
+
 /* BEFORE digits BEHIND */
 static bool is_numbered(const char *base, const char *before, const char *behind)
 {

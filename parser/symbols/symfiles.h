@@ -51,5 +51,8 @@ enum symfile_kind symfile_kind(const char *name, const void *head, size_t size_b
 struct build_id symfile_filed(const char *name);
 /* The last part of a path. */
 const char *symfile_base(const char *path);
+/* Is F what was at PATH, or the debug file of that? Whatever directories come before it: a root,
+ * that of debug files, the one that was packed. */
+bool symfile_is_at(const struct symfile *f, const char *path);
 
 #endif

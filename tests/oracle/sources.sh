@@ -136,6 +136,23 @@ else
 	skip 'the tarball of perf archive itself' 'there is no perf'
 fi
 
+# ---- modules without a build-id, by path, below any directory ----
+
+cat >noid.mkperf <<'END'
+event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD
+comm pid=5 comm=x time=1
+mmap pid=5 addr=0x71000 len=0x1000 pgoff=0x1000 file=/opt/w/app time=2
+sample pid=5 time=3 ip=0x71230 period=1
+END
+"$mkperf" -o noid.data noid.mkperf
+mkdir -p packed/server/opt/w packed/server/w
+cp "$bin/app" packed/server/opt/w/app
+cp "$bin/app" packed/server/w/app
+pack packed noid.tar plain server/opt
+pack packed other.tar plain server/w
+equal 'a tar of a root directory' 'x;alpha_fn 1' "$("$pdtool" collapse -q --symbols noid.tar noid.data)"
+equal 'the end of a path is not enough' 'x;[app] 1' "$("$pdtool" collapse -q --symbols other.tar noid.data)"
+
 # ---- a vdso without a build-id ----
 
 cat >vdso.mkperf <<'END'
