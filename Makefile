@@ -7,8 +7,8 @@ VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | hea
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 CFLAGS ?= -O3 -g
-LIBS := jansson libarchive libdw libelf libzstd
-LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS))
+LIBS := jansson libdw libelf libzstd
+LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive)
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
 LDLIBS = $(LIB_LDLIBS) -liberty -lm -ldl -pthread
