@@ -131,13 +131,6 @@ static bool find_place(void *ctx, void *process, uint64_t addr, struct unwind_pl
 	return true;
 }
 
-static bool has_contents(struct elf_file *f, const char *name)
-{
-	struct elf_section ignored;
-
-	return elf_file_contents(f, name, &ignored) == 0;
-}
-
 /* True when nothing more is needed. */
 static bool take_file(void *ctx, struct elf_file *f, const char *path)
 {
@@ -145,11 +138,11 @@ static bool take_file(void *ctx, struct elf_file *f, const char *path)
 	bool used = false;
 
 	(void)path;
-	if (!out->runtime && (has_contents(f, ".eh_frame") || has_contents(f, ".text"))) {
+	if (!out->runtime && (elf_file_has(f, ".eh_frame") || elf_file_has(f, ".text"))) {
 		out->runtime = f;
 		used = true;
 	}
-	if (!out->debug && has_contents(f, ".debug_frame")) {
+	if (!out->debug && elf_file_has(f, ".debug_frame")) {
 		out->debug = f;
 		used = true;
 	}

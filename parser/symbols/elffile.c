@@ -494,6 +494,13 @@ int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *
 	return 0;
 }
 
+bool elf_file_has(struct elf_file *f, const char *name)
+{
+	struct elf_section ignored;
+
+	return elf_file_contents(f, name, &ignored) == 0;
+}
+
 const uint8_t *elf_file_constant(const struct elf_file *f, uint64_t vaddr, size_t size)
 {
 	size_t file_bytes;

@@ -66,13 +66,6 @@ static void note_refused(void *ctx, const char *path, const struct elf_info *inf
 					       build_id_make(info->build_id, info->build_id_len) };
 }
 
-static bool has_contents(struct elf_file *f, const char *name)
-{
-	struct elf_section ignored;
-
-	return elf_file_contents(f, name, &ignored) == 0;
-}
-
 /* For the report on what is missing. */
 static void note_accepted(struct module_names *out, struct elf_file *f)
 {
@@ -86,8 +79,8 @@ static void note_accepted(struct module_names *out, struct elf_file *f)
 		out->had |= HAD_DYNSYM;
 	if (info->has_dwarf)
 		out->had |= HAD_DWARF;
-	if (has_contents(f, ".eh_frame") || has_contents(f, ".debug_frame") ||
-	    has_contents(f, ".ARM.exidx"))
+	if (elf_file_has(f, ".eh_frame") || elf_file_has(f, ".debug_frame") ||
+	    elf_file_has(f, ".ARM.exidx"))
 		out->had |= HAD_UNWIND;
 }
 
