@@ -6,6 +6,7 @@
 #include "parser/symbols/jitdump.h"
 #include "parser/symbols/jitmaps.h"
 #include "parser/symbols/sources.h"
+#include "parser/symbols/symfiles.h"
 #include "parser/unwind/regs.h"
 
 #include <inttypes.h>
@@ -112,13 +113,6 @@ static struct jitdump *open_dump(struct jit *j, const char *path, uint32_t pid)
 
 /* ---- looking for it ---- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static struct jitdump *open_joined(struct jit *j, const char *dir, const char *rest, uint32_t pid)
 {
 	struct buf path = { 0 };
@@ -160,7 +154,7 @@ static struct jitdump *find_in_sources(struct jit *j, const char *path, uint32_t
 
 		d = dir ? open_joined(j, dir, path, pid) : NULL;
 	}
-	if (d || !sources_find(s, base_name(path), &in))
+	if (d || !sources_find(s, symfile_base(path), &in))
 		return d;
 	d = open_dump(j, in.open, pid);
 	if (d)
@@ -174,7 +168,7 @@ static struct jitdump *find_marked(struct jit *j, const char *path, uint32_t pid
 	struct jitdump *d = NULL;
 
 	if (j->o->perf_map_dir)
-		d = open_joined(j, j->o->perf_map_dir, base_name(path), pid);
+		d = open_joined(j, j->o->perf_map_dir, symfile_base(path), pid);
 	if (!d && j->o->symfs && path[0] == '/')
 		d = open_joined(j, j->o->symfs, path, pid);
 	return d ?: find_in_sources(j, path, pid);
@@ -316,7 +310,7 @@ static void attach(struct jit *j, struct dump *d)
 /* "jit-PID.dump", where PID is the process's own. */
 static bool is_marker(const char *path, uint32_t *pid)
 {
-	const char *name = base_name(path);
+	const char *name = symfile_base(path);
 	char *end;
 
 	if (strncmp(name, "jit-", 4) || name[4] < '0' || name[4] > '9')

@@ -90,6 +90,7 @@ size_t elf_file_section(const struct elf_file *f, const char *name);
 /* The contents of the first section called NAME, decompressed if need be; they stay the elf_file's.
  * ERR_ABSENT when there is none, or it is empty in this file; ERR_FORMAT when it is damaged. */
 int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *out) CHECKED;
+/* Is there such a section, with contents that can be read? */
 bool elf_file_has(struct elf_file *f, const char *name);
 /* The strings in the section of INDEX; they stay the elf_file's. */
 struct elf_strings elf_file_strings(const struct elf_file *f, size_t index);

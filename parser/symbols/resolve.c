@@ -11,6 +11,7 @@
 #include "parser/symbols/kernel.h"
 #include "parser/symbols/loclines.h"
 #include "parser/symbols/modfiles.h"
+#include "parser/symbols/symfiles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,13 +81,6 @@ static void load_jitdump(struct resolver *r, const struct module *m, struct file
 
 /* ---- naming ---- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static const char *readable(const struct resolver *r, const char *symbol, struct arena *arena)
 {
 	return r->o->symbols->no_demangle ? symbol : demangle(symbol, arena);
@@ -96,7 +90,7 @@ static const char *readable(const struct resolver *r, const char *symbol, struct
  * kmod_path__parse). */
 static const char *kmodule_name(const char *path, struct arena *arena)
 {
-	const char *base = base_name(path);
+	const char *base = symfile_base(path);
 	size_t len = strcspn(base, ".");
 	char *name;
 
