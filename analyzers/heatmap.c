@@ -7,6 +7,7 @@
 #include "analyzers/lib/answer.h"
 #include "analyzers/lib/block_source.h"
 #include "analyzers/lib/heat.h"
+#include "analyzers/lib/heat_words.h"
 #include "analyzers/lib/leaf.h"
 #include "analyzers/lib/longest.h"
 #include "analyzers/lib/missing.h"
@@ -33,7 +34,7 @@ struct heatmap {
 	/* options as they were given */
 	const char *events, *key, *value_name, *latency_name, *lane_name, *scale, *percents;
 	const char *min, *max, *rows, *row_step, *column_step, *columns_max;
-	const char *units, *units_time, *units_label, *box_size;
+	const char *units, *units_time, *units_label, *box_size, *preset, *color_scale;
 	bool log, linear, max_line, ruled;
 	struct block_options block_options;
 
@@ -42,6 +43,7 @@ struct heatmap {
 	enum latency latency;
 	uint64_t unit, time_unit; /* ns */
 	uint64_t cell_px;	  /* 0: as it comes */
+	enum grid_scale colors;
 	struct block_source block;
 	struct pairs pairs;
 	struct single single;
@@ -64,6 +66,7 @@ struct heatmap {
 static const struct option options[] = {
 	{ "events", 0, OPT_TEXT, H(events), "PATTERN|A,B",
 	  "a pattern of block events, two events to be paired, or one event", false },
+	{ "preset", 0, OPT_TEXT, H(preset), "NAME", "events by name: block or syscall", false },
 	{ "key", 0, OPT_TEXT, H(key), "FIELD,...[:FIELD,...]",
 	  "fields that both of a pair have; of the second one behind a colon (thread)", false },
 	{ "value", 0, OPT_TEXT, H(value_name), "WHAT",
@@ -98,6 +101,8 @@ static const struct option options[] = {
 	  false },
 	{ "boxsize", 0, OPT_TEXT, H(box_size), "N", "cells of N by N pixels in the drawing",
 	  false },
+	{ "color-scale", 0, OPT_TEXT, H(color_scale), "SCALE",
+	  "colours by linear, sqrt, log or rank (sqrt, log where that shows more)", false },
 	{ "max-line", 0, OPT_FLAG, H(max_line), NULL, "a line of the largest values, too", false },
 	BLOCK_OPTIONS(H(block_options)),
 	{ 0 },
@@ -111,16 +116,6 @@ static int usage(struct warnings *w, const char *option, const char *value, cons
 	return ERR_USAGE;
 }
 
-/* The place of VALUE in the NULL-terminated LIST, or -1. */
-static int word_of(const char *value, const char *const *list)
-{
-	for (int i = 0; list[i]; i++) {
-		if (!strcmp(list[i], value))
-			return i;
-	}
-	return -1;
-}
-
 static bool is_pair(const struct heatmap *h)
 {
 	return h->events && strchr(h->events, ',');
@@ -130,9 +125,12 @@ static int parse_words(struct heatmap *h, struct warnings *w)
 {
 	static const char *const lanes[] = { "none", "device", "op", "comm", "cpu", "dev", NULL };
 	static const char *const latencies[] = { "", "device", "queue", "total", NULL };
-	int by = h->lane_name ? word_of(h->lane_name, lanes) : NO_LANES;
-	int latency = h->latency_name ? word_of(h->latency_name, latencies) : USUAL;
+	int by = h->lane_name ? heat_word(h->lane_name, lanes) : NO_LANES;
+	int latency = h->latency_name ? heat_word(h->latency_name, latencies) : USUAL;
 
+	if (heat_preset(h->preset, &h->events, w) < 0 ||
+	    heat_scale(h->color_scale, &h->colors, w) < 0)
+		return ERR_USAGE;
 	if (by < 0)
 		return usage(w, "by", h->lane_name, "device, op, comm, cpu or none");
 	if (latency < 0)
@@ -742,6 +740,7 @@ static void name_axes(const struct heatmap *h, struct grid_part *g)
 	g->y_name = *h->y_name ? h->y_name : "symbol";
 	g->cell_name = "count";
 	g->ruled = h->ruled;
+	g->scale = h->colors;
 	g->cell_px = h->cell_px < GRID_CELL_MAX ? (unsigned)h->cell_px : GRID_CELL_MAX;
 	g->gaps = h->gaps;
 	g->gap_count = h->gap_count;

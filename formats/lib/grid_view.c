@@ -99,7 +99,39 @@ static void sum_up(struct grid_view *v)
 		v->most = value > v->most ? value : v->most;
 		v->least = value && (!v->least || value < v->least) ? value : v->least;
 	}
-	v->log = filled && v->most / LOG_FROM > v->total / filled;
+	v->scale = v->grid->scale;
+	if (v->scale == GRID_SCALE_AUTO)
+		v->scale = filled && v->most / LOG_FROM > v->total / filled ? GRID_SCALE_LOG
+									    : GRID_SCALE_SQRT;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The cells of COUNT views, for the scale of V. */
+static void rank(struct grid_view *v, const struct grid_view *views, size_t count)
+{
+	size_t n = 0;
+
+	if (v->scale != GRID_SCALE_RANK)
+		return;
+	for (size_t i = 0; i < count; i++)
+		n += views[i].rows * views[i].columns;
+	free(v->own_ranks);
+	v->own_ranks = xmalloc((n + 1) * sizeof(*v->own_ranks));
+	v->rank_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t c = 0; c < views[i].rows * views[i].columns; c++) {
+			if (views[i].cells[c])
+				v->own_ranks[v->rank_count++] = views[i].cells[c];
+		}
+	}
+	qsort(v->own_ranks, v->rank_count, sizeof(*v->own_ranks), by_value);
+	v->ranks = v->own_ranks;
 }
 
 void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,
@@ -121,6 +153,7 @@ void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_c
 	v->row_sums = xcalloc(v->rows + 1, sizeof(*v->row_sums));
 	fill(v, to);
 	sum_up(v);
+	rank(v, v, 1);
 	free(to);
 }
 
@@ -129,19 +162,23 @@ void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, siz
 	if (!count)
 		return;
 	whole->most = whole->least = 0;
-	whole->log = false;
+	whole->scale = lanes[0].scale;
 	for (size_t i = 0; i < count; i++) {
 		const struct grid_view *v = &lanes[i];
 
 		whole->most = v->most > whole->most ? v->most : whole->most;
 		if (v->least && (!whole->least || v->least < whole->least))
 			whole->least = v->least;
-		whole->log |= v->log;
+		if (v->scale == GRID_SCALE_LOG)
+			whole->scale = v->scale;
 	}
+	rank(whole, lanes, count);
 	for (size_t i = 0; i < count; i++) {
 		lanes[i].most = whole->most;
 		lanes[i].least = whole->least;
-		lanes[i].log = whole->log;
+		lanes[i].scale = whole->scale;
+		lanes[i].ranks = whole->ranks;
+		lanes[i].rank_count = whole->rank_count;
 		lanes[i].total = whole->total;
 	}
 }
@@ -149,6 +186,7 @@ void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, siz
 void grid_view_release(struct grid_view *v)
 {
 	free(v->sources);
+	free(v->own_ranks);
 	free(v->cells);
 	free(v->column_sums);
 	free(v->row_sums);
@@ -279,19 +317,40 @@ size_t grid_view_causes(const struct grid_view *v, const struct grid_gap *const 
 
 /* ---- how dark ---- */
 
+/* How many of the cells are less than VALUE, as a share. */
+static double rank_of(const struct grid_view *v, uint64_t value)
+{
+	size_t lo = 0, hi = v->rank_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->ranks[mid] < value)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return v->rank_count ? (double)lo / (double)v->rank_count : 1;
+}
+
 unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels)
 {
-	double part = 1;
+	double of_most = (double)value / (double)v->most, part;
 	unsigned level;
 
 	if (!value)
 		return 0;
-	if (!v->log)
-		part = sqrt((double)value / (double)v->most);
-	else
+	if (v->scale == GRID_SCALE_LINEAR)
+		part = of_most;
+	else if (v->scale == GRID_SCALE_LOG)
 		part = log((double)value / (double)v->least) /
 		       log((double)v->most / (double)v->least);
-	level = 1 + (unsigned)(part * levels);
+	else if (v->scale == GRID_SCALE_RANK)
+		part = rank_of(v, value);
+	else
+		part = sqrt(of_most);
+	/* all cells are equal: no number */
+	level = 1 + (unsigned)(isfinite(part) ? part * levels : levels);
 	return level > levels ? levels : level;
 }
 
@@ -299,7 +358,11 @@ uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned
 {
 	double part = (double)(level - 1) / levels, low;
 
-	if (v->log)
+	if (v->scale == GRID_SCALE_RANK && v->rank_count)
+		return v->ranks[(size_t)(part * (double)v->rank_count)];
+	if (v->scale == GRID_SCALE_LINEAR)
+		low = (double)v->most * part;
+	else if (v->scale == GRID_SCALE_LOG)
 		low = (double)v->least * pow((double)v->most / (double)v->least, part);
 	else
 		low = (double)v->most * part * part;
@@ -307,6 +370,19 @@ uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned
 	if (low <= (double)v->least)
 		return v->least;
 	return low < 18e18 ? (uint64_t)low : v->most;
+}
+
+const char *grid_view_scale_text(const struct grid_view *v)
+{
+	static const char *const texts[] = {
+		[GRID_SCALE_AUTO] = "",
+		[GRID_SCALE_LINEAR] = "amount",
+		[GRID_SCALE_SQRT] = "square root",
+		[GRID_SCALE_LOG] = "logarithm",
+		[GRID_SCALE_RANK] = "rank",
+	};
+
+	return texts[v->scale];
 }
 
 /* ---- axes ---- */

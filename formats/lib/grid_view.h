@@ -22,7 +22,10 @@ struct grid_view {
 	uint64_t *cells;
 	uint64_t *column_sums, *row_sums;
 	uint64_t total, most, least; /* the largest cell, and the smallest that is not 0 */
-	bool log;		     /* how dark: by the logarithm; else by the square root */
+	enum grid_scale scale;	     /* never AUTO */
+	uint64_t *own_ranks;	     /* of RANK: the cells that are not 0, ascending */
+	const uint64_t *ranks;	     /* the same, or those of all lanes */
+	size_t rank_count;
 };
 
 void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,
@@ -46,6 +49,8 @@ double grid_view_height(const struct grid_view *v, uint64_t value);
 
 /* How dark VALUE is: 0 for 0, else 1 to LEVELS. */
 unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels);
+/* "logarithm" */
+const char *grid_view_scale_text(const struct grid_view *v);
 /* About the smallest value of LEVEL. */
 uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned levels);
 

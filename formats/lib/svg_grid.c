@@ -370,7 +370,7 @@ static void put_sums(const struct picture *p, unsigned x, unsigned y)
 	axis_value(most, p->view.most, p->unit);
 	svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s", x, y,
 		total, most);
-	out_str(p->out, p->view.log ? "; colours by logarithm" : "; colours by square root");
+	svg_put(p->out, "; colours by %s", grid_view_scale_text(&p->view));
 	if (p->view.fold_x > 1)
 		svg_put(p->out, "; %zu columns summed in one", p->view.fold_x);
 	if (p->view.fold_y > 1)

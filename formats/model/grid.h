@@ -28,6 +28,15 @@ struct grid_event {
 	uint32_t lane;	 /* index into grid_lanes, if there are lanes */
 };
 
+/* How dark a cell is, by its amount. */
+enum grid_scale {
+	GRID_SCALE_AUTO, /* by the square root; by the logarithm where that shows too little */
+	GRID_SCALE_LINEAR,
+	GRID_SCALE_SQRT,
+	GRID_SCALE_LOG,
+	GRID_SCALE_RANK, /* as many cells of each colour */
+};
+
 struct grid_part {
 	const char *name;   /* of a lane: "254:0"; NULL: all of it */
 	const char *x_name; /* "time_ns" */
@@ -52,7 +61,8 @@ struct grid_part {
 	const char *const *event_labels;
 	size_t event_label_count;
 	const char *event_number; /* "sector" */
-	bool ruled;		  /* a drawing has lines at the ticks of both axes */
+	enum grid_scale scale;
+	bool ruled;	  /* a drawing has lines at the ticks of both axes */
 	unsigned cell_px; /* a drawing's cells are so wide and high, at most GRID_CELL_MAX; 0: as it
 			     comes */
 	bool stacked; /* rows have labels and add up: a drawing shows them as a stacked area, too */

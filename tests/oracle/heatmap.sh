@@ -74,6 +74,32 @@ equal 'all of them are in cells' 3000 "$(heatmap --events 'block_rq_*' many | su
 equal 'the sum is said' '3000 points = 3000 in cells + 0 below + 0 above + 0 after the last column' \
 	"$(fact cells --events 'block_rq_*' many)"
 below=$(awk '$2 < 100000' values | wc -l) above=$(awk '$2 > 5000000' values | wc -l)
+heatmap --preset block many >got
+same '--preset block' wanted got
+"$pdtool" heatmap -q --preset sched-wait many 2>&1 | grep -q 'sched latency --heatmap'
+result '--preset sched-wait: where waits are drawn' $?
+
+# Colours of cells, 1 to 15, by the formula of each scale.
+for scale in linear sqrt log rank; do
+	"$pdtool" heatmap -q --color-scale $scale --rows 8 --step 0.05 -o $scale.svg many
+	perl -e '
+		my ($scale, $wrong, @cells) = (shift, 0);
+		local $/; $_ = <>;
+		push @cells, [$1, $2] while /class="c(\d+)"[^>]*><title>[^\n]*\n[^\n]*\n(\d+):/g;
+		my @n = sort { $a <=> $b } map { $_->[1] } @cells;
+		my ($least, $most) = @n[0, -1];
+		for (@cells) {
+			my ($level, $v) = @$_;
+			my $part = $scale eq "linear" ? $v / $most : $scale eq "sqrt" ? sqrt($v / $most) :
+				$scale eq "log" ? log($v / $least) / log($most / $least) : (grep { $_ < $v } @n) / @n;
+			my $want = 1 + int($part * 15 + 1e-9);
+			$wrong++ if $level != ($want > 15 ? 15 : $want);
+		}
+		print scalar(@cells) > 20 && $most > $least ? "$wrong wrong\n" : "too few cells\n"' $scale <$scale.svg >got
+	equal "--color-scale $scale" '0 wrong' "$(cat got)"
+done
+"$pdtool" heatmap -q --color-scale dark many >out 2>err
+equal '--color-scale dark' '2 1' "$? $(grep -c 'linear, sqrt, log or rank' err)"
 equal 'clipped values are counted' \
 	"3000 points = $((3000 - below - above)) in cells + $below below + $above above + 0 after the last column" \
 	"$(fact cells --events 'block_rq_*' --minlat 100us --maxlat 5ms many)"
