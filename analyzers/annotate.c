@@ -5,6 +5,7 @@
 #include "analyzers/lib/answer.h"
 #include "analyzers/lib/jumps.h"
 #include "analyzers/lib/leaf.h"
+#include "analyzers/lib/word.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 
@@ -67,23 +68,14 @@ static const struct option options[] = {
 
 /* ---- options ---- */
 
-/* The index of VALUE (NULL: the first) in WORDS, which end with NULL; -1: it is none of them. */
-static int choice(const char *value, const char *const *words)
-{
-	for (int i = 0; words[i]; i++) {
-		if (!value || !strcmp(value, words[i]))
-			return i;
-	}
-	return -1;
-}
-
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	static const char *const types[] = { "local-period", "local-hits", "global-period",
 					     "global-hits", NULL };
 	static const char *const syntaxes[] = { "att", "intel", NULL };
 	struct annotate *a = state;
-	int type = choice(a->percent_option, types), syntax = choice(a->syntax, syntaxes);
+	int type = a->percent_option ? word_of(a->percent_option, types) : 0;
+	int syntax = a->syntax ? word_of(a->syntax, syntaxes) : 0;
 
 	(void)in;
 	answer_init(&a->answer);

@@ -4,6 +4,7 @@
 #include "analyzers/lib/diff_amounts.h"
 #include "analyzers/lib/folding.h"
 #include "analyzers/lib/match_name.h"
+#include "analyzers/lib/word.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/mem.h"
 
@@ -81,12 +82,12 @@ static int choose(const char *option, const char *word, const char *const *words
 		  struct warnings *w)
 {
 	struct buf list = { 0 };
+	int place = word_of(word, words);
 
-	for (int i = 0; words[i]; i++) {
-		if (!strcmp(word, words[i]))
-			return i;
+	if (place >= 0)
+		return place;
+	for (int i = 0; words[i]; i++)
 		buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
-	}
 	warn_add(w, SEV_FATAL, "usage", "%s %s: expected one of %s", option, word, list.data);
 	buf_release(&list);
 	return -1;

@@ -8,6 +8,7 @@
 #include "analyzers/lib/block_source.h"
 #include "analyzers/lib/heat.h"
 #include "analyzers/lib/heat_words.h"
+#include "analyzers/lib/word.h"
 #include "analyzers/lib/leaf.h"
 #include "analyzers/lib/longest.h"
 #include "analyzers/lib/missing.h"
@@ -125,8 +126,8 @@ static int parse_words(struct heatmap *h, struct warnings *w)
 {
 	static const char *const lanes[] = { "none", "device", "op", "comm", "cpu", "dev", NULL };
 	static const char *const latencies[] = { "", "device", "queue", "total", NULL };
-	int by = h->lane_name ? heat_word(h->lane_name, lanes) : NO_LANES;
-	int latency = h->latency_name ? heat_word(h->latency_name, latencies) : USUAL;
+	int by = h->lane_name ? word_of(h->lane_name, lanes) : NO_LANES;
+	int latency = h->latency_name ? word_of(h->latency_name, latencies) : USUAL;
 
 	if (heat_preset(h->preset, &h->events, w) < 0 ||
 	    heat_scale(h->color_scale, &h->colors, w) < 0)

@@ -202,11 +202,10 @@ static bool passes(struct session *s, const struct event *e)
 
 static struct unwinding *unwinding(struct session *s)
 {
-	struct unwinding_options o = { &s->readers.capture, &s->machine, &s->options.symbols,
-				       s->options.jobs, s->options.symbols.as_perf };
-
 	if (!s->unwinding)
-		s->unwinding = unwinding_new(&o);
+		s->unwinding = unwinding_new(&(struct unwinding_options){
+			&s->readers.capture, &s->machine, &s->options.symbols, s->options.jobs,
+			s->options.symbols.as_perf });
 	return s->unwinding;
 }
 

@@ -1,22 +1,14 @@
 #include "analyzers/lib/heat_words.h"
+#include "analyzers/lib/word.h"
 
 #include <string.h>
-
-int heat_word(const char *value, const char *const *list)
-{
-	for (int i = 0; list[i]; i++) {
-		if (!strcmp(list[i], value))
-			return i;
-	}
-	return -1;
-}
 
 int heat_preset(const char *name, const char **events, struct warnings *w)
 {
 	static const char *const names[] = { "block", "syscall", NULL };
 	static const char *const meant[] = { "block_rq_*",
 					     "raw_syscalls:sys_enter,raw_syscalls:sys_exit" };
-	int i = name ? heat_word(name, names) : 0;
+	int i = name ? word_of(name, names) : 0;
 
 	if (!name)
 		return 0;
@@ -38,7 +30,7 @@ int heat_preset(const char *name, const char **events, struct warnings *w)
 int heat_scale(const char *name, enum grid_scale *out, struct warnings *w)
 {
 	static const char *const names[] = { "auto", "linear", "sqrt", "log", "rank", NULL };
-	int i = name ? heat_word(name, names) : GRID_SCALE_AUTO;
+	int i = name ? word_of(name, names) : GRID_SCALE_AUTO;
 
 	if (i < 0) {
 		warn_add(w, SEV_FATAL, "option",

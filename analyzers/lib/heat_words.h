@@ -5,8 +5,6 @@
 #include "formats/model/grid.h"
 #include "parser/base/err.h"
 
-/* The place of VALUE in the NULL-terminated LIST, or -1. */
-int heat_word(const char *value, const char *const *list);
 /* The events that the preset NAME stands for, if NAME is given and *EVENTS is not. ERR_USAGE with a
  * message in W. */
 int heat_preset(const char *name, const char **events, struct warnings *w) CHECKED;

@@ -78,6 +78,7 @@ if "$mkperf" -o jit.capture jit.mkperf; then
 	awk 'BEGIN { for (i = 0; i < 300; i++) printf "%x %x jitted_%d with blanks\n", 65536 + i * 40, 20 + i % 40, i }' >jit.map
 	linked maps/perf-5.map
 	kind jit.map "collapse --perf-map-dir maps $here/jit.capture" 5
+	kind jit.map "collapse --perf-map=5=@ $here/jit.capture"
 fi
 
 cat >dump.mkperf <<'END'
@@ -99,6 +100,7 @@ awk 'BEGIN {
 if "$mkperf" -o dump.capture dump.mkperf && "$build/tests/oracle/jitfile" little 62 10 0 <dump.text >jit.dump; then
 	linked dumps/jit-10.dump
 	kind jit.dump "collapse --srcline --perf-map-dir dumps $here/dump.capture" 5
+	kind jit.dump "collapse --srcline --perf-map=10=@ $here/dump.capture"
 fi
 cat >go.mkperf <<'END'
 event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CALLCHAIN|CPU

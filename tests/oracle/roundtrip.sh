@@ -105,6 +105,7 @@ percent=0
 map=/tmp/perf-2147483001.map
 if ( set -C; printf '30000000 100 jitted\n' >$map ) 2>/dev/null; then
 	trap 'rm -rf "$tmp" $map' EXIT
+	trap 'exit 1' HUP INT TERM # or it would stay, and the next run skip this
 	if [ -n "$kernel" ]; then
 		trip 'a made capture' made.data between jitted vfs_read
 	else
