@@ -21,7 +21,7 @@ ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 LDFLAGS += -fsanitize=address,undefined
 endif
 
-LIB_SRC := $(wildcard parser/*.c parser/*/*.c formats/*.c formats/*/*.c analyzers/*.c analyzers/*/*.c)
+LIB_SRC := $(sort $(shell find parser analyzers formats -name "*.c"))
 CLI_SRC := $(wildcard cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
@@ -34,7 +34,7 @@ $(BUILD)/%.o: %.c
 	$(Q)echo "  CC  $<"; $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The assembler reads them, which the compiler's list of headers does not know.
-$(BUILD)/formats/lib/svg_assets.o: $(wildcard formats/lib/*.js formats/lib/*.css)
+$(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/flame/*.js formats/flame/*.css)
 
 # ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep,
 # and what tests/oracle needs ----

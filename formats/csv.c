@@ -1,9 +1,9 @@
 /* Comma-separated values, RFC 4180: a header row, CR LF left to those who want it (lines end in
  * LF). A row is a line: control characters in text become U+FFFD. */
 #include "formats/format.h"
-#include "formats/lib/cell.h"
-#include "formats/lib/shown.h"
-#include "formats/lib/stack_line.h"
+#include "formats/cell.h"
+#include "formats/shown.h"
+#include "formats/stack_line.h"
 
 #include <string.h>
 

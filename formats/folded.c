@@ -1,6 +1,6 @@
 /* Folded stacks, one line each: "root;frame;leaf weight". */
 #include "formats/format.h"
-#include "formats/lib/stack_line.h"
+#include "formats/stack_line.h"
 
 static void render(const struct result *r, const struct style *style, struct out *out)
 {

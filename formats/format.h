@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "formats/lib/out.h"
+#include "formats/out.h"
 #include "formats/model/result.h"
 #include "parser/base/err.h"
 

@@ -1,8 +1,8 @@
 /* JSON: one object with everything that the result holds, numbers as they were counted, written as
  * it comes. Its shape is in README.md. */
 #include "formats/format.h"
-#include "formats/lib/json_out.h"
-#include "formats/lib/stack_line.h"
+#include "formats/json_out.h"
+#include "formats/stack_line.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>

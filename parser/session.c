@@ -2,13 +2,13 @@
 #include "parser/session.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
-#include "parser/jit.h"
-#include "parser/file/order.h"
-#include "parser/reader.h"
+#include "parser/names/jit/jit.h"
+#include "parser/feed/order.h"
+#include "parser/feed/reader.h"
 #include "parser/record/record.h"
-#include "parser/symbols/jitmaps.h"
-#include "parser/symbols/resolve.h"
-#include "parser/unwinding.h"
+#include "parser/names/jit/jitmaps.h"
+#include "parser/names/resolve.h"
+#include "parser/unwind/unwinding.h"
 
 #include <stdlib.h>
 #include <string.h>

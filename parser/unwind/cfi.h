@@ -13,7 +13,7 @@
 #define PDTOOL_UNWIND_CFI_H
 
 #include "parser/base/cursor.h"
-#include "parser/symbols/elffile.h"
+#include "parser/names/elf/elffile.h"
 #include "parser/unwind/rules.h"
 
 /* A range of addresses with one program. */

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parser/symbols/elffile.h"
+#include "parser/names/elf/elffile.h"
 #include "parser/unwind/regs.h"
 
 /* Why a stack ended. */

@@ -78,7 +78,7 @@ bad_tree() {
 		printf '\nvoid big(void)\n{\n'
 		many 68 '	a++;'
 		printf '}\n'
-	} | put analyzers/lib/big.c
+	} | put analyzers/count/big.c
 	put formats/loud.c <<-'END'
 	/* printf("no"); exit(1); don't */
 	static const char *const fine[] = { "printf(", "exit(1) /* " };
@@ -133,9 +133,9 @@ parser/state/libs.c:8: <openssl/ssl.h> is a library without
 parser/base/long.c:801: a file of 801 lines
 parser/base/long.h:201: a header of 201 lines
 parser/base/mem.c:5: spaces for
-analyzers/lib/big.c:1: a function of 71 lines
-analyzers/lib/big.c:1: a function of 6 parameters
-analyzers/lib/big.c:76: a function of 71 lines
+analyzers/count/big.c:1: a function of 71 lines
+analyzers/count/big.c:1: a function of 6 parameters
+analyzers/count/big.c:76: a function of 71 lines
 formats/loud.c:3: a variable
 formats/loud.c:4: a variable
 formats/loud.c:7: a variable

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/symbols/x86len.h"
-#include "parser/symbols/x86mask.h"
+#include "parser/names/disasm/x86len.h"
+#include "parser/names/disasm/x86mask.h"
 
 #define BYTES_MAX 32
 

@@ -24,7 +24,7 @@
 
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/symbols/lines.h"
+#include "parser/names/dwarf/lines.h"
 
 static struct elf_file *find_none(void *ctx, const char *name, const struct build_id *id)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The names of many addresses, by parser/symbols and by perf 6.1: they must be the same.
+# The names of many addresses, by parser/names and by perf 6.1: they must be the same.
 #
 # For each file, a capture is made that maps it and has one sample at each of COUNT addresses; perf
 # names them from a private copy (--symfs), so that neither ~/.debug nor /usr/lib/debug takes part.

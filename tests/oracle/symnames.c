@@ -22,10 +22,10 @@
 
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/symbols/demangle.h"
-#include "parser/symbols/elfsyms.h"
-#include "parser/symbols/kallsyms.h"
-#include "parser/symbols/perfmap.h"
+#include "parser/names/demangle.h"
+#include "parser/names/elf/elfsyms.h"
+#include "parser/names/kernel/kallsyms.h"
+#include "parser/names/jit/perfmap.h"
 
 /* Where the capture maps an ELF file: far from 0, so that a lookup without the map would be
  * noticed. */

@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzers/lib/duration.h"
-#include "analyzers/lib/groups.h"
-#include "analyzers/lib/perf_stat.h"
-#include "analyzers/lib/ratio.h"
-#include "analyzers/lib/wall.h"
+#include "analyzers/count/duration.h"
+#include "analyzers/profile/groups.h"
+#include "analyzers/profile/cputime/perf_stat.h"
+#include "analyzers/profile/cputime/ratio.h"
+#include "analyzers/profile/cputime/wall.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
 

@@ -8,7 +8,7 @@
 
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/symbols/demangle.h"
+#include "parser/names/demangle.h"
 
 static int failures;
 

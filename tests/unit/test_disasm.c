@@ -1,6 +1,6 @@
 /* Instructions of every machine: text, length, targets; garbage; and jumps as they are drawn. */
-#include "analyzers/lib/jumps.h"
-#include "parser/symbols/disasm.h"
+#include "analyzers/profile/jumps.h"
+#include "parser/names/disasm/disasm.h"
 #include "tests/lib/elfimage.h"
 #include "tests/lib/unit.h"
 

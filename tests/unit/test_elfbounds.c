@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "parser/base/buf.h"
-#include "parser/symbols/elffile.h"
-#include "parser/symbols/elfsyms.h"
-#include "parser/symbols/relocate.h"
+#include "parser/names/elf/elffile.h"
+#include "parser/names/elf/elfsyms.h"
+#include "parser/names/dwarf/relocate.h"
 #include "tests/lib/unit.h"
 
 enum { S_NULL, S_TEXT, S_SYMTAB, S_STRINGS, S_RELA, S_PLT, S_NAMES, SECTIONS };

@@ -1,6 +1,6 @@
 /* analyzers/lib/fold_compat: what stackcollapse-perf.pl makes of perf script's lines, one case for
  * each of its regular expressions. Each expected text was had from the script itself. */
-#include "analyzers/lib/fold_compat.h"
+#include "analyzers/compat/fold_compat.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
 

@@ -1,5 +1,5 @@
 /* Folded text read line by line, sets with sides and decimals, and the call tree. */
-#include "analyzers/lib/stackset.h"
+#include "analyzers/count/stackset.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/buf.h"
 #include "parser/file/source.h"

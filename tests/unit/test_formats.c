@@ -1,11 +1,11 @@
 /* Every format on results made by hand, with plain and with hostile names. With an argument it
  * writes what it drew there, for those who want to look at it (tests/oracle/formats.sh). */
 #include "formats/format.h"
-#include "formats/lib/axis.h"
-#include "formats/lib/grid_view.h"
-#include "formats/lib/shown.h"
-#include "formats/lib/svg_bars.h"
-#include "formats/lib/svg_grid.h"
+#include "formats/axis.h"
+#include "formats/grid_view.h"
+#include "formats/shown.h"
+#include "formats/svg/svg_bars.h"
+#include "formats/svg/svg_grid.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"

@@ -1,5 +1,5 @@
 /* parser/gaps: throttling and losses become spans of time, merged and bounded. */
-#include "parser/gaps.h"
+#include "parser/feed/gaps.h"
 #include "tests/lib/unit.h"
 
 static void check(const struct gap *g, uint64_t start, uint64_t end, enum gap_cause cause)

@@ -1,6 +1,6 @@
 /* .gopclntab of all versions, byte orders and pointer sizes: names, ranges, lines; and damage. */
-#include "parser/symbols/elfsyms.h"
-#include "parser/symbols/gopclntab.h"
+#include "parser/names/elf/elfsyms.h"
+#include "parser/names/elf/gopclntab.h"
 #include "tests/lib/goimage.h"
 #include "tests/lib/unit.h"
 

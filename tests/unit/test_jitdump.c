@@ -5,9 +5,9 @@
 
 #include "parser/base/mem.h"
 #include "parser/state/codemap.h"
-#include "parser/symbols/jitdump.h"
-#include "parser/symbols/jitlines.h"
-#include "parser/symbols/perfmap.h"
+#include "parser/names/jit/jitdump.h"
+#include "parser/names/jit/jitlines.h"
+#include "parser/names/jit/perfmap.h"
 #include "tests/lib/jitimage.h"
 #include "tests/lib/unit.h"
 

@@ -1,7 +1,7 @@
 /* How long the paths of a line table are: each version, each form, and what hostile heads claim. */
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/symbols/linehead.h"
+#include "parser/names/dwarf/linehead.h"
 #include "tests/lib/callframes.h"
 #include "tests/lib/unit.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "parser/base/mem.h"
-#include "parser/file/order.h"
+#include "parser/feed/order.h"
 #include "tests/lib/unit.h"
 
 /* The number of a record goes into its weight. */

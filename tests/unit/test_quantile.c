@@ -1,6 +1,6 @@
 /* Percentiles against a sorted copy; what is in flight against a plain list. */
-#include "analyzers/lib/inflight.h"
-#include "analyzers/lib/quantile.h"
+#include "analyzers/count/inflight.h"
+#include "analyzers/count/quantile.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
 

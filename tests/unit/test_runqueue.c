@@ -1,5 +1,5 @@
 /* analyzers/lib/runqueue: what the recorded captures seldom hold. */
-#include "analyzers/lib/runqueue.h"
+#include "analyzers/sched/runqueue.h"
 #include "tests/lib/unit.h"
 
 #define NOWHERE UINT32_MAX

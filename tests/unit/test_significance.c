@@ -1,6 +1,6 @@
 /* Tests of significance against values from tables and exact sums. */
-#include "analyzers/lib/match_name.h"
-#include "analyzers/lib/significance.h"
+#include "analyzers/profile/match_name.h"
+#include "analyzers/profile/significance.h"
 #include "tests/lib/unit.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzers/lib/stackset.h"
+#include "analyzers/count/stackset.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"

@@ -1,6 +1,6 @@
 /* Tables of symbols: their order, and what is left out where only some addresses matter. */
 #include "parser/base/mem.h"
-#include "parser/symbols/symtab.h"
+#include "parser/names/symtab.h"
 #include "tests/lib/unit.h"
 
 static bool is_sorted(const struct symtab *t)

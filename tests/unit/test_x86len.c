@@ -1,6 +1,6 @@
 /* Lengths of x86 instructions: one for each form of what follows an opcode; never beyond what is
  * there. tests/oracle/annotate.sh compares whole libraries with objdump. */
-#include "parser/symbols/x86len.h"
+#include "parser/names/disasm/x86len.h"
 #include "tests/lib/unit.h"
 
 #include <stdlib.h>

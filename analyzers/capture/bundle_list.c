@@ -1,0 +1,183 @@
+/* The files of the recording machine that give the names of a capture, one path in a line, as "tar
+ * -T" reads them: of every module in a stack, also of those that only call.
+ *
+ * Where user stacks are to be unwound, callers are not known before the files are there. Then it is
+ * all code that was mapped in the processes that were sampled. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/count/leaf.h"
+#include "analyzers/capture/module_paths.h"
+#include "parser/base/abi.h"
+#include "parser/base/buf.h"
+#include "parser/base/idmap.h"
+#include "parser/base/intern.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VISITS_MAX 50000000 /* mappings looked at; a made capture could ask for any number */
+
+struct bundle_list {
+	const char *cache;
+	struct idmap unwound; /* pid -> mappings when they were looked at last, or 0 */
+	bool *mapped;	      /* by module: holds code of a process whose stacks are unwound */
+	size_t mapped_cap;
+	uint64_t visits;
+	struct intern paths;
+	struct answer answer;
+};
+
+static const struct option options[] = {
+	{ "cache", 0, OPT_TEXT, offsetof(struct bundle_list, cache), "DIR",
+	  "the recorder's build-id cache there: list its copies, too (default: " RECORDER_CACHE
+	  ", only for what has no other file)",
+	  false },
+	{ 0 },
+};
+
+static const struct column columns[] = { { "path", COLUMN_TEXT, 0 }, { 0 } };
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct bundle_list *b = state;
+
+	(void)in;
+	answer_init(&b->answer);
+	intern_init(&b->paths);
+	if (!b->cache || b->cache[0] == '/')
+		return 0;
+	warn_add(w, SEV_FATAL, "usage", "--cache %s: expected an absolute path", b->cache);
+	return ERR_USAGE;
+}
+
+/* Alternate and split debug files are known once debug information was read. */
+static void configure(void *state, struct session_options *o)
+{
+	(void)state;
+	o->symbols.inlines = true;
+}
+
+/* The code that process PID has mapped now. Most maps only grow, so the same number is the same. */
+static void look_at(struct bundle_list *b, const struct machine *m, uint32_t pid, uint32_t *last)
+{
+	uint32_t i = idmap_get(&m->by_pid, pid);
+	const struct maps *maps = i == IDMAP_NONE ? NULL : m->processes[i].maps;
+	size_t old = b->mapped_cap;
+
+	if (!maps || maps->count == *last || b->visits > VISITS_MAX)
+		return;
+	*last = maps->count;
+	b->visits += maps->count;
+	b->mapped = xgrow(b->mapped, &b->mapped_cap, m->modules.count, sizeof(*b->mapped));
+	memset(b->mapped + old, 0, b->mapped_cap - old);
+	for (uint32_t k = 0; k < maps->count; k++) {
+		if (maps->list[k].exec)
+			b->mapped[maps->list[k].module] = true;
+	}
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct bundle_list *b = state;
+	const struct machine *m = session_machine(s);
+	uint32_t *last;
+
+	if (e->kind == EVENT_SAMPLE && e->desc->attr.sample_type & SAMPLE_STACK_USER) {
+		last = idmap_put(&b->unwound, e->pid);
+		*last = *last == IDMAP_NONE ? 0 : *last;
+		if (!*last)
+			look_at(b, m, e->pid, last);
+		return;
+	}
+	if (idmap_get(&b->unwound, e->pid) == IDMAP_NONE)
+		return;
+	last = idmap_put(&b->unwound, e->pid);
+	if (e->kind == EVENT_COMM && e->exec)
+		*last = 0; /* another program: at its first sample */
+	else if (e->kind == EVENT_EXIT)
+		look_at(b, m, e->pid, last);
+}
+
+static void take(void *ctx, const char *path)
+{
+	struct bundle_list *b = ctx;
+	size_t before = b->paths.count;
+	struct buf line = { 0 };
+
+	if (intern_add(&b->paths, path, strlen(path)) == before) {
+		tar_line(path, &line);
+		answer_cell_text(&b->answer, line.data);
+	}
+	buf_release(&line);
+}
+
+/* "jit-123.dump", mapped so that the recorder sees where it is. */
+static bool is_jitdump(const char *path)
+{
+	const char *name = base_name(path);
+	size_t digits;
+
+	if (strncmp(name, "jit-", 4))
+		return false;
+	digits = strspn(name + 4, "0123456789");
+	return digits && !strcmp(name + 4 + digits, ".dump");
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct bundle_list *b = state;
+	const struct names *n = session_names(s);
+	const struct path_sink sink = { take, b };
+
+	(void)f;
+	(void)w;
+	for (size_t i = 0; i < b->unwound.slots; i++) {
+		if (b->unwound.values[i] != IDMAP_NONE)
+			look_at(b, session_machine(s), (uint32_t)b->unwound.keys[i],
+				&b->unwound.values[i]);
+	}
+	for (size_t i = 0; i < n->module_count; i++) {
+		const struct module_names *m = &n->modules[i];
+
+		if (m->locs || is_jitdump(m->module->path) || (i < b->mapped_cap && b->mapped[i]))
+			module_paths(m, b->cache ? b->cache : RECORDER_CACHE, b->cache, &sink);
+	}
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct bundle_list *b = state;
+
+	answer_result(&b->answer, columns, out);
+	out->title = "Files";
+	out->bare = true;
+}
+
+static void release(void *state)
+{
+	struct bundle_list *b = state;
+
+	idmap_release(&b->unwound);
+	free(b->mapped);
+	intern_release(&b->paths);
+	answer_release(&b->answer);
+}
+
+const struct analyzer analyzer_bundle_list = {
+	.name = "bundle-list",
+	.summary = "the files of the recording machine that a capture needs, for tar -T",
+	.needs = NEED_STACKS | NEED_COMMS | NEED_TASKS,
+	.shapes = SHAPE_TABLE,
+	.single = true,
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct bundle_list),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

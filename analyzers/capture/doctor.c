@@ -1,0 +1,524 @@
+/* Which names a capture lacks here, how much that matters, and how to get them; and how sound the
+ * capture is otherwise. Works with no symbol at all. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/capture/distro.h"
+#include "analyzers/capture/health.h"
+#include "analyzers/count/leaf.h"
+#include "analyzers/capture/module_lacks.h"
+#include "analyzers/capture/module_paths.h"
+#include "analyzers/count/module_shares.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINES_MAX 10 /* of one kind, for people; the table has all modules */
+
+struct doctor {
+	const char *max_unresolved;
+	double limit; /* of it, in percent */
+	struct module_shares shares;
+	uint32_t *order; /* of the rows: indexes in shares.list */
+	size_t rows;
+	struct answer answer;
+	double frames_unresolved, leaves_unresolved; /* percent */
+};
+
+#define OPT(member) offsetof(struct doctor, member)
+
+static const struct option options[] = {
+	{ "max-unresolved", 0, OPT_TEXT, OPT(max_unresolved), "PERCENT",
+	  "exit 4 when a greater share of the frames has no name", false },
+	{ 0 },
+};
+
+/* People get the first ones. */
+#define SUMMARY_COLUMNS 7
+
+static const struct column columns[] = {
+	{ "leaf_percent", COLUMN_REAL, 2 },  { "stack_percent", COLUMN_REAL, 2 },
+	{ "frames", COLUMN_COUNT, 0 },	     { "named_frames", COLUMN_COUNT, 0 },
+	{ "missing", COLUMN_TEXT, 0 },	     { "build_id", COLUMN_TEXT, 0 },
+	{ "module", COLUMN_TEXT, 0 },	     { "arch", COLUMN_TEXT, 0 },
+	{ "leaf_samples", COLUMN_COUNT, 0 }, { "stack_samples", COLUMN_COUNT, 0 },
+	{ "addresses", COLUMN_COUNT, 0 },    { "named_addresses", COLUMN_COUNT, 0 },
+	{ "only_calls", COLUMN_TEXT, 0 },    { "source", COLUMN_TEXT, 0 },
+	{ "trust", COLUMN_TEXT, 0 },	     { "refused", COLUMN_TEXT, 0 },
+	{ "tar", COLUMN_TEXT, 0 },	     { "debuginfod", COLUMN_TEXT, 0 },
+	{ "package", COLUMN_TEXT, 0 },	     { 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct doctor *d = state;
+	char *end;
+
+	(void)in;
+	answer_init(&d->answer);
+	if (!d->max_unresolved)
+		return 0;
+	d->limit = strtod(d->max_unresolved, &end);
+	if (end != d->max_unresolved && (!*end || !strcmp(end, "%")) && d->limit >= 0 &&
+	    isfinite(d->limit))
+		return 0;
+	warn_add(w, SEV_FATAL, "usage", "--max-unresolved %s: expected a percentage, such as 5%%",
+		 d->max_unresolved);
+	return ERR_USAGE;
+}
+
+/* Debug information is looked for, so that what it lacks is known; its inlines are not counted. */
+static void configure(void *state, struct session_options *o)
+{
+	(void)state;
+	o->symbols.inlines = true;
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct doctor *d = state;
+
+	(void)s;
+	module_shares_event(&d->shares, e);
+}
+
+/* ---- the rows ---- */
+
+static const struct module_names *module_of(const struct doctor *d, const struct session *s,
+					    size_t i)
+{
+	return i < d->shares.module_count ? &session_names(s)->modules[i] : NULL;
+}
+
+struct ranked {
+	uint64_t unnamed, leaf, through;
+	const char *name;
+	struct build_id id;
+	uint32_t index;
+};
+
+/* What lacks most comes first. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	int c;
+
+	if (x->unnamed != y->unnamed)
+		return x->unnamed < y->unnamed ? 1 : -1;
+	if (x->leaf != y->leaf)
+		return x->leaf < y->leaf ? 1 : -1;
+	if (x->through != y->through)
+		return x->through < y->through ? 1 : -1;
+	c = strcmp(x->name, y->name);
+	if (!c)
+		c = memcmp(&x->id, &y->id, sizeof(x->id));
+	return c ? c : x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void make_order(struct doctor *d, const struct session *s)
+{
+	struct ranked *list = xcalloc(d->shares.count, sizeof(*list));
+
+	for (size_t i = 0; i < d->shares.count; i++) {
+		const struct module_share *share = &d->shares.list[i];
+		const struct module_names *m = module_of(d, s, i);
+
+		if (share->through)
+			list[d->rows++] = (struct ranked){
+				share->frames - share->named,
+				share->leaf,
+				share->through,
+				m ? m->module->path : module_shares_other(&d->shares, i),
+				m ? m->recorded : (struct build_id){ 0 },
+				(uint32_t)i,
+			};
+	}
+	qsort(list, d->rows, sizeof(*list), by_rank);
+	d->order = xcalloc(d->rows, sizeof(*d->order));
+	for (size_t i = 0; i < d->rows; i++)
+		d->order[i] = list[i].index;
+	free(list);
+}
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+/* The cell takes what B holds, which is empty then. */
+static void cell_buf(struct doctor *d, struct buf *b)
+{
+	answer_cell_text(&d->answer, b->len ? b->data : "");
+	b->len = 0;
+}
+
+static void share_cells(struct doctor *d, const struct module_share *share, double leaf_percent)
+{
+	answer_cell_real(&d->answer, leaf_percent);
+	answer_cell_real(&d->answer, percent(share->through, d->shares.all.through));
+	answer_cell_count(&d->answer, share->frames);
+	answer_cell_count(&d->answer, share->named);
+}
+
+static void count_cells(struct doctor *d, const struct module_share *share)
+{
+	answer_cell_count(&d->answer, share->leaf);
+	answer_cell_count(&d->answer, share->through);
+	answer_cell_count(&d->answer, share->addresses);
+	answer_cell_count(&d->answer, share->named_addresses);
+	answer_cell_text(&d->answer, share->leaf ? "" : "yes");
+}
+
+/* Kernel modules have their names from the kernel's symbols, which are as good for them. */
+static bool is_unverified(const struct module_names *m, const struct session *s)
+{
+	const struct module *kernel = session_machine(s)->kernel;
+
+	if (m->module->kind != MODULE_KMODULE)
+		return m->unverified;
+	return !kernel || session_names(s)->modules[kernel->id].unverified;
+}
+
+static void source_cells(struct doctor *d, const struct session *s, const struct module_names *m)
+{
+	struct buf b = { 0 };
+
+	answer_cell_text(&d->answer, m->source ? m->source : "");
+	answer_cell_text(&d->answer, !m->source		   ? ""
+				     : is_unverified(m, s) ? "unverified"
+							   : "build-id");
+	for (size_t i = 0; i < m->refused_count && i < REFUSED_MAX; i++) {
+		char have[2 * BUILD_ID_MAX + 1];
+
+		build_id_text(&m->refused[i].id, have);
+		buf_printf(&b, "%s%s (%s)", i ? ", " : "", m->refused[i].path,
+			   have[0] ? have : "no build-id");
+	}
+	cell_buf(d, &b);
+	buf_release(&b);
+}
+
+static void module_cells(struct doctor *d, const struct session *s, const struct module_names *m,
+			 const struct module_share *share)
+{
+	const char *arch = module_arch(m, session_capture(s));
+	unsigned lacks = module_lacking(m, s);
+	char id[2 * BUILD_ID_MAX + 1];
+	struct buf b = { 0 };
+
+	module_lacks(m, s, &b);
+	cell_buf(d, &b);
+	build_id_text(&m->recorded, id);
+	answer_cell_text(&d->answer, id[0] || !module_has_id(m) ? id : "none recorded");
+	answer_cell_text(&d->answer, m->module->path);
+	answer_cell_text(&d->answer, arch ? arch : "");
+	count_cells(d, share);
+	source_cells(d, s, m);
+	if (lacks)
+		module_tar(m, lacks, &b);
+	cell_buf(d, &b);
+	if (lacks)
+		module_debuginfod(m, &b);
+	cell_buf(d, &b);
+	if (lacks)
+		module_package(m, session_capture(s), &b);
+	cell_buf(d, &b);
+	buf_release(&b);
+}
+
+static void other_cells(struct doctor *d, size_t i)
+{
+	answer_cell_text(&d->answer, "");
+	answer_cell_text(&d->answer, "");
+	answer_cell_text(&d->answer, module_shares_other(&d->shares, i));
+	answer_cell_text(&d->answer, "");
+	count_cells(d, &d->shares.list[i]);
+	for (int k = 0; k < 6; k++)
+		answer_cell_text(&d->answer, "");
+}
+
+/* Shares at the leaf are rounded so that what is shown adds up to 100. */
+static void make_rows(struct doctor *d, const struct session *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->rows; i++) {
+		const struct module_share *share = &d->shares.list[d->order[i]];
+		const struct module_names *m = module_of(d, s, d->order[i]);
+		double before = round(100 * percent(sum, d->shares.all.leaf));
+
+		sum += share->leaf;
+		share_cells(d, share,
+			    (round(100 * percent(sum, d->shares.all.leaf)) - before) / 100);
+		if (m)
+			module_cells(d, s, m, share);
+		else
+			other_cells(d, d->order[i]);
+	}
+}
+
+/* ---- what is said of the capture ---- */
+
+static void health_facts(struct doctor *d, const struct session *s, const struct filter *f)
+{
+	const struct session_stats *st = session_stats(s);
+	struct answer *a = &d->answer;
+
+	answer_capture(a, s, f);
+	health_clock(a, s);
+	health_stacks(a, s);
+	if (d->shares.deep)
+		answer_fact(a, "deep stacks",
+			    "%" PRIu64 " samples have a chain of %d frames or more: perhaps cut at "
+			    "kernel.perf_event_max_stack",
+			    d->shares.deep, SHARES_DEEP);
+	if (st->late)
+		answer_fact(a, "late records", "%" PRIu64 ": their state came after its use",
+			    st->late);
+	if (st->aux_truncated)
+		answer_fact(a, "aux truncated", "%" PRIu64 " times: pieces of trace are missing",
+			    st->aux_truncated);
+	health_damage(a, s);
+}
+
+/* ---- what is said of modules ---- */
+
+static void unresolved_fact(struct doctor *d)
+{
+	const struct module_share *all = &d->shares.all;
+
+	d->frames_unresolved = percent(all->frames - all->named, all->frames);
+	d->leaves_unresolved = percent(all->leaf - all->named_leaf, all->leaf);
+	answer_fact(&d->answer, "unresolved",
+		    "%.2f %% of frames (%" PRIu64 " of %" PRIu64
+		    ": each sample counts each of its frames), %.2f %% of leaves",
+		    d->frames_unresolved, all->frames - all->named, all->frames,
+		    d->leaves_unresolved);
+}
+
+/* Modules without a build-id, and modules that no sample lies in itself. */
+static void identity_facts(struct doctor *d, const struct session *s)
+{
+	size_t nameless = 0, callers = 0;
+	uint64_t leaf = 0;
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < d->rows; i++) {
+		const struct module_share *share = &d->shares.list[d->order[i]];
+		const struct module_names *m = module_of(d, s, d->order[i]);
+
+		if (!m || !module_has_id(m))
+			continue;
+		if (!m->recorded.len) {
+			nameless++;
+			leaf += share->leaf;
+		}
+		if (!share->leaf && callers++ < LINES_MAX)
+			buf_printf(&b, "%s%s", b.len ? ", " : "", base_name(m->module->path));
+	}
+	if (nameless)
+		answer_fact(&d->answer, "no build-id",
+			    "%zu modules, with %.2f %% of the leaves: perf record --buildid-all "
+			    "keeps those of all modules",
+			    nameless, percent(leaf, d->shares.all.leaf));
+	if (callers)
+		answer_fact(&d->answer, "only callers",
+			    "%zu modules, which perf archive omits: %s%s", callers, b.data,
+			    callers > LINES_MAX ? " ..." : "");
+	buf_release(&b);
+}
+
+static void refused_fact(struct doctor *d, const struct module_names *m)
+{
+	char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
+
+	build_id_text(&m->recorded, want);
+	for (size_t i = 0; i < m->refused_count && i < REFUSED_MAX; i++) {
+		build_id_text(&m->refused[i].id, have);
+		answer_fact(&d->answer, "refused", "%s: %s has build-id %s, recorded was %s",
+			    m->module->path, m->refused[i].path, have[0] ? have : "none",
+			    want[0] ? want : "none");
+	}
+}
+
+/* Files that were not taken, and those that nothing vouches for. */
+static void source_facts(struct doctor *d, const struct session *s)
+{
+	size_t refused = 0, unverified = 0;
+
+	for (size_t i = 0; i < d->rows; i++) {
+		const struct module_names *m = module_of(d, s, d->order[i]);
+
+		if (m && m->refused_count && refused++ < LINES_MAX)
+			refused_fact(d, m);
+		if (m && m->unverified && m->source && unverified++ < LINES_MAX)
+			answer_fact(&d->answer, "unverified",
+				    "%s: names from %s, which no build-id vouches for",
+				    m->module->path, m->source);
+	}
+	if (refused > LINES_MAX)
+		answer_fact(&d->answer, "refused", "of %zu more modules", refused - LINES_MAX);
+	if (unverified > LINES_MAX)
+		answer_fact(&d->answer, "unverified", "%zu more modules", unverified - LINES_MAX);
+}
+
+/* ---- how to get what is missing ---- */
+
+/* What the modules lack whose frames are not all named. */
+static unsigned lacking_names(const struct doctor *d, const struct session *s)
+{
+	unsigned lacks = 0;
+
+	for (size_t i = 0; i < d->rows; i++) {
+		const struct module_names *m = module_of(d, s, d->order[i]);
+
+		if (m)
+			lacks |= module_lacking(m, s) & (LACKS_NAMES | LACKS_UNWIND);
+	}
+	return lacks;
+}
+
+/* The capture as a word of a command, "perf.data" where it has no name that can be one. */
+static void add_capture(const struct session *s, struct buf *out)
+{
+	const char *path = source_path(session_capture(s)->source);
+
+	if (path[0] == '-')
+		buf_str(out, "./");
+	if (!strcmp(path, "(stdin)") || !shell_word(path, out)) {
+		out->len = 0;
+		buf_str(out, "perf.data");
+	}
+}
+
+/* The way that gets the files of all modules: commands to be run as they stand. */
+static void recipe_facts(struct doctor *d, const struct session *s)
+{
+	unsigned lacks = lacking_names(d, s);
+	bool kernel = lacks & LACKS_KALLSYMS;
+	struct buf path = { 0 };
+
+	if (!lacks)
+		return;
+	add_capture(s, &path);
+	answer_fact(&d->answer, "get", "here: pdtool bundle-list %s >list", path.data);
+	if (kernel)
+		answer_fact(&d->answer, "get",
+			    "on the recording machine, as root: cp /proc/kallsyms kallsyms");
+	answer_fact(&d->answer, "get", "on the recording machine: " TAR_COMMAND " -T list%s",
+		    kernel ? " kallsyms" : "");
+	answer_fact(&d->answer, "get", "here: pdtool doctor --symbols ./syms.tgz %s", path.data);
+	buf_release(&path);
+}
+
+static void distro_facts(struct doctor *d, const struct session *s)
+{
+	const char *release = session_capture(s)->meta.osrelease;
+	const struct distro *distro = distro_of(release);
+	const char *url = distro ? distro_debuginfod(distro) : NULL;
+
+	if (!distro) {
+		answer_fact(&d->answer, "distribution",
+			    "the capture does not tell, so no packages are named");
+		return;
+	}
+	answer_fact(&d->answer, "distribution", "%s, as its kernel %s tells%s%s",
+		    distro_name(distro), release, distro_note(distro) ? ": " : "",
+		    distro_note(distro) ? distro_note(distro) : "");
+	if (url)
+		answer_fact(&d->answer, "debuginfod", "export DEBUGINFOD_URLS=%s", url);
+}
+
+/* Debug information by build-id, of the modules that lack most. */
+static void module_facts(struct doctor *d, const struct session *s)
+{
+	size_t count = 0;
+	struct buf b = { 0 }, package = { 0 };
+
+	for (size_t i = 0; i < d->rows; i++) {
+		const struct module_names *m = module_of(d, s, d->order[i]);
+
+		if (!m || !(module_lacking(m, s) & LACKS_NAMES))
+			continue;
+		b.len = package.len = 0;
+		module_debuginfod(m, &b);
+		module_package(m, session_capture(s), &package);
+		if (package.len)
+			buf_printf(&b, "%s%s", b.len ? "; " : "", package.data);
+		if (b.len && count++ < LINES_MAX)
+			answer_fact(&d->answer, "or", "%s: %s", base_name(m->module->path), b.data);
+	}
+	if (count > LINES_MAX)
+		answer_fact(&d->answer, "or", "the same for %zu more modules, see --format csv",
+			    count - LINES_MAX);
+	if (count)
+		distro_facts(d, s);
+	buf_release(&package);
+	buf_release(&b);
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct doctor *d = state;
+
+	(void)w;
+	module_shares_finish(&d->shares, s, f);
+	make_order(d, s);
+	health_facts(d, s, f);
+	unresolved_fact(d);
+	identity_facts(d, s);
+	source_facts(d, s);
+	recipe_facts(d, s);
+	module_facts(d, s);
+	make_rows(d, s);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct doctor *d = state;
+
+	answer_result(&d->answer, columns, out);
+	out->title = "Samples by module";
+	d->answer.table.summary_columns = SUMMARY_COLUMNS;
+}
+
+static bool exceeded(void *state, struct buf *said)
+{
+	struct doctor *d = state;
+
+	if (!d->max_unresolved || !(d->frames_unresolved > d->limit))
+		return false;
+	buf_printf(said, "%.2f %% of frames have no name (limit %s); of leaves %.2f %%\n",
+		   d->frames_unresolved, d->max_unresolved, d->leaves_unresolved);
+	return true;
+}
+
+static void release(void *state)
+{
+	struct doctor *d = state;
+
+	module_shares_release(&d->shares);
+	answer_release(&d->answer);
+	free(d->order);
+}
+
+const struct analyzer analyzer_doctor = {
+	.name = "doctor",
+	.summary = "which symbols are missing, how much it matters, how to get them",
+	.needs = NEED_STACKS | NEED_COMMS,
+	.shapes = SHAPE_TABLE,
+	.single = true,
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct doctor),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.exceeded = exceeded,
+	.release = release,
+};

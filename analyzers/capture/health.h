@@ -1,0 +1,15 @@
+/* How sound a capture is: its clock, its stacks, what was damaged. Facts that more than one
+ * report states, in the same words. */
+#ifndef PDTOOL_HEALTH_H
+#define PDTOOL_HEALTH_H
+
+#include "analyzers/count/answer.h"
+
+/* The wall clock, or that it was not recorded. */
+void health_clock(struct answer *a, const struct session *s);
+/* What kind of stacks there are, and how those ended that were unwound. */
+void health_stacks(struct answer *a, const struct session *s);
+/* What could not be read. */
+void health_damage(struct answer *a, const struct session *s);
+
+#endif

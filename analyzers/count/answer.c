@@ -1,0 +1,185 @@
+#include "analyzers/count/answer.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/base/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void answer_init(struct answer *a)
+{
+	memset(a, 0, sizeof(*a));
+	arena_init(&a->arena);
+}
+
+void answer_release(struct answer *a)
+{
+	arena_release(&a->arena);
+	free(a->facts);
+	free(a->cells);
+}
+
+const char *answer_string(struct answer *a, const char *text)
+{
+	size_t len = strlen(text), n;
+	char *copy = arena_strndup(&a->arena, text, len);
+
+	for (size_t i = 0; i < len; i += n ? n : 1) {
+		n = utf8_shown(text + i, len - i);
+		if (!n)
+			copy[i] = ' ';
+	}
+	return copy;
+}
+
+void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (!text)
+		return;
+	a->facts = xgrow(a->facts, &a->fact_cap, a->fact_count + 1, sizeof(*a->facts));
+	a->facts[a->fact_count++] = (struct fact){ name, answer_string(a, text) };
+	free(text);
+}
+
+void answer_fact_if(struct answer *a, const char *name, const char *text)
+{
+	if (text && *text)
+		answer_fact(a, name, "%s", text);
+}
+
+/* ---- cells ---- */
+
+static struct cell *add_cell(struct answer *a)
+{
+	a->cells = xgrow(a->cells, &a->cell_cap, a->cell_count + 1, sizeof(*a->cells));
+	a->cells[a->cell_count] = (struct cell){ 0 };
+	return &a->cells[a->cell_count++];
+}
+
+void answer_cell_text(struct answer *a, const char *text)
+{
+	const char *safe = answer_string(a, text);
+
+	add_cell(a)->text = safe;
+}
+
+void answer_cell_kept(struct answer *a, const char *text)
+{
+	add_cell(a)->text = text;
+}
+
+void answer_cell_count(struct answer *a, uint64_t count)
+{
+	add_cell(a)->count = count;
+}
+
+void answer_cell_delta(struct answer *a, int64_t delta)
+{
+	add_cell(a)->delta = delta;
+}
+
+void answer_cell_real(struct answer *a, double real)
+{
+	struct cell *c = add_cell(a);
+
+	c->real = real;
+	c->empty = !isfinite(real);
+}
+
+void answer_cell_empty(struct answer *a)
+{
+	add_cell(a)->empty = true;
+}
+
+/* ---- what was read ---- */
+
+static void add_nums(struct buf *b, const char *name, const struct num_list *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		buf_printf(b, "%s%" PRIu64, i ? "," : name, l->list[i].lo);
+		if (l->list[i].hi != l->list[i].lo)
+			buf_printf(b, "-%" PRIu64, l->list[i].hi);
+	}
+}
+
+static void add_names(struct buf *b, const char *name, const struct name_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		buf_printf(b, "%s%s", i ? "," : name, l->list[i]);
+}
+
+static void filter_fact(struct answer *a, const struct filter *f)
+{
+	struct buf b = { 0 };
+
+	add_names(&b, " event ", &f->events);
+	add_names(&b, " comm ", &f->comms);
+	add_nums(&b, " pid ", &f->pids);
+	add_nums(&b, " tid ", &f->tids);
+	add_nums(&b, " cpu ", &f->cpus);
+	if (f->time)
+		buf_printf(&b, " time %s", f->time);
+	add_names(&b, " dso ", &f->dsos);
+	add_names(&b, " symbol ", &f->symbols);
+	if (f->no_idle)
+		buf_str(&b, " no idle");
+	answer_fact(a, "filters", "%s", b.len ? b.data + 1 : "none");
+	buf_release(&b);
+}
+
+void answer_capture(struct answer *a, const struct session *s, const struct filter *f)
+{
+	const struct session_stats *st = session_stats(s);
+	const struct capture *c = session_capture(s);
+	const struct capture_meta *m = &c->meta;
+	uint64_t lost = session_lost(st);
+
+	if (!a->captures++)
+		filter_fact(a, f);
+	answer_fact(a, "capture", "%s", source_path(c->source));
+	if (m->hostname || m->osrelease)
+		answer_fact(a, "host", "%s%s%s%s%s", m->hostname ? m->hostname : "unknown",
+			    m->osrelease ? ", kernel " : "", m->osrelease ? m->osrelease : "",
+			    m->arch ? ", " : "", m->arch ? m->arch : "");
+	answer_fact(a, "samples", "%" PRIu64 " used of %" PRIu64 "%s", st->used, st->samples,
+		    st->bad_samples ? ", some damaged" : "");
+	if (st->last_ns)
+		answer_fact(a, "sampled", "%.6f s, from %.6f to %.6f",
+			    (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
+			    (double)st->last_ns / 1e9);
+	answer_fact(a, "lost", "%" PRIu64 ", throttled %" PRIu64 " times", lost, st->throttles);
+}
+
+void answer_folded(struct answer *a, const struct folded *text)
+{
+	a->captures++;
+	answer_fact(a, "folded text", "%s", folded_path(text));
+}
+
+void answer_result(struct answer *a, const struct column *columns, struct result *out)
+{
+	size_t n = 0;
+
+	out->facts = a->facts;
+	out->fact_count = a->fact_count;
+	while (columns && columns[n].name)
+		n++;
+	if (!n)
+		return;
+	a->table = (struct table_part){ .columns = columns,
+					.column_count = n,
+					.cells = a->cells,
+					.row_count = a->cell_count / n };
+	out->table = &a->table;
+}

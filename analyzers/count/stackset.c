@@ -1,0 +1,456 @@
+/* Sort stacks by their folded text without ever building it.
+ *
+ * Compared as text, "a;foo" and "a;foo.bar;x" part at what follows "foo": the end, ';' or '.'. So a
+ * frame has two ranks: one as a last frame (its name and the end), one as an inner frame (its name
+ * and ';'). Then stacks compare as arrays of ranks, and a merge sort that carries the length of the
+ * common prefix looks at each rank about once. */
+#include "analyzers/count/stackset.h"
+#include "parser/base/buf.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+#include "parser/base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void stackset_init(struct stackset *s)
+{
+	memset(s, 0, sizeof(*s));
+	intern_init(&s->names);
+}
+
+void stackset_release(struct stackset *s)
+{
+	intern_release(&s->names);
+	free(s->frames);
+	free(s->rows);
+	free(s->name_list);
+	free(s->table);
+	free(s->amounts);
+	free(s->before);
+}
+
+uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
+{
+	struct buf b = { 0 };
+	size_t i = 0, n;
+	uint32_t id;
+
+	while (i < len && name[i] != ';' && (n = utf8_shown(name + i, len - i)))
+		i += n;
+	if (i == len)
+		return intern_add(&s->names, name, len);
+	for (i = 0; i < len; i += n ? n : 1) {
+		n = utf8_shown(name + i, len - i);
+		if (name[i] == ';')
+			buf_char(&b, ':');
+		else if (n)
+			buf_add(&b, name + i, n);
+		else
+			buf_printf(&b, "\\x%02x", (unsigned char)name[i]);
+	}
+	id = intern_add(&s->names, b.data, b.len);
+	buf_release(&b);
+	return id;
+}
+
+void stackset_reserve(struct stackset *s, size_t frames)
+{
+	s->frames = xgrow(s->frames, &s->frame_cap, s->frame_count + frames, sizeof(*s->frames));
+}
+
+void stackset_begin(struct stackset *s)
+{
+	s->rows = xgrow(s->rows, &s->row_cap, s->row_count + 1, sizeof(*s->rows));
+	s->rows[s->row_count].first = s->frame_count;
+}
+
+static uint64_t row_hash(const struct stackset *s, const struct stack_row *r)
+{
+	return hash_bytes(s->frames + r->first, r->count * sizeof(*s->frames));
+}
+
+static bool same_frames(const struct stackset *s, const struct stack_row *a,
+			const struct stack_row *b)
+{
+	return a->count == b->count &&
+	       !memcmp(s->frames + a->first, s->frames + b->first, a->count * sizeof(*s->frames));
+}
+
+static void grow(struct stackset *s)
+{
+	free(s->table);
+	s->slots = s->slots ? s->slots * 2 : 1024;
+	s->table = xcalloc(s->slots, sizeof(*s->table));
+	for (size_t r = 0; r < s->row_count; r++) {
+		size_t i = row_hash(s, &s->rows[r]) & (s->slots - 1);
+
+		while (s->table[i])
+			i = (i + 1) & (s->slots - 1);
+		s->table[i] = (uint32_t)r + 1;
+	}
+}
+
+static void add(struct stackset *s, uint64_t *sum, uint64_t weight)
+{
+	if (__builtin_add_overflow(*sum, weight, sum)) {
+		*sum = UINT64_MAX;
+		s->overflow = true;
+	}
+}
+
+/* Many processes and addresses come down to few stacks of names: an equal row is given back at
+ * once. Returns the row, and whether it was there before. */
+static struct stack_row *find_or_keep(struct stackset *s, bool *had)
+{
+	struct stack_row *r = &s->rows[s->row_count];
+	size_t i;
+
+	*had = true;
+	r->count = (uint32_t)(s->frame_count - r->first);
+	r->shared = 0;
+	if ((s->row_count + 1) * 2 > s->slots)
+		grow(s);
+	for (i = row_hash(s, r) & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
+		struct stack_row *have = &s->rows[s->table[i] - 1];
+
+		if (!same_frames(s, have, r))
+			continue;
+		s->frame_count = r->first;
+		return have;
+	}
+	*had = false;
+	s->table[i] = (uint32_t)++s->row_count;
+	return r;
+}
+
+void stackset_end(struct stackset *s, uint64_t weight)
+{
+	bool had;
+	struct stack_row *r;
+
+	if (s->sides) {
+		stackset_end_side(s, s->sides - 1, weight);
+		return;
+	}
+	r = find_or_keep(s, &had);
+	if (had)
+		add(s, &r->weight, weight);
+	else
+		r->weight = weight;
+}
+
+void stackset_sides(struct stackset *s, unsigned n)
+{
+	s->sides = n;
+}
+
+void stackset_end_side(struct stackset *s, unsigned side, uint64_t weight)
+{
+	bool had;
+	struct stack_row *r = find_or_keep(s, &had);
+
+	if (!had) {
+		r->weight = s->row_count - 1;
+		s->amounts = xgrow(s->amounts, &s->amount_cap, s->row_count * s->sides,
+				   sizeof(*s->amounts));
+		memset(s->amounts + r->weight * s->sides, 0, s->sides * sizeof(*s->amounts));
+	}
+	add(s, &s->amounts[r->weight * s->sides + side], weight);
+}
+
+static void scale(struct stackset *s, uint64_t *value, unsigned digits)
+{
+	while (digits--) {
+		if (__builtin_mul_overflow(*value, 10, value)) {
+			*value = UINT64_MAX;
+			s->overflow = true;
+		}
+	}
+}
+
+/* All weights count the same power of ten: the finest that came. */
+static void need_decimals(struct stackset *s, unsigned decimals)
+{
+	unsigned more = decimals - s->decimals;
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		for (unsigned k = 0; k < s->sides; k++)
+			scale(s, &s->amounts[i * s->sides + k], more);
+		if (!s->sides)
+			scale(s, &s->rows[i].weight, more);
+	}
+	s->decimals = decimals;
+}
+
+void stackset_end_text(struct stackset *s, const struct folded_line *line)
+{
+	uint64_t weight[2] = { line->weight[0], line->weight[1] };
+
+	if (line->decimals > s->decimals)
+		need_decimals(s, line->decimals);
+	scale(s, &weight[0], s->decimals - line->decimals);
+	scale(s, &weight[1], s->decimals - line->decimals);
+	if (!s->sides) {
+		stackset_end(s, weight[0]);
+		return;
+	}
+	/* the row was begun: ended twice, it is found the second time */
+	for (unsigned side = 0; side < 2; side++) {
+		uint64_t first = s->rows[s->row_count].first;
+		size_t count = s->frame_count - first;
+
+		stackset_end_side(s, side, weight[side]);
+		if (side)
+			break;
+		stackset_begin(s);
+		stackset_reserve(s, count);
+		memmove(s->frames + s->frame_count, s->frames + first, count * sizeof(*s->frames));
+		s->frame_count += count;
+	}
+}
+
+void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
+		      const uint32_t *ids)
+{
+	if (from->decimals > to->decimals)
+		need_decimals(to, from->decimals);
+	for (size_t i = 0; i < from->row_count; i++) {
+		const struct stack_row *r = &from->rows[i];
+		uint64_t weight = r->weight;
+
+		scale(to, &weight, to->decimals - from->decimals);
+		stackset_begin(to);
+		stackset_reserve(to, r->count);
+		for (uint32_t k = 0; k < r->count; k++)
+			stackset_push(to, ids[from->frames[r->first + k]]);
+		stackset_end_side(to, side, weight);
+	}
+	to->overflow |= from->overflow;
+}
+
+void stackset_reverse(struct stackset *s)
+{
+	uint32_t *a = s->frames + s->rows[s->row_count].first, *z = s->frames + s->frame_count;
+
+	while (a < z) {
+		uint32_t t = *--z;
+
+		*z = *a;
+		*a++ = t;
+	}
+}
+
+/* ---- ranks ---- */
+
+struct spelled {
+	const char *name;
+	uint32_t len;
+	bool in_line;
+	uint32_t slot; /* frame * 2 + 1 as an inner frame (followed by ';'), frame * 2 as a last one
+			*/
+};
+
+/* What follows the name, -1 at the end; in a line of folded text a weight follows, taken for 0. */
+static int byte_after(const struct spelled *x, uint32_t i)
+{
+	const char *tail = x->slot & 1 ? ";" : x->in_line ? " 0" : "";
+
+	if (i < x->len)
+		return (unsigned char)x->name[i];
+	return i - x->len < strlen(tail) ? (unsigned char)tail[i - x->len] : -1;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	const struct spelled *x = a, *y = b;
+	uint32_t n = x->len < y->len ? x->len : y->len;
+	int d = memcmp(x->name, y->name, n);
+	int cx, cy;
+
+	if (d)
+		return d;
+	do {
+		cx = byte_after(x, n);
+		cy = byte_after(y, n++);
+	} while (cx == cy && cx >= 0);
+	return (cx > cy) - (cx < cy);
+}
+
+/* RANKS[frame * 2 + inner]. */
+static uint32_t *make_ranks(const struct intern *names, bool by_line)
+{
+	size_t n = names->count * 2;
+	struct spelled *list = xmalloc(n * sizeof(*list));
+	uint32_t *ranks = xmalloc((n + 1) * sizeof(*ranks));
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = (struct spelled){ names->list[i / 2].s, names->list[i / 2].len, by_line,
+					    (uint32_t)i };
+	qsort(list, n, sizeof(*list), by_text);
+	for (size_t i = 0; i < n; i++)
+		ranks[list[i].slot] = (uint32_t)i;
+	free(list);
+	return ranks;
+}
+
+/* ---- merge sort with common-prefix lengths ---- */
+
+struct sorter {
+	const struct stackset *set;
+	const uint32_t *ranks;
+};
+
+static uint32_t rank_at(const struct sorter *o, const struct stack_row *r, uint32_t i)
+{
+	uint32_t frame = o->set->frames[r->first + i];
+
+	return o->ranks[frame * 2 + (i + 1 < r->count)];
+}
+
+/* Compare A and B from rank *LCP on; *LCP becomes how many leading ranks they share. */
+static int compare(const struct sorter *o, const struct stack_row *a, const struct stack_row *b,
+		   uint32_t *lcp)
+{
+	const uint32_t *fa = o->set->frames + a->first, *fb = o->set->frames + b->first;
+	uint32_t n = a->count < b->count ? a->count : b->count;
+	uint32_t i = *lcp;
+
+	while (i < n && fa[i] == fb[i])
+		i++;
+	*lcp = i;
+	if (i == n) {
+		if (a->count == b->count)
+			return 0;
+		if (i == 0)
+			return a->count < b->count ? -1 : 1;
+		/* the shorter one ends with a frame that is an inner one of the longer */
+		*lcp = i - 1;
+		return rank_at(o, a, i - 1) < rank_at(o, b, i - 1) ? -1 : 1;
+	}
+	/* A last frame against an inner one of another name: both ranks know it. */
+	return rank_at(o, a, i) < rank_at(o, b, i) ? -1 : 1;
+}
+
+struct run {
+	const struct stack_row *rows;
+	size_t count;
+};
+
+/* Merge the sorted runs RA and RB into OUT; row.shared is the prefix shared with the row before in
+ * the run, 0 for the first. */
+static void merge(const struct sorter *o, struct run ra, struct run rb, struct stack_row *out)
+{
+	const struct stack_row *a = ra.rows, *b = rb.rows;
+	size_t na = ra.count, nb = rb.count;
+	size_t i = 0, j = 0, k = 0;
+	uint32_t la = 0, lb = 0; /* prefixes that a[i], b[j] share with the last row put out */
+
+	while (i < na && j < nb) {
+		bool take_a;
+		uint32_t l;
+
+		if (la != lb) {
+			take_a = la > lb; /* shares more with what is smaller than both */
+			l = la < lb ? la : lb;
+		} else {
+			l = la;
+			take_a = compare(o, &a[i], &b[j], &l) <= 0;
+		}
+		if (take_a) {
+			out[k] = a[i++];
+			out[k++].shared = la;
+			la = i < na ? a[i].shared : 0;
+			lb = l;
+		} else {
+			out[k] = b[j++];
+			out[k++].shared = lb;
+			lb = j < nb ? b[j].shared : 0;
+			la = l;
+		}
+	}
+	for (; i < na; la = i + 1 < na ? a[i + 1].shared : 0, i++) {
+		out[k] = a[i];
+		out[k++].shared = la;
+	}
+	for (; j < nb; lb = j + 1 < nb ? b[j + 1].shared : 0, j++) {
+		out[k] = b[j];
+		out[k++].shared = lb;
+	}
+}
+
+/* Bottom up, so that no depth follows the data. */
+static void sort_rows(struct stackset *s, const uint32_t *ranks)
+{
+	struct sorter o = { s, ranks };
+	struct stack_row *from = s->rows;
+	struct stack_row *to = xmalloc(s->row_count * sizeof(*to));
+	size_t n = s->row_count;
+
+	for (size_t width = 1; width < n; width *= 2) {
+		for (size_t at = 0; at < n; at += width * 2) {
+			size_t na = n - at < width ? n - at : width;
+			size_t nb = n - at - na < width ? n - at - na : width;
+
+			merge(&o, (struct run){ from + at, na }, (struct run){ from + at + na, nb },
+			      to + at);
+		}
+		struct stack_row *t = from;
+
+		from = to;
+		to = t;
+	}
+	s->rows = from;
+	free(to);
+}
+
+/* To the sort a last frame and an inner one of the same name are two; to those who draw, one. */
+static void share_last_frames(struct stackset *s)
+{
+	for (size_t i = 1; i < s->row_count; i++) {
+		const struct stack_row *before = &s->rows[i - 1];
+		struct stack_row *r = &s->rows[i];
+		uint32_t k = r->shared;
+
+		if (k < r->count && k < before->count &&
+		    s->frames[r->first + k] == s->frames[before->first + k])
+			r->shared++;
+	}
+}
+
+/* Amounts follow their rows; a row's weight becomes that of the last side. */
+static void sort_amounts(struct stackset *s)
+{
+	uint64_t *sorted = xmalloc((s->row_count * s->sides + 1) * sizeof(*sorted));
+
+	s->before = xrealloc(s->before, (s->row_count + 1) * sizeof(*s->before));
+	for (size_t i = 0; i < s->row_count; i++) {
+		memcpy(sorted + i * s->sides, s->amounts + s->rows[i].weight * s->sides,
+		       s->sides * sizeof(*sorted));
+		s->rows[i].weight = sorted[(i + 1) * s->sides - 1];
+		s->before[i] = sorted[i * s->sides];
+	}
+	free(s->amounts);
+	s->amounts = sorted;
+}
+
+void stackset_finish(struct stackset *s)
+{
+	uint32_t *ranks = make_ranks(&s->names, s->by_line);
+
+	sort_rows(s, ranks);
+	share_last_frames(s);
+	free(ranks);
+	s->name_list = xmalloc((s->names.count + 1) * sizeof(*s->name_list));
+	for (size_t i = 0; i < s->names.count; i++)
+		s->name_list[i] = s->names.list[i].s;
+	if (s->sides)
+		sort_amounts(s);
+	s->part = (struct stacks_part){ .names = s->name_list,
+					.frames = s->frames,
+					.rows = s->rows,
+					.count = s->row_count,
+					.decimals = s->decimals,
+					.before = s->sides == 2 ? s->before : NULL,
+					.scale = 1 };
+}

@@ -1,0 +1,149 @@
+#include "analyzers/heat/pairs.h"
+#include "parser/base/buf.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WALK_MAX 256 /* so many with one key are looked at for the oldest */
+
+void pairs_init(struct pairs *p)
+{
+	memset(p, 0, sizeof(*p));
+	inflight_init(&p->inflight);
+}
+
+void pairs_release(struct pairs *p)
+{
+	picked_release(&p->begin);
+	picked_release(&p->end);
+	inflight_release(&p->inflight);
+	free(p->times);
+	free(p->words);
+}
+
+/* ---- what to pair ---- */
+
+/* "f,g" in TEXT, which is cut into its names. */
+static bool parse_fields(struct picked *p, char *text)
+{
+	p->name_count = 0;
+	for (char *save, *name = strtok_r(text, ",", &save); name;
+	     name = strtok_r(NULL, ",", &save)) {
+		if (p->name_count >= PICKED_FIELDS)
+			return false;
+		p->names[p->name_count++] = name;
+	}
+	return p->name_count > 0;
+}
+
+int pairs_parse(struct pairs *p, const char *events, const char *key, struct warnings *w)
+{
+	struct buf words = { 0 };
+	char *comma, *fields, *colon;
+
+	if (!key)
+		key = "thread";
+	/* three texts, each with its NUL; that of the fields twice, as cutting destroys it */
+	buf_add(&words, events, strlen(events) + 1);
+	buf_add(&words, key, strlen(key) + 1);
+	buf_add(&words, key, strlen(key) + 1);
+	p->words = words.data;
+	comma = strchr(p->words, ',');
+	if (!comma || comma == p->words || !comma[1] || strchr(comma + 1, ',')) {
+		warn_add(w, SEV_FATAL, "events", "--events %s: expected one pattern or two: A,B",
+			 events);
+		return ERR_USAGE;
+	}
+	*comma = 0;
+	p->begin.pattern = p->words;
+	p->end.pattern = comma + 1;
+	fields = p->words + strlen(events) + 1;
+	colon = strchr(fields, ':');
+	if (colon)
+		*colon = 0;
+	if (!parse_fields(&p->begin, fields) ||
+	    !parse_fields(&p->end, colon ? colon + 1 : fields + strlen(key) + 1) ||
+	    p->begin.name_count != p->end.name_count) {
+		warn_add(w, SEV_FATAL, "key",
+			 "--key %s: expected FIELD[,FIELD...][:FIELD...], the same number of them "
+			 "on both sides, at most %u",
+			 key, PICKED_FIELDS);
+		return ERR_USAGE;
+	}
+	return 0;
+}
+
+/* ---- pairing ---- */
+
+static bool key_of(struct pairs *p, const struct picked *side, const struct picked_binding *b,
+		   const struct event *e, struct inflight_key *out)
+{
+	uint64_t h[2] = { HASH_K0, HASH_K1 };
+
+	for (size_t i = 0; i < side->name_count; i++) {
+		if (!picked_hash(&b->fields[i], e, h)) {
+			p->keyless++;
+			return false;
+		}
+	}
+	*out = (struct inflight_key){ h[0], h[1] };
+	return true;
+}
+
+static bool take_end(struct pairs *p, struct inflight_key key, uint64_t *begin_ns)
+{
+	uint32_t slot = inflight_find(&p->inflight, key), older;
+
+	p->ends++;
+	if (slot == INFLIGHT_NONE) {
+		p->stray_ends++;
+		return false;
+	}
+	older = inflight_older(&p->inflight, slot);
+	p->nested += older != INFLIGHT_NONE;
+	for (unsigned i = 0; p->oldest_first && older != INFLIGHT_NONE && i < WALK_MAX; i++) {
+		slot = older;
+		older = inflight_older(&p->inflight, slot);
+	}
+	*begin_ns = p->times[slot];
+	inflight_remove(&p->inflight, slot);
+	p->matched++;
+	return true;
+}
+
+static void take_begin(struct pairs *p, struct inflight_key key, uint64_t time_ns)
+{
+	uint32_t slot;
+
+	p->begins++;
+	if (inflight_full(&p->inflight)) {
+		p->unended++;
+		inflight_remove(&p->inflight, p->inflight.oldest);
+	}
+	slot = inflight_add(&p->inflight, key);
+	p->times = xgrow(p->times, &p->time_cap, slot + 1, sizeof(*p->times));
+	p->times[slot] = time_ns;
+}
+
+bool pairs_event(struct pairs *p, const struct event *e, uint64_t *begin_ns)
+{
+	const struct picked_binding *end = picked_bind(&p->end, e);
+	const struct picked_binding *begin = picked_bind(&p->begin, e);
+	struct inflight_key key;
+	bool matched = false;
+
+	/* an event that is meant by both ends one and begins the next */
+	if (end && key_of(p, &p->end, end, e, &key))
+		matched = take_end(p, key, begin_ns);
+	if (begin && key_of(p, &p->begin, begin, e, &key))
+		take_begin(p, key, e->time_ns);
+	return matched;
+}
+
+void pairs_end(struct pairs *p)
+{
+	p->unended += p->inflight.used;
+	inflight_release(&p->inflight);
+}

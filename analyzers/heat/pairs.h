@@ -1,0 +1,34 @@
+/* Two events that belong together, by a key that both have: a call and its return, a request and
+ * its answer. Of several begun with one key the newest is ended, as calls nest and ends get lost.
+ */
+#ifndef PDTOOL_PAIRS_H
+#define PDTOOL_PAIRS_H
+
+#include "analyzers/count/inflight.h"
+#include "analyzers/heat/picked.h"
+
+struct pairs {
+	struct picked begin, end;
+	struct inflight inflight;
+	uint64_t *times; /* by slot: of the begin */
+	size_t time_cap;
+	char *words; /* the texts of patterns and fields */
+	bool oldest_first;
+	uint64_t begins, ends, matched;
+	uint64_t stray_ends; /* without a begin */
+	uint64_t unended;    /* begins without an end */
+	uint64_t keyless;    /* events whose key could not be read */
+	uint64_t nested;     /* ends that could have been another's */
+};
+
+void pairs_init(struct pairs *p);
+void pairs_release(struct pairs *p);
+/* EVENTS: "A,B". KEY: fields "f,g", and those of B behind a colon where they differ; NULL: the
+ * thread. ERR_USAGE with a message in W. */
+CHECKED int pairs_parse(struct pairs *p, const char *events, const char *key, struct warnings *w);
+/* Take E. True when it ends what began at *BEGIN_NS. */
+bool pairs_event(struct pairs *p, const struct event *e, uint64_t *begin_ns);
+/* The capture is read. */
+void pairs_end(struct pairs *p);
+
+#endif

@@ -1,0 +1,177 @@
+#include "analyzers/heat/picked.h"
+#include "parser/base/buf.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DESCS_MAX 65536
+
+void picked_release(struct picked *p)
+{
+	free(p->bindings);
+	free(p->lacking);
+}
+
+bool picked_matches(const char *pattern, const struct event_desc *d)
+{
+	const char *colon = strchr(d->name, ':');
+
+	return !fnmatch(pattern, d->name, 0) || (colon && !fnmatch(pattern, colon + 1, 0)) ||
+	       event_desc_is(d, pattern);
+}
+
+bool picked_any(const char *pattern, const struct session *s)
+{
+	const struct event_list *l = &session_capture(s)->events;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (picked_matches(pattern, l->descs[i]))
+			return true;
+	}
+	return false;
+}
+
+/* ---- binding ---- */
+
+static enum picked_source common_source(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum picked_source source;
+	} table[] = {
+		{ "tid", PICKED_TID },	 { "pid", PICKED_PID },	   { "cpu", PICKED_CPU },
+		{ "comm", PICKED_COMM }, { "thread", PICKED_TID },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		if (!strcmp(table[i].name, name))
+			return table[i].source;
+	}
+	return PICKED_NONE;
+}
+
+static void say_lacking(struct picked *p, const struct event *e, const char *name)
+{
+	const struct trace_format *f = e->payload ? e->payload->format : NULL;
+	struct buf b = { 0 };
+
+	if (p->lacking)
+		return;
+	buf_printf(&b, "%s has no field '%s' (it has:", e->desc->name, name);
+	for (size_t i = 0; f && i < f->field_count; i++)
+		buf_printf(&b, " %s", f->fields[i].name);
+	buf_str(&b, f ? ")" : " none: its format is not in the capture)");
+	p->lacking = xstrdup(b.data);
+	buf_release(&b);
+}
+
+static void bind_fields(struct picked *p, struct picked_binding *b, const struct event *e)
+{
+	const struct trace_format *format = e->payload ? e->payload->format : NULL;
+
+	b->bound = true;
+	for (size_t i = 0; i < p->name_count; i++) {
+		struct picked_field *f = &b->fields[i];
+
+		f->field = trace_field(format, p->names[i]);
+		f->source = f->field ? PICKED_FIELD : common_source(p->names[i]);
+		if (f->source == PICKED_NONE)
+			say_lacking(p, e, p->names[i]);
+	}
+}
+
+const struct picked_binding *picked_bind(struct picked *p, const struct event *e)
+{
+	size_t i = e->desc->index;
+	struct picked_binding *b;
+
+	if (i >= DESCS_MAX)
+		return NULL;
+	if (i >= p->binding_count) {
+		p->bindings = xrealloc(p->bindings, (i + 1) * sizeof(*p->bindings));
+		memset(p->bindings + p->binding_count, 0,
+		       (i + 1 - p->binding_count) * sizeof(*p->bindings));
+		p->binding_count = i + 1;
+	}
+	b = &p->bindings[i];
+	if (!b->asked) {
+		b->asked = true;
+		b->matches = !p->pattern || picked_matches(p->pattern, e->desc);
+	}
+	if (!b->matches)
+		return NULL;
+	if (!b->bound)
+		bind_fields(p, b, e);
+	return b;
+}
+
+/* ---- reading ---- */
+
+bool picked_number(const struct picked_field *f, const struct event *e, uint64_t *out,
+		   bool *negative)
+{
+	*negative = false;
+	switch (f->source) {
+	case PICKED_FIELD:
+		if (!e->payload || !trace_number(f->field, e->payload, out))
+			return false;
+		*negative = f->field->is_signed && (int64_t)*out < 0;
+		return true;
+	case PICKED_TID:
+		*out = e->tid;
+		return true;
+	case PICKED_PID:
+		*out = e->pid;
+		return true;
+	case PICKED_CPU:
+		*out = e->cpu;
+		return e->has_cpu;
+	case PICKED_COMM:
+		*out = e->comm;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool picked_hash(const struct picked_field *f, const struct event *e, uint64_t h[2])
+{
+	const void *bytes;
+	uint64_t number;
+	size_t len;
+	bool negative;
+
+	if (f->source != PICKED_FIELD || f->field->kind == FIELD_NUMBER) {
+		if (!picked_number(f, e, &number, &negative))
+			return false;
+		h[0] = hash_fold(number ^ h[0], HASH_K2);
+		h[1] = hash_fold(number ^ h[1], HASH_K3);
+		return true;
+	}
+	bytes = !e->payload ? NULL
+		: f->field->kind == FIELD_BYTES
+			? (const void *)trace_bytes(f->field, e->payload, &len)
+			: trace_text(f->field, e->payload, &len);
+	if (!bytes)
+		return false;
+	h[0] = hash_fold(hash_bytes(bytes, len) ^ h[0], HASH_K2);
+	h[1] = hash_fold(hash_bytes(bytes, len) ^ h[1], HASH_K3);
+	return true;
+}
+
+bool picked_passes(const struct event *e, const struct session *s)
+{
+	const struct filter *f = session_filter(s);
+	const char *comm;
+
+	if ((f->pids.count && !num_list_has(&f->pids, e->pid)) ||
+	    (f->tids.count && !num_list_has(&f->tids, e->tid)) ||
+	    (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu))) ||
+	    (f->times.count && !num_list_has(&f->times, e->time_ns)))
+		return false;
+	comm = f->comms.count ? session_comm(s, e->comm) : NULL;
+	return !f->comms.count || (comm && name_list_has(&f->comms, comm));
+}

@@ -1,0 +1,185 @@
+#include "analyzers/heat/single.h"
+#include "analyzers/count/leaf.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_NS  1000000000ull
+#define ROWS_USUAL 50
+#define KEYS_MAX   (1u << 22)
+
+static int parse_key(struct single *n, const char *key, struct warnings *w)
+{
+	if (n->value != VALUE_DELTA) {
+		warn_add(w, SEV_FATAL, "key", "--key %s: only of pairs, and of --value delta", key);
+		return ERR_USAGE;
+	}
+	n->words = xstrdup(key);
+	for (char *save, *name = strtok_r(n->words, ",", &save); name;
+	     name = strtok_r(NULL, ",", &save)) {
+		if (n->picked.name_count >= PICKED_FIELDS) {
+			warn_add(w, SEV_FATAL, "key", "--key %s: at most %u fields", key,
+				 PICKED_FIELDS);
+			return ERR_USAGE;
+		}
+		n->picked.names[n->picked.name_count++] = name;
+	}
+	return 0;
+}
+
+int single_begin(struct single *n, const char *pattern, const char *value, const char *key,
+		 struct warnings *w)
+{
+	static const char *const words[] = { [VALUE_PERIOD] = "period",
+					     [VALUE_DELTA] = "delta",
+					     [VALUE_SUBSECOND] = "subsecond",
+					     [VALUE_SYMBOL] = "symbol" };
+
+	intern_init(&n->symbols);
+	arena_init(&n->names);
+	n->picked.pattern = pattern;
+	n->value = value ? VALUE_FIELD : VALUE_SUBSECOND;
+	for (size_t i = VALUE_PERIOD; value && i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(words[i], value))
+			n->value = (enum single_kind)i;
+	}
+	if (n->value == VALUE_FIELD) {
+		n->picked.names[0] = value;
+		n->picked.name_count = 1;
+	}
+	return key ? parse_key(n, key, w) : 0;
+}
+
+void single_release(struct single *n)
+{
+	picked_release(&n->picked);
+	idmap_release(&n->last);
+	free(n->last_ns);
+	free(n->words);
+	intern_release(&n->symbols);
+	arena_release(&n->names);
+}
+
+/* Time since the event before it with the same key. False for the first one. */
+static bool delta(struct single *n, const struct picked_binding *b, const struct event *e,
+		  uint64_t *out)
+{
+	uint64_t hash[2] = { HASH_K0, HASH_K1 };
+	uint32_t *at;
+
+	for (size_t i = 0; i < n->picked.name_count; i++) {
+		if (!picked_hash(&b->fields[i], e, hash)) {
+			n->unreadable++;
+			return false;
+		}
+	}
+	if (n->last_count >= KEYS_MAX && idmap_get(&n->last, hash[0]) == IDMAP_NONE)
+		return false;
+	at = idmap_put(&n->last, hash[0]);
+	if (*at == IDMAP_NONE) {
+		*at = (uint32_t)n->last_count;
+		n->last_ns =
+			xgrow(n->last_ns, &n->last_cap, n->last_count + 1, sizeof(*n->last_ns));
+		n->last_ns[n->last_count++] = e->time_ns;
+		return false;
+	}
+	*out = e->time_ns - n->last_ns[*at];
+	n->last_ns[*at] = e->time_ns;
+	return true;
+}
+
+bool single_value(struct single *n, const struct picked_binding *b, const struct event *e,
+		  uint64_t *out)
+{
+	bool negative;
+
+	*out = 0;
+	switch (n->value) {
+	case VALUE_PERIOD:
+		*out = e->weight;
+		return true;
+	case VALUE_DELTA:
+		return delta(n, b, e, out);
+	case VALUE_SUBSECOND:
+		*out = e->time_ns % SECOND_NS;
+		return true;
+	case VALUE_SYMBOL:
+		return true; /* see single_labels() */
+	default:
+		if (!picked_number(&b->fields[0], e, out, &negative)) {
+			n->unreadable++;
+			return false;
+		}
+		n->negative += negative;
+		return !negative;
+	}
+}
+
+/* ---- functions ---- */
+
+struct label {
+	uint32_t id;
+	uint64_t count;
+};
+
+static int most_first(const void *pa, const void *pb)
+{
+	const struct label *a = pa, *b = pb;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void name_points(struct single *n, struct heat *h, const struct session *s)
+{
+	for (size_t i = 0; i < h->count; i++) {
+		const struct loc_name *leaf = leaf_of(s, h->points[i].stack);
+		const char *name = leaf && leaf->name ? leaf->name : "[unknown]";
+
+		h->points[i].value = intern_add(&n->symbols, name, strlen(name));
+	}
+}
+
+static struct label *sorted_labels(const struct single *n, const struct heat *h)
+{
+	struct label *labels = xcalloc(n->symbols.count + 1, sizeof(*labels));
+
+	for (size_t i = 0; i < n->symbols.count; i++)
+		labels[i].id = (uint32_t)i;
+	for (size_t i = 0; i < h->count; i++)
+		labels[h->points[i].value].count++;
+	qsort(labels, n->symbols.count, sizeof(*labels), most_first);
+	return labels;
+}
+
+const char *const *single_labels(struct single *n, struct heat *h, uint64_t rows,
+				 const struct session *s)
+{
+	struct label *labels;
+	const char **names;
+	uint32_t *row;
+	size_t count;
+
+	name_points(n, h, s);
+	count = n->symbols.count;
+	rows = rows ? rows : ROWS_USUAL;
+	rows = rows < count ? rows : count;
+	labels = sorted_labels(n, h);
+	row = xcalloc(count + 1, sizeof(*row));
+	names = arena_alloc(&n->names, (size_t)(rows + 1) * sizeof(*names));
+	for (size_t i = 0; i < count; i++)
+		row[labels[i].id] = (uint32_t)(i < rows ? i : rows - 1);
+	for (size_t i = 0; i < rows; i++)
+		names[i] = intern_str(&n->symbols, labels[i].id);
+	if (rows && rows < count)
+		names[rows - 1] = "other";
+	names[rows] = NULL;
+	for (size_t i = 0; i < h->count; i++)
+		h->points[i].value = row[h->points[i].value];
+	free(labels);
+	free(row);
+	return names;
+}

@@ -1,0 +1,38 @@
+/* A number of each event of one kind: a field, the period, the time since the one before, the time
+ * within its second, or the function that was sampled. */
+#ifndef PDTOOL_SINGLE_H
+#define PDTOOL_SINGLE_H
+
+#include "analyzers/heat/heat.h"
+#include "analyzers/heat/picked.h"
+
+enum single_kind { VALUE_FIELD, VALUE_PERIOD, VALUE_DELTA, VALUE_SUBSECOND, VALUE_SYMBOL };
+
+struct single {
+	struct picked picked;
+	enum single_kind value;
+	char *words; /* the names of fields */
+	/* VALUE_DELTA: the time of the last one, by key */
+	struct idmap last;
+	uint64_t *last_ns;
+	size_t last_count, last_cap;
+	uint64_t negative, unreadable;
+	struct intern symbols;
+	struct arena names;
+};
+
+/* PATTERN may be NULL: all events. VALUE: a word or the name of a field; NULL: subsecond. KEY: of
+ * VALUE_DELTA; NULL: all events follow each other. ERR_USAGE with a message in W. */
+CHECKED int single_begin(struct single *n, const char *pattern, const char *value, const char *key,
+			 struct warnings *w);
+void single_release(struct single *n);
+/* False when E has none. */
+bool single_value(struct single *n, const struct picked_binding *b, const struct event *e,
+		  uint64_t *out);
+/* VALUE_SYMBOL, once names are there: the labels of at most ROWS (0: 50) rows, a NULL behind them;
+ * the values of the points become their numbers. The functions with the most samples come first;
+ * the last row is all others. */
+const char *const *single_labels(struct single *n, struct heat *h, uint64_t rows,
+				 const struct session *s);
+
+#endif

@@ -1,0 +1,361 @@
+/* What a disk did: latencies, rates and depth by device and operation, or every I/O. Devices that
+ * stand on each other see the same I/O, so nothing is summed over devices. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/io/block_source.h"
+#include "analyzers/count/quantile.h"
+#include "parser/base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_MAX 1024	    /* damage invents devices without end */
+#define IOS_MAX	 (1u << 28) /* in one row; their times take 24 bytes each */
+
+struct times {
+	uint64_t insert_ns, issue_ns, complete_ns; /* 0: not seen */
+};
+
+/* One device and operation. */
+struct row {
+	uint32_t dev;
+	char op[BLOCK_OP];
+	struct times *ios;
+	size_t count, cap;
+	size_t swept; /* of them: their depth is in the figures below */
+	uint64_t bytes, sequential, errors, requeues, merges;
+	double area_ns; /* sum of the times in flight */
+	uint64_t depth_max;
+};
+
+struct block {
+	bool each;
+	struct block_options options;
+	struct block_source source;
+	struct answer answer;
+	struct row *rows;
+	size_t row_count, row_cap;
+	uint64_t span_ns; /* from the first to the last block event that count, of all captures */
+};
+
+static const struct option options[] = {
+	{ "each", 0, OPT_FLAG, offsetof(struct block, each), NULL, "list every I/O", false },
+	BLOCK_OPTIONS(offsetof(struct block, options)),
+	{ 0 },
+};
+
+static const struct column row_columns[] = {
+	{ "device", COLUMN_TEXT, 0 },
+	{ "op", COLUMN_TEXT, 0 },
+	{ "ios", COLUMN_COUNT, 0 },
+	{ "bytes", COLUMN_COUNT, 0 },
+	{ "queue_p50_ns", COLUMN_COUNT, 0 },
+	{ "queue_p90_ns", COLUMN_COUNT, 0 },
+	{ "queue_p99_ns", COLUMN_COUNT, 0 },
+	{ "queue_max_ns", COLUMN_COUNT, 0 },
+	{ "device_p50_ns", COLUMN_COUNT, 0 },
+	{ "device_p90_ns", COLUMN_COUNT, 0 },
+	{ "device_p99_ns", COLUMN_COUNT, 0 },
+	{ "device_max_ns", COLUMN_COUNT, 0 },
+	{ "total_p50_ns", COLUMN_COUNT, 0 },
+	{ "total_p90_ns", COLUMN_COUNT, 0 },
+	{ "total_p99_ns", COLUMN_COUNT, 0 },
+	{ "total_max_ns", COLUMN_COUNT, 0 },
+	{ "iops", COLUMN_REAL, 1 },
+	{ "bytes_per_s", COLUMN_REAL, 0 },
+	{ "depth_mean", COLUMN_REAL, 3 },
+	{ "depth_max", COLUMN_COUNT, 0 },
+	{ "sequential_percent", COLUMN_REAL, 1 },
+	{ "errors", COLUMN_COUNT, 0 },
+	{ "requeues", COLUMN_COUNT, 0 },
+	{ "merges", COLUMN_COUNT, 0 },
+	{ 0 },
+};
+
+static const struct column each_columns[] = {
+	{ "device", COLUMN_TEXT, 0 },	    { "sector", COLUMN_COUNT, 0 },
+	{ "op", COLUMN_TEXT, 0 },	    { "bytes", COLUMN_COUNT, 0 },
+	{ "insert_ns", COLUMN_COUNT, 0 },   { "issue_ns", COLUMN_COUNT, 0 },
+	{ "complete_ns", COLUMN_COUNT, 0 }, { "queue_ns", COLUMN_COUNT, 0 },
+	{ "device_ns", COLUMN_COUNT, 0 },   { "total_ns", COLUMN_COUNT, 0 },
+	{ "comm", COLUMN_TEXT, 0 },	    { "pid", COLUMN_COUNT, 0 },
+	{ "rwbs", COLUMN_TEXT, 0 },	    { "error", COLUMN_DELTA, 0 },
+	{ "requeues", COLUMN_COUNT, 0 },    { 0 },
+};
+
+static struct row *row_of(struct block *b, uint32_t dev, const char *op)
+{
+	struct row *r;
+
+	for (size_t i = 0; i < b->row_count; i++) {
+		if (b->rows[i].dev == dev && !strcmp(b->rows[i].op, op))
+			return &b->rows[i];
+	}
+	if (b->row_count >= ROWS_MAX)
+		return NULL;
+	b->rows = xgrow(b->rows, &b->row_cap, b->row_count + 1, sizeof(*b->rows));
+	r = &b->rows[b->row_count++];
+	*r = (struct row){ .dev = dev };
+	memcpy(r->op, op, BLOCK_OP);
+	return r;
+}
+
+/* ---- every I/O ---- */
+
+static void cell_if(struct answer *a, bool there, uint64_t value)
+{
+	if (there)
+		answer_cell_count(a, value);
+	else
+		answer_cell_empty(a);
+}
+
+static void add_each(struct answer *a, const struct block_io *io)
+{
+	char dev[BLOCK_DEV_TEXT];
+	uint64_t ns;
+	bool there;
+
+	block_dev_text(dev, io->dev);
+	answer_cell_text(a, dev);
+	answer_cell_count(a, io->sector);
+	answer_cell_text(a, io->op);
+	answer_cell_count(a, io->bytes);
+	cell_if(a, io->insert_ns, io->insert_ns);
+	cell_if(a, io->issue_ns, io->issue_ns);
+	cell_if(a, io->complete_ns, io->complete_ns);
+	there = block_queue_ns(io, &ns);
+	cell_if(a, there, ns);
+	there = block_device_ns(io, &ns);
+	cell_if(a, there, ns);
+	there = block_total_ns(io, &ns);
+	cell_if(a, there, ns);
+	answer_cell_text(a, io->comm);
+	answer_cell_count(a, io->pid);
+	answer_cell_text(a, io->rwbs);
+	answer_cell_delta(a, io->error);
+	answer_cell_count(a, io->requeues);
+}
+
+static void on_finished(void *ctx, const struct block_io *io)
+{
+	struct block *b = ctx;
+	struct row *r = row_of(b, io->dev, io->op);
+
+	if (b->each)
+		add_each(&b->answer, io);
+	if (!r || r->count >= IOS_MAX)
+		return;
+	r->ios = xgrow(r->ios, &r->cap, r->count + 1, sizeof(*r->ios));
+	r->ios[r->count++] = (struct times){ io->insert_ns, io->issue_ns, io->complete_ns };
+	r->bytes += io->bytes;
+	r->sequential += io->sequential;
+	r->errors += io->error != 0;
+}
+
+static void on_noted(void *ctx, const struct block_event *e, const char *op)
+{
+	struct row *r = row_of(ctx, e->dev, op);
+
+	if (!r)
+		return;
+	if (e->kind == BLOCK_REQUEUE)
+		r->requeues++;
+	else
+		r->merges++;
+}
+
+/* ---- the life of the analyzer ---- */
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct block *b = state;
+	int rc = block_source_begin(&b->source, &b->options, w);
+
+	(void)in;
+	answer_init(&b->answer);
+	b->source.finished = on_finished;
+	b->source.noted = on_noted;
+	b->source.ctx = b;
+	return rc;
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct block *b = state;
+
+	block_source_event(&b->source, e, s);
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* When the device has an I/O: from its issue, or where it is made of bios, from the first. */
+static uint64_t flight_start(const struct times *t)
+{
+	return t->issue_ns ? t->issue_ns : t->insert_ns ? t->insert_ns : t->complete_ns;
+}
+
+/* The depth of one capture's I/Os, which completed in their order. */
+static void sweep_depth(struct row *r)
+{
+	size_t n = r->count - r->swept;
+	const struct times *ios = r->ios + r->swept;
+	uint64_t *starts = xmalloc((n + 1) * sizeof(*starts));
+
+	for (size_t i = 0; i < n; i++) {
+		starts[i] = flight_start(&ios[i]);
+		r->area_ns += (double)(ios[i].complete_ns - starts[i]);
+	}
+	qsort(starts, n, sizeof(*starts), compare_u64);
+	for (size_t i = 0, ended = 0; i < n; i++) {
+		while (ended < n && ios[ended].complete_ns <= starts[i])
+			ended++;
+		if (i >= ended && i + 1 - ended > r->depth_max)
+			r->depth_max = i + 1 - ended;
+	}
+	free(starts);
+	r->swept = r->count;
+}
+
+/* The time that the I/Os shown are of: all of the capture's, or what --time leaves of it. */
+static uint64_t span_of(const struct block_source *b, const struct num_list *times)
+{
+	uint64_t span = times->count ? 0 : b->last_ns - b->first_ns;
+
+	for (size_t i = 0; i < times->count; i++) {
+		uint64_t lo = times->list[i].lo, hi = times->list[i].hi;
+
+		lo = lo > b->first_ns ? lo : b->first_ns;
+		hi = hi < b->last_ns ? hi : b->last_ns;
+		span += hi > lo ? hi - lo : 0;
+	}
+	return span;
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct block *b = state;
+	int rc = block_source_end(&b->source, s, w);
+
+	if (rc < 0)
+		return rc;
+	answer_capture(&b->answer, s, f);
+	block_source_facts(&b->source, &b->answer, w);
+	for (size_t i = 0; i < b->row_count; i++)
+		sweep_depth(&b->rows[i]);
+	b->span_ns += span_of(&b->source, &session_filter(s)->times);
+	b->source.used = b->source.unreadable = b->source.filtered = 0;
+	memset(&b->source.model.counts, 0, sizeof(b->source.model.counts));
+	return 0;
+}
+
+/* ---- the table ---- */
+
+enum latency { QUEUE, DEVICE, TOTAL };
+
+static bool latency_of(const struct times *t, enum latency which, uint64_t *out)
+{
+	const struct block_io io = { .insert_ns = t->insert_ns,
+				     .issue_ns = t->issue_ns,
+				     .complete_ns = t->complete_ns };
+
+	if (which == QUEUE)
+		return block_queue_ns(&io, out);
+	return which == DEVICE ? block_device_ns(&io, out) : block_total_ns(&io, out);
+}
+
+/* VALUES has room for all of the row's. */
+static void percentile_cells(struct answer *a, const struct row *r, enum latency which,
+			     uint64_t *values)
+{
+	static const double percents[] = { 50, 90, 99, 100 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		n += latency_of(&r->ios[i], which, &values[n]);
+	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
+		cell_if(a, n > 0, n ? quantile(values, n, percents[i]) : 0);
+}
+
+static void row_cells(struct block *b, const struct row *r)
+{
+	double span_s = b->span_ns ? (double)b->span_ns / 1e9 : NAN;
+	uint64_t *values = xmalloc((r->count + 1) * sizeof(*values));
+	struct answer *a = &b->answer;
+	char dev[BLOCK_DEV_TEXT];
+
+	block_dev_text(dev, r->dev);
+	answer_cell_text(a, dev);
+	answer_cell_text(a, r->op);
+	answer_cell_count(a, r->count);
+	answer_cell_count(a, r->bytes);
+	for (int which = QUEUE; which <= TOTAL; which++)
+		percentile_cells(a, r, (enum latency)which, values);
+	answer_cell_real(a, (double)r->count / span_s);
+	answer_cell_real(a, (double)r->bytes / span_s);
+	answer_cell_real(a, r->area_ns / 1e9 / span_s);
+	answer_cell_count(a, r->depth_max);
+	answer_cell_real(a, r->count ? 100.0 * (double)r->sequential / (double)r->count : NAN);
+	answer_cell_count(a, r->errors);
+	answer_cell_count(a, r->requeues);
+	answer_cell_count(a, r->merges);
+	free(values);
+}
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct row *a = pa, *b = pb;
+
+	if (a->dev != b->dev)
+		return a->dev < b->dev ? -1 : 1;
+	return strcmp(a->op, b->op);
+}
+
+static void result(void *state, struct result *out)
+{
+	struct block *b = state;
+
+	answer_fact(&b->answer, "span",
+		    "%.6f s from the first to the last block event, as far as shown",
+		    (double)b->span_ns / 1e9);
+	if (!b->each) {
+		if (b->row_count)
+			qsort(b->rows, b->row_count, sizeof(*b->rows), compare_rows);
+		for (size_t i = 0; i < b->row_count; i++)
+			row_cells(b, &b->rows[i]);
+	}
+	out->title = "Block I/O";
+	answer_result(&b->answer, b->each ? each_columns : row_columns, out);
+}
+
+static void release(void *state)
+{
+	struct block *b = state;
+
+	for (size_t i = 0; i < b->row_count; i++)
+		free(b->rows[i].ios);
+	free(b->rows);
+	block_source_release(&b->source);
+	answer_release(&b->answer);
+}
+
+const struct analyzer analyzer_block = {
+	.name = "block",
+	.summary = "latency, rate and depth of disk I/O by device and operation, or every I/O",
+	.needs = NEED_RAW | NEED_ALL,
+	.shapes = SHAPE_TABLE,
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct block),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

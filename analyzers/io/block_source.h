@@ -1,0 +1,75 @@
+/* Finished I/Os of a capture: its block tracepoints, decoded and put through the block model, and
+ * the filters, which hold for an I/O as a whole. */
+#ifndef PDTOOL_BLOCK_SOURCE_H
+#define PDTOOL_BLOCK_SOURCE_H
+
+#include "analyzers/count/answer.h"
+#include "analyzers/io/block_model.h"
+#include "parser/session.h"
+
+struct block_binding;
+
+/* What options ask for. */
+struct block_options {
+	const char *pair;	/* NULL, "newest" or "oldest" */
+	const char *io_timeout; /* seconds */
+	struct name_list ops;	/* only these */
+	struct num_list sizes;	/* only I/Os of so many bytes */
+};
+
+#define BLOCK_OPTIONS(at)                                                                          \
+	{ "pair",                                                                                  \
+	  0,                                                                                       \
+	  OPT_TEXT,                                                                                \
+	  (at) + offsetof(struct block_options, pair),                                             \
+	  "WHICH",                                                                                 \
+	  "several I/Os at one place: a completion is the newest's or the oldest's (newest)",      \
+	  false },                                                                                 \
+		{ "io-timeout", 0,                                                                 \
+		  OPT_TEXT,	(at) + offsetof(struct block_options, io_timeout),                 \
+		  "SECONDS",	"an issue older than this gets no completion (default: no limit)", \
+		  false },                                                                         \
+		{ "op",	     0,                                                                    \
+		  OPT_NAMES, (at) + offsetof(struct block_options, ops),                           \
+		  "LIST",    "only these operations: R,W,D,F",                                     \
+		  false },                                                                         \
+	{                                                                                          \
+		"size", 0, OPT_NUMS, (at) + offsetof(struct block_options, sizes), "LIST",         \
+			"only I/Os of so many bytes: 4096, 0-65536", false                         \
+	}
+
+struct block_source {
+	struct block_model model;
+	struct block_options *options;
+	const struct session *session;	/* while it is read */
+	bool filtering;			/* it has filters */
+	struct block_binding *bindings; /* by event_desc.index */
+	size_t binding_count;
+	uint64_t used;	     /* events put into the model */
+	uint64_t unreadable; /* block events without a format or without their fields */
+	uint64_t filtered;   /* finished I/Os that a filter took out */
+	uint64_t first_ns, last_ns;
+	/* set by the caller */
+	void (*finished)(void *ctx, const struct block_io *io);
+	void (*noted)(void *ctx, const struct block_event *e, const char *op); /* may be NULL */
+	void *ctx;
+};
+
+/* Check the options: ERR_USAGE with a message in W. */
+CHECKED int block_source_begin(struct block_source *b, struct block_options *o, struct warnings *w);
+/* The lists of the options, too. */
+void block_source_release(struct block_source *b);
+/* Take E if it is of the block layer. */
+void block_source_event(struct block_source *b, const struct event *e, const struct session *s);
+/* The capture is read. ERR_USAGE with a message in W when it holds no block I/O to speak of. */
+CHECKED int block_source_end(struct block_source *b, const struct session *s, struct warnings *w);
+/* What was used and what was not: facts, and a note in W when something could not be matched. */
+void block_source_facts(const struct block_source *b, struct answer *a, struct warnings *w);
+/* Does the capture record requests from their issue to their completion, or bios? */
+bool block_source_holds(const struct session *s);
+
+/* "254:0" */
+#define BLOCK_DEV_TEXT 24
+void block_dev_text(char text[BLOCK_DEV_TEXT], uint32_t dev);
+
+#endif

@@ -1,0 +1,175 @@
+#include "analyzers/io/longest.h"
+#include "analyzers/io/block_source.h"
+#include "analyzers/count/quantile.h"
+#include "parser/base/intern.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HELD_MAX (2 * LONGEST_KEPT)
+
+void longest_init(struct longest *l)
+{
+	memset(l, 0, sizeof(*l));
+	l->most = UINT64_MAX;
+	arena_init(&l->arena);
+}
+
+void longest_release(struct longest *l)
+{
+	free(l->list);
+	arena_release(&l->arena);
+}
+
+/* Let the shorter half go; of equal ones those that came last. */
+static void shrink(struct longest *l)
+{
+	uint64_t *values = xmalloc(l->count * sizeof(*values));
+	size_t above = 0, kept = 0, equal;
+
+	for (size_t i = 0; i < l->count; i++)
+		values[i] = l->list[i].value;
+	l->floor = quantile(values, l->count,
+			    100.0 * (double)(l->count - LONGEST_KEPT) / (double)l->count);
+	l->has_floor = true;
+	free(values);
+	for (size_t i = 0; i < l->count; i++)
+		above += l->list[i].value > l->floor;
+	equal = LONGEST_KEPT - above;
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->list[i].value < l->floor || (l->list[i].value == l->floor && !equal))
+			continue;
+		equal -= l->list[i].value == l->floor;
+		l->list[kept++] = l->list[i];
+	}
+	l->count = kept;
+}
+
+static struct longest_event *append(struct longest *l, const struct heat_point *p, uint64_t number)
+{
+	struct longest_event *e;
+
+	if (l->count == HELD_MAX)
+		shrink(l);
+	l->list = xgrow(l->list, &l->cap, l->count + 1, sizeof(*l->list));
+	e = &l->list[l->count++];
+	*e = (struct longest_event){
+		.time_ns = p->time_ns, .value = p->value, .number = number, .lane = p->lane
+	};
+	return e;
+}
+
+void longest_add_io(struct longest *l, const struct block_io *io, const struct heat_point *p)
+{
+	struct longest_event *e = append(l, p, io->sector);
+
+	e->dev = io->dev;
+	e->bytes = io->bytes;
+	memcpy(e->op, io->op, BLOCK_OP);
+	memcpy(e->comm, io->comm, BLOCK_COMM);
+	l->ios = true;
+}
+
+void longest_add(struct longest *l, const struct heat_point *p, uint32_t tid, const char *comm)
+{
+	struct longest_event *e = append(l, p, tid);
+
+	if (comm)
+		snprintf(e->comm, sizeof(e->comm), "%s", comm);
+}
+
+static int larger_first(const void *pa, const void *pb)
+{
+	const struct longest_event *a = pa, *b = pb;
+
+	if (a->value != b->value)
+		return a->value > b->value ? -1 : 1;
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Kinds come again and again, a few of them by turns. */
+#define KINDS_RECENT 8
+
+struct kinds {
+	const struct longest_event *seen[KINDS_RECENT];
+	uint32_t labels[KINDS_RECENT];
+	unsigned next;
+};
+
+static bool same_kind(const struct longest_event *a, const struct longest_event *b)
+{
+	return a->dev == b->dev && a->bytes == b->bytes && !memcmp(a->op, b->op, BLOCK_OP) &&
+	       !strcmp(a->comm, b->comm);
+}
+
+static uint32_t label_of(const struct longest *l, const struct longest_event *e, struct intern *to)
+{
+	char dev[BLOCK_DEV_TEXT], text[96];
+
+	if (!l->ios)
+		return intern_add(to, e->comm, strlen(e->comm));
+	block_dev_text(dev, e->dev);
+	return intern_add(to, text,
+			  (size_t)snprintf(text, sizeof(text), "%s %s, %" PRIu64 " bytes, %s", dev,
+					   e->op, e->bytes, e->comm));
+}
+
+static uint32_t label_by_kind(const struct longest *l, struct kinds *k,
+			      const struct longest_event *e, struct intern *to)
+{
+	unsigned i = 0;
+
+	while (i < KINDS_RECENT && k->seen[i] && !same_kind(k->seen[i], e))
+		i++;
+	if (i < KINDS_RECENT && k->seen[i])
+		return k->labels[i];
+	i = k->next++ % KINDS_RECENT;
+	k->seen[i] = e;
+	return k->labels[i] = label_of(l, e, to);
+}
+
+/* The names, by id, in memory that lasts as long as the result. */
+static const char **keep_labels(struct longest *l, const struct intern *labels)
+{
+	const char **list = arena_alloc(&l->arena, (labels->count + 1) * sizeof(*list));
+
+	for (size_t i = 0; i < labels->count; i++)
+		list[i] = arena_strndup(&l->arena, intern_str(labels, (uint32_t)i),
+					labels->list[i].len);
+	return list;
+}
+
+void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, struct grid_part *g)
+{
+	struct grid_event *events;
+	struct intern labels;
+	struct kinds kinds = { 0 };
+
+	if (l->count > LONGEST_KEPT)
+		shrink(l);
+	if (l->count)
+		qsort(l->list, l->count, sizeof(*l->list), larger_first);
+	intern_init(&labels);
+	events = arena_alloc(&l->arena, (l->count + 1) * sizeof(*events));
+	for (size_t i = 0; i < l->count; i++) {
+		const struct longest_event *e = &l->list[i];
+
+		events[i] = (struct grid_event){ .x = e->time_ns,
+						 .y = e->value,
+						 .number = e->number,
+						 .label = label_by_kind(l, &kinds, e, &labels),
+						 .lane = lanes ? lanes[e->lane] : 0 };
+	}
+	g->events = events;
+	g->event_count = l->count;
+	g->event_total = total;
+	g->event_labels = keep_labels(l, &labels);
+	g->event_label_count = labels.count;
+	g->event_number = l->ios ? "sector" : "tid";
+	intern_release(&labels);
+}

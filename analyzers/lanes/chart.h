@@ -1,0 +1,51 @@
+/* Samples in the order of time to a flame chart: for each thread the frames that were on its stack,
+ * as long as they stayed. Samples on pid 0 go to their CPU, where each CPU has an idle thread.
+ *
+ * A sample of a clock covers its period up to its time. One of another event covers the time since
+ * its thread's sample before, but no more than 1.5 times the usual interval. A gap of less than an
+ * eighth of what a sample covers is the jitter of the timer and is closed; others stay. */
+#ifndef PDTOOL_CHART_H
+#define PDTOOL_CHART_H
+
+#include "analyzers/count/folding.h"
+#include "formats/model/result.h"
+#include "parser/base/idmap.h"
+
+struct chart_sample {
+	uint64_t time_ns, period_ns; /* period: 0 when the event is no clock */
+	uint32_t thread, stack;
+};
+
+struct chart_thread {
+	uint32_t pid, tid; /* of pid 0, tid is the CPU */
+	uint32_t comm;
+	uint64_t last_ns; /* while lanes are made: the time of its last sample; 0: none */
+	char *name;
+	struct span *spans;
+	size_t count, cap;
+	size_t *open; /* by depth: the spans that last until LAST_NS */
+	size_t open_count, open_cap;
+	uint32_t depth;
+};
+
+struct chart {
+	struct idmap index; /* pid and tid -> thread */
+	struct chart_thread *threads;
+	size_t thread_count, thread_cap;
+	struct chart_sample *samples;
+	size_t sample_count, sample_cap;
+	uint64_t interval_ns; /* the usual one, where the event says it; else 0 */
+	struct lane *lanes;
+	struct timeline_part part;
+};
+
+void chart_add(struct chart *c, const struct event *e);
+/* The capture is read, and F has just named its locations. Negative with a message in W when its
+ * samples have no times. */
+CHECKED int chart_finish(struct chart *c, const struct folding *f, const struct session *s,
+			 struct warnings *w, const struct filter *filter);
+/* PART, with the names of F's set, which is finished. */
+void chart_result(struct chart *c, const struct folding *f, struct result *out);
+void chart_release(struct chart *c);
+
+#endif

@@ -1,0 +1,615 @@
+/* Absolute CPU time by name: T, the CPU time of a capture, times the share of its samples. One
+ * capture, or two to compare; or the time of one, step by step. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/profile/cputime/cpu_time.h"
+#include "analyzers/count/duration.h"
+#include "analyzers/profile/groups.h"
+#include "analyzers/count/shares.h"
+#include "analyzers/count/shares_read.h"
+#include "analyzers/count/counts.h"
+#include "analyzers/profile/cputime/wall.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GAPS_SAID 40
+
+struct side {
+	struct cpu_total time;
+	char *event; /* NULL: folded text */
+	bool in_ns;  /* its periods are ns of CPU time */
+	double unit; /* folded text: what a sample is taken to weigh */
+};
+
+struct abstime {
+	struct cpu_time time;
+	struct name_list group_texts;
+	const char *by_text, *event_filter, *step_text, *top_text, *anchor;
+	bool tod;
+
+	enum share_by by;
+	uint64_t step_ns; /* 0: no matrix */
+	size_t top;
+	size_t inputs, done;
+	struct groups groups;
+	struct side sides[SHARES_SIDES];
+	struct shares shares;
+	struct counts counts; /* of the capture being read */
+	bool no_time;	      /* a sample has none */
+	struct wall wall;
+	struct gap *gaps;
+	size_t gap_count;
+	struct answer answer;
+	struct grid_part grid;
+	struct grid_gap *grid_gaps;
+	struct column columns[11]; /* a NULL name ends them */
+};
+
+#define AT(member) offsetof(struct abstime, member)
+
+static const struct option options[] = {
+	{ "stat", 0, OPT_TEXTS, AT(time.o.stats), "FILE",
+	  "CPU time from perf stat: text, -x, -j or a capture (one for each input)", false },
+	{ "cpu-time", 0, OPT_TEXT, AT(time.o.cpu_time), "LIST",
+	  "CPU time of each input: 1.5,20ms or percent of the wall time: 5%,20%", false },
+	{ "freq-ghz", 0, OPT_TEXT, AT(time.o.freq_ghz), "LIST",
+	  "CPU time from cycles at this frequency", false },
+	{ "group", 0, OPT_TEXTS, AT(group_texts), "NAME=REGEX",
+	  "rows are groups: symbol, frame or dso matches (symbol: stack: dso: say which)", false },
+	{ "by", 0, OPT_TEXT, AT(by_text), "symbol|dso|comm",
+	  "rows are the sampled functions (default), modules or commands", false },
+	{ "top", 0, OPT_TEXT, AT(top_text), "N", "only the N largest rows, the rest as Others",
+	  false },
+	{ "step", 0, OPT_TEXT, AT(step_text), "TIME",
+	  "by time: a matrix with steps of 10ms, 1s ... (csv, svg)", false },
+	{ "tod", 0, OPT_FLAG, AT(tod), NULL, "with --step: wall clock on the axis", false },
+	{ "anchor", 0, OPT_TEXT, AT(anchor), "SECONDS=ISO",
+	  "with --tod: the wall clock at a time of the capture", false },
+	{ "event-filter", 0, OPT_TEXT, AT(event_filter), "EVENT",
+	  "the event that counts (default: the first one that gives time)", false },
+	{ 0 },
+};
+
+/* ---- options ---- */
+
+static int parse_by(struct abstime *t, struct warnings *w)
+{
+	static const char *const names[] = { "symbol", "dso", "comm" };
+
+	for (size_t i = 0; t->by_text && i < ARRAY_SIZE(names); i++) {
+		if (strcmp(t->by_text, names[i]) != 0)
+			continue;
+		t->by = (enum share_by)i;
+		return 0;
+	}
+	if (!t->by_text)
+		return 0;
+	warn_add(w, SEV_FATAL, "usage", "--by %s: expected symbol, dso or comm", t->by_text);
+	return ERR_USAGE;
+}
+
+static int parse_top(struct abstime *t, struct warnings *w)
+{
+	char *end;
+
+	if (!t->top_text)
+		return 0;
+	t->top = strtoul(t->top_text, &end, 10);
+	if (isdigit((unsigned char)*t->top_text) && !*end && t->top)
+		return 0;
+	warn_add(w, SEV_FATAL, "usage", "--top %s: expected a number above 0", t->top_text);
+	return ERR_USAGE;
+}
+
+static int parse_step(struct abstime *t, struct warnings *w)
+{
+	int64_t ignored;
+	const char *why = NULL;
+
+	if (t->step_text && (duration_parse(t->step_text, &t->step_ns) < 0 || !t->step_ns))
+		why = "--step: expected a time: 10ms, 1s";
+	else if (t->step_text && t->inputs != 1)
+		why = "--step takes one capture";
+	else if (!t->step_text && t->tod)
+		why = "--tod needs --step";
+	else if (t->anchor && !t->tod)
+		why = "--anchor needs --tod";
+	else if (t->anchor && anchor_parse(t->anchor, &ignored) < 0)
+		why = "--anchor: expected SECONDS=ISO: 12.5=2024-02-03T04:05:06.789Z";
+	if (why)
+		warn_add(w, SEV_FATAL, "usage", "%s", why);
+	return why ? ERR_USAGE : 0;
+}
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct abstime *t = state;
+	int rc;
+
+	answer_init(&t->answer);
+	shares_init(&t->shares);
+	t->inputs = in->count;
+	if (in->count > SHARES_SIDES) {
+		warn_add(w, SEV_FATAL, "usage", "abstime takes one capture or two, not %zu",
+			 in->count);
+		return ERR_USAGE;
+	}
+	rc = cpu_time_begin(&t->time, in->count, w);
+	if (rc == 0)
+		rc = parse_by(t, w);
+	if (rc == 0)
+		rc = parse_top(t, w);
+	if (rc == 0)
+		rc = parse_step(t, w);
+	if (rc == 0)
+		rc = groups_parse(&t->groups, &t->group_texts, w);
+	for (size_t i = 0; rc == 0 && i < t->groups.count; i++)
+		(void)shares_name(&t->shares, t->groups.list[i].name,
+				  strlen(t->groups.list[i].name));
+	if (rc == 0 && t->groups.count)
+		(void)shares_name(&t->shares, "Others", 6);
+	t->shares.by_step = t->step_ns;
+	return rc;
+}
+
+static void configure(void *state, struct session_options *o)
+{
+	const struct abstime *t = state;
+
+	o->needs |= t->step_ns ? NEED_GAPS : 0;
+}
+
+/* ---- a capture ---- */
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct abstime *t = state;
+
+	(void)s;
+	t->no_time |= !e->has_time;
+	counts_add(&t->counts, e, t->step_ns ? e->time_ns / t->step_ns : 0);
+}
+
+/* The event that counts: the one asked for, or the best that was seen. */
+static const struct event_desc *choose_event(const struct abstime *t, const struct session *s)
+{
+	const struct event_list *events = &session_capture(s)->events;
+	const struct event_desc *best = NULL;
+
+	for (size_t i = 0; i < t->counts.count; i++) {
+		const struct event_desc *d = events->descs[t->counts.list[i].desc];
+
+		if (t->event_filter && !event_desc_is(d, t->event_filter))
+			continue;
+		if (!best || cpu_time_rank(&t->time, d) < cpu_time_rank(&t->time, best))
+			best = d;
+	}
+	return best;
+}
+
+static int no_samples(const struct abstime *t, const struct session *s, struct warnings *w)
+{
+	const struct event_list *events = &session_capture(s)->events;
+	struct buf have = { 0 };
+
+	for (size_t i = 0; i < events->count; i++)
+		buf_printf(&have, "%s%s", i ? ", " : "", events->descs[i]->name);
+	warn_add(w, SEV_FATAL, "no-samples", "%s: no samples%s%s%s; events: %s",
+		 source_path(session_capture(s)->source), t->event_filter ? " of '" : "",
+		 t->event_filter ? t->event_filter : "", t->event_filter ? "'" : "",
+		 have.len ? have.data : "none");
+	buf_release(&have);
+	return ERR_USAGE;
+}
+
+/* Samples of other events were not used: say so. */
+static void say_others(const struct session *s, const struct event_desc *chosen, struct warnings *w)
+{
+	const struct event_list *events = &session_capture(s)->events;
+	struct buf others = { 0 };
+
+	for (size_t i = 0; i < events->count; i++) {
+		uint64_t n = session_event_stats(s, events->descs[i])->samples;
+
+		if (n && strcmp(events->descs[i]->name, chosen->name) != 0)
+			buf_printf(&others, "%s%s (%" PRIu64 " samples)", others.len ? ", " : "",
+				   events->descs[i]->name, n);
+	}
+	if (others.len)
+		warn_add(w, SEV_NOTE, "other-events",
+			 "counting %s; left out: %s (--event-filter chooses)", chosen->name,
+			 others.data);
+	buf_release(&others);
+}
+
+static struct share_rule rule_of(const struct abstime *t)
+{
+	return (struct share_rule){ .groups = &t->groups, .by = t->by, .side = (unsigned)t->done };
+}
+
+static int check_steps(struct abstime *t, const struct session *s, struct warnings *w)
+{
+	uint64_t first, columns;
+	const struct gaps *gaps = session_gaps(s);
+
+	if (t->no_time) {
+		warn_add(w, SEV_FATAL, "no-times", "%s: --step needs samples with times",
+			 source_path(session_capture(s)->source));
+		return ERR_USAGE;
+	}
+	if (shares_columns(&t->shares, &first, &columns) < 0) {
+		warn_add(w, SEV_FATAL, "step",
+			 "--step %s: %" PRIu64
+			 " steps for %zu names are too many; make them longer",
+			 t->step_text, columns, t->shares.row_count);
+		return ERR_USAGE;
+	}
+	t->gap_count = gaps->count;
+	t->gaps = xcalloc(gaps->count + 1, sizeof(*t->gaps));
+	if (gaps->count)
+		memcpy(t->gaps, gaps->list, gaps->count * sizeof(*t->gaps));
+	return t->tod ? wall_of(&t->wall, s, t->anchor, w) : 0;
+}
+
+/* One input is counted: what is its T? */
+static int take_time(struct abstime *t, const char *path, const struct event_desc *d,
+		     struct warnings *w)
+{
+	struct side *side = &t->sides[t->done];
+	struct cpu_measured m = { path, d, t->shares.total[t->done] };
+	int rc = cpu_time_of(&t->time, t->done, &m, &side->time, w);
+
+	side->event = d ? xstrdup(d->name) : NULL;
+	side->in_ns = d && cpu_time_in_ns(d);
+	if (t->done && side->event && side[-1].event && strcmp(side->event, side[-1].event) != 0 &&
+	    !(side->in_ns && side[-1].in_ns))
+		warn_add(w, SEV_WARN, "events-differ",
+			 "the shares of A are of %s, those of B of %s", side[-1].event,
+			 side->event);
+	t->done++;
+	return rc;
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct abstime *t = state;
+	const struct event_desc *d = choose_event(t, s);
+	struct share_rule rule;
+	int rc;
+
+	answer_capture(&t->answer, s, f);
+	if (!d)
+		return no_samples(t, s, w);
+	if (!t->event_filter)
+		say_others(s, d, w);
+	rule = rule_of(t);
+	rule.event = d->name;
+	shares_add_capture(&t->shares, &rule, &t->counts, &(struct share_source){ s, f });
+	if (t->counts.overflow)
+		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were held there");
+	rc = take_time(t, source_path(session_capture(s)->source), d, w);
+	if (rc == 0 && t->step_ns)
+		rc = check_steps(t, s, w);
+	counts_release(&t->counts);
+	return rc;
+}
+
+static int text(void *state, struct folded *f, struct warnings *w)
+{
+	struct abstime *t = state;
+	struct share_rule rule = rule_of(t);
+	const char *lacks = t->step_ns				  ? "times, which --step needs"
+			    : t->by == BY_DSO && !t->groups.count ? "modules, which --by dso needs"
+								  : NULL;
+	int rc;
+
+	answer_folded(&t->answer, f);
+	if (lacks) {
+		warn_add(w, SEV_FATAL, "usage", "%s: folded text has no %s", folded_path(f), lacks);
+		return ERR_USAGE;
+	}
+	rc = shares_add_text(&t->shares, &rule, f, &t->sides[t->done].unit, w);
+	return rc < 0 ? rc : take_time(t, folded_path(f), NULL, w);
+}
+
+/* ---- the result ---- */
+
+/* The time of WEIGHT. */
+static double percent_of(const struct abstime *t, unsigned side, uint64_t weight)
+{
+	return t->shares.total[side] ? t->sides[side].time.percent * (double)weight /
+					       (double)t->shares.total[side]
+				     : 0;
+}
+
+static uint64_t ns_of(const struct abstime *t, unsigned side, uint64_t weight)
+{
+	uint64_t total = t->shares.total[side];
+	unsigned __int128 ns = (unsigned __int128)t->sides[side].time.ns * weight;
+
+	return total ? (uint64_t)((ns + total / 2) / total) : 0;
+}
+
+static double value_of(const struct abstime *t, unsigned side, uint64_t weight)
+{
+	return t->time.in_percent ? percent_of(t, side, weight) : (double)ns_of(t, side, weight);
+}
+
+static double total_of(const struct abstime *t, unsigned side)
+{
+	return t->time.in_percent ? t->sides[side].time.percent : (double)t->sides[side].time.ns;
+}
+
+static struct ratio ratio_at(const struct abstime *t, uint32_t name)
+{
+	struct ratio_side side[SHARES_SIDES];
+
+	for (unsigned i = 0; i < SHARES_SIDES; i++) {
+		side[i] = shares_side(&t->shares, i, name);
+		side[i].value = value_of(t, i, t->shares.rows[name].weight[i]);
+	}
+	return ratio_of(&side[0], &side[1]);
+}
+
+static void side_cells(struct abstime *t, unsigned side, uint32_t name)
+{
+	uint64_t weight = t->shares.rows[name].weight[side];
+	uint64_t total = t->shares.total[side];
+
+	if (t->time.in_percent)
+		answer_cell_real(&t->answer, percent_of(t, side, weight));
+	else
+		answer_cell_count(&t->answer, ns_of(t, side, weight));
+	answer_cell_real(&t->answer, total ? 100 * (double)weight / (double)total : 0);
+}
+
+static void change_cells(struct abstime *t, uint32_t name)
+{
+	const struct share_row *row = &t->shares.rows[name];
+	double a = value_of(t, 0, row->weight[0]), b = value_of(t, 1, row->weight[1]);
+	double all = total_of(t, 1) - total_of(t, 0);
+	struct ratio r = ratio_at(t, name);
+
+	answer_cell_real(&t->answer, r.ratio);
+	answer_cell_real(&t->answer, r.low);
+	answer_cell_real(&t->answer, r.high);
+	if (t->time.in_percent)
+		answer_cell_real(&t->answer, b - a);
+	else
+		answer_cell_delta(&t->answer, (int64_t)(ns_of(t, 1, row->weight[1]) -
+							ns_of(t, 0, row->weight[0])));
+	answer_cell_real(&t->answer, all != 0 ? 100 * (b - a) / all : NAN);
+}
+
+/* As many digits as the narrowest interval is worth. */
+static unsigned ratio_decimals(const struct abstime *t)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; t->done > 1 && i < t->shares.order_count; i++) {
+		struct ratio r = ratio_at(t, t->shares.order[i]);
+		double width = (r.high - r.low) / r.ratio;
+
+		if (width > 0 && width < least)
+			least = width;
+	}
+	return least >= 0.1 ? 2 : least >= 0.01 ? 3 : 4;
+}
+
+static void columns(struct abstime *t)
+{
+	bool percent = t->time.in_percent;
+	enum column_type amount = percent ? COLUMN_REAL : COLUMN_COUNT;
+	enum column_type delta = percent ? COLUMN_REAL : COLUMN_DELTA;
+	unsigned decimals = ratio_decimals(t);
+	struct column *c = t->columns;
+
+	*c++ = (struct column){ "name", COLUMN_TEXT, 0 };
+	*c++ = (struct column){ percent ? "abs_a_percent" : "abs_a_ns", amount, 4 };
+	*c++ = (struct column){ "share_a", COLUMN_REAL, 2 };
+	if (t->inputs == 1)
+		return;
+	*c++ = (struct column){ percent ? "abs_b_percent" : "abs_b_ns", amount, 4 };
+	*c++ = (struct column){ "share_b", COLUMN_REAL, 2 };
+	*c++ = (struct column){ "ratio", COLUMN_REAL, decimals };
+	*c++ = (struct column){ "ratio_low", COLUMN_REAL, decimals };
+	*c++ = (struct column){ "ratio_high", COLUMN_REAL, decimals };
+	*c++ = (struct column){ percent ? "delta_percent" : "delta_ns", delta, 4 };
+	*c++ = (struct column){ "contribution", COLUMN_REAL, 1 };
+}
+
+static void period_fact(struct abstime *t, unsigned side, const char *name)
+{
+	const struct side *s = &t->sides[side];
+	uint64_t sum = t->shares.total[side];
+
+	if (s->unit > 0)
+		answer_fact(&t->answer, name,
+			    "folded text: a sample is taken to weigh %g, the greatest common "
+			    "divisor of the weights",
+			    s->unit);
+	else if (s->in_ns && !t->time.in_percent)
+		answer_fact(&t->answer, name, "%" PRIu64 " ns of %s, %.4f of the CPU time", sum,
+			    s->event, s->time.ns ? (double)sum / (double)s->time.ns : 0);
+	else
+		answer_fact(&t->answer, name, "%" PRIu64 " %s%s", sum, s->in_ns ? "ns of " : "",
+			    s->event);
+}
+
+static void side_facts(struct abstime *t, unsigned side)
+{
+	static const char *const names[3][4] = {
+		{ "CPU time", "sum of periods", "effective samples", "unresolved" },
+		{ "CPU time A", "sum of periods A", "effective samples A", "unresolved A" },
+		{ "CPU time B", "sum of periods B", "effective samples B", "unresolved B" },
+	};
+	const char *const *name = names[t->inputs == 1 ? 0 : side + 1];
+	const struct cpu_total *time = &t->sides[side].time;
+
+	if (t->time.in_percent)
+		answer_fact(&t->answer, name[0], "%g %% of the wall time, from %s", time->percent,
+			    time->source);
+	else
+		answer_fact(&t->answer, name[0], "%.6f ms, from %s", (double)time->ns / 1e6,
+			    time->source);
+	period_fact(t, side, name[1]);
+	answer_fact(&t->answer, name[2], "%.0f",
+		    effective_samples((double)t->shares.total[side], t->shares.squares[side]));
+	if (t->sides[side].event)
+		answer_fact(&t->answer, name[3], "%.2f %% of the weight has a leaf without a name",
+			    t->shares.total[side] ? 100 * (double)t->shares.unnamed[side] /
+							    (double)t->shares.total[side]
+						  : 0);
+}
+
+static void facts(struct abstime *t)
+{
+	for (unsigned side = 0; side < t->inputs; side++)
+		side_facts(t, side);
+	answer_fact(&t->answer, "unit", "%s; shares and contributions in percent",
+		    t->time.in_percent ? "percent of the wall time" : "ns of CPU time");
+	if (t->inputs == 2)
+		answer_fact(&t->answer, "ratio",
+			    "B to A with its 95 %% interval, from the effective samples; the CPU "
+			    "times are taken as exact");
+}
+
+/* Gaps that lie on the axis, cut to it. */
+static void grid_gaps(struct abstime *t)
+{
+	static const char *const causes[GAP_CAUSES] = {
+		[GAP_THROTTLED] = "throttled", [GAP_LOST] = "lost"
+	};
+	struct grid_part *g = &t->grid;
+	uint64_t end = g->x_first + g->columns * g->x_step;
+	size_t n = 0;
+
+	t->grid_gaps = xcalloc(t->gap_count + 1, sizeof(*t->grid_gaps));
+	for (size_t i = 0; i < t->gap_count; i++) {
+		const struct gap *from = &t->gaps[i];
+		struct grid_gap *to = &t->grid_gaps[n];
+
+		if (from->end_ns <= g->x_first || from->start_ns >= end)
+			continue;
+		to->start = from->start_ns > g->x_first ? from->start_ns : g->x_first;
+		to->end = from->end_ns < end ? from->end_ns : end;
+		to->cause = causes[from->cause];
+		n++;
+	}
+	g->gaps = t->grid_gaps;
+	g->gap_count = n;
+}
+
+/* The axis is ns since 1970, so that its zero is the wall clock's. */
+static void set_wall(struct abstime *t)
+{
+	struct grid_part *g = &t->grid;
+
+	g->x_name = "wall_ns";
+	g->has_wall = true;
+	g->wall_is_exact = t->wall.exact;
+	g->x_first += (uint64_t)t->wall.offset_ns;
+	for (size_t i = 0; i < g->gap_count; i++) {
+		t->grid_gaps[i].start += (uint64_t)t->wall.offset_ns;
+		t->grid_gaps[i].end += (uint64_t)t->wall.offset_ns;
+	}
+	answer_fact(&t->answer, "wall clock", "%s", t->wall.source);
+}
+
+/* Gaps one by one, as long as there are few, and what they come to. */
+static void gap_facts(struct abstime *t)
+{
+	const struct grid_part *g = &t->grid;
+	uint64_t ns[GAP_CAUSES] = { 0 };
+
+	for (size_t i = 0; i < t->gap_count; i++)
+		ns[t->gaps[i].cause] += t->gaps[i].end_ns - t->gaps[i].start_ns;
+	answer_fact(&t->answer, "gaps", "throttled %.6f s, lost %.6f s",
+		    (double)ns[GAP_THROTTLED] / 1e9, (double)ns[GAP_LOST] / 1e9);
+	for (size_t i = 0; i < g->gap_count && i < GAPS_SAID; i++)
+		answer_fact(&t->answer, "gap", "%s, %s %" PRIu64 " to %" PRIu64, g->gaps[i].cause,
+			    g->x_name, g->gaps[i].start, g->gaps[i].end);
+	if (g->gap_count > GAPS_SAID)
+		answer_fact(&t->answer, "gap", "and %zu more", g->gap_count - GAPS_SAID);
+}
+
+static void result_grid(struct abstime *t, struct result *out)
+{
+	const char *cells = t->sides[0].in_ns ? "cpu_ns" : t->sides[0].event;
+
+	shares_grid(&t->shares, &t->answer, t->step_ns, &t->grid);
+	t->grid.x_name = "time_ns";
+	t->grid.y_name = "name";
+	t->grid.cell_name = answer_string(&t->answer, cells);
+	grid_gaps(t);
+	if (t->tod)
+		set_wall(t);
+	gap_facts(t);
+	t->grid.stacked = true;
+	out->grid = &t->grid;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct abstime *t = state;
+
+	shares_order(&t->shares, t->groups.count && !t->step_ns, t->top);
+	facts(t);
+	out->title = "CPU time";
+	out->count_name = t->time.in_percent ? "percent" : "ns";
+	if (t->step_ns)
+		result_grid(t, out);
+	columns(t);
+	for (size_t i = 0; !t->step_ns && i < t->shares.order_count; i++) {
+		uint32_t name = t->shares.order[i];
+
+		answer_cell_text(&t->answer, intern_str(&t->shares.names, name));
+		for (unsigned side = 0; side < t->inputs; side++)
+			side_cells(t, side, name);
+		if (t->inputs == 2)
+			change_cells(t, name);
+	}
+	answer_result(&t->answer, t->step_ns ? NULL : t->columns, out);
+	t->answer.table.bar_column = 1;
+}
+
+static void release(void *state)
+{
+	struct abstime *t = state;
+
+	for (size_t i = 0; i < SHARES_SIDES; i++) {
+		free(t->sides[i].time.source);
+		free(t->sides[i].event);
+	}
+	name_list_release(&t->group_texts);
+	groups_release(&t->groups);
+	cpu_time_release(&t->time);
+	shares_release(&t->shares);
+	counts_release(&t->counts);
+	free(t->gaps);
+	free(t->grid_gaps);
+	answer_release(&t->answer);
+}
+
+const struct analyzer analyzer_abstime = {
+	.name = "abstime",
+	.summary = "absolute CPU time by symbol or group, of one capture or two, or step by step",
+	.needs = NEED_STACKS | NEED_COMMS,
+	.shapes = SHAPE_TABLE | SHAPE_GRID,
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct abstime),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.text = text,
+	.result = result,
+	.release = release,
+};

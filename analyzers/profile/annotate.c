@@ -1,0 +1,562 @@
+/* The instructions of one function with the samples that each of them took. Weights stand where the
+ * samples were taken: nothing is moved to a neighbour that might have been meant. */
+#include "analyzers/analyzer.h"
+#include "analyzers/profile/annotated.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/profile/jumps.h"
+#include "analyzers/count/leaf.h"
+#include "analyzers/count/word.h"
+#include "parser/base/abi.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Code that is shown of all functions together; samples behind it are there without it. */
+#define CODE_BYTES_MAX (1u << 20)
+#define BYTES_SHOWN    32  /* of one row */
+#define SOURCE_SHOWN   200 /* bytes of a line of the source */
+/* perf's bounds for its colours, in percent */
+#define PERCENT_HOT  5
+#define PERCENT_WARM 0.5
+
+#define COLUMNS_MAX (3 * ANNOTATED_EVENTS + 12)
+
+enum percent_type { LOCAL_PERIOD, LOCAL_HITS, GLOBAL_PERIOD, GLOBAL_HITS };
+
+struct annotate {
+	/* the options */
+	const char *symbol, *percent_option, *syntax;
+	bool no_source, full_paths, raw;
+	/* what they mean */
+	enum percent_type percents;
+	bool intel;
+	struct annotated counts;
+	struct answer answer;
+	struct column columns[COLUMNS_MAX + 1];
+	size_t column_count, summary_columns;
+	/* by row */
+	uint8_t *heat;
+	size_t heat_cap, rows;
+	struct table_note *notes;
+	size_t note_count, note_cap;
+	struct table_listing listing;
+	struct jump *jumps;
+	size_t jump_count, jump_cap;
+	const char **gutters;
+	size_t code_left; /* of CODE_BYTES_MAX */
+	bool partial;
+};
+
+#define A(member) offsetof(struct annotate, member)
+
+static const struct option options[] = {
+	{ "symbol", 's', OPT_TEXT, A(symbol), "SYMBOL",
+	  "the function, in place of the first operand", false },
+	{ "percent-type", 0, OPT_TEXT, A(percent_option), "TYPE",
+	  "local-period (default), local-hits, global-period, global-hits", false },
+	{ "disassembler-style", 'M', OPT_TEXT, A(syntax), "att|intel",
+	  "how x86 instructions are written (default: att)", false },
+	{ "asm-raw", 0, OPT_FLAG, A(raw), NULL, "show the bytes of instructions", false },
+	{ "no-source", 0, OPT_FLAG, A(no_source), NULL, "no lines of the source between them",
+	  false },
+	{ "full-paths", 'P', OPT_FLAG, A(full_paths), NULL, "source files with their whole path",
+	  false },
+	{ 0 },
+};
+
+/* ---- options ---- */
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	static const char *const types[] = { "local-period", "local-hits", "global-period",
+					     "global-hits", NULL };
+	static const char *const syntaxes[] = { "att", "intel", NULL };
+	struct annotate *a = state;
+	int type = a->percent_option ? word_of(a->percent_option, types) : 0;
+	int syntax = a->syntax ? word_of(a->syntax, syntaxes) : 0;
+
+	(void)in;
+	answer_init(&a->answer);
+	a->code_left = CODE_BYTES_MAX;
+	if (!a->symbol)
+		warn_add(w, SEV_FATAL, "usage", "which function? pdtool annotate SYMBOL [FILE]");
+	else if (type < 0)
+		warn_add(w, SEV_FATAL, "usage",
+			 "--percent-type %s: expected local-period, local-hits, global-period or "
+			 "global-hits",
+			 a->percent_option);
+	else if (syntax < 0)
+		warn_add(w, SEV_FATAL, "usage", "--disassembler-style %s: expected att or intel",
+			 a->syntax);
+	a->percents = (enum percent_type)type;
+	a->intel = syntax == 1;
+	return a->symbol && type >= 0 && syntax >= 0 ? 0 : ERR_USAGE;
+}
+
+static void configure(void *state, struct session_options *o)
+{
+	(void)state;
+	o->symbols.unsampled = true; /* jumps and calls lead anywhere */
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct annotate *a = state;
+
+	annotated_event(&a->counts, e, s);
+}
+
+/* ---- columns ---- */
+
+static void add_column(struct annotate *a, const char *name, enum column_type type)
+{
+	a->columns[a->column_count++] = (struct column){ name, type, type == COLUMN_REAL ? 2 : 0 };
+}
+
+/* With several events their names stand before the units. */
+static void add_event_column(struct annotate *a, const struct annotated_event *e, const char *unit,
+			     enum column_type type)
+{
+	struct buf b = { 0 };
+
+	if (a->counts.event_count > 1)
+		buf_printf(&b, "%s_", e->desc->name);
+	buf_str(&b, unit);
+	add_column(a, answer_string(&a->answer, b.data), type);
+	buf_release(&b);
+}
+
+static void make_columns(struct annotate *a)
+{
+	const struct annotated *n = &a->counts;
+
+	for (size_t i = 0; i < n->event_count; i++)
+		add_event_column(a, &n->events[i], "percent", COLUMN_REAL);
+	add_column(a, "address", COLUMN_TEXT);
+	if (a->raw)
+		add_column(a, "bytes", COLUMN_TEXT);
+	add_column(a, "instruction", COLUMN_TEXT);
+	a->summary_columns = a->column_count;
+	if (!a->raw)
+		add_column(a, "bytes", COLUMN_TEXT);
+	add_column(a, "kind", COLUMN_TEXT);
+	add_column(a, "offset", COLUMN_TEXT);
+	add_column(a, "target", COLUMN_TEXT);
+	for (size_t i = 0; i < n->event_count; i++) {
+		const struct annotated_event *e = &n->events[i];
+
+		add_event_column(a, e, "samples", COLUMN_COUNT);
+		add_event_column(a, e, event_counts_ns(e->desc) ? "ns" : "periods", COLUMN_COUNT);
+	}
+	add_column(a, "file", COLUMN_TEXT);
+	add_column(a, "line", COLUMN_COUNT);
+	add_column(a, "sym", COLUMN_TEXT);
+	add_column(a, "dso", COLUMN_TEXT);
+}
+
+/* ---- rows ---- */
+
+/* A function while its rows are made. */
+struct listing {
+	const struct session *session;
+	const struct annotated_function *f;
+	struct code code;
+	struct amount totals[ANNOTATED_EVENTS];
+	uint64_t whole[ANNOTATED_EVENTS]; /* of what percents are */
+	size_t next;			  /* index of the first spot that has no row yet */
+	size_t first_row;		  /* of all rows */
+	const char *sym, *dso;
+	/* the source line of the row before */
+	const char *file;
+	uint32_t line;
+};
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static uint64_t counted(const struct annotate *a, const struct amount *n)
+{
+	return a->percents == LOCAL_HITS || a->percents == GLOBAL_HITS ? n->samples : n->weight;
+}
+
+static void hex_cell(struct annotate *a, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	answer_cell_text(&a->answer, text);
+}
+
+static void bytes_cell(struct annotate *a, const struct code *c, const struct code_insn *i)
+{
+	struct buf b = { 0 };
+
+	for (size_t k = 0; k < i->size && k < BYTES_SHOWN; k++)
+		buf_printf(&b, "%s%02x", k ? " " : "", c->bytes[i->addr - c->start + k]);
+	if (i->size > BYTES_SHOWN)
+		buf_str(&b, " ...");
+	answer_cell_text(&a->answer, b.len ? b.data : "");
+	buf_release(&b);
+}
+
+/* "jne 0x1139 <+0x19>", "call 0x1030 <memcpy@plt>" */
+static void instruction_cell(struct annotate *a, const struct code *c, const struct code_insn *i)
+{
+	static const char *const others[] = {
+		[CODE_INSN] = "(%u bytes, not decoded)",
+		[CODE_BYTES] = "(%u bytes, no instruction known)",
+		[CODE_DATA] = "(%u bytes of data)",
+		[CODE_INSIDE] = "(inside of what stands above)",
+		[CODE_ABSENT] = "(no code)",
+	};
+	struct buf b = { 0 };
+
+	if (i->text)
+		buf_str(&b, i->text);
+	else
+		buf_printf(&b, others[i->kind], i->size);
+	if (i->label)
+		buf_printf(&b, " <%s>", i->label);
+	else if (i->target >= c->start && i->target < c->end)
+		buf_printf(&b, " <+0x%" PRIx64 ">", i->target - c->start);
+	answer_cell_text(&a->answer, b.data);
+	buf_release(&b);
+}
+
+/* The amounts of the row at ADDR, by event. */
+static void row_amounts(struct annotate *a, struct listing *l, uint64_t addr,
+			struct amount amounts[ANNOTATED_EVENTS])
+{
+	memset(amounts, 0, a->counts.event_count * sizeof(*amounts));
+	for (; l->next < l->f->count && l->f->spots[l->next].addr == addr - l->code.shift;
+	     l->next++)
+		amounts[l->f->spots[l->next].event] = l->f->spots[l->next].amount;
+}
+
+/* Returns how much the row stands out. */
+static uint8_t percent_cells(struct annotate *a, const struct listing *l,
+			     const struct amount *amounts)
+{
+	uint8_t heat = HEAT_NONE;
+
+	for (size_t e = 0; e < a->counts.event_count; e++) {
+		double p = percent(counted(a, &amounts[e]), l->whole[e]);
+		uint8_t h = p >= PERCENT_HOT ? HEAT_HOT : p >= PERCENT_WARM ? HEAT_WARM : HEAT_NONE;
+
+		if (amounts[e].samples)
+			answer_cell_real(&a->answer, p);
+		else
+			answer_cell_empty(&a->answer);
+		heat = h > heat ? h : heat;
+	}
+	return heat;
+}
+
+static void source_cells(struct annotate *a, const struct code_insn *i)
+{
+	answer_cell_text(&a->answer, i->file ? i->file : "");
+	if (i->file && i->line)
+		answer_cell_count(&a->answer, i->line);
+	else
+		answer_cell_empty(&a->answer);
+}
+
+static void add_row(struct annotate *a, struct listing *l, const struct code_insn *i)
+{
+	static const char *const kinds[] = {
+		[CODE_INSN] = "instruction", [CODE_BYTES] = "bytes",   [CODE_DATA] = "data",
+		[CODE_INSIDE] = "inside",    [CODE_ABSENT] = "absent",
+	};
+	struct amount amounts[ANNOTATED_EVENTS];
+
+	row_amounts(a, l, i->addr, amounts);
+	a->heat = xgrow(a->heat, &a->heat_cap, a->rows + 1, 1);
+	a->heat[a->rows++] = percent_cells(a, l, amounts);
+	hex_cell(a, i->addr);
+	if (a->raw)
+		bytes_cell(a, &l->code, i);
+	instruction_cell(a, &l->code, i);
+	if (!a->raw)
+		bytes_cell(a, &l->code, i);
+	answer_cell_kept(&a->answer, i->kind == CODE_INSN && !i->text ? "length" : kinds[i->kind]);
+	hex_cell(a, i->addr - l->code.start);
+	if (i->target == CODE_NO_TARGET)
+		answer_cell_kept(&a->answer, "");
+	else
+		hex_cell(a, i->target);
+	for (size_t e = 0; e < a->counts.event_count; e++) {
+		answer_cell_count(&a->answer, amounts[e].samples);
+		answer_cell_count(&a->answer, amounts[e].weight);
+	}
+	source_cells(a, i);
+	answer_cell_kept(&a->answer, l->sym);
+	answer_cell_kept(&a->answer, l->dso);
+}
+
+/* ---- what stands between and before the rows ---- */
+
+static void add_note(struct annotate *a, const char *text)
+{
+	a->notes = xgrow(a->notes, &a->note_cap, a->note_count + 1, sizeof(*a->notes));
+	a->notes[a->note_count++] = (struct table_note){ a->rows, answer_string(&a->answer, text) };
+}
+
+/* Where the source goes on at another line than that of the row before. */
+static void source_note(struct annotate *a, struct listing *l, const struct code_insn *i)
+{
+	struct buf b = { 0 };
+
+	if (a->no_source || !i->file || (l->file == i->file && l->line == i->line))
+		return;
+	l->file = i->file;
+	l->line = i->line;
+	buf_printf(&b, "%s:%" PRIu32, a->full_paths ? i->file : base_name(i->file), i->line);
+	if (i->source && *i->source)
+		buf_printf(&b, "  %.*s", SOURCE_SHOWN, i->source);
+	add_note(a, b.data);
+	buf_release(&b);
+}
+
+static int by_addr(const void *key, const void *element)
+{
+	const uint64_t *addr = key;
+	const struct code_insn *i = element;
+
+	return *addr < i->addr ? -1 : *addr > i->addr;
+}
+
+/* Jumps to instructions that are rows. */
+static void add_jumps(struct annotate *a, const struct listing *l)
+{
+	const struct code *c = &l->code;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct code_insn *from = &c->insns[i], *to;
+
+		if (!from->jump || from->target == CODE_NO_TARGET)
+			continue;
+		to = bsearch(&from->target, c->insns, c->count, sizeof(*c->insns), by_addr);
+		if (!to || to->kind != CODE_INSN)
+			continue;
+		a->jumps = xgrow(a->jumps, &a->jump_cap, a->jump_count + 1, sizeof(*a->jumps));
+		a->jumps[a->jump_count++] =
+			(struct jump){ l->first_row + i, l->first_row + (size_t)(to - c->insns) };
+	}
+}
+
+/* ---- facts ---- */
+
+static void code_facts(struct annotate *a, const struct code *c)
+{
+	struct answer *to = &a->answer;
+
+	if (c->machine)
+		answer_fact(to, "code", "%s, 0x%" PRIx64 " to 0x%" PRIx64 " of %s", c->machine,
+			    c->start, c->end, c->path);
+	if (c->refusal)
+		answer_fact(to, "no instructions", "%s", c->refusal);
+	answer_fact_if(to, "lines", c->debug);
+	if (c->unnamed && !c->refusal)
+		answer_fact(to, "undecoded", "%zu instructions, but their lengths are known",
+			    c->unnamed);
+	if (c->stretches && !c->refusal)
+		answer_fact(to, "no instructions", "%" PRIu64 " bytes in %zu stretches",
+			    c->stretch_bytes, c->stretches);
+	if (c->inside)
+		answer_fact(to, "inside", "%zu sampled addresses are inside of an instruction",
+			    c->inside);
+	if (c->cut_bytes)
+		answer_fact(to, "cut", "%" PRIu64 " bytes at the end are not shown", c->cut_bytes);
+}
+
+/* How near the sampled address is to the instruction that was running. */
+static const char *precision(const struct event_desc *d, bool exact)
+{
+	if (exact)
+		return "the processor vouches for the address";
+	if (event_counts_ns(d))
+		return "a timer's interrupt: where interrupts were next allowed";
+	if (d->attr.type == EVENT_TYPE_TRACEPOINT)
+		return "the place of the tracepoint";
+	return "skid: an instruction or several behind the one that counted";
+}
+
+static void event_facts(struct annotate *a, const struct listing *l)
+{
+	for (size_t i = 0; i < a->counts.event_count; i++) {
+		const struct event_desc *d = a->counts.events[i].desc;
+		const struct event_stats *st = session_event_stats(l->session, d);
+		const struct amount *n = &l->totals[i];
+
+		if (!n->samples)
+			continue;
+		answer_fact(&a->answer, "event",
+			    "%s: %" PRIu64 " samples, weight %" PRIu64 " %s, %.2f %% of its weight",
+			    d->name, n->samples, n->weight, event_counts_ns(d) ? "ns" : "periods",
+			    percent(n->weight, st->weight - st->outside_weight));
+		answer_fact(&a->answer, "precision",
+			    "%s: precise_ip %u, %.2f %% of the samples exact; %s", d->name,
+			    (unsigned)(d->attr.flags >> ATTR_PRECISE_SHIFT & 3),
+			    percent(n->exact, n->samples), precision(d, n->exact == n->samples));
+	}
+}
+
+/* ---- the whole ---- */
+
+static void add_totals(struct annotate *a, struct listing *l)
+{
+	bool global = a->percents == GLOBAL_PERIOD || a->percents == GLOBAL_HITS;
+
+	for (size_t i = 0; i < l->f->count; i++)
+		annotated_add(&a->counts, &l->totals[l->f->spots[i].event], &l->f->spots[i].amount);
+	for (size_t e = 0; e < a->counts.event_count; e++) {
+		const struct event_stats *st =
+			session_event_stats(l->session, a->counts.events[e].desc);
+		struct amount all = { st->weight - st->outside_weight,
+				      st->samples - st->outside_samples, 0 };
+
+		l->whole[e] = counted(a, global ? &all : &l->totals[e]);
+	}
+}
+
+static void load(struct annotate *a, struct listing *l)
+{
+	uint64_t *sampled = xmalloc((l->f->count + 1) * sizeof(*sampled));
+	struct code_query q = { .sampled = sampled,
+				.max_bytes = a->code_left,
+				.intel = a->intel,
+				.lines = true,
+				.sources = !a->no_source };
+
+	for (size_t i = 0; i < l->f->count; i++) {
+		if (!q.count || sampled[q.count - 1] != l->f->spots[i].addr)
+			sampled[q.count++] = l->f->spots[i].addr;
+	}
+	if (!session_code(l->session, l->f->loc, &q, &l->code))
+		l->code.refusal = "its symbol is gone";
+	free(sampled);
+}
+
+static void add_function(struct annotate *a, struct listing *l, struct warnings *w)
+{
+	const struct loc_name *n = &session_names(l->session)->locs[l->f->loc];
+
+	l->sym = answer_string(&a->answer, n->name);
+	l->dso = answer_string(&a->answer, n->module ? n->module : "");
+	l->first_row = a->rows;
+	answer_fact(&a->answer, "function", "%s in %s", n->name, l->dso);
+	add_totals(a, l);
+	load(a, l);
+	event_facts(a, l);
+	code_facts(a, &l->code);
+	if (a->counts.function_count > 1) {
+		struct buf b = { 0 };
+
+		buf_printf(&b, "%s in %s", l->sym, l->dso);
+		add_note(a, b.data);
+		buf_release(&b);
+	}
+	for (size_t i = 0; i < l->code.count; i++) {
+		source_note(a, l, &l->code.insns[i]);
+		add_row(a, l, &l->code.insns[i]);
+	}
+	add_jumps(a, l);
+	if (l->code.refusal) {
+		a->partial = true;
+		warn_add(w, SEV_FAILED, "no-instructions", "%s in %s: %s", n->name, l->dso,
+			 l->code.refusal);
+	}
+	a->code_left -= l->code.end - l->code.start - l->code.cut_bytes < a->code_left
+				? l->code.end - l->code.start - l->code.cut_bytes
+				: a->code_left;
+	code_release(&l->code);
+}
+
+static int not_found(struct annotate *a, const struct session *s, struct warnings *w)
+{
+	struct buf near = { 0 };
+
+	annotated_nearest(&a->counts, s, a->symbol, &near);
+	if (near.len)
+		warn_add(w, SEV_FATAL, "no-symbol",
+			 "no sample was taken in '%s'; there are samples in: %s", a->symbol,
+			 near.data);
+	else
+		warn_add(w, SEV_FATAL, "no-symbol",
+			 "no sample was taken in '%s', or in any function with a name", a->symbol);
+	buf_release(&near);
+	return ERR_ABSENT;
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct annotate *a = state;
+
+	answer_capture(&a->answer, s, f);
+	annotated_select(&a->counts, s, f, a->symbol);
+	if (!a->counts.function_count)
+		return not_found(a, s, w);
+	make_columns(a);
+	for (size_t i = 0; i < a->counts.function_count; i++) {
+		struct listing *l = xcalloc(1, sizeof(*l));
+
+		l->session = s;
+		l->f = &a->counts.functions[i];
+		add_function(a, l, w);
+		free(l);
+	}
+	if (a->counts.events_left_out)
+		answer_fact(&a->answer, "left out", "%zu further events",
+			    a->counts.events_left_out);
+	if (a->counts.overflow)
+		answer_fact(&a->answer, "overflow", "sums above 2^64 - 1 were held there");
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct annotate *a = state;
+	struct table_part *t = &a->answer.table;
+
+	answer_result(&a->answer, a->columns, out);
+	a->gutters = jumps_draw(a->jumps, a->jump_count, a->rows, &a->answer.arena);
+	t->summary_columns = a->summary_columns;
+	a->listing = (struct table_listing){ a->heat, a->gutters, a->notes, a->note_count };
+	t->listing = &a->listing;
+	out->title = "Annotate";
+	out->partial = a->partial;
+}
+
+static void release(void *state)
+{
+	struct annotate *a = state;
+
+	annotated_release(&a->counts);
+	answer_release(&a->answer);
+	free(a->heat);
+	free(a->notes);
+	free(a->jumps);
+	free(a->gutters);
+}
+
+const struct analyzer analyzer_annotate = {
+	.name = "annotate",
+	.summary = "the instructions of a function, with their samples",
+	.needs = NEED_STACKS | NEED_COMMS,
+	.shapes = SHAPE_TABLE,
+	.single = true,
+	.operand = "symbol",
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct annotate),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

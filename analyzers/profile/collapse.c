@@ -1,0 +1,81 @@
+/* Folded stacks: how much weight each call stack holds. */
+#include "analyzers/count/answer.h"
+#include "analyzers/count/folding.h"
+
+struct collapse {
+	struct folding folding;
+	struct answer answer;
+};
+
+static const struct option options[] = {
+	FOLDING_OPTIONS(offsetof(struct collapse, folding.o)),
+	{ "compat", 0, OPT_TEXT, offsetof(struct collapse, folding.o.compat), "stackcollapse",
+	  "the bytes of perf script | stackcollapse-perf.pl, quirks and all", false },
+	{ "pid", 0, OPT_FLAG, offsetof(struct collapse, folding.o.label_pid), NULL,
+	  "with --compat: as --label-pid", true },
+	{ "tid", 0, OPT_FLAG, offsetof(struct collapse, folding.o.label_tid), NULL,
+	  "with --compat: as --label-tid", true },
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct collapse *c = state;
+
+	(void)in;
+	answer_init(&c->answer);
+	return folding_begin(&c->folding, w);
+}
+
+static void configure(void *state, struct session_options *o)
+{
+	const struct collapse *c = state;
+
+	folding_configure(&c->folding, o);
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct collapse *c = state;
+
+	folding_event(&c->folding, e, s);
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct collapse *c = state;
+
+	answer_capture(&c->answer, s, f);
+	return folding_finish(&c->folding, s, f, w);
+}
+
+static void result(void *state, struct result *out)
+{
+	struct collapse *c = state;
+
+	folding_result(&c->folding, &c->answer, out);
+}
+
+static void release(void *state)
+{
+	struct collapse *c = state;
+
+	folding_release(&c->folding);
+	answer_release(&c->answer);
+}
+
+const struct analyzer analyzer_collapse = {
+	.name = "collapse",
+	.summary = "folded stacks: how much weight each call stack holds",
+	.needs = NEED_STACKS | NEED_COMMS,
+	.shapes = SHAPE_STACKS,
+	.default_format = "folded",
+	.options = options,
+	.state_size = sizeof(struct collapse),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

@@ -1,0 +1,253 @@
+#include "analyzers/profile/cputime/perf_stat.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_MAX (64u << 20) /* a day of -I 100 on 64 CPUs */
+
+/* What the rows of one event came to. With --summary the sum stands at the end once more, so the
+ * rows of intervals, where there are any, are the ones that count. */
+struct sum {
+	char event[64];
+	uint64_t whole_ns, interval_ns, whole, intervals;
+};
+
+struct reading {
+	struct sum sums[8]; /* task-clock, cpu-clock, their modifiers; more are left out */
+	size_t count;
+	bool csv, json;
+	uint64_t odd; /* -x: value and running time tell different things */
+};
+
+const char *stat_form_name(enum stat_form form)
+{
+	static const char *const names[STAT_FORMS] = {
+		[STAT_TEXT] = "text",
+		[STAT_CSV] = "-x",
+		[STAT_JSON] = "-j",
+		[STAT_CAPTURE] = "capture",
+	};
+
+	return names[form];
+}
+
+static struct sum *sum_of(struct reading *r, const char *event, size_t len)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (strlen(r->sums[i].event) == len && !memcmp(r->sums[i].event, event, len))
+			return &r->sums[i];
+	}
+	if (r->count == ARRAY_SIZE(r->sums) || len >= sizeof(r->sums[0].event))
+		return NULL;
+	memcpy(r->sums[r->count].event, event, len);
+	return &r->sums[r->count++];
+}
+
+static void add(struct sum *s, uint64_t ns, bool interval)
+{
+	uint64_t *to = interval ? &s->interval_ns : &s->whole_ns;
+
+	interval ? s->intervals++ : s->whole++;
+	if (__builtin_add_overflow(*to, ns, to))
+		*to = UINT64_MAX;
+}
+
+/* -x rounds the value to 10 us; a clock runs as long as it counts, so that its running time, where
+ * it agrees, is the value with all its digits. */
+static uint64_t exact_ns(struct reading *r, const struct stat_line *l)
+{
+	uint64_t off = l->ns > l->running_ns ? l->ns - l->running_ns : l->running_ns - l->ns;
+
+	if (!l->running_ns || off <= 5000)
+		return l->running_ns ? l->running_ns : l->ns;
+	r->odd += off > l->ns / 10;
+	return l->ns;
+}
+
+static void take_line(struct reading *r, const char *line, size_t len)
+{
+	struct stat_line l;
+	struct sum *s;
+
+	if (!stat_line_parse(&l, line, len) || !l.counted)
+		return;
+	s = sum_of(r, l.event, l.event_len);
+	if (!s)
+		return;
+	r->csv |= l.csv;
+	add(s, l.csv ? exact_ns(r, &l) : l.ns, l.interval);
+}
+
+static bool is_clock(const char *name)
+{
+	return !strncmp(name, "task-clock", 10) || !strncmp(name, "cpu-clock", 9);
+}
+
+/* One object; the value is text, "1106.283911", and in newer versions may be a number. */
+static void take_object(struct reading *r, const json_t *o)
+{
+	const char *event = json_string_value(json_object_get(o, "event"));
+	const char *unit = json_string_value(json_object_get(o, "unit"));
+	const json_t *value = json_object_get(o, "counter-value");
+	double msec = json_number_value(value);
+	struct sum *s;
+	char *end;
+
+	if (!event || !is_clock(event))
+		return;
+	if (json_is_string(value)) {
+		msec = strtod(json_string_value(value), &end);
+		if (*end || end == json_string_value(value))
+			return; /* "<not counted>" */
+	}
+	if (unit && (!strcmp(unit, "nsec") || !strcmp(unit, "ns")))
+		msec /= 1e6;
+	s = sum_of(r, event, strlen(event));
+	if (s && msec >= 0 && msec < 1e13)
+		add(s, (uint64_t)(msec * 1e6 + 0.5), json_object_get(o, "interval") != NULL);
+}
+
+static void take_json(struct reading *r, const char *line, size_t len)
+{
+	json_t *o = json_loadb(line, len, 0, NULL);
+
+	if (json_is_object(o))
+		take_object(r, o);
+	json_decref(o);
+}
+
+static void take_text(struct reading *r, const struct buf *b)
+{
+	const char *p = b->data, *end = b->data + b->len;
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		const char *stop = eol ? eol : end;
+		size_t blanks = strspn(p, " \t");
+
+		if (p[blanks] == '{' && p + blanks < stop) {
+			r->json = true;
+			take_json(r, p, (size_t)(stop - p));
+		} else if (p[blanks] != '#') {
+			take_line(r, p, (size_t)(stop - p));
+		}
+		p = stop + 1;
+	}
+}
+
+/* task-clock before cpu-clock: with -a they are the same, else only the first is the task's. */
+static const struct sum *best_sum(const struct reading *r)
+{
+	const struct sum *best = NULL;
+
+	for (size_t i = 0; i < r->count; i++) {
+		if (!best || (best->event[0] == 'c' && r->sums[i].event[0] == 't'))
+			best = &r->sums[i];
+	}
+	return best;
+}
+
+static int nothing(const char *path, struct warnings *w)
+{
+	warn_add(w, SEV_FATAL, "stat",
+		 "%s: no task-clock or cpu-clock in it. Count with: perf stat -e task-clock -o %s "
+		 "-- COMMAND",
+		 path, path);
+	return ERR_FORMAT;
+}
+
+static int from_text(struct perf_stat *out, const char *path, const struct buf *b,
+		     struct warnings *w)
+{
+	struct reading r = { 0 };
+	const struct sum *s;
+
+	take_text(&r, b);
+	s = best_sum(&r);
+	if (!s)
+		return nothing(path, w);
+	memcpy(out->event, s->event, sizeof(out->event));
+	out->form = r.json ? STAT_JSON : r.csv ? STAT_CSV : STAT_TEXT;
+	out->cpu_ns = s->intervals ? s->interval_ns : s->whole_ns;
+	out->values = s->intervals ? s->intervals : s->whole;
+	if (r.odd)
+		warn_add(
+			w, SEV_WARN, "stat-value",
+			"%s: the value of %s and its running time differ; taken as it stands (is a "
+			"decimal comma parting it?)",
+			path, s->event);
+	return 0;
+}
+
+static int from_capture(struct perf_stat *out, const char *path, struct warnings *w)
+{
+	struct session_options o = { 0 };
+	const struct event_stats *best = NULL;
+	const struct event_list *events;
+	struct session *s;
+	struct event e;
+	int rc = session_open(&s, path, &o, w);
+
+	if (rc < 0)
+		return rc;
+	while ((rc = session_next(s, &e)) == 1)
+		;
+	events = &session_capture(s)->events;
+	for (size_t i = 0; rc == 0 && i < events->count; i++) {
+		const struct event_desc *d = events->descs[i];
+		const struct event_stats *st = session_event_stats(s, d);
+
+		if (!event_counts_ns(d) || !st->counters || (best && d->attr.config != 1))
+			continue;
+		best = st;
+		*out = (struct perf_stat){ .cpu_ns = st->counted,
+					   .form = STAT_CAPTURE,
+					   .values = st->counters };
+		snprintf(out->event, sizeof(out->event), "%s", d->name);
+	}
+	session_close(s);
+	if (rc == 0 && !best)
+		return nothing(path, w);
+	return rc;
+}
+
+static int read_file(struct buf *b, const char *path, struct warnings *w)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = 1;
+
+	while (fd >= 0 && n > 0 && b->len < FILE_MAX) {
+		n = read(fd, buf_reserve(b, 65536), 65536);
+		b->len += n > 0 ? (size_t)n : 0;
+	}
+	if (fd < 0 || n < 0)
+		warn_add(w, SEV_FATAL, "stat", "%s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 || n < 0 ? ERR_IO : 0;
+}
+
+int perf_stat_read(struct perf_stat *out, const char *path, struct warnings *w)
+{
+	static const char magics[][8] = { "PERFILE2", "2ELIFREP" };
+	struct buf b = { 0 };
+	int rc = read_file(&b, path, w);
+
+	memset(out, 0, sizeof(*out));
+	if (rc == 0 && b.len >= 8 &&
+	    (!memcmp(b.data, magics[0], 8) || !memcmp(b.data, magics[1], 8)))
+		rc = from_capture(out, path, w);
+	else if (rc == 0) {
+		buf_char(&b, '\n'); /* also ends the text with a NUL */
+		rc = from_text(out, path, &b, w);
+	}
+	buf_release(&b);
+	return rc;
+}

@@ -1,0 +1,118 @@
+/* A flame graph: the stacks of captures or of folded text, to be drawn. With --flamechart, time
+ * goes from left to right: of a capture by its clock, of folded text by the order of its lines. */
+#include "analyzers/count/answer.h"
+#include "analyzers/lanes/chart.h"
+#include "analyzers/count/folding.h"
+#include "analyzers/profile/ordered.h"
+
+struct flamegraph {
+	struct folding folding;
+	struct answer answer;
+	bool flamechart;
+	struct chart chart;	/* of a capture */
+	struct ordered ordered; /* of folded text */
+};
+
+static const struct option options[] = {
+	FOLDING_OPTIONS(offsetof(struct flamegraph, folding.o)),
+	{ "reverse", 0, OPT_FLAG, offsetof(struct flamegraph, folding.o.reverse), NULL,
+	  "merge stacks from their leaves", false },
+	{ "flamechart", 0, OPT_FLAG, offsetof(struct flamegraph, flamechart), NULL,
+	  "over time: do not merge what is not next to each other", false },
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct flamegraph *g = state;
+	int rc;
+
+	answer_init(&g->answer);
+	ordered_init(&g->ordered);
+	if (g->flamechart && in->count > 1) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "--flamechart takes one input: times of several have nothing in common");
+		return ERR_USAGE;
+	}
+	rc = folding_begin(&g->folding, w);
+	g->folding.set.by_line = true;
+	return rc;
+}
+
+static void configure(void *state, struct session_options *o)
+{
+	const struct flamegraph *g = state;
+
+	folding_configure(&g->folding, o);
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct flamegraph *g = state;
+
+	folding_event(&g->folding, e, s);
+	if (g->flamechart && e->desc == g->folding.only)
+		chart_add(&g->chart, e);
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct flamegraph *g = state;
+	int rc;
+
+	answer_capture(&g->answer, s, f);
+	rc = folding_finish(&g->folding, s, f, w);
+	if (rc == 0 && g->flamechart)
+		rc = chart_finish(&g->chart, &g->folding, s, w, f);
+	return rc;
+}
+
+static int text(void *state, struct folded *f, struct warnings *w)
+{
+	struct flamegraph *g = state;
+
+	answer_folded(&g->answer, f);
+	if (!g->flamechart)
+		return folding_text(&g->folding, f, w);
+	return ordered_read(&g->ordered, f, g->folding.o.reverse, w);
+}
+
+static void result(void *state, struct result *out)
+{
+	struct flamegraph *g = state;
+
+	folding_result(&g->folding, &g->answer, out);
+	if (g->ordered.set.row_count) {
+		ordered_result(&g->ordered, out);
+	} else if (g->flamechart) {
+		chart_result(&g->chart, &g->folding, out);
+		out->stacks = NULL;
+	}
+}
+
+static void release(void *state)
+{
+	struct flamegraph *g = state;
+
+	chart_release(&g->chart);
+	ordered_release(&g->ordered);
+	folding_release(&g->folding);
+	answer_release(&g->answer);
+}
+
+const struct analyzer analyzer_flamegraph = {
+	.name = "flamegraph",
+	.summary = "an interactive flame graph, of captures or folded text",
+	.needs = NEED_STACKS | NEED_COMMS,
+	.shapes = SHAPE_STACKS | SHAPE_TIMELINE,
+	.default_format = "svg",
+	.options = options,
+	.state_size = sizeof(struct flamegraph),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.text = text,
+	.result = result,
+	.release = release,
+};

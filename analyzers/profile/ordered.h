@@ -1,0 +1,26 @@
+/* Folded text in the order of its lines, as a flame chart wants it: nothing is sorted, nothing is
+ * merged that does not stand together. */
+#ifndef PDTOOL_ORDERED_H
+#define PDTOOL_ORDERED_H
+
+#include "analyzers/count/stackset.h"
+#include "parser/folded.h"
+
+struct ordered {
+	struct stackset set; /* its names, frames and rows; it is never finished */
+	const char **name_list;
+	uint64_t *before;  /* by row, where the text has two columns */
+	uint8_t *decimals; /* by row, until the end */
+	size_t before_cap, decimals_cap;
+	unsigned decimals_most;
+	bool two_sides;
+	struct stacks_part part;
+};
+
+void ordered_init(struct ordered *o);
+/* Add the lines of F; REVERSE turns their stacks round. */
+CHECKED int ordered_read(struct ordered *o, struct folded *f, bool reverse, struct warnings *w);
+void ordered_result(struct ordered *o, struct result *out);
+void ordered_release(struct ordered *o);
+
+#endif

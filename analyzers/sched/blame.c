@@ -1,0 +1,291 @@
+#include "analyzers/sched/blame.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CPU_MAX (1u << 16)
+#define NONE	UINT32_MAX
+
+static void on_interval(void *ctx, const struct rq_interval *i);
+
+void blame_init(struct blame *b)
+{
+	memset(b, 0, sizeof(*b));
+	runqueue_init(&b->rq, on_interval, b);
+}
+
+void blame_release(struct blame *b)
+{
+	runqueue_release(&b->rq);
+	for (size_t i = 0; i < b->cpu_count; i++)
+		free(b->runs[i].list);
+	free(b->runs);
+	free(b->waits.list);
+	free(b->groups);
+	free(b->group_of);
+	free(b->shares);
+}
+
+static void append(struct stretches *s, const struct rq_interval *i)
+{
+	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
+	s->list[s->count++] = (struct stretch){ i->start_ns, i->end_ns, i->task, i->cpu };
+}
+
+static struct stretches *runs_of(struct blame *b, uint32_t cpu)
+{
+	size_t want = (size_t)cpu + 1;
+
+	if (want > b->cpu_count) {
+		b->runs = xgrow(b->runs, &b->cpu_cap, want, sizeof(*b->runs));
+		memset(b->runs + b->cpu_count, 0, (want - b->cpu_count) * sizeof(*b->runs));
+		b->cpu_count = want;
+	}
+	return &b->runs[cpu];
+}
+
+static void on_interval(void *ctx, const struct rq_interval *i)
+{
+	struct blame *b = ctx;
+	const struct num_list *cpus = &b->filter->cpus;
+
+	if (i->start_ns == i->end_ns || (cpus->count && !num_list_has(cpus, i->cpu)))
+		return;
+	if (i->state == RQ_RUNNING && i->cpu < CPU_MAX)
+		append(runs_of(b, i->cpu), i);
+	else if (i->state == RQ_RUNNABLE && b->rq.tasks[i->task].tid)
+		append(&b->waits, i);
+}
+
+void blame_event(struct blame *b, const struct sched_event *e, const struct session *s)
+{
+	if (!b->filter) {
+		b->filter = session_filter(s);
+		runqueue_configure(&b->rq, s);
+	}
+	runqueue_event(&b->rq, e);
+}
+
+/* ---- one task at a time on a CPU ---- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns < y->end_ns ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+/* Records that contradict each other make two tasks run at once: the one that began first had the
+ * CPU. */
+static void part_runs(struct stretches *s)
+{
+	uint64_t end = 0;
+	size_t n = 0;
+
+	if (s->count)
+		qsort(s->list, s->count, sizeof(*s->list), by_start);
+	for (size_t i = 0; i < s->count; i++) {
+		struct stretch r = s->list[i];
+
+		r.start_ns = r.start_ns > end ? r.start_ns : end;
+		if (r.start_ns >= r.end_ns)
+			continue;
+		end = r.end_ns;
+		s->list[n++] = r;
+	}
+	s->count = n;
+}
+
+/* The first of S that ends after TIME_NS. */
+static size_t first_after(const struct stretches *s, uint64_t time_ns)
+{
+	size_t low = 0, high = s->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->list[mid].end_ns > time_ns)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+/* ---- groups ---- */
+
+static uint64_t group_key(const struct rq_task *t, uint32_t task, enum blame_by by)
+{
+	if (by == BLAME_COMM && t->comm != NONE)
+		return t->comm;
+	if (by == BLAME_PID && t->process != NONE)
+		return t->process;
+	return 1ull << 32 | task; /* of no group but its own */
+}
+
+static uint32_t add_group(struct blame *b, uint32_t task)
+{
+	b->groups = xgrow(b->groups, &b->group_cap, b->group_count + 1, sizeof(*b->groups));
+	b->groups[b->group_count] = (struct blame_group){ task, 0 };
+	return (uint32_t)b->group_count++;
+}
+
+static void make_groups(struct blame *b)
+{
+	struct idmap map = { 0 };
+
+	add_group(b, NONE);
+	add_group(b, NONE);
+	b->group_of = xcalloc(b->rq.count + 1, sizeof(*b->group_of));
+	for (uint32_t i = 0; i < b->rq.count; i++) {
+		const struct rq_task *t = &b->rq.tasks[i];
+		uint32_t *slot;
+
+		if (!t->tid) {
+			b->group_of[i] = BLAME_IDLE;
+			continue;
+		}
+		slot = idmap_put(&map, group_key(t, i, b->by));
+		if (*slot == IDMAP_NONE)
+			*slot = add_group(b, i);
+		b->group_of[i] = *slot;
+		b->groups[*slot].tasks++;
+	}
+	idmap_release(&map);
+}
+
+/* ---- shares ---- */
+
+/* What one waiter, or all, waited for so far. */
+struct account {
+	struct blame_share *by_group;
+	size_t *seen; /* by group: the last wait in which it ran, counted from 1 */
+	uint32_t *used;
+	size_t used_count;
+	uint64_t ns;
+};
+
+static void charge(struct account *a, uint32_t group, uint64_t ns, size_t wait)
+{
+	struct blame_share *s = &a->by_group[group];
+
+	if (!s->count)
+		a->used[a->used_count++] = group;
+	s->count += a->seen[group] != wait;
+	s->ns += ns;
+	a->seen[group] = wait;
+	a->ns += ns;
+}
+
+static void divide(struct blame *b, struct account *a, const struct stretch *w, size_t wait)
+{
+	const struct stretches *runs = w->cpu < b->cpu_count ? &b->runs[w->cpu] : NULL;
+	uint64_t left = w->end_ns - w->start_ns;
+
+	for (size_t i = runs ? first_after(runs, w->start_ns) : 0;
+	     runs && i < runs->count && runs->list[i].start_ns < w->end_ns; i++) {
+		const struct stretch *r = &runs->list[i];
+		uint64_t start = r->start_ns > w->start_ns ? r->start_ns : w->start_ns;
+		uint64_t end = r->end_ns < w->end_ns ? r->end_ns : w->end_ns;
+
+		charge(a, b->group_of[r->task], end - start, wait);
+		left -= end - start;
+	}
+	if (left)
+		charge(a, BLAME_UNKNOWN, left, wait);
+}
+
+/* The account is closed: its shares become rows of WAITER. */
+static void settle(struct blame *b, struct account *a, uint32_t waiter)
+{
+	for (size_t i = 0; i < a->used_count; i++) {
+		struct blame_share *s = &a->by_group[a->used[i]];
+
+		b->shares = xgrow(b->shares, &b->cap, b->count + 1, sizeof(*b->shares));
+		b->shares[b->count++] =
+			(struct blame_share){ waiter, a->used[i], s->ns, s->count, a->ns };
+		*s = (struct blame_share){ 0 };
+	}
+	b->wait_ns += a->ns;
+	a->used_count = 0;
+	a->ns = 0;
+}
+
+static int by_waiter(const void *a, const void *b, void *ctx)
+{
+	const struct stretch *x = a, *y = b;
+	const uint32_t *group_of = ctx;
+
+	if (group_of[x->task] != group_of[y->task])
+		return group_of[x->task] < group_of[y->task] ? -1 : 1;
+	return by_start(a, b);
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct blame_share *x = a, *y = b;
+
+	if (x->waiter_ns != y->waiter_ns)
+		return x->waiter_ns < y->waiter_ns ? 1 : -1;
+	if (x->waiter != y->waiter)
+		return x->waiter < y->waiter ? -1 : 1;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->blamed < y->blamed ? -1 : x->blamed > y->blamed;
+}
+
+static void drop_unwanted(struct blame *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->waits.count; i++) {
+		const struct stretch *w = &b->waits.list[i];
+
+		if (runqueue_wants(&b->rq, &b->rq.tasks[w->task], b->filter))
+			b->waits.list[n++] = *w;
+	}
+	b->waits.count = n;
+}
+
+static void make_shares(struct blame *b)
+{
+	struct account a = { .by_group = xcalloc(b->group_count, sizeof(*a.by_group)),
+			     .seen = xcalloc(b->group_count, sizeof(*a.seen)),
+			     .used = xcalloc(b->group_count, sizeof(*a.used)) };
+	const struct stretch *list = b->waits.list;
+	uint32_t waiter = NONE;
+
+	if (b->waiters && b->waits.count)
+		qsort_r(b->waits.list, b->waits.count, sizeof(*list), by_waiter, b->group_of);
+	for (size_t i = 0; i < b->waits.count; i++) {
+		uint32_t group = b->waiters ? b->group_of[list[i].task] : NONE;
+
+		if (group != waiter)
+			settle(b, &a, waiter);
+		waiter = group;
+		divide(b, &a, &list[i], i + 1);
+	}
+	settle(b, &a, waiter);
+	free(a.by_group);
+	free(a.seen);
+	free(a.used);
+}
+
+void blame_end(struct blame *b)
+{
+	if (!b->filter)
+		return;
+	runqueue_end(&b->rq);
+	make_groups(b);
+	drop_unwanted(b);
+	for (size_t i = 0; i < b->cpu_count; i++)
+		part_runs(&b->runs[i]);
+	make_shares(b);
+	if (b->count)
+		qsort(b->shares, b->count, sizeof(*b->shares), by_share);
+}

@@ -1,0 +1,473 @@
+#include "analyzers/sched/off.h"
+#include "analyzers/count/duration.h"
+#include "analyzers/count/leaf.h"
+#include "parser/base/mem.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+#define KEY_SIZE(n) (offsetof(struct off_key, links) + (n) * sizeof(struct off_link))
+
+/* common_flags of a tracepoint: it fired in an interrupt, or right behind one (kernel:
+ * include/linux/trace_events.h) */
+#define FLAG_HARDIRQ 0x08
+#define FLAG_SOFTIRQ 0x10
+
+static void on_interval(void *ctx, const struct rq_interval *i);
+
+/* ---- options ---- */
+
+static int refuse(struct warnings *w, const char *who, const char *option, const char *wanted)
+{
+	warn_add(w, SEV_FATAL, "usage", "%s: --%s takes %s", who, option, wanted);
+	return ERR_USAGE;
+}
+
+static int read_states(struct off *o, const char *who, struct warnings *w)
+{
+	for (size_t i = 0; i < o->o.states.count; i++) {
+		const char *p = o->o.states.list[i];
+
+		for (; *p; p++) {
+			if (!isalpha((unsigned char)*p))
+				return refuse(w, who, "state", "letters as ps shows them: S,D,R");
+			o->states[(unsigned char)*p] = true;
+		}
+	}
+	if (!o->o.states.count)
+		memset(o->states, true, sizeof(o->states));
+	return 0;
+}
+
+static void start_capture(struct off *o)
+{
+	runqueue_init(&o->rq, on_interval, o);
+	intern_init(&o->keys);
+}
+
+int off_begin(struct off *o, const char *who, struct warnings *w)
+{
+	int rc;
+
+	o->folding.o = o->o.names;
+	memset(&o->o.names, 0, sizeof(o->o.names)); /* the folding owns its list */
+	rc = folding_begin(&o->folding, w);
+	start_capture(o);
+	o->max_ns = UINT64_MAX;
+	if (rc < 0)
+		return rc;
+	if (o->o.min && duration_parse(o->o.min, &o->min_ns) < 0)
+		return refuse(w, who, "min", "a time: 10ms, 200us, 0.5 (seconds)");
+	if (o->o.max && duration_parse(o->o.max, &o->max_ns) < 0)
+		return refuse(w, who, "max", "a time: 10ms, 200us, 0.5 (seconds)");
+	return read_states(o, who, w);
+}
+
+/* ---- tasks ---- */
+
+static struct off_task *task_at(struct off *o, uint32_t task)
+{
+	size_t old = o->task_count, n = (size_t)task + 1;
+
+	if (n <= old)
+		return &o->tasks[task];
+	o->tasks = xgrow(o->tasks, &o->task_cap, n, sizeof(*o->tasks));
+	memset(o->tasks + old, 0, (n - old) * sizeof(*o->tasks));
+	if (o->depth) {
+		o->links = xgrow(o->links, &o->link_cap, n * o->depth, sizeof(*o->links));
+		memset(o->links + old * o->depth, 0xff, (n - old) * o->depth * sizeof(*o->links));
+	}
+	o->task_count = n;
+	return &o->tasks[task];
+}
+
+/* The run queue's task TID, or NONE; the idle tasks do not count. */
+static uint32_t task_of(const struct off *o, uint32_t tid)
+{
+	return tid ? idmap_get(&o->rq.by_tid, tid) : NONE;
+}
+
+static bool passes(const struct filter *f, const struct rq_task *t, const char *comm)
+{
+	return t->tid && (!f->pids.count || num_list_has(&f->pids, t->process)) &&
+	       (!f->tids.count || num_list_has(&f->tids, t->tid)) &&
+	       (!f->comms.count || (comm && name_list_has(&f->comms, comm)));
+}
+
+/* What TASK is called now, as event E tells or else the run queue knows; made anew only when that
+ * changes. */
+static void name_task(struct off *o, uint32_t task, const struct event *e, const struct session *s)
+{
+	const struct rq_task *t = &o->rq.tasks[task];
+	struct off_task *p = task_at(o, task);
+	bool own = e->tid == t->tid && session_comm(s, e->comm);
+	uint32_t comm_id = own ? e->comm : t->comm;
+	uint32_t pid = e->tid == t->tid ? e->pid : t->process;
+	const char *comm;
+
+	if (p->labeled && p->label_comm == comm_id && p->label_pid == pid)
+		return;
+	comm = own ? session_comm(s, e->comm) : runqueue_comm(&o->rq, t);
+	p->labeled = true;
+	p->label_comm = comm_id;
+	p->label_pid = pid;
+	p->label = folding_label(&o->folding, comm, pid, t->tid);
+	p->passes = passes(o->filter, t, comm);
+}
+
+/* ---- intervals ---- */
+
+static void on_interval(void *ctx, const struct rq_interval *i)
+{
+	struct off *o = ctx;
+	struct off_task *p = task_at(o, i->task);
+	uint64_t ns = i->end_ns - i->start_ns;
+
+	if (i->state == RQ_RUNNING)
+		return;
+	p->away_ns += ns;
+	if (i->state == RQ_BLOCKED)
+		p->blocked_ns += ns;
+	else if (i->state == RQ_RUNNABLE)
+		p->runnable_ns += ns;
+	else
+		p->unknown_ns += ns;
+}
+
+static void leave(struct off *o, const struct sched_event *se, const struct event *e,
+		  const struct session *s)
+{
+	uint32_t task = task_of(o, se->pid);
+	const struct filter *f = o->filter;
+	const struct rq_task *t;
+	struct off_task *p;
+
+	if (task == IDMAP_NONE)
+		return;
+	t = &o->rq.tasks[task];
+	p = task_at(o, task);
+	name_task(o, task, e, s);
+	p->out = (t->state == RQ_BLOCKED || t->state == RQ_RUNNABLE) && p->passes &&
+		 (!f->cpus.count || num_list_has(&f->cpus, se->cpu));
+	p->woken = false;
+	p->letter = t->letter;
+	p->out_label = p->label;
+	p->stack = e->kind == EVENT_SAMPLE ? e->stack : NONE;
+	p->out_ns = t->since_ns;
+	p->blocked_ns = p->runnable_ns = p->unknown_ns = 0;
+	if (o->depth && t->letter != 'R') /* who woke it up before is of no account now */
+		memset(o->links + (size_t)task * o->depth, 0xff, o->depth * sizeof(*o->links));
+}
+
+static bool has_chain(const struct session *s, uint32_t stack)
+{
+	return stack != NONE &&
+	       !(session_stacks(s)->list[stack].flags & (STACK_NO_CHAIN | STACK_EMPTY));
+}
+
+/* Count WEIGHT for the interval of P that ended; LINKS are its wakers. */
+static void add(struct off *o, const struct off_task *p, const struct off_link *links,
+		uint64_t weight)
+{
+	struct off_key key = { p->out_label, p->stack, (unsigned char)p->letter, { { 0 } } };
+	unsigned n = 0;
+	size_t count = o->keys.count;
+	uint32_t id;
+
+	while (n < o->depth && links[n].label != NONE) {
+		key.links[n] = links[n];
+		n++;
+	}
+	id = intern_add(&o->keys, (const char *)&key, KEY_SIZE(n));
+	o->weights = xgrow(o->weights, &o->weight_cap, o->keys.count, sizeof(*o->weights));
+	if (id == count)
+		o->weights[id] = 0;
+	o->weights[id] += weight;
+}
+
+/* The interval of P ended; without a wake-up nobody knows which part of it P waited. */
+static void count(struct off *o, struct off_task *p, const struct off_link *links, bool chain)
+{
+	struct off_sums *sums = &o->sums;
+	uint64_t blocked = p->blocked_ns + p->unknown_ns;
+
+	if (o->depth && blocked && !p->woken) {
+		sums->unwoken++;
+		sums->unwoken_ns += blocked;
+		return;
+	}
+	if (p->unknown_ns) {
+		sums->undivided++;
+		sums->undivided_ns += p->unknown_ns;
+	}
+	sums->count++;
+	sums->chainless += !chain;
+	sums->blocked_ns += blocked;
+	sums->runnable_ns += p->runnable_ns;
+	if (o->part != OFF_RUNNABLE && blocked)
+		add(o, p, links, blocked);
+	if (o->part != OFF_BLOCKED && p->runnable_ns)
+		add(o, p, links, p->runnable_ns);
+}
+
+/* TID may have got a CPU. What lasted across lost records stays unknown. */
+static void arrive(struct off *o, uint32_t tid, const struct session *s)
+{
+	uint32_t task = task_of(o, tid);
+	const struct rq_task *t;
+	struct off_task *p;
+	uint64_t whole;
+
+	if (task == IDMAP_NONE)
+		return;
+	t = &o->rq.tasks[task];
+	p = task_at(o, task);
+	if (!p->out || t->state != RQ_RUNNING)
+		return;
+	p->out = false;
+	if (o->rq.lost_ns > p->out_ns)
+		return;
+	p->off_ns += p->blocked_ns + p->runnable_ns + p->unknown_ns;
+	whole = t->since_ns - p->out_ns;
+	if (whole >= o->min_ns && whole <= o->max_ns && o->states[p->letter & 127])
+		count(o, p, o->links + (size_t)task * o->depth, has_chain(s, p->stack));
+}
+
+/* ---- wakers ---- */
+
+static bool in_interrupt(struct off *o, const struct payload *p)
+{
+	if (!p)
+		return false;
+	if (p->format != o->flags_of) {
+		o->flags_of = p->format;
+		o->flags = trace_field(p->format, "common_flags");
+	}
+	return trace_u64(o->flags, p) & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
+}
+
+/* Before the run queue hears of it: the wake-up that ends a sleep, and who it came from. What an
+ * interrupt wakes up is not the doing of the thread that it hit. */
+static void take_wakeup(struct off *o, const struct sched_event *se, const struct event *e,
+			const struct session *s)
+{
+	uint32_t task = task_of(o, se->pid), waker = task_of(o, e->tid);
+	bool irq = in_interrupt(o, se->payload);
+	struct off_link *to;
+
+	if (task == IDMAP_NONE || !task_at(o, task)->out || o->tasks[task].woken ||
+	    o->rq.tasks[task].state != RQ_BLOCKED)
+		return;
+	o->tasks[task].woken = true;
+	o->sums.wakeups++;
+	o->sums.irqs += irq;
+	if (waker != IDMAP_NONE) {
+		(void)task_at(o, waker); /* before there are pointers into the tables */
+		name_task(o, waker, e, s);
+	}
+	to = o->links + (size_t)task * o->depth;
+	memset(to, 0xff, o->depth * sizeof(*to));
+	to[0].stack = e->stack;
+	if (waker == IDMAP_NONE) {
+		to[0].label = folding_label(&o->folding, session_comm(s, e->comm), e->pid, e->tid);
+		return;
+	}
+	to[0].label = o->tasks[waker].label;
+	if (!irq && waker != task)
+		memcpy(to + 1, o->links + (size_t)waker * o->depth, (o->depth - 1) * sizeof(*to));
+}
+
+void off_event(struct off *o, const struct event *e, const struct session *s)
+{
+	struct sched_event se;
+
+	if (!sched_event_read(&o->events, e, s, &se))
+		return;
+	if (!o->filter) {
+		o->filter = session_filter(s);
+		o->rq.windows = &o->filter->times;
+		o->rq.wakeups =
+			sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
+	}
+	if (o->depth && (se.kind == SCHED_WAKING || se.kind == SCHED_WAKEUP))
+		take_wakeup(o, &se, e, s);
+	runqueue_event(&o->rq, &se);
+	if (se.kind == SCHED_SWITCH || se.kind == SCHED_OUT)
+		leave(o, &se, e, s);
+	if (se.kind == SCHED_IN || se.kind == SCHED_RUNTIME)
+		arrive(o, se.pid, s);
+	else if (se.kind == SCHED_SWITCH)
+		arrive(o, se.next_pid, s);
+}
+
+void off_end(struct off *o)
+{
+	struct off_sums *sums = &o->sums;
+
+	if (!o->filter)
+		return;
+	runqueue_end(&o->rq);
+	for (size_t i = 0; i < o->rq.count; i++) {
+		const struct rq_task *t = &o->rq.tasks[i];
+		const struct off_task *p = task_at(o, (uint32_t)i);
+		const char *comm = runqueue_comm(&o->rq, t);
+
+		if (p->labeled ? !p->passes : !passes(o->filter, t, comm))
+			continue;
+		sums->slept += t->sleeps;
+		sums->preempted += t->preemptions;
+		sums->away_ns += p->away_ns;
+		sums->unknown_ns += p->away_ns - p->off_ns;
+	}
+}
+
+/* ---- rows ---- */
+
+unsigned off_key(const struct off *o, size_t i, struct off_key *key)
+{
+	const struct interned *k = &o->keys.list[i];
+
+	memcpy(key, k->s, k->len);
+	return (unsigned)((k->len - KEY_SIZE(0)) / sizeof(struct off_link));
+}
+
+/* How many of STACK's innermost frames are the scheduler's own. */
+static uint32_t schedule_frames(const struct session *s, uint32_t stack)
+{
+	const struct stacks *st = session_stacks(s);
+	const struct stack *k = &st->list[stack];
+	uint32_t n = 0;
+
+	for (; n < k->count; n++) {
+		const char *name = session_names(s)->locs[stack_locs(st, k)[n]].name;
+
+		if (!name || (strcmp(name, "schedule") != 0 && strcmp(name, "__schedule") != 0 &&
+			      strncmp(name, "preempt_schedule", 16) != 0))
+			break;
+	}
+	return n;
+}
+
+void off_push(struct off *o, const struct session *s, uint32_t label, uint32_t stack)
+{
+	struct stackset *set = &o->folding.set;
+	const char *text = intern_str(&o->folding.labels, label);
+
+	if (has_chain(s, stack)) {
+		folding_push(&o->folding, s, text, stack,
+			     o->o.strip ? schedule_frames(s, stack) : 0);
+		return;
+	}
+	stackset_reserve(set, 1);
+	stackset_push(set, stackset_frame(set, text, strlen(text)));
+}
+
+bool off_passes(const struct off_key *k, const struct session *s, const struct filter *f)
+{
+	return leaf_passes(k->stack == NONE ? NULL : leaf_of(s, k->stack), f, false);
+}
+
+/* ---- how far it can be trusted ---- */
+
+static double ms(uint64_t ns)
+{
+	return (double)ns / 1e6;
+}
+
+static void lack_facts(const struct off *o, struct answer *a)
+{
+	const struct off_sums *sums = &o->sums;
+
+	if (!o->events.tracepoints)
+		answer_fact(a, "no stacks",
+			    "SWITCH records tell no stack, and no state but R (preempted) and S "
+			    "(any other)");
+	else if (sums->chainless)
+		answer_fact(a, "no stacks",
+			    "%" PRIu64 " intervals, whose sched_switch has no callchain; record "
+			    "with -g",
+			    sums->chainless);
+	if (sums->undivided)
+		answer_fact(a, "not divided",
+			    "%" PRIu64 " intervals, %.3f ms: their wake-up was not recorded, all "
+			    "of them counts as blocked",
+			    sums->undivided, ms(sums->undivided_ns));
+	if (o->depth)
+		answer_fact(a, "no waker",
+			    "%" PRIu64 " intervals, %.3f ms, left out: their wake-up was not "
+			    "recorded",
+			    sums->unwoken, ms(sums->unwoken_ns));
+	if (o->depth)
+		answer_fact(a, "wake-ups",
+			    "%" PRIu64 ", %" PRIu64 " of them from interrupts: there the waker is "
+			    "whom the interrupt hit",
+			    sums->wakeups, sums->irqs);
+}
+
+void off_facts(const struct off *o, struct answer *a, const struct session *s, struct warnings *w)
+{
+	const struct off_sums *sums = &o->sums;
+	const struct runqueue *rq = &o->rq;
+	const char *path = source_path(session_capture(s)->source);
+	double unknown = sums->away_ns ? 100 * (double)sums->unknown_ns / (double)sums->away_ns : 0;
+
+	sched_facts(&o->events, a);
+	answer_fact(a, "off the CPU", "%" PRIu64 " intervals, blocked %.3f ms, runnable %.3f ms",
+		    sums->count, ms(sums->blocked_ns), ms(sums->runnable_ns));
+	answer_fact(a, "left the CPU", "%" PRIu64 " times by itself, preempted %" PRIu64 " times",
+		    sums->slept, sums->preempted);
+	answer_fact(a, "unknown time",
+		    "%.3f ms, %.2f %% of the threads' time off the CPU: before the first "
+		    "switch-out, after the last one, across lost records, or a switch is missing",
+		    ms(sums->unknown_ns), unknown);
+	if (sums->unknown_ns) /* folded stacks have no place for facts */
+		warn_add(w, SEV_NOTE, "unknown-time",
+			 "%s: %.3f ms, %.2f %% of the threads' time off the CPU, are in no stack: "
+			 "their begin or end is not known",
+			 path, ms(sums->unknown_ns), unknown);
+	answer_fact(a, "switch mismatches",
+		    "%" PRIu64 " of %" PRIu64 ": switches missing without a loss told",
+		    rq->mismatches, rq->switches);
+	lack_facts(o, a);
+	if (!o->events.tracepoints)
+		warn_add(w, SEV_NOTE, "no-chains",
+			 "%s: SWITCH records have no callchain: comm and state only", path);
+	else if (sums->count && sums->chainless == sums->count)
+		warn_add(w, SEV_NOTE, "no-chains",
+			 "%s: sched_switch has no callchain: comm and state only; re-record with "
+			 "-g",
+			 path);
+}
+
+/* Ids of tasks and stacks are one capture's own. */
+void off_forget(struct off *o)
+{
+	sched_events_release(&o->events);
+	memset(&o->events, 0, sizeof(o->events));
+	runqueue_release(&o->rq);
+	intern_release(&o->keys);
+	free(o->tasks);
+	free(o->links);
+	free(o->weights);
+	o->tasks = NULL;
+	o->links = NULL;
+	o->weights = NULL;
+	o->task_count = o->task_cap = o->link_cap = o->weight_cap = 0;
+	memset(&o->sums, 0, sizeof(o->sums));
+	o->filter = NULL;
+	o->flags_of = NULL;
+	start_capture(o);
+}
+
+void off_release(struct off *o)
+{
+	off_forget(o);
+	runqueue_release(&o->rq);
+	intern_release(&o->keys);
+	folding_release(&o->folding);
+	name_list_release(&o->o.states);
+}

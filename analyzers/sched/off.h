@@ -1,0 +1,119 @@
+/* Time off the CPU by stack: each interval of a thread between a switch-out and the next switch-in,
+ * under the call chain of the switch-out, and who woke the thread up. What offcpu and wakeup begin
+ * with.
+ *
+ * Memory follows the threads and the different stacks, not the events. */
+#ifndef PDTOOL_OFF_H
+#define PDTOOL_OFF_H
+
+#include "analyzers/count/folding.h"
+#include "analyzers/sched/runqueue.h"
+
+/* What counts of an interval: until the wake-up, from it on, or both. */
+enum off_part { OFF_BOTH, OFF_BLOCKED, OFF_RUNNABLE };
+
+struct off_options {
+	struct folding_options names;
+	struct name_list states;
+	const char *min, *max;
+	bool strip; /* leave out the scheduler's own innermost frames */
+};
+
+#define OFF_OPT(o, member) ((o) + offsetof(struct off_options, member))
+#define OFF_OPTIONS(o)                                                                         \
+	{ "state",	0,                                                                     \
+	  OPT_NAMES,	OFF_OPT(o, states),                                                    \
+	  "LETTER,...", "only intervals in these states: S, D, R (preempted) ...",             \
+	  false },                                                                             \
+		{ "min",    0,                                                                 \
+		  OPT_TEXT, OFF_OPT(o, min),                                                   \
+		  "DUR",    "only intervals of at least DUR, 10ms or 0.01",                    \
+		  false },                                                                     \
+		{ "max", 0, OPT_TEXT, OFF_OPT(o, max), "DUR", "only those up to DUR", false }, \
+		{ "strip-schedule",                                                            \
+		  0,                                                                           \
+		  OPT_FLAG,                                                                    \
+		  OFF_OPT(o, strip),                                                           \
+		  NULL,                                                                        \
+		  "leave out schedule, __schedule, preempt_schedule*",                         \
+		  false },                                                                     \
+		FOLDING_NAME_OPTIONS(OFF_OPT(o, names))
+
+/* Who woke a thread up, and from where. */
+struct off_link {
+	uint32_t label; /* id in folding.labels; UINT32_MAX: nobody known */
+	uint32_t stack;
+};
+
+#define OFF_DEPTH_MAX 16
+
+struct off_task {
+	uint32_t label, label_comm, label_pid; /* the label, and what it was made from */
+	bool labeled, passes;		       /* passes: the filters, as it left */
+	bool out;			       /* its switch-out was seen, its switch-in not yet */
+	bool woken;			       /* its wake-up from that was seen */
+	char letter;
+	uint32_t out_label, stack;
+	uint64_t out_ns;
+	uint64_t blocked_ns, runnable_ns, unknown_ns; /* since then, within the windows of time */
+	uint64_t away_ns;			      /* of all its time: not running */
+	uint64_t off_ns; /* of that: between a switch-out and a switch-in */
+};
+
+/* What the counted intervals come to. */
+struct off_sums {
+	uint64_t count, blocked_ns, runnable_ns;
+	uint64_t undivided, undivided_ns; /* no wake-up was recorded: all counts as blocked */
+	uint64_t chainless;		  /* without a call chain */
+	uint64_t unwoken, unwoken_ns;	  /* with wakers: blocked, by nobody known */
+	uint64_t irqs, wakeups;		  /* wake-ups, those from interrupts */
+	uint64_t unknown_ns, away_ns;	  /* of the threads that pass */
+	uint64_t slept, preempted;	  /* their switch-outs */
+};
+
+struct off {
+	struct off_options o; /* set before off_begin() */
+	enum off_part part;
+	unsigned depth; /* wakers kept; 0: none, at most OFF_DEPTH_MAX */
+	struct folding folding;
+	uint64_t min_ns, max_ns;
+	bool states[128]; /* by letter */
+	/* of the capture that is read: */
+	struct sched_events events;
+	struct runqueue rq;
+	const struct filter *filter;
+	struct off_task *tasks; /* as rq.tasks */
+	size_t task_count, task_cap;
+	struct off_link *links; /* who woke the task, who woke that one ...: depth for each task */
+	size_t link_cap;
+	struct intern keys; /* of struct off_key, without the links that are not there */
+	uint64_t *weights;  /* by key */
+	size_t weight_cap;
+	struct off_sums sums;
+	const struct trace_format *flags_of; /* whose field FLAGS is */
+	const struct trace_field *flags;
+};
+
+/* What is counted. */
+struct off_key {
+	uint32_t label, stack, letter;
+	struct off_link links[OFF_DEPTH_MAX];
+};
+
+/* WHO: the command's name, for messages. */
+CHECKED int off_begin(struct off *o, const char *who, struct warnings *w);
+void off_event(struct off *o, const struct event *e, const struct session *s);
+/* A capture is read and named: what is open ends. The keys are valid until off_forget(). */
+void off_end(struct off *o);
+/* Key I; returns how many links it has. */
+unsigned off_key(const struct off *o, size_t i, struct off_key *key);
+/* Push LABEL and STACK of S into the row of the folding that was begun. */
+void off_push(struct off *o, const struct session *s, uint32_t label, uint32_t stack);
+/* Does key K pass the filters by function? */
+bool off_passes(const struct off_key *k, const struct session *s, const struct filter *f);
+/* What was read, what counts, what is not known; notes about what the capture lacks. */
+void off_facts(const struct off *o, struct answer *a, const struct session *s, struct warnings *w);
+void off_forget(struct off *o);
+void off_release(struct off *o);
+
+#endif

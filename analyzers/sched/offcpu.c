@@ -1,0 +1,122 @@
+/* Where threads were when they left the CPU, by the time that they were off it. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/sched/off.h"
+#include "parser/base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct offcpu {
+	struct off off;
+	const char *part;
+	struct answer answer;
+};
+
+static const struct option options[] = {
+	{ "part", 0, OPT_TEXT, offsetof(struct offcpu, part), "PART",
+	  "both, or only blocked (until the wake-up) or runnable (from it on)", false },
+	OFF_OPTIONS(offsetof(struct offcpu, off.o)),
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	static const char *const parts[] = {
+		[OFF_BOTH] = "both", [OFF_BLOCKED] = "blocked", [OFF_RUNNABLE] = "runnable"
+	};
+	struct offcpu *c = state;
+	size_t i = 0;
+	int rc;
+
+	(void)in;
+	answer_init(&c->answer);
+	rc = off_begin(&c->off, "offcpu", w);
+	if (rc < 0)
+		return rc;
+	while (c->part && i < ARRAY_SIZE(parts) && strcmp(c->part, parts[i]) != 0)
+		i++;
+	if (i == ARRAY_SIZE(parts)) {
+		warn_add(w, SEV_FATAL, "usage", "offcpu: --part is both, blocked or runnable");
+		return ERR_USAGE;
+	}
+	c->off.part = (enum off_part)i;
+	return 0;
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct offcpu *c = state;
+
+	off_event(&c->off, e, s);
+}
+
+static void add_row(struct off *o, const struct session *s, const struct off_key *key,
+		    uint64_t weight)
+{
+	struct stackset *set = &o->folding.set;
+	char tag[8];
+	int len = snprintf(tag, sizeof(tag), "[%c]", (int)key->letter);
+
+	stackset_begin(set);
+	off_push(o, s, key->label, key->stack);
+	stackset_reserve(set, 1);
+	stackset_push(set, stackset_frame(set, tag, (size_t)len));
+	stackset_end(set, weight);
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct offcpu *c = state;
+	struct off *o = &c->off;
+	int rc = sched_check_chains(s, w);
+
+	if (rc < 0)
+		return rc;
+	off_end(o);
+	folding_name(&o->folding, s);
+	for (size_t i = 0; i < o->keys.count; i++) {
+		struct off_key key;
+
+		(void)off_key(o, i, &key);
+		if (off_passes(&key, s, f))
+			add_row(o, s, &key, o->weights[i]);
+	}
+	answer_capture(&c->answer, s, f);
+	off_facts(o, &c->answer, s, w);
+	off_forget(o);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct offcpu *c = state;
+
+	folding_result(&c->off.folding, &c->answer, out);
+	out->title = "Off-CPU Flame Graph";
+	out->palette = "io";
+	out->count_name = "ns";
+}
+
+static void release(void *state)
+{
+	struct offcpu *c = state;
+
+	off_release(&c->off);
+	answer_release(&c->answer);
+}
+
+const struct analyzer analyzer_offcpu = {
+	.name = "offcpu",
+	.summary = "where threads were when they left the CPU, by their time off it",
+	.needs = SCHED_NEEDS | NEED_STACKS | NEED_COMMS,
+	.shapes = SHAPE_STACKS,
+	.default_format = "folded",
+	.options = options,
+	.state_size = sizeof(struct offcpu),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

@@ -1,0 +1,162 @@
+/* Behind whom tasks waited for a CPU. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/sched/blame.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct show {
+	bool waiters;
+	const char *by_name;
+	struct sched_events events;
+	struct blame blame;
+	struct answer answer;
+};
+
+#define O(member) offsetof(struct show, member)
+
+static const struct option options[] = {
+	{ "by", 0, OPT_TEXT, O(by_name), "thread|comm|pid",
+	  "what tasks are told apart by (default: thread)", false },
+	{ "waiters", 0, OPT_FLAG, O(waiters), NULL,
+	  "a row for each waiter and each it waited behind", false },
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *inputs, struct warnings *w)
+{
+	static const char *const names[] = {
+		[BLAME_THREAD] = "thread", [BLAME_COMM] = "comm", [BLAME_PID] = "pid"
+	};
+	struct show *s = state;
+	size_t i = 0;
+
+	(void)inputs;
+	answer_init(&s->answer);
+	blame_init(&s->blame);
+	s->blame.waiters = s->waiters;
+	while (s->by_name && i < ARRAY_SIZE(names) && strcmp(names[i], s->by_name) != 0)
+		i++;
+	if (i == ARRAY_SIZE(names)) {
+		warn_add(w, SEV_FATAL, "usage", "sched blame: --by is one of: thread, comm, pid");
+		return ERR_USAGE;
+	}
+	s->blame.by = (enum blame_by)i;
+	return 0;
+}
+
+static void event(void *state, const struct event *e, const struct session *session)
+{
+	struct show *s = state;
+	struct sched_event se;
+
+	if (sched_event_read(&s->events, e, session, &se))
+		blame_event(&s->blame, &se, session);
+}
+
+#define WHO_COLUMNS 3
+
+/* What a row begins with when each waiter has rows of its own. */
+static const struct column columns[] = {
+	{ "waiter_comm", COLUMN_TEXT, 0 }, { "waiter_pid", COLUMN_COUNT, 0 },
+	{ "waiter_tid", COLUMN_COUNT, 0 }, { "comm", COLUMN_TEXT, 0 },
+	{ "pid", COLUMN_COUNT, 0 },	   { "tid", COLUMN_COUNT, 0 },
+	{ "wait_ns", COLUMN_NS, 3 },	   { "share_pct", COLUMN_REAL, 2 },
+	{ "count", COLUMN_COUNT, 0 },	   { 0 },
+};
+
+static void count_if(struct answer *a, bool there, uint64_t count)
+{
+	if (there)
+		answer_cell_count(a, count);
+	else
+		answer_cell_empty(a);
+}
+
+static void who_cells(struct show *s, uint32_t group)
+{
+	const struct blame_group *g = &s->blame.groups[group];
+	const struct rq_task *t = group < BLAME_TASKS ? NULL : &s->blame.rq.tasks[g->task];
+	const char *comm = t ? runqueue_comm(&s->blame.rq, t) : NULL;
+	char text[16];
+
+	if (t && !comm)
+		snprintf(text, sizeof(text), ":%" PRIu32, t->tid);
+	else if (!t)
+		snprintf(text, sizeof(text), group == BLAME_IDLE ? "<idle>" : "<unknown>");
+	answer_cell_text(&s->answer, comm ? comm : text);
+	count_if(&s->answer,
+		 t && t->process != UINT32_MAX && (s->blame.by != BLAME_COMM || g->tasks == 1),
+		 t ? t->process : 0);
+	count_if(&s->answer, t && g->tasks == 1, t ? t->tid : 0);
+}
+
+static void rows(struct show *s)
+{
+	for (size_t i = 0; i < s->blame.count; i++) {
+		const struct blame_share *share = &s->blame.shares[i];
+
+		if (s->waiters)
+			who_cells(s, share->waiter);
+		who_cells(s, share->blamed);
+		answer_cell_count(&s->answer, share->ns);
+		answer_cell_real(&s->answer, 100.0 * (double)share->ns / (double)share->waiter_ns);
+		answer_cell_count(&s->answer, share->count);
+	}
+}
+
+static int finish(void *state, const struct session *session, const struct filter *f,
+		  struct warnings *w)
+{
+	struct show *s = state;
+	int rc = sched_check(session, w);
+
+	if (rc < 0)
+		return rc;
+	blame_end(&s->blame);
+	answer_capture(&s->answer, session, f);
+	sched_facts(&s->events, &s->answer);
+	runqueue_facts(&s->blame.rq, &s->answer);
+	answer_fact(&s->answer, "waits", "%zu of some length, %.3f ms in all, the sum of the rows",
+		    s->blame.waits.count, (double)s->blame.wait_ns / 1e6);
+	rows(s);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct show *s = state;
+
+	answer_result(&s->answer, columns + (s->waiters ? 0 : WHO_COLUMNS), out);
+	s->answer.table.bar_column = (s->waiters ? WHO_COLUMNS : 0) + WHO_COLUMNS;
+	out->title = "Behind whom tasks waited";
+}
+
+static void release(void *state)
+{
+	struct show *s = state;
+
+	sched_events_release(&s->events);
+	blame_release(&s->blame);
+	answer_release(&s->answer);
+}
+
+const struct analyzer analyzer_sched_blame = {
+	.name = "sched blame",
+	.summary = "which tasks ran while others waited for a CPU",
+	.needs = SCHED_NEEDS,
+	.shapes = SHAPE_TABLE,
+	.single = true,
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct show),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

@@ -1,0 +1,528 @@
+/* Who waited for a CPU, how long, and why. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/compat/perf_latency.h"
+#include "analyzers/count/quantile.h"
+#include "analyzers/sched/waits.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_BUCKETS  65 /* 0, 1, 2-3, 4-7 ... */
+#define HEAT_COLUMNS 600
+
+struct latency {
+	bool each, histogram, heatmap, pids;
+	const char *by_name, *compat, *sort;
+	enum wait_by by;
+	struct wait_order order;
+	struct sched_events events;
+	struct waits waits;
+	struct perf_latency perf;
+	struct answer answer;
+	const struct column *columns;
+	size_t summary_columns;
+	struct grid_part grid; /* --heatmap */
+	uint64_t *cells, edges[LOG_BUCKETS + 1];
+};
+
+#define O(member) offsetof(struct latency, member)
+
+static const struct option options[] = {
+	{ "by", 0, OPT_TEXT, O(by_name), "thread|comm|pid|cpu",
+	  "what a row is (default: thread; with --compat comm)", false },
+	{ "pids", 'p', OPT_FLAG, O(pids), NULL, "a row for each thread, as perf's -p", false },
+	{ "sort", 's', OPT_TEXT, O(sort), "KEYS", "order of the rows: " WAIT_KEYS, false },
+	{ "each", 0, OPT_FLAG, O(each), NULL, "list every wait", false },
+	{ "histogram", 0, OPT_FLAG, O(histogram), NULL, "waits by length, in powers of two",
+	  false },
+	{ "heatmap", 0, OPT_FLAG, O(heatmap), NULL,
+	  "waits by the moment they ended and by length: a matrix, or a drawing", false },
+	{ "compat", 0, OPT_TEXT, O(compat), "perf", "the figures of perf sched latency (6.12)",
+	  false },
+	{ 0 },
+};
+
+static const char *const cause_names[CAUSE_COUNT] = {
+	[CAUSE_WAKEUP] = "wakeup",
+	[CAUSE_NEW] = "new",
+	[CAUSE_PREEMPTED] = "preempted",
+	[CAUSE_RACING] = "racing",
+};
+
+static int refuse(struct warnings *w, const char *what)
+{
+	warn_add(w, SEV_FATAL, "usage", "sched latency: %s", what);
+	return ERR_USAGE;
+}
+
+static int choose_by(struct latency *l, struct warnings *w)
+{
+	static const char *const names[] = {
+		[BY_THREAD] = "thread", [BY_COMM] = "comm", [BY_PID] = "pid", [BY_CPU] = "cpu"
+	};
+	size_t i = 0;
+
+	if (!l->by_name) {
+		l->by = l->compat && !l->pids ? BY_COMM : BY_THREAD;
+		return 0;
+	}
+	while (i < ARRAY_SIZE(names) && strcmp(names[i], l->by_name) != 0)
+		i++;
+	if (i == ARRAY_SIZE(names))
+		return refuse(w, "--by is one of: thread, comm, pid, cpu");
+	l->by = (enum wait_by)i;
+	return 0;
+}
+
+static int begin(void *state, const struct inputs *inputs, struct warnings *w)
+{
+	struct latency *l = state;
+	int rc;
+
+	(void)inputs;
+	answer_init(&l->answer);
+	waits_init(&l->waits);
+	perf_latency_init(&l->perf);
+	rc = choose_by(l, w);
+	if (rc < 0)
+		return rc;
+	l->waits.by = l->by;
+	l->waits.keep_list = l->each || l->histogram || l->heatmap;
+	if (l->compat && strcmp(l->compat, "perf") != 0)
+		return refuse(w, "--compat is one of: perf");
+	if (l->compat && (l->waits.keep_list || l->by == BY_PID || l->by == BY_CPU))
+		return refuse(w, "--compat perf has rows by thread or by comm only");
+	if (l->each + l->histogram + l->heatmap > 1)
+		return refuse(w, "--each, --histogram and --heatmap exclude each other");
+	if (wait_order_parse(&l->order, l->sort) < 0)
+		return refuse(w, "--sort takes keys between commas: " WAIT_KEYS);
+	return 0;
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct latency *l = state;
+	struct sched_event se;
+
+	if (!sched_event_read(&l->events, e, s, &se))
+		return;
+	if (l->compat)
+		perf_latency_event(&l->perf, &se);
+	else
+		waits_event(&l->waits, &se, s);
+}
+
+/* ---- as perf ---- */
+
+static const struct column perf_columns[] = {
+	{ "task", COLUMN_TEXT, 0 },
+	{ "runtime_ms", COLUMN_REAL, 3 },
+	{ "count", COLUMN_COUNT, 0 },
+	{ "avg_delay_ms", COLUMN_REAL, 3 },
+	{ "max_delay_ms", COLUMN_REAL, 3 },
+	{ "max_delay_start_s", COLUMN_REAL, 6 },
+	{ "max_delay_end_s", COLUMN_REAL, 6 },
+	{ 0 },
+};
+
+static void perf_row(struct latency *l, const struct perf_row *r)
+{
+	struct answer *a = &l->answer;
+	const struct wait_figures *f = &r->figures;
+	char name[64];
+
+	if (r->merged > 1)
+		snprintf(name, sizeof(name), "%.32s:(%" PRIu32 ")", r->comm, r->merged);
+	else
+		snprintf(name, sizeof(name), "%.32s:%" PRIu32, r->comm, r->tid);
+	answer_cell_text(a, name);
+	answer_cell_real(a, (double)f->runtime_ns / 1e6);
+	answer_cell_count(a, f->count);
+	answer_cell_real(a, (double)wait_average(f) / 1e6);
+	answer_cell_real(a, (double)f->max_ns / 1e6);
+	/* perf cuts to microseconds */
+	answer_cell_real(a, (double)(f->max_start_ns / 1000) / 1e6);
+	answer_cell_real(a, (double)(f->max_end_ns / 1000) / 1e6);
+}
+
+static void share_fact(struct answer *a, const char *name, uint64_t part, uint64_t whole)
+{
+	if (part && whole)
+		answer_fact(a, name, "%.3f%% (%" PRIu64 " out of %" PRIu64 ")",
+			    100.0 * (double)part / (double)whole, part, whole);
+}
+
+static void perf_answer(struct latency *l, const struct session *s)
+{
+	const struct perf_latency *p = &l->perf;
+	uint64_t runtime = 0, count = 0, lost = session_stats(s)->lost_records;
+
+	perf_latency_rows(&l->perf, l->by == BY_COMM, &l->order);
+	for (size_t i = 0; i < p->row_count; i++) {
+		perf_row(l, &p->rows[i]);
+		runtime += p->rows[i].figures.runtime_ns;
+		count += p->rows[i].figures.count;
+	}
+	answer_fact(&l->answer, "total", "%.3f ms, %" PRIu64 " waits", (double)runtime / 1e6,
+		    count);
+	share_fact(&l->answer, "unordered timestamps", p->unordered, p->wakeups);
+	share_fact(&l->answer, "lost events", lost, lost + session_stats(s)->samples);
+	share_fact(&l->answer, "context switch bugs", p->mismatches, p->wakeups);
+	l->columns = perf_columns;
+}
+
+/* ---- the default ---- */
+
+#define NS(name)                   \
+	{                          \
+		name, COLUMN_NS, 3 \
+	}
+#define COUNT(name)                   \
+	{                             \
+		name, COLUMN_COUNT, 0 \
+	}
+#define MOMENT(name)               \
+	{                          \
+		name, COLUMN_NS, 6 \
+	}
+
+static const struct column row_columns[] = {
+	{ "comm", COLUMN_TEXT, 0 },
+	COUNT("pid"),
+	COUNT("tid"),
+	NS("runtime_ns"),
+	COUNT("count"),
+	NS("avg_ns"),
+	NS("max_ns"),
+	MOMENT("max_start_ns"),
+	MOMENT("max_end_ns"),
+	NS("p50_ns"),
+	NS("p90_ns"),
+	NS("p95_ns"),
+	NS("p99_ns"),
+	NS("wakeup_ns"),
+	NS("new_ns"),
+	NS("preempted_ns"),
+	NS("racing_ns"),
+	NS("sleep_ns"),
+	NS("disk_ns"),
+	NS("other_blocked_ns"),
+	NS("unknown_ns"),
+#define SUMMARY_COLUMNS 21
+	COUNT("wakeup_count"),
+	COUNT("new_count"),
+	COUNT("preempted_count"),
+	COUNT("racing_count"),
+	COUNT("sleeps"),
+	COUNT("preemptions"),
+	COUNT("migrations"),
+	NS("run_ns"),
+	NS("wait_ns"),
+	NS("blocked_ns"),
+	MOMENT("first_ns"),
+	MOMENT("last_ns"),
+	COUNT("threads"),
+	COUNT("cpu"),
+	{ 0 },
+};
+
+static void count_if(struct answer *a, bool there, uint64_t count)
+{
+	if (there)
+		answer_cell_count(a, count);
+	else
+		answer_cell_empty(a);
+}
+
+/* Who the row is about. */
+static void name_cells(struct latency *l, const struct wait_group *g)
+{
+	struct answer *a = &l->answer;
+	const struct rq_task *t = l->by == BY_CPU ? NULL : &l->waits.rq.tasks[g->task];
+	const char *comm = t ? runqueue_comm(&l->waits.rq, t) : NULL;
+	char text[32];
+
+	if (!t)
+		snprintf(text, sizeof(text), "CPU %" PRIu32, g->cpu);
+	else
+		snprintf(text, sizeof(text), ":%" PRIu32, t->tid);
+	answer_cell_text(a, comm ? comm : text);
+	count_if(a, t && t->process != UINT32_MAX && (l->by != BY_COMM || g->tasks == 1),
+		 t ? t->process : 0);
+	count_if(a, t && (l->by == BY_THREAD || g->tasks == 1), t ? t->tid : 0);
+}
+
+static void figure_cells(struct answer *a, const struct wait_group *g)
+{
+	static const double percents[] = { 50, 90, 95, 99 };
+	const struct wait_figures *f = &g->sums.figures;
+	uint64_t at[ARRAY_SIZE(percents)] = { 0 };
+
+	answer_cell_count(a, f->runtime_ns);
+	answer_cell_count(a, f->count);
+	count_if(a, f->count, wait_average(f));
+	count_if(a, f->count, f->max_ns);
+	count_if(a, f->count, f->max_start_ns);
+	count_if(a, f->count, f->max_end_ns);
+	if (f->count)
+		quantiles(g->sums.values, f->count, percents, ARRAY_SIZE(percents), at);
+	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
+		count_if(a, f->count, at[i]);
+}
+
+static void detail_cells(struct latency *l, const struct wait_group *g)
+{
+	struct answer *a = &l->answer;
+	const struct wait_sums *s = &g->sums;
+	bool task = l->by != BY_CPU;
+
+	for (int i = 0; i < CAUSE_COUNT; i++)
+		answer_cell_count(a, s->cause_ns[i]);
+	count_if(a, task, s->sleep_ns);
+	count_if(a, task, s->disk_ns);
+	count_if(a, task, s->other_ns);
+	count_if(a, task, s->unknown_ns);
+	for (int i = 0; i < CAUSE_COUNT; i++)
+		answer_cell_count(a, s->cause_count[i]);
+	count_if(a, task, s->sleeps);
+	count_if(a, task, s->preemptions);
+	count_if(a, task, s->migrations);
+	answer_cell_count(a, s->run_ns);
+	answer_cell_count(a, s->wait_ns);
+	count_if(a, task, s->sleep_ns + s->disk_ns + s->other_ns);
+	count_if(a, task, s->first_ns);
+	count_if(a, task, s->last_ns);
+	count_if(a, task, g->tasks);
+	count_if(a, !task, g->cpu);
+}
+
+static void rows_answer(struct latency *l)
+{
+	for (size_t i = 0; i < l->waits.group_count; i++) {
+		name_cells(l, &l->waits.groups[i]);
+		figure_cells(&l->answer, &l->waits.groups[i]);
+		detail_cells(l, &l->waits.groups[i]);
+	}
+	l->columns = row_columns;
+	l->summary_columns = SUMMARY_COLUMNS;
+}
+
+static const struct column each_columns[] = {
+	COUNT("tid"),	  COUNT("cpu"),	 { "cause", COLUMN_TEXT, 0 }, MOMENT("start_ns"),
+	MOMENT("end_ns"), NS("wait_ns"), { "comm", COLUMN_TEXT, 0 },  { 0 },
+};
+
+static void each_answer(struct latency *l)
+{
+	struct answer *a = &l->answer;
+
+	for (size_t i = 0; i < l->waits.count; i++) {
+		const struct wait *w = &l->waits.list[i];
+		const struct rq_task *t = &l->waits.rq.tasks[w->task];
+		const char *comm = runqueue_comm(&l->waits.rq, t);
+
+		answer_cell_count(a, t->tid);
+		count_if(a, w->cpu != 0xffffff, w->cpu);
+		answer_cell_text(a, cause_names[w->cause]);
+		answer_cell_count(a, w->start_ns);
+		answer_cell_count(a, w->start_ns + w->ns);
+		answer_cell_count(a, w->ns);
+		answer_cell_text(a, comm ? comm : "");
+	}
+	l->columns = each_columns;
+}
+
+static unsigned bucket_of(uint64_t ns)
+{
+	return ns ? 64 - (unsigned)__builtin_clzll(ns) : 0;
+}
+
+/* Where bucket I begins. */
+static uint64_t edge_of(unsigned i)
+{
+	return !i ? 0 : i <= 64 ? 1ull << (i - 1) : UINT64_MAX;
+}
+
+static const struct column histogram_columns[] = {
+	COUNT("low_ns"), COUNT("high_ns"),   COUNT("count"),  COUNT("wakeup"),
+	COUNT("new"),	 COUNT("preempted"), COUNT("racing"), { 0 },
+};
+
+/* A row for each power of two between the shortest and the longest wait. */
+static void histogram_answer(struct latency *l)
+{
+	uint64_t counts[LOG_BUCKETS][CAUSE_COUNT] = { 0 };
+	unsigned least = LOG_BUCKETS, most = 0;
+
+	for (size_t i = 0; i < l->waits.count; i++) {
+		const struct wait *w = &l->waits.list[i];
+		unsigned bucket = bucket_of(w->ns);
+
+		counts[bucket][w->cause]++;
+		least = bucket < least ? bucket : least;
+		most = bucket > most ? bucket : most;
+	}
+	for (unsigned i = least; i <= most; i++) {
+		uint64_t sum = 0;
+
+		for (int c = 0; c < CAUSE_COUNT; c++)
+			sum += counts[i][c];
+		answer_cell_count(&l->answer, edge_of(i));
+		answer_cell_count(&l->answer, edge_of(i + 1));
+		answer_cell_count(&l->answer, sum);
+		for (int c = 0; c < CAUSE_COUNT; c++)
+			answer_cell_count(&l->answer, counts[i][c]);
+	}
+	l->columns = histogram_columns;
+}
+
+/* ---- the heat map ---- */
+
+/* The least of 1, 2, 5, 10 ... ns by which SPAN fits into the columns. */
+static uint64_t step_of(uint64_t span)
+{
+	static const unsigned factors[] = { 1, 2, 5 };
+
+	for (uint64_t unit = 1;; unit *= 10) {
+		for (size_t i = 0; i < ARRAY_SIZE(factors); i++) {
+			if (span / (unit * factors[i]) < HEAT_COLUMNS - 1)
+				return unit * factors[i];
+		}
+	}
+}
+
+/* What the waits span: moments and buckets. False when there are none. */
+static bool heat_span(const struct latency *l, uint64_t *first, uint64_t *last, unsigned *least,
+		      unsigned *most)
+{
+	*first = UINT64_MAX;
+	*last = *most = 0;
+	*least = LOG_BUCKETS;
+	for (size_t i = 0; i < l->waits.count; i++) {
+		const struct wait *w = &l->waits.list[i];
+		uint64_t end = w->start_ns + w->ns;
+		unsigned bucket = bucket_of(w->ns);
+
+		*first = end < *first ? end : *first;
+		*last = end > *last ? end : *last;
+		*least = bucket < *least ? bucket : *least;
+		*most = bucket > *most ? bucket : *most;
+	}
+	return l->waits.count > 0;
+}
+
+static void heat_answer(struct latency *l)
+{
+	struct grid_part *g = &l->grid;
+	uint64_t first, last;
+	unsigned least, most;
+
+	*g = (struct grid_part){ .x_name = "time_ns",
+				 .x_step = 1,
+				 .y_name = "wait_ns",
+				 .edges = l->edges,
+				 .cell_name = "count" };
+	if (heat_span(l, &first, &last, &least, &most)) {
+		g->x_step = step_of(last - first);
+		g->x_first = first - first % g->x_step;
+		g->columns = (size_t)((last - g->x_first) / g->x_step) + 1;
+		g->rows = most - least + 1;
+		for (unsigned i = 0; i <= g->rows; i++)
+			l->edges[i] = edge_of(least + i);
+	}
+	g->cells = l->cells = xcalloc(g->rows * g->columns + 1, sizeof(*l->cells));
+	for (size_t i = 0; i < l->waits.count; i++) {
+		const struct wait *w = &l->waits.list[i];
+		uint64_t column = (w->start_ns + w->ns - g->x_first) / g->x_step;
+
+		l->cells[(bucket_of(w->ns) - least) * g->columns + column]++;
+	}
+	answer_fact(&l->answer, "waits", "%zu, all of them in the matrix", l->waits.count);
+}
+
+/* ---- how far it can be trusted ---- */
+
+static void health_facts(struct latency *l)
+{
+	double known = 0, unknown = 0;
+
+	for (size_t i = 0; i < l->waits.sums_count; i++) {
+		const struct wait_sums *s = &l->waits.sums[i];
+
+		known += (double)(s->run_ns + s->wait_ns + s->sleep_ns + s->disk_ns + s->other_ns);
+		unknown += (double)s->unknown_ns;
+	}
+	runqueue_facts(&l->waits.rq, &l->answer);
+	answer_fact(&l->answer, "unknown time", "%.2f %% of the threads' time",
+		    known + unknown > 0 ? 100.0 * unknown / (known + unknown) : 0);
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct latency *l = state;
+	int rc = sched_check(s, w);
+
+	if (rc < 0)
+		return rc;
+	answer_capture(&l->answer, s, f);
+	sched_facts(&l->events, &l->answer);
+	if (l->compat) {
+		perf_answer(l, s);
+		return 0;
+	}
+	waits_end(&l->waits);
+	health_facts(l);
+	if (l->each) {
+		each_answer(l);
+	} else if (l->histogram) {
+		histogram_answer(l);
+	} else if (l->heatmap) {
+		heat_answer(l);
+	} else {
+		waits_group(&l->waits, &l->order);
+		rows_answer(l);
+	}
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct latency *l = state;
+
+	answer_result(&l->answer, l->columns, out);
+	l->answer.table.summary_columns = l->summary_columns;
+	if (l->heatmap)
+		out->grid = &l->grid;
+	out->title = "Waits for a CPU";
+}
+
+static void release(void *state)
+{
+	struct latency *l = state;
+
+	sched_events_release(&l->events);
+	waits_release(&l->waits);
+	perf_latency_release(&l->perf);
+	answer_release(&l->answer);
+	free(l->cells);
+}
+
+const struct analyzer analyzer_sched_latency = {
+	.name = "sched latency",
+	.summary = "who waited for a CPU, how long, and why",
+	.needs = SCHED_NEEDS,
+	.shapes = SHAPE_TABLE | SHAPE_GRID,
+	.single = true,
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct latency),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

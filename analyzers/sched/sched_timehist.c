@@ -1,0 +1,540 @@
+/* Every switch: who left the CPU, how long it ran, slept and waited before that. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/sched/timehist.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMN_MAX 20
+#define VISUAL_MAX 128 /* CPUs that -V has room for */
+#define HISTORY	   64  /* runs that are remembered of each CPU, for --meanwhile */
+#define PEOPLE_MAX 4
+
+/* A run on a CPU that has ended. */
+struct run {
+	uint32_t thread;
+	uint64_t start_ns, end_ns;
+};
+
+struct cpu_history {
+	struct run runs[HISTORY];
+	size_t count; /* in all: the last HISTORY are there */
+};
+
+struct show {
+	struct sched_events events;
+	struct timehist hist;
+	struct answer answer;
+	bool wakeups, visual, migrations, next, idle, summary, state, meanwhile;
+	const char *compat;
+	const struct filter *filter;
+	struct cpu_history *history; /* by CPU */
+	size_t history_count, history_cap;
+	const char **comms; /* by comm id: made safe */
+	size_t comm_count, comm_cap;
+	struct column columns[COLUMN_MAX];
+	size_t column_count;
+};
+
+#define O(member) offsetof(struct show, member)
+
+static const struct option options[] = {
+	{ "wakeups", 'w', OPT_FLAG, O(wakeups), NULL, "show wake-ups, too", false },
+	{ "cpu-visual", 'V', OPT_FLAG, O(visual), NULL,
+	  "a column of marks: which CPU switched, i from idle, s else", false },
+	{ "migrations", 'M', OPT_FLAG, O(migrations), NULL, "show migrations, too", false },
+	{ "next", 'n', OPT_FLAG, O(next), NULL, "show who got the CPU", false },
+	{ "idle-hist", 'I', OPT_FLAG, O(idle), NULL,
+	  "only idle time; with -s by the thread that went to sleep", false },
+	{ "summary", 's', OPT_FLAG, O(summary), NULL, "only the sums of each thread", false },
+	{ "state", 0, OPT_FLAG, O(state), NULL,
+	  "show the state of who left; with -s the times by state", false },
+	{ "meanwhile", 0, OPT_FLAG, O(meanwhile), NULL,
+	  "show who had the CPU while the thread waited for it", false },
+	{ "compat", 0, OPT_TEXT, O(compat), "perf",
+	  "as perf sched timehist (6.12): forget threads at their exit", false },
+	{ 0 },
+};
+
+/* ---- names ---- */
+
+static const char *comm_of(struct show *s, uint32_t thread)
+{
+	const struct timehist_thread *t = &s->hist.threads[thread];
+	size_t want = (size_t)t->comm + 1, old = s->comm_count;
+	char buf[16];
+
+	if (t->idle || t->comm == UINT32_MAX)
+		return answer_string(&s->answer, timehist_comm(&s->hist, t, buf));
+	if (want > old) {
+		s->comms = xgrow(s->comms, &s->comm_cap, want, sizeof(*s->comms));
+		memset(s->comms + old, 0, (want - old) * sizeof(*s->comms));
+		s->comm_count = want;
+	}
+	if (!s->comms[t->comm])
+		s->comms[t->comm] = answer_string(&s->answer, intern_str(&s->hist.comms, t->comm));
+	return s->comms[t->comm];
+}
+
+/* "comm[tid/pid]", as perf writes it. */
+static void task_text(struct show *s, uint32_t thread, struct buf *out)
+{
+	const struct timehist_thread *t = &s->hist.threads[thread];
+	char buf[16];
+
+	buf_str(out, timehist_comm(&s->hist, t, buf));
+	if (t->idle || !t->process)
+		return;
+	if (t->process != t->tid && t->process != UINT32_MAX)
+		buf_printf(out, "[%d/%d]", (int)t->tid, (int)t->process);
+	else
+		buf_printf(out, "[%d]", (int)t->tid);
+}
+
+static void name_cells(struct show *s, uint32_t thread)
+{
+	const struct timehist_thread *t = &s->hist.threads[thread];
+
+	answer_cell_kept(&s->answer, comm_of(s, thread));
+	answer_cell_count(&s->answer, t->tid);
+	if (t->process == UINT32_MAX)
+		answer_cell_empty(&s->answer);
+	else
+		answer_cell_count(&s->answer, t->process);
+}
+
+/* ---- who was there meanwhile ---- */
+
+static struct cpu_history *history_of(struct show *s, uint32_t cpu)
+{
+	size_t want = (size_t)cpu + 1, old = s->history_count;
+
+	if (want > old) {
+		s->history = xgrow(s->history, &s->history_cap, want, sizeof(*s->history));
+		memset(s->history + old, 0, (want - old) * sizeof(*s->history));
+		s->history_count = want;
+	}
+	return &s->history[cpu];
+}
+
+struct share {
+	uint32_t thread;
+	uint64_t ns;
+};
+
+static void add_share(struct share *list, size_t *count, uint32_t thread, uint64_t ns)
+{
+	size_t i = 0;
+
+	while (i < *count && list[i].thread != thread)
+		i++;
+	if (i == *count)
+		list[(*count)++] = (struct share){ thread, 0 };
+	list[i].ns += ns;
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* The shares of [START, END) on H's CPU, as far back as is remembered; the longest first. */
+static size_t shares_of(const struct cpu_history *h, uint64_t start, uint64_t end,
+			struct share *list)
+{
+	size_t known = h->count < HISTORY ? h->count : HISTORY, count = 0;
+
+	for (size_t i = 0; i < known; i++) {
+		const struct run *r = &h->runs[(h->count - 1 - i) % HISTORY];
+		uint64_t a = r->start_ns > start ? r->start_ns : start;
+		uint64_t b = r->end_ns < end ? r->end_ns : end;
+
+		if (a < b)
+			add_share(list, &count, r->thread, b - a);
+	}
+	qsort(list, count, sizeof(*list), by_share);
+	return count;
+}
+
+static void meanwhile_cell(struct show *s, const struct timehist_row *r)
+{
+	struct share list[HISTORY];
+	struct buf b = { 0 };
+	size_t n = 0;
+
+	if (r->kind == TIMEHIST_SWITCH && r->wait_start_ns)
+		n = shares_of(history_of(s, r->cpu), r->wait_start_ns, r->run_start_ns, list);
+	for (size_t i = 0; i < n && i < PEOPLE_MAX; i++) {
+		buf_str(&b, i ? ", " : "");
+		task_text(s, list[i].thread, &b);
+		buf_printf(&b, " %.3f", (double)list[i].ns / 1e6);
+	}
+	if (n > PEOPLE_MAX)
+		buf_printf(&b, " and %zu more", n - PEOPLE_MAX);
+	answer_cell_text(&s->answer, b.len ? b.data : "");
+	buf_release(&b);
+}
+
+/* ---- rows ---- */
+
+static void visual_cell(struct show *s, const struct timehist_row *r)
+{
+	char marks[VISUAL_MAX + 1];
+	size_t n = s->hist.cpu_count < VISUAL_MAX ? s->hist.cpu_count : VISUAL_MAX;
+
+	memset(marks, '.', sizeof(marks));
+	marks[n] = 0;
+	if (r->kind == TIMEHIST_SWITCH && r->cpu < n)
+		marks[r->cpu] = s->hist.threads[r->thread].idle ? 'i' : 's';
+	answer_cell_text(&s->answer, marks);
+}
+
+static void next_cell(struct show *s, const struct timehist_row *r)
+{
+	char text[64] = "";
+	size_t len;
+	const char *comm = sched_next_comm(r->event, &len);
+
+	if (r->kind == TIMEHIST_SWITCH)
+		snprintf(text, sizeof(text), "%.*s[%u]", (int)(len < 32 ? len : 32),
+			 comm ? comm : "", r->event->next_pid);
+	answer_cell_text(&s->answer, text);
+}
+
+/* What happened when it was no switch. */
+static void event_cell(struct show *s, const struct timehist_row *r)
+{
+	struct buf b = { 0 };
+
+	if (r->kind != TIMEHIST_SWITCH) {
+		buf_str(&b, r->kind == TIMEHIST_WAKEUP ? "awakened: " : "migrated: ");
+		task_text(s, r->other, &b);
+	}
+	if (r->kind == TIMEHIST_MIGRATE)
+		buf_printf(&b, " cpu %" PRIu32 " => %" PRIu32, r->event->origin_cpu,
+			   r->event->target_cpu);
+	answer_cell_text(&s->answer, b.len ? b.data : "");
+	buf_release(&b);
+}
+
+static void time_cells(struct show *s, const struct timehist_row *r)
+{
+	const struct timehist_thread *t = &s->hist.threads[r->thread];
+	struct answer *a = &s->answer;
+
+	if (r->kind == TIMEHIST_SWITCH) {
+		answer_cell_count(a, t->slept_ns + t->io_ns + t->preempted_ns);
+		answer_cell_count(a, t->delay_ns);
+		answer_cell_count(a, t->run_ns);
+		return;
+	}
+	for (int i = 0; i < 3; i++)
+		answer_cell_empty(a);
+}
+
+static void state_cell(struct show *s, const struct timehist_row *r)
+{
+	char text[2] = "";
+
+	if (r->kind == TIMEHIST_SWITCH)
+		text[0] = s->hist.threads[r->thread].idle ? 'I' : r->event->state;
+	answer_cell_text(&s->answer, text);
+}
+
+static void show_row(struct show *s, const struct timehist_row *r)
+{
+	if (s->filter->cpus.count && !num_list_has(&s->filter->cpus, r->cpu))
+		return;
+	answer_cell_count(&s->answer, r->time_ns);
+	answer_cell_count(&s->answer, r->cpu);
+	if (s->visual)
+		visual_cell(s, r);
+	name_cells(s, r->thread);
+	time_cells(s, r);
+	if (s->state)
+		state_cell(s, r);
+	if (s->next)
+		next_cell(s, r);
+	if (s->wakeups || s->migrations)
+		event_cell(s, r);
+	if (s->meanwhile)
+		meanwhile_cell(s, r);
+}
+
+static void on_row(void *ctx, const struct timehist_row *r)
+{
+	struct show *s = ctx;
+
+	if (s->summary || (r->kind == TIMEHIST_WAKEUP && !s->wakeups) ||
+	    (r->kind == TIMEHIST_MIGRATE && !s->migrations))
+		return;
+	show_row(s, r);
+}
+
+/* Remember who had the CPU, also those about whom no row is shown. */
+static void remember(struct show *s, const struct sched_event *e)
+{
+	struct cpu_history *h;
+	uint64_t since;
+	uint32_t i;
+
+	if (!s->meanwhile || e->kind != SCHED_SWITCH || e->cpu >= s->hist.cpu_count)
+		return;
+	since = s->hist.cpus[e->cpu].switch_ns;
+	i = e->pid ? idmap_get(&s->hist.by_tid, e->pid) : s->hist.cpus[e->cpu].idle;
+	if (!since || i >= s->hist.count)
+		return;
+	h = history_of(s, e->cpu);
+	h->runs[h->count++ % HISTORY] = (struct run){ i, since, e->time_ns };
+}
+
+/* ---- the summary ---- */
+
+static const struct column summary_columns[] = {
+	{ "comm", COLUMN_TEXT, 0 },	   { "tid", COLUMN_COUNT, 0 },
+	{ "pid", COLUMN_COUNT, 0 },	   { "parent", COLUMN_COUNT, 0 },
+	{ "switches", COLUMN_COUNT, 0 },   { "run_ns", COLUMN_NS, 3 },
+	{ "min_ns", COLUMN_NS, 3 },	   { "avg_ns", COLUMN_NS, 3 },
+	{ "max_ns", COLUMN_NS, 3 },	   { "deviation_pct", COLUMN_REAL, 2 },
+	{ "migrations", COLUMN_COUNT, 0 }, { 0 },
+};
+
+static const struct column state_columns[] = {
+	{ "comm", COLUMN_TEXT, 0 },
+	{ "tid", COLUMN_COUNT, 0 },
+	{ "pid", COLUMN_COUNT, 0 },
+	{ "parent", COLUMN_COUNT, 0 },
+	{ "switches", COLUMN_COUNT, 0 },
+	{ "run_ns", COLUMN_NS, 3 },
+	{ "sleep_ns", COLUMN_NS, 3 },
+	{ "iowait_ns", COLUMN_NS, 3 },
+	{ "preempt_ns", COLUMN_NS, 3 },
+	{ "delay_ns", COLUMN_NS, 3 },
+	{ 0 },
+};
+
+static void summary_row(struct show *s, uint32_t i)
+{
+	const struct timehist_thread *t = &s->hist.threads[i];
+	struct answer *a = &s->answer;
+
+	name_cells(s, i);
+	if (t->parent == UINT32_MAX)
+		answer_cell_empty(a);
+	else
+		answer_cell_count(a, t->parent);
+	answer_cell_count(a, t->count);
+	answer_cell_count(a, t->total_ns);
+	if (s->state) {
+		answer_cell_count(a, t->total_slept_ns);
+		answer_cell_count(a, t->total_io_ns);
+		answer_cell_count(a, t->total_preempted_ns);
+		answer_cell_count(a, t->total_delay_ns);
+		return;
+	}
+	answer_cell_count(a, t->min_ns);
+	answer_cell_count(a, t->total_ns / t->count);
+	answer_cell_count(a, t->max_ns);
+	answer_cell_real(a, timehist_deviation(t));
+	answer_cell_count(a, t->migrations);
+}
+
+struct ranked {
+	uint64_t total_ns;
+	uint32_t thread;
+};
+
+static int by_total(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns < y->total_ns ? 1 : -1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* Is thread I still known? perf sums up no others. */
+static bool is_listed(const struct show *s, uint32_t i)
+{
+	const struct timehist_thread *t = &s->hist.threads[i];
+
+	return t->count && !t->idle && (!s->compat || idmap_get(&s->hist.by_tid, t->tid) == i);
+}
+
+static void summary(struct show *s)
+{
+	struct ranked *list = xcalloc(s->hist.count + 1, sizeof(*list));
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < s->hist.count; i++) {
+		if (is_listed(s, i))
+			list[n++] = (struct ranked){ s->hist.threads[i].total_ns, i };
+	}
+	qsort(list, n, sizeof(*list), by_total);
+	for (size_t i = 0; i < n; i++)
+		summary_row(s, list[i].thread);
+	free(list);
+}
+
+/* ---- the command ---- */
+
+static bool wants(void *ctx, uint32_t i)
+{
+	const struct show *s = ctx;
+	const struct timehist_thread *t = &s->hist.threads[i];
+	const struct filter *f = s->filter;
+	char buf[16];
+
+	return (!f->pids.count || num_list_has(&f->pids, t->process)) &&
+	       (!f->tids.count || num_list_has(&f->tids, t->tid)) &&
+	       (!f->comms.count || name_list_has(&f->comms, timehist_comm(&s->hist, t, buf)));
+}
+
+static void add_column(struct show *s, const char *name, enum column_type type, unsigned decimals)
+{
+	s->columns[s->column_count++] = (struct column){ name, type, decimals };
+}
+
+static void choose_columns(struct show *s)
+{
+	add_column(s, "time_ns", COLUMN_NS, 6);
+	add_column(s, "cpu", COLUMN_COUNT, 0);
+	if (s->visual)
+		add_column(s, "cpus", COLUMN_TEXT, 0);
+	add_column(s, "comm", COLUMN_TEXT, 0);
+	add_column(s, "tid", COLUMN_COUNT, 0);
+	add_column(s, "pid", COLUMN_COUNT, 0);
+	add_column(s, "wait_ns", COLUMN_NS, 3);
+	add_column(s, "delay_ns", COLUMN_NS, 3);
+	add_column(s, "run_ns", COLUMN_NS, 3);
+	if (s->state)
+		add_column(s, "state", COLUMN_TEXT, 0);
+	if (s->next)
+		add_column(s, "next", COLUMN_TEXT, 0);
+	if (s->wakeups || s->migrations)
+		add_column(s, "event", COLUMN_TEXT, 0);
+	if (s->meanwhile)
+		add_column(s, "meanwhile", COLUMN_TEXT, 0);
+}
+
+static int begin(void *state, const struct inputs *inputs, struct warnings *w)
+{
+	struct show *s = state;
+
+	(void)inputs;
+	answer_init(&s->answer);
+	timehist_init(&s->hist);
+	if (s->compat && strcmp(s->compat, "perf") != 0) {
+		warn_add(w, SEV_FATAL, "usage", "sched timehist: --compat is one of: perf");
+		return ERR_USAGE;
+	}
+	s->hist.compat = s->compat != NULL;
+	s->hist.no_migrations = s->compat && !s->migrations;
+	s->hist.idle_only = s->idle;
+	s->hist.row = on_row;
+	s->hist.ctx = s;
+	choose_columns(s);
+	return 0;
+}
+
+/* The filters are known from the first event on. */
+static void take_filter(struct show *s, const struct session *session)
+{
+	const struct filter *f = session_filter(session);
+
+	s->filter = f;
+	if (f->pids.count || f->tids.count || f->comms.count)
+		s->hist.wants = wants;
+	for (size_t i = 0; i < f->times.count; i++) {
+		s->hist.start_ns = !i || f->times.list[i].lo < s->hist.start_ns
+					   ? f->times.list[i].lo
+					   : s->hist.start_ns;
+		s->hist.end_ns =
+			f->times.list[i].hi > s->hist.end_ns ? f->times.list[i].hi : s->hist.end_ns;
+	}
+	if (s->hist.end_ns == UINT64_MAX)
+		s->hist.end_ns = 0;
+}
+
+static void event(void *state, const struct event *e, const struct session *session)
+{
+	struct show *s = state;
+	struct sched_event se;
+
+	if (!s->filter)
+		take_filter(s, session);
+	if (!sched_event_read(&s->events, e, session, &se))
+		return;
+	remember(s, &se);
+	timehist_event(&s->hist, &se);
+}
+
+static int finish(void *state, const struct session *session, const struct filter *f,
+		  struct warnings *w)
+{
+	struct show *s = state;
+	int rc = sched_check(session, w);
+
+	if (rc < 0)
+		return rc;
+	if (!sched_records(session, "sched_switch")) {
+		warn_add(w, SEV_FATAL, "no-switches",
+			 "%s: no sched:sched_switch events, only SWITCH records, which sched "
+			 "latency can read. Record with: perf record -a -c1 -m 1024 -e "
+			 "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new -- sleep 10",
+			 source_path(session_capture(session)->source));
+		return ERR_USAGE;
+	}
+	answer_capture(&s->answer, session, f);
+	sched_facts(&s->events, &s->answer);
+	answer_fact(&s->answer, "switches", "%" PRIu64 " shown or summed up", s->hist.switches);
+	if (s->summary)
+		summary(s);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct show *s = state;
+	const struct column *columns = s->columns;
+
+	if (s->summary)
+		columns = s->state ? state_columns : summary_columns;
+	answer_result(&s->answer, columns, out);
+	out->title = "Switches";
+}
+
+static void release(void *state)
+{
+	struct show *s = state;
+
+	sched_events_release(&s->events);
+	timehist_release(&s->hist);
+	answer_release(&s->answer);
+	free(s->history);
+	free(s->comms);
+}
+
+const struct analyzer analyzer_sched_timehist = {
+	.name = "sched timehist",
+	.summary = "every switch: run time, sleep and wait before it",
+	.needs = SCHED_NEEDS,
+	.shapes = SHAPE_TABLE,
+	.single = true,
+	.default_format = "text",
+	.options = options,
+	.state_size = sizeof(struct show),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

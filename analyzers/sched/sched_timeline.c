@@ -1,0 +1,468 @@
+/* What the CPUs did, or the threads, over time: lanes of spans, and who woke up whom. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/sched/runqueue.h"
+#include "analyzers/lanes/squeeze.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE	       UINT32_MAX
+#define CPU_MAX	       65536
+#define COLUMNS	       2400 /* two for each pixel of the usual width */
+#define COLUMNS_MAX    1000000
+#define KEEP_TASKS     3
+#define KEEP_STATES    8
+#define STATE_LETTERS  256 /* blocked, by letter */
+#define STATE_RUNNING  256
+#define STATE_RUNNABLE 257
+#define STATE_UNKNOWN  258
+#define STATES	       259
+
+/* A wake-up: the last one of a task, and the one that brought it onto its CPU. */
+struct wakeup {
+	uint64_t ns;	/* 0: none */
+	uint32_t cpu;	/* where the waker ran */
+	uint32_t waker; /* task; NONE: an interrupt while nobody ran, or not known */
+};
+
+struct woken {
+	struct wakeup last, run;
+	uint64_t run_ns; /* when RUN made it run */
+};
+
+struct show {
+	const char *by_name;
+	const char *columns_text;
+	bool by_thread;
+	struct sched_events events;
+	struct runqueue rq;
+	const struct filter *filter;
+	struct squeeze squeeze;
+	struct woken *woken; /* by task */
+	size_t woken_count, woken_cap;
+	uint64_t unplaced_ns; /* ran on an unknown CPU */
+	struct answer answer;
+	struct timeline_part part;
+	const char **names;
+	uint8_t *kinds;
+	struct lane *lanes;
+	struct span *spans;
+	uint32_t *lane_of; /* lane of SQUEEZE -> lane of PART */
+	struct arrow *arrows;
+};
+
+#define O(member) offsetof(struct show, member)
+
+static const struct option options[] = {
+	{ "by", 0, OPT_TEXT, O(by_name), "cpu|thread",
+	  "what a lane is: a CPU, with the tasks that ran there (default), or a thread, with its "
+	  "states",
+	  false },
+	{ "columns", 0, OPT_TEXT, O(columns_text), "N",
+	  "moments to tell apart; 0: every span, however short (default: 2400)", false },
+	{ 0 },
+};
+
+static void on_interval(void *ctx, const struct rq_interval *i);
+
+static int refuse(struct warnings *w, const char *what)
+{
+	warn_add(w, SEV_FATAL, "usage", "sched timeline: %s", what);
+	return ERR_USAGE;
+}
+
+static int begin(void *state, const struct inputs *inputs, struct warnings *w)
+{
+	struct show *s = state;
+	unsigned long columns = COLUMNS;
+	char *end = NULL;
+
+	(void)inputs;
+	answer_init(&s->answer);
+	runqueue_init(&s->rq, on_interval, s);
+	if (s->columns_text)
+		columns = strtoul(s->columns_text, &end, 10);
+	if (end && (end == s->columns_text || *end || columns > COLUMNS_MAX))
+		return refuse(w, "--columns takes a number up to 1000000");
+	if (s->by_name && strcmp(s->by_name, "cpu") != 0 && strcmp(s->by_name, "thread") != 0)
+		return refuse(w, "--by is one of: cpu, thread");
+	s->by_thread = s->by_name && !strcmp(s->by_name, "thread");
+	s->squeeze.columns = (unsigned)columns;
+	s->squeeze.keep = s->by_thread ? KEEP_STATES : KEEP_TASKS;
+	return 0;
+}
+
+/* ---- intervals become spans ---- */
+
+static struct woken *woken_of(struct show *s, uint32_t task)
+{
+	size_t want = (size_t)task + 1;
+
+	if (want > s->woken_count) {
+		s->woken = xgrow(s->woken, &s->woken_cap, want, sizeof(*s->woken));
+		memset(s->woken + s->woken_count, 0, (want - s->woken_count) * sizeof(*s->woken));
+		s->woken_count = want;
+	}
+	return &s->woken[task];
+}
+
+/* The wake-up that the interval comes from; all zeros: none. */
+static struct wakeup cause_of(struct show *s, const struct rq_interval *i)
+{
+	struct woken *w = woken_of(s, i->task);
+	struct wakeup cause = { 0 };
+
+	if (i->state == RQ_RUNNABLE) {
+		if (i->cause != CAUSE_PREEMPTED)
+			cause = w->last;
+		w->last.ns = 0;
+		w->run = cause;
+		w->run_ns = i->end_ns;
+	} else if (i->state == RQ_RUNNING) {
+		if (w->run_ns == i->start_ns)
+			cause = w->run;
+		w->run.ns = 0;
+	}
+	return cause;
+}
+
+static uint32_t state_name(const struct rq_interval *i)
+{
+	switch (i->state) {
+	case RQ_RUNNING:
+		return STATE_RUNNING;
+	case RQ_RUNNABLE:
+		return STATE_RUNNABLE;
+	case RQ_BLOCKED:
+		return (unsigned char)i->letter;
+	default:
+		return STATE_UNKNOWN;
+	}
+}
+
+static void add_state(struct show *s, const struct rq_interval *i, const struct wakeup *cause)
+{
+	const struct num_list *cpus = &s->filter->cpus;
+	bool on_cpu = i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
+	struct squeeze_span span = { i->start_ns,  i->end_ns,	 cause->ns,
+				     cause->waker, cause->waker, state_name(i) };
+
+	if (!s->rq.tasks[i->task].tid || (cpus->count && on_cpu && !num_list_has(cpus, i->cpu)))
+		return;
+	squeeze_aside(&s->squeeze, i->task,
+		      !runqueue_wants(&s->rq, &s->rq.tasks[i->task], s->filter));
+	squeeze_add(&s->squeeze, i->task, &span);
+}
+
+static void add_run(struct show *s, const struct rq_interval *i, const struct wakeup *cause)
+{
+	const struct num_list *cpus = &s->filter->cpus;
+	struct squeeze_span span = { i->start_ns, i->end_ns,	cause->ns,
+				     cause->cpu,  cause->waker, i->task };
+
+	if (i->state != RQ_RUNNING || (cpus->count && !num_list_has(cpus, i->cpu)) ||
+	    !runqueue_wants(&s->rq, &s->rq.tasks[i->task], s->filter))
+		return;
+	if (i->cpu < CPU_MAX)
+		squeeze_add(&s->squeeze, i->cpu, &span);
+	else
+		s->unplaced_ns += i->end_ns - i->start_ns;
+}
+
+static void on_interval(void *ctx, const struct rq_interval *i)
+{
+	struct show *s = ctx;
+	struct wakeup cause = cause_of(s, i);
+
+	if (s->by_thread)
+		add_state(s, i, &cause);
+	else
+		add_run(s, i, &cause);
+}
+
+static void take_wakeup(struct show *s, const struct sched_event *e)
+{
+	uint32_t task = idmap_get(&s->rq.by_tid, e->pid);
+	uint32_t waker = e->current ? idmap_get(&s->rq.by_tid, e->current) : IDMAP_NONE;
+	const struct rq_task *t;
+	struct woken *w;
+
+	if (task >= s->rq.count)
+		return;
+	t = &s->rq.tasks[task];
+	w = woken_of(s, task);
+	if ((t->state == RQ_RUNNABLE && t->since_ns == e->time_ns) ||
+	    (t->state == RQ_RUNNING && !w->last.ns))
+		w->last = (struct wakeup){ e->time_ns, e->cpu, waker < s->rq.count ? waker : NONE };
+}
+
+static void event(void *state, const struct event *e, const struct session *session)
+{
+	struct show *s = state;
+	struct sched_event se;
+
+	if (!s->filter) {
+		s->filter = session_filter(session);
+		runqueue_configure(&s->rq, session);
+	}
+	if (!sched_event_read(&s->events, e, session, &se))
+		return;
+	runqueue_event(&s->rq, &se);
+	if (se.kind == SCHED_WAKING || se.kind == SCHED_WAKEUP || se.kind == SCHED_WAKEUP_NEW)
+		take_wakeup(s, &se);
+}
+
+/* ---- the result ---- */
+
+static const char *task_name(struct show *s, uint32_t task)
+{
+	const struct rq_task *t = &s->rq.tasks[task];
+	const char *comm = runqueue_comm(&s->rq, t), *name;
+	struct buf b = { 0 };
+
+	buf_str(&b, comm ? comm : "");
+	if (!comm)
+		buf_printf(&b, ":%" PRIu32, t->tid);
+	else if (t->process == t->tid || t->process == NONE)
+		buf_printf(&b, "[%" PRIu32 "]", t->tid);
+	else
+		buf_printf(&b, "[%" PRIu32 "/%" PRIu32 "]", t->tid, t->process);
+	name = answer_string(&s->answer, b.data);
+	buf_release(&b);
+	return name;
+}
+
+static void name_states(struct show *s)
+{
+	s->names = xcalloc(STATES + 1, sizeof(*s->names));
+	s->kinds = xcalloc(STATES + 1, sizeof(*s->kinds));
+	for (unsigned i = 0; i < STATE_LETTERS; i++) {
+		char text[] = "blocked ?";
+
+		text[sizeof(text) - 2] = (char)(i ? i : '?');
+		s->names[i] = answer_string(&s->answer, text);
+		s->kinds[i] = i == 'S' ? SPAN_SLEEP : i == 'D' ? SPAN_DISK : SPAN_BLOCKED;
+	}
+	s->names[STATE_RUNNING] = "running";
+	s->kinds[STATE_RUNNING] = SPAN_RUNNING;
+	s->names[STATE_RUNNABLE] = "waits for a CPU";
+	s->kinds[STATE_RUNNABLE] = SPAN_RUNNABLE;
+	s->names[STATE_UNKNOWN] = "unknown";
+	s->kinds[STATE_UNKNOWN] = SPAN_UNKNOWN;
+	s->names[STATES] = "others";
+	s->kinds[STATES] = SPAN_OTHERS;
+}
+
+static void name_tasks(struct show *s)
+{
+	size_t n = s->rq.count;
+
+	s->names = xcalloc(n + 1, sizeof(*s->names));
+	s->kinds = xcalloc(n + 1, sizeof(*s->kinds));
+	for (uint32_t i = 0; i < n; i++) {
+		s->names[i] = task_name(s, i);
+		s->kinds[i] = SPAN_TASK;
+	}
+	s->names[n] = "other tasks";
+	s->kinds[n] = SPAN_OTHERS;
+}
+
+static int by_process(const void *a, const void *b, void *ctx)
+{
+	const struct rq_task *tasks = ctx;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+
+	if (tasks[i].process != tasks[k].process)
+		return tasks[i].process < tasks[k].process ? -1 : 1;
+	if (tasks[i].tid != tasks[k].tid)
+		return tasks[i].tid < tasks[k].tid ? -1 : 1;
+	return i < k ? -1 : i > k;
+}
+
+/* Which lanes are shown: those of CPUs in their order, those of threads by process. */
+static size_t choose_lanes(struct show *s, uint32_t *order)
+{
+	const struct squeeze *q = &s->squeeze;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < q->lane_count; i++) {
+		if (s->by_thread ? q->lanes[i].count &&
+					   runqueue_wants(&s->rq, &s->rq.tasks[i], s->filter)
+				 : !s->filter->cpus.count || num_list_has(&s->filter->cpus, i))
+			order[n++] = i;
+	}
+	if (s->by_thread && n)
+		qsort_r(order, n, sizeof(*order), by_process, s->rq.tasks);
+	return n;
+}
+
+static void take_spans(struct show *s, const struct squeeze_lane *from, struct span *to)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct squeeze_span *f = &from->spans[i];
+		uint32_t others = s->by_thread ? STATES : (uint32_t)s->rq.count;
+
+		to[i] = (struct span){ f->start_ns, f->end_ns,
+				       f->name == SQUEEZE_OTHERS ? others : f->name, 0 };
+	}
+}
+
+static void take_arrows(struct show *s, uint32_t to_lane, const struct squeeze_lane *from)
+{
+	struct timeline_part *p = &s->part;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct squeeze_span *f = &from->spans[i];
+		struct buf b = { 0 };
+
+		if (!f->cause_ns)
+			continue;
+		buf_printf(&b, "woken by %s",
+			   f->cause == NONE ? "an interrupt" : task_name(s, f->cause));
+		s->arrows[p->arrow_count++] = (struct arrow){
+			.from_ns = f->cause_ns,
+			.to_ns = f->start_ns,
+			.from_lane = f->cause_lane < s->squeeze.lane_count
+					     ? s->lane_of[f->cause_lane]
+					     : NONE,
+			.to_lane = to_lane,
+			.cause = answer_string(&s->answer, b.data),
+		};
+		buf_release(&b);
+	}
+}
+
+static void make_lanes(struct show *s, const uint32_t *order, size_t count)
+{
+	size_t spans = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		spans += s->squeeze.lanes[order[i]].count;
+		s->lane_of[order[i]] = (uint32_t)i;
+	}
+	s->lanes = xcalloc(count + 1, sizeof(*s->lanes));
+	s->spans = xcalloc(spans + 1, sizeof(*s->spans));
+	s->arrows = xcalloc(spans + 1, sizeof(*s->arrows));
+	spans = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct squeeze_lane *l = &s->squeeze.lanes[order[i]];
+		struct buf b = { 0 };
+
+		buf_printf(&b, "CPU %" PRIu32, order[i]);
+		s->lanes[i] = (struct lane){ s->by_thread ? task_name(s, order[i])
+							  : answer_string(&s->answer, b.data),
+					     s->spans + spans, l->count, 1 };
+		take_spans(s, l, s->spans + spans);
+		take_arrows(s, (uint32_t)i, l);
+		spans += l->count;
+		buf_release(&b);
+	}
+}
+
+static void make_part(struct show *s)
+{
+	const struct squeeze *q = &s->squeeze;
+	uint32_t *order = xcalloc(q->lane_count + 1, sizeof(*order));
+	struct timeline_part *p = &s->part;
+
+	*p = (struct timeline_part){ .start_ns = q->start_ns,
+				     .end_ns = q->end_ns,
+				     .unit = "ns",
+				     .noun = s->by_thread ? "State:" : "Task:",
+				     .step_ns = q->step_ns };
+	if (s->by_thread)
+		name_states(s);
+	else
+		name_tasks(s);
+	s->lane_of = xcalloc(q->lane_count + 1, sizeof(*s->lane_of));
+	memset(s->lane_of, 0xff, q->lane_count * sizeof(*s->lane_of));
+	p->lane_count = q->lane_count ? choose_lanes(s, order) : 0;
+	make_lanes(s, order, p->lane_count);
+	p->names = s->names;
+	p->kinds = s->kinds;
+	p->lanes = s->lanes;
+	p->arrows = s->arrows;
+	free(order);
+}
+
+static void facts(struct show *s)
+{
+	struct answer *a = &s->answer;
+
+	sched_facts(&s->events, a);
+	runqueue_facts(&s->rq, a);
+	if (s->squeeze.step_ns)
+		answer_fact(a, "reduced",
+			    "spans shorter than %" PRIu64
+			    " ns are added up where they begin in the same %" PRIu64 " ns",
+			    s->squeeze.step_ns, s->squeeze.step_ns);
+	if (s->squeeze.overlap_ns)
+		answer_fact(a, "contradictions", "%" PRIu64 " ns of two tasks on one CPU: cut off",
+			    s->squeeze.overlap_ns);
+	if (s->unplaced_ns)
+		answer_fact(a, "CPU unknown", "%" PRIu64 " ns of run time, left out",
+			    s->unplaced_ns);
+}
+
+static int finish(void *state, const struct session *session, const struct filter *f,
+		  struct warnings *w)
+{
+	struct show *s = state;
+	int rc = sched_check(session, w);
+
+	if (rc < 0)
+		return rc;
+	if (s->filter)
+		runqueue_end(&s->rq);
+	squeeze_end(&s->squeeze);
+	answer_capture(&s->answer, session, f);
+	facts(s);
+	make_part(s);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct show *s = state;
+
+	answer_result(&s->answer, NULL, out);
+	out->timeline = &s->part;
+	out->title = s->by_thread ? "What the threads did" : "What the CPUs ran";
+}
+
+static void release(void *state)
+{
+	struct show *s = state;
+
+	sched_events_release(&s->events);
+	runqueue_release(&s->rq);
+	squeeze_release(&s->squeeze);
+	answer_release(&s->answer);
+	free(s->woken);
+	free(s->names);
+	free(s->kinds);
+	free(s->lanes);
+	free(s->spans);
+	free(s->lane_of);
+	free(s->arrows);
+}
+
+const struct analyzer analyzer_sched_timeline = {
+	.name = "sched timeline",
+	.summary = "a drawing of what CPUs or threads did over time, and who woke up whom",
+	.needs = SCHED_NEEDS,
+	.shapes = SHAPE_TIMELINE,
+	.single = true,
+	.default_format = "svg",
+	.options = options,
+	.state_size = sizeof(struct show),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

@@ -1,0 +1,363 @@
+#include "analyzers/sched/timehist.h"
+#include "parser/base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE	UINT32_MAX
+#define CPU_MAX 65536
+
+void timehist_init(struct timehist *t)
+{
+	memset(t, 0, sizeof(*t));
+	intern_init(&t->comms);
+}
+
+void timehist_release(struct timehist *t)
+{
+	free(t->threads);
+	idmap_release(&t->by_tid);
+	intern_release(&t->comms);
+	free(t->cpus);
+}
+
+const char *timehist_comm(const struct timehist *t, const struct timehist_thread *th, char buf[16])
+{
+	if (th->idle)
+		return "<idle>";
+	if (th->comm != NONE)
+		return intern_str(&t->comms, th->comm);
+	snprintf(buf, 16, ":%d", (int)th->tid);
+	return buf;
+}
+
+/* ---- threads ---- */
+
+static uint32_t add_thread(struct timehist *t, uint32_t tid, uint32_t process)
+{
+	t->threads = xgrow(t->threads, &t->cap, t->count + 1, sizeof(*t->threads));
+	t->threads[t->count] = (struct timehist_thread){
+		.tid = tid, .process = process, .parent = NONE, .comm = NONE, .min_ns = UINT64_MAX
+	};
+	return (uint32_t)t->count++;
+}
+
+static uint32_t put_thread(struct timehist *t, uint32_t tid, uint32_t process)
+{
+	uint32_t *slot = idmap_put(&t->by_tid, tid);
+
+	return *slot = add_thread(t, tid, process);
+}
+
+static uint32_t thread_of(struct timehist *t, uint32_t tid, uint32_t process)
+{
+	uint32_t i = idmap_get(&t->by_tid, tid);
+
+	/* an entry above COUNT stands for a thread that was forgotten */
+	if (i == IDMAP_NONE || i >= t->count)
+		return put_thread(t, tid, process);
+	if (t->threads[i].process == NONE)
+		t->threads[i].process = process;
+	return i;
+}
+
+static void forget(struct timehist *t, uint32_t tid)
+{
+	uint32_t i = idmap_get(&t->by_tid, tid);
+
+	if (i != IDMAP_NONE)
+		*idmap_put(&t->by_tid, tid) = NONE - 1;
+}
+
+static struct timehist_cpu *cpu_of(struct timehist *t, uint32_t cpu)
+{
+	t->cpus = xgrow(t->cpus, &t->cpu_cap, (size_t)cpu + 1, sizeof(*t->cpus));
+	for (; t->cpu_count <= cpu; t->cpu_count++)
+		t->cpus[t->cpu_count] = (struct timehist_cpu){ .idle = NONE, .before_idle = NONE };
+	return &t->cpus[cpu];
+}
+
+static uint32_t idle_thread(struct timehist *t, uint32_t cpu)
+{
+	if (cpu_of(t, cpu)->idle == NONE) {
+		uint32_t i = add_thread(t, 0, 0);
+
+		t->threads[i].idle = true;
+		t->threads[i].cpu = cpu;
+		cpu_of(t, cpu)->idle = i;
+	}
+	return cpu_of(t, cpu)->idle;
+}
+
+/* perf knows names only from records. */
+static bool needs_comm(const struct timehist *t, uint32_t i)
+{
+	return !t->compat && t->threads[i].comm == NONE;
+}
+
+static void set_comm(struct timehist *t, uint32_t i, const char *comm, size_t len)
+{
+	if (comm && len)
+		t->threads[i].comm = intern_add(&t->comms, comm, len);
+}
+
+static void learn_comm(struct timehist *t, uint32_t i, const struct sched_event *e)
+{
+	const char *comm;
+	size_t len;
+
+	if (!needs_comm(t, i))
+		return;
+	comm = sched_comm(e, &len);
+	set_comm(t, i, comm, len);
+}
+
+static void learn_next_comm(struct timehist *t, const struct sched_event *e)
+{
+	const char *comm;
+	uint32_t i;
+	size_t len;
+
+	if (t->compat || !e->next_pid)
+		return;
+	i = thread_of(t, e->next_pid, NONE);
+	if (!needs_comm(t, i))
+		return;
+	comm = sched_next_comm(e, &len);
+	set_comm(t, i, comm, len);
+}
+
+static void take_comm(struct timehist *t, const struct sched_event *e)
+{
+	size_t len;
+	const char *comm = sched_comm(e, &len);
+
+	set_comm(t, thread_of(t, e->pid, e->process), comm, len);
+}
+
+/* Who leaves the CPU. */
+static uint32_t leaving(struct timehist *t, const struct sched_event *e)
+{
+	uint32_t tid = e->current ? e->current : e->current_process;
+
+	if (!e->pid)
+		return idle_thread(t, e->cpu);
+	if (t->compat)
+		return thread_of(t, tid, e->current_process);
+	return thread_of(t, e->pid, e->current == e->pid ? e->current_process : NONE);
+}
+
+/* ---- times ---- */
+
+static void add_run(struct timehist_thread *th, uint64_t run)
+{
+	double delta = (double)run - th->mean;
+
+	th->count++;
+	th->mean += delta / (double)th->count;
+	th->squares += delta * ((double)run - th->mean);
+	th->min_ns = run < th->min_ns ? run : th->min_ns;
+	th->max_ns = run > th->max_ns ? run : th->max_ns;
+	th->total_ns += run;
+}
+
+double timehist_deviation(const struct timehist_thread *th)
+{
+	double n = (double)th->count;
+
+	if (n < 2 || th->mean <= 0)
+		return 0;
+	return 100 * sqrt(th->squares / (n - 1) / n) / th->mean;
+}
+
+/* It ran from SINCE (0: not known) to NOW. */
+static void account(struct timehist_thread *th, uint64_t now, uint64_t since)
+{
+	uint64_t away;
+
+	th->run_ns = th->delay_ns = th->slept_ns = th->io_ns = th->preempted_ns = 0;
+	if (since) {
+		th->run_ns = now > since ? now - since : 0;
+		if (th->ready_ns && th->ready_ns <= since)
+			th->delay_ns = since - th->ready_ns;
+		away = th->last_ns && th->last_ns <= since ? since - th->last_ns : 0;
+		*(th->state == 'R'   ? &th->preempted_ns
+		  : th->state == 'D' ? &th->io_ns
+				     : &th->slept_ns) = away;
+	}
+	add_run(th, th->run_ns);
+	th->total_slept_ns += th->slept_ns;
+	th->total_io_ns += th->io_ns;
+	th->total_preempted_ns += th->preempted_ns;
+	th->total_delay_ns += th->delay_ns;
+}
+
+/* Does the window let this switch through? Clips *SINCE and *NOW. */
+static bool clip(const struct timehist *t, uint64_t *since, uint64_t *now)
+{
+	if (t->start_ns > *now)
+		return false;
+	if (*since && t->start_ns > *since)
+		*since = t->start_ns;
+	if (!t->end_ns)
+		return true;
+	if (!*since || *since > t->end_ns)
+		return false;
+	if (*now > t->end_ns)
+		*now = t->end_ns;
+	return true;
+}
+
+static bool wanted(const struct timehist *t, uint32_t i)
+{
+	return !t->wants || t->wants(t->ctx, i);
+}
+
+/* Idle time belongs to whoever went to sleep before it; its own times are not touched. */
+static bool credit_idle(struct timehist *t, uint32_t idle, uint64_t now, uint64_t since)
+{
+	struct timehist_cpu *c = cpu_of(t, t->threads[idle].cpu);
+	struct timehist_thread *th;
+
+	if (c->before_idle == NONE)
+		return false;
+	th = &t->threads[c->before_idle];
+	account(th, now, since);
+	th->run_ns = th->delay_ns = th->slept_ns = th->io_ns = th->preempted_ns = 0;
+	c->before_idle = NONE;
+	return true;
+}
+
+static void show_switch(struct timehist *t, const struct sched_event *e, uint32_t i, uint64_t now,
+			uint64_t since)
+{
+	struct timehist_thread *th = &t->threads[i];
+	struct timehist_row row = { .kind = TIMEHIST_SWITCH,
+				    .time_ns = now,
+				    .cpu = e->cpu,
+				    .thread = i,
+				    .run_start_ns = since,
+				    .event = e };
+
+	if (t->idle_only && !th->idle)
+		return;
+	account(th, now, since);
+	if (th->idle && !t->compat)
+		th->delay_ns = 0;
+	if (t->idle_only && !credit_idle(t, i, now, since))
+		return;
+	row.wait_start_ns = th->delay_ns ? since - th->delay_ns : 0;
+	t->switches++;
+	if (t->row)
+		t->row(t->ctx, &row);
+}
+
+static void take_switch(struct timehist *t, const struct sched_event *e)
+{
+	uint32_t i;
+	uint64_t since, now = e->time_ns;
+	bool show = !t->idle_only || !e->pid || !e->next_pid;
+
+	if (e->cpu >= CPU_MAX)
+		return;
+	i = leaving(t, e);
+	if (!t->threads[i].idle) {
+		learn_comm(t, i, e);
+		if (t->idle_only)
+			cpu_of(t, e->cpu)->before_idle = i;
+	}
+	since = cpu_of(t, e->cpu)->switch_ns;
+	if (show && wanted(t, i) && clip(t, &since, &now))
+		show_switch(t, e, i, now, since);
+	t->threads[i].last_ns = e->time_ns;
+	t->threads[i].state = e->state;
+	t->threads[i].ready_ns = e->state == 'R' ? now : 0;
+	cpu_of(t, e->cpu)->switch_ns = e->time_ns;
+	learn_next_comm(t, e);
+}
+
+/* ---- everything else ---- */
+
+static void show_other(struct timehist *t, const struct sched_event *e, enum timehist_kind kind,
+		       uint32_t other)
+{
+	uint32_t i = thread_of(t, e->current, e->current_process);
+	struct timehist_row row = { .kind = kind,
+				    .time_ns = e->time_ns,
+				    .cpu = e->cpu,
+				    .thread = i,
+				    .other = other,
+				    .event = e };
+
+	if (!t->row || t->idle_only || e->time_ns < t->start_ns ||
+	    (t->end_ns && e->time_ns > t->end_ns) || (!wanted(t, i) && !wanted(t, other)))
+		return;
+	t->row(t->ctx, &row);
+}
+
+static void take_wakeup(struct timehist *t, const struct sched_event *e)
+{
+	uint32_t i = thread_of(t, e->pid, t->compat ? 0 : NONE);
+
+	learn_comm(t, i, e);
+	if (!t->threads[i].ready_ns)
+		t->threads[i].ready_ns = e->time_ns;
+	show_other(t, e, TIMEHIST_WAKEUP, i);
+}
+
+static void take_migrate(struct timehist *t, const struct sched_event *e)
+{
+	uint32_t i;
+
+	if (t->no_migrations)
+		return;
+	i = thread_of(t, e->pid, t->compat ? 0 : NONE);
+	learn_comm(t, i, e);
+	t->threads[i].migrations++;
+	show_other(t, e, TIMEHIST_MIGRATE, i);
+}
+
+static void take_fork(struct timehist *t, const struct sched_event *e)
+{
+	uint32_t parent, i;
+
+	if (!e->record)
+		return;
+	parent = thread_of(t, e->next_pid, e->next_process);
+	if (t->threads[parent].process != e->next_process)
+		parent = put_thread(t, e->next_pid, e->next_process);
+	i = put_thread(t, e->pid, e->process);
+	t->threads[i].comm = t->threads[parent].comm;
+	t->threads[i].parent = e->next_process;
+}
+
+void timehist_event(struct timehist *t, const struct sched_event *e)
+{
+	switch (e->kind) {
+	case SCHED_SWITCH:
+		take_switch(t, e);
+		break;
+	case SCHED_WAKING:
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+		take_wakeup(t, e);
+		break;
+	case SCHED_MIGRATE:
+		take_migrate(t, e);
+		break;
+	case SCHED_FORK:
+		take_fork(t, e);
+		break;
+	case SCHED_EXIT:
+		if (t->compat)
+			forget(t, e->pid);
+		break;
+	case SCHED_COMM:
+		take_comm(t, e);
+		break;
+	default:
+		break;
+	}
+}

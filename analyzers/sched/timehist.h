@@ -1,0 +1,73 @@
+/* One row for each switch, about the thread that left: how long it ran, how long it had been away
+ * before, and how much of that it waited for the CPU. The rules are those of "perf sched timehist"
+ * 6.12; with COMPAT also its faults: threads are forgotten at their exit, so that the last switch
+ * is somebody else's, and idle has a wait. */
+#ifndef PDTOOL_TIMEHIST_H
+#define PDTOOL_TIMEHIST_H
+
+#include "analyzers/sched/schedevent.h"
+#include "parser/base/idmap.h"
+#include "parser/base/intern.h"
+
+struct timehist_thread {
+	uint32_t tid, process, parent; /* UINT32_MAX: not known */
+	uint32_t comm;		       /* id in timehist.comms; UINT32_MAX: none */
+	uint32_t cpu;		       /* idle: which one's */
+	bool idle;
+	char state;				/* when it left last */
+	uint64_t last_ns;			/* when that was; 0: never */
+	uint64_t ready_ns;			/* when it was woken up or preempted; 0: not */
+	uint64_t slept_ns, io_ns, preempted_ns; /* before its last run: one of them */
+	uint64_t delay_ns, run_ns;
+	/* of its runs */
+	uint64_t count, total_ns, min_ns, max_ns, migrations;
+	uint64_t total_slept_ns, total_io_ns, total_preempted_ns, total_delay_ns;
+	double mean, squares;
+};
+
+enum timehist_kind { TIMEHIST_SWITCH, TIMEHIST_WAKEUP, TIMEHIST_MIGRATE };
+
+struct timehist_row {
+	enum timehist_kind kind;
+	uint64_t time_ns;
+	uint32_t cpu;
+	uint32_t thread;		      /* index: who left; who woke up or moved OTHER */
+	uint32_t other;			      /* index: the thread woken up or moved */
+	uint64_t wait_start_ns, run_start_ns; /* SWITCH; 0: not known */
+	const struct sched_event *event;
+};
+
+struct timehist_cpu {
+	uint64_t switch_ns;   /* the last one; 0: none */
+	uint32_t idle;	      /* thread; UINT32_MAX: none yet */
+	uint32_t before_idle; /* who went to sleep when it became idle; UINT32_MAX: not known */
+};
+
+struct timehist {
+	struct timehist_thread *threads;
+	size_t count, cap;
+	struct idmap by_tid;
+	struct intern comms;
+	struct timehist_cpu *cpus;
+	size_t cpu_count, cpu_cap;
+	bool compat;
+	bool no_migrations; /* perf counts them only when it shows them */
+	bool idle_only; /* only switches from and to idle; idle time goes to who went to sleep */
+	uint64_t start_ns, end_ns; /* the window of time; end 0: none */
+	uint64_t switches;
+	/* may be NULL */
+	void (*row)(void *ctx, const struct timehist_row *row);
+	/* does the user want rows about thread I? NULL: all */
+	bool (*wants)(void *ctx, uint32_t i);
+	void *ctx;
+};
+
+void timehist_init(struct timehist *t);
+void timehist_release(struct timehist *t);
+void timehist_event(struct timehist *t, const struct sched_event *e);
+/* ":123" into BUF when it has no name. */
+const char *timehist_comm(const struct timehist *t, const struct timehist_thread *th, char buf[16]);
+/* Standard error of the mean of its runs, in percent of it. */
+double timehist_deviation(const struct timehist_thread *th);
+
+#endif

@@ -1,0 +1,233 @@
+#include "analyzers/sched/waits.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CPU_MAX (1u << 16)
+
+static void on_interval(void *ctx, const struct rq_interval *i);
+
+void waits_init(struct waits *w)
+{
+	memset(w, 0, sizeof(*w));
+	runqueue_init(&w->rq, on_interval, w);
+}
+
+static void release_sums(struct wait_sums *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(list[i].values);
+	free(list);
+}
+
+void waits_release(struct waits *w)
+{
+	runqueue_release(&w->rq);
+	release_sums(w->sums, w->sums_count);
+	release_sums(w->cpu_sums, w->cpu_count);
+	for (size_t i = 0; i < w->group_count; i++)
+		free(w->groups[i].sums.values);
+	free(w->groups);
+	free(w->list);
+}
+
+/* Element I of a table of sums that grows with zeros. */
+static struct wait_sums *sums_at(struct wait_sums **list, size_t *count, size_t *cap, size_t i)
+{
+	if (i >= *count) {
+		*list = xgrow(*list, cap, i + 1, sizeof(**list));
+		memset(*list + *count, 0, (i + 1 - *count) * sizeof(**list));
+		*count = i + 1;
+	}
+	return *list + i;
+}
+
+static void add_wait(struct wait_sums *s, const struct rq_interval *i)
+{
+	s->cause_count[i->cause]++;
+	s->cause_ns[i->cause] += i->whole_ns;
+	s->values = xgrow(s->values, &s->value_cap, s->figures.count + 1, sizeof(*s->values));
+	s->values[s->figures.count] = i->whole_ns;
+	wait_figures_add(&s->figures, i->end_ns - i->whole_ns, i->whole_ns);
+}
+
+static void add_interval(struct wait_sums *s, const struct rq_interval *i)
+{
+	uint64_t ns = i->end_ns - i->start_ns;
+
+	if (!s->last_ns)
+		s->first_ns = i->start_ns;
+	s->last_ns = i->end_ns;
+	if (i->state == RQ_RUNNING)
+		s->run_ns += ns;
+	else if (i->state == RQ_RUNNABLE)
+		s->wait_ns += ns;
+	else if (i->state == RQ_BLOCKED)
+		*(i->letter == 'S'   ? &s->sleep_ns
+		  : i->letter == 'D' ? &s->disk_ns
+				     : &s->other_ns) += ns;
+	else
+		s->unknown_ns += ns;
+	if (i->state == RQ_RUNNABLE && i->ends)
+		add_wait(s, i);
+}
+
+static void on_interval(void *ctx, const struct rq_interval *i)
+{
+	struct waits *w = ctx;
+	const struct num_list *cpus = &w->filter->cpus;
+	struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i->task);
+	bool on_cpu = i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
+
+	if (!w->rq.tasks[i->task].tid || (cpus->count && on_cpu && !num_list_has(cpus, i->cpu)))
+		return;
+	add_interval(s, i);
+	if (w->by == BY_CPU && on_cpu && i->cpu < CPU_MAX &&
+	    runqueue_wants(&w->rq, &w->rq.tasks[i->task], w->filter))
+		add_interval(sums_at(&w->cpu_sums, &w->cpu_count, &w->cpu_cap, i->cpu), i);
+	if (!w->keep_list || i->state != RQ_RUNNABLE || !i->ends)
+		return;
+	w->list = xgrow(w->list, &w->cap, w->count + 1, sizeof(*w->list));
+	w->list[w->count++] = (struct wait){ i->end_ns - i->whole_ns, i->whole_ns, i->task,
+					     i->cpu & 0xffffff, i->cause };
+}
+
+void waits_event(struct waits *w, const struct sched_event *e, const struct session *s)
+{
+	if (!w->filter) {
+		w->filter = session_filter(s);
+		runqueue_configure(&w->rq, s);
+	}
+	runqueue_event(&w->rq, e);
+}
+
+/* ---- rows ---- */
+
+void waits_end(struct waits *w)
+{
+	size_t n = 0;
+
+	if (!w->filter)
+		return;
+	runqueue_end(&w->rq);
+	for (size_t i = 0; i < w->rq.count; i++) {
+		const struct rq_task *t = &w->rq.tasks[i];
+		struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i);
+
+		s->figures.runtime_ns = t->runtime_ns ? t->runtime_ns + t->early_ns : s->run_ns;
+		s->sleeps = t->sleeps;
+		s->preemptions = t->preemptions;
+		s->migrations = t->migrations;
+	}
+	for (size_t i = 0; i < w->count; i++) {
+		if (runqueue_wants(&w->rq, &w->rq.tasks[w->list[i].task], w->filter))
+			w->list[n++] = w->list[i];
+	}
+	w->count = n;
+}
+
+/* FROM's values go to TO, too. */
+static void merge_sums(struct wait_sums *to, struct wait_sums *from)
+{
+	size_t n = to->figures.count;
+
+	if (!n) {
+		free(to->values);
+		to->values = from->values;
+		to->value_cap = from->value_cap;
+		from->values = NULL;
+	} else if (from->figures.count) {
+		to->values = xgrow(to->values, &to->value_cap, n + from->figures.count,
+				   sizeof(*to->values));
+		memcpy(to->values + n, from->values, from->figures.count * sizeof(*to->values));
+	}
+	wait_figures_merge(&to->figures, &from->figures);
+	for (int i = 0; i < CAUSE_COUNT; i++) {
+		to->cause_count[i] += from->cause_count[i];
+		to->cause_ns[i] += from->cause_ns[i];
+	}
+	to->run_ns += from->run_ns;
+	to->wait_ns += from->wait_ns;
+	to->unknown_ns += from->unknown_ns;
+	to->sleep_ns += from->sleep_ns;
+	to->disk_ns += from->disk_ns;
+	to->other_ns += from->other_ns;
+	to->sleeps += from->sleeps;
+	to->preemptions += from->preemptions;
+	to->migrations += from->migrations;
+	if (from->last_ns && (!to->last_ns || from->first_ns < to->first_ns))
+		to->first_ns = from->first_ns;
+	if (from->last_ns > to->last_ns)
+		to->last_ns = from->last_ns;
+}
+
+/* What the rows are told apart by. */
+static uint64_t group_key(const struct rq_task *t, uint32_t task, enum wait_by by)
+{
+	if (by == BY_COMM && t->comm != UINT32_MAX)
+		return t->comm;
+	if (by == BY_PID && t->process != UINT32_MAX)
+		return t->process;
+	return 1ull << 32 | task; /* of no group but its own */
+}
+
+static void group_tasks(struct waits *w)
+{
+	struct idmap map = { 0 };
+	size_t cap = 0;
+
+	for (size_t i = 0; i < w->rq.count; i++) {
+		const struct rq_task *t = &w->rq.tasks[i];
+		uint32_t *slot;
+
+		if (!runqueue_wants(&w->rq, t, w->filter))
+			continue;
+		slot = idmap_put(&map, group_key(t, (uint32_t)i, w->by));
+		if (*slot == IDMAP_NONE) {
+			*slot = (uint32_t)w->group_count++;
+			w->groups = xgrow(w->groups, &cap, w->group_count, sizeof(*w->groups));
+			w->groups[*slot] = (struct wait_group){ .task = (uint32_t)i };
+		}
+		w->groups[*slot].tasks++;
+		merge_sums(&w->groups[*slot].sums, &w->sums[i]);
+	}
+	idmap_release(&map);
+}
+
+static void group_cpus(struct waits *w)
+{
+	w->groups = xcalloc(w->cpu_count + 1, sizeof(*w->groups));
+	for (size_t i = 0; i < w->cpu_count; i++) {
+		w->groups[i] = (struct wait_group){ .task = UINT32_MAX, .cpu = (uint32_t)i };
+		merge_sums(&w->groups[i].sums, &w->cpu_sums[i]);
+		w->groups[i].sums.figures.runtime_ns = w->cpu_sums[i].run_ns;
+	}
+	w->group_count = w->cpu_count;
+}
+
+static int by_order(const void *a, const void *b, void *arg)
+{
+	const struct wait_group *x = a, *y = b;
+	int c = wait_order_compare(arg, &x->sums.figures, &y->sums.figures);
+
+	if (c)
+		return c;
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+void waits_group(struct waits *w, const struct wait_order *order)
+{
+	struct wait_order keys = *order;
+
+	if (!w->filter)
+		return;
+	if (w->by == BY_CPU)
+		group_cpus(w);
+	else
+		group_tasks(w);
+	if (w->group_count)
+		qsort_r(w->groups, w->group_count, sizeof(*w->groups), by_order, &keys);
+}

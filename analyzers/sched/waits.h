@@ -1,0 +1,62 @@
+/* How long tasks ran, waited for a CPU, slept: sums by task from the run queue's intervals, and
+ * every single wait, for percentiles and lists. */
+#ifndef PDTOOL_WAITS_H
+#define PDTOOL_WAITS_H
+
+#include "analyzers/sched/runqueue.h"
+#include "analyzers/sched/wait_figures.h"
+
+enum wait_by { BY_THREAD, BY_COMM, BY_PID, BY_CPU };
+
+struct wait {
+	uint64_t start_ns, ns;
+	uint32_t task; /* index in runqueue.tasks */
+	uint32_t cpu   : 24;
+	uint32_t cause : 8;
+};
+
+struct wait_sums {
+	struct wait_figures
+		figures; /* runtime_ns: of sched_stat_runtime; run_ns where it has none */
+	uint64_t cause_count[CAUSE_COUNT], cause_ns[CAUSE_COUNT]; /* whole waits that ended */
+	uint64_t run_ns, wait_ns, unknown_ns;			  /* of intervals */
+	uint64_t sleep_ns, disk_ns, other_ns;			  /* blocked: S, D, else */
+	uint64_t sleeps, preemptions, migrations;
+	uint64_t first_ns, last_ns;
+	uint64_t *values; /* every wait in ns: figures.count of them */
+	size_t value_cap;
+};
+
+/* A row of the answer. */
+struct wait_group {
+	uint32_t task; /* one of them, UINT32_MAX: a CPU */
+	uint32_t cpu;
+	size_t tasks;	       /* how many */
+	struct wait_sums sums; /* values: the group's own */
+};
+
+struct waits {
+	struct runqueue rq;
+	enum wait_by by;	     /* set these two before the first event */
+	bool keep_list;		     /* fill LIST */
+	const struct filter *filter; /* of pid, tid, comm, cpu */
+	struct wait_sums *sums;	     /* by task */
+	size_t sums_count, sums_cap;
+	struct wait_sums *cpu_sums; /* BY_CPU */
+	size_t cpu_count, cpu_cap;
+	struct wait *list;
+	size_t count, cap;
+	/* after waits_group(): */
+	struct wait_group *groups;
+	size_t group_count;
+};
+
+void waits_init(struct waits *w);
+void waits_release(struct waits *w);
+void waits_event(struct waits *w, const struct sched_event *e, const struct session *s);
+/* The last event was there: drops waits and tasks that the filter takes out. */
+void waits_end(struct waits *w);
+/* Make the rows, in ORDER, of tasks that pass the filter and have an event. */
+void waits_group(struct waits *w, const struct wait_order *order);
+
+#endif

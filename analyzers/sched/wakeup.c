@@ -1,0 +1,140 @@
+/* Who ended the sleeps of threads: the stack in which a thread went to sleep, "--", and the stack
+ * of its waker turned round, so that the two ends meet; then the waker's own waker, and so on.
+ * Weighted by the time blocked. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/count/missing.h"
+#include "analyzers/sched/off.h"
+
+#include <stdlib.h>
+
+struct wakeup {
+	struct off off;
+	const char *depth;
+	struct answer answer;
+};
+
+static const struct option options[] = {
+	{ "depth", 0, OPT_TEXT, offsetof(struct wakeup, depth), "N",
+	  "follow the wakers of wakers, to N of them (default: 1)", false },
+	OFF_OPTIONS(offsetof(struct wakeup, off.o)),
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct wakeup *c = state;
+	char *end = NULL;
+	unsigned long depth = c->depth ? strtoul(c->depth, &end, 10) : 1;
+	int rc;
+
+	(void)in;
+	answer_init(&c->answer);
+	c->off.part = OFF_BLOCKED;
+	c->off.depth = 1;
+	rc = off_begin(&c->off, "wakeup", w);
+	if (rc < 0)
+		return rc;
+	if (depth < 1 || depth > OFF_DEPTH_MAX || (end && *end)) {
+		warn_add(w, SEV_FATAL, "usage", "wakeup: --depth takes a number up to %d",
+			 OFF_DEPTH_MAX);
+		return ERR_USAGE;
+	}
+	c->off.depth = (unsigned)depth;
+	return 0;
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	struct wakeup *c = state;
+
+	off_event(&c->off, e, s);
+}
+
+/* "--", and the waker's stack, leaf first, its label last. */
+static void push_waker(struct off *o, const struct session *s, const struct off_link *link)
+{
+	struct stackset *set = &o->folding.set;
+	size_t lo, hi;
+
+	stackset_reserve(set, 1);
+	stackset_push(set, stackset_frame(set, "--", 2));
+	lo = set->frame_count;
+	off_push(o, s, link->label, link->stack);
+	for (hi = set->frame_count; lo + 1 < hi; lo++) {
+		uint32_t frame = set->frames[lo];
+
+		set->frames[lo] = set->frames[--hi];
+		set->frames[hi] = frame;
+	}
+}
+
+static void add_row(struct off *o, const struct session *s, size_t i, const struct filter *f)
+{
+	struct off_key key;
+	unsigned links = off_key(o, i, &key);
+
+	if (!off_passes(&key, s, f))
+		return;
+	stackset_begin(&o->folding.set);
+	off_push(o, s, key.label, key.stack);
+	for (unsigned k = 0; k < links; k++)
+		push_waker(o, s, &key.links[k]);
+	stackset_end(&o->folding.set, o->weights[i]);
+}
+
+static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+{
+	struct wakeup *c = state;
+	struct off *o = &c->off;
+	int rc = sched_check_chains(s, w);
+
+	if (rc < 0)
+		return rc;
+	if (!sched_records(s, "sched_waking") && !sched_records(s, "sched_wakeup"))
+		return missing_events(s, "sched:sched_waking",
+				      "perf record -a -g -c1 -m 1024 -e sched:sched_switch,"
+				      "sched:sched_waking,sched:sched_wakeup_new -- sleep 10",
+				      w);
+	off_end(o);
+	folding_name(&o->folding, s);
+	for (size_t i = 0; i < o->keys.count; i++)
+		add_row(o, s, i, f);
+	answer_capture(&c->answer, s, f);
+	off_facts(o, &c->answer, s, w);
+	off_forget(o);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct wakeup *c = state;
+
+	folding_result(&c->off.folding, &c->answer, out);
+	out->title = c->off.depth > 1 ? "Chain Graph" : "Off-Wake Time Flame Graph";
+	out->palette = "chain";
+	out->count_name = "ns";
+}
+
+static void release(void *state)
+{
+	struct wakeup *c = state;
+
+	off_release(&c->off);
+	answer_release(&c->answer);
+}
+
+const struct analyzer analyzer_wakeup = {
+	.name = "wakeup",
+	.summary = "who ended the sleeps of threads, by the time that these were blocked",
+	.needs = SCHED_NEEDS | NEED_STACKS | NEED_COMMS,
+	.shapes = SHAPE_STACKS,
+	.default_format = "folded",
+	.options = options,
+	.state_size = sizeof(struct wakeup),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

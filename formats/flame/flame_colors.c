@@ -1,0 +1,236 @@
+#include "formats/flame/flame_colors.h"
+#include "parser/base/utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Three values of [0, 1) decide the shade. */
+struct shade {
+	double v[3];
+};
+
+/* As flamegraph.pl without --hash: the first value that Perl's rand() (the 48-bit generator of
+ * drand48) gives after srand() of the sum of the name's characters, three times the same. */
+static double first_random(const char *name)
+{
+	uint64_t sum = 0, state;
+	size_t len = strlen(name), n;
+
+	for (size_t i = 0; i < len; i += n ? n : 1) {
+		const unsigned char *p = (const unsigned char *)name + i;
+		uint32_t c = *p;
+
+		n = utf8_shown(name + i, len - i);
+		for (size_t k = 1; k < n; k++)
+			c = (k == 1 ? c & (0x7fu >> n) : c) << 6 | (p[k] & 0x3fu);
+		sum += c;
+	}
+	state = (sum & 0xffffffff) << 16 | 0x330e;
+	state = (state * 0x5deece66dULL + 0xb) & 0xffffffffffffULL;
+	return (double)state / (double)(1ULL << 48);
+}
+
+static unsigned byte_at(const char *name, size_t len, size_t i, bool from_end)
+{
+	return (unsigned char)(from_end ? name[len - 1 - i] : name[i]);
+}
+
+/* Of --hash: the first three bytes of NAME, or of NAME turned round, after a "module`" before them;
+ * the earlier ones count more. */
+static double hash_value(const char *name, bool from_end)
+{
+	size_t len = strlen(name), skip = 0;
+	double vector = 0, weight = 1, most = 1;
+
+	for (size_t i = 1; i < len && !skip; i++)
+		skip = byte_at(name, len, i, from_end) == '`' ? i + 1 : 0;
+	for (unsigned k = 0; k < 3 && skip + k < len; k++) {
+		unsigned byte = byte_at(name, len, skip + k, from_end);
+
+		vector += (double)(byte % (10 + k)) / (9 + k) * weight;
+		most += weight;
+		weight *= 0.7;
+	}
+	return 1 - vector / most;
+}
+
+/* The Nth value of a fixed sequence, in steps of 1/16 so that there are not too many colours. */
+static double sequence_value(uint32_t n)
+{
+	uint64_t x = (n + 1) * 0x9e3779b97f4a7c15ULL;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+	return (double)((x ^ x >> 31) & 15) / 16;
+}
+
+static struct shade shade_of(const struct drawing *d, const char *name, struct color_sequence *seq)
+{
+	struct shade s;
+
+	if (d->hash) {
+		s.v[0] = hash_value(name, false);
+		s.v[1] = s.v[2] = hash_value(name, true);
+	} else if (d->random) {
+		for (int i = 0; i < 3; i++)
+			s.v[i] = sequence_value(seq->drawn++);
+	} else {
+		s.v[0] = s.v[1] = s.v[2] = first_random(name);
+	}
+	return s;
+}
+
+/* ---- palettes that tell languages apart: which hue a name gets ---- */
+
+/* Where a pattern stands. */
+enum where { ANYWHERE, AT_END, AT_START };
+
+struct rule {
+	const char *pattern;
+	enum where where;
+	enum palette hue;
+};
+
+static bool has(const char *name, const struct rule *r)
+{
+	size_t len = strlen(name), n = strlen(r->pattern);
+
+	if (r->where == AT_START)
+		return !strncmp(name, r->pattern, n);
+	if (r->where == AT_END)
+		return len >= n && !memcmp(name + len - n, r->pattern, n);
+	return strstr(name, r->pattern) != NULL;
+}
+
+/* The first that fits decides; an empty pattern fits all. */
+static const struct rule java_rules[] = {
+	{ "_[j]", AT_END, PALETTE_GREEN },     { "_[i]", AT_END, PALETTE_AQUA },
+	{ "java/", AT_START, PALETTE_GREEN },  { "javax/", AT_START, PALETTE_GREEN },
+	{ "jdk/", AT_START, PALETTE_GREEN },   { "net/", AT_START, PALETTE_GREEN },
+	{ "org/", AT_START, PALETTE_GREEN },   { "com/", AT_START, PALETTE_GREEN },
+	{ "io/", AT_START, PALETTE_GREEN },    { "sun/", AT_START, PALETTE_GREEN },
+	{ "Ljava/", AT_START, PALETTE_GREEN }, { "Ljavax/", AT_START, PALETTE_GREEN },
+	{ "Ljdk/", AT_START, PALETTE_GREEN },  { "Lnet/", AT_START, PALETTE_GREEN },
+	{ "Lorg/", AT_START, PALETTE_GREEN },  { "Lcom/", AT_START, PALETTE_GREEN },
+	{ "Lio/", AT_START, PALETTE_GREEN },   { "Lsun/", AT_START, PALETTE_GREEN },
+	{ ":::", ANYWHERE, PALETTE_GREEN },    { "::", ANYWHERE, PALETTE_YELLOW },
+	{ "_[k]", AT_END, PALETTE_ORANGE },    { "", ANYWHERE, PALETTE_RED },
+};
+
+static const struct rule perl_rules[] = {
+	{ "::", ANYWHERE, PALETTE_YELLOW }, { "Perl", ANYWHERE, PALETTE_GREEN },
+	{ ".pl", ANYWHERE, PALETTE_GREEN }, { "_[k]", AT_END, PALETTE_ORANGE },
+	{ "", ANYWHERE, PALETTE_RED },
+};
+
+static const struct rule rust_rules[] = {
+	{ "_[k]", AT_END, PALETTE_ORANGE },    { "core::", ANYWHERE, PALETTE_YELLOW },
+	{ "std::", ANYWHERE, PALETTE_YELLOW }, { "alloc::", ANYWHERE, PALETTE_YELLOW },
+	{ "::", ANYWHERE, PALETTE_GREEN },     { "rust_", ANYWHERE, PALETTE_YELLOW },
+	{ "", ANYWHERE, PALETTE_RED },
+};
+
+static const struct rule python_rules[] = {
+	{ "_[k]", AT_END, PALETTE_ORANGE },    { "site-packages", ANYWHERE, PALETTE_AQUA },
+	{ "<frozen", ANYWHERE, PALETTE_AQUA }, { "lib/python", ANYWHERE, PALETTE_AQUA },
+	{ ".py", ANYWHERE, PALETTE_GREEN },    { "_Py", AT_START, PALETTE_YELLOW },
+	{ "Py", AT_START, PALETTE_YELLOW },    { "", ANYWHERE, PALETTE_RED },
+};
+
+static enum palette rule_hue(const struct rule *r, const char *name)
+{
+	while (!has(name, r))
+		r++;
+	return r->hue;
+}
+
+static enum palette js_hue(const char *name)
+{
+	static const struct rule jit = { "_[j]", AT_END, PALETTE_GREEN };
+	const char *slash = strchr(name, '/');
+
+	if (has(name, &jit))
+		return slash ? PALETTE_GREEN : PALETTE_AQUA;
+	if (strstr(name, "::"))
+		return PALETTE_YELLOW;
+	if (slash && strstr(slash + 1, ".js"))
+		return PALETTE_GREEN;
+	if (strchr(name, ':'))
+		return PALETTE_AQUA;
+	if (!strcmp(name, " "))
+		return PALETTE_GREEN;
+	return strstr(name, "_[k]") ? PALETTE_ORANGE : PALETTE_RED;
+}
+
+static enum palette hue_of(enum palette p, const char *name, bool waker)
+{
+	switch (p) {
+	case PALETTE_JAVA:
+		return rule_hue(java_rules, name);
+	case PALETTE_PERL:
+		return rule_hue(perl_rules, name);
+	case PALETTE_RUST:
+		return rule_hue(rust_rules, name);
+	case PALETTE_PYTHON:
+		return rule_hue(python_rules, name);
+	case PALETTE_JS:
+		return js_hue(name);
+	case PALETTE_WAKEUP:
+		return PALETTE_AQUA;
+	case PALETTE_CHAIN:
+		return waker || strstr(name, "_[w]") ? PALETTE_AQUA : PALETTE_BLUE;
+	default:
+		return p;
+	}
+}
+
+/* ---- from hue and shade to a colour ---- */
+
+/* A channel is BASE + RANGE * the shade's value V. */
+struct channel {
+	uint8_t base, range, v;
+};
+
+static const struct channel hues[][3] = {
+	[PALETTE_HOT] = { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } },
+	[PALETTE_MEM] = { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } },
+	[PALETTE_IO] = { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } },
+	[PALETTE_RED] = { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } },
+	[PALETTE_GREEN] = { { 50, 60, 0 }, { 200, 55, 0 }, { 50, 60, 0 } },
+	[PALETTE_BLUE] = { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } },
+	[PALETTE_YELLOW] = { { 175, 55, 0 }, { 175, 55, 0 }, { 50, 20, 0 } },
+	[PALETTE_PURPLE] = { { 190, 65, 0 }, { 80, 60, 0 }, { 190, 65, 0 } },
+	[PALETTE_AQUA] = { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } },
+	[PALETTE_ORANGE] = { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } },
+};
+
+rgb flame_color(const struct drawing *d, const char *name, bool waker, struct color_sequence *seq)
+{
+	const struct channel *c = hues[hue_of(d->palette, name, waker)];
+	struct shade s;
+	rgb out = 0;
+
+	if (!strcmp(name, "--"))
+		return RGB_SEPARATOR;
+	if (!strcmp(name, "-"))
+		return RGB_DASH;
+	s = shade_of(d, name, seq);
+	for (int i = 0; i < 3; i++)
+		out = out << 8 | (c[i].base + (rgb)(c[i].range * s.v[c[i].v]));
+	return out;
+}
+
+/* The darkest blue is not so dark that black text on it is lost. */
+rgb flame_color_change(double change, double most, bool negate)
+{
+	double share = most > 0 ? fabs(change) / most : 0;
+	rgb rest;
+
+	if (change == 0 || !(most > 0))
+		return 0xffffff;
+	share = share < 0.04 ? 0.04 : share > 1 ? 1 : share;
+	rest = (rgb)(230 - 130 * sqrt(share));
+	if ((change > 0) != negate)
+		return 0xff0000 | rest << 8 | rest;
+	return rest << 16 | rest << 8 | 0xff;
+}

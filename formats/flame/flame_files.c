@@ -1,0 +1,334 @@
+#include "formats/flame/flame_files.h"
+#include "formats/xml.h"
+#include "parser/base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_MAX_BYTES (256u << 20)
+
+/* All of a regular file: 0, or an errno. */
+static int read_whole(const char *path, struct buf *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	ssize_t n = 0;
+	int error = 0;
+
+	if (fd < 0)
+		return errno;
+	if (fstat(fd, &st) < 0)
+		error = errno;
+	else if (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX_BYTES)
+		error = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+	while (!error && (n = read(fd, buf_reserve(out, 65536), 65536)) > 0)
+		out->len += (size_t)n;
+	if (n < 0)
+		error = errno;
+	close(fd);
+	buf_str(out, "");
+	return error;
+}
+
+static int cannot(struct warnings *w, const char *option, const char *path, const char *why)
+{
+	if (w)
+		warn_add(w, SEV_FATAL, "usage", "--%s %s: %s", option, path, why);
+	return ERR_USAGE;
+}
+
+/* The text up to the next newline, which is overwritten; NULL at the end. */
+static char *next_line(char **at)
+{
+	char *line = *at, *eol;
+
+	if (!*line)
+		return NULL;
+	eol = strchr(line, '\n');
+	*at = eol ? eol + 1 : line + strlen(line);
+	if (eol)
+		*eol = '\0';
+	return line;
+}
+
+/* ---- palettes ---- */
+
+static bool palette_get(struct palette_file *f, const char *name, rgb *out)
+{
+	size_t known = f->names.count;
+	uint32_t id = intern_add(&f->names, name, strlen(name));
+
+	if (id < known) {
+		*out = f->colors[id];
+		return true;
+	}
+	f->colors = xgrow(f->colors, &f->cap, id + 1, sizeof(*f->colors));
+	f->colors[id] = 0;
+	return false;
+}
+
+static void palette_set(struct palette_file *f, const char *name, rgb color)
+{
+	rgb old;
+
+	(void)palette_get(f, name, &old);
+	f->colors[intern_add(&f->names, name, strlen(name))] = color;
+}
+
+rgb palette_file_color(struct palette_file *f, const struct drawing *d, const char *name,
+		       bool waker, struct color_sequence *seq)
+{
+	rgb color;
+
+	if (!f->path || !strcmp(name, "-") || !strcmp(name, "--"))
+		return flame_color(d, name, waker, seq);
+	if (palette_get(f, name, &color))
+		return color;
+	color = flame_color(d, name, waker, seq);
+	palette_set(f, name, color);
+	return color;
+}
+
+static bool parse_color(const char *text, rgb *out)
+{
+	unsigned r, g, b;
+	int end = 0;
+
+	if (sscanf(text, "rgb(%3u,%3u,%3u)%n", &r, &g, &b, &end) != 3 || !end || text[end] ||
+	    r > 255 || g > 255 || b > 255)
+		return false;
+	*out = r << 16 | g << 8 | b;
+	return true;
+}
+
+int palette_file_read(struct palette_file *f, const char *path, struct warnings *w)
+{
+	struct buf text = { 0 };
+	char *at, *line;
+	int error, rc = 0;
+
+	memset(f, 0, sizeof(*f));
+	intern_init(&f->names);
+	f->path = path;
+	error = read_whole(path, &text);
+	if (error && error != ENOENT)
+		rc = cannot(w, "cp", path,
+			    error == EINVAL ? "not a regular file" : strerror(error));
+	at = text.data;
+	while (!error && (line = next_line(&at))) {
+		char *arrow = strstr(line, "->rgb(");
+		rgb color;
+
+		if (arrow && parse_color(arrow + 2, &color)) {
+			*arrow = '\0';
+			palette_set(f, line, color);
+			continue;
+		}
+		rc = cannot(w, "cp", path, "not a palette: expected lines NAME->rgb(R,G,B)");
+		break;
+	}
+	f->read = f->names.count;
+	buf_release(&text);
+	return rc;
+}
+
+struct entry {
+	const char *name;
+	rgb color;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+int palette_file_write(const struct palette_file *f)
+{
+	size_t n = f->names.count;
+	struct entry *list;
+	int error = 0;
+	FILE *file;
+
+	if (!f->path || n == f->read)
+		return 0;
+	file = fopen(f->path, "we");
+	if (!file)
+		return errno;
+	list = xmalloc(n * sizeof(*list));
+	for (size_t i = 0; i < n; i++)
+		list[i] = (struct entry){ intern_str(&f->names, (uint32_t)i), f->colors[i] };
+	qsort(list, n, sizeof(*list), by_name);
+	for (size_t i = 0; i < n; i++) {
+		rgb c = list[i].color;
+
+		if (fprintf(file, "%s->rgb(%u,%u,%u)\n", list[i].name, (unsigned)(c >> 16),
+			    (unsigned)(c >> 8 & 255), (unsigned)(c & 255)) < 0)
+			error = errno;
+	}
+	free(list);
+	if (fclose(file) && !error)
+		error = errno;
+	return error;
+}
+
+void palette_file_release(struct palette_file *f)
+{
+	if (f->path)
+		intern_release(&f->names);
+	free(f->colors);
+}
+
+/* ---- attributes ---- */
+
+static int by_attribute_name(const void *a, const void *b)
+{
+	return strcmp(((const struct name_attribute *)a)->name,
+		      ((const struct name_attribute *)b)->name);
+}
+
+/* Links must not run anything: pages and mail, and places relative to the drawing. */
+static bool is_harmless(const char *href)
+{
+	size_t scheme = strcspn(href, ":/?#");
+
+	return href[scheme] != ':' || !strncasecmp(href, "http:", 5) ||
+	       !strncasecmp(href, "https:", 6) || !strncasecmp(href, "mailto:", 7);
+}
+
+static bool set_attribute(struct name_attribute *a, char *text)
+{
+	char *value = strchr(text, '=');
+	const struct {
+		const char *name;
+		const char **to;
+	} known[] = { { "title", &a->title },
+		      { "id", &a->id },
+		      { "class", &a->class },
+		      { "href", &a->href },
+		      { "target", &a->target } };
+
+	if (!value)
+		return false;
+	*value++ = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (!strcmp(known[i].name, text)) {
+			*known[i].to = value;
+			return known[i].to != &a->href || is_harmless(value);
+		}
+	}
+	return false; /* g_extra and a_extra would put raw text into the picture */
+}
+
+static bool parse_attributes(struct name_attribute *a, char *line)
+{
+	char *tab = strchr(line, '\t');
+
+	*a = (struct name_attribute){ .name = line };
+	if (!tab)
+		return false;
+	while (tab) {
+		char *next = strchr(tab + 1, '\t');
+
+		*tab = '\0';
+		if (next)
+			*next = '\0';
+		if (!set_attribute(a, tab + 1))
+			return false;
+		tab = next;
+	}
+	return true;
+}
+
+int name_attributes_read(struct name_attributes *a, const char *path, struct warnings *w)
+{
+	char *at, *line;
+	int error;
+
+	memset(a, 0, sizeof(*a));
+	error = read_whole(path, &a->text);
+	if (error)
+		return cannot(w, "nameattr", path,
+			      error == EINVAL ? "not a regular file" : strerror(error));
+	at = a->text.data;
+	while ((line = next_line(&at))) {
+		a->list = xgrow(a->list, &a->cap, a->count + 1, sizeof(*a->list));
+		if (!parse_attributes(&a->list[a->count], line))
+			return cannot(w, "nameattr", path,
+				      "expected lines NAME<tab>ATTRIBUTE=VALUE..., with title, id, "
+				      "class, href (http, https or mailto) and target");
+		a->count++;
+	}
+	if (a->count)
+		qsort(a->list, a->count, sizeof(*a->list), by_attribute_name);
+	return 0;
+}
+
+const struct name_attribute *name_attributes_find(const struct name_attributes *a, const char *name)
+{
+	struct name_attribute key = { .name = name };
+
+	if (!a || !a->count)
+		return NULL;
+	return bsearch(&key, a->list, a->count, sizeof(*a->list), by_attribute_name);
+}
+
+static void put_attribute(struct out *o, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	out_str(o, " ");
+	out_str(o, name);
+	out_str(o, "=\"");
+	xml_text(o, value);
+	out_str(o, "\"");
+}
+
+const char *name_attribute_open(const struct name_attribute *attr, struct out *o)
+{
+	bool link = attr && attr->href;
+
+	out_str(o, link ? "<a" : "<g");
+	if (attr) {
+		/* what the script must keep when it draws anew */
+		put_attribute(o, "data-own", attr->title || link ? "1" : NULL);
+		put_attribute(o, "id", attr->id);
+		put_attribute(o, "class", attr->class);
+	}
+	if (link) {
+		put_attribute(o, "xlink:href", attr->href);
+		put_attribute(o, "target", attr->target ? attr->target : "_top");
+	}
+	out_str(o, ">");
+	return link ? "</a>\n" : "</g>\n";
+}
+
+void name_attributes_release(struct name_attributes *a)
+{
+	buf_release(&a->text);
+	free(a->list);
+}
+
+/* ---- both ---- */
+
+int flame_files_read(struct flame_files *f, const struct drawing *d, struct warnings *w)
+{
+	int rc = 0;
+
+	memset(f, 0, sizeof(*f));
+	if (d->palette_path)
+		rc = palette_file_read(&f->palette, d->palette_path, w);
+	if (rc == 0 && d->attributes_path)
+		rc = name_attributes_read(&f->attributes, d->attributes_path, w);
+	return rc;
+}
+
+void flame_files_release(struct flame_files *f)
+{
+	palette_file_release(&f->palette);
+	name_attributes_release(&f->attributes);
+}

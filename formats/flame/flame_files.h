@@ -1,0 +1,65 @@
+/* The two files that flamegraph.pl reads: palettes kept from run to run, and attributes of frames
+ * by the function's name. */
+#ifndef PDTOOL_FLAME_FILES_H
+#define PDTOOL_FLAME_FILES_H
+
+#include <stdbool.h>
+
+#include "formats/flame/flame_colors.h"
+#include "formats/out.h"
+#include "parser/base/buf.h"
+#include "parser/base/err.h"
+#include "parser/base/intern.h"
+
+/* ---- --cp: lines "NAME->rgb(R,G,B)" ---- */
+
+struct palette_file {
+	const char *path; /* NULL: there is none, and every name is new */
+	struct intern names;
+	rgb *colors; /* by name */
+	size_t cap;
+	size_t read; /* names that the file had */
+};
+
+/* A missing file is an empty one. W may be NULL. */
+CHECKED int palette_file_read(struct palette_file *f, const char *path, struct warnings *w);
+/* flame_color(), unless the file has another for NAME; new ones are kept in it. */
+rgb palette_file_color(struct palette_file *f, const struct drawing *d, const char *name,
+		       bool waker, struct color_sequence *seq);
+/* Write it again if there are new names; an errno. */
+int palette_file_write(const struct palette_file *f);
+void palette_file_release(struct palette_file *f);
+
+/* ---- --nameattr: lines "NAME<tab>ATTRIBUTE=VALUE<tab>..." ---- */
+
+/* Text is NULL where it is not given. */
+struct name_attribute {
+	const char *name, *title, *id, *class, *href, *target;
+};
+
+struct name_attributes {
+	struct buf text;	     /* the file, its separators made into ends of strings */
+	struct name_attribute *list; /* sorted by name */
+	size_t count, cap;
+};
+
+CHECKED int name_attributes_read(struct name_attributes *a, const char *path, struct warnings *w);
+/* NULL: it has none. */
+const struct name_attribute *name_attributes_find(const struct name_attributes *a,
+						  const char *name);
+/* Begin the element that holds a frame; returns what ends it. ATTR may be NULL. */
+const char *name_attribute_open(const struct name_attribute *attr, struct out *o);
+void name_attributes_release(struct name_attributes *a);
+
+/* ---- both ---- */
+
+struct flame_files {
+	struct palette_file palette;
+	struct name_attributes attributes;
+};
+
+/* Read what D names. Release F also on failure. */
+CHECKED int flame_files_read(struct flame_files *f, const struct drawing *d, struct warnings *w);
+void flame_files_release(struct flame_files *f);
+
+#endif

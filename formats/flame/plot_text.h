@@ -1,0 +1,14 @@
+/* What a frame says of itself: the tooltip, and the part of its name that fits into it. */
+#ifndef PDTOOL_PLOT_TEXT_H
+#define PDTOOL_PLOT_TEXT_H
+
+#include "formats/flame/svg_plot.h"
+
+/* As flamegraph.pl words it: "name (1,234 samples, 5.67%)". */
+void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, struct buf *out);
+/* NAME cut to CHARS characters; empty when there is room for less than three. */
+void plot_label(const char *name, size_t chars, struct buf *out);
+/* "all" for the root; without _[k], _[w], _[i], _[j] at the end. */
+void plot_name(const struct plot *p, const struct plot_frame *f, struct buf *out);
+
+#endif

@@ -1,0 +1,246 @@
+#include "formats/flame/svg_flame.h"
+#include "formats/flame/svg_plot.h"
+#include "formats/svg/svg_text.h"
+#include "formats/model/stack_tree.h"
+#include "parser/base/mem.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PANEL_GAP_PX 22 /* between two panels: room for a line of text */
+
+struct flame {
+	const struct stacks_part *part;
+	const struct drawing *drawing;
+	struct stack_tree tree;
+	uint64_t *starts[2]; /* by node, after and before: where it begins */
+	double change_max;
+	struct flame_files files;
+	struct color_sequence sequence;
+	struct plot plot;
+	struct svg_page page;
+	/* left out for being narrow: frames, and what share of their side they held together */
+	size_t left_out;
+	double left_out_share;
+	bool total_ignored;
+	double gap_px; /* where the space between two panels begins */
+};
+
+/* ---- layout ---- */
+
+/* Nodes are numbered in the order in which the rows make them. */
+static void find_starts(struct flame *f)
+{
+	const struct stacks_part *p = f->part;
+	uint64_t at = 0, at_before = 0;
+	size_t node = 1;
+
+	f->starts[0] = xcalloc(f->tree.count, sizeof(*f->starts[0]));
+	f->starts[1] = xcalloc(f->tree.count, sizeof(*f->starts[1]));
+	for (size_t i = 0; i < p->count; i++) {
+		for (uint32_t k = p->rows[i].shared; k < p->rows[i].count; k++, node++) {
+			f->starts[0][node] = at;
+			f->starts[1][node] = at_before;
+		}
+		at += p->rows[i].weight;
+		at_before += p->before ? p->before[i] : 0;
+	}
+}
+
+static double change_of(const struct flame *f, const struct stack_node *n)
+{
+	return (double)n->total - (double)n->before * f->part->scale;
+}
+
+/* The colours of changes are told from the greatest one below the root. */
+static void find_change_max(struct flame *f)
+{
+	for (size_t i = f->tree.count > 1; i < f->tree.count; i++)
+		f->change_max = fmax(f->change_max, fabs(change_of(f, &f->tree.nodes[i])));
+}
+
+static rgb node_color(struct flame *f, size_t i, bool waker)
+{
+	const struct stack_node *n = &f->tree.nodes[i];
+
+	if (!f->part->before)
+		return palette_file_color(&f->files.palette, f->drawing,
+					  i ? f->part->names[n->name] : "", waker, &f->sequence);
+	if (f->part->marks && f->part->marks[i] == MARK_NOISE)
+		return RGB_NOISE;
+	if (!n->total)
+		return flame_color_change(-1, 1, f->drawing->negate);
+	return flame_color_change(change_of(f, n), f->change_max, f->drawing->negate);
+}
+
+static double least_weight(const struct flame *f, const struct plot_axis *a)
+{
+	const struct drawing *d = f->drawing;
+
+	if (d->minwidth_is_percent)
+		return a->span * d->minwidth / 100;
+	return d->minwidth * a->span / (d->width_px - 2 * PAGE_SIDE_PX);
+}
+
+/* Frames of one side, in the tree's order; those too narrow are left out with all above them. */
+static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
+{
+	double least = least_weight(f, a), left_out = 0;
+	uint32_t deepest = 0, waker_depth = UINT32_MAX;
+
+	for (size_t i = 0; i < f->tree.count;) {
+		const struct stack_node *n = &f->tree.nodes[i];
+		uint64_t weight = before ? n->before : n->total;
+
+		if (i && (double)weight < least) {
+			f->left_out += weight ? n->next - i : 0; /* else it is of the other side */
+			left_out += (double)weight;
+			i = n->next;
+			continue;
+		}
+		if (n->depth <= waker_depth)
+			waker_depth = UINT32_MAX;
+		plot_add(a,
+			 &(struct plot_frame){ f->starts[before][i], weight, n->name, n->depth,
+					       node_color(f, i, waker_depth != UINT32_MAX) },
+			 f->part->before ? &(struct plot_change){ n->total, n->before, n->self,
+								  n->before_self }
+					 : NULL);
+		if (i && waker_depth == UINT32_MAX && !strcmp(f->part->names[n->name], "--"))
+			waker_depth = n->depth;
+		deepest = n->depth > deepest ? n->depth : deepest;
+		i++;
+	}
+	if (a->span > 0)
+		f->left_out_share = fmax(f->left_out_share, left_out / a->span);
+	return deepest;
+}
+
+/* --total: the weight of the whole width, where it is not less than there is. */
+static double span_of(struct flame *f, uint64_t weight, bool before)
+{
+	double total = f->drawing->total * pow(10, f->part->decimals);
+
+	if (before || total <= 0)
+		return (double)weight;
+	f->total_ignored = total < (double)weight;
+	return f->total_ignored ? (double)weight : total;
+}
+
+/* A panel below what is there: its frames, its lane, and how much higher the picture gets. */
+static void add_panel(struct flame *f, enum axis_kind kind, uint64_t weight)
+{
+	struct plot_axis *a = &f->plot.axes[f->plot.axis_count++];
+	bool before = kind == AXIS_BEFORE;
+	double height = f->drawing->frame_px, top = f->plot.bottom_px;
+	uint32_t depth;
+
+	a->kind = kind;
+	a->span = span_of(f, weight, before);
+	depth = place_frames(f, a, before);
+	if (before) {
+		f->gap_px = top;
+		top += PANEL_GAP_PX;
+	}
+	f->plot.bottom_px = top + (depth + 1) * height;
+	plot_add_lane(a, &(struct plot_lane){
+				 .label = kind == AXIS_COUNT ? ""
+					  : before	     ? "before"
+							     : "after",
+				 .y_px = f->plot.upwards ? f->plot.bottom_px - height + 1 : top,
+				 .count = a->frame_count });
+}
+
+/* ---- the page ---- */
+
+static void add_note(struct flame *f)
+{
+	const struct drawing *d = f->drawing;
+	struct buf *b = &f->page.note;
+
+	if (f->part->before) {
+		buf_printf(b, "%s: more, %s: less, white: the same", d->negate ? "blue" : "red",
+			   d->negate ? "red" : "blue");
+		if (f->part->marks)
+			buf_str(b, ", grey: below the noise");
+		if (f->part->scale != 1)
+			buf_printf(b, "; before is multiplied by %.6g", f->part->scale);
+	}
+	if (f->left_out) {
+		buf_str(b, b->len ? "; " : "");
+		number_commas(b, (double)f->left_out);
+		buf_printf(b, " frames narrower than %g%s are left out: %.2f%% of the weight",
+			   d->minwidth, d->minwidth_is_percent ? "%" : " px",
+			   100 * f->left_out_share);
+	}
+	if (f->total_ignored)
+		buf_printf(b, "%s--total %g is less than there is, and ignored", b->len ? "; " : "",
+			   d->total);
+}
+
+static void draw_page(struct flame *f, struct out *out)
+{
+	f->page.height_px = f->plot.bottom_px + f->page.bottom_px;
+	add_note(f);
+	svg_page_begin(&f->page);
+	plot_draw(&f->plot);
+	if (f->plot.axis_count > 1)
+		svg_page_text(&f->page, PAGE_SIDE_PX, f->gap_px + PANEL_GAP_PX - 6,
+			      "class=\"small\"", "Before: widths by the side before");
+	svg_page_script(&f->page);
+	plot_data(&f->plot);
+	svg_page_end(&f->page);
+	if (!out->error)
+		out->error = palette_file_write(&f->files.palette);
+}
+
+static const char *countname_of(const struct result *r, const struct drawing *d)
+{
+	if (d->countname)
+		return d->countname;
+	return r->count_name ? r->count_name : "samples";
+}
+
+static void draw_panels(struct flame *f, const struct result *r, struct out *out)
+{
+	const struct stack_node *root = &f->tree.nodes[0];
+	bool two = f->part->before != NULL;
+
+	svg_page_init(&f->page, r, f->drawing, out);
+	f->plot = (struct plot){ .page = &f->page,
+				 .names = f->part->names,
+				 .countname = countname_of(r, f->drawing),
+				 .attributes = &f->files.attributes,
+				 .upwards = !f->drawing->inverted,
+				 .decimals = f->part->decimals,
+				 .scale = two ? f->part->scale : 1,
+				 .bottom_px = f->page.top_px };
+	find_starts(f);
+	find_change_max(f);
+	if (root->total)
+		add_panel(f, two ? AXIS_AFTER : AXIS_COUNT, root->total);
+	if (root->before)
+		add_panel(f, AXIS_BEFORE, root->before);
+	draw_page(f, out);
+}
+
+void svg_flame_draw(const struct result *r, const struct drawing *d, struct out *out)
+{
+	struct flame f = { .part = r->stacks, .drawing = d };
+
+	stack_tree_build(&f.tree, f.part);
+	/* the style was checked: a file that cannot be read now was there a moment ago */
+	if (flame_files_read(&f.files, d, NULL) < 0)
+		out->error = out->error ? out->error : EIO;
+	else if (!f.tree.nodes[0].total && !f.tree.nodes[0].before)
+		svg_page_message(r, d, out, "Nothing to draw: there is no stack with a weight.");
+	else
+		draw_panels(&f, r, out);
+	plot_release(&f.plot);
+	flame_files_release(&f.files);
+	stack_tree_release(&f.tree);
+	free(f.starts[0]);
+	free(f.starts[1]);
+}

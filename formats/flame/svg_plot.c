@@ -1,0 +1,266 @@
+#include "formats/flame/svg_plot.h"
+#include "formats/flame/plot_text.h"
+#include "formats/svg/svg_text.h"
+#include "parser/base/idmap.h"
+#include "parser/base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A browser needs a quarter of a second to read so many frames, and ten times that for a hundred
+ * thousand. Where there are more than ALL_MAX, all but the widest become one path for each colour.
+ */
+#define ALL_MAX	   15000
+#define WIDEST_MAX 5000
+
+void plot_add(struct plot_axis *a, const struct plot_frame *f, const struct plot_change *c)
+{
+	a->frames = xgrow(a->frames, &a->frame_cap, a->frame_count + 1, sizeof(*a->frames));
+	a->frames[a->frame_count] = *f;
+	if (c) {
+		a->changes =
+			xgrow(a->changes, &a->change_cap, a->frame_count + 1, sizeof(*a->changes));
+		a->changes[a->frame_count] = *c;
+	}
+	a->frame_count++;
+}
+
+void plot_add_lane(struct plot_axis *a, const struct plot_lane *lane)
+{
+	a->lanes = xgrow(a->lanes, &a->lane_cap, a->lane_count + 1, sizeof(*a->lanes));
+	a->lanes[a->lane_count++] = *lane;
+}
+
+void plot_release(struct plot *p)
+{
+	for (size_t i = 0; i < p->axis_count; i++) {
+		free(p->axes[i].lanes);
+		free(p->axes[i].frames);
+		free(p->axes[i].changes);
+	}
+}
+
+/* ---- the still picture ---- */
+
+struct box {
+	double x, y, width, height;
+};
+
+static struct box box_of(const struct plot *p, const struct plot_axis *a,
+			 const struct plot_lane *lane, const struct plot_frame *f)
+{
+	const struct drawing *d = p->page->drawing;
+	double per_weight = (d->width_px - 2 * PAGE_SIDE_PX) / a->span;
+	double y = f->depth * d->frame_px;
+
+	return (struct box){ .x = PAGE_SIDE_PX + (double)f->start * per_weight,
+			     .y = lane->y_px + (p->upwards ? -y : y),
+			     .width = (f->name == PLOT_ROOT ? a->span : (double)f->weight) *
+				      per_weight,
+			     .height = d->frame_px - 1 };
+}
+
+static int by_weight_down(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
+/* Which frames are elements: those that take more than this share of their axis, and so many of
+ * those that take just as much. */
+struct choice {
+	double share;
+	size_t equal;
+};
+
+static struct choice choose_elements(const struct plot *p)
+{
+	struct choice c = { -1, 0 };
+	size_t total = 0, n = 0;
+	double *shares;
+
+	for (size_t i = 0; i < p->axis_count; i++)
+		total += p->axes[i].frame_count;
+	if (total <= ALL_MAX)
+		return c;
+	shares = xmalloc(total * sizeof(*shares));
+	for (size_t i = 0; i < p->axis_count; i++) {
+		for (size_t k = 0; k < p->axes[i].frame_count; k++)
+			shares[n++] = (double)p->axes[i].frames[k].weight / p->axes[i].span;
+	}
+	qsort(shares, total, sizeof(*shares), by_weight_down);
+	c.share = shares[WIDEST_MAX];
+	while (c.equal < WIDEST_MAX && !(shares[WIDEST_MAX - 1 - c.equal] > c.share))
+		c.equal++;
+	free(shares);
+	return c;
+}
+
+static bool is_element(struct choice *c, double share)
+{
+	if (share > c->share)
+		return true;
+	if (share < c->share || !c->equal)
+		return false;
+	c->equal--;
+	return true;
+}
+
+static void put_number(struct out *o, const char *name, double px)
+{
+	out_str(o, name);
+	svg_px(o, px);
+	out_str(o, "\"");
+}
+
+static void put_color(struct out *o, rgb color)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "#%06x", (unsigned)color);
+	out_str(o, text);
+}
+
+static void put_label(const struct plot *p, const struct box *b, const char *name, struct buf *text)
+{
+	const struct drawing *d = p->page->drawing;
+	struct out *o = p->page->out;
+	double chars = b->width / (d->fontsize_px * d->fontwidth);
+
+	if (chars < 3)
+		return;
+	plot_label(name, chars < 1e6 ? (size_t)chars : 1000000, text);
+	put_number(o, "<text x=\"", b->x + 3);
+	put_number(o, " y=\"", 3 + b->y + b->height / 2);
+	out_str(o, ">");
+	svg_text(o, text->data, d->ascii);
+	out_str(o, "</text>");
+}
+
+static void put_rect(const struct plot *p, const struct box *b, rgb color, bool gone)
+{
+	struct out *o = p->page->out;
+
+	put_number(o, "<rect x=\"", b->x);
+	put_number(o, " y=\"", b->y);
+	put_number(o, " width=\"", b->width);
+	put_number(o, " height=\"", b->height);
+	out_str(o, " fill=\"");
+	put_color(o, color);
+	out_str(o, gone ? "\" rx=\"2\" ry=\"2\" class=\"gone\"/>" : "\" rx=\"2\" ry=\"2\"/>");
+}
+
+/* A frame of the side before that the side after has not. */
+static bool is_gone(const struct plot_axis *a, size_t frame)
+{
+	return a->kind == AXIS_BEFORE && !a->changes[frame].after;
+}
+
+struct texts {
+	struct buf name, title, label;
+};
+
+static void put_frame(const struct plot *p, const struct plot_axis *a, const struct plot_lane *lane,
+		      size_t i, struct texts *t)
+{
+	const struct plot_frame *f = &a->frames[i];
+	struct box b = box_of(p, a, lane, f);
+	struct out *o = p->page->out;
+	const struct name_attribute *attr =
+		f->name == PLOT_ROOT ? NULL
+				     : name_attributes_find(p->attributes, p->names[f->name]);
+	const char *end = name_attribute_open(attr, o);
+
+	plot_name(p, f, &t->name);
+	plot_title(p, a, i, &t->title);
+	out_str(o, "<title>");
+	svg_text(o, attr && attr->title ? attr->title : t->title.data, p->page->drawing->ascii);
+	out_str(o, "</title>");
+	put_rect(p, &b, f->color, is_gone(a, i));
+	put_label(p, &b, t->name.data, &t->label);
+	out_str(o, end);
+}
+
+/* Frames too narrow to be elements, as paths: one for each colour. */
+struct narrow {
+	rgb color;
+	struct box box;
+};
+
+static int by_color(const void *a, const void *b)
+{
+	const struct narrow *x = a, *y = b;
+
+	if (x->color != y->color)
+		return x->color < y->color ? -1 : 1;
+	if (x->box.y != y->box.y)
+		return x->box.y < y->box.y ? -1 : 1;
+	return (x->box.x > y->box.x) - (x->box.x < y->box.x);
+}
+
+static void put_narrow(struct out *o, struct narrow *list, size_t n)
+{
+	if (!n)
+		return;
+	qsort(list, n, sizeof(*list), by_color);
+	for (size_t i = 0; i < n; i++) {
+		const struct box *b = &list[i].box;
+
+		if (!i || list[i].color != list[i - 1].color) {
+			out_str(o, i ? "\"/>\n<path fill=\"" : "<path fill=\"");
+			put_color(o, list[i].color);
+			out_str(o, "\" d=\"");
+		}
+		out_str(o, "M");
+		svg_px(o, b->x);
+		out_str(o, " ");
+		svg_px(o, b->y);
+		out_str(o, "h");
+		svg_px(o, b->width);
+		out_str(o, "v");
+		svg_px(o, b->height);
+		out_str(o, "h-");
+		svg_px(o, b->width);
+		out_str(o, "z");
+	}
+	out_str(o, "\"/>\n");
+}
+
+static void draw_axis(const struct plot *p, const struct plot_axis *a, struct choice *choice)
+{
+	struct narrow *narrow = NULL;
+	size_t count = 0, cap = 0;
+	struct texts t = { 0 };
+
+	for (size_t l = 0; l < a->lane_count; l++) {
+		const struct plot_lane *lane = &a->lanes[l];
+
+		for (size_t i = lane->first; i < lane->first + lane->count; i++) {
+			if (is_element(choice, (double)a->frames[i].weight / a->span)) {
+				put_frame(p, a, lane, i, &t);
+				continue;
+			}
+			narrow = xgrow(narrow, &cap, count + 1, sizeof(*narrow));
+			narrow[count++] = (struct narrow){ a->frames[i].color,
+							   box_of(p, a, lane, &a->frames[i]) };
+		}
+	}
+	put_narrow(p->page->out, narrow, count);
+	free(narrow);
+	buf_release(&t.name);
+	buf_release(&t.title);
+	buf_release(&t.label);
+}
+
+void plot_draw(const struct plot *p)
+{
+	struct choice choice = choose_elements(p);
+
+	out_str(p->page->out, "<g id=\"frames\">\n");
+	for (size_t i = 0; i < p->axis_count; i++)
+		draw_axis(p, &p->axes[i], &choice);
+	out_str(p->page->out, "</g>\n");
+}

@@ -1,0 +1,244 @@
+#include "formats/flame/svg_timeline.h"
+#include "formats/flame/span_colors.h"
+#include "formats/flame/svg_plot.h"
+#include "formats/svg/svg_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LANE_LABEL_PX 18 /* above each lane */
+#define AXIS_PX	      22 /* ticks and their labels, below all */
+#define LEGEND_PX     22 /* above all lanes, where colours are states */
+
+struct chart {
+	const struct timeline_part *part;
+	struct drawing own; /* the user's, with the part's noun */
+	const struct drawing *drawing;
+	struct svg_page page;
+	struct plot plot;
+	struct flame_files files;
+	struct color_sequence sequence;
+	size_t left_out;
+	double left_out_ns, covered_ns;
+};
+
+static rgb color_of(struct chart *c, uint32_t name)
+{
+	const char *text = c->part->names[name];
+
+	if (c->part->kinds && c->part->kinds[name] != SPAN_FRAME)
+		return span_color(c->part->kinds[name], text);
+	return palette_file_color(&c->files.palette, c->drawing, text, false, &c->sequence);
+}
+
+/* Spans narrower than the least are left out, unless they were added up before; what stands on
+ * them is no wider. */
+static void add_spans(struct chart *c, struct plot_axis *a, const struct lane *lane)
+{
+	const struct drawing *d = c->drawing;
+	double least = d->minwidth_is_percent
+			       ? a->span * d->minwidth / 100
+			       : d->minwidth * a->span / (d->width_px - 2 * PAGE_SIDE_PX);
+
+	least = c->part->step_ns ? 0 : least;
+	for (size_t i = 0; i < lane->count; i++) {
+		const struct span *s = &lane->spans[i];
+		uint64_t weight = s->end_ns - s->start_ns;
+
+		c->covered_ns += s->depth ? 0 : (double)weight;
+		if ((double)weight < least) {
+			c->left_out++;
+			c->left_out_ns += s->depth ? 0 : (double)weight;
+			continue;
+		}
+		plot_add(a,
+			 &(struct plot_frame){ s->start_ns - c->part->start_ns, weight, s->name,
+					       s->depth, color_of(c, s->name) },
+			 NULL);
+	}
+}
+
+static void add_lane(struct chart *c, struct plot_axis *a, const struct lane *lane)
+{
+	struct plot_lane l = { .label = lane->name, .first = a->frame_count };
+	double top = c->plot.bottom_px + LANE_LABEL_PX;
+
+	add_spans(c, a, lane);
+	c->plot.bottom_px = top + lane->depth * c->drawing->frame_px;
+	l.count = a->frame_count - l.first;
+	l.y_px = c->plot.upwards ? c->plot.bottom_px - c->drawing->frame_px + 1 : top;
+	plot_add_lane(a, &l);
+}
+
+/* The labels stand above their lanes. */
+static void draw_labels(const struct chart *c)
+{
+	double y = c->page.top_px;
+
+	out_str(c->page.out, "<g id=\"lanes\">\n");
+	for (size_t i = 0; i < c->part->lane_count; i++) {
+		svg_page_text(&c->page, PAGE_SIDE_PX, y + LANE_LABEL_PX - 4, "class=\"small\"",
+			      c->part->lanes[i].name);
+		y += LANE_LABEL_PX + c->part->lanes[i].depth * c->drawing->frame_px;
+	}
+	out_str(c->page.out, "</g>\n");
+}
+
+/* The kinds that occur, as a set of bits. */
+static unsigned kinds_of(const struct timeline_part *p)
+{
+	unsigned set = 0;
+
+	for (size_t i = 0; p->kinds && i < p->lane_count; i++) {
+		for (size_t k = 0; k < p->lanes[i].count; k++)
+			set |= 1u << p->kinds[p->lanes[i].spans[k].name];
+	}
+	return set;
+}
+
+static bool needs_legend(const struct timeline_part *p)
+{
+	unsigned set = kinds_of(p);
+
+	return set >> SPAN_RUNNING && !(set & 1u << SPAN_TASK);
+}
+
+static void draw_legend(const struct chart *c)
+{
+	double x = PAGE_SIDE_PX, y = c->page.top_px - LEGEND_PX + 6;
+	unsigned set = kinds_of(c->part);
+
+	out_str(c->page.out, "<g id=\"legend\">\n");
+	for (unsigned kind = SPAN_RUNNING; kind <= SPAN_OTHERS; kind++) {
+		const char *text = set >> kind & 1 ? span_legend(kind) : NULL;
+		char rect[64];
+
+		if (!text)
+			continue;
+		snprintf(rect, sizeof(rect), "\" width=\"10\" height=\"10\" fill=\"#%06x\"/>",
+			 (unsigned)span_color(kind, text));
+		out_str(c->page.out, "<rect x=\"");
+		svg_px(c->page.out, x);
+		out_str(c->page.out, "\" y=\"");
+		svg_px(c->page.out, y);
+		out_str(c->page.out, rect);
+		svg_page_text(&c->page, x + 14, y + 9, "class=\"small\"", text);
+		x += 30 + 6.0 * (double)strlen(text);
+	}
+	out_str(c->page.out, "</g>\n");
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are at most MOST steps in SPAN. */
+static double nice_step(double span, double most)
+{
+	double step = pow(10, floor(log10(span / most)));
+	static const double factors[] = { 1, 2, 5 };
+
+	for (size_t i = 0; i < 3; i++) {
+		if (span / (step * factors[i]) <= most)
+			return step * factors[i];
+	}
+	return step * 10;
+}
+
+static void draw_axis(const struct chart *c, const struct plot_axis *a)
+{
+	double width = c->drawing->width_px - 2 * PAGE_SIDE_PX;
+	double step = fmax(nice_step(a->span, width / 100), 1), y = c->plot.bottom_px;
+	struct out *o = c->page.out;
+
+	out_str(o, "<g id=\"ticks\">\n");
+	for (double at = 0; at <= a->span; at += step) {
+		double x = PAGE_SIDE_PX + at / a->span * width;
+		struct buf text = { 0 };
+
+		out_str(o, "<path class=\"tick\" d=\"M");
+		svg_px(o, x);
+		out_str(o, " ");
+		svg_px(o, c->page.top_px);
+		out_str(o, "V");
+		svg_px(o, y + 6);
+		out_str(o, "\"/>");
+		number_ns(&text, (uint64_t)at);
+		if (x + 50 < c->drawing->width_px)
+			svg_page_text(&c->page, x + 3, y + 14, "class=\"small\"", text.data);
+		buf_release(&text);
+	}
+	out_str(o, "</g>\n");
+}
+
+static void add_note(struct chart *c)
+{
+	struct buf *b = &c->page.note;
+
+	buf_printf(b, "time from %.6f s", (double)c->part->start_ns / 1e9);
+	if (c->part->step_ns) {
+		buf_str(b, "; spans shorter than ");
+		number_ns(b, c->part->step_ns);
+		buf_str(b, " are added up with their neighbours");
+	}
+	if (!c->left_out)
+		return;
+	buf_str(b, "; ");
+	number_commas(b, (double)c->left_out);
+	buf_printf(b, " spans narrower than %g%s are left out: %.2f%% of the time covered",
+		   c->drawing->minwidth, c->drawing->minwidth_is_percent ? "%" : " px",
+		   c->covered_ns > 0 ? 100 * c->left_out_ns / c->covered_ns : 0);
+}
+
+static void draw_page(struct chart *c, struct out *out)
+{
+	struct plot_axis *a = &c->plot.axes[0];
+
+	for (size_t i = 0; i < c->part->lane_count; i++)
+		add_lane(c, a, &c->part->lanes[i]);
+	c->page.height_px = c->plot.bottom_px + AXIS_PX + c->page.bottom_px;
+	add_note(c);
+	svg_page_begin(&c->page);
+	if (needs_legend(c->part))
+		draw_legend(c);
+	draw_axis(c, a);
+	draw_labels(c);
+	plot_draw(&c->plot);
+	svg_page_script(&c->page);
+	plot_data(&c->plot);
+	svg_page_end(&c->page);
+	if (!out->error)
+		out->error = palette_file_write(&c->files.palette);
+}
+
+void svg_timeline_draw(const struct result *r, const struct drawing *d, struct out *out)
+{
+	struct chart c = { .part = r->timeline, .own = *d, .drawing = &c.own };
+	struct plot_axis *a = &c.plot.axes[0];
+
+	if (c.part->end_ns <= c.part->start_ns) {
+		svg_page_message(r, d, out, "Nothing to draw: no sample covers any time.");
+		return;
+	}
+	if (c.part->noun)
+		c.own.nametype = c.part->noun;
+	svg_page_init(&c.page, r, c.drawing, out);
+	if (needs_legend(c.part))
+		c.page.top_px += LEGEND_PX;
+	c.page.title = r->title ? r->title : "Flame Chart";
+	c.plot.page = &c.page;
+	c.plot.names = c.part->names;
+	c.plot.countname = "ns";
+	c.plot.attributes = &c.files.attributes;
+	c.plot.upwards = !d->inverted;
+	c.plot.scale = 1;
+	c.plot.bottom_px = c.page.top_px;
+	c.plot.axis_count = 1;
+	c.plot.timeline = c.part;
+	a->kind = AXIS_TIME;
+	a->span = (double)(c.part->end_ns - c.part->start_ns);
+	if (flame_files_read(&c.files, d, NULL) < 0)
+		out->error = out->error ? out->error : EIO;
+	else
+		draw_page(&c, out);
+	plot_release(&c.plot);
+	flame_files_release(&c.files);
+}

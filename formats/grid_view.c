@@ -1,0 +1,439 @@
+#include "formats/grid_view.h"
+#include "parser/base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the largest cell is so many times the mean a square root shows too little of the others. */
+#define LOG_FROM 400
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+struct ranked {
+	uint64_t sum;
+	size_t row;
+};
+
+static int by_sum(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->sum != y->sum)
+		return x->sum < y->sum ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static uint64_t row_sum(const struct grid_part *g, size_t row)
+{
+	uint64_t sum = 0;
+
+	for (size_t c = 0; c < g->columns; c++)
+		sum = add(sum, g->cells[row * g->columns + c]);
+	return sum;
+}
+
+/* For each row of the grid the row of the view: the largest keep their order, the others are the
+ * last one. */
+static void rank_rows(struct grid_view *v, size_t max_rows, size_t *to)
+{
+	const struct grid_part *g = v->grid;
+	struct ranked *list = xcalloc(g->rows + 1, sizeof(*list));
+	size_t keep = g->rows > max_rows ? max_rows - 1 : g->rows, row = 0;
+
+	for (size_t i = 0; i < g->rows; i++) {
+		list[i] = (struct ranked){ row_sum(g, i), i };
+		to[i] = SIZE_MAX;
+	}
+	qsort(list, g->rows, sizeof(*list), by_sum);
+	for (size_t i = 0; i < keep; i++)
+		to[list[i].row] = 0;
+	v->sources = xcalloc(keep + 1, sizeof(*v->sources));
+	for (size_t i = 0; i < g->rows; i++) {
+		if (to[i] == SIZE_MAX) {
+			to[i] = keep;
+		} else {
+			v->sources[row] = i;
+			to[i] = row++;
+		}
+	}
+	v->rest = g->rows - keep;
+	v->rows = keep + (v->rest > 0);
+	free(list);
+}
+
+static size_t fold(size_t count, size_t most)
+{
+	return count > most ? (count + most - 1) / most : 1;
+}
+
+static void fill(struct grid_view *v, const size_t *to)
+{
+	const struct grid_part *g = v->grid;
+
+	for (size_t i = 0; i < g->rows; i++) {
+		uint64_t *row = v->cells + (to ? to[i] : i / v->fold_y) * v->columns;
+		const uint64_t *from = g->cells + i * g->columns;
+
+		for (size_t c = 0; c < g->columns; c++)
+			row[c / v->fold_x] = add(row[c / v->fold_x], from[c]);
+	}
+}
+
+static void sum_up(struct grid_view *v)
+{
+	size_t filled = 0;
+
+	for (size_t i = 0; i < v->rows * v->columns; i++) {
+		uint64_t value = v->cells[i];
+
+		filled += value != 0;
+		v->total = add(v->total, value);
+		v->row_sums[i / v->columns] = add(v->row_sums[i / v->columns], value);
+		v->column_sums[i % v->columns] = add(v->column_sums[i % v->columns], value);
+		v->most = value > v->most ? value : v->most;
+		v->least = value && (!v->least || value < v->least) ? value : v->least;
+	}
+	v->scale = v->grid->scale;
+	if (v->scale == GRID_SCALE_AUTO)
+		v->scale = filled && v->most / LOG_FROM > v->total / filled ? GRID_SCALE_LOG
+									    : GRID_SCALE_SQRT;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The cells of COUNT views, for the scale of V. */
+static void rank(struct grid_view *v, const struct grid_view *views, size_t count)
+{
+	size_t n = 0;
+
+	if (v->scale != GRID_SCALE_RANK)
+		return;
+	for (size_t i = 0; i < count; i++)
+		n += views[i].rows * views[i].columns;
+	free(v->own_ranks);
+	v->own_ranks = xmalloc((n + 1) * sizeof(*v->own_ranks));
+	v->rank_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		for (size_t c = 0; c < views[i].rows * views[i].columns; c++) {
+			if (views[i].cells[c])
+				v->own_ranks[v->rank_count++] = views[i].cells[c];
+		}
+	}
+	qsort(v->own_ranks, v->rank_count, sizeof(*v->own_ranks), by_value);
+	v->ranks = v->own_ranks;
+}
+
+void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,
+		    size_t max_rows)
+{
+	size_t *to = NULL;
+
+	*v = (struct grid_view){ .grid = g, .fold_x = fold(g->columns, max_columns), .fold_y = 1 };
+	v->columns = (g->columns + v->fold_x - 1) / v->fold_x;
+	if (g->labels) {
+		to = xcalloc(g->rows + 1, sizeof(*to));
+		rank_rows(v, max_rows, to);
+	} else {
+		v->fold_y = fold(g->rows, max_rows);
+		v->rows = (g->rows + v->fold_y - 1) / v->fold_y;
+	}
+	v->cells = xcalloc(v->rows * v->columns + 1, sizeof(*v->cells));
+	v->column_sums = xcalloc(v->columns + 1, sizeof(*v->column_sums));
+	v->row_sums = xcalloc(v->rows + 1, sizeof(*v->row_sums));
+	fill(v, to);
+	sum_up(v);
+	rank(v, v, 1);
+	free(to);
+}
+
+void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, size_t count)
+{
+	if (!count)
+		return;
+	whole->most = whole->least = 0;
+	whole->scale = lanes[0].scale;
+	for (size_t i = 0; i < count; i++) {
+		const struct grid_view *v = &lanes[i];
+
+		whole->most = v->most > whole->most ? v->most : whole->most;
+		if (v->least && (!whole->least || v->least < whole->least))
+			whole->least = v->least;
+		if (v->scale == GRID_SCALE_LOG)
+			whole->scale = v->scale;
+	}
+	rank(whole, lanes, count);
+	for (size_t i = 0; i < count; i++) {
+		lanes[i].most = whole->most;
+		lanes[i].least = whole->least;
+		lanes[i].scale = whole->scale;
+		lanes[i].ranks = whole->ranks;
+		lanes[i].rank_count = whole->rank_count;
+		lanes[i].total = whole->total;
+	}
+}
+
+void grid_view_release(struct grid_view *v)
+{
+	free(v->sources);
+	free(v->own_ranks);
+	free(v->cells);
+	free(v->column_sums);
+	free(v->row_sums);
+}
+
+/* ---- where things are ---- */
+
+uint64_t grid_view_x(const struct grid_view *v, size_t c)
+{
+	const struct grid_part *g = v->grid;
+	size_t n = c < v->columns ? c * v->fold_x : g->columns;
+	uint64_t x;
+
+	if (__builtin_mul_overflow((uint64_t)n, g->x_step, &x))
+		return UINT64_MAX;
+	return add(g->x_first, x);
+}
+
+uint64_t grid_view_edge(const struct grid_view *v, size_t r)
+{
+	return v->grid->edges[r < v->rows ? r * v->fold_y : v->grid->rows];
+}
+
+const char *grid_view_label(const struct grid_view *v, size_t r)
+{
+	if (!v->sources || (v->rest && r + 1 == v->rows))
+		return NULL;
+	return v->grid->labels[v->sources[r]];
+}
+
+size_t grid_view_column(const struct grid_view *v, uint64_t x)
+{
+	const struct grid_part *g = v->grid;
+	uint64_t n;
+
+	if (x < g->x_first || !g->x_step)
+		return v->columns;
+	n = (x - g->x_first) / g->x_step;
+	return n < g->columns ? n / v->fold_x : v->columns;
+}
+
+uint64_t grid_view_series(const struct grid_view *v, const struct grid_series *s, size_t c)
+{
+	size_t i = c * v->fold_x, end = i + v->fold_x;
+	uint64_t most = GRID_NONE;
+
+	for (; i < end && i < v->grid->columns; i++) {
+		uint64_t value = s->values[i];
+
+		if (value != GRID_NONE && (most == GRID_NONE || value > most))
+			most = value;
+	}
+	return most;
+}
+
+double grid_view_height(const struct grid_view *v, uint64_t value)
+{
+	size_t low = 0, high = v->rows;
+
+	if (!v->rows || value < grid_view_edge(v, 0) || value > grid_view_edge(v, v->rows))
+		return -1;
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (grid_view_edge(v, mid) <= value)
+			low = mid;
+		else
+			high = mid;
+	}
+	if (grid_view_edge(v, low + 1) <= grid_view_edge(v, low))
+		return (double)low;
+	return (double)low + (double)(value - grid_view_edge(v, low)) /
+				     (double)(grid_view_edge(v, low + 1) - grid_view_edge(v, low));
+}
+
+/* The first column from C on that no gap has met; NEXT leads there, and is made shorter. */
+static size_t free_column(size_t *next, size_t c)
+{
+	size_t end = c;
+
+	while (next[end] != end)
+		end = next[end];
+	while (next[c] != end) {
+		size_t step = next[c];
+
+		next[c] = end;
+		c = step;
+	}
+	return end;
+}
+
+void grid_view_gaps(const struct grid_view *v, const struct grid_gap **gaps)
+{
+	const struct grid_part *g = v->grid;
+	size_t *next = xcalloc(v->columns + 1, sizeof(*next));
+
+	memset(gaps, 0, v->columns * sizeof(*gaps));
+	for (size_t c = 0; c <= v->columns; c++)
+		next[c] = c;
+	for (size_t i = 0; i < g->gap_count; i++) {
+		const struct grid_gap *gap = &g->gaps[i];
+		uint64_t from = gap->start < g->x_first ? g->x_first : gap->start;
+		size_t c = free_column(next, grid_view_column(v, from));
+
+		for (; c < v->columns && grid_view_x(v, c) < gap->end; c = free_column(next, c)) {
+			gaps[c] = gap;
+			next[c] = c + 1;
+		}
+	}
+	free(next);
+}
+
+size_t grid_view_causes(const struct grid_view *v, const struct grid_gap *const *gaps,
+			const char *causes[GRID_CAUSES])
+{
+	size_t count = 0;
+
+	for (size_t c = 0; c < v->columns && count < GRID_CAUSES; c++) {
+		bool known = !gaps[c];
+
+		for (size_t k = 0; !known && k < count; k++)
+			known = !strcmp(causes[k], gaps[c]->cause);
+		if (!known)
+			causes[count++] = gaps[c]->cause;
+	}
+	return count;
+}
+
+/* ---- how dark ---- */
+
+/* How many of the cells are less than VALUE, as a share. */
+static double rank_of(const struct grid_view *v, uint64_t value)
+{
+	size_t lo = 0, hi = v->rank_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->ranks[mid] < value)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return v->rank_count ? (double)lo / (double)v->rank_count : 1;
+}
+
+unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels)
+{
+	double of_most = (double)value / (double)v->most, part;
+	unsigned level;
+
+	if (!value)
+		return 0;
+	if (v->scale == GRID_SCALE_LINEAR)
+		part = of_most;
+	else if (v->scale == GRID_SCALE_LOG)
+		part = log((double)value / (double)v->least) /
+		       log((double)v->most / (double)v->least);
+	else if (v->scale == GRID_SCALE_RANK)
+		part = rank_of(v, value);
+	else
+		part = sqrt(of_most);
+	/* all cells are equal: no number */
+	level = 1 + (unsigned)(isfinite(part) ? part * levels : levels);
+	return level > levels ? levels : level;
+}
+
+uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned levels)
+{
+	double part = (double)(level - 1) / levels, low;
+
+	if (v->scale == GRID_SCALE_RANK && v->rank_count)
+		return v->ranks[(size_t)(part * (double)v->rank_count)];
+	if (v->scale == GRID_SCALE_LINEAR)
+		low = (double)v->most * part;
+	else if (v->scale == GRID_SCALE_LOG)
+		low = (double)v->least * pow((double)v->most / (double)v->least, part);
+	else
+		low = (double)v->most * part * part;
+	low = ceil(low);
+	if (low <= (double)v->least)
+		return v->least;
+	return low < 18e18 ? (uint64_t)low : v->most;
+}
+
+const char *grid_view_scale_text(const struct grid_view *v)
+{
+	static const char *const texts[] = {
+		[GRID_SCALE_AUTO] = "",
+		[GRID_SCALE_LINEAR] = "amount",
+		[GRID_SCALE_SQRT] = "square root",
+		[GRID_SCALE_LOG] = "logarithm",
+		[GRID_SCALE_RANK] = "rank",
+	};
+
+	return texts[v->scale];
+}
+
+/* ---- axes ---- */
+
+static bool has_clock(const struct grid_part *g)
+{
+	return g->has_wall && axis_unit(g->x_name) == AXIS_NS;
+}
+
+void grid_view_x_axis(const struct grid_view *v, struct axis *a, unsigned want)
+{
+	const struct grid_part *g = v->grid;
+	struct axis_span s = { g->x_first, grid_view_x(v, v->columns), want, axis_unit(g->x_name) };
+
+	if (has_clock(g))
+		axis_wall(a, &s, g->wall_ns);
+	else
+		axis_linear(a, &s);
+}
+
+/* Do the ranges grow? */
+static bool is_log(const struct grid_part *g)
+{
+	uint64_t first = g->edges[1] - g->edges[0];
+	uint64_t last = g->edges[g->rows] - g->edges[g->rows - 1];
+
+	return g->rows > 2 && last / 4 > first;
+}
+
+void grid_view_y_axis(const struct grid_view *v, struct axis *a, unsigned want)
+{
+	const struct grid_part *g = v->grid;
+	struct axis_span s = { 0, 0, want, axis_unit(g->y_name) };
+
+	a->count = 0;
+	if (!g->rows || g->labels)
+		return;
+	s.low = g->edges[0];
+	s.high = g->edges[g->rows];
+	if (is_log(g))
+		axis_log(a, &s);
+	else
+		axis_linear(a, &s);
+}
+
+void grid_view_x_text(const struct grid_view *v, uint64_t at, char text[AXIS_TEXT])
+{
+	const struct grid_part *g = v->grid;
+
+	if (has_clock(g))
+		axis_clock(text, g->wall_ns, at, g->x_step);
+	else
+		axis_value(text, at, axis_unit(g->x_name));
+}

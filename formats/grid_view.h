@@ -1,0 +1,69 @@
+/* A grid as it is drawn: small enough to be seen, with its sums, and how dark each cell is.
+ *
+ * Neighbouring columns are summed, and neighbouring rows where they are ranges; of rows with labels
+ * the largest stay and the others are summed in one last row. Nothing is left out. Sums stop at the
+ * largest number instead of starting over. */
+#ifndef PDTOOL_GRID_VIEW_H
+#define PDTOOL_GRID_VIEW_H
+
+#include "formats/axis.h"
+#include "formats/model/result.h"
+
+#include <stdbool.h>
+
+#define GRID_CAUSES 4
+
+struct grid_view {
+	const struct grid_part *grid;
+	size_t columns, rows;
+	size_t fold_x, fold_y; /* columns and rows of the grid in one of these */
+	size_t *sources;       /* of rows with labels: their rows in the grid; NULL for ranges */
+	size_t rest;	       /* how many rows the last one sums; 0: it is a row like others */
+	uint64_t *cells;
+	uint64_t *column_sums, *row_sums;
+	uint64_t total, most, least; /* the largest cell, and the smallest that is not 0 */
+	enum grid_scale scale;	     /* never AUTO */
+	uint64_t *own_ranks;	     /* of RANK: the cells that are not 0, ascending */
+	const uint64_t *ranks;	     /* the same, or those of all lanes */
+	size_t rank_count;
+};
+
+void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,
+		    size_t max_rows);
+void grid_view_release(struct grid_view *v);
+/* One scale of colours for WHOLE and its COUNT lanes, and shares that are of WHOLE. */
+void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, size_t count);
+
+/* Where column C begins; C may be columns: where the last one ends. */
+uint64_t grid_view_x(const struct grid_view *v, size_t c);
+/* Where row R, a range, begins; R may be rows. */
+uint64_t grid_view_edge(const struct grid_view *v, size_t r);
+/* The label of row R, or NULL: a range, or the rest. */
+const char *grid_view_label(const struct grid_view *v, size_t r);
+/* The column that holds X; columns when none does. */
+size_t grid_view_column(const struct grid_view *v, uint64_t x);
+/* The largest value of S in column C, or GRID_NONE. */
+uint64_t grid_view_series(const struct grid_view *v, const struct grid_series *s, size_t c);
+/* How far up VALUE stands, in rows; negative when it is in none. */
+double grid_view_height(const struct grid_view *v, uint64_t value);
+
+/* How dark VALUE is: 0 for 0, else 1 to LEVELS. */
+unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels);
+/* "logarithm" */
+const char *grid_view_scale_text(const struct grid_view *v);
+/* About the smallest value of LEVEL. */
+uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned levels);
+
+/* Ticks of the x axis, by the wall clock where it is known; of ranges. */
+void grid_view_x_axis(const struct grid_view *v, struct axis *a, unsigned want);
+void grid_view_y_axis(const struct grid_view *v, struct axis *a, unsigned want);
+/* AT on the x axis in words; by the wall clock with the digits that steps need. */
+void grid_view_x_text(const struct grid_view *v, uint64_t at, char text[AXIS_TEXT]);
+
+/* By column, the first of the gaps that it meets, or NULL. */
+void grid_view_gaps(const struct grid_view *v, const struct grid_gap **gaps);
+/* The causes of these gaps, each once, the first GRID_CAUSES. How many. */
+size_t grid_view_causes(const struct grid_view *v, const struct grid_gap *const *gaps,
+			const char *causes[GRID_CAUSES]);
+
+#endif

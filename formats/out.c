@@ -1,0 +1,68 @@
+/* Buffered writing with write(2). */
+#include "formats/out.h"
+#include "parser/base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OUT_SIZE (1u << 18)
+
+void out_init(struct out *o, int fd)
+{
+	*o = (struct out){ .fd = fd, .buf = xmalloc(OUT_SIZE) };
+}
+
+static void write_all(struct out *o, const char *p, size_t n)
+{
+	while (n && !o->error) {
+		ssize_t done = write(o->fd, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			o->error = errno;
+			return;
+		}
+		p += done;
+		n -= (size_t)done;
+	}
+}
+
+void out_write(struct out *o, const void *data, size_t len)
+{
+	if (!len)
+		return;
+	if (len > OUT_SIZE - o->used) {
+		write_all(o, o->buf, o->used);
+		o->used = 0;
+		if (len > OUT_SIZE) {
+			write_all(o, data, len);
+			return;
+		}
+	}
+	memcpy(o->buf + o->used, data, len);
+	o->used += len;
+}
+
+void out_u64(struct out *o, uint64_t v)
+{
+	char text[20];
+	size_t i = sizeof(text);
+
+	do {
+		text[--i] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	out_write(o, text + i, sizeof(text) - i);
+}
+
+int out_finish(struct out *o)
+{
+	write_all(o, o->buf, o->used);
+	free(o->buf);
+	o->buf = NULL;
+	o->used = 0;
+	return o->error;
+}

@@ -1,0 +1,68 @@
+#include "formats/stack_line.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct buf *stack_line(struct stack_lines *l, const struct stacks_part *p, size_t i)
+{
+	const struct stack_row *row = &p->rows[i];
+	uint32_t depth = row->shared;
+
+	l->ends = xgrow(l->ends, &l->cap, row->count + 1, sizeof(*l->ends));
+	l->text.len = depth ? l->ends[depth - 1] : 0;
+	for (; depth < row->count; depth++) {
+		if (depth)
+			buf_char(&l->text, ';');
+		buf_str(&l->text, p->names[p->frames[row->first + depth]]);
+		l->ends[depth] = l->text.len;
+	}
+	buf_reserve(&l->text, 0)[0] = '\0';
+	return &l->text;
+}
+
+void stack_lines_release(struct stack_lines *l)
+{
+	free(l->ends);
+	buf_release(&l->text);
+}
+
+void stack_amount(struct out *out, uint64_t value, unsigned decimals)
+{
+	char text[32];
+	size_t n;
+
+	while (decimals && value % 10 == 0) {
+		value /= 10;
+		decimals--;
+	}
+	n = (size_t)snprintf(text, sizeof(text), "%0*" PRIu64, (int)decimals + 1, value);
+	out_write(out, text, n - decimals);
+	if (decimals) {
+		out_write(out, ".", 1);
+		out_write(out, text + n - decimals, decimals);
+	}
+}
+
+void stack_weight(struct out *out, const struct stacks_part *p, size_t i)
+{
+	stack_amount(out, p->rows[i].weight, p->decimals);
+}
+
+/* Scaled, a weight is a fraction: as many digits as a double holds. */
+void stack_before(struct out *out, const struct stacks_part *p, size_t i)
+{
+	char text[64];
+	double scaled = (double)p->before[i] * p->scale;
+
+	if (p->scale == 1 || !isfinite(scaled)) {
+		stack_amount(out, p->before[i], p->decimals);
+		return;
+	}
+	for (unsigned k = 0; k < p->decimals; k++)
+		scaled /= 10;
+	snprintf(text, sizeof(text), "%.15g", scaled);
+	out_str(out, text);
+}

@@ -1,0 +1,153 @@
+#include "formats/svg/svg_area.h"
+#include "formats/axis.h"
+#include "formats/grid_view.h"
+#include "formats/xml.h"
+#include "parser/base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL_MAX 24
+
+struct area {
+	struct out *out;
+	struct grid_view view;
+	struct svg_box box;
+	uint64_t peak; /* the largest sum of a column */
+	double *low;   /* by column: what lies below the series that is drawn */
+	double *high;  /* and with it */
+};
+
+static double y_of(const struct area *a, double value)
+{
+	double part = a->peak ? value / (double)a->peak : 0;
+
+	part = part > 1 ? 1 : part;
+	return a->box.top + a->box.height * (1 - part);
+}
+
+/* Along the upper ends to the right, along the lower ends back. */
+static void put_outline(const struct area *a)
+{
+	unsigned width = a->box.cell_width, x = a->box.left;
+	size_t n = a->view.columns;
+
+	svg_put(a->out, "M%u %.1f", x, y_of(a, a->low[0]));
+	for (size_t c = 0; c < n; c++) {
+		if (c && a->high[c] == a->high[c - 1])
+			continue;
+		if (c)
+			svg_put(a->out, "H%zu", x + c * width);
+		svg_put(a->out, "V%.1f", y_of(a, a->high[c]));
+	}
+	svg_put(a->out, "H%zu", x + n * width);
+	for (size_t c = n; c-- > 0;) {
+		if (c + 1 < n && a->low[c] == a->low[c + 1])
+			continue;
+		if (c + 1 < n)
+			svg_put(a->out, "H%zu", x + (c + 1) * width);
+		svg_put(a->out, "V%.1f", y_of(a, a->low[c]));
+	}
+	out_str(a->out, "z");
+}
+
+static void put_name(const struct area *a, size_t row, size_t width)
+{
+	const char *label = grid_view_label(&a->view, row);
+
+	if (!label)
+		svg_put(a->out, "(%zu more)", a->view.rest);
+	else if (width)
+		svg_cut(a->out, label, width);
+	else
+		xml_text(a->out, label);
+}
+
+static unsigned class_of(const struct area *a, size_t row)
+{
+	return a->view.rest && row + 1 == a->view.rows ? SVG_SERIES - 1 : (unsigned)row;
+}
+
+static void put_series(struct area *a, size_t row)
+{
+	const struct grid_view *v = &a->view;
+	const uint64_t *cells = v->cells + row * v->columns;
+	char amount[AXIS_TEXT], share[32];
+
+	for (size_t c = 0; c < v->columns; c++)
+		a->high[c] = a->low[c] + (double)cells[c];
+	svg_put(a->out, "<path class=\"s%u\" data-v=\"", class_of(a, row));
+	svg_runs(a->out, cells, v->columns);
+	out_str(a->out, "\" d=\"");
+	put_outline(a);
+	out_str(a->out, "\"><title>");
+	put_name(a, row, 0);
+	axis_value(amount, v->row_sums[row], axis_unit(v->grid->cell_name));
+	svg_share(share, v->row_sums[row], v->total);
+	svg_put(a->out, "\n%s, %s of all</title></path>\n", amount, share);
+	memcpy(a->low, a->high, v->columns * sizeof(*a->low));
+}
+
+/* The uppermost series has the uppermost line. */
+static void put_legend(struct area *a)
+{
+	unsigned x = a->box.left + a->box.width + 14, y = a->box.top;
+	char amount[AXIS_TEXT], share[32];
+
+	out_str(a->out, "<g id=\"legend\">\n");
+	for (size_t row = a->view.rows; row-- > 0; y += 17) {
+		axis_value(amount, a->view.row_sums[row], axis_unit(a->view.grid->cell_name));
+		svg_share(share, a->view.row_sums[row], a->view.total);
+		svg_put(a->out,
+			"<g><rect class=\"s%u\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
+			"<text x=\"%u\" y=\"%u\">",
+			class_of(a, row), x, y, x + 18, y + 10);
+		put_name(a, row, LABEL_MAX);
+		svg_put(a->out, "</text><text class=\"d e\" x=\"%u\" y=\"%u\">%s</text><title>",
+			x + SVG_AREA_LEGEND - 20, y + 10, share);
+		put_name(a, row, 0);
+		svg_put(a->out, "\n%s, %s of all</title></g>\n", amount, share);
+	}
+	out_str(a->out, "</g>\n");
+}
+
+static void put_axis(const struct area *a)
+{
+	struct axis_span span = { 0, a->peak, 5, axis_unit(a->view.grid->cell_name) };
+	struct axis axis;
+
+	axis_linear(&axis, &span);
+	for (size_t i = 0; i < axis.count; i++) {
+		double y = y_of(a, (double)axis.ticks[i].at);
+
+		svg_put(a->out,
+			"<path class=\"line\" d=\"M%u %.1fh%u\"/><text class=\"d e\" x=\"%u\" "
+			"y=\"%.1f\">%s</text>\n",
+			a->box.left - 4, y, a->box.width + 4, a->box.left - 8, y + 4,
+			axis.ticks[i].text);
+	}
+}
+
+void svg_area(struct out *o, const struct grid_part *g, const struct svg_box *box,
+	      size_t max_columns)
+{
+	struct area a = { .out = o, .box = *box };
+
+	grid_view_init(&a.view, g, max_columns, SVG_SERIES);
+	a.low = xcalloc(a.view.columns + 1, sizeof(*a.low));
+	a.high = xcalloc(a.view.columns + 1, sizeof(*a.high));
+	for (size_t c = 0; c < a.view.columns; c++) {
+		if (a.view.column_sums[c] > a.peak)
+			a.peak = a.view.column_sums[c];
+	}
+	put_axis(&a);
+	out_str(o, "<g id=\"area\">\n");
+	for (size_t row = 0; row < a.view.rows; row++)
+		put_series(&a, row);
+	out_str(o, "</g>\n");
+	put_legend(&a);
+	free(a.low);
+	free(a.high);
+	grid_view_release(&a.view);
+}

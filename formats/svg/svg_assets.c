@@ -1,0 +1,14 @@
+/* Nothing has to turn the files into C, and they stay files that an editor and a browser
+ * understand. Paths are relative to the top of the source, where the compiler runs. */
+#include "formats/svg/svg_assets.h"
+
+#define ASSET(name, file)                        \
+	__asm__(".pushsection .rodata\n"         \
+		".globl " #name "\n" #name ":\n" \
+		".incbin \"" file "\"\n"         \
+		".byte 0\n"                      \
+		".popsection\n")
+
+ASSET(svg_flame_script, "formats/flame/flame.js");
+ASSET(svg_flame_css, "formats/flame/flame.css");
+ASSET(svg_grid_script, "formats/svg/grid.js");

@@ -1,0 +1,278 @@
+#include "formats/svg/svg_bars.h"
+#include "formats/cell.h"
+#include "formats/shown.h"
+#include "formats/svg/svg_sheet.h"
+#include "formats/xml.h"
+#include "parser/base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ROWS_MAX     200
+#define ROW_HEIGHT   18
+#define TOP	     60
+#define TEXT_MAX     56	 /* characters of a text column */
+#define TEXTS_MAX    110 /* and of all of them; a column that does not fit is only in the title */
+#define BAR_WIDTH    440
+#define NUMBER_WIDTH 24 /* characters */
+
+struct bars {
+	struct out *out;
+	const struct table_part *t;
+	size_t rows;	  /* that are drawn */
+	size_t *width;	  /* by column, characters; 0: not drawn */
+	unsigned left;	  /* of the bars */
+	double low, high; /* of the bars' numbers; 0 is between them */
+};
+
+static const struct cell *cell_at(const struct bars *b, size_t row, size_t column)
+{
+	return &b->t->cells[row * b->t->column_count + column];
+}
+
+static const char *text_at(const struct bars *b, size_t row, size_t column, char buf[CELL_TEXT_MAX])
+{
+	return cell_text(&b->t->columns[column], cell_at(b, row, column), true, buf);
+}
+
+/* What the bar of ROW stands for; 0 where there is no number. */
+static double number_at(const struct bars *b, size_t row)
+{
+	const struct cell *cell = cell_at(b, row, b->t->bar_column);
+
+	if (cell->empty)
+		return 0;
+	switch (b->t->columns[b->t->bar_column].type) {
+	case COLUMN_COUNT:
+	case COLUMN_NS:
+		return (double)cell->count;
+	case COLUMN_DELTA:
+		return (double)cell->delta;
+	case COLUMN_REAL:
+		return isfinite(cell->real) ? cell->real : 0;
+	default:
+		return 0;
+	}
+}
+
+/* ---- layout ---- */
+
+static void measure_column(struct bars *b, size_t column)
+{
+	char buf[CELL_TEXT_MAX];
+	size_t widest = shown_width(b->t->columns[column].name);
+
+	for (size_t r = 0; r < b->rows; r++) {
+		size_t n = shown_width(text_at(b, r, column, buf));
+
+		widest = n > widest ? n : widest;
+	}
+	b->width[column] = widest > TEXT_MAX ? TEXT_MAX : widest;
+}
+
+/* Text columns that fit, from the left. */
+static void lay_out(struct bars *b)
+{
+	size_t used = 0;
+
+	for (size_t c = 0; c < b->t->column_count; c++) {
+		if (b->t->columns[c].type != COLUMN_TEXT)
+			continue;
+		measure_column(b, c);
+		if (used + b->width[c] > TEXTS_MAX)
+			b->width[c] = 0;
+		else
+			used += b->width[c] + 2;
+	}
+	b->left = 16 + svg_text_pixels(used);
+	for (size_t r = 0; r < b->rows; r++) {
+		b->low = fmin(b->low, number_at(b, r));
+		b->high = fmax(b->high, number_at(b, r));
+	}
+}
+
+/* ---- drawing ---- */
+
+static double x_of(const struct bars *b, double value)
+{
+	double range = b->high - b->low;
+
+	/* Divided before it can be infinite. */
+	if (!(range > 0))
+		return b->left;
+	if (!isfinite(range))
+		return b->left + BAR_WIDTH * (value / 2 - b->low / 2) / (b->high / 2 - b->low / 2);
+	return b->left + BAR_WIDTH * (value - b->low) / range;
+}
+
+static void put_head(const struct bars *b)
+{
+	unsigned x = 12;
+
+	if (!b->t->column_count)
+		return;
+	for (size_t c = 0; c < b->t->column_count; c++) {
+		if (!b->width[c])
+			continue;
+		svg_put(b->out, "<text class=\"d\" x=\"%u\" y=\"%u\">", x, TOP - 8);
+		svg_cut(b->out, b->t->columns[c].name, b->width[c]);
+		out_str(b->out, "</text>\n");
+		x += svg_text_pixels(b->width[c] + 2);
+	}
+	svg_put(b->out, "<text class=\"d e\" x=\"%u\" y=\"%u\">",
+		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), TOP - 8);
+	svg_cut(b->out, b->t->columns[b->t->bar_column].name, 60);
+	out_str(b->out, "</text>\n");
+	svg_put(b->out, "<path class=\"line\" d=\"M12 %uH%u\"/>\n", TOP - 2,
+		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH));
+}
+
+/* Every column of the row, also those that are not drawn. */
+static void put_title(const struct bars *b, size_t row)
+{
+	char buf[CELL_TEXT_MAX];
+
+	out_str(b->out, "<title>");
+	for (size_t c = 0; c < b->t->column_count; c++) {
+		out_str(b->out, c ? "\n" : "");
+		xml_text(b->out, b->t->columns[c].name);
+		out_str(b->out, ": ");
+		svg_cut(b->out, text_at(b, row, c, buf), 1000);
+	}
+	out_str(b->out, "</title>");
+}
+
+static void put_texts(const struct bars *b, size_t row, unsigned y)
+{
+	char buf[CELL_TEXT_MAX];
+	unsigned x = 12;
+
+	for (size_t c = 0; c < b->t->column_count; c++) {
+		if (!b->width[c])
+			continue;
+		svg_put(b->out, "<text x=\"%u\" y=\"%u\">", x, y + 13);
+		svg_cut(b->out, text_at(b, row, c, buf), b->width[c]);
+		out_str(b->out, "</text>");
+		x += svg_text_pixels(b->width[c] + 2);
+	}
+}
+
+static const char *colour_of(const struct bars *b, size_t row)
+{
+	switch (b->t->marks ? b->t->marks[row] : MARK_NONE) {
+	case MARK_NOISE:
+		return "noise";
+	case MARK_MORE:
+		return "more";
+	case MARK_LESS:
+		return "less";
+	default:
+		return "bar";
+	}
+}
+
+static void put_row(const struct bars *b, size_t row)
+{
+	unsigned y = TOP + (unsigned)row * ROW_HEIGHT;
+	double zero = x_of(b, 0), end = x_of(b, number_at(b, row));
+	char buf[CELL_TEXT_MAX];
+
+	svg_put(b->out,
+		"<g class=\"row\"><rect class=\"hit\" x=\"8\" y=\"%u\" width=\"%u\" "
+		"height=\"%u\"/>",
+		y, b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), ROW_HEIGHT);
+	put_title(b, row);
+	put_texts(b, row, y);
+	svg_put(b->out,
+		"<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" style=\"fill:var(--%s)\"/>",
+		fmin(zero, end), y + 3, fabs(end - zero), ROW_HEIGHT - 6, colour_of(b, row));
+	svg_put(b->out, "<text class=\"e\" x=\"%u\" y=\"%u\">",
+		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), y + 13);
+	svg_cut(b->out, text_at(b, row, b->t->bar_column, buf), NUMBER_WIDTH);
+	out_str(b->out, "</text></g>\n");
+}
+
+/* ---- rows that are not drawn ---- */
+
+/* Their sum, exact where the numbers are whole. */
+static void put_rest_sum(const struct bars *b)
+{
+	const struct column *column = &b->t->columns[b->t->bar_column];
+	struct cell sum = { 0 };
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t r = b->rows; r < b->t->row_count; r++) {
+		const struct cell *cell = cell_at(b, r, b->t->bar_column);
+
+		if (cell->empty)
+			continue;
+		if (column->type == COLUMN_REAL)
+			sum.real += isfinite(cell->real) ? cell->real : 0;
+		else if (column->type == COLUMN_DELTA)
+			sum.empty |= __builtin_add_overflow(sum.delta, cell->delta, &sum.delta);
+		else
+			sum.empty |= __builtin_add_overflow(sum.count, cell->count, &sum.count);
+	}
+	if (sum.empty)
+		sum.text = "too large to sum";
+	svg_cut(b->out, cell_text(column, &sum, true, buf), NUMBER_WIDTH);
+}
+
+static void put_rest(const struct bars *b)
+{
+	unsigned y = TOP + (unsigned)b->rows * ROW_HEIGHT + 13;
+
+	if (b->rows == b->t->row_count)
+		return;
+	svg_put(b->out, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more rows</text>", y,
+		b->t->row_count - b->rows);
+	svg_put(b->out, "<text class=\"d e\" x=\"%u\" y=\"%u\">",
+		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), y);
+	put_rest_sum(b);
+	out_str(b->out, "</text>\n");
+}
+
+static void put_legend(const struct bars *b, unsigned width)
+{
+	static const char *const names[][2] = { { "more", "more" },
+						{ "less", "less" },
+						{ "noise", "within the noise" } };
+	unsigned x = width - 290;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && b->t->marks; i++) {
+		svg_put(b->out,
+			"<rect x=\"%u\" y=\"14\" width=\"12\" height=\"12\" "
+			"style=\"fill:var(--%s)\"/><text class=\"d\" x=\"%u\" y=\"24\">%s</text>\n",
+			x, names[i][0], x + 18, names[i][1]);
+		x += 70;
+	}
+}
+
+void svg_bars_draw(const struct table_part *t, const struct result *r, const struct style *style,
+		   struct out *out)
+{
+	struct bars b = { .out = out, .t = t };
+	struct svg_document d = { r, style, "pdtool-bars", "Table", 0, 0 };
+	unsigned bottom;
+
+	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;
+	b.width = xcalloc(t->column_count + 1, sizeof(*b.width));
+	lay_out(&b);
+	bottom = TOP + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
+	d.width = b.left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH) + 16;
+	d.height = bottom + svg_facts_height(r);
+	svg_open(out, &d);
+	out_str(out, "<style>.hit{fill:transparent}.row:hover .hit{fill:var(--plot)}</style>\n");
+	put_head(&b);
+	for (size_t row = 0; row < b.rows; row++)
+		put_row(&b, row);
+	if (b.low < 0)
+		svg_put(out, "<path class=\"line\" d=\"M%.1f %uv%u\"/>\n", x_of(&b, 0), TOP,
+			(unsigned)b.rows * ROW_HEIGHT);
+	put_rest(&b);
+	put_legend(&b, d.width);
+	svg_facts(out, &d, bottom);
+	svg_close(out, NULL);
+	free(b.width);
+}

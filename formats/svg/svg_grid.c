@@ -1,0 +1,723 @@
+#include "formats/svg/svg_grid.h"
+#include "formats/axis.h"
+#include "formats/grid_view.h"
+#include "formats/svg/png.h"
+#include "formats/shown.h"
+#include "formats/svg/svg_area.h"
+#include "formats/svg/svg_assets.h"
+#include "formats/svg/svg_series.h"
+#include "formats/xml.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS_MAX 2000 /* a column is a pixel at least */
+#define RANGES_MAX  200
+#define LABELS_MAX  60
+#define LABEL_WIDTH 34	  /* characters */
+#define TITLED_MAX  12000 /* more cells than that have no node, no title, of their own */
+#define PLOT_WIDTH  1060
+#define AREA_HEIGHT 240
+#define INFO	    44 /* the first line that the script writes; the second is about series */
+#define INFO_HEIGHT 16
+#define LANES_MAX   16
+#define LANE_GAP    26 /* between two lanes, with the lower one's name */
+
+_Static_assert(SVG_LEVELS == PNG_COLOURS, "a picture has the colours of the cells");
+
+struct picture {
+	struct out *out;
+	struct grid_view view; /* all of it; while a map is drawn, that map's */
+	struct grid_view lanes[LANES_MAX];
+	size_t lane_count, lanes_left;
+	unsigned lane_step;	      /* from the top of a lane to that of the next */
+	const struct grid_gap **gaps; /* by column */
+	struct axis axis;	      /* of x */
+	struct svg_box box;	      /* the heat map, or the first lane's */
+	unsigned cell_height, top;    /* top: of whatever is uppermost */
+	bool area, titled;
+	enum axis_unit unit; /* of cells */
+};
+
+/* ---- words ---- */
+
+#define RANGE_TEXT (2 * AXIS_TEXT + 4)
+
+static void put_share(struct out *o, uint64_t part, uint64_t all)
+{
+	char text[32];
+
+	svg_share(text, part, all);
+	out_str(o, text);
+}
+
+static void row_range(const struct picture *p, size_t r, char text[RANGE_TEXT])
+{
+	enum axis_unit unit = axis_unit(p->view.grid->y_name);
+	char low[AXIS_TEXT], high[AXIS_TEXT];
+
+	axis_value(low, grid_view_edge(&p->view, r), unit);
+	axis_value(high, grid_view_edge(&p->view, r + 1), unit);
+	snprintf(text, RANGE_TEXT, "%s to %s", low, high);
+}
+
+static void put_row_name(const struct picture *p, size_t r, size_t width)
+{
+	const char *label = grid_view_label(&p->view, r);
+	char text[RANGE_TEXT];
+
+	if (label) {
+		svg_cut(p->out, label, width);
+	} else if (p->view.sources) {
+		svg_put(p->out, "(%zu more)", p->view.rest);
+	} else {
+		row_range(p, r, text);
+		out_str(p->out, text);
+	}
+}
+
+static void column_range(const struct picture *p, size_t c, char text[RANGE_TEXT])
+{
+	char from[AXIS_TEXT], to[AXIS_TEXT];
+
+	grid_view_x_text(&p->view, grid_view_x(&p->view, c), from);
+	grid_view_x_text(&p->view, grid_view_x(&p->view, c + 1), to);
+	snprintf(text, RANGE_TEXT, "%s to %s", from, to);
+}
+
+/* What the titles of many cells have in common. */
+struct titles {
+	char (*columns)[RANGE_TEXT];
+	char row[RANGE_TEXT]; /* empty: a label, not a range */
+	uint64_t *up;	      /* by column: its sum from below up to this row */
+};
+
+/* What the script says of the same cell. */
+static void put_cell_title(const struct picture *p, size_t r, size_t c, const struct titles *t)
+{
+	const struct grid_view *v = &p->view;
+	uint64_t value = v->cells[r * v->columns + c];
+	char text[AXIS_TEXT];
+
+	out_str(p->out, "<title>");
+	out_str(p->out, t->columns[c]);
+	out_str(p->out, "\n");
+	if (*t->row)
+		out_str(p->out, t->row);
+	else
+		put_row_name(p, r, 160);
+	out_str(p->out, "\n");
+	axis_value(text, value, p->unit);
+	out_str(p->out, text);
+	out_str(p->out, ": ");
+	put_share(p->out, value, v->total);
+	out_str(p->out, " of all, ");
+	put_share(p->out, value, v->column_sums[c]);
+	out_str(p->out, " of the column");
+	if (!v->sources) {
+		axis_value(text, t->up[c], p->unit);
+		out_str(p->out, "\nup to here ");
+		out_str(p->out, text);
+		out_str(p->out, ": ");
+		put_share(p->out, t->up[c], v->column_sums[c]);
+		out_str(p->out, " of the column");
+	}
+	out_str(p->out, "</title>");
+}
+
+/* ---- cells ---- */
+
+/* Ranges grow upwards, labels are read downwards. */
+static unsigned row_top(const struct picture *p, size_t r)
+{
+	size_t line = p->view.sources ? r : p->view.rows - 1 - r;
+
+	return p->box.top + (unsigned)line * p->cell_height;
+}
+
+static void put_titled_row(const struct picture *p, size_t r, const struct titles *t)
+{
+	const struct grid_view *v = &p->view;
+	unsigned width = p->box.cell_width;
+	char rest[64];
+
+	snprintf(rest, sizeof(rest), " %uh%uv%uh-%uz\">", row_top(p, r), width, p->cell_height,
+		 width);
+	for (size_t c = 0; c < v->columns; c++) {
+		uint64_t value = v->cells[r * v->columns + c];
+
+		if (!value)
+			continue;
+		out_str(p->out, "<path class=\"c");
+		out_u64(p->out, grid_view_level(v, value, SVG_LEVELS));
+		out_str(p->out, "\" d=\"M");
+		out_u64(p->out, p->box.left + c * width);
+		out_str(p->out, rest);
+		put_cell_title(p, r, c, t);
+		out_str(p->out, "</path>\n");
+	}
+}
+
+static void put_image(const struct picture *p, const struct png *png, const char *kind)
+{
+	svg_put(p->out,
+		"<image class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
+		"preserveAspectRatio=\"none\" href=\"",
+		kind, p->box.left, p->box.top, p->box.width, p->box.height);
+	png_data_uri(p->out, png);
+	out_str(p->out, "\"/>\n");
+}
+
+/* Too many for an element each: a picture with a pixel for each cell, on a light and on a dark
+ * ground. */
+static void put_images(const struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	uint8_t *levels = xcalloc(v->rows * v->columns, 1), *to = levels;
+	struct png png = { (uint32_t)v->columns, (uint32_t)v->rows, levels, svg_light_heat };
+
+	for (size_t line = 0; line < v->rows; line++) {
+		size_t r = v->sources ? line : v->rows - 1 - line;
+
+		for (size_t c = 0; c < v->columns; c++)
+			*to++ = (uint8_t)grid_view_level(v, v->cells[r * v->columns + c],
+							 SVG_LEVELS);
+	}
+	put_image(p, &png, "light");
+	png.colours = svg_dark_heat;
+	put_image(p, &png, "dark");
+	free(levels);
+}
+
+static void titles_init(struct titles *t, const struct picture *p)
+{
+	t->up = xcalloc(p->view.columns + 1, sizeof(*t->up));
+	t->columns = xmalloc((p->view.columns + 1) * sizeof(*t->columns));
+	for (size_t c = 0; p->titled && c < p->view.columns; c++)
+		column_range(p, c, t->columns[c]);
+}
+
+static void titles_row(struct titles *t, const struct picture *p, size_t r)
+{
+	const uint64_t *row = p->view.cells + r * p->view.columns;
+
+	for (size_t c = 0; c < p->view.columns; c++)
+		t->up[c] = row[c] > UINT64_MAX - t->up[c] ? UINT64_MAX : t->up[c] + row[c];
+	t->row[0] = '\0';
+	if (!p->view.sources)
+		row_range(p, r, t->row);
+}
+
+static void put_cells(const struct picture *p, size_t map)
+{
+	const struct grid_view *v = &p->view;
+	struct titles titles;
+
+	titles_init(&titles, p);
+	if (!p->titled)
+		put_images(p);
+	svg_put(p->out, "<g id=\"cells%.0zu\" class=\"cells\">\n", map);
+	for (size_t r = 0; r < v->rows; r++) {
+		titles_row(&titles, p, r);
+		out_str(p->out, "<g data-n=\"");
+		put_row_name(p, r, 160);
+		out_str(p->out, "\" data-v=\"");
+		svg_runs(p->out, v->cells + r * v->columns, v->columns);
+		out_str(p->out, "\">");
+		if (p->titled)
+			put_titled_row(p, r, &titles);
+		out_str(p->out, "</g>\n");
+	}
+	out_str(p->out, "</g>\n");
+	free(titles.up);
+	free(titles.columns);
+}
+
+/* ---- gaps ---- */
+
+static bool same_gap(const struct grid_gap *a, const struct grid_gap *b)
+{
+	return a == b || (a && b && !strcmp(a->cause, b->cause));
+}
+
+static void put_gap(const struct picture *p, size_t from, size_t to, const struct svg_box *box)
+{
+	unsigned x = p->box.left + (unsigned)from * p->box.cell_width;
+	unsigned width = (unsigned)(to - from) * p->box.cell_width;
+	char start[AXIS_TEXT], end[AXIS_TEXT];
+
+	grid_view_x_text(&p->view, p->gaps[from]->start, start);
+	grid_view_x_text(&p->view, p->gaps[to - 1]->end, end);
+	svg_put(p->out,
+		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">"
+		"<title>gap: ",
+		x, box->top, width, box->height);
+	xml_text(p->out, p->gaps[from]->cause);
+	svg_put(p->out, "\n%s to %s</title></rect>\n", start, end);
+	if (width < svg_text_pixels(shown_width(p->gaps[from]->cause)) + 6 || box->top < p->box.top)
+		return;
+	svg_put(p->out, "<text class=\"d m\" x=\"%u\" y=\"%u\">", x + width / 2, box->top + 12);
+	svg_cut(p->out, p->gaps[from]->cause, 200);
+	out_str(p->out, "</text>\n");
+}
+
+/* Gaps are hatched, below the cells: an empty cell there is not known to be empty. */
+static void put_gaps(const struct picture *p, const struct svg_box *box)
+{
+	size_t end;
+
+	for (size_t c = 0; c < p->view.columns; c = end) {
+		for (end = c + 1; end < p->view.columns && same_gap(p->gaps[c], p->gaps[end]);)
+			end++;
+		if (p->gaps[c])
+			put_gap(p, c, end, box);
+	}
+}
+
+/* ---- axes ---- */
+
+static unsigned x_of(const struct picture *p, uint64_t at)
+{
+	size_t c = grid_view_column(&p->view, at);
+	uint64_t from = grid_view_x(&p->view, c), to = grid_view_x(&p->view, c + 1);
+	double part = at > from && to > from ? (double)(at - from) / (double)(to - from) : 0;
+
+	part = part > 1 ? 1 : part;
+	return p->box.left + (unsigned)(((double)c + part) * p->box.cell_width);
+}
+
+/* The plot's ground, and lines where the ticks of x are. */
+static void put_ground(const struct picture *p, const struct svg_box *box)
+{
+	svg_put(p->out,
+		"<rect class=\"plot\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n"
+		"<path class=\"line\" d=\"",
+		box->left, box->top, box->width, box->height);
+	for (size_t i = 0; i < p->axis.count; i++)
+		svg_put(p->out, "M%u %uv%u", x_of(p, p->axis.ticks[i].at), box->top, box->height);
+	out_str(p->out, "\"/>\n");
+}
+
+static void put_x_axis(const struct picture *p, unsigned y)
+{
+	const struct grid_part *g = p->view.grid;
+	char text[AXIS_TEXT] = "";
+
+	for (size_t i = 0; i < p->axis.count; i++) {
+		unsigned x = x_of(p, p->axis.ticks[i].at);
+
+		svg_put(p->out,
+			"<path class=\"line\" d=\"M%u %uv5\"/>"
+			"<text class=\"d m\" x=\"%u\" y=\"%u\">%s</text>\n",
+			x, y, x, y + 17, p->axis.ticks[i].text);
+	}
+	svg_put(p->out, "<text class=\"m\" x=\"%u\" y=\"%u\">", p->box.left + p->box.width / 2,
+		y + 35);
+	if (g->has_wall && axis_unit(g->x_name) == AXIS_NS) {
+		axis_date(text, g->wall_ns, g->x_first);
+		svg_put(p->out, "time of day (UTC) from %s%s", text,
+			g->wall_is_exact ? "" : ", approximate");
+	} else {
+		svg_cut(p->out, g->x_name, 60);
+	}
+	axis_value(text, grid_view_x(&p->view, 1) - g->x_first, axis_unit(g->x_name));
+	svg_put(p->out, "; a column is %s</text>\n", text);
+}
+
+static void put_y_ticks(const struct picture *p)
+{
+	struct axis axis;
+	double last = 1e9;
+
+	grid_view_y_axis(&p->view, &axis, p->box.height / 30);
+	for (size_t i = 0; i < axis.count; i++) {
+		double up = grid_view_height(&p->view, axis.ticks[i].at) * p->cell_height;
+		double y = p->box.top + p->box.height - up;
+
+		if (up < 0 || last - y < 13)
+			continue;
+		last = y;
+		svg_put(p->out,
+			"<path class=\"line\" d=\"M%u %.0fh%u\"/>"
+			"<text class=\"d e\" x=\"%u\" y=\"%.1f\">%s</text>\n",
+			p->box.left - 5, y, p->view.grid->ruled ? p->box.width + 5 : 5,
+			p->box.left - 8, y + 4, axis.ticks[i].text);
+	}
+}
+
+static void put_row_labels(const struct picture *p)
+{
+	for (size_t r = 0; r < p->view.rows; r++) {
+		svg_put(p->out, "<text class=\"e\" x=\"%u\" y=\"%u\">", p->box.left - 8,
+			row_top(p, r) + p->cell_height / 2 + 4);
+		put_row_name(p, r, LABEL_WIDTH);
+		out_str(p->out, "<title>");
+		put_row_name(p, r, 4000);
+		out_str(p->out, "</title></text>\n");
+	}
+}
+
+/* ---- the legend ---- */
+
+static void put_sums(const struct picture *p, unsigned x, unsigned y)
+{
+	char total[AXIS_TEXT], most[AXIS_TEXT];
+
+	axis_value(total, p->view.total, p->unit);
+	axis_value(most, p->view.most, p->unit);
+	svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s", x, y,
+		total, most);
+	svg_put(p->out, "; colours by %s", grid_view_scale_text(&p->view));
+	if (p->view.fold_x > 1)
+		svg_put(p->out, "; %zu columns summed in one", p->view.fold_x);
+	if (p->view.fold_y > 1)
+		svg_put(p->out, "; %zu ranges summed in one", p->view.fold_y);
+	if (p->view.grid->event_count)
+		svg_put(p->out, "; a click lists a cell, of %zu events", p->view.grid->event_count);
+	if (p->lanes_left)
+		svg_put(p->out, "; %zu more lanes are not drawn", p->lanes_left);
+	out_str(p->out, "</text>\n");
+}
+
+static void put_gap_legend(const struct picture *p, unsigned x, unsigned y)
+{
+	const char *causes[GRID_CAUSES];
+	size_t count = grid_view_causes(&p->view, p->gaps, causes);
+
+	if (!count)
+		return;
+	svg_put(p->out,
+		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\"/>"
+		"<text class=\"d\" x=\"%u\" y=\"%u\">gap: ",
+		x, y, x + 32, y + 11);
+	for (size_t i = 0; i < count; i++) {
+		out_str(p->out, i ? ", " : "");
+		svg_cut(p->out, causes[i], 20);
+	}
+	out_str(p->out, "</text>\n");
+}
+
+static void put_legend(const struct picture *p, unsigned y)
+{
+	unsigned x = p->box.left;
+	char text[AXIS_TEXT];
+
+	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", x, y + 11);
+	svg_cut(p->out, p->view.grid->cell_name, 40);
+	out_str(p->out, "</text>\n");
+	x += svg_text_pixels(shown_width(p->view.grid->cell_name)) + 12;
+	for (unsigned i = 1; i <= SVG_LEVELS; i++, x += 26) {
+		svg_put(p->out, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">",
+			i, x, y);
+		axis_short(text, grid_view_level_low(&p->view, i, SVG_LEVELS), p->unit);
+		svg_put(p->out, "<title>from %s</title></rect>\n", text);
+		if (i % 5 == 1 && p->view.most)
+			svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", x,
+				y + 28, text);
+	}
+	put_gap_legend(p, x + 20, y);
+	put_sums(p, p->box.left, y + 46);
+}
+
+/* ---- the whole ---- */
+
+/* What the script needs to tell cells apart, in the words of the titles. */
+static void put_data(const struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	char text[AXIS_TEXT];
+
+	svg_put(p->out,
+		"<g id=\"data\" data-left=\"%u\" data-width=\"%u\" "
+		"data-height=\"%u\" data-columns=\"%zu\" data-rows=\"%zu\" data-ranges=\"%d\" "
+		"data-unit=\"%s\" data-x-unit=\"%s\" data-total=\"%" PRIu64
+		"\" data-area-top=\"%u\" data-x=\"",
+		p->box.left, p->box.cell_width, p->cell_height, v->columns, v->rows, !v->sources,
+		p->unit == AXIS_NS ? "ns" : "", axis_unit(v->grid->x_name) == AXIS_NS ? "ns" : "",
+		v->total, p->top);
+	for (size_t c = 0; c <= v->columns; c++) {
+		grid_view_x_text(v, grid_view_x(v, c), text);
+		svg_put(p->out, c ? "|%s" : "%s", text);
+	}
+	out_str(p->out, "\" data-name=\"");
+	xml_text(p->out, v->grid->cell_name);
+	out_str(p->out, "\"/>\n");
+}
+
+static size_t filled(const struct grid_view *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->rows * v->columns; i++)
+		n += v->cells[i] != 0;
+	return n;
+}
+
+/* Which row of the view holds Y; rows when none does. */
+static size_t row_at(const struct grid_view *v, uint64_t y)
+{
+	size_t low = 0, high = v->rows;
+
+	if (!v->rows || !v->grid->edges || y < grid_view_edge(v, 0) ||
+	    y > grid_view_edge(v, v->rows))
+		return v->rows;
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (grid_view_edge(v, middle) <= y)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* For the script: the names of the events' kinds, and of each event its lane, column, row, x from
+ * the first one, y, number and kind. */
+static void put_events(const struct picture *p)
+{
+	const struct grid_view *v = p->lane_count ? &p->lanes[0] : &p->view;
+	const struct grid_part *g = p->view.grid;
+
+	if (!g->event_count)
+		return;
+	svg_put(p->out,
+		"<g id=\"events\" data-total=\"%" PRIu64 "\" data-unit=\"%s\" data-number=\"",
+		g->event_total, axis_unit(g->y_name) == AXIS_NS ? "ns" : "");
+	svg_cut(p->out, g->event_number, 40);
+	out_str(p->out, "\" data-v=\"");
+	for (size_t i = 0; i < g->event_count; i++) {
+		const struct grid_event *e = &g->events[i];
+		const uint64_t numbers[] = { e->lane,
+					     grid_view_column(v, e->x),
+					     row_at(v, e->y),
+					     e->x - g->x_first,
+					     e->y,
+					     e->number,
+					     e->label };
+
+		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
+			out_str(p->out, k ? " " : i ? "|" : "");
+			out_u64(p->out, numbers[k]);
+		}
+	}
+	out_str(p->out, "\">");
+	for (size_t i = 0; i < g->event_label_count; i++) {
+		out_str(p->out, "<g data-n=\"");
+		svg_cut(p->out, g->event_labels[i], 100);
+		out_str(p->out, "\"/>");
+	}
+	out_str(p->out, "</g>\n");
+}
+
+static unsigned clamp(unsigned value, unsigned low, unsigned high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+static unsigned left_margin(const struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	size_t width = v->sources && p->lane_count ? LABEL_WIDTH : 12; /* lanes have other rows */
+
+	for (size_t r = 0; r < v->rows && v->sources; r++) {
+		const char *label = grid_view_label(v, r);
+		size_t n = label ? shown_width(label) : 12;
+
+		width = n > width ? n : width;
+	}
+	return 20 + svg_text_pixels(width > LABEL_WIDTH ? LABEL_WIDTH : width);
+}
+
+static bool has_series(const struct grid_part *g)
+{
+	return g->line_count || g->strip_count;
+}
+
+/* Many lanes are lower each. */
+static unsigned map_height(size_t lanes)
+{
+	return lanes <= 1 ? 480 : lanes <= 4 ? 240 : 120;
+}
+
+static void lay_out(struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	unsigned rows = v->rows ? (unsigned)v->rows : 1;
+	unsigned columns = v->columns ? (unsigned)v->columns : 1;
+
+	p->box.left = left_margin(p);
+	p->box.cell_width = clamp(PLOT_WIDTH / columns, 1, PLOT_WIDTH);
+	if (v->grid->cell_px)
+		p->box.cell_width = v->grid->cell_px;
+	p->box.width = columns * p->box.cell_width;
+	p->cell_height = v->sources ? clamp(360 / rows, 13, 20)
+				    : clamp(map_height(p->lane_count) / rows, 3, 20);
+	if (v->grid->cell_px)
+		p->cell_height = v->grid->cell_px;
+	p->box.height = rows * p->cell_height;
+	p->lane_step = p->box.height + LANE_GAP;
+	p->top = INFO + 12 + (has_series(v->grid) ? INFO_HEIGHT : 0);
+	p->box.top = p->top + (p->area ? AREA_HEIGHT + 24 : 0) +
+		     (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8) +
+		     (p->lane_count ? LANE_GAP : 0);
+}
+
+/* What stands above the heat map: the area, then the strips. */
+static void put_upper(const struct picture *p)
+{
+	const struct grid_part *g = p->view.grid;
+	struct svg_box box = p->box;
+
+	box.top = p->top;
+	box.height = AREA_HEIGHT;
+	if (p->area) {
+		put_ground(p, &box);
+		put_gaps(p, &box);
+		svg_area(p->out, g, &box, COLUMNS_MAX);
+		box.top += AREA_HEIGHT + 24;
+	}
+	box.height = SVG_STRIP_HEIGHT;
+	for (size_t i = 0; i < g->strip_count; i++, box.top += SVG_STRIP_HEIGHT + 8) {
+		put_ground(p, &box);
+		put_gaps(p, &box);
+		svg_strip(p->out, &p->view, &box, i);
+	}
+}
+
+static void put_lane_name(const struct picture *p)
+{
+	const struct grid_view *v = &p->view;
+	char text[AXIS_TEXT], share[32];
+	uint64_t sum = 0;
+
+	for (size_t c = 0; c < v->columns; c++)
+		sum += v->column_sums[c];
+	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", p->box.left, p->box.top - 7);
+	svg_cut(p->out, v->grid->name, 60);
+	axis_value(text, sum, p->unit);
+	svg_share(share, sum, v->total);
+	svg_put(p->out, "<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n", text, share);
+}
+
+/* Heat map number MAP: all of it, or one lane. */
+static void put_map(const struct picture *p, size_t map)
+{
+	const struct grid_part *g = p->view.grid;
+
+	svg_put(p->out, "<g class=\"map\" data-top=\"%u\" data-lane=\"", p->box.top);
+	if (g->name)
+		svg_cut(p->out, g->name, 60);
+	out_str(p->out, "\">\n");
+	if (g->name)
+		put_lane_name(p);
+	put_ground(p, &p->box);
+	put_gaps(p, &p->box);
+	put_cells(p, map);
+	for (size_t i = 0; i < g->line_count && g->edges && p->view.rows; i++)
+		svg_line(p->out, &p->view, &p->box, map, i);
+	if (p->view.sources)
+		put_row_labels(p);
+	else
+		put_y_ticks(p);
+	out_str(p->out, "</g>\n");
+}
+
+static void put_maps(const struct picture *p)
+{
+	struct picture one = *p;
+
+	if (!p->lane_count)
+		put_map(p, 0);
+	for (size_t i = 0; i < p->lane_count; i++, one.box.top += p->lane_step) {
+		one.view = p->lanes[i];
+		put_map(&one, i);
+	}
+}
+
+/* Where the last heat map ends. */
+static unsigned maps_bottom(const struct picture *p)
+{
+	size_t below = p->lane_count ? p->lane_count - 1 : 0;
+
+	return p->box.top + (unsigned)below * p->lane_step + p->box.height;
+}
+
+static void put_plots(const struct picture *p)
+{
+	unsigned bottom = maps_bottom(p);
+
+	put_upper(p);
+	put_maps(p);
+	put_x_axis(p, bottom);
+	put_legend(p, bottom + 50);
+}
+
+static unsigned right_margin(const struct picture *p)
+{
+	if (p->area)
+		return SVG_AREA_LEGEND;
+	return has_series(p->view.grid) ? SVG_LINE_LABEL : 30;
+}
+
+/* The views of what is drawn: all of it, and each lane with as many rows. */
+static void open_views(struct picture *p, const struct result *r)
+{
+	const struct grid_part *g = r->grid;
+	size_t lanes = r->grid_lane_count < LANES_MAX ? r->grid_lane_count : LANES_MAX;
+	size_t rows = g->labels ? LABELS_MAX : RANGES_MAX, cells = 0;
+
+	if (lanes > 1) /* cells of three pixels at least */
+		rows = g->labels ? LABELS_MAX / 4 : map_height(lanes) / 3;
+	grid_view_init(&p->view, g, COLUMNS_MAX, rows);
+	for (size_t i = 0; i < lanes; i++) {
+		grid_view_init(&p->lanes[i], &r->grid_lanes[i], COLUMNS_MAX, rows);
+		cells += filled(&p->lanes[i]);
+	}
+	grid_view_share_scale(&p->view, p->lanes, lanes);
+	p->lane_count = lanes;
+	p->lanes_left = r->grid_lane_count - lanes;
+	p->titled = (lanes ? cells : filled(&p->view)) <= TITLED_MAX;
+	p->area = g->stacked && g->labels && p->view.rows && p->view.columns;
+	p->gaps = xcalloc(p->view.columns + 1, sizeof(*p->gaps));
+	grid_view_gaps(&p->view, p->gaps);
+}
+
+static void close_views(struct picture *p)
+{
+	for (size_t i = 0; i < p->lane_count; i++)
+		grid_view_release(&p->lanes[i]);
+	grid_view_release(&p->view);
+	free(p->gaps);
+}
+
+void svg_grid_draw(const struct result *r, const struct style *style, struct out *out)
+{
+	struct picture p = { .out = out, .unit = axis_unit(r->grid->cell_name) };
+	struct svg_document d = { r, style, "pdtool-grid", "Heat map", 0, 0 };
+	unsigned bottom;
+
+	open_views(&p, r);
+	lay_out(&p);
+	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
+	bottom = maps_bottom(&p) + 126;
+	d.width = p.box.left + p.box.width + right_margin(&p);
+	d.height = bottom + svg_facts_height(r);
+	svg_open(out, &d);
+	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
+		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+		     "<path d=\"M1 0v6\" style=\"stroke:var(--gap);stroke-width:1.5\"/>"
+		     "</pattern></defs>\n");
+	svg_put(out, "<text id=\"info\" x=\"12\" y=\"%u\"> </text>", INFO);
+	svg_put(out, "<text id=\"beside\" class=\"d\" x=\"12\" y=\"%u\"> </text>\n",
+		INFO + INFO_HEIGHT);
+	put_plots(&p);
+	put_data(&p);
+	put_events(&p);
+	svg_facts(out, &d, bottom);
+	svg_close(out, svg_grid_script);
+	close_views(&p);
+}

@@ -1,0 +1,17 @@
+/* What a grid has beside its cells, drawn: lines over the heat map, and strips above it. */
+#ifndef PDTOOL_SVG_SERIES_H
+#define PDTOOL_SVG_SERIES_H
+
+#include "formats/grid_view.h"
+#include "formats/svg/svg_sheet.h"
+
+#define SVG_STRIP_HEIGHT 44
+#define SVG_LINE_LABEL	 90 /* pixels at the right of the box for the names of lines */
+
+/* Line number I of the grid over the ranges in BOX; MAP: which of the drawing's heat maps. */
+void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t map,
+	      size_t i);
+/* Strip number I of the grid, from 0 to its largest value. */
+void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t i);
+
+#endif

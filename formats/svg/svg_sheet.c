@@ -1,0 +1,216 @@
+#include "formats/svg/svg_sheet.h"
+#include "formats/shown.h"
+#include "formats/xml.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FACT_LINES  40 /* the others are in the description */
+#define FACT_HEIGHT 16
+
+void svg_put(struct out *o, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		out_write(o, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+}
+
+void svg_cut(struct out *o, const char *text, size_t width)
+{
+	if (shown_width(text) <= width) {
+		xml_text(o, text);
+		return;
+	}
+	xml_text_n(o, text, shown_bytes(text, width ? width - 1 : 0));
+	out_str(o, "\xe2\x80\xa6");
+}
+
+unsigned svg_text_pixels(size_t characters)
+{
+	return (unsigned)((characters * SVG_CHAR_X100 + 99) / 100);
+}
+
+/* As printf rounds it, which takes its time, where that is not in doubt. */
+static bool quick_share(char text[32], double percent, unsigned decimals)
+{
+	unsigned one = decimals == 3 ? 1000 : 100;
+	double scaled = percent * one, down = floor(scaled);
+	char *p = text + 31;
+	unsigned v;
+
+	if (!(percent <= 100) || fabs(scaled - down - 0.5) < 1e-6)
+		return false;
+	v = (unsigned)down + (scaled - down > 0.5);
+	*p = '\0';
+	*--p = '%';
+	*--p = ' ';
+	for (unsigned i = 0; i < decimals + 1 || v; i++, v /= 10) {
+		if (i == decimals)
+			*--p = '.';
+		*--p = (char)('0' + v % 10);
+	}
+	memmove(text, p, (size_t)(text + 32 - p));
+	return true;
+}
+
+void svg_share(char text[32], uint64_t part, uint64_t all)
+{
+	double percent = all ? 100 * ((double)part / (double)all) : 0;
+	unsigned decimals = percent && percent < 0.995 ? 3 : 2;
+
+	if (!quick_share(text, percent, decimals))
+		snprintf(text, 32, "%.*f %%", (int)decimals, percent);
+}
+
+void svg_runs(struct out *o, const uint64_t *values, size_t count)
+{
+	size_t n;
+
+	for (size_t i = 0; i < count; i += n) {
+		for (n = 1; i + n < count && values[i + n] == values[i];)
+			n++;
+		out_str(o, i ? " " : "");
+		out_u64(o, values[i]);
+		if (n > 1) {
+			out_str(o, "*");
+			out_u64(o, n);
+		}
+	}
+}
+
+/* ---- colours ---- */
+
+const char *const svg_light_heat[SVG_LEVELS] = { "#ffedaa", "#ffdc8d", "#fecb71", "#fdb857",
+						 "#fa9c47", "#f77f37", "#f1632c", "#e64828",
+						 "#db2e24", "#c71b25", "#ac0f29", "#91032c",
+						 "#75002c", "#59002a", "#3c0028" };
+const char *const svg_dark_heat[SVG_LEVELS] = { "#3a1a5e", "#4e1c6a", "#621e77", "#772180",
+						"#90297e", "#a8327b", "#bf3d75", "#d44c6b",
+						"#e95a61", "#f46e60", "#f88466", "#fd9a6c",
+						"#fdba84", "#fddba2", "#fcfdbf" };
+static const char *const series[SVG_SERIES] = { "#4e79a7", "#f28e2b", "#59a14f", "#e15759",
+						"#76b7b2", "#b07aa1", "#edc948", "#9c755f",
+						"#ff9da7", "#3b9dd8", "#8cd17d", "#b6992d",
+						"#999999" };
+
+static const char base_css[] =
+	"svg{color-scheme:light dark;--bg:#fff;--plot:#f6f6f8;--fg:#1b1b1f;--dim:#65656e;"
+	"--line:#d5d5dc;--gap:#8a8a96;--more:#d6453d;--less:#2f7fbf;--noise:#a3a3ad;--bar:#5b7fae;"
+	"font:12px ui-monospace,'DejaVu Sans Mono','Liberation Mono',monospace;"
+	"background:var(--bg);max-width:100%;height:auto}\n"
+	"text{fill:var(--fg)}.t{font-size:16px;font-weight:bold}.d{fill:var(--dim)}"
+	".e{text-anchor:end}.m{text-anchor:middle}.bg{fill:var(--bg)}.plot{fill:var(--plot)}"
+	".line{stroke:var(--line);fill:none;shape-rendering:crispEdges}"
+	".halo,.over{fill:none;pointer-events:none}.halo{stroke:var(--bg);stroke-width:4}"
+	".over{stroke:var(--fg);stroke-width:1.5}"
+	".strip{fill:var(--bar)}.cells{shape-rendering:crispEdges}"
+	"image{image-rendering:pixelated}.dark{display:none}\n";
+
+static const char dark_css[] =
+	"@media (prefers-color-scheme:dark){svg{--bg:#16161a;--plot:#1f1f25;--fg:#ececf1;"
+	"--dim:#9d9daa;--line:#3a3a44;--gap:#6f6f7c;--more:#ff7a70;--less:#6db5ef;--noise:#6f6f7a;"
+	"--bar:#6f97cc}.light{display:none}.dark{display:inline}\n";
+
+static void put_css(struct out *o)
+{
+	out_str(o, "<style>");
+	out_str(o, base_css);
+	for (unsigned i = 0; i < SVG_LEVELS; i++)
+		svg_put(o, ".c%u{fill:%s}", i + 1, svg_light_heat[i]);
+	for (unsigned i = 0; i < SVG_SERIES; i++)
+		svg_put(o, ".s%u{fill:%s}", i, series[i]);
+	out_str(o, "\n");
+	out_str(o, dark_css);
+	for (unsigned i = 0; i < SVG_LEVELS; i++)
+		svg_put(o, ".c%u{fill:%s}", i + 1, svg_dark_heat[i]);
+	out_str(o, "}</style>\n");
+}
+
+/* ---- the document ---- */
+
+static const char *title_of(const struct svg_document *d)
+{
+	if (d->style->flame.title)
+		return d->style->flame.title;
+	return d->result->title ? d->result->title : d->name;
+}
+
+/* All facts, also those for which there is no line. */
+static void put_description(struct out *o, const struct result *r)
+{
+	if (!r->fact_count)
+		return;
+	out_str(o, "<desc>");
+	for (size_t i = 0; i < r->fact_count; i++) {
+		xml_text(o, r->facts[i].name);
+		out_str(o, ": ");
+		xml_text(o, r->facts[i].value);
+		out_str(o, "\n");
+	}
+	out_str(o, "</desc>\n");
+}
+
+void svg_open(struct out *o, const struct svg_document *d)
+{
+	const char *title = title_of(d);
+
+	out_str(o, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
+	svg_put(o,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%u\" "
+		"height=\"%u\" viewBox=\"0 0 %u %u\">\n",
+		d->kind, d->width, d->height, d->width, d->height);
+	out_str(o, "<title>");
+	xml_text(o, title);
+	out_str(o, "</title>\n");
+	put_description(o, d->result);
+	put_css(o);
+	svg_put(o,
+		"<rect class=\"bg\" width=\"%u\" height=\"%u\"/>\n<text class=\"t\" x=\"12\" "
+		"y=\"24\">",
+		d->width, d->height);
+	svg_cut(o, title, (d->width - 24) / 10);
+	out_str(o, "</text>\n");
+}
+
+unsigned svg_facts_height(const struct result *r)
+{
+	size_t n = r->fact_count > FACT_LINES ? FACT_LINES + 1 : r->fact_count;
+
+	return (unsigned)n * FACT_HEIGHT;
+}
+
+void svg_facts(struct out *o, const struct svg_document *d, unsigned y)
+{
+	const struct result *r = d->result;
+	size_t n = r->fact_count > FACT_LINES ? FACT_LINES : r->fact_count;
+	size_t room = (d->width - 240) * 100 / SVG_CHAR_X100;
+
+	for (size_t i = 0; i < n; i++, y += FACT_HEIGHT) {
+		svg_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">", y);
+		svg_cut(o, r->facts[i].name, 28);
+		svg_put(o, "</text><text class=\"d\" x=\"226\" y=\"%u\">", y);
+		svg_cut(o, r->facts[i].value, room);
+		out_str(o, "</text>\n");
+	}
+	if (n < r->fact_count)
+		svg_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more facts</text>\n", y,
+			r->fact_count - n);
+}
+
+void svg_close(struct out *o, const char *script)
+{
+	if (script) {
+		out_str(o, "<script><![CDATA[\n");
+		out_str(o, script);
+		out_str(o, "]]></script>\n");
+	}
+	out_str(o, "</svg>\n");
+}

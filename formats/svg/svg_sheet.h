@@ -1,0 +1,53 @@
+/* What the drawings of grids and tables share: one self-contained SVG document that follows the
+ * reader's light or dark scheme, its title, and the lines that say what it is made of. */
+#ifndef PDTOOL_SVG_SHEET_H
+#define PDTOOL_SVG_SHEET_H
+
+#include "formats/format.h"
+#include "formats/out.h"
+#include "formats/model/result.h"
+
+#define SVG_LEVELS 15 /* of heat: the classes c1 to c15 */
+#define SVG_SERIES 13 /* of areas: the classes s0 to s12, the last of which is the rest */
+
+/* A size of text: 12 pixel monospace, in hundredths of a pixel by character. */
+#define SVG_CHAR_X100 725
+
+/* The colours of heat, "#rrggbb", on a light and on a dark ground. */
+extern const char *const svg_light_heat[SVG_LEVELS], *const svg_dark_heat[SVG_LEVELS];
+
+/* Where something is drawn, in pixels, in columns of CELL_WIDTH. */
+struct svg_box {
+	unsigned left, top, cell_width, width, height;
+};
+
+struct svg_document {
+	const struct result *result;
+	const struct style *style;
+	const char *kind; /* the class of the svg element, by which its script finds it */
+	const char *name; /* what it is called if nobody says otherwise */
+	unsigned width, height;
+};
+
+/* From the XML declaration to the title, whose base line is at 24. */
+void svg_open(struct out *o, const struct svg_document *d);
+/* The facts from Y on, one line each; svg_facts_height() is what they need. */
+void svg_facts(struct out *o, const struct svg_document *d, unsigned y);
+unsigned svg_facts_height(const struct result *r);
+/* The script, if any, and the end. */
+void svg_close(struct out *o, const char *script);
+
+/* Numbers and names of our own; text of others goes through xml_text(). At most 500 bytes. */
+void svg_put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* At most WIDTH characters of TEXT; an ellipsis stands for what is cut. */
+void svg_cut(struct out *o, const char *text, size_t width);
+/* How wide so many characters are, in pixels. */
+unsigned svg_text_pixels(size_t characters);
+
+/* Many numbers as short text for a script: "0*12 5 7*3". */
+void svg_runs(struct out *o, const uint64_t *values, size_t count);
+
+/* PART of ALL in percent: "12.3 %". */
+void svg_share(char text[32], uint64_t part, uint64_t all);
+
+#endif

@@ -1,0 +1,30 @@
+/* Text and numbers as drawings need them: escaped, short, the same on every machine. */
+#ifndef PDTOOL_SVG_TEXT_H
+#define PDTOOL_SVG_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/out.h"
+#include "parser/base/buf.h"
+
+/* TEXT as xml_text() writes it; with ASCII every other character as a reference, so that the bytes
+ * mean the same in any encoding. */
+void svg_text(struct out *o, const char *text, bool ascii);
+/* At most LEN bytes of it. */
+void svg_text_n(struct out *o, const char *text, size_t len, bool ascii);
+/* TEXT as a string of JavaScript and JSON, with its quotes: ASCII, and nothing in it can end a
+ * script, a CDATA section or a comment. */
+void svg_json(struct out *o, const char *text);
+/* Pixels, at most three digits after the point and no zeros at the end. */
+void svg_px(struct out *o, double px);
+void svg_int(struct out *o, int64_t n);
+
+/* V rounded to a whole number, with a comma between thousands. */
+void number_commas(struct buf *b, double v);
+/* The same with its sign, and two digits after the point if FINE. */
+void number_change(struct buf *b, double v, bool fine);
+/* "1.25 ms" */
+void number_ns(struct buf *b, uint64_t ns);
+
+#endif

@@ -1,0 +1,188 @@
+/* Text for people: facts first, then the table in aligned columns, or the grid as a heat map. */
+#include "formats/format.h"
+#include "formats/cell.h"
+#include "formats/shown.h"
+#include "formats/text/text_grid.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const mark_colours[] = {
+	[MARK_NONE] = "",
+	[MARK_NOISE] = "\033[90m",
+	[MARK_MORE] = "\033[31m",
+	[MARK_LESS] = "\033[32m",
+};
+
+static const char *const heat_colours[] = {
+	[HEAT_NONE] = "",
+	[HEAT_WARM] = "\033[32m",
+	[HEAT_HOT] = "\033[31m",
+};
+
+#define NOTE_COLOUR "\033[34m"
+
+static void pad(struct out *out, size_t n)
+{
+	while (n--)
+		out_write(out, " ", 1);
+}
+
+/* One name of 64 KiB does not make every row as wide. */
+#define WIDTH_MAX 160
+
+static size_t wider(size_t width, const char *text)
+{
+	size_t n = shown_width(text);
+
+	n = n > WIDTH_MAX ? WIDTH_MAX : n;
+	return n > width ? n : width;
+}
+
+static void render_cell(struct out *out, const char *text, size_t width, bool right, bool last)
+{
+	size_t has = shown_width(text), gap = has < width ? width - has : 0;
+
+	if (right)
+		pad(out, gap);
+	shown_text(out, text);
+	if (!right && !last)
+		pad(out, gap);
+}
+
+static void render_facts(const struct result *r, struct out *out)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < r->fact_count; i++)
+		width = wider(width, r->facts[i].name);
+	for (size_t i = 0; i < r->fact_count; i++) {
+		render_cell(out, r->facts[i].name, width + 2, false, false);
+		shown_text(out, r->facts[i].value);
+		out_str(out, "\n");
+	}
+}
+
+static size_t shown_columns(const struct table_part *t)
+{
+	return t->summary_columns ? t->summary_columns : t->column_count;
+}
+
+/* "wait_ns" of a column that is shown in another unit is "wait_ms" or "wait_s". */
+static const char *column_title(const struct column *c, char buf[CELL_TEXT_MAX])
+{
+	size_t n = strlen(c->name);
+
+	if (c->type != COLUMN_NS || n < 2 || n >= CELL_TEXT_MAX || strcmp(c->name + n - 2, "ns"))
+		return c->name;
+	memcpy(buf, c->name, n - 2);
+	strcpy(buf + n - 2, c->decimals == 6 ? "s" : "ms");
+	return buf;
+}
+
+static void render_row(const struct table_part *t, size_t row, const size_t *width, struct out *out)
+{
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t c = 0; c < shown_columns(t); c++) {
+		const struct cell *cell = &t->cells[row * t->column_count + c];
+
+		out_str(out, c ? "  " : "");
+		if (t->listing && t->listing->gutters && c + 1 == shown_columns(t))
+			shown_text(out, t->listing->gutters[row]);
+		render_cell(out, cell_text(&t->columns[c], cell, true, buf), width[c],
+			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
+	}
+}
+
+/* NOTE begins where the last column does. */
+static void render_note(const struct table_part *t, const struct table_note *note,
+			const size_t *width, bool colour, struct out *out)
+{
+	for (size_t c = 0; c + 1 < shown_columns(t); c++)
+		pad(out, width[c] + 2);
+	out_str(out, colour ? NOTE_COLOUR : "");
+	shown_text(out, note->text);
+	out_str(out, colour ? "\033[0m\n" : "\n");
+}
+
+static const char *row_colour(const struct table_part *t, size_t row)
+{
+	if (t->listing)
+		return heat_colours[t->listing->heat[row]];
+	return t->marks ? mark_colours[t->marks[row]] : "";
+}
+
+static size_t *column_widths(const struct table_part *t)
+{
+	size_t *width = xcalloc(t->column_count, sizeof(*width));
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t c = 0; c < shown_columns(t); c++) {
+		width[c] = wider(0, column_title(&t->columns[c], buf));
+		for (size_t r = 0; r < t->row_count; r++) {
+			const struct cell *cell = &t->cells[r * t->column_count + c];
+
+			width[c] = wider(width[c], cell_text(&t->columns[c], cell, true, buf));
+		}
+	}
+	return width;
+}
+
+static void render_table(const struct table_part *t, const struct style *style, struct out *out)
+{
+	size_t *width = column_widths(t), notes = t->listing ? t->listing->note_count : 0;
+	char buf[CELL_TEXT_MAX];
+
+	out_str(out, style->colour ? "\033[1m" : "");
+	for (size_t c = 0; c < shown_columns(t); c++) {
+		out_str(out, c ? "  " : "");
+		render_cell(out, column_title(&t->columns[c], buf), width[c],
+			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
+	}
+	out_str(out, style->colour ? "\033[0m\n" : "\n");
+	for (size_t r = 0, n = 0; r < t->row_count; r++) {
+		const char *begin = style->colour ? row_colour(t, r) : "";
+
+		for (; n < notes && t->listing->notes[n].row == r; n++)
+			render_note(t, &t->listing->notes[n], width, style->colour, out);
+		out_str(out, begin);
+		render_row(t, r, width, out);
+		out_str(out, *begin ? "\033[0m\n" : "\n");
+	}
+	free(width);
+}
+
+static void render_lines(const struct table_part *t, struct out *out)
+{
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t r = 0; r < t->row_count; r++) {
+		shown_text(out, cell_text(t->columns, &t->cells[r * t->column_count], false, buf));
+		out_str(out, "\n");
+	}
+}
+
+static void render(const struct result *r, const struct style *style, struct out *out)
+{
+	if (r->bare && r->table) {
+		render_lines(r->table, out);
+		return;
+	}
+	render_facts(r, out);
+	if (r->table && r->table->row_count) {
+		out_str(out, r->fact_count ? "\n" : "");
+		render_table(r->table, style, out);
+	} else if (!r->table && r->grid) {
+		out_str(out, r->fact_count ? "\n" : "");
+		text_grids(r, style->colour, out);
+	}
+}
+
+const struct format format_text = {
+	.name = "text",
+	.summary = "aligned columns and heat maps for people",
+	.shapes = SHAPE_TABLE | SHAPE_GRID,
+	.render = render,
+};

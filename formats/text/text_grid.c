@@ -1,0 +1,310 @@
+#include "formats/text/text_grid.h"
+#include "formats/axis.h"
+#include "formats/grid_view.h"
+#include "formats/shown.h"
+#include "parser/base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH	  100 /* of a line */
+#define ROWS	  30
+#define LABEL_MAX 26
+#define COLUMNS	  (WIDTH - LABEL_MAX - 3)
+#define LANES	  16
+#define LANE_ROWS 10
+#define SHADES	  4
+#define COLOURS	  10
+
+static const char *const shades[SHADES + 1] = { " ", "\xe2\x96\x91", "\xe2\x96\x92", "\xe2\x96\x93",
+						"\xe2\x96\x88" };
+/* From dark to light: the same on a dark and on a light terminal. */
+static const char *const backgrounds[COLOURS + 1] = {
+	"",
+	"\033[48;5;53m",
+	"\033[48;5;54m",
+	"\033[48;5;90m",
+	"\033[48;5;126m",
+	"\033[48;5;162m",
+	"\033[48;5;198m",
+	"\033[48;5;203m",
+	"\033[48;5;209m",
+	"\033[48;5;215m",
+	"\033[48;5;227m",
+};
+
+struct canvas {
+	struct grid_view view;
+	const struct grid_gap **gaps; /* by column */
+	size_t label_width;
+	unsigned levels;
+	bool colour;
+	struct out *out;
+};
+
+static void repeat(struct out *out, char c, size_t n)
+{
+	while (n--)
+		out_write(out, &c, 1);
+}
+
+/* ---- labels ---- */
+
+/* The label of row R, for a range its lower end; what is made here is put into TEXT. */
+static const char *label(const struct grid_view *v, size_t r, char text[AXIS_TEXT])
+{
+	const char *given = grid_view_label(v, r);
+
+	if (given)
+		return given;
+	if (v->sources)
+		snprintf(text, AXIS_TEXT, "(%zu more)", v->rest);
+	else
+		axis_short(text, grid_view_edge(v, r), axis_unit(v->grid->y_name));
+	return text;
+}
+
+static size_t label_width(const struct grid_view *v)
+{
+	char text[AXIS_TEXT];
+	size_t width = 0;
+
+	for (size_t r = 0; r < v->rows; r++) {
+		size_t n = shown_width(label(v, r, text));
+
+		width = n > width ? n : width;
+	}
+	return width > LABEL_MAX ? LABEL_MAX : width;
+}
+
+/* Right-aligned; a label that is too long ends with a tilde. */
+static void put_label(struct canvas *c, size_t r)
+{
+	char text[AXIS_TEXT];
+	const char *name = label(&c->view, r, text);
+	size_t width = shown_width(name);
+
+	if (width > c->label_width) {
+		shown_text_n(c->out, name, shown_bytes(name, c->label_width - 1));
+		out_str(c->out, "~");
+	} else {
+		repeat(c->out, ' ', c->label_width - width);
+		shown_text(c->out, name);
+	}
+}
+
+/* ---- cells ---- */
+
+static void put_row(struct canvas *c, size_t r)
+{
+	const struct grid_view *v = &c->view;
+	unsigned shown = 0;
+
+	put_label(c, r);
+	out_str(c->out, " |");
+	for (size_t i = 0; i < v->columns; i++) {
+		unsigned level = grid_view_level(v, v->cells[r * v->columns + i], c->levels);
+
+		if (c->colour && level != shown)
+			out_str(c->out, level ? backgrounds[level] : "\033[0m");
+		shown = level;
+		if (!level && c->gaps[i])
+			out_str(c->out, "/");
+		else
+			out_str(c->out, c->colour ? " " : shades[level]);
+	}
+	out_str(c->out, c->colour && shown ? "\033[0m|\n" : "|\n");
+}
+
+/* Ranges grow upwards, labels are read downwards. */
+static void put_rows(struct canvas *c)
+{
+	size_t n = c->view.rows;
+
+	for (size_t i = 0; i < n; i++)
+		put_row(c, c->view.sources ? i : n - 1 - i);
+}
+
+/* ---- the x axis ---- */
+
+static void put_ruler(struct canvas *c, const struct axis *a)
+{
+	size_t tick = 0;
+
+	repeat(c->out, ' ', c->label_width + 1);
+	out_str(c->out, "+");
+	for (size_t i = 0; i < c->view.columns; i++) {
+		bool here = false;
+
+		for (; tick < a->count && grid_view_column(&c->view, a->ticks[tick].at) <= i;
+		     tick++)
+			here = true;
+		out_str(c->out, here ? "+" : "-");
+	}
+	out_str(c->out, "+\n");
+}
+
+/* The texts begin below their ticks; one that would run into the one before is left out. */
+static void put_ticks(struct canvas *c, const struct axis *a)
+{
+	size_t at = 0, room = WIDTH - c->label_width - 2;
+
+	repeat(c->out, ' ', c->label_width + 2);
+	for (size_t i = 0; i < a->count; i++) {
+		size_t want = grid_view_column(&c->view, a->ticks[i].at);
+		size_t width = strlen(a->ticks[i].text);
+
+		if ((at && want <= at) || want + width > room)
+			continue;
+		repeat(c->out, ' ', want - at);
+		out_str(c->out, a->ticks[i].text);
+		at = want + width;
+	}
+	out_str(c->out, "\n");
+}
+
+/* ---- what it means ---- */
+
+static void put_names(struct canvas *c)
+{
+	const struct grid_view *v = &c->view;
+	const struct grid_part *g = v->grid;
+	char text[AXIS_TEXT];
+
+	shown_text(c->out, g->cell_name);
+	out_str(c->out, " by ");
+	shown_text(c->out, g->x_name);
+	axis_value(text, g->x_step, axis_unit(g->x_name));
+	out_str(c->out, " in steps of ");
+	out_str(c->out, text);
+	if (v->fold_x > 1) {
+		out_str(c->out, " (");
+		out_u64(c->out, v->fold_x);
+		out_str(c->out, " to a column)");
+	}
+	out_str(c->out, " and ");
+	shown_text(c->out, g->y_name);
+	out_str(c->out, v->sources ? "" : " from");
+	if (v->fold_y > 1) {
+		out_str(c->out, " (");
+		out_u64(c->out, v->fold_y);
+		out_str(c->out, " ranges to a row)");
+	}
+	out_str(c->out, "\n");
+}
+
+static void put_level(struct canvas *c, unsigned level)
+{
+	out_str(c->out, c->colour ? backgrounds[level] : shades[level]);
+	out_str(c->out, c->colour ? "  \033[0m " : " ");
+}
+
+static void put_legend(struct canvas *c)
+{
+	const struct grid_view *v = &c->view;
+	enum axis_unit unit = axis_unit(v->grid->cell_name);
+	unsigned step = c->colour ? 3 : 1;
+	char text[AXIS_TEXT];
+
+	for (unsigned i = 1; v->most && i <= c->levels; i += step) {
+		uint64_t low = grid_view_level_low(v, i, c->levels);
+
+		/* Few different values leave levels that none of them has. */
+		if (i < c->levels && low == grid_view_level_low(v, i + 1, c->levels))
+			continue;
+		put_level(c, i);
+		axis_short(text, low, unit);
+		out_str(c->out, "from ");
+		out_str(c->out, text);
+		out_str(c->out, i + step <= c->levels ? "  " : "");
+	}
+	out_str(c->out, v->most ? "\n" : "");
+	axis_value(text, v->most, unit);
+	out_str(c->out, "most ");
+	out_str(c->out, text);
+	axis_value(text, v->total, unit);
+	out_str(c->out, ", total ");
+	out_str(c->out, text);
+	out_str(c->out, "\n");
+}
+
+static void put_gap_legend(struct canvas *c)
+{
+	const char *causes[GRID_CAUSES];
+	size_t count = grid_view_causes(&c->view, c->gaps, causes);
+
+	for (size_t i = 0; i < count; i++) {
+		out_str(c->out, i ? ", " : "/ gap: ");
+		shown_text(c->out, causes[i]);
+	}
+	out_str(c->out, count ? "\n" : "");
+}
+
+static void put_clock(struct canvas *c)
+{
+	const struct grid_part *g = c->view.grid;
+	char text[AXIS_TEXT];
+
+	if (!g->has_wall || axis_unit(g->x_name) != AXIS_NS)
+		return;
+	axis_date(text, g->wall_ns, g->x_first);
+	out_str(c->out, "time of day from ");
+	out_str(c->out, text);
+	out_str(c->out, g->wall_is_exact ? ", UTC\n" : ", UTC, approximate\n");
+}
+
+/* One map with its axis. */
+static void put_map(struct canvas *c)
+{
+	struct axis axis;
+
+	grid_view_x_axis(&c->view, &axis, (unsigned)(c->view.columns / 14 + 1));
+	put_rows(c);
+	put_ruler(c, &axis);
+	put_ticks(c, &axis);
+}
+
+static void put_lanes(struct canvas *c, const struct result *r)
+{
+	size_t count = r->grid_lane_count < LANES ? r->grid_lane_count : LANES;
+	struct grid_view whole = c->view, lanes[LANES];
+
+	for (size_t i = 0; i < count; i++)
+		grid_view_init(&lanes[i], &r->grid_lanes[i], COLUMNS, LANE_ROWS);
+	grid_view_share_scale(&whole, lanes, count);
+	for (size_t i = 0; i < count; i++) {
+		c->view = lanes[i];
+		out_str(c->out, "\n");
+		shown_text(c->out, r->grid_lanes[i].name);
+		out_str(c->out, "\n");
+		put_map(c);
+		grid_view_release(&lanes[i]);
+	}
+	c->view = whole;
+	if (r->grid_lane_count > count) {
+		out_u64(c->out, r->grid_lane_count - count);
+		out_str(c->out, " more lanes are not shown\n");
+	}
+}
+
+void text_grids(const struct result *r, bool colour, struct out *out)
+{
+	struct canvas c = { .colour = colour, .levels = colour ? COLOURS : SHADES, .out = out };
+
+	grid_view_init(&c.view, r->grid, COLUMNS, r->grid_lane_count ? LANE_ROWS : ROWS);
+	/* lanes have labels of their own */
+	c.label_width = r->grid_lane_count && c.view.sources ? LABEL_MAX : label_width(&c.view);
+	c.gaps = xcalloc(c.view.columns + 1, sizeof(*c.gaps));
+	grid_view_gaps(&c.view, c.gaps);
+	put_names(&c);
+	if (r->grid_lane_count)
+		put_lanes(&c, r);
+	else
+		put_map(&c);
+	put_legend(&c);
+	put_gap_legend(&c);
+	put_clock(&c);
+	free(c.gaps);
+	grid_view_release(&c.view);
+}

@@ -1,0 +1,134 @@
+/* The record streams of one capture (one, or one for each file of a directory), each put in time
+ * order, merged into one sequence of samples and state records. */
+#ifndef PDTOOL_READER_H
+#define PDTOOL_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+#include "parser/base/chunks.h"
+#include "parser/base/idmap.h"
+#include "parser/stacks/callchain.h"
+#include "parser/file/feature.h"
+#include "parser/feed/order.h"
+#include "parser/file/stream.h"
+#include "parser/feed/plain.h"
+
+struct session_stats;
+struct event_stats;
+
+/* A record that waits for its time: a copy of its bytes. Allocated by malloc, freed by who takes
+ * it. */
+struct held_record {
+	uint32_t type, size;
+	uint16_t misc;
+	bool swap;
+	uint64_t offset;
+	uint8_t body[];
+};
+
+#define RECENT_IDS 32
+
+struct reader {
+	struct source *source; /* the capture's own for the first reader, else owned */
+	struct stream *stream;
+	struct order order;
+	bool ended;
+};
+
+struct readers {
+	struct capture capture;
+	struct reader *list;
+	size_t count;
+	struct chains chains;
+	struct chunks payloads; /* of samples, until chunks_give() */
+	bool want_chains;
+	/* Samples with user stacks: so many are read ahead, that several can be unwound at a time.
+	 * 0: none */
+	size_t ahead;
+	size_t ahead_bytes;	   /* of those samples, since reading began */
+	unsigned needs;		   /* enum session_needs */
+	struct plain_layout plain; /* of the events known so far */
+	struct plain_layout plain_raw;
+	size_t plain_events; /* how many those were */
+	struct recent_id {
+		uint64_t id;
+		const struct event_desc *desc; /* NULL: none yet */
+	} recent[RECENT_IDS];		       /* ids of plain_raw samples, by their last bits */
+	struct reader *current;		       /* where the last entry came from */
+	struct event_stats *event_stats;       /* by event_desc.index */
+	size_t event_stats_cap;
+	uint64_t *counts; /* records by type below RECORD_USER_MAX */
+	/* PERF_SAMPLE_READ: the last value of each counter, by event id */
+	struct idmap read_ids;
+	uint64_t *read_values;
+	size_t read_count, read_cap;
+	/* perf stat record: the last value of each counter, by a hash of id, CPU and thread */
+	struct idmap stat_ids;
+	uint64_t *stat_values;
+	size_t stat_count, stat_cap;
+	struct type_count *others;
+	size_t other_count, other_cap;
+};
+
+/* SOURCE: PATH's bytes, taken over; NULL: not opened yet. NEEDS: enum session_needs. */
+CHECKED int readers_open(struct readers *r, const char *path, struct source *source, unsigned needs,
+			 struct warnings *w);
+void readers_close(struct readers *r);
+CHECKED int readers_fill(struct readers *r, struct session_stats *stats);
+
+/* 1: *OUT is the next sample or state record in time order, valid until the next call
+ * ((*OUT)->record then belongs to the caller); 0: the end; negative: nothing more can be read.
+ * Counts into STATS what is read on the way. */
+CHECKED static inline int readers_next(struct readers *r, const struct pending **out,
+				       struct session_stats *stats)
+{
+	int rc;
+
+	/* with one stream its order is the order */
+	if (r->count != 1 || !(*out = order_peek(&r->list[0].order))) {
+		rc = readers_fill(r, stats);
+		if (rc <= 0)
+			return rc;
+		*out = order_peek(&r->current->order);
+		order_pop(&r->current->order);
+		return 1;
+	}
+	order_pop(&r->list[0].order);
+	return 1;
+}
+
+/* From *P, which readers_next() handed out last, on: how many entries lie side by side there, in
+ * their order. */
+static inline size_t readers_coming(const struct readers *r)
+{
+	const struct order *o = &r->list[0].order;
+
+	return r->count == 1 ? o->ready_end - o->next + 1 : 1;
+}
+
+#define PREFETCH_AHEAD 4
+
+/* Payloads lie as they were recorded, not in time order: bring those that come soon near. */
+static inline void readers_prefetch(const struct readers *r)
+{
+	const struct order *o = &r->list[0].order;
+	const struct pending *p;
+
+	if (r->count != 1 || o->ready_end - o->next <= PREFETCH_AHEAD)
+		return;
+	p = &o->items[o->next + PREFETCH_AHEAD];
+	if (!(p->flags & PENDING_PAYLOAD))
+		return;
+	__builtin_prefetch(p->payload);
+	__builtin_prefetch(p->payload + p->payload_size);
+}
+
+struct raw held_record_raw(const struct held_record *h);
+const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc);
+bool readers_record_count(const struct readers *r, size_t i, uint32_t *type, uint64_t *count);
+void readers_progress(const struct readers *r, uint64_t *done, uint64_t *total);
+
+#endif

@@ -1,0 +1,465 @@
+/* From a location to the instructions of its function: choose the file, walk the bytes, ask for
+ * lines. Whatever the bytes are, each step goes at least one byte further. */
+#include "parser/names/disasm/code.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/names/elf/regions.h"
+#include "parser/names/demangle.h"
+#include "parser/names/disasm/disasm.h"
+#include "parser/names/jit/jitcode.h"
+#include "parser/names/jit/jitlines.h"
+#include "parser/names/dwarf/linerows.h"
+#include "parser/names/dwarf/loclines.h"
+#include "parser/names/pick.h"
+#include "parser/names/resolve.h"
+#include "parser/names/dwarf/srctext.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct loader {
+	struct code *c;
+	const struct names *names;
+	const struct code_query *q;
+	const struct module *module;
+	struct symbol_range range; /* as locations count */
+	/* of the module: the file with the bytes, and one with symbols that tell code from data */
+	struct elf_file *code, *symbols;
+	char *debug; /* path of the file with lines */
+	struct disasm *disasm;
+	struct regions regions;
+	size_t region;	     /* the one at hand */
+	size_t next_sampled; /* index of the first sampled address that has no instruction yet */
+	/* targets of jumps in the function and lines of the source; ascending when they are
+	 * boundaries */
+	uint64_t *starts;
+	size_t start_count, start_cap, next_start;
+	bool use_starts;
+};
+
+static const char *keep(struct code *c, const char *text)
+{
+	return arena_strndup(&c->arena, text, strlen(text));
+}
+
+/* ---- the files ---- */
+
+static bool take(void *ctx, struct elf_file *f, const char *path)
+{
+	struct loader *l = ctx;
+	uint64_t vaddr;
+	size_t left;
+	bool kept = false;
+
+	if (!l->debug && elf_file_info(f)->has_dwarf)
+		l->debug = xstrdup(path);
+	if (!l->code && elf_file_vaddr(f, l->range.start, &vaddr) == 0 &&
+	    code_bytes(f, vaddr, &left)) {
+		l->code = f;
+		l->c->path = keep(l->c, path);
+		kept = true;
+	}
+	if (!l->symbols && elf_file_info(f)->has_symtab) {
+		l->symbols = f;
+		kept = true;
+	}
+	if (!kept)
+		elf_file_free(f);
+	return l->code && l->symbols && (l->debug || !l->q->lines);
+}
+
+static const char *absence(enum module_kind kind)
+{
+	switch (kind) {
+	case MODULE_KERNEL:
+		return "no code for the kernel: need its vmlinux";
+	case MODULE_KMODULE:
+		return "no code for kernel modules";
+	case MODULE_BPF:
+		return "no code for BPF programs";
+	case MODULE_JIT:
+		return "no code for what was compiled at run time: need a jitdump";
+	default:
+		return "no file with its code";
+	}
+}
+
+/* The file whose code it is, or NULL; sets how its addresses differ from those of locations. */
+static const struct elf_file *find_file(struct loader *l)
+{
+	const struct picker picker = { .take = take, .ctx = l };
+	const struct elf_file *vmlinux;
+	uint64_t delta, vaddr;
+
+	if (l->module->kind == MODULE_KERNEL) {
+		vmlinux = names_vmlinux(l->names, &delta);
+		if (!vmlinux)
+			return NULL;
+		l->c->shift = -delta;
+		l->c->path = l->names->modules[l->module->id].source;
+		l->debug = xstrdup(l->c->path);
+		return vmlinux;
+	}
+	if (l->module->kind != MODULE_FILE && l->module->kind != MODULE_VDSO)
+		return NULL;
+	pick_files(l->module, &l->names->modules[l->module->id].recorded, l->q->symbols, &picker);
+	if (l->code && elf_file_vaddr(l->code, l->range.start, &vaddr) == 0)
+		l->c->shift = vaddr - l->range.start;
+	else if (l->symbols && elf_file_vaddr(l->symbols, l->range.start, &vaddr) == 0)
+		l->c->shift = vaddr - l->range.start;
+	return l->code;
+}
+
+/* ---- the walk ---- */
+
+static struct code_insn *add(struct loader *l, uint64_t addr, size_t size, enum code_kind kind)
+{
+	struct code *c = l->c;
+
+	c->insns = xgrow(c->insns, &c->cap, c->count + 1, sizeof(*c->insns));
+	c->insns[c->count] = (struct code_insn){ .addr = addr,
+						 .target = CODE_NO_TARGET,
+						 .size = (uint32_t)size,
+						 .kind = (uint8_t)kind };
+	return &c->insns[c->count++];
+}
+
+static uint64_t sampled(const struct loader *l, size_t i)
+{
+	return i < l->q->count ? l->q->sampled[i] + l->c->shift : UINT64_MAX;
+}
+
+/* Sampled addresses that are not the start of what was added last but lie below END. */
+static void add_sampled(struct loader *l, uint64_t end, enum code_kind kind)
+{
+	struct code *c = l->c;
+
+	if (c->count && sampled(l, l->next_sampled) == c->insns[c->count - 1].addr)
+		l->next_sampled++;
+	for (; l->next_sampled < l->q->count && sampled(l, l->next_sampled) < end;
+	     l->next_sampled++) {
+		add(l, sampled(l, l->next_sampled), 0, kind);
+		c->inside += kind == CODE_INSIDE;
+	}
+}
+
+/* Where the region at POS ends; what it is goes to the disassembler and to *DATA. */
+static uint64_t enter_region(struct loader *l, uint64_t pos, bool *data)
+{
+	const struct regions *r = &l->regions;
+
+	*data = false;
+	if (!r->count)
+		return UINT64_MAX;
+	while (l->region + 1 < r->count && r->list[l->region + 1].start <= pos)
+		l->region++;
+	*data = r->list[l->region].kind == REGION_DATA;
+	if (disasm_has_thumb(l->disasm))
+		disasm_thumb(l->disasm, r->list[l->region].kind == REGION_THUMB);
+	return l->region + 1 < r->count ? r->list[l->region + 1].start : UINT64_MAX;
+}
+
+/* The next address after POS, up to LIMIT, where an instruction is known to begin. */
+static uint64_t next_boundary(struct loader *l, uint64_t pos, uint64_t limit)
+{
+	size_t s = l->next_sampled;
+
+	while (s < l->q->count && sampled(l, s) <= pos)
+		s++;
+	if (sampled(l, s) < limit)
+		limit = sampled(l, s);
+	while (l->use_starts && l->next_start < l->start_count && l->starts[l->next_start] <= pos)
+		l->next_start++;
+	if (l->use_starts && l->next_start < l->start_count && l->starts[l->next_start] < limit)
+		limit = l->starts[l->next_start];
+	return limit;
+}
+
+static void add_start(struct loader *l, uint64_t addr)
+{
+	if (l->use_starts || addr < l->c->start || addr >= l->c->end)
+		return;
+	l->starts = xgrow(l->starts, &l->start_cap, l->start_count + 1, sizeof(*l->starts));
+	l->starts[l->start_count++] = addr;
+}
+
+static void add_decoded(struct loader *l, uint64_t pos, const struct disasm_insn *d)
+{
+	struct code_insn *i = add(l, pos, d->size, CODE_INSN);
+
+	if (*d->text)
+		i->text = keep(l->c, d->text);
+	else
+		l->c->unnamed++;
+	i->target = d->target;
+	i->jump = d->jump;
+	add_start(l, d->target);
+}
+
+/* What begins at POS; returns where it ends. */
+static uint64_t step(struct loader *l, uint64_t pos, uint64_t end)
+{
+	struct code *c = l->c;
+	struct disasm_insn d;
+	bool data;
+	uint64_t limit = enter_region(l, pos, &data), next;
+
+	limit = limit < end ? limit : end;
+	if (data) {
+		next = limit;
+		add(l, pos, next - pos, CODE_DATA);
+	} else if (disasm_one(l->disasm, c->bytes + (pos - c->start), limit - pos, pos, &d)) {
+		next = pos + d.size;
+		add_decoded(l, pos, &d);
+	} else {
+		next = next_boundary(l, pos, limit);
+		add(l, pos, next - pos, CODE_BYTES);
+		c->stretches++;
+		c->stretch_bytes += next - pos;
+	}
+	add_sampled(l, next, CODE_INSIDE);
+	return next;
+}
+
+static void walk(struct loader *l, uint64_t end)
+{
+	for (uint64_t pos = l->c->start; pos < end;)
+		pos = step(l, pos, end);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void add_lines(struct loader *l)
+{
+	struct linerows rows = { 0 };
+
+	if (l->debug)
+		linerows_read(&rows, l->debug, l->q->symbols, l->c->start, l->c->end);
+	for (size_t i = 0; i < rows.count; i++)
+		add_start(l, rows.addrs[i]);
+	linerows_release(&rows);
+}
+
+/* Once more, when there were bytes that could not be decoded, with all that is known of where
+ * instructions begin. */
+static void walk_again(struct loader *l, uint64_t end)
+{
+	struct code *c = l->c;
+
+	add_lines(l);
+	if (!l->start_count)
+		return;
+	qsort(l->starts, l->start_count, sizeof(*l->starts), by_value);
+	l->use_starts = true;
+	l->region = l->next_sampled = 0;
+	c->count = c->unnamed = c->stretches = c->inside = 0;
+	c->stretch_bytes = 0;
+	walk(l, end);
+}
+
+/* The code is COUNT bytes at BYTES, made for M. */
+static void load_insns(struct loader *l, const struct disasm_machine *m, const uint8_t *bytes,
+		       size_t count)
+{
+	struct code *c = l->c;
+
+	l->disasm = disasm_new(m, l->q->intel);
+	c->machine = keep(c, disasm_name(l->disasm));
+	if (disasm_refusal(l->disasm))
+		c->refusal = keep(c, disasm_refusal(l->disasm));
+	c->cut_bytes = c->end - c->start - count;
+	c->bytes = bytes;
+	walk(l, c->start + count);
+	if (c->stretches)
+		walk_again(l, c->start + count);
+}
+
+/* Bytes that are wanted of LEFT. */
+static size_t wanted(const struct loader *l, size_t left)
+{
+	uint64_t size = l->c->end - l->c->start;
+
+	left = left < l->q->max_bytes ? left : l->q->max_bytes;
+	return size < left ? (size_t)size : left;
+}
+
+static void load_elf(struct loader *l, const struct elf_file *f)
+{
+	struct disasm_machine m = disasm_machine_of(f);
+	struct code *c = l->c;
+	size_t count = 0;
+	const uint8_t *bytes = code_bytes(f, c->start, &count);
+
+	if (!bytes) {
+		c->refusal = "the file has no code there";
+		return;
+	}
+	count = wanted(l, count);
+	regions_read(&l->regions, l->symbols ?: f, c->start, c->end);
+	load_insns(l, &m, memcpy(arena_bytes(&c->arena, count), bytes, count), count);
+}
+
+static void load_jit(struct loader *l)
+{
+	struct disasm_machine m = jitcode_machine(l->q->dump);
+	struct code *c = l->c;
+	size_t count = wanted(l, SIZE_MAX);
+	uint8_t *bytes = (uint8_t *)arena_bytes(&c->arena, count);
+
+	count = jitcode_read(l->q->dump, l->range.start, bytes, count);
+	c->path = keep(c, l->q->dump->path);
+	if (count)
+		load_insns(l, &m, bytes, count);
+	else
+		c->refusal = "the jitdump has no code there";
+}
+
+/* ---- what is said of instructions ---- */
+
+/* Targets outside the function, by the symbol that is there. */
+static void label_targets(struct loader *l)
+{
+	struct code *c = l->c;
+	struct symbol_range r;
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < c->count; i++) {
+		uint64_t target = c->insns[i].target, addr = target - c->shift;
+
+		if (target == CODE_NO_TARGET || (target >= c->start && target < c->end) ||
+		    !names_range(l->names, l->module->id, addr, &r))
+			continue;
+		b.len = 0;
+		buf_str(&b, l->q->symbols->no_demangle ? r.symbol : demangle(r.symbol, &c->arena));
+		if (addr > r.start)
+			buf_printf(&b, "+0x%" PRIx64, addr - r.start);
+		c->insns[i].label = arena_strndup(&c->arena, b.data, b.len);
+	}
+	buf_release(&b);
+}
+
+static void load_lines(struct loader *l)
+{
+	struct symbol_options o = *l->q->symbols;
+	struct code *c = l->c;
+	struct loc *locs = xcalloc(c->count + 1, sizeof(*locs));
+	struct loc_name *names = xcalloc(c->count + 1, sizeof(*names));
+	uint32_t *ids = xmalloc((c->count + 1) * sizeof(*ids));
+	struct loclines_job job = {
+		.path = l->debug, .locs = locs, .ids = ids, .count = c->count, .symbols = &o
+	};
+
+	o.lines = true;
+	o.inlines = false; /* the line of the instruction itself, whatever was inlined */
+	for (size_t i = 0; i < c->count; i++) {
+		locs[i].addr = c->insns[i].addr;
+		ids[i] = (uint32_t)i;
+	}
+	if (loclines_fill(c->lines, &job, names))
+		c->debug = keep(c, l->debug);
+	for (size_t i = 0; i < c->count; i++) {
+		c->insns[i].file = names[i].file;
+		c->insns[i].line = names[i].line;
+	}
+	free(locs);
+	free(names);
+	free(ids);
+}
+
+static void load_jit_lines(struct loader *l)
+{
+	struct jit_lines *lines = jit_lines_open(l->q->dump);
+	struct code *c = l->c;
+	const char *last = NULL, *file;
+
+	for (size_t i = 0; lines && i < c->count; i++) {
+		struct code_insn *n = &c->insns[i];
+
+		if (!jit_lines_find(lines, n->addr - c->shift, &file, &n->line))
+			continue;
+		if (!last || strcmp(last, file))
+			last = keep(c, file);
+		n->file = last;
+		c->debug = c->path;
+	}
+	jit_lines_close(lines);
+}
+
+static void load_sources(struct loader *l)
+{
+	struct code *c = l->c;
+
+	c->sources = srctext_new(l->q->symbols);
+	for (size_t i = 0; i < c->count; i++) {
+		struct code_insn *n = &c->insns[i];
+
+		if (n->file && !(i && n[-1].file == n->file && n[-1].line == n->line))
+			n->source = srctext_line(c->sources, n->file, n->line);
+	}
+}
+
+/* ---- the whole ---- */
+
+static void release_loader(struct loader *l)
+{
+	if (l->symbols != l->code)
+		elf_file_free(l->symbols);
+	elf_file_free(l->code);
+	free(l->debug);
+	disasm_free(l->disasm);
+	regions_release(&l->regions);
+	free(l->starts);
+}
+
+bool code_load(struct code *c, const struct names *n, const struct code_query *q)
+{
+	struct loader l = { .c = c, .names = n, .q = q };
+	const struct elf_file *f;
+
+	memset(c, 0, sizeof(*c));
+	arena_init(&c->arena);
+	c->lines = xcalloc(1, sizeof(*c->lines));
+	lines_init(c->lines);
+	if (q->loc.module == MODULE_NONE || !names_range(n, q->loc.module, q->loc.addr, &l.range) ||
+	    l.range.end <= l.range.start)
+		return false;
+	l.module = n->modules[q->loc.module].module;
+	if (q->dump)
+		c->shift = jitcode_address(q->dump, l.range.start) - l.range.start;
+	f = q->dump ? NULL : find_file(&l);
+	c->start = l.range.start + c->shift;
+	c->end = l.range.end + c->shift;
+	if (q->dump)
+		load_jit(&l);
+	else if (f)
+		load_elf(&l, f);
+	else
+		c->refusal = absence(l.module->kind);
+	add_sampled(&l, UINT64_MAX, CODE_ABSENT);
+	if (!q->dump)
+		label_targets(&l); /* of a dump, addresses mean something else over time */
+	if (q->lines && q->dump)
+		load_jit_lines(&l);
+	else if (q->lines && l.debug)
+		load_lines(&l);
+	if (q->sources)
+		load_sources(&l);
+	release_loader(&l);
+	return true;
+}
+
+void code_release(struct code *c)
+{
+	free(c->insns);
+	if (c->lines)
+		lines_release(c->lines);
+	free(c->lines);
+	srctext_free(c->sources);
+	arena_release(&c->arena);
+}

@@ -1,0 +1,127 @@
+/* From locations to the addresses that DWARF counts in, and back with the answers. */
+#include "parser/names/dwarf/loclines.h"
+#include "parser/base/mem.h"
+#include "parser/names/sources/debuginfod.h"
+#include "parser/names/provider.h"
+#include "parser/names/sources/sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct key {
+	uint64_t addr;
+	uint32_t id;
+};
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The addresses of the job's locations, ascending; those that no segment holds are left out. */
+static size_t make_keys(const struct loclines_job *job, struct key *keys)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < job->count; i++) {
+		uint32_t id = job->ids[i];
+		uint64_t addr = job->locs[id].addr - (job->after_call && job->after_call[id]);
+
+		if (!job->runtime)
+			addr -= job->delta;
+		else if (elf_file_vaddr(job->runtime, addr, &addr) < 0)
+			continue;
+		keys[n++] = (struct key){ addr, id };
+	}
+	if (n)
+		qsort(keys, n, sizeof(*keys), by_addr);
+	return n;
+}
+
+/* ---- the alternate file ---- */
+
+struct search_ctx {
+	struct sources *sources;
+	const struct build_id *id;
+	struct elf_file *found;
+};
+
+static bool offer_alt(void *ctx, const char *path, enum trust trust)
+{
+	struct search_ctx *s = ctx;
+	struct elf_file *f = sources_elf(s->sources, path, false, NULL);
+	const struct elf_info *info = f ? elf_file_info(f) : NULL;
+
+	(void)trust; /* the build-id must be the one asked for, wherever the file is */
+	if (info && info->build_id_len == s->id->len &&
+	    !memcmp(info->build_id, s->id->bytes, s->id->len)) {
+		s->found = f;
+		return true;
+	}
+	elf_file_free(f);
+	return false;
+}
+
+/* Wherever symbols are looked for: under the path NAME, and as a debug file of its build-id. */
+static struct elf_file *find_alt(void *ctx, const char *name, const struct build_id *id)
+{
+	const struct loclines_job *job = ctx;
+	const struct module m = { .kind = MODULE_FILE, .path = name };
+	struct search_ctx found = { job->symbols->sources, id, NULL };
+	struct search s = { &m, id, job->symbols, offer_alt, &found };
+	const char *slash = strrchr(job->path, '/');
+	struct buf beside = { 0 };
+
+	if (name[0] != '/') {
+		buf_printf(&beside, "%.*s%s", slash ? (int)(slash - job->path) + 1 : 0, job->path,
+			   name);
+		offer_alt(&found, beside.data, TRUST_BUILD_ID);
+		buf_release(&beside);
+	}
+	for (size_t i = 0; providers[i] && !found.found; i++)
+		(void)providers[i]->propose(&s);
+	if (!found.found && debuginfod_get(job->symbols->debuginfod, id, DEBUGINFOD_DEBUGINFO))
+		(void)client_cache.propose(&s);
+	return found.found;
+}
+
+/* ---- answers ---- */
+
+static void copy_answer(struct loc_name *n, const struct line_answer *a)
+{
+	n->file = a->file;
+	n->line = a->line;
+	n->inlines = a->inlines;
+	n->inline_count = a->inline_count;
+}
+
+bool loclines_fill(struct lines *l, const struct loclines_job *job, struct loc_name *names)
+{
+	struct key *keys = xmalloc((job->count + 1) * sizeof(*keys));
+	uint64_t *addrs = xmalloc((job->count + 1) * sizeof(*addrs));
+	struct lines_query q = {
+		.path = job->path,
+		.addrs = addrs,
+		.count = make_keys(job, keys),
+		.lines = job->symbols->lines,
+		.inlines = job->symbols->inlines,
+		.no_demangle = job->symbols->no_demangle,
+		.finder = { find_alt, (void *)job, job->symbols },
+	};
+	bool ok;
+
+	for (size_t i = 0; i < q.count; i++)
+		addrs[i] = keys[i].addr;
+	ok = lines_load(l, &q) == 0;
+	for (size_t i = 0; ok && i < q.count; i++)
+		copy_answer(&names[keys[i].id], &l->answers[i]);
+	free(l->answers);
+	l->answers = NULL;
+	free(addrs);
+	free(keys);
+	return ok;
+}

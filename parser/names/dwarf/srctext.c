@@ -1,0 +1,140 @@
+#include "parser/names/dwarf/srctext.h"
+#include "parser/base/buf.h"
+#include "parser/base/intern.h"
+#include "parser/base/mem.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct source_file {
+	char *text;   /* lines end in NUL; NULL: not there, or not readable */
+	char **lines; /* count of them */
+	size_t count, cap;
+};
+
+struct srctext {
+	const char *root; /* "" for this host; NULL: nothing may be read */
+	struct intern paths;
+	struct source_file *files; /* by path */
+	size_t cap;
+	size_t size_bytes; /* of all texts */
+};
+
+struct srctext *srctext_new(const struct symbol_options *o)
+{
+	struct srctext *s = xcalloc(1, sizeof(*s));
+
+	s->root = o->symfs ?: o->allow_unverified ? "" : NULL;
+	intern_init(&s->paths);
+	return s;
+}
+
+void srctext_free(struct srctext *s)
+{
+	for (size_t i = 0; s && i < s->paths.count; i++) {
+		free(s->files[i].text);
+		free(s->files[i].lines);
+	}
+	if (s) {
+		intern_release(&s->paths);
+		free(s->files);
+	}
+	free(s);
+}
+
+/* PATH below the root, its "." and ".." taken as text: "a/../b" is "b", and nothing is above "/".
+ */
+static void place(const struct srctext *s, const char *path, struct buf *out)
+{
+	size_t root;
+
+	buf_str(out, s->root);
+	root = out->len;
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && !memcmp(path, "..", 2)) {
+			while (out->len > root && out->data[--out->len] != '/')
+				;
+		} else if (n && !(n == 1 && *path == '.')) {
+			buf_char(out, '/');
+			buf_add(out, path, n);
+		}
+		path += n + (path[n] == '/');
+	}
+	buf_char(out, '\0');
+}
+
+static size_t read_text(int fd, char *to, size_t size)
+{
+	size_t have = 0;
+	ssize_t n;
+
+	while (have < size && (n = read(fd, to + have, size - have)) > 0)
+		have += (size_t)n;
+	return have;
+}
+
+/* Only regular files are opened: a FIFO would block, a device might act. */
+static void load(struct srctext *s, struct source_file *f, const char *path)
+{
+	struct stat st;
+	int fd = -1;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= SOURCE_FILE_MAX &&
+	    s->size_bytes + (size_t)st.st_size <= SOURCE_TOTAL_MAX) {
+		size_t size;
+
+		f->text = xmalloc((size_t)st.st_size + 1);
+		size = read_text(fd, f->text, (size_t)st.st_size);
+		f->text[size] = '\0';
+		s->size_bytes += size;
+	}
+	close(fd);
+}
+
+static void split(struct source_file *f)
+{
+	for (char *at = f->text, *end; at; at = end) {
+		end = strchr(at, '\n');
+		if (end)
+			*end++ = '\0';
+		f->lines = xgrow(f->lines, &f->cap, f->count + 1, sizeof(*f->lines));
+		f->lines[f->count++] = at + strspn(at, " \t");
+	}
+}
+
+/* Each file is tried once. */
+static const struct source_file *find(struct srctext *s, const char *path)
+{
+	size_t before = s->paths.count;
+	uint32_t id = intern_add(&s->paths, path, strlen(path));
+	struct buf at = { 0 };
+
+	if (s->paths.count == before)
+		return &s->files[id];
+	s->files = xgrow(s->files, &s->cap, s->paths.count, sizeof(*s->files));
+	s->files[id] = (struct source_file){ 0 };
+	place(s, path, &at);
+	load(s, &s->files[id], at.data);
+	split(&s->files[id]);
+	buf_release(&at);
+	return &s->files[id];
+}
+
+const char *srctext_line(struct srctext *s, const char *path, uint32_t line)
+{
+	const struct source_file *f;
+
+	if (!s->root || path[0] != '/' || !line)
+		return NULL;
+	f = find(s, path);
+	return line <= f->count ? f->lines[line - 1] : NULL;
+}

@@ -1,0 +1,62 @@
+/* Reading through a window. */
+#include "parser/names/elf/filewindow.h"
+#include "parser/base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int window_open(struct window *w, const char *path)
+{
+	struct stat st;
+
+	memset(w, 0, sizeof(*w));
+	/* a device may act on being opened, and a FIFO wait */
+	if (stat(path, &st))
+		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
+	if (!S_ISREG(st.st_mode))
+		return ERR_FORMAT;
+	w->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (w->fd < 0)
+		return ERR_IO;
+	if (fstat(w->fd, &st) || !S_ISREG(st.st_mode)) {
+		close(w->fd);
+		return ERR_IO;
+	}
+	w->size = (uint64_t)st.st_size;
+	w->data = xmalloc(WINDOW_SIZE);
+	return 0;
+}
+
+void window_close(struct window *w)
+{
+	close(w->fd);
+	free(w->data);
+}
+
+static void fill(struct window *w, uint64_t offset)
+{
+	w->start = offset;
+	for (w->len = 0; w->len < WINDOW_SIZE;) {
+		ssize_t n = pread(w->fd, w->data + w->len, WINDOW_SIZE - w->len,
+				  (off_t)(offset + w->len));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		w->len += (size_t)n;
+	}
+}
+
+const uint8_t *window_at(struct window *w, uint64_t offset, size_t size)
+{
+	if (size > WINDOW_SIZE || offset > w->size || size > w->size - offset)
+		return NULL;
+	if (offset < w->start || offset + size > w->start + w->len)
+		fill(w, offset);
+	return offset - w->start + size <= w->len ? w->data + (offset - w->start) : NULL;
+}

@@ -1,0 +1,305 @@
+/* Choosing perf maps: by the user's word, by name, by what they cover. */
+#include "parser/names/jit/jitmaps.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/names/jit/jitdump.h"
+#include "parser/names/jit/perfmap.h"
+#include "parser/names/sources/sources.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CANDIDATES_MAX 256   /* maps of other processes that are tried: those of the least pids */
+#define LISTED_MAX     65536 /* maps in the directory that are looked at */
+
+/* A decimal pid at S, up to the text END; false for anything else. */
+static bool parse_pid(const char *s, const char *end, uint32_t *pid)
+{
+	uint64_t v = 0;
+	const char *p = s;
+
+	for (; p < end && *p >= '0' && *p <= '9' && v <= INT32_MAX; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	*pid = (uint32_t)v;
+	return p > s && p == end && v <= INT32_MAX;
+}
+
+bool jitmap_option(const char *text, uint32_t *pid, const char **file)
+{
+	const char *equals = strchr(text, '=');
+
+	*file = equals ? equals + 1 : NULL;
+	return equals && equals[1] && parse_pid(text, equals, pid);
+}
+
+/* "perf-PID.map" */
+static bool map_name(const char *name, uint32_t *pid)
+{
+	size_t len = strlen(name);
+
+	return len > 9 && !memcmp(name, "perf-", 5) && !strcmp(name + len - 4, ".map") &&
+	       parse_pid(name + 5, name + len - 4, pid);
+}
+
+static char *map_path(const char *dir, uint32_t pid)
+{
+	struct buf path = { 0 };
+
+	buf_printf(&path, "%s/perf-%u.map", dir, pid);
+	return path.data;
+}
+
+/* An empty table is left where the map cannot be read. */
+static int read_map(struct jitmap *j, const char *path)
+{
+	int rc = perfmap_load(j->table, path);
+
+	if (rc == 0) {
+		j->path = xstrdup(path);
+	} else {
+		symtab_release(j->table);
+		symtab_init(j->table);
+	}
+	return rc;
+}
+
+static void warn_unusable(struct warnings *w, const char *path, int rc)
+{
+	warn_add(w, SEV_FAILED, "perf-map", "%s: %s", path,
+		 rc == ERR_ABSENT   ? "there is no such perf map"
+		 : rc == ERR_FORMAT ? "not a perf map"
+				    : "cannot be read");
+}
+
+/* ---- by the user's word ---- */
+
+/* The option may name a jitdump as well, which is not this file's business. */
+static bool is_jitdump(const char *path)
+{
+	struct jitdump *d;
+	bool is = jitdump_open(&d, path) == 0;
+
+	jitdump_free(d);
+	return is;
+}
+
+static void load_given(struct jitmap *j, const struct symbol_options *o, struct warnings *w)
+{
+	for (size_t i = 0; i < o->perf_map_count && !j->path; i++) {
+		const char *file;
+		uint32_t pid;
+		int rc;
+
+		if (!jitmap_option(o->perf_maps[i], &pid, &file) || pid != j->module->pid)
+			continue;
+		rc = read_map(j, file);
+		if (rc < 0 && !(rc == ERR_FORMAT && is_jitdump(file)))
+			warn_unusable(w, file, rc);
+	}
+}
+
+/* ---- by name ---- */
+
+static void load_own(struct jitmap *j, const char *dir, struct warnings *w)
+{
+	char *path = map_path(dir, j->module->pid);
+	int rc = read_map(j, path);
+
+	if (rc < 0 && rc != ERR_ABSENT)
+		warn_unusable(w, path, rc);
+	free(path);
+}
+
+static void load_from_sources(struct jitmap *j, struct sources *s, struct warnings *w)
+{
+	struct source_path in;
+	char base[32];
+	int rc;
+
+	snprintf(base, sizeof(base), "perf-%u.map", j->module->pid);
+	if (!sources_find(s, base, &in))
+		return;
+	rc = read_map(j, in.open);
+	if (rc < 0) {
+		warn_unusable(w, in.shown, rc);
+	} else {
+		free(j->path);
+		j->path = xstrdup(in.shown);
+	}
+}
+
+/* ---- by what they cover ---- */
+
+/* How the best two maps of other pids fit one process. */
+struct fit {
+	size_t best, second; /* addresses that they cover */
+	uint32_t best_pid, second_pid;
+};
+
+static size_t covered(const struct symtab *t, const struct jitmap *j)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->count; i++)
+		n += symtab_find(t, j->addrs[i]) != NULL;
+	return n;
+}
+
+static void note_fit(struct fit *f, size_t n, uint32_t pid)
+{
+	if (n > f->best) {
+		f->second = f->best;
+		f->second_pid = f->best_pid;
+		f->best = n;
+		f->best_pid = pid;
+	} else if (n > f->second) {
+		f->second = n;
+		f->second_pid = pid;
+	}
+}
+
+static bool wants_map(const struct jitmap *j)
+{
+	return j->count && !j->path;
+}
+
+static bool is_someones(const struct jitmap *list, size_t count, uint32_t pid)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].module->pid == pid)
+			return true;
+	}
+	return false;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The pids of the maps in DIR that belong to no process of the capture, ascending; the caller frees
+ * them. */
+static uint32_t *list_strangers(const char *dir, const struct jitmap *list, size_t count, size_t *n)
+{
+	uint32_t *pids = NULL, pid;
+	DIR *d = opendir(dir);
+	size_t cap = 0;
+	struct dirent *e;
+
+	*n = 0;
+	while (d && *n < LISTED_MAX && (e = readdir(d))) {
+		if (!map_name(e->d_name, &pid) || is_someones(list, count, pid))
+			continue;
+		pids = xgrow(pids, &cap, *n + 1, sizeof(*pids));
+		pids[(*n)++] = pid;
+	}
+	if (d)
+		closedir(d);
+	if (*n)
+		qsort(pids, *n, sizeof(*pids), by_pid);
+	return pids;
+}
+
+static void measure(struct fit *fits, const struct jitmap *list, size_t count, const char *dir)
+{
+	size_t n;
+	uint32_t *pids = list_strangers(dir, list, count, &n);
+
+	for (size_t c = 0; c < n && c < CANDIDATES_MAX; c++) {
+		char *path = map_path(dir, pids[c]);
+		struct symtab t;
+
+		symtab_init(&t);
+		if (perfmap_load(&t, path) == 0) {
+			for (size_t i = 0; i < count; i++) {
+				if (wants_map(&list[i]))
+					note_fit(&fits[i], covered(&t, &list[i]), pids[c]);
+			}
+		}
+		symtab_release(&t);
+		free(path);
+	}
+	free(pids);
+}
+
+/* Another process that the map of fits[AT] fits best, too; COUNT: there is none. */
+static size_t rival(const struct fit *fits, size_t count, size_t at)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i != at && fits[i].best && fits[i].best_pid == fits[at].best_pid)
+			return i;
+	}
+	return count;
+}
+
+/* One line for all processes, so that each is named. */
+static void tell(struct warnings *w, const char *kind, struct buf *text)
+{
+	if (text->len)
+		warn_add(w, SEV_NOTE, kind, "%s", text->data);
+	buf_release(text);
+}
+
+static void load_fitting(struct jitmap *list, size_t count, const char *dir, struct warnings *w)
+{
+	struct fit *fits = xcalloc(count, sizeof(*fits));
+	struct buf taken = { 0 }, unclear = { 0 };
+
+	measure(fits, list, count, dir);
+	for (size_t i = 0; i < count; i++) {
+		const struct fit *f = &fits[i];
+		uint32_t pid = list[i].module->pid;
+		size_t other;
+		char *path;
+
+		if (!wants_map(&list[i]) || f->best * 2 < list[i].count)
+			continue;
+		other = rival(fits, count, i);
+		path = map_path(dir, f->best_pid);
+		if (other < count)
+			buf_printf(&unclear, "%sperf-%u.map would fit process %u and process %u",
+				   unclear.len ? "; " : "perf maps not used: ", f->best_pid, pid,
+				   list[other].module->pid);
+		else if (f->second * 4 > f->best)
+			buf_printf(&unclear, "%sperf-%u.map and perf-%u.map both fit process %u",
+				   unclear.len ? "; " : "perf maps not used: ", f->best_pid,
+				   f->second_pid, pid);
+		else if (read_map(&list[i], path) == 0)
+			buf_printf(&taken,
+				   "%sperf-%u.map (process %u) is taken for process %u: it covers "
+				   "%zu of its %zu addresses",
+				   taken.len ? "; " : "", f->best_pid, f->best_pid, pid, f->best,
+				   list[i].count);
+		free(path);
+	}
+	tell(w, "perf-map-fits", &taken);
+	if (unclear.len)
+		buf_str(&unclear, " (see --perf-map)");
+	tell(w, "perf-map-unclear", &unclear);
+	free(fits);
+}
+
+void jitmaps_load(struct jitmap *list, size_t count, const struct symbol_options *o,
+		  struct warnings *w)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!list[i].count)
+			continue;
+		load_given(&list[i], o, w);
+		if (!list[i].path && o->perf_map_dir)
+			load_own(&list[i], o->perf_map_dir, w);
+		if (!list[i].path)
+			load_from_sources(&list[i], o->sources, w);
+		left += !list[i].path;
+	}
+	if (left && o->perf_map_dir)
+		load_fitting(list, count, o->perf_map_dir, w);
+}

@@ -1,0 +1,152 @@
+/* Take files for a module's names: which of them is good for what. */
+#include "parser/names/modfiles.h"
+#include "parser/base/mem.h"
+#include "parser/names/elf/elfsyms.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+void module_files_init(struct module_files *f)
+{
+	symtab_init(&f->table);
+	arena_init(&f->arena);
+	lines_init(&f->lines);
+}
+
+static void release_one(struct module_files *f)
+{
+	symtab_release(&f->table);
+	arena_release(&f->arena);
+	lines_release(&f->lines);
+	if (f->runtime != f->syms)
+		elf_file_free(f->runtime);
+	elf_file_free(f->mini);
+	elf_file_free(f->syms);
+	free(f->runtime_path);
+	free(f->source);
+	free(f->debug);
+}
+
+void module_files_release(struct module_files *f)
+{
+	struct module_files *more = f->more;
+
+	release_one(f);
+	while (more) {
+		struct module_files *next = more->more;
+
+		release_one(more);
+		free(more);
+		more = next;
+	}
+}
+
+/* ---- taking ---- */
+
+static bool is_taken(const struct file_choice *p, const char *path)
+{
+	for (const struct module_files *f = p->before; f; f = f->more) {
+		if ((f->source && !strcmp(f->source, path)) ||
+		    (f->runtime_path && !strcmp(f->runtime_path, path)))
+			return true;
+	}
+	return false;
+}
+
+static void note_refused(void *ctx, const char *path, const struct elf_info *info)
+{
+	struct file_choice *p = ctx;
+	size_t n = p->out->refused_count++;
+
+	p->out->refused = p->files->refused;
+	if (n < REFUSED_MAX)
+		p->files->refused[n] =
+			(struct refused_file){ arena_strndup(&p->files->arena, path, strlen(path)),
+					       build_id_make(info->build_id, info->build_id_len) };
+}
+
+/* For the report on what is missing. */
+static void note_accepted(struct module_names *out, struct elf_file *f)
+{
+	const struct elf_info *info = elf_file_info(f);
+
+	if (!out->machine)
+		out->machine = info->machine;
+	if (info->has_symtab)
+		out->had |= HAD_SYMTAB;
+	if (info->has_dynsym)
+		out->had |= HAD_DYNSYM;
+	if (info->has_dwarf)
+		out->had |= HAD_DWARF;
+	if (elf_file_has(f, ".eh_frame") || elf_file_has(f, ".debug_frame") ||
+	    elf_file_has(f, ".ARM.exidx"))
+		out->had |= HAD_UNWIND;
+}
+
+/* Take F as the source of symbols, as the run-time file or for its DWARF. True when nothing more is
+ * needed. */
+static bool take(void *ctx, struct elf_file *f, const char *path)
+{
+	struct file_choice *p = ctx;
+	const struct elf_info *info = elf_file_info(f);
+	bool used = false;
+
+	if (is_taken(p, path)) {
+		elf_file_free(f);
+		return false;
+	}
+	note_accepted(p->out, f);
+	if (info->has_dwarf && !p->files->debug)
+		p->files->debug = xstrdup(path);
+	if (info->has_symtab && !p->files->syms) {
+		p->files->syms = f;
+		free(p->files->source);
+		p->files->source = xstrdup(path);
+		used = true;
+	}
+	if ((info->has_dynsym || info->has_opd || info->has_mini || info->has_gopclntab) &&
+	    !p->files->runtime) {
+		p->files->runtime = f;
+		p->files->runtime_path = xstrdup(path);
+		if (!p->files->source)
+			p->files->source = xstrdup(path);
+		used = true;
+	}
+	if (!used)
+		elf_file_free(f);
+	return p->files->syms && p->files->runtime && (p->files->debug || !wants_lines(p->o));
+}
+
+static bool take_module(void *ctx, struct elf_file *f, const char *path)
+{
+	struct file_choice *p = ctx;
+	const struct elf_info *info = elf_file_info(f);
+
+	if (info->has_dwarf && !p->files->debug && info->type == ET_REL)
+		p->files->debug = xstrdup(path);
+	if (info->has_symtab && !p->files->syms && !elfsyms_load_module(&p->files->table, f)) {
+		p->files->syms = f;
+		p->files->source = xstrdup(path);
+	} else {
+		elf_file_free(f);
+	}
+	return p->files->syms && (p->files->debug || !wants_lines(p->o));
+}
+
+struct picker module_files_picker(struct file_choice *c, enum module_kind kind)
+{
+	return (struct picker){ .take = kind == MODULE_KMODULE ? take_module : take,
+				.refuse = note_refused,
+				.ctx = c };
+}
+
+int module_files_load(struct module_files *f, bool as_perf)
+{
+	/* better than .dynsym alone, and unknown to perf 6.1 */
+	if (!f->syms && !as_perf && elf_file_info(f->runtime)->has_mini)
+		f->mini = elf_file_mini(f->runtime, NULL);
+	if (f->mini)
+		return elfsyms_load_mini(&f->table, f->mini, f->runtime);
+	return elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime);
+}

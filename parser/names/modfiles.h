@@ -1,0 +1,50 @@
+/* The files of one module, as they were taken for its names, and what was refused.
+ *
+ * A module of the kernel is a relocatable file of its own kind; all others have symbols, a run-time
+ * file (perf's word: the one with .dynsym and the segments) and DWARF in one file or in three. */
+#ifndef PDTOOL_SYMBOLS_MODFILES_H
+#define PDTOOL_SYMBOLS_MODFILES_H
+
+#include "parser/base/arena.h"
+#include "parser/names/elf/elffile.h"
+#include "parser/names/dwarf/lines.h"
+#include "parser/names/names.h"
+#include "parser/names/pick.h"
+#include "parser/names/symtab.h"
+
+/* What one module needs until the session ends: names point into it. */
+struct module_files {
+	struct elf_file *syms, *runtime;
+	struct elf_file *mini; /* what RUNTIME holds in place of its .symtab */
+	char *runtime_path;
+	struct symtab table;
+	struct module_files *more; /* further files, for what these do not name; or NULL */
+	struct arena arena;
+	char *source;
+	struct refused_file refused[REFUSED_MAX];
+	char *debug; /* the file with DWARF; NULL: none */
+	struct lines lines;
+};
+
+/* One choice of files. */
+struct file_choice {
+	struct module_files *files; /* to be filled */
+	struct module_names *out;   /* told what was refused, and what files had */
+	const struct symbol_options *o;
+	const struct module_files *before; /* what was taken earlier is not taken again; or NULL */
+};
+
+void module_files_init(struct module_files *f);
+/* Also what was chained to it by `more`. */
+void module_files_release(struct module_files *f);
+/* The picker that fills C, for MODULE_KMODULE or for the others; C must outlive it. */
+struct picker module_files_picker(struct file_choice *c, enum module_kind kind);
+/* Fill the table from syms and runtime, one of which is set: 0, or what elfsyms_load() says. */
+int module_files_load(struct module_files *f, bool as_perf) CHECKED;
+
+static inline bool wants_lines(const struct symbol_options *o)
+{
+	return o->lines || o->inlines;
+}
+
+#endif

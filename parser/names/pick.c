@@ -1,0 +1,226 @@
+/* Which files a module gets: what the capture recorded, what was proposed, and whether they are the
+ * same. */
+#include "parser/names/pick.h"
+#include "parser/names/provider.h"
+#include "parser/base/abi.h"
+#include "parser/base/mem.h"
+#include "parser/names/sources/debuginfod.h"
+#include "parser/names/sources/sources.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+
+/* ---- which build-id did the capture record? ---- */
+
+static bool entry_matches(const struct build_id_entry *e, const struct module *m)
+{
+	bool kernel = (e->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
+
+	switch (m->kind) {
+	case MODULE_KERNEL:
+		return kernel && (!strncmp(e->path, "[kernel", 7) || strstr(e->path, "vmlinux"));
+	case MODULE_VDSO:
+		return !kernel && !strncmp(e->path, "[vdso", 5);
+	default:
+		return false;
+	}
+}
+
+static struct build_id id_of_path(const struct resolve_options *o, const char *path)
+{
+	uint32_t i = intern_find(&o->build_id_paths->paths, path, strlen(path));
+
+	if (i == INTERN_NONE)
+		return (struct build_id){ 0 };
+	return o->build_ids[o->build_id_paths->first[i]].id;
+}
+
+struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o)
+{
+	if (m->build_id.len)
+		return m->build_id;
+	if (m->kind == MODULE_FILE || m->kind == MODULE_KMODULE)
+		return id_of_path(o, m->path);
+	for (size_t i = 0; i < o->build_id_count; i++) {
+		if (entry_matches(&o->build_ids[i], m))
+			return o->build_ids[i].id;
+	}
+	return (struct build_id){ 0 };
+}
+
+/* ---- candidates ---- */
+
+struct pick {
+	const struct picker *picker;
+	const struct symbol_options *options;
+	struct build_id want; /* recorded, or that of the file which is taken on trust */
+};
+
+static bool id_matches(const struct elf_info *info, const struct build_id *want)
+{
+	return info->build_id_len == want->len && !memcmp(info->build_id, want->bytes, want->len);
+}
+
+static bool offer(void *ctx, const char *path, enum trust trust)
+{
+	struct pick *p = ctx;
+	struct elf_file *f;
+
+	if (!p->want.len &&
+	    (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->options->allow_unverified)))
+		return false;
+	f = sources_elf(p->options->sources, path, false, NULL);
+	if (!f)
+		return false;
+	if (!p->want.len || id_matches(elf_file_info(f), &p->want))
+		return p->picker->take(p->picker->ctx, f, path);
+	if (p->picker->refuse)
+		p->picker->refuse(p->picker->ctx, path, elf_file_info(f));
+	elf_file_free(f);
+	return false;
+}
+
+/* This process's own vdso is this kernel's: as good as any file with the right build-id. */
+static void offer_own_vdso(const struct pick *p)
+{
+	void *image =
+		(void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel hands out an integer */
+	struct elf_file *f = image ? elf_file_memory(image, 2 * 4096, NULL) : NULL;
+
+	if (!f)
+		return;
+	if (p->want.len ? id_matches(elf_file_info(f), &p->want) : p->options->allow_unverified)
+		(void)p->picker->take(p->picker->ctx, f, "[vdso]");
+	else
+		elf_file_free(f);
+}
+
+/* ---- no build-id was recorded ---- */
+
+/* The N-th build-id that files at the recorded path have, in trusted places. */
+struct assumption {
+	const struct module *module;
+	const struct symbol_options *options;
+	unsigned n; /* how many are still to be passed over */
+	struct build_id last, found;
+};
+
+static bool assume(struct assumption *a, const struct build_id *id)
+{
+	if (!id->len || build_id_equal(id, &a->last))
+		return false;
+	a->last = *id;
+	if (a->n--)
+		return false;
+	a->found = *id;
+	return true;
+}
+
+/* The build-id of the file at the recorded path below ROOT. */
+static bool assume_below(struct assumption *a, const char *root)
+{
+	struct build_id id = { 0 };
+	struct buf joined = { 0 };
+	struct elf_file *f;
+
+	if (!root)
+		return false;
+	buf_printf(&joined, "%s%s", root, a->module->path);
+	f = elf_file_open(joined.data, NULL);
+	if (f)
+		id = build_id_make(elf_file_info(f)->build_id, elf_file_info(f)->build_id_len);
+	elf_file_free(f);
+	buf_release(&joined);
+	return assume(a, &id);
+}
+
+static bool assume_source(struct assumption *a, size_t i)
+{
+	struct sources *sources = a->options->sources;
+	const struct symfiles *l;
+
+	if (assume_below(a, sources_dir(sources, i)))
+		return true;
+	l = sources_files(sources, i);
+	for (size_t k = 0; k < l->count; k++) {
+		const struct symfile *f = &l->list[k];
+
+		if (f->kind == SYMFILE_ELF && symfile_is_at(f, a->module->path) &&
+		    assume(a, &f->id))
+			return true;
+	}
+	return false;
+}
+
+/* False: there are not so many. The first may be none at all, and so is what comes behind the last:
+ * then files without a build-id are taken. */
+static bool assumed_id(struct assumption *a)
+{
+	unsigned n = a->n;
+
+	if (a->module->path[0] != '/')
+		return n == 0;
+	if (assume_below(a, a->options->symfs))
+		return true;
+	for (size_t i = 0; i < sources_count(a->options->sources); i++) {
+		if (assume_source(a, i))
+			return true;
+	}
+	return (a->options->allow_unverified && assume_below(a, "")) || a->n == 0;
+}
+
+bool pick_files(const struct module *m, const struct build_id *recorded,
+		const struct symbol_options *o, const struct picker *picker)
+{
+	struct pick p = { picker, o, *recorded };
+	struct search s = { m, &p.want, o, offer, &p };
+	struct assumption a = { .module = m, .options = o, .n = picker->assumption };
+
+	if (recorded->len ? picker->assumption > 0 : !assumed_id(&a))
+		return false;
+	if (!recorded->len)
+		p.want = a.found;
+	for (size_t i = 0; providers[i]; i++) {
+		if (providers[i]->propose(&s))
+			return true;
+	}
+	if (m->kind == MODULE_VDSO)
+		offer_own_vdso(&p);
+	return true;
+}
+
+/* ---- what nobody has yet ---- */
+
+struct had {
+	const struct symbol_options *options;
+	bool code, symbols, dwarf;
+};
+
+static bool look(void *ctx, struct elf_file *f, const char *path)
+{
+	struct had *had = ctx;
+	const struct elf_info *info = elf_file_info(f);
+	struct elf_section ignored;
+
+	(void)path;
+	had->code |= elf_file_contents(f, ".text", &ignored) == 0 || info->has_dynsym;
+	had->symbols |= info->has_symtab;
+	had->dwarf |= info->has_dwarf || !(had->options->lines || had->options->inlines);
+	elf_file_free(f);
+	return had->code && had->symbols && had->dwarf;
+}
+
+void pick_fetch(const struct module *m, const struct build_id *recorded,
+		const struct symbol_options *o)
+{
+	struct had had = { .options = o };
+	const struct picker picker = { .take = look, .ctx = &had };
+
+	if (!o->debuginfod || !recorded->len || (m->kind != MODULE_FILE && m->kind != MODULE_VDSO))
+		return;
+	(void)pick_files(m, recorded, o, &picker);
+	if (!had.code && debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_EXECUTABLE))
+		(void)pick_files(m, recorded, o, &picker); /* it may have symbols, too */
+	if (!had.symbols || !had.dwarf)
+		(void)debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_DEBUGINFO);
+}

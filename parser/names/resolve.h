@@ -1,0 +1,42 @@
+/* Name all locations: module by module, each loaded once, several at a time. */
+#ifndef PDTOOL_SYMBOLS_RESOLVE_H
+#define PDTOOL_SYMBOLS_RESOLVE_H
+
+#include "parser/names/names.h"
+#include "parser/state/machine.h"
+
+struct jitdump;
+
+struct resolve_options {
+	const struct symbol_options *symbols;
+	const struct build_id_entry *build_ids; /* what the capture recorded */
+	size_t build_id_count;
+	const struct build_id_paths *build_id_paths;
+	unsigned jobs;
+	const bool *after_call; /* by location: it follows a call, its line is the call's; or NULL
+				 */
+	/* The jitdump that a module stands for. */
+	const struct jitdump *(*jit_dump)(void *jit, uint32_t module);
+	void *jit;
+	struct warnings *warnings;
+};
+
+/* Name the COUNT locations at LOCS, which stay the caller's and must outlive N, as the machine had
+ * them. */
+void names_resolve(struct names *n, const struct loc *locs, size_t count,
+		   const struct machine *machine, const struct resolve_options *o);
+void names_release(struct names *n);
+
+/* A symbol of module MODULE, in the addresses that locations have. */
+struct symbol_range {
+	const char *symbol; /* raw (mangled) name */
+	uint64_t start, end;
+};
+
+/* The one at ADDR; false: there is none. */
+bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct symbol_range *out);
+/* The vmlinux that names came from, which N keeps, or NULL. Run-time addresses are *DELTA above
+ * those in it. */
+const struct elf_file *names_vmlinux(const struct names *n, uint64_t *delta);
+
+#endif

@@ -1,0 +1,370 @@
+/* The list of sources. */
+#include "parser/names/sources/sources.h"
+#include "parser/base/buf.h"
+#include "parser/base/mem.h"
+#include "parser/names/sources/archive.h"
+#include "parser/names/sources/loose.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD_SIZE 512 /* what is looked at of a file */
+
+enum source_kind { SOURCE_FILE, SOURCE_DIR, SOURCE_LOOSE, SOURCE_ARCHIVE };
+
+struct source_item {
+	char *path;
+	enum source_kind kind;
+	bool loaded;
+	struct symfiles files;
+	const char *trouble; /* why not all of it was read; NULL: it was */
+	bool asked, used;    /* did anybody look here, and open a file of it? */
+};
+
+/* A member in a file of its own. */
+struct copy {
+	const struct symfile *of;
+	int fd;
+	const char *path;
+};
+
+struct sources {
+	struct source_item *list;
+	size_t count, cap;
+	struct spool spool;
+	struct arena paths;
+	struct copy *copies; /* of members that were asked for by name */
+	size_t copy_count, copy_cap;
+	pthread_mutex_t lock; /* of what loading changes */
+};
+
+struct sources *sources_new(void)
+{
+	struct sources *s = xcalloc(1, sizeof(*s));
+
+	s->spool.fd = -1;
+	arena_init(&s->paths);
+	pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
+void sources_free(struct sources *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->count; i++) {
+		symfiles_release(&s->list[i].files);
+		free(s->list[i].path);
+	}
+	free(s->list);
+	for (size_t i = 0; i < s->copy_count; i++)
+		close(s->copies[i].fd);
+	free(s->copies);
+	arena_release(&s->paths);
+	spool_release(&s->spool);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* ---- what is it? ---- */
+
+static bool has(const char *dir, const char *name)
+{
+	struct buf path = { 0 };
+	bool there;
+
+	buf_printf(&path, "%s/%s", dir, name);
+	there = access(path.data, F_OK) == 0;
+	buf_release(&path);
+	return there;
+}
+
+/* A directory in which files have their places: to look at each of them would be slow, and tell
+ * nothing that the places do not. */
+static bool has_layout(const char *dir)
+{
+	static const char *const signs[] = { ".build-id",
+					     "usr",
+					     "lib",
+					     "bin",
+					     "etc",
+					     "[kernel.kallsyms]",
+					     "cache_clean_interval_s" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
+		if (has(dir, signs[i]))
+			return true;
+	}
+	return false;
+}
+
+/* "ffffffff81000000 T _text": the first line of a kallsyms file. */
+static bool is_kallsyms(const char *head)
+{
+	size_t n = strspn(head, "0123456789abcdef");
+
+	return n >= 8 && n <= 16 && head[n] == ' ' && isalpha((unsigned char)head[n + 1]) &&
+	       head[n + 2] == ' ' && head[n + 3] > ' ';
+}
+
+static int file_kind(struct source_item *item)
+{
+	char head[HEAD_SIZE + 1];
+	int fd = open(item->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t n = fd < 0 ? -1 : read(fd, head, HEAD_SIZE);
+	struct symfile f = { .path = item->path, .name = symfile_base(item->path) };
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return ERR_IO;
+	head[n] = '\0';
+	item->kind = SOURCE_FILE;
+	f.kind = symfile_kind(item->path, head, (size_t)n);
+	if (f.kind == SYMFILE_ELF)
+		return loose_add(&item->files, f.path, (size_t)(f.name - f.path)) ? 0 : ERR_FORMAT;
+	if (f.kind == SYMFILE_NONE && archive_is(head, (size_t)n)) {
+		item->kind = SOURCE_ARCHIVE;
+		return 0;
+	}
+	if (f.kind == SYMFILE_NONE && is_kallsyms(head))
+		f.kind = SYMFILE_KALLSYMS;
+	if (f.kind == SYMFILE_NONE)
+		return ERR_FORMAT;
+	(void)symfiles_add(&item->files, &f);
+	return 0;
+}
+
+static int look_at(struct source_item *item)
+{
+	struct stat st;
+
+	if (stat(item->path, &st))
+		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
+	if (S_ISREG(st.st_mode))
+		return file_kind(item);
+	if (!S_ISDIR(st.st_mode))
+		return ERR_FORMAT;
+	item->kind = has_layout(item->path) ? SOURCE_DIR : SOURCE_LOOSE;
+	return 0;
+}
+
+int sources_add(struct sources *s, const char *path, struct warnings *w)
+{
+	struct source_item item = { .path = xstrdup(path) };
+	int rc;
+
+	symfiles_init(&item.files);
+	rc = look_at(&item);
+	if (rc < 0) {
+		warn_add(w, SEV_FATAL, "symbols", "--symbols %s: %s", path,
+			 rc == ERR_ABSENT ? "no such file or directory"
+			 : rc == ERR_FORMAT
+				 ? "neither an archive, nor a directory, nor a file with "
+				   "symbols"
+				 : "it cannot be read");
+		symfiles_release(&item.files);
+		free(item.path);
+		return ERR_USAGE;
+	}
+	item.loaded = item.kind == SOURCE_FILE || item.kind == SOURCE_DIR;
+	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
+	s->list[s->count++] = item;
+	return 0;
+}
+
+/* ---- asking ---- */
+
+size_t sources_count(const struct sources *s)
+{
+	return s ? s->count : 0;
+}
+
+const char *sources_dir(const struct sources *s, size_t i)
+{
+	const struct source_item *item = &s->list[i];
+
+	return item->kind == SOURCE_DIR || item->kind == SOURCE_LOOSE ? item->path : NULL;
+}
+
+const struct symfiles *sources_files(struct sources *s, size_t i)
+{
+	struct source_item *item = &s->list[i];
+
+	pthread_mutex_lock(&s->lock);
+	if (!item->loaded)
+		item->trouble = item->kind == SOURCE_ARCHIVE
+					? archive_read(&item->files, &s->spool, item->path)
+					: loose_read(&item->files, item->path);
+	item->loaded = true;
+	item->asked = true;
+	pthread_mutex_unlock(&s->lock);
+	return &item->files;
+}
+
+/* A file that somebody took the trouble to name, and that nothing can be done with. */
+static void report_unused(const struct source_item *item, struct warnings *w)
+{
+	const struct symfile *f = item->files.list;
+	char id[2 * BUILD_ID_MAX + 1];
+
+	if (item->kind != SOURCE_FILE || f->kind != SYMFILE_ELF || !item->asked || item->used)
+		return;
+	build_id_text(&f->id, id);
+	warn_add(w, SEV_NOTE, "symbols-unused", "%s: no module with samples has its build-id (%s)",
+		 item->path, *id ? id : "it has none");
+}
+
+void sources_report(const struct sources *s, struct warnings *w)
+{
+	for (size_t i = 0; i < sources_count(s); i++) {
+		report_unused(&s->list[i], w);
+		if (s->list[i].trouble)
+			warn_add(w, SEV_FAILED, "symbols", "%s: %s", s->list[i].path,
+				 s->list[i].trouble);
+	}
+}
+
+/* The member of an archive that PATH names, or NULL. */
+static const struct symfile *member(struct sources *s, const char *path)
+{
+	for (size_t i = 0; i < sources_count(s); i++) {
+		const struct source_item *item = &s->list[i];
+		size_t len = strlen(item->path);
+		const struct symfile *f;
+
+		if (item->kind != SOURCE_ARCHIVE || strncmp(path, item->path, len) ||
+		    path[len] != ':')
+			continue;
+		f = symfiles_find(sources_files(s, i), path);
+		if (f)
+			return f;
+	}
+	return NULL;
+}
+
+static void note_used(struct sources *s, const char *path)
+{
+	for (size_t i = 0; i < sources_count(s); i++) {
+		if (s->list[i].kind != SOURCE_FILE || strcmp(s->list[i].path, path))
+			continue;
+		pthread_mutex_lock(&s->lock);
+		s->list[i].used = true;
+		pthread_mutex_unlock(&s->lock);
+	}
+}
+
+struct elf_file *sources_elf(struct sources *s, const char *path, bool private, int *err)
+{
+	const struct symfile *f = member(s, path);
+
+	note_used(s, path);
+	if (f)
+		return elf_file_map(s->spool.fd, f->offset, f->size_bytes, err);
+	return private ? elf_file_open_private(path, err) : elf_file_open(path, err);
+}
+
+int sources_fd(struct sources *s, const char *path)
+{
+	const struct symfile *f = member(s, path);
+	struct stat st;
+	int fd;
+
+	if (f)
+		return spool_copy(&s->spool, f->offset, f->size_bytes);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return ERR_FORMAT;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return ERR_FORMAT;
+}
+
+/* ---- by name ---- */
+
+static const char *keep(struct sources *s, const char *text)
+{
+	return arena_strndup(&s->paths, text, strlen(text));
+}
+
+/* BASE in DIR itself, or where a copy of a root directory has it. */
+static bool find_below(struct sources *s, const char *dir, const char *base,
+		       struct source_path *out)
+{
+	static const char *const places[] = { "", "/tmp" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		struct buf b = { 0 };
+		bool there;
+
+		buf_printf(&b, "%s%s/%s", dir, places[i], base);
+		there = access(b.data, R_OK) == 0;
+		if (there)
+			out->shown = out->open = keep(s, b.data);
+		buf_release(&b);
+		if (there)
+			return true;
+	}
+	return false;
+}
+
+/* A copy of member F in memory has no path, but the one of its descriptor. */
+static bool open_copy(struct sources *s, const struct symfile *f, struct source_path *out)
+{
+	char path[32];
+	int fd;
+
+	for (size_t i = 0; i < s->copy_count; i++) {
+		out->open = s->copies[i].path;
+		if (s->copies[i].of == f)
+			return true;
+	}
+	fd = spool_copy(&s->spool, f->offset, f->size_bytes);
+	if (fd < 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	out->open = keep(s, path);
+	s->copies = xgrow(s->copies, &s->copy_cap, s->copy_count + 1, sizeof(*s->copies));
+	s->copies[s->copy_count++] = (struct copy){ f, fd, out->open };
+	return true;
+}
+
+static bool find_in(struct sources *s, const struct symfiles *l, const char *base,
+		    struct source_path *out)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		const struct symfile *f = &l->list[i];
+
+		if (strcmp(symfile_base(f->name), base))
+			continue;
+		out->shown = out->open = f->path;
+		if (!f->is_member || open_copy(s, f, out))
+			return true;
+	}
+	return false;
+}
+
+bool sources_find(struct sources *s, const char *base, struct source_path *out)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < sources_count(s) && !found; i++) {
+		const char *dir = sources_dir(s, i);
+		const struct symfiles *l = sources_files(s, i);
+
+		pthread_mutex_lock(&s->lock);
+		found = (dir && find_below(s, dir, base, out)) || find_in(s, l, base, out);
+		pthread_mutex_unlock(&s->lock);
+	}
+	return found;
+}

@@ -1,0 +1,329 @@
+/* Turn chains into stacks of locations. A chain is looked at once for each address space that shows
+ * it. */
+#include "parser/stacks/stacks.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+#include "parser/base/abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS_MIN      1024
+#define PERF_MAX_STACK 127 /* entries that perf looks at */
+#define SHARED_SLOTS   (1u << 16)
+#define NEAR_SLOTS     (1u << 15) /* half a megabyte: stays in a second-level cache */
+#define TAG_MASK       0xffffffff00000000ull
+/* Of frames that came later: one record may be for as many stacks as a damaged file likes. */
+#define JOINED_MAX (32u << 20)
+
+struct near {
+	uint64_t ip;
+	uint32_t space, loc;
+};
+
+struct space_chain {
+	uint32_t space, chain, stack;
+};
+
+void stacks_init(struct stacks *s)
+{
+	memset(s, 0, sizeof(*s));
+}
+
+void stacks_release(struct stacks *s)
+{
+	free(s->locs);
+	free(s->loc_table);
+	free(s->list);
+	free(s->loc_ids);
+	big_free(s->table, s->slots * sizeof(*s->table));
+	free(s->shared);
+	free(s->near);
+	deferred_release(&s->deferred);
+}
+
+static uint64_t loc_hash(struct loc l)
+{
+	return hash_fold(l.addr ^ HASH_K0, ((uint64_t)l.mode << 32 | l.module) ^ HASH_K1);
+}
+
+static void locs_grow(struct stacks *s)
+{
+	free(s->loc_table);
+	s->loc_slots = s->loc_slots ? s->loc_slots * 2 : SLOTS_MIN;
+	s->loc_table = xcalloc(s->loc_slots, sizeof(*s->loc_table));
+	for (size_t id = 0; id < s->loc_count; id++) {
+		size_t i = loc_hash(s->locs[id]) & (s->loc_slots - 1);
+
+		while (s->loc_table[i])
+			i = (i + 1) & (s->loc_slots - 1);
+		s->loc_table[i] = (uint32_t)id + 1;
+	}
+}
+
+static uint32_t loc_id(struct stacks *s, struct loc l)
+{
+	size_t i;
+
+	if ((s->loc_count + 1) * 2 > s->loc_slots)
+		locs_grow(s);
+	for (i = loc_hash(l) & (s->loc_slots - 1); s->loc_table[i];
+	     i = (i + 1) & (s->loc_slots - 1)) {
+		const struct loc *e = &s->locs[s->loc_table[i] - 1];
+
+		if (e->addr == l.addr && e->module == l.module && e->mode == l.mode)
+			return s->loc_table[i] - 1;
+	}
+	s->locs = xgrow(s->locs, &s->loc_cap, s->loc_count + 1, sizeof(*s->locs));
+	s->locs[s->loc_count] = l;
+	s->loc_table[i] = (uint32_t)++s->loc_count;
+	return (uint32_t)s->loc_count - 1;
+}
+
+static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
+			    enum cpu_mode mode)
+{
+	struct loc l = { ip, MODULE_NONE, (uint8_t)mode };
+	struct maps *maps = mode == MODE_KERNEL ? m->kernel_maps
+			    : mode == MODE_USER ? p->maps
+						: NULL;
+	struct map *map = maps ? maps_find(maps, ip) : NULL;
+	bool code = mode == MODE_USER && p->code && codemap_find(p->code, ip, &l.addr);
+
+	if (code) {
+		l.module = codemap_module(p->code);
+	} else if (map) {
+		map->used = true;
+		l.module = map->module;
+		l.addr = ip - map->start + map->pgoff;
+	} else if (mode == MODE_USER) {
+		p->missed = true;
+	} else if (mode == MODE_KERNEL && m->kernel) {
+		/* the recorder maps [_text, _etext) only, but init code runs too: its symbols
+		 * decide */
+		l.module = m->kernel->id;
+	}
+	return loc_id(s, l);
+}
+
+/* The location of IP. Most addresses come again soon. */
+static inline uint32_t locate(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
+			      enum cpu_mode mode)
+{
+	uint32_t space = mode == MODE_KERNEL ? m->kernel_space : process_space(m, p);
+	struct near *n = &s->near[hash_fold(ip ^ HASH_K0, space ^ HASH_K1) & (NEAR_SLOTS - 1)];
+
+	if (mode != MODE_KERNEL && mode != MODE_USER)
+		return locate_anew(s, m, p, ip, mode);
+	if (n->ip != ip || n->space != space)
+		*n = (struct near){ ip, space, locate_anew(s, m, p, ip, mode) };
+	return n->loc;
+}
+
+static int marker_mode(uint64_t value)
+{
+	switch (value) {
+	case CONTEXT_USER:
+	case CONTEXT_USER_DEFERRED:
+		return MODE_USER;
+	case CONTEXT_KERNEL:
+		return MODE_KERNEL;
+	case CONTEXT_HV:
+		return MODE_HV;
+	case CONTEXT_GUEST:
+	case CONTEXT_GUEST_KERNEL:
+		return MODE_GUEST_KERNEL;
+	case CONTEXT_GUEST_USER:
+		return MODE_GUEST_USER;
+	default:
+		return -1;
+	}
+}
+
+static bool perf_knows(uint64_t marker)
+{
+	return marker == CONTEXT_USER || marker == CONTEXT_KERNEL || marker == CONTEXT_HV;
+}
+
+/* Put the locations of C at the end of loc_ids; returns the stack's flags. */
+static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
+		       const struct chain *c, uint16_t *out_count)
+{
+	enum cpu_mode mode = MODE_USER;
+	uint8_t flags = c->kind == CHAIN_NONE	   ? STACK_NO_CHAIN
+			: c->kind == CHAIN_EMPTY   ? STACK_EMPTY
+			: c->kind == CHAIN_UNWOUND ? STACK_UNWOUND
+						   : 0;
+	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
+	uint16_t n = 0;
+	uint32_t *out;
+
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + c->count, sizeof(*s->loc_ids));
+	out = s->loc_ids + s->id_count;
+	for (unsigned i = 0; i < c->count; i++) {
+		int to;
+
+		if ((int)i == skip)
+			continue;
+		if (c->values[i] < CONTEXT_MAX) {
+			out[n++] = locate(s, m, p, c->values[i], mode);
+			continue;
+		}
+		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) &&
+		    (c->kind == CHAIN_RECORDED || c->kind == CHAIN_UNWOUND))
+			flags |= STACK_PERF_DROPS;
+		to = marker_mode(c->values[i]);
+		i += c->values[i] == CONTEXT_USER_DEFERRED; /* a cookie follows */
+		if (to >= 0)
+			mode = (enum cpu_mode)to;
+		else
+			s->junk_entries++;
+	}
+	*out_count = n;
+	return flags;
+}
+
+/* A chain whose user part comes later ends in a marker and a cookie. */
+static bool is_deferred(const struct chain *c)
+{
+	return c->count >= 2 && c->values[c->count - 2] == CONTEXT_USER_DEFERRED;
+}
+
+static void stacks_grow(struct stacks *s)
+{
+	size_t old_slots = s->slots;
+	uint64_t *old = s->table;
+
+	s->slots = old_slots ? old_slots * 2 : SLOTS_MIN;
+	s->table = big_alloc(s->slots * sizeof(*s->table));
+	for (size_t i = 0; i < old_slots; i++) {
+		size_t to = old[i] >> 32 & (s->slots - 1);
+
+		if (!old[i])
+			continue;
+		while (s->table[to])
+			to = (to + 1) & (s->slots - 1);
+		s->table[to] = old[i];
+	}
+	big_free(old, old_slots * sizeof(*old));
+}
+
+/* Make a stack of the COUNT location ids that lie behind the last one in loc_ids. */
+static uint32_t append(struct stacks *s, uint16_t count, uint8_t flags)
+{
+	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
+	s->list[s->count] = (struct stack){ (uint32_t)s->id_count, count, flags };
+	s->id_count += count;
+	return (uint32_t)s->count++;
+}
+
+static bool is_stack(const struct stacks *s, uint32_t id, uint16_t count, uint8_t flags)
+{
+	const struct stack *e = &s->list[id];
+
+	return e->count == count && e->flags == flags &&
+	       !memcmp(stack_locs(s, e), s->loc_ids + s->id_count, count * sizeof(*s->loc_ids));
+}
+
+/* A chain's further meanings are looked for among those that were found before, so that a chain
+ * which comes back in ever new address spaces takes no more memory. */
+static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
+{
+	uint64_t hash = hash_bytes(s->loc_ids + s->id_count, count * sizeof(*s->loc_ids)) + flags;
+	uint64_t tag = hash & TAG_MASK;
+	size_t i;
+
+	if ((s->variants + 1) * 4 > s->slots * 3)
+		stacks_grow(s);
+	for (i = hash >> 32 & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
+		uint32_t id = (uint32_t)s->table[i] - 1;
+
+		if ((s->table[i] & TAG_MASK) == tag && is_stack(s, id, count, flags))
+			return id;
+	}
+	s->variants++;
+	s->table[i] = tag | (s->count + 1);
+	return append(s, count, flags);
+}
+
+/* The location ids of the user addresses in VALUES behind the last one in loc_ids. */
+static uint16_t resolve_user(struct stacks *s, struct machine *m, struct process *p,
+			     struct cursor values)
+{
+	size_t room = cursor_left(&values) / 8;
+	uint16_t n = 0;
+
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + room, sizeof(*s->loc_ids));
+	while (cursor_left(&values) >= 8 && n < UINT16_MAX / 2) {
+		uint64_t value = cursor_u64(&values);
+
+		if (value < CONTEXT_MAX)
+			s->loc_ids[s->id_count + n++] = locate(s, m, p, value, MODE_USER);
+	}
+	return n;
+}
+
+/* Put the COUNT ids at FROM behind those of the stack ID. False when that would be too much. */
+static bool extend(struct stacks *s, uint32_t id, size_t from, uint16_t count)
+{
+	struct stack *e = &s->list[id];
+	size_t all = (size_t)e->count + count;
+
+	if (all > UINT16_MAX || s->joined_ids + all > JOINED_MAX)
+		return false;
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + all, sizeof(*s->loc_ids));
+	memcpy(s->loc_ids + s->id_count, s->loc_ids + e->first, e->count * sizeof(*s->loc_ids));
+	memcpy(s->loc_ids + s->id_count + e->count, s->loc_ids + from, count * sizeof(*s->loc_ids));
+	e->first = (uint32_t)s->id_count;
+	e->count = (uint16_t)all;
+	s->id_count += all;
+	s->joined_ids += all;
+	return true;
+}
+
+void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
+		 struct cursor values)
+{
+	uint32_t id = deferred_take(&s->deferred, p->pid, cookie);
+	size_t from = s->id_count;
+	uint16_t count;
+
+	if (id == DEFERRED_NONE)
+		return;
+	count = resolve_user(s, m, p, values);
+	s->id_count += count;
+	for (; id != DEFERRED_NONE; id = deferred_take(&s->deferred, p->pid, cookie))
+		s->deferred.waiting += !extend(s, id, from, count);
+}
+
+uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
+		    uint32_t id)
+{
+	struct chain *chain = chains_get(c, id);
+	uint32_t space = chain->kernel_only ? m->kernel_space : process_space(m, p);
+	struct space_chain *cached;
+	size_t before = s->count;
+	uint16_t count;
+	uint8_t flags;
+
+	if (!s->shared)
+		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
+	if (!s->near)
+		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
+	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
+	if (!chain->space) { /* seen for the first time */
+		flags = resolve(s, m, p, chain, &count);
+		chain->stack = append(s, count, flags);
+	} else if (cached->space == space && cached->chain == id) {
+		chain->stack = cached->stack;
+	} else {
+		flags = resolve(s, m, p, chain, &count);
+		if (!is_stack(s, chain->stack, count, flags))
+			chain->stack = intern(s, count, flags);
+		*cached = (struct space_chain){ space, id, chain->stack };
+	}
+	if (s->count > before && is_deferred(chain))
+		deferred_wait(&s->deferred, p->pid, chain->values[chain->count - 1], chain->stack);
+	chain->space = space;
+	return chain->stack;
+}

@@ -1,0 +1,80 @@
+/* Stacks: call chains whose addresses have become locations, (module, offset), in one address
+ * space.
+ *
+ * A location is the same for every process that maps the module, wherever it is mapped: two runs of
+ * one program share their stacks. Locations get names once, at the end (names.h). */
+#ifndef PDTOOL_STACKS_H
+#define PDTOOL_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/stacks/callchain.h"
+#include "parser/stacks/deferred.h"
+#include "parser/state/loc.h"
+#include "parser/state/machine.h"
+
+#define STACK_NO_CHAIN	 1 /* the event records no chains: one frame, the sampled address */
+#define STACK_EMPTY	 2 /* the chain was empty: one frame, the sampled address */
+#define STACK_UNWOUND	 8 /* the user part was found by unwinding */
+#define STACK_PERF_DROPS 4 /* holds a marker for which perf discards the whole chain */
+
+struct stack {
+	uint32_t first; /* index of its leaf in loc_ids */
+	uint16_t count;
+	uint8_t flags; /* STACK_* */
+};
+
+struct stacks {
+	struct loc *locs;
+	size_t loc_count, loc_cap;
+	uint32_t *loc_table; /* id + 1; 0 is free */
+	size_t loc_slots;
+	struct stack *list;
+	size_t count, cap;
+	uint32_t *loc_ids; /* of all stacks */
+	size_t id_count, id_cap;
+	/* second and further meanings of one chain: hash's high half, and id + 1 in the low half */
+	uint64_t *table;
+	size_t slots, variants;
+	/* (address space, address) -> location: a cache of fixed size */
+	struct near *near;
+	/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
+	struct space_chain *shared;
+	/* Which value of chain C, of process P, is no caller? -1: none. NULL: there are none. */
+	int (*skip)(void *ctx, struct process *p, const struct chain *c);
+	void *skip_ctx;
+	struct deferred deferred; /* stacks whose user part comes later */
+	size_t joined_ids;	  /* of loc_ids, those that came so */
+	uint64_t junk_entries;	  /* values in chains that are neither address nor known marker */
+};
+
+void stacks_init(struct stacks *s);
+void stacks_release(struct stacks *s);
+/* The stack of chain ID of C as process P of M saw it just now. */
+uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
+		    uint32_t id);
+
+/* The same; mostly the chain knows the answer. */
+static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct process *p,
+				  const struct chains *c, uint32_t id)
+{
+	const struct chain *chain = chains_get(c, id);
+
+	if (chain->space == (chain->kernel_only ? m->kernel_space : process_space(m, p)))
+		return chain->stack;
+	return stacks_add(s, m, p, c, id);
+}
+
+/* The user part of all stacks of P that wait for COOKIE: what is left in VALUES, a chain. */
+void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
+		 struct cursor values);
+
+/* Location ids of S, leaf first; S->count of them. Valid until the next stacks_add(). */
+static inline const uint32_t *stack_locs(const struct stacks *s, const struct stack *stack)
+{
+	return s->loc_ids + stack->first;
+}
+
+#endif

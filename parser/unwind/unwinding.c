@@ -1,0 +1,451 @@
+/* Keep user stacks, unwind them, intern what comes out. */
+#include "parser/unwind/unwinding.h"
+#include "parser/base/abi.h"
+#include "parser/base/mem.h"
+#include "parser/names/pick.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERF_MAX_STACK 127				    /* user frames that perf unwinds */
+#define CHAIN_MAX      (UINT16_MAX - 1 - UNWIND_FRAMES_MAX) /* kernel values beside user frames */
+#define ARM64_LR       (1ull << 30)
+#define ARM64_SP       (1ull << 31)
+#define ARM64_PC       (1ull << 32)
+
+/* Most stacks are not deeper. Deeper ones are unwound again, with more room. */
+#define AHEAD_FRAMES 128
+
+/* A sample that was unwound ahead, and what it depends on. */
+struct foreseen {
+	const uint8_t *payload;
+	const struct maps *maps;
+	uint32_t process; /* index in the machine's */
+	uint32_t space;
+};
+
+struct unwinding {
+	struct unwinding_options o;
+	struct unwinder *unwinder;
+	uint64_t *values; /* of a chain */
+	size_t values_cap;
+	/* the samples that were unwound ahead, in their order */
+	struct foreseen *foreseen;
+	struct unwind_walk *walks;
+	uint64_t *frames; /* AHEAD_FRAMES and some for each walk */
+	size_t next, count, cap;
+	size_t far; /* how many of them make sense: fewer when it was in vain */
+};
+
+/* ---- what is kept ---- */
+
+/* What is kept: this, and unless they stay where they are, the registers and the stack. */
+struct kept_head {
+	uint64_t abi, mask;
+	const uint8_t *regs, *stack; /* NULL: behind this */
+	uint32_t stack_bytes;
+	uint32_t swap; /* the capture's byte order is not this host's */
+};
+
+static size_t reg_bytes(uint64_t mask)
+{
+	return 8 * (size_t)__builtin_popcountll(mask);
+}
+
+/* What perf record -g asks for on AArch64, and nowhere else: register 30 alone. */
+static bool is_link_register(const struct sample *s)
+{
+	return s->user_mask == ARM64_LR && s->user_abi == 2 && s->chain_nr;
+}
+
+size_t user_stack_bytes(const struct sample *s, bool lasts)
+{
+	uint64_t type = s->desc->attr.sample_type;
+
+	if (!(type & SAMPLE_REGS_USER) || !s->user_abi || !s->user_regs)
+		return 0;
+	if (type & SAMPLE_STACK_USER ? !s->stack_used : !is_link_register(s))
+		return 0;
+	if (lasts)
+		return sizeof(struct kept_head);
+	return sizeof(struct kept_head) + reg_bytes(s->user_mask) + s->stack_used;
+}
+
+void user_stack_write(const struct sample *s, bool lasts, uint8_t *out)
+{
+	size_t regs = reg_bytes(s->user_mask);
+	struct kept_head head = { .abi = s->user_abi,
+				  .mask = s->user_mask,
+				  .regs = lasts ? s->user_regs : NULL,
+				  .stack = lasts ? s->stack : NULL,
+				  .stack_bytes = (uint32_t)s->stack_used,
+				  .swap = s->swap };
+
+	memcpy(out, &head, sizeof(head));
+	if (lasts)
+		return;
+	memcpy(out + sizeof(head), s->user_regs, regs);
+	if (s->stack_used)
+		memcpy(out + sizeof(head) + regs, s->stack, s->stack_used);
+}
+
+static struct unwind_sample sample_of(const struct unwinding *u, const uint8_t *kept)
+{
+	struct kept_head head;
+	const uint8_t *regs, *stack;
+
+	memcpy(&head, kept, sizeof(head));
+	regs = head.regs ? head.regs : kept + sizeof(head);
+	stack = head.regs ? head.stack : regs + reg_bytes(head.mask);
+	return (struct unwind_sample){
+		.arch = unwind_arch_find(u->o.capture->meta.arch, head.abi),
+		.regs = { head.mask, regs, head.swap },
+		.stack = stack,
+		.stack_bytes = head.stack_bytes,
+	};
+}
+
+/* ---- what the unwinder asks for ---- */
+
+static bool find_place(void *ctx, void *process, uint64_t addr, struct unwind_place *out)
+{
+	struct unwinding *u = ctx;
+	struct process *p = process;
+	struct map *map = p->maps ? maps_find(p->maps, addr) : NULL;
+	const struct module *m;
+
+	/* by several threads: they all write the same */
+	if (!map) {
+		__atomic_store_n(&p->missed, true, __ATOMIC_RELAXED);
+		return false;
+	}
+	if (!__atomic_load_n(&map->used, __ATOMIC_RELAXED))
+		__atomic_store_n(&map->used, true, __ATOMIC_RELAXED);
+	m = u->o.machine->modules.list[map->module];
+	out->offset = addr - map->start + map->pgoff;
+	out->module = map->module;
+	out->is_file = m->kind == MODULE_FILE || m->kind == MODULE_VDSO;
+	out->bytes = out->is_file && m->path[0] != '[' && strncmp(m->path, "//", 2) != 0;
+	out->exec = map->exec;
+	return true;
+}
+
+/* True when nothing more is needed. */
+static bool take_file(void *ctx, struct elf_file *f, const char *path)
+{
+	struct unwind_files *out = ctx;
+	bool used = false;
+
+	(void)path;
+	if (!out->runtime && (elf_file_has(f, ".eh_frame") || elf_file_has(f, ".text"))) {
+		out->runtime = f;
+		used = true;
+	}
+	if (!out->debug && elf_file_has(f, ".debug_frame")) {
+		out->debug = f;
+		used = true;
+	}
+	if (!used)
+		elf_file_free(f);
+	return out->runtime && out->debug;
+}
+
+static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
+{
+	struct unwinding *u = ctx;
+	const struct capture_meta *meta = &u->o.capture->meta;
+	const struct module *m = u->o.machine->modules.list[module];
+	struct resolve_options ro = { .build_ids = meta->build_ids,
+				      .build_id_count = meta->build_id_count,
+				      .build_id_paths = &meta->build_id_paths };
+	const struct picker picker = { .take = take_file, .ctx = out };
+	struct build_id recorded = module_recorded_id(m, &ro);
+
+	pick_fetch(m, &recorded, u->o.symbols);
+	(void)pick_files(m, &recorded, u->o.symbols, &picker);
+}
+
+/* ---- ahead ---- */
+
+static unsigned frames_max(const struct unwinding *u)
+{
+	return u->o.as_perf ? PERF_MAX_STACK : UNWIND_FRAMES_MAX;
+}
+
+/* perf has hooks for libunwind on these; on others it has libdw (tools/perf/arch, the files called
+ * unwind-libunwind.c and unwind-libdw.c). */
+static enum unwind_as perf_library(const struct unwind_arch *a)
+{
+	bool libunwind = a && (a->machine == EM_X86_64 || a->machine == EM_386 ||
+			       a->machine == EM_ARM || a->machine == EM_AARCH64);
+
+	return libunwind ? UNWIND_AS_LIBUNWIND : UNWIND_AS_LIBDW;
+}
+
+static struct unwind_sample sample_in(const struct unwinding *u, struct process *p,
+				      const struct pending *s)
+{
+	struct unwind_sample out = sample_of(u, s->payload + s->payload_size);
+
+	out.process = p;
+	out.space = process_space(u->o.machine, p);
+	out.as = u->o.as_perf ? perf_library(out.arch) : UNWIND_AS_IT_IS;
+	/* then perf takes the last word of a copy for missing
+	 * (tools/perf/util/unwind-libunwind-local.c, access_mem) */
+	if (out.stack_bytes)
+		out.stack_bytes -= out.as == UNWIND_AS_LIBUNWIND;
+	return out;
+}
+
+/* The process of a sample whose time has not come, if it is known by now. */
+static struct process *process_of(const struct unwinding *u, const struct pending *s)
+{
+	const struct machine *m = u->o.machine;
+	uint32_t i = idmap_get(&m->by_tid, s->tid);
+
+	if (i == IDMAP_NONE || m->threads[i].pid != s->pid)
+		return NULL;
+	return &m->processes[m->threads[i].process];
+}
+
+static void foresee(struct unwinding *u, const struct pending *s)
+{
+	struct process *p = process_of(u, s);
+	struct unwind_walk *w = &u->walks[u->count];
+
+	if (!p)
+		return;
+	*w = (struct unwind_walk){ .sample = sample_in(u, p, s),
+				   .frames = u->frames + u->count * (AHEAD_FRAMES + 8),
+				   .max = AHEAD_FRAMES < frames_max(u) ? AHEAD_FRAMES
+								       : frames_max(u) };
+	if (!w->sample.stack_bytes)
+		return;
+	u->foreseen[u->count++] =
+		(struct foreseen){ .payload = s->payload,
+				   .maps = p->maps,
+				   .process = (uint32_t)(p - u->o.machine->processes),
+				   .space = w->sample.space };
+}
+
+static void make_room(struct unwinding *u, size_t count)
+{
+	if (count <= u->cap)
+		return;
+	u->cap = count;
+	u->foreseen = xrealloc(u->foreseen, count * sizeof(*u->foreseen));
+	u->walks = xrealloc(u->walks, count * sizeof(*u->walks));
+	u->frames = xrealloc(u->frames, count * (AHEAD_FRAMES + 8) * sizeof(*u->frames));
+}
+
+/* Or only registers? */
+static bool has_stack(const struct pending *s)
+{
+	struct kept_head head;
+
+	memcpy(&head, s->payload + s->payload_size, sizeof(head));
+	return head.stack_bytes != 0;
+}
+
+void unwinding_ahead(struct unwinding *u, const struct pending *items, size_t count)
+{
+	if ((u->next < u->count && u->foreseen[u->next].payload == items->payload) ||
+	    !has_stack(items))
+		return;
+	u->next = u->count = 0;
+	if (count > u->far)
+		count = u->far;
+	u->far = u->far * 2 < UNWINDING_AHEAD_MAX ? u->far * 2 : UNWINDING_AHEAD_MAX;
+	make_room(u, count);
+	for (size_t i = 0; i < count; i++) {
+		if (items[i].flags & PENDING_USER)
+			foresee(u, &items[i]);
+	}
+	unwind(u->unwinder, u->walks, u->count, u->o.jobs);
+}
+
+/* The walk of S, if it was made ahead and holds. */
+static const struct unwind_walk *foreseen(struct unwinding *u, const struct process *p,
+					  const struct pending *s)
+{
+	const struct foreseen *f = &u->foreseen[u->next];
+	const struct unwind_walk *w = &u->walks[u->next];
+
+	if (u->next == u->count || f->payload != s->payload)
+		return NULL;
+	u->next++;
+	/* another thread may have written it */
+	if (u->next + 2 < u->count) {
+		__builtin_prefetch(w[3].frames);
+		__builtin_prefetch(w[3].frames + 8);
+	}
+	if (p == &u->o.machine->processes[f->process] && p->maps == f->maps &&
+	    process_space(u->o.machine, u->o.machine->processes + f->process) == f->space &&
+	    (w->end != UNWIND_DEPTH || w->max == frames_max(u)))
+		return w;
+	/* what comes after it is likely to be in vain, too */
+	u->count = u->next;
+	u->far = u->far / 4 ? u->far / 4 : 1;
+	return NULL;
+}
+
+/* ---- chains ---- */
+
+struct unwinding *unwinding_new(const struct unwinding_options *o)
+{
+	struct unwinding *u = xcalloc(1, sizeof(*u));
+	struct unwind_source source = { find_place, open_files, u };
+
+	u->o = *o;
+	u->far = 16;
+	u->unwinder = unwinder_new(&source, UNWIND_TABLES_MAX);
+	return u;
+}
+
+void unwinding_free(struct unwinding *u)
+{
+	if (!u)
+		return;
+	unwinder_free(u->unwinder);
+	free(u->values);
+	free(u->foreseen);
+	free(u->walks);
+	free(u->frames);
+	free(u);
+}
+
+struct unwind_stats unwinding_stats(const struct unwinding *u)
+{
+	return u ? unwinder_stats(u->unwinder) : (struct unwind_stats){ 0 };
+}
+
+/* How many values of a recorded chain come before its user part. A sampled address that stands in
+ * for a chain is kept when it is the kernel's. */
+static unsigned kernel_part(const struct chain *c)
+{
+	unsigned n = 0;
+
+	while (n < c->count && c->values[n] != CONTEXT_USER &&
+	       c->values[n] != CONTEXT_USER_DEFERRED)
+		n++;
+	return n;
+}
+
+/* One step from PC, where the stack is not known: the link register or nothing. 0: nothing. */
+static uint64_t leaf_caller(struct unwinding *u, struct unwind_sample *s, uint64_t pc)
+{
+	uint64_t regs[3] = { 0, 0, pc }, frames[2], lr;
+	struct unwind_walk w = { .frames = frames, .max = 2 };
+
+	memcpy(regs, s->regs.values, sizeof(*regs));
+	if (s->regs.swap)
+		regs[0] = __builtin_bswap64(regs[0]);
+	lr = regs[0] & s->arch->code_mask;
+	s->regs.mask = ARM64_LR | ARM64_SP | ARM64_PC;
+	s->regs.values = (const uint8_t *)regs;
+	s->regs.swap = false;
+	w.sample = *s;
+	unwind(u->unwinder, &w, 1, 1);
+	/* where the frame hangs on a register that was not recorded, perf's library takes what is
+	 * left in the link register (libunwind: src/aarch64/Gstep.c) */
+	if (s->as == UNWIND_AS_LIBUNWIND && w.count == 1 && w.end == UNWIND_BAD_FRAME)
+		return lr - 1;
+	return w.count == 2 ? frames[1] : 0;
+}
+
+/* The chain with the leaf's caller where it is missing. perf adds it also where only the one that
+ * it subtracts makes a difference. */
+static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, struct chains *c,
+				 uint32_t id)
+{
+	const struct chain *chain = chains_get(c, id);
+	unsigned leaf = kernel_part(chain) + 1;
+	struct chain_ref ref;
+	uint64_t caller, next;
+
+	if (chain->kind != CHAIN_RECORDED || leaf + 1 >= chain->count ||
+	    chain->count == UINT16_MAX || !s->arch || s->arch->machine != EM_AARCH64)
+		return id;
+	next = chain->values[leaf + 1];
+	caller = leaf_caller(u, s, chain->values[leaf]);
+	if (!caller || caller == next || (s->as == UNWIND_AS_IT_IS && caller + 1 == next))
+		return id;
+	u->values = xgrow(u->values, &u->values_cap, chain->count + 1u, sizeof(*u->values));
+	memcpy(u->values, chain->values, (leaf + 1) * sizeof(*u->values));
+	u->values[leaf + 1] = caller;
+	memcpy(u->values + leaf + 2, chain->values + leaf + 1,
+	       (chain->count - leaf - 1) * sizeof(*u->values));
+	ref = chains_begin(c, u->values, (uint16_t)(chain->count + 1));
+	return chains_add(c, &ref);
+}
+
+/* The chain ID with what W found in place of its user part. */
+static uint32_t with_walk(struct unwinding *u, struct chains *c, uint32_t id,
+			  const struct unwind_walk *w)
+{
+	const struct chain *chain = chains_get(c, id);
+	unsigned n = kernel_part(chain), max = u->o.as_perf ? PERF_MAX_STACK : CHAIN_MAX;
+	struct chain_ref ref = { .kind = CHAIN_UNWOUND };
+
+	if (n > max)
+		n = max;
+	/* a recorder that also followed frame pointers may have come further */
+	if (!w->count || (w->end != UNWIND_COMPLETE && n + 1 + w->count < chain->count))
+		return id;
+	u->values = xgrow(u->values, &u->values_cap, n + 1 + w->count, sizeof(*u->values));
+	memcpy(u->values, chain->values, n * sizeof(*u->values));
+	u->values[n++] = CONTEXT_USER;
+	memcpy(u->values + n, w->frames, w->count * sizeof(*u->values));
+	ref.values = u->values;
+	ref.count = (uint16_t)(n + w->count);
+	ref.hash = hash_words(ref.values, ref.count) + ref.kind;
+	ref.foretold = chain_foretell(ref.values, ref.count);
+	return chains_find_or_store(c, &ref);
+}
+
+uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *c,
+			 const struct pending *s)
+{
+	const struct unwind_walk *w = foreseen(u, p, s);
+	uint64_t frames[UNWIND_FRAMES_MAX];
+	struct unwind_walk own = { .frames = frames, .max = frames_max(u) };
+
+	if (!w) {
+		own.sample = sample_in(u, p, s);
+		if (!own.sample.stack_bytes)
+			return with_leaf_caller(u, &own.sample, c, s->chain);
+		unwind(u->unwinder, &own, 1, 1);
+		w = &own;
+	}
+	unwind_count(u->unwinder, w);
+	return with_walk(u, c, s->chain, w);
+}
+
+bool unwinding_skips(const struct capture *c)
+{
+	return c->meta.arch && !strncmp(c->meta.arch, "ppc64", 5);
+}
+
+/* The kernel writes down the link register behind the first address, and a return address from the
+ * stack behind that, for it cannot know which of the two is valid. */
+int unwinding_skip(void *unwinding, struct process *p, const struct chain *c)
+{
+	struct unwinding *u = unwinding;
+	struct unwind_sample s = { .arch = unwind_arch_find(u->o.capture->meta.arch, 2),
+				   .process = p,
+				   .space = process_space(u->o.machine, p) };
+	unsigned user = u->o.as_perf ? 0 : kernel_part(c); /* perf: only without a kernel part */
+
+	if (c->kind != CHAIN_RECORDED || user + 2 >= c->count || !s.arch ||
+	    c->values[user] != CONTEXT_USER)
+		return -1;
+	switch (unwinder_ra(u->unwinder, &s, c->values[user + 1])) {
+	case RA_SAVED:
+		return (int)user + 2;
+	case RA_IN_REGISTER_YET:
+		return (int)user + 3;
+	default:
+		return -1;
+	}
+}
