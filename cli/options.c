@@ -49,6 +49,8 @@ const struct option common_table[] = {
 	  "where perf-PID.map and jit-PID.dump files are", false },
 	{ "perf-map", 0, OPT_TEXTS, C(perf_maps), "PID=FILE",
 	  "the perf map or jitdump of the process recorded with this pid", false },
+	{ "no-host", 0, OPT_FLAG, C(symbols.no_host), NULL,
+	  "use no file of this host but those that are named", false },
 	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,
 	  "use this host's files where the capture recorded no build-id", false },
 	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL,

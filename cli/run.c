@@ -283,6 +283,17 @@ static const char *client_cache(void)
 	return *path ? path : NULL;
 }
 
+/* Where this host keeps symbols. What --debuginfod gets lies in the cache of its client. */
+static void use_caches(struct common_options *o)
+{
+	struct symbol_options *s = &o->symbols;
+
+	if (!s->buildid_dir && !s->no_host)
+		s->buildid_dir = buildid_dir();
+	if (o->debuginfod || !s->no_host)
+		s->debuginfod_cache = client_cache();
+}
+
 static int open_sources(struct run *r)
 {
 	struct common_options *o = &r->o;
@@ -363,6 +374,7 @@ static int run_options(struct run *r)
 	struct inputs in = { r->o.files, r->o.file_options, r->o.file_count };
 	int status = check_values(&r->o);
 
+	use_caches(&r->o);
 	if (!status && a->single && r->o.file_count > 1) {
 		say("%s takes one capture, not %zu", a->name, r->o.file_count);
 		status = EXIT_USAGE;
@@ -387,8 +399,6 @@ int run_analyzer(const struct analyzer *a, char **argv)
 	struct run r = { .analyzer = a, .state = xcalloc(1, a->state_size) };
 	int status;
 
-	r.o.symbols.buildid_dir = buildid_dir();
-	r.o.symbols.debuginfod_cache = client_cache();
 	status = options_parse(&r.o, a, r.state, argv);
 	if (!status && r.o.help)
 		options_help(a);

@@ -234,9 +234,7 @@ static bool propose_sources(const struct search *s)
 static bool propose_host(const struct search *s)
 {
 	/* nothing of this host is even opened for a module that no build-id identifies */
-	if (!s->build_id->len && !s->options->allow_unverified)
-		return false;
-	return offer_root(s, TRUST_HOST, "");
+	return host_may_be_used(s->options, s->build_id->len) && offer_root(s, TRUST_HOST, "");
 }
 
 static const struct provider symfs = { "symfs", propose_symfs };

@@ -27,7 +27,8 @@ struct symbol_options {
 	const char *perf_map_dir;     /* directory with perf-PID.map files */
 	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
 	size_t perf_map_count;
-	bool allow_unverified; /* also files that no build-id vouches for */
+	bool no_host;	       /* no file of this host but those that are named here */
+	bool allow_unverified; /* also files of this host that no build-id vouches for */
 	bool no_demangle;
 	bool no_inline; /* the user wants no inlined frames */
 	bool lines;	/* source lines are wanted; costs much, as does the next */
@@ -35,6 +36,13 @@ struct symbol_options {
 	bool unsampled; /* names of addresses in no stack will be asked for, too: names_range() */
 	bool as_perf; /* where symbols nest, the answer of perf's tree instead of the better one */
 };
+
+/* May files of this host be looked at that nobody named? VERIFIED: a build-id decides whether they
+ * are the recorded ones. Whoever goes to a path of this host asks here first. */
+static inline bool host_may_be_used(const struct symbol_options *o, bool verified)
+{
+	return !o->no_host && (verified || o->allow_unverified);
+}
 
 /* Debug information that the file with it calls for and that was not there. */
 struct debug_missing {

@@ -85,11 +85,12 @@ static void offer_own_vdso(const struct pick *p)
 {
 	void *image =
 		(void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel hands out an integer */
-	struct elf_file *f = image ? elf_file_memory(image, 2 * 4096, NULL) : NULL;
+	bool may = image && host_may_be_used(p->options, p->want.len);
+	struct elf_file *f = may ? elf_file_memory(image, 2 * 4096, NULL) : NULL;
 
 	if (!f)
 		return;
-	if (p->want.len ? id_matches(elf_file_info(f), &p->want) : p->options->allow_unverified)
+	if (!p->want.len || id_matches(elf_file_info(f), &p->want))
 		(void)p->picker->take(p->picker->ctx, f, "[vdso]");
 	else
 		elf_file_free(f);
@@ -166,7 +167,7 @@ static bool assumed_id(struct assumption *a)
 		if (assume_source(a, i))
 			return true;
 	}
-	return (a->options->allow_unverified && assume_below(a, "")) || a->n == 0;
+	return (host_may_be_used(a->options, false) && assume_below(a, "")) || a->n == 0;
 }
 
 bool pick_files(const struct module *m, const struct build_id *recorded,

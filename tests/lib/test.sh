@@ -6,8 +6,6 @@
 LC_ALL=C TZ=UTC
 build=${BUILD:-$top/build}
 case $build in /*) ;; *) build=$top/$build ;; esac
-pdtool=$build/pdtool
-san=$build/san/pdtool
 mkperf=$build/tests/lib/mkperf
 data=$top/testdata
 tmp=$(mktemp -d) || exit 1
@@ -21,6 +19,37 @@ ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 unset PERF_BUILDID_DIR DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH XDG_CACHE_HOME NO_COLOR TERM PAGER PDTOOL 2>/dev/null
 cd "$tmp" || exit 1
+
+# Three builds, as a test has to see them: without any file, vdso or kernel of this machine, which may have symbols for a
+# recorded module or not. What a test wants of this machine it asks of $host_pdtool and $host_san, and says so.
+host_pdtool=$build/pdtool
+host_san=$build/san/pdtool
+# alone NAME PROGRAM: a script of that name for it.
+alone() {
+	cat >"$tmp/.alone/$1" <<-END
+	#!/bin/sh
+	case \$#:\$1 in
+	0:* | *:-* | *:help | *:list | *:version | 1:sched) exec "$2" "\$@" ;;
+	*:sched) command="sched \$2" && shift 2 ;;
+	*) command=\$1 && shift ;;
+	esac
+	exec "$2" \$command --no-host "\$@"
+	END
+	chmod +x "$tmp/.alone/$1"
+}
+mkdir "$tmp/.alone"
+alone pdtool "$host_pdtool"
+alone san "$host_san"
+alone clang "$build/clang/pdtool"
+pdtool=$tmp/.alone/pdtool
+san=$tmp/.alone/san
+clang=$tmp/.alone/clang
+# on_host FUNCTION...: one that runs "$pdtool" or "$san", with all that this machine has.
+on_host() {
+	pdtool=$host_pdtool san=$host_san
+	"$@"
+	pdtool=$tmp/.alone/pdtool san=$tmp/.alone/san
+}
 
 ok() { echo "ok $1"; }
 fail() { echo "FAIL $1: $2"; }

@@ -25,7 +25,7 @@ column() {
 		if (!%at) { $at{$f[$_]} //= $_ for 0 .. $#f; next }
 		print join(" ", map { $f[$at{$_}] // "?" } @want), "\n"' "$*"
 }
-annotate() { "$pdtool" annotate -q --allow-unverified "$@"; }
+annotate() { "$host_pdtool" annotate -q --allow-unverified "$@"; }
 listed() { annotate "$@" --format csv | column address kind | awk '$2 == "instruction" || $2 == "length" { print $1 }'; }
 sum() { awk '{ n += $1 } END { print n + 0 }'; }
 
@@ -86,7 +86,7 @@ column address cycles_periods <work.csv | awk '$2 > 0' | sort >got
 same 'weights stand at the sampled addresses' want got
 for event in cycles cpu-clock; do
 	unit=$([ $event = cycles ] && echo periods || echo ns)
-	"$pdtool" report -q --allow-unverified -e $event -s sym --format csv work.data | column sym self_$unit |
+	"$host_pdtool" report -q --allow-unverified -e $event -s sym --format csv work.data | column sym self_$unit |
 		awk '$1 == "work" { print $2 }' >want
 	column ${event}_$unit <work.csv | sum >got
 	same "$event: the weights add up to what report says" want got
@@ -107,7 +107,9 @@ mkdir -p root"$tmp" && cp work root"$tmp"
 grep -q '  work.c:4$' out2 && ok 'below --symfs: no text of a file of this host' || fail 'below --symfs: no text of a file of this host' "$(grep -m1 'work.c' out2)"
 cp work.c root"$tmp" && "$pdtool" annotate -q --symfs root work work.data | grep -q 'work.c:4  long sum' &&
 	ok 'below --symfs: its own' || fail 'below --symfs: its own' 'is not there'
-mv work.c kept.c && mkfifo work.c && timeout 10 "$pdtool" annotate -q --allow-unverified work work.data >out2
+"$pdtool" annotate -q --allow-unverified --symbols root work work.data >out2
+grep -q '  work.c:4$' out2 && ok '--no-host: no text of a file of this host' || fail '--no-host: no text of a file of this host' "$(grep -m1 'work.c' out2)"
+mv work.c kept.c && mkfifo work.c && timeout 10 "$host_pdtool" annotate -q --allow-unverified work work.data >out2
 result 'a FIFO in place of the source is not opened' $?
 rm work.c && mv kept.c work.c
 annotate work work.data --no-source | grep -q 'work.c' && fail '--no-source' 'shows lines' || ok '--no-source'
@@ -356,7 +358,7 @@ machine() {
 machine 243
 annotate work other.data --format csv >csv
 equal 'RISC-V: exit status' 3 $?
-"$pdtool" annotate --allow-unverified work other.data 2>&1 | grep -q 'does not know RISC-V' && ok 'RISC-V: is named' || fail 'RISC-V: is named' 'it is not'
+"$host_pdtool" annotate --allow-unverified work other.data 2>&1 | grep -q 'does not know RISC-V' && ok 'RISC-V: is named' || fail 'RISC-V: is named' 'it is not'
 equal 'RISC-V: the weights are there' "$(column cycles_periods <work.csv | sum)" "$(column cycles_periods <csv | sum)"
 machine 106
 annotate work other.data --format csv >csv
@@ -437,7 +439,7 @@ grep -q 'compiled at run time' err && ok 'code made at run time: is said' || fai
 printf '0x7f0000000010 absent 5\n0x7f0000000020 absent 6\n' >want
 column address kind periods <csv >got
 same 'code made at run time: the samples' want got
-"$pdtool" annotate -q wrk work.data --allow-unverified >out 2>err
+"$host_pdtool" annotate -q wrk work.data --allow-unverified >out 2>err
 equal 'no such function: exit status' 1 $?
 grep -q "in 'wrk'.* there are samples in: work" err && ok 'no such function: what there is' || fail 'no such function: what there is' "$(cat err)"
 "$pdtool" annotate 2>err
@@ -529,7 +531,7 @@ annotate main lined.data --format csv | column offset kind >got
 printf '0x0 instruction\n0x1 bytes\n0x7 instruction\n0x8 instruction\n' >want
 same 'undefined opcodes: bytes up to a line of the source' want got
 for f in locked broken garbage large; do
-	timeout 20 "$san" annotate -q --allow-unverified $f hostile.data >out 2>err
+	timeout 20 "$host_san" annotate -q --allow-unverified $f hostile.data >out 2>err
 	result "hostile, sanitized: $f" $? "status $?: $(head -n 1 err)"
 done
 equal 'garbage: the weights add up' 35 "$(annotate garbage hostile.data --format csv | column cycles_periods | sum)"
@@ -549,7 +551,7 @@ mutants() {
 			substr($b, int rand(rand > .5 ? 4096 : length $b), 1) = chr rand 256 for 0 .. rand 8;
 			$b = substr $b, 0, rand length $b if rand() < .1;
 			open F, ">", $to; print F $b' $seed "$file"
-		timeout 10 "$san" annotate -q "$@" "$symbol" "$from" >out 2>err
+		timeout 10 "$host_san" annotate -q "$@" "$symbol" "$from" >out 2>err
 		case $? in 0 | 1 | 3) ;; *) bad=$((bad + 1)); cp err err.first; cp "$file" first ;; esac
 	done
 	cp intact "$file"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The recorded machine is not this machine: this host's kernel names only a capture of this very kernel, its files only
-# captures that recorded their build-id, and a file of another build is never used.
+# captures that recorded their build-id, and a file of another build is never used; with --no-host, not even these.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+pdtool=$host_pdtool # what it takes from this machine is the matter here
 
 # ---- the kernel ----
 
@@ -62,6 +63,7 @@ arch $(uname -m)"
 	}
 	[ "$(named ours.data | grep -c .)" -ge 10 ] && ok "this very kernel is named" ||
 		fail "this very kernel is named" "$(named ours.data | grep -c .) frames"
+	nameless 'this very kernel, --no-host' ours.data --no-host
 	nameless "another kernel's build-id" other.data
 	nameless 'no kernel build-id' none.data
 	nameless "this kernel's build-id, but of another file" module.data
@@ -124,8 +126,16 @@ frames --buildid-dir cache | grep -qx alpha_fn && ok 'the recorded file in the c
 	fail 'the recorded file in the cache is used' 'it is not'
 mkdir -p home/.debug && cp -R cache/.build-id home/.debug
 frames | grep -qx alpha_fn && ok '~/.debug is the cache if none is named' || fail '~/.debug is the cache if none is named' 'it is not'
+unused '~/.debug, --no-host' --no-host
 rm -rf home/.debug
 PERF_BUILDID_DIR=$tmp/cache frames | grep -qx alpha_fn && ok 'PERF_BUILDID_DIR is' || fail 'PERF_BUILDID_DIR is' 'it is not'
+PERF_BUILDID_DIR=$tmp/cache unused 'PERF_BUILDID_DIR, --no-host' --no-host
+frames --no-host --buildid-dir cache | grep -qx alpha_fn
+result 'a cache that is named, --no-host' $?
+mkdir -p client/$recorded_id && cp "$bin/app" client/$recorded_id/executable
+DEBUGINFOD_CACHE_PATH=$tmp/client frames | grep -qx alpha_fn
+result "the cache of debuginfod's client is looked at" $?
+DEBUGINFOD_CACHE_PATH=$tmp/client unused "the cache of debuginfod's client, --no-host" --no-host
 
 # A good source is not spoiled by a bad one before it.
 cp "$bin/app.rebuilt" "$app"
@@ -152,11 +162,56 @@ perl -e 'local $/; open F, "<", "visible"; $_ = <F>; $sh = unpack "Q<", substr $
 	}' >>unverified.mkperf
 "$mkperf" -o unverified.data unverified.mkperf || exit 1
 equal 'no build-id recorded: this host is not asked' 'visitor;[visible] 1' "$("$pdtool" collapse -q unverified.data)"
-equal 'no build-id recorded, allowed' 'visitor;alpha_fn 1' "$("$pdtool" collapse -q --allow-unverified unverified.data)"
-"$pdtool" collapse --allow-unverified unverified.data 2>err >out
+equal 'no build-id recorded, allowed' 'visitor;alpha_fn 1' "$("$host_pdtool" collapse -q --allow-unverified unverified.data)"
+"$host_pdtool" collapse --allow-unverified unverified.data 2>err >out
 grep -q unverified err && ok 'and marked' || fail 'and marked' 'it is not'
-"$pdtool" info --allow-unverified unverified.data 2>err | grep -q '^unverified.*visible' && ok 'and info tells it' ||
+"$host_pdtool" info --allow-unverified unverified.data 2>err | grep -q '^unverified.*visible' && ok 'and info tells it' ||
 	fail 'and info tells it' 'it does not'
+equal '--no-host is stronger than --allow-unverified' 'visitor;[visible] 1' \
+	"$("$pdtool" collapse -q --allow-unverified --no-host unverified.data)"
+mkdir -p "copy$tmp" && cp visible "copy$tmp"
+equal '--no-host, but a directory that is named' 'visitor;alpha_fn 1' "$("$pdtool" collapse -q --no-host --symfs copy unverified.data)"
+
+# With its build-id, this host's file under the recorded path, and what its debug link names.
+{ echo "build_id $recorded_id $tmp/visible" && cat unverified.mkperf; } >verified.mkperf
+"$mkperf" -o verified.data verified.mkperf || exit 1
+equal "a build-id recorded: this host's file" 'visitor;alpha_fn 1' "$("$pdtool" collapse -q verified.data)"
+equal "a build-id recorded: this host's file, --no-host" 'visitor;[visible] 1' "$("$pdtool" collapse -q --no-host verified.data)"
+if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
+	# opened OPTION...: of the places where this host may have symbols, those that are looked into.
+	opened() {
+		PERF_BUILDID_DIR=$tmp/cache DEBUGINFOD_CACHE_PATH=$tmp/client strace -f -o trace -e trace=%file \
+			"$pdtool" collapse -q --srcline "$@" verified.data >out 2>err
+		for place in "\"$tmp/visible" "\"$tmp/cache/" "\"$tmp/client/" '"/usr/lib/debug/'; do
+			grep -F "$place" trace | grep -vE 'execve|statfs' | head -n 1
+		done | grep -c .
+	}
+	rm -rf client/$recorded_id cache/.build-id && mv visible gone # so that the search goes on to the last place
+	equal 'the places that are looked into' 4 "$(opened)"
+	equal 'the places that are looked into, --no-host' 0 "$(opened --no-host)"
+	mv gone visible
+else
+	skip 'the places that are looked into' 'there is no strace that works'
+fi
+
+# The vdso of this very kernel is in this process.
+cat >vdso.pl <<'END'
+open M, "<", "/proc/self/maps" or exit 1;
+while (<M>) { ($from, $to) = (hex $1, hex $2) if /^(\w+)-(\w+) .*\[vdso\]$/ }
+open V, "<", "/proc/self/mem" and $to and sysseek V, $from, 0 and sysread V, $image, $to - $from or exit 1;
+$image =~ /\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})/s or exit 1;
+printf "build_id %s [vdso]\n", unpack "H*", $1;
+print "event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD\n";
+print "comm pid=5 comm=visitor time=1\n", "mmap pid=5 addr=0x10000 len=", $to - $from, " file=\"[vdso]\" time=2\n";
+print "sample pid=5 time=3 ip=", 0x10000 + $_ * 16, "\n" for 0 .. ($to - $from) / 16 - 1;
+END
+if perl vdso.pl >vdso.mkperf 2>err && "$mkperf" -o vdso.data vdso.mkperf; then
+	"$pdtool" collapse -q vdso.data | grep -q 'gettime'
+	result "this very kernel's vdso is named" $?
+	equal "this very kernel's vdso, --no-host" 'visitor;[[vdso]]' "$("$pdtool" collapse -q --no-host vdso.data | sed 's/ [0-9]*$//')"
+else
+	skip "this very kernel's vdso" 'it cannot be read, or has no build-id'
+fi
 
 # perf-PID.map files are taken from the directory that the user names, never from /tmp.
 map=/tmp/perf-2147483000.map
@@ -172,7 +227,7 @@ if ( set -C; printf '1000 100 planted\n' >"$map" ) 2>/dev/null; then
 	"$mkperf" -o jit.data jit.mkperf
 	equal "/tmp's map is not used" 'jit;[perf-2147483000.map] 1' "$("$pdtool" collapse -q jit.data)"
 	equal "/tmp's map is not used when unverified files are allowed" 'jit;[perf-2147483000.map] 1' \
-		"$("$pdtool" collapse -q --allow-unverified jit.data)"
+		"$("$host_pdtool" collapse -q --allow-unverified jit.data)"
 	equal 'but where it is named' 'jit;planted 1' "$("$pdtool" collapse -q --perf-map-dir /tmp jit.data)"
 else
 	skip "/tmp's map is not used" "/tmp cannot be written"

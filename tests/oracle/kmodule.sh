@@ -107,14 +107,16 @@ mkdir host && xz -c toy.ko >host/toy.ko.xz
 capture host.data "$id"
 capture host.wrong.data "$other"
 capture host.none.data ''
-collapsed host.data
+on_host collapsed host.data
 same 'module of this host' want out
-collapsed host.wrong.data
+on_host collapsed host.wrong.data
 same 'module of this host: refused for its build-id' unnamed out
-collapsed host.none.data
+on_host collapsed host.none.data
 same 'module of this host: not without a build-id' unnamed out
-collapsed --allow-unverified host.none.data
+on_host collapsed --allow-unverified host.none.data
 same 'module of this host: --allow-unverified' want out
+collapsed host.data
+same 'module of this host: not with --no-host' unnamed out
 path=/lib/modules/5.10.0/kernel/toy.ko
 
 # kallsyms is better where it knows the module

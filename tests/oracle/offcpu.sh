@@ -25,7 +25,7 @@ END
 named() {
 	command=$1
 	shift
-	"$pdtool" "$command" -q --kallsyms symbols --allow-unverified "$@"
+	"$pdtool" "$command" -q --kallsyms symbols "$@"
 }
 
 sed 's/+/;schedule;__schedule;/' >want <<'END'

@@ -49,17 +49,17 @@ cc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o program program
 # agree NAME CAPTURE: the two ways.
 agree() {
 	perf script --no-inline -i "$2" 2>/dev/null | perl "$fold" >want 2>/dev/null
-	"$pdtool" collapse --compat stackcollapse --allow-unverified "$2" >got 2>err
+	"$host_pdtool" collapse --compat stackcollapse --allow-unverified "$2" >got 2>err
 	# What perf knows only because it is here: its own vdso, files in other mount namespaces, maps in /tmp. Its symbols
 	# of the kernel's own image are the kernel's.
 	same "$1, $(wc -l <want) stacks" want got
 	for options in --all --pid --tid; do
 		perf script --no-inline -i "$2" 2>/dev/null | perl "$fold" $options >want 2>/dev/null
-		"$pdtool" collapse --compat stackcollapse $options --allow-unverified "$2" >got 2>err
+		"$host_pdtool" collapse --compat stackcollapse $options --allow-unverified "$2" >got 2>err
 		same "$1 $options" want got
 	done
 	total=$(perf script --no-inline -F period -i "$2" 2>/dev/null | awk '{ n += $1 } END { printf "%d", n }')
-	equal "$1: total weight by default" "$total" "$("$pdtool" collapse -q --allow-unverified "$2" | awk '{ n += $NF } END { printf "%d", n }')"
+	equal "$1: total weight by default" "$total" "$("$host_pdtool" collapse -q --allow-unverified "$2" | awk '{ n += $NF } END { printf "%d", n }')"
 }
 
 perf record -q -F 4999 -e cpu-clock -g -o one.data ./program again >/dev/null 2>&1

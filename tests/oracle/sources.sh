@@ -75,18 +75,18 @@ cmp -s nameless got && grep -q "app.rebuilt: no module with samples has its buil
 	ok 'a file for no module of the capture' || fail 'a file for no module of the capture' "$(head -n 1 err)"
 DEBUGINFOD_CACHE_PATH=$tmp/good/client-cache
 export DEBUGINFOD_CACHE_PATH
-resolves 'the cache of debuginfod without an option'
+on_host resolves 'the cache of debuginfod without an option'
 DEBUGINFOD_CACHE_PATH=$tmp/bad/client-cache
-refuses 'the cache of debuginfod without an option'
+on_host refuses 'the cache of debuginfod without an option'
 unset DEBUGINFOD_CACHE_PATH
 mkdir xdg
 cp -R good/client-cache xdg/debuginfod_client
 XDG_CACHE_HOME=$tmp/xdg
 export XDG_CACHE_HOME
-resolves 'the same by XDG_CACHE_HOME'
+on_host resolves 'the same by XDG_CACHE_HOME'
 unset XDG_CACHE_HOME
 mv xdg "$HOME/.cache"
-resolves 'the same in the home directory'
+on_host resolves 'the same in the home directory'
 rm -r "$HOME/.cache"
 
 # pack DIR OUT FILTER MEMBERS: a tar of what is below DIR.
@@ -183,7 +183,7 @@ if command -v objcopy >/dev/null; then
 	resolves 'one with few symbols last' --symbols good.gzip --symbols poor
 	PERF_BUILDID_DIR=$tmp/good/archive
 	export PERF_BUILDID_DIR
-	resolves 'one with few symbols, and the cache' --symbols poor
+	on_host resolves 'one with few symbols, and the cache' --symbols poor
 	unset PERF_BUILDID_DIR
 else
 	skip 'one with few symbols' 'there is no objcopy'
@@ -234,7 +234,7 @@ if command -v objcopy >/dev/null; then
 	cp poor/app "wrong$tmp/visible"
 	objcopy --remove-section .note.gnu.build-id "wrong$tmp/visible"
 	equal 'no build-id recorded: a source beside this host' 'visitor;alpha_fn 1' \
-		"$("$pdtool" collapse -q --allow-unverified --symbols wrong unverified.data)"
+		"$("$host_pdtool" collapse -q --allow-unverified --symbols wrong unverified.data)"
 fi
 
 # ---- the kernel ----
@@ -438,8 +438,9 @@ equal 'a bomb' '0 1' "$? $(grep -c 'bomb.xz: it becomes too large' err)"
 
 if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
 	DEBUGINFOD_URLS=http://127.0.0.1:9 strace -f -o trace -e trace=openat,creat,mkdir,rename,connect,socket,execve,symlink,link \
-		"$pdtool" collapse -q --symbols good.all.bz2 --symbols hostile.tar --symbols good/root "$capture" >got 2>err
-	same 'under strace' wanted got
+		"$host_pdtool" collapse -q --symbols good.all.bz2 --symbols hostile.tar --symbols good/root "$capture" >got 2>err
+	"$host_pdtool" collapse -q --symbols good/root "$capture" >on.host 2>err
+	same 'under strace' on.host got
 	grep -qE 'connect\(|socket\(' trace && fail 'nobody is connected to' "$(grep -m 1 -E 'connect|socket' trace)" ||
 		ok 'nobody is connected to'
 	grep -E 'O_CREAT|creat\(|mkdir\(|rename\(|link\(' trace >written
@@ -503,7 +504,7 @@ if [ -e up ]; then
 	resolves 'a server' --debuginfod=$url
 	equal 'what it was asked' "/buildid/$id/executable" "$(cat asked)"
 	: >asked
-	resolves 'what came is in the cache' --quiet
+	on_host resolves 'what came is in the cache' --quiet
 	[ -s asked ] && fail 'and the server is not asked' "$(cat asked)" || ok 'and the server is not asked'
 	rm -rf answers
 	DEBUGINFOD_URLS=$url

@@ -82,6 +82,7 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
+	o.symbols.no_host = o.symbols.symfs; /* of another machine: ours has no part in it */
 	if (i >= argc || session_open(&s, argv[i], &o, &w) < 0) {
 		warnings_release(&w);
 		return 2;

@@ -206,20 +206,20 @@ agree 'signals, threads, fork' signals.data --comm signals
 result 'after exec: stacks end in the program' $?
 equal 'signal trampolines: their exact address, one of them' 1 "$(wc -l <others | tr -d ' ')"
 for capture in signals compiler; do
-	"$pdtool" collapse -q -j1 --allow-unverified --no-demangle $capture.data >one
+	"$host_pdtool" collapse -q -j1 --allow-unverified --no-demangle $capture.data >one
 	for jobs in 2 7; do
-		"$pdtool" collapse -q -j$jobs --allow-unverified --no-demangle $capture.data >others
+		"$host_pdtool" collapse -q -j$jobs --allow-unverified --no-demangle $capture.data >others
 		same "$capture: the same with -j$jobs" one others
 	done
 	# through a pipe samples are kept, not mapped; a filter has them unwound one by one
-	"$pdtool" collapse -q --allow-unverified --no-demangle - <$capture.data >others
+	"$host_pdtool" collapse -q --allow-unverified --no-demangle - <$capture.data >others
 	same "$capture: the same through a pipe" one others
-	"$pdtool" collapse -q -j4 --allow-unverified --no-demangle --event cpu-clock:u $capture.data >others
+	"$host_pdtool" collapse -q -j4 --allow-unverified --no-demangle --event cpu-clock:u $capture.data >others
 	same "$capture: the same, filtered" one others
 done
-"$pdtool" info --allow-unverified signals.data 2>/dev/null | grep -q '^unwound .* complete'
+"$host_pdtool" info --allow-unverified signals.data 2>/dev/null | grep -q '^unwound .* complete'
 result 'info tells how stacks ended' $?
 # Without a file, nothing is guessed.
 rm -rf signals "$HOME/.debug"
-"$pdtool" info --allow-unverified signals.data 2>/dev/null | grep -q '^unwound .*no file'
+"$host_pdtool" info --allow-unverified signals.data 2>/dev/null | grep -q '^unwound .*no file'
 result 'info tells that files are missing' $?

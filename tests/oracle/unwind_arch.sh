@@ -32,7 +32,7 @@ compare() {
 told() {
 	capture=$(echo "$data/unwind/$1"/*.data*)
 	for jobs in 1 3; do
-		equal "$1, -j$jobs: how stacks ended" "$2" "$(HOME=$tmp/$1 "$pdtool" info -j$jobs --symfs "$1" "$capture" 2>/dev/null |
+		equal "$1, -j$jobs: how stacks ended" "$2" "$("$pdtool" info -j$jobs --symfs "$1" --buildid-dir "$1/.debug" "$capture" 2>/dev/null |
 			sed -n 's/^unwound  *//p')"
 	done
 }

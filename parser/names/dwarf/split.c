@@ -295,7 +295,7 @@ static bool try_parts(struct split *s, struct dwarfs *d, const char *const part[
 	return ok;
 }
 
-/* Where it was compiled, below the roots that the user named. */
+/* Where it was compiled, below the roots that the user named and on this host. */
 static bool try_roots(struct split *s, struct dwarfs *d, const char *const part[3], uint64_t id)
 {
 	struct sources *sources = d->symbols->sources;
@@ -309,7 +309,7 @@ static bool try_roots(struct split *s, struct dwarfs *d, const char *const part[
 		if (dir && try_parts(s, d, (const char *[]){ dir, part[1], part[2] }, id))
 			return true;
 	}
-	return try_parts(s, d, part, id);
+	return host_may_be_used(d->symbols, true) && try_parts(s, d, part, id);
 }
 
 static bool find_file(struct split *s, struct dwarfs *d, Dwarf_Die *skeleton, const char *name)

@@ -27,7 +27,7 @@ struct srctext *srctext_new(const struct symbol_options *o)
 {
 	struct srctext *s = xcalloc(1, sizeof(*s));
 
-	s->root = o->symfs ?: o->allow_unverified ? "" : NULL;
+	s->root = o->symfs ?: host_may_be_used(o, false) ? "" : NULL;
 	intern_init(&s->paths);
 	return s;
 }

@@ -229,10 +229,13 @@ static bool try_symfs(struct kernel_symbols *k, const struct kernel_query *q, co
 	return ok;
 }
 
-static bool try_host(struct kernel_symbols *k, const struct kernel_query *q, struct warnings *w)
+static bool try_host(struct kernel_symbols *k, const struct kernel_query *q,
+		     const struct symbol_options *o, struct warnings *w)
 {
 	struct build_id host;
 
+	if (!host_may_be_used(o, true))
+		return false;
 	host_kernel_id(&host);
 	return build_id_equal(&q->build_id, &host) && try_kallsyms(k, q, "/proc/kallsyms", true, w);
 }
@@ -249,7 +252,7 @@ static bool try_all(struct kernel_symbols *k, const struct kernel_query *q,
 			 k->refused ? "the build-id is not the recorded kernel's"
 				    : "not an ELF file with symbols");
 	return try_symfs(k, q, o->symfs) || try_sources(k, q) || try_cache(k, q, o->buildid_dir) ||
-	       try_host(k, q, w) || try_trusted(k, q);
+	       try_host(k, q, o, w) || try_trusted(k, q);
 }
 
 static void init(struct kernel_symbols *k, const struct symbol_options *o)
