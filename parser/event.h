@@ -23,6 +23,13 @@ enum event_kind {
 struct event {
 	uint64_t time_ns; /* the capture's clock; 0 when the event records no time */
 	uint64_t weight;  /* the period: what this sample stands for, in the event's unit */
+	/* Where the instruction was (PERF_SAMPLE_IP), with NEED_STACKS or NEED_IP; 0: not recorded.
+	 * The stack tells how it got there, and its leaf may be another address. Under PEBS, asked
+	 * for by precise_ip, ip is the hardware's (MISC_EXACT_IP: that of the very instruction),
+	 * the chain begins where the interrupt came (linux/perf_event.h;
+	 * arch/x86/events/intel/ds.c).
+	 */
+	uint64_t ip;
 	const struct event_desc *desc; /* NULL: no sample */
 	const struct payload *payload; /* tracepoints, with NEED_RAW; else NULL */
 	uint32_t pid, tid;
@@ -37,7 +44,9 @@ struct event {
 	bool has_cpu, has_time;
 	bool preempted; /* EVENT_SWITCH_OUT: it could have run on (since 4.17) */
 	bool exec;	/* EVENT_COMM */
-	bool exact;	/* the address is that of the instruction itself: MISC_EXACT_IP */
+	bool exact;	/* ip is that of the instruction itself: MISC_EXACT_IP */
+	bool apart;	/* ip is not the leaf of the stack, as far as that is known by now:
+			 * STACK_APART */
 };
 
 #endif

@@ -209,7 +209,23 @@ static struct unwinding *unwinding(struct session *s)
 	return s->unwinding;
 }
 
-static uint32_t find_stack(struct session *s, const struct pending *p, struct process *process)
+/* The sample's own address, of chain C; 0: not recorded. */
+static inline uint64_t ip_of(const struct pending *p, const struct chain *c)
+{
+	struct chain_ip own;
+
+	if (!(p->flags & PENDING_IP))
+		return 0;
+	/* mostly behind a marker */
+	if (c->count > 1 && c->values[0] >= CONTEXT_MAX && c->values[1] < CONTEXT_MAX &&
+	    c->values[0] != CONTEXT_USER_DEFERRED)
+		return c->values[1];
+	own = chain_own(c);
+	return own.known ? own.ip : 0;
+}
+
+static void find_stack(struct session *s, const struct pending *p, struct process *process,
+		       struct event *out)
 {
 	struct chains *c = &s->readers.chains;
 	uint32_t chain = p->chain;
@@ -225,7 +241,8 @@ static uint32_t find_stack(struct session *s, const struct pending *p, struct pr
 		s->stacks.skip_ctx = unwinding(s);
 	}
 	s->asked_skip = true;
-	return stacks_get(&s->stacks, &s->machine, process, c, chain);
+	out->stack = stacks_get(&s->stacks, &s->machine, process, c, chain);
+	out->apart = chains_get(c, chain)->kind & CHAIN_APART;
 }
 
 /* In a pipe they come before the first event, too. */
@@ -287,6 +304,8 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 		return false;
 	if (p->flags & PENDING_PAYLOAD)
 		take_payload(s, p, out);
+	if (p->chain)
+		out->ip = ip_of(p, chains_get(&s->readers.chains, p->chain));
 	if (!(s->options.needs & (NEED_COMMS | NEED_STACKS)))
 		return true;
 	t = machine_thread(&s->machine, p->pid, p->tid);
@@ -299,7 +318,7 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 		}
 	}
 	if (s->options.needs & NEED_STACKS)
-		out->stack = find_stack(s, p, &s->machine.processes[t->process]);
+		find_stack(s, p, &s->machine.processes[t->process], out);
 	return true;
 }
 
@@ -448,21 +467,25 @@ int session_next(struct session *s, struct event *out)
 	return rc;
 }
 
-/* By location: it is a return address in all stacks. An address that is also sampled itself, or
- * where the kernel was entered, counts as such. The caller frees the result. */
+/* By location: it is a return address in all stacks. An address where a stack begins, or where the
+ * kernel was entered, counts as such; and one that is in no stack, but only a sample's own. The
+ * caller frees the result. */
 static bool *returns(const struct stacks *st)
 {
-	bool *after_call = xmalloc(st->loc_count + 1);
+	bool *after_call = xcalloc(st->loc_count + 1, 1), *begins = xcalloc(st->loc_count + 1, 1);
 
-	memset(after_call, true, st->loc_count);
 	for (size_t i = 0; i < st->count; i++) {
 		const uint32_t *ids = stack_locs(st, &st->list[i]);
 
 		for (uint32_t k = 0; k < st->list[i].count; k++) {
-			if (!k || st->locs[ids[k]].mode != st->locs[ids[k - 1]].mode)
-				after_call[ids[k]] = false;
+			bool first = !k || st->locs[ids[k]].mode != st->locs[ids[k - 1]].mode;
+
+			(first ? begins : after_call)[ids[k]] = true;
 		}
 	}
+	for (size_t i = 0; i < st->loc_count; i++)
+		after_call[i] = after_call[i] && !begins[i];
+	free(begins);
 	return after_call;
 }
 

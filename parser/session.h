@@ -36,6 +36,7 @@ enum session_needs {
 	 * of session_filter() itself. */
 	NEED_ALL = 64,
 	NEED_GAPS = 128, /* session_gaps() */
+	NEED_IP = 256,	 /* event.ip, which comes with NEED_STACKS, too */
 };
 
 struct session_options {

@@ -42,6 +42,7 @@ struct pending {
 #define PENDING_PAYLOAD	 4
 #define PENDING_USER	 16
 #define PENDING_EXACT	 32 /* the address is that of the instruction itself */
+#define PENDING_IP	 64 /* the event records addresses */
 #define PENDING_RECORD	 8  /* no sample: only time_ns and record are set */
 
 struct order {

@@ -94,6 +94,7 @@ int readers_open(struct readers *r, const char *path, struct source *source, uns
 	chains_init(&r->chains);
 	r->needs = needs;
 	r->want_chains = needs & NEED_STACKS;
+	r->want_ips = needs & NEED_IP && !r->want_chains;
 	r->capture.warnings = w;
 	r->counts = xcalloc(RECORD_USER_MAX, sizeof(*r->counts));
 	if (!source && strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
@@ -142,17 +143,6 @@ static void count_record(struct readers *r, uint32_t type)
 	r->others[r->other_count++] = (struct type_count){ type, 1 };
 }
 
-/* By MISC_CPUMODE_MASK; what is not told is taken for user mode, as perf takes it. */
-static const uint8_t mode_table[MISC_CPUMODE_MASK + 1] = {
-	MODE_USER,	   MODE_KERNEL,	    MODE_USER, MODE_HV,
-	MODE_GUEST_KERNEL, MODE_GUEST_USER, MODE_USER, MODE_USER,
-};
-
-static enum cpu_mode mode_of(uint16_t misc)
-{
-	return mode_table[misc & MISC_CPUMODE_MASK];
-}
-
 static struct event_stats *stats_of(struct readers *r, const struct event_desc *d)
 {
 	size_t want = d->index + 1, old = r->event_stats_cap;
@@ -181,7 +171,7 @@ static void count_sample(struct readers *r, const struct sample *s, struct sessi
 	e->samples++;
 	e->weight += s->period;
 	stats->samples++;
-	stats->modes[mode_of(s->misc)]++;
+	stats->modes[mode_of_misc(s->misc)]++;
 	if (s->has_time)
 		count_time(stats, s->time_ns);
 	if (s->desc->attr.sample_type & SAMPLE_CALLCHAIN)
@@ -202,10 +192,11 @@ static struct pending *queue_sample(struct reader *to, const struct sample *s,
 	p->tid = s->tid;
 	p->cpu = s->cpu;
 	p->desc = d->index;
-	p->mode = (uint8_t)mode_of(s->misc);
+	p->mode = (uint8_t)mode_of_misc(s->misc);
 	p->flags = (uint8_t)((s->has_cpu ? PENDING_HAS_CPU : 0) |
 			     (s->has_time ? PENDING_HAS_TIME : 0) |
-			     (s->misc & MISC_EXACT_IP ? PENDING_EXACT : 0));
+			     (s->misc & MISC_EXACT_IP ? PENDING_EXACT : 0) |
+			     (s->desc->attr.sample_type & SAMPLE_IP ? PENDING_IP : 0));
 	p->chain = chain;
 	return p;
 }
@@ -242,7 +233,7 @@ static void hold_sample(struct readers *r, struct reader *to, struct pending *p,
 {
 	uint32_t size = raw && s->raw_size <= UINT16_MAX ? s->raw_size : 0;
 	bool lasts = stream_lasts(to->stream);
-	size_t user = p->chain ? user_stack_bytes(s, lasts) : 0;
+	size_t user = r->want_chains ? user_stack_bytes(s, lasts) : 0;
 
 	if (!user || size + user > CHUNK_PIECE_MAX) {
 		if (raw)
@@ -327,7 +318,9 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 		return;
 	}
 	count_sample(r, &s, stats);
-	chain = r->want_chains ? chains_add_sample(&r->chains, &s) : 0;
+	chain = r->want_chains ? chains_add_sample(&r->chains, &s)
+		: r->want_ips  ? chains_add_ip(&r->chains, s.ip, mode_of_misc(s.misc))
+			       : 0;
 	if (s.read && s.desc->attr.read_format & FORMAT_ID) {
 		queue_read(r, from, &s, chain);
 		return;
@@ -370,13 +363,24 @@ static unsigned plain_frame(struct readers *r, const uint8_t *data, size_t len, 
 			break;
 		batch[n].record = p;
 		batch[n].desc = desc;
-		if (r->want_chains)
-			batch[n].ref = chains_begin(&r->chains, p + l->chain + 8, (uint16_t)nr);
+		if (r->want_chains) {
+			struct chain_ip own = { plain_u64(p + l->ip), mode_of_misc(p[4]), l->ip };
+
+			batch[n].ref =
+				chain_ref_of(CHAIN_RECORDED, p + l->chain + 8, (uint16_t)nr, &own);
+			chains_begin(&r->chains, &batch[n].ref);
+		}
 		n++;
 		at += size;
 	}
 	*used = at;
 	return n;
+}
+
+static uint32_t plain_ip(struct readers *r, const struct plain_layout *l, const uint8_t *record)
+{
+	return l->ip ? chains_add_ip(&r->chains, plain_u64(record + l->ip), mode_of_misc(record[4]))
+		     : 0;
 }
 
 static inline void plain_take(struct readers *r, struct reader *from, struct plain *s,
@@ -393,9 +397,12 @@ static inline void plain_take(struct readers *r, struct reader *from, struct pla
 	p->tid = plain_u32(s->record + l->tid + 4);
 	p->cpu = l->cpu ? plain_u32(s->record + l->cpu) : 0;
 	p->desc = s->desc->index;
-	p->mode = mode_table[s->record[4] & MISC_CPUMODE_MASK];
-	p->flags = (uint8_t)(PENDING_HAS_TIME | (l->cpu ? PENDING_HAS_CPU : 0));
-	p->chain = r->want_chains ? chains_add(&r->chains, &s->ref) : 0;
+	p->mode = (uint8_t)mode_of_misc(s->record[4]);
+	p->flags = (uint8_t)(PENDING_HAS_TIME | (l->cpu ? PENDING_HAS_CPU : 0) |
+			     (l->ip ? PENDING_IP : 0));
+	p->chain = r->want_chains ? chains_add(&r->chains, &s->ref)
+		   : r->want_ips  ? plain_ip(r, l, s->record)
+				  : 0;
 	e->samples++;
 	e->weight += weight;
 	stats->modes[p->mode]++;
@@ -447,9 +454,10 @@ static size_t plain_raw_take(struct readers *r, struct reader *from, const uint8
 	o->tid = plain_u32(p + l->tid + 4);
 	o->cpu = l->cpu ? plain_u32(p + l->cpu) : 0;
 	o->desc = desc->index;
-	o->mode = mode_table[p[4] & MISC_CPUMODE_MASK];
-	o->flags = (uint8_t)(PENDING_HAS_TIME | (l->cpu ? PENDING_HAS_CPU : 0));
-	o->chain = 0;
+	o->mode = (uint8_t)mode_of_misc(p[4]);
+	o->flags = (uint8_t)(PENDING_HAS_TIME | (l->cpu ? PENDING_HAS_CPU : 0) |
+			     (l->ip ? PENDING_IP : 0));
+	o->chain = r->want_ips ? plain_ip(r, l, p) : 0;
 	e = &r->event_stats[desc->index];
 	e->samples++;
 	e->weight += o->weight;

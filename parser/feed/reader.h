@@ -45,6 +45,7 @@ struct readers {
 	struct chains chains;
 	struct chunks payloads; /* of samples, until chunks_give() */
 	bool want_chains;
+	bool want_ips; /* and no chains */
 	/* Samples with user stacks: so many are read ahead, that several can be unwound at a time.
 	 * 0: none */
 	size_t ahead;

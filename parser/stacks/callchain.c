@@ -9,7 +9,7 @@
 
 #define SLOTS_MIN  1024
 #define TAG_MASK   0xffffffff00000000ull
-#define VALUES_MAX UINT16_MAX /* a record of 64 KiB holds 8191 */
+#define VALUES_MAX (UINT16_MAX - CHAIN_APART_VALUES) /* a record of 64 KiB holds 8191 */
 #define HEAD_UNITS (sizeof(struct chain) / sizeof(uint64_t))
 
 _Static_assert(sizeof(struct chain) % sizeof(uint64_t) == 0, "values are aligned");
@@ -52,12 +52,48 @@ static void grow(struct chains *c)
 	big_free(old, old_slots * sizeof(*old));
 }
 
-static bool is_kernel_only(const uint64_t *values, uint64_t count)
+/* The first of COUNT values that is an address. */
+static struct chain_ip first_address(const void *values, uint16_t count)
 {
-	if (!count || values[0] != CONTEXT_KERNEL)
+	struct chain_ip first = { .mode = MODE_USER };
+
+	for (unsigned i = 0; i < count && !first.known; i++) {
+		int mode;
+
+		first.ip = hash_load((const unsigned char *)values + i * 8);
+		first.known = first.ip < CONTEXT_MAX;
+		mode = mode_of_marker(first.ip);
+		if (mode >= 0)
+			first.mode = (enum cpu_mode)mode;
+		i += first.ip == CONTEXT_USER_DEFERRED; /* a cookie follows */
+	}
+	return first;
+}
+
+bool chain_begins_at_slow(const void *values, uint16_t count, const struct chain_ip *own)
+{
+	struct chain_ip first = first_address(values, count);
+
+	return first.known && first.ip == own->ip && first.mode == own->mode;
+}
+
+struct chain_ip chain_own(const struct chain *c)
+{
+	bool alone = c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY;
+
+	if (!alone && !(c->kind & CHAIN_APART))
+		return first_address(c->values, c->count);
+	return (struct chain_ip){ c->values[1], (enum cpu_mode)mode_of_marker(c->values[0]), true };
+}
+
+static bool is_kernel_only(const struct chain *c)
+{
+	uint16_t i = chain_start(c);
+
+	if (i == c->count || c->values[0] != CONTEXT_KERNEL || c->values[i] != CONTEXT_KERNEL)
 		return false;
-	for (uint64_t i = 1; i < count; i++) {
-		if (values[i] == CONTEXT_USER || values[i] == CONTEXT_USER_DEFERRED)
+	for (; i < c->count; i++) {
+		if (c->values[i] == CONTEXT_USER || c->values[i] == CONTEXT_USER_DEFERRED)
 			return false;
 	}
 	return true;
@@ -66,7 +102,8 @@ static bool is_kernel_only(const uint64_t *values, uint64_t count)
 /* Copy a new chain; returns its id, never 0. */
 static uint32_t store(struct chains *c, const struct chain_ref *ref)
 {
-	size_t units = HEAD_UNITS + ref->count;
+	unsigned start = ref->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
+	size_t units = HEAD_UNITS + start + ref->count;
 	struct chain *e;
 	uint32_t id;
 
@@ -78,10 +115,11 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	id = (uint32_t)((c->chunk_count - 1) * CHAIN_CHUNK_UNITS + c->used);
 	c->used += units;
 	e = chains_get(c, id);
-	e->count = ref->count;
+	e->count = (uint16_t)(start + ref->count);
 	e->kind = ref->kind;
-	memcpy(e->values, ref->values, ref->count * sizeof(uint64_t));
-	e->kernel_only = is_kernel_only(e->values, e->count);
+	memcpy(e->values, ref->apart, start * sizeof(uint64_t));
+	memcpy(e->values + start, ref->values, ref->count * sizeof(uint64_t));
+	e->kernel_only = is_kernel_only(e);
 	return id;
 }
 
@@ -110,7 +148,7 @@ uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref)
 
 	/* a guess that was wrong, perhaps as another chain of the batch took its place */
 	if (ref->guessed)
-		ref->hash = hash_words(ref->values, ref->count) + ref->kind;
+		ref->hash = chain_hash(ref);
 	*g = (struct chain_guess){ (uint32_t)(ref->foretold >> 32), find_or_store(c, ref) };
 	return g->id;
 }
@@ -119,22 +157,6 @@ static uint64_t *scratch(struct chains *c, uint64_t count)
 {
 	c->scratch = xgrow(c->scratch, &c->scratch_cap, (size_t)count, sizeof(*c->scratch));
 	return c->scratch;
-}
-
-static uint64_t marker_of(uint16_t misc)
-{
-	switch (misc & MISC_CPUMODE_MASK) {
-	case MISC_KERNEL:
-		return CONTEXT_KERNEL;
-	case MISC_HYPERVISOR:
-		return CONTEXT_HV;
-	case MISC_GUEST_KERNEL:
-		return CONTEXT_GUEST_KERNEL;
-	case MISC_GUEST_USER:
-		return CONTEXT_GUEST_USER;
-	default:
-		return CONTEXT_USER;
-	}
 }
 
 /* With LBR call stacks the user part is what the hardware recorded: the chain up to and with its
@@ -158,46 +180,55 @@ static uint64_t lbr_chain(struct chains *c, const struct sample *s)
 	return n;
 }
 
+/* S's own address stands in for its chain. */
+static struct chain_ref alone(struct chains *c, const struct sample *s)
+{
+	bool has = s->desc->attr.sample_type & SAMPLE_CALLCHAIN;
+	uint64_t *out = scratch(c, 2);
+
+	out[0] = marker_of_mode(mode_of_misc(s->misc));
+	out[1] = s->ip;
+	return chain_ref_of(has ? CHAIN_EMPTY : CHAIN_NONE, out, 2, &(struct chain_ip){ 0 });
+}
+
 /* The values of S's chain, where they lie or put together in the scratch buffer. */
 static struct chain_ref gather(struct chains *c, const struct sample *s)
 {
 	const struct event_attr *attr = &s->desc->attr;
-	uint64_t *out;
-	uint64_t n;
+	struct chain_ip own = { s->ip, mode_of_misc(s->misc), attr->sample_type & SAMPLE_IP };
+	const void *values = s->chain;
+	uint64_t n = 0;
 
-	if (!s->chain_nr) {
-		bool has = attr->sample_type & SAMPLE_CALLCHAIN;
-
-		out = scratch(c, 2);
-		out[0] = marker_of(s->misc);
-		out[1] = s->ip;
-		return (struct chain_ref){ .values = out,
-					   .count = 2,
-					   .kind = has ? CHAIN_EMPTY : CHAIN_NONE };
-	}
+	if (!s->chain_nr)
+		return alone(c, s);
 	if (s->branch_nr && attr->branch_sample_type & BRANCH_CALL_STACK) {
 		n = lbr_chain(c, s);
-		n = n < VALUES_MAX ? n : VALUES_MAX;
-		if (n)
-			return (struct chain_ref){ .values = c->scratch,
-						   .count = (uint16_t)n,
-						   .kind = CHAIN_RECORDED };
+		values = n ? c->scratch : values;
 	}
-	n = s->chain_nr < VALUES_MAX ? s->chain_nr : VALUES_MAX;
-	if (!s->swap)
-		return (struct chain_ref){ .values = s->chain,
-					   .count = (uint16_t)n,
-					   .kind = CHAIN_RECORDED };
-	out = scratch(c, n);
-	for (uint64_t i = 0; i < n; i++)
-		out[i] = sample_u64(s, s->chain, i);
-	return (struct chain_ref){ .values = out, .count = (uint16_t)n, .kind = CHAIN_RECORDED };
+	if (!n) {
+		n = s->chain_nr;
+		if (s->swap)
+			values = scratch(c, n);
+		for (uint64_t i = 0; s->swap && i < n; i++)
+			c->scratch[i] = sample_u64(s, s->chain, i);
+	}
+	n = n < VALUES_MAX ? n : VALUES_MAX;
+	return chain_ref_of(CHAIN_RECORDED, values, (uint16_t)n, &own);
+}
+
+uint32_t chains_add_ip(struct chains *c, uint64_t ip, enum cpu_mode mode)
+{
+	uint64_t values[2] = { marker_of_mode(mode), ip };
+	struct chain_ref ref = chain_ref_of(CHAIN_NONE, values, 2, &(struct chain_ip){ 0 });
+
+	chains_begin(c, &ref);
+	return chains_add(c, &ref);
 }
 
 uint32_t chains_add_sample(struct chains *c, const struct sample *s)
 {
 	struct chain_ref ref = gather(c, s);
 
-	ref.hash = hash_words(ref.values, ref.count) + ref.kind;
+	ref.hash = chain_hash(&ref);
 	return find_or_store(c, &ref);
 }

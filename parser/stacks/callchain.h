@@ -1,5 +1,11 @@
 /* The call chain of a sample, as recorded: an array of u64 with context markers in it, leaf first.
  *
+ * A sample also records its own address (PERF_SAMPLE_IP). Mostly that is where its chain begins,
+ * but not always: with PEBS the hardware tells which instruction caused the sample, while the chain
+ * begins where the interrupt came, some instructions later (arch/x86/events/intel/ds.c:
+ * setup_pebs_fixed_sample_data); 32-bit ARM and user stacks recorded by the call-stack LBR differ,
+ * too. Such a chain is interned together with the address, so that a chain always tells both.
+ *
  * Chains are interned: one copy of each, whatever process it came from. What its addresses mean is
  * decided in stacks.h, for one address space at a time. */
 #ifndef PDTOOL_CALLCHAIN_H
@@ -11,18 +17,24 @@
 
 #include "parser/base/hash.h"
 #include "parser/record/sample.h"
+#include "parser/stacks/context.h"
 
 enum chain_kind {
 	CHAIN_RECORDED, /* PERF_SAMPLE_CALLCHAIN (or LBR) */
 	CHAIN_NONE,	/* the event records no chains: the sampled address alone */
 	CHAIN_EMPTY,	/* it does, but this one is empty: the sampled address alone */
 	CHAIN_UNWOUND,	/* recorded, but the user part is what unwinding found */
+	/* A bit: the sample's own address is not where the chain begins. A marker of its mode and
+	 * the address lie before the chain. */
+	CHAIN_APART = 4,
 };
+
+#define CHAIN_APART_VALUES 2
 
 struct chain {
 	/* What stacks_get() found last: STACK in address space SPACE; 0 is no space. */
 	uint32_t space, stack;
-	uint16_t count;
+	uint16_t count;	  /* of values: with those of CHAIN_APART */
 	uint8_t kind;	  /* enum chain_kind */
 	bool kernel_only; /* means the same in every process */
 	uint64_t values[];
@@ -52,16 +64,29 @@ struct chains {
 
 /* A chain on its way in: where its values lie, and their hash. */
 struct chain_ref {
-	const void *values; /* any alignment */
+	const void *values; /* any alignment; those of CHAIN_APART are not among them */
 	uint64_t foretold;  /* chain_foretell() */
 	uint64_t hash;	    /* not set when there is a guess */
-	uint16_t count;
+	uint64_t apart[CHAIN_APART_VALUES]; /* CHAIN_APART */
+	uint16_t count;			    /* of values */
 	uint8_t kind;
 	bool guessed;
 };
 
 void chains_init(struct chains *c);
 void chains_release(struct chains *c);
+
+bool chain_begins_at_slow(const void *values, uint16_t count, const struct chain_ip *own);
+/* Is OWN the first address of the chain of COUNT values at VALUES, and in the same mode? */
+static inline bool chain_begins_at(const void *values, uint16_t count, const struct chain_ip *own)
+{
+	const unsigned char *v = values;
+
+	/* mostly a marker stands before it */
+	return (count > 1 && hash_load(v) == marker_of_mode(own->mode) &&
+		hash_load(v + 8) == own->ip) ||
+	       chain_begins_at_slow(values, count, own);
+}
 /* What foretells the chain of COUNT (at least 1) values at VALUES: a slot in the low half, a check
  * in the high half. */
 static inline uint64_t chain_foretell(const void *values, uint16_t count)
@@ -73,32 +98,72 @@ static inline uint64_t chain_foretell(const void *values, uint16_t count)
 			 hash_load(v + count / 2 * 8) ^ hash_load(v + (count - 1) * 8) ^ HASH_K0);
 }
 
-/* Two steps, so that a caller with several samples at hand can overlap their cache misses: foretell
- * a recorded chain, or hash it, which also starts loading its table slot, ... */
-static inline struct chain_ref chains_begin(struct chains *c, const void *values, uint16_t count)
+/* COUNT (at least 1) VALUES as a chain of KIND, of a sample at OWN. */
+static inline struct chain_ref chain_ref_of(enum chain_kind kind, const void *values,
+					    uint16_t count, const struct chain_ip *own)
 {
 	struct chain_ref ref = { .values = values,
 				 .foretold = chain_foretell(values, count),
 				 .count = count,
-				 .kind = CHAIN_RECORDED };
-	const struct chain_guess *g = &c->guesses[ref.foretold & (CHAIN_GUESSES - 1)];
+				 .kind = (uint8_t)kind };
 
-	ref.guessed = g->id && g->check == ref.foretold >> 32;
-	if (ref.guessed)
-		return ref;
-	ref.hash = hash_words(values, count) + CHAIN_RECORDED;
-	__builtin_prefetch(&c->table[ref.hash >> 32 & (c->slots - 1)]);
+	if (own->known && !chain_begins_at(values, count, own)) {
+		ref.kind |= CHAIN_APART;
+		ref.apart[0] = marker_of_mode(own->mode);
+		ref.apart[1] = own->ip;
+		ref.foretold ^= hash_u64(own->ip);
+	}
 	return ref;
 }
+
+static inline uint64_t chain_hash(const struct chain_ref *ref)
+{
+	uint64_t hash = hash_words(ref->values, ref->count) + ref->kind;
+
+	return ref->kind & CHAIN_APART ? hash_fold(hash ^ ref->apart[0], ref->apart[1] ^ HASH_K1)
+				       : hash;
+}
+
+/* Two steps, so that a caller with several samples at hand can overlap their cache misses: foretell
+ * a chain, or hash it, which also starts loading its table slot, ... */
+static inline void chains_begin(struct chains *c, struct chain_ref *ref)
+{
+	const struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
+
+	ref->guessed = g->id && g->check == ref->foretold >> 32;
+	if (ref->guessed)
+		return;
+	ref->hash = chain_hash(ref);
+	__builtin_prefetch(&c->table[ref->hash >> 32 & (c->slots - 1)]);
+}
+
 static inline struct chain *chains_get(const struct chains *c, uint32_t id)
 {
 	return (struct chain *)(void *)&c->chunks[id / CHAIN_CHUNK_UNITS][id % CHAIN_CHUNK_UNITS];
 }
 
+/* How many of C's values lie before the chain itself. */
+static inline uint16_t chain_start(const struct chain *c)
+{
+	return c->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
+}
+
+/* Without CHAIN_APART. */
+static inline enum chain_kind chain_kind(const struct chain *c)
+{
+	return (enum chain_kind)(c->kind & ~CHAIN_APART);
+}
+
+/* The address of a sample with chain C, when its event records that. */
+struct chain_ip chain_own(const struct chain *c);
+
 static inline bool chain_is(const struct chain *e, const struct chain_ref *ref)
 {
-	return e->count == ref->count && e->kind == ref->kind &&
-	       !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t));
+	unsigned start = chain_start(e);
+
+	return e->kind == ref->kind && e->count == ref->count + start &&
+	       (!start || !memcmp(e->values, ref->apart, sizeof(ref->apart))) &&
+	       !memcmp(e->values + start, ref->values, ref->count * sizeof(uint64_t));
 }
 
 uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref);
@@ -113,5 +178,7 @@ static inline uint32_t chains_add(struct chains *c, struct chain_ref *ref)
 }
 /* The id of S's chain, whatever has to be put together for it. */
 uint32_t chains_add_sample(struct chains *c, const struct sample *s);
+/* The id of the chain that is the sampled address IP alone (CHAIN_NONE). */
+uint32_t chains_add_ip(struct chains *c, uint64_t ip, enum cpu_mode mode);
 
 #endif

@@ -120,47 +120,38 @@ static inline uint32_t locate(struct stacks *s, struct machine *m, struct proces
 	return n->loc;
 }
 
-static int marker_mode(uint64_t value)
-{
-	switch (value) {
-	case CONTEXT_USER:
-	case CONTEXT_USER_DEFERRED:
-		return MODE_USER;
-	case CONTEXT_KERNEL:
-		return MODE_KERNEL;
-	case CONTEXT_HV:
-		return MODE_HV;
-	case CONTEXT_GUEST:
-	case CONTEXT_GUEST_KERNEL:
-		return MODE_GUEST_KERNEL;
-	case CONTEXT_GUEST_USER:
-		return MODE_GUEST_USER;
-	default:
-		return -1;
-	}
-}
-
 static bool perf_knows(uint64_t marker)
 {
 	return marker == CONTEXT_USER || marker == CONTEXT_KERNEL || marker == CONTEXT_HV;
 }
+
+/* By chain_kind(). */
+static const uint8_t stack_flags[] = {
+	[CHAIN_NONE] = STACK_NO_CHAIN,
+	[CHAIN_EMPTY] = STACK_EMPTY,
+	[CHAIN_UNWOUND] = STACK_UNWOUND,
+};
 
 /* Put the locations of C at the end of loc_ids; returns the stack's flags. */
 static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		       const struct chain *c, uint16_t *out_count)
 {
 	enum cpu_mode mode = MODE_USER;
-	uint8_t flags = c->kind == CHAIN_NONE	   ? STACK_NO_CHAIN
-			: c->kind == CHAIN_EMPTY   ? STACK_EMPTY
-			: c->kind == CHAIN_UNWOUND ? STACK_UNWOUND
-						   : 0;
+	bool alone = c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY;
+	uint8_t flags = stack_flags[chain_kind(c)];
 	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
 	uint16_t n = 0;
 	uint32_t *out;
 
 	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + c->count, sizeof(*s->loc_ids));
 	out = s->loc_ids + s->id_count;
-	for (unsigned i = 0; i < c->count; i++) {
+	if (c->kind & CHAIN_APART) {
+		struct chain_ip own = chain_own(c);
+
+		*out++ = locate(s, m, p, own.ip, own.mode);
+		flags |= STACK_APART;
+	}
+	for (unsigned i = chain_start(c); i < c->count; i++) {
 		int to;
 
 		if ((int)i == skip)
@@ -169,10 +160,9 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 			out[n++] = locate(s, m, p, c->values[i], mode);
 			continue;
 		}
-		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) &&
-		    (c->kind == CHAIN_RECORDED || c->kind == CHAIN_UNWOUND))
+		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) && !alone)
 			flags |= STACK_PERF_DROPS;
-		to = marker_mode(c->values[i]);
+		to = mode_of_marker(c->values[i]);
 		i += c->values[i] == CONTEXT_USER_DEFERRED; /* a cookie follows */
 		if (to >= 0)
 			mode = (enum cpu_mode)to;
@@ -186,7 +176,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 /* A chain whose user part comes later ends in a marker and a cookie. */
 static bool is_deferred(const struct chain *c)
 {
-	return c->count >= 2 && c->values[c->count - 2] == CONTEXT_USER_DEFERRED;
+	return c->count >= chain_start(c) + 2 && c->values[c->count - 2] == CONTEXT_USER_DEFERRED;
 }
 
 static void stacks_grow(struct stacks *s)
@@ -208,28 +198,39 @@ static void stacks_grow(struct stacks *s)
 	big_free(old, old_slots * sizeof(*old));
 }
 
+/* How many location ids lie before the leaf. */
+static size_t ids_before(uint8_t flags)
+{
+	return !!(flags & STACK_APART);
+}
+
 /* Make a stack of the COUNT location ids that lie behind the last one in loc_ids. */
 static uint32_t append(struct stacks *s, uint16_t count, uint8_t flags)
 {
+	size_t first = s->id_count + ids_before(flags);
+
 	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
-	s->list[s->count] = (struct stack){ (uint32_t)s->id_count, count, flags };
-	s->id_count += count;
+	s->list[s->count] = (struct stack){ (uint32_t)first, count, flags };
+	s->id_count = first + count;
 	return (uint32_t)s->count++;
 }
 
 static bool is_stack(const struct stacks *s, uint32_t id, uint16_t count, uint8_t flags)
 {
 	const struct stack *e = &s->list[id];
+	size_t before = ids_before(flags);
 
 	return e->count == count && e->flags == flags &&
-	       !memcmp(stack_locs(s, e), s->loc_ids + s->id_count, count * sizeof(*s->loc_ids));
+	       !memcmp(stack_locs(s, e) - before, s->loc_ids + s->id_count,
+		       (before + count) * sizeof(*s->loc_ids));
 }
 
 /* A chain's further meanings are looked for among those that were found before, so that a chain
  * which comes back in ever new address spaces takes no more memory. */
 static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
 {
-	uint64_t hash = hash_bytes(s->loc_ids + s->id_count, count * sizeof(*s->loc_ids)) + flags;
+	size_t bytes = (ids_before(flags) + count) * sizeof(*s->loc_ids);
+	uint64_t hash = hash_bytes(s->loc_ids + s->id_count, bytes) + flags;
 	uint64_t tag = hash & TAG_MASK;
 	size_t i;
 
@@ -267,12 +268,17 @@ static uint16_t resolve_user(struct stacks *s, struct machine *m, struct process
 static bool extend(struct stacks *s, uint32_t id, size_t from, uint16_t count)
 {
 	struct stack *e = &s->list[id];
-	size_t all = (size_t)e->count + count;
+	size_t all = (size_t)e->count + count, before;
 
 	if (all > UINT16_MAX || s->joined_ids + all > JOINED_MAX)
 		return false;
-	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + all, sizeof(*s->loc_ids));
-	memcpy(s->loc_ids + s->id_count, s->loc_ids + e->first, e->count * sizeof(*s->loc_ids));
+	if (!e->count && count && stack_ip(s, e) == s->loc_ids[from])
+		e->flags &= (uint8_t)~STACK_APART;
+	before = ids_before(e->flags);
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + before + all, sizeof(*s->loc_ids));
+	memcpy(s->loc_ids + s->id_count, s->loc_ids + e->first - before,
+	       (before + e->count) * sizeof(*s->loc_ids));
+	s->id_count += before;
 	memcpy(s->loc_ids + s->id_count + e->count, s->loc_ids + from, count * sizeof(*s->loc_ids));
 	e->first = (uint32_t)s->id_count;
 	e->count = (uint16_t)all;

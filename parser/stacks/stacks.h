@@ -19,6 +19,11 @@
 #define STACK_EMPTY	 2 /* the chain was empty: one frame, the sampled address */
 #define STACK_UNWOUND	 8 /* the user part was found by unwinding */
 #define STACK_PERF_DROPS 4 /* holds a marker for which perf discards the whole chain */
+/* The sample's own address is not the leaf (callchain.h): its location lies before the leaf's. A
+ * stack whose user part comes later (deferred.h) loses this when it turns out to begin there. */
+#define STACK_APART 16
+
+#define LOC_NONE UINT32_MAX
 
 struct stack {
 	uint32_t first; /* index of its leaf in loc_ids */
@@ -75,6 +80,15 @@ void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_
 static inline const uint32_t *stack_locs(const struct stacks *s, const struct stack *stack)
 {
 	return s->loc_ids + stack->first;
+}
+
+/* The location of the sample's own address: where the instruction was, whatever the chain says.
+ * LOC_NONE: not recorded. */
+static inline uint32_t stack_ip(const struct stacks *s, const struct stack *stack)
+{
+	if (stack->flags & STACK_APART)
+		return s->loc_ids[stack->first - 1];
+	return stack->count ? s->loc_ids[stack->first] : LOC_NONE;
 }
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define PERF_MAX_STACK 127				    /* user frames that perf unwinds */
-#define CHAIN_MAX      (UINT16_MAX - 1 - UNWIND_FRAMES_MAX) /* kernel values beside user frames */
+#define CHAIN_MAX      (UINT16_MAX - 3 - UNWIND_FRAMES_MAX) /* kernel values beside user frames */
 #define ARM64_LR       (1ull << 30)
 #define ARM64_SP       (1ull << 31)
 #define ARM64_PC       (1ull << 32)
@@ -320,11 +320,11 @@ struct unwind_stats unwinding_stats(const struct unwinding *u)
 	return u ? unwinder_stats(u->unwinder) : (struct unwind_stats){ 0 };
 }
 
-/* How many values of a recorded chain come before its user part. A sampled address that stands in
- * for a chain is kept when it is the kernel's. */
+/* How many values of a chain come before its user part. A sampled address that stands in for a
+ * chain is kept when it is the kernel's. */
 static unsigned kernel_part(const struct chain *c)
 {
-	unsigned n = 0;
+	unsigned n = chain_start(c);
 
 	while (n < c->count && c->values[n] != CONTEXT_USER &&
 	       c->values[n] != CONTEXT_USER_DEFERRED)
@@ -360,11 +360,12 @@ static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, s
 				 uint32_t id)
 {
 	const struct chain *chain = chains_get(c, id);
-	unsigned leaf = kernel_part(chain) + 1;
+	unsigned start = chain_start(chain), leaf = kernel_part(chain) + 1;
+	struct chain_ip own = chain_own(chain);
 	struct chain_ref ref;
 	uint64_t caller, next;
 
-	if (chain->kind != CHAIN_RECORDED || leaf + 1 >= chain->count ||
+	if (chain_kind(chain) != CHAIN_RECORDED || leaf + 1 >= chain->count ||
 	    chain->count == UINT16_MAX || !s->arch || s->arch->machine != EM_AARCH64)
 		return id;
 	next = chain->values[leaf + 1];
@@ -376,32 +377,37 @@ static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, s
 	u->values[leaf + 1] = caller;
 	memcpy(u->values + leaf + 2, chain->values + leaf + 1,
 	       (chain->count - leaf - 1) * sizeof(*u->values));
-	ref = chains_begin(c, u->values, (uint16_t)(chain->count + 1));
+	ref = chain_ref_of(CHAIN_RECORDED, u->values + start, (uint16_t)(chain->count + 1 - start),
+			   &own);
+	chains_begin(c, &ref);
 	return chains_add(c, &ref);
 }
 
-/* The chain ID with what W found in place of its user part. */
-static uint32_t with_walk(struct unwinding *u, struct chains *c, uint32_t id,
+/* The chain of sample S with what W found in place of its user part. That begins where the sampled
+ * registers were, which need not be S's own address. */
+static uint32_t with_walk(struct unwinding *u, struct chains *c, const struct pending *s,
 			  const struct unwind_walk *w)
 {
-	const struct chain *chain = chains_get(c, id);
-	unsigned n = kernel_part(chain), max = u->o.as_perf ? PERF_MAX_STACK : CHAIN_MAX;
-	struct chain_ref ref = { .kind = CHAIN_UNWOUND };
+	const struct event_desc *d = u->o.capture->events.descs[s->desc];
+	const struct chain *chain = chains_get(c, s->chain);
+	unsigned start = chain_start(chain), n = kernel_part(chain) - start;
+	unsigned max = u->o.as_perf ? PERF_MAX_STACK : CHAIN_MAX;
+	struct chain_ip own = chain_own(chain);
+	struct chain_ref ref;
 
 	if (n > max)
 		n = max;
 	/* a recorder that also followed frame pointers may have come further */
-	if (!w->count || (w->end != UNWIND_COMPLETE && n + 1 + w->count < chain->count))
-		return id;
+	if (!w->count || (w->end != UNWIND_COMPLETE && start + n + 1 + w->count < chain->count))
+		return s->chain;
 	u->values = xgrow(u->values, &u->values_cap, n + 1 + w->count, sizeof(*u->values));
-	memcpy(u->values, chain->values, n * sizeof(*u->values));
+	memcpy(u->values, chain->values + start, n * sizeof(*u->values));
 	u->values[n++] = CONTEXT_USER;
 	memcpy(u->values + n, w->frames, w->count * sizeof(*u->values));
-	ref.values = u->values;
-	ref.count = (uint16_t)(n + w->count);
-	ref.hash = hash_words(ref.values, ref.count) + ref.kind;
-	ref.foretold = chain_foretell(ref.values, ref.count);
-	return chains_find_or_store(c, &ref);
+	own.known &= d->attr.sample_type & SAMPLE_IP;
+	ref = chain_ref_of(CHAIN_UNWOUND, u->values, (uint16_t)(n + w->count), &own);
+	chains_begin(c, &ref);
+	return chains_add(c, &ref);
 }
 
 uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *c,
@@ -419,7 +425,7 @@ uint32_t unwinding_chain(struct unwinding *u, struct process *p, struct chains *
 		w = &own;
 	}
 	unwind_count(u->unwinder, w);
-	return with_walk(u, c, s->chain, w);
+	return with_walk(u, c, s, w);
 }
 
 bool unwinding_skips(const struct capture *c)
@@ -435,9 +441,10 @@ int unwinding_skip(void *unwinding, struct process *p, const struct chain *c)
 	struct unwind_sample s = { .arch = unwind_arch_find(u->o.capture->meta.arch, 2),
 				   .process = p,
 				   .space = process_space(u->o.machine, p) };
-	unsigned user = u->o.as_perf ? 0 : kernel_part(c); /* perf: only without a kernel part */
+	unsigned user = u->o.as_perf ? chain_start(c)
+				     : kernel_part(c); /* perf: only without a kernel part */
 
-	if (c->kind != CHAIN_RECORDED || user + 2 >= c->count || !s.arch ||
+	if (chain_kind(c) != CHAIN_RECORDED || user + 2 >= c->count || !s.arch ||
 	    c->values[user] != CONTEXT_USER)
 		return -1;
 	switch (unwinder_ra(u->unwinder, &s, c->values[user + 1])) {

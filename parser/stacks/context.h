@@ -1,0 +1,48 @@
+/* In which mode an address was run: what a record says of itself (PERF_RECORD_MISC_CPUMODE_MASK),
+ * and what the context markers in a call chain say of the addresses behind them (enum
+ * perf_callchain_context, both in linux/perf_event.h). */
+#ifndef PDTOOL_CONTEXT_H
+#define PDTOOL_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/base/abi.h"
+#include "parser/state/loc.h"
+
+/* A sample's own address. */
+struct chain_ip {
+	uint64_t ip;
+	enum cpu_mode mode;
+	bool known; /* false: the event does not record it */
+};
+
+/* By MISC_CPUMODE_MASK; what is not told is taken for user mode, as perf takes it. */
+static inline enum cpu_mode mode_of_misc(uint16_t misc)
+{
+	static const uint8_t modes[MISC_CPUMODE_MASK + 1] = {
+		MODE_USER,	   MODE_KERNEL,	    MODE_USER, MODE_HV,
+		MODE_GUEST_KERNEL, MODE_GUEST_USER, MODE_USER, MODE_USER,
+	};
+
+	return (enum cpu_mode)modes[misc & MISC_CPUMODE_MASK];
+}
+
+/* The marker of addresses of MODE. */
+static inline uint64_t marker_of_mode(enum cpu_mode mode)
+{
+	static const uint64_t markers[MODE_COUNT] = {
+		[MODE_USER] = CONTEXT_USER,
+		[MODE_KERNEL] = CONTEXT_KERNEL,
+		[MODE_HV] = CONTEXT_HV,
+		[MODE_GUEST_USER] = CONTEXT_GUEST_USER,
+		[MODE_GUEST_KERNEL] = CONTEXT_GUEST_KERNEL,
+	};
+
+	return markers[mode];
+}
+
+/* enum cpu_mode, or -1: no marker that is known. */
+int mode_of_marker(uint64_t marker);
+
+#endif

@@ -1,0 +1,135 @@
+/* All that the session says of a capture's events, to compare two builds, or two forms of one
+ * capture.
+ *
+ *   events [NEED...] FILE
+ *
+ * NEED is stacks, comms, raw, ip, tasks or switches. One line for each event, one for each stack
+ * (its sample's own address, then the chain; MODE:MODULE+ADDRESS), then what was counted on the
+ * way. Made for tests/oracle/ingest.sh; not installed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/base/mem.h"
+#include "parser/session.h"
+
+static const struct {
+	const char *name;
+	unsigned need;
+} needs[] = {
+	{ "stacks", NEED_STACKS }, { "comms", NEED_COMMS }, { "raw", NEED_RAW },
+	{ "ip", NEED_IP },	   { "tasks", NEED_TASKS }, { "switches", NEED_SWITCH },
+};
+
+static unsigned need_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		if (!strcmp(name, needs[i].name))
+			return needs[i].need;
+	}
+	return 0;
+}
+
+static void print_loc(const struct session *s, uint32_t id)
+{
+	const struct loc *l;
+
+	if (id == LOC_NONE) {
+		printf(" -");
+		return;
+	}
+	l = &session_stacks(s)->locs[id];
+	printf(" %u:", l->mode);
+	if (l->module != MODULE_NONE)
+		printf("%s", session_machine(s)->modules.list[l->module]->path);
+	printf("+%" PRIx64, l->addr);
+}
+
+static void print_stacks(const struct session *s)
+{
+	const struct stacks *stacks = session_stacks(s);
+
+	for (size_t i = 0; i < stacks->count; i++) {
+		const struct stack *k = &stacks->list[i];
+
+		printf("stack %zu flags %u:", i, k->flags);
+		print_loc(s, stack_ip(stacks, k));
+		printf(" |");
+		for (unsigned f = 0; f < k->count; f++)
+			print_loc(s, stack_locs(stacks, k)[f]);
+		puts("");
+	}
+}
+
+static void print_event(const struct session *s, const struct event *e)
+{
+	const char *comm = session_comm(s, e->comm);
+
+	printf("kind %u time %" PRIu64 " weight %" PRIu64 " event %d", e->kind, e->time_ns,
+	       e->weight, e->desc ? (int)e->desc->index : -1);
+	printf(" pid %u tid %u cpu %u other %u/%u mode %u", e->pid, e->tid, e->cpu, e->other_pid,
+	       e->other_tid, e->mode);
+	printf("%s%s%s%s%s%s", e->has_cpu ? " has_cpu" : "", e->has_time ? " has_time" : "",
+	       e->preempted ? " preempted" : "", e->exec ? " exec" : "", e->exact ? " exact" : "",
+	       e->apart ? " apart" : "");
+	printf(" ip %" PRIx64 " stack %u comm %s", e->ip, e->stack, comm ? comm : "-");
+	for (size_t i = 0; e->payload && i < e->payload->size; i++)
+		printf("%s%02x", i ? "" : " payload ", e->payload->bytes[i]);
+	puts("");
+}
+
+static void print_counts(const struct session *s)
+{
+	const struct session_stats *st = session_stats(s);
+	const struct event_list *events = &session_capture(s)->events;
+	uint64_t count;
+	uint32_t type;
+
+	printf("samples %" PRIu64 " used %" PRIu64 " bad %" PRIu64 " late %" PRIu64, st->samples,
+	       st->used, st->bad_samples, st->late);
+	printf(" first %" PRIu64 " last %" PRIu64 "\nmodes", st->first_ns, st->last_ns);
+	for (int i = 0; i < MODE_COUNT; i++)
+		printf(" %" PRIu64, st->modes[i]);
+	printf("\nlost %" PRIu64 "/%" PRIu64 " throttles %" PRIu64, st->lost_records,
+	       st->lost_samples, st->throttles);
+	printf(" aux %" PRIu64 "/%" PRIu64 "/%" PRIu64, st->aux_records, st->aux_bytes,
+	       st->aux_truncated);
+	printf("\nchains %" PRIu64 " empty %" PRIu64 " user stacks %" PRIu64 " lbr %" PRIu64 "\n",
+	       st->chains_recorded, st->chains_empty, st->user_stacks, st->lbr);
+	for (size_t i = 0; i < events->count; i++) {
+		const struct event_stats *e = session_event_stats(s, events->descs[i]);
+
+		printf("event %zu samples %" PRIu64 " weight %" PRIu64, i, e->samples, e->weight);
+		printf(" counted %" PRIu64 " by %zu\n", e->counted, e->counters);
+	}
+	for (size_t i = 0; session_record_count(s, i, &type, &count); i++)
+		printf("record type %u: %" PRIu64 "\n", type, count);
+}
+
+int main(int argc, char **argv)
+{
+	struct session_options o = { 0 };
+	struct warnings w = { 0 };
+	struct session *s;
+	struct event e;
+	int i, rc;
+
+	for (i = 1; i < argc - 1; i++) {
+		unsigned need = need_of(argv[i]);
+
+		if (!need)
+			return 2;
+		o.needs |= need;
+	}
+	if (i >= argc || session_open(&s, argv[i], &o, &w) < 0) {
+		warnings_release(&w);
+		return 2;
+	}
+	while ((rc = session_next(s, &e)) == 1)
+		print_event(s, &e);
+	print_stacks(s);
+	print_counts(s);
+	session_close(s);
+	warnings_release(&w);
+	return rc < 0;
+}
