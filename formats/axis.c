@@ -1,3 +1,5 @@
+/* Chooses round steps for an axis and writes the text of its ticks. The text of a tick says as
+ * many digits as the step needs, and no more. */
 #include "formats/axis.h"
 #include "parser/base/mem.h"
 

@@ -1,3 +1,4 @@
+/* One way of writing a cell for each type of column. */
 #include "formats/cell.h"
 
 #include <inttypes.h>

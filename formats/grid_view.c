@@ -1,3 +1,5 @@
+/* Sums neighbouring columns and rows of a grid until it fits, and finds out how dark each cell
+ * is. The sums of the view are those of the grid. */
 #include "formats/grid_view.h"
 #include "parser/base/mem.h"
 

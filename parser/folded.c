@@ -1,3 +1,5 @@
+/* Reads folded text line by line through a source, and finds out whether it has one column of
+ * weights or two. Lines that cannot be read are counted and skipped. */
 #include "parser/folded.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"

@@ -1,3 +1,5 @@
+/* perf 6.12's bookkeeping of waits, event by event, as builtin-sched.c does it; where perf is
+ * wrong this must be wrong in the same way. Names are not needed before the rows are made. */
 #include "analyzers/compat/perf_latency.h"
 #include "parser/base/mem.h"
 

@@ -1,3 +1,5 @@
+/* Reads an amount from text: digits, a fraction, a unit. What is no number is refused, never
+ * guessed. */
 #include "analyzers/heat/amount.h"
 #include "parser/base/mem.h"
 

@@ -1,3 +1,5 @@
+/* Sorts points into columns and rows and makes a grid of them. Points, columns, rows and cells
+ * are bounded; what would be more is refused with the option that helps. */
 #include "analyzers/heat/heat.h"
 #include "analyzers/count/quantile.h"
 #include "parser/base/mem.h"

@@ -1,3 +1,4 @@
+/* The words of the heat map's options, as tables. */
 #include "analyzers/heat/heat_words.h"
 #include "analyzers/count/word.h"
 

@@ -1,3 +1,5 @@
+/* One value for each event. Where the time since the event before is asked for, it keeps that
+ * time by key, for a bounded number of keys. */
 #include "analyzers/heat/single.h"
 #include "analyzers/count/leaf.h"
 #include "parser/base/hash.h"

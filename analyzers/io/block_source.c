@@ -1,3 +1,6 @@
+/* Reads the fields of block tracepoints, feeds the model with them, and lets an I/O pass where
+ * the filters agree. Fields that this kernel does not have are asked for under their other
+ * names. */
 #include "analyzers/io/block_source.h"
 #include "analyzers/count/missing.h"
 #include "parser/base/buf.h"

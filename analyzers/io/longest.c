@@ -1,3 +1,5 @@
+/* Keeps up to twice as many events as are wanted, then lets the shorter half go; of equal ones
+ * those stay that came first. */
 #include "analyzers/io/longest.h"
 #include "analyzers/io/block_source.h"
 #include "analyzers/count/quantile.h"

@@ -1,3 +1,5 @@
+/* Follows the stack of each thread from sample to sample and ends a frame when the next sample
+ * does not have it. Works on ids; names are put in when all spans are there. */
 #include "analyzers/lanes/chart.h"
 #include "analyzers/count/leaf.h"
 #include "parser/base/abi.h"

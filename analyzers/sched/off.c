@@ -1,3 +1,5 @@
+/* Holds each thread's last switch-out until it comes back, then counts the interval under its
+ * stack. Wake-ups between the two say who ended it. */
 #include "analyzers/sched/off.h"
 #include "analyzers/count/duration.h"
 #include "analyzers/count/leaf.h"

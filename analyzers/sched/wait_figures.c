@@ -1,3 +1,5 @@
+/* Adds one wait, or a whole row, to a row of figures; compares rows by the keys of the user,
+ * in their order. Rows that are equal in all of them are left for the caller to order. */
 #include "analyzers/sched/wait_figures.h"
 #include "parser/base/mem.h"
 

@@ -1,3 +1,5 @@
+/* Adds up the run queue's intervals by task. Single waits are kept only where percentiles or a
+ * list are wanted. */
 #include "analyzers/sched/waits.h"
 #include "parser/base/mem.h"
 

@@ -1,3 +1,5 @@
+/* Cuts a name to the width of its frame, and writes what its tooltip says. Widths are those of
+ * the font that the drawing asks for. */
 #include "formats/flame/plot_text.h"
 #include "formats/svg/svg_text.h"
 #include "parser/base/utf8.h"

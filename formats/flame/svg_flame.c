@@ -1,3 +1,5 @@
+/* Lays out the tree of stacks: one row for each depth, widths by weight, narrow frames left
+ * out. Draws with svg_plot, and writes nothing of its own but the title and the axis. */
 #include "formats/flame/svg_flame.h"
 #include "formats/flame/svg_plot.h"
 #include "formats/svg/svg_text.h"

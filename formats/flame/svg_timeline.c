@@ -1,3 +1,5 @@
+/* Lays out lanes of spans over a common axis of time, and hands them to svg_plot. What is not
+ * covered by a span stays empty. */
 #include "formats/flame/svg_timeline.h"
 #include "formats/flame/span_colors.h"
 #include "formats/flame/svg_plot.h"

@@ -1,3 +1,5 @@
+/* Draws the rows of a table as bars, as wide as one column says. Long text is cut to fit; the
+ * table decides the order. */
 #include "formats/svg/svg_bars.h"
 #include "formats/cell.h"
 #include "formats/shown.h"

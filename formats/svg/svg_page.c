@@ -1,3 +1,5 @@
+/* Writes the frame of a flame graph's document: header, style sheet, facts, controls, script.
+ * All text is escaped on its way out. */
 #include "formats/svg/svg_page.h"
 #include "formats/svg/svg_assets.h"
 #include "formats/svg/svg_text.h"

@@ -1,3 +1,5 @@
+/* Draws the lines over a heat map and the strips above it from values by column. A value that
+ * is missing leaves a gap. */
 #include "formats/svg/svg_series.h"
 #include "formats/axis.h"
 #include "formats/xml.h"

@@ -1,3 +1,5 @@
+/* Opens and closes the document of a grid or a table, writes its facts, and has the small
+ * tools for text and shares that these drawings use. */
 #include "formats/svg/svg_sheet.h"
 #include "formats/shown.h"
 #include "formats/xml.h"

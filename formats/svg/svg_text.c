@@ -1,3 +1,5 @@
+/* Escapes text for SVG and for scripts, and writes numbers so that every locale gives the same
+ * bytes. */
 #include "formats/svg/svg_text.h"
 #include "formats/xml.h"
 #include "parser/base/mem.h"

@@ -1,3 +1,5 @@
+/* Draws a heat map with block characters: labels at the left, time below, a legend. Assumes
+ * nothing of the terminal but its colours, where they were asked for. */
 #include "formats/text/text_grid.h"
 #include "formats/axis.h"
 #include "formats/grid_view.h"

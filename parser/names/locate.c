@@ -10,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void build_id_path(struct buf *out, const char *dir, const struct build_id *id, const char *suffix)
-{
-	char hex[2 * BUILD_ID_MAX + 1];
-
-	build_id_text(id, hex);
-	buf_printf(out, "%s/.build-id/%.2s/%s%s", dir, hex, hex + 2, suffix);
-}
-
 static bool offer_build_id(const struct search *s, const char *dir, const char *suffix)
 {
 	struct buf path = { 0 };

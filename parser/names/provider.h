@@ -37,7 +37,4 @@ extern const struct provider *const providers[];
 
 /* One of them: where debuginfod's client puts what it gets. */
 extern const struct provider client_cache;
-
-/* ".build-id/xx/yyyy..." with SUFFIX below DIR. */
-void build_id_path(struct buf *out, const char *dir, const struct build_id *id, const char *suffix);
 #endif

@@ -1,3 +1,5 @@
+/* Decides, for each capture, which source gives its CPU time: the option, the output of perf
+ * stat, or the samples themselves; and says in the result which one it was. */
 #include "analyzers/profile/cputime/cpu_time.h"
 #include "analyzers/count/duration.h"
 #include "analyzers/profile/cputime/perf_stat.h"

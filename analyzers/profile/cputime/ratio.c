@@ -1,3 +1,4 @@
+/* The arithmetic of one ratio and its interval. Works on numbers alone. */
 #include "analyzers/profile/cputime/ratio.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Finds out what to add to a capture's times for the time of day, and reads the anchors that a
+ * user gives for it. */
 #include "analyzers/profile/cputime/wall.h"
 #include "parser/filter.h"
 

@@ -1,3 +1,5 @@
+/* Reads a source file once, splits it into lines and keeps them. Opens regular files of a
+ * bounded size only. */
 #include "parser/names/dwarf/srctext.h"
 #include "parser/base/buf.h"
 #include "parser/base/intern.h"
