@@ -20,7 +20,7 @@ struct info {
 
 static const struct option options[] = {
 	{ "counts", 0, OPT_FLAG, offsetof(struct info, counts), NULL,
-	  "only the counts of records, events, losses, warnings and CPU modes", false },
+	  "only the counts of records, events, losses, warnings and CPU modes" },
 	{ 0 },
 };
 

@@ -23,38 +23,57 @@ struct fold_count {
 	uint64_t weight;
 };
 
-int folding_begin(struct folding *f, struct warnings *w)
+#define FO(member) offsetof(struct folding_options, member)
+
+const char *const fold_weights[] = { "period", "samples", NULL };
+
+const struct option folding_name_options[] = {
+	{ "label-pid", 0, OPT_FLAG, FO(label_pid), NULL, "root frame COMM-PID" },
+	{ "label-tid", 0, OPT_FLAG, FO(label_tid), NULL, "root frame COMM-PID/TID" },
+	{ "kernel", 0, OPT_FLAG, FO(kernel), NULL, "mark kernel functions with _[k]" },
+	{ "jit", 0, OPT_FLAG, FO(jit), NULL, "mark JIT functions with _[j]" },
+	{ "inline", 0, OPT_FLAG, FO(inlines), NULL,
+	  "mark inlined functions with _[i]; with --compat: show them" },
+	{ "all", 0, OPT_FLAG, FO(all), NULL,
+	  "--kernel --jit --inline; with --compat: --kernel --jit" },
+	{ "srcline", 0, OPT_FLAG, FO(srcline), NULL, "show source lines: FUNCTION:FILE:LINE" },
+	{ "addrs", 0, OPT_FLAG, FO(addrs), NULL, "show the address where there is no symbol" },
+	{ "skip-after", 0, OPT_TEXTS, FO(skip_after), "FUNC",
+	  "leave out the callers of FUNC (may be repeated)" },
+	{ "merge-threads", 0, OPT_FLAG, FO(merge_threads), NULL,
+	  "fold kworker/3:1 into kworker, thread-12 into thread-N" },
+	{ 0 },
+};
+
+const struct option folding_options[] = {
+	{ "weight", 0, OPT_WORD, FO(weight), NULL, "what a sample counts for",
+	  .words = fold_weights },
+	{ .type = OPT_TABLE, .table = folding_name_options },
+	{ "event-filter", 0, OPT_TEXT, FO(event_filter), "EVENT",
+	  "the event that counts (default: the first one seen)" },
+	{ 0 },
+};
+
+void folding_begin(struct folding *f)
 {
 	struct folding_options *o = &f->o;
 
 	intern_init(&f->labels);
 	stackset_init(&f->set);
-	f->by_samples = o->weight && !strcmp(o->weight, "samples");
-	f->compat = o->compat != NULL;
 	if (o->event_filter)
 		f->only_name = xstrdup(o->event_filter);
 	o->kernel |= o->all;
 	o->jit |= o->all;
-	o->inlines |= o->all && !f->compat;
-	if (o->weight && !f->by_samples && strcmp(o->weight, "period")) {
-		warn_add(w, SEV_FATAL, "usage", "--weight %s: expected samples or period",
-			 o->weight);
-		return ERR_USAGE;
-	}
-	if (f->compat && strcmp(o->compat, "stackcollapse")) {
-		warn_add(w, SEV_FATAL, "usage", "--compat %s: expected stackcollapse", o->compat);
-		return ERR_USAGE;
-	}
-	return 0;
+	o->inlines |= o->all && !o->compat;
 }
 
 void folding_configure(const struct folding *f, struct session_options *o)
 {
 	bool functions = f->o.by == FOLD_SYMBOL;
 
-	o->keep_maps_on_exec = o->symbols.as_perf = f->compat;
+	o->keep_maps_on_exec = o->symbols.as_perf = f->o.compat;
 	/* perf shows inlined functions below DWARF stacks only: the comparison is without */
-	o->symbols.inlines = functions && !o->symbols.no_inline && (!f->compat || f->o.inlines);
+	o->symbols.inlines = functions && !o->symbols.no_inline && (!f->o.compat || f->o.inlines);
 	o->symbols.lines = functions && f->o.srcline;
 }
 
@@ -224,7 +243,7 @@ static uint32_t label_of(struct folding *f, const struct event *e, const struct 
 	const char *comm = session_comm(s, e->comm);
 	bool simple = comm && !f->o.label_pid && !f->o.label_tid;
 
-	if (f->compat && (!simple || compat_comm_is_odd(comm)))
+	if (f->o.compat && (!simple || compat_comm_is_odd(comm)))
 		return compat_label(f, e, s, weight);
 	if (!simple)
 		return folding_label(f, comm, e->pid, e->tid);
@@ -252,14 +271,14 @@ static bool passes_unnamed(const struct event_desc *d)
  * script's expression. */
 static bool event_counts(struct folding *f, const struct event *e)
 {
-	if (f->compat && passes_unnamed(e->desc))
+	if (f->o.compat && passes_unnamed(e->desc))
 		return true;
 	if (e->desc == f->only)
 		return true;
 	if (!f->only_name)
 		f->only_name = xstrdup(e->desc->name);
-	if (f->compat ? strcmp(f->only_name, e->desc->name) != 0
-		      : !event_desc_is(e->desc, f->only_name))
+	if (f->o.compat ? strcmp(f->only_name, e->desc->name) != 0
+			: !event_desc_is(e->desc, f->only_name))
 		return false;
 	f->only = e->desc;
 	f->in_ns = event_counts_ns(e->desc);
@@ -268,9 +287,9 @@ static bool event_counts(struct folding *f, const struct event *e)
 
 static uint64_t weight_of(const struct folding *f, const struct event *e)
 {
-	if (f->by_samples)
+	if (f->o.weight == FOLD_SAMPLES)
 		return 1;
-	if (f->compat && (!e->weight || passes_unnamed(e->desc)))
+	if (f->o.compat && (!e->weight || passes_unnamed(e->desc)))
 		return 1;
 	return e->weight;
 }
@@ -280,8 +299,8 @@ void folding_event(struct folding *f, const struct event *e, const struct sessio
 	uint64_t weight;
 	uint32_t label;
 
-	if (f->compat && (e->mode >= MODE_GUEST_USER ||
-			  session_stacks(s)->list[e->stack].flags & STACK_NO_CHAIN))
+	if (f->o.compat && (e->mode >= MODE_GUEST_USER ||
+			    session_stacks(s)->list[e->stack].flags & STACK_NO_CHAIN))
 		return; /* perf script does not print it, or prints one line, which the script drops
 			 */
 	if (!event_counts(f, e))
@@ -437,7 +456,7 @@ static void name_locs(struct folding *f, const struct session *s, bool java)
 		const struct loc_name *n = &names->locs[i];
 
 		frames->first = (uint32_t)f->frame_id_count;
-		if (f->compat)
+		if (f->o.compat)
 			name_loc_compat(f, &st->locs[i], n, java);
 		else
 			name_loc(f, &st->locs[i], n);
@@ -456,7 +475,7 @@ static uint32_t frames_used(const struct folding *f, const struct stack *stack,
 	*cut = false;
 	if (f->o.by == FOLD_COMM)
 		return 0;
-	if (f->compat) {
+	if (f->o.compat) {
 		if (stack->flags & (STACK_PERF_DROPS | STACK_EMPTY))
 			return 0;
 		/* of what it unwinds perf counts the kernel's and the user's frames apart */
@@ -475,7 +494,7 @@ static uint32_t frames_used(const struct folding *f, const struct stack *stack,
 /* stackcollapse-perf.pl lets a ';' in a comm split the frame. */
 static void push_label(struct folding *f, const char *label)
 {
-	size_t n = f->compat ? strcspn(label, ";") : strlen(label);
+	size_t n = f->o.compat ? strcspn(label, ";") : strlen(label);
 
 	stackset_push(&f->set, stackset_frame(&f->set, label, n));
 	while (label[n]) {
@@ -621,7 +640,7 @@ static int check_events(const struct folding *f, const struct session *s, struct
 int folding_finish(struct folding *f, const struct session *s, const struct filter *filter,
 		   struct warnings *w)
 {
-	struct pass pass = { s, filter, f->compat && any_java(f) ? JAVA_NO : JAVA_ANY };
+	struct pass pass = { s, filter, f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };
 
 	name_locs(f, s, false);
 	add_rows(f, &pass);
@@ -631,7 +650,7 @@ int folding_finish(struct folding *f, const struct session *s, const struct filt
 		add_rows(f, &pass);
 	}
 	forget_counts(f);
-	return f->compat ? 0 : check_events(f, s, w);
+	return f->o.compat ? 0 : check_events(f, s, w);
 }
 
 /* Trailing empty frames are dropped, as Perl's split() does in the tools that wrote the form. */
@@ -674,7 +693,9 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 
 const char *folding_unit(const struct folding *f)
 {
-	return f->by_samples || !f->only_name ? "samples" : f->in_ns ? "ns" : f->only_name;
+	return f->o.weight == FOLD_SAMPLES || !f->only_name ? "samples"
+	       : f->in_ns				    ? "ns"
+							    : f->only_name;
 }
 
 void folding_facts(const struct folding *f, struct answer *a)
@@ -683,9 +704,9 @@ void folding_facts(const struct folding *f, struct answer *a)
 		return;
 	answer_fact(a, "event", "%s", f->only_name);
 	answer_fact(a, "weight", "%s",
-		    f->by_samples ? "samples"
-		    : f->in_ns	  ? "period (ns)"
-				  : "period (events)");
+		    f->o.weight == FOLD_SAMPLES ? "samples"
+		    : f->in_ns			? "period (ns)"
+						: "period (events)");
 	answer_fact(a, "unresolved", "%.2f %% of the weight has a leaf without a name",
 		    f->row_weight > 0 ? 100 * f->unnamed_weight / f->row_weight : 0);
 }
@@ -724,5 +745,4 @@ void folding_release(struct folding *f)
 	free(f->loc_frames);
 	free(f->frame_ids);
 	free(f->only_name);
-	name_list_release(&f->o.skip_after);
 }

@@ -16,71 +16,27 @@ enum fold_by {
 	FOLD_COMM, /* nothing: a stack is its label alone */
 };
 
+enum fold_weight { FOLD_PERIODS, FOLD_SAMPLES };
+extern const char *const fold_weights[];
+
+enum fold_compat { FOLD_OWN, FOLD_STACKCOLLAPSE };
+
 struct folding_options {
 	bool label_pid, label_tid, kernel, jit, all, addrs, merge_threads, reverse;
 	bool inlines; /* mark inlined functions; beside --compat: show them */
 	bool srcline;
-	const char *weight, *compat, *event_filter;
+	enum fold_weight weight;
+	enum fold_compat compat;
+	const char *event_filter;
 	struct name_list skip_after;
 	enum fold_by by;
 };
 
-/* The options about names that every command with folded stacks has; O is the offset of its
- * folding_options. */
-#define FOLDING_OPT(o, member) ((o) + offsetof(struct folding_options, member))
-#define FOLDING_NAME_OPTIONS(o)                                                                  \
-	{                                                                                        \
-		"label-pid",	       0,    OPT_FLAG, FOLDING_OPT(o, label_pid), NULL,          \
-		"root frame COMM-PID", false                                                     \
-	},                                                                                       \
-		{ "label-tid", 0,                                                                \
-		  OPT_FLAG,    FOLDING_OPT(o, label_tid),                                        \
-		  NULL,	       "root frame COMM-PID/TID",                                        \
-		  false },                                                                       \
-		{ "kernel", 0,                                                                   \
-		  OPT_FLAG, FOLDING_OPT(o, kernel),                                              \
-		  NULL,	    "mark kernel functions with _[k]",                                   \
-		  false },                                                                       \
-		{ "jit", 0, OPT_FLAG, FOLDING_OPT(o, jit), NULL, "mark JIT functions with _[j]", \
-		  false },                                                                       \
-		{ "inline", 0,                                                                   \
-		  OPT_FLAG, FOLDING_OPT(o, inlines),                                             \
-		  NULL,	    "mark inlined functions with _[i]; with --compat: show them",        \
-		  false },                                                                       \
-		{ "all",    0,                                                                   \
-		  OPT_FLAG, FOLDING_OPT(o, all),                                                 \
-		  NULL,	    "--kernel --jit --inline; with --compat: --kernel --jit",            \
-		  false },                                                                       \
-		{ "srcline", 0,                                                                  \
-		  OPT_FLAG,  FOLDING_OPT(o, srcline),                                            \
-		  NULL,	     "show source lines: FUNCTION:FILE:LINE",                            \
-		  false },                                                                       \
-		{ "addrs",  0,                                                                   \
-		  OPT_FLAG, FOLDING_OPT(o, addrs),                                               \
-		  NULL,	    "show the address where there is no symbol",                         \
-		  false },                                                                       \
-		{ "skip-after", 0,                                                               \
-		  OPT_TEXTS,	FOLDING_OPT(o, skip_after),                                      \
-		  "FUNC",	"leave out the callers of FUNC (may be repeated)",               \
-		  false },                                                                       \
-	{                                                                                        \
-		"merge-threads", 0, OPT_FLAG, FOLDING_OPT(o, merge_threads), NULL,               \
-			"fold kworker/3:1 into kworker, thread-12 into thread-N", false          \
-	}
+/* The options about names that every command with folded stacks has, of a struct folding_options.
+ */
+extern const struct option folding_name_options[];
 /* The same, and which samples count for how much. */
-#define FOLDING_OPTIONS(o)                                                           \
-	{ "weight",                                                                  \
-	  0,                                                                         \
-	  OPT_TEXT,                                                                  \
-	  FOLDING_OPT(o, weight),                                                    \
-	  "samples|period",                                                          \
-	  "what a sample counts for (default: period)",                              \
-	  false },                                                                   \
-		FOLDING_NAME_OPTIONS(o),                                             \
-	{                                                                            \
-		"event-filter", 0, OPT_TEXT, FOLDING_OPT(o, event_filter), "EVENT",  \
-			"the event that counts (default: the first one seen)", false \
-	}
+extern const struct option folding_options[];
 
 struct fold_count;
 
@@ -96,7 +52,6 @@ struct folding {
 	const struct event_desc *only; /* the event that counts, the last one seen of that name;
 					  valid while its capture is open */
 	char *only_name;
-	bool by_samples, compat;
 	struct intern labels;
 	uint32_t *comm_labels; /* by comm id: the label, where the comm alone decides; else none */
 	size_t comm_count;
@@ -116,7 +71,7 @@ struct folding {
 	size_t frame_id_count, frame_id_cap;
 };
 
-CHECKED int folding_begin(struct folding *f, struct warnings *w);
+void folding_begin(struct folding *f);
 void folding_configure(const struct folding *f, struct session_options *o);
 void folding_event(struct folding *f, const struct event *e, const struct session *s);
 /* A capture is read and named: its counts go into the set. */

@@ -44,7 +44,7 @@ static void loc_text(const struct loc *l, const struct loc_name *n, enum share_b
 
 static void loc_groups(struct naming *n, size_t i)
 {
-	const struct groups *groups = n->rule->groups;
+	const struct pattern_list *groups = n->rule->groups;
 	const struct loc_name *name = &session_names(n->session)->locs[i];
 	struct buf b = { 0 };
 

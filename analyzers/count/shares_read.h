@@ -12,10 +12,10 @@ enum share_by { BY_SYMBOL, BY_DSO, BY_COMM };
 
 /* What becomes a row. */
 struct share_rule {
-	const struct groups *groups; /* they, with Others after them, if there are any */
-	enum share_by by;	     /* else these */
-	unsigned side;		     /* which of the captures it is */
-	const char *event;	     /* captures: only samples of this one */
+	const struct pattern_list *groups; /* they, with Others after them, if there are any */
+	enum share_by by;		   /* else these */
+	unsigned side;			   /* which of the captures it is */
+	const char *event;		   /* captures: only samples of this one */
 };
 
 struct share_source {

@@ -19,7 +19,8 @@ struct text_sum {
 	uint64_t unit; /* of the weights so far, in 10^-decimals */
 };
 
-static uint32_t frame_id(struct frames *f, const struct groups *g, const char *text, size_t len)
+static uint32_t frame_id(struct frames *f, const struct pattern_list *g, const char *text,
+			 size_t len)
 {
 	uint32_t id = intern_add(&f->names, text, len);
 
@@ -43,7 +44,8 @@ static const char *stack_end(const struct folded_line *line)
 	return end;
 }
 
-static uint32_t group_of(struct frames *f, const struct groups *g, const struct folded_line *line)
+static uint32_t group_of(struct frames *f, const struct pattern_list *g,
+			 const struct folded_line *line)
 {
 	const char *p = line->stack, *end = stack_end(line);
 	uint64_t found = 0;

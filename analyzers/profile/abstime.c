@@ -3,7 +3,6 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/profile/cputime/cpu_time.h"
-#include "analyzers/count/duration.h"
 #include "analyzers/profile/groups.h"
 #include "analyzers/count/shares.h"
 #include "analyzers/count/shares_read.h"
@@ -29,15 +28,14 @@ struct side {
 
 struct abstime {
 	struct cpu_time time;
-	struct name_list group_texts;
-	const char *by_text, *event_filter, *step_text, *top_text, *anchor;
-	bool tod;
-
+	const char *event_filter;
+	int64_t anchor_ns; /* wall clock less the capture's */
+	bool tod, anchored;
 	enum share_by by;
 	uint64_t step_ns; /* 0: no matrix */
-	size_t top;
+	uint64_t top;	  /* 0: all */
 	size_t inputs, done;
-	struct groups groups;
+	struct pattern_list groups;
 	struct side sides[SHARES_SIDES];
 	struct shares shares;
 	struct counts counts; /* of the capture being read */
@@ -53,79 +51,36 @@ struct abstime {
 
 #define AT(member) offsetof(struct abstime, member)
 
+static const char *const bys[] = { "symbol", "dso", "comm", NULL };
+
 static const struct option options[] = {
-	{ "stat", 0, OPT_TEXTS, AT(time.o.stats), "FILE",
-	  "CPU time from perf stat: text, -x, -j or a capture (one for each input)", false },
-	{ "cpu-time", 0, OPT_TEXT, AT(time.o.cpu_time), "LIST",
-	  "CPU time of each input: 1.5,20ms or percent of the wall time: 5%,20%", false },
-	{ "freq-ghz", 0, OPT_TEXT, AT(time.o.freq_ghz), "LIST",
-	  "CPU time from cycles at this frequency", false },
-	{ "group", 0, OPT_TEXTS, AT(group_texts), "NAME=REGEX",
-	  "rows are groups: symbol, frame or dso matches (symbol: stack: dso: say which)", false },
-	{ "by", 0, OPT_TEXT, AT(by_text), "symbol|dso|comm",
-	  "rows are the sampled functions (default), modules or commands", false },
-	{ "top", 0, OPT_TEXT, AT(top_text), "N", "only the N largest rows, the rest as Others",
-	  false },
-	{ "step", 0, OPT_TEXT, AT(step_text), "TIME",
-	  "by time: a matrix with steps of 10ms, 1s ... (csv, svg)", false },
-	{ "tod", 0, OPT_FLAG, AT(tod), NULL, "with --step: wall clock on the axis", false },
-	{ "anchor", 0, OPT_TEXT, AT(anchor), "SECONDS=ISO",
-	  "with --tod: the wall clock at a time of the capture", false },
+	{ "stat", 0, OPT_FILES, AT(time.o.stats), "FILE",
+	  "CPU time from perf stat: text, -x, -j or a capture (one for each input)",
+	  .one_of = "time" },
+	{ "cpu-time", 0, OPT_QUANTITIES, AT(time.o.cpu_time), "LIST",
+	  "CPU time of each input: 1.5,20ms or percent of the wall time: 5%,20%",
+	  .units = 1 << QUANTITY_NS | 1 << QUANTITY_PERCENT, .unit = "s", .positive = true,
+	  .one_of = "time", .wanted = "seconds, 20ms, or percent of the wall time" },
+	{ "freq-ghz", 0, OPT_QUANTITIES, AT(time.o.freq_ghz), "LIST",
+	  "CPU time from cycles at this frequency", .positive = true },
+	{ "group", 0, OPT_PATTERNS, AT(groups), "NAME=REGEX",
+	  "rows are groups: symbol, frame or dso matches (symbol: stack: dso: say which)",
+	  .words = group_words },
+	{ "by", 0, OPT_WORD, AT(by), NULL, "rows are the sampled functions, modules or commands",
+	  .words = bys },
+	{ "top", 0, OPT_COUNT, AT(top), "N", "only the N largest rows, the rest as Others",
+	  .least = 1 },
+	{ "step", 0, OPT_DURATION, AT(step_ns), "TIME",
+	  "by time: a matrix with steps of 10ms, 1s ... (csv, svg)", .positive = true },
+	{ "tod", 0, OPT_FLAG, AT(tod), NULL, "wall clock on the axis", .needs = "step" },
+	{ "anchor", 0, OPT_ANCHOR, AT(anchor_ns), "SECONDS=ISO",
+	  "the wall clock at a time of the capture", .needs = "tod", .given = AT(anchored) },
 	{ "event-filter", 0, OPT_TEXT, AT(event_filter), "EVENT",
-	  "the event that counts (default: the first one that gives time)", false },
+	  "the event that counts (default: the first one that gives time)" },
 	{ 0 },
 };
 
 /* ---- options ---- */
-
-static int parse_by(struct abstime *t, struct warnings *w)
-{
-	static const char *const names[] = { "symbol", "dso", "comm" };
-
-	for (size_t i = 0; t->by_text && i < ARRAY_SIZE(names); i++) {
-		if (strcmp(t->by_text, names[i]) != 0)
-			continue;
-		t->by = (enum share_by)i;
-		return 0;
-	}
-	if (!t->by_text)
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--by %s: expected symbol, dso or comm", t->by_text);
-	return ERR_USAGE;
-}
-
-static int parse_top(struct abstime *t, struct warnings *w)
-{
-	char *end;
-
-	if (!t->top_text)
-		return 0;
-	t->top = strtoul(t->top_text, &end, 10);
-	if (isdigit((unsigned char)*t->top_text) && !*end && t->top)
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--top %s: expected a number above 0", t->top_text);
-	return ERR_USAGE;
-}
-
-static int parse_step(struct abstime *t, struct warnings *w)
-{
-	int64_t ignored;
-	const char *why = NULL;
-
-	if (t->step_text && (duration_parse(t->step_text, &t->step_ns) < 0 || !t->step_ns))
-		why = "--step: expected a time: 10ms, 1s";
-	else if (t->step_text && t->inputs != 1)
-		why = "--step takes one capture";
-	else if (!t->step_text && t->tod)
-		why = "--tod needs --step";
-	else if (t->anchor && !t->tod)
-		why = "--anchor needs --tod";
-	else if (t->anchor && anchor_parse(t->anchor, &ignored) < 0)
-		why = "--anchor: expected SECONDS=ISO: 12.5=2024-02-03T04:05:06.789Z";
-	if (why)
-		warn_add(w, SEV_FATAL, "usage", "%s", why);
-	return why ? ERR_USAGE : 0;
-}
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
@@ -140,15 +95,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 			 in->count);
 		return ERR_USAGE;
 	}
+	if (t->step_ns && in->count != 1) {
+		warn_add(w, SEV_FATAL, "usage", "--step takes one capture");
+		return ERR_USAGE;
+	}
 	rc = cpu_time_begin(&t->time, in->count, w);
-	if (rc == 0)
-		rc = parse_by(t, w);
-	if (rc == 0)
-		rc = parse_top(t, w);
-	if (rc == 0)
-		rc = parse_step(t, w);
-	if (rc == 0)
-		rc = groups_parse(&t->groups, &t->group_texts, w);
 	for (size_t i = 0; rc == 0 && i < t->groups.count; i++)
 		(void)shares_name(&t->shares, t->groups.list[i].name,
 				  strlen(t->groups.list[i].name));
@@ -245,16 +196,15 @@ static int check_steps(struct abstime *t, const struct session *s, struct warnin
 	}
 	if (shares_columns(&t->shares, &first, &columns) < 0) {
 		warn_add(w, SEV_FATAL, "step",
-			 "--step %s: %" PRIu64
-			 " steps for %zu names are too many; make them longer",
-			 t->step_text, columns, t->shares.row_count);
+			 "--step: %" PRIu64 " steps for %zu names are too many; make them longer",
+			 columns, t->shares.row_count);
 		return ERR_USAGE;
 	}
 	t->gap_count = gaps->count;
 	t->gaps = xcalloc(gaps->count + 1, sizeof(*t->gaps));
 	if (gaps->count)
 		memcpy(t->gaps, gaps->list, gaps->count * sizeof(*t->gaps));
-	return t->tod ? wall_of(&t->wall, s, t->anchor, w) : 0;
+	return t->tod ? wall_of(&t->wall, s, t->anchored ? &t->anchor_ns : NULL, w) : 0;
 }
 
 /* One input is counted: what is its T? */
@@ -587,9 +537,6 @@ static void release(void *state)
 		free(t->sides[i].time.source);
 		free(t->sides[i].event);
 	}
-	name_list_release(&t->group_texts);
-	groups_release(&t->groups);
-	cpu_time_release(&t->time);
 	shares_release(&t->shares);
 	counts_release(&t->counts);
 	free(t->gaps);

@@ -4,7 +4,6 @@
 #include "analyzers/profile/diff_amounts.h"
 #include "analyzers/count/folding.h"
 #include "analyzers/profile/match_name.h"
-#include "analyzers/count/word.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/mem.h"
 
@@ -14,12 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum normalize { NORMALIZE_NONE, NORMALIZE_TOTAL, NORMALIZE_DURATION, NORMALIZE_CPU };
+enum normalize {
+	NORMALIZE_CHOSEN,
+	NORMALIZE_NONE,
+	NORMALIZE_TOTAL,
+	NORMALIZE_DURATION,
+	NORMALIZE_CPU
+};
 enum by { BY_SYMBOL, BY_STACK, BY_DSO, BY_COMM };
 
-static const char *const normalize_words[] = { "none", "total", "duration", "cpu", NULL };
+static const char *const normalize_words[] = { "", "none", "total", "duration", "cpu", NULL };
 static const char *const by_words[] = { "symbol", "stack", "dso", "comm", NULL };
-static const char *const match_words[] = { "exact", "normalized", NULL };
+static const char *const match_words[] = { "", "exact", "normalized", NULL };
 
 /* What is known of one input once it is read. */
 struct input {
@@ -37,12 +42,11 @@ struct diff {
 	struct folding folding;
 	struct answer answer;
 	unsigned before_count, after_count; /* of --before, --after */
-	bool normalize_total, strip_hex, force;
-	const char *normalize_word, *by_word, *match_word, *fail_over;
+	bool strip_hex, force, limited;
 	enum normalize normalize;
-	bool normalize_given, match_exact, match_given;
+	enum { MATCH_USUAL, MATCH_EXACT, MATCH_NORMALIZED } match;
 	enum by by;
-	double limit; /* of --fail-over, a share */
+	double limit; /* of --fail-over, percent */
 	struct input *inputs;
 	size_t count, read;
 	struct stackset set; /* of all inputs, a side for each */
@@ -58,75 +62,24 @@ struct diff {
 #define OPT(member) offsetof(struct diff, member)
 
 static const struct option options[] = {
-	{ "before", 0, OPT_FILES, OPT(before_count), "FILE...", "the captures before", false },
-	{ "after", 0, OPT_FILES, OPT(after_count), "FILE...", "the captures after", false },
-	{ "by", 0, OPT_TEXT, OPT(by_word), "symbol|stack|dso|comm",
-	  "what the rows of the table are (default: symbol)", false },
-	{ "normalize", 0, OPT_TEXT, OPT(normalize_word), "none|total|duration|cpu",
+	{ "before", 0, OPT_INPUTS, OPT(before_count), "FILE...", "the captures before" },
+	{ "after", 0, OPT_INPUTS, OPT(after_count), "FILE...", "the captures after" },
+	{ "by", 0, OPT_WORD, OPT(by), NULL, "what the rows of the table are", .words = by_words },
+	{ "normalize", 0, OPT_WORD, OPT(normalize), NULL,
 	  "compare amounts, shares, per second, per second and CPU (default: chosen, and said)",
-	  false },
-	{ "n", 'n', OPT_FLAG, OPT(normalize_total), NULL, "as --normalize total", false },
-	{ "s", 's', OPT_FLAG, OPT(strip_hex), NULL, "strip hex numbers (addresses)", false },
-	{ "match", 0, OPT_TEXT, OPT(match_word), "exact|normalized",
-	  "which names are the same function (default: normalized; exact for folded text)", false },
-	{ "fail-over", 0, OPT_TEXT, OPT(fail_over), "PERCENT",
-	  "exit 4 when a row grew by more, and not by chance", false },
+	  .words = normalize_words },
+	{ "n", 'n', OPT_SAME, 0, "--normalize total" },
+	{ "s", 's', OPT_FLAG, OPT(strip_hex), NULL, "strip hex numbers (addresses)" },
+	{ "match", 0, OPT_WORD, OPT(match), NULL,
+	  "which names are the same function (default: normalized; exact for folded text)",
+	  .words = match_words },
+	{ "fail-over", 0, OPT_PERCENT, OPT(limit), "PERCENT",
+	  "exit 4 when a row grew by more, and not by chance", .given = OPT(limited) },
 	{ "force", 'f', OPT_FLAG, OPT(force), NULL,
-	  "compare also what cannot be compared: other events, architectures, rates", false },
-	FOLDING_OPTIONS(OPT(folding.o)),
+	  "compare also what cannot be compared: other events, architectures, rates" },
+	{ .type = OPT_TABLE, .table = folding_options, .offset = OPT(folding.o) },
 	{ 0 },
 };
-
-/* The place of WORD in WORDS; -1 after a message. */
-static int choose(const char *option, const char *word, const char *const *words,
-		  struct warnings *w)
-{
-	struct buf list = { 0 };
-	int place = word_of(word, words);
-
-	if (place >= 0)
-		return place;
-	for (int i = 0; words[i]; i++)
-		buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
-	warn_add(w, SEV_FATAL, "usage", "%s %s: expected one of %s", option, word, list.data);
-	buf_release(&list);
-	return -1;
-}
-
-static int parse_limit(struct diff *d, struct warnings *w)
-{
-	char *end;
-
-	if (!d->fail_over)
-		return 0;
-	d->limit = strtod(d->fail_over, &end) / 100;
-	if (end != d->fail_over && (!*end || !strcmp(end, "%")) && d->limit >= 0 &&
-	    isfinite(d->limit))
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--fail-over %s: expected a percentage, such as 5%%",
-		 d->fail_over);
-	return ERR_USAGE;
-}
-
-static int parse_words(struct diff *d, struct warnings *w)
-{
-	int by = d->by_word ? choose("--by", d->by_word, by_words, w) : BY_SYMBOL;
-	int normalize = d->normalize_word
-				? choose("--normalize", d->normalize_word, normalize_words, w)
-			: d->normalize_total ? NORMALIZE_TOTAL
-					     : NORMALIZE_NONE;
-	int match = d->match_word ? choose("--match", d->match_word, match_words, w) : 1;
-
-	if (by < 0 || normalize < 0 || match < 0)
-		return ERR_USAGE;
-	d->by = (enum by)by;
-	d->normalize = (enum normalize)normalize;
-	d->normalize_given = d->normalize_word || d->normalize_total;
-	d->match_exact = match == 0;
-	d->match_given = d->match_word != NULL;
-	d->folding.o.by = by == BY_DSO ? FOLD_DSO : by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
-	return parse_limit(d, w);
-}
 
 /* Which side an input is on: A B, or all by --before and --after. */
 static int take_sides(struct diff *d, const struct inputs *in, struct warnings *w)
@@ -148,15 +101,13 @@ static int take_sides(struct diff *d, const struct inputs *in, struct warnings *
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct diff *d = state;
-	int rc;
 
 	answer_init(&d->answer);
 	stackset_init(&d->set);
 	d->warnings = w;
-	rc = folding_begin(&d->folding, w);
-	if (rc == 0)
-		rc = parse_words(d, w);
-	return rc < 0 ? rc : take_sides(d, in, w);
+	d->folding.o.by = d->by == BY_DSO ? FOLD_DSO : d->by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
+	folding_begin(&d->folding);
+	return take_sides(d, in, w);
 }
 
 static void configure(void *state, struct session_options *o)
@@ -207,7 +158,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	in->cpus = m->cpus_online;
 	in->arch = m->arch ? xstrdup(m->arch) : NULL;
 	in->event = only ? xstrdup(only->name) : NULL;
-	in->is_clock = only && event_counts_ns(only) && !d->folding.by_samples;
+	in->is_clock = only && event_counts_ns(only) && !(d->folding.o.weight == FOLD_SAMPLES);
 	in->sample_rate = only ? only->attr.sample_period : 0;
 	if (d->folding.weight > 0)
 		in->unit_weight = d->folding.weight_squares / d->folding.weight;
@@ -309,7 +260,7 @@ static int check_pair(struct diff *d, const struct input *a, const struct input 
 		return refuse(d, "their events", a->event, b->event);
 	if (both(a->arch, b->arch))
 		return refuse(d, "their architectures", a->arch, b->arch);
-	if (!d->folding.by_samples || a->sample_rate == b->sample_rate)
+	if (!(d->folding.o.weight == FOLD_SAMPLES) || a->sample_rate == b->sample_rate)
 		return 0;
 	snprintf(rate_a, sizeof(rate_a), "%" PRIu64, a->sample_rate);
 	snprintf(rate_b, sizeof(rate_b), "%" PRIu64, b->sample_rate);
@@ -331,7 +282,7 @@ static const char *choose_normalize(struct diff *d)
 {
 	bool wide = true;
 
-	if (d->normalize_given)
+	if (d->normalize)
 		return "as asked";
 	for (size_t i = 0; i < d->count; i++)
 		wide &= d->inputs[i].system_wide && d->inputs[i].duration_ns > 0;
@@ -383,7 +334,7 @@ static void add_input(struct diff *d, unsigned side)
 {
 	struct stackset *from = &d->inputs[side].set;
 	uint32_t *ids = xmalloc((from->names.count + 1) * sizeof(*ids));
-	bool exact = d->match_given ? d->match_exact : all_text(d);
+	bool exact = d->match ? d->match == MATCH_EXACT : all_text(d);
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < from->names.count; i++) {
@@ -656,7 +607,9 @@ static const char *unit_name(const struct diff *d)
 		if (!d->inputs[c].event || d->inputs[c].is_clock != first->is_clock)
 			return NULL;
 	}
-	return d->folding.by_samples ? "samples" : first->is_clock ? "ns" : first->event;
+	return (d->folding.o.weight == FOLD_SAMPLES) ? "samples"
+	       : first->is_clock		     ? "ns"
+						     : first->event;
 }
 
 static void result(void *state, struct result *out)
@@ -676,18 +629,18 @@ static bool exceeded(void *state, struct buf *said)
 	struct diff *d = state;
 	bool any = false;
 
-	for (size_t i = 0; d->fail_over && i < d->answer.table.row_count; i++) {
+	for (size_t i = 0; d->limited && i < d->answer.table.row_count; i++) {
 		const struct cell *c = &d->answer.cells[i * d->answer.table.column_count];
 
-		if (d->row_marks[i] != MARK_MORE || !(c[5].real > d->limit * c[3].real))
+		if (d->row_marks[i] != MARK_MORE || !(c[5].real > d->limit / 100 * c[3].real))
 			continue;
 		any = true;
 		if (c[6].empty)
-			buf_printf(said, "%s: new, %.6g (limit %s)\n", c[0].text, c[4].real,
-				   d->fail_over);
+			buf_printf(said, "%s: new, %.6g (limit %g %%)\n", c[0].text, c[4].real,
+				   d->limit);
 		else
-			buf_printf(said, "%s: %+.1f %%, %.6g to %.6g (limit %s)\n", c[0].text,
-				   c[6].real, c[3].real, c[4].real, d->fail_over);
+			buf_printf(said, "%s: %+.1f %%, %.6g to %.6g (limit %g %%)\n", c[0].text,
+				   c[6].real, c[3].real, c[4].real, d->limit);
 	}
 	return any;
 }

@@ -1,7 +1,6 @@
 /* The flat table: self and inclusive weight by function, module, thread ..., or the callers or
  * callees of one function. */
 #include "analyzers/count/answer.h"
-#include "analyzers/count/duration.h"
 #include "analyzers/count/folding.h"
 #include "analyzers/count/tally.h"
 #include "parser/base/mem.h"
@@ -15,13 +14,13 @@
 
 struct report {
 	/* the options */
-	struct name_list sort;
-	const char *group, *percent_limit, *time_quantum, *percentage, *weight;
+	struct word_list sort;
+	enum tally_key group;
+	bool has_group, children, no_children;
 	const char *callers, *callees;
-	bool children, no_children;
-	/* what they mean */
-	double limit;
-	bool relative;
+	double limit; /* percent */
+	enum { ABSOLUTE, RELATIVE } percentage;
+	enum fold_weight weight;
 	struct tally tally;
 	struct folding folding; /* collects folded text */
 	struct answer answer;
@@ -34,54 +33,56 @@ struct report {
 
 #define R(member) offsetof(struct report, member)
 
+static const char *const key_words[] = { [TALLY_EVENT] = "event",
+					 [TALLY_COMM] = "comm",
+					 [TALLY_PID] = "pid",
+					 [TALLY_TID] = "tid",
+					 [TALLY_CPU] = "cpu",
+					 [TALLY_TIME] = "time",
+					 [TALLY_DSO] = "dso",
+					 [TALLY_SYM] = "sym|symbol",
+					 [TALLY_SRCFILE] = "srcfile",
+					 [TALLY_SRCLINE] = "srcline",
+					 NULL };
+static const char *const percentages[] = { "absolute", "relative", NULL };
+
 static const struct option options[] = {
-	{ "sort", 's', OPT_NAMES, R(sort), "KEYS",
-	  "a row for each: comm pid tid dso sym cpu event time srcfile srcline (default: "
-	  "comm,dso,sym)",
-	  false },
-	{ "group", 0, OPT_TEXT, R(group), "KEY",
-	  "a row for each KEY; with --sort its rows stand below it", false },
+	{ "sort", 's', OPT_WORDS, R(sort), "KEYS",
+	  "a row for each of these keys (default: comm,dso,sym)", .words = key_words },
+	{ "group", 0, OPT_WORD, R(group), "KEY",
+	  "a row for each KEY; with --sort its rows stand below it", .words = key_words,
+	  .given = R(has_group) },
 	{ "children", 0, OPT_FLAG, R(children), NULL,
-	  "order by inclusive weight (default where there are call chains)", false },
+	  "order by inclusive weight (default where there are call chains)", .one_of = "order" },
 	{ "no-children", 0, OPT_FLAG, R(no_children), NULL,
-	  "order by self weight, without what only called", false },
-	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight", false },
-	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight", false },
-	{ "percent-limit", 0, OPT_TEXT, R(percent_limit), "P", "leave out rows below P percent",
-	  false },
-	{ "percentage", 0, OPT_TEXT, R(percentage), "relative|absolute",
-	  "of what passed the filters, or of all (default: absolute)", false },
-	{ "time-quantum", 0, OPT_TEXT, R(time_quantum), "DURATION",
-	  "step of the key time: 100ms (default), 1s, 50us", false },
-	{ "weight", 0, OPT_TEXT, R(weight), "samples|period",
-	  "what a sample counts for (default: period)", false },
+	  "order by self weight, without what only called", .one_of = "order" },
+	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight",
+	  .one_of = "view" },
+	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight",
+	  .one_of = "view" },
+	{ "percent-limit", 0, OPT_PERCENT, R(limit), "P", "leave out rows below P percent",
+	  .most = 100 },
+	{ "percentage", 0, OPT_WORD, R(percentage), NULL, "of all, or of what passed the filters",
+	  .words = percentages },
+	{ "time-quantum", 0, OPT_DURATION, R(tally.o.quantum_ns), "DURATION",
+	  "step of the key time: 1s, 50us", .initial = "100ms", .positive = true },
+	{ "weight", 0, OPT_WORD, R(weight), NULL, "what a sample counts for",
+	  .words = fold_weights },
 	{ 0 },
 };
 
 /* ---- options ---- */
 
 static const struct {
-	const char *name;
 	const char *column; /* unit last */
 	enum column_type type;
 } keys[TALLY_KEYS] = {
-	[TALLY_EVENT] = { "event", "event", COLUMN_TEXT },
-	[TALLY_COMM] = { "comm", "comm", COLUMN_TEXT },
-	[TALLY_PID] = { "pid", "pid", COLUMN_COUNT },
-	[TALLY_TID] = { "tid", "tid", COLUMN_COUNT },
-	[TALLY_CPU] = { "cpu", "cpu", COLUMN_COUNT },
-	[TALLY_TIME] = { "time", "time_ns", COLUMN_COUNT },
-	[TALLY_DSO] = { "dso", "dso", COLUMN_TEXT },
-	[TALLY_SYM] = { "sym", "sym", COLUMN_TEXT },
-	[TALLY_SRCFILE] = { "srcfile", "srcfile", COLUMN_TEXT },
-	[TALLY_SRCLINE] = { "srcline", "srcline", COLUMN_TEXT },
+	[TALLY_EVENT] = { "event", COLUMN_TEXT },     [TALLY_COMM] = { "comm", COLUMN_TEXT },
+	[TALLY_PID] = { "pid", COLUMN_COUNT },	      [TALLY_TID] = { "tid", COLUMN_COUNT },
+	[TALLY_CPU] = { "cpu", COLUMN_COUNT },	      [TALLY_TIME] = { "time_ns", COLUMN_COUNT },
+	[TALLY_DSO] = { "dso", COLUMN_TEXT },	      [TALLY_SYM] = { "sym", COLUMN_TEXT },
+	[TALLY_SRCFILE] = { "srcfile", COLUMN_TEXT }, [TALLY_SRCLINE] = { "srcline", COLUMN_TEXT },
 };
-
-static int usage(struct warnings *w, const char *option, const char *value, const char *expected)
-{
-	warn_add(w, SEV_FATAL, "usage", "--%s %s: %s", option, value, expected);
-	return ERR_USAGE;
-}
 
 /* Once is enough, wherever it stands. */
 static void add_key(struct tally_options *o, enum tally_key key)
@@ -93,101 +94,37 @@ static void add_key(struct tally_options *o, enum tally_key key)
 	o->keys[o->key_count++] = key;
 }
 
-static int parse_key(struct tally_options *o, const char *option, const char *name,
-		     struct warnings *w)
-{
-	for (unsigned k = 0; k < TALLY_KEYS; k++) {
-		if (strcmp(name, keys[k].name) && !(k == TALLY_SYM && !strcmp(name, "symbol")))
-			continue;
-		add_key(o, k);
-		return 0;
-	}
-	return usage(w, option, name,
-		     "expected comm, pid, tid, dso, sym, cpu, event, time, srcfile or srcline");
-}
-
-static int parse_keys(struct report *r, struct warnings *w)
+static void take_keys(struct report *r)
 {
 	struct tally_options *o = &r->tally.o;
-	int rc = r->group ? parse_key(o, "group", r->group, w) : 0;
 
-	for (size_t i = 0; rc == 0 && i < r->sort.count; i++)
-		rc = parse_key(o, "sort", r->sort.list[i], w);
-	o->grouped = r->group && o->key_count > 1;
-	if (rc == 0 && !o->key_count && o->view == TALLY_FLAT)
+	if (r->has_group)
+		add_key(o, r->group);
+	for (size_t i = 0; i < r->sort.count; i++)
+		add_key(o, r->sort.list[i]);
+	o->grouped = r->has_group && o->key_count > 1;
+	if (!o->key_count && o->view == TALLY_FLAT)
 		add_key(o, TALLY_COMM);
-	if (rc == 0 && !r->group && !r->sort.count) {
+	if (!r->has_group && !r->sort.count) {
 		add_key(o, TALLY_DSO);
 		add_key(o, TALLY_SYM);
 	}
-	return rc;
-}
-
-static int parse_quantum(struct report *r, struct warnings *w)
-{
-	const char *text = r->time_quantum ? r->time_quantum : "100ms";
-	const char *unit = text + strspn(text, "0123456789");
-	uint64_t *ns = &r->tally.o.quantum_ns;
-
-	if (unit > text && isalpha((unsigned char)*unit) && duration_parse(text, ns) == 0 && *ns)
-		return 0;
-	return usage(w, "time-quantum", text,
-		     "expected a duration such as 100ms, 1s, 50us or 10ns");
-}
-
-static int parse_limit(struct report *r, struct warnings *w)
-{
-	char *end;
-
-	if (!r->percent_limit)
-		return 0;
-	r->limit = strtod(r->percent_limit, &end);
-	end += *end == '%';
-	if (end == r->percent_limit || *end || !(r->limit >= 0 && r->limit <= 100))
-		return usage(w, "percent-limit", r->percent_limit, "expected 0 to 100");
-	return 0;
-}
-
-/* *SECOND: is it the second of the two words? */
-static int parse_choice(const char *option, const char *value, const char *const words[2],
-			bool *second, struct warnings *w)
-{
-	*second = value && !strcmp(value, words[1]);
-	if (!value || *second || !strcmp(value, words[0]))
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--%s %s: expected %s or %s", option, value, words[0],
-		 words[1]);
-	return ERR_USAGE;
 }
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
-	static const char *const weights[] = { "period", "samples" };
-	static const char *const percentages[] = { "absolute", "relative" };
 	struct report *r = state;
 	struct tally_options *o = &r->tally.o;
-	int rc = 0;
 
-	(void)in;
+	(void)in, (void)w;
 	answer_init(&r->answer);
 	o->view = r->callers ? TALLY_CALLERS : r->callees ? TALLY_CALLEES : TALLY_FLAT;
 	o->symbol = r->callers ? r->callers : r->callees;
-	if (r->callers && r->callees)
-		rc = usage(w, "callees", r->callees, "not beside --callers");
-	if (rc == 0 && r->children && r->no_children)
-		rc = usage(w, "children", "--no-children", "give one of them");
-	if (rc == 0)
-		rc = parse_keys(r, w);
-	if (rc == 0)
-		rc = parse_quantum(r, w);
-	if (rc == 0)
-		rc = parse_limit(r, w);
-	if (rc == 0)
-		rc = parse_choice("weight", r->weight, weights, &o->by_samples, w);
-	if (rc == 0)
-		rc = parse_choice("percentage", r->percentage, percentages, &r->relative, w);
+	o->by_samples = r->weight == FOLD_SAMPLES;
+	take_keys(r);
 	tally_begin(&r->tally);
-	return rc == 0 ? folding_begin(&r->folding, w) : rc;
+	folding_begin(&r->folding);
+	return 0;
 }
 
 /* ---- inputs ---- */
@@ -245,14 +182,14 @@ static int check_text(struct report *r, const struct folded *f, struct warnings 
 			 folded_path(f));
 		return ERR_USAGE;
 	}
-	if (!r->sort.count && !r->group)
+	if (!r->sort.count && !r->has_group)
 		tally_only(&r->tally, TALLY_SYM);
 	for (size_t i = 0; i < o->key_count; i++) {
 		if (o->keys[i] == TALLY_COMM || o->keys[i] == TALLY_SYM)
 			continue;
 		warn_add(w, SEV_FATAL, "no-key",
 			 "%s: folded text does not tell %s; it has the keys comm and sym",
-			 folded_path(f), keys[o->keys[i]].name);
+			 folded_path(f), key_words[o->keys[i]]);
 		return ERR_USAGE;
 	}
 	return 0;
@@ -355,7 +292,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 static uint64_t whole_of(const struct report *r, const struct tally_event *e)
 {
-	return r->relative ? e->weight : e->all_weight;
+	return r->percentage == RELATIVE ? e->weight : e->all_weight;
 }
 
 static void weight_cell(struct report *r, uint64_t weight)
@@ -455,8 +392,8 @@ static void order_facts(struct report *r)
 		answer_fact(&r->answer, "order", "by %s weight",
 			    t->o.by_children ? "inclusive (children)" : "self");
 	answer_fact(&r->answer, "percentage",
-		    r->relative ? "relative: of what passed the filters"
-				: "absolute: of all samples of the event");
+		    r->percentage == RELATIVE ? "relative: of what passed the filters"
+					      : "absolute: of all samples of the event");
 	if (r->left_out)
 		answer_fact(&r->answer, "left out", "%zu rows below %g %%", r->left_out, r->limit);
 	if (t->overflow)
@@ -495,7 +432,6 @@ static void release(void *state)
 	tally_release(&r->tally);
 	folding_release(&r->folding);
 	answer_release(&r->answer);
-	name_list_release(&r->sort);
 }
 
 const struct analyzer analyzer_report = {

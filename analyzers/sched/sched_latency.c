@@ -15,10 +15,10 @@
 #define HEAT_COLUMNS 600
 
 struct latency {
-	bool each, histogram, heatmap, pids;
-	const char *by_name, *compat, *sort;
+	bool each, histogram, heatmap, by_given;
+	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	enum wait_by by;
-	struct wait_order order;
+	struct word_list order;
 	struct sched_events events;
 	struct waits waits;
 	struct perf_latency perf;
@@ -31,18 +31,25 @@ struct latency {
 
 #define O(member) offsetof(struct latency, member)
 
+static const char *const compats[] = { "", "perf", NULL };
+static const char *const bys[] = {
+	[BY_THREAD] = "thread", [BY_COMM] = "comm", [BY_PID] = "pid", [BY_CPU] = "cpu", NULL
+};
+
 static const struct option options[] = {
-	{ "by", 0, OPT_TEXT, O(by_name), "thread|comm|pid|cpu",
-	  "what a row is (default: thread; with --compat comm)", false },
-	{ "pids", 'p', OPT_FLAG, O(pids), NULL, "a row for each thread, as perf's -p", false },
-	{ "sort", 's', OPT_TEXT, O(sort), "KEYS", "order of the rows: " WAIT_KEYS, false },
-	{ "each", 0, OPT_FLAG, O(each), NULL, "list every wait", false },
+	{ "by", 0, OPT_WORD, O(by), NULL, "what a row is (default: thread; with --compat comm)",
+	  .words = bys, .given = O(by_given) },
+	{ "pids", 'p', OPT_SAME, 0, "--by thread" },
+	{ "sort", 's', OPT_WORDS, O(order), "KEYS", "order of the rows", .words = wait_keys,
+	  .initial = "avg,max,switch,runtime" },
+	{ "each", 0, OPT_FLAG, O(each), NULL, "list every wait", .one_of = "view" },
 	{ "histogram", 0, OPT_FLAG, O(histogram), NULL, "waits by length, in powers of two",
-	  false },
+	  .one_of = "view" },
 	{ "heatmap", 0, OPT_FLAG, O(heatmap), NULL,
-	  "waits by the moment they ended and by length: a matrix, or a drawing", false },
-	{ "compat", 0, OPT_TEXT, O(compat), "perf", "the figures of perf sched latency (6.12)",
-	  false },
+	  "waits by the moment they ended and by length: a matrix, or a drawing",
+	  .one_of = "view" },
+	{ "compat", 0, OPT_WORD, O(compat), NULL, "the figures of perf sched latency (6.12)",
+	  .words = compats },
 	{ 0 },
 };
 
@@ -53,53 +60,23 @@ static const char *const cause_names[CAUSE_COUNT] = {
 	[CAUSE_RACING] = "racing",
 };
 
-static int refuse(struct warnings *w, const char *what)
-{
-	warn_add(w, SEV_FATAL, "usage", "sched latency: %s", what);
-	return ERR_USAGE;
-}
-
-static int choose_by(struct latency *l, struct warnings *w)
-{
-	static const char *const names[] = {
-		[BY_THREAD] = "thread", [BY_COMM] = "comm", [BY_PID] = "pid", [BY_CPU] = "cpu"
-	};
-	size_t i = 0;
-
-	if (!l->by_name) {
-		l->by = l->compat && !l->pids ? BY_COMM : BY_THREAD;
-		return 0;
-	}
-	while (i < ARRAY_SIZE(names) && strcmp(names[i], l->by_name) != 0)
-		i++;
-	if (i == ARRAY_SIZE(names))
-		return refuse(w, "--by is one of: thread, comm, pid, cpu");
-	l->by = (enum wait_by)i;
-	return 0;
-}
-
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct latency *l = state;
-	int rc;
 
 	(void)inputs;
 	answer_init(&l->answer);
 	waits_init(&l->waits);
 	perf_latency_init(&l->perf);
-	rc = choose_by(l, w);
-	if (rc < 0)
-		return rc;
+	if (l->compat && !l->by_given)
+		l->by = BY_COMM;
 	l->waits.by = l->by;
 	l->waits.keep_list = l->each || l->histogram || l->heatmap;
-	if (l->compat && strcmp(l->compat, "perf") != 0)
-		return refuse(w, "--compat is one of: perf");
-	if (l->compat && (l->waits.keep_list || l->by == BY_PID || l->by == BY_CPU))
-		return refuse(w, "--compat perf has rows by thread or by comm only");
-	if (l->each + l->histogram + l->heatmap > 1)
-		return refuse(w, "--each, --histogram and --heatmap exclude each other");
-	if (wait_order_parse(&l->order, l->sort) < 0)
-		return refuse(w, "--sort takes keys between commas: " WAIT_KEYS);
+	if (l->compat && (l->waits.keep_list || l->by == BY_PID || l->by == BY_CPU)) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "sched latency: --compat perf has rows by thread or by comm only");
+		return ERR_USAGE;
+	}
 	return 0;
 }
 

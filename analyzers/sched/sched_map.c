@@ -42,9 +42,9 @@ struct show {
 
 static const struct option options[] = {
 	{ "compact", 0, OPT_FLAG, O(compact), NULL,
-	  "columns only for CPUs that had a switch, as they come", false },
+	  "columns only for CPUs that had a switch, as they come" },
 	{ "color-pids", 0, OPT_NUMS, O(colored), "TIDS",
-	  "on a terminal, colour rows in which these threads get a CPU", false },
+	  "on a terminal, colour rows in which these threads get a CPU" },
 	{ 0 },
 };
 
@@ -280,7 +280,6 @@ static void release(void *state)
 	answer_release(&s->answer);
 	free(s->tasks);
 	free(s->marks);
-	free(s->colored.list);
 }
 
 const struct analyzer analyzer_sched_map = {

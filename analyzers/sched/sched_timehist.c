@@ -30,7 +30,7 @@ struct show {
 	struct timehist hist;
 	struct answer answer;
 	bool wakeups, visual, migrations, next, idle, summary, state, meanwhile;
-	const char *compat;
+	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	const struct filter *filter;
 	struct cpu_history *history; /* by CPU */
 	size_t history_count, history_cap;
@@ -42,21 +42,23 @@ struct show {
 
 #define O(member) offsetof(struct show, member)
 
+static const char *const compats[] = { "", "perf", NULL };
+
 static const struct option options[] = {
-	{ "wakeups", 'w', OPT_FLAG, O(wakeups), NULL, "show wake-ups, too", false },
+	{ "wakeups", 'w', OPT_FLAG, O(wakeups), NULL, "show wake-ups, too" },
 	{ "cpu-visual", 'V', OPT_FLAG, O(visual), NULL,
-	  "a column of marks: which CPU switched, i from idle, s else", false },
-	{ "migrations", 'M', OPT_FLAG, O(migrations), NULL, "show migrations, too", false },
-	{ "next", 'n', OPT_FLAG, O(next), NULL, "show who got the CPU", false },
+	  "a column of marks: which CPU switched, i from idle, s else" },
+	{ "migrations", 'M', OPT_FLAG, O(migrations), NULL, "show migrations, too" },
+	{ "next", 'n', OPT_FLAG, O(next), NULL, "show who got the CPU" },
 	{ "idle-hist", 'I', OPT_FLAG, O(idle), NULL,
-	  "only idle time; with -s by the thread that went to sleep", false },
-	{ "summary", 's', OPT_FLAG, O(summary), NULL, "only the sums of each thread", false },
+	  "only idle time; with -s by the thread that went to sleep" },
+	{ "summary", 's', OPT_FLAG, O(summary), NULL, "only the sums of each thread" },
 	{ "state", 0, OPT_FLAG, O(state), NULL,
-	  "show the state of who left; with -s the times by state", false },
+	  "show the state of who left; with -s the times by state" },
 	{ "meanwhile", 0, OPT_FLAG, O(meanwhile), NULL,
-	  "show who had the CPU while the thread waited for it", false },
-	{ "compat", 0, OPT_TEXT, O(compat), "perf",
-	  "as perf sched timehist (6.12): forget threads at their exit", false },
+	  "show who had the CPU while the thread waited for it" },
+	{ "compat", 0, OPT_WORD, O(compat), NULL,
+	  "as perf sched timehist (6.12): forget threads at their exit", .words = compats },
 	{ 0 },
 };
 
@@ -429,14 +431,10 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
 
-	(void)inputs;
+	(void)inputs, (void)w;
 	answer_init(&s->answer);
 	timehist_init(&s->hist);
-	if (s->compat && strcmp(s->compat, "perf") != 0) {
-		warn_add(w, SEV_FATAL, "usage", "sched timehist: --compat is one of: perf");
-		return ERR_USAGE;
-	}
-	s->hist.compat = s->compat != NULL;
+	s->hist.compat = s->compat;
 	s->hist.no_migrations = s->compat && !s->migrations;
 	s->hist.idle_only = s->idle;
 	s->hist.row = on_row;

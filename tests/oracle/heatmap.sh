@@ -271,7 +271,7 @@ refused 'a key of nothing' 'only of pairs' --events sys_enter --key id --value p
 refused 'rows that are none' '--rows x: expected a number' --rows x many
 refused 'too many columns' 'columns are too many' --step 1ns many
 refused 'a range upside down' 'no more than --max' --min 5 --max 4 many
-refused 'an unknown lane' 'expected device, op, comm, cpu or none' --by disk many
+refused 'an unknown lane' 'expected none, device, op, comm or cpu' --by disk many
 refused 'an unknown percentile' 'numbers up to 100' --percentiles 101 many
 printf 'a b\nc d\n' >words
 "$pdtool" heatmap --format csv words >out 2>err
