@@ -36,7 +36,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct column columns[] = { { "path", COLUMN_TEXT, 0 }, { 0 } };
+static const struct column columns[] = { { "path", COLUMN_TEXT, 0, NULL }, { 0 } };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {

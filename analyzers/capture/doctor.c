@@ -39,16 +39,26 @@ static const struct option options[] = {
 #define SUMMARY_COLUMNS 7
 
 static const struct column columns[] = {
-	{ "leaf_percent", COLUMN_REAL, 2 },  { "stack_percent", COLUMN_REAL, 2 },
-	{ "frames", COLUMN_COUNT, 0 },	     { "named_frames", COLUMN_COUNT, 0 },
-	{ "missing", COLUMN_TEXT, 0 },	     { "build_id", COLUMN_TEXT, 0 },
-	{ "module", COLUMN_TEXT, 0 },	     { "arch", COLUMN_TEXT, 0 },
-	{ "leaf_samples", COLUMN_COUNT, 0 }, { "stack_samples", COLUMN_COUNT, 0 },
-	{ "addresses", COLUMN_COUNT, 0 },    { "named_addresses", COLUMN_COUNT, 0 },
-	{ "only_calls", COLUMN_TEXT, 0 },    { "source", COLUMN_TEXT, 0 },
-	{ "trust", COLUMN_TEXT, 0 },	     { "refused", COLUMN_TEXT, 0 },
-	{ "tar", COLUMN_TEXT, 0 },	     { "debuginfod", COLUMN_TEXT, 0 },
-	{ "package", COLUMN_TEXT, 0 },	     { 0 },
+	{ "leaf_percent", COLUMN_PERCENT, 2, NULL },
+	{ "stack_percent", COLUMN_PERCENT, 2, NULL },
+	{ "frames", COLUMN_COUNT, 0, NULL },
+	{ "named_frames", COLUMN_COUNT, 0, NULL },
+	{ "missing", COLUMN_TEXT, 0, NULL },
+	{ "build_id", COLUMN_TEXT, 0, NULL },
+	{ "module", COLUMN_TEXT, 0, NULL },
+	{ "arch", COLUMN_TEXT, 0, NULL },
+	{ "leaf_samples", COLUMN_COUNT, 0, NULL },
+	{ "stack_samples", COLUMN_COUNT, 0, NULL },
+	{ "addresses", COLUMN_COUNT, 0, NULL },
+	{ "named_addresses", COLUMN_COUNT, 0, NULL },
+	{ "only_calls", COLUMN_TEXT, 0, NULL },
+	{ "source", COLUMN_TEXT, 0, NULL },
+	{ "trust", COLUMN_TEXT, 0, NULL },
+	{ "refused", COLUMN_TEXT, 0, NULL },
+	{ "tar", COLUMN_TEXT, 0, NULL },
+	{ "debuginfod", COLUMN_TEXT, 0, NULL },
+	{ "package", COLUMN_TEXT, 0, NULL },
+	{ 0 },
 };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)

@@ -25,9 +25,9 @@ static const struct option options[] = {
 };
 
 static const struct column columns[] = {
-	{ "kind", COLUMN_TEXT, 0 },
-	{ "name", COLUMN_TEXT, 0 },
-	{ "count", COLUMN_COUNT, 0 },
+	{ "kind", COLUMN_TEXT, 0, NULL },
+	{ "name", COLUMN_TEXT, 0, NULL },
+	{ "count", COLUMN_COUNT, 0, NULL },
 	{ 0 },
 };
 

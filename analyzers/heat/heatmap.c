@@ -57,8 +57,8 @@ struct heatmap {
 	struct longest longest;
 	struct heat_options frame;
 	struct answer answer;
-	char *y_name;
-	const char *title, *x_name;
+	const char *title;
+	struct column x, y;
 	bool has_wall, leaves_filtered;
 	int64_t wall_ns;
 };
@@ -186,7 +186,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	h->block.finished = on_finished;
 	h->block.ctx = h;
 	h->pairs.oldest_first = h->block.model.oldest_first;
-	h->x_name = "time_ns";
+	h->x = (struct column){ "time_ns", COLUMN_TIME_NS, 0, NULL };
 	rc = take_frame(h, w);
 	if (rc == 0 && is_pair(h) && h->value_name) {
 		warn_add(w, SEV_FATAL, "option", "--value %s: expected one event, not two",
@@ -514,16 +514,18 @@ static const char *latency_title(const struct heatmap *h)
 	return titles[h->latency];
 }
 
-static void set_axis(struct heatmap *h, const char *name, const char *unit)
+/* The rows' axis. Values whose unit nobody tells may have one that the user names. */
+static void set_axis(struct heatmap *h, const char *name, enum column_type type)
 {
+	const char *unit = type == COLUMN_NS ? "ns" : h->units_label;
 	struct buf b = { 0 };
 
 	buf_str(&b, name);
-	if (!unit) /* else the values are in it */
-		unit = h->units_label;
 	if (unit && *unit)
 		buf_printf(&b, "_%s", unit);
-	h->y_name = b.data;
+	h->y = (struct column){ answer_string(&h->answer, b.data), type, 0,
+				name == h->value_name ? name : NULL };
+	buf_release(&b);
 }
 
 /* What the rows are, by the kind of points. */
@@ -533,7 +535,9 @@ static void describe(struct heatmap *h)
 	bool latency = h->source == BLOCK || h->source == PAIR;
 
 	f->log = h->scale == SCALE_LOG || (latency && h->scale != SCALE_LINEAR);
-	f->rate_name = h->source == BLOCK ? "ios_per_s" : "events_per_s";
+	f->rate = h->source == BLOCK
+			  ? (struct column){ "ios_per_s", COLUMN_COUNT, 0, "IOPS" }
+			  : (struct column){ "events_per_s", COLUMN_COUNT, 0, "Events/s" };
 	f->has_bytes = h->source == BLOCK;
 	f->has_spans = latency;
 	f->in_ns =
@@ -543,15 +547,15 @@ static void describe(struct heatmap *h)
 		   : h->source == TEXT || h->source == PAIR ? "Latency"
 							    : "Values";
 	if (latency)
-		set_axis(h, "latency", "ns");
+		set_axis(h, "latency", COLUMN_NS);
 	else if (h->source == TEXT)
-		set_axis(h, "value", h->units_given ? "ns" : NULL);
+		set_axis(h, "value", h->units_given ? COLUMN_NS : COLUMN_COUNT);
 	else if (h->single.value == VALUE_FIELD)
-		set_axis(h, h->value_name, NULL);
+		set_axis(h, h->value_name, COLUMN_COUNT);
 	else if (h->single.value == VALUE_DELTA)
-		set_axis(h, "delta", "ns");
+		set_axis(h, "delta", COLUMN_NS);
 	else
-		set_axis(h, "period", NULL);
+		set_axis(h, "period", COLUMN_COUNT);
 }
 
 /* FlameScope's picture: whole seconds across, their parts upwards. */
@@ -566,9 +570,7 @@ static void describe_subsecond(struct heatmap *h)
 	f->has_min = f->has_max = true;
 	f->percent_count = 0;
 	h->title = "Activity within seconds";
-	free(h->y_name);
-	h->y_name = NULL;
-	set_axis(h, "subsecond", "ns");
+	set_axis(h, "subsecond", COLUMN_NS);
 }
 
 /* Where values are amounts, and all events are of the picture. */
@@ -587,7 +589,7 @@ static int build(struct heatmap *h, struct warnings *w)
 		describe_subsecond(h);
 	if (h->source == SINGLE && h->single.value == VALUE_SYMBOL) {
 		h->title = "Functions over time";
-		h->y_name[0] = 0;
+		h->y = (struct column){ "symbol", COLUMN_TEXT, 0, NULL };
 	}
 	h->frame.percent_least = h->percents_given || h->max_line ? 0 : LINE_POINTS;
 	rc = heat_build(&h->heat, &h->frame, h->by != NO_LANES, w);
@@ -658,7 +660,7 @@ static void text_line(struct heatmap *h, const char *text, size_t len)
 	}
 	p = text;
 	if (next_value(h, &p, end, &value) && (size_t)(end - p) == strspn(p, " \t\r")) {
-		h->x_name = "line";
+		h->x = (struct column){ "line", COLUMN_COUNT, 0, NULL };
 		(void)heat_add(&h->heat, line, value);
 		return;
 	}
@@ -700,9 +702,9 @@ static int text(void *state, struct folded *f, struct warnings *w)
 
 static void name_axes(const struct heatmap *h, struct grid_part *g)
 {
-	g->x_name = h->x_name;
-	g->y_name = *h->y_name ? h->y_name : "symbol";
-	g->cell_name = "count";
+	g->x = h->x;
+	g->y = h->y;
+	g->cell = (struct column){ "count", COLUMN_COUNT, 0, NULL };
 	g->ruled = h->ruled;
 	g->scale = h->colors;
 	g->cell_px = h->cell_px < GRID_CELL_MAX ? (unsigned)h->cell_px : GRID_CELL_MAX;
@@ -736,7 +738,6 @@ static void release(void *state)
 	single_release(&h->single);
 	heat_release(&h->heat);
 	longest_release(&h->longest);
-	free(h->y_name);
 	answer_release(&h->answer);
 }
 

@@ -355,23 +355,23 @@ static unsigned ratio_decimals(const struct abstime *t)
 static void columns(struct abstime *t)
 {
 	bool percent = t->time.in_percent;
-	enum column_type amount = percent ? COLUMN_REAL : COLUMN_COUNT;
-	enum column_type delta = percent ? COLUMN_REAL : COLUMN_DELTA;
+	enum column_type amount = percent ? COLUMN_PERCENT : COLUMN_NS;
+	enum column_type delta = percent ? COLUMN_PERCENT : COLUMN_DELTA_NS;
 	unsigned decimals = ratio_decimals(t);
 	struct column *c = t->columns;
 
-	*c++ = (struct column){ "name", COLUMN_TEXT, 0 };
-	*c++ = (struct column){ percent ? "abs_a_percent" : "abs_a_ns", amount, 4 };
-	*c++ = (struct column){ "share_a", COLUMN_REAL, 2 };
+	*c++ = (struct column){ "name", COLUMN_TEXT, 0, NULL };
+	*c++ = (struct column){ percent ? "abs_a_percent" : "abs_a_ns", amount, 4, "CPU time A" };
+	*c++ = (struct column){ "share_a", COLUMN_PERCENT, 2, "Share A" };
 	if (t->inputs == 1)
 		return;
-	*c++ = (struct column){ percent ? "abs_b_percent" : "abs_b_ns", amount, 4 };
-	*c++ = (struct column){ "share_b", COLUMN_REAL, 2 };
-	*c++ = (struct column){ "ratio", COLUMN_REAL, decimals };
-	*c++ = (struct column){ "ratio_low", COLUMN_REAL, decimals };
-	*c++ = (struct column){ "ratio_high", COLUMN_REAL, decimals };
-	*c++ = (struct column){ percent ? "delta_percent" : "delta_ns", delta, 4 };
-	*c++ = (struct column){ "contribution", COLUMN_REAL, 1 };
+	*c++ = (struct column){ percent ? "abs_b_percent" : "abs_b_ns", amount, 4, "CPU time B" };
+	*c++ = (struct column){ "share_b", COLUMN_PERCENT, 2, "Share B" };
+	*c++ = (struct column){ "ratio", COLUMN_REAL, decimals, NULL };
+	*c++ = (struct column){ "ratio_low", COLUMN_REAL, decimals, NULL };
+	*c++ = (struct column){ "ratio_high", COLUMN_REAL, decimals, NULL };
+	*c++ = (struct column){ percent ? "delta_percent" : "delta_ns", delta, 4, NULL };
+	*c++ = (struct column){ "contribution", COLUMN_PERCENT, 1, NULL };
 }
 
 static void period_fact(struct abstime *t, unsigned side, const char *name)
@@ -461,7 +461,7 @@ static void set_wall(struct abstime *t)
 {
 	struct grid_part *g = &t->grid;
 
-	g->x_name = "wall_ns";
+	g->x.name = "wall_ns";
 	g->has_wall = true;
 	g->wall_is_exact = t->wall.exact;
 	g->x_first += (uint64_t)t->wall.offset_ns;
@@ -484,7 +484,7 @@ static void gap_facts(struct abstime *t)
 		    (double)ns[GAP_THROTTLED] / 1e9, (double)ns[GAP_LOST] / 1e9);
 	for (size_t i = 0; i < g->gap_count && i < GAPS_SAID; i++)
 		answer_fact(&t->answer, "gap", "%s, %s %" PRIu64 " to %" PRIu64, g->gaps[i].cause,
-			    g->x_name, g->gaps[i].start, g->gaps[i].end);
+			    g->x.name, g->gaps[i].start, g->gaps[i].end);
 	if (g->gap_count > GAPS_SAID)
 		answer_fact(&t->answer, "gap", "and %zu more", g->gap_count - GAPS_SAID);
 }
@@ -494,9 +494,11 @@ static void result_grid(struct abstime *t, struct result *out)
 	const char *cells = t->sides[0].in_ns ? "cpu_ns" : t->sides[0].event;
 
 	shares_grid(&t->shares, &t->answer, t->step_ns, &t->grid);
-	t->grid.x_name = "time_ns";
-	t->grid.y_name = "name";
-	t->grid.cell_name = answer_string(&t->answer, cells);
+	t->grid.x = (struct column){ "time_ns", COLUMN_TIME_NS, 0, NULL };
+	t->grid.y = (struct column){ "name", COLUMN_TEXT, 0, NULL };
+	t->grid.cell = (struct column){ answer_string(&t->answer, cells),
+					t->sides[0].in_ns ? COLUMN_NS : COLUMN_COUNT, 0,
+					t->sides[0].in_ns ? "CPU time" : NULL };
 	grid_gaps(t);
 	if (t->tod)
 		set_wall(t);

@@ -96,7 +96,7 @@ static void event(void *state, const struct event *e, const struct session *s)
 
 static void add_column(struct annotate *a, const char *name, enum column_type type)
 {
-	a->columns[a->column_count++] = (struct column){ name, type, type == COLUMN_REAL ? 2 : 0 };
+	a->columns[a->column_count++] = (struct column){ name, type, 0, NULL };
 }
 
 /* With several events their names stand before the units. */
@@ -116,8 +116,13 @@ static void make_columns(struct annotate *a)
 {
 	const struct annotated *n = &a->counts;
 
-	for (size_t i = 0; i < n->event_count; i++)
-		add_event_column(a, &n->events[i], "percent", COLUMN_REAL);
+	for (size_t i = 0; i < n->event_count; i++) {
+		add_event_column(a, &n->events[i], "percent", COLUMN_PERCENT);
+		a->columns[i].decimals = 2;
+		a->columns[i].label = n->event_count > 1
+					      ? answer_string(&a->answer, n->events[i].desc->name)
+					      : NULL;
+	}
 	add_column(a, "address", COLUMN_TEXT);
 	if (a->raw)
 		add_column(a, "bytes", COLUMN_TEXT);
@@ -132,10 +137,13 @@ static void make_columns(struct annotate *a)
 		const struct annotated_event *e = &n->events[i];
 
 		add_event_column(a, e, "samples", COLUMN_COUNT);
-		add_event_column(a, e, event_counts_ns(e->desc) ? "ns" : "periods", COLUMN_COUNT);
+		if (event_counts_ns(e->desc))
+			add_event_column(a, e, "ns", COLUMN_NS);
+		else
+			add_event_column(a, e, "periods", COLUMN_COUNT);
 	}
 	add_column(a, "file", COLUMN_TEXT);
-	add_column(a, "line", COLUMN_COUNT);
+	add_column(a, "line", COLUMN_ID);
 	add_column(a, "sym", COLUMN_TEXT);
 	add_column(a, "dso", COLUMN_TEXT);
 }

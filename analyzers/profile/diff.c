@@ -432,12 +432,18 @@ static void describe(struct diff *d, const char *why)
 /* ---- the table ---- */
 
 static const struct column columns[] = {
-	{ "name", COLUMN_TEXT, 0 },	     { "self_before", COLUMN_REAL, 0 },
-	{ "self_after", COLUMN_REAL, 0 },    { "total_before", COLUMN_REAL, 0 },
-	{ "total_after", COLUMN_REAL, 0 },   { "delta", COLUMN_REAL, 0 },
-	{ "delta_percent", COLUMN_REAL, 2 }, { "self_delta", COLUMN_REAL, 0 },
-	{ "delta_error", COLUMN_REAL, 0 },   { "z", COLUMN_REAL, 2 },
-	{ "significant", COLUMN_TEXT, 0 },   { 0 },
+	{ "name", COLUMN_TEXT, 0, NULL },
+	{ "self_before", COLUMN_REAL, 0, NULL },
+	{ "self_after", COLUMN_REAL, 0, NULL },
+	{ "total_before", COLUMN_REAL, 0, NULL },
+	{ "total_after", COLUMN_REAL, 0, NULL },
+	{ "delta", COLUMN_REAL, 0, NULL },
+	{ "delta_percent", COLUMN_PERCENT, 2, "Delta %" },
+	{ "self_delta", COLUMN_REAL, 0, NULL },
+	{ "delta_error", COLUMN_REAL, 0, NULL },
+	{ "z", COLUMN_REAL, 2, NULL },
+	{ "significant", COLUMN_TEXT, 0, NULL },
+	{ 0 },
 };
 
 struct sorted {

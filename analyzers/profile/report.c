@@ -78,8 +78,8 @@ static const struct {
 	enum column_type type;
 } keys[TALLY_KEYS] = {
 	[TALLY_EVENT] = { "event", COLUMN_TEXT },     [TALLY_COMM] = { "comm", COLUMN_TEXT },
-	[TALLY_PID] = { "pid", COLUMN_COUNT },	      [TALLY_TID] = { "tid", COLUMN_COUNT },
-	[TALLY_CPU] = { "cpu", COLUMN_COUNT },	      [TALLY_TIME] = { "time_ns", COLUMN_COUNT },
+	[TALLY_PID] = { "pid", COLUMN_ID },	      [TALLY_TID] = { "tid", COLUMN_ID },
+	[TALLY_CPU] = { "cpu", COLUMN_ID },	      [TALLY_TIME] = { "time_ns", COLUMN_TIME_NS },
 	[TALLY_DSO] = { "dso", COLUMN_TEXT },	      [TALLY_SYM] = { "sym", COLUMN_TEXT },
 	[TALLY_SRCFILE] = { "srcfile", COLUMN_TEXT }, [TALLY_SRCLINE] = { "srcline", COLUMN_TEXT },
 };
@@ -260,9 +260,9 @@ static void choose_keys(struct report *r)
 static struct column weight_column(const struct report *r, const char *const names[3])
 {
 	unsigned decimals = r->tally.decimals;
+	enum column_type whole = unit_of(r) == UNIT_NS ? COLUMN_NS : COLUMN_COUNT;
 
-	return (struct column){ names[unit_of(r)], decimals ? COLUMN_REAL : COLUMN_COUNT,
-				decimals };
+	return (struct column){ names[unit_of(r)], decimals ? COLUMN_REAL : whole, decimals, NULL };
 }
 
 static void make_columns(struct report *r)
@@ -274,15 +274,17 @@ static void make_columns(struct report *r)
 	bool flat = r->tally.o.view == TALLY_FLAT;
 	struct column *c = r->columns;
 
-	*c++ = (struct column){ flat ? "children_percent" : "symbol_percent", COLUMN_REAL, 2 };
-	*c++ = (struct column){ flat ? "self_percent" : "total_percent", COLUMN_REAL, 2 };
+	*c++ = (struct column){ flat ? "children_percent" : "symbol_percent", COLUMN_PERCENT, 2,
+				flat ? NULL : "Of Symbol" };
+	*c++ = (struct column){ flat ? "self_percent" : "total_percent", COLUMN_PERCENT, 2,
+				flat ? NULL : "Of Total" };
 	if (flat)
 		*c++ = weight_column(r, children);
 	*c++ = weight_column(r, flat ? self : weight);
-	*c++ = (struct column){ "samples", COLUMN_COUNT, 0 };
+	*c++ = (struct column){ "samples", COLUMN_COUNT, 0, NULL };
 	choose_keys(r);
 	for (size_t i = 0; i < r->shown_count; i++)
-		*c++ = (struct column){ keys[r->shown[i]].column, keys[r->shown[i]].type, 0 };
+		*c++ = (struct column){ keys[r->shown[i]].column, keys[r->shown[i]].type, 0, NULL };
 }
 
 static double percent(uint64_t part, uint64_t whole)

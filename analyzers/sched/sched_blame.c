@@ -55,11 +55,11 @@ static void event(void *state, const struct event *e, const struct session *sess
 
 /* What a row begins with when each waiter has rows of its own. */
 static const struct column columns[] = {
-	{ "waiter_comm", COLUMN_TEXT, 0 }, { "waiter_pid", COLUMN_COUNT, 0 },
-	{ "waiter_tid", COLUMN_COUNT, 0 }, { "comm", COLUMN_TEXT, 0 },
-	{ "pid", COLUMN_COUNT, 0 },	   { "tid", COLUMN_COUNT, 0 },
-	{ "wait_ns", COLUMN_NS, 3 },	   { "share_pct", COLUMN_REAL, 2 },
-	{ "count", COLUMN_COUNT, 0 },	   { 0 },
+	{ "waiter_comm", COLUMN_TEXT, 0, NULL }, { "waiter_pid", COLUMN_ID, 0, NULL },
+	{ "waiter_tid", COLUMN_ID, 0, NULL },	 { "comm", COLUMN_TEXT, 0, NULL },
+	{ "pid", COLUMN_ID, 0, NULL },		 { "tid", COLUMN_ID, 0, NULL },
+	{ "wait_ns", COLUMN_NS, 0, NULL },	 { "share_pct", COLUMN_PERCENT, 2, NULL },
+	{ "count", COLUMN_COUNT, 0, NULL },	 { 0 },
 };
 
 static void count_if(struct answer *a, bool there, uint64_t count)

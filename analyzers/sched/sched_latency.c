@@ -96,13 +96,13 @@ static void event(void *state, const struct event *e, const struct session *s)
 /* ---- as perf ---- */
 
 static const struct column perf_columns[] = {
-	{ "task", COLUMN_TEXT, 0 },
-	{ "runtime_ms", COLUMN_REAL, 3 },
-	{ "count", COLUMN_COUNT, 0 },
-	{ "avg_delay_ms", COLUMN_REAL, 3 },
-	{ "max_delay_ms", COLUMN_REAL, 3 },
-	{ "max_delay_start_s", COLUMN_REAL, 6 },
-	{ "max_delay_end_s", COLUMN_REAL, 6 },
+	{ "task", COLUMN_TEXT, 0, NULL },
+	{ "runtime_ms", COLUMN_REAL, 3, NULL },
+	{ "count", COLUMN_COUNT, 0, NULL },
+	{ "avg_delay_ms", COLUMN_REAL, 3, NULL },
+	{ "max_delay_ms", COLUMN_REAL, 3, NULL },
+	{ "max_delay_start_s", COLUMN_REAL, 6, NULL },
+	{ "max_delay_end_s", COLUMN_REAL, 6, NULL },
 	{ 0 },
 };
 
@@ -154,23 +154,27 @@ static void perf_answer(struct latency *l, const struct session *s)
 
 /* ---- the default ---- */
 
-#define NS(name)                   \
-	{                          \
-		name, COLUMN_NS, 3 \
+#define NS(name)                         \
+	{                                \
+		name, COLUMN_NS, 0, NULL \
 	}
-#define COUNT(name)                   \
-	{                             \
-		name, COLUMN_COUNT, 0 \
+#define COUNT(name)                         \
+	{                                   \
+		name, COLUMN_COUNT, 0, NULL \
 	}
-#define MOMENT(name)               \
-	{                          \
-		name, COLUMN_NS, 6 \
+#define ID(name)                         \
+	{                                \
+		name, COLUMN_ID, 0, NULL \
+	}
+#define MOMENT(name)                          \
+	{                                     \
+		name, COLUMN_TIME_NS, 0, NULL \
 	}
 
 static const struct column row_columns[] = {
-	{ "comm", COLUMN_TEXT, 0 },
-	COUNT("pid"),
-	COUNT("tid"),
+	{ "comm", COLUMN_TEXT, 0, NULL },
+	ID("pid"),
+	ID("tid"),
 	NS("runtime_ns"),
 	COUNT("count"),
 	NS("avg_ns"),
@@ -203,7 +207,7 @@ static const struct column row_columns[] = {
 	MOMENT("first_ns"),
 	MOMENT("last_ns"),
 	COUNT("threads"),
-	COUNT("cpu"),
+	ID("cpu"),
 	{ 0 },
 };
 
@@ -289,8 +293,8 @@ static void rows_answer(struct latency *l)
 }
 
 static const struct column each_columns[] = {
-	COUNT("tid"),	  COUNT("cpu"),	 { "cause", COLUMN_TEXT, 0 }, MOMENT("start_ns"),
-	MOMENT("end_ns"), NS("wait_ns"), { "comm", COLUMN_TEXT, 0 },  { 0 },
+	ID("tid"),	  ID("cpu"),	 { "cause", COLUMN_TEXT, 0, NULL }, MOMENT("start_ns"),
+	MOMENT("end_ns"), NS("wait_ns"), { "comm", COLUMN_TEXT, 0, NULL },  { 0 },
 };
 
 static void each_answer(struct latency *l)
@@ -325,8 +329,8 @@ static uint64_t edge_of(unsigned i)
 }
 
 static const struct column histogram_columns[] = {
-	COUNT("low_ns"), COUNT("high_ns"),   COUNT("count"),  COUNT("wakeup"),
-	COUNT("new"),	 COUNT("preempted"), COUNT("racing"), { 0 },
+	NS("low_ns"), NS("high_ns"),	  COUNT("count"),  COUNT("wakeup"),
+	COUNT("new"), COUNT("preempted"), COUNT("racing"), { 0 },
 };
 
 /* A row for each power of two between the shortest and the longest wait. */
@@ -398,11 +402,11 @@ static void heat_answer(struct latency *l)
 	uint64_t first, last;
 	unsigned least, most;
 
-	*g = (struct grid_part){ .x_name = "time_ns",
+	*g = (struct grid_part){ .x = { "time_ns", COLUMN_TIME_NS, 0, NULL },
 				 .x_step = 1,
-				 .y_name = "wait_ns",
+				 .y = { "wait_ns", COLUMN_NS, 0, NULL },
 				 .edges = l->edges,
-				 .cell_name = "count" };
+				 .cell = { "count", COLUMN_COUNT, 0, NULL } };
 	if (heat_span(l, &first, &last, &least, &most)) {
 		g->x_step = step_of(last - first);
 		g->x_first = first - first % g->x_step;

@@ -256,9 +256,11 @@ static int finish(void *state, const struct session *session, const struct filte
 }
 
 static const struct column columns[] = {
-	{ "cpus", COLUMN_TEXT, 0 }, { "time_ns", COLUMN_NS, 6 }, { "task", COLUMN_TEXT, 0 },
+	{ "cpus", COLUMN_TEXT, 0, NULL }, { "time_ns", COLUMN_TIME_NS, 0, NULL },
+	{ "task", COLUMN_TEXT, 0, NULL },
 #define SUMMARY_COLUMNS 3
-	{ "cpu", COLUMN_COUNT, 0 }, { "comm", COLUMN_TEXT, 0 },	 { "tid", COLUMN_COUNT, 0 }, { 0 },
+	{ "cpu", COLUMN_ID, 0, NULL },	  { "comm", COLUMN_TEXT, 0, NULL },
+	{ "tid", COLUMN_ID, 0, NULL },	  { 0 },
 };
 
 static void result(void *state, struct result *out)

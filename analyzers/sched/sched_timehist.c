@@ -301,25 +301,25 @@ static void remember(struct show *s, const struct sched_event *e)
 /* ---- the summary ---- */
 
 static const struct column summary_columns[] = {
-	{ "comm", COLUMN_TEXT, 0 },	   { "tid", COLUMN_COUNT, 0 },
-	{ "pid", COLUMN_COUNT, 0 },	   { "parent", COLUMN_COUNT, 0 },
-	{ "switches", COLUMN_COUNT, 0 },   { "run_ns", COLUMN_NS, 3 },
-	{ "min_ns", COLUMN_NS, 3 },	   { "avg_ns", COLUMN_NS, 3 },
-	{ "max_ns", COLUMN_NS, 3 },	   { "deviation_pct", COLUMN_REAL, 2 },
-	{ "migrations", COLUMN_COUNT, 0 }, { 0 },
+	{ "comm", COLUMN_TEXT, 0, NULL },	 { "tid", COLUMN_ID, 0, NULL },
+	{ "pid", COLUMN_ID, 0, NULL },		 { "parent", COLUMN_ID, 0, NULL },
+	{ "switches", COLUMN_COUNT, 0, NULL },	 { "run_ns", COLUMN_NS, 0, NULL },
+	{ "min_ns", COLUMN_NS, 0, NULL },	 { "avg_ns", COLUMN_NS, 0, NULL },
+	{ "max_ns", COLUMN_NS, 0, NULL },	 { "deviation_pct", COLUMN_PERCENT, 2, NULL },
+	{ "migrations", COLUMN_COUNT, 0, NULL }, { 0 },
 };
 
 static const struct column state_columns[] = {
-	{ "comm", COLUMN_TEXT, 0 },
-	{ "tid", COLUMN_COUNT, 0 },
-	{ "pid", COLUMN_COUNT, 0 },
-	{ "parent", COLUMN_COUNT, 0 },
-	{ "switches", COLUMN_COUNT, 0 },
-	{ "run_ns", COLUMN_NS, 3 },
-	{ "sleep_ns", COLUMN_NS, 3 },
-	{ "iowait_ns", COLUMN_NS, 3 },
-	{ "preempt_ns", COLUMN_NS, 3 },
-	{ "delay_ns", COLUMN_NS, 3 },
+	{ "comm", COLUMN_TEXT, 0, NULL },
+	{ "tid", COLUMN_ID, 0, NULL },
+	{ "pid", COLUMN_ID, 0, NULL },
+	{ "parent", COLUMN_ID, 0, NULL },
+	{ "switches", COLUMN_COUNT, 0, NULL },
+	{ "run_ns", COLUMN_NS, 0, NULL },
+	{ "sleep_ns", COLUMN_NS, 0, NULL },
+	{ "iowait_ns", COLUMN_NS, 0, NULL },
+	{ "preempt_ns", COLUMN_NS, 0, NULL },
+	{ "delay_ns", COLUMN_NS, 0, NULL },
 	{ 0 },
 };
 
@@ -400,31 +400,31 @@ static bool wants(void *ctx, uint32_t i)
 	       (!f->comms.count || name_list_has(&f->comms, timehist_comm(&s->hist, t, buf)));
 }
 
-static void add_column(struct show *s, const char *name, enum column_type type, unsigned decimals)
+static void add_column(struct show *s, const char *name, enum column_type type)
 {
-	s->columns[s->column_count++] = (struct column){ name, type, decimals };
+	s->columns[s->column_count++] = (struct column){ name, type, 0, NULL };
 }
 
 static void choose_columns(struct show *s)
 {
-	add_column(s, "time_ns", COLUMN_NS, 6);
-	add_column(s, "cpu", COLUMN_COUNT, 0);
+	add_column(s, "time_ns", COLUMN_TIME_NS);
+	add_column(s, "cpu", COLUMN_ID);
 	if (s->visual)
-		add_column(s, "cpus", COLUMN_TEXT, 0);
-	add_column(s, "comm", COLUMN_TEXT, 0);
-	add_column(s, "tid", COLUMN_COUNT, 0);
-	add_column(s, "pid", COLUMN_COUNT, 0);
-	add_column(s, "wait_ns", COLUMN_NS, 3);
-	add_column(s, "delay_ns", COLUMN_NS, 3);
-	add_column(s, "run_ns", COLUMN_NS, 3);
+		add_column(s, "cpus", COLUMN_TEXT);
+	add_column(s, "comm", COLUMN_TEXT);
+	add_column(s, "tid", COLUMN_ID);
+	add_column(s, "pid", COLUMN_ID);
+	add_column(s, "wait_ns", COLUMN_NS);
+	add_column(s, "delay_ns", COLUMN_NS);
+	add_column(s, "run_ns", COLUMN_NS);
 	if (s->state)
-		add_column(s, "state", COLUMN_TEXT, 0);
+		add_column(s, "state", COLUMN_TEXT);
 	if (s->next)
-		add_column(s, "next", COLUMN_TEXT, 0);
+		add_column(s, "next", COLUMN_TEXT);
 	if (s->wakeups || s->migrations)
-		add_column(s, "event", COLUMN_TEXT, 0);
+		add_column(s, "event", COLUMN_TEXT);
 	if (s->meanwhile)
-		add_column(s, "meanwhile", COLUMN_TEXT, 0);
+		add_column(s, "meanwhile", COLUMN_TEXT);
 }
 
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
