@@ -152,8 +152,9 @@ FNR == 1 {
 		uses(text)
 }
 
-# Every word within braces that could name something of another file: not the member of a structure.
+# Every word within braces that could name something of another file: not a tag, nor the member of a structure.
 function uses(s,    at) {
+	gsub(/(struct|union|enum) [A-Za-z0-9_]+/, "", s)
 	while (match(s, /[A-Za-z_][A-Za-z0-9_]*/)) {
 		at = RSTART
 		if (substr(s, at - 1, 1) != "." && substr(s, at - 2, 2) != "->" &&
