@@ -2,7 +2,6 @@
  * LF). A row is a line: control characters in text become U+FFFD. */
 #include "formats/format.h"
 #include "formats/cell.h"
-#include "formats/fact.h"
 #include "formats/shown.h"
 #include "formats/stack_line.h"
 
@@ -39,7 +38,7 @@ static void render_table(const struct table_part *t, struct out *out)
 		size_t c = i % t->column_count;
 
 		out_str(out, c ? "," : "");
-		field(out, cell_machine(&t->columns[c], &t->cells[i], buf));
+		field(out, cell_text(&t->columns[c], &t->cells[i], false, buf));
 		if (c + 1 == t->column_count)
 			out_str(out, "\n");
 	}
@@ -79,15 +78,15 @@ static void render_grid(const struct result *r, struct out *out)
 	const struct grid_part *parts = r->grid_lane_count ? r->grid_lanes : g;
 	size_t count = r->grid_lane_count ? r->grid_lane_count : 1;
 
-	field(out, g->x.name);
+	field(out, g->x_name);
 	if (g->labels) {
 		out_str(out, ",");
-		field(out, g->y.name);
+		field(out, g->y_name);
 	} else {
 		out_str(out, ",value_low,value_high");
 	}
 	out_str(out, ",");
-	field(out, g->cell.name);
+	field(out, g->cell_name);
 	out_str(out, r->grid_lane_count ? ",lane\n" : "\n");
 	for (size_t p = 0; p < count; p++) {
 		for (size_t i = 0; i < parts[p].rows; i++)
@@ -144,16 +143,13 @@ static void render_timeline(const struct timeline_part *t, struct out *out)
 
 static void render_facts(const struct result *r, struct out *out)
 {
-	struct buf text = { 0 };
-
 	for (size_t i = 0; i < r->fact_count; i++) {
 		out_str(out, "# ");
 		shown_text(out, r->facts[i].name);
 		out_str(out, ": ");
-		shown_text(out, fact_text(&r->facts[i], false, &text));
+		shown_text(out, r->facts[i].value);
 		out_str(out, "\n");
 	}
-	buf_release(&text);
 }
 
 static void render(const struct result *r, const struct style *style, struct out *out)

@@ -1,5 +1,3 @@
-/* The states of a request from issue to completion, matched by device, sector and operation.
- * Knows no tracepoints and no session; what matches nothing is counted and left. */
 #include "analyzers/io/block_model.h"
 #include "parser/base/mem.h"
 

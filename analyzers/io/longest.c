@@ -1,5 +1,3 @@
-/* Keeps up to twice as many events as are wanted, then lets the shorter half go; of equal ones
- * those stay that came first. */
 #include "analyzers/io/longest.h"
 #include "analyzers/io/block_source.h"
 #include "analyzers/count/quantile.h"
@@ -172,6 +170,6 @@ void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, st
 	g->event_total = total;
 	g->event_labels = keep_labels(l, &labels);
 	g->event_label_count = labels.count;
-	g->event_number = (struct column){ l->ios ? "sector" : "tid", COLUMN_ID, 0, NULL };
+	g->event_number = l->ios ? "sector" : "tid";
 	intern_release(&labels);
 }

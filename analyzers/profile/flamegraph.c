@@ -14,19 +14,18 @@ struct flamegraph {
 };
 
 static const struct option options[] = {
-	{ .type = OPT_TABLE,
-	  .table = folding_options,
-	  .offset = offsetof(struct flamegraph, folding.o) },
+	FOLDING_OPTIONS(offsetof(struct flamegraph, folding.o)),
 	{ "reverse", 0, OPT_FLAG, offsetof(struct flamegraph, folding.o.reverse), NULL,
-	  "merge stacks from their leaves" },
+	  "merge stacks from their leaves", false },
 	{ "flamechart", 0, OPT_FLAG, offsetof(struct flamegraph, flamechart), NULL,
-	  "over time: do not merge what is not next to each other" },
+	  "over time: do not merge what is not next to each other", false },
 	{ 0 },
 };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct flamegraph *g = state;
+	int rc;
 
 	answer_init(&g->answer);
 	ordered_init(&g->ordered);
@@ -35,9 +34,9 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 			 "--flamechart takes one input: times of several have nothing in common");
 		return ERR_USAGE;
 	}
-	folding_begin(&g->folding);
+	rc = folding_begin(&g->folding, w);
 	g->folding.set.by_line = true;
-	return 0;
+	return rc;
 }
 
 static void configure(void *state, struct session_options *o)

@@ -1,5 +1,3 @@
-/* Adds up the run queue's intervals by task. Single waits are kept only where percentiles or a
- * list are wanted. */
 #include "analyzers/sched/waits.h"
 #include "parser/base/mem.h"
 
@@ -220,9 +218,9 @@ static int by_order(const void *a, const void *b, void *arg)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-void waits_group(struct waits *w, const struct word_list *order)
+void waits_group(struct waits *w, const struct wait_order *order)
 {
-	struct word_list keys = *order;
+	struct wait_order keys = *order;
 
 	if (!w->filter)
 		return;

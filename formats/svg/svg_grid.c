@@ -1,8 +1,5 @@
-/* Places a heat map: margins, axes, cells, gaps, legend, and below it the data for the script.
- * With very many cells a picture stands for them. */
 #include "formats/svg/svg_grid.h"
 #include "formats/axis.h"
-#include "formats/cell.h"
 #include "formats/grid_view.h"
 #include "formats/svg/png.h"
 #include "formats/shown.h"
@@ -42,28 +39,28 @@ struct picture {
 	struct svg_box box;	      /* the heat map, or the first lane's */
 	unsigned cell_height, top;    /* top: of whatever is uppermost */
 	bool area, titled;
-	enum column_type type; /* of cells */
+	enum axis_unit unit; /* of cells */
 };
 
 /* ---- words ---- */
 
-#define RANGE_TEXT (2 * NUMBER_TEXT + 4)
+#define RANGE_TEXT (2 * AXIS_TEXT + 4)
 
 static void put_share(struct out *o, uint64_t part, uint64_t all)
 {
-	char text[NUMBER_TEXT];
+	char text[32];
 
-	number_percent(text, number_share((double)part, (double)all));
+	svg_share(text, part, all);
 	out_str(o, text);
 }
 
 static void row_range(const struct picture *p, size_t r, char text[RANGE_TEXT])
 {
-	enum column_type type = p->view.grid->y.type;
-	char low[NUMBER_TEXT], high[NUMBER_TEXT];
+	enum axis_unit unit = axis_unit(p->view.grid->y_name);
+	char low[AXIS_TEXT], high[AXIS_TEXT];
 
-	number_exact(low, grid_view_edge(&p->view, r), type);
-	number_exact(high, grid_view_edge(&p->view, r + 1), type);
+	axis_value(low, grid_view_edge(&p->view, r), unit);
+	axis_value(high, grid_view_edge(&p->view, r + 1), unit);
 	snprintf(text, RANGE_TEXT, "%s to %s", low, high);
 }
 
@@ -84,7 +81,7 @@ static void put_row_name(const struct picture *p, size_t r, size_t width)
 
 static void column_range(const struct picture *p, size_t c, char text[RANGE_TEXT])
 {
-	char from[NUMBER_TEXT], to[NUMBER_TEXT];
+	char from[AXIS_TEXT], to[AXIS_TEXT];
 
 	grid_view_x_text(&p->view, grid_view_x(&p->view, c), from);
 	grid_view_x_text(&p->view, grid_view_x(&p->view, c + 1), to);
@@ -103,7 +100,7 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 {
 	const struct grid_view *v = &p->view;
 	uint64_t value = v->cells[r * v->columns + c];
-	char text[NUMBER_TEXT];
+	char text[AXIS_TEXT];
 
 	out_str(p->out, "<title>");
 	out_str(p->out, t->columns[c]);
@@ -113,7 +110,7 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 	else
 		put_row_name(p, r, 160);
 	out_str(p->out, "\n");
-	number_alone(text, value, p->type);
+	axis_value(text, value, p->unit);
 	out_str(p->out, text);
 	out_str(p->out, ": ");
 	put_share(p->out, value, v->total);
@@ -121,7 +118,7 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 	put_share(p->out, value, v->column_sums[c]);
 	out_str(p->out, " of the column");
 	if (!v->sources) {
-		number_alone(text, t->up[c], p->type);
+		axis_value(text, t->up[c], p->unit);
 		out_str(p->out, "\nup to here ");
 		out_str(p->out, text);
 		out_str(p->out, ": ");
@@ -250,7 +247,7 @@ static void put_gap(const struct picture *p, size_t from, size_t to, const struc
 {
 	unsigned x = p->box.left + (unsigned)from * p->box.cell_width;
 	unsigned width = (unsigned)(to - from) * p->box.cell_width;
-	char start[NUMBER_TEXT], end[NUMBER_TEXT];
+	char start[AXIS_TEXT], end[AXIS_TEXT];
 
 	grid_view_x_text(&p->view, p->gaps[from]->start, start);
 	grid_view_x_text(&p->view, p->gaps[to - 1]->end, end);
@@ -307,7 +304,7 @@ static void put_ground(const struct picture *p, const struct svg_box *box)
 static void put_x_axis(const struct picture *p, unsigned y)
 {
 	const struct grid_part *g = p->view.grid;
-	char text[NUMBER_TEXT] = "", label[CELL_TEXT_MAX];
+	char text[AXIS_TEXT] = "";
 
 	for (size_t i = 0; i < p->axis.count; i++) {
 		unsigned x = x_of(p, p->axis.ticks[i].at);
@@ -319,14 +316,14 @@ static void put_x_axis(const struct picture *p, unsigned y)
 	}
 	svg_put(p->out, "<text class=\"m\" x=\"%u\" y=\"%u\">", p->box.left + p->box.width / 2,
 		y + 35);
-	if (g->has_wall && g->x.type == COLUMN_TIME_NS) {
+	if (g->has_wall && axis_unit(g->x_name) == AXIS_NS) {
 		axis_date(text, g->wall_ns, g->x_first);
 		svg_put(p->out, "time of day (UTC) from %s%s", text,
 			g->wall_is_exact ? "" : ", approximate");
 	} else {
-		svg_cut(p->out, column_label(&g->x, label), 60);
+		svg_cut(p->out, g->x_name, 60);
 	}
-	number_exact(text, grid_view_x(&p->view, 1) - g->x_first, g->x.type);
+	axis_value(text, grid_view_x(&p->view, 1) - g->x_first, axis_unit(g->x_name));
 	svg_put(p->out, "; a column is %s</text>\n", text);
 }
 
@@ -367,10 +364,10 @@ static void put_row_labels(const struct picture *p)
 
 static void put_sums(const struct picture *p, unsigned x, unsigned y)
 {
-	char total[NUMBER_TEXT], most[NUMBER_TEXT];
+	char total[AXIS_TEXT], most[AXIS_TEXT];
 
-	number_alone(total, p->view.total, p->type);
-	number_alone(most, p->view.most, p->type);
+	axis_value(total, p->view.total, p->unit);
+	axis_value(most, p->view.most, p->unit);
 	svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s", x, y,
 		total, most);
 	svg_put(p->out, "; colours by %s", grid_view_scale_text(&p->view));
@@ -405,18 +402,17 @@ static void put_gap_legend(const struct picture *p, unsigned x, unsigned y)
 
 static void put_legend(const struct picture *p, unsigned y)
 {
-	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
-	const char *cells = column_label(&p->view.grid->cell, label);
 	unsigned x = p->box.left;
+	char text[AXIS_TEXT];
 
 	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", x, y + 11);
-	svg_cut(p->out, cells, 40);
+	svg_cut(p->out, p->view.grid->cell_name, 40);
 	out_str(p->out, "</text>\n");
-	x += svg_text_pixels(shown_width(cells)) + 12;
+	x += svg_text_pixels(shown_width(p->view.grid->cell_name)) + 12;
 	for (unsigned i = 1; i <= SVG_LEVELS; i++, x += 26) {
 		svg_put(p->out, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">",
 			i, x, y);
-		number_alone(text, grid_view_level_low(&p->view, i, SVG_LEVELS), p->type);
+		axis_short(text, grid_view_level_low(&p->view, i, SVG_LEVELS), p->unit);
 		svg_put(p->out, "<title>from %s</title></rect>\n", text);
 		if (i % 5 == 1 && p->view.most)
 			svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", x,
@@ -432,7 +428,7 @@ static void put_legend(const struct picture *p, unsigned y)
 static void put_data(const struct picture *p)
 {
 	const struct grid_view *v = &p->view;
-	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
+	char text[AXIS_TEXT];
 
 	svg_put(p->out,
 		"<g id=\"data\" data-left=\"%u\" data-width=\"%u\" "
@@ -440,13 +436,14 @@ static void put_data(const struct picture *p)
 		"data-unit=\"%s\" data-x-unit=\"%s\" data-total=\"%" PRIu64
 		"\" data-area-top=\"%u\" data-x=\"",
 		p->box.left, p->box.cell_width, p->cell_height, v->columns, v->rows, !v->sources,
-		svg_unit(p->type), svg_unit(v->grid->x.type), v->total, p->top);
+		p->unit == AXIS_NS ? "ns" : "", axis_unit(v->grid->x_name) == AXIS_NS ? "ns" : "",
+		v->total, p->top);
 	for (size_t c = 0; c <= v->columns; c++) {
 		grid_view_x_text(v, grid_view_x(v, c), text);
 		svg_put(p->out, c ? "|%s" : "%s", text);
 	}
 	out_str(p->out, "\" data-name=\"");
-	xml_text(p->out, column_label(&v->grid->cell, label));
+	xml_text(p->out, v->grid->cell_name);
 	out_str(p->out, "\"/>\n");
 }
 
@@ -484,14 +481,13 @@ static void put_events(const struct picture *p)
 {
 	const struct grid_view *v = p->lane_count ? &p->lanes[0] : &p->view;
 	const struct grid_part *g = p->view.grid;
-	char label[CELL_TEXT_MAX];
 
 	if (!g->event_count)
 		return;
 	svg_put(p->out,
 		"<g id=\"events\" data-total=\"%" PRIu64 "\" data-unit=\"%s\" data-number=\"",
-		g->event_total, svg_unit(g->y.type));
-	svg_cut(p->out, column_label(&g->event_number, label), 40);
+		g->event_total, axis_unit(g->y_name) == AXIS_NS ? "ns" : "");
+	svg_cut(p->out, g->event_number, 40);
 	out_str(p->out, "\" data-v=\"");
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];
@@ -595,15 +591,15 @@ static void put_upper(const struct picture *p)
 static void put_lane_name(const struct picture *p)
 {
 	const struct grid_view *v = &p->view;
-	char text[NUMBER_TEXT], share[NUMBER_TEXT];
+	char text[AXIS_TEXT], share[32];
 	uint64_t sum = 0;
 
 	for (size_t c = 0; c < v->columns; c++)
 		sum += v->column_sums[c];
 	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", p->box.left, p->box.top - 7);
 	svg_cut(p->out, v->grid->name, 60);
-	number_alone(text, sum, p->type);
-	number_percent(share, number_share((double)sum, (double)v->total));
+	axis_value(text, sum, p->unit);
+	svg_share(share, sum, v->total);
 	svg_put(p->out, "<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n", text, share);
 }
 
@@ -700,7 +696,7 @@ static void close_views(struct picture *p)
 
 void svg_grid_draw(const struct result *r, const struct style *style, struct out *out)
 {
-	struct picture p = { .out = out, .type = r->grid->cell.type };
+	struct picture p = { .out = out, .unit = axis_unit(r->grid->cell_name) };
 	struct svg_document d = { r, style, "pdtool-grid", "Heat map", 0, 0 };
 	unsigned bottom;
 
