@@ -5,37 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "formats/model/option.h"
 #include "formats/model/result.h"
 #include "parser/base/buf.h"
 #include "parser/session.h"
 
-enum option_type {
-	OPT_FLAG,    /* bool */
-	OPT_TEXT,    /* const char * */
-	OPT_TEXTS,   /* struct name_list, one entry for each time it is given */
-	OPT_NAMES,   /* struct name_list from "a,b" or file://PATH */
-	OPT_NUMS,    /* struct num_list from "0,2-4" */
-	OPT_COUNT,   /* unsigned */
-	OPT_SYMBOLS, /* --symbols: a place to look for symbols, or perf's list of functions */
-	OPT_MAYBE,   /* const char *, from --name=VALUE; "" from --name alone */
-	OPT_FILES,   /* inputs: all words up to the next option; counts them into an unsigned */
-};
-
-/* Where an option's value goes: the struct that OFFSET counts in. */
-struct option {
-	const char *name;
-	char letter; /* 0: none */
-	enum option_type type;
-	size_t offset;
-	const char *arg; /* what the value is called in the help */
-	const char *help;
-	bool compat_only; /* exists only beside --compat */
-};
-
 /* The inputs of a run, in the order in which they are read. */
 struct inputs {
 	const char *const *names;
-	/* by input: the name of the OPT_FILES option that brought it, NULL for an operand */
+	/* by input: the name of the OPT_INPUTS option that brought it, NULL for an operand */
 	const char *const *options;
 	size_t count;
 };

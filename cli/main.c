@@ -3,6 +3,7 @@
 #include "cli/registry.h"
 #include "cli/report.h"
 #include "cli/run.h"
+#include "cli/values.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Command-line options: those that every analyzer shares, and the analyzer's own. */
+/* Command-line options: those that every analyzer shares, the analyzer's own, the format's. */
 #ifndef PDTOOL_OPTIONS_H
 #define PDTOOL_OPTIONS_H
 
@@ -14,29 +14,52 @@ enum exit_status {
 	EXIT_PIPE = 141, /* the reader of the output went away */
 };
 
+enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
 struct common_options {
 	struct filter filter;
 	struct symbol_options symbols;
 	struct name_list perf_maps; /* PID=FILE */
 	struct name_list sources;   /* of --symbols */
 	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */
-	const char *format, *output, *jobs, *input, *color;
-	bool quiet, strict, progress, help, force;
+	const char *format, *output, *input;
+	uint64_t jobs;
+	enum colour_when colour;
+	bool jobs_given, quiet, strict, progress, help, force;
 	unsigned verbose;
 	struct style style;
-	/* operands, -i, and what OPT_FILES options brought; more than none */
+	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;
 	const char **file_options; /* by file: see struct inputs */
 	size_t file_count;
 };
 
-extern const struct option common_table[];
+/* The rows that hold for a command, those of tables in tables among them. */
+enum row_group { ROWS_OWN, ROWS_FORMAT, ROWS_COMMON, ROW_GROUPS };
 
-/* Parse ARGV (without the command's name) into O and STATE. 0, or EXIT_USAGE after a message. */
-int options_parse(struct common_options *o, const struct analyzer *a, void *state, char **argv);
-void options_release(struct common_options *o);
-/* The word of LIST (ends with NULL) that WORD was probably meant to be, or NULL. */
-const char *nearest(const char *word, const char *const *list);
+struct row {
+	const struct option *option;
+	enum row_group group;
+	void *base; /* the struct that its offset counts in; NULL: none, its rows only tell */
+	bool given;
+};
+
+#define ROWS_MAX 192
+
+struct rows {
+	struct row list[ROWS_MAX];
+	size_t count;
+};
+
+/* STATE is of A; STATE and O may be NULL where nobody parses. */
+void rows_init(struct rows *r, const struct analyzer *a, void *state, struct common_options *o);
+
+/* Parse ARGV (without the command's name) by ROWS into O and the state of A. 0, or EXIT_USAGE after
+ * a message. */
+int options_parse(struct rows *rows, struct common_options *o, const struct analyzer *a,
+		  char **argv);
+/* What the rows and O own. */
+void options_release(struct rows *rows, struct common_options *o);
 /* Print the options of A and the common ones. */
 void options_help(const struct analyzer *a);
 

@@ -21,6 +21,7 @@ struct run {
 	const struct analyzer *analyzer;
 	void *state;
 	struct common_options o;
+	struct rows rows;
 	const struct format *format;
 	struct warnings warnings;
 	struct progress progress;
@@ -46,36 +47,17 @@ static int choose_format(struct run *r)
 	return EXIT_USAGE;
 }
 
-static unsigned job_count(const char *text)
+static unsigned job_count(const struct common_options *o)
 {
-	long n = text ? strtol(text, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+	long n = o->jobs_given ? (long)o->jobs : sysconf(_SC_NPROCESSORS_ONLN);
 
 	return n > 0 && n < 1024 ? (unsigned)n : 1;
-}
-
-/* Options whose value is one of a few words, or a number. */
-static int check_values(const struct common_options *o)
-{
-	static const char *const colours[] = { "auto", "always", "never" };
-	bool known = !o->color;
-
-	for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
-		known |= o->color && !strcmp(o->color, colours[i]);
-	if (!known) {
-		say("--color %s: expected auto, always or never", o->color);
-		return EXIT_USAGE;
-	}
-	if (o->jobs && (!*o->jobs || o->jobs[strspn(o->jobs, "0123456789")])) {
-		say("--jobs %s: expected a number", o->jobs);
-		return EXIT_USAGE;
-	}
-	return 0;
 }
 
 static struct session_options session_options(struct run *r)
 {
 	struct session_options so = { .needs = r->analyzer->needs,
-				      .jobs = job_count(r->o.jobs),
+				      .jobs = job_count(&r->o),
 				      .filter = r->o.filter,
 				      .symbols = r->o.symbols };
 
@@ -200,10 +182,9 @@ static bool wants_colour(const struct run *r, int fd)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	if (r->o.color && !strcmp(r->o.color, "always"))
+	if (r->o.colour == COLOUR_ALWAYS)
 		return true;
-	if ((r->o.color && !strcmp(r->o.color, "never")) || (no && *no) ||
-	    (term && !strcmp(term, "dumb")))
+	if (r->o.colour == COLOUR_NEVER || (no && *no) || (term && !strcmp(term, "dumb")))
 		return false;
 	return isatty(fd);
 }
@@ -372,15 +353,14 @@ static int run_options(struct run *r)
 {
 	const struct analyzer *a = r->analyzer;
 	struct inputs in = { r->o.files, r->o.file_options, r->o.file_count };
-	int status = check_values(&r->o);
+	int status;
 
 	use_caches(&r->o);
-	if (!status && a->single && r->o.file_count > 1) {
+	if (a->single && r->o.file_count > 1) {
 		say("%s takes one capture, not %zu", a->name, r->o.file_count);
-		status = EXIT_USAGE;
+		return EXIT_USAGE;
 	}
-	if (!status)
-		status = choose_format(r);
+	status = choose_format(r);
 	if (status)
 		return status;
 	if (a->begin(r->state, &in, &r->warnings) < 0 ||
@@ -399,14 +379,15 @@ int run_analyzer(const struct analyzer *a, char **argv)
 	struct run r = { .analyzer = a, .state = xcalloc(1, a->state_size) };
 	int status;
 
-	status = options_parse(&r.o, a, r.state, argv);
+	rows_init(&r.rows, a, r.state, &r.o);
+	status = options_parse(&r.rows, &r.o, a, argv);
 	if (!status && r.o.help)
 		options_help(a);
 	else if (!status)
 		status = run_options(&r);
 	warnings_release(&r.warnings);
 	buf_release(&r.said);
-	options_release(&r.o);
+	options_release(&r.rows, &r.o);
 	free(r.state);
 	return status;
 }

@@ -6,14 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AXIS_TICKS 48
-#define AXIS_TEXT  40
+#include "formats/number.h"
 
-enum axis_unit { AXIS_PLAIN, AXIS_NS };
+#define AXIS_TICKS 48
 
 struct axis_tick {
 	uint64_t at;
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT];
 };
 
 struct axis {
@@ -25,11 +24,8 @@ struct axis {
 struct axis_span {
 	uint64_t low, high;
 	unsigned want; /* about as many ticks, AXIS_TICKS at the most */
-	enum axis_unit unit;
+	enum column_type type;
 };
-
-/* The unit of what is called NAME, by its end: "time_ns". */
-enum axis_unit axis_unit(const char *name);
 
 /* Ticks at multiples of 1, 2 or 5 times a power of ten, all in one unit. */
 void axis_linear(struct axis *a, const struct axis_span *span);
@@ -38,13 +34,9 @@ void axis_log(struct axis *a, const struct axis_span *span);
 /* Ticks at whole seconds, minutes, hours of the clock (UTC) that shows WALL_NS since 1970 at 0. */
 void axis_wall(struct axis *a, const struct axis_span *span, int64_t wall_ns);
 
-/* VALUE in the unit that suits it, all of its digits: "1.024 ms", "1234567". */
-void axis_value(char text[AXIS_TEXT], uint64_t value, enum axis_unit unit);
-/* The same with its first five digits only: "56.234 ms", "1.2345M". */
-void axis_short(char text[AXIS_TEXT], uint64_t value, enum axis_unit unit);
 /* WALL_NS since 1970 plus AT_NS as "HH:MM:SS", with the digits that steps of STEP_NS need. */
-void axis_clock(char text[AXIS_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_t step_ns);
+void axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_t step_ns);
 /* The same as "2026-11-21". */
-void axis_date(char text[AXIS_TEXT], int64_t wall_ns, uint64_t at_ns);
+void axis_date(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns);
 
 #endif

@@ -1,31 +1,188 @@
+/* One way of writing a cell for each type of column. */
 #include "formats/cell.h"
+#include "parser/base/mem.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* NS as seconds with 6 decimals, or milliseconds with 3: rounded to a microsecond either way. */
-static void time_text(uint64_t ns, unsigned decimals, char buf[CELL_TEXT_MAX])
+/* ---- for machines ---- */
+
+/* What of a cell holds its number. */
+enum held { HELD_NONE, HELD_COUNT, HELD_DELTA, HELD_REAL };
+
+static const uint8_t held[COLUMN_TYPES] = {
+	[COLUMN_ID] = HELD_COUNT,	  [COLUMN_COUNT] = HELD_COUNT, [COLUMN_NS] = HELD_COUNT,
+	[COLUMN_TIME_NS] = HELD_COUNT,	  [COLUMN_BYTES] = HELD_COUNT, [COLUMN_DELTA] = HELD_DELTA,
+	[COLUMN_DELTA_NS] = HELD_DELTA,	  [COLUMN_REAL] = HELD_REAL,   [COLUMN_PERCENT] = HELD_REAL,
+	[COLUMN_BYTES_PER_S] = HELD_REAL,
+};
+
+const char *cell_machine(const struct column *column, const struct cell *cell,
+			 char buf[CELL_TEXT_MAX])
 {
-	uint64_t us = ns / 1000 + (ns % 1000 >= 500), unit = decimals == 6 ? 1000000 : 1000;
-
-	snprintf(buf, CELL_TEXT_MAX, "%" PRIu64 ".%0*" PRIu64, us / unit, (int)decimals, us % unit);
+	if (cell->empty || held[column->type] == HELD_NONE)
+		return cell->text ? cell->text : "";
+	if (held[column->type] == HELD_COUNT)
+		snprintf(buf, CELL_TEXT_MAX, "%" PRIu64, cell->count);
+	else if (held[column->type] == HELD_DELTA)
+		snprintf(buf, CELL_TEXT_MAX, "%" PRId64, cell->delta);
+	else if (isfinite(cell->real))
+		snprintf(buf, CELL_TEXT_MAX, "%.*f", (int)column->decimals, cell->real);
+	else
+		return "";
+	return buf;
 }
 
-const char *cell_text(const struct column *column, const struct cell *cell, bool people,
-		      char buf[CELL_TEXT_MAX])
+double cell_number(const struct column *column, const struct cell *cell)
 {
-	if (column->type == COLUMN_TEXT || cell->empty)
-		return cell->text ? cell->text : "";
-	if (column->type == COLUMN_REAL && !isfinite(cell->real))
+	if (cell->empty || held[column->type] == HELD_NONE)
+		return 0;
+	if (held[column->type] == HELD_COUNT)
+		return (double)cell->count;
+	if (held[column->type] == HELD_DELTA)
+		return (double)cell->delta;
+	return isfinite(cell->real) ? cell->real : 0;
+}
+
+/* ---- for people ---- */
+
+/* Words of names that people spell otherwise: perf's, and abbreviations. */
+static const char *const words[][2] = {
+	{ "comm", "Command" },
+	{ "dso", "Shared Object" },
+	{ "sym", "Symbol" },
+	{ "pid", "PID" },
+	{ "tid", "TID" },
+	{ "cpu", "CPU" },
+	{ "cpus", "CPUs" },
+	{ "id", "ID" },
+	{ "ios", "I/Os" },
+	{ "iops", "IOPS" },
+	{ "srcfile", "Source File" },
+	{ "srcline", "Source:Line" },
+};
+
+/* The units that names end with, by type. */
+static const char *const units[COLUMN_TYPES][2] = {
+	[COLUMN_NS] = { "_ns", NULL },
+	[COLUMN_TIME_NS] = { "_ns", NULL },
+	[COLUMN_DELTA_NS] = { "_ns", NULL },
+	[COLUMN_PERCENT] = { "_percent", "_pct" },
+};
+
+static size_t without_unit(const struct column *c)
+{
+	size_t len = strlen(c->name);
+
+	for (size_t i = 0; i < 2 && units[c->type][i]; i++) {
+		size_t n = strlen(units[c->type][i]);
+
+		if (len > n && !strcmp(c->name + len - n, units[c->type][i]))
+			return len - n;
+	}
+	return len;
+}
+
+static const char *spelled(const char *word, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strlen(words[i][0]) == len && !memcmp(words[i][0], word, len))
+			return words[i][1];
+	}
+	return NULL;
+}
+
+const char *column_label(const struct column *column, char buf[CELL_TEXT_MAX])
+{
+	size_t len = without_unit(column), used = 0, n;
+
+	if (column->label)
+		return column->label;
+	buf[0] = '\0';
+	for (size_t i = 0; i < len && used < CELL_TEXT_MAX - 32; i += n + 1) {
+		const char *word = column->name + i, *other;
+		const char *end = memchr(word, '_', len - i);
+
+		n = end ? (size_t)(end - word) : len - i;
+		other = spelled(word, n);
+		used += (size_t)snprintf(buf + used, CELL_TEXT_MAX - used, "%s%.*s", i ? " " : "",
+					 other	   ? 32
+					 : n > 200 ? 200
+						   : (int)n,
+					 other ? other : word);
+		if (!i && buf[0] >= 'a' && buf[0] <= 'z')
+			buf[0] = (char)(buf[0] - 'a' + 'A');
+	}
+	return buf;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool is_duration(const struct people_column *p)
+{
+	return (p->column->type == COLUMN_NS || p->column->type == COLUMN_DELTA_NS) && p->most > 0;
+}
+
+/* What suits the column of times in the middle suits most of them. */
+static void share_unit(struct people_column *list, size_t count)
+{
+	double *most = xcalloc(count + 1, sizeof(*most));
+	struct number_scale middle;
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_duration(&list[i]))
+			most[n++] = list[i].most;
+	}
+	qsort(most, n, sizeof(*most), by_size);
+	middle = number_scale(COLUMN_NS, 0, most[n / 2]);
+	for (size_t i = 0; i < count; i++) {
+		if (is_duration(&list[i]))
+			number_rescale(&list[i].scale, &middle, list[i].most);
+	}
+	free(most);
+}
+
+struct people_column *people_columns(const struct table_part *t, size_t rows)
+{
+	struct people_column *list = xcalloc(t->column_count + 1, sizeof(*list));
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t c = 0; c < t->column_count; c++) {
+		struct people_column *p = &list[c];
+
+		p->column = &t->columns[c];
+		for (size_t r = 0; r < rows; r++)
+			p->most = fmax(
+				p->most,
+				fabs(cell_number(p->column, &t->cells[r * t->column_count + c])));
+		p->scale = number_scale(p->column->type, p->column->decimals, p->most);
+	}
+	share_unit(list, t->column_count);
+	for (size_t c = 0; c < t->column_count; c++)
+		snprintf(list[c].heading, CELL_TEXT_MAX,
+			 *list[c].scale.unit ? "%.300s (%s)" : "%.300s",
+			 column_label(list[c].column, buf), list[c].scale.unit);
+	return list;
+}
+
+const char *people_cell(const struct people_column *p, const struct cell *cell,
+			char buf[CELL_TEXT_MAX])
+{
+	const struct column *c = p->column;
+
+	if (cell->empty || held[c->type] == HELD_NONE || c->type == COLUMN_ID)
+		return cell_machine(c, cell, buf);
+	if (held[c->type] == HELD_REAL && !isfinite(cell->real))
 		return "";
-	if (column->type == COLUMN_REAL)
-		snprintf(buf, CELL_TEXT_MAX, "%.*f", (int)column->decimals, cell->real);
-	else if (column->type == COLUMN_DELTA)
-		snprintf(buf, CELL_TEXT_MAX, people ? "%+" PRId64 : "%" PRId64, cell->delta);
-	else if (column->type == COLUMN_NS && people)
-		time_text(cell->count, column->decimals, buf);
-	else
-		snprintf(buf, CELL_TEXT_MAX, "%" PRIu64, cell->count);
+	number_scaled(buf, cell_number(c, cell), &p->scale);
 	return buf;
 }

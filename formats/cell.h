@@ -1,14 +1,34 @@
-/* The text of a table's cells. */
+/* The columns of a table as machines and as people read them: headings and cells. */
 #ifndef PDTOOL_CELL_H
 #define PDTOOL_CELL_H
 
 #include "formats/model/result.h"
+#include "formats/number.h"
 
 #define CELL_TEXT_MAX 352 /* the longest number that "%.*f" can make, with few decimals */
 
-/* CELL as text: its own, or a number written into BUF; for PEOPLE differences with a plus, times in
- * ms or s. "" when it is empty. */
-const char *cell_text(const struct column *column, const struct cell *cell, bool people,
-		      char buf[CELL_TEXT_MAX]);
+/* CELL as machines read it: its text, or a number as it was counted, written into BUF. "" when it
+ * is empty. */
+const char *cell_machine(const struct column *column, const struct cell *cell,
+			 char buf[CELL_TEXT_MAX]);
+/* Its number; 0 where there is none, or none that is finite. */
+double cell_number(const struct column *column, const struct cell *cell);
+
+/* A column for people: one unit for all of its numbers, which the heading names. */
+struct people_column {
+	const struct column *column;
+	double most; /* of its numbers, without the sign */
+	struct number_scale scale;
+	char heading[CELL_TEXT_MAX];
+};
+
+/* The columns of T by its first ROWS rows; the caller's to free. Times share a unit, as far as it
+ * suits them, so that they compare along a row, too. */
+struct people_column *people_columns(const struct table_part *t, size_t rows);
+const char *people_cell(const struct people_column *p, const struct cell *cell,
+			char buf[CELL_TEXT_MAX]);
+
+/* What people read instead of the name of COLUMN, without its unit: "Command" for "comm". */
+const char *column_label(const struct column *column, char buf[CELL_TEXT_MAX]);
 
 #endif

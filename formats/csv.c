@@ -2,6 +2,7 @@
  * LF). A row is a line: control characters in text become U+FFFD. */
 #include "formats/format.h"
 #include "formats/cell.h"
+#include "formats/fact.h"
 #include "formats/shown.h"
 #include "formats/stack_line.h"
 
@@ -38,7 +39,7 @@ static void render_table(const struct table_part *t, struct out *out)
 		size_t c = i % t->column_count;
 
 		out_str(out, c ? "," : "");
-		field(out, cell_text(&t->columns[c], &t->cells[i], false, buf));
+		field(out, cell_machine(&t->columns[c], &t->cells[i], buf));
 		if (c + 1 == t->column_count)
 			out_str(out, "\n");
 	}
@@ -78,15 +79,15 @@ static void render_grid(const struct result *r, struct out *out)
 	const struct grid_part *parts = r->grid_lane_count ? r->grid_lanes : g;
 	size_t count = r->grid_lane_count ? r->grid_lane_count : 1;
 
-	field(out, g->x_name);
+	field(out, g->x.name);
 	if (g->labels) {
 		out_str(out, ",");
-		field(out, g->y_name);
+		field(out, g->y.name);
 	} else {
 		out_str(out, ",value_low,value_high");
 	}
 	out_str(out, ",");
-	field(out, g->cell_name);
+	field(out, g->cell.name);
 	out_str(out, r->grid_lane_count ? ",lane\n" : "\n");
 	for (size_t p = 0; p < count; p++) {
 		for (size_t i = 0; i < parts[p].rows; i++)
@@ -143,13 +144,16 @@ static void render_timeline(const struct timeline_part *t, struct out *out)
 
 static void render_facts(const struct result *r, struct out *out)
 {
+	struct buf text = { 0 };
+
 	for (size_t i = 0; i < r->fact_count; i++) {
 		out_str(out, "# ");
 		shown_text(out, r->facts[i].name);
 		out_str(out, ": ");
-		shown_text(out, r->facts[i].value);
+		shown_text(out, fact_text(&r->facts[i], false, &text));
 		out_str(out, "\n");
 	}
+	buf_release(&text);
 }
 
 static void render(const struct result *r, const struct style *style, struct out *out)

@@ -1,3 +1,5 @@
+/* Sums neighbouring columns and rows of a grid until it fits, and finds out how dark each cell
+ * is. The sums of the view are those of the grid. */
 #include "formats/grid_view.h"
 #include "parser/base/mem.h"
 
@@ -389,13 +391,13 @@ const char *grid_view_scale_text(const struct grid_view *v)
 
 static bool has_clock(const struct grid_part *g)
 {
-	return g->has_wall && axis_unit(g->x_name) == AXIS_NS;
+	return g->has_wall && g->x.type == COLUMN_TIME_NS;
 }
 
 void grid_view_x_axis(const struct grid_view *v, struct axis *a, unsigned want)
 {
 	const struct grid_part *g = v->grid;
-	struct axis_span s = { g->x_first, grid_view_x(v, v->columns), want, axis_unit(g->x_name) };
+	struct axis_span s = { g->x_first, grid_view_x(v, v->columns), want, g->x.type };
 
 	if (has_clock(g))
 		axis_wall(a, &s, g->wall_ns);
@@ -415,7 +417,7 @@ static bool is_log(const struct grid_part *g)
 void grid_view_y_axis(const struct grid_view *v, struct axis *a, unsigned want)
 {
 	const struct grid_part *g = v->grid;
-	struct axis_span s = { 0, 0, want, axis_unit(g->y_name) };
+	struct axis_span s = { 0, 0, want, g->y.type };
 
 	a->count = 0;
 	if (!g->rows || g->labels)
@@ -428,12 +430,12 @@ void grid_view_y_axis(const struct grid_view *v, struct axis *a, unsigned want)
 		axis_linear(a, &s);
 }
 
-void grid_view_x_text(const struct grid_view *v, uint64_t at, char text[AXIS_TEXT])
+void grid_view_x_text(const struct grid_view *v, uint64_t at, char text[NUMBER_TEXT])
 {
 	const struct grid_part *g = v->grid;
 
 	if (has_clock(g))
 		axis_clock(text, g->wall_ns, at, g->x_step);
 	else
-		axis_value(text, at, axis_unit(g->x_name));
+		number_exact(text, at, g->x.type);
 }

@@ -1,6 +1,8 @@
 /* JSON: one object with everything that the result holds, numbers as they were counted, written as
  * it comes. Its shape is in README.md. */
 #include "formats/format.h"
+#include "formats/cell.h"
+#include "formats/fact.h"
 #include "formats/json_out.h"
 #include "formats/stack_line.h"
 #include "parser/base/mem.h"
@@ -74,6 +76,7 @@ static struct named *chain_facts(const struct result *r)
 static void write_facts(const struct result *r, struct out *out)
 {
 	struct named *list = chain_facts(r);
+	struct buf text = { 0 };
 	bool first = true;
 
 	out_str(out, ",\n\"facts\":{");
@@ -87,12 +90,13 @@ static void write_facts(const struct result *r, struct out *out)
 		out_str(out, many ? "[" : "");
 		for (size_t k = i; k != SIZE_MAX; k = list[k].next) {
 			out_str(out, k == i ? "" : ",");
-			json_text(out, r->facts[k].value);
+			json_text(out, fact_text(&r->facts[k], false, &text));
 		}
 		out_str(out, many ? "]" : "");
 		first = false;
 	}
 	out_str(out, "}");
+	buf_release(&text);
 	free(list);
 }
 
@@ -100,20 +104,15 @@ static void write_facts(const struct result *r, struct out *out)
 
 static void write_cell(const struct column *column, const struct cell *cell, struct out *out)
 {
-	char text[400];
+	char buf[CELL_TEXT_MAX];
+	const char *number;
 
 	if (column->type == COLUMN_TEXT || cell->empty) {
 		json_text(out, cell->text);
-	} else if (column->type == COLUMN_COUNT || column->type == COLUMN_NS) {
-		out_u64(out, cell->count);
-	} else if (column->type == COLUMN_DELTA) {
-		out_i64(out, cell->delta);
-	} else if (isfinite(cell->real)) {
-		snprintf(text, sizeof(text), "%.*f", (int)column->decimals, cell->real);
-		out_str(out, text);
-	} else {
-		out_str(out, "null");
+		return;
 	}
+	number = cell_machine(column, cell, buf);
+	out_str(out, *number ? number : "null"); /* not finite */
 }
 
 static void write_marks(const struct table_part *t, struct out *out)
@@ -130,7 +129,12 @@ static void write_marks(const struct table_part *t, struct out *out)
 
 static void write_table(const struct table_part *t, struct out *out)
 {
-	static const char *const types[] = { "text", "count", "delta", "real", "ns" };
+	static const char *const types[COLUMN_TYPES] = {
+		[COLUMN_TEXT] = "text",	   [COLUMN_ID] = "count",	  [COLUMN_COUNT] = "count",
+		[COLUMN_NS] = "ns",	   [COLUMN_TIME_NS] = "ns",	  [COLUMN_BYTES] = "count",
+		[COLUMN_DELTA] = "delta",  [COLUMN_DELTA_NS] = "delta",	  [COLUMN_REAL] = "real",
+		[COLUMN_PERCENT] = "real", [COLUMN_BYTES_PER_S] = "real",
+	};
 
 	out_str(out, ",\n\"table\":{\"columns\":[");
 	for (size_t c = 0; c < t->column_count; c++) {
@@ -164,7 +168,7 @@ static void write_y(const struct grid_part *g, struct out *out)
 	size_t n = g->labels ? g->rows : g->rows + 1;
 
 	out_str(out, "},\n\"y\":{");
-	key_text(out, "name", g->y_name);
+	key_text(out, "name", g->y.name);
 	out_str(out, g->labels ? ",\"labels\":[" : ",\"edges\":[");
 	for (size_t i = 0; i < n; i++) {
 		out_str(out, i ? "," : "");
@@ -183,7 +187,7 @@ static void write_series(const char *key, const struct grid_series *list, size_t
 	json_key(out, key);
 	for (size_t i = 0; i < count; i++) {
 		out_str(out, i ? ",\n{" : "[\n{");
-		key_text(out, "name", list[i].name);
+		key_text(out, "name", list[i].what.name);
 		out_str(out, ",\"values\":[");
 		for (size_t c = 0; c < g->columns; c++) {
 			out_str(out, c ? "," : "");
@@ -242,7 +246,7 @@ static void write_events(const struct grid_part *g, struct out *out)
 	out_str(out, ",\n\"events\":{");
 	key_u64(out, "total", g->event_total);
 	out_str(out, ",");
-	key_text(out, "number", g->event_number);
+	key_text(out, "number", g->event_number.name);
 	out_str(out, ",\"labels\":[");
 	for (size_t i = 0; i < g->event_label_count; i++) {
 		out_str(out, i ? "," : "");
@@ -265,7 +269,7 @@ static void write_events(const struct grid_part *g, struct out *out)
 static void write_grid(const struct grid_part *g, struct out *out)
 {
 	out_str(out, ",\n\"grid\":{\"x\":{");
-	key_text(out, "name", g->x_name);
+	key_text(out, "name", g->x.name);
 	out_str(out, ",");
 	key_u64(out, "first", g->x_first);
 	out_str(out, ",");
@@ -274,7 +278,7 @@ static void write_grid(const struct grid_part *g, struct out *out)
 	key_u64(out, "columns", g->columns);
 	write_y(g, out);
 	out_str(out, ",\n");
-	key_text(out, "cell_name", g->cell_name);
+	key_text(out, "cell_name", g->cell.name);
 	out_str(out, ",");
 	write_amounts(g, out);
 	if (g->event_count)

@@ -1,3 +1,5 @@
+/* Writes JSON value by value; commas and indentation follow from the nesting. Bytes that are
+ * no UTF-8 never get out. */
 #include "formats/json_out.h"
 #include "parser/base/utf8.h"
 

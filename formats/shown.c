@@ -1,3 +1,5 @@
+/* Replaces byte by byte what a terminal could obey, and what is no UTF-8. Every writer for
+ * terminals passes text of a capture through here. */
 #include "formats/shown.h"
 #include "parser/base/utf8.h"
 

@@ -1,3 +1,5 @@
+/* Joins the frames of a row with semicolons, taking over what the row before shares with it,
+ * and writes weights as decimal numbers. */
 #include "formats/stack_line.h"
 #include "parser/base/mem.h"
 

@@ -1,3 +1,5 @@
+/* Escapes bytes for XML. Decides byte by byte what is allowed, so that no input makes the
+ * document ill-formed. */
 #include "formats/xml.h"
 #include "parser/base/utf8.h"
 

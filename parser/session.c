@@ -516,20 +516,10 @@ const struct names *session_names(const struct session *s)
 	return s->resolved ? &s->names : NULL;
 }
 
-static const struct jitdump *session_dump(const struct session *s, uint32_t module)
-{
-	const struct modules *m = &s->machine.modules;
-
-	if (module == MODULE_NONE || m->list[module]->kind != MODULE_JITDUMP)
-		return NULL;
-	return jit_dump(s->jit, module);
-}
-
 bool session_code(const struct session *s, uint32_t loc, struct code_query *q, struct code *out)
 {
 	q->loc = s->stacks.locs[loc];
 	q->symbols = &s->options.symbols;
-	q->dump = session_dump(s, q->loc.module);
 	return code_load(out, &s->names, q);
 }
 

@@ -5,7 +5,7 @@
  * all code that was mapped in the processes that were sampled. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
-#include "analyzers/count/namer.h"
+#include "analyzers/count/leaf.h"
 #include "analyzers/capture/module_paths.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
@@ -29,26 +29,23 @@ struct bundle_list {
 };
 
 static const struct option options[] = {
-	{ "cache", 0, OPT_TEXT, offsetof(struct bundle_list, cache), "DIR",
+	{ "cache", 0, OPT_DIR, offsetof(struct bundle_list, cache), "DIR",
 	  "the recorder's build-id cache there: list its copies, too (default: " RECORDER_CACHE
 	  ", only for what has no other file)",
-	  false },
+	  .pattern = "^/", .wanted = "an absolute path" },
 	{ 0 },
 };
 
-static const struct column columns[] = { { "path", COLUMN_TEXT, 0 }, { 0 } };
+static const struct column columns[] = { { "path", COLUMN_TEXT, 0, NULL }, { 0 } };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct bundle_list *b = state;
 
-	(void)in;
+	(void)in, (void)w;
 	answer_init(&b->answer);
 	intern_init(&b->paths);
-	if (!b->cache || b->cache[0] == '/')
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--cache %s: expected an absolute path", b->cache);
-	return ERR_USAGE;
+	return 0;
 }
 
 /* Alternate and split debug files are known once debug information was read. */

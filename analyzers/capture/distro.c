@@ -1,3 +1,6 @@
+/* The distributions, one row each: the mark that its kernels carry in their release, and its
+ * commands as forms to be filled in. Only text is made; no word of a capture gets into a
+ * command unless it is safe in a shell. */
 #include "analyzers/capture/distro.h"
 #include "parser/base/mem.h"
 

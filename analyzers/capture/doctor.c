@@ -4,7 +4,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/capture/distro.h"
 #include "analyzers/capture/health.h"
-#include "analyzers/count/namer.h"
+#include "analyzers/count/leaf.h"
 #include "analyzers/capture/module_lacks.h"
 #include "analyzers/capture/module_paths.h"
 #include "analyzers/count/module_shares.h"
@@ -18,8 +18,8 @@
 #define LINES_MAX 10 /* of one kind, for people; the table has all modules */
 
 struct doctor {
-	const char *max_unresolved;
-	double limit; /* of it, in percent */
+	double max_unresolved; /* percent */
+	bool limited;
 	struct module_shares shares;
 	uint32_t *order; /* of the rows: indexes in shares.list */
 	size_t rows;
@@ -30,8 +30,8 @@ struct doctor {
 #define OPT(member) offsetof(struct doctor, member)
 
 static const struct option options[] = {
-	{ "max-unresolved", 0, OPT_TEXT, OPT(max_unresolved), "PERCENT",
-	  "exit 4 when a greater share of the frames has no name", false },
+	{ "max-unresolved", 0, OPT_PERCENT, OPT(max_unresolved), "PERCENT",
+	  "exit 4 when a greater share of the frames has no name", .given = OPT(limited) },
 	{ 0 },
 };
 
@@ -39,34 +39,35 @@ static const struct option options[] = {
 #define SUMMARY_COLUMNS 7
 
 static const struct column columns[] = {
-	{ "leaf_percent", COLUMN_REAL, 2 },  { "stack_percent", COLUMN_REAL, 2 },
-	{ "frames", COLUMN_COUNT, 0 },	     { "named_frames", COLUMN_COUNT, 0 },
-	{ "missing", COLUMN_TEXT, 0 },	     { "build_id", COLUMN_TEXT, 0 },
-	{ "module", COLUMN_TEXT, 0 },	     { "arch", COLUMN_TEXT, 0 },
-	{ "leaf_samples", COLUMN_COUNT, 0 }, { "stack_samples", COLUMN_COUNT, 0 },
-	{ "addresses", COLUMN_COUNT, 0 },    { "named_addresses", COLUMN_COUNT, 0 },
-	{ "only_calls", COLUMN_TEXT, 0 },    { "source", COLUMN_TEXT, 0 },
-	{ "trust", COLUMN_TEXT, 0 },	     { "refused", COLUMN_TEXT, 0 },
-	{ "tar", COLUMN_TEXT, 0 },	     { "debuginfod", COLUMN_TEXT, 0 },
-	{ "package", COLUMN_TEXT, 0 },	     { 0 },
+	{ "leaf_percent", COLUMN_PERCENT, 2, NULL },
+	{ "stack_percent", COLUMN_PERCENT, 2, NULL },
+	{ "frames", COLUMN_COUNT, 0, NULL },
+	{ "named_frames", COLUMN_COUNT, 0, NULL },
+	{ "missing", COLUMN_TEXT, 0, NULL },
+	{ "build_id", COLUMN_TEXT, 0, NULL },
+	{ "module", COLUMN_TEXT, 0, NULL },
+	{ "arch", COLUMN_TEXT, 0, NULL },
+	{ "leaf_samples", COLUMN_COUNT, 0, NULL },
+	{ "stack_samples", COLUMN_COUNT, 0, NULL },
+	{ "addresses", COLUMN_COUNT, 0, NULL },
+	{ "named_addresses", COLUMN_COUNT, 0, NULL },
+	{ "only_calls", COLUMN_TEXT, 0, NULL },
+	{ "source", COLUMN_TEXT, 0, NULL },
+	{ "trust", COLUMN_TEXT, 0, NULL },
+	{ "refused", COLUMN_TEXT, 0, NULL },
+	{ "tar", COLUMN_TEXT, 0, NULL },
+	{ "debuginfod", COLUMN_TEXT, 0, NULL },
+	{ "package", COLUMN_TEXT, 0, NULL },
+	{ 0 },
 };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct doctor *d = state;
-	char *end;
 
-	(void)in;
+	(void)in, (void)w;
 	answer_init(&d->answer);
-	if (!d->max_unresolved)
-		return 0;
-	d->limit = strtod(d->max_unresolved, &end);
-	if (end != d->max_unresolved && (!*end || !strcmp(end, "%")) && d->limit >= 0 &&
-	    isfinite(d->limit))
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--max-unresolved %s: expected a percentage, such as 5%%",
-		 d->max_unresolved);
-	return ERR_USAGE;
+	return 0;
 }
 
 /* Debug information is looked for, so that what it lacks is known; its inlines are not counted. */
@@ -489,9 +490,9 @@ static bool exceeded(void *state, struct buf *said)
 {
 	struct doctor *d = state;
 
-	if (!d->max_unresolved || !(d->frames_unresolved > d->limit))
+	if (!d->limited || !(d->frames_unresolved > d->max_unresolved))
 		return false;
-	buf_printf(said, "%.2f %% of frames have no name (limit %s); of leaves %.2f %%\n",
+	buf_printf(said, "%.2f %% of frames have no name (limit %g %%); of leaves %.2f %%\n",
 		   d->frames_unresolved, d->max_unresolved, d->leaves_unresolved);
 	return true;
 }

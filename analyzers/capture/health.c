@@ -1,3 +1,5 @@
+/* The facts about the soundness of a capture, read from the session's counts after the last
+ * event. States what was counted and judges nothing. */
 #include "analyzers/capture/health.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"

@@ -20,14 +20,14 @@ struct info {
 
 static const struct option options[] = {
 	{ "counts", 0, OPT_FLAG, offsetof(struct info, counts), NULL,
-	  "only the counts of records, events, losses, warnings and CPU modes", false },
+	  "only the counts of records, events, losses, warnings and CPU modes" },
 	{ 0 },
 };
 
 static const struct column columns[] = {
-	{ "kind", COLUMN_TEXT, 0 },
-	{ "name", COLUMN_TEXT, 0 },
-	{ "count", COLUMN_COUNT, 0 },
+	{ "kind", COLUMN_TEXT, 0, NULL },
+	{ "name", COLUMN_TEXT, 0, NULL },
+	{ "count", COLUMN_COUNT, 0, NULL },
 	{ 0 },
 };
 

@@ -1,3 +1,5 @@
+/* Compares what a module needs with the files that were found for it, and writes the commands
+ * that would get the rest. Every word that goes into a command was checked or quoted before. */
 #include "analyzers/capture/module_lacks.h"
 #include "analyzers/capture/distro.h"
 #include "analyzers/capture/module_paths.h"

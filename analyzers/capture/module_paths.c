@@ -1,5 +1,7 @@
+/* Proposes the paths of a module on the recorded machine: the file itself, debug files, perf's
+ * cache. Works on text alone and opens nothing. */
 #include "analyzers/capture/module_paths.h"
-#include "analyzers/count/namer.h"
+#include "analyzers/count/leaf.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 
@@ -43,13 +45,11 @@ static void emit(const struct path_sink *sink, const char *path)
 static void emit_by_id(const struct path_sink *sink, const char *dir, const struct build_id *id,
 		       const char *suffix)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
 	struct buf path = { 0 };
 
 	if (id->len < 2)
 		return;
-	build_id_text(id, hex);
-	buf_printf(&path, "%s/.build-id/%.2s/%s%s", dir, hex, hex + 2, suffix);
+	build_id_path(&path, dir, id, suffix);
 	emit(sink, path.data);
 	buf_release(&path);
 }

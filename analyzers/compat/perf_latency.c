@@ -1,3 +1,5 @@
+/* perf 6.12's bookkeeping of waits, event by event, as builtin-sched.c does it; where perf is
+ * wrong this must be wrong in the same way. Names are not needed before the rows are made. */
 #include "analyzers/compat/perf_latency.h"
 #include "parser/base/mem.h"
 
@@ -231,9 +233,9 @@ static void drop_hidden(struct perf_latency *p)
 	p->row_count = n;
 }
 
-void perf_latency_rows(struct perf_latency *p, bool merged, const struct wait_order *order)
+void perf_latency_rows(struct perf_latency *p, bool merged, const struct word_list *order)
 {
-	struct wait_order keys = *order;
+	struct word_list keys = *order;
 
 	p->rows = xcalloc(p->count + 1, sizeof(*p->rows));
 	for (size_t i = 0; i < p->count; i++) {

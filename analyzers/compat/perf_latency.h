@@ -35,6 +35,6 @@ void perf_latency_init(struct perf_latency *p);
 void perf_latency_release(struct perf_latency *p);
 void perf_latency_event(struct perf_latency *p, const struct sched_event *e);
 /* The rows that perf shows, in ORDER: one for each thread, or MERGED by comm. */
-void perf_latency_rows(struct perf_latency *p, bool merged, const struct wait_order *order);
+void perf_latency_rows(struct perf_latency *p, bool merged, const struct word_list *order);
 
 #endif

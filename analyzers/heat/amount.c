@@ -1,23 +1,8 @@
+/* Reads an amount from text: digits, a fraction, a unit. What is no number is refused, never
+ * guessed. */
 #include "analyzers/heat/amount.h"
-#include "parser/base/mem.h"
 
 #include <ctype.h>
-#include <stddef.h>
-#include <string.h>
-
-uint64_t amount_unit(const char *name)
-{
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		if (!strcmp(units[i].name, name))
-			return units[i].ns;
-	}
-	return 0;
-}
 
 bool amount_decimal(const char **text, const char *end, uint64_t unit, uint64_t *out)
 {
@@ -40,15 +25,4 @@ bool amount_decimal(const char **text, const char *end, uint64_t unit, uint64_t 
 	}
 	*text = p;
 	return p > first;
-}
-
-bool amount_parse(const char *text, uint64_t unit, uint64_t *out)
-{
-	const char *end = text + strlen(text), *p = text + strspn(text, "0123456789.");
-
-	if (*p) {
-		unit = amount_unit(p);
-		end = p;
-	}
-	return unit && amount_decimal(&text, end, unit, out) && text == end;
 }

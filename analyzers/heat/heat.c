@@ -1,3 +1,5 @@
+/* Sorts points into columns and rows and makes a grid of them. Points, columns, rows and cells
+ * are bounded; what would be more is refused with the option that helps. */
 #include "analyzers/heat/heat.h"
 #include "analyzers/count/quantile.h"
 #include "parser/base/mem.h"
@@ -439,7 +441,7 @@ static uint64_t *sort_by_column(const struct frame *f, uint32_t lane, const stru
 	return h->values;
 }
 
-static const char *percent_name(struct frame *f, double percent)
+static struct column percent_column(struct frame *f, double percent)
 {
 	const char *unit = f->o->in_ns ? "_ns" : "";
 	struct heat *h = f->h;
@@ -447,7 +449,8 @@ static const char *percent_name(struct frame *f, double percent)
 	int n = percent < 100 ? snprintf(text, sizeof(text), "p%g%s", percent, unit)
 			      : snprintf(text, sizeof(text), "max%s", unit);
 
-	return arena_strndup(&h->arena, text, (size_t)n);
+	return (struct column){ arena_strndup(&h->arena, text, (size_t)n),
+				f->o->in_ns ? COLUMN_NS : COLUMN_COUNT, 0, NULL };
 }
 
 static void add_lines(struct frame *f, uint32_t lane, const struct sums *s, struct grid_part *g)
@@ -467,7 +470,7 @@ static void add_lines(struct frame *f, uint32_t lane, const struct sums *s, stru
 	sorted = sort_by_column(f, lane, s, ends);
 	for (size_t i = 0; i < n; i++) {
 		at[i] = arena_alloc(a, f->columns * sizeof(**at) + 1);
-		lines[i] = (struct grid_series){ percent_name(f, f->o->percents[i]), at[i] };
+		lines[i] = (struct grid_series){ percent_column(f, f->o->percents[i]), at[i] };
 	}
 	for (size_t c = 0; c < f->columns; c++) {
 		size_t count = s->counts[c];
@@ -510,14 +513,16 @@ static uint64_t *rate_strip(struct frame *f, const struct sums *s, bool bytes)
 
 static void add_strips(struct frame *f, const struct sums *s, struct grid_part *g)
 {
+	static const struct column bytes = { "bytes_per_s", COLUMN_BYTES_PER_S, 0, "Throughput" };
+	static const struct column depth = { "depth_pct", COLUMN_PERCENT, 0, NULL };
 	struct grid_series *strips = arena_alloc(&f->h->arena, 3 * sizeof(*strips));
 	size_t n = 0;
 
-	strips[n++] = (struct grid_series){ f->o->rate_name, rate_strip(f, s, false) };
+	strips[n++] = (struct grid_series){ f->o->rate, rate_strip(f, s, false) };
 	if (f->o->has_bytes)
-		strips[n++] = (struct grid_series){ "bytes_per_s", rate_strip(f, s, true) };
+		strips[n++] = (struct grid_series){ bytes, rate_strip(f, s, true) };
 	if (f->o->has_spans)
-		strips[n++] = (struct grid_series){ "depth_pct", depth_strip(f, s) };
+		strips[n++] = (struct grid_series){ depth, depth_strip(f, s) };
 	g->strips = strips;
 	g->strip_count = n;
 }

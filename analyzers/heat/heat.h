@@ -46,7 +46,7 @@ struct heat_options {
 	bool in_ns;		   /* values are times */
 	bool has_bytes, has_spans; /* strips that make sense */
 	const char *const *labels; /* rows are these, and values their numbers */
-	const char *rate_name;	   /* "ios_per_s" */
+	struct column rate;	   /* "ios_per_s" */
 };
 
 struct heat {

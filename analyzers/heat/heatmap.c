@@ -7,9 +7,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/io/block_source.h"
 #include "analyzers/heat/heat.h"
-#include "analyzers/heat/heat_words.h"
-#include "analyzers/count/word.h"
-#include "analyzers/count/namer.h"
+#include "analyzers/count/leaf.h"
 #include "analyzers/io/longest.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/heat/pairs.h"
@@ -32,19 +30,22 @@ enum lane_by { NO_LANES, BY_DEVICE, BY_OP, BY_COMM, BY_CPU };
 enum latency { USUAL, DEVICE, QUEUE, TOTAL };
 
 struct heatmap {
-	/* options as they were given */
-	const char *events, *key, *value_name, *latency_name, *lane_name, *scale, *percents;
-	const char *min, *max, *rows, *row_step, *column_step, *columns_max;
-	const char *units, *units_time, *units_label, *box_size, *preset, *color_scale;
-	bool log, linear, max_line, ruled;
+	/* the options */
+	const char *events, *key, *value_name, *units_label;
+	enum { PRESET_NONE, PRESET_BLOCK, PRESET_SYSCALL } preset;
+	enum { SCALE_USUAL, SCALE_LINEAR, SCALE_LOG } scale;
+	enum lane_by by;
+	enum latency latency;
+	struct quantity min, max, row_step;
+	struct quantity_list percents;
+	unsigned unit_word, time_unit_word;
+	uint64_t cell_px; /* 0: as it comes */
+	enum grid_scale colors;
+	bool units_given, percents_given, max_line, ruled;
 	struct block_options block_options;
 
 	enum points_from source;
-	enum lane_by by;
-	enum latency latency;
 	uint64_t unit, time_unit; /* ns */
-	uint64_t cell_px;	  /* 0: as it comes */
-	enum grid_scale colors;
 	struct block_source block;
 	struct pairs pairs;
 	struct single single;
@@ -56,157 +57,115 @@ struct heatmap {
 	struct longest longest;
 	struct heat_options frame;
 	struct answer answer;
-	char *y_name;
-	const char *title, *x_name;
+	const char *title;
+	struct column x, y;
 	bool has_wall, leaves_filtered;
 	int64_t wall_ns;
 };
 
 #define H(member) offsetof(struct heatmap, member)
 
+static const char *const presets[] = { "", "block", "syscall", NULL };
+static const char *const preset_events[] = { NULL, "block_rq_*",
+					     "raw_syscalls:sys_enter,raw_syscalls:sys_exit" };
+static const char *const lanes[] = { "none", "device|dev", "op", "comm", "cpu", NULL };
+static const char *const latencies[] = { "", "device", "queue", "total", NULL };
+static const char *const scales[] = { "", "linear", "log", NULL };
+static const char *const color_scales[] = { "auto", "linear", "sqrt", "log", "rank", NULL };
+static const char *const values[] = { "period", "delta", "subsecond", "symbol", NULL };
+static const char *const units[] = { "ns", "us", "ms", "s", NULL };
+static const char *const none[] = { "none", NULL };
+
+static const uint64_t ns_of_unit[] = { 1, 1000, 1000000, SECOND_NS };
+
 static const struct option options[] = {
 	{ "events", 0, OPT_TEXT, H(events), "PATTERN|A,B",
-	  "a pattern of block events, two events to be paired, or one event", false },
-	{ "preset", 0, OPT_TEXT, H(preset), "NAME", "events by name: block or syscall", false },
+	  "a pattern of block events, two events to be paired, or one event", .one_of = "events" },
+	{ "preset", 0, OPT_WORD, H(preset), NULL,
+	  "events by name (waits for a CPU: pdtool sched latency --heatmap)", .words = presets,
+	  .one_of = "events",
+	  .wanted = "block or syscall (waits: pdtool sched latency --heatmap)" },
 	{ "key", 0, OPT_TEXT, H(key), "FIELD,...[:FIELD,...]",
-	  "fields that both of a pair have; of the second one behind a colon (thread)", false },
+	  "fields that both of a pair have; of the second one behind a colon (thread)" },
 	{ "value", 0, OPT_TEXT, H(value_name), "WHAT",
-	  "of one event: a field's name, period, delta, subsecond or symbol", false },
-	{ "latency", 0, OPT_TEXT, H(latency_name), "WHICH",
-	  "of I/Os: device, queue or total (device)", false },
-	{ "by", 0, OPT_TEXT, H(lane_name), "WHAT", "lanes by device, op, comm or cpu", false },
-	{ "lanes", 0, OPT_TEXT, H(lane_name), "WHAT", "as --by", false },
-	{ "y", 0, OPT_TEXT, H(scale), "SCALE", "linear or log rows (log for latencies)", false },
-	{ "log", 0, OPT_FLAG, H(log), NULL, "as --y log", false },
-	{ "linear", 0, OPT_FLAG, H(linear), NULL, "as --y linear", false },
-	{ "min", 0, OPT_TEXT, H(min), "VALUE", "clip values below, 100 or 1.5ms", false },
-	{ "minlat", 0, OPT_TEXT, H(min), "VALUE", "as --min", false },
-	{ "max", 0, OPT_TEXT, H(max), "VALUE", "clip values above", false },
-	{ "maxlat", 0, OPT_TEXT, H(max), "VALUE", "as --max", false },
-	{ "rows", 0, OPT_TEXT, H(rows), "N", "rows (50)", false },
-	{ "steplat", 0, OPT_TEXT, H(row_step), "VALUE", "in place of --rows: the height of a row",
-	  false },
-	{ "step", 0, OPT_TEXT, H(column_step), "TIME",
-	  "width of a column, 0.1 or 50ms (default: at most 600 columns)", false },
-	{ "stepsec", 0, OPT_TEXT, H(column_step), "TIME", "as --step", false },
-	{ "maxcol", 0, OPT_TEXT, H(columns_max), "N", "clip what is behind so many columns",
-	  false },
-	{ "units", 0, OPT_TEXT, H(units), "UNIT",
-	  "of values in options and in text: ns, us, ms or s (as they are: ns)", false },
-	{ "unitslat", 0, OPT_TEXT, H(units), "UNIT", "as --units", false },
-	{ "unitstime", 0, OPT_TEXT, H(units_time), "UNIT", "of times in text (s)", false },
-	{ "unitslabel", 0, OPT_TEXT, H(units_label), "TEXT", "what values are called", false },
-	{ "percentiles", 0, OPT_TEXT, H(percents), "LIST",
-	  "lines by column, or none (50,95,99 where columns hold enough)", false },
-	{ "grid", 0, OPT_FLAG, H(ruled), NULL, "lines across the drawing where the ticks are",
-	  false },
-	{ "boxsize", 0, OPT_TEXT, H(box_size), "N", "cells of N by N pixels in the drawing",
-	  false },
-	{ "color-scale", 0, OPT_TEXT, H(color_scale), "SCALE",
-	  "colours by linear, sqrt, log or rank (sqrt, log where that shows more)", false },
-	{ "max-line", 0, OPT_FLAG, H(max_line), NULL, "a line of the largest values, too", false },
-	BLOCK_OPTIONS(H(block_options)),
+	  "of one event: a field's name, period, delta, subsecond or symbol", .words = values },
+	{ "latency", 0, OPT_WORD, H(latency), NULL, "of I/Os (device)", .words = latencies },
+	{ "by", 0, OPT_WORD, H(by), "WHAT", "lanes", .words = lanes },
+	{ "lanes", 0, OPT_SAME, 0, "--by" },
+	{ "y", 0, OPT_WORD, H(scale), NULL, "rows (log for latencies)", .words = scales },
+	{ "log", 0, OPT_SAME, 0, "--y log" },
+	{ "linear", 0, OPT_SAME, 0, "--y linear" },
+	{ "min", 0, OPT_QUANTITY, H(min), "VALUE", "clip values below, 100 or 1.5ms",
+	  .units = 1 << QUANTITY_NS, .given = H(frame.has_min) },
+	{ "minlat", 0, OPT_SAME, 0, "--min" },
+	{ "max", 0, OPT_QUANTITY, H(max), "VALUE", "clip values above", .units = 1 << QUANTITY_NS,
+	  .given = H(frame.has_max) },
+	{ "maxlat", 0, OPT_SAME, 0, "--max" },
+	{ "rows", 0, OPT_COUNT, H(frame.rows), "N", "rows (50)", .least = 1 },
+	{ "steplat", 0, OPT_QUANTITY, H(row_step), "VALUE",
+	  "in place of --rows: the height of a row", .units = 1 << QUANTITY_NS, .positive = true },
+	{ "step", 0, OPT_DURATION, H(frame.column_step_ns), "TIME",
+	  "width of a column, 0.1 or 50ms (default: at most 600 columns)", .positive = true },
+	{ "stepsec", 0, OPT_SAME, 0, "--step" },
+	{ "maxcol", 0, OPT_COUNT, H(frame.columns_max), "N", "clip what is behind so many columns",
+	  .least = 1 },
+	{ "units", 0, OPT_WORD, H(unit_word), NULL,
+	  "of values in options and in text (as they are: ns)", .words = units,
+	  .given = H(units_given) },
+	{ "unitslat", 0, OPT_SAME, 0, "--units" },
+	{ "unitstime", 0, OPT_WORD, H(time_unit_word), NULL, "of times in text", .words = units,
+	  .initial = "s" },
+	{ "unitslabel", 0, OPT_TEXT, H(units_label), "TEXT", "what values are called" },
+	{ "percentiles", 0, OPT_QUANTITIES, H(percents), "LIST",
+	  "lines by column, or none; unless given, where columns hold enough",
+	  .units = 1 << QUANTITY_PERCENT, .words = none, .positive = true, .most = 100,
+	  .initial = "50,95,99", .given = H(percents_given),
+	  .wanted = "numbers up to 100, or none" },
+	{ "grid", 0, OPT_FLAG, H(ruled), NULL, "lines across the drawing where the ticks are" },
+	{ "boxsize", 0, OPT_COUNT, H(cell_px), "N", "cells of N by N pixels in the drawing",
+	  .least = 1 },
+	{ "color-scale", 0, OPT_WORD, H(colors), NULL,
+	  "colours by amount; rank: as many cells of each (sqrt, log where that shows more)",
+	  .words = color_scales },
+	{ "max-line", 0, OPT_FLAG, H(max_line), NULL, "a line of the largest values, too" },
+	{ .type = OPT_TABLE, .table = block_options, .offset = H(block_options) },
 	{ 0 },
 };
 
 /* ---- options ---- */
-
-static int usage(struct warnings *w, const char *option, const char *value, const char *wanted)
-{
-	warn_add(w, SEV_FATAL, "option", "--%s %s: expected %s", option, value, wanted);
-	return ERR_USAGE;
-}
 
 static bool is_pair(const struct heatmap *h)
 {
 	return h->events && strchr(h->events, ',');
 }
 
-static int parse_words(struct heatmap *h, struct warnings *w)
+/* A value in its own unit; above all numbers it is the largest. */
+static uint64_t in_unit(const struct heatmap *h, const struct quantity *a)
 {
-	static const char *const lanes[] = { "none", "device", "op", "comm", "cpu", "dev", NULL };
-	static const char *const latencies[] = { "", "device", "queue", "total", NULL };
-	int by = h->lane_name ? word_of(h->lane_name, lanes) : NO_LANES;
-	int latency = h->latency_name ? word_of(h->latency_name, latencies) : USUAL;
+	double v = a->unit == QUANTITY_NS ? a->number : a->number * (double)h->unit;
 
-	if (heat_preset(h->preset, &h->events, w) < 0 ||
-	    heat_scale(h->color_scale, &h->colors, w) < 0)
-		return ERR_USAGE;
-	if (by < 0)
-		return usage(w, "by", h->lane_name, "device, op, comm, cpu or none");
-	if (latency < 0)
-		return usage(w, "latency", h->latency_name, "device, queue or total");
-	if (is_pair(h) && h->value_name)
-		return usage(w, "value", h->value_name, "one event, not two");
-	if (h->scale && strcmp(h->scale, "log") && strcmp(h->scale, "linear"))
-		return usage(w, "y", h->scale, "linear or log");
-	h->by = by == 5 ? BY_DEVICE : (enum lane_by)by;
-	h->latency = (enum latency)latency;
-	h->log |= h->scale && *h->scale == 'l' && h->scale[1] == 'o';
-	h->linear |= h->scale && h->scale[1] == 'i';
-	return 0;
+	return v < 1.8e19 ? (uint64_t)(v + 1e-6) : UINT64_MAX;
 }
 
-static int parse_units(struct heatmap *h, struct warnings *w)
-{
-	h->unit = h->units ? amount_unit(h->units) : 1;
-	h->time_unit = h->units_time ? amount_unit(h->units_time) : SECOND_NS;
-	if (!h->unit)
-		return usage(w, "units", h->units, "ns, us, ms or s");
-	if (!h->time_unit)
-		return usage(w, "unitstime", h->units_time, "s, ms, us or ns");
-	return 0;
-}
-
-static int parse_percents(struct heatmap *h, struct warnings *w)
+static int take_frame(struct heatmap *h, struct warnings *w)
 {
 	struct heat_options *f = &h->frame;
-	const char *text = h->percents ? h->percents : "50,95,99";
-	char *end;
 
-	for (const char *p = text; strcmp(text, "none"); p = end + 1) {
-		double v = strtod(p, &end);
-
-		if (end == p || !(v > 0 && v <= 100) || f->percent_count + 1 >= HEAT_PERCENTS ||
-		    (*end && *end != ','))
-			return usage(w, "percentiles", text, "numbers up to 100, or none");
-		f->percents[f->percent_count++] = v;
-		if (!*end)
-			break;
-	}
+	h->unit = ns_of_unit[h->unit_word];
+	h->time_unit = ns_of_unit[h->time_unit_word];
+	f->min = in_unit(h, &h->min);
+	f->max = in_unit(h, &h->max);
+	f->row_step = in_unit(h, &h->row_step);
+	for (size_t i = 0; i < h->percents.count && i + 1 < HEAT_PERCENTS; i++)
+		f->percents[f->percent_count++] = h->percents.list[i].number;
 	if (h->max_line)
 		f->percents[f->percent_count++] = 100;
-	return 0;
-}
-
-static int parse_frame(struct heatmap *h, struct warnings *w)
-{
-	struct heat_options *f = &h->frame;
-	const struct {
-		const char *name, *text;
-		uint64_t unit, *to;
-		bool zero; /* is 0 a value? */
-	} rows[] = {
-		{ "min", h->min, h->unit, &f->min, true },
-		{ "max", h->max, h->unit, &f->max, true },
-		{ "rows", h->rows, 1, &f->rows, false },
-		{ "steplat", h->row_step, h->unit, &f->row_step, false },
-		{ "step", h->column_step, SECOND_NS, &f->column_step_ns, false },
-		{ "maxcol", h->columns_max, 1, &f->columns_max, false },
-		{ "boxsize", h->box_size, 1, &h->cell_px, false },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (rows[i].text && (!amount_parse(rows[i].text, rows[i].unit, rows[i].to) ||
-				     (!*rows[i].to && !rows[i].zero)))
-			return usage(w, rows[i].name, rows[i].text, "a number");
+	h->longest.most = f->has_max ? f->max : UINT64_MAX;
+	if (f->has_min && f->has_max && f->min > f->max) {
+		warn_add(w, SEV_FATAL, "option", "--min: expected no more than --max");
+		return ERR_USAGE;
 	}
-	f->has_min = h->min != NULL;
-	f->has_max = h->max != NULL;
-	h->longest.most = h->max ? f->max : UINT64_MAX;
-	if (f->has_min && f->has_max && f->min > f->max)
-		return usage(w, "min", h->min, "no more than --max");
-	return parse_percents(h, w);
+	return 0;
 }
 
 static void on_finished(void *ctx, const struct block_io *io);
@@ -214,9 +173,12 @@ static void on_finished(void *ctx, const struct block_io *io);
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct heatmap *h = state;
-	int rc = block_source_begin(&h->block, &h->block_options, w);
+	int rc;
 
 	(void)in;
+	block_source_begin(&h->block, &h->block_options);
+	if (h->preset)
+		h->events = preset_events[h->preset];
 	answer_init(&h->answer);
 	heat_init(&h->heat);
 	longest_init(&h->longest);
@@ -224,13 +186,13 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	h->block.finished = on_finished;
 	h->block.ctx = h;
 	h->pairs.oldest_first = h->block.model.oldest_first;
-	h->x_name = "time_ns";
-	if (rc == 0)
-		rc = parse_words(h, w);
-	if (rc == 0)
-		rc = parse_units(h, w);
-	if (rc == 0)
-		rc = parse_frame(h, w);
+	h->x = (struct column){ "time_ns", COLUMN_TIME_NS, 0, NULL };
+	rc = take_frame(h, w);
+	if (rc == 0 && is_pair(h) && h->value_name) {
+		warn_add(w, SEV_FATAL, "option", "--value %s: expected one event, not two",
+			 h->value_name);
+		rc = ERR_USAGE;
+	}
 	if (rc == 0 && is_pair(h))
 		rc = pairs_parse(&h->pairs, h->events, h->key, w);
 	else if (rc == 0)
@@ -469,7 +431,7 @@ static void filter_leaves(struct heatmap *h, const struct session *s, const stru
 	for (size_t i = 0; i < h->heat.count; i++) {
 		const struct heat_point *p = &h->heat.points[i];
 
-		if (where_passes(where_name(s, p->stack), f, p->idle_task))
+		if (leaf_passes(leaf_of(s, p->stack), f, p->idle_task))
 			h->heat.points[kept++] = *p;
 	}
 	h->filtered += h->heat.count - kept;
@@ -552,16 +514,18 @@ static const char *latency_title(const struct heatmap *h)
 	return titles[h->latency];
 }
 
-static void set_axis(struct heatmap *h, const char *name, const char *unit)
+/* The rows' axis. Values whose unit nobody tells may have one that the user names. */
+static void set_axis(struct heatmap *h, const char *name, enum column_type type)
 {
+	const char *unit = type == COLUMN_NS ? "ns" : h->units_label;
 	struct buf b = { 0 };
 
 	buf_str(&b, name);
-	if (!unit) /* else the values are in it */
-		unit = h->units_label;
 	if (unit && *unit)
 		buf_printf(&b, "_%s", unit);
-	h->y_name = b.data;
+	h->y = (struct column){ answer_string(&h->answer, b.data), type, 0,
+				name == h->value_name ? name : NULL };
+	buf_release(&b);
 }
 
 /* What the rows are, by the kind of points. */
@@ -570,25 +534,28 @@ static void describe(struct heatmap *h)
 	struct heat_options *f = &h->frame;
 	bool latency = h->source == BLOCK || h->source == PAIR;
 
-	f->log = h->log || (latency && !h->linear);
-	f->rate_name = h->source == BLOCK ? "ios_per_s" : "events_per_s";
+	f->log = h->scale == SCALE_LOG || (latency && h->scale != SCALE_LINEAR);
+	f->rate = h->source == BLOCK
+			  ? (struct column){ "ios_per_s", COLUMN_COUNT, 0, "IOPS" }
+			  : (struct column){ "events_per_s", COLUMN_COUNT, 0, "Events/s" };
 	f->has_bytes = h->source == BLOCK;
 	f->has_spans = latency;
-	f->in_ns = latency || h->single.value == VALUE_DELTA || (h->source == TEXT && h->units);
+	f->in_ns =
+		latency || h->single.value == VALUE_DELTA || (h->source == TEXT && h->units_given);
 	f->from_zero = latency || h->source == TEXT || h->single.value == VALUE_DELTA;
 	h->title = h->source == BLOCK			    ? latency_title(h)
 		   : h->source == TEXT || h->source == PAIR ? "Latency"
 							    : "Values";
 	if (latency)
-		set_axis(h, "latency", "ns");
+		set_axis(h, "latency", COLUMN_NS);
 	else if (h->source == TEXT)
-		set_axis(h, "value", h->units ? "ns" : NULL);
+		set_axis(h, "value", h->units_given ? COLUMN_NS : COLUMN_COUNT);
 	else if (h->single.value == VALUE_FIELD)
-		set_axis(h, h->value_name, NULL);
+		set_axis(h, h->value_name, COLUMN_COUNT);
 	else if (h->single.value == VALUE_DELTA)
-		set_axis(h, "delta", "ns");
+		set_axis(h, "delta", COLUMN_NS);
 	else
-		set_axis(h, "period", NULL);
+		set_axis(h, "period", COLUMN_COUNT);
 }
 
 /* FlameScope's picture: whole seconds across, their parts upwards. */
@@ -603,9 +570,7 @@ static void describe_subsecond(struct heatmap *h)
 	f->has_min = f->has_max = true;
 	f->percent_count = 0;
 	h->title = "Activity within seconds";
-	free(h->y_name);
-	h->y_name = NULL;
-	set_axis(h, "subsecond", "ns");
+	set_axis(h, "subsecond", COLUMN_NS);
 }
 
 /* Where values are amounts, and all events are of the picture. */
@@ -624,9 +589,9 @@ static int build(struct heatmap *h, struct warnings *w)
 		describe_subsecond(h);
 	if (h->source == SINGLE && h->single.value == VALUE_SYMBOL) {
 		h->title = "Functions over time";
-		h->y_name[0] = 0;
+		h->y = (struct column){ "symbol", COLUMN_TEXT, 0, NULL };
 	}
-	h->frame.percent_least = h->percents || h->max_line ? 0 : LINE_POINTS;
+	h->frame.percent_least = h->percents_given || h->max_line ? 0 : LINE_POINTS;
 	rc = heat_build(&h->heat, &h->frame, h->by != NO_LANES, w);
 	if (rc < 0)
 		return rc;
@@ -680,7 +645,7 @@ static bool next_value(struct heatmap *h, const char **p, const char *end, uint6
 
 	if (!next_number(p, end, h->unit, out))
 		return false;
-	h->cut += !h->units && memchr(first, '.', (size_t)(*p - first)) != NULL;
+	h->cut += !h->units_given && memchr(first, '.', (size_t)(*p - first)) != NULL;
 	return true;
 }
 
@@ -695,7 +660,7 @@ static void text_line(struct heatmap *h, const char *text, size_t len)
 	}
 	p = text;
 	if (next_value(h, &p, end, &value) && (size_t)(end - p) == strspn(p, " \t\r")) {
-		h->x_name = "line";
+		h->x = (struct column){ "line", COLUMN_COUNT, 0, NULL };
 		(void)heat_add(&h->heat, line, value);
 		return;
 	}
@@ -737,9 +702,9 @@ static int text(void *state, struct folded *f, struct warnings *w)
 
 static void name_axes(const struct heatmap *h, struct grid_part *g)
 {
-	g->x_name = h->x_name;
-	g->y_name = *h->y_name ? h->y_name : "symbol";
-	g->cell_name = "count";
+	g->x = h->x;
+	g->y = h->y;
+	g->cell = (struct column){ "count", COLUMN_COUNT, 0, NULL };
 	g->ruled = h->ruled;
 	g->scale = h->colors;
 	g->cell_px = h->cell_px < GRID_CELL_MAX ? (unsigned)h->cell_px : GRID_CELL_MAX;
@@ -773,7 +738,6 @@ static void release(void *state)
 	single_release(&h->single);
 	heat_release(&h->heat);
 	longest_release(&h->longest);
-	free(h->y_name);
 	answer_release(&h->answer);
 }
 

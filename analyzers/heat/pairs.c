@@ -1,3 +1,5 @@
+/* Keeps what has begun under its key until its end comes. The number of open ones is bounded
+ * by inflight.h; the oldest gives way and is counted. */
 #include "analyzers/heat/pairs.h"
 #include "parser/base/buf.h"
 #include "parser/base/hash.h"

@@ -1,3 +1,5 @@
+/* Finds out which of a capture's events match the user's patterns, and reads their fields. An
+ * event without the field is skipped and counted. */
 #include "analyzers/heat/picked.h"
 #include "parser/base/buf.h"
 #include "parser/base/hash.h"

@@ -40,48 +40,56 @@ struct block {
 };
 
 static const struct option options[] = {
-	{ "each", 0, OPT_FLAG, offsetof(struct block, each), NULL, "list every I/O", false },
-	BLOCK_OPTIONS(offsetof(struct block, options)),
+	{ "each", 0, OPT_FLAG, offsetof(struct block, each), NULL, "list every I/O" },
+	{ .type = OPT_TABLE, .table = block_options, .offset = offsetof(struct block, options) },
 	{ 0 },
 };
 
 static const struct column row_columns[] = {
-	{ "device", COLUMN_TEXT, 0 },
-	{ "op", COLUMN_TEXT, 0 },
-	{ "ios", COLUMN_COUNT, 0 },
-	{ "bytes", COLUMN_COUNT, 0 },
-	{ "queue_p50_ns", COLUMN_COUNT, 0 },
-	{ "queue_p90_ns", COLUMN_COUNT, 0 },
-	{ "queue_p99_ns", COLUMN_COUNT, 0 },
-	{ "queue_max_ns", COLUMN_COUNT, 0 },
-	{ "device_p50_ns", COLUMN_COUNT, 0 },
-	{ "device_p90_ns", COLUMN_COUNT, 0 },
-	{ "device_p99_ns", COLUMN_COUNT, 0 },
-	{ "device_max_ns", COLUMN_COUNT, 0 },
-	{ "total_p50_ns", COLUMN_COUNT, 0 },
-	{ "total_p90_ns", COLUMN_COUNT, 0 },
-	{ "total_p99_ns", COLUMN_COUNT, 0 },
-	{ "total_max_ns", COLUMN_COUNT, 0 },
-	{ "iops", COLUMN_REAL, 1 },
-	{ "bytes_per_s", COLUMN_REAL, 0 },
-	{ "depth_mean", COLUMN_REAL, 3 },
-	{ "depth_max", COLUMN_COUNT, 0 },
-	{ "sequential_percent", COLUMN_REAL, 1 },
-	{ "errors", COLUMN_COUNT, 0 },
-	{ "requeues", COLUMN_COUNT, 0 },
-	{ "merges", COLUMN_COUNT, 0 },
+	{ "device", COLUMN_TEXT, 0, NULL },
+	{ "op", COLUMN_TEXT, 0, NULL },
+	{ "ios", COLUMN_COUNT, 0, NULL },
+	{ "bytes", COLUMN_BYTES, 0, "Size" },
+	{ "queue_p50_ns", COLUMN_NS, 0, NULL },
+	{ "queue_p90_ns", COLUMN_NS, 0, NULL },
+	{ "queue_p99_ns", COLUMN_NS, 0, NULL },
+	{ "queue_max_ns", COLUMN_NS, 0, NULL },
+	{ "device_p50_ns", COLUMN_NS, 0, NULL },
+	{ "device_p90_ns", COLUMN_NS, 0, NULL },
+	{ "device_p99_ns", COLUMN_NS, 0, NULL },
+	{ "device_max_ns", COLUMN_NS, 0, NULL },
+	{ "total_p50_ns", COLUMN_NS, 0, NULL },
+	{ "total_p90_ns", COLUMN_NS, 0, NULL },
+	{ "total_p99_ns", COLUMN_NS, 0, NULL },
+	{ "total_max_ns", COLUMN_NS, 0, NULL },
+	{ "iops", COLUMN_REAL, 1, NULL },
+	{ "bytes_per_s", COLUMN_BYTES_PER_S, 0, "Throughput" },
+	{ "depth_mean", COLUMN_REAL, 3, NULL },
+	{ "depth_max", COLUMN_COUNT, 0, NULL },
+	{ "sequential_percent", COLUMN_PERCENT, 1, NULL },
+	{ "errors", COLUMN_COUNT, 0, NULL },
+	{ "requeues", COLUMN_COUNT, 0, NULL },
+	{ "merges", COLUMN_COUNT, 0, NULL },
 	{ 0 },
 };
 
 static const struct column each_columns[] = {
-	{ "device", COLUMN_TEXT, 0 },	    { "sector", COLUMN_COUNT, 0 },
-	{ "op", COLUMN_TEXT, 0 },	    { "bytes", COLUMN_COUNT, 0 },
-	{ "insert_ns", COLUMN_COUNT, 0 },   { "issue_ns", COLUMN_COUNT, 0 },
-	{ "complete_ns", COLUMN_COUNT, 0 }, { "queue_ns", COLUMN_COUNT, 0 },
-	{ "device_ns", COLUMN_COUNT, 0 },   { "total_ns", COLUMN_COUNT, 0 },
-	{ "comm", COLUMN_TEXT, 0 },	    { "pid", COLUMN_COUNT, 0 },
-	{ "rwbs", COLUMN_TEXT, 0 },	    { "error", COLUMN_DELTA, 0 },
-	{ "requeues", COLUMN_COUNT, 0 },    { 0 },
+	{ "device", COLUMN_TEXT, 0, NULL },
+	{ "sector", COLUMN_ID, 0, NULL },
+	{ "op", COLUMN_TEXT, 0, NULL },
+	{ "bytes", COLUMN_BYTES, 0, "Size" },
+	{ "insert_ns", COLUMN_TIME_NS, 0, NULL },
+	{ "issue_ns", COLUMN_TIME_NS, 0, NULL },
+	{ "complete_ns", COLUMN_TIME_NS, 0, NULL },
+	{ "queue_ns", COLUMN_NS, 0, NULL },
+	{ "device_ns", COLUMN_NS, 0, NULL },
+	{ "total_ns", COLUMN_NS, 0, NULL },
+	{ "comm", COLUMN_TEXT, 0, NULL },
+	{ "pid", COLUMN_ID, 0, NULL },
+	{ "rwbs", COLUMN_TEXT, 0, NULL },
+	{ "error", COLUMN_DELTA, 0, NULL },
+	{ "requeues", COLUMN_COUNT, 0, NULL },
+	{ 0 },
 };
 
 static struct row *row_of(struct block *b, uint32_t dev, const char *op)
@@ -171,14 +179,14 @@ static void on_noted(void *ctx, const struct block_event *e, const char *op)
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct block *b = state;
-	int rc = block_source_begin(&b->source, &b->options, w);
 
-	(void)in;
+	(void)in, (void)w;
 	answer_init(&b->answer);
+	block_source_begin(&b->source, &b->options);
 	b->source.finished = on_finished;
 	b->source.noted = on_noted;
 	b->source.ctx = b;
-	return rc;
+	return 0;
 }
 
 static void event(void *state, const struct event *e, const struct session *s)

@@ -1,3 +1,5 @@
+/* The states of a request from issue to completion, matched by device, sector and operation.
+ * Knows no tracepoints and no session; what matches nothing is counted and left. */
 #include "analyzers/io/block_model.h"
 #include "parser/base/mem.h"
 

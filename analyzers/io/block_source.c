@@ -1,3 +1,6 @@
+/* Reads the fields of block tracepoints, feeds the model with them, and lets an I/O pass where
+ * the filters agree. Fields that this kernel does not have are asked for under their other
+ * names. */
 #include "analyzers/io/block_source.h"
 #include "analyzers/count/missing.h"
 #include "parser/base/buf.h"
@@ -294,28 +297,22 @@ void block_source_event(struct block_source *b, const struct event *e, const str
 
 /* ---- the life of a source ---- */
 
-static int parse_options(struct block_source *b, struct warnings *w)
-{
-	const struct block_options *o = b->options;
-	char *end = "";
-	double seconds = o->io_timeout ? strtod(o->io_timeout, &end) : 0;
+#define BO(member) offsetof(struct block_options, member)
 
-	if (o->pair && strcmp(o->pair, "newest") && strcmp(o->pair, "oldest") &&
-	    strcmp(o->pair, "lifo") && strcmp(o->pair, "fifo")) {
-		warn_add(w, SEV_FATAL, "pair", "--pair %s: expected newest or oldest", o->pair);
-		return ERR_USAGE;
-	}
-	if (*end || (o->io_timeout && !*o->io_timeout) || !(seconds >= 0 && seconds < 1e9)) {
-		warn_add(w, SEV_FATAL, "io-timeout", "--io-timeout %s: expected seconds",
-			 o->io_timeout);
-		return ERR_USAGE;
-	}
-	b->model.oldest_first = o->pair && (*o->pair == 'o' || *o->pair == 'f');
-	b->model.timeout_ns = (uint64_t)llround(seconds * 1e9);
-	return 0;
-}
+static const char *const pairings[] = { "newest|lifo", "oldest|fifo", NULL };
 
-int block_source_begin(struct block_source *b, struct block_options *o, struct warnings *w)
+const struct option block_options[] = {
+	{ "pair", 0, OPT_WORD, BO(pair), NULL,
+	  "several I/Os at one place: whose a completion is, the newest's or the oldest's",
+	  .words = pairings },
+	{ "io-timeout", 0, OPT_DURATION, BO(timeout_ns), "TIME",
+	  "an issue older than this gets no completion: 30s (default: no limit)", .most = 1e18 },
+	{ "op", 0, OPT_NAMES, BO(ops), "LIST", "only these operations: R,W,D,F" },
+	{ "size", 0, OPT_SIZES, BO(sizes), "LIST", "only I/Os of so many bytes: 4096, 0-64k" },
+	{ 0 },
+};
+
+void block_source_begin(struct block_source *b, const struct block_options *o)
 {
 	memset(b, 0, sizeof(*b));
 	b->options = o;
@@ -323,15 +320,14 @@ int block_source_begin(struct block_source *b, struct block_options *o, struct w
 	b->model.finished = on_finished;
 	b->model.noted = on_noted;
 	b->model.ctx = b;
-	return parse_options(b, w);
+	b->model.oldest_first = o->pair == PAIR_OLDEST;
+	b->model.timeout_ns = o->timeout_ns;
 }
 
 void block_source_release(struct block_source *b)
 {
 	block_model_release(&b->model);
 	free(b->bindings);
-	name_list_release(&b->options->ops);
-	free(b->options->sizes.list);
 }
 
 static bool has_event(const struct session *s, enum block_kind kind)

@@ -5,42 +5,24 @@
 
 #include "analyzers/count/answer.h"
 #include "analyzers/io/block_model.h"
+#include "formats/model/option.h"
 #include "parser/session.h"
 
 struct block_binding;
 
 /* What options ask for. */
 struct block_options {
-	const char *pair;	/* NULL, "newest" or "oldest" */
-	const char *io_timeout; /* seconds */
-	struct name_list ops;	/* only these */
-	struct num_list sizes;	/* only I/Os of so many bytes */
+	enum { PAIR_NEWEST, PAIR_OLDEST } pair;
+	uint64_t timeout_ns;   /* 0: none */
+	struct name_list ops;  /* only these */
+	struct num_list sizes; /* only I/Os of so many bytes */
 };
 
-#define BLOCK_OPTIONS(at)                                                                          \
-	{ "pair",                                                                                  \
-	  0,                                                                                       \
-	  OPT_TEXT,                                                                                \
-	  (at) + offsetof(struct block_options, pair),                                             \
-	  "WHICH",                                                                                 \
-	  "several I/Os at one place: a completion is the newest's or the oldest's (newest)",      \
-	  false },                                                                                 \
-		{ "io-timeout", 0,                                                                 \
-		  OPT_TEXT,	(at) + offsetof(struct block_options, io_timeout),                 \
-		  "SECONDS",	"an issue older than this gets no completion (default: no limit)", \
-		  false },                                                                         \
-		{ "op",	     0,                                                                    \
-		  OPT_NAMES, (at) + offsetof(struct block_options, ops),                           \
-		  "LIST",    "only these operations: R,W,D,F",                                     \
-		  false },                                                                         \
-	{                                                                                          \
-		"size", 0, OPT_NUMS, (at) + offsetof(struct block_options, sizes), "LIST",         \
-			"only I/Os of so many bytes: 4096, 0-65536", false                         \
-	}
+extern const struct option block_options[]; /* of a struct block_options */
 
 struct block_source {
 	struct block_model model;
-	struct block_options *options;
+	const struct block_options *options;
 	const struct session *session;	/* while it is read */
 	bool filtering;			/* it has filters */
 	struct block_binding *bindings; /* by event_desc.index */
@@ -55,9 +37,7 @@ struct block_source {
 	void *ctx;
 };
 
-/* Check the options: ERR_USAGE with a message in W. */
-CHECKED int block_source_begin(struct block_source *b, struct block_options *o, struct warnings *w);
-/* The lists of the options, too. */
+void block_source_begin(struct block_source *b, const struct block_options *o);
 void block_source_release(struct block_source *b);
 /* Take E if it is of the block layer. */
 void block_source_event(struct block_source *b, const struct event *e, const struct session *s);

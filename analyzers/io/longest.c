@@ -1,3 +1,5 @@
+/* Keeps up to twice as many events as are wanted, then lets the shorter half go; of equal ones
+ * those stay that came first. */
 #include "analyzers/io/longest.h"
 #include "analyzers/io/block_source.h"
 #include "analyzers/count/quantile.h"
@@ -170,6 +172,6 @@ void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, st
 	g->event_total = total;
 	g->event_labels = keep_labels(l, &labels);
 	g->event_label_count = labels.count;
-	g->event_number = l->ios ? "sector" : "tid";
+	g->event_number = (struct column){ l->ios ? "sector" : "tid", COLUMN_ID, 0, NULL };
 	intern_release(&labels);
 }

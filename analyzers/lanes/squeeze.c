@@ -1,3 +1,6 @@
+/* Adds up short spans column by column, and doubles the width of the columns when there are
+ * too many spans. Where a span begins before the end of the one before it, the overlap is cut
+ * off and counted. */
 #include "analyzers/lanes/squeeze.h"
 #include "parser/base/mem.h"
 

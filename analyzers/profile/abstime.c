@@ -3,10 +3,10 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/profile/cputime/cpu_time.h"
-#include "analyzers/count/duration.h"
 #include "analyzers/profile/groups.h"
 #include "analyzers/count/shares.h"
 #include "analyzers/count/shares_read.h"
+#include "analyzers/count/counts.h"
 #include "analyzers/profile/cputime/wall.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -23,25 +23,23 @@ struct side {
 	struct cpu_total time;
 	char *event; /* NULL: folded text */
 	bool in_ns;  /* its periods are ns of CPU time */
-	bool is_text;
-	struct unit unit; /* of folded text */
+	double unit; /* folded text: what a sample is taken to weigh */
 };
 
 struct abstime {
 	struct cpu_time time;
-	struct name_list group_texts;
-	const char *by_text, *event_filter, *step_text, *top_text, *anchor;
-	bool tod;
-
+	const char *event_filter;
+	int64_t anchor_ns; /* wall clock less the capture's */
+	bool tod, anchored;
 	enum share_by by;
 	uint64_t step_ns; /* 0: no matrix */
-	size_t top;
+	uint64_t top;	  /* 0: all */
 	size_t inputs, done;
-	struct groups groups;
+	struct pattern_list groups;
 	struct side sides[SHARES_SIDES];
 	struct shares shares;
-	struct samples samples; /* of the capture being read */
-	bool no_time;		/* a sample has none */
+	struct counts counts; /* of the capture being read */
+	bool no_time;	      /* a sample has none */
 	struct wall wall;
 	struct gap *gaps;
 	size_t gap_count;
@@ -53,79 +51,36 @@ struct abstime {
 
 #define AT(member) offsetof(struct abstime, member)
 
+static const char *const bys[] = { "symbol", "dso", "comm", NULL };
+
 static const struct option options[] = {
-	{ "stat", 0, OPT_TEXTS, AT(time.o.stats), "FILE",
-	  "CPU time from perf stat: text, -x, -j or a capture (one for each input)", false },
-	{ "cpu-time", 0, OPT_TEXT, AT(time.o.cpu_time), "LIST",
-	  "CPU time of each input: 1.5,20ms or percent of the wall time: 5%,20%", false },
-	{ "freq-ghz", 0, OPT_TEXT, AT(time.o.freq_ghz), "LIST",
-	  "CPU time from cycles at this frequency", false },
-	{ "group", 0, OPT_TEXTS, AT(group_texts), "NAME=REGEX",
-	  "rows are groups: symbol, frame or dso matches (symbol: stack: dso: say which)", false },
-	{ "by", 0, OPT_TEXT, AT(by_text), "symbol|dso|comm",
-	  "rows are the sampled functions (default), modules or commands", false },
-	{ "top", 0, OPT_TEXT, AT(top_text), "N", "only the N largest rows, the rest as Others",
-	  false },
-	{ "step", 0, OPT_TEXT, AT(step_text), "TIME",
-	  "by time: a matrix with steps of 10ms, 1s ... (csv, svg)", false },
-	{ "tod", 0, OPT_FLAG, AT(tod), NULL, "with --step: wall clock on the axis", false },
-	{ "anchor", 0, OPT_TEXT, AT(anchor), "SECONDS=ISO",
-	  "with --tod: the wall clock at a time of the capture", false },
+	{ "stat", 0, OPT_FILES, AT(time.o.stats), "FILE",
+	  "CPU time from perf stat: text, -x, -j or a capture (one for each input)",
+	  .one_of = "time" },
+	{ "cpu-time", 0, OPT_QUANTITIES, AT(time.o.cpu_time), "LIST",
+	  "CPU time of each input: 1.5,20ms or percent of the wall time: 5%,20%",
+	  .units = 1 << QUANTITY_NS | 1 << QUANTITY_PERCENT, .unit = "s", .positive = true,
+	  .one_of = "time", .wanted = "seconds, 20ms, or percent of the wall time" },
+	{ "freq-ghz", 0, OPT_QUANTITIES, AT(time.o.freq_ghz), "LIST",
+	  "CPU time from cycles at this frequency", .positive = true },
+	{ "group", 0, OPT_PATTERNS, AT(groups), "NAME=REGEX",
+	  "rows are groups: symbol, frame or dso matches (symbol: stack: dso: say which)",
+	  .words = group_words },
+	{ "by", 0, OPT_WORD, AT(by), NULL, "rows are the sampled functions, modules or commands",
+	  .words = bys },
+	{ "top", 0, OPT_COUNT, AT(top), "N", "only the N largest rows, the rest as Others",
+	  .least = 1 },
+	{ "step", 0, OPT_DURATION, AT(step_ns), "TIME",
+	  "by time: a matrix with steps of 10ms, 1s ... (csv, svg)", .positive = true },
+	{ "tod", 0, OPT_FLAG, AT(tod), NULL, "wall clock on the axis", .needs = "step" },
+	{ "anchor", 0, OPT_ANCHOR, AT(anchor_ns), "SECONDS=ISO",
+	  "the wall clock at a time of the capture", .needs = "tod", .given = AT(anchored) },
 	{ "event-filter", 0, OPT_TEXT, AT(event_filter), "EVENT",
-	  "the event that counts (default: the first one that gives time)", false },
+	  "the event that counts (default: the first one that gives time)" },
 	{ 0 },
 };
 
 /* ---- options ---- */
-
-static int parse_by(struct abstime *t, struct warnings *w)
-{
-	static const char *const names[] = { "symbol", "dso", "comm" };
-
-	for (size_t i = 0; t->by_text && i < ARRAY_SIZE(names); i++) {
-		if (strcmp(t->by_text, names[i]) != 0)
-			continue;
-		t->by = (enum share_by)i;
-		return 0;
-	}
-	if (!t->by_text)
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--by %s: expected symbol, dso or comm", t->by_text);
-	return ERR_USAGE;
-}
-
-static int parse_top(struct abstime *t, struct warnings *w)
-{
-	char *end;
-
-	if (!t->top_text)
-		return 0;
-	t->top = strtoul(t->top_text, &end, 10);
-	if (isdigit((unsigned char)*t->top_text) && !*end && t->top)
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--top %s: expected a number above 0", t->top_text);
-	return ERR_USAGE;
-}
-
-static int parse_step(struct abstime *t, struct warnings *w)
-{
-	int64_t ignored;
-	const char *why = NULL;
-
-	if (t->step_text && (duration_parse(t->step_text, &t->step_ns) < 0 || !t->step_ns))
-		why = "--step: expected a time: 10ms, 1s";
-	else if (t->step_text && t->inputs != 1)
-		why = "--step takes one capture";
-	else if (!t->step_text && t->tod)
-		why = "--tod needs --step";
-	else if (t->anchor && !t->tod)
-		why = "--anchor needs --tod";
-	else if (t->anchor && anchor_parse(t->anchor, &ignored) < 0)
-		why = "--anchor: expected SECONDS=ISO: 12.5=2024-02-03T04:05:06.789Z";
-	if (why)
-		warn_add(w, SEV_FATAL, "usage", "%s", why);
-	return why ? ERR_USAGE : 0;
-}
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
@@ -133,7 +88,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	int rc;
 
 	answer_init(&t->answer);
-	t->samples.wants = WANT_SQUARES;
 	shares_init(&t->shares);
 	t->inputs = in->count;
 	if (in->count > SHARES_SIDES) {
@@ -141,15 +95,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 			 in->count);
 		return ERR_USAGE;
 	}
+	if (t->step_ns && in->count != 1) {
+		warn_add(w, SEV_FATAL, "usage", "--step takes one capture");
+		return ERR_USAGE;
+	}
 	rc = cpu_time_begin(&t->time, in->count, w);
-	if (rc == 0)
-		rc = parse_by(t, w);
-	if (rc == 0)
-		rc = parse_top(t, w);
-	if (rc == 0)
-		rc = parse_step(t, w);
-	if (rc == 0)
-		rc = groups_parse(&t->groups, &t->group_texts, w);
 	for (size_t i = 0; rc == 0 && i < t->groups.count; i++)
 		(void)shares_name(&t->shares, t->groups.list[i].name,
 				  strlen(t->groups.list[i].name));
@@ -163,7 +113,6 @@ static void configure(void *state, struct session_options *o)
 {
 	const struct abstime *t = state;
 
-	namer_configure(o);
 	o->needs |= t->step_ns ? NEED_GAPS : 0;
 }
 
@@ -172,10 +121,10 @@ static void configure(void *state, struct session_options *o)
 static void event(void *state, const struct event *e, const struct session *s)
 {
 	struct abstime *t = state;
-	struct who who = share_who(e, s, t->step_ns ? e->time_ns / t->step_ns : 0);
 
+	(void)s;
 	t->no_time |= !e->has_time;
-	samples_add(&t->samples, samples_id(&t->samples, &who), e->stack, e->weight);
+	counts_add(&t->counts, e, t->step_ns ? e->time_ns / t->step_ns : 0);
 }
 
 /* The event that counts: the one asked for, or the best that was seen. */
@@ -183,10 +132,9 @@ static const struct event_desc *choose_event(const struct abstime *t, const stru
 {
 	const struct event_list *events = &session_capture(s)->events;
 	const struct event_desc *best = NULL;
-	struct sample_sum sum;
 
-	for (size_t at = 0; samples_next(&t->samples, &at, &sum);) {
-		const struct event_desc *d = events->descs[samples_who(&t->samples, sum.who).desc];
+	for (size_t i = 0; i < t->counts.count; i++) {
+		const struct event_desc *d = events->descs[t->counts.list[i].desc];
 
 		if (t->event_filter && !event_desc_is(d, t->event_filter))
 			continue;
@@ -248,16 +196,15 @@ static int check_steps(struct abstime *t, const struct session *s, struct warnin
 	}
 	if (shares_columns(&t->shares, &first, &columns) < 0) {
 		warn_add(w, SEV_FATAL, "step",
-			 "--step %s: %" PRIu64
-			 " steps for %zu names are too many; make them longer",
-			 t->step_text, columns, t->shares.row_count);
+			 "--step: %" PRIu64 " steps for %zu names are too many; make them longer",
+			 columns, t->shares.row_count);
 		return ERR_USAGE;
 	}
 	t->gap_count = gaps->count;
 	t->gaps = xcalloc(gaps->count + 1, sizeof(*t->gaps));
 	if (gaps->count)
 		memcpy(t->gaps, gaps->list, gaps->count * sizeof(*t->gaps));
-	return t->tod ? wall_of(&t->wall, s, t->anchor, w) : 0;
+	return t->tod ? wall_of(&t->wall, s, t->anchored ? &t->anchor_ns : NULL, w) : 0;
 }
 
 /* One input is counted: what is its T? */
@@ -292,15 +239,14 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	if (!t->event_filter)
 		say_others(s, d, w);
 	rule = rule_of(t);
-	rule.desc = d->index;
-	shares_add_capture(&t->shares, &rule, &t->samples, &(struct share_source){ s, f });
-	if (t->samples.overflow)
+	rule.event = d->name;
+	shares_add_capture(&t->shares, &rule, &t->counts, &(struct share_source){ s, f });
+	if (t->counts.overflow)
 		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were held there");
 	rc = take_time(t, source_path(session_capture(s)->source), d, w);
 	if (rc == 0 && t->step_ns)
 		rc = check_steps(t, s, w);
-	samples_release(&t->samples);
-	t->samples.wants = WANT_SQUARES;
+	counts_release(&t->counts);
 	return rc;
 }
 
@@ -318,7 +264,6 @@ static int text(void *state, struct folded *f, struct warnings *w)
 		warn_add(w, SEV_FATAL, "usage", "%s: folded text has no %s", folded_path(f), lacks);
 		return ERR_USAGE;
 	}
-	t->sides[t->done].is_text = true;
 	rc = shares_add_text(&t->shares, &rule, f, &t->sides[t->done].unit, w);
 	return rc < 0 ? rc : take_time(t, folded_path(f), NULL, w);
 }
@@ -410,23 +355,23 @@ static unsigned ratio_decimals(const struct abstime *t)
 static void columns(struct abstime *t)
 {
 	bool percent = t->time.in_percent;
-	enum column_type amount = percent ? COLUMN_REAL : COLUMN_COUNT;
-	enum column_type delta = percent ? COLUMN_REAL : COLUMN_DELTA;
+	enum column_type amount = percent ? COLUMN_PERCENT : COLUMN_NS;
+	enum column_type delta = percent ? COLUMN_PERCENT : COLUMN_DELTA_NS;
 	unsigned decimals = ratio_decimals(t);
 	struct column *c = t->columns;
 
-	*c++ = (struct column){ "name", COLUMN_TEXT, 0 };
-	*c++ = (struct column){ percent ? "abs_a_percent" : "abs_a_ns", amount, 4 };
-	*c++ = (struct column){ "share_a", COLUMN_REAL, 2 };
+	*c++ = (struct column){ "name", COLUMN_TEXT, 0, NULL };
+	*c++ = (struct column){ percent ? "abs_a_percent" : "abs_a_ns", amount, 4, "CPU time A" };
+	*c++ = (struct column){ "share_a", COLUMN_PERCENT, 2, "Share A" };
 	if (t->inputs == 1)
 		return;
-	*c++ = (struct column){ percent ? "abs_b_percent" : "abs_b_ns", amount, 4 };
-	*c++ = (struct column){ "share_b", COLUMN_REAL, 2 };
-	*c++ = (struct column){ "ratio", COLUMN_REAL, decimals };
-	*c++ = (struct column){ "ratio_low", COLUMN_REAL, decimals };
-	*c++ = (struct column){ "ratio_high", COLUMN_REAL, decimals };
-	*c++ = (struct column){ percent ? "delta_percent" : "delta_ns", delta, 4 };
-	*c++ = (struct column){ "contribution", COLUMN_REAL, 1 };
+	*c++ = (struct column){ percent ? "abs_b_percent" : "abs_b_ns", amount, 4, "CPU time B" };
+	*c++ = (struct column){ "share_b", COLUMN_PERCENT, 2, "Share B" };
+	*c++ = (struct column){ "ratio", COLUMN_REAL, decimals, NULL };
+	*c++ = (struct column){ "ratio_low", COLUMN_REAL, decimals, NULL };
+	*c++ = (struct column){ "ratio_high", COLUMN_REAL, decimals, NULL };
+	*c++ = (struct column){ percent ? "delta_percent" : "delta_ns", delta, 4, NULL };
+	*c++ = (struct column){ "contribution", COLUMN_PERCENT, 1, NULL };
 }
 
 static void period_fact(struct abstime *t, unsigned side, const char *name)
@@ -434,9 +379,11 @@ static void period_fact(struct abstime *t, unsigned side, const char *name)
 	const struct side *s = &t->sides[side];
 	uint64_t sum = t->shares.total[side];
 
-	if (s->is_text)
-		answer_fact(&t->answer, name, "%.15g%s%s", s->unit.weight,
-			    unit_name(&s->unit) ? " " : "", unit_name(&s->unit) ?: "");
+	if (s->unit > 0)
+		answer_fact(&t->answer, name,
+			    "folded text: a sample is taken to weigh %g, the greatest common "
+			    "divisor of the weights",
+			    s->unit);
 	else if (s->in_ns && !t->time.in_percent)
 		answer_fact(&t->answer, name, "%" PRIu64 " ns of %s, %.4f of the CPU time", sum,
 			    s->event, s->time.ns ? (double)sum / (double)s->time.ns : 0);
@@ -447,12 +394,10 @@ static void period_fact(struct abstime *t, unsigned side, const char *name)
 
 static void side_facts(struct abstime *t, unsigned side)
 {
-	static const char *const names[3][5] = {
-		{ "CPU time", "sum of periods", "effective samples", "unresolved", "apart" },
-		{ "CPU time A", "sum of periods A", "effective samples A", "unresolved A",
-		  "apart A" },
-		{ "CPU time B", "sum of periods B", "effective samples B", "unresolved B",
-		  "apart B" },
+	static const char *const names[3][4] = {
+		{ "CPU time", "sum of periods", "effective samples", "unresolved" },
+		{ "CPU time A", "sum of periods A", "effective samples A", "unresolved A" },
+		{ "CPU time B", "sum of periods B", "effective samples B", "unresolved B" },
 	};
 	const char *const *name = names[t->inputs == 1 ? 0 : side + 1];
 	const struct cpu_total *time = &t->sides[side].time;
@@ -464,18 +409,8 @@ static void side_facts(struct abstime *t, unsigned side)
 		answer_fact(&t->answer, name[0], "%.6f ms, from %s", (double)time->ns / 1e6,
 			    time->source);
 	period_fact(t, side, name[1]);
-	if (t->shares.squares[side] > 0)
-		answer_fact(
-			&t->answer, name[2], "%.0f",
-			effective_samples((double)t->shares.total[side], t->shares.squares[side]));
-	else
-		answer_fact(&t->answer, name[2],
-			    "not known: the text does not tell what a sample weighs");
-	if (t->shares.apart[side])
-		answer_fact(&t->answer, name[4],
-			    "%.2f %% of the weight was sampled in another function than the "
-			    "innermost one of its call chain; it counts where it was sampled",
-			    100 * (double)t->shares.apart[side] / (double)t->shares.total[side]);
+	answer_fact(&t->answer, name[2], "%.0f",
+		    effective_samples((double)t->shares.total[side], t->shares.squares[side]));
 	if (t->sides[side].event)
 		answer_fact(&t->answer, name[3], "%.2f %% of the weight has a leaf without a name",
 			    t->shares.total[side] ? 100 * (double)t->shares.unnamed[side] /
@@ -526,7 +461,7 @@ static void set_wall(struct abstime *t)
 {
 	struct grid_part *g = &t->grid;
 
-	g->x_name = "wall_ns";
+	g->x.name = "wall_ns";
 	g->has_wall = true;
 	g->wall_is_exact = t->wall.exact;
 	g->x_first += (uint64_t)t->wall.offset_ns;
@@ -549,7 +484,7 @@ static void gap_facts(struct abstime *t)
 		    (double)ns[GAP_THROTTLED] / 1e9, (double)ns[GAP_LOST] / 1e9);
 	for (size_t i = 0; i < g->gap_count && i < GAPS_SAID; i++)
 		answer_fact(&t->answer, "gap", "%s, %s %" PRIu64 " to %" PRIu64, g->gaps[i].cause,
-			    g->x_name, g->gaps[i].start, g->gaps[i].end);
+			    g->x.name, g->gaps[i].start, g->gaps[i].end);
 	if (g->gap_count > GAPS_SAID)
 		answer_fact(&t->answer, "gap", "and %zu more", g->gap_count - GAPS_SAID);
 }
@@ -559,9 +494,11 @@ static void result_grid(struct abstime *t, struct result *out)
 	const char *cells = t->sides[0].in_ns ? "cpu_ns" : t->sides[0].event;
 
 	shares_grid(&t->shares, &t->answer, t->step_ns, &t->grid);
-	t->grid.x_name = "time_ns";
-	t->grid.y_name = "name";
-	t->grid.cell_name = answer_string(&t->answer, cells);
+	t->grid.x = (struct column){ "time_ns", COLUMN_TIME_NS, 0, NULL };
+	t->grid.y = (struct column){ "name", COLUMN_TEXT, 0, NULL };
+	t->grid.cell = (struct column){ answer_string(&t->answer, cells),
+					t->sides[0].in_ns ? COLUMN_NS : COLUMN_COUNT, 0,
+					t->sides[0].in_ns ? "CPU time" : NULL };
 	grid_gaps(t);
 	if (t->tod)
 		set_wall(t);
@@ -602,11 +539,8 @@ static void release(void *state)
 		free(t->sides[i].time.source);
 		free(t->sides[i].event);
 	}
-	name_list_release(&t->group_texts);
-	groups_release(&t->groups);
-	cpu_time_release(&t->time);
 	shares_release(&t->shares);
-	samples_release(&t->samples);
+	counts_release(&t->counts);
 	free(t->gaps);
 	free(t->grid_gaps);
 	answer_release(&t->answer);

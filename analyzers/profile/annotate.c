@@ -4,8 +4,7 @@
 #include "analyzers/profile/annotated.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/profile/jumps.h"
-#include "analyzers/count/namer.h"
-#include "analyzers/count/word.h"
+#include "analyzers/count/leaf.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 
@@ -27,11 +26,10 @@ enum percent_type { LOCAL_PERIOD, LOCAL_HITS, GLOBAL_PERIOD, GLOBAL_HITS };
 
 struct annotate {
 	/* the options */
-	const char *symbol, *percent_option, *syntax;
+	const char *symbol;
 	bool no_source, full_paths, raw;
-	/* what they mean */
 	enum percent_type percents;
-	bool intel;
+	enum { SYNTAX_ATT, SYNTAX_INTEL } syntax;
 	struct annotated counts;
 	struct answer answer;
 	struct column columns[COLUMNS_MAX + 1];
@@ -51,48 +49,34 @@ struct annotate {
 
 #define A(member) offsetof(struct annotate, member)
 
+static const char *const types[] = { "local-period", "local-hits", "global-period", "global-hits",
+				     NULL };
+static const char *const syntaxes[] = { "att", "intel", NULL };
+
 static const struct option options[] = {
 	{ "symbol", 's', OPT_TEXT, A(symbol), "SYMBOL",
-	  "the function, in place of the first operand", false },
-	{ "percent-type", 0, OPT_TEXT, A(percent_option), "TYPE",
-	  "local-period (default), local-hits, global-period, global-hits", false },
-	{ "disassembler-style", 'M', OPT_TEXT, A(syntax), "att|intel",
-	  "how x86 instructions are written (default: att)", false },
-	{ "asm-raw", 0, OPT_FLAG, A(raw), NULL, "show the bytes of instructions", false },
-	{ "no-source", 0, OPT_FLAG, A(no_source), NULL, "no lines of the source between them",
-	  false },
-	{ "full-paths", 'P', OPT_FLAG, A(full_paths), NULL, "source files with their whole path",
-	  false },
+	  "the function, in place of the first operand" },
+	{ "percent-type", 0, OPT_WORD, A(percents), "TYPE", "what percentages are of",
+	  .words = types },
+	{ "disassembler-style", 'M', OPT_WORD, A(syntax), NULL, "how x86 instructions are written",
+	  .words = syntaxes },
+	{ "asm-raw", 0, OPT_FLAG, A(raw), NULL, "show the bytes of instructions" },
+	{ "no-source", 0, OPT_FLAG, A(no_source), NULL, "no lines of the source between them" },
+	{ "full-paths", 'P', OPT_FLAG, A(full_paths), NULL, "source files with their whole path" },
 	{ 0 },
 };
 
-/* ---- options ---- */
-
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
-	static const char *const types[] = { "local-period", "local-hits", "global-period",
-					     "global-hits", NULL };
-	static const char *const syntaxes[] = { "att", "intel", NULL };
 	struct annotate *a = state;
-	int type = a->percent_option ? word_of(a->percent_option, types) : 0;
-	int syntax = a->syntax ? word_of(a->syntax, syntaxes) : 0;
 
 	(void)in;
 	answer_init(&a->answer);
 	a->code_left = CODE_BYTES_MAX;
-	if (!a->symbol)
-		warn_add(w, SEV_FATAL, "usage", "which function? pdtool annotate SYMBOL [FILE]");
-	else if (type < 0)
-		warn_add(w, SEV_FATAL, "usage",
-			 "--percent-type %s: expected local-period, local-hits, global-period or "
-			 "global-hits",
-			 a->percent_option);
-	else if (syntax < 0)
-		warn_add(w, SEV_FATAL, "usage", "--disassembler-style %s: expected att or intel",
-			 a->syntax);
-	a->percents = (enum percent_type)type;
-	a->intel = syntax == 1;
-	return a->symbol && type >= 0 && syntax >= 0 ? 0 : ERR_USAGE;
+	if (a->symbol)
+		return 0;
+	warn_add(w, SEV_FATAL, "usage", "which function? pdtool annotate SYMBOL [FILE]");
+	return ERR_USAGE;
 }
 
 static void configure(void *state, struct session_options *o)
@@ -112,7 +96,7 @@ static void event(void *state, const struct event *e, const struct session *s)
 
 static void add_column(struct annotate *a, const char *name, enum column_type type)
 {
-	a->columns[a->column_count++] = (struct column){ name, type, type == COLUMN_REAL ? 2 : 0 };
+	a->columns[a->column_count++] = (struct column){ name, type, 0, NULL };
 }
 
 /* With several events their names stand before the units. */
@@ -132,8 +116,13 @@ static void make_columns(struct annotate *a)
 {
 	const struct annotated *n = &a->counts;
 
-	for (size_t i = 0; i < n->event_count; i++)
-		add_event_column(a, &n->events[i], "percent", COLUMN_REAL);
+	for (size_t i = 0; i < n->event_count; i++) {
+		add_event_column(a, &n->events[i], "percent", COLUMN_PERCENT);
+		a->columns[i].decimals = 2;
+		a->columns[i].label = n->event_count > 1
+					      ? answer_string(&a->answer, n->events[i].desc->name)
+					      : NULL;
+	}
 	add_column(a, "address", COLUMN_TEXT);
 	if (a->raw)
 		add_column(a, "bytes", COLUMN_TEXT);
@@ -148,10 +137,13 @@ static void make_columns(struct annotate *a)
 		const struct annotated_event *e = &n->events[i];
 
 		add_event_column(a, e, "samples", COLUMN_COUNT);
-		add_event_column(a, e, event_counts_ns(e->desc) ? "ns" : "periods", COLUMN_COUNT);
+		if (event_counts_ns(e->desc))
+			add_event_column(a, e, "ns", COLUMN_NS);
+		else
+			add_event_column(a, e, "periods", COLUMN_COUNT);
 	}
 	add_column(a, "file", COLUMN_TEXT);
-	add_column(a, "line", COLUMN_COUNT);
+	add_column(a, "line", COLUMN_ID);
 	add_column(a, "sym", COLUMN_TEXT);
 	add_column(a, "dso", COLUMN_TEXT);
 }
@@ -428,7 +420,7 @@ static void load(struct annotate *a, struct listing *l)
 	uint64_t *sampled = xmalloc((l->f->count + 1) * sizeof(*sampled));
 	struct code_query q = { .sampled = sampled,
 				.max_bytes = a->code_left,
-				.intel = a->intel,
+				.intel = a->syntax == SYNTAX_INTEL,
 				.lines = true,
 				.sources = !a->no_source };
 

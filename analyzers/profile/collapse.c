@@ -7,14 +7,16 @@ struct collapse {
 	struct answer answer;
 };
 
+static const char *const compats[] = { "", "stackcollapse", NULL };
+
 static const struct option options[] = {
-	FOLDING_OPTIONS(offsetof(struct collapse, folding.o)),
-	{ "compat", 0, OPT_TEXT, offsetof(struct collapse, folding.o.compat), "stackcollapse",
-	  "the bytes of perf script | stackcollapse-perf.pl, quirks and all", false },
-	{ "pid", 0, OPT_FLAG, offsetof(struct collapse, folding.o.label_pid), NULL,
-	  "with --compat: as --label-pid", true },
-	{ "tid", 0, OPT_FLAG, offsetof(struct collapse, folding.o.label_tid), NULL,
-	  "with --compat: as --label-tid", true },
+	{ .type = OPT_TABLE,
+	  .table = folding_options,
+	  .offset = offsetof(struct collapse, folding.o) },
+	{ "compat", 0, OPT_WORD, offsetof(struct collapse, folding.o.compat), NULL,
+	  "the bytes of perf script | stackcollapse-perf.pl, quirks and all", .words = compats },
+	{ "pid", 0, OPT_SAME, 0, "--label-pid", "with --compat", .compat_only = true },
+	{ "tid", 0, OPT_SAME, 0, "--label-tid", "with --compat", .compat_only = true },
 	{ 0 },
 };
 
@@ -22,9 +24,10 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct collapse *c = state;
 
-	(void)in;
+	(void)in, (void)w;
 	answer_init(&c->answer);
-	return folding_begin(&c->folding, w);
+	folding_begin(&c->folding);
+	return 0;
 }
 
 static void configure(void *state, struct session_options *o)

@@ -4,7 +4,6 @@
 #include "analyzers/profile/diff_amounts.h"
 #include "analyzers/count/folding.h"
 #include "analyzers/profile/match_name.h"
-#include "analyzers/count/word.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/mem.h"
 
@@ -14,12 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum normalize { NORMALIZE_NONE, NORMALIZE_TOTAL, NORMALIZE_DURATION, NORMALIZE_CPU };
+enum normalize {
+	NORMALIZE_CHOSEN,
+	NORMALIZE_NONE,
+	NORMALIZE_TOTAL,
+	NORMALIZE_DURATION,
+	NORMALIZE_CPU
+};
 enum by { BY_SYMBOL, BY_STACK, BY_DSO, BY_COMM };
 
-static const char *const normalize_words[] = { "none", "total", "duration", "cpu", NULL };
+static const char *const normalize_words[] = { "", "none", "total", "duration", "cpu", NULL };
 static const char *const by_words[] = { "symbol", "stack", "dso", "comm", NULL };
-static const char *const match_words[] = { "exact", "normalized", NULL };
+static const char *const match_words[] = { "", "exact", "normalized", NULL };
 
 /* What is known of one input once it is read. */
 struct input {
@@ -37,12 +42,11 @@ struct diff {
 	struct folding folding;
 	struct answer answer;
 	unsigned before_count, after_count; /* of --before, --after */
-	bool normalize_total, strip_hex, force;
-	const char *normalize_word, *by_word, *match_word, *fail_over;
+	bool strip_hex, force, limited;
 	enum normalize normalize;
-	bool normalize_given, match_exact, match_given;
+	enum { MATCH_USUAL, MATCH_EXACT, MATCH_NORMALIZED } match;
 	enum by by;
-	double limit; /* of --fail-over, a share */
+	double limit; /* of --fail-over, percent */
 	struct input *inputs;
 	size_t count, read;
 	struct stackset set; /* of all inputs, a side for each */
@@ -51,7 +55,6 @@ struct diff {
 	struct stack_row *rows;
 	struct diff_amounts amounts;
 	struct column columns[12];
-	bool knows_noise; /* how many samples each weight is */
 	uint8_t *marks, *row_marks;
 	struct warnings *warnings;
 };
@@ -59,75 +62,24 @@ struct diff {
 #define OPT(member) offsetof(struct diff, member)
 
 static const struct option options[] = {
-	{ "before", 0, OPT_FILES, OPT(before_count), "FILE...", "the captures before", false },
-	{ "after", 0, OPT_FILES, OPT(after_count), "FILE...", "the captures after", false },
-	{ "by", 0, OPT_TEXT, OPT(by_word), "symbol|stack|dso|comm",
-	  "what the rows of the table are (default: symbol)", false },
-	{ "normalize", 0, OPT_TEXT, OPT(normalize_word), "none|total|duration|cpu",
+	{ "before", 0, OPT_INPUTS, OPT(before_count), "FILE...", "the captures before" },
+	{ "after", 0, OPT_INPUTS, OPT(after_count), "FILE...", "the captures after" },
+	{ "by", 0, OPT_WORD, OPT(by), NULL, "what the rows of the table are", .words = by_words },
+	{ "normalize", 0, OPT_WORD, OPT(normalize), NULL,
 	  "compare amounts, shares, per second, per second and CPU (default: chosen, and said)",
-	  false },
-	{ "n", 'n', OPT_FLAG, OPT(normalize_total), NULL, "as --normalize total", false },
-	{ "s", 's', OPT_FLAG, OPT(strip_hex), NULL, "strip hex numbers (addresses)", false },
-	{ "match", 0, OPT_TEXT, OPT(match_word), "exact|normalized",
-	  "which names are the same function (default: normalized; exact for folded text)", false },
-	{ "fail-over", 0, OPT_TEXT, OPT(fail_over), "PERCENT",
-	  "exit 4 when a row grew by more, and not by chance", false },
+	  .words = normalize_words },
+	{ "n", 'n', OPT_SAME, 0, "--normalize total" },
+	{ "s", 's', OPT_FLAG, OPT(strip_hex), NULL, "strip hex numbers (addresses)" },
+	{ "match", 0, OPT_WORD, OPT(match), NULL,
+	  "which names are the same function (default: normalized; exact for folded text)",
+	  .words = match_words },
+	{ "fail-over", 0, OPT_PERCENT, OPT(limit), "PERCENT",
+	  "exit 4 when a row grew by more, and not by chance", .given = OPT(limited) },
 	{ "force", 'f', OPT_FLAG, OPT(force), NULL,
-	  "compare also what cannot be compared: other events, architectures, rates", false },
-	FOLDING_OPTIONS(OPT(folding.o)),
+	  "compare also what cannot be compared: other events, architectures, rates" },
+	{ .type = OPT_TABLE, .table = folding_options, .offset = OPT(folding.o) },
 	{ 0 },
 };
-
-/* The place of WORD in WORDS; -1 after a message. */
-static int choose(const char *option, const char *word, const char *const *words,
-		  struct warnings *w)
-{
-	struct buf list = { 0 };
-	int place = word_of(word, words);
-
-	if (place >= 0)
-		return place;
-	for (int i = 0; words[i]; i++)
-		buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
-	warn_add(w, SEV_FATAL, "usage", "%s %s: expected one of %s", option, word, list.data);
-	buf_release(&list);
-	return -1;
-}
-
-static int parse_limit(struct diff *d, struct warnings *w)
-{
-	char *end;
-
-	if (!d->fail_over)
-		return 0;
-	d->limit = strtod(d->fail_over, &end) / 100;
-	if (end != d->fail_over && (!*end || !strcmp(end, "%")) && d->limit >= 0 &&
-	    isfinite(d->limit))
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--fail-over %s: expected a percentage, such as 5%%",
-		 d->fail_over);
-	return ERR_USAGE;
-}
-
-static int parse_words(struct diff *d, struct warnings *w)
-{
-	int by = d->by_word ? choose("--by", d->by_word, by_words, w) : BY_SYMBOL;
-	int normalize = d->normalize_word
-				? choose("--normalize", d->normalize_word, normalize_words, w)
-			: d->normalize_total ? NORMALIZE_TOTAL
-					     : NORMALIZE_NONE;
-	int match = d->match_word ? choose("--match", d->match_word, match_words, w) : 1;
-
-	if (by < 0 || normalize < 0 || match < 0)
-		return ERR_USAGE;
-	d->by = (enum by)by;
-	d->normalize = (enum normalize)normalize;
-	d->normalize_given = d->normalize_word || d->normalize_total;
-	d->match_exact = match == 0;
-	d->match_given = d->match_word != NULL;
-	d->folding.o.by = by == BY_DSO ? FOLD_DSO : by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
-	return parse_limit(d, w);
-}
 
 /* Which side an input is on: A B, or all by --before and --after. */
 static int take_sides(struct diff *d, const struct inputs *in, struct warnings *w)
@@ -149,16 +101,13 @@ static int take_sides(struct diff *d, const struct inputs *in, struct warnings *
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct diff *d = state;
-	int rc;
 
 	answer_init(&d->answer);
 	stackset_init(&d->set);
 	d->warnings = w;
-	d->folding.by_where = true;
-	rc = folding_begin(&d->folding, w);
-	if (rc == 0)
-		rc = parse_words(d, w);
-	return rc < 0 ? rc : take_sides(d, in, w);
+	d->folding.o.by = d->by == BY_DSO ? FOLD_DSO : d->by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
+	folding_begin(&d->folding);
+	return take_sides(d, in, w);
 }
 
 static void configure(void *state, struct session_options *o)
@@ -176,6 +125,25 @@ static void event(void *state, const struct event *e, const struct session *s)
 	folding_event(&d->folding, e, s);
 }
 
+/* What weights of SET are divided by to count whole units. */
+static double unit_of(const struct stackset *set)
+{
+	double unit = 1;
+
+	for (unsigned i = 0; i < set->decimals; i++)
+		unit *= 10;
+	return unit;
+}
+
+static double sum_of(const struct stackset *set)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < set->row_count; i++)
+		sum += (double)set->rows[i].weight;
+	return sum / unit_of(set);
+}
+
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
 {
 	struct diff *d = state;
@@ -190,14 +158,57 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	in->cpus = m->cpus_online;
 	in->arch = m->arch ? xstrdup(m->arch) : NULL;
 	in->event = only ? xstrdup(only->name) : NULL;
-	in->is_clock = only && event_counts_ns(only) && !d->folding.by_samples;
+	in->is_clock = only && event_counts_ns(only) && !(d->folding.o.weight == FOLD_SAMPLES);
 	in->sample_rate = only ? only->attr.sample_period : 0;
+	if (d->folding.weight > 0)
+		in->unit_weight = d->folding.weight_squares / d->folding.weight;
 	rc = folding_finish(&d->folding, s, f, w);
-	in->unit_weight = unit_sample(&d->folding.unit);
-	in->total = stackset_sum(&d->folding.set);
+	in->total = sum_of(&d->folding.set);
 	folding_facts(&d->folding, &d->answer);
 	folding_take(&d->folding, &in->set);
 	return rc;
+}
+
+#define GUESS_MAX 1e7 /* more samples than that are no samples, but units of a varying period */
+
+static int by_weight(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median_weight(const struct stackset *set)
+{
+	uint64_t *list = xmalloc(set->row_count * sizeof(*list)), median;
+
+	for (size_t i = 0; i < set->row_count; i++)
+		list[i] = set->rows[i].weight;
+	qsort(list, set->row_count, sizeof(*list), by_weight);
+	median = list[set->row_count / 2];
+	free(list);
+	return (double)median / unit_of(set);
+}
+
+/* The weights of text are multiples of one sample's: its greatest common divisor. Periods that vary
+ * have none but 1; then the median stack is taken for one sample, as most stacks are rare. */
+static double guess_unit(const struct stackset *set)
+{
+	uint64_t gcd = 0;
+	double unit;
+
+	for (size_t i = 0; i < set->row_count; i++) {
+		uint64_t a = set->rows[i].weight;
+
+		while (a) {
+			uint64_t rest = gcd % a;
+
+			gcd = a;
+			a = rest;
+		}
+	}
+	unit = (double)gcd / unit_of(set);
+	return set->row_count && sum_of(set) / unit > GUESS_MAX ? median_weight(set) : unit;
 }
 
 static int text(void *state, struct folded *f, struct warnings *w)
@@ -215,15 +226,15 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	}
 	folded_one_column(f);
 	rc = folding_text(&d->folding, f, w);
-	in->total = stackset_sum(&d->folding.set);
-	in->unit_weight = unit_sample(&d->folding.unit);
+	in->total = sum_of(&d->folding.set);
+	in->unit_weight = guess_unit(&d->folding.set);
 	folding_take(&d->folding, &in->set);
 	return rc;
 }
 
 /* ---- may they be compared, and how ---- */
 
-static bool differ(const char *a, const char *b)
+static bool both(const char *a, const char *b)
 {
 	return a && b && strcmp(a, b);
 }
@@ -245,11 +256,11 @@ static int check_pair(struct diff *d, const struct input *a, const struct input 
 
 	if (a->is_text || b->is_text || (a->is_clock && b->is_clock))
 		return 0;
-	if (differ(a->event, b->event))
+	if (both(a->event, b->event))
 		return refuse(d, "their events", a->event, b->event);
-	if (differ(a->arch, b->arch))
+	if (both(a->arch, b->arch))
 		return refuse(d, "their architectures", a->arch, b->arch);
-	if (!d->folding.by_samples || a->sample_rate == b->sample_rate)
+	if (!(d->folding.o.weight == FOLD_SAMPLES) || a->sample_rate == b->sample_rate)
 		return 0;
 	snprintf(rate_a, sizeof(rate_a), "%" PRIu64, a->sample_rate);
 	snprintf(rate_b, sizeof(rate_b), "%" PRIu64, b->sample_rate);
@@ -271,7 +282,7 @@ static const char *choose_normalize(struct diff *d)
 {
 	bool wide = true;
 
-	if (d->normalize_given)
+	if (d->normalize)
 		return "as asked";
 	for (size_t i = 0; i < d->count; i++)
 		wide &= d->inputs[i].system_wide && d->inputs[i].duration_ns > 0;
@@ -308,20 +319,6 @@ static int check_basis(const struct diff *d)
 	return 0;
 }
 
-/* An input without any weight tells nothing either way. */
-static int check_noise(struct diff *d)
-{
-	d->knows_noise = true;
-	for (size_t i = 0; i < d->count; i++)
-		d->knows_noise &= d->inputs[i].unit_weight > 0 || !(d->inputs[i].total > 0);
-	if (d->knows_noise || !d->fail_over)
-		return 0;
-	warn_add(d->warnings, SEV_FATAL, "usage",
-		 "--fail-over needs to know what is noise; folded text that pdtool did not "
-		 "write does not tell how many samples its weights are");
-	return ERR_USAGE;
-}
-
 /* ---- one set of all inputs ---- */
 
 static bool all_text(const struct diff *d)
@@ -337,7 +334,7 @@ static void add_input(struct diff *d, unsigned side)
 {
 	struct stackset *from = &d->inputs[side].set;
 	uint32_t *ids = xmalloc((from->names.count + 1) * sizeof(*ids));
-	bool exact = d->match_given ? d->match_exact : all_text(d);
+	bool exact = d->match ? d->match == MATCH_EXACT : all_text(d);
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < from->names.count; i++) {
@@ -399,22 +396,15 @@ static void make_captures(const struct diff *d, struct diff_capture *list)
 		list[c] = (struct diff_capture){
 			.after = in->after,
 			.factor = basis > 0 && mean > 0 ? mean / n / basis : 1,
-			.unit_weight = in->unit_weight * stackset_one(&d->set),
-			.total = in->total * stackset_one(&d->set),
+			.unit_weight = in->unit_weight * unit_of(&d->set),
+			.total = in->total * unit_of(&d->set),
 		};
 	}
-}
-
-static const char *samples_of(const struct input *in, char *text, size_t size)
-{
-	snprintf(text, size, ", about %.0f samples", in->total / in->unit_weight);
-	return in->unit_weight > 0 ? text : in->total > 0 ? ", of unknown samples" : "";
 }
 
 static void describe(struct diff *d, const char *why)
 {
 	struct answer *a = &d->answer;
-	char text[64];
 	bool scaled = d->part.scale != 1;
 
 	answer_fact(a, "normalize", "%s (%s)%s", normalize_words[d->normalize], why,
@@ -424,15 +414,11 @@ static void describe(struct diff *d, const char *why)
 	for (size_t c = 0; c < d->count; c++) {
 		const struct input *in = &d->inputs[c];
 
-		answer_fact(a, in->after ? "after" : "before", "total %.15g%s%s%s", in->total,
+		answer_fact(a, in->after ? "after" : "before",
+			    "total %.15g%s%s, about %.0f samples%s", in->total,
 			    in->event ? " of " : "", in->event ? in->event : "",
-			    samples_of(in, text, sizeof(text)));
-	}
-	if (!d->knows_noise) {
-		answer_fact(a, "noise",
-			    "not known: an input does not tell how many samples its weights are, "
-			    "so there is no error, no z, and nothing is significant");
-		return;
+			    in->unit_weight > 0 ? in->total / in->unit_weight : 0,
+			    in->is_text ? " (inferred from the divisor of the weights)" : "");
 	}
 	answer_fact(a, "noise", "%s",
 		    d->count == 2 ? "sampling error alone; how runs differ from each other, one "
@@ -446,12 +432,18 @@ static void describe(struct diff *d, const char *why)
 /* ---- the table ---- */
 
 static const struct column columns[] = {
-	{ "name", COLUMN_TEXT, 0 },	     { "self_before", COLUMN_REAL, 0 },
-	{ "self_after", COLUMN_REAL, 0 },    { "total_before", COLUMN_REAL, 0 },
-	{ "total_after", COLUMN_REAL, 0 },   { "delta", COLUMN_REAL, 0 },
-	{ "delta_percent", COLUMN_REAL, 2 }, { "self_delta", COLUMN_REAL, 0 },
-	{ "delta_error", COLUMN_REAL, 0 },   { "z", COLUMN_REAL, 2 },
-	{ "significant", COLUMN_TEXT, 0 },   { 0 },
+	{ "name", COLUMN_TEXT, 0, NULL },
+	{ "self_before", COLUMN_REAL, 0, NULL },
+	{ "self_after", COLUMN_REAL, 0, NULL },
+	{ "total_before", COLUMN_REAL, 0, NULL },
+	{ "total_after", COLUMN_REAL, 0, NULL },
+	{ "delta", COLUMN_REAL, 0, NULL },
+	{ "delta_percent", COLUMN_PERCENT, 2, "Delta %" },
+	{ "self_delta", COLUMN_REAL, 0, NULL },
+	{ "delta_error", COLUMN_REAL, 0, NULL },
+	{ "z", COLUMN_REAL, 2, NULL },
+	{ "significant", COLUMN_TEXT, 0, NULL },
+	{ 0 },
 };
 
 struct sorted {
@@ -483,17 +475,14 @@ static void add_row(struct diff *d, const struct sorted *row, double unit)
 	answer_cell_real(a, m->test.delta / unit);
 	answer_cell_real(a, m->total[0] > 0 ? 100 * m->test.delta / m->total[0] : INFINITY);
 	answer_cell_real(a, (m->self[1] - m->self[0]) / unit);
-	answer_cell_real(a, d->knows_noise ? m->test.se / unit : NAN);
-	answer_cell_real(a, d->knows_noise ? m->test.z : NAN);
-	answer_cell_text(a, !d->knows_noise ? "" : m->test.significant ? "yes" : "no");
+	answer_cell_real(a, m->test.se / unit);
+	answer_cell_real(a, m->test.z);
+	answer_cell_text(a, m->test.significant ? "yes" : "no");
 }
 
-static uint8_t mark_of(const struct diff *d, const struct test *t)
+static uint8_t mark_of(const struct test *t)
 {
-	return !d->knows_noise	 ? MARK_NONE
-	       : !t->significant ? MARK_NOISE
-	       : t->delta > 0	 ? MARK_MORE
-				 : MARK_LESS;
+	return !t->significant ? MARK_NOISE : t->delta > 0 ? MARK_MORE : MARK_LESS;
 }
 
 /* The folded text of each node that a stack ends with; NULL for the others. */
@@ -522,7 +511,7 @@ static char **node_names(const struct stacks_part *p, const struct stack_tree *t
 static void add_table(struct diff *d, const char *const *names)
 {
 	struct sorted *rows = xmalloc((d->amounts.count + 1) * sizeof(*rows));
-	double unit = stackset_one(&d->set);
+	double unit = unit_of(&d->set);
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->amounts.count; i++) {
@@ -534,7 +523,7 @@ static void add_table(struct diff *d, const char *const *names)
 	qsort(rows, n, sizeof(*rows), by_change);
 	d->row_marks = xmalloc(n + 1);
 	for (size_t i = 0; i < n; i++) {
-		d->row_marks[i] = mark_of(d, &rows[i].amount->test);
+		d->row_marks[i] = mark_of(&rows[i].amount->test);
 		add_row(d, &rows[i], unit);
 	}
 	free(rows);
@@ -546,10 +535,10 @@ static void mark_nodes(struct diff *d, const struct diff_amounts *by_node,
 {
 	d->marks = xcalloc(t->count + 1, sizeof(*d->marks));
 	for (size_t i = 0; i < by_node->count; i++)
-		d->marks[by_node->list[i].id] = mark_of(d, &by_node->list[i].test);
+		d->marks[by_node->list[i].id] = mark_of(&by_node->list[i].test);
 	for (size_t i = 0; i < t->count; i++)
 		d->marks[i] = d->marks[t->nodes[i].same];
-	d->part.marks = d->knows_noise ? d->marks : NULL;
+	d->part.marks = d->marks;
 }
 
 static void compare(struct diff *d, const struct diff_captures *captures)
@@ -599,8 +588,6 @@ static int complete(void *state, struct warnings *w)
 	why = choose_normalize(d);
 	if (rc == 0)
 		rc = check_basis(d);
-	if (rc == 0)
-		rc = check_noise(d);
 	if (rc < 0)
 		return rc;
 	stackset_sides(&d->set, (unsigned)d->count);
@@ -618,7 +605,7 @@ static int complete(void *state, struct warnings *w)
 }
 
 /* What all weights count, if they all count the same. */
-static const char *weight_name(const struct diff *d)
+static const char *unit_name(const struct diff *d)
 {
 	const struct input *first = &d->inputs[0];
 
@@ -626,7 +613,9 @@ static const char *weight_name(const struct diff *d)
 		if (!d->inputs[c].event || d->inputs[c].is_clock != first->is_clock)
 			return NULL;
 	}
-	return d->folding.by_samples ? "samples" : first->is_clock ? "ns" : first->event;
+	return (d->folding.o.weight == FOLD_SAMPLES) ? "samples"
+	       : first->is_clock		     ? "ns"
+						     : first->event;
 }
 
 static void result(void *state, struct result *out)
@@ -635,7 +624,7 @@ static void result(void *state, struct result *out)
 
 	out->title = "Differential Flame Graph";
 	out->stacks = &d->part;
-	out->count_name = weight_name(d);
+	out->count_name = unit_name(d);
 	answer_result(&d->answer, d->columns, out);
 	d->answer.table.marks = d->row_marks;
 	d->answer.table.bar_column = 5;
@@ -646,18 +635,18 @@ static bool exceeded(void *state, struct buf *said)
 	struct diff *d = state;
 	bool any = false;
 
-	for (size_t i = 0; d->fail_over && i < d->answer.table.row_count; i++) {
+	for (size_t i = 0; d->limited && i < d->answer.table.row_count; i++) {
 		const struct cell *c = &d->answer.cells[i * d->answer.table.column_count];
 
-		if (d->row_marks[i] != MARK_MORE || !(c[5].real > d->limit * c[3].real))
+		if (d->row_marks[i] != MARK_MORE || !(c[5].real > d->limit / 100 * c[3].real))
 			continue;
 		any = true;
 		if (c[6].empty)
-			buf_printf(said, "%s: new, %.6g (limit %s)\n", c[0].text, c[4].real,
-				   d->fail_over);
+			buf_printf(said, "%s: new, %.6g (limit %g %%)\n", c[0].text, c[4].real,
+				   d->limit);
 		else
-			buf_printf(said, "%s: %+.1f %%, %.6g to %.6g (limit %s)\n", c[0].text,
-				   c[6].real, c[3].real, c[4].real, d->fail_over);
+			buf_printf(said, "%s: %+.1f %%, %.6g to %.6g (limit %g %%)\n", c[0].text,
+				   c[6].real, c[3].real, c[4].real, d->limit);
 	}
 	return any;
 }

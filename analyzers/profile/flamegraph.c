@@ -14,18 +14,19 @@ struct flamegraph {
 };
 
 static const struct option options[] = {
-	FOLDING_OPTIONS(offsetof(struct flamegraph, folding.o)),
+	{ .type = OPT_TABLE,
+	  .table = folding_options,
+	  .offset = offsetof(struct flamegraph, folding.o) },
 	{ "reverse", 0, OPT_FLAG, offsetof(struct flamegraph, folding.o.reverse), NULL,
-	  "merge stacks from their leaves", false },
+	  "merge stacks from their leaves" },
 	{ "flamechart", 0, OPT_FLAG, offsetof(struct flamegraph, flamechart), NULL,
-	  "over time: do not merge what is not next to each other", false },
+	  "over time: do not merge what is not next to each other" },
 	{ 0 },
 };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct flamegraph *g = state;
-	int rc;
 
 	answer_init(&g->answer);
 	ordered_init(&g->ordered);
@@ -34,9 +35,9 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 			 "--flamechart takes one input: times of several have nothing in common");
 		return ERR_USAGE;
 	}
-	rc = folding_begin(&g->folding, w);
+	folding_begin(&g->folding);
 	g->folding.set.by_line = true;
-	return rc;
+	return 0;
 }
 
 static void configure(void *state, struct session_options *o)

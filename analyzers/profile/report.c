@@ -1,9 +1,8 @@
 /* The flat table: self and inclusive weight by function, module, thread ..., or the callers or
  * callees of one function. */
 #include "analyzers/count/answer.h"
-#include "analyzers/count/duration.h"
 #include "analyzers/count/folding.h"
-#include "analyzers/count/rows.h"
+#include "analyzers/count/tally.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -15,18 +14,18 @@
 
 struct report {
 	/* the options */
-	struct name_list sort;
-	const char *group, *percent_limit, *time_quantum, *percentage, *weight;
+	struct word_list sort;
+	enum tally_key group;
+	bool has_group, children, no_children;
 	const char *callers, *callees;
-	bool children, no_children;
-	/* what they mean */
-	double limit;
-	bool relative;
-	struct rows rows;
+	double limit; /* percent */
+	enum { ABSOLUTE, RELATIVE } percentage;
+	enum fold_weight weight;
+	struct tally tally;
 	struct folding folding; /* collects folded text */
 	struct answer answer;
-	struct column columns[VALUE_COLUMNS + ROW_KEYS + 1];
-	enum row_key shown[ROW_KEYS]; /* the keys that are columns */
+	struct column columns[VALUE_COLUMNS + TALLY_KEYS + 1];
+	enum tally_key shown[TALLY_KEYS]; /* the keys that are columns */
 	size_t shown_count;
 	size_t left_out;
 	bool reads_text;
@@ -34,57 +33,59 @@ struct report {
 
 #define R(member) offsetof(struct report, member)
 
+static const char *const key_words[] = { [TALLY_EVENT] = "event",
+					 [TALLY_COMM] = "comm",
+					 [TALLY_PID] = "pid",
+					 [TALLY_TID] = "tid",
+					 [TALLY_CPU] = "cpu",
+					 [TALLY_TIME] = "time",
+					 [TALLY_DSO] = "dso",
+					 [TALLY_SYM] = "sym|symbol",
+					 [TALLY_SRCFILE] = "srcfile",
+					 [TALLY_SRCLINE] = "srcline",
+					 NULL };
+static const char *const percentages[] = { "absolute", "relative", NULL };
+
 static const struct option options[] = {
-	{ "sort", 's', OPT_NAMES, R(sort), "KEYS",
-	  "a row for each: comm pid tid dso sym cpu event time srcfile srcline (default: "
-	  "comm,dso,sym)",
-	  false },
-	{ "group", 0, OPT_TEXT, R(group), "KEY",
-	  "a row for each KEY; with --sort its rows stand below it", false },
+	{ "sort", 's', OPT_WORDS, R(sort), "KEYS",
+	  "a row for each of these keys (default: comm,dso,sym)", .words = key_words },
+	{ "group", 0, OPT_WORD, R(group), "KEY",
+	  "a row for each KEY; with --sort its rows stand below it", .words = key_words,
+	  .given = R(has_group) },
 	{ "children", 0, OPT_FLAG, R(children), NULL,
-	  "order by inclusive weight (default where there are call chains)", false },
+	  "order by inclusive weight (default where there are call chains)", .one_of = "order" },
 	{ "no-children", 0, OPT_FLAG, R(no_children), NULL,
-	  "order by self weight, without what only called", false },
-	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight", false },
-	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight", false },
-	{ "percent-limit", 0, OPT_TEXT, R(percent_limit), "P", "leave out rows below P percent",
-	  false },
-	{ "percentage", 0, OPT_TEXT, R(percentage), "relative|absolute",
-	  "of what passed the filters, or of all (default: absolute)", false },
-	{ "time-quantum", 0, OPT_TEXT, R(time_quantum), "DURATION",
-	  "step of the key time: 100ms (default), 1s, 50us", false },
-	{ "weight", 0, OPT_TEXT, R(weight), "samples|period",
-	  "what a sample counts for (default: period)", false },
+	  "order by self weight, without what only called", .one_of = "order" },
+	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight",
+	  .one_of = "view" },
+	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight",
+	  .one_of = "view" },
+	{ "percent-limit", 0, OPT_PERCENT, R(limit), "P", "leave out rows below P percent",
+	  .most = 100 },
+	{ "percentage", 0, OPT_WORD, R(percentage), NULL, "of all, or of what passed the filters",
+	  .words = percentages },
+	{ "time-quantum", 0, OPT_DURATION, R(tally.o.quantum_ns), "DURATION",
+	  "step of the key time: 1s, 50us", .initial = "100ms", .positive = true },
+	{ "weight", 0, OPT_WORD, R(weight), NULL, "what a sample counts for",
+	  .words = fold_weights },
 	{ 0 },
 };
 
 /* ---- options ---- */
 
 static const struct {
-	const char *name;
 	const char *column; /* unit last */
 	enum column_type type;
-} keys[ROW_KEYS] = {
-	[KEY_EVENT] = { "event", "event", COLUMN_TEXT },
-	[KEY_COMM] = { "comm", "comm", COLUMN_TEXT },
-	[KEY_PID] = { "pid", "pid", COLUMN_COUNT },
-	[KEY_TID] = { "tid", "tid", COLUMN_COUNT },
-	[KEY_CPU] = { "cpu", "cpu", COLUMN_COUNT },
-	[KEY_TIME] = { "time", "time_ns", COLUMN_COUNT },
-	[KEY_DSO] = { "dso", "dso", COLUMN_TEXT },
-	[KEY_SYM] = { "sym", "sym", COLUMN_TEXT },
-	[KEY_SRCFILE] = { "srcfile", "srcfile", COLUMN_TEXT },
-	[KEY_SRCLINE] = { "srcline", "srcline", COLUMN_TEXT },
+} keys[TALLY_KEYS] = {
+	[TALLY_EVENT] = { "event", COLUMN_TEXT },     [TALLY_COMM] = { "comm", COLUMN_TEXT },
+	[TALLY_PID] = { "pid", COLUMN_ID },	      [TALLY_TID] = { "tid", COLUMN_ID },
+	[TALLY_CPU] = { "cpu", COLUMN_ID },	      [TALLY_TIME] = { "time_ns", COLUMN_TIME_NS },
+	[TALLY_DSO] = { "dso", COLUMN_TEXT },	      [TALLY_SYM] = { "sym", COLUMN_TEXT },
+	[TALLY_SRCFILE] = { "srcfile", COLUMN_TEXT }, [TALLY_SRCLINE] = { "srcline", COLUMN_TEXT },
 };
 
-static int usage(struct warnings *w, const char *option, const char *value, const char *expected)
-{
-	warn_add(w, SEV_FATAL, "usage", "--%s %s: %s", option, value, expected);
-	return ERR_USAGE;
-}
-
 /* Once is enough, wherever it stands. */
-static void add_key(struct rows_options *o, enum row_key key)
+static void add_key(struct tally_options *o, enum tally_key key)
 {
 	for (size_t i = 0; i < o->key_count; i++) {
 		if (o->keys[i] == key)
@@ -93,101 +94,37 @@ static void add_key(struct rows_options *o, enum row_key key)
 	o->keys[o->key_count++] = key;
 }
 
-static int parse_key(struct rows_options *o, const char *option, const char *name,
-		     struct warnings *w)
+static void take_keys(struct report *r)
 {
-	for (unsigned k = 0; k < ROW_KEYS; k++) {
-		if (strcmp(name, keys[k].name) && !(k == KEY_SYM && !strcmp(name, "symbol")))
-			continue;
-		add_key(o, k);
-		return 0;
+	struct tally_options *o = &r->tally.o;
+
+	if (r->has_group)
+		add_key(o, r->group);
+	for (size_t i = 0; i < r->sort.count; i++)
+		add_key(o, r->sort.list[i]);
+	o->grouped = r->has_group && o->key_count > 1;
+	if (!o->key_count && o->view == TALLY_FLAT)
+		add_key(o, TALLY_COMM);
+	if (!r->has_group && !r->sort.count) {
+		add_key(o, TALLY_DSO);
+		add_key(o, TALLY_SYM);
 	}
-	return usage(w, option, name,
-		     "expected comm, pid, tid, dso, sym, cpu, event, time, srcfile or srcline");
-}
-
-static int parse_keys(struct report *r, struct warnings *w)
-{
-	struct rows_options *o = &r->rows.o;
-	int rc = r->group ? parse_key(o, "group", r->group, w) : 0;
-
-	for (size_t i = 0; rc == 0 && i < r->sort.count; i++)
-		rc = parse_key(o, "sort", r->sort.list[i], w);
-	o->grouped = r->group && o->key_count > 1;
-	if (rc == 0 && !o->key_count && o->view == VIEW_FLAT)
-		add_key(o, KEY_COMM);
-	if (rc == 0 && !r->group && !r->sort.count) {
-		add_key(o, KEY_DSO);
-		add_key(o, KEY_SYM);
-	}
-	return rc;
-}
-
-static int parse_quantum(struct report *r, struct warnings *w)
-{
-	const char *text = r->time_quantum ? r->time_quantum : "100ms";
-	const char *unit = text + strspn(text, "0123456789");
-	uint64_t *ns = &r->rows.o.quantum_ns;
-
-	if (unit > text && isalpha((unsigned char)*unit) && duration_parse(text, ns) == 0 && *ns)
-		return 0;
-	return usage(w, "time-quantum", text,
-		     "expected a duration such as 100ms, 1s, 50us or 10ns");
-}
-
-static int parse_limit(struct report *r, struct warnings *w)
-{
-	char *end;
-
-	if (!r->percent_limit)
-		return 0;
-	r->limit = strtod(r->percent_limit, &end);
-	end += *end == '%';
-	if (end == r->percent_limit || *end || !(r->limit >= 0 && r->limit <= 100))
-		return usage(w, "percent-limit", r->percent_limit, "expected 0 to 100");
-	return 0;
-}
-
-/* *SECOND: is it the second of the two words? */
-static int parse_choice(const char *option, const char *value, const char *const words[2],
-			bool *second, struct warnings *w)
-{
-	*second = value && !strcmp(value, words[1]);
-	if (!value || *second || !strcmp(value, words[0]))
-		return 0;
-	warn_add(w, SEV_FATAL, "usage", "--%s %s: expected %s or %s", option, value, words[0],
-		 words[1]);
-	return ERR_USAGE;
 }
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
-	static const char *const weights[] = { "period", "samples" };
-	static const char *const percentages[] = { "absolute", "relative" };
 	struct report *r = state;
-	struct rows_options *o = &r->rows.o;
-	int rc = 0;
+	struct tally_options *o = &r->tally.o;
 
-	(void)in;
+	(void)in, (void)w;
 	answer_init(&r->answer);
-	o->view = r->callers ? VIEW_CALLERS : r->callees ? VIEW_CALLEES : VIEW_FLAT;
+	o->view = r->callers ? TALLY_CALLERS : r->callees ? TALLY_CALLEES : TALLY_FLAT;
 	o->symbol = r->callers ? r->callers : r->callees;
-	if (r->callers && r->callees)
-		rc = usage(w, "callees", r->callees, "not beside --callers");
-	if (rc == 0 && r->children && r->no_children)
-		rc = usage(w, "children", "--no-children", "give one of them");
-	if (rc == 0)
-		rc = parse_keys(r, w);
-	if (rc == 0)
-		rc = parse_quantum(r, w);
-	if (rc == 0)
-		rc = parse_limit(r, w);
-	if (rc == 0)
-		rc = parse_choice("weight", r->weight, weights, &o->by_samples, w);
-	if (rc == 0)
-		rc = parse_choice("percentage", r->percentage, percentages, &r->relative, w);
-	rows_begin(&r->rows);
-	return rc == 0 ? folding_begin(&r->folding, w) : rc;
+	o->by_samples = r->weight == FOLD_SAMPLES;
+	take_keys(r);
+	tally_begin(&r->tally);
+	folding_begin(&r->folding);
+	return 0;
 }
 
 /* ---- inputs ---- */
@@ -195,17 +132,16 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 static void configure(void *state, struct session_options *o)
 {
 	const struct report *r = state;
-	unsigned source = KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE);
+	unsigned source = TALLY_BIT(TALLY_SRCFILE) | TALLY_BIT(TALLY_SRCLINE);
 
-	namer_configure(o);
-	o->symbols.lines = r->rows.key_bits & source;
+	o->symbols.lines = o->symbols.inlines = r->tally.key_bits & source;
 }
 
 static void event(void *state, const struct event *e, const struct session *s)
 {
 	struct report *r = state;
 
-	rows_sample(&r->rows, e, s);
+	tally_event(&r->tally, e, s);
 }
 
 static int refuse_mix(struct warnings *w)
@@ -217,7 +153,7 @@ static int refuse_mix(struct warnings *w)
 
 static void warn_absent(const struct report *r, const char *path, struct warnings *w)
 {
-	warn_add(w, SEV_NOTE, "no-symbol", "%s: no stack has '%s'", path, r->rows.o.symbol);
+	warn_add(w, SEV_NOTE, "no-symbol", "%s: no stack has '%s'", path, r->tally.o.symbol);
 }
 
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
@@ -227,9 +163,9 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	if (r->reads_text)
 		return refuse_mix(w);
 	answer_capture(&r->answer, s, f);
-	r->rows.found = false;
-	rows_finish(&r->rows, s, f);
-	if (r->rows.o.symbol && !r->rows.found)
+	r->tally.found = false;
+	tally_finish(&r->tally, s, f);
+	if (r->tally.o.symbol && !r->tally.found)
 		warn_absent(r, source_path(session_capture(s)->source), w);
 	return 0;
 }
@@ -237,23 +173,23 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 /* Folded text knows frames only. */
 static int check_text(struct report *r, const struct folded *f, struct warnings *w)
 {
-	struct rows_options *o = &r->rows.o;
+	struct tally_options *o = &r->tally.o;
 
-	if (r->rows.event_count)
+	if (r->tally.event_count)
 		return refuse_mix(w);
 	if (folded_columns(f) == 2) {
 		warn_add(w, SEV_FATAL, "two-columns", "%s: has two columns, before and after",
 			 folded_path(f));
 		return ERR_USAGE;
 	}
-	if (!r->sort.count && !r->group)
-		rows_only(&r->rows, KEY_SYM);
+	if (!r->sort.count && !r->has_group)
+		tally_only(&r->tally, TALLY_SYM);
 	for (size_t i = 0; i < o->key_count; i++) {
-		if (o->keys[i] == KEY_COMM || o->keys[i] == KEY_SYM)
+		if (o->keys[i] == TALLY_COMM || o->keys[i] == TALLY_SYM)
 			continue;
 		warn_add(w, SEV_FATAL, "no-key",
 			 "%s: folded text does not tell %s; it has the keys comm and sym",
-			 folded_path(f), keys[o->keys[i]].name);
+			 folded_path(f), key_words[o->keys[i]]);
 		return ERR_USAGE;
 	}
 	return 0;
@@ -279,63 +215,54 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	answer_folded(&r->answer, f);
 	if (rc == 0)
 		rc = folding_text(&r->folding, f, w);
-	if (rc == 0 && r->rows.o.symbol && !text_has(r, r->rows.o.symbol))
+	if (rc == 0 && r->tally.o.symbol && !text_has(r, r->tally.o.symbol))
 		warn_absent(r, folded_path(f), w);
 	return rc;
 }
 
 /* ---- the result ---- */
 
-enum counted { UNIT_PERIODS, UNIT_NS, UNIT_SAMPLES };
+enum unit { UNIT_PERIODS, UNIT_NS, UNIT_SAMPLES };
 
-static bool is_active(const struct report *r, const struct row_event *e)
+static bool is_active(const struct report *r, const struct tally_event *e)
 {
 	return e->samples || r->reads_text;
 }
 
-static enum counted counted_by(const char *name)
-{
-	return !name || !strcmp(name, "samples") ? UNIT_SAMPLES
-	       : !strcmp(name, "ns")		 ? UNIT_NS
-						 : UNIT_PERIODS;
-}
-
 /* Clocks alone count ns; the periods of other events are their own units. */
-static enum counted counted_of(const struct report *r)
+static enum unit unit_of(const struct report *r)
 {
-	const struct rows *t = &r->rows;
+	const struct tally *t = &r->tally;
 	size_t clocks = 0, others = 0;
 
 	for (size_t i = 0; i < t->event_count; i++) {
 		if (is_active(r, &t->events[i]))
 			++*(t->events[i].in_ns ? &clocks : &others);
 	}
-	if (r->reads_text)
-		return counted_by(unit_name(&r->folding.unit));
-	if (t->o.by_samples)
+	if (t->o.by_samples || r->reads_text)
 		return UNIT_SAMPLES;
 	return clocks && !others ? UNIT_NS : UNIT_PERIODS;
 }
 
 static void choose_keys(struct report *r)
 {
-	const struct rows *t = &r->rows;
+	const struct tally *t = &r->tally;
 	size_t active = 0;
 
 	for (size_t i = 0; i < t->event_count; i++)
 		active += is_active(r, &t->events[i]);
-	if (active > 1 && !(t->key_bits & KEY_BIT(KEY_EVENT)))
-		r->shown[r->shown_count++] = KEY_EVENT;
+	if (active > 1 && !(t->key_bits & TALLY_BIT(TALLY_EVENT)))
+		r->shown[r->shown_count++] = TALLY_EVENT;
 	for (size_t i = 0; i < t->o.key_count; i++)
 		r->shown[r->shown_count++] = t->o.keys[i];
 }
 
 static struct column weight_column(const struct report *r, const char *const names[3])
 {
-	unsigned decimals = r->rows.decimals;
+	unsigned decimals = r->tally.decimals;
+	enum column_type whole = unit_of(r) == UNIT_NS ? COLUMN_NS : COLUMN_COUNT;
 
-	return (struct column){ names[counted_of(r)], decimals ? COLUMN_REAL : COLUMN_COUNT,
-				decimals };
+	return (struct column){ names[unit_of(r)], decimals ? COLUMN_REAL : whole, decimals, NULL };
 }
 
 static void make_columns(struct report *r)
@@ -344,18 +271,20 @@ static void make_columns(struct report *r)
 						"children_samples" };
 	static const char *const self[] = { "self_periods", "self_ns", "self_samples" };
 	static const char *const weight[] = { "weight_periods", "weight_ns", "weight_samples" };
-	bool flat = r->rows.o.view == VIEW_FLAT;
+	bool flat = r->tally.o.view == TALLY_FLAT;
 	struct column *c = r->columns;
 
-	*c++ = (struct column){ flat ? "children_percent" : "symbol_percent", COLUMN_REAL, 2 };
-	*c++ = (struct column){ flat ? "self_percent" : "total_percent", COLUMN_REAL, 2 };
+	*c++ = (struct column){ flat ? "children_percent" : "symbol_percent", COLUMN_PERCENT, 2,
+				flat ? NULL : "Of Symbol" };
+	*c++ = (struct column){ flat ? "self_percent" : "total_percent", COLUMN_PERCENT, 2,
+				flat ? NULL : "Of Total" };
 	if (flat)
 		*c++ = weight_column(r, children);
 	*c++ = weight_column(r, flat ? self : weight);
-	*c++ = (struct column){ "samples", COLUMN_COUNT, 0 };
+	*c++ = (struct column){ "samples", COLUMN_COUNT, 0, NULL };
 	choose_keys(r);
 	for (size_t i = 0; i < r->shown_count; i++)
-		*c++ = (struct column){ keys[r->shown[i]].column, keys[r->shown[i]].type, 0 };
+		*c++ = (struct column){ keys[r->shown[i]].column, keys[r->shown[i]].type, 0, NULL };
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -363,33 +292,33 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static uint64_t whole_of(const struct report *r, const struct row_event *e)
+static uint64_t whole_of(const struct report *r, const struct tally_event *e)
 {
-	return r->relative ? e->weight : e->all_weight;
+	return r->percentage == RELATIVE ? e->weight : e->all_weight;
 }
 
 static void weight_cell(struct report *r, uint64_t weight)
 {
 	double one = 1;
 
-	for (unsigned i = 0; i < r->rows.decimals; i++)
+	for (unsigned i = 0; i < r->tally.decimals; i++)
 		one *= 10;
-	if (r->rows.decimals)
+	if (r->tally.decimals)
 		answer_cell_real(&r->answer, (double)weight / one);
 	else
 		answer_cell_count(&r->answer, weight);
 }
 
-static void key_cell(struct report *r, const struct row *row, enum row_key key)
+static void key_cell(struct report *r, const struct tally_row *row, enum tally_key key)
 {
-	const struct rows *t = &r->rows;
+	const struct tally *t = &r->tally;
 	uint64_t value = row->key[key];
 
-	if (key == KEY_EVENT)
+	if (key == TALLY_EVENT)
 		value = t->events[value].name;
-	if (value == KEY_NONE && keys[key].type == COLUMN_TEXT)
+	if (value == TALLY_NONE && keys[key].type == COLUMN_TEXT)
 		answer_cell_text(&r->answer, "");
-	else if (value == KEY_NONE)
+	else if (value == TALLY_NONE)
 		answer_cell_empty(&r->answer);
 	else if (keys[key].type == COLUMN_TEXT)
 		answer_cell_text(&r->answer, intern_str(&t->texts, (uint32_t)value));
@@ -397,15 +326,15 @@ static void key_cell(struct report *r, const struct row *row, enum row_key key)
 		answer_cell_count(&r->answer, value);
 }
 
-static void add_row(struct report *r, const struct row *row)
+static void add_row(struct report *r, const struct tally_row *row)
 {
-	const struct row_event *e = &r->rows.events[row->key[KEY_EVENT]];
-	bool flat = r->rows.o.view == VIEW_FLAT;
+	const struct tally_event *e = &r->tally.events[row->key[TALLY_EVENT]];
+	bool flat = r->tally.o.view == TALLY_FLAT;
 	uint64_t whole = whole_of(r, e);
 
-	if (!r->rows.o.by_children && !row->self && !row->samples)
+	if (!r->tally.o.by_children && !row->self && !row->samples)
 		return; /* it called only; as perf has it */
-	if (percent(row_weight(&r->rows, row), whole) < r->limit) {
+	if (percent(tally_weight(&r->tally, row), whole) < r->limit) {
 		r->left_out++;
 		return;
 	}
@@ -424,10 +353,10 @@ static void add_row(struct report *r, const struct row *row)
 
 static void event_facts(struct report *r)
 {
-	const struct rows *t = &r->rows;
+	const struct tally *t = &r->tally;
 
 	for (size_t i = 0; i < t->event_count && !r->reads_text; i++) {
-		const struct row_event *e = &t->events[i];
+		const struct tally_event *e = &t->events[i];
 
 		if (!is_active(r, e))
 			continue;
@@ -439,25 +368,19 @@ static void event_facts(struct report *r)
 		answer_fact(&r->answer, "unresolved",
 			    "%s: %.2f %% of the weight has a leaf without a name",
 			    intern_str(&t->texts, e->name), percent(e->unnamed, e->weight));
-		if (e->apart)
-			answer_fact(&r->answer, "apart",
-				    "%s: %.2f %% of the weight was sampled in another function "
-				    "than the innermost one of its call chain; self weight is "
-				    "where it was sampled",
-				    intern_str(&t->texts, e->name), percent(e->apart, e->weight));
 	}
 }
 
 static void symbol_facts(struct report *r)
 {
-	const struct rows *t = &r->rows;
+	const struct tally *t = &r->tally;
 
 	for (size_t i = 0; i < t->event_count && t->o.symbol; i++) {
-		const struct row_event *e = &t->events[i];
+		const struct tally_event *e = &t->events[i];
 
 		if (!is_active(r, e))
 			continue;
-		answer_fact(&r->answer, t->o.view == VIEW_CALLERS ? "callers of" : "callees of",
+		answer_fact(&r->answer, t->o.view == TALLY_CALLERS ? "callers of" : "callees of",
 			    "%s: %.2f %% of %s", t->o.symbol, percent(e->symbol, whole_of(r, e)),
 			    r->reads_text ? "the weight" : intern_str(&t->texts, e->name));
 	}
@@ -465,14 +388,14 @@ static void symbol_facts(struct report *r)
 
 static void order_facts(struct report *r)
 {
-	const struct rows *t = &r->rows;
+	const struct tally *t = &r->tally;
 
 	if (!t->o.symbol)
 		answer_fact(&r->answer, "order", "by %s weight",
 			    t->o.by_children ? "inclusive (children)" : "self");
 	answer_fact(&r->answer, "percentage",
-		    r->relative ? "relative: of what passed the filters"
-				: "absolute: of all samples of the event");
+		    r->percentage == RELATIVE ? "relative: of what passed the filters"
+					      : "absolute: of all samples of the event");
 	if (r->left_out)
 		answer_fact(&r->answer, "left out", "%zu rows below %g %%", r->left_out, r->limit);
 	if (t->overflow)
@@ -482,17 +405,17 @@ static void order_facts(struct report *r)
 static void result(void *state, struct result *out)
 {
 	struct report *r = state;
-	struct rows *t = &r->rows;
+	struct tally *t = &r->tally;
 	uint32_t *order;
 
 	if (r->reads_text) {
 		stackset_finish(&r->folding.set);
-		rows_stacks(t, &r->folding.set.part, r->folding.set.names.count);
+		tally_stacks(t, &r->folding.set.part);
 	}
 	t->o.by_children =
-		t->o.view == VIEW_FLAT && !r->no_children && (t->has_chains || r->children);
+		t->o.view == TALLY_FLAT && !r->no_children && (t->has_chains || r->children);
 	make_columns(r);
-	order = rows_sorted(t);
+	order = tally_sorted(t);
 	for (size_t i = 0; i < t->row_count; i++)
 		add_row(r, &t->rows[order[i]]);
 	free(order);
@@ -500,7 +423,7 @@ static void result(void *state, struct result *out)
 	symbol_facts(r);
 	order_facts(r);
 	answer_result(&r->answer, r->columns, out);
-	r->answer.table.bar_column = t->o.view == VIEW_FLAT && t->o.by_children ? 0 : 1;
+	r->answer.table.bar_column = t->o.view == TALLY_FLAT && t->o.by_children ? 0 : 1;
 	out->title = "Report";
 }
 
@@ -508,10 +431,9 @@ static void release(void *state)
 {
 	struct report *r = state;
 
-	rows_release(&r->rows);
+	tally_release(&r->tally);
 	folding_release(&r->folding);
 	answer_release(&r->answer);
-	name_list_release(&r->sort);
 }
 
 const struct analyzer analyzer_report = {

@@ -1,3 +1,5 @@
+/* Watches the intervals of the run queue and charges each wait to those that ran in the
+ * meantime. The shares of a wait add up to the wait exactly. */
 #include "analyzers/sched/blame.h"
 #include "parser/base/mem.h"
 

@@ -1,6 +1,7 @@
+/* Holds each thread's last switch-out until it comes back, then counts the interval under its
+ * stack. Wake-ups between the two say who ended it. */
 #include "analyzers/sched/off.h"
-#include "analyzers/count/duration.h"
-#include "analyzers/count/namer.h"
+#include "analyzers/count/leaf.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -21,26 +22,29 @@ static void on_interval(void *ctx, const struct rq_interval *i);
 
 /* ---- options ---- */
 
-static int refuse(struct warnings *w, const char *who, const char *option, const char *wanted)
-{
-	warn_add(w, SEV_FATAL, "usage", "%s: --%s takes %s", who, option, wanted);
-	return ERR_USAGE;
-}
+#define OFF(member) offsetof(struct off_options, member)
 
-static int read_states(struct off *o, const char *who, struct warnings *w)
+const struct option off_options[] = {
+	{ "state", 0, OPT_NAMES, OFF(states), "LETTER,...",
+	  "only intervals in these states: S, D, R (preempted) ...", .pattern = "^[a-z]*$",
+	  .wanted = "letters as ps shows them: S,D,R" },
+	{ "min", 0, OPT_DURATION, OFF(min_ns), "DUR",
+	  "only intervals of at least DUR, 10ms or 0.01" },
+	{ "max", 0, OPT_DURATION, OFF(max_ns), "DUR", "only those up to DUR", .positive = true },
+	{ "strip-schedule", 0, OPT_FLAG, OFF(strip), NULL,
+	  "leave out schedule, __schedule, preempt_schedule*" },
+	{ .type = OPT_TABLE, .table = folding_name_options, .offset = OFF(names) },
+	{ 0 },
+};
+
+static void take_states(struct off *o)
 {
 	for (size_t i = 0; i < o->o.states.count; i++) {
-		const char *p = o->o.states.list[i];
-
-		for (; *p; p++) {
-			if (!isalpha((unsigned char)*p))
-				return refuse(w, who, "state", "letters as ps shows them: S,D,R");
-			o->states[(unsigned char)*p] = true;
-		}
+		for (const char *p = o->o.states.list[i]; *p; p++)
+			o->states[(unsigned char)*p & 127] = true;
 	}
 	if (!o->o.states.count)
 		memset(o->states, true, sizeof(o->states));
-	return 0;
 }
 
 static void start_capture(struct off *o)
@@ -49,22 +53,12 @@ static void start_capture(struct off *o)
 	intern_init(&o->keys);
 }
 
-int off_begin(struct off *o, const char *who, struct warnings *w)
+void off_begin(struct off *o)
 {
-	int rc;
-
 	o->folding.o = o->o.names;
-	memset(&o->o.names, 0, sizeof(o->o.names)); /* the folding owns its list */
-	rc = folding_begin(&o->folding, w);
+	folding_begin(&o->folding);
 	start_capture(o);
-	o->max_ns = UINT64_MAX;
-	if (rc < 0)
-		return rc;
-	if (o->o.min && duration_parse(o->o.min, &o->min_ns) < 0)
-		return refuse(w, who, "min", "a time: 10ms, 200us, 0.5 (seconds)");
-	if (o->o.max && duration_parse(o->o.max, &o->max_ns) < 0)
-		return refuse(w, who, "max", "a time: 10ms, 200us, 0.5 (seconds)");
-	return read_states(o, who, w);
+	take_states(o);
 }
 
 /* ---- tasks ---- */
@@ -233,7 +227,8 @@ static void arrive(struct off *o, uint32_t tid, const struct session *s)
 		return;
 	p->off_ns += p->blocked_ns + p->runnable_ns + p->unknown_ns;
 	whole = t->since_ns - p->out_ns;
-	if (whole >= o->min_ns && whole <= o->max_ns && o->states[p->letter & 127])
+	if (whole >= o->o.min_ns && (!o->o.max_ns || whole <= o->o.max_ns) &&
+	    o->states[p->letter & 127])
 		count(o, p, o->links + (size_t)task * o->depth, has_chain(s, p->stack));
 }
 
@@ -368,7 +363,7 @@ void off_push(struct off *o, const struct session *s, uint32_t label, uint32_t s
 
 bool off_passes(const struct off_key *k, const struct session *s, const struct filter *f)
 {
-	return where_passes(k->stack == NONE ? NULL : where_name(s, k->stack), f, false);
+	return leaf_passes(k->stack == NONE ? NULL : leaf_of(s, k->stack), f, false);
 }
 
 /* ---- how far it can be trusted ---- */
@@ -469,5 +464,4 @@ void off_release(struct off *o)
 	runqueue_release(&o->rq);
 	intern_release(&o->keys);
 	folding_release(&o->folding);
-	name_list_release(&o->o.states);
 }

@@ -15,29 +15,11 @@ enum off_part { OFF_BOTH, OFF_BLOCKED, OFF_RUNNABLE };
 struct off_options {
 	struct folding_options names;
 	struct name_list states;
-	const char *min, *max;
+	uint64_t min_ns, max_ns;
 	bool strip; /* leave out the scheduler's own innermost frames */
 };
 
-#define OFF_OPT(o, member) ((o) + offsetof(struct off_options, member))
-#define OFF_OPTIONS(o)                                                                         \
-	{ "state",	0,                                                                     \
-	  OPT_NAMES,	OFF_OPT(o, states),                                                    \
-	  "LETTER,...", "only intervals in these states: S, D, R (preempted) ...",             \
-	  false },                                                                             \
-		{ "min",    0,                                                                 \
-		  OPT_TEXT, OFF_OPT(o, min),                                                   \
-		  "DUR",    "only intervals of at least DUR, 10ms or 0.01",                    \
-		  false },                                                                     \
-		{ "max", 0, OPT_TEXT, OFF_OPT(o, max), "DUR", "only those up to DUR", false }, \
-		{ "strip-schedule",                                                            \
-		  0,                                                                           \
-		  OPT_FLAG,                                                                    \
-		  OFF_OPT(o, strip),                                                           \
-		  NULL,                                                                        \
-		  "leave out schedule, __schedule, preempt_schedule*",                         \
-		  false },                                                                     \
-		FOLDING_NAME_OPTIONS(OFF_OPT(o, names))
+extern const struct option off_options[]; /* of a struct off_options */
 
 /* Who woke a thread up, and from where. */
 struct off_link {
@@ -76,7 +58,6 @@ struct off {
 	enum off_part part;
 	unsigned depth; /* wakers kept; 0: none, at most OFF_DEPTH_MAX */
 	struct folding folding;
-	uint64_t min_ns, max_ns;
 	bool states[128]; /* by letter */
 	/* of the capture that is read: */
 	struct sched_events events;
@@ -101,7 +82,7 @@ struct off_key {
 };
 
 /* WHO: the command's name, for messages. */
-CHECKED int off_begin(struct off *o, const char *who, struct warnings *w);
+void off_begin(struct off *o);
 void off_event(struct off *o, const struct event *e, const struct session *s);
 /* A capture is read and named: what is open ends. The keys are valid until off_forget(). */
 void off_end(struct off *o);

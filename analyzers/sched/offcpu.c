@@ -9,38 +9,25 @@
 
 struct offcpu {
 	struct off off;
-	const char *part;
 	struct answer answer;
 };
 
+static const char *const parts[] = { "both", "blocked", "runnable", NULL };
+
 static const struct option options[] = {
-	{ "part", 0, OPT_TEXT, offsetof(struct offcpu, part), "PART",
-	  "both, or only blocked (until the wake-up) or runnable (from it on)", false },
-	OFF_OPTIONS(offsetof(struct offcpu, off.o)),
+	{ "part", 0, OPT_WORD, offsetof(struct offcpu, off.part), NULL,
+	  "all time, that until the wake-up, or that from it on", .words = parts },
+	{ .type = OPT_TABLE, .table = off_options, .offset = offsetof(struct offcpu, off.o) },
 	{ 0 },
 };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
-	static const char *const parts[] = {
-		[OFF_BOTH] = "both", [OFF_BLOCKED] = "blocked", [OFF_RUNNABLE] = "runnable"
-	};
 	struct offcpu *c = state;
-	size_t i = 0;
-	int rc;
 
-	(void)in;
+	(void)in, (void)w;
 	answer_init(&c->answer);
-	rc = off_begin(&c->off, "offcpu", w);
-	if (rc < 0)
-		return rc;
-	while (c->part && i < ARRAY_SIZE(parts) && strcmp(c->part, parts[i]) != 0)
-		i++;
-	if (i == ARRAY_SIZE(parts)) {
-		warn_add(w, SEV_FATAL, "usage", "offcpu: --part is both, blocked or runnable");
-		return ERR_USAGE;
-	}
-	c->off.part = (enum off_part)i;
+	off_begin(&c->off);
 	return 0;
 }
 

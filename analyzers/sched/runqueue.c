@@ -1,3 +1,5 @@
+/* One state per task, changed by each scheduler event; an interval ends where the state
+ * changes. What contradicts the state before makes that time unknown. */
 #include "analyzers/sched/runqueue.h"
 #include "parser/base/mem.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 struct show {
+	enum blame_by by;
 	bool waiters;
-	const char *by_name;
 	struct sched_events events;
 	struct blame blame;
 	struct answer answer;
@@ -19,33 +19,26 @@ struct show {
 
 #define O(member) offsetof(struct show, member)
 
+static const char *const bys[] = {
+	[BLAME_THREAD] = "thread", [BLAME_COMM] = "comm", [BLAME_PID] = "pid", NULL
+};
+
 static const struct option options[] = {
-	{ "by", 0, OPT_TEXT, O(by_name), "thread|comm|pid",
-	  "what tasks are told apart by (default: thread)", false },
+	{ "by", 0, OPT_WORD, O(by), NULL, "what tasks are told apart by", .words = bys },
 	{ "waiters", 0, OPT_FLAG, O(waiters), NULL,
-	  "a row for each waiter and each it waited behind", false },
+	  "a row for each waiter and each it waited behind" },
 	{ 0 },
 };
 
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
-	static const char *const names[] = {
-		[BLAME_THREAD] = "thread", [BLAME_COMM] = "comm", [BLAME_PID] = "pid"
-	};
 	struct show *s = state;
-	size_t i = 0;
 
-	(void)inputs;
+	(void)inputs, (void)w;
 	answer_init(&s->answer);
 	blame_init(&s->blame);
+	s->blame.by = s->by;
 	s->blame.waiters = s->waiters;
-	while (s->by_name && i < ARRAY_SIZE(names) && strcmp(names[i], s->by_name) != 0)
-		i++;
-	if (i == ARRAY_SIZE(names)) {
-		warn_add(w, SEV_FATAL, "usage", "sched blame: --by is one of: thread, comm, pid");
-		return ERR_USAGE;
-	}
-	s->blame.by = (enum blame_by)i;
 	return 0;
 }
 
@@ -62,11 +55,11 @@ static void event(void *state, const struct event *e, const struct session *sess
 
 /* What a row begins with when each waiter has rows of its own. */
 static const struct column columns[] = {
-	{ "waiter_comm", COLUMN_TEXT, 0 }, { "waiter_pid", COLUMN_COUNT, 0 },
-	{ "waiter_tid", COLUMN_COUNT, 0 }, { "comm", COLUMN_TEXT, 0 },
-	{ "pid", COLUMN_COUNT, 0 },	   { "tid", COLUMN_COUNT, 0 },
-	{ "wait_ns", COLUMN_NS, 3 },	   { "share_pct", COLUMN_REAL, 2 },
-	{ "count", COLUMN_COUNT, 0 },	   { 0 },
+	{ "waiter_comm", COLUMN_TEXT, 0, NULL }, { "waiter_pid", COLUMN_ID, 0, NULL },
+	{ "waiter_tid", COLUMN_ID, 0, NULL },	 { "comm", COLUMN_TEXT, 0, NULL },
+	{ "pid", COLUMN_ID, 0, NULL },		 { "tid", COLUMN_ID, 0, NULL },
+	{ "wait_ns", COLUMN_NS, 0, NULL },	 { "share_pct", COLUMN_PERCENT, 2, NULL },
+	{ "count", COLUMN_COUNT, 0, NULL },	 { 0 },
 };
 
 static void count_if(struct answer *a, bool there, uint64_t count)

@@ -15,10 +15,10 @@
 #define HEAT_COLUMNS 600
 
 struct latency {
-	bool each, histogram, heatmap, pids;
-	const char *by_name, *compat, *sort;
+	bool each, histogram, heatmap, by_given;
+	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	enum wait_by by;
-	struct wait_order order;
+	struct word_list order;
 	struct sched_events events;
 	struct waits waits;
 	struct perf_latency perf;
@@ -31,18 +31,25 @@ struct latency {
 
 #define O(member) offsetof(struct latency, member)
 
+static const char *const compats[] = { "", "perf", NULL };
+static const char *const bys[] = {
+	[BY_THREAD] = "thread", [BY_COMM] = "comm", [BY_PID] = "pid", [BY_CPU] = "cpu", NULL
+};
+
 static const struct option options[] = {
-	{ "by", 0, OPT_TEXT, O(by_name), "thread|comm|pid|cpu",
-	  "what a row is (default: thread; with --compat comm)", false },
-	{ "pids", 'p', OPT_FLAG, O(pids), NULL, "a row for each thread, as perf's -p", false },
-	{ "sort", 's', OPT_TEXT, O(sort), "KEYS", "order of the rows: " WAIT_KEYS, false },
-	{ "each", 0, OPT_FLAG, O(each), NULL, "list every wait", false },
+	{ "by", 0, OPT_WORD, O(by), NULL, "what a row is (default: thread; with --compat comm)",
+	  .words = bys, .given = O(by_given) },
+	{ "pids", 'p', OPT_SAME, 0, "--by thread" },
+	{ "sort", 's', OPT_WORDS, O(order), "KEYS", "order of the rows", .words = wait_keys,
+	  .initial = "avg,max,switch,runtime" },
+	{ "each", 0, OPT_FLAG, O(each), NULL, "list every wait", .one_of = "view" },
 	{ "histogram", 0, OPT_FLAG, O(histogram), NULL, "waits by length, in powers of two",
-	  false },
+	  .one_of = "view" },
 	{ "heatmap", 0, OPT_FLAG, O(heatmap), NULL,
-	  "waits by the moment they ended and by length: a matrix, or a drawing", false },
-	{ "compat", 0, OPT_TEXT, O(compat), "perf", "the figures of perf sched latency (6.12)",
-	  false },
+	  "waits by the moment they ended and by length: a matrix, or a drawing",
+	  .one_of = "view" },
+	{ "compat", 0, OPT_WORD, O(compat), NULL, "the figures of perf sched latency (6.12)",
+	  .words = compats },
 	{ 0 },
 };
 
@@ -53,53 +60,23 @@ static const char *const cause_names[CAUSE_COUNT] = {
 	[CAUSE_RACING] = "racing",
 };
 
-static int refuse(struct warnings *w, const char *what)
-{
-	warn_add(w, SEV_FATAL, "usage", "sched latency: %s", what);
-	return ERR_USAGE;
-}
-
-static int choose_by(struct latency *l, struct warnings *w)
-{
-	static const char *const names[] = {
-		[BY_THREAD] = "thread", [BY_COMM] = "comm", [BY_PID] = "pid", [BY_CPU] = "cpu"
-	};
-	size_t i = 0;
-
-	if (!l->by_name) {
-		l->by = l->compat && !l->pids ? BY_COMM : BY_THREAD;
-		return 0;
-	}
-	while (i < ARRAY_SIZE(names) && strcmp(names[i], l->by_name) != 0)
-		i++;
-	if (i == ARRAY_SIZE(names))
-		return refuse(w, "--by is one of: thread, comm, pid, cpu");
-	l->by = (enum wait_by)i;
-	return 0;
-}
-
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct latency *l = state;
-	int rc;
 
 	(void)inputs;
 	answer_init(&l->answer);
 	waits_init(&l->waits);
 	perf_latency_init(&l->perf);
-	rc = choose_by(l, w);
-	if (rc < 0)
-		return rc;
+	if (l->compat && !l->by_given)
+		l->by = BY_COMM;
 	l->waits.by = l->by;
 	l->waits.keep_list = l->each || l->histogram || l->heatmap;
-	if (l->compat && strcmp(l->compat, "perf") != 0)
-		return refuse(w, "--compat is one of: perf");
-	if (l->compat && (l->waits.keep_list || l->by == BY_PID || l->by == BY_CPU))
-		return refuse(w, "--compat perf has rows by thread or by comm only");
-	if (l->each + l->histogram + l->heatmap > 1)
-		return refuse(w, "--each, --histogram and --heatmap exclude each other");
-	if (wait_order_parse(&l->order, l->sort) < 0)
-		return refuse(w, "--sort takes keys between commas: " WAIT_KEYS);
+	if (l->compat && (l->waits.keep_list || l->by == BY_PID || l->by == BY_CPU)) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "sched latency: --compat perf has rows by thread or by comm only");
+		return ERR_USAGE;
+	}
 	return 0;
 }
 
@@ -119,13 +96,13 @@ static void event(void *state, const struct event *e, const struct session *s)
 /* ---- as perf ---- */
 
 static const struct column perf_columns[] = {
-	{ "task", COLUMN_TEXT, 0 },
-	{ "runtime_ms", COLUMN_REAL, 3 },
-	{ "count", COLUMN_COUNT, 0 },
-	{ "avg_delay_ms", COLUMN_REAL, 3 },
-	{ "max_delay_ms", COLUMN_REAL, 3 },
-	{ "max_delay_start_s", COLUMN_REAL, 6 },
-	{ "max_delay_end_s", COLUMN_REAL, 6 },
+	{ "task", COLUMN_TEXT, 0, NULL },
+	{ "runtime_ms", COLUMN_REAL, 3, NULL },
+	{ "count", COLUMN_COUNT, 0, NULL },
+	{ "avg_delay_ms", COLUMN_REAL, 3, NULL },
+	{ "max_delay_ms", COLUMN_REAL, 3, NULL },
+	{ "max_delay_start_s", COLUMN_REAL, 6, NULL },
+	{ "max_delay_end_s", COLUMN_REAL, 6, NULL },
 	{ 0 },
 };
 
@@ -177,23 +154,27 @@ static void perf_answer(struct latency *l, const struct session *s)
 
 /* ---- the default ---- */
 
-#define NS(name)                   \
-	{                          \
-		name, COLUMN_NS, 3 \
+#define NS(name)                         \
+	{                                \
+		name, COLUMN_NS, 0, NULL \
 	}
-#define COUNT(name)                   \
-	{                             \
-		name, COLUMN_COUNT, 0 \
+#define COUNT(name)                         \
+	{                                   \
+		name, COLUMN_COUNT, 0, NULL \
 	}
-#define MOMENT(name)               \
-	{                          \
-		name, COLUMN_NS, 6 \
+#define ID(name)                         \
+	{                                \
+		name, COLUMN_ID, 0, NULL \
+	}
+#define MOMENT(name)                          \
+	{                                     \
+		name, COLUMN_TIME_NS, 0, NULL \
 	}
 
 static const struct column row_columns[] = {
-	{ "comm", COLUMN_TEXT, 0 },
-	COUNT("pid"),
-	COUNT("tid"),
+	{ "comm", COLUMN_TEXT, 0, NULL },
+	ID("pid"),
+	ID("tid"),
 	NS("runtime_ns"),
 	COUNT("count"),
 	NS("avg_ns"),
@@ -226,7 +207,7 @@ static const struct column row_columns[] = {
 	MOMENT("first_ns"),
 	MOMENT("last_ns"),
 	COUNT("threads"),
-	COUNT("cpu"),
+	ID("cpu"),
 	{ 0 },
 };
 
@@ -312,8 +293,8 @@ static void rows_answer(struct latency *l)
 }
 
 static const struct column each_columns[] = {
-	COUNT("tid"),	  COUNT("cpu"),	 { "cause", COLUMN_TEXT, 0 }, MOMENT("start_ns"),
-	MOMENT("end_ns"), NS("wait_ns"), { "comm", COLUMN_TEXT, 0 },  { 0 },
+	ID("tid"),	  ID("cpu"),	 { "cause", COLUMN_TEXT, 0, NULL }, MOMENT("start_ns"),
+	MOMENT("end_ns"), NS("wait_ns"), { "comm", COLUMN_TEXT, 0, NULL },  { 0 },
 };
 
 static void each_answer(struct latency *l)
@@ -348,8 +329,8 @@ static uint64_t edge_of(unsigned i)
 }
 
 static const struct column histogram_columns[] = {
-	COUNT("low_ns"), COUNT("high_ns"),   COUNT("count"),  COUNT("wakeup"),
-	COUNT("new"),	 COUNT("preempted"), COUNT("racing"), { 0 },
+	NS("low_ns"), NS("high_ns"),	  COUNT("count"),  COUNT("wakeup"),
+	COUNT("new"), COUNT("preempted"), COUNT("racing"), { 0 },
 };
 
 /* A row for each power of two between the shortest and the longest wait. */
@@ -421,11 +402,11 @@ static void heat_answer(struct latency *l)
 	uint64_t first, last;
 	unsigned least, most;
 
-	*g = (struct grid_part){ .x_name = "time_ns",
+	*g = (struct grid_part){ .x = { "time_ns", COLUMN_TIME_NS, 0, NULL },
 				 .x_step = 1,
-				 .y_name = "wait_ns",
+				 .y = { "wait_ns", COLUMN_NS, 0, NULL },
 				 .edges = l->edges,
-				 .cell_name = "count" };
+				 .cell = { "count", COLUMN_COUNT, 0, NULL } };
 	if (heat_span(l, &first, &last, &least, &most)) {
 		g->x_step = step_of(last - first);
 		g->x_first = first - first % g->x_step;

@@ -42,9 +42,9 @@ struct show {
 
 static const struct option options[] = {
 	{ "compact", 0, OPT_FLAG, O(compact), NULL,
-	  "columns only for CPUs that had a switch, as they come", false },
+	  "columns only for CPUs that had a switch, as they come" },
 	{ "color-pids", 0, OPT_NUMS, O(colored), "TIDS",
-	  "on a terminal, colour rows in which these threads get a CPU", false },
+	  "on a terminal, colour rows in which these threads get a CPU" },
 	{ 0 },
 };
 
@@ -256,9 +256,11 @@ static int finish(void *state, const struct session *session, const struct filte
 }
 
 static const struct column columns[] = {
-	{ "cpus", COLUMN_TEXT, 0 }, { "time_ns", COLUMN_NS, 6 }, { "task", COLUMN_TEXT, 0 },
+	{ "cpus", COLUMN_TEXT, 0, NULL }, { "time_ns", COLUMN_TIME_NS, 0, NULL },
+	{ "task", COLUMN_TEXT, 0, NULL },
 #define SUMMARY_COLUMNS 3
-	{ "cpu", COLUMN_COUNT, 0 }, { "comm", COLUMN_TEXT, 0 },	 { "tid", COLUMN_COUNT, 0 }, { 0 },
+	{ "cpu", COLUMN_ID, 0, NULL },	  { "comm", COLUMN_TEXT, 0, NULL },
+	{ "tid", COLUMN_ID, 0, NULL },	  { 0 },
 };
 
 static void result(void *state, struct result *out)
@@ -280,7 +282,6 @@ static void release(void *state)
 	answer_release(&s->answer);
 	free(s->tasks);
 	free(s->marks);
-	free(s->colored.list);
 }
 
 const struct analyzer analyzer_sched_map = {

@@ -30,7 +30,7 @@ struct show {
 	struct timehist hist;
 	struct answer answer;
 	bool wakeups, visual, migrations, next, idle, summary, state, meanwhile;
-	const char *compat;
+	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	const struct filter *filter;
 	struct cpu_history *history; /* by CPU */
 	size_t history_count, history_cap;
@@ -42,21 +42,23 @@ struct show {
 
 #define O(member) offsetof(struct show, member)
 
+static const char *const compats[] = { "", "perf", NULL };
+
 static const struct option options[] = {
-	{ "wakeups", 'w', OPT_FLAG, O(wakeups), NULL, "show wake-ups, too", false },
+	{ "wakeups", 'w', OPT_FLAG, O(wakeups), NULL, "show wake-ups, too" },
 	{ "cpu-visual", 'V', OPT_FLAG, O(visual), NULL,
-	  "a column of marks: which CPU switched, i from idle, s else", false },
-	{ "migrations", 'M', OPT_FLAG, O(migrations), NULL, "show migrations, too", false },
-	{ "next", 'n', OPT_FLAG, O(next), NULL, "show who got the CPU", false },
+	  "a column of marks: which CPU switched, i from idle, s else" },
+	{ "migrations", 'M', OPT_FLAG, O(migrations), NULL, "show migrations, too" },
+	{ "next", 'n', OPT_FLAG, O(next), NULL, "show who got the CPU" },
 	{ "idle-hist", 'I', OPT_FLAG, O(idle), NULL,
-	  "only idle time; with -s by the thread that went to sleep", false },
-	{ "summary", 's', OPT_FLAG, O(summary), NULL, "only the sums of each thread", false },
+	  "only idle time; with -s by the thread that went to sleep" },
+	{ "summary", 's', OPT_FLAG, O(summary), NULL, "only the sums of each thread" },
 	{ "state", 0, OPT_FLAG, O(state), NULL,
-	  "show the state of who left; with -s the times by state", false },
+	  "show the state of who left; with -s the times by state" },
 	{ "meanwhile", 0, OPT_FLAG, O(meanwhile), NULL,
-	  "show who had the CPU while the thread waited for it", false },
-	{ "compat", 0, OPT_TEXT, O(compat), "perf",
-	  "as perf sched timehist (6.12): forget threads at their exit", false },
+	  "show who had the CPU while the thread waited for it" },
+	{ "compat", 0, OPT_WORD, O(compat), NULL,
+	  "as perf sched timehist (6.12): forget threads at their exit", .words = compats },
 	{ 0 },
 };
 
@@ -299,25 +301,25 @@ static void remember(struct show *s, const struct sched_event *e)
 /* ---- the summary ---- */
 
 static const struct column summary_columns[] = {
-	{ "comm", COLUMN_TEXT, 0 },	   { "tid", COLUMN_COUNT, 0 },
-	{ "pid", COLUMN_COUNT, 0 },	   { "parent", COLUMN_COUNT, 0 },
-	{ "switches", COLUMN_COUNT, 0 },   { "run_ns", COLUMN_NS, 3 },
-	{ "min_ns", COLUMN_NS, 3 },	   { "avg_ns", COLUMN_NS, 3 },
-	{ "max_ns", COLUMN_NS, 3 },	   { "deviation_pct", COLUMN_REAL, 2 },
-	{ "migrations", COLUMN_COUNT, 0 }, { 0 },
+	{ "comm", COLUMN_TEXT, 0, NULL },	 { "tid", COLUMN_ID, 0, NULL },
+	{ "pid", COLUMN_ID, 0, NULL },		 { "parent", COLUMN_ID, 0, NULL },
+	{ "switches", COLUMN_COUNT, 0, NULL },	 { "run_ns", COLUMN_NS, 0, NULL },
+	{ "min_ns", COLUMN_NS, 0, NULL },	 { "avg_ns", COLUMN_NS, 0, NULL },
+	{ "max_ns", COLUMN_NS, 0, NULL },	 { "deviation_pct", COLUMN_PERCENT, 2, NULL },
+	{ "migrations", COLUMN_COUNT, 0, NULL }, { 0 },
 };
 
 static const struct column state_columns[] = {
-	{ "comm", COLUMN_TEXT, 0 },
-	{ "tid", COLUMN_COUNT, 0 },
-	{ "pid", COLUMN_COUNT, 0 },
-	{ "parent", COLUMN_COUNT, 0 },
-	{ "switches", COLUMN_COUNT, 0 },
-	{ "run_ns", COLUMN_NS, 3 },
-	{ "sleep_ns", COLUMN_NS, 3 },
-	{ "iowait_ns", COLUMN_NS, 3 },
-	{ "preempt_ns", COLUMN_NS, 3 },
-	{ "delay_ns", COLUMN_NS, 3 },
+	{ "comm", COLUMN_TEXT, 0, NULL },
+	{ "tid", COLUMN_ID, 0, NULL },
+	{ "pid", COLUMN_ID, 0, NULL },
+	{ "parent", COLUMN_ID, 0, NULL },
+	{ "switches", COLUMN_COUNT, 0, NULL },
+	{ "run_ns", COLUMN_NS, 0, NULL },
+	{ "sleep_ns", COLUMN_NS, 0, NULL },
+	{ "iowait_ns", COLUMN_NS, 0, NULL },
+	{ "preempt_ns", COLUMN_NS, 0, NULL },
+	{ "delay_ns", COLUMN_NS, 0, NULL },
 	{ 0 },
 };
 
@@ -398,45 +400,41 @@ static bool wants(void *ctx, uint32_t i)
 	       (!f->comms.count || name_list_has(&f->comms, timehist_comm(&s->hist, t, buf)));
 }
 
-static void add_column(struct show *s, const char *name, enum column_type type, unsigned decimals)
+static void add_column(struct show *s, const char *name, enum column_type type)
 {
-	s->columns[s->column_count++] = (struct column){ name, type, decimals };
+	s->columns[s->column_count++] = (struct column){ name, type, 0, NULL };
 }
 
 static void choose_columns(struct show *s)
 {
-	add_column(s, "time_ns", COLUMN_NS, 6);
-	add_column(s, "cpu", COLUMN_COUNT, 0);
+	add_column(s, "time_ns", COLUMN_TIME_NS);
+	add_column(s, "cpu", COLUMN_ID);
 	if (s->visual)
-		add_column(s, "cpus", COLUMN_TEXT, 0);
-	add_column(s, "comm", COLUMN_TEXT, 0);
-	add_column(s, "tid", COLUMN_COUNT, 0);
-	add_column(s, "pid", COLUMN_COUNT, 0);
-	add_column(s, "wait_ns", COLUMN_NS, 3);
-	add_column(s, "delay_ns", COLUMN_NS, 3);
-	add_column(s, "run_ns", COLUMN_NS, 3);
+		add_column(s, "cpus", COLUMN_TEXT);
+	add_column(s, "comm", COLUMN_TEXT);
+	add_column(s, "tid", COLUMN_ID);
+	add_column(s, "pid", COLUMN_ID);
+	add_column(s, "wait_ns", COLUMN_NS);
+	add_column(s, "delay_ns", COLUMN_NS);
+	add_column(s, "run_ns", COLUMN_NS);
 	if (s->state)
-		add_column(s, "state", COLUMN_TEXT, 0);
+		add_column(s, "state", COLUMN_TEXT);
 	if (s->next)
-		add_column(s, "next", COLUMN_TEXT, 0);
+		add_column(s, "next", COLUMN_TEXT);
 	if (s->wakeups || s->migrations)
-		add_column(s, "event", COLUMN_TEXT, 0);
+		add_column(s, "event", COLUMN_TEXT);
 	if (s->meanwhile)
-		add_column(s, "meanwhile", COLUMN_TEXT, 0);
+		add_column(s, "meanwhile", COLUMN_TEXT);
 }
 
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
 
-	(void)inputs;
+	(void)inputs, (void)w;
 	answer_init(&s->answer);
 	timehist_init(&s->hist);
-	if (s->compat && strcmp(s->compat, "perf") != 0) {
-		warn_add(w, SEV_FATAL, "usage", "sched timehist: --compat is one of: perf");
-		return ERR_USAGE;
-	}
-	s->hist.compat = s->compat != NULL;
+	s->hist.compat = s->compat;
 	s->hist.no_migrations = s->compat && !s->migrations;
 	s->hist.idle_only = s->idle;
 	s->hist.row = on_row;

@@ -12,7 +12,6 @@
 
 #define NONE	       UINT32_MAX
 #define CPU_MAX	       65536
-#define COLUMNS	       2400 /* two for each pixel of the usual width */
 #define COLUMNS_MAX    1000000
 #define KEEP_TASKS     3
 #define KEEP_STATES    8
@@ -35,9 +34,8 @@ struct woken {
 };
 
 struct show {
-	const char *by_name;
-	const char *columns_text;
-	bool by_thread;
+	enum { BY_CPU, BY_THREAD } by;
+	uint64_t columns;
 	struct sched_events events;
 	struct runqueue rq;
 	const struct filter *filter;
@@ -57,42 +55,30 @@ struct show {
 
 #define O(member) offsetof(struct show, member)
 
+static const char *const bys[] = { "cpu", "thread", NULL };
+
 static const struct option options[] = {
-	{ "by", 0, OPT_TEXT, O(by_name), "cpu|thread",
-	  "what a lane is: a CPU, with the tasks that ran there (default), or a thread, with its "
-	  "states",
-	  false },
-	{ "columns", 0, OPT_TEXT, O(columns_text), "N",
-	  "moments to tell apart; 0: every span, however short (default: 2400)", false },
+	{ "by", 0, OPT_WORD, O(by), NULL,
+	  "what a lane is: a CPU, with the tasks that ran there, or a thread, with its states",
+	  .words = bys },
+	/* two for each pixel of the usual width */
+	{ "columns", 0, OPT_COUNT, O(columns), "N",
+	  "moments to tell apart; 0: every span, however short", .initial = "2400",
+	  .most = COLUMNS_MAX },
 	{ 0 },
 };
 
 static void on_interval(void *ctx, const struct rq_interval *i);
 
-static int refuse(struct warnings *w, const char *what)
-{
-	warn_add(w, SEV_FATAL, "usage", "sched timeline: %s", what);
-	return ERR_USAGE;
-}
-
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
-	unsigned long columns = COLUMNS;
-	char *end = NULL;
 
-	(void)inputs;
+	(void)inputs, (void)w;
 	answer_init(&s->answer);
 	runqueue_init(&s->rq, on_interval, s);
-	if (s->columns_text)
-		columns = strtoul(s->columns_text, &end, 10);
-	if (end && (end == s->columns_text || *end || columns > COLUMNS_MAX))
-		return refuse(w, "--columns takes a number up to 1000000");
-	if (s->by_name && strcmp(s->by_name, "cpu") != 0 && strcmp(s->by_name, "thread") != 0)
-		return refuse(w, "--by is one of: cpu, thread");
-	s->by_thread = s->by_name && !strcmp(s->by_name, "thread");
-	s->squeeze.columns = (unsigned)columns;
-	s->squeeze.keep = s->by_thread ? KEEP_STATES : KEEP_TASKS;
+	s->squeeze.columns = (unsigned)s->columns;
+	s->squeeze.keep = s->by == BY_THREAD ? KEEP_STATES : KEEP_TASKS;
 	return 0;
 }
 
@@ -178,7 +164,7 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	struct show *s = ctx;
 	struct wakeup cause = cause_of(s, i);
 
-	if (s->by_thread)
+	if (s->by == BY_THREAD)
 		add_state(s, i, &cause);
 	else
 		add_run(s, i, &cause);
@@ -290,12 +276,13 @@ static size_t choose_lanes(struct show *s, uint32_t *order)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < q->lane_count; i++) {
-		if (s->by_thread ? q->lanes[i].count &&
-					   runqueue_wants(&s->rq, &s->rq.tasks[i], s->filter)
-				 : !s->filter->cpus.count || num_list_has(&s->filter->cpus, i))
+		if (s->by == BY_THREAD
+			    ? q->lanes[i].count &&
+				      runqueue_wants(&s->rq, &s->rq.tasks[i], s->filter)
+			    : !s->filter->cpus.count || num_list_has(&s->filter->cpus, i))
 			order[n++] = i;
 	}
-	if (s->by_thread && n)
+	if (s->by == BY_THREAD && n)
 		qsort_r(order, n, sizeof(*order), by_process, s->rq.tasks);
 	return n;
 }
@@ -304,7 +291,7 @@ static void take_spans(struct show *s, const struct squeeze_lane *from, struct s
 {
 	for (size_t i = 0; i < from->count; i++) {
 		const struct squeeze_span *f = &from->spans[i];
-		uint32_t others = s->by_thread ? STATES : (uint32_t)s->rq.count;
+		uint32_t others = s->by == BY_THREAD ? STATES : (uint32_t)s->rq.count;
 
 		to[i] = (struct span){ f->start_ns, f->end_ns,
 				       f->name == SQUEEZE_OTHERS ? others : f->name, 0 };
@@ -353,8 +340,8 @@ static void make_lanes(struct show *s, const uint32_t *order, size_t count)
 		struct buf b = { 0 };
 
 		buf_printf(&b, "CPU %" PRIu32, order[i]);
-		s->lanes[i] = (struct lane){ s->by_thread ? task_name(s, order[i])
-							  : answer_string(&s->answer, b.data),
+		s->lanes[i] = (struct lane){ s->by == BY_THREAD ? task_name(s, order[i])
+								: answer_string(&s->answer, b.data),
 					     s->spans + spans, l->count, 1 };
 		take_spans(s, l, s->spans + spans);
 		take_arrows(s, (uint32_t)i, l);
@@ -372,9 +359,9 @@ static void make_part(struct show *s)
 	*p = (struct timeline_part){ .start_ns = q->start_ns,
 				     .end_ns = q->end_ns,
 				     .unit = "ns",
-				     .noun = s->by_thread ? "State:" : "Task:",
+				     .noun = s->by == BY_THREAD ? "State:" : "Task:",
 				     .step_ns = q->step_ns };
-	if (s->by_thread)
+	if (s->by == BY_THREAD)
 		name_states(s);
 	else
 		name_tasks(s);
@@ -431,7 +418,7 @@ static void result(void *state, struct result *out)
 
 	answer_result(&s->answer, NULL, out);
 	out->timeline = &s->part;
-	out->title = s->by_thread ? "What the threads did" : "What the CPUs ran";
+	out->title = s->by == BY_THREAD ? "What the threads did" : "What the CPUs ran";
 }
 
 static void release(void *state)

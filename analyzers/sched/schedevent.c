@@ -1,3 +1,5 @@
+/* Finds the scheduler's events among those of a capture, and decodes their fields. Says which
+ * of them are missing, and with which command they would have been recorded. */
 #include "analyzers/sched/schedevent.h"
 #include "analyzers/count/missing.h"
 #include "parser/base/abi.h"

@@ -1,3 +1,5 @@
+/* The rules of perf sched timehist, applied to one switch after the other. Makes rows of
+ * numbers; how they look is not decided here. */
 #include "analyzers/sched/timehist.h"
 #include "parser/base/mem.h"
 

@@ -1,7 +1,6 @@
+/* Adds one wait, or a whole row, to a row of figures; compares rows by the keys of the user,
+ * in their order. Rows that are equal in all of them are left for the caller to order. */
 #include "analyzers/sched/wait_figures.h"
-#include "parser/base/mem.h"
-
-#include <string.h>
 
 void wait_figures_add(struct wait_figures *f, uint64_t start_ns, uint64_t ns)
 {
@@ -41,38 +40,17 @@ static uint64_t key_max(const struct wait_figures *f)
 	return f->max_ns;
 }
 
-static const struct {
-	const char *name;
-	uint64_t (*key)(const struct wait_figures *f);
-} keys[] = { { "avg", wait_average },
-	     { "max", key_max },
-	     { "switch", key_count },
-	     { "runtime", key_runtime } };
+const char *const wait_keys[] = { "avg", "max", "switch", "runtime", NULL };
 
-int wait_order_parse(struct wait_order *o, const char *text)
-{
-	if (!text)
-		text = "avg,max,switch,runtime";
-	o->count = 0;
-	while (*text) {
-		size_t len = strcspn(text, ","), i = 0;
+/* by place in wait_keys */
+static uint64_t (*const keys[])(const struct wait_figures *f) = { wait_average, key_max, key_count,
+								  key_runtime };
 
-		while (i < ARRAY_SIZE(keys) &&
-		       (strlen(keys[i].name) != len || strncmp(keys[i].name, text, len) != 0))
-			i++;
-		if (i == ARRAY_SIZE(keys) || o->count == WAIT_KEY_MAX)
-			return ERR_USAGE;
-		o->keys[o->count++] = keys[i].key;
-		text += len + (text[len] == ',');
-	}
-	return 0;
-}
-
-int wait_order_compare(const struct wait_order *o, const struct wait_figures *a,
+int wait_order_compare(const struct word_list *order, const struct wait_figures *a,
 		       const struct wait_figures *b)
 {
-	for (size_t i = 0; i < o->count; i++) {
-		uint64_t x = o->keys[i](a), y = o->keys[i](b);
+	for (size_t i = 0; i < order->count; i++) {
+		uint64_t x = keys[order->list[i]](a), y = keys[order->list[i]](b);
 
 		if (x != y)
 			return x < y ? 1 : -1;

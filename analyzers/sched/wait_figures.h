@@ -5,20 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parser/base/err.h"
+#include "formats/model/option.h"
 
 struct wait_figures {
 	uint64_t runtime_ns, count, total_ns;
 	uint64_t max_ns, max_start_ns, max_end_ns;
 };
 
-#define WAIT_KEYS    "avg, max, switch, runtime"
-#define WAIT_KEY_MAX 4
-
-struct wait_order {
-	uint64_t (*keys[WAIT_KEY_MAX])(const struct wait_figures *f);
-	size_t count;
-};
+/* How perf names what rows are ordered by. */
+extern const char *const wait_keys[];
 
 static inline uint64_t wait_average(const struct wait_figures *f)
 {
@@ -28,10 +23,8 @@ static inline uint64_t wait_average(const struct wait_figures *f)
 /* Count one more wait. */
 void wait_figures_add(struct wait_figures *f, uint64_t start_ns, uint64_t ns);
 void wait_figures_merge(struct wait_figures *to, const struct wait_figures *from);
-/* Keys between commas, as perf names them; NULL: its default. ERR_USAGE: there is no such key. */
-CHECKED int wait_order_parse(struct wait_order *o, const char *text);
-/* Falling: < 0 when A comes first. */
-int wait_order_compare(const struct wait_order *o, const struct wait_figures *a,
+/* By the places of ORDER in wait_keys, falling: < 0 when A comes first. */
+int wait_order_compare(const struct word_list *order, const struct wait_figures *a,
 		       const struct wait_figures *b);
 
 #endif

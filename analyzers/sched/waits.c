@@ -1,3 +1,5 @@
+/* Adds up the run queue's intervals by task. Single waits are kept only where percentiles or a
+ * list are wanted. */
 #include "analyzers/sched/waits.h"
 #include "parser/base/mem.h"
 
@@ -218,9 +220,9 @@ static int by_order(const void *a, const void *b, void *arg)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-void waits_group(struct waits *w, const struct wait_order *order)
+void waits_group(struct waits *w, const struct word_list *order)
 {
-	struct wait_order keys = *order;
+	struct word_list keys = *order;
 
 	if (!w->filter)
 		return;

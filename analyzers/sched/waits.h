@@ -57,6 +57,6 @@ void waits_event(struct waits *w, const struct sched_event *e, const struct sess
 /* The last event was there: drops waits and tasks that the filter takes out. */
 void waits_end(struct waits *w);
 /* Make the rows, in ORDER, of tasks that pass the filter and have an event. */
-void waits_group(struct waits *w, const struct wait_order *order);
+void waits_group(struct waits *w, const struct word_list *order);
 
 #endif

@@ -10,37 +10,27 @@
 
 struct wakeup {
 	struct off off;
-	const char *depth;
+	uint64_t depth;
 	struct answer answer;
 };
 
 static const struct option options[] = {
-	{ "depth", 0, OPT_TEXT, offsetof(struct wakeup, depth), "N",
-	  "follow the wakers of wakers, to N of them (default: 1)", false },
-	OFF_OPTIONS(offsetof(struct wakeup, off.o)),
+	{ "depth", 0, OPT_COUNT, offsetof(struct wakeup, depth), "N",
+	  "follow the wakers of wakers, to N of them", .initial = "1", .least = 1,
+	  .most = OFF_DEPTH_MAX },
+	{ .type = OPT_TABLE, .table = off_options, .offset = offsetof(struct wakeup, off.o) },
 	{ 0 },
 };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct wakeup *c = state;
-	char *end = NULL;
-	unsigned long depth = c->depth ? strtoul(c->depth, &end, 10) : 1;
-	int rc;
 
-	(void)in;
+	(void)in, (void)w;
 	answer_init(&c->answer);
 	c->off.part = OFF_BLOCKED;
-	c->off.depth = 1;
-	rc = off_begin(&c->off, "wakeup", w);
-	if (rc < 0)
-		return rc;
-	if (depth < 1 || depth > OFF_DEPTH_MAX || (end && *end)) {
-		warn_add(w, SEV_FATAL, "usage", "wakeup: --depth takes a number up to %d",
-			 OFF_DEPTH_MAX);
-		return ERR_USAGE;
-	}
-	c->off.depth = (unsigned)depth;
+	c->off.depth = (unsigned)c->depth;
+	off_begin(&c->off);
 	return 0;
 }
 

@@ -113,25 +113,26 @@ let width = D.width;
 const commas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 const whole = (v) => commas(BigInt(Math.round(v)));
 
-function signed(v) {
-	const fine = D.scale !== 1 || D.decimals > 0;
+/* As number_change() writes it. */
+function signed(v, fine) {
 	const size = fine ? Math.round(Math.abs(v) * 100) / 100 : Math.round(Math.abs(v));
 	const text = fine ? whole(Math.floor(size)) + (size % 1).toFixed(2).slice(1) : whole(size);
-	return (v < 0 && size > 0 ? "-" : "+") + text;
+	return (size === 0 ? "" : v < 0 ? "-" : "+") + text;
 }
 
+/* As number_alone() writes it. */
 function time(ns) {
-	for (const [least, name] of [[1e9, "s"], [1e6, "ms"], [1e3, "us"]]) {
-		if (ns >= least)
-			return (ns / least).toFixed(ns / least < 100 ? 3 : 1) + " " + name;
-	}
-	return Math.round(ns) + " ns";
+	const [size, name] = [[1e9, " s"], [1e6, " ms"], [1e3, " us"]]
+		.find((u) => ns >= 0.99995 * u[0]) || [1, " ns"];
+	const v = ns / size;
+	const text = v.toFixed(size === 1 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95 ? 1 : 0);
+	return (v < 999.95 ? String(Number(text)) : commas(text)) + name;
 }
 
-/* A time on the axis, with as many digits as tell it from its neighbours. */
-function tickTime(ns, step) {
+/* As number_tick() writes it: in the unit of the axis' end, with the decimals that steps need. */
+function tickTime(ns, step, high) {
 	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]];
-	const [unit, name] = units.find((u) => step * 12 >= u[0]) || [1, "ns"];
+	const [unit, name] = units.find((u) => high >= u[0]) || [1, "ns"];
 	return (ns / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit)))) + " " + name;
 }
 
@@ -145,12 +146,13 @@ function amounts(a, i) {
 	if (a.size > 5) {
 		const raw = a.lanes[a.lane[i]][2], k = a.raw[i] + 5, sign = D.negate ? -1 : 1;
 		const [after, before] = [raw[k] * unit, raw[k + 1] * unit * D.scale];
-		const change = sign * (after - before);
+		const delta = sign * (after - before), fine = D.scale !== 1 || D.decimals > 0;
 		const self = sign * (raw[k + 2] - raw[k + 3] * D.scale) * unit;
-		const plus = (p) => (p < 0 ? "" : "+") + share(p);
 		text += a.kind === AFTER ? "; before " + whole(before) : "; after " + whole(after);
-		text += "; change " + signed(change) + ", " + plus(change);
-		text += "; self " + signed(self) + ", " + plus(self);
+		text += "; delta " + signed(delta, fine);
+		if (before > 0)
+			text += ", " + signed(100 * delta / before, true) + "%";
+		text += "; self delta " + signed(self, fine);
 	}
 	return text + ")";
 }
@@ -298,7 +300,7 @@ function drawTicks() {
 		const x = D.side + (at - a.from) / (a.to - a.from) * inner();
 		make("path", { class: "tick", d: "M" + round(x) + " " + y0 + "V" + (y1 + 6) }, ticks);
 		if (x + 50 < width)
-			make("text", { class: "small", x: round(x) + 3, y: y1 + 14 }, ticks, tickTime(at, step));
+			make("text", { class: "small", x: round(x) + 3, y: y1 + 14 }, ticks, tickTime(at, step, a.to));
 	}
 }
 

@@ -1,3 +1,5 @@
+/* flamegraph.pl's palettes, computed from a hash of the name in place of its random numbers,
+ * so that a drawing is the same each time. */
 #include "formats/flame/flame_colors.h"
 #include "parser/base/utf8.h"
 

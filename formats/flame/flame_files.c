@@ -1,3 +1,5 @@
+/* Reads palette.map and the file of name attributes. They are the user's own, but lines that
+ * make no sense are passed over, and both are bounded. */
 #include "formats/flame/flame_files.h"
 #include "formats/xml.h"
 #include "parser/base/mem.h"

@@ -1,3 +1,5 @@
+/* Checks each of the drawing's options once and turns it into numbers. Afterwards nothing
+ * about the style can be wrong. */
 #include "formats/flame/flame_style.h"
 #include "parser/base/mem.h"
 

@@ -1,5 +1,7 @@
+/* Cuts a name to the width of its frame, and writes what its tooltip says. Widths are those of
+ * the font that the drawing asks for. */
 #include "formats/flame/plot_text.h"
-#include "formats/svg/svg_text.h"
+#include "formats/number.h"
 #include "parser/base/utf8.h"
 
 #include <math.h>
@@ -24,30 +26,43 @@ static double shown(const struct plot *p, double weight)
 	return weight / pow(10, p->decimals) * p->page->drawing->factor;
 }
 
-static double percent(const struct plot *p, const struct plot_axis *a, double amount)
+static void add_number(struct buf *out, double value)
 {
-	double whole = shown(p, a->span);
+	char text[NUMBER_TEXT];
 
-	return whole > 0 ? 100 * amount / whole : 0;
+	number_fixed(text, value, 0);
+	buf_str(out, text);
 }
 
-/* "; before 15; change +13, +46.43%; self +5, +17.86%" */
-static void put_change(const struct plot *p, const struct plot_axis *a, const struct plot_change *c,
+static void add_time(struct buf *out, uint64_t ns)
+{
+	char text[NUMBER_TEXT];
+
+	number_alone(text, (double)ns, COLUMN_NS);
+	buf_str(out, text);
+}
+
+/* "; before 15; delta +13, +86.67%; self delta +5": of all that is below a frame, and of what ends
+ * in it; percent of the side before, as in the table of diff. */
+static void add_change(const struct plot *p, const struct plot_axis *a, const struct plot_change *c,
 		       struct buf *out)
 {
 	double sign = p->page->drawing->negate ? -1 : 1;
-	bool fine = p->scale != 1 || p->decimals > 0;
-	double before = shown(p, (double)c->before * p->scale);
-	double change = sign * (shown(p, (double)c->after) - before);
-	double self = sign * shown(p, (double)c->after_self - (double)c->before_self * p->scale);
+	unsigned decimals = p->scale != 1 || p->decimals ? 2 : 0;
+	double before = shown(p, (double)c->before * p->scale), after = shown(p, (double)c->after);
+	double self = shown(p, (double)c->after_self - (double)c->before_self * p->scale);
+	char text[NUMBER_TEXT];
 
 	buf_str(out, a->kind == AXIS_AFTER ? "; before " : "; after ");
-	number_commas(out, a->kind == AXIS_AFTER ? before : shown(p, (double)c->after));
-	buf_str(out, "; change ");
-	number_change(out, change, fine);
-	buf_printf(out, ", %+.2f%%; self ", percent(p, a, change));
-	number_change(out, self, fine);
-	buf_printf(out, ", %+.2f%%", percent(p, a, self));
+	add_number(out, a->kind == AXIS_AFTER ? before : after);
+	number_change(text, sign * (after - before), decimals);
+	buf_printf(out, "; delta %s", text);
+	if (c->before) {
+		number_change(text, sign * number_share(after - before, before), 2);
+		buf_printf(out, ", %s%%", text);
+	}
+	number_change(text, sign * self, decimals);
+	buf_printf(out, "; self delta %s", text);
 }
 
 void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, struct buf *out)
@@ -55,24 +70,23 @@ void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, s
 	const struct plot_frame *f = &a->frames[frame];
 	bool root = f->name == PLOT_ROOT;
 	double weight = shown(p, root ? a->span : (double)f->weight);
+	char text[NUMBER_TEXT] = "100%";
 
 	plot_name(p, f, out);
 	buf_str(out, " (");
 	if (a->kind == AXIS_TIME) {
-		number_ns(out, f->weight);
+		add_time(out, f->weight);
 		buf_str(out, " at +");
-		number_ns(out, f->start);
+		add_time(out, f->start);
 		buf_str(out, ")");
 		return;
 	}
-	number_commas(out, weight);
-	buf_printf(out, " %s, ", p->countname);
-	if (root)
-		buf_str(out, "100%");
-	else
-		buf_printf(out, "%.2f%%", percent(p, a, nearbyint(weight)));
+	add_number(out, weight);
+	if (!root)
+		number_percent(text, number_share(nearbyint(weight), shown(p, a->span)));
+	buf_printf(out, " %s, %s", p->countname, text);
 	if (a->changes)
-		put_change(p, a, &a->changes[frame], out);
+		add_change(p, a, &a->changes[frame], out);
 	buf_str(out, ")");
 }
 

@@ -1,3 +1,5 @@
+/* Colours for spans: fixed ones for the states of a task, others from the name. The same name
+ * has the same colour in every lane. */
 #include "formats/flame/span_colors.h"
 #include "formats/model/result.h"
 #include "parser/base/mem.h"

@@ -1,6 +1,8 @@
+/* Lays out the tree of stacks: one row for each depth, widths by weight, narrow frames left
+ * out. Draws with svg_plot, and writes nothing of its own but the title and the axis. */
 #include "formats/flame/svg_flame.h"
 #include "formats/flame/svg_plot.h"
-#include "formats/svg/svg_text.h"
+#include "formats/number.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/mem.h"
 
@@ -159,6 +161,7 @@ static void add_note(struct flame *f)
 {
 	const struct drawing *d = f->drawing;
 	struct buf *b = &f->page.note;
+	char count[NUMBER_TEXT], share[NUMBER_TEXT];
 
 	if (f->part->before) {
 		buf_printf(b, "%s: more, %s: less, white: the same", d->negate ? "blue" : "red",
@@ -170,10 +173,10 @@ static void add_note(struct flame *f)
 	}
 	if (f->left_out) {
 		buf_str(b, b->len ? "; " : "");
-		number_commas(b, (double)f->left_out);
-		buf_printf(b, " frames narrower than %g%s are left out: %.2f%% of the weight",
-			   d->minwidth, d->minwidth_is_percent ? "%" : " px",
-			   100 * f->left_out_share);
+		number_alone(count, (double)f->left_out, COLUMN_COUNT);
+		number_percent(share, 100 * f->left_out_share);
+		buf_printf(b, "%s frames narrower than %g%s are left out: %s of the weight", count,
+			   d->minwidth, d->minwidth_is_percent ? "%" : " px", share);
 	}
 	if (f->total_ignored)
 		buf_printf(b, "%s--total %g is less than there is, and ignored", b->len ? "; " : "",

@@ -1,3 +1,5 @@
+/* Writes frames as rectangles with text and, for the script, as numbers. Does not know what
+ * the frames are. */
 #include "formats/flame/svg_plot.h"
 #include "formats/flame/plot_text.h"
 #include "formats/svg/svg_text.h"

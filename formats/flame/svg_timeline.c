@@ -1,10 +1,12 @@
+/* Lays out lanes of spans over a common axis of time, and hands them to svg_plot. What is not
+ * covered by a span stays empty. */
 #include "formats/flame/svg_timeline.h"
+#include "formats/axis.h"
 #include "formats/flame/span_colors.h"
 #include "formats/flame/svg_plot.h"
 #include "formats/svg/svg_text.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,29 +132,17 @@ static void draw_legend(const struct chart *c)
 	out_str(c->page.out, "</g>\n");
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are at most MOST steps in SPAN. */
-static double nice_step(double span, double most)
-{
-	double step = pow(10, floor(log10(span / most)));
-	static const double factors[] = { 1, 2, 5 };
-
-	for (size_t i = 0; i < 3; i++) {
-		if (span / (step * factors[i]) <= most)
-			return step * factors[i];
-	}
-	return step * 10;
-}
-
 static void draw_axis(const struct chart *c, const struct plot_axis *a)
 {
-	double width = c->drawing->width_px - 2 * PAGE_SIDE_PX;
-	double step = fmax(nice_step(a->span, width / 100), 1), y = c->plot.bottom_px;
+	double width = c->drawing->width_px - 2 * PAGE_SIDE_PX, y = c->plot.bottom_px;
+	struct axis_span span = { 0, (uint64_t)a->span, (unsigned)(width / 100), COLUMN_NS };
 	struct out *o = c->page.out;
+	struct axis axis;
 
+	axis_linear(&axis, &span);
 	out_str(o, "<g id=\"ticks\">\n");
-	for (double at = 0; at <= a->span; at += step) {
-		double x = PAGE_SIDE_PX + at / a->span * width;
-		struct buf text = { 0 };
+	for (size_t i = 0; i < axis.count; i++) {
+		double x = PAGE_SIDE_PX + (double)axis.ticks[i].at / a->span * width;
 
 		out_str(o, "<path class=\"tick\" d=\"M");
 		svg_px(o, x);
@@ -161,10 +151,9 @@ static void draw_axis(const struct chart *c, const struct plot_axis *a)
 		out_str(o, "V");
 		svg_px(o, y + 6);
 		out_str(o, "\"/>");
-		number_ns(&text, (uint64_t)at);
 		if (x + 50 < c->drawing->width_px)
-			svg_page_text(&c->page, x + 3, y + 14, "class=\"small\"", text.data);
-		buf_release(&text);
+			svg_page_text(&c->page, x + 3, y + 14, "class=\"small\"",
+				      axis.ticks[i].text);
 	}
 	out_str(o, "</g>\n");
 }
@@ -172,20 +161,20 @@ static void draw_axis(const struct chart *c, const struct plot_axis *a)
 static void add_note(struct chart *c)
 {
 	struct buf *b = &c->page.note;
+	char text[NUMBER_TEXT], share[NUMBER_TEXT];
 
-	buf_printf(b, "time from %.6f s", (double)c->part->start_ns / 1e9);
+	number_alone(text, (double)c->part->start_ns, COLUMN_TIME_NS);
+	buf_printf(b, "time from %s", text);
 	if (c->part->step_ns) {
-		buf_str(b, "; spans shorter than ");
-		number_ns(b, c->part->step_ns);
-		buf_str(b, " are added up with their neighbours");
+		number_alone(text, (double)c->part->step_ns, COLUMN_NS);
+		buf_printf(b, "; spans shorter than %s are added up with their neighbours", text);
 	}
 	if (!c->left_out)
 		return;
-	buf_str(b, "; ");
-	number_commas(b, (double)c->left_out);
-	buf_printf(b, " spans narrower than %g%s are left out: %.2f%% of the time covered",
-		   c->drawing->minwidth, c->drawing->minwidth_is_percent ? "%" : " px",
-		   c->covered_ns > 0 ? 100 * c->left_out_ns / c->covered_ns : 0);
+	number_alone(text, (double)c->left_out, COLUMN_COUNT);
+	number_percent(share, number_share(c->left_out_ns, c->covered_ns));
+	buf_printf(b, "; %s spans narrower than %g%s are left out: %s of the time covered", text,
+		   c->drawing->minwidth, c->drawing->minwidth_is_percent ? "%" : " px", share);
 }
 
 static void draw_page(struct chart *c, struct out *out)

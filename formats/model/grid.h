@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/model/column.h"
+
 struct grid_gap {
 	uint64_t start, end; /* on the x axis */
 	const char *cause;   /* "throttled", "lost" */
@@ -16,7 +18,7 @@ struct grid_gap {
 #define GRID_CELL_MAX 100
 
 struct grid_series {
-	const char *name;	/* "p99_ns", "depth" */
+	struct column what;	/* "p99_ns", "depth" */
 	const uint64_t *values; /* by column; GRID_NONE: there is none */
 };
 
@@ -38,16 +40,14 @@ enum grid_scale {
 };
 
 struct grid_part {
-	const char *name;   /* of a lane: "254:0"; NULL: all of it */
-	const char *x_name; /* "time_ns" */
+	const char *name;	  /* of a lane: "254:0"; NULL: all of it */
+	struct column x, y, cell; /* what the axes are, and what is counted */
 	uint64_t x_first, x_step;
 	size_t columns;
-	const char *y_name; /* "name", "latency_ns" */
 	size_t rows;
 	const char *const *labels; /* by row; NULL where rows are ranges: */
 	const uint64_t *edges;	   /* rows + 1 values, growing */
 	const uint64_t *cells;	   /* rows * columns, row by row */
-	const char *cell_name;	   /* "cpu_ns", "count" */
 	const struct grid_gap *gaps;
 	size_t gap_count;
 	const struct grid_series *lines; /* on the axis of ranges: percentiles */
@@ -60,7 +60,7 @@ struct grid_part {
 	uint64_t event_total; /* with those that are not here */
 	const char *const *event_labels;
 	size_t event_label_count;
-	const char *event_number; /* "sector" */
+	struct column event_number; /* "sector" */
 	enum grid_scale scale;
 	bool ruled;	  /* a drawing has lines at the ticks of both axes */
 	unsigned cell_px; /* a drawing's cells are so wide and high, at most GRID_CELL_MAX; 0: as it

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/model/column.h"
 #include "formats/model/grid.h"
 
 enum shape { SHAPE_STACKS = 1, SHAPE_TABLE = 2, SHAPE_GRID = 4, SHAPE_TIMELINE = 8 };
@@ -33,28 +34,12 @@ struct stacks_part {
 	double scale;
 	/* Of a difference, by node of stack_tree_build(): enum mark. NULL: nothing is known. */
 	const uint8_t *marks;
-	/* For folded text: a line that tells what the weights are; NULL: nothing is known */
-	const char *unit_line;
 };
 
 /* What a test of significance says of a row or a node. */
 enum mark { MARK_NONE, MARK_NOISE, MARK_MORE, MARK_LESS };
 
 /* ---- TABLE ---- */
-
-enum column_type {
-	COLUMN_TEXT,
-	COLUMN_COUNT, /* cell.count */
-	COLUMN_DELTA, /* cell.delta, shown with its sign */
-	COLUMN_REAL,  /* cell.real, with column.decimals digits after the point */
-	COLUMN_NS,    /* cell.count, in ns; for people ms (decimals 3) or s (decimals 6) */
-};
-
-struct column {
-	const char *name; /* unit last: "time_ns" */
-	enum column_type type;
-	unsigned decimals;
-};
 
 struct cell {
 	const char *text;
@@ -148,10 +133,14 @@ struct timeline_part {
 
 /* ---- a result ---- */
 
-/* What the result is made of: shown where the format has a place for it. */
+/* What the result is made of: shown where the format has a place for it. An amount in VALUE is
+ * FACT_AMOUNT, 'A' + its enum column_type, its number as machines read it, FACT_AMOUNT_END. */
 struct fact {
 	const char *name, *value;
 };
+
+#define FACT_AMOUNT	'\x01'
+#define FACT_AMOUNT_END '\x02'
 
 /* A format takes the first of these that it can draw and that is there: text and csv the table,
  * then the grid, csv then the stacks and the timeline; folded the stacks; json all that is there;

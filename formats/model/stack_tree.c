@@ -1,3 +1,4 @@
+/* Builds the call tree from rows of stacks. */
 #include "formats/model/stack_tree.h"
 #include "parser/base/idmap.h"
 #include "parser/base/mem.h"

@@ -23,6 +23,11 @@
 	const info = find("info");
 	const legend = find("legend"), area = find("area");
 	const strips = svg.querySelectorAll("path.strip[data-series]"), none = 2 ** 64;
+	const units = {
+		"ns": [[1e9, " s"], [1e6, " ms"], [1e3, " us"]],
+		"B/s": [[2 ** 30, " GiB/s"], [2 ** 20, " MiB/s"], [2 ** 10, " KiB/s"]],
+		"": [[1e18, " E"], [1e15, " P"], [1e12, " T"], [1e9, " G"]],
+	};
 	let pinned = null;
 
 	/* "0*12 5 7*3" as numbers */
@@ -40,18 +45,20 @@
 		return list;
 	}
 
+	/* As number_alone() writes it in the titles. */
 	function amount(value, unit) {
-		if (unit !== "ns")
-			return String(value);
-		const units = [[1e9, " s"], [1e6, " ms"], [1e3, " us"], [1, " ns"]];
-		const [size, name] = units.find((u) => value >= u[0]) || units[3];
-		return Number((value / size).toPrecision(6)) + name;
+		const commas = (text) => text.replace(/^\d+/, (n) => n.replace(/\B(?=(\d{3})+$)/g, ","));
+		if (unit === "%")
+			return value.toFixed(2) + "%";
+		if (!unit && value < 1e10)
+			return commas(String(value));
+		const [size, name] = units[unit].find((u) => value >= 0.99995 * u[0]) || [1, " " + unit];
+		const v = value / size;
+		const decimals = size === 1 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95 ? 1 : 0;
+		return commas(String(Number(v.toFixed(decimals)))) + name;
 	}
 
-	function share(part, all) {
-		const percent = all ? 100 * part / all : 0;
-		return percent.toFixed(percent && percent < 0.995 ? 3 : 2) + " %";
-	}
+	const share = (part, all) => (all ? 100 * part / all : 0).toFixed(2) + "%";
 
 	/* The sum of a column of MAP, of its first COUNT rows. */
 	function sum(map, column, count) {
@@ -94,13 +101,13 @@
 		const span = xs[at.column] + " to " + xs[at.column + 1];
 		if (at.row === null) {
 			const inAll = maps.reduce((n, map) => n + sum(map, at.column, rows), 0);
-			return span + ": " + amount(inAll, data.unit) + " " + data.name + " (" +
+			return span + ": " + data.name + " " + amount(inAll, data.unit) + " (" +
 				share(inAll, total) + " of all)";
 		}
 		const line = at.map.lines[at.row], value = values(line)[at.column];
 		const inColumn = sum(at.map, at.column, rows);
-		let text = (at.map.lane ? at.map.lane + ", " : "") + span + ", " + line.dataset.n + ": " + amount(value, data.unit) + " " + data.name +
-			", " + share(value, total) + " of all, " + share(value, inColumn) +
+		let text = (at.map.lane ? at.map.lane + ", " : "") + span + ", " + line.dataset.n + ": " +
+			data.name + " " + amount(value, data.unit) + ", " + share(value, total) + " of all, " + share(value, inColumn) +
 			" of the column";
 		if (ranges) {
 			const up = sum(at.map, at.column, at.row + 1);

@@ -1,3 +1,5 @@
+/* Writes the chunks of a PNG with stored blocks, their checksums and the base64 around them.
+ * The palette is given; pixels are indices in it. */
 #include "formats/svg/png.h"
 #include "parser/base/buf.h"
 

@@ -1,3 +1,5 @@
+/* Stacks the largest rows of a grid on each other, column by column, and the others above them
+ * as one. Does not change the grid. */
 #include "formats/svg/svg_area.h"
 #include "formats/axis.h"
 #include "formats/grid_view.h"
@@ -73,7 +75,7 @@ static void put_series(struct area *a, size_t row)
 {
 	const struct grid_view *v = &a->view;
 	const uint64_t *cells = v->cells + row * v->columns;
-	char amount[AXIS_TEXT], share[32];
+	char amount[NUMBER_TEXT], share[NUMBER_TEXT];
 
 	for (size_t c = 0; c < v->columns; c++)
 		a->high[c] = a->low[c] + (double)cells[c];
@@ -83,8 +85,8 @@ static void put_series(struct area *a, size_t row)
 	put_outline(a);
 	out_str(a->out, "\"><title>");
 	put_name(a, row, 0);
-	axis_value(amount, v->row_sums[row], axis_unit(v->grid->cell_name));
-	svg_share(share, v->row_sums[row], v->total);
+	number_alone(amount, v->row_sums[row], v->grid->cell.type);
+	number_percent(share, number_share((double)v->row_sums[row], (double)v->total));
 	svg_put(a->out, "\n%s, %s of all</title></path>\n", amount, share);
 	memcpy(a->low, a->high, v->columns * sizeof(*a->low));
 }
@@ -93,12 +95,13 @@ static void put_series(struct area *a, size_t row)
 static void put_legend(struct area *a)
 {
 	unsigned x = a->box.left + a->box.width + 14, y = a->box.top;
-	char amount[AXIS_TEXT], share[32];
+	char amount[NUMBER_TEXT], share[NUMBER_TEXT];
 
 	out_str(a->out, "<g id=\"legend\">\n");
 	for (size_t row = a->view.rows; row-- > 0; y += 17) {
-		axis_value(amount, a->view.row_sums[row], axis_unit(a->view.grid->cell_name));
-		svg_share(share, a->view.row_sums[row], a->view.total);
+		number_alone(amount, a->view.row_sums[row], a->view.grid->cell.type);
+		number_percent(share,
+			       number_share((double)a->view.row_sums[row], (double)a->view.total));
 		svg_put(a->out,
 			"<g><rect class=\"s%u\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
 			"<text x=\"%u\" y=\"%u\">",
@@ -114,7 +117,7 @@ static void put_legend(struct area *a)
 
 static void put_axis(const struct area *a)
 {
-	struct axis_span span = { 0, a->peak, 5, axis_unit(a->view.grid->cell_name) };
+	struct axis_span span = { 0, a->peak, 5, a->view.grid->cell.type };
 	struct axis axis;
 
 	axis_linear(&axis, &span);

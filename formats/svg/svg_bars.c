@@ -1,3 +1,5 @@
+/* Draws the rows of a table as bars, as wide as one column says. Long text is cut to fit; the
+ * table decides the order. */
 #include "formats/svg/svg_bars.h"
 #include "formats/cell.h"
 #include "formats/shown.h"
@@ -20,6 +22,7 @@
 struct bars {
 	struct out *out;
 	const struct table_part *t;
+	struct people_column *columns;
 	size_t rows;	  /* that are drawn */
 	size_t *width;	  /* by column, characters; 0: not drawn */
 	unsigned left;	  /* of the bars */
@@ -33,27 +36,13 @@ static const struct cell *cell_at(const struct bars *b, size_t row, size_t colum
 
 static const char *text_at(const struct bars *b, size_t row, size_t column, char buf[CELL_TEXT_MAX])
 {
-	return cell_text(&b->t->columns[column], cell_at(b, row, column), true, buf);
+	return people_cell(&b->columns[column], cell_at(b, row, column), buf);
 }
 
 /* What the bar of ROW stands for; 0 where there is no number. */
 static double number_at(const struct bars *b, size_t row)
 {
-	const struct cell *cell = cell_at(b, row, b->t->bar_column);
-
-	if (cell->empty)
-		return 0;
-	switch (b->t->columns[b->t->bar_column].type) {
-	case COLUMN_COUNT:
-	case COLUMN_NS:
-		return (double)cell->count;
-	case COLUMN_DELTA:
-		return (double)cell->delta;
-	case COLUMN_REAL:
-		return isfinite(cell->real) ? cell->real : 0;
-	default:
-		return 0;
-	}
+	return cell_number(&b->t->columns[b->t->bar_column], cell_at(b, row, b->t->bar_column));
 }
 
 /* ---- layout ---- */
@@ -61,7 +50,7 @@ static double number_at(const struct bars *b, size_t row)
 static void measure_column(struct bars *b, size_t column)
 {
 	char buf[CELL_TEXT_MAX];
-	size_t widest = shown_width(b->t->columns[column].name);
+	size_t widest = shown_width(b->columns[column].heading);
 
 	for (size_t r = 0; r < b->rows; r++) {
 		size_t n = shown_width(text_at(b, r, column, buf));
@@ -116,13 +105,13 @@ static void put_head(const struct bars *b)
 		if (!b->width[c])
 			continue;
 		svg_put(b->out, "<text class=\"d\" x=\"%u\" y=\"%u\">", x, TOP - 8);
-		svg_cut(b->out, b->t->columns[c].name, b->width[c]);
+		svg_cut(b->out, b->columns[c].heading, b->width[c]);
 		out_str(b->out, "</text>\n");
 		x += svg_text_pixels(b->width[c] + 2);
 	}
 	svg_put(b->out, "<text class=\"d e\" x=\"%u\" y=\"%u\">",
 		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), TOP - 8);
-	svg_cut(b->out, b->t->columns[b->t->bar_column].name, 60);
+	svg_cut(b->out, b->columns[b->t->bar_column].heading, 60);
 	out_str(b->out, "</text>\n");
 	svg_put(b->out, "<path class=\"line\" d=\"M12 %uH%u\"/>\n", TOP - 2,
 		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH));
@@ -136,7 +125,7 @@ static void put_title(const struct bars *b, size_t row)
 	out_str(b->out, "<title>");
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		out_str(b->out, c ? "\n" : "");
-		xml_text(b->out, b->t->columns[c].name);
+		xml_text(b->out, b->columns[c].heading);
 		out_str(b->out, ": ");
 		svg_cut(b->out, text_at(b, row, c, buf), 1000);
 	}
@@ -195,28 +184,15 @@ static void put_row(const struct bars *b, size_t row)
 
 /* ---- rows that are not drawn ---- */
 
-/* Their sum, exact where the numbers are whole. */
 static void put_rest_sum(const struct bars *b)
 {
-	const struct column *column = &b->t->columns[b->t->bar_column];
-	struct cell sum = { 0 };
-	char buf[CELL_TEXT_MAX];
+	char text[NUMBER_TEXT];
+	double sum = 0;
 
-	for (size_t r = b->rows; r < b->t->row_count; r++) {
-		const struct cell *cell = cell_at(b, r, b->t->bar_column);
-
-		if (cell->empty)
-			continue;
-		if (column->type == COLUMN_REAL)
-			sum.real += isfinite(cell->real) ? cell->real : 0;
-		else if (column->type == COLUMN_DELTA)
-			sum.empty |= __builtin_add_overflow(sum.delta, cell->delta, &sum.delta);
-		else
-			sum.empty |= __builtin_add_overflow(sum.count, cell->count, &sum.count);
-	}
-	if (sum.empty)
-		sum.text = "too large to sum";
-	svg_cut(b->out, cell_text(column, &sum, true, buf), NUMBER_WIDTH);
+	for (size_t r = b->rows; r < b->t->row_count; r++)
+		sum += number_at(b, r);
+	number_scaled(text, sum, &b->columns[b->t->bar_column].scale);
+	svg_cut(b->out, text, NUMBER_WIDTH);
 }
 
 static void put_rest(const struct bars *b)
@@ -258,6 +234,7 @@ void svg_bars_draw(const struct table_part *t, const struct result *r, const str
 
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;
 	b.width = xcalloc(t->column_count + 1, sizeof(*b.width));
+	b.columns = people_columns(t, b.rows);
 	lay_out(&b);
 	bottom = TOP + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
 	d.width = b.left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH) + 16;
@@ -275,4 +252,5 @@ void svg_bars_draw(const struct table_part *t, const struct result *r, const str
 	svg_facts(out, &d, bottom);
 	svg_close(out, NULL);
 	free(b.width);
+	free(b.columns);
 }

@@ -1,5 +1,8 @@
+/* Places a heat map: margins, axes, cells, gaps, legend, and below it the data for the script.
+ * With very many cells a picture stands for them. */
 #include "formats/svg/svg_grid.h"
 #include "formats/axis.h"
+#include "formats/cell.h"
 #include "formats/grid_view.h"
 #include "formats/svg/png.h"
 #include "formats/shown.h"
@@ -39,28 +42,28 @@ struct picture {
 	struct svg_box box;	      /* the heat map, or the first lane's */
 	unsigned cell_height, top;    /* top: of whatever is uppermost */
 	bool area, titled;
-	enum axis_unit unit; /* of cells */
+	enum column_type type; /* of cells */
 };
 
 /* ---- words ---- */
 
-#define RANGE_TEXT (2 * AXIS_TEXT + 4)
+#define RANGE_TEXT (2 * NUMBER_TEXT + 4)
 
 static void put_share(struct out *o, uint64_t part, uint64_t all)
 {
-	char text[32];
+	char text[NUMBER_TEXT];
 
-	svg_share(text, part, all);
+	number_percent(text, number_share((double)part, (double)all));
 	out_str(o, text);
 }
 
 static void row_range(const struct picture *p, size_t r, char text[RANGE_TEXT])
 {
-	enum axis_unit unit = axis_unit(p->view.grid->y_name);
-	char low[AXIS_TEXT], high[AXIS_TEXT];
+	enum column_type type = p->view.grid->y.type;
+	char low[NUMBER_TEXT], high[NUMBER_TEXT];
 
-	axis_value(low, grid_view_edge(&p->view, r), unit);
-	axis_value(high, grid_view_edge(&p->view, r + 1), unit);
+	number_exact(low, grid_view_edge(&p->view, r), type);
+	number_exact(high, grid_view_edge(&p->view, r + 1), type);
 	snprintf(text, RANGE_TEXT, "%s to %s", low, high);
 }
 
@@ -81,7 +84,7 @@ static void put_row_name(const struct picture *p, size_t r, size_t width)
 
 static void column_range(const struct picture *p, size_t c, char text[RANGE_TEXT])
 {
-	char from[AXIS_TEXT], to[AXIS_TEXT];
+	char from[NUMBER_TEXT], to[NUMBER_TEXT];
 
 	grid_view_x_text(&p->view, grid_view_x(&p->view, c), from);
 	grid_view_x_text(&p->view, grid_view_x(&p->view, c + 1), to);
@@ -100,7 +103,7 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 {
 	const struct grid_view *v = &p->view;
 	uint64_t value = v->cells[r * v->columns + c];
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT];
 
 	out_str(p->out, "<title>");
 	out_str(p->out, t->columns[c]);
@@ -110,7 +113,7 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 	else
 		put_row_name(p, r, 160);
 	out_str(p->out, "\n");
-	axis_value(text, value, p->unit);
+	number_alone(text, value, p->type);
 	out_str(p->out, text);
 	out_str(p->out, ": ");
 	put_share(p->out, value, v->total);
@@ -118,7 +121,7 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 	put_share(p->out, value, v->column_sums[c]);
 	out_str(p->out, " of the column");
 	if (!v->sources) {
-		axis_value(text, t->up[c], p->unit);
+		number_alone(text, t->up[c], p->type);
 		out_str(p->out, "\nup to here ");
 		out_str(p->out, text);
 		out_str(p->out, ": ");
@@ -247,7 +250,7 @@ static void put_gap(const struct picture *p, size_t from, size_t to, const struc
 {
 	unsigned x = p->box.left + (unsigned)from * p->box.cell_width;
 	unsigned width = (unsigned)(to - from) * p->box.cell_width;
-	char start[AXIS_TEXT], end[AXIS_TEXT];
+	char start[NUMBER_TEXT], end[NUMBER_TEXT];
 
 	grid_view_x_text(&p->view, p->gaps[from]->start, start);
 	grid_view_x_text(&p->view, p->gaps[to - 1]->end, end);
@@ -304,7 +307,7 @@ static void put_ground(const struct picture *p, const struct svg_box *box)
 static void put_x_axis(const struct picture *p, unsigned y)
 {
 	const struct grid_part *g = p->view.grid;
-	char text[AXIS_TEXT] = "";
+	char text[NUMBER_TEXT] = "", label[CELL_TEXT_MAX];
 
 	for (size_t i = 0; i < p->axis.count; i++) {
 		unsigned x = x_of(p, p->axis.ticks[i].at);
@@ -316,14 +319,14 @@ static void put_x_axis(const struct picture *p, unsigned y)
 	}
 	svg_put(p->out, "<text class=\"m\" x=\"%u\" y=\"%u\">", p->box.left + p->box.width / 2,
 		y + 35);
-	if (g->has_wall && axis_unit(g->x_name) == AXIS_NS) {
+	if (g->has_wall && g->x.type == COLUMN_TIME_NS) {
 		axis_date(text, g->wall_ns, g->x_first);
 		svg_put(p->out, "time of day (UTC) from %s%s", text,
 			g->wall_is_exact ? "" : ", approximate");
 	} else {
-		svg_cut(p->out, g->x_name, 60);
+		svg_cut(p->out, column_label(&g->x, label), 60);
 	}
-	axis_value(text, grid_view_x(&p->view, 1) - g->x_first, axis_unit(g->x_name));
+	number_exact(text, grid_view_x(&p->view, 1) - g->x_first, g->x.type);
 	svg_put(p->out, "; a column is %s</text>\n", text);
 }
 
@@ -364,10 +367,10 @@ static void put_row_labels(const struct picture *p)
 
 static void put_sums(const struct picture *p, unsigned x, unsigned y)
 {
-	char total[AXIS_TEXT], most[AXIS_TEXT];
+	char total[NUMBER_TEXT], most[NUMBER_TEXT];
 
-	axis_value(total, p->view.total, p->unit);
-	axis_value(most, p->view.most, p->unit);
+	number_alone(total, p->view.total, p->type);
+	number_alone(most, p->view.most, p->type);
 	svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s", x, y,
 		total, most);
 	svg_put(p->out, "; colours by %s", grid_view_scale_text(&p->view));
@@ -402,17 +405,18 @@ static void put_gap_legend(const struct picture *p, unsigned x, unsigned y)
 
 static void put_legend(const struct picture *p, unsigned y)
 {
+	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
+	const char *cells = column_label(&p->view.grid->cell, label);
 	unsigned x = p->box.left;
-	char text[AXIS_TEXT];
 
 	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", x, y + 11);
-	svg_cut(p->out, p->view.grid->cell_name, 40);
+	svg_cut(p->out, cells, 40);
 	out_str(p->out, "</text>\n");
-	x += svg_text_pixels(shown_width(p->view.grid->cell_name)) + 12;
+	x += svg_text_pixels(shown_width(cells)) + 12;
 	for (unsigned i = 1; i <= SVG_LEVELS; i++, x += 26) {
 		svg_put(p->out, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">",
 			i, x, y);
-		axis_short(text, grid_view_level_low(&p->view, i, SVG_LEVELS), p->unit);
+		number_alone(text, grid_view_level_low(&p->view, i, SVG_LEVELS), p->type);
 		svg_put(p->out, "<title>from %s</title></rect>\n", text);
 		if (i % 5 == 1 && p->view.most)
 			svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", x,
@@ -428,7 +432,7 @@ static void put_legend(const struct picture *p, unsigned y)
 static void put_data(const struct picture *p)
 {
 	const struct grid_view *v = &p->view;
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
 
 	svg_put(p->out,
 		"<g id=\"data\" data-left=\"%u\" data-width=\"%u\" "
@@ -436,14 +440,13 @@ static void put_data(const struct picture *p)
 		"data-unit=\"%s\" data-x-unit=\"%s\" data-total=\"%" PRIu64
 		"\" data-area-top=\"%u\" data-x=\"",
 		p->box.left, p->box.cell_width, p->cell_height, v->columns, v->rows, !v->sources,
-		p->unit == AXIS_NS ? "ns" : "", axis_unit(v->grid->x_name) == AXIS_NS ? "ns" : "",
-		v->total, p->top);
+		svg_unit(p->type), svg_unit(v->grid->x.type), v->total, p->top);
 	for (size_t c = 0; c <= v->columns; c++) {
 		grid_view_x_text(v, grid_view_x(v, c), text);
 		svg_put(p->out, c ? "|%s" : "%s", text);
 	}
 	out_str(p->out, "\" data-name=\"");
-	xml_text(p->out, v->grid->cell_name);
+	xml_text(p->out, column_label(&v->grid->cell, label));
 	out_str(p->out, "\"/>\n");
 }
 
@@ -481,13 +484,14 @@ static void put_events(const struct picture *p)
 {
 	const struct grid_view *v = p->lane_count ? &p->lanes[0] : &p->view;
 	const struct grid_part *g = p->view.grid;
+	char label[CELL_TEXT_MAX];
 
 	if (!g->event_count)
 		return;
 	svg_put(p->out,
 		"<g id=\"events\" data-total=\"%" PRIu64 "\" data-unit=\"%s\" data-number=\"",
-		g->event_total, axis_unit(g->y_name) == AXIS_NS ? "ns" : "");
-	svg_cut(p->out, g->event_number, 40);
+		g->event_total, svg_unit(g->y.type));
+	svg_cut(p->out, column_label(&g->event_number, label), 40);
 	out_str(p->out, "\" data-v=\"");
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];
@@ -591,15 +595,15 @@ static void put_upper(const struct picture *p)
 static void put_lane_name(const struct picture *p)
 {
 	const struct grid_view *v = &p->view;
-	char text[AXIS_TEXT], share[32];
+	char text[NUMBER_TEXT], share[NUMBER_TEXT];
 	uint64_t sum = 0;
 
 	for (size_t c = 0; c < v->columns; c++)
 		sum += v->column_sums[c];
 	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", p->box.left, p->box.top - 7);
 	svg_cut(p->out, v->grid->name, 60);
-	axis_value(text, sum, p->unit);
-	svg_share(share, sum, v->total);
+	number_alone(text, sum, p->type);
+	number_percent(share, number_share((double)sum, (double)v->total));
 	svg_put(p->out, "<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n", text, share);
 }
 
@@ -696,7 +700,7 @@ static void close_views(struct picture *p)
 
 void svg_grid_draw(const struct result *r, const struct style *style, struct out *out)
 {
-	struct picture p = { .out = out, .unit = axis_unit(r->grid->cell_name) };
+	struct picture p = { .out = out, .type = r->grid->cell.type };
 	struct svg_document d = { r, style, "pdtool-grid", "Heat map", 0, 0 };
 	unsigned bottom;
 

@@ -1,4 +1,7 @@
+/* Writes the frame of a flame graph's document: header, style sheet, facts, controls, script.
+ * All text is escaped on its way out. */
 #include "formats/svg/svg_page.h"
+#include "formats/fact.h"
 #include "formats/svg/svg_assets.h"
 #include "formats/svg/svg_text.h"
 
@@ -85,12 +88,13 @@ static void put_header(const struct svg_page *p)
 static void put_facts(const struct svg_page *p)
 {
 	const struct result *r = p->result;
+	struct buf text = { 0 };
 
 	put(p, "<desc>");
 	for (size_t i = 0; i < r->fact_count; i++) {
 		svg_text(p->out, r->facts[i].name, p->drawing->ascii);
 		put(p, ": ");
-		svg_text(p->out, r->facts[i].value, p->drawing->ascii);
+		svg_text(p->out, fact_text(&r->facts[i], true, &text), p->drawing->ascii);
 		put(p, "\n");
 	}
 	if (p->drawing->notes) {
@@ -99,6 +103,7 @@ static void put_facts(const struct svg_page *p)
 		put(p, "\n");
 	}
 	put(p, "</desc>\n");
+	buf_release(&text);
 }
 
 static const char *title_of(const struct svg_page *p)
@@ -129,19 +134,20 @@ static void put_fact_line(const struct svg_page *p)
 {
 	const struct result *r = p->result;
 	size_t room = (size_t)((p->drawing->width_px - 2 * PAGE_SIDE_PX) / 6.5);
-	struct buf line = { 0 };
+	struct buf line = { 0 }, text = { 0 };
 
 	for (size_t i = 0; i < r->fact_count; i++) {
-		size_t len = strlen(r->facts[i].name) + strlen(r->facts[i].value) + 5;
+		const char *value = fact_text(&r->facts[i], true, &text);
+		size_t len = strlen(r->facts[i].name) + text.len + 5;
 
 		if (line.len + len > room)
 			continue;
-		buf_printf(&line, "%s%s: %s", line.len ? " | " : "", r->facts[i].name,
-			   r->facts[i].value);
+		buf_printf(&line, "%s%s: %s", line.len ? " | " : "", r->facts[i].name, value);
 	}
 	if (line.len)
 		svg_page_text(p, PAGE_SIDE_PX, p->height_px - 4, "id=\"facts\"", line.data);
 	buf_release(&line);
+	buf_release(&text);
 }
 
 void svg_page_begin(const struct svg_page *p)

@@ -1,5 +1,7 @@
+/* Draws the lines over a heat map and the strips above it from values by column. A value that
+ * is missing leaves a gap. */
 #include "formats/svg/svg_series.h"
-#include "formats/axis.h"
+#include "formats/cell.h"
 #include "formats/xml.h"
 #include "parser/base/mem.h"
 
@@ -9,8 +11,10 @@
 /* The values for the script, which knows GRID_NONE, and its name. */
 static void put_data(struct out *o, const struct grid_series *s, const uint64_t *values, size_t n)
 {
-	svg_put(o, " data-unit=\"%s\" data-series=\"", axis_unit(s->name) == AXIS_NS ? "ns" : "");
-	svg_cut(o, s->name, 40);
+	char label[CELL_TEXT_MAX];
+
+	svg_put(o, " data-unit=\"%s\" data-series=\"", svg_unit(s->what.type));
+	svg_cut(o, column_label(&s->what, label), 40);
 	out_str(o, "\" data-v=\"");
 	svg_runs(o, values, n);
 	out_str(o, "\"");
@@ -64,6 +68,7 @@ void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *bo
 	static const char *const dashes[] = { "none", "6 3", "2 3", "10 3 2 3" };
 	const struct grid_series *s = &v->grid->lines[i];
 	uint64_t *values = values_of(v, s);
+	char label[CELL_TEXT_MAX];
 	double y;
 
 	/* Twice, so that it is seen on every colour: broad, then thin. */
@@ -74,7 +79,7 @@ void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *bo
 		map, i, dashes[i % ARRAY_SIZE(dashes)]);
 	put_data(o, s, values, v->columns);
 	svg_put(o, "/><text x=\"%u\" y=\"%.1f\">", box->left + box->width + 6, y + 4);
-	svg_cut(o, s->name, (SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100);
+	svg_cut(o, column_label(&s->what, label), (SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100);
 	out_str(o, "</text>\n");
 	free(values);
 }
@@ -84,7 +89,7 @@ void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *b
 	const struct grid_series *s = &v->grid->strips[i];
 	uint64_t *values = values_of(v, s), most = 0;
 	unsigned floor_y = box->top + box->height;
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
 
 	for (size_t c = 0; c < v->columns; c++)
 		most = values[c] != GRID_NONE && values[c] > most ? values[c] : most;
@@ -98,13 +103,13 @@ void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *b
 			floor_y - (most ? (double)value / (double)most * box->height : 0),
 			box->cell_width);
 	}
-	axis_short(text, most, axis_unit(s->name));
+	number_alone(text, most, s->what.type);
 	svg_put(o,
 		"V%uz\"/><text class=\"d e\" x=\"%u\" y=\"%u\">%s</text>"
 		"<text class=\"d\" x=\"%u\" y=\"%u\">",
 		floor_y, box->left - 8, box->top + 10, text, box->left + box->width + 6,
 		box->top + 10);
-	svg_cut(o, s->name, (SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100);
+	svg_cut(o, column_label(&s->what, label), (SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100);
 	out_str(o, "</text>\n");
 	free(values);
 }

@@ -1,8 +1,10 @@
+/* Opens and closes the document of a grid or a table, writes its facts, and has the small
+ * tools for text and shares that these drawings use. */
 #include "formats/svg/svg_sheet.h"
+#include "formats/fact.h"
 #include "formats/shown.h"
 #include "formats/xml.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,36 +40,16 @@ unsigned svg_text_pixels(size_t characters)
 	return (unsigned)((characters * SVG_CHAR_X100 + 99) / 100);
 }
 
-/* As printf rounds it, which takes its time, where that is not in doubt. */
-static bool quick_share(char text[32], double percent, unsigned decimals)
+const char *svg_unit(enum column_type type)
 {
-	unsigned one = decimals == 3 ? 1000 : 100;
-	double scaled = percent * one, down = floor(scaled);
-	char *p = text + 31;
-	unsigned v;
+	static const char *const units[COLUMN_TYPES] = {
+		[COLUMN_NS] = "ns",
+		[COLUMN_TIME_NS] = "ns",
+		[COLUMN_PERCENT] = "%",
+		[COLUMN_BYTES_PER_S] = "B/s",
+	};
 
-	if (!(percent <= 100) || fabs(scaled - down - 0.5) < 1e-6)
-		return false;
-	v = (unsigned)down + (scaled - down > 0.5);
-	*p = '\0';
-	*--p = '%';
-	*--p = ' ';
-	for (unsigned i = 0; i < decimals + 1 || v; i++, v /= 10) {
-		if (i == decimals)
-			*--p = '.';
-		*--p = (char)('0' + v % 10);
-	}
-	memmove(text, p, (size_t)(text + 32 - p));
-	return true;
-}
-
-void svg_share(char text[32], uint64_t part, uint64_t all)
-{
-	double percent = all ? 100 * ((double)part / (double)all) : 0;
-	unsigned decimals = percent && percent < 0.995 ? 3 : 2;
-
-	if (!quick_share(text, percent, decimals))
-		snprintf(text, 32, "%.*f %%", (int)decimals, percent);
+	return units[type] ? units[type] : "";
 }
 
 void svg_runs(struct out *o, const uint64_t *values, size_t count)
@@ -146,16 +128,19 @@ static const char *title_of(const struct svg_document *d)
 /* All facts, also those for which there is no line. */
 static void put_description(struct out *o, const struct result *r)
 {
+	struct buf text = { 0 };
+
 	if (!r->fact_count)
 		return;
 	out_str(o, "<desc>");
 	for (size_t i = 0; i < r->fact_count; i++) {
 		xml_text(o, r->facts[i].name);
 		out_str(o, ": ");
-		xml_text(o, r->facts[i].value);
+		xml_text(o, fact_text(&r->facts[i], true, &text));
 		out_str(o, "\n");
 	}
 	out_str(o, "</desc>\n");
+	buf_release(&text);
 }
 
 void svg_open(struct out *o, const struct svg_document *d)
@@ -192,17 +177,19 @@ void svg_facts(struct out *o, const struct svg_document *d, unsigned y)
 	const struct result *r = d->result;
 	size_t n = r->fact_count > FACT_LINES ? FACT_LINES : r->fact_count;
 	size_t room = (d->width - 240) * 100 / SVG_CHAR_X100;
+	struct buf text = { 0 };
 
 	for (size_t i = 0; i < n; i++, y += FACT_HEIGHT) {
 		svg_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">", y);
 		svg_cut(o, r->facts[i].name, 28);
 		svg_put(o, "</text><text class=\"d\" x=\"226\" y=\"%u\">", y);
-		svg_cut(o, r->facts[i].value, room);
+		svg_cut(o, fact_text(&r->facts[i], true, &text), room);
 		out_str(o, "</text>\n");
 	}
 	if (n < r->fact_count)
 		svg_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more facts</text>\n", y,
 			r->fact_count - n);
+	buf_release(&text);
 }
 
 void svg_close(struct out *o, const char *script)

@@ -41,13 +41,12 @@ void svg_close(struct out *o, const char *script);
 void svg_put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* At most WIDTH characters of TEXT; an ellipsis stands for what is cut. */
 void svg_cut(struct out *o, const char *text, size_t width);
+/* The unit in which a script gets numbers of TYPE. */
+const char *svg_unit(enum column_type type);
 /* How wide so many characters are, in pixels. */
 unsigned svg_text_pixels(size_t characters);
 
 /* Many numbers as short text for a script: "0*12 5 7*3". */
 void svg_runs(struct out *o, const uint64_t *values, size_t count);
-
-/* PART of ALL in percent: "12.3 %". */
-void svg_share(char text[32], uint64_t part, uint64_t all);
 
 #endif

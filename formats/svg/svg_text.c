@@ -1,3 +1,5 @@
+/* Escapes text for SVG and for scripts, and writes numbers so that every locale gives the same
+ * bytes. */
 #include "formats/svg/svg_text.h"
 #include "formats/xml.h"
 #include "parser/base/mem.h"
@@ -107,48 +109,4 @@ void svg_px(struct out *o, double px)
 	while (text[digits] == '0')
 		digits--;
 	out_write(o, text, digits + 1);
-}
-
-void number_commas(struct buf *b, double v)
-{
-	char text[352];
-	size_t n = (size_t)snprintf(text, sizeof(text), "%.0f", v);
-	size_t first = text[0] == '-';
-
-	for (size_t i = 0; i < n; i++) {
-		if (i > first && (n - i) % 3 == 0)
-			buf_char(b, ',');
-		buf_char(b, text[i]);
-	}
-	buf_str(b, "");
-}
-
-/* "+1,234" or, when FINE, "+1,234.50". */
-void number_change(struct buf *b, double v, bool fine)
-{
-	double size = fine ? round(fabs(v) * 100) / 100 : nearbyint(fabs(v));
-	double whole = fine ? floor(size) : size;
-
-	buf_char(b, v < 0 && size > 0 ? '-' : '+');
-	number_commas(b, whole);
-	if (fine)
-		buf_printf(b, ".%02d", (int)lround((size - whole) * 100));
-}
-
-void number_ns(struct buf *b, uint64_t ns)
-{
-	static const struct {
-		uint64_t least;
-		double unit;
-		const char *name;
-	} units[] = { { 1000000000, 1e9, "s" }, { 1000000, 1e6, "ms" }, { 1000, 1e3, "us" } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		if (ns >= units[i].least) {
-			buf_printf(b, "%.*f %s", ns / units[i].unit < 100 ? 3 : 1,
-				   (double)ns / units[i].unit, units[i].name);
-			return;
-		}
-	}
-	buf_printf(b, "%" PRIu64 " ns", ns);
 }

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "formats/out.h"
-#include "parser/base/buf.h"
 
 /* TEXT as xml_text() writes it; with ASCII every other character as a reference, so that the bytes
  * mean the same in any encoding. */
@@ -19,12 +18,5 @@ void svg_json(struct out *o, const char *text);
 /* Pixels, at most three digits after the point and no zeros at the end. */
 void svg_px(struct out *o, double px);
 void svg_int(struct out *o, int64_t n);
-
-/* V rounded to a whole number, with a comma between thousands. */
-void number_commas(struct buf *b, double v);
-/* The same with its sign, and two digits after the point if FINE. */
-void number_change(struct buf *b, double v, bool fine);
-/* "1.25 ms" */
-void number_ns(struct buf *b, uint64_t ns);
 
 #endif

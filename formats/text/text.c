@@ -1,6 +1,7 @@
 /* Text for people: facts first, then the table in aligned columns, or the grid as a heat map. */
 #include "formats/format.h"
 #include "formats/cell.h"
+#include "formats/fact.h"
 #include "formats/shown.h"
 #include "formats/text/text_grid.h"
 #include "parser/base/mem.h"
@@ -53,55 +54,49 @@ static void render_cell(struct out *out, const char *text, size_t width, bool ri
 
 static void render_facts(const struct result *r, struct out *out)
 {
+	struct buf text = { 0 };
 	size_t width = 0;
 
 	for (size_t i = 0; i < r->fact_count; i++)
 		width = wider(width, r->facts[i].name);
 	for (size_t i = 0; i < r->fact_count; i++) {
 		render_cell(out, r->facts[i].name, width + 2, false, false);
-		shown_text(out, r->facts[i].value);
+		shown_text(out, fact_text(&r->facts[i], true, &text));
 		out_str(out, "\n");
 	}
+	buf_release(&text);
 }
 
-static size_t shown_columns(const struct table_part *t)
-{
-	return t->summary_columns ? t->summary_columns : t->column_count;
-}
+/* The columns that are shown, and how wide each is. */
+struct sheet {
+	const struct table_part *t;
+	struct people_column *columns;
+	size_t *width;
+	size_t count;
+};
 
-/* "wait_ns" of a column that is shown in another unit is "wait_ms" or "wait_s". */
-static const char *column_title(const struct column *c, char buf[CELL_TEXT_MAX])
+static void render_row(const struct sheet *s, size_t row, struct out *out)
 {
-	size_t n = strlen(c->name);
-
-	if (c->type != COLUMN_NS || n < 2 || n >= CELL_TEXT_MAX || strcmp(c->name + n - 2, "ns"))
-		return c->name;
-	memcpy(buf, c->name, n - 2);
-	strcpy(buf + n - 2, c->decimals == 6 ? "s" : "ms");
-	return buf;
-}
-
-static void render_row(const struct table_part *t, size_t row, const size_t *width, struct out *out)
-{
+	const struct table_part *t = s->t;
 	char buf[CELL_TEXT_MAX];
 
-	for (size_t c = 0; c < shown_columns(t); c++) {
+	for (size_t c = 0; c < s->count; c++) {
 		const struct cell *cell = &t->cells[row * t->column_count + c];
 
 		out_str(out, c ? "  " : "");
-		if (t->listing && t->listing->gutters && c + 1 == shown_columns(t))
+		if (t->listing && t->listing->gutters && c + 1 == s->count)
 			shown_text(out, t->listing->gutters[row]);
-		render_cell(out, cell_text(&t->columns[c], cell, true, buf), width[c],
-			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
+		render_cell(out, people_cell(&s->columns[c], cell, buf), s->width[c],
+			    t->columns[c].type != COLUMN_TEXT, c + 1 == s->count);
 	}
 }
 
 /* NOTE begins where the last column does. */
-static void render_note(const struct table_part *t, const struct table_note *note,
-			const size_t *width, bool colour, struct out *out)
+static void render_note(const struct sheet *s, const struct table_note *note, bool colour,
+			struct out *out)
 {
-	for (size_t c = 0; c + 1 < shown_columns(t); c++)
-		pad(out, width[c] + 2);
+	for (size_t c = 0; c + 1 < s->count; c++)
+		pad(out, s->width[c] + 2);
 	out_str(out, colour ? NOTE_COLOUR : "");
 	shown_text(out, note->text);
 	out_str(out, colour ? "\033[0m\n" : "\n");
@@ -114,44 +109,48 @@ static const char *row_colour(const struct table_part *t, size_t row)
 	return t->marks ? mark_colours[t->marks[row]] : "";
 }
 
-static size_t *column_widths(const struct table_part *t)
+static void sheet_init(struct sheet *s, const struct table_part *t)
 {
-	size_t *width = xcalloc(t->column_count, sizeof(*width));
 	char buf[CELL_TEXT_MAX];
 
-	for (size_t c = 0; c < shown_columns(t); c++) {
-		width[c] = wider(0, column_title(&t->columns[c], buf));
+	s->t = t;
+	s->count = t->summary_columns ? t->summary_columns : t->column_count;
+	s->columns = people_columns(t, t->row_count);
+	s->width = xcalloc(s->count, sizeof(*s->width));
+	for (size_t c = 0; c < s->count; c++) {
+		s->width[c] = wider(0, s->columns[c].heading);
 		for (size_t r = 0; r < t->row_count; r++) {
 			const struct cell *cell = &t->cells[r * t->column_count + c];
 
-			width[c] = wider(width[c], cell_text(&t->columns[c], cell, true, buf));
+			s->width[c] = wider(s->width[c], people_cell(&s->columns[c], cell, buf));
 		}
 	}
-	return width;
 }
 
 static void render_table(const struct table_part *t, const struct style *style, struct out *out)
 {
-	size_t *width = column_widths(t), notes = t->listing ? t->listing->note_count : 0;
-	char buf[CELL_TEXT_MAX];
+	size_t notes = t->listing ? t->listing->note_count : 0;
+	struct sheet s;
 
+	sheet_init(&s, t);
 	out_str(out, style->colour ? "\033[1m" : "");
-	for (size_t c = 0; c < shown_columns(t); c++) {
+	for (size_t c = 0; c < s.count; c++) {
 		out_str(out, c ? "  " : "");
-		render_cell(out, column_title(&t->columns[c], buf), width[c],
-			    t->columns[c].type != COLUMN_TEXT, c + 1 == shown_columns(t));
+		render_cell(out, s.columns[c].heading, s.width[c],
+			    t->columns[c].type != COLUMN_TEXT, c + 1 == s.count);
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
 	for (size_t r = 0, n = 0; r < t->row_count; r++) {
 		const char *begin = style->colour ? row_colour(t, r) : "";
 
 		for (; n < notes && t->listing->notes[n].row == r; n++)
-			render_note(t, &t->listing->notes[n], width, style->colour, out);
+			render_note(&s, &t->listing->notes[n], style->colour, out);
 		out_str(out, begin);
-		render_row(t, r, width, out);
+		render_row(&s, r, out);
 		out_str(out, *begin ? "\033[0m\n" : "\n");
 	}
-	free(width);
+	free(s.columns);
+	free(s.width);
 }
 
 static void render_lines(const struct table_part *t, struct out *out)
@@ -159,7 +158,7 @@ static void render_lines(const struct table_part *t, struct out *out)
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t r = 0; r < t->row_count; r++) {
-		shown_text(out, cell_text(t->columns, &t->cells[r * t->column_count], false, buf));
+		shown_text(out, cell_machine(t->columns, &t->cells[r * t->column_count], buf));
 		out_str(out, "\n");
 	}
 }

@@ -1,5 +1,8 @@
+/* Draws a heat map with block characters: labels at the left, time below, a legend. Assumes
+ * nothing of the terminal but its colours, where they were asked for. */
 #include "formats/text/text_grid.h"
 #include "formats/axis.h"
+#include "formats/cell.h"
 #include "formats/grid_view.h"
 #include "formats/shown.h"
 #include "parser/base/mem.h"
@@ -52,22 +55,22 @@ static void repeat(struct out *out, char c, size_t n)
 /* ---- labels ---- */
 
 /* The label of row R, for a range its lower end; what is made here is put into TEXT. */
-static const char *label(const struct grid_view *v, size_t r, char text[AXIS_TEXT])
+static const char *label(const struct grid_view *v, size_t r, char text[NUMBER_TEXT])
 {
 	const char *given = grid_view_label(v, r);
 
 	if (given)
 		return given;
 	if (v->sources)
-		snprintf(text, AXIS_TEXT, "(%zu more)", v->rest);
+		snprintf(text, NUMBER_TEXT, "(%zu more)", v->rest);
 	else
-		axis_short(text, grid_view_edge(v, r), axis_unit(v->grid->y_name));
+		number_alone(text, grid_view_edge(v, r), v->grid->y.type);
 	return text;
 }
 
 static size_t label_width(const struct grid_view *v)
 {
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT];
 	size_t width = 0;
 
 	for (size_t r = 0; r < v->rows; r++) {
@@ -81,7 +84,7 @@ static size_t label_width(const struct grid_view *v)
 /* Right-aligned; a label that is too long ends with a tilde. */
 static void put_label(struct canvas *c, size_t r)
 {
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT];
 	const char *name = label(&c->view, r, text);
 	size_t width = shown_width(name);
 
@@ -170,12 +173,12 @@ static void put_names(struct canvas *c)
 {
 	const struct grid_view *v = &c->view;
 	const struct grid_part *g = v->grid;
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
 
-	shown_text(c->out, g->cell_name);
+	shown_text(c->out, column_label(&g->cell, label));
 	out_str(c->out, " by ");
-	shown_text(c->out, g->x_name);
-	axis_value(text, g->x_step, axis_unit(g->x_name));
+	shown_text(c->out, column_label(&g->x, label));
+	number_exact(text, g->x_step, g->x.type);
 	out_str(c->out, " in steps of ");
 	out_str(c->out, text);
 	if (v->fold_x > 1) {
@@ -184,7 +187,7 @@ static void put_names(struct canvas *c)
 		out_str(c->out, " to a column)");
 	}
 	out_str(c->out, " and ");
-	shown_text(c->out, g->y_name);
+	shown_text(c->out, column_label(&g->y, label));
 	out_str(c->out, v->sources ? "" : " from");
 	if (v->fold_y > 1) {
 		out_str(c->out, " (");
@@ -203,9 +206,9 @@ static void put_level(struct canvas *c, unsigned level)
 static void put_legend(struct canvas *c)
 {
 	const struct grid_view *v = &c->view;
-	enum axis_unit unit = axis_unit(v->grid->cell_name);
+	enum column_type type = v->grid->cell.type;
 	unsigned step = c->colour ? 3 : 1;
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT];
 
 	for (unsigned i = 1; v->most && i <= c->levels; i += step) {
 		uint64_t low = grid_view_level_low(v, i, c->levels);
@@ -214,16 +217,16 @@ static void put_legend(struct canvas *c)
 		if (i < c->levels && low == grid_view_level_low(v, i + 1, c->levels))
 			continue;
 		put_level(c, i);
-		axis_short(text, low, unit);
+		number_alone(text, low, type);
 		out_str(c->out, "from ");
 		out_str(c->out, text);
 		out_str(c->out, i + step <= c->levels ? "  " : "");
 	}
 	out_str(c->out, v->most ? "\n" : "");
-	axis_value(text, v->most, unit);
+	number_alone(text, v->most, type);
 	out_str(c->out, "most ");
 	out_str(c->out, text);
-	axis_value(text, v->total, unit);
+	number_alone(text, v->total, type);
 	out_str(c->out, ", total ");
 	out_str(c->out, text);
 	out_str(c->out, "\n");
@@ -244,9 +247,9 @@ static void put_gap_legend(struct canvas *c)
 static void put_clock(struct canvas *c)
 {
 	const struct grid_part *g = c->view.grid;
-	char text[AXIS_TEXT];
+	char text[NUMBER_TEXT];
 
-	if (!g->has_wall || axis_unit(g->x_name) != AXIS_NS)
+	if (!g->has_wall || g->x.type != COLUMN_TIME_NS)
 		return;
 	axis_date(text, g->wall_ns, g->x_first);
 	out_str(c->out, "time of day from ");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parser/base/buf.h"
 #include "parser/base/intern.h"
 
 #define BUILD_ID_MAX 20
@@ -37,6 +38,16 @@ static inline void build_id_text(const struct build_id *id, char out[2 * BUILD_I
 	out[0] = '\0';
 	for (unsigned i = 0; i < id->len; i++)
 		snprintf(out + 2 * i, 3, "%02x", id->bytes[i]);
+}
+
+/* Append "DIR/.build-id/xx/yyyy..." and SUFFIX: where files are kept under their build-id. */
+static inline void build_id_path(struct buf *out, const char *dir, const struct build_id *id,
+				 const char *suffix)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_text(id, hex);
+	buf_printf(out, "%s/.build-id/%.2s/%s%s", dir, hex, *hex ? hex + 2 : hex, suffix);
 }
 
 /* Of LEN bytes at BYTES; what is too long to be one is none. */

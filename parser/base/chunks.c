@@ -1,3 +1,5 @@
+/* Takes a chunk when the current one is full, and keeps empty ones for later. A chunk counts
+ * its pieces and knows nothing else of them. */
 #include "parser/base/chunks.h"
 #include "parser/base/mem.h"
 

@@ -1,3 +1,5 @@
+/* Keeps, for each stream, when it was throttled, and for each CPU, its last record; makes gaps
+ * of them. The number of gaps is bounded, and what is over it is only counted. */
 #include "parser/feed/gaps.h"
 #include "parser/base/mem.h"
 

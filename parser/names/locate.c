@@ -2,6 +2,7 @@
  * cache, of /usr/lib/debug, of a copied root directory and of the cache of debuginfod's client;
  * opens nothing but to read a debug link. */
 #include "parser/names/provider.h"
+#include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/elffile.h"
 #include "parser/names/kernel/kmodule.h"
@@ -9,14 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-void build_id_path(struct buf *out, const char *dir, const struct build_id *id, const char *suffix)
-{
-	char hex[2 * BUILD_ID_MAX + 1];
-
-	build_id_text(id, hex);
-	buf_printf(out, "%s/.build-id/%.2s/%s%s", dir, hex, hex + 2, suffix);
-}
 
 static bool offer_build_id(const struct search *s, const char *dir, const char *suffix)
 {
@@ -31,18 +24,20 @@ static bool offer_build_id(const struct search *s, const char *dir, const char *
 	return done;
 }
 
-/* perf's cache: .build-id/xx/yyyy is a directory with elf, debug, vdso; in old caches the file
- * itself. */
+static bool offer_filed(const struct search *s, const char *dir, const char *const *suffixes)
+{
+	for (; *suffixes; suffixes++) {
+		if (offer_build_id(s, dir, *suffixes))
+			return true;
+	}
+	return false;
+}
+
 static bool propose_cache(const struct search *s)
 {
 	const char *dir = s->options->buildid_dir;
 
-	if (!dir)
-		return false;
-	if (s->module->kind == MODULE_VDSO)
-		return offer_build_id(s, dir, "/vdso");
-	return offer_build_id(s, dir, "/elf") || offer_build_id(s, dir, "/debug") ||
-	       offer_build_id(s, dir, "");
+	return dir && offer_filed(s, dir, module_places(s->module)->cached);
 }
 
 static bool offer_joined(const struct search *s, enum trust trust, const char *root,
@@ -88,15 +83,13 @@ static bool offer_debuglink(const struct search *s, enum trust trust, const char
 }
 
 /* A root directory: debug files by link, by build-id and by path, then the binary itself. */
-static bool offer_root(const struct search *s, enum trust trust, const char *root)
+static bool offer_file(const struct search *s, enum trust trust, const char *root)
 {
 	const char *path = s->module->path;
 	struct buf debug = { 0 };
 	bool done;
 
-	if (s->module->kind == MODULE_KMODULE)
-		return kmodule_offer(s, trust, root);
-	if (s->module->kind != MODULE_FILE || path[0] != '/')
+	if (path[0] != '/')
 		return false;
 	buf_printf(&debug, "%s/usr/lib/debug", root);
 	done = offer_debuglink(s, trust, root) || offer_build_id(s, debug.data, ".debug") ||
@@ -105,6 +98,54 @@ static bool offer_root(const struct search *s, enum trust trust, const char *roo
 	       offer_joined(s, trust, root, (const char *[]){ path, "", "" });
 	buf_release(&debug);
 	return done;
+}
+
+/* ---- the kinds ---- */
+
+static bool is_kernel_entry(const struct build_id_entry *e)
+{
+	return (e->misc & MISC_CPUMODE_MASK) == MISC_KERNEL &&
+	       (!strncmp(e->path, "[kernel", 7) || strstr(e->path, "vmlinux"));
+}
+
+static bool is_vdso_entry(const struct build_id_entry *e)
+{
+	return (e->misc & MISC_CPUMODE_MASK) != MISC_KERNEL && !strncmp(e->path, "[vdso", 5);
+}
+
+/* perf's cache: .build-id/xx/yyyy is a directory with elf, debug, vdso; in old caches the file
+ * itself. Debug files are filed as yyyy.debug. */
+#define CACHED .cached = { "/elf", "/debug", "" }
+#define FILED  .filed = { "/elf", "/debug", "", ".debug" }
+
+static const struct module_places places[] = {
+	[MODULE_FILE] = { .below_root = offer_file,
+			  .by_path = true,
+			  .in_parts = true,
+			  CACHED,
+			  FILED },
+	[MODULE_KMODULE] = { .below_root = kmodule_offer, .by_path = true, CACHED, FILED },
+	[MODULE_VDSO] = { .is_entry = is_vdso_entry,
+			  .in_parts = true,
+			  .kernel_image = true,
+			  .cached = { "/vdso" },
+			  .filed = { "/vdso" } },
+	[MODULE_KERNEL] = { .is_entry = is_kernel_entry }, /* see kernel/kernel.h */
+	[MODULE_BPF] = { 0 },
+	[MODULE_JIT] = { 0 },
+	[MODULE_JITDUMP] = { 0 },
+};
+
+const struct module_places *module_places(const struct module *m)
+{
+	return &places[m->kind];
+}
+
+static bool offer_root(const struct search *s, enum trust trust, const char *root)
+{
+	const struct module_places *p = module_places(s->module);
+
+	return p->below_root && p->below_root(s, trust, root);
 }
 
 static bool propose_symfs(const struct search *s)
@@ -143,16 +184,10 @@ static bool propose_client_cache(const struct search *s)
 /* A directory may be any of them, or several: the cache, a tree of debug files, a root. */
 static bool offer_dir(const struct search *s, const char *dir)
 {
-	static const char *const suffixes[] = { "/elf", "/debug", "", ".debug" };
 	const char *path = s->module->path;
 
-	if (s->module->kind == MODULE_VDSO)
-		return offer_build_id(s, dir, "/vdso") || offer_client_cache(s, dir);
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
-		if (offer_build_id(s, dir, suffixes[i]))
-			return true;
-	}
-	return offer_client_cache(s, dir) || offer_root(s, TRUST_USER, dir) ||
+	return offer_filed(s, dir, module_places(s->module)->filed) || offer_client_cache(s, dir) ||
+	       offer_root(s, TRUST_USER, dir) ||
 	       (path[0] == '/' &&
 		offer_joined(s, TRUST_USER, dir, (const char *[]){ path, ".debug", "" }));
 }
@@ -205,7 +240,7 @@ static bool offer_lone_vdso(const struct search *s, const struct symfiles *l)
 {
 	const struct symfile *found = NULL;
 
-	if (s->module->kind != MODULE_VDSO || s->build_id->len)
+	if (!module_places(s->module)->kernel_image || s->build_id->len)
 		return false;
 	for (size_t i = 0; i < l->count; i++) {
 		if (!is_vdso(&l->list[i]))
@@ -234,7 +269,7 @@ static bool propose_sources(const struct search *s)
 static bool propose_host(const struct search *s)
 {
 	/* nothing of this host is even opened for a module that no build-id identifies */
-	return host_may_be_used(s->options, s->build_id->len) && offer_root(s, TRUST_HOST, "");
+	return trust_host(s->options, s->build_id->len) && offer_root(s, TRUST_HOST, "");
 }
 
 static const struct provider symfs = { "symfs", propose_symfs };

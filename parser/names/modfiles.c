@@ -1,9 +1,10 @@
 /* Take files for a module's names: which of them is good for what. */
-#include "parser/names/modfiles.h"
+#include "parser/names/kind.h"
 #include "parser/base/mem.h"
+#include "parser/names/dwarf/loclines.h"
+#include "parser/names/trust.h"
 #include "parser/names/elf/elfsyms.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,27 +119,9 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	return p->files->syms && p->files->runtime && (p->files->debug || !wants_lines(p->o));
 }
 
-static bool take_module(void *ctx, struct elf_file *f, const char *path)
+struct picker module_files_picker(struct file_choice *c)
 {
-	struct file_choice *p = ctx;
-	const struct elf_info *info = elf_file_info(f);
-
-	if (info->has_dwarf && !p->files->debug && info->type == ET_REL)
-		p->files->debug = xstrdup(path);
-	if (info->has_symtab && !p->files->syms && !elfsyms_load_module(&p->files->table, f)) {
-		p->files->syms = f;
-		p->files->source = xstrdup(path);
-	} else {
-		elf_file_free(f);
-	}
-	return p->files->syms && (p->files->debug || !wants_lines(p->o));
-}
-
-struct picker module_files_picker(struct file_choice *c, enum module_kind kind)
-{
-	return (struct picker){ .take = kind == MODULE_KMODULE ? take_module : take,
-				.refuse = note_refused,
-				.ctx = c };
+	return (struct picker){ .take = take, .refuse = note_refused, .ctx = c };
 }
 
 int module_files_load(struct module_files *f, bool as_perf)
@@ -149,4 +132,39 @@ int module_files_load(struct module_files *f, bool as_perf)
 	if (f->mini)
 		return elfsyms_load_mini(&f->table, f->mini, f->runtime);
 	return elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime);
+}
+
+void module_files_named(const struct module_files *f, struct module_names *out)
+{
+	out->source = f->source;
+	out->unverified = trust_is_marked(&out->recorded);
+}
+
+bool module_files_find(const struct names *n, const struct module *m, uint64_t addr, bool as_perf,
+		       struct symbol_range *out)
+{
+	const struct symbol *s = NULL;
+
+	for (const struct module_files *f = &n->files->modules[m->id]; f && !s; f = f->more)
+		s = as_perf ? symtab_find_as_perf(&f->table, addr) : symtab_find(&f->table, addr);
+	if (s)
+		*out = symbol_range(s, s->start);
+	return s != NULL;
+}
+
+void module_files_lines(struct module_job *j, const char *path, struct elf_file *runtime,
+			uint64_t delta)
+{
+	const struct loclines_job job = { .path = path,
+					  .runtime = runtime,
+					  .delta = delta,
+					  .locs = j->locs,
+					  .after_call = j->o->after_call,
+					  .ids = j->ids,
+					  .count = j->count,
+					  .symbols = j->o->symbols };
+
+	if (loclines_fill(&j->files->lines, &job, j->names->locs))
+		j->out->debug = path;
+	j->out->missing = j->files->lines.missing;
 }

@@ -12,6 +12,8 @@
 #include "parser/names/pick.h"
 #include "parser/names/symtab.h"
 
+struct module_job;
+
 /* What one module needs until the session ends: names point into it. */
 struct module_files {
 	struct elf_file *syms, *runtime;
@@ -21,6 +23,7 @@ struct module_files {
 	struct module_files *more; /* further files, for what these do not name; or NULL */
 	struct arena arena;
 	char *source;
+	const char *shown; /* what the module is called in answers: a path, "[ext4]" */
 	struct refused_file refused[REFUSED_MAX];
 	char *debug; /* the file with DWARF; NULL: none */
 	struct lines lines;
@@ -37,10 +40,19 @@ struct file_choice {
 void module_files_init(struct module_files *f);
 /* Also what was chained to it by `more`. */
 void module_files_release(struct module_files *f);
-/* The picker that fills C, for MODULE_KMODULE or for the others; C must outlive it. */
-struct picker module_files_picker(struct file_choice *c, enum module_kind kind);
+/* The picker that fills C with what a module in parts needs; C must outlive it. */
+struct picker module_files_picker(struct file_choice *c);
 /* Fill the table from syms and runtime, one of which is set: 0, or what elfsyms_load() says. */
 int module_files_load(struct module_files *f, bool as_perf) CHECKED;
+/* OUT's names come from F. */
+void module_files_named(const struct module_files *f, struct module_names *out);
+/* The symbol at ADDR in the tables of M, for struct kind. */
+bool module_files_find(const struct names *n, const struct module *m, uint64_t addr, bool as_perf,
+		       struct symbol_range *out);
+/* Lines of J's locations from the DWARF of PATH. RUNTIME, or NULL and DELTA, say how its addresses
+ * differ from those of locations: see loclines.h. */
+void module_files_lines(struct module_job *j, const char *path, struct elf_file *runtime,
+			uint64_t delta);
 
 static inline bool wants_lines(const struct symbol_options *o)
 {

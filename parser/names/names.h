@@ -37,13 +37,6 @@ struct symbol_options {
 	bool as_perf; /* where symbols nest, the answer of perf's tree instead of the better one */
 };
 
-/* May files of this host be looked at that nobody named? VERIFIED: a build-id decides whether they
- * are the recorded ones. Whoever goes to a path of this host asks here first. */
-static inline bool host_may_be_used(const struct symbol_options *o, bool verified)
-{
-	return !o->no_host && (verified || o->allow_unverified);
-}
-
 /* Debug information that the file with it calls for and that was not there. */
 struct debug_missing {
 	const char *alt; /* path of its alternate file (dwz); NULL: it has none, or it was found */

@@ -7,7 +7,6 @@
 #include "parser/names/perftree.h"
 #include "parser/base/mem.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 enum { LEFT, RIGHT };
@@ -240,8 +239,10 @@ static void build(struct perftree *p, const struct symtab *t)
 		p->nodes[t->syms[i].order].sym = (uint32_t)i;
 }
 
-static void prepare(struct perftree *p, const struct symtab *t)
+bool perftree_nests(struct perftree *p, const struct symtab *t)
 {
+	if (p->state != RECORDING)
+		return p->state == BUILT;
 	if (all_disjoint(t)) {
 		free(p->nodes);
 		p->nodes = NULL;
@@ -252,14 +253,11 @@ static void prepare(struct perftree *p, const struct symtab *t)
 	}
 	free(p->erased);
 	p->erased = NULL;
+	return p->state == BUILT;
 }
 
-const struct symbol *perftree_find(struct perftree *p, const struct symtab *t, uint64_t addr)
+const struct symbol *perftree_find(const struct perftree *p, const struct symtab *t, uint64_t addr)
 {
-	if (p->state == RECORDING)
-		prepare(p, t);
-	if (p->state == DISJOINT)
-		return symtab_find(t, addr);
 	for (uint32_t n = p->nodes[NIL].child[RIGHT]; n;) {
 		const struct symbol *s = &t->syms[p->nodes[n].sym];
 

@@ -17,6 +17,7 @@
 #ifndef PDTOOL_SYMBOLS_PERFTREE_H
 #define PDTOOL_SYMBOLS_PERFTREE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "parser/names/symtab.h"
@@ -31,8 +32,11 @@ uint32_t perftree_insert(struct perftree *p, uint64_t start);
 /* Record that perf takes symbol number ORDER out again. Once at most for each. */
 void perftree_erase(struct perftree *p, uint32_t order);
 
-/* What perf finds at ADDR, or NULL. T is the finished table: of the symbols recorded, those that
- * were not erased. The first call builds the tree; T must not change after that. */
-const struct symbol *perftree_find(struct perftree *p, const struct symtab *t, uint64_t addr);
+/* Do ranges of T nest, so that perf may name another symbol than symtab_find()? T is the finished
+ * table: of the symbols recorded, those that were not erased. The first call builds the tree; T
+ * must not change after that. */
+bool perftree_nests(struct perftree *p, const struct symtab *t);
+/* What perf finds at ADDR where they do, or NULL. */
+const struct symbol *perftree_find(const struct perftree *p, const struct symtab *t, uint64_t addr);
 
 #endif

@@ -2,7 +2,6 @@
  * same. */
 #include "parser/names/pick.h"
 #include "parser/names/provider.h"
-#include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/names/sources/debuginfod.h"
 #include "parser/names/sources/sources.h"
@@ -11,20 +10,6 @@
 #include <sys/auxv.h>
 
 /* ---- which build-id did the capture record? ---- */
-
-static bool entry_matches(const struct build_id_entry *e, const struct module *m)
-{
-	bool kernel = (e->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
-
-	switch (m->kind) {
-	case MODULE_KERNEL:
-		return kernel && (!strncmp(e->path, "[kernel", 7) || strstr(e->path, "vmlinux"));
-	case MODULE_VDSO:
-		return !kernel && !strncmp(e->path, "[vdso", 5);
-	default:
-		return false;
-	}
-}
 
 static struct build_id id_of_path(const struct resolve_options *o, const char *path)
 {
@@ -37,12 +22,14 @@ static struct build_id id_of_path(const struct resolve_options *o, const char *p
 
 struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o)
 {
+	const struct module_places *places = module_places(m);
+
 	if (m->build_id.len)
 		return m->build_id;
-	if (m->kind == MODULE_FILE || m->kind == MODULE_KMODULE)
+	if (places->by_path)
 		return id_of_path(o, m->path);
-	for (size_t i = 0; i < o->build_id_count; i++) {
-		if (entry_matches(&o->build_ids[i], m))
+	for (size_t i = 0; places->is_entry && i < o->build_id_count; i++) {
+		if (places->is_entry(&o->build_ids[i]))
 			return o->build_ids[i].id;
 	}
 	return (struct build_id){ 0 };
@@ -56,23 +43,17 @@ struct pick {
 	struct build_id want; /* recorded, or that of the file which is taken on trust */
 };
 
-static bool id_matches(const struct elf_info *info, const struct build_id *want)
-{
-	return info->build_id_len == want->len && !memcmp(info->build_id, want->bytes, want->len);
-}
-
 static bool offer(void *ctx, const char *path, enum trust trust)
 {
 	struct pick *p = ctx;
 	struct elf_file *f;
 
-	if (!p->want.len &&
-	    (trust == TRUST_BUILD_ID || (trust == TRUST_HOST && !p->options->allow_unverified)))
-		return false;
-	f = sources_elf(p->options->sources, path, false, NULL);
+	f = trust_may_open(p->options, &p->want, trust)
+		    ? sources_elf(p->options->sources, path, false, NULL)
+		    : NULL;
 	if (!f)
 		return false;
-	if (!p->want.len || id_matches(elf_file_info(f), &p->want))
+	if (trust_file(&p->want, elf_file_info(f)))
 		return p->picker->take(p->picker->ctx, f, path);
 	if (p->picker->refuse)
 		p->picker->refuse(p->picker->ctx, path, elf_file_info(f));
@@ -85,12 +66,12 @@ static void offer_own_vdso(const struct pick *p)
 {
 	void *image =
 		(void *)getauxval(AT_SYSINFO_EHDR); /* NOLINT: the kernel hands out an integer */
-	bool may = image && host_may_be_used(p->options, p->want.len);
+	bool may = image && trust_host(p->options, p->want.len);
 	struct elf_file *f = may ? elf_file_memory(image, 2 * 4096, NULL) : NULL;
 
 	if (!f)
 		return;
-	if (!p->want.len || id_matches(elf_file_info(f), &p->want))
+	if (trust_file(&p->want, elf_file_info(f)))
 		(void)p->picker->take(p->picker->ctx, f, "[vdso]");
 	else
 		elf_file_free(f);
@@ -167,7 +148,7 @@ static bool assumed_id(struct assumption *a)
 		if (assume_source(a, i))
 			return true;
 	}
-	return (host_may_be_used(a->options, false) && assume_below(a, "")) || a->n == 0;
+	return (trust_host(a->options, false) && assume_below(a, "")) || a->n == 0;
 }
 
 bool pick_files(const struct module *m, const struct build_id *recorded,
@@ -185,7 +166,7 @@ bool pick_files(const struct module *m, const struct build_id *recorded,
 		if (providers[i]->propose(&s))
 			return true;
 	}
-	if (m->kind == MODULE_VDSO)
+	if (module_places(m)->kernel_image)
 		offer_own_vdso(&p);
 	return true;
 }
@@ -217,7 +198,7 @@ void pick_fetch(const struct module *m, const struct build_id *recorded,
 	struct had had = { .options = o };
 	const struct picker picker = { .take = look, .ctx = &had };
 
-	if (!o->debuginfod || !recorded->len || (m->kind != MODULE_FILE && m->kind != MODULE_VDSO))
+	if (!o->debuginfod || !recorded->len || !module_places(m)->in_parts)
 		return;
 	(void)pick_files(m, recorded, o, &picker);
 	if (!had.code && debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_EXECUTABLE))

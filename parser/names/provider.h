@@ -7,15 +7,25 @@
 #include <stdbool.h>
 
 #include "parser/base/buf.h"
-#include "parser/names/names.h"
+#include "parser/names/trust.h"
 #include "parser/state/module.h"
 
-/* How far a candidate is trusted when the capture recorded no build-id for the module. */
-enum trust {
-	TRUST_BUILD_ID, /* filed under its build-id: never without one */
-	TRUST_USER,	/* below a directory that the user named: taken, and marked unverified */
-	TRUST_HOST,	/* this host's file system: only with allow_unverified, and marked */
+struct search;
+
+/* Where files of a kind of module lie. */
+struct module_places {
+	/* Propose what a root directory has; NULL: nothing. */
+	bool (*below_root)(const struct search *s, enum trust trust, const char *root);
+	/* Is E of the capture's build-id table the module's? NULL: there is none, or BY_PATH. */
+	bool (*is_entry)(const struct build_id_entry *e);
+	bool by_path;	       /* the entry of the module's path */
+	bool in_parts;	       /* symbols, segments and DWARF in one file or in three */
+	bool kernel_image;     /* made by the kernel: without a path, and this process has one */
+	const char *cached[4]; /* below its build-id in perf's cache, to a NULL */
+	const char *filed[5];  /* and in any directory that the user named */
 };
+
+const struct module_places *module_places(const struct module *m);
 
 struct search {
 	const struct module *module;
@@ -37,7 +47,4 @@ extern const struct provider *const providers[];
 
 /* One of them: where debuginfod's client puts what it gets. */
 extern const struct provider client_cache;
-
-/* ".build-id/xx/yyyy..." with SUFFIX below DIR. */
-void build_id_path(struct buf *out, const char *dir, const struct build_id *id, const char *suffix);
 #endif

@@ -3,6 +3,7 @@
 #define PDTOOL_SYMBOLS_RESOLVE_H
 
 #include "parser/names/names.h"
+#include "parser/names/symtab.h"
 #include "parser/state/machine.h"
 
 struct jitdump;
@@ -33,10 +34,12 @@ struct symbol_range {
 	uint64_t start, end;
 };
 
+/* S, which in these addresses begins at START. */
+static inline struct symbol_range symbol_range(const struct symbol *s, uint64_t start)
+{
+	return (struct symbol_range){ s->name, start, start + (s->end - s->start) };
+}
+
 /* The one at ADDR; false: there is none. */
 bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct symbol_range *out);
-/* The vmlinux that names came from, which N keeps, or NULL. Run-time addresses are *DELTA above
- * those in it. */
-const struct elf_file *names_vmlinux(const struct names *n, uint64_t *delta);
-
 #endif

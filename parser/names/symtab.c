@@ -271,7 +271,9 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 
 const struct symbol *symtab_find_as_perf(const struct symtab *t, uint64_t addr)
 {
-	return t->perftree ? perftree_find(t->perftree, t, addr) : symtab_find(t, addr);
+	if (t->perftree && perftree_nests(t->perftree, t))
+		return perftree_find(t->perftree, t, addr);
+	return symtab_find(t, addr);
 }
 
 /* Read to the end rather than to st_size, which is 0 under /proc. */

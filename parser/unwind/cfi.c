@@ -16,61 +16,6 @@
 #define BAD_SHARED (IDMAP_NONE - 1)
 #define BAD_PLACE  UINT32_MAX
 
-/* The value itself, before what it is relative to is added. */
-static bool read_value(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out)
-{
-	switch (encoding & 0x0f) {
-	case DW_EH_PE_absptr:
-		*out = t->is_64 ? cursor_u64(c) : cursor_u32(c);
-		break;
-	case DW_EH_PE_uleb128:
-		*out = cursor_uleb(c);
-		break;
-	case DW_EH_PE_sleb128:
-		*out = (uint64_t)cursor_sleb(c);
-		break;
-	case DW_EH_PE_udata2:
-		*out = cursor_u16(c);
-		break;
-	case DW_EH_PE_sdata2:
-		*out = (uint64_t)(int16_t)cursor_u16(c);
-		break;
-	case DW_EH_PE_udata4:
-		*out = cursor_u32(c);
-		break;
-	case DW_EH_PE_sdata4:
-		*out = (uint64_t)(int32_t)cursor_u32(c);
-		break;
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8:
-		*out = cursor_u64(c);
-		break;
-	default:
-		return false;
-	}
-	return !c->bad;
-}
-
-bool cfi_address(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out)
-{
-	uint64_t here = t->section.addr + (uint64_t)(c->pos - t->section.data);
-
-	if (!read_value(t, c, encoding, out))
-		return false;
-	switch (encoding & 0xf0) {
-	case DW_EH_PE_absptr:
-		break;
-	case DW_EH_PE_pcrel:
-		*out += here;
-		break;
-	default: /* relative to what linked files do not use, or an address of an address */
-		return false;
-	}
-	if (!t->is_64)
-		*out = (uint32_t)*out;
-	return true;
-}
-
 /* ---- shared parts ---- */
 
 /* The letters of the augmentation string that tell how to read the rest. */
@@ -94,7 +39,7 @@ static bool read_augmentation(const struct cfi *t, const Dwarf_CIE *cie, struct 
 			cursor_skip(&c, 1);
 			break;
 		case 'P':
-			if (!read_value(t, &c, cursor_u8(&c), &ignored))
+			if (!cfi_value(t, &c, cursor_u8(&c), &ignored))
 				return false;
 			break;
 		case 'S':
@@ -177,7 +122,7 @@ static bool read_range(const struct cfi *t, const struct cfi_shared *s, struct c
 		       uint64_t range[2])
 {
 	if (!cfi_address(t, c, s->encoding, &range[0]) ||
-	    !read_value(t, c, s->encoding & 0x0f, &range[1]))
+	    !cfi_value(t, c, s->encoding & 0x0f, &range[1]))
 		return false;
 	if (s->sized) {
 		uint64_t bytes = cursor_uleb(c);
@@ -285,7 +230,7 @@ static bool read_list(struct cfi *t)
 		return false;
 	at = t->header.addr + 4 + (uint64_t)(int64_t)(int32_t)cursor_u32(&c);
 	if ((t->is_64 ? at : (uint32_t)at) != t->section.addr ||
-	    !read_value(t, &c, head[2], &count) || count > cursor_left(&c) / 8 ||
+	    !cfi_value(t, &c, head[2], &count) || count > cursor_left(&c) / 8 ||
 	    count > ENTRIES_MAX)
 		return false;
 	t->listed = c.pos;

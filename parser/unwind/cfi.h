@@ -80,8 +80,10 @@ size_t cfi_bytes(const struct cfi *t);
 /* The rule at ADDR (as the file numbers addresses), RULE_NONE when there is none. */
 uint32_t cfi_find(struct cfi *t, uint64_t addr);
 
-/* ---- between cfi.c and cfi_run.c ---- */
+/* ---- cfi_run.c, for cfi.c ---- */
 
+/* A value encoded as ENCODING says, before what it is relative to is added. */
+bool cfi_value(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out);
 /* An address encoded as ENCODING says; C is inside T's section. */
 bool cfi_address(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out);
 /* Run the program that is left in C on *STATE, which stands for addresses from *S alone. */

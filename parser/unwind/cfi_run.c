@@ -1,5 +1,5 @@
-/* Run call frame programs. An instruction costs the bytes that it takes, so a program ends; a
- * program that makes no sense leaves no rows. */
+/* Read encoded values, and run call frame programs. An instruction costs the bytes that it takes,
+ * so a program ends; a program that makes no sense leaves no rows. */
 #include "parser/unwind/cfi.h"
 #include "parser/base/mem.h"
 
@@ -9,6 +9,62 @@
 
 #define SAVED_MAX 16 /* nested DW_CFA_remember_state; compilers need two */
 #define ROWS_MAX  UINT16_MAX
+
+bool cfi_value(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out)
+{
+	switch (encoding & 0x0f) {
+	case DW_EH_PE_absptr:
+		*out = t->is_64 ? cursor_u64(c) : cursor_u32(c);
+		break;
+	case DW_EH_PE_uleb128:
+		*out = cursor_uleb(c);
+		break;
+	case DW_EH_PE_sleb128:
+		*out = (uint64_t)cursor_sleb(c);
+		break;
+	case DW_EH_PE_udata2:
+		*out = cursor_u16(c);
+		break;
+	case DW_EH_PE_sdata2:
+		*out = (uint64_t)(int16_t)cursor_u16(c);
+		break;
+	case DW_EH_PE_udata4:
+		*out = cursor_u32(c);
+		break;
+	case DW_EH_PE_sdata4:
+		*out = (uint64_t)(int32_t)cursor_u32(c);
+		break;
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8:
+		*out = cursor_u64(c);
+		break;
+	default:
+		return false;
+	}
+	return !c->bad;
+}
+
+bool cfi_address(const struct cfi *t, struct cursor *c, uint8_t encoding, uint64_t *out)
+{
+	uint64_t here = t->section.addr + (uint64_t)(c->pos - t->section.data);
+
+	if (!cfi_value(t, c, encoding, out))
+		return false;
+	switch (encoding & 0xf0) {
+	case DW_EH_PE_absptr:
+		break;
+	case DW_EH_PE_pcrel:
+		*out += here;
+		break;
+	default: /* relative to what linked files do not use, or an address of an address */
+		return false;
+	}
+	if (!t->is_64)
+		*out = (uint32_t)*out;
+	return true;
+}
+
+/* ---- programs ---- */
 
 struct run {
 	struct cfi *table; /* where rows go; NULL: a shared part, which has none */

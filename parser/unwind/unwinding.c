@@ -3,6 +3,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/names/pick.h"
+#include "parser/names/provider.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -125,7 +126,7 @@ static bool find_place(void *ctx, void *process, uint64_t addr, struct unwind_pl
 	m = u->o.machine->modules.list[map->module];
 	out->offset = addr - map->start + map->pgoff;
 	out->module = map->module;
-	out->is_file = m->kind == MODULE_FILE || m->kind == MODULE_VDSO;
+	out->is_file = module_places(m)->in_parts;
 	out->bytes = out->is_file && m->path[0] != '[' && strncmp(m->path, "//", 2) != 0;
 	out->exec = map->exec;
 	return true;

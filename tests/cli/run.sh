@@ -82,7 +82,7 @@ refused 'an ambiguous prefix' 2 '--label- could mean several' collapse --label- 
 refused 'a value that is missing' 2 '--weight needs a value' collapse basic.data --weight
 refused 'a value that is missing, of a letter' 2 '-o needs a value' collapse basic.data -o
 refused 'a value that is not wanted' 2 '--kernel=1 takes no value' collapse --kernel=1 basic.data
-refused 'a weight that is none' 2 'expected samples or period' collapse --weight bytes basic.data
+refused 'a weight that is none' 2 'expected period or samples' collapse --weight bytes basic.data
 refused 'a compat that is none' 2 'expected stackcollapse' collapse --compat inferno basic.data
 refused 'a format of the other kind' 2 "no format 'text'; it has: folded csv json" collapse --format text basic.data
 refused 'a format that is none' 2 "no format 'xml'; it has: text csv json" info --format xml basic.data
@@ -321,12 +321,12 @@ fi
 # ---- several files ----
 
 "$pdtool" collapse -q order.data >order.folded
-cat basic.folded order.folded basic.folded | stacks | awk '{
+cat basic.folded order.folded basic.folded | awk '{
 	n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n
 } END { for (s in sum) print s " " sum[s] }' | LC_ALL=C sort >sorted
-"$pdtool" collapse -q basic.data order.data basic.data | stacks | sort >merged
+"$pdtool" collapse -q basic.data order.data basic.data | sort >merged
 same 'several files merge' sorted merged
-cat basic.data | "$pdtool" collapse -q order.data - basic.data | stacks | sort >merged
+cat basic.data | "$pdtool" collapse -q order.data - basic.data | sort >merged
 same 'several files merge, one from standard input' sorted merged
 
 # ---- a file that is cut while it is mapped ----

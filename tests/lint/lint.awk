@@ -46,6 +46,19 @@ BEGIN {
 	allow["parser/names/jit"] = allow["parser/names/jit"] " parser/unwind/regs.h parser/file/feature.h"
 	allow["parser/unwind"] = allow["parser/unwind"] " parser/file/feature.h"
 
+	# How many headers of the rooms behind it each header of the front door opens. May only shrink, to none without
+	# a row. And the functions of those rooms that are called from before the door.
+	opens["parser/event.h"] = 3
+	opens["parser/session.h"] = 27
+	split("code_release debuginfod_free debuginfod_new debuginfod_report event_desc_is feature_name " \
+		"source_compression source_mtime source_path sources_add sources_free sources_new sources_report " \
+		"trace_bytes trace_field trace_flags trace_text unwind_end_text", words)
+	for (i in words)
+		owed[words[i]] = 0
+	split("analyzers/count analyzers/profile", words)
+	for (i in words)
+		silent[words[i]]      # its files need not begin with a comment yet
+
 	# Where a library stops: a pattern of its headers, then the layers that may include them.
 	lib["^(traceevent/.*|event-parse|event-utils|trace-seq|kbuffer)\\.h$"] = "parser/record"
 	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file"
@@ -63,6 +76,7 @@ BEGIN {
 		"unistd|utime|wchar|wctype|wordexp)\\.h$"
 
 	MAX_FILE = 800; MAX_HEADER = 200; MAX_FUNCTION = 70; MAX_PARAMETERS = 5; MAX_COLUMNS = 100
+	MAX_ROOM = 16
 	out_names = "(v?printf|puts|putchar|perror|psignal|exit|_exit|_Exit|quick_exit|abort)"
 	marks = "(^|[^A-Za-z0-9_])(TO" "DO|FIX" "ME|X" "XX)([^A-Za-z0-9_]|$)"
 	for (i = 1; i < ARGC; i++)
@@ -107,6 +121,11 @@ FNR == 1 {
 	end_of_file()
 	last = FILENAME; mine = layer(FILENAME); header = FILENAME ~ /\.h$/
 	quiet = mine != "" && mine != "cli"      # never prints, never exits, keeps no state of its own
+	source = mine != "" && FILENAME ~ /\.c$/
+	if (source)
+		room[folder(FILENAME)]++
+	if ($0 !~ /^[ \t]*\/[*\/]/ && !(mine in silent))
+		bad(FILENAME, 1, "does not begin with a comment that says what it is")
 	mem = FILENAME == "parser/base/mem.c"    # reports that memory is out, and aborts
 	comment = macro = depth = start = code = includes = 0
 	stmt = ""
@@ -127,7 +146,40 @@ FNR == 1 {
 		code++
 	if (quiet)
 		loud()
+	was_inside = depth
 	scope()
+	if (source && (was_inside || depth))
+		uses(text)
+}
+
+# Every word within braces that could name something of another file: not a tag, nor the member of a structure.
+function uses(s,    at) {
+	gsub(/(struct|union|enum) [A-Za-z0-9_]+/, "", s)
+	while (match(s, /[A-Za-z_][A-Za-z0-9_]*/)) {
+		at = RSTART
+		if (substr(s, at - 1, 1) != "." && substr(s, at - 2, 2) != "->" &&
+		    !((FILENAME, substr(s, at, RLENGTH)) in used))
+			used[FILENAME, substr(s, at, RLENGTH)] = FNR
+		s = substr(s, at + RLENGTH)
+	}
+}
+
+# What a file defines at file scope: for itself, or for others to link with.
+function defines(s) {
+	s = without_attributes(s)
+	if (s ~ /^[ \t]*((extern|typedef)[ \t]|_Static_assert)/)
+		return
+	if (s ~ /=/) {
+		sub(/[ \t]*(\[[^]]*\][ \t]*)*=.*/, "", s)
+		match(s, /[A-Za-z_][A-Za-z0-9_]*$/)
+	} else if (match(s, /[A-Za-z_][A-Za-z0-9_]*\(/))
+		RLENGTH--
+	if (RLENGTH <= 0)
+		return
+	if (s ~ /^[ \t]*static[ \t]/)
+		own[FILENAME, substr(s, RSTART, RLENGTH)]
+	else
+		home[substr(s, RSTART, RLENGTH)] = FILENAME
 }
 
 # The line without comments, and with empty strings and character constants.
@@ -199,12 +251,20 @@ function include(    name, to, ok, pattern) {
 			bad(FILENAME, FNR, "\"" name "\" is no file of the project")
 		return
 	}
-	edges++
-	edge_from[edges] = FILENAME; edge_to[edges] = to; edge_line[edges] = FNR
-	ok = mine == "" || has(allow[mine], to) || (has(allow[mine], layer(to)) && layer(to) == folder(to)) ||
-		layer(to) == mine && has(allow[mine], mine)
-	if (!ok)
+	edge(FILENAME, to, FNR, "an include cycle, through " to)
+	opened[FILENAME] = opened[FILENAME] " " to
+	if (!may(mine, to))
 		bad(FILENAME, FNR, mine " must not include " to)
+}
+
+function edge(from, to, line, what) {
+	edges++
+	edge_from[edges] = from; edge_to[edges] = to; edge_line[edges] = line; edge_what[edges] = what
+}
+
+function may(mine, to) {
+	return mine == "" || has(allow[mine], to) || (has(allow[mine], layer(to)) && layer(to) == folder(to)) ||
+		layer(to) == mine && has(allow[mine], mine)
 }
 
 function loud() {
@@ -240,6 +300,8 @@ function scope(    c, s) {
 		} else if (c == ";" && !depth) {
 			if (quiet)
 				variable(stmt)
+			if (source && stmt ~ /=/)
+				defines(stmt)
 			stmt = ""
 		}
 	}
@@ -256,6 +318,8 @@ function end_of_function(    size) {
 	size = parameters(stmt)
 	if (size > MAX_PARAMETERS)
 		bad(FILENAME, start, "a function of " size " parameters, more than " MAX_PARAMETERS)
+	if (source)
+		defines(stmt)
 	stmt = ""
 }
 
@@ -309,7 +373,7 @@ function variable(s) {
 	bad(FILENAME, FNR, "a variable that can change, outside cli/")
 }
 
-# Take away, again and again, the files that include nothing left and those that nothing left includes.
+# Take away, again and again, the files that lead to nothing left and those that nothing left leads to.
 function cycles(    e, changed) {
 	do {
 		changed = 0
@@ -326,11 +390,84 @@ function cycles(    e, changed) {
 	} while (changed)
 	for (e = 1; e <= edges; e++)
 		if (!gone[e])
-			bad(edge_from[e], edge_line[e], "an include cycle, through " edge_to[e])
+			bad(edge_from[e], edge_line[e], edge_what[e])
+}
+
+# What each file takes of others when they are linked: no circle, and from before the front door nothing behind it.
+function links(    pair, at, name, to) {
+	edges = 0
+	split("", gone)
+	for (pair in used) {
+		split(pair, at, SUBSEP)
+		name = at[2]
+		to = home[name]
+		if (to == "" || to == at[1] || pair in own || to ~ /^cli/ && at[1] !~ /^cli/)
+			continue
+		edge(at[1], to, used[pair], "a link cycle, through " name " of " to)
+		if (at[1] !~ /^parser/ && to ~ /^parser\/[^\/]*\// && layer(to) != "parser/base") {
+			if (name in owed)
+				owed[name]++
+			else
+				bad(at[1], used[pair], name " of " to " lies behind the front door")
+		}
+	}
+	cycles()
+	for (name in owed)
+		if (!owed[name])
+			bad("tests/lint/lint.awk", 1, "no row is needed for " name)
+}
+
+# How many headers of the rooms behind it a header of the front door opens, and those that these open.
+function behind(header,    queue, head, tail, list, n, i, seen) {
+	tail = 1
+	queue[1] = header
+	for (head = 1; head <= tail; head++) {
+		n = split(opened[queue[head]], list, " ")
+		for (i = 1; i <= n; i++)
+			if (!(list[i] in seen)) {
+				seen[list[i]]
+				queue[++tail] = list[i]
+			}
+	}
+	n = 0
+	for (i in seen)
+		n += layer(i) != "parser" && layer(i) != "parser/base"
+	return n
+}
+
+function front_door(    header, n) {
+	for (header in known)
+		if (header ~ /^parser\/[^\/]*\.h$/) {
+			n = behind(header)
+			if (n > opens[header] + 0)
+				bad(header, 1, "opens " n " headers behind the front door, more than " opens[header] + 0)
+		}
+}
+
+# Each room has room, and a README that says what lives there: its own, or one above that names it.
+function rooms(    r, up, name, told, text) {
+	for (r in room) {
+		if (room[r] > MAX_ROOM)
+			bad(r, 1, "a room of " room[r] " .c files, more than " MAX_ROOM)
+		told = 0
+		for (up = r; up != "" && !told; up = folder(up)) {
+			name = "`" substr(r, length(up) + 2) "/`"
+			while ((getline text < (up "/README.md")) > 0)
+				told += up == r || index(text, name)
+			close(up "/README.md")
+			if (up !~ /\//)
+				break
+		}
+		if (!told)
+			bad(r, 1, "no README says what lives here")
+	}
 }
 
 END {
 	end_of_file()
 	cycles()
+	links()
+	front_door()
+	rooms()
 	exit breaches > 0
 }

@@ -36,8 +36,11 @@ format() {
 	fi
 }
 
-# put FILE: standard input becomes a file of the scratch tree.
-put() { mkdir -p "$(dirname "$1")"; cat >"$1"; }
+# put FILE: standard input becomes a file of the scratch tree, after a line that says what it is.
+put() {
+	mkdir -p "$(dirname "$1")"
+	case $1 in *.[ch]) { echo '// What it is.'; cat; } >"$1" ;; *) cat >"$1" ;; esac
+}
 
 # many N TEXT
 many() { awk -v n="$1" -v s="$2" 'BEGIN { while (n-- > 0) print s }'; }
@@ -69,8 +72,8 @@ bad_tree() {
 		echo "#include <$h.h>"
 	done | put parser/state/libs.c
 	{ echo '#include <zstd.h>'; echo '#include <archive.h>'; } | put parser/file/stream.c
-	many 801 '// line' | put parser/base/long.c
-	many 201 '// line' | put parser/base/long.h
+	many 800 '// line' | put parser/base/long.c
+	many 200 '// line' | put parser/base/long.h
 	{
 		printf 'static inline int wide(int a, int (*b)(int, int), int c,\n\t\tint d, int e, int f)\n{\n'
 		many 66 '	a++;'
@@ -109,49 +112,67 @@ bad_tree() {
 	END
 	printf 'int a; \nint f(void)\n{\n    return 1;\n        int b;\n\tg(1,\n\t  2);\n}\n// %s\n// FIX''ME later\nchar t[] = "/tmp/X%sX";\n' \
 		"$(many 99 x | tr -d '\n')" XX | put tests/unit/shape.c
+	echo '`base/` `file/` `record/` `state/` `flame/` `count/`' |
+		tee cli/README.md analyzers/README.md formats/README.md >parser/README.md
+	printf 'const int mute = 1;\n' >parser/base/mute.c
+	printf 'struct event;\n#include "parser/record/record.h"\n' | put parser/event.h
+	printf 'struct more;\n#include "parser/event.h"\n' | put parser/more.h
+	printf 'int ping(void)\n{\n\tint inside;\n\treturn pong() + inside;\n}\n' | put parser/unwind/ping.c
+	printf 'static int inside(void)\n{\n\tstruct s s;\n\ts.inside = 1;\n\treturn ping();\n}\nint pong(void)\n{\n\treturn inside();\n}\n' |
+		put parser/unwind/pong.c
+	printf 'int inside(void)\n{\n\treturn 0;\n}\nint parser_inside(void)\n{\n\treturn inside();\n}\n' | put parser/record/inside.c
+	printf 'int reach(void)\n{\n\treturn parser_inside();\n}\n' | put analyzers/count/reach.c
+	for i in $(seq 17); do echo 'struct room;' | put "formats/flame/room$i.c"; done
 	printf '#!/bin/sh\necho \n# TO''DO\n' | put tests/run.sh
 }
 
 expected='
-parser/base/a.h:1: an include cycle
-parser/base/b.h:1: an include cycle
+parser/base/a.h:2: an include cycle
+parser/base/b.h:2: an include cycle
 parser/base/all.h:1: an umbrella header
-formats/text.c:1: formats must not include parser/session.h
-formats/text.c:2: formats must not include analyzers/analyzer.h
-analyzers/top.c:1: analyzers must not include parser/record/record.h
-parser/file/source.c:1: parser/file must not include parser/record/record.h
-parser/file/source.c:2: "nowhere.h" is no file
-cli/main.c:2: cli must not include parser/record/record.h
-parser/state/libs.c:1: <zstd.h> stops
-parser/state/libs.c:2: <gelf.h> stops
-parser/state/libs.c:3: <event-parse.h> stops
-parser/state/libs.c:4: <elfutils/libdw.h> stops
-parser/state/libs.c:5: <capstone/capstone.h> stops
-parser/state/libs.c:6: <archive.h> stops
-parser/state/libs.c:7: <libiberty/demangle.h> stops
-parser/state/libs.c:8: <openssl/ssl.h> is a library without
+formats/text.c:2: formats must not include parser/session.h
+formats/text.c:3: formats must not include analyzers/analyzer.h
+analyzers/top.c:2: analyzers must not include parser/record/record.h
+parser/file/source.c:2: parser/file must not include parser/record/record.h
+parser/file/source.c:3: "nowhere.h" is no file
+cli/main.c:3: cli must not include parser/record/record.h
+parser/state/libs.c:2: <zstd.h> stops
+parser/state/libs.c:3: <gelf.h> stops
+parser/state/libs.c:4: <event-parse.h> stops
+parser/state/libs.c:5: <elfutils/libdw.h> stops
+parser/state/libs.c:6: <capstone/capstone.h> stops
+parser/state/libs.c:7: <archive.h> stops
+parser/state/libs.c:8: <libiberty/demangle.h> stops
+parser/state/libs.c:9: <openssl/ssl.h> is a library without
 parser/base/long.c:801: a file of 801 lines
 parser/base/long.h:201: a header of 201 lines
-parser/base/mem.c:5: spaces for
-analyzers/count/big.c:1: a function of 71 lines
-analyzers/count/big.c:1: a function of 6 parameters
-analyzers/count/big.c:76: a function of 71 lines
-formats/loud.c:3: a variable
+parser/base/mem.c:6: spaces for
+analyzers/count/big.c:2: a function of 71 lines
+analyzers/count/big.c:2: a function of 6 parameters
+analyzers/count/big.c:77: a function of 71 lines
 formats/loud.c:4: a variable
-formats/loud.c:7: a variable
+formats/loud.c:5: a variable
 formats/loud.c:8: a variable
-formats/loud.c:18: a variable
-formats/loud.c:22: prints
+formats/loud.c:9: a variable
+formats/loud.c:19: a variable
 formats/loud.c:23: prints
-formats/loud.c:24: uses stdout or stderr
-formats/loud.c:26: a variable
-tests/unit/shape.c:1: blanks
-tests/unit/shape.c:4: spaces for
+formats/loud.c:24: prints
+formats/loud.c:25: uses stdout or stderr
+formats/loud.c:27: a variable
+tests/unit/shape.c:2: blanks
 tests/unit/shape.c:5: spaces for
-tests/unit/shape.c:9: 102 columns
-tests/unit/shape.c:10: a mark of
+tests/unit/shape.c:6: spaces for
+tests/unit/shape.c:10: 102 columns
+tests/unit/shape.c:11: a mark of
 tests/run.sh:2: blanks
 tests/run.sh:3: blanks at the end, or unfinished
+parser/base/mute.c:1: does not begin with a comment
+parser/unwind/ping.c:5: a link cycle, through pong
+parser/unwind/pong.c:6: a link cycle, through ping
+analyzers/count/reach.c:4: parser_inside of parser/record/inside.c lies behind
+parser/more.h:1: opens 1 headers behind the front door, more than 0
+formats/flame:1: a room of 17 .c files
+parser/unwind:1: no README says
 '
 
 self_test() {
@@ -159,7 +180,7 @@ self_test() {
 	trap 'rm -rf "$tmp"' EXIT
 	cd "$tmp"
 	bad_tree
-	found=$(lint) && { echo "lint: the bad tree passed"; return 1; }
+	found=$(lint | grep -v 'no row is needed') || { echo "lint: the bad tree passed"; return 1; }
 	rc=0
 	while read -r want; do
 		case $found in *"$want"*) ;; *) echo "lint: not found: $want"; rc=1 ;; esac

@@ -73,7 +73,7 @@ rm -f -- "it's -x.data" -x.data "$(printf 'bad\033.data')"
 status() { "$pdtool" doctor --perf-map-dir maps "--max-unresolved=$1" hand.data >out 2>err; echo $?; }
 equal 'below the threshold' 0 "$(status 82)"
 equal 'above it' 4 "$(status 81)"
-grep -q '^pdtool: 81.82 % of frames have no name (limit 81); of leaves 75.00 %$' err && ok 'and both shares are said' ||
+grep -q '^pdtool: 81.82 % of frames have no name (limit 81 %); of leaves 75.00 %$' err && ok 'and both shares are said' ||
 	fail 'and both shares are said' "$(cat err)"
 equal 'a percent sign' 4 "$(status 81%)"
 equal 'no threshold: 0' 0 "$("$pdtool" doctor hand.data >out 2>err; echo $?)"

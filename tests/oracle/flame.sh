@@ -185,10 +185,10 @@ refused '--flamechart of two inputs' '--flamechart takes one input' --flamechart
 
 printf 'a;b 10 20\na;c 5 8\n' >two.folded
 graph two.folded
-for text in 'all (28 samples, 100%; before 15; change +13, +46.43%; self +0, +0.00%)' \
-	'a (28 samples, 100.00%; before 15; change +13, +46.43%; self +0, +0.00%)' \
-	'b (20 samples, 71.43%; before 10; change +10, +35.71%; self +10, +35.71%)' \
-	'a (15 samples, 100.00%; after 28; change +13, +86.67%; self +0, +0.00%)'; do
+for text in 'all (28 samples, 100%; before 15; delta +13, +86.67%; self delta 0)' \
+	'a (28 samples, 100.00%; before 15; delta +13, +86.67%; self delta 0)' \
+	'b (20 samples, 71.43%; before 10; delta +10, +100.00%; self delta +10)' \
+	'a (15 samples, 100.00%; after 28; delta +13, +86.67%; self delta 0)'; do
 	grep -qF "<title>$text</title>" got.svg
 	result "two sides: $text" $?
 done
@@ -198,16 +198,16 @@ graph two.folded
 equal 'two sides: more is red' '#ff6464' "$(color b 1)"
 equal 'two sides: the same is white' '#ffffff' "$(color d 1)"
 case $(color c 1) in '#'????ff) ok 'two sides: less is blue' ;; *) fail 'two sides: less is blue' "$(color c 1)" ;; esac
-equal 'two sides: what vanished is drawn once, below' 1 "$(grep -c '<title>deep (7 samples, 25.00%; after 0; change -7' got.svg)"
+equal 'two sides: what vanished is drawn once, below' 1 "$(grep -c '<title>deep (7 samples, 25.00%; after 0; delta -7' got.svg)"
 equal 'two sides: what vanished is marked' '#6464ff' "$(color deep 1)"
 graph --negate two.folded
 equal 'two sides: --negate' '#6464ff' "$(color b 1)"
 printf 'a;b 10 0\na;c 8 0\n' >two.folded
 graph two.folded
-equal 'two sides: nothing is left after' 4 "$(grep -c '; after 0; change' got.svg)"
+equal 'two sides: nothing is left after' 4 "$(grep -c '; after 0; delta' got.svg)"
 printf 'a;b 0 10\n' >two.folded
 graph two.folded
-equal 'two sides: nothing was there before' 3 "$(grep -c '; before 0; change +10' got.svg)"
+equal 'two sides: nothing was there before' 3 "$(grep -c '; before 0; delta +10' got.svg)"
 
 # ---- flame charts of captures ----
 
@@ -233,15 +233,15 @@ chart 'cpu-clock type=software config=0 period=1000000' <<END
 5 20000000 0x1000
 END
 cat >want.spans <<END
-55 10 236 [m2] (2.000 ms at +0 ns)
-55 246 118 [m3] (1.000 ms at +2.000 ms)
-71 10 354 [m1] (3.000 ms at +0 ns)
-71 1072 118 [m1] (1.000 ms at +9.000 ms)
-105 187 118 [m1] (1.000 ms at +1.500 ms)
+55 10 236 [m2] (2 ms at +0 ns)
+55 246 118 [m3] (1 ms at +2 ms)
+71 10 354 [m1] (3 ms at +0 ns)
+71 1072 118 [m1] (1 ms at +9 ms)
+105 187 118 [m1] (1 ms at +1.5 ms)
 END
 same 'chart: a clock covers its period, equal neighbours are one, gaps are gaps' want.spans got.spans
 equal 'chart: lanes' 'w&lt;o&gt;rk 5 w&lt;o&gt;rk 6' "$(sed -n '/id="lanes"/,/<\/g>/s/<text[^>]*>\([^<]*\)<.*/\1/p' got.svg | tr '\n' ' ' | sed 's/ $//')"
-grep -q '>9.000 ms</text>' got.svg
+grep -q '>9 ms</text>' got.svg
 result 'chart: a time axis' $?
 chart 'cycles type=hardware config=0 freq period=1000' <<END
 5 11000000 0x1000
@@ -249,8 +249,8 @@ chart 'cycles type=hardware config=0 freq period=1000' <<END
 5 19500000 0x1000
 END
 cat >want.spans <<END
-55 10 259.6 [m1] (2.200 ms at +0 ns)
-55 1013 177 [m1] (1.500 ms at +8.500 ms)
+55 10 259.6 [m1] (2.2 ms at +0 ns)
+55 1013 177 [m1] (1.5 ms at +8.5 ms)
 END
 same 'chart: other events cover at most 1.5 intervals' want.spans got.spans
 sed -i 's/TID|TIME/TID/; s/ sample_id_all//; s/ time=[0-9]*//' chart.mkperf

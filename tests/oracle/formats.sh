@@ -49,7 +49,7 @@ fi
 
 # Folded rows are those of the CSV, but for the quotes.
 "$mkperf" -o threads.data "$top/tests/golden/threads.mkperf"
-"$pdtool" collapse threads.data 2>/dev/null | stacks >folded
+"$pdtool" collapse threads.data 2>/dev/null >folded
 "$pdtool" collapse --format csv threads.data 2>/dev/null | sed '1d; s/^"\(.*\)",\([0-9.]*\)$/\1,\2/; s/""/"/g; s/,\([0-9.]*\)$/ \1/' >got
 same 'collapse as csv has the rows of folded' folded got
 
@@ -90,20 +90,20 @@ drive() {
 
 # The small grid: 4 columns of 265 pixels from 107, 3 rows of 20 from 56, the lowest last.
 equal 'hover says what the title says' \
-	'30 ns to 40 ns, 10 ns to 100 ns: 16 count, 51.61 % of all, 80.00 % of the column; up to here 20, 100.00 %' \
+	'30 ns to 40 ns, 10 ns to 100 ns: Count 16, 51.61% of all, 80.00% of the column; up to here 20, 100.00%' \
 	"$(drive small 'move(107 + 2.5 * 265, 56 + 30); info();')"
 equal 'outside the plot nothing is said' ' ' "$(drive small 'move(200, 80); move(20, 80); info();')"
 equal 'a click keeps the cell, arrows move it, Escape lets go' \
-	'10 ns to 20 ns, 0 ns to 10 ns: 1 count|20 ns to 30 ns, 10 ns to 100 ns: 9 count| ' \
+	'10 ns to 20 ns, 0 ns to 10 ns: Count 1|20 ns to 30 ns, 10 ns to 100 ns: Count 9| ' \
 	"$(drive small 'click(120, 110); move(900, 60); info(); key("ArrowRight"); key("ArrowUp"); info(); key("Escape"); info();
 		said.forEach((s, i) => said[i] = s.split(",").slice(0, 2).join(","));')"
 # Lanes of 3 columns of 353 pixels, 2 rows of 20: the first at 82, the others 66 below each other.
 equal 'hover in a lane, between lanes, and arrows within one' \
-	'disk<0>, 0 ns to 10 ns, 0 ns to 10 ns: 1 count|disk<1>, 10 ns to 20 ns, 0 ns to 10 ns: 2 count| |disk<1>, 10 ns to 20 ns, 10 ns to 100 ns: 0 count' \
+	'disk<0>, 0 ns to 10 ns, 0 ns to 10 ns: Count 1|disk<1>, 10 ns to 20 ns, 0 ns to 10 ns: Count 2| |disk<1>, 10 ns to 20 ns, 10 ns to 100 ns: Count 0' \
 	"$(drive lanes 'move(110, 112); info(); move(500, 178); info(); move(500, 190); info(); click(500, 178); key("ArrowUp"); key("ArrowUp"); info();
-		said.forEach((s, i) => said[i] = s.replace(/ count,.*/, " count"));' | sed 's/&lt;/</g; s/&gt;/>/g')"
+		said.forEach((s, i) => said[i] = s.replace(/(Count \d+),.*/, "$1"));' | sed 's/&lt;/</g; s/&gt;/>/g')"
 equal 'a click lists what is at hand of the cell, and only of that lane' \
-	'+0.000000 s  9 ns  R, <fio>  sector 64/+0.000000 s  9 ns  W  sector 72|hidden|0 of 1 events of this cell are in this file, which has the largest 3 of 210|hidden' \
+	'+0.000000 s  9 ns  R, <fio>  Sector 64/+0.000000 s  9 ns  W  Sector 72|hidden|0 of 1 events of this cell are in this file, which has the largest 3 of 210|hidden' \
 	"$(drive lanes 'const panel = root.querySelector("#panel"), state = () => panel.getAttribute("visibility");
 		const listed = () => said.push(Array.from(panel.querySelectorAll("text"), (t) => t.textContent).join("/"));
 		click(500, 178); listed(); key("Escape"); said.push(state()); click(110, 112); listed(); click(500, 112); said.push(state());' |
@@ -112,12 +112,12 @@ equal 'the legend of a stacked area tells amounts by column' 'true' \
 	"$(drive labels 'const t = root.querySelector("#legend g:last-child .e"), all = t.textContent;
 		move(500, 100); const at = t.textContent; move(5, 5);
 		said.push(all.endsWith("%") && /^[0-9.]+ [mun]?s$/.test(at) && t.textContent === all);')"
-equal 'lines and strips tell their values' 'depth 31; busy_ns 13.6 ms; p50_ns 340 us; p99_ns 13.6 ms|' \
+equal 'lines and strips tell their values' 'Depth 31; Busy 13.6 ms; P50 340 us; P99 13.6 ms|' \
 	"$(drive ranges 'const beside = root.querySelector("#beside"), say = () => said.push(beside.textContent.trim());
 		move(107 + 11 * 31.5, 90); say(); move(5, 5); say();')"
 equal 'a cell among 400 000 is found' 'true' \
 	"$(drive big 'move(1107.5, 357); const want = root.querySelectorAll("#cells > g").length === 200; info();
-		said[0] = want && /^5223\.[0-9]+ s to 5223\.[0-9]+ s, .* count, /.test(said[0]);')"
+		said[0] = want && /^5223\.[0-9]+ s to 5223\.[0-9]+ s, .*: Count [0-9,]+, /.test(said[0]);')"
 dark='const hidden = (c) => getComputedStyle(root.querySelector(c)).display === "none";
 	said.push(getComputedStyle(root).backgroundColor, hidden("image.light"), hidden("image.dark"));'
 equal 'light' 'rgb(255, 255, 255)|false|true' "$(drive big "$dark" --blink-settings=preferredColorScheme=1)"

@@ -117,7 +117,7 @@ heatmap --events 'block_rq_*' many | tail -n +2 | sort >wanted
 tail -n +2 lanes | awk -F , '{ n[$1 "," $2 "," $3] += $4 } END { for (c in n) print c "," n[c] }' | sort >got
 same 'lanes add up to the whole' wanted got
 equal 'lanes as text' '254:0 7:0' "$(echo $("$pdtool" heatmap -q --by device --format text many | grep -xE '[0-9]+:[0-9]+'))"
-equal 'lanes drawn' '254:0 2000, 66.67 % of all 7:0 1000, 33.33 % of all' \
+equal 'lanes drawn' '254:0 2,000, 66.67% of all 7:0 1,000, 33.33% of all' \
 	"$("$pdtool" heatmap -q --by device many | sed -n 's/^<text x="[0-9]*" y="[0-9]*">\([0-9:]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' ')"
 # the events in the drawing: those of every cell, with their values
 "$pdtool" heatmap -q many | sed -n 's/^<g id="events"[^>]* data-v="\([^"]*\)".*/\1/p' | tr '|' '\n' >events
@@ -271,7 +271,7 @@ refused 'a key of nothing' 'only of pairs' --events sys_enter --key id --value p
 refused 'rows that are none' '--rows x: expected a number' --rows x many
 refused 'too many columns' 'columns are too many' --step 1ns many
 refused 'a range upside down' 'no more than --max' --min 5 --max 4 many
-refused 'an unknown lane' 'expected device, op, comm, cpu or none' --by disk many
+refused 'an unknown lane' 'expected none, device, op, comm or cpu' --by disk many
 refused 'an unknown percentile' 'numbers up to 100' --percentiles 101 many
 printf 'a b\nc d\n' >words
 "$pdtool" heatmap --format csv words >out 2>err

@@ -223,5 +223,5 @@ refuses 'wakeup without wake-ups' 2 'no sched:sched_waking events (found: .*). R
 	wakeup "$(capture switchev)"
 refuses '--state takes letters' 2 'letters' offcpu --state 1 off.data
 refuses '--part takes one of three' 2 'both, blocked or runnable' offcpu --part none off.data
-refuses '--min takes a time' 2 'takes a time' offcpu --min long off.data
-refuses '--depth has a limit' 2 'up to 16' wakeup --depth 17 off.data
+refuses '--min takes a time' 2 'expected a time' offcpu --min long off.data
+refuses '--depth has a limit' 2 'from 1 to 16' wakeup --depth 17 off.data

@@ -87,6 +87,7 @@ done
 for event in cpu-clock page-faults context-switches sched_switch; do
 	by_symbol "multi_event $event" "$(capture multi_event/multi)" --event $event
 done
+by_symbol 'LBR' "$data"/recorded/foreign/23-*
 by_symbol 'a whole machine' "$data"/recorded/foreign/02-*
 
 c=$(capture diff_pair/base1)
@@ -351,7 +352,7 @@ check 'folded text: callees' 3,5 --callees main some.folded <<'END'
 3.00 [self]
 END
 "$pdtool" collapse -q $symbols "$c" >large.folded
-stacks <large.folded | sums 0 >want
+sums 0 <large.folded >want
 table large.folded | awk -F '\t' '{ print $4 "\t" $3 "\t" $6 }' | sort >got
 same 'folded text: all rows' want got
 table - <large.folded | awk -F '\t' '{ print $4 "\t" $3 "\t" $6 }' | sort >got
@@ -381,17 +382,17 @@ done
 check 'no source lines' 3- $k -e cycles -s srcline known.data <<END
 $(table $k -e cycles -s event known.data | cut -f 3-5 | tr '\t' ' ') ??:0
 END
-refused 'an unknown key' '--sort colour: expected comm' -s colour known.data
+refused 'an unknown key' '--sort colour: expected event, comm' -s colour known.data
 refused 'a limit' '--percent-limit' --percent-limit much known.data
 refused 'a limit above 100' '--percent-limit' --percent-limit 101 known.data
 refused 'a limit that is no number' '--percent-limit' --percent-limit nan known.data
-for quantum in 0ms 5 ms -1s 10h 99999999999s; do
+for quantum in 0ms 5x ms -1s 10h 99999999999s; do
 	refused "a step of $quantum" '--time-quantum' --time-quantum=$quantum known.data
 done
 refused 'a percentage' 'absolute or relative' --percentage some known.data
 refused 'a weight' 'period or samples' --weight bytes known.data
 refused 'both orders' '--no-children' --children --no-children known.data
-refused 'callers and callees' 'not beside --callers' --callers a --callees b known.data
+refused 'callers and callees' 'exclude each other' --callers a --callees b known.data
 refused 'captures and text' 'together' known.data some.folded
 refused 'text and captures' 'together' some.folded known.data
 printf 'a;b 1 2\na;c 3 4\n' >two.folded

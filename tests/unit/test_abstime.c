@@ -2,11 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzers/count/duration.h"
 #include "analyzers/profile/groups.h"
 #include "analyzers/profile/cputime/perf_stat.h"
 #include "analyzers/profile/cputime/ratio.h"
-#include "analyzers/profile/cputime/wall.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
 
@@ -91,22 +89,6 @@ static void test_lines(void)
 	}
 }
 
-static void test_durations(void)
-{
-	uint64_t ns = 0;
-
-	CHECK(duration_parse("10ms", &ns) == 0 && ns == 10000000);
-	CHECK(duration_parse("1.5", &ns) == 0 && ns == 1500000000);
-	CHECK(duration_parse("2s", &ns) == 0 && ns == 2000000000);
-	CHECK(duration_parse("7us", &ns) == 0 && ns == 7000);
-	CHECK(duration_parse("5ns", &ns) == 0 && ns == 5);
-	CHECK(duration_parse("0.5ns", &ns) == ERR_USAGE);
-	CHECK(duration_parse("", &ns) == ERR_USAGE);
-	CHECK(duration_parse("ms", &ns) == ERR_USAGE);
-	CHECK(duration_parse("5m", &ns) == ERR_USAGE);
-	CHECK(duration_parse("-5", &ns) == ERR_USAGE);
-}
-
 static bool near(double got, double want)
 {
 	return fabs(got - want) < 1e-9;
@@ -133,41 +115,32 @@ static void test_ratio(void)
 
 static void test_groups(void)
 {
-	char *texts[] = { "one=^f$", "two=symbol:^f", "three=stack:main", "four=dso:libc" };
-	struct name_list list = { texts, ARRAY_SIZE(texts) };
-	struct warnings w = { 0 };
-	struct groups g = { 0 };
+	static const struct {
+		const char *regex;
+		unsigned kind;
+	} rows[] = {
+		{ "^f$", 0 }, { "^f", GROUP_SYMBOL }, { "main", GROUP_STACK }, { "libc", GROUP_DSO }
+	};
+	struct pattern_list g = { .count = ARRAY_SIZE(rows) };
 
-	CHECK(groups_parse(&g, &list, &w) == 0);
+	for (size_t i = 0; i < g.count; i++) {
+		g.list[i].kind = rows[i].kind;
+		CHECK(!regcomp(&g.list[i].regex, rows[i].regex, REG_EXTENDED | REG_NOSUB));
+	}
 	CHECK_EQ(groups_match(&g, GROUP_SYMBOL, "f"), 3);
 	CHECK_EQ(groups_match(&g, GROUP_SYMBOL, "fg"), 2);
 	CHECK_EQ(groups_match(&g, GROUP_STACK, "fg"), 0);
 	CHECK_EQ(groups_match(&g, GROUP_STACK, "main"), 4);
 	CHECK_EQ(groups_match(&g, GROUP_SYMBOL, "main"), 0);
 	CHECK_EQ(groups_match(&g, GROUP_DSO, "/usr/lib/libc.so.6"), 8);
-	groups_release(&g);
-	warnings_release(&w);
-}
-
-static void test_anchor(void)
-{
-	int64_t offset = 0;
-
-	CHECK(anchor_parse("12.5=2024-02-03T04:05:06.789Z", &offset) == 0);
-	CHECK_EQ(offset, 1706933106789000000 - 12500000000);
-	CHECK(anchor_parse("12.5=2024-02-03T04:05:06.789+01:00", &offset) == 0);
-	CHECK_EQ(offset, 1706929506789000000 - 12500000000);
-	CHECK(anchor_parse("12.5", &offset) == ERR_USAGE);
-	CHECK(anchor_parse("=2024-02-03T04:05:06", &offset) == ERR_USAGE);
-	CHECK(anchor_parse("1=noon", &offset) == ERR_USAGE);
+	for (size_t i = 0; i < g.count; i++)
+		regfree(&g.list[i].regex);
 }
 
 int main(void)
 {
 	test_lines();
-	test_durations();
 	test_ratio();
 	test_groups();
-	test_anchor();
 	return unit_end();
 }

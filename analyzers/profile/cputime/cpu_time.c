@@ -1,5 +1,6 @@
+/* Decides, for each capture, which source gives its CPU time: the option, the output of perf
+ * stat, or the samples themselves; and says in the result which one it was. */
 #include "analyzers/profile/cputime/cpu_time.h"
-#include "analyzers/count/duration.h"
 #include "analyzers/profile/cputime/perf_stat.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
@@ -13,97 +14,32 @@
 #define TYPE_HARDWARE	0
 #define TYPE_TRACEPOINT 2
 
-static int usage(struct warnings *w, const char *option, const char *value, const char *expected)
-{
-	warn_add(w, SEV_FATAL, "usage", "--%s %s: expected %s", option, value, expected);
-	return ERR_USAGE;
-}
-
-/* A number above 0 up to the end of TEXT, but for the byte END. */
-static bool parse_positive(const char *text, char end, double *out)
-{
-	char *rest;
-
-	*out = strtod(text, &rest);
-	return rest > text && *rest == end && (!end || !rest[1]) && isfinite(*out) && *out > 0;
-}
-
-static int take_time(struct cpu_time *t, size_t i, const char *text, struct warnings *w)
-{
-	bool percent = strchr(text, '%') != NULL;
-
-	if (i && percent != t->in_percent) {
-		warn_add(w, SEV_FATAL, "usage",
-			 "--cpu-time %s: all seconds or all percent, so that they compare",
-			 t->o.cpu_time);
-		return ERR_USAGE;
-	}
-	t->in_percent = percent;
-	if (percent ? parse_positive(text, '%', &t->percent[i])
-		    : duration_parse(text, &t->given_ns[i]) == 0 && t->given_ns[i])
-		return 0;
-	return usage(w, "cpu-time", t->o.cpu_time, "seconds, 20ms, or percent of the wall time");
-}
-
-static int take_ghz(struct cpu_time *t, size_t i, const char *text, struct warnings *w)
-{
-	return parse_positive(text, '\0', &t->ghz[i])
-		       ? 0
-		       : usage(w, "freq-ghz", t->o.freq_ghz, "a number above 0");
-}
-
-/* "a,b": one value for each capture. */
-static int take_list(struct cpu_time *t, const char *option, const char *text,
-		     int (*take)(struct cpu_time *t, size_t i, const char *text,
-				 struct warnings *w),
-		     struct warnings *w)
-{
-	char *copy = xstrdup(text), *rest = copy, *one;
-	size_t n = 0;
-	int rc = 0;
-
-	while (rc == 0 && (one = strsep(&rest, ",")) && n < t->captures)
-		rc = take(t, n++, one, w);
-	if (rc == 0 && (rest || one || n != t->captures)) {
-		warn_add(w, SEV_FATAL, "usage", "--%s %s: expected %zu, one for each capture",
-			 option, text, t->captures);
-		rc = ERR_USAGE;
-	}
-	free(copy);
-	return rc;
-}
-
 int cpu_time_begin(struct cpu_time *t, size_t captures, struct warnings *w)
 {
 	const struct cpu_time_options *o = &t->o;
-	int rc = 0;
+	const struct {
+		const char *option;
+		size_t count;
+	} lists[] = { { "stat", o->stats.count },
+		      { "cpu-time", o->cpu_time.count },
+		      { "freq-ghz", o->freq_ghz.count } };
 
-	t->captures = captures;
-	t->given_ns = xcalloc(captures + 1, sizeof(*t->given_ns));
-	t->percent = xcalloc(captures + 1, sizeof(*t->percent));
-	t->ghz = xcalloc(captures + 1, sizeof(*t->ghz));
-	if (o->stats.count && o->cpu_time) {
-		warn_add(w, SEV_FATAL, "usage", "--stat and --cpu-time exclude each other");
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (!lists[i].count || lists[i].count == captures)
+			continue;
+		warn_add(w, SEV_FATAL, "usage", "--%s: expected %zu, one for each capture",
+			 lists[i].option, captures);
 		return ERR_USAGE;
 	}
-	if (o->stats.count && o->stats.count != captures) {
-		warn_add(w, SEV_FATAL, "usage", "--stat: expected %zu, one for each capture",
-			 captures);
+	t->in_percent = o->cpu_time.count && o->cpu_time.list[0].unit == QUANTITY_PERCENT;
+	for (size_t i = 1; i < o->cpu_time.count; i++) {
+		if (o->cpu_time.list[i].unit == o->cpu_time.list[0].unit)
+			continue;
+		warn_add(w, SEV_FATAL, "usage",
+			 "--cpu-time: expected all seconds or all percent, so that they compare");
 		return ERR_USAGE;
 	}
-	if (o->cpu_time)
-		rc = take_list(t, "cpu-time", o->cpu_time, take_time, w);
-	if (rc == 0 && o->freq_ghz)
-		rc = take_list(t, "freq-ghz", o->freq_ghz, take_ghz, w);
-	return rc;
-}
-
-void cpu_time_release(struct cpu_time *t)
-{
-	name_list_release(&t->o.stats);
-	free(t->given_ns);
-	free(t->percent);
-	free(t->ghz);
+	return 0;
 }
 
 /* The period of a sched_stat_runtime sample is the runtime when the kernel was asked for each one
@@ -141,7 +77,7 @@ enum cpu_rank cpu_time_rank(const struct cpu_time *t, const struct event_desc *d
 		return CPU_CLOCK;
 	if (is_runtime(d))
 		return CPU_RUNTIME;
-	return t->o.freq_ghz && is_cycles(d) ? CPU_CYCLES : CPU_OTHER;
+	return t->o.freq_ghz.count && is_cycles(d) ? CPU_CYCLES : CPU_OTHER;
 }
 
 static int from_stat(const struct cpu_time *t, size_t i, struct cpu_total *out, struct warnings *w)
@@ -169,6 +105,11 @@ static int from_stat(const struct cpu_time *t, size_t i, struct cpu_total *out, 
 	return 0;
 }
 
+static uint64_t ns_from(double ns)
+{
+	return ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
+}
+
 static int from_periods(const struct cpu_time *t, size_t i, const struct cpu_measured *m,
 			struct cpu_total *out, struct warnings *w)
 {
@@ -181,14 +122,14 @@ static int from_periods(const struct cpu_time *t, size_t i, const struct cpu_mea
 	} else if (rank == CPU_RUNTIME) {
 		buf_printf(&b, "the runtimes of %s", m->event->name);
 	} else {
-		double ns = (double)m->weight / t->ghz[i];
+		double ns = (double)m->weight / t->o.freq_ghz.list[i].number;
 
-		out->ns = ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
-		buf_printf(&b, "%s at %g GHz", m->event->name, t->ghz[i]);
+		out->ns = ns_from(ns);
+		buf_printf(&b, "%s at %g GHz", m->event->name, t->o.freq_ghz.list[i].number);
 		warn_add(
 			w, SEV_NOTE, "frequency",
 			"%s: %g GHz is taken for all of the time; turbo and power saving change it",
-			m->path, t->ghz[i]);
+			m->path, t->o.freq_ghz.list[i].number);
 	}
 	out->source = b.data;
 	return 0;
@@ -200,9 +141,11 @@ int cpu_time_of(const struct cpu_time *t, size_t i, const struct cpu_measured *m
 	memset(out, 0, sizeof(*out));
 	if (t->o.stats.count)
 		return from_stat(t, i, out, w);
-	if (t->o.cpu_time) {
-		out->ns = t->given_ns[i];
-		out->percent = t->percent[i];
+	if (t->o.cpu_time.count) {
+		const struct quantity *given = &t->o.cpu_time.list[i];
+
+		out->ns = t->in_percent ? 0 : ns_from(given->number);
+		out->percent = t->in_percent ? given->number : 0;
 		out->source = xstrdup("--cpu-time");
 		return 0;
 	}

@@ -6,24 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/model/option.h"
 #include "parser/base/err.h"
 #include "parser/session.h"
 
 /* Options, each with one value for each capture. */
 struct cpu_time_options {
-	struct name_list stats; /* files of perf stat */
-	const char *cpu_time;	/* "1.5,20ms", or "5%,20%" of the wall time */
-	const char *freq_ghz;	/* "2.6", or "2.6,3.1" */
+	struct name_list stats;	       /* files of perf stat */
+	struct quantity_list cpu_time; /* ns, or percent of the wall time */
+	struct quantity_list freq_ghz;
 };
 
 struct cpu_time {
 	struct cpu_time_options o; /* set before cpu_time_begin() */
-	size_t captures;
-	/* by capture */
-	uint64_t *given_ns;
-	double *percent;
-	double *ghz;
-	bool in_percent; /* T is percent of the wall time: the values are no ns */
+	bool in_percent;	   /* T is percent of the wall time: the values are no ns */
 };
 
 /* What is known of one capture. */
@@ -41,7 +37,6 @@ struct cpu_total {
 
 /* CAPTURES inputs will be read. ERR_USAGE with a message in W when the options make no sense. */
 CHECKED int cpu_time_begin(struct cpu_time *t, size_t captures, struct warnings *w);
-void cpu_time_release(struct cpu_time *t);
 
 /* Which event of a capture to take, the lowest first: a clock, sched_stat_runtime, cycles when
  * their frequency is known, any other. */

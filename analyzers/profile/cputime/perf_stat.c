@@ -1,3 +1,5 @@
+/* Reads the output of perf stat in each of its forms and adds up its clocks. A line that is
+ * none of them is passed over; a form that cannot be told apart is refused. */
 #include "analyzers/profile/cputime/perf_stat.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"

@@ -1,3 +1,4 @@
+/* The arithmetic of one ratio and its interval. Works on numbers alone. */
 #include "analyzers/profile/cputime/ratio.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ struct ratio ratio_of(const struct ratio_side *a, const struct ratio_side *b)
 	if (!(a->value > 0))
 		return r;
 	r.ratio = b->value / a->value;
-	if (!(a->weight > 0 && b->weight > 0 && a->squares > 0 && b->squares > 0))
+	if (!(a->weight > 0 && b->weight > 0))
 		return r;
 	error = hypot(share_error(a), share_error(b));
 	r.low = r.ratio * exp(-Z95 * error);

@@ -1,22 +1,10 @@
+/* Finds out what to add to a capture's times for the time of day, and reads the anchors that a
+ * user gives for it. */
 #include "analyzers/profile/cputime/wall.h"
-#include "parser/filter.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-int anchor_parse(const char *anchor, int64_t *offset_ns)
-{
-	const char *equals = strchr(anchor, '=');
-	uint64_t clock_ns, wall_ns;
-
-	if (!equals || seconds_parse(anchor, (size_t)(equals - anchor), &clock_ns) < 0 ||
-	    wall_parse(equals + 1, strlen(equals + 1), &wall_ns) < 0)
-		return ERR_USAGE;
-	*offset_ns = (int64_t)(wall_ns - clock_ns);
-	return 0;
-}
-
-int wall_of(struct wall *out, const struct session *s, const char *anchor, struct warnings *w)
+int wall_of(struct wall *out, const struct session *s, const int64_t *anchor_ns, struct warnings *w)
 {
 	const struct capture *c = session_capture(s);
 	const struct capture_meta *m = &c->meta;
@@ -29,9 +17,10 @@ int wall_of(struct wall *out, const struct session *s, const char *anchor, struc
 		out->source = "exact: the clock that the capture recorded";
 		return 0;
 	}
-	if (anchor) {
+	if (anchor_ns) {
 		out->source = "as --anchor says";
-		return anchor_parse(anchor, &out->offset_ns);
+		out->offset_ns = *anchor_ns;
+		return 0;
 	}
 	if (stat(source_path(c->source), &st) < 0 || !S_ISREG(st.st_mode)) {
 		warn_add(w, SEV_FATAL, "tod",

@@ -13,12 +13,9 @@ struct wall {
 	const char *source; /* in words */
 };
 
-/* From the capture's CLOCK_DATA; else from ANCHOR, "TRACE_SECONDS=ISO_TIME", if it is not NULL;
+/* From the capture's CLOCK_DATA; else from ANCHOR_NS, the same as offset_ns, if it is not NULL;
  * else as if the file had been written last when the last sample was taken. Once all is read.
  * Negative enum err with a message in W when nothing tells it. */
-CHECKED int wall_of(struct wall *out, const struct session *s, const char *anchor,
+CHECKED int wall_of(struct wall *out, const struct session *s, const int64_t *anchor_ns,
 		    struct warnings *w);
-/* Is ANCHOR one? *OFFSET_NS is what it says. */
-CHECKED int anchor_parse(const char *anchor, int64_t *offset_ns);
-
 #endif

@@ -10,8 +10,7 @@
 #include "parser/names/jit/jitlines.h"
 #include "parser/names/dwarf/linerows.h"
 #include "parser/names/dwarf/loclines.h"
-#include "parser/names/pick.h"
-#include "parser/names/resolve.h"
+#include "parser/names/kind.h"
 #include "parser/names/dwarf/srctext.h"
 
 #include <inttypes.h>
@@ -23,7 +22,8 @@ struct loader {
 	const struct names *names;
 	const struct code_query *q;
 	const struct module *module;
-	struct symbol_range range; /* as locations count */
+	struct symbol_range range;  /* as locations count */
+	const struct jitdump *dump; /* that has the code; NULL: none */
 	/* of the module: the file with the bytes, and one with symbols that tell code from data */
 	struct elf_file *code, *symbols;
 	char *debug; /* path of the file with lines */
@@ -69,41 +69,25 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	return l->code && l->symbols && (l->debug || !l->q->lines);
 }
 
-static const char *absence(enum module_kind kind)
-{
-	switch (kind) {
-	case MODULE_KERNEL:
-		return "no code for the kernel: need its vmlinux";
-	case MODULE_KMODULE:
-		return "no code for kernel modules";
-	case MODULE_BPF:
-		return "no code for BPF programs";
-	case MODULE_JIT:
-		return "no code for what was compiled at run time: need a jitdump";
-	default:
-		return "no file with its code";
-	}
-}
-
 /* The file whose code it is, or NULL; sets how its addresses differ from those of locations. */
 static const struct elf_file *find_file(struct loader *l)
 {
 	const struct picker picker = { .take = take, .ctx = l };
-	const struct elf_file *vmlinux;
-	uint64_t delta, vaddr;
+	const struct kind *kind = kind_of(l->module);
+	struct code_place place = { 0 };
+	uint64_t vaddr;
 
-	if (l->module->kind == MODULE_KERNEL) {
-		vmlinux = names_vmlinux(l->names, &delta);
-		if (!vmlinux)
-			return NULL;
-		l->c->shift = -delta;
-		l->c->path = l->names->modules[l->module->id].source;
-		l->debug = xstrdup(l->c->path);
-		return vmlinux;
+	if (kind->code)
+		kind->code(l->names, l->module, l->q->symbols, &picker, &place);
+	l->dump = place.dump;
+	if (place.dump)
+		l->c->shift = jitcode_address(place.dump, l->range.start) - l->range.start;
+	if (place.file) {
+		l->c->shift = place.shift;
+		l->c->path = place.path;
+		l->debug = xstrdup(place.path);
+		return place.file;
 	}
-	if (l->module->kind != MODULE_FILE && l->module->kind != MODULE_VDSO)
-		return NULL;
-	pick_files(l->module, &l->names->modules[l->module->id].recorded, l->q->symbols, &picker);
 	if (l->code && elf_file_vaddr(l->code, l->range.start, &vaddr) == 0)
 		l->c->shift = vaddr - l->range.start;
 	else if (l->symbols && elf_file_vaddr(l->symbols, l->range.start, &vaddr) == 0)
@@ -307,13 +291,13 @@ static void load_elf(struct loader *l, const struct elf_file *f)
 
 static void load_jit(struct loader *l)
 {
-	struct disasm_machine m = jitcode_machine(l->q->dump);
+	struct disasm_machine m = jitcode_machine(l->dump);
 	struct code *c = l->c;
 	size_t count = wanted(l, SIZE_MAX);
 	uint8_t *bytes = (uint8_t *)arena_bytes(&c->arena, count);
 
-	count = jitcode_read(l->q->dump, l->range.start, bytes, count);
-	c->path = keep(c, l->q->dump->path);
+	count = jitcode_read(l->dump, l->range.start, bytes, count);
+	c->path = keep(c, l->dump->path);
 	if (count)
 		load_insns(l, &m, bytes, count);
 	else
@@ -374,7 +358,7 @@ static void load_lines(struct loader *l)
 
 static void load_jit_lines(struct loader *l)
 {
-	struct jit_lines *lines = jit_lines_open(l->q->dump);
+	struct jit_lines *lines = jit_lines_open(l->dump);
 	struct code *c = l->c;
 	const char *last = NULL, *file;
 
@@ -430,21 +414,19 @@ bool code_load(struct code *c, const struct names *n, const struct code_query *q
 	    l.range.end <= l.range.start)
 		return false;
 	l.module = n->modules[q->loc.module].module;
-	if (q->dump)
-		c->shift = jitcode_address(q->dump, l.range.start) - l.range.start;
-	f = q->dump ? NULL : find_file(&l);
+	f = find_file(&l);
 	c->start = l.range.start + c->shift;
 	c->end = l.range.end + c->shift;
-	if (q->dump)
+	if (l.dump)
 		load_jit(&l);
 	else if (f)
 		load_elf(&l, f);
 	else
-		c->refusal = absence(l.module->kind);
+		c->refusal = kind_of(l.module)->no_code;
 	add_sampled(&l, UINT64_MAX, CODE_ABSENT);
-	if (!q->dump)
+	if (!l.dump)
 		label_targets(&l); /* of a dump, addresses mean something else over time */
-	if (q->lines && q->dump)
+	if (q->lines && l.dump)
 		load_jit_lines(&l);
 	else if (q->lines && l.debug)
 		load_lines(&l);

@@ -13,7 +13,6 @@
 #include "parser/base/arena.h"
 #include "parser/names/names.h"
 
-struct jitdump;
 struct lines;
 struct srctext;
 
@@ -65,7 +64,6 @@ struct code_query {
 	const uint64_t *sampled; /* addresses of locations in it, ascending, each once */
 	size_t count;
 	const struct symbol_options *symbols; /* set by session_code() */
-	const struct jitdump *dump;	      /* the same: LOC is in it; NULL: in none */
 	size_t max_bytes; /* of code; what lies behind has its samples, but not its instructions */
 	bool intel;	  /* x86 as Intel writes it, else as AT&T does */
 	bool lines;	  /* the source line of each */

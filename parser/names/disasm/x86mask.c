@@ -1,3 +1,5 @@
+/* A table of encodings with their names and operands, and the printer for them. Reads no byte
+ * beyond the length that was found for the instruction. */
 #include "parser/names/disasm/x86mask.h"
 #include "parser/base/mem.h"
 

@@ -1,3 +1,5 @@
+/* Collects the addresses of all rows of the line tables that lie in a range, up to a bound.
+ * Opens the file for this question alone. */
 #include "parser/names/dwarf/linerows.h"
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/dwarfs.h"

@@ -57,8 +57,7 @@ static bool offer_alt(void *ctx, const char *path, enum trust trust)
 	const struct elf_info *info = f ? elf_file_info(f) : NULL;
 
 	(void)trust; /* the build-id must be the one asked for, wherever the file is */
-	if (info && info->build_id_len == s->id->len &&
-	    !memcmp(info->build_id, s->id->bytes, s->id->len)) {
+	if (info && info->build_id_len == s->id->len && trust_file(s->id, info)) {
 		s->found = f;
 		return true;
 	}

@@ -4,6 +4,7 @@
 #include "parser/names/dwarf/dies.h"
 #include "parser/names/dwarf/dwp.h"
 #include "parser/names/sources/sources.h"
+#include "parser/names/trust.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -309,7 +310,7 @@ static bool try_roots(struct split *s, struct dwarfs *d, const char *const part[
 		if (dir && try_parts(s, d, (const char *[]){ dir, part[1], part[2] }, id))
 			return true;
 	}
-	return host_may_be_used(d->symbols, true) && try_parts(s, d, part, id);
+	return trust_host(d->symbols, true) && try_parts(s, d, part, id);
 }
 
 static bool find_file(struct split *s, struct dwarfs *d, Dwarf_Die *skeleton, const char *name)

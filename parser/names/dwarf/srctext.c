@@ -1,7 +1,10 @@
+/* Reads a source file once, splits it into lines and keeps them. Opens regular files of a
+ * bounded size only. */
 #include "parser/names/dwarf/srctext.h"
 #include "parser/base/buf.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
+#include "parser/names/trust.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -27,7 +30,7 @@ struct srctext *srctext_new(const struct symbol_options *o)
 {
 	struct srctext *s = xcalloc(1, sizeof(*s));
 
-	s->root = o->symfs ?: host_may_be_used(o, false) ? "" : NULL;
+	s->root = o->symfs ?: trust_host(o, false) ? "" : NULL;
 	intern_init(&s->paths);
 	return s;
 }

@@ -1,3 +1,5 @@
+/* Bytes of code come from the section that holds the address; kinds of regions from mapping
+ * symbols. Everything is checked against the file's size first. */
 #include "parser/names/elf/regions.h"
 #include "parser/base/mem.h"
 

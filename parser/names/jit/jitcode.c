@@ -1,3 +1,5 @@
+/* Reads code bytes of a jitdump at an offset that was found when its records were indexed. The
+ * file is read again each time; nothing is mapped. */
 #include "parser/names/jit/jitcode.h"
 #include "parser/names/elf/filewindow.h"
 

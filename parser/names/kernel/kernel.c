@@ -87,8 +87,7 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, 
 		elf_file_free(f);
 		return false;
 	}
-	if (want->len &&
-	    (info->build_id_len != want->len || memcmp(info->build_id, want->bytes, want->len))) {
+	if (!trust_file(want, info)) {
 		if (!k->refused) {
 			k->refused = k->refused_path = xstrdup(path);
 			k->refused_id = build_id_make(info->build_id, info->build_id_len);
@@ -103,7 +102,7 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, 
 	k->vmlinux_file = f;
 	k->path = xstrdup(path);
 	k->source = k->path;
-	k->unverified = !want->len;
+	k->unverified = trust_is_marked(want);
 	if (q->kernel && q->kernel->pgoff && elfsyms_addr(f, ref_symbol(q), &addr) == 0)
 		k->delta = q->kernel->pgoff - addr;
 	return true;
@@ -234,7 +233,7 @@ static bool try_host(struct kernel_symbols *k, const struct kernel_query *q,
 {
 	struct build_id host;
 
-	if (!host_may_be_used(o, true))
+	if (!trust_host(o, true))
 		return false;
 	host_kernel_id(&host);
 	return build_id_equal(&q->build_id, &host) && try_kallsyms(k, q, "/proc/kallsyms", true, w);

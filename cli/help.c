@@ -1,0 +1,75 @@
+/* --help, from the rows. */
+#include "cli/options.h"
+#include "cli/values.h"
+#include "parser/base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEFT_COLUMNS 36
+#define COLUMNS	     100
+
+/* TEXT stands right of LEFT, below it where that is too long, in as many lines as it needs. */
+static void print_text(const char *left, const char *text)
+{
+	int at = printf("  %s", left);
+
+	if (at > LEFT_COLUMNS) {
+		putchar('\n');
+		at = 0;
+	}
+	while (*text) {
+		int len = (int)strcspn(text, " ");
+
+		if (at + 1 + len > COLUMNS) {
+			putchar('\n');
+			at = 0;
+		}
+		at += printf("%*s%.*s", at < LEFT_COLUMNS ? LEFT_COLUMNS + 1 - at : 1, "", len,
+			     text);
+		text += len + (text[len] == ' ');
+	}
+	putchar('\n');
+}
+
+static void print_row(const struct option *o)
+{
+	struct buf left = { 0 }, right = { 0 };
+	char letter[5] = "    ";
+
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+	buf_printf(&left, "%s--%s%s", letter, o->name, o->type == OPT_MAYBE ? "[=" : "");
+	if (o->type != OPT_MAYBE && (o->arg || o->words) && o->type != OPT_SAME)
+		buf_char(&left, ' ');
+	value_name(o, &left);
+	buf_str(&left, o->type == OPT_MAYBE ? "]" : "");
+	value_help(o, &right);
+	print_text(left.data, right.data);
+	buf_release(&left);
+	buf_release(&right);
+}
+
+void options_help(const struct analyzer *a)
+{
+	static const char *const titles[ROW_GROUPS] = { NULL, "Drawing (--format svg)",
+							"Common options" };
+	struct rows *r = xcalloc(1, sizeof(*r));
+
+	rows_init(r, a, NULL, NULL);
+	printf("Usage: pdtool %s [OPTION...]%s [FILE%s]\n%s\n\nOptions:\n", a->name,
+	       a->operand ? " SYMBOL" : "", a->operand ? "" : "...", a->summary);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct row *row = &r->list[i];
+
+		if (row->group && (!i || row[-1].group != row->group))
+			printf("\n%s:\n", titles[row->group]);
+		if (!row->option->compat_only)
+			print_row(row->option);
+	}
+	free(r);
+	printf("\nExit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, "
+	       "4 a threshold was "
+	       "passed,\n141 the reader of the output went away.\n");
+}

@@ -1,0 +1,610 @@
+/* The values of options, by the types of their rows: one function reads each type, one says what a
+ * value of it is. */
+#include "cli/values.h"
+#include "parser/base/mem.h"
+#include "parser/filter.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS	 "0123456789"
+#define WORD_MAX 64
+
+/* ---- words ---- */
+
+/* Optimal string alignment would be finer; plain edit distance finds the usual slips. */
+static unsigned distance(const char *a, const char *b)
+{
+	size_t n = strlen(b);
+	unsigned row[64];
+
+	if (n >= ARRAY_SIZE(row) || strlen(a) >= ARRAY_SIZE(row))
+		return 99;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= n; j++) {
+			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *nearest(const char *word, const char *const *list)
+{
+	const char *best = NULL;
+	unsigned least = 3; /* farther than two slips is another word */
+
+	for (; *list; list++) {
+		unsigned d = distance(word, *list);
+
+		if (d < least && d < strlen(*list)) {
+			least = d;
+			best = *list;
+		}
+	}
+	return best;
+}
+
+const char *value_word(const struct option *o, size_t i, size_t *len)
+{
+	const char *entry = o->words ? o->words[i] : NULL;
+
+	*len = entry ? strcspn(entry, "|") : 0;
+	return entry;
+}
+
+/* "a", "b", "c": A, B or C. */
+static void put_words(const struct option *o, const char *between, const char *last,
+		      struct buf *out)
+{
+	size_t first = o->words && !*o->words[0], len, next;
+	const char *word;
+
+	for (size_t i = first; (word = value_word(o, i, &len)); i++) {
+		if (i > first)
+			buf_str(out, value_word(o, i + 1, &next) ? between : last);
+		buf_add(out, word, len);
+	}
+}
+
+/* Is TEXT one of "a|b"? */
+static bool is_word(const char *entry, const char *text, size_t len)
+{
+	while (len) {
+		size_t n = strcspn(entry, "|");
+
+		if (n == len && !memcmp(entry, text, n))
+			return true;
+		if (!entry[n])
+			return false;
+		entry += n + 1;
+	}
+	return false;
+}
+
+/* The place of TEXT among the words; negative, with the word that was probably meant in WHY. */
+static int word_place(const struct option *o, const char *text, size_t len, struct buf *why)
+{
+	char copy[WORD_MAX];
+	const char *near;
+
+	for (int i = 0; o->words[i]; i++) {
+		if (is_word(o->words[i], text, len))
+			return i;
+	}
+	snprintf(copy, sizeof(copy), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX - 1), text);
+	near = nearest(copy, o->words);
+	if (near) {
+		put_words(o, ", ", " or ", why);
+		buf_printf(why, "; did you mean %.*s?", (int)strcspn(near, "|"), near);
+	}
+	return ERR_USAGE;
+}
+
+static int set_word(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	int place = word_place(o, text, strlen(text), why);
+
+	if (place < 0)
+		return place;
+	*(unsigned *)at = (unsigned)place;
+	return 0;
+}
+
+static void add_place(struct word_list *l, unsigned place)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->list[i] == place)
+			return;
+	}
+	if (l->count < OPTION_LIST_MAX)
+		l->list[l->count++] = place;
+}
+
+static int set_words(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	do {
+		size_t len = strcspn(text, ",");
+		int place = word_place(o, text, len, why);
+
+		if (place < 0)
+			return place;
+		add_place(at, (unsigned)place);
+		text += len + (text[len] == ',');
+	} while (*text);
+	return 0;
+}
+
+/* ---- numbers ---- */
+
+static bool in_bounds(const struct option *o, double v)
+{
+	return v >= o->least && (!(o->most > 0) || v <= o->most) && (v > 0 || !o->positive);
+}
+
+static int set_count(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	uint64_t v = 0;
+
+	(void)why;
+	if (!*text || text[strspn(text, DIGITS)])
+		return ERR_USAGE;
+	for (; *text; text++) {
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(*text - '0'), &v))
+			return ERR_USAGE;
+	}
+	*(uint64_t *)at = v;
+	return in_bounds(o, (double)v) ? 0 : ERR_USAGE;
+}
+
+/* A plain decimal number: no sign, no hexadecimal, no "inf". *TEXT ends up behind it. */
+static bool read_number(const char **text, double *out)
+{
+	const char *s = *text;
+	size_t n = strspn(s, DIGITS), digits = n, sign;
+	char copy[WORD_MAX];
+
+	if (s[n] == '.') {
+		digits += strspn(s + n + 1, DIGITS);
+		n = digits + 1;
+	}
+	sign = n + 1 + (n && (s[n] == 'e' || s[n] == 'E') && (s[n + 1] == '+' || s[n + 1] == '-'));
+	if (digits && (s[n] == 'e' || s[n] == 'E') && isdigit((unsigned char)s[sign]))
+		n = sign + strspn(s + sign, DIGITS);
+	if (!digits || n >= sizeof(copy))
+		return false;
+	memcpy(copy, s, n);
+	copy[n] = '\0';
+	*out = strtod(copy, NULL);
+	*text = s + n;
+	return isfinite(*out);
+}
+
+/* A number, and a "%" where one may stand. */
+static int set_real(const struct option *o, void *at, const char *text, bool percent)
+{
+	double v;
+
+	if (!read_number(&text, &v))
+		return ERR_USAGE;
+	text += percent && *text == '%';
+	*(double *)at = v;
+	return !*text && in_bounds(o, v) ? 0 : ERR_USAGE;
+}
+
+static int set_number(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	(void)why;
+	return set_real(o, at, text, false);
+}
+
+static int set_percent(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	(void)why;
+	return set_real(o, at, text, true);
+}
+
+/* The ns of a unit; 0: it is none. */
+static uint64_t unit_ns(const char *name, size_t len)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strlen(units[i].name) == len && !memcmp(units[i].name, name, len))
+			return units[i].ns;
+	}
+	return 0;
+}
+
+/* Exactly, so that what is no whole number of ns is none. */
+static int set_duration(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	const char *unit = text + strspn(text, DIGITS "."), *s = text;
+	const char *name = *unit ? unit : o->unit ?: "s";
+	uint64_t place = unit_ns(name, strlen(name));
+	uint64_t ns = 0;
+
+	(void)why;
+	for (; isdigit((unsigned char)*s); s++) {
+		if (__builtin_mul_overflow(ns, 10, &ns) ||
+		    __builtin_add_overflow(ns, (uint64_t)(*s - '0'), &ns))
+			return ERR_USAGE;
+	}
+	if (!place || unit == text || __builtin_mul_overflow(ns, place, &ns))
+		return ERR_USAGE;
+	if (*s == '.' && unit > text + 1) {
+		for (s++; isdigit((unsigned char)*s); s++) {
+			place /= 10;
+			if ((!place && *s != '0') ||
+			    __builtin_add_overflow(ns, place * (uint64_t)(*s - '0'), &ns))
+				return ERR_USAGE;
+		}
+	}
+	*(uint64_t *)at = ns;
+	return s == unit && in_bounds(o, (double)ns) ? 0 : ERR_USAGE;
+}
+
+/* *TEXT ends up behind it. */
+static bool read_quantity(const struct option *o, const char **text, struct quantity *out)
+{
+	size_t len;
+	uint64_t ns;
+
+	*out = (struct quantity){ 0 };
+	if (!read_number(text, &out->number))
+		return false;
+	len = strcspn(*text, ",");
+	if (len == 1 && **text == '%' && o->units & 1u << QUANTITY_PERCENT) {
+		out->unit = QUANTITY_PERCENT;
+	} else if (o->units & 1u << QUANTITY_NS && (len || o->unit)) {
+		ns = len ? unit_ns(*text, len) : unit_ns(o->unit, strlen(o->unit));
+		out->number *= (double)ns;
+		out->unit = QUANTITY_NS;
+		if (!ns)
+			return false;
+	} else if (len) {
+		return false;
+	}
+	*text += len;
+	return in_bounds(o, out->number);
+}
+
+static int set_quantity(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	(void)why;
+	return read_quantity(o, &text, at) && !*text ? 0 : ERR_USAGE;
+}
+
+static int set_quantities(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	struct quantity_list *l = at;
+
+	(void)why;
+	l->count = 0;
+	if (o->words && is_word(o->words[0], text, strlen(text)))
+		return 0;
+	for (;; text++) {
+		if (l->count == OPTION_LIST_MAX || !read_quantity(o, &text, &l->list[l->count++]))
+			return ERR_USAGE;
+		if (*text != ',')
+			return *text ? ERR_USAGE : 0;
+	}
+}
+
+/* Bytes, or k, M, G: 1024 times as many. */
+static int read_size(const char **text, uint64_t *out)
+{
+	static const char letters[] = "kMG";
+	char *end;
+	const char *letter;
+
+	if (!isdigit((unsigned char)**text))
+		return ERR_USAGE;
+	*out = strtoull(*text, &end, 10);
+	letter = *end ? strchr(letters, *end == 'K' ? 'k' : *end) : NULL;
+	*text = end + (letter != NULL);
+	return letter && __builtin_mul_overflow(*out, 1ull << 10 * (letter - letters + 1), out)
+		       ? ERR_USAGE
+		       : 0;
+}
+
+static int set_sizes(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	struct num_list *l = at;
+
+	(void)o, (void)why;
+	for (;; text++) {
+		struct num_range r;
+
+		if (read_size(&text, &r.lo) < 0)
+			return ERR_USAGE;
+		r.hi = r.lo;
+		if (*text == '-' && (text++, read_size(&text, &r.hi) < 0))
+			return ERR_USAGE;
+		if ((*text && *text != ',') || r.hi < r.lo)
+			return ERR_USAGE;
+		l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
+		l->list[l->count++] = r;
+		if (!*text || !text[1])
+			return 0;
+	}
+}
+
+static int set_nums(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	(void)o, (void)why;
+	return num_list_parse(at, text);
+}
+
+/* ---- texts ---- */
+
+static bool is_like(const char *pattern, const char *text)
+{
+	regex_t r;
+	bool like;
+
+	if (!pattern)
+		return true;
+	if (regcomp(&r, pattern, REG_EXTENDED | REG_NOSUB | REG_ICASE))
+		return false;
+	like = !regexec(&r, text, 0, NULL, 0);
+	regfree(&r);
+	return like;
+}
+
+static int set_text(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	(void)why;
+	*(const char **)at = text;
+	return is_like(o->pattern, text) ? 0 : ERR_USAGE;
+}
+
+static int set_maybe(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	return set_text(o, at, text ?: "", why);
+}
+
+static int set_texts(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	struct name_list *l = at;
+
+	(void)why;
+	l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
+	l->list[l->count++] = xstrdup(text);
+	return is_like(o->pattern, text) ? 0 : ERR_USAGE;
+}
+
+static int set_names(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	struct name_list *l = at;
+	size_t first = l->count;
+
+	if (name_list_parse(l, text) == ERR_IO)
+		buf_str(why, "a file of names that can be read");
+	for (size_t i = first; i < l->count; i++) {
+		if (!is_like(o->pattern, l->list[i]))
+			return ERR_USAGE;
+	}
+	return l->count && !why->len ? 0 : ERR_USAGE;
+}
+
+/* Take "stack:" and the like off the front of *REGEX. */
+static unsigned pattern_kind(const struct option *o, const char **regex)
+{
+	for (unsigned i = 0; o->words && o->words[i]; i++) {
+		size_t n = strlen(o->words[i]);
+
+		if (strncmp(*regex, o->words[i], n) || (*regex)[n] != ':')
+			continue;
+		*regex += n + 1;
+		return i + 1;
+	}
+	return 0;
+}
+
+static int set_pattern(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	struct pattern_list *l = at;
+	struct pattern *p = &l->list[l->count];
+	const char *equals = strchr(text, '='), *regex = equals ? equals + 1 : "";
+	char reason[128];
+	int rc;
+
+	if (!equals || equals == text || !*regex)
+		return ERR_USAGE;
+	if (l->count == OPTION_PATTERNS_MAX) {
+		buf_printf(why, "it at most %d times", OPTION_PATTERNS_MAX);
+		return ERR_USAGE;
+	}
+	p->kind = pattern_kind(o, &regex);
+	rc = regcomp(&p->regex, regex, REG_EXTENDED | REG_NOSUB);
+	if (rc) {
+		regerror(rc, &p->regex, reason, sizeof(reason));
+		buf_printf(why, "a regular expression (%s)", reason);
+		return ERR_USAGE;
+	}
+	p->name = strndup(text, (size_t)(equals - text));
+	l->count++;
+	return 0;
+}
+
+/* Their grammar; the capture tells what they are. A wall clock compares with nothing yet. */
+static int set_times(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	const struct time_base any = { .first_ns = 1, .last_ns = 2, .has_wall = true };
+	struct num_list ranges = { 0 };
+	int rc = strchr(text, 'T') ? 0 : time_parse(&ranges, text, &any);
+
+	(void)o, (void)why;
+	free(ranges.list);
+	*(const char **)at = text;
+	return rc;
+}
+
+static int set_anchor(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	const char *equals = strchr(text, '=');
+	uint64_t clock_ns, wall_ns;
+
+	(void)o, (void)why;
+	if (!equals || seconds_parse(text, (size_t)(equals - text), &clock_ns) < 0 ||
+	    wall_parse(equals + 1, strlen(equals + 1), &wall_ns) < 0)
+		return ERR_USAGE;
+	*(int64_t *)at = (int64_t)(wall_ns - clock_ns);
+	return 0;
+}
+
+static int set_flag(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	(void)o, (void)text, (void)why;
+	*(bool *)at = true;
+	return 0;
+}
+
+static int set_level(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	(void)o, (void)text, (void)why;
+	++*(unsigned *)at;
+	return 0;
+}
+
+/* ---- types ---- */
+
+static const struct type {
+	int (*set)(const struct option *o, void *at, const char *text, struct buf *why);
+	const char *wanted; /* a value of it, in words */
+} types[] = {
+	[OPT_FLAG] = { set_flag, NULL },
+	[OPT_LEVEL] = { set_level, NULL },
+	[OPT_WORD] = { set_word, NULL },
+	[OPT_WORDS] = { set_words, NULL },
+	[OPT_COUNT] = { set_count, "a number" },
+	[OPT_NUMBER] = { set_number, "a number" },
+	[OPT_PERCENT] = { set_percent, "a percentage" },
+	[OPT_DURATION] = { set_duration, "a time such as 10ms, 1.5s or 200us" },
+	[OPT_QUANTITY] = { set_quantity, "a number" },
+	[OPT_QUANTITIES] = { set_quantities, "numbers separated by commas" },
+	[OPT_SIZES] = { set_sizes, "sizes such as 512,0-64k" },
+	[OPT_NUMS] = { set_nums, "numbers such as 0,2-4" },
+	[OPT_NAMES] = { set_names, "names separated by commas" },
+	[OPT_TEXT] = { set_text, "another text" },
+	[OPT_TEXTS] = { set_texts, "another text" },
+	[OPT_PATTERNS] = { set_pattern, "NAME=REGEX" },
+	[OPT_FILE] = { set_text, "a file" },
+	[OPT_FILES] = { set_texts, "a file" },
+	[OPT_DIR] = { set_text, "a directory" },
+	[OPT_MAYBE] = { set_maybe, "another text" },
+	[OPT_TIMES] = { set_times, "A,B in seconds, 10%/2, 0%-10% or ISO wall clock" },
+	[OPT_ANCHOR] = { set_anchor, "SECONDS=ISO such as 12.5=2024-02-03T04:05:06.789Z" },
+	[OPT_FORMAT] = { set_text, "a format" },
+};
+
+bool value_is_taken(const struct option *o)
+{
+	return o->type != OPT_FLAG && o->type != OPT_LEVEL && o->type != OPT_SAME;
+}
+
+static void put_bound(const char *before, double v, struct buf *out)
+{
+	buf_printf(out, v < 1e15 && v == floor(v) ? "%s%.0f" : "%s%g", before, v);
+}
+
+/* What a value of O is. */
+static void put_wanted(const struct option *o, struct buf *out)
+{
+	if (!o->wanted && (o->type == OPT_WORD || o->type == OPT_WORDS)) {
+		put_words(o, ", ", " or ", out);
+		return;
+	}
+	buf_str(out, o->wanted ?: types[o->type].wanted);
+	if (o->wanted)
+		return;
+	if (o->most > 0) {
+		put_bound(o->positive ? " above " : " from ", o->least, out);
+		put_bound(o->positive ? ", up to " : " to ", o->most, out);
+	} else if (o->least > 0 || o->positive) {
+		put_bound(o->positive ? " above " : " of at least ", o->least, out);
+	}
+}
+
+int value_set(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	int rc = types[o->type].set(o, at, text, why);
+
+	if (rc < 0 && !why->len)
+		put_wanted(o, why);
+	return rc;
+}
+
+void value_release(const struct option *o, void *at)
+{
+	struct pattern_list *patterns = at;
+
+	switch (o->type) {
+	case OPT_NAMES:
+	case OPT_TEXTS:
+	case OPT_FILES:
+		name_list_release(at);
+		break;
+	case OPT_NUMS:
+	case OPT_SIZES:
+		free(((struct num_list *)at)->list);
+		break;
+	case OPT_PATTERNS:
+		for (size_t i = 0; i < patterns->count; i++) {
+			free(patterns->list[i].name);
+			regfree(&patterns->list[i].regex);
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+void value_name(const struct option *o, struct buf *out)
+{
+	if (o->type == OPT_SAME)
+		return;
+	if (o->arg)
+		buf_str(out, o->arg);
+	else
+		put_words(o, "|", "|", out);
+}
+
+void value_help(const struct option *o, struct buf *out)
+{
+	bool words = o->type == OPT_WORD || o->type == OPT_WORDS;
+	const char *initial = o->initial;
+
+	if (o->type == OPT_SAME) {
+		buf_printf(out, "%s%sas %s", o->help ?: "", o->help ? ": " : "", o->arg);
+		return;
+	}
+	buf_str(out, o->help);
+	if (o->arg && words) {
+		buf_str(out, ": ");
+		put_words(o, ", ", " or ", out);
+	}
+	if (!initial && o->type == OPT_WORD && o->words[0][0] && !o->given)
+		initial = o->words[0];
+	if (initial)
+		buf_printf(out, " (default: %.*s)", (int)strcspn(initial, "|"), initial);
+}

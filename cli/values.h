@@ -1,0 +1,26 @@
+/* The values of options, by the types of their rows. */
+#ifndef PDTOOL_VALUES_H
+#define PDTOOL_VALUES_H
+
+#include "formats/model/option.h"
+#include "parser/base/buf.h"
+#include "parser/base/err.h"
+
+/* Does an option of this type come with a value? */
+bool value_is_taken(const struct option *o);
+/* Put TEXT, which must live as long as AT, into AT. Negative when it is no value of O: then WHY
+ * holds what one is. */
+CHECKED int value_set(const struct option *o, void *at, const char *text, struct buf *why);
+void value_release(const struct option *o, void *at);
+
+/* How a value is called: "KEYS", "samples|period"; nothing where there is none. */
+void value_name(const struct option *o, struct buf *out);
+/* The help of O: its text, its words and what holds if it is not given. */
+void value_help(const struct option *o, struct buf *out);
+/* The first of the words that entry I of O's words is, *LEN bytes long; NULL behind the last. */
+const char *value_word(const struct option *o, size_t i, size_t *len);
+
+/* The word of LIST (ends with NULL) that WORD was probably meant to be, or NULL. */
+const char *nearest(const char *word, const char *const *list);
+
+#endif

@@ -1,0 +1,315 @@
+/* Numbers for people. Kinds of numbers have units in a table; digits are written here, not by
+ * printf, because a picture has thousands of them. */
+#include "formats/number.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* From the smallest; so much of what is counted is one of it. */
+struct unit {
+	double one;
+	const char *name;
+};
+
+static const struct unit time_units[] = { { 1, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" } };
+static const struct unit byte_units[] = {
+	{ 1, "B" }, { 0x1p10, "KiB" }, { 0x1p20, "MiB" }, { 0x1p30, "GiB" }, { 0x1p40, "TiB" },
+};
+static const struct unit rate_units[] = {
+	{ 1, "B/s" },
+	{ 0x1p10, "KiB/s" },
+	{ 0x1p20, "MiB/s" },
+	{ 0x1p30, "GiB/s" },
+};
+static const struct unit count_units[] = {
+	{ 1, "" }, { 1e6, "M" }, { 1e9, "G" }, { 1e12, "T" }, { 1e15, "P" }, { 1e18, "E" },
+};
+static const struct unit second[] = { { 1e9, "s" } };
+static const struct unit plain[] = { { 1, "" } };
+
+#define UNITS(list) list, ARRAY_SIZE(list)
+
+static const struct kind {
+	const struct unit *units;
+	size_t count;
+	bool is_signed;
+} kinds[COLUMN_TYPES] = {
+	[COLUMN_TEXT] = { UNITS(plain), false },
+	[COLUMN_ID] = { UNITS(plain), false },
+	[COLUMN_COUNT] = { UNITS(count_units), false },
+	[COLUMN_NS] = { UNITS(time_units), false },
+	[COLUMN_TIME_NS] = { UNITS(second), false },
+	[COLUMN_BYTES] = { UNITS(byte_units), false },
+	[COLUMN_DELTA] = { UNITS(count_units), true },
+	[COLUMN_DELTA_NS] = { UNITS(time_units), true },
+	[COLUMN_REAL] = { UNITS(plain), false },
+	[COLUMN_PERCENT] = { UNITS(plain), false },
+	[COLUMN_BYTES_PER_S] = { UNITS(rate_units), false },
+};
+
+static const double powers[] = { 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+
+static unsigned few(unsigned decimals)
+{
+	return decimals < ARRAY_SIZE(powers) ? decimals : (unsigned)ARRAY_SIZE(powers) - 1;
+}
+
+/* ---- digits ---- */
+
+/* DIGITS of a whole number and what is behind them at TO, with commas between thousands. */
+static void group(char *to, const char *digits, size_t whole)
+{
+	for (size_t i = 0; i < whole; i++) {
+		if (i && (whole - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	strcpy(to, digits + whole);
+}
+
+/* Not by printf: a picture has thousands of numbers. But as printf rounds, where that is in doubt.
+ */
+static size_t put_digits(char text[NUMBER_TEXT], double size, unsigned decimals)
+{
+	double scaled = size * powers[decimals], down = floor(scaled), rest = scaled - down;
+	char *p = text + NUMBER_TEXT - 1;
+	uint64_t v;
+
+	if (!(scaled < 1e15) || fabs(rest - 0.5) < 1e-3)
+		return (size_t)snprintf(text, NUMBER_TEXT, size < 1e27 ? "%.*f" : "%.*e",
+					size < 1e27 ? (int)decimals : 3, size);
+	v = (uint64_t)down + (rest > 0.5);
+	*p = '\0';
+	for (unsigned i = 0; i <= decimals || v; i++, v /= 10) {
+		if (i == decimals && decimals)
+			*--p = '.';
+		*--p = (char)('0' + v % 10);
+	}
+	memmove(text, p, (size_t)(text + NUMBER_TEXT - p));
+	return strlen(text);
+}
+
+static void put(char text[NUMBER_TEXT], double value, const struct number_scale *s)
+{
+	char digits[NUMBER_TEXT];
+	size_t whole;
+	bool zero;
+
+	if (!isfinite(value)) {
+		text[0] = '\0';
+		return;
+	}
+	put_digits(digits, fabs(value) / s->one, few(s->decimals));
+	whole = strspn(digits, "0123456789");
+	zero = digits[strspn(digits, "0.")] == '\0';
+	if (!zero && (value < 0 || s->is_signed))
+		*text++ = value < 0 ? '-' : '+';
+	group(text, digits, s->grouped ? whole : 0);
+	strcat(text, s->after);
+}
+
+/* ---- numbers below each other ---- */
+
+/* The last unit of which MOST is ten at least: what is a thousandth of it still has a digit. */
+static const struct unit *column_unit(const struct kind *k, double most)
+{
+	size_t n = k->count;
+
+	while (n > 1 && most < 10 * k->units[n - 1].one)
+		n--;
+	return &k->units[n - 1];
+}
+
+/* Five digits of MOST, as far as it has them. */
+static unsigned column_decimals(double most, double one)
+{
+	return one == 1 ? 0 : most < 100 * one ? 3 : most < 1000 * one ? 2 : 1;
+}
+
+struct number_scale number_scale(enum column_type type, unsigned decimals, double most)
+{
+	const struct kind *k = &kinds[type];
+	const struct unit *u = column_unit(k, most);
+	struct number_scale s = { u->one, 0, u->name, "", true, k->is_signed };
+
+	if (type == COLUMN_REAL) {
+		s.decimals = decimals;
+		s.grouped = !decimals;
+	} else if (type == COLUMN_PERCENT) {
+		s.decimals = 2;
+		s.after = "%";
+	} else if (type == COLUMN_TIME_NS) {
+		s.decimals = 6;
+		s.grouped = false;
+	} else {
+		s.decimals = column_decimals(most, u->one);
+	}
+	s.grouped = s.grouped && type != COLUMN_ID;
+	return s;
+}
+
+void number_rescale(struct number_scale *s, const struct number_scale *to, double most)
+{
+	if (most < to->one / 100 || (to->one == 1 && most >= 1e7))
+		return;
+	s->one = to->one;
+	s->unit = to->unit;
+	s->decimals = column_decimals(most, to->one);
+}
+
+void number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *scale)
+{
+	put(text, value, scale);
+}
+
+/* ---- numbers that stand alone ---- */
+
+void number_fixed(char text[NUMBER_TEXT], double value, unsigned decimals)
+{
+	put(text, value, &(struct number_scale){ 1, decimals, "", "", true, false });
+}
+
+void number_change(char text[NUMBER_TEXT], double value, unsigned decimals)
+{
+	put(text, value, &(struct number_scale){ 1, decimals, "", "", true, true });
+}
+
+/* So many that the number has four digits. */
+static unsigned decimals_for(double size)
+{
+	return size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
+}
+
+/* "1.850" is "1.85", "2.000" is "2". */
+static void trim(char *text)
+{
+	char *end = text + strlen(text);
+
+	if (!strchr(text, '.'))
+		return;
+	while (end[-1] == '0')
+		*--end = '\0';
+	if (end[-1] == '.')
+		end[-1] = '\0';
+}
+
+/* The last unit of which VALUE, as it is rounded, is one at least. */
+static void put_amount(char text[NUMBER_TEXT], double value, const struct kind *k)
+{
+	size_t n = k->count;
+	double size;
+
+	while (n > 1 && fabs(value) < 0.99995 * k->units[n - 1].one)
+		n--;
+	size = fabs(value) / k->units[n - 1].one;
+	put(text, value,
+	    &(struct number_scale){ k->units[n - 1].one, n > 1 ? decimals_for(size) : 0, "", "",
+				    true, k->is_signed });
+	trim(text);
+	strcat(text, " ");
+	strcat(text, k->units[n - 1].name);
+}
+
+void number_alone(char text[NUMBER_TEXT], double value, enum column_type type)
+{
+	const struct kind *k = &kinds[type];
+	struct number_scale s;
+
+	if (!isfinite(value)) {
+		text[0] = '\0';
+		return;
+	}
+	if (k->count > 1 && (*k->units->name || fabs(value) >= 1e10)) {
+		put_amount(text, value, k);
+		return;
+	}
+	s = number_scale(type, 3, 0);
+	put(text, value, &s);
+	if (type == COLUMN_REAL)
+		trim(text);
+	strcat(text, *s.unit ? " " : "");
+	strcat(text, s.unit);
+}
+
+/* ---- numbers with all of their digits ---- */
+
+/* 10^digits are one of it. */
+struct tick_unit {
+	unsigned digits;
+	const char *name;
+};
+
+static const struct tick_unit tick_times[] = {
+	{ 0, " ns" }, { 3, " us" }, { 6, " ms" }, { 9, " s" }
+};
+static const struct tick_unit tick_counts[] = { { 0, "" },   { 3, "k" },  { 6, "M" }, { 9, "G" },
+						{ 12, "T" }, { 15, "P" }, { 18, "E" } };
+
+uint64_t number_power10(unsigned digits)
+{
+	uint64_t p = 1;
+
+	while (digits--)
+		p *= 10;
+	return p;
+}
+
+static bool is_time(enum column_type type)
+{
+	return type == COLUMN_NS || type == COLUMN_TIME_NS;
+}
+
+unsigned number_decimals(uint64_t step, unsigned digits)
+{
+	for (; digits && step % 10 == 0; digits--)
+		step /= 10;
+	return digits;
+}
+
+static void in_unit(char text[NUMBER_TEXT], uint64_t value, const struct tick_unit *unit,
+		    unsigned decimals)
+{
+	uint64_t one = number_power10(unit->digits);
+	int n = snprintf(text, NUMBER_TEXT, "%" PRIu64, value / one);
+
+	if (decimals)
+		n += snprintf(text + n, (size_t)(NUMBER_TEXT - n), ".%0*" PRIu64, (int)decimals,
+			      value % one / number_power10(unit->digits - decimals));
+	strcpy(text + n, unit->name);
+}
+
+void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t step,
+		 enum column_type type)
+{
+	const struct tick_unit *list = is_time(type) ? tick_times : tick_counts;
+	size_t n = is_time(type) ? ARRAY_SIZE(tick_times) : ARRAY_SIZE(tick_counts);
+
+	while (n > 1 && number_power10(list[n - 1].digits) > high)
+		n--;
+	in_unit(text, value, &list[n - 1], number_decimals(step, list[n - 1].digits));
+}
+
+void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
+{
+	if (is_time(type))
+		number_tick(text, value, value, value, type);
+	else
+		in_unit(text, value, tick_counts, 0);
+}
+
+/* ---- shares ---- */
+
+double number_share(double part, double all)
+{
+	return all > 0 ? 100 * (part / all) : 0;
+}
+
+void number_percent(char text[NUMBER_TEXT], double percent)
+{
+	struct number_scale s = number_scale(COLUMN_PERCENT, 0, 0);
+
+	put(text, percent, &s);
+}

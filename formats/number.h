@@ -1,0 +1,51 @@
+/* How a number looks to a person: its unit, its digits, its percent sign. The text format and every
+ * drawing ask here; what machines read is in cell.h. */
+#ifndef PDTOOL_NUMBER_H
+#define PDTOOL_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/model/column.h"
+
+#define NUMBER_TEXT 64
+
+/* One unit, and as many decimals, for numbers that stand below each other. */
+struct number_scale {
+	double one; /* so many of the column's numbers are one of the unit */
+	unsigned decimals;
+	const char
+		*unit; /* "ms", "MiB", "k"; "" where it has none, or where each number shows it */
+	const char *after; /* behind each number: "%" */
+	bool grouped, is_signed;
+};
+
+/* For numbers of TYPE up to MOST (without its sign); DECIMALS are those of a real number. */
+struct number_scale number_scale(enum column_type type, unsigned decimals, double most);
+/* S, for numbers up to MOST, in the unit of TO, unless too little would be left of them. */
+void number_rescale(struct number_scale *s, const struct number_scale *to, double most);
+void number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *scale);
+
+/* A number that stands alone: "1.85 s", "12.5 MiB", "1,234,567", "12.35%". Amounts with a unit have
+ * four digits. */
+void number_alone(char text[NUMBER_TEXT], double value, enum column_type type);
+/* With all of its digits, for what is only told apart by them: "1.024001 ms", "1234567". */
+void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type);
+/* On an axis: in the unit that suits HIGH, with the decimals by which multiples of STEP differ. */
+void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t step,
+		 enum column_type type);
+/* How many decimals multiples of STEP have in a unit of 10^DIGITS. */
+unsigned number_decimals(uint64_t step, unsigned digits);
+uint64_t number_power10(unsigned digits);
+
+/* VALUE with so many decimals, rounded as printf rounds; thousands are parted by commas. */
+void number_fixed(char text[NUMBER_TEXT], double value, unsigned decimals);
+/* The same with its sign, which nothing has. */
+void number_change(char text[NUMBER_TEXT], double value, unsigned decimals);
+
+/* What PART is of ALL, in percent; 0 where there is nothing. */
+double number_share(double part, double all);
+/* "12.35%" */
+void number_percent(char text[NUMBER_TEXT], double percent);
+
+#endif

@@ -1,0 +1,102 @@
+/* The kernel itself. Its symbols are chosen once, for the addresses of its modules as well. */
+#include "parser/base/mem.h"
+#include "parser/names/kind.h"
+
+#include <stdlib.h>
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The kernel addresses that were seen, ascending; the caller frees them. */
+static uint64_t *kernel_addrs(const struct module_job *jobs, size_t count, size_t *n)
+{
+	uint64_t *addrs = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t m = 0; m < count; m++) {
+		for (size_t i = 0; jobs[m].kind->of_kernel && i < jobs[m].count; i++) {
+			addrs = xgrow(addrs, &cap, *n + 1, sizeof(*addrs));
+			addrs[(*n)++] = jobs[m].locs[jobs[m].ids[i]].addr;
+		}
+	}
+	if (*n)
+		qsort(addrs, *n, sizeof(*addrs), by_value);
+	return addrs;
+}
+
+static void load_all(struct module_job *jobs, size_t count, const struct machine *machine)
+{
+	struct kernel_query q = { .kernel = machine->kernel };
+	struct kernel_symbols *k = &jobs->names->files->kernel;
+	uint64_t *addrs = kernel_addrs(jobs, count, &q.count);
+	struct module_job *own = q.kernel ? &jobs[q.kernel->id] : NULL;
+
+	q.addrs = addrs;
+	if (own)
+		q.build_id = own->out->recorded;
+	if (q.count)
+		kernel_symbols_load(k, &q, jobs->o->symbols, jobs->o->warnings);
+	free(addrs);
+	if (!own)
+		return;
+	own->out->unverified = k->source && k->unverified;
+	if (k->refused) {
+		own->out->refused = own->files->refused;
+		own->files->refused[own->out->refused_count++] =
+			(struct refused_file){ k->refused, k->refused_id };
+	}
+}
+
+static void load(struct module_job *j)
+{
+	j->out->source = j->names->files->kernel.source;
+}
+
+static bool find(const struct names *n, const struct module *m, uint64_t addr, bool as_perf,
+		 struct symbol_range *out)
+{
+	uint64_t offset;
+	const struct symbol *s = kernel_symbols_find(&n->files->kernel, addr, &offset);
+
+	(void)m;
+	(void)as_perf;
+	if (s)
+		*out = symbol_range(s, addr - offset);
+	return s != NULL;
+}
+
+static void lines(struct module_job *j)
+{
+	const struct kernel_symbols *k = &j->names->files->kernel;
+
+	if (k->vmlinux_file)
+		module_files_lines(j, k->path, NULL, k->delta);
+}
+
+static void code(const struct names *n, const struct module *m, const struct symbol_options *o,
+		 const struct picker *p, struct code_place *out)
+{
+	const struct kernel_symbols *k = &n->files->kernel;
+
+	(void)o;
+	(void)p;
+	if (k->vmlinux_file)
+		*out = (struct code_place){ .file = k->vmlinux_file,
+					    .path = n->modules[m->id].source,
+					    .shift = -k->delta };
+}
+
+const struct kind kind_kernel = {
+	.no_code = "no code for the kernel: need its vmlinux",
+	.of_kernel = true,
+	.load_all = load_all,
+	.load = load,
+	.find = find,
+	.lines = lines,
+	.code = code,
+};

@@ -1,0 +1,254 @@
+/* How numbers look: to people alone and in columns, to machines, in facts; the names of columns. */
+#include "formats/cell.h"
+#include "formats/fact.h"
+#include "formats/number.h"
+#include "parser/base/mem.h"
+#include "tests/lib/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void alone(double value, enum column_type type, const char *want)
+{
+	char text[NUMBER_TEXT];
+
+	number_alone(text, value, type);
+	CHECK_STR(text, want);
+}
+
+static void test_alone(void)
+{
+	alone(0, COLUMN_NS, "0 ns");
+	alone(1, COLUMN_NS, "1 ns");
+	alone(999, COLUMN_NS, "999 ns");
+	alone(999940, COLUMN_NS, "999.9 us");
+	alone(999950, COLUMN_NS, "1 ms");
+	alone(999999, COLUMN_NS, "1 ms");
+	alone(1850000000, COLUMN_NS, "1.85 s");
+	alone(12345678, COLUMN_NS, "12.35 ms");
+	alone(9999.6e6, COLUMN_NS, "10 s");
+	alone(1234567e9, COLUMN_NS, "1,234,567 s");
+	alone((double)UINT64_MAX, COLUMN_NS, "18,446,744,074 s");
+	alone(-1500000, COLUMN_DELTA_NS, "-1.5 ms");
+	alone(1500, COLUMN_DELTA_NS, "+1.5 us");
+	alone(0, COLUMN_DELTA_NS, "0 ns");
+	alone(1984638719000, COLUMN_TIME_NS, "1984.638719 s");
+	alone(0, COLUMN_BYTES, "0 B");
+	alone(1023, COLUMN_BYTES, "1,023 B");
+	alone(1048575, COLUMN_BYTES, "1 MiB");
+	alone(13107200, COLUMN_BYTES, "12.5 MiB");
+	alone(1536, COLUMN_BYTES_PER_S, "1.5 KiB/s");
+	alone(1234567, COLUMN_COUNT, "1,234,567");
+	alone(1234567, COLUMN_ID, "1234567");
+	alone(15646840123, COLUMN_COUNT, "15.65 G");
+	alone(2.5, COLUMN_REAL, "2.5");
+	alone(12.345, COLUMN_PERCENT, "12.35%");
+	alone(NAN, COLUMN_NS, "");
+	alone(INFINITY, COLUMN_PERCENT, "");
+}
+
+static void percent(double value, const char *want)
+{
+	char text[NUMBER_TEXT];
+
+	number_percent(text, value);
+	CHECK_STR(text, want);
+}
+
+/* As printf rounds: 99.995 is a little less than that. */
+static void test_percent(void)
+{
+	percent(0, "0.00%");
+	percent(-0.001, "0.00%");
+	percent(0.005, "0.01%");
+	percent(99.995, "100.00%");
+	percent(99.994999, "99.99%");
+	percent(0.125, "0.12%");
+	percent(100, "100.00%");
+	percent(-28.456, "-28.46%");
+	percent(1e300, "1.000e+300%");
+	CHECK_EQ(number_share(1, 0), 0);
+	CHECK_EQ(number_share(1, 4), 25);
+}
+
+static void exact(uint64_t value, enum column_type type, const char *want)
+{
+	char text[NUMBER_TEXT];
+
+	number_exact(text, value, type);
+	CHECK_STR(text, want);
+}
+
+static void test_exact(void)
+{
+	exact(1024001, COLUMN_NS, "1.024001 ms");
+	exact(1024000, COLUMN_TIME_NS, "1.024 ms");
+	exact(0, COLUMN_NS, "0 ns");
+	exact(1234567, COLUMN_COUNT, "1234567");
+	exact(UINT64_MAX, COLUMN_COUNT, "18446744073709551615");
+	exact(UINT64_MAX, COLUMN_NS, "18446744073.709551615 s");
+}
+
+static void change(double value, unsigned decimals, const char *want)
+{
+	char text[NUMBER_TEXT];
+
+	number_change(text, value, decimals);
+	CHECK_STR(text, want);
+}
+
+static void test_change(void)
+{
+	change(1234, 0, "+1,234");
+	change(-1234.5, 2, "-1,234.50");
+	change(0, 0, "0");
+	change(-0.4, 0, "0");
+}
+
+/* ---- columns ---- */
+
+#define ROWS 3
+
+/* Numbers below each other, their heading before them, parted by "|". */
+static void column(enum column_type type, const double *values, const char *want)
+{
+	struct column c = { "wait_ns", type, 1, NULL };
+	struct cell cells[ROWS];
+	struct table_part t = { &c, 1, cells, ROWS, NULL, 0, 0, NULL };
+	struct buf text = { 0 };
+	struct people_column *p;
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t i = 0; i < ROWS; i++) {
+		cells[i] = (struct cell){ .empty = !isfinite(values[i]) };
+		if (type == COLUMN_DELTA_NS)
+			cells[i].delta = isfinite(values[i]) ? (int64_t)values[i] : 0;
+		else if (type >= COLUMN_REAL)
+			cells[i].real = values[i];
+		else
+			cells[i].count = isfinite(values[i]) ? (uint64_t)values[i] : 0;
+	}
+	p = people_columns(&t, ROWS);
+	buf_str(&text, p->heading);
+	for (size_t i = 0; i < ROWS; i++)
+		buf_printf(&text, "|%s", people_cell(p, &cells[i], buf));
+	CHECK_STR(text.data, want);
+	buf_release(&text);
+	free(p);
+}
+
+static void test_columns(void)
+{
+	column(COLUMN_NS, (double[]){ 1850000000, 12000, 0 }, "Wait (ms)|1,850.0|0.0|0.0");
+	column(COLUMN_NS, (double[]){ 12345, 1, NAN }, "Wait (us)|12.345|0.001|");
+	column(COLUMN_NS, (double[]){ 9999, 1, 0 }, "Wait (ns)|9,999|1|0");
+	column(COLUMN_TIME_NS, (double[]){ 1984638719000, 1, 0 },
+	       "Wait (s)|1984.638719|0.000000|0.000000");
+	column(COLUMN_DELTA_NS, (double[]){ -20000000, 5, 0 }, "Wait (ms)|-20.000|0.000|0.000");
+	column(COLUMN_BYTES, (double[]){ 20971520, 1048576, 0 },
+	       "Wait ns (MiB)|20.000|1.000|0.000");
+	column(COLUMN_COUNT, (double[]){ 1234567, 1, 0 }, "Wait ns|1,234,567|1|0");
+	column(COLUMN_REAL, (double[]){ 0.25, 17, NAN }, "Wait ns|0.2|17.0|");
+	column(COLUMN_PERCENT, (double[]){ 99.999, 12.5, NAN }, "Wait ns|100.00%|12.50%|");
+}
+
+/* Times of one table in one unit, but not where nothing would be left. */
+static void test_table_unit(void)
+{
+	static const struct column columns[] = { { "p50_ns", COLUMN_NS, 0, NULL },
+						 { "p99_ns", COLUMN_NS, 0, NULL },
+						 { "max_ns", COLUMN_NS, 0, NULL },
+						 { "new_ns", COLUMN_NS, 0, NULL },
+						 { "size_bytes", COLUMN_BYTES, 0, NULL } };
+	static const struct cell cells[] = { { .count = 9353 },
+					     { .count = 481318 },
+					     { .count = 16830479 },
+					     { .count = 5 },
+					     { .count = 9 } };
+	struct table_part t = { columns, 5, cells, 1, NULL, 0, 0, NULL };
+	struct people_column *p = people_columns(&t, 1);
+	static const char *const want[] = { "9.353", "481.32", "16,830.5", "5", "9" };
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t i = 0; i < 5; i++)
+		CHECK_STR(people_cell(&p[i], &cells[i], buf), want[i]);
+	CHECK_STR(p[0].heading, "P50 (us)");
+	CHECK_STR(p[3].heading, "New (ns)");
+	free(p);
+}
+
+static void label(const char *name, enum column_type type, const char *want)
+{
+	struct column c = { name, type, 0, NULL };
+	char buf[CELL_TEXT_MAX];
+
+	CHECK_STR(column_label(&c, buf), want);
+}
+
+static void test_labels(void)
+{
+	struct column c = { "abs_a_ns", COLUMN_NS, 0, "CPU time A" };
+	char buf[CELL_TEXT_MAX], longest[2000];
+
+	CHECK_STR(column_label(&c, buf), "CPU time A");
+	label("self_percent", COLUMN_PERCENT, "Self");
+	label("share_pct", COLUMN_PERCENT, "Share");
+	label("queue_p99_ns", COLUMN_NS, "Queue p99");
+	label("waiter_comm", COLUMN_TEXT, "Waiter Command");
+	label("comm", COLUMN_TEXT, "Command");
+	label("dso", COLUMN_TEXT, "Shared Object");
+	label("sym", COLUMN_TEXT, "Symbol");
+	label("_ns", COLUMN_NS, " ns");
+	label("", COLUMN_NS, "");
+	memset(longest, 'x', sizeof(longest));
+	longest[1000] = '_';
+	longest[sizeof(longest) - 1] = '\0';
+	c = (struct column){ longest, COLUMN_TEXT, 0, NULL };
+	CHECK(strlen(column_label(&c, buf)) < CELL_TEXT_MAX);
+}
+
+/* ---- facts ---- */
+
+static void fact(const char *value, const char *people, const char *machine)
+{
+	struct fact f = { "name", value };
+	struct buf b = { 0 };
+
+	CHECK_STR(fact_text(&f, true, &b), people);
+	CHECK_STR(fact_text(&f, false, &b), machine);
+	buf_release(&b);
+}
+
+#define AMOUNT(type, number) "\x01" type number "\x02"
+
+static void test_facts(void)
+{
+	fact("none", "none", "none");
+	fact("", "", "");
+	fact("blocked " AMOUNT("D", "1850000000") ", twice", "blocked 1.85 s, twice",
+	     "blocked 1850000000 ns, twice");
+	fact(AMOUNT("J", "0.12") AMOUNT("F", "2048"), "0.12%2 KiB", "0.12 %2048 bytes");
+	/* none of ours: a type that is not there, no end */
+	fact("a" AMOUNT("z", "1") "b\x01",
+	     "az1\x02"
+	     "b",
+	     "az1\x02"
+	     "b");
+	fact("\x01", "", "");
+	fact("\x01"
+	     "D12",
+	     "D12", "D12");
+}
+
+int main(void)
+{
+	test_alone();
+	test_percent();
+	test_exact();
+	test_change();
+	test_columns();
+	test_table_unit();
+	test_labels();
+	test_facts();
+	return unit_end();
+}
