@@ -1,4 +1,4 @@
-# pdtool. `make` builds build/pdtool; see README.md for the other targets.
+# pdtool. `make` builds build/pdtool and build/libpdtool.{a,so.0}; see README.md for the other targets.
 CC ?= cc
 BUILD ?= build
 Q := $(if $(V),,@)
@@ -10,7 +10,8 @@ CFLAGS ?= -O3 -g
 LIBS := jansson libdw libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive)
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
+# Position-independent and hidden, for libpdtool: the tool is no slower for it (see below).
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
 LDLIBS = $(LIB_LDLIBS) -liberty -lm -ldl -pthread
 
 ifdef WERROR
@@ -21,10 +22,12 @@ ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 LDFLAGS += -fsanitize=address,undefined
 endif
 
-LIB_SRC := $(sort $(shell find parser analyzers formats -name "*.c"))
+LIB_SRC := $(sort $(filter-out parser/library/%,$(shell find parser analyzers formats -name "*.c")))
 CLI_SRC := $(wildcard cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+
+all: $(BUILD)/pdtool $(BUILD)/libpdtool.a $(BUILD)/libpdtool.so.0
 
 $(BUILD)/pdtool: $(CLI_OBJ) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -32,6 +35,25 @@ $(BUILD)/pdtool: $(CLI_OBJ) $(LIB_OBJ)
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)echo "  CC  $<"; $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# ---- libpdtool: the parser, linked into one object in which only pdt_ is global. Whatever owner.c
+# has a __wrap_X for goes there instead of to X, in libiberty's demanglers, too ----
+
+PARSER_OBJ = $(filter-out %/base/die.o,$(filter $(BUILD)/parser/%,$(LIB_OBJ)))
+OWNER_OBJ := $(BUILD)/parser/library/owner.o
+DOOR_OBJ := $(BUILD)/parser/library/door.o
+DOOR_LIBS := -ldw -lelf -lzstd -ldl -pthread
+WRAPPED = $$(nm $(OWNER_OBJ) | sed -n 's/.* T __wrap_/-Wl,--wrap=/p')
+
+$(BUILD)/libpdtool.o: $(DOOR_OBJ) $(OWNER_OBJ) $(PARSER_OBJ)
+	$(Q)echo "  LD  $@"; $(CC) -r -nostdlib $(WRAPPED) -o $@ $^ -liberty && \
+		objcopy --wildcard --keep-global-symbol='pdt_*' $@
+
+$(BUILD)/libpdtool.a: $(BUILD)/libpdtool.o
+	$(Q)echo "  AR  $@"; rm -f $@ && ar rcs $@ $<
+
+$(BUILD)/libpdtool.so.0: $(BUILD)/libpdtool.o
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $< $(DOOR_LIBS)
 
 # The assembler reads them, which the compiler's list of headers does not know.
 $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/flame/*.js formats/flame/*.css)
@@ -57,9 +79,9 @@ $(BUILD)/tests/live/load: %: %.o
 $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
+-include $(LIB_OBJ:.o=.d) $(DOOR_OBJ:.o=.d) $(OWNER_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
 
-tests: $(BUILD)/pdtool $(TEST_PROGRAMS)
+tests: all $(TEST_PROGRAMS)
 	@:
 
 # Three builds, side by side: gcc, clang (it only has to compile and agree), and the sanitizers.
@@ -91,7 +113,9 @@ lint:
 
 MAN := $(wildcard cli/man/*.1)
 
-install: $(BUILD)/pdtool
+LIBDIR ?= $(PREFIX)/lib
+
+install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(BUILD)/pdtool '$(DESTDIR)$(PREFIX)/bin'
 ifneq ($(MAN),)
@@ -111,8 +135,17 @@ ifneq ($(wildcard cli/completion/pdtool.fish),)
 	install -m 644 cli/completion/pdtool.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 endif
 
+	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man3'
+	install -m 644 parser/pdtool.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 $(BUILD)/libpdtool.a '$(DESTDIR)$(LIBDIR)'
+	install -m 755 $(BUILD)/libpdtool.so.0 '$(DESTDIR)$(LIBDIR)'
+	ln -sf libpdtool.so.0 '$(DESTDIR)$(LIBDIR)/libpdtool.so'
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' parser/pdtool.pc.in \
+		>'$(DESTDIR)$(LIBDIR)/pkgconfig/pdtool.pc'
+	install -m 644 parser/pdtool.3 '$(DESTDIR)$(PREFIX)/share/man/man3'
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: tests check check-build check-clang check-san demo bench fuzz lint install clean
+.PHONY: all tests check check-build check-clang check-san demo bench fuzz lint install clean
 .SECONDARY:

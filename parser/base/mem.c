@@ -1,9 +1,9 @@
-/* Allocation that reports and aborts when memory runs out. */
+/* Allocation that never returns NULL. */
 #include "parser/base/mem.h"
+#include "parser/base/die.h"
 
 #include <malloc.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,14 +12,6 @@
 #define BIG_SOON (256u << 10) /* what has grown so far goes on to BIG_MIN at once */
 #define HUGE	 (2u << 20)
 #define PAGE	 4096
-
-static void mem_die(size_t size) __attribute__((noreturn));
-
-static void mem_die(size_t size)
-{
-	fprintf(stderr, "pdtool: out of memory (%zu bytes wanted)\n", size);
-	abort();
-}
 
 void *xmalloc(size_t size)
 {

@@ -1,7 +1,7 @@
 /* Allocation that never returns NULL.
  *
  * Callers check a length against what remains in the input before they allocate, so running out of
- * memory is not an input error: mem_die() reports it and aborts. */
+ * memory is not an input error: mem_die() does not return (die.h). */
 #ifndef PDTOOL_BASE_MEM_H
 #define PDTOOL_BASE_MEM_H
 

@@ -47,7 +47,7 @@ many() { awk -v n="$1" -v s="$2" 'BEGIN { while (n-- > 0) print s }'; }
 
 # A tree with every breach on a known line, and much that only looks like one.
 bad_tree() {
-	put parser/base/mem.c <<-END
+	put parser/base/die.c <<-END
 	#include <stdio.h>
 	#include <stdlib.h>
 	void out_of_memory(void)
@@ -146,7 +146,7 @@ parser/state/libs.c:8: <libiberty/demangle.h> stops
 parser/state/libs.c:9: <openssl/ssl.h> is a library without
 parser/base/long.c:801: a file of 801 lines
 parser/base/long.h:201: a header of 201 lines
-parser/base/mem.c:6: spaces for
+parser/base/die.c:6: spaces for
 analyzers/count/big.c:2: a function of 71 lines
 analyzers/count/big.c:2: a function of 6 parameters
 analyzers/count/big.c:77: a function of 71 lines

@@ -1,0 +1,11 @@
+/* What happens when memory runs out. The command line tool reports and aborts (die.c); the library
+ * leaves the call (parser/library/owner.c). */
+#ifndef PDTOOL_BASE_DIE_H
+#define PDTOOL_BASE_DIE_H
+
+#include <stddef.h>
+
+/* SIZE bytes could not be had. */
+void mem_die(size_t size_bytes) __attribute__((noreturn, cold));
+
+#endif

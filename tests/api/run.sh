@@ -1,0 +1,141 @@
+#!/bin/sh
+# libpdtool as a stranger has it: installed in an empty prefix, found by pkg-config, used from C and C++.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+here=$top/tests/api
+foreign=$data/recorded/foreign
+prefix=$tmp/prefix
+
+make -s -C "$top" BUILD="$build" PREFIX=/opt/p DESTDIR="$tmp/root" install >log 2>&1 && make -s -C "$top" BUILD="$build" PREFIX="$prefix" install >log 2>&1
+result 'make install' $? "$(tail -n 1 log)"
+(cd root/opt/p && find . -name '*pdtool*' ! -path './share/*-completion/*' ! -path './share/zsh/*' ! -path './share/fish/*' ! -path './share/man/man1/*' | LC_ALL=C sort) >got
+cat >want <<'END'
+./bin/pdtool
+./include/pdtool.h
+./lib/libpdtool.a
+./lib/libpdtool.so
+./lib/libpdtool.so.0
+./lib/pkgconfig/pdtool.pc
+./share/man/man3/pdtool.3
+END
+same 'what is installed, with DESTDIR' want got
+grep -rl "$tmp" root >found && fail 'no trace of DESTDIR' "$(head -n 1 found)" || ok 'no trace of DESTDIR'
+
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+
+# ---- what the libraries let out, and what they ask for ----
+
+lib=$prefix/lib/libpdtool
+nm -g --defined-only "$lib.a" | awk 'NF == 3 && $3 !~ /^pdt_/ { print $3 }' >found
+[ ! -s found ] && nm -g --defined-only "$lib.a" | grep -q ' T pdt_open$'
+result 'the archive: no global symbol but pdt_' $? "$(head -n 3 found | tr '\n' ' ')"
+nm -D --defined-only "$lib.so.0" | awk '$3 !~ /^pdt_/ { print $3 }' >found
+[ ! -s found ] && nm -D --defined-only "$lib.so.0" | grep -q ' T pdt_open$'
+result 'the shared library: no symbol but pdt_' $? "$(head -n 3 found | tr '\n' ' ')"
+sed -n 's/^PDT_[A-Z]* .*[ *]\(pdt_[a-z_]*\)(.*/\1/p' "$prefix/include/pdtool.h" | LC_ALL=C sort >want
+nm -D --defined-only "$lib.so.0" | awk '{ print $3 }' | LC_ALL=C sort >got
+same 'exported is what the header declares' want got
+readelf -d "$lib.so.0" | grep -q 'SONAME.*\[libpdtool.so.0\]'
+result 'the soname' $?
+# Memory and handles that owner.c does not know, output, the end of the process.
+nm -u "$lib.a" | grep -xE ' *U (strdup|__strdup|getline|getdelim|open_memstream|fdopen|fdopendir|scandir|tmpfile|mkstemp|socket|pipe2?|popen|reallocarray|posix_memalign|memalign|valloc|(f|v|vf|d|vd)?printf|puts|fputs|putchar|perror|stderr|stdout|abort|exit|_exit|__assert_fail|__(asprintf|vasprintf|fprintf|printf|realpath)_chk|dwfl_begin)' >found
+[ ! -s found ]
+result 'nothing that owner.c does not know of, no output, no exit' $? "$(tr -d '\n' <found)"
+
+# ---- compilers ----
+
+sed -n '/^\.EX$/,/^\.EE$/p' "$prefix/share/man/man3/pdtool.3" | sed '/^\.E[XE]$/d; s/\\e/\\/g; s/\\-/-/g' >example.c
+strict='-Wall -Wextra -pedantic -Werror'
+static="-Wl,-Bstatic -lpdtool -Wl,-Bdynamic $(pkg-config --static --libs pdtool | sed 's/-lpdtool//')"
+shared="$(pkg-config --libs pdtool) -Wl,-rpath,$prefix/lib"
+# build COMPILER STANDARD SOURCE...: each against the shared library and the archive
+build() {
+	compiler=$1 standard=$2
+	shift 2
+	for source; do
+		name=$(basename "${source%.*}").$compiler
+		# shellcheck disable=SC2046,SC2086
+		$compiler -std=$standard $strict $(pkg-config --cflags pdtool) "$source" -pthread $shared -o "$name.shared" 2>err &&
+			$compiler -std=$standard $strict $(pkg-config --cflags pdtool) "$source" -pthread $static -o "$name.static" 2>err
+		result "$name: shared and static" $? "$(head -n 1 err)"
+	done
+}
+build gcc c99 "$here/counts.c" "$here/errors.c" example.c
+build clang c99 "$here/counts.c" "$here/errors.c" example.c
+build g++ c++11 "$here/folded.cc"
+build clang++ c++11 "$here/folded.cc"
+ldd counts.gcc.shared | grep -q "=> $prefix/lib/libpdtool.so.0" && ! ldd counts.gcc.static | grep -q libpdtool
+result 'each is linked to its library' $?
+
+# ---- what they say ----
+
+version=$("$pdtool" --version | sed -n '1s/^pdtool \([0-9.]*\).*/\1/p')
+macro=$(sed -n 's/^#define PDT_VERSION[[:blank:]]*"\(.*\)"/\1/p' "$prefix/include/pdtool.h")
+equal 'the version, of header and pkg-config' "$version $version" "$macro $(pkg-config --modversion pdtool)"
+
+n=0
+for file in "$foreign"/*.data* $(find "$data/recorded/x86_64" "$data/unwind" "$data/broken" -name '*.data*' | LC_ALL=C sort); do
+	n=$((n + 1)) by=shared
+	[ $((n % 2)) = 1 ] || by=static
+	"$pdtool" info --counts --format csv "$file" 2>/dev/null | grep -E '^(record|event),' | tr -d '"' >want
+	./counts.gcc.$by "$file" 2>/dev/null | tr -d '"' >got
+	cmp -s want got || { fail "counts: ${file#"$data/"}" 'not those of info --counts'; diff want got | show /dev/stdin; }
+done
+[ $n -gt 60 ]
+result "counts of $n captures are those of info --counts" $?
+"$pdtool" info --counts --format csv "$foreign"/01-* | grep -E '^(record|event),' | tr -d '"' >want
+./counts.clang.static - <"$(echo "$foreign"/01-*)" | tr -d '"' >got
+same 'counts of standard input' want got
+
+for name in foreign/05-x86_64-k4.14-group.perf.data foreign/13-aarch64-k6.12-callchain-diff-old.perf.data.zst \
+	foreign/15-aarch64-k6.12-callchain-with-binary.perf.data.zst foreign/24-x86_64-k6.12-dwarf8192.perf.data.zst \
+	x86_64/binaries/linked.data x86_64/binaries/plugins.data; do
+	"$pdtool" collapse -q --no-host --symfs "$data/symfs" "$data/recorded/$name" | LC_ALL=C sort >want
+	for by in g++.shared g++.static clang++.shared; do
+		./folded.$by "$data/recorded/$name" "$data/symfs" | LC_ALL=C sort >got
+		same "folded.$by: $name" want got
+	done
+done
+
+sched=$(echo "$foreign"/12-*)
+./example.gcc.shared "$sched" >got
+equal 'the example of pdtool(3): an event' '12782555136396 ns cpu 0 2002/2002 perf sched:sched_switch 1 next_pid=17' "$(head -n 1 got)"
+equal 'the example of pdtool(3): all events' "$("$pdtool" info --counts --format csv "$sched" | awk -F, '$1 == "record" && $2 == "SAMPLE" { print $3 }')" \
+	"$(grep -c ' ns cpu ' got)"
+grep -q '^  ? (\[kernel.kallsyms\])$' got
+result 'the example of pdtool(3): functions' $?
+./example.clang.static "$top/README.md" >got 2>err
+equal 'the example of pdtool(3): an error' "1 $top/README.md: offset 0: not a perf.data capture" "$? $(sed 's/ (.*//' err)"
+
+for by in gcc.shared clang.static; do
+	./errors.$by "$data/recorded/x86_64/binaries/linked.data" "$top/README.md" >got 2>&1
+	result "errors.$by: wrong calls and inputs, threads" $? "$(head -n 1 got)"
+done
+
+# ---- no memory ----
+
+# shellcheck disable=SC2046
+gcc -std=gnu11 -O1 $strict $(pkg-config --cflags pdtool) "$here/oom.c" -pthread $shared -ldl -o oom 2>err
+result 'oom' $? "$(head -n 1 err)"
+# oom NAME ARGUMENTS...: option 7 is PDT_NO_HOST, 2 PDT_SYMFS, 4 PDT_KALLSYMS, 10 PDT_JOBS
+oom() {
+	name=$1
+	shift
+	timeout 300 ./oom -s 7=1 "$@" >got 2>&1
+	result "no memory: $name" $? "$(grep -v ' 0 with another result' got | head -n 1)"
+	awk '{ runs += $2; lost += $(NF - 3) } END { print "    " NR " captures, " runs " runs, " lost " blocks lost by libdw" }' got
+}
+for machine in arm64 i386; do
+	mkdir $machine && tar xzf "$data/unwind/$machine/files.tar.gz" -C $machine
+done
+oom 'symbols, lines, inlined functions' -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
+oom 'the same in four threads' -f 1.03 -s 10=4 -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data" \
+	"$foreign"/15-*.zst
+oom 'user stacks, unwound' -f 1.05 -s 2=arm64 "$data/unwind/arm64/shapes.data.zst"
+oom 'user stacks, unwound, four threads' -f 1.05 -s 10=4 -s 2=i386 "$data/unwind/i386/shapes.data.zst"
+oom 'zstd, a pipe, tracepoints, DWARF stacks' -f 1.05 "$foreign"/01-* "$foreign"/04-* "$foreign"/09-* "$foreign"/10-* "$foreign"/11-* \
+	"$foreign"/12-* "$foreign"/20-* "$foreign"/24-*
+oom 'damaged' -f 1.05 "$data"/recorded/x86_64/damaged/trunc60.data "$data"/recorded/x86_64/damaged/killedz.data \
+	"$data"/broken/hole-inside-zstd.data
+# shellcheck disable=SC2046
+oom 'every capture, at some places' -f 1.5 $(find "$data/recorded" "$data/broken" -name '*.data*')
