@@ -1,5 +1,7 @@
 /* Lines for people on stderr. Text from captures is made safe for a terminal. */
 #include "cli/report.h"
+#include "formats/format.h"
+#include "formats/model/amount.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 
@@ -10,9 +12,16 @@
 #include <string.h>
 
 /* Control bytes never reach the terminal. */
-static void put_line(const char *text, size_t len)
+static void put_line(const char *line, size_t line_len)
 {
-	size_t n;
+	struct buf copy = { 0 }, shown = { 0 };
+	const char *text;
+	size_t len, n;
+
+	buf_add(&copy, line, line_len);
+	buf_str(&copy, "");
+	text = fact_text(copy.data, true, &shown);
+	len = shown.len;
 
 	fputs("pdtool: ", stderr);
 	for (size_t i = 0; i < len; i += n ? n : 1) {
@@ -20,6 +29,8 @@ static void put_line(const char *text, size_t len)
 		fprintf(stderr, "%.*s", n ? (int)n : 1, n ? text + i : "?");
 	}
 	fputc('\n', stderr);
+	buf_release(&copy);
+	buf_release(&shown);
 }
 
 void say(const char *fmt, ...)
@@ -98,8 +109,8 @@ static void report_losses(const struct session_stats *st, struct buf *out)
 	uint64_t lost = session_lost(st);
 
 	if (lost)
-		buf_printf(out, "the recorder lost %" PRIu64 " records (%.1f %%)\n", lost,
-			   100.0 * (double)lost / (double)(lost + st->samples));
+		buf_printf(out, "the recorder lost %" PRIu64 " records (%s)\n", lost,
+			   SHARE_TEXT(lost, lost + st->samples));
 	if (st->late)
 		buf_printf(out, "%" PRIu64 " records came too late to be put in order\n", st->late);
 }

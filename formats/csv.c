@@ -2,7 +2,6 @@
  * LF). A row is a line: control characters in text become U+FFFD. */
 #include "formats/format.h"
 #include "formats/cell.h"
-#include "formats/fact.h"
 #include "formats/shown.h"
 #include "formats/stack_line.h"
 
@@ -150,7 +149,7 @@ static void render_facts(const struct result *r, struct out *out)
 		out_str(out, "# ");
 		shown_text(out, r->facts[i].name);
 		out_str(out, ": ");
-		shown_text(out, fact_text(&r->facts[i], false, &text));
+		shown_text(out, fact_text(r->facts[i].value, false, &text));
 		out_str(out, "\n");
 	}
 	buf_release(&text);

@@ -6,6 +6,7 @@
 
 #include "formats/out.h"
 #include "formats/model/result.h"
+#include "parser/base/buf.h"
 #include "parser/base/err.h"
 
 /* How flame graphs are drawn: flamegraph.pl's options, by their names. Text is as it was given;
@@ -36,6 +37,10 @@ struct format {
 	/* Errors of writing are kept in OUT. */
 	void (*render)(const struct result *r, const struct style *style, struct out *out);
 };
+
+/* TEXT of a fact or a message with its amounts (formats/model/amount.h) as people, or machines,
+ * read them, in B, which is emptied before. */
+const char *fact_text(const char *text, bool people, struct buf *b);
 
 extern const struct format format_folded;
 extern const struct format format_text;

@@ -2,7 +2,6 @@
  * it comes. Its shape is in README.md. */
 #include "formats/format.h"
 #include "formats/cell.h"
-#include "formats/fact.h"
 #include "formats/json_out.h"
 #include "formats/stack_line.h"
 #include "parser/base/mem.h"
@@ -90,7 +89,7 @@ static void write_facts(const struct result *r, struct out *out)
 		out_str(out, many ? "[" : "");
 		for (size_t k = i; k != SIZE_MAX; k = list[k].next) {
 			out_str(out, k == i ? "" : ",");
-			json_text(out, fact_text(&r->facts[k], false, &text));
+			json_text(out, fact_text(r->facts[k].value, false, &text));
 		}
 		out_str(out, many ? "]" : "");
 		first = false;
@@ -243,6 +242,8 @@ static void write_amounts(const struct grid_part *g, struct out *out)
 /* Some of what was counted, the largest first: lane, x, y, number, index of labels. */
 static void write_events(const struct grid_part *g, struct out *out)
 {
+	struct buf text = { 0 };
+
 	out_str(out, ",\n\"events\":{");
 	key_u64(out, "total", g->event_total);
 	out_str(out, ",");
@@ -250,8 +251,9 @@ static void write_events(const struct grid_part *g, struct out *out)
 	out_str(out, ",\"labels\":[");
 	for (size_t i = 0; i < g->event_label_count; i++) {
 		out_str(out, i ? "," : "");
-		json_text(out, g->event_labels[i]);
+		json_text(out, fact_text(g->event_labels[i], false, &text));
 	}
+	buf_release(&text);
 	out_str(out, "],\n\"list\":[");
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];

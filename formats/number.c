@@ -300,13 +300,6 @@ void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
 		in_unit(text, value, tick_counts, 0);
 }
 
-/* ---- shares ---- */
-
-double number_share(double part, double all)
-{
-	return all > 0 ? 100 * (part / all) : 0;
-}
-
 void number_percent(char text[NUMBER_TEXT], double percent)
 {
 	struct number_scale s = number_scale(COLUMN_PERCENT, 0, 0);

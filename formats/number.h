@@ -43,8 +43,6 @@ void number_fixed(char text[NUMBER_TEXT], double value, unsigned decimals);
 /* The same with its sign, which nothing has. */
 void number_change(char text[NUMBER_TEXT], double value, unsigned decimals);
 
-/* What PART is of ALL, in percent; 0 where there is nothing. */
-double number_share(double part, double all);
 /* "12.35%" */
 void number_percent(char text[NUMBER_TEXT], double percent);
 

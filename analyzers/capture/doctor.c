@@ -143,11 +143,6 @@ static void make_order(struct doctor *d, const struct session *s)
 	free(list);
 }
 
-static double percent(uint64_t part, uint64_t all)
-{
-	return all ? 100.0 * (double)part / (double)all : 0;
-}
-
 /* The cell takes what B holds, which is empty then. */
 static void cell_buf(struct doctor *d, struct buf *b)
 {
@@ -158,7 +153,7 @@ static void cell_buf(struct doctor *d, struct buf *b)
 static void share_cells(struct doctor *d, const struct module_share *share, double leaf_percent)
 {
 	answer_cell_real(&d->answer, leaf_percent);
-	answer_cell_real(&d->answer, percent(share->through, d->shares.all.through));
+	answer_cell_real(&d->answer, percent_of(share->through, d->shares.all.through));
 	answer_cell_count(&d->answer, share->frames);
 	answer_cell_count(&d->answer, share->named);
 }
@@ -248,11 +243,11 @@ static void make_rows(struct doctor *d, const struct session *s)
 	for (size_t i = 0; i < d->rows; i++) {
 		const struct module_share *share = &d->shares.list[d->order[i]];
 		const struct module_names *m = module_of(d, s, d->order[i]);
-		double before = round(100 * percent(sum, d->shares.all.leaf));
+		double before = round(100 * percent_of(sum, d->shares.all.leaf));
 
 		sum += share->leaf;
 		share_cells(d, share,
-			    (round(100 * percent(sum, d->shares.all.leaf)) - before) / 100);
+			    (round(100 * percent_of(sum, d->shares.all.leaf)) - before) / 100);
 		if (m)
 			module_cells(d, s, m, share);
 		else
@@ -290,13 +285,12 @@ static void unresolved_fact(struct doctor *d)
 {
 	const struct module_share *all = &d->shares.all;
 
-	d->frames_unresolved = percent(all->frames - all->named, all->frames);
-	d->leaves_unresolved = percent(all->leaf - all->named_leaf, all->leaf);
+	d->frames_unresolved = percent_of(all->frames - all->named, all->frames);
+	d->leaves_unresolved = percent_of(all->leaf - all->named_leaf, all->leaf);
 	answer_fact(&d->answer, "unresolved",
-		    "%.2f %% of frames (%" PRIu64 " of %" PRIu64
-		    ": each sample counts each of its frames), %.2f %% of leaves",
-		    d->frames_unresolved, all->frames - all->named, all->frames,
-		    d->leaves_unresolved);
+		    "%s of frames (%s of %s: each sample counts each of its frames), %s of leaves",
+		    PERCENT_TEXT(d->frames_unresolved), COUNT_TEXT(all->frames - all->named),
+		    COUNT_TEXT(all->frames), PERCENT_TEXT(d->leaves_unresolved));
 }
 
 /* Modules without a build-id, and modules that no sample lies in itself. */
@@ -321,9 +315,9 @@ static void identity_facts(struct doctor *d, const struct session *s)
 	}
 	if (nameless)
 		answer_fact(&d->answer, "no build-id",
-			    "%zu modules, with %.2f %% of the leaves: perf record --buildid-all "
+			    "%zu modules, with %s of the leaves: perf record --buildid-all "
 			    "keeps those of all modules",
-			    nameless, percent(leaf, d->shares.all.leaf));
+			    nameless, SHARE_TEXT(leaf, d->shares.all.leaf));
 	if (callers)
 		answer_fact(&d->answer, "only callers",
 			    "%zu modules, which perf archive omits: %s%s", callers, b.data,
@@ -492,8 +486,9 @@ static bool exceeded(void *state, struct buf *said)
 
 	if (!d->limited || !(d->frames_unresolved > d->max_unresolved))
 		return false;
-	buf_printf(said, "%.2f %% of frames have no name (limit %g %%); of leaves %.2f %%\n",
-		   d->frames_unresolved, d->max_unresolved, d->leaves_unresolved);
+	buf_printf(said, "%s of frames have no name (limit %s); of leaves %s\n",
+		   PERCENT_TEXT(d->frames_unresolved), PERCENT_TEXT(d->max_unresolved),
+		   PERCENT_TEXT(d->leaves_unresolved));
 	return true;
 }
 

@@ -53,12 +53,12 @@ static void unwind_facts(struct answer *a, const struct session *s)
 		return;
 	for (int i = 0; i < UNWIND_END_COUNT; i++) {
 		if (u.ends[i])
-			buf_printf(&b, "%s%.1f %% %s", b.len ? ", " : "",
-				   100.0 * (double)u.ends[i] / (double)u.stacks,
+			buf_printf(&b, "%s%s %s", b.len ? ", " : "",
+				   SHARE_TEXT(u.ends[i], u.stacks),
 				   unwind_end_text((enum unwind_end)i));
 	}
-	answer_fact(a, "unwound", "%" PRIu64 " stacks, %" PRIu64 " frames: %s", u.stacks, u.frames,
-		    b.data);
+	answer_fact(a, "unwound", "%s stacks, %s frames: %s", COUNT_TEXT(u.stacks),
+		    COUNT_TEXT(u.frames), b.data);
 	buf_release(&b);
 	if (u.by_frame_pointer)
 		answer_fact(a, "without unwind information",
@@ -98,9 +98,8 @@ void health_stacks(struct answer *a, const struct session *s)
 			    "%" PRIu64 " values among the markers are no addresses",
 			    session_stacks(s)->junk_entries);
 	if (st->aux_records)
-		answer_fact(a, "aux data",
-			    "%" PRIu64 " records, %" PRIu64 " bytes of trace, not decoded",
-			    st->aux_records, st->aux_bytes);
+		answer_fact(a, "aux data", "%s records, %s of trace, not decoded",
+			    COUNT_TEXT(st->aux_records), BYTES_TEXT(st->aux_bytes));
 }
 
 void health_damage(struct answer *a, const struct session *s)
@@ -109,10 +108,10 @@ void health_damage(struct answer *a, const struct session *s)
 
 	for (size_t i = 0; i < w->count; i++) {
 		if (w->list[i].bytes)
-			answer_fact(a, "damage", "%s: %" PRIu64 " times, %" PRIu64 " bytes",
-				    w->list[i].kind, w->list[i].count, w->list[i].bytes);
+			answer_fact(a, "damage", "%s: %s times, %s", w->list[i].kind,
+				    COUNT_TEXT(w->list[i].count), BYTES_TEXT(w->list[i].bytes));
 		else
-			answer_fact(a, "damage", "%s: %" PRIu64 " times", w->list[i].kind,
-				    w->list[i].count);
+			answer_fact(a, "damage", "%s: %s times", w->list[i].kind,
+				    COUNT_TEXT(w->list[i].count));
 	}
 }

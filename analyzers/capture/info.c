@@ -142,12 +142,7 @@ static void layout_fact(struct info *in, const struct capture *c)
 
 static void time_facts(struct info *in, const struct session *s)
 {
-	const struct session_stats *st = session_stats(s);
-
-	if (st->last_ns)
-		answer_fact(&in->answer, "sampled", "%.6f s, from %.6f to %.6f",
-			    (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
-			    (double)st->last_ns / 1e9);
+	answer_span(&in->answer, s);
 	health_clock(&in->answer, s);
 }
 
@@ -168,7 +163,7 @@ static void machine_facts(struct info *in, const struct capture *c)
 	answer_fact_if(&in->answer, "topology", m->topology);
 	answer_fact_if(&in->answer, "numa", m->numa);
 	if (m->total_mem_kb)
-		answer_fact(&in->answer, "memory", "%" PRIu64 " MiB", m->total_mem_kb >> 10);
+		answer_fact(&in->answer, "memory", "%s", BYTES_TEXT(m->total_mem_kb << 10));
 	answer_fact_if(&in->answer, "pmu caps", m->pmu_caps);
 	if (m->has_compression)
 		answer_fact(&in->answer, "compression", "zstd level %u, ratio %u",
@@ -184,10 +179,10 @@ static void event_facts(struct info *in, const struct session *s)
 		const struct event_stats *e = session_event_stats(s, d);
 		bool freq = d->attr.flags & ATTR_FREQ;
 
-		answer_fact(&in->answer, "event",
-			    "%s%s%s%s: %" PRIu64 " samples, weight %" PRIu64 ", %s %" PRIu64,
+		answer_fact(&in->answer, "event", "%s%s%s%s: %s samples, weight %s, %s %" PRIu64,
 			    d->name, d->alias ? " (" : "", d->alias ? d->alias : "",
-			    d->alias ? ")" : "", e->samples, e->weight,
+			    d->alias ? ")" : "", COUNT_TEXT(e->samples),
+			    AMOUNT(event_counts_ns(d) ? COLUMN_NS : COLUMN_COUNT, e->weight),
 			    freq ? "frequency" : "period", d->attr.sample_period);
 	}
 	answer_fact_if(&in->answer, "groups", session_capture(s)->meta.groups);

@@ -29,7 +29,8 @@ const char *answer_string(struct answer *a, const char *text)
 	char *copy = arena_strndup(&a->arena, text, len);
 
 	for (size_t i = 0; i < len; i += n ? n : 1) {
-		n = utf8_shown(text + i, len - i);
+		n = amount_length(text + i);
+		n = n ? n : utf8_shown(text + i, len - i);
 		if (!n)
 			copy[i] = ' ';
 	}
@@ -138,6 +139,15 @@ static void filter_fact(struct answer *a, const struct filter *f)
 	buf_release(&b);
 }
 
+void answer_span(struct answer *a, const struct session *s)
+{
+	const struct session_stats *st = session_stats(s);
+
+	if (st->last_ns)
+		answer_fact(a, "sampled", "%s, from %s to %s", NS_TEXT(st->last_ns - st->first_ns),
+			    TIME_TEXT(st->first_ns), TIME_TEXT(st->last_ns));
+}
+
 void answer_capture(struct answer *a, const struct session *s, const struct filter *f)
 {
 	const struct session_stats *st = session_stats(s);
@@ -152,13 +162,11 @@ void answer_capture(struct answer *a, const struct session *s, const struct filt
 		answer_fact(a, "host", "%s%s%s%s%s", m->hostname ? m->hostname : "unknown",
 			    m->osrelease ? ", kernel " : "", m->osrelease ? m->osrelease : "",
 			    m->arch ? ", " : "", m->arch ? m->arch : "");
-	answer_fact(a, "samples", "%" PRIu64 " used of %" PRIu64 "%s", st->used, st->samples,
+	answer_fact(a, "samples", "%s used of %s%s", COUNT_TEXT(st->used), COUNT_TEXT(st->samples),
 		    st->bad_samples ? ", some damaged" : "");
-	if (st->last_ns)
-		answer_fact(a, "sampled", "%.6f s, from %.6f to %.6f",
-			    (double)(st->last_ns - st->first_ns) / 1e9, (double)st->first_ns / 1e9,
-			    (double)st->last_ns / 1e9);
-	answer_fact(a, "lost", "%" PRIu64 ", throttled %" PRIu64 " times", lost, st->throttles);
+	answer_span(a, s);
+	answer_fact(a, "lost", "%s, throttled %s times", COUNT_TEXT(lost),
+		    COUNT_TEXT(st->throttles));
 }
 
 void answer_folded(struct answer *a, const struct folded *text)

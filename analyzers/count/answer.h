@@ -21,7 +21,7 @@ struct answer {
 void answer_init(struct answer *a);
 void answer_release(struct answer *a);
 
-/* NAME is a literal. */
+/* NAME is a literal. Amounts: see formats/model/amount.h. */
 void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The same, unless TEXT is NULL or empty. */
@@ -39,6 +39,8 @@ void answer_cell_empty(struct answer *a);
 
 /* What was read: the capture, its host, its samples and losses, the filters. */
 void answer_capture(struct answer *a, const struct session *s, const struct filter *f);
+/* From when to when. */
+void answer_span(struct answer *a, const struct session *s);
 void answer_folded(struct answer *a, const struct folded *text);
 
 /* Put the facts, and with COLUMNS (a NULL name ends them) the table, into OUT. */

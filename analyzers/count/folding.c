@@ -707,8 +707,8 @@ void folding_facts(const struct folding *f, struct answer *a)
 		    f->o.weight == FOLD_SAMPLES ? "samples"
 		    : f->in_ns			? "period (ns)"
 						: "period (events)");
-	answer_fact(a, "unresolved", "%.2f %% of the weight has a leaf without a name",
-		    f->row_weight > 0 ? 100 * f->unnamed_weight / f->row_weight : 0);
+	answer_fact(a, "unresolved", "%s of the weight has a leaf without a name",
+		    SHARE_TEXT(f->unnamed_weight, f->row_weight));
 }
 
 void folding_result(struct folding *f, struct answer *a, struct result *out)

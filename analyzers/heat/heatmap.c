@@ -477,6 +477,7 @@ static void value_facts(struct heatmap *h)
 {
 	static const double percents[] = { 50, 90, 99, 100 };
 	const struct heat *m = &h->heat;
+	enum column_type type = h->y.type;
 	uint64_t at[ARRAY_SIZE(percents)];
 
 	answer_fact(&h->answer, "cells",
@@ -485,10 +486,10 @@ static void value_facts(struct heatmap *h)
 		    m->count, m->inside, m->below, m->above, m->after);
 	if (m->count && !h->frame.labels) {
 		heat_percentiles(m, percents, ARRAY_SIZE(percents), at);
-		answer_fact(&h->answer, "values",
-			    "p50 %" PRIu64 ", p90 %" PRIu64 ", p99 %" PRIu64 ", max %" PRIu64,
-			    at[0], at[1], at[2], at[3]);
-		answer_fact(&h->answer, "sum", "%" PRIu64, m->sum);
+		answer_fact(&h->answer, "values", "p50 %s, p90 %s, p99 %s, max %s",
+			    AMOUNT(type, at[0]), AMOUNT(type, at[1]), AMOUNT(type, at[2]),
+			    AMOUNT(type, at[3]));
+		answer_fact(&h->answer, "sum", "%s", AMOUNT(type, m->sum));
 	}
 	if (h->without_latency)
 		answer_fact(&h->answer, "left out", "%" PRIu64 " I/Os without this latency",

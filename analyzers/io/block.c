@@ -330,8 +330,8 @@ static void result(void *state, struct result *out)
 	struct block *b = state;
 
 	answer_fact(&b->answer, "span",
-		    "%.6f s from the first to the last block event, as far as shown",
-		    (double)b->span_ns / 1e9);
+		    "%s from the first to the last block event, as far as shown",
+		    NS_TEXT(b->span_ns));
 	if (!b->each) {
 		if (b->row_count)
 			qsort(b->rows, b->row_count, sizeof(*b->rows), compare_rows);

@@ -117,8 +117,8 @@ static uint32_t label_of(const struct longest *l, const struct longest_event *e,
 		return intern_add(to, e->comm, strlen(e->comm));
 	block_dev_text(dev, e->dev);
 	return intern_add(to, text,
-			  (size_t)snprintf(text, sizeof(text), "%s %s, %" PRIu64 " bytes, %s", dev,
-					   e->op, e->bytes, e->comm));
+			  (size_t)snprintf(text, sizeof(text), "%s %s, %s, %s", dev, e->op,
+					   BYTES_TEXT(e->bytes), e->comm));
 }
 
 static uint32_t label_by_kind(const struct longest *l, struct kinds *k,

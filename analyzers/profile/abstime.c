@@ -271,7 +271,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 /* ---- the result ---- */
 
 /* The time of WEIGHT. */
-static double percent_of(const struct abstime *t, unsigned side, uint64_t weight)
+static double percent_at(const struct abstime *t, unsigned side, uint64_t weight)
 {
 	return t->shares.total[side] ? t->sides[side].time.percent * (double)weight /
 					       (double)t->shares.total[side]
@@ -288,7 +288,7 @@ static uint64_t ns_of(const struct abstime *t, unsigned side, uint64_t weight)
 
 static double value_of(const struct abstime *t, unsigned side, uint64_t weight)
 {
-	return t->time.in_percent ? percent_of(t, side, weight) : (double)ns_of(t, side, weight);
+	return t->time.in_percent ? percent_at(t, side, weight) : (double)ns_of(t, side, weight);
 }
 
 static double total_of(const struct abstime *t, unsigned side)
@@ -313,7 +313,7 @@ static void side_cells(struct abstime *t, unsigned side, uint32_t name)
 	uint64_t total = t->shares.total[side];
 
 	if (t->time.in_percent)
-		answer_cell_real(&t->answer, percent_of(t, side, weight));
+		answer_cell_real(&t->answer, percent_at(t, side, weight));
 	else
 		answer_cell_count(&t->answer, ns_of(t, side, weight));
 	answer_cell_real(&t->answer, total ? 100 * (double)weight / (double)total : 0);

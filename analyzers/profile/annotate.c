@@ -165,11 +165,6 @@ struct listing {
 	uint32_t line;
 };
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static uint64_t counted(const struct annotate *a, const struct amount *n)
 {
 	return a->percents == LOCAL_HITS || a->percents == GLOBAL_HITS ? n->samples : n->weight;
@@ -236,7 +231,7 @@ static uint8_t percent_cells(struct annotate *a, const struct listing *l,
 	uint8_t heat = HEAT_NONE;
 
 	for (size_t e = 0; e < a->counts.event_count; e++) {
-		double p = percent(counted(a, &amounts[e]), l->whole[e]);
+		double p = percent_of(counted(a, &amounts[e]), l->whole[e]);
 		uint8_t h = p >= PERCENT_HOT ? HEAT_HOT : p >= PERCENT_WARM ? HEAT_WARM : HEAT_NONE;
 
 		if (amounts[e].samples)
@@ -386,14 +381,15 @@ static void event_facts(struct annotate *a, const struct listing *l)
 
 		if (!n->samples)
 			continue;
-		answer_fact(&a->answer, "event",
-			    "%s: %" PRIu64 " samples, weight %" PRIu64 " %s, %.2f %% of its weight",
-			    d->name, n->samples, n->weight, event_counts_ns(d) ? "ns" : "periods",
-			    percent(n->weight, st->weight - st->outside_weight));
+		answer_fact(&a->answer, "event", "%s: %s samples, weight %s%s, %s of its weight",
+			    d->name, COUNT_TEXT(n->samples),
+			    AMOUNT(event_counts_ns(d) ? COLUMN_NS : COLUMN_COUNT, n->weight),
+			    event_counts_ns(d) ? "" : " periods",
+			    SHARE_TEXT(n->weight, st->weight - st->outside_weight));
 		answer_fact(&a->answer, "precision",
-			    "%s: precise_ip %u, %.2f %% of the samples exact; %s", d->name,
+			    "%s: precise_ip %u, %s of the samples exact; %s", d->name,
 			    (unsigned)(d->attr.flags >> ATTR_PRECISE_SHIFT & 3),
-			    percent(n->exact, n->samples), precision(d, n->exact == n->samples));
+			    SHARE_TEXT(n->exact, n->samples), precision(d, n->exact == n->samples));
 	}
 }
 

@@ -368,11 +368,6 @@ bool off_passes(const struct off_key *k, const struct session *s, const struct f
 
 /* ---- how far it can be trusted ---- */
 
-static double ms(uint64_t ns)
-{
-	return (double)ns / 1e6;
-}
-
 static void lack_facts(const struct off *o, struct answer *a)
 {
 	const struct off_sums *sums = &o->sums;
@@ -387,15 +382,15 @@ static void lack_facts(const struct off *o, struct answer *a)
 			    "with -g",
 			    sums->chainless);
 	if (sums->undivided)
-		answer_fact(a, "not divided",
-			    "%" PRIu64 " intervals, %.3f ms: their wake-up was not recorded, all "
-			    "of them counts as blocked",
-			    sums->undivided, ms(sums->undivided_ns));
+		answer_fact(
+			a, "not divided",
+			"%s intervals, %s: their wake-up was not recorded, all of them counts as "
+			"blocked",
+			COUNT_TEXT(sums->undivided), NS_TEXT(sums->undivided_ns));
 	if (o->depth)
 		answer_fact(a, "no waker",
-			    "%" PRIu64 " intervals, %.3f ms, left out: their wake-up was not "
-			    "recorded",
-			    sums->unwoken, ms(sums->unwoken_ns));
+			    "%s intervals, %s, left out: their wake-up was not recorded",
+			    COUNT_TEXT(sums->unwoken), NS_TEXT(sums->unwoken_ns));
 	if (o->depth)
 		answer_fact(a, "wake-ups",
 			    "%" PRIu64 ", %" PRIu64 " of them from interrupts: there the waker is "
@@ -408,22 +403,24 @@ void off_facts(const struct off *o, struct answer *a, const struct session *s, s
 	const struct off_sums *sums = &o->sums;
 	const struct runqueue *rq = &o->rq;
 	const char *path = source_path(session_capture(s)->source);
-	double unknown = sums->away_ns ? 100 * (double)sums->unknown_ns / (double)sums->away_ns : 0;
+	double unknown = percent_of((double)sums->unknown_ns, (double)sums->away_ns);
 
 	sched_facts(&o->events, a);
-	answer_fact(a, "off the CPU", "%" PRIu64 " intervals, blocked %.3f ms, runnable %.3f ms",
-		    sums->count, ms(sums->blocked_ns), ms(sums->runnable_ns));
+	answer_fact(a, "off the CPU", "%s intervals, blocked %s, runnable %s",
+		    COUNT_TEXT(sums->count), NS_TEXT(sums->blocked_ns), NS_TEXT(sums->runnable_ns));
 	answer_fact(a, "left the CPU", "%" PRIu64 " times by itself, preempted %" PRIu64 " times",
 		    sums->slept, sums->preempted);
-	answer_fact(a, "unknown time",
-		    "%.3f ms, %.2f %% of the threads' time off the CPU: before the first "
-		    "switch-out, after the last one, across lost records, or a switch is missing",
-		    ms(sums->unknown_ns), unknown);
+	answer_fact(
+		a, "unknown time",
+		"%s, %s of the threads' time off the CPU: before the first switch-out, after the "
+		"last one, across lost records, or a switch is missing",
+		NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
 	if (sums->unknown_ns) /* folded stacks have no place for facts */
-		warn_add(w, SEV_NOTE, "unknown-time",
-			 "%s: %.3f ms, %.2f %% of the threads' time off the CPU, are in no stack: "
-			 "their begin or end is not known",
-			 path, ms(sums->unknown_ns), unknown);
+		warn_add(
+			w, SEV_NOTE, "unknown-time",
+			"%s: %s, %s of the threads' time off the CPU, are in no stack: their begin "
+			"or end is not known",
+			path, NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
 	answer_fact(a, "switch mismatches",
 		    "%" PRIu64 " of %" PRIu64 ": switches missing without a loss told",
 		    rq->mismatches, rq->switches);

@@ -51,10 +51,9 @@ bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t, const st
 
 void runqueue_facts(const struct runqueue *rq, struct answer *a)
 {
-	answer_fact(a, "switch mismatches",
-		    "%" PRIu64 " of %" PRIu64 " (%.2f %%): switches missing without a loss told",
-		    rq->mismatches, rq->switches,
-		    rq->switches ? 100.0 * (double)rq->mismatches / (double)rq->switches : 0);
+	answer_fact(a, "switch mismatches", "%s of %s (%s): switches missing without a loss told",
+		    COUNT_TEXT(rq->mismatches), COUNT_TEXT(rq->switches),
+		    SHARE_TEXT(rq->mismatches, rq->switches));
 	if (rq->disordered)
 		answer_fact(a, "out of order", "%" PRIu64 " events", rq->disordered);
 }

@@ -97,7 +97,8 @@ static void rows(struct show *s)
 			who_cells(s, share->waiter);
 		who_cells(s, share->blamed);
 		answer_cell_count(&s->answer, share->ns);
-		answer_cell_real(&s->answer, 100.0 * (double)share->ns / (double)share->waiter_ns);
+		answer_cell_real(&s->answer,
+				 percent_of((double)share->ns, (double)share->waiter_ns));
 		answer_cell_count(&s->answer, share->count);
 	}
 }
@@ -114,8 +115,8 @@ static int finish(void *state, const struct session *session, const struct filte
 	answer_capture(&s->answer, session, f);
 	sched_facts(&s->events, &s->answer);
 	runqueue_facts(&s->blame.rq, &s->answer);
-	answer_fact(&s->answer, "waits", "%zu of some length, %.3f ms in all, the sum of the rows",
-		    s->blame.waits.count, (double)s->blame.wait_ns / 1e6);
+	answer_fact(&s->answer, "waits", "%zu of some length, %s in all, the sum of the rows",
+		    s->blame.waits.count, NS_TEXT(s->blame.wait_ns));
 	rows(s);
 	return 0;
 }

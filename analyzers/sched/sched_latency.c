@@ -438,8 +438,8 @@ static void health_facts(struct latency *l)
 		unknown += (double)s->unknown_ns;
 	}
 	runqueue_facts(&l->waits.rq, &l->answer);
-	answer_fact(&l->answer, "unknown time", "%.2f %% of the threads' time",
-		    known + unknown > 0 ? 100.0 * unknown / (known + unknown) : 0);
+	answer_fact(&l->answer, "unknown time", "%s of the threads' time",
+		    SHARE_TEXT(unknown, known + unknown));
 }
 
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)

@@ -388,11 +388,10 @@ static void facts(struct show *s)
 			    " ns are added up where they begin in the same %" PRIu64 " ns",
 			    s->squeeze.step_ns, s->squeeze.step_ns);
 	if (s->squeeze.overlap_ns)
-		answer_fact(a, "contradictions", "%" PRIu64 " ns of two tasks on one CPU: cut off",
-			    s->squeeze.overlap_ns);
+		answer_fact(a, "contradictions", "%s of two tasks on one CPU: cut off",
+			    NS_TEXT(s->squeeze.overlap_ns));
 	if (s->unplaced_ns)
-		answer_fact(a, "CPU unknown", "%" PRIu64 " ns of run time, left out",
-			    s->unplaced_ns);
+		answer_fact(a, "CPU unknown", "%s of run time, left out", NS_TEXT(s->unplaced_ns));
 }
 
 static int finish(void *state, const struct session *session, const struct filter *f,

@@ -1,6 +1,7 @@
 /* Cuts a name to the width of its frame, and writes what its tooltip says. Widths are those of
  * the font that the drawing asks for. */
 #include "formats/flame/plot_text.h"
+#include "formats/model/amount.h"
 #include "formats/number.h"
 #include "parser/base/utf8.h"
 
@@ -58,7 +59,7 @@ static void add_change(const struct plot *p, const struct plot_axis *a, const st
 	number_change(text, sign * (after - before), decimals);
 	buf_printf(out, "; delta %s", text);
 	if (c->before) {
-		number_change(text, sign * number_share(after - before, before), 2);
+		number_change(text, sign * percent_of(after - before, before), 2);
 		buf_printf(out, ", %s%%", text);
 	}
 	number_change(text, sign * self, decimals);
@@ -83,7 +84,7 @@ void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, s
 	}
 	add_number(out, weight);
 	if (!root)
-		number_percent(text, number_share(nearbyint(weight), shown(p, a->span)));
+		number_percent(text, percent_of(nearbyint(weight), shown(p, a->span)));
 	buf_printf(out, " %s, %s", p->countname, text);
 	if (a->changes)
 		add_change(p, a, &a->changes[frame], out);

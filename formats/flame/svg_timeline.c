@@ -1,6 +1,7 @@
 /* Lays out lanes of spans over a common axis of time, and hands them to svg_plot. What is not
  * covered by a span stays empty. */
 #include "formats/flame/svg_timeline.h"
+#include "formats/model/amount.h"
 #include "formats/axis.h"
 #include "formats/flame/span_colors.h"
 #include "formats/flame/svg_plot.h"
@@ -172,7 +173,7 @@ static void add_note(struct chart *c)
 	if (!c->left_out)
 		return;
 	number_alone(text, (double)c->left_out, COLUMN_COUNT);
-	number_percent(share, number_share(c->left_out_ns, c->covered_ns));
+	number_percent(share, percent_of(c->left_out_ns, c->covered_ns));
 	buf_printf(b, "; %s spans narrower than %g%s are left out: %s of the time covered", text,
 		   c->drawing->minwidth, c->drawing->minwidth_is_percent ? "%" : " px", share);
 }

@@ -57,8 +57,8 @@ struct grid_part {
 	/* for a drawing that tells what is in a cell: some of the events, the largest first */
 	const struct grid_event *events;
 	size_t event_count;
-	uint64_t event_total; /* with those that are not here */
-	const char *const *event_labels;
+	uint64_t event_total;		 /* with those that are not here */
+	const char *const *event_labels; /* with amounts in them */
 	size_t event_label_count;
 	struct column event_number; /* "sector" */
 	enum grid_scale scale;

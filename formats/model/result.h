@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/model/amount.h"
 #include "formats/model/column.h"
 #include "formats/model/grid.h"
 
@@ -133,14 +134,10 @@ struct timeline_part {
 
 /* ---- a result ---- */
 
-/* What the result is made of: shown where the format has a place for it. An amount in VALUE is
- * FACT_AMOUNT, 'A' + its enum column_type, its number as machines read it, FACT_AMOUNT_END. */
+/* What the result is made of: shown where the format has a place for it. VALUE may hold amounts. */
 struct fact {
 	const char *name, *value;
 };
-
-#define FACT_AMOUNT	'\x01'
-#define FACT_AMOUNT_END '\x02'
 
 /* A format takes the first of these that it can draw and that is there: text and csv the table,
  * then the grid, csv then the stacks and the timeline; folded the stacks; json all that is there;

@@ -1,6 +1,7 @@
 /* Stacks the largest rows of a grid on each other, column by column, and the others above them
  * as one. Does not change the grid. */
 #include "formats/svg/svg_area.h"
+#include "formats/model/amount.h"
 #include "formats/axis.h"
 #include "formats/grid_view.h"
 #include "formats/xml.h"
@@ -86,7 +87,7 @@ static void put_series(struct area *a, size_t row)
 	out_str(a->out, "\"><title>");
 	put_name(a, row, 0);
 	number_alone(amount, v->row_sums[row], v->grid->cell.type);
-	number_percent(share, number_share((double)v->row_sums[row], (double)v->total));
+	number_percent(share, percent_of((double)v->row_sums[row], (double)v->total));
 	svg_put(a->out, "\n%s, %s of all</title></path>\n", amount, share);
 	memcpy(a->low, a->high, v->columns * sizeof(*a->low));
 }
@@ -101,7 +102,7 @@ static void put_legend(struct area *a)
 	for (size_t row = a->view.rows; row-- > 0; y += 17) {
 		number_alone(amount, a->view.row_sums[row], a->view.grid->cell.type);
 		number_percent(share,
-			       number_share((double)a->view.row_sums[row], (double)a->view.total));
+			       percent_of((double)a->view.row_sums[row], (double)a->view.total));
 		svg_put(a->out,
 			"<g><rect class=\"s%u\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
 			"<text x=\"%u\" y=\"%u\">",

@@ -1,6 +1,7 @@
 /* Places a heat map: margins, axes, cells, gaps, legend, and below it the data for the script.
  * With very many cells a picture stands for them. */
 #include "formats/svg/svg_grid.h"
+#include "formats/model/amount.h"
 #include "formats/axis.h"
 #include "formats/cell.h"
 #include "formats/grid_view.h"
@@ -53,7 +54,7 @@ static void put_share(struct out *o, uint64_t part, uint64_t all)
 {
 	char text[NUMBER_TEXT];
 
-	number_percent(text, number_share((double)part, (double)all));
+	number_percent(text, percent_of((double)part, (double)all));
 	out_str(o, text);
 }
 
@@ -485,6 +486,7 @@ static void put_events(const struct picture *p)
 	const struct grid_view *v = p->lane_count ? &p->lanes[0] : &p->view;
 	const struct grid_part *g = p->view.grid;
 	char label[CELL_TEXT_MAX];
+	struct buf text = { 0 };
 
 	if (!g->event_count)
 		return;
@@ -511,9 +513,10 @@ static void put_events(const struct picture *p)
 	out_str(p->out, "\">");
 	for (size_t i = 0; i < g->event_label_count; i++) {
 		out_str(p->out, "<g data-n=\"");
-		svg_cut(p->out, g->event_labels[i], 100);
+		svg_cut(p->out, fact_text(g->event_labels[i], true, &text), 100);
 		out_str(p->out, "\"/>");
 	}
+	buf_release(&text);
 	out_str(p->out, "</g>\n");
 }
 
@@ -603,7 +606,7 @@ static void put_lane_name(const struct picture *p)
 	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", p->box.left, p->box.top - 7);
 	svg_cut(p->out, v->grid->name, 60);
 	number_alone(text, sum, p->type);
-	number_percent(share, number_share((double)sum, (double)v->total));
+	number_percent(share, percent_of((double)sum, (double)v->total));
 	svg_put(p->out, "<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n", text, share);
 }
 

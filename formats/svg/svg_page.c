@@ -1,7 +1,6 @@
 /* Writes the frame of a flame graph's document: header, style sheet, facts, controls, script.
  * All text is escaped on its way out. */
 #include "formats/svg/svg_page.h"
-#include "formats/fact.h"
 #include "formats/svg/svg_assets.h"
 #include "formats/svg/svg_text.h"
 
@@ -94,7 +93,7 @@ static void put_facts(const struct svg_page *p)
 	for (size_t i = 0; i < r->fact_count; i++) {
 		svg_text(p->out, r->facts[i].name, p->drawing->ascii);
 		put(p, ": ");
-		svg_text(p->out, fact_text(&r->facts[i], true, &text), p->drawing->ascii);
+		svg_text(p->out, fact_text(r->facts[i].value, true, &text), p->drawing->ascii);
 		put(p, "\n");
 	}
 	if (p->drawing->notes) {
@@ -137,7 +136,7 @@ static void put_fact_line(const struct svg_page *p)
 	struct buf line = { 0 }, text = { 0 };
 
 	for (size_t i = 0; i < r->fact_count; i++) {
-		const char *value = fact_text(&r->facts[i], true, &text);
+		const char *value = fact_text(r->facts[i].value, true, &text);
 		size_t len = strlen(r->facts[i].name) + text.len + 5;
 
 		if (line.len + len > room)

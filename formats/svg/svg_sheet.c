@@ -1,7 +1,6 @@
 /* Opens and closes the document of a grid or a table, writes its facts, and has the small
  * tools for text and shares that these drawings use. */
 #include "formats/svg/svg_sheet.h"
-#include "formats/fact.h"
 #include "formats/shown.h"
 #include "formats/xml.h"
 
@@ -136,7 +135,7 @@ static void put_description(struct out *o, const struct result *r)
 	for (size_t i = 0; i < r->fact_count; i++) {
 		xml_text(o, r->facts[i].name);
 		out_str(o, ": ");
-		xml_text(o, fact_text(&r->facts[i], true, &text));
+		xml_text(o, fact_text(r->facts[i].value, true, &text));
 		out_str(o, "\n");
 	}
 	out_str(o, "</desc>\n");
@@ -183,7 +182,7 @@ void svg_facts(struct out *o, const struct svg_document *d, unsigned y)
 		svg_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">", y);
 		svg_cut(o, r->facts[i].name, 28);
 		svg_put(o, "</text><text class=\"d\" x=\"226\" y=\"%u\">", y);
-		svg_cut(o, fact_text(&r->facts[i], true, &text), room);
+		svg_cut(o, fact_text(r->facts[i].value, true, &text), room);
 		out_str(o, "</text>\n");
 	}
 	if (n < r->fact_count)

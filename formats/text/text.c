@@ -1,7 +1,6 @@
 /* Text for people: facts first, then the table in aligned columns, or the grid as a heat map. */
 #include "formats/format.h"
 #include "formats/cell.h"
-#include "formats/fact.h"
 #include "formats/shown.h"
 #include "formats/text/text_grid.h"
 #include "parser/base/mem.h"
@@ -61,7 +60,7 @@ static void render_facts(const struct result *r, struct out *out)
 		width = wider(width, r->facts[i].name);
 	for (size_t i = 0; i < r->fact_count; i++) {
 		render_cell(out, r->facts[i].name, width + 2, false, false);
-		shown_text(out, fact_text(&r->facts[i], true, &text));
+		shown_text(out, fact_text(r->facts[i].value, true, &text));
 		out_str(out, "\n");
 	}
 	buf_release(&text);

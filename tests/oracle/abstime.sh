@@ -244,7 +244,7 @@ equal 'pair: the changes are all of it' '762000000 100.0' "$(awk -F , 'NR > 1 { 
 # ---- by time ----
 
 "$mkperf" -o steps.data "$top/tests/oracle/abstime.mkperf"
-sum=$("$pdtool" info steps.data 2>/dev/null | sed -n 's/^event  *cpu-clock: .* weight \([0-9]*\),.*/\1/p')
+sum=$("$pdtool" info --format json steps.data 2>/dev/null | sed -n 's/^"event":"cpu-clock: .* weight \([0-9]*\) ns,.*/\1/p')
 equal 'steps: sum of periods' 20446735071 "$sum"
 for step in 1ms 7ms 250ms 1s 1000s; do
 	for by in symbol dso comm; do

@@ -47,11 +47,11 @@ tr '|' '\t' >want <<'END'
 END
 same 'a table counted by hand' want got
 "$pdtool" doctor -q hand.data >text
-grep -q '^unresolved  *100.00 % of frames (11 of 11: .*), 100.00 % of leaves$' text && ok 'the unresolved share' ||
+grep -q '^unresolved  *100.00% of frames (11 of 11: .*), 100.00% of leaves$' text && ok 'the unresolved share' ||
 	fail 'the unresolved share' "$(grep '^unres' text)"
 grep -q '^only callers  *1 modules, which perf archive omits: lib.so$' text && ok 'what perf archive forgets is said' ||
 	fail 'what perf archive forgets is said' "$(grep '^only' text)"
-grep -q '^no build-id  *1 modules, with 0.00 % of the leaves: perf record --buildid-all' text && ok 'modules without a build-id' ||
+grep -q '^no build-id  *1 modules, with 0.00% of the leaves: perf record --buildid-all' text && ok 'modules without a build-id' ||
 	fail 'modules without a build-id' "$(grep '^no build' text)"
 mkdir maps && printf '9000 100 jitted\n' >maps/perf-5.map
 "$pdtool" doctor -q --perf-map-dir maps --format csv hand.data | columns module named_frames source trust missing >got
@@ -73,7 +73,7 @@ rm -f -- "it's -x.data" -x.data "$(printf 'bad\033.data')"
 status() { "$pdtool" doctor --perf-map-dir maps "--max-unresolved=$1" hand.data >out 2>err; echo $?; }
 equal 'below the threshold' 0 "$(status 82)"
 equal 'above it' 4 "$(status 81)"
-grep -q '^pdtool: 81.82 % of frames have no name (limit 81 %); of leaves 75.00 %$' err && ok 'and both shares are said' ||
+grep -q '^pdtool: 81.82% of frames have no name (limit 81.00%); of leaves 75.00%$' err && ok 'and both shares are said' ||
 	fail 'and both shares are said' "$(cat err)"
 equal 'a percent sign' 4 "$(status 81%)"
 equal 'no threshold: 0' 0 "$("$pdtool" doctor hand.data >out 2>err; echo $?)"

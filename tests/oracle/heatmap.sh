@@ -108,7 +108,7 @@ after=$(awk 'NR == 1 { t0 = $1 } $1 - t0 >= 1e9' values | wc -l)
 equal 'columns, too, can be clipped' "3000 points = $((3000 - after)) in cells + 0 below + 0 above + $after after the last column" \
 	"$(fact cells --events 'block_rq_*' --step 0.1 --maxcol 10 many)"
 equal 'an issue without completion' '1 issues without completion' "$(fact unmatched --events 'block_rq_*' many)"
-equal 'percentiles are values' "$(cut -d ' ' -f 2 values | sort -n | awk '{ v[NR] = $1 } END { print "p50 " v[1500] ", p90 " v[2700] ", p99 " v[2970] ", max " v[3000] }')" \
+equal 'percentiles are values' "$(cut -d ' ' -f 2 values | sort -n | awk '{ v[NR] = $1 } END { print "p50 " v[1500] " ns, p90 " v[2700] " ns, p99 " v[2970] " ns, max " v[3000] " ns" }')" \
 	"$(fact values --events 'block_rq_*' many)"
 heatmap --events 'block_rq_*' --by device many >lanes
 equal 'a lane for each device' '254:0 2000 7:0 1000' \
@@ -134,7 +134,7 @@ equal 'cells of 4 by 4 pixels, and lines across' '301 4 4 1' \
 		for (i = 1; i <= NF; i++) if (split($i, f, "\"") > 1) v[f[1]] = f[2] }
 		/class="line" d="M[0-9]* [0-9]*h1209"/ { ruled = 1 }
 		END { print v["data-columns="], v["data-width="], v["data-height="], ruled }')"
-equal 'time in queue' 'p50 700, p90 700, p99 700, max 700' "$(fact values --latency queue many)"
+equal 'time in queue' 'p50 700 ns, p90 700 ns, p99 700 ns, max 700 ns' "$(fact values --latency queue many)"
 equal 'rows of a fixed height' '100000 200000' \
 	"$(heatmap --linear --min 0 --steplat 100us --unitslat ns many | awk -F , '$2 == 100000 { print $2, $3; exit }')"
 
@@ -186,7 +186,7 @@ equal 'the call as a part of the key' 15 "$(heatmap $calls --key tid,id pairs | 
 equal 'lanes by CPU' 'cpu 1,5 cpu 2,5 cpu 3,5' \
 	"$(echo $(heatmap $calls --by cpu pairs | tail -n +2 | awk -F , '{ n[$5] += $4 } END { for (c in n) print c "," n[c] }' | sort))"
 equal 'only one thread' 5 "$(heatmap $calls --tid 2 pairs | sum)"
-equal 'a field with two names' 'p50 100, p90 300, p99 300, max 300' "$(fact values --events toy:send,toy:receive --key cookie:tag pairs)"
+equal 'a field with two names' 'p50 100 ns, p90 300 ns, p99 300 ns, max 300 ns' "$(fact values --events toy:send,toy:receive --key cookie:tag pairs)"
 "$pdtool" heatmap $calls --format csv pairs 2>err >out
 equal 'what is left over is said' 1 "$(grep -c '^pdtool: unmatched: 1 begins' err)"
 
@@ -196,9 +196,9 @@ equal 'a field' 'p50 2, p90 3, p99 3, max 3' "$(fact values --events sys_enter -
 equal 'numbers below 0 have no row' '1 below 0' "$(fact unmatched --events toy:send --value len pairs)"
 equal 'the period' 'p50 1, p90 1, p99 1, max 1' "$(fact values --events sys_exit --value period pairs)"
 awk '/^sample event=raw_syscalls:sys_exit/ { sub(/.*time=/, ""); if (n++) print $1 - last; last = $1 }' pairs.mkperf | sort -n >deltas
-equal 'time since the one before' "p50 $(sed -n 8p deltas), p90 $(sed -n 14p deltas), p99 $(sed -n 15p deltas), max $(sed -n 15p deltas)" \
+equal 'time since the one before' "p50 $(sed -n 8p deltas) ns, p90 $(sed -n 14p deltas) ns, p99 $(sed -n 15p deltas) ns, max $(sed -n 15p deltas) ns" \
 	"$(fact values --events sys_exit --value delta pairs)"
-equal 'the same by thread' 'p50 1000, p90 1000, p99 1000, max 1000' "$(fact values --events sys_exit --value delta --key tid pairs)"
+equal 'the same by thread' 'p50 1000 ns, p90 1000 ns, p99 1000 ns, max 1000 ns' "$(fact values --events sys_exit --value delta --key tid pairs)"
 {
 	echo 'event cpu-clock type=software config=0 period=1000 sample_type=IP|TID|TIME|PERIOD'
 	for t in 1000000000 1010000000 1019999999 1020000000 2999999999 4500000000; do

@@ -158,7 +158,7 @@ same '--each: seven waits' want got
 "$pdtool" sched latency sched.data >got
 grep -q '^switch mismatches  1 of 11 ' got
 result 'the switch that is missing is told' $?
-grep -q '^unknown time  *27.53 %' got
+grep -q '^unknown time  *27.53%' got
 result 'the share of unknown time is told' $?
 
 # one window of time: what lies in it, and waits that end in it

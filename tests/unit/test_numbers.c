@@ -1,6 +1,6 @@
 /* How numbers look: to people alone and in columns, to machines, in facts; the names of columns. */
 #include "formats/cell.h"
-#include "formats/fact.h"
+#include "formats/format.h"
 #include "formats/number.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
@@ -67,8 +67,8 @@ static void test_percent(void)
 	percent(100, "100.00%");
 	percent(-28.456, "-28.46%");
 	percent(1e300, "1.000e+300%");
-	CHECK_EQ(number_share(1, 0), 0);
-	CHECK_EQ(number_share(1, 4), 25);
+	CHECK_EQ(percent_of(1, 0), 0);
+	CHECK_EQ(percent_of(1, 4), 25);
 }
 
 static void exact(uint64_t value, enum column_type type, const char *want)
@@ -211,33 +211,37 @@ static void test_labels(void)
 
 static void fact(const char *value, const char *people, const char *machine)
 {
-	struct fact f = { "name", value };
 	struct buf b = { 0 };
 
-	CHECK_STR(fact_text(&f, true, &b), people);
-	CHECK_STR(fact_text(&f, false, &b), machine);
+	CHECK_STR(fact_text(value, true, &b), people);
+	CHECK_STR(fact_text(value, false, &b), machine);
 	buf_release(&b);
 }
 
-#define AMOUNT(type, number) "\x01" type number "\x02"
+#define TEXT(type, number) "\x01" type number "\x02"
 
 static void test_facts(void)
 {
 	fact("none", "none", "none");
 	fact("", "", "");
-	fact("blocked " AMOUNT("D", "1850000000") ", twice", "blocked 1.85 s, twice",
+	fact("blocked " TEXT("D", "1850000000") ", twice", "blocked 1.85 s, twice",
 	     "blocked 1850000000 ns, twice");
-	fact(AMOUNT("J", "0.12") AMOUNT("F", "2048"), "0.12%2 KiB", "0.12 %2048 bytes");
+	fact(TEXT("J", "0.12") TEXT("F", "2048"), "0.12%2 KiB", "0.12 %2048 bytes");
 	/* none of ours: a type that is not there, no end */
-	fact("a" AMOUNT("z", "1") "b\x01",
-	     "az1\x02"
-	     "b",
-	     "az1\x02"
-	     "b");
-	fact("\x01", "", "");
+	fact(TEXT("z", "1"), TEXT("z", "1"), TEXT("z", "1"));
+	fact("b\x01", "b\x01", "b\x01");
 	fact("\x01"
 	     "D12",
-	     "D12", "D12");
+	     "\x01"
+	     "D12",
+	     "\x01"
+	     "D12");
+	fact(NS_TEXT(1500), "1.5 us", "1500 ns");
+	fact(COUNT_TEXT(UINT64_MAX), "18.45 E", "18446744073709551615");
+	fact(TIME_TEXT(1984638719123), "1984.638719 s", "1984638719123 ns");
+	fact(SHARE_TEXT(1, 3), "33.33%", "33.33 %");
+	fact(SHARE_TEXT(1, 0), "0.00%", "0.00 %");
+	fact(PERCENT_TEXT(-1e300), "0.00%", "0.00 %");
 }
 
 int main(void)
