@@ -53,8 +53,6 @@ static void print_row(const struct option *o)
 
 void options_help(const struct analyzer *a)
 {
-	static const char *const titles[ROW_GROUPS] = { NULL, "Drawing (--format svg)",
-							"Common options" };
 	struct rows *r = xcalloc(1, sizeof(*r));
 
 	rows_init(r, a, NULL, NULL);
@@ -63,8 +61,10 @@ void options_help(const struct analyzer *a)
 	for (size_t i = 0; i < r->count; i++) {
 		const struct row *row = &r->list[i];
 
-		if (row->group && (!i || row[-1].group != row->group))
-			printf("\n%s:\n", titles[row->group]);
+		if (row->group == ROWS_FORMAT && (!i || row[-1].format != row->format))
+			printf("\nWith --format %s:\n", row->format->name);
+		if (row->group == ROWS_COMMON && (!i || row[-1].group != ROWS_COMMON))
+			printf("\nCommon options:\n");
 		if (!row->option->compat_only)
 			print_row(row->option);
 	}

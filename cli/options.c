@@ -344,6 +344,8 @@ void options_release(struct rows *rows, struct common_options *o)
 {
 	for (size_t i = 0; i < rows->count; i++)
 		value_release(rows->list[i].option, place(&rows->list[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(rows->format_options); i++)
+		free(rows->format_options[i]);
 	name_list_release(&o->sources);
 	sources_free(o->symbols.sources);
 	debuginfod_free(o->symbols.debuginfod);

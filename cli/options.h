@@ -27,7 +27,6 @@ struct common_options {
 	enum colour_when colour;
 	bool jobs_given, quiet, strict, progress, help, force;
 	unsigned verbose;
-	struct style style;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;
 	const char **file_options; /* by file: see struct inputs */
@@ -40,6 +39,7 @@ enum row_group { ROWS_OWN, ROWS_FORMAT, ROWS_COMMON, ROW_GROUPS };
 struct row {
 	const struct option *option;
 	enum row_group group;
+	const struct format *format; /* of ROWS_FORMAT */
 	void *base; /* the struct that its offset counts in; NULL: none, its rows only tell */
 	bool given;
 };
@@ -49,8 +49,11 @@ struct row {
 struct rows {
 	struct row list[ROWS_MAX];
 	size_t count;
+	void *format_options[8]; /* by place in formats[]; NULL: it has none */
 };
 
+/* The options of format F, for its style; NULL: it has none. */
+const void *rows_format_options(const struct rows *r, const struct format *f);
 /* STATE is of A; STATE and O may be NULL where nobody parses. */
 void rows_init(struct rows *r, const struct analyzer *a, void *state, struct common_options *o);
 

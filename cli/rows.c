@@ -1,7 +1,10 @@
 /* The rows of options that hold for a command: its own, those of what it can draw, the common ones.
  */
 #include "cli/options.h"
+#include "cli/registry.h"
 #include "parser/base/mem.h"
+
+#include <string.h>
 
 #define C(member) offsetof(struct common_options, member)
 
@@ -50,8 +53,6 @@ static const struct option common_table[] = {
 	  "show symbols as the linker wrote them" },
 	{ "no-inline", 0, OPT_FLAG, C(symbols.no_inline), NULL, "no frames of inlined functions" },
 	{ "color", 0, OPT_WORD, C(colour), NULL, "colours on a terminal", .words = colours },
-	{ "header", 0, OPT_FLAG, C(style.header), NULL,
-	  "begin CSV with lines that say what it is made of" },
 	{ "strict", 0, OPT_FLAG, C(strict), NULL, "exit 3 when something was lost or damaged" },
 	{ "progress", 0, OPT_FLAG, C(progress), NULL,
 	  "show progress also where stderr is no terminal" },
@@ -62,59 +63,39 @@ static const struct option common_table[] = {
 	{ 0 },
 };
 
-/* flamegraph.pl's options, for what can be drawn. */
-static const struct option drawing_table[] = {
-	{ "title", 0, OPT_TEXT, C(style.flame.title), "TEXT", "title of the drawing" },
-	{ "subtitle", 0, OPT_TEXT, C(style.flame.subtitle), "TEXT", "second line of the title" },
-	{ "width", 0, OPT_TEXT, C(style.flame.width), "PIXELS", "width (default: 1200)" },
-	{ "height", 0, OPT_TEXT, C(style.flame.height), "PIXELS",
-	  "height of a frame (default: 16)" },
-	{ "minwidth", 0, OPT_TEXT, C(style.flame.minwidth), "PIXELS|N%",
-	  "leave out narrower frames (default: 0.1)" },
-	{ "fonttype", 0, OPT_TEXT, C(style.flame.fonttype), "FONT", "font (default: Verdana)" },
-	{ "fontsize", 0, OPT_TEXT, C(style.flame.fontsize), "SIZE", "font size (default: 12)" },
-	{ "fontwidth", 0, OPT_TEXT, C(style.flame.fontwidth), "RATIO",
-	  "width of a character to the font size (default: 0.59)" },
-	{ "countname", 0, OPT_TEXT, C(style.flame.countname), "TEXT",
-	  "what is counted (default: samples, or the unit of the weight)" },
-	{ "nametype", 0, OPT_TEXT, C(style.flame.nametype), "TEXT",
-	  "what names are (default: Function:)" },
-	{ "nameattr", 0, OPT_TEXT, C(style.flame.nameattr), "FILE",
-	  "attributes by function name, as flamegraph.pl reads them" },
-	{ "encoding", 0, OPT_TEXT, C(style.flame.encoding), "NAME", "XML encoding (UTF-8)" },
-	{ "total", 0, OPT_TEXT, C(style.flame.total), "N", "weight of the whole width" },
-	{ "factor", 0, OPT_TEXT, C(style.flame.factor), "F", "multiply the counts shown" },
-	{ "colors", 0, OPT_TEXT, C(style.flame.colors), "PALETTE",
-	  "hot mem io wakeup chain java js perl rust python red green blue aqua yellow purple "
-	  "orange" },
-	{ "bgcolors", 0, OPT_TEXT, C(style.flame.bgcolors), "COLOR",
-	  "background: yellow blue green grey or #rrggbb" },
-	{ "cp", 0, OPT_TEXT, C(style.flame.cp), "FILE",
-	  "keep the colour of each name in this palette file" },
-	{ "hash", 0, OPT_FLAG, C(style.flame.hash), NULL, "colour by the name" },
-	{ "random", 0, OPT_FLAG, C(style.flame.random), NULL, "colours that follow no name" },
-	{ "inverted", 0, OPT_FLAG, C(style.flame.inverted), NULL, "icicle graph: root on top" },
-	{ "negate", 0, OPT_FLAG, C(style.flame.negate), NULL,
-	  "switch the hues of a differential graph" },
-	{ "notes", 0, OPT_TEXT, C(style.flame.notes), "TEXT", "comment inside the SVG" },
-	{ 0 },
-};
-
-static void add_table(struct rows *r, const struct option *table, enum row_group group, void *base)
+static void add_table(struct rows *r, const struct option *table, enum row_group group,
+		      const struct format *format, void *base)
 {
 	for (const struct option *o = table; o->name || o->type == OPT_TABLE; o++) {
 		if (o->type == OPT_TABLE)
-			add_table(r, o->table, group, base ? (char *)base + o->offset : NULL);
+			add_table(r, o->table, group, format,
+				  base ? (char *)base + o->offset : NULL);
 		else if (r->count < ROWS_MAX)
-			r->list[r->count++] = (struct row){ o, group, base, false };
+			r->list[r->count++] = (struct row){ o, group, format, base, false };
 	}
 }
 
 void rows_init(struct rows *r, const struct analyzer *a, void *state, struct common_options *o)
 {
-	r->count = 0;
-	add_table(r, a->options, ROWS_OWN, state);
-	if (a->shapes & ~(unsigned)SHAPE_TABLE)
-		add_table(r, drawing_table, ROWS_FORMAT, o);
-	add_table(r, common_table, ROWS_COMMON, o);
+	memset(r, 0, sizeof(*r));
+	add_table(r, a->options, ROWS_OWN, NULL, state);
+	for (size_t i = 0; formats[i] && i < ARRAY_SIZE(r->format_options); i++) {
+		const struct format *f = formats[i];
+
+		if (!f->options)
+			continue;
+		r->format_options[i] = o ? xcalloc(1, f->options_size) : NULL;
+		if (f->option_shapes & a->shapes)
+			add_table(r, f->options, ROWS_FORMAT, f, r->format_options[i]);
+	}
+	add_table(r, common_table, ROWS_COMMON, NULL, o);
+}
+
+const void *rows_format_options(const struct rows *r, const struct format *f)
+{
+	size_t i = 0;
+
+	while (formats[i] != f)
+		i++;
+	return i < ARRAY_SIZE(r->format_options) ? r->format_options[i] : NULL;
 }

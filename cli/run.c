@@ -23,6 +23,7 @@ struct run {
 	struct common_options o;
 	struct rows rows;
 	const struct format *format;
+	struct style style;
 	struct warnings warnings;
 	struct progress progress;
 	bool lost;	 /* the recorder lost something */
@@ -203,9 +204,9 @@ static int write_to(struct run *r, const struct result *result, int fd)
 	struct out out;
 	int error;
 
-	r->o.style.colour = wants_colour(r, fd);
+	r->style.colour = wants_colour(r, fd);
 	out_init(&out, fd);
-	r->format->render(result, &r->o.style, &out);
+	r->format->render(result, &r->style, &out);
 	error = out_finish(&out);
 	if (fd != STDOUT_FILENO && close(fd) < 0 && !error)
 		error = errno;
@@ -363,8 +364,9 @@ static int run_options(struct run *r)
 	status = choose_format(r);
 	if (status)
 		return status;
+	r->style.options = rows_format_options(&r->rows, r->format);
 	if (a->begin(r->state, &in, &r->warnings) < 0 ||
-	    (r->format->check && r->format->check(&r->o.style, &r->warnings) < 0)) {
+	    (r->format->check && r->format->check(&r->style, &r->warnings) < 0)) {
 		report_failure(&r->warnings);
 		status = EXIT_USAGE;
 	} else {

@@ -153,7 +153,8 @@ static int set_words(const struct option *o, void *at, const char *text, struct 
 
 static bool in_bounds(const struct option *o, double v)
 {
-	return v >= o->least && (!(o->most > 0) || v <= o->most) && (v > 0 || !o->positive);
+	return v >= o->least && (!(o->most > 0) || v <= o->most) && (v > 0 || !o->positive) &&
+	       (!o->whole || v == floor(v));
 }
 
 static int set_count(const struct option *o, void *at, const char *text, struct buf *why)

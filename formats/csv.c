@@ -155,9 +155,21 @@ static void render_facts(const struct result *r, struct out *out)
 	buf_release(&text);
 }
 
+struct csv_options {
+	bool header;
+};
+
+static const struct option options[] = {
+	{ "header", 0, OPT_FLAG, offsetof(struct csv_options, header), NULL,
+	  "begin with lines that say what it is made of" },
+	{ 0 },
+};
+
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
-	if (style->header)
+	const struct csv_options *o = style->options;
+
+	if (o->header)
 		render_facts(r, out);
 	if (r->table)
 		render_table(r->table, out);
@@ -173,5 +185,8 @@ const struct format format_csv = {
 	.name = "csv",
 	.summary = "comma-separated values with a header row (RFC 4180)",
 	.shapes = SHAPE_TABLE | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
+	.options = options,
+	.options_size = sizeof(struct csv_options),
+	.option_shapes = SHAPE_TABLE | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
 	.render = render,
 };

@@ -81,7 +81,7 @@ static void result(void *state, struct result *out)
 
 	folding_result(&c->off.folding, &c->answer, out);
 	out->title = "Off-CPU Flame Graph";
-	out->palette = "io";
+	out->palette = PALETTE_IO;
 	out->count_name = "ns";
 }
 

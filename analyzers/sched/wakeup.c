@@ -102,7 +102,7 @@ static void result(void *state, struct result *out)
 
 	folding_result(&c->off.folding, &c->answer, out);
 	out->title = c->off.depth > 1 ? "Chain Graph" : "Off-Wake Time Flame Graph";
-	out->palette = "chain";
+	out->palette = PALETTE_CHAIN;
 	out->count_name = "ns";
 }
 

@@ -77,19 +77,10 @@ static rgb node_color(struct flame *f, size_t i, bool waker)
 	return flame_color_change(change_of(f, n), f->change_max, f->drawing->negate);
 }
 
-static double least_weight(const struct flame *f, const struct plot_axis *a)
-{
-	const struct drawing *d = f->drawing;
-
-	if (d->minwidth_is_percent)
-		return a->span * d->minwidth / 100;
-	return d->minwidth * a->span / (d->width_px - 2 * PAGE_SIDE_PX);
-}
-
 /* Frames of one side, in the tree's order; those too narrow are left out with all above them. */
 static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
 {
-	double least = least_weight(f, a), left_out = 0;
+	double least = svg_page_least(f->drawing, a->span), left_out = 0;
 	uint32_t deepest = 0, waker_depth = UINT32_MAX;
 
 	for (size_t i = 0; i < f->tree.count;) {
@@ -176,7 +167,8 @@ static void add_note(struct flame *f)
 		number_alone(count, (double)f->left_out, COLUMN_COUNT);
 		number_percent(share, 100 * f->left_out_share);
 		buf_printf(b, "%s frames narrower than %g%s are left out: %s of the weight", count,
-			   d->minwidth, d->minwidth_is_percent ? "%" : " px", share);
+			   d->minwidth.number, d->minwidth.unit == QUANTITY_PERCENT ? "%" : " px",
+			   share);
 	}
 	if (f->total_ignored)
 		buf_printf(b, "%s--total %g is less than there is, and ignored", b->len ? "; " : "",

@@ -40,12 +40,8 @@ static rgb color_of(struct chart *c, uint32_t name)
  * them is no wider. */
 static void add_spans(struct chart *c, struct plot_axis *a, const struct lane *lane)
 {
-	const struct drawing *d = c->drawing;
-	double least = d->minwidth_is_percent
-			       ? a->span * d->minwidth / 100
-			       : d->minwidth * a->span / (d->width_px - 2 * PAGE_SIDE_PX);
+	double least = c->part->step_ns ? 0 : svg_page_least(c->drawing, a->span);
 
-	least = c->part->step_ns ? 0 : least;
 	for (size_t i = 0; i < lane->count; i++) {
 		const struct span *s = &lane->spans[i];
 		uint64_t weight = s->end_ns - s->start_ns;
@@ -175,7 +171,8 @@ static void add_note(struct chart *c)
 	number_alone(text, (double)c->left_out, COLUMN_COUNT);
 	number_percent(share, percent_of(c->left_out_ns, c->covered_ns));
 	buf_printf(b, "; %s spans narrower than %g%s are left out: %s of the time covered", text,
-		   c->drawing->minwidth, c->drawing->minwidth_is_percent ? "%" : " px", share);
+		   c->drawing->minwidth.number,
+		   c->drawing->minwidth.unit == QUANTITY_PERCENT ? "%" : " px", share);
 }
 
 static void draw_page(struct chart *c, struct out *out)

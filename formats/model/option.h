@@ -86,6 +86,7 @@ struct option {
 	const char *initial; /* the value where the option is not given, told by the help */
 	double least, most;  /* most 0: none */
 	bool positive;	     /* 0 is no value */
+	bool whole;	     /* of an OPT_NUMBER */
 	const char *unit;    /* of numbers without one: "s" */
 	unsigned units; /* of quantities: bits 1 << enum quantity_unit, QUANTITY_PLAIN always */
 	const char *pattern; /* what a text must match, POSIX extended, in any case */

@@ -10,6 +10,7 @@
 #include "formats/model/amount.h"
 #include "formats/model/column.h"
 #include "formats/model/grid.h"
+#include "formats/model/palette.h"
 
 enum shape { SHAPE_STACKS = 1, SHAPE_TABLE = 2, SHAPE_GRID = 4, SHAPE_TIMELINE = 8 };
 
@@ -144,7 +145,7 @@ struct fact {
  * svg the timeline, the stacks, the grid, the table. */
 struct result {
 	const char *title;	/* what a drawing is called if nobody says otherwise; may be NULL */
-	const char *palette;	/* FlameGraph's name of its colours, the same; may be NULL */
+	enum palette palette;	/* its colours, the same */
 	const char *count_name; /* what weights count: "samples", "ns"; NULL: not known */
 	bool bare; /* the table's first column is lines for another program: text has them alone */
 	const struct stacks_part *stacks; /* NULL: no such part */

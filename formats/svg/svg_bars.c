@@ -225,11 +225,11 @@ static void put_legend(const struct bars *b, unsigned width)
 	}
 }
 
-void svg_bars_draw(const struct table_part *t, const struct result *r, const struct style *style,
+void svg_bars_draw(const struct table_part *t, const struct result *r, const char *title,
 		   struct out *out)
 {
 	struct bars b = { .out = out, .t = t };
-	struct svg_document d = { r, style, "pdtool-bars", "Table", 0, 0 };
+	struct svg_document d = { r, title, "pdtool-bars", "Table", 0, 0 };
 	unsigned bottom;
 
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;

@@ -5,7 +5,7 @@
 
 #include "formats/format.h"
 
-void svg_bars_draw(const struct table_part *t, const struct result *r, const struct style *style,
+void svg_bars_draw(const struct table_part *t, const struct result *r, const char *title,
 		   struct out *out);
 
 #endif

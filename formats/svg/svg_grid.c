@@ -701,10 +701,10 @@ static void close_views(struct picture *p)
 	free(p->gaps);
 }
 
-void svg_grid_draw(const struct result *r, const struct style *style, struct out *out)
+void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 {
 	struct picture p = { .out = out, .type = r->grid->cell.type };
-	struct svg_document d = { r, style, "pdtool-grid", "Heat map", 0, 0 };
+	struct svg_document d = { r, title, "pdtool-grid", "Heat map", 0, 0 };
 	unsigned bottom;
 
 	open_views(&p, r);

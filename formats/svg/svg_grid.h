@@ -7,6 +7,6 @@
 
 /* R's grid; its lanes in place of it, where there are some, on one axis and one scale of colours.
  */
-void svg_grid_draw(const struct result *r, const struct style *style, struct out *out);
+void svg_grid_draw(const struct result *r, const char *title, struct out *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "formats/svg/svg_page.h"
 #include "formats/svg/svg_assets.h"
 #include "formats/svg/svg_text.h"
+#include "formats/format.h"
 
 #include <string.h>
 
@@ -73,7 +74,7 @@ static void put_header(const struct svg_page *p)
 	const struct drawing *d = p->drawing;
 
 	put(p, "<?xml version=\"1.0\" encoding=\"");
-	put(p, d->encoding ? d->encoding : "UTF-8");
+	put(p, d->encoding);
 	put(p, "\" standalone=\"no\"?>\n"
 	       "<svg version=\"1.1\" xmlns=\"http://www.w3.org/2000/svg\" "
 	       "xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
@@ -103,6 +104,13 @@ static void put_facts(const struct svg_page *p)
 	}
 	put(p, "</desc>\n");
 	buf_release(&text);
+}
+
+double svg_page_least(const struct drawing *d, double span)
+{
+	double of = d->minwidth.unit == QUANTITY_PERCENT ? 100 : d->width_px - 2 * PAGE_SIDE_PX;
+
+	return span * d->minwidth.number / of;
 }
 
 static const char *title_of(const struct svg_page *p)

@@ -24,6 +24,8 @@ struct svg_page {
 /* The caller then says what the drawing needs: height_px, note. */
 void svg_page_init(struct svg_page *p, const struct result *r, const struct drawing *d,
 		   struct out *out);
+/* The smallest frame worth drawing, of SPAN, which is as wide as the drawing. */
+double svg_page_least(const struct drawing *d, double span);
 /* All before the drawing. */
 void svg_page_begin(const struct svg_page *p);
 /* A text with its base line at (X, Y). ATTRIBUTES: more of them, trusted; may be "". */

@@ -119,8 +119,8 @@ static void put_css(struct out *o)
 
 static const char *title_of(const struct svg_document *d)
 {
-	if (d->style->flame.title)
-		return d->style->flame.title;
+	if (d->title)
+		return d->title;
 	return d->result->title ? d->result->title : d->name;
 }
 

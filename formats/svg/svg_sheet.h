@@ -23,9 +23,9 @@ struct svg_box {
 
 struct svg_document {
 	const struct result *result;
-	const struct style *style;
-	const char *kind; /* the class of the svg element, by which its script finds it */
-	const char *name; /* what it is called if nobody says otherwise */
+	const char *title; /* the user's; may be NULL */
+	const char *kind;  /* the class of the svg element, by which its script finds it */
+	const char *name;  /* what it is called if nobody says otherwise */
 	unsigned width, height;
 };
 

@@ -170,7 +170,7 @@ refused '--colors' '--colors pink: expected hot, mem' --colors pink
 refused '--bgcolors' '--bgcolors #12345g: expected' --bgcolors '#12345g'
 refused '--notes' '--notes <b>: expected text without < and >' --notes '<b>'
 refused '--encoding' '--encoding UTF-16: expected UTF-8' --encoding UTF-16
-refused '--hash --random' 'expected one of the two' --hash --random
+refused '--hash --random' 'exclude each other' --hash --random
 mkdir directory
 refused '--cp of a directory' '--cp directory: ' --cp directory
 refused '--cp of another file' 'not a palette' --cp small.folded

@@ -25,10 +25,11 @@ static const char *directory;
 
 static void render_svg(const struct result *r, const struct style *style, struct out *out)
 {
+	(void)style;
 	if (r->grid)
-		svg_grid_draw(r, style, out);
+		svg_grid_draw(r, NULL, out);
 	else
-		svg_bars_draw(r->table, r, style, out);
+		svg_bars_draw(r->table, r, NULL, out);
 }
 
 static void keep(const char *name, const char *text)
@@ -66,8 +67,11 @@ static char *rendered(void (*render)(const struct result *, const struct style *
 
 #define RENDER(format, r, style, name) rendered((format).render, r, style, name)
 
-static const struct style plain_style, colour_style = { .colour = true },
-				       header_style = { .header = true };
+/* What a CSV's --header sets. */
+static const bool no_header, header = true;
+static const struct style plain_style = { .options = &no_header },
+			  colour_style = { .colour = true, .options = &no_header },
+			  header_style = { .options = &header };
 
 /* No line of a heat map is wider than a terminal, and there are no more than a screen of them. */
 static void check_size(const struct result *r)

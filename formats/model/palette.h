@@ -1,0 +1,26 @@
+/* FlameGraph's palettes: what a user chooses, or else the analyzer. */
+#ifndef PDTOOL_PALETTE_H
+#define PDTOOL_PALETTE_H
+
+enum palette {
+	PALETTE_USUAL, /* nobody chose */
+	PALETTE_HOT,
+	PALETTE_MEM,
+	PALETTE_IO,
+	PALETTE_WAKEUP,
+	PALETTE_CHAIN,
+	PALETTE_JAVA,
+	PALETTE_JS,
+	PALETTE_PERL,
+	PALETTE_RUST,
+	PALETTE_PYTHON,
+	PALETTE_RED,
+	PALETTE_GREEN,
+	PALETTE_BLUE,
+	PALETTE_AQUA,
+	PALETTE_YELLOW,
+	PALETTE_PURPLE,
+	PALETTE_ORANGE,
+};
+
+#endif
