@@ -269,11 +269,12 @@ WRAP(void *, calloc, (size_t count, size_t size))
 
 WRAP(void *, realloc, (void *p, size_t n))
 {
-	struct block *b = (struct block *)p - 1, *moved;
 	struct owner *o = mine();
+	struct block *b, *moved;
 
 	if (!p)
 		return __wrap_malloc(n);
+	b = (struct block *)p - 1;
 	if (n >= PTRDIFF_MAX)
 		leave();
 	delist(b);
@@ -467,7 +468,7 @@ WRAP(size_t, malloc_usable_size, (void *p))
 
 WRAP(void, free, (void *p))
 {
-	struct block *b = (struct block *)p - 1;
+	struct block *b;
 
 	look();
 	if (!p)
@@ -477,6 +478,7 @@ WRAP(void, free, (void *p))
 		__real_free(p);
 		return;
 	}
+	b = (struct block *)p - 1;
 	delist(b);
 	__real_free(b);
 }

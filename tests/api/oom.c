@@ -29,6 +29,21 @@
 
 /* ---- a malloc() that fails when told, and counts ---- */
 
+#ifdef WRAPPED
+/* Linked with --wrap=malloc and so on, for the sanitizers, which have a malloc() themselves: only
+ * what the library itself asks for fails. */
+#define malloc		__wrap_malloc
+#define calloc		__wrap_calloc
+#define realloc		__wrap_realloc
+#define aligned_alloc	__wrap_aligned_alloc
+#define free		__wrap_free
+#define __libc_malloc	__real_malloc
+#define __libc_calloc	__real_calloc
+#define __libc_realloc	__real_realloc
+#define __libc_memalign __real_aligned_alloc
+#define __libc_free	__real_free
+#endif
+
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t c, size_t n);
 void *__libc_realloc(void *p, size_t n);
@@ -180,6 +195,7 @@ void *aligned_alloc(size_t a, size_t n)
 	return fails(__builtin_return_address(0), n) ? NULL : counted(__libc_memalign(a, n));
 }
 
+#ifndef WRAPPED
 int posix_memalign(void **out, size_t a, size_t n)
 {
 	void *p = aligned_alloc(a, n);
@@ -194,6 +210,7 @@ void *memalign(size_t a, size_t n)
 {
 	return aligned_alloc(a, n);
 }
+#endif
 
 /* ---- what else a process has ---- */
 

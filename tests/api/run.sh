@@ -117,11 +117,18 @@ done
 # shellcheck disable=SC2046
 gcc -std=gnu11 -O1 $strict $(pkg-config --cflags pdtool) "$here/oom.c" -pthread $shared -ldl -o oom 2>err
 result 'oom' $? "$(head -n 1 err)"
+if [ -f "$build/san/libpdtool.a" ]; then
+	# shellcheck disable=SC2046
+	gcc -std=gnu11 -g $strict -DWRAPPED -fsanitize=address,undefined $(pkg-config --cflags pdtool) "$here/oom.c" \
+		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free "$build/san/libpdtool.a" \
+		$(pkg-config --libs libdw libelf libzstd) -ldl -pthread -o oom.san 2>err
+	result 'oom, for the sanitizers' $? "$(head -n 1 err)"
+fi
 # oom NAME ARGUMENTS...: option 7 is PDT_NO_HOST, 2 PDT_SYMFS, 4 PDT_KALLSYMS, 10 PDT_JOBS
 oom() {
 	name=$1
 	shift
-	timeout 300 ./oom -s 7=1 "$@" >got 2>&1
+	timeout 300 ./${program:-oom} -s 7=1 "$@" >got 2>&1
 	result "no memory: $name" $? "$(grep -v ' 0 with another result' got | head -n 1)"
 	awk '{ runs += $2; lost += $(NF - 3) } END { print "    " NR " captures, " runs " runs, " lost " blocks lost by libdw" }' got
 }
@@ -139,3 +146,13 @@ oom 'damaged' -f 1.05 "$data"/recorded/x86_64/damaged/trunc60.data "$data"/recor
 	"$data"/broken/hole-inside-zstd.data
 # shellcheck disable=SC2046
 oom 'every capture, at some places' -f 1.5 $(find "$data/recorded" "$data/broken" -name '*.data*')
+
+if [ -x oom.san ]; then
+	program=oom.san
+	oom 'sanitizers: symbols, lines, inlined functions' -f 1.05 -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
+	oom 'sanitizers: user stacks, unwound' -f 1.1 -s 2=arm64 "$data/unwind/arm64/shapes.data.zst"
+	oom 'sanitizers: user stacks, unwound, four threads' -f 1.1 -s 10=4 -s 2=i386 "$data/unwind/i386/shapes.data.zst"
+	oom 'sanitizers: zstd, tracepoints, DWARF stacks' -f 1.1 "$foreign"/09-* "$foreign"/12-* "$foreign"/20-* "$foreign"/24-*
+else
+	skip 'no memory, under the sanitizers' 'build/san is not there'
+fi
