@@ -26,21 +26,21 @@ sanitized=$build/san/tests/fuzz/sweep
 # Captures and fixed bugs as they are.
 "$plain" --keep "$keep" --whole "$data"/broken/*
 "$sanitized" --keep "$keep" --whole "$data"/broken/*
-"$sanitized" --keep "$keep" --random 10 --seed 1 ./*.data "$data"/broken/*
+"$sanitized" --keep "$keep" --count 1500 --seed 1 ./*.data "$data"/broken/*
 
 # Other commands, and folded text.
-"$sanitized" --keep "$keep" --random 4 --seed 2 --command "diff --by stack --format csv @ @" ./*.data
-"$sanitized" --keep "$keep" --random 4 --seed 3 --command "diff --format folded -n @ @" "$data"/recorded/x86_64/*/*.folded
-"$sanitized" --keep "$keep" --random 3 --seed 4 --command "flamegraph @" ./*.data "$data"/recorded/x86_64/*/*.folded
-"$sanitized" --keep "$keep" --random 3 --seed 5 --command "flamegraph --flamechart @" ./*.data
-"$sanitized" --keep "$keep" --random 3 --seed 6 --command "report -s comm,sym,time @" ./*.data
-"$sanitized" --keep "$keep" --random 3 --seed 7 --command "abstime --step 1ms --format csv @" ./*.data
-"$sanitized" --keep "$keep" --random 3 --seed 8 --command "doctor @" ./*.data
-"$sanitized" --keep "$keep" --random 3 --seed 9 --command "bundle-list @" ./*.data
+"$sanitized" --keep "$keep" --count 1000 --seed 2 --command "diff --by stack --format csv @ @" ./*.data
+"$sanitized" --keep "$keep" --count 1000 --seed 3 --command "diff --format folded -n @ @" "$data"/recorded/x86_64/*/*.folded
+"$sanitized" --keep "$keep" --count 800 --seed 4 --command "flamegraph @" ./*.data "$data"/recorded/x86_64/*/*.folded
+"$sanitized" --keep "$keep" --count 800 --seed 5 --command "flamegraph --flamechart @" ./*.data
+"$sanitized" --keep "$keep" --count 800 --seed 6 --command "report -s comm,sym,time @" ./*.data
+"$sanitized" --keep "$keep" --count 800 --seed 7 --command "abstime --step 1ms --format csv @" ./*.data
+"$sanitized" --keep "$keep" --count 800 --seed 8 --command "doctor @" ./*.data
+"$sanitized" --keep "$keep" --count 800 --seed 9 --command "bundle-list @" ./*.data
 printf 'ffffffff81000000 T _text\nffffffff81000080 T do_syscall_64\nffffffff81000400 t default_idle\n' >kallsyms
-"$sanitized" --keep "$keep" --random 3 --seed 10 --command "annotate --kallsyms kallsyms --format csv -s default_idle @" ./*.data
+"$sanitized" --keep "$keep" --count 800 --seed 10 --command "annotate --kallsyms kallsyms --format csv -s default_idle @" ./*.data
 "$sanitized" --keep "$keep" --flip 8 --spread 300 --command "wakeup --depth 3 @" offcpu.pipe.data
-"$sanitized" --keep "$keep" --random 4 --seed 4 --command "offcpu --strip-schedule @" offcpu.pipe.data
+"$sanitized" --keep "$keep" --count 1000 --seed 4 --command "offcpu --strip-schedule @" offcpu.pipe.data
 
 # What symbols, lines and rules for unwinding come from: 1500 damaged files of each kind.
 . "$top/tests/fuzz/files.sh"
@@ -54,7 +54,7 @@ report="report --symbols @ symbols.data"
 "$plain" --keep "$keep" --flip 1 --spread 700 --command "$report" perf.tar
 "$plain" --keep "$keep" --flip 16 --spread 150 --command "$report" perf.tar.gz perf.tar.bz2 perf.tar.xz perf.tar.zst all.tar
 "$sanitized" --keep "$keep" --flip 1 --spread 40 --command "$report" perf.tar perf.tar.?z perf.tar.???
-"$sanitized" --keep "$keep" --random 3 --seed 8 --command "$report" perf.tar* all.tar
+"$sanitized" --keep "$keep" --count 400 --seed 8 --command "$report" perf.tar* all.tar
 perl "$top/tests/fuzz/archives.pl" 300 1 "$bin/app" || exit 1
 {
 	"$plain" --keep "$keep" --whole --command "$report" hostile-*.tar
@@ -84,6 +84,6 @@ for mode in file pipe; do
 	950 rq_complete 7:0 64 8 R
 	END
 done
-"$sanitized" --keep "$keep" --random 3 --seed 4 --command "block @" block.*.data
-"$sanitized" --keep "$keep" --random 3 --seed 5 --command "heatmap --by device --events block_rq_* @" block.*.data
-"$sanitized" --keep "$keep" --random 3 --seed 6 --command "heatmap --value period @" ./*.data
+"$sanitized" --keep "$keep" --count 800 --seed 4 --command "block @" block.*.data
+"$sanitized" --keep "$keep" --count 800 --seed 5 --command "heatmap --by device --events block_rq_* @" block.*.data
+"$sanitized" --keep "$keep" --count 800 --seed 6 --command "heatmap --value period @" ./*.data

@@ -1,4 +1,5 @@
-/* Damage captures in every way and read each: pdtool's own code, a child process for each case.
+/* Damage captures in every way and read each: pdtool's own code, in a child process that runs case
+ * after case, as starting a process takes longer than most of them.
  *
  *   sweep [OPTION...] FILE...
  *     --cut N       the first 0, N, 2N ... bytes of each file; samples must only become more
@@ -15,8 +16,9 @@
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
- * A case fails when the child dies by a signal, a sanitizer reports, it runs for more than 5 s or
- * (without sanitizers) above 64 MiB, or its exit status is not 0 or 1. One line "ok ..." or
+ * A case fails when the child dies by a signal, a sanitizer reports, it takes more than 5 s of CPU
+ * (or waits for two minutes), or (without sanitizers) above 64 MiB, or its exit status is not 0 or
+ * 1. Nothing of this machine is looked at but what the command names. One line "ok ..." or
  * "FAIL ..." for each file, lines that begin with a blank to say more. Exit status: 1 when any
  * failed. */
 #include <errno.h>
@@ -29,7 +31,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,7 +43,9 @@
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
-#define SECONDS_MAX 5
+#define SECONDS_MAX 5	/* of CPU: how loaded the machine is does not matter */
+#define WAIT_MAX    120 /* seconds, for what takes no CPU */
+#define RUNS_MAX    100 /* of one child: more is more memory that nothing uses any more */
 #define RSS_MAX_KB  (64l << 10)
 #define SANITIZER   99
 #define PIPE_SIZE   (1u << 20)
@@ -87,6 +93,19 @@ struct tally {
 	double seconds;
 };
 
+/* The child, which is told by one pipe what to run and tells by another how it ended. */
+struct runner {
+	pid_t pid; /* 0: there is none */
+	int order, answer;
+	int out, err; /* memory files: what the case wrote */
+	unsigned runs;
+};
+
+struct ending {
+	int status; /* as wait() has it */
+	long rss_kb;
+};
+
 struct work {
 	const struct options *o;
 	const struct input *in, *all;
@@ -96,6 +115,7 @@ struct work {
 	uint8_t *bytes;	   /* the damaged input */
 	size_t size;
 	int file; /* a memory file that holds it */
+	struct runner runner;
 	char what[160];
 };
 
@@ -117,17 +137,25 @@ static uint64_t next_random(uint64_t *seed)
 
 /* ---- one case ---- */
 
-static int pipe_with(const struct work *w)
+_Noreturn static void die(const char *what)
 {
+	perror(what);
+	exit(2);
+}
+
+/* Standard input is a pipe with the damaged input in it. */
+static void fill_pipe(const struct work *w)
+{
+	struct stat st;
 	int fd[2];
 
 	if (pipe2(fd, O_CLOEXEC) < 0 || fcntl(fd[1], F_SETPIPE_SZ, PIPE_SIZE) < 0 ||
-	    write(fd[1], w->bytes, w->size) != (ssize_t)w->size) {
-		perror("sweep: pipe");
-		exit(2);
-	}
+	    fstat(w->file, &st) < 0 ||
+	    sendfile(fd[1], w->file, &(off_t){ 0 }, (size_t)st.st_size) != st.st_size ||
+	    dup2(fd[0], STDIN_FILENO) < 0)
+		die("sweep: pipe");
+	close(fd[0]);
 	close(fd[1]);
-	return fd[0];
 }
 
 /* COMMAND into words: @ is PATH, also in "OPTION=@". TEXT is where the words are kept. */
@@ -141,30 +169,109 @@ static void split(const char *command, const char *path, struct buf *text, char 
 		else
 			buf_char(text, *command);
 	}
+	buf_str(text, " --no-host");
 	buf_char(text, '\0');
 	for (char *p = strtok(text->data, " "); p && n + 1 < max; p = strtok(NULL, " "))
 		words[n++] = p;
 	words[n] = NULL;
 }
 
-static void child(const struct work *w, const char *command, int in, int out, int err)
+static int run_case(const struct work *w, const char *command)
 {
+	const struct itimerval cpu = { .it_value.tv_sec = SECONDS_MAX }, none = { 0 };
 	char path[32] = "-";
 	char *words[16];
 	struct buf text = { 0 };
 	const struct analyzer *analyzer;
-	int used;
+	int used, status;
 
-	if (!w->o->pipe)
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
-	if (dup2(w->o->pipe ? in : open("/dev/null", O_RDONLY), 0) < 0 || dup2(out, 1) < 0 ||
-	    dup2(err, 2) < 0)
-		_exit(126);
-	signal(SIGPIPE, SIG_IGN);
-	alarm(SECONDS_MAX);
+	if (w->o->pipe)
+		fill_pipe(w);
+	else
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", w->file);
+	setitimer(ITIMER_PROF, &cpu, NULL);
+	alarm(WAIT_MAX);
 	split(command, path, &text, words, ARRAY_SIZE(words));
 	analyzer = analyzer_find(words, &used); /* sets USED */
-	_exit(run_analyzer(analyzer, words + used));
+	status = run_analyzer(analyzer, words + used);
+	fflush(stdout);
+	setitimer(ITIMER_PROF, &none, NULL);
+	alarm(0);
+	buf_release(&text);
+	return status;
+}
+
+static void child(const struct work *w, int orders, int answers)
+{
+	const char *command; /* at the same address here as there */
+
+	if (dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO) < 0 ||
+	    dup2(w->runner.out, STDOUT_FILENO) < 0 || dup2(w->runner.err, STDERR_FILENO) < 0)
+		_exit(126);
+	signal(SIGPIPE, SIG_IGN);
+	while (read(orders, &command, sizeof(command)) == sizeof(command)) {
+		struct ending e = { .status = W_EXITCODE(run_case(w, command), 0) };
+		struct rusage u;
+
+		getrusage(RUSAGE_SELF, &u);
+		e.rss_kb = u.ru_maxrss;
+		if (write(answers, &e, sizeof(e)) != sizeof(e))
+			_exit(126);
+	}
+	_exit(0);
+}
+
+static void start_runner(struct work *w)
+{
+	struct runner *r = &w->runner;
+	int orders[2], answers[2];
+
+	if (pipe2(orders, O_CLOEXEC) < 0 || pipe2(answers, O_CLOEXEC) < 0)
+		die("sweep: pipe");
+	r->runs = 0;
+	r->pid = fork();
+	if (r->pid < 0)
+		die("sweep: fork");
+	if (r->pid == 0) {
+		close(orders[1]);
+		close(answers[0]);
+		child(w, orders[0], answers[1]);
+	}
+	close(orders[0]);
+	close(answers[1]);
+	r->order = orders[1];
+	r->answer = answers[0];
+}
+
+/* It ends as soon as there are no more orders, or has done so. */
+static struct ending end_runner(struct runner *r)
+{
+	struct ending e;
+	struct rusage u;
+
+	close(r->order);
+	close(r->answer);
+	if (wait4(r->pid, &e.status, 0, &u) != r->pid)
+		die("sweep: wait");
+	e.rss_kb = u.ru_maxrss;
+	r->pid = 0;
+	return e;
+}
+
+static struct ending order(struct work *w, const char *command)
+{
+	struct runner *r = &w->runner;
+	struct ending e;
+
+	if (r->pid && r->runs == RUNS_MAX)
+		end_runner(r);
+	if (!r->pid)
+		start_runner(w);
+	r->runs++;
+	if (write(r->order, &command, sizeof(command)) == sizeof(command) &&
+	    read(r->answer, &e, sizeof(e)) == sizeof(e))
+		return e;
+	return end_runner(r);
 }
 
 /* The number in the row "record,SAMPLE,N". */
@@ -209,9 +316,11 @@ static bool starts_with(const char *text, const char *with)
 }
 
 /* Why a case failed, or NULL. */
-static const char *judge(int status, int worst, const struct rusage *u, char why[80])
+static const char *judge(const struct ending *e, int worst, char why[80])
 {
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+	int status = e->status;
+
+	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF))
 		return "it hangs";
 	if (WIFSIGNALED(status))
 		snprintf(why, 80, "signal %d", WTERMSIG(status));
@@ -219,62 +328,59 @@ static const char *judge(int status, int worst, const struct rusage *u, char why
 		return "a sanitizer reports";
 	else if (WEXITSTATUS(status) > worst)
 		snprintf(why, 80, "exit status %d", WEXITSTATUS(status));
-	else if (!SANITIZED && u->ru_maxrss > RSS_MAX_KB)
-		snprintf(why, 80, "%ld KiB of memory", u->ru_maxrss);
+	else if (!SANITIZED && e->rss_kb > RSS_MAX_KB)
+		snprintf(why, 80, "%ld KiB of memory", e->rss_kb);
 	else
 		return NULL;
 	return why;
+}
+
+static void empty(int fd)
+{
+	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		die("sweep: truncate");
+}
+
+/* The worst exit status of COMMAND that is no failure: others than collapse and info, and other
+ * inputs, tell by 2 that what they need is not there, and annotate by 3 that there is no code. */
+static int worst_status(const struct options *o, const char *command)
+{
+	if (starts_with(command, "annotate"))
+		return 3;
+	return !o->command && !starts_with(command, "sched") ? 1 : 2;
 }
 
 /* Run COMMAND over W's bytes; the samples that it counted. */
 static uint32_t run(struct work *w, const char *command)
 {
 	static char csv[1u << 16];
-	int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
-	int in = w->o->pipe ? pipe_with(w) : w->file;
+	struct tally *t = w->tally;
 	double start = now(), took;
-	struct rusage u;
+	struct ending e;
 	char why[80];
 	const char *bad;
-	int status, worst;
-	pid_t pid = fork();
 
-	if (pid == 0)
-		child(w, command, in, out, err);
-	if (pid < 0 || wait4(pid, &status, 0, &u) != pid) {
-		perror("sweep: fork");
-		exit(2);
-	}
+	empty(w->runner.out);
+	empty(w->runner.err);
+	e = order(w, command);
 	took = now() - start;
-	w->tally->runs++;
-	w->tally->seconds = took > w->tally->seconds ? took : w->tally->seconds;
-	w->tally->rss_kb = u.ru_maxrss > w->tally->rss_kb ? u.ru_maxrss : w->tally->rss_kb;
-	/* others, and other inputs, tell by status 2 that what they need is not there, and annotate
-	 * by 3 that there is no code */
-	worst = !w->o->command && (starts_with(command, "collapse") || starts_with(command, "info"))
-			? 1
-			: 2;
-	worst = starts_with(command, "annotate") ? 3 : worst;
-	bad = judge(status, worst, &u, why);
-	if (bad)
-		complain(w, command, bad, err);
-	file_text(out, csv, sizeof(csv));
-	close(out);
-	close(err);
-	if (w->o->pipe)
-		close(in);
+	t->runs++;
+	t->seconds = took > t->seconds ? took : t->seconds;
+	t->rss_kb = e.rss_kb > t->rss_kb ? e.rss_kb : t->rss_kb;
+	bad = judge(&e, worst_status(w->o, command), why);
+	if (bad) {
+		complain(w, command, bad, w->runner.err);
+		if (w->runner.pid)
+			end_runner(&w->runner); /* the next one begins with little memory */
+	}
+	file_text(w->runner.out, csv, sizeof(csv));
 	return samples_in(csv);
 }
 
 static void set_bytes(struct work *w)
 {
-	if (w->o->pipe)
-		return;
-	if (ftruncate(w->file, 0) < 0 ||
-	    pwrite(w->file, w->bytes, w->size, 0) != (ssize_t)w->size) {
-		perror("sweep: write");
-		exit(2);
-	}
+	if (ftruncate(w->file, 0) < 0 || pwrite(w->file, w->bytes, w->size, 0) != (ssize_t)w->size)
+		die("sweep: write");
 }
 
 static uint32_t both(struct work *w)
@@ -413,33 +519,44 @@ static void random_case(struct work *w, uint64_t seed)
 
 typedef void case_fn(struct work *w, size_t i);
 
-/* The file that holds the damaged input. */
-static int input_file(void)
+/* The file that holds the damaged input, under the number that the links lead to; those for what is
+ * written. */
+static void open_files(struct work *w)
 {
-	int fd = memfd_create("capture", 0);
-	int to = fcntl(fd, F_DUPFD, INPUT_FD);
+	int fd = memfd_create("capture", MFD_CLOEXEC);
 
+	w->file = fcntl(fd, F_DUPFD_CLOEXEC, INPUT_FD);
 	close(fd);
-	return to;
+	w->runner.out = memfd_create("out", MFD_CLOEXEC);
+	w->runner.err = memfd_create("err", MFD_CLOEXEC);
+	if (w->file < 0 || w->runner.out < 0 || w->runner.err < 0)
+		die("sweep: memory files");
+}
+
+_Noreturn static void end_worker(struct work *w)
+{
+	if (w->runner.pid)
+		end_runner(&w->runner);
+	_exit(0);
 }
 
 static void worker(struct work *w, case_fn *fn, size_t from, size_t to)
 {
-	w->file = input_file();
+	open_files(w);
 	for (size_t i = from; i < to; i++)
 		fn(w, i);
-	_exit(0);
+	end_worker(w);
 }
 
 static void random_worker(struct work *w, uint64_t seed)
 {
 	double end = now() + (double)w->o->seconds;
 
-	w->file = input_file();
+	open_files(w);
 	do
 		random_case(w, next_random(&seed));
 	while (now() < end);
-	_exit(0);
+	end_worker(w);
 }
 
 static void wait_all(unsigned long n)
@@ -458,10 +575,8 @@ static void *shared(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	if (p == MAP_FAILED) {
-		perror("sweep: mmap");
-		exit(2);
-	}
+	if (p == MAP_FAILED)
+		die("sweep: mmap");
 	return p;
 }
 
@@ -598,10 +713,12 @@ static void counted_case(struct work *w, size_t i)
 static bool sweep_counted(struct work *w)
 {
 	struct tally t = spread(w, counted_case, w->o->count);
-	char what[300];
+	char what[300], many[32];
 
-	snprintf(what, sizeof(what), "%s: changed %zu times%s%s", w->all->name, w->o->count,
-		 w->o->command ? ", " : "", w->o->command ? w->o->command : "");
+	snprintf(many, sizeof(many), "%zu files", w->count);
+	snprintf(what, sizeof(what), "%s: changed %zu times%s%s",
+		 w->count > 1 ? many : w->all->name, w->o->count, w->o->command ? ", " : "",
+		 w->o->command ? w->o->command : "");
 	return tell(what, &t, NULL);
 }
 
