@@ -4,43 +4,46 @@
 # standard input and a pipe; with one thread and with eight. What a reader must find does not depend on the form.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
-# counts FILE: what `info` counts, but for the records that belong to the form. Damage takes as many bytes as it does there.
-counts() {
-	"$pdtool" info --counts --format csv "$1" 2>>err |
-		grep -vE '^record,(COMPRESSED2?|HEADER_[A-Z_]*),|^warning_bytes,'
+# What belongs to the form is left out of what is compared. Damage takes as many bytes as it does there.
+form_only='^record,(COMPRESSED2?|HEADER_[A-Z_]*),|^warning_bytes,'
+# How a capture is read: by the name of the output.
+reading() {
+	echo "$1.counts info --counts --format csv $1.data"
+	echo "$1.folded collapse --format folded $1.data"
+	echo "$1.compat collapse --compat stackcollapse $1.data"
 }
 
-# digest FILE: all that is compared, as three checksums.
-digest() {
-	counts "$1" | cksum
-	"$pdtool" collapse --format folded "$1" 2>>err | cksum
-	"$pdtool" collapse --compat stackcollapse "$1" 2>>err | cksum
-}
-
-# make OUT OPTION...: the capture of $source in a form.
-make_form() {
-	out=$1
-	shift
-	"$mkperf" "$@" -o "$out" "$source" 2>mkperf.err
-}
-
-# form NAME OPTION...: this form must read as $want says.
+# form NAME OPTION...: the capture of $source in this form, to be made and read with the others of its byte order.
 form() {
 	label=$1
 	shift
-	if ! make_form form.data "$@"; then
-		fail "$base: $label" "mkperf: $(cat mkperf.err)"
-		return
-	fi
-	: >err
-	digest form.data >got
 	forms=$((forms + 1))
-	cmp -s want got && return
-	fail "$base: $label" "reads otherwise than the plain little-endian file"
-	counts form.data >got.counts
-	diff want.counts got.counts | show /dev/stdin
-	"$pdtool" collapse form.data 2>/dev/null | diff want.folded - | show /dev/stdin
-	"$pdtool" collapse --compat stackcollapse form.data 2>/dev/null | diff want.compat - | show /dev/stdin
+	set -- "$@" -o f$forms.data
+	also="$also${also:+ --also} $*"
+	reading f$forms >>list
+	echo "f$forms $label" >>labels
+}
+
+# All forms of one capture are read by one process; each output must be that of the plain little-endian file.
+compare_forms() {
+	"$many" <list >statuses 2>err || fail "$base" "the process that reads them all: $(tail -n 1 err)"
+	awk -v form_only="$form_only" '
+		FILENAME ~ /^f[0-9]+[.]counts$/ && $0 ~ form_only { next }
+		{ text[FILENAME] = text[FILENAME] $0 "\n" }
+		FILENAME == "labels" { name[++n] = $1 }
+		END {
+			split("counts folded compat", kind, " ")
+			for (i = 1; i <= n; i++)
+				for (k in kind)
+					if (text["want." kind[k]] != text[name[i] "." kind[k]])
+						print name[i], kind[k]
+		}' labels want.* f*.counts f*.folded f*.compat >differ
+	while read -r name kind; do
+		fail "$base: $(sed -n "s/^$name //p" labels)" "$kind: reads otherwise than the plain little-endian file"
+		grep -vE "$form_only" "$name.$kind" | diff "want.$kind" - | show /dev/stdin
+	done <differ
+	forms=$((forms - $(cut -d ' ' -f 1 differ | sort -u | grep -c .)))
+	rm -f f[0-9]*
 }
 
 # The attr must hold what the event uses: branch_sample_type ends at 80, regs_user at 96, regs_intr at 104.
@@ -55,23 +58,28 @@ least_attr() {
 	esac
 }
 
-all_forms() {
-	least=$(least_attr)
+forms_of_order() {
 	for mode in file pipe; do
-		for endian in little big; do
-			for zstd in '' --zstd --zstd2; do
-				form "$mode $endian $zstd" --mode $mode --endian $endian $zstd
-			done
-			for size in 64 72 96 112 120 136 144 160 256; do
-				[ "$size" -lt "$least" ] ||
-					form "$mode $endian attr $size" --mode $mode --endian $endian --attr-size $size
-			done
+		for zstd in '' --zstd --zstd2; do
+			form "$mode $endian $zstd" --mode $mode $zstd
+		done
+		for size in 64 72 96 112 120 136 144 160 256; do
+			[ "$size" -lt "$least" ] || form "$mode $endian attr $size" --mode $mode --attr-size $size
 		done
 	done
+	form "pipe $endian unaligned" --mode pipe --align none
+	form "pipe $endian unaligned --zstd" --mode pipe --align none --zstd
+	[ "$least" -gt 72 ] || form "v1 $endian" --mode v1
+}
+
+all_forms() {
+	least=$(least_attr)
+	: >list >labels
 	for endian in little big; do
-		form "pipe $endian unaligned" --mode pipe --endian $endian --align none
-		form "pipe $endian unaligned --zstd" --mode pipe --endian $endian --align none --zstd
-		[ "$least" -gt 72 ] || form "v1 $endian" --mode v1 --endian $endian
+		also=
+		forms_of_order
+		# shellcheck disable=SC2086
+		"$mkperf" --endian $endian $also "$source" 2>mkperf.err || fail "$base: $endian" "mkperf: $(cat mkperf.err)"
 	done
 }
 
@@ -99,9 +107,9 @@ through_fifo() {
 
 all_roads() {
 	for mode in file pipe; do
-		make_form "$mode.data" --mode $mode
+		"$mkperf" --mode $mode -o $mode.data "$source"
 		gzip -c "$mode.data" >"$mode.gz"
-		xz -c "$mode.data" >"$mode.xz"
+		xz -1 -c "$mode.data" >"$mode.xz"
 		bzip2 -c "$mode.data" >"$mode.bz2"
 		zstd -q -c "$mode.data" >"$mode.zst"
 		for file in $mode.data $mode.gz $mode.xz $mode.bz2 $mode.zst; do
@@ -134,17 +142,18 @@ check_whole() {
 for source in "$data"/synthetic/*.mkperf; do
 	base=$(basename "$source" .mkperf)
 	forms=0
-	if ! make_form plain.data; then
+	if ! "$mkperf" -o plain.data "$source" 2>mkperf.err; then
 		fail "$base" "mkperf: $(cat mkperf.err)"
 		continue
 	fi
-	: >err
-	digest plain.data >want
-	counts plain.data >want.counts
-	"$pdtool" collapse plain.data >want.folded 2>err
-	"$pdtool" collapse --compat stackcollapse plain.data >want.compat 2>err
+	for kind in counts folded compat; do : >want.$kind; done
+	reading plain | "$many" >statuses 2>err
+	grep -vE "$form_only" plain.counts >want.counts
+	mv plain.folded want.folded
+	mv plain.compat want.compat
 	check_whole
 	all_forms
+	compare_forms
 	all_roads
 	[ "$forms" -gt 40 ] && ok "$base in $forms forms" || fail "$base" "only $forms forms were compared"
 done

@@ -1,6 +1,6 @@
 /*
- * mkperf [OPTIONS] -o OUT DESCRIPTION: writes the capture that a text describes, in the byte
- * order and form asked for. The language: mkperf.md.
+ * mkperf [OPTIONS] -o OUT [--also [OPTIONS] -o OUT]... DESCRIPTION: writes the capture that a text
+ * describes, in the byte order and form asked for. The language: mkperf.md.
  *
  *	--endian little|big	the recorded machine's byte order
  *	--mode file|pipe|v1	a seekable file, a pipe, a file of perf before 3.2
@@ -9,6 +9,7 @@
  *	--word 32|64		the recorded machine's long
  *	--align 8|none		of the size of HEADER_FEATURE records
  *	--shuffle-cpus		each round as one run for each CPU, the last CPU first
+ *	--also			another form of the same, in the same byte order and with the same word
  */
 #include "mkperf.h"
 
@@ -18,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { EXIT_USAGE = 2, ATTR_SIZE_MIN = 64, ATTR_SIZE_MAX = 4096, ATTR_DEFAULT = 128, ATTR_V1 = 72 };
 
@@ -51,7 +54,7 @@ static void usage(void)
 {
 	fputs("usage: mkperf [--endian little|big] [--mode file|pipe|v1] [--zstd|--zstd2]\n"
 	      "              [--attr-size N] [--word 32|64] [--align 8|none] [--shuffle-cpus]\n"
-	      "              -o OUT DESCRIPTION\n", stderr);
+	      "              -o OUT [--also [OPTION...] -o OUT]... DESCRIPTION\n", stderr);
 	exit(EXIT_USAGE);
 }
 
@@ -86,7 +89,8 @@ static void set_option(struct mk_options *o, int c)
 	}
 }
 
-static void parse_options(struct mk_options *o, int argc, char **argv)
+/* The options of one form; argv[0] is passed over. */
+static void parse_form(struct mk_options *o, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "endian", required_argument, NULL, 'e' },
@@ -101,15 +105,24 @@ static void parse_options(struct mk_options *o, int argc, char **argv)
 	};
 	int c;
 
-	*o = (struct mk_options){ .word = 64, .align = true };
+	optind = 0;
 	while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1)
 		set_option(o, c);
 	if (!o->attr_size)
 		o->attr_size = o->mode == MK_V1 ? ATTR_V1 : ATTR_DEFAULT;
-	if (optind + 1 != argc || !o->out || o->attr_size % 8 || o->attr_size < ATTR_SIZE_MIN ||
+	if (optind != argc || !o->out || o->attr_size % 8 || o->attr_size < ATTR_SIZE_MIN ||
 	    o->attr_size > ATTR_SIZE_MAX || (o->mode == MK_V1 && o->zstd != MK_PLAIN))
 		usage();
-	o->in = argv[optind];
+}
+
+/* How many arguments belong to the form that begins at @argv. */
+static int form_length(char **argv, int argc)
+{
+	int n = 1;
+
+	while (n < argc && strcmp(argv[n], "--also"))
+		n++;
+	return n;
 }
 
 static void add_line(struct script *s, const char *text)
@@ -417,17 +430,55 @@ static void release(struct mk *m)
 	free(m);
 }
 
+static void write_form(struct mk *m)
+{
+	struct buf out = { 0 };
+
+	write_capture(m, &out);
+	save(m, &out);
+	free(out.p);
+}
+
+/* Writing changes what is written: another form is written by another process. */
+static void write_also(struct mk *m, int argc, char **argv)
+{
+	struct mk_options o = { .word = m->opt.word, .big = m->opt.big, .align = true };
+	int status;
+	pid_t pid;
+
+	parse_form(&o, argc, argv);
+	if (o.word != m->opt.word || o.big != m->opt.big)
+		usage();
+	pid = fork();
+	if (pid == 0) {
+		o.in = m->opt.in;
+		m->opt = o;
+		write_form(m);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		die(m, "--also: %s was not written", o.out);
+}
+
 int main(int argc, char **argv)
 {
 	struct mk *m = xrealloc(NULL, sizeof(*m));
-	struct buf out = { 0 };
+	int first;
 
+	if (argc < 2)
+		usage();
 	memset(m, 0, sizeof(*m));
-	parse_options(&m->opt, argc, argv);
+	argc--; /* the description */
+	first = form_length(argv, argc);
+	m->opt = (struct mk_options){ .word = 64, .align = true };
+	parse_form(&m->opt, first, argv);
+	m->opt.in = argv[argc];
 	run_script(m);
-	write_capture(m, &out);
-	save(m, &out);
+	for (int at = first, n; at < argc; at += n) {
+		n = form_length(argv + at, argc - at);
+		write_also(m, n, argv + at);
+	}
+	write_form(m);
 	release(m);
-	free(out.p);
 	return 0;
 }

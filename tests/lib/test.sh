@@ -7,6 +7,7 @@ LC_ALL=C TZ=UTC
 build=${BUILD:-$top/build}
 case $build in /*) ;; *) build=$top/$build ;; esac
 mkperf=$build/tests/lib/mkperf
+many=$build/tests/lib/many
 data=$top/testdata
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
