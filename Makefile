@@ -65,11 +65,12 @@ ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile 
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
 TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load
-TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d)
+TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
 
 $(UNIT) $(ORACLE): %: %.o $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(BUILD)/tests/fuzz/sweep: $(BUILD)/tests/fuzz/runner.o
 $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/lib/many: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 

@@ -21,8 +21,6 @@
  * 1. Nothing of this machine is looked at but what the command names. One line "ok ..." or
  * "FAIL ..." for each file, lines that begin with a blank to say more. Exit status: 1 when any
  * failed. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -30,45 +28,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/registry.h"
-#include "cli/run.h"
-#include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "tests/fuzz/runner.h"
 
-#define SECONDS_MAX 5	/* of CPU: how loaded the machine is does not matter */
-#define WAIT_MAX    120 /* seconds, for what takes no CPU */
-#define RUNS_MAX    100 /* of one child: more is more memory that nothing uses any more */
-#define RSS_MAX_KB  (64l << 10)
-#define SANITIZER   99
-#define PIPE_SIZE   (1u << 20)
-#define SHOWN	    1 /* failures that are told, by each worker */
-#define UNKNOWN	    UINT32_MAX
-#define INPUT_FD    100
-
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED true
-const char *__asan_default_options(void);
-const char *__ubsan_default_options(void);
-/* Leaks are looked for by the tests that run the program itself: here it would take too long. */
-const char *__asan_default_options(void)
-{
-	return "exitcode=99:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1";
-}
-const char *__ubsan_default_options(void)
-{
-	return "exitcode=99:print_stacktrace=1";
-}
-#else
-#define SANITIZED false
-#endif
+#define RSS_MAX_KB (64l << 10)
+#define SANITIZER  99
+#define SHOWN	   1 /* failures that are told, by each worker */
+#define UNKNOWN	   UINT32_MAX
 
 struct options {
 	size_t cut, flip, spread;
@@ -93,19 +64,6 @@ struct tally {
 	double seconds;
 };
 
-/* The child, which is told by one pipe what to run and tells by another how it ended. */
-struct runner {
-	pid_t pid; /* 0: there is none */
-	int order, answer;
-	int out, err; /* memory files: what the case wrote */
-	unsigned runs;
-};
-
-struct ending {
-	int status; /* as wait() has it */
-	long rss_kb;
-};
-
 struct work {
 	const struct options *o;
 	const struct input *in, *all;
@@ -114,7 +72,6 @@ struct work {
 	uint32_t *samples; /* --cut: by number of the case */
 	uint8_t *bytes;	   /* the damaged input */
 	size_t size;
-	int file; /* a memory file that holds it */
 	struct runner runner;
 	char what[160];
 };
@@ -136,143 +93,6 @@ static uint64_t next_random(uint64_t *seed)
 }
 
 /* ---- one case ---- */
-
-_Noreturn static void die(const char *what)
-{
-	perror(what);
-	exit(2);
-}
-
-/* Standard input is a pipe with the damaged input in it. */
-static void fill_pipe(const struct work *w)
-{
-	struct stat st;
-	int fd[2];
-
-	if (pipe2(fd, O_CLOEXEC) < 0 || fcntl(fd[1], F_SETPIPE_SZ, PIPE_SIZE) < 0 ||
-	    fstat(w->file, &st) < 0 ||
-	    sendfile(fd[1], w->file, &(off_t){ 0 }, (size_t)st.st_size) != st.st_size ||
-	    dup2(fd[0], STDIN_FILENO) < 0)
-		die("sweep: pipe");
-	close(fd[0]);
-	close(fd[1]);
-}
-
-/* COMMAND into words: @ is PATH, also in "OPTION=@". TEXT is where the words are kept. */
-static void split(const char *command, const char *path, struct buf *text, char **words, size_t max)
-{
-	size_t n = 0;
-
-	for (; *command; command++) {
-		if (*command == '@')
-			buf_str(text, path);
-		else
-			buf_char(text, *command);
-	}
-	buf_str(text, " --no-host");
-	buf_char(text, '\0');
-	for (char *p = strtok(text->data, " "); p && n + 1 < max; p = strtok(NULL, " "))
-		words[n++] = p;
-	words[n] = NULL;
-}
-
-static int run_case(const struct work *w, const char *command)
-{
-	const struct itimerval cpu = { .it_value.tv_sec = SECONDS_MAX }, none = { 0 };
-	char path[32] = "-";
-	char *words[16];
-	struct buf text = { 0 };
-	const struct analyzer *analyzer;
-	int used, status;
-
-	if (w->o->pipe)
-		fill_pipe(w);
-	else
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", w->file);
-	setitimer(ITIMER_PROF, &cpu, NULL);
-	alarm(WAIT_MAX);
-	split(command, path, &text, words, ARRAY_SIZE(words));
-	analyzer = analyzer_find(words, &used); /* sets USED */
-	status = run_analyzer(analyzer, words + used);
-	fflush(stdout);
-	setitimer(ITIMER_PROF, &none, NULL);
-	alarm(0);
-	buf_release(&text);
-	return status;
-}
-
-static void child(const struct work *w, int orders, int answers)
-{
-	const char *command; /* at the same address here as there */
-
-	if (dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO) < 0 ||
-	    dup2(w->runner.out, STDOUT_FILENO) < 0 || dup2(w->runner.err, STDERR_FILENO) < 0)
-		_exit(126);
-	signal(SIGPIPE, SIG_IGN);
-	while (read(orders, &command, sizeof(command)) == sizeof(command)) {
-		struct ending e = { .status = W_EXITCODE(run_case(w, command), 0) };
-		struct rusage u;
-
-		getrusage(RUSAGE_SELF, &u);
-		e.rss_kb = u.ru_maxrss;
-		if (write(answers, &e, sizeof(e)) != sizeof(e))
-			_exit(126);
-	}
-	_exit(0);
-}
-
-static void start_runner(struct work *w)
-{
-	struct runner *r = &w->runner;
-	int orders[2], answers[2];
-
-	if (pipe2(orders, O_CLOEXEC) < 0 || pipe2(answers, O_CLOEXEC) < 0)
-		die("sweep: pipe");
-	r->runs = 0;
-	r->pid = fork();
-	if (r->pid < 0)
-		die("sweep: fork");
-	if (r->pid == 0) {
-		close(orders[1]);
-		close(answers[0]);
-		child(w, orders[0], answers[1]);
-	}
-	close(orders[0]);
-	close(answers[1]);
-	r->order = orders[1];
-	r->answer = answers[0];
-}
-
-/* It ends as soon as there are no more orders, or has done so. */
-static struct ending end_runner(struct runner *r)
-{
-	struct ending e;
-	struct rusage u;
-
-	close(r->order);
-	close(r->answer);
-	if (wait4(r->pid, &e.status, 0, &u) != r->pid)
-		die("sweep: wait");
-	e.rss_kb = u.ru_maxrss;
-	r->pid = 0;
-	return e;
-}
-
-static struct ending order(struct work *w, const char *command)
-{
-	struct runner *r = &w->runner;
-	struct ending e;
-
-	if (r->pid && r->runs == RUNS_MAX)
-		end_runner(r);
-	if (!r->pid)
-		start_runner(w);
-	r->runs++;
-	if (write(r->order, &command, sizeof(command)) == sizeof(command) &&
-	    read(r->answer, &e, sizeof(e)) == sizeof(e))
-		return e;
-	return end_runner(r);
-}
 
 /* The number in the row "record,SAMPLE,N". */
 static uint32_t samples_in(const char *csv)
@@ -335,12 +155,6 @@ static const char *judge(const struct ending *e, int worst, char why[80])
 	return why;
 }
 
-static void empty(int fd)
-{
-	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		die("sweep: truncate");
-}
-
 /* The worst exit status of COMMAND that is no failure: others than collapse and info, and other
  * inputs, tell by 2 that what they need is not there, and annotate by 3 that there is no code. */
 static int worst_status(const struct options *o, const char *command)
@@ -360,9 +174,7 @@ static uint32_t run(struct work *w, const char *command)
 	char why[80];
 	const char *bad;
 
-	empty(w->runner.out);
-	empty(w->runner.err);
-	e = order(w, command);
+	e = runner_run(&w->runner, command);
 	took = now() - start;
 	t->runs++;
 	t->seconds = took > t->seconds ? took : t->seconds;
@@ -370,24 +182,17 @@ static uint32_t run(struct work *w, const char *command)
 	bad = judge(&e, worst_status(w->o, command), why);
 	if (bad) {
 		complain(w, command, bad, w->runner.err);
-		if (w->runner.pid)
-			end_runner(&w->runner); /* the next one begins with little memory */
+		runner_end(&w->runner); /* the next one begins with little memory */
 	}
 	file_text(w->runner.out, csv, sizeof(csv));
 	return samples_in(csv);
-}
-
-static void set_bytes(struct work *w)
-{
-	if (ftruncate(w->file, 0) < 0 || pwrite(w->file, w->bytes, w->size, 0) != (ssize_t)w->size)
-		die("sweep: write");
 }
 
 static uint32_t both(struct work *w)
 {
 	uint32_t samples;
 
-	set_bytes(w);
+	runner_input(&w->runner, w->bytes, w->size);
 	if (w->o->command)
 		return run(w, w->o->command);
 	samples = run(w, "info --counts --format csv @");
@@ -519,30 +324,15 @@ static void random_case(struct work *w, uint64_t seed)
 
 typedef void case_fn(struct work *w, size_t i);
 
-/* The file that holds the damaged input, under the number that the links lead to; those for what is
- * written. */
-static void open_files(struct work *w)
-{
-	int fd = memfd_create("capture", MFD_CLOEXEC);
-
-	w->file = fcntl(fd, F_DUPFD_CLOEXEC, INPUT_FD);
-	close(fd);
-	w->runner.out = memfd_create("out", MFD_CLOEXEC);
-	w->runner.err = memfd_create("err", MFD_CLOEXEC);
-	if (w->file < 0 || w->runner.out < 0 || w->runner.err < 0)
-		die("sweep: memory files");
-}
-
 _Noreturn static void end_worker(struct work *w)
 {
-	if (w->runner.pid)
-		end_runner(&w->runner);
+	runner_end(&w->runner);
 	_exit(0);
 }
 
 static void worker(struct work *w, case_fn *fn, size_t from, size_t to)
 {
-	open_files(w);
+	runner_init(&w->runner, w->o->pipe);
 	for (size_t i = from; i < to; i++)
 		fn(w, i);
 	end_worker(w);
@@ -552,7 +342,7 @@ static void random_worker(struct work *w, uint64_t seed)
 {
 	double end = now() + (double)w->o->seconds;
 
-	open_files(w);
+	runner_init(&w->runner, w->o->pipe);
 	do
 		random_case(w, next_random(&seed));
 	while (now() < end);

@@ -9,7 +9,7 @@
  *	--word 32|64		the recorded machine's long
  *	--align 8|none		of the size of HEADER_FEATURE records
  *	--shuffle-cpus		each round as one run for each CPU, the last CPU first
- *	--also			another form of the same, in the same byte order and with the same word
+ *	--also			one more form, in the same byte order and with the same word
  */
 #include "mkperf.h"
 

@@ -1,0 +1,42 @@
+/* Commands of pdtool, run one after the other in a child process: starting one takes longer than
+ * most of them. The child ends when a command makes it end, and from time to time; the next command
+ * gets another. For sweep.c. */
+#ifndef PDTOOL_FUZZ_RUNNER_H
+#define PDTOOL_FUZZ_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
+
+/* The child is told by one pipe what to run and tells by another how it ended. */
+struct runner {
+	pid_t pid; /* 0: there is none */
+	int order, answer;
+	int input;    /* memory files: the input, */
+	int out, err; /* and what the last command wrote */
+	bool pipe;    /* the input comes by standard input */
+	unsigned runs;
+};
+
+struct ending {
+	int status; /* as wait() has it; a signal of SIGALRM or SIGPROF: it took too long */
+	long rss_kb;
+};
+
+void runner_init(struct runner *r, bool pipe);
+void runner_input(struct runner *r, const void *bytes, size_t size);
+
+/* COMMAND: words with blanks between them; @ is the input's path. It must outlive the child. */
+struct ending runner_run(struct runner *r, const char *command);
+
+/* End the child, if there is one. */
+void runner_end(struct runner *r);
+
+_Noreturn void die(const char *what);
+#endif
