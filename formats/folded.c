@@ -2,15 +2,29 @@
 #include "formats/format.h"
 #include "formats/stack_line.h"
 
+#include <string.h>
+
+/* The line about the weights, in its place among the sorted ones. */
+static void unit_line(struct out *out, const char **line, const char *next)
+{
+	if (!*line || (next && strcmp(next, *line) <= 0))
+		return;
+	out_str(out, *line);
+	out_write(out, "\n", 1);
+	*line = NULL;
+}
+
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
 	const struct stacks_part *p = r->stacks;
 	struct stack_lines lines = { 0 };
+	const char *unit = p->unit_line;
 
 	(void)style;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct buf *line = stack_line(&lines, p, i);
 
+		unit_line(out, &unit, line->data);
 		out_write(out, line->data, line->len);
 		out_write(out, " ", 1);
 		if (p->before) {
@@ -20,6 +34,7 @@ static void render(const struct result *r, const struct style *style, struct out
 		stack_weight(out, p, i);
 		out_write(out, "\n", 1);
 	}
+	unit_line(out, &unit, NULL);
 	stack_lines_release(&lines);
 }
 

@@ -23,7 +23,11 @@ struct folded {
 	struct buf text; /* bytes read; [pos, len) not handed out */
 	size_t pos;
 	uint64_t lines, ignored, ignored_line;
+	bool has_unit;
+	struct folded_unit unit;
 };
+
+#define UNIT_MARK "# pdtool"
 
 /* Take a number and the blanks before it off the end of [TEXT, *END): false when there is none.
  * Digits beyond what 64 bits and FOLDED_DECIMALS hold make it no number. */
@@ -80,6 +84,67 @@ static bool parse_line(const char *text, size_t len, unsigned columns, struct fo
 	out->stack = text;
 	out->len = (size_t)(end - text);
 	return true;
+}
+
+/* ---- the line about the weights ---- */
+
+/* Append TEXT with what would end a word, a frame or the line as '_'. */
+static void add_word(struct buf *out, const char *text)
+{
+	for (; *text; text++)
+		buf_char(out, isgraph((unsigned char)*text) && *text != ';' ? *text : '_');
+}
+
+void folded_unit_write(const struct folded_unit *u, struct buf *out)
+{
+	buf_printf(out, UNIT_MARK " sample=%.17g unit=", u->sample);
+	add_word(out, u->unit);
+	buf_str(out, " event=");
+	add_word(out, u->event);
+	buf_str(out, " 0");
+}
+
+/* The value of KEY, up to the next blank, cut to the SIZE of OUT. */
+static void word_of(const char *text, const char *key, char *out, size_t size)
+{
+	const char *at = strstr(text, key);
+	size_t len = at ? strcspn(at + strlen(key), " ") : 0;
+
+	if (len >= size)
+		len = size - 1;
+	if (len)
+		memcpy(out, at + strlen(key), len);
+	out[len] = '\0';
+}
+
+/* True: LINE is no stack, but tells of the weights. Of texts that were put together the lines must
+ * agree. */
+static bool take_unit(struct folded *f, const struct folded_line *line)
+{
+	char text[512], sample[32];
+	struct folded_unit u = { 0 };
+
+	if (line->weight[0] || line->len >= sizeof(text) || line->len < strlen(UNIT_MARK) ||
+	    memcmp(line->stack, UNIT_MARK, strlen(UNIT_MARK)) != 0)
+		return false;
+	memcpy(text, line->stack, line->len);
+	text[line->len] = '\0';
+	word_of(text, " sample=", sample, sizeof(sample));
+	word_of(text, " unit=", u.unit, sizeof(u.unit));
+	word_of(text, " event=", u.event, sizeof(u.event));
+	u.sample = strtod(sample, NULL);
+	if (!(u.sample > 0 && u.sample < 1e300))
+		u.sample = 0;
+	if (f->has_unit && memcmp(&f->unit, &u, sizeof(u)) != 0)
+		u.sample = 0;
+	f->has_unit = true;
+	f->unit = u;
+	return true;
+}
+
+const struct folded_unit *folded_unit(const struct folded *f)
+{
+	return f->has_unit ? &f->unit : NULL;
 }
 
 static unsigned guess_columns(const char *text, size_t len)
@@ -209,8 +274,11 @@ int folded_next(struct folded *f, struct folded_line *line)
 	int rc;
 
 	while ((rc = folded_line_text(f, &text, &len)) == 1) {
-		if (parse_line(text, len, f->columns, line))
-			return 1;
+		if (parse_line(text, len, f->columns, line)) {
+			if (!take_unit(f, line))
+				return 1;
+			continue;
+		}
 		if (strspn(text, " \t\r") >= len)
 			continue;
 		if (!f->ignored++)

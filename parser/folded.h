@@ -23,6 +23,21 @@ struct folded_line {
 
 #define FOLDED_DECIMALS 9
 
+/* What the weights of a text count, and how many samples they are. pdtool writes it as a line of
+ * its own: a stack of one frame that begins with '#', of weight 0. Tools that read folded stacks
+ * take that for a stack which nothing was spent in: flamegraph.pl and inferno draw nothing for it,
+ * sums stay what they are, and no tool warns, as they do of lines that are no stack. */
+struct folded_unit {
+	double sample;	 /* what one sample weighs: sum w^2 / sum w; 0: not known */
+	char unit[16];	 /* "ns", "samples", or "periods": those of the event */
+	char event[128]; /* blanks are '_' */
+};
+
+struct buf;
+
+/* The line that says it, without its end. */
+void folded_unit_write(const struct folded_unit *u, struct buf *out);
+
 /* Open PATH ("-" is standard input). 1: it is folded text, *OUT; 0: it looks like a capture, and
  * *SOURCE is its opened bytes (NULL for a directory), the caller's; negative: neither, with a
  * message in W. */
@@ -35,6 +50,8 @@ const char *folded_path(const struct folded *f);
 void folded_one_column(struct folded *f);
 /* 1 or 2: columns of numbers, as all whole lines among the first 4096 bytes have them. */
 unsigned folded_columns(const struct folded *f);
+/* After the end: what the text says of its weights; NULL: nothing. */
+const struct folded_unit *folded_unit(const struct folded *f);
 /* 1: *LINE is the next stack; 0: the end; negative: reading failed. */
 CHECKED int folded_next(struct folded *f, struct folded_line *line);
 /* In place of folded_next(): 1: *TEXT is the next line, LEN bytes without its end, whatever it is;

@@ -5,7 +5,7 @@
  * all code that was mapped in the processes that were sampled. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "analyzers/capture/module_paths.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"

@@ -4,7 +4,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/capture/distro.h"
 #include "analyzers/capture/health.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "analyzers/capture/module_lacks.h"
 #include "analyzers/capture/module_paths.h"
 #include "analyzers/count/module_shares.h"

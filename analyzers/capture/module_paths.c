@@ -1,7 +1,7 @@
 /* Proposes the paths of a module on the recorded machine: the file itself, debug files, perf's
  * cache. Works on text alone and opens nothing. */
 #include "analyzers/capture/module_paths.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 

@@ -1,6 +1,7 @@
+/* Folded stacks of captures, by their ids until the end, and of folded text. */
 #include "analyzers/count/folding.h"
 #include "analyzers/compat/fold_compat.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
 #include "parser/base/hash.h"
@@ -13,15 +14,8 @@
 
 #define PERF_MAX_STACK 127
 
-#define LABEL_PID0 (1u << 31) /* in a label id: pid 0, where the idle filter looks at the leaf */
-#define LABEL_NONE UINT32_MAX
-
-/* What is counted: one root label over one stack. */
-struct fold_count {
-	uint32_t label; /* id in labels, perhaps with LABEL_PID0 */
-	uint32_t stack; /* id + 1; 0 is a free slot */
-	uint64_t weight;
-};
+#define LABEL_NONE  UINT32_MAX
+#define CALLERS_OUT (1u << 31) /* in a frame's id: its callers are left out */
 
 #define FO(member) offsetof(struct folding_options, member)
 
@@ -71,77 +65,11 @@ void folding_configure(const struct folding *f, struct session_options *o)
 {
 	bool functions = f->o.by == FOLD_SYMBOL;
 
+	namer_configure(o);
 	o->keep_maps_on_exec = o->symbols.as_perf = f->o.compat;
 	/* perf shows inlined functions below DWARF stacks only: the comparison is without */
-	o->symbols.inlines = functions && !o->symbols.no_inline && (!f->o.compat || f->o.inlines);
+	o->symbols.inlines &= functions && (!f->o.compat || f->o.inlines);
 	o->symbols.lines = functions && f->o.srcline;
-}
-
-/* ---- counting ---- */
-
-static size_t slot_of(const struct folding *f, const struct fold_count *k)
-{
-	size_t i = hash_u64((uint64_t)k->label << 32 | k->stack) & (f->slots - 1);
-
-	while (f->counts[i].stack &&
-	       (f->counts[i].stack != k->stack || f->counts[i].label != k->label))
-		i = (i + 1) & (f->slots - 1);
-	return i;
-}
-
-static void grow(struct folding *f)
-{
-	struct fold_count *old = f->counts;
-	size_t n = f->slots;
-
-	f->slots = n ? n * 2 : 1024;
-	f->counts = xcalloc(f->slots, sizeof(*f->counts));
-	for (size_t i = 0; i < n; i++) {
-		if (old[i].stack)
-			f->counts[slot_of(f, &old[i])] = old[i];
-	}
-	free(old);
-}
-
-static void add_other(struct folding *f, const struct fold_count *k)
-{
-	size_t i;
-
-	if ((f->used + 1) * 2 > f->slots)
-		grow(f);
-	i = slot_of(f, k);
-	if (!f->counts[i].stack) {
-		f->counts[i] = *k;
-		f->used++;
-	} else {
-		f->counts[i].weight += k->weight;
-	}
-}
-
-static void more_stacks(struct folding *f, uint32_t stack)
-{
-	size_t n = f->first_count;
-
-	f->first_label = xgrow(f->first_label, &f->label_cap, stack + 1, sizeof(*f->first_label));
-	f->first_weight =
-		xgrow(f->first_weight, &f->weight_cap, stack + 1, sizeof(*f->first_weight));
-	for (; n <= stack; n++) {
-		f->first_label[n] = LABEL_NONE;
-		f->first_weight[n] = 0;
-	}
-	f->first_count = n;
-}
-
-static void add_count(struct folding *f, uint32_t label, uint32_t stack, uint64_t weight)
-{
-	if (stack >= f->first_count)
-		more_stacks(f, stack);
-	if (f->first_label[stack] == LABEL_NONE)
-		f->first_label[stack] = label;
-	if (f->first_label[stack] == label)
-		f->first_weight[stack] += weight;
-	else
-		add_other(f, &(struct fold_count){ label, stack + 1, weight });
 }
 
 /* ---- the root frame ---- */
@@ -166,14 +94,6 @@ static void merge_thread_name(struct buf *b)
 	}
 	b->len = n;
 	b->data[n] = '\0';
-}
-
-static void comm_text(const char *comm, uint32_t tid, struct buf *out)
-{
-	if (comm)
-		buf_str(out, comm);
-	else
-		buf_printf(out, ":%d", (int)tid);
 }
 
 uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32_t tid)
@@ -236,7 +156,6 @@ static uint32_t compat_label(struct folding *f, const struct event *e, const str
 	return id;
 }
 
-/* Labels that the comm alone decides are made once for each comm. */
 static uint32_t label_of(struct folding *f, const struct event *e, const struct session *s,
 			 uint64_t *weight)
 {
@@ -245,17 +164,35 @@ static uint32_t label_of(struct folding *f, const struct event *e, const struct 
 
 	if (f->o.compat && (!simple || compat_comm_is_odd(comm)))
 		return compat_label(f, e, s, weight);
-	if (!simple)
-		return folding_label(f, comm, e->pid, e->tid);
-	if (e->comm >= f->comm_count) {
-		f->comm_labels =
-			xrealloc(f->comm_labels, (e->comm + 1) * 2 * sizeof(*f->comm_labels));
-		while (f->comm_count < (e->comm + 1) * 2)
-			f->comm_labels[f->comm_count++] = LABEL_NONE;
+	return folding_label(f, comm, e->pid, e->tid);
+}
+
+/* Where the comm alone decides the label: whose sample E is, with its slot in by_comm. */
+static uint32_t *simple_who(struct folding *f, const struct event *e, const struct session *s)
+{
+	const char *comm = session_comm(s, e->comm);
+	size_t want = ((size_t)e->comm + 1) * 2, old = f->by_comm_cap;
+
+	if (!comm || f->o.label_pid || f->o.label_tid || (f->o.compat && compat_comm_is_odd(comm)))
+		return NULL;
+	if (want > old) {
+		f->by_comm = xgrow(f->by_comm, &f->by_comm_cap, want, sizeof(*f->by_comm));
+		memset(f->by_comm + old, 0xff, (f->by_comm_cap - old) * sizeof(*f->by_comm));
 	}
-	if (f->comm_labels[e->comm] == LABEL_NONE)
-		f->comm_labels[e->comm] = folding_label(f, comm, e->pid, e->tid);
-	return f->comm_labels[e->comm];
+	return &f->by_comm[e->comm * 2 + !e->pid];
+}
+
+/* Whose sample E is; LABEL_NONE: nobody's, it is dropped. */
+static uint32_t who_of(struct folding *f, const struct event *e, const struct session *s,
+		       uint64_t *weight)
+{
+	uint32_t *slot = simple_who(f, e, s);
+	struct who who = { .label = label_of(f, e, s, weight), .idle = !e->pid };
+	uint32_t id = who.label == LABEL_NONE ? LABEL_NONE : samples_id(&f->samples, &who);
+
+	if (slot)
+		*slot = id;
+	return id;
 }
 
 /* ---- events ---- */
@@ -296,8 +233,9 @@ static uint64_t weight_of(const struct folding *f, const struct event *e)
 
 void folding_event(struct folding *f, const struct event *e, const struct session *s)
 {
+	size_t simple = (size_t)e->comm * 2 + !e->pid;
 	uint64_t weight;
-	uint32_t label;
+	uint32_t who;
 
 	if (f->o.compat && (e->mode >= MODE_GUEST_USER ||
 			    session_stacks(s)->list[e->stack].flags & STACK_NO_CHAIN))
@@ -306,48 +244,20 @@ void folding_event(struct folding *f, const struct event *e, const struct sessio
 	if (!event_counts(f, e))
 		return;
 	weight = weight_of(f, e);
-	if (e->comm < f->comm_count && f->comm_labels[e->comm] != LABEL_NONE)
-		label = f->comm_labels[e->comm];
-	else
-		label = label_of(f, e, s, &weight);
-	if (label == LABEL_NONE)
-		return;
-	f->samples++;
-	f->weight += (double)weight;
-	f->weight_squares += (double)weight * (double)weight;
-	add_count(f, e->pid ? label : label | LABEL_PID0, e->stack, weight);
+	who = simple < f->by_comm_cap ? f->by_comm[simple] : LABEL_NONE;
+	if (who == LABEL_NONE)
+		who = who_of(f, e, s, &weight);
+	if (who != LABEL_NONE)
+		samples_add(&f->samples, who, e->stack, weight);
 }
 
 /* ---- naming ---- */
 
-static void loc_push(struct folding *f, const char *text, size_t len)
-{
-	f->frame_ids =
-		xgrow(f->frame_ids, &f->frame_id_cap, f->frame_id_count + 1, sizeof(*f->frame_ids));
-	f->frame_ids[f->frame_id_count++] = stackset_frame(&f->set, text, len);
-}
-
 /* Append ":FILE:LINE", without directories, as perf script shows it. */
-static void add_line(const struct folding *f, const char *file, uint32_t line, struct buf *b)
+static void add_line(const struct folding *f, const struct function *at, struct buf *b)
 {
-	if (f->o.srcline && file)
-		buf_printf(b, ":%s:%u", base_name(file), line);
-}
-
-/* The frames of the functions that were inlined at N, the outermost first. */
-static void name_inlines(struct folding *f, const struct loc_name *n)
-{
-	for (uint32_t i = n->inline_count; i--;) {
-		const struct source_frame *in = &n->inlines[i];
-		struct buf b = { 0 };
-
-		buf_str(&b, in->name ?: "[inlined]");
-		if (f->o.inlines)
-			buf_str(&b, "_[i]");
-		add_line(f, in->file, in->line, &b);
-		loc_push(f, b.data, b.len);
-		buf_release(&b);
-	}
+	if (f->o.srcline && at->file)
+		buf_printf(b, ":%s:%u", base_name(at->file), at->line);
 }
 
 /* A module of just-in-time compiled code: perf-PID.map, jit-PID.dump, or what perf inject makes of
@@ -361,134 +271,106 @@ static bool is_jit(const char *module)
 	       (!strncmp(name, "jit-", 4) && dot && !strcmp(dot, ".dump"));
 }
 
-/* The frames of one location in the default form: the whole name; [module] where there is no
- * symbol. */
-static void name_loc(struct folding *f, const struct loc *l, const struct loc_name *n)
+static void push_text(struct folding *f, struct frames *frames, const struct buf *b,
+		      const struct function *at)
+{
+	bool out = at->name && name_list_has(&f->o.skip_after, at->name);
+
+	frames_push(frames, stackset_frame(&f->set, b->data ? b->data : "", b->len) |
+				    (out ? CALLERS_OUT : 0));
+}
+
+/* One function in the default form: the whole name; [module] where there is no symbol. */
+static void push_function(struct folding *f, struct frames *frames, const struct loc *l,
+			  const struct loc_name *n, const struct function *at)
 {
 	struct buf b = { 0 };
 
-	if (f->o.by == FOLD_DSO) {
-		buf_str(&b, place_of(l, n));
-		loc_push(f, b.data, b.len);
-		buf_release(&b);
-		return;
-	}
-	if (n->name)
-		buf_str(&b, n->name);
-	else if (f->o.addrs)
+	if (!at->name && !at->inlined && f->o.addrs)
 		buf_printf(&b, "[%s <%llx>]", place_of(l, n), (unsigned long long)l->addr);
 	else
-		buf_printf(&b, "[%s]", place_of(l, n));
-	if (f->o.kernel && l->mode == MODE_KERNEL)
+		function_text(at, l, n, &b);
+	if (at->inlined)
+		buf_str(&b, f->o.inlines ? "_[i]" : "");
+	else if (f->o.kernel && l->mode == MODE_KERNEL)
 		buf_str(&b, "_[k]");
 	else if (f->o.jit && n->module && is_jit(n->module))
 		buf_str(&b, "_[j]");
-	add_line(f, n->file, n->line, &b);
-	loc_push(f, b.data, b.len);
+	add_line(f, at, &b);
+	push_text(f, frames, &b, at);
 	buf_release(&b);
-	name_inlines(f, n);
 }
 
-/* One line of perf script's chain, as the script takes it. */
-static void push_compat(struct folding *f, const struct compat_frame *frame,
-			const struct source_frame *place, bool java)
+/* One line of perf script's chain, as the script takes it: its parts, the innermost first. */
+static void push_compat(struct folding *f, struct frames *frames, const struct compat_frame *frame,
+			const struct function *at)
 {
-	struct compat_options o = { f->o.kernel, f->o.jit, f->o.addrs, java };
-	struct buf parts = { 0 };
+	struct compat_options o = { f->o.kernel, f->o.jit, f->o.addrs, f->java };
+	struct buf parts = { 0 }, b = { 0 };
 	unsigned n = compat_frame_fold(frame, &o, &parts);
-	const char *p = parts.data;
 
 	while (n--) {
-		struct buf b = { 0 };
+		const char *p = parts.data;
 
+		for (unsigned i = 0; i < n; i++)
+			p += strlen(p) + 1;
+		b.len = 0;
 		buf_str(&b, p);
-		if (place->file)
-			add_line(f, place->file, place->line, &b);
-		else if (f->o.srcline && frame->symbol && frame->dso) /* perf: NAME[ADDRESS] */
-			buf_printf(&b, ":%s", base_name(frame->dso));
-		loc_push(f, b.data, b.len);
-		buf_release(&b);
-		p += strlen(p) + 1;
+		add_line(f, at, &b);
+		if (f->o.srcline && !at->file && frame->symbol && frame->dso)
+			buf_printf(&b, ":%s", base_name(frame->dso)); /* perf: NAME[ADDRESS] */
+		push_text(f, frames, &b, n ? &(struct function){ 0 } : at);
 	}
 	buf_release(&parts);
+	buf_release(&b);
 }
 
-static void name_loc_compat(struct folding *f, const struct loc *l, const struct loc_name *n,
-			    bool java)
+static void name_loc(void *folding, struct frames *frames, const struct loc *l,
+		     const struct loc_name *n)
 {
-	struct compat_frame frame = { n->name, n->module, n->offset, l->addr };
-	struct source_frame place = { n->name, n->file, n->line };
+	struct folding *f = folding;
 
-	push_compat(f, &frame, &place, java);
-	for (uint32_t i = n->inline_count; i--;) {
-		frame = (struct compat_frame){ n->inlines[i].name, "inlined", 0, l->addr };
-		push_compat(f, &frame, &n->inlines[i], java);
+	if (f->o.by == FOLD_DSO) {
+		const char *place = place_of(l, n);
+
+		frames_push(frames, stackset_frame(&f->set, place, strlen(place)));
+		return;
 	}
-}
+	for (uint32_t i = 0; i < function_count(n); i++) {
+		struct function at = function_at(n, i);
+		struct compat_frame line = { at.name, at.inlined ? "inlined" : n->module,
+					     at.inlined ? 0 : n->offset, l->addr };
 
-/* Is N, or a function inlined there, one whose callers are left out? Then FRAMES loses those too
- * that are inlined around it. */
-static bool skips_after(const struct folding *f, const struct loc_name *n,
-			struct loc_frames *frames)
-{
-	const struct name_list *list = &f->o.skip_after;
-
-	for (uint32_t i = 0; list->count && i < n->inline_count && i < frames->count; i++) {
-		if (!n->inlines[i].name || !name_list_has(list, n->inlines[i].name))
-			continue;
-		frames->first += frames->count - i - 1;
-		frames->count = i + 1;
-		return true;
-	}
-	return n->name && name_list_has(list, n->name);
-}
-
-/* Frames of every location; with JAVA, as they look below a "java" label. */
-static void name_locs(struct folding *f, const struct session *s, bool java)
-{
-	const struct stacks *st = session_stacks(s);
-	const struct names *names = session_names(s);
-
-	f->loc_frames = xrealloc(f->loc_frames, (st->loc_count + 1) * sizeof(*f->loc_frames));
-	f->frame_id_count = 0;
-	for (size_t i = 0; i < st->loc_count; i++) {
-		struct loc_frames *frames = &f->loc_frames[i];
-		const struct loc_name *n = &names->locs[i];
-
-		frames->first = (uint32_t)f->frame_id_count;
 		if (f->o.compat)
-			name_loc_compat(f, &st->locs[i], n, java);
+			push_compat(f, frames, &line, &at);
 		else
-			name_loc(f, &st->locs[i], n);
-		frames->count = (uint32_t)(f->frame_id_count - frames->first);
-		frames->skip_after = skips_after(f, n, frames);
+			push_function(f, frames, l, n, &at);
 	}
 }
 
-/* How many frames of STACK, from the leaf, take part; *CUT: the label and all callers were left
- * out. */
-static uint32_t frames_used(const struct folding *f, const struct stack *stack,
-			    const uint32_t *locs, bool *cut)
+bool folding_frames(const struct folding *f, const struct session *s, uint32_t stack,
+		    struct frame_list *list)
 {
-	uint32_t n = stack->count;
+	const struct stack *k = &session_stacks(s)->list[stack];
 
-	*cut = false;
-	if (f->o.by == FOLD_COMM)
-		return 0;
-	if (f->o.compat) {
-		if (stack->flags & (STACK_PERF_DROPS | STACK_EMPTY))
-			return 0;
-		/* of what it unwinds perf counts the kernel's and the user's frames apart */
-		if (!(stack->flags & STACK_UNWOUND) && n > PERF_MAX_STACK)
-			n = PERF_MAX_STACK;
+	/* of what it unwinds perf counts the kernel's and the user's frames apart */
+	list->max = f->o.compat && !(k->flags & STACK_UNWOUND) ? PERF_MAX_STACK : 0;
+	list->count = list->own = 0;
+	if (f->o.by == FOLD_COMM || (f->o.compat && k->flags & (STACK_PERF_DROPS | STACK_EMPTY)))
+		return true;
+	frame_list_fill(list, &f->frames, s, stack);
+	if (!f->by_where && list->own) {
+		list->count -= list->own;
+		memmove(list->ids, list->ids + list->own, list->count * sizeof(*list->ids));
 	}
-	for (uint32_t i = 0; f->o.skip_after.count && i < n; i++) {
-		if (f->loc_frames[locs[i]].skip_after) {
-			*cut = true;
-			return i + 1;
-		}
+	for (size_t i = 0; f->o.skip_after.count && i < list->count; i++) {
+		if (!(list->ids[i] & CALLERS_OUT))
+			continue;
+		list->ids[i] &= ~CALLERS_OUT;
+		list->count = i + 1;
+		return false;
 	}
-	return n;
+	return true;
 }
 
 /* stackcollapse-perf.pl lets a ';' in a comm split the frame. */
@@ -504,48 +386,34 @@ static void push_label(struct folding *f, const char *label)
 	}
 }
 
-static void push_loc(struct folding *f, const struct loc_frames *frames)
+/* Push LIST, but for its innermost SKIP frames, root first. */
+static void push_frames(struct folding *f, const struct frame_list *list, size_t skip)
 {
-	uint32_t last = f->frame_ids[frames->first + frames->count - 1];
-
-	if (f->o.by == FOLD_DSO && stackset_last(&f->set) == last)
-		return;
-	for (uint32_t i = 0; i < frames->count; i++)
-		stackset_push(&f->set, f->frame_ids[frames->first + i]);
+	for (size_t i = list->count; i-- > skip;) {
+		if (f->o.by != FOLD_DSO || stackset_last(&f->set) != list->ids[i])
+			stackset_push(&f->set, list->ids[i]);
+	}
 }
 
 void folding_push(struct folding *f, const struct session *s, const char *label, uint32_t stack,
 		  uint32_t leaf_skip)
 {
-	const struct stack *list = &session_stacks(s)->list[stack];
-	const uint32_t *locs = stack_locs(session_stacks(s), list);
-	size_t room = strlen(label) + 1;
-	bool cut;
-	uint32_t n = frames_used(f, list, locs, &cut);
+	const struct stacks *st = session_stacks(s);
+	const uint32_t *locs = stack_locs(st, &st->list[stack]);
+	size_t skip = 0;
+	bool whole = folding_frames(f, s, stack, &f->list);
 
-	for (uint32_t i = 0; i < n; i++)
-		room += f->loc_frames[locs[i]].count;
-	stackset_reserve(&f->set, room);
-	if (!cut)
+	for (uint32_t i = 0; i < leaf_skip; i++)
+		skip += f->frames.first[locs[i] + 1] - f->frames.first[locs[i]];
+	stackset_reserve(&f->set, strlen(label) + 1 + f->list.count);
+	if (whole)
 		push_label(f, label);
-	while (n > leaf_skip)
-		push_loc(f, &f->loc_frames[locs[--n]]);
+	push_frames(f, &f->list, skip);
 }
 
 void folding_name(struct folding *f, const struct session *s)
 {
-	name_locs(f, s, false);
-}
-
-static void add_row(struct folding *f, const struct session *s, const struct fold_count *k)
-{
-	const char *label = intern_str(&f->labels, k->label & ~LABEL_PID0);
-
-	stackset_begin(&f->set);
-	folding_push(f, s, label, k->stack - 1, 0);
-	if (f->o.reverse)
-		stackset_reverse(&f->set);
-	stackset_end(&f->set, k->weight);
+	frames_name(&f->frames, s, name_loc, f);
 }
 
 /* Which labels a pass over the counts takes. */
@@ -557,36 +425,36 @@ struct pass {
 	enum java java;
 };
 
-static void add_if(struct folding *f, const struct pass *p, const struct fold_count *k)
+static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
 {
-	const struct loc_name *leaf = leaf_of(p->session, k->stack - 1);
-	bool is_java;
+	const struct loc_name *where = where_name(p->session, sum->stack);
+	struct who who = samples_who(&f->samples, sum->who);
+	const char *label = intern_str(&f->labels, who.label);
 
-	if (p->java != JAVA_ANY) {
-		is_java = !strncmp(intern_str(&f->labels, k->label & ~LABEL_PID0), "java", 4);
-		if (is_java != (p->java == JAVA_YES))
-			return;
-	}
-	if (!leaf_passes(leaf, p->filter, k->label & LABEL_PID0))
+	if (p->java != JAVA_ANY && !strncmp(label, "java", 4) != (p->java == JAVA_YES))
 		return;
-	f->row_weight += (double)k->weight;
-	if (!leaf || !leaf->name)
-		f->unnamed_weight += (double)k->weight;
-	add_row(f, p->session, k);
+	if (!where_passes(where, p->filter, who.idle))
+		return;
+	f->row_weight += (double)sum->weight;
+	if (!where || !where->name)
+		f->unnamed_weight += (double)sum->weight;
+	stackset_begin(&f->set);
+	folding_push(f, p->session, label, sum->stack, 0);
+	if (f->list.apart)
+		f->apart_weight += (double)sum->weight;
+	if (f->o.reverse)
+		stackset_reverse(&f->set);
+	stackset_end(&f->set, sum->weight);
 }
 
-static void add_rows(struct folding *f, const struct pass *p)
+static void add_pairs(struct folding *f, const struct pass *p)
 {
-	for (size_t i = 0; i < f->first_count; i++) {
-		struct fold_count k = { f->first_label[i], (uint32_t)i + 1, f->first_weight[i] };
+	struct sample_sum sum;
 
-		if (k.label != LABEL_NONE)
-			add_if(f, p, &k);
-	}
-	for (size_t i = 0; i < f->slots; i++) {
-		if (f->counts[i].stack)
-			add_if(f, p, &f->counts[i]);
-	}
+	f->java = p->java == JAVA_YES;
+	folding_name(f, p->session);
+	for (size_t at = 0; samples_next(&f->samples, &at, &sum);)
+		add_pair(f, p, &sum);
 }
 
 static bool any_java(const struct folding *f)
@@ -601,11 +469,11 @@ static bool any_java(const struct folding *f)
 /* Ids of stacks and comms are one capture's own. */
 static void forget_counts(struct folding *f)
 {
-	free(f->counts);
-	f->counts = NULL;
-	f->slots = f->used = 0;
+	samples_release(&f->samples);
 	f->only = NULL;
-	f->first_count = f->comm_count = 0;
+	free(f->by_comm);
+	f->by_comm = NULL;
+	f->by_comm_cap = 0;
 }
 
 /* Say what the result does not cover: weights of different events are not added up. */
@@ -642,13 +510,14 @@ int folding_finish(struct folding *f, const struct session *s, const struct filt
 {
 	struct pass pass = { s, filter, f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };
 
-	name_locs(f, s, false);
-	add_rows(f, &pass);
+	add_pairs(f, &pass);
 	if (pass.java == JAVA_NO) {
 		pass.java = JAVA_YES;
-		name_locs(f, s, true);
-		add_rows(f, &pass);
+		add_pairs(f, &pass);
 	}
+	f->set.overflow |= f->samples.overflow;
+	if (f->only)
+		unit_of_samples(&f->unit, &f->samples, f->only, f->o.weight == FOLD_SAMPLES);
 	forget_counts(f);
 	return f->o.compat ? 0 : check_events(f, s, w);
 }
@@ -673,6 +542,7 @@ void folding_push_line(struct stackset *set, const struct folded_line *line)
 int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 {
 	struct folded_line line;
+	double before = stackset_sum(&f->set);
 	const char *semi;
 	int rc;
 
@@ -688,14 +558,8 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 			stackset_reverse(&f->set);
 		stackset_end_text(&f->set, &line);
 	}
+	unit_of_text(&f->unit, text, stackset_sum(&f->set) - before);
 	return rc < 0 ? rc : folded_check(text, w);
-}
-
-const char *folding_unit(const struct folding *f)
-{
-	return f->o.weight == FOLD_SAMPLES || !f->only_name ? "samples"
-	       : f->in_ns				    ? "ns"
-							    : f->only_name;
 }
 
 void folding_facts(const struct folding *f, struct answer *a)
@@ -709,16 +573,30 @@ void folding_facts(const struct folding *f, struct answer *a)
 						: "period (events)");
 	answer_fact(a, "unresolved", "%s of the weight has a leaf without a name",
 		    SHARE_TEXT(f->unnamed_weight, f->row_weight));
+	if (f->apart_weight > 0)
+		answer_fact(a, "apart",
+			    "%s of the weight was sampled in another function than the innermost "
+			    "one of its call chain; %s",
+			    SHARE_TEXT(f->apart_weight, f->row_weight),
+			    f->by_where ? "its own weight is there" : "the stacks are the chains");
 }
 
 void folding_result(struct folding *f, struct answer *a, struct result *out)
 {
+	struct folded_unit unit;
+	struct buf line = { 0 };
+
 	folding_facts(f, a);
 	if (f->set.overflow)
 		answer_fact(a, "overflow", "sums above 2^64 - 1 were held there");
 	stackset_finish(&f->set);
+	if (!f->o.compat && !f->set.sides && unit_folded(&f->unit, &unit)) {
+		folded_unit_write(&unit, &line);
+		f->set.part.unit_line = answer_string(a, line.data);
+		buf_release(&line);
+	}
 	out->stacks = &f->set.part;
-	out->count_name = f->only_name ? folding_unit(f) : NULL;
+	out->count_name = unit_name(&f->unit);
 	answer_result(a, NULL, out);
 }
 
@@ -730,8 +608,8 @@ void folding_take(struct folding *f, struct stackset *to)
 		free(f->only_name);
 		f->only_name = NULL;
 	}
-	f->samples = 0;
-	f->weight = f->weight_squares = f->row_weight = f->unnamed_weight = 0;
+	memset(&f->unit, 0, sizeof(f->unit));
+	f->row_weight = f->unnamed_weight = f->apart_weight = 0;
 }
 
 void folding_release(struct folding *f)
@@ -739,10 +617,7 @@ void folding_release(struct folding *f)
 	intern_release(&f->labels);
 	stackset_release(&f->set);
 	forget_counts(f);
-	free(f->comm_labels);
-	free(f->first_label);
-	free(f->first_weight);
-	free(f->loc_frames);
-	free(f->frame_ids);
+	frames_release(&f->frames);
+	frame_list_release(&f->list);
 	free(f->only_name);
 }

@@ -6,7 +6,9 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
+#include "analyzers/count/namer.h"
 #include "analyzers/count/stackset.h"
+#include "analyzers/count/unit.h"
 #include "parser/folded.h"
 
 /* What stands for a location in the stacks. */
@@ -38,37 +40,28 @@ extern const struct option folding_name_options[];
 /* The same, and which samples count for how much. */
 extern const struct option folding_options[];
 
-struct fold_count;
-
 struct folding {
 	struct folding_options o; /* set before folding_begin() */
-	struct stackset set;	  /* what was folded so far */
-	/* of the samples that were counted, before the filters by leaf */
-	uint64_t samples;
-	double weight, weight_squares;
-	/* of the rows: all weight, and that of leaves without a name */
-	double row_weight, unnamed_weight;
+	/* Self weight counts where samples were: frames of an address that lies apart from its
+	 * chain come on top of that. Set before folding_finish(). */
+	bool by_where;
+	struct stackset set; /* what was folded so far */
+	struct unit unit;    /* of its weights */
+	/* of the rows: all weight, that of samples whose function has no name, and that of samples
+	 * apart from their chains */
+	double row_weight, unnamed_weight, apart_weight;
 	bool in_ns;		       /* the event that counts is a clock: its periods are ns */
 	const struct event_desc *only; /* the event that counts, the last one seen of that name;
 					  valid while its capture is open */
 	char *only_name;
+	bool java; /* compat: frames look as below a "java" label */
 	struct intern labels;
-	uint32_t *comm_labels; /* by comm id: the label, where the comm alone decides; else none */
-	size_t comm_count;
-	/* by stack id: the first label seen over it, and that one's weight */
-	uint32_t *first_label;
-	uint64_t *first_weight;
-	size_t first_count, label_cap, weight_cap;
-	/* the other labels over the same stacks: a hash table */
-	struct fold_count *counts;
-	size_t slots, used;
-	/* by location, while a capture is folded: its frames in frame_ids[first, first + count) */
-	struct loc_frames {
-		uint32_t first, count;
-		bool skip_after;
-	} * loc_frames;
-	uint32_t *frame_ids;
-	size_t frame_id_count, frame_id_cap;
+	/* of the capture that is being read */
+	struct samples samples;
+	uint32_t *by_comm; /* by command id * 2, + 1 for pid 0: whose samples those are */
+	size_t by_comm_cap;
+	struct frames frames;
+	struct frame_list list; /* of the stack at hand */
 };
 
 void folding_begin(struct folding *f);
@@ -85,8 +78,6 @@ void folding_push_line(struct stackset *set, const struct folded_line *line);
 void folding_facts(const struct folding *f, struct answer *a);
 /* Sort the set; the stacks, and the facts about them, go into OUT. */
 void folding_result(struct folding *f, struct answer *a, struct result *out);
-/* What the weights count: "samples", "ns", or the event's name. */
-const char *folding_unit(const struct folding *f);
 void folding_release(struct folding *f);
 
 /* For those that count by themselves: the id in F->labels of the root frame of thread PID/TID; COMM
@@ -94,6 +85,9 @@ void folding_release(struct folding *f);
 uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32_t tid);
 /* A capture is named: make the frames that folding_push() needs. */
 void folding_name(struct folding *f, const struct session *s);
+/* The frames of STACK that take part. False: --skip-after left out its callers and the label. */
+bool folding_frames(const struct folding *f, const struct session *s, uint32_t stack,
+		    struct frame_list *list);
 /* Push label LABEL, and stack STACK of S but for its LEAF_SKIP innermost frames, into the row that
  * was begun, root first. */
 void folding_push(struct folding *f, const struct session *s, const char *label, uint32_t stack,

@@ -1,5 +1,6 @@
+/* Shares of modules: every frame of every stack counts for its module. */
 #include "analyzers/count/module_shares.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -9,11 +10,9 @@
 
 void module_shares_event(struct module_shares *m, const struct event *e)
 {
-	size_t old = m->count_cap;
+	struct who who = { .idle = e->pid == 0 };
 
-	m->counts = xgrow(m->counts, &m->count_cap, (size_t)e->stack + 1, sizeof(*m->counts));
-	memset(m->counts + old, 0, (m->count_cap - old) * sizeof(*m->counts));
-	m->counts[e->stack][e->pid == 0]++;
+	samples_add(&m->samples, samples_id(&m->samples, &who), e->stack, 1);
 }
 
 static size_t place(const struct module_shares *m, const struct loc *l)
@@ -21,38 +20,59 @@ static size_t place(const struct module_shares *m, const struct loc *l)
 	return l->module == MODULE_NONE ? m->module_count + l->mode : l->module;
 }
 
-/* SAMPLES samples of stack ID. SEEN says by place in which stack it was seen last, plus 1. */
-static void add_stack(struct module_shares *m, const struct session *s, uint32_t id,
-		      uint64_t samples, uint32_t *seen)
+struct adding {
+	struct module_shares *m;
+	const struct session *session;
+	uint32_t *seen; /* by place: the pair it was seen in last */
+	uint32_t pair;
+};
+
+static void add_through(struct adding *a, size_t at, uint64_t samples)
 {
-	const struct stacks *st = session_stacks(s);
+	if (a->seen[at] != a->pair)
+		a->m->list[at].through += samples;
+	a->seen[at] = a->pair;
+}
+
+static void add_frame(struct adding *a, uint32_t loc, uint64_t samples)
+{
+	size_t at = place(a->m, &session_stacks(a->session)->locs[loc]);
+	struct module_share *share = &a->m->list[at];
+
+	share->frames += samples;
+	share->named += session_names(a->session)->locs[loc].name ? samples : 0;
+	add_through(a, at, samples);
+}
+
+/* Where a sample was counts as a frame, too, when it is none of the chain's. */
+static void add_where(struct adding *a, uint32_t stack, uint64_t samples)
+{
+	const struct stacks *st = session_stacks(a->session);
+	uint32_t where = where_of(a->session, stack);
+	size_t none = a->m->module_count + MODE_COUNT;
+	size_t at = where == LOC_NONE ? none : place(a->m, &st->locs[where]);
+
+	a->m->list[at].leaf += samples;
+	if (where != LOC_NONE && session_names(a->session)->locs[where].name)
+		a->m->list[at].named_leaf += samples;
+	if (where == LOC_NONE)
+		a->m->list[at].frames += samples;
+	else if (st->list[stack].flags & STACK_APART)
+		add_frame(a, where, samples);
+	add_through(a, at, samples);
+}
+
+static void add_stack(struct adding *a, uint32_t id, uint64_t samples)
+{
+	const struct stacks *st = session_stacks(a->session);
 	const struct stack *k = &st->list[id];
-	const uint32_t *locs = stack_locs(st, k);
 
-	if (!k->count) {
-		struct module_share *none = &m->list[m->module_count + MODE_COUNT];
-
-		none->leaf += samples;
-		none->through += samples;
-		none->frames += samples;
-		return;
-	}
-	m->list[place(m, &st->locs[locs[0]])].leaf += samples;
-	if (session_names(s)->locs[locs[0]].name)
-		m->list[place(m, &st->locs[locs[0]])].named_leaf += samples;
+	a->pair++;
+	add_where(a, id, samples);
 	if (k->count >= SHARES_DEEP && !(k->flags & STACK_UNWOUND))
-		m->deep += samples;
-	for (uint32_t i = 0; i < k->count; i++) {
-		size_t at = place(m, &st->locs[locs[i]]);
-		struct module_share *share = &m->list[at];
-
-		share->frames += samples;
-		if (session_names(s)->locs[locs[i]].name)
-			share->named += samples;
-		if (seen[at] != id + 1)
-			share->through += samples;
-		seen[at] = id + 1;
-	}
+		a->m->deep += samples;
+	for (uint32_t i = 0; i < k->count; i++)
+		add_frame(a, stack_locs(st, k)[i], samples);
 }
 
 /* Of the whole capture: what filters by the leaf take out is counted here all the same. */
@@ -85,26 +105,21 @@ static void sum_up(struct module_shares *m)
 
 void module_shares_finish(struct module_shares *m, const struct session *s, const struct filter *f)
 {
-	size_t stacks = session_stacks(s)->count;
-	uint32_t *seen;
+	struct adding a = { .m = m, .session = s };
+	struct sample_sum sum;
 
 	m->module_count = session_names(s)->module_count;
 	m->count = m->module_count + OTHERS;
 	m->list = xcalloc(m->count, sizeof(*m->list));
-	seen = xcalloc(m->count, sizeof(*seen));
-	for (size_t i = 0; i < stacks && i < m->count_cap; i++) {
-		const struct loc_name *leaf = leaf_of(s, (uint32_t)i);
-
-		uint64_t samples = 0;
-
-		for (int pid0 = 0; pid0 < 2; pid0++)
-			samples += leaf_passes(leaf, f, pid0) ? m->counts[i][pid0] : 0;
-		if (samples)
-			add_stack(m, s, (uint32_t)i, samples, seen);
+	a.seen = xcalloc(m->count, sizeof(*a.seen));
+	for (size_t at = 0; samples_next(&m->samples, &at, &sum);) {
+		if (where_passes(where_name(s, sum.stack), f,
+				 samples_who(&m->samples, sum.who).idle))
+			add_stack(&a, sum.stack, sum.weight);
 	}
 	add_addresses(m, s);
 	sum_up(m);
-	free(seen);
+	free(a.seen);
 }
 
 const char *module_shares_other(const struct module_shares *m, size_t i)
@@ -123,6 +138,6 @@ const char *module_shares_other(const struct module_shares *m, size_t i)
 
 void module_shares_release(struct module_shares *m)
 {
-	free(m->counts);
+	samples_release(&m->samples);
 	free(m->list);
 }

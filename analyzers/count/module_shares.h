@@ -1,4 +1,4 @@
-/* What share of the samples each module has: at the leaf of stacks, and anywhere in them; and how
+/* What share of the samples each module has: where they were, and anywhere in their stacks; and how
  * many of its frames have names. Counts by stack while events flow, so memory follows the stacks.
  *
  * A sample counts 1, whatever its period: captures hold events of several units. Inlined functions
@@ -6,11 +6,12 @@
 #ifndef PDTOOL_MODULE_SHARES_H
 #define PDTOOL_MODULE_SHARES_H
 
+#include "analyzers/count/samples.h"
 #include "parser/session.h"
 
 struct module_share {
 	uint64_t named_leaf;
-	uint64_t leaf;			     /* samples whose innermost frame lies in it */
+	uint64_t leaf;			     /* samples that were in it */
 	uint64_t through;		     /* samples with at least one frame in it */
 	uint64_t frames, named;		     /* over all samples */
 	uint64_t addresses, named_addresses; /* different ones */
@@ -19,9 +20,7 @@ struct module_share {
 /* What is no module comes behind the modules: frames without a mapping, by the CPU's mode (enum
  * cpu_mode), then samples without any frame, which count as one frame without a name. */
 struct module_shares {
-	/* of the capture that is being read, by stack: samples, those of pid 0 apart */
-	uint64_t (*counts)[2];
-	size_t count_cap;
+	struct samples samples; /* of the capture that is being read */
 	/* after module_shares_finish() */
 	struct module_share *list;
 	size_t module_count, count;

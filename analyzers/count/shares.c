@@ -1,5 +1,5 @@
 #include "analyzers/count/shares.h"
-#include "analyzers/count/counts.h"
+#include "analyzers/count/samples.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -34,13 +34,13 @@ uint32_t shares_name(struct shares *s, const char *name, size_t len)
 
 void shares_scope(struct shares *s, unsigned side, uint64_t weight, double squares)
 {
-	s->total[side] = add_held(s->total[side], weight);
+	(void)add_held(&s->total[side], weight);
 	s->squares[side] += squares;
 }
 
 void shares_add(struct shares *s, unsigned side, uint32_t name, const struct share_cell *c)
 {
-	s->rows[name].weight[side] = add_held(s->rows[name].weight[side], c->weight);
+	(void)add_held(&s->rows[name].weight[side], c->weight);
 	if (!s->by_step)
 		return;
 	s->cells = xgrow(s->cells, &s->cell_cap, s->cell_count + 1, sizeof(*s->cells));
@@ -114,8 +114,7 @@ static void cut(struct shares *s, size_t top)
 	s->order_count = n;
 	for (uint32_t i = 0; i < s->row_count; i++) {
 		for (unsigned side = 0; to[i] != i && side < SHARES_SIDES; side++) {
-			s->rows[rest].weight[side] =
-				add_held(s->rows[rest].weight[side], s->rows[i].weight[side]);
+			(void)add_held(&s->rows[rest].weight[side], s->rows[i].weight[side]);
 			s->rows[rest].squares[side] += s->rows[i].squares[side];
 		}
 	}
@@ -183,9 +182,7 @@ void shares_grid(const struct shares *s, struct answer *a, uint64_t step_ns, str
 	}
 	for (size_t i = 0; columns && i < s->cell_count; i++) {
 		const struct share_cell *c = &s->cells[i];
-		uint64_t *to = &cells[row[c->name] * columns + (c->step - first)];
-
-		*to = add_held(*to, c->weight);
+		(void)add_held(&cells[row[c->name] * columns + (c->step - first)], c->weight);
 	}
 	free(row);
 	out->x_first = first * step_ns;

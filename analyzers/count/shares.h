@@ -30,7 +30,9 @@ struct shares {
 	size_t row_count, row_cap;
 	/* of all in scope, shown or not */
 	uint64_t total[SHARES_SIDES];
-	uint64_t unnamed[SHARES_SIDES]; /* of a capture: of leaves without a name */
+	/* of a capture: of samples whose function has no name, and of those that were in another
+	 * function than the innermost of their chain */
+	uint64_t unnamed[SHARES_SIDES], apart[SHARES_SIDES];
 	double squares[SHARES_SIDES];
 	bool by_step; /* keep the cells */
 	struct share_cell *cells;

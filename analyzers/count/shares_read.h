@@ -2,11 +2,10 @@
 #ifndef PDTOOL_SHARES_READ_H
 #define PDTOOL_SHARES_READ_H
 
-#include "analyzers/profile/groups.h"
+#include "analyzers/count/namer.h"
 #include "analyzers/count/shares.h"
-#include "analyzers/count/counts.h"
-#include "parser/folded.h"
-#include "parser/session.h"
+#include "analyzers/count/unit.h"
+#include "analyzers/profile/groups.h"
 
 enum share_by { BY_SYMBOL, BY_DSO, BY_COMM };
 
@@ -15,7 +14,7 @@ struct share_rule {
 	const struct pattern_list *groups; /* they, with Others after them, if there are any */
 	enum share_by by;		   /* else these */
 	unsigned side;			   /* which of the captures it is */
-	const char *event;		   /* captures: only samples of this one */
+	uint32_t desc; /* captures: only samples of the events of this one's name */
 };
 
 struct share_source {
@@ -25,11 +24,13 @@ struct share_source {
 	const struct filter *filter;
 };
 
+/* Whose a sample of E, in step STEP of time, is. */
+struct who share_who(const struct event *e, const struct session *s, uint64_t step);
 void shares_add_capture(struct shares *s, const struct share_rule *rule,
-			const struct counts *counts, const struct share_source *from);
-/* The greatest common divisor of the weights goes into *UNIT: a sample, as far as text can tell.
- * Negative enum err with a message in W. */
+			const struct samples *samples, const struct share_source *from);
+/* Folded text: each line has the frames of a stack, the first is its command. UNIT becomes what its
+ * weights are. Negative enum err with a message in W. */
 CHECKED int shares_add_text(struct shares *s, const struct share_rule *rule, struct folded *f,
-			    double *unit, struct warnings *w);
+			    struct unit *unit, struct warnings *w);
 
 #endif

@@ -229,6 +229,24 @@ void stackset_add_set(struct stackset *to, unsigned side, const struct stackset 
 	to->overflow |= from->overflow;
 }
 
+double stackset_one(const struct stackset *s)
+{
+	double one = 1;
+
+	for (unsigned i = 0; i < s->decimals; i++)
+		one *= 10;
+	return one;
+}
+
+double stackset_sum(const struct stackset *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->row_count && !s->sides; i++)
+		sum += (double)s->rows[i].weight;
+	return sum / stackset_one(s);
+}
+
 void stackset_reverse(struct stackset *s)
 {
 	uint32_t *a = s->frames + s->rows[s->row_count].first, *z = s->frames + s->frame_count;

@@ -48,6 +48,10 @@ void stackset_end_text(struct stackset *s, const struct folded_line *line);
  * IDS[its id in FROM]. */
 void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
 		      const uint32_t *ids);
+/* The weight of all rows of a set without sides, in whole units. */
+double stackset_sum(const struct stackset *s);
+/* What weights are divided by to count whole units. */
+double stackset_one(const struct stackset *s);
 /* Turn round the row that was begun. */
 void stackset_reverse(struct stackset *s);
 /* Sort rows bytewise by their text; fills PART. With two sides they are before and after. */

@@ -7,7 +7,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/io/block_source.h"
 #include "analyzers/heat/heat.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "analyzers/io/longest.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/heat/pairs.h"
@@ -431,7 +431,7 @@ static void filter_leaves(struct heatmap *h, const struct session *s, const stru
 	for (size_t i = 0; i < h->heat.count; i++) {
 		const struct heat_point *p = &h->heat.points[i];
 
-		if (leaf_passes(leaf_of(s, p->stack), f, p->idle_task))
+		if (where_passes(where_name(s, p->stack), f, p->idle_task))
 			h->heat.points[kept++] = *p;
 	}
 	h->filtered += h->heat.count - kept;

@@ -1,7 +1,7 @@
 /* One value for each event. Where the time since the event before is asked for, it keeps that
  * time by key, for a bounded number of keys. */
 #include "analyzers/heat/single.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 
@@ -137,12 +137,14 @@ static int most_first(const void *pa, const void *pb)
 
 static void name_points(struct single *n, struct heat *h, const struct session *s)
 {
-	for (size_t i = 0; i < h->count; i++) {
-		const struct loc_name *leaf = leaf_of(s, h->points[i].stack);
-		const char *name = leaf && leaf->name ? leaf->name : "[unknown]";
+	struct buf name = { 0 };
 
-		h->points[i].value = intern_add(&n->symbols, name, strlen(name));
+	for (size_t i = 0; i < h->count; i++) {
+		name.len = 0;
+		where_text(s, h->points[i].stack, &name);
+		h->points[i].value = intern_add(&n->symbols, name.data, name.len);
 	}
+	buf_release(&name);
 }
 
 static struct label *sorted_labels(const struct single *n, const struct heat *h)

@@ -1,7 +1,7 @@
 /* Follows the stack of each thread from sample to sample and ends a frame when the next sample
  * does not have it. Works on ids; names are put in when all spans are there. */
 #include "analyzers/lanes/chart.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -110,30 +110,17 @@ static void put_frame(struct chart_thread *t, uint32_t name, size_t depth, struc
 static void put_sample(struct chart *c, const struct folding *f, const struct session *s,
 		       const struct chart_sample *sample)
 {
-	const struct stacks *stacks = session_stacks(s);
-	const struct stack *stack = &stacks->list[sample->stack];
-	const uint32_t *locs = stack_locs(stacks, stack);
 	struct chart_thread *t = &c->threads[sample->thread];
 	struct span time = { .end_ns = sample->time_ns };
-	uint32_t count = stack->count;
 	size_t depth = 0;
 	bool follows;
 
 	time.start_ns = start_of(c, t, sample, &follows);
 	if (!follows)
 		t->open_count = 0;
-	for (uint32_t i = 0; i < stack->count; i++) {
-		if (f->loc_frames[locs[i]].skip_after) {
-			count = i + 1;
-			break;
-		}
-	}
-	while (count--) {
-		const uint32_t *ids = f->frame_ids + f->loc_frames[locs[count]].first;
-
-		for (uint32_t k = 0; k < f->loc_frames[locs[count]].count; k++)
-			put_frame(t, ids[k], depth++, time);
-	}
+	(void)folding_frames(f, s, sample->stack, &c->list);
+	for (size_t i = c->list.count; i--;)
+		put_frame(t, c->list.ids[i], depth++, time);
 	if (depth < t->open_count)
 		t->open_count = depth;
 	t->last_ns = sample->time_ns;
@@ -161,7 +148,7 @@ static void name_thread(struct chart_thread *t, const struct session *s)
 int chart_finish(struct chart *c, const struct folding *f, const struct session *s,
 		 struct warnings *w, const struct filter *filter)
 {
-	if (!c->sample_count && f->samples) {
+	if (!c->sample_count && f->unit.weight > 0) {
 		warn_add(w, SEV_FATAL, "usage",
 			 "--flamechart: the capture's samples have no times (perf record -T)");
 		return ERR_USAGE;
@@ -171,7 +158,7 @@ int chart_finish(struct chart *c, const struct folding *f, const struct session 
 	for (size_t i = 0; i < c->sample_count; i++) {
 		const struct chart_sample *k = &c->samples[i];
 
-		if (leaf_passes(leaf_of(s, k->stack), filter, !c->threads[k->thread].pid))
+		if (where_passes(where_name(s, k->stack), filter, !c->threads[k->thread].pid))
 			put_sample(c, f, s, k);
 	}
 	for (size_t i = 0; i < c->thread_count; i++)
@@ -225,5 +212,6 @@ void chart_release(struct chart *c)
 	idmap_release(&c->index);
 	free(c->threads);
 	free(c->samples);
+	frame_list_release(&c->list);
 	free(c->lanes);
 }

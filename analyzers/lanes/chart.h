@@ -34,7 +34,8 @@ struct chart {
 	size_t thread_count, thread_cap;
 	struct chart_sample *samples;
 	size_t sample_count, sample_cap;
-	uint64_t interval_ns; /* the usual one, where the event says it; else 0 */
+	uint64_t interval_ns;	/* the usual one, where the event says it; else 0 */
+	struct frame_list list; /* of the stack at hand */
 	struct lane *lanes;
 	struct timeline_part part;
 };

@@ -6,7 +6,6 @@
 #include "analyzers/profile/groups.h"
 #include "analyzers/count/shares.h"
 #include "analyzers/count/shares_read.h"
-#include "analyzers/count/counts.h"
 #include "analyzers/profile/cputime/wall.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -23,7 +22,8 @@ struct side {
 	struct cpu_total time;
 	char *event; /* NULL: folded text */
 	bool in_ns;  /* its periods are ns of CPU time */
-	double unit; /* folded text: what a sample is taken to weigh */
+	bool is_text;
+	struct unit unit; /* of folded text */
 };
 
 struct abstime {
@@ -38,8 +38,8 @@ struct abstime {
 	struct pattern_list groups;
 	struct side sides[SHARES_SIDES];
 	struct shares shares;
-	struct counts counts; /* of the capture being read */
-	bool no_time;	      /* a sample has none */
+	struct samples samples; /* of the capture being read */
+	bool no_time;		/* a sample has none */
 	struct wall wall;
 	struct gap *gaps;
 	size_t gap_count;
@@ -88,6 +88,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	int rc;
 
 	answer_init(&t->answer);
+	t->samples.wants = WANT_SQUARES;
 	shares_init(&t->shares);
 	t->inputs = in->count;
 	if (in->count > SHARES_SIDES) {
@@ -113,6 +114,7 @@ static void configure(void *state, struct session_options *o)
 {
 	const struct abstime *t = state;
 
+	namer_configure(o);
 	o->needs |= t->step_ns ? NEED_GAPS : 0;
 }
 
@@ -121,10 +123,10 @@ static void configure(void *state, struct session_options *o)
 static void event(void *state, const struct event *e, const struct session *s)
 {
 	struct abstime *t = state;
+	struct who who = share_who(e, s, t->step_ns ? e->time_ns / t->step_ns : 0);
 
-	(void)s;
 	t->no_time |= !e->has_time;
-	counts_add(&t->counts, e, t->step_ns ? e->time_ns / t->step_ns : 0);
+	samples_add(&t->samples, samples_id(&t->samples, &who), e->stack, e->weight);
 }
 
 /* The event that counts: the one asked for, or the best that was seen. */
@@ -132,9 +134,10 @@ static const struct event_desc *choose_event(const struct abstime *t, const stru
 {
 	const struct event_list *events = &session_capture(s)->events;
 	const struct event_desc *best = NULL;
+	struct sample_sum sum;
 
-	for (size_t i = 0; i < t->counts.count; i++) {
-		const struct event_desc *d = events->descs[t->counts.list[i].desc];
+	for (size_t at = 0; samples_next(&t->samples, &at, &sum);) {
+		const struct event_desc *d = events->descs[samples_who(&t->samples, sum.who).desc];
 
 		if (t->event_filter && !event_desc_is(d, t->event_filter))
 			continue;
@@ -239,14 +242,15 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	if (!t->event_filter)
 		say_others(s, d, w);
 	rule = rule_of(t);
-	rule.event = d->name;
-	shares_add_capture(&t->shares, &rule, &t->counts, &(struct share_source){ s, f });
-	if (t->counts.overflow)
+	rule.desc = d->index;
+	shares_add_capture(&t->shares, &rule, &t->samples, &(struct share_source){ s, f });
+	if (t->samples.overflow)
 		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were held there");
 	rc = take_time(t, source_path(session_capture(s)->source), d, w);
 	if (rc == 0 && t->step_ns)
 		rc = check_steps(t, s, w);
-	counts_release(&t->counts);
+	samples_release(&t->samples);
+	t->samples.wants = WANT_SQUARES;
 	return rc;
 }
 
@@ -264,6 +268,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 		warn_add(w, SEV_FATAL, "usage", "%s: folded text has no %s", folded_path(f), lacks);
 		return ERR_USAGE;
 	}
+	t->sides[t->done].is_text = true;
 	rc = shares_add_text(&t->shares, &rule, f, &t->sides[t->done].unit, w);
 	return rc < 0 ? rc : take_time(t, folded_path(f), NULL, w);
 }
@@ -379,11 +384,9 @@ static void period_fact(struct abstime *t, unsigned side, const char *name)
 	const struct side *s = &t->sides[side];
 	uint64_t sum = t->shares.total[side];
 
-	if (s->unit > 0)
-		answer_fact(&t->answer, name,
-			    "folded text: a sample is taken to weigh %g, the greatest common "
-			    "divisor of the weights",
-			    s->unit);
+	if (s->is_text)
+		answer_fact(&t->answer, name, "%.15g%s%s", s->unit.weight,
+			    unit_name(&s->unit) ? " " : "", unit_name(&s->unit) ?: "");
 	else if (s->in_ns && !t->time.in_percent)
 		answer_fact(&t->answer, name, "%" PRIu64 " ns of %s, %.4f of the CPU time", sum,
 			    s->event, s->time.ns ? (double)sum / (double)s->time.ns : 0);
@@ -394,10 +397,12 @@ static void period_fact(struct abstime *t, unsigned side, const char *name)
 
 static void side_facts(struct abstime *t, unsigned side)
 {
-	static const char *const names[3][4] = {
-		{ "CPU time", "sum of periods", "effective samples", "unresolved" },
-		{ "CPU time A", "sum of periods A", "effective samples A", "unresolved A" },
-		{ "CPU time B", "sum of periods B", "effective samples B", "unresolved B" },
+	static const char *const names[3][5] = {
+		{ "CPU time", "sum of periods", "effective samples", "unresolved", "apart" },
+		{ "CPU time A", "sum of periods A", "effective samples A", "unresolved A",
+		  "apart A" },
+		{ "CPU time B", "sum of periods B", "effective samples B", "unresolved B",
+		  "apart B" },
 	};
 	const char *const *name = names[t->inputs == 1 ? 0 : side + 1];
 	const struct cpu_total *time = &t->sides[side].time;
@@ -409,8 +414,18 @@ static void side_facts(struct abstime *t, unsigned side)
 		answer_fact(&t->answer, name[0], "%.6f ms, from %s", (double)time->ns / 1e6,
 			    time->source);
 	period_fact(t, side, name[1]);
-	answer_fact(&t->answer, name[2], "%.0f",
-		    effective_samples((double)t->shares.total[side], t->shares.squares[side]));
+	if (t->shares.squares[side] > 0)
+		answer_fact(
+			&t->answer, name[2], "%.0f",
+			effective_samples((double)t->shares.total[side], t->shares.squares[side]));
+	else
+		answer_fact(&t->answer, name[2],
+			    "not known: the text does not tell what a sample weighs");
+	if (t->shares.apart[side])
+		answer_fact(&t->answer, name[4],
+			    "%.2f %% of the weight was sampled in another function than the "
+			    "innermost one of its call chain; it counts where it was sampled",
+			    100 * (double)t->shares.apart[side] / (double)t->shares.total[side]);
 	if (t->sides[side].event)
 		answer_fact(&t->answer, name[3], "%.2f %% of the weight has a leaf without a name",
 			    t->shares.total[side] ? 100 * (double)t->shares.unnamed[side] /
@@ -540,7 +555,7 @@ static void release(void *state)
 		free(t->sides[i].event);
 	}
 	shares_release(&t->shares);
-	counts_release(&t->counts);
+	samples_release(&t->samples);
 	free(t->gaps);
 	free(t->grid_gaps);
 	answer_release(&t->answer);

@@ -4,7 +4,7 @@
 #include "analyzers/profile/annotated.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/profile/jumps.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 

@@ -1,5 +1,5 @@
 #include "analyzers/profile/annotated.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -9,31 +9,20 @@
 
 /* ---- counting ---- */
 
-static void add(struct annotated *a, uint64_t *sum, uint64_t n)
-{
-	if (!__builtin_add_overflow(*sum, n, sum))
-		return;
-	*sum = UINT64_MAX;
-	a->overflow = true;
-}
-
 void annotated_add(struct annotated *a, struct amount *to, const struct amount *n)
 {
-	add(a, &to->weight, n->weight);
+	a->overflow |= add_held(&to->weight, n->weight);
 	to->samples += n->samples;
 	to->exact += n->exact;
 }
 
 void annotated_event(struct annotated *a, const struct event *e, const struct session *s)
 {
-	const struct stacks *st = session_stacks(s);
-	const struct stack *k = &st->list[e->stack];
 	struct amount one = { e->weight, 1, e->exact };
-	uint32_t loc, *slot;
+	uint32_t loc = where_of(s, e->stack), *slot;
 
-	if (!k->count)
+	if (loc == LOC_NONE)
 		return;
-	loc = stack_locs(st, k)[0];
 	slot = idmap_put(&a->by_key,
 			 (uint64_t)e->desc->index << 33 | (uint64_t)!e->pid << 32 | loc);
 	if (*slot == IDMAP_NONE) {
@@ -167,7 +156,7 @@ void annotated_select(struct annotated *a, const struct session *s, const struct
 		const struct leaf_count *c = &a->counts[i];
 		const struct loc_name *n = &names->locs[c->loc];
 
-		if (is_called(n, symbol) && leaf_passes(n, f, c->pid0))
+		if (is_called(n, symbol) && where_passes(n, f, c->pid0))
 			add_spot(a, c, s);
 	}
 	if (a->spot_count)

@@ -55,6 +55,7 @@ struct diff {
 	struct stack_row *rows;
 	struct diff_amounts amounts;
 	struct column columns[12];
+	bool knows_noise; /* how many samples each weight is */
 	uint8_t *marks, *row_marks;
 	struct warnings *warnings;
 };
@@ -106,6 +107,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	stackset_init(&d->set);
 	d->warnings = w;
 	d->folding.o.by = d->by == BY_DSO ? FOLD_DSO : d->by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
+	d->folding.by_where = true;
 	folding_begin(&d->folding);
 	return take_sides(d, in, w);
 }
@@ -125,25 +127,6 @@ static void event(void *state, const struct event *e, const struct session *s)
 	folding_event(&d->folding, e, s);
 }
 
-/* What weights of SET are divided by to count whole units. */
-static double unit_of(const struct stackset *set)
-{
-	double unit = 1;
-
-	for (unsigned i = 0; i < set->decimals; i++)
-		unit *= 10;
-	return unit;
-}
-
-static double sum_of(const struct stackset *set)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < set->row_count; i++)
-		sum += (double)set->rows[i].weight;
-	return sum / unit_of(set);
-}
-
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
 {
 	struct diff *d = state;
@@ -160,55 +143,12 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	in->event = only ? xstrdup(only->name) : NULL;
 	in->is_clock = only && event_counts_ns(only) && !(d->folding.o.weight == FOLD_SAMPLES);
 	in->sample_rate = only ? only->attr.sample_period : 0;
-	if (d->folding.weight > 0)
-		in->unit_weight = d->folding.weight_squares / d->folding.weight;
 	rc = folding_finish(&d->folding, s, f, w);
-	in->total = sum_of(&d->folding.set);
+	in->unit_weight = unit_sample(&d->folding.unit);
+	in->total = stackset_sum(&d->folding.set);
 	folding_facts(&d->folding, &d->answer);
 	folding_take(&d->folding, &in->set);
 	return rc;
-}
-
-#define GUESS_MAX 1e7 /* more samples than that are no samples, but units of a varying period */
-
-static int by_weight(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double median_weight(const struct stackset *set)
-{
-	uint64_t *list = xmalloc(set->row_count * sizeof(*list)), median;
-
-	for (size_t i = 0; i < set->row_count; i++)
-		list[i] = set->rows[i].weight;
-	qsort(list, set->row_count, sizeof(*list), by_weight);
-	median = list[set->row_count / 2];
-	free(list);
-	return (double)median / unit_of(set);
-}
-
-/* The weights of text are multiples of one sample's: its greatest common divisor. Periods that vary
- * have none but 1; then the median stack is taken for one sample, as most stacks are rare. */
-static double guess_unit(const struct stackset *set)
-{
-	uint64_t gcd = 0;
-	double unit;
-
-	for (size_t i = 0; i < set->row_count; i++) {
-		uint64_t a = set->rows[i].weight;
-
-		while (a) {
-			uint64_t rest = gcd % a;
-
-			gcd = a;
-			a = rest;
-		}
-	}
-	unit = (double)gcd / unit_of(set);
-	return set->row_count && sum_of(set) / unit > GUESS_MAX ? median_weight(set) : unit;
 }
 
 static int text(void *state, struct folded *f, struct warnings *w)
@@ -226,15 +166,15 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	}
 	folded_one_column(f);
 	rc = folding_text(&d->folding, f, w);
-	in->total = sum_of(&d->folding.set);
-	in->unit_weight = guess_unit(&d->folding.set);
+	in->total = stackset_sum(&d->folding.set);
+	in->unit_weight = unit_sample(&d->folding.unit);
 	folding_take(&d->folding, &in->set);
 	return rc;
 }
 
 /* ---- may they be compared, and how ---- */
 
-static bool both(const char *a, const char *b)
+static bool differ(const char *a, const char *b)
 {
 	return a && b && strcmp(a, b);
 }
@@ -256,9 +196,9 @@ static int check_pair(struct diff *d, const struct input *a, const struct input 
 
 	if (a->is_text || b->is_text || (a->is_clock && b->is_clock))
 		return 0;
-	if (both(a->event, b->event))
+	if (differ(a->event, b->event))
 		return refuse(d, "their events", a->event, b->event);
-	if (both(a->arch, b->arch))
+	if (differ(a->arch, b->arch))
 		return refuse(d, "their architectures", a->arch, b->arch);
 	if (!(d->folding.o.weight == FOLD_SAMPLES) || a->sample_rate == b->sample_rate)
 		return 0;
@@ -317,6 +257,20 @@ static int check_basis(const struct diff *d)
 		return ERR_USAGE;
 	}
 	return 0;
+}
+
+/* An input without any weight tells nothing either way. */
+static int check_noise(struct diff *d)
+{
+	d->knows_noise = true;
+	for (size_t i = 0; i < d->count; i++)
+		d->knows_noise &= d->inputs[i].unit_weight > 0 || !(d->inputs[i].total > 0);
+	if (d->knows_noise || !d->limited)
+		return 0;
+	warn_add(d->warnings, SEV_FATAL, "usage",
+		 "--fail-over needs to know what is noise; folded text that pdtool did not "
+		 "write does not tell how many samples its weights are");
+	return ERR_USAGE;
 }
 
 /* ---- one set of all inputs ---- */
@@ -396,15 +350,22 @@ static void make_captures(const struct diff *d, struct diff_capture *list)
 		list[c] = (struct diff_capture){
 			.after = in->after,
 			.factor = basis > 0 && mean > 0 ? mean / n / basis : 1,
-			.unit_weight = in->unit_weight * unit_of(&d->set),
-			.total = in->total * unit_of(&d->set),
+			.unit_weight = in->unit_weight * stackset_one(&d->set),
+			.total = in->total * stackset_one(&d->set),
 		};
 	}
+}
+
+static const char *samples_of(const struct input *in, char *text, size_t size)
+{
+	snprintf(text, size, ", about %.0f samples", in->total / in->unit_weight);
+	return in->unit_weight > 0 ? text : in->total > 0 ? ", of unknown samples" : "";
 }
 
 static void describe(struct diff *d, const char *why)
 {
 	struct answer *a = &d->answer;
+	char text[64];
 	bool scaled = d->part.scale != 1;
 
 	answer_fact(a, "normalize", "%s (%s)%s", normalize_words[d->normalize], why,
@@ -414,11 +375,15 @@ static void describe(struct diff *d, const char *why)
 	for (size_t c = 0; c < d->count; c++) {
 		const struct input *in = &d->inputs[c];
 
-		answer_fact(a, in->after ? "after" : "before",
-			    "total %.15g%s%s, about %.0f samples%s", in->total,
+		answer_fact(a, in->after ? "after" : "before", "total %.15g%s%s%s", in->total,
 			    in->event ? " of " : "", in->event ? in->event : "",
-			    in->unit_weight > 0 ? in->total / in->unit_weight : 0,
-			    in->is_text ? " (inferred from the divisor of the weights)" : "");
+			    samples_of(in, text, sizeof(text)));
+	}
+	if (!d->knows_noise) {
+		answer_fact(a, "noise",
+			    "not known: an input does not tell how many samples its weights are, "
+			    "so there is no error, no z, and nothing is significant");
+		return;
 	}
 	answer_fact(a, "noise", "%s",
 		    d->count == 2 ? "sampling error alone; how runs differ from each other, one "
@@ -475,14 +440,17 @@ static void add_row(struct diff *d, const struct sorted *row, double unit)
 	answer_cell_real(a, m->test.delta / unit);
 	answer_cell_real(a, m->total[0] > 0 ? 100 * m->test.delta / m->total[0] : INFINITY);
 	answer_cell_real(a, (m->self[1] - m->self[0]) / unit);
-	answer_cell_real(a, m->test.se / unit);
-	answer_cell_real(a, m->test.z);
-	answer_cell_text(a, m->test.significant ? "yes" : "no");
+	answer_cell_real(a, d->knows_noise ? m->test.se / unit : NAN);
+	answer_cell_real(a, d->knows_noise ? m->test.z : NAN);
+	answer_cell_text(a, !d->knows_noise ? "" : m->test.significant ? "yes" : "no");
 }
 
-static uint8_t mark_of(const struct test *t)
+static uint8_t mark_of(const struct diff *d, const struct test *t)
 {
-	return !t->significant ? MARK_NOISE : t->delta > 0 ? MARK_MORE : MARK_LESS;
+	return !d->knows_noise	 ? MARK_NONE
+	       : !t->significant ? MARK_NOISE
+	       : t->delta > 0	 ? MARK_MORE
+				 : MARK_LESS;
 }
 
 /* The folded text of each node that a stack ends with; NULL for the others. */
@@ -511,7 +479,7 @@ static char **node_names(const struct stacks_part *p, const struct stack_tree *t
 static void add_table(struct diff *d, const char *const *names)
 {
 	struct sorted *rows = xmalloc((d->amounts.count + 1) * sizeof(*rows));
-	double unit = unit_of(&d->set);
+	double unit = stackset_one(&d->set);
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->amounts.count; i++) {
@@ -523,7 +491,7 @@ static void add_table(struct diff *d, const char *const *names)
 	qsort(rows, n, sizeof(*rows), by_change);
 	d->row_marks = xmalloc(n + 1);
 	for (size_t i = 0; i < n; i++) {
-		d->row_marks[i] = mark_of(&rows[i].amount->test);
+		d->row_marks[i] = mark_of(d, &rows[i].amount->test);
 		add_row(d, &rows[i], unit);
 	}
 	free(rows);
@@ -535,10 +503,10 @@ static void mark_nodes(struct diff *d, const struct diff_amounts *by_node,
 {
 	d->marks = xcalloc(t->count + 1, sizeof(*d->marks));
 	for (size_t i = 0; i < by_node->count; i++)
-		d->marks[by_node->list[i].id] = mark_of(&by_node->list[i].test);
+		d->marks[by_node->list[i].id] = mark_of(d, &by_node->list[i].test);
 	for (size_t i = 0; i < t->count; i++)
 		d->marks[i] = d->marks[t->nodes[i].same];
-	d->part.marks = d->marks;
+	d->part.marks = d->knows_noise ? d->marks : NULL;
 }
 
 static void compare(struct diff *d, const struct diff_captures *captures)
@@ -588,6 +556,8 @@ static int complete(void *state, struct warnings *w)
 	why = choose_normalize(d);
 	if (rc == 0)
 		rc = check_basis(d);
+	if (rc == 0)
+		rc = check_noise(d);
 	if (rc < 0)
 		return rc;
 	stackset_sides(&d->set, (unsigned)d->count);
@@ -605,7 +575,7 @@ static int complete(void *state, struct warnings *w)
 }
 
 /* What all weights count, if they all count the same. */
-static const char *unit_name(const struct diff *d)
+static const char *weight_name(const struct diff *d)
 {
 	const struct input *first = &d->inputs[0];
 
@@ -624,7 +594,7 @@ static void result(void *state, struct result *out)
 
 	out->title = "Differential Flame Graph";
 	out->stacks = &d->part;
-	out->count_name = unit_name(d);
+	out->count_name = weight_name(d);
 	answer_result(&d->answer, d->columns, out);
 	d->answer.table.marks = d->row_marks;
 	d->answer.table.bar_column = 5;

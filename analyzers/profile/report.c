@@ -2,7 +2,7 @@
  * callees of one function. */
 #include "analyzers/count/answer.h"
 #include "analyzers/count/folding.h"
-#include "analyzers/count/tally.h"
+#include "analyzers/count/rows.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -15,17 +15,17 @@
 struct report {
 	/* the options */
 	struct word_list sort;
-	enum tally_key group;
+	enum row_key group;
 	bool has_group, children, no_children;
 	const char *callers, *callees;
 	double limit; /* percent */
 	enum { ABSOLUTE, RELATIVE } percentage;
 	enum fold_weight weight;
-	struct tally tally;
+	struct rows rows;
 	struct folding folding; /* collects folded text */
 	struct answer answer;
-	struct column columns[VALUE_COLUMNS + TALLY_KEYS + 1];
-	enum tally_key shown[TALLY_KEYS]; /* the keys that are columns */
+	struct column columns[VALUE_COLUMNS + ROW_KEYS + 1];
+	enum row_key shown[ROW_KEYS]; /* the keys that are columns */
 	size_t shown_count;
 	size_t left_out;
 	bool reads_text;
@@ -33,16 +33,16 @@ struct report {
 
 #define R(member) offsetof(struct report, member)
 
-static const char *const key_words[] = { [TALLY_EVENT] = "event",
-					 [TALLY_COMM] = "comm",
-					 [TALLY_PID] = "pid",
-					 [TALLY_TID] = "tid",
-					 [TALLY_CPU] = "cpu",
-					 [TALLY_TIME] = "time",
-					 [TALLY_DSO] = "dso",
-					 [TALLY_SYM] = "sym|symbol",
-					 [TALLY_SRCFILE] = "srcfile",
-					 [TALLY_SRCLINE] = "srcline",
+static const char *const key_words[] = { [KEY_EVENT] = "event",
+					 [KEY_COMM] = "comm",
+					 [KEY_PID] = "pid",
+					 [KEY_TID] = "tid",
+					 [KEY_CPU] = "cpu",
+					 [KEY_TIME] = "time",
+					 [KEY_DSO] = "dso",
+					 [KEY_SYM] = "sym|symbol",
+					 [KEY_SRCFILE] = "srcfile",
+					 [KEY_SRCLINE] = "srcline",
 					 NULL };
 static const char *const percentages[] = { "absolute", "relative", NULL };
 
@@ -64,7 +64,7 @@ static const struct option options[] = {
 	  .most = 100 },
 	{ "percentage", 0, OPT_WORD, R(percentage), NULL, "of all, or of what passed the filters",
 	  .words = percentages },
-	{ "time-quantum", 0, OPT_DURATION, R(tally.o.quantum_ns), "DURATION",
+	{ "time-quantum", 0, OPT_DURATION, R(rows.o.quantum_ns), "DURATION",
 	  "step of the key time: 1s, 50us", .initial = "100ms", .positive = true },
 	{ "weight", 0, OPT_WORD, R(weight), NULL, "what a sample counts for",
 	  .words = fold_weights },
@@ -76,16 +76,16 @@ static const struct option options[] = {
 static const struct {
 	const char *column; /* unit last */
 	enum column_type type;
-} keys[TALLY_KEYS] = {
-	[TALLY_EVENT] = { "event", COLUMN_TEXT },     [TALLY_COMM] = { "comm", COLUMN_TEXT },
-	[TALLY_PID] = { "pid", COLUMN_ID },	      [TALLY_TID] = { "tid", COLUMN_ID },
-	[TALLY_CPU] = { "cpu", COLUMN_ID },	      [TALLY_TIME] = { "time_ns", COLUMN_TIME_NS },
-	[TALLY_DSO] = { "dso", COLUMN_TEXT },	      [TALLY_SYM] = { "sym", COLUMN_TEXT },
-	[TALLY_SRCFILE] = { "srcfile", COLUMN_TEXT }, [TALLY_SRCLINE] = { "srcline", COLUMN_TEXT },
+} keys[ROW_KEYS] = {
+	[KEY_EVENT] = { "event", COLUMN_TEXT },	    [KEY_COMM] = { "comm", COLUMN_TEXT },
+	[KEY_PID] = { "pid", COLUMN_ID },	    [KEY_TID] = { "tid", COLUMN_ID },
+	[KEY_CPU] = { "cpu", COLUMN_ID },	    [KEY_TIME] = { "time_ns", COLUMN_TIME_NS },
+	[KEY_DSO] = { "dso", COLUMN_TEXT },	    [KEY_SYM] = { "sym", COLUMN_TEXT },
+	[KEY_SRCFILE] = { "srcfile", COLUMN_TEXT }, [KEY_SRCLINE] = { "srcline", COLUMN_TEXT },
 };
 
 /* Once is enough, wherever it stands. */
-static void add_key(struct tally_options *o, enum tally_key key)
+static void add_key(struct rows_options *o, enum row_key key)
 {
 	for (size_t i = 0; i < o->key_count; i++) {
 		if (o->keys[i] == key)
@@ -96,33 +96,33 @@ static void add_key(struct tally_options *o, enum tally_key key)
 
 static void take_keys(struct report *r)
 {
-	struct tally_options *o = &r->tally.o;
+	struct rows_options *o = &r->rows.o;
 
 	if (r->has_group)
 		add_key(o, r->group);
 	for (size_t i = 0; i < r->sort.count; i++)
 		add_key(o, r->sort.list[i]);
 	o->grouped = r->has_group && o->key_count > 1;
-	if (!o->key_count && o->view == TALLY_FLAT)
-		add_key(o, TALLY_COMM);
+	if (!o->key_count && o->view == VIEW_FLAT)
+		add_key(o, KEY_COMM);
 	if (!r->has_group && !r->sort.count) {
-		add_key(o, TALLY_DSO);
-		add_key(o, TALLY_SYM);
+		add_key(o, KEY_DSO);
+		add_key(o, KEY_SYM);
 	}
 }
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct report *r = state;
-	struct tally_options *o = &r->tally.o;
+	struct rows_options *o = &r->rows.o;
 
 	(void)in, (void)w;
 	answer_init(&r->answer);
-	o->view = r->callers ? TALLY_CALLERS : r->callees ? TALLY_CALLEES : TALLY_FLAT;
+	o->view = r->callers ? VIEW_CALLERS : r->callees ? VIEW_CALLEES : VIEW_FLAT;
 	o->symbol = r->callers ? r->callers : r->callees;
 	o->by_samples = r->weight == FOLD_SAMPLES;
 	take_keys(r);
-	tally_begin(&r->tally);
+	rows_begin(&r->rows);
 	folding_begin(&r->folding);
 	return 0;
 }
@@ -132,16 +132,17 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 static void configure(void *state, struct session_options *o)
 {
 	const struct report *r = state;
-	unsigned source = TALLY_BIT(TALLY_SRCFILE) | TALLY_BIT(TALLY_SRCLINE);
+	unsigned source = KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE);
 
-	o->symbols.lines = o->symbols.inlines = r->tally.key_bits & source;
+	namer_configure(o);
+	o->symbols.lines = r->rows.key_bits & source;
 }
 
 static void event(void *state, const struct event *e, const struct session *s)
 {
 	struct report *r = state;
 
-	tally_event(&r->tally, e, s);
+	rows_sample(&r->rows, e, s);
 }
 
 static int refuse_mix(struct warnings *w)
@@ -153,7 +154,7 @@ static int refuse_mix(struct warnings *w)
 
 static void warn_absent(const struct report *r, const char *path, struct warnings *w)
 {
-	warn_add(w, SEV_NOTE, "no-symbol", "%s: no stack has '%s'", path, r->tally.o.symbol);
+	warn_add(w, SEV_NOTE, "no-symbol", "%s: no stack has '%s'", path, r->rows.o.symbol);
 }
 
 static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
@@ -163,9 +164,9 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	if (r->reads_text)
 		return refuse_mix(w);
 	answer_capture(&r->answer, s, f);
-	r->tally.found = false;
-	tally_finish(&r->tally, s, f);
-	if (r->tally.o.symbol && !r->tally.found)
+	r->rows.found = false;
+	rows_finish(&r->rows, s, f);
+	if (r->rows.o.symbol && !r->rows.found)
 		warn_absent(r, source_path(session_capture(s)->source), w);
 	return 0;
 }
@@ -173,9 +174,9 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 /* Folded text knows frames only. */
 static int check_text(struct report *r, const struct folded *f, struct warnings *w)
 {
-	struct tally_options *o = &r->tally.o;
+	struct rows_options *o = &r->rows.o;
 
-	if (r->tally.event_count)
+	if (r->rows.event_count)
 		return refuse_mix(w);
 	if (folded_columns(f) == 2) {
 		warn_add(w, SEV_FATAL, "two-columns", "%s: has two columns, before and after",
@@ -183,9 +184,9 @@ static int check_text(struct report *r, const struct folded *f, struct warnings 
 		return ERR_USAGE;
 	}
 	if (!r->sort.count && !r->has_group)
-		tally_only(&r->tally, TALLY_SYM);
+		rows_only(&r->rows, KEY_SYM);
 	for (size_t i = 0; i < o->key_count; i++) {
-		if (o->keys[i] == TALLY_COMM || o->keys[i] == TALLY_SYM)
+		if (o->keys[i] == KEY_COMM || o->keys[i] == KEY_SYM)
 			continue;
 		warn_add(w, SEV_FATAL, "no-key",
 			 "%s: folded text does not tell %s; it has the keys comm and sym",
@@ -215,54 +216,64 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	answer_folded(&r->answer, f);
 	if (rc == 0)
 		rc = folding_text(&r->folding, f, w);
-	if (rc == 0 && r->tally.o.symbol && !text_has(r, r->tally.o.symbol))
+	if (rc == 0 && r->rows.o.symbol && !text_has(r, r->rows.o.symbol))
 		warn_absent(r, folded_path(f), w);
 	return rc;
 }
 
 /* ---- the result ---- */
 
-enum unit { UNIT_PERIODS, UNIT_NS, UNIT_SAMPLES };
+enum counted { UNIT_PERIODS, UNIT_NS, UNIT_SAMPLES };
 
-static bool is_active(const struct report *r, const struct tally_event *e)
+static bool is_active(const struct report *r, const struct row_event *e)
 {
 	return e->samples || r->reads_text;
 }
 
-/* Clocks alone count ns; the periods of other events are their own units. */
-static enum unit unit_of(const struct report *r)
+static enum counted counted_by(const char *name)
 {
-	const struct tally *t = &r->tally;
+	return !name || !strcmp(name, "samples") ? UNIT_SAMPLES
+	       : !strcmp(name, "ns")		 ? UNIT_NS
+						 : UNIT_PERIODS;
+}
+
+/* Clocks alone count ns; the periods of other events are their own units. */
+static enum counted counted_of(const struct report *r)
+{
+	const struct rows *t = &r->rows;
 	size_t clocks = 0, others = 0;
 
 	for (size_t i = 0; i < t->event_count; i++) {
 		if (is_active(r, &t->events[i]))
 			++*(t->events[i].in_ns ? &clocks : &others);
 	}
-	if (t->o.by_samples || r->reads_text)
+	if (r->reads_text)
+		return counted_by(unit_name(&r->folding.unit));
+	if (t->o.by_samples)
 		return UNIT_SAMPLES;
 	return clocks && !others ? UNIT_NS : UNIT_PERIODS;
 }
 
 static void choose_keys(struct report *r)
 {
-	const struct tally *t = &r->tally;
+	const struct rows *t = &r->rows;
 	size_t active = 0;
 
 	for (size_t i = 0; i < t->event_count; i++)
 		active += is_active(r, &t->events[i]);
-	if (active > 1 && !(t->key_bits & TALLY_BIT(TALLY_EVENT)))
-		r->shown[r->shown_count++] = TALLY_EVENT;
+	if (active > 1 && !(t->key_bits & KEY_BIT(KEY_EVENT)))
+		r->shown[r->shown_count++] = KEY_EVENT;
 	for (size_t i = 0; i < t->o.key_count; i++)
 		r->shown[r->shown_count++] = t->o.keys[i];
 }
 
 static struct column weight_column(const struct report *r, const char *const names[3])
 {
-	unsigned decimals = r->tally.decimals;
-	enum column_type whole = unit_of(r) == UNIT_NS ? COLUMN_NS : COLUMN_COUNT;
+	unsigned decimals = r->rows.decimals;
+	enum counted counted = counted_of(r);
+	enum column_type whole = counted == UNIT_NS ? COLUMN_NS : COLUMN_COUNT;
 
-	return (struct column){ names[unit_of(r)], decimals ? COLUMN_REAL : whole, decimals, NULL };
+	return (struct column){ names[counted], decimals ? COLUMN_REAL : whole, decimals, NULL };
 }
 
 static void make_columns(struct report *r)
@@ -271,7 +282,7 @@ static void make_columns(struct report *r)
 						"children_samples" };
 	static const char *const self[] = { "self_periods", "self_ns", "self_samples" };
 	static const char *const weight[] = { "weight_periods", "weight_ns", "weight_samples" };
-	bool flat = r->tally.o.view == TALLY_FLAT;
+	bool flat = r->rows.o.view == VIEW_FLAT;
 	struct column *c = r->columns;
 
 	*c++ = (struct column){ flat ? "children_percent" : "symbol_percent", COLUMN_PERCENT, 2,
@@ -292,7 +303,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static uint64_t whole_of(const struct report *r, const struct tally_event *e)
+static uint64_t whole_of(const struct report *r, const struct row_event *e)
 {
 	return r->percentage == RELATIVE ? e->weight : e->all_weight;
 }
@@ -301,24 +312,24 @@ static void weight_cell(struct report *r, uint64_t weight)
 {
 	double one = 1;
 
-	for (unsigned i = 0; i < r->tally.decimals; i++)
+	for (unsigned i = 0; i < r->rows.decimals; i++)
 		one *= 10;
-	if (r->tally.decimals)
+	if (r->rows.decimals)
 		answer_cell_real(&r->answer, (double)weight / one);
 	else
 		answer_cell_count(&r->answer, weight);
 }
 
-static void key_cell(struct report *r, const struct tally_row *row, enum tally_key key)
+static void key_cell(struct report *r, const struct row *row, enum row_key key)
 {
-	const struct tally *t = &r->tally;
+	const struct rows *t = &r->rows;
 	uint64_t value = row->key[key];
 
-	if (key == TALLY_EVENT)
+	if (key == KEY_EVENT)
 		value = t->events[value].name;
-	if (value == TALLY_NONE && keys[key].type == COLUMN_TEXT)
+	if (value == KEY_NONE && keys[key].type == COLUMN_TEXT)
 		answer_cell_text(&r->answer, "");
-	else if (value == TALLY_NONE)
+	else if (value == KEY_NONE)
 		answer_cell_empty(&r->answer);
 	else if (keys[key].type == COLUMN_TEXT)
 		answer_cell_text(&r->answer, intern_str(&t->texts, (uint32_t)value));
@@ -326,15 +337,15 @@ static void key_cell(struct report *r, const struct tally_row *row, enum tally_k
 		answer_cell_count(&r->answer, value);
 }
 
-static void add_row(struct report *r, const struct tally_row *row)
+static void add_row(struct report *r, const struct row *row)
 {
-	const struct tally_event *e = &r->tally.events[row->key[TALLY_EVENT]];
-	bool flat = r->tally.o.view == TALLY_FLAT;
+	const struct row_event *e = &r->rows.events[row->key[KEY_EVENT]];
+	bool flat = r->rows.o.view == VIEW_FLAT;
 	uint64_t whole = whole_of(r, e);
 
-	if (!r->tally.o.by_children && !row->self && !row->samples)
+	if (!r->rows.o.by_children && !row->self && !row->samples)
 		return; /* it called only; as perf has it */
-	if (percent(tally_weight(&r->tally, row), whole) < r->limit) {
+	if (percent(row_weight(&r->rows, row), whole) < r->limit) {
 		r->left_out++;
 		return;
 	}
@@ -353,10 +364,10 @@ static void add_row(struct report *r, const struct tally_row *row)
 
 static void event_facts(struct report *r)
 {
-	const struct tally *t = &r->tally;
+	const struct rows *t = &r->rows;
 
 	for (size_t i = 0; i < t->event_count && !r->reads_text; i++) {
-		const struct tally_event *e = &t->events[i];
+		const struct row_event *e = &t->events[i];
 
 		if (!is_active(r, e))
 			continue;
@@ -368,19 +379,25 @@ static void event_facts(struct report *r)
 		answer_fact(&r->answer, "unresolved",
 			    "%s: %.2f %% of the weight has a leaf without a name",
 			    intern_str(&t->texts, e->name), percent(e->unnamed, e->weight));
+		if (e->apart)
+			answer_fact(&r->answer, "apart",
+				    "%s: %.2f %% of the weight was sampled in another function "
+				    "than the innermost one of its call chain; self weight is "
+				    "where it was sampled",
+				    intern_str(&t->texts, e->name), percent(e->apart, e->weight));
 	}
 }
 
 static void symbol_facts(struct report *r)
 {
-	const struct tally *t = &r->tally;
+	const struct rows *t = &r->rows;
 
 	for (size_t i = 0; i < t->event_count && t->o.symbol; i++) {
-		const struct tally_event *e = &t->events[i];
+		const struct row_event *e = &t->events[i];
 
 		if (!is_active(r, e))
 			continue;
-		answer_fact(&r->answer, t->o.view == TALLY_CALLERS ? "callers of" : "callees of",
+		answer_fact(&r->answer, t->o.view == VIEW_CALLERS ? "callers of" : "callees of",
 			    "%s: %.2f %% of %s", t->o.symbol, percent(e->symbol, whole_of(r, e)),
 			    r->reads_text ? "the weight" : intern_str(&t->texts, e->name));
 	}
@@ -388,7 +405,7 @@ static void symbol_facts(struct report *r)
 
 static void order_facts(struct report *r)
 {
-	const struct tally *t = &r->tally;
+	const struct rows *t = &r->rows;
 
 	if (!t->o.symbol)
 		answer_fact(&r->answer, "order", "by %s weight",
@@ -405,17 +422,17 @@ static void order_facts(struct report *r)
 static void result(void *state, struct result *out)
 {
 	struct report *r = state;
-	struct tally *t = &r->tally;
+	struct rows *t = &r->rows;
 	uint32_t *order;
 
 	if (r->reads_text) {
 		stackset_finish(&r->folding.set);
-		tally_stacks(t, &r->folding.set.part);
+		rows_stacks(t, &r->folding.set.part, r->folding.set.names.count);
 	}
 	t->o.by_children =
-		t->o.view == TALLY_FLAT && !r->no_children && (t->has_chains || r->children);
+		t->o.view == VIEW_FLAT && !r->no_children && (t->has_chains || r->children);
 	make_columns(r);
-	order = tally_sorted(t);
+	order = rows_sorted(t);
 	for (size_t i = 0; i < t->row_count; i++)
 		add_row(r, &t->rows[order[i]]);
 	free(order);
@@ -423,7 +440,7 @@ static void result(void *state, struct result *out)
 	symbol_facts(r);
 	order_facts(r);
 	answer_result(&r->answer, r->columns, out);
-	r->answer.table.bar_column = t->o.view == TALLY_FLAT && t->o.by_children ? 0 : 1;
+	r->answer.table.bar_column = t->o.view == VIEW_FLAT && t->o.by_children ? 0 : 1;
 	out->title = "Report";
 }
 
@@ -431,7 +448,7 @@ static void release(void *state)
 {
 	struct report *r = state;
 
-	tally_release(&r->tally);
+	rows_release(&r->rows);
 	folding_release(&r->folding);
 	answer_release(&r->answer);
 }

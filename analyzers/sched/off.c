@@ -1,7 +1,7 @@
 /* Holds each thread's last switch-out until it comes back, then counts the interval under its
  * stack. Wake-ups between the two say who ended it. */
 #include "analyzers/sched/off.h"
-#include "analyzers/count/leaf.h"
+#include "analyzers/count/namer.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -363,7 +363,7 @@ void off_push(struct off *o, const struct session *s, uint32_t label, uint32_t s
 
 bool off_passes(const struct off_key *k, const struct session *s, const struct filter *f)
 {
-	return leaf_passes(k->stack == NONE ? NULL : leaf_of(s, k->stack), f, false);
+	return where_passes(k->stack == NONE ? NULL : where_name(s, k->stack), f, false);
 }
 
 /* ---- how far it can be trusted ---- */

@@ -36,6 +36,8 @@ struct stacks_part {
 	double scale;
 	/* Of a difference, by node of stack_tree_build(): enum mark. NULL: nothing is known. */
 	const uint8_t *marks;
+	/* For folded text: a line that tells what the weights are; NULL: nothing is known */
+	const char *unit_line;
 };
 
 /* What a test of significance says of a row or a node. */

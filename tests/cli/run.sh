@@ -321,12 +321,12 @@ fi
 # ---- several files ----
 
 "$pdtool" collapse -q order.data >order.folded
-cat basic.folded order.folded basic.folded | awk '{
+cat basic.folded order.folded basic.folded | stacks | awk '{
 	n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n
 } END { for (s in sum) print s " " sum[s] }' | LC_ALL=C sort >sorted
-"$pdtool" collapse -q basic.data order.data basic.data | sort >merged
+"$pdtool" collapse -q basic.data order.data basic.data | stacks | sort >merged
 same 'several files merge' sorted merged
-cat basic.data | "$pdtool" collapse -q order.data - basic.data | sort >merged
+cat basic.data | "$pdtool" collapse -q order.data - basic.data | stacks | sort >merged
 same 'several files merge, one from standard input' sorted merged
 
 # ---- a file that is cut while it is mapped ----

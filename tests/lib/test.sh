@@ -56,6 +56,9 @@ ok() { echo "ok $1"; }
 fail() { echo "FAIL $1: $2"; }
 skip() { echo "skip $1: $2"; }
 
+# stacks: folded text without the line that tells of its weights.
+stacks() { sed '/^# pdtool /d'; }
+
 # Show the first lines of FILE as an explanation.
 show() { sed -n 's/^/    /;1,12p' "$1" | cut -c 1-200; }
 

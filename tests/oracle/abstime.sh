@@ -45,8 +45,13 @@ abstime --cpu-time 20ms,60ms a10.folded b20.folded
 equal 'ms: columns' name,abs_a_ns,share_a,abs_b_ns,share_b,ratio,ratio_low,ratio_high,delta_ns,contribution "$(head -n 1 got)"
 equal 'ms: the function' f,10000000,50.00,20000000,33.33,2.00 "$(grep '^f,' got | cut -d , -f 1-6)"
 equal 'ms: change and contribution' 10000000,25.0 "$(grep '^f,' got | cut -d , -f 9-)"
+equal 'ms: no interval where nothing tells what a sample weighs' , "$(grep '^f,' got | cut -d , -f 7,8)"
+equal 'ms: that is said' 2 "$(grep -c '^effective samples [AB]: not known' facts)"
 # With one sample in each 10 of a10.folded and 20 of b20.folded (1 of 2, 1 of 3):
 # SE^2 = (1 - 1/2) / 1 + (1 - 1/3) / 1, interval 2 exp(-+1.95996 SE)
+{ echo '# pdtool sample=10 unit=ns event=cpu-clock 0'; cat a10.folded; } >a10.told
+{ cat b20.folded; echo '# pdtool sample=20 unit=ns event=cpu-clock 0'; } >b20.told
+abstime --cpu-time 20ms,60ms a10.told b20.told
 equal 'ms: interval' 0.24,16.61 "$(grep '^f,' got | cut -d , -f 7,8)"
 abstime --cpu-time 0.01 --group all=. a10.folded
 equal 'one capture: columns' name,abs_a_ns,share_a "$(head -n 1 got)"

@@ -87,9 +87,22 @@ same 'one side from standard input' wanted got
 equal 'the columns' name,self_before,self_after,total_before,total_after,delta "$(head -n 1 table | cut -d , -f 1-6)"
 equal 'the parent of what changed has its change' '15.000 28.000 13.000' \
 	"$(column table a total_before) $(column table a total_after) $(column table a delta)"
-equal 'a frame that vanished' '40.000 0.000 -40.000 yes' \
-	"$(column table gone total_before) $(column table gone total_after) $(column table gone delta) $(column table gone significant)"
-equal 'noise is no finding' no "$(column table same significant)"
+equal 'a frame that vanished' '40.000 0.000 -40.000' \
+	"$(column table gone total_before) $(column table gone total_after) $(column table gone delta)"
+equal 'text that does not tell its samples: no error, no z, nothing significant' ',,' \
+	"$(cut -d , -f 9-11 table | sed 1d | sort -u)"
+"$pdtool" diff --format csv --fail-over 5% a.folded b.folded >out 2>err
+equal 'no gate on what is not known' '2 1' "$? $(grep -c 'does not tell how many samples' err)"
+for side in a b; do
+	{ echo '# pdtool sample=1 unit=samples event=cycles 0'; cat $side.folded; } >$side.told
+done
+"$pdtool" diff --format csv --by symbol a.told b.told >told 2>err
+equal 'text that tells: a frame that vanished' '40.000 0.000 -40.000 yes' \
+	"$(column told gone total_before) $(column told gone total_after) $(column told gone delta) $(column told gone significant)"
+equal 'text that tells: noise is no finding' no "$(column told same significant)"
+cut -d , -f 1-8 table >wanted
+cut -d , -f 1-8 told >got
+same 'the amounts are the same' wanted got
 "$pdtool" diff --format csv --by stack a.folded b.folded >table 2>err
 equal 'a row for each stack' "$(two_columns a.folded b.folded '' '' | wc -l)" "$(($(wc -l <table) - 1))"
 equal 'the self weight of a stack' '10.000 20.000' \

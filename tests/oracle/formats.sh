@@ -49,7 +49,7 @@ fi
 
 # Folded rows are those of the CSV, but for the quotes.
 "$mkperf" -o threads.data "$top/tests/golden/threads.mkperf"
-"$pdtool" collapse threads.data 2>/dev/null >folded
+"$pdtool" collapse threads.data 2>/dev/null | stacks >folded
 "$pdtool" collapse --format csv threads.data 2>/dev/null | sed '1d; s/^"\(.*\)",\([0-9.]*\)$/\1,\2/; s/""/"/g; s/,\([0-9.]*\)$/ \1/' >got
 same 'collapse as csv has the rows of folded' folded got
 

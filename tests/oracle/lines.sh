@@ -373,7 +373,7 @@ readelf -lW chain | awk '$1 == "LOAD" && $7 $8 ~ /E/ { print $2, $3, $5 }' | {
 } >chain.mkperf
 "$mkperf" -o chain.data chain.mkperf || exit 1
 # collapsed OPTION...
-collapsed() { "$host_pdtool" collapse -q --allow-unverified "$@" chain.data 2>err; }
+collapsed() { "$host_pdtool" collapse -q --allow-unverified "$@" chain.data 2>err | stacks; }
 equal 'inlined functions are frames, return addresses are those of the call' \
 	'chain;outer;middle;outer;middle;inner 1' "$(collapsed)"
 equal '--no-inline' 'chain;outer;outer 1' "$(collapsed --no-inline)"
@@ -391,7 +391,7 @@ equal '--compat --all: none' 'chain;outer;outer 1' "$(collapsed --compat stackco
 equal '--compat --srcline' 'chain;outer:chain.c:12;outer:chain.c:7 1' "$(collapsed --compat stackcollapse --srcline)"
 # reported KEY: rows of "children self key"
 reported() { "$host_pdtool" report -q --allow-unverified --format csv --weight samples -s "$1" chain.data 2>err | sed 1d | cut -d , -f 3,4,6; }
-equal 'report by srcline: where the innermost function was' '1,0,chain.c:12 1,1,chain.c:7' "$(reported srcline | tr '\n' ' ' | sed 's/ $//')"
+equal 'report by srcline: a row for each function, self where the innermost was' '1,0,chain.c:11 1,0,chain.c:12 1,0,chain.c:16 1,1,chain.c:7' "$(reported srcline | tr '\n' ' ' | sed 's/ $//')"
 equal 'report by srcfile' 1,1,chain.c "$(reported srcfile)"
 equal 'the same bytes with --jobs 4' "$(collapsed -j1 --srcline)" "$(collapsed -j4 --srcline)"
 # The same as a kernel, loaded elsewhere than it was linked for.
@@ -405,7 +405,7 @@ cat >kernel.mkperf <<-END
 	sample pid=5 mode=kernel time=3 ip=0x$(at leaf) chain=[kernel:0x$(at leaf),0x$(at called)]
 END
 if [ -f kernel ] && "$mkperf" -o kernel.data kernel.mkperf; then
-	equal 'of a kernel' 'chain;outer;middle;outer;middle;inner 1' "$("$pdtool" collapse -q --vmlinux kernel kernel.data)"
+	equal 'of a kernel' 'chain;outer;middle;outer;middle;inner 1' "$("$pdtool" collapse -q --vmlinux kernel kernel.data | stacks)"
 else
 	skip 'of a kernel' 'gcc cannot link one'
 fi
@@ -415,12 +415,12 @@ mkdir built && cp chain.c built
 ( cd built && gcc -O2 -g -gsplit-dwarf -c chain.c && gcc -O2 -o ../chain chain.o ) 2>err
 mkdir -p "root$tmp/built" && cp chain "root$tmp"
 equal 'split file where it was compiled' 'chain;outer;middle;outer;middle;inner 1' \
-	"$("$host_pdtool" collapse -q --symfs root chain.data)"
-equal 'split file where it was compiled, --no-host' 'chain;outer;outer 1' "$("$pdtool" collapse -q --symfs root chain.data)"
+	"$("$host_pdtool" collapse -q --symfs root chain.data | stacks)"
+equal 'split file where it was compiled, --no-host' 'chain;outer;outer 1' "$("$pdtool" collapse -q --symfs root chain.data | stacks)"
 mv built/chain.dwo "root$tmp/built" && {
-	equal 'split file below symfs' 'chain;outer;middle;outer;middle;inner 1' "$("$pdtool" collapse -q --symfs root chain.data)"
+	equal 'split file below symfs' 'chain;outer;middle;outer;middle;inner 1' "$("$pdtool" collapse -q --symfs root chain.data | stacks)"
 	rm "root$tmp/built/chain.dwo"
-	equal 'split file missing: no inlined functions' 'chain;outer;outer 1' "$("$pdtool" collapse --symfs root chain.data 2>err)"
+	equal 'split file missing: no inlined functions' 'chain;outer;outer 1' "$("$pdtool" collapse --symfs root chain.data 2>err | stacks)"
 	grep -q "chain: no split debug file chain.dwo" err && ok 'split file missing: named' || fail 'split file missing: named' "$(cat err)"
 }
 

@@ -219,7 +219,7 @@ static void test_stacks(void)
 	static const uint32_t frames[] = { 0, 3, 0, 3, 2 };
 	static const struct stack_row rows[] = { { 1250, 0, 2, 0 }, { 7, 2, 3, 2 } };
 	static const uint64_t before[] = { 3, 0 };
-	struct stacks_part p = { names, frames, rows, 2, 2, NULL, 1, NULL };
+	struct stacks_part p = { names, frames, rows, 2, 2, NULL, 1, NULL, NULL };
 	struct result r = { .stacks = &p };
 	char *text;
 
@@ -710,7 +710,7 @@ static void check_hostile(char **n, size_t round, uint64_t *seed)
 	const struct span span = { 1, 2, 1, 0 };
 	const struct lane lane = { n[17], &span, 1, 1 };
 	const struct table_part t = { columns, 3, cells, 2, NULL, 1, 0, NULL };
-	const struct stacks_part s = { frame_names, frames, &row, 1, 0, NULL, 1, NULL };
+	const struct stacks_part s = { frame_names, frames, &row, 1, 0, NULL, 1, NULL, NULL };
 	const uint8_t kinds[] = { SPAN_TASK, SPAN_DISK };
 	const struct arrow arrow = { 0, 1, 0, 0, n[14] };
 	const struct timeline_part tl = { .names = frame_names,

@@ -29,7 +29,7 @@ struct ratio ratio_of(const struct ratio_side *a, const struct ratio_side *b)
 	if (!(a->value > 0))
 		return r;
 	r.ratio = b->value / a->value;
-	if (!(a->weight > 0 && b->weight > 0))
+	if (!(a->weight > 0 && b->weight > 0 && a->squares > 0 && b->squares > 0))
 		return r;
 	error = hypot(share_error(a), share_error(b));
 	r.low = r.ratio * exp(-Z95 * error);

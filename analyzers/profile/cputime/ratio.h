@@ -19,7 +19,8 @@ double effective_samples(double weight, double squares);
 /* The standard error of the logarithm of the share of one side. With equal weights it is
  * sqrt((1 - p) / n), n the samples of that name; T is taken as exact. */
 double share_error(const struct ratio_side *s);
-/* What is not known is NaN: all of it where A's time is 0, the interval where B's is. */
+/* What is not known is NaN: all of it where A's time is 0, the interval where B's is, or where
+ * nothing tells how many samples a weight is (squares are 0). */
 struct ratio ratio_of(const struct ratio_side *a, const struct ratio_side *b);
 
 #endif

@@ -1,0 +1,201 @@
+/* Names of locations as commands show them. Nothing here looks a name up: that was done, for all
+ * locations at once, before. */
+#include "analyzers/count/namer.h"
+#include "analyzers/count/idle.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *place_of(const struct loc *l, const struct loc_name *n)
+{
+	static const char *const modes[MODE_COUNT] = {
+		[MODE_HV] = "hypervisor",
+		[MODE_GUEST_USER] = "guest",
+		[MODE_GUEST_KERNEL] = "guest.kernel",
+	};
+
+	if (modes[l->mode])
+		return modes[l->mode];
+	return n->module ? base_name(n->module) : "unknown";
+}
+
+void comm_text(const char *comm, uint32_t tid, struct buf *out)
+{
+	if (comm)
+		buf_str(out, comm);
+	else
+		buf_printf(out, ":%d", (int)tid);
+}
+
+void who_comm(struct who *who, const struct event *e, const struct session *s)
+{
+	bool known = session_comm(s, e->comm);
+
+	who->comm = known ? e->comm : COMM_NONE;
+	who->tid = known ? who->tid : e->tid;
+}
+
+struct function function_at(const struct loc_name *n, uint32_t i)
+{
+	const struct source_frame *in = &n->inlines[i];
+
+	if (i >= n->inline_count)
+		return (struct function){ n->name, n->file, n->line, false };
+	return (struct function){ in->name, in->file, in->line, true };
+}
+
+void function_text(const struct function *f, const struct loc *l, const struct loc_name *n,
+		   struct buf *out)
+{
+	if (f->name)
+		buf_str(out, f->name);
+	else if (f->inlined)
+		buf_str(out, "[inlined]");
+	else
+		buf_printf(out, "[%s]", place_of(l, n));
+}
+
+void namer_configure(struct session_options *o)
+{
+	o->symbols.inlines = !o->symbols.no_inline;
+}
+
+/* ---- where a sample was ---- */
+
+uint32_t where_of(const struct session *s, uint32_t stack)
+{
+	const struct stacks *st = session_stacks(s);
+
+	return stack_ip(st, &st->list[stack]);
+}
+
+const struct loc_name *where_name(const struct session *s, uint32_t stack)
+{
+	uint32_t loc = where_of(s, stack);
+
+	return loc == LOC_NONE ? NULL : &session_names(s)->locs[loc];
+}
+
+void where_text(const struct session *s, uint32_t stack, struct buf *out)
+{
+	uint32_t loc = where_of(s, stack);
+	const struct loc_name *n = where_name(s, stack);
+	struct function f;
+
+	if (!n) {
+		buf_str(out, "[unknown]");
+		return;
+	}
+	f = function_at(n, 0);
+	function_text(&f, &session_stacks(s)->locs[loc], n, out);
+}
+
+static bool is_module(const struct name_list *list, const char *module)
+{
+	return name_list_has(list, module) || name_list_has(list, base_name(module));
+}
+
+/* A function is asked for as it is shown; one that others were inlined into, also by its symbol. */
+static bool is_function(const struct name_list *list, const struct loc_name *n)
+{
+	const char *shown = function_at(n, 0).name;
+
+	return (shown && name_list_has(list, shown)) || (n->name && name_list_has(list, n->name));
+}
+
+bool where_passes(const struct loc_name *where, const struct filter *f, bool idle)
+{
+	if (f->dsos.count && !(where && where->module && is_module(&f->dsos, where->module)))
+		return false;
+	if (f->symbols.count && !(where && is_function(&f->symbols, where)))
+		return false;
+	return !(f->no_idle && idle && where && is_idle_function(where->name));
+}
+
+/* ---- frames ---- */
+
+void frames_push(struct frames *f, uint32_t id)
+{
+	f->ids = xgrow(f->ids, &f->cap, f->count + 1, sizeof(*f->ids));
+	f->ids[f->count++] = id;
+}
+
+void frames_name(struct frames *f, const struct session *s, frames_namer *name, void *ctx)
+{
+	const struct stacks *st = session_stacks(s);
+	const struct names *names = session_names(s);
+
+	f->first = xrealloc(f->first, (st->loc_count + 1) * sizeof(*f->first));
+	f->count = 0;
+	for (size_t i = 0; i < st->loc_count; i++) {
+		f->first[i] = (uint32_t)f->count;
+		name(ctx, f, &st->locs[i], &names->locs[i]);
+	}
+	f->first[st->loc_count] = (uint32_t)f->count;
+}
+
+void frames_release(struct frames *f)
+{
+	free(f->first);
+	free(f->ids);
+	memset(f, 0, sizeof(*f));
+}
+
+static void push_loc(struct frame_list *l, const struct frames *f, uint32_t loc)
+{
+	size_t n = f->first[loc + 1] - f->first[loc];
+
+	l->ids = xgrow(l->ids, &l->cap, l->count + n, sizeof(*l->ids));
+	memcpy(l->ids + l->count, f->ids + f->first[loc], n * sizeof(*l->ids));
+	l->count += n;
+}
+
+/* Do the locations A and B show the same functions? */
+static bool same_frames(const struct frames *f, uint32_t a, uint32_t b)
+{
+	size_t n = f->first[a + 1] - f->first[a];
+
+	return n == f->first[b + 1] - f->first[b] &&
+	       !memcmp(f->ids + f->first[a], f->ids + f->first[b], n * sizeof(*f->ids));
+}
+
+void frame_list_fill(struct frame_list *l, const struct frames *f, const struct session *s,
+		     uint32_t stack)
+{
+	const struct stacks *st = session_stacks(s);
+	const struct stack *k = &st->list[stack];
+	const uint32_t *locs = stack_locs(st, k);
+	uint32_t own = stack_ip(st, k);
+
+	l->count = l->own = 0;
+	l->apart = false;
+	if (own != LOC_NONE && (!k->count || (own != locs[0] && !same_frames(f, own, locs[0])))) {
+		push_loc(l, f, own);
+		l->own = l->count;
+		l->apart = !k->count || f->ids[f->first[own]] != f->ids[f->first[locs[0]]];
+	}
+	for (uint32_t i = 0; i < k->count && !(l->max && i == l->max); i++)
+		push_loc(l, f, locs[i]);
+}
+
+void frame_list_push(struct frame_list *l, uint32_t id)
+{
+	l->ids = xgrow(l->ids, &l->cap, l->count + 1, sizeof(*l->ids));
+	l->ids[l->count++] = id;
+}
+
+void frame_list_release(struct frame_list *l)
+{
+	free(l->ids);
+	memset(l, 0, sizeof(*l));
+}

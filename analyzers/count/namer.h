@@ -1,0 +1,89 @@
+/* What is the function? The one place that turns locations into the functions that commands show:
+ * that of the symbol, and those that the compiler inlined there, each a frame of its own. Also the
+ * names of commands, modules and places without a symbol, and the filters that look at where a
+ * sample was. After session_resolve(). */
+#ifndef PDTOOL_NAMER_H
+#define PDTOOL_NAMER_H
+
+#include "analyzers/count/samples.h"
+#include "parser/base/buf.h"
+#include "parser/session.h"
+
+/* ---- names ---- */
+
+/* What follows the last slash. */
+const char *base_name(const char *path);
+/* Where L is: the last part of its module's path, or what else is known. */
+const char *place_of(const struct loc *l, const struct loc_name *n);
+/* Append the name of a command, or ":TID" where the capture never told it (COMM is NULL). */
+void comm_text(const char *comm, uint32_t tid, struct buf *out);
+/* The event's command: where it has no name, the thread's id stands for it. */
+void who_comm(struct who *who, const struct event *e, const struct session *s);
+
+/* One function at a location. */
+struct function {
+	const char *name; /* readable; NULL: not known */
+	const char *file; /* where it was in the source; NULL: not known */
+	uint32_t line;
+	bool inlined;
+};
+
+static inline uint32_t function_count(const struct loc_name *n)
+{
+	return n->inline_count + 1;
+}
+/* The I-th function at N; 0 is the innermost. */
+struct function function_at(const struct loc_name *n, uint32_t i);
+/* Append what F, at location L named N, is called: its name, "[MODULE]" where it has no symbol. */
+void function_text(const struct function *f, const struct loc *l, const struct loc_name *n,
+		   struct buf *out);
+/* Ask the session for inlined functions, as every command that shows functions does. */
+void namer_configure(struct session_options *o);
+
+/* ---- where a sample was ---- */
+
+/* The location of the sample's own address in stack STACK, and its name: LOC_NONE and NULL where
+ * it has none. */
+uint32_t where_of(const struct session *s, uint32_t stack);
+const struct loc_name *where_name(const struct session *s, uint32_t stack);
+/* Append the function that the sample was in, "[unknown]" where its address is not known. */
+void where_text(const struct session *s, uint32_t stack, struct buf *out);
+/* Do --dsos, --symbol and --no-idle let samples that were there (NULL: nowhere) pass? */
+bool where_passes(const struct loc_name *where, const struct filter *f, bool idle);
+
+/* ---- frames: ids that a user of the kit gives to functions ---- */
+
+/* By location; all zero is empty. */
+struct frames {
+	uint32_t *first; /* the frames of location L are ids[first[L]] to ids[first[L + 1]], the
+			    innermost first */
+	uint32_t *ids;
+	size_t count, cap;
+};
+
+/* Name the locations of S: NAME pushes the frames of one by frames_push(), the innermost first. */
+typedef void frames_namer(void *ctx, struct frames *f, const struct loc *l,
+			  const struct loc_name *n);
+void frames_name(struct frames *f, const struct session *s, frames_namer *name, void *ctx);
+void frames_push(struct frames *f, uint32_t id);
+void frames_release(struct frames *f);
+
+/* The frames of one stack, the innermost first. All zero is empty. */
+struct frame_list {
+	uint32_t *ids;
+	size_t count, cap;
+	/* The first OWN of them are those of the sample's own address, where they are not those of
+	 * the chain's innermost location; APART: and the function is another one. */
+	size_t own;
+	bool apart;
+	size_t max; /* locations of the chain that take part; 0: all */
+};
+
+/* Self weight is the first frame's: it counts where the sample's own address was. What looks at
+ * chains alone passes over the first OWN frames. */
+void frame_list_fill(struct frame_list *l, const struct frames *f, const struct session *s,
+		     uint32_t stack);
+void frame_list_push(struct frame_list *l, uint32_t id);
+void frame_list_release(struct frame_list *l);
+
+#endif

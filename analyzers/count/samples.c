@@ -1,0 +1,175 @@
+/* Sums of weights by (who, stack). A stack is mostly taken by one thread or command: the first one
+ * seen lies in arrays by stack id, a load away, the others in a hash table. */
+#include "analyzers/count/samples.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RECENT	 256
+#define WHO_NONE UINT32_MAX
+
+_Static_assert(sizeof(struct who) == 40, "compared as bytes");
+
+void samples_forget(struct samples *s)
+{
+	intern_release(&s->whos);
+	memset(&s->whos, 0, sizeof(s->whos));
+	free(s->recent);
+	free(s->others);
+	s->recent = NULL;
+	s->others = NULL;
+	s->stack_count = s->slots = s->used = 0;
+}
+
+void samples_release(struct samples *s)
+{
+	samples_forget(s);
+	free(s->first_who);
+	free(s->first_weight);
+	free(s->first_number);
+	free(s->first_squares);
+	memset(s, 0, sizeof(*s));
+}
+
+uint32_t samples_id(struct samples *s, const struct who *who)
+{
+	uint64_t words[sizeof(*who) / 8], hash;
+	uint32_t *recent;
+
+	memcpy(words, who, sizeof(words));
+	hash = hash_words(words, sizeof(words) / 8);
+	if (!s->recent) {
+		intern_init(&s->whos);
+		s->recent = xmalloc(RECENT * sizeof(*s->recent));
+		memset(s->recent, 0xff, RECENT * sizeof(*s->recent));
+	}
+	recent = &s->recent[hash >> 32 & (RECENT - 1)];
+	if (*recent == WHO_NONE || memcmp(intern_str(&s->whos, *recent), who, sizeof(*who)) != 0)
+		*recent = intern_add(&s->whos, (const char *)who, sizeof(*who));
+	return *recent;
+}
+
+struct who samples_who(const struct samples *s, uint32_t who)
+{
+	struct who out;
+
+	memcpy(&out, intern_str(&s->whos, who), sizeof(out));
+	return out;
+}
+
+/* ---- the other pairs ---- */
+
+static size_t slot_of(const struct samples *s, uint32_t who, uint32_t stack)
+{
+	size_t i = hash_u64((uint64_t)who << 32 | stack) & (s->slots - 1);
+
+	while (s->others[i].stack && (s->others[i].stack != stack || s->others[i].who != who))
+		i = (i + 1) & (s->slots - 1);
+	return i;
+}
+
+static void grow(struct samples *s)
+{
+	struct sample_sum *old = s->others;
+	size_t n = s->slots;
+
+	s->slots = n ? n * 2 : 1024;
+	s->others = xcalloc(s->slots, sizeof(*s->others));
+	for (size_t i = 0; i < n; i++) {
+		if (old[i].stack)
+			s->others[slot_of(s, old[i].who, old[i].stack)] = old[i];
+	}
+	free(old);
+}
+
+static void add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
+{
+	struct sample_sum *to;
+
+	if ((s->used + 1) * 2 > s->slots)
+		grow(s);
+	to = &s->others[slot_of(s, who, stack + 1)];
+	s->used += !to->stack;
+	to->who = who;
+	to->stack = stack + 1;
+	s->overflow |= add_held(&to->weight, weight);
+	to->samples++;
+	to->squares += (double)weight * (double)weight;
+}
+
+/* ---- counting ---- */
+
+static void more_stacks(struct samples *s, size_t n)
+{
+	size_t old = s->stack_count, more = n - old;
+
+	s->first_who = xgrow(s->first_who, &s->who_cap, n, sizeof(*s->first_who));
+	memset(s->first_who + old, 0xff, more * sizeof(*s->first_who));
+	s->first_weight = xgrow(s->first_weight, &s->weight_cap, n, sizeof(*s->first_weight));
+	memset(s->first_weight + old, 0, more * sizeof(*s->first_weight));
+	if (s->wants & WANT_NUMBERS) {
+		s->first_number =
+			xgrow(s->first_number, &s->number_cap, n, sizeof(*s->first_number));
+		memset(s->first_number + old, 0, more * sizeof(*s->first_number));
+	}
+	if (s->wants & WANT_SQUARES) {
+		s->first_squares =
+			xgrow(s->first_squares, &s->squares_cap, n, sizeof(*s->first_squares));
+		memset(s->first_squares + old, 0, more * sizeof(*s->first_squares));
+	}
+	s->stack_count = n;
+}
+
+void samples_add(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
+{
+	double w = (double)weight;
+
+	s->count++;
+	s->weight += w;
+	s->squares += w * w;
+	if (stack >= s->stack_count)
+		more_stacks(s, (size_t)stack + 1);
+	if (s->first_who[stack] == WHO_NONE)
+		s->first_who[stack] = who;
+	if (s->first_who[stack] != who) {
+		add_other(s, who, stack, weight);
+		return;
+	}
+	s->overflow |= add_held(&s->first_weight[stack], weight);
+	if (s->wants & WANT_NUMBERS)
+		s->first_number[stack]++;
+	if (s->wants & WANT_SQUARES)
+		s->first_squares[stack] += w * w;
+}
+
+bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out)
+{
+	for (; *at < s->stack_count; ++*at) {
+		size_t i = *at;
+
+		if (s->first_who[i] == WHO_NONE)
+			continue;
+		*out = (struct sample_sum){ .who = s->first_who[i],
+					    .stack = (uint32_t)i,
+					    .weight = s->first_weight[i] };
+		if (s->wants & WANT_NUMBERS)
+			out->samples = s->first_number[i];
+		if (s->wants & WANT_SQUARES)
+			out->squares = s->first_squares[i];
+		++*at;
+		return true;
+	}
+	for (; *at - s->stack_count < s->slots; ++*at) {
+		const struct sample_sum *o = &s->others[*at - s->stack_count];
+
+		if (!o->stack)
+			continue;
+		*out = *o;
+		out->stack--;
+		++*at;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,81 @@
+/* Samples counted under ids while events flow: under who took them and under their stack, which
+ * also says where they were (stack_ip()). Memory follows the different pairs, not the samples.
+ *
+ * What stands on it names these ids once, at the end of each capture: rows, shares, folded stacks.
+ */
+#ifndef PDTOOL_SAMPLES_H
+#define PDTOOL_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/intern.h"
+
+/* Whose a sample is. What a user of the kit does not ask for is 0. Compared as bytes: no padding.
+ */
+struct who {
+	uint64_t step;	/* of time */
+	uint32_t desc;	/* event_desc.index */
+	uint32_t comm;	/* for session_comm() */
+	uint32_t label; /* an id of the user's own */
+	uint32_t pid, tid, cpu;
+	uint32_t idle; /* pid 0: --no-idle looks at where it was */
+	uint32_t nothing;
+};
+
+enum samples_wants {
+	WANT_NUMBERS = 1, /* how many samples each pair has */
+	WANT_SQUARES = 2, /* the sum of their squared weights */
+};
+
+/* The samples of one pair. */
+struct sample_sum {
+	uint32_t who, stack; /* who: for samples_who() */
+	uint64_t weight;
+	uint64_t samples; /* with WANT_NUMBERS */
+	double squares;	  /* with WANT_SQUARES */
+};
+
+struct samples {
+	unsigned wants; /* enum samples_wants; set before the first sample */
+	/* of all samples */
+	uint64_t count;
+	double weight, squares;
+	bool overflow; /* a sum passed 2^64 - 1 and was held there */
+
+	struct intern whos;
+	uint32_t *recent; /* ids of whos, by a hash of them */
+	/* by stack: who was seen first with it, and that pair's sums; mostly there is no other */
+	uint32_t *first_who;
+	uint64_t *first_weight, *first_number;
+	double *first_squares;
+	size_t stack_count, who_cap, weight_cap, number_cap, squares_cap;
+	/* the other pairs: a hash table; .stack is the stack + 1, 0 is free */
+	struct sample_sum *others;
+	size_t slots, used;
+};
+
+/* All zero is an empty struct samples. */
+void samples_release(struct samples *s);
+/* Forget the pairs: ids are one capture's own. The sums of all samples stay. */
+void samples_forget(struct samples *s);
+
+uint32_t samples_id(struct samples *s, const struct who *who);
+/* A sample of WHO, from samples_id(). */
+void samples_add(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight);
+
+struct who samples_who(const struct samples *s, uint32_t who);
+/* The pairs, one by one: *AT begins with 0. False: there are no more. */
+bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out);
+
+/* *SUM += N, held at the greatest number. True: it was. */
+static inline bool add_held(uint64_t *sum, uint64_t n)
+{
+	if (!__builtin_add_overflow(*sum, n, sum))
+		return false;
+	*sum = UINT64_MAX;
+	return true;
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* Stacks to rows of shares. A stack is a list of frames, the innermost first and its command last,
+ * whether it comes from a capture or from text: so both give the same rows. */
+#include "analyzers/count/shares_read.h"
+#include "analyzers/count/folding.h"
+#include "parser/base/buf.h"
+#include "parser/base/idmap.h"
+#include "parser/base/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames are ids of texts here. */
+struct chooser {
+	struct shares *shares;
+	const struct share_rule *rule;
+	struct intern texts;
+	/* by text */
+	uint32_t *rows;	      /* its row + 1; 0: not known yet */
+	uint64_t *any, *leaf; /* the groups that match it as any frame, as the innermost */
+	size_t count, row_cap, any_cap, leaf_cap;
+	struct frame_list list; /* of the stack at hand */
+};
+
+static void chooser_init(struct chooser *c, struct shares *s, const struct share_rule *rule)
+{
+	*c = (struct chooser){ .shares = s, .rule = rule };
+	intern_init(&c->texts);
+}
+
+static void chooser_release(struct chooser *c)
+{
+	intern_release(&c->texts);
+	free(c->rows);
+	free(c->any);
+	free(c->leaf);
+	frame_list_release(&c->list);
+}
+
+static uint32_t text_id(struct chooser *c, const char *text, size_t len)
+{
+	uint32_t id = intern_add(&c->texts, text, len);
+	const char *kept = intern_str(&c->texts, id);
+
+	if (id < c->count)
+		return id;
+	c->rows = xgrow(c->rows, &c->row_cap, id + 1, sizeof(*c->rows));
+	c->any = xgrow(c->any, &c->any_cap, id + 1, sizeof(*c->any));
+	c->leaf = xgrow(c->leaf, &c->leaf_cap, id + 1, sizeof(*c->leaf));
+	c->rows[id] = 0;
+	c->any[id] = groups_match(c->rule->groups, GROUP_STACK, kept);
+	c->leaf[id] = groups_match(c->rule->groups, GROUP_SYMBOL, kept);
+	c->count = id + 1;
+	return id;
+}
+
+static uint32_t row_of_text(struct chooser *c, uint32_t id)
+{
+	const struct interned *t = &c->texts.list[id];
+
+	if (!c->rows[id])
+		c->rows[id] = shares_name(c->shares, t->s, t->len) + 1;
+	return c->rows[id] - 1;
+}
+
+/* The first group that matches wins; MATCHED: those that match already. */
+static uint32_t group_of(const struct chooser *c, uint64_t matched)
+{
+	matched |= c->leaf[c->list.ids[0]];
+	for (size_t i = 0; i < c->list.count; i++)
+		matched |= c->any[c->list.ids[i]];
+	return matched ? (uint32_t)__builtin_ctzll(matched) : (uint32_t)c->rule->groups->count;
+}
+
+static uint32_t row_of(struct chooser *c)
+{
+	if (c->rule->groups->count)
+		return group_of(c, 0);
+	return row_of_text(c, c->list.ids[c->rule->by == BY_COMM ? c->list.count - 1 : 0]);
+}
+
+/* ---- captures ---- */
+
+struct who share_who(const struct event *e, const struct session *s, uint64_t step)
+{
+	struct who who = { .step = step, .desc = e->desc->index, .idle = !e->pid };
+
+	who_comm(&who, e, s);
+	return who;
+}
+
+static void name_loc(void *chooser, struct frames *frames, const struct loc *l,
+		     const struct loc_name *n)
+{
+	struct chooser *c = chooser;
+	struct buf b = { 0 };
+
+	for (uint32_t i = 0; i < function_count(n); i++) {
+		struct function f = function_at(n, i);
+
+		b.len = 0;
+		function_text(&f, l, n, &b);
+		frames_push(frames, text_id(c, b.data, b.len));
+	}
+	buf_release(&b);
+}
+
+/* As it looks in folded stacks, so that the two compare. */
+static uint32_t comm_frame(struct chooser *c, const struct session *s, const struct who *who)
+{
+	struct buf b = { 0 };
+	uint32_t id;
+
+	comm_text(session_comm(s, who->comm), who->tid, &b);
+	for (size_t i = 0; i < b.len; i++)
+		b.data[i] = isspace((unsigned char)b.data[i]) ? '_' : b.data[i];
+	id = text_id(c, b.data, b.len);
+	buf_release(&b);
+	return id;
+}
+
+static uint32_t row_of_capture(struct chooser *c, const struct session *s, uint32_t stack)
+{
+	uint32_t where = where_of(s, stack);
+	const struct loc_name *n = where_name(s, stack);
+
+	if (c->rule->groups->count)
+		return group_of(c, n && n->module
+					   ? groups_match(c->rule->groups, GROUP_DSO, n->module)
+					   : 0);
+	if (c->rule->by == BY_DSO && n) {
+		const char *place = place_of(&session_stacks(s)->locs[where], n);
+
+		return shares_name(c->shares, place, strlen(place));
+	}
+	return row_of(c);
+}
+
+struct reading {
+	struct chooser chooser;
+	const struct session *session;
+	struct frames frames;
+	struct filter shown; /* chooses what is shown of what is in scope */
+};
+
+static void add_pair(struct reading *r, const struct sample_sum *sum, const struct who *who)
+{
+	struct chooser *c = &r->chooser;
+	struct shares *s = c->shares;
+	unsigned side = c->rule->side;
+	const struct loc_name *where = where_name(r->session, sum->stack);
+	struct share_cell cell = { .step = who->step, .weight = sum->weight };
+	uint32_t row;
+
+	frame_list_fill(&c->list, &r->frames, r->session, sum->stack);
+	shares_scope(s, side, sum->weight, sum->squares);
+	if (!where || !where->name)
+		(void)add_held(&s->unnamed[side], sum->weight);
+	if (c->list.apart)
+		(void)add_held(&s->apart[side], sum->weight);
+	if (!where_passes(where, &r->shown, who->idle))
+		return;
+	if (!c->list.count)
+		frame_list_push(&c->list, text_id(c, "[unknown]", 9));
+	frame_list_push(&c->list, comm_frame(c, r->session, who));
+	row = row_of_capture(c, r->session, sum->stack);
+	shares_add(s, side, row, &cell);
+	shares_add_squares(s, side, row, sum->squares);
+}
+
+void shares_add_capture(struct shares *s, const struct share_rule *rule,
+			const struct samples *samples, const struct share_source *from)
+{
+	const struct event_list *events = &session_capture(from->session)->events;
+	const char *event = events->descs[rule->desc]->name;
+	struct filter idle = { .no_idle = from->filter->no_idle };
+	struct reading r = { .session = from->session, .shown = *from->filter };
+	struct sample_sum sum;
+
+	r.shown.no_idle = false;
+	chooser_init(&r.chooser, s, rule);
+	frames_name(&r.frames, from->session, name_loc, &r.chooser);
+	for (size_t at = 0; samples_next(samples, &at, &sum);) {
+		struct who who = samples_who(samples, sum.who);
+
+		if (!strcmp(events->descs[who.desc]->name, event) &&
+		    where_passes(where_name(from->session, sum.stack), &idle, who.idle))
+			add_pair(&r, &sum, &who);
+	}
+	frames_release(&r.frames);
+	chooser_release(&r.chooser);
+}
+
+/* ---- folded text ---- */
+
+static void add_row(struct chooser *c, const struct stacks_part *p, const struct stack_row *row,
+		    double sample)
+{
+	struct share_cell cell = { .weight = row->weight };
+	unsigned side = c->rule->side;
+	double squares = (double)row->weight * sample;
+	uint32_t to;
+
+	c->list.count = 0;
+	for (uint32_t i = row->count; i--;) {
+		const char *name = p->names[p->frames[row->first + i]];
+
+		frame_list_push(&c->list, text_id(c, name, strlen(name)));
+	}
+	if (!c->list.count)
+		frame_list_push(&c->list, text_id(c, "[unknown]", 9));
+	to = row_of(c);
+	shares_scope(c->shares, side, cell.weight, squares);
+	shares_add(c->shares, side, to, &cell);
+	shares_add_squares(c->shares, side, to, squares);
+}
+
+int shares_add_text(struct shares *s, const struct share_rule *rule, struct folded *text,
+		    struct unit *unit, struct warnings *w)
+{
+	struct folding f = { 0 };
+	struct chooser c;
+	int rc;
+
+	if (folded_columns(text) != 1) {
+		warn_add(w, SEV_FATAL, "columns",
+			 "%s: two columns of weights; give the two sides as two files",
+			 folded_path(text));
+		return ERR_USAGE;
+	}
+	folding_begin(&f);
+	rc = folding_text(&f, text, w);
+	stackset_finish(&f.set);
+	chooser_init(&c, s, rule);
+	for (size_t i = 0; rc == 0 && i < f.set.part.count; i++)
+		add_row(&c, &f.set.part, &f.set.part.rows[i],
+			unit_sample(&f.unit) * stackset_one(&f.set));
+	*unit = f.unit;
+	chooser_release(&c);
+	folding_release(&f);
+	return rc;
+}
