@@ -7,6 +7,15 @@
 
 #define BUCKETS_FIRST 1024
 
+static const char *const pairings[] = { "newest|lifo", "oldest|fifo", NULL };
+
+const struct option pair_options[] = {
+	{ "pair", 0, OPT_WORD, 0, NULL,
+	  "several I/Os at one place: whose a completion is, the newest's or the oldest's",
+	  .words = pairings },
+	{ 0 },
+};
+
 void inflight_init(struct inflight *f)
 {
 	memset(f, 0, sizeof(*f));

@@ -7,8 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/model/option.h"
+
 #define INFLIGHT_NONE UINT32_MAX
 #define INFLIGHT_MAX  (1u << 20)
+
+/* Of several under way with one key, which one does an end end? */
+enum pairing { PAIR_NEWEST, PAIR_OLDEST };
+
+extern const struct option pair_options[]; /* of an enum pairing: --pair */
 
 struct inflight_key {
 	uint64_t a, b;

@@ -53,6 +53,19 @@ uint32_t heat_lane(struct heat *h, const char *name)
 	return intern_add(&h->lane_names, name, strlen(name));
 }
 
+uint32_t heat_lane_by(struct heat *h, enum heat_by by, const char *comm, const uint32_t *cpu)
+{
+	char text[24];
+
+	if (by == HEAT_BY_COMM)
+		return heat_lane(h, comm && *comm ? comm : "unknown");
+	if (by != HEAT_BY_CPU)
+		return 0;
+	if (cpu)
+		snprintf(text, sizeof(text), "cpu %u", *cpu);
+	return heat_lane(h, cpu ? text : "unknown");
+}
+
 /* ---- the frame: columns and rows ---- */
 
 struct frame {
@@ -67,8 +80,8 @@ struct frame {
 	uint64_t low, high; /* values outside are clipped */
 };
 
-/* The smallest of 1, 2, 5, 10, 20 ... by which RANGE fits into COLUMNS_USUAL columns. */
-static uint64_t nice_step(uint64_t range)
+/* The smallest of 1, 2, 5, 10, 20 ... by which RANGE fits into so many columns. */
+static uint64_t nice_step(uint64_t range, unsigned columns)
 {
 	static const unsigned digits[] = { 1, 2, 5 };
 	uint64_t power = 1;
@@ -76,7 +89,7 @@ static uint64_t nice_step(uint64_t range)
 	for (unsigned i = 0;; i = (i + 1) % ARRAY_SIZE(digits)) {
 		uint64_t step = digits[i] * power;
 
-		if (range / step < COLUMNS_USUAL || power > UINT64_MAX / 100)
+		if (range / step < columns || power > UINT64_MAX / 100)
 			return step;
 		if (i == ARRAY_SIZE(digits) - 1)
 			power *= 10;
@@ -111,7 +124,11 @@ static int lay_columns(struct frame *f, struct warnings *w)
 
 	if (f->o->align_ns)
 		f->first_ns -= f->first_ns % f->o->align_ns;
-	f->step_ns = f->o->column_step_ns ? f->o->column_step_ns : nice_step(last - f->first_ns);
+	f->step_ns = f->o->column_step_ns
+			     ? f->o->column_step_ns
+			     : nice_step(last - f->first_ns, COLUMNS_USUAL - f->o->octaves);
+	if (f->o->octaves)
+		f->first_ns -= f->first_ns % f->step_ns;
 	columns = (last - f->first_ns) / f->step_ns;
 	columns += columns < UINT64_MAX;
 	if (f->o->columns_max && columns > f->o->columns_max)
@@ -173,11 +190,25 @@ static void step_edges(struct frame *f, uint64_t rows)
 		add_edge(f, f->low + r * f->o->row_step);
 }
 
+static void octave_edges(struct frame *f)
+{
+	unsigned last = octave_of(f->high);
+
+	f->edges = arena_alloc(&f->h->arena, (last + 2) * sizeof(*f->edges));
+	for (unsigned i = octave_of(f->low); i <= last; i++)
+		f->edges[f->rows++] = octave_start(i);
+	f->edges[f->rows] = octave_start(last + 1);
+}
+
 static int lay_rows(struct frame *f, struct warnings *w)
 {
 	uint64_t rows = f->o->rows ? f->o->rows : ROWS_USUAL, whole;
 
 	find_range(f);
+	if (f->o->octaves) {
+		octave_edges(f);
+		return 0;
+	}
 	if (f->o->row_step)
 		rows = (f->high - f->low) / f->o->row_step + 1;
 	if (!rows || rows > ROWS_MAX) {
@@ -518,7 +549,8 @@ static void add_strips(struct frame *f, const struct sums *s, struct grid_part *
 	struct grid_series *strips = arena_alloc(&f->h->arena, 3 * sizeof(*strips));
 	size_t n = 0;
 
-	strips[n++] = (struct grid_series){ f->o->rate, rate_strip(f, s, false) };
+	if (f->o->rate.name)
+		strips[n++] = (struct grid_series){ f->o->rate, rate_strip(f, s, false) };
 	if (f->o->has_bytes)
 		strips[n++] = (struct grid_series){ bytes, rate_strip(f, s, true) };
 	if (f->o->has_spans)

@@ -31,6 +31,7 @@ struct heat_point {
 
 struct heat_options {
 	bool log;
+	bool octaves;	/* rows are the powers of two, columns begin at multiples of their step */
 	bool from_zero; /* linear rows begin at 0 rather than at the smallest value */
 	bool has_min, has_max;
 	uint64_t min, max;	 /* values outside are clipped */
@@ -46,7 +47,7 @@ struct heat_options {
 	bool in_ns;		   /* values are times */
 	bool has_bytes, has_spans; /* strips that make sense */
 	const char *const *labels; /* rows are these, and values their numbers */
-	struct column rate;	   /* "ios_per_s" */
+	struct column rate;	   /* "ios_per_s"; without a name it is not shown */
 };
 
 struct heat {
@@ -76,8 +77,24 @@ static inline struct heat_point *heat_add(struct heat *h, uint64_t time_ns, uint
 	h->points[h->count] = (struct heat_point){ .time_ns = time_ns, .value = value };
 	return &h->points[h->count++];
 }
+enum heat_by { HEAT_NO_LANES, HEAT_BY_DEVICE, HEAT_BY_OP, HEAT_BY_COMM, HEAT_BY_CPU };
+
+/* Powers of two: 0 is in bucket 0, 1 in 1, 2 and 3 in 2; 65 in all. */
+static inline unsigned octave_of(uint64_t value)
+{
+	return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+}
+
+/* Where bucket I begins. */
+static inline uint64_t octave_start(unsigned i)
+{
+	return !i ? 0 : i <= 64 ? 1ull << (i - 1) : UINT64_MAX;
+}
+
 /* The id of a lane, for points. */
 uint32_t heat_lane(struct heat *h, const char *name);
+/* That of a command or a CPU, either NULL: not known; 0 when lanes are of something else. */
+uint32_t heat_lane_by(struct heat *h, enum heat_by by, const char *comm, const uint32_t *cpu);
 /* Count the points; BY_LANE also by lane. ERR_USAGE with a message in W when the grid asked for is
  * too large. Keeps O's labels. */
 CHECKED int heat_build(struct heat *h, const struct heat_options *o, bool by_lane,

@@ -25,6 +25,21 @@ bool picked_matches(const char *pattern, const struct event_desc *d)
 	       event_desc_is(d, pattern);
 }
 
+bool picked_means(const char *events, const struct event_desc *d)
+{
+	const char *comma = strchr(events, ',');
+	char *first;
+	bool means;
+
+	if (!comma)
+		return picked_matches(events, d);
+	first = xstrdup(events);
+	first[comma - events] = '\0';
+	means = picked_matches(first, d) || picked_matches(comma + 1, d);
+	free(first);
+	return means;
+}
+
 bool picked_any(const char *pattern, const struct session *s)
 {
 	const struct event_list *l = &session_capture(s)->events;

@@ -32,6 +32,8 @@ struct picked {
 void picked_release(struct picked *p);
 /* Does PATTERN, a shell pattern, mean D? By its whole name or without its subsystem. */
 bool picked_matches(const char *pattern, const struct event_desc *d);
+/* The same of EVENTS, one pattern or two with a comma. */
+bool picked_means(const char *events, const struct event_desc *d);
 /* Does the capture describe an event that PATTERN means? */
 bool picked_any(const char *pattern, const struct session *s);
 /* The fields of E, or NULL when E is not meant. */

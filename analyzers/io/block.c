@@ -41,7 +41,10 @@ struct block {
 
 static const struct option options[] = {
 	{ "each", 0, OPT_FLAG, offsetof(struct block, each), NULL, "list every I/O" },
-	{ .type = OPT_TABLE, .table = block_options, .offset = offsetof(struct block, options) },
+	{ .type = OPT_TABLE,
+	  .table = pair_options,
+	  .offset = offsetof(struct block, options.pair) },
+	{ .type = OPT_TABLE, .table = block_limits, .offset = offsetof(struct block, options) },
 	{ 0 },
 };
 

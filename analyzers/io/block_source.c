@@ -299,12 +299,7 @@ void block_source_event(struct block_source *b, const struct event *e, const str
 
 #define BO(member) offsetof(struct block_options, member)
 
-static const char *const pairings[] = { "newest|lifo", "oldest|fifo", NULL };
-
-const struct option block_options[] = {
-	{ "pair", 0, OPT_WORD, BO(pair), NULL,
-	  "several I/Os at one place: whose a completion is, the newest's or the oldest's",
-	  .words = pairings },
+const struct option block_limits[] = {
 	{ "io-timeout", 0, OPT_DURATION, BO(timeout_ns), "TIME",
 	  "an issue older than this gets no completion: 30s (default: no limit)", .most = 1e18 },
 	{ "op", 0, OPT_NAMES, BO(ops), "LIST", "only these operations: R,W,D,F" },

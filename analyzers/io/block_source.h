@@ -12,13 +12,13 @@ struct block_binding;
 
 /* What options ask for. */
 struct block_options {
-	enum { PAIR_NEWEST, PAIR_OLDEST } pair;
+	enum pairing pair;
 	uint64_t timeout_ns;   /* 0: none */
 	struct name_list ops;  /* only these */
 	struct num_list sizes; /* only I/Os of so many bytes */
 };
 
-extern const struct option block_options[]; /* of a struct block_options */
+extern const struct option block_limits[]; /* of a struct block_options, but for its pairing */
 
 struct block_source {
 	struct block_model model;

@@ -3,6 +3,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/compat/perf_latency.h"
 #include "analyzers/count/quantile.h"
+#include "analyzers/heat/heat.h"
 #include "analyzers/sched/waits.h"
 #include "parser/base/mem.h"
 
@@ -11,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOG_BUCKETS  65 /* 0, 1, 2-3, 4-7 ... */
-#define HEAT_COLUMNS 600
+#define LOG_BUCKETS 65 /* 0, 1, 2-3, 4-7 ... */
 
 struct latency {
 	bool each, histogram, heatmap, by_given;
@@ -25,8 +25,7 @@ struct latency {
 	struct answer answer;
 	const struct column *columns;
 	size_t summary_columns;
-	struct grid_part grid; /* --heatmap */
-	uint64_t *cells, edges[LOG_BUCKETS + 1];
+	struct heat heat; /* --heatmap */
 };
 
 #define O(member) offsetof(struct latency, member)
@@ -66,6 +65,7 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 
 	(void)inputs;
 	answer_init(&l->answer);
+	heat_init(&l->heat);
 	waits_init(&l->waits);
 	perf_latency_init(&l->perf);
 	if (l->compat && !l->by_given)
@@ -317,17 +317,6 @@ static void each_answer(struct latency *l)
 	l->columns = each_columns;
 }
 
-static unsigned bucket_of(uint64_t ns)
-{
-	return ns ? 64 - (unsigned)__builtin_clzll(ns) : 0;
-}
-
-/* Where bucket I begins. */
-static uint64_t edge_of(unsigned i)
-{
-	return !i ? 0 : i <= 64 ? 1ull << (i - 1) : UINT64_MAX;
-}
-
 static const struct column histogram_columns[] = {
 	NS("low_ns"), NS("high_ns"),	  COUNT("count"),  COUNT("wakeup"),
 	COUNT("new"), COUNT("preempted"), COUNT("racing"), { 0 },
@@ -341,7 +330,7 @@ static void histogram_answer(struct latency *l)
 
 	for (size_t i = 0; i < l->waits.count; i++) {
 		const struct wait *w = &l->waits.list[i];
-		unsigned bucket = bucket_of(w->ns);
+		unsigned bucket = octave_of(w->ns);
 
 		counts[bucket][w->cause]++;
 		least = bucket < least ? bucket : least;
@@ -352,8 +341,8 @@ static void histogram_answer(struct latency *l)
 
 		for (int c = 0; c < CAUSE_COUNT; c++)
 			sum += counts[i][c];
-		answer_cell_count(&l->answer, edge_of(i));
-		answer_cell_count(&l->answer, edge_of(i + 1));
+		answer_cell_count(&l->answer, octave_start(i));
+		answer_cell_count(&l->answer, octave_start(i + 1));
 		answer_cell_count(&l->answer, sum);
 		for (int c = 0; c < CAUSE_COUNT; c++)
 			answer_cell_count(&l->answer, counts[i][c]);
@@ -363,66 +352,26 @@ static void histogram_answer(struct latency *l)
 
 /* ---- the heat map ---- */
 
-/* The least of 1, 2, 5, 10 ... ns by which SPAN fits into the columns. */
-static uint64_t step_of(uint64_t span)
+static int heat_answer(struct latency *l, struct warnings *w)
 {
-	static const unsigned factors[] = { 1, 2, 5 };
+	static const struct heat_options as = { .octaves = true };
+	static const uint64_t no_rows[] = { 0 };
+	struct grid_part *g = &l->heat.grid;
+	int rc = 0;
 
-	for (uint64_t unit = 1;; unit *= 10) {
-		for (size_t i = 0; i < ARRAY_SIZE(factors); i++) {
-			if (span / (unit * factors[i]) < HEAT_COLUMNS - 1)
-				return unit * factors[i];
-		}
-	}
-}
-
-/* What the waits span: moments and buckets. False when there are none. */
-static bool heat_span(const struct latency *l, uint64_t *first, uint64_t *last, unsigned *least,
-		      unsigned *most)
-{
-	*first = UINT64_MAX;
-	*last = *most = 0;
-	*least = LOG_BUCKETS;
 	for (size_t i = 0; i < l->waits.count; i++) {
-		const struct wait *w = &l->waits.list[i];
-		uint64_t end = w->start_ns + w->ns;
-		unsigned bucket = bucket_of(w->ns);
+		const struct wait *wait = &l->waits.list[i];
 
-		*first = end < *first ? end : *first;
-		*last = end > *last ? end : *last;
-		*least = bucket < *least ? bucket : *least;
-		*most = bucket > *most ? bucket : *most;
+		(void)heat_add(&l->heat, wait->start_ns + wait->ns, wait->ns);
 	}
-	return l->waits.count > 0;
-}
-
-static void heat_answer(struct latency *l)
-{
-	struct grid_part *g = &l->grid;
-	uint64_t first, last;
-	unsigned least, most;
-
-	*g = (struct grid_part){ .x = { "time_ns", COLUMN_TIME_NS, 0, NULL },
-				 .x_step = 1,
-				 .y = { "wait_ns", COLUMN_NS, 0, NULL },
-				 .edges = l->edges,
-				 .cell = { "count", COLUMN_COUNT, 0, NULL } };
-	if (heat_span(l, &first, &last, &least, &most)) {
-		g->x_step = step_of(last - first);
-		g->x_first = first - first % g->x_step;
-		g->columns = (size_t)((last - g->x_first) / g->x_step) + 1;
-		g->rows = most - least + 1;
-		for (unsigned i = 0; i <= g->rows; i++)
-			l->edges[i] = edge_of(least + i);
-	}
-	g->cells = l->cells = xcalloc(g->rows * g->columns + 1, sizeof(*l->cells));
-	for (size_t i = 0; i < l->waits.count; i++) {
-		const struct wait *w = &l->waits.list[i];
-		uint64_t column = (w->start_ns + w->ns - g->x_first) / g->x_step;
-
-		l->cells[(bucket_of(w->ns) - least) * g->columns + column]++;
-	}
-	answer_fact(&l->answer, "waits", "%zu, all of them in the matrix", l->waits.count);
+	*g = (struct grid_part){ .x_step = 1, .edges = no_rows };
+	if (l->waits.count)
+		rc = heat_build(&l->heat, &as, false, w);
+	g->x = (struct column){ "time_ns", COLUMN_TIME_NS, 0, NULL };
+	g->y = (struct column){ "wait_ns", COLUMN_NS, 0, NULL };
+	g->cell = (struct column){ "count", COLUMN_COUNT, 0, NULL };
+	answer_fact(&l->answer, "waits", "%zu, all of them in the matrix", l->heat.count);
+	return rc;
 }
 
 /* ---- how far it can be trusted ---- */
@@ -462,12 +411,12 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	} else if (l->histogram) {
 		histogram_answer(l);
 	} else if (l->heatmap) {
-		heat_answer(l);
+		rc = heat_answer(l, w);
 	} else {
 		waits_group(&l->waits, &l->order);
 		rows_answer(l);
 	}
-	return 0;
+	return rc;
 }
 
 static void result(void *state, struct result *out)
@@ -477,7 +426,7 @@ static void result(void *state, struct result *out)
 	answer_result(&l->answer, l->columns, out);
 	l->answer.table.summary_columns = l->summary_columns;
 	if (l->heatmap)
-		out->grid = &l->grid;
+		out->grid = &l->heat.grid;
 	out->title = "Waits for a CPU";
 }
 
@@ -489,7 +438,7 @@ static void release(void *state)
 	waits_release(&l->waits);
 	perf_latency_release(&l->perf);
 	answer_release(&l->answer);
-	free(l->cells);
+	heat_release(&l->heat);
 }
 
 const struct analyzer analyzer_sched_latency = {

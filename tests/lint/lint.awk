@@ -42,7 +42,6 @@ BEGIN {
 	allow["analyzers/compat"] = allow["analyzers/compat"] " analyzers/sched/schedevent.h analyzers/sched/wait_figures.h"
 	allow["analyzers/count"] = allow["analyzers/count"] " analyzers/compat/fold_compat.h analyzers/profile/cputime/ratio.h"
 	allow["analyzers/count"] = allow["analyzers/count"] " analyzers/profile/groups.h"
-	allow["analyzers/heat"] = allow["analyzers/heat"] " analyzers/io/block_source.h analyzers/io/longest.h"
 	allow["parser/feed"] = allow["parser/feed"] " parser/session.h parser/unwind/unwinding.h"
 	allow["parser/names/jit"] = allow["parser/names/jit"] " parser/unwind/regs.h parser/file/feature.h"
 	allow["parser/unwind"] = allow["parser/unwind"] " parser/file/feature.h"

@@ -3,7 +3,6 @@
 #ifndef PDTOOL_LONGEST_H
 #define PDTOOL_LONGEST_H
 
-#include "analyzers/io/block_model.h"
 #include "analyzers/heat/heat.h"
 #include "formats/model/result.h"
 #include "parser/base/arena.h"
@@ -14,23 +13,25 @@
 
 #define LONGEST_KEPT 5000
 
-/* The first four are of all events; an I/O has the rest. */
+#define LONGEST_DETAIL 32
+#define LONGEST_LABEL  96
+
 struct longest_event {
 	uint64_t time_ns, value;
-	uint64_t number; /* what tells it from others: the sector, or the thread */
-	uint32_t lane;	 /* id in heat.lane_names */
-	uint32_t dev;
-	uint64_t bytes;
-	char op[BLOCK_OP];
-	char comm[BLOCK_COMM];
+	uint64_t number;	     /* what tells it from others: the sector, or the thread */
+	uint32_t lane;		     /* id in heat.lane_names */
+	char detail[LONGEST_DETAIL]; /* what the label is made of; 0 behind it */
 };
 
 struct longest {
 	struct longest_event *list;
 	size_t count, cap;
-	uint64_t floor;	     /* once some were let go, all that are kept are above, or came first */
-	uint64_t most;	     /* larger ones are in no cell; set by the caller */
-	bool has_floor, ios; /* ios: they are I/Os */
+	uint64_t floor; /* once some were let go, all that are kept are above, or came first */
+	uint64_t most;	/* larger ones are in no cell; set by the caller */
+	bool has_floor;
+	/* Writes what stands for an event with DETAIL; NULL: DETAIL is that text. */
+	size_t (*label)(char text[LONGEST_LABEL], const void *detail);
+	const char *number_name; /* NULL: "tid" */
 	struct arena arena;
 };
 
@@ -43,9 +44,10 @@ static inline bool longest_wants(const struct longest *l, uint64_t value)
 	return (!l->has_floor || value > l->floor) && value <= l->most;
 }
 
-/* P is what IO, or an event of thread TID, became; COMM may be NULL. */
-void longest_add_io(struct longest *l, const struct block_io *io, const struct heat_point *p);
-void longest_add(struct longest *l, const struct heat_point *p, uint32_t tid, const char *comm);
+/* P is what an event became; SIZE bytes at DETAIL say more of it, one less than LONGEST_DETAIL are
+ * kept. */
+void longest_add(struct longest *l, const struct heat_point *p, uint64_t number, const void *detail,
+		 size_t size);
 /* Hand the events to G, the largest first, LANES telling the number of each lane or NULL; of TOTAL
  * events. G's are this one's. */
 void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, struct grid_part *g);

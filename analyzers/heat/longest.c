@@ -1,13 +1,10 @@
 /* Keeps up to twice as many events as are wanted, then lets the shorter half go; of equal ones
  * those stay that came first. */
-#include "analyzers/io/longest.h"
-#include "analyzers/io/block_source.h"
+#include "analyzers/heat/longest.h"
 #include "analyzers/count/quantile.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +47,8 @@ static void shrink(struct longest *l)
 	l->count = kept;
 }
 
-static struct longest_event *append(struct longest *l, const struct heat_point *p, uint64_t number)
+void longest_add(struct longest *l, const struct heat_point *p, uint64_t number, const void *detail,
+		 size_t size)
 {
 	struct longest_event *e;
 
@@ -61,26 +59,7 @@ static struct longest_event *append(struct longest *l, const struct heat_point *
 	*e = (struct longest_event){
 		.time_ns = p->time_ns, .value = p->value, .number = number, .lane = p->lane
 	};
-	return e;
-}
-
-void longest_add_io(struct longest *l, const struct block_io *io, const struct heat_point *p)
-{
-	struct longest_event *e = append(l, p, io->sector);
-
-	e->dev = io->dev;
-	e->bytes = io->bytes;
-	memcpy(e->op, io->op, BLOCK_OP);
-	memcpy(e->comm, io->comm, BLOCK_COMM);
-	l->ios = true;
-}
-
-void longest_add(struct longest *l, const struct heat_point *p, uint32_t tid, const char *comm)
-{
-	struct longest_event *e = append(l, p, tid);
-
-	if (comm)
-		snprintf(e->comm, sizeof(e->comm), "%s", comm);
+	memcpy(e->detail, detail, size < LONGEST_DETAIL ? size : LONGEST_DETAIL - 1);
 }
 
 static int larger_first(const void *pa, const void *pb)
@@ -103,22 +82,13 @@ struct kinds {
 	unsigned next;
 };
 
-static bool same_kind(const struct longest_event *a, const struct longest_event *b)
-{
-	return a->dev == b->dev && a->bytes == b->bytes && !memcmp(a->op, b->op, BLOCK_OP) &&
-	       !strcmp(a->comm, b->comm);
-}
-
 static uint32_t label_of(const struct longest *l, const struct longest_event *e, struct intern *to)
 {
-	char dev[BLOCK_DEV_TEXT], text[96];
+	char text[LONGEST_LABEL];
 
-	if (!l->ios)
-		return intern_add(to, e->comm, strlen(e->comm));
-	block_dev_text(dev, e->dev);
-	return intern_add(to, text,
-			  (size_t)snprintf(text, sizeof(text), "%s %s, %s, %s", dev, e->op,
-					   BYTES_TEXT(e->bytes), e->comm));
+	if (!l->label)
+		return intern_add(to, e->detail, strlen(e->detail));
+	return intern_add(to, text, l->label(text, e->detail));
 }
 
 static uint32_t label_by_kind(const struct longest *l, struct kinds *k,
@@ -126,7 +96,8 @@ static uint32_t label_by_kind(const struct longest *l, struct kinds *k,
 {
 	unsigned i = 0;
 
-	while (i < KINDS_RECENT && k->seen[i] && !same_kind(k->seen[i], e))
+	while (i < KINDS_RECENT && k->seen[i] &&
+	       memcmp(k->seen[i]->detail, e->detail, LONGEST_DETAIL) != 0)
 		i++;
 	if (i < KINDS_RECENT && k->seen[i])
 		return k->labels[i];
@@ -172,6 +143,6 @@ void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, st
 	g->event_total = total;
 	g->event_labels = keep_labels(l, &labels);
 	g->event_label_count = labels.count;
-	g->event_number = (struct column){ l->ios ? "sector" : "tid", COLUMN_ID, 0, NULL };
+	g->event_number = (struct column){ l->number_name ?: "tid", COLUMN_ID, 0, NULL };
 	intern_release(&labels);
 }

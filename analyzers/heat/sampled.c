@@ -1,0 +1,304 @@
+/* Samples as points of a heat map: pairs of two events, or a number of each event. A sample has its
+ * stack, so that the filters by its function hold, once names are there. */
+#include "analyzers/count/missing.h"
+#include "analyzers/count/namer.h"
+#include "analyzers/heat/pairs.h"
+#include "analyzers/heat/single.h"
+#include "analyzers/heat/source.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Of both sources; each uses one of the two. */
+struct sampled {
+	struct heat_map *to;
+	struct pairs pairs;
+	struct single single;
+	uint64_t used, filtered;
+};
+
+static bool asks_for_pairs(const struct heat_ask *a)
+{
+	return a->events && strchr(a->events, ',');
+}
+
+static void add_sample(struct sampled *d, const struct event *e, const struct session *s,
+		       uint64_t value, uint64_t span_ns)
+{
+	struct heat_map *to = d->to;
+	struct heat_point *p = heat_add(&to->heat, e->time_ns, value);
+	const char *comm = session_comm(s, e->comm);
+
+	if (!p)
+		return;
+	p->span_ns = span_ns;
+	p->stack = e->stack;
+	p->idle_task = !e->pid;
+	p->lane = (uint16_t)heat_lane_by(&to->heat, to->ask.by, comm, e->has_cpu ? &e->cpu : NULL);
+	if (longest_wants(&to->longest, value))
+		longest_add(&to->longest, p, e->tid, comm ?: "", comm ? strlen(comm) : 0);
+}
+
+/* ---- the end ---- */
+
+static int no_events(const struct session *s, const char *missing, const char *patterns,
+		     struct warnings *w)
+{
+	struct buf command = { 0 };
+
+	buf_printf(&command, "perf record -a -c1 %s -o /dev/shm/t.data -- sleep 10", patterns);
+	(void)missing_events(s, missing, command.data, w);
+	buf_release(&command);
+	return ERR_USAGE;
+}
+
+static int check_fields(const struct picked *p, const struct session *s, struct warnings *w)
+{
+	if (!p->lacking)
+		return 0;
+	warn_add(w, SEV_FATAL, "no-field", "%s: %s", source_path(session_capture(s)->source),
+		 p->lacking);
+	return ERR_USAGE;
+}
+
+/* The filters by the leaf, where stacks were asked for. */
+static void filter_leaves(struct sampled *d, const struct session *s, const struct filter *f)
+{
+	struct heat *h = &d->to->heat;
+	size_t kept = 0;
+
+	if (!f->no_idle && !f->dsos.count && !f->symbols.count)
+		return;
+	d->to->partial = true;
+	for (size_t i = 0; i < h->count; i++) {
+		const struct heat_point *p = &h->points[i];
+
+		if (where_passes(where_name(s, p->stack), f, p->idle_task))
+			h->points[kept++] = *p;
+	}
+	d->filtered += h->count - kept;
+	h->count = kept;
+}
+
+static void count_to(struct buf *b, uint64_t count, const char *what)
+{
+	if (count)
+		buf_printf(b, "%s%" PRIu64 " %s", b->len ? ", " : "", count, what);
+}
+
+static void say_unmatched(struct sampled *d, struct buf *b, struct warnings *w)
+{
+	answer_fact(&d->to->answer, "unmatched", "%s", b->len ? b->data : "nothing");
+	if (b->len)
+		warn_add(w, SEV_NOTE, "unmatched", "unmatched: %s", b->data);
+	buf_release(b);
+}
+
+/* ---- two events ---- */
+
+static int pairs_begin(void *state, struct heat_map *to, const void *options, struct warnings *w)
+{
+	struct sampled *d = state;
+
+	(void)options;
+	d->to = to;
+	pairs_init(&d->pairs);
+	d->pairs.oldest_first = to->ask.pairing == PAIR_OLDEST;
+	if (!asks_for_pairs(&to->ask))
+		return 0;
+	if (!to->ask.value)
+		return pairs_parse(&d->pairs, to->ask.events, to->ask.key, w);
+	warn_add(w, SEV_FATAL, "option", "--value %s: expected one event, not two", to->ask.value);
+	return ERR_USAGE;
+}
+
+static bool pairs_means(const void *state, const struct session *s)
+{
+	const struct sampled *d = state;
+
+	(void)s;
+	return asks_for_pairs(&d->to->ask);
+}
+
+static void pair_event(void *state, const struct event *e, const struct session *s)
+{
+	struct sampled *d = state;
+	uint64_t begin_ns;
+
+	if (!pairs_event(&d->pairs, e, &begin_ns))
+		return;
+	if (picked_passes(e, s))
+		add_sample(d, e, s, e->time_ns - begin_ns, e->time_ns - begin_ns);
+	else
+		d->filtered++;
+}
+
+static int pairs_check(void *state, const struct session *s, struct warnings *w)
+{
+	struct pairs *p = &((struct sampled *)state)->pairs;
+	const char *missing = !picked_any(p->begin.pattern, s) ? p->begin.pattern
+			      : !picked_any(p->end.pattern, s) ? p->end.pattern
+							       : NULL;
+	struct buf patterns = { 0 };
+
+	if (missing) {
+		buf_printf(&patterns, "-e '%s' -e '%s'", p->begin.pattern, p->end.pattern);
+		(void)no_events(s, missing, patterns.data, w);
+		buf_release(&patterns);
+		return ERR_USAGE;
+	}
+	pairs_end(p);
+	return check_fields(p->begin.lacking ? &p->begin : &p->end, s, w);
+}
+
+static void pairs_describe(void *state, const struct session *s, const struct filter *f,
+			   struct warnings *w)
+{
+	struct sampled *d = state;
+	const struct pairs *p = &d->pairs;
+	struct buf b = { 0 };
+
+	filter_leaves(d, s, f);
+	d->to->theme = (struct heat_theme){
+		.title = "Latency", .y_name = "latency", .y_type = COLUMN_NS, .spans = true
+	};
+	answer_fact(&d->to->answer, "events used",
+		    "%" PRIu64 " begins, %" PRIu64 " ends: %" PRIu64 " pairs, %" PRIu64
+		    " of them filtered out",
+		    p->begins, p->ends, p->matched, d->filtered);
+	count_to(&b, p->unended, "begins without an end");
+	count_to(&b, p->stray_ends, "ends without a begin");
+	count_to(&b, p->keyless, "without a key");
+	count_to(&b, p->nested, "ends that could be another's");
+	say_unmatched(d, &b, w);
+}
+
+static void pairs_free(void *state)
+{
+	pairs_release(&((struct sampled *)state)->pairs);
+}
+
+const struct heat_source heat_pairs = {
+	.name = "pairs",
+	.state_size = sizeof(struct sampled),
+	.begin = pairs_begin,
+	.means = pairs_means,
+	.event = pair_event,
+	.end = pairs_check,
+	.describe = pairs_describe,
+	.release = pairs_free,
+};
+
+/* ---- one event ---- */
+
+static int one_begin(void *state, struct heat_map *to, const void *options, struct warnings *w)
+{
+	struct sampled *d = state;
+	const struct heat_ask *a = &to->ask;
+	bool meant = !asks_for_pairs(a);
+
+	(void)options;
+	d->to = to;
+	return single_begin(&d->single, a->events, meant ? a->value : NULL, meant ? a->key : NULL,
+			    w);
+}
+
+static unsigned one_needs(const void *state)
+{
+	return ((const struct sampled *)state)->single.value == VALUE_SYMBOL ? NEED_STACKS : 0;
+}
+
+static bool one_means(const void *state, const struct session *s)
+{
+	(void)state;
+	(void)s;
+	return true;
+}
+
+static void one_event(void *state, const struct event *e, const struct session *s)
+{
+	struct sampled *d = state;
+	const struct picked_binding *b = picked_bind(&d->single.picked, e);
+	uint64_t value;
+
+	if (!b)
+		return;
+	d->used++;
+	if (!picked_passes(e, s))
+		d->filtered++;
+	else if (single_value(&d->single, b, e, &value))
+		add_sample(d, e, s, value, 0);
+}
+
+static int one_end(void *state, const struct session *s, struct warnings *w)
+{
+	const struct picked *p = &((struct sampled *)state)->single.picked;
+	struct buf pattern = { 0 };
+	int rc = check_fields(p, s, w);
+
+	if (rc < 0 || !p->pattern || picked_any(p->pattern, s))
+		return rc;
+	buf_printf(&pattern, "-e '%s'", p->pattern);
+	(void)no_events(s, p->pattern, pattern.data, w);
+	buf_release(&pattern);
+	return ERR_USAGE;
+}
+
+/* What the picture is, by the value that was asked for. */
+static const struct heat_theme themes[] = {
+	[VALUE_FIELD] = { .title = "Values", .y_type = COLUMN_COUNT, .y_is_label = true },
+	[VALUE_PERIOD] = { .title = "Values", .y_name = "period", .y_type = COLUMN_COUNT },
+	[VALUE_DELTA] = { .title = "Values",
+			  .y_name = "delta",
+			  .y_type = COLUMN_NS,
+			  .from_zero = true },
+	[VALUE_SUBSECOND] = { .title = "Activity within seconds",
+			      .y_name = "subsecond",
+			      .y_type = COLUMN_NS,
+			      .seconds = true,
+			      .no_amounts = true },
+	[VALUE_SYMBOL] = { .title = "Functions over time",
+			   .y_name = "symbol",
+			   .y_type = COLUMN_TEXT,
+			   .no_amounts = true },
+};
+
+static void one_describe(void *state, const struct session *s, const struct filter *f,
+			 struct warnings *w)
+{
+	struct sampled *d = state;
+	struct single *n = &d->single;
+	struct heat_map *to = d->to;
+	struct buf b = { 0 };
+
+	filter_leaves(d, s, f);
+	to->theme = themes[n->value];
+	if (n->value == VALUE_FIELD)
+		to->theme.y_name = to->ask.value;
+	if (n->value == VALUE_SYMBOL)
+		to->theme.labels = single_labels(n, &to->heat, to->frame.rows, s);
+	answer_fact(&to->answer, "events used", "%" PRIu64 ", %" PRIu64 " of them filtered out",
+		    d->used, d->filtered);
+	count_to(&b, n->unreadable, "without the field");
+	count_to(&b, n->negative, "below 0");
+	if (n->value == VALUE_DELTA)
+		count_to(&b, n->last_count, "with nothing before them");
+	say_unmatched(d, &b, w);
+}
+
+static void one_release(void *state)
+{
+	single_release(&((struct sampled *)state)->single);
+}
+
+const struct heat_source heat_single = {
+	.name = "single",
+	.state_size = sizeof(struct sampled),
+	.begin = one_begin,
+	.needs = one_needs,
+	.means = one_means,
+	.event = one_event,
+	.end = one_end,
+	.describe = one_describe,
+	.release = one_release,
+};

@@ -1,0 +1,199 @@
+/* I/Os as points of a heat map: one for each that is finished, its value the latency asked for. */
+#include "analyzers/heat/picked.h"
+#include "analyzers/heat/source.h"
+#include "analyzers/io/block_source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ios_options {
+	enum { USUAL, DEVICE, QUEUE, TOTAL } latency;
+	struct block_options block;
+};
+
+_Static_assert(sizeof(struct ios_options) <= HEAT_OPTIONS_SIZE, "the heat map keeps them");
+
+struct ios {
+	struct heat_map *to;
+	struct ios_options options;
+	struct block_source block;
+	uint64_t without_latency;
+};
+
+/* What the list of the largest says of each. */
+struct io_detail {
+	uint64_t bytes;
+	uint32_t dev;
+	char op[BLOCK_OP], comm[BLOCK_COMM];
+};
+
+static const char *const latencies[] = { "", "device", "queue", "total", NULL };
+
+const struct option heat_ios_options[] = {
+	{ "latency", 0, OPT_WORD, offsetof(struct ios_options, latency), NULL, "of I/Os (device)",
+	  .words = latencies },
+	{ .type = OPT_TABLE, .table = block_limits, .offset = offsetof(struct ios_options, block) },
+	{ 0 },
+};
+
+/* ---- points ---- */
+
+static uint32_t lane_of(struct heat_map *to, const struct block_io *io)
+{
+	char dev[BLOCK_DEV_TEXT];
+
+	if (to->ask.by == HEAT_BY_DEVICE) {
+		block_dev_text(dev, io->dev);
+		return heat_lane(&to->heat, dev);
+	}
+	if (to->ask.by == HEAT_BY_OP)
+		return heat_lane(&to->heat, io->op);
+	return heat_lane_by(&to->heat, to->ask.by, io->comm, &io->cpu);
+}
+
+/* The latency asked for. What is made of bios has no issue: its total is all there is. */
+static bool latency_of(const struct ios *d, const struct block_io *io, uint64_t *out)
+{
+	if (d->options.latency == QUEUE)
+		return block_queue_ns(io, out);
+	if (d->options.latency == TOTAL || (d->options.latency == USUAL && !io->issue_ns))
+		return block_total_ns(io, out);
+	return block_device_ns(io, out);
+}
+
+static void on_finished(void *ctx, const struct block_io *io)
+{
+	struct ios *d = ctx;
+	struct heat_map *to = d->to;
+	struct io_detail detail;
+	struct heat_point *p;
+	uint64_t value;
+
+	if (!latency_of(d, io, &value)) {
+		d->without_latency++;
+		return;
+	}
+	p = heat_add(&to->heat, io->complete_ns, value);
+	if (!p)
+		return;
+	if (!block_device_ns(io, &p->span_ns))
+		(void)block_total_ns(io, &p->span_ns);
+	p->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
+	p->lane = to->ask.by == HEAT_NO_LANES ? 0 : (uint16_t)lane_of(to, io);
+	if (!longest_wants(&to->longest, value))
+		return;
+	memset(&detail, 0, sizeof(detail)); /* compared as a whole */
+	detail.bytes = io->bytes;
+	detail.dev = io->dev;
+	memcpy(detail.op, io->op, BLOCK_OP);
+	memcpy(detail.comm, io->comm, BLOCK_COMM);
+	longest_add(&to->longest, p, io->sector, &detail, sizeof(detail));
+}
+
+static size_t label(char text[LONGEST_LABEL], const void *of)
+{
+	const struct io_detail *d = of;
+	char dev[BLOCK_DEV_TEXT];
+
+	block_dev_text(dev, d->dev);
+	return (size_t)snprintf(text, LONGEST_LABEL, "%s %s, %s, %s", dev, d->op,
+				BYTES_TEXT(d->bytes), d->comm);
+}
+
+/* ---- the life of a source ---- */
+
+static int begin(void *state, struct heat_map *to, const void *options, struct warnings *w)
+{
+	struct ios *d = state;
+
+	(void)w;
+	d->to = to;
+	d->options = *(const struct ios_options *)options;
+	d->options.block.pair = to->ask.pairing;
+	block_source_begin(&d->block, &d->options.block);
+	d->block.finished = on_finished;
+	d->block.ctx = d;
+	return 0;
+}
+
+/* Do the patterns mean the issue and the completion of requests? Or are they of the block layer and
+ * can mean nothing else: that requests are missing is then to be said. */
+static bool means(const void *state, const struct session *s)
+{
+	const struct heat_ask *a = &((const struct ios *)state)->to->ask;
+	const struct event_list *l = &session_capture(s)->events;
+	const char *name = a->events;
+	bool issue = false, complete = false;
+
+	if (a->value)
+		return false;
+	if (name && !strchr(name, ',')) {
+		name += !strncmp(name, "block:", 6) ? 6 : 0;
+		if (!strncmp(name, "block_", 6) && strpbrk(name, "*?["))
+			return true;
+	}
+	for (size_t i = 0; !a->key && i < l->count; i++) {
+		if (a->events && !picked_means(a->events, l->descs[i]))
+			continue;
+		name = l->descs[i]->name;
+		issue |= !strcmp(name, "block:block_rq_issue") ||
+			 !strcmp(name, "block:block_bio_queue");
+		complete |= !strcmp(name, "block:block_rq_complete") ||
+			    !strcmp(name, "block:block_bio_complete");
+	}
+	return issue && complete;
+}
+
+static void event(void *state, const struct event *e, const struct session *s)
+{
+	block_source_event(&((struct ios *)state)->block, e, s);
+}
+
+static int end(void *state, const struct session *s, struct warnings *w)
+{
+	return block_source_end(&((struct ios *)state)->block, s, w);
+}
+
+static void describe(void *state, const struct session *s, const struct filter *f,
+		     struct warnings *w)
+{
+	static const char *const titles[] = {
+		[USUAL] = "Block I/O latency",
+		[DEVICE] = "Block I/O device latency",
+		[QUEUE] = "Block I/O time in queue",
+		[TOTAL] = "Block I/O total latency",
+	};
+	struct ios *d = state;
+	struct heat_map *to = d->to;
+
+	(void)s;
+	(void)f;
+	to->theme = (struct heat_theme){ .title = titles[d->options.latency],
+					 .y_name = "latency",
+					 .y_type = COLUMN_NS,
+					 .spans = true,
+					 .bytes = true,
+					 .rate = { "ios_per_s", COLUMN_COUNT, 0, "IOPS" },
+					 .left_out = d->without_latency,
+					 .left_out_what = "I/Os without this latency" };
+	to->longest.label = label;
+	to->longest.number_name = "sector";
+	block_source_facts(&d->block, &to->answer, w);
+}
+
+static void release(void *state)
+{
+	block_source_release(&((struct ios *)state)->block);
+}
+
+const struct heat_source heat_ios = {
+	.name = "I/Os",
+	.state_size = sizeof(struct ios),
+	.begin = begin,
+	.means = means,
+	.event = event,
+	.end = end,
+	.describe = describe,
+	.release = release,
+};
