@@ -23,7 +23,8 @@ struct bars {
 	struct out *out;
 	const struct table_part *t;
 	struct people_column *columns;
-	size_t rows;	  /* that are drawn */
+	size_t rows; /* that are drawn */
+	size_t bar_column;
 	size_t *width;	  /* by column, characters; 0: not drawn */
 	unsigned left;	  /* of the bars */
 	double low, high; /* of the bars' numbers; 0 is between them */
@@ -42,7 +43,7 @@ static const char *text_at(const struct bars *b, size_t row, size_t column, char
 /* What the bar of ROW stands for; 0 where there is no number. */
 static double number_at(const struct bars *b, size_t row)
 {
-	return cell_number(&b->t->columns[b->t->bar_column], cell_at(b, row, b->t->bar_column));
+	return cell_number(&b->t->columns[b->bar_column], cell_at(b, row, b->bar_column));
 }
 
 /* ---- layout ---- */
@@ -95,6 +96,16 @@ static double x_of(const struct bars *b, double value)
 	return b->left + BAR_WIDTH * (value - b->low) / range;
 }
 
+/* What bars stand for: where the result says nothing, the first column of amounts. */
+static size_t bar_column(const struct table_part *t)
+{
+	size_t c = t->bar_column;
+
+	while (c + 1 < t->column_count && t->columns[c].type <= COLUMN_ID)
+		c++;
+	return c;
+}
+
 static void put_head(const struct bars *b)
 {
 	unsigned x = 12;
@@ -111,7 +122,7 @@ static void put_head(const struct bars *b)
 	}
 	svg_put(b->out, "<text class=\"d e\" x=\"%u\" y=\"%u\">",
 		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), TOP - 8);
-	svg_cut(b->out, b->columns[b->t->bar_column].heading, 60);
+	svg_cut(b->out, b->columns[b->bar_column].heading, 60);
 	out_str(b->out, "</text>\n");
 	svg_put(b->out, "<path class=\"line\" d=\"M12 %uH%u\"/>\n", TOP - 2,
 		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH));
@@ -178,7 +189,7 @@ static void put_row(const struct bars *b, size_t row)
 		fmin(zero, end), y + 3, fabs(end - zero), ROW_HEIGHT - 6, colour_of(b, row));
 	svg_put(b->out, "<text class=\"e\" x=\"%u\" y=\"%u\">",
 		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), y + 13);
-	svg_cut(b->out, text_at(b, row, b->t->bar_column, buf), NUMBER_WIDTH);
+	svg_cut(b->out, text_at(b, row, b->bar_column, buf), NUMBER_WIDTH);
 	out_str(b->out, "</text></g>\n");
 }
 
@@ -191,7 +202,7 @@ static void put_rest_sum(const struct bars *b)
 
 	for (size_t r = b->rows; r < b->t->row_count; r++)
 		sum += number_at(b, r);
-	number_scaled(text, sum, &b->columns[b->t->bar_column].scale);
+	number_scaled(text, sum, &b->columns[b->bar_column].scale);
 	svg_cut(b->out, text, NUMBER_WIDTH);
 }
 
@@ -235,6 +246,7 @@ void svg_bars_draw(const struct table_part *t, const struct result *r, const cha
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;
 	b.width = xcalloc(t->column_count + 1, sizeof(*b.width));
 	b.columns = people_columns(t, b.rows);
+	b.bar_column = bar_column(t);
 	lay_out(&b);
 	bottom = TOP + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
 	d.width = b.left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH) + 16;
