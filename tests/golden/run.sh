@@ -17,7 +17,8 @@ golden() {
 	status=$?
 	{
 		echo "\$ pdtool $*"
-		sed '/<script/,/<\/script>/c (script)
+		sed 's/<style>.*<\/style>/(style)/
+			/<script/,/<\/script>/c (script)
 			/<style/,/<\/style>/c (style)' out
 		sed 's/^/! /' err
 		[ $status = 0 ] || echo "exit status $status"
