@@ -146,7 +146,7 @@ static void put_arrows(struct writer *w, const struct timeline_part *t)
 void plot_data(const struct plot *p)
 {
 	const struct drawing *d = p->page->drawing;
-	struct writer w = { .plot = p, .out = p->page->out };
+	struct writer w = { .plot = p, .out = p->page->frame.out };
 
 	out_str(w.out, "{");
 	put_key(&w, "width", d->width_px);

@@ -177,13 +177,13 @@ static void add_note(struct flame *f)
 
 static void draw_page(struct flame *f, struct out *out)
 {
-	f->page.height_px = f->plot.bottom_px + f->page.bottom_px;
+	f->page.frame.height_px = f->plot.bottom_px + f->page.bottom_px;
 	add_note(f);
 	svg_page_begin(&f->page);
 	plot_draw(&f->plot);
 	if (f->plot.axis_count > 1)
-		svg_page_text(&f->page, PAGE_SIDE_PX, f->gap_px + PANEL_GAP_PX - 6,
-			      "class=\"small\"", "Before: widths by the side before");
+		svg_frame_text(&f->page.frame, PAGE_SIDE_PX, f->gap_px + PANEL_GAP_PX - 6,
+			       "class=\"small\"", "Before: widths by the side before");
 	svg_page_script(&f->page);
 	plot_data(&f->plot);
 	svg_page_end(&f->page);

@@ -129,7 +129,7 @@ static void put_color(struct out *o, rgb color)
 static void put_label(const struct plot *p, const struct box *b, const char *name, struct buf *text)
 {
 	const struct drawing *d = p->page->drawing;
-	struct out *o = p->page->out;
+	struct out *o = p->page->frame.out;
 	double chars = b->width / (d->fontsize_px * d->fontwidth);
 
 	if (chars < 3)
@@ -144,7 +144,7 @@ static void put_label(const struct plot *p, const struct box *b, const char *nam
 
 static void put_rect(const struct plot *p, const struct box *b, rgb color, bool gone)
 {
-	struct out *o = p->page->out;
+	struct out *o = p->page->frame.out;
 
 	put_number(o, "<rect x=\"", b->x);
 	put_number(o, " y=\"", b->y);
@@ -170,7 +170,7 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 {
 	const struct plot_frame *f = &a->frames[i];
 	struct box b = box_of(p, a, lane, f);
-	struct out *o = p->page->out;
+	struct out *o = p->page->frame.out;
 	const struct name_attribute *attr =
 		f->name == PLOT_ROOT ? NULL
 				     : name_attributes_find(p->attributes, p->names[f->name]);
@@ -250,7 +250,7 @@ static void draw_axis(const struct plot *p, const struct plot_axis *a, struct ch
 							   box_of(p, a, lane, &a->frames[i]) };
 		}
 	}
-	put_narrow(p->page->out, narrow, count);
+	put_narrow(p->page->frame.out, narrow, count);
 	free(narrow);
 	buf_release(&t.name);
 	buf_release(&t.title);
@@ -261,8 +261,8 @@ void plot_draw(const struct plot *p)
 {
 	struct choice choice = choose_elements(p);
 
-	out_str(p->page->out, "<g id=\"frames\">\n");
+	out_str(p->page->frame.out, "<g id=\"frames\">\n");
 	for (size_t i = 0; i < p->axis_count; i++)
 		draw_axis(p, &p->axes[i], &choice);
-	out_str(p->page->out, "</g>\n");
+	out_str(p->page->frame.out, "</g>\n");
 }

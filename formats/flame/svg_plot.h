@@ -8,7 +8,7 @@
 
 #include "formats/flame/flame_colors.h"
 #include "formats/flame/flame_files.h"
-#include "formats/svg/svg_page.h"
+#include "formats/flame/svg_page.h"
 
 struct plot_frame {
 	uint64_t start, weight; /* on the axis */

@@ -76,13 +76,13 @@ static void draw_labels(const struct chart *c)
 {
 	double y = c->page.top_px;
 
-	out_str(c->page.out, "<g id=\"lanes\">\n");
+	out_str(c->page.frame.out, "<g id=\"lanes\">\n");
 	for (size_t i = 0; i < c->part->lane_count; i++) {
-		svg_page_text(&c->page, PAGE_SIDE_PX, y + LANE_LABEL_PX - 4, "class=\"small\"",
-			      c->part->lanes[i].name);
+		svg_frame_text(&c->page.frame, PAGE_SIDE_PX, y + LANE_LABEL_PX - 4,
+			       "class=\"small\"", c->part->lanes[i].name);
 		y += LANE_LABEL_PX + c->part->lanes[i].depth * c->drawing->frame_px;
 	}
-	out_str(c->page.out, "</g>\n");
+	out_str(c->page.frame.out, "</g>\n");
 }
 
 /* The kinds that occur, as a set of bits. */
@@ -109,7 +109,7 @@ static void draw_legend(const struct chart *c)
 	double x = PAGE_SIDE_PX, y = c->page.top_px - LEGEND_PX + 6;
 	unsigned set = kinds_of(c->part);
 
-	out_str(c->page.out, "<g id=\"legend\">\n");
+	out_str(c->page.frame.out, "<g id=\"legend\">\n");
 	for (unsigned kind = SPAN_RUNNING; kind <= SPAN_OTHERS; kind++) {
 		const char *text = set >> kind & 1 ? span_legend(kind) : NULL;
 		char rect[64];
@@ -118,22 +118,22 @@ static void draw_legend(const struct chart *c)
 			continue;
 		snprintf(rect, sizeof(rect), "\" width=\"10\" height=\"10\" fill=\"#%06x\"/>",
 			 (unsigned)span_color(kind, text));
-		out_str(c->page.out, "<rect x=\"");
-		svg_px(c->page.out, x);
-		out_str(c->page.out, "\" y=\"");
-		svg_px(c->page.out, y);
-		out_str(c->page.out, rect);
-		svg_page_text(&c->page, x + 14, y + 9, "class=\"small\"", text);
+		out_str(c->page.frame.out, "<rect x=\"");
+		svg_px(c->page.frame.out, x);
+		out_str(c->page.frame.out, "\" y=\"");
+		svg_px(c->page.frame.out, y);
+		out_str(c->page.frame.out, rect);
+		svg_frame_text(&c->page.frame, x + 14, y + 9, "class=\"small\"", text);
 		x += 30 + 6.0 * (double)strlen(text);
 	}
-	out_str(c->page.out, "</g>\n");
+	out_str(c->page.frame.out, "</g>\n");
 }
 
 static void draw_axis(const struct chart *c, const struct plot_axis *a)
 {
 	double width = c->drawing->width_px - 2 * PAGE_SIDE_PX, y = c->plot.bottom_px;
 	struct axis_span span = { 0, (uint64_t)a->span, (unsigned)(width / 100), COLUMN_NS };
-	struct out *o = c->page.out;
+	struct out *o = c->page.frame.out;
 	struct axis axis;
 
 	axis_linear(&axis, &span);
@@ -149,8 +149,8 @@ static void draw_axis(const struct chart *c, const struct plot_axis *a)
 		svg_px(o, y + 6);
 		out_str(o, "\"/>");
 		if (x + 50 < c->drawing->width_px)
-			svg_page_text(&c->page, x + 3, y + 14, "class=\"small\"",
-				      axis.ticks[i].text);
+			svg_frame_text(&c->page.frame, x + 3, y + 14, "class=\"small\"",
+				       axis.ticks[i].text);
 	}
 	out_str(o, "</g>\n");
 }
@@ -181,7 +181,7 @@ static void draw_page(struct chart *c, struct out *out)
 
 	for (size_t i = 0; i < c->part->lane_count; i++)
 		add_lane(c, a, &c->part->lanes[i]);
-	c->page.height_px = c->plot.bottom_px + AXIS_PX + c->page.bottom_px;
+	c->page.frame.height_px = c->plot.bottom_px + AXIS_PX + c->page.bottom_px;
 	add_note(c);
 	svg_page_begin(&c->page);
 	if (needs_legend(c->part))
@@ -210,7 +210,6 @@ void svg_timeline_draw(const struct result *r, const struct drawing *d, struct o
 	svg_page_init(&c.page, r, c.drawing, out);
 	if (needs_legend(c.part))
 		c.page.top_px += LEGEND_PX;
-	c.page.title = r->title ? r->title : "Flame Chart";
 	c.plot.page = &c.page;
 	c.plot.names = c.part->names;
 	c.plot.countname = "ns";

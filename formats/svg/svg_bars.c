@@ -240,7 +240,11 @@ void svg_bars_draw(const struct table_part *t, const struct result *r, const cha
 		   struct out *out)
 {
 	struct bars b = { .out = out, .t = t };
-	struct svg_document d = { r, title, "pdtool-bars", "Table", 0, 0 };
+	struct svg_frame f = { .out = out,
+			       .result = r,
+			       .kind = "pdtool-bars",
+			       .title = svg_frame_title(title, r, "Table"),
+			       .encoding = "UTF-8" };
 	unsigned bottom;
 
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;
@@ -249,10 +253,9 @@ void svg_bars_draw(const struct table_part *t, const struct result *r, const cha
 	b.bar_column = bar_column(t);
 	lay_out(&b);
 	bottom = TOP + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
-	d.width = b.left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH) + 16;
-	d.height = bottom + svg_facts_height(r);
-	svg_open(out, &d);
-	out_str(out, "<style>.hit{fill:transparent}.row:hover .hit{fill:var(--plot)}</style>\n");
+	f.width_px = b.left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH) + 16;
+	f.height_px = bottom + svg_sheet_facts_height(r);
+	svg_sheet_open(&f);
 	put_head(&b);
 	for (size_t row = 0; row < b.rows; row++)
 		put_row(&b, row);
@@ -260,9 +263,9 @@ void svg_bars_draw(const struct table_part *t, const struct result *r, const cha
 		svg_put(out, "<path class=\"line\" d=\"M%.1f %uv%u\"/>\n", x_of(&b, 0), TOP,
 			(unsigned)b.rows * ROW_HEIGHT);
 	put_rest(&b);
-	put_legend(&b, d.width);
-	svg_facts(out, &d, bottom);
-	svg_close(out, NULL);
+	put_legend(&b, (unsigned)f.width_px);
+	svg_sheet_facts(&f, bottom);
+	svg_frame_close(&f, false);
 	free(b.width);
 	free(b.columns);
 }

@@ -704,16 +704,20 @@ static void close_views(struct picture *p)
 void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 {
 	struct picture p = { .out = out, .type = r->grid->cell.type };
-	struct svg_document d = { r, title, "pdtool-grid", "Heat map", 0, 0 };
+	struct svg_frame f = { .out = out,
+			       .result = r,
+			       .kind = "pdtool-grid",
+			       .title = svg_frame_title(title, r, "Heat map"),
+			       .encoding = "UTF-8" };
 	unsigned bottom;
 
 	open_views(&p, r);
 	lay_out(&p);
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
 	bottom = maps_bottom(&p) + 126;
-	d.width = p.box.left + p.box.width + right_margin(&p);
-	d.height = bottom + svg_facts_height(r);
-	svg_open(out, &d);
+	f.width_px = p.box.left + p.box.width + right_margin(&p);
+	f.height_px = bottom + svg_sheet_facts_height(r);
+	svg_sheet_open(&f);
 	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
 		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
 		     "<path d=\"M1 0v6\" style=\"stroke:var(--gap);stroke-width:1.5\"/>"
@@ -724,7 +728,8 @@ void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 	put_plots(&p);
 	put_data(&p);
 	put_events(&p);
-	svg_facts(out, &d, bottom);
-	svg_close(out, svg_grid_script);
+	svg_sheet_facts(&f, bottom);
+	svg_frame_script(&f, svg_grid_script);
+	svg_frame_close(&f, true);
 	close_views(&p);
 }

@@ -92,90 +92,61 @@ static const char base_css[] =
 	".line{stroke:var(--line);fill:none;shape-rendering:crispEdges}"
 	".halo,.over{fill:none;pointer-events:none}.halo{stroke:var(--bg);stroke-width:4}"
 	".over{stroke:var(--fg);stroke-width:1.5}"
+	".hit{fill:transparent}.row:hover .hit{fill:var(--plot)}"
 	".strip{fill:var(--bar)}.cells{shape-rendering:crispEdges}"
 	"image{image-rendering:pixelated}.dark{display:none}\n";
 
 static const char dark_css[] =
-	"@media (prefers-color-scheme:dark){svg{--bg:#16161a;--plot:#1f1f25;--fg:#ececf1;"
+	"svg{--bg:#16161a;--plot:#1f1f25;--fg:#ececf1;"
 	"--dim:#9d9daa;--line:#3a3a44;--gap:#6f6f7c;--more:#ff7a70;--less:#6db5ef;--noise:#6f6f7a;"
 	"--bar:#6f97cc}.light{display:none}.dark{display:inline}\n";
 
-static void put_css(struct out *o)
+static void put_css(const struct svg_frame *f)
 {
-	out_str(o, "<style>");
+	struct out *o = f->out;
+
 	out_str(o, base_css);
 	for (unsigned i = 0; i < SVG_LEVELS; i++)
 		svg_put(o, ".c%u{fill:%s}", i + 1, svg_light_heat[i]);
 	for (unsigned i = 0; i < SVG_SERIES; i++)
 		svg_put(o, ".s%u{fill:%s}", i, series[i]);
 	out_str(o, "\n");
+	svg_frame_dark(f);
 	out_str(o, dark_css);
 	for (unsigned i = 0; i < SVG_LEVELS; i++)
 		svg_put(o, ".c%u{fill:%s}", i + 1, svg_dark_heat[i]);
-	out_str(o, "}</style>\n");
 }
 
 /* ---- the document ---- */
 
-static const char *title_of(const struct svg_document *d)
+void svg_sheet_open(const struct svg_frame *f)
 {
-	if (d->title)
-		return d->title;
-	return d->result->title ? d->result->title : d->name;
-}
+	struct out *o = f->out;
 
-/* All facts, also those for which there is no line. */
-static void put_description(struct out *o, const struct result *r)
-{
-	struct buf text = { 0 };
-
-	if (!r->fact_count)
-		return;
-	out_str(o, "<desc>");
-	for (size_t i = 0; i < r->fact_count; i++) {
-		xml_text(o, r->facts[i].name);
-		out_str(o, ": ");
-		xml_text(o, fact_text(r->facts[i].value, true, &text));
-		out_str(o, "\n");
-	}
-	out_str(o, "</desc>\n");
-	buf_release(&text);
-}
-
-void svg_open(struct out *o, const struct svg_document *d)
-{
-	const char *title = title_of(d);
-
-	out_str(o, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
+	svg_frame_open(f);
+	put_css(f);
+	svg_frame_body(f);
 	svg_put(o,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%u\" "
-		"height=\"%u\" viewBox=\"0 0 %u %u\">\n",
-		d->kind, d->width, d->height, d->width, d->height);
-	out_str(o, "<title>");
-	xml_text(o, title);
-	out_str(o, "</title>\n");
-	put_description(o, d->result);
-	put_css(o);
-	svg_put(o,
-		"<rect class=\"bg\" width=\"%u\" height=\"%u\"/>\n<text class=\"t\" x=\"12\" "
+		"<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"t\" x=\"12\" "
 		"y=\"24\">",
-		d->width, d->height);
-	svg_cut(o, title, (d->width - 24) / 10);
+		f->width_px, f->height_px);
+	svg_cut(o, f->title, (size_t)(f->width_px - 24) / 10);
 	out_str(o, "</text>\n");
 }
 
-unsigned svg_facts_height(const struct result *r)
+unsigned svg_sheet_facts_height(const struct result *r)
 {
 	size_t n = r->fact_count > FACT_LINES ? FACT_LINES + 1 : r->fact_count;
 
 	return (unsigned)n * FACT_HEIGHT;
 }
 
-void svg_facts(struct out *o, const struct svg_document *d, unsigned y)
+void svg_sheet_facts(const struct svg_frame *f, unsigned y)
 {
-	const struct result *r = d->result;
+	const struct result *r = f->result;
+	struct out *o = f->out;
 	size_t n = r->fact_count > FACT_LINES ? FACT_LINES : r->fact_count;
-	size_t room = (d->width - 240) * 100 / SVG_CHAR_X100;
+	size_t room = (size_t)(f->width_px - 240) * 100 / SVG_CHAR_X100;
 	struct buf text = { 0 };
 
 	for (size_t i = 0; i < n; i++, y += FACT_HEIGHT) {
@@ -189,14 +160,4 @@ void svg_facts(struct out *o, const struct svg_document *d, unsigned y)
 		svg_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more facts</text>\n", y,
 			r->fact_count - n);
 	buf_release(&text);
-}
-
-void svg_close(struct out *o, const char *script)
-{
-	if (script) {
-		out_str(o, "<script><![CDATA[\n");
-		out_str(o, script);
-		out_str(o, "]]></script>\n");
-	}
-	out_str(o, "</svg>\n");
 }

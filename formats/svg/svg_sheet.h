@@ -4,8 +4,7 @@
 #define PDTOOL_SVG_SHEET_H
 
 #include "formats/format.h"
-#include "formats/out.h"
-#include "formats/model/result.h"
+#include "formats/svg/svg_frame.h"
 
 #define SVG_LEVELS 15 /* of heat: the classes c1 to c15 */
 #define SVG_SERIES 13 /* of areas: the classes s0 to s12, the last of which is the rest */
@@ -21,21 +20,11 @@ struct svg_box {
 	unsigned left, top, cell_width, width, height;
 };
 
-struct svg_document {
-	const struct result *result;
-	const char *title; /* the user's; may be NULL */
-	const char *kind;  /* the class of the svg element, by which its script finds it */
-	const char *name;  /* what it is called if nobody says otherwise */
-	unsigned width, height;
-};
-
 /* From the XML declaration to the title, whose base line is at 24. */
-void svg_open(struct out *o, const struct svg_document *d);
-/* The facts from Y on, one line each; svg_facts_height() is what they need. */
-void svg_facts(struct out *o, const struct svg_document *d, unsigned y);
-unsigned svg_facts_height(const struct result *r);
-/* The script, if any, and the end. */
-void svg_close(struct out *o, const char *script);
+void svg_sheet_open(const struct svg_frame *f);
+/* The facts from Y on, one line each; svg_sheet_facts_height() is what they need. */
+void svg_sheet_facts(const struct svg_frame *f, unsigned y);
+unsigned svg_sheet_facts_height(const struct result *r);
 
 /* Numbers and names of our own; text of others goes through xml_text(). At most 500 bytes. */
 void svg_put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -4,33 +4,26 @@
 #define PDTOOL_SVG_PAGE_H
 
 #include "formats/flame/flame_style.h"
-#include "formats/out.h"
-#include "formats/model/result.h"
+#include "formats/svg/svg_frame.h"
 #include "parser/base/buf.h"
 
 #define PAGE_SIDE_PX 10 /* left and right of the drawing */
 
 struct svg_page {
-	struct out *out;
+	struct svg_frame frame;
 	const struct drawing *drawing;
-	const struct result *result;
-	const char *title; /* if the style names none */
-	double top_px;	   /* above the drawing: set by svg_page_init() */
-	double bottom_px;  /* below it */
-	double height_px;  /* of the picture: the drawing's, and what is above and below it */
-	struct buf note;   /* a small line below the title: what was left out, what colours say */
+	double top_px;	  /* above the drawing: set by svg_page_init() */
+	double bottom_px; /* below it */
+	struct buf note;  /* a small line below the title: what was left out, what colours say */
 };
 
-/* The caller then says what the drawing needs: height_px, note. */
+/* The caller then says what the drawing needs: the frame's height_px, note. */
 void svg_page_init(struct svg_page *p, const struct result *r, const struct drawing *d,
 		   struct out *out);
 /* The smallest frame worth drawing, of SPAN, which is as wide as the drawing. */
 double svg_page_least(const struct drawing *d, double span);
 /* All before the drawing. */
 void svg_page_begin(const struct svg_page *p);
-/* A text with its base line at (X, Y). ATTRIBUTES: more of them, trusted; may be "". */
-void svg_page_text(const struct svg_page *p, double x, double y, const char *attributes,
-		   const char *text);
 /* After the drawing: the script up to the argument of its function, which the caller writes; none
  * where there are no frames to zoom and search. */
 void svg_page_script(const struct svg_page *p);

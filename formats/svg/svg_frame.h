@@ -1,0 +1,34 @@
+/* What every drawing is framed by: one SVG document that needs no other file, with its title, a
+ * description that has the facts, a style sheet for light and for dark, and its script. */
+#ifndef PDTOOL_SVG_FRAME_H
+#define PDTOOL_SVG_FRAME_H
+
+#include "formats/out.h"
+#include "formats/model/result.h"
+
+struct svg_frame {
+	struct out *out;
+	const struct result *result;
+	const char *kind; /* the class of the svg element, by which its script finds it */
+	const char *title;
+	const char *notes; /* of the user, for the description; may be NULL */
+	const char *encoding;
+	bool ascii; /* all other characters as references */
+	double width_px, height_px;
+};
+
+/* What the user calls it, or else the result, or else what it is. */
+const char *svg_frame_title(const char *given, const struct result *r, const char *usual);
+/* All up to the style sheet for a light ground, which the caller writes; */
+void svg_frame_open(const struct svg_frame *f);
+/* up to that for a dark one; up to the drawing. */
+void svg_frame_dark(const struct svg_frame *f);
+void svg_frame_body(const struct svg_frame *f);
+/* A text with its base line at (X, Y). ATTRIBUTES: more of them, trusted; may be "". */
+void svg_frame_text(const struct svg_frame *f, double x, double y, const char *attributes,
+		    const char *text);
+/* SCRIPT, to which the caller may add; svg_frame_close() ends it. */
+void svg_frame_script(const struct svg_frame *f, const char *script);
+void svg_frame_close(const struct svg_frame *f, bool has_script);
+
+#endif
