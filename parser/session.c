@@ -109,7 +109,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->options = *o;
 	s->warnings = w;
 	machine_init(&s->machine);
-	s->machine.keep_maps_on_exec = o->keep_maps_on_exec;
+	s->options.symbols.quirks = s->machine.quirks = o->quirks;
 	stacks_init(&s->stacks);
 	s->next_code_ns = UINT64_MAX;
 	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
@@ -204,8 +204,7 @@ static struct unwinding *unwinding(struct session *s)
 {
 	if (!s->unwinding)
 		s->unwinding = unwinding_new(&(struct unwinding_options){
-			&s->readers.capture, &s->machine, &s->options.symbols, s->options.jobs,
-			s->options.symbols.as_perf });
+			&s->readers.capture, &s->machine, &s->options.symbols, s->options.jobs });
 	return s->unwinding;
 }
 

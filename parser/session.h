@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parser/base/quirks.h"
 #include "parser/base/err.h"
 #include "parser/event.h"
 #include "parser/filter.h"
@@ -41,9 +42,9 @@ enum session_needs {
 
 struct session_options {
 	unsigned needs;
-	unsigned jobs;		/* threads for session_resolve(); 0 or 1: none */
-	bool keep_maps_on_exec; /* perf's habit, for comparisons with it */
-	struct filter filter;	/* owned by the caller, must outlive the session */
+	unsigned jobs;	      /* threads for session_resolve(); 0 or 1: none */
+	struct quirks quirks; /* of perf, where its output is wanted */
+	struct filter filter; /* owned by the caller, must outlive the session */
 	struct symbol_options symbols;
 	/* PATH's bytes when they are open already; becomes the session's own, also on failure */
 	struct source *source;

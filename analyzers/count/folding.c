@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PERF_MAX_STACK 127
-
 #define LABEL_NONE  UINT32_MAX
 #define CALLERS_OUT (1u << 31) /* in a frame's id: its callers are left out */
 
@@ -66,7 +64,8 @@ void folding_configure(const struct folding *f, struct session_options *o)
 	bool functions = f->o.by == FOLD_SYMBOL;
 
 	namer_configure(o);
-	o->keep_maps_on_exec = o->symbols.as_perf = f->o.compat;
+	if (f->o.compat)
+		o->quirks = quirks_of_perf();
 	/* perf shows inlined functions below DWARF stacks only: the comparison is without */
 	o->symbols.inlines &= functions && (!f->o.compat || f->o.inlines);
 	o->symbols.lines = functions && f->o.srcline;

@@ -124,10 +124,10 @@ struct picker module_files_picker(struct file_choice *c)
 	return (struct picker){ .take = take, .refuse = note_refused, .ctx = c };
 }
 
-int module_files_load(struct module_files *f, bool as_perf)
+int module_files_load(struct module_files *f, const struct symbol_options *o)
 {
-	/* better than .dynsym alone, and unknown to perf 6.1 */
-	if (!f->syms && !as_perf && elf_file_info(f->runtime)->has_mini)
+	/* better than .dynsym alone */
+	if (!f->syms && !o->quirks.no_minidebuginfo && elf_file_info(f->runtime)->has_mini)
 		f->mini = elf_file_mini(f->runtime, NULL);
 	if (f->mini)
 		return elfsyms_load_mini(&f->table, f->mini, f->runtime);

@@ -43,7 +43,7 @@ void module_files_release(struct module_files *f);
 /* The picker that fills C with what a module in parts needs; C must outlive it. */
 struct picker module_files_picker(struct file_choice *c);
 /* Fill the table from syms and runtime, one of which is set: 0, or what elfsyms_load() says. */
-int module_files_load(struct module_files *f, bool as_perf) CHECKED;
+int module_files_load(struct module_files *f, const struct symbol_options *o) CHECKED;
 /* OUT's names come from F. */
 void module_files_named(const struct module_files *f, struct module_names *out);
 /* The symbol at ADDR in the tables of M, for struct kind. */

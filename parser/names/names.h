@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "parser/base/arena.h"
+#include "parser/base/quirks.h"
 #include "parser/base/err.h"
 #include "parser/base/build_id.h"
 #include "parser/state/loc.h"
@@ -34,7 +35,7 @@ struct symbol_options {
 	bool lines;	/* source lines are wanted; costs much, as does the next */
 	bool inlines;	/* inline chains are wanted */
 	bool unsampled; /* names of addresses in no stack will be asked for, too: names_range() */
-	bool as_perf; /* where symbols nest, the answer of perf's tree instead of the better one */
+	struct quirks quirks; /* set by the session from its own */
 };
 
 /* Debug information that the file with it calls for and that was not there. */

@@ -41,7 +41,7 @@ static void name_locs(struct module_job *j)
 
 		n->module = j->files->shown;
 		if ((j->out->source || k->named_by_kernel) &&
-		    k->find(j->names, m, addr, j->o->symbols->as_perf, &s)) {
+		    k->find(j->names, m, addr, j->o->symbols->quirks.finds_by_tree, &s)) {
 			/* addresses are sorted: neighbours share their symbol */
 			if (s.symbol != last)
 				last_name = k->of_kernel || k->named_by_kernel
@@ -106,7 +106,7 @@ static void load_more(struct module_job *j)
 			assumption++;
 		} else {
 			loaded++;
-			if (module_files_load(f, o->as_perf) == 0)
+			if (module_files_load(f, o) == 0)
 				name_rest(j, f);
 		}
 	}

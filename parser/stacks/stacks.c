@@ -3,13 +3,13 @@
 #include "parser/stacks/stacks.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
+#include "parser/base/quirks.h"
 #include "parser/base/abi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define SLOTS_MIN      1024
-#define PERF_MAX_STACK 127 /* entries that perf looks at */
 #define SHARED_SLOTS   (1u << 16)
 #define NEAR_SLOTS     (1u << 15) /* half a megabyte: stays in a second-level cache */
 #define TAG_MASK       0xffffffff00000000ull

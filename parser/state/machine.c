@@ -335,7 +335,7 @@ static void apply_comm(struct machine *m, const struct record_comm *c)
 	struct process *p = &m->processes[t->process];
 
 	t->comm = intern_add(&m->comms, c->comm.s, c->comm.len);
-	if (!c->exec || m->keep_maps_on_exec)
+	if (!c->exec || m->quirks.keeps_maps_on_exec)
 		return;
 	drop_maps(m, p);
 	new_space(m, p);

@@ -2,13 +2,14 @@
  * maps, the kernel's own ranges. Records must come in time order.
  *
  * Rules of maps, comms and forks: as perf applies them (tools/perf/util/{machine,thread,maps}.c),
- * but that an exec clears the address space unless keep_maps_on_exec asks for perf's habit. */
+ * but that an exec clears the address space unless the quirks ask for perf's habit. */
 #ifndef PDTOOL_STATE_MACHINE_H
 #define PDTOOL_STATE_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parser/base/quirks.h"
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
 #include "parser/record/record.h"
@@ -50,7 +51,7 @@ struct machine {
 	uint32_t
 		kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
 	uint32_t last_thread; /* index of the thread that was looked up last */
-	bool keep_maps_on_exec;
+	struct quirks quirks;
 	uint64_t map_entries;  /* mappings held for all processes together */
 	uint64_t maps_refused; /* address spaces not inherited, as MAP_ENTRIES_MAX were held */
 	uint64_t code_bytes;   /* of copies of processes' code */

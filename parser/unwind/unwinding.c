@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PERF_MAX_STACK 127				    /* user frames that perf unwinds */
-#define CHAIN_MAX      (UINT16_MAX - 3 - UNWIND_FRAMES_MAX) /* kernel values beside user frames */
-#define ARM64_LR       (1ull << 30)
-#define ARM64_SP       (1ull << 31)
-#define ARM64_PC       (1ull << 32)
+#define CHAIN_MAX (UINT16_MAX - 3 - UNWIND_FRAMES_MAX) /* kernel values beside user frames */
+#define ARM64_LR  (1ull << 30)
+#define ARM64_SP  (1ull << 31)
+#define ARM64_PC  (1ull << 32)
 
 /* Most stacks are not deeper. Deeper ones are unwound again, with more room. */
 #define AHEAD_FRAMES 128
@@ -169,9 +168,14 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 
 /* ---- ahead ---- */
 
+static const struct quirks *quirks(const struct unwinding *u)
+{
+	return &u->o.symbols->quirks;
+}
+
 static unsigned frames_max(const struct unwinding *u)
 {
-	return u->o.as_perf ? PERF_MAX_STACK : UNWIND_FRAMES_MAX;
+	return quirks(u)->unwinds_max_stack ? PERF_MAX_STACK : UNWIND_FRAMES_MAX;
 }
 
 /* perf has hooks for libunwind on these; on others it has libdw (tools/perf/arch, the files called
@@ -191,7 +195,7 @@ static struct unwind_sample sample_in(const struct unwinding *u, struct process 
 
 	out.process = p;
 	out.space = process_space(u->o.machine, p);
-	out.as = u->o.as_perf ? perf_library(out.arch) : UNWIND_AS_IT_IS;
+	out.as = quirks(u)->unwinds_by_library ? perf_library(out.arch) : UNWIND_AS_IT_IS;
 	/* then perf takes the last word of a copy for missing
 	 * (tools/perf/util/unwind-libunwind-local.c, access_mem) */
 	if (out.stack_bytes)
@@ -392,7 +396,7 @@ static uint32_t with_walk(struct unwinding *u, struct chains *c, const struct pe
 	const struct event_desc *d = u->o.capture->events.descs[s->desc];
 	const struct chain *chain = chains_get(c, s->chain);
 	unsigned start = chain_start(chain), n = kernel_part(chain) - start;
-	unsigned max = u->o.as_perf ? PERF_MAX_STACK : CHAIN_MAX;
+	unsigned max = quirks(u)->unwinds_max_stack ? PERF_MAX_STACK : CHAIN_MAX;
 	struct chain_ip own = chain_own(chain);
 	struct chain_ref ref;
 
@@ -442,8 +446,9 @@ int unwinding_skip(void *unwinding, struct process *p, const struct chain *c)
 	struct unwind_sample s = { .arch = unwind_arch_find(u->o.capture->meta.arch, 2),
 				   .process = p,
 				   .space = process_space(u->o.machine, p) };
-	unsigned user = u->o.as_perf ? chain_start(c)
-				     : kernel_part(c); /* perf: only without a kernel part */
+	unsigned user = quirks(u)->skips_without_kernel_only
+				? chain_start(c)
+				: kernel_part(c); /* perf: only without a kernel part */
 
 	if (chain_kind(c) != CHAIN_RECORDED || user + 2 >= c->count || !s.arch ||
 	    c->values[user] != CONTEXT_USER)

@@ -34,7 +34,6 @@ struct unwinding_options {
 	struct machine *machine;
 	const struct symbol_options *symbols;
 	unsigned jobs;
-	bool as_perf; /* as many frames as perf takes */
 };
 
 /* What the options point to must outlive it. */

@@ -247,7 +247,7 @@ static void test_keep_maps(void)
 	struct machine m;
 
 	machine_init(&m);
-	m.keep_maps_on_exec = true;
+	m.quirks.keeps_maps_on_exec = true;
 	map_file(&m, 10, 0x1000, "/bin/shell");
 	comm(&m, 10, 10, "program", true);
 	CHECK_STR(file_at(&m, 10, 0x1000), "/bin/shell");

@@ -25,11 +25,11 @@ static void load(struct module_job *j)
 	const struct picker picker = module_files_picker(&choice);
 
 	(void)pick_files(j->module, &j->out->recorded, o, &picker);
-	if (o->as_perf)
+	if (o->quirks.finds_by_tree)
 		symtab_keep_order(&j->files->table);
 	else if (!o->unsampled)
 		want(j);
-	if ((j->files->syms || j->files->runtime) && module_files_load(j->files, o->as_perf) == 0)
+	if ((j->files->syms || j->files->runtime) && module_files_load(j->files, o) == 0)
 		module_files_named(j->files, j->out);
 }
 

@@ -1,0 +1,42 @@
+/* The ways in which perf reads a capture otherwise than is right, for output that is to equal its
+ * own (--compat). Set once, from outside, in the session's options; all false without. Each names
+ * what of perf 6.1 it mirrors. */
+#ifndef PDTOOL_BASE_QUIRKS_H
+#define PDTOOL_BASE_QUIRKS_H
+
+#include <stdbool.h>
+
+#define PERF_MAX_STACK 127 /* include/uapi/linux/perf_event.h, PERF_MAX_STACK_DEPTH */
+
+struct quirks {
+	/* An exec leaves the old program's mappings (tools/perf/util/thread.c, thread__set_comm()
+	 * and
+	 * __thread__set_comm(): the maps are not touched). */
+	bool keeps_maps_on_exec;
+	/* Where symbols nest, the one that a tree's shape makes come first
+	 * (tools/perf/util/symbol.c, symbols__find(); see names/perftree.h). */
+	bool finds_by_tree;
+	/* Symbols in .gnu_debugdata are not known (tools/perf/util/symbol-elf.c, symsrc__init()).
+	 */
+	bool no_minidebuginfo;
+	/* No more than PERF_MAX_STACK frames are unwound (tools/perf/util/machine.c,
+	 * thread__resolve_callchain_unwind() with scripting_max_stack). */
+	bool unwinds_max_stack;
+	/* Unwinding has the habits of the library that perf is built with (tools/perf/util/
+	 * unwind-libunwind-local.c, unwind-libdw.c; see enum unwind_as). */
+	bool unwinds_by_library;
+	/* ppc64's link register is looked at only in chains without a kernel part
+	 * (tools/perf/arch/powerpc/util/skip-callchain-idx.c, arch_skip_callchain_idx()). */
+	bool skips_without_kernel_only;
+};
+
+static inline struct quirks quirks_of_perf(void)
+{
+	return (struct quirks){ .keeps_maps_on_exec = true,
+				.finds_by_tree = true,
+				.no_minidebuginfo = true,
+				.unwinds_max_stack = true,
+				.unwinds_by_library = true,
+				.skips_without_kernel_only = true };
+}
+#endif
