@@ -75,7 +75,7 @@ static void switch_in(struct perf_thread *t, uint64_t time_ns)
 	wait_figures_add(&t->figures, t->wake_ns, time_ns - t->wake_ns);
 }
 
-static void count_mismatch(struct perf_latency *p, const struct sched_event *e)
+static void count_mismatch(struct perf_latency *p, const struct perf_sched *e)
 {
 	size_t old = p->cpu_cap;
 
@@ -88,7 +88,7 @@ static void count_mismatch(struct perf_latency *p, const struct sched_event *e)
 	p->current[e->cpu] = e->next_pid;
 }
 
-static void take_switch(struct perf_latency *p, const struct sched_event *e)
+static void take_switch(struct perf_latency *p, const struct perf_sched *e)
 {
 	struct perf_thread *t;
 
@@ -100,7 +100,7 @@ static void take_switch(struct perf_latency *p, const struct sched_event *e)
 	switch_in(t, e->time_ns);
 }
 
-static void take_wakeup(struct perf_latency *p, const struct sched_event *e)
+static void take_wakeup(struct perf_latency *p, const struct perf_sched *e)
 {
 	struct perf_thread *t = thread_of(p, e->pid);
 
@@ -117,7 +117,7 @@ static void take_wakeup(struct perf_latency *p, const struct sched_event *e)
 	t->wake_ns = e->time_ns;
 }
 
-static void take_runtime(struct perf_latency *p, const struct sched_event *e)
+static void take_runtime(struct perf_latency *p, const struct perf_sched *e)
 {
 	struct perf_thread *t = thread_of(p, e->pid);
 
@@ -126,7 +126,7 @@ static void take_runtime(struct perf_latency *p, const struct sched_event *e)
 	t->figures.runtime_ns += e->amount_ns;
 }
 
-static void take_fork(struct perf_latency *p, const struct sched_event *e)
+static void take_fork(struct perf_latency *p, const struct perf_sched *e)
 {
 	uint32_t comm = thread_of(p, e->next_pid)->comm;
 
@@ -134,35 +134,21 @@ static void take_fork(struct perf_latency *p, const struct sched_event *e)
 		add_thread(p, e->pid)->comm = comm;
 }
 
-void perf_latency_event(struct perf_latency *p, const struct sched_event *e)
+static void take_comm(struct perf_latency *p, const struct perf_sched *e)
 {
-	const char *comm;
-	size_t len;
+	if (e->comm)
+		thread_of(p, e->pid)->comm = intern_add(&p->comms, e->comm, e->comm_len);
+}
 
-	switch (e->kind) {
-	case SCHED_SWITCH:
-		take_switch(p, e);
-		break;
-	case SCHED_WAKING:
-	case SCHED_WAKEUP:
-	case SCHED_WAKEUP_NEW:
-		take_wakeup(p, e);
-		break;
-	case SCHED_RUNTIME:
-		take_runtime(p, e);
-		break;
-	case SCHED_FORK:
-		if (e->record)
-			take_fork(p, e);
-		break;
-	case SCHED_COMM:
-		comm = sched_comm(e, &len);
-		if (comm)
-			thread_of(p, e->pid)->comm = intern_add(&p->comms, comm, len);
-		break;
-	default:
-		break;
-	}
+void perf_latency_event(struct perf_latency *p, const struct perf_sched *e)
+{
+	static void (*const take[])(struct perf_latency * p, const struct perf_sched *e) = {
+		[PERF_SWITCH] = take_switch,   [PERF_WAKEUP] = take_wakeup,
+		[PERF_RUNTIME] = take_runtime, [PERF_FORK] = take_fork,
+		[PERF_COMM] = take_comm,
+	};
+
+	take[e->kind](p, e);
 }
 
 /* ---- rows ---- */

@@ -4,8 +4,7 @@
 #ifndef PDTOOL_PERF_LATENCY_H
 #define PDTOOL_PERF_LATENCY_H
 
-#include "analyzers/sched/schedevent.h"
-#include "analyzers/sched/wait_figures.h"
+#include "analyzers/count/wait_figures.h"
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
 
@@ -15,6 +14,19 @@ struct perf_row {
 	uint32_t merged; /* threads; 0: rows were not merged */
 	const char *comm;
 	struct wait_figures figures;
+};
+
+/* What perf sched latency has a handler for (builtin-sched.c, latency_ops). */
+enum perf_sched_kind { PERF_SWITCH, PERF_WAKEUP, PERF_RUNTIME, PERF_FORK, PERF_COMM };
+
+struct perf_sched {
+	enum perf_sched_kind kind;
+	uint32_t pid, next_pid; /* FORK: the child, its parent */
+	uint32_t cpu;
+	char state;	  /* of PID after a SWITCH: R S D ... */
+	const char *comm; /* COMM_LEN bytes, of a COMM; NULL: not told */
+	size_t comm_len;
+	uint64_t time_ns, amount_ns;
 };
 
 struct perf_thread;
@@ -33,7 +45,7 @@ struct perf_latency {
 
 void perf_latency_init(struct perf_latency *p);
 void perf_latency_release(struct perf_latency *p);
-void perf_latency_event(struct perf_latency *p, const struct sched_event *e);
+void perf_latency_event(struct perf_latency *p, const struct perf_sched *e);
 /* The rows that perf shows, in ORDER: one for each thread, or MERGED by comm. */
 void perf_latency_rows(struct perf_latency *p, bool merged, const struct word_list *order);
 

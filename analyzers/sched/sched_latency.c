@@ -80,6 +80,30 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 	return 0;
 }
 
+/* SE as perf has it, if perf looks at it. */
+static void perf_event(struct latency *l, const struct sched_event *se)
+{
+	static const uint8_t kinds[SCHED_KINDS] = {
+		[SCHED_SWITCH] = 1 + PERF_SWITCH,   [SCHED_WAKING] = 1 + PERF_WAKEUP,
+		[SCHED_WAKEUP] = 1 + PERF_WAKEUP,   [SCHED_WAKEUP_NEW] = 1 + PERF_WAKEUP,
+		[SCHED_RUNTIME] = 1 + PERF_RUNTIME, [SCHED_FORK] = 1 + PERF_FORK,
+		[SCHED_COMM] = 1 + PERF_COMM,
+	};
+	struct perf_sched out = { .pid = se->pid,
+				  .next_pid = se->next_pid,
+				  .cpu = se->cpu,
+				  .state = se->state,
+				  .time_ns = se->time_ns,
+				  .amount_ns = se->amount_ns };
+
+	if (!kinds[se->kind] || (se->kind == SCHED_FORK && !se->record))
+		return;
+	out.kind = (enum perf_sched_kind)(kinds[se->kind] - 1);
+	if (se->kind == SCHED_COMM)
+		out.comm = sched_comm(se, &out.comm_len);
+	perf_latency_event(&l->perf, &out);
+}
+
 static void event(void *state, const struct event *e, const struct session *s)
 {
 	struct latency *l = state;
@@ -88,7 +112,7 @@ static void event(void *state, const struct event *e, const struct session *s)
 	if (!sched_event_read(&l->events, e, s, &se))
 		return;
 	if (l->compat)
-		perf_latency_event(&l->perf, &se);
+		perf_event(l, &se);
 	else
 		waits_event(&l->waits, &se, s);
 }

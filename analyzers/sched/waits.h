@@ -4,7 +4,7 @@
 #define PDTOOL_WAITS_H
 
 #include "analyzers/sched/runqueue.h"
-#include "analyzers/sched/wait_figures.h"
+#include "analyzers/count/wait_figures.h"
 
 enum wait_by { BY_THREAD, BY_COMM, BY_PID, BY_CPU };
 

@@ -1,6 +1,6 @@
 /* Adds one wait, or a whole row, to a row of figures; compares rows by the keys of the user,
  * in their order. Rows that are equal in all of them are left for the caller to order. */
-#include "analyzers/sched/wait_figures.h"
+#include "analyzers/count/wait_figures.h"
 
 void wait_figures_add(struct wait_figures *f, uint64_t start_ns, uint64_t ns)
 {
