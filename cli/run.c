@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -201,10 +202,13 @@ static bool can_draw(const struct format *f, const struct result *result)
 
 static int write_to(struct run *r, const struct result *result, int fd)
 {
+	struct winsize size = { 0 };
 	struct out out;
 	int error;
 
 	r->style.colour = wants_colour(r, fd);
+	if (isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size))
+		r->style.width = size.ws_col;
 	out_init(&out, fd);
 	r->format->render(result, &r->style, &out);
 	error = out_finish(&out);

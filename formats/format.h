@@ -12,6 +12,7 @@
 
 struct style {
 	bool colour;	     /* a terminal that wants it */
+	unsigned width;	     /* of the terminal, in characters; 0: it is none */
 	const void *options; /* the format's, as its rows filled them */
 };
 

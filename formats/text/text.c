@@ -31,6 +31,7 @@ static void pad(struct out *out, size_t n)
 
 /* One name of 64 KiB does not make every row as wide. */
 #define WIDTH_MAX 160
+#define CUT_MIN	  16 /* what is left of a text on a narrow terminal */
 
 static size_t wider(size_t width, const char *text)
 {
@@ -72,7 +73,61 @@ struct sheet {
 	struct people_column *columns;
 	size_t *width;
 	size_t count;
+	bool cut; /* what is wider */
 };
+
+/* On a terminal the widest texts give way until a line fits, or there is little left of them. */
+static void fit(struct sheet *s, size_t terminal)
+{
+	size_t line = s->width[0], widest;
+
+	for (size_t c = 1; c < s->count; c++)
+		line += 2 + s->width[c];
+	for (; line > terminal; line--) {
+		widest = s->count;
+		for (size_t c = 0; c < s->count; c++) {
+			if (s->t->columns[c].type == COLUMN_TEXT && s->width[c] > CUT_MIN &&
+			    (widest == s->count || s->width[c] > s->width[widest]))
+				widest = c;
+		}
+		if (widest == s->count)
+			return;
+		s->width[widest]--;
+		s->cut = true;
+	}
+}
+
+static void sheet_init(struct sheet *s, const struct table_part *t, size_t terminal)
+{
+	char buf[CELL_TEXT_MAX];
+
+	s->t = t;
+	s->count = t->summary_columns ? t->summary_columns : t->column_count;
+	s->columns = people_columns(t, t->row_count);
+	s->width = xcalloc(s->count, sizeof(*s->width));
+	for (size_t c = 0; c < s->count; c++) {
+		s->width[c] = wider(0, s->columns[c].heading);
+		for (size_t r = 0; r < t->row_count; r++) {
+			const struct cell *cell = &t->cells[r * t->column_count + c];
+
+			s->width[c] = wider(s->width[c], people_cell(&s->columns[c], cell, buf));
+		}
+	}
+	if (terminal && s->count && !t->listing)
+		fit(s, terminal);
+}
+
+static void put_cell(const struct sheet *s, size_t c, const char *text, struct out *out)
+{
+	bool is_text = s->t->columns[c].type == COLUMN_TEXT;
+
+	if (s->cut && is_text && shown_width(text) > s->width[c]) {
+		shown_text_n(out, text, shown_bytes(text, s->width[c] - 1));
+		out_str(out, "\xe2\x80\xa6");
+	} else {
+		render_cell(out, text, s->width[c], !is_text, c + 1 == s->count);
+	}
+}
 
 static void render_row(const struct sheet *s, size_t row, struct out *out)
 {
@@ -85,8 +140,7 @@ static void render_row(const struct sheet *s, size_t row, struct out *out)
 		out_str(out, c ? "  " : "");
 		if (t->listing && t->listing->gutters && c + 1 == s->count)
 			shown_text(out, t->listing->gutters[row]);
-		render_cell(out, people_cell(&s->columns[c], cell, buf), s->width[c],
-			    t->columns[c].type != COLUMN_TEXT, c + 1 == s->count);
+		put_cell(s, c, people_cell(&s->columns[c], cell, buf), out);
 	}
 }
 
@@ -108,35 +162,16 @@ static const char *row_colour(const struct table_part *t, size_t row)
 	return t->marks ? mark_colours[t->marks[row]] : "";
 }
 
-static void sheet_init(struct sheet *s, const struct table_part *t)
-{
-	char buf[CELL_TEXT_MAX];
-
-	s->t = t;
-	s->count = t->summary_columns ? t->summary_columns : t->column_count;
-	s->columns = people_columns(t, t->row_count);
-	s->width = xcalloc(s->count, sizeof(*s->width));
-	for (size_t c = 0; c < s->count; c++) {
-		s->width[c] = wider(0, s->columns[c].heading);
-		for (size_t r = 0; r < t->row_count; r++) {
-			const struct cell *cell = &t->cells[r * t->column_count + c];
-
-			s->width[c] = wider(s->width[c], people_cell(&s->columns[c], cell, buf));
-		}
-	}
-}
-
 static void render_table(const struct table_part *t, const struct style *style, struct out *out)
 {
 	size_t notes = t->listing ? t->listing->note_count : 0;
 	struct sheet s;
 
-	sheet_init(&s, t);
+	sheet_init(&s, t, style->width);
 	out_str(out, style->colour ? "\033[1m" : "");
 	for (size_t c = 0; c < s.count; c++) {
 		out_str(out, c ? "  " : "");
-		render_cell(out, s.columns[c].heading, s.width[c],
-			    t->columns[c].type != COLUMN_TEXT, c + 1 == s.count);
+		put_cell(&s, c, s.columns[c].heading, out);
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
 	for (size_t r = 0, n = 0; r < t->row_count; r++) {

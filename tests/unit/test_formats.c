@@ -635,6 +635,9 @@ static void test_bars(void)
 	CHECK(strstr(text, "and 50 more rows</text>"));
 	CHECK(strstr(text, ">Self (ms)</text>") && strstr(text, ">22.26</text>"));
 	free(text);
+	text = RENDER(format_text, &r, &((const struct style){ .width = 45 }), NULL);
+	CHECK(strstr(text, "\nclient   std::vector<T0>::\xe2\x80\xa6     100.00    +10\n"));
+	free(text);
 	t.bar_column = 3;
 	t.row_count = 40;
 	check_all(&r, "bars_delta");
