@@ -64,8 +64,10 @@ $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/flame/*.j
 ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile jitfile insnlen events)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load
-TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
+TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load \
+	$(BUILD)/cli/docs/docs
+DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/docs/*.c))
+TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
 
 $(UNIT) $(ORACLE): %: %.o $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -78,6 +80,9 @@ $(BUILD)/tests/live/load: %: %.o
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -pthread
 
 $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/cli/docs/docs: $(DOCS_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 -include $(LIB_OBJ:.o=.d) $(DOOR_OBJ:.o=.d) $(OWNER_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
@@ -95,6 +100,10 @@ check-san:
 
 check: check-build check-clang check-san
 	@BUILD='$(BUILD)' tests/run
+
+# What the manual and the completions say of options, from the rows of options.
+docs: $(BUILD)/cli/docs/docs
+	@$(BUILD)/cli/docs/docs cli
 
 # The hottest stacks of a capture that ships with the source.
 demo: $(BUILD)/pdtool
@@ -119,22 +128,14 @@ LIBDIR ?= $(PREFIX)/lib
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(BUILD)/pdtool '$(DESTDIR)$(PREFIX)/bin'
-ifneq ($(MAN),)
 	install -d '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 644 $(MAN) '$(DESTDIR)$(PREFIX)/share/man/man1'
-endif
-ifneq ($(wildcard cli/completion/pdtool.bash),)
 	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'
 	install -m 644 cli/completion/pdtool.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pdtool'
-endif
-ifneq ($(wildcard cli/completion/_pdtool),)
 	install -d '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
 	install -m 644 cli/completion/_pdtool '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
-endif
-ifneq ($(wildcard cli/completion/pdtool.fish),)
 	install -d '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 	install -m 644 cli/completion/pdtool.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
-endif
 
 	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man3'
 	install -m 644 parser/pdtool.h '$(DESTDIR)$(PREFIX)/include'
@@ -148,5 +149,5 @@ endif
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all tests check check-build check-clang check-san demo bench fuzz lint install clean
+.PHONY: all tests check check-build check-clang check-san docs demo bench fuzz lint install clean
 .SECONDARY:

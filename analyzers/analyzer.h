@@ -28,6 +28,8 @@ struct analyzer {
 	/* The OPT_TEXT option that the first operand is the value of, unless it is given; NULL:
 	 * all operands are inputs. */
 	const char *operand;
+	/* The operands, as the help shows them, one way or two; NULL: [FILE] or [FILE...]. */
+	const char *usage[2];
 	const char *default_format;
 	const struct option *options; /* ends with an all-zero entry; values go into the state */
 	size_t state_size;

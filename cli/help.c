@@ -51,13 +51,22 @@ static void print_row(const struct option *o)
 	buf_release(&right);
 }
 
+const char *options_usage(const struct analyzer *a, size_t i)
+{
+	if (i >= ARRAY_SIZE(a->usage))
+		return NULL;
+	return i || a->usage[i] ? a->usage[i] : a->single ? "[FILE]" : "[FILE...]";
+}
+
 void options_help(const struct analyzer *a)
 {
 	struct rows *r = xcalloc(1, sizeof(*r));
 
 	rows_init(r, a, NULL, NULL);
-	printf("Usage: pdtool %s [OPTION...]%s [FILE%s]\n%s\n\nOptions:\n", a->name,
-	       a->operand ? " SYMBOL" : "", a->operand ? "" : "...", a->summary);
+	for (size_t i = 0; options_usage(a, i); i++)
+		printf("%s pdtool %s [OPTION...] %s\n", i ? "      " : "Usage:", a->name,
+		       options_usage(a, i));
+	printf("%s\n\nOptions:\n", a->summary);
 	for (size_t i = 0; i < r->count; i++) {
 		const struct row *row = &r->list[i];
 

@@ -33,6 +33,8 @@ struct common_options {
 	size_t file_count;
 };
 
+extern const struct option common_table[]; /* of a struct common_options */
+
 /* The rows that hold for a command, those of tables in tables among them. */
 enum row_group { ROWS_OWN, ROWS_FORMAT, ROWS_COMMON, ROW_GROUPS };
 
@@ -63,6 +65,8 @@ int options_parse(struct rows *rows, struct common_options *o, const struct anal
 		  char **argv);
 /* What the rows and O own. */
 void options_release(struct rows *rows, struct common_options *o);
+/* What stands behind the options in line I of A's usage; NULL: there is no such line. */
+const char *options_usage(const struct analyzer *a, size_t i);
 /* Print the options of A and the common ones. */
 void options_help(const struct analyzer *a);
 

@@ -10,13 +10,22 @@
 
 static const char *const colours[] = { "auto", "always", "never", NULL };
 
-static const struct option common_table[] = {
+const struct option common_table[] = {
 	{ "input", 'i', OPT_FILE, C(input), "FILE",
 	  "the capture (default: perf.data; - is standard input)" },
 	{ "output", 'o', OPT_FILE, C(output), "FILE", "write there instead of standard output" },
 	{ "format", 0, OPT_FORMAT, C(format), "NAME", "output format, see pdtool list" },
 	{ "jobs", 'j', OPT_COUNT, C(jobs), "N",
 	  "threads (default: all CPUs); never changes the output", .given = C(jobs_given) },
+	{ "color", 0, OPT_WORD, C(colour), NULL, "colours on a terminal", .words = colours },
+	{ "strict", 0, OPT_FLAG, C(strict), NULL, "exit 3 when something was lost or damaged" },
+	{ "progress", 0, OPT_FLAG, C(progress), NULL,
+	  "show progress also where stderr is no terminal" },
+	{ "quiet", 'q', OPT_FLAG, C(quiet), NULL, "no warnings, no progress" },
+	{ "verbose", 'v', OPT_LEVEL, C(verbose), NULL, "say more" },
+	{ "force", 'f', OPT_FLAG, C(force), NULL, "accepted for perf's sake, does nothing" },
+	{ "help", 'h', OPT_FLAG, C(help), NULL, "this text" },
+
 	{ "event", 'e', OPT_NAMES, C(filter.events), "LIST", "only samples of these events" },
 	{ "comms", 0, OPT_NAMES, C(filter.comms), "LIST", "only these command names" },
 	{ "pid", 0, OPT_NUMS, C(filter.pids), "LIST", "only these processes: 12,100-200" },
@@ -30,17 +39,18 @@ static const struct option common_table[] = {
 	  "only samples whose leaf is one of these functions" },
 	{ "no-idle", 0, OPT_FLAG, C(filter.no_idle), NULL,
 	  "leave out idle: pid 0 with a leaf in the idle loop" },
+
 	{ "symbols", 0, OPT_SYMBOLS, 0, "SRC",
 	  "look for symbols there, too: archive, directory or file (a LIST: see -S)" },
+	{ "debuginfod", 0, OPT_MAYBE, C(debuginfod), "URLS",
+	  "get what is still missing from these servers (default: $DEBUGINFOD_URLS)" },
 	{ "symfs", 0, OPT_DIR, C(symbols.symfs), "DIR", "copy of the recorded machine's files" },
+	{ "buildid-dir", 0, OPT_DIR, C(symbols.buildid_dir), "DIR",
+	  "build-id cache (default: $PERF_BUILDID_DIR or ~/.debug)" },
 	{ "kallsyms", 0, OPT_FILE, C(symbols.kallsyms), "FILE",
 	  "the recorded machine's /proc/kallsyms" },
 	{ "vmlinux", 'k', OPT_FILE, C(symbols.vmlinux), "FILE",
 	  "the recorded kernel with symbols" },
-	{ "buildid-dir", 0, OPT_DIR, C(symbols.buildid_dir), "DIR",
-	  "build-id cache (default: $PERF_BUILDID_DIR or ~/.debug)" },
-	{ "debuginfod", 0, OPT_MAYBE, C(debuginfod), "URLS",
-	  "get what is still missing from these servers (default: $DEBUGINFOD_URLS)" },
 	{ "perf-map-dir", 0, OPT_DIR, C(symbols.perf_map_dir), "DIR",
 	  "where perf-PID.map and jit-PID.dump files are" },
 	{ "perf-map", 0, OPT_TEXTS, C(perf_maps), "PID=FILE",
@@ -52,14 +62,6 @@ static const struct option common_table[] = {
 	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL,
 	  "show symbols as the linker wrote them" },
 	{ "no-inline", 0, OPT_FLAG, C(symbols.no_inline), NULL, "no frames of inlined functions" },
-	{ "color", 0, OPT_WORD, C(colour), NULL, "colours on a terminal", .words = colours },
-	{ "strict", 0, OPT_FLAG, C(strict), NULL, "exit 3 when something was lost or damaged" },
-	{ "progress", 0, OPT_FLAG, C(progress), NULL,
-	  "show progress also where stderr is no terminal" },
-	{ "quiet", 'q', OPT_FLAG, C(quiet), NULL, "no warnings, no progress" },
-	{ "verbose", 'v', OPT_LEVEL, C(verbose), NULL, "say more" },
-	{ "force", 'f', OPT_FLAG, C(force), NULL, "accepted for perf's sake, does nothing" },
-	{ "help", 'h', OPT_FLAG, C(help), NULL, "this text" },
 	{ 0 },
 };
 

@@ -566,6 +566,7 @@ const struct analyzer analyzer_abstime = {
 	.summary = "absolute CPU time by symbol or group, of one capture or two, or step by step",
 	.needs = NEED_STACKS | NEED_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
+	.usage = { "FILE [FILE]" },
 	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct abstime),

@@ -538,6 +538,7 @@ const struct analyzer analyzer_annotate = {
 	.shapes = SHAPE_TABLE,
 	.single = true,
 	.operand = "symbol",
+	.usage = { "SYMBOL [FILE]" },
 	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct annotate),

@@ -647,6 +647,7 @@ const struct analyzer analyzer_diff = {
 	.summary = "compare two captures, or several a side: what changed beyond noise",
 	.needs = NEED_STACKS | NEED_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_STACKS,
+	.usage = { "BEFORE AFTER", "--before FILE... --after FILE..." },
 	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct diff),

@@ -1,58 +1,471 @@
-# bash completion for pdtool: commands, options (as the help lists them), and files.
+# bash completion for pdtool. The tables come from the options of the program: `make docs` writes them.
 
-# _pdtool_names SUBCOMMAND SED-SCRIPT: names out of what pdtool prints.
-_pdtool_names()
+declare -gA _pdtool_words=() _pdtool_lists=() _pdtool_options=() _pdtool_values=()
+# rows: begin
+_pdtool_words[pdtool]+=' abstime'
+_pdtool_words[pdtool]+=' annotate'
+_pdtool_words[pdtool]+=' block'
+_pdtool_words[pdtool]+=' bundle-list'
+_pdtool_words[pdtool]+=' collapse'
+_pdtool_words[pdtool]+=' diff'
+_pdtool_words[pdtool]+=' doctor'
+_pdtool_words[pdtool]+=' flamegraph'
+_pdtool_words[pdtool]+=' heatmap'
+_pdtool_words[pdtool]+=' info'
+_pdtool_words[pdtool]+=' offcpu'
+_pdtool_words[pdtool]+=' report'
+_pdtool_words[pdtool]+=' sched'
+_pdtool_words[sched]+=' blame'
+_pdtool_words[sched]+=' latency'
+_pdtool_words[sched]+=' map'
+_pdtool_words[sched]+=' timehist'
+_pdtool_words[sched]+=' timeline'
+_pdtool_words[pdtool]+=' wakeup'
+_pdtool_words[pdtool]+=' list'
+_pdtool_words[pdtool]+=' help'
+_pdtool_lists['abstime']='abstime csv svg common'
+_pdtool_options[abstime]+=' --stat='
+_pdtool_values[abstime--stat]='@file'
+_pdtool_options[abstime]+=' --cpu-time='
+_pdtool_values[abstime--cpu-time]='@text'
+_pdtool_options[abstime]+=' --freq-ghz='
+_pdtool_values[abstime--freq-ghz]='@text'
+_pdtool_options[abstime]+=' --group='
+_pdtool_values[abstime--group]='@text'
+_pdtool_options[abstime]+=' --by='
+_pdtool_values[abstime--by]='symbol dso comm'
+_pdtool_options[abstime]+=' --top='
+_pdtool_values[abstime--top]='@text'
+_pdtool_options[abstime]+=' --step='
+_pdtool_values[abstime--step]='@text'
+_pdtool_options[abstime]+=' --tod'
+_pdtool_options[abstime]+=' --anchor='
+_pdtool_values[abstime--anchor]='@text'
+_pdtool_options[abstime]+=' --event-filter='
+_pdtool_values[abstime--event-filter]='@text'
+_pdtool_lists['annotate']='annotate csv common'
+_pdtool_options[annotate]+=' --symbol='
+_pdtool_values[annotate--symbol]='@text'
+_pdtool_values[annotate-s]=${_pdtool_values[annotate--symbol]}
+_pdtool_options[annotate]+=' --percent-type='
+_pdtool_values[annotate--percent-type]='local-period local-hits global-period global-hits'
+_pdtool_options[annotate]+=' --disassembler-style='
+_pdtool_values[annotate--disassembler-style]='att intel'
+_pdtool_values[annotate-M]=${_pdtool_values[annotate--disassembler-style]}
+_pdtool_options[annotate]+=' --asm-raw'
+_pdtool_options[annotate]+=' --no-source'
+_pdtool_options[annotate]+=' --full-paths'
+_pdtool_lists['block']='block csv common'
+_pdtool_options[block]+=' --each'
+_pdtool_options[block]+=' --pair='
+_pdtool_values[block--pair]='newest oldest'
+_pdtool_options[block]+=' --io-timeout='
+_pdtool_values[block--io-timeout]='@text'
+_pdtool_options[block]+=' --op='
+_pdtool_values[block--op]='@text'
+_pdtool_options[block]+=' --size='
+_pdtool_values[block--size]='@text'
+_pdtool_lists['bundle-list']='bundle_list csv common'
+_pdtool_options[bundle_list]+=' --cache='
+_pdtool_values[bundle_list--cache]='@dir'
+_pdtool_lists['collapse']='collapse csv svg common'
+_pdtool_options[collapse]+=' --weight='
+_pdtool_values[collapse--weight]='period samples'
+_pdtool_options[collapse]+=' --label-pid'
+_pdtool_options[collapse]+=' --label-tid'
+_pdtool_options[collapse]+=' --kernel'
+_pdtool_options[collapse]+=' --jit'
+_pdtool_options[collapse]+=' --inline'
+_pdtool_options[collapse]+=' --all'
+_pdtool_options[collapse]+=' --srcline'
+_pdtool_options[collapse]+=' --addrs'
+_pdtool_options[collapse]+=' --skip-after='
+_pdtool_values[collapse--skip-after]='@text'
+_pdtool_options[collapse]+=' --merge-threads'
+_pdtool_options[collapse]+=' --event-filter='
+_pdtool_values[collapse--event-filter]='@text'
+_pdtool_options[collapse]+=' --compat='
+_pdtool_values[collapse--compat]='stackcollapse'
+_pdtool_lists['diff']='diff csv svg common'
+_pdtool_options[diff]+=' --before='
+_pdtool_values[diff--before]='@file'
+_pdtool_options[diff]+=' --after='
+_pdtool_values[diff--after]='@file'
+_pdtool_options[diff]+=' --by='
+_pdtool_values[diff--by]='symbol stack dso comm'
+_pdtool_options[diff]+=' --normalize='
+_pdtool_values[diff--normalize]='none total duration cpu'
+_pdtool_options[diff]+=' --n'
+_pdtool_options[diff]+=' --s'
+_pdtool_options[diff]+=' --match='
+_pdtool_values[diff--match]='exact normalized'
+_pdtool_options[diff]+=' --fail-over='
+_pdtool_values[diff--fail-over]='@text'
+_pdtool_options[diff]+=' --force'
+_pdtool_options[diff]+=' --weight='
+_pdtool_values[diff--weight]='period samples'
+_pdtool_options[diff]+=' --label-pid'
+_pdtool_options[diff]+=' --label-tid'
+_pdtool_options[diff]+=' --kernel'
+_pdtool_options[diff]+=' --jit'
+_pdtool_options[diff]+=' --inline'
+_pdtool_options[diff]+=' --all'
+_pdtool_options[diff]+=' --srcline'
+_pdtool_options[diff]+=' --addrs'
+_pdtool_options[diff]+=' --skip-after='
+_pdtool_values[diff--skip-after]='@text'
+_pdtool_options[diff]+=' --merge-threads'
+_pdtool_options[diff]+=' --event-filter='
+_pdtool_values[diff--event-filter]='@text'
+_pdtool_lists['doctor']='doctor csv common'
+_pdtool_options[doctor]+=' --max-unresolved='
+_pdtool_values[doctor--max-unresolved]='@text'
+_pdtool_lists['flamegraph']='flamegraph csv svg common'
+_pdtool_options[flamegraph]+=' --weight='
+_pdtool_values[flamegraph--weight]='period samples'
+_pdtool_options[flamegraph]+=' --label-pid'
+_pdtool_options[flamegraph]+=' --label-tid'
+_pdtool_options[flamegraph]+=' --kernel'
+_pdtool_options[flamegraph]+=' --jit'
+_pdtool_options[flamegraph]+=' --inline'
+_pdtool_options[flamegraph]+=' --all'
+_pdtool_options[flamegraph]+=' --srcline'
+_pdtool_options[flamegraph]+=' --addrs'
+_pdtool_options[flamegraph]+=' --skip-after='
+_pdtool_values[flamegraph--skip-after]='@text'
+_pdtool_options[flamegraph]+=' --merge-threads'
+_pdtool_options[flamegraph]+=' --event-filter='
+_pdtool_values[flamegraph--event-filter]='@text'
+_pdtool_options[flamegraph]+=' --reverse'
+_pdtool_options[flamegraph]+=' --flamechart'
+_pdtool_lists['heatmap']='heatmap csv svg common'
+_pdtool_options[heatmap]+=' --events='
+_pdtool_values[heatmap--events]='@text'
+_pdtool_options[heatmap]+=' --preset='
+_pdtool_values[heatmap--preset]='block syscall'
+_pdtool_options[heatmap]+=' --key='
+_pdtool_values[heatmap--key]='@text'
+_pdtool_options[heatmap]+=' --value='
+_pdtool_values[heatmap--value]='period delta subsecond symbol'
+_pdtool_options[heatmap]+=' --by='
+_pdtool_values[heatmap--by]='none device op comm cpu'
+_pdtool_options[heatmap]+=' --lanes='
+_pdtool_values[heatmap--lanes]='none device op comm cpu'
+_pdtool_options[heatmap]+=' --y='
+_pdtool_values[heatmap--y]='linear log'
+_pdtool_options[heatmap]+=' --log'
+_pdtool_options[heatmap]+=' --linear'
+_pdtool_options[heatmap]+=' --min='
+_pdtool_values[heatmap--min]='@text'
+_pdtool_options[heatmap]+=' --minlat='
+_pdtool_values[heatmap--minlat]='@text'
+_pdtool_options[heatmap]+=' --max='
+_pdtool_values[heatmap--max]='@text'
+_pdtool_options[heatmap]+=' --maxlat='
+_pdtool_values[heatmap--maxlat]='@text'
+_pdtool_options[heatmap]+=' --rows='
+_pdtool_values[heatmap--rows]='@text'
+_pdtool_options[heatmap]+=' --steplat='
+_pdtool_values[heatmap--steplat]='@text'
+_pdtool_options[heatmap]+=' --step='
+_pdtool_values[heatmap--step]='@text'
+_pdtool_options[heatmap]+=' --stepsec='
+_pdtool_values[heatmap--stepsec]='@text'
+_pdtool_options[heatmap]+=' --maxcol='
+_pdtool_values[heatmap--maxcol]='@text'
+_pdtool_options[heatmap]+=' --units='
+_pdtool_values[heatmap--units]='ns us ms s'
+_pdtool_options[heatmap]+=' --unitslat='
+_pdtool_values[heatmap--unitslat]='ns us ms s'
+_pdtool_options[heatmap]+=' --unitstime='
+_pdtool_values[heatmap--unitstime]='ns us ms s'
+_pdtool_options[heatmap]+=' --unitslabel='
+_pdtool_values[heatmap--unitslabel]='@text'
+_pdtool_options[heatmap]+=' --percentiles='
+_pdtool_values[heatmap--percentiles]='none'
+_pdtool_options[heatmap]+=' --grid'
+_pdtool_options[heatmap]+=' --boxsize='
+_pdtool_values[heatmap--boxsize]='@text'
+_pdtool_options[heatmap]+=' --color-scale='
+_pdtool_values[heatmap--color-scale]='auto linear sqrt log rank'
+_pdtool_options[heatmap]+=' --max-line'
+_pdtool_options[heatmap]+=' --pair='
+_pdtool_values[heatmap--pair]='newest oldest'
+_pdtool_options[heatmap]+=' --latency='
+_pdtool_values[heatmap--latency]='device queue total'
+_pdtool_options[heatmap]+=' --io-timeout='
+_pdtool_values[heatmap--io-timeout]='@text'
+_pdtool_options[heatmap]+=' --op='
+_pdtool_values[heatmap--op]='@text'
+_pdtool_options[heatmap]+=' --size='
+_pdtool_values[heatmap--size]='@text'
+_pdtool_lists['info']='info csv common'
+_pdtool_options[info]+=' --counts'
+_pdtool_lists['offcpu']='offcpu csv svg common'
+_pdtool_options[offcpu]+=' --part='
+_pdtool_values[offcpu--part]='both blocked runnable'
+_pdtool_options[offcpu]+=' --state='
+_pdtool_values[offcpu--state]='@text'
+_pdtool_options[offcpu]+=' --min='
+_pdtool_values[offcpu--min]='@text'
+_pdtool_options[offcpu]+=' --max='
+_pdtool_values[offcpu--max]='@text'
+_pdtool_options[offcpu]+=' --strip-schedule'
+_pdtool_options[offcpu]+=' --label-pid'
+_pdtool_options[offcpu]+=' --label-tid'
+_pdtool_options[offcpu]+=' --kernel'
+_pdtool_options[offcpu]+=' --jit'
+_pdtool_options[offcpu]+=' --inline'
+_pdtool_options[offcpu]+=' --all'
+_pdtool_options[offcpu]+=' --srcline'
+_pdtool_options[offcpu]+=' --addrs'
+_pdtool_options[offcpu]+=' --skip-after='
+_pdtool_values[offcpu--skip-after]='@text'
+_pdtool_options[offcpu]+=' --merge-threads'
+_pdtool_lists['report']='report csv common'
+_pdtool_options[report]+=' --sort='
+_pdtool_values[report--sort]=',event comm pid tid cpu time dso sym srcfile srcline'
+_pdtool_values[report-s]=${_pdtool_values[report--sort]}
+_pdtool_options[report]+=' --group='
+_pdtool_values[report--group]='event comm pid tid cpu time dso sym srcfile srcline'
+_pdtool_options[report]+=' --children'
+_pdtool_options[report]+=' --no-children'
+_pdtool_options[report]+=' --callers='
+_pdtool_values[report--callers]='@text'
+_pdtool_options[report]+=' --callees='
+_pdtool_values[report--callees]='@text'
+_pdtool_options[report]+=' --percent-limit='
+_pdtool_values[report--percent-limit]='@text'
+_pdtool_options[report]+=' --percentage='
+_pdtool_values[report--percentage]='absolute relative'
+_pdtool_options[report]+=' --time-quantum='
+_pdtool_values[report--time-quantum]='@text'
+_pdtool_options[report]+=' --weight='
+_pdtool_values[report--weight]='period samples'
+_pdtool_lists['sched blame']='sched_blame csv common'
+_pdtool_options[sched_blame]+=' --by='
+_pdtool_values[sched_blame--by]='thread comm pid'
+_pdtool_options[sched_blame]+=' --waiters'
+_pdtool_lists['sched latency']='sched_latency csv svg common'
+_pdtool_options[sched_latency]+=' --by='
+_pdtool_values[sched_latency--by]='thread comm pid cpu'
+_pdtool_options[sched_latency]+=' --pids'
+_pdtool_options[sched_latency]+=' --sort='
+_pdtool_values[sched_latency--sort]=',avg max switch runtime'
+_pdtool_values[sched_latency-s]=${_pdtool_values[sched_latency--sort]}
+_pdtool_options[sched_latency]+=' --each'
+_pdtool_options[sched_latency]+=' --histogram'
+_pdtool_options[sched_latency]+=' --heatmap'
+_pdtool_options[sched_latency]+=' --compat='
+_pdtool_values[sched_latency--compat]='perf'
+_pdtool_lists['sched map']='sched_map csv common'
+_pdtool_options[sched_map]+=' --compact'
+_pdtool_options[sched_map]+=' --color-pids='
+_pdtool_values[sched_map--color-pids]='@text'
+_pdtool_lists['sched timehist']='sched_timehist csv common'
+_pdtool_options[sched_timehist]+=' --wakeups'
+_pdtool_options[sched_timehist]+=' --cpu-visual'
+_pdtool_options[sched_timehist]+=' --migrations'
+_pdtool_options[sched_timehist]+=' --next'
+_pdtool_options[sched_timehist]+=' --idle-hist'
+_pdtool_options[sched_timehist]+=' --summary'
+_pdtool_options[sched_timehist]+=' --state'
+_pdtool_options[sched_timehist]+=' --meanwhile'
+_pdtool_options[sched_timehist]+=' --compat='
+_pdtool_values[sched_timehist--compat]='perf'
+_pdtool_lists['sched timeline']='sched_timeline csv svg common'
+_pdtool_options[sched_timeline]+=' --by='
+_pdtool_values[sched_timeline--by]='cpu thread'
+_pdtool_options[sched_timeline]+=' --columns='
+_pdtool_values[sched_timeline--columns]='@text'
+_pdtool_lists['wakeup']='wakeup csv svg common'
+_pdtool_options[wakeup]+=' --depth='
+_pdtool_values[wakeup--depth]='@text'
+_pdtool_options[wakeup]+=' --state='
+_pdtool_values[wakeup--state]='@text'
+_pdtool_options[wakeup]+=' --min='
+_pdtool_values[wakeup--min]='@text'
+_pdtool_options[wakeup]+=' --max='
+_pdtool_values[wakeup--max]='@text'
+_pdtool_options[wakeup]+=' --strip-schedule'
+_pdtool_options[wakeup]+=' --label-pid'
+_pdtool_options[wakeup]+=' --label-tid'
+_pdtool_options[wakeup]+=' --kernel'
+_pdtool_options[wakeup]+=' --jit'
+_pdtool_options[wakeup]+=' --inline'
+_pdtool_options[wakeup]+=' --all'
+_pdtool_options[wakeup]+=' --srcline'
+_pdtool_options[wakeup]+=' --addrs'
+_pdtool_options[wakeup]+=' --skip-after='
+_pdtool_values[wakeup--skip-after]='@text'
+_pdtool_options[wakeup]+=' --merge-threads'
+_pdtool_options[csv]+=' --header'
+_pdtool_options[svg]+=' --title='
+_pdtool_values[svg--title]='@text'
+_pdtool_options[svg]+=' --subtitle='
+_pdtool_values[svg--subtitle]='@text'
+_pdtool_options[svg]+=' --width='
+_pdtool_values[svg--width]='@text'
+_pdtool_options[svg]+=' --height='
+_pdtool_values[svg--height]='@text'
+_pdtool_options[svg]+=' --minwidth='
+_pdtool_values[svg--minwidth]='@text'
+_pdtool_options[svg]+=' --fonttype='
+_pdtool_values[svg--fonttype]='@text'
+_pdtool_options[svg]+=' --fontsize='
+_pdtool_values[svg--fontsize]='@text'
+_pdtool_options[svg]+=' --fontwidth='
+_pdtool_values[svg--fontwidth]='@text'
+_pdtool_options[svg]+=' --countname='
+_pdtool_values[svg--countname]='@text'
+_pdtool_options[svg]+=' --nametype='
+_pdtool_values[svg--nametype]='@text'
+_pdtool_options[svg]+=' --total='
+_pdtool_values[svg--total]='@text'
+_pdtool_options[svg]+=' --factor='
+_pdtool_values[svg--factor]='@text'
+_pdtool_options[svg]+=' --inverted'
+_pdtool_options[svg]+=' --notes='
+_pdtool_values[svg--notes]='@text'
+_pdtool_options[svg]+=' --encoding='
+_pdtool_values[svg--encoding]='@text'
+_pdtool_options[svg]+=' --colors='
+_pdtool_values[svg--colors]='hot mem io wakeup chain java js perl rust python red green blue aqua yellow purple orange'
+_pdtool_options[svg]+=' --hash'
+_pdtool_options[svg]+=' --random'
+_pdtool_options[svg]+=' --bgcolors='
+_pdtool_values[svg--bgcolors]='yellow blue green grey'
+_pdtool_options[svg]+=' --cp='
+_pdtool_values[svg--cp]='@file'
+_pdtool_options[svg]+=' --negate'
+_pdtool_options[svg]+=' --nameattr='
+_pdtool_values[svg--nameattr]='@file'
+_pdtool_options[common]+=' --input='
+_pdtool_values[common--input]='@file'
+_pdtool_values[common-i]=${_pdtool_values[common--input]}
+_pdtool_options[common]+=' --output='
+_pdtool_values[common--output]='@file'
+_pdtool_values[common-o]=${_pdtool_values[common--output]}
+_pdtool_options[common]+=' --format='
+_pdtool_values[common--format]='folded text csv json svg'
+_pdtool_options[common]+=' --jobs='
+_pdtool_values[common--jobs]='@text'
+_pdtool_values[common-j]=${_pdtool_values[common--jobs]}
+_pdtool_options[common]+=' --color='
+_pdtool_values[common--color]='auto always never'
+_pdtool_options[common]+=' --strict'
+_pdtool_options[common]+=' --progress'
+_pdtool_options[common]+=' --quiet'
+_pdtool_options[common]+=' --verbose'
+_pdtool_options[common]+=' --force'
+_pdtool_options[common]+=' --help'
+_pdtool_options[common]+=' --event='
+_pdtool_values[common--event]='@text'
+_pdtool_values[common-e]=${_pdtool_values[common--event]}
+_pdtool_options[common]+=' --comms='
+_pdtool_values[common--comms]='@text'
+_pdtool_options[common]+=' --pid='
+_pdtool_values[common--pid]='@text'
+_pdtool_options[common]+=' --tid='
+_pdtool_values[common--tid]='@text'
+_pdtool_options[common]+=' --cpu='
+_pdtool_values[common--cpu]='@text'
+_pdtool_values[common-C]=${_pdtool_values[common--cpu]}
+_pdtool_options[common]+=' --time='
+_pdtool_values[common--time]='@text'
+_pdtool_options[common]+=' --dsos='
+_pdtool_values[common--dsos]='@text'
+_pdtool_options[common]+=' --symbol='
+_pdtool_values[common--symbol]='@text'
+_pdtool_values[common-S]=${_pdtool_values[common--symbol]}
+_pdtool_options[common]+=' --no-idle'
+_pdtool_options[common]+=' --symbols='
+_pdtool_values[common--symbols]='@file'
+_pdtool_options[common]+=' --debuginfod'
+_pdtool_values[common--debuginfod]='@text'
+_pdtool_options[common]+=' --symfs='
+_pdtool_values[common--symfs]='@dir'
+_pdtool_options[common]+=' --buildid-dir='
+_pdtool_values[common--buildid-dir]='@dir'
+_pdtool_options[common]+=' --kallsyms='
+_pdtool_values[common--kallsyms]='@file'
+_pdtool_options[common]+=' --vmlinux='
+_pdtool_values[common--vmlinux]='@file'
+_pdtool_values[common-k]=${_pdtool_values[common--vmlinux]}
+_pdtool_options[common]+=' --perf-map-dir='
+_pdtool_values[common--perf-map-dir]='@dir'
+_pdtool_options[common]+=' --perf-map='
+_pdtool_values[common--perf-map]='@text'
+_pdtool_options[common]+=' --no-host'
+_pdtool_options[common]+=' --allow-unverified'
+_pdtool_options[common]+=' --no-demangle'
+_pdtool_options[common]+=' --no-inline'
+# rows: end
+
+# _pdtool_reply WORDS [FIRST]: those that begin with what stands at the cursor behind FIRST.
+_pdtool_reply()
 {
-	"${COMP_WORDS[0]}" "${@:1:$#-1}" 2>/dev/null | sed -n "${!#}"
+	mapfile -t COMPREPLY < <(compgen -W "$1" -P "${2-}" -- "${cur#"${2-}"}")
+	[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+}
+
+_pdtool_files()
+{
+	compopt -o filenames 2>/dev/null
+	mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
+}
+
+# _pdtool_value VALUES: what the option before the cursor may be.
+_pdtool_value()
+{
+	case $1 in
+	@text) COMPREPLY=() ;;
+	@file) _pdtool_files -f ;;
+	@dir) _pdtool_files -d ;;
+	,*) if [[ $cur == *,* ]]; then
+		_pdtool_reply "${1#,}" "${cur%,*},"
+	else
+		_pdtool_reply "${1#,}"
+	fi ;;
+	*) _pdtool_reply "$1" ;;
+	esac
 }
 
 _pdtool()
 {
-	local cur=$2 prev=$3 command='' words='' i
+	local cur=$2 prev=$3 command='' list words='' i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		[[ ${COMP_WORDS[i]} == -* ]] || { command=${COMP_WORDS[i]}; break; }
 	done
-	if [[ $command == sched && $i -lt $((COMP_CWORD - 1)) ]]; then # a command of two words
-		command+=" ${COMP_WORDS[i + 1]}"
-	fi
 	if [[ $cur == = || $prev == = ]]; then # --option=value: bash takes the parts for words
 		[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
 		cur=${cur#=}
 	fi
-	case $command:$prev in
-	:*) words="--version --help $(_pdtool_names help 's/^  \([a-z-]*\) .*/\1/p')" ;;
-	help:*) words=$(_pdtool_names help 's/^  \([a-z-]*\) .*/\1/p') ;;
-	sched:sched) words=$(_pdtool_names help 's/^  sched \([a-z-]*\) .*/\1/p') ;;
-	'sched latency':--by) words='thread comm pid cpu' ;;
-	'sched '*:--compat) words=perf ;;
-	*:--weight) words='samples period' ;;
-	*:--compat) words=stackcollapse ;;
-	diff:--by) words='symbol stack dso comm' ;;
-	heatmap:--by | heatmap:--lanes) words='device op comm cpu none' ;;
-	heatmap:--latency) words='device queue total' ;;
-	heatmap:--y) words='linear log' ;;
-	heatmap:--value) words='period delta subsecond symbol' ;;
-	heatmap:--units | heatmap:--unitslat | heatmap:--unitstime) words='ns us ms s' ;;
-	*:--pair) words='newest oldest' ;;
-	offcpu:--part) words='both blocked runnable' ;;
-	diff:--normalize) words='none total duration cpu' ;;
-	*:--match) words='exact normalized' ;;
-	report:--percentage) words='absolute relative' ;;
-	report:--sort | report:-s | report:--group) words='comm pid tid dso sym cpu event time' ;;
-	annotate:--percent-type) words='local-period local-hits global-period global-hits' ;;
-	annotate:-M | annotate:--disassembler-style) words='att intel' ;;
-	*:--color) words='auto always never' ;;
-	*:--format) words=$(_pdtool_names list '/^Formats/,$s/^  \([a-z]*\) .*/\1/p') ;;
-	*)
-		if [[ $cur == -* ]]; then
-			words=$(_pdtool_names help $command 's/^  ....\(--[a-z-]*\).*/\1/p')
-		else
-			compopt -o filenames 2>/dev/null
-			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+	if [[ -z $command ]]; then
+		_pdtool_reply "${_pdtool_words[pdtool]} --version --help"
+		return
+	elif [[ $command == help && $prev == help ]]; then
+		_pdtool_reply "${_pdtool_words[pdtool]}"
+		return
+	elif [[ -n ${_pdtool_words[$command]-} ]]; then # a command of two words
+		if ((COMP_CWORD == i + 1)); then
+			_pdtool_reply "${_pdtool_words[$command]}"
 			return
-		fi ;;
-	esac
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+		fi
+		command+=" ${COMP_WORDS[i + 1]}"
+	fi
+	for list in ${_pdtool_lists[$command]-}; do
+		if [[ -n ${_pdtool_values[$list$prev]-} ]]; then
+			_pdtool_value "${_pdtool_values[$list$prev]}"
+			return
+		fi
+		words+=${_pdtool_options[$list]-}
+	done
+	if [[ $cur == -* ]]; then
+		_pdtool_reply "$words"
+	else
+		_pdtool_files -f
+	fi
 }
 complete -F _pdtool pdtool

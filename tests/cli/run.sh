@@ -99,6 +99,29 @@ refused 'a wall clock that is not recorded' 1 'wall clock' collapse --time 2026-
 refused 'an option after -- is a file' 1 '-q: No such file' collapse -- -q
 refused 'an unknown option of info' 2 'unknown option --kernel' info --kernel basic.data
 
+# each type of value, and what is said of one that is none
+refused 'a slip in a word' 2 '--by dos: expected symbol, stack, dso or comm; did you mean dso?' diff --by dos a b
+refused 'a slip in a list of words' 2 'did you mean comm?' report --sort dso,con basic.data
+refused 'no word' 2 '--by : expected' diff --by '' a b
+refused 'a count above its bound' 2 '--depth 17: expected a number from 1 to 16' wakeup --depth 17 basic.data
+refused 'a count beyond 64 bits' 2 '--rows 99999999999999999999: expected' heatmap --rows 99999999999999999999 basic.data
+refused 'a percentage above 100' 2 'expected a percentage from 0 to 100' report --percent-limit 100.1% basic.data
+refused 'a percentage of two signs' 2 'expected a percentage' report --percent-limit 5%% basic.data
+for time in 0.5ns '' ms 5m -5 1e3 .s 1.5.5s 99999999999999999999; do
+	refused "the time '$time'" 2 'expected a time such as 10ms' offcpu "--min=$time" basic.data
+done
+refused 'a size' 2 'expected sizes' block --size 4q basic.data
+refused 'a range of sizes, falling' 2 'expected sizes' block --size 8k-4k basic.data
+refused 'a pattern without a name' 2 'expected NAME=REGEX' abstime --group =x basic.data
+refused 'a pattern that is none' 2 'expected a regular expression' abstime --group 'a=(' basic.data
+refused 'an anchor' 2 'expected SECONDS=ISO' abstime --step 1 --tod --anchor 1=noon basic.data
+refused 'an option that needs another' 2 '--tod needs --step' abstime --tod basic.data
+refused 'options that exclude each other' 2 '--children and --no-children exclude each other' \
+	report --children --no-children basic.data
+refused 'a relative path where an absolute one is wanted' 2 'expected an absolute path' bundle-list --cache x basic.data
+refused 'a value of what means an option with its value' 2 '--log=1 takes no value' heatmap --log=1 basic.data
+refused 'options of what cannot be drawn' 2 'unknown option --fonttype' report --fonttype x basic.data
+
 # says NAME WANTED ARGUMENT...: this text is the output, and the status is 0.
 says() {
 	name=$1 want=$2
