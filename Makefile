@@ -1,4 +1,4 @@
-# pdtool. `make` builds build/pdtool and build/libpdtool.{a,so.0}; see README.md for the other targets.
+# pdtool. `make` builds build/pdtool and build/libpdtool.{a,so.0}; see CONTRIBUTING.md for the other targets.
 CC ?= cc
 BUILD ?= build
 Q := $(if $(V),,@)

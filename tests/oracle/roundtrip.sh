@@ -146,39 +146,38 @@ for arch in arm64 i386 s390x ppc64el arm64-link-register; do
 	cmp -s bare got && fail "$arch: and they are needed" 'without them it is the same' || ok "$arch: and they are needed"
 done
 
-# ---- README.md, line by line ----
+# ---- docs/another-machine.md, line by line ----
 
-sed -n '/^## Analysing a capture on another machine/,/^## Stacks/p' "$top/README.md" | awk '
-	/^    / { if (!inside) group++; inside = 1; print substr($0, 5) >"recipe." group; next } { inside = 0 }'
-equal 'README.md: there, here, there, here' 4 "$(ls recipe.* | grep -c '')"
+awk '/^    / { if (!inside) group++; inside = 1; print substr($0, 5) >"recipe." group; next } { inside = 0 }' "$top/docs/another-machine.md"
+equal 'the recipe: there, here, there, here' 4 "$(ls recipe.* | grep -c '')"
 # The machines are directories here, and ten seconds are long.
 rm -rf here there && mkdir here there
 scp() { cp "$(echo "$1" | sed "s|^root@server:|$tmp/there/|")" "$(echo "$2" | sed "s|^root@server:|$tmp/there/|")"; }
 sed -i 's/sleep 10$/sleep 1/' recipe.1
 if ! perf record -q -a -o try.data -- true >/dev/null 2>&1; then
-	skip 'README.md: the recipe' 'perf record -a is not possible here'
+	skip 'the recipe' 'perf record -a is not possible here'
 else
 	while [ ! -e stop ]; do "$app"; done &
 	(cd there && . ../recipe.1) >out 2>&1
-	equal 'README.md: recording' 0 $?
+	equal 'the recipe: recording' 0 $?
 	: >stop
 	wait
 	hide
 	PERF_BUILDID_DIR=$tmp/none # perf's cache is that of the other machine
 	export PERF_BUILDID_DIR
 	(cd here && . ../recipe.2) >text 2>err
-	equal 'README.md: looking at it' 0 $?
-	grep -q "  symbols.*  $app\$" text && ok 'README.md: the program has no names yet' || fail 'README.md: the program has no names yet' ''
+	equal 'the recipe: looking at it' 0 $?
+	grep -q "  symbols.*  $app\$" text && ok 'the recipe: the program has no names yet' || fail 'the recipe: the program has no names yet' ''
 	back
 	(cd there/capture && . ../../recipe.3) >out 2>err
-	equal 'README.md: packing' 0 $?
+	equal 'the recipe: packing' 0 $?
 	hide
 	(cd here && . ../recipe.4) >text 2>err
 	case $? in
-	0 | 4) ok 'README.md: looking again' ;;
-	*) fail 'README.md: looking again' "$(head -n 1 err)" ;;
+	0 | 4) ok 'the recipe: looking again' ;;
+	*) fail 'the recipe: looking again' "$(head -n 1 err)" ;;
 	esac
 	grep -E "  (symbols|kallsyms)[^/]*  ($server/|\[kernel)" text >left
-	[ ! -s left ] && grep -q "  $app\$" text && ok 'README.md: and it has names' || { fail 'README.md: and it has names' ''; show left; }
+	[ ! -s left ] && grep -q "  $app\$" text && ok 'the recipe: and it has names' || { fail 'the recipe: and it has names' ''; show left; }
 	back
 fi
