@@ -17,6 +17,10 @@ LDLIBS = $(LIB_LDLIBS) -liberty -lm -ldl -pthread
 ifdef WERROR
 ALL_CFLAGS += -Werror
 endif
+# Without the fast path of reading, which must not make a difference (parser/feed/plain.h).
+ifdef NO_FAST
+ALL_CFLAGS += -DNO_FAST
+endif
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -Wno-format-truncation
 LDFLAGS += -fsanitize=address,undefined
@@ -64,12 +68,21 @@ $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/flame/*.j
 ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile jitfile insnlen events)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load \
+TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load \
 	$(BUILD)/cli/docs/docs
 DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/docs/*.c))
 TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
 
 $(UNIT) $(ORACLE): %: %.o $(LIB_OBJ)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# The same events, read without the fast path.
+GENERAL := $(BUILD)/tests/oracle/events_general
+$(BUILD)/parser/feed/plain_general.o: parser/feed/plain.c
+	@mkdir -p $(@D)
+	$(Q)echo "  CC  $< (NO_FAST)"; $(CC) $(ALL_CFLAGS) -DNO_FAST -MMD -MP -c -o $@ $<
+
+$(GENERAL): $(BUILD)/tests/oracle/events.o $(BUILD)/parser/feed/plain_general.o $(filter-out %/feed/plain.o,$(LIB_OBJ))
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/fuzz/sweep: $(BUILD)/tests/fuzz/runner.o

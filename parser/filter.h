@@ -30,11 +30,6 @@ struct filter {
 	bool no_idle;	       /* drop samples of pid 0 whose leaf is in the idle loop */
 };
 
-/* How many samples each filter took out. */
-struct filter_counts {
-	uint64_t event, pid, tid, cpu, time, comm;
-};
-
 void filter_release(struct filter *f);
 void name_list_release(struct name_list *l);
 /* "0,2-4"; ERR_USAGE when it is not that. */

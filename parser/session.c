@@ -27,7 +27,6 @@ struct session {
 	struct gaps gaps;
 	bool resolved;
 	bool filtering; /* there are filters that passes() looks at */
-	struct session_stats stats;
 	/* NEED_RAW: formats, read when the first payload comes, and the payload handed out last */
 	struct trace_formats formats;
 	bool formats_read;
@@ -40,20 +39,19 @@ struct session {
 /* The times of the first and the last sample, by reading the capture once more. */
 static int scan_span(const char *path, struct time_base *base)
 {
-	struct session_stats stats = { 0 };
 	struct warnings ignored = { 0 };
 	const struct pending *p;
 	struct readers r;
 	int rc = readers_open(&r, path, NULL, 0, &ignored);
 
-	while (rc >= 0 && (rc = readers_next(&r, &p, &stats)) == 1) {
+	while (rc >= 0 && (rc = readers_next(&r, &p)) == 1) {
 		if (p->flags & PENDING_RECORD)
 			free(p->record);
 	}
+	base->first_ns = r.in.stats.first_ns;
+	base->last_ns = r.in.stats.last_ns;
 	readers_close(&r);
 	warnings_release(&ignored);
-	base->first_ns = stats.first_ns;
-	base->last_ns = stats.last_ns;
 	return rc;
 }
 
@@ -162,8 +160,8 @@ static bool wants_event(const struct filter *f, const struct event_desc *d)
 static bool in_scope(struct session *s, const struct event *e)
 {
 	const struct filter *f = &s->options.filter;
-	struct filter_counts *c = &s->stats.filtered;
-	struct event_stats *st = e->desc ? &s->readers.event_stats[e->desc->index] : NULL;
+	struct filter_counts *c = &s->readers.in.stats.filtered;
+	struct event_stats *st = e->desc ? ingest_stats(&s->readers.in, e->desc) : NULL;
 
 	if (f->events.count && e->desc && !wants_event(f, e->desc))
 		c->event++;
@@ -185,7 +183,7 @@ static bool in_scope(struct session *s, const struct event *e)
 static bool passes(struct session *s, const struct event *e)
 {
 	const struct filter *f = &s->options.filter;
-	struct filter_counts *c = &s->stats.filtered;
+	struct filter_counts *c = &s->readers.in.stats.filtered;
 
 	if (!in_scope(s, e))
 		return false;
@@ -208,26 +206,12 @@ static struct unwinding *unwinding(struct session *s)
 	return s->unwinding;
 }
 
-/* The sample's own address, of chain C; 0: not recorded. */
-static inline uint64_t ip_of(const struct pending *p, const struct chain *c)
-{
-	struct chain_ip own;
-
-	if (!(p->flags & PENDING_IP))
-		return 0;
-	/* mostly behind a marker */
-	if (c->count > 1 && c->values[0] >= CONTEXT_MAX && c->values[1] < CONTEXT_MAX &&
-	    c->values[0] != CONTEXT_USER_DEFERRED)
-		return c->values[1];
-	own = chain_own(c);
-	return own.known ? own.ip : 0;
-}
-
 static void find_stack(struct session *s, const struct pending *p, struct process *process,
 		       struct event *out)
 {
-	struct chains *c = &s->readers.chains;
+	struct chains *c = &s->readers.in.chains;
 	uint32_t chain = p->chain;
+	const struct chain *seen;
 
 	if (p->flags & PENDING_USER) {
 		/* one that a filter will take out need not be unwound */
@@ -240,8 +224,10 @@ static void find_stack(struct session *s, const struct pending *p, struct proces
 		s->stacks.skip_ctx = unwinding(s);
 	}
 	s->asked_skip = true;
+	seen = chains_get(c, chain);
 	out->stack = stacks_get(&s->stacks, &s->machine, process, c, chain);
-	out->apart = chains_get(c, chain)->kind & CHAIN_APART;
+	out->apart = seen->kind & CHAIN_APART;
+	out->ip = p->flags & PENDING_IP ? chain_ip(seen) : 0;
 }
 
 /* In a pipe they come before the first event, too. */
@@ -303,8 +289,8 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 		return false;
 	if (p->flags & PENDING_PAYLOAD)
 		take_payload(s, p, out);
-	if (p->chain)
-		out->ip = ip_of(p, chains_get(&s->readers.chains, p->chain));
+	if (s->options.needs & NEED_IP && p->flags & PENDING_IP)
+		out->ip = chain_ip(chains_get(&s->readers.in.chains, p->chain));
 	if (!(s->options.needs & (NEED_COMMS | NEED_STACKS)))
 		return true;
 	t = machine_thread(&s->machine, p->pid, p->tid);
@@ -312,7 +298,7 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 	if (f->comms.count && !(s->options.needs & NEED_ALL)) {
 		comm = machine_comm(&s->machine, t);
 		if (!comm || !name_list_has(&f->comms, comm)) {
-			s->stats.filtered.comm++;
+			s->readers.in.stats.filtered.comm++;
 			return false;
 		}
 	}
@@ -426,7 +412,7 @@ static inline void drop_payload(struct session *s)
 {
 	if (!s->held)
 		return;
-	chunks_give(&s->readers.payloads, s->held);
+	chunks_give(&s->readers.in.payloads, s->held);
 	s->held = NULL;
 }
 
@@ -437,7 +423,7 @@ int session_next(struct session *s, struct event *out)
 	int rc;
 
 	drop_payload(s);
-	while ((rc = readers_next(&s->readers, &p, &s->stats)) == 1) {
+	while ((rc = readers_next(&s->readers, &p)) == 1) {
 		if (p->time_ns >= s->next_code_ns)
 			s->next_code_ns = jit_run(s->jit, p->time_ns);
 		if (p->flags & PENDING_RECORD) {
@@ -456,13 +442,13 @@ int session_next(struct session *s, struct event *out)
 			readers_prefetch(&s->readers);
 		}
 		if (make_event(s, p, out)) {
-			s->stats.used++;
+			s->readers.in.stats.used++;
 			return 1;
 		}
 		drop_payload(s);
 	}
 	if (rc == 0)
-		gaps_end(&s->gaps, s->stats.last_ns);
+		gaps_end(&s->gaps, s->readers.in.stats.last_ns);
 	return rc;
 }
 
@@ -503,8 +489,8 @@ void session_resolve(struct session *s)
 				     .jit = s->jit,
 				     .warnings = s->warnings };
 
-	chains_release(&s->readers.chains); /* the stacks hold what is needed */
-	chains_init(&s->readers.chains);
+	chains_release(&s->readers.in.chains); /* the stacks hold what is needed */
+	chains_init(&s->readers.in.chains);
 	s->resolved = true;
 	names_resolve(&s->names, s->stacks.locs, s->stacks.loc_count, &s->machine, &o);
 	free(after_call);
@@ -554,7 +540,7 @@ struct unwind_stats session_unwind_stats(const struct session *s)
 
 const struct session_stats *session_stats(const struct session *s)
 {
-	return &s->stats;
+	return &s->readers.in.stats;
 }
 
 const struct trace_format *session_format(const struct session *s, const struct event_desc *d)

@@ -14,6 +14,7 @@
 #include "parser/event.h"
 #include "parser/filter.h"
 #include "parser/feed/gaps.h"
+#include "parser/feed/stats.h"
 #include "parser/record/tracepoint.h"
 #include "parser/names/disasm/code.h"
 #include "parser/names/sources/debuginfod.h"
@@ -24,22 +25,6 @@
 
 struct session;
 
-/* What the analyzer wants; the rest is not done. */
-enum session_needs {
-	NEED_STACKS = 1, /* event.stack */
-	NEED_COMMS = 2,	 /* event.comm */
-	NEED_RAW = 4,	 /* event.payload */
-	/* records that are no samples, as events of other kinds */
-	NEED_SWITCH = 8, /* SWITCH, SWITCH_CPU_WIDE */
-	NEED_TASKS = 16, /* FORK, EXIT, COMM */
-	NEED_LOST = 32,	 /* LOST */
-	/* The filters by pid, tid, cpu, comm and time are not applied: the analyzer applies those
-	 * of session_filter() itself. */
-	NEED_ALL = 64,
-	NEED_GAPS = 128, /* session_gaps() */
-	NEED_IP = 256,	 /* event.ip, which comes with NEED_STACKS, too */
-};
-
 struct session_options {
 	unsigned needs;
 	unsigned jobs;	      /* threads for session_resolve(); 0 or 1: none */
@@ -49,39 +34,6 @@ struct session_options {
 	/* PATH's bytes when they are open already; becomes the session's own, also on failure */
 	struct source *source;
 };
-
-/* Samples of one event. */
-struct event_stats {
-	uint64_t samples, weight;
-	/* of those, what the filters by event, CPU and time took out */
-	uint64_t outside_samples, outside_weight;
-	/* of a capture made by perf stat record: what its counters came to, scaled to all the time
-	 * that they were enabled, and how many those were */
-	uint64_t counted;
-	size_t counters;
-};
-
-struct session_stats {
-	uint64_t samples;     /* all, also those that a filter took out */
-	uint64_t used;	      /* handed out */
-	uint64_t bad_samples; /* cut, or of no event */
-	struct filter_counts filtered;
-	uint64_t modes[MODE_COUNT];
-	uint64_t first_ns, last_ns; /* times of samples; 0 when there are none */
-	uint64_t lost_records;	    /* sum of LOST: records of any kind */
-	uint64_t lost_samples;	    /* sum of LOST_SAMPLES: mostly the same losses again */
-	uint64_t throttles;
-	uint64_t aux_records, aux_bytes, aux_truncated;
-	uint64_t late; /* came after newer records had been used */
-	uint64_t chains_recorded, chains_empty, user_stacks; /* samples with each */
-	uint64_t lbr;
-};
-
-/* How many records were lost: LOST and LOST_SAMPLES mostly tell of the same losses twice. */
-static inline uint64_t session_lost(const struct session_stats *st)
-{
-	return st->lost_records > st->lost_samples ? st->lost_records : st->lost_samples;
-}
 
 /* Open PATH: a file, "-", or a directory made by perf record --threads. On failure *OUT is NULL and
  * the reason is in the warnings W, which must outlive the session; ERR_USAGE when it is the

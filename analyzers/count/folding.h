@@ -5,7 +5,6 @@
 #define PDTOOL_FOLDING_H
 
 #include "analyzers/analyzer.h"
-#include "analyzers/count/compat.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/count/stackset.h"
@@ -22,12 +21,14 @@ enum fold_by {
 enum fold_weight { FOLD_PERIODS, FOLD_SAMPLES };
 extern const char *const fold_weights[];
 
+enum fold_compat { FOLD_OWN, FOLD_STACKCOLLAPSE };
+
 struct folding_options {
 	bool label_pid, label_tid, kernel, jit, all, addrs, merge_threads, reverse;
 	bool inlines; /* mark inlined functions; beside --compat: show them */
 	bool srcline;
 	enum fold_weight weight;
-	const struct compat *compat; /* NULL: as pdtool does it */
+	enum fold_compat compat;
 	const char *event_filter;
 	struct name_list skip_after;
 	enum fold_by by;

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/base/abi.h"
+
 #define ORDER_MAX	    (1u << 19)
 #define ORDER_MAX_SORTED    (1u << 15)	 /* for a stream that is nearly in order: one of several */
 #define ORDER_MAX_BYTES	    (16u << 20)	 /* of records that wait */
@@ -45,6 +47,14 @@ struct pending {
 #define PENDING_IP	 64 /* the event records addresses */
 #define PENDING_RECORD	 8  /* no sample: only time_ns and record are set */
 
+/* What a sample_type says that each of its samples has: PENDING_HAS_CPU, _HAS_TIME, _IP. */
+static inline uint8_t pending_flags(uint64_t sample_type)
+{
+	return (uint8_t)((sample_type & SAMPLE_CPU ? PENDING_HAS_CPU : 0) |
+			 (sample_type & SAMPLE_TIME ? PENDING_HAS_TIME : 0) |
+			 (sample_type & SAMPLE_IP ? PENDING_IP : 0));
+}
+
 struct order {
 	struct pending *items; /* waiting: [ready_end, count); let go: [next, ready_end) */
 	struct pending *spare; /* to merge into */
@@ -70,10 +80,12 @@ static inline struct pending *order_put(struct order *o, uint64_t time_ns)
 
 	if (time_ns == UINT64_MAX)
 		time_ns = 0;
-	if (time_ns > o->max_time)
+	if (time_ns >= o->max_time) {
 		o->max_time = time_ns;
-	o->late += time_ns && time_ns < o->emitted;
-	o->unsorted |= time_ns < o->last_time;
+	} else { /* what was let go, and the newest entry, are no newer than that */
+		o->late += time_ns && time_ns < o->emitted;
+		o->unsorted |= time_ns < o->last_time;
+	}
 	o->last_time = time_ns;
 	p->time_ns = time_ns;
 	return p;

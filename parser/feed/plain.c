@@ -1,23 +1,46 @@
 /* Where the fields of plain samples lie. */
 #include "parser/feed/plain.h"
 #include "parser/base/abi.h"
+#include "parser/base/mem.h"
+#include "parser/feed/order.h"
+#include "parser/record/record.h"
+#include "parser/record/sample.h"
 
-#define PLAIN                                                                                 \
-	(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | \
-	 SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN)
+#include <stdlib.h>
 
-static void lay_out(struct plain_layout *l, uint64_t type)
+#define NEEDED (SAMPLE_TID | SAMPLE_TIME)
+#define PLAIN                                                                                  \
+	(SAMPLE_IDENTIFIER | SAMPLE_IP | NEEDED | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | \
+	 SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_RAW)
+#ifdef NO_FAST
+#define ANY_PLAIN false
+#else
+#define ANY_PLAIN true
+#endif
+
+void plain_init(struct plain *p, struct event_list *events, bool swap)
 {
+	memset(p, 0, sizeof(*p));
+	p->events = events;
+	p->swap = swap;
+}
+
+void plain_release(struct plain *p)
+{
+	free(p->layouts);
+}
+
+static struct plain_layout layout_of(const struct event_desc *d, bool swap)
+{
+	struct plain_layout l = { .desc = d };
+	uint64_t type = d->attr.sample_type;
 	const struct {
 		uint64_t bit;
 		uint16_t *at;
 	} fields[] = {
-		{ SAMPLE_IDENTIFIER, &l->id }, { SAMPLE_IP, &l->ip },
-		{ SAMPLE_TID, &l->tid },       { SAMPLE_TIME, &l->time },
-		{ SAMPLE_ADDR, NULL },	       { SAMPLE_ID, &l->id },
-		{ SAMPLE_STREAM_ID, NULL },    { SAMPLE_CPU, &l->cpu },
-		{ SAMPLE_PERIOD, &l->period }, { SAMPLE_CALLCHAIN, &l->chain },
-		{ SAMPLE_RAW, &l->raw },
+		{ SAMPLE_IDENTIFIER, NULL }, { SAMPLE_IP, &l.ip },   { SAMPLE_TID, &l.tid },
+		{ SAMPLE_TIME, &l.time },    { SAMPLE_ADDR, NULL },  { SAMPLE_ID, NULL },
+		{ SAMPLE_STREAM_ID, NULL },  { SAMPLE_CPU, &l.cpu }, { SAMPLE_PERIOD, &l.period },
 	};
 	uint16_t at = RECORD_HEADER_SIZE;
 
@@ -28,41 +51,38 @@ static void lay_out(struct plain_layout *l, uint64_t type)
 			*fields[i].at = at;
 		at += 8;
 	}
-	l->min_size = at;
-	l->type = type;
-}
-
-struct plain_layout plain_layout_of(const struct event_list *events, bool swap)
-{
-	struct plain_layout l = { 0 };
-	uint64_t type = events->count ? events->descs[0]->attr.sample_type : 0;
-	uint64_t needed = SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
-
-	for (size_t i = 1; i < events->count; i++) {
-		if (events->descs[i]->attr.sample_type != type)
-			return l;
-	}
-	if (swap || type & ~(uint64_t)PLAIN || (type & needed) != needed)
-		return l;
-	lay_out(&l, type);
-	l.by_id = events->count > 1 && l.id;
-	l.usable = true;
+	l.rest = at;
+	l.chain = type & SAMPLE_CALLCHAIN;
+	l.raw = type & SAMPLE_RAW;
+	l.flags = pending_flags(type);
+	l.weight = sample_weight(&d->attr);
+	if (!ANY_PLAIN || swap || type & ~(uint64_t)PLAIN || (type & NEEDED) != NEEDED)
+		l.rest = UINT16_MAX; /* no record is that long */
 	return l;
 }
 
-struct plain_layout plain_raw_layout_of(const struct event_list *events, bool swap)
+void plain_lay_out(struct plain *p)
 {
-	struct plain_layout l = { 0 };
-	uint64_t type = events->count ? events->descs[0]->attr.sample_type : 0;
-	uint64_t needed = SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_RAW;
-	uint64_t allowed = (PLAIN & ~(uint64_t)SAMPLE_CALLCHAIN) | SAMPLE_RAW;
+	size_t n = p->events ? p->events->count : 0;
 
-	if (swap || type & ~allowed || (type & needed) != needed ||
-	    (events->count > 1 && !(type & SAMPLE_IDENTIFIER)))
-		return l;
-	lay_out(&l, type);
-	l.min_size -= 4; /* a u32 is all that is fixed of the payload */
-	l.by_id = events->count > 1;
-	l.usable = true;
-	return l;
+	if (p->count == n)
+		return;
+	p->layouts = xgrow(p->layouts, &p->cap, n, sizeof(*p->layouts));
+	for (; p->count < n; p->count++)
+		p->layouts[p->count] = layout_of(p->events->descs[p->count], p->swap);
+	for (unsigned i = 0; i < RECENT_IDS; i++)
+		p->recent[i].id = i + 1; /* which never stands here */
+	p->id = sample_id_offset(p->events);
+	p->least = p->id ? p->id + 8 : RECORD_HEADER_SIZE;
+}
+
+const struct plain_layout *plain_new_recent(struct plain *p, uint64_t id)
+{
+	struct recent_id *recent = &p->recent[id % RECENT_IDS];
+	const struct event_desc *d = event_list_by_id(p->events, id);
+
+	if (!d)
+		return NULL;
+	*recent = (struct recent_id){ id, &p->layouts[d->index] };
+	return recent->layout;
 }

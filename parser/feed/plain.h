@@ -1,31 +1,50 @@
-/* Plain samples: those whose fields up to the call chain, or up to the payload of a tracepoint, lie
- * at fixed places, which nearly all captures have. Reading one takes a few loads; everything else
- * goes through sample_decode(). */
-#ifndef PDTOOL_RECORD_PLAIN_H
-#define PDTOOL_RECORD_PLAIN_H
+/* Plain samples: those whose fields up to the call chain lie at fixed places, with at most a
+ * payload behind that, which nearly all captures have. Finding their fields takes a few loads;
+ * everything else goes through sample_decode(). What is made of a sample is decided in ingest.h,
+ * and is the same either way: built with NO_FAST=1, nothing is plain. */
+#ifndef PDTOOL_FEED_PLAIN_H
+#define PDTOOL_FEED_PLAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "parser/base/abi.h"
 #include "parser/file/attr.h"
 
 /* Offsets from the start of the record; 0: no such field. */
 struct plain_layout {
-	bool usable;
-	bool by_id;					/* several events: the id says which */
-	uint16_t id, ip, tid, time, cpu, period, chain; /* chain: where its u64 count is */
-	uint16_t raw;					/* where the u32 size of the payload is */
-	uint16_t min_size;				/* with that u32 */
-	uint64_t type;					/* sample_type */
+	const struct event_desc *desc;
+	uint64_t weight; /* without a period of its own */
+	uint16_t ip, tid, time, cpu, period;
+	uint16_t rest; /* where the chain or the payload begins */
+	bool chain, raw;
+	uint8_t flags; /* pending_flags() */
 };
 
-/* The layout that all of EVENTS share, in the host's byte order; not usable when they differ or
- * hold fields that are not plain. */
-struct plain_layout plain_layout_of(const struct event_list *events, bool swap);
+#define RECENT_IDS 32
 
-/* The same for tracepoints without call chains: of the events with the first one's sample_type. */
-struct plain_layout plain_raw_layout_of(const struct event_list *events, bool swap);
+struct plain {
+	struct event_list *events;
+	bool swap;		      /* the capture's byte order is not this host's */
+	struct plain_layout *layouts; /* by event_desc.index, of the events known so far */
+	size_t count, cap;
+	uint16_t id;	/* sample_id_offset() */
+	uint16_t least; /* size of a record with that */
+	struct recent_id {
+		uint64_t id;
+		const struct plain_layout *layout;
+	} recent[RECENT_IDS]; /* by their last bits */
+};
+
+void plain_init(struct plain *p, struct event_list *events, bool swap);
+void plain_release(struct plain *p);
+/* One of them, whose lengths fit into the record. */
+struct plain_sample {
+	const uint8_t *record;
+	const struct plain_layout *layout;
+};
 
 static inline uint64_t plain_u64(const uint8_t *p)
 {
@@ -41,6 +60,59 @@ static inline uint32_t plain_u32(const uint8_t *p)
 
 	memcpy(&v, p, sizeof(v));
 	return v;
+}
+
+static inline bool plain_may_begin(const uint8_t *at, size_t left)
+{
+	return left >= RECORD_HEADER_SIZE && plain_u32(at) == RECORD_SAMPLE;
+}
+
+/* Know the events that came since. */
+void plain_lay_out(struct plain *p);
+const struct plain_layout *plain_new_recent(struct plain *p, uint64_t id);
+
+/* The layout of the event with ID; NULL: there is none. Each CPU's counter has an id, and those of
+ * an event or two go on and on. */
+static inline const struct plain_layout *plain_layout_by_id(struct plain *p, uint64_t id)
+{
+	const struct recent_id *recent = &p->recent[id % RECENT_IDS];
+
+	return recent->id == id ? recent->layout : plain_new_recent(p, id);
+}
+
+/* Does what is behind the fixed fields fit, LEFT bytes at REST? */
+static inline bool plain_rest_fits(const struct plain_layout *l, const uint8_t *rest, size_t left)
+{
+	if (l->chain) {
+		uint64_t nr;
+
+		if (left < 8 || (nr = plain_u64(rest)) > (left - 8) / 8)
+			return false;
+		rest += 8 + nr * 8;
+		left -= 8 + nr * 8;
+	}
+	return !l->raw || (left >= 4 && plain_u32(rest) <= left - 4);
+}
+
+/* The size of the plain sample at AT, LEFT bytes, which are a record's first; 0: it is none. */
+static inline size_t plain_find(struct plain *p, const uint8_t *at, size_t left,
+				struct plain_sample *out)
+{
+	const struct plain_layout *l = p->layouts;
+	uint64_t head, size;
+
+	if (left < RECORD_HEADER_SIZE || !p->count)
+		return 0;
+	head = plain_u64(at);
+	size = head >> 48;
+	if ((uint32_t)head != RECORD_SAMPLE || size > left || size < p->least)
+		return 0;
+	if (p->id && !(l = plain_layout_by_id(p, plain_u64(at + p->id))))
+		return 0;
+	if (size < l->rest || !plain_rest_fits(l, at + l->rest, (size_t)size - l->rest))
+		return 0;
+	*out = (struct plain_sample){ at, l };
+	return (size_t)size;
 }
 
 #endif

@@ -8,28 +8,13 @@
 #include <stdint.h>
 
 #include "parser/base/err.h"
-#include "parser/base/chunks.h"
-#include "parser/base/idmap.h"
-#include "parser/stacks/callchain.h"
 #include "parser/file/feature.h"
+#include "parser/feed/held.h"
+#include "parser/feed/ingest.h"
 #include "parser/feed/order.h"
 #include "parser/file/stream.h"
-#include "parser/feed/plain.h"
 
-struct session_stats;
-struct event_stats;
-
-/* A record that waits for its time: a copy of its bytes. Allocated by malloc, freed by who takes
- * it. */
-struct held_record {
-	uint32_t type, size;
-	uint16_t misc;
-	bool swap;
-	uint64_t offset;
-	uint8_t body[];
-};
-
-#define RECENT_IDS 32
+struct type_count;
 
 struct reader {
 	struct source *source; /* the capture's own for the first reader, else owned */
@@ -42,34 +27,11 @@ struct readers {
 	struct capture capture;
 	struct reader *list;
 	size_t count;
-	struct chains chains;
-	struct chunks payloads; /* of samples, until chunks_give() */
-	bool want_chains;
-	bool want_ips; /* and no chains */
-	/* Samples with user stacks: so many are read ahead, that several can be unwound at a time.
-	 * 0: none */
-	size_t ahead;
-	size_t ahead_bytes;	   /* of those samples, since reading began */
-	unsigned needs;		   /* enum session_needs */
-	struct plain_layout plain; /* of the events known so far */
-	struct plain_layout plain_raw;
-	size_t plain_events; /* how many those were */
-	struct recent_id {
-		uint64_t id;
-		const struct event_desc *desc; /* NULL: none yet */
-	} recent[RECENT_IDS];		       /* ids of plain_raw samples, by their last bits */
-	struct reader *current;		       /* where the last entry came from */
-	struct event_stats *event_stats;       /* by event_desc.index */
-	size_t event_stats_cap;
+	struct reader *current; /* where the last entry came from */
+	struct ingest in;
+	size_t ahead;	  /* samples with user stacks: so many are read ahead, that several can be
+			   * unwound at a time. 0: none */
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
-	/* PERF_SAMPLE_READ: the last value of each counter, by event id */
-	struct idmap read_ids;
-	uint64_t *read_values;
-	size_t read_count, read_cap;
-	/* perf stat record: the last value of each counter, by a hash of id, CPU and thread */
-	struct idmap stat_ids;
-	uint64_t *stat_values;
-	size_t stat_count, stat_cap;
 	struct type_count *others;
 	size_t other_count, other_cap;
 };
@@ -78,19 +40,18 @@ struct readers {
 CHECKED int readers_open(struct readers *r, const char *path, struct source *source, unsigned needs,
 			 struct warnings *w);
 void readers_close(struct readers *r);
-CHECKED int readers_fill(struct readers *r, struct session_stats *stats);
+CHECKED int readers_fill(struct readers *r);
 
 /* 1: *OUT is the next sample or state record in time order, valid until the next call
  * ((*OUT)->record then belongs to the caller); 0: the end; negative: nothing more can be read.
- * Counts into STATS what is read on the way. */
-CHECKED static inline int readers_next(struct readers *r, const struct pending **out,
-				       struct session_stats *stats)
+ * What is read on the way is counted in R->in.stats. */
+CHECKED static inline int readers_next(struct readers *r, const struct pending **out)
 {
 	int rc;
 
 	/* with one stream its order is the order */
 	if (r->count != 1 || !(*out = order_peek(&r->list[0].order))) {
-		rc = readers_fill(r, stats);
+		rc = readers_fill(r);
 		if (rc <= 0)
 			return rc;
 		*out = order_peek(&r->current->order);
@@ -127,7 +88,6 @@ static inline void readers_prefetch(const struct readers *r)
 	__builtin_prefetch(p->payload + p->payload_size);
 }
 
-struct raw held_record_raw(const struct held_record *h);
 const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc);
 bool readers_record_count(const struct readers *r, size_t i, uint32_t *type, uint64_t *count);
 void readers_progress(const struct readers *r, uint64_t *done, uint64_t *total);

@@ -20,17 +20,23 @@ static unsigned id_position(uint64_t type)
 	return n;
 }
 
+uint16_t sample_id_offset(const struct event_list *events)
+{
+	uint64_t type = events->count > 1 ? events->descs[0]->attr.sample_type : 0;
+
+	if (!(type & (SAMPLE_ID | SAMPLE_IDENTIFIER)))
+		return 0;
+	return (uint16_t)(RECORD_HEADER_SIZE + id_position(type) * 8);
+}
+
 const struct event_desc *event_of_sample(struct event_list *events, const struct raw *raw)
 {
+	uint16_t offset = sample_id_offset(events);
 	struct cursor c = raw->body;
-	const struct event_desc *first;
 
-	if (!events->count)
-		return NULL;
-	first = events->descs[0];
-	if (events->count == 1 || !(first->attr.sample_type & (SAMPLE_ID | SAMPLE_IDENTIFIER)))
-		return first;
-	cursor_skip(&c, id_position(first->attr.sample_type) * 8);
+	if (!offset)
+		return events->count ? events->descs[0] : NULL;
+	cursor_skip(&c, offset - RECORD_HEADER_SIZE);
 	return event_list_by_id(events, cursor_u64(&c));
 }
 

@@ -125,6 +125,11 @@ static void take_late(struct sample *s, struct cursor *c, const struct event_att
 	}
 }
 
+uint64_t sample_weight(const struct event_attr *attr)
+{
+	return attr->flags & ATTR_FREQ || !attr->sample_period ? 1 : attr->sample_period;
+}
+
 int sample_decode(struct sample *s, const struct raw *raw, struct event_list *events)
 {
 	struct cursor c = raw->body;
@@ -157,8 +162,6 @@ int sample_decode(struct sample *s, const struct raw *raw, struct event_list *ev
 	if (type & SAMPLE_LATE)
 		take_late(s, &c, attr);
 	if (!s->has_period)
-		s->period = attr->flags & ATTR_FREQ ? 1 : attr->sample_period;
-	if (!s->period && !s->has_period)
-		s->period = 1;
+		s->period = sample_weight(attr);
 	return c.bad ? ERR_FORMAT : 0;
 }

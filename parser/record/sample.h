@@ -62,6 +62,9 @@ static inline uint64_t sample_u64(const struct sample *s, const uint8_t *array, 
 	return s->swap ? __builtin_bswap64(v) : v;
 }
 
+/* What a sample stands for that does not record its period. */
+uint64_t sample_weight(const struct event_attr *attr);
+
 /* Decode RAW into OUT; pointers are into RAW's bytes. ERR_FORMAT when a length in it does not fit
  * or no event owns its id (then OUT->desc is NULL). */
 CHECKED int sample_decode(struct sample *out, const struct raw *raw, struct event_list *events);

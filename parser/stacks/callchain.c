@@ -3,6 +3,7 @@
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
+#include "parser/record/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,38 +53,49 @@ static void grow(struct chains *c)
 	big_free(old, old_slots * sizeof(*old));
 }
 
-/* The first of COUNT values that is an address. */
-static struct chain_ip first_address(const void *values, uint16_t count)
+/* Which of COUNT values is the first address, and the marker that it stands under; COUNT: none. */
+static unsigned first_address(const void *values, unsigned count, uint64_t *marker)
 {
-	struct chain_ip first = { .mode = MODE_USER };
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < count && !first.known; i++) {
-		int mode;
+	for (*marker = CONTEXT_USER; i < count; i++) {
+		uint64_t value = hash_load((const unsigned char *)values + i * 8);
 
-		first.ip = hash_load((const unsigned char *)values + i * 8);
-		first.known = first.ip < CONTEXT_MAX;
-		mode = mode_of_marker(first.ip);
-		if (mode >= 0)
-			first.mode = (enum cpu_mode)mode;
-		i += first.ip == CONTEXT_USER_DEFERRED; /* a cookie follows */
+		if (value < CONTEXT_MAX)
+			return i;
+		if (mode_of_marker(value) >= 0)
+			*marker = value;
+		i += value == CONTEXT_USER_DEFERRED; /* a cookie follows */
 	}
-	return first;
+	return count;
 }
 
 bool chain_begins_at_slow(const void *values, uint16_t count, const struct chain_ip *own)
 {
-	struct chain_ip first = first_address(values, count);
+	uint64_t marker;
+	unsigned first = first_address(values, count, &marker);
 
-	return first.known && first.ip == own->ip && first.mode == own->mode;
+	return first < count && mode_of_marker(marker) == mode_of_marker(own->marker) &&
+	       hash_load((const unsigned char *)values + first * 8) == own->ip;
+}
+
+/* Which value is C's own address, and the marker that it stands under; C->count: it has none. */
+static unsigned own_of(const struct chain *c, uint64_t *marker)
+{
+	*marker = c->values[0];
+	if (c->kind & CHAIN_APART || c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY)
+		return 1;
+	return first_address(c->values, c->count, marker);
 }
 
 struct chain_ip chain_own(const struct chain *c)
 {
-	bool alone = c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY;
+	struct chain_ip own;
+	unsigned at = own_of(c, &own.marker);
 
-	if (!alone && !(c->kind & CHAIN_APART))
-		return first_address(c->values, c->count);
-	return (struct chain_ip){ c->values[1], (enum cpu_mode)mode_of_marker(c->values[0]), true };
+	own.known = at < c->count;
+	own.ip = own.known ? c->values[at] : 0;
+	return own;
 }
 
 static bool is_kernel_only(const struct chain *c)
@@ -99,12 +111,20 @@ static bool is_kernel_only(const struct chain *c)
 	return true;
 }
 
+bool chain_is_apart(const struct chain *e, const struct chain_ref *ref)
+{
+	return e->kind == ref->kind && e->count == ref->count + CHAIN_APART_VALUES &&
+	       !memcmp(e->values, ref->apart, sizeof(ref->apart)) &&
+	       !memcmp(e->values + CHAIN_APART_VALUES, ref->values, ref->count * sizeof(uint64_t));
+}
+
 /* Copy a new chain; returns its id, never 0. */
 static uint32_t store(struct chains *c, const struct chain_ref *ref)
 {
 	unsigned start = ref->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
 	size_t units = HEAD_UNITS + start + ref->count;
 	struct chain *e;
+	uint64_t marker;
 	uint32_t id;
 
 	if (!c->chunk_count || c->used + units > CHAIN_CHUNK_UNITS) {
@@ -120,6 +140,9 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	memcpy(e->values, ref->apart, start * sizeof(uint64_t));
 	memcpy(e->values + start, ref->values, ref->count * sizeof(uint64_t));
 	e->kernel_only = is_kernel_only(e);
+	e->own = own_of(e, &marker);
+	if (e->own == e->count) /* it has none, and nobody asks for it */
+		e->own = 0;
 	return id;
 }
 
@@ -180,55 +203,23 @@ static uint64_t lbr_chain(struct chains *c, const struct sample *s)
 	return n;
 }
 
-/* S's own address stands in for its chain. */
-static struct chain_ref alone(struct chains *c, const struct sample *s)
+const void *chains_gather(struct chains *c, const struct sample *s, uint16_t *count)
 {
-	bool has = s->desc->attr.sample_type & SAMPLE_CALLCHAIN;
-	uint64_t *out = scratch(c, 2);
-
-	out[0] = marker_of_mode(mode_of_misc(s->misc));
-	out[1] = s->ip;
-	return chain_ref_of(has ? CHAIN_EMPTY : CHAIN_NONE, out, 2, &(struct chain_ip){ 0 });
-}
-
-/* The values of S's chain, where they lie or put together in the scratch buffer. */
-static struct chain_ref gather(struct chains *c, const struct sample *s)
-{
-	const struct event_attr *attr = &s->desc->attr;
-	struct chain_ip own = { s->ip, mode_of_misc(s->misc), attr->sample_type & SAMPLE_IP };
-	const void *values = s->chain;
 	uint64_t n = 0;
 
 	if (!s->chain_nr)
-		return alone(c, s);
-	if (s->branch_nr && attr->branch_sample_type & BRANCH_CALL_STACK) {
+		return NULL;
+	if (s->branch_nr && s->desc->attr.branch_sample_type & BRANCH_CALL_STACK)
 		n = lbr_chain(c, s);
-		values = n ? c->scratch : values;
-	}
-	if (!n) {
-		n = s->chain_nr;
-		if (s->swap)
-			values = scratch(c, n);
-		for (uint64_t i = 0; s->swap && i < n; i++)
-			c->scratch[i] = sample_u64(s, s->chain, i);
-	}
-	n = n < VALUES_MAX ? n : VALUES_MAX;
-	return chain_ref_of(CHAIN_RECORDED, values, (uint16_t)n, &own);
-}
-
-uint32_t chains_add_ip(struct chains *c, uint64_t ip, enum cpu_mode mode)
-{
-	uint64_t values[2] = { marker_of_mode(mode), ip };
-	struct chain_ref ref = chain_ref_of(CHAIN_NONE, values, 2, &(struct chain_ip){ 0 });
-
-	chains_begin(c, &ref);
-	return chains_add(c, &ref);
-}
-
-uint32_t chains_add_sample(struct chains *c, const struct sample *s)
-{
-	struct chain_ref ref = gather(c, s);
-
-	ref.hash = chain_hash(&ref);
-	return find_or_store(c, &ref);
+	*count = (uint16_t)(n < VALUES_MAX ? n : VALUES_MAX);
+	if (n)
+		return c->scratch;
+	n = s->chain_nr;
+	*count = (uint16_t)(n < VALUES_MAX ? n : VALUES_MAX);
+	if (!s->swap)
+		return s->chain;
+	(void)scratch(c, n);
+	for (uint64_t i = 0; i < n; i++)
+		c->scratch[i] = sample_u64(s, s->chain, i);
+	return c->scratch;
 }

@@ -14,10 +14,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "parser/base/hash.h"
-#include "parser/record/sample.h"
 #include "parser/stacks/context.h"
+
+struct sample;
 
 enum chain_kind {
 	CHAIN_RECORDED, /* PERF_SAMPLE_CALLCHAIN (or LBR) */
@@ -37,6 +39,7 @@ struct chain {
 	uint16_t count;	  /* of values: with those of CHAIN_APART */
 	uint8_t kind;	  /* enum chain_kind */
 	bool kernel_only; /* means the same in every process */
+	uint32_t own;	  /* which value is the sample's own address, if its event records that */
 	uint64_t values[];
 };
 
@@ -65,9 +68,9 @@ struct chains {
 /* A chain on its way in: where its values lie, and their hash. */
 struct chain_ref {
 	const void *values; /* any alignment; those of CHAIN_APART are not among them */
-	uint64_t foretold;  /* chain_foretell() */
-	uint64_t hash;	    /* not set when there is a guess */
-	uint64_t apart[CHAIN_APART_VALUES]; /* CHAIN_APART */
+	uint64_t foretold; /* what foretells it: a slot in the low half, a check in the high half */
+	uint64_t hash;	   /* not set when there is a guess */
+	uint64_t apart[CHAIN_APART_VALUES]; /* CHAIN_APART, or the chain itself */
 	uint16_t count;			    /* of values */
 	uint8_t kind;
 	bool guessed;
@@ -75,7 +78,6 @@ struct chain_ref {
 
 void chains_init(struct chains *c);
 void chains_release(struct chains *c);
-
 bool chain_begins_at_slow(const void *values, uint16_t count, const struct chain_ip *own);
 /* Is OWN the first address of the chain of COUNT values at VALUES, and in the same mode? */
 static inline bool chain_begins_at(const void *values, uint16_t count, const struct chain_ip *own)
@@ -83,8 +85,7 @@ static inline bool chain_begins_at(const void *values, uint16_t count, const str
 	const unsigned char *v = values;
 
 	/* mostly a marker stands before it */
-	return (count > 1 && hash_load(v) == marker_of_mode(own->mode) &&
-		hash_load(v + 8) == own->ip) ||
+	return (count > 1 && hash_load(v) == own->marker && hash_load(v + 8) == own->ip) ||
 	       chain_begins_at_slow(values, count, own);
 }
 /* What foretells the chain of COUNT (at least 1) values at VALUES: a slot in the low half, a check
@@ -98,22 +99,32 @@ static inline uint64_t chain_foretell(const void *values, uint16_t count)
 			 hash_load(v + count / 2 * 8) ^ hash_load(v + (count - 1) * 8) ^ HASH_K0);
 }
 
-/* COUNT (at least 1) VALUES as a chain of KIND, of a sample at OWN. */
-static inline struct chain_ref chain_ref_of(enum chain_kind kind, const void *values,
-					    uint16_t count, const struct chain_ip *own)
+/* REF is COUNT (at least 1) VALUES as a chain of KIND, of a sample at OWN. */
+static inline void chain_ref_init(struct chain_ref *ref, enum chain_kind kind, const void *values,
+				  uint16_t count, const struct chain_ip *own)
 {
-	struct chain_ref ref = { .values = values,
-				 .foretold = chain_foretell(values, count),
-				 .count = count,
-				 .kind = (uint8_t)kind };
-
+	ref->values = values;
+	ref->foretold = chain_foretell(values, count);
+	ref->count = count;
+	ref->kind = (uint8_t)kind;
 	if (own->known && !chain_begins_at(values, count, own)) {
-		ref.kind |= CHAIN_APART;
-		ref.apart[0] = marker_of_mode(own->mode);
-		ref.apart[1] = own->ip;
-		ref.foretold ^= hash_u64(own->ip);
+		ref->kind |= CHAIN_APART;
+		ref->apart[0] = own->marker;
+		ref->apart[1] = own->ip;
+		ref->foretold ^= hash_u64(own->ip);
 	}
-	return ref;
+}
+
+/* REF is OWN alone: of an event without chains, or of one whose chain is empty. */
+static inline void chain_ref_alone(struct chain_ref *ref, enum chain_kind kind,
+				   const struct chain_ip *own)
+{
+	ref->apart[0] = own->marker;
+	ref->apart[1] = own->ip;
+	ref->values = ref->apart;
+	ref->count = 2;
+	ref->kind = (uint8_t)kind;
+	ref->foretold = chain_foretell(ref->apart, 2);
 }
 
 static inline uint64_t chain_hash(const struct chain_ref *ref)
@@ -155,15 +166,21 @@ static inline enum chain_kind chain_kind(const struct chain *c)
 }
 
 /* The address of a sample with chain C, when its event records that. */
+static inline uint64_t chain_ip(const struct chain *c)
+{
+	return c->values[c->own];
+}
+
+/* And its mode. */
 struct chain_ip chain_own(const struct chain *c);
 
+bool chain_is_apart(const struct chain *e, const struct chain_ref *ref);
 static inline bool chain_is(const struct chain *e, const struct chain_ref *ref)
 {
-	unsigned start = chain_start(e);
-
-	return e->kind == ref->kind && e->count == ref->count + start &&
-	       (!start || !memcmp(e->values, ref->apart, sizeof(ref->apart))) &&
-	       !memcmp(e->values + start, ref->values, ref->count * sizeof(uint64_t));
+	if (ref->kind & CHAIN_APART)
+		return chain_is_apart(e, ref);
+	return e->kind == ref->kind && e->count == ref->count &&
+	       !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t));
 }
 
 uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref);
@@ -176,9 +193,8 @@ static inline uint32_t chains_add(struct chains *c, struct chain_ref *ref)
 		return g->id;
 	return chains_find_or_store(c, ref);
 }
-/* The id of S's chain, whatever has to be put together for it. */
-uint32_t chains_add_sample(struct chains *c, const struct sample *s);
-/* The id of the chain that is the sampled address IP alone (CHAIN_NONE). */
-uint32_t chains_add_ip(struct chains *c, uint64_t ip, enum cpu_mode mode);
+/* S's chain, *COUNT values, at least 1: where they lie, or put together in a buffer of C's, which
+ * is then valid until the next call. NULL: it has none. */
+const void *chains_gather(struct chains *c, const struct sample *s, uint16_t *count);
 
 #endif

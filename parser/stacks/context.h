@@ -13,8 +13,8 @@
 /* A sample's own address. */
 struct chain_ip {
 	uint64_t ip;
-	enum cpu_mode mode;
-	bool known; /* false: the event does not record it */
+	uint64_t marker; /* of its mode */
+	bool known;	 /* false: the event does not record it */
 };
 
 /* By MISC_CPUMODE_MASK; what is not told is taken for user mode, as perf takes it. */
@@ -28,18 +28,15 @@ static inline enum cpu_mode mode_of_misc(uint16_t misc)
 	return (enum cpu_mode)modes[misc & MISC_CPUMODE_MASK];
 }
 
-/* The marker of addresses of MODE. */
-static inline uint64_t marker_of_mode(enum cpu_mode mode)
+/* The marker of addresses in that mode. */
+static inline uint64_t marker_of_misc(uint16_t misc)
 {
-	static const uint64_t markers[MODE_COUNT] = {
-		[MODE_USER] = CONTEXT_USER,
-		[MODE_KERNEL] = CONTEXT_KERNEL,
-		[MODE_HV] = CONTEXT_HV,
-		[MODE_GUEST_USER] = CONTEXT_GUEST_USER,
-		[MODE_GUEST_KERNEL] = CONTEXT_GUEST_KERNEL,
+	static const uint64_t markers[MISC_CPUMODE_MASK + 1] = {
+		CONTEXT_USER,	      CONTEXT_KERNEL,	  CONTEXT_USER, CONTEXT_HV,
+		CONTEXT_GUEST_KERNEL, CONTEXT_GUEST_USER, CONTEXT_USER, CONTEXT_USER,
 	};
 
-	return markers[mode];
+	return markers[misc & MISC_CPUMODE_MASK];
 }
 
 /* enum cpu_mode, or -1: no marker that is known. */

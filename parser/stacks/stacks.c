@@ -148,7 +148,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	if (c->kind & CHAIN_APART) {
 		struct chain_ip own = chain_own(c);
 
-		*out++ = locate(s, m, p, own.ip, own.mode);
+		*out++ = locate(s, m, p, own.ip, (enum cpu_mode)mode_of_marker(own.marker));
 		flags |= STACK_APART;
 	}
 	for (unsigned i = chain_start(c); i < c->count; i++) {

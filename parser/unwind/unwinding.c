@@ -1,7 +1,8 @@
-/* Keep user stacks, unwind them, intern what comes out. */
+/* Unwind the user stacks that were kept, intern what comes out. */
 #include "parser/unwind/unwinding.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+#include "parser/feed/userstack.h"
 #include "parser/names/pick.h"
 #include "parser/names/provider.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #define CHAIN_MAX (UINT16_MAX - 3 - UNWIND_FRAMES_MAX) /* kernel values beside user frames */
-#define ARM64_LR  (1ull << 30)
+#define ARM64_LR  USER_STACK_ARM64_LR
 #define ARM64_SP  (1ull << 31)
 #define ARM64_PC  (1ull << 32)
 
@@ -38,71 +39,16 @@ struct unwinding {
 	size_t far; /* how many of them make sense: fewer when it was in vain */
 };
 
-/* ---- what is kept ---- */
-
-/* What is kept: this, and unless they stay where they are, the registers and the stack. */
-struct kept_head {
-	uint64_t abi, mask;
-	const uint8_t *regs, *stack; /* NULL: behind this */
-	uint32_t stack_bytes;
-	uint32_t swap; /* the capture's byte order is not this host's */
-};
-
-static size_t reg_bytes(uint64_t mask)
-{
-	return 8 * (size_t)__builtin_popcountll(mask);
-}
-
-/* What perf record -g asks for on AArch64, and nowhere else: register 30 alone. */
-static bool is_link_register(const struct sample *s)
-{
-	return s->user_mask == ARM64_LR && s->user_abi == 2 && s->chain_nr;
-}
-
-size_t user_stack_bytes(const struct sample *s, bool lasts)
-{
-	uint64_t type = s->desc->attr.sample_type;
-
-	if (!(type & SAMPLE_REGS_USER) || !s->user_abi || !s->user_regs)
-		return 0;
-	if (type & SAMPLE_STACK_USER ? !s->stack_used : !is_link_register(s))
-		return 0;
-	if (lasts)
-		return sizeof(struct kept_head);
-	return sizeof(struct kept_head) + reg_bytes(s->user_mask) + s->stack_used;
-}
-
-void user_stack_write(const struct sample *s, bool lasts, uint8_t *out)
-{
-	size_t regs = reg_bytes(s->user_mask);
-	struct kept_head head = { .abi = s->user_abi,
-				  .mask = s->user_mask,
-				  .regs = lasts ? s->user_regs : NULL,
-				  .stack = lasts ? s->stack : NULL,
-				  .stack_bytes = (uint32_t)s->stack_used,
-				  .swap = s->swap };
-
-	memcpy(out, &head, sizeof(head));
-	if (lasts)
-		return;
-	memcpy(out + sizeof(head), s->user_regs, regs);
-	if (s->stack_used)
-		memcpy(out + sizeof(head) + regs, s->stack, s->stack_used);
-}
-
 static struct unwind_sample sample_of(const struct unwinding *u, const uint8_t *kept)
 {
-	struct kept_head head;
-	const uint8_t *regs, *stack;
+	struct user_stack k;
 
-	memcpy(&head, kept, sizeof(head));
-	regs = head.regs ? head.regs : kept + sizeof(head);
-	stack = head.regs ? head.stack : regs + reg_bytes(head.mask);
+	user_stack_read(&k, kept);
 	return (struct unwind_sample){
-		.arch = unwind_arch_find(u->o.capture->meta.arch, head.abi),
-		.regs = { head.mask, regs, head.swap },
-		.stack = stack,
-		.stack_bytes = head.stack_bytes,
+		.arch = unwind_arch_find(u->o.capture->meta.arch, k.abi),
+		.regs = { k.mask, k.regs, k.swap },
+		.stack = k.stack,
+		.stack_bytes = k.stack_bytes,
 	};
 }
 
@@ -247,10 +193,10 @@ static void make_room(struct unwinding *u, size_t count)
 /* Or only registers? */
 static bool has_stack(const struct pending *s)
 {
-	struct kept_head head;
+	struct user_stack k;
 
-	memcpy(&head, s->payload + s->payload_size, sizeof(head));
-	return head.stack_bytes != 0;
+	user_stack_read(&k, s->payload + s->payload_size);
+	return k.stack_bytes != 0;
 }
 
 void unwinding_ahead(struct unwinding *u, const struct pending *items, size_t count)
@@ -382,8 +328,8 @@ static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, s
 	u->values[leaf + 1] = caller;
 	memcpy(u->values + leaf + 2, chain->values + leaf + 1,
 	       (chain->count - leaf - 1) * sizeof(*u->values));
-	ref = chain_ref_of(CHAIN_RECORDED, u->values + start, (uint16_t)(chain->count + 1 - start),
-			   &own);
+	chain_ref_init(&ref, CHAIN_RECORDED, u->values + start,
+		       (uint16_t)(chain->count + 1 - start), &own);
 	chains_begin(c, &ref);
 	return chains_add(c, &ref);
 }
@@ -410,7 +356,7 @@ static uint32_t with_walk(struct unwinding *u, struct chains *c, const struct pe
 	u->values[n++] = CONTEXT_USER;
 	memcpy(u->values + n, w->frames, w->count * sizeof(*u->values));
 	own.known &= d->attr.sample_type & SAMPLE_IP;
-	ref = chain_ref_of(CHAIN_UNWOUND, u->values, (uint16_t)(n + w->count), &own);
+	chain_ref_init(&ref, CHAIN_UNWOUND, u->values, (uint16_t)(n + w->count), &own);
 	chains_begin(c, &ref);
 	return chains_add(c, &ref);
 }

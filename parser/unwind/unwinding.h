@@ -22,13 +22,6 @@ struct unwinding;
 
 #define UNWINDING_AHEAD_MAX 2048
 
-/* The size of what has to be kept of S for unwinding: of the stack, or of the link register; 0:
- * there is nothing to unwind. LASTS: the bytes of S will still be there, only where they are is to
- * be kept. */
-size_t user_stack_bytes(const struct sample *s, bool lasts);
-/* Write it to OUT. */
-void user_stack_write(const struct sample *s, bool lasts, uint8_t *out);
-
 struct unwinding_options {
 	const struct capture *capture;
 	struct machine *machine;

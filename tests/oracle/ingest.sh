@@ -57,3 +57,105 @@ for need in stacks ip 'stacks ip raw'; do
 	"$events" $need plain.data | sed -n 's/^kind .* time \([0-9]*\) .* ip \([0-9a-f]*\) .*/\1 \2/p' >got
 	same "addresses asked for with $need" want got
 done
+
+# Every event, and all that is counted, is the same without the fast path: of each capture here, and of each sample_type
+# that the fast path knows.
+general=$build/tests/oracle/events_general
+
+# alike NAME FILE
+alike() {
+	for need in 'stacks comms raw tasks switches' 'comms raw' ip; do
+		# shellcheck disable=SC2086
+		"$events" $need "$2" >fast 2>&1
+		fast=$?
+		# shellcheck disable=SC2086
+		"$general" $need "$2" >slow 2>&1
+		slow=$?
+		[ $fast = $slow ] && cmp -s fast slow && continue
+		fail "$1, read either way, with $need" "$(diff slow fast | grep -c '^[<>]') lines differ, status $slow and $fast"
+		diff slow fast | show /dev/stdin
+		return
+	done
+	ok "$1, read either way"
+}
+
+find "$data" -type f \( -name '*.data' -o -name '*.data.zst' -o -path '*/broken/*' \) ! -path '*/symfs/*' | sort >captures
+while read -r file; do
+	alike "${file#"$data"/}" "$file"
+done <captures
+for source in "$data"/synthetic/*.mkperf; do
+	for form in '--mode file' '--mode pipe --zstd'; do
+		# shellcheck disable=SC2086
+		"$mkperf" $form -o form.data "$source" && alike "$(basename "$source"), $form" form.data
+	done
+done
+
+# samples TYPE EVENT...: lines of each event, with what TYPE has: chains of the user, of the kernel, apart from the
+# address, empty; exact or not.
+samples() {
+	awk -v type="|$1|" -v events="$2" 'function has(field) { return index(type, "|" field "|") > 0 }
+		BEGIN { n = split(events, name, " ")
+			for (i = 1; i <= n; i++) for (k = 0; k < 8; k++) {
+				line = "sample event=" name[i] " pid=7 tid=" 7 + k % 2 " time=" 1000 + 10 * i + k " cpu=" k % 3
+				kernel = k % 4 == 1
+				line = line " mode=" (kernel ? "kernel" : "user") (k > 5 ? " exact_ip" : "")
+				ip = kernel ? "0xffffffff81000010" : "0x400010"
+				line = line (has("IP") ? " ip=" ip : "")
+				line = line (has("PERIOD") ? " period=" k : "") (has("ADDR") ? " addr=" k : "")
+				if (has("CALLCHAIN") && k != 3)
+					line = line " chain=[" (kernel ? "kernel:" ip "," : "") "user:0x4000" (k > 4 ? "20" : "10") ",0x400100]"
+				if (has("RAW"))
+					line = line " raw=u32:" k (k % 2 ? ",u64:1" : "")
+				print line
+			}
+		}'
+}
+
+# type_of BITS PREFIX: the fields of a number.
+type_of() {
+	type=$2
+	bit=1
+	for field in IP ADDR ID STREAM_ID CPU PERIOD CALLCHAIN RAW; do
+		[ $(($1 & bit)) = 0 ] || type="$type|$field"
+		bit=$((bit * 2))
+	done
+	echo "$type"
+}
+
+head='comm pid=7 comm=work time=1
+mmap pid=7 addr=0x400000 len=0x1000 file=/bin/work exec time=2'
+attr='sample_id_all freq period=4'
+# By turns each field alone, and all others; of one event, a tracepoint or not.
+for bits in 0 1 2 4 8 16 32 64 128 254 253 251 247 239 223 191 127 255; do
+	for kind in 'type=tracepoint config=9' 'type=hardware config=0'; do
+		type=$(type_of $bits 'TID|TIME')
+		{
+			echo "event one $kind $attr sample_type=$type ids=1"
+			echo "$head"
+			samples "$type" one
+		} >one.mkperf
+		"$mkperf" -o one.data one.mkperf && alike "sample_type $type, ${kind%% *}" one.data
+	done
+done
+# And all of them together, each in an event of its own, as many as a capture here can have.
+for from in 0 64 128 192; do
+	bits=$from
+	: >events.mkperf
+	: >samples.mkperf
+	while [ $bits -lt $((from + 64)) ]; do
+		type=$(type_of $bits 'IDENTIFIER|TID|TIME')
+		kind='type=tracepoint config=9'
+		[ $((bits % 3)) != 0 ] || kind='type=hardware config=0'
+		echo "event e$bits $kind $attr sample_type=$type ids=$((bits + 100))" >>events.mkperf
+		samples "$type" e$bits >>samples.mkperf
+		bits=$((bits + 1))
+	done
+	{
+		cat events.mkperf
+		echo "$head"
+		cat samples.mkperf
+	} >all.mkperf
+	"$mkperf" -o all.data all.mkperf && alike "64 events of as many sample_types, from $from" all.data
+	"$events" stacks all.data | grep -q '^samples 512 used 512 bad 0 '
+	result "all samples of the 64 from $from are there" $?
+done

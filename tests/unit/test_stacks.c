@@ -28,11 +28,12 @@ static void tear_down(struct fixture *f)
 static const struct stack *stack_of(struct fixture *f, uint32_t pid, struct chain_ip own,
 				    const uint64_t *values, uint16_t count)
 {
-	struct chain_ref ref = chain_ref_of(CHAIN_RECORDED, values, count, &own);
+	struct chain_ref ref;
 	struct thread *t = machine_thread(&f->machine, pid, pid);
 	struct process *p = &f->machine.processes[t->process];
 	uint32_t id;
 
+	chain_ref_init(&ref, CHAIN_RECORDED, values, count, &own);
 	chains_begin(&f->chains, &ref);
 	id = chains_add(&f->chains, &ref);
 	id = stacks_get(&f->stacks, &f->machine, p, &f->chains, id);
@@ -53,8 +54,9 @@ static const uint64_t user[] = { CONTEXT_USER, 0x1000, 0x2000 };
 
 static void test_own(void)
 {
-	struct chain_ip leaf = { 0x1000, MODE_USER, true }, other = { 0x1010, MODE_USER, true };
-	struct chain_ip kernel = { 0x1000, MODE_KERNEL, true }, none = { 0 };
+	struct chain_ip leaf = { 0x1000, CONTEXT_USER, true },
+			other = { 0x1010, CONTEXT_USER, true };
+	struct chain_ip kernel = { 0x1000, CONTEXT_KERNEL, true }, none = { 0 };
 	struct fixture f;
 	const struct stack *k;
 
@@ -95,12 +97,12 @@ static void test_spaces(void)
 
 	set_up(&f);
 	for (uint64_t ip = 0x1000; ip < 0x1100; ip += 8)
-		(void)stack_of(&f, 1, (struct chain_ip){ ip, MODE_USER, true }, user, 3);
+		(void)stack_of(&f, 1, (struct chain_ip){ ip, CONTEXT_USER, true }, user, 3);
 	stacks = f.stacks.count;
 	CHECK_EQ(stacks, 32);
 	for (uint32_t pid = 2; pid < 5; pid++) {
 		for (uint64_t ip = 0x1000; ip < 0x1100; ip += 8) {
-			struct chain_ip own = { ip, MODE_USER, true };
+			struct chain_ip own = { ip, CONTEXT_USER, true };
 			const struct stack *k = stack_of(&f, pid, own, user, 3);
 
 			CHECK_EQ(own_addr(&f, k), ip);
@@ -115,19 +117,17 @@ static void test_spaces(void)
 static void test_kernel(void)
 {
 	static const uint64_t values[] = { CONTEXT_KERNEL, 0xffffffff81000010 };
-	struct chain_ip own[] = { { 0xffffffff81000018, MODE_KERNEL, true },
-				  { 0x1000, MODE_USER, true } };
-	struct chain_ref ref[] = {
-		chain_ref_of(CHAIN_RECORDED, values, 2, &own[0]),
-		chain_ref_of(CHAIN_RECORDED, values, 2, &own[1]),
-		chain_ref_of(CHAIN_RECORDED, user + 1, 2, &own[0]),
-	};
+	struct chain_ip own[] = { { 0xffffffff81000018, CONTEXT_KERNEL, true },
+				  { 0x1000, CONTEXT_USER, true } };
+	const uint64_t *chains[] = { values, values, user + 1 };
+	struct chain_ref ref;
 	struct fixture f;
 
 	set_up(&f);
 	for (int i = 0; i < 3; i++) {
-		chains_begin(&f.chains, &ref[i]);
-		CHECK_EQ(chains_get(&f.chains, chains_add(&f.chains, &ref[i]))->kernel_only, !i);
+		chain_ref_init(&ref, CHAIN_RECORDED, chains[i], 2, &own[i % 2]);
+		chains_begin(&f.chains, &ref);
+		CHECK_EQ(chains_get(&f.chains, chains_add(&f.chains, &ref))->kernel_only, !i);
 	}
 	tear_down(&f);
 }

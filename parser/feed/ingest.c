@@ -1,0 +1,350 @@
+/* From samples to entries. */
+#include "parser/feed/ingest.h"
+#include "parser/base/abi.h"
+#include "parser/base/mem.h"
+#include "parser/feed/userstack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void ingest_init(struct ingest *in, unsigned needs, struct event_list *events)
+{
+	memset(in, 0, sizeof(*in));
+	in->needs = needs;
+	in->events = events;
+	chains_init(&in->chains);
+}
+
+void ingest_release(struct ingest *in)
+{
+	chunks_release(&in->payloads);
+	chains_release(&in->chains);
+	counters_release(&in->counters);
+	plain_release(&in->plain);
+	free(in->event_stats);
+}
+
+void ingest_grow(struct ingest *in, size_t count)
+{
+	size_t old = in->event_stats_cap;
+
+	in->event_stats =
+		xgrow(in->event_stats, &in->event_stats_cap, count, sizeof(*in->event_stats));
+	memset(in->event_stats + old, 0, (in->event_stats_cap - old) * sizeof(*in->event_stats));
+}
+
+/* A sample as it was read: all that becomes of it is decided by what stands here. */
+struct ingest_sample {
+	const struct event_desc *desc;
+	uint64_t time_ns, weight, ip;
+	uint32_t pid, tid, cpu;
+	uint16_t misc;
+	uint8_t flags;		    /* ingest_flags() */
+	bool lasts;		    /* its bytes stay where they are until the capture is closed */
+	const uint8_t *chain;	    /* chain_nr u64 in this host's byte order, any alignment */
+	const uint8_t *raw;	    /* NULL: none */
+	const struct sample *whole; /* NULL: there is nothing more of it than the above */
+	uint32_t raw_size;
+	uint16_t chain_nr; /* 0: none, or an empty one */
+};
+
+/* ---- counting ---- */
+
+static inline void count_time(struct session_stats *stats, uint64_t time_ns)
+{
+	if (time_ns < stats->first_ns || !stats->first_ns)
+		stats->first_ns = time_ns;
+	if (time_ns > stats->last_ns)
+		stats->last_ns = time_ns;
+}
+
+static inline void count(struct ingest *in, const struct ingest_sample *s)
+{
+	struct session_stats *stats = &in->stats;
+	struct event_stats *e = &in->event_stats[s->desc->index];
+
+	stats->samples++;
+	e->samples++;
+	e->weight += s->weight;
+	stats->modes[mode_of_misc(s->misc)]++;
+	if (s->flags & PENDING_HAS_TIME)
+		count_time(stats, s->time_ns);
+	if (s->chain_nr)
+		stats->chains_recorded++;
+	else if (s->desc->attr.sample_type & SAMPLE_CALLCHAIN)
+		stats->chains_empty++;
+	if (!s->whole)
+		return;
+	stats->user_stacks += s->whole->stack_size > 0;
+	stats->lbr += s->whole->branch_nr && s->desc->attr.branch_sample_type & BRANCH_CALL_STACK;
+}
+
+/* ---- entries ---- */
+
+/* An entry for sample S, as one of event D with WEIGHT. */
+static inline struct pending *put(struct order *to, const struct ingest_sample *s,
+				  const struct event_desc *d, uint64_t weight, uint32_t chain)
+{
+	struct pending *p = order_put(to, s->time_ns);
+
+	p->weight = weight;
+	p->pid = s->pid;
+	p->tid = s->tid;
+	p->cpu = s->cpu;
+	p->chain = chain;
+	p->desc = d->index;
+	p->mode = (uint8_t)mode_of_misc(s->misc);
+	p->flags = (uint8_t)(s->flags | (s->misc & MISC_EXACT_IP ? PENDING_EXACT : 0));
+	return p;
+}
+
+/* memcpy() for payloads, which are short and of a few sizes: a call costs more than the bytes. */
+static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
+{
+	if (len < 16) {
+		memcpy(to, from, len);
+		return;
+	}
+	for (size_t i = 0; i < len - 16; i += 16)
+		memcpy(to + i, from + i, 16);
+	memcpy(to + len - 16, from + len - 16, 16);
+}
+
+/* Keep S's payload until its time has come. */
+static inline void keep_payload(struct ingest *in, struct order *to, struct pending *p,
+				const struct ingest_sample *s)
+{
+	if (s->raw_size > UINT16_MAX) /* longer than a record can be */
+		return;
+	p->payload = chunks_take(&in->payloads, s->raw_size);
+	p->payload_size = (uint16_t)s->raw_size;
+	p->flags |= PENDING_PAYLOAD;
+	copy_short(p->payload, s->raw, s->raw_size);
+	to->held_bytes += s->raw_size;
+}
+
+static inline bool wants_payload(const struct ingest *in, const struct ingest_sample *s)
+{
+	return s->raw && in->needs & NEED_RAW && s->desc->attr.type == EVENT_TYPE_TRACEPOINT;
+}
+
+/* Keep S's user stack, USER bytes, until its time has come, and its payload. */
+static void keep_user_stack(struct ingest *in, struct order *to, struct pending *p,
+			    const struct ingest_sample *s, size_t user)
+{
+	bool raw = wants_payload(in, s);
+	uint32_t size = raw ? s->raw_size : 0;
+
+	p->payload = chunks_take(&in->payloads, size + user);
+	p->payload_size = (uint16_t)size;
+	p->flags |= PENDING_USER;
+	if (raw) {
+		p->flags |= PENDING_PAYLOAD;
+		memcpy(p->payload, s->raw, size);
+	}
+	user_stack_write(s->whole, s->lasts, p->payload + size);
+	to->held_bytes += size + user;
+	in->ahead_bytes += size + user + (s->lasts ? s->whole->stack_size : 0);
+	to->max_bytes = ORDER_MAX_BYTES_RAW;
+}
+
+/* Keep what is needed of S when its time has come. A record, and so all of it, has less than 64
+ * KiB.
+ */
+static inline void keep(struct ingest *in, struct order *to, struct pending *p,
+			const struct ingest_sample *s)
+{
+	size_t user =
+		s->whole && in->needs & NEED_STACKS ? user_stack_bytes(s->whole, s->lasts) : 0;
+
+	if (user && user + s->raw_size <= CHUNK_PIECE_MAX && s->raw_size <= UINT16_MAX)
+		keep_user_stack(in, to, p, s, user);
+	else if (wants_payload(in, s))
+		keep_payload(in, to, p, s);
+}
+
+/* A sample with counter values stands for one sample of each counter that moved, weighted by how
+ * far (tools/perf/util/session.c: deliver_sample_group). */
+static void put_read(struct ingest *in, struct order *to, const struct ingest_sample *sample,
+		     uint32_t chain)
+{
+	struct ingest_sample s = *sample;
+	const struct sample *whole = s.whole;
+	uint64_t format = s.desc->attr.read_format;
+	bool group = format & FORMAT_GROUP;
+	unsigned times = 8 * (!!(format & FORMAT_TIME_ENABLED) + !!(format & FORMAT_TIME_RUNNING));
+	struct cursor c = cursor_make(whole->read, whole->read_size, whole->swap);
+	uint64_t nr = group ? cursor_u64(&c) : 1;
+
+	s.raw = NULL; /* it is of one of them only */
+	s.raw_size = 0;
+	if (group)
+		cursor_skip(&c, times);
+	while (nr-- && !c.bad) {
+		uint64_t value = cursor_u64(&c), id, delta;
+		const struct event_desc *d;
+
+		if (!group)
+			cursor_skip(&c, times);
+		id = cursor_u64(&c);
+		if (format & FORMAT_LOST)
+			cursor_skip(&c, 8);
+		d = event_list_by_id(in->events, id);
+		/* inherited counters are each thread's own, under one id */
+		if (s.desc->attr.flags & ATTR_INHERIT)
+			id ^= (uint64_t)s.tid << 40;
+		delta = d && !c.bad ? counters_read(&in->counters, id, value) : 0;
+		if (!delta)
+			continue;
+		order_reserve(to, 1);
+		keep(in, to, put(to, &s, d, delta, chain), &s);
+	}
+}
+
+/* ---- chains ---- */
+
+/* Begin to look up S's chain (chains_begin()), where chains or addresses are wanted. */
+static inline void begin_chain(struct ingest *in, const struct ingest_sample *s,
+			       struct chain_ref *ref)
+{
+	struct chain_ip own = { s->ip, marker_of_misc(s->misc), s->flags & PENDING_IP };
+	bool wanted = in->needs & NEED_STACKS;
+
+	if (wanted && s->chain_nr)
+		chain_ref_init(ref, CHAIN_RECORDED, s->chain, s->chain_nr, &own);
+	else if (wanted && s->desc->attr.sample_type & SAMPLE_CALLCHAIN)
+		chain_ref_alone(ref, CHAIN_EMPTY, &own);
+	else
+		chain_ref_alone(ref, CHAIN_NONE, &own);
+	chains_begin(&in->chains, ref);
+}
+
+static inline bool wants_chains(const struct ingest *in)
+{
+	return in->needs & (NEED_STACKS | NEED_IP);
+}
+
+/* ---- the way in ---- */
+
+/* The one place through which every sample comes. REF: its chain, begun; NULL: none is wanted. */
+static inline void take(struct ingest *in, struct order *to, const struct ingest_sample *s,
+			struct chain_ref *ref)
+{
+	uint32_t chain = ref ? chains_add(&in->chains, ref) : 0;
+
+	count(in, s);
+	if (s->whole && s->whole->read && s->desc->attr.read_format & FORMAT_ID)
+		put_read(in, to, s, chain);
+	else
+		keep(in, to, put(to, s, s->desc, s->weight, chain), s);
+}
+
+static inline struct ingest_sample of_plain(const struct plain_sample *p)
+{
+	const struct plain_layout *l = p->layout;
+	const uint8_t *r = p->record, *rest = r + l->rest;
+	struct ingest_sample s = {
+		.desc = l->desc,
+		.time_ns = plain_u64(r + l->time),
+		.weight = l->period ? plain_u64(r + l->period) : l->weight,
+		.ip = l->ip ? plain_u64(r + l->ip) : 0,
+		.pid = plain_u32(r + l->tid),
+		.tid = plain_u32(r + l->tid + 4),
+		.cpu = l->cpu ? plain_u32(r + l->cpu) : 0,
+		.misc = (uint16_t)(plain_u64(r) >> 32),
+		.flags = l->flags,
+	};
+
+	if (l->chain) {
+		s.chain_nr = (uint16_t)plain_u64(rest); /* a record has room for 8191 */
+		s.chain = rest + 8;
+		rest = s.chain + s.chain_nr * sizeof(uint64_t);
+	}
+	if (l->raw) {
+		s.raw_size = plain_u32(rest);
+		s.raw = rest + 4;
+	}
+	return s;
+}
+
+static size_t plain_alone(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
+			  unsigned *n)
+{
+	struct plain_sample found;
+	size_t at = 0, size;
+
+	for (*n = 0; *n < INGEST_MAX; ++*n, at += size) {
+		struct ingest_sample s;
+
+		size = plain_find(&in->plain, data + at, len - at, &found);
+		if (!size)
+			break;
+		s = of_plain(&found);
+		take(in, to, &s, NULL);
+	}
+	return at;
+}
+
+static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8_t *data,
+				size_t len, unsigned *n)
+{
+	struct plain_sample found[INGEST_MAX];
+	struct chain_ref refs[INGEST_MAX];
+	size_t at = 0, size;
+	unsigned i;
+
+	for (i = 0; i < INGEST_MAX; i++, at += size) {
+		struct ingest_sample s;
+
+		size = plain_find(&in->plain, data + at, len - at, &found[i]);
+		if (!size)
+			break;
+		s = of_plain(&found[i]);
+		begin_chain(in, &s, &refs[i]);
+	}
+	*n = i;
+	for (i = 0; i < *n; i++) {
+		struct ingest_sample s = of_plain(&found[i]);
+
+		take(in, to, &s, &refs[i]);
+	}
+	return at;
+}
+
+size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
+		    unsigned *n)
+{
+	plain_lay_out(&in->plain);
+	if (in->event_stats_cap < in->events->count)
+		ingest_grow(in, in->events->count);
+	order_reserve(to, INGEST_MAX);
+	return (wants_chains(in) ? plain_with_chains : plain_alone)(in, to, data, len, n);
+}
+
+void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s, bool lasts)
+{
+	struct ingest_sample one = {
+		.desc = s->desc,
+		.time_ns = s->time_ns,
+		.weight = s->period,
+		.ip = s->ip,
+		.pid = s->pid,
+		.tid = s->tid,
+		.cpu = s->cpu,
+		.misc = s->misc,
+		.flags = pending_flags(s->desc->attr.sample_type),
+		.lasts = lasts,
+		.raw = s->raw,
+		.raw_size = s->raw_size,
+		.whole = s,
+	};
+	struct chain_ref ref;
+	bool chains = wants_chains(in);
+
+	one.chain = chains_gather(&in->chains, s, &one.chain_nr);
+	if (chains)
+		begin_chain(in, &one, &ref);
+	(void)ingest_stats(in, s->desc);
+	order_reserve(to, 1);
+	take(in, to, &one, chains ? &ref : NULL);
+}

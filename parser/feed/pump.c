@@ -1,0 +1,267 @@
+/* Pump records out of the streams into time order: samples as ingest.h has them, at once, while
+ * their bytes are at hand; records that change state as copies. */
+#include "parser/feed/reader.h"
+#include "parser/base/abi.h"
+#include "parser/base/mem.h"
+#include "parser/record/record.h"
+
+#define AHEAD_BYTES_MAX (16u << 20) /* no more than stays in memory of a mapped file */
+
+struct type_count {
+	uint32_t type;
+	uint64_t count;
+};
+
+static const struct event_stats no_samples;
+
+static void count_record(struct readers *r, uint32_t type)
+{
+	if (type < RECORD_USER_MAX) {
+		r->counts[type]++;
+		return;
+	}
+	for (size_t i = 0; i < r->other_count; i++) {
+		if (r->others[i].type == type) {
+			r->others[i].count++;
+			return;
+		}
+	}
+	if (r->other_count >= 4096) /* a damaged file invents types without end */
+		return;
+	r->others = xgrow(r->others, &r->other_cap, r->other_count + 1, sizeof(*r->others));
+	r->others[r->other_count++] = (struct type_count){ type, 1 };
+}
+
+/* Records that are only counted. */
+static void count_other(struct readers *r, const struct raw *raw)
+{
+	struct session_stats *stats = &r->in.stats;
+	struct record rec;
+	int rc;
+
+	if (raw->type == RECORD_THROTTLE)
+		stats->throttles++;
+	if (raw->type == RECORD_AUXTRACE) {
+		stats->aux_records++;
+		stats->aux_bytes += raw->payload_size;
+	}
+	rc = record_decode(&rec, raw, &r->capture.events);
+	if (rc == ERR_FORMAT)
+		warn_add(r->capture.warnings, SEV_WARN, "bad-record",
+			 "%s: offset %llu: %s record of %u bytes is too short",
+			 source_path(r->capture.source), (unsigned long long)raw->offset,
+			 record_type_name(raw->type), raw->size);
+	if (rc < 0)
+		return;
+	if (raw->type == RECORD_LOST)
+		stats->lost_records += rec.lost.lost;
+	else if (raw->type == RECORD_LOST_SAMPLES)
+		stats->lost_samples += rec.lost.lost;
+	else if (raw->type == RECORD_AUX && rec.aux.flags & 1)
+		stats->aux_truncated++;
+}
+
+static void take_sample(struct readers *r, struct reader *from, const struct raw *raw)
+{
+	struct sample s;
+
+	if (sample_decode(&s, raw, &r->capture.events) == 0) {
+		ingest_decoded(&r->in, &from->order, &s, stream_lasts(from->stream));
+		return;
+	}
+	r->in.stats.bad_samples++;
+	warn_add(r->capture.warnings, SEV_WARN, "bad-sample", "%s: offset %llu: %s",
+		 source_path(from->source), (unsigned long long)raw->offset,
+		 s.desc ? "sample: a length in it does not fit" : "sample of an unknown event");
+}
+
+/* Take the plain samples at hand. */
+static void take_plain(struct readers *r, struct reader *from)
+{
+	const uint8_t *data;
+	size_t len, used;
+	unsigned n;
+
+	while ((data = stream_at_hand(from->stream, &len)) && plain_may_begin(data, len)) {
+		used = ingest_plain(&r->in, &from->order, data, len, &n);
+		stream_took(from->stream, used);
+		r->counts[RECORD_SAMPLE] += n;
+		if (n < INGEST_MAX || order_peek(&from->order))
+			return;
+	}
+}
+
+static void take_stat(struct readers *r, const struct raw *raw)
+{
+	struct record_stat s;
+	struct event_desc *d;
+
+	if (record_stat_decode(&s, raw) == 0 && (d = event_list_by_id(&r->capture.events, s.id)))
+		counters_stat(&r->in.counters, ingest_stats(&r->in, d), &s);
+}
+
+/* HEADER_FEATURE: u64 id, then the section. */
+static void take_feature(struct capture *f, const struct raw *raw)
+{
+	struct cursor c = raw->body;
+	uint64_t id = cursor_u64(&c);
+
+	if (!c.bad)
+		feature_decode(f, id < FEAT_BITS ? (unsigned)id : FEAT_BITS, c);
+}
+
+static void take_record(struct readers *r, struct reader *from, const struct raw *raw)
+{
+	unsigned needs = r->in.needs;
+
+	count_record(r, raw->type);
+	switch (raw->type) {
+	case RECORD_SAMPLE:
+		take_sample(r, from, raw);
+		break;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_KSYMBOL: /* who asks for payloads and no stacks looks up no address */
+		if (needs & NEED_STACKS || !(needs & NEED_RAW))
+			hold_record(&from->order, raw, &r->capture.events);
+		break;
+	case RECORD_COMM:
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		if (needs & (NEED_STACKS | NEED_COMMS | NEED_TASKS) || !(needs & NEED_RAW))
+			hold_record(&from->order, raw, &r->capture.events);
+		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		if (needs & NEED_STACKS)
+			hold_record(&from->order, raw, &r->capture.events);
+		break;
+	case RECORD_FINISHED_ROUND:
+		order_round(&from->order);
+		break;
+	case RECORD_HEADER_ATTR:
+		if (record_attr(&r->capture, raw) < 0)
+			warn_add(r->capture.warnings, SEV_WARN, "attr",
+				 "%s: offset %llu: event description of %u bytes is too short",
+				 source_path(from->source), (unsigned long long)raw->offset,
+				 raw->size);
+		break;
+	case RECORD_EVENT_UPDATE:
+		record_event_update(&r->capture.events, raw);
+		break;
+	case RECORD_HEADER_FEATURE:
+		take_feature(&r->capture, raw);
+		break;
+	case RECORD_HEADER_BUILD_ID:
+		build_id_decode(&r->capture.meta, raw->misc, raw->body);
+		break;
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		if (needs & NEED_SWITCH)
+			hold_record(&from->order, raw, &r->capture.events);
+		break;
+	case RECORD_LOST:
+		if (needs & (NEED_LOST | NEED_GAPS))
+			hold_record(&from->order, raw, &r->capture.events);
+		count_other(r, raw);
+		break;
+	case RECORD_THROTTLE:
+	case RECORD_UNTHROTTLE:
+		if (needs & NEED_GAPS)
+			hold_record(&from->order, raw, &r->capture.events);
+		count_other(r, raw);
+		break;
+	case RECORD_TIME_CONV:
+		time_conv_decode(&r->capture.meta, raw->body);
+		break;
+	case RECORD_STAT:
+		take_stat(r, raw);
+		break;
+	default:
+		count_other(r, raw);
+	}
+}
+
+/* May enough of it be handed out? */
+static bool has_enough(const struct readers *r, const struct reader *from)
+{
+	size_t ready = from->order.ready_end - from->order.next;
+
+	return ready &&
+	       (ready >= r->ahead || !r->in.ahead_bytes || r->in.ahead_bytes > AHEAD_BYTES_MAX);
+}
+
+/* Read on in one stream until something of it may be handed out, or it ends. */
+static int pump(struct readers *r, struct reader *from)
+{
+	struct raw raw;
+	int rc;
+
+	if (!order_peek(&from->order))
+		r->in.ahead_bytes = 0;
+	while (!from->ended && !has_enough(r, from)) {
+		rc = stream_next(from->stream, &raw);
+		if (rc < 0)
+			return rc;
+		if (rc == 0) {
+			from->ended = true;
+			order_end(&from->order);
+			r->in.stats.late += from->order.late;
+			break;
+		}
+		take_record(r, from, &raw);
+		take_plain(r, from);
+	}
+	return 0;
+}
+
+/* Choose the stream that has the next entry, reading on where one has none at hand. 1, 0 at the
+ * end. */
+int readers_fill(struct readers *r)
+{
+	struct reader *best = NULL;
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct reader *e = &r->list[i];
+		int rc = pump(r, e);
+
+		if (rc < 0)
+			return rc;
+		if (order_peek(&e->order) &&
+		    (!best || order_peek(&e->order)->time_ns < order_peek(&best->order)->time_ns))
+			best = e;
+	}
+	r->current = best;
+	return best != NULL;
+}
+
+const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc)
+{
+	return desc < r->in.event_stats_cap ? &r->in.event_stats[desc] : &no_samples;
+}
+
+bool readers_record_count(const struct readers *r, size_t i, uint32_t *type, uint64_t *count)
+{
+	for (uint32_t t = 0; t < RECORD_USER_MAX; t++) {
+		if (!r->counts[t] || i--)
+			continue;
+		*type = t;
+		*count = r->counts[t];
+		return true;
+	}
+	if (i >= r->other_count)
+		return false;
+	*type = r->others[i].type;
+	*count = r->others[i].count;
+	return true;
+}
+
+void readers_progress(const struct readers *r, uint64_t *done, uint64_t *total)
+{
+	*done = *total = 0;
+	for (size_t i = 0; i < r->count; i++) {
+		uint64_t size = source_size(r->list[i].source);
+
+		*done += stream_position(r->list[i].stream);
+		*total += size == UINT64_MAX ? 0 : size;
+	}
+}
