@@ -103,13 +103,14 @@ $(BUILD)/cli/docs/docs: $(DOCS_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 tests: all $(TEST_PROGRAMS)
 	@:
 
-# Three builds, side by side: gcc, clang (it only has to compile and agree), and the sanitizers.
+# Three builds, side by side: gcc, clang (it only has to compile and agree), and the sanitizers (to optimise their code
+# takes longer than it saves).
 check-build:
 	@$(MAKE) --no-print-directory WERROR=1 tests
 check-clang:
-	@$(MAKE) --no-print-directory WERROR=1 CC=clang BUILD=$(BUILD)/clang tests
+	@$(MAKE) --no-print-directory WERROR=1 CC=clang CFLAGS='-O0 -g' BUILD=$(BUILD)/clang tests
 check-san:
-	@$(MAKE) --no-print-directory WERROR=1 SAN=1 BUILD=$(BUILD)/san tests
+	@$(MAKE) --no-print-directory WERROR=1 SAN=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/san tests
 
 check: check-build check-clang check-san
 	@BUILD='$(BUILD)' tests/run

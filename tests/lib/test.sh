@@ -59,6 +59,15 @@ skip() { echo "skip $1: $2"; }
 # stacks: folded text without the line that tells of its weights.
 stacks() { sed '/^# pdtool /d'; }
 
+# limited SECONDS COMMAND...: in that time of CPU, however loaded the machine is. What waits for ever ends, too.
+limited() {
+	(
+		ulimit -t "$1"
+		shift
+		exec timeout 600 "$@"
+	)
+}
+
 # Show the first lines of FILE as an explanation.
 show() { sed -n 's/^/    /;1,12p' "$1" | cut -c 1-200; }
 

@@ -109,7 +109,7 @@ cp work.c root"$tmp" && "$pdtool" annotate -q --symfs root work work.data | grep
 	ok 'below --symfs: its own' || fail 'below --symfs: its own' 'is not there'
 "$pdtool" annotate -q --allow-unverified --symbols root work work.data >out2
 grep -q '  work.c:4$' out2 && ok '--no-host: no text of a file of this host' || fail '--no-host: no text of a file of this host' "$(grep -m1 'work.c' out2)"
-mv work.c kept.c && mkfifo work.c && timeout 10 "$host_pdtool" annotate -q --allow-unverified work work.data >out2
+mv work.c kept.c && mkfifo work.c && limited 10 "$host_pdtool" annotate -q --allow-unverified work work.data >out2
 result 'a FIFO in place of the source is not opened' $?
 rm work.c && mv kept.c work.c
 annotate work work.data --no-source | grep -q 'work.c' && fail '--no-source' 'shows lines' || ok '--no-source'
@@ -531,7 +531,7 @@ annotate main lined.data --format csv | column offset kind >got
 printf '0x0 instruction\n0x1 bytes\n0x7 instruction\n0x8 instruction\n' >want
 same 'undefined opcodes: bytes up to a line of the source' want got
 for f in locked broken garbage large; do
-	timeout 20 "$host_san" annotate -q --allow-unverified $f hostile.data >out 2>err
+	limited 20 "$host_san" annotate -q --allow-unverified $f hostile.data >out 2>err
 	result "hostile, sanitized: $f" $? "status $?: $(head -n 1 err)"
 done
 equal 'garbage: the weights add up' 35 "$(annotate garbage hostile.data --format csv | column cycles_periods | sum)"
@@ -551,7 +551,7 @@ mutants() {
 			substr($b, int rand(rand > .5 ? 4096 : length $b), 1) = chr rand 256 for 0 .. rand 8;
 			$b = substr $b, 0, rand length $b if rand() < .1;
 			open F, ">", $to; print F $b' $seed "$file"
-		timeout 10 "$host_san" annotate -q "$@" "$symbol" "$from" >out 2>err
+		limited 10 "$host_san" annotate -q "$@" "$symbol" "$from" >out 2>err
 		case $? in 0 | 1 | 3) ;; *) bad=$((bad + 1)); cp err err.first; cp "$file" first ;; esac
 	done
 	cp intact "$file"

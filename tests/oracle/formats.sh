@@ -84,7 +84,7 @@ drive() {
 	root.setAttribute("data-said", said.join("|"));
 	]]></script></svg>
 	END
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/profile" --window-size=1300,800 \
+	timeout 600 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/profile" --window-size=1300,800 \
 		${3:-} --dump-dom "file://$tmp/driven.svg" 2>/dev/null | sed -n 's/.*data-said="\([^"]*\)".*/\1/p' | head -n 1
 }
 

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Small captures that ask for much: answered, or refused with a reason, within seconds and in bounded memory.
+# Small captures that ask for much: answered, or refused with a reason, within seconds of CPU and in bounded memory.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
-# within NAME STATUS COMMAND...: ends with STATUS within 5 s and 400 MiB of address space; its output is in out and err.
+# within NAME STATUS COMMAND...: ends with STATUS within 5 s of CPU and 400 MiB of address space; its output is in out and err.
 within() {
 	name=$1 wanted=$2
 	shift 2
-	( ulimit -v 400000 && timeout 5 "$@" ) >out 2>err
+	( ulimit -v 400000 && limited 5 "$@" ) >out 2>err
 	status=$?
 	if [ $status = "$wanted" ]; then
 		ok "$name"
@@ -28,7 +28,7 @@ mmap pid=5 addr=0x10000000+$i*4096 len=4096 pgoff=0 file=/usr/lib/a/long/path/of
 sample pid=5 time=3 ip=0x10000000 chain=[user:0x10000000]
 END
 "$mkperf" -o ids.data ids.mkperf || exit 1
-( ulimit -t 1 && "$pdtool" collapse -q ids.data ) >out 2>err
+limited 1 "$pdtool" collapse -q ids.data >out 2>err
 result '40000 modules, 40000 build-ids: within a second of CPU' $?
 
 # attrs FILE IDS LINES: a hundred thousand events that share one section of IDS ids, and LINES of names for them.
@@ -73,7 +73,7 @@ patched() { perl -e 'local $/; $_ = <STDIN>; substr($_, 48, 8) = "\0" x 8; subst
 for how in 'gzip -1' 'zstd -q' 'xz -0'; do
 	for form in file pipe; do
 		{ if [ $form = file ]; then patched; else cat small.pipe; fi; head -c 320M /dev/zero; } | $how >bomb
-		( ulimit -f 600000 && timeout 20 "$pdtool" collapse bomb ) >out 2>err
+		( ulimit -f 600000 && limited 20 "$pdtool" collapse bomb ) >out 2>err
 		status=$?
 		grep -q 'same byte over and over' err && [ $status = 0 ] && ok "zeros, $form, $how: given up" ||
 			fail "zeros, $form, $how: given up" "status $status: $(head -n 1 err)"
@@ -150,12 +150,12 @@ sh -c 'exec "$0" "$@" <&- >&-' "$pdtool" collapse -q small.data 2>err
 equal 'standard input and output closed: an error' 1 $?
 # Files that are opened later must not take those numbers.
 mkfifo fifo
-sh -c 'exec "$0" collapse -q - >&- 2>&-' "$pdtool" <fifo &
+sh -c 'exec "$0" collapse -q --no-host - >&- 2>&-' "$host_pdtool" <fifo &
 child=$!
 exec 9>fifo
-for try in 1 2 3 4 5 6 7 8 9; do
-	[ "$(readlink /proc/$child/fd/2)" = /dev/null ] && break
-	sleep 0.2
+while [ "$(readlink /proc/$child/exe)" != "$(readlink -f "$host_pdtool")" ] || [ "$(readlink /proc/$child/fd/2)" != /dev/null ]; do
+	kill -0 $child 2>/dev/null || break
+	sleep 0.1
 done
 equal 'what is closed becomes /dev/null' '/dev/null /dev/null' "$(readlink /proc/$child/fd/1) $(readlink /proc/$child/fd/2)"
 exec 9>&-

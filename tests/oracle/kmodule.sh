@@ -152,7 +152,7 @@ same 'module, compressed sections: lines and inlined functions' want.lines out
 within() {
 	limit=$1
 	shift
-	( ulimit -v $((limit * 1024)) && timeout 10 "$@" ) >out 2>err
+	( ulimit -v $((limit * 1024)) && limited 10 "$@" ) >out 2>err
 }
 # refused NAME: the module below bad does not name anything, in little memory.
 refused() {

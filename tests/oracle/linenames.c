@@ -9,7 +9,7 @@
  * The first writes one line for each address: the address, then for each function, innermost first,
  * NAME TAB FILE:LINE, all parted by tabs. The name of the outermost is "-": the symbol table has
  * it. The second writes what became of the copies; exit status 1 when a child died, took more than
- * 5 s or (without sanitizers) more than 256 MiB. */
+ * 5 s of CPU or (without sanitizers) more than 256 MiB. */
 #include <elf.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -169,7 +170,8 @@ static bool child_lives(struct lines_query *q, long *max_kb)
 	if (!pid) {
 		struct lines l;
 
-		alarm(5);
+		setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = 5 }, NULL);
+		alarm(120);
 		lines_init(&l);
 		(void)!lines_load(&l, q);
 		for (size_t i = 0; l.answers && i < q->count; i++) {

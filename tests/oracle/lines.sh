@@ -136,8 +136,9 @@ against() {
 
 # ---- the same program in every form ----
 
-g++ -O2 -g -gdwarf-5 shop.cpp -o gcc5 2>err &
-g++ -O2 -g -gdwarf-4 shop.cpp -o gcc4 2>err &
+for version in 5 4; do
+	g++ -O2 -g -gdwarf-$version -c shop.cpp -o object$version 2>err && g++ object$version -o gcc$version 2>err &
+done
 wait
 if ! [ -f gcc5 ] || ! [ -f gcc4 ]; then
 	skip 'lines as addr2line has them' "g++ cannot compile it: $(head -n 1 err)"
@@ -217,7 +218,7 @@ if [ -n "${last:-}" ]; then
 	rm -f "$last_dwo"
 	mkdir -p "$(dirname "$last_dwo")"
 	mkfifo "$last_dwo" # whoever opens it waits for ever
-	timeout 10 "$linenames" $last <$last_addrs >out 2>err
+	limited 10 "$linenames" $last <$last_addrs >out 2>err
 	result 'split: a FIFO in place of the file is not opened' $?
 	rm "$last_dwo"
 	printf 'int other;\n' >other.cpp
@@ -229,7 +230,6 @@ if [ -n "${last:-}" ]; then
 fi
 # A file that is not linked yet, as kernel modules are: addresses from the beginning of .text.
 for version in 4 5; do
-	g++ -O2 -g -gdwarf-$version -c shop.cpp -o object$version 2>err
 	addresses object$version >addrs
 	"$linenames" object$version <addrs >out 2>err
 	sed 's/^/0x/' addrs | addr2line -j .text -a -i -f -e object$version 2>/dev/null | from_addr2line >want
@@ -275,7 +275,7 @@ if command -v dwz >/dev/null; then
 	grep -q "missing alternate file: $tmp/common.debug" err && ok 'alternate file: missing and named' ||
 		fail 'alternate file: missing and named' "$(cat err)"
 	mkfifo common.debug
-	timeout 10 "$linenames" dwz4 <gcc4.addrs >out 2>err
+	limited 10 "$linenames" dwz4 <gcc4.addrs >out 2>err
 	result 'alternate file: a FIFO in its place is not opened' $?
 else
 	skip 'alternate file' 'there is no dwz'
