@@ -368,7 +368,8 @@ static bool is_listed(const struct show *s, uint32_t i)
 {
 	const struct timehist_thread *t = &s->hist.threads[i];
 
-	return t->count && !t->idle && (!s->compat || idmap_get(&s->hist.by_tid, t->tid) == i);
+	return t->count && !t->idle &&
+	       (!s->hist.rules.forgets_exited || idmap_get(&s->hist.by_tid, t->tid) == i);
 }
 
 static void summary(struct show *s)
@@ -434,8 +435,9 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 	(void)inputs, (void)w;
 	answer_init(&s->answer);
 	timehist_init(&s->hist);
-	s->hist.compat = s->compat;
-	s->hist.no_migrations = s->compat && !s->migrations;
+	if (s->compat)
+		s->hist.rules = (struct timehist_rules)TIMEHIST_OF_PERF;
+	s->hist.shows_migrations = s->migrations;
 	s->hist.idle_only = s->idle;
 	s->hist.row = on_row;
 	s->hist.ctx = s;

@@ -96,7 +96,7 @@ static uint32_t idle_thread(struct timehist *t, uint32_t cpu)
 /* perf knows names only from records. */
 static bool needs_comm(const struct timehist *t, uint32_t i)
 {
-	return !t->compat && t->threads[i].comm == NONE;
+	return !t->rules.names_from_records && t->threads[i].comm == NONE;
 }
 
 static void set_comm(struct timehist *t, uint32_t i, const char *comm, size_t len)
@@ -122,7 +122,7 @@ static void learn_next_comm(struct timehist *t, const struct sched_event *e)
 	uint32_t i;
 	size_t len;
 
-	if (t->compat || !e->next_pid)
+	if (t->rules.names_from_records || !e->next_pid)
 		return;
 	i = thread_of(t, e->next_pid, NONE);
 	if (!needs_comm(t, i))
@@ -146,7 +146,7 @@ static uint32_t leaving(struct timehist *t, const struct sched_event *e)
 
 	if (!e->pid)
 		return idle_thread(t, e->cpu);
-	if (t->compat)
+	if (t->rules.leaver_is_sampled)
 		return thread_of(t, tid, e->current_process);
 	return thread_of(t, e->pid, e->current == e->pid ? e->current_process : NONE);
 }
@@ -246,7 +246,7 @@ static void show_switch(struct timehist *t, const struct sched_event *e, uint32_
 	if (t->idle_only && !th->idle)
 		return;
 	account(th, now, since);
-	if (th->idle && !t->compat)
+	if (th->idle && !t->rules.idle_waits)
 		th->delay_ns = 0;
 	if (t->idle_only && !credit_idle(t, i, now, since))
 		return;
@@ -301,7 +301,7 @@ static void show_other(struct timehist *t, const struct sched_event *e, enum tim
 
 static void take_wakeup(struct timehist *t, const struct sched_event *e)
 {
-	uint32_t i = thread_of(t, e->pid, t->compat ? 0 : NONE);
+	uint32_t i = thread_of(t, e->pid, t->rules.woken_in_process_0 ? 0 : NONE);
 
 	learn_comm(t, i, e);
 	if (!t->threads[i].ready_ns)
@@ -313,9 +313,9 @@ static void take_migrate(struct timehist *t, const struct sched_event *e)
 {
 	uint32_t i;
 
-	if (t->no_migrations)
+	if (t->rules.migrations_if_shown && !t->shows_migrations)
 		return;
-	i = thread_of(t, e->pid, t->compat ? 0 : NONE);
+	i = thread_of(t, e->pid, t->rules.woken_in_process_0 ? 0 : NONE);
 	learn_comm(t, i, e);
 	t->threads[i].migrations++;
 	show_other(t, e, TIMEHIST_MIGRATE, i);
@@ -353,7 +353,7 @@ void timehist_event(struct timehist *t, const struct sched_event *e)
 		take_fork(t, e);
 		break;
 	case SCHED_EXIT:
-		if (t->compat)
+		if (t->rules.forgets_exited)
 			forget(t, e->pid);
 		break;
 	case SCHED_COMM:

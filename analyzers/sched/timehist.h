@@ -1,10 +1,11 @@
 /* One row for each switch, about the thread that left: how long it ran, how long it had been away
  * before, and how much of that it waited for the CPU. The rules are those of "perf sched timehist"
- * 6.12; with COMPAT also its faults: threads are forgotten at their exit, so that the last switch
- * is somebody else's, and idle has a wait. */
+ * 6.12; those in which perf errs are in compat/perf_timehist.h, and
+ * hold only where they are asked for. */
 #ifndef PDTOOL_TIMEHIST_H
 #define PDTOOL_TIMEHIST_H
 
+#include "analyzers/compat/perf_timehist.h"
 #include "analyzers/sched/schedevent.h"
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
@@ -50,8 +51,8 @@ struct timehist {
 	struct intern comms;
 	struct timehist_cpu *cpus;
 	size_t cpu_count, cpu_cap;
-	bool compat;
-	bool no_migrations; /* perf counts them only when it shows them */
+	struct timehist_rules rules;
+	bool shows_migrations;
 	bool idle_only; /* only switches from and to idle; idle time goes to who went to sleep */
 	uint64_t start_ns, end_ns; /* the window of time; end 0: none */
 	uint64_t switches;

@@ -5,7 +5,7 @@
  * file (libelf sees to it); nothing here loops over one inside a loop over the other. */
 #include "parser/names/elf/elffile.h"
 #include "parser/base/mem.h"
-#include "parser/names/elf/unpack.h"
+#include "parser/names/sources/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>

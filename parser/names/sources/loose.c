@@ -4,7 +4,7 @@
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/elffile.h"
-#include "parser/names/elf/unpack.h"
+#include "parser/names/sources/unpack.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Lists of files that may hold symbols, and what their names tell. */
 #include "parser/names/sources/symfiles.h"
 #include "parser/base/mem.h"
-#include "parser/names/elf/unpack.h"
+#include "parser/names/sources/unpack.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Decompress in memory, with a bound. */
-#include "parser/names/elf/unpack.h"
+#include "parser/names/sources/unpack.h"
 #include "parser/base/mem.h"
 
 #include <archive.h>
