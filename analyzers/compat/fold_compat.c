@@ -314,3 +314,76 @@ unsigned compat_frame_fold(const struct compat_frame *f, const struct compat_opt
 	buf_release(&line);
 	return n;
 }
+
+/* ---- the table ---- */
+
+static bool is_tracepoint(const struct event_desc *d)
+{
+	return d->attr.type == 2;
+}
+
+/* perf script does not print it, or prints one line, which the script drops. */
+static bool drops(const struct event *e, const struct stack *k)
+{
+	return e->mode >= MODE_GUEST_USER || k->flags & STACK_NO_CHAIN;
+}
+
+/* Events whose line does not end as the script expects pass its event filter, with weight 1. */
+static bool always_counts(const struct event_desc *d)
+{
+	return is_tracepoint(d) || strpbrk(d->name, " \t");
+}
+
+static uint64_t weight(const struct event *e)
+{
+	return !e->weight || always_counts(e->desc) ? 1 : e->weight;
+}
+
+/* The label as the script reads it off perf script's header line. */
+static bool label(const struct event *e, const char *comm, enum compat_label kind, struct buf *out,
+		  uint64_t *weight_of)
+{
+	const struct compat_header h = {
+		.comm = comm,
+		.tid = e->tid,
+		.cpu = e->cpu,
+		.time_ns = e->time_ns,
+		.period = e->weight,
+		.event = e->desc->name,
+		.has_cpu = e->has_cpu,
+		.has_time = e->has_time,
+		.has_period = true, /* perf prints it, from the attr if it must */
+		.is_tracepoint = is_tracepoint(e->desc),
+	};
+	struct compat_sample sample = { 0 };
+	bool kept = compat_header_parse(&h, kind, &sample);
+
+	if (kept)
+		buf_add(out, sample.label.data, sample.label.len);
+	*weight_of = sample.weight;
+	buf_release(&sample.label);
+	return kept;
+}
+
+/* Of what it unwinds perf counts the kernel's and the user's frames apart. */
+static unsigned frames_max(const struct stack *k)
+{
+	return k->flags & STACK_UNWOUND ? 0 : PERF_MAX_STACK;
+}
+
+static bool no_frames(const struct stack *k)
+{
+	return k->flags & (STACK_PERF_DROPS | STACK_EMPTY);
+}
+
+const struct compat compat_stackcollapse = {
+	.quirks = QUIRKS_OF_PERF,
+	.drops = drops,
+	.always_counts = always_counts,
+	.weight = weight,
+	.comm_is_odd = compat_comm_is_odd,
+	.label = label,
+	.frames_max = frames_max,
+	.no_frames = no_frames,
+	.frames = compat_frame_fold,
+};

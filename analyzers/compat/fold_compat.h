@@ -4,10 +4,7 @@
 #ifndef PDTOOL_FOLD_COMPAT_H
 #define PDTOOL_FOLD_COMPAT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "parser/base/buf.h"
+#include "analyzers/count/compat.h"
 
 /* The fields of perf script's header line. */
 struct compat_header {
@@ -18,8 +15,6 @@ struct compat_header {
 	bool has_cpu, has_time, has_period;
 	bool is_tracepoint; /* the line ends in trace text, not in the event's name */
 };
-
-enum compat_label { COMPAT_COMM, COMPAT_PID, COMPAT_TID };
 
 struct compat_sample {
 	struct buf label; /* the root frame */
@@ -33,18 +28,6 @@ bool compat_comm_is_odd(const char *comm);
 /* Fill OUT (its label is appended to). False when the script drops the sample. */
 bool compat_header_parse(const struct compat_header *h, enum compat_label kind,
 			 struct compat_sample *out);
-
-struct compat_frame {
-	const char *symbol; /* readable name, NULL: [unknown] */
-	const char *dso;    /* NULL: [unknown] */
-	uint64_t offset;    /* from the symbol's start */
-	uint64_t addr;	    /* as perf prints it */
-};
-
-struct compat_options {
-	bool kernel, jit, addrs;
-	bool java; /* the label begins with "java" */
-};
 
 /* Append the frames that one line of a call chain becomes, each ended by a NUL; returns how many.
  */

@@ -1,6 +1,5 @@
 /* Folded stacks of captures, by their ids until the end, and of folded text. */
 #include "analyzers/count/folding.h"
-#include "analyzers/compat/fold_compat.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
@@ -65,7 +64,7 @@ void folding_configure(const struct folding *f, struct session_options *o)
 
 	namer_configure(o);
 	if (f->o.compat)
-		o->quirks = quirks_of_perf();
+		o->quirks = f->o.compat->quirks;
 	/* perf shows inlined functions below DWARF stacks only: the comparison is without */
 	o->symbols.inlines &= functions && (!f->o.compat || f->o.inlines);
 	o->symbols.lines = functions && f->o.srcline;
@@ -116,41 +115,19 @@ uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32
 	return id;
 }
 
-static bool is_tracepoint(const struct event_desc *d)
-{
-	return d->attr.type == 2;
-}
-
-/* The label as stackcollapse-perf.pl reads it off perf script's header line. LABEL_NONE: it drops
- * the sample. *WEIGHT becomes what the script counts. */
 static uint32_t compat_label(struct folding *f, const struct event *e, const struct session *s,
 			     uint64_t *weight)
 {
-	struct buf comm = { 0 };
-	struct compat_header h = {
-		.tid = e->tid,
-		.cpu = e->cpu,
-		.time_ns = e->time_ns,
-		.period = e->weight,
-		.event = e->desc->name,
-		.has_cpu = e->has_cpu,
-		.has_time = e->has_time,
-		.has_period = true, /* perf prints it, from the attr if it must */
-		.is_tracepoint = is_tracepoint(e->desc),
-	};
-	struct compat_sample out = { 0 };
+	enum compat_label kind = f->o.label_tid	  ? COMPAT_TID
+				 : f->o.label_pid ? COMPAT_PID
+						  : COMPAT_COMM;
+	struct buf comm = { 0 }, label = { 0 };
 	uint32_t id = LABEL_NONE;
 
 	comm_text(session_comm(s, e->comm), e->tid, &comm);
-	h.comm = comm.data ? comm.data : "";
-	if (compat_header_parse(&h,
-				f->o.label_tid	 ? COMPAT_TID
-				: f->o.label_pid ? COMPAT_PID
-						 : COMPAT_COMM,
-				&out))
-		id = intern_add(&f->labels, out.label.data, out.label.len);
-	*weight = out.weight;
-	buf_release(&out.label);
+	if (f->o.compat->label(e, comm.data ? comm.data : "", kind, &label, weight))
+		id = intern_add(&f->labels, label.data, label.len);
+	buf_release(&label);
 	buf_release(&comm);
 	return id;
 }
@@ -161,7 +138,7 @@ static uint32_t label_of(struct folding *f, const struct event *e, const struct 
 	const char *comm = session_comm(s, e->comm);
 	bool simple = comm && !f->o.label_pid && !f->o.label_tid;
 
-	if (f->o.compat && (!simple || compat_comm_is_odd(comm)))
+	if (f->o.compat && (!simple || f->o.compat->comm_is_odd(comm)))
 		return compat_label(f, e, s, weight);
 	return folding_label(f, comm, e->pid, e->tid);
 }
@@ -172,7 +149,8 @@ static uint32_t *simple_who(struct folding *f, const struct event *e, const stru
 	const char *comm = session_comm(s, e->comm);
 	size_t want = ((size_t)e->comm + 1) * 2, old = f->by_comm_cap;
 
-	if (!comm || f->o.label_pid || f->o.label_tid || (f->o.compat && compat_comm_is_odd(comm)))
+	if (!comm || f->o.label_pid || f->o.label_tid ||
+	    (f->o.compat && f->o.compat->comm_is_odd(comm)))
 		return NULL;
 	if (want > old) {
 		f->by_comm = xgrow(f->by_comm, &f->by_comm_cap, want, sizeof(*f->by_comm));
@@ -196,18 +174,11 @@ static uint32_t who_of(struct folding *f, const struct event *e, const struct se
 
 /* ---- events ---- */
 
-/* Compat: events whose line does not end as stackcollapse-perf.pl expects pass its event filter. */
-static bool passes_unnamed(const struct event_desc *d)
-{
-	return is_tracepoint(d) || strpbrk(d->name, " \t");
-}
-
 /* Periods of different events must not be added up: the first event seen counts, as with
- * FlameGraph. In compat mode tracepoints pass with weight 1, as their lines do not match the
- * script's expression. */
+ * FlameGraph. */
 static bool event_counts(struct folding *f, const struct event *e)
 {
-	if (f->o.compat && passes_unnamed(e->desc))
+	if (f->o.compat && f->o.compat->always_counts(e->desc))
 		return true;
 	if (e->desc == f->only)
 		return true;
@@ -225,9 +196,7 @@ static uint64_t weight_of(const struct folding *f, const struct event *e)
 {
 	if (f->o.weight == FOLD_SAMPLES)
 		return 1;
-	if (f->o.compat && (!e->weight || passes_unnamed(e->desc)))
-		return 1;
-	return e->weight;
+	return f->o.compat ? f->o.compat->weight(e) : e->weight;
 }
 
 void folding_event(struct folding *f, const struct event *e, const struct session *s)
@@ -236,10 +205,8 @@ void folding_event(struct folding *f, const struct event *e, const struct sessio
 	uint64_t weight;
 	uint32_t who;
 
-	if (f->o.compat && (e->mode >= MODE_GUEST_USER ||
-			    session_stacks(s)->list[e->stack].flags & STACK_NO_CHAIN))
-		return; /* perf script does not print it, or prints one line, which the script drops
-			 */
+	if (f->o.compat && f->o.compat->drops(e, &session_stacks(s)->list[e->stack]))
+		return;
 	if (!event_counts(f, e))
 		return;
 	weight = weight_of(f, e);
@@ -306,7 +273,7 @@ static void push_compat(struct folding *f, struct frames *frames, const struct c
 {
 	struct compat_options o = { f->o.kernel, f->o.jit, f->o.addrs, f->java };
 	struct buf parts = { 0 }, b = { 0 };
-	unsigned n = compat_frame_fold(frame, &o, &parts);
+	unsigned n = f->o.compat->frames(frame, &o, &parts);
 
 	while (n--) {
 		const char *p = parts.data;
@@ -352,10 +319,9 @@ bool folding_frames(const struct folding *f, const struct session *s, uint32_t s
 {
 	const struct stack *k = &session_stacks(s)->list[stack];
 
-	/* of what it unwinds perf counts the kernel's and the user's frames apart */
-	list->max = f->o.compat && !(k->flags & STACK_UNWOUND) ? PERF_MAX_STACK : 0;
+	list->max = f->o.compat ? f->o.compat->frames_max(k) : 0;
 	list->count = list->own = 0;
-	if (f->o.by == FOLD_COMM || (f->o.compat && k->flags & (STACK_PERF_DROPS | STACK_EMPTY)))
+	if (f->o.by == FOLD_COMM || (f->o.compat && f->o.compat->no_frames(k)))
 		return true;
 	frame_list_fill(list, &f->frames, s, stack);
 	if (!f->by_where && list->own) {

@@ -5,6 +5,7 @@
 #define PDTOOL_FOLDING_H
 
 #include "analyzers/analyzer.h"
+#include "analyzers/count/compat.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/count/stackset.h"
@@ -21,14 +22,12 @@ enum fold_by {
 enum fold_weight { FOLD_PERIODS, FOLD_SAMPLES };
 extern const char *const fold_weights[];
 
-enum fold_compat { FOLD_OWN, FOLD_STACKCOLLAPSE };
-
 struct folding_options {
 	bool label_pid, label_tid, kernel, jit, all, addrs, merge_threads, reverse;
 	bool inlines; /* mark inlined functions; beside --compat: show them */
 	bool srcline;
 	enum fold_weight weight;
-	enum fold_compat compat;
+	const struct compat *compat; /* NULL: as pdtool does it */
 	const char *event_filter;
 	struct name_list skip_after;
 	enum fold_by by;

@@ -5,6 +5,7 @@
 struct collapse {
 	struct folding folding;
 	struct answer answer;
+	enum { COMPAT_NONE, COMPAT_STACKCOLLAPSE } compat;
 };
 
 static const char *const compats[] = { "", "stackcollapse", NULL };
@@ -13,7 +14,7 @@ static const struct option options[] = {
 	{ .type = OPT_TABLE,
 	  .table = folding_options,
 	  .offset = offsetof(struct collapse, folding.o) },
-	{ "compat", 0, OPT_WORD, offsetof(struct collapse, folding.o.compat), NULL,
+	{ "compat", 0, OPT_WORD, offsetof(struct collapse, compat), NULL,
 	  "the bytes of perf script | stackcollapse-perf.pl, quirks and all", .words = compats },
 	{ "pid", 0, OPT_SAME, 0, "--label-pid", "with --compat", .compat_only = true },
 	{ "tid", 0, OPT_SAME, 0, "--label-tid", "with --compat", .compat_only = true },
@@ -26,6 +27,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 	(void)in, (void)w;
 	answer_init(&c->answer);
+	c->folding.o.compat = c->compat ? &compat_stackcollapse : NULL;
 	folding_begin(&c->folding);
 	return 0;
 }

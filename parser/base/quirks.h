@@ -30,13 +30,11 @@ struct quirks {
 	bool skips_without_kernel_only;
 };
 
-static inline struct quirks quirks_of_perf(void)
-{
-	return (struct quirks){ .keeps_maps_on_exec = true,
-				.finds_by_tree = true,
-				.no_minidebuginfo = true,
-				.unwinds_max_stack = true,
-				.unwinds_by_library = true,
-				.skips_without_kernel_only = true };
-}
+/* All of them. */
+#define QUIRKS_OF_PERF                                                                       \
+	{                                                                                    \
+		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true, \
+		.unwinds_max_stack = true, .unwinds_by_library = true,                       \
+		.skips_without_kernel_only = true                                            \
+	}
 #endif

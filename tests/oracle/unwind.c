@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--symfs"))
 			o.symbols.symfs = argv[++i];
 		else if (!strcmp(argv[i], "--as-perf"))
-			o.quirks = quirks_of_perf();
+			o.quirks = (struct quirks)QUIRKS_OF_PERF;
 		else if (!strcmp(argv[i], "--unverified"))
 			o.symbols.allow_unverified = true;
 		else if (!strcmp(argv[i], "--comm"))
