@@ -12,6 +12,15 @@
 #define SECOND_NS 1000000000ull
 #define DAY_NS	  (86400 * SECOND_NS)
 
+static uint64_t power10(unsigned digits)
+{
+	uint64_t p = 1;
+
+	while (digits--)
+		p *= 10;
+	return p;
+}
+
 /* The smallest of 1, 2, 5, 10, ... that is not below RAW. */
 static uint64_t nice_step(uint64_t raw)
 {
@@ -22,7 +31,7 @@ static uint64_t nice_step(uint64_t raw)
 			return 2 * p;
 		if (5 * p >= raw)
 			return 5 * p;
-		if (p >= number_power10(18))
+		if (p >= power10(18))
 			return 5 * p;
 		p *= 10;
 	}
@@ -79,9 +88,9 @@ void axis_log(struct axis *a, const struct axis_span *s)
 	static const unsigned factors[] = { 1, 2, 5 };
 	unsigned first = 0, last = 0, between, every = 1;
 
-	while (last < 19 && number_power10(last) <= s->high)
+	while (last < 19 && power10(last) <= s->high)
 		last++;
-	while (first + 1 < last && number_power10(first + 1) <= s->low)
+	while (first + 1 < last && power10(first + 1) <= s->low)
 		first++;
 	between = 3 * (last - first) <= s->want ? 3 : 1;
 	while (s->want && (last - first) / every > s->want)
@@ -93,7 +102,7 @@ void axis_log(struct axis *a, const struct axis_span *s)
 		for (unsigned k = 0; k < between; k++) {
 			uint64_t at;
 
-			if (!__builtin_mul_overflow(number_power10(i), factors[k], &at))
+			if (!__builtin_mul_overflow(power10(i), factors[k], &at))
 				log_tick(a, s, at);
 		}
 	}
@@ -118,7 +127,7 @@ static time_t split(__int128 ns, unsigned *rest_ns)
 
 void axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_t step_ns)
 {
-	unsigned decimals = number_decimals(step_ns, 9), ns;
+	unsigned decimals = number_decimals(step_ns, SECOND_NS), ns;
 	time_t t = split(wall_at(wall_ns, at_ns), &ns);
 	struct tm tm = { 0 };
 	size_t n;
@@ -127,7 +136,7 @@ void axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_
 	n = strftime(text, NUMBER_TEXT, "%H:%M:%S", &tm);
 	if (decimals && step_ns % SECOND_NS)
 		snprintf(text + n, NUMBER_TEXT - n, ".%0*u", (int)decimals,
-			 (unsigned)(ns / number_power10(9 - decimals)));
+			 (unsigned)(ns / power10(9 - decimals)));
 }
 
 void axis_date(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns)

@@ -117,13 +117,13 @@ static void render_lane(const struct timeline_part *t, const struct lane *lane, 
 	for (size_t i = 0; i < lane->count; i++) {
 		const struct span *s = &lane->spans[i];
 
+		const uint64_t numbers[] = { s->depth, s->start_ns, s->end_ns };
+
 		field(out, lane->name);
-		out_str(out, ",");
-		out_u64(out, s->depth);
-		out_str(out, ",");
-		out_u64(out, s->start_ns);
-		out_str(out, ",");
-		out_u64(out, s->end_ns);
+		for (size_t k = 0; k < 3; k++) {
+			out_str(out, ",");
+			out_u64(out, numbers[k]);
+		}
 		out_str(out, ",");
 		field(out, t->names[s->name]);
 		out_str(out, "\n");

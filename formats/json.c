@@ -30,6 +30,38 @@ static void out_i64(struct out *out, int64_t value)
 	out_u64(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
+/* "[1,2,null]": what is NONE is null. */
+static void list_some(struct out *out, const uint64_t *values, size_t count, const uint64_t *none)
+{
+	out_str(out, "[");
+	for (size_t i = 0; i < count; i++) {
+		out_str(out, i ? "," : "");
+		if (none && values[i] == *none)
+			out_str(out, "null");
+		else
+			out_u64(out, values[i]);
+	}
+	out_str(out, "]");
+}
+
+static void list_u64(struct out *out, const uint64_t *values, size_t count)
+{
+	list_some(out, values, count, NULL);
+}
+
+static void list_text(struct out *out, const char *const *texts, size_t count)
+{
+	struct buf text = { 0 };
+
+	out_str(out, "[");
+	for (size_t i = 0; i < count; i++) {
+		out_str(out, i ? "," : "");
+		json_text(out, fact_text(texts[i], false, &text));
+	}
+	out_str(out, "]");
+	buf_release(&text);
+}
+
 /* ---- facts ---- */
 
 struct named {
@@ -164,38 +196,29 @@ static void write_table(const struct table_part *t, struct out *out)
 
 static void write_y(const struct grid_part *g, struct out *out)
 {
-	size_t n = g->labels ? g->rows : g->rows + 1;
-
 	out_str(out, "},\n\"y\":{");
 	key_text(out, "name", g->y.name);
-	out_str(out, g->labels ? ",\"labels\":[" : ",\"edges\":[");
-	for (size_t i = 0; i < n; i++) {
-		out_str(out, i ? "," : "");
-		if (g->labels)
-			json_text(out, g->labels[i]);
-		else
-			out_u64(out, g->edges[i]);
-	}
-	out_str(out, "]}");
+	out_str(out, g->labels ? ",\"labels\":" : ",\"edges\":");
+	if (g->labels)
+		list_text(out, g->labels, g->rows);
+	else
+		list_u64(out, g->edges, g->rows + 1);
+	out_str(out, "}");
 }
 
 static void write_series(const char *key, const struct grid_series *list, size_t count,
 			 const struct grid_part *g, struct out *out)
 {
+	const uint64_t none = GRID_NONE;
+
 	out_str(out, ",\n");
 	json_key(out, key);
 	for (size_t i = 0; i < count; i++) {
 		out_str(out, i ? ",\n{" : "[\n{");
 		key_text(out, "name", list[i].what.name);
-		out_str(out, ",\"values\":[");
-		for (size_t c = 0; c < g->columns; c++) {
-			out_str(out, c ? "," : "");
-			if (list[i].values[c] == GRID_NONE)
-				out_str(out, "null");
-			else
-				out_u64(out, list[i].values[c]);
-		}
-		out_str(out, "]}");
+		out_str(out, ",\"values\":");
+		list_some(out, list[i].values, g->columns, &none);
+		out_str(out, "}");
 	}
 	out_str(out, "]");
 }
@@ -225,12 +248,8 @@ static void write_amounts(const struct grid_part *g, struct out *out)
 {
 	out_str(out, "\"cells\":[");
 	for (size_t i = 0; i < g->rows; i++) {
-		out_str(out, i ? ",\n[" : "\n[");
-		for (size_t c = 0; c < g->columns; c++) {
-			out_str(out, c ? "," : "");
-			out_u64(out, g->cells[i * g->columns + c]);
-		}
-		out_str(out, "]");
+		out_str(out, i ? ",\n" : "\n");
+		list_u64(out, g->cells + i * g->columns, g->columns);
 	}
 	out_str(out, "]");
 	if (g->line_count)
@@ -242,28 +261,18 @@ static void write_amounts(const struct grid_part *g, struct out *out)
 /* Some of what was counted, the largest first: lane, x, y, number, index of labels. */
 static void write_events(const struct grid_part *g, struct out *out)
 {
-	struct buf text = { 0 };
-
 	out_str(out, ",\n\"events\":{");
 	key_u64(out, "total", g->event_total);
 	out_str(out, ",");
 	key_text(out, "number", g->event_number.name);
-	out_str(out, ",\"labels\":[");
-	for (size_t i = 0; i < g->event_label_count; i++) {
-		out_str(out, i ? "," : "");
-		json_text(out, fact_text(g->event_labels[i], false, &text));
-	}
-	buf_release(&text);
-	out_str(out, "],\n\"list\":[");
+	out_str(out, ",\"labels\":");
+	list_text(out, g->event_labels, g->event_label_count);
+	out_str(out, ",\n\"list\":[");
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];
-		const uint64_t numbers[] = { e->lane, e->x, e->y, e->number, e->label };
 
-		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
-			out_str(out, k ? "," : i ? ",[" : "[");
-			out_u64(out, numbers[k]);
-		}
-		out_str(out, "]");
+		out_str(out, i ? "," : "");
+		list_u64(out, (const uint64_t[]){ e->lane, e->x, e->y, e->number, e->label }, 5);
 	}
 	out_str(out, "]}");
 }
@@ -390,15 +399,11 @@ static void write_lane(const struct lane *lane, const struct numbering *names, s
 	for (size_t i = 0; i < lane->count; i++) {
 		const struct span *s = &lane->spans[i];
 
-		out_str(out, i ? ",\n[" : "\n[");
-		out_u64(out, s->start_ns);
-		out_str(out, ",");
-		out_u64(out, s->end_ns);
-		out_str(out, ",");
-		out_u64(out, s->depth);
-		out_str(out, ",");
-		out_u64(out, names->number[s->name]);
-		out_str(out, "]");
+		out_str(out, i ? ",\n" : "\n");
+		list_u64(out,
+			 (const uint64_t[]){ s->start_ns, s->end_ns, s->depth,
+					     names->number[s->name] },
+			 4);
 	}
 	out_str(out, "]}");
 }

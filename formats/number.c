@@ -25,7 +25,8 @@ static const struct unit rate_units[] = {
 	{ 0x1p30, "GiB/s" },
 };
 static const struct unit count_units[] = {
-	{ 1, "" }, { 1e6, "M" }, { 1e9, "G" }, { 1e12, "T" }, { 1e15, "P" }, { 1e18, "E" },
+	{ 1, "" },     { 1e3, "k" },  { 1e6, "M" },  { 1e9, "G" },
+	{ 1e12, "T" }, { 1e15, "P" }, { 1e18, "E" },
 };
 static const struct unit second[] = { { 1e9, "s" } };
 static const struct unit plain[] = { { 1, "" } };
@@ -113,10 +114,11 @@ static void put(char text[NUMBER_TEXT], double value, const struct number_scale 
 
 /* ---- numbers below each other ---- */
 
-/* The last unit of which MOST is ten at least: what is a thousandth of it still has a digit. */
+/* The last unit of which MOST is ten at least: what is a thousandth of it still has a digit. Counts
+ * are written in full as long as they can be read. */
 static const struct unit *column_unit(const struct kind *k, double most)
 {
-	size_t n = k->count;
+	size_t n = k->units == count_units && most < 1e7 ? 1 : k->count;
 
 	while (n > 1 && most < 10 * k->units[n - 1].one)
 		n--;
@@ -236,60 +238,47 @@ void number_alone(char text[NUMBER_TEXT], double value, enum column_type type)
 
 /* ---- numbers with all of their digits ---- */
 
-/* 10^digits are one of it. */
-struct tick_unit {
-	unsigned digits;
-	const char *name;
-};
-
-static const struct tick_unit tick_times[] = {
-	{ 0, " ns" }, { 3, " us" }, { 6, " ms" }, { 9, " s" }
-};
-static const struct tick_unit tick_counts[] = { { 0, "" },   { 3, "k" },  { 6, "M" }, { 9, "G" },
-						{ 12, "T" }, { 15, "P" }, { 18, "E" } };
-
-uint64_t number_power10(unsigned digits)
-{
-	uint64_t p = 1;
-
-	while (digits--)
-		p *= 10;
-	return p;
-}
-
 static bool is_time(enum column_type type)
 {
 	return type == COLUMN_NS || type == COLUMN_TIME_NS;
 }
 
-unsigned number_decimals(uint64_t step, unsigned digits)
+unsigned number_decimals(uint64_t step, uint64_t one)
 {
-	for (; digits && step % 10 == 0; digits--)
+	unsigned n = 0;
+
+	for (; one > 1 && step % 10 == 0; one /= 10)
 		step /= 10;
-	return digits;
+	for (; one > 1; one /= 10)
+		n++;
+	return n;
 }
 
-static void in_unit(char text[NUMBER_TEXT], uint64_t value, const struct tick_unit *unit,
-		    unsigned decimals)
+static void in_unit(char text[NUMBER_TEXT], uint64_t value, uint64_t one, unsigned decimals)
 {
-	uint64_t one = number_power10(unit->digits);
+	uint64_t digit = one;
 	int n = snprintf(text, NUMBER_TEXT, "%" PRIu64, value / one);
 
+	for (unsigned i = 0; i < decimals; i++)
+		digit /= 10;
 	if (decimals)
-		n += snprintf(text + n, (size_t)(NUMBER_TEXT - n), ".%0*" PRIu64, (int)decimals,
-			      value % one / number_power10(unit->digits - decimals));
-	strcpy(text + n, unit->name);
+		snprintf(text + n, (size_t)(NUMBER_TEXT - n), ".%0*" PRIu64, (int)decimals,
+			 value % one / digit);
 }
 
 void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t step,
 		 enum column_type type)
 {
-	const struct tick_unit *list = is_time(type) ? tick_times : tick_counts;
-	size_t n = is_time(type) ? ARRAY_SIZE(tick_times) : ARRAY_SIZE(tick_counts);
+	const struct kind *k = &kinds[is_time(type) ? COLUMN_NS : COLUMN_COUNT];
+	size_t n = k->count;
+	uint64_t one;
 
-	while (n > 1 && number_power10(list[n - 1].digits) > high)
+	while (n > 1 && (uint64_t)k->units[n - 1].one > high)
 		n--;
-	in_unit(text, value, &list[n - 1], number_decimals(step, list[n - 1].digits));
+	one = (uint64_t)k->units[n - 1].one;
+	in_unit(text, value, one, number_decimals(step, one));
+	strcat(text, is_time(type) ? " " : "");
+	strcat(text, k->units[n - 1].name);
 }
 
 void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
@@ -297,7 +286,7 @@ void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
 	if (is_time(type))
 		number_tick(text, value, value, value, type);
 	else
-		in_unit(text, value, tick_counts, 0);
+		in_unit(text, value, 1, 0);
 }
 
 void number_percent(char text[NUMBER_TEXT], double percent)

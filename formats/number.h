@@ -34,9 +34,8 @@ void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
 /* On an axis: in the unit that suits HIGH, with the decimals by which multiples of STEP differ. */
 void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t step,
 		 enum column_type type);
-/* How many decimals multiples of STEP have in a unit of 10^DIGITS. */
-unsigned number_decimals(uint64_t step, unsigned digits);
-uint64_t number_power10(unsigned digits);
+/* How many decimals multiples of STEP have in a unit of ONE, a power of ten. */
+unsigned number_decimals(uint64_t step, uint64_t one);
 
 /* VALUE with so many decimals, rounded as printf rounds; thousands are parted by commas. */
 void number_fixed(char text[NUMBER_TEXT], double value, unsigned decimals);

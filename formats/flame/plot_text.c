@@ -3,7 +3,7 @@
 #include "formats/flame/plot_text.h"
 #include "formats/model/amount.h"
 #include "formats/number.h"
-#include "parser/base/utf8.h"
+#include "formats/shown.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,19 +91,6 @@ void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, s
 	buf_str(out, ")");
 }
 
-/* Bytes of the first CHARS characters. */
-static size_t prefix(const char *text, size_t chars)
-{
-	size_t i = 0, len = strlen(text);
-
-	for (; chars && i < len; chars--) {
-		size_t n = utf8_shown(text + i, len - i);
-
-		i += n ? n : 1;
-	}
-	return i;
-}
-
 void plot_label(const char *name, size_t chars, struct buf *out)
 {
 	size_t whole;
@@ -112,11 +99,11 @@ void plot_label(const char *name, size_t chars, struct buf *out)
 	buf_str(out, "");
 	if (chars < 3)
 		return;
-	whole = prefix(name, chars);
+	whole = shown_bytes(name, chars);
 	if (!name[whole]) {
 		buf_str(out, name);
 		return;
 	}
-	buf_add(out, name, prefix(name, chars - 2));
+	buf_add(out, name, shown_bytes(name, chars - 2));
 	buf_str(out, "..");
 }

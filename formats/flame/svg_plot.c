@@ -146,11 +146,12 @@ static void put_rect(const struct plot *p, const struct box *b, rgb color, bool 
 {
 	struct out *o = p->page->frame.out;
 
-	put_number(o, "<rect x=\"", b->x);
-	put_number(o, " y=\"", b->y);
-	put_number(o, " width=\"", b->width);
-	put_number(o, " height=\"", b->height);
-	out_str(o, " fill=\"");
+	svg_pxs(o, (const struct svg_number[]){ { "<rect x=\"", b->x },
+						{ "\" y=\"", b->y },
+						{ "\" width=\"", b->width },
+						{ "\" height=\"", b->height },
+						{ NULL, 0 } });
+	out_str(o, "\" fill=\"");
 	put_color(o, color);
 	out_str(o, gone ? "\" rx=\"2\" ry=\"2\" class=\"gone\"/>" : "\" rx=\"2\" ry=\"2\"/>");
 }
@@ -216,16 +217,12 @@ static void put_narrow(struct out *o, struct narrow *list, size_t n)
 			put_color(o, list[i].color);
 			out_str(o, "\" d=\"");
 		}
-		out_str(o, "M");
-		svg_px(o, b->x);
-		out_str(o, " ");
-		svg_px(o, b->y);
-		out_str(o, "h");
-		svg_px(o, b->width);
-		out_str(o, "v");
-		svg_px(o, b->height);
-		out_str(o, "h-");
-		svg_px(o, b->width);
+		svg_pxs(o, (const struct svg_number[]){ { "M", b->x },
+							{ " ", b->y },
+							{ "h", b->width },
+							{ "v", b->height },
+							{ "h-", b->width },
+							{ NULL, 0 } });
 		out_str(o, "z");
 	}
 	out_str(o, "\"/>\n");

@@ -240,11 +240,8 @@ void svg_bars_draw(const struct table_part *t, const struct result *r, const cha
 		   struct out *out)
 {
 	struct bars b = { .out = out, .t = t };
-	struct svg_frame f = { .out = out,
-			       .result = r,
-			       .kind = "pdtool-bars",
-			       .title = svg_frame_title(title, r, "Table"),
-			       .encoding = "UTF-8" };
+	struct svg_frame f =
+		svg_sheet_frame(out, r, "pdtool-bars", svg_frame_title(title, r, "Table"));
 	unsigned bottom;
 
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;

@@ -3,12 +3,6 @@
 #include "formats/format.h"
 #include "formats/svg/svg_text.h"
 
-static void put_px(struct out *o, const char *before, double px)
-{
-	out_str(o, before);
-	svg_px(o, px);
-}
-
 const char *svg_frame_title(const char *given, const struct result *r, const char *usual)
 {
 	return given ? given : r->title ? r->title : usual;
@@ -49,10 +43,11 @@ void svg_frame_open(const struct svg_frame *f)
 		   "<svg version=\"1.1\" xmlns=\"http://www.w3.org/2000/svg\" "
 		   "xmlns:xlink=\"http://www.w3.org/1999/xlink\" class=\"");
 	out_str(o, f->kind);
-	put_px(o, "\" width=\"", f->width_px);
-	put_px(o, "\" height=\"", f->height_px);
-	put_px(o, "\" viewBox=\"0 0 ", f->width_px);
-	put_px(o, " ", f->height_px);
+	svg_pxs(o, (const struct svg_number[]){ { "\" width=\"", f->width_px },
+						{ "\" height=\"", f->height_px },
+						{ "\" viewBox=\"0 0 ", f->width_px },
+						{ " ", f->height_px },
+						{ NULL, 0 } });
 	out_str(o, "\">\n<title>");
 	svg_text(o, f->title, f->ascii);
 	out_str(o, "</title>\n");
@@ -73,8 +68,8 @@ void svg_frame_body(const struct svg_frame *f)
 void svg_frame_text(const struct svg_frame *f, double x, double y, const char *attributes,
 		    const char *text)
 {
-	put_px(f->out, "<text x=\"", x);
-	put_px(f->out, "\" y=\"", y);
+	svg_pxs(f->out,
+		(const struct svg_number[]){ { "<text x=\"", x }, { "\" y=\"", y }, { NULL, 0 } });
 	out_str(f->out, *attributes ? "\" " : "\"");
 	out_str(f->out, attributes);
 	out_str(f->out, ">");

@@ -704,11 +704,8 @@ static void close_views(struct picture *p)
 void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 {
 	struct picture p = { .out = out, .type = r->grid->cell.type };
-	struct svg_frame f = { .out = out,
-			       .result = r,
-			       .kind = "pdtool-grid",
-			       .title = svg_frame_title(title, r, "Heat map"),
-			       .encoding = "UTF-8" };
+	struct svg_frame f =
+		svg_sheet_frame(out, r, "pdtool-grid", svg_frame_title(title, r, "Heat map"));
 	unsigned bottom;
 
 	open_views(&p, r);

@@ -119,6 +119,14 @@ static void put_css(const struct svg_frame *f)
 
 /* ---- the document ---- */
 
+struct svg_frame svg_sheet_frame(struct out *o, const struct result *r, const char *kind,
+				 const char *title)
+{
+	return (struct svg_frame){
+		.out = o, .result = r, .kind = kind, .title = title, .encoding = "UTF-8"
+	};
+}
+
 void svg_sheet_open(const struct svg_frame *f)
 {
 	struct out *o = f->out;

@@ -20,6 +20,8 @@ struct svg_box {
 	unsigned left, top, cell_width, width, height;
 };
 
+struct svg_frame svg_sheet_frame(struct out *o, const struct result *r, const char *kind,
+				 const char *title);
 /* From the XML declaration to the title, whose base line is at 24. */
 void svg_sheet_open(const struct svg_frame *f);
 /* The facts from Y on, one line each; svg_sheet_facts_height() is what they need. */

@@ -110,3 +110,11 @@ void svg_px(struct out *o, double px)
 		digits--;
 	out_write(o, text, digits + 1);
 }
+
+void svg_pxs(struct out *o, const struct svg_number *list)
+{
+	for (; list->before; list++) {
+		out_str(o, list->before);
+		svg_px(o, list->px);
+	}
+}

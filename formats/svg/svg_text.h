@@ -17,6 +17,12 @@ void svg_text_n(struct out *o, const char *text, size_t len, bool ascii);
 void svg_json(struct out *o, const char *text);
 /* Pixels, at most three digits after the point and no zeros at the end. */
 void svg_px(struct out *o, double px);
+/* Several of them, each behind its text; the last text is NULL. */
+struct svg_number {
+	const char *before;
+	double px;
+};
+void svg_pxs(struct out *o, const struct svg_number *list);
 void svg_int(struct out *o, int64_t n);
 
 #endif
