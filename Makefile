@@ -69,8 +69,8 @@ ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile 
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
 TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load \
-	$(BUILD)/cli/docs/docs
-DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/docs/*.c))
+	$(BUILD)/tests/docs/docs
+DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/docs/*.c))
 TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
 
 $(UNIT) $(ORACLE): %: %.o $(LIB_OBJ)
@@ -95,7 +95,7 @@ $(BUILD)/tests/live/load: %: %.o
 $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/cli/docs/docs: $(DOCS_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
+$(BUILD)/tests/docs/docs: $(DOCS_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 -include $(LIB_OBJ:.o=.d) $(DOOR_OBJ:.o=.d) $(OWNER_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
@@ -116,8 +116,8 @@ check: check-build check-clang check-san
 	@BUILD='$(BUILD)' tests/run
 
 # What the manual and the completions say of options, from the rows of options.
-docs: $(BUILD)/cli/docs/docs
-	@$(BUILD)/cli/docs/docs cli
+docs: $(BUILD)/tests/docs/docs
+	@$(BUILD)/tests/docs/docs cli
 
 # The hottest stacks of a capture that ships with the source.
 demo: $(BUILD)/pdtool

@@ -125,6 +125,17 @@ static int set_word(const struct option *o, void *at, const char *text, struct b
 	return 0;
 }
 
+/* The first word, which is empty, stands for all other texts. */
+static int set_choice(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	struct word_or_text *c = at;
+	int place = word_place(o, text, strlen(text), why);
+
+	why->len = 0;
+	*c = (struct word_or_text){ place > 0 ? (unsigned)place : 0, text };
+	return *text ? 0 : ERR_USAGE;
+}
+
 static void add_place(struct word_list *l, unsigned place)
 {
 	for (size_t i = 0; i < l->count; i++) {
@@ -404,7 +415,24 @@ static int set_names(const struct option *o, void *at, const char *text, struct 
 		if (!is_like(o->pattern, l->list[i]))
 			return ERR_USAGE;
 	}
-	return l->count && !why->len ? 0 : ERR_USAGE;
+	return l->count && !why->len && (!(o->most > 0) || (double)l->count <= o->most) ? 0
+											: ERR_USAGE;
+}
+
+/* Both sides have as many: the first one's names hold for a second that is not given. */
+static int set_fields(const struct option *o, void *at, const char *text, struct buf *why)
+{
+	struct name_list *sides = at;
+	char *first = xstrdup(text), *second = strchr(first, ':');
+	int rc;
+
+	if (second)
+		*second++ = '\0';
+	rc = set_names(o, &sides[0], first, why);
+	if (rc == 0)
+		rc = set_names(o, &sides[1], second ?: first, why);
+	free(first);
+	return rc == 0 && sides[0].count != sides[1].count ? ERR_USAGE : rc;
 }
 
 /* Take "stack:" and the like off the front of *REGEX. */
@@ -496,6 +524,7 @@ static const struct type {
 	[OPT_FLAG] = { set_flag, NULL },
 	[OPT_LEVEL] = { set_level, NULL },
 	[OPT_WORD] = { set_word, NULL },
+	[OPT_CHOICE] = { set_choice, "a name" },
 	[OPT_WORDS] = { set_words, NULL },
 	[OPT_COUNT] = { set_count, "a number" },
 	[OPT_NUMBER] = { set_number, "a number" },
@@ -506,6 +535,7 @@ static const struct type {
 	[OPT_SIZES] = { set_sizes, "sizes such as 512,0-64k" },
 	[OPT_NUMS] = { set_nums, "numbers such as 0,2-4" },
 	[OPT_NAMES] = { set_names, "names separated by commas" },
+	[OPT_FIELDS] = { set_fields, "FIELD,...[:FIELD,...]" },
 	[OPT_TEXT] = { set_text, "another text" },
 	[OPT_TEXTS] = { set_texts, "another text" },
 	[OPT_PATTERNS] = { set_pattern, "NAME=REGEX" },
@@ -560,6 +590,10 @@ void value_release(const struct option *o, void *at)
 	struct pattern_list *patterns = at;
 
 	switch (o->type) {
+	case OPT_FIELDS:
+		name_list_release((struct name_list *)at + 1);
+		name_list_release(at);
+		break;
 	case OPT_NAMES:
 	case OPT_TEXTS:
 	case OPT_FILES:

@@ -3,6 +3,7 @@
  * The points come from a source (source.h), or from text. */
 #include "analyzers/analyzer.h"
 #include "analyzers/heat/amount.h"
+#include "analyzers/heat/single.h"
 #include "analyzers/heat/source.h"
 #include "parser/base/mem.h"
 
@@ -21,6 +22,7 @@ struct heatmap {
 	/* the options */
 	_Alignas(8) char source_options[HEAT_SOURCES][HEAT_OPTIONS_SIZE];
 	const char *units_label;
+	struct name_list events;
 	enum { PRESET_NONE, PRESET_BLOCK, PRESET_SYSCALL } preset;
 	enum { SCALE_USUAL, SCALE_LINEAR, SCALE_LOG } scale;
 	struct quantity min, max, row_step;
@@ -47,28 +49,34 @@ struct heatmap {
 #define ASK(member) H(map.ask.member)
 
 static const char *const presets[] = { "", "block", "syscall", NULL };
-static const char *const preset_events[] = { NULL, "block_rq_*",
-					     "raw_syscalls:sys_enter,raw_syscalls:sys_exit" };
+static const char *const preset_events[][2] = {
+	[PRESET_BLOCK] = { "block_rq_*", NULL },
+	[PRESET_SYSCALL] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" },
+};
 static const char *const lanes[] = { "none", "device|dev", "op", "comm", "cpu", NULL };
 static const char *const scales[] = { "", "linear", "log", NULL };
 static const char *const color_scales[] = { "auto", "linear", "sqrt", "log", "rank", NULL };
-static const char *const values[] = { "period", "delta", "subsecond", "symbol", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL };
 static const char *const none[] = { "none", NULL };
 
 static const uint64_t ns_of_unit[] = { 1, 1000, 1000000, SECOND_NS };
 
 static const struct option options[] = {
-	{ "events", 0, OPT_TEXT, ASK(events), "PATTERN|A,B",
-	  "a pattern of block events, two events to be paired, or one event", .one_of = "events" },
+	{ "events", 0, OPT_NAMES, H(events), "PATTERN|A,B",
+	  "a pattern of block events, two events to be paired, or one event", .one_of = "events",
+	  .most = 2, .wanted = "one pattern or two: A,B" },
 	{ "preset", 0, OPT_WORD, H(preset), NULL,
 	  "events by name (waits for a CPU: pdtool sched latency --heatmap)", .words = presets,
 	  .one_of = "events",
 	  .wanted = "block or syscall (waits: pdtool sched latency --heatmap)" },
-	{ "key", 0, OPT_TEXT, ASK(key), "FIELD,...[:FIELD,...]",
-	  "fields that both of a pair have; of the second one behind a colon (thread)" },
-	{ "value", 0, OPT_TEXT, ASK(value), "WHAT",
-	  "of one event: a field's name, period, delta, subsecond or symbol", .words = values },
+	{ "key", 0, OPT_FIELDS, ASK(key), "FIELD,...[:FIELD,...]",
+	  "fields that both of a pair have; of the second one behind a colon (thread)",
+	  .most = PICKED_FIELDS,
+	  .wanted =
+		  "FIELD[,FIELD...][:FIELD...], the same number of them on both sides, at most 8" },
+	{ "value", 0, OPT_CHOICE, ASK(value), "WHAT",
+	  "of one event: a field's name, period, delta, subsecond or symbol",
+	  .words = heat_values },
 	{ "by", 0, OPT_WORD, ASK(by), "WHAT", "lanes", .words = lanes },
 	{ "lanes", 0, OPT_SAME, 0, "--by" },
 	{ "y", 0, OPT_WORD, H(scale), NULL, "rows (log for latencies)", .words = scales },
@@ -149,8 +157,9 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	int rc;
 
 	(void)in;
-	if (h->preset)
-		h->map.ask.events = preset_events[h->preset];
+	for (size_t i = 0; i < 2; i++)
+		h->map.ask.events[i] =
+			i < h->events.count ? h->events.list[i] : preset_events[h->preset][i];
 	answer_init(&h->map.answer);
 	heat_init(&h->map.heat);
 	longest_init(&h->map.longest);
@@ -174,7 +183,7 @@ static void configure(void *state, struct session_options *o)
 		o->needs |= heat_sources[i]->needs ? heat_sources[i]->needs(h->states[i]) : 0;
 	if (f->no_idle || f->dsos.count || f->symbols.count)
 		o->needs |= NEED_STACKS;
-	if (a->by == HEAT_BY_COMM || f->comms.count || a->key || a->value)
+	if (a->by == HEAT_BY_COMM || f->comms.count || a->key[0].count || a->value.text)
 		o->needs |= NEED_COMMS;
 }
 

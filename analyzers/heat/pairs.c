@@ -1,7 +1,6 @@
 /* Keeps what has begun under its key until its end comes. The number of open ones is bounded
  * by inflight.h; the oldest gives way and is counted. */
 #include "analyzers/heat/pairs.h"
-#include "parser/base/buf.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 
@@ -22,59 +21,20 @@ void pairs_release(struct pairs *p)
 	picked_release(&p->end);
 	inflight_release(&p->inflight);
 	free(p->times);
-	free(p->words);
 }
 
 /* ---- what to pair ---- */
 
-/* "f,g" in TEXT, which is cut into its names. */
-static bool parse_fields(struct picked *p, char *text)
+void pairs_pick(struct pairs *p, const char *const events[2], const struct name_list key[2])
 {
-	p->name_count = 0;
-	for (char *save, *name = strtok_r(text, ",", &save); name;
-	     name = strtok_r(NULL, ",", &save)) {
-		if (p->name_count >= PICKED_FIELDS)
-			return false;
-		p->names[p->name_count++] = name;
-	}
-	return p->name_count > 0;
-}
+	struct picked *sides[] = { &p->begin, &p->end };
 
-int pairs_parse(struct pairs *p, const char *events, const char *key, struct warnings *w)
-{
-	struct buf words = { 0 };
-	char *comma, *fields, *colon;
-
-	if (!key)
-		key = "thread";
-	/* three texts, each with its NUL; that of the fields twice, as cutting destroys it */
-	buf_add(&words, events, strlen(events) + 1);
-	buf_add(&words, key, strlen(key) + 1);
-	buf_add(&words, key, strlen(key) + 1);
-	p->words = words.data;
-	comma = strchr(p->words, ',');
-	if (!comma || comma == p->words || !comma[1] || strchr(comma + 1, ',')) {
-		warn_add(w, SEV_FATAL, "events", "--events %s: expected one pattern or two: A,B",
-			 events);
-		return ERR_USAGE;
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
+		sides[i]->pattern = events[i];
+		picked_fields(sides[i], &key[i]);
+		if (!key[i].count)
+			sides[i]->names[sides[i]->name_count++] = "thread";
 	}
-	*comma = 0;
-	p->begin.pattern = p->words;
-	p->end.pattern = comma + 1;
-	fields = p->words + strlen(events) + 1;
-	colon = strchr(fields, ':');
-	if (colon)
-		*colon = 0;
-	if (!parse_fields(&p->begin, fields) ||
-	    !parse_fields(&p->end, colon ? colon + 1 : fields + strlen(key) + 1) ||
-	    p->begin.name_count != p->end.name_count) {
-		warn_add(w, SEV_FATAL, "key",
-			 "--key %s: expected FIELD[,FIELD...][:FIELD...], the same number of them "
-			 "on both sides, at most %u",
-			 key, PICKED_FIELDS);
-		return ERR_USAGE;
-	}
-	return 0;
 }
 
 /* ---- pairing ---- */

@@ -12,7 +12,6 @@ struct pairs {
 	struct inflight inflight;
 	uint64_t *times; /* by slot: of the begin */
 	size_t time_cap;
-	char *words; /* the texts of patterns and fields */
 	bool oldest_first;
 	uint64_t begins, ends, matched;
 	uint64_t stray_ends; /* without a begin */
@@ -23,9 +22,9 @@ struct pairs {
 
 void pairs_init(struct pairs *p);
 void pairs_release(struct pairs *p);
-/* EVENTS: "A,B". KEY: fields "f,g", and those of B behind a colon where they differ; NULL: the
- * thread. ERR_USAGE with a message in W. */
-CHECKED int pairs_parse(struct pairs *p, const char *events, const char *key, struct warnings *w);
+/* What to pair: EVENTS are the patterns of the begins and the ends, KEY the fields of each; none:
+ * the thread. All must live as long as P. */
+void pairs_pick(struct pairs *p, const char *const events[2], const struct name_list key[2]);
 /* Take E. True when it ends what began at *BEGIN_NS. */
 bool pairs_event(struct pairs *p, const struct event *e, uint64_t *begin_ns);
 /* The capture is read. */

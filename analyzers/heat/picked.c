@@ -25,19 +25,10 @@ bool picked_matches(const char *pattern, const struct event_desc *d)
 	       event_desc_is(d, pattern);
 }
 
-bool picked_means(const char *events, const struct event_desc *d)
+void picked_fields(struct picked *p, const struct name_list *fields)
 {
-	const char *comma = strchr(events, ',');
-	char *first;
-	bool means;
-
-	if (!comma)
-		return picked_matches(events, d);
-	first = xstrdup(events);
-	first[comma - events] = '\0';
-	means = picked_matches(first, d) || picked_matches(comma + 1, d);
-	free(first);
-	return means;
+	for (size_t i = 0; i < fields->count && p->name_count < PICKED_FIELDS; i++)
+		p->names[p->name_count++] = fields->list[i];
 }
 
 bool picked_any(const char *pattern, const struct session *s)

@@ -30,10 +30,10 @@ struct picked {
 };
 
 void picked_release(struct picked *p);
+/* Add FIELDS, as far as there is room. */
+void picked_fields(struct picked *p, const struct name_list *fields);
 /* Does PATTERN, a shell pattern, mean D? By its whole name or without its subsystem. */
 bool picked_matches(const char *pattern, const struct event_desc *d);
-/* The same of EVENTS, one pattern or two with a comma. */
-bool picked_means(const char *events, const struct event_desc *d);
 /* Does the capture describe an event that PATTERN means? */
 bool picked_any(const char *pattern, const struct session *s);
 /* The fields of E, or NULL when E is not meant. */

@@ -19,7 +19,7 @@ struct sampled {
 
 static bool asks_for_pairs(const struct heat_ask *a)
 {
-	return a->events && strchr(a->events, ',');
+	return a->events[1] != NULL;
 }
 
 static void add_sample(struct sampled *d, const struct event *e, const struct session *s,
@@ -106,9 +106,11 @@ static int pairs_begin(void *state, struct heat_map *to, const void *options, st
 	d->pairs.oldest_first = to->ask.pairing == PAIR_OLDEST;
 	if (!asks_for_pairs(&to->ask))
 		return 0;
-	if (!to->ask.value)
-		return pairs_parse(&d->pairs, to->ask.events, to->ask.key, w);
-	warn_add(w, SEV_FATAL, "option", "--value %s: expected one event, not two", to->ask.value);
+	pairs_pick(&d->pairs, to->ask.events, to->ask.key);
+	if (!to->ask.value.text)
+		return 0;
+	warn_add(w, SEV_FATAL, "option", "--value %s: expected one event, not two",
+		 to->ask.value.text);
 	return ERR_USAGE;
 }
 
@@ -195,12 +197,13 @@ static int one_begin(void *state, struct heat_map *to, const void *options, stru
 {
 	struct sampled *d = state;
 	const struct heat_ask *a = &to->ask;
-	bool meant = !asks_for_pairs(a);
+	static const struct heat_ask nothing;
 
 	(void)options;
 	d->to = to;
-	return single_begin(&d->single, a->events, meant ? a->value : NULL, meant ? a->key : NULL,
-			    w);
+	if (asks_for_pairs(a)) /* then this has no part */
+		a = &nothing;
+	return single_begin(&d->single, a->events[0], &a->value, &a->key[0], w);
 }
 
 static unsigned one_needs(const void *state)
@@ -274,7 +277,7 @@ static void one_describe(void *state, const struct session *s, const struct filt
 	filter_leaves(d, s, f);
 	to->theme = themes[n->value];
 	if (n->value == VALUE_FIELD)
-		to->theme.y_name = to->ask.value;
+		to->theme.y_name = to->ask.value.text;
 	if (n->value == VALUE_SYMBOL)
 		to->theme.labels = single_labels(n, &to->heat, to->frame.rows, s);
 	answer_fact(&to->answer, "events used", "%" PRIu64 ", %" PRIu64 " of them filtered out",

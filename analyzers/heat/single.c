@@ -12,46 +12,25 @@
 #define ROWS_USUAL 50
 #define KEYS_MAX   (1u << 22)
 
-static int parse_key(struct single *n, const char *key, struct warnings *w)
-{
-	if (n->value != VALUE_DELTA) {
-		warn_add(w, SEV_FATAL, "key", "--key %s: only of pairs, and of --value delta", key);
-		return ERR_USAGE;
-	}
-	n->words = xstrdup(key);
-	for (char *save, *name = strtok_r(n->words, ",", &save); name;
-	     name = strtok_r(NULL, ",", &save)) {
-		if (n->picked.name_count >= PICKED_FIELDS) {
-			warn_add(w, SEV_FATAL, "key", "--key %s: at most %u fields", key,
-				 PICKED_FIELDS);
-			return ERR_USAGE;
-		}
-		n->picked.names[n->picked.name_count++] = name;
-	}
-	return 0;
-}
+const char *const heat_values[] = { [VALUE_FIELD] = "",	       [VALUE_PERIOD] = "period",
+				    [VALUE_DELTA] = "delta",   [VALUE_SUBSECOND] = "subsecond",
+				    [VALUE_SYMBOL] = "symbol", NULL };
 
-int single_begin(struct single *n, const char *pattern, const char *value, const char *key,
-		 struct warnings *w)
+int single_begin(struct single *n, const char *pattern, const struct word_or_text *value,
+		 const struct name_list *key, struct warnings *w)
 {
-	static const char *const words[] = { [VALUE_PERIOD] = "period",
-					     [VALUE_DELTA] = "delta",
-					     [VALUE_SUBSECOND] = "subsecond",
-					     [VALUE_SYMBOL] = "symbol" };
-
 	intern_init(&n->symbols);
 	arena_init(&n->names);
 	n->picked.pattern = pattern;
-	n->value = value ? VALUE_FIELD : VALUE_SUBSECOND;
-	for (size_t i = VALUE_PERIOD; value && i < ARRAY_SIZE(words); i++) {
-		if (!strcmp(words[i], value))
-			n->value = (enum single_kind)i;
+	n->value = value->text ? value->word : VALUE_SUBSECOND;
+	if (n->value == VALUE_FIELD)
+		n->picked.names[n->picked.name_count++] = value->text;
+	if (key->count && n->value != VALUE_DELTA) {
+		warn_add(w, SEV_FATAL, "key", "--key: only of pairs, and of --value delta");
+		return ERR_USAGE;
 	}
-	if (n->value == VALUE_FIELD) {
-		n->picked.names[0] = value;
-		n->picked.name_count = 1;
-	}
-	return key ? parse_key(n, key, w) : 0;
+	picked_fields(&n->picked, key);
+	return 0;
 }
 
 void single_release(struct single *n)
@@ -59,7 +38,6 @@ void single_release(struct single *n)
 	picked_release(&n->picked);
 	idmap_release(&n->last);
 	free(n->last_ns);
-	free(n->words);
 	intern_release(&n->symbols);
 	arena_release(&n->names);
 }

@@ -5,13 +5,13 @@
 
 #include "analyzers/heat/heat.h"
 #include "analyzers/heat/picked.h"
+#include "formats/model/option.h"
 
 enum single_kind { VALUE_FIELD, VALUE_PERIOD, VALUE_DELTA, VALUE_SUBSECOND, VALUE_SYMBOL };
 
 struct single {
 	struct picked picked;
 	enum single_kind value;
-	char *words; /* the names of fields */
 	/* VALUE_DELTA: the time of the last one, by key */
 	struct idmap last;
 	uint64_t *last_ns;
@@ -21,10 +21,13 @@ struct single {
 	struct arena names;
 };
 
-/* PATTERN may be NULL: all events. VALUE: a word or the name of a field; NULL: subsecond. KEY: of
- * VALUE_DELTA; NULL: all events follow each other. ERR_USAGE with a message in W. */
-CHECKED int single_begin(struct single *n, const char *pattern, const char *value, const char *key,
-			 struct warnings *w);
+/* The words of what a value may be, by enum single_kind; all others are names of fields. */
+extern const char *const heat_values[];
+
+/* PATTERN may be NULL: all events. VALUE not given: subsecond. KEY: fields, of VALUE_DELTA; without
+ * them all events follow each other. ERR_USAGE with a message in W. */
+CHECKED int single_begin(struct single *n, const char *pattern, const struct word_or_text *value,
+			 const struct name_list *key, struct warnings *w);
 void single_release(struct single *n);
 /* False when E has none. */
 bool single_value(struct single *n, const struct picked_binding *b, const struct event *e,

@@ -14,8 +14,9 @@
 
 /* What the user asks for, whoever answers. */
 struct heat_ask {
-	const char *events; /* a pattern, or two with a comma; NULL: all */
-	const char *key, *value;
+	const char *events[2];	   /* patterns; the second: that of the ends of pairs. NULL: none */
+	struct name_list key[2];   /* fields, of the first and the second event */
+	struct word_or_text value; /* its words are heat_values */
 	enum pairing pairing;
 	enum heat_by by;
 };

@@ -123,18 +123,19 @@ static bool means(const void *state, const struct session *s)
 {
 	const struct heat_ask *a = &((const struct ios *)state)->to->ask;
 	const struct event_list *l = &session_capture(s)->events;
-	const char *name = a->events;
+	const char *name = a->events[0];
 	bool issue = false, complete = false;
 
-	if (a->value)
+	if (a->value.text)
 		return false;
-	if (name && !strchr(name, ',')) {
+	if (name && !a->events[1]) {
 		name += !strncmp(name, "block:", 6) ? 6 : 0;
 		if (!strncmp(name, "block_", 6) && strpbrk(name, "*?["))
 			return true;
 	}
-	for (size_t i = 0; !a->key && i < l->count; i++) {
-		if (a->events && !picked_means(a->events, l->descs[i]))
+	for (size_t i = 0; !a->key[0].count && i < l->count; i++) {
+		if (a->events[0] && !picked_matches(a->events[0], l->descs[i]) &&
+		    !(a->events[1] && picked_matches(a->events[1], l->descs[i])))
 			continue;
 		name = l->descs[i]->name;
 		issue |= !strcmp(name, "block:block_rq_issue") ||

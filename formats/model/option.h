@@ -15,6 +15,7 @@ enum option_type {
 	OPT_FLAG,	/* bool */
 	OPT_LEVEL,	/* unsigned: how many times it is given */
 	OPT_WORD,	/* unsigned, or an enum: the place in words */
+	OPT_CHOICE,	/* struct word_or_text: a word, or another text */
 	OPT_WORDS,	/* struct word_list: "a,b" */
 	OPT_COUNT,	/* uint64_t, from least to most */
 	OPT_NUMBER,	/* double, the same */
@@ -25,6 +26,7 @@ enum option_type {
 	OPT_SIZES,	/* struct num_list: "512,0-64k" */
 	OPT_NUMS,	/* struct num_list: "0,2-4" */
 	OPT_NAMES,	/* struct name_list: "a,b" or file://PATH */
+	OPT_FIELDS,	/* struct name_list[2]: "a,b", or "a,b:c,d" where the second ones differ */
 	OPT_TEXT,	/* const char *; words are proposals */
 	OPT_TEXTS,	/* struct name_list, one entry for each time it is given */
 	OPT_PATTERNS,	/* struct pattern_list, the same: NAME=REGEX */
@@ -53,6 +55,11 @@ struct quantity {
 struct quantity_list {
 	struct quantity list[OPTION_LIST_MAX];
 	size_t count;
+};
+
+struct word_or_text {
+	unsigned word;	  /* its place in words; 0 is none of them */
+	const char *text; /* as it was given; NULL: it was not */
 };
 
 /* Places in the row's words, each once, as first given. */
@@ -84,7 +91,7 @@ struct option {
 	 * that is not given. */
 	const char *const *words;
 	const char *initial; /* the value where the option is not given, told by the help */
-	double least, most;  /* most 0: none */
+	double least, most;  /* most 0: none; of OPT_NAMES and OPT_FIELDS how many */
 	bool positive;	     /* 0 is no value */
 	bool whole;	     /* of an OPT_NUMBER */
 	const char *unit;    /* of numbers without one: "s" */

@@ -3,7 +3,7 @@
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
 mkdir kept && cp -r "$top/cli/man" "$top/cli/completion" kept
-"$build/cli/docs/docs" kept 2>err || fail 'writing them anew' "$(cat err)"
+"$build/tests/docs/docs" kept 2>err || fail 'writing them anew' "$(cat err)"
 for file in "$top"/cli/man/*.1 "$top"/cli/completion/*; do
 	same "${file##*/}" "$file" "kept/${file#"$top"/cli/}"
 done
@@ -14,7 +14,7 @@ mkdir broken && cp -r "$top/cli/man" "$top/cli/completion" broken
 rm broken/man/pdtool-offcpu.1
 sed -i '/^\.\\" --skip-after/d; s/^The event that counts\.$/Text of the page./' broken/man/pdtool-collapse.1
 sed -i '/weight/d' broken/completion/*
-"$build/cli/docs/docs" broken
+"$build/tests/docs/docs" broken
 grep -q 'skip\\-after.*FUNC' broken/man/pdtool-collapse.1
 result 'an option that a page lacks is written' $?
 grep -q '^Text of the page\.$' broken/man/pdtool-collapse.1

@@ -1,6 +1,6 @@
 /* Write the manual and the completions below DIR anew, as the rows of options have them.
  * Usage: docs DIR (`make docs`: cli) */
-#include "cli/docs/docs.h"
+#include "tests/docs/docs.h"
 #include "cli/registry.h"
 #include "cli/report.h"
 

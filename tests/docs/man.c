@@ -4,7 +4,7 @@
  * In a page, '.\" rows: WHAT' and '.\" rows end' enclose a list of options: "own", "common" or a
  * format's. Each entry begins with '.\" --name', or with several names that it describes together;
  * what follows its headings up to the next such line is kept. */
-#include "cli/docs/docs.h"
+#include "tests/docs/docs.h"
 #include "cli/registry.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"

@@ -1,5 +1,5 @@
 /* The tables of shell completions: commands, the options of each, and what their values may be. */
-#include "cli/docs/docs.h"
+#include "tests/docs/docs.h"
 #include "cli/registry.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
