@@ -14,10 +14,12 @@
 enum held { HELD_NONE, HELD_COUNT, HELD_DELTA, HELD_REAL };
 
 static const uint8_t held[COLUMN_TYPES] = {
-	[COLUMN_ID] = HELD_COUNT,	  [COLUMN_COUNT] = HELD_COUNT, [COLUMN_NS] = HELD_COUNT,
-	[COLUMN_TIME_NS] = HELD_COUNT,	  [COLUMN_BYTES] = HELD_COUNT, [COLUMN_DELTA] = HELD_DELTA,
-	[COLUMN_DELTA_NS] = HELD_DELTA,	  [COLUMN_REAL] = HELD_REAL,   [COLUMN_PERCENT] = HELD_REAL,
-	[COLUMN_BYTES_PER_S] = HELD_REAL,
+	[COLUMN_ID] = HELD_COUNT,	[COLUMN_COUNT] = HELD_COUNT,
+	[COLUMN_NS] = HELD_COUNT,	[COLUMN_TIME_NS] = HELD_COUNT,
+	[COLUMN_BYTES] = HELD_COUNT,	[COLUMN_DELTA] = HELD_DELTA,
+	[COLUMN_DELTA_NS] = HELD_DELTA, [COLUMN_REAL] = HELD_REAL,
+	[COLUMN_PERCENT] = HELD_REAL,	[COLUMN_BYTES_PER_S] = HELD_REAL,
+	[COLUMN_REAL_NS] = HELD_REAL,
 };
 
 const char *cell_machine(const struct column *column, const struct cell *cell,
@@ -128,7 +130,10 @@ static int by_size(const void *a, const void *b)
 
 static bool is_duration(const struct people_column *p)
 {
-	return (p->column->type == COLUMN_NS || p->column->type == COLUMN_DELTA_NS) && p->most > 0;
+	enum column_type type = p->column->type;
+
+	return p->most > 0 &&
+	       (type == COLUMN_NS || type == COLUMN_DELTA_NS || type == COLUMN_REAL_NS);
 }
 
 /* What suits the column of times in the middle suits most of them. */

@@ -161,9 +161,11 @@ static void write_marks(const struct table_part *t, struct out *out)
 static void write_table(const struct table_part *t, struct out *out)
 {
 	static const char *const types[COLUMN_TYPES] = {
-		[COLUMN_TEXT] = "text",	   [COLUMN_ID] = "count",	  [COLUMN_COUNT] = "count",
-		[COLUMN_NS] = "ns",	   [COLUMN_TIME_NS] = "ns",	  [COLUMN_BYTES] = "count",
-		[COLUMN_DELTA] = "delta",  [COLUMN_DELTA_NS] = "delta",	  [COLUMN_REAL] = "real",
+		[COLUMN_TEXT] = "text",	   [COLUMN_ID] = "count",
+		[COLUMN_COUNT] = "count",  [COLUMN_NS] = "ns",
+		[COLUMN_TIME_NS] = "ns",   [COLUMN_BYTES] = "count",
+		[COLUMN_DELTA] = "delta",  [COLUMN_DELTA_NS] = "delta",
+		[COLUMN_REAL] = "real",	   [COLUMN_REAL_NS] = "real",
 		[COLUMN_PERCENT] = "real", [COLUMN_BYTES_PER_S] = "real",
 	};
 

@@ -47,6 +47,7 @@ static const struct kind {
 	[COLUMN_DELTA] = { UNITS(count_units), true },
 	[COLUMN_DELTA_NS] = { UNITS(time_units), true },
 	[COLUMN_REAL] = { UNITS(plain), false },
+	[COLUMN_REAL_NS] = { UNITS(time_units), false },
 	[COLUMN_PERCENT] = { UNITS(plain), false },
 	[COLUMN_BYTES_PER_S] = { UNITS(rate_units), false },
 };

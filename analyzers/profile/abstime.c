@@ -388,10 +388,11 @@ static void period_fact(struct abstime *t, unsigned side, const char *name)
 		answer_fact(&t->answer, name, "%.15g%s%s", s->unit.weight,
 			    unit_name(&s->unit) ? " " : "", unit_name(&s->unit) ?: "");
 	else if (s->in_ns && !t->time.in_percent)
-		answer_fact(&t->answer, name, "%" PRIu64 " ns of %s, %.4f of the CPU time", sum,
+		answer_fact(&t->answer, name, "%s of %s, %.4f of the CPU time", NS_TEXT(sum),
 			    s->event, s->time.ns ? (double)sum / (double)s->time.ns : 0);
 	else
-		answer_fact(&t->answer, name, "%" PRIu64 " %s%s", sum, s->in_ns ? "ns of " : "",
+		answer_fact(&t->answer, name, "%s %s%s",
+			    AMOUNT(s->in_ns ? COLUMN_NS : COLUMN_COUNT, sum), s->in_ns ? "of " : "",
 			    s->event);
 }
 
@@ -408,11 +409,10 @@ static void side_facts(struct abstime *t, unsigned side)
 	const struct cpu_total *time = &t->sides[side].time;
 
 	if (t->time.in_percent)
-		answer_fact(&t->answer, name[0], "%g %% of the wall time, from %s", time->percent,
-			    time->source);
+		answer_fact(&t->answer, name[0], "%s of the wall time, from %s",
+			    PERCENT_TEXT(time->percent), time->source);
 	else
-		answer_fact(&t->answer, name[0], "%.6f ms, from %s", (double)time->ns / 1e6,
-			    time->source);
+		answer_fact(&t->answer, name[0], "%s, from %s", NS_TEXT(time->ns), time->source);
 	period_fact(t, side, name[1]);
 	if (t->shares.squares[side] > 0)
 		answer_fact(
@@ -423,14 +423,12 @@ static void side_facts(struct abstime *t, unsigned side)
 			    "not known: the text does not tell what a sample weighs");
 	if (t->shares.apart[side])
 		answer_fact(&t->answer, name[4],
-			    "%.2f %% of the weight was sampled in another function than the "
-			    "innermost one of its call chain; it counts where it was sampled",
-			    100 * (double)t->shares.apart[side] / (double)t->shares.total[side]);
+			    "%s of the weight was sampled in another function than the innermost "
+			    "one of its call chain; it counts where it was sampled",
+			    SHARE_TEXT(t->shares.apart[side], t->shares.total[side]));
 	if (t->sides[side].event)
-		answer_fact(&t->answer, name[3], "%.2f %% of the weight has a leaf without a name",
-			    t->shares.total[side] ? 100 * (double)t->shares.unnamed[side] /
-							    (double)t->shares.total[side]
-						  : 0);
+		answer_fact(&t->answer, name[3], "%s of the weight has a leaf without a name",
+			    SHARE_TEXT(t->shares.unnamed[side], t->shares.total[side]));
 }
 
 static void facts(struct abstime *t)
@@ -495,11 +493,11 @@ static void gap_facts(struct abstime *t)
 
 	for (size_t i = 0; i < t->gap_count; i++)
 		ns[t->gaps[i].cause] += t->gaps[i].end_ns - t->gaps[i].start_ns;
-	answer_fact(&t->answer, "gaps", "throttled %.6f s, lost %.6f s",
-		    (double)ns[GAP_THROTTLED] / 1e9, (double)ns[GAP_LOST] / 1e9);
+	answer_fact(&t->answer, "gaps", "throttled %s, lost %s", NS_TEXT(ns[GAP_THROTTLED]),
+		    NS_TEXT(ns[GAP_LOST]));
 	for (size_t i = 0; i < g->gap_count && i < GAPS_SAID; i++)
-		answer_fact(&t->answer, "gap", "%s, %s %" PRIu64 " to %" PRIu64, g->gaps[i].cause,
-			    g->x.name, g->gaps[i].start, g->gaps[i].end);
+		answer_fact(&t->answer, "gap", "%s, %s to %s", g->gaps[i].cause,
+			    TIME_TEXT(g->gaps[i].start), TIME_TEXT(g->gaps[i].end));
 	if (g->gap_count > GAPS_SAID)
 		answer_fact(&t->answer, "gap", "and %zu more", g->gap_count - GAPS_SAID);
 }

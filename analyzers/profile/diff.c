@@ -438,7 +438,7 @@ static void add_row(struct diff *d, const struct sorted *row, double unit)
 	answer_cell_real(a, m->total[0] / unit);
 	answer_cell_real(a, m->total[1] / unit);
 	answer_cell_real(a, m->test.delta / unit);
-	answer_cell_real(a, m->total[0] > 0 ? 100 * m->test.delta / m->total[0] : INFINITY);
+	answer_cell_real(a, m->total[0] > 0 ? percent_of(m->test.delta, m->total[0]) : INFINITY);
 	answer_cell_real(a, (m->self[1] - m->self[0]) / unit);
 	answer_cell_real(a, d->knows_noise ? m->test.se / unit : NAN);
 	answer_cell_real(a, d->knows_noise ? m->test.z : NAN);
@@ -534,15 +534,34 @@ static void compare(struct diff *d, const struct diff_captures *captures)
 	stack_tree_release(&tree);
 }
 
+/* What all weights count, if they all count the same. */
+static const char *weight_name(const struct diff *d)
+{
+	const struct input *first = &d->inputs[0];
+
+	for (size_t c = 0; c < d->count; c++) {
+		if (!d->inputs[c].event || d->inputs[c].is_clock != first->is_clock)
+			return NULL;
+	}
+	return (d->folding.o.weight == FOLD_SAMPLES) ? "samples"
+	       : first->is_clock		     ? "ns"
+						     : first->event;
+}
+
 /* With a fraction in any row, three digits for all. */
-static void set_decimals(struct diff *d)
+static void set_columns(struct diff *d)
 {
 	bool whole = !d->set.decimals && d->count == 2 && d->part.scale == 1;
+	const char *unit = weight_name(d);
 
 	memcpy(d->columns, columns, sizeof(columns));
 	for (size_t i = 1; !whole && i < 9; i++)
 		d->columns[i].decimals = i == 6 ? 2 : 3;
 	d->columns[8].decimals = 3;
+	for (size_t i = 1; unit && !strcmp(unit, "ns") && i < 9; i++) {
+		if (d->columns[i].type == COLUMN_REAL)
+			d->columns[i].type = COLUMN_REAL_NS;
+	}
 }
 
 static int complete(void *state, struct warnings *w)
@@ -569,23 +588,9 @@ static int complete(void *state, struct warnings *w)
 	make_captures(d, list);
 	compare(d, &(struct diff_captures){ list, d->count, d->normalize == NORMALIZE_TOTAL });
 	free(list);
-	set_decimals(d);
+	set_columns(d);
 	describe(d, why);
 	return 0;
-}
-
-/* What all weights count, if they all count the same. */
-static const char *weight_name(const struct diff *d)
-{
-	const struct input *first = &d->inputs[0];
-
-	for (size_t c = 0; c < d->count; c++) {
-		if (!d->inputs[c].event || d->inputs[c].is_clock != first->is_clock)
-			return NULL;
-	}
-	return (d->folding.o.weight == FOLD_SAMPLES) ? "samples"
-	       : first->is_clock		     ? "ns"
-						     : first->event;
 }
 
 static void result(void *state, struct result *out)
@@ -612,11 +617,12 @@ static bool exceeded(void *state, struct buf *said)
 			continue;
 		any = true;
 		if (c[6].empty)
-			buf_printf(said, "%s: new, %.6g (limit %g %%)\n", c[0].text, c[4].real,
-				   d->limit);
+			buf_printf(said, "%s: new, %.6g (limit %s)\n", c[0].text, c[4].real,
+				   PERCENT_TEXT(d->limit));
 		else
-			buf_printf(said, "%s: %+.1f %%, %.6g to %.6g (limit %g %%)\n", c[0].text,
-				   c[6].real, c[3].real, c[4].real, d->limit);
+			buf_printf(said, "%s: %s more, %.6g to %.6g (limit %s)\n", c[0].text,
+				   PERCENT_TEXT(c[6].real), c[3].real, c[4].real,
+				   PERCENT_TEXT(d->limit));
 	}
 	return any;
 }

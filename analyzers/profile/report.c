@@ -298,11 +298,6 @@ static void make_columns(struct report *r)
 		*c++ = (struct column){ keys[r->shown[i]].column, keys[r->shown[i]].type, 0, NULL };
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static uint64_t whole_of(const struct report *r, const struct row_event *e)
 {
 	return r->percentage == RELATIVE ? e->weight : e->all_weight;
@@ -345,12 +340,12 @@ static void add_row(struct report *r, const struct row *row)
 
 	if (!r->rows.o.by_children && !row->self && !row->samples)
 		return; /* it called only; as perf has it */
-	if (percent(row_weight(&r->rows, row), whole) < r->limit) {
+	if (percent_of(row_weight(&r->rows, row), whole) < r->limit) {
 		r->left_out++;
 		return;
 	}
-	answer_cell_real(&r->answer, percent(row->children, flat ? whole : e->symbol));
-	answer_cell_real(&r->answer, percent(row->self, whole));
+	answer_cell_real(&r->answer, percent_of(row->children, flat ? whole : e->symbol));
+	answer_cell_real(&r->answer, percent_of(row->self, whole));
 	if (flat)
 		weight_cell(r, row->children);
 	weight_cell(r, row->self);
@@ -368,23 +363,26 @@ static void event_facts(struct report *r)
 
 	for (size_t i = 0; i < t->event_count && !r->reads_text; i++) {
 		const struct row_event *e = &t->events[i];
+		bool in_ns = e->in_ns && !t->o.by_samples;
 
 		if (!is_active(r, e))
 			continue;
-		answer_fact(&r->answer, "event", "%s: %" PRIu64 " samples, weight %" PRIu64 " %s",
-			    intern_str(&t->texts, e->name), e->samples, e->weight,
-			    t->o.by_samples ? "samples"
-			    : e->in_ns	    ? "ns"
-					    : "periods");
+		answer_fact(&r->answer, "event", "%s: %s samples, weight %s%s",
+			    intern_str(&t->texts, e->name), COUNT_TEXT(e->samples),
+			    AMOUNT(in_ns ? COLUMN_NS : COLUMN_COUNT, e->weight),
+			    in_ns	      ? ""
+			    : t->o.by_samples ? " samples"
+					      : " periods");
 		answer_fact(&r->answer, "unresolved",
-			    "%s: %.2f %% of the weight has a leaf without a name",
-			    intern_str(&t->texts, e->name), percent(e->unnamed, e->weight));
+			    "%s: %s of the weight has a leaf without a name",
+			    intern_str(&t->texts, e->name), SHARE_TEXT(e->unnamed, e->weight));
 		if (e->apart)
 			answer_fact(&r->answer, "apart",
-				    "%s: %.2f %% of the weight was sampled in another function "
+				    "%s: %s of the weight was sampled in another function "
 				    "than the innermost one of its call chain; self weight is "
 				    "where it was sampled",
-				    intern_str(&t->texts, e->name), percent(e->apart, e->weight));
+				    intern_str(&t->texts, e->name),
+				    SHARE_TEXT(e->apart, e->weight));
 	}
 }
 
@@ -398,7 +396,7 @@ static void symbol_facts(struct report *r)
 		if (!is_active(r, e))
 			continue;
 		answer_fact(&r->answer, t->o.view == VIEW_CALLERS ? "callers of" : "callees of",
-			    "%s: %.2f %% of %s", t->o.symbol, percent(e->symbol, whole_of(r, e)),
+			    "%s: %s of %s", t->o.symbol, SHARE_TEXT(e->symbol, whole_of(r, e)),
 			    r->reads_text ? "the weight" : intern_str(&t->texts, e->name));
 	}
 }
@@ -414,7 +412,8 @@ static void order_facts(struct report *r)
 		    r->percentage == RELATIVE ? "relative: of what passed the filters"
 					      : "absolute: of all samples of the event");
 	if (r->left_out)
-		answer_fact(&r->answer, "left out", "%zu rows below %g %%", r->left_out, r->limit);
+		answer_fact(&r->answer, "left out", "%zu rows below %s", r->left_out,
+			    PERCENT_TEXT(r->limit));
 	if (t->overflow)
 		answer_fact(&r->answer, "overflow", "sums above 2^64 - 1 were held there");
 }

@@ -13,6 +13,7 @@ enum column_type {
 	COLUMN_DELTA,	    /* cell.delta, shown with its sign */
 	COLUMN_DELTA_NS,    /* cell.delta */
 	COLUMN_REAL,	    /* cell.real, with column.decimals digits after the point */
+	COLUMN_REAL_NS,	    /* cell.real, a time that passed, likewise */
 	COLUMN_PERCENT,	    /* cell.real */
 	COLUMN_BYTES_PER_S, /* cell.real */
 	COLUMN_TYPES

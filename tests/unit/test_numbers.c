@@ -226,7 +226,7 @@ static void test_facts(void)
 	fact("", "", "");
 	fact("blocked " TEXT("D", "1850000000") ", twice", "blocked 1.85 s, twice",
 	     "blocked 1850000000 ns, twice");
-	fact(TEXT("J", "0.12") TEXT("F", "2048"), "0.12%2 KiB", "0.12 %2048 bytes");
+	fact(TEXT("K", "0.12") TEXT("F", "2048"), "0.12%2 KiB", "0.12 %2048 bytes");
 	/* none of ours: a type that is not there, no end */
 	fact(TEXT("z", "1"), TEXT("z", "1"), TEXT("z", "1"));
 	fact("b\x01", "b\x01", "b\x01");
