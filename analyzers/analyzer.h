@@ -54,23 +54,4 @@ struct analyzer {
 	void (*release)(void *state);
 };
 
-extern const struct analyzer analyzer_abstime;
-extern const struct analyzer analyzer_annotate;
-extern const struct analyzer analyzer_block;
-extern const struct analyzer analyzer_bundle_list;
-extern const struct analyzer analyzer_collapse;
-extern const struct analyzer analyzer_flamegraph;
-extern const struct analyzer analyzer_diff;
-extern const struct analyzer analyzer_doctor;
-extern const struct analyzer analyzer_heatmap;
-extern const struct analyzer analyzer_info;
-extern const struct analyzer analyzer_offcpu;
-extern const struct analyzer analyzer_report;
-extern const struct analyzer analyzer_sched_blame;
-extern const struct analyzer analyzer_sched_latency;
-extern const struct analyzer analyzer_sched_map;
-extern const struct analyzer analyzer_sched_timehist;
-extern const struct analyzer analyzer_sched_timeline;
-extern const struct analyzer analyzer_wakeup;
-
 #endif

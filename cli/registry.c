@@ -1,33 +1,47 @@
-/* Adding an analyzer or a format is one file and one row here. */
+/* The analyzers and formats that exist. Adding one is one file, which ends in a const struct
+ * analyzer_NAME or format_NAME, and its row here. */
 #include "cli/registry.h"
 
 #include <string.h>
 
-const struct analyzer *const analyzers[] = {
-	&analyzer_abstime,
-	&analyzer_annotate,
-	&analyzer_block,
-	&analyzer_bundle_list,
-	&analyzer_collapse,
-	&analyzer_diff,
-	&analyzer_doctor,
-	&analyzer_flamegraph,
-	&analyzer_heatmap,
-	&analyzer_info,
-	&analyzer_offcpu,
-	&analyzer_report,
-	&analyzer_sched_blame,
-	&analyzer_sched_latency,
-	&analyzer_sched_map,
-	&analyzer_sched_timehist,
-	&analyzer_sched_timeline,
-	&analyzer_wakeup,
-	NULL,
-};
+#define ANALYZERS(ROW)      \
+	ROW(abstime)        \
+	ROW(annotate)       \
+	ROW(block)          \
+	ROW(bundle_list)    \
+	ROW(collapse)       \
+	ROW(diff)           \
+	ROW(doctor)         \
+	ROW(flamegraph)     \
+	ROW(heatmap)        \
+	ROW(info)           \
+	ROW(offcpu)         \
+	ROW(report)         \
+	ROW(sched_blame)    \
+	ROW(sched_latency)  \
+	ROW(sched_map)      \
+	ROW(sched_timehist) \
+	ROW(sched_timeline) \
+	ROW(wakeup)
 
-const struct format *const formats[] = {
-	&format_folded, &format_text, &format_csv, &format_json, &format_svg, NULL,
-};
+#define FORMATS(ROW) \
+	ROW(folded)  \
+	ROW(text)    \
+	ROW(csv)     \
+	ROW(json)    \
+	ROW(svg)
+
+#define ANALYZER(name) extern const struct analyzer analyzer_##name;
+#define FORMAT(name)   extern const struct format format_##name;
+ANALYZERS(ANALYZER)
+FORMATS(FORMAT)
+#undef ANALYZER
+#undef FORMAT
+
+#define ANALYZER(name) &analyzer_##name,
+#define FORMAT(name)   &format_##name,
+const struct analyzer *const analyzers[] = { ANALYZERS(ANALYZER) NULL };
+const struct format *const formats[] = { FORMATS(FORMAT) NULL };
 
 /* How many of the words at ARGV does NAME consist of? 0: they are others. */
 static int words_used(const char *name, char **argv)

@@ -33,10 +33,4 @@ struct format {
  * read them, in B, which is emptied before. */
 const char *fact_text(const char *text, bool people, struct buf *b);
 
-extern const struct format format_folded;
-extern const struct format format_text;
-extern const struct format format_csv;
-extern const struct format format_json;
-extern const struct format format_svg;
-
 #endif

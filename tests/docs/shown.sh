@@ -7,17 +7,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 mkdir bin && ln -s "$pdtool" bin/pdtool
 PATH=$tmp/bin:$PATH
 
-# shown FILE: the file, with what its commands print now. A command's output is indented and ends before the next text.
-shown() {
-	(cd "$top" && awk '
-		/^    \$ / { print; fflush(); system("{ " substr($0, 7) "; } 2>&1 </dev/null | sed \"s/^./    &/; s/ *$//\""); inside = 1; next }
-		inside && (/^    / || /^$/) { next }
-		inside { print ""; inside = 0 }
-		{ print }' "$1")
-}
-
 for file in README.md docs/symbols.md docs/another-machine.md docs/bench.md docs/layout.md; do
-	shown $file >got
+	"$top/tests/docs/print.sh" "$file" >got
 	if [ "${1:-}" = --accept ]; then
 		cp got "$top/$file"
 		continue

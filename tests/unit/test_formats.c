@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+extern const struct format format_folded, format_text, format_csv, format_json;
+
 static const char *directory;
 
 /* ---- rendering ---- */
