@@ -1,3 +1,5 @@
+/* Facts and cells, kept until the result is drawn. Names from captures are untrusted: they are made
+ * safe to show here. */
 #include "analyzers/count/answer.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -51,6 +53,23 @@ void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
 	a->facts = xgrow(a->facts, &a->fact_cap, a->fact_count + 1, sizeof(*a->facts));
 	a->facts[a->fact_count++] = (struct fact){ name, answer_string(a, text) };
 	free(text);
+}
+
+const struct weight_part_names weight_part_names = { "unresolved", "apart" };
+
+void answer_parts(struct answer *a, const struct weight_part_names *names, const char *event,
+		  struct weight_parts p)
+{
+	const char *colon = event ? ": " : "";
+
+	answer_fact(a, names->unnamed, "%s%s%s of the weight has a leaf without a name",
+		    event ?: "", colon, SHARE_TEXT(p.unnamed, p.whole));
+	if (p.apart > 0)
+		answer_fact(a, names->apart,
+			    "%s%s%s of the weight was sampled in another function than the "
+			    "innermost one of its call chain: self weight is where it was sampled, "
+			    "stacks are the chains",
+			    event ?: "", colon, SHARE_TEXT(p.apart, p.whole));
 }
 
 void answer_fact_if(struct answer *a, const char *name, const char *text)

@@ -26,6 +26,22 @@ void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The same, unless TEXT is NULL or empty. */
 void answer_fact_if(struct answer *a, const char *name, const char *text);
+/* Of a weight: that of samples whose function has no name, and that of samples that were in another
+ * function than the innermost one of their call chain. */
+struct weight_parts {
+	double whole, unnamed, apart;
+};
+
+/* What the facts about them are called. */
+struct weight_part_names {
+	const char *unnamed, *apart;
+};
+
+extern const struct weight_part_names weight_part_names;
+
+/* Facts about P; of EVENT, unless that is NULL. */
+void answer_parts(struct answer *a, const struct weight_part_names *names, const char *event,
+		  struct weight_parts p);
 const char *answer_string(struct answer *a, const char *text);
 
 /* The cells of the table, row by row. */

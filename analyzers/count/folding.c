@@ -21,14 +21,7 @@ const char *const fold_weights[] = { "period", "samples", NULL };
 const struct option folding_name_options[] = {
 	{ "label-pid", 0, OPT_FLAG, FO(label_pid), NULL, "root frame COMM-PID" },
 	{ "label-tid", 0, OPT_FLAG, FO(label_tid), NULL, "root frame COMM-PID/TID" },
-	{ "kernel", 0, OPT_FLAG, FO(kernel), NULL, "mark kernel functions with _[k]" },
-	{ "jit", 0, OPT_FLAG, FO(jit), NULL, "mark JIT functions with _[j]" },
-	{ "inline", 0, OPT_FLAG, FO(inlines), NULL,
-	  "mark inlined functions with _[i]; with --compat: show them" },
-	{ "all", 0, OPT_FLAG, FO(all), NULL,
-	  "--kernel --jit --inline; with --compat: --kernel --jit" },
-	{ "srcline", 0, OPT_FLAG, FO(srcline), NULL, "show source lines: FUNCTION:FILE:LINE" },
-	{ "addrs", 0, OPT_FLAG, FO(addrs), NULL, "show the address where there is no symbol" },
+	{ .type = OPT_TABLE, .table = namer_option_rows, .offset = FO(names) },
 	{ "skip-after", 0, OPT_TEXTS, FO(skip_after), "FUNC",
 	  "leave out the callers of FUNC (may be repeated)" },
 	{ "merge-threads", 0, OPT_FLAG, FO(merge_threads), NULL,
@@ -47,27 +40,22 @@ const struct option folding_options[] = {
 
 void folding_begin(struct folding *f)
 {
-	struct folding_options *o = &f->o;
-
 	intern_init(&f->labels);
 	stackset_init(&f->set);
-	if (o->event_filter)
-		f->only_name = xstrdup(o->event_filter);
-	o->kernel |= o->all;
-	o->jit |= o->all;
-	o->inlines |= o->all && !o->compat;
+	if (f->o.event_filter)
+		f->only_name = xstrdup(f->o.event_filter);
 }
 
 void folding_configure(const struct folding *f, struct session_options *o)
 {
 	bool functions = f->o.by == FOLD_SYMBOL;
 
-	namer_configure(o);
+	namer_configure(&f->o.names, o);
 	if (f->o.compat)
 		o->quirks = f->o.compat->quirks;
 	/* perf shows inlined functions below DWARF stacks only: the comparison is without */
-	o->symbols.inlines &= functions && (!f->o.compat || f->o.inlines);
-	o->symbols.lines = functions && f->o.srcline;
+	o->symbols.inlines &= functions && (!f->o.compat || f->o.names.inlines);
+	o->symbols.lines &= functions;
 }
 
 /* ---- the root frame ---- */
@@ -219,24 +207,6 @@ void folding_event(struct folding *f, const struct event *e, const struct sessio
 
 /* ---- naming ---- */
 
-/* Append ":FILE:LINE", without directories, as perf script shows it. */
-static void add_line(const struct folding *f, const struct function *at, struct buf *b)
-{
-	if (f->o.srcline && at->file)
-		buf_printf(b, ":%s:%u", base_name(at->file), at->line);
-}
-
-/* A module of just-in-time compiled code: perf-PID.map, jit-PID.dump, or what perf inject makes of
- * that. */
-static bool is_jit(const char *module)
-{
-	const char *slash = strrchr(module, '/'), *name = slash ? slash + 1 : module;
-	const char *dot = strrchr(name, '.');
-
-	return !strncmp(module, "/tmp/perf-", 10) || !strncmp(name, "jitted-", 7) ||
-	       (!strncmp(name, "jit-", 4) && dot && !strcmp(dot, ".dump"));
-}
-
 static void push_text(struct folding *f, struct frames *frames, const struct buf *b,
 		      const struct function *at)
 {
@@ -246,46 +216,26 @@ static void push_text(struct folding *f, struct frames *frames, const struct buf
 				    (out ? CALLERS_OUT : 0));
 }
 
-/* One function in the default form: the whole name; [module] where there is no symbol. */
-static void push_function(struct folding *f, struct frames *frames, const struct loc *l,
-			  const struct loc_name *n, const struct function *at)
-{
-	struct buf b = { 0 };
-
-	if (!at->name && !at->inlined && f->o.addrs)
-		buf_printf(&b, "[%s <%llx>]", place_of(l, n), (unsigned long long)l->addr);
-	else
-		function_text(at, l, n, &b);
-	if (at->inlined)
-		buf_str(&b, f->o.inlines ? "_[i]" : "");
-	else if (f->o.kernel && l->mode == MODE_KERNEL)
-		buf_str(&b, "_[k]");
-	else if (f->o.jit && n->module && is_jit(n->module))
-		buf_str(&b, "_[j]");
-	add_line(f, at, &b);
-	push_text(f, frames, &b, at);
-	buf_release(&b);
-}
-
 /* One line of perf script's chain, as the script takes it: its parts, the innermost first. */
 static void push_compat(struct folding *f, struct frames *frames, const struct compat_frame *frame,
 			const struct function *at)
 {
-	struct compat_options o = { f->o.kernel, f->o.jit, f->o.addrs, f->java };
+	const struct namer_options *n = &f->o.names;
+	struct compat_options o = { n->kernel || n->all, n->jit || n->all, n->addrs, f->java };
 	struct buf parts = { 0 }, b = { 0 };
-	unsigned n = f->o.compat->frames(frame, &o, &parts);
+	unsigned left = f->o.compat->frames(frame, &o, &parts);
 
-	while (n--) {
+	while (left--) {
 		const char *p = parts.data;
 
-		for (unsigned i = 0; i < n; i++)
+		for (unsigned i = 0; i < left; i++)
 			p += strlen(p) + 1;
 		b.len = 0;
 		buf_str(&b, p);
-		add_line(f, at, &b);
-		if (f->o.srcline && !at->file && frame->symbol && frame->dso)
+		function_line(n, at, &b);
+		if (n->srcline && !at->file && frame->symbol && frame->dso)
 			buf_printf(&b, ":%s", base_name(frame->dso)); /* perf: NAME[ADDRESS] */
-		push_text(f, frames, &b, n ? &(struct function){ 0 } : at);
+		push_text(f, frames, &b, left ? &(struct function){ 0 } : at);
 	}
 	buf_release(&parts);
 	buf_release(&b);
@@ -304,13 +254,17 @@ static void name_loc(void *folding, struct frames *frames, const struct loc *l,
 	}
 	for (uint32_t i = 0; i < function_count(n); i++) {
 		struct function at = function_at(n, i);
+		struct buf b = { 0 };
 		struct compat_frame line = { at.name, at.inlined ? "inlined" : n->module,
 					     at.inlined ? 0 : n->offset, l->addr };
 
 		if (f->o.compat)
 			push_compat(f, frames, &line, &at);
 		else
-			push_function(f, frames, l, n, &at);
+			function_text(&f->o.names, &at, (struct place){ l, n }, &b);
+		if (!f->o.compat)
+			push_text(f, frames, &b, &at);
+		buf_release(&b);
 	}
 }
 
@@ -400,13 +354,13 @@ static void add_pair(struct folding *f, const struct pass *p, const struct sampl
 		return;
 	if (!where_passes(where, p->filter, who.idle))
 		return;
-	f->row_weight += (double)sum->weight;
+	f->parts.whole += (double)sum->weight;
 	if (!where || !where->name)
-		f->unnamed_weight += (double)sum->weight;
+		f->parts.unnamed += (double)sum->weight;
 	stackset_begin(&f->set);
 	folding_push(f, p->session, label, sum->stack, 0);
 	if (f->list.apart)
-		f->apart_weight += (double)sum->weight;
+		f->parts.apart += (double)sum->weight;
 	if (f->o.reverse)
 		stackset_reverse(&f->set);
 	stackset_end(&f->set, sum->weight);
@@ -536,14 +490,7 @@ void folding_facts(const struct folding *f, struct answer *a)
 		    f->o.weight == FOLD_SAMPLES ? "samples"
 		    : f->in_ns			? "period (ns)"
 						: "period (events)");
-	answer_fact(a, "unresolved", "%s of the weight has a leaf without a name",
-		    SHARE_TEXT(f->unnamed_weight, f->row_weight));
-	if (f->apart_weight > 0)
-		answer_fact(a, "apart",
-			    "%s of the weight was sampled in another function than the innermost "
-			    "one of its call chain; %s",
-			    SHARE_TEXT(f->apart_weight, f->row_weight),
-			    f->by_where ? "its own weight is there" : "the stacks are the chains");
+	answer_parts(a, &weight_part_names, NULL, f->parts);
 }
 
 void folding_result(struct folding *f, struct answer *a, struct result *out)
@@ -574,7 +521,7 @@ void folding_take(struct folding *f, struct stackset *to)
 		f->only_name = NULL;
 	}
 	memset(&f->unit, 0, sizeof(f->unit));
-	f->row_weight = f->unnamed_weight = f->apart_weight = 0;
+	memset(&f->parts, 0, sizeof(f->parts));
 }
 
 void folding_release(struct folding *f)

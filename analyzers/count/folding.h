@@ -23,9 +23,8 @@ enum fold_weight { FOLD_PERIODS, FOLD_SAMPLES };
 extern const char *const fold_weights[];
 
 struct folding_options {
-	bool label_pid, label_tid, kernel, jit, all, addrs, merge_threads, reverse;
-	bool inlines; /* mark inlined functions; beside --compat: show them */
-	bool srcline;
+	bool label_pid, label_tid, merge_threads, reverse;
+	struct namer_options names; /* beside --compat, --inline shows inlined functions */
 	enum fold_weight weight;
 	const struct compat *compat; /* NULL: as pdtool does it */
 	const char *event_filter;
@@ -44,11 +43,9 @@ struct folding {
 	/* Self weight counts where samples were: frames of an address that lies apart from its
 	 * chain come on top of that. Set before folding_finish(). */
 	bool by_where;
-	struct stackset set; /* what was folded so far */
-	struct unit unit;    /* of its weights */
-	/* of the rows: all weight, that of samples whose function has no name, and that of samples
-	 * apart from their chains */
-	double row_weight, unnamed_weight, apart_weight;
+	struct stackset set;	       /* what was folded so far */
+	struct unit unit;	       /* of its weights */
+	struct weight_parts parts;     /* of the rows */
 	bool in_ns;		       /* the event that counts is a clock: its periods are ns */
 	const struct event_desc *only; /* the event that counts, the last one seen of that name;
 					  valid while its capture is open */

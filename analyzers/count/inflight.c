@@ -1,3 +1,4 @@
+/* What has begun and not ended, found by key; the newest of several with one key first. */
 #include "analyzers/count/inflight.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"

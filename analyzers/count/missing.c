@@ -1,3 +1,4 @@
+/* Messages about events that a capture does not have. */
 #include "analyzers/count/missing.h"
 #include "parser/base/buf.h"
 

@@ -54,20 +54,62 @@ struct function function_at(const struct loc_name *n, uint32_t i)
 	return (struct function){ in->name, in->file, in->line, true };
 }
 
-void function_text(const struct function *f, const struct loc *l, const struct loc_name *n,
-		   struct buf *out)
+#define AT(member) offsetof(struct namer_options, member)
+
+const struct option namer_option_rows[] = {
+	{ "kernel", 0, OPT_FLAG, AT(kernel), NULL, "mark kernel functions with _[k]" },
+	{ "jit", 0, OPT_FLAG, AT(jit), NULL, "mark JIT functions with _[j]" },
+	{ "inline", 0, OPT_FLAG, AT(inlines), NULL,
+	  "mark inlined functions with _[i]; with --compat: show them" },
+	{ "all", 0, OPT_FLAG, AT(all), NULL,
+	  "--kernel --jit --inline; with --compat: --kernel --jit" },
+	{ "srcline", 0, OPT_FLAG, AT(srcline), NULL, "show source lines: FUNCTION:FILE:LINE" },
+	{ "addrs", 0, OPT_FLAG, AT(addrs), NULL, "show the address where there is no symbol" },
+	{ 0 },
+};
+
+void namer_configure(const struct namer_options *o, struct session_options *session)
 {
-	if (f->name)
-		buf_str(out, f->name);
-	else if (f->inlined)
-		buf_str(out, "[inlined]");
-	else
-		buf_printf(out, "[%s]", place_of(l, n));
+	session->symbols.inlines = !session->symbols.no_inline;
+	session->symbols.lines |= o->srcline;
 }
 
-void namer_configure(struct session_options *o)
+/* A module of just-in-time compiled code: perf-PID.map, jit-PID.dump, or what perf inject makes of
+ * that. */
+static bool is_jit(const char *module)
 {
-	o->symbols.inlines = !o->symbols.no_inline;
+	const char *name = base_name(module), *dot = strrchr(name, '.');
+
+	return !strncmp(module, "/tmp/perf-", 10) || !strncmp(name, "jitted-", 7) ||
+	       (!strncmp(name, "jit-", 4) && dot && !strcmp(dot, ".dump"));
+}
+
+/* Without directories, as perf script shows it. */
+void function_line(const struct namer_options *o, const struct function *f, struct buf *out)
+{
+	if (o->srcline && f->file)
+		buf_printf(out, ":%s:%u", base_name(f->file), f->line);
+}
+
+void function_text(const struct namer_options *o, const struct function *f, struct place p,
+		   struct buf *out)
+{
+	const char *module = p.name->module;
+
+	if (f->name || f->inlined)
+		buf_str(out, f->name ?: "[inlined]");
+	else if (o->addrs)
+		buf_printf(out, "[%s <%llx>]", place_of(p.loc, p.name),
+			   (unsigned long long)p.loc->addr);
+	else
+		buf_printf(out, "[%s]", place_of(p.loc, p.name));
+	if (f->inlined)
+		buf_str(out, o->inlines || o->all ? "_[i]" : "");
+	else if ((o->kernel || o->all) && p.loc->mode == MODE_KERNEL)
+		buf_str(out, "_[k]");
+	else if ((o->jit || o->all) && module && is_jit(module))
+		buf_str(out, "_[j]");
+	function_line(o, f, out);
 }
 
 /* ---- where a sample was ---- */
@@ -97,7 +139,8 @@ void where_text(const struct session *s, uint32_t stack, struct buf *out)
 		return;
 	}
 	f = function_at(n, 0);
-	function_text(&f, &session_stacks(s)->locs[loc], n, out);
+	function_text(&(struct namer_options){ 0 }, &f,
+		      (struct place){ &session_stacks(s)->locs[loc], n }, out);
 }
 
 static bool is_module(const struct name_list *list, const char *module)

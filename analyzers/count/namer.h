@@ -6,6 +6,7 @@
 #define PDTOOL_NAMER_H
 
 #include "analyzers/count/samples.h"
+#include "formats/model/option.h"
 #include "parser/base/buf.h"
 #include "parser/session.h"
 
@@ -34,11 +35,31 @@ static inline uint32_t function_count(const struct loc_name *n)
 }
 /* The I-th function at N; 0 is the innermost. */
 struct function function_at(const struct loc_name *n, uint32_t i);
-/* Append what F, at location L named N, is called: its name, "[MODULE]" where it has no symbol. */
-void function_text(const struct function *f, const struct loc *l, const struct loc_name *n,
+
+/* How functions are shown: the same options in every command that shows them. */
+struct namer_options {
+	bool kernel, jit, inlines; /* mark those of the kernel, of JIT code, inlined ones */
+	bool all;		   /* all three */
+	bool srcline;		   /* FUNCTION:FILE:LINE */
+	bool addrs;		   /* the address where there is no symbol */
+};
+
+extern const struct option namer_option_rows[];
+
+/* Ask the session for what is to be shown: inlined functions, unless the user wants none. */
+void namer_configure(const struct namer_options *o, struct session_options *session);
+
+/* Where a function is, and its name there. */
+struct place {
+	const struct loc *loc;
+	const struct loc_name *name;
+};
+
+/* Append what F at P is called: its name, or "[MODULE]" where it has no symbol, and marks. */
+void function_text(const struct namer_options *o, const struct function *f, struct place p,
 		   struct buf *out);
-/* Ask the session for inlined functions, as every command that shows functions does. */
-void namer_configure(struct session_options *o);
+/* Append its place in the source, if that is to be shown. */
+void function_line(const struct namer_options *o, const struct function *f, struct buf *out);
 
 /* ---- where a sample was ---- */
 

@@ -1,3 +1,4 @@
+/* Values, sorted when the first percentile is asked for. */
 #include "analyzers/count/quantile.h"
 
 #include <math.h>

@@ -276,11 +276,13 @@ static void source_ids(struct rows *t, const struct function *f, struct frame *o
 	out->key[KEY_SRCFILE - KEY_DSO] = text_id(t, file);
 }
 
-/* The symbol asked for: as it is shown, or as it was linked. */
-static bool is_asked(const struct rows *t, uint64_t sym, const char *linked)
+/* Is one of these what the symbol asked for is called? */
+static bool is_asked(const struct rows *t, const char *shown, const char *name, const char *linked)
 {
-	return t->o.symbol && (!strcmp(intern_str(&t->texts, (uint32_t)sym), t->o.symbol) ||
-			       (linked && !strcmp(linked, t->o.symbol)));
+	const char *asked = t->o.symbol;
+
+	return asked && (!strcmp(shown, asked) || (name && !strcmp(name, asked)) ||
+			 (linked && !strcmp(linked, asked)));
 }
 
 static void name_loc(void *ctx, struct frames *frames, const struct loc *l,
@@ -294,16 +296,14 @@ static void name_loc(void *ctx, struct frames *frames, const struct loc *l,
 	for (uint32_t i = 0; i < function_count(name); i++) {
 		struct function f = function_at(name, i);
 		struct frame key = { { dso } };
-		uint64_t sym;
+		bool asked;
 
-		function_text(&f, l, name, &b);
-		sym = key.key[KEY_SYM - KEY_DSO] = buf_id(t, &b);
+		function_text(&t->o.names, &f, (struct place){ l, name }, &b);
+		asked = is_asked(t, b.data, f.name, f.inlined ? NULL : name->symbol);
+		key.key[KEY_SYM - KEY_DSO] = buf_id(t, &b);
 		if (n->level.keys & (KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE)))
 			source_ids(t, &f, &key, &b);
-		frames_push(frames,
-			    frame_id(t, &n->level, &key) |
-				    (is_asked(t, sym, f.inlined ? NULL : name->symbol) ? ROW_SYMBOL
-										       : 0));
+		frames_push(frames, frame_id(t, &n->level, &key) | (asked ? ROW_SYMBOL : 0));
 	}
 	buf_release(&b);
 }
@@ -426,10 +426,10 @@ void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count)
 	for (unsigned l = 0; l < levels; l++) {
 		n.level = level[l];
 		for (size_t i = 0; i <= name_count; i++) {
-			uint64_t sym = text_id(t, i < name_count ? p->names[i] : "[unknown]");
+			const char *name = i < name_count ? p->names[i] : "[unknown]";
 
-			n.frames[i] = symbol_frame(t, &n.level, sym) |
-				      (is_asked(t, sym, NULL) ? ROW_SYMBOL : 0);
+			n.frames[i] = symbol_frame(t, &n.level, text_id(t, name)) |
+				      (is_asked(t, name, NULL, NULL) ? ROW_SYMBOL : 0);
 		}
 		for (size_t i = 0; i < p->count; i++)
 			add_folded(t, &n, &p->rows[i]);

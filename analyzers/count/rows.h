@@ -4,7 +4,7 @@
 #ifndef PDTOOL_ROWS_H
 #define PDTOOL_ROWS_H
 
-#include "analyzers/count/samples.h"
+#include "analyzers/count/namer.h"
 #include "formats/model/result.h"
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
@@ -42,6 +42,7 @@ struct rows_options {
 	enum row_view view;
 	const char *symbol; /* that the callers or callees are of, as rows show it or as linked */
 	uint64_t quantum_ns;
+	struct namer_options names;
 };
 
 /* One event of all captures: events of one name are one. */

@@ -4,8 +4,8 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/profile/cputime/cpu_time.h"
 #include "analyzers/profile/groups.h"
-#include "analyzers/count/shares.h"
-#include "analyzers/count/shares_read.h"
+#include "analyzers/profile/shares.h"
+#include "analyzers/profile/shares_read.h"
 #include "analyzers/profile/cputime/wall.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -27,6 +27,7 @@ struct side {
 };
 
 struct abstime {
+	struct namer_options names;
 	struct cpu_time time;
 	const char *event_filter;
 	int64_t anchor_ns; /* wall clock less the capture's */
@@ -75,6 +76,7 @@ static const struct option options[] = {
 	{ "tod", 0, OPT_FLAG, AT(tod), NULL, "wall clock on the axis", .needs = "step" },
 	{ "anchor", 0, OPT_ANCHOR, AT(anchor_ns), "SECONDS=ISO",
 	  "the wall clock at a time of the capture", .needs = "tod", .given = AT(anchored) },
+	{ .type = OPT_TABLE, .table = namer_option_rows, .offset = AT(names) },
 	{ "event-filter", 0, OPT_TEXT, AT(event_filter), "EVENT",
 	  "the event that counts (default: the first one that gives time)" },
 	{ 0 },
@@ -114,7 +116,7 @@ static void configure(void *state, struct session_options *o)
 {
 	const struct abstime *t = state;
 
-	namer_configure(o);
+	namer_configure(&t->names, o);
 	o->needs |= t->step_ns ? NEED_GAPS : 0;
 }
 
@@ -184,7 +186,9 @@ static void say_others(const struct session *s, const struct event_desc *chosen,
 
 static struct share_rule rule_of(const struct abstime *t)
 {
-	return (struct share_rule){ .groups = &t->groups, .by = t->by, .side = (unsigned)t->done };
+	return (struct share_rule){
+		.groups = &t->groups, .by = t->by, .names = &t->names, .side = (unsigned)t->done
+	};
 }
 
 static int check_steps(struct abstime *t, const struct session *s, struct warnings *w)
@@ -398,13 +402,14 @@ static void period_fact(struct abstime *t, unsigned side, const char *name)
 
 static void side_facts(struct abstime *t, unsigned side)
 {
-	static const char *const names[3][5] = {
-		{ "CPU time", "sum of periods", "effective samples", "unresolved", "apart" },
-		{ "CPU time A", "sum of periods A", "effective samples A", "unresolved A",
-		  "apart A" },
-		{ "CPU time B", "sum of periods B", "effective samples B", "unresolved B",
-		  "apart B" },
+	static const char *const names[3][3] = {
+		{ "CPU time", "sum of periods", "effective samples" },
+		{ "CPU time A", "sum of periods A", "effective samples A" },
+		{ "CPU time B", "sum of periods B", "effective samples B" },
 	};
+	static const struct weight_part_names parts[3] = { { "unresolved", "apart" },
+							   { "unresolved A", "apart A" },
+							   { "unresolved B", "apart B" } };
 	const char *const *name = names[t->inputs == 1 ? 0 : side + 1];
 	const struct cpu_total *time = &t->sides[side].time;
 
@@ -421,14 +426,10 @@ static void side_facts(struct abstime *t, unsigned side)
 	else
 		answer_fact(&t->answer, name[2],
 			    "not known: the text does not tell what a sample weighs");
-	if (t->shares.apart[side])
-		answer_fact(&t->answer, name[4],
-			    "%s of the weight was sampled in another function than the innermost "
-			    "one of its call chain; it counts where it was sampled",
-			    SHARE_TEXT(t->shares.apart[side], t->shares.total[side]));
 	if (t->sides[side].event)
-		answer_fact(&t->answer, name[3], "%s of the weight has a leaf without a name",
-			    SHARE_TEXT(t->shares.unnamed[side], t->shares.total[side]));
+		answer_parts(&t->answer, &parts[t->inputs == 1 ? 0 : side + 1], NULL,
+			     (struct weight_parts){ t->shares.total[side], t->shares.unnamed[side],
+						    t->shares.apart[side] });
 }
 
 static void facts(struct abstime *t)

@@ -1,3 +1,5 @@
+/* Samples of a function by address. Counted by location while events flow; the function is looked
+ * for once names are there. */
 #include "analyzers/profile/annotated.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/mem.h"

@@ -1,3 +1,4 @@
+/* Sums by name and by call path for each capture, then a test for each of them. */
 #include "analyzers/profile/diff_amounts.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/mem.h"

@@ -1,3 +1,4 @@
+/* Which groups a text belongs to. */
 #include "analyzers/profile/groups.h"
 
 const char *const group_words[] = { "symbol", "stack", "dso", NULL };

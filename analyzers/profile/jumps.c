@@ -1,3 +1,4 @@
+/* Which jumps of a function are drawn beside its instructions, and in which column. */
 #include "analyzers/profile/jumps.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"

@@ -1,3 +1,4 @@
+/* Names without what differs between two builds of one function. */
 #include "analyzers/profile/match_name.h"
 #include "parser/base/mem.h"
 

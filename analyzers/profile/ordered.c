@@ -1,3 +1,4 @@
+/* Lines of folded text as they come, for a flame chart. */
 #include "analyzers/profile/ordered.h"
 #include "analyzers/count/folding.h"
 #include "parser/base/mem.h"

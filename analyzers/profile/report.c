@@ -68,6 +68,7 @@ static const struct option options[] = {
 	  "step of the key time: 1s, 50us", .initial = "100ms", .positive = true },
 	{ "weight", 0, OPT_WORD, R(weight), NULL, "what a sample counts for",
 	  .words = fold_weights },
+	{ .type = OPT_TABLE, .table = namer_option_rows, .offset = R(rows.o.names) },
 	{ 0 },
 };
 
@@ -134,8 +135,8 @@ static void configure(void *state, struct session_options *o)
 	const struct report *r = state;
 	unsigned source = KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE);
 
-	namer_configure(o);
-	o->symbols.lines = r->rows.key_bits & source;
+	namer_configure(&r->rows.o.names, o);
+	o->symbols.lines |= r->rows.key_bits & source;
 }
 
 static void event(void *state, const struct event *e, const struct session *s)
@@ -373,16 +374,8 @@ static void event_facts(struct report *r)
 			    in_ns	      ? ""
 			    : t->o.by_samples ? " samples"
 					      : " periods");
-		answer_fact(&r->answer, "unresolved",
-			    "%s: %s of the weight has a leaf without a name",
-			    intern_str(&t->texts, e->name), SHARE_TEXT(e->unnamed, e->weight));
-		if (e->apart)
-			answer_fact(&r->answer, "apart",
-				    "%s: %s of the weight was sampled in another function "
-				    "than the innermost one of its call chain; self weight is "
-				    "where it was sampled",
-				    intern_str(&t->texts, e->name),
-				    SHARE_TEXT(e->apart, e->weight));
+		answer_parts(&r->answer, &weight_part_names, intern_str(&t->texts, e->name),
+			     (struct weight_parts){ e->weight, e->unnamed, e->apart });
 	}
 }
 

@@ -1,3 +1,4 @@
+/* The tests themselves. Needs libm only. */
 #include "analyzers/profile/significance.h"
 #include "parser/base/mem.h"
 

@@ -39,8 +39,6 @@ BEGIN {
 	allow["parser/base"] = "parser/base"
 
 	# What the rooms still owe: each of these goes when its fact has one owner.
-	allow["analyzers/count"] = allow["analyzers/count"] " analyzers/profile/cputime/ratio.h"
-	allow["analyzers/count"] = allow["analyzers/count"] " analyzers/profile/groups.h"
 	allow["parser/names/jit"] = allow["parser/names/jit"] " parser/unwind/regs.h parser/file/feature.h"
 	allow["parser/unwind"] = allow["parser/unwind"] " parser/file/feature.h"
 
@@ -53,9 +51,6 @@ BEGIN {
 		"trace_bytes trace_field trace_flags trace_text unwind_end_text", words)
 	for (i in words)
 		owed[words[i]] = 0
-	split("analyzers/count analyzers/profile", words)
-	for (i in words)
-		silent[words[i]]      # its files need not begin with a comment yet
 
 	# Where a library stops: a pattern of its headers, then the layers that may include them.
 	lib["^(traceevent/.*|event-parse|event-utils|trace-seq|kbuffer)\\.h$"] = "parser/record"
@@ -122,7 +117,7 @@ FNR == 1 {
 	source = mine != "" && FILENAME ~ /\.c$/
 	if (source)
 		room[folder(FILENAME)]++
-	if ($0 !~ /^[ \t]*\/[*\/]/ && !(mine in silent))
+	if ($0 !~ /^[ \t]*\/[*\/]/)
 		bad(FILENAME, 1, "does not begin with a comment that says what it is")
 	mem = FILENAME == "parser/base/die.c"    # reports that memory is out, and aborts
 	comment = macro = depth = start = code = includes = 0

@@ -1,4 +1,5 @@
-#include "analyzers/count/shares.h"
+/* Rows of one name each: their order, the first few and the rest, the matrix by time. */
+#include "analyzers/profile/shares.h"
 #include "analyzers/count/samples.h"
 #include "parser/base/mem.h"
 

@@ -1,6 +1,6 @@
 /* Stacks to rows of shares. A stack is a list of frames, the innermost first and its command last,
  * whether it comes from a capture or from text: so both give the same rows. */
-#include "analyzers/count/shares_read.h"
+#include "analyzers/profile/shares_read.h"
 #include "analyzers/count/folding.h"
 #include "parser/base/buf.h"
 #include "parser/base/idmap.h"
@@ -99,7 +99,7 @@ static void name_loc(void *chooser, struct frames *frames, const struct loc *l,
 		struct function f = function_at(n, i);
 
 		b.len = 0;
-		function_text(&f, l, n, &b);
+		function_text(c->rule->names, &f, (struct place){ l, n }, &b);
 		frames_push(frames, text_id(c, b.data, b.len));
 	}
 	buf_release(&b);

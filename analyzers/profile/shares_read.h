@@ -3,7 +3,7 @@
 #define PDTOOL_SHARES_READ_H
 
 #include "analyzers/count/namer.h"
-#include "analyzers/count/shares.h"
+#include "analyzers/profile/shares.h"
 #include "analyzers/count/unit.h"
 #include "analyzers/profile/groups.h"
 
@@ -13,7 +13,8 @@ enum share_by { BY_SYMBOL, BY_DSO, BY_COMM };
 struct share_rule {
 	const struct pattern_list *groups; /* they, with Others after them, if there are any */
 	enum share_by by;		   /* else these */
-	unsigned side;			   /* which of the captures it is */
+	const struct namer_options *names;
+	unsigned side; /* which of the captures it is */
 	uint32_t desc; /* captures: only samples of the events of this one's name */
 };
 
