@@ -21,28 +21,66 @@ static unsigned file_lacking(const struct module_names *m, const struct session 
 	return m->had & HAD_DWARF ? lacks : lacks | LACKS_LINES;
 }
 
+static unsigned kernel_lacking(const struct module_names *m, const struct session *s)
+{
+	(void)s;
+	return (m->named < m->locs && !m->source ? LACKS_KALLSYMS : 0) |
+	       (m->debug ? 0 : LACKS_LINES);
+}
+
+/* vmlinux does not have its symbols. */
+static unsigned kmodule_lacking(const struct module_names *m, const struct session *s)
+{
+	(void)s;
+	return m->named < m->locs && !m->named ? LACKS_KALLSYMS : 0;
+}
+
+static unsigned jit_lacking(const struct module_names *m, const struct session *s)
+{
+	(void)s;
+	return m->named < m->locs && !m->source ? LACKS_PERF_MAP : 0;
+}
+
+static void file_package(const struct distro *d, const struct module_names *m,
+			 const char *osrelease, struct buf *out)
+{
+	(void)osrelease;
+	if (m->recorded.len > 1)
+		distro_package(d, &m->recorded, out);
+}
+
+static void kernel_package(const struct distro *d, const struct module_names *m,
+			   const char *osrelease, struct buf *out)
+{
+	(void)m;
+	distro_kernel_package(d, osrelease, out);
+}
+
+/* What may be missing of a kind of module, and who has it. */
+static const struct kind {
+	unsigned (*lacking)(const struct module_names *m, const struct session *s);
+	bool has_id, on_servers; /* debuginfod has its files */
+	void (*package)(const struct distro *d, const struct module_names *m, const char *osrelease,
+			struct buf *out);
+} by_kind[] = {
+	[MODULE_FILE] = { file_lacking, true, true, file_package },
+	[MODULE_VDSO] = { file_lacking, true, false, NULL },
+	[MODULE_KERNEL] = { kernel_lacking, true, true, kernel_package },
+	[MODULE_KMODULE] = { kmodule_lacking, true, false, NULL },
+	[MODULE_JIT] = { jit_lacking, false, false, NULL },
+	[MODULE_BPF] = { 0 },
+	[MODULE_JITDUMP] = { 0 },
+};
+
+static const struct kind *kind_of(const struct module_names *m)
+{
+	return &by_kind[m->module->kind];
+}
+
 unsigned module_lacking(const struct module_names *m, const struct session *s)
 {
-	bool unnamed = m->named < m->locs;
-	unsigned lacks = 0;
+	unsigned lacks = kind_of(m)->lacking ? kind_of(m)->lacking(m, s) : 0;
 
-	switch (m->module->kind) {
-	case MODULE_FILE:
-	case MODULE_VDSO:
-		lacks = file_lacking(m, s);
-		break;
-	case MODULE_KERNEL:
-		lacks = (unnamed && !m->source ? LACKS_KALLSYMS : 0) | (m->debug ? 0 : LACKS_LINES);
-		break;
-	case MODULE_KMODULE: /* vmlinux does not have its symbols */
-		lacks = unnamed && !m->named ? LACKS_KALLSYMS : 0;
-		break;
-	case MODULE_JIT:
-		lacks = unnamed && !m->source ? LACKS_PERF_MAP : 0;
-		break;
-	default:
-		break;
-	}
 	return lacks | (m->missing.alt ? LACKS_ALTERNATE : 0) | (m->missing.dwo ? LACKS_SPLIT : 0) |
 	       (m->missing.unreadable ? LACKS_READABLE : 0);
 }
@@ -72,10 +110,7 @@ void module_lacks(const struct module_names *m, const struct session *s, struct 
 
 bool module_has_id(const struct module_names *m)
 {
-	enum module_kind kind = m->module->kind;
-
-	return kind == MODULE_FILE || kind == MODULE_VDSO || kind == MODULE_KERNEL ||
-	       kind == MODULE_KMODULE;
+	return kind_of(m)->has_id;
 }
 
 const char *module_arch(const struct module_names *m, const struct capture *c)
@@ -131,7 +166,7 @@ void module_debuginfod(const struct module_names *m, struct buf *out)
 	char id[2 * BUILD_ID_MAX + 1];
 
 	build_id_text(&m->recorded, id);
-	if (id[0] && (m->module->kind == MODULE_FILE || m->module->kind == MODULE_KERNEL))
+	if (id[0] && kind_of(m)->on_servers)
 		buf_printf(out, "debuginfod-find debuginfo %s", id);
 }
 
@@ -139,8 +174,6 @@ void module_package(const struct module_names *m, const struct capture *c, struc
 {
 	const struct distro *d = distro_of(c->meta.osrelease);
 
-	if (d && m->module->kind == MODULE_KERNEL)
-		distro_kernel_package(d, c->meta.osrelease, out);
-	else if (d && m->module->kind == MODULE_FILE && m->recorded.len > 1)
-		distro_package(d, &m->recorded, out);
+	if (d && kind_of(m)->package)
+		kind_of(m)->package(d, m, c->meta.osrelease, out);
 }
