@@ -165,7 +165,7 @@ static const char *row_colour(const struct table_part *t, size_t row)
 static void render_table(const struct table_part *t, const struct style *style, struct out *out)
 {
 	size_t notes = t->listing ? t->listing->note_count : 0;
-	struct sheet s;
+	struct sheet s = { 0 };
 
 	sheet_init(&s, t, style->width);
 	out_str(out, style->colour ? "\033[1m" : "");
