@@ -1,5 +1,6 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
+#include "parser/columns.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 #include "parser/names/jit/jit.h"
@@ -12,6 +13,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Columns, and the payloads that they point to. */
+struct batch {
+	struct event_columns columns;
+	uint8_t *held[COLUMNS_MAX];
+	size_t held_count;
+	int rc; /* what stopped the last one */
+};
 
 struct session {
 	struct session_options options;
@@ -34,6 +43,7 @@ struct session {
 	size_t by_desc_count, by_desc_cap;
 	uint8_t *held;
 	struct payload payload;
+	struct batch *batch; /* session_columns(); NULL: not asked for */
 };
 
 /* The times of the first and the last sample, by reading the capture once more. */
@@ -144,6 +154,7 @@ void session_close(struct session *s)
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
 	free(s->by_desc);
+	free(s->batch);
 	free(s);
 }
 
@@ -416,13 +427,21 @@ static inline void drop_payload(struct session *s)
 	s->held = NULL;
 }
 
-int session_next(struct session *s, struct event *out)
+/* Give back the payloads of the last columns. */
+static void drop_payloads(struct session *s)
+{
+	struct batch *b = s->batch;
+
+	while (b->held_count)
+		chunks_give(&s->readers.in.payloads, b->held[--b->held_count]);
+}
+
+static inline int next_event(struct session *s, struct event *out)
 {
 	const struct pending *p;
 	bool mine;
 	int rc;
 
-	drop_payload(s);
 	while ((rc = readers_next(&s->readers, &p)) == 1) {
 		if (p->time_ns >= s->next_code_ns)
 			s->next_code_ns = jit_run(s->jit, p->time_ns);
@@ -450,6 +469,65 @@ int session_next(struct session *s, struct event *out)
 	if (rc == 0)
 		gaps_end(&s->gaps, s->readers.in.stats.last_ns);
 	return rc;
+}
+
+int session_next(struct session *s, struct event *out)
+{
+	drop_payload(s);
+	if (s->batch)
+		drop_payloads(s);
+	return next_event(s, out);
+}
+
+static uint8_t flags_of(const struct event *e)
+{
+	return (uint8_t)((e->has_cpu ? EVENT_HAS_CPU : 0) | (e->has_time ? EVENT_HAS_TIME : 0) |
+			 (e->preempted ? EVENT_PREEMPTED : 0) | (e->exec ? EVENT_EXEC : 0) |
+			 (e->exact ? EVENT_EXACT : 0) | (e->apart ? EVENT_APART : 0));
+}
+
+static void add_row(struct event_columns *c, const struct event *e)
+{
+	size_t i = c->count++;
+
+	c->time_ns[i] = e->time_ns;
+	c->weight[i] = e->weight;
+	c->ip[i] = e->ip;
+	c->desc[i] = e->desc;
+	c->raw[i] = e->payload ? e->payload->bytes : NULL;
+	c->raw_size[i] = e->payload ? e->payload->size : 0;
+	c->pid[i] = e->pid;
+	c->tid[i] = e->tid;
+	c->cpu[i] = e->cpu;
+	c->comm[i] = e->comm;
+	c->stack[i] = e->stack;
+	c->other_pid[i] = e->other_pid;
+	c->other_tid[i] = e->other_tid;
+	c->mode[i] = e->mode;
+	c->kind[i] = e->kind;
+	c->flags[i] = flags_of(e);
+}
+
+int session_columns(struct session *s, const struct event_columns **out)
+{
+	struct batch *b = s->batch;
+	struct event e;
+
+	if (!b) {
+		b = s->batch = xcalloc(1, sizeof(*b));
+		b->rc = 1;
+	}
+	drop_payload(s);
+	drop_payloads(s);
+	b->columns.count = 0;
+	while (b->rc == 1 && b->columns.count < COLUMNS_MAX && (b->rc = next_event(s, &e)) == 1) {
+		add_row(&b->columns, &e);
+		if (s->held)
+			b->held[b->held_count++] = s->held;
+		s->held = NULL;
+	}
+	*out = &b->columns;
+	return b->columns.count ? 1 : b->rc;
 }
 
 /* By location: it is a return address in all stacks. An address where a stack begins, or where the

@@ -1,16 +1,18 @@
 /* All that the session says of a capture's events, to compare two builds, or two forms of one
  * capture.
  *
- *   events [NEED...] FILE
+ *   events [columns] [NEED...] FILE
  *
- * NEED is stacks, comms, raw, ip, tasks or switches. One line for each event, one for each stack
- * (its sample's own address, then the chain; MODE:MODULE+ADDRESS), then what was counted on the
- * way. Made for tests/oracle/ingest.sh; not installed. */
+ * NEED is stacks, comms, raw, ip, tasks or switches. With columns they are taken as such. One line
+ * for each event, one for each stack (its sample's own address, then the chain;
+ * MODE:MODULE+ADDRESS), then what was counted on the way. Made for tests/oracle/ingest.sh; not
+ * installed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "parser/base/mem.h"
+#include "parser/columns.h"
 #include "parser/session.h"
 
 static const struct {
@@ -106,18 +108,62 @@ static void print_counts(const struct session *s)
 		printf("record type %u: %" PRIu64 "\n", type, count);
 }
 
+/* Row I of C as an event. */
+static void print_row(const struct session *s, const struct event_columns *c, size_t i)
+{
+	struct payload payload = { .bytes = c->raw[i], .size = c->raw_size[i] };
+	struct event e = { .kind = c->kind[i],
+			   .time_ns = c->time_ns[i],
+			   .weight = c->weight[i],
+			   .ip = c->ip[i],
+			   .desc = c->desc[i],
+			   .payload = c->raw[i] ? &payload : NULL,
+			   .pid = c->pid[i],
+			   .tid = c->tid[i],
+			   .cpu = c->cpu[i],
+			   .comm = c->comm[i],
+			   .stack = c->stack[i],
+			   .other_pid = c->other_pid[i],
+			   .other_tid = c->other_tid[i],
+			   .mode = c->mode[i],
+			   .has_cpu = c->flags[i] & EVENT_HAS_CPU,
+			   .has_time = c->flags[i] & EVENT_HAS_TIME,
+			   .preempted = c->flags[i] & EVENT_PREEMPTED,
+			   .exec = c->flags[i] & EVENT_EXEC,
+			   .exact = c->flags[i] & EVENT_EXACT,
+			   .apart = c->flags[i] & EVENT_APART };
+
+	print_event(s, &e);
+}
+
+static int print_events(struct session *s, bool columns)
+{
+	const struct event_columns *c;
+	struct event e;
+	int rc;
+
+	while (columns && (rc = session_columns(s, &c)) == 1) {
+		for (size_t i = 0; i < c->count; i++)
+			print_row(s, c, i);
+	}
+	while (!columns && (rc = session_next(s, &e)) == 1)
+		print_event(s, &e);
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
 	struct session_options o = { 0 };
 	struct warnings w = { 0 };
 	struct session *s;
-	struct event e;
+	bool columns = false;
 	int i, rc;
 
 	for (i = 1; i < argc - 1; i++) {
 		unsigned need = need_of(argv[i]);
 
-		if (!need)
+		columns |= !strcmp(argv[i], "columns");
+		if (!need && strcmp(argv[i], "columns") != 0)
 			return 2;
 		o.needs |= need;
 	}
@@ -125,8 +171,7 @@ int main(int argc, char **argv)
 		warnings_release(&w);
 		return 2;
 	}
-	while ((rc = session_next(s, &e)) == 1)
-		print_event(s, &e);
+	rc = print_events(s, columns);
 	print_stacks(s);
 	print_counts(s);
 	session_close(s);

@@ -58,7 +58,7 @@ for need in stacks ip 'stacks ip raw'; do
 	same "addresses asked for with $need" want got
 done
 
-# Every event, and all that is counted, is the same without the fast path: of each capture here, and of each sample_type
+# Every event, and all that is counted, is the same without the fast path, and taken as columns: of each capture here, and of each sample_type
 # that the fast path knows.
 general=$build/tests/oracle/events_general
 
@@ -71,6 +71,11 @@ alike() {
 		# shellcheck disable=SC2086
 		"$general" $need "$2" >slow 2>&1
 		slow=$?
+		if [ "$need" != ip ]; then
+			# shellcheck disable=SC2086
+			"$events" columns $need "$2" >columns 2>&1
+			cmp -s fast columns || fail "$1, as columns, with $need" "$(diff fast columns | grep -c '^[<>]') lines differ"
+		fi
 		[ $fast = $slow ] && cmp -s fast slow && continue
 		fail "$1, read either way, with $need" "$(diff slow fast | grep -c '^[<>]') lines differ, status $slow and $fast"
 		diff slow fast | show /dev/stdin
