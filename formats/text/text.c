@@ -101,7 +101,7 @@ static void sheet_init(struct sheet *s, const struct table_part *t, size_t termi
 {
 	char buf[CELL_TEXT_MAX];
 
-	s->t = t;
+	*s = (struct sheet){ .t = t };
 	s->count = t->summary_columns ? t->summary_columns : t->column_count;
 	s->columns = people_columns(t, t->row_count);
 	s->width = xcalloc(s->count, sizeof(*s->width));
