@@ -1,6 +1,9 @@
-/* Names of record types. */
+/* Names of record types, and which binaries a machine runs. */
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+
+#include <elf.h>
+#include <string.h>
 
 static const char *const type_names[RECORD_USER_MAX] = {
 	[RECORD_MMAP] = "MMAP",
@@ -63,4 +66,25 @@ const char *record_type_name(uint32_t type)
 	if (type > RECORD_SIMPLEPERF && type - RECORD_SIMPLEPERF < ARRAY_SIZE(simpleperf_names))
 		return simpleperf_names[type - RECORD_SIMPLEPERF];
 	return NULL;
+}
+
+uint16_t abi_machine(const char *name, uint64_t abi)
+{
+	static const struct {
+		const char *prefix;
+		uint16_t narrow, wide;
+	} names[] = {
+		{ "x86_64", EM_386, EM_X86_64 }, { "i386", EM_386, 0 },
+		{ "i486", EM_386, 0 },		 { "i586", EM_386, 0 },
+		{ "i686", EM_386, 0 },		 { "aarch64", EM_ARM, EM_AARCH64 },
+		{ "arm64", EM_ARM, EM_AARCH64 }, { "arm", EM_ARM, 0 },
+		{ "s390x", 0, EM_S390 },	 { "ppc64", 0, EM_PPC64 },
+		{ "riscv64", 0, EM_RISCV },
+	};
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(names); i++) {
+		if (!strncmp(name, names[i].prefix, strlen(names[i].prefix)))
+			return abi == 1 ? names[i].narrow : abi == 2 ? names[i].wide : 0;
+	}
+	return 0;
 }

@@ -193,4 +193,7 @@ enum feature_id {
 /* "MMAP2", or NULL for a type that is not known. */
 const char *record_type_name(uint32_t type);
 
+/* e_machine of tasks of 32 bits (ABI 1) or of 64 (2), as PERF_SAMPLE_REGS_ABI_* counts, where
+ * uname -m is NAME; 0: none, or not known. NAME may be NULL. */
+uint16_t abi_machine(const char *name, uint64_t abi);
 #endif

@@ -1,5 +1,6 @@
 /* One table for each architecture. */
 #include "parser/unwind/regs.h"
+#include "parser/base/abi.h"
 #include "parser/base/mem.h"
 
 #include <elf.h>
@@ -127,22 +128,16 @@ static const struct unwind_arch riscv64 = { .name = "riscv64",
 					    .code_mask = UINT64_MAX,
 					    PERF(riscv_perf) };
 
-/* By the beginning of uname -m; the tasks of either width that it runs. */
-static const struct {
-	const char *prefix;
-	const struct unwind_arch *narrow, *wide;
-} names[] = {
-	{ "x86_64", &i386, &x86_64 }, { "i386", &i386, NULL },	     { "i486", &i386, NULL },
-	{ "i586", &i386, NULL },      { "i686", &i386, NULL },	     { "aarch64", &arm, &arm64 },
-	{ "arm64", &arm, &arm64 },    { "arm", &arm, NULL },	     { "s390x", NULL, &s390x },
-	{ "ppc64", NULL, &ppc64 },    { "riscv64", NULL, &riscv64 },
-};
+static const struct unwind_arch *const archs[] = { &x86_64, &i386,  &arm64,  &arm,
+						   &s390x,  &ppc64, &riscv64 };
 
 const struct unwind_arch *unwind_arch_find(const char *name, uint64_t abi)
 {
-	for (size_t i = 0; name && i < ARRAY_SIZE(names); i++) {
-		if (!strncmp(name, names[i].prefix, strlen(names[i].prefix)))
-			return abi == 1 ? names[i].narrow : abi == 2 ? names[i].wide : NULL;
+	uint16_t machine = abi_machine(name, abi);
+
+	for (size_t i = 0; machine && i < ARRAY_SIZE(archs); i++) {
+		if (archs[i]->machine == machine)
+			return archs[i];
 	}
 	return NULL;
 }

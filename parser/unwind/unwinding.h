@@ -12,7 +12,6 @@
 #define PDTOOL_UNWINDING_H
 
 #include "parser/stacks/callchain.h"
-#include "parser/file/feature.h"
 #include "parser/feed/order.h"
 #include "parser/state/machine.h"
 #include "parser/names/names.h"

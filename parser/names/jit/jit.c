@@ -7,7 +7,6 @@
 #include "parser/names/jit/jitmaps.h"
 #include "parser/names/sources/sources.h"
 #include "parser/names/sources/symfiles.h"
-#include "parser/unwind/regs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,13 +77,11 @@ const struct jitdump *jit_dump(void *jit, uint32_t module)
 
 static bool fits_machine(const struct jit *j, const struct jitdump *d)
 {
-	const char *arch = j->capture->meta.arch;
-	const struct unwind_arch *narrow = arch ? unwind_arch_find(arch, 1) : NULL;
-	const struct unwind_arch *wide = arch ? unwind_arch_find(arch, 2) : NULL;
+	uint16_t narrow = abi_machine(j->capture->meta.arch, 1);
+	uint16_t wide = abi_machine(j->capture->meta.arch, 2);
 
-	if (!narrow && !wide)
-		return true; /* not told, or not known */
-	return (narrow && narrow->machine == d->machine) || (wide && wide->machine == d->machine);
+	/* what is not told, or not known, fits */
+	return (!narrow && !wide) || narrow == d->machine || wide == d->machine;
 }
 
 static struct jitdump *refuse(struct jit *j, struct jitdump *d, const char *why)

@@ -8,7 +8,6 @@
 #ifndef PDTOOL_JIT_H
 #define PDTOOL_JIT_H
 
-#include "parser/file/feature.h"
 #include "parser/record/record.h"
 #include "parser/state/machine.h"
 #include "parser/names/names.h"
