@@ -308,8 +308,16 @@ static void push_label(struct folding *f, const char *label)
 /* Push LIST, but for its innermost SKIP frames, root first. */
 static void push_frames(struct folding *f, const struct frame_list *list, size_t skip)
 {
+	uint32_t *to = f->set.frames + f->set.frame_count;
+
+	if (f->o.by != FOLD_DSO) {
+		for (size_t i = list->count; i-- > skip;)
+			*to++ = list->ids[i];
+		f->set.frame_count = (size_t)(to - f->set.frames);
+		return;
+	}
 	for (size_t i = list->count; i-- > skip;) {
-		if (f->o.by != FOLD_DSO || stackset_last(&f->set) != list->ids[i])
+		if (stackset_last(&f->set) != list->ids[i])
 			stackset_push(&f->set, list->ids[i]);
 	}
 }
@@ -342,11 +350,32 @@ struct pass {
 	const struct session *session;
 	const struct filter *filter;
 	enum java java;
+	bool picks; /* not all frames of a chain take part */
 };
+
+/* The same for the usual stack, of which all frames of the chain take part: without a list. */
+static void push_whole(struct folding *f, const struct session *s, const char *label,
+		       const struct stack *k)
+{
+	const uint32_t *locs = stack_locs(session_stacks(s), k), *ids = f->frames.ids;
+	uint32_t *to;
+
+	stackset_reserve(&f->set, strlen(label) + 1 + k->count * f->frames.most);
+	push_label(f, label);
+	to = f->set.frames + f->set.frame_count;
+	for (size_t i = k->count; i--;) {
+		uint32_t first = f->frames.first[locs[i]];
+
+		for (uint32_t j = f->frames.first[locs[i] + 1]; j-- > first;)
+			*to++ = ids[j];
+	}
+	f->set.frame_count = (size_t)(to - f->set.frames);
+}
 
 static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
 {
 	const struct loc_name *where = where_name(p->session, sum->stack);
+	const struct stack *k = &session_stacks(p->session)->list[sum->stack];
 	struct who who = samples_who(&f->samples, sum->who);
 	const char *label = intern_str(&f->labels, who.label);
 
@@ -358,9 +387,12 @@ static void add_pair(struct folding *f, const struct pass *p, const struct sampl
 	if (!where || !where->name)
 		f->parts.unnamed += (double)sum->weight;
 	stackset_begin(&f->set);
-	folding_push(f, p->session, label, sum->stack, 0);
-	if (f->list.apart)
-		f->parts.apart += (double)sum->weight;
+	if (!p->picks && k->count && !(k->flags & STACK_APART)) {
+		push_whole(f, p->session, label, k);
+	} else {
+		folding_push(f, p->session, label, sum->stack, 0);
+		f->parts.apart += f->list.apart ? (double)sum->weight : 0;
+	}
 	if (f->o.reverse)
 		stackset_reverse(&f->set);
 	stackset_end(&f->set, sum->weight);
@@ -429,6 +461,7 @@ int folding_finish(struct folding *f, const struct session *s, const struct filt
 {
 	struct pass pass = { s, filter, f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };
 
+	pass.picks = f->o.compat || f->o.by != FOLD_SYMBOL || f->o.skip_after.count;
 	add_pairs(f, &pass);
 	if (pass.java == JAVA_NO) {
 		pass.java = JAVA_YES;

@@ -179,10 +179,12 @@ void frames_name(struct frames *f, const struct session *s, frames_namer *name, 
 	const struct names *names = session_names(s);
 
 	f->first = xrealloc(f->first, (st->loc_count + 1) * sizeof(*f->first));
-	f->count = 0;
+	f->count = f->most = 0;
 	for (size_t i = 0; i < st->loc_count; i++) {
 		f->first[i] = (uint32_t)f->count;
 		name(ctx, f, &st->locs[i], &names->locs[i]);
+		if (f->count - f->first[i] > f->most)
+			f->most = f->count - f->first[i];
 	}
 	f->first[st->loc_count] = (uint32_t)f->count;
 }
@@ -194,13 +196,12 @@ void frames_release(struct frames *f)
 	memset(f, 0, sizeof(*f));
 }
 
-static void push_loc(struct frame_list *l, const struct frames *f, uint32_t loc)
+/* Put the frames of LOC at TO; mostly it is one. */
+static inline uint32_t *put_loc(uint32_t *to, const struct frames *f, uint32_t loc)
 {
-	size_t n = f->first[loc + 1] - f->first[loc];
-
-	l->ids = xgrow(l->ids, &l->cap, l->count + n, sizeof(*l->ids));
-	memcpy(l->ids + l->count, f->ids + f->first[loc], n * sizeof(*l->ids));
-	l->count += n;
+	for (uint32_t i = f->first[loc]; i < f->first[loc + 1]; i++)
+		*to++ = f->ids[i];
+	return to;
 }
 
 /* Do the locations A and B show the same functions? */
@@ -218,17 +219,21 @@ void frame_list_fill(struct frame_list *l, const struct frames *f, const struct 
 	const struct stacks *st = session_stacks(s);
 	const struct stack *k = &st->list[stack];
 	const uint32_t *locs = stack_locs(st, k);
-	uint32_t own = stack_ip(st, k);
+	uint32_t own = stack_ip(st, k), *to;
+	size_t count = l->max && l->max < k->count ? l->max : k->count, room = 0;
+	bool other =
+		own != LOC_NONE && (!k->count || (own != locs[0] && !same_frames(f, own, locs[0])));
 
-	l->count = l->own = 0;
-	l->apart = false;
-	if (own != LOC_NONE && (!k->count || (own != locs[0] && !same_frames(f, own, locs[0])))) {
-		push_loc(l, f, own);
-		l->own = l->count;
-		l->apart = !k->count || f->ids[f->first[own]] != f->ids[f->first[locs[0]]];
-	}
-	for (uint32_t i = 0; i < k->count && !(l->max && i == l->max); i++)
-		push_loc(l, f, locs[i]);
+	for (size_t i = 0; i < count; i++)
+		room += f->first[locs[i] + 1] - f->first[locs[i]];
+	room += other ? f->first[own + 1] - f->first[own] : 0;
+	l->ids = xgrow(l->ids, &l->cap, room, sizeof(*l->ids));
+	to = other ? put_loc(l->ids, f, own) : l->ids;
+	l->own = (size_t)(to - l->ids);
+	l->apart = other && (!k->count || f->ids[f->first[own]] != f->ids[f->first[locs[0]]]);
+	for (size_t i = 0; i < count; i++)
+		to = put_loc(to, f, locs[i]);
+	l->count = (size_t)(to - l->ids);
 }
 
 void frame_list_push(struct frame_list *l, uint32_t id)

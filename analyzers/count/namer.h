@@ -80,6 +80,7 @@ struct frames {
 			    innermost first */
 	uint32_t *ids;
 	size_t count, cap;
+	size_t most; /* frames of one location */
 };
 
 /* Name the locations of S: NAME pushes the frames of one by frames_push(), the innermost first. */
