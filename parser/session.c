@@ -1,6 +1,9 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
 #include "parser/columns.h"
+#include "parser/code.h"
+#include "parser/stacks/stacking.h"
+#include "parser/file/source.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 #include "parser/names/jit/jit.h"
@@ -601,14 +604,60 @@ const struct filter *session_filter(const struct session *s)
 	return &s->options.filter;
 }
 
+const char *session_path(const struct session *s)
+{
+	return source_path(s->readers.capture.source);
+}
+
+const char *session_compression(const struct session *s)
+{
+	return source_compression(s->readers.capture.source);
+}
+
+int64_t session_mtime(const struct session *s)
+{
+	return source_mtime(s->readers.capture.source);
+}
+
 const struct capture *session_capture(const struct session *s)
 {
 	return &s->readers.capture;
 }
 
-const struct machine *session_machine(const struct session *s)
+const struct module *session_module(const struct session *s, uint32_t id)
 {
-	return &s->machine;
+	return s->machine.modules.list[id];
+}
+
+const struct module *session_kernel(const struct session *s)
+{
+	return s->machine.kernel;
+}
+
+uint64_t session_maps_refused(const struct session *s)
+{
+	return s->machine.maps_refused;
+}
+
+static const struct maps *maps_of(const struct session *s, uint32_t pid)
+{
+	uint32_t i = idmap_get(&s->machine.by_pid, pid);
+
+	return i == IDMAP_NONE ? NULL : s->machine.processes[i].maps;
+}
+
+uint32_t session_map_count(const struct session *s, uint32_t pid)
+{
+	const struct maps *maps = maps_of(s, pid);
+
+	return maps ? maps->count : 0;
+}
+
+uint32_t session_mapped_code(const struct session *s, uint32_t pid, uint32_t i)
+{
+	const struct maps *maps = maps_of(s, pid);
+
+	return maps && i < maps->count && maps->list[i].exec ? maps->list[i].module : MODULE_NONE;
 }
 
 struct unwind_stats session_unwind_stats(const struct session *s)

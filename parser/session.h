@@ -12,16 +12,16 @@
 #include "parser/base/quirks.h"
 #include "parser/base/err.h"
 #include "parser/event.h"
+#include "parser/file/feature.h"
 #include "parser/filter.h"
 #include "parser/feed/gaps.h"
 #include "parser/feed/stats.h"
 #include "parser/record/tracepoint.h"
-#include "parser/names/disasm/code.h"
 #include "parser/names/sources/debuginfod.h"
 #include "parser/names/names.h"
 #include "parser/names/sources/sources.h"
 #include "parser/stacks/stacks.h"
-#include "parser/unwind/unwind.h"
+#include "parser/unwind/unwind_stats.h"
 
 struct session;
 
@@ -50,16 +50,28 @@ CHECKED int session_next(struct session *s, struct event *out);
 void session_resolve(struct session *s);
 
 const struct names *session_names(const struct session *s);
-/* The code of the function at location LOC, after session_resolve(). False: it has no symbol. To be
- * released (code_release()) also then. */
-bool session_code(const struct session *s, uint32_t loc, struct code_query *q, struct code *out);
 const struct stacks *session_stacks(const struct session *s);
 /* "swapper", or NULL when the capture never told. */
 const char *session_comm(const struct session *s, uint32_t comm);
 /* The filters, with the range of --time resolved. */
 const struct filter *session_filter(const struct session *s);
+/* The capture, for the user: its path, or what stands for standard input. */
+const char *session_path(const struct session *s);
+/* How it is compressed as a whole ("zstd"); NULL: it is not. */
+const char *session_compression(const struct session *s);
+/* When it was last written, in seconds since 1970; 0: not known. */
+int64_t session_mtime(const struct session *s);
 const struct capture *session_capture(const struct session *s);
-const struct machine *session_machine(const struct session *s);
+/* By the id that a location has, which is not MODULE_NONE. */
+const struct module *session_module(const struct session *s, uint32_t id);
+/* The module of the recorded kernel; NULL: its mapping was not seen. */
+const struct module *session_kernel(const struct session *s);
+/* How many address spaces were not inherited, as too many mappings were held. */
+uint64_t session_maps_refused(const struct session *s);
+/* How many mappings process PID has at the event that came last. */
+uint32_t session_map_count(const struct session *s, uint32_t pid);
+/* The module of the I-th of them, which code may run in; MODULE_NONE: that may not. */
+uint32_t session_mapped_code(const struct session *s, uint32_t pid, uint32_t i);
 const struct session_stats *session_stats(const struct session *s);
 /* How user stacks were unwound; all 0 when there were none. */
 struct unwind_stats session_unwind_stats(const struct session *s);

@@ -56,35 +56,37 @@ static void configure(void *state, struct session_options *o)
 }
 
 /* The code that process PID has mapped now. Most maps only grow, so the same number is the same. */
-static void look_at(struct bundle_list *b, const struct machine *m, uint32_t pid, uint32_t *last)
+static void look_at(struct bundle_list *b, const struct session *s, uint32_t pid, uint32_t *last)
 {
-	uint32_t i = idmap_get(&m->by_pid, pid);
-	const struct maps *maps = i == IDMAP_NONE ? NULL : m->processes[i].maps;
-	size_t old = b->mapped_cap;
+	uint32_t count = session_map_count(s, pid);
 
-	if (!maps || maps->count == *last || b->visits > VISITS_MAX)
+	if (!count || count == *last || b->visits > VISITS_MAX)
 		return;
-	*last = maps->count;
-	b->visits += maps->count;
-	b->mapped = xgrow(b->mapped, &b->mapped_cap, m->modules.count, sizeof(*b->mapped));
-	memset(b->mapped + old, 0, b->mapped_cap - old);
-	for (uint32_t k = 0; k < maps->count; k++) {
-		if (maps->list[k].exec)
-			b->mapped[maps->list[k].module] = true;
+	*last = count;
+	b->visits += count;
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t module = session_mapped_code(s, pid, k);
+		size_t old = b->mapped_cap;
+
+		if (module == MODULE_NONE)
+			continue;
+		b->mapped =
+			xgrow(b->mapped, &b->mapped_cap, (size_t)module + 1, sizeof(*b->mapped));
+		memset(b->mapped + old, 0, b->mapped_cap - old);
+		b->mapped[module] = true;
 	}
 }
 
 static void event(void *state, const struct event *e, const struct session *s)
 {
 	struct bundle_list *b = state;
-	const struct machine *m = session_machine(s);
 	uint32_t *last;
 
 	if (e->kind == EVENT_SAMPLE && e->desc->attr.sample_type & SAMPLE_STACK_USER) {
 		last = idmap_put(&b->unwound, e->pid);
 		*last = *last == IDMAP_NONE ? 0 : *last;
 		if (!*last)
-			look_at(b, m, e->pid, last);
+			look_at(b, s, e->pid, last);
 		return;
 	}
 	if (idmap_get(&b->unwound, e->pid) == IDMAP_NONE)
@@ -93,7 +95,7 @@ static void event(void *state, const struct event *e, const struct session *s)
 	if (e->kind == EVENT_COMM && e->exec)
 		*last = 0; /* another program: at its first sample */
 	else if (e->kind == EVENT_EXIT)
-		look_at(b, m, e->pid, last);
+		look_at(b, s, e->pid, last);
 }
 
 static void take(void *ctx, const char *path)
@@ -131,8 +133,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	(void)w;
 	for (size_t i = 0; i < b->unwound.slots; i++) {
 		if (b->unwound.values[i] != IDMAP_NONE)
-			look_at(b, session_machine(s), (uint32_t)b->unwound.keys[i],
-				&b->unwound.values[i]);
+			look_at(b, s, (uint32_t)b->unwound.keys[i], &b->unwound.values[i]);
 	}
 	for (size_t i = 0; i < n->module_count; i++) {
 		const struct module_names *m = &n->modules[i];

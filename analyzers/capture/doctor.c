@@ -170,7 +170,7 @@ static void count_cells(struct doctor *d, const struct module_share *share)
 /* Kernel modules have their names from the kernel's symbols, which are as good for them. */
 static bool is_unverified(const struct module_names *m, const struct session *s)
 {
-	const struct module *kernel = session_machine(s)->kernel;
+	const struct module *kernel = session_kernel(s);
 
 	if (m->module->kind != MODULE_KMODULE)
 		return m->unverified;
@@ -378,7 +378,7 @@ static unsigned lacking_names(const struct doctor *d, const struct session *s)
 /* The capture as a word of a command, "perf.data" where it has no name that can be one. */
 static void add_capture(const struct session *s, struct buf *out)
 {
-	const char *path = source_path(session_capture(s)->source);
+	const char *path = session_path(s);
 
 	if (path[0] == '-')
 		buf_str(out, "./");

@@ -22,7 +22,7 @@ void health_clock(struct answer *a, const struct session *s)
 {
 	const struct session_stats *st = session_stats(s);
 	const struct capture_meta *m = &session_capture(s)->meta;
-	int64_t mtime = source_mtime(session_capture(s)->source);
+	int64_t mtime = session_mtime(s);
 	uint64_t wall;
 	char text[64];
 	struct tm tm;

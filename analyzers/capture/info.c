@@ -87,7 +87,7 @@ static void loss_rows(struct info *in, const struct session *s)
 		{ "aux_truncated", st->aux_truncated },
 		{ "bad_samples", st->bad_samples },
 		{ "late", st->late },
-		{ "maps_refused", session_machine(s)->maps_refused },
+		{ "maps_refused", session_maps_refused(s) },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -123,10 +123,11 @@ static void count_rows(struct info *in, const struct session *s)
 
 /* ---- facts ---- */
 
-static void layout_fact(struct info *in, const struct capture *c)
+static void layout_fact(struct info *in, const struct session *s)
 {
+	const struct capture *c = session_capture(s);
 	const struct file_header *h = &c->header;
-	const char *outer = source_compression(c->source);
+	const char *outer = session_compression(s);
 
 	answer_fact(&in->answer, "layout", "%s, %s-endian%s%s%s%s%s",
 		    h->pipe	? "pipe"
@@ -302,8 +303,8 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	(void)f;
 	(void)w;
 	if (!in->counts) {
-		answer_fact(&in->answer, "capture", "%s", source_path(c->source));
-		layout_fact(in, c);
+		answer_fact(&in->answer, "capture", "%s", session_path(s));
+		layout_fact(in, s);
 		machine_facts(in, c);
 		time_facts(in, s);
 		event_facts(in, s);

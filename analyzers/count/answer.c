@@ -176,7 +176,7 @@ void answer_capture(struct answer *a, const struct session *s, const struct filt
 
 	if (!a->captures++)
 		filter_fact(a, f);
-	answer_fact(a, "capture", "%s", source_path(c->source));
+	answer_fact(a, "capture", "%s", session_path(s));
 	if (m->hostname || m->osrelease)
 		answer_fact(a, "host", "%s%s%s%s%s", m->hostname ? m->hostname : "unknown",
 			    m->osrelease ? ", kernel " : "", m->osrelease ? m->osrelease : "",

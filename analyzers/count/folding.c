@@ -446,7 +446,7 @@ static int check_events(const struct folding *f, const struct session *s, struct
 	}
 	if (f->o.event_filter && !found)
 		warn_add(w, SEV_FATAL, "no-event", "%s: no event '%s'; the capture has: %s",
-			 source_path(session_capture(s)->source), f->o.event_filter,
+			 session_path(s), f->o.event_filter,
 			 others.len ? others.data : "no samples");
 	else if (others.len && f->only_name && !f->o.event_filter)
 		warn_add(w, SEV_NOTE, "other-events",

@@ -15,7 +15,7 @@ int missing_events(const struct session *s, const char *what, const char *comman
 	if (c->events.count > NAMES_MAX)
 		buf_printf(&have, " and %zu more", c->events.count - NAMES_MAX);
 	warn_add(w, SEV_FATAL, "missing-events", "%s: no %s events (found: %s). Record with: %s",
-		 source_path(c->source), what, have.len ? have.data : "none", command);
+		 session_path(s), what, have.len ? have.data : "none", command);
 	buf_release(&have);
 	return ERR_USAGE;
 }

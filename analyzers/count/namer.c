@@ -39,10 +39,9 @@ void comm_text(const char *comm, uint32_t tid, struct buf *out)
 
 void who_comm(struct who *who, const struct event *e, const struct session *s)
 {
-	bool known = session_comm(s, e->comm);
-
-	who->comm = known ? e->comm : COMM_NONE;
-	who->tid = known ? who->tid : e->tid;
+	who->comm = e->comm;
+	if (!session_comm(s, e->comm))
+		who->tid = e->tid;
 }
 
 struct function function_at(const struct loc_name *n, uint32_t i)

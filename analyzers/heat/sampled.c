@@ -56,8 +56,7 @@ static int check_fields(const struct picked *p, const struct session *s, struct 
 {
 	if (!p->lacking)
 		return 0;
-	warn_add(w, SEV_FATAL, "no-field", "%s: %s", source_path(session_capture(s)->source),
-		 p->lacking);
+	warn_add(w, SEV_FATAL, "no-field", "%s: %s", session_path(s), p->lacking);
 	return ERR_USAGE;
 }
 

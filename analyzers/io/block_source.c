@@ -382,7 +382,7 @@ int block_source_end(struct block_source *b, const struct session *s, struct war
 		warn_add(w, SEV_FATAL, "no-formats",
 			 "%s: %" PRIu64 " block events cannot be read: the capture lacks their "
 			 "formats (tracing data) or their payloads",
-			 source_path(session_capture(s)->source), b->unreadable);
+			 session_path(s), b->unreadable);
 		return ERR_USAGE;
 	}
 	return 0;

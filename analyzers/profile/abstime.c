@@ -156,10 +156,9 @@ static int no_samples(const struct abstime *t, const struct session *s, struct w
 
 	for (size_t i = 0; i < events->count; i++)
 		buf_printf(&have, "%s%s", i ? ", " : "", events->descs[i]->name);
-	warn_add(w, SEV_FATAL, "no-samples", "%s: no samples%s%s%s; events: %s",
-		 source_path(session_capture(s)->source), t->event_filter ? " of '" : "",
-		 t->event_filter ? t->event_filter : "", t->event_filter ? "'" : "",
-		 have.len ? have.data : "none");
+	warn_add(w, SEV_FATAL, "no-samples", "%s: no samples%s%s%s; events: %s", session_path(s),
+		 t->event_filter ? " of '" : "", t->event_filter ? t->event_filter : "",
+		 t->event_filter ? "'" : "", have.len ? have.data : "none");
 	buf_release(&have);
 	return ERR_USAGE;
 }
@@ -198,7 +197,7 @@ static int check_steps(struct abstime *t, const struct session *s, struct warnin
 
 	if (t->no_time) {
 		warn_add(w, SEV_FATAL, "no-times", "%s: --step needs samples with times",
-			 source_path(session_capture(s)->source));
+			 session_path(s));
 		return ERR_USAGE;
 	}
 	if (shares_columns(&t->shares, &first, &columns) < 0) {
@@ -250,7 +249,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	shares_add_capture(&t->shares, &rule, &t->samples, &(struct share_source){ s, f });
 	if (t->samples.overflow)
 		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were held there");
-	rc = take_time(t, source_path(session_capture(s)->source), d, w);
+	rc = take_time(t, session_path(s), d, w);
 	if (rc == 0 && t->step_ns)
 		rc = check_steps(t, s, w);
 	samples_release(&t->samples);

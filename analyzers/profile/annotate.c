@@ -7,6 +7,7 @@
 #include "analyzers/count/namer.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+#include "parser/code.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -168,7 +168,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	r->rows.found = false;
 	rows_finish(&r->rows, s, f);
 	if (r->rows.o.symbol && !r->rows.found)
-		warn_absent(r, source_path(session_capture(s)->source), w);
+		warn_absent(r, session_path(s), w);
 	return 0;
 }
 

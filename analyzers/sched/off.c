@@ -402,7 +402,7 @@ void off_facts(const struct off *o, struct answer *a, const struct session *s, s
 {
 	const struct off_sums *sums = &o->sums;
 	const struct runqueue *rq = &o->rq;
-	const char *path = source_path(session_capture(s)->source);
+	const char *path = session_path(s);
 	double unknown = percent_of((double)sums->unknown_ns, (double)sums->away_ns);
 
 	sched_facts(&o->events, a);

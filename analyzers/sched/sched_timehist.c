@@ -490,7 +490,7 @@ static int finish(void *state, const struct session *session, const struct filte
 			 "%s: no sched:sched_switch events, only SWITCH records, which sched "
 			 "latency can read. Record with: perf record -a -c1 -m 1024 -e "
 			 "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new -- sleep 10",
-			 source_path(session_capture(session)->source));
+			 session_path(session));
 		return ERR_USAGE;
 	}
 	answer_capture(&s->answer, session, f);

@@ -382,12 +382,12 @@ static int check(const struct session *s, const char *option, struct warnings *w
 		if (c->meta.tracing_data)
 			warn_add(w, SEV_FATAL, "no-payload",
 				 "%s: its tracepoints were recorded without their fields (RAW)",
-				 source_path(c->source));
+				 session_path(s));
 		else
 			warn_add(w, SEV_FATAL, "no-formats",
 				 "%s: there are tracepoints, but not their formats "
 				 "(TRACING_DATA)%s",
-				 source_path(c->source), why);
+				 session_path(s), why);
 		return ERR_FORMAT;
 	}
 	if (sched_records(s, "sched_switch") || has_switch_records(s))

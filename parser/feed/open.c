@@ -1,5 +1,6 @@
 /* Open a capture's files, and close them: one, or a directory of them. */
 #include "parser/feed/reader.h"
+#include "parser/file/source.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 

@@ -1,6 +1,7 @@
 /* Pump records out of the streams into time order: samples as ingest.h has them, at once, while
  * their bytes are at hand; records that change state as copies. */
 #include "parser/feed/reader.h"
+#include "parser/file/source.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/record/record.h"

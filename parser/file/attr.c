@@ -1,5 +1,7 @@
 /* Decode perf_event_attr of any size from 64 bytes up, and keep the list of events by id. */
 #include "parser/file/attr.h"
+#include "parser/file/header.h"
+#include "parser/file/source.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 

@@ -10,7 +10,9 @@
 #include "parser/base/cursor.h"
 #include "parser/base/err.h"
 #include "parser/base/idmap.h"
-#include "parser/file/header.h"
+
+struct file_header;
+struct source;
 
 /* OFFSET SIZE MEANING (struct perf_event_attr, include/uapi/linux/perf_event.h)
  *      0    4 type             4    4 size of this struct as the recorder knew it (64 in 2.6.32)

@@ -2,6 +2,7 @@
  * makes no sense costs a warning and nothing else. Source:
  * tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c. */
 #include "parser/file/feature.h"
+#include "parser/file/source.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"

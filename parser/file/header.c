@@ -1,5 +1,6 @@
 /* Decode the file header. Trusts no size in it: sections are compared with the file's size. */
 #include "parser/file/header.h"
+#include "parser/file/source.h"
 #include "parser/base/cursor.h"
 #include "parser/base/abi.h"
 

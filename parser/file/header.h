@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #include "parser/base/err.h"
-#include "parser/file/source.h"
+
+struct source;
 
 struct section {
 	uint64_t offset; /* bytes from the start of the file */

@@ -4,6 +4,7 @@
  * where two plausible headers follow one another. May assume nothing of the bytes; never casts
  * onto them. */
 #include "parser/file/stream.h"
+#include "parser/file/source.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"

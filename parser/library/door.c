@@ -1,6 +1,7 @@
 /* The functions of parser/pdtool.h. What can run out of memory goes through owner_run(); the rest
  * looks at what is there and takes nothing. */
 #include "parser/library/owner.h"
+#include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool.h"
 #include "parser/record/record.h"

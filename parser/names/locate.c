@@ -2,6 +2,7 @@
  * cache, of /usr/lib/debug, of a copied root directory and of the cache of debuginfod's client;
  * opens nothing but to read a debug link. */
 #include "parser/names/provider.h"
+#include "parser/names/sources/symfiles.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/elffile.h"

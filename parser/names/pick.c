@@ -1,6 +1,7 @@
 /* Which files a module gets: what the capture recorded, what was proposed, and whether they are the
  * same. */
 #include "parser/names/pick.h"
+#include "parser/names/sources/symfiles.h"
 #include "parser/names/provider.h"
 #include "parser/base/mem.h"
 #include "parser/names/sources/debuginfod.h"

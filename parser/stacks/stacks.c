@@ -1,6 +1,6 @@
 /* Turn chains into stacks of locations. A chain is looked at once for each address space that shows
  * it. */
-#include "parser/stacks/stacks.h"
+#include "parser/stacks/stacking.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 #include "parser/base/quirks.h"

@@ -10,10 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parser/stacks/callchain.h"
 #include "parser/stacks/deferred.h"
 #include "parser/state/loc.h"
-#include "parser/state/machine.h"
+
+struct chain;
+struct process;
 
 #define STACK_NO_CHAIN	 1 /* the event records no chains: one frame, the sampled address */
 #define STACK_EMPTY	 2 /* the chain was empty: one frame, the sampled address */
@@ -54,27 +55,6 @@ struct stacks {
 	size_t joined_ids;	  /* of loc_ids, those that came so */
 	uint64_t junk_entries;	  /* values in chains that are neither address nor known marker */
 };
-
-void stacks_init(struct stacks *s);
-void stacks_release(struct stacks *s);
-/* The stack of chain ID of C as process P of M saw it just now. */
-uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
-		    uint32_t id);
-
-/* The same; mostly the chain knows the answer. */
-static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct process *p,
-				  const struct chains *c, uint32_t id)
-{
-	const struct chain *chain = chains_get(c, id);
-
-	if (chain->space == (chain->kernel_only ? m->kernel_space : process_space(m, p)))
-		return chain->stack;
-	return stacks_add(s, m, p, c, id);
-}
-
-/* The user part of all stacks of P that wait for COOKIE: what is left in VALUES, a chain. */
-void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
-		 struct cursor values);
 
 /* Location ids of S, leaf first; S->count of them. Valid until the next stacks_add(). */
 static inline const uint32_t *stack_locs(const struct stacks *s, const struct stack *stack)

@@ -18,20 +18,7 @@
 
 #include "parser/names/elf/elffile.h"
 #include "parser/unwind/regs.h"
-
-/* Why a stack ended. */
-enum unwind_end {
-	UNWIND_GOES_ON,	  /* it did not: between steps only */
-	UNWIND_COMPLETE,  /* the outermost frame */
-	UNWIND_CUT,	  /* the copy of the stack was too short */
-	UNWIND_NO_CFI,	  /* code without call frame information, nor a usable frame pointer */
-	UNWIND_NO_MAP,	  /* the address lies in no mapping */
-	UNWIND_NO_FILE,	  /* the module's file was not found */
-	UNWIND_BAD_FRAME, /* a frame that cannot be: damaged memory or wrong information */
-	UNWIND_DEPTH,	  /* as many frames as were asked for */
-	UNWIND_NO_REGS,	  /* registers not recorded, or of an unsupported architecture */
-	UNWIND_END_COUNT
-};
+#include "parser/unwind/unwind_stats.h"
 
 /* Where an address lies. */
 struct unwind_place {
@@ -85,14 +72,6 @@ struct unwind_walk {
 	enum unwind_end end;
 };
 
-struct unwind_stats {
-	uint64_t stacks, frames;
-	uint64_t ends[UNWIND_END_COUNT];
-	uint64_t by_frame_pointer; /* frames found without call frame information */
-	uint64_t evicted;	   /* modules whose tables had to be given up */
-	uint64_t bad_entries;	   /* of call frame sections, left out */
-};
-
 struct unwinder;
 
 #define UNWIND_FRAMES_MAX 1024
@@ -116,7 +95,5 @@ enum unwind_ra {
 enum unwind_ra unwinder_ra(struct unwinder *u, const struct unwind_sample *s, uint64_t pc);
 /* Bytes that tables take now. */
 size_t unwinder_bytes(const struct unwinder *u);
-/* "complete", "stack copy too short" ... */
-const char *unwind_end_text(enum unwind_end end);
 
 #endif

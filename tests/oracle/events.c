@@ -43,7 +43,7 @@ static void print_loc(const struct session *s, uint32_t id)
 	l = &session_stacks(s)->locs[id];
 	printf(" %u:", l->mode);
 	if (l->module != MODULE_NONE)
-		printf("%s", session_machine(s)->modules.list[l->module]->path);
+		printf("%s", session_module(s, l->module)->path);
 	printf("+%" PRIx64, l->addr);
 }
 

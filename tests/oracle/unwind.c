@@ -20,7 +20,7 @@ static const char *module_of(const struct session *s, const struct loc *l)
 
 	if (l->module == MODULE_NONE)
 		return "?";
-	path = session_machine(s)->modules.list[l->module]->path;
+	path = session_module(s, l->module)->path;
 	slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
 }

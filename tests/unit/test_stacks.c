@@ -1,7 +1,7 @@
 /* parser/stacks: a chain and the sample's own address become a stack, in one address space and in
  * another; the same chain at another address is another stack with the same frames. */
 #include "parser/base/abi.h"
-#include "parser/stacks/stacks.h"
+#include "parser/stacks/stacking.h"
 #include "tests/lib/unit.h"
 
 struct fixture {

@@ -22,11 +22,11 @@ int wall_of(struct wall *out, const struct session *s, const int64_t *anchor_ns,
 		out->offset_ns = *anchor_ns;
 		return 0;
 	}
-	if (stat(source_path(c->source), &st) < 0 || !S_ISREG(st.st_mode)) {
+	if (stat(session_path(s), &st) < 0 || !S_ISREG(st.st_mode)) {
 		warn_add(w, SEV_FATAL, "tod",
 			 "%s: nothing tells the wall clock. Give --anchor TRACE_SECONDS=ISO_TIME, "
 			 "or record with: perf record -k CLOCK_MONOTONIC",
-			 source_path(c->source));
+			 session_path(s));
 		return ERR_ABSENT;
 	}
 	out->exact = false;

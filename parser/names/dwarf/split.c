@@ -1,5 +1,6 @@
 /* Finding split units, and reading their addresses and ranges. */
 #include "parser/names/dwarf/split.h"
+#include "parser/names/sources/symfiles.h"
 #include "parser/base/buf.h"
 #include "parser/names/dwarf/dies.h"
 #include "parser/names/dwarf/dwp.h"

@@ -1,5 +1,6 @@
 /* Choose and load the kernel's symbol table. */
 #include "parser/names/kernel/kernel.h"
+#include "parser/names/sources/symfiles.h"
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/elfsyms.h"

@@ -1,5 +1,7 @@
 /* The list of sources. */
 #include "parser/names/sources/sources.h"
+#include "parser/names/elf/elffile.h"
+#include "parser/names/sources/symfiles.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/names/sources/archive.h"

@@ -12,10 +12,10 @@
 #include <stddef.h>
 
 #include "parser/base/err.h"
-#include "parser/names/elf/elffile.h"
-#include "parser/names/sources/symfiles.h"
 
+struct elf_file;
 struct sources;
+struct symfiles;
 
 /* Where a file is. Both paths are valid as long as the sources are. */
 struct source_path {

@@ -1,0 +1,30 @@
+/* Chains become stacks (stacks.h), as the recorded machine stands at that moment. */
+#ifndef PDTOOL_STACKING_H
+#define PDTOOL_STACKING_H
+
+#include "parser/stacks/callchain.h"
+#include "parser/stacks/stacks.h"
+#include "parser/state/machine.h"
+
+void stacks_init(struct stacks *s);
+void stacks_release(struct stacks *s);
+/* The stack of chain ID of C as process P of M saw it just now. */
+uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
+		    uint32_t id);
+
+/* The same; mostly the chain knows the answer. */
+static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct process *p,
+				  const struct chains *c, uint32_t id)
+{
+	const struct chain *chain = chains_get(c, id);
+
+	if (chain->space == (chain->kernel_only ? m->kernel_space : process_space(m, p)))
+		return chain->stack;
+	return stacks_add(s, m, p, c, id);
+}
+
+/* The user part of all stacks of P that wait for COOKIE: what is left in VALUES, a chain. */
+void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
+		 struct cursor values);
+
+#endif
