@@ -90,7 +90,7 @@ same 'counts of standard input' want got
 for name in foreign/05-x86_64-k4.14-group.perf.data foreign/13-aarch64-k6.12-callchain-diff-old.perf.data.zst \
 	foreign/15-aarch64-k6.12-callchain-with-binary.perf.data.zst foreign/24-x86_64-k6.12-dwarf8192.perf.data.zst \
 	x86_64/binaries/linked.data x86_64/binaries/plugins.data; do
-	"$pdtool" collapse -q --no-host --symfs "$data/symfs" "$data/recorded/$name" | LC_ALL=C sort >want
+	"$pdtool" collapse -q --no-host --symfs "$data/symfs" "$data/recorded/$name" | grep -v "^# " | LC_ALL=C sort >want
 	for by in g++.shared g++.static clang++.shared; do
 		./folded.$by "$data/recorded/$name" "$data/symfs" | LC_ALL=C sort >got
 		same "folded.$by: $name" want got
