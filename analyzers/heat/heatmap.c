@@ -231,9 +231,9 @@ static void value_facts(struct heatmap *h)
 	uint64_t at[ARRAY_SIZE(percents)];
 
 	answer_fact(a, "cells",
-		    "%zu points = %" PRIu64 " in cells + %" PRIu64 " below + %" PRIu64
-		    " above + %" PRIu64 " after the last column",
-		    m->count, m->inside, m->below, m->above, m->after);
+		    "%s points = %s in cells + %s below + %s above + %s after the last column",
+		    COUNT_TEXT(m->count), COUNT_TEXT(m->inside), COUNT_TEXT(m->below),
+		    COUNT_TEXT(m->above), COUNT_TEXT(m->after));
 	if (m->count && !h->map.theme.labels) {
 		heat_percentiles(m, percents, ARRAY_SIZE(percents), at);
 		answer_fact(a, "values", "p50 %s, p90 %s, p99 %s, max %s", AMOUNT(type, at[0]),
@@ -241,12 +241,12 @@ static void value_facts(struct heatmap *h)
 		answer_fact(a, "sum", "%s", AMOUNT(type, m->sum));
 	}
 	if (h->map.theme.left_out)
-		answer_fact(a, "left out", "%" PRIu64 " %s", h->map.theme.left_out,
+		answer_fact(a, "left out", "%s %s", COUNT_TEXT(h->map.theme.left_out),
 			    h->map.theme.left_out_what);
 	if (h->timeless)
-		answer_fact(a, "left out", "%" PRIu64 " events without a time", h->timeless);
+		answer_fact(a, "left out", "%s events without a time", COUNT_TEXT(h->timeless));
 	if (m->refused)
-		answer_fact(a, "left out", "%" PRIu64 " points: too many", m->refused);
+		answer_fact(a, "left out", "%s points: too many", COUNT_TEXT(m->refused));
 }
 
 /* ---- the picture ---- */

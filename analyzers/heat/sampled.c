@@ -82,7 +82,7 @@ static void filter_leaves(struct sampled *d, const struct session *s, const stru
 static void count_to(struct buf *b, uint64_t count, const char *what)
 {
 	if (count)
-		buf_printf(b, "%s%" PRIu64 " %s", b->len ? ", " : "", count, what);
+		buf_printf(b, "%s%s %s", b->len ? ", " : "", COUNT_TEXT(count), what);
 }
 
 static void say_unmatched(struct sampled *d, struct buf *b, struct warnings *w)
@@ -279,8 +279,8 @@ static void one_describe(void *state, const struct session *s, const struct filt
 		to->theme.y_name = to->ask.value.text;
 	if (n->value == VALUE_SYMBOL)
 		to->theme.labels = single_labels(n, &to->heat, to->frame.rows, s);
-	answer_fact(&to->answer, "events used", "%" PRIu64 ", %" PRIu64 " of them filtered out",
-		    d->used, d->filtered);
+	answer_fact(&to->answer, "events used", "%s, %s of them filtered out", COUNT_TEXT(d->used),
+		    COUNT_TEXT(d->filtered));
 	count_to(&b, n->unreadable, "without the field");
 	count_to(&b, n->negative, "below 0");
 	if (n->value == VALUE_DELTA)

@@ -391,7 +391,7 @@ int block_source_end(struct block_source *b, const struct session *s, struct war
 static void add_count(struct buf *b, uint64_t count, const char *what)
 {
 	if (count)
-		buf_printf(b, "%s%" PRIu64 " %s", b->len ? ", " : "", count, what);
+		buf_printf(b, "%s%s %s", b->len ? ", " : "", COUNT_TEXT(count), what);
 }
 
 static void events_fact(const struct block_source *b, struct answer *a)
@@ -400,7 +400,7 @@ static void events_fact(const struct block_source *b, struct answer *a)
 
 	for (int k = 0; k < BLOCK_KINDS; k++)
 		add_count(&text, b->model.counts.events[k], kind_names[k] + sizeof("block_") - 1);
-	answer_fact(a, "block events", "%" PRIu64 " used%s%s", b->used, text.len ? ": " : "",
+	answer_fact(a, "block events", "%s used%s%s", COUNT_TEXT(b->used), text.len ? ": " : "",
 		    text.len ? text.data : "");
 	buf_release(&text);
 }
@@ -411,8 +411,8 @@ void block_source_facts(const struct block_source *b, struct answer *a, struct w
 	struct buf text = { 0 };
 
 	events_fact(b, a);
-	answer_fact(a, "I/Os", "%" PRIu64 " finished, %" PRIu64 " of them filtered out",
-		    c->finished, b->filtered);
+	answer_fact(a, "I/Os", "%s finished, %s of them filtered out", COUNT_TEXT(c->finished),
+		    COUNT_TEXT(b->filtered));
 	add_count(&text, c->uncompleted, "issues without completion");
 	add_count(&text, c->stray_completes, "completions without issue");
 	add_count(&text, c->unissued, "inserted or started, not issued");

@@ -392,10 +392,10 @@ static void lack_facts(const struct off *o, struct answer *a)
 			    "%s intervals, %s, left out: their wake-up was not recorded",
 			    COUNT_TEXT(sums->unwoken), NS_TEXT(sums->unwoken_ns));
 	if (o->depth)
-		answer_fact(a, "wake-ups",
-			    "%" PRIu64 ", %" PRIu64 " of them from interrupts: there the waker is "
-			    "whom the interrupt hit",
-			    sums->wakeups, sums->irqs);
+		answer_fact(
+			a, "wake-ups",
+			"%s, %s of them from interrupts: there the waker is whom the interrupt hit",
+			COUNT_TEXT(sums->wakeups), COUNT_TEXT(sums->irqs));
 }
 
 void off_facts(const struct off *o, struct answer *a, const struct session *s, struct warnings *w)
@@ -408,8 +408,8 @@ void off_facts(const struct off *o, struct answer *a, const struct session *s, s
 	sched_facts(&o->events, a);
 	answer_fact(a, "off the CPU", "%s intervals, blocked %s, runnable %s",
 		    COUNT_TEXT(sums->count), NS_TEXT(sums->blocked_ns), NS_TEXT(sums->runnable_ns));
-	answer_fact(a, "left the CPU", "%" PRIu64 " times by itself, preempted %" PRIu64 " times",
-		    sums->slept, sums->preempted);
+	answer_fact(a, "left the CPU", "%s times by itself, preempted %s times",
+		    COUNT_TEXT(sums->slept), COUNT_TEXT(sums->preempted));
 	answer_fact(
 		a, "unknown time",
 		"%s, %s of the threads' time off the CPU: before the first switch-out, after the "
@@ -421,9 +421,8 @@ void off_facts(const struct off *o, struct answer *a, const struct session *s, s
 			"%s: %s, %s of the threads' time off the CPU, are in no stack: their begin "
 			"or end is not known",
 			path, NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
-	answer_fact(a, "switch mismatches",
-		    "%" PRIu64 " of %" PRIu64 ": switches missing without a loss told",
-		    rq->mismatches, rq->switches);
+	answer_fact(a, "switch mismatches", "%s of %s: switches missing without a loss told",
+		    COUNT_TEXT(rq->mismatches), COUNT_TEXT(rq->switches));
 	lack_facts(o, a);
 	if (!o->events.tracepoints)
 		warn_add(w, SEV_NOTE, "no-chains",

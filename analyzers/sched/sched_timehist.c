@@ -495,7 +495,7 @@ static int finish(void *state, const struct session *session, const struct filte
 	}
 	answer_capture(&s->answer, session, f);
 	sched_facts(&s->events, &s->answer);
-	answer_fact(&s->answer, "switches", "%" PRIu64 " shown or summed up", s->hist.switches);
+	answer_fact(&s->answer, "switches", "%s shown or summed up", COUNT_TEXT(s->hist.switches));
 	if (s->summary)
 		summary(s);
 	return 0;
