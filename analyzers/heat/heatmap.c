@@ -2,6 +2,7 @@
  *
  * The points come from a source (source.h), or from text. */
 #include "analyzers/analyzer.h"
+#include "analyzers/count/namer.h"
 #include "analyzers/heat/amount.h"
 #include "analyzers/heat/single.h"
 #include "analyzers/heat/source.h"
@@ -183,6 +184,8 @@ static void configure(void *state, struct session_options *o)
 		o->needs |= heat_sources[i]->needs ? heat_sources[i]->needs(h->states[i]) : 0;
 	if (f->no_idle || f->dsos.count || f->symbols.count)
 		o->needs |= NEED_STACKS;
+	if (o->needs & NEED_STACKS)
+		namer_configure(&(struct namer_options){ 0 }, o);
 	if (a->by == HEAT_BY_COMM || f->comms.count || a->key[0].count || a->value.text)
 		o->needs |= NEED_COMMS;
 }

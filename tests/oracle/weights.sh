@@ -126,3 +126,15 @@ for file in $(find "$data/recorded" "$data/unwind" -name '*.data' -o -name '*.da
 		one "$name${options:+, $options}" "$file" $options || break
 	done
 done
+
+# The heat map by function counts samples where they were, as report does.
+for file in "$recorded/diff_pair/base1.data.zst" "$data"/recorded/foreign/15-*.zst apart.data; do
+	for options in '' --no-inline; do
+		event=$(run collapse -q "$file" | sed -n 's/^# pdtool .* event=\([^ ]*\) 0$/\1/p')
+		run report -q $symbols --weight samples --no-children --format csv -s sym --event "$event" $options "$file" |
+			records | awk -F '\t' '{ print $6 "\t" $4 }' | sort >want
+		run heatmap -q $symbols --events "$event" --value symbol --rows 1000 --format csv $options "$file" |
+			records | awk -F '\t' '{ n[$2] += $3 } END { for (s in n) print s "\t" n[s] }' | sort >got
+		same "$(basename "$file")${options:+, $options}: report and the heat map by function" want got
+	done
+done
