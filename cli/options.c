@@ -187,7 +187,7 @@ static int parse_long(const struct parser *p, char **argv)
 	if (found == 0)
 		return -unknown_option(p, arg, len);
 	if (found > 1) {
-		say("%s: --%.*s could mean several options", p->analyzer->name, (int)len, arg + 2);
+		say("%s: --%.*s is ambiguous", p->analyzer->name, (int)len, arg + 2);
 		return -EXIT_USAGE;
 	}
 	if (r->option->type == OPT_INPUTS) {

@@ -148,7 +148,7 @@ static void report_missing(const struct module_names *m, struct buf *out)
 		add_line(out, line);
 	}
 	if (d->unreadable) {
-		snprintf(line, sizeof(line), "%s: debug information is not all used: %s", path,
+		snprintf(line, sizeof(line), "%s: debug information is used in part only: %s", path,
 			 d->unreadable);
 		add_line(out, line);
 	}
@@ -177,9 +177,7 @@ static void report_symbols(const struct session *s, unsigned verbose, struct buf
 		}
 	}
 	if (unverified)
-		buf_printf(out,
-			   "names of %zu modules are unverified: no build-id vouches for "
-			   "them\n",
+		buf_printf(out, "names of %zu modules are unverified: no build-id verifies them\n",
 			   unverified);
 	if (named < locs)
 		buf_printf(out, "%zu of %zu addresses have no name%s\n", locs - named, locs,

@@ -304,7 +304,7 @@ static int open_debuginfod(struct run *r)
 	}
 	if (!*urls && !(there && *there)) {
 		warn_add(&r->warnings, SEV_FATAL, "debuginfod",
-			 "--debuginfod: from which servers? Set DEBUGINFOD_URLS or say =URLS");
+			 "--debuginfod: expected servers: set DEBUGINFOD_URLS or give =URLS");
 		return ERR_USAGE;
 	}
 	if (*urls)

@@ -410,7 +410,7 @@ static int set_names(const struct option *o, void *at, const char *text, struct 
 	size_t first = l->count;
 
 	if (name_list_parse(l, text) == ERR_IO)
-		buf_str(why, "a file of names that can be read");
+		buf_str(why, "a readable file of names");
 	for (size_t i = first; i < l->count; i++) {
 		if (!is_like(o->pattern, l->list[i]))
 			return ERR_USAGE;

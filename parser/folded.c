@@ -293,12 +293,12 @@ int folded_check(const struct folded *f, struct warnings *w)
 
 	if (none)
 		warn_add(w, SEV_FATAL, "folded",
-			 "%s: neither a capture of perf nor folded stacks (line 1: expected "
+			 "%s: neither a perf capture nor folded stacks (line 1: expected "
 			 "\"frame;frame NUMBER\")",
 			 source_path(f->source));
 	else if (f->ignored)
 		warn_add(w, SEV_WARN, "folded",
-			 "%s: %" PRIu64 " of %" PRIu64 " lines are no stacks, the first is line "
+			 "%s: %" PRIu64 " of %" PRIu64 " lines are not stacks, the first is line "
 			 "%" PRIu64,
 			 source_path(f->source), f->ignored, f->lines, f->ignored_line);
 	return none ? ERR_FORMAT : 0;

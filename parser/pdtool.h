@@ -48,7 +48,7 @@ enum pdt_error {
 	PDT_ERR_IO = -1,     /* the system refused: open, read */
 	PDT_ERR_FORMAT = -2, /* no capture, or too damaged; nothing more can be read */
 	PDT_ERR_ABSENT = -3, /* what was asked for is not there */
-	PDT_ERR_USAGE = -4,  /* a value or an order of calls that makes no sense */
+	PDT_ERR_USAGE = -4,  /* an invalid value, or calls in the wrong order */
 	PDT_ERR_MEMORY = -5, /* memory ran out */
 };
 

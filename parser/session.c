@@ -86,7 +86,7 @@ static int resolve_time_filter(struct session *s, const char *path)
 		rc = time_parse(&f->times, f->time, &base);
 	if (rc == ERR_ABSENT)
 		warn_add(s->warnings, SEV_FATAL, "time-filter",
-			 "--time %s: the capture does not tell %s", f->time,
+			 "--time %s: the capture does not state %s", f->time,
 			 time_needs_span(f->time)
 				 ? "the times of its first and last sample"
 				 : "the wall clock (recorded with perf record -k)");

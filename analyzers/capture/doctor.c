@@ -350,7 +350,7 @@ static void source_facts(struct doctor *d, const struct session *s)
 			refused_fact(d, m);
 		if (m && m->unverified && m->source && unverified++ < LINES_MAX)
 			answer_fact(&d->answer, "unverified",
-				    "%s: names from %s, which no build-id vouches for",
+				    "%s: names from %s, not verified by a build-id",
 				    m->module->path, m->source);
 	}
 	if (refused > LINES_MAX)
@@ -416,7 +416,7 @@ static void distro_facts(struct doctor *d, const struct session *s)
 
 	if (!distro) {
 		answer_fact(&d->answer, "distribution",
-			    "the capture does not tell, so no packages are named");
+			    "not known from the capture, so no packages are named");
 		return;
 	}
 	answer_fact(&d->answer, "distribution", "%s, as its kernel %s tells%s%s",

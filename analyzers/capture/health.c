@@ -66,8 +66,8 @@ static void unwind_facts(struct answer *a, const struct session *s)
 			    u.by_frame_pointer);
 	if (u.bad_entries || u.evicted)
 		answer_fact(a, "unwind tables",
-			    "%" PRIu64 " entries make no sense; those of %" PRIu64
-			    " modules were given up for lack of room",
+			    "%" PRIu64 " entries are invalid; those of %" PRIu64
+			    " modules were discarded for lack of memory",
 			    u.bad_entries, u.evicted);
 }
 
@@ -91,11 +91,12 @@ void health_stacks(struct answer *a, const struct session *s)
 	buf_release(&b);
 	unwind_facts(a, s);
 	if (session_stacks(s)->deferred.waiting)
-		answer_fact(a, "deferred", "%" PRIu64 " stacks lack their user part: it never came",
+		answer_fact(a, "deferred",
+			    "%" PRIu64 " stacks lack their user part, which is not in the capture",
 			    session_stacks(s)->deferred.waiting);
 	if (session_stacks(s)->junk_entries)
 		answer_fact(a, "junk in chains",
-			    "%" PRIu64 " values among the markers are no addresses",
+			    "%" PRIu64 " values among the markers are not addresses",
 			    session_stacks(s)->junk_entries);
 	if (st->aux_records)
 		answer_fact(a, "aux data", "%s records, %s of trace, not decoded",

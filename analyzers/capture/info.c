@@ -222,7 +222,7 @@ static void module_facts(struct info *in, const struct session *s)
 				    m->refused->path, have[0] ? have : "none", want);
 		else if (m->unverified && m->source)
 			answer_fact(&in->answer, "unverified",
-				    "%s: names from %s, which no build-id vouches for",
+				    "%s: names from %s, not verified by a build-id",
 				    m->module->path, m->source);
 		else if (m->locs && !m->source && m->module->kind != MODULE_BPF)
 			answer_fact(&in->answer, "no symbols", "%s: %zu addresses, %s%s",

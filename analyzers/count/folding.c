@@ -533,7 +533,7 @@ void folding_result(struct folding *f, struct answer *a, struct result *out)
 
 	folding_facts(f, a);
 	if (f->set.overflow)
-		answer_fact(a, "overflow", "sums above 2^64 - 1 were held there");
+		answer_fact(a, "overflow", "sums above 2^64 - 1 were clipped");
 	stackset_finish(&f->set);
 	if (!f->o.compat && !f->set.sides && unit_folded(&f->unit, &unit)) {
 		folded_unit_write(&unit, &line);

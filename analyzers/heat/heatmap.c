@@ -71,7 +71,7 @@ static const struct option options[] = {
 	  .one_of = "events",
 	  .wanted = "block or syscall (waits: pdtool sched latency --heatmap)" },
 	{ "key", 0, OPT_FIELDS, ASK(key), "FIELD,...[:FIELD,...]",
-	  "fields that both of a pair have; of the second one behind a colon (thread)",
+	  "fields that pair two events; after a colon those of the second (default: thread)",
 	  .most = PICKED_FIELDS,
 	  .wanted =
 		  "FIELD[,FIELD...][:FIELD...], the same number of them on both sides, at most 8" },
@@ -95,8 +95,8 @@ static const struct option options[] = {
 	{ "step", 0, OPT_DURATION, H(map.frame.column_step_ns), "TIME",
 	  "width of a column, 0.1 or 50ms (default: at most 600 columns)", .positive = true },
 	{ "stepsec", 0, OPT_SAME, 0, "--step" },
-	{ "maxcol", 0, OPT_COUNT, H(map.frame.columns_max), "N",
-	  "clip what is behind so many columns", .least = 1 },
+	{ "maxcol", 0, OPT_COUNT, H(map.frame.columns_max), "N", "clip what lies beyond N columns",
+	  .least = 1 },
 	{ "units", 0, OPT_WORD, H(unit_word), NULL,
 	  "of values in options and in text (as they are: ns)", .words = units,
 	  .given = H(units_given) },
@@ -105,7 +105,7 @@ static const struct option options[] = {
 	  .initial = "s" },
 	{ "unitslabel", 0, OPT_TEXT, H(units_label), "TEXT", "what values are called" },
 	{ "percentiles", 0, OPT_QUANTITIES, H(percents), "LIST",
-	  "lines by column, or none; unless given, where columns hold enough",
+	  "percentiles by column, or none (default: where columns hold enough)",
 	  .units = 1 << QUANTITY_PERCENT, .words = none, .positive = true, .most = 100,
 	  .initial = "50,95,99", .given = H(percents_given),
 	  .wanted = "numbers up to 100, or none" },
@@ -379,7 +379,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 		return rc;
 	if (!h->map.heat.count) {
 		warn_add(w, SEV_FATAL, "no-numbers",
-			 "%s: neither a capture of perf nor lines of a time and a value",
+			 "%s: neither a perf capture nor lines of a time and a value",
 			 folded_path(f));
 		return ERR_FORMAT;
 	}
@@ -393,7 +393,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 			    h->cut);
 	if (h->ignored > 1) /* one is a header */
 		warn_add(w, SEV_WARN, "lines",
-			 "%s: %" PRIu64 " of %" PRIu64 " lines are no numbers", folded_path(f),
+			 "%s: %" PRIu64 " of %" PRIu64 " lines are not numbers", folded_path(f),
 			 h->ignored, h->lines);
 	h->map.theme = (struct heat_theme){ .title = "Latency",
 					    .y_name = "value",

@@ -248,7 +248,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	rule.desc = d->index;
 	shares_add_capture(&t->shares, &rule, &t->samples, &(struct share_source){ s, f });
 	if (t->samples.overflow)
-		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were held there");
+		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were clipped");
 	rc = take_time(t, session_path(s), d, w);
 	if (rc == 0 && t->step_ns)
 		rc = check_steps(t, s, w);
@@ -424,7 +424,7 @@ static void side_facts(struct abstime *t, unsigned side)
 			effective_samples((double)t->shares.total[side], t->shares.squares[side]));
 	else
 		answer_fact(&t->answer, name[2],
-			    "not known: the text does not tell what a sample weighs");
+			    "not known: the text does not state what a sample weighs");
 	if (t->sides[side].event)
 		answer_parts(&t->answer, &parts[t->inputs == 1 ? 0 : side + 1], NULL,
 			     (struct weight_parts){ t->shares.total[side], t->shares.unnamed[side],

@@ -76,7 +76,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	a->code_left = CODE_BYTES_MAX;
 	if (a->symbol)
 		return 0;
-	warn_add(w, SEV_FATAL, "usage", "which function? pdtool annotate SYMBOL [FILE]");
+	warn_add(w, SEV_FATAL, "usage", "expected a function: pdtool annotate SYMBOL [FILE]");
 	return ERR_USAGE;
 }
 
@@ -198,7 +198,7 @@ static void instruction_cell(struct annotate *a, const struct code *c, const str
 		[CODE_INSN] = "(%u bytes, not decoded)",
 		[CODE_BYTES] = "(%u bytes, no instruction known)",
 		[CODE_DATA] = "(%u bytes of data)",
-		[CODE_INSIDE] = "(inside of what stands above)",
+		[CODE_INSIDE] = "(inside the instruction above)",
 		[CODE_ABSENT] = "(no code)",
 	};
 	struct buf b = { 0 };
@@ -355,7 +355,7 @@ static void code_facts(struct annotate *a, const struct code *c)
 		answer_fact(to, "no instructions", "%" PRIu64 " bytes in %zu stretches",
 			    c->stretch_bytes, c->stretches);
 	if (c->inside)
-		answer_fact(to, "inside", "%zu sampled addresses are inside of an instruction",
+		answer_fact(to, "inside", "%zu sampled addresses are inside an instruction",
 			    c->inside);
 	if (c->cut_bytes)
 		answer_fact(to, "cut", "%" PRIu64 " bytes at the end are not shown", c->cut_bytes);
@@ -365,12 +365,12 @@ static void code_facts(struct annotate *a, const struct code *c)
 static const char *precision(const struct event_desc *d, bool exact)
 {
 	if (exact)
-		return "the processor vouches for the address";
+		return "the processor reports the exact address";
 	if (event_counts_ns(d))
 		return "a timer's interrupt: where interrupts were next allowed";
 	if (d->attr.type == EVENT_TYPE_TRACEPOINT)
 		return "the place of the tracepoint";
-	return "skid: an instruction or several behind the one that counted";
+	return "skid: one or more instructions after the one that counted";
 }
 
 static void event_facts(struct annotate *a, const struct listing *l)
@@ -502,7 +502,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 		answer_fact(&a->answer, "left out", "%zu further events",
 			    a->counts.events_left_out);
 	if (a->counts.overflow)
-		answer_fact(&a->answer, "overflow", "sums above 2^64 - 1 were held there");
+		answer_fact(&a->answer, "overflow", "sums above 2^64 - 1 were clipped");
 	return 0;
 }
 

@@ -15,7 +15,7 @@ static const struct option options[] = {
 	  .table = folding_options,
 	  .offset = offsetof(struct collapse, folding.o) },
 	{ "compat", 0, OPT_WORD, offsetof(struct collapse, compat), NULL,
-	  "the bytes of perf script | stackcollapse-perf.pl, quirks and all", .words = compats },
+	  "exactly the bytes of perf script | stackcollapse-perf.pl", .words = compats },
 	{ "pid", 0, OPT_SAME, 0, "--label-pid", "with --compat", .compat_only = true },
 	{ "tid", 0, OPT_SAME, 0, "--label-tid", "with --compat", .compat_only = true },
 	{ 0 },

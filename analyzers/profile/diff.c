@@ -67,7 +67,7 @@ static const struct option options[] = {
 	{ "after", 0, OPT_INPUTS, OPT(after_count), "FILE...", "the captures after" },
 	{ "by", 0, OPT_WORD, OPT(by), NULL, "what the rows of the table are", .words = by_words },
 	{ "normalize", 0, OPT_WORD, OPT(normalize), NULL,
-	  "compare amounts, shares, per second, per second and CPU (default: chosen, and said)",
+	  "compare amounts, shares, per second, per second and CPU (default: chosen and stated)",
 	  .words = normalize_words },
 	{ "n", 'n', OPT_SAME, 0, "--normalize total" },
 	{ "s", 's', OPT_FLAG, OPT(strip_hex), NULL, "strip hex numbers (addresses)" },
@@ -77,7 +77,7 @@ static const struct option options[] = {
 	{ "fail-over", 0, OPT_PERCENT, OPT(limit), "PERCENT",
 	  "exit 4 when a row grew by more, and not by chance", .given = OPT(limited) },
 	{ "force", 'f', OPT_FLAG, OPT(force), NULL,
-	  "compare also what cannot be compared: other events, architectures, rates" },
+	  "compare even if events, architectures or rates differ" },
 	{ .type = OPT_TABLE, .table = folding_options, .offset = OPT(folding.o) },
 	{ 0 },
 };
@@ -184,7 +184,7 @@ static int refuse(struct diff *d, const char *what, const char *a, const char *b
 	if (d->force)
 		return 0;
 	warn_add(d->warnings, SEV_FATAL, "not-comparable",
-		 "the captures differ in %s (%s, %s): --force compares them all the same", what, a,
+		 "the captures differ in %s (%s, %s): --force compares them nevertheless", what, a,
 		 b);
 	return ERR_USAGE;
 }
@@ -251,7 +251,7 @@ static int check_basis(const struct diff *d)
 		if (d->normalize < NORMALIZE_DURATION || basis_of(d, &d->inputs[i]) > 0)
 			continue;
 		warn_add(d->warnings, SEV_FATAL, "usage",
-			 "--normalize %s: an input does not tell its %s",
+			 "--normalize %s: an input does not state its %s",
 			 normalize_words[d->normalize],
 			 d->inputs[i].duration_ns > 0 ? "number of CPUs" : "duration");
 		return ERR_USAGE;
@@ -269,7 +269,7 @@ static int check_noise(struct diff *d)
 		return 0;
 	warn_add(d->warnings, SEV_FATAL, "usage",
 		 "--fail-over needs to know what is noise; folded text that pdtool did not "
-		 "write does not tell how many samples its weights are");
+		 "write does not state how many samples its weights are");
 	return ERR_USAGE;
 }
 
@@ -381,15 +381,16 @@ static void describe(struct diff *d, const char *why)
 	}
 	if (!d->knows_noise) {
 		answer_fact(a, "noise",
-			    "not known: an input does not tell how many samples its weights are, "
+			    "not known: an input does not state how many samples its weights are, "
 			    "so there is no error, no z, and nothing is significant");
 		return;
 	}
-	answer_fact(a, "noise", "%s",
-		    d->count == 2 ? "sampling error alone; how runs differ from each other, one "
-				    "capture a side cannot tell"
-				  : "Welch's t between the captures of each side, at least the "
-				    "sampling error");
+	answer_fact(
+		a, "noise", "%s",
+		d->count == 2
+			? "sampling error alone; one capture a side does not show how runs differ"
+			: "Welch's t between the captures of each side, at least the "
+			  "sampling error");
 	answer_fact(a, "significant", "%zu of %zu rows: |z| at least 3, false-discovery rate 5 %%",
 		    d->amounts.significant, d->amounts.count);
 }

@@ -20,7 +20,7 @@ static const struct option options[] = {
 	{ "reverse", 0, OPT_FLAG, offsetof(struct flamegraph, folding.o.reverse), NULL,
 	  "merge stacks from their leaves" },
 	{ "flamechart", 0, OPT_FLAG, offsetof(struct flamegraph, flamechart), NULL,
-	  "over time: do not merge what is not next to each other" },
+	  "over time: merge only adjacent frames" },
 	{ 0 },
 };
 
@@ -32,7 +32,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	ordered_init(&g->ordered);
 	if (g->flamechart && in->count > 1) {
 		warn_add(w, SEV_FATAL, "usage",
-			 "--flamechart takes one input: times of several have nothing in common");
+			 "--flamechart takes one input: the times of several are unrelated");
 		return ERR_USAGE;
 	}
 	folding_begin(&g->folding);

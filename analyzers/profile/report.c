@@ -50,12 +50,12 @@ static const struct option options[] = {
 	{ "sort", 's', OPT_WORDS, R(sort), "KEYS",
 	  "a row for each of these keys (default: comm,dso,sym)", .words = key_words },
 	{ "group", 0, OPT_WORD, R(group), "KEY",
-	  "a row for each KEY; with --sort its rows stand below it", .words = key_words,
+	  "a row for each KEY; with --sort, its rows below it", .words = key_words,
 	  .given = R(has_group) },
 	{ "children", 0, OPT_FLAG, R(children), NULL,
 	  "order by inclusive weight (default where there are call chains)", .one_of = "order" },
 	{ "no-children", 0, OPT_FLAG, R(no_children), NULL,
-	  "order by self weight, without what only called", .one_of = "order" },
+	  "order by self weight, without functions that only called", .one_of = "order" },
 	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight",
 	  .one_of = "view" },
 	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight",
@@ -149,7 +149,7 @@ static void event(void *state, const struct event *e, const struct session *s)
 static int refuse_mix(struct warnings *w)
 {
 	warn_add(w, SEV_FATAL, "mixed-inputs",
-		 "captures and folded text together: the text does not tell its unit");
+		 "captures and folded text cannot be combined: the text does not state its unit");
 	return ERR_USAGE;
 }
 
@@ -408,7 +408,7 @@ static void order_facts(struct report *r)
 		answer_fact(&r->answer, "left out", "%zu rows below %s", r->left_out,
 			    PERCENT_TEXT(r->limit));
 	if (t->overflow)
-		answer_fact(&r->answer, "overflow", "sums above 2^64 - 1 were held there");
+		answer_fact(&r->answer, "overflow", "sums above 2^64 - 1 were clipped");
 }
 
 static void result(void *state, struct result *out)

@@ -374,7 +374,7 @@ static void lack_facts(const struct off *o, struct answer *a)
 
 	if (!o->events.tracepoints)
 		answer_fact(a, "no stacks",
-			    "SWITCH records tell no stack, and no state but R (preempted) and S "
+			    "SWITCH records have no stack, and no state but R (preempted) and S "
 			    "(any other)");
 	else if (sums->chainless)
 		answer_fact(a, "no stacks",
@@ -392,10 +392,10 @@ static void lack_facts(const struct off *o, struct answer *a)
 			    "%s intervals, %s, left out: their wake-up was not recorded",
 			    COUNT_TEXT(sums->unwoken), NS_TEXT(sums->unwoken_ns));
 	if (o->depth)
-		answer_fact(
-			a, "wake-ups",
-			"%s, %s of them from interrupts: there the waker is whom the interrupt hit",
-			COUNT_TEXT(sums->wakeups), COUNT_TEXT(sums->irqs));
+		answer_fact(a, "wake-ups",
+			    "%s, %s of them from interrupts, where the waker is "
+			    "the thread that was interrupted",
+			    COUNT_TEXT(sums->wakeups), COUNT_TEXT(sums->irqs));
 }
 
 void off_facts(const struct off *o, struct answer *a, const struct session *s, struct warnings *w)
@@ -408,7 +408,7 @@ void off_facts(const struct off *o, struct answer *a, const struct session *s, s
 	sched_facts(&o->events, a);
 	answer_fact(a, "off the CPU", "%s intervals, blocked %s, runnable %s",
 		    COUNT_TEXT(sums->count), NS_TEXT(sums->blocked_ns), NS_TEXT(sums->runnable_ns));
-	answer_fact(a, "left the CPU", "%s times by itself, preempted %s times",
+	answer_fact(a, "left the CPU", "%s times voluntarily, preempted %s times",
 		    COUNT_TEXT(sums->slept), COUNT_TEXT(sums->preempted));
 	answer_fact(
 		a, "unknown time",
@@ -416,12 +416,11 @@ void off_facts(const struct off *o, struct answer *a, const struct session *s, s
 		"last one, across lost records, or a switch is missing",
 		NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
 	if (sums->unknown_ns) /* folded stacks have no place for facts */
-		warn_add(
-			w, SEV_NOTE, "unknown-time",
-			"%s: %s, %s of the threads' time off the CPU, are in no stack: their begin "
-			"or end is not known",
-			path, NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
-	answer_fact(a, "switch mismatches", "%s of %s: switches missing without a loss told",
+		warn_add(w, SEV_NOTE, "unknown-time",
+			 "%s: %s, %s of the threads' time off the CPU, are in no stack: their "
+			 "beginning or end is not known",
+			 path, NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
+	answer_fact(a, "switch mismatches", "%s of %s: switches missing without a reported loss",
 		    COUNT_TEXT(rq->mismatches), COUNT_TEXT(rq->switches));
 	lack_facts(o, a);
 	if (!o->events.tracepoints)

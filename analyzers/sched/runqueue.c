@@ -51,7 +51,8 @@ bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t, const st
 
 void runqueue_facts(const struct runqueue *rq, struct answer *a)
 {
-	answer_fact(a, "switch mismatches", "%s of %s (%s): switches missing without a loss told",
+	answer_fact(a, "switch mismatches",
+		    "%s of %s (%s): switches missing without a reported loss",
 		    COUNT_TEXT(rq->mismatches), COUNT_TEXT(rq->switches),
 		    SHARE_TEXT(rq->mismatches, rq->switches));
 	if (rq->disordered)

@@ -24,7 +24,7 @@ static const char *const bys[] = {
 };
 
 static const struct option options[] = {
-	{ "by", 0, OPT_WORD, O(by), NULL, "what tasks are told apart by", .words = bys },
+	{ "by", 0, OPT_WORD, O(by), NULL, "what identifies a task", .words = bys },
 	{ "waiters", 0, OPT_FLAG, O(waiters), NULL,
 	  "a row for each waiter and each it waited behind" },
 	{ 0 },

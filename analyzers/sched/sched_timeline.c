@@ -62,9 +62,8 @@ static const struct option options[] = {
 	  "what a lane is: a CPU, with the tasks that ran there, or a thread, with its states",
 	  .words = bys },
 	/* two for each pixel of the usual width */
-	{ "columns", 0, OPT_COUNT, O(columns), "N",
-	  "moments to tell apart; 0: every span, however short", .initial = "2400",
-	  .most = COLUMNS_MAX },
+	{ "columns", 0, OPT_COUNT, O(columns), "N", "columns of time; 0: every span, however short",
+	  .initial = "2400", .most = COLUMNS_MAX },
 	{ 0 },
 };
 

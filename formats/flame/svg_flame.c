@@ -171,8 +171,8 @@ static void add_note(struct flame *f)
 			   share);
 	}
 	if (f->total_ignored)
-		buf_printf(b, "%s--total %g is less than there is, and ignored", b->len ? "; " : "",
-			   d->total);
+		buf_printf(b, "%s--total %g is less than the total weight, and ignored",
+			   b->len ? "; " : "", d->total);
 }
 
 static void draw_page(struct flame *f, struct out *out)

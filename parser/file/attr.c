@@ -206,9 +206,8 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 	if (h->attr_size < ATTR_SIZE_MIN + 16 || h->attr_size > ATTR_SIZE_MAX || size > ATTRS_MAX ||
 	    h->attrs.offset > source_size(s)) {
 		warn_add(w, SEV_FATAL, "attr",
-			 "%s: offset 16: event entries of %llu bytes in a section of %llu at %llu "
-			 "make no "
-			 "sense",
+			 "%s: offset 16: event entries of %llu bytes in a section of "
+			 "%llu at %llu are invalid",
 			 source_path(s), (unsigned long long)h->attr_size, (unsigned long long)size,
 			 (unsigned long long)h->attrs.offset);
 		return ERR_FORMAT;

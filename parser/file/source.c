@@ -99,7 +99,7 @@ static ssize_t read_archive(struct source *s, void *buf, size_t len, struct warn
 			break;
 		}
 		if (is_endless(s, (const char *)buf + got, (size_t)n))
-			give_up_stream(s, w, got, "it goes on with the same byte over and over");
+			give_up_stream(s, w, got, "the same byte is repeated without end");
 		got += (size_t)n;
 	}
 	return (ssize_t)got;

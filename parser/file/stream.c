@@ -505,13 +505,13 @@ static void finish(struct stream *s)
 	if (w->searching && !w->cut) {
 		w->skipped = rest;
 		warn_add(ws, SEV_WARN, "garbage",
-			 "%s: offset %llu: the last %llu bytes are no records",
+			 "%s: offset %llu: the last %llu bytes are not records",
 			 source_path(s->source), (unsigned long long)w->search_offset,
 			 (unsigned long long)w->skipped);
 		warn_bytes(ws, "garbage", w->skipped);
 	} else if (rest) {
 		warn_add(ws, SEV_WARN, "truncated",
-			 "%s: offset %llu: the last record is cut, %llu bytes of it are there",
+			 "%s: offset %llu: the last record is cut, %llu bytes of it are present",
 			 source_path(s->source),
 			 (unsigned long long)(w->end - w->pos + w->offset - rest),
 			 (unsigned long long)rest);
@@ -521,7 +521,7 @@ static void finish(struct stream *s)
 	rest = s->inner.end - s->inner.pos + s->inner.skipped * s->inner.searching;
 	if (rest) {
 		warn_add(ws, SEV_WARN, "truncated",
-			 "%s: the last compressed record is cut, %llu bytes of it are there",
+			 "%s: the last compressed record is cut, %llu bytes of it are present",
 			 source_path(s->source), (unsigned long long)rest);
 		warn_bytes(ws, "truncated", rest);
 	}

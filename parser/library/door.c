@@ -42,7 +42,7 @@ const char *pdt_error_text(int error)
 		[-PDT_ERR_IO] = "the system refused to open or to read",
 		[-PDT_ERR_FORMAT] = "not a capture, or too damaged",
 		[-PDT_ERR_ABSENT] = "not there",
-		[-PDT_ERR_USAGE] = "a value or an order of calls that makes no sense",
+		[-PDT_ERR_USAGE] = "an invalid value, or calls in the wrong order",
 		[-PDT_ERR_MEMORY] = "out of memory",
 	};
 

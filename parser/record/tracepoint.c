@@ -232,7 +232,7 @@ static void read_format(struct format_reader *r, const char *system, struct span
 	r->count = 0;
 	if (!read_lines(r, &text, &f)) {
 		warn_add(r->warnings, SEV_WARN, "tracepoint-format",
-			 "tracing data: a format of %s (%s) makes no sense", system,
+			 "tracing data: a format of %s (%s) is invalid", system,
 			 f.name ? f.name : "without a name");
 		return;
 	}

@@ -51,7 +51,7 @@ struct trace_formats {
 struct payload {
 	const uint8_t *bytes;
 	uint32_t size;
-	const struct trace_format *format; /* NULL: the capture does not tell */
+	const struct trace_format *format; /* NULL: the capture does not state */
 };
 
 /* One pair of a __print_flags() list. */

@@ -445,7 +445,7 @@ grep -q "in 'wrk'.* there are samples in: work" err && ok 'no such function: wha
 "$pdtool" annotate 2>err
 equal 'no function: exit status' 2 $?
 "$pdtool" annotate -M nasm work work.data 2>err
-equal 'an option that makes no sense' 2 $?
+equal 'an option that is invalid' 2 $?
 
 # ---- one name, several functions ----
 

@@ -92,7 +92,7 @@ equal 'a frame that vanished' '40.000 0.000 -40.000' \
 equal 'text that does not tell its samples: no error, no z, nothing significant' ',,' \
 	"$(cut -d , -f 9-11 table | sed 1d | sort -u)"
 "$pdtool" diff --format csv --fail-over 5% a.folded b.folded >out 2>err
-equal 'no gate on what is not known' '2 1' "$? $(grep -c 'does not tell how many samples' err)"
+equal 'no gate on what is not known' '2 1' "$? $(grep -c 'does not state how many samples' err)"
 for side in a b; do
 	{ echo '# pdtool sample=1 unit=samples event=cycles 0'; cat $side.folded; } >$side.told
 done

@@ -83,7 +83,7 @@ shows '--subtitle makes room' 'height="142"' --subtitle second
 shows '--countname' 'd (4 bytes, 40.00%)' --countname bytes
 shows '--factor' 'd (4,000 samples, 40.00%)' --factor 1000
 shows '--total' 'd (4 samples, 20.00%)' --total 20
-shows '--total that is too small' '--total 2 is less than there is, and ignored' --total 2
+shows '--total that is too small' '--total 2 is less than the total weight, and ignored' --total 2
 shows '--nametype' 'type:"Symbol:"' --nametype Symbol:
 shows '--fonttype' 'font-family:Serif,sans-serif' --fonttype Serif
 shows '--notes' 'notes: a note' --notes 'a note'

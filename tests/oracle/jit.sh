@@ -187,7 +187,7 @@ done
 "$pdtool" info --symbols dumps.tar.bz2 reuse.data 2>err | grep -q 'dumps.tar.bz2:tmp/jit-10.dump'
 result 'and info tells which' $?
 "$pdtool" collapse --perf-map-dir dumps reuse.data 2>&1 >out | grep -v 'have no name' >err
-equal 'and it is said' 'pdtool: names of 1 modules are unverified: no build-id vouches for them' "$(cat err)"
+equal 'and it is said' 'pdtool: names of 1 modules are unverified: no build-id verifies them' "$(cat err)"
 equal 'no dump' 'jit;[unknown] 13' "$(collapse --perf-map-dir own reuse.data)"
 equal 'a dump of the wrong process' 'jit;[unknown] 13' "$(collapse --perf-map 9=dumps/jit-10.dump reuse.data)"
 mkdir wrong && echo "$code" | dump wrong/jit-10.dump 12

@@ -328,7 +328,7 @@ done
 cp tiny4 paths && objcopy --update-section .debug_line=line_table paths 2>err
 (ulimit -v 1000000; "$linenames" paths <tiny4.addrs >out 2>err)
 equal 'damaged: paths of 13 GB are not made' 0 $?
-grep -q 'a line table claims paths that cannot be' err
+grep -q 'a line table has impossible paths' err
 result 'damaged: and that is said' $? "$(head -n 1 err)"
 
 # ---- what collapse makes of it ----

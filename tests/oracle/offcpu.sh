@@ -77,7 +77,7 @@ equal '--cpu: where it left' 350 "$(total got)"
 named offcpu off.data off.data >got
 equal 'two captures add up' 2380 "$(total got)"
 "$pdtool" offcpu --header --format csv -q off.data >got
-grep -q '^# left the CPU: 8 times by itself, preempted 2 times' got
+grep -q '^# left the CPU: 8 times voluntarily, preempted 2 times' got
 result 'switches are counted' $?
 grep -q '^# unknown time: 240 ns, 16.78 % ' got
 result 'what has no end is unknown: 240 of 1430 ns' $?
@@ -173,7 +173,7 @@ for name in flat nospin switchev sw_lost sw_wakeup; do
 	equal "$name: blocked + runnable = both" "$(total both)" "$(total parts)"
 done
 "$pdtool" offcpu --pid 28761 --header --format csv -q "$(capture nospin)" >got
-grep -q '^# left the CPU: 471 times by itself, preempted 279 times' got
+grep -q '^# left the CPU: 471 times voluntarily, preempted 279 times' got
 result 'slept and preempted = nvcsw and nivcsw' $?
 "$pdtool" wakeup -q "$(capture nospin)" >got
 "$pdtool" offcpu -q --part blocked "$(capture nospin)" >want

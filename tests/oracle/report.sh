@@ -357,7 +357,7 @@ same 'folded text: all rows' want got
 table - <large.folded | awk -F '\t' '{ print $4 "\t" $3 "\t" $6 }' | sort >got
 same 'folded text on standard input' want got
 
-# ---- what makes no sense ----
+# ---- what is invalid ----
 
 # refused NAME TEXT ARGUMENT...
 refused() {
@@ -392,8 +392,8 @@ refused 'a percentage' 'absolute or relative' --percentage some known.data
 refused 'a weight' 'period or samples' --weight bytes known.data
 refused 'both orders' '--no-children' --children --no-children known.data
 refused 'callers and callees' 'exclude each other' --callers a --callees b known.data
-refused 'captures and text' 'together' known.data some.folded
-refused 'text and captures' 'together' some.folded known.data
+refused 'captures and text' 'cannot be combined' known.data some.folded
+refused 'text and captures' 'cannot be combined' some.folded known.data
 printf 'a;b 1 2\na;c 3 4\n' >two.folded
 refused 'two columns' 'two columns' two.folded
 

@@ -92,7 +92,7 @@ static void test_attr_refused(void)
 	put_attr(&b, 128, 0, false);
 	c = cursor_make(b.data, 63, swaps(false));
 	CHECK_EQ(attr_decode(&a, &c, false), ERR_FORMAT);
-	b.data[4] = 0; /* a size that makes no sense: the whole entry is taken */
+	b.data[4] = 0; /* a size that is invalid: the whole entry is taken */
 	c = cursor_make(b.data, 128, swaps(false));
 	CHECK_EQ(attr_decode(&a, &c, false), 0);
 	CHECK_EQ(a.size, 128);

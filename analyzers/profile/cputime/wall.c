@@ -24,7 +24,7 @@ int wall_of(struct wall *out, const struct session *s, const int64_t *anchor_ns,
 	}
 	if (stat(session_path(s), &st) < 0 || !S_ISREG(st.st_mode)) {
 		warn_add(w, SEV_FATAL, "tod",
-			 "%s: nothing tells the wall clock. Give --anchor TRACE_SECONDS=ISO_TIME, "
+			 "%s: the wall clock is not known. Give --anchor TRACE_SECONDS=ISO_TIME, "
 			 "or record with: perf record -k CLOCK_MONOTONIC",
 			 session_path(s));
 		return ERR_ABSENT;

@@ -198,7 +198,7 @@ Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file *f)
 	Dwarf *dbg;
 
 	if (!size) {
-		cannot_read(d, "its compressed sections claim sizes that cannot be");
+		cannot_read(d, "its compressed sections have impossible sizes");
 		return NULL;
 	}
 	d->size_bytes += size;

@@ -92,7 +92,7 @@ static bool spend(struct sweep *s, uint64_t work)
 {
 	if (s->work < work) {
 		s->work = 0;
-		s->out->missing.unreadable = "it does not make sense: reading was given up";
+		s->out->missing.unreadable = "it is invalid; reading stopped";
 		return false;
 	}
 	s->work -= work;
@@ -255,7 +255,7 @@ static bool paths_fit(struct sweep *s, Dwarf_Die *unit, struct cursor table)
 	bytes = linehead_path_bytes(table, dir ? strlen(dir) : 0, &texts);
 	s->held += bytes;
 	if (bytes > LINEHEAD_PATHS_MAX)
-		s->out->missing.unreadable = "a line table claims paths that cannot be";
+		s->out->missing.unreadable = "a line table has impossible paths";
 	return bytes <= LINEHEAD_PATHS_MAX;
 }
 

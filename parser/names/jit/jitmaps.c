@@ -70,7 +70,7 @@ static int read_map(struct jitmap *j, const char *path)
 static void warn_unusable(struct warnings *w, const char *path, int rc)
 {
 	warn_add(w, SEV_FAILED, "perf-map", "%s: %s", path,
-		 rc == ERR_ABSENT   ? "there is no such perf map"
+		 rc == ERR_ABSENT   ? "the perf map does not exist"
 		 : rc == ERR_FORMAT ? "not a perf map"
 				    : "cannot be read");
 }

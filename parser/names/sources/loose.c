@@ -93,7 +93,7 @@ static void list_directory(struct walk *w, const struct place *at)
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
 			continue;
 		if (++w->seen > LOOSE_FILES_MAX) {
-			w->trouble = "it holds too many files, not all were looked at";
+			w->trouble = "it holds too many files, not all were searched";
 			break;
 		}
 		buf_printf(&path, "%s/%s", at->path, d->d_name);
