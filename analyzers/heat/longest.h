@@ -18,9 +18,9 @@
 
 struct longest_event {
 	uint64_t time_ns, value;
-	uint64_t number;	     /* what tells it from others: the sector, or the thread */
-	uint32_t lane;		     /* id in heat.lane_names */
-	char detail[LONGEST_DETAIL]; /* what the label is made of; 0 behind it */
+	uint64_t number; /* what tells it from others: the sector, or the thread */
+	uint32_t lane;	 /* id in heat.lane_names */
+	_Alignas(8) char detail[LONGEST_DETAIL]; /* what the label is made of; 0 behind it */
 };
 
 struct longest {
