@@ -24,9 +24,10 @@
 #define INPUT_FD    100 /* links lead to it by this number */
 
 #ifdef __SANITIZE_ADDRESS__
-const char *__asan_default_options(void);
-const char *__ubsan_default_options(void);
-/* Leaks are looked for by the tests that run the program itself: here it would take too long. */
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
+/* The sanitizers look for them by name. Leaks are looked for by the tests that run the program
+ * itself: here it would take too long. */
 const char *__asan_default_options(void)
 {
 	return "exitcode=99:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1";
