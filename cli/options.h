@@ -56,7 +56,7 @@ struct rows {
 
 /* The options of format F, for its style; NULL: it has none. */
 const void *rows_format_options(const struct rows *r, const struct format *f);
-/* STATE is of A; STATE and O may be NULL where nobody parses. */
+/* STATE is of A; STATE and O may be NULL where nothing is parsed. */
 void rows_init(struct rows *r, const struct analyzer *a, void *state, struct common_options *o);
 
 /* Parse ARGV (without the command's name) by ROWS into O and the state of A. 0, or EXIT_USAGE after

@@ -15,7 +15,7 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Why nothing could be done: one line, now. */
 void report_failure(const struct warnings *w);
 
-/* The others add lines to OUT, which are said when the result is written: nobody wants to hear them
+/* The others add lines to OUT, which are said when the result is written: they are not wanted
  * when the reader of the output is gone. */
 void report_warnings(const struct warnings *w, struct buf *out);
 /* Losses; with SYMBOLS also the share of addresses without a name, and the reasons. */

@@ -37,7 +37,7 @@ void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t
 /* How many decimals multiples of STEP have in a unit of ONE, a power of ten. */
 unsigned number_decimals(uint64_t step, uint64_t one);
 
-/* VALUE with so many decimals, rounded as printf rounds; thousands are parted by commas. */
+/* VALUE with so many decimals, rounded as printf rounds; thousands are separated by commas. */
 void number_fixed(char text[NUMBER_TEXT], double value, unsigned decimals);
 /* The same with its sign, which nothing has. */
 void number_change(char text[NUMBER_TEXT], double value, unsigned decimals);

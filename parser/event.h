@@ -34,7 +34,7 @@ struct event {
 	const struct payload *payload; /* tracepoints, with NEED_RAW; else NULL */
 	uint32_t pid, tid;
 	uint32_t cpu;
-	uint32_t comm;	/* id for session_comm(); COMM_NONE when the capture never told */
+	uint32_t comm;	/* id for session_comm(); COMM_NONE when the capture has none */
 	uint32_t stack; /* id of the stack; 0 when the analyzer asked for none */
 	/* a switch that names both sides (SWITCH_CPU_WIDE): who ran before, or runs next; else
 	 * UINT32_MAX */

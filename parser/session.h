@@ -51,7 +51,7 @@ void session_resolve(struct session *s);
 
 const struct names *session_names(const struct session *s);
 const struct stacks *session_stacks(const struct session *s);
-/* "swapper", or NULL when the capture never told. */
+/* "swapper", or NULL when the capture has none. */
 const char *session_comm(const struct session *s, uint32_t comm);
 /* The filters, with the range of --time resolved. */
 const struct filter *session_filter(const struct session *s);

@@ -419,7 +419,7 @@ static void distro_facts(struct doctor *d, const struct session *s)
 			    "not known from the capture, so no packages are named");
 		return;
 	}
-	answer_fact(&d->answer, "distribution", "%s, as its kernel %s tells%s%s",
+	answer_fact(&d->answer, "distribution", "%s, recognised by its kernel %s%s%s",
 		    distro_name(distro), release, distro_note(distro) ? ": " : "",
 		    distro_note(distro) ? distro_note(distro) : "");
 	if (url)

@@ -36,7 +36,7 @@ struct perf_latency {
 	size_t count, cap;
 	struct idmap by_tid; /* the newest of that id */
 	struct intern comms;
-	uint32_t *current; /* by CPU: who was switched in last; UINT32_MAX: nobody yet */
+	uint32_t *current; /* by CPU: who was switched in last; UINT32_MAX: none yet */
 	size_t cpus, cpu_cap;
 	uint64_t wakeups, unordered, mismatches;
 	struct perf_row *rows; /* after perf_latency_rows() */

@@ -147,7 +147,7 @@ static uint32_t *simple_who(struct folding *f, const struct event *e, const stru
 	return &f->by_comm[e->comm * 2 + !e->pid];
 }
 
-/* Whose sample E is; LABEL_NONE: nobody's, it is dropped. */
+/* Whose sample E is; LABEL_NONE: none, it is dropped. */
 static uint32_t who_of(struct folding *f, const struct event *e, const struct session *s,
 		       uint64_t *weight)
 {

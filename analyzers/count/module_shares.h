@@ -28,7 +28,7 @@ struct module_shares {
 	uint64_t deep;		 /* samples with a recorded chain of SHARES_DEEP frames or more */
 };
 
-#define SHARES_DEEP 127 /* kernel.perf_event_max_stack, where nobody changed it */
+#define SHARES_DEEP 127 /* kernel.perf_event_max_stack, unless it was changed */
 
 void module_shares_event(struct module_shares *m, const struct event *e);
 /* The capture is read and named. Filters by the leaf are applied. */

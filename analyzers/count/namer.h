@@ -16,7 +16,7 @@
 const char *base_name(const char *path);
 /* Where L is: the last part of its module's path, or what else is known. */
 const char *place_of(const struct loc *l, const struct loc_name *n);
-/* Append the name of a command, or ":TID" where the capture never told it (COMM is NULL). */
+/* Append the name of a command, or ":TID" where the capture has none (COMM is NULL). */
 void comm_text(const char *comm, uint32_t tid, struct buf *out);
 /* The event's command: where it has no name, the thread's id stands for it. */
 void who_comm(struct who *who, const struct event *e, const struct session *s);

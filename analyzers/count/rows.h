@@ -25,7 +25,7 @@ enum row_key {
 };
 
 #define KEY_BIT(key) (1u << (key))
-#define KEY_NONE     UINT64_MAX /* a key that the row does not have, or nobody recorded */
+#define KEY_NONE     UINT64_MAX /* a key that the row does not have, or that was not recorded */
 
 enum row_view {
 	VIEW_FLAT,    /* rows: what samples were in */

@@ -254,7 +254,7 @@ static void value_facts(struct heatmap *h)
 
 /* ---- the picture ---- */
 
-/* The rows' axis. Values whose unit nobody tells may have one that the user names. */
+/* The rows' axis. Values without a known unit may have one that the user names. */
 static void set_axis(struct heatmap *h, const struct heat_theme *t)
 {
 	const char *unit = t->y_type == COLUMN_NS      ? "ns"
@@ -337,7 +337,7 @@ static bool next_number(const char **p, const char *end, uint64_t unit, uint64_t
 	       (*p == end || isspace((unsigned char)**p) || **p == ',');
 }
 
-/* A value. Where nobody tells its unit, what is behind its point is lost, which is counted. */
+/* A value. Without a known unit its decimals are lost, which is counted. */
 static bool next_value(struct heatmap *h, const char **p, const char *end, uint64_t *out)
 {
 	const char *first = *p;

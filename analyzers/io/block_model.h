@@ -69,7 +69,7 @@ struct block_counts {
 	uint64_t unissued;	  /* inserted or started, never issued */
 	uint64_t stray_completes; /* without an issue */
 	uint64_t stray_requeues;
-	uint64_t stray_merges;	 /* of a request that nobody inserted */
+	uint64_t stray_merges;	 /* of a request that was not inserted */
 	uint64_t stray_bios;	 /* bio_complete without a bio_queue */
 	uint64_t unended_bios;	 /* of devices that complete bios */
 	uint64_t flush_wrappers; /* completions of what a flush was made for; no I/O of their own */

@@ -189,7 +189,7 @@ static int refuse(struct diff *d, const char *what, const char *a, const char *b
 	return ERR_USAGE;
 }
 
-/* CPU time is CPU time, on whatever machine; other events count different things. */
+/* CPU time is comparable between machines; other events count different things. */
 static int check_pair(struct diff *d, const struct input *a, const struct input *b)
 {
 	char rate_a[32], rate_b[32];

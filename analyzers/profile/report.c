@@ -190,8 +190,8 @@ static int check_text(struct report *r, const struct folded *f, struct warnings 
 		if (o->keys[i] == KEY_COMM || o->keys[i] == KEY_SYM)
 			continue;
 		warn_add(w, SEV_FATAL, "no-key",
-			 "%s: folded text does not tell %s; it has the keys comm and sym",
-			 folded_path(f), key_words[o->keys[i]]);
+			 "%s: folded text has no %s; its keys are comm and sym", folded_path(f),
+			 key_words[o->keys[i]]);
 		return ERR_USAGE;
 	}
 	return 0;

@@ -1,5 +1,6 @@
 /* Behind whom tasks waited for a CPU: every wait is divided among those that ran meanwhile on the
- * CPU that the waiter got in the end. What is left over is nobody's: the sum is the wait, always.
+ * CPU that the waiter got in the end. What is left over is assigned to no task: the sum is the
+ * wait, always.
  */
 #ifndef PDTOOL_BLAME_H
 #define PDTOOL_BLAME_H

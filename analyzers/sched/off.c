@@ -183,7 +183,7 @@ static void add(struct off *o, const struct off_task *p, const struct off_link *
 	o->weights[id] += weight;
 }
 
-/* The interval of P ended; without a wake-up nobody knows which part of it P waited. */
+/* The interval of P ended; without a wake-up it is not known which part of it P waited. */
 static void count(struct off *o, struct off_task *p, const struct off_link *links, bool chain)
 {
 	struct off_sums *sums = &o->sums;

@@ -23,7 +23,7 @@ extern const struct option off_options[]; /* of a struct off_options */
 
 /* Who woke a thread up, and from where. */
 struct off_link {
-	uint32_t label; /* id in folding.labels; UINT32_MAX: nobody known */
+	uint32_t label; /* id in folding.labels; UINT32_MAX: not known */
 	uint32_t stack;
 };
 
@@ -47,7 +47,7 @@ struct off_sums {
 	uint64_t count, blocked_ns, runnable_ns;
 	uint64_t undivided, undivided_ns; /* no wake-up was recorded: all counts as blocked */
 	uint64_t chainless;		  /* without a call chain */
-	uint64_t unwoken, unwoken_ns;	  /* with wakers: blocked, by nobody known */
+	uint64_t unwoken, unwoken_ns;	  /* with wakers: blocked, the waker is not known */
 	uint64_t irqs, wakeups;		  /* wake-ups, those from interrupts */
 	uint64_t unknown_ns, away_ns;	  /* of the threads that pass */
 	uint64_t slept, preempted;	  /* their switch-outs */

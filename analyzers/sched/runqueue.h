@@ -30,7 +30,7 @@ enum rq_cause {
 };
 
 struct rq_task {
-	uint32_t tid, process;	    /* process: UINT32_MAX when the capture never told */
+	uint32_t tid, process;	    /* process: UINT32_MAX when not in the capture */
 	uint32_t comm;		    /* id in runqueue.comms; UINT32_MAX: none */
 	uint32_t cpu;		    /* where it runs or ran last; UINT32_MAX: not known */
 	uint8_t state, cause;	    /* enum rq_state, enum rq_cause */
@@ -78,7 +78,7 @@ struct runqueue {
 	bool wakeups, charges;		/* the capture records them; and sched_stat_runtime */
 	uint64_t first_ns, last_ns;	/* of all events */
 	uint64_t lost_ns;		/* when records were last lost */
-	uint64_t lost_anywhere_ns;	/* the same, nobody knows on which CPU */
+	uint64_t lost_anywhere_ns;	/* the same, on a CPU that is not known */
 	uint64_t lost;			/* how many */
 	uint64_t switches, mismatches;	/* contradictions; those after losses are not counted */
 	uint64_t disordered;		/* events older than what they change */

@@ -3,7 +3,7 @@
 #define PDTOOL_PALETTE_H
 
 enum palette {
-	PALETTE_USUAL, /* nobody chose */
+	PALETTE_USUAL, /* not chosen */
 	PALETTE_HOT,
 	PALETTE_MEM,
 	PALETTE_IO,

@@ -146,7 +146,7 @@ struct fact {
  * then the grid, csv then the stacks and the timeline; folded the stacks; json all that is there;
  * svg the timeline, the stacks, the grid, the table. */
 struct result {
-	const char *title;	/* what a drawing is called if nobody says otherwise; may be NULL */
+	const char *title;	/* default title of a drawing; may be NULL */
 	enum palette palette;	/* its colours, the same */
 	const char *count_name; /* what weights count: "samples", "ns"; NULL: not known */
 	bool bare; /* the table's first column is lines for another program: text has them alone */

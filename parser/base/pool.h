@@ -1,6 +1,6 @@
 /* The one threading primitive: run FN(ctx, i) for i in [0, n) on several threads.
  *
- * Jobs read what nobody changes meanwhile and write what is theirs alone (slot i), so the result
+ * Jobs read what does not change meanwhile and write what is theirs alone (slot i), so the result
  * does not depend on the number of threads. */
 #ifndef PDTOOL_BASE_POOL_H
 #define PDTOOL_BASE_POOL_H

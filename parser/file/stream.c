@@ -81,7 +81,8 @@ static bool map_window(struct stream *s)
 	return true;
 }
 
-static void come_near(struct stream *s)
+/* Touch the mapped pages a few pieces ahead of the reader. */
+static void map_ahead(struct stream *s)
 {
 	uint64_t end = s->outer.offset + (s->outer.end - s->outer.pos);
 
@@ -550,7 +551,7 @@ int stream_next(struct stream *s, struct raw *out)
 	if (s->map && w->offset - s->let_go >= 2 * MAPPED_STEP)
 		let_go(s);
 	if (s->map && s->near < w->offset + 2 * MAP_PIECE)
-		come_near(s);
+		map_ahead(s);
 	for (;;) {
 		enum frame f;
 

@@ -19,7 +19,7 @@ struct debuginfod;
 /* Where symbols may come from. Text is the caller's and must outlive the session. */
 struct symbol_options {
 	struct sources *sources;       /* what the user named, see sources.h; NULL: nothing */
-	struct debuginfod *debuginfod; /* whom to ask for what is still missing; NULL: nobody */
+	struct debuginfod *debuginfod; /* for what is still missing; NULL: not used */
 	const char *debuginfod_cache;  /* of debuginfod's client: BUILD-ID/debuginfo; NULL: none */
 	const char *buildid_dir;       /* build-id cache; NULL: none */
 	const char *symfs;    /* root directory of a copy of the recorded machine's files */

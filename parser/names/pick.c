@@ -172,7 +172,7 @@ bool pick_files(const struct module *m, const struct build_id *recorded,
 	return true;
 }
 
-/* ---- what nobody has yet ---- */
+/* ---- what no source has provided yet ---- */
 
 struct had {
 	const struct symbol_options *options;

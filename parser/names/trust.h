@@ -20,8 +20,8 @@ enum trust {
 	TRUST_HOST,	/* this host's file system: only with allow_unverified, and marked */
 };
 
-/* May files of this host be looked at that nobody named? VERIFIED: a build-id decides whether they
- * are the recorded ones. Whoever goes to a path of this host asks here first. */
+/* May files of this host be looked at that were not named? VERIFIED: a build-id decides whether
+ * they are the recorded ones. Whoever goes to a path of this host asks here first. */
 bool trust_host(const struct symbol_options *o, bool verified);
 /* May a file that was found at FROM be opened for a module with the build-id WANT (len 0: none)? */
 bool trust_may_open(const struct symbol_options *o, const struct build_id *want, enum trust from);

@@ -141,7 +141,7 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	memcpy(e->values + start, ref->values, ref->count * sizeof(uint64_t));
 	e->kernel_only = is_kernel_only(e);
 	e->own = own_of(e, &marker);
-	if (e->own == e->count) /* it has none, and nobody asks for it */
+	if (e->own == e->count) /* it has none, and none is asked for */
 		e->own = 0;
 	return id;
 }

@@ -89,7 +89,7 @@ static inline uint32_t process_space(struct machine *m, struct process *p)
 	}
 	return p->space;
 }
-/* Its name: NULL when the capture never told. */
+/* Its name: NULL when the capture has none. */
 const char *machine_comm(const struct machine *m, const struct thread *t);
 
 #endif

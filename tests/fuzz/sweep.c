@@ -188,7 +188,7 @@ static uint32_t run(struct work *w, const char *command)
 	return samples_in(csv);
 }
 
-static uint32_t both(struct work *w)
+static uint32_t collapse_input(struct work *w)
 {
 	uint32_t samples;
 
@@ -209,7 +209,7 @@ static void cut_case(struct work *w, size_t i)
 	w->size = i * w->o->cut < w->in->size ? i * w->o->cut : w->in->size;
 	snprintf(w->what, sizeof(w->what), "cut-%zu", w->size);
 	memcpy(w->bytes, w->in->data, w->size);
-	w->samples[i] = both(w);
+	w->samples[i] = collapse_input(w);
 }
 
 static void flip_case(struct work *w, size_t i)
@@ -225,7 +225,7 @@ static void flip_case(struct work *w, size_t i)
 	snprintf(w->what, sizeof(w->what), "flip-%zu.%zu", bit / 8, bit % 8);
 	memcpy(w->bytes, w->in->data, w->size);
 	w->bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-	(void)both(w);
+	(void)collapse_input(w);
 }
 
 static size_t flip_count(const struct options *o, const struct input *in)
@@ -242,7 +242,7 @@ static void whole_case(struct work *w, size_t i)
 	w->size = w->in->size;
 	snprintf(w->what, sizeof(w->what), "whole");
 	memcpy(w->bytes, w->in->data, w->size);
-	(void)both(w);
+	(void)collapse_input(w);
 	if (w->o->command)
 		return;
 	(void)run(w, "info @");
@@ -317,7 +317,7 @@ static void random_case(struct work *w, uint64_t seed)
 	memcpy(w->bytes, w->in->data, w->size);
 	while (n--)
 		mutate(w, &seed);
-	(void)both(w);
+	(void)collapse_input(w);
 }
 
 /* ---- many cases ---- */

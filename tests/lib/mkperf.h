@@ -34,7 +34,7 @@ struct buf {
 	bool big;
 };
 
-/* `key=value`, or a bare word (value NULL). What nobody asked for is an error in the input. */
+/* `key=value`, or a bare word (value NULL). Any other key is an error in the input. */
 struct arg {
 	char *key, *value;
 	bool used, is_default;

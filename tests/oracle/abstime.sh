@@ -199,7 +199,7 @@ abstime -e cycles --cpu-time 1ms time.data
 equal 'shares of cycles' '750000 250000 ' "$(column abs_a_ns)"
 refuses 'cycles alone are refused' 'no event that counts CPU time; found: cycles' -e cycles time.data
 refuses 'page faults are refused' 'record with: perf record -e task-clock' --event-filter page-faults --freq-ghz 2 time.data
-refuses 'folded text alone is refused' 'folded text tells no CPU time' a.folded
+refuses 'folded text alone is refused' 'folded text has no CPU time' a.folded
 refuses 'an event that is not there' "no samples of 'instructions'" --event-filter instructions time.data
 refuses 'three captures' 'one capture or two' --cpu-time 1,2,3 a.folded b.folded a.folded
 refuses 'one T for two captures' 'one for each capture' --cpu-time 1 a.folded b.folded

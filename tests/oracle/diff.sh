@@ -89,7 +89,7 @@ equal 'the parent of what changed has its change' '15.000 28.000 13.000' \
 	"$(column table a total_before) $(column table a total_after) $(column table a delta)"
 equal 'a frame that vanished' '40.000 0.000 -40.000' \
 	"$(column table gone total_before) $(column table gone total_after) $(column table gone delta)"
-equal 'text that does not tell its samples: no error, no z, nothing significant' ',,' \
+equal 'text that does not state its samples: no error, no z, nothing significant' ',,' \
 	"$(cut -d , -f 9-11 table | sed 1d | sort -u)"
 "$pdtool" diff --format csv --fail-over 5% a.folded b.folded >out 2>err
 equal 'no gate on what is not known' '2 1' "$? $(grep -c 'does not state how many samples' err)"

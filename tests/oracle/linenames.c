@@ -7,7 +7,7 @@
  * read by a child process for the same addresses
  *
  * The first writes one line for each address: the address, then for each function, innermost first,
- * NAME TAB FILE:LINE, all parted by tabs. The name of the outermost is "-": the symbol table has
+ * NAME TAB FILE:LINE, all separated by tabs. The name of the outermost is "-": the symbol table has
  * it. The second writes what became of the copies; exit status 1 when a child died, took more than
  * 5 s of CPU or (without sanitizers) more than 256 MiB. */
 #include <elf.h>

@@ -372,11 +372,11 @@ refused() {
 	fi
 }
 for key in pid tid cpu dso time event; do
-	refused "folded text by $key" "does not tell $key" -s $key some.folded
+	refused "folded text by $key" "has no $key" -s $key some.folded
 done
-refused 'folded text in groups of dso' 'does not tell dso' --group dso some.folded
+refused 'folded text in groups of dso' 'has no dso' --group dso some.folded
 for key in srcline srcfile; do
-	refused "folded text by $key" "does not tell $key" -s $key some.folded
+	refused "folded text by $key" "has no $key" -s $key some.folded
 done
 check 'no source lines' 3- $k -e cycles -s srcline known.data <<END
 $(table $k -e cycles -s event known.data | cut -f 3-5 | tr '\t' ' ') ??:0

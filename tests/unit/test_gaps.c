@@ -13,7 +13,7 @@ static void test_throttle(void)
 {
 	struct gaps g = { 0 };
 
-	gaps_unthrottle(&g, 7, 50); /* began before the capture: nobody knows when */
+	gaps_unthrottle(&g, 7, 50); /* began before the capture, at an unknown time */
 	gaps_throttle(&g, 7, 100);
 	gaps_throttle(&g, 8, 150);
 	gaps_throttle(&g, 7, 160); /* still is */

@@ -109,7 +109,7 @@ static void test_change(void)
 
 #define ROWS 3
 
-/* Numbers below each other, their heading before them, parted by "|". */
+/* Numbers below each other, their heading before them, separated by "|". */
 static void column(enum column_type type, const double *values, const char *want)
 {
 	struct column c = { "wait_ns", type, 1, NULL };

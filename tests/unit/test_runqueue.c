@@ -99,7 +99,7 @@ static void test_other_cpu(void)
 	runqueue_release(&rq);
 }
 
-/* Another CPU charged it: it ran, nobody knows where. It ran on when its CPU, which told switches
+/* Another CPU charged it: it ran, on an unknown CPU. It ran on when its CPU, which told switches
  * before that already (RECORDED), told none in between. */
 static void test_charged_from_elsewhere(bool recorded)
 {
@@ -156,7 +156,7 @@ static void test_charged_late(void)
 	runqueue_release(&rq);
 }
 
-/* A loss of which nobody knows the CPU makes all doubtful that lasted across it. */
+/* A loss on an unknown CPU makes all doubtful that lasted across it. */
 static void test_loss_anywhere(void)
 {
 	struct runqueue rq;

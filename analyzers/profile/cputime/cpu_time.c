@@ -155,7 +155,6 @@ int cpu_time_of(const struct cpu_time *t, size_t i, const struct cpu_measured *m
 		 "%s: %s%s. Give --stat FILE or --cpu-time%s, or record with: perf record -e "
 		 "task-clock -F 997 -g -- COMMAND",
 		 m->path, m->event ? "no event that counts CPU time; found: " : "folded text",
-		 m->event ? m->event->name : " tells no CPU time",
-		 m->event ? " or --freq-ghz" : "");
+		 m->event ? m->event->name : " has no CPU time", m->event ? " or --freq-ghz" : "");
 	return ERR_USAGE;
 }

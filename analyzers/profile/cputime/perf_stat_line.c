@@ -111,7 +111,8 @@ static struct span number_before(struct span line, const char *end, struct span 
 
 	while (p > line.start) {
 		unsigned char c = (unsigned char)p[-1];
-		/* in French the thousands are parted by a narrow no-break space, UTF-8 E2 80 AF */
+		/* in French the thousands are separated by a narrow no-break space, UTF-8 E2 80 AF
+		 */
 		bool mark = c == '.' || c == ',' || c == '\'' || c >= 0x80;
 
 		if (!isdigit(c) && !mark)

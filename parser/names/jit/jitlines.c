@@ -22,7 +22,7 @@ struct row {
 struct jit_lines {
 	const struct jitdump *dump;
 	struct window w;
-	size_t function; /* whose rows these are; function_count: nobody's */
+	size_t function; /* that these rows belong to; function_count: none */
 	struct row *rows;
 	size_t count, cap;
 	uint64_t code; /* what the rows' addresses count from */

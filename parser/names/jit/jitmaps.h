@@ -23,7 +23,7 @@ struct jitmap {
 };
 
 /* Find and read the maps of all COUNT in LIST, also those of which nothing was seen (count 0):
- * their maps are nobody else's. What was guessed, and why a map is not used, is said in W. */
+ * their maps are of no other process. What was guessed, and why a map is not used, is said in W. */
 void jitmaps_load(struct jitmap *list, size_t count, const struct symbol_options *o,
 		  struct warnings *w);
 /* PID and FILE of TEXT, "PID=FILE"; false when it is not of this form. FILE points into TEXT. */

@@ -1,7 +1,7 @@
 /* Reading a tar archive of symbol files, by libarchive.
  *
  * Everything in it is a claim: names are only compared, never opened; sizes only say when to stop.
- * All bytes that come out of the decompressor count, those of members that nobody wants too, so
+ * All bytes that come out of the decompressor count, those of unneeded members too, so
  * that a small file cannot keep us busy for long. One filter is chosen by the magic number, instead
  * of letting libarchive stack them as the file asks for. */
 #include "parser/names/sources/archive.h"
@@ -108,7 +108,7 @@ static size_t first_bytes(struct layer *l)
 	return have;
 }
 
-/* What nobody wants: libarchive would skip it without an end to its patience. */
+/* A member that is not needed: libarchive would skip any amount of it without a bound. */
 static void pass(struct layer *l)
 {
 	if (!l->packed && archive_read_data_skip(l->a) < ARCHIVE_WARN)

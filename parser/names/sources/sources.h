@@ -27,7 +27,7 @@ struct sources *sources_new(void);
 void sources_free(struct sources *s);
 /* Append PATH. ERR_USAGE, with the reason in W, when it is not there or nothing of ours. */
 int sources_add(struct sources *s, const char *path, struct warnings *w) CHECKED;
-/* Tell what could not be read of them. When nobody uses them any more. */
+/* Report what could not be read of them. Call it after their last use. */
 void sources_report(const struct sources *s, struct warnings *w);
 
 size_t sources_count(const struct sources *s);
