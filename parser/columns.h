@@ -38,8 +38,7 @@ struct event_columns {
 };
 
 /* As session_next(), and in turn with it if that is wanted: 1: *OUT is the next events, the
- * session's own, valid until the next call of either; 0: the end; negative: nothing more can be
- * read. */
+ * session's own, valid until the next call; 0: the end; negative: nothing more can be read. */
 __attribute__((warn_unused_result)) int session_columns(struct session *s,
 							const struct event_columns **out);
 

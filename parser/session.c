@@ -439,12 +439,13 @@ static void drop_payloads(struct session *s)
 		chunks_give(&s->readers.in.payloads, b->held[--b->held_count]);
 }
 
-static inline int next_event(struct session *s, struct event *out)
+int session_next(struct session *s, struct event *out)
 {
 	const struct pending *p;
 	bool mine;
 	int rc;
 
+	drop_payload(s);
 	while ((rc = readers_next(&s->readers, &p)) == 1) {
 		if (p->time_ns >= s->next_code_ns)
 			s->next_code_ns = jit_run(s->jit, p->time_ns);
@@ -472,14 +473,6 @@ static inline int next_event(struct session *s, struct event *out)
 	if (rc == 0)
 		gaps_end(&s->gaps, s->readers.in.stats.last_ns);
 	return rc;
-}
-
-int session_next(struct session *s, struct event *out)
-{
-	drop_payload(s);
-	if (s->batch)
-		drop_payloads(s);
-	return next_event(s, out);
 }
 
 static uint8_t flags_of(const struct event *e)
@@ -523,7 +516,7 @@ int session_columns(struct session *s, const struct event_columns **out)
 	drop_payload(s);
 	drop_payloads(s);
 	b->columns.count = 0;
-	while (b->rc == 1 && b->columns.count < COLUMNS_MAX && (b->rc = next_event(s, &e)) == 1) {
+	while (b->rc == 1 && b->columns.count < COLUMNS_MAX && (b->rc = session_next(s, &e)) == 1) {
 		add_row(&b->columns, &e);
 		if (s->held)
 			b->held[b->held_count++] = s->held;
