@@ -58,7 +58,7 @@ equal 'the wrong file' 'p10;[perf-10.map] 8
 p20;[perf-20.map] 4' "$(collapse --perf-map 10=capture.mkperf maps.data)"
 "$pdtool" collapse --perf-map 10=capture.mkperf maps.data 2>&1 >out | grep -q 'capture.mkperf: not a perf map'
 result 'and it is said' $?
-"$pdtool" collapse --perf-map 10=nowhere maps.data 2>&1 >out | grep -q 'nowhere: there is no such'
+"$pdtool" collapse --perf-map 10=nowhere maps.data 2>&1 >out | grep -q 'nowhere: the perf map does not exist'
 result 'a map that is not there' $?
 for bad in 10 10= =x x=y -1=x 1x=y 99999999999=y; do
 	"$pdtool" collapse "--perf-map=$bad" maps.data >out 2>err

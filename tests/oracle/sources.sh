@@ -453,7 +453,7 @@ fi
 # ---- debuginfod ----
 
 "$pdtool" collapse --debuginfod "$capture" >out 2>err
-equal '--debuginfod without URLs' '2 1' "$? $(grep -c 'which servers' err)"
+equal '--debuginfod without URLs' '2 1' "$? $(grep -c 'expected servers' err)"
 DEBUGINFOD_CACHE_PATH=$tmp/answers DEBUGINFOD_RETRY_LIMIT=1
 export DEBUGINFOD_CACHE_PATH DEBUGINFOD_RETRY_LIMIT
 "$pdtool" collapse --strict --debuginfod=http://127.0.0.1:1 "$capture" >got 2>err
