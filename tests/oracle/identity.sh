@@ -39,7 +39,7 @@ kernel_capture() {
 
 # named OPTION-OR-CAPTURE...: the frames that are no [module].
 named() {
-	"$pdtool" collapse "$@" 2>err | sed 's/ [0-9]*$//; s/^[^;]*;//' | tr ';' '\n' | grep -v '^\['
+	"$pdtool" collapse "$@" 2>err | stacks | sed 's/ [0-9]*$//; s/^[^;]*;//' | tr ';' '\n' | grep -v '^\['
 }
 
 if [ ! -s host ] || [ -z "$hosts_id" ]; then
@@ -161,22 +161,22 @@ perl -e 'local $/; open F, "<", "visible"; $_ = <F>; $sh = unpack "Q<", substr $
 		}
 	}' >>unverified.mkperf
 "$mkperf" -o unverified.data unverified.mkperf || exit 1
-equal 'no build-id recorded: this host is not asked' 'visitor;[visible] 1' "$("$pdtool" collapse -q unverified.data)"
-equal 'no build-id recorded, allowed' 'visitor;alpha_fn 1' "$("$host_pdtool" collapse -q --allow-unverified unverified.data)"
+equal 'no build-id recorded: this host is not asked' 'visitor;[visible] 1' "$("$pdtool" collapse -q unverified.data | stacks)"
+equal 'no build-id recorded, allowed' 'visitor;alpha_fn 1' "$("$host_pdtool" collapse -q --allow-unverified unverified.data | stacks)"
 "$host_pdtool" collapse --allow-unverified unverified.data 2>err >out
 grep -q unverified err && ok 'and marked' || fail 'and marked' 'it is not'
 "$host_pdtool" info --allow-unverified unverified.data 2>err | grep -q '^unverified.*visible' && ok 'and info tells it' ||
 	fail 'and info tells it' 'it does not'
 equal '--no-host is stronger than --allow-unverified' 'visitor;[visible] 1' \
-	"$("$pdtool" collapse -q --allow-unverified --no-host unverified.data)"
+	"$("$pdtool" collapse -q --allow-unverified --no-host unverified.data | stacks)"
 mkdir -p "copy$tmp" && cp visible "copy$tmp"
-equal '--no-host, but a directory that is named' 'visitor;alpha_fn 1' "$("$pdtool" collapse -q --no-host --symfs copy unverified.data)"
+equal '--no-host, but a directory that is named' 'visitor;alpha_fn 1' "$("$pdtool" collapse -q --no-host --symfs copy unverified.data | stacks)"
 
 # With its build-id, this host's file under the recorded path, and what its debug link names.
 { echo "build_id $recorded_id $tmp/visible" && cat unverified.mkperf; } >verified.mkperf
 "$mkperf" -o verified.data verified.mkperf || exit 1
-equal "a build-id recorded: this host's file" 'visitor;alpha_fn 1' "$("$pdtool" collapse -q verified.data)"
-equal "a build-id recorded: this host's file, --no-host" 'visitor;[visible] 1' "$("$pdtool" collapse -q --no-host verified.data)"
+equal "a build-id recorded: this host's file" 'visitor;alpha_fn 1' "$("$pdtool" collapse -q verified.data | stacks)"
+equal "a build-id recorded: this host's file, --no-host" 'visitor;[visible] 1' "$("$pdtool" collapse -q --no-host verified.data | stacks)"
 if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
 	# opened OPTION...: of the places where this host may have symbols, those that are looked into.
 	opened() {
@@ -208,7 +208,7 @@ END
 if perl vdso.pl >vdso.mkperf 2>err && "$mkperf" -o vdso.data vdso.mkperf; then
 	"$pdtool" collapse -q vdso.data | grep -q 'gettime'
 	result "this very kernel's vdso is named" $?
-	equal "this very kernel's vdso, --no-host" 'visitor;[[vdso]]' "$("$pdtool" collapse -q --no-host vdso.data | sed 's/ [0-9]*$//')"
+	equal "this very kernel's vdso, --no-host" 'visitor;[[vdso]]' "$("$pdtool" collapse -q --no-host vdso.data | stacks | sed 's/ [0-9]*$//')"
 else
 	skip "this very kernel's vdso" 'it cannot be read, or has no build-id'
 fi
@@ -225,10 +225,10 @@ if ( set -C; printf '1000 100 planted\n' >"$map" ) 2>/dev/null; then
 	sample pid=2147483000 time=3 ip=0x1010 chain=[user:0x1010]
 	END
 	"$mkperf" -o jit.data jit.mkperf
-	equal "/tmp's map is not used" 'jit;[perf-2147483000.map] 1' "$("$pdtool" collapse -q jit.data)"
+	equal "/tmp's map is not used" 'jit;[perf-2147483000.map] 1' "$("$pdtool" collapse -q jit.data | stacks)"
 	equal "/tmp's map is not used when unverified files are allowed" 'jit;[perf-2147483000.map] 1' \
-		"$("$host_pdtool" collapse -q --allow-unverified jit.data)"
-	equal 'but where it is named' 'jit;planted 1' "$("$pdtool" collapse -q --perf-map-dir /tmp jit.data)"
+		"$("$host_pdtool" collapse -q --allow-unverified jit.data | stacks)"
+	equal 'but where it is named' 'jit;planted 1' "$("$pdtool" collapse -q --perf-map-dir /tmp jit.data | stacks)"
 else
 	skip "/tmp's map is not used" "/tmp cannot be written"
 fi

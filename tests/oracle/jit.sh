@@ -18,7 +18,7 @@ capture() {
 # at PID TIME ADDRESS: a sample.
 at() { echo "sample pid=$1 time=$2 ip=$3 chain=[user:$3]"; }
 
-collapse() { "$pdtool" collapse -q "$@"; }
+collapse() { "$pdtool" collapse -q "$@" | stacks; }
 
 # ---- perf maps ----
 
@@ -75,7 +75,7 @@ equal 'one that is named in vain takes nothing away' "$(collapse --perf-map-dir 
 equal 'maps that fit' 'p10;ten 4
 p10;tenth 4
 p20;[perf-20.map] 1
-p20;twenty 3' "$(cat out)"
+p20;twenty 3' "$(stacks <out)"
 grep -q 'perf-1.map (process 1) is taken for process 10: it covers 8 of its 8 addresses;' err
 result 'and both pids are told' $?
 grep -q 'perf-2.map (process 2) is taken for process 20: it covers 3 of its 4 addresses$' err
@@ -84,7 +84,7 @@ cp strange/perf-1.map twice/perf-1.map
 cp strange/perf-1.map twice/perf-4.map
 "$pdtool" collapse --perf-map-dir twice maps.data >out 2>err
 equal 'two maps fit: none is taken' 'p10;[perf-10.map] 8
-p20;[perf-20.map] 4' "$(cat out)"
+p20;[perf-20.map] 4' "$(stacks <out)"
 grep -q 'perf-1.map and perf-4.map both fit process 10' err
 result 'and that is told' $?
 cp own/perf-20.map twice/perf-10.map
@@ -102,7 +102,7 @@ p20;[perf-20.map] 4' "$(collapse --perf-map-dir few maps.data)"
 mkdir one && cp own/perf-10.map one/perf-1.map
 "$pdtool" collapse --perf-map-dir one rivals.data >out 2>err
 equal 'two processes at the same addresses: none gets it' '10;[perf-10.map] 1
-20;[perf-20.map] 1' "$(sed 's/^:*//' out)"
+20;[perf-20.map] 1' "$(stacks <out | sed 's/^:*//')"
 grep -q 'perf-1.map would fit process 10 and process 20' err
 result 'and both are told' $?
 
@@ -192,13 +192,13 @@ equal 'no dump' 'jit;[unknown] 13' "$(collapse --perf-map-dir own reuse.data)"
 equal 'a dump of the wrong process' 'jit;[unknown] 13' "$(collapse --perf-map 9=dumps/jit-10.dump reuse.data)"
 mkdir wrong && echo "$code" | dump wrong/jit-10.dump 12
 "$pdtool" collapse --perf-map-dir wrong reuse.data >out 2>err
-equal 'a dump that says so itself' 'jit;[unknown] 13' "$(cat out)"
+equal 'a dump that says so itself' 'jit;[unknown] 13' "$(stacks <out)"
 grep -q 'wrong/jit-10.dump: not used: it is of process 12, not 10' err
 result 'is told' $?
 { echo 'arch x86_64'; reuse; } | capture arch.data
 echo "$code" | dump wrong/jit-10.dump 10 little 0 183
 "$pdtool" collapse --perf-map-dir wrong arch.data >out 2>err
-equal 'a dump of another machine' 'jit;[unknown] 13' "$(cat out)"
+equal 'a dump of another machine' 'jit;[unknown] 13' "$(stacks <out)"
 grep -q 'wrong/jit-10.dump: not used: it is of another architecture' err
 result 'is told, too' $?
 equal 'and the right machine' "$by_time" "$(collapse --perf-map-dir dumps arch.data)"
@@ -227,7 +227,7 @@ no_clock other
 equal 'another clock: the last at an address' 'jit;[unknown] 1
 jit;beta 6
 jit;gamma 3
-jit;late 3' "$(cat out)"
+jit;late 3' "$(stacks <out)"
 grep -q 'is used without times, .* was not recorded with perf record -k mono' err
 result 'and that is told' $?
 # 4 cycles are a nanosecond; the counter began at 1000
@@ -295,7 +295,7 @@ done
 head -c 200 dumps/jit-10.dump >wrong/jit-10.dump
 "$pdtool" collapse --perf-map-dir wrong reuse.data >out 2>err
 equal 'a dump that is cut' 'jit;[unknown] 7
-jit;alpha 6' "$(cat out)"
+jit;alpha 6' "$(stacks <out)"
 grep -q 'offset 166: damaged, or cut' err
 result 'is told as well' $?
 

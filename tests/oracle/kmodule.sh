@@ -72,7 +72,7 @@ printf 'toy;[[toy]] 1\ntoy;toy_cold 1\ntoy;toy_open;toy_read 1\n' >want
 printf 'toy;[[toy]] 2\ntoy;[[toy]];[[toy]] 1\n' >unnamed
 
 # collapsed OPTION... CAPTURE
-collapsed() { "$pdtool" collapse -q --no-inline "$@" >out 2>err; }
+collapsed() { "$pdtool" collapse -q --no-inline "$@" 2>err | stacks >out; }
 
 mkdir -p plain/lib/modules/5.10.0/kernel gz/lib/modules/5.10.0/kernel xz/lib/modules/5.10.0/kernel zst/lib/modules/5.10.0/kernel
 cp toy.ko plain$path
@@ -137,13 +137,13 @@ same 'module: kallsyms without it' want out
 
 # lines and inlined functions
 for form in plain xz; do
-	"$pdtool" collapse -q --srcline --symfs $form module.data >out 2>err
+	"$pdtool" collapse -q --srcline --symfs $form module.data 2>err | stacks >out
 	printf 'toy;[[toy]] 1\ntoy;toy_cold:toy.c:16 1\ntoy;toy_open:toy.c:13;toy_read:toy.c:8;inner:toy.c:4 1\n' >want.lines
 	same "module, $form: lines and inlined functions" want.lines out
 done
 objcopy --compress-debug-sections=zlib toy.ko packed.ko
 mkdir -p zlib/lib/modules/5.10.0/kernel && cp packed.ko zlib$path
-"$pdtool" collapse -q --srcline --symfs zlib module.data >out 2>err
+"$pdtool" collapse -q --srcline --symfs zlib module.data 2>err | stacks >out
 same 'module, compressed sections: lines and inlined functions' want.lines out
 
 # ---- damaged, and bombs ----
@@ -152,7 +152,8 @@ same 'module, compressed sections: lines and inlined functions' want.lines out
 within() {
 	limit=$1
 	shift
-	( ulimit -v $((limit * 1024)) && limited 10 "$@" ) >out 2>err
+	( ulimit -v $((limit * 1024)) && limited 10 "$@" ) >got 2>err
+	stacks <got >out
 }
 # refused NAME: the module below bad does not name anything, in little memory.
 refused() {
@@ -229,7 +230,7 @@ capture mini.data "$id"
 capture wrong.data "$other"
 nm root/usr/bin/mini 2>&1 | grep -q 'no symbols' && ! grep -qx shown keep && ok 'MiniDebugInfo: nothing else has the names' ||
 	fail 'MiniDebugInfo: nothing else has the names' 'the test is wrong'
-names() { "$pdtool" collapse -q --no-inline --symfs root "$@" 2>err; }
+names() { "$pdtool" collapse -q --no-inline --symfs root "$@" 2>err | stacks; }
 equal 'MiniDebugInfo: names' 'mini;main;shown;hidden 1' "$(names mini.data)"
 equal 'MiniDebugInfo: refused for its build-id' 'mini;[mini];[mini];[mini] 1' "$(names wrong.data)"
 cp mini.bare root/usr/bin/mini

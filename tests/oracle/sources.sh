@@ -150,8 +150,8 @@ cp "$bin/app" packed/server/opt/w/app
 cp "$bin/app" packed/server/w/app
 pack packed noid.tar plain server/opt
 pack packed other.tar plain server/w
-equal 'a tar of a root directory' 'x;alpha_fn 1' "$("$pdtool" collapse -q --symbols noid.tar noid.data)"
-equal 'the end of a path is not enough' 'x;[app] 1' "$("$pdtool" collapse -q --symbols other.tar noid.data)"
+equal 'a tar of a root directory' 'x;alpha_fn 1' "$("$pdtool" collapse -q --symbols noid.tar noid.data | stacks)"
+equal 'the end of a path is not enough' 'x;[app] 1' "$("$pdtool" collapse -q --symbols other.tar noid.data | stacks)"
 
 # ---- a vdso without a build-id ----
 
@@ -166,10 +166,10 @@ mkdir vdso two
 cp "$bin/app" vdso/1234.vdso
 cp "$bin/app" two/1.vdso
 cp "$bin/app" two/2.vdso
-equal 'the only vdso of a source' 'x;alpha_fn 1' "$("$pdtool" collapse -q --symbols vdso vdso.data)"
+equal 'the only vdso of a source' 'x;alpha_fn 1' "$("$pdtool" collapse -q --symbols vdso vdso.data | stacks)"
 "$pdtool" collapse --symbols vdso vdso.data 2>&1 >got | grep -q 'names of 1 modules are unverified'
 result 'and it is said that nothing vouches for it' $?
-equal 'which of two vdsos it is cannot be told' 'x;[[vdso]] 1' "$("$pdtool" collapse -q --symbols two vdso.data)"
+equal 'which of two vdsos it is cannot be told' 'x;[[vdso]] 1' "$("$pdtool" collapse -q --symbols two vdso.data | stacks)"
 
 # ---- sources add up ----
 
@@ -225,16 +225,16 @@ cp "$bin/app" "there$tmp/visible"
 cp "$bin/app.rebuilt" "wrong$tmp/visible"
 tar -C there -czf there.tgz ".$tmp/visible"
 for form in there there.tgz; do
-	equal "no build-id recorded: $form" 'visitor;alpha_fn 1' "$("$pdtool" collapse --symbols $form unverified.data 2>err)"
+	equal "no build-id recorded: $form" 'visitor;alpha_fn 1' "$("$pdtool" collapse --symbols $form unverified.data 2>err | stacks)"
 	grep -q unverified err && ok "no build-id recorded: $form is marked" || fail "no build-id recorded: $form is marked" 'no'
 done
 equal 'no build-id recorded: loose files say nothing' 'visitor;[visible] 1' \
-	"$("$pdtool" collapse -q --symbols good/loose unverified.data)"
+	"$("$pdtool" collapse -q --symbols good/loose unverified.data | stacks)"
 if command -v objcopy >/dev/null; then
 	cp poor/app "wrong$tmp/visible"
 	objcopy --remove-section .note.gnu.build-id "wrong$tmp/visible"
 	equal 'no build-id recorded: a source beside this host' 'visitor;alpha_fn 1' \
-		"$("$host_pdtool" collapse -q --allow-unverified --symbols wrong unverified.data)"
+		"$("$host_pdtool" collapse -q --allow-unverified --symbols wrong unverified.data | stacks)"
 fi
 
 # ---- the kernel ----
@@ -250,7 +250,7 @@ comm pid=5 comm=visitor time=1
 sample pid=5 mode=kernel time=2 ip=0xffffffff81001010 chain=[kernel:0xffffffff81001010]
 END
 "$mkperf" -o kernel.data kernel.mkperf || exit 1
-kernel_frame() { "$pdtool" collapse "$@" kernel.data 2>err | sed 's/^visitor;//; s/ 1$//'; }
+kernel_frame() { "$pdtool" collapse "$@" kernel.data 2>err | stacks | sed 's/^visitor;//; s/ 1$//'; }
 mkdir -p "k/[kernel.kallsyms]/$kernel" "k2/[kernel.kallsyms]/$other" k3/proc
 cp kallsyms.text "k/[kernel.kallsyms]/$kernel/kallsyms"
 cp kallsyms.text "k2/[kernel.kallsyms]/$other/kallsyms"
@@ -291,7 +291,7 @@ if cc -O2 -fno-pic -c toy.c -o toy.o 2>/dev/null && ld -r --build-id=0x$other to
 	cp modules/$module loose.modules/any.ko.xz
 	tar -C modules -czf modules.tgz lib
 	for form in modules modules.tgz loose.modules loose.modules/any.ko.xz; do
-		equal "a packed kernel module: $form" 'toy;toy_read 1' "$("$pdtool" collapse -q --symbols $form module.data)"
+		equal "a packed kernel module: $form" 'toy;toy_read 1' "$("$pdtool" collapse -q --symbols $form module.data | stacks)"
 	done
 else
 	skip 'a packed kernel module' 'cc or ld does not make one'
@@ -330,7 +330,7 @@ if (cd split/src && cc $flags -o ../out/libtoy.so toy.c 2>/dev/null) && ls split
 	"$mkperf" -o split.data split.mkperf || exit 1
 	tar -C split -czf split.tgz out dwo
 	tar -C split/out -cf out.tar libtoy.so
-	inlined() { "$pdtool" collapse -q "$@" split.data; }
+	inlined() { "$pdtool" collapse -q "$@" split.data | stacks; }
 	equal 'without its split file' 'toy;split_fn 1' "$(inlined --symbols split/out)"
 	for dwo in split/dwo split.tgz; do
 		for out in split/out out.tar; do
@@ -358,11 +358,11 @@ echo '1000 100 compiled' >maps/tmp/perf-7.map
 cp maps/tmp/perf-7.map loose.maps/deep
 tar -C maps -czf maps.tgz tmp
 for form in maps maps.tgz loose.maps maps/tmp/perf-7.map; do
-	equal "perf map: $form" 'jit;compiled 1' "$("$pdtool" collapse --symbols $form jit.data 2>err)"
+	equal "perf map: $form" 'jit;compiled 1' "$("$pdtool" collapse --symbols $form jit.data 2>err | stacks)"
 	grep -q unverified err && ok "perf map: $form is marked" || fail "perf map: $form is marked" 'it is not'
 done
 echo '1000 100 other' >perf-8.map
-equal 'the perf map of another process' 'jit;[perf-7.map] 1' "$("$pdtool" collapse -q --symbols perf-8.map jit.data)"
+equal 'the perf map of another process' 'jit;[perf-7.map] 1' "$("$pdtool" collapse -q --symbols perf-8.map jit.data | stacks)"
 
 # A vmlinux knows no modules: kallsyms names them whatever comes first.
 printf '%s\n' '.globl _text' '_text: .zero 4096' '.globl elf_toy' '.type elf_toy, %function' 'elf_toy: .zero 64' '.size elf_toy, 64' >v.s

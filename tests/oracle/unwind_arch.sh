@@ -45,6 +45,6 @@ compare s390x 0 --as-perf
 compare arm64-link-register 0 --as-perf
 compare ppc64el-link-register 0 --as-perf
 
-told arm64 '114 stacks, 875 frames: 89.5 % complete, 10.5 % stack copy too short'
-told i386 '109 stacks, 962 frames: 89.9 % complete, 2.8 % stack copy too short, 6.4 % no unwind information, 0.9 % no mapping'
-told s390x '121 stacks, 865 frames: 65.3 % complete, 26.4 % stack copy too short, 8.3 % no unwind information'
+told arm64 '114 stacks, 875 frames: 89.47% complete, 10.53% stack copy too short'
+told i386 '109 stacks, 962 frames: 89.91% complete, 2.75% stack copy too short, 6.42% no unwind information, 0.92% no mapping'
+told s390x '121 stacks, 865 frames: 65.29% complete, 26.45% stack copy too short, 8.26% no unwind information'
