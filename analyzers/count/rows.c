@@ -254,7 +254,7 @@ static void name_events(struct rows *t, struct naming *n)
 
 static uint64_t buf_id(struct rows *t, struct buf *b)
 {
-	uint64_t id = intern_add(&t->texts, b->data, b->len);
+	uint64_t id = intern_add(&t->texts, b->len ? b->data : "", b->len);
 
 	b->len = 0;
 	return id;

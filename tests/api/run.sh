@@ -48,7 +48,10 @@ result 'nothing that owner.c does not know of, no output, no exit' $? "$(tr -d '
 
 sed -n '/^\.EX$/,/^\.EE$/p' "$prefix/share/man/man3/pdtool.3" | sed '/^\.E[XE]$/d; s/\\e/\\/g; s/\\-/-/g' >example.c
 strict='-Wall -Wextra -pedantic -Werror'
-static="-Wl,-Bstatic -lpdtool -Wl,-Bdynamic $(pkg-config --static --libs pdtool | sed 's/-lpdtool//')"
+# The archive with shared libraries behind it: what these need themselves (--static would name it) need not be installed.
+# shellcheck disable=SC2046
+static="-L$prefix/lib -Wl,-Bstatic -lpdtool -Wl,-Bdynamic $(pkg-config --libs $(pkg-config --print-requires-private pdtool)) \
+	$(sed -n 's/^Libs.private: //p' "$prefix/lib/pkgconfig/pdtool.pc")"
 shared="$(pkg-config --libs pdtool) -Wl,-rpath,$prefix/lib"
 # build COMPILER STANDARD SOURCE...: each against the shared library and the archive
 build() {
