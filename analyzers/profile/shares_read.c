@@ -114,7 +114,7 @@ static uint32_t comm_frame(struct chooser *c, const struct session *s, const str
 	comm_text(session_comm(s, who->comm), who->tid, &b);
 	for (size_t i = 0; i < b.len; i++)
 		b.data[i] = isspace((unsigned char)b.data[i]) ? '_' : b.data[i];
-	id = text_id(c, b.data, b.len);
+	id = text_id(c, b.data ?: "", b.len);
 	buf_release(&b);
 	return id;
 }

@@ -55,7 +55,7 @@ switches() {
 		*) return 1 ;;
 		esac
 		told=$("$pdtool" offcpu -q --tid "$tid" --header --format csv switches.data |
-			sed -n 's/^# left the CPU: \([0-9]*\) times by itself, preempted \([0-9]*\) .*/\1 \2/p')
+			sed -n 's/^# left the CPU: \([0-9]*\) times voluntarily, preempted \([0-9]*\) .*/\1 \2/p')
 		[ "$told" = "$got" ] || return 1
 		: "$run $wait $slices"
 	done <told
