@@ -12,6 +12,15 @@
 
 #include "parser/base/intern.h"
 
+/* *SUM += N, held at the greatest number. True: it was. */
+static inline bool add_held(uint64_t *sum, uint64_t n)
+{
+	if (!__builtin_add_overflow(*sum, n, sum))
+		return false;
+	*sum = UINT64_MAX;
+	return true;
+}
+
 /* Whose a sample is. What a user of the kit does not ask for is 0. Compared as bytes: no padding.
  */
 struct who {
@@ -38,11 +47,9 @@ struct sample_sum {
 };
 
 struct samples {
-	unsigned wants; /* enum samples_wants; set before the first sample */
-	/* of all samples */
-	uint64_t count;
-	double weight, squares;
-	bool overflow; /* a sum passed 2^64 - 1 and was held there */
+	unsigned wants;		/* enum samples_wants; set before the first sample */
+	double weight, squares; /* of all samples */
+	bool overflow;		/* a sum passed 2^64 - 1 and was held there */
 
 	struct intern whos;
 	uint32_t *recent; /* ids of whos, by a hash of them */
@@ -62,20 +69,23 @@ void samples_release(struct samples *s);
 void samples_forget(struct samples *s);
 
 uint32_t samples_id(struct samples *s, const struct who *who);
-/* A sample of WHO, from samples_id(). */
-void samples_add(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight);
+void samples_add_slowly(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight);
+
+/* A sample of WHO, from samples_id(). Mostly it is the pair seen first, of which only the weight is
+ * wanted. */
+static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
+{
+	if (stack >= s->stack_count || s->first_who[stack] != who || s->wants) {
+		samples_add_slowly(s, who, stack, weight);
+		return;
+	}
+	s->weight += (double)weight;
+	s->squares += (double)weight * (double)weight;
+	s->overflow |= add_held(&s->first_weight[stack], weight);
+}
 
 struct who samples_who(const struct samples *s, uint32_t who);
 /* The pairs, one by one: *AT begins with 0. False: there are no more. */
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out);
-
-/* *SUM += N, held at the greatest number. True: it was. */
-static inline bool add_held(uint64_t *sum, uint64_t n)
-{
-	if (!__builtin_add_overflow(*sum, n, sum))
-		return false;
-	*sum = UINT64_MAX;
-	return true;
-}
 
 #endif
