@@ -12,7 +12,8 @@
  * Errors: a function that can fail returns an int, 0 (or more, where it says so) or a negative enum
  * pdt_error; pdt_message() tells more of the last one. The library prints nothing and ends nothing,
  * also when memory runs out: that is PDT_ERR_MEMORY, after which the session answers nothing else
- * and can only be closed. It reads no environment variables but TMPDIR, and connects to nothing.
+ * and can only be closed. (Not so where memory runs out inside libarchive or libdw: see BUGS in
+ * pdtool(3).) It reads no environment variables but TMPDIR, and connects to nothing.
  *
  * Threads: sessions share nothing; each may have a thread of its own. One session is for one thread
  * at a time; after pdt_resolve(), all that takes a const struct pdt_session may run in many.

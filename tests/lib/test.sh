@@ -68,6 +68,31 @@ limited() {
 	)
 }
 
+# records: CSV to columns separated by tabs, without the header. Names keep their commas.
+records() {
+	awk 'NR > 1 {
+		line = ""
+		for (rest = $0; rest != ""; ) {
+			cell = rest
+			if (sub(/^"/, "", rest)) {
+				cell = ""
+				while ((at = index(rest, "\"")) && substr(rest, at, 2) == "\"\"") {
+					cell = cell substr(rest, 1, at)
+					rest = substr(rest, at + 2)
+				}
+				cell = cell substr(rest, 1, at - 1)
+				rest = substr(rest, at + 1)
+			} else {
+				sub(/,.*/, "", cell)
+				rest = substr(rest, length(cell) + 1)
+			}
+			line = line cell
+			if (sub(/^,/, "", rest)) { line = line "\t"; if (rest == "") break }
+		}
+		print line
+	}'
+}
+
 # Show the first lines of FILE as an explanation.
 show() { sed -n 's/^/    /;1,12p' "$1" | cut -c 1-200; }
 

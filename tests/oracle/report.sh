@@ -10,27 +10,7 @@ symbols="--kallsyms=$recorded/kallsyms --symfs=$data/symfs --buildid-dir=$data/b
 table() {
 	"$pdtool" report -q --format csv "$@" >csv 2>err || { sed 's/^/    /' err; return 1; }
 	head -n 1 csv >header
-	tail -n +2 csv | awk '{
-		line = ""
-		for (rest = $0; rest != ""; ) {
-			cell = rest
-			if (sub(/^"/, "", rest)) {
-				cell = ""
-				while ((at = index(rest, "\"")) && substr(rest, at, 2) == "\"\"") {
-					cell = cell substr(rest, 1, at)
-					rest = substr(rest, at + 2)
-				}
-				cell = cell substr(rest, 1, at - 1)
-				rest = substr(rest, at + 1)
-			} else {
-				sub(/,.*/, "", cell)
-				rest = substr(rest, length(cell) + 1)
-			}
-			line = line cell
-			if (sub(/^,/, "", rest)) { line = line "\t"; if (rest == "") break }
-		}
-		print line
-	}'
+	records <csv
 }
 
 # sums [SKIP]: "self children name" of folded stacks, the first SKIP frames left out; each stack once for a name.

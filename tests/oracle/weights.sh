@@ -8,31 +8,6 @@ recorded=$data/recorded/x86_64
 symbols="--kallsyms=$recorded/kallsyms --symfs=$data/symfs --buildid-dir=$data/buildid"
 : >nothing
 
-# records: CSV to columns separated by tabs, without the header. Names keep their commas.
-records() {
-	awk 'NR > 1 {
-		line = ""
-		for (rest = $0; rest != ""; ) {
-			cell = rest
-			if (sub(/^"/, "", rest)) {
-				cell = ""
-				while ((at = index(rest, "\"")) && substr(rest, at, 2) == "\"\"") {
-					cell = cell substr(rest, 1, at)
-					rest = substr(rest, at + 2)
-				}
-				cell = cell substr(rest, 1, at - 1)
-				rest = substr(rest, at + 1)
-			} else {
-				sub(/,.*/, "", cell)
-				rest = substr(rest, length(cell) + 1)
-			}
-			line = line cell
-			if (sub(/^,/, "", rest)) { line = line "\t"; if (rest == "") break }
-		}
-		print line
-	}'
-}
-
 # pick NAME SELF [INCLUSIVE]: those columns as "name, self, inclusive", names as folded text has them; rows of nothing go.
 pick() {
 	awk -F '\t' -v name="$1" -v self="$2" -v all="${3:-0}" '{
