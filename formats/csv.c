@@ -2,45 +2,22 @@
  * LF). A row is a line: control characters in text become U+FFFD. */
 #include "formats/format.h"
 #include "formats/cell.h"
-#include "formats/shown.h"
 #include "formats/stack_line.h"
 
-#include <string.h>
-
-static void field(struct out *out, const char *s)
-{
-	const char *quote;
-
-	if (!strpbrk(s, ",\"")) {
-		shown_text(out, s);
-		return;
-	}
-	out_write(out, "\"", 1);
-	while ((quote = strchr(s, '"'))) {
-		shown_text_n(out, s, (size_t)(quote - s));
-		out_write(out, "\"\"", 2);
-		s = quote + 1;
-	}
-	shown_text(out, s);
-	out_write(out, "\"", 1);
-}
+#include <inttypes.h>
 
 static void render_table(const struct table_part *t, struct out *out)
 {
 	char buf[CELL_TEXT_MAX];
 
-	for (size_t c = 0; c < t->column_count; c++) {
-		out_str(out, c ? "," : "");
-		field(out, t->columns[c].name);
-	}
+	for (size_t c = 0; c < t->column_count; c++)
+		out_put(out, c ? ",%s" : "%s", t->columns[c].name);
 	out_str(out, "\n");
 	for (size_t i = 0; i < t->row_count * t->column_count; i++) {
 		size_t c = i % t->column_count;
 
-		out_str(out, c ? "," : "");
-		field(out, cell_machine(&t->columns[c], &t->cells[i], buf));
-		if (c + 1 == t->column_count)
-			out_str(out, "\n");
+		out_put(out, c ? ",%s" : "%s", cell_machine(&t->columns[c], &t->cells[i], buf));
+		out_str(out, c + 1 == t->column_count ? "\n" : "");
 	}
 }
 
@@ -52,21 +29,14 @@ static void grid_row(const struct grid_part *g, size_t row, struct out *out)
 
 		if (!value)
 			continue;
-		out_u64(out, g->x_first + c * g->x_step);
-		out_str(out, ",");
-		if (g->labels) {
-			field(out, g->labels[row]);
-		} else {
-			out_u64(out, g->edges[row]);
-			out_str(out, ",");
-			out_u64(out, g->edges[row + 1]);
-		}
-		out_str(out, ",");
-		out_u64(out, value);
-		if (g->name) {
-			out_str(out, ",");
-			field(out, g->name);
-		}
+		out_put(out, "%" PRIu64 ",", g->x_first + c * g->x_step);
+		if (g->labels)
+			out_put(out, "%s", g->labels[row]);
+		else
+			out_put(out, "%" PRIu64 ",%" PRIu64, g->edges[row], g->edges[row + 1]);
+		out_put(out, ",%" PRIu64, value);
+		if (g->name)
+			out_put(out, ",%s", g->name);
 		out_str(out, "\n");
 	}
 }
@@ -78,16 +48,12 @@ static void render_grid(const struct result *r, struct out *out)
 	const struct grid_part *parts = r->grid_lane_count ? r->grid_lanes : g;
 	size_t count = r->grid_lane_count ? r->grid_lane_count : 1;
 
-	field(out, g->x.name);
-	if (g->labels) {
-		out_str(out, ",");
-		field(out, g->y.name);
-	} else {
-		out_str(out, ",value_low,value_high");
-	}
-	out_str(out, ",");
-	field(out, g->cell.name);
-	out_str(out, r->grid_lane_count ? ",lane\n" : "\n");
+	out_put(out, "%s,", g->x.name);
+	if (g->labels)
+		out_put(out, "%s,", g->y.name);
+	else
+		out_str(out, "value_low,value_high,");
+	out_put(out, r->grid_lane_count ? "%s,lane\n" : "%s\n", g->cell.name);
 	for (size_t p = 0; p < count; p++) {
 		for (size_t i = 0; i < parts[p].rows; i++)
 			grid_row(&parts[p], i, out);
@@ -100,8 +66,7 @@ static void render_stacks(const struct stacks_part *p, struct out *out)
 
 	out_str(out, p->before ? "stack,before,after\n" : "stack,weight\n");
 	for (size_t i = 0; i < p->count; i++) {
-		field(out, stack_line(&lines, p, i)->data);
-		out_str(out, ",");
+		out_put(out, "%s,", stack_line(&lines, p, i)->data);
 		if (p->before) {
 			stack_before(out, p, i);
 			out_str(out, ",");
@@ -112,47 +77,17 @@ static void render_stacks(const struct stacks_part *p, struct out *out)
 	stack_lines_release(&lines);
 }
 
-static void render_lane(const struct timeline_part *t, const struct lane *lane, struct out *out)
-{
-	for (size_t i = 0; i < lane->count; i++) {
-		const struct span *s = &lane->spans[i];
-
-		const uint64_t numbers[] = { s->depth, s->start_ns, s->end_ns };
-
-		field(out, lane->name);
-		for (size_t k = 0; k < 3; k++) {
-			out_str(out, ",");
-			out_u64(out, numbers[k]);
-		}
-		out_str(out, ",");
-		field(out, t->names[s->name]);
-		out_str(out, "\n");
-	}
-}
-
 static void render_timeline(const struct timeline_part *t, struct out *out)
 {
-	out_str(out, "lane,depth,start_");
-	field(out, t->unit);
-	out_str(out, ",end_");
-	field(out, t->unit);
-	out_str(out, ",name\n");
-	for (size_t i = 0; i < t->lane_count; i++)
-		render_lane(t, &t->lanes[i], out);
-}
+	out_put(out, "lane,depth,start_%s,end_%s,name\n", t->unit, t->unit);
+	for (size_t i = 0; i < t->lane_count; i++) {
+		for (size_t k = 0; k < t->lanes[i].count; k++) {
+			const struct span *s = &t->lanes[i].spans[k];
 
-static void render_facts(const struct result *r, struct out *out)
-{
-	struct buf text = { 0 };
-
-	for (size_t i = 0; i < r->fact_count; i++) {
-		out_str(out, "# ");
-		shown_text(out, r->facts[i].name);
-		out_str(out, ": ");
-		shown_text(out, fact_text(r->facts[i].value, false, &text));
-		out_str(out, "\n");
+			out_put(out, "%s,%u,%" PRIu64 ",%" PRIu64 ",%s\n", t->lanes[i].name,
+				s->depth, s->start_ns, s->end_ns, t->names[s->name]);
+		}
 	}
-	buf_release(&text);
 }
 
 struct csv_options {
@@ -168,9 +103,13 @@ static const struct option options[] = {
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
 	const struct csv_options *o = style->options;
+	struct buf text = { 0 };
 
-	if (o->header)
-		render_facts(r, out);
+	for (size_t i = 0; o->header && i < r->fact_count; i++)
+		out_put(out, "# %s: %s\n", r->facts[i].name,
+			fact_text(r->facts[i].value, false, &text));
+	buf_release(&text);
+	out->quoting = QUOTE_CSV;
 	if (r->table)
 		render_table(r->table, out);
 	else if (r->grid)

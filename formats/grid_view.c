@@ -4,6 +4,7 @@
 #include "parser/base/mem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,11 +213,29 @@ uint64_t grid_view_edge(const struct grid_view *v, size_t r)
 	return v->grid->edges[r < v->rows ? r * v->fold_y : v->grid->rows];
 }
 
-const char *grid_view_label(const struct grid_view *v, size_t r)
+const char *grid_view_row_name(const struct grid_view *v, size_t r, char text[GRID_RANGE_TEXT])
 {
-	if (!v->sources || (v->rest && r + 1 == v->rows))
-		return NULL;
-	return v->grid->labels[v->sources[r]];
+	char low[NUMBER_TEXT], high[NUMBER_TEXT];
+
+	if (v->sources && !(v->rest && r + 1 == v->rows))
+		return v->grid->labels[v->sources[r]];
+	if (v->sources) {
+		snprintf(text, GRID_RANGE_TEXT, "(%zu more)", v->rest);
+		return text;
+	}
+	number_exact(low, grid_view_edge(v, r), v->grid->y.type);
+	number_exact(high, grid_view_edge(v, r + 1), v->grid->y.type);
+	snprintf(text, GRID_RANGE_TEXT, "%s to %s", low, high);
+	return text;
+}
+
+void grid_view_column_name(const struct grid_view *v, size_t c, char text[GRID_RANGE_TEXT])
+{
+	char from[NUMBER_TEXT], to[NUMBER_TEXT];
+
+	grid_view_x_text(v, grid_view_x(v, c), from);
+	grid_view_x_text(v, grid_view_x(v, c + 1), to);
+	snprintf(text, GRID_RANGE_TEXT, "%s to %s", from, to);
 }
 
 size_t grid_view_column(const struct grid_view *v, uint64_t x)
@@ -244,12 +263,13 @@ uint64_t grid_view_series(const struct grid_view *v, const struct grid_series *s
 	return most;
 }
 
-double grid_view_height(const struct grid_view *v, uint64_t value)
+size_t grid_view_row(const struct grid_view *v, uint64_t value)
 {
 	size_t low = 0, high = v->rows;
 
-	if (!v->rows || value < grid_view_edge(v, 0) || value > grid_view_edge(v, v->rows))
-		return -1;
+	if (!v->rows || !v->grid->edges || value < grid_view_edge(v, 0) ||
+	    value > grid_view_edge(v, v->rows))
+		return v->rows;
 	while (high - low > 1) {
 		size_t mid = low + (high - low) / 2;
 
@@ -258,10 +278,19 @@ double grid_view_height(const struct grid_view *v, uint64_t value)
 		else
 			high = mid;
 	}
-	if (grid_view_edge(v, low + 1) <= grid_view_edge(v, low))
-		return (double)low;
-	return (double)low + (double)(value - grid_view_edge(v, low)) /
-				     (double)(grid_view_edge(v, low + 1) - grid_view_edge(v, low));
+	return low;
+}
+
+double grid_view_height(const struct grid_view *v, uint64_t value)
+{
+	size_t row = grid_view_row(v, value);
+	uint64_t low, high;
+
+	if (row == v->rows)
+		return -1;
+	low = grid_view_edge(v, row);
+	high = grid_view_edge(v, row + 1);
+	return (double)row + (high > low ? (double)(value - low) / (double)(high - low) : 0);
 }
 
 /* The first column from C on that no gap has met; NEXT leads there, and is made shorter. */

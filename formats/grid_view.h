@@ -11,7 +11,8 @@
 
 #include <stdbool.h>
 
-#define GRID_CAUSES 4
+#define GRID_CAUSES	4
+#define GRID_RANGE_TEXT (2 * NUMBER_TEXT + 4)
 
 struct grid_view {
 	const struct grid_part *grid;
@@ -38,10 +39,15 @@ void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, siz
 uint64_t grid_view_x(const struct grid_view *v, size_t c);
 /* Where row R, a range, begins; R may be rows. */
 uint64_t grid_view_edge(const struct grid_view *v, size_t r);
-/* The label of row R, or NULL: a range, or the rest. */
-const char *grid_view_label(const struct grid_view *v, size_t r);
+/* What row R is called: its label, "(5 more)" for the rest, "1 ms to 2 ms". What is made here is
+ * put into TEXT. */
+const char *grid_view_row_name(const struct grid_view *v, size_t r, char text[GRID_RANGE_TEXT]);
+/* Column C: "1 ms to 2 ms". */
+void grid_view_column_name(const struct grid_view *v, size_t c, char text[GRID_RANGE_TEXT]);
 /* The column that holds X; columns when none does. */
 size_t grid_view_column(const struct grid_view *v, uint64_t x);
+/* The range that holds VALUE; rows when none does. */
+size_t grid_view_row(const struct grid_view *v, uint64_t value);
 /* The largest value of S in column C, or GRID_NONE. */
 uint64_t grid_view_series(const struct grid_view *v, const struct grid_series *s, size_t c);
 /* How far up VALUE stands, in rows; negative when it is in none. */

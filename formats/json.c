@@ -2,33 +2,14 @@
  * it comes. Its shape is in README.md. */
 #include "formats/format.h"
 #include "formats/cell.h"
-#include "formats/json_out.h"
 #include "formats/stack_line.h"
+#include "parser/base/intern.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void key_text(struct out *out, const char *key, const char *text)
-{
-	json_key(out, key);
-	json_text(out, text);
-}
-
-static void key_u64(struct out *out, const char *key, uint64_t value)
-{
-	json_key(out, key);
-	out_u64(out, value);
-}
-
-static void out_i64(struct out *out, int64_t value)
-{
-	out_str(out, value < 0 ? "-" : "");
-	out_u64(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
-}
 
 /* "[1,2,null]": what is NONE is null. */
 static void list_some(struct out *out, const uint64_t *values, size_t count, const uint64_t *none)
@@ -53,78 +34,58 @@ static void list_text(struct out *out, const char *const *texts, size_t count)
 {
 	struct buf text = { 0 };
 
-	out_str(out, "[");
-	for (size_t i = 0; i < count; i++) {
-		out_str(out, i ? "," : "");
-		json_text(out, fact_text(texts[i], false, &text));
-	}
-	out_str(out, "]");
+	for (size_t i = 0; i < count; i++)
+		out_put(out, i ? ",%s" : "[%s", fact_text(texts[i], false, &text));
+	out_str(out, count ? "]" : "[]");
 	buf_release(&text);
 }
 
 /* ---- facts ---- */
 
-struct named {
-	const char *name;
-	size_t index;
-	size_t next; /* the next fact of this name; SIZE_MAX: none */
+struct chained {
+	size_t next; /* the next fact of this name; their number: none */
 	bool again;  /* the name was there before */
 };
 
-static int by_name(const void *a, const void *b)
+static struct chained *chain_facts(const struct result *r)
 {
-	const struct named *x = a, *y = b;
-	int c = strcmp(x->name, y->name);
+	struct chained *list = xcalloc(r->fact_count + 1, sizeof(*list));
+	size_t *last = xcalloc(r->fact_count + 1, sizeof(*last)); /* by name */
+	struct intern names;
 
-	return c ? c : (x->index > y->index) - (x->index < y->index);
-}
+	intern_init(&names);
+	for (size_t i = 0; i < r->fact_count; i++) {
+		const char *name = r->facts[i].name;
+		size_t known = names.count;
+		uint32_t id = intern_add(&names, name, strlen(name));
 
-static int by_index(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-
-	return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Facts that share a name, chained in their order. */
-static struct named *chain_facts(const struct result *r)
-{
-	struct named *list = xcalloc(r->fact_count, sizeof(*list));
-
-	for (size_t i = 0; i < r->fact_count; i++)
-		list[i] = (struct named){ r->facts[i].name, i, SIZE_MAX, false };
-	qsort(list, r->fact_count, sizeof(*list), by_name);
-	for (size_t i = 1; i < r->fact_count; i++) {
-		if (strcmp(list[i - 1].name, list[i].name))
-			continue;
-		list[i - 1].next = list[i].index;
-		list[i].again = true;
+		list[i] = (struct chained){ r->fact_count, id < known };
+		if (id < known)
+			list[last[id]].next = i;
+		last[id] = i;
 	}
-	qsort(list, r->fact_count, sizeof(*list), by_index);
+	intern_release(&names);
+	free(last);
 	return list;
 }
 
 static void write_facts(const struct result *r, struct out *out)
 {
-	struct named *list = chain_facts(r);
+	struct chained *list = chain_facts(r);
 	struct buf text = { 0 };
-	bool first = true;
 
 	out_str(out, ",\n\"facts\":{");
 	for (size_t i = 0; i < r->fact_count; i++) {
-		bool many = list[i].next != SIZE_MAX;
+		bool many = list[i].next < r->fact_count;
 
 		if (list[i].again)
 			continue;
-		out_str(out, first ? "\n" : ",\n");
-		json_key(out, r->facts[i].name);
+		out_put(out, i ? ",\n%s:" : "\n%s:", r->facts[i].name);
 		out_str(out, many ? "[" : "");
-		for (size_t k = i; k != SIZE_MAX; k = list[k].next) {
-			out_str(out, k == i ? "" : ",");
-			json_text(out, fact_text(r->facts[k].value, false, &text));
-		}
+		for (size_t k = i; k < r->fact_count; k = list[k].next)
+			out_put(out, k > i ? ",%s" : "%s",
+				fact_text(r->facts[k].value, false, &text));
 		out_str(out, many ? "]" : "");
-		first = false;
 	}
 	out_str(out, "}");
 	buf_release(&text);
@@ -139,27 +100,16 @@ static void write_cell(const struct column *column, const struct cell *cell, str
 	const char *number;
 
 	if (column->type == COLUMN_TEXT || cell->empty) {
-		json_text(out, cell->text);
+		out_put(out, "%s", cell->text);
 		return;
 	}
 	number = cell_machine(column, cell, buf);
 	out_str(out, *number ? number : "null"); /* not finite */
 }
 
-static void write_marks(const struct table_part *t, struct out *out)
-{
-	static const char *const names[] = { "none", "noise", "more", "less" };
-
-	out_str(out, ",\n\"marks\":[");
-	for (size_t i = 0; i < t->row_count; i++) {
-		out_str(out, i ? "," : "");
-		json_text(out, names[t->marks[i]]);
-	}
-	out_str(out, "]");
-}
-
 static void write_table(const struct table_part *t, struct out *out)
 {
+	static const char *const marks[] = { "none", "noise", "more", "less" };
 	static const char *const types[COLUMN_TYPES] = {
 		[COLUMN_TEXT] = "text",	   [COLUMN_ID] = "count",
 		[COLUMN_COUNT] = "count",  [COLUMN_NS] = "ns",
@@ -170,15 +120,11 @@ static void write_table(const struct table_part *t, struct out *out)
 	};
 
 	out_str(out, ",\n\"table\":{\"columns\":[");
-	for (size_t c = 0; c < t->column_count; c++) {
-		out_str(out, c ? "," : "");
-		json_text(out, t->columns[c].name);
-	}
+	for (size_t c = 0; c < t->column_count; c++)
+		out_put(out, c ? ",%s" : "%s", t->columns[c].name);
 	out_str(out, "],\n\"types\":[");
-	for (size_t c = 0; c < t->column_count; c++) {
-		out_str(out, c ? "," : "");
-		json_text(out, types[t->columns[c].type]);
-	}
+	for (size_t c = 0; c < t->column_count; c++)
+		out_put(out, c ? ",%s" : "%s", types[t->columns[c].type]);
 	out_str(out, "],\n\"rows\":[");
 	for (size_t i = 0; i < t->row_count; i++) {
 		out_str(out, i ? ",\n[" : "\n[");
@@ -188,61 +134,27 @@ static void write_table(const struct table_part *t, struct out *out)
 		}
 		out_str(out, "]");
 	}
-	out_str(out, "]");
-	if (t->marks)
-		write_marks(t, out);
-	out_str(out, "}");
+	out_str(out, t->marks ? "],\n\"marks\":[" : "");
+	for (size_t i = 0; t->marks && i < t->row_count; i++)
+		out_put(out, i ? ",%s" : "%s", marks[t->marks[i]]);
+	out_str(out, "]}");
 }
 
 /* ---- grid ---- */
-
-static void write_y(const struct grid_part *g, struct out *out)
-{
-	out_str(out, "},\n\"y\":{");
-	key_text(out, "name", g->y.name);
-	out_str(out, g->labels ? ",\"labels\":" : ",\"edges\":");
-	if (g->labels)
-		list_text(out, g->labels, g->rows);
-	else
-		list_u64(out, g->edges, g->rows + 1);
-	out_str(out, "}");
-}
 
 static void write_series(const char *key, const struct grid_series *list, size_t count,
 			 const struct grid_part *g, struct out *out)
 {
 	const uint64_t none = GRID_NONE;
 
-	out_str(out, ",\n");
-	json_key(out, key);
+	if (count)
+		out_put(out, ",\n%s:[", key);
 	for (size_t i = 0; i < count; i++) {
-		out_str(out, i ? ",\n{" : "[\n{");
-		key_text(out, "name", list[i].what.name);
-		out_str(out, ",\"values\":");
+		out_str(out, i ? ",\n" : "\n");
+		out_put(out, "{\"name\":%s,\"values\":", list[i].what.name);
 		list_some(out, list[i].values, g->columns, &none);
-		out_str(out, "}");
+		out_str(out, i + 1 < count ? "}" : "}]");
 	}
-	out_str(out, "]");
-}
-
-static void write_gaps(const struct grid_part *g, struct out *out)
-{
-	out_str(out, ",\n\"gaps\":[");
-	for (size_t i = 0; i < g->gap_count; i++) {
-		out_str(out, i ? ",{" : "{");
-		key_u64(out, "start", g->gaps[i].start);
-		out_str(out, ",");
-		key_u64(out, "end", g->gaps[i].end);
-		out_str(out, ",");
-		key_text(out, "cause", g->gaps[i].cause);
-		out_str(out, "}");
-	}
-	out_str(out, "]");
-	if (!g->has_wall)
-		return;
-	out_str(out, ",\n\"wall_ns\":");
-	out_i64(out, g->wall_ns);
-	out_str(out, g->wall_is_exact ? ",\"wall_is_exact\":true" : ",\"wall_is_exact\":false");
 }
 
 /* Its cells, and what stands beside them. */
@@ -254,20 +166,16 @@ static void write_amounts(const struct grid_part *g, struct out *out)
 		list_u64(out, g->cells + i * g->columns, g->columns);
 	}
 	out_str(out, "]");
-	if (g->line_count)
-		write_series("lines", g->lines, g->line_count, g, out);
-	if (g->strip_count)
-		write_series("strips", g->strips, g->strip_count, g, out);
+	write_series("lines", g->lines, g->line_count, g, out);
+	write_series("strips", g->strips, g->strip_count, g, out);
 }
 
 /* Some of what was counted, the largest first: lane, x, y, number, index of labels. */
 static void write_events(const struct grid_part *g, struct out *out)
 {
-	out_str(out, ",\n\"events\":{");
-	key_u64(out, "total", g->event_total);
-	out_str(out, ",");
-	key_text(out, "number", g->event_number.name);
-	out_str(out, ",\"labels\":");
+	out_put(out,
+		",\n\"events\":{\"total\":%" PRIu64 ",\"number\":%s,\"labels\":", g->event_total,
+		g->event_number.name);
 	list_text(out, g->event_labels, g->event_label_count);
 	out_str(out, ",\n\"list\":[");
 	for (size_t i = 0; i < g->event_count; i++) {
@@ -281,22 +189,30 @@ static void write_events(const struct grid_part *g, struct out *out)
 
 static void write_grid(const struct grid_part *g, struct out *out)
 {
-	out_str(out, ",\n\"grid\":{\"x\":{");
-	key_text(out, "name", g->x.name);
-	out_str(out, ",");
-	key_u64(out, "first", g->x_first);
-	out_str(out, ",");
-	key_u64(out, "step", g->x_step);
-	out_str(out, ",");
-	key_u64(out, "columns", g->columns);
-	write_y(g, out);
-	out_str(out, ",\n");
-	key_text(out, "cell_name", g->cell.name);
-	out_str(out, ",");
+	out_put(out,
+		",\n\"grid\":{\"x\":{\"name\":%s,\"first\":%" PRIu64 ",\"step\":%" PRIu64
+		",\"columns\":%zu},\n\"y\":{\"name\":%s,",
+		g->x.name, g->x_first, g->x_step, g->columns, g->y.name);
+	out_str(out, g->labels ? "\"labels\":" : "\"edges\":");
+	if (g->labels)
+		list_text(out, g->labels, g->rows);
+	else
+		list_u64(out, g->edges, g->rows + 1);
+	out_put(out, "},\n\"cell_name\":%s,", g->cell.name);
 	write_amounts(g, out);
 	if (g->event_count)
 		write_events(g, out);
-	write_gaps(g, out);
+	out_str(out, ",\n\"gaps\":[");
+	for (size_t i = 0; i < g->gap_count; i++) {
+		out_str(out, i ? "," : "");
+		out_put(out, "{\"start\":%" PRIu64 ",\"end\":%" PRIu64 ",\"cause\":%s}",
+			g->gaps[i].start, g->gaps[i].end, g->gaps[i].cause);
+	}
+	out_str(out, "]");
+	if (g->has_wall) {
+		out_put(out, ",\n\"wall_ns\":%" PRId64 ",\"wall_is_exact\":", g->wall_ns);
+		out_str(out, g->wall_is_exact ? "true" : "false");
+	}
 	out_str(out, "}");
 }
 
@@ -305,9 +221,7 @@ static void write_lanes(const struct result *r, struct out *out)
 {
 	out_str(out, ",\n\"grid_lanes\":[");
 	for (size_t i = 0; i < r->grid_lane_count; i++) {
-		out_str(out, i ? ",\n{" : "\n{");
-		key_text(out, "name", r->grid_lanes[i].name);
-		out_str(out, ",");
+		out_put(out, i ? ",\n{\"name\":%s," : "\n{\"name\":%s,", r->grid_lanes[i].name);
 		write_amounts(&r->grid_lanes[i], out);
 		out_str(out, "}");
 	}
@@ -332,43 +246,29 @@ static void number_name(struct numbering *n, const char *const *names, uint32_t 
 		memset(n->number + old, 0xff, (n->cap - old) * sizeof(*n->number));
 	if (n->number[id] != UINT32_MAX)
 		return;
-	out_str(out, n->count ? "," : "");
-	json_text(out, names[id]);
+	out_put(out, n->count ? ",%s" : "%s", names[id]);
 	n->number[id] = n->count++;
 }
 
 /* ---- stacks ---- */
-
-static void write_stack_names(const struct stacks_part *p, struct numbering *n, struct out *out)
-{
-	out_str(out, "\"names\":[");
-	for (size_t i = 0; i < p->count; i++) {
-		const struct stack_row *row = &p->rows[i];
-
-		for (uint32_t k = row->shared; k < row->count; k++)
-			number_name(n, p->names, p->frames[row->first + k], out);
-	}
-	out_str(out, "]");
-}
-
-static void write_scale(const struct stacks_part *p, struct out *out)
-{
-	char text[64];
-
-	if (!p->before)
-		return;
-	snprintf(text, sizeof(text), ",\"scale\":%.17g", p->scale);
-	out_str(out, isfinite(p->scale) ? text : ",\"scale\":null");
-}
 
 /* What was counted before, as it was counted: to be multiplied by scale. */
 static void write_stacks(const struct stacks_part *p, struct out *out)
 {
 	struct numbering names = { 0 };
 
-	out_str(out, ",\n\"stacks\":{");
-	write_stack_names(p, &names, out);
-	write_scale(p, out);
+	out_str(out, ",\n\"stacks\":{\"names\":[");
+	for (size_t i = 0; i < p->count; i++) {
+		const struct stack_row *row = &p->rows[i];
+
+		for (uint32_t k = row->shared; k < row->count; k++)
+			number_name(&names, p->names, p->frames[row->first + k], out);
+	}
+	out_str(out, "]");
+	if (p->before && isfinite(p->scale))
+		out_put(out, ",\"scale\":%.17g", p->scale);
+	else if (p->before)
+		out_str(out, ",\"scale\":null");
 	out_str(out, ",\n\"rows\":[");
 	for (size_t i = 0; i < p->count; i++) {
 		const struct stack_row *row = &p->rows[i];
@@ -378,11 +278,9 @@ static void write_stacks(const struct stacks_part *p, struct out *out)
 			out_str(out, k ? "," : "");
 			out_u64(out, names.number[p->frames[row->first + k]]);
 		}
-		out_str(out, "]");
-		if (p->before) {
-			out_str(out, ",\"before\":");
+		out_str(out, p->before ? "],\"before\":" : "]");
+		if (p->before)
 			stack_amount(out, p->before[i], p->decimals);
-		}
 		out_str(out, ",\"weight\":");
 		stack_amount(out, row->weight, p->decimals);
 		out_str(out, "}");
@@ -393,42 +291,34 @@ static void write_stacks(const struct stacks_part *p, struct out *out)
 
 /* ---- timeline ---- */
 
-static void write_lane(const struct lane *lane, const struct numbering *names, struct out *out)
-{
-	out_str(out, "{");
-	key_text(out, "name", lane->name);
-	out_str(out, ",\"spans\":[");
-	for (size_t i = 0; i < lane->count; i++) {
-		const struct span *s = &lane->spans[i];
-
-		out_str(out, i ? ",\n" : "\n");
-		list_u64(out,
-			 (const uint64_t[]){ s->start_ns, s->end_ns, s->depth,
-					     names->number[s->name] },
-			 4);
-	}
-	out_str(out, "]}");
-}
-
 static void write_timeline(const struct timeline_part *t, struct out *out)
 {
 	struct numbering names = { 0 };
 
-	out_str(out, ",\n\"timeline\":{");
-	key_text(out, "unit", t->unit);
-	out_str(out, ",");
-	key_u64(out, "start", t->start_ns);
-	out_str(out, ",");
-	key_u64(out, "end", t->end_ns);
-	out_str(out, ",\"names\":[");
+	out_put(out,
+		",\n\"timeline\":{\"unit\":%s,\"start\":%" PRIu64 ",\"end\":%" PRIu64
+		",\"names\":[",
+		t->unit, t->start_ns, t->end_ns);
 	for (size_t i = 0; i < t->lane_count; i++) {
 		for (size_t k = 0; k < t->lanes[i].count; k++)
 			number_name(&names, t->names, t->lanes[i].spans[k].name, out);
 	}
 	out_str(out, "],\n\"lanes\":[");
 	for (size_t i = 0; i < t->lane_count; i++) {
+		const struct lane *lane = &t->lanes[i];
+
 		out_str(out, i ? ",\n" : "\n");
-		write_lane(&t->lanes[i], &names, out);
+		out_put(out, "{\"name\":%s,\"spans\":[", lane->name);
+		for (size_t k = 0; k < lane->count; k++) {
+			const struct span *s = &lane->spans[k];
+
+			out_str(out, k ? ",\n" : "\n");
+			list_u64(out,
+				 (const uint64_t[]){ s->start_ns, s->end_ns, s->depth,
+						     names.number[s->name] },
+				 4);
+		}
+		out_str(out, "]}");
 	}
 	out_str(out, "]}");
 	free(names.number);
@@ -437,10 +327,8 @@ static void write_timeline(const struct timeline_part *t, struct out *out)
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
 	(void)style;
-	out_str(out, "{");
-	key_text(out, "title", r->title);
-	out_str(out, ",\n");
-	key_text(out, "count_name", r->count_name);
+	out->quoting = QUOTE_JSON;
+	out_put(out, "{\"title\":%s,\n\"count_name\":%s", r->title, r->count_name);
 	write_facts(r, out);
 	if (r->table)
 		write_table(r->table, out);

@@ -6,11 +6,23 @@
 #include <stdint.h>
 #include <string.h>
 
+/* How text of others is written. */
+enum quoting {
+	QUOTE_TERMINAL,
+	QUOTE_CSV,	 /* RFC 4180: in quotes where it needs them */
+	QUOTE_JSON,	 /* RFC 8259: in quotes; what a script could not hold is escaped, too */
+	QUOTE_SCRIPT,	 /* a string of JavaScript: ASCII, and nothing in it can end the script, a
+			    CDATA section or a comment */
+	QUOTE_XML,	 /* character data, or the inside of an attribute */
+	QUOTE_XML_ASCII, /* the same, in any encoding: with references for what is not ASCII */
+};
+
 struct out {
 	int fd;
 	int error; /* errno of the first failed write, 0 while all is well */
 	size_t used;
 	char *buf;
+	enum quoting quoting;
 };
 
 void out_init(struct out *o, int fd);
@@ -21,6 +33,11 @@ static inline void out_str(struct out *o, const char *s)
 	out_write(o, s, strlen(s));
 }
 void out_u64(struct out *o, uint64_t v);
+/* As printf() does it, the same in every locale, of %c, %d, %u, %x, %f, %g and %s. But %s is text
+ * of others, written as O's quoting says: width and precision count characters, the last one of a
+ * text with more is an ellipsis, NULL is null. And %g alone has at most three digits after the
+ * point, no zeros at the end: pixels. */
+void out_put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Write what is buffered and free the buffer; returns the error. The descriptor stays open. */
 int out_finish(struct out *o) __attribute__((warn_unused_result));
 

@@ -1,6 +1,7 @@
 /* flamegraph.pl's palettes, computed from a hash of the name in place of its random numbers,
  * so that a drawing is the same each time. */
 #include "formats/flame/flame_colors.h"
+#include "formats/shown.h"
 #include "parser/base/utf8.h"
 
 #include <math.h>
@@ -19,13 +20,8 @@ static double first_random(const char *name)
 	size_t len = strlen(name), n;
 
 	for (size_t i = 0; i < len; i += n ? n : 1) {
-		const unsigned char *p = (const unsigned char *)name + i;
-		uint32_t c = *p;
-
 		n = utf8_shown(name + i, len - i);
-		for (size_t k = 1; k < n; k++)
-			c = (k == 1 ? c & (0x7fu >> n) : c) << 6 | (p[k] & 0x3fu);
-		sum += c;
+		sum += shown_code((const unsigned char *)name + i, n);
 	}
 	state = (sum & 0xffffffff) << 16 | 0x330e;
 	state = (state * 0x5deece66dULL + 0xb) & 0xffffffffffffULL;

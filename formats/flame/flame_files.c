@@ -1,7 +1,6 @@
 /* Reads palette.map and the file of name attributes. They are the user's own, but lines that
  * make no sense are passed over, and both are bounded. */
 #include "formats/flame/flame_files.h"
-#include "formats/xml.h"
 #include "parser/base/mem.h"
 
 #include <errno.h>
@@ -279,34 +278,22 @@ const struct name_attribute *name_attributes_find(const struct name_attributes *
 	return bsearch(&key, a->list, a->count, sizeof(*a->list), by_attribute_name);
 }
 
-static void put_attribute(struct out *o, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	out_str(o, " ");
-	out_str(o, name);
-	out_str(o, "=\"");
-	xml_text(o, value);
-	out_str(o, "\"");
-}
-
 const char *name_attribute_open(const struct name_attribute *attr, struct out *o)
 {
-	bool link = attr && attr->href;
+	static const struct name_attribute none;
+	const struct name_attribute *a = attr ?: &none;
 
-	out_str(o, link ? "<a" : "<g");
-	if (attr) {
-		/* what the script must keep when it draws anew */
-		put_attribute(o, "data-own", attr->title || link ? "1" : NULL);
-		put_attribute(o, "id", attr->id);
-		put_attribute(o, "class", attr->class);
-	}
-	if (link) {
-		put_attribute(o, "xlink:href", attr->href);
-		put_attribute(o, "target", attr->target ? attr->target : "_top");
-	}
+	out_str(o, a->href ? "<a" : "<g");
+	/* what the script must keep when it draws anew */
+	out_str(o, a->title || a->href ? " data-own=\"1\"" : "");
+	if (a->id)
+		out_put(o, " id=\"%s\"", a->id);
+	if (a->class)
+		out_put(o, " class=\"%s\"", a->class);
+	if (a->href)
+		out_put(o, " xlink:href=\"%s\" target=\"%s\"", a->href, a->target ?: "_top");
 	out_str(o, ">");
-	return link ? "</a>\n" : "</g>\n";
+	return a->href ? "</a>\n" : "</g>\n";
 }
 
 void name_attributes_release(struct name_attributes *a)

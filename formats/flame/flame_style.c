@@ -111,17 +111,13 @@ static void complete_background(struct drawing *d)
 
 void drawing_complete(struct drawing *d, enum palette usual)
 {
-	bool utf8 = !d->encoding || !strcasecmp(d->encoding, "utf-8") ||
-		    !strcasecmp(d->encoding, "utf8");
-
 	if (d->palette == PALETTE_USUAL)
 		d->palette = usual ?: PALETTE_HOT;
 	if (d->title && !*d->title)
 		d->title = NULL;
 	if (d->subtitle && !*d->subtitle)
 		d->subtitle = NULL;
-	if (utf8)
-		d->encoding = "UTF-8";
-	d->ascii = !utf8;
+	if (d->encoding && (!strcasecmp(d->encoding, "utf-8") || !strcasecmp(d->encoding, "utf8")))
+		d->encoding = NULL;
 	complete_background(d);
 }

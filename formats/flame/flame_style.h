@@ -10,7 +10,8 @@
 struct drawing {
 	/* the options; NULL or 0: not given */
 	const char *title, *subtitle, *notes;
-	const char *fonttype, *nametype, *encoding, *countname;
+	const char *fonttype, *nametype, *countname;
+	const char *encoding;	       /* completed: NULL is UTF-8 */
 	const char *palette_path;      /* of --cp */
 	const char *attributes_path;   /* of --nameattr */
 	const char *ground;	       /* of --bgcolors: a name or "#rrggbb" */
@@ -24,7 +25,6 @@ struct drawing {
 	/* what follows from them */
 	const char *background[2]; /* of the gradient, "#rrggbb" */
 	const char *dark[2];	   /* the same where dark is preferred */
-	bool ascii; /* the encoding is not UTF-8: other characters are written as references */
 };
 
 extern const struct option drawing_options[]; /* of a struct drawing */

@@ -8,9 +8,14 @@
 #include <math.h>
 #include <string.h>
 
+const char *plot_full_name(const struct plot *p, const struct plot_frame *f)
+{
+	return f->name == PLOT_ROOT ? "all" : p->names[f->name];
+}
+
 void plot_name(const struct plot *p, const struct plot_frame *f, struct buf *out)
 {
-	const char *name = f->name == PLOT_ROOT ? "all" : p->names[f->name];
+	const char *name = plot_full_name(p, f);
 	size_t n = strlen(name);
 
 	if (n >= 4 && name[n - 4] == '_' && name[n - 3] == '[' && name[n - 1] == ']' &&

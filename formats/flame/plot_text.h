@@ -8,7 +8,9 @@
 void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, struct buf *out);
 /* NAME cut to CHARS characters; empty when there is room for less than three. */
 void plot_label(const char *name, size_t chars, struct buf *out);
-/* "all" for the root; without _[k], _[w], _[i], _[j] at the end. */
+/* "all" for the root. */
+const char *plot_full_name(const struct plot *p, const struct plot_frame *f);
+/* The same without _[k], _[w], _[i], _[j] at the end. */
 void plot_name(const struct plot *p, const struct plot_frame *f, struct buf *out);
 
 #endif

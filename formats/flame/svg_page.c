@@ -1,8 +1,8 @@
 /* What flame graphs and charts have around the drawing: their style, title, controls, facts. */
 #include "formats/flame/svg_page.h"
 #include "formats/svg/svg_assets.h"
-#include "formats/svg/svg_text.h"
 #include "formats/format.h"
+#include "parser/base/mem.h"
 
 #include <string.h>
 
@@ -19,7 +19,6 @@ void svg_page_init(struct svg_page *p, const struct result *r, const struct draw
 					   .title = svg_frame_title(d->title, r, usual),
 					   .notes = d->notes,
 					   .encoding = d->encoding,
-					   .ascii = d->ascii,
 					   .width_px = d->width_px },
 				.drawing = d,
 				.top_px = d->fontsize_px * 3,
@@ -28,42 +27,20 @@ void svg_page_init(struct svg_page *p, const struct result *r, const struct draw
 		p->top_px += d->fontsize_px * 2;
 }
 
-static void put(const struct svg_page *p, const char *text)
-{
-	out_str(p->frame.out, text);
-}
-
-static void put_px(const struct svg_page *p, const char *before, double px, const char *after)
-{
-	put(p, before);
-	svg_px(p->frame.out, px);
-	put(p, after);
-}
-
 static void put_style(const struct svg_page *p)
 {
 	const struct drawing *d = p->drawing;
+	struct out *o = p->frame.out;
 
-	put(p, "svg{background:");
-	put(p, d->background[1]);
-	put(p, "}\n#bar{fill:");
-	put(p, d->background[1]);
-	put(p, "}\ntext{font-family:");
-	svg_text(p->frame.out, d->fonttype, true);
-	put(p, ",sans-serif");
-	put_px(p, ";font-size:", d->fontsize_px, "px;fill:#000}\n");
-	put_px(p, "#title{font-size:", d->fontsize_px + 5, "px}\n");
-	put(p, svg_flame_css);
+	out_put(o, "svg{background:%s}\n#bar{fill:%s}\n", d->background[1], d->background[1]);
+	out_str(o, "text{font-family:");
+	out_str(o, d->fonttype);
+	out_put(o, ",sans-serif;font-size:%gpx;fill:#000}\n#title{font-size:%gpx}\n",
+		d->fontsize_px, d->fontsize_px + 5);
+	out_str(o, svg_flame_css);
 	svg_frame_dark(&p->frame);
-	put(p, "svg{background:");
-	put(p, d->dark[1]);
-	put(p, "}#bar{fill:");
-	put(p, d->dark[1]);
-	put(p, "}#bg0{stop-color:");
-	put(p, d->dark[0]);
-	put(p, "}#bg1{stop-color:");
-	put(p, d->dark[1]);
-	put(p, "}");
+	out_put(o, "svg{background:%s}#bar{fill:%s}#bg0{stop-color:%s}#bg1{stop-color:%s}",
+		d->dark[1], d->dark[1], d->dark[0], d->dark[1]);
 	svg_frame_body(&p->frame);
 }
 
@@ -77,16 +54,19 @@ double svg_page_least(const struct drawing *d, double span)
 /* Controls that only a script can serve are hidden until it runs. */
 static void put_controls(const struct svg_page *p)
 {
-	double size = p->drawing->fontsize_px, width = p->drawing->width_px;
+	const struct {
+		double x;
+		const char *attributes, *text;
+	} controls[] = {
+		{ PAGE_SIDE_PX, "id=\"unzoom\" class=\"button hide\"", "Reset Zoom" },
+		{ p->drawing->width_px - 110, "id=\"search\" class=\"button\"", "Search" },
+		{ p->drawing->width_px - 54, "id=\"ignorecase\" class=\"button\"", "ic" },
+		{ p->drawing->width_px - 30, "id=\"info\" class=\"button\"", "?" },
+	};
 
-	svg_frame_text(&p->frame, PAGE_SIDE_PX, size * 2, "id=\"unzoom\" class=\"button hide\"",
-		       "Reset Zoom");
-	svg_frame_text(&p->frame, width - PAGE_SIDE_PX - 100, size * 2,
-		       "id=\"search\" class=\"button\"", "Search");
-	svg_frame_text(&p->frame, width - PAGE_SIDE_PX - 44, size * 2,
-		       "id=\"ignorecase\" class=\"button\"", "ic");
-	svg_frame_text(&p->frame, width - PAGE_SIDE_PX - 20, size * 2,
-		       "id=\"info\" class=\"button\"", "?");
+	for (size_t i = 0; i < ARRAY_SIZE(controls); i++)
+		svg_frame_text(&p->frame, controls[i].x, p->drawing->fontsize_px * 2,
+			       controls[i].attributes, controls[i].text);
 }
 
 /* As many facts as the line has room for. */
@@ -117,15 +97,13 @@ void svg_page_begin(const struct svg_page *p)
 
 	svg_frame_open(&p->frame);
 	put_style(p);
-	put(p, "<defs><linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">"
-	       "<stop id=\"bg0\" offset=\"5%\" stop-color=\"");
-	put(p, d->background[0]);
-	put(p, "\"/><stop id=\"bg1\" offset=\"95%\" stop-color=\"");
-	put(p, d->background[1]);
-	put(p, "\"/></linearGradient></defs>\n");
-	put(p, "<rect id=\"page\" x=\"0\" y=\"0\" fill=\"url(#background)\"");
-	put_px(p, " width=\"", d->width_px, "\"");
-	put_px(p, " height=\"", p->frame.height_px, "\"/>\n");
+	out_put(p->frame.out,
+		"<defs><linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">"
+		"<stop id=\"bg0\" offset=\"5%%\" stop-color=\"%s\"/>"
+		"<stop id=\"bg1\" offset=\"95%%\" stop-color=\"%s\"/></linearGradient></defs>\n"
+		"<rect id=\"page\" x=\"0\" y=\"0\" fill=\"url(#background)\" width=\"%g\" "
+		"height=\"%g\"/>\n",
+		d->background[0], d->background[1], d->width_px, p->frame.height_px);
 	svg_frame_text(&p->frame, d->width_px / 2, d->fontsize_px * 2, "id=\"title\"",
 		       p->frame.title);
 	if (d->subtitle)
@@ -141,12 +119,12 @@ void svg_page_begin(const struct svg_page *p)
 void svg_page_script(const struct svg_page *p)
 {
 	svg_frame_script(&p->frame, svg_flame_script);
-	put(p, "pdtool(");
+	out_str(p->frame.out, "pdtool(");
 }
 
 void svg_page_end(struct svg_page *p)
 {
-	put(p, ");\n");
+	out_str(p->frame.out, ");\n");
 	svg_frame_close(&p->frame, true);
 	buf_release(&p->note);
 }

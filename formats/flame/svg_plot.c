@@ -2,7 +2,6 @@
  * the frames are. */
 #include "formats/flame/svg_plot.h"
 #include "formats/flame/plot_text.h"
-#include "formats/svg/svg_text.h"
 #include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 
@@ -111,49 +110,16 @@ static bool is_element(struct choice *c, double share)
 	return true;
 }
 
-static void put_number(struct out *o, const char *name, double px)
-{
-	out_str(o, name);
-	svg_px(o, px);
-	out_str(o, "\"");
-}
-
-static void put_color(struct out *o, rgb color)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "#%06x", (unsigned)color);
-	out_str(o, text);
-}
-
 static void put_label(const struct plot *p, const struct box *b, const char *name, struct buf *text)
 {
 	const struct drawing *d = p->page->drawing;
-	struct out *o = p->page->frame.out;
 	double chars = b->width / (d->fontsize_px * d->fontwidth);
 
 	if (chars < 3)
 		return;
 	plot_label(name, chars < 1e6 ? (size_t)chars : 1000000, text);
-	put_number(o, "<text x=\"", b->x + 3);
-	put_number(o, " y=\"", 3 + b->y + b->height / 2);
-	out_str(o, ">");
-	svg_text(o, text->data, d->ascii);
-	out_str(o, "</text>");
-}
-
-static void put_rect(const struct plot *p, const struct box *b, rgb color, bool gone)
-{
-	struct out *o = p->page->frame.out;
-
-	svg_pxs(o, (const struct svg_number[]){ { "<rect x=\"", b->x },
-						{ "\" y=\"", b->y },
-						{ "\" width=\"", b->width },
-						{ "\" height=\"", b->height },
-						{ NULL, 0 } });
-	out_str(o, "\" fill=\"");
-	put_color(o, color);
-	out_str(o, gone ? "\" rx=\"2\" ry=\"2\" class=\"gone\"/>" : "\" rx=\"2\" ry=\"2\"/>");
+	out_put(p->page->frame.out, "<text x=\"%g\" y=\"%g\">%s</text>", b->x + 3,
+		3 + b->y + b->height / 2, text->data);
 }
 
 /* A frame of the side before that the side after has not. */
@@ -179,10 +145,12 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 
 	plot_name(p, f, &t->name);
 	plot_title(p, a, i, &t->title);
-	out_str(o, "<title>");
-	svg_text(o, attr && attr->title ? attr->title : t->title.data, p->page->drawing->ascii);
-	out_str(o, "</title>");
-	put_rect(p, &b, f->color, is_gone(a, i));
+	out_put(o,
+		"<title>%s</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" "
+		"fill=\"#%06x\" rx=\"2\" ry=\"2\"",
+		attr && attr->title ? attr->title : t->title.data, b.x, b.y, b.width, b.height,
+		f->color);
+	out_str(o, is_gone(a, i) ? " class=\"gone\"/>" : "/>");
 	put_label(p, &b, t->name.data, &t->label);
 	out_str(o, end);
 }
@@ -213,17 +181,10 @@ static void put_narrow(struct out *o, struct narrow *list, size_t n)
 		const struct box *b = &list[i].box;
 
 		if (!i || list[i].color != list[i - 1].color) {
-			out_str(o, i ? "\"/>\n<path fill=\"" : "<path fill=\"");
-			put_color(o, list[i].color);
-			out_str(o, "\" d=\"");
+			out_str(o, i ? "\"/>\n" : "");
+			out_put(o, "<path fill=\"#%06x\" d=\"", list[i].color);
 		}
-		svg_pxs(o, (const struct svg_number[]){ { "M", b->x },
-							{ " ", b->y },
-							{ "h", b->width },
-							{ "v", b->height },
-							{ "h-", b->width },
-							{ NULL, 0 } });
-		out_str(o, "z");
+		out_put(o, "M%g %gh%gv%gh-%gz", b->x, b->y, b->width, b->height, b->width);
 	}
 	out_str(o, "\"/>\n");
 }

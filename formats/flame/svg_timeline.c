@@ -5,10 +5,8 @@
 #include "formats/axis.h"
 #include "formats/flame/span_colors.h"
 #include "formats/flame/svg_plot.h"
-#include "formats/svg/svg_text.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LANE_LABEL_PX 18 /* above each lane */
@@ -112,17 +110,12 @@ static void draw_legend(const struct chart *c)
 	out_str(c->page.frame.out, "<g id=\"legend\">\n");
 	for (unsigned kind = SPAN_RUNNING; kind <= SPAN_OTHERS; kind++) {
 		const char *text = set >> kind & 1 ? span_legend(kind) : NULL;
-		char rect[64];
 
 		if (!text)
 			continue;
-		snprintf(rect, sizeof(rect), "\" width=\"10\" height=\"10\" fill=\"#%06x\"/>",
-			 (unsigned)span_color(kind, text));
-		out_str(c->page.frame.out, "<rect x=\"");
-		svg_px(c->page.frame.out, x);
-		out_str(c->page.frame.out, "\" y=\"");
-		svg_px(c->page.frame.out, y);
-		out_str(c->page.frame.out, rect);
+		out_put(c->page.frame.out,
+			"<rect x=\"%g\" y=\"%g\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x, y,
+			span_color(kind, text));
 		svg_frame_text(&c->page.frame, x + 14, y + 9, "class=\"small\"", text);
 		x += 30 + 6.0 * (double)strlen(text);
 	}
@@ -141,13 +134,7 @@ static void draw_axis(const struct chart *c, const struct plot_axis *a)
 	for (size_t i = 0; i < axis.count; i++) {
 		double x = PAGE_SIDE_PX + (double)axis.ticks[i].at / a->span * width;
 
-		out_str(o, "<path class=\"tick\" d=\"M");
-		svg_px(o, x);
-		out_str(o, " ");
-		svg_px(o, c->page.top_px);
-		out_str(o, "V");
-		svg_px(o, y + 6);
-		out_str(o, "\"/>");
+		out_put(o, "<path class=\"tick\" d=\"M%g %gV%g\"/>", x, c->page.top_px, y + 6);
 		if (x + 50 < c->drawing->width_px)
 			svg_frame_text(&c->page.frame, x + 3, y + 14, "class=\"small\"",
 				       axis.ticks[i].text);

@@ -4,14 +4,10 @@
 #include "formats/model/amount.h"
 #include "formats/axis.h"
 #include "formats/grid_view.h"
-#include "formats/xml.h"
 #include "parser/base/mem.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LABEL_MAX 24
 
 struct area {
 	struct out *out;
@@ -36,35 +32,23 @@ static void put_outline(const struct area *a)
 	unsigned width = a->box.cell_width, x = a->box.left;
 	size_t n = a->view.columns;
 
-	svg_put(a->out, "M%u %.1f", x, y_of(a, a->low[0]));
+	out_put(a->out, "M%u %.1f", x, y_of(a, a->low[0]));
 	for (size_t c = 0; c < n; c++) {
 		if (c && a->high[c] == a->high[c - 1])
 			continue;
 		if (c)
-			svg_put(a->out, "H%zu", x + c * width);
-		svg_put(a->out, "V%.1f", y_of(a, a->high[c]));
+			out_put(a->out, "H%zu", x + c * width);
+		out_put(a->out, "V%.1f", y_of(a, a->high[c]));
 	}
-	svg_put(a->out, "H%zu", x + n * width);
+	out_put(a->out, "H%zu", x + n * width);
 	for (size_t c = n; c-- > 0;) {
 		if (c + 1 < n && a->low[c] == a->low[c + 1])
 			continue;
 		if (c + 1 < n)
-			svg_put(a->out, "H%zu", x + (c + 1) * width);
-		svg_put(a->out, "V%.1f", y_of(a, a->low[c]));
+			out_put(a->out, "H%zu", x + (c + 1) * width);
+		out_put(a->out, "V%.1f", y_of(a, a->low[c]));
 	}
 	out_str(a->out, "z");
-}
-
-static void put_name(const struct area *a, size_t row, size_t width)
-{
-	const char *label = grid_view_label(&a->view, row);
-
-	if (!label)
-		svg_put(a->out, "(%zu more)", a->view.rest);
-	else if (width)
-		svg_cut(a->out, label, width);
-	else
-		xml_text(a->out, label);
 }
 
 static unsigned class_of(const struct area *a, size_t row)
@@ -76,42 +60,41 @@ static void put_series(struct area *a, size_t row)
 {
 	const struct grid_view *v = &a->view;
 	const uint64_t *cells = v->cells + row * v->columns;
-	char amount[NUMBER_TEXT], share[NUMBER_TEXT];
+	char name[GRID_RANGE_TEXT], amount[NUMBER_TEXT], share[NUMBER_TEXT];
 
 	for (size_t c = 0; c < v->columns; c++)
 		a->high[c] = a->low[c] + (double)cells[c];
-	svg_put(a->out, "<path class=\"s%u\" data-v=\"", class_of(a, row));
+	out_put(a->out, "<path class=\"s%u\" data-v=\"", class_of(a, row));
 	svg_runs(a->out, cells, v->columns);
 	out_str(a->out, "\" d=\"");
 	put_outline(a);
-	out_str(a->out, "\"><title>");
-	put_name(a, row, 0);
 	number_alone(amount, v->row_sums[row], v->grid->cell.type);
 	number_percent(share, percent_of((double)v->row_sums[row], (double)v->total));
-	svg_put(a->out, "\n%s, %s of all</title></path>\n", amount, share);
+	out_put(a->out, "\"><title>%s\n%s, %s of all</title></path>\n",
+		grid_view_row_name(v, row, name), amount, share);
 	memcpy(a->low, a->high, v->columns * sizeof(*a->low));
 }
 
 /* The uppermost series has the uppermost line. */
 static void put_legend(struct area *a)
 {
+	const struct grid_view *v = &a->view;
 	unsigned x = a->box.left + a->box.width + 14, y = a->box.top;
-	char amount[NUMBER_TEXT], share[NUMBER_TEXT];
+	char amount[NUMBER_TEXT], share[NUMBER_TEXT], text[GRID_RANGE_TEXT];
 
 	out_str(a->out, "<g id=\"legend\">\n");
-	for (size_t row = a->view.rows; row-- > 0; y += 17) {
-		number_alone(amount, a->view.row_sums[row], a->view.grid->cell.type);
-		number_percent(share,
-			       percent_of((double)a->view.row_sums[row], (double)a->view.total));
-		svg_put(a->out,
+	for (size_t row = v->rows; row-- > 0; y += 17) {
+		const char *name = grid_view_row_name(v, row, text);
+
+		number_alone(amount, v->row_sums[row], v->grid->cell.type);
+		number_percent(share, percent_of((double)v->row_sums[row], (double)v->total));
+		out_put(a->out,
 			"<g><rect class=\"s%u\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
-			"<text x=\"%u\" y=\"%u\">",
-			class_of(a, row), x, y, x + 18, y + 10);
-		put_name(a, row, LABEL_MAX);
-		svg_put(a->out, "</text><text class=\"d e\" x=\"%u\" y=\"%u\">%s</text><title>",
-			x + SVG_AREA_LEGEND - 20, y + 10, share);
-		put_name(a, row, 0);
-		svg_put(a->out, "\n%s, %s of all</title></g>\n", amount, share);
+			"<text x=\"%u\" y=\"%u\">%.24s</text>"
+			"<text class=\"d e\" x=\"%u\" y=\"%u\">%s</text>"
+			"<title>%s\n%s, %s of all</title></g>\n",
+			class_of(a, row), x, y, x + 18, y + 10, name, x + SVG_AREA_LEGEND - 20,
+			y + 10, share, name, amount, share);
 	}
 	out_str(a->out, "</g>\n");
 }
@@ -125,7 +108,7 @@ static void put_axis(const struct area *a)
 	for (size_t i = 0; i < axis.count; i++) {
 		double y = y_of(a, (double)axis.ticks[i].at);
 
-		svg_put(a->out,
+		out_put(a->out,
 			"<path class=\"line\" d=\"M%u %.1fh%u\"/><text class=\"d e\" x=\"%u\" "
 			"y=\"%.1f\">%s</text>\n",
 			a->box.left - 4, y, a->box.width + 4, a->box.left - 8, y + 4,

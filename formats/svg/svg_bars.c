@@ -4,7 +4,6 @@
 #include "formats/cell.h"
 #include "formats/shown.h"
 #include "formats/svg/svg_sheet.h"
-#include "formats/xml.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -106,6 +105,12 @@ static size_t bar_column(const struct table_part *t)
 	return c;
 }
 
+/* Where lines end, and the numbers of the bars. */
+static unsigned right_of(const struct bars *b)
+{
+	return b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH);
+}
+
 static void put_head(const struct bars *b)
 {
 	unsigned x = 12;
@@ -115,17 +120,14 @@ static void put_head(const struct bars *b)
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->width[c])
 			continue;
-		svg_put(b->out, "<text class=\"d\" x=\"%u\" y=\"%u\">", x, TOP - 8);
-		svg_cut(b->out, b->columns[c].heading, b->width[c]);
-		out_str(b->out, "</text>\n");
+		out_put(b->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%.*s</text>\n", x, TOP - 8,
+			(int)b->width[c], b->columns[c].heading);
 		x += svg_text_pixels(b->width[c] + 2);
 	}
-	svg_put(b->out, "<text class=\"d e\" x=\"%u\" y=\"%u\">",
-		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), TOP - 8);
-	svg_cut(b->out, b->columns[b->bar_column].heading, 60);
-	out_str(b->out, "</text>\n");
-	svg_put(b->out, "<path class=\"line\" d=\"M12 %uH%u\"/>\n", TOP - 2,
-		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH));
+	out_put(b->out,
+		"<text class=\"d e\" x=\"%u\" y=\"%u\">%.60s</text>\n"
+		"<path class=\"line\" d=\"M12 %uH%u\"/>\n",
+		right_of(b), TOP - 8, b->columns[b->bar_column].heading, TOP - 2, right_of(b));
 }
 
 /* Every column of the row, also those that are not drawn. */
@@ -134,12 +136,9 @@ static void put_title(const struct bars *b, size_t row)
 	char buf[CELL_TEXT_MAX];
 
 	out_str(b->out, "<title>");
-	for (size_t c = 0; c < b->t->column_count; c++) {
-		out_str(b->out, c ? "\n" : "");
-		xml_text(b->out, b->columns[c].heading);
-		out_str(b->out, ": ");
-		svg_cut(b->out, text_at(b, row, c, buf), 1000);
-	}
+	for (size_t c = 0; c < b->t->column_count; c++)
+		out_put(b->out, c ? "\n%s: %.1000s" : "%s: %.1000s", b->columns[c].heading,
+			text_at(b, row, c, buf));
 	out_str(b->out, "</title>");
 }
 
@@ -151,73 +150,49 @@ static void put_texts(const struct bars *b, size_t row, unsigned y)
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->width[c])
 			continue;
-		svg_put(b->out, "<text x=\"%u\" y=\"%u\">", x, y + 13);
-		svg_cut(b->out, text_at(b, row, c, buf), b->width[c]);
-		out_str(b->out, "</text>");
+		out_put(b->out, "<text x=\"%u\" y=\"%u\">%.*s</text>", x, y + 13, (int)b->width[c],
+			text_at(b, row, c, buf));
 		x += svg_text_pixels(b->width[c] + 2);
-	}
-}
-
-static const char *colour_of(const struct bars *b, size_t row)
-{
-	switch (b->t->marks ? b->t->marks[row] : MARK_NONE) {
-	case MARK_NOISE:
-		return "noise";
-	case MARK_MORE:
-		return "more";
-	case MARK_LESS:
-		return "less";
-	default:
-		return "bar";
 	}
 }
 
 static void put_row(const struct bars *b, size_t row)
 {
+	static const char *const colours[] = { "bar", "noise", "more", "less" }; /* by mark */
 	unsigned y = TOP + (unsigned)row * ROW_HEIGHT;
 	double zero = x_of(b, 0), end = x_of(b, number_at(b, row));
 	char buf[CELL_TEXT_MAX];
 
-	svg_put(b->out,
+	out_put(b->out,
 		"<g class=\"row\"><rect class=\"hit\" x=\"8\" y=\"%u\" width=\"%u\" "
 		"height=\"%u\"/>",
-		y, b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), ROW_HEIGHT);
+		y, right_of(b), ROW_HEIGHT);
 	put_title(b, row);
 	put_texts(b, row, y);
-	svg_put(b->out,
-		"<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" style=\"fill:var(--%s)\"/>",
-		fmin(zero, end), y + 3, fabs(end - zero), ROW_HEIGHT - 6, colour_of(b, row));
-	svg_put(b->out, "<text class=\"e\" x=\"%u\" y=\"%u\">",
-		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), y + 13);
-	svg_cut(b->out, text_at(b, row, b->bar_column, buf), NUMBER_WIDTH);
-	out_str(b->out, "</text></g>\n");
+	out_put(b->out,
+		"<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" style=\"fill:var(--%s)\"/>"
+		"<text class=\"e\" x=\"%u\" y=\"%u\">%.*s</text></g>\n",
+		fmin(zero, end), y + 3, fabs(end - zero), ROW_HEIGHT - 6,
+		colours[b->t->marks ? b->t->marks[row] : MARK_NONE], right_of(b), y + 13,
+		NUMBER_WIDTH, text_at(b, row, b->bar_column, buf));
 }
 
-/* ---- rows that are not drawn ---- */
-
-static void put_rest_sum(const struct bars *b)
-{
-	char text[NUMBER_TEXT];
-	double sum = 0;
-
-	for (size_t r = b->rows; r < b->t->row_count; r++)
-		sum += number_at(b, r);
-	number_scaled(text, sum, &b->columns[b->bar_column].scale);
-	svg_cut(b->out, text, NUMBER_WIDTH);
-}
-
+/* What the rows that are not drawn come to. */
 static void put_rest(const struct bars *b)
 {
 	unsigned y = TOP + (unsigned)b->rows * ROW_HEIGHT + 13;
+	char text[NUMBER_TEXT];
+	double sum = 0;
 
 	if (b->rows == b->t->row_count)
 		return;
-	svg_put(b->out, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more rows</text>", y,
-		b->t->row_count - b->rows);
-	svg_put(b->out, "<text class=\"d e\" x=\"%u\" y=\"%u\">",
-		b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH), y);
-	put_rest_sum(b);
-	out_str(b->out, "</text>\n");
+	for (size_t r = b->rows; r < b->t->row_count; r++)
+		sum += number_at(b, r);
+	number_scaled(text, sum, &b->columns[b->bar_column].scale);
+	out_put(b->out,
+		"<text class=\"d\" x=\"12\" y=\"%u\">and %zu more rows</text>"
+		"<text class=\"d e\" x=\"%u\" y=\"%u\">%.*s</text>\n",
+		y, b->t->row_count - b->rows, right_of(b), y, NUMBER_WIDTH, text);
 }
 
 static void put_legend(const struct bars *b, unsigned width)
@@ -228,7 +203,7 @@ static void put_legend(const struct bars *b, unsigned width)
 	unsigned x = width - 290;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names) && b->t->marks; i++) {
-		svg_put(b->out,
+		out_put(b->out,
 			"<rect x=\"%u\" y=\"14\" width=\"12\" height=\"12\" "
 			"style=\"fill:var(--%s)\"/><text class=\"d\" x=\"%u\" y=\"24\">%s</text>\n",
 			x, names[i][0], x + 18, names[i][1]);
@@ -250,14 +225,14 @@ void svg_bars_draw(const struct table_part *t, const struct result *r, const cha
 	b.bar_column = bar_column(t);
 	lay_out(&b);
 	bottom = TOP + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
-	f.width_px = b.left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH) + 16;
+	f.width_px = right_of(&b) + 16;
 	f.height_px = bottom + svg_sheet_facts_height(r);
 	svg_sheet_open(&f);
 	put_head(&b);
 	for (size_t row = 0; row < b.rows; row++)
 		put_row(&b, row);
 	if (b.low < 0)
-		svg_put(out, "<path class=\"line\" d=\"M%.1f %uv%u\"/>\n", x_of(&b, 0), TOP,
+		out_put(out, "<path class=\"line\" d=\"M%.1f %uv%u\"/>\n", x_of(&b, 0), TOP,
 			(unsigned)b.rows * ROW_HEIGHT);
 	put_rest(&b);
 	put_legend(&b, (unsigned)f.width_px);

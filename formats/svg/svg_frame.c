@@ -1,19 +1,10 @@
-/* Writes the parts of a document in their order; all text is escaped on its way out. */
+/* Writes the parts of a document in their order. */
 #include "formats/svg/svg_frame.h"
 #include "formats/format.h"
-#include "formats/svg/svg_text.h"
 
 const char *svg_frame_title(const char *given, const struct result *r, const char *usual)
 {
 	return given ? given : r->title ? r->title : usual;
-}
-
-static void put_fact(const struct svg_frame *f, const char *name, const char *value)
-{
-	svg_text(f->out, name, f->ascii);
-	out_str(f->out, ": ");
-	svg_text(f->out, value, f->ascii);
-	out_str(f->out, "\n");
 }
 
 /* All facts, also those for which the drawing has no room. */
@@ -26,33 +17,26 @@ static void put_description(const struct svg_frame *f)
 		return;
 	out_str(f->out, "<desc>");
 	for (size_t i = 0; i < r->fact_count; i++)
-		put_fact(f, r->facts[i].name, fact_text(r->facts[i].value, true, &text));
+		out_put(f->out, "%s: %s\n", r->facts[i].name,
+			fact_text(r->facts[i].value, true, &text));
 	if (f->notes)
-		put_fact(f, "notes", f->notes);
+		out_put(f->out, "notes: %s\n", f->notes);
 	out_str(f->out, "</desc>\n");
 	buf_release(&text);
 }
 
 void svg_frame_open(const struct svg_frame *f)
 {
-	struct out *o = f->out;
-
-	out_str(o, "<?xml version=\"1.0\" encoding=\"");
-	out_str(o, f->encoding);
-	out_str(o, "\" standalone=\"no\"?>\n"
-		   "<svg version=\"1.1\" xmlns=\"http://www.w3.org/2000/svg\" "
-		   "xmlns:xlink=\"http://www.w3.org/1999/xlink\" class=\"");
-	out_str(o, f->kind);
-	svg_pxs(o, (const struct svg_number[]){ { "\" width=\"", f->width_px },
-						{ "\" height=\"", f->height_px },
-						{ "\" viewBox=\"0 0 ", f->width_px },
-						{ " ", f->height_px },
-						{ NULL, 0 } });
-	out_str(o, "\">\n<title>");
-	svg_text(o, f->title, f->ascii);
-	out_str(o, "</title>\n");
+	f->out->quoting = f->encoding ? QUOTE_XML_ASCII : QUOTE_XML;
+	out_put(f->out,
+		"<?xml version=\"1.0\" encoding=\"%s\" standalone=\"no\"?>\n"
+		"<svg version=\"1.1\" xmlns=\"http://www.w3.org/2000/svg\" "
+		"xmlns:xlink=\"http://www.w3.org/1999/xlink\" class=\"%s\" width=\"%g\" "
+		"height=\"%g\" viewBox=\"0 0 %g %g\">\n<title>%s</title>\n",
+		f->encoding ?: "UTF-8", f->kind, f->width_px, f->height_px, f->width_px,
+		f->height_px, f->title);
 	put_description(f);
-	out_str(o, "<style>\n");
+	out_str(f->out, "<style>\n");
 }
 
 void svg_frame_dark(const struct svg_frame *f)
@@ -68,13 +52,9 @@ void svg_frame_body(const struct svg_frame *f)
 void svg_frame_text(const struct svg_frame *f, double x, double y, const char *attributes,
 		    const char *text)
 {
-	svg_pxs(f->out,
-		(const struct svg_number[]){ { "<text x=\"", x }, { "\" y=\"", y }, { NULL, 0 } });
-	out_str(f->out, *attributes ? "\" " : "\"");
+	out_put(f->out, "<text x=\"%g\" y=\"%g\" ", x, y);
 	out_str(f->out, attributes);
-	out_str(f->out, ">");
-	svg_text(f->out, text, f->ascii);
-	out_str(f->out, "</text>\n");
+	out_put(f->out, ">%s</text>\n", text);
 }
 
 void svg_frame_script(const struct svg_frame *f, const char *script)

@@ -11,9 +11,8 @@ struct svg_frame {
 	const struct result *result;
 	const char *kind; /* the class of the svg element, by which its script finds it */
 	const char *title;
-	const char *notes; /* of the user, for the description; may be NULL */
-	const char *encoding;
-	bool ascii; /* all other characters as references */
+	const char *notes;    /* of the user, for the description; may be NULL */
+	const char *encoding; /* in which all that is not ASCII is a reference; NULL: UTF-8 */
 	double width_px, height_px;
 };
 
@@ -24,7 +23,7 @@ void svg_frame_open(const struct svg_frame *f);
 /* up to that for a dark one; up to the drawing. */
 void svg_frame_dark(const struct svg_frame *f);
 void svg_frame_body(const struct svg_frame *f);
-/* A text with its base line at (X, Y). ATTRIBUTES: more of them, trusted; may be "". */
+/* A text with its base line at (X, Y). ATTRIBUTES: more of them, trusted. */
 void svg_frame_text(const struct svg_frame *f, double x, double y, const char *attributes,
 		    const char *text);
 /* SCRIPT, to which the caller may add; svg_frame_close() ends it. */

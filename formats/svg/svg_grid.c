@@ -10,11 +10,9 @@
 #include "formats/svg/svg_area.h"
 #include "formats/svg/svg_assets.h"
 #include "formats/svg/svg_series.h"
-#include "formats/xml.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,86 +46,34 @@ struct picture {
 
 /* ---- words ---- */
 
-#define RANGE_TEXT (2 * NUMBER_TEXT + 4)
-
-static void put_share(struct out *o, uint64_t part, uint64_t all)
-{
-	char text[NUMBER_TEXT];
-
-	number_percent(text, percent_of((double)part, (double)all));
-	out_str(o, text);
-}
-
-static void row_range(const struct picture *p, size_t r, char text[RANGE_TEXT])
-{
-	enum column_type type = p->view.grid->y.type;
-	char low[NUMBER_TEXT], high[NUMBER_TEXT];
-
-	number_exact(low, grid_view_edge(&p->view, r), type);
-	number_exact(high, grid_view_edge(&p->view, r + 1), type);
-	snprintf(text, RANGE_TEXT, "%s to %s", low, high);
-}
-
-static void put_row_name(const struct picture *p, size_t r, size_t width)
-{
-	const char *label = grid_view_label(&p->view, r);
-	char text[RANGE_TEXT];
-
-	if (label) {
-		svg_cut(p->out, label, width);
-	} else if (p->view.sources) {
-		svg_put(p->out, "(%zu more)", p->view.rest);
-	} else {
-		row_range(p, r, text);
-		out_str(p->out, text);
-	}
-}
-
-static void column_range(const struct picture *p, size_t c, char text[RANGE_TEXT])
-{
-	char from[NUMBER_TEXT], to[NUMBER_TEXT];
-
-	grid_view_x_text(&p->view, grid_view_x(&p->view, c), from);
-	grid_view_x_text(&p->view, grid_view_x(&p->view, c + 1), to);
-	snprintf(text, RANGE_TEXT, "%s to %s", from, to);
-}
-
 /* What the titles of many cells have in common. */
 struct titles {
-	char (*columns)[RANGE_TEXT];
-	char row[RANGE_TEXT]; /* empty: a label, not a range */
-	uint64_t *up;	      /* by column: its sum from below up to this row */
+	char (*columns)[GRID_RANGE_TEXT];
+	const char *row;
+	uint64_t *up; /* by column: its sum from below up to this row */
 };
+
+static void share_text(char text[NUMBER_TEXT], uint64_t part, uint64_t all)
+{
+	number_percent(text, percent_of((double)part, (double)all));
+}
 
 /* What the script says of the same cell. */
 static void put_cell_title(const struct picture *p, size_t r, size_t c, const struct titles *t)
 {
 	const struct grid_view *v = &p->view;
 	uint64_t value = v->cells[r * v->columns + c];
-	char text[NUMBER_TEXT];
+	char text[NUMBER_TEXT], of_all[NUMBER_TEXT], of_column[NUMBER_TEXT];
 
-	out_str(p->out, "<title>");
-	out_str(p->out, t->columns[c]);
-	out_str(p->out, "\n");
-	if (*t->row)
-		out_str(p->out, t->row);
-	else
-		put_row_name(p, r, 160);
-	out_str(p->out, "\n");
 	number_alone(text, value, p->type);
-	out_str(p->out, text);
-	out_str(p->out, ": ");
-	put_share(p->out, value, v->total);
-	out_str(p->out, " of all, ");
-	put_share(p->out, value, v->column_sums[c]);
-	out_str(p->out, " of the column");
+	share_text(of_all, value, v->total);
+	share_text(of_column, value, v->column_sums[c]);
+	out_put(p->out, "<title>%s\n%.160s\n%s: %s of all, %s of the column", t->columns[c], t->row,
+		text, of_all, of_column);
 	if (!v->sources) {
 		number_alone(text, t->up[c], p->type);
-		out_str(p->out, "\nup to here ");
-		out_str(p->out, text);
-		out_str(p->out, ": ");
-		put_share(p->out, t->up[c], v->column_sums[c]);
-		out_str(p->out, " of the column");
+		share_text(of_column, t->up[c], v->column_sums[c]);
+		out_put(p->out, "\nup to here %s: %s of the column", text, of_column);
 	}
 	out_str(p->out, "</title>");
 }
@@ -146,20 +92,15 @@ static void put_titled_row(const struct picture *p, size_t r, const struct title
 {
 	const struct grid_view *v = &p->view;
 	unsigned width = p->box.cell_width;
-	char rest[64];
 
-	snprintf(rest, sizeof(rest), " %uh%uv%uh-%uz\">", row_top(p, r), width, p->cell_height,
-		 width);
 	for (size_t c = 0; c < v->columns; c++) {
 		uint64_t value = v->cells[r * v->columns + c];
 
 		if (!value)
 			continue;
-		out_str(p->out, "<path class=\"c");
-		out_u64(p->out, grid_view_level(v, value, SVG_LEVELS));
-		out_str(p->out, "\" d=\"M");
-		out_u64(p->out, p->box.left + c * width);
-		out_str(p->out, rest);
+		out_put(p->out, "<path class=\"c%u\" d=\"M%zu %uh%uv%uh-%uz\">",
+			grid_view_level(v, value, SVG_LEVELS), p->box.left + c * width,
+			row_top(p, r), width, p->cell_height, width);
 		put_cell_title(p, r, c, t);
 		out_str(p->out, "</path>\n");
 	}
@@ -167,7 +108,7 @@ static void put_titled_row(const struct picture *p, size_t r, const struct title
 
 static void put_image(const struct picture *p, const struct png *png, const char *kind)
 {
-	svg_put(p->out,
+	out_put(p->out,
 		"<image class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
 		"preserveAspectRatio=\"none\" href=\"",
 		kind, p->box.left, p->box.top, p->box.width, p->box.height);
@@ -196,48 +137,37 @@ static void put_images(const struct picture *p)
 	free(levels);
 }
 
-static void titles_init(struct titles *t, const struct picture *p)
-{
-	t->up = xcalloc(p->view.columns + 1, sizeof(*t->up));
-	t->columns = xmalloc((p->view.columns + 1) * sizeof(*t->columns));
-	for (size_t c = 0; p->titled && c < p->view.columns; c++)
-		column_range(p, c, t->columns[c]);
-}
-
-static void titles_row(struct titles *t, const struct picture *p, size_t r)
-{
-	const uint64_t *row = p->view.cells + r * p->view.columns;
-
-	for (size_t c = 0; c < p->view.columns; c++)
-		t->up[c] = row[c] > UINT64_MAX - t->up[c] ? UINT64_MAX : t->up[c] + row[c];
-	t->row[0] = '\0';
-	if (!p->view.sources)
-		row_range(p, r, t->row);
-}
-
 static void put_cells(const struct picture *p, size_t map)
 {
 	const struct grid_view *v = &p->view;
-	struct titles titles;
+	struct titles t = { .up = xcalloc(v->columns + 1, sizeof(*t.up)),
+			    .columns = xcalloc(v->columns + 1, sizeof(*t.columns)) };
+	char text[GRID_RANGE_TEXT];
 
-	titles_init(&titles, p);
 	if (!p->titled)
 		put_images(p);
-	svg_put(p->out, "<g id=\"cells%.0zu\" class=\"cells\">\n", map);
+	for (size_t c = 0; p->titled && c < v->columns; c++)
+		grid_view_column_name(v, c, t.columns[c]);
+	out_str(p->out, "<g id=\"cells");
+	if (map)
+		out_put(p->out, "%zu", map);
+	out_str(p->out, "\" class=\"cells\">\n");
 	for (size_t r = 0; r < v->rows; r++) {
-		titles_row(&titles, p, r);
-		out_str(p->out, "<g data-n=\"");
-		put_row_name(p, r, 160);
-		out_str(p->out, "\" data-v=\"");
-		svg_runs(p->out, v->cells + r * v->columns, v->columns);
+		const uint64_t *row = v->cells + r * v->columns;
+
+		for (size_t c = 0; c < v->columns; c++)
+			t.up[c] = row[c] > UINT64_MAX - t.up[c] ? UINT64_MAX : t.up[c] + row[c];
+		t.row = grid_view_row_name(v, r, text);
+		out_put(p->out, "<g data-n=\"%.160s\" data-v=\"", t.row);
+		svg_runs(p->out, row, v->columns);
 		out_str(p->out, "\">");
 		if (p->titled)
-			put_titled_row(p, r, &titles);
+			put_titled_row(p, r, &t);
 		out_str(p->out, "</g>\n");
 	}
 	out_str(p->out, "</g>\n");
-	free(titles.up);
-	free(titles.columns);
+	free(t.up);
+	free(t.columns);
 }
 
 /* ---- gaps ---- */
@@ -251,21 +181,18 @@ static void put_gap(const struct picture *p, size_t from, size_t to, const struc
 {
 	unsigned x = p->box.left + (unsigned)from * p->box.cell_width;
 	unsigned width = (unsigned)(to - from) * p->box.cell_width;
+	const char *cause = p->gaps[from]->cause;
 	char start[NUMBER_TEXT], end[NUMBER_TEXT];
 
 	grid_view_x_text(&p->view, p->gaps[from]->start, start);
 	grid_view_x_text(&p->view, p->gaps[to - 1]->end, end);
-	svg_put(p->out,
+	out_put(p->out,
 		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">"
-		"<title>gap: ",
-		x, box->top, width, box->height);
-	xml_text(p->out, p->gaps[from]->cause);
-	svg_put(p->out, "\n%s to %s</title></rect>\n", start, end);
-	if (width < svg_text_pixels(shown_width(p->gaps[from]->cause)) + 6 || box->top < p->box.top)
-		return;
-	svg_put(p->out, "<text class=\"d m\" x=\"%u\" y=\"%u\">", x + width / 2, box->top + 12);
-	svg_cut(p->out, p->gaps[from]->cause, 200);
-	out_str(p->out, "</text>\n");
+		"<title>gap: %s\n%s to %s</title></rect>\n",
+		x, box->top, width, box->height, cause, start, end);
+	if (width >= svg_text_pixels(shown_width(cause)) + 6 && box->top >= p->box.top)
+		out_put(p->out, "<text class=\"d m\" x=\"%u\" y=\"%u\">%.200s</text>\n",
+			x + width / 2, box->top + 12, cause);
 }
 
 /* Gaps are hatched, below the cells: an empty cell there is not known to be empty. */
@@ -296,12 +223,12 @@ static unsigned x_of(const struct picture *p, uint64_t at)
 /* The plot's ground, and lines where the ticks of x are. */
 static void put_ground(const struct picture *p, const struct svg_box *box)
 {
-	svg_put(p->out,
+	out_put(p->out,
 		"<rect class=\"plot\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n"
 		"<path class=\"line\" d=\"",
 		box->left, box->top, box->width, box->height);
 	for (size_t i = 0; i < p->axis.count; i++)
-		svg_put(p->out, "M%u %uv%u", x_of(p, p->axis.ticks[i].at), box->top, box->height);
+		out_put(p->out, "M%u %uv%u", x_of(p, p->axis.ticks[i].at), box->top, box->height);
 	out_str(p->out, "\"/>\n");
 }
 
@@ -313,22 +240,22 @@ static void put_x_axis(const struct picture *p, unsigned y)
 	for (size_t i = 0; i < p->axis.count; i++) {
 		unsigned x = x_of(p, p->axis.ticks[i].at);
 
-		svg_put(p->out,
+		out_put(p->out,
 			"<path class=\"line\" d=\"M%u %uv5\"/>"
 			"<text class=\"d m\" x=\"%u\" y=\"%u\">%s</text>\n",
 			x, y, x, y + 17, p->axis.ticks[i].text);
 	}
-	svg_put(p->out, "<text class=\"m\" x=\"%u\" y=\"%u\">", p->box.left + p->box.width / 2,
+	out_put(p->out, "<text class=\"m\" x=\"%u\" y=\"%u\">", p->box.left + p->box.width / 2,
 		y + 35);
 	if (g->has_wall && g->x.type == COLUMN_TIME_NS) {
 		axis_date(text, g->wall_ns, g->x_first);
-		svg_put(p->out, "time of day (UTC) from %s%s", text,
+		out_put(p->out, "time of day (UTC) from %s%s", text,
 			g->wall_is_exact ? "" : ", approximate");
 	} else {
-		svg_cut(p->out, column_label(&g->x, label), 60);
+		out_put(p->out, "%.60s", column_label(&g->x, label));
 	}
 	number_exact(text, grid_view_x(&p->view, 1) - g->x_first, g->x.type);
-	svg_put(p->out, "; a column is %s</text>\n", text);
+	out_put(p->out, "; a column is %s</text>\n", text);
 }
 
 static void put_y_ticks(const struct picture *p)
@@ -344,7 +271,7 @@ static void put_y_ticks(const struct picture *p)
 		if (up < 0 || last - y < 13)
 			continue;
 		last = y;
-		svg_put(p->out,
+		out_put(p->out,
 			"<path class=\"line\" d=\"M%u %.0fh%u\"/>"
 			"<text class=\"d e\" x=\"%u\" y=\"%.1f\">%s</text>\n",
 			p->box.left - 5, y, p->view.grid->ruled ? p->box.width + 5 : 5,
@@ -354,13 +281,15 @@ static void put_y_ticks(const struct picture *p)
 
 static void put_row_labels(const struct picture *p)
 {
+	char text[GRID_RANGE_TEXT];
+
 	for (size_t r = 0; r < p->view.rows; r++) {
-		svg_put(p->out, "<text class=\"e\" x=\"%u\" y=\"%u\">", p->box.left - 8,
-			row_top(p, r) + p->cell_height / 2 + 4);
-		put_row_name(p, r, LABEL_WIDTH);
-		out_str(p->out, "<title>");
-		put_row_name(p, r, 4000);
-		out_str(p->out, "</title></text>\n");
+		const char *name = grid_view_row_name(&p->view, r, text);
+
+		out_put(p->out,
+			"<text class=\"e\" x=\"%u\" y=\"%u\">%.*s<title>%.4000s</title></text>\n",
+			p->box.left - 8, row_top(p, r) + p->cell_height / 2 + 4, LABEL_WIDTH, name,
+			name);
 	}
 }
 
@@ -372,17 +301,17 @@ static void put_sums(const struct picture *p, unsigned x, unsigned y)
 
 	number_alone(total, p->view.total, p->type);
 	number_alone(most, p->view.most, p->type);
-	svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s", x, y,
-		total, most);
-	svg_put(p->out, "; colours by %s", grid_view_scale_text(&p->view));
+	out_put(p->out,
+		"<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s; colours by %s", x,
+		y, total, most, grid_view_scale_text(&p->view));
 	if (p->view.fold_x > 1)
-		svg_put(p->out, "; %zu columns summed in one", p->view.fold_x);
+		out_put(p->out, "; %zu columns summed in one", p->view.fold_x);
 	if (p->view.fold_y > 1)
-		svg_put(p->out, "; %zu ranges summed in one", p->view.fold_y);
+		out_put(p->out, "; %zu ranges summed in one", p->view.fold_y);
 	if (p->view.grid->event_count)
-		svg_put(p->out, "; a click lists a cell, of %zu events", p->view.grid->event_count);
+		out_put(p->out, "; a click lists a cell, of %zu events", p->view.grid->event_count);
 	if (p->lanes_left)
-		svg_put(p->out, "; %zu more lanes are not drawn", p->lanes_left);
+		out_put(p->out, "; %zu more lanes are not drawn", p->lanes_left);
 	out_str(p->out, "</text>\n");
 }
 
@@ -393,14 +322,12 @@ static void put_gap_legend(const struct picture *p, unsigned x, unsigned y)
 
 	if (!count)
 		return;
-	svg_put(p->out,
+	out_put(p->out,
 		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\"/>"
 		"<text class=\"d\" x=\"%u\" y=\"%u\">gap: ",
 		x, y, x + 32, y + 11);
-	for (size_t i = 0; i < count; i++) {
-		out_str(p->out, i ? ", " : "");
-		svg_cut(p->out, causes[i], 20);
-	}
+	for (size_t i = 0; i < count; i++)
+		out_put(p->out, i ? ", %.20s" : "%.20s", causes[i]);
 	out_str(p->out, "</text>\n");
 }
 
@@ -410,17 +337,16 @@ static void put_legend(const struct picture *p, unsigned y)
 	const char *cells = column_label(&p->view.grid->cell, label);
 	unsigned x = p->box.left;
 
-	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", x, y + 11);
-	svg_cut(p->out, cells, 40);
-	out_str(p->out, "</text>\n");
+	out_put(p->out, "<text x=\"%u\" y=\"%u\">%.40s</text>\n", x, y + 11, cells);
 	x += svg_text_pixels(shown_width(cells)) + 12;
 	for (unsigned i = 1; i <= SVG_LEVELS; i++, x += 26) {
-		svg_put(p->out, "<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">",
-			i, x, y);
 		number_alone(text, grid_view_level_low(&p->view, i, SVG_LEVELS), p->type);
-		svg_put(p->out, "<title>from %s</title></rect>\n", text);
+		out_put(p->out,
+			"<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">"
+			"<title>from %s</title></rect>\n",
+			i, x, y, text);
 		if (i % 5 == 1 && p->view.most)
-			svg_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", x,
+			out_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", x,
 				y + 28, text);
 	}
 	put_gap_legend(p, x + 20, y);
@@ -435,7 +361,7 @@ static void put_data(const struct picture *p)
 	const struct grid_view *v = &p->view;
 	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
 
-	svg_put(p->out,
+	out_put(p->out,
 		"<g id=\"data\" data-left=\"%u\" data-width=\"%u\" "
 		"data-height=\"%u\" data-columns=\"%zu\" data-rows=\"%zu\" data-ranges=\"%d\" "
 		"data-unit=\"%s\" data-x-unit=\"%s\" data-total=\"%" PRIu64
@@ -444,11 +370,9 @@ static void put_data(const struct picture *p)
 		svg_unit(p->type), svg_unit(v->grid->x.type), v->total, p->top);
 	for (size_t c = 0; c <= v->columns; c++) {
 		grid_view_x_text(v, grid_view_x(v, c), text);
-		svg_put(p->out, c ? "|%s" : "%s", text);
+		out_put(p->out, c ? "|%s" : "%s", text);
 	}
-	out_str(p->out, "\" data-name=\"");
-	xml_text(p->out, column_label(&v->grid->cell, label));
-	out_str(p->out, "\"/>\n");
+	out_put(p->out, "\" data-name=\"%s\"/>\n", column_label(&v->grid->cell, label));
 }
 
 static size_t filled(const struct grid_view *v)
@@ -458,25 +382,6 @@ static size_t filled(const struct grid_view *v)
 	for (size_t i = 0; i < v->rows * v->columns; i++)
 		n += v->cells[i] != 0;
 	return n;
-}
-
-/* Which row of the view holds Y; rows when none does. */
-static size_t row_at(const struct grid_view *v, uint64_t y)
-{
-	size_t low = 0, high = v->rows;
-
-	if (!v->rows || !v->grid->edges || y < grid_view_edge(v, 0) ||
-	    y > grid_view_edge(v, v->rows))
-		return v->rows;
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-
-		if (grid_view_edge(v, middle) <= y)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /* For the script: the names of the events' kinds, and of each event its lane, column, row, x from
@@ -490,32 +395,20 @@ static void put_events(const struct picture *p)
 
 	if (!g->event_count)
 		return;
-	svg_put(p->out,
-		"<g id=\"events\" data-total=\"%" PRIu64 "\" data-unit=\"%s\" data-number=\"",
-		g->event_total, svg_unit(g->y.type));
-	svg_cut(p->out, column_label(&g->event_number, label), 40);
-	out_str(p->out, "\" data-v=\"");
+	out_put(p->out,
+		"<g id=\"events\" data-total=\"%" PRIu64 "\" data-unit=\"%s\" "
+		"data-number=\"%.40s\" data-v=\"",
+		g->event_total, svg_unit(g->y.type), column_label(&g->event_number, label));
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];
-		const uint64_t numbers[] = { e->lane,
-					     grid_view_column(v, e->x),
-					     row_at(v, e->y),
-					     e->x - g->x_first,
-					     e->y,
-					     e->number,
-					     e->label };
-
-		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
-			out_str(p->out, k ? " " : i ? "|" : "");
-			out_u64(p->out, numbers[k]);
-		}
+		out_put(p->out, "%s%u %zu %zu %" PRIu64 " %" PRIu64 " %" PRIu64 " %u", i ? "|" : "",
+			e->lane, grid_view_column(v, e->x), grid_view_row(v, e->y),
+			e->x - g->x_first, e->y, e->number, e->label);
 	}
 	out_str(p->out, "\">");
-	for (size_t i = 0; i < g->event_label_count; i++) {
-		out_str(p->out, "<g data-n=\"");
-		svg_cut(p->out, fact_text(g->event_labels[i], true, &text), 100);
-		out_str(p->out, "\"/>");
-	}
+	for (size_t i = 0; i < g->event_label_count; i++)
+		out_put(p->out, "<g data-n=\"%.100s\"/>",
+			fact_text(g->event_labels[i], true, &text));
 	buf_release(&text);
 	out_str(p->out, "</g>\n");
 }
@@ -529,10 +422,10 @@ static unsigned left_margin(const struct picture *p)
 {
 	const struct grid_view *v = &p->view;
 	size_t width = v->sources && p->lane_count ? LABEL_WIDTH : 12; /* lanes have other rows */
+	char text[GRID_RANGE_TEXT];
 
 	for (size_t r = 0; r < v->rows && v->sources; r++) {
-		const char *label = grid_view_label(v, r);
-		size_t n = label ? shown_width(label) : 12;
+		size_t n = shown_width(grid_view_row_name(v, r, text));
 
 		width = n > width ? n : width;
 	}
@@ -603,11 +496,12 @@ static void put_lane_name(const struct picture *p)
 
 	for (size_t c = 0; c < v->columns; c++)
 		sum += v->column_sums[c];
-	svg_put(p->out, "<text x=\"%u\" y=\"%u\">", p->box.left, p->box.top - 7);
-	svg_cut(p->out, v->grid->name, 60);
 	number_alone(text, sum, p->type);
-	number_percent(share, percent_of((double)sum, (double)v->total));
-	svg_put(p->out, "<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n", text, share);
+	share_text(share, sum, v->total);
+	out_put(p->out,
+		"<text x=\"%u\" y=\"%u\">%.60s"
+		"<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n",
+		p->box.left, p->box.top - 7, v->grid->name, text, share);
 }
 
 /* Heat map number MAP: all of it, or one lane. */
@@ -615,10 +509,8 @@ static void put_map(const struct picture *p, size_t map)
 {
 	const struct grid_part *g = p->view.grid;
 
-	svg_put(p->out, "<g class=\"map\" data-top=\"%u\" data-lane=\"", p->box.top);
-	if (g->name)
-		svg_cut(p->out, g->name, 60);
-	out_str(p->out, "\">\n");
+	out_put(p->out, "<g class=\"map\" data-top=\"%u\" data-lane=\"%.60s\">\n", p->box.top,
+		g->name ?: "");
 	if (g->name)
 		put_lane_name(p);
 	put_ground(p, &p->box);
@@ -719,9 +611,10 @@ void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
 		     "<path d=\"M1 0v6\" style=\"stroke:var(--gap);stroke-width:1.5\"/>"
 		     "</pattern></defs>\n");
-	svg_put(out, "<text id=\"info\" x=\"12\" y=\"%u\"> </text>", INFO);
-	svg_put(out, "<text id=\"beside\" class=\"d\" x=\"12\" y=\"%u\"> </text>\n",
-		INFO + INFO_HEIGHT);
+	out_put(out,
+		"<text id=\"info\" x=\"12\" y=\"%u\"> </text>"
+		"<text id=\"beside\" class=\"d\" x=\"12\" y=\"%u\"> </text>\n",
+		INFO, INFO + INFO_HEIGHT);
 	put_plots(&p);
 	put_data(&p);
 	put_events(&p);

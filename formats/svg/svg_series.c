@@ -2,20 +2,19 @@
  * is missing leaves a gap. */
 #include "formats/svg/svg_series.h"
 #include "formats/cell.h"
-#include "formats/xml.h"
 #include "parser/base/mem.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+#define LABEL_MAX ((SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100) /* characters */
 
 /* The values for the script, which knows GRID_NONE, and its name. */
 static void put_data(struct out *o, const struct grid_series *s, const uint64_t *values, size_t n)
 {
 	char label[CELL_TEXT_MAX];
 
-	svg_put(o, " data-unit=\"%s\" data-series=\"", svg_unit(s->what.type));
-	svg_cut(o, column_label(&s->what, label), 40);
-	out_str(o, "\" data-v=\"");
+	out_put(o, " data-unit=\"%s\" data-series=\"%.40s\" data-v=\"", svg_unit(s->what.type),
+		column_label(&s->what, label));
 	svg_runs(o, values, n);
 	out_str(o, "\"");
 }
@@ -53,9 +52,9 @@ static double put_steps(struct out *o, const struct grid_view *v, const struct s
 		}
 		y = line_y(v, box, values[c]);
 		if (pen)
-			svg_put(o, "V%.1fh%u", y, box->cell_width);
+			out_put(o, "V%.1fh%u", y, box->cell_width);
 		else
-			svg_put(o, "M%zu %.1fh%u", box->left + c * box->cell_width, y,
+			out_put(o, "M%zu %.1fh%u", box->left + c * box->cell_width, y,
 				box->cell_width);
 		pen = true;
 	}
@@ -72,15 +71,14 @@ void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *bo
 	double y;
 
 	/* Twice, so that it is seen on every colour: broad, then thin. */
-	svg_put(o, "<g class=\"halo\"><path id=\"line%zu-%zu\" d=\"", map, i);
+	out_put(o, "<g class=\"halo\"><path id=\"line%zu-%zu\" d=\"", map, i);
 	y = put_steps(o, v, box, values);
-	svg_put(o,
+	out_put(o,
 		"\"/></g><use href=\"#line%zu-%zu\" class=\"over\" style=\"stroke-dasharray:%s\"",
 		map, i, dashes[i % ARRAY_SIZE(dashes)]);
 	put_data(o, s, values, v->columns);
-	svg_put(o, "/><text x=\"%u\" y=\"%.1f\">", box->left + box->width + 6, y + 4);
-	svg_cut(o, column_label(&s->what, label), (SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100);
-	out_str(o, "</text>\n");
+	out_put(o, "/><text x=\"%u\" y=\"%.1f\">%.*s</text>\n", box->left + box->width + 6, y + 4,
+		LABEL_MAX, column_label(&s->what, label));
 	free(values);
 }
 
@@ -95,21 +93,19 @@ void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *b
 		most = values[c] != GRID_NONE && values[c] > most ? values[c] : most;
 	out_str(o, "<path class=\"strip\"");
 	put_data(o, s, values, v->columns);
-	svg_put(o, " d=\"M%u %u", box->left, floor_y);
+	out_put(o, " d=\"M%u %u", box->left, floor_y);
 	for (size_t c = 0; c < v->columns; c++) {
 		uint64_t value = values[c] == GRID_NONE ? 0 : values[c];
 
-		svg_put(o, "V%.1fh%u",
+		out_put(o, "V%.1fh%u",
 			floor_y - (most ? (double)value / (double)most * box->height : 0),
 			box->cell_width);
 	}
 	number_alone(text, most, s->what.type);
-	svg_put(o,
+	out_put(o,
 		"V%uz\"/><text class=\"d e\" x=\"%u\" y=\"%u\">%s</text>"
-		"<text class=\"d\" x=\"%u\" y=\"%u\">",
+		"<text class=\"d\" x=\"%u\" y=\"%u\">%.*s</text>\n",
 		floor_y, box->left - 8, box->top + 10, text, box->left + box->width + 6,
-		box->top + 10);
-	svg_cut(o, column_label(&s->what, label), (SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100);
-	out_str(o, "</text>\n");
+		box->top + 10, LABEL_MAX, column_label(&s->what, label));
 	free(values);
 }

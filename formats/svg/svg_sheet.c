@@ -1,38 +1,11 @@
 /* Opens and closes the document of a grid or a table, writes its facts, and has the small
  * tools for text and shares that these drawings use. */
 #include "formats/svg/svg_sheet.h"
-#include "formats/shown.h"
-#include "formats/xml.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+#include <inttypes.h>
 
 #define FACT_LINES  40 /* the others are in the description */
 #define FACT_HEIGHT 16
-
-void svg_put(struct out *o, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		out_write(o, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
-}
-
-void svg_cut(struct out *o, const char *text, size_t width)
-{
-	if (shown_width(text) <= width) {
-		xml_text(o, text);
-		return;
-	}
-	xml_text_n(o, text, shown_bytes(text, width ? width - 1 : 0));
-	out_str(o, "\xe2\x80\xa6");
-}
 
 unsigned svg_text_pixels(size_t characters)
 {
@@ -58,12 +31,9 @@ void svg_runs(struct out *o, const uint64_t *values, size_t count)
 	for (size_t i = 0; i < count; i += n) {
 		for (n = 1; i + n < count && values[i + n] == values[i];)
 			n++;
-		out_str(o, i ? " " : "");
-		out_u64(o, values[i]);
-		if (n > 1) {
-			out_str(o, "*");
-			out_u64(o, n);
-		}
+		out_put(o, i ? " %" PRIu64 : "%" PRIu64, values[i]);
+		if (n > 1)
+			out_put(o, "*%zu", n);
 	}
 }
 
@@ -107,14 +77,14 @@ static void put_css(const struct svg_frame *f)
 
 	out_str(o, base_css);
 	for (unsigned i = 0; i < SVG_LEVELS; i++)
-		svg_put(o, ".c%u{fill:%s}", i + 1, svg_light_heat[i]);
+		out_put(o, ".c%u{fill:%s}", i + 1, svg_light_heat[i]);
 	for (unsigned i = 0; i < SVG_SERIES; i++)
-		svg_put(o, ".s%u{fill:%s}", i, series[i]);
+		out_put(o, ".s%u{fill:%s}", i, series[i]);
 	out_str(o, "\n");
 	svg_frame_dark(f);
 	out_str(o, dark_css);
 	for (unsigned i = 0; i < SVG_LEVELS; i++)
-		svg_put(o, ".c%u{fill:%s}", i + 1, svg_dark_heat[i]);
+		out_put(o, ".c%u{fill:%s}", i + 1, svg_dark_heat[i]);
 }
 
 /* ---- the document ---- */
@@ -122,24 +92,18 @@ static void put_css(const struct svg_frame *f)
 struct svg_frame svg_sheet_frame(struct out *o, const struct result *r, const char *kind,
 				 const char *title)
 {
-	return (struct svg_frame){
-		.out = o, .result = r, .kind = kind, .title = title, .encoding = "UTF-8"
-	};
+	return (struct svg_frame){ .out = o, .result = r, .kind = kind, .title = title };
 }
 
 void svg_sheet_open(const struct svg_frame *f)
 {
-	struct out *o = f->out;
-
 	svg_frame_open(f);
 	put_css(f);
 	svg_frame_body(f);
-	svg_put(o,
+	out_put(f->out,
 		"<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"t\" x=\"12\" "
-		"y=\"24\">",
-		f->width_px, f->height_px);
-	svg_cut(o, f->title, (size_t)(f->width_px - 24) / 10);
-	out_str(o, "</text>\n");
+		"y=\"24\">%.*s</text>\n",
+		f->width_px, f->height_px, (int)(f->width_px - 24) / 10, f->title);
 }
 
 unsigned svg_sheet_facts_height(const struct result *r)
@@ -154,18 +118,16 @@ void svg_sheet_facts(const struct svg_frame *f, unsigned y)
 	const struct result *r = f->result;
 	struct out *o = f->out;
 	size_t n = r->fact_count > FACT_LINES ? FACT_LINES : r->fact_count;
-	size_t room = (size_t)(f->width_px - 240) * 100 / SVG_CHAR_X100;
+	int room = (int)(f->width_px - 240) * 100 / SVG_CHAR_X100;
 	struct buf text = { 0 };
 
-	for (size_t i = 0; i < n; i++, y += FACT_HEIGHT) {
-		svg_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">", y);
-		svg_cut(o, r->facts[i].name, 28);
-		svg_put(o, "</text><text class=\"d\" x=\"226\" y=\"%u\">", y);
-		svg_cut(o, fact_text(r->facts[i].value, true, &text), room);
-		out_str(o, "</text>\n");
-	}
+	for (size_t i = 0; i < n; i++, y += FACT_HEIGHT)
+		out_put(o,
+			"<text class=\"d\" x=\"12\" y=\"%u\">%.28s</text>"
+			"<text class=\"d\" x=\"226\" y=\"%u\">%.*s</text>\n",
+			y, r->facts[i].name, y, room, fact_text(r->facts[i].value, true, &text));
 	if (n < r->fact_count)
-		svg_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more facts</text>\n", y,
+		out_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more facts</text>\n", y,
 			r->fact_count - n);
 	buf_release(&text);
 }

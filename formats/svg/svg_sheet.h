@@ -28,10 +28,6 @@ void svg_sheet_open(const struct svg_frame *f);
 void svg_sheet_facts(const struct svg_frame *f, unsigned y);
 unsigned svg_sheet_facts_height(const struct result *r);
 
-/* Numbers and names of our own; text of others goes through xml_text(). At most 500 bytes. */
-void svg_put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* At most WIDTH characters of TEXT; an ellipsis stands for what is cut. */
-void svg_cut(struct out *o, const char *text, size_t width);
 /* The unit in which a script gets numbers of TYPE. */
 const char *svg_unit(enum column_type type);
 /* How wide so many characters are, in pixels. */

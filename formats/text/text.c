@@ -5,8 +5,8 @@
 #include "formats/text/text_grid.h"
 #include "parser/base/mem.h"
 
+#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const mark_colours[] = {
 	[MARK_NONE] = "",
@@ -23,12 +23,6 @@ static const char *const heat_colours[] = {
 
 #define NOTE_COLOUR "\033[34m"
 
-static void pad(struct out *out, size_t n)
-{
-	while (n--)
-		out_write(out, " ", 1);
-}
-
 /* One name of 64 KiB does not make every row as wide. */
 #define WIDTH_MAX 160
 #define CUT_MIN	  16 /* what is left of a text on a narrow terminal */
@@ -41,17 +35,6 @@ static size_t wider(size_t width, const char *text)
 	return n > width ? n : width;
 }
 
-static void render_cell(struct out *out, const char *text, size_t width, bool right, bool last)
-{
-	size_t has = shown_width(text), gap = has < width ? width - has : 0;
-
-	if (right)
-		pad(out, gap);
-	shown_text(out, text);
-	if (!right && !last)
-		pad(out, gap);
-}
-
 static void render_facts(const struct result *r, struct out *out)
 {
 	struct buf text = { 0 };
@@ -59,11 +42,9 @@ static void render_facts(const struct result *r, struct out *out)
 
 	for (size_t i = 0; i < r->fact_count; i++)
 		width = wider(width, r->facts[i].name);
-	for (size_t i = 0; i < r->fact_count; i++) {
-		render_cell(out, r->facts[i].name, width + 2, false, false);
-		shown_text(out, fact_text(r->facts[i].value, true, &text));
-		out_str(out, "\n");
-	}
+	for (size_t i = 0; i < r->fact_count; i++)
+		out_put(out, "%-*s%s\n", (int)width + 2, r->facts[i].name,
+			fact_text(r->facts[i].value, true, &text));
 	buf_release(&text);
 }
 
@@ -117,16 +98,16 @@ static void sheet_init(struct sheet *s, const struct table_part *t, size_t termi
 		fit(s, terminal);
 }
 
+/* Numbers stand at the right; nothing follows the last text. */
 static void put_cell(const struct sheet *s, size_t c, const char *text, struct out *out)
 {
-	bool is_text = s->t->columns[c].type == COLUMN_TEXT;
+	int width = (int)s->width[c];
 
-	if (s->cut && is_text && shown_width(text) > s->width[c]) {
-		shown_text_n(out, text, shown_bytes(text, s->width[c] - 1));
-		out_str(out, "\xe2\x80\xa6");
-	} else {
-		render_cell(out, text, s->width[c], !is_text, c + 1 == s->count);
-	}
+	if (s->t->columns[c].type != COLUMN_TEXT)
+		out_put(out, "%*s", width, text);
+	else
+		out_put(out, "%-*.*s", c + 1 < s->count ? width : 0, s->cut ? width : INT_MAX,
+			text);
 }
 
 static void render_row(const struct sheet *s, size_t row, struct out *out)
@@ -139,7 +120,7 @@ static void render_row(const struct sheet *s, size_t row, struct out *out)
 
 		out_str(out, c ? "  " : "");
 		if (t->listing && t->listing->gutters && c + 1 == s->count)
-			shown_text(out, t->listing->gutters[row]);
+			out_put(out, "%s", t->listing->gutters[row]);
 		put_cell(s, c, people_cell(&s->columns[c], cell, buf), out);
 	}
 }
@@ -149,9 +130,9 @@ static void render_note(const struct sheet *s, const struct table_note *note, bo
 			struct out *out)
 {
 	for (size_t c = 0; c + 1 < s->count; c++)
-		pad(out, s->width[c] + 2);
+		out_put(out, "%*s", (int)s->width[c] + 2, "");
 	out_str(out, colour ? NOTE_COLOUR : "");
-	shown_text(out, note->text);
+	out_put(out, "%s", note->text);
 	out_str(out, colour ? "\033[0m\n" : "\n");
 }
 
@@ -191,10 +172,8 @@ static void render_lines(const struct table_part *t, struct out *out)
 {
 	char buf[CELL_TEXT_MAX];
 
-	for (size_t r = 0; r < t->row_count; r++) {
-		shown_text(out, cell_machine(t->columns, &t->cells[r * t->column_count], buf));
-		out_str(out, "\n");
-	}
+	for (size_t r = 0; r < t->row_count; r++)
+		out_put(out, "%s\n", cell_machine(t->columns, &t->cells[r * t->column_count], buf));
 }
 
 static void render(const struct result *r, const struct style *style, struct out *out)

@@ -7,7 +7,6 @@
 #include "formats/shown.h"
 #include "parser/base/mem.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,31 +45,20 @@ struct canvas {
 	struct out *out;
 };
 
-static void repeat(struct out *out, char c, size_t n)
-{
-	while (n--)
-		out_write(out, &c, 1);
-}
-
 /* ---- labels ---- */
 
 /* The label of row R, for a range its lower end; what is made here is put into TEXT. */
-static const char *label(const struct grid_view *v, size_t r, char text[NUMBER_TEXT])
+static const char *label(const struct grid_view *v, size_t r, char text[GRID_RANGE_TEXT])
 {
-	const char *given = grid_view_label(v, r);
-
-	if (given)
-		return given;
 	if (v->sources)
-		snprintf(text, NUMBER_TEXT, "(%zu more)", v->rest);
-	else
-		number_alone(text, grid_view_edge(v, r), v->grid->y.type);
+		return grid_view_row_name(v, r, text);
+	number_alone(text, grid_view_edge(v, r), v->grid->y.type);
 	return text;
 }
 
 static size_t label_width(const struct grid_view *v)
 {
-	char text[NUMBER_TEXT];
+	char text[GRID_RANGE_TEXT];
 	size_t width = 0;
 
 	for (size_t r = 0; r < v->rows; r++) {
@@ -84,16 +72,14 @@ static size_t label_width(const struct grid_view *v)
 /* Right-aligned; a label that is too long ends with a tilde. */
 static void put_label(struct canvas *c, size_t r)
 {
-	char text[NUMBER_TEXT];
+	char text[GRID_RANGE_TEXT];
 	const char *name = label(&c->view, r, text);
-	size_t width = shown_width(name);
 
-	if (width > c->label_width) {
-		shown_text_n(c->out, name, shown_bytes(name, c->label_width - 1));
+	if (shown_width(name) > c->label_width) {
+		shown_put(c->out, name, shown_bytes(name, c->label_width - 1));
 		out_str(c->out, "~");
 	} else {
-		repeat(c->out, ' ', c->label_width - width);
-		shown_text(c->out, name);
+		out_put(c->out, "%*s", (int)c->label_width, name);
 	}
 }
 
@@ -135,8 +121,7 @@ static void put_ruler(struct canvas *c, const struct axis *a)
 {
 	size_t tick = 0;
 
-	repeat(c->out, ' ', c->label_width + 1);
-	out_str(c->out, "+");
+	out_put(c->out, "%*s", (int)c->label_width + 2, "+");
 	for (size_t i = 0; i < c->view.columns; i++) {
 		bool here = false;
 
@@ -153,15 +138,14 @@ static void put_ticks(struct canvas *c, const struct axis *a)
 {
 	size_t at = 0, room = WIDTH - c->label_width - 2;
 
-	repeat(c->out, ' ', c->label_width + 2);
+	out_put(c->out, "%*s", (int)c->label_width + 2, "");
 	for (size_t i = 0; i < a->count; i++) {
 		size_t want = grid_view_column(&c->view, a->ticks[i].at);
 		size_t width = strlen(a->ticks[i].text);
 
 		if ((at && want <= at) || want + width > room)
 			continue;
-		repeat(c->out, ' ', want - at);
-		out_str(c->out, a->ticks[i].text);
+		out_put(c->out, "%*s%s", (int)(want - at), "", a->ticks[i].text);
 		at = want + width;
 	}
 	out_str(c->out, "\n");
@@ -173,34 +157,18 @@ static void put_names(struct canvas *c)
 {
 	const struct grid_view *v = &c->view;
 	const struct grid_part *g = v->grid;
-	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
+	char text[NUMBER_TEXT], cell[CELL_TEXT_MAX], x[CELL_TEXT_MAX], y[CELL_TEXT_MAX];
 
-	shown_text(c->out, column_label(&g->cell, label));
-	out_str(c->out, " by ");
-	shown_text(c->out, column_label(&g->x, label));
 	number_exact(text, g->x_step, g->x.type);
-	out_str(c->out, " in steps of ");
-	out_str(c->out, text);
-	if (v->fold_x > 1) {
-		out_str(c->out, " (");
-		out_u64(c->out, v->fold_x);
-		out_str(c->out, " to a column)");
-	}
-	out_str(c->out, " and ");
-	shown_text(c->out, column_label(&g->y, label));
+	out_put(c->out, "%s by %s in steps of %s", column_label(&g->cell, cell),
+		column_label(&g->x, x), text);
+	if (v->fold_x > 1)
+		out_put(c->out, " (%zu to a column)", v->fold_x);
+	out_put(c->out, " and %s", column_label(&g->y, y));
 	out_str(c->out, v->sources ? "" : " from");
-	if (v->fold_y > 1) {
-		out_str(c->out, " (");
-		out_u64(c->out, v->fold_y);
-		out_str(c->out, " ranges to a row)");
-	}
+	if (v->fold_y > 1)
+		out_put(c->out, " (%zu ranges to a row)", v->fold_y);
 	out_str(c->out, "\n");
-}
-
-static void put_level(struct canvas *c, unsigned level)
-{
-	out_str(c->out, c->colour ? backgrounds[level] : shades[level]);
-	out_str(c->out, c->colour ? "  \033[0m " : " ");
 }
 
 static void put_legend(struct canvas *c)
@@ -208,7 +176,7 @@ static void put_legend(struct canvas *c)
 	const struct grid_view *v = &c->view;
 	enum column_type type = v->grid->cell.type;
 	unsigned step = c->colour ? 3 : 1;
-	char text[NUMBER_TEXT];
+	char text[NUMBER_TEXT], total[NUMBER_TEXT];
 
 	for (unsigned i = 1; v->most && i <= c->levels; i += step) {
 		uint64_t low = grid_view_level_low(v, i, c->levels);
@@ -216,20 +184,14 @@ static void put_legend(struct canvas *c)
 		/* Few different values leave levels that none of them has. */
 		if (i < c->levels && low == grid_view_level_low(v, i + 1, c->levels))
 			continue;
-		put_level(c, i);
+		out_str(c->out, c->colour ? backgrounds[i] : shades[i]);
+		out_str(c->out, c->colour ? "  \033[0m " : " ");
 		number_alone(text, low, type);
-		out_str(c->out, "from ");
-		out_str(c->out, text);
-		out_str(c->out, i + step <= c->levels ? "  " : "");
+		out_put(c->out, i + step <= c->levels ? "from %s  " : "from %s", text);
 	}
-	out_str(c->out, v->most ? "\n" : "");
 	number_alone(text, v->most, type);
-	out_str(c->out, "most ");
-	out_str(c->out, text);
-	number_alone(text, v->total, type);
-	out_str(c->out, ", total ");
-	out_str(c->out, text);
-	out_str(c->out, "\n");
+	number_alone(total, v->total, type);
+	out_put(c->out, v->most ? "\nmost %s, total %s\n" : "most %s, total %s\n", text, total);
 }
 
 static void put_gap_legend(struct canvas *c)
@@ -237,10 +199,8 @@ static void put_gap_legend(struct canvas *c)
 	const char *causes[GRID_CAUSES];
 	size_t count = grid_view_causes(&c->view, c->gaps, causes);
 
-	for (size_t i = 0; i < count; i++) {
-		out_str(c->out, i ? ", " : "/ gap: ");
-		shown_text(c->out, causes[i]);
-	}
+	for (size_t i = 0; i < count; i++)
+		out_put(c->out, i ? ", %s" : "/ gap: %s", causes[i]);
 	out_str(c->out, count ? "\n" : "");
 }
 
@@ -252,9 +212,8 @@ static void put_clock(struct canvas *c)
 	if (!g->has_wall || g->x.type != COLUMN_TIME_NS)
 		return;
 	axis_date(text, g->wall_ns, g->x_first);
-	out_str(c->out, "time of day from ");
-	out_str(c->out, text);
-	out_str(c->out, g->wall_is_exact ? ", UTC\n" : ", UTC, approximate\n");
+	out_put(c->out, "time of day from %s, UTC", text);
+	out_str(c->out, g->wall_is_exact ? "\n" : ", approximate\n");
 }
 
 /* One map with its axis. */
@@ -278,17 +237,13 @@ static void put_lanes(struct canvas *c, const struct result *r)
 	grid_view_share_scale(&whole, lanes, count);
 	for (size_t i = 0; i < count; i++) {
 		c->view = lanes[i];
-		out_str(c->out, "\n");
-		shown_text(c->out, r->grid_lanes[i].name);
-		out_str(c->out, "\n");
+		out_put(c->out, "\n%s\n", r->grid_lanes[i].name);
 		put_map(c);
 		grid_view_release(&lanes[i]);
 	}
 	c->view = whole;
-	if (r->grid_lane_count > count) {
-		out_u64(c->out, r->grid_lane_count - count);
-		out_str(c->out, " more lanes are not shown\n");
-	}
+	if (r->grid_lane_count > count)
+		out_put(c->out, "%zu more lanes are not shown\n", r->grid_lane_count - count);
 }
 
 void text_grids(const struct result *r, bool colour, struct out *out)

@@ -538,6 +538,7 @@ static void test_view(void)
 	static const struct grid_series series = { { "depth", COLUMN_COUNT, 0, NULL }, values };
 	struct made_grid m;
 	struct grid_view v;
+	char text[GRID_RANGE_TEXT];
 	uint64_t sum = 0;
 
 	make_grid(&m, 10, 7);
@@ -561,9 +562,9 @@ static void test_view(void)
 	CHECK_EQ(v.rows, 3);
 	CHECK_EQ(v.rest, 5);
 	CHECK_EQ(v.total, sum);
-	CHECK_STR(grid_view_label(&v, 0), m.labels[5]);
-	CHECK_STR(grid_view_label(&v, 1), m.labels[6]);
-	CHECK(!grid_view_label(&v, 2));
+	CHECK_STR(grid_view_row_name(&v, 0, text), m.labels[5]);
+	CHECK_STR(grid_view_row_name(&v, 1, text), m.labels[6]);
+	CHECK_STR(grid_view_row_name(&v, 2, text), "(5 more)");
 	grid_view_release(&v);
 	free(m.cells);
 }
