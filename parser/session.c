@@ -220,6 +220,15 @@ static struct unwinding *unwinding(struct session *s)
 	return s->unwinding;
 }
 
+static void ask_skip(struct session *s)
+{
+	if (unwinding_skips(&s->readers.capture)) {
+		s->stacks.skip = unwinding_skip;
+		s->stacks.skip_ctx = unwinding(s);
+	}
+	s->asked_skip = true;
+}
+
 static void find_stack(struct session *s, const struct pending *p, struct process *process,
 		       struct event *out)
 {
@@ -233,11 +242,8 @@ static void find_stack(struct session *s, const struct pending *p, struct proces
 			unwinding_ahead(unwinding(s), p, readers_coming(&s->readers));
 		chain = unwinding_chain(unwinding(s), process, c, p);
 	}
-	if (!s->asked_skip && unwinding_skips(&s->readers.capture)) {
-		s->stacks.skip = unwinding_skip;
-		s->stacks.skip_ctx = unwinding(s);
-	}
-	s->asked_skip = true;
+	if (!s->asked_skip)
+		ask_skip(s);
 	seen = chains_get(c, chain);
 	out->stack = stacks_get(&s->stacks, &s->machine, process, c, chain);
 	out->apart = seen->kind & CHAIN_APART;

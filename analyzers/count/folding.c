@@ -187,22 +187,33 @@ static uint64_t weight_of(const struct folding *f, const struct event *e)
 	return f->o.compat ? f->o.compat->weight(e) : e->weight;
 }
 
-void folding_event(struct folding *f, const struct event *e, const struct session *s)
+/* WHO: LABEL_NONE: it is not known yet. noinline: the other samples need none of its registers. */
+static __attribute__((noinline)) void take_any(struct folding *f, const struct event *e,
+					       const struct session *s, uint32_t who)
 {
-	size_t simple = (size_t)e->comm * 2 + !e->pid;
 	uint64_t weight;
-	uint32_t who;
 
 	if (f->o.compat && f->o.compat->drops(e, &session_stacks(s)->list[e->stack]))
 		return;
 	if (!event_counts(f, e))
 		return;
 	weight = weight_of(f, e);
-	who = simple < f->by_comm_cap ? f->by_comm[simple] : LABEL_NONE;
 	if (who == LABEL_NONE)
 		who = who_of(f, e, s, &weight);
 	if (who != LABEL_NONE)
 		samples_add(&f->samples, who, e->stack, weight);
+}
+
+void folding_event(struct folding *f, const struct event *e, const struct session *s)
+{
+	size_t simple = (size_t)e->comm * 2 + !e->pid;
+	uint32_t who = simple < f->by_comm_cap ? f->by_comm[simple] : LABEL_NONE;
+
+	/* mostly of the event that counts, and of a comm that was seen before */
+	if (f->o.compat || e->desc != f->only || who == LABEL_NONE)
+		take_any(f, e, s, who);
+	else
+		samples_add(&f->samples, who, e->stack, weight_of(f, e));
 }
 
 /* ---- naming ---- */

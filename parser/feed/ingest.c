@@ -83,7 +83,7 @@ static inline void count(struct ingest *in, const struct ingest_sample *s)
 
 /* An entry for sample S, as one of event D with WEIGHT. */
 static inline struct pending *put(struct order *to, const struct ingest_sample *s,
-				  const struct event_desc *d, uint64_t weight, uint32_t chain)
+				  const struct event_desc *d, uint64_t weight)
 {
 	struct pending *p = order_put(to, s->time_ns);
 
@@ -91,7 +91,6 @@ static inline struct pending *put(struct order *to, const struct ingest_sample *
 	p->pid = s->pid;
 	p->tid = s->tid;
 	p->cpu = s->cpu;
-	p->chain = chain;
 	p->desc = d->index;
 	p->mode = (uint8_t)mode_of_misc(s->misc);
 	p->flags = (uint8_t)(s->flags | (s->misc & MISC_EXACT_IP ? PENDING_EXACT : 0));
@@ -183,6 +182,7 @@ static void put_read(struct ingest *in, struct order *to, const struct ingest_sa
 	while (nr-- && !c.bad) {
 		uint64_t value = cursor_u64(&c), id, delta;
 		const struct event_desc *d;
+		struct pending *p;
 
 		if (!group)
 			cursor_skip(&c, times);
@@ -197,7 +197,9 @@ static void put_read(struct ingest *in, struct order *to, const struct ingest_sa
 		if (!delta)
 			continue;
 		order_reserve(to, 1);
-		keep(in, to, put(to, &s, d, delta, chain), &s);
+		p = put(to, &s, d, delta);
+		p->chain = chain;
+		keep(in, to, p, &s);
 	}
 }
 
@@ -213,9 +215,9 @@ static inline void begin_chain(struct ingest *in, const struct ingest_sample *s,
 	if (wanted && s->chain_nr)
 		chain_ref_init(ref, CHAIN_RECORDED, s->chain, s->chain_nr, &own);
 	else if (wanted && s->desc->attr.sample_type & SAMPLE_CALLCHAIN)
-		chain_ref_alone(ref, CHAIN_EMPTY, &own);
+		chain_ref_alone(ref, CHAIN_EMPTY, own.marker, own.ip);
 	else
-		chain_ref_alone(ref, CHAIN_NONE, &own);
+		chain_ref_alone(ref, CHAIN_NONE, own.marker, own.ip);
 	chains_begin(&in->chains, ref);
 }
 
@@ -226,23 +228,26 @@ static inline bool wants_chains(const struct ingest *in)
 
 /* ---- the way in ---- */
 
-/* The one place through which every sample comes. REF: its chain, begun; NULL: none is wanted. */
+/* The one place through which every sample comes. CHAIN: its chain's id; 0: none is wanted. */
 static inline void take(struct ingest *in, struct order *to, const struct ingest_sample *s,
-			struct chain_ref *ref)
+			uint32_t chain)
 {
-	uint32_t chain = ref ? chains_add(&in->chains, ref) : 0;
+	struct pending *p;
 
 	count(in, s);
-	if (s->whole && s->whole->read && s->desc->attr.read_format & FORMAT_ID)
+	if (s->whole && s->whole->read && s->desc->attr.read_format & FORMAT_ID) {
 		put_read(in, to, s, chain);
-	else
-		keep(in, to, put(to, s, s->desc, s->weight, chain), s);
+		return;
+	}
+	p = put(to, s, s->desc, s->weight);
+	keep(in, to, p, s);
+	p->chain = chain;
 }
 
 static inline struct ingest_sample of_plain(const struct plain_sample *p)
 {
 	const struct plain_layout *l = p->layout;
-	const uint8_t *r = p->record, *rest = r + l->rest;
+	const uint8_t *r = p->record;
 	struct ingest_sample s = {
 		.desc = l->desc,
 		.time_ns = plain_u64(r + l->time),
@@ -251,18 +256,19 @@ static inline struct ingest_sample of_plain(const struct plain_sample *p)
 		.pid = plain_u32(r + l->tid),
 		.tid = plain_u32(r + l->tid + 4),
 		.cpu = l->cpu ? plain_u32(r + l->cpu) : 0,
-		.misc = (uint16_t)(plain_u64(r) >> 32),
+		.misc = plain_misc(p),
 		.flags = l->flags,
 	};
 
 	if (l->chain) {
-		s.chain_nr = (uint16_t)plain_u64(rest); /* a record has room for 8191 */
-		s.chain = rest + 8;
-		rest = s.chain + s.chain_nr * sizeof(uint64_t);
+		s.chain_nr = (uint16_t)plain_u64(r + l->rest); /* a record has room for 8191 */
+		s.chain = r + l->rest + 8;
 	}
 	if (l->raw) {
-		s.raw_size = plain_u32(rest);
-		s.raw = rest + 4;
+		const uint8_t *raw = r + plain_raw_at(l, s.chain_nr);
+
+		s.raw_size = plain_u32(raw);
+		s.raw = raw + 4;
 	}
 	return s;
 }
@@ -270,51 +276,57 @@ static inline struct ingest_sample of_plain(const struct plain_sample *p)
 static size_t plain_alone(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
 			  unsigned *n)
 {
+	const uint8_t *at = data, *end = data + len;
 	struct plain_sample found;
-	size_t at = 0, size;
+	unsigned i;
 
-	for (*n = 0; *n < INGEST_MAX; ++*n, at += size) {
-		struct ingest_sample s;
+	for (i = 0; i < INGEST_MAX && plain_find(&in->plain, at, (size_t)(end - at), &found); i++) {
+		struct ingest_sample s = of_plain(&found);
 
-		size = plain_find(&in->plain, data + at, len - at, &found);
-		if (!size)
-			break;
-		s = of_plain(&found);
-		take(in, to, &s, NULL);
+		take(in, to, &s, 0);
+		at += plain_size(&found);
 	}
-	return at;
+	*n = i;
+	return (size_t)(at - data);
 }
 
 static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8_t *data,
 				size_t len, unsigned *n)
 {
-	struct plain_sample found[INGEST_MAX];
-	struct chain_ref refs[INGEST_MAX];
-	size_t at = 0, size;
-	unsigned i;
+	struct {
+		struct plain_sample found;
+		struct chain_ref chain;
+	} batch[INGEST_MAX], *b = batch, *last;
+	const uint8_t *at = data, *end = data + len;
 
-	for (i = 0; i < INGEST_MAX; i++, at += size) {
+	for (; b < batch + INGEST_MAX; b++) {
 		struct ingest_sample s;
 
-		size = plain_find(&in->plain, data + at, len - at, &found[i]);
-		if (!size)
+		if (!plain_find(&in->plain, at, (size_t)(end - at), &b->found))
 			break;
-		s = of_plain(&found[i]);
-		begin_chain(in, &s, &refs[i]);
+		at += plain_size(&b->found);
+		s = of_plain(&b->found);
+		begin_chain(in, &s, &b->chain);
 	}
-	*n = i;
-	for (i = 0; i < *n; i++) {
-		struct ingest_sample s = of_plain(&found[i]);
+	last = b;
+	for (b = batch; b < last; b++) {
+		uint32_t chain = chains_add(&in->chains, &b->chain);
+		struct ingest_sample s = of_plain(&b->found);
 
-		take(in, to, &s, &refs[i]);
+		take(in, to, &s, chain);
 	}
-	return at;
+	*n = (unsigned)(last - batch);
+	return (size_t)(at - data);
 }
 
 size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
 		    unsigned *n)
 {
-	plain_lay_out(&in->plain);
+	*n = 0;
+	if (in->plain.count < in->events->count)
+		plain_lay_out(&in->plain);
+	if (!in->plain.count)
+		return 0;
 	if (in->event_stats_cap < in->events->count)
 		ingest_grow(in, in->events->count);
 	order_reserve(to, INGEST_MAX);
@@ -339,12 +351,14 @@ void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s,
 		.whole = s,
 	};
 	struct chain_ref ref;
-	bool chains = wants_chains(in);
+	uint32_t chain = 0;
 
 	one.chain = chains_gather(&in->chains, s, &one.chain_nr);
-	if (chains)
+	if (wants_chains(in)) {
 		begin_chain(in, &one, &ref);
+		chain = chains_add(&in->chains, &ref);
+	}
 	(void)ingest_stats(in, s->desc);
 	order_reserve(to, 1);
-	take(in, to, &one, chains ? &ref : NULL);
+	take(in, to, &one, chain);
 }

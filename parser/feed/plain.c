@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-#define NEEDED (SAMPLE_TID | SAMPLE_TIME)
+#define NO_RECORD (UINT16_MAX + 1u) /* none is that long */
+#define NEEDED	  (SAMPLE_TID | SAMPLE_TIME)
 #define PLAIN                                                                                  \
 	(SAMPLE_IDENTIFIER | SAMPLE_IP | NEEDED | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | \
 	 SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_RAW)
@@ -54,10 +55,11 @@ static struct plain_layout layout_of(const struct event_desc *d, bool swap)
 	l.rest = at;
 	l.chain = type & SAMPLE_CALLCHAIN;
 	l.raw = type & SAMPLE_RAW;
+	l.least = at + (l.chain ? 8 : 0) + (l.raw ? 4 : 0);
 	l.flags = pending_flags(type);
 	l.weight = sample_weight(&d->attr);
 	if (!ANY_PLAIN || swap || type & ~(uint64_t)PLAIN || (type & NEEDED) != NEEDED)
-		l.rest = UINT16_MAX; /* no record is that long */
+		l.least = NO_RECORD;
 	return l;
 }
 

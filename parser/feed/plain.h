@@ -17,6 +17,7 @@
 struct plain_layout {
 	const struct event_desc *desc;
 	uint64_t weight; /* without a period of its own */
+	uint32_t least;	 /* size of a record without what differs; none is plain: of no record */
 	uint16_t ip, tid, time, cpu, period;
 	uint16_t rest; /* where the chain or the payload begins */
 	bool chain, raw;
@@ -44,7 +45,18 @@ void plain_release(struct plain *p);
 struct plain_sample {
 	const uint8_t *record;
 	const struct plain_layout *layout;
+	uint64_t head; /* type, misc and size */
 };
+
+static inline size_t plain_size(const struct plain_sample *s)
+{
+	return (size_t)(s->head >> 48);
+}
+
+static inline uint16_t plain_misc(const struct plain_sample *s)
+{
+	return (uint16_t)(s->head >> 32);
+}
 
 static inline uint64_t plain_u64(const uint8_t *p)
 {
@@ -80,39 +92,41 @@ static inline const struct plain_layout *plain_layout_by_id(struct plain *p, uin
 	return recent->id == id ? recent->layout : plain_new_recent(p, id);
 }
 
-/* Does what is behind the fixed fields fit, LEFT bytes at REST? */
-static inline bool plain_rest_fits(const struct plain_layout *l, const uint8_t *rest, size_t left)
+/* Where the payload of a record with NR addresses in its chain lies. */
+static inline size_t plain_raw_at(const struct plain_layout *l, uint64_t nr)
 {
-	if (l->chain) {
-		uint64_t nr;
-
-		if (left < 8 || (nr = plain_u64(rest)) > (left - 8) / 8)
-			return false;
-		rest += 8 + nr * 8;
-		left -= 8 + nr * 8;
-	}
-	return !l->raw || (left >= 4 && plain_u32(rest) <= left - 4);
+	return l->rest + (l->chain ? 8 + nr * 8 : 0);
 }
 
-/* The size of the plain sample at AT, LEFT bytes, which are a record's first; 0: it is none. */
-static inline size_t plain_find(struct plain *p, const uint8_t *at, size_t left,
-				struct plain_sample *out)
+/* The record at AT has LEFT bytes more than the least: do its chain and its payload fit? */
+static inline bool plain_rest_fits(const struct plain_layout *l, const uint8_t *at, uint64_t left)
+{
+	uint64_t nr = l->chain ? plain_u64(at + l->rest) : 0;
+
+	if (nr > left / 8)
+		return false;
+	return !l->raw || plain_u32(at + plain_raw_at(l, nr)) <= left - nr * 8;
+}
+
+/* Is the record that LEFT bytes at AT begin with a plain sample, *OUT? There is an event. */
+static inline bool plain_find(struct plain *p, const uint8_t *at, size_t left,
+			      struct plain_sample *out)
 {
 	const struct plain_layout *l = p->layouts;
 	uint64_t head, size;
 
-	if (left < RECORD_HEADER_SIZE || !p->count)
-		return 0;
+	if (left < RECORD_HEADER_SIZE)
+		return false;
 	head = plain_u64(at);
 	size = head >> 48;
 	if ((uint32_t)head != RECORD_SAMPLE || size > left || size < p->least)
-		return 0;
+		return false;
 	if (p->id && !(l = plain_layout_by_id(p, plain_u64(at + p->id))))
-		return 0;
-	if (size < l->rest || !plain_rest_fits(l, at + l->rest, (size_t)size - l->rest))
-		return 0;
-	*out = (struct plain_sample){ at, l };
-	return (size_t)size;
+		return false;
+	if (size < l->least || !plain_rest_fits(l, at, size - l->least))
+		return false;
+	*out = (struct plain_sample){ at, l, head };
+	return true;
 }
 
 #endif

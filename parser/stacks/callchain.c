@@ -70,13 +70,13 @@ static unsigned first_address(const void *values, unsigned count, uint64_t *mark
 	return count;
 }
 
-bool chain_begins_at_slow(const void *values, uint16_t count, const struct chain_ip *own)
+bool chain_begins_at_slow(const void *values, unsigned count, uint64_t marker, uint64_t ip)
 {
-	uint64_t marker;
-	unsigned first = first_address(values, count, &marker);
+	uint64_t found;
+	unsigned first = first_address(values, count, &found);
 
-	return first < count && mode_of_marker(marker) == mode_of_marker(own->marker) &&
-	       hash_load((const unsigned char *)values + first * 8) == own->ip;
+	return first < count && mode_of_marker(found) == mode_of_marker(marker) &&
+	       hash_load((const unsigned char *)values + first * 8) == ip;
 }
 
 /* Which value is C's own address, and the marker that it stands under; C->count: it has none. */
@@ -109,6 +109,30 @@ static bool is_kernel_only(const struct chain *c)
 			return false;
 	}
 	return true;
+}
+
+void chain_ref_alone(struct chain_ref *ref, enum chain_kind kind, uint64_t marker, uint64_t ip)
+{
+	ref->apart[0] = marker;
+	ref->apart[1] = ip;
+	ref->values = ref->apart;
+	ref->count = 2;
+	ref->kind = (uint8_t)kind;
+	ref->foretold = chain_foretell(ref->apart, 2);
+}
+
+static uint64_t hash_of(const struct chain_ref *ref)
+{
+	uint64_t hash = hash_words(ref->values, ref->count) + ref->kind;
+
+	return ref->kind & CHAIN_APART ? hash_fold(hash ^ ref->apart[0], ref->apart[1] ^ HASH_K1)
+				       : hash;
+}
+
+void chains_begin_unknown(struct chains *c, struct chain_ref *ref)
+{
+	ref->hash = hash_of(ref);
+	__builtin_prefetch(&c->table[ref->hash >> 32 & (c->slots - 1)]);
 }
 
 bool chain_is_apart(const struct chain *e, const struct chain_ref *ref)
@@ -169,9 +193,8 @@ uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref)
 {
 	struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
 
-	/* a guess that was wrong, perhaps as another chain of the batch took its place */
-	if (ref->guessed)
-		ref->hash = chain_hash(ref);
+	if (ref->guess) /* which was wrong */
+		ref->hash = hash_of(ref);
 	*g = (struct chain_guess){ (uint32_t)(ref->foretold >> 32), find_or_store(c, ref) };
 	return g->id;
 }

@@ -71,31 +71,32 @@ struct chain_ref {
 	uint64_t foretold; /* what foretells it: a slot in the low half, a check in the high half */
 	uint64_t hash;	   /* not set when there is a guess */
 	uint64_t apart[CHAIN_APART_VALUES]; /* CHAIN_APART, or the chain itself */
+	uint32_t guess;			    /* id of the chain that it probably is; 0: none */
 	uint16_t count;			    /* of values */
 	uint8_t kind;
-	bool guessed;
 };
 
 void chains_init(struct chains *c);
 void chains_release(struct chains *c);
-bool chain_begins_at_slow(const void *values, uint16_t count, const struct chain_ip *own);
+bool chain_begins_at_slow(const void *values, unsigned count, uint64_t marker, uint64_t ip);
 /* Is OWN the first address of the chain of COUNT values at VALUES, and in the same mode? */
-static inline bool chain_begins_at(const void *values, uint16_t count, const struct chain_ip *own)
+static inline bool chain_begins_at(const void *values, unsigned count, const struct chain_ip *own)
 {
 	const unsigned char *v = values;
 
 	/* mostly a marker stands before it */
 	return (count > 1 && hash_load(v) == own->marker && hash_load(v + 8) == own->ip) ||
-	       chain_begins_at_slow(values, count, own);
+	       chain_begins_at_slow(values, count, own->marker, own->ip);
 }
 /* What foretells the chain of COUNT (at least 1) values at VALUES: a slot in the low half, a check
  * in the high half. */
-static inline uint64_t chain_foretell(const void *values, uint16_t count)
+static inline uint64_t chain_foretell(const void *values, size_t count)
 {
 	const unsigned char *v = values;
-	uint64_t leaf = hash_load(v) ^ hash_load(v + (count > 1 ? 8 : 0));
 
-	return hash_fold(leaf + count,
+	if (count < 2)
+		return hash_u64(hash_load(v));
+	return hash_fold((hash_load(v) ^ hash_load(v + 8)) + count,
 			 hash_load(v + count / 2 * 8) ^ hash_load(v + (count - 1) * 8) ^ HASH_K0);
 }
 
@@ -115,37 +116,20 @@ static inline void chain_ref_init(struct chain_ref *ref, enum chain_kind kind, c
 	}
 }
 
-/* REF is OWN alone: of an event without chains, or of one whose chain is empty. */
-static inline void chain_ref_alone(struct chain_ref *ref, enum chain_kind kind,
-				   const struct chain_ip *own)
-{
-	ref->apart[0] = own->marker;
-	ref->apart[1] = own->ip;
-	ref->values = ref->apart;
-	ref->count = 2;
-	ref->kind = (uint8_t)kind;
-	ref->foretold = chain_foretell(ref->apart, 2);
-}
+/* REF is the address IP under MARKER alone: of an event without chains, or of one whose chain is
+ * empty. */
+void chain_ref_alone(struct chain_ref *ref, enum chain_kind kind, uint64_t marker, uint64_t ip);
 
-static inline uint64_t chain_hash(const struct chain_ref *ref)
-{
-	uint64_t hash = hash_words(ref->values, ref->count) + ref->kind;
-
-	return ref->kind & CHAIN_APART ? hash_fold(hash ^ ref->apart[0], ref->apart[1] ^ HASH_K1)
-				       : hash;
-}
-
+void chains_begin_unknown(struct chains *c, struct chain_ref *ref);
 /* Two steps, so that a caller with several samples at hand can overlap their cache misses: foretell
  * a chain, or hash it, which also starts loading its table slot, ... */
 static inline void chains_begin(struct chains *c, struct chain_ref *ref)
 {
 	const struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
 
-	ref->guessed = g->id && g->check == ref->foretold >> 32;
-	if (ref->guessed)
-		return;
-	ref->hash = chain_hash(ref);
-	__builtin_prefetch(&c->table[ref->hash >> 32 & (c->slots - 1)]);
+	ref->guess = g->check == ref->foretold >> 32 ? g->id : 0;
+	if (!ref->guess)
+		chains_begin_unknown(c, ref);
 }
 
 static inline struct chain *chains_get(const struct chains *c, uint32_t id)
@@ -187,10 +171,8 @@ uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref);
 /* ... and get its id. */
 static inline uint32_t chains_add(struct chains *c, struct chain_ref *ref)
 {
-	const struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
-
-	if (ref->guessed && chain_is(chains_get(c, g->id), ref))
-		return g->id;
+	if (ref->guess && chain_is(chains_get(c, ref->guess), ref))
+		return ref->guess;
 	return chains_find_or_store(c, ref);
 }
 /* S's chain, *COUNT values, at least 1: where they lie, or put together in a buffer of C's, which
