@@ -26,7 +26,7 @@ ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 LDFLAGS += -fsanitize=address,undefined
 endif
 
-LIB_SRC := $(sort $(filter-out parser/library/%,$(shell find parser analyzers formats -name "*.c")))
+LIB_SRC := $(sort $(filter-out %/library/owner.c,$(shell find parser analyzers formats -name "*.c")))
 CLI_SRC := $(wildcard cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
@@ -43,13 +43,12 @@ $(BUILD)/%.o: %.c
 # ---- libpdtool: the parser, linked into one object in which only pdt_ is global. Whatever owner.c
 # has a __wrap_X for goes there instead of to X, in libiberty's demanglers, too ----
 
-PARSER_OBJ = $(filter-out %/base/die.o,$(filter $(BUILD)/parser/%,$(LIB_OBJ)))
+PARSER_OBJ = $(filter-out %/base/die.o %/library/unowned.o,$(filter $(BUILD)/parser/%,$(LIB_OBJ)))
 OWNER_OBJ := $(BUILD)/parser/library/owner.o
-DOOR_OBJ := $(BUILD)/parser/library/door.o
 DOOR_LIBS := -ldw -lelf -lzstd -ldl -pthread
 WRAPPED = $$(nm $(OWNER_OBJ) | sed -n 's/.* T __wrap_/-Wl,--wrap=/p')
 
-$(BUILD)/libpdtool.o: $(DOOR_OBJ) $(OWNER_OBJ) $(PARSER_OBJ)
+$(BUILD)/libpdtool.o: $(OWNER_OBJ) $(PARSER_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) -r -nostdlib $(WRAPPED) -o $@ $^ -liberty && \
 		objcopy --wildcard --keep-global-symbol='pdt_*' $@
 
@@ -98,7 +97,7 @@ $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
 $(BUILD)/tests/docs/docs: $(DOCS_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
--include $(LIB_OBJ:.o=.d) $(DOOR_OBJ:.o=.d) $(OWNER_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
+-include $(LIB_OBJ:.o=.d) $(OWNER_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
 
 tests: all $(TEST_PROGRAMS)
 	@:
@@ -152,7 +151,7 @@ install: all
 	install -m 644 cli/completion/pdtool.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 
 	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man3'
-	install -m 644 parser/pdtool.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 parser/pdtool.h parser/pdtool_capture.h parser/pdtool_module.h '$(DESTDIR)$(PREFIX)/include'
 	install -m 644 $(BUILD)/libpdtool.a '$(DESTDIR)$(LIBDIR)'
 	install -m 755 $(BUILD)/libpdtool.so.0 '$(DESTDIR)$(LIBDIR)'
 	ln -sf libpdtool.so.0 '$(DESTDIR)$(LIBDIR)/libpdtool.so'

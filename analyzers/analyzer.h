@@ -8,7 +8,10 @@
 #include "formats/model/option.h"
 #include "formats/model/result.h"
 #include "parser/base/buf.h"
-#include "parser/session.h"
+#include "parser/base/err.h"
+#include "parser/base/quirks.h"
+#include "parser/filter.h"
+#include "parser/pdtool_capture.h"
 
 /* The inputs of a run, in the order in which they are read. */
 struct inputs {
@@ -18,11 +21,19 @@ struct inputs {
 	size_t count;
 };
 
+/* What a run asks of the session. */
+struct asked {
+	unsigned wants;	      /* enum pdt_want */
+	bool no_inline;	      /* the user wants no inlined functions */
+	struct quirks quirks; /* of perf, where its output is wanted */
+	struct filter filter;
+};
+
 struct folded;
 
 struct analyzer {
 	const char *name, *summary; /* the name: one word or two, "sched latency" */
-	unsigned needs;		    /* enum session_needs */
+	unsigned wants;		    /* enum pdt_want */
 	unsigned shapes;	    /* enum shape: what its result may hold */
 	bool single;		    /* takes one capture, not several */
 	/* The OPT_TEXT option that the first operand is the value of, unless it is given; NULL:
@@ -36,11 +47,11 @@ struct analyzer {
 	/* The options are set. Negative enum err with a message in W when they make no sense. */
 	int (*begin)(void *state, const struct inputs *in, struct warnings *w);
 	/* May ask the session for more than the common needs. */
-	void (*configure)(void *state, struct session_options *o);
-	void (*event)(void *state, const struct event *e, const struct session *s);
+	void (*configure)(void *state, struct asked *o);
+	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
 	/* One capture is read; names are there. Negative enum err, with a message in W, when it
 	 * cannot answer what was asked. */
-	int (*finish)(void *state, const struct session *s, const struct filter *f,
+	int (*finish)(void *state, const struct pdt_session *s, const struct filter *f,
 		      struct warnings *w);
 	/* Take folded text in place of a capture, as finish(); NULL: it reads captures only. */
 	int (*text)(void *state, struct folded *f, struct warnings *w);

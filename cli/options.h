@@ -4,6 +4,7 @@
 
 #include "analyzers/analyzer.h"
 #include "formats/format.h"
+#include "parser/session.h"
 
 enum exit_status {
 	EXIT_COMPLETE = 0,
@@ -25,7 +26,7 @@ struct common_options {
 	const char *format, *output, *input;
 	uint64_t jobs;
 	enum colour_when colour;
-	bool jobs_given, quiet, strict, progress, help, force;
+	bool no_inline, jobs_given, quiet, strict, progress, help, force;
 	unsigned verbose;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;

@@ -115,13 +115,13 @@ static void report_losses(const struct session_stats *st, struct buf *out)
 		buf_printf(out, "%" PRIu64 " records came too late to be put in order\n", st->late);
 }
 
-static const char *no_symbols_reason(const struct module_names *m)
+static const char *no_symbols_reason(const struct pdt_module *m)
 {
 	switch (m->module->kind) {
-	case MODULE_JIT:
+	case PDT_MODULE_JIT:
 		return "see --perf-map-dir and --perf-map";
-	case MODULE_KERNEL:
-	case MODULE_KMODULE:
+	case PDT_MODULE_KERNEL:
+	case PDT_MODULE_KMODULE:
 		return "see --kallsyms and --vmlinux";
 	default:
 		return m->recorded.len ? "none found with its build-id"
@@ -130,7 +130,7 @@ static const char *no_symbols_reason(const struct module_names *m)
 }
 
 /* Debug information that was asked for and is in files that are not there, or not readable. */
-static void report_missing(const struct module_names *m, struct buf *out)
+static void report_missing(const struct pdt_module *m, struct buf *out)
 {
 	const struct debug_missing *d = &m->missing;
 	const char *path = m->module->path;
@@ -160,7 +160,7 @@ static void report_symbols(const struct session *s, unsigned verbose, struct buf
 	size_t locs = session_stacks(s)->loc_count, named = 0, unverified = 0;
 
 	for (size_t i = 0; n && i < n->module_count; i++) {
-		const struct module_names *m = &n->modules[i];
+		const struct pdt_module *m = &n->modules[i];
 		char line[512];
 
 		named += m->named;
@@ -170,7 +170,7 @@ static void report_symbols(const struct session *s, unsigned verbose, struct buf
 			snprintf(line, sizeof(line), "%s: %s has another build-id, not used",
 				 m->module->path, m->refused->path);
 			add_line(out, line);
-		} else if (verbose && m->locs && !m->source && m->module->kind != MODULE_BPF) {
+		} else if (verbose && m->locs && !m->source && m->module->kind != PDT_MODULE_BPF) {
 			snprintf(line, sizeof(line), "%s: no symbols (%s)", m->module->path,
 				 no_symbols_reason(m));
 			add_line(out, line);

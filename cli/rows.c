@@ -61,7 +61,7 @@ const struct option common_table[] = {
 	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,
 	  "use this host's files where the capture recorded no build-id" },
 	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL, "do not demangle symbols" },
-	{ "no-inline", 0, OPT_FLAG, C(symbols.no_inline), NULL, "no frames of inlined functions" },
+	{ "no-inline", 0, OPT_FLAG, C(no_inline), NULL, "no frames of inlined functions" },
 	{ 0 },
 };
 

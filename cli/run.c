@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/registry.h"
 #include "cli/report.h"
+#include "parser/library/door.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/folded.h"
@@ -58,34 +59,36 @@ static unsigned job_count(const struct common_options *o)
 
 static struct session_options session_options(struct run *r)
 {
-	struct session_options so = { .needs = r->analyzer->needs,
-				      .jobs = job_count(&r->o),
+	struct asked asked = { .wants = r->analyzer->wants,
+			       .no_inline = r->o.no_inline,
+			       .filter = r->o.filter };
+	struct session_options so = { .jobs = job_count(&r->o),
 				      .filter = r->o.filter,
 				      .symbols = r->o.symbols };
 
+	if (r->analyzer->configure)
+		r->analyzer->configure(r->state, &asked);
+	so.needs = asked.wants;
+	so.quirks = asked.quirks;
 	so.symbols.perf_maps = (const char *const *)r->o.perf_maps.list;
 	so.symbols.perf_map_count = r->o.perf_maps.count;
-	if (r->analyzer->configure)
-		r->analyzer->configure(r->state, &so);
 	return so;
 }
 
 /* A filter that names no event of the capture is a slip, not an empty result. */
-static int check_event_filter(struct run *r, const struct session *s)
+static int check_event_filter(struct run *r, const struct pdt_session *s)
 {
-	const struct event_list *events = &session_capture(s)->events;
+	const struct pdt_desc *d;
 	struct buf have = { 0 };
 
-	for (size_t i = 0; i < events->count; i++) {
-		const struct event_desc *d = events->descs[i];
-
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
 		for (size_t k = 0; k < r->o.filter.events.count; k++) {
-			if (!event_desc_is(d, r->o.filter.events.list[k]))
+			if (!pdt_desc_is(d, r->o.filter.events.list[k]))
 				continue;
 			buf_release(&have);
 			return 0;
 		}
-		buf_printf(&have, "%s%s", i ? ", " : "", d->name);
+		buf_printf(&have, "%s%s", i ? ", " : "", pdt_desc_name(d));
 	}
 	if (r->o.filter.events.count)
 		warn_add(&r->warnings, SEV_FATAL, "no-event", "--event %s: the capture has: %s",
@@ -98,30 +101,31 @@ static int check_event_filter(struct run *r, const struct session *s)
 static int read_capture(struct run *r, const char *path, struct source *source)
 {
 	struct session_options so = session_options(r);
-	struct session *s;
-	struct event e;
+	struct pdt_session *s;
+	struct pdt_event e;
 	int rc;
 
 	so.source = source;
-	rc = session_open(&s, path, &so, &r->warnings);
+	rc = door_open(&s, path, &so, &r->warnings);
 	if (rc < 0)
 		return rc;
 	progress_start(&r->progress, r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
-	while ((rc = session_next(s, &e)) == 1) {
+	while ((rc = session_next(s->session, &e)) == 1) {
 		r->analyzer->event(r->state, &e, s);
-		progress_step(&r->progress, s);
+		progress_step(&r->progress, s->session);
 	}
 	progress_end(&r->progress);
-	if (rc == 0 && so.needs & NEED_STACKS)
-		session_resolve(s);
+	if (rc == 0 && so.needs & PDT_WANT_STACKS)
+		session_resolve(s->session);
 	if (rc == 0)
 		rc = r->analyzer->finish(r->state, s, &so.filter, &r->warnings);
 	if (rc == 0)
 		rc = check_event_filter(r, s);
-	r->lost |= session_lost(session_stats(s)) > 0;
+	r->lost |= pdt_number(s, PDT_LOST_ANY) > 0;
 	if (rc == 0)
-		report_session(s, r->analyzer->needs & NEED_STACKS, r->o.verbose, &r->said);
-	session_close(s);
+		report_session(s->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,
+			       &r->said);
+	pdt_close(s);
 	return rc;
 }
 

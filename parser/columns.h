@@ -12,7 +12,7 @@
 
 #define COLUMNS_MAX 2048
 
-struct event_desc;
+struct pdt_desc;
 struct session;
 
 enum event_flags {
@@ -27,7 +27,7 @@ enum event_flags {
 struct event_columns {
 	size_t count; /* at least 1 */
 	uint64_t time_ns[COLUMNS_MAX], weight[COLUMNS_MAX], ip[COLUMNS_MAX];
-	const struct event_desc *desc[COLUMNS_MAX];
+	const struct pdt_desc *desc[COLUMNS_MAX];
 	const uint8_t *raw[COLUMNS_MAX]; /* the payload's bytes, raw_size of them; NULL: none */
 	uint32_t raw_size[COLUMNS_MAX];
 	uint32_t pid[COLUMNS_MAX], tid[COLUMNS_MAX], cpu[COLUMNS_MAX];

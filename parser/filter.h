@@ -47,6 +47,30 @@ static inline bool num_list_has(const struct num_list *l, uint64_t v)
 }
 
 bool name_list_has(const struct name_list *l, const char *name);
+
+/* Does the filter L let V, and NAME (NULL: not told), pass? An empty one lets all. */
+static inline bool num_list_passes(const struct num_list *l, uint64_t v)
+{
+	return !l->count || num_list_has(l, v);
+}
+
+static inline bool name_list_passes(const struct name_list *l, const char *name)
+{
+	return !l->count || (name && name_list_has(l, name));
+}
+
+/* Does F let a thread pass, by pid, tid and comm? */
+static inline bool filter_thread(const struct filter *f, uint32_t pid, uint32_t tid,
+				 const char *comm)
+{
+	return num_list_passes(&f->pids, pid) && num_list_passes(&f->tids, tid) &&
+	       name_list_passes(&f->comms, comm);
+}
+
+struct pdt_session;
+
+/* The filters of a run of the tool, with the range of --time resolved. */
+const struct filter *filter_of(const struct pdt_session *s);
 /* Does TEXT need the time of the first and the last sample ("10%/2")? */
 bool time_needs_span(const char *text);
 

@@ -1,31 +1,32 @@
-/* libpdtool: read Linux perf.data files. See pdtool(3) for an example.
+/* libpdtool: read Linux perf.data files. See pdtool(3) for an example; pdtool_capture.h for what a
+ * capture says of itself, pdtool_module.h for modules and instructions.
  *
  *   pdt_new -> pdt_set ... -> pdt_open -> pdt_next ... -> pdt_resolve -> names -> pdt_close
  *
  * Everything that a pointer returned here points to belongs to the session and lives until
- * pdt_close(), but for a struct pdt_event: that lives until the next call of pdt_next(). Text is
- * NUL-terminated, in the bytes of the capture: it may hold anything but a NUL.
- *
- * Times are nanoseconds of the capture's clock. Processes, threads, CPUs, addresses, byte order and
- * clock are those of the recorded machine, whatever this one is.
+ * pdt_close(), but for a struct pdt_event: that lives until the next pdt_next(). Text is
+ * NUL-terminated, in the bytes of the capture: it may hold anything but a NUL. Times are
+ * nanoseconds of the capture's clock; processes, threads, CPUs, addresses and clock are the
+ * recorded machine's.
  *
  * Errors: a function that can fail returns an int, 0 (or more, where it says so) or a negative enum
  * pdt_error; pdt_message() tells more of the last one. The library prints nothing and ends nothing,
  * also when memory runs out: that is PDT_ERR_MEMORY, after which the session answers nothing else
- * and can only be closed. (Not so where memory runs out inside libarchive or libdw: see BUGS in
- * pdtool(3).) It reads no environment variables but TMPDIR, and connects to nothing.
+ * and can only be closed (BUGS in pdtool(3) has what two other libraries do then). It reads no
+ * environment variables but TMPDIR, and connects to nothing.
  *
- * Threads: sessions share nothing; each may have a thread of its own. One session is for one thread
- * at a time; after pdt_resolve(), all that takes a const struct pdt_session may run in many.
+ * Threads: one session is for one thread at a time; after pdt_resolve(), all that takes a const
+ * struct pdt_session may run in many. Sessions share nothing.
  *
- * ABI: structures are opaque and have no size; options are set one by one. So all of them can grow
- * in later versions, and constants are only added; the soname changes if ever one must go.
+ * ABI: structures are opaque and have no size, but for struct pdt_event, of which loops read much:
+ * the library makes it, and fields are only added at its end. Constants are only added. struct
+ * pdt_stack stays as it is. The soname changes if ever something must go.
  *
- * Sources of facts: the record formats are those of linux/perf_event.h and of the kernel's
- * tools/perf/Documentation/perf.data-file-format.txt. */
+ * Formats: linux/perf_event.h; tools/perf/Documentation/perf.data-file-format.txt. */
 #ifndef PDTOOL_H
 #define PDTOOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,9 +42,11 @@ extern "C" {
 #define PDT_CHECKED PDT_API __attribute__((warn_unused_result))
 
 struct pdt_session; /* one capture being read */
-struct pdt_event;   /* a sample, or another record that was asked for */
 struct pdt_desc;    /* what was recorded: "cycles", "sched:sched_switch" */
-struct pdt_field;   /* where one field of a tracepoint lies */
+struct pdt_format;  /* the fields of a tracepoint */
+struct pdt_field;   /* where one of them lies */
+
+#define PDT_NONE UINT32_MAX /* for an id: there is none */
 
 enum pdt_error {
 	PDT_ERR_IO = -1,     /* the system refused: open, read */
@@ -69,24 +72,55 @@ enum pdt_option {
 
 /* For pdt_open(), or-ed: the rest is not done. */
 enum pdt_want {
-	PDT_WANT_STACKS = 1,	/* pdt_event_stack(), pdt_event_ip() */
-	PDT_WANT_COMMS = 2,	/* pdt_event_comm() */
-	PDT_WANT_FIELDS = 4,	/* pdt_event_field() */
-	PDT_WANT_SWITCHES = 8,	/* PDT_SWITCH_IN, PDT_SWITCH_OUT */
-	PDT_WANT_TASKS = 16,	/* PDT_FORK, PDT_EXIT, PDT_COMM */
-	PDT_WANT_LOST = 32,	/* PDT_LOST */
-	PDT_WANT_LINES = 256,	/* pdt_function_file(), pdt_function_line(); costs much */
-	PDT_WANT_INLINES = 512, /* inlined functions; costs much */
+	PDT_WANT_STACKS = 1,	   /* pdt_event.stack, .ip, .apart */
+	PDT_WANT_COMMS = 2,	   /* pdt_event.comm */
+	PDT_WANT_FIELDS = 4,	   /* pdt_event.raw, .format */
+	PDT_WANT_SWITCHES = 8,	   /* PDT_SWITCH_IN, PDT_SWITCH_OUT */
+	PDT_WANT_TASKS = 16,	   /* PDT_FORK, PDT_EXIT, PDT_COMM */
+	PDT_WANT_LOST = 32,	   /* PDT_LOST */
+	PDT_WANT_ALL = 64,	   /* also what filters by pid, tid, CPU, comm and time take out */
+	PDT_WANT_GAPS = 128,	   /* pdt_gap() */
+	PDT_WANT_IP = 256,	   /* pdt_event.ip, without stacks */
+	PDT_WANT_LINES = 512,	   /* pdt_function_file(), pdt_function_line(); costs much */
+	PDT_WANT_INLINES = 1024,   /* inlined functions; costs much */
+	PDT_WANT_UNSAMPLED = 2048, /* names of addresses in no stack: pdt_code_new() */
 };
 
 enum pdt_kind {
 	PDT_SAMPLE = 0,
 	PDT_SWITCH_IN = 1, /* the thread got a CPU */
 	PDT_SWITCH_OUT = 2,
-	PDT_FORK = 3, /* the thread was made by pdt_event_other_tid() */
+	PDT_FORK = 3, /* the thread was made by other_pid/other_tid */
 	PDT_EXIT = 4,
-	PDT_COMM = 5, /* the thread has the new name pdt_event_comm() */
-	PDT_LOST = 6, /* pdt_event_weight() records of this CPU were lost before now */
+	PDT_COMM = 5, /* the thread has the new name comm */
+	PDT_LOST = 6, /* weight records of this CPU's buffer were lost before now */
+};
+
+struct pdt_event {
+	uint64_t time_ns; /* 0 when it records no time: see has_time */
+	uint64_t weight;  /* what it stands for, in the unit of what was recorded: cycles, ns, 1 */
+	/* Where the instruction was (PERF_SAMPLE_IP); 0: not recorded. The leaf of the stack may be
+	 * another address: under PEBS ip is the hardware's (MISC_EXACT_IP), the chain begins where
+	 * the interrupt came (linux/perf_event.h; arch/x86/events/intel/ds.c). */
+	uint64_t ip;
+	const struct pdt_desc *desc; /* NULL: no sample */
+	/* The payload of a tracepoint: raw_size bytes. NULL: none; format NULL: not told. */
+	const uint8_t *raw;
+	const struct pdt_format *format;
+	uint32_t raw_size;
+	uint32_t pid, tid; /* UINT32_MAX: not recorded */
+	uint32_t cpu;	   /* see has_cpu */
+	uint32_t comm;	   /* for pdt_comm(); PDT_NONE: not told */
+	uint32_t stack;	   /* id of the stack, the same for the same stack; PDT_NONE: it has none */
+	/* Who ran before, or runs next (SWITCH_CPU_WIDE), or made the thread; or UINT32_MAX. */
+	uint32_t other_pid, other_tid;
+	uint8_t kind; /* enum pdt_kind */
+	uint8_t mode; /* enum pdt_mode of pdtool_module.h */
+	bool has_cpu, has_time;
+	bool preempted; /* PDT_SWITCH_OUT: it could have run on (since 4.17) */
+	bool exec;	/* PDT_COMM */
+	bool exact;	/* ip is that of the instruction itself: MISC_EXACT_IP */
+	bool apart;	/* ip is not the leaf of the stack, as far as that is known by now */
 };
 
 /* Of the library at hand; PDT_VERSION is that of this header. */
@@ -112,38 +146,16 @@ PDT_API const char *pdt_message(const struct pdt_session *s);
 /* What was skipped, cut or not found and is no error: the I-th kind, and how often; NULL: there is
  * no I-th. COUNT may be NULL. */
 PDT_API const char *pdt_warning(const struct pdt_session *s, size_t i, uint64_t *count);
-/* Records read so far, by type (PERF_RECORD_*): 1, or 0 when there is no I-th type. */
-PDT_API int pdt_record_count(const struct pdt_session *s, size_t i, uint32_t *type,
-			     uint64_t *count);
-/* "MMAP2"; NULL: no known type. */
-PDT_API const char *pdt_record_name(uint32_t type);
-
 /* The I-th of what the capture recorded, as far as it is known by now; NULL: there is no I-th. */
 PDT_API const struct pdt_desc *pdt_desc(const struct pdt_session *s, size_t i);
 PDT_API const char *pdt_desc_name(const struct pdt_desc *d);
-/* perf_event_attr's type and config. */
-PDT_API uint32_t pdt_desc_type(const struct pdt_desc *d);
-PDT_API uint64_t pdt_desc_config(const struct pdt_desc *d);
 /* How many samples of it were read so far. */
 PDT_API uint64_t pdt_desc_samples(const struct pdt_session *s, const struct pdt_desc *d);
 
-PDT_API int pdt_event_kind(const struct pdt_event *e);		/* enum pdt_kind */
-PDT_API uint64_t pdt_event_time_ns(const struct pdt_event *e);	/* 0: not recorded */
-PDT_API int32_t pdt_event_cpu(const struct pdt_event *e);	/* -1: not recorded */
-PDT_API int32_t pdt_event_pid(const struct pdt_event *e);	/* -1: not recorded */
-PDT_API int32_t pdt_event_tid(const struct pdt_event *e);	/* -1: not recorded */
-PDT_API int32_t pdt_event_other_tid(const struct pdt_event *e); /* see enum pdt_kind; or -1 */
-PDT_API const char *pdt_event_comm(const struct pdt_event *e);	/* NULL: not told */
-PDT_API const struct pdt_desc *pdt_event_desc(const struct pdt_event *e); /* NULL: no sample */
-/* What it stands for, in the unit of what was recorded: cycles, nanoseconds, 1. */
-PDT_API uint64_t pdt_event_weight(const struct pdt_event *e);
-/* The sampled address; 0: not recorded. */
-PDT_API uint64_t pdt_event_ip(const struct pdt_event *e);
-/* The id of its stack, equal for equal stacks, below UINT32_MAX; UINT32_MAX: it has none. */
-PDT_API uint32_t pdt_event_stack(const struct pdt_event *e);
+/* The name of a command, of pdt_event.comm; NULL: there is none. */
+PDT_API const char *pdt_comm(const struct pdt_session *s, uint32_t comm);
 
-/* The field NAME of a tracepoint: good for all events of this pdt_event_desc(). NULL: there is
- * none, and the functions below take that, too. */
+/* The field NAME of a tracepoint, for all events of its desc; NULL: none, which is read as such. */
 PDT_API const struct pdt_field *pdt_event_field(const struct pdt_event *e, const char *name);
 /* A signed number is widened with its sign. PDT_ERR_ABSENT, and 0, when it is not there or is no
  * number. */
@@ -156,16 +168,21 @@ PDT_API const void *pdt_event_bytes(const struct pdt_event *e, const struct pdt_
 
 /* A stack is a row of locations, the innermost first; what it holds is settled when the last event
  * was read. A location is an id, too: the same place in the same file is the same one in all
- * processes. 0 and UINT32_MAX for what is out of range. */
-PDT_API size_t pdt_stack_depth(const struct pdt_session *s, uint32_t stack);
-PDT_API uint32_t pdt_stack_location(const struct pdt_session *s, uint32_t stack, size_t i);
-/* That of the sampled address: mostly the first of the stack, but not under PEBS, where the stack
- * begins at the interrupt. UINT32_MAX: not recorded. */
+ * processes. Ids count from 0; those out of range are answered by 0, NULL or PDT_NONE. */
+struct pdt_stack {
+	const uint32_t *locations; /* depth of them */
+	uint32_t depth;
+	uint32_t flags; /* enum pdt_stack_flag of pdtool_module.h */
+};
+
+PDT_API struct pdt_stack pdt_stack(const struct pdt_session *s, uint32_t stack);
+/* The location of the sampled address: mostly the first of the stack, but not under PEBS, where the
+ * stack begins at the interrupt. PDT_NONE: not recorded. */
 PDT_API uint32_t pdt_stack_ip(const struct pdt_session *s, uint32_t stack);
-/* A path, "[kernel.kallsyms]", "[module]"; NULL: no mapping held it. After pdt_resolve(). */
-PDT_API const char *pdt_location_module(const struct pdt_session *s, uint32_t location);
 /* In the module's file where it is one, else the address itself. */
 PDT_API uint64_t pdt_location_offset(const struct pdt_session *s, uint32_t location);
+/* A path, "[kernel.kallsyms]", "[module]"; NULL: no mapping held it. After pdt_resolve(). */
+PDT_API const char *pdt_location_module(const struct pdt_session *s, uint32_t location);
 
 /* The functions at a location: the last is that of the symbol table, those before it were inlined
  * into it, the innermost first. At least 1, also where nothing has a name. After pdt_resolve(); 0

@@ -1,11 +1,11 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
 #include "parser/columns.h"
-#include "parser/code.h"
 #include "parser/stacks/stacking.h"
 #include "parser/file/source.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
+#include "parser/names/disasm/code.h"
 #include "parser/names/jit/jit.h"
 #include "parser/feed/order.h"
 #include "parser/feed/reader.h"
@@ -39,13 +39,13 @@ struct session {
 	struct gaps gaps;
 	bool resolved;
 	bool filtering; /* there are filters that passes() looks at */
-	/* NEED_RAW: formats, read when the first payload comes, and the payload handed out last */
+	/* PDT_WANT_FIELDS: formats, read when the first payload comes, and the payload handed out
+	 * last */
 	struct trace_formats formats;
 	bool formats_read;
-	const struct trace_format **by_desc; /* of the events seen so far */
+	const struct pdt_format **by_desc; /* of the events seen so far */
 	size_t by_desc_count, by_desc_cap;
 	uint8_t *held;
-	struct payload payload;
 	struct batch *batch; /* session_columns(); NULL: not asked for */
 };
 
@@ -121,6 +121,9 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->warnings = w;
 	machine_init(&s->machine);
 	s->options.symbols.quirks = s->machine.quirks = o->quirks;
+	s->options.symbols.lines = o->needs & PDT_WANT_LINES;
+	s->options.symbols.inlines = o->needs & PDT_WANT_INLINES;
+	s->options.symbols.unsampled = o->needs & PDT_WANT_UNSAMPLED;
 	stacks_init(&s->stacks);
 	s->next_code_ns = UINT64_MAX;
 	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
@@ -133,7 +136,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	if (rc == 0)
 		rc = check_perf_maps(&o->symbols, w);
 	s->filtering = s->options.filter.events.count ||
-		       (!(o->needs & NEED_ALL) &&
+		       (!(o->needs & PDT_WANT_ALL) &&
 			(s->options.filter.pids.count || s->options.filter.tids.count ||
 			 s->options.filter.cpus.count || s->options.filter.times.count));
 	*out = rc == 0 ? s : NULL;
@@ -161,7 +164,7 @@ void session_close(struct session *s)
 	free(s);
 }
 
-static bool wants_event(const struct filter *f, const struct event_desc *d)
+static bool wants_event(const struct filter *f, const struct pdt_desc *d)
 {
 	for (size_t i = 0; i < f->events.count; i++) {
 		if (event_desc_is(d, f->events.list[i]))
@@ -171,7 +174,7 @@ static bool wants_event(const struct filter *f, const struct event_desc *d)
 }
 
 /* Is the event of what is looked at at all: the event, the CPU and the time? */
-static bool in_scope(struct session *s, const struct event *e)
+static bool in_scope(struct session *s, const struct pdt_event *e)
 {
 	const struct filter *f = &s->options.filter;
 	struct filter_counts *c = &s->readers.in.stats.filtered;
@@ -179,7 +182,7 @@ static bool in_scope(struct session *s, const struct event *e)
 
 	if (f->events.count && e->desc && !wants_event(f, e->desc))
 		c->event++;
-	else if (s->options.needs & NEED_ALL)
+	else if (s->options.needs & PDT_WANT_ALL)
 		return true;
 	else if (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu)))
 		c->cpu++;
@@ -194,14 +197,14 @@ static bool in_scope(struct session *s, const struct event *e)
 	return false;
 }
 
-static bool passes(struct session *s, const struct event *e)
+static bool passes(struct session *s, const struct pdt_event *e)
 {
 	const struct filter *f = &s->options.filter;
 	struct filter_counts *c = &s->readers.in.stats.filtered;
 
 	if (!in_scope(s, e))
 		return false;
-	if (s->options.needs & NEED_ALL)
+	if (s->options.needs & PDT_WANT_ALL)
 		return true;
 	if (f->pids.count && !num_list_has(&f->pids, e->pid))
 		c->pid++;
@@ -230,7 +233,7 @@ static void ask_skip(struct session *s)
 }
 
 static void find_stack(struct session *s, const struct pending *p, struct process *process,
-		       struct event *out)
+		       struct pdt_event *out)
 {
 	struct chains *c = &s->readers.in.chains;
 	uint32_t chain = p->chain;
@@ -255,14 +258,14 @@ static inline void read_formats(struct session *s)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
 
-	if (s->formats_read || !(s->options.needs & NEED_RAW) || !m->tracing_data)
+	if (s->formats_read || !(s->options.needs & PDT_WANT_FIELDS) || !m->tracing_data)
 		return;
 	s->formats_read = true;
 	/* said in the warnings; what could be read is there */
 	(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size, s->warnings);
 }
 
-static const struct trace_format *format_of(struct session *s, uint32_t desc)
+static const struct pdt_format *format_of(struct session *s, uint32_t desc)
 {
 	const struct event_list *l = &s->readers.capture.events;
 
@@ -279,20 +282,21 @@ static const struct trace_format *format_of(struct session *s, uint32_t desc)
 }
 
 /* The bytes of its payload stay until the next event. */
-static void take_payload(struct session *s, const struct pending *p, struct event *e)
+static void take_payload(struct session *s, const struct pending *p, struct pdt_event *e)
 {
-	s->payload = (struct payload){ p->payload, p->payload_size, format_of(s, p->desc) };
-	e->payload = &s->payload;
+	e->raw = p->payload;
+	e->raw_size = p->payload_size;
+	e->format = format_of(s, p->desc);
 }
 
 /* Fill OUT from a waiting sample. False when a filter takes it out. */
-static bool make_event(struct session *s, const struct pending *p, struct event *out)
+static bool make_event(struct session *s, const struct pending *p, struct pdt_event *out)
 {
 	const struct filter *f = &s->options.filter;
 	struct thread *t;
 	const char *comm;
 
-	*out = (struct event){
+	*out = (struct pdt_event){
 		.time_ns = p->time_ns,
 		.weight = p->weight,
 		.desc = s->readers.capture.events.descs[p->desc],
@@ -303,26 +307,27 @@ static bool make_event(struct session *s, const struct pending *p, struct event 
 		.has_cpu = p->flags & PENDING_HAS_CPU,
 		.has_time = p->flags & PENDING_HAS_TIME,
 		.exact = p->flags & PENDING_EXACT,
-		.comm = COMM_NONE,
+		.comm = PDT_NONE,
+		.stack = PDT_NONE,
 	};
 	if (s->filtering && !passes(s, out))
 		return false;
 	if (p->flags & PENDING_PAYLOAD)
 		take_payload(s, p, out);
-	if (s->options.needs & NEED_IP && p->flags & PENDING_IP)
+	if (s->options.needs & PDT_WANT_IP && p->flags & PENDING_IP)
 		out->ip = chain_ip(chains_get(&s->readers.in.chains, p->chain));
-	if (!(s->options.needs & (NEED_COMMS | NEED_STACKS)))
+	if (!(s->options.needs & (PDT_WANT_COMMS | PDT_WANT_STACKS)))
 		return true;
 	t = machine_thread(&s->machine, p->pid, p->tid);
 	out->comm = t->comm;
-	if (f->comms.count && !(s->options.needs & NEED_ALL)) {
+	if (f->comms.count && !(s->options.needs & PDT_WANT_ALL)) {
 		comm = machine_comm(&s->machine, t);
 		if (!comm || !name_list_has(&f->comms, comm)) {
 			s->readers.in.stats.filtered.comm++;
 			return false;
 		}
 	}
-	if (s->options.needs & NEED_STACKS)
+	if (s->options.needs & PDT_WANT_STACKS)
 		find_stack(s, p, &s->machine.processes[t->process], out);
 	return true;
 }
@@ -332,16 +337,16 @@ static const struct {
 	unsigned need;
 	uint8_t kind;
 } record_events[RECORD_KERNEL_MAX] = {
-	[RECORD_LOST] = { NEED_LOST, EVENT_LOST },
-	[RECORD_COMM] = { NEED_TASKS, EVENT_COMM },
-	[RECORD_EXIT] = { NEED_TASKS, EVENT_EXIT },
-	[RECORD_FORK] = { NEED_TASKS, EVENT_FORK },
-	[RECORD_SWITCH] = { NEED_SWITCH, EVENT_SWITCH_IN },
-	[RECORD_SWITCH_CPU_WIDE] = { NEED_SWITCH, EVENT_SWITCH_IN },
+	[RECORD_LOST] = { PDT_WANT_LOST, PDT_LOST },
+	[RECORD_COMM] = { PDT_WANT_TASKS, PDT_COMM },
+	[RECORD_EXIT] = { PDT_WANT_TASKS, PDT_EXIT },
+	[RECORD_FORK] = { PDT_WANT_TASKS, PDT_FORK },
+	[RECORD_SWITCH] = { PDT_WANT_SWITCHES, PDT_SWITCH_IN },
+	[RECORD_SWITCH_CPU_WIDE] = { PDT_WANT_SWITCHES, PDT_SWITCH_IN },
 };
 
 /* What only this type of record tells. */
-static void fill_record_event(struct session *s, const struct record *r, struct event *e)
+static void fill_record_event(struct session *s, const struct record *r, struct pdt_event *e)
 {
 	switch (r->type) {
 	case RECORD_LOST:
@@ -363,7 +368,7 @@ static void fill_record_event(struct session *s, const struct record *r, struct 
 		e->time_ns = e->time_ns ? e->time_ns : r->task.time_ns;
 		break;
 	default:
-		e->kind = r->sw.out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN;
+		e->kind = r->sw.out ? PDT_SWITCH_OUT : PDT_SWITCH_IN;
 		e->preempted = r->sw.preempt;
 		e->other_pid = r->sw.other_pid;
 		e->other_tid = r->sw.other_tid;
@@ -396,14 +401,14 @@ static void join_deferred(struct session *s, const struct record *r)
 }
 
 /* Apply a record that is no sample. True when it is an event, too, and passes the filters. */
-static bool take_record(struct session *s, const struct held_record *h, struct event *out)
+static bool take_record(struct session *s, const struct held_record *h, struct pdt_event *out)
 {
 	struct raw raw = held_record_raw(h);
 	struct record r;
 
 	if (record_decode(&r, &raw, &s->readers.capture.events) < 0)
 		return false;
-	if (s->options.needs & NEED_GAPS)
+	if (s->options.needs & PDT_WANT_GAPS)
 		note_gap(s, &r);
 	if (r.type == RECORD_CALLCHAIN_DEFERRED)
 		join_deferred(s, &r);
@@ -413,7 +418,7 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 	if (!(s->options.needs & record_events[r.type].need))
 		return false;
 	read_formats(s);
-	*out = (struct event){
+	*out = (struct pdt_event){
 		.kind = record_events[r.type].kind,
 		.time_ns = r.sample_id.time_ns,
 		.pid = r.sample_id.pid,
@@ -421,7 +426,8 @@ static bool take_record(struct session *s, const struct held_record *h, struct e
 		.cpu = r.sample_id.cpu,
 		.has_cpu = r.sample_id.has_cpu,
 		.has_time = r.sample_id.has_time,
-		.comm = COMM_NONE,
+		.comm = PDT_NONE,
+		.stack = PDT_NONE,
 	};
 	fill_record_event(s, &r, out);
 	return !s->filtering || passes(s, out);
@@ -445,7 +451,7 @@ static void drop_payloads(struct session *s)
 		chunks_give(&s->readers.in.payloads, b->held[--b->held_count]);
 }
 
-int session_next(struct session *s, struct event *out)
+int session_next(struct session *s, struct pdt_event *out)
 {
 	const struct pending *p;
 	bool mine;
@@ -464,7 +470,7 @@ int session_next(struct session *s, struct event *out)
 				return 1;
 			continue;
 		}
-		if (s->options.needs & NEED_GAPS && p->flags & PENDING_HAS_TIME)
+		if (s->options.needs & PDT_WANT_GAPS && p->flags & PENDING_HAS_TIME)
 			gaps_saw(&s->gaps, p->cpu, p->time_ns);
 		if (p->flags & (PENDING_PAYLOAD | PENDING_USER)) {
 			s->held = p->payload;
@@ -481,14 +487,14 @@ int session_next(struct session *s, struct event *out)
 	return rc;
 }
 
-static uint8_t flags_of(const struct event *e)
+static uint8_t flags_of(const struct pdt_event *e)
 {
 	return (uint8_t)((e->has_cpu ? EVENT_HAS_CPU : 0) | (e->has_time ? EVENT_HAS_TIME : 0) |
 			 (e->preempted ? EVENT_PREEMPTED : 0) | (e->exec ? EVENT_EXEC : 0) |
 			 (e->exact ? EVENT_EXACT : 0) | (e->apart ? EVENT_APART : 0));
 }
 
-static void add_row(struct event_columns *c, const struct event *e)
+static void add_row(struct event_columns *c, const struct pdt_event *e)
 {
 	size_t i = c->count++;
 
@@ -496,8 +502,8 @@ static void add_row(struct event_columns *c, const struct event *e)
 	c->weight[i] = e->weight;
 	c->ip[i] = e->ip;
 	c->desc[i] = e->desc;
-	c->raw[i] = e->payload ? e->payload->bytes : NULL;
-	c->raw_size[i] = e->payload ? e->payload->size : 0;
+	c->raw[i] = e->raw;
+	c->raw_size[i] = e->raw_size;
 	c->pid[i] = e->pid;
 	c->tid[i] = e->tid;
 	c->cpu[i] = e->cpu;
@@ -513,7 +519,7 @@ static void add_row(struct event_columns *c, const struct event *e)
 int session_columns(struct session *s, const struct event_columns **out)
 {
 	struct batch *b = s->batch;
-	struct event e;
+	struct pdt_event e;
 
 	if (!b) {
 		b = s->batch = xcalloc(1, sizeof(*b));
@@ -581,11 +587,11 @@ const struct names *session_names(const struct session *s)
 	return s->resolved ? &s->names : NULL;
 }
 
-bool session_code(const struct session *s, uint32_t loc, struct code_query *q, struct code *out)
+bool session_code(const struct session *s, const struct pdt_code_query *q, struct pdt_code *out)
 {
-	q->loc = s->stacks.locs[loc];
-	q->symbols = &s->options.symbols;
-	return code_load(out, &s->names, q);
+	return code_load(
+		out, &s->names,
+		&(struct code_query){ s->stacks.locs[q->location], &s->options.symbols, q });
 }
 
 const struct stacks *session_stacks(const struct session *s)
@@ -595,7 +601,7 @@ const struct stacks *session_stacks(const struct session *s)
 
 const char *session_comm(const struct session *s, uint32_t comm)
 {
-	return comm == COMM_NONE ? NULL : intern_str(&s->machine.comms, comm);
+	return comm == PDT_NONE ? NULL : intern_str(&s->machine.comms, comm);
 }
 
 const struct filter *session_filter(const struct session *s)
@@ -656,7 +662,7 @@ uint32_t session_mapped_code(const struct session *s, uint32_t pid, uint32_t i)
 {
 	const struct maps *maps = maps_of(s, pid);
 
-	return maps && i < maps->count && maps->list[i].exec ? maps->list[i].module : MODULE_NONE;
+	return maps && i < maps->count && maps->list[i].exec ? maps->list[i].module : PDT_NONE;
 }
 
 struct unwind_stats session_unwind_stats(const struct session *s)
@@ -669,14 +675,14 @@ const struct session_stats *session_stats(const struct session *s)
 	return &s->readers.in.stats;
 }
 
-const struct trace_format *session_format(const struct session *s, const struct event_desc *d)
+const struct pdt_format *session_format(const struct session *s, const struct pdt_desc *d)
 {
 	if (d->attr.type != EVENT_TYPE_TRACEPOINT)
 		return NULL;
 	return trace_format_by_id(&s->formats, d->attr.config);
 }
 
-const struct event_stats *session_event_stats(const struct session *s, const struct event_desc *d)
+const struct event_stats *session_event_stats(const struct session *s, const struct pdt_desc *d)
 {
 	return readers_event_stats(&s->readers, d->index);
 }

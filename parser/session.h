@@ -11,7 +11,7 @@
 
 #include "parser/base/quirks.h"
 #include "parser/base/err.h"
-#include "parser/event.h"
+#include "parser/pdtool.h"
 #include "parser/file/feature.h"
 #include "parser/filter.h"
 #include "parser/feed/gaps.h"
@@ -44,7 +44,7 @@ void session_close(struct session *s);
 
 /* 1: OUT is the next sample; 0: the end; negative: nothing more can be read. Events come in time
  * order. */
-CHECKED int session_next(struct session *s, struct event *out);
+CHECKED int session_next(struct session *s, struct pdt_event *out);
 
 /* Name every location that was seen. Call once, after the last event. */
 void session_resolve(struct session *s);
@@ -53,6 +53,9 @@ const struct names *session_names(const struct session *s);
 const struct stacks *session_stacks(const struct session *s);
 /* "swapper", or NULL when the capture has none. */
 const char *session_comm(const struct session *s, uint32_t comm);
+/* The code of a function, after session_resolve(). False: it has no symbol. To be released
+ * (code_release()) also then. */
+bool session_code(const struct session *s, const struct pdt_code_query *q, struct pdt_code *out);
 /* The filters, with the range of --time resolved. */
 const struct filter *session_filter(const struct session *s);
 /* The capture, for the user: its path, or what stands for standard input. */
@@ -62,7 +65,7 @@ const char *session_compression(const struct session *s);
 /* When it was last written, in seconds since 1970; 0: not known. */
 int64_t session_mtime(const struct session *s);
 const struct capture *session_capture(const struct session *s);
-/* By the id that a location has, which is not MODULE_NONE. */
+/* By the id that a location has, which is not PDT_NONE. */
 const struct module *session_module(const struct session *s, uint32_t id);
 /* The module of the recorded kernel; NULL: its mapping was not seen. */
 const struct module *session_kernel(const struct session *s);
@@ -70,15 +73,15 @@ const struct module *session_kernel(const struct session *s);
 uint64_t session_maps_refused(const struct session *s);
 /* How many mappings process PID has at the event that came last. */
 uint32_t session_map_count(const struct session *s, uint32_t pid);
-/* The module of the I-th of them, which code may run in; MODULE_NONE: that may not. */
+/* The module of the I-th of them, which code may run in; PDT_NONE: that may not. */
 uint32_t session_mapped_code(const struct session *s, uint32_t pid, uint32_t i);
 const struct session_stats *session_stats(const struct session *s);
 /* How user stacks were unwound; all 0 when there were none. */
 struct unwind_stats session_unwind_stats(const struct session *s);
-/* The format of the tracepoint D, from the first event on (NEED_RAW); NULL: not told. */
-const struct trace_format *session_format(const struct session *s, const struct event_desc *d);
+/* The format of the tracepoint D, from the first event on (PDT_WANT_FIELDS); NULL: not told. */
+const struct pdt_format *session_format(const struct session *s, const struct pdt_desc *d);
 /* By event_desc.index. */
-const struct event_stats *session_event_stats(const struct session *s, const struct event_desc *d);
+const struct event_stats *session_event_stats(const struct session *s, const struct pdt_desc *d);
 
 /* When samples could not be taken; whole once session_next() has come to the end. */
 const struct gaps *session_gaps(const struct session *s);

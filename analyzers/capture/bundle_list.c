@@ -49,26 +49,27 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 }
 
 /* Alternate and split debug files are known once debug information was read. */
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	(void)state;
-	o->symbols.inlines = true;
+	o->wants |= PDT_WANT_INLINES;
 }
 
 /* The code that process PID has mapped now. Most maps only grow, so the same number is the same. */
-static void look_at(struct bundle_list *b, const struct session *s, uint32_t pid, uint32_t *last)
+static void look_at(struct bundle_list *b, const struct pdt_session *s, uint32_t pid,
+		    uint32_t *last)
 {
-	uint32_t count = session_map_count(s, pid);
+	uint32_t count = pdt_map_count(s, pid);
 
 	if (!count || count == *last || b->visits > VISITS_MAX)
 		return;
 	*last = count;
 	b->visits += count;
 	for (uint32_t k = 0; k < count; k++) {
-		uint32_t module = session_mapped_code(s, pid, k);
+		uint32_t module = pdt_mapped_code(s, pid, k);
 		size_t old = b->mapped_cap;
 
-		if (module == MODULE_NONE)
+		if (module == PDT_NONE)
 			continue;
 		b->mapped =
 			xgrow(b->mapped, &b->mapped_cap, (size_t)module + 1, sizeof(*b->mapped));
@@ -77,12 +78,13 @@ static void look_at(struct bundle_list *b, const struct session *s, uint32_t pid
 	}
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct bundle_list *b = state;
 	uint32_t *last;
 
-	if (e->kind == EVENT_SAMPLE && e->desc->attr.sample_type & SAMPLE_STACK_USER) {
+	if (e->kind == PDT_SAMPLE &&
+	    pdt_desc_number(s, e->desc, PDT_DESC_SAMPLE_TYPE) & SAMPLE_STACK_USER) {
 		last = idmap_put(&b->unwound, e->pid);
 		*last = *last == IDMAP_NONE ? 0 : *last;
 		if (!*last)
@@ -92,9 +94,9 @@ static void event(void *state, const struct event *e, const struct session *s)
 	if (idmap_get(&b->unwound, e->pid) == IDMAP_NONE)
 		return;
 	last = idmap_put(&b->unwound, e->pid);
-	if (e->kind == EVENT_COMM && e->exec)
+	if (e->kind == PDT_COMM && e->exec)
 		*last = 0; /* another program: at its first sample */
-	else if (e->kind == EVENT_EXIT)
+	else if (e->kind == PDT_EXIT)
 		look_at(b, s, e->pid, last);
 }
 
@@ -123,10 +125,10 @@ static bool is_jitdump(const char *path)
 	return digits && !strcmp(name + 4 + digits, ".dump");
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct bundle_list *b = state;
-	const struct names *n = session_names(s);
 	const struct path_sink sink = { take, b };
 
 	(void)f;
@@ -135,10 +137,11 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 		if (b->unwound.values[i] != IDMAP_NONE)
 			look_at(b, s, (uint32_t)b->unwound.keys[i], &b->unwound.values[i]);
 	}
-	for (size_t i = 0; i < n->module_count; i++) {
-		const struct module_names *m = &n->modules[i];
+	for (size_t i = 0; i < pdt_module_count(s); i++) {
+		const struct pdt_module *m = pdt_module(s, (uint32_t)i);
 
-		if (m->locs || is_jitdump(m->module->path) || (i < b->mapped_cap && b->mapped[i]))
+		if (pdt_module_number(m, PDT_MODULE_LOCATIONS) || is_jitdump(module_path(m)) ||
+		    (i < b->mapped_cap && b->mapped[i]))
 			module_paths(m, b->cache ? b->cache : RECORDER_CACHE, b->cache, &sink);
 	}
 	return 0;
@@ -166,7 +169,7 @@ static void release(void *state)
 const struct analyzer analyzer_bundle_list = {
 	.name = "bundle-list",
 	.summary = "the files of the recording machine that a capture needs, for tar -T",
-	.needs = NEED_STACKS | NEED_COMMS | NEED_TASKS,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_TASKS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
 	.default_format = "text",

@@ -71,13 +71,13 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 }
 
 /* Debug information is looked for, so that what it lacks is known; its inlines are not counted. */
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	(void)state;
-	o->symbols.inlines = true;
+	o->wants |= PDT_WANT_INLINES;
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct doctor *d = state;
 
@@ -87,10 +87,10 @@ static void event(void *state, const struct event *e, const struct session *s)
 
 /* ---- the rows ---- */
 
-static const struct module_names *module_of(const struct doctor *d, const struct session *s,
-					    size_t i)
+static const struct pdt_module *module_of(const struct doctor *d, const struct pdt_session *s,
+					  size_t i)
 {
-	return i < d->shares.module_count ? &session_names(s)->modules[i] : NULL;
+	return i < d->shares.module_count ? pdt_module(s, (uint32_t)i) : NULL;
 }
 
 struct ranked {
@@ -118,21 +118,21 @@ static int by_rank(const void *a, const void *b)
 	return c ? c : x->index < y->index ? -1 : x->index > y->index;
 }
 
-static void make_order(struct doctor *d, const struct session *s)
+static void make_order(struct doctor *d, const struct pdt_session *s)
 {
 	struct ranked *list = xcalloc(d->shares.count, sizeof(*list));
 
 	for (size_t i = 0; i < d->shares.count; i++) {
 		const struct module_share *share = &d->shares.list[i];
-		const struct module_names *m = module_of(d, s, i);
+		const struct pdt_module *m = module_of(d, s, i);
 
 		if (share->through)
 			list[d->rows++] = (struct ranked){
 				share->frames - share->named,
 				share->leaf,
 				share->through,
-				m ? m->module->path : module_shares_other(&d->shares, i),
-				m ? m->recorded : (struct build_id){ 0 },
+				m ? module_path(m) : module_shares_other(&d->shares, i),
+				m ? module_id(m) : (struct build_id){ 0 },
 				(uint32_t)i,
 			};
 	}
@@ -168,47 +168,55 @@ static void count_cells(struct doctor *d, const struct module_share *share)
 }
 
 /* Kernel modules have their names from the kernel's symbols, which are as good for them. */
-static bool is_unverified(const struct module_names *m, const struct session *s)
+static bool is_unverified(const struct pdt_module *m, const struct pdt_session *s)
 {
-	const struct module *kernel = session_kernel(s);
-
-	if (m->module->kind != MODULE_KMODULE)
-		return m->unverified;
-	return !kernel || session_names(s)->modules[kernel->id].unverified;
+	if (pdt_module_number(m, PDT_MODULE_KIND) == PDT_MODULE_KMODULE)
+		m = pdt_module(s, pdt_kernel_module(s));
+	return !m || pdt_module_number(m, PDT_MODULE_UNVERIFIED);
 }
 
-static void source_cells(struct doctor *d, const struct session *s, const struct module_names *m)
+/* Append its I-th refused file's build-id; returns the file's path; NULL: there is none. */
+static const char *refused_file(const struct pdt_module *m, size_t i, char id[2 * BUILD_ID_MAX + 1])
 {
+	const uint8_t *bytes;
+	size_t len;
+	const char *path = pdt_module_refused(m, i, &bytes, &len);
+	struct build_id have = path ? build_id_make(bytes, len) : (struct build_id){ 0 };
+
+	build_id_text(&have, id);
+	return path;
+}
+
+static void source_cells(struct doctor *d, const struct pdt_session *s, const struct pdt_module *m)
+{
+	const char *source = pdt_module_text(m, PDT_MODULE_SOURCE), *path;
+	char have[2 * BUILD_ID_MAX + 1];
 	struct buf b = { 0 };
 
-	answer_cell_text(&d->answer, m->source ? m->source : "");
-	answer_cell_text(&d->answer, !m->source		   ? ""
+	answer_cell_text(&d->answer, source ? source : "");
+	answer_cell_text(&d->answer, !source		   ? ""
 				     : is_unverified(m, s) ? "unverified"
 							   : "build-id");
-	for (size_t i = 0; i < m->refused_count && i < REFUSED_MAX; i++) {
-		char have[2 * BUILD_ID_MAX + 1];
-
-		build_id_text(&m->refused[i].id, have);
-		buf_printf(&b, "%s%s (%s)", i ? ", " : "", m->refused[i].path,
-			   have[0] ? have : "no build-id");
-	}
+	for (size_t i = 0; (path = refused_file(m, i, have)) != NULL; i++)
+		buf_printf(&b, "%s%s (%s)", i ? ", " : "", path, have[0] ? have : "no build-id");
 	cell_buf(d, &b);
 	buf_release(&b);
 }
 
-static void module_cells(struct doctor *d, const struct session *s, const struct module_names *m,
+static void module_cells(struct doctor *d, const struct pdt_session *s, const struct pdt_module *m,
 			 const struct module_share *share)
 {
-	const char *arch = module_arch(m, session_capture(s));
+	const char *arch = module_arch(m, s);
 	unsigned lacks = module_lacking(m, s);
+	struct build_id recorded = module_id(m);
 	char id[2 * BUILD_ID_MAX + 1];
 	struct buf b = { 0 };
 
 	module_lacks(m, s, &b);
 	cell_buf(d, &b);
-	build_id_text(&m->recorded, id);
+	build_id_text(&recorded, id);
 	answer_cell_text(&d->answer, id[0] || !module_has_id(m) ? id : "none recorded");
-	answer_cell_text(&d->answer, m->module->path);
+	answer_cell_text(&d->answer, module_path(m));
 	answer_cell_text(&d->answer, arch ? arch : "");
 	count_cells(d, share);
 	source_cells(d, s, m);
@@ -219,7 +227,7 @@ static void module_cells(struct doctor *d, const struct session *s, const struct
 		module_debuginfod(m, &b);
 	cell_buf(d, &b);
 	if (lacks)
-		module_package(m, session_capture(s), &b);
+		module_package(m, s, &b);
 	cell_buf(d, &b);
 	buf_release(&b);
 }
@@ -236,13 +244,13 @@ static void other_cells(struct doctor *d, size_t i)
 }
 
 /* Shares at the leaf are rounded so that what is shown adds up to 100. */
-static void make_rows(struct doctor *d, const struct session *s)
+static void make_rows(struct doctor *d, const struct pdt_session *s)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < d->rows; i++) {
 		const struct module_share *share = &d->shares.list[d->order[i]];
-		const struct module_names *m = module_of(d, s, d->order[i]);
+		const struct pdt_module *m = module_of(d, s, d->order[i]);
 		double before = round(100 * percent_of(sum, d->shares.all.leaf));
 
 		sum += share->leaf;
@@ -257,9 +265,9 @@ static void make_rows(struct doctor *d, const struct session *s)
 
 /* ---- what is said of the capture ---- */
 
-static void health_facts(struct doctor *d, const struct session *s, const struct filter *f)
+static void health_facts(struct doctor *d, const struct pdt_session *s, const struct filter *f)
 {
-	const struct session_stats *st = session_stats(s);
+	uint64_t late = pdt_number(s, PDT_LATE), cut = pdt_number(s, PDT_AUX_TRUNCATED);
 	struct answer *a = &d->answer;
 
 	answer_capture(a, s, f);
@@ -270,12 +278,11 @@ static void health_facts(struct doctor *d, const struct session *s, const struct
 			    "%" PRIu64 " samples have a chain of %d frames or more: perhaps cut at "
 			    "kernel.perf_event_max_stack",
 			    d->shares.deep, SHARES_DEEP);
-	if (st->late)
-		answer_fact(a, "late records", "%" PRIu64 ": their state came after its use",
-			    st->late);
-	if (st->aux_truncated)
+	if (late)
+		answer_fact(a, "late records", "%" PRIu64 ": their state came after its use", late);
+	if (cut)
 		answer_fact(a, "aux truncated", "%" PRIu64 " times: pieces of trace are missing",
-			    st->aux_truncated);
+			    cut);
 	health_damage(a, s);
 }
 
@@ -294,7 +301,7 @@ static void unresolved_fact(struct doctor *d)
 }
 
 /* Modules without a build-id, and modules that no sample lies in itself. */
-static void identity_facts(struct doctor *d, const struct session *s)
+static void identity_facts(struct doctor *d, const struct pdt_session *s)
 {
 	size_t nameless = 0, callers = 0;
 	uint64_t leaf = 0;
@@ -302,16 +309,16 @@ static void identity_facts(struct doctor *d, const struct session *s)
 
 	for (size_t i = 0; i < d->rows; i++) {
 		const struct module_share *share = &d->shares.list[d->order[i]];
-		const struct module_names *m = module_of(d, s, d->order[i]);
+		const struct pdt_module *m = module_of(d, s, d->order[i]);
 
 		if (!m || !module_has_id(m))
 			continue;
-		if (!m->recorded.len) {
+		if (!module_id(m).len) {
 			nameless++;
 			leaf += share->leaf;
 		}
 		if (!share->leaf && callers++ < LINES_MAX)
-			buf_printf(&b, "%s%s", b.len ? ", " : "", base_name(m->module->path));
+			buf_printf(&b, "%s%s", b.len ? ", " : "", base_name(module_path(m)));
 	}
 	if (nameless)
 		answer_fact(&d->answer, "no build-id",
@@ -325,33 +332,34 @@ static void identity_facts(struct doctor *d, const struct session *s)
 	buf_release(&b);
 }
 
-static void refused_fact(struct doctor *d, const struct module_names *m)
+static void refused_fact(struct doctor *d, const struct pdt_module *m)
 {
 	char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
+	struct build_id recorded = module_id(m);
+	const char *path;
 
-	build_id_text(&m->recorded, want);
-	for (size_t i = 0; i < m->refused_count && i < REFUSED_MAX; i++) {
-		build_id_text(&m->refused[i].id, have);
+	build_id_text(&recorded, want);
+	for (size_t i = 0; (path = refused_file(m, i, have)) != NULL; i++)
 		answer_fact(&d->answer, "refused", "%s: %s has build-id %s, recorded was %s",
-			    m->module->path, m->refused[i].path, have[0] ? have : "none",
-			    want[0] ? want : "none");
-	}
+			    module_path(m), path, have[0] ? have : "none", want[0] ? want : "none");
 }
 
 /* Files that were not taken, and those that nothing vouches for. */
-static void source_facts(struct doctor *d, const struct session *s)
+static void source_facts(struct doctor *d, const struct pdt_session *s)
 {
 	size_t refused = 0, unverified = 0;
 
 	for (size_t i = 0; i < d->rows; i++) {
-		const struct module_names *m = module_of(d, s, d->order[i]);
+		const struct pdt_module *m = module_of(d, s, d->order[i]);
+		const char *source = m ? pdt_module_text(m, PDT_MODULE_SOURCE) : NULL;
 
-		if (m && m->refused_count && refused++ < LINES_MAX)
+		if (m && pdt_module_number(m, PDT_MODULE_REFUSED) && refused++ < LINES_MAX)
 			refused_fact(d, m);
-		if (m && m->unverified && m->source && unverified++ < LINES_MAX)
+		if (source && pdt_module_number(m, PDT_MODULE_UNVERIFIED) &&
+		    unverified++ < LINES_MAX)
 			answer_fact(&d->answer, "unverified",
-				    "%s: names from %s, not verified by a build-id",
-				    m->module->path, m->source);
+				    "%s: names from %s, not verified by a build-id", module_path(m),
+				    source);
 	}
 	if (refused > LINES_MAX)
 		answer_fact(&d->answer, "refused", "of %zu more modules", refused - LINES_MAX);
@@ -362,12 +370,12 @@ static void source_facts(struct doctor *d, const struct session *s)
 /* ---- how to get what is missing ---- */
 
 /* What the modules lack whose frames are not all named. */
-static unsigned lacking_names(const struct doctor *d, const struct session *s)
+static unsigned lacking_names(const struct doctor *d, const struct pdt_session *s)
 {
 	unsigned lacks = 0;
 
 	for (size_t i = 0; i < d->rows; i++) {
-		const struct module_names *m = module_of(d, s, d->order[i]);
+		const struct pdt_module *m = module_of(d, s, d->order[i]);
 
 		if (m)
 			lacks |= module_lacking(m, s) & (LACKS_NAMES | LACKS_UNWIND);
@@ -376,9 +384,9 @@ static unsigned lacking_names(const struct doctor *d, const struct session *s)
 }
 
 /* The capture as a word of a command, "perf.data" where it has no name that can be one. */
-static void add_capture(const struct session *s, struct buf *out)
+static void add_capture(const struct pdt_session *s, struct buf *out)
 {
-	const char *path = session_path(s);
+	const char *path = pdt_text(s, PDT_PATH);
 
 	if (path[0] == '-')
 		buf_str(out, "./");
@@ -389,7 +397,7 @@ static void add_capture(const struct session *s, struct buf *out)
 }
 
 /* The way that gets the files of all modules: commands to be run as they stand. */
-static void recipe_facts(struct doctor *d, const struct session *s)
+static void recipe_facts(struct doctor *d, const struct pdt_session *s)
 {
 	unsigned lacks = lacking_names(d, s);
 	bool kernel = lacks & LACKS_KALLSYMS;
@@ -408,9 +416,9 @@ static void recipe_facts(struct doctor *d, const struct session *s)
 	buf_release(&path);
 }
 
-static void distro_facts(struct doctor *d, const struct session *s)
+static void distro_facts(struct doctor *d, const struct pdt_session *s)
 {
-	const char *release = session_capture(s)->meta.osrelease;
+	const char *release = pdt_text(s, PDT_OSRELEASE);
 	const struct distro *distro = distro_of(release);
 	const char *url = distro ? distro_debuginfod(distro) : NULL;
 
@@ -427,23 +435,23 @@ static void distro_facts(struct doctor *d, const struct session *s)
 }
 
 /* Debug information by build-id, of the modules that lack most. */
-static void module_facts(struct doctor *d, const struct session *s)
+static void module_facts(struct doctor *d, const struct pdt_session *s)
 {
 	size_t count = 0;
 	struct buf b = { 0 }, package = { 0 };
 
 	for (size_t i = 0; i < d->rows; i++) {
-		const struct module_names *m = module_of(d, s, d->order[i]);
+		const struct pdt_module *m = module_of(d, s, d->order[i]);
 
 		if (!m || !(module_lacking(m, s) & LACKS_NAMES))
 			continue;
 		b.len = package.len = 0;
 		module_debuginfod(m, &b);
-		module_package(m, session_capture(s), &package);
+		module_package(m, s, &package);
 		if (package.len)
 			buf_printf(&b, "%s%s", b.len ? "; " : "", package.data);
 		if (b.len && count++ < LINES_MAX)
-			answer_fact(&d->answer, "or", "%s: %s", base_name(m->module->path), b.data);
+			answer_fact(&d->answer, "or", "%s: %s", base_name(module_path(m)), b.data);
 	}
 	if (count > LINES_MAX)
 		answer_fact(&d->answer, "or", "the same for %zu more modules, see --format csv",
@@ -454,7 +462,8 @@ static void module_facts(struct doctor *d, const struct session *s)
 	buf_release(&b);
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct doctor *d = state;
 
@@ -504,7 +513,7 @@ static void release(void *state)
 const struct analyzer analyzer_doctor = {
 	.name = "doctor",
 	.summary = "which symbols are missing, how much it matters, how to get them",
-	.needs = NEED_STACKS | NEED_COMMS,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
 	.default_format = "text",

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-static const char *clock_name(uint32_t id)
+static const char *clock_name(uint64_t id)
 {
 	static const char *const names[] = { "CLOCK_REALTIME",		 "CLOCK_MONOTONIC",
 					     "CLOCK_PROCESS_CPUTIME_ID", "CLOCK_THREAD_CPUTIME_ID",
@@ -18,23 +18,23 @@ static const char *clock_name(uint32_t id)
 	return id < ARRAY_SIZE(names) ? names[id] : "another clock";
 }
 
-void health_clock(struct answer *a, const struct session *s)
+void health_clock(struct answer *a, const struct pdt_session *s)
 {
-	const struct session_stats *st = session_stats(s);
-	const struct capture_meta *m = &session_capture(s)->meta;
-	int64_t mtime = session_mtime(s);
+	uint64_t first = pdt_number(s, PDT_FIRST_NS);
+	int64_t mtime = (int64_t)pdt_number(s, PDT_MTIME);
 	uint64_t wall;
 	char text[64];
 	struct tm tm;
 	time_t t;
 
-	if (m->has_clock_data && st->first_ns) {
-		wall = m->wall_ns + (st->first_ns - m->clock_ns);
+	if (first && pdt_number(s, PDT_HAS_WALL)) {
+		wall = pdt_number(s, PDT_WALL_NS) + (first - pdt_number(s, PDT_CLOCK_NS));
 		t = (time_t)(wall / 1000000000);
 		gmtime_r(&t, &tm);
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
 		answer_fact(a, "wall clock", "first sample at %s.%06uZ (%s)", text,
-			    (unsigned)(wall % 1000000000 / 1000), clock_name(m->clock_id));
+			    (unsigned)(wall % 1000000000 / 1000),
+			    clock_name(pdt_number(s, PDT_CLOCK_ID)));
 	} else if (mtime) {
 		t = (time_t)mtime;
 		gmtime_r(&t, &tm);
@@ -44,75 +44,82 @@ void health_clock(struct answer *a, const struct session *s)
 }
 
 /* How the stacks ended that were unwound, as shares of them. */
-static void unwind_facts(struct answer *a, const struct session *s)
+static void unwind_facts(struct answer *a, const struct pdt_session *s)
 {
-	struct unwind_stats u = session_unwind_stats(s);
+	uint64_t stacks = pdt_number(s, PDT_UNWOUND), count;
+	uint64_t by_pointer = pdt_number(s, PDT_UNWOUND_BY_FP);
+	uint64_t bad = pdt_number(s, PDT_UNWIND_BAD), evicted = pdt_number(s, PDT_UNWIND_EVICTED);
 	struct buf b = { 0 };
+	const char *end;
 
-	if (!u.stacks)
+	if (!stacks)
 		return;
-	for (int i = 0; i < UNWIND_END_COUNT; i++) {
-		if (u.ends[i])
-			buf_printf(&b, "%s%s %s", b.len ? ", " : "",
-				   SHARE_TEXT(u.ends[i], u.stacks),
-				   unwind_end_text((enum unwind_end)i));
+	for (size_t i = 0; (end = pdt_unwind_end(s, i, &count)) != NULL; i++) {
+		if (count)
+			buf_printf(&b, "%s%s %s", b.len ? ", " : "", SHARE_TEXT(count, stacks),
+				   end);
 	}
-	answer_fact(a, "unwound", "%s stacks, %s frames: %s", COUNT_TEXT(u.stacks),
-		    COUNT_TEXT(u.frames), b.data);
+	answer_fact(a, "unwound", "%s stacks, %s frames: %s", COUNT_TEXT(stacks),
+		    COUNT_TEXT(pdt_number(s, PDT_UNWOUND_FRAMES)), b.data);
 	buf_release(&b);
-	if (u.by_frame_pointer)
+	if (by_pointer)
 		answer_fact(a, "without unwind information",
 			    "%" PRIu64 " callers found by frame pointer or link register",
-			    u.by_frame_pointer);
-	if (u.bad_entries || u.evicted)
+			    by_pointer);
+	if (bad || evicted)
 		answer_fact(a, "unwind tables",
 			    "%" PRIu64 " entries are invalid; those of %" PRIu64
 			    " modules were discarded for lack of memory",
-			    u.bad_entries, u.evicted);
+			    bad, evicted);
 }
 
-void health_stacks(struct answer *a, const struct session *s)
+void health_stacks(struct answer *a, const struct pdt_session *s)
 {
-	const struct session_stats *st = session_stats(s);
+	uint64_t lbr = pdt_number(s, PDT_LBR_STACKS), junk = pdt_number(s, PDT_JUNK);
+	uint64_t deferred = pdt_number(s, PDT_DEFERRED), aux = pdt_number(s, PDT_AUX_RECORDS);
+	uint64_t chains = pdt_number(s, PDT_CHAINS);
+	const struct {
+		const char *what;
+		uint64_t count;
+	} kinds[] = {
+		{ "LBR call stacks", lbr },
+		{ "call chains", chains > lbr ? chains - lbr : 0 },
+		{ "empty call chains", pdt_number(s, PDT_CHAINS_EMPTY) },
+		{ "user stack dumps", pdt_number(s, PDT_USER_STACKS) },
+	};
 	struct buf b = { 0 };
 
-	if (st->lbr)
-		buf_printf(&b, "LBR call stacks (%" PRIu64 ")", st->lbr);
-	if (st->chains_recorded > st->lbr)
-		buf_printf(&b, "%scall chains (%" PRIu64 ")", b.len ? ", " : "",
-			   st->chains_recorded - st->lbr);
-	if (st->chains_empty)
-		buf_printf(&b, "%sempty call chains (%" PRIu64 ")", b.len ? ", " : "",
-			   st->chains_empty);
-	if (st->user_stacks)
-		buf_printf(&b, "%suser stack dumps (%" PRIu64 ")", b.len ? ", " : "",
-			   st->user_stacks);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (kinds[i].count)
+			buf_printf(&b, "%s%s (%" PRIu64 ")", b.len ? ", " : "", kinds[i].what,
+				   kinds[i].count);
+	}
 	answer_fact(a, "stacks", "%s", b.len ? b.data : "none recorded");
 	buf_release(&b);
 	unwind_facts(a, s);
-	if (session_stacks(s)->deferred.waiting)
+	if (deferred)
 		answer_fact(a, "deferred",
 			    "%" PRIu64 " stacks lack their user part, which is not in the capture",
-			    session_stacks(s)->deferred.waiting);
-	if (session_stacks(s)->junk_entries)
+			    deferred);
+	if (junk)
 		answer_fact(a, "junk in chains",
-			    "%" PRIu64 " values among the markers are not addresses",
-			    session_stacks(s)->junk_entries);
-	if (st->aux_records)
-		answer_fact(a, "aux data", "%s records, %s of trace, not decoded",
-			    COUNT_TEXT(st->aux_records), BYTES_TEXT(st->aux_bytes));
+			    "%" PRIu64 " values among the markers are not addresses", junk);
+	if (aux)
+		answer_fact(a, "aux data", "%s records, %s of trace, not decoded", COUNT_TEXT(aux),
+			    BYTES_TEXT(pdt_number(s, PDT_AUX_BYTES)));
 }
 
-void health_damage(struct answer *a, const struct session *s)
+void health_damage(struct answer *a, const struct pdt_session *s)
 {
-	const struct warnings *w = session_capture(s)->warnings;
+	uint64_t count, bytes;
+	const char *kind;
 
-	for (size_t i = 0; i < w->count; i++) {
-		if (w->list[i].bytes)
-			answer_fact(a, "damage", "%s: %s times, %s", w->list[i].kind,
-				    COUNT_TEXT(w->list[i].count), BYTES_TEXT(w->list[i].bytes));
+	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
+		(void)pdt_warning(s, i, &count);
+		if (bytes)
+			answer_fact(a, "damage", "%s: %s times, %s", kind, COUNT_TEXT(count),
+				    BYTES_TEXT(bytes));
 		else
-			answer_fact(a, "damage", "%s: %s times", w->list[i].kind,
-				    COUNT_TEXT(w->list[i].count));
+			answer_fact(a, "damage", "%s: %s times", kind, COUNT_TEXT(count));
 	}
 }

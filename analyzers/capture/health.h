@@ -6,10 +6,10 @@
 #include "analyzers/count/answer.h"
 
 /* The wall clock, or that it was not recorded. */
-void health_clock(struct answer *a, const struct session *s);
+void health_clock(struct answer *a, const struct pdt_session *s);
 /* What kind of stacks there are, and how those ended that were unwound. */
-void health_stacks(struct answer *a, const struct session *s);
+void health_stacks(struct answer *a, const struct pdt_session *s);
 /* What could not be read. */
-void health_damage(struct answer *a, const struct session *s);
+void health_damage(struct answer *a, const struct pdt_session *s);
 
 #endif

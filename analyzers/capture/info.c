@@ -2,6 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/capture/health.h"
+#include "analyzers/capture/module_paths.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
@@ -41,12 +42,12 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 	return 0;
 }
 
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	const struct info *in = state;
 
 	if (!in->counts)
-		o->needs |= NEED_STACKS | NEED_COMMS;
+		o->wants |= PDT_WANT_STACKS | PDT_WANT_COMMS;
 }
 
 static void row(struct info *in, const char *kind, const char *name, uint64_t count)
@@ -60,13 +61,13 @@ static void row(struct info *in, const char *kind, const char *name, uint64_t co
 
 /* ---- counts ---- */
 
-static void record_rows(struct info *in, const struct session *s)
+static void record_rows(struct info *in, const struct pdt_session *s)
 {
 	uint32_t type;
 	uint64_t count;
 
-	for (size_t i = 0; session_record_count(s, i, &type, &count); i++) {
-		const char *name = record_type_name(type);
+	for (size_t i = 0; pdt_record_count(s, i, &type, &count); i++) {
+		const char *name = pdt_record_name(type);
 		char number[32];
 
 		snprintf(number, sizeof(number), "UNKNOWN_%" PRIu32, type);
@@ -74,176 +75,193 @@ static void record_rows(struct info *in, const struct session *s)
 	}
 }
 
-static void loss_rows(struct info *in, const struct session *s)
+static void loss_rows(struct info *in, const struct pdt_session *s)
 {
-	const struct session_stats *st = session_stats(s);
-	const struct {
+	static const struct {
 		const char *name;
-		uint64_t count;
+		enum pdt_number number;
 	} rows[] = {
-		{ "lost", st->lost_records },
-		{ "lost_samples", st->lost_samples },
-		{ "throttled", st->throttles },
-		{ "aux_truncated", st->aux_truncated },
-		{ "bad_samples", st->bad_samples },
-		{ "late", st->late },
-		{ "maps_refused", session_maps_refused(s) },
+		{ "lost", PDT_LOST_RECORDS },	      { "lost_samples", PDT_LOST_SAMPLES },
+		{ "throttled", PDT_THROTTLES },	      { "aux_truncated", PDT_AUX_TRUNCATED },
+		{ "bad_samples", PDT_SAMPLES_BAD },   { "late", PDT_LATE },
+		{ "maps_refused", PDT_MAPS_REFUSED },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (rows[i].count)
-			row(in, "loss", rows[i].name, rows[i].count);
+		uint64_t count = pdt_number(s, rows[i].number);
+
+		if (count)
+			row(in, "loss", rows[i].name, count);
 	}
 }
 
-static void count_rows(struct info *in, const struct session *s)
+static void count_rows(struct info *in, const struct pdt_session *s)
 {
-	static const char *const modes[MODE_COUNT] = { "user", "kernel", "hypervisor", "guest_user",
-						       "guest_kernel" };
-	const struct session_stats *st = session_stats(s);
-	const struct event_list *events = &session_capture(s)->events;
-	const struct warnings *w = session_capture(s)->warnings;
+	static const char *const modes[PDT_MODES] = { "user", "kernel", "hypervisor", "guest_user",
+						      "guest_kernel" };
+	const struct pdt_desc *d;
+	uint64_t count, bytes;
+	const char *kind;
 
 	record_rows(in, s);
-	for (size_t i = 0; i < events->count; i++)
-		row(in, "event", events->descs[i]->name,
-		    session_event_stats(s, events->descs[i])->samples);
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++)
+		row(in, "event", pdt_desc_name(d), pdt_desc_samples(s, d));
 	loss_rows(in, s);
-	for (size_t i = 0; i < w->count; i++)
-		row(in, "warning", w->list[i].kind, w->list[i].count);
-	for (size_t i = 0; i < w->count; i++) {
-		if (w->list[i].bytes)
-			row(in, "warning_bytes", w->list[i].kind, w->list[i].bytes);
+	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
+		(void)pdt_warning(s, i, &count);
+		row(in, "warning", kind, count);
 	}
-	for (int i = 0; i < MODE_COUNT; i++) {
-		if (st->modes[i])
-			row(in, "mode", modes[i], st->modes[i]);
+	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
+		if (bytes)
+			row(in, "warning_bytes", kind, bytes);
+	}
+	for (int i = 0; i < PDT_MODES; i++) {
+		count = pdt_number(s, PDT_MODE_SAMPLES + i);
+		if (count)
+			row(in, "mode", modes[i], count);
 	}
 }
 
 /* ---- facts ---- */
 
-static void layout_fact(struct info *in, const struct session *s)
+static void layout_fact(struct info *in, const struct pdt_session *s)
 {
-	const struct capture *c = session_capture(s);
-	const struct file_header *h = &c->header;
-	const char *outer = session_compression(s);
+	const char *outer = pdt_text(s, PDT_COMPRESSION);
 
 	answer_fact(&in->answer, "layout", "%s, %s-endian%s%s%s%s%s",
-		    h->pipe	? "pipe"
-		    : h->legacy ? "file (PERFFILE, perf <= 3.1)"
-				: "file",
-		    h->big ? "big" : "little", c->meta.has_compression ? ", zstd records" : "",
-		    outer ? ", whole file " : "", outer ? outer : "",
-		    c->meta.simpleperf ? ", written by simpleperf"
-		    : c->meta.hiperf   ? ", written by hiperf"
-				       : "",
-		    h->unfinished ? ", unfinished" : "");
+		    pdt_number(s, PDT_IS_PIPE)	   ? "pipe"
+		    : pdt_number(s, PDT_IS_LEGACY) ? "file (PERFFILE, perf <= 3.1)"
+						   : "file",
+		    pdt_number(s, PDT_IS_BIG_ENDIAN) ? "big" : "little",
+		    pdt_number(s, PDT_HAS_COMPRESSION) ? ", zstd records" : "",
+		    outer ? ", whole file " : "", outer ?: "",
+		    pdt_number(s, PDT_IS_SIMPLEPERF) ? ", written by simpleperf"
+		    : pdt_number(s, PDT_IS_HIPERF)   ? ", written by hiperf"
+						     : "",
+		    pdt_number(s, PDT_IS_UNFINISHED) ? ", unfinished" : "");
 }
 
-static void time_facts(struct info *in, const struct session *s)
+static void time_facts(struct info *in, const struct pdt_session *s)
 {
 	answer_span(&in->answer, s);
 	health_clock(&in->answer, s);
 }
 
-static void machine_facts(struct info *in, const struct capture *c)
+static void machine_facts(struct info *in, const struct pdt_session *s)
 {
-	const struct capture_meta *m = &c->meta;
+	static const struct {
+		const char *name;
+		enum pdt_text text;
+	} before[] = { { "host", PDT_HOSTNAME },
+		       { "kernel", PDT_OSRELEASE },
+		       { "arch", PDT_ARCH },
+		       { "recorder", PDT_RECORDER },
+		       { "command", PDT_CMDLINE } },
+	  after[] = { { "cpu", PDT_CPUDESC },
+		      { "cpuid", PDT_CPUID },
+		      { "topology", PDT_TOPOLOGY },
+		      { "numa", PDT_NUMA } };
+	uint64_t cpus = pdt_number(s, PDT_CPUS_AVAILABLE), kb = pdt_number(s, PDT_MEMORY_KB);
 
-	answer_fact_if(&in->answer, "host", m->hostname);
-	answer_fact_if(&in->answer, "kernel", m->osrelease);
-	answer_fact_if(&in->answer, "arch", m->arch);
-	answer_fact_if(&in->answer, "recorder", m->version);
-	answer_fact_if(&in->answer, "command", m->cmdline);
-	if (m->cpus_available)
-		answer_fact(&in->answer, "cpus", "%u online of %u", m->cpus_online,
-			    m->cpus_available);
-	answer_fact_if(&in->answer, "cpu", m->cpudesc);
-	answer_fact_if(&in->answer, "cpuid", m->cpuid);
-	answer_fact_if(&in->answer, "topology", m->topology);
-	answer_fact_if(&in->answer, "numa", m->numa);
-	if (m->total_mem_kb)
-		answer_fact(&in->answer, "memory", "%s", BYTES_TEXT(m->total_mem_kb << 10));
-	answer_fact_if(&in->answer, "pmu caps", m->pmu_caps);
-	if (m->has_compression)
-		answer_fact(&in->answer, "compression", "zstd level %u, ratio %u",
-			    m->compression_level, m->compression_ratio);
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++)
+		answer_fact_if(&in->answer, before[i].name, pdt_text(s, before[i].text));
+	if (cpus)
+		answer_fact(&in->answer, "cpus", "%" PRIu64 " online of %" PRIu64,
+			    pdt_number(s, PDT_CPUS_ONLINE), cpus);
+	for (size_t i = 0; i < ARRAY_SIZE(after); i++)
+		answer_fact_if(&in->answer, after[i].name, pdt_text(s, after[i].text));
+	if (kb)
+		answer_fact(&in->answer, "memory", "%s", BYTES_TEXT(kb << 10));
+	answer_fact_if(&in->answer, "pmu caps", pdt_text(s, PDT_PMU_CAPS));
+	if (pdt_number(s, PDT_HAS_COMPRESSION))
+		answer_fact(&in->answer, "compression", "zstd level %" PRIu64 ", ratio %" PRIu64,
+			    pdt_number(s, PDT_COMPRESSION_LEVEL),
+			    pdt_number(s, PDT_COMPRESSION_RATIO));
 }
 
-static void event_facts(struct info *in, const struct session *s)
+static void event_facts(struct info *in, const struct pdt_session *s)
 {
-	const struct event_list *events = &session_capture(s)->events;
+	const struct pdt_desc *d;
 
-	for (size_t i = 0; i < events->count; i++) {
-		const struct event_desc *d = events->descs[i];
-		const struct event_stats *e = session_event_stats(s, d);
-		bool freq = d->attr.flags & ATTR_FREQ;
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+		const char *alias = pdt_desc_alias(d);
 
 		answer_fact(&in->answer, "event", "%s%s%s%s: %s samples, weight %s, %s %" PRIu64,
-			    d->name, d->alias ? " (" : "", d->alias ? d->alias : "",
-			    d->alias ? ")" : "", COUNT_TEXT(e->samples),
-			    AMOUNT(event_counts_ns(d) ? COLUMN_NS : COLUMN_COUNT, e->weight),
-			    freq ? "frequency" : "period", d->attr.sample_period);
+			    pdt_desc_name(d), alias ? " (" : "", alias ?: "", alias ? ")" : "",
+			    COUNT_TEXT(pdt_desc_samples(s, d)),
+			    AMOUNT(pdt_desc_in_ns(d) ? COLUMN_NS : COLUMN_COUNT,
+				   pdt_desc_number(s, d, PDT_DESC_WEIGHT)),
+			    pdt_desc_number(s, d, PDT_DESC_IS_FREQ) ? "frequency" : "period",
+			    pdt_desc_number(s, d, PDT_DESC_PERIOD));
 	}
-	answer_fact_if(&in->answer, "groups", session_capture(s)->meta.groups);
+	answer_fact_if(&in->answer, "groups", pdt_text(s, PDT_GROUPS));
 }
 
-static void loss_facts(struct info *in, const struct session *s)
+static void loss_facts(struct info *in, const struct pdt_session *s)
 {
-	const struct session_stats *st = session_stats(s);
-
 	answer_fact(&in->answer, "lost",
 		    "%" PRIu64 " (LOST %" PRIu64 ", LOST_SAMPLES %" PRIu64 ": mostly the same), "
 		    "throttled %" PRIu64 " times",
-		    session_lost(st), st->lost_records, st->lost_samples, st->throttles);
+		    pdt_number(s, PDT_LOST_ANY), pdt_number(s, PDT_LOST_RECORDS),
+		    pdt_number(s, PDT_LOST_SAMPLES), pdt_number(s, PDT_THROTTLES));
 	health_damage(&in->answer, s);
 }
 
 /* Modules whose file was there but is another build, and those taken on trust. */
-static void module_facts(struct info *in, const struct session *s)
+static void module_fact(struct info *in, const struct pdt_module *m)
 {
-	const struct names *n = session_names(s);
-	const struct build_id none = { 0 };
-	size_t locs = session_stacks(s)->loc_count, named = 0;
+	const char *source = pdt_module_text(m, PDT_MODULE_SOURCE), *refused;
+	uint64_t locs = pdt_module_number(m, PDT_MODULE_LOCATIONS);
+	struct build_id recorded = module_id(m), other = { 0 };
+	char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
+	const uint8_t *bytes;
+	size_t len;
 
-	if (!n)
-		return;
-	for (size_t i = 0; i < n->module_count; i++) {
-		const struct module_names *m = &n->modules[i];
-		char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
-
-		named += m->named;
-		build_id_text(&m->recorded, want);
-		build_id_text(m->refused_count ? &m->refused->id : &none, have);
-		if (m->refused_count && !m->source)
-			answer_fact(&in->answer, "refused",
-				    "%s: %s has build-id %s, recorded was %s", m->module->path,
-				    m->refused->path, have[0] ? have : "none", want);
-		else if (m->unverified && m->source)
-			answer_fact(&in->answer, "unverified",
-				    "%s: names from %s, not verified by a build-id",
-				    m->module->path, m->source);
-		else if (m->locs && !m->source && m->module->kind != MODULE_BPF)
-			answer_fact(&in->answer, "no symbols", "%s: %zu addresses, %s%s",
-				    m->module->path, m->locs,
-				    want[0] ? "build-id " : "no build-id recorded", want);
-	}
-	answer_fact(&in->answer, "addresses", "%zu, %zu of them with a name", locs, named);
+	refused = pdt_module_refused(m, 0, &bytes, &len);
+	if (refused)
+		other = build_id_make(bytes, len);
+	build_id_text(&recorded, want);
+	build_id_text(&other, have);
+	if (refused && !source)
+		answer_fact(&in->answer, "refused", "%s: %s has build-id %s, recorded was %s",
+			    module_path(m), refused, have[0] ? have : "none", want);
+	else if (source && pdt_module_number(m, PDT_MODULE_UNVERIFIED))
+		answer_fact(&in->answer, "unverified",
+			    "%s: names from %s, not verified by a build-id", module_path(m),
+			    source);
+	else if (locs && !source && pdt_module_number(m, PDT_MODULE_KIND) != PDT_MODULE_BPF)
+		answer_fact(&in->answer, "no symbols", "%s: %" PRIu64 " addresses, %s%s",
+			    module_path(m), locs, want[0] ? "build-id " : "no build-id recorded",
+			    want);
 }
 
-static void feature_facts(struct info *in, const struct capture_meta *m)
+static void module_facts(struct info *in, const struct pdt_session *s)
+{
+	uint64_t named = 0;
+
+	for (size_t i = 0; i < pdt_module_count(s); i++) {
+		const struct pdt_module *m = pdt_module(s, (uint32_t)i);
+
+		named += pdt_module_number(m, PDT_MODULE_NAMED);
+		module_fact(in, m);
+	}
+	answer_fact(&in->answer, "addresses", "%zu, %" PRIu64 " of them with a name",
+		    pdt_location_count(s), named);
+}
+
+static void feature_facts(struct info *in, const struct pdt_session *s)
 {
 	struct buf b = { 0 };
+	const char *name;
+	uint64_t size;
+	uint32_t id;
 
-	for (size_t i = 0; i < m->seen_count; i++) {
-		const char *name = feature_name(m->seen[i].id);
-
+	for (size_t i = 0; pdt_feature(s, i, &id, &name, &size); i++) {
 		buf_str(&b, i ? " " : "");
 		if (name)
-			buf_printf(&b, "%s(%" PRIu64 ")", name, m->seen[i].size);
+			buf_printf(&b, "%s(%" PRIu64 ")", name, size);
 		else
-			buf_printf(&b, "%u(%" PRIu64 ")", m->seen[i].id, m->seen[i].size);
+			buf_printf(&b, "%u(%" PRIu64 ")", id, size);
 	}
 	if (b.len)
 		answer_fact(&in->answer, "features", "%s (bytes)", b.data);
@@ -251,25 +269,23 @@ static void feature_facts(struct info *in, const struct capture_meta *m)
 }
 
 /* Is there an event with samples whose name begins with PREFIX? */
-static bool has_event(const struct session *s, const char *prefix)
+static bool has_event(const struct pdt_session *s, const char *prefix)
 {
-	const struct event_list *events = &session_capture(s)->events;
+	const struct pdt_desc *d;
 
-	for (size_t i = 0; i < events->count; i++) {
-		const struct event_desc *d = events->descs[i];
-
-		if (!strncmp(d->name, prefix, strlen(prefix)) && session_event_stats(s, d)->samples)
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+		if (!strncmp(pdt_desc_name(d), prefix, strlen(prefix)) && pdt_desc_samples(s, d))
 			return true;
 	}
 	return false;
 }
 
-static bool has_record(const struct session *s, uint32_t wanted)
+static bool has_record(const struct pdt_session *s, uint32_t wanted)
 {
 	uint32_t type;
 	uint64_t count;
 
-	for (size_t i = 0; session_record_count(s, i, &type, &count); i++) {
+	for (size_t i = 0; pdt_record_count(s, i, &type, &count); i++) {
 		if (type == wanted && count)
 			return true;
 	}
@@ -277,41 +293,40 @@ static bool has_record(const struct session *s, uint32_t wanted)
 }
 
 /* Which commands can make something of it. */
-static void feeds_fact(struct info *in, const struct session *s)
+static void feeds_fact(struct info *in, const struct pdt_session *s)
 {
-	const struct session_stats *st = session_stats(s);
+	bool samples = pdt_number(s, PDT_SAMPLES);
 	bool sched = has_event(s, "sched:sched_switch") || has_record(s, RECORD_SWITCH) ||
 		     has_record(s, RECORD_SWITCH_CPU_WIDE);
 	bool block = has_event(s, "block:block_rq_") || has_event(s, "block:block_io_");
 
-	if (!st->samples && !sched) {
+	if (!samples && !sched) {
 		answer_fact(&in->answer, "feeds", "nothing: there are no samples");
 		return;
 	}
 	answer_fact(&in->answer, "feeds", "%s%s%s%s",
-		    st->samples ? "collapse, flamegraph, report, diff, abstime" : "",
-		    st->samples && !st->chains_recorded ? " (leaf functions only)" : "",
-		    sched ? st->samples ? ", sched" : "sched" : "",
-		    block ? ", block, heatmap" : "");
+		    samples ? "collapse, flamegraph, report, diff, abstime" : "",
+		    samples && !pdt_number(s, PDT_CHAINS) ? " (leaf functions only)" : "",
+		    sched ? samples ? ", sched" : "sched" : "", block ? ", block, heatmap" : "");
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct info *in = state;
-	const struct capture *c = session_capture(s);
 
 	(void)f;
 	(void)w;
 	if (!in->counts) {
-		answer_fact(&in->answer, "capture", "%s", session_path(s));
+		answer_fact(&in->answer, "capture", "%s", pdt_text(s, PDT_PATH));
 		layout_fact(in, s);
-		machine_facts(in, c);
+		machine_facts(in, s);
 		time_facts(in, s);
 		event_facts(in, s);
 		health_stacks(&in->answer, s);
 		loss_facts(in, s);
 		module_facts(in, s);
-		feature_facts(in, &c->meta);
+		feature_facts(in, s);
 		feeds_fact(in, s);
 	}
 	count_rows(in, s);
@@ -332,7 +347,7 @@ static void release(void *state)
 	answer_release(&in->answer);
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	(void)state;
 	(void)e;

@@ -4,52 +4,67 @@
 #include "analyzers/capture/distro.h"
 #include "analyzers/capture/module_paths.h"
 #include "parser/base/mem.h"
+#include "parser/pdtool_capture.h"
 
 #include <elf.h>
 #include <string.h>
 
 /* ---- what is missing ---- */
 
-static unsigned file_lacking(const struct module_names *m, const struct session *s)
+/* Are there addresses in it that have no name? */
+static bool lacks_names(const struct pdt_module *m)
 {
-	unsigned lacks = 0;
-
-	if (m->named < m->locs && !(m->had & HAD_SYMTAB))
-		lacks |= m->had & HAD_DYNSYM ? LACKS_SYMTAB : LACKS_SYMBOLS;
-	if (session_stats(s)->user_stacks && !(m->had & HAD_UNWIND))
-		lacks |= LACKS_UNWIND;
-	return m->had & HAD_DWARF ? lacks : lacks | LACKS_LINES;
+	return pdt_module_number(m, PDT_MODULE_NAMED) < pdt_module_number(m, PDT_MODULE_LOCATIONS);
 }
 
-static unsigned kernel_lacking(const struct module_names *m, const struct session *s)
+static bool has_source(const struct pdt_module *m)
+{
+	return pdt_module_text(m, PDT_MODULE_SOURCE);
+}
+
+static unsigned file_lacking(const struct pdt_module *m, const struct pdt_session *s)
+{
+	uint64_t had = pdt_module_number(m, PDT_MODULE_HAD);
+	unsigned lacks = 0;
+
+	if (lacks_names(m) && !(had & PDT_HAD_SYMTAB))
+		lacks |= had & PDT_HAD_DYNSYM ? LACKS_SYMTAB : LACKS_SYMBOLS;
+	if (pdt_number(s, PDT_USER_STACKS) && !(had & PDT_HAD_UNWIND))
+		lacks |= LACKS_UNWIND;
+	return had & PDT_HAD_DWARF ? lacks : lacks | LACKS_LINES;
+}
+
+static unsigned kernel_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
 	(void)s;
-	return (m->named < m->locs && !m->source ? LACKS_KALLSYMS : 0) |
-	       (m->debug ? 0 : LACKS_LINES);
+	return (lacks_names(m) && !has_source(m) ? LACKS_KALLSYMS : 0) |
+	       (pdt_module_text(m, PDT_MODULE_DEBUG) ? 0 : LACKS_LINES);
 }
 
 /* vmlinux does not have its symbols. */
-static unsigned kmodule_lacking(const struct module_names *m, const struct session *s)
+static unsigned kmodule_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
 	(void)s;
-	return m->named < m->locs && !m->named ? LACKS_KALLSYMS : 0;
+	return lacks_names(m) && !pdt_module_number(m, PDT_MODULE_NAMED) ? LACKS_KALLSYMS : 0;
 }
 
-static unsigned jit_lacking(const struct module_names *m, const struct session *s)
+static unsigned jit_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
 	(void)s;
-	return m->named < m->locs && !m->source ? LACKS_PERF_MAP : 0;
+	return lacks_names(m) && !has_source(m) ? LACKS_PERF_MAP : 0;
 }
 
-static void file_package(const struct distro *d, const struct module_names *m,
-			 const char *osrelease, struct buf *out)
+static void file_package(const struct distro *d, const struct pdt_module *m, const char *osrelease,
+			 struct buf *out)
 {
+	struct build_id id = module_id(m);
+
 	(void)osrelease;
-	if (m->recorded.len > 1)
-		distro_package(d, &m->recorded, out);
+	if (id.len > 1)
+		distro_package(d, &id, out);
 }
 
-static void kernel_package(const struct distro *d, const struct module_names *m,
+static void kernel_package(const struct distro *d, const struct pdt_module *m,
 			   const char *osrelease, struct buf *out)
 {
 	(void)m;
@@ -58,34 +73,35 @@ static void kernel_package(const struct distro *d, const struct module_names *m,
 
 /* What may be missing of a kind of module, and who has it. */
 static const struct kind {
-	unsigned (*lacking)(const struct module_names *m, const struct session *s);
+	unsigned (*lacking)(const struct pdt_module *m, const struct pdt_session *s);
 	bool has_id, on_servers; /* debuginfod has its files */
-	void (*package)(const struct distro *d, const struct module_names *m, const char *osrelease,
+	void (*package)(const struct distro *d, const struct pdt_module *m, const char *osrelease,
 			struct buf *out);
 } by_kind[] = {
-	[MODULE_FILE] = { file_lacking, true, true, file_package },
-	[MODULE_VDSO] = { file_lacking, true, false, NULL },
-	[MODULE_KERNEL] = { kernel_lacking, true, true, kernel_package },
-	[MODULE_KMODULE] = { kmodule_lacking, true, false, NULL },
-	[MODULE_JIT] = { jit_lacking, false, false, NULL },
-	[MODULE_BPF] = { 0 },
-	[MODULE_JITDUMP] = { 0 },
+	[PDT_MODULE_FILE] = { file_lacking, true, true, file_package },
+	[PDT_MODULE_VDSO] = { file_lacking, true, false, NULL },
+	[PDT_MODULE_KERNEL] = { kernel_lacking, true, true, kernel_package },
+	[PDT_MODULE_KMODULE] = { kmodule_lacking, true, false, NULL },
+	[PDT_MODULE_JIT] = { jit_lacking, false, false, NULL },
+	[PDT_MODULE_BPF] = { 0 },
+	[PDT_MODULE_JITDUMP] = { 0 },
 };
 
-static const struct kind *kind_of(const struct module_names *m)
+static const struct kind *kind_of(const struct pdt_module *m)
 {
-	return &by_kind[m->module->kind];
+	return &by_kind[pdt_module_number(m, PDT_MODULE_KIND)];
 }
 
-unsigned module_lacking(const struct module_names *m, const struct session *s)
+unsigned module_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
 	unsigned lacks = kind_of(m)->lacking ? kind_of(m)->lacking(m, s) : 0;
 
-	return lacks | (m->missing.alt ? LACKS_ALTERNATE : 0) | (m->missing.dwo ? LACKS_SPLIT : 0) |
-	       (m->missing.unreadable ? LACKS_READABLE : 0);
+	return lacks | (pdt_module_text(m, PDT_MODULE_ALTERNATE) ? LACKS_ALTERNATE : 0) |
+	       (pdt_module_text(m, PDT_MODULE_SPLIT) ? LACKS_SPLIT : 0) |
+	       (pdt_module_text(m, PDT_MODULE_UNREADABLE) ? LACKS_READABLE : 0);
 }
 
-void module_lacks(const struct module_names *m, const struct session *s, struct buf *out)
+void module_lacks(const struct pdt_module *m, const struct pdt_session *s, struct buf *out)
 {
 	static const struct {
 		unsigned bit;
@@ -108,12 +124,12 @@ void module_lacks(const struct module_names *m, const struct session *s, struct 
 	}
 }
 
-bool module_has_id(const struct module_names *m)
+bool module_has_id(const struct pdt_module *m)
 {
 	return kind_of(m)->has_id;
 }
 
-const char *module_arch(const struct module_names *m, const struct capture *c)
+const char *module_arch(const struct pdt_module *m, const struct pdt_session *s)
 {
 	static const struct {
 		uint16_t machine;
@@ -126,10 +142,10 @@ const char *module_arch(const struct module_names *m, const struct capture *c)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (m->machine == names[i].machine)
+		if (pdt_module_number(m, PDT_MODULE_MACHINE) == names[i].machine)
 			return names[i].name;
 	}
-	return c->meta.arch;
+	return pdt_text(s, PDT_ARCH);
 }
 
 /* ---- how to get it ---- */
@@ -145,7 +161,7 @@ static void add_word(void *ctx, const char *path)
 	buf_release(&line);
 }
 
-void module_tar(const struct module_names *m, unsigned lacks, struct buf *out)
+void module_tar(const struct pdt_module *m, unsigned lacks, struct buf *out)
 {
 	struct path_sink sink = { add_word, out };
 	size_t before = out->len, bare;
@@ -161,19 +177,21 @@ void module_tar(const struct module_names *m, unsigned lacks, struct buf *out)
 		out->len = before;
 }
 
-void module_debuginfod(const struct module_names *m, struct buf *out)
+void module_debuginfod(const struct pdt_module *m, struct buf *out)
 {
+	struct build_id recorded = module_id(m);
 	char id[2 * BUILD_ID_MAX + 1];
 
-	build_id_text(&m->recorded, id);
+	build_id_text(&recorded, id);
 	if (id[0] && kind_of(m)->on_servers)
 		buf_printf(out, "debuginfod-find debuginfo %s", id);
 }
 
-void module_package(const struct module_names *m, const struct capture *c, struct buf *out)
+void module_package(const struct pdt_module *m, const struct pdt_session *s, struct buf *out)
 {
-	const struct distro *d = distro_of(c->meta.osrelease);
+	const char *release = pdt_text(s, PDT_OSRELEASE);
+	const struct distro *d = distro_of(release);
 
 	if (d && kind_of(m)->package)
-		kind_of(m)->package(d, m, c->meta.osrelease, out);
+		kind_of(m)->package(d, m, release, out);
 }

@@ -4,7 +4,7 @@
 #define PDTOOL_MODULE_LACKS_H
 
 #include "parser/base/buf.h"
-#include "parser/session.h"
+#include "parser/pdtool_module.h"
 
 enum lacks {
 	LACKS_SYMBOLS = 1, /* no file with symbols */
@@ -25,19 +25,19 @@ enum lacks {
 #define TAR_COMMAND "tar czhf syms.tgz --no-recursion --ignore-failed-read"
 
 /* A set of enum lacks. Debug information must have been asked for (symbols.inlines). */
-unsigned module_lacking(const struct module_names *m, const struct session *s);
+unsigned module_lacking(const struct pdt_module *m, const struct pdt_session *s);
 /* The same in words: "symbols, line info". Nothing where nothing is missing. */
-void module_lacks(const struct module_names *m, const struct session *s, struct buf *out);
+void module_lacks(const struct pdt_module *m, const struct pdt_session *s, struct buf *out);
 /* Could the capture hold a build-id for it? */
-bool module_has_id(const struct module_names *m);
+bool module_has_id(const struct pdt_module *m);
 /* "x86_64" ...: of its file, else of the capture; NULL: not known. */
-const char *module_arch(const struct module_names *m, const struct capture *c);
+const char *module_arch(const struct pdt_module *m, const struct pdt_session *s);
 
 /* The commands, each for one module; nothing where there is none. On the recording machine: */
-void module_tar(const struct module_names *m, unsigned lacks, struct buf *out);
+void module_tar(const struct pdt_module *m, unsigned lacks, struct buf *out);
 /* anywhere: */
-void module_debuginfod(const struct module_names *m, struct buf *out);
+void module_debuginfod(const struct pdt_module *m, struct buf *out);
 /* where the capture comes from, or another machine with this release of the distribution: */
-void module_package(const struct module_names *m, const struct capture *c, struct buf *out);
+void module_package(const struct pdt_module *m, const struct pdt_session *s, struct buf *out);
 
 #endif

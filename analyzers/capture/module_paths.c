@@ -7,6 +7,19 @@
 
 #include <string.h>
 
+const char *module_path(const struct pdt_module *m)
+{
+	return pdt_module_text(m, PDT_MODULE_PATH);
+}
+
+struct build_id module_id(const struct pdt_module *m)
+{
+	size_t len;
+	const uint8_t *bytes = pdt_module_build_id(m, &len);
+
+	return build_id_make(bytes, len);
+}
+
 static bool starts(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));
@@ -54,40 +67,44 @@ static void emit_by_id(const struct path_sink *sink, const char *dir, const stru
 	buf_release(&path);
 }
 
-static void file_paths(const struct module_names *m, const char *cache, bool whole_cache,
+static void file_paths(const struct pdt_module *m, const char *cache, bool whole_cache,
 		       const struct path_sink *sink)
 {
-	const struct debug_missing *d = &m->missing;
-	bool there = is_recorded_file(m->module->path);
+	const char *alternate = pdt_module_text(m, PDT_MODULE_ALTERNATE);
+	const char *split = pdt_module_text(m, PDT_MODULE_SPLIT);
+	struct build_id id = module_id(m);
+	bool there = is_recorded_file(module_path(m));
 
-	emit(sink, m->module->path);
-	emit_by_id(sink, "/usr/lib/debug", &m->recorded, ".debug");
-	if (d->alt)
-		emit(sink, d->alt);
-	if (d->dwo)
-		emit(sink, d->dwo);
+	emit(sink, module_path(m));
+	emit_by_id(sink, "/usr/lib/debug", &id, ".debug");
+	if (alternate)
+		emit(sink, alternate);
+	if (split)
+		emit(sink, split);
 	if (whole_cache || !there)
-		emit_by_id(sink, cache, &m->recorded, "/elf");
+		emit_by_id(sink, cache, &id, "/elf");
 	if (whole_cache)
-		emit_by_id(sink, cache, &m->recorded, "/debug");
+		emit_by_id(sink, cache, &id, "/debug");
 }
 
-void module_paths(const struct module_names *m, const char *cache, bool whole_cache,
+void module_paths(const struct pdt_module *m, const char *cache, bool whole_cache,
 		  const struct path_sink *sink)
 {
-	switch (m->module->kind) {
-	case MODULE_FILE:
+	struct build_id id = module_id(m);
+
+	switch (pdt_module_number(m, PDT_MODULE_KIND)) {
+	case PDT_MODULE_FILE:
 		file_paths(m, cache, whole_cache, sink);
 		break;
-	case MODULE_VDSO:
-		emit_by_id(sink, cache, &m->recorded, "/vdso");
+	case PDT_MODULE_VDSO:
+		emit_by_id(sink, cache, &id, "/vdso");
 		break;
-	case MODULE_KERNEL:
+	case PDT_MODULE_KERNEL:
 		if (whole_cache)
-			emit_by_id(sink, cache, &m->recorded, "/kallsyms");
+			emit_by_id(sink, cache, &id, "/kallsyms");
 		break;
 	default: /* that of code by a just-in-time compiler is its perf-PID.map */
-		emit(sink, m->module->path);
+		emit(sink, module_path(m));
 	}
 }
 

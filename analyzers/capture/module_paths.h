@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 #include "parser/base/buf.h"
-#include "parser/session.h"
+#include "parser/base/build_id.h"
+#include "parser/pdtool_module.h"
 
 /* perf's build-id cache of the user who mostly records. */
 #define RECORDER_CACHE "/root/.debug"
@@ -15,10 +16,14 @@ struct path_sink {
 	void *ctx;
 };
 
+/* As it was recorded, and its build-id. */
+const char *module_path(const struct pdt_module *m);
+struct build_id module_id(const struct pdt_module *m);
+
 /* All absolute paths that may be files and that serve for names, lines and unwinding; none of
  * special files, none marked as deleted. CACHE is the recorder's build-id cache: with
  * WHOLE_CACHE its copy of every module, else only of what is nowhere else. */
-void module_paths(const struct module_names *m, const char *cache, bool whole_cache,
+void module_paths(const struct pdt_module *m, const char *cache, bool whole_cache,
 		  const struct path_sink *sink);
 /* Could PATH, as it was recorded, be a regular file that is still there? */
 bool is_recorded_file(const char *path);

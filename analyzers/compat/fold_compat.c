@@ -1,5 +1,6 @@
 /* stackcollapse-perf.pl's transformations, one function for each of its steps. */
 #include "analyzers/compat/fold_compat.h"
+#include "parser/pdtool_capture.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -317,31 +318,31 @@ unsigned compat_frame_fold(const struct compat_frame *f, const struct compat_opt
 
 /* ---- the table ---- */
 
-static bool is_tracepoint(const struct event_desc *d)
+static bool is_tracepoint(const struct pdt_desc *d)
 {
-	return d->attr.type == 2;
+	return pdt_desc_type(d) == 2;
 }
 
 /* perf script does not print it, or prints one line, which the script drops. */
-static bool drops(const struct event *e, const struct stack *k)
+static bool drops(const struct pdt_event *e, struct pdt_stack k)
 {
-	return e->mode >= MODE_GUEST_USER || k->flags & STACK_NO_CHAIN;
+	return e->mode >= PDT_GUEST_USER || k.flags & PDT_STACK_NO_CHAIN;
 }
 
 /* Events whose line does not end as the script expects pass its event filter, with weight 1. */
-static bool always_counts(const struct event_desc *d)
+static bool always_counts(const struct pdt_desc *d)
 {
-	return is_tracepoint(d) || strpbrk(d->name, " \t");
+	return is_tracepoint(d) || strpbrk(pdt_desc_name(d), " \t");
 }
 
-static uint64_t weight(const struct event *e)
+static uint64_t weight(const struct pdt_event *e)
 {
 	return !e->weight || always_counts(e->desc) ? 1 : e->weight;
 }
 
 /* The label as the script reads it off perf script's header line. */
-static bool label(const struct event *e, const char *comm, enum compat_label kind, struct buf *out,
-		  uint64_t *weight_of)
+static bool label(const struct pdt_event *e, const char *comm, enum compat_label kind,
+		  struct buf *out, uint64_t *weight_of)
 {
 	const struct compat_header h = {
 		.comm = comm,
@@ -349,7 +350,7 @@ static bool label(const struct event *e, const char *comm, enum compat_label kin
 		.cpu = e->cpu,
 		.time_ns = e->time_ns,
 		.period = e->weight,
-		.event = e->desc->name,
+		.event = pdt_desc_name(e->desc),
 		.has_cpu = e->has_cpu,
 		.has_time = e->has_time,
 		.has_period = true, /* perf prints it, from the attr if it must */
@@ -366,14 +367,14 @@ static bool label(const struct event *e, const char *comm, enum compat_label kin
 }
 
 /* Of what it unwinds perf counts the kernel's and the user's frames apart. */
-static unsigned frames_max(const struct stack *k)
+static unsigned frames_max(struct pdt_stack k)
 {
-	return k->flags & STACK_UNWOUND ? 0 : PERF_MAX_STACK;
+	return k.flags & PDT_STACK_UNWOUND ? 0 : PERF_MAX_STACK;
 }
 
-static bool no_frames(const struct stack *k)
+static bool no_frames(struct pdt_stack k)
 {
-	return k->flags & (STACK_PERF_DROPS | STACK_EMPTY);
+	return k.flags & (PDT_STACK_PERF_DROPS | PDT_STACK_EMPTY);
 }
 
 const struct compat compat_stackcollapse = {

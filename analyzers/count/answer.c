@@ -158,34 +158,32 @@ static void filter_fact(struct answer *a, const struct filter *f)
 	buf_release(&b);
 }
 
-void answer_span(struct answer *a, const struct session *s)
+void answer_span(struct answer *a, const struct pdt_session *s)
 {
-	const struct session_stats *st = session_stats(s);
+	uint64_t first = pdt_number(s, PDT_FIRST_NS), last = pdt_number(s, PDT_LAST_NS);
 
-	if (st->last_ns)
-		answer_fact(a, "sampled", "%s, from %s to %s", NS_TEXT(st->last_ns - st->first_ns),
-			    TIME_TEXT(st->first_ns), TIME_TEXT(st->last_ns));
+	if (last)
+		answer_fact(a, "sampled", "%s, from %s to %s", NS_TEXT(last - first),
+			    TIME_TEXT(first), TIME_TEXT(last));
 }
 
-void answer_capture(struct answer *a, const struct session *s, const struct filter *f)
+void answer_capture(struct answer *a, const struct pdt_session *s, const struct filter *f)
 {
-	const struct session_stats *st = session_stats(s);
-	const struct capture *c = session_capture(s);
-	const struct capture_meta *m = &c->meta;
-	uint64_t lost = session_lost(st);
+	const char *host = pdt_text(s, PDT_HOSTNAME), *release = pdt_text(s, PDT_OSRELEASE);
+	const char *arch = pdt_text(s, PDT_ARCH);
 
 	if (!a->captures++)
 		filter_fact(a, f);
-	answer_fact(a, "capture", "%s", session_path(s));
-	if (m->hostname || m->osrelease)
-		answer_fact(a, "host", "%s%s%s%s%s", m->hostname ? m->hostname : "unknown",
-			    m->osrelease ? ", kernel " : "", m->osrelease ? m->osrelease : "",
-			    m->arch ? ", " : "", m->arch ? m->arch : "");
-	answer_fact(a, "samples", "%s used of %s%s", COUNT_TEXT(st->used), COUNT_TEXT(st->samples),
-		    st->bad_samples ? ", some damaged" : "");
+	answer_fact(a, "capture", "%s", pdt_text(s, PDT_PATH));
+	if (host || release)
+		answer_fact(a, "host", "%s%s%s%s%s", host ?: "unknown", release ? ", kernel " : "",
+			    release ?: "", arch ? ", " : "", arch ?: "");
+	answer_fact(a, "samples", "%s used of %s%s", COUNT_TEXT(pdt_number(s, PDT_SAMPLES_USED)),
+		    COUNT_TEXT(pdt_number(s, PDT_SAMPLES)),
+		    pdt_number(s, PDT_SAMPLES_BAD) ? ", some damaged" : "");
 	answer_span(a, s);
-	answer_fact(a, "lost", "%s, throttled %s times", COUNT_TEXT(lost),
-		    COUNT_TEXT(st->throttles));
+	answer_fact(a, "lost", "%s, throttled %s times", COUNT_TEXT(pdt_number(s, PDT_LOST_ANY)),
+		    COUNT_TEXT(pdt_number(s, PDT_THROTTLES)));
 }
 
 void answer_folded(struct answer *a, const struct folded *text)

@@ -6,7 +6,8 @@
 #include "formats/model/result.h"
 #include "parser/base/arena.h"
 #include "parser/folded.h"
-#include "parser/session.h"
+#include "parser/filter.h"
+#include "parser/pdtool_capture.h"
 
 struct answer {
 	struct arena arena;
@@ -54,9 +55,9 @@ void answer_cell_real(struct answer *a, double real); /* not finite: empty */
 void answer_cell_empty(struct answer *a);
 
 /* What was read: the capture, its host, its samples and losses, the filters. */
-void answer_capture(struct answer *a, const struct session *s, const struct filter *f);
+void answer_capture(struct answer *a, const struct pdt_session *s, const struct filter *f);
 /* From when to when. */
-void answer_span(struct answer *a, const struct session *s);
+void answer_span(struct answer *a, const struct pdt_session *s);
 void answer_folded(struct answer *a, const struct folded *text);
 
 /* Put the facts, and with COLUMNS (a NULL name ends them) the table, into OUT. */

@@ -5,7 +5,8 @@
 #define PDTOOL_COMPAT_H
 
 #include "parser/base/buf.h"
-#include "parser/session.h"
+#include "parser/base/quirks.h"
+#include "parser/pdtool_module.h"
 
 /* What the root frame shows. */
 enum compat_label { COMPAT_COMM, COMPAT_PID, COMPAT_TID };
@@ -26,21 +27,21 @@ struct compat_options {
 struct compat {
 	struct quirks quirks;
 	/* Is E, with the stack K, passed over? */
-	bool (*drops)(const struct event *e, const struct stack *k);
+	bool (*drops)(const struct pdt_event *e, struct pdt_stack k);
 	/* Do events of D count whichever event is wanted? Otherwise by their whole name. */
-	bool (*always_counts)(const struct event_desc *d);
+	bool (*always_counts)(const struct pdt_desc *d);
 	/* What E counts for, of which WEIGHT was recorded. */
-	uint64_t (*weight)(const struct event *e);
+	uint64_t (*weight)(const struct pdt_event *e);
 	/* Does the text of COMM need to be looked at? If not, it is the label. */
 	bool (*comm_is_odd)(const char *comm);
 	/* Append the root frame of E, a sample of COMM; *WEIGHT becomes what it counts for. False:
 	 * E is dropped. */
-	bool (*label)(const struct event *e, const char *comm, enum compat_label kind,
+	bool (*label)(const struct pdt_event *e, const char *comm, enum compat_label kind,
 		      struct buf *out, uint64_t *weight);
 	/* How many frames of K are looked at; 0: all. */
-	unsigned (*frames_max)(const struct stack *k);
+	unsigned (*frames_max)(struct pdt_stack k);
 	/* Has K none? */
-	bool (*no_frames)(const struct stack *k);
+	bool (*no_frames)(struct pdt_stack k);
 	/* Append the frames that one function becomes, each ended by a NUL; returns how many. */
 	unsigned (*frames)(const struct compat_frame *f, const struct compat_options *o,
 			   struct buf *out);

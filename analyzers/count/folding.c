@@ -1,5 +1,6 @@
 /* Folded stacks of captures, by their ids until the end, and of folded text. */
 #include "analyzers/count/folding.h"
+#include "analyzers/count/missing.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
@@ -46,7 +47,7 @@ void folding_begin(struct folding *f)
 		f->only_name = xstrdup(f->o.event_filter);
 }
 
-void folding_configure(const struct folding *f, struct session_options *o)
+void folding_configure(const struct folding *f, struct asked *o)
 {
 	bool functions = f->o.by == FOLD_SYMBOL;
 
@@ -54,8 +55,10 @@ void folding_configure(const struct folding *f, struct session_options *o)
 	if (f->o.compat)
 		o->quirks = f->o.compat->quirks;
 	/* perf shows inlined functions below DWARF stacks only: the comparison is without */
-	o->symbols.inlines &= functions && (!f->o.compat || f->o.names.inlines);
-	o->symbols.lines &= functions;
+	if (!functions || (f->o.compat && !f->o.names.inlines))
+		o->wants &= ~(unsigned)PDT_WANT_INLINES;
+	if (!functions)
+		o->wants &= ~(unsigned)PDT_WANT_LINES;
 }
 
 /* ---- the root frame ---- */
@@ -103,8 +106,8 @@ uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32
 	return id;
 }
 
-static uint32_t compat_label(struct folding *f, const struct event *e, const struct session *s,
-			     uint64_t *weight)
+static uint32_t compat_label(struct folding *f, const struct pdt_event *e,
+			     const struct pdt_session *s, uint64_t *weight)
 {
 	enum compat_label kind = f->o.label_tid	  ? COMPAT_TID
 				 : f->o.label_pid ? COMPAT_PID
@@ -112,7 +115,7 @@ static uint32_t compat_label(struct folding *f, const struct event *e, const str
 	struct buf comm = { 0 }, label = { 0 };
 	uint32_t id = LABEL_NONE;
 
-	comm_text(session_comm(s, e->comm), e->tid, &comm);
+	comm_text(pdt_comm(s, e->comm), e->tid, &comm);
 	if (f->o.compat->label(e, comm.data ? comm.data : "", kind, &label, weight))
 		id = intern_add(&f->labels, label.data, label.len);
 	buf_release(&label);
@@ -120,10 +123,10 @@ static uint32_t compat_label(struct folding *f, const struct event *e, const str
 	return id;
 }
 
-static uint32_t label_of(struct folding *f, const struct event *e, const struct session *s,
+static uint32_t label_of(struct folding *f, const struct pdt_event *e, const struct pdt_session *s,
 			 uint64_t *weight)
 {
-	const char *comm = session_comm(s, e->comm);
+	const char *comm = pdt_comm(s, e->comm);
 	bool simple = comm && !f->o.label_pid && !f->o.label_tid;
 
 	if (f->o.compat && (!simple || f->o.compat->comm_is_odd(comm)))
@@ -132,9 +135,10 @@ static uint32_t label_of(struct folding *f, const struct event *e, const struct 
 }
 
 /* Where the comm alone decides the label: whose sample E is, with its slot in by_comm. */
-static uint32_t *simple_who(struct folding *f, const struct event *e, const struct session *s)
+static uint32_t *simple_who(struct folding *f, const struct pdt_event *e,
+			    const struct pdt_session *s)
 {
-	const char *comm = session_comm(s, e->comm);
+	const char *comm = pdt_comm(s, e->comm);
 	size_t want = ((size_t)e->comm + 1) * 2, old = f->by_comm_cap;
 
 	if (!comm || f->o.label_pid || f->o.label_tid ||
@@ -148,7 +152,7 @@ static uint32_t *simple_who(struct folding *f, const struct event *e, const stru
 }
 
 /* Whose sample E is; LABEL_NONE: none, it is dropped. */
-static uint32_t who_of(struct folding *f, const struct event *e, const struct session *s,
+static uint32_t who_of(struct folding *f, const struct pdt_event *e, const struct pdt_session *s,
 		       uint64_t *weight)
 {
 	uint32_t *slot = simple_who(f, e, s);
@@ -164,23 +168,23 @@ static uint32_t who_of(struct folding *f, const struct event *e, const struct se
 
 /* Periods of different events must not be added up: the first event seen counts, as with
  * FlameGraph. */
-static bool event_counts(struct folding *f, const struct event *e)
+static bool event_counts(struct folding *f, const struct pdt_event *e)
 {
 	if (f->o.compat && f->o.compat->always_counts(e->desc))
 		return true;
 	if (e->desc == f->only)
 		return true;
 	if (!f->only_name)
-		f->only_name = xstrdup(e->desc->name);
-	if (f->o.compat ? strcmp(f->only_name, e->desc->name) != 0
-			: !event_desc_is(e->desc, f->only_name))
+		f->only_name = xstrdup(pdt_desc_name(e->desc));
+	if (f->o.compat ? strcmp(f->only_name, pdt_desc_name(e->desc)) != 0
+			: !pdt_desc_is(e->desc, f->only_name))
 		return false;
 	f->only = e->desc;
-	f->in_ns = event_counts_ns(e->desc);
+	f->in_ns = pdt_desc_in_ns(e->desc);
 	return true;
 }
 
-static uint64_t weight_of(const struct folding *f, const struct event *e)
+static uint64_t weight_of(const struct folding *f, const struct pdt_event *e)
 {
 	if (f->o.weight == FOLD_SAMPLES)
 		return 1;
@@ -188,12 +192,12 @@ static uint64_t weight_of(const struct folding *f, const struct event *e)
 }
 
 /* WHO: LABEL_NONE: it is not known yet. noinline: the other samples need none of its registers. */
-static __attribute__((noinline)) void take_any(struct folding *f, const struct event *e,
-					       const struct session *s, uint32_t who)
+static __attribute__((noinline)) void take_any(struct folding *f, const struct pdt_event *e,
+					       const struct pdt_session *s, uint32_t who)
 {
 	uint64_t weight;
 
-	if (f->o.compat && f->o.compat->drops(e, &session_stacks(s)->list[e->stack]))
+	if (f->o.compat && f->o.compat->drops(e, pdt_stack(s, e->stack)))
 		return;
 	if (!event_counts(f, e))
 		return;
@@ -228,13 +232,18 @@ static void push_text(struct folding *f, struct frames *frames, const struct buf
 }
 
 /* One line of perf script's chain, as the script takes it: its parts, the innermost first. */
-static void push_compat(struct folding *f, struct frames *frames, const struct compat_frame *frame,
+static void push_compat(struct folding *f, struct frames *frames, struct place place,
 			const struct function *at)
 {
+	struct compat_frame frame = {
+		at->name, at->inlined ? "inlined" : pdt_location_module(place.session, place.loc),
+		at->inlined ? 0 : pdt_location_symbol_offset(place.session, place.loc),
+		pdt_location_offset(place.session, place.loc)
+	};
 	const struct namer_options *n = &f->o.names;
 	struct compat_options o = { n->kernel || n->all, n->jit || n->all, n->addrs, f->java };
 	struct buf parts = { 0 }, b = { 0 };
-	unsigned left = f->o.compat->frames(frame, &o, &parts);
+	unsigned left = f->o.compat->frames(&frame, &o, &parts);
 
 	while (left--) {
 		const char *p = parts.data;
@@ -244,45 +253,42 @@ static void push_compat(struct folding *f, struct frames *frames, const struct c
 		b.len = 0;
 		buf_str(&b, p);
 		function_line(n, at, &b);
-		if (n->srcline && !at->file && frame->symbol && frame->dso)
-			buf_printf(&b, ":%s", base_name(frame->dso)); /* perf: NAME[ADDRESS] */
+		if (n->srcline && !at->file && frame.symbol && frame.dso)
+			buf_printf(&b, ":%s", base_name(frame.dso)); /* perf: NAME[ADDRESS] */
 		push_text(f, frames, &b, left ? &(struct function){ 0 } : at);
 	}
 	buf_release(&parts);
 	buf_release(&b);
 }
 
-static void name_loc(void *folding, struct frames *frames, const struct loc *l,
-		     const struct loc_name *n)
+static void name_loc(void *folding, struct frames *frames, struct place p)
 {
 	struct folding *f = folding;
 
 	if (f->o.by == FOLD_DSO) {
-		const char *place = place_of(l, n);
+		const char *place = place_of(p);
 
 		frames_push(frames, stackset_frame(&f->set, place, strlen(place)));
 		return;
 	}
-	for (uint32_t i = 0; i < function_count(n); i++) {
-		struct function at = function_at(n, i);
+	for (size_t i = 0; i < pdt_function_count(p.session, p.loc); i++) {
+		struct function at = function_at(p, i);
 		struct buf b = { 0 };
-		struct compat_frame line = { at.name, at.inlined ? "inlined" : n->module,
-					     at.inlined ? 0 : n->offset, l->addr };
 
-		if (f->o.compat)
-			push_compat(f, frames, &line, &at);
-		else
-			function_text(&f->o.names, &at, (struct place){ l, n }, &b);
-		if (!f->o.compat)
+		if (f->o.compat) {
+			push_compat(f, frames, p, &at);
+		} else {
+			function_text(&f->o.names, &at, p, &b);
 			push_text(f, frames, &b, &at);
+		}
 		buf_release(&b);
 	}
 }
 
-bool folding_frames(const struct folding *f, const struct session *s, uint32_t stack,
+bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32_t stack,
 		    struct frame_list *list)
 {
-	const struct stack *k = &session_stacks(s)->list[stack];
+	struct pdt_stack k = pdt_stack(s, stack);
 
 	list->max = f->o.compat ? f->o.compat->frames_max(k) : 0;
 	list->count = list->own = 0;
@@ -333,11 +339,10 @@ static void push_frames(struct folding *f, const struct frame_list *list, size_t
 	}
 }
 
-void folding_push(struct folding *f, const struct session *s, const char *label, uint32_t stack,
+void folding_push(struct folding *f, const struct pdt_session *s, const char *label, uint32_t stack,
 		  uint32_t leaf_skip)
 {
-	const struct stacks *st = session_stacks(s);
-	const uint32_t *locs = stack_locs(st, &st->list[stack]);
+	const uint32_t *locs = pdt_stack(s, stack).locations;
 	size_t skip = 0;
 	bool whole = folding_frames(f, s, stack, &f->list);
 
@@ -349,7 +354,7 @@ void folding_push(struct folding *f, const struct session *s, const char *label,
 	push_frames(f, &f->list, skip);
 }
 
-void folding_name(struct folding *f, const struct session *s)
+void folding_name(struct folding *f, const struct pdt_session *s)
 {
 	frames_name(&f->frames, s, name_loc, f);
 }
@@ -358,23 +363,22 @@ void folding_name(struct folding *f, const struct session *s)
 enum java { JAVA_ANY, JAVA_NO, JAVA_YES };
 
 struct pass {
-	const struct session *session;
+	const struct pdt_session *session;
 	const struct filter *filter;
 	enum java java;
 	bool picks; /* not all frames of a chain take part */
 };
 
 /* The same for the usual stack, of which all frames of the chain take part: without a list. */
-static void push_whole(struct folding *f, const struct session *s, const char *label,
-		       const struct stack *k)
+static void push_whole(struct folding *f, const char *label, struct pdt_stack k)
 {
-	const uint32_t *locs = stack_locs(session_stacks(s), k), *ids = f->frames.ids;
+	const uint32_t *locs = k.locations, *ids = f->frames.ids;
 	uint32_t *to;
 
-	stackset_reserve(&f->set, strlen(label) + 1 + k->count * f->frames.most);
+	stackset_reserve(&f->set, strlen(label) + 1 + k.depth * f->frames.most);
 	push_label(f, label);
 	to = f->set.frames + f->set.frame_count;
-	for (size_t i = k->count; i--;) {
+	for (size_t i = k.depth; i--;) {
 		uint32_t first = f->frames.first[locs[i]];
 
 		for (uint32_t j = f->frames.first[locs[i] + 1]; j-- > first;)
@@ -385,8 +389,8 @@ static void push_whole(struct folding *f, const struct session *s, const char *l
 
 static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
 {
-	const struct loc_name *where = where_name(p->session, sum->stack);
-	const struct stack *k = &session_stacks(p->session)->list[sum->stack];
+	struct place where = where_of(p->session, sum->stack);
+	struct pdt_stack k = pdt_stack(p->session, sum->stack);
 	struct who who = samples_who(&f->samples, sum->who);
 	const char *label = intern_str(&f->labels, who.label);
 
@@ -395,11 +399,11 @@ static void add_pair(struct folding *f, const struct pass *p, const struct sampl
 	if (!where_passes(where, p->filter, who.idle))
 		return;
 	f->parts.whole += (double)sum->weight;
-	if (!where || !where->name)
+	if (!pdt_location_name(p->session, where.loc))
 		f->parts.unnamed += (double)sum->weight;
 	stackset_begin(&f->set);
-	if (!p->picks && k->count && !(k->flags & STACK_APART)) {
-		push_whole(f, p->session, label, k);
+	if (!p->picks && k.depth && !(k.flags & PDT_STACK_APART)) {
+		push_whole(f, label, k);
 	} else {
 		folding_push(f, p->session, label, sum->stack, 0);
 		f->parts.apart += f->list.apart ? (double)sum->weight : 0;
@@ -439,25 +443,14 @@ static void forget_counts(struct folding *f)
 }
 
 /* Say what the result does not cover: weights of different events are not added up. */
-static int check_events(const struct folding *f, const struct session *s, struct warnings *w)
+static int check_events(const struct folding *f, const struct pdt_session *s, struct warnings *w)
 {
-	const struct event_list *events = &session_capture(s)->events;
 	struct buf others = { 0 };
-	bool found = false;
+	bool found = other_events(s, f->only_name, &others);
 
-	for (size_t i = 0; i < events->count; i++) {
-		const struct event_desc *d = events->descs[i];
-		uint64_t n = session_event_stats(s, d)->samples;
-		bool same = f->only_name && event_desc_is(d, f->only_name);
-
-		found |= same;
-		if (n && !same)
-			buf_printf(&others, "%s%s (%" PRIu64 " samples)", others.len ? ", " : "",
-				   d->name, n);
-	}
 	if (f->o.event_filter && !found)
 		warn_add(w, SEV_FATAL, "no-event", "%s: no event '%s'; the capture has: %s",
-			 session_path(s), f->o.event_filter,
+			 pdt_text(s, PDT_PATH), f->o.event_filter,
 			 others.len ? others.data : "no samples");
 	else if (others.len && f->only_name && !f->o.event_filter)
 		warn_add(w, SEV_NOTE, "other-events",
@@ -467,7 +460,7 @@ static int check_events(const struct folding *f, const struct session *s, struct
 	return f->o.event_filter && !found ? ERR_USAGE : 0;
 }
 
-int folding_finish(struct folding *f, const struct session *s, const struct filter *filter,
+int folding_finish(struct folding *f, const struct pdt_session *s, const struct filter *filter,
 		   struct warnings *w)
 {
 	struct pass pass = { s, filter, f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };

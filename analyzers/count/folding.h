@@ -43,11 +43,11 @@ struct folding {
 	/* Self weight counts where samples were: frames of an address that lies apart from its
 	 * chain come on top of that. Set before folding_finish(). */
 	bool by_where;
-	struct stackset set;	       /* what was folded so far */
-	struct unit unit;	       /* of its weights */
-	struct weight_parts parts;     /* of the rows */
-	bool in_ns;		       /* the event that counts is a clock: its periods are ns */
-	const struct event_desc *only; /* the event that counts, the last one seen of that name;
+	struct stackset set;	     /* what was folded so far */
+	struct unit unit;	     /* of its weights */
+	struct weight_parts parts;   /* of the rows */
+	bool in_ns;		     /* the event that counts is a clock: its periods are ns */
+	const struct pdt_desc *only; /* the event that counts, the last one seen of that name;
 					  valid while its capture is open */
 	char *only_name;
 	bool java; /* compat: frames look as below a "java" label */
@@ -61,11 +61,11 @@ struct folding {
 };
 
 void folding_begin(struct folding *f);
-void folding_configure(const struct folding *f, struct session_options *o);
-void folding_event(struct folding *f, const struct event *e, const struct session *s);
+void folding_configure(const struct folding *f, struct asked *o);
+void folding_event(struct folding *f, const struct pdt_event *e, const struct pdt_session *s);
 /* A capture is read and named: its counts go into the set. */
-CHECKED int folding_finish(struct folding *f, const struct session *s, const struct filter *filter,
-			   struct warnings *w);
+CHECKED int folding_finish(struct folding *f, const struct pdt_session *s,
+			   const struct filter *filter, struct warnings *w);
 /* Take folded text whole. Two columns make a set with two sides. */
 CHECKED int folding_text(struct folding *f, struct folded *text, struct warnings *w);
 /* Push the frames of LINE into the row that was begun. */
@@ -80,13 +80,13 @@ void folding_release(struct folding *f);
  * may be NULL. */
 uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32_t tid);
 /* A capture is named: make the frames that folding_push() needs. */
-void folding_name(struct folding *f, const struct session *s);
+void folding_name(struct folding *f, const struct pdt_session *s);
 /* The frames of STACK that take part. False: --skip-after left out its callers and the label. */
-bool folding_frames(const struct folding *f, const struct session *s, uint32_t stack,
+bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32_t stack,
 		    struct frame_list *list);
 /* Push label LABEL, and stack STACK of S but for its LEAF_SKIP innermost frames, into the row that
  * was begun, root first. */
-void folding_push(struct folding *f, const struct session *s, const char *label, uint32_t stack,
+void folding_push(struct folding *f, const struct pdt_session *s, const char *label, uint32_t stack,
 		  uint32_t leaf_skip);
 /* Give away what was folded and begin anew, with any event: TO is overwritten. */
 void folding_take(struct folding *f, struct stackset *to);

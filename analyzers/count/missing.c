@@ -1,21 +1,47 @@
-/* Messages about events that a capture does not have. */
+/* Messages about events that a capture does not have, or that were not asked for. */
 #include "analyzers/count/missing.h"
-#include "parser/base/buf.h"
+
+#include <inttypes.h>
 
 #define NAMES_MAX 12
 
-int missing_events(const struct session *s, const char *what, const char *command,
+void event_names(const struct pdt_session *s, size_t most, struct buf *out)
+{
+	size_t count = pdt_desc_count(s);
+
+	for (size_t i = 0; i < count && i < most; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", pdt_desc_name(pdt_desc(s, i)));
+	if (count > most)
+		buf_printf(out, " and %zu more", count - most);
+	if (!count)
+		buf_str(out, "none");
+}
+
+bool other_events(const struct pdt_session *s, const char *chosen, struct buf *out)
+{
+	const struct pdt_desc *d;
+	bool found = false;
+
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+		uint64_t n = pdt_desc_samples(s, d);
+		bool same = chosen && pdt_desc_is(d, chosen);
+
+		found |= same;
+		if (n && !same)
+			buf_printf(out, "%s%s (%" PRIu64 " samples)", out->len ? ", " : "",
+				   pdt_desc_name(d), n);
+	}
+	return found;
+}
+
+int missing_events(const struct pdt_session *s, const char *what, const char *command,
 		   struct warnings *w)
 {
-	const struct capture *c = session_capture(s);
 	struct buf have = { 0 };
 
-	for (size_t i = 0; i < c->events.count && i < NAMES_MAX; i++)
-		buf_printf(&have, "%s%s", i ? ", " : "", c->events.descs[i]->name);
-	if (c->events.count > NAMES_MAX)
-		buf_printf(&have, " and %zu more", c->events.count - NAMES_MAX);
+	event_names(s, NAMES_MAX, &have);
 	warn_add(w, SEV_FATAL, "missing-events", "%s: no %s events (found: %s). Record with: %s",
-		 session_path(s), what, have.len ? have.data : "none", command);
+		 pdt_text(s, PDT_PATH), what, have.data, command);
 	buf_release(&have);
 	return ERR_USAGE;
 }

@@ -2,11 +2,18 @@
 #ifndef PDTOOL_MISSING_H
 #define PDTOOL_MISSING_H
 
-#include "parser/session.h"
+#include "parser/base/buf.h"
+#include "parser/base/err.h"
+#include "parser/pdtool_capture.h"
 
 /* "FILE: no WHAT events (found: ...). Record with: COMMAND" as a fatal warning. Returns ERR_USAGE.
  */
-int missing_events(const struct session *s, const char *what, const char *command,
+int missing_events(const struct pdt_session *s, const char *what, const char *command,
 		   struct warnings *w);
+/* Append the names of the first MOST events of S. */
+void event_names(const struct pdt_session *s, size_t most, struct buf *out);
+/* Samples of other events than CHOSEN (NULL: none was chosen) were not used: append which. True:
+ * CHOSEN is one of the capture's. */
+bool other_events(const struct pdt_session *s, const char *chosen, struct buf *out);
 
 #endif

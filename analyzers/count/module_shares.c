@@ -6,23 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OTHERS (MODE_COUNT + 1)
+#define OTHERS (PDT_MODES + 1)
 
-void module_shares_event(struct module_shares *m, const struct event *e)
+void module_shares_event(struct module_shares *m, const struct pdt_event *e)
 {
 	struct who who = { .idle = e->pid == 0 };
 
 	samples_add(&m->samples, samples_id(&m->samples, &who), e->stack, 1);
 }
 
-static size_t place(const struct module_shares *m, const struct loc *l)
+/* The index of what is at P. */
+static size_t index_of(const struct module_shares *m, struct place p)
 {
-	return l->module == MODULE_NONE ? m->module_count + l->mode : l->module;
+	uint32_t module = pdt_location_module_id(p.session, p.loc);
+
+	if (p.loc == PDT_NONE)
+		return m->module_count + PDT_MODES;
+	if (module != PDT_NONE)
+		return module;
+	return m->module_count + (size_t)pdt_location_mode(p.session, p.loc);
+}
+
+static bool is_named(struct place p)
+{
+	return pdt_location_name(p.session, p.loc);
 }
 
 struct adding {
 	struct module_shares *m;
-	const struct session *session;
+	const struct pdt_session *session;
 	uint32_t *seen; /* by place: the pair it was seen in last */
 	uint32_t pair;
 };
@@ -34,57 +46,50 @@ static void add_through(struct adding *a, size_t at, uint64_t samples)
 	a->seen[at] = a->pair;
 }
 
-static void add_frame(struct adding *a, uint32_t loc, uint64_t samples)
+static void add_frame(struct adding *a, struct place p, uint64_t samples)
 {
-	size_t at = place(a->m, &session_stacks(a->session)->locs[loc]);
+	size_t at = index_of(a->m, p);
 	struct module_share *share = &a->m->list[at];
 
 	share->frames += samples;
-	share->named += session_names(a->session)->locs[loc].name ? samples : 0;
+	share->named += is_named(p) ? samples : 0;
 	add_through(a, at, samples);
 }
 
 /* Where a sample was counts as a frame, too, when it is none of the chain's. */
-static void add_where(struct adding *a, uint32_t stack, uint64_t samples)
+static void add_where(struct adding *a, struct place where, bool apart, uint64_t samples)
 {
-	const struct stacks *st = session_stacks(a->session);
-	uint32_t where = where_of(a->session, stack);
-	size_t none = a->m->module_count + MODE_COUNT;
-	size_t at = where == LOC_NONE ? none : place(a->m, &st->locs[where]);
+	struct module_share *share = &a->m->list[index_of(a->m, where)];
 
-	a->m->list[at].leaf += samples;
-	if (where != LOC_NONE && session_names(a->session)->locs[where].name)
-		a->m->list[at].named_leaf += samples;
-	if (where == LOC_NONE)
-		a->m->list[at].frames += samples;
-	else if (st->list[stack].flags & STACK_APART)
+	share->leaf += samples;
+	share->named_leaf += is_named(where) ? samples : 0;
+	if (apart || where.loc == PDT_NONE)
 		add_frame(a, where, samples);
-	add_through(a, at, samples);
+	else
+		add_through(a, index_of(a->m, where), samples);
 }
 
 static void add_stack(struct adding *a, uint32_t id, uint64_t samples)
 {
-	const struct stacks *st = session_stacks(a->session);
-	const struct stack *k = &st->list[id];
+	struct pdt_stack k = pdt_stack(a->session, id);
 
 	a->pair++;
-	add_where(a, id, samples);
-	if (k->count >= SHARES_DEEP && !(k->flags & STACK_UNWOUND))
+	add_where(a, where_of(a->session, id), k.flags & PDT_STACK_APART, samples);
+	if (k.depth >= SHARES_DEEP && !(k.flags & PDT_STACK_UNWOUND))
 		a->m->deep += samples;
-	for (uint32_t i = 0; i < k->count; i++)
-		add_frame(a, stack_locs(st, k)[i], samples);
+	for (uint32_t i = 0; i < k.depth; i++)
+		add_frame(a, (struct place){ a->session, k.locations[i] }, samples);
 }
 
 /* Of the whole capture: what filters by the leaf take out is counted here all the same. */
-static void add_addresses(struct module_shares *m, const struct session *s)
+static void add_addresses(struct module_shares *m, const struct pdt_session *s)
 {
-	const struct stacks *st = session_stacks(s);
-
-	for (size_t i = 0; i < st->loc_count; i++) {
-		struct module_share *share = &m->list[place(m, &st->locs[i])];
+	for (size_t i = 0; i < pdt_location_count(s); i++) {
+		struct place p = { s, (uint32_t)i };
+		struct module_share *share = &m->list[index_of(m, p)];
 
 		share->addresses++;
-		share->named_addresses += session_names(s)->locs[i].name != NULL;
+		share->named_addresses += is_named(p);
 	}
 }
 
@@ -103,18 +108,18 @@ static void sum_up(struct module_shares *m)
 	m->all.through = m->all.leaf;
 }
 
-void module_shares_finish(struct module_shares *m, const struct session *s, const struct filter *f)
+void module_shares_finish(struct module_shares *m, const struct pdt_session *s,
+			  const struct filter *f)
 {
 	struct adding a = { .m = m, .session = s };
 	struct sample_sum sum;
 
-	m->module_count = session_names(s)->module_count;
+	m->module_count = pdt_module_count(s);
 	m->count = m->module_count + OTHERS;
 	m->list = xcalloc(m->count, sizeof(*m->list));
 	a.seen = xcalloc(m->count, sizeof(*a.seen));
 	for (size_t at = 0; samples_next(&m->samples, &at, &sum);) {
-		if (where_passes(where_name(s, sum.stack), f,
-				 samples_who(&m->samples, sum.who).idle))
+		if (where_passes(where_of(s, sum.stack), f, samples_who(&m->samples, sum.who).idle))
 			add_stack(&a, sum.stack, sum.weight);
 	}
 	add_addresses(m, s);
@@ -125,12 +130,9 @@ void module_shares_finish(struct module_shares *m, const struct session *s, cons
 const char *module_shares_other(const struct module_shares *m, size_t i)
 {
 	static const char *const names[OTHERS] = {
-		[MODE_USER] = "[no mapping]",
-		[MODE_KERNEL] = "[kernel, no mapping]",
-		[MODE_HV] = "[hypervisor]",
-		[MODE_GUEST_USER] = "[guest]",
-		[MODE_GUEST_KERNEL] = "[guest kernel]",
-		[MODE_COUNT] = "[no stack]",
+		[PDT_USER] = "[no mapping]",	       [PDT_KERNEL] = "[kernel, no mapping]",
+		[PDT_HYPERVISOR] = "[hypervisor]",     [PDT_GUEST_USER] = "[guest]",
+		[PDT_GUEST_KERNEL] = "[guest kernel]", [PDT_MODES] = "[no stack]",
 	};
 
 	return names[i - m->module_count];

@@ -7,7 +7,8 @@
 #define PDTOOL_MODULE_SHARES_H
 
 #include "analyzers/count/samples.h"
-#include "parser/session.h"
+#include "parser/filter.h"
+#include "parser/pdtool_capture.h"
 
 struct module_share {
 	uint64_t named_leaf;
@@ -30,9 +31,10 @@ struct module_shares {
 
 #define SHARES_DEEP 127 /* kernel.perf_event_max_stack, unless it was changed */
 
-void module_shares_event(struct module_shares *m, const struct event *e);
+void module_shares_event(struct module_shares *m, const struct pdt_event *e);
 /* The capture is read and named. Filters by the leaf are applied. */
-void module_shares_finish(struct module_shares *m, const struct session *s, const struct filter *f);
+void module_shares_finish(struct module_shares *m, const struct pdt_session *s,
+			  const struct filter *f);
 /* "[no mapping]" ...: what the entry I at or behind module_count stands for. */
 const char *module_shares_other(const struct module_shares *m, size_t i);
 void module_shares_release(struct module_shares *m);

@@ -16,17 +16,17 @@ const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-const char *place_of(const struct loc *l, const struct loc_name *n)
+const char *place_of(struct place p)
 {
-	static const char *const modes[MODE_COUNT] = {
-		[MODE_HV] = "hypervisor",
-		[MODE_GUEST_USER] = "guest",
-		[MODE_GUEST_KERNEL] = "guest.kernel",
+	static const char *const modes[PDT_MODES] = {
+		[PDT_HYPERVISOR] = "hypervisor",
+		[PDT_GUEST_USER] = "guest",
+		[PDT_GUEST_KERNEL] = "guest.kernel",
 	};
+	const char *mode = modes[pdt_location_mode(p.session, p.loc)];
+	const char *module = pdt_location_module(p.session, p.loc);
 
-	if (modes[l->mode])
-		return modes[l->mode];
-	return n->module ? base_name(n->module) : "unknown";
+	return mode ? mode : module ? base_name(module) : "unknown";
 }
 
 void comm_text(const char *comm, uint32_t tid, struct buf *out)
@@ -37,20 +37,19 @@ void comm_text(const char *comm, uint32_t tid, struct buf *out)
 		buf_printf(out, ":%d", (int)tid);
 }
 
-void who_comm(struct who *who, const struct event *e, const struct session *s)
+void who_comm(struct who *who, const struct pdt_event *e, const struct pdt_session *s)
 {
 	who->comm = e->comm;
-	if (!session_comm(s, e->comm))
+	if (!pdt_comm(s, e->comm))
 		who->tid = e->tid;
 }
 
-struct function function_at(const struct loc_name *n, uint32_t i)
+struct function function_at(struct place p, size_t i)
 {
-	const struct source_frame *in = &n->inlines[i];
-
-	if (i >= n->inline_count)
-		return (struct function){ n->name, n->file, n->line, false };
-	return (struct function){ in->name, in->file, in->line, true };
+	return (struct function){ pdt_function_name(p.session, p.loc, i),
+				  pdt_function_file(p.session, p.loc, i),
+				  pdt_function_line(p.session, p.loc, i),
+				  i + 1 < pdt_function_count(p.session, p.loc) };
 }
 
 #define AT(member) offsetof(struct namer_options, member)
@@ -67,10 +66,10 @@ const struct option namer_option_rows[] = {
 	{ 0 },
 };
 
-void namer_configure(const struct namer_options *o, struct session_options *session)
+void namer_configure(const struct namer_options *o, struct asked *asked)
 {
-	session->symbols.inlines = !session->symbols.no_inline;
-	session->symbols.lines |= o->srcline;
+	asked->wants |= asked->no_inline ? 0 : PDT_WANT_INLINES;
+	asked->wants |= o->srcline ? PDT_WANT_LINES : 0;
 }
 
 /* A module of just-in-time compiled code: perf-PID.map, jit-PID.dump, or what perf inject makes of
@@ -93,18 +92,18 @@ void function_line(const struct namer_options *o, const struct function *f, stru
 void function_text(const struct namer_options *o, const struct function *f, struct place p,
 		   struct buf *out)
 {
-	const char *module = p.name->module;
+	const char *module = pdt_location_module(p.session, p.loc);
 
 	if (f->name || f->inlined)
 		buf_str(out, f->name ?: "[inlined]");
 	else if (o->addrs)
-		buf_printf(out, "[%s <%llx>]", place_of(p.loc, p.name),
-			   (unsigned long long)p.loc->addr);
+		buf_printf(out, "[%s <%llx>]", place_of(p),
+			   (unsigned long long)pdt_location_offset(p.session, p.loc));
 	else
-		buf_printf(out, "[%s]", place_of(p.loc, p.name));
+		buf_printf(out, "[%s]", place_of(p));
 	if (f->inlined)
 		buf_str(out, o->inlines || o->all ? "_[i]" : "");
-	else if ((o->kernel || o->all) && p.loc->mode == MODE_KERNEL)
+	else if ((o->kernel || o->all) && pdt_location_mode(p.session, p.loc) == PDT_KERNEL)
 		buf_str(out, "_[k]");
 	else if ((o->jit || o->all) && module && is_jit(module))
 		buf_str(out, "_[j]");
@@ -113,55 +112,46 @@ void function_text(const struct namer_options *o, const struct function *f, stru
 
 /* ---- where a sample was ---- */
 
-uint32_t where_of(const struct session *s, uint32_t stack)
+struct place where_of(const struct pdt_session *s, uint32_t stack)
 {
-	const struct stacks *st = session_stacks(s);
-
-	return stack_ip(st, &st->list[stack]);
+	return (struct place){ s, pdt_stack_ip(s, stack) };
 }
 
-const struct loc_name *where_name(const struct session *s, uint32_t stack)
+void where_text(const struct pdt_session *s, uint32_t stack, struct buf *out)
 {
-	uint32_t loc = where_of(s, stack);
-
-	return loc == LOC_NONE ? NULL : &session_names(s)->locs[loc];
-}
-
-void where_text(const struct session *s, uint32_t stack, struct buf *out)
-{
-	uint32_t loc = where_of(s, stack);
-	const struct loc_name *n = where_name(s, stack);
+	struct place where = where_of(s, stack);
 	struct function f;
 
-	if (!n) {
+	if (where.loc == PDT_NONE) {
 		buf_str(out, "[unknown]");
 		return;
 	}
-	f = function_at(n, 0);
-	function_text(&(struct namer_options){ 0 }, &f,
-		      (struct place){ &session_stacks(s)->locs[loc], n }, out);
+	f = function_at(where, 0);
+	function_text(&(struct namer_options){ 0 }, &f, where, out);
 }
 
 static bool is_module(const struct name_list *list, const char *module)
 {
-	return name_list_has(list, module) || name_list_has(list, base_name(module));
+	return module && (name_list_has(list, module) || name_list_has(list, base_name(module)));
 }
 
 /* A function is asked for as it is shown; one that others were inlined into, also by its symbol. */
-static bool is_function(const struct name_list *list, const struct loc_name *n)
+static bool is_function(const struct name_list *list, struct place p)
 {
-	const char *shown = function_at(n, 0).name;
+	const char *shown = pdt_function_name(p.session, p.loc, 0);
+	const char *name = pdt_location_name(p.session, p.loc);
 
-	return (shown && name_list_has(list, shown)) || (n->name && name_list_has(list, n->name));
+	return (shown && name_list_has(list, shown)) || (name && name_list_has(list, name));
 }
 
-bool where_passes(const struct loc_name *where, const struct filter *f, bool idle)
+bool where_passes(struct place where, const struct filter *f, bool idle)
 {
-	if (f->dsos.count && !(where && where->module && is_module(&f->dsos, where->module)))
+	if (f->dsos.count && !is_module(&f->dsos, pdt_location_module(where.session, where.loc)))
 		return false;
-	if (f->symbols.count && !(where && is_function(&f->symbols, where)))
+	if (f->symbols.count && !is_function(&f->symbols, where))
 		return false;
-	return !(f->no_idle && idle && where && is_idle_function(where->name));
+	return !(f->no_idle && idle && where.loc != PDT_NONE &&
+		 is_idle_function(pdt_location_name(where.session, where.loc)));
 }
 
 /* ---- frames ---- */
@@ -172,20 +162,19 @@ void frames_push(struct frames *f, uint32_t id)
 	f->ids[f->count++] = id;
 }
 
-void frames_name(struct frames *f, const struct session *s, frames_namer *name, void *ctx)
+void frames_name(struct frames *f, const struct pdt_session *s, frames_namer *name, void *ctx)
 {
-	const struct stacks *st = session_stacks(s);
-	const struct names *names = session_names(s);
+	size_t count = pdt_location_count(s);
 
-	f->first = xrealloc(f->first, (st->loc_count + 1) * sizeof(*f->first));
+	f->first = xrealloc(f->first, (count + 1) * sizeof(*f->first));
 	f->count = f->most = 0;
-	for (size_t i = 0; i < st->loc_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		f->first[i] = (uint32_t)f->count;
-		name(ctx, f, &st->locs[i], &names->locs[i]);
+		name(ctx, f, (struct place){ s, (uint32_t)i });
 		if (f->count - f->first[i] > f->most)
 			f->most = f->count - f->first[i];
 	}
-	f->first[st->loc_count] = (uint32_t)f->count;
+	f->first[count] = (uint32_t)f->count;
 }
 
 void frames_release(struct frames *f)
@@ -212,16 +201,15 @@ static bool same_frames(const struct frames *f, uint32_t a, uint32_t b)
 	       !memcmp(f->ids + f->first[a], f->ids + f->first[b], n * sizeof(*f->ids));
 }
 
-void frame_list_fill(struct frame_list *l, const struct frames *f, const struct session *s,
+void frame_list_fill(struct frame_list *l, const struct frames *f, const struct pdt_session *s,
 		     uint32_t stack)
 {
-	const struct stacks *st = session_stacks(s);
-	const struct stack *k = &st->list[stack];
-	const uint32_t *locs = stack_locs(st, k);
-	uint32_t own = stack_ip(st, k), *to;
-	size_t count = l->max && l->max < k->count ? l->max : k->count, room = 0;
+	struct pdt_stack k = pdt_stack(s, stack);
+	const uint32_t *locs = k.locations;
+	uint32_t own = pdt_stack_ip(s, stack), *to;
+	size_t count = l->max && l->max < k.depth ? l->max : k.depth, room = 0;
 	bool other =
-		own != LOC_NONE && (!k->count || (own != locs[0] && !same_frames(f, own, locs[0])));
+		own != PDT_NONE && (!k.depth || (own != locs[0] && !same_frames(f, own, locs[0])));
 
 	for (size_t i = 0; i < count; i++)
 		room += f->first[locs[i] + 1] - f->first[locs[i]];
@@ -229,7 +217,7 @@ void frame_list_fill(struct frame_list *l, const struct frames *f, const struct 
 	l->ids = xgrow(l->ids, &l->cap, room, sizeof(*l->ids));
 	to = other ? put_loc(l->ids, f, own) : l->ids;
 	l->own = (size_t)(to - l->ids);
-	l->apart = other && (!k->count || f->ids[f->first[own]] != f->ids[f->first[locs[0]]]);
+	l->apart = other && (!k.depth || f->ids[f->first[own]] != f->ids[f->first[locs[0]]]);
 	for (size_t i = 0; i < count; i++)
 		to = put_loc(to, f, locs[i]);
 	l->count = (size_t)(to - l->ids);

@@ -5,21 +5,28 @@
 #ifndef PDTOOL_NAMER_H
 #define PDTOOL_NAMER_H
 
+#include "analyzers/analyzer.h"
 #include "analyzers/count/samples.h"
 #include "formats/model/option.h"
 #include "parser/base/buf.h"
-#include "parser/session.h"
+#include "parser/pdtool_module.h"
 
 /* ---- names ---- */
 
 /* What follows the last slash. */
 const char *base_name(const char *path);
-/* Where L is: the last part of its module's path, or what else is known. */
-const char *place_of(const struct loc *l, const struct loc_name *n);
+/* A location of a capture; PDT_NONE: nowhere. */
+struct place {
+	const struct pdt_session *session;
+	uint32_t loc;
+};
+
+/* Where P is: the last part of its module's path, or what else is known. */
+const char *place_of(struct place p);
 /* Append the name of a command, or ":TID" where the capture has none (COMM is NULL). */
 void comm_text(const char *comm, uint32_t tid, struct buf *out);
 /* The event's command: where it has no name, the thread's id stands for it. */
-void who_comm(struct who *who, const struct event *e, const struct session *s);
+void who_comm(struct who *who, const struct pdt_event *e, const struct pdt_session *s);
 
 /* One function at a location. */
 struct function {
@@ -29,12 +36,8 @@ struct function {
 	bool inlined;
 };
 
-static inline uint32_t function_count(const struct loc_name *n)
-{
-	return n->inline_count + 1;
-}
-/* The I-th function at N; 0 is the innermost. */
-struct function function_at(const struct loc_name *n, uint32_t i);
+/* The I-th of the pdt_function_count() functions at P; 0 is the innermost. */
+struct function function_at(struct place p, size_t i);
 
 /* How functions are shown: the same options in every command that shows them. */
 struct namer_options {
@@ -47,13 +50,7 @@ struct namer_options {
 extern const struct option namer_option_rows[];
 
 /* Ask the session for what is to be shown: inlined functions, unless the user wants none. */
-void namer_configure(const struct namer_options *o, struct session_options *session);
-
-/* Where a function is, and its name there. */
-struct place {
-	const struct loc *loc;
-	const struct loc_name *name;
-};
+void namer_configure(const struct namer_options *o, struct asked *asked);
 
 /* Append what F at P is called: its name, or "[MODULE]" where it has no symbol, and marks. */
 void function_text(const struct namer_options *o, const struct function *f, struct place p,
@@ -63,14 +60,12 @@ void function_line(const struct namer_options *o, const struct function *f, stru
 
 /* ---- where a sample was ---- */
 
-/* The location of the sample's own address in stack STACK, and its name: LOC_NONE and NULL where
- * it has none. */
-uint32_t where_of(const struct session *s, uint32_t stack);
-const struct loc_name *where_name(const struct session *s, uint32_t stack);
+/* The location of the sample's own address in stack STACK. */
+struct place where_of(const struct pdt_session *s, uint32_t stack);
 /* Append the function that the sample was in, "[unknown]" where its address is not known. */
-void where_text(const struct session *s, uint32_t stack, struct buf *out);
-/* Do --dsos, --symbol and --no-idle let samples that were there (NULL: nowhere) pass? */
-bool where_passes(const struct loc_name *where, const struct filter *f, bool idle);
+void where_text(const struct pdt_session *s, uint32_t stack, struct buf *out);
+/* Do --dsos, --symbol and --no-idle let samples that were there pass? */
+bool where_passes(struct place where, const struct filter *f, bool idle);
 
 /* ---- frames: ids that a user of the kit gives to functions ---- */
 
@@ -84,9 +79,8 @@ struct frames {
 };
 
 /* Name the locations of S: NAME pushes the frames of one by frames_push(), the innermost first. */
-typedef void frames_namer(void *ctx, struct frames *f, const struct loc *l,
-			  const struct loc_name *n);
-void frames_name(struct frames *f, const struct session *s, frames_namer *name, void *ctx);
+typedef void frames_namer(void *ctx, struct frames *f, struct place p);
+void frames_name(struct frames *f, const struct pdt_session *s, frames_namer *name, void *ctx);
 void frames_push(struct frames *f, uint32_t id);
 void frames_release(struct frames *f);
 
@@ -103,7 +97,7 @@ struct frame_list {
 
 /* Self weight is the first frame's: it counts where the sample's own address was. What looks at
  * chains alone passes over the first OWN frames. */
-void frame_list_fill(struct frame_list *l, const struct frames *f, const struct session *s,
+void frame_list_fill(struct frame_list *l, const struct frames *f, const struct pdt_session *s,
 		     uint32_t stack);
 void frame_list_push(struct frame_list *l, uint32_t id);
 void frame_list_release(struct frame_list *l);

@@ -60,10 +60,10 @@ static void add(struct rows *t, uint64_t *sum, uint64_t n)
 
 /* ---- counting ---- */
 
-void rows_sample(struct rows *t, const struct event *e, const struct session *s)
+void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s)
 {
 	unsigned keys = t->key_bits;
-	struct who who = { .desc = e->desc->index, .idle = !e->pid };
+	struct who who = { .desc = pdt_desc_index(e->desc), .idle = !e->pid };
 
 	if (keys & KEY_BIT(KEY_PID))
 		who.pid = e->pid;
@@ -210,7 +210,7 @@ static void add_weighed(struct rows *t, const struct weighed *w, struct row_even
 /* A capture while its counts become rows. */
 struct naming {
 	struct rows *rows;
-	const struct session *session;
+	const struct pdt_session *session;
 	const struct filter *filter;
 	uint32_t *events; /* by description */
 	struct level level;
@@ -234,21 +234,22 @@ static uint32_t event_id(struct rows *t, const char *name)
 /* Every event that has samples gets its place, in the order of the capture. */
 static void name_events(struct rows *t, struct naming *n)
 {
-	const struct event_list *events = &session_capture(n->session)->events;
+	const struct pdt_session *s = n->session;
+	const struct pdt_desc *d;
 
-	n->events = xcalloc(events->count + 1, sizeof(*n->events));
-	for (size_t i = 0; i < events->count; i++) {
-		const struct event_stats *st = session_event_stats(n->session, events->descs[i]);
+	n->events = xcalloc(pdt_desc_count(s) + 1, sizeof(*n->events));
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+		uint64_t samples = pdt_desc_number(s, d, PDT_DESC_SCOPE_SAMPLES);
 		struct row_event *e;
-		uint64_t samples = st->samples - st->outside_samples;
 
 		if (!samples)
 			continue;
-		n->events[i] = event_id(t, events->descs[i]->name);
+		n->events[i] = event_id(t, pdt_desc_name(d));
 		e = &t->events[n->events[i]];
-		e->in_ns = event_counts_ns(events->descs[i]);
+		e->in_ns = pdt_desc_in_ns(d);
 		add(t, &e->all_samples, samples);
-		add(t, &e->all_weight, t->o.by_samples ? samples : st->weight - st->outside_weight);
+		add(t, &e->all_weight,
+		    t->o.by_samples ? samples : pdt_desc_number(s, d, PDT_DESC_SCOPE_WEIGHT));
 	}
 }
 
@@ -260,9 +261,11 @@ static uint64_t buf_id(struct rows *t, struct buf *b)
 	return id;
 }
 
-static uint64_t dso_id(struct rows *t, const struct loc *l, const struct loc_name *n, struct buf *b)
+static uint64_t dso_id(struct rows *t, struct place p, struct buf *b)
 {
-	buf_printf(b, n->module ? "%s" : "[%s]", n->module ? base_name(n->module) : place_of(l, n));
+	const char *module = pdt_location_module(p.session, p.loc);
+
+	buf_printf(b, module ? "%s" : "[%s]", module ? base_name(module) : place_of(p));
 	return buf_id(t, b);
 }
 
@@ -285,21 +288,21 @@ static bool is_asked(const struct rows *t, const char *shown, const char *name, 
 			 (linked && !strcmp(linked, asked)));
 }
 
-static void name_loc(void *ctx, struct frames *frames, const struct loc *l,
-		     const struct loc_name *name)
+static void name_loc(void *ctx, struct frames *frames, struct place p)
 {
 	struct naming *n = ctx;
 	struct rows *t = n->rows;
 	struct buf b = { 0 };
-	uint64_t dso = dso_id(t, l, name, &b);
+	uint64_t dso = dso_id(t, p, &b);
 
-	for (uint32_t i = 0; i < function_count(name); i++) {
-		struct function f = function_at(name, i);
+	for (size_t i = 0; i < pdt_function_count(p.session, p.loc); i++) {
+		struct function f = function_at(p, i);
 		struct frame key = { { dso } };
 		bool asked;
 
-		function_text(&t->o.names, &f, (struct place){ l, name }, &b);
-		asked = is_asked(t, b.data, f.name, f.inlined ? NULL : name->symbol);
+		function_text(&t->o.names, &f, p, &b);
+		asked = is_asked(t, b.data, f.name,
+				 f.inlined ? NULL : pdt_location_symbol(p.session, p.loc));
 		key.key[KEY_SYM - KEY_DSO] = buf_id(t, &b);
 		if (n->level.keys & (KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE)))
 			source_ids(t, &f, &key, &b);
@@ -329,7 +332,7 @@ static uint32_t who_base(struct rows *t, const struct naming *n, const struct wh
 	struct buf b = { 0 };
 
 	if (n->level.keys & KEY_BIT(KEY_COMM)) {
-		comm_text(session_comm(n->session, who->comm), who->tid, &b);
+		comm_text(pdt_comm(n->session, who->comm), who->tid, &b);
 		key[KEY_COMM] = buf_id(t, &b);
 		buf_release(&b);
 	}
@@ -338,7 +341,7 @@ static uint32_t who_base(struct rows *t, const struct naming *n, const struct wh
 
 static void add_pair(struct rows *t, struct naming *n, const struct sample_sum *c)
 {
-	const struct loc_name *where = where_name(n->session, c->stack);
+	struct place where = where_of(n->session, c->stack);
 	struct who who = samples_who(&t->samples, c->who);
 	struct row_event *e = &t->events[n->events[who.desc]];
 
@@ -350,7 +353,7 @@ static void add_pair(struct rows *t, struct naming *n, const struct sample_sum *
 	if (!n->level.subtotal) {
 		add(t, &e->weight, c->weight);
 		add(t, &e->samples, c->samples);
-		add(t, &e->unnamed, where && where->name ? 0 : c->weight);
+		add(t, &e->unnamed, pdt_location_name(n->session, where.loc) ? 0 : c->weight);
 		add(t, &e->apart, n->list.apart ? c->weight : 0);
 	}
 	add_weighed(t,
@@ -359,14 +362,14 @@ static void add_pair(struct rows *t, struct naming *n, const struct sample_sum *
 		    e);
 }
 
-void rows_finish(struct rows *t, const struct session *s, const struct filter *f)
+void rows_finish(struct rows *t, const struct pdt_session *s, const struct filter *f)
 {
 	struct naming n = { .rows = t, .session = s, .filter = f };
 	struct level level[2];
 	unsigned levels = make_levels(t, level);
 	struct sample_sum sum;
 
-	t->has_chains |= session_stats(s)->chains_recorded > 0;
+	t->has_chains |= pdt_number(s, PDT_CHAINS) > 0;
 	t->overflow |= t->samples.overflow;
 	name_events(t, &n);
 	for (unsigned i = 0; i < levels; i++) {

@@ -8,7 +8,8 @@
 #include "formats/model/result.h"
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
-#include "parser/session.h"
+#include "parser/filter.h"
+#include "parser/pdtool_capture.h"
 
 enum row_key {
 	KEY_EVENT, /* index in events */
@@ -92,9 +93,9 @@ struct rows {
 void rows_begin(struct rows *t);
 /* Before anything is counted: rows have this key alone. */
 void rows_only(struct rows *t, enum row_key key);
-void rows_sample(struct rows *t, const struct event *e, const struct session *s);
+void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s);
 /* A capture is read and named. */
-void rows_finish(struct rows *t, const struct session *s, const struct filter *f);
+void rows_finish(struct rows *t, const struct pdt_session *s, const struct filter *f);
 /* Take folded stacks of NAME_COUNT names. The first frame of each is its comm, too. */
 void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count);
 /* Rows in order, by index: an event after the other, groups by weight, rows by weight; equal

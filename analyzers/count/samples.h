@@ -26,7 +26,7 @@ static inline bool add_held(uint64_t *sum, uint64_t n)
 struct who {
 	uint64_t step;	/* of time */
 	uint32_t desc;	/* event_desc.index */
-	uint32_t comm;	/* for session_comm() */
+	uint32_t comm;	/* for pdt_comm() */
 	uint32_t label; /* an id of the user's own */
 	uint32_t pid, tid, cpu;
 	uint32_t idle; /* pid 0: --no-idle looks at where it was */

@@ -17,10 +17,10 @@ static void add(struct unit *u, const char *name, const char *event)
 	u->any = true;
 }
 
-void unit_of_samples(struct unit *u, const struct samples *s, const struct event_desc *d,
+void unit_of_samples(struct unit *u, const struct samples *s, const struct pdt_desc *d,
 		     bool by_samples)
 {
-	add(u, by_samples ? "samples" : event_counts_ns(d) ? "ns" : periods, d->name);
+	add(u, by_samples ? "samples" : pdt_desc_in_ns(d) ? "ns" : periods, pdt_desc_name(d));
 	u->weight += s->weight;
 	u->squares += s->squares;
 }

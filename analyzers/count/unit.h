@@ -5,7 +5,7 @@
 #define PDTOOL_UNIT_H
 
 #include "analyzers/count/samples.h"
-#include "parser/event.h"
+#include "parser/pdtool_capture.h"
 #include "parser/folded.h"
 
 struct unit {
@@ -17,7 +17,7 @@ struct unit {
 };
 
 /* Samples of D were counted; BY_SAMPLES: each as 1. */
-void unit_of_samples(struct unit *u, const struct samples *s, const struct event_desc *d,
+void unit_of_samples(struct unit *u, const struct samples *s, const struct pdt_desc *d,
 		     bool by_samples);
 /* Folded text of TOTAL weight was read. */
 void unit_of_text(struct unit *u, const struct folded *text, double total);

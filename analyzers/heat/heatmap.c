@@ -174,25 +174,25 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return rc;
 }
 
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	const struct heatmap *h = state;
 	const struct heat_ask *a = &h->map.ask;
 	const struct filter *f = &o->filter;
 
 	for (size_t i = 0; heat_sources[i]; i++)
-		o->needs |= heat_sources[i]->needs ? heat_sources[i]->needs(h->states[i]) : 0;
+		o->wants |= heat_sources[i]->wants ? heat_sources[i]->wants(h->states[i]) : 0;
 	if (f->no_idle || f->dsos.count || f->symbols.count)
-		o->needs |= NEED_STACKS;
-	if (o->needs & NEED_STACKS)
+		o->wants |= PDT_WANT_STACKS;
+	if (o->wants & PDT_WANT_STACKS)
 		namer_configure(&(struct namer_options){ 0 }, o);
 	if (a->by == HEAT_BY_COMM || f->comms.count || a->key[0].count || a->value.text)
-		o->needs |= NEED_COMMS;
+		o->wants |= PDT_WANT_COMMS;
 }
 
 /* ---- events ---- */
 
-static void decide(struct heatmap *h, const struct session *s)
+static void decide(struct heatmap *h, const struct pdt_session *s)
 {
 	size_t i = 0;
 
@@ -202,21 +202,21 @@ static void decide(struct heatmap *h, const struct session *s)
 	h->state = h->states[i];
 }
 
-static void lost_event(struct heatmap *h, const struct event *e)
+static void lost_event(struct heatmap *h, const struct pdt_event *e)
 {
 	if (e->has_time && h->gap_count < LOST_MAX)
 		h->gaps[h->gap_count++] = (struct grid_gap){ e->time_ns, e->time_ns + 1, "lost" };
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct heatmap *h = state;
 
-	if (e->kind == EVENT_LOST)
+	if (e->kind == PDT_LOST)
 		lost_event(h, e);
-	if (e->kind == EVENT_SAMPLE)
+	if (e->kind == PDT_SAMPLE)
 		h->timeless += !e->has_time;
-	if (e->kind != EVENT_SAMPLE || !e->has_time)
+	if (e->kind != PDT_SAMPLE || !e->has_time)
 		return;
 	if (!h->source)
 		decide(h, s);
@@ -309,10 +309,10 @@ static int build(struct heatmap *h, struct warnings *w)
 	return 0;
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct heatmap *h = state;
-	const struct capture_meta *m = &session_capture(s)->meta;
 	int rc;
 
 	if (!h->source)
@@ -322,8 +322,8 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 		return rc;
 	answer_capture(&h->map.answer, s, f);
 	h->source->describe(h->state, s, f, w);
-	h->has_wall = m->has_clock_data;
-	h->wall_ns = (int64_t)(m->wall_ns - m->clock_ns);
+	h->has_wall = pdt_number(s, PDT_HAS_WALL);
+	h->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
 	return build(h, w);
 }
 
@@ -448,7 +448,7 @@ static void release(void *state)
 const struct analyzer analyzer_heatmap = {
 	.name = "heatmap",
 	.summary = "how latencies, or any numbers of events, are spread over time",
-	.needs = NEED_RAW | NEED_LOST | NEED_ALL,
+	.wants = PDT_WANT_FIELDS | PDT_WANT_LOST | PDT_WANT_ALL,
 	.shapes = SHAPE_GRID,
 	.single = true,
 	.default_format = "svg",

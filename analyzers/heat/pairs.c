@@ -40,7 +40,7 @@ void pairs_pick(struct pairs *p, const char *const events[2], const struct name_
 /* ---- pairing ---- */
 
 static bool key_of(struct pairs *p, const struct picked *side, const struct picked_binding *b,
-		   const struct event *e, struct inflight_key *out)
+		   const struct pdt_event *e, struct inflight_key *out)
 {
 	uint64_t h[2] = { HASH_K0, HASH_K1 };
 
@@ -89,7 +89,7 @@ static void take_begin(struct pairs *p, struct inflight_key key, uint64_t time_n
 	p->times[slot] = time_ns;
 }
 
-bool pairs_event(struct pairs *p, const struct event *e, uint64_t *begin_ns)
+bool pairs_event(struct pairs *p, const struct pdt_event *e, uint64_t *begin_ns)
 {
 	const struct picked_binding *end = picked_bind(&p->end, e);
 	const struct picked_binding *begin = picked_bind(&p->begin, e);

@@ -26,7 +26,7 @@ void pairs_release(struct pairs *p);
  * the thread. All must live as long as P. */
 void pairs_pick(struct pairs *p, const char *const events[2], const struct name_list key[2]);
 /* Take E. True when it ends what began at *BEGIN_NS. */
-bool pairs_event(struct pairs *p, const struct event *e, uint64_t *begin_ns);
+bool pairs_event(struct pairs *p, const struct pdt_event *e, uint64_t *begin_ns);
 /* The capture is read. */
 void pairs_end(struct pairs *p);
 

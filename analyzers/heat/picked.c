@@ -17,12 +17,12 @@ void picked_release(struct picked *p)
 	free(p->lacking);
 }
 
-bool picked_matches(const char *pattern, const struct event_desc *d)
+bool picked_matches(const char *pattern, const struct pdt_desc *d)
 {
-	const char *colon = strchr(d->name, ':');
+	const char *name = pdt_desc_name(d), *colon = strchr(name, ':');
 
-	return !fnmatch(pattern, d->name, 0) || (colon && !fnmatch(pattern, colon + 1, 0)) ||
-	       event_desc_is(d, pattern);
+	return !fnmatch(pattern, name, 0) || (colon && !fnmatch(pattern, colon + 1, 0)) ||
+	       pdt_desc_is(d, pattern);
 }
 
 void picked_fields(struct picked *p, const struct name_list *fields)
@@ -31,12 +31,12 @@ void picked_fields(struct picked *p, const struct name_list *fields)
 		p->names[p->name_count++] = fields->list[i];
 }
 
-bool picked_any(const char *pattern, const struct session *s)
+bool picked_any(const char *pattern, const struct pdt_session *s)
 {
-	const struct event_list *l = &session_capture(s)->events;
+	const struct pdt_desc *d;
 
-	for (size_t i = 0; i < l->count; i++) {
-		if (picked_matches(pattern, l->descs[i]))
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+		if (picked_matches(pattern, d))
 			return true;
 	}
 	return false;
@@ -61,39 +61,37 @@ static enum picked_source common_source(const char *name)
 	return PICKED_NONE;
 }
 
-static void say_lacking(struct picked *p, const struct event *e, const char *name)
+static void say_lacking(struct picked *p, const struct pdt_event *e, const char *name)
 {
-	const struct trace_format *f = e->payload ? e->payload->format : NULL;
+	const struct pdt_field *f;
 	struct buf b = { 0 };
 
 	if (p->lacking)
 		return;
-	buf_printf(&b, "%s has no field '%s' (it has:", e->desc->name, name);
-	for (size_t i = 0; f && i < f->field_count; i++)
-		buf_printf(&b, " %s", f->fields[i].name);
-	buf_str(&b, f ? ")" : " none: its format is not in the capture)");
+	buf_printf(&b, "%s has no field '%s' (it has:", pdt_desc_name(e->desc), name);
+	for (size_t i = 0; e->raw && (f = pdt_field_at(e->format, i)) != NULL; i++)
+		buf_printf(&b, " %s", pdt_field_name(f));
+	buf_str(&b, e->raw && e->format ? ")" : " none: its format is not in the capture)");
 	p->lacking = xstrdup(b.data);
 	buf_release(&b);
 }
 
-static void bind_fields(struct picked *p, struct picked_binding *b, const struct event *e)
+static void bind_fields(struct picked *p, struct picked_binding *b, const struct pdt_event *e)
 {
-	const struct trace_format *format = e->payload ? e->payload->format : NULL;
-
 	b->bound = true;
 	for (size_t i = 0; i < p->name_count; i++) {
 		struct picked_field *f = &b->fields[i];
 
-		f->field = trace_field(format, p->names[i]);
+		f->field = pdt_event_field(e, p->names[i]);
 		f->source = f->field ? PICKED_FIELD : common_source(p->names[i]);
 		if (f->source == PICKED_NONE)
 			say_lacking(p, e, p->names[i]);
 	}
 }
 
-const struct picked_binding *picked_bind(struct picked *p, const struct event *e)
+const struct picked_binding *picked_bind(struct picked *p, const struct pdt_event *e)
 {
-	size_t i = e->desc->index;
+	size_t i = pdt_desc_index(e->desc);
 	struct picked_binding *b;
 
 	if (i >= DESCS_MAX)
@@ -118,15 +116,15 @@ const struct picked_binding *picked_bind(struct picked *p, const struct event *e
 
 /* ---- reading ---- */
 
-bool picked_number(const struct picked_field *f, const struct event *e, uint64_t *out,
+bool picked_number(const struct picked_field *f, const struct pdt_event *e, uint64_t *out,
 		   bool *negative)
 {
 	*negative = false;
 	switch (f->source) {
 	case PICKED_FIELD:
-		if (!e->payload || !trace_number(f->field, e->payload, out))
+		if (pdt_event_number(e, f->field, out) < 0)
 			return false;
-		*negative = f->field->is_signed && (int64_t)*out < 0;
+		*negative = pdt_field_kind(f->field) == PDT_FIELD_SIGNED && (int64_t)*out < 0;
 		return true;
 	case PICKED_TID:
 		*out = e->tid;
@@ -145,24 +143,22 @@ bool picked_number(const struct picked_field *f, const struct event *e, uint64_t
 	}
 }
 
-bool picked_hash(const struct picked_field *f, const struct event *e, uint64_t h[2])
+bool picked_hash(const struct picked_field *f, const struct pdt_event *e, uint64_t h[2])
 {
 	const void *bytes;
 	uint64_t number;
 	size_t len;
 	bool negative;
 
-	if (f->source != PICKED_FIELD || f->field->kind == FIELD_NUMBER) {
+	if (f->source != PICKED_FIELD || pdt_field_kind(f->field) <= PDT_FIELD_SIGNED) {
 		if (!picked_number(f, e, &number, &negative))
 			return false;
 		h[0] = hash_fold(number ^ h[0], HASH_K2);
 		h[1] = hash_fold(number ^ h[1], HASH_K3);
 		return true;
 	}
-	bytes = !e->payload ? NULL
-		: f->field->kind == FIELD_BYTES
-			? (const void *)trace_bytes(f->field, e->payload, &len)
-			: trace_text(f->field, e->payload, &len);
+	bytes = pdt_field_kind(f->field) == PDT_FIELD_BYTES ? pdt_event_bytes(e, f->field, &len)
+							    : pdt_event_text(e, f->field, &len);
 	if (!bytes)
 		return false;
 	h[0] = hash_fold(hash_bytes(bytes, len) ^ h[0], HASH_K2);
@@ -170,16 +166,11 @@ bool picked_hash(const struct picked_field *f, const struct event *e, uint64_t h
 	return true;
 }
 
-bool picked_passes(const struct event *e, const struct session *s)
+bool picked_passes(const struct pdt_event *e, const struct pdt_session *s)
 {
-	const struct filter *f = session_filter(s);
-	const char *comm;
+	const struct filter *f = filter_of(s);
 
-	if ((f->pids.count && !num_list_has(&f->pids, e->pid)) ||
-	    (f->tids.count && !num_list_has(&f->tids, e->tid)) ||
-	    (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu))) ||
-	    (f->times.count && !num_list_has(&f->times, e->time_ns)))
-		return false;
-	comm = f->comms.count ? session_comm(s, e->comm) : NULL;
-	return !f->comms.count || (comm && name_list_has(&f->comms, comm));
+	return filter_thread(f, e->pid, e->tid, f->comms.count ? pdt_comm(s, e->comm) : NULL) &&
+	       (!f->cpus.count || (e->has_cpu && num_list_has(&f->cpus, e->cpu))) &&
+	       num_list_passes(&f->times, e->time_ns);
 }

@@ -2,7 +2,8 @@
 #ifndef PDTOOL_PICKED_H
 #define PDTOOL_PICKED_H
 
-#include "parser/session.h"
+#include "parser/filter.h"
+#include "parser/pdtool_capture.h"
 
 #define PICKED_FIELDS 8
 
@@ -12,7 +13,7 @@ enum picked_source { PICKED_NONE, PICKED_FIELD, PICKED_TID, PICKED_PID, PICKED_C
 
 struct picked_field {
 	enum picked_source source;
-	const struct trace_field *field;
+	const struct pdt_field *field;
 };
 
 struct picked_binding {
@@ -33,17 +34,17 @@ void picked_release(struct picked *p);
 /* Add FIELDS, as far as there is room. */
 void picked_fields(struct picked *p, const struct name_list *fields);
 /* Does PATTERN, a shell pattern, mean D? By its whole name or without its subsystem. */
-bool picked_matches(const char *pattern, const struct event_desc *d);
+bool picked_matches(const char *pattern, const struct pdt_desc *d);
 /* Does the capture describe an event that PATTERN means? */
-bool picked_any(const char *pattern, const struct session *s);
+bool picked_any(const char *pattern, const struct pdt_session *s);
 /* The fields of E, or NULL when E is not meant. */
-const struct picked_binding *picked_bind(struct picked *p, const struct event *e);
+const struct picked_binding *picked_bind(struct picked *p, const struct pdt_event *e);
 /* The number of a field; a signed one below 0 sets *NEGATIVE. False: it is none, or not there. */
-bool picked_number(const struct picked_field *f, const struct event *e, uint64_t *out,
+bool picked_number(const struct picked_field *f, const struct pdt_event *e, uint64_t *out,
 		   bool *negative);
 /* Its bytes, whatever it is, by hash into *H. False: it is not there. */
-bool picked_hash(const struct picked_field *f, const struct event *e, uint64_t h[2]);
+bool picked_hash(const struct picked_field *f, const struct pdt_event *e, uint64_t h[2]);
 /* Does E pass the filters? For analyzers that see all events. */
-bool picked_passes(const struct event *e, const struct session *s);
+bool picked_passes(const struct pdt_event *e, const struct pdt_session *s);
 
 #endif

@@ -22,12 +22,12 @@ static bool asks_for_pairs(const struct heat_ask *a)
 	return a->events[1] != NULL;
 }
 
-static void add_sample(struct sampled *d, const struct event *e, const struct session *s,
+static void add_sample(struct sampled *d, const struct pdt_event *e, const struct pdt_session *s,
 		       uint64_t value, uint64_t span_ns)
 {
 	struct heat_map *to = d->to;
 	struct heat_point *p = heat_add(&to->heat, e->time_ns, value);
-	const char *comm = session_comm(s, e->comm);
+	const char *comm = pdt_comm(s, e->comm);
 
 	if (!p)
 		return;
@@ -41,7 +41,7 @@ static void add_sample(struct sampled *d, const struct event *e, const struct se
 
 /* ---- the end ---- */
 
-static int no_events(const struct session *s, const char *missing, const char *patterns,
+static int no_events(const struct pdt_session *s, const char *missing, const char *patterns,
 		     struct warnings *w)
 {
 	struct buf command = { 0 };
@@ -52,16 +52,16 @@ static int no_events(const struct session *s, const char *missing, const char *p
 	return ERR_USAGE;
 }
 
-static int check_fields(const struct picked *p, const struct session *s, struct warnings *w)
+static int check_fields(const struct picked *p, const struct pdt_session *s, struct warnings *w)
 {
 	if (!p->lacking)
 		return 0;
-	warn_add(w, SEV_FATAL, "no-field", "%s: %s", session_path(s), p->lacking);
+	warn_add(w, SEV_FATAL, "no-field", "%s: %s", pdt_text(s, PDT_PATH), p->lacking);
 	return ERR_USAGE;
 }
 
 /* The filters by the leaf, where stacks were asked for. */
-static void filter_leaves(struct sampled *d, const struct session *s, const struct filter *f)
+static void filter_leaves(struct sampled *d, const struct pdt_session *s, const struct filter *f)
 {
 	struct heat *h = &d->to->heat;
 	size_t kept = 0;
@@ -72,7 +72,7 @@ static void filter_leaves(struct sampled *d, const struct session *s, const stru
 	for (size_t i = 0; i < h->count; i++) {
 		const struct heat_point *p = &h->points[i];
 
-		if (where_passes(where_name(s, p->stack), f, p->idle_task))
+		if (where_passes(where_of(s, p->stack), f, p->idle_task))
 			h->points[kept++] = *p;
 	}
 	d->filtered += h->count - kept;
@@ -113,7 +113,7 @@ static int pairs_begin(void *state, struct heat_map *to, const void *options, st
 	return ERR_USAGE;
 }
 
-static bool pairs_means(const void *state, const struct session *s)
+static bool pairs_means(const void *state, const struct pdt_session *s)
 {
 	const struct sampled *d = state;
 
@@ -121,7 +121,7 @@ static bool pairs_means(const void *state, const struct session *s)
 	return asks_for_pairs(&d->to->ask);
 }
 
-static void pair_event(void *state, const struct event *e, const struct session *s)
+static void pair_event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct sampled *d = state;
 	uint64_t begin_ns;
@@ -134,7 +134,7 @@ static void pair_event(void *state, const struct event *e, const struct session 
 		d->filtered++;
 }
 
-static int pairs_check(void *state, const struct session *s, struct warnings *w)
+static int pairs_check(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct pairs *p = &((struct sampled *)state)->pairs;
 	const char *missing = !picked_any(p->begin.pattern, s) ? p->begin.pattern
@@ -152,7 +152,7 @@ static int pairs_check(void *state, const struct session *s, struct warnings *w)
 	return check_fields(p->begin.lacking ? &p->begin : &p->end, s, w);
 }
 
-static void pairs_describe(void *state, const struct session *s, const struct filter *f,
+static void pairs_describe(void *state, const struct pdt_session *s, const struct filter *f,
 			   struct warnings *w)
 {
 	struct sampled *d = state;
@@ -205,19 +205,19 @@ static int one_begin(void *state, struct heat_map *to, const void *options, stru
 	return single_begin(&d->single, a->events[0], &a->value, &a->key[0], w);
 }
 
-static unsigned one_needs(const void *state)
+static unsigned one_wants(const void *state)
 {
-	return ((const struct sampled *)state)->single.value == VALUE_SYMBOL ? NEED_STACKS : 0;
+	return ((const struct sampled *)state)->single.value == VALUE_SYMBOL ? PDT_WANT_STACKS : 0;
 }
 
-static bool one_means(const void *state, const struct session *s)
+static bool one_means(const void *state, const struct pdt_session *s)
 {
 	(void)state;
 	(void)s;
 	return true;
 }
 
-static void one_event(void *state, const struct event *e, const struct session *s)
+static void one_event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct sampled *d = state;
 	const struct picked_binding *b = picked_bind(&d->single.picked, e);
@@ -232,7 +232,7 @@ static void one_event(void *state, const struct event *e, const struct session *
 		add_sample(d, e, s, value, 0);
 }
 
-static int one_end(void *state, const struct session *s, struct warnings *w)
+static int one_end(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	const struct picked *p = &((struct sampled *)state)->single.picked;
 	struct buf pattern = { 0 };
@@ -265,7 +265,7 @@ static const struct heat_theme themes[] = {
 			   .no_amounts = true },
 };
 
-static void one_describe(void *state, const struct session *s, const struct filter *f,
+static void one_describe(void *state, const struct pdt_session *s, const struct filter *f,
 			 struct warnings *w)
 {
 	struct sampled *d = state;
@@ -297,7 +297,7 @@ const struct heat_source heat_single = {
 	.name = "single",
 	.state_size = sizeof(struct sampled),
 	.begin = one_begin,
-	.needs = one_needs,
+	.wants = one_wants,
 	.means = one_means,
 	.event = one_event,
 	.end = one_end,

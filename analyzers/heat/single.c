@@ -43,7 +43,7 @@ void single_release(struct single *n)
 }
 
 /* Time since the event before it with the same key. False for the first one. */
-static bool delta(struct single *n, const struct picked_binding *b, const struct event *e,
+static bool delta(struct single *n, const struct picked_binding *b, const struct pdt_event *e,
 		  uint64_t *out)
 {
 	uint64_t hash[2] = { HASH_K0, HASH_K1 };
@@ -70,7 +70,7 @@ static bool delta(struct single *n, const struct picked_binding *b, const struct
 	return true;
 }
 
-bool single_value(struct single *n, const struct picked_binding *b, const struct event *e,
+bool single_value(struct single *n, const struct picked_binding *b, const struct pdt_event *e,
 		  uint64_t *out)
 {
 	bool negative;
@@ -113,7 +113,7 @@ static int most_first(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static void name_points(struct single *n, struct heat *h, const struct session *s)
+static void name_points(struct single *n, struct heat *h, const struct pdt_session *s)
 {
 	struct buf name = { 0 };
 
@@ -138,7 +138,7 @@ static struct label *sorted_labels(const struct single *n, const struct heat *h)
 }
 
 const char *const *single_labels(struct single *n, struct heat *h, uint64_t rows,
-				 const struct session *s)
+				 const struct pdt_session *s)
 {
 	struct label *labels;
 	const char **names;

@@ -5,6 +5,7 @@
 
 #include "analyzers/heat/heat.h"
 #include "analyzers/heat/picked.h"
+#include "parser/base/idmap.h"
 #include "formats/model/option.h"
 
 enum single_kind { VALUE_FIELD, VALUE_PERIOD, VALUE_DELTA, VALUE_SUBSECOND, VALUE_SYMBOL };
@@ -30,12 +31,12 @@ CHECKED int single_begin(struct single *n, const char *pattern, const struct wor
 			 const struct name_list *key, struct warnings *w);
 void single_release(struct single *n);
 /* False when E has none. */
-bool single_value(struct single *n, const struct picked_binding *b, const struct event *e,
+bool single_value(struct single *n, const struct picked_binding *b, const struct pdt_event *e,
 		  uint64_t *out);
 /* VALUE_SYMBOL, once names are there: the labels of at most ROWS (0: 50) rows, a NULL behind them;
  * the values of the points become their numbers. The functions with the most samples come first;
  * the last row is all others. */
 const char *const *single_labels(struct single *n, struct heat *h, uint64_t rows,
-				 const struct session *s);
+				 const struct pdt_session *s);
 
 #endif

@@ -56,16 +56,16 @@ struct heat_source {
 	/* The options are set, those in TO->ask and the source's own. Negative enum err with a
 	 * message in W when they make no sense. */
 	int (*begin)(void *state, struct heat_map *to, const void *options, struct warnings *w);
-	/* What the session has to do for it: enum session_needs. May be NULL. */
-	unsigned (*needs)(const void *state);
+	/* What the session has to do for it: enum pdt_want. May be NULL. */
+	unsigned (*wants)(const void *state);
 	/* Is it what was asked for, of this capture? */
-	bool (*means)(const void *state, const struct session *s);
+	bool (*means)(const void *state, const struct pdt_session *s);
 	/* A sample with a time. */
-	void (*event)(void *state, const struct event *e, const struct session *s);
+	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
 	/* All are read. Negative enum err with a message in W when there is not what was asked. */
-	int (*end)(void *state, const struct session *s, struct warnings *w);
+	int (*end)(void *state, const struct pdt_session *s, struct warnings *w);
 	/* Names are there: the theme, and the facts about what was used. */
-	void (*describe)(void *state, const struct session *s, const struct filter *f,
+	void (*describe)(void *state, const struct pdt_session *s, const struct filter *f,
 			 struct warnings *w);
 	void (*release)(void *state);
 };

@@ -192,7 +192,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return 0;
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct block *b = state;
 
@@ -249,7 +249,8 @@ static uint64_t span_of(const struct block_source *b, const struct num_list *tim
 	return span;
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct block *b = state;
 	int rc = block_source_end(&b->source, s, w);
@@ -260,7 +261,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	block_source_facts(&b->source, &b->answer, w);
 	for (size_t i = 0; i < b->row_count; i++)
 		sweep_depth(&b->rows[i]);
-	b->span_ns += span_of(&b->source, &session_filter(s)->times);
+	b->span_ns += span_of(&b->source, &filter_of(s)->times);
 	b->source.used = b->source.unreadable = b->source.filtered = 0;
 	memset(&b->source.model.counts, 0, sizeof(b->source.model.counts));
 	return 0;
@@ -359,7 +360,7 @@ static void release(void *state)
 const struct analyzer analyzer_block = {
 	.name = "block",
 	.summary = "latency, rate and depth of disk I/O by device and operation, or every I/O",
-	.needs = NEED_RAW | NEED_ALL,
+	.wants = PDT_WANT_FIELDS | PDT_WANT_ALL,
 	.shapes = SHAPE_TABLE,
 	.default_format = "text",
 	.options = options,

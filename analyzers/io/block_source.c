@@ -33,7 +33,7 @@ struct block_binding {
 	uint16_t dev_at, sector_at, nr_sector_at, bytes_at, error_at, rwbs_at, comm_at;
 	uint8_t rwbs_mask[BLOCK_RWBS]; /* which bytes at its place are of rwbs */
 	uint8_t kind;		       /* BLOCK_KINDS: not used here */
-	const struct trace_field *dev, *sector, *nr_sector, *bytes, *error, *rwbs, *comm;
+	const struct pdt_field *dev, *sector, *nr_sector, *bytes, *error, *rwbs, *comm;
 };
 
 void block_dev_text(char text[BLOCK_DEV_TEXT], uint32_t dev)
@@ -52,69 +52,64 @@ static uint8_t kind_by_name(const char *name)
 	return k;
 }
 
-static bool is_block(const struct event_desc *d)
+static bool is_block(const struct pdt_desc *d)
 {
-	return !strncmp(d->name, "block:", 6);
+	return !strncmp(pdt_desc_name(d), "block:", 6);
 }
 
-static bool is_plain(const struct trace_field *f, enum field_kind kind, uint32_t size)
+/* Where F lies, if that is as kernels have it: SIZE bytes of text or of a number. What is missing
+ * lies at 0. *END grows to its end. */
+static bool lay(const struct pdt_field *f, bool is_text, uint32_t size, uint16_t *at, uint32_t *end)
 {
-	return f && !f->swap && f->kind == kind && f->size == size && f->offset < UINT16_MAX;
+	uint32_t offset = 0, have = 0;
+
+	if (!f)
+		return true;
+	if (!pdt_field_place(f, &offset, &have) || have != size || !size || offset >= UINT16_MAX ||
+	    (is_text ? pdt_field_kind(f) != PDT_FIELD_TEXT : pdt_field_kind(f) > PDT_FIELD_SIGNED))
+		return false;
+	*at = (uint16_t)offset;
+	*end = offset + size > *end ? offset + size : *end;
+	return true;
 }
 
 /* Where every field is as kernels have it, and where behind the text of rwbs is something more. */
-static uint32_t plain_size(const struct block_binding *b)
-{
-	const struct trace_field *const all[] = { b->dev,   b->sector, b->nr_sector, b->bytes,
-						  b->error, b->rwbs,   b->comm };
-	uint32_t size = 0;
-
-	if (!is_plain(b->dev, FIELD_NUMBER, 4) || !is_plain(b->sector, FIELD_NUMBER, 8) ||
-	    !is_plain(b->nr_sector, FIELD_NUMBER, 4) ||
-	    (b->bytes && !is_plain(b->bytes, FIELD_NUMBER, 4)) ||
-	    (b->error && !is_plain(b->error, FIELD_NUMBER, 4)) ||
-	    (b->comm && !is_plain(b->comm, FIELD_TEXT, BLOCK_COMM)) ||
-	    !is_plain(b->rwbs, FIELD_TEXT, b->rwbs->size) || !b->rwbs->size)
-		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		uint32_t end = all[i] ? all[i]->offset + all[i]->size : 0;
-
-		size = end > size ? end : size;
-	}
-	return size > b->rwbs->offset + BLOCK_RWBS ? size : b->rwbs->offset + BLOCK_RWBS;
-}
-
 static void bind_plain(struct block_binding *b)
 {
-	b->dev_at = (uint16_t)b->dev->offset;
-	b->sector_at = (uint16_t)b->sector->offset;
-	b->nr_sector_at = (uint16_t)b->nr_sector->offset;
-	b->bytes_at = b->bytes ? (uint16_t)b->bytes->offset : 0;
+	uint32_t end = 0, rwbs_at, rwbs_size;
+
+	(void)pdt_field_place(b->rwbs, &rwbs_at, &rwbs_size);
+	if (!lay(b->dev, false, 4, &b->dev_at, &end) ||
+	    !lay(b->sector, false, 8, &b->sector_at, &end) ||
+	    !lay(b->nr_sector, false, 4, &b->nr_sector_at, &end) ||
+	    !lay(b->bytes, false, 4, &b->bytes_at, &end) ||
+	    !lay(b->error, false, 4, &b->error_at, &end) ||
+	    !lay(b->comm, true, BLOCK_COMM, &b->comm_at, &end) ||
+	    !lay(b->rwbs, true, rwbs_size, &b->rwbs_at, &end))
+		return;
+	b->plain = end > rwbs_at + BLOCK_RWBS ? end : rwbs_at + BLOCK_RWBS;
 	b->bytes_mask = b->bytes ? UINT32_MAX : 0;
-	b->error_at = b->error ? (uint16_t)b->error->offset : 0;
 	b->error_mask = b->error ? UINT32_MAX : 0;
-	b->rwbs_at = (uint16_t)b->rwbs->offset;
-	b->comm_at = b->comm ? (uint16_t)b->comm->offset : 0;
-	memset(b->rwbs_mask, 0xff, b->rwbs->size < BLOCK_RWBS ? b->rwbs->size : BLOCK_RWBS - 1);
+	memset(b->rwbs_mask, 0xff, rwbs_size < BLOCK_RWBS ? rwbs_size : BLOCK_RWBS - 1);
 }
 
-static void bind(struct block_binding *b, const struct trace_format *f)
+static void bind(struct block_binding *b, const struct pdt_format *f)
 {
 	b->known = true;
-	b->kind = strcmp(f->system, "block") ? BLOCK_KINDS : kind_by_name(f->name);
-	b->dev = trace_field(f, "dev");
-	b->sector = trace_field(f, "sector");
-	b->nr_sector = trace_field(f, "nr_sector");
-	b->bytes = trace_field(f, "bytes");
-	b->error = trace_field(f, "error");
+	b->kind = strcmp(pdt_format_system(f), "block") ? BLOCK_KINDS
+							: kind_by_name(pdt_format_name(f));
+	b->dev = pdt_field(f, "dev");
+	b->sector = pdt_field(f, "sector");
+	b->nr_sector = pdt_field(f, "nr_sector");
+	b->bytes = pdt_field(f, "bytes");
+	b->error = pdt_field(f, "error");
 	if (!b->error)
-		b->error = trace_field(f, "errors"); /* until 4.10 */
-	b->rwbs = trace_field(f, "rwbs");
-	b->comm = trace_field(f, "comm");
+		b->error = pdt_field(f, "errors"); /* until 4.10 */
+	b->rwbs = pdt_field(f, "rwbs");
+	b->comm = pdt_field(f, "comm");
 	b->unreadable =
 		b->kind < BLOCK_KINDS && (!b->dev || !b->sector || !b->nr_sector || !b->rwbs);
-	b->plain = b->kind < BLOCK_KINDS && !b->unreadable ? plain_size(b) : 0;
-	if (b->plain)
+	if (b->kind < BLOCK_KINDS && !b->unreadable)
 		bind_plain(b);
 }
 
@@ -164,29 +159,32 @@ static void load_fields(struct block_event *out, const struct block_binding *b, 
 }
 
 static bool read_fields(struct block_event *out, const struct block_binding *b,
-			const struct payload *p)
+			const struct pdt_event *e)
 {
-	uint64_t dev, nr;
+	uint64_t dev, nr, error;
 	size_t len;
-	const char *rwbs = trace_text(b->rwbs, p, &len);
+	const char *rwbs = pdt_event_text(e, b->rwbs, &len);
 
-	if (!rwbs || !trace_number(b->dev, p, &dev) || !trace_number(b->sector, p, &out->sector) ||
-	    !trace_number(b->nr_sector, p, &nr))
+	if (!rwbs || pdt_event_number(e, b->dev, &dev) < 0 ||
+	    pdt_event_number(e, b->sector, &out->sector) < 0 ||
+	    pdt_event_number(e, b->nr_sector, &nr) < 0)
 		return false;
 	copy_text(out->rwbs, sizeof(out->rwbs), rwbs, len);
 	out->dev = (uint32_t)dev;
 	out->nr_sector = (uint32_t)nr;
-	out->bytes = trace_u64(b->bytes, p);
-	out->error = (int32_t)trace_u64(b->error, p);
-	out->comm = trace_text(b->comm, p, &out->comm_len);
+	(void)!pdt_event_number(e, b->bytes, &out->bytes);
+	(void)!pdt_event_number(e, b->error, &error);
+	out->error = (int32_t)error;
+	out->comm = pdt_event_text(e, b->comm, &out->comm_len);
 	return true;
 }
 
-static bool decode(struct block_event *out, const struct block_binding *b, const struct event *e)
+static bool decode(struct block_event *out, const struct block_binding *b,
+		   const struct pdt_event *e)
 {
-	if (b->plain && e->payload->size >= b->plain)
-		load_fields(out, b, e->payload->bytes);
-	else if (!read_fields(out, b, e->payload))
+	if (b->plain && e->raw_size >= b->plain)
+		load_fields(out, b, e->raw);
+	else if (!read_fields(out, b, e))
 		return false;
 	if (!out->bytes) /* until 4.10 */
 		out->bytes = (uint64_t)out->nr_sector * SECTOR;
@@ -202,22 +200,18 @@ static bool decode(struct block_event *out, const struct block_binding *b, const
 
 static bool passes(const struct block_source *b, const struct block_io *io)
 {
-	const struct filter *f = session_filter(b->session);
+	const struct filter *f = filter_of(b->session);
 	const struct block_options *o = b->options;
 
-	return (!f->pids.count || num_list_has(&f->pids, io->pid)) &&
-	       (!f->tids.count || num_list_has(&f->tids, io->tid)) &&
-	       (!f->cpus.count || num_list_has(&f->cpus, io->cpu)) &&
-	       (!f->times.count || num_list_has(&f->times, io->complete_ns)) &&
-	       (!f->comms.count || name_list_has(&f->comms, io->comm)) &&
-	       (!o->ops.count || name_list_has(&o->ops, io->op)) &&
-	       (!o->sizes.count || num_list_has(&o->sizes, io->bytes));
+	return filter_thread(f, io->pid, io->tid, io->comm) && num_list_passes(&f->cpus, io->cpu) &&
+	       num_list_passes(&f->times, io->complete_ns) && name_list_passes(&o->ops, io->op) &&
+	       num_list_passes(&o->sizes, io->bytes);
 }
 
 /* Is there a filter at all? */
-static bool has_filters(const struct block_source *b, const struct session *s)
+static bool has_filters(const struct block_source *b, const struct pdt_session *s)
 {
-	const struct filter *f = session_filter(s);
+	const struct filter *f = filter_of(s);
 	const struct block_options *o = b->options;
 
 	return f->pids.count || f->tids.count || f->cpus.count || f->times.count ||
@@ -244,9 +238,9 @@ static void on_noted(void *ctx, const struct block_event *e, const char *op)
 
 /* ---- events ---- */
 
-static struct block_binding *new_binding(struct block_source *b, const struct event *e)
+static struct block_binding *new_binding(struct block_source *b, const struct pdt_event *e)
 {
-	size_t i = e->desc->index;
+	size_t i = pdt_desc_index(e->desc);
 
 	if (i >= DESCS_MAX)
 		return NULL;
@@ -256,26 +250,28 @@ static struct block_binding *new_binding(struct block_source *b, const struct ev
 		       (i + 1 - b->binding_count) * sizeof(*b->bindings));
 		b->binding_count = i + 1;
 	}
-	if (!b->bindings[i].known && e->payload && e->payload->format)
-		bind(&b->bindings[i], e->payload->format);
+	if (!b->bindings[i].known && e->raw && e->format)
+		bind(&b->bindings[i], e->format);
 	return &b->bindings[i];
 }
 
-static inline const struct block_binding *binding_of(struct block_source *b, const struct event *e)
+static inline const struct block_binding *binding_of(struct block_source *b,
+						     const struct pdt_event *e)
 {
-	size_t i = e->desc->index;
+	size_t i = pdt_desc_index(e->desc);
 
 	return i < b->binding_count && b->bindings[i].known ? &b->bindings[i] : new_binding(b, e);
 }
 
-void block_source_event(struct block_source *b, const struct event *e, const struct session *s)
+void block_source_event(struct block_source *b, const struct pdt_event *e,
+			const struct pdt_session *s)
 {
-	const struct block_binding *bind = e->kind == EVENT_SAMPLE ? binding_of(b, e) : NULL;
+	const struct block_binding *bind = e->kind == PDT_SAMPLE ? binding_of(b, e) : NULL;
 	struct block_event be;
 
 	if (!bind)
 		return;
-	if (!bind->known || !e->payload || bind->unreadable) {
+	if (!bind->known || !e->raw || bind->unreadable) {
 		b->unreadable += bind->unreadable || is_block(e->desc);
 		return;
 	}
@@ -325,18 +321,18 @@ void block_source_release(struct block_source *b)
 	free(b->bindings);
 }
 
-static bool has_event(const struct session *s, enum block_kind kind)
+static bool has_event(const struct pdt_session *s, enum block_kind kind)
 {
-	const struct event_list *l = &session_capture(s)->events;
+	const struct pdt_desc *d;
 
-	for (size_t i = 0; i < l->count; i++) {
-		if (is_block(l->descs[i]) && !strcmp(l->descs[i]->name + 6, kind_names[kind]))
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+		if (is_block(d) && !strcmp(pdt_desc_name(d) + 6, kind_names[kind]))
 			return true;
 	}
 	return false;
 }
 
-bool block_source_holds(const struct session *s)
+bool block_source_holds(const struct pdt_session *s)
 {
 	return (has_event(s, BLOCK_ISSUE) && has_event(s, BLOCK_COMPLETE)) ||
 	       (has_event(s, BLOCK_BIO_QUEUE) && has_event(s, BLOCK_BIO_COMPLETE));
@@ -351,7 +347,7 @@ static bool has_io_start(const char *release)
 	       (major > 6 || (major == 6 && minor >= 5));
 }
 
-static int say_missing(const struct session *s, struct warnings *w)
+static int say_missing(const struct pdt_session *s, struct warnings *w)
 {
 	const char *what = has_event(s, BLOCK_ISSUE)	  ? "block:block_rq_complete"
 			   : has_event(s, BLOCK_COMPLETE) ? "block:block_rq_issue"
@@ -363,11 +359,11 @@ static int say_missing(const struct session *s, struct warnings *w)
 		 "perf record -a -c1 -m 2048 -e block:block_rq_issue,block:block_rq_complete,"
 		 "block:block_rq_insert,block:block_rq_requeue,block:block_bio_frontmerge,"
 		 "block:block_rq_merge%s -o /dev/shm/b.data -- sleep 30",
-		 has_io_start(session_capture(s)->meta.osrelease) ? ",block:block_io_start" : "");
+		 has_io_start(pdt_text(s, PDT_OSRELEASE)) ? ",block:block_io_start" : "");
 	return missing_events(s, what, command, w);
 }
 
-int block_source_end(struct block_source *b, const struct session *s, struct warnings *w)
+int block_source_end(struct block_source *b, const struct pdt_session *s, struct warnings *w)
 {
 	const uint64_t *seen = b->model.counts.events;
 
@@ -382,7 +378,7 @@ int block_source_end(struct block_source *b, const struct session *s, struct war
 		warn_add(w, SEV_FATAL, "no-formats",
 			 "%s: %" PRIu64 " block events cannot be read: the capture lacks their "
 			 "formats (tracing data) or their payloads",
-			 session_path(s), b->unreadable);
+			 pdt_text(s, PDT_PATH), b->unreadable);
 		return ERR_USAGE;
 	}
 	return 0;

@@ -6,7 +6,9 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/io/block_model.h"
 #include "formats/model/option.h"
-#include "parser/session.h"
+#include "parser/base/err.h"
+#include "parser/filter.h"
+#include "parser/pdtool_capture.h"
 
 struct block_binding;
 
@@ -23,9 +25,9 @@ extern const struct option block_limits[]; /* of a struct block_options, but for
 struct block_source {
 	struct block_model model;
 	const struct block_options *options;
-	const struct session *session;	/* while it is read */
-	bool filtering;			/* it has filters */
-	struct block_binding *bindings; /* by event_desc.index */
+	const struct pdt_session *session; /* while it is read */
+	bool filtering;			   /* it has filters */
+	struct block_binding *bindings;	   /* by event_desc.index */
 	size_t binding_count;
 	uint64_t used;	     /* events put into the model */
 	uint64_t unreadable; /* block events without a format or without their fields */
@@ -40,13 +42,15 @@ struct block_source {
 void block_source_begin(struct block_source *b, const struct block_options *o);
 void block_source_release(struct block_source *b);
 /* Take E if it is of the block layer. */
-void block_source_event(struct block_source *b, const struct event *e, const struct session *s);
+void block_source_event(struct block_source *b, const struct pdt_event *e,
+			const struct pdt_session *s);
 /* The capture is read. ERR_USAGE with a message in W when it holds no block I/O to speak of. */
-CHECKED int block_source_end(struct block_source *b, const struct session *s, struct warnings *w);
+CHECKED int block_source_end(struct block_source *b, const struct pdt_session *s,
+			     struct warnings *w);
 /* What was used and what was not: facts, and a note in W when something could not be matched. */
 void block_source_facts(const struct block_source *b, struct answer *a, struct warnings *w);
 /* Does the capture record requests from their issue to their completion, or bios? */
-bool block_source_holds(const struct session *s);
+bool block_source_holds(const struct pdt_session *s);
 
 /* "254:0" */
 #define BLOCK_DEV_TEXT 24

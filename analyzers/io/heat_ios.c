@@ -119,10 +119,10 @@ static int begin(void *state, struct heat_map *to, const void *options, struct w
 
 /* Do the patterns mean the issue and the completion of requests? Or are they of the block layer and
  * can mean nothing else: that requests are missing is then to be said. */
-static bool means(const void *state, const struct session *s)
+static bool means(const void *state, const struct pdt_session *s)
 {
 	const struct heat_ask *a = &((const struct ios *)state)->to->ask;
-	const struct event_list *l = &session_capture(s)->events;
+	const struct pdt_desc *d;
 	const char *name = a->events[0];
 	bool issue = false, complete = false;
 
@@ -133,11 +133,11 @@ static bool means(const void *state, const struct session *s)
 		if (!strncmp(name, "block_", 6) && strpbrk(name, "*?["))
 			return true;
 	}
-	for (size_t i = 0; !a->key[0].count && i < l->count; i++) {
-		if (a->events[0] && !picked_matches(a->events[0], l->descs[i]) &&
-		    !(a->events[1] && picked_matches(a->events[1], l->descs[i])))
+	for (size_t i = 0; !a->key[0].count && (d = pdt_desc(s, i)) != NULL; i++) {
+		if (a->events[0] && !picked_matches(a->events[0], d) &&
+		    !(a->events[1] && picked_matches(a->events[1], d)))
 			continue;
-		name = l->descs[i]->name;
+		name = pdt_desc_name(d);
 		issue |= !strcmp(name, "block:block_rq_issue") ||
 			 !strcmp(name, "block:block_bio_queue");
 		complete |= !strcmp(name, "block:block_rq_complete") ||
@@ -146,17 +146,17 @@ static bool means(const void *state, const struct session *s)
 	return issue && complete;
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	block_source_event(&((struct ios *)state)->block, e, s);
 }
 
-static int end(void *state, const struct session *s, struct warnings *w)
+static int end(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	return block_source_end(&((struct ios *)state)->block, s, w);
 }
 
-static void describe(void *state, const struct session *s, const struct filter *f,
+static void describe(void *state, const struct pdt_session *s, const struct filter *f,
 		     struct warnings *w)
 {
 	static const char *const titles[] = {

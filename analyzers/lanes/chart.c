@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t thread_of(struct chart *c, const struct event *e)
+static uint32_t thread_of(struct chart *c, const struct pdt_event *e)
 {
 	uint32_t tid = e->pid || !e->has_cpu ? e->tid : e->cpu;
 	uint32_t *id = idmap_put(&c->index, (uint64_t)e->pid << 32 | tid);
@@ -24,18 +24,21 @@ static uint32_t thread_of(struct chart *c, const struct event *e)
 	return *id;
 }
 
-void chart_add(struct chart *c, const struct event *e)
+void chart_add(struct chart *c, const struct pdt_event *e)
 {
+	uint64_t frequency;
+
 	if (!e->has_time)
 		return;
 	c->samples = xgrow(c->samples, &c->sample_cap, c->sample_count + 1, sizeof(*c->samples));
 	c->samples[c->sample_count++] =
 		(struct chart_sample){ .time_ns = e->time_ns,
-				       .period_ns = event_counts_ns(e->desc) ? e->weight : 0,
+				       .period_ns = pdt_desc_in_ns(e->desc) ? e->weight : 0,
 				       .thread = thread_of(c, e),
 				       .stack = e->stack };
-	if (e->desc->attr.flags & ATTR_FREQ && e->desc->attr.sample_period)
-		c->interval_ns = 1000000000 / e->desc->attr.sample_period;
+	frequency = pdt_desc_number(NULL, e->desc, PDT_DESC_PERIOD);
+	if (frequency && pdt_desc_number(NULL, e->desc, PDT_DESC_IS_FREQ))
+		c->interval_ns = 1000000000 / frequency;
 }
 
 /* ---- how long a sample lasts ---- */
@@ -107,7 +110,7 @@ static void put_frame(struct chart_thread *t, uint32_t name, size_t depth, struc
 	open_span(t, name, time.start_ns, time.end_ns);
 }
 
-static void put_sample(struct chart *c, const struct folding *f, const struct session *s,
+static void put_sample(struct chart *c, const struct folding *f, const struct pdt_session *s,
 		       const struct chart_sample *sample)
 {
 	struct chart_thread *t = &c->threads[sample->thread];
@@ -126,9 +129,9 @@ static void put_sample(struct chart *c, const struct folding *f, const struct se
 	t->last_ns = sample->time_ns;
 }
 
-static void name_thread(struct chart_thread *t, const struct session *s)
+static void name_thread(struct chart_thread *t, const struct pdt_session *s)
 {
-	const char *comm = session_comm(s, t->comm);
+	const char *comm = pdt_comm(s, t->comm);
 	struct buf b = { 0 };
 	struct answer safe;
 
@@ -145,7 +148,7 @@ static void name_thread(struct chart_thread *t, const struct session *s)
 	buf_release(&b);
 }
 
-int chart_finish(struct chart *c, const struct folding *f, const struct session *s,
+int chart_finish(struct chart *c, const struct folding *f, const struct pdt_session *s,
 		 struct warnings *w, const struct filter *filter)
 {
 	if (!c->sample_count && f->unit.weight > 0) {
@@ -158,7 +161,7 @@ int chart_finish(struct chart *c, const struct folding *f, const struct session 
 	for (size_t i = 0; i < c->sample_count; i++) {
 		const struct chart_sample *k = &c->samples[i];
 
-		if (where_passes(where_name(s, k->stack), filter, !c->threads[k->thread].pid))
+		if (where_passes(where_of(s, k->stack), filter, !c->threads[k->thread].pid))
 			put_sample(c, f, s, k);
 	}
 	for (size_t i = 0; i < c->thread_count; i++)

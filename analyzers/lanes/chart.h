@@ -40,10 +40,10 @@ struct chart {
 	struct timeline_part part;
 };
 
-void chart_add(struct chart *c, const struct event *e);
+void chart_add(struct chart *c, const struct pdt_event *e);
 /* The capture is read, and F has just named its locations. Negative with a message in W when its
  * samples have no times. */
-CHECKED int chart_finish(struct chart *c, const struct folding *f, const struct session *s,
+CHECKED int chart_finish(struct chart *c, const struct folding *f, const struct pdt_session *s,
 			 struct warnings *w, const struct filter *filter);
 /* PART, with the names of F's set, which is finished. */
 void chart_result(struct chart *c, const struct folding *f, struct result *out);

@@ -8,6 +8,7 @@
 #include "analyzers/profile/shares_read.h"
 #include "analyzers/profile/cputime/wall.h"
 #include "parser/base/buf.h"
+#include "analyzers/count/missing.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -24,6 +25,12 @@ struct side {
 	bool in_ns;  /* its periods are ns of CPU time */
 	bool is_text;
 	struct unit unit; /* of folded text */
+};
+
+/* When no samples could be taken. */
+struct gap {
+	uint64_t span_ns[2];
+	int cause; /* enum pdt_gap */
 };
 
 struct abstime {
@@ -43,7 +50,7 @@ struct abstime {
 	bool no_time;		/* a sample has none */
 	struct wall wall;
 	struct gap *gaps;
-	size_t gap_count;
+	size_t gap_count, gap_cap;
 	struct answer answer;
 	struct grid_part grid;
 	struct grid_gap *grid_gaps;
@@ -112,17 +119,17 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return rc;
 }
 
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	const struct abstime *t = state;
 
 	namer_configure(&t->names, o);
-	o->needs |= t->step_ns ? NEED_GAPS : 0;
+	o->wants |= t->step_ns ? PDT_WANT_GAPS : 0;
 }
 
 /* ---- a capture ---- */
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct abstime *t = state;
 	struct who who = share_who(e, s, t->step_ns ? e->time_ns / t->step_ns : 0);
@@ -132,16 +139,15 @@ static void event(void *state, const struct event *e, const struct session *s)
 }
 
 /* The event that counts: the one asked for, or the best that was seen. */
-static const struct event_desc *choose_event(const struct abstime *t, const struct session *s)
+static const struct pdt_desc *choose_event(const struct abstime *t, const struct pdt_session *s)
 {
-	const struct event_list *events = &session_capture(s)->events;
-	const struct event_desc *best = NULL;
+	const struct pdt_desc *best = NULL;
 	struct sample_sum sum;
 
 	for (size_t at = 0; samples_next(&t->samples, &at, &sum);) {
-		const struct event_desc *d = events->descs[samples_who(&t->samples, sum.who).desc];
+		const struct pdt_desc *d = pdt_desc(s, samples_who(&t->samples, sum.who).desc);
 
-		if (t->event_filter && !event_desc_is(d, t->event_filter))
+		if (t->event_filter && !pdt_desc_is(d, t->event_filter))
 			continue;
 		if (!best || cpu_time_rank(&t->time, d) < cpu_time_rank(&t->time, best))
 			best = d;
@@ -149,37 +155,29 @@ static const struct event_desc *choose_event(const struct abstime *t, const stru
 	return best;
 }
 
-static int no_samples(const struct abstime *t, const struct session *s, struct warnings *w)
+static int no_samples(const struct abstime *t, const struct pdt_session *s, struct warnings *w)
 {
-	const struct event_list *events = &session_capture(s)->events;
 	struct buf have = { 0 };
 
-	for (size_t i = 0; i < events->count; i++)
-		buf_printf(&have, "%s%s", i ? ", " : "", events->descs[i]->name);
-	warn_add(w, SEV_FATAL, "no-samples", "%s: no samples%s%s%s; events: %s", session_path(s),
-		 t->event_filter ? " of '" : "", t->event_filter ? t->event_filter : "",
-		 t->event_filter ? "'" : "", have.len ? have.data : "none");
+	event_names(s, SIZE_MAX, &have);
+	warn_add(w, SEV_FATAL, "no-samples", "%s: no samples%s%s%s; events: %s",
+		 pdt_text(s, PDT_PATH), t->event_filter ? " of '" : "",
+		 t->event_filter ? t->event_filter : "", t->event_filter ? "'" : "", have.data);
 	buf_release(&have);
 	return ERR_USAGE;
 }
 
 /* Samples of other events were not used: say so. */
-static void say_others(const struct session *s, const struct event_desc *chosen, struct warnings *w)
+static void say_others(const struct pdt_session *s, const struct pdt_desc *chosen,
+		       struct warnings *w)
 {
-	const struct event_list *events = &session_capture(s)->events;
+	const char *name = pdt_desc_name(chosen);
 	struct buf others = { 0 };
 
-	for (size_t i = 0; i < events->count; i++) {
-		uint64_t n = session_event_stats(s, events->descs[i])->samples;
-
-		if (n && strcmp(events->descs[i]->name, chosen->name) != 0)
-			buf_printf(&others, "%s%s (%" PRIu64 " samples)", others.len ? ", " : "",
-				   events->descs[i]->name, n);
-	}
+	(void)other_events(s, name, &others);
 	if (others.len)
 		warn_add(w, SEV_NOTE, "other-events",
-			 "counting %s; left out: %s (--event-filter chooses)", chosen->name,
-			 others.data);
+			 "counting %s; left out: %s (--event-filter chooses)", name, others.data);
 	buf_release(&others);
 }
 
@@ -190,14 +188,14 @@ static struct share_rule rule_of(const struct abstime *t)
 	};
 }
 
-static int check_steps(struct abstime *t, const struct session *s, struct warnings *w)
+static int check_steps(struct abstime *t, const struct pdt_session *s, struct warnings *w)
 {
 	uint64_t first, columns;
-	const struct gaps *gaps = session_gaps(s);
+	struct gap gap;
 
 	if (t->no_time) {
 		warn_add(w, SEV_FATAL, "no-times", "%s: --step needs samples with times",
-			 session_path(s));
+			 pdt_text(s, PDT_PATH));
 		return ERR_USAGE;
 	}
 	if (shares_columns(&t->shares, &first, &columns) < 0) {
@@ -206,22 +204,22 @@ static int check_steps(struct abstime *t, const struct session *s, struct warnin
 			 columns, t->shares.row_count);
 		return ERR_USAGE;
 	}
-	t->gap_count = gaps->count;
-	t->gaps = xcalloc(gaps->count + 1, sizeof(*t->gaps));
-	if (gaps->count)
-		memcpy(t->gaps, gaps->list, gaps->count * sizeof(*t->gaps));
+	while (pdt_gap(s, t->gap_count, gap.span_ns, &gap.cause)) {
+		t->gaps = xgrow(t->gaps, &t->gap_cap, t->gap_count + 1, sizeof(*t->gaps));
+		t->gaps[t->gap_count++] = gap;
+	}
 	return t->tod ? wall_of(&t->wall, s, t->anchored ? &t->anchor_ns : NULL, w) : 0;
 }
 
 /* One input is counted: what is its T? */
-static int take_time(struct abstime *t, const char *path, const struct event_desc *d,
+static int take_time(struct abstime *t, const char *path, const struct pdt_desc *d,
 		     struct warnings *w)
 {
 	struct side *side = &t->sides[t->done];
 	struct cpu_measured m = { path, d, t->shares.total[t->done] };
 	int rc = cpu_time_of(&t->time, t->done, &m, &side->time, w);
 
-	side->event = d ? xstrdup(d->name) : NULL;
+	side->event = d ? xstrdup(pdt_desc_name(d)) : NULL;
 	side->in_ns = d && cpu_time_in_ns(d);
 	if (t->done && side->event && side[-1].event && strcmp(side->event, side[-1].event) != 0 &&
 	    !(side->in_ns && side[-1].in_ns))
@@ -232,10 +230,11 @@ static int take_time(struct abstime *t, const char *path, const struct event_des
 	return rc;
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct abstime *t = state;
-	const struct event_desc *d = choose_event(t, s);
+	const struct pdt_desc *d = choose_event(t, s);
 	struct share_rule rule;
 	int rc;
 
@@ -245,11 +244,11 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	if (!t->event_filter)
 		say_others(s, d, w);
 	rule = rule_of(t);
-	rule.desc = d->index;
+	rule.desc = pdt_desc_index(d);
 	shares_add_capture(&t->shares, &rule, &t->samples, &(struct share_source){ s, f });
 	if (t->samples.overflow)
 		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were clipped");
-	rc = take_time(t, session_path(s), d, w);
+	rc = take_time(t, pdt_text(s, PDT_PATH), d, w);
 	if (rc == 0 && t->step_ns)
 		rc = check_steps(t, s, w);
 	samples_release(&t->samples);
@@ -446,8 +445,8 @@ static void facts(struct abstime *t)
 /* Gaps that lie on the axis, cut to it. */
 static void grid_gaps(struct abstime *t)
 {
-	static const char *const causes[GAP_CAUSES] = {
-		[GAP_THROTTLED] = "throttled", [GAP_LOST] = "lost"
+	static const char *const causes[] = {
+		[PDT_GAP_THROTTLED] = "throttled", [PDT_GAP_LOST] = "lost"
 	};
 	struct grid_part *g = &t->grid;
 	uint64_t end = g->x_first + g->columns * g->x_step;
@@ -458,10 +457,10 @@ static void grid_gaps(struct abstime *t)
 		const struct gap *from = &t->gaps[i];
 		struct grid_gap *to = &t->grid_gaps[n];
 
-		if (from->end_ns <= g->x_first || from->start_ns >= end)
+		if (from->span_ns[1] <= g->x_first || from->span_ns[0] >= end)
 			continue;
-		to->start = from->start_ns > g->x_first ? from->start_ns : g->x_first;
-		to->end = from->end_ns < end ? from->end_ns : end;
+		to->start = from->span_ns[0] > g->x_first ? from->span_ns[0] : g->x_first;
+		to->end = from->span_ns[1] < end ? from->span_ns[1] : end;
 		to->cause = causes[from->cause];
 		n++;
 	}
@@ -489,12 +488,12 @@ static void set_wall(struct abstime *t)
 static void gap_facts(struct abstime *t)
 {
 	const struct grid_part *g = &t->grid;
-	uint64_t ns[GAP_CAUSES] = { 0 };
+	uint64_t ns[2] = { 0 };
 
 	for (size_t i = 0; i < t->gap_count; i++)
-		ns[t->gaps[i].cause] += t->gaps[i].end_ns - t->gaps[i].start_ns;
-	answer_fact(&t->answer, "gaps", "throttled %s, lost %s", NS_TEXT(ns[GAP_THROTTLED]),
-		    NS_TEXT(ns[GAP_LOST]));
+		ns[t->gaps[i].cause] += t->gaps[i].span_ns[1] - t->gaps[i].span_ns[0];
+	answer_fact(&t->answer, "gaps", "throttled %s, lost %s", NS_TEXT(ns[PDT_GAP_THROTTLED]),
+		    NS_TEXT(ns[PDT_GAP_LOST]));
 	for (size_t i = 0; i < g->gap_count && i < GAPS_SAID; i++)
 		answer_fact(&t->answer, "gap", "%s, %s to %s", g->gaps[i].cause,
 			    TIME_TEXT(g->gaps[i].start), TIME_TEXT(g->gaps[i].end));
@@ -562,7 +561,7 @@ static void release(void *state)
 const struct analyzer analyzer_abstime = {
 	.name = "abstime",
 	.summary = "absolute CPU time by symbol or group, of one capture or two, or step by step",
-	.needs = NEED_STACKS | NEED_COMMS,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
 	.usage = { "FILE [FILE]" },
 	.default_format = "text",

@@ -7,9 +7,10 @@
 #include "analyzers/count/namer.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
-#include "parser/code.h"
+#include "parser/pdtool_module.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,13 +81,13 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return ERR_USAGE;
 }
 
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	(void)state;
-	o->symbols.unsampled = true; /* jumps and calls lead anywhere */
+	o->wants |= PDT_WANT_UNSAMPLED; /* jumps and calls lead anywhere */
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct annotate *a = state;
 
@@ -107,7 +108,7 @@ static void add_event_column(struct annotate *a, const struct annotated_event *e
 	struct buf b = { 0 };
 
 	if (a->counts.event_count > 1)
-		buf_printf(&b, "%s_", e->desc->name);
+		buf_printf(&b, "%s_", pdt_desc_name(e->desc));
 	buf_str(&b, unit);
 	add_column(a, answer_string(&a->answer, b.data), type);
 	buf_release(&b);
@@ -120,9 +121,10 @@ static void make_columns(struct annotate *a)
 	for (size_t i = 0; i < n->event_count; i++) {
 		add_event_column(a, &n->events[i], "percent", COLUMN_PERCENT);
 		a->columns[i].decimals = 2;
-		a->columns[i].label = n->event_count > 1
-					      ? answer_string(&a->answer, n->events[i].desc->name)
-					      : NULL;
+		a->columns[i].label =
+			n->event_count > 1
+				? answer_string(&a->answer, pdt_desc_name(n->events[i].desc))
+				: NULL;
 	}
 	add_column(a, "address", COLUMN_TEXT);
 	if (a->raw)
@@ -138,7 +140,7 @@ static void make_columns(struct annotate *a)
 		const struct annotated_event *e = &n->events[i];
 
 		add_event_column(a, e, "samples", COLUMN_COUNT);
-		if (event_counts_ns(e->desc))
+		if (pdt_desc_in_ns(e->desc))
 			add_event_column(a, e, "ns", COLUMN_NS);
 		else
 			add_event_column(a, e, "periods", COLUMN_COUNT);
@@ -153,9 +155,10 @@ static void make_columns(struct annotate *a)
 
 /* A function while its rows are made. */
 struct listing {
-	const struct session *session;
+	const struct pdt_session *session;
 	const struct annotated_function *f;
-	struct code code;
+	struct pdt_code *code;	    /* NULL: the symbol is gone */
+	uint64_t start, end, shift; /* of the code */
 	struct amount totals[ANNOTATED_EVENTS];
 	uint64_t whole[ANNOTATED_EVENTS]; /* of what percents are */
 	size_t next;			  /* index of the first spot that has no row yet */
@@ -179,12 +182,12 @@ static void hex_cell(struct annotate *a, uint64_t value)
 	answer_cell_text(&a->answer, text);
 }
 
-static void bytes_cell(struct annotate *a, const struct code *c, const struct code_insn *i)
+static void bytes_cell(struct annotate *a, const struct pdt_insn *i)
 {
 	struct buf b = { 0 };
 
 	for (size_t k = 0; k < i->size && k < BYTES_SHOWN; k++)
-		buf_printf(&b, "%s%02x", k ? " " : "", c->bytes[i->addr - c->start + k]);
+		buf_printf(&b, "%s%02x", k ? " " : "", i->bytes[k]);
 	if (i->size > BYTES_SHOWN)
 		buf_str(&b, " ...");
 	answer_cell_text(&a->answer, b.len ? b.data : "");
@@ -192,14 +195,14 @@ static void bytes_cell(struct annotate *a, const struct code *c, const struct co
 }
 
 /* "jne 0x1139 <+0x19>", "call 0x1030 <memcpy@plt>" */
-static void instruction_cell(struct annotate *a, const struct code *c, const struct code_insn *i)
+static void instruction_cell(struct annotate *a, const struct listing *l, const struct pdt_insn *i)
 {
 	static const char *const others[] = {
-		[CODE_INSN] = "(%u bytes, not decoded)",
-		[CODE_BYTES] = "(%u bytes, no instruction known)",
-		[CODE_DATA] = "(%u bytes of data)",
-		[CODE_INSIDE] = "(inside the instruction above)",
-		[CODE_ABSENT] = "(no code)",
+		[PDT_INSN] = "(%u bytes, not decoded)",
+		[PDT_INSN_BYTES] = "(%u bytes, no instruction known)",
+		[PDT_INSN_DATA] = "(%u bytes of data)",
+		[PDT_INSN_INSIDE] = "(inside the instruction above)",
+		[PDT_INSN_ABSENT] = "(no code)",
 	};
 	struct buf b = { 0 };
 
@@ -209,8 +212,8 @@ static void instruction_cell(struct annotate *a, const struct code *c, const str
 		buf_printf(&b, others[i->kind], i->size);
 	if (i->label)
 		buf_printf(&b, " <%s>", i->label);
-	else if (i->target >= c->start && i->target < c->end)
-		buf_printf(&b, " <+0x%" PRIx64 ">", i->target - c->start);
+	else if (i->target >= l->start && i->target < l->end)
+		buf_printf(&b, " <+0x%" PRIx64 ">", i->target - l->start);
 	answer_cell_text(&a->answer, b.data);
 	buf_release(&b);
 }
@@ -220,8 +223,7 @@ static void row_amounts(struct annotate *a, struct listing *l, uint64_t addr,
 			struct amount amounts[ANNOTATED_EVENTS])
 {
 	memset(amounts, 0, a->counts.event_count * sizeof(*amounts));
-	for (; l->next < l->f->count && l->f->spots[l->next].addr == addr - l->code.shift;
-	     l->next++)
+	for (; l->next < l->f->count && l->f->spots[l->next].addr == addr - l->shift; l->next++)
 		amounts[l->f->spots[l->next].event] = l->f->spots[l->next].amount;
 }
 
@@ -244,7 +246,7 @@ static uint8_t percent_cells(struct annotate *a, const struct listing *l,
 	return heat;
 }
 
-static void source_cells(struct annotate *a, const struct code_insn *i)
+static void source_cells(struct annotate *a, const struct pdt_insn *i)
 {
 	answer_cell_text(&a->answer, i->file ? i->file : "");
 	if (i->file && i->line)
@@ -253,11 +255,12 @@ static void source_cells(struct annotate *a, const struct code_insn *i)
 		answer_cell_empty(&a->answer);
 }
 
-static void add_row(struct annotate *a, struct listing *l, const struct code_insn *i)
+static void add_row(struct annotate *a, struct listing *l, const struct pdt_insn *i)
 {
 	static const char *const kinds[] = {
-		[CODE_INSN] = "instruction", [CODE_BYTES] = "bytes",   [CODE_DATA] = "data",
-		[CODE_INSIDE] = "inside",    [CODE_ABSENT] = "absent",
+		[PDT_INSN] = "instruction",   [PDT_INSN_BYTES] = "bytes",
+		[PDT_INSN_DATA] = "data",     [PDT_INSN_INSIDE] = "inside",
+		[PDT_INSN_ABSENT] = "absent",
 	};
 	struct amount amounts[ANNOTATED_EVENTS];
 
@@ -266,13 +269,13 @@ static void add_row(struct annotate *a, struct listing *l, const struct code_ins
 	a->heat[a->rows++] = percent_cells(a, l, amounts);
 	hex_cell(a, i->addr);
 	if (a->raw)
-		bytes_cell(a, &l->code, i);
-	instruction_cell(a, &l->code, i);
+		bytes_cell(a, i);
+	instruction_cell(a, l, i);
 	if (!a->raw)
-		bytes_cell(a, &l->code, i);
-	answer_cell_kept(&a->answer, i->kind == CODE_INSN && !i->text ? "length" : kinds[i->kind]);
-	hex_cell(a, i->addr - l->code.start);
-	if (i->target == CODE_NO_TARGET)
+		bytes_cell(a, i);
+	answer_cell_kept(&a->answer, i->kind == PDT_INSN && !i->text ? "length" : kinds[i->kind]);
+	hex_cell(a, i->addr - l->start);
+	if (i->target == PDT_NO_TARGET)
 		answer_cell_kept(&a->answer, "");
 	else
 		hex_cell(a, i->target);
@@ -294,7 +297,7 @@ static void add_note(struct annotate *a, const char *text)
 }
 
 /* Where the source goes on at another line than that of the row before. */
-static void source_note(struct annotate *a, struct listing *l, const struct code_insn *i)
+static void source_note(struct annotate *a, struct listing *l, const struct pdt_insn *i)
 {
 	struct buf b = { 0 };
 
@@ -309,66 +312,79 @@ static void source_note(struct annotate *a, struct listing *l, const struct code
 	buf_release(&b);
 }
 
-static int by_addr(const void *key, const void *element)
+/* The index of the instruction at ADDR; SIZE_MAX: none begins there. */
+static size_t insn_at(const struct pdt_code *c, uint64_t addr)
 {
-	const uint64_t *addr = key;
-	const struct code_insn *i = element;
+	size_t low = 0, high = pdt_code_number(c, PDT_CODE_INSNS);
 
-	return *addr < i->addr ? -1 : *addr > i->addr;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (pdt_insn(c, mid)->addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return pdt_insn(c, low) && pdt_insn(c, low)->addr == addr ? low : SIZE_MAX;
 }
 
 /* Jumps to instructions that are rows. */
 static void add_jumps(struct annotate *a, const struct listing *l)
 {
-	const struct code *c = &l->code;
+	const struct pdt_insn *from;
 
-	for (size_t i = 0; i < c->count; i++) {
-		const struct code_insn *from = &c->insns[i], *to;
+	for (size_t i = 0; (from = pdt_insn(l->code, i)) != NULL; i++) {
+		size_t to = from->jump && from->target != PDT_NO_TARGET
+				    ? insn_at(l->code, from->target)
+				    : SIZE_MAX;
 
-		if (!from->jump || from->target == CODE_NO_TARGET)
-			continue;
-		to = bsearch(&from->target, c->insns, c->count, sizeof(*c->insns), by_addr);
-		if (!to || to->kind != CODE_INSN)
+		if (to == SIZE_MAX || pdt_insn(l->code, to)->kind != PDT_INSN)
 			continue;
 		a->jumps = xgrow(a->jumps, &a->jump_cap, a->jump_count + 1, sizeof(*a->jumps));
-		a->jumps[a->jump_count++] =
-			(struct jump){ l->first_row + i, l->first_row + (size_t)(to - c->insns) };
+		a->jumps[a->jump_count++] = (struct jump){ l->first_row + i, l->first_row + to };
 	}
 }
 
 /* ---- facts ---- */
 
-static void code_facts(struct annotate *a, const struct code *c)
+static void code_facts(struct annotate *a, const struct listing *l)
 {
+	const struct pdt_code *c = l->code;
+	const char *machine = pdt_code_text(c, PDT_CODE_MACHINE);
+	const char *refusal = pdt_code_text(c, PDT_CODE_REFUSAL);
+	uint64_t unnamed = pdt_code_number(c, PDT_CODE_UNNAMED);
+	uint64_t stretches = pdt_code_number(c, PDT_CODE_STRETCHES);
+	uint64_t inside = pdt_code_number(c, PDT_CODE_INSIDE);
+	uint64_t cut = pdt_code_number(c, PDT_CODE_CUT_BYTES);
 	struct answer *to = &a->answer;
 
-	if (c->machine)
-		answer_fact(to, "code", "%s, 0x%" PRIx64 " to 0x%" PRIx64 " of %s", c->machine,
-			    c->start, c->end, c->path);
-	if (c->refusal)
-		answer_fact(to, "no instructions", "%s", c->refusal);
-	answer_fact_if(to, "lines", c->debug);
-	if (c->unnamed && !c->refusal)
-		answer_fact(to, "undecoded", "%zu instructions, but their lengths are known",
-			    c->unnamed);
-	if (c->stretches && !c->refusal)
-		answer_fact(to, "no instructions", "%" PRIu64 " bytes in %zu stretches",
-			    c->stretch_bytes, c->stretches);
-	if (c->inside)
-		answer_fact(to, "inside", "%zu sampled addresses are inside an instruction",
-			    c->inside);
-	if (c->cut_bytes)
-		answer_fact(to, "cut", "%" PRIu64 " bytes at the end are not shown", c->cut_bytes);
+	if (machine)
+		answer_fact(to, "code", "%s, 0x%" PRIx64 " to 0x%" PRIx64 " of %s", machine,
+			    l->start, l->end, pdt_code_text(c, PDT_CODE_PATH));
+	if (refusal)
+		answer_fact(to, "no instructions", "%s", refusal);
+	answer_fact_if(to, "lines", pdt_code_text(c, PDT_CODE_DEBUG));
+	if (unnamed && !refusal)
+		answer_fact(to, "undecoded",
+			    "%" PRIu64 " instructions, but their lengths are known", unnamed);
+	if (stretches && !refusal)
+		answer_fact(to, "no instructions", "%" PRIu64 " bytes in %" PRIu64 " stretches",
+			    pdt_code_number(c, PDT_CODE_STRETCH_BYTES), stretches);
+	if (inside)
+		answer_fact(to, "inside", "%" PRIu64 " sampled addresses are inside an instruction",
+			    inside);
+	if (cut)
+		answer_fact(to, "cut", "%" PRIu64 " bytes at the end are not shown", cut);
 }
 
 /* How near the sampled address is to the instruction that was running. */
-static const char *precision(const struct event_desc *d, bool exact)
+static const char *precision(const struct pdt_desc *d, bool exact)
 {
 	if (exact)
 		return "the processor reports the exact address";
-	if (event_counts_ns(d))
+	if (pdt_desc_in_ns(d))
 		return "a timer's interrupt: where interrupts were next allowed";
-	if (d->attr.type == EVENT_TYPE_TRACEPOINT)
+	if (pdt_desc_type(d) == EVENT_TYPE_TRACEPOINT)
 		return "the place of the tracepoint";
 	return "skid: one or more instructions after the one that counted";
 }
@@ -376,20 +392,21 @@ static const char *precision(const struct event_desc *d, bool exact)
 static void event_facts(struct annotate *a, const struct listing *l)
 {
 	for (size_t i = 0; i < a->counts.event_count; i++) {
-		const struct event_desc *d = a->counts.events[i].desc;
-		const struct event_stats *st = session_event_stats(l->session, d);
+		const struct pdt_desc *d = a->counts.events[i].desc;
+		const char *name = pdt_desc_name(d);
 		const struct amount *n = &l->totals[i];
 
 		if (!n->samples)
 			continue;
 		answer_fact(&a->answer, "event", "%s: %s samples, weight %s%s, %s of its weight",
-			    d->name, COUNT_TEXT(n->samples),
-			    AMOUNT(event_counts_ns(d) ? COLUMN_NS : COLUMN_COUNT, n->weight),
-			    event_counts_ns(d) ? "" : " periods",
-			    SHARE_TEXT(n->weight, st->weight - st->outside_weight));
+			    name, COUNT_TEXT(n->samples),
+			    AMOUNT(pdt_desc_in_ns(d) ? COLUMN_NS : COLUMN_COUNT, n->weight),
+			    pdt_desc_in_ns(d) ? "" : " periods",
+			    SHARE_TEXT(n->weight,
+				       pdt_desc_number(l->session, d, PDT_DESC_SCOPE_WEIGHT)));
 		answer_fact(&a->answer, "precision",
-			    "%s: precise_ip %u, %s of the samples exact; %s", d->name,
-			    (unsigned)(d->attr.flags >> ATTR_PRECISE_SHIFT & 3),
+			    "%s: precise_ip %u, %s of the samples exact; %s", name,
+			    (unsigned)pdt_desc_number(l->session, d, PDT_DESC_PRECISE),
 			    SHARE_TEXT(n->exact, n->samples), precision(d, n->exact == n->samples));
 	}
 }
@@ -403,10 +420,9 @@ static void add_totals(struct annotate *a, struct listing *l)
 	for (size_t i = 0; i < l->f->count; i++)
 		annotated_add(&a->counts, &l->totals[l->f->spots[i].event], &l->f->spots[i].amount);
 	for (size_t e = 0; e < a->counts.event_count; e++) {
-		const struct event_stats *st =
-			session_event_stats(l->session, a->counts.events[e].desc);
-		struct amount all = { st->weight - st->outside_weight,
-				      st->samples - st->outside_samples, 0 };
+		const struct pdt_desc *d = a->counts.events[e].desc;
+		struct amount all = { pdt_desc_number(l->session, d, PDT_DESC_SCOPE_WEIGHT),
+				      pdt_desc_number(l->session, d, PDT_DESC_SCOPE_SAMPLES), 0 };
 
 		l->whole[e] = counted(a, global ? &all : &l->totals[e]);
 	}
@@ -415,33 +431,33 @@ static void add_totals(struct annotate *a, struct listing *l)
 static void load(struct annotate *a, struct listing *l)
 {
 	uint64_t *sampled = xmalloc((l->f->count + 1) * sizeof(*sampled));
-	struct code_query q = { .sampled = sampled,
-				.max_bytes = a->code_left,
-				.intel = a->syntax == SYNTAX_INTEL,
-				.lines = true,
-				.sources = !a->no_source };
+	struct pdt_code_query q = { .location = l->f->loc,
+				    .sampled = sampled,
+				    .max_bytes = a->code_left,
+				    .intel = a->syntax == SYNTAX_INTEL,
+				    .lines = true,
+				    .sources = !a->no_source };
 
 	for (size_t i = 0; i < l->f->count; i++) {
 		if (!q.count || sampled[q.count - 1] != l->f->spots[i].addr)
 			sampled[q.count++] = l->f->spots[i].addr;
 	}
-	if (!session_code(l->session, l->f->loc, &q, &l->code))
-		l->code.refusal = "its symbol is gone";
+	if (pdt_code_new(l->session, &q, &l->code) == 0) {
+		l->start = pdt_code_number(l->code, PDT_CODE_START);
+		l->end = pdt_code_number(l->code, PDT_CODE_END);
+		l->shift = pdt_code_number(l->code, PDT_CODE_SHIFT);
+	}
 	free(sampled);
 }
 
-static void add_function(struct annotate *a, struct listing *l, struct warnings *w)
+/* The rows of a function whose code is there. */
+static void add_code(struct annotate *a, struct listing *l, struct warnings *w)
 {
-	const struct loc_name *n = &session_names(l->session)->locs[l->f->loc];
+	const char *refusal = pdt_code_text(l->code, PDT_CODE_REFUSAL);
+	uint64_t shown = l->end - l->start - pdt_code_number(l->code, PDT_CODE_CUT_BYTES);
+	const struct pdt_insn *insn;
 
-	l->sym = answer_string(&a->answer, n->name);
-	l->dso = answer_string(&a->answer, n->module ? n->module : "");
-	l->first_row = a->rows;
-	answer_fact(&a->answer, "function", "%s in %s", n->name, l->dso);
-	add_totals(a, l);
-	load(a, l);
-	event_facts(a, l);
-	code_facts(a, &l->code);
+	code_facts(a, l);
 	if (a->counts.function_count > 1) {
 		struct buf b = { 0 };
 
@@ -449,23 +465,36 @@ static void add_function(struct annotate *a, struct listing *l, struct warnings 
 		add_note(a, b.data);
 		buf_release(&b);
 	}
-	for (size_t i = 0; i < l->code.count; i++) {
-		source_note(a, l, &l->code.insns[i]);
-		add_row(a, l, &l->code.insns[i]);
+	for (size_t i = 0; (insn = pdt_insn(l->code, i)) != NULL; i++) {
+		source_note(a, l, insn);
+		add_row(a, l, insn);
 	}
 	add_jumps(a, l);
-	if (l->code.refusal) {
+	if (refusal) {
 		a->partial = true;
-		warn_add(w, SEV_FAILED, "no-instructions", "%s in %s: %s", n->name, l->dso,
-			 l->code.refusal);
+		warn_add(w, SEV_FAILED, "no-instructions", "%s in %s: %s",
+			 pdt_location_name(l->session, l->f->loc), l->dso, refusal);
 	}
-	a->code_left -= l->code.end - l->code.start - l->code.cut_bytes < a->code_left
-				? l->code.end - l->code.start - l->code.cut_bytes
-				: a->code_left;
-	code_release(&l->code);
+	a->code_left -= shown < a->code_left ? shown : a->code_left;
+	pdt_code_free(l->session, l->code);
 }
 
-static int not_found(struct annotate *a, const struct session *s, struct warnings *w)
+static void add_function(struct annotate *a, struct listing *l, struct warnings *w)
+{
+	const char *name = pdt_location_name(l->session, l->f->loc);
+
+	l->sym = answer_string(&a->answer, name);
+	l->dso = answer_string(&a->answer, pdt_location_module(l->session, l->f->loc) ?: "");
+	l->first_row = a->rows;
+	answer_fact(&a->answer, "function", "%s in %s", name, l->dso);
+	add_totals(a, l);
+	load(a, l);
+	event_facts(a, l);
+	if (l->code)
+		add_code(a, l, w);
+}
+
+static int not_found(struct annotate *a, const struct pdt_session *s, struct warnings *w)
 {
 	struct buf near = { 0 };
 
@@ -481,7 +510,8 @@ static int not_found(struct annotate *a, const struct session *s, struct warning
 	return ERR_ABSENT;
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct annotate *a = state;
 
@@ -535,7 +565,7 @@ static void release(void *state)
 const struct analyzer analyzer_annotate = {
 	.name = "annotate",
 	.summary = "the instructions of a function, with their samples",
-	.needs = NEED_STACKS | NEED_COMMS,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
 	.operand = "symbol",

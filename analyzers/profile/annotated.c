@@ -18,18 +18,19 @@ void annotated_add(struct annotated *a, struct amount *to, const struct amount *
 	to->exact += n->exact;
 }
 
-void annotated_event(struct annotated *a, const struct event *e, const struct session *s)
+void annotated_event(struct annotated *a, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct amount one = { e->weight, 1, e->exact };
-	uint32_t loc = where_of(s, e->stack), *slot;
+	uint32_t loc = pdt_stack_ip(s, e->stack), *slot;
 
-	if (loc == LOC_NONE)
+	if (loc == PDT_NONE)
 		return;
 	slot = idmap_put(&a->by_key,
-			 (uint64_t)e->desc->index << 33 | (uint64_t)!e->pid << 32 | loc);
+			 (uint64_t)pdt_desc_index(e->desc) << 33 | (uint64_t)!e->pid << 32 | loc);
 	if (*slot == IDMAP_NONE) {
 		a->counts = xgrow(a->counts, &a->count_cap, a->count + 1, sizeof(*a->counts));
-		a->counts[a->count] = (struct leaf_count){ e->desc->index, loc, !e->pid, { 0 } };
+		a->counts[a->count] =
+			(struct leaf_count){ pdt_desc_index(e->desc), loc, !e->pid, { 0 } };
 		*slot = (uint32_t)a->count++;
 	}
 	annotated_add(a, &a->counts[*slot].amount, &one);
@@ -37,25 +38,29 @@ void annotated_event(struct annotated *a, const struct event *e, const struct se
 
 /* ---- the functions ---- */
 
-static bool is_called(const struct loc_name *n, const char *symbol)
+static bool is_called(struct place p, const char *symbol)
 {
-	return n->name && (!strcmp(n->name, symbol) || !strcmp(n->symbol, symbol));
+	const char *name = pdt_location_name(p.session, p.loc);
+
+	return name &&
+	       (!strcmp(name, symbol) || !strcmp(pdt_location_symbol(p.session, p.loc), symbol));
 }
 
-static void add_spot(struct annotated *a, const struct leaf_count *c, const struct session *s)
+static void add_spot(struct annotated *a, const struct leaf_count *c, const struct pdt_session *s)
 {
-	const struct loc *l = &session_stacks(s)->locs[c->loc];
-	const struct loc_name *n = &session_names(s)->locs[c->loc];
+	uint64_t addr = pdt_location_offset(s, c->loc);
+	uint32_t module = pdt_location_module_id(s, c->loc);
 
-	if (l->module == MODULE_NONE)
+	if (module == PDT_NONE)
 		return;
 	a->spots = xgrow(a->spots, &a->spot_cap, a->spot_count + 1, sizeof(*a->spots));
-	a->spots[a->spot_count++] = (struct spot){ .start = l->addr - n->offset,
-						   .addr = l->addr,
-						   .module = l->module,
-						   .loc = c->loc,
-						   .event = c->desc,
-						   .amount = c->amount };
+	a->spots[a->spot_count++] =
+		(struct spot){ .start = addr - pdt_location_symbol_offset(s, c->loc),
+			       .addr = addr,
+			       .module = module,
+			       .loc = c->loc,
+			       .event = c->desc,
+			       .amount = c->amount };
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -88,21 +93,20 @@ static void merge_spots(struct annotated *a)
 }
 
 /* From indices of the capture's list to those of our own; spots of events beyond the limit go. */
-static void number_events(struct annotated *a, const struct session *s)
+static void number_events(struct annotated *a, const struct pdt_session *s)
 {
-	const struct event_list *list = &session_capture(s)->events;
-	uint32_t *index = xmalloc((list->count + 1) * sizeof(*index));
-	size_t n = 0;
+	size_t count = pdt_desc_count(s), n = 0;
+	uint32_t *index = xmalloc((count + 1) * sizeof(*index));
 
-	memset(index, 0xff, (list->count + 1) * sizeof(*index));
+	memset(index, 0xff, (count + 1) * sizeof(*index));
 	for (size_t i = 0; i < a->spot_count; i++)
 		index[a->spots[i].event] = 0;
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (index[i])
 			continue;
 		index[i] = (uint32_t)a->event_count;
 		if (a->event_count < ANNOTATED_EVENTS)
-			a->events[a->event_count++].desc = list->descs[i];
+			a->events[a->event_count++].desc = pdt_desc(s, i);
 		else
 			a->events_left_out++;
 	}
@@ -149,16 +153,14 @@ static void find_functions(struct annotated *a)
 		qsort(a->functions, a->function_count, sizeof(*a->functions), by_samples);
 }
 
-void annotated_select(struct annotated *a, const struct session *s, const struct filter *f,
+void annotated_select(struct annotated *a, const struct pdt_session *s, const struct filter *f,
 		      const char *symbol)
 {
-	const struct names *names = session_names(s);
-
 	for (size_t i = 0; i < a->count; i++) {
 		const struct leaf_count *c = &a->counts[i];
-		const struct loc_name *n = &names->locs[c->loc];
+		struct place p = { s, c->loc };
 
-		if (is_called(n, symbol) && where_passes(n, f, c->pid0))
+		if (is_called(p, symbol) && where_passes(p, f, c->pid0))
 			add_spot(a, c, s);
 	}
 	if (a->spot_count)
@@ -213,16 +215,16 @@ static void put_near(struct near list[NEAREST_MAX], struct near n)
 	}
 }
 
-void annotated_nearest(const struct annotated *a, const struct session *s, const char *symbol,
+void annotated_nearest(const struct annotated *a, const struct pdt_session *s, const char *symbol,
 		       struct buf *out)
 {
 	struct near list[NEAREST_MAX] = { 0 };
 
 	for (size_t i = 0; i < a->count; i++) {
-		const struct loc_name *n = &session_names(s)->locs[a->counts[i].loc];
+		const char *name = pdt_location_name(s, a->counts[i].loc);
 
-		if (n->name)
-			put_near(list, (struct near){ n->name, likeness(n->name, symbol),
+		if (name)
+			put_near(list, (struct near){ name, likeness(name, symbol),
 						      a->counts[i].amount.samples });
 	}
 	for (size_t i = 0; i < NEAREST_MAX && list[i].name; i++)

@@ -5,7 +5,8 @@
 
 #include "parser/base/buf.h"
 #include "parser/base/idmap.h"
-#include "parser/session.h"
+#include "parser/filter.h"
+#include "parser/pdtool_capture.h"
 
 #define ANNOTATED_EVENTS 64 /* with samples in the functions; further ones are left out */
 
@@ -33,7 +34,7 @@ struct annotated_function {
 };
 
 struct annotated_event {
-	const struct event_desc *desc;
+	const struct pdt_desc *desc;
 	struct amount amount; /* in all functions together */
 };
 
@@ -56,13 +57,13 @@ struct annotated {
 	bool overflow; /* a sum passed 2^64 - 1 and was held there */
 };
 
-void annotated_event(struct annotated *a, const struct event *e, const struct session *s);
+void annotated_event(struct annotated *a, const struct pdt_event *e, const struct pdt_session *s);
 /* The capture is named: find the functions called SYMBOL, as they are shown or as they were linked.
  */
-void annotated_select(struct annotated *a, const struct session *s, const struct filter *f,
+void annotated_select(struct annotated *a, const struct pdt_session *s, const struct filter *f,
 		      const char *symbol);
 /* There were none: the sampled functions whose names are most like SYMBOL, with commas. */
-void annotated_nearest(const struct annotated *a, const struct session *s, const char *symbol,
+void annotated_nearest(const struct annotated *a, const struct pdt_session *s, const char *symbol,
 		       struct buf *out);
 void annotated_add(struct annotated *a, struct amount *to, const struct amount *n);
 void annotated_release(struct annotated *a);

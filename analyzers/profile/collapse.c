@@ -32,21 +32,22 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return 0;
 }
 
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	const struct collapse *c = state;
 
 	folding_configure(&c->folding, o);
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct collapse *c = state;
 
 	folding_event(&c->folding, e, s);
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct collapse *c = state;
 
@@ -72,7 +73,7 @@ static void release(void *state)
 const struct analyzer analyzer_collapse = {
 	.name = "collapse",
 	.summary = "folded stacks: how much weight each call stack holds",
-	.needs = NEED_STACKS | NEED_COMMS,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_STACKS,
 	.default_format = "folded",
 	.options = options,

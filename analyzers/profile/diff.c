@@ -112,14 +112,14 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return take_sides(d, in, w);
 }
 
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	const struct diff *d = state;
 
 	folding_configure(&d->folding, o);
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct diff *d = state;
 
@@ -127,22 +127,22 @@ static void event(void *state, const struct event *e, const struct session *s)
 	folding_event(&d->folding, e, s);
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct diff *d = state;
 	struct input *in = &d->inputs[d->read++];
-	const struct capture_meta *m = &session_capture(s)->meta;
-	const struct session_stats *st = session_stats(s);
-	const struct event_desc *only = d->folding.only;
+	const char *arch = pdt_text(s, PDT_ARCH);
+	const struct pdt_desc *only = d->folding.only;
 	int rc;
 
 	answer_capture(&d->answer, s, f);
-	in->duration_ns = (double)(st->last_ns - st->first_ns);
-	in->cpus = m->cpus_online;
-	in->arch = m->arch ? xstrdup(m->arch) : NULL;
-	in->event = only ? xstrdup(only->name) : NULL;
-	in->is_clock = only && event_counts_ns(only) && !(d->folding.o.weight == FOLD_SAMPLES);
-	in->sample_rate = only ? only->attr.sample_period : 0;
+	in->duration_ns = (double)(pdt_number(s, PDT_LAST_NS) - pdt_number(s, PDT_FIRST_NS));
+	in->cpus = (uint32_t)pdt_number(s, PDT_CPUS_ONLINE);
+	in->arch = arch ? xstrdup(arch) : NULL;
+	in->event = only ? xstrdup(pdt_desc_name(only)) : NULL;
+	in->is_clock = only && pdt_desc_in_ns(only) && !(d->folding.o.weight == FOLD_SAMPLES);
+	in->sample_rate = only ? pdt_desc_number(s, only, PDT_DESC_PERIOD) : 0;
 	rc = folding_finish(&d->folding, s, f, w);
 	in->unit_weight = unit_sample(&d->folding.unit);
 	in->total = stackset_sum(&d->folding.set);
@@ -652,7 +652,7 @@ static void release(void *state)
 const struct analyzer analyzer_diff = {
 	.name = "diff",
 	.summary = "compare two captures, or several a side: what changed beyond noise",
-	.needs = NEED_STACKS | NEED_COMMS,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_STACKS,
 	.usage = { "BEFORE AFTER", "--before FILE... --after FILE..." },
 	.default_format = "text",

@@ -40,14 +40,14 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return 0;
 }
 
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	const struct flamegraph *g = state;
 
 	folding_configure(&g->folding, o);
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct flamegraph *g = state;
 
@@ -56,7 +56,8 @@ static void event(void *state, const struct event *e, const struct session *s)
 		chart_add(&g->chart, e);
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct flamegraph *g = state;
 	int rc;
@@ -104,7 +105,7 @@ static void release(void *state)
 const struct analyzer analyzer_flamegraph = {
 	.name = "flamegraph",
 	.summary = "an interactive flame graph, of captures or folded text",
-	.needs = NEED_STACKS | NEED_COMMS,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_STACKS | SHAPE_TIMELINE,
 	.default_format = "svg",
 	.options = options,

@@ -130,16 +130,16 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 /* ---- inputs ---- */
 
-static void configure(void *state, struct session_options *o)
+static void configure(void *state, struct asked *o)
 {
 	const struct report *r = state;
 	unsigned source = KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE);
 
 	namer_configure(&r->rows.o.names, o);
-	o->symbols.lines |= r->rows.key_bits & source;
+	o->wants |= r->rows.key_bits & source ? PDT_WANT_LINES : 0;
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct report *r = state;
 
@@ -158,7 +158,8 @@ static void warn_absent(const struct report *r, const char *path, struct warning
 	warn_add(w, SEV_NOTE, "no-symbol", "%s: no stack has '%s'", path, r->rows.o.symbol);
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct report *r = state;
 
@@ -168,7 +169,7 @@ static int finish(void *state, const struct session *s, const struct filter *f, 
 	r->rows.found = false;
 	rows_finish(&r->rows, s, f);
 	if (r->rows.o.symbol && !r->rows.found)
-		warn_absent(r, session_path(s), w);
+		warn_absent(r, pdt_text(s, PDT_PATH), w);
 	return 0;
 }
 
@@ -448,7 +449,7 @@ static void release(void *state)
 const struct analyzer analyzer_report = {
 	.name = "report",
 	.summary = "self and inclusive weight by function, module, thread ...",
-	.needs = NEED_STACKS | NEED_COMMS,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE,
 	.default_format = "text",
 	.options = options,

@@ -81,37 +81,36 @@ static uint32_t row_of(struct chooser *c)
 
 /* ---- captures ---- */
 
-struct who share_who(const struct event *e, const struct session *s, uint64_t step)
+struct who share_who(const struct pdt_event *e, const struct pdt_session *s, uint64_t step)
 {
-	struct who who = { .step = step, .desc = e->desc->index, .idle = !e->pid };
+	struct who who = { .step = step, .desc = pdt_desc_index(e->desc), .idle = !e->pid };
 
 	who_comm(&who, e, s);
 	return who;
 }
 
-static void name_loc(void *chooser, struct frames *frames, const struct loc *l,
-		     const struct loc_name *n)
+static void name_loc(void *chooser, struct frames *frames, struct place p)
 {
 	struct chooser *c = chooser;
 	struct buf b = { 0 };
 
-	for (uint32_t i = 0; i < function_count(n); i++) {
-		struct function f = function_at(n, i);
+	for (size_t i = 0; i < pdt_function_count(p.session, p.loc); i++) {
+		struct function f = function_at(p, i);
 
 		b.len = 0;
-		function_text(c->rule->names, &f, (struct place){ l, n }, &b);
+		function_text(c->rule->names, &f, p, &b);
 		frames_push(frames, text_id(c, b.data, b.len));
 	}
 	buf_release(&b);
 }
 
 /* As it looks in folded stacks, so that the two compare. */
-static uint32_t comm_frame(struct chooser *c, const struct session *s, const struct who *who)
+static uint32_t comm_frame(struct chooser *c, const struct pdt_session *s, const struct who *who)
 {
 	struct buf b = { 0 };
 	uint32_t id;
 
-	comm_text(session_comm(s, who->comm), who->tid, &b);
+	comm_text(pdt_comm(s, who->comm), who->tid, &b);
 	for (size_t i = 0; i < b.len; i++)
 		b.data[i] = isspace((unsigned char)b.data[i]) ? '_' : b.data[i];
 	id = text_id(c, b.data ?: "", b.len);
@@ -119,17 +118,15 @@ static uint32_t comm_frame(struct chooser *c, const struct session *s, const str
 	return id;
 }
 
-static uint32_t row_of_capture(struct chooser *c, const struct session *s, uint32_t stack)
+static uint32_t row_of_capture(struct chooser *c, const struct pdt_session *s, uint32_t stack)
 {
-	uint32_t where = where_of(s, stack);
-	const struct loc_name *n = where_name(s, stack);
+	struct place where = where_of(s, stack);
+	const char *module = pdt_location_module(s, where.loc);
 
 	if (c->rule->groups->count)
-		return group_of(c, n && n->module
-					   ? groups_match(c->rule->groups, GROUP_DSO, n->module)
-					   : 0);
-	if (c->rule->by == BY_DSO && n) {
-		const char *place = place_of(&session_stacks(s)->locs[where], n);
+		return group_of(c, module ? groups_match(c->rule->groups, GROUP_DSO, module) : 0);
+	if (c->rule->by == BY_DSO && where.loc != PDT_NONE) {
+		const char *place = place_of(where);
 
 		return shares_name(c->shares, place, strlen(place));
 	}
@@ -138,7 +135,7 @@ static uint32_t row_of_capture(struct chooser *c, const struct session *s, uint3
 
 struct reading {
 	struct chooser chooser;
-	const struct session *session;
+	const struct pdt_session *session;
 	struct frames frames;
 	struct filter shown; /* chooses what is shown of what is in scope */
 };
@@ -148,13 +145,13 @@ static void add_pair(struct reading *r, const struct sample_sum *sum, const stru
 	struct chooser *c = &r->chooser;
 	struct shares *s = c->shares;
 	unsigned side = c->rule->side;
-	const struct loc_name *where = where_name(r->session, sum->stack);
+	struct place where = where_of(r->session, sum->stack);
 	struct share_cell cell = { .step = who->step, .weight = sum->weight };
 	uint32_t row;
 
 	frame_list_fill(&c->list, &r->frames, r->session, sum->stack);
 	shares_scope(s, side, sum->weight, sum->squares);
-	if (!where || !where->name)
+	if (!pdt_location_name(r->session, where.loc))
 		(void)add_held(&s->unnamed[side], sum->weight);
 	if (c->list.apart)
 		(void)add_held(&s->apart[side], sum->weight);
@@ -171,8 +168,7 @@ static void add_pair(struct reading *r, const struct sample_sum *sum, const stru
 void shares_add_capture(struct shares *s, const struct share_rule *rule,
 			const struct samples *samples, const struct share_source *from)
 {
-	const struct event_list *events = &session_capture(from->session)->events;
-	const char *event = events->descs[rule->desc]->name;
+	const char *event = pdt_desc_name(pdt_desc(from->session, rule->desc));
 	struct filter idle = { .no_idle = from->filter->no_idle };
 	struct reading r = { .session = from->session, .shown = *from->filter };
 	struct sample_sum sum;
@@ -183,8 +179,8 @@ void shares_add_capture(struct shares *s, const struct share_rule *rule,
 	for (size_t at = 0; samples_next(samples, &at, &sum);) {
 		struct who who = samples_who(samples, sum.who);
 
-		if (!strcmp(events->descs[who.desc]->name, event) &&
-		    where_passes(where_name(from->session, sum.stack), &idle, who.idle))
+		if (!strcmp(pdt_desc_name(pdt_desc(from->session, who.desc)), event) &&
+		    where_passes(where_of(from->session, sum.stack), &idle, who.idle))
 			add_pair(&r, &sum, &who);
 	}
 	frames_release(&r.frames);

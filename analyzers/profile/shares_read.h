@@ -19,14 +19,14 @@ struct share_rule {
 };
 
 struct share_source {
-	const struct session *session; /* read and named */
+	const struct pdt_session *session; /* read and named */
 	/* The filters of samples, which are done, and --no-idle say what T covers; --dsos and
 	 * --symbol choose what is shown of it. */
 	const struct filter *filter;
 };
 
 /* Whose a sample of E, in step STEP of time, is. */
-struct who share_who(const struct event *e, const struct session *s, uint64_t step);
+struct who share_who(const struct pdt_event *e, const struct pdt_session *s, uint64_t step);
 void shares_add_capture(struct shares *s, const struct share_rule *rule,
 			const struct samples *samples, const struct share_source *from);
 /* Folded text: each line has the frames of a stack, the first is its command. UNIT becomes what its

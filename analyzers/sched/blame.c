@@ -52,7 +52,7 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	struct blame *b = ctx;
 	const struct num_list *cpus = &b->filter->cpus;
 
-	if (i->start_ns == i->end_ns || (cpus->count && !num_list_has(cpus, i->cpu)))
+	if (i->start_ns == i->end_ns || !num_list_passes(cpus, i->cpu))
 		return;
 	if (i->state == RQ_RUNNING && i->cpu < CPU_MAX)
 		append(runs_of(b, i->cpu), i);
@@ -60,10 +60,10 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 		append(&b->waits, i);
 }
 
-void blame_event(struct blame *b, const struct sched_event *e, const struct session *s)
+void blame_event(struct blame *b, const struct sched_event *e, const struct pdt_session *s)
 {
 	if (!b->filter) {
-		b->filter = session_filter(s);
+		b->filter = filter_of(s);
 		runqueue_configure(&b->rq, s);
 	}
 	runqueue_event(&b->rq, e);

@@ -55,7 +55,7 @@ struct blame {
 
 void blame_init(struct blame *b);
 void blame_release(struct blame *b);
-void blame_event(struct blame *b, const struct sched_event *e, const struct session *s);
+void blame_event(struct blame *b, const struct sched_event *e, const struct pdt_session *s);
 /* The last event was there: make the rows, by waiter the longest waits first, then the longest
  * shares. */
 void blame_end(struct blame *b);

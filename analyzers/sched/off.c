@@ -87,25 +87,24 @@ static uint32_t task_of(const struct off *o, uint32_t tid)
 
 static bool passes(const struct filter *f, const struct rq_task *t, const char *comm)
 {
-	return t->tid && (!f->pids.count || num_list_has(&f->pids, t->process)) &&
-	       (!f->tids.count || num_list_has(&f->tids, t->tid)) &&
-	       (!f->comms.count || (comm && name_list_has(&f->comms, comm)));
+	return t->tid && filter_thread(f, t->process, t->tid, comm);
 }
 
 /* What TASK is called now, as event E tells or else the run queue knows; made anew only when that
  * changes. */
-static void name_task(struct off *o, uint32_t task, const struct event *e, const struct session *s)
+static void name_task(struct off *o, uint32_t task, const struct pdt_event *e,
+		      const struct pdt_session *s)
 {
 	const struct rq_task *t = &o->rq.tasks[task];
 	struct off_task *p = task_at(o, task);
-	bool own = e->tid == t->tid && session_comm(s, e->comm);
+	bool own = e->tid == t->tid && pdt_comm(s, e->comm);
 	uint32_t comm_id = own ? e->comm : t->comm;
 	uint32_t pid = e->tid == t->tid ? e->pid : t->process;
 	const char *comm;
 
 	if (p->labeled && p->label_comm == comm_id && p->label_pid == pid)
 		return;
-	comm = own ? session_comm(s, e->comm) : runqueue_comm(&o->rq, t);
+	comm = own ? pdt_comm(s, e->comm) : runqueue_comm(&o->rq, t);
 	p->labeled = true;
 	p->label_comm = comm_id;
 	p->label_pid = pid;
@@ -132,8 +131,8 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 		p->unknown_ns += ns;
 }
 
-static void leave(struct off *o, const struct sched_event *se, const struct event *e,
-		  const struct session *s)
+static void leave(struct off *o, const struct sched_event *se, const struct pdt_event *e,
+		  const struct pdt_session *s)
 {
 	uint32_t task = task_of(o, se->pid);
 	const struct filter *f = o->filter;
@@ -146,21 +145,21 @@ static void leave(struct off *o, const struct sched_event *se, const struct even
 	p = task_at(o, task);
 	name_task(o, task, e, s);
 	p->out = (t->state == RQ_BLOCKED || t->state == RQ_RUNNABLE) && p->passes &&
-		 (!f->cpus.count || num_list_has(&f->cpus, se->cpu));
+		 num_list_passes(&f->cpus, se->cpu);
 	p->woken = false;
 	p->letter = t->letter;
 	p->out_label = p->label;
-	p->stack = e->kind == EVENT_SAMPLE ? e->stack : NONE;
+	p->stack = e->kind == PDT_SAMPLE ? e->stack : NONE;
 	p->out_ns = t->since_ns;
 	p->blocked_ns = p->runnable_ns = p->unknown_ns = 0;
 	if (o->depth && t->letter != 'R') /* who woke it up before is of no account now */
 		memset(o->links + (size_t)task * o->depth, 0xff, o->depth * sizeof(*o->links));
 }
 
-static bool has_chain(const struct session *s, uint32_t stack)
+static bool has_chain(const struct pdt_session *s, uint32_t stack)
 {
 	return stack != NONE &&
-	       !(session_stacks(s)->list[stack].flags & (STACK_NO_CHAIN | STACK_EMPTY));
+	       !(pdt_stack(s, stack).flags & (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY));
 }
 
 /* Count WEIGHT for the interval of P that ended; LINKS are its wakers. */
@@ -209,7 +208,7 @@ static void count(struct off *o, struct off_task *p, const struct off_link *link
 }
 
 /* TID may have got a CPU. What lasted across lost records stays unknown. */
-static void arrive(struct off *o, uint32_t tid, const struct session *s)
+static void arrive(struct off *o, uint32_t tid, const struct pdt_session *s)
 {
 	uint32_t task = task_of(o, tid);
 	const struct rq_task *t;
@@ -234,24 +233,26 @@ static void arrive(struct off *o, uint32_t tid, const struct session *s)
 
 /* ---- wakers ---- */
 
-static bool in_interrupt(struct off *o, const struct payload *p)
+static bool in_interrupt(struct off *o, const struct pdt_event *e)
 {
-	if (!p)
+	uint64_t flags;
+
+	if (!e)
 		return false;
-	if (p->format != o->flags_of) {
-		o->flags_of = p->format;
-		o->flags = trace_field(p->format, "common_flags");
+	if (e->format != o->flags_of) {
+		o->flags_of = e->format;
+		o->flags = pdt_event_field(e, "common_flags");
 	}
-	return trace_u64(o->flags, p) & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
+	return pdt_event_number(e, o->flags, &flags) == 0 && flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
 }
 
 /* Before the run queue hears of it: the wake-up that ends a sleep, and who it came from. What an
  * interrupt wakes up is not the doing of the thread that it hit. */
-static void take_wakeup(struct off *o, const struct sched_event *se, const struct event *e,
-			const struct session *s)
+static void take_wakeup(struct off *o, const struct sched_event *se, const struct pdt_event *e,
+			const struct pdt_session *s)
 {
 	uint32_t task = task_of(o, se->pid), waker = task_of(o, e->tid);
-	bool irq = in_interrupt(o, se->payload);
+	bool irq = in_interrupt(o, se->sample);
 	struct off_link *to;
 
 	if (task == IDMAP_NONE || !task_at(o, task)->out || o->tasks[task].woken ||
@@ -268,7 +269,7 @@ static void take_wakeup(struct off *o, const struct sched_event *se, const struc
 	memset(to, 0xff, o->depth * sizeof(*to));
 	to[0].stack = e->stack;
 	if (waker == IDMAP_NONE) {
-		to[0].label = folding_label(&o->folding, session_comm(s, e->comm), e->pid, e->tid);
+		to[0].label = folding_label(&o->folding, pdt_comm(s, e->comm), e->pid, e->tid);
 		return;
 	}
 	to[0].label = o->tasks[waker].label;
@@ -276,14 +277,14 @@ static void take_wakeup(struct off *o, const struct sched_event *se, const struc
 		memcpy(to + 1, o->links + (size_t)waker * o->depth, (o->depth - 1) * sizeof(*to));
 }
 
-void off_event(struct off *o, const struct event *e, const struct session *s)
+void off_event(struct off *o, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct sched_event se;
 
 	if (!sched_event_read(&o->events, e, s, &se))
 		return;
 	if (!o->filter) {
-		o->filter = session_filter(s);
+		o->filter = filter_of(s);
 		o->rq.windows = &o->filter->times;
 		o->rq.wakeups =
 			sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
@@ -331,14 +332,13 @@ unsigned off_key(const struct off *o, size_t i, struct off_key *key)
 }
 
 /* How many of STACK's innermost frames are the scheduler's own. */
-static uint32_t schedule_frames(const struct session *s, uint32_t stack)
+static uint32_t schedule_frames(const struct pdt_session *s, uint32_t stack)
 {
-	const struct stacks *st = session_stacks(s);
-	const struct stack *k = &st->list[stack];
+	struct pdt_stack k = pdt_stack(s, stack);
 	uint32_t n = 0;
 
-	for (; n < k->count; n++) {
-		const char *name = session_names(s)->locs[stack_locs(st, k)[n]].name;
+	for (; n < k.depth; n++) {
+		const char *name = pdt_location_name(s, k.locations[n]);
 
 		if (!name || (strcmp(name, "schedule") != 0 && strcmp(name, "__schedule") != 0 &&
 			      strncmp(name, "preempt_schedule", 16) != 0))
@@ -347,7 +347,7 @@ static uint32_t schedule_frames(const struct session *s, uint32_t stack)
 	return n;
 }
 
-void off_push(struct off *o, const struct session *s, uint32_t label, uint32_t stack)
+void off_push(struct off *o, const struct pdt_session *s, uint32_t label, uint32_t stack)
 {
 	struct stackset *set = &o->folding.set;
 	const char *text = intern_str(&o->folding.labels, label);
@@ -361,9 +361,9 @@ void off_push(struct off *o, const struct session *s, uint32_t label, uint32_t s
 	stackset_push(set, stackset_frame(set, text, strlen(text)));
 }
 
-bool off_passes(const struct off_key *k, const struct session *s, const struct filter *f)
+bool off_passes(const struct off_key *k, const struct pdt_session *s, const struct filter *f)
 {
-	return where_passes(k->stack == NONE ? NULL : where_name(s, k->stack), f, false);
+	return where_passes(where_of(s, k->stack), f, false);
 }
 
 /* ---- how far it can be trusted ---- */
@@ -398,11 +398,12 @@ static void lack_facts(const struct off *o, struct answer *a)
 			    COUNT_TEXT(sums->wakeups), COUNT_TEXT(sums->irqs));
 }
 
-void off_facts(const struct off *o, struct answer *a, const struct session *s, struct warnings *w)
+void off_facts(const struct off *o, struct answer *a, const struct pdt_session *s,
+	       struct warnings *w)
 {
 	const struct off_sums *sums = &o->sums;
 	const struct runqueue *rq = &o->rq;
-	const char *path = session_path(s);
+	const char *path = pdt_text(s, PDT_PATH);
 	double unknown = percent_of((double)sums->unknown_ns, (double)sums->away_ns);
 
 	sched_facts(&o->events, a);

@@ -71,8 +71,8 @@ struct off {
 	uint64_t *weights;  /* by key */
 	size_t weight_cap;
 	struct off_sums sums;
-	const struct trace_format *flags_of; /* whose field FLAGS is */
-	const struct trace_field *flags;
+	const struct pdt_format *flags_of; /* whose field FLAGS is */
+	const struct pdt_field *flags;
 };
 
 /* What is counted. */
@@ -83,17 +83,18 @@ struct off_key {
 
 /* WHO: the command's name, for messages. */
 void off_begin(struct off *o);
-void off_event(struct off *o, const struct event *e, const struct session *s);
+void off_event(struct off *o, const struct pdt_event *e, const struct pdt_session *s);
 /* A capture is read and named: what is open ends. The keys are valid until off_forget(). */
 void off_end(struct off *o);
 /* Key I; returns how many links it has. */
 unsigned off_key(const struct off *o, size_t i, struct off_key *key);
 /* Push LABEL and STACK of S into the row of the folding that was begun. */
-void off_push(struct off *o, const struct session *s, uint32_t label, uint32_t stack);
+void off_push(struct off *o, const struct pdt_session *s, uint32_t label, uint32_t stack);
 /* Does key K pass the filters by function? */
-bool off_passes(const struct off_key *k, const struct session *s, const struct filter *f);
+bool off_passes(const struct off_key *k, const struct pdt_session *s, const struct filter *f);
 /* What was read, what counts, what is not known; notes about what the capture lacks. */
-void off_facts(const struct off *o, struct answer *a, const struct session *s, struct warnings *w);
+void off_facts(const struct off *o, struct answer *a, const struct pdt_session *s,
+	       struct warnings *w);
 void off_forget(struct off *o);
 void off_release(struct off *o);
 

@@ -31,14 +31,14 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return 0;
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct offcpu *c = state;
 
 	off_event(&c->off, e, s);
 }
 
-static void add_row(struct off *o, const struct session *s, const struct off_key *key,
+static void add_row(struct off *o, const struct pdt_session *s, const struct off_key *key,
 		    uint64_t weight)
 {
 	struct stackset *set = &o->folding.set;
@@ -52,7 +52,8 @@ static void add_row(struct off *o, const struct session *s, const struct off_key
 	stackset_end(set, weight);
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct offcpu *c = state;
 	struct off *o = &c->off;
@@ -96,7 +97,7 @@ static void release(void *state)
 const struct analyzer analyzer_offcpu = {
 	.name = "offcpu",
 	.summary = "where threads were when they left the CPU, by their time off it",
-	.needs = SCHED_NEEDS | NEED_STACKS | NEED_COMMS,
+	.wants = SCHED_WANTS | PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_STACKS,
 	.default_format = "folded",
 	.options = options,

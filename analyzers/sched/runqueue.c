@@ -32,9 +32,9 @@ const char *runqueue_comm(const struct runqueue *rq, const struct rq_task *t)
 	return t->comm == NONE ? NULL : intern_str(&rq->comms, t->comm);
 }
 
-void runqueue_configure(struct runqueue *rq, const struct session *s)
+void runqueue_configure(struct runqueue *rq, const struct pdt_session *s)
 {
-	rq->windows = &session_filter(s)->times;
+	rq->windows = &filter_of(s)->times;
 	rq->wakeups = sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
 	rq->charges = sched_records(s, "sched_stat_runtime");
 }
@@ -43,10 +43,7 @@ bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t, const st
 {
 	const char *comm = runqueue_comm(rq, t);
 
-	return t->tid && t->state != RQ_NEW &&
-	       (!f->pids.count || num_list_has(&f->pids, t->process)) &&
-	       (!f->tids.count || num_list_has(&f->tids, t->tid)) &&
-	       (!f->comms.count || (comm && name_list_has(&f->comms, comm)));
+	return t->tid && t->state != RQ_NEW && filter_thread(f, t->process, t->tid, comm);
 }
 
 void runqueue_facts(const struct runqueue *rq, struct answer *a)
@@ -125,7 +122,7 @@ static void learn_comm(struct runqueue *rq, uint32_t task, const struct sched_ev
 
 static bool in_windows(const struct runqueue *rq, uint64_t time_ns)
 {
-	return !rq->windows || !rq->windows->count || num_list_has(rq->windows, time_ns);
+	return !rq->windows || num_list_passes(rq->windows, time_ns);
 }
 
 static uint64_t within_windows(const struct runqueue *rq, uint64_t start, uint64_t end)

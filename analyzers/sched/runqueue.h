@@ -88,7 +88,7 @@ void runqueue_init(struct runqueue *rq, void (*interval)(void *ctx, const struct
 		   void *ctx);
 void runqueue_release(struct runqueue *rq);
 /* Before the first event: what the capture has and the user asked for. */
-void runqueue_configure(struct runqueue *rq, const struct session *s);
+void runqueue_configure(struct runqueue *rq, const struct pdt_session *s);
 void runqueue_event(struct runqueue *rq, const struct sched_event *e);
 /* The last event was there: what is open ends, as far as it is known. */
 void runqueue_end(struct runqueue *rq);

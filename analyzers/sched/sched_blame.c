@@ -42,7 +42,7 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 	return 0;
 }
 
-static void event(void *state, const struct event *e, const struct session *session)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
 	struct show *s = state;
 	struct sched_event se;
@@ -103,7 +103,7 @@ static void rows(struct show *s)
 	}
 }
 
-static int finish(void *state, const struct session *session, const struct filter *f,
+static int finish(void *state, const struct pdt_session *session, const struct filter *f,
 		  struct warnings *w)
 {
 	struct show *s = state;
@@ -142,7 +142,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_blame = {
 	.name = "sched blame",
 	.summary = "which tasks ran while others waited for a CPU",
-	.needs = SCHED_NEEDS,
+	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
 	.default_format = "text",

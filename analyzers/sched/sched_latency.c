@@ -104,7 +104,7 @@ static void perf_event(struct latency *l, const struct sched_event *se)
 	perf_latency_event(&l->perf, &out);
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct latency *l = state;
 	struct sched_event se;
@@ -157,10 +157,10 @@ static void share_fact(struct answer *a, const char *name, uint64_t part, uint64
 			    100.0 * (double)part / (double)whole, part, whole);
 }
 
-static void perf_answer(struct latency *l, const struct session *s)
+static void perf_answer(struct latency *l, const struct pdt_session *s)
 {
 	const struct perf_latency *p = &l->perf;
-	uint64_t runtime = 0, count = 0, lost = session_stats(s)->lost_records;
+	uint64_t runtime = 0, count = 0, lost = pdt_number(s, PDT_LOST_RECORDS);
 
 	perf_latency_rows(&l->perf, l->by == BY_COMM, &l->order);
 	for (size_t i = 0; i < p->row_count; i++) {
@@ -171,7 +171,7 @@ static void perf_answer(struct latency *l, const struct session *s)
 	answer_fact(&l->answer, "total", "%.3f ms, %" PRIu64 " waits", (double)runtime / 1e6,
 		    count);
 	share_fact(&l->answer, "unordered timestamps", p->unordered, p->wakeups);
-	share_fact(&l->answer, "lost events", lost, lost + session_stats(s)->samples);
+	share_fact(&l->answer, "lost events", lost, lost + pdt_number(s, PDT_SAMPLES));
 	share_fact(&l->answer, "context switch bugs", p->mismatches, p->wakeups);
 	l->columns = perf_columns;
 }
@@ -415,7 +415,8 @@ static void health_facts(struct latency *l)
 		    SHARE_TEXT(unknown, known + unknown));
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct latency *l = state;
 	int rc = sched_check(s, w);
@@ -468,7 +469,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_latency = {
 	.name = "sched latency",
 	.summary = "who waited for a CPU, how long, and why",
-	.needs = SCHED_NEEDS,
+	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
 	.single = true,
 	.default_format = "text",

@@ -96,7 +96,7 @@ static bool add_cpu(struct show *s, uint32_t cpu)
 
 static bool shows_cpu(const struct show *s, uint32_t cpu)
 {
-	return !s->filter->cpus.count || num_list_has(&s->filter->cpus, cpu);
+	return num_list_passes(&s->filter->cpus, cpu);
 }
 
 static void put_code(struct show *s, struct buf *b, uint32_t task)
@@ -188,7 +188,7 @@ static bool wants_row(const struct show *s, const struct sched_event *e, uint32_
 {
 	const struct filter *f = s->filter;
 
-	if (!shows_cpu(s, e->cpu) || (f->times.count && !num_list_has(&f->times, e->time_ns)))
+	if (!shows_cpu(s, e->cpu) || !num_list_passes(&f->times, e->time_ns))
 		return false;
 	return !has_task_filter(f) || runqueue_wants(&s->rq, &s->rq.tasks[task], f) ||
 	       (left != NONE && runqueue_wants(&s->rq, &s->rq.tasks[left], f));
@@ -212,16 +212,16 @@ static void take_switch(struct show *s, const struct sched_event *e)
 		show_row(s, e, new_cpu);
 }
 
-static void event(void *state, const struct event *e, const struct session *session)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
 	struct show *s = state;
 	struct sched_event se;
 	uint32_t task;
 
 	if (!s->filter) {
-		uint32_t cpus = session_capture(session)->meta.cpus_available;
+		uint32_t cpus = (uint32_t)pdt_number(session, PDT_CPUS_AVAILABLE);
 
-		s->filter = session_filter(session);
+		s->filter = filter_of(session);
 		runqueue_configure(&s->rq, session);
 		s->cpu_count = s->compact ? 0 : cpus < CPUS_MAX ? cpus : CPUS_MAX;
 	}
@@ -235,7 +235,7 @@ static void event(void *state, const struct event *e, const struct session *sess
 		coded_of(s, task)->told = false;
 }
 
-static int finish(void *state, const struct session *session, const struct filter *f,
+static int finish(void *state, const struct pdt_session *session, const struct filter *f,
 		  struct warnings *w)
 {
 	struct show *s = state;
@@ -287,7 +287,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_map = {
 	.name = "sched map",
 	.summary = "who ran on each CPU, switch by switch, in codes of two letters",
-	.needs = SCHED_NEEDS,
+	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
 	.default_format = "text",

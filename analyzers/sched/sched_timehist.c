@@ -253,7 +253,7 @@ static void state_cell(struct show *s, const struct timehist_row *r)
 
 static void show_row(struct show *s, const struct timehist_row *r)
 {
-	if (s->filter->cpus.count && !num_list_has(&s->filter->cpus, r->cpu))
+	if (!num_list_passes(&s->filter->cpus, r->cpu))
 		return;
 	answer_cell_count(&s->answer, r->time_ns);
 	answer_cell_count(&s->answer, r->cpu);
@@ -396,9 +396,8 @@ static bool wants(void *ctx, uint32_t i)
 	const struct filter *f = s->filter;
 	char buf[16];
 
-	return (!f->pids.count || num_list_has(&f->pids, t->process)) &&
-	       (!f->tids.count || num_list_has(&f->tids, t->tid)) &&
-	       (!f->comms.count || name_list_has(&f->comms, timehist_comm(&s->hist, t, buf)));
+	return filter_thread(f, t->process, t->tid,
+			     f->comms.count ? timehist_comm(&s->hist, t, buf) : NULL);
 }
 
 static void add_column(struct show *s, const char *name, enum column_type type)
@@ -446,9 +445,9 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 }
 
 /* The filters are known from the first event on. */
-static void take_filter(struct show *s, const struct session *session)
+static void take_filter(struct show *s, const struct pdt_session *session)
 {
-	const struct filter *f = session_filter(session);
+	const struct filter *f = filter_of(session);
 
 	s->filter = f;
 	if (f->pids.count || f->tids.count || f->comms.count)
@@ -464,7 +463,7 @@ static void take_filter(struct show *s, const struct session *session)
 		s->hist.end_ns = 0;
 }
 
-static void event(void *state, const struct event *e, const struct session *session)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
 	struct show *s = state;
 	struct sched_event se;
@@ -477,7 +476,7 @@ static void event(void *state, const struct event *e, const struct session *sess
 	timehist_event(&s->hist, &se);
 }
 
-static int finish(void *state, const struct session *session, const struct filter *f,
+static int finish(void *state, const struct pdt_session *session, const struct filter *f,
 		  struct warnings *w)
 {
 	struct show *s = state;
@@ -490,7 +489,7 @@ static int finish(void *state, const struct session *session, const struct filte
 			 "%s: no sched:sched_switch events, only SWITCH records, which sched "
 			 "latency can read. Record with: perf record -a -c1 -m 1024 -e "
 			 "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new -- sleep 10",
-			 session_path(session));
+			 pdt_text(session, PDT_PATH));
 		return ERR_USAGE;
 	}
 	answer_capture(&s->answer, session, f);
@@ -526,7 +525,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_timehist = {
 	.name = "sched timehist",
 	.summary = "every switch: run time, sleep and wait before it",
-	.needs = SCHED_NEEDS,
+	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
 	.default_format = "text",

@@ -136,7 +136,7 @@ static void add_state(struct show *s, const struct rq_interval *i, const struct 
 	struct squeeze_span span = { i->start_ns,  i->end_ns,	 cause->ns,
 				     cause->waker, cause->waker, state_name(i) };
 
-	if (!s->rq.tasks[i->task].tid || (cpus->count && on_cpu && !num_list_has(cpus, i->cpu)))
+	if (!s->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)))
 		return;
 	squeeze_aside(&s->squeeze, i->task,
 		      !runqueue_wants(&s->rq, &s->rq.tasks[i->task], s->filter));
@@ -149,7 +149,7 @@ static void add_run(struct show *s, const struct rq_interval *i, const struct wa
 	struct squeeze_span span = { i->start_ns, i->end_ns,	cause->ns,
 				     cause->cpu,  cause->waker, i->task };
 
-	if (i->state != RQ_RUNNING || (cpus->count && !num_list_has(cpus, i->cpu)) ||
+	if (i->state != RQ_RUNNING || !num_list_passes(cpus, i->cpu) ||
 	    !runqueue_wants(&s->rq, &s->rq.tasks[i->task], s->filter))
 		return;
 	if (i->cpu < CPU_MAX)
@@ -185,13 +185,13 @@ static void take_wakeup(struct show *s, const struct sched_event *e)
 		w->last = (struct wakeup){ e->time_ns, e->cpu, waker < s->rq.count ? waker : NONE };
 }
 
-static void event(void *state, const struct event *e, const struct session *session)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
 	struct show *s = state;
 	struct sched_event se;
 
 	if (!s->filter) {
-		s->filter = session_filter(session);
+		s->filter = filter_of(session);
 		runqueue_configure(&s->rq, session);
 	}
 	if (!sched_event_read(&s->events, e, session, &se))
@@ -275,10 +275,9 @@ static size_t choose_lanes(struct show *s, uint32_t *order)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < q->lane_count; i++) {
-		if (s->by == BY_THREAD
-			    ? q->lanes[i].count &&
-				      runqueue_wants(&s->rq, &s->rq.tasks[i], s->filter)
-			    : !s->filter->cpus.count || num_list_has(&s->filter->cpus, i))
+		if (s->by == BY_THREAD ? q->lanes[i].count &&
+						 runqueue_wants(&s->rq, &s->rq.tasks[i], s->filter)
+				       : num_list_passes(&s->filter->cpus, i))
 			order[n++] = i;
 	}
 	if (s->by == BY_THREAD && n)
@@ -393,7 +392,7 @@ static void facts(struct show *s)
 		answer_fact(a, "CPU unknown", "%s of run time, left out", NS_TEXT(s->unplaced_ns));
 }
 
-static int finish(void *state, const struct session *session, const struct filter *f,
+static int finish(void *state, const struct pdt_session *session, const struct filter *f,
 		  struct warnings *w)
 {
 	struct show *s = state;
@@ -439,7 +438,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_timeline = {
 	.name = "sched timeline",
 	.summary = "a drawing of what CPUs or threads did over time, and who woke up whom",
-	.needs = SCHED_NEEDS,
+	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TIMELINE,
 	.single = true,
 	.default_format = "svg",

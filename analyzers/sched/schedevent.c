@@ -61,10 +61,10 @@ static void letters_by_release(const char *release, char *letters)
 }
 
 /* The event's own list of flags says what its bits mean. */
-static void bind_letters(struct sched_binding *b, const struct trace_format *f, const char *release)
+static void bind_letters(struct sched_binding *b, const struct pdt_format *f, const char *release)
 {
-	struct trace_flag flags[32];
-	size_t n = trace_flags(f, "prev_state", flags, ARRAY_SIZE(flags));
+	struct pdt_flag flags[32];
+	size_t n = pdt_field_flags(f, "prev_state", flags, ARRAY_SIZE(flags));
 
 	memset(b->letters, 0, sizeof(b->letters));
 	for (size_t i = 0; i < n; i++) {
@@ -88,68 +88,72 @@ static char state_of(const struct sched_binding *b, uint64_t state)
 
 /* ---- tracepoints ---- */
 
-static const struct trace_field *field_if(const struct trace_format *f, const char *name)
+static const struct pdt_field *field_if(const struct pdt_format *f, const char *name)
 {
-	return name ? trace_field(f, name) : NULL;
+	return name ? pdt_field(f, name) : NULL;
 }
 
-/* Grow *END by the end of F. False when F, which may be NULL, is not a number of SIZE bytes. */
-static bool lies_plain(const struct trace_field *f, uint32_t size, uint32_t *end)
+/* Where F lies, SIZE bytes of a number; what is missing lies at 0. *END grows to its end. False: F,
+ * which may be NULL, is not that. */
+static bool lay(const struct pdt_field *f, uint32_t size, uint16_t *at, uint32_t *end)
 {
+	uint32_t offset, have;
+
 	if (!f)
 		return true;
-	if (f->kind != FIELD_NUMBER || f->swap || f->size != size || f->offset > UINT16_MAX)
+	if (!pdt_field_place(f, &offset, &have) || pdt_field_kind(f) > PDT_FIELD_SIGNED ||
+	    have != size || offset > UINT16_MAX)
 		return false;
-	if (f->offset + size > *end)
-		*end = f->offset + size;
+	*at = (uint16_t)offset;
+	*end = offset + size > *end ? offset + size : *end;
 	return true;
 }
 
 /* Payloads of so many bytes can be read by loads; 0: they have to be read with care. */
-static uint32_t plain_size(const struct sched_binding *b)
+static uint32_t plain_size(struct sched_binding *b)
 {
 	uint32_t end = 0;
 	bool needs_next = b->kind == SCHED_SWITCH || b->kind == SCHED_FORK;
 
 	if (!b->pid || b->success || (needs_next && !b->next_pid) ||
 	    (b->kind == SCHED_SWITCH && !b->state) || (b->kind == SCHED_RUNTIME && !b->amount) ||
-	    !lies_plain(b->pid, 4, &end) || !lies_plain(b->next_pid, 4, &end) ||
-	    !lies_plain(b->target, 4, &end) || !lies_plain(b->origin, 4, &end) ||
-	    !lies_plain(b->state, 8, &end) || !lies_plain(b->amount, 8, &end))
+	    !lay(b->pid, 4, &b->pid_at, &end) || !lay(b->next_pid, 4, &b->next_pid_at, &end) ||
+	    !lay(b->target, 4, &b->target_at, &end) || !lay(b->origin, 4, &b->origin_at, &end) ||
+	    !lay(b->state, 8, &b->state_at, &end) || !lay(b->amount, 8, &b->amount_at, &end))
 		return 0;
 	return end;
 }
 
-static void bind(struct sched_binding *b, const struct trace_format *f, const char *release)
+static void bind(struct sched_binding *b, const struct pdt_format *f, const char *release)
 {
 	size_t i = 0;
 
 	b->bound = true;
-	if (!f || strcmp(f->system, "sched") != 0)
+	if (!f || strcmp(pdt_format_system(f), "sched") != 0)
 		return;
-	while (i < ARRAY_SIZE(tracepoints) && strcmp(tracepoints[i].name, f->name) != 0)
+	while (i < ARRAY_SIZE(tracepoints) && strcmp(tracepoints[i].name, pdt_format_name(f)) != 0)
 		i++;
 	if (i == ARRAY_SIZE(tracepoints))
 		return;
 	b->kind = tracepoints[i].kind;
-	b->pid = trace_field(f, tracepoints[i].pid);
+	b->pid = pdt_field(f, tracepoints[i].pid);
 	b->next_pid = field_if(f, tracepoints[i].next_pid);
 	b->amount = field_if(f, tracepoints[i].amount);
 	b->target = field_if(f, tracepoints[i].target);
-	b->origin = trace_field(f, "orig_cpu");
-	b->comm = trace_field(f, tracepoints[i].comm);
+	b->origin = pdt_field(f, "orig_cpu");
+	b->comm = pdt_field(f, tracepoints[i].comm);
 	b->next_comm = field_if(f, tracepoints[i].next_comm);
-	b->state = trace_field(f, "prev_state");
-	b->success = trace_field(f, "success");
+	b->state = pdt_field(f, "prev_state");
+	b->success = pdt_field(f, "success");
 	if (b->kind == SCHED_SWITCH)
 		bind_letters(b, f, release);
 	b->plain = plain_size(b);
 }
 
-static struct sched_binding *new_binding(struct sched_events *s, const struct event *e,
-					 const struct session *session)
+static struct sched_binding *new_binding(struct sched_events *s, const struct pdt_event *e,
+					 const struct pdt_session *session)
 {
-	size_t want = e->desc->index + 1;
+	size_t want = pdt_desc_index(e->desc) + 1;
 	struct sched_binding *b;
 
 	if (want > s->count) {
@@ -157,116 +161,113 @@ static struct sched_binding *new_binding(struct sched_events *s, const struct ev
 		memset(s->bindings + s->count, 0, (want - s->count) * sizeof(*s->bindings));
 		s->count = want;
 	}
-	b = &s->bindings[e->desc->index];
+	b = &s->bindings[pdt_desc_index(e->desc)];
 	if (!b->bound)
-		bind(b, e->payload->format, session_capture(session)->meta.osrelease);
+		bind(b, e->format, pdt_text(session, PDT_OSRELEASE));
 	return b;
 }
 
-static inline const struct sched_binding *binding_of(struct sched_events *s, const struct event *e,
-						     const struct session *session)
+static inline const struct sched_binding *
+binding_of(struct sched_events *s, const struct pdt_event *e, const struct pdt_session *session)
 {
-	size_t i = e->desc->index;
+	size_t i = pdt_desc_index(e->desc);
 
 	return i < s->count && s->bindings[i].bound ? &s->bindings[i] : new_binding(s, e, session);
 }
 
-static inline uint32_t load_u32(const struct trace_field *f, const uint8_t *p)
+/* The number of SIZE bytes at AT of P; 0 where there is no field F. */
+static inline uint64_t load(const struct pdt_field *f, const uint8_t *p, uint16_t at, size_t size)
 {
-	uint32_t v = 0;
+	uint32_t u32;
+	uint64_t u64;
 
-	if (f)
-		memcpy(&v, p + f->offset, sizeof(v));
-	return v;
-}
-
-static inline uint64_t load_u64(const struct trace_field *f, const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p + f->offset, sizeof(v));
-	return v;
+	if (!f)
+		return 0;
+	if (size == sizeof(u32)) {
+		memcpy(&u32, p + at, sizeof(u32));
+		return u32;
+	}
+	memcpy(&u64, p + at, sizeof(u64));
+	return u64;
 }
 
 /* What read_fields() does, where the fields are known to lie inside. */
 static void load_fields(const struct sched_binding *b, const uint8_t *p, struct sched_event *out)
 {
-	out->pid = load_u32(b->pid, p);
-	out->next_pid = load_u32(b->next_pid, p);
+	out->pid = (uint32_t)load(b->pid, p, b->pid_at, 4);
+	out->next_pid = (uint32_t)load(b->next_pid, p, b->next_pid_at, 4);
 	if (b->kind == SCHED_SWITCH)
-		out->state = state_of(b, load_u64(b->state, p));
+		out->state = state_of(b, load(b->state, p, b->state_at, 8));
 	if (b->kind == SCHED_RUNTIME)
-		out->amount_ns = load_u64(b->amount, p);
-	out->target_cpu = load_u32(b->target, p);
-	out->origin_cpu = load_u32(b->origin, p);
+		out->amount_ns = load(b->amount, p, b->amount_at, 8);
+	out->target_cpu = (uint32_t)load(b->target, p, b->target_at, 4);
+	out->origin_cpu = (uint32_t)load(b->origin, p, b->origin_at, 4);
 }
 
-/* A number that must be there. */
-static bool need_u32(const struct trace_field *f, const struct payload *p, uint32_t *out)
+/* False, and *OUT is 0, where there is no such number. */
+static bool read_u32(const struct pdt_event *e, const struct pdt_field *f, uint32_t *out)
 {
 	uint64_t v;
-	bool there = trace_number(f, p, &v);
+	bool there = pdt_event_number(e, f, &v) == 0;
 
 	*out = (uint32_t)v;
 	return there;
 }
 
-static bool read_fields(const struct sched_binding *b, const struct payload *p,
+static bool read_fields(const struct sched_binding *b, const struct pdt_event *e,
 			struct sched_event *out)
 {
-	bool good = need_u32(b->pid, p, &out->pid);
+	bool good = read_u32(e, b->pid, &out->pid);
 	uint64_t v;
 
 	if (b->kind == SCHED_SWITCH || b->kind == SCHED_FORK)
-		good &= need_u32(b->next_pid, p, &out->next_pid);
+		good &= read_u32(e, b->next_pid, &out->next_pid);
 	if (b->kind == SCHED_SWITCH) {
-		good &= trace_number(b->state, p, &v);
+		good &= pdt_event_number(e, b->state, &v) == 0;
 		out->state = state_of(b, v);
 	}
 	if (b->kind == SCHED_RUNTIME)
-		good &= trace_number(b->amount, p, &out->amount_ns);
-	out->target_cpu = (uint32_t)trace_u64(b->target, p);
-	out->origin_cpu = (uint32_t)trace_u64(b->origin, p);
+		good &= pdt_event_number(e, b->amount, &out->amount_ns) == 0;
+	(void)read_u32(e, b->target, &out->target_cpu);
+	(void)read_u32(e, b->origin, &out->origin_cpu);
 	return good;
 }
 
-static bool read_sample(struct sched_events *s, const struct event *e,
-			const struct session *session, struct sched_event *out)
+static bool read_sample(struct sched_events *s, const struct pdt_event *e,
+			const struct pdt_session *session, struct sched_event *out)
 {
-	const struct payload *p = e->payload;
 	const struct sched_binding *b;
 	uint64_t v;
 
-	if (!p)
+	if (!e->raw)
 		return false;
 	b = binding_of(s, e, session);
 	out->kind = b->kind;
 	if (b->kind == SCHED_NONE)
 		return false;
-	if (b->plain && p->size >= b->plain) {
-		load_fields(b, p->bytes, out);
-	} else if (b->success && trace_number(b->success, p, &v) && !v) {
+	if (b->plain && e->raw_size >= b->plain) {
+		load_fields(b, e->raw, out);
+	} else if (b->success && pdt_event_number(e, b->success, &v) == 0 && !v) {
 		return false;
-	} else if (!read_fields(b, p, out)) {
+	} else if (!read_fields(b, e, out)) {
 		s->unreadable++;
 		return false;
 	}
 	out->comm_field = b->comm;
 	out->next_comm_field = b->next_comm;
-	out->payload = p;
+	out->sample = e;
 	out->process = e->tid == out->pid ? e->pid : UINT32_MAX;
 	return true;
 }
 
 /* ---- records ---- */
 
-static void read_record(const struct event *e, const struct session *session,
+static void read_record(const struct pdt_event *e, const struct pdt_session *session,
 			struct sched_event *out)
 {
 	static const enum sched_kind kinds[] = {
-		[EVENT_SWITCH_IN] = SCHED_IN, [EVENT_SWITCH_OUT] = SCHED_OUT,
-		[EVENT_FORK] = SCHED_FORK,    [EVENT_EXIT] = SCHED_EXIT,
-		[EVENT_COMM] = SCHED_COMM,    [EVENT_LOST] = SCHED_LOST,
+		[PDT_SWITCH_IN] = SCHED_IN, [PDT_SWITCH_OUT] = SCHED_OUT, [PDT_FORK] = SCHED_FORK,
+		[PDT_EXIT] = SCHED_EXIT,    [PDT_COMM] = SCHED_COMM,	  [PDT_LOST] = SCHED_LOST,
 	};
 
 	out->kind = kinds[e->kind];
@@ -277,13 +278,13 @@ static void read_record(const struct event *e, const struct session *session,
 	out->next_process = e->other_pid;
 	out->amount_ns = e->weight;
 	out->state = e->preempted ? 'R' : 'S';
-	out->comm = session_comm(session, e->comm);
+	out->comm = pdt_comm(session, e->comm);
 }
 
 const char *sched_comm(const struct sched_event *e, size_t *len)
 {
-	if (e->payload)
-		return trace_text(e->comm_field, e->payload, len);
+	if (e->sample)
+		return pdt_event_text(e->sample, e->comm_field, len);
 	*len = e->comm ? strlen(e->comm) : 0;
 	return e->comm;
 }
@@ -291,46 +292,46 @@ const char *sched_comm(const struct sched_event *e, size_t *len)
 const char *sched_next_comm(const struct sched_event *e, size_t *len)
 {
 	*len = 0;
-	return e->payload ? trace_text(e->next_comm_field, e->payload, len) : NULL;
+	return e->sample ? pdt_event_text(e->sample, e->next_comm_field, len) : NULL;
 }
 
-bool sched_records(const struct session *s, const char *name)
+bool sched_records(const struct pdt_session *s, const char *name)
 {
-	const struct event_list *events = &session_capture(s)->events;
+	const struct pdt_desc *d;
 
-	for (size_t i = 0; i < events->count; i++) {
-		const struct event_desc *d = events->descs[i];
-		const struct trace_format *f = session_format(s, d);
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+		const struct pdt_format *f = pdt_format(s, d);
 
-		if (f && !strcmp(f->system, "sched") && !strcmp(f->name, name))
+		if (f && !strcmp(pdt_format_system(f), "sched") &&
+		    !strcmp(pdt_format_name(f), name))
 			return true;
-		if (!f && d->attr.type == EVENT_TYPE_TRACEPOINT && event_desc_is(d, name))
+		if (!f && pdt_desc_type(d) == EVENT_TYPE_TRACEPOINT && pdt_desc_is(d, name))
 			return true;
 	}
 	return false;
 }
 
 /* Which of what is recorded twice counts? */
-static void choose(struct sched_events *s, const struct session *session)
+static void choose(struct sched_events *s, const struct pdt_session *session)
 {
 	s->chosen = true;
 	s->tracepoints = sched_records(session, "sched_switch");
 	s->waking = sched_records(session, "sched_waking");
 }
 
-bool sched_event_read(struct sched_events *s, const struct event *e, const struct session *session,
-		      struct sched_event *out)
+bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
+		      const struct pdt_session *session, struct sched_event *out)
 {
 	if (!s->chosen)
 		choose(s, session);
 	/* up to 80 bytes are cleared by stores; more, slowly */
-	memset(out, 0, offsetof(struct sched_event, payload));
-	out->payload = NULL;
+	memset(out, 0, offsetof(struct sched_event, sample));
+	out->sample = NULL;
 	out->time_ns = e->time_ns;
 	out->cpu = e->has_cpu ? e->cpu : UINT32_MAX;
 	out->current = e->tid;
 	out->current_process = e->pid;
-	if (e->kind != EVENT_SAMPLE)
+	if (e->kind != PDT_SAMPLE)
 		read_record(e, session, out);
 	else if (!read_sample(s, e, session, out))
 		return false;
@@ -342,12 +343,12 @@ bool sched_event_read(struct sched_events *s, const struct event *e, const struc
 	return out->kind != SCHED_WAKEUP || !s->waking;
 }
 
-static bool has_switch_records(const struct session *s)
+static bool has_switch_records(const struct pdt_session *s)
 {
 	uint32_t type;
 	uint64_t count;
 
-	for (size_t i = 0; session_record_count(s, i, &type, &count); i++) {
+	for (size_t i = 0; pdt_record_count(s, i, &type, &count); i++) {
 		if (type == RECORD_SWITCH || type == RECORD_SWITCH_CPU_WIDE)
 			return true;
 	}
@@ -355,39 +356,37 @@ static bool has_switch_records(const struct session *s)
 }
 
 /* Does it have samples of tracepoints, but no formats at all? */
-static bool lacks_formats(const struct session *s)
+static bool lacks_formats(const struct pdt_session *s)
 {
-	const struct event_list *events = &session_capture(s)->events;
+	const struct pdt_desc *d;
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < events->count; i++) {
-		const struct event_desc *d = events->descs[i];
-
-		if (session_format(s, d))
+	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+		if (pdt_format(s, d))
 			return false;
-		if (d->attr.type == EVENT_TYPE_TRACEPOINT)
-			samples += session_event_stats(s, d)->samples;
+		if (pdt_desc_type(d) == EVENT_TYPE_TRACEPOINT)
+			samples += pdt_desc_samples(s, d);
 	}
 	return samples > 0;
 }
 
-static int check(const struct session *s, const char *option, struct warnings *w)
+static int check(const struct pdt_session *s, const char *option, struct warnings *w)
 {
-	const struct capture *c = session_capture(s);
 	char command[256];
 
 	if (lacks_formats(s)) {
-		const char *why = c->header.unfinished ? ": perf writes them when it ends" : "";
+		const char *why =
+			pdt_number(s, PDT_IS_UNFINISHED) ? ": perf writes them when it ends" : "";
 
-		if (c->meta.tracing_data)
+		if (pdt_number(s, PDT_HAS_FORMATS))
 			warn_add(w, SEV_FATAL, "no-payload",
 				 "%s: its tracepoints were recorded without their fields (RAW)",
-				 session_path(s));
+				 pdt_text(s, PDT_PATH));
 		else
 			warn_add(w, SEV_FATAL, "no-formats",
 				 "%s: there are tracepoints, but not their formats "
 				 "(TRACING_DATA)%s",
-				 session_path(s), why);
+				 pdt_text(s, PDT_PATH), why);
 		return ERR_FORMAT;
 	}
 	if (sched_records(s, "sched_switch") || has_switch_records(s))
@@ -400,12 +399,12 @@ static int check(const struct session *s, const char *option, struct warnings *w
 	return missing_events(s, "sched:sched_switch", command, w);
 }
 
-int sched_check(const struct session *s, struct warnings *w)
+int sched_check(const struct pdt_session *s, struct warnings *w)
 {
 	return check(s, "", w);
 }
 
-int sched_check_chains(const struct session *s, struct warnings *w)
+int sched_check_chains(const struct pdt_session *s, struct warnings *w)
 {
 	return check(s, "-g ", w);
 }

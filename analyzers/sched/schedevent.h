@@ -1,10 +1,11 @@
 /* The scheduler's events, whatever recorded them: tracepoints of the sched system, or the kernel's
- * SWITCH records. One struct event in, one struct sched_event out. */
+ * SWITCH records. One struct pdt_event in, one struct sched_event out. */
 #ifndef PDTOOL_SCHEDEVENT_H
 #define PDTOOL_SCHEDEVENT_H
 
 #include "analyzers/count/answer.h"
-#include "parser/session.h"
+#include "parser/base/err.h"
+#include "parser/pdtool_capture.h"
 
 enum sched_kind {
 	SCHED_NONE,   /* no event of the scheduler */
@@ -38,19 +39,20 @@ struct sched_event {
 	uint64_t amount_ns;
 	/* names that the event itself tells: see sched_comm() */
 	const char *comm;
-	const struct trace_field *comm_field, *next_comm_field;
-	const struct payload *payload; /* the last member; NULL: a record */
+	const struct pdt_field *comm_field, *next_comm_field;
+	const struct pdt_event *sample; /* the last member; NULL: a record */
 };
 
 /* What one event of the capture is, found out once. */
 struct sched_binding {
 	bool bound;
 	enum sched_kind kind;
-	const struct trace_field *pid, *next_pid, *state, *amount, *comm, *next_comm;
-	const struct trace_field *target, *origin;
-	const struct trace_field *success; /* kernels before 4.3: 0 is no wake-up */
+	const struct pdt_field *pid, *next_pid, *state, *amount, *comm, *next_comm;
+	const struct pdt_field *target, *origin;
+	const struct pdt_field *success; /* kernels before 4.3: 0 is no wake-up */
 	uint32_t
 		plain; /* payloads of so many bytes hold all fields as kernels have them; 0: none */
+	uint16_t pid_at, next_pid_at, state_at, amount_at, target_at, origin_at;
 	char letters[64]; /* of the states, by bit; 0: none */
 };
 
@@ -65,22 +67,23 @@ struct sched_events {
 };
 
 /* What the session has to give for it. */
-#define SCHED_NEEDS (NEED_RAW | NEED_SWITCH | NEED_TASKS | NEED_LOST | NEED_ALL)
+#define SCHED_WANTS \
+	(PDT_WANT_FIELDS | PDT_WANT_SWITCHES | PDT_WANT_TASKS | PDT_WANT_LOST | PDT_WANT_ALL)
 
 void sched_events_release(struct sched_events *s);
 /* False when E is no event of the scheduler, or one of a kind that a better one replaces. */
-bool sched_event_read(struct sched_events *s, const struct event *e, const struct session *session,
-		      struct sched_event *out);
+bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
+		      const struct pdt_session *session, struct sched_event *out);
 /* The name of pid, and of next_pid, that E tells; NULL: none. In E's bytes, *LEN of them. */
 const char *sched_comm(const struct sched_event *e, size_t *len);
 const char *sched_next_comm(const struct sched_event *e, size_t *len);
 /* Does the capture have an event called NAME ("sched_waking")? */
-bool sched_records(const struct session *s, const char *name);
+bool sched_records(const struct pdt_session *s, const char *name);
 /* Does it hold switches? Otherwise a line in W that says what it has and how to record, and
  * ERR_USAGE. */
-CHECKED int sched_check(const struct session *s, struct warnings *w);
+CHECKED int sched_check(const struct pdt_session *s, struct warnings *w);
 /* The same of a capture that shall have call chains, too. */
-CHECKED int sched_check_chains(const struct session *s, struct warnings *w);
+CHECKED int sched_check_chains(const struct pdt_session *s, struct warnings *w);
 /* What was read, and what the capture lacks. */
 void sched_facts(const struct sched_events *s, struct answer *a);
 

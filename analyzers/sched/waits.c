@@ -82,7 +82,7 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i->task);
 	bool on_cpu = i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
 
-	if (!w->rq.tasks[i->task].tid || (cpus->count && on_cpu && !num_list_has(cpus, i->cpu)))
+	if (!w->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)))
 		return;
 	add_interval(s, i);
 	if (w->by == BY_CPU && on_cpu && i->cpu < CPU_MAX &&
@@ -95,10 +95,10 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 					     i->cpu & 0xffffff, i->cause };
 }
 
-void waits_event(struct waits *w, const struct sched_event *e, const struct session *s)
+void waits_event(struct waits *w, const struct sched_event *e, const struct pdt_session *s)
 {
 	if (!w->filter) {
-		w->filter = session_filter(s);
+		w->filter = filter_of(s);
 		runqueue_configure(&w->rq, s);
 	}
 	runqueue_event(&w->rq, e);

@@ -53,7 +53,7 @@ struct waits {
 
 void waits_init(struct waits *w);
 void waits_release(struct waits *w);
-void waits_event(struct waits *w, const struct sched_event *e, const struct session *s);
+void waits_event(struct waits *w, const struct sched_event *e, const struct pdt_session *s);
 /* The last event was there: drops waits and tasks that the filter takes out. */
 void waits_end(struct waits *w);
 /* Make the rows, in ORDER, of tasks that pass the filter and have an event. */

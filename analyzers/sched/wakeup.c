@@ -34,7 +34,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return 0;
 }
 
-static void event(void *state, const struct event *e, const struct session *s)
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct wakeup *c = state;
 
@@ -42,7 +42,7 @@ static void event(void *state, const struct event *e, const struct session *s)
 }
 
 /* "--", and the waker's stack, leaf first, its label last. */
-static void push_waker(struct off *o, const struct session *s, const struct off_link *link)
+static void push_waker(struct off *o, const struct pdt_session *s, const struct off_link *link)
 {
 	struct stackset *set = &o->folding.set;
 	size_t lo, hi;
@@ -59,7 +59,7 @@ static void push_waker(struct off *o, const struct session *s, const struct off_
 	}
 }
 
-static void add_row(struct off *o, const struct session *s, size_t i, const struct filter *f)
+static void add_row(struct off *o, const struct pdt_session *s, size_t i, const struct filter *f)
 {
 	struct off_key key;
 	unsigned links = off_key(o, i, &key);
@@ -73,7 +73,8 @@ static void add_row(struct off *o, const struct session *s, size_t i, const stru
 	stackset_end(&o->folding.set, o->weights[i]);
 }
 
-static int finish(void *state, const struct session *s, const struct filter *f, struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, const struct filter *f,
+		  struct warnings *w)
 {
 	struct wakeup *c = state;
 	struct off *o = &c->off;
@@ -117,7 +118,7 @@ static void release(void *state)
 const struct analyzer analyzer_wakeup = {
 	.name = "wakeup",
 	.summary = "who ended the sleeps of threads, by the time that these were blocked",
-	.needs = SCHED_NEEDS | NEED_STACKS | NEED_COMMS,
+	.wants = SCHED_WANTS | PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_STACKS,
 	.default_format = "folded",
 	.options = options,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct gaps *g, enum gap_cause cause, uint64_t start_ns, uint64_t end_ns)
+static void add(struct gaps *g, enum pdt_gap cause, uint64_t start_ns, uint64_t end_ns)
 {
 	struct gap *last = g->count ? &g->list[g->count - 1] : NULL;
 
@@ -49,7 +49,7 @@ void gaps_unthrottle(struct gaps *g, uint64_t stream_id, uint64_t time_ns)
 
 	if (!t)
 		return;
-	add(g, GAP_THROTTLED, t->start_ns, time_ns);
+	add(g, PDT_GAP_THROTTLED, t->start_ns, time_ns);
 	*t = g->throttled[--g->throttled_count];
 }
 
@@ -67,7 +67,7 @@ void gaps_lost(struct gaps *g, uint32_t cpu, uint64_t time_ns)
 {
 	uint64_t last_ns = cpu < g->cpu_count ? g->cpu_last_ns[cpu] : 0;
 
-	add(g, GAP_LOST, last_ns && last_ns < time_ns ? last_ns : time_ns, time_ns);
+	add(g, PDT_GAP_LOST, last_ns && last_ns < time_ns ? last_ns : time_ns, time_ns);
 	gaps_saw(g, cpu, time_ns);
 }
 
@@ -87,7 +87,7 @@ void gaps_end(struct gaps *g, uint64_t last_ns)
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->throttled_count; i++)
-		add(g, GAP_THROTTLED, g->throttled[i].start_ns, last_ns);
+		add(g, PDT_GAP_THROTTLED, g->throttled[i].start_ns, last_ns);
 	g->throttled_count = 0;
 	if (g->count)
 		qsort(g->list, g->count, sizeof(*g->list), by_cause_and_time);

@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum gap_cause { GAP_THROTTLED, GAP_LOST, GAP_CAUSES };
+#include "parser/pdtool_capture.h"
+
+#define GAP_CAUSES (PDT_GAP_LOST + 1)
 
 /* From a THROTTLE to its UNTHROTTLE, or from the last record of a CPU before a LOST to that. */
 struct gap {
 	uint64_t start_ns, end_ns; /* end_ns > start_ns */
-	enum gap_cause cause;
+	enum pdt_gap cause;
 };
 
 #define GAPS_MAX	   100000

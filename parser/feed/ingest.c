@@ -35,7 +35,7 @@ void ingest_grow(struct ingest *in, size_t count)
 
 /* A sample as it was read: all that becomes of it is decided by what stands here. */
 struct ingest_sample {
-	const struct event_desc *desc;
+	const struct pdt_desc *desc;
 	uint64_t time_ns, weight, ip;
 	uint32_t pid, tid, cpu;
 	uint16_t misc;
@@ -83,7 +83,7 @@ static inline void count(struct ingest *in, const struct ingest_sample *s)
 
 /* An entry for sample S, as one of event D with WEIGHT. */
 static inline struct pending *put(struct order *to, const struct ingest_sample *s,
-				  const struct event_desc *d, uint64_t weight)
+				  const struct pdt_desc *d, uint64_t weight)
 {
 	struct pending *p = order_put(to, s->time_ns);
 
@@ -124,7 +124,7 @@ static inline void keep_payload(struct ingest *in, struct order *to, struct pend
 
 static inline bool wants_payload(const struct ingest *in, const struct ingest_sample *s)
 {
-	return s->raw && in->needs & NEED_RAW && s->desc->attr.type == EVENT_TYPE_TRACEPOINT;
+	return s->raw && in->needs & PDT_WANT_FIELDS && s->desc->attr.type == EVENT_TYPE_TRACEPOINT;
 }
 
 /* Keep S's user stack, USER bytes, until its time has come, and its payload. */
@@ -154,7 +154,7 @@ static inline void keep(struct ingest *in, struct order *to, struct pending *p,
 			const struct ingest_sample *s)
 {
 	size_t user =
-		s->whole && in->needs & NEED_STACKS ? user_stack_bytes(s->whole, s->lasts) : 0;
+		s->whole && in->needs & PDT_WANT_STACKS ? user_stack_bytes(s->whole, s->lasts) : 0;
 
 	if (user && user + s->raw_size <= CHUNK_PIECE_MAX && s->raw_size <= UINT16_MAX)
 		keep_user_stack(in, to, p, s, user);
@@ -181,7 +181,7 @@ static void put_read(struct ingest *in, struct order *to, const struct ingest_sa
 		cursor_skip(&c, times);
 	while (nr-- && !c.bad) {
 		uint64_t value = cursor_u64(&c), id, delta;
-		const struct event_desc *d;
+		const struct pdt_desc *d;
 		struct pending *p;
 
 		if (!group)
@@ -210,7 +210,7 @@ static inline void begin_chain(struct ingest *in, const struct ingest_sample *s,
 			       struct chain_ref *ref)
 {
 	struct chain_ip own = { s->ip, marker_of_misc(s->misc), s->flags & PENDING_IP };
-	bool wanted = in->needs & NEED_STACKS;
+	bool wanted = in->needs & PDT_WANT_STACKS;
 
 	if (wanted && s->chain_nr)
 		chain_ref_init(ref, CHAIN_RECORDED, s->chain, s->chain_nr, &own);
@@ -223,7 +223,7 @@ static inline void begin_chain(struct ingest *in, const struct ingest_sample *s,
 
 static inline bool wants_chains(const struct ingest *in)
 {
-	return in->needs & (NEED_STACKS | NEED_IP);
+	return in->needs & (PDT_WANT_STACKS | PDT_WANT_IP);
 }
 
 /* ---- the way in ---- */

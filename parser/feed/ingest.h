@@ -23,7 +23,7 @@
 #define INGEST_MAX 16
 
 struct ingest {
-	unsigned needs; /* enum session_needs */
+	unsigned needs; /* enum pdt_want */
 	struct event_list *events;
 	struct plain plain;
 	struct chains chains;
@@ -47,7 +47,7 @@ size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, si
 void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s, bool lasts);
 
 void ingest_grow(struct ingest *in, size_t count);
-static inline struct event_stats *ingest_stats(struct ingest *in, const struct event_desc *d)
+static inline struct event_stats *ingest_stats(struct ingest *in, const struct pdt_desc *d)
 {
 	if (d->index >= in->event_stats_cap)
 		ingest_grow(in, d->index + 1u);

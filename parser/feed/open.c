@@ -18,7 +18,7 @@ static void add_reader(struct readers *r, struct source *source)
 	memset(e, 0, sizeof(*e));
 	e->source = source;
 	e->order.max = r->count > 1 ? ORDER_MAX_SORTED : ORDER_MAX;
-	e->order.max_bytes = r->in.needs & NEED_RAW ? ORDER_MAX_BYTES_RAW : ORDER_MAX_BYTES;
+	e->order.max_bytes = r->in.needs & PDT_WANT_FIELDS ? ORDER_MAX_BYTES_RAW : ORDER_MAX_BYTES;
 	e->stream = stream_new(&r->capture, source);
 }
 

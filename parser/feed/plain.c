@@ -31,7 +31,7 @@ void plain_release(struct plain *p)
 	free(p->layouts);
 }
 
-static struct plain_layout layout_of(const struct event_desc *d, bool swap)
+static struct plain_layout layout_of(const struct pdt_desc *d, bool swap)
 {
 	struct plain_layout l = { .desc = d };
 	uint64_t type = d->attr.sample_type;
@@ -81,7 +81,7 @@ void plain_lay_out(struct plain *p)
 const struct plain_layout *plain_new_recent(struct plain *p, uint64_t id)
 {
 	struct recent_id *recent = &p->recent[id % RECENT_IDS];
-	const struct event_desc *d = event_list_by_id(p->events, id);
+	const struct pdt_desc *d = event_list_by_id(p->events, id);
 
 	if (!d)
 		return NULL;

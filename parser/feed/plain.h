@@ -15,7 +15,7 @@
 
 /* Offsets from the start of the record; 0: no such field. */
 struct plain_layout {
-	const struct event_desc *desc;
+	const struct pdt_desc *desc;
 	uint64_t weight; /* without a period of its own */
 	uint32_t least;	 /* size of a record without what differs; none is plain: of no record */
 	uint16_t ip, tid, time, cpu, period;

@@ -6,6 +6,8 @@
 #include "parser/base/mem.h"
 #include "parser/record/record.h"
 
+#define WANT_THREADS (PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_TASKS)
+
 #define AHEAD_BYTES_MAX (16u << 20) /* no more than stays in memory of a mapped file */
 
 struct type_count {
@@ -95,7 +97,7 @@ static void take_plain(struct readers *r, struct reader *from)
 static void take_stat(struct readers *r, const struct raw *raw)
 {
 	struct record_stat s;
-	struct event_desc *d;
+	struct pdt_desc *d;
 
 	if (record_stat_decode(&s, raw) == 0 && (d = event_list_by_id(&r->capture.events, s.id)))
 		counters_stat(&r->in.counters, ingest_stats(&r->in, d), &s);
@@ -123,17 +125,17 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
 	case RECORD_KSYMBOL: /* who asks for payloads and no stacks looks up no address */
-		if (needs & NEED_STACKS || !(needs & NEED_RAW))
+		if (needs & PDT_WANT_STACKS || !(needs & PDT_WANT_FIELDS))
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_COMM:
 	case RECORD_FORK:
 	case RECORD_EXIT:
-		if (needs & (NEED_STACKS | NEED_COMMS | NEED_TASKS) || !(needs & NEED_RAW))
+		if (needs & WANT_THREADS || !(needs & PDT_WANT_FIELDS))
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_CALLCHAIN_DEFERRED:
-		if (needs & NEED_STACKS)
+		if (needs & PDT_WANT_STACKS)
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_FINISHED_ROUND:
@@ -157,17 +159,17 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
-		if (needs & NEED_SWITCH)
+		if (needs & PDT_WANT_SWITCHES)
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_LOST:
-		if (needs & (NEED_LOST | NEED_GAPS))
+		if (needs & (PDT_WANT_LOST | PDT_WANT_GAPS))
 			hold_record(&from->order, raw, &r->capture.events);
 		count_other(r, raw);
 		break;
 	case RECORD_THROTTLE:
 	case RECORD_UNTHROTTLE:
-		if (needs & NEED_GAPS)
+		if (needs & PDT_WANT_GAPS)
 			hold_record(&from->order, raw, &r->capture.events);
 		count_other(r, raw);
 		break;

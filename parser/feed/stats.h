@@ -7,22 +7,6 @@
 
 #include "parser/state/loc.h"
 
-/* What the analyzer wants; the rest is not done. */
-enum session_needs {
-	NEED_STACKS = 1, /* event.stack */
-	NEED_COMMS = 2,	 /* event.comm */
-	NEED_RAW = 4,	 /* event.payload */
-	/* records that are no samples, as events of other kinds */
-	NEED_SWITCH = 8, /* SWITCH, SWITCH_CPU_WIDE */
-	NEED_TASKS = 16, /* FORK, EXIT, COMM */
-	NEED_LOST = 32,	 /* LOST */
-	/* The filters by pid, tid, cpu, comm and time are not applied: the analyzer applies those
-	 * of session_filter() itself. */
-	NEED_ALL = 64,
-	NEED_GAPS = 128, /* session_gaps() */
-	NEED_IP = 256,	 /* event.ip, which comes with NEED_STACKS, too */
-};
-
 /* How many samples each filter took out. */
 struct filter_counts {
 	uint64_t event, pid, tid, cpu, time, comm;
@@ -44,7 +28,7 @@ struct session_stats {
 	uint64_t used;	      /* handed out */
 	uint64_t bad_samples; /* cut, or of no event */
 	struct filter_counts filtered;
-	uint64_t modes[MODE_COUNT];
+	uint64_t modes[PDT_MODES];
 	uint64_t first_ns, last_ns; /* times of samples; 0 when there are none */
 	uint64_t lost_records;	    /* sum of LOST: records of any kind */
 	uint64_t lost_samples;	    /* sum of LOST_SAMPLES: mostly the same losses again */

@@ -107,9 +107,9 @@ void event_list_release(struct event_list *l)
 	memset(l, 0, sizeof(*l));
 }
 
-struct event_desc *event_list_add(struct event_list *l, const struct event_attr *attr)
+struct pdt_desc *event_list_add(struct event_list *l, const struct event_attr *attr)
 {
-	struct event_desc *d = xcalloc(1, sizeof(*d));
+	struct pdt_desc *d = xcalloc(1, sizeof(*d));
 
 	d->attr = *attr;
 	d->index = (uint32_t)l->count;
@@ -119,20 +119,20 @@ struct event_desc *event_list_add(struct event_list *l, const struct event_attr 
 	return d;
 }
 
-void event_list_add_id(struct event_list *l, const struct event_desc *d, uint64_t id)
+void event_list_add_id(struct event_list *l, const struct pdt_desc *d, uint64_t id)
 {
 	l->last = NULL;
 	*idmap_put(&l->by_id, id) = d->index;
 }
 
-struct event_desc *event_list_find_id(const struct event_list *l, uint64_t id)
+struct pdt_desc *event_list_find_id(const struct event_list *l, uint64_t id)
 {
 	uint32_t i = idmap_get(&l->by_id, id);
 
 	return i == IDMAP_NONE ? NULL : l->descs[i];
 }
 
-void event_desc_set_name(struct event_desc *d, const char *name, size_t len)
+void event_desc_set_name(struct pdt_desc *d, const char *name, size_t len)
 {
 	if (!len)
 		return;
@@ -154,7 +154,7 @@ struct attr_reader {
 	uint64_t ids_left;
 };
 
-static void read_ids(struct attr_reader *r, struct event_desc *d, struct section ids)
+static void read_ids(struct attr_reader *r, struct pdt_desc *d, struct section ids)
 {
 	size_t n = ids.size / 8 < IDS_MAX ? (size_t)(ids.size / 8) : IDS_MAX;
 	struct cursor c;
@@ -225,7 +225,7 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 	return ERR_FORMAT;
 }
 
-bool event_desc_is(const struct event_desc *d, const char *name)
+bool event_desc_is(const struct pdt_desc *d, const char *name)
 {
 	const char *bare = d->attr.type == 2 ? strchr(d->name, ':') : NULL;
 

@@ -44,7 +44,7 @@ struct event_attr {
 	int32_t clockid;
 };
 
-struct event_desc {
+struct pdt_desc {
 	struct event_attr attr;
 	uint32_t index; /* position in the list */
 	char *name;	/* as the recorder called it, else made from type and config; owned */
@@ -53,24 +53,24 @@ struct event_desc {
 };
 
 struct event_list {
-	struct event_desc **descs;
+	struct pdt_desc **descs;
 	size_t count;
 	size_t cap;
 	struct idmap by_id; /* id -> index */
 	/* the id that was looked up last, and its description; NULL: none yet */
 	uint64_t last_id;
-	struct event_desc *last;
+	struct pdt_desc *last;
 };
 
 void event_list_release(struct event_list *l);
 /* Decode the attr at C (its own size field, or the whole cursor when that field makes no sense). */
 CHECKED int attr_decode(struct event_attr *out, struct cursor *c, bool big);
 /* Append a description; never NULL. */
-struct event_desc *event_list_add(struct event_list *l, const struct event_attr *attr);
-void event_list_add_id(struct event_list *l, const struct event_desc *d, uint64_t id);
+struct pdt_desc *event_list_add(struct event_list *l, const struct event_attr *attr);
+void event_list_add_id(struct event_list *l, const struct pdt_desc *d, uint64_t id);
 /* The description that ID belongs to, or NULL. */
-struct event_desc *event_list_find_id(const struct event_list *l, uint64_t id);
-static inline struct event_desc *event_list_by_id(struct event_list *l, uint64_t id)
+struct pdt_desc *event_list_find_id(const struct event_list *l, uint64_t id);
+static inline struct pdt_desc *event_list_by_id(struct event_list *l, uint64_t id)
 {
 	if (l->last && l->last_id == id)
 		return l->last;
@@ -79,14 +79,14 @@ static inline struct event_desc *event_list_by_id(struct event_list *l, uint64_t
 }
 /* Does a user who says NAME mean D? By its name, simpleperf's name for it, or a tracepoint's name
  * without its subsystem. */
-bool event_desc_is(const struct event_desc *d, const char *name);
+bool event_desc_is(const struct pdt_desc *d, const char *name);
 /* Is D a clock (cpu-clock, task-clock), whose periods are nanoseconds of CPU time? */
-static inline bool event_counts_ns(const struct event_desc *d)
+static inline bool event_counts_ns(const struct pdt_desc *d)
 {
 	return d->attr.type == 1 && d->attr.config <= 1;
 }
 /* Take the recorder's NAME (LEN bytes) for D. */
-void event_desc_set_name(struct event_desc *d, const char *name, size_t len);
+void event_desc_set_name(struct pdt_desc *d, const char *name, size_t len);
 /* Read the attr section of a file-mode capture. */
 CHECKED int attrs_read(struct event_list *l, const struct file_header *h, struct source *s,
 		       struct warnings *w);

@@ -111,7 +111,7 @@ static void decode_event_desc(struct capture_meta *m, struct cursor *c, struct e
 		uint32_t ids;
 		size_t len;
 		const char *name;
-		struct event_desc *d = i < events->count ? events->descs[i] : NULL;
+		struct pdt_desc *d = i < events->count ? events->descs[i] : NULL;
 
 		cursor_skip(c, attr_size);
 		ids = cursor_u32(c);
@@ -123,7 +123,7 @@ static void decode_event_desc(struct capture_meta *m, struct cursor *c, struct e
 		/* by id where there is one: a pipe may list the events in another order */
 		if (ids && name) {
 			struct cursor first = *c;
-			struct event_desc *by_id = event_list_by_id(events, cursor_u64(&first));
+			struct pdt_desc *by_id = event_list_by_id(events, cursor_u64(&first));
 
 			d = by_id ? by_id : d;
 		}
@@ -387,7 +387,7 @@ static void simpleperf_event_names(const char *text, struct event_list *events)
 		text = line_end;
 	}
 	for (size_t i = 0; i < events->count; i++) {
-		struct event_desc *d = events->descs[i];
+		struct pdt_desc *d = events->descs[i];
 		uint64_t key[2] = { d->attr.type, d->attr.config };
 
 		id = intern_find(&names.keys, (const char *)key, sizeof(key));

@@ -29,7 +29,7 @@ struct module_job {
 	const uint32_t *ids;	/* its own, by their addresses */
 	size_t count;
 	struct module_files *files;
-	struct module_names *out;
+	struct pdt_module *out;
 };
 
 /* Where the code of a function is. */
@@ -67,7 +67,7 @@ extern const struct kind kind_bpf;
 extern const struct kind kind_perfmap;
 extern const struct kind kind_jitdump;
 
-/* By enum module_kind, to a NULL. */
+/* By enum pdt_module_kind, to a NULL. */
 extern const struct kind *const module_kinds[];
 
 static inline const struct kind *kind_of(const struct module *m)

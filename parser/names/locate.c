@@ -120,21 +120,21 @@ static bool is_vdso_entry(const struct build_id_entry *e)
 #define FILED  .filed = { "/elf", "/debug", "", ".debug" }
 
 static const struct module_places places[] = {
-	[MODULE_FILE] = { .below_root = offer_file,
-			  .by_path = true,
-			  .in_parts = true,
-			  CACHED,
-			  FILED },
-	[MODULE_KMODULE] = { .below_root = kmodule_offer, .by_path = true, CACHED, FILED },
-	[MODULE_VDSO] = { .is_entry = is_vdso_entry,
-			  .in_parts = true,
-			  .kernel_image = true,
-			  .cached = { "/vdso" },
-			  .filed = { "/vdso" } },
-	[MODULE_KERNEL] = { .is_entry = is_kernel_entry }, /* see kernel/kernel.h */
-	[MODULE_BPF] = { 0 },
-	[MODULE_JIT] = { 0 },
-	[MODULE_JITDUMP] = { 0 },
+	[PDT_MODULE_FILE] = { .below_root = offer_file,
+			      .by_path = true,
+			      .in_parts = true,
+			      CACHED,
+			      FILED },
+	[PDT_MODULE_KMODULE] = { .below_root = kmodule_offer, .by_path = true, CACHED, FILED },
+	[PDT_MODULE_VDSO] = { .is_entry = is_vdso_entry,
+			      .in_parts = true,
+			      .kernel_image = true,
+			      .cached = { "/vdso" },
+			      .filed = { "/vdso" } },
+	[PDT_MODULE_KERNEL] = { .is_entry = is_kernel_entry }, /* see kernel/kernel.h */
+	[PDT_MODULE_BPF] = { 0 },
+	[PDT_MODULE_JIT] = { 0 },
+	[PDT_MODULE_JITDUMP] = { 0 },
 };
 
 const struct module_places *module_places(const struct module *m)

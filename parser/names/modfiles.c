@@ -68,21 +68,21 @@ static void note_refused(void *ctx, const char *path, const struct elf_info *inf
 }
 
 /* For the report on what is missing. */
-static void note_accepted(struct module_names *out, struct elf_file *f)
+static void note_accepted(struct pdt_module *out, struct elf_file *f)
 {
 	const struct elf_info *info = elf_file_info(f);
 
 	if (!out->machine)
 		out->machine = info->machine;
 	if (info->has_symtab)
-		out->had |= HAD_SYMTAB;
+		out->had |= PDT_HAD_SYMTAB;
 	if (info->has_dynsym)
-		out->had |= HAD_DYNSYM;
+		out->had |= PDT_HAD_DYNSYM;
 	if (info->has_dwarf)
-		out->had |= HAD_DWARF;
+		out->had |= PDT_HAD_DWARF;
 	if (elf_file_has(f, ".eh_frame") || elf_file_has(f, ".debug_frame") ||
 	    elf_file_has(f, ".ARM.exidx"))
-		out->had |= HAD_UNWIND;
+		out->had |= PDT_HAD_UNWIND;
 }
 
 /* Take F as the source of symbols, as the run-time file or for its DWARF. True when nothing more is
@@ -134,7 +134,7 @@ int module_files_load(struct module_files *f, const struct symbol_options *o)
 	return elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime);
 }
 
-void module_files_named(const struct module_files *f, struct module_names *out)
+void module_files_named(const struct module_files *f, struct pdt_module *out)
 {
 	out->source = f->source;
 	out->unverified = trust_is_marked(&out->recorded);

@@ -32,7 +32,7 @@ struct module_files {
 /* One choice of files. */
 struct file_choice {
 	struct module_files *files; /* to be filled */
-	struct module_names *out;   /* told what was refused, and what files had */
+	struct pdt_module *out;	    /* told what was refused, and what files had */
 	const struct symbol_options *o;
 	const struct module_files *before; /* what was taken earlier is not taken again; or NULL */
 };
@@ -45,7 +45,7 @@ struct picker module_files_picker(struct file_choice *c);
 /* Fill the table from syms and runtime, one of which is set: 0, or what elfsyms_load() says. */
 int module_files_load(struct module_files *f, const struct symbol_options *o) CHECKED;
 /* OUT's names come from F. */
-void module_files_named(const struct module_files *f, struct module_names *out);
+void module_files_named(const struct module_files *f, struct pdt_module *out);
 /* The symbol at ADDR in the tables of M, for struct kind. */
 bool module_files_find(const struct names *n, const struct module *m, uint64_t addr, bool as_perf,
 		       struct symbol_range *out);

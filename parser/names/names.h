@@ -31,7 +31,6 @@ struct symbol_options {
 	bool no_host;	       /* no file of this host but those that are named here */
 	bool allow_unverified; /* also files of this host that no build-id vouches for */
 	bool no_demangle;
-	bool no_inline; /* the user wants no inlined frames */
 	bool lines;	/* source lines are wanted; costs much, as does the next */
 	bool inlines;	/* inline chains are wanted */
 	bool unsampled; /* names of addresses in no stack will be asked for, too: names_range() */
@@ -55,16 +54,8 @@ struct refused_file {
 	struct build_id id; /* len 0: the file has none */
 };
 
-/* What the accepted files of a module had, together. */
-enum module_had {
-	HAD_SYMTAB = 1,
-	HAD_DYNSYM = 2, /* dynamic symbols */
-	HAD_UNWIND = 4, /* .eh_frame, .debug_frame or .ARM.exidx */
-	HAD_DWARF = 8,
-};
-
 /* What became of one module. */
-struct module_names {
+struct pdt_module {
 	const struct module *module;
 	size_t locs, named;	  /* locations seen in it, and how many got a name */
 	const char *source;	  /* the file that the names came from; NULL: none */
@@ -72,7 +63,7 @@ struct module_names {
 	bool unverified;	  /* the capture recorded no build-id: the file is taken on trust */
 	size_t refused_count;	  /* files that were there but are other builds */
 	const struct refused_file *refused; /* the first REFUSED_MAX of them */
-	unsigned had;			    /* enum module_had */
+	unsigned had;			    /* enum pdt_module_had */
 	uint16_t machine;  /* e_machine of the first accepted file; 0: there was none */
 	const char *debug; /* the file that lines and inlines came from; NULL: none, or not asked */
 	struct debug_missing missing;
@@ -100,8 +91,8 @@ struct loc_name {
 };
 
 struct names {
-	struct loc_name *locs;	      /* by location id */
-	struct module_names *modules; /* by module id */
+	struct loc_name *locs;	    /* by location id */
+	struct pdt_module *modules; /* by module id */
 	size_t module_count;
 	struct arena arena;
 	struct symbol_files *files; /* kept open: names point into them */

@@ -149,7 +149,7 @@ static void group(struct resolver *r, size_t modules)
 
 	r->first = xcalloc(modules + 2, sizeof(*r->first));
 	for (size_t i = 0; i < r->loc_count; i++) {
-		if (r->locs[i].module != MODULE_NONE)
+		if (r->locs[i].module != PDT_NONE)
 			r->first[r->locs[i].module + 1]++;
 	}
 	for (size_t m = 0; m < modules; m++)
@@ -157,7 +157,7 @@ static void group(struct resolver *r, size_t modules)
 	at = xmalloc((modules + 1) * sizeof(*at));
 	memcpy(at, r->first, (modules + 1) * sizeof(*at));
 	for (size_t i = 0; i < r->loc_count; i++) {
-		if (r->locs[i].module != MODULE_NONE)
+		if (r->locs[i].module != PDT_NONE)
 			keys[at[r->locs[i].module]++] =
 				(struct loc_key){ r->locs[i].addr, (uint32_t)i };
 	}

@@ -29,7 +29,7 @@ uint16_t sample_id_offset(const struct event_list *events)
 	return (uint16_t)(RECORD_HEADER_SIZE + id_position(type) * 8);
 }
 
-const struct event_desc *event_of_sample(struct event_list *events, const struct raw *raw)
+const struct pdt_desc *event_of_sample(struct event_list *events, const struct raw *raw)
 {
 	uint16_t offset = sample_id_offset(events);
 	struct cursor c = raw->body;
@@ -49,13 +49,13 @@ static unsigned trailer_size(uint64_t type)
 
 /* Which event wrote the record? With IDENTIFIER the last u64 tells; else all events agree on the
  * shape. */
-static const struct event_desc *event_of_trailer(struct event_list *events, const struct raw *raw)
+static const struct pdt_desc *event_of_trailer(struct event_list *events, const struct raw *raw)
 {
-	const struct event_desc *d = events->count ? events->descs[0] : NULL;
+	const struct pdt_desc *d = events->count ? events->descs[0] : NULL;
 
 	if (d && d->attr.sample_type & SAMPLE_IDENTIFIER && cursor_left(&raw->body) >= 8) {
 		struct cursor c = cursor_make(raw->body.end - 8, 8, raw->body.swap);
-		const struct event_desc *by_id = event_list_by_id(events, cursor_u64(&c));
+		const struct pdt_desc *by_id = event_list_by_id(events, cursor_u64(&c));
 
 		d = by_id ? by_id : d;
 	}
@@ -64,7 +64,7 @@ static const struct event_desc *event_of_trailer(struct event_list *events, cons
 
 void record_id_decode(struct record_id *id, const struct raw *raw, struct event_list *events)
 {
-	const struct event_desc *d = event_of_trailer(events, raw);
+	const struct pdt_desc *d = event_of_trailer(events, raw);
 	struct cursor c = raw->body;
 	uint64_t type;
 
@@ -276,7 +276,7 @@ int record_attr(struct capture *f, const struct raw *raw)
 {
 	struct cursor c = raw->body;
 	struct event_attr attr;
-	struct event_desc *d;
+	struct pdt_desc *d;
 
 	if (attr_decode(&attr, &c, f->header.big) < 0)
 		return ERR_FORMAT;
@@ -306,7 +306,7 @@ void record_event_update(struct event_list *events, const struct raw *raw)
 {
 	struct cursor c = raw->body;
 	uint64_t what = cursor_u64(&c);
-	struct event_desc *d = event_list_by_id(events, cursor_u64(&c));
+	struct pdt_desc *d = event_list_by_id(events, cursor_u64(&c));
 	struct text name = take_text(&c);
 
 	if (what == 2 && d && name.len && !d->named)

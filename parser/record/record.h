@@ -99,7 +99,7 @@ struct record {
 /* The event that a sample belongs to: by IDENTIFIER or ID; the only one when there is one. */
 /* Where that id lies in a sample's record; 0: all samples are the first event's. */
 uint16_t sample_id_offset(const struct event_list *events);
-const struct event_desc *event_of_sample(struct event_list *events, const struct raw *raw);
+const struct pdt_desc *event_of_sample(struct event_list *events, const struct raw *raw);
 /* Decode the trailer of a kernel record; all zero when there is none. */
 void record_id_decode(struct record_id *out, const struct raw *raw, struct event_list *events);
 /* Decode RAW. ERR_FORMAT: too short for its type; ERR_ABSENT: a type that needs no decoding. */

@@ -21,7 +21,7 @@
  *
  * Arrays of u64 stay in the file's byte order: read them through sample_u64(). */
 struct sample {
-	const struct event_desc *desc;
+	const struct pdt_desc *desc;
 	uint64_t offset; /* of the record in the file */
 	uint16_t misc;
 	bool swap;

@@ -32,14 +32,14 @@ void trace_formats_release(struct trace_formats *t)
 	free(t->list);
 }
 
-const struct trace_format *trace_format_by_id(const struct trace_formats *t, uint64_t id)
+const struct pdt_format *trace_format_by_id(const struct trace_formats *t, uint64_t id)
 {
 	uint32_t i = idmap_get(&t->by_id, id);
 
 	return i == IDMAP_NONE ? NULL : &t->list[i];
 }
 
-const struct trace_field *trace_field(const struct trace_format *f, const char *name)
+const struct pdt_field *trace_field(const struct pdt_format *f, const char *name)
 {
 	for (size_t i = 0; f && i < f->field_count; i++) {
 		if (!strcmp(f->fields[i].name, name))
@@ -165,7 +165,7 @@ static enum field_kind kind_of(const struct span_text *decl, uint64_t size)
 
 struct format_reader {
 	struct trace_formats *formats;
-	struct trace_field *fields; /* of the format at hand */
+	struct pdt_field *fields; /* of the format at hand */
 	size_t count, cap;
 	struct warnings *warnings;
 };
@@ -183,7 +183,7 @@ static bool read_field(struct format_reader *r, struct span_text line)
 	if (!take_property(&line, "signed:", &sign))
 		sign = !contains(&decl, "unsigned") && *decl.p != 'u';
 	r->fields = xgrow(r->fields, &r->cap, r->count + 1, sizeof(*r->fields));
-	r->fields[r->count++] = (struct trace_field){
+	r->fields[r->count++] = (struct pdt_field){
 		.name = arena_strndup(&r->formats->arena, name.p, (size_t)(name.end - name.p)),
 		.type = arena_strndup(&r->formats->arena, decl.p, (size_t)(decl.end - decl.p)),
 		.offset = (uint32_t)offset,
@@ -196,7 +196,7 @@ static bool read_field(struct format_reader *r, struct span_text line)
 }
 
 /* Lines up to the print format. False when one of them is not what it should be. */
-static bool read_lines(struct format_reader *r, struct span_text *s, struct trace_format *f)
+static bool read_lines(struct format_reader *r, struct span_text *s, struct pdt_format *f)
 {
 	struct arena *a = &r->formats->arena;
 	struct span_text line;
@@ -225,8 +225,8 @@ static bool read_lines(struct format_reader *r, struct span_text *s, struct trac
 static void read_format(struct format_reader *r, const char *system, struct span_text text)
 {
 	struct trace_formats *t = r->formats;
-	struct trace_format f = { .system = system };
-	struct trace_field *fields;
+	struct pdt_format f = { .system = system };
+	struct pdt_field *fields;
 	uint32_t *slot;
 
 	r->count = 0;
@@ -371,7 +371,7 @@ static bool skip_argument(struct span_text *s)
 }
 
 /* "{ NUMBER, "TEXT" }" */
-static bool take_flag(struct span_text *s, struct trace_flag *out)
+static bool take_flag(struct span_text *s, struct pdt_flag *out)
 {
 	struct span_text text;
 	size_t n;
@@ -403,8 +403,7 @@ static bool mentions(const struct span_text *arg, const char *name)
 	return false;
 }
 
-size_t trace_flags(const struct trace_format *f, const char *name, struct trace_flag *out,
-		   size_t max)
+size_t trace_flags(const struct pdt_format *f, const char *name, struct pdt_flag *out, size_t max)
 {
 	static const char call[] = "__print_flags(";
 	struct span_text s = { f->print, f->print + strlen(f->print) };
@@ -431,7 +430,7 @@ static inline const uint8_t *inside(const struct payload *p, uint32_t offset, ui
 	return offset <= p->size && size <= p->size - offset ? p->bytes + offset : NULL;
 }
 
-bool trace_number_any(const struct trace_field *f, const struct payload *p, uint64_t *out)
+bool trace_number_any(const struct pdt_field *f, const struct payload *p, uint64_t *out)
 {
 	const uint8_t *at = f && f->kind == FIELD_NUMBER ? inside(p, f->offset, f->size) : NULL;
 	struct cursor c;
@@ -459,7 +458,7 @@ bool trace_number_any(const struct trace_field *f, const struct payload *p, uint
 	return true;
 }
 
-const uint8_t *trace_bytes(const struct trace_field *f, const struct payload *p, size_t *len)
+const uint8_t *trace_bytes(const struct pdt_field *f, const struct payload *p, size_t *len)
 {
 	const uint8_t *at = f ? inside(p, f->offset, f->size) : NULL;
 	struct cursor c;
@@ -482,7 +481,7 @@ const uint8_t *trace_bytes(const struct trace_field *f, const struct payload *p,
 	return at;
 }
 
-const char *trace_text(const struct trace_field *f, const struct payload *p, size_t *len)
+const char *trace_text(const struct pdt_field *f, const struct payload *p, size_t *len)
 {
 	const char *s = NULL;
 

@@ -12,6 +12,7 @@
 #include "parser/base/arena.h"
 #include "parser/base/err.h"
 #include "parser/base/idmap.h"
+#include "parser/pdtool_capture.h"
 
 enum field_kind {
 	FIELD_NUMBER,	/* 1, 2, 4 or 8 bytes */
@@ -22,7 +23,7 @@ enum field_kind {
 };
 
 /* Where a field lies: a handle to read it by, for any payload of its event. */
-struct trace_field {
+struct pdt_field {
 	const char *name, *type; /* "prev_comm", "char prev_comm[16]" */
 	uint32_t offset, size;
 	enum field_kind kind;
@@ -30,17 +31,17 @@ struct trace_field {
 	bool swap; /* the payload's byte order is not this host's */
 };
 
-struct trace_format {
+struct pdt_format {
 	const char *system, *name; /* "sched", "sched_switch" */
 	uint32_t id;		   /* attr.config of its events */
-	const struct trace_field *fields;
+	const struct pdt_field *fields;
 	size_t field_count;
 	const char *print; /* what follows "print fmt:", not checked; "" when there is none */
 };
 
 struct trace_formats {
 	struct arena arena;
-	struct trace_format *list; /* in the order of the capture */
+	struct pdt_format *list; /* in the order of the capture */
 	size_t count, cap;
 	struct idmap by_id;
 	uint8_t long_size; /* bytes of the recorder's long */
@@ -51,13 +52,6 @@ struct trace_formats {
 struct payload {
 	const uint8_t *bytes;
 	uint32_t size;
-	const struct trace_format *format; /* NULL: the capture does not state */
-};
-
-/* One pair of a __print_flags() list. */
-struct trace_flag {
-	uint64_t value;
-	char text[12];
 };
 
 void trace_formats_init(struct trace_formats *t);
@@ -67,26 +61,25 @@ void trace_formats_release(struct trace_formats *t);
 CHECKED int trace_formats_read(struct trace_formats *t, const void *data, size_t size,
 			       struct warnings *w);
 /* NULL when there is none. */
-const struct trace_format *trace_format_by_id(const struct trace_formats *t, uint64_t id);
+const struct pdt_format *trace_format_by_id(const struct trace_formats *t, uint64_t id);
 /* The field called NAME, or NULL, which can be read from as well: nothing is there. */
-const struct trace_field *trace_field(const struct trace_format *f, const char *name);
+const struct pdt_field *trace_field(const struct pdt_format *f, const char *name);
 
 /* The pairs of the __print_flags() list that shows field NAME, in its order; returns how many of at
  * most MAX. 0 when the print format holds no such list, or one that is not of plain numbers. */
-size_t trace_flags(const struct trace_format *f, const char *name, struct trace_flag *out,
-		   size_t max);
+size_t trace_flags(const struct pdt_format *f, const char *name, struct pdt_flag *out, size_t max);
 
 /* Its bytes up to the first NUL, *LEN of them; NULL when there are none. In P's bytes. */
-const char *trace_text(const struct trace_field *f, const struct payload *p, size_t *len);
+const char *trace_text(const struct pdt_field *f, const struct payload *p, size_t *len);
 /* All its bytes: the array's, or those that a data_loc points to. NULL when they are not there. */
-const uint8_t *trace_bytes(const struct trace_field *f, const struct payload *p, size_t *len);
+const uint8_t *trace_bytes(const struct pdt_field *f, const struct payload *p, size_t *len);
 
 /* trace_number() for fields of any size and byte order. */
-bool trace_number_any(const struct trace_field *f, const struct payload *p, uint64_t *out);
+bool trace_number_any(const struct pdt_field *f, const struct payload *p, uint64_t *out);
 
 /* The number in F; a signed one is widened with its sign. False, and *OUT is 0, when F is NULL, no
  * number, or outside of the payload. */
-static inline bool trace_number(const struct trace_field *f, const struct payload *p, uint64_t *out)
+static inline bool trace_number(const struct pdt_field *f, const struct payload *p, uint64_t *out)
 {
 	uint32_t v;
 
@@ -103,7 +96,7 @@ static inline bool trace_number(const struct trace_field *f, const struct payloa
 }
 
 /* The number in F, or 0. */
-static inline uint64_t trace_u64(const struct trace_field *f, const struct payload *p)
+static inline uint64_t trace_u64(const struct pdt_field *f, const struct payload *p)
 {
 	uint64_t v;
 

@@ -18,14 +18,14 @@ struct chain_ip {
 };
 
 /* By MISC_CPUMODE_MASK; what is not told is taken for user mode, as perf takes it. */
-static inline enum cpu_mode mode_of_misc(uint16_t misc)
+static inline enum pdt_mode mode_of_misc(uint16_t misc)
 {
 	static const uint8_t modes[MISC_CPUMODE_MASK + 1] = {
-		MODE_USER,	   MODE_KERNEL,	    MODE_USER, MODE_HV,
-		MODE_GUEST_KERNEL, MODE_GUEST_USER, MODE_USER, MODE_USER,
+		PDT_USER,	  PDT_KERNEL,	  PDT_USER, PDT_HYPERVISOR,
+		PDT_GUEST_KERNEL, PDT_GUEST_USER, PDT_USER, PDT_USER,
 	};
 
-	return (enum cpu_mode)modes[misc & MISC_CPUMODE_MASK];
+	return (enum pdt_mode)modes[misc & MISC_CPUMODE_MASK];
 }
 
 /* The marker of addresses in that mode. */
@@ -39,7 +39,7 @@ static inline uint64_t marker_of_misc(uint16_t misc)
 	return markers[misc & MISC_CPUMODE_MASK];
 }
 
-/* enum cpu_mode, or -1: no marker that is known. */
+/* enum pdt_mode, or -1: no marker that is known. */
 int mode_of_marker(uint64_t marker);
 
 #endif

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_MIN      1024
-#define SHARED_SLOTS   (1u << 16)
-#define NEAR_SLOTS     (1u << 15) /* half a megabyte: stays in a second-level cache */
-#define TAG_MASK       0xffffffff00000000ull
+#define SLOTS_MIN    1024
+#define SHARED_SLOTS (1u << 16)
+#define NEAR_SLOTS   (1u << 15) /* half a megabyte: stays in a second-level cache */
+#define TAG_MASK     0xffffffff00000000ull
 /* Of frames that came later: one record may be for as many stacks as a damaged file likes. */
 #define JOINED_MAX (32u << 20)
 
@@ -81,14 +81,12 @@ static uint32_t loc_id(struct stacks *s, struct loc l)
 }
 
 static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
-			    enum cpu_mode mode)
+			    enum pdt_mode mode)
 {
-	struct loc l = { ip, MODULE_NONE, (uint8_t)mode };
-	struct maps *maps = mode == MODE_KERNEL ? m->kernel_maps
-			    : mode == MODE_USER ? p->maps
-						: NULL;
+	struct loc l = { ip, PDT_NONE, (uint8_t)mode };
+	struct maps *maps = mode == PDT_KERNEL ? m->kernel_maps : mode == PDT_USER ? p->maps : NULL;
 	struct map *map = maps ? maps_find(maps, ip) : NULL;
-	bool code = mode == MODE_USER && p->code && codemap_find(p->code, ip, &l.addr);
+	bool code = mode == PDT_USER && p->code && codemap_find(p->code, ip, &l.addr);
 
 	if (code) {
 		l.module = codemap_module(p->code);
@@ -96,9 +94,9 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 		map->used = true;
 		l.module = map->module;
 		l.addr = ip - map->start + map->pgoff;
-	} else if (mode == MODE_USER) {
+	} else if (mode == PDT_USER) {
 		p->missed = true;
-	} else if (mode == MODE_KERNEL && m->kernel) {
+	} else if (mode == PDT_KERNEL && m->kernel) {
 		/* the recorder maps [_text, _etext) only, but init code runs too: its symbols
 		 * decide */
 		l.module = m->kernel->id;
@@ -108,12 +106,12 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 
 /* The location of IP. Most addresses come again soon. */
 static inline uint32_t locate(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
-			      enum cpu_mode mode)
+			      enum pdt_mode mode)
 {
-	uint32_t space = mode == MODE_KERNEL ? m->kernel_space : process_space(m, p);
+	uint32_t space = mode == PDT_KERNEL ? m->kernel_space : process_space(m, p);
 	struct near *n = &s->near[hash_fold(ip ^ HASH_K0, space ^ HASH_K1) & (NEAR_SLOTS - 1)];
 
-	if (mode != MODE_KERNEL && mode != MODE_USER)
+	if (mode != PDT_KERNEL && mode != PDT_USER)
 		return locate_anew(s, m, p, ip, mode);
 	if (n->ip != ip || n->space != space)
 		*n = (struct near){ ip, space, locate_anew(s, m, p, ip, mode) };
@@ -127,16 +125,16 @@ static bool perf_knows(uint64_t marker)
 
 /* By chain_kind(). */
 static const uint8_t stack_flags[] = {
-	[CHAIN_NONE] = STACK_NO_CHAIN,
-	[CHAIN_EMPTY] = STACK_EMPTY,
-	[CHAIN_UNWOUND] = STACK_UNWOUND,
+	[CHAIN_NONE] = PDT_STACK_NO_CHAIN,
+	[CHAIN_EMPTY] = PDT_STACK_EMPTY,
+	[CHAIN_UNWOUND] = PDT_STACK_UNWOUND,
 };
 
 /* Put the locations of C at the end of loc_ids; returns the stack's flags. */
 static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		       const struct chain *c, uint16_t *out_count)
 {
-	enum cpu_mode mode = MODE_USER;
+	enum pdt_mode mode = PDT_USER;
 	bool alone = c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY;
 	uint8_t flags = stack_flags[chain_kind(c)];
 	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
@@ -148,8 +146,8 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	if (c->kind & CHAIN_APART) {
 		struct chain_ip own = chain_own(c);
 
-		*out++ = locate(s, m, p, own.ip, (enum cpu_mode)mode_of_marker(own.marker));
-		flags |= STACK_APART;
+		*out++ = locate(s, m, p, own.ip, (enum pdt_mode)mode_of_marker(own.marker));
+		flags |= PDT_STACK_APART;
 	}
 	for (unsigned i = chain_start(c); i < c->count; i++) {
 		int to;
@@ -161,11 +159,11 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 			continue;
 		}
 		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) && !alone)
-			flags |= STACK_PERF_DROPS;
+			flags |= PDT_STACK_PERF_DROPS;
 		to = mode_of_marker(c->values[i]);
 		i += c->values[i] == CONTEXT_USER_DEFERRED; /* a cookie follows */
 		if (to >= 0)
-			mode = (enum cpu_mode)to;
+			mode = (enum pdt_mode)to;
 		else
 			s->junk_entries++;
 	}
@@ -201,7 +199,7 @@ static void stacks_grow(struct stacks *s)
 /* How many location ids lie before the leaf. */
 static size_t ids_before(uint8_t flags)
 {
-	return !!(flags & STACK_APART);
+	return !!(flags & PDT_STACK_APART);
 }
 
 /* Make a stack of the COUNT location ids that lie behind the last one in loc_ids. */
@@ -259,7 +257,7 @@ static uint16_t resolve_user(struct stacks *s, struct machine *m, struct process
 		uint64_t value = cursor_u64(&values);
 
 		if (value < CONTEXT_MAX)
-			s->loc_ids[s->id_count + n++] = locate(s, m, p, value, MODE_USER);
+			s->loc_ids[s->id_count + n++] = locate(s, m, p, value, PDT_USER);
 	}
 	return n;
 }
@@ -273,7 +271,7 @@ static bool extend(struct stacks *s, uint32_t id, size_t from, uint16_t count)
 	if (all > UINT16_MAX || s->joined_ids + all > JOINED_MAX)
 		return false;
 	if (!e->count && count && stack_ip(s, e) == s->loc_ids[from])
-		e->flags &= (uint8_t)~STACK_APART;
+		e->flags &= (uint8_t)~PDT_STACK_APART;
 	before = ids_before(e->flags);
 	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + before + all, sizeof(*s->loc_ids));
 	memcpy(s->loc_ids + s->id_count, s->loc_ids + e->first - before,

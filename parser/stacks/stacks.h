@@ -10,26 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/pdtool_module.h"
 #include "parser/stacks/deferred.h"
 #include "parser/state/loc.h"
 
 struct chain;
 struct process;
 
-#define STACK_NO_CHAIN	 1 /* the event records no chains: one frame, the sampled address */
-#define STACK_EMPTY	 2 /* the chain was empty: one frame, the sampled address */
-#define STACK_UNWOUND	 8 /* the user part was found by unwinding */
-#define STACK_PERF_DROPS 4 /* holds a marker for which perf discards the whole chain */
-/* The sample's own address is not the leaf (callchain.h): its location lies before the leaf's. A
- * stack whose user part comes later (deferred.h) loses this when it turns out to begin there. */
-#define STACK_APART 16
-
-#define LOC_NONE UINT32_MAX
-
 struct stack {
 	uint32_t first; /* index of its leaf in loc_ids */
 	uint16_t count;
-	uint8_t flags; /* STACK_* */
+	/* enum pdt_stack_flag. APART: the location of the sample's own address lies before the
+	 * leaf's. A stack whose user part comes later (deferred.h) loses this when it turns out to
+	 * begin there. */
+	uint8_t flags;
 };
 
 struct stacks {
@@ -63,12 +57,12 @@ static inline const uint32_t *stack_locs(const struct stacks *s, const struct st
 }
 
 /* The location of the sample's own address: where the instruction was, whatever the chain says.
- * LOC_NONE: not recorded. */
+ * PDT_NONE: not recorded. */
 static inline uint32_t stack_ip(const struct stacks *s, const struct stack *stack)
 {
-	if (stack->flags & STACK_APART)
+	if (stack->flags & PDT_STACK_APART)
 		return s->loc_ids[stack->first - 1];
-	return stack->count ? s->loc_ids[stack->first] : LOC_NONE;
+	return stack->count ? s->loc_ids[stack->first] : PDT_NONE;
 }
 
 #endif

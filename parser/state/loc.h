@@ -5,12 +5,13 @@
 
 #include <stdint.h>
 
-enum cpu_mode { MODE_USER, MODE_KERNEL, MODE_HV, MODE_GUEST_USER, MODE_GUEST_KERNEL, MODE_COUNT };
+#include "parser/pdtool_module.h"
 
 struct loc {
-	uint64_t addr; /* file offset in a MODULE_FILE, VDSO or JITDUMP, else the address itself */
-	uint32_t module; /* MODULE_NONE: no mapping held the address */
-	uint8_t mode;	 /* enum cpu_mode */
+	uint64_t addr; /* file offset in a PDT_MODULE_FILE, VDSO or JITDUMP, else the address itself
+			*/
+	uint32_t module; /* PDT_NONE: no mapping held the address */
+	uint8_t mode;	 /* enum pdt_mode */
 };
 
 #endif

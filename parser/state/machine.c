@@ -64,7 +64,7 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 	}
 	m->processes[process].live++;
 	t = &m->threads[*slot];
-	*t = (struct thread){ tid, pid, COMM_NONE, process };
+	*t = (struct thread){ tid, pid, PDT_NONE, process };
 	return t;
 }
 
@@ -101,7 +101,7 @@ struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid
 
 const char *machine_comm(const struct machine *m, const struct thread *t)
 {
-	return t->comm == COMM_NONE ? NULL : intern_str(&m->comms, t->comm);
+	return t->comm == PDT_NONE ? NULL : intern_str(&m->comms, t->comm);
 }
 
 static void new_space(struct machine *m, struct process *p)
@@ -205,7 +205,7 @@ static struct module *jit_module(struct machine *m, uint32_t pid)
 {
 	char name[48];
 	int n = snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)pid);
-	struct module *mod = modules_get(&m->modules, MODULE_JIT, name, (size_t)n, NULL);
+	struct module *mod = modules_get(&m->modules, PDT_MODULE_JIT, name, (size_t)n, NULL);
 
 	mod->pid = pid;
 	return mod;
@@ -215,7 +215,7 @@ static struct module *jit_module(struct machine *m, uint32_t pid)
  * all of it, and the code in it stays. */
 static bool writes_code(const struct module *mod, const struct record_mmap *mm)
 {
-	return mod->kind == MODULE_JIT || is_anonymous(mm->filename) ||
+	return mod->kind == PDT_MODULE_JIT || is_anonymous(mm->filename) ||
 	       starts_with(mm->filename, "/memfd:");
 }
 
@@ -233,7 +233,7 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 	struct map map = { .start = mm->start,
 			   .end = mm->start + mm->len,
 			   .pgoff = mm->pgoff,
-			   .module = MODULE_NONE,
+			   .module = PDT_NONE,
 			   .exec = mm->prot & PROT_EXEC_BIT };
 	struct module *mod;
 	uint32_t before;
@@ -244,10 +244,10 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 		mod = jit_module(m, mm->pid);
 		map.pgoff = map.start; /* looked up by address */
 	} else if (starts_with(mm->filename, "[vdso")) {
-		mod = modules_get(&m->modules, MODULE_VDSO, "[vdso]", 6, &mm->build_id);
+		mod = modules_get(&m->modules, PDT_MODULE_VDSO, "[vdso]", 6, &mm->build_id);
 		map.pgoff = 0;
 	} else {
-		mod = modules_get(&m->modules, MODULE_FILE, mm->filename.s, mm->filename.len,
+		mod = modules_get(&m->modules, PDT_MODULE_FILE, mm->filename.s, mm->filename.len,
 				  &mm->build_id);
 	}
 	map.module = mod->id;
@@ -290,13 +290,13 @@ static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
 	struct module *mod;
 
 	if (starts_with(mm->filename, "[kernel")) {
-		mod = modules_get(&m->modules, MODULE_KERNEL, name, sizeof(name) - 1, NULL);
+		mod = modules_get(&m->modules, PDT_MODULE_KERNEL, name, sizeof(name) - 1, NULL);
 		if (!m->kernel || !mod->build_id.len)
 			mod->build_id = mm->build_id;
 		set_reference(m, mod, mm);
 		m->kernel = mod;
 	} else {
-		mod = modules_get(&m->modules, MODULE_KMODULE, mm->filename.s, mm->filename.len,
+		mod = modules_get(&m->modules, PDT_MODULE_KMODULE, mm->filename.s, mm->filename.len,
 				  &mm->build_id);
 	}
 	kernel_insert(m, mod, mm->start, mm->len);
@@ -325,7 +325,7 @@ static void apply_ksymbol(struct machine *m, const struct record_ksymbol *k)
 		m->kernel_space = m->next_space++;
 		return;
 	}
-	mod = modules_get(&m->modules, MODULE_BPF, k->name.s, k->name.len, NULL);
+	mod = modules_get(&m->modules, PDT_MODULE_BPF, k->name.s, k->name.len, NULL);
 	kernel_insert(m, mod, k->addr, k->len);
 }
 

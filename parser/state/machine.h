@@ -17,8 +17,6 @@
 #include "parser/state/maps.h"
 #include "parser/state/module.h"
 
-#define COMM_NONE UINT32_MAX
-
 struct process {
 	uint32_t pid;
 	uint32_t space; /* id of the address space, new whenever an address may mean something else
@@ -33,7 +31,7 @@ struct process {
 
 struct thread {
 	uint32_t tid, pid;
-	uint32_t comm;	  /* interned in machine.comms, or COMM_NONE */
+	uint32_t comm;	  /* interned in machine.comms, or PDT_NONE */
 	uint32_t process; /* index in machine.processes */
 };
 

@@ -20,8 +20,8 @@ void modules_release(struct modules *m)
 	intern_release(&m->keys);
 }
 
-struct module *modules_get(struct modules *m, enum module_kind kind, const char *path, size_t len,
-			   const struct build_id *build_id)
+struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const char *path,
+			   size_t len, const struct build_id *build_id)
 {
 	struct buf key = { 0 };
 	struct module *mod;

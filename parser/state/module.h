@@ -9,22 +9,11 @@
 #include "parser/base/arena.h"
 #include "parser/base/intern.h"
 #include "parser/base/build_id.h"
-
-#define MODULE_NONE UINT32_MAX
-
-enum module_kind {
-	MODULE_FILE,	/* an executable or library */
-	MODULE_KERNEL,	/* the kernel itself; addresses are run-time addresses */
-	MODULE_KMODULE, /* a loadable module; addresses are run-time addresses */
-	MODULE_BPF,	/* one BPF program or other KSYMBOL range, named by the kernel */
-	MODULE_VDSO,
-	MODULE_JIT,	/* anonymous executable memory: names only from a perf-PID.map */
-	MODULE_JITDUMP, /* code that a jitdump tells of; addresses are offsets in the dump */
-};
+#include "parser/pdtool_module.h"
 
 struct module {
 	uint32_t id;
-	enum module_kind kind;
+	enum pdt_module_kind kind;
 	const char *path; /* as recorded, with " (deleted)" and such */
 	struct build_id
 		build_id;    /* of the mapping (MMAP2), or from the build-id table; len 0: none */
@@ -45,7 +34,7 @@ struct modules {
 void modules_init(struct modules *m);
 void modules_release(struct modules *m);
 /* The module of PATH with BUILD_ID (len 0: unknown), made when new. */
-struct module *modules_get(struct modules *m, enum module_kind kind, const char *path, size_t len,
-			   const struct build_id *build_id);
+struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const char *path,
+			   size_t len, const struct build_id *build_id);
 
 #endif

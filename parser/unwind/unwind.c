@@ -17,7 +17,7 @@
 #define LANES_MAX  64
 #define SPINS	   1000
 
-enum code_kind { CODE_NO_RULE, CODE_EH, CODE_DEBUG, CODE_EXIDX };
+enum pdt_insn_kind { CODE_NO_RULE, CODE_EH, CODE_DEBUG, CODE_EXIDX };
 
 /* What is known of the code at one address of one address space. */
 struct code {
@@ -28,7 +28,7 @@ struct code {
 		const struct exidx_entry *exidx;
 	};
 	uint32_t space; /* 0: a free slot */
-	uint8_t kind;	/* enum code_kind */
+	uint8_t kind;	/* enum pdt_insn_kind */
 	uint8_t end;	/* enum unwind_end: why there is no rule */
 };
 
@@ -155,7 +155,7 @@ static void unlock(struct unwinder *u)
 		pthread_mutex_unlock(&u->lock);
 }
 
-static bool take_rule(struct code *c, const struct cfi *t, enum code_kind kind, uint32_t id)
+static bool take_rule(struct code *c, const struct cfi *t, enum pdt_insn_kind kind, uint32_t id)
 {
 	if (id == RULE_NONE)
 		return false;

@@ -339,7 +339,7 @@ static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, s
 static uint32_t with_walk(struct unwinding *u, struct chains *c, const struct pending *s,
 			  const struct unwind_walk *w)
 {
-	const struct event_desc *d = u->o.capture->events.descs[s->desc];
+	const struct pdt_desc *d = u->o.capture->events.descs[s->desc];
 	const struct chain *chain = chains_get(c, s->chain);
 	unsigned start = chain_start(chain), n = kernel_part(chain) - start;
 	unsigned max = quirks(u)->unwinds_max_stack ? PERF_MAX_STACK : CHAIN_MAX;

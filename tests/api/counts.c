@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <pdtool.h>
+#include <pdtool_capture.h>
 
 /* A text of the capture in a cell of CSV (RFC 4180). */
 static void cell(const char *s)
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 		return 2;
 	rc = pdt_open(s, argv[1], 0);
 	while (rc == 0 && (rc = pdt_next(s, &e)) == 1) {
-		samples += pdt_event_kind(e) == PDT_SAMPLE;
+		samples += e->kind == PDT_SAMPLE;
 		rc = 0;
 	}
 	if (rc < 0)

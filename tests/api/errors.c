@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <pdtool.h>
+#include <pdtool_capture.h>
 
 static int bad;
 
@@ -47,7 +47,7 @@ static void wrong_order(const char *capture)
 	want("names", 0, pdt_resolve(s));
 	want("names again", PDT_ERR_USAGE, pdt_resolve(s));
 	want("one function at least", 1, pdt_function_count(s, 0) >= 1);
-	want("no such stack", 0, (int)pdt_stack_depth(s, UINT32_MAX));
+	want("no such stack", 0, (int)pdt_stack(s, UINT32_MAX).depth);
 	want("no such location", 0, (int)pdt_function_count(s, UINT32_MAX));
 	want("no such function", 1, !pdt_function_name(s, 0, 1000000));
 	want("no such desc", 1, !pdt_desc(s, 1000000));
@@ -63,7 +63,7 @@ static void wrong_input(const char *path, int error, const char *part)
 	want_text("its message", pdt_message(s), path);
 	want_text("its message", pdt_message(s), part);
 	want("its events", PDT_ERR_USAGE, pdt_next(s, &e));
-	want("its stacks", 0, (int)pdt_stack_depth(s, 0));
+	want("its stacks", 0, (int)pdt_stack(s, 0).depth);
 	want("its records", 0, pdt_record_count(s, 0, NULL, NULL));
 	pdt_close(s);
 }
@@ -77,7 +77,7 @@ static void *read_all(void *arg)
 
 	if (pdt_open(s, arg, PDT_WANT_STACKS | PDT_WANT_COMMS) == 0) {
 		while (pdt_next(s, &e) == 1)
-			sum = sum * 31 + pdt_event_time_ns(e) + pdt_event_stack(e);
+			sum = sum * 31 + e->time_ns + e->stack;
 	}
 	if (pdt_resolve(s) == 0) {
 		for (uint32_t l = 0; pdt_function_count(s, l); l++)

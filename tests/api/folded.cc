@@ -28,8 +28,10 @@ std::string frames(const pdt_session *s, uint32_t stack)
 {
 	std::string out;
 
-	for (size_t i = pdt_stack_depth(s, stack); i-- > 0;) {
-		uint32_t l = pdt_stack_location(s, stack, i);
+	const pdt_stack k = ::pdt_stack(s, stack);
+
+	for (uint32_t i = k.depth; i-- > 0;) {
+		uint32_t l = k.locations[i];
 
 		for (size_t k = pdt_function_count(s, l); k-- > 0;) {
 			const char *name = pdt_function_name(s, l, k);
@@ -56,12 +58,12 @@ int main(int argc, char **argv)
 		rc = pdt_open(s.get(), argv[1],
 			      PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_INLINES);
 	while (rc == 0 && (rc = pdt_next(s.get(), &e)) == 1) {
-		const char *comm = pdt_event_comm(e);
+		const char *comm = pdt_comm(s.get(), e->comm);
 
 		rc = 0;
-		if (pdt_event_desc(e) != pdt_desc(s.get(), 0))
+		if (e->desc != pdt_desc(s.get(), 0))
 			continue;
-		weights[{ comm ? comm : "?", pdt_event_stack(e) }] += pdt_event_weight(e);
+		weights[{ comm ? comm : "?", e->stack }] += e->weight;
 	}
 	if (rc == 0)
 		rc = pdt_resolve(s.get());

@@ -264,7 +264,7 @@ static unsigned long read_events(struct pdt_session *s, int *rc)
 		const struct pdt_field *f = pdt_event_field(e, "prev_comm");
 		const char *text = pdt_event_text(e, f, &len);
 
-		h = mix(h, pdt_event_comm(e)) + pdt_event_time_ns(e) + pdt_event_stack(e);
+		h = mix(h, pdt_comm(s, e->comm)) + e->time_ns + e->stack;
 		for (size_t i = 0; i < len; i++)
 			h = h * 31 + (unsigned char)text[i];
 	}
@@ -275,9 +275,11 @@ static unsigned long read_names(const struct pdt_session *s)
 {
 	unsigned long h = 0;
 
-	for (uint32_t stack = 0; pdt_stack_depth(s, stack); stack++) {
-		for (size_t i = 0; i < pdt_stack_depth(s, stack); i++) {
-			uint32_t l = pdt_stack_location(s, stack, i);
+	for (uint32_t stack = 0; pdt_stack(s, stack).depth; stack++) {
+		const struct pdt_stack k = pdt_stack(s, stack);
+
+		for (uint32_t i = 0; i < k.depth; i++) {
+			uint32_t l = k.locations[i];
 
 			h = mix(h, pdt_location_module(s, l));
 			for (size_t k = 0; k < pdt_function_count(s, l); k++) {

@@ -13,6 +13,8 @@ result 'make install' $? "$(tail -n 1 log)"
 cat >want <<'END'
 ./bin/pdtool
 ./include/pdtool.h
+./include/pdtool_capture.h
+./include/pdtool_module.h
 ./lib/libpdtool.a
 ./lib/libpdtool.so
 ./lib/libpdtool.so.0
@@ -34,7 +36,7 @@ result 'the archive: no global symbol but pdt_' $? "$(head -n 3 found | tr '\n' 
 nm -D --defined-only "$lib.so.0" | awk '$3 !~ /^pdt_/ { print $3 }' >found
 [ ! -s found ] && nm -D --defined-only "$lib.so.0" | grep -q ' T pdt_open$'
 result 'the shared library: no symbol but pdt_' $? "$(head -n 3 found | tr '\n' ' ')"
-sed -n 's/^PDT_[A-Z]* .*[ *]\(pdt_[a-z_]*\)(.*/\1/p' "$prefix/include/pdtool.h" | LC_ALL=C sort >want
+sed -n 's/^PDT_[A-Z]* .*[ *]\(pdt_[a-z_]*\)(.*/\1/p' "$prefix"/include/*.h | LC_ALL=C sort >want
 nm -D --defined-only "$lib.so.0" | awk '{ print $3 }' | LC_ALL=C sort >got
 same 'exported is what the header declares' want got
 readelf -d "$lib.so.0" | grep -q 'SONAME.*\[libpdtool.so.0\]'

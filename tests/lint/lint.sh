@@ -112,7 +112,7 @@ bad_tree() {
 	END
 	printf 'int a; \nint f(void)\n{\n    return 1;\n        int b;\n\tg(1,\n\t  2);\n}\n// %s\n// FIX''ME later\nchar t[] = "/tmp/X%sX";\n' \
 		"$(many 99 x | tr -d '\n')" XX | put tests/unit/shape.c
-	echo '`base/` `file/` `record/` `state/` `flame/` `count/`' |
+	echo '`base/` `file/` `record/` `state/` `flame/` `count/` `heat/`' |
 		tee cli/README.md analyzers/README.md formats/README.md >parser/README.md
 	printf 'const int mute = 1;\n' >parser/base/mute.c
 	printf 'struct event;\n#include "parser/record/record.h"\n' | put parser/event.h
@@ -122,6 +122,8 @@ bad_tree() {
 		put parser/unwind/pong.c
 	printf 'int inside(void)\n{\n\treturn 0;\n}\nint parser_inside(void)\n{\n\treturn inside();\n}\n' | put parser/record/inside.c
 	printf 'int reach(void)\n{\n\treturn parser_inside();\n}\n' | put analyzers/count/reach.c
+	printf '#include "parser/session.h"\n#include "parser/pdtool.h"\n' | put analyzers/heat/behind.c
+	printf 'struct pdt_session;\n' | put parser/pdtool.h
 	for i in $(seq 17); do echo 'struct room;' | put "formats/flame/room$i.c"; done
 	printf '#!/bin/sh\necho \n# TO''DO\n' | put tests/run.sh
 }
@@ -170,7 +172,9 @@ parser/base/mute.c:1: does not begin with a comment
 parser/unwind/ping.c:5: a link cycle, through pong
 parser/unwind/pong.c:6: a link cycle, through ping
 analyzers/count/reach.c:4: parser_inside of parser/record/inside.c lies behind
+parser/event.h:1: opens 1 headers behind the front door, more than 0
 parser/more.h:1: opens 1 headers behind the front door, more than 0
+analyzers/heat/behind.c:2: analyzers/heat must not include parser/session.h
 formats/flame:1: a room of 17 .c files
 parser/unwind:1: no README says
 '

@@ -19,8 +19,9 @@ static const struct {
 	const char *name;
 	unsigned need;
 } needs[] = {
-	{ "stacks", NEED_STACKS }, { "comms", NEED_COMMS }, { "raw", NEED_RAW },
-	{ "ip", NEED_IP },	   { "tasks", NEED_TASKS }, { "switches", NEED_SWITCH },
+	{ "stacks", PDT_WANT_STACKS }, { "comms", PDT_WANT_COMMS },
+	{ "raw", PDT_WANT_FIELDS },    { "ip", PDT_WANT_IP },
+	{ "tasks", PDT_WANT_TASKS },   { "switches", PDT_WANT_SWITCHES },
 };
 
 static unsigned need_of(const char *name)
@@ -36,13 +37,13 @@ static void print_loc(const struct session *s, uint32_t id)
 {
 	const struct loc *l;
 
-	if (id == LOC_NONE) {
+	if (id == PDT_NONE) {
 		printf(" -");
 		return;
 	}
 	l = &session_stacks(s)->locs[id];
 	printf(" %u:", l->mode);
-	if (l->module != MODULE_NONE)
+	if (l->module != PDT_NONE)
 		printf("%s", session_module(s, l->module)->path);
 	printf("+%" PRIx64, l->addr);
 }
@@ -63,7 +64,7 @@ static void print_stacks(const struct session *s)
 	}
 }
 
-static void print_event(const struct session *s, const struct event *e)
+static void print_event(const struct session *s, const struct pdt_event *e)
 {
 	const char *comm = session_comm(s, e->comm);
 
@@ -75,8 +76,8 @@ static void print_event(const struct session *s, const struct event *e)
 	       e->preempted ? " preempted" : "", e->exec ? " exec" : "", e->exact ? " exact" : "",
 	       e->apart ? " apart" : "");
 	printf(" ip %" PRIx64 " stack %u comm %s", e->ip, e->stack, comm ? comm : "-");
-	for (size_t i = 0; e->payload && i < e->payload->size; i++)
-		printf("%s%02x", i ? "" : " payload ", e->payload->bytes[i]);
+	for (size_t i = 0; i < e->raw_size; i++)
+		printf("%s%02x", i ? "" : " payload ", e->raw[i]);
 	puts("");
 }
 
@@ -90,7 +91,7 @@ static void print_counts(const struct session *s)
 	printf("samples %" PRIu64 " used %" PRIu64 " bad %" PRIu64 " late %" PRIu64, st->samples,
 	       st->used, st->bad_samples, st->late);
 	printf(" first %" PRIu64 " last %" PRIu64 "\nmodes", st->first_ns, st->last_ns);
-	for (int i = 0; i < MODE_COUNT; i++)
+	for (int i = 0; i < PDT_MODES; i++)
 		printf(" %" PRIu64, st->modes[i]);
 	printf("\nlost %" PRIu64 "/%" PRIu64 " throttles %" PRIu64, st->lost_records,
 	       st->lost_samples, st->throttles);
@@ -111,27 +112,27 @@ static void print_counts(const struct session *s)
 /* Row I of C as an event. */
 static void print_row(const struct session *s, const struct event_columns *c, size_t i)
 {
-	struct payload payload = { .bytes = c->raw[i], .size = c->raw_size[i] };
-	struct event e = { .kind = c->kind[i],
-			   .time_ns = c->time_ns[i],
-			   .weight = c->weight[i],
-			   .ip = c->ip[i],
-			   .desc = c->desc[i],
-			   .payload = c->raw[i] ? &payload : NULL,
-			   .pid = c->pid[i],
-			   .tid = c->tid[i],
-			   .cpu = c->cpu[i],
-			   .comm = c->comm[i],
-			   .stack = c->stack[i],
-			   .other_pid = c->other_pid[i],
-			   .other_tid = c->other_tid[i],
-			   .mode = c->mode[i],
-			   .has_cpu = c->flags[i] & EVENT_HAS_CPU,
-			   .has_time = c->flags[i] & EVENT_HAS_TIME,
-			   .preempted = c->flags[i] & EVENT_PREEMPTED,
-			   .exec = c->flags[i] & EVENT_EXEC,
-			   .exact = c->flags[i] & EVENT_EXACT,
-			   .apart = c->flags[i] & EVENT_APART };
+	struct pdt_event e = { .kind = c->kind[i],
+			       .time_ns = c->time_ns[i],
+			       .weight = c->weight[i],
+			       .ip = c->ip[i],
+			       .desc = c->desc[i],
+			       .raw = c->raw[i],
+			       .raw_size = c->raw_size[i],
+			       .pid = c->pid[i],
+			       .tid = c->tid[i],
+			       .cpu = c->cpu[i],
+			       .comm = c->comm[i],
+			       .stack = c->stack[i],
+			       .other_pid = c->other_pid[i],
+			       .other_tid = c->other_tid[i],
+			       .mode = c->mode[i],
+			       .has_cpu = c->flags[i] & EVENT_HAS_CPU,
+			       .has_time = c->flags[i] & EVENT_HAS_TIME,
+			       .preempted = c->flags[i] & EVENT_PREEMPTED,
+			       .exec = c->flags[i] & EVENT_EXEC,
+			       .exact = c->flags[i] & EVENT_EXACT,
+			       .apart = c->flags[i] & EVENT_APART };
 
 	print_event(s, &e);
 }
@@ -139,7 +140,7 @@ static void print_row(const struct session *s, const struct event_columns *c, si
 static int print_events(struct session *s, bool columns)
 {
 	const struct event_columns *c;
-	struct event e;
+	struct pdt_event e;
 	int rc;
 
 	while (columns && (rc = session_columns(s, &c)) == 1) {

@@ -18,14 +18,14 @@ static const char *module_of(const struct session *s, const struct loc *l)
 {
 	const char *path, *slash;
 
-	if (l->module == MODULE_NONE)
+	if (l->module == PDT_NONE)
 		return "?";
 	path = session_module(s, l->module)->path;
 	slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
 }
 
-static void print_stack(const struct session *s, const struct event *e, bool modules)
+static void print_stack(const struct session *s, const struct pdt_event *e, bool modules)
 {
 	const struct stacks *stacks = session_stacks(s);
 	const struct stack *stack = &stacks->list[e->stack];
@@ -35,7 +35,7 @@ static void print_stack(const struct session *s, const struct event *e, bool mod
 	for (unsigned i = 0; i < stack->count; i++) {
 		const struct loc *l = &stacks->locs[locs[i]];
 
-		if (l->mode != MODE_USER)
+		if (l->mode != PDT_USER)
 			continue;
 		printf("%s%" PRIx64, printed++ ? " " : "", l->addr);
 		if (modules)
@@ -57,11 +57,11 @@ static void print_ends(const struct unwind_stats *st)
 
 int main(int argc, char **argv)
 {
-	struct session_options o = { .needs = NEED_STACKS | NEED_COMMS };
+	struct session_options o = { .needs = PDT_WANT_STACKS | PDT_WANT_COMMS };
 	struct warnings w = { 0 };
 	struct unwind_stats st;
 	struct session *s;
-	struct event e;
+	struct pdt_event e;
 	bool modules = false;
 	char cache[4096];
 	int i, rc;

@@ -107,7 +107,7 @@ static void test_events(void)
 {
 	struct event_attr a = { .type = 0, .config = 1 };
 	struct event_list l = { 0 };
-	struct event_desc *first, *second;
+	struct pdt_desc *first, *second;
 
 	CHECK(!event_list_by_id(&l, 5));
 	first = event_list_add(&l, &a);

@@ -2,7 +2,7 @@
 #include "parser/feed/gaps.h"
 #include "tests/lib/unit.h"
 
-static void check(const struct gap *g, uint64_t start, uint64_t end, enum gap_cause cause)
+static void check(const struct gap *g, uint64_t start, uint64_t end, enum pdt_gap cause)
 {
 	CHECK_EQ(g->start_ns, start);
 	CHECK_EQ(g->end_ns, end);
@@ -22,8 +22,8 @@ static void test_throttle(void)
 	gaps_throttle(&g, 8, 300);
 	gaps_end(&g, 400); /* 8 until the end */
 	CHECK_EQ(g.count, 2);
-	check(&g.list[0], 100, 260, GAP_THROTTLED);
-	check(&g.list[1], 300, 400, GAP_THROTTLED);
+	check(&g.list[0], 100, 260, PDT_GAP_THROTTLED);
+	check(&g.list[1], 300, 400, PDT_GAP_THROTTLED);
 	gaps_release(&g);
 }
 
@@ -42,9 +42,9 @@ static void test_lost(void)
 	gaps_unthrottle(&g, 1, 35);
 	gaps_end(&g, 300);
 	CHECK_EQ(g.count, 3);
-	check(&g.list[0], 30, 35, GAP_THROTTLED);
-	check(&g.list[1], 20, 190, GAP_LOST);
-	check(&g.list[2], 200, 201, GAP_LOST);
+	check(&g.list[0], 30, 35, PDT_GAP_THROTTLED);
+	check(&g.list[1], 20, 190, PDT_GAP_LOST);
+	check(&g.list[2], 200, 201, PDT_GAP_LOST);
 	gaps_release(&g);
 }
 

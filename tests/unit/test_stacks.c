@@ -42,7 +42,7 @@ static const struct stack *stack_of(struct fixture *f, uint32_t pid, struct chai
 
 static uint64_t addr_of(const struct fixture *f, uint32_t loc)
 {
-	return loc == LOC_NONE ? UINT64_MAX : f->stacks.locs[loc].addr;
+	return loc == PDT_NONE ? UINT64_MAX : f->stacks.locs[loc].addr;
 }
 
 static uint64_t own_addr(const struct fixture *f, const struct stack *k)
@@ -67,20 +67,20 @@ static void test_own(void)
 	CHECK_EQ(own_addr(&f, k), 0x1000);
 	CHECK_EQ(stack_ip(&f.stacks, k), stack_locs(&f.stacks, k)[0]);
 	k = stack_of(&f, 1, other, user, 3);
-	CHECK_EQ(k->flags, STACK_APART);
+	CHECK_EQ(k->flags, PDT_STACK_APART);
 	CHECK_EQ(k->count, 2);
 	CHECK_EQ(own_addr(&f, k), 0x1010);
 	CHECK_EQ(addr_of(&f, stack_locs(&f.stacks, k)[0]), 0x1000);
 	CHECK_EQ(addr_of(&f, stack_locs(&f.stacks, k)[1]), 0x2000);
 	k = stack_of(&f, 1, kernel, user, 3);
-	CHECK_EQ(k->flags, STACK_APART);
-	CHECK_EQ(f.stacks.locs[stack_ip(&f.stacks, k)].mode, MODE_KERNEL);
+	CHECK_EQ(k->flags, PDT_STACK_APART);
+	CHECK_EQ(f.stacks.locs[stack_ip(&f.stacks, k)].mode, PDT_KERNEL);
 	k = stack_of(&f, 1, none, user, 3);
 	CHECK_EQ(k->flags, 0);
 	CHECK_EQ(own_addr(&f, k), 0x1000);
 	k = stack_of(&f, 1, none, user, 1); /* no address at all */
 	CHECK_EQ(k->count, 0);
-	CHECK_EQ(stack_ip(&f.stacks, k), LOC_NONE);
+	CHECK_EQ(stack_ip(&f.stacks, k), PDT_NONE);
 	k = stack_of(&f, 1, other, user, 1);
 	CHECK_EQ(k->count, 0);
 	CHECK_EQ(own_addr(&f, k), 0x1010);

@@ -72,7 +72,7 @@ static struct buf tracing_data(bool big)
 
 static void check_switch(const struct trace_formats *t, bool big)
 {
-	const struct trace_format *f = trace_format_by_id(t, 314);
+	const struct pdt_format *f = trace_format_by_id(t, 314);
 	struct buf b = { 0 };
 	struct payload p;
 	uint64_t v;
@@ -89,7 +89,7 @@ static void check_switch(const struct trace_formats *t, bool big)
 	put(&b, (uint64_t)-5, 4, big);
 	put(&b, 0, 4, big);
 	put(&b, 0x100, 8, big);
-	p = (struct payload){ (const uint8_t *)b.data, (uint32_t)b.len, f };
+	p = (struct payload){ (const uint8_t *)b.data, (uint32_t)b.len };
 	CHECK_EQ(trace_u64(trace_field(f, "prev_state"), &p), 0x100);
 	CHECK_EQ(trace_u64(trace_field(f, "prev_pid"), &p), -5);
 	CHECK(!strncmp(trace_text(trace_field(f, "prev_comm"), &p, &len), "worker/0", 8));
@@ -104,10 +104,8 @@ static void check_switch(const struct trace_formats *t, bool big)
 
 static void check_flags(const struct trace_formats *t)
 {
-	static const struct trace_flag want[] = {
-		{ 1, "S" }, { 2, "D" }, { 4, "T" }, { 128, "I" }
-	};
-	struct trace_flag flags[8];
+	static const struct pdt_flag want[] = { { 1, "S" }, { 2, "D" }, { 4, "T" }, { 128, "I" } };
+	struct pdt_flag flags[8];
 	size_t n = trace_flags(trace_format_by_id(t, 314), "prev_state", flags, ARRAY_SIZE(flags));
 
 	CHECK_EQ(n, ARRAY_SIZE(want));
@@ -122,7 +120,7 @@ static void check_flags(const struct trace_formats *t)
 
 static void check_text(const struct trace_formats *t, bool big)
 {
-	const struct trace_format *f = trace_format_by_id(t, 7);
+	const struct pdt_format *f = trace_format_by_id(t, 7);
 	struct buf b = { 0 };
 	struct payload p;
 	size_t len;
@@ -135,7 +133,7 @@ static void check_text(const struct trace_formats *t, bool big)
 	put(&b, 0, 4, big);
 	put(&b, 0x8001, 2, big);
 	buf_add(&b, "hello\0abc", 9);
-	p = (struct payload){ (const uint8_t *)b.data, (uint32_t)b.len, f };
+	p = (struct payload){ (const uint8_t *)b.data, (uint32_t)b.len };
 	CHECK(!strncmp(trace_text(trace_field(f, "a"), &p, &len), "hello", 5));
 	CHECK_EQ(len, 5);
 	CHECK(!strncmp(trace_text(trace_field(f, "b"), &p, &len), "abc", 3));
@@ -171,12 +169,12 @@ static void test_formats(bool big)
 /* Read every field of every format from PAYLOAD: what must not crash. */
 static uint64_t touch(const struct trace_formats *t, const struct payload *payload)
 {
-	struct trace_flag flags[8];
+	struct pdt_flag flags[8];
 	uint64_t sum = 0, v;
 	size_t len;
 
 	for (size_t i = 0; i < t->count; i++) {
-		const struct trace_format *f = &t->list[i];
+		const struct pdt_format *f = &t->list[i];
 
 		for (size_t k = 0; k < f->field_count; k++) {
 			const uint8_t *bytes = trace_bytes(&f->fields[k], payload, &len);
@@ -220,7 +218,7 @@ static void test_mutations(void)
 		struct warnings w = { 0 };
 		struct trace_formats t;
 		struct buf b = { 0 };
-		struct payload p = { bytes, (uint32_t)(unit_random(&seed) % sizeof(bytes)), NULL };
+		struct payload p = { bytes, (uint32_t)(unit_random(&seed) % sizeof(bytes)) };
 		char *exact;
 
 		buf_add(&b, good.data, good.len);

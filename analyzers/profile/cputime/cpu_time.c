@@ -44,36 +44,37 @@ int cpu_time_begin(struct cpu_time *t, size_t captures, struct warnings *w)
 
 /* The period of a sched_stat_runtime sample is the runtime when the kernel was asked for each one
  * and for its period (kernel/events/core.c, perf_swevent_event()); with a frequency it is 1. */
-static bool is_runtime(const struct event_desc *d)
+static bool is_runtime(const struct pdt_desc *d)
 {
-	return d->attr.type == TYPE_TRACEPOINT && event_desc_is(d, "sched:sched_stat_runtime") &&
-	       d->attr.sample_type & SAMPLE_PERIOD && !(d->attr.flags & ATTR_FREQ);
+	return pdt_desc_type(d) == TYPE_TRACEPOINT && pdt_desc_is(d, "sched:sched_stat_runtime") &&
+	       pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE) & SAMPLE_PERIOD &&
+	       !pdt_desc_number(NULL, d, PDT_DESC_IS_FREQ);
 }
 
-static bool is_cycles(const struct event_desc *d)
+static bool is_cycles(const struct pdt_desc *d)
 {
 	static const char *const names[] = { "cycles", "cpu-cycles", "/cycles/", "/cpu-cycles/" };
 
-	if (d->attr.type == TYPE_HARDWARE && !(uint32_t)d->attr.config)
+	if (pdt_desc_type(d) == TYPE_HARDWARE && !(uint32_t)pdt_desc_config(d))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const char *p = strstr(d->name, names[i]);
+		const char *p = strstr(pdt_desc_name(d), names[i]);
 
-		if (p && (*p == '/' ||
-			  (p == d->name && (!p[strlen(names[i])] || p[strlen(names[i])] == ':'))))
+		if (p && (*p == '/' || (p == pdt_desc_name(d) &&
+					(!p[strlen(names[i])] || p[strlen(names[i])] == ':'))))
 			return true;
 	}
 	return false;
 }
 
-bool cpu_time_in_ns(const struct event_desc *d)
+bool cpu_time_in_ns(const struct pdt_desc *d)
 {
-	return event_counts_ns(d) || is_runtime(d);
+	return pdt_desc_in_ns(d) || is_runtime(d);
 }
 
-enum cpu_rank cpu_time_rank(const struct cpu_time *t, const struct event_desc *d)
+enum cpu_rank cpu_time_rank(const struct cpu_time *t, const struct pdt_desc *d)
 {
-	if (event_counts_ns(d))
+	if (pdt_desc_in_ns(d))
 		return CPU_CLOCK;
 	if (is_runtime(d))
 		return CPU_RUNTIME;
@@ -118,14 +119,15 @@ static int from_periods(const struct cpu_time *t, size_t i, const struct cpu_mea
 
 	out->ns = m->weight;
 	if (rank == CPU_CLOCK) {
-		buf_printf(&b, "the periods of the capture's own %s", m->event->name);
+		buf_printf(&b, "the periods of the capture's own %s", pdt_desc_name(m->event));
 	} else if (rank == CPU_RUNTIME) {
-		buf_printf(&b, "the runtimes of %s", m->event->name);
+		buf_printf(&b, "the runtimes of %s", pdt_desc_name(m->event));
 	} else {
 		double ns = (double)m->weight / t->o.freq_ghz.list[i].number;
 
 		out->ns = ns_from(ns);
-		buf_printf(&b, "%s at %g GHz", m->event->name, t->o.freq_ghz.list[i].number);
+		buf_printf(&b, "%s at %g GHz", pdt_desc_name(m->event),
+			   t->o.freq_ghz.list[i].number);
 		warn_add(
 			w, SEV_NOTE, "frequency",
 			"%s: %g GHz is taken for all of the time; turbo and power saving change it",
@@ -155,6 +157,7 @@ int cpu_time_of(const struct cpu_time *t, size_t i, const struct cpu_measured *m
 		 "%s: %s%s. Give --stat FILE or --cpu-time%s, or record with: perf record -e "
 		 "task-clock -F 997 -g -- COMMAND",
 		 m->path, m->event ? "no event that counts CPU time; found: " : "folded text",
-		 m->event ? m->event->name : " has no CPU time", m->event ? " or --freq-ghz" : "");
+		 m->event ? pdt_desc_name(m->event) : " has no CPU time",
+		 m->event ? " or --freq-ghz" : "");
 	return ERR_USAGE;
 }

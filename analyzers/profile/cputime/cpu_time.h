@@ -8,7 +8,8 @@
 
 #include "formats/model/option.h"
 #include "parser/base/err.h"
-#include "parser/session.h"
+#include "parser/filter.h"
+#include "parser/pdtool_capture.h"
 
 /* Options, each with one value for each capture. */
 struct cpu_time_options {
@@ -25,8 +26,8 @@ struct cpu_time {
 /* What is known of one capture. */
 struct cpu_measured {
 	const char *path;
-	const struct event_desc *event; /* NULL: folded text */
-	uint64_t weight;		/* the sum of its periods */
+	const struct pdt_desc *event; /* NULL: folded text */
+	uint64_t weight;	      /* the sum of its periods */
 };
 
 struct cpu_total {
@@ -41,9 +42,9 @@ CHECKED int cpu_time_begin(struct cpu_time *t, size_t captures, struct warnings 
 /* Which event of a capture to take, the lowest first: a clock, sched_stat_runtime, cycles when
  * their frequency is known, any other. */
 enum cpu_rank { CPU_CLOCK, CPU_RUNTIME, CPU_CYCLES, CPU_OTHER };
-enum cpu_rank cpu_time_rank(const struct cpu_time *t, const struct event_desc *d);
+enum cpu_rank cpu_time_rank(const struct cpu_time *t, const struct pdt_desc *d);
 /* Are D's periods ns of CPU time? */
-bool cpu_time_in_ns(const struct event_desc *d);
+bool cpu_time_in_ns(const struct pdt_desc *d);
 
 /* T of capture number I. ERR_USAGE with a message in W when nothing tells it. */
 CHECKED int cpu_time_of(const struct cpu_time *t, size_t i, const struct cpu_measured *m,

@@ -3,7 +3,7 @@
 #include "analyzers/profile/cputime/perf_stat.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
-#include "parser/session.h"
+#include "parser/pdtool_capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -190,34 +190,29 @@ static int from_text(struct perf_stat *out, const char *path, const struct buf *
 
 static int from_capture(struct perf_stat *out, const char *path, struct warnings *w)
 {
-	struct session_options o = { 0 };
-	const struct event_stats *best = NULL;
-	const struct event_list *events;
-	struct session *s;
-	struct event e;
-	int rc = session_open(&s, path, &o, w);
+	struct pdt_session *s = pdt_new();
+	const struct pdt_event *e;
+	const struct pdt_desc *d;
+	bool found = false;
+	int rc = pdt_open(s, path, 0);
 
-	if (rc < 0)
-		return rc;
-	while ((rc = session_next(s, &e)) == 1)
-		;
-	events = &session_capture(s)->events;
-	for (size_t i = 0; rc == 0 && i < events->count; i++) {
-		const struct event_desc *d = events->descs[i];
-		const struct event_stats *st = session_event_stats(s, d);
+	while (rc == 0 && (rc = pdt_next(s, &e)) == 1)
+		rc = 0;
+	for (size_t i = 0; rc == 0 && (d = pdt_desc(s, i)) != NULL; i++) {
+		uint64_t counters = pdt_desc_number(s, d, PDT_DESC_COUNTERS);
 
-		if (!event_counts_ns(d) || !st->counters || (best && d->attr.config != 1))
+		if (!pdt_desc_in_ns(d) || !counters || (found && pdt_desc_config(d) != 1))
 			continue;
-		best = st;
-		*out = (struct perf_stat){ .cpu_ns = st->counted,
+		found = true;
+		*out = (struct perf_stat){ .cpu_ns = pdt_desc_number(s, d, PDT_DESC_COUNTED),
 					   .form = STAT_CAPTURE,
-					   .values = st->counters };
-		snprintf(out->event, sizeof(out->event), "%s", d->name);
+					   .values = counters };
+		snprintf(out->event, sizeof(out->event), "%s", pdt_desc_name(d));
 	}
-	session_close(s);
-	if (rc == 0 && !best)
-		return nothing(path, w);
-	return rc;
+	if (rc < 0)
+		warn_add(w, SEV_FATAL, "stat", "%s", pdt_message(s));
+	pdt_close(s);
+	return rc < 0 || found ? rc : nothing(path, w);
 }
 
 static int read_file(struct buf *b, const char *path, struct warnings *w)

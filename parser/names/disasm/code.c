@@ -18,9 +18,10 @@
 #include <string.h>
 
 struct loader {
-	struct code *c;
+	struct pdt_code *c;
 	const struct names *names;
 	const struct code_query *q;
+	const struct pdt_code_query *asked;
 	const struct module *module;
 	struct symbol_range range;  /* as locations count */
 	const struct jitdump *dump; /* that has the code; NULL: none */
@@ -38,7 +39,7 @@ struct loader {
 	bool use_starts;
 };
 
-static const char *keep(struct code *c, const char *text)
+static const char *keep(struct pdt_code *c, const char *text)
 {
 	return arena_strndup(&c->arena, text, strlen(text));
 }
@@ -66,7 +67,7 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 	}
 	if (!kept)
 		elf_file_free(f);
-	return l->code && l->symbols && (l->debug || !l->q->lines);
+	return l->code && l->symbols && (l->debug || !l->asked->lines);
 }
 
 /* The file whose code it is, or NULL; sets how its addresses differ from those of locations. */
@@ -97,34 +98,36 @@ static const struct elf_file *find_file(struct loader *l)
 
 /* ---- the walk ---- */
 
-static struct code_insn *add(struct loader *l, uint64_t addr, size_t size, enum code_kind kind)
+static struct pdt_insn *add(struct loader *l, uint64_t addr, size_t size, enum pdt_insn_kind kind)
 {
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 
 	c->insns = xgrow(c->insns, &c->cap, c->count + 1, sizeof(*c->insns));
-	c->insns[c->count] = (struct code_insn){ .addr = addr,
-						 .target = CODE_NO_TARGET,
-						 .size = (uint32_t)size,
-						 .kind = (uint8_t)kind };
+	c->insns[c->count] =
+		(struct pdt_insn){ .addr = addr,
+				   .target = PDT_NO_TARGET,
+				   .bytes = size && c->bytes ? c->bytes + (addr - c->start) : NULL,
+				   .size = (uint32_t)size,
+				   .kind = (uint8_t)kind };
 	return &c->insns[c->count++];
 }
 
 static uint64_t sampled(const struct loader *l, size_t i)
 {
-	return i < l->q->count ? l->q->sampled[i] + l->c->shift : UINT64_MAX;
+	return i < l->asked->count ? l->asked->sampled[i] + l->c->shift : UINT64_MAX;
 }
 
 /* Sampled addresses that are not the start of what was added last but lie below END. */
-static void add_sampled(struct loader *l, uint64_t end, enum code_kind kind)
+static void add_sampled(struct loader *l, uint64_t end, enum pdt_insn_kind kind)
 {
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 
 	if (c->count && sampled(l, l->next_sampled) == c->insns[c->count - 1].addr)
 		l->next_sampled++;
-	for (; l->next_sampled < l->q->count && sampled(l, l->next_sampled) < end;
+	for (; l->next_sampled < l->asked->count && sampled(l, l->next_sampled) < end;
 	     l->next_sampled++) {
 		add(l, sampled(l, l->next_sampled), 0, kind);
-		c->inside += kind == CODE_INSIDE;
+		c->inside += kind == PDT_INSN_INSIDE;
 	}
 }
 
@@ -149,7 +152,7 @@ static uint64_t next_boundary(struct loader *l, uint64_t pos, uint64_t limit)
 {
 	size_t s = l->next_sampled;
 
-	while (s < l->q->count && sampled(l, s) <= pos)
+	while (s < l->asked->count && sampled(l, s) <= pos)
 		s++;
 	if (sampled(l, s) < limit)
 		limit = sampled(l, s);
@@ -170,7 +173,7 @@ static void add_start(struct loader *l, uint64_t addr)
 
 static void add_decoded(struct loader *l, uint64_t pos, const struct disasm_insn *d)
 {
-	struct code_insn *i = add(l, pos, d->size, CODE_INSN);
+	struct pdt_insn *i = add(l, pos, d->size, PDT_INSN);
 
 	if (*d->text)
 		i->text = keep(l->c, d->text);
@@ -184,7 +187,7 @@ static void add_decoded(struct loader *l, uint64_t pos, const struct disasm_insn
 /* What begins at POS; returns where it ends. */
 static uint64_t step(struct loader *l, uint64_t pos, uint64_t end)
 {
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 	struct disasm_insn d;
 	bool data;
 	uint64_t limit = enter_region(l, pos, &data), next;
@@ -192,17 +195,17 @@ static uint64_t step(struct loader *l, uint64_t pos, uint64_t end)
 	limit = limit < end ? limit : end;
 	if (data) {
 		next = limit;
-		add(l, pos, next - pos, CODE_DATA);
+		add(l, pos, next - pos, PDT_INSN_DATA);
 	} else if (disasm_one(l->disasm, c->bytes + (pos - c->start), limit - pos, pos, &d)) {
 		next = pos + d.size;
 		add_decoded(l, pos, &d);
 	} else {
 		next = next_boundary(l, pos, limit);
-		add(l, pos, next - pos, CODE_BYTES);
+		add(l, pos, next - pos, PDT_INSN_BYTES);
 		c->stretches++;
 		c->stretch_bytes += next - pos;
 	}
-	add_sampled(l, next, CODE_INSIDE);
+	add_sampled(l, next, PDT_INSN_INSIDE);
 	return next;
 }
 
@@ -234,7 +237,7 @@ static void add_lines(struct loader *l)
  * instructions begin. */
 static void walk_again(struct loader *l, uint64_t end)
 {
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 
 	add_lines(l);
 	if (!l->start_count)
@@ -251,9 +254,9 @@ static void walk_again(struct loader *l, uint64_t end)
 static void load_insns(struct loader *l, const struct disasm_machine *m, const uint8_t *bytes,
 		       size_t count)
 {
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 
-	l->disasm = disasm_new(m, l->q->intel);
+	l->disasm = disasm_new(m, l->asked->intel);
 	c->machine = keep(c, disasm_name(l->disasm));
 	if (disasm_refusal(l->disasm))
 		c->refusal = keep(c, disasm_refusal(l->disasm));
@@ -269,14 +272,14 @@ static size_t wanted(const struct loader *l, size_t left)
 {
 	uint64_t size = l->c->end - l->c->start;
 
-	left = left < l->q->max_bytes ? left : l->q->max_bytes;
+	left = left < l->asked->max_bytes ? left : l->asked->max_bytes;
 	return size < left ? (size_t)size : left;
 }
 
 static void load_elf(struct loader *l, const struct elf_file *f)
 {
 	struct disasm_machine m = disasm_machine_of(f);
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 	size_t count = 0;
 	const uint8_t *bytes = code_bytes(f, c->start, &count);
 
@@ -292,7 +295,7 @@ static void load_elf(struct loader *l, const struct elf_file *f)
 static void load_jit(struct loader *l)
 {
 	struct disasm_machine m = jitcode_machine(l->dump);
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 	size_t count = wanted(l, SIZE_MAX);
 	uint8_t *bytes = (uint8_t *)arena_bytes(&c->arena, count);
 
@@ -309,14 +312,14 @@ static void load_jit(struct loader *l)
 /* Targets outside the function, by the symbol that is there. */
 static void label_targets(struct loader *l)
 {
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 	struct symbol_range r;
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < c->count; i++) {
 		uint64_t target = c->insns[i].target, addr = target - c->shift;
 
-		if (target == CODE_NO_TARGET || (target >= c->start && target < c->end) ||
+		if (target == PDT_NO_TARGET || (target >= c->start && target < c->end) ||
 		    !names_range(l->names, l->module->id, addr, &r))
 			continue;
 		b.len = 0;
@@ -331,7 +334,7 @@ static void label_targets(struct loader *l)
 static void load_lines(struct loader *l)
 {
 	struct symbol_options o = *l->q->symbols;
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 	struct loc *locs = xcalloc(c->count + 1, sizeof(*locs));
 	struct loc_name *names = xcalloc(c->count + 1, sizeof(*names));
 	uint32_t *ids = xmalloc((c->count + 1) * sizeof(*ids));
@@ -359,11 +362,11 @@ static void load_lines(struct loader *l)
 static void load_jit_lines(struct loader *l)
 {
 	struct jit_lines *lines = jit_lines_open(l->dump);
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 	const char *last = NULL, *file;
 
 	for (size_t i = 0; lines && i < c->count; i++) {
-		struct code_insn *n = &c->insns[i];
+		struct pdt_insn *n = &c->insns[i];
 
 		if (!jit_lines_find(lines, n->addr - c->shift, &file, &n->line))
 			continue;
@@ -377,11 +380,11 @@ static void load_jit_lines(struct loader *l)
 
 static void load_sources(struct loader *l)
 {
-	struct code *c = l->c;
+	struct pdt_code *c = l->c;
 
 	c->sources = srctext_new(l->q->symbols);
 	for (size_t i = 0; i < c->count; i++) {
-		struct code_insn *n = &c->insns[i];
+		struct pdt_insn *n = &c->insns[i];
 
 		if (n->file && !(i && n[-1].file == n->file && n[-1].line == n->line))
 			n->source = srctext_line(c->sources, n->file, n->line);
@@ -401,16 +404,16 @@ static void release_loader(struct loader *l)
 	free(l->starts);
 }
 
-bool code_load(struct code *c, const struct names *n, const struct code_query *q)
+bool code_load(struct pdt_code *c, const struct names *n, const struct code_query *q)
 {
-	struct loader l = { .c = c, .names = n, .q = q };
+	struct loader l = { .c = c, .names = n, .q = q, .asked = q->asked };
 	const struct elf_file *f;
 
 	memset(c, 0, sizeof(*c));
 	arena_init(&c->arena);
 	c->lines = xcalloc(1, sizeof(*c->lines));
 	lines_init(c->lines);
-	if (q->loc.module == MODULE_NONE || !names_range(n, q->loc.module, q->loc.addr, &l.range) ||
+	if (q->loc.module == PDT_NONE || !names_range(n, q->loc.module, q->loc.addr, &l.range) ||
 	    l.range.end <= l.range.start)
 		return false;
 	l.module = n->modules[q->loc.module].module;
@@ -423,20 +426,20 @@ bool code_load(struct code *c, const struct names *n, const struct code_query *q
 		load_elf(&l, f);
 	else
 		c->refusal = kind_of(l.module)->no_code;
-	add_sampled(&l, UINT64_MAX, CODE_ABSENT);
+	add_sampled(&l, UINT64_MAX, PDT_INSN_ABSENT);
 	if (!l.dump)
 		label_targets(&l); /* of a dump, addresses mean something else over time */
-	if (q->lines && l.dump)
+	if (q->asked->lines && l.dump)
 		load_jit_lines(&l);
-	else if (q->lines && l.debug)
+	else if (q->asked->lines && l.debug)
 		load_lines(&l);
-	if (q->sources)
+	if (q->asked->sources)
 		load_sources(&l);
 	release_loader(&l);
 	return true;
 }
 
-void code_release(struct code *c)
+void code_release(struct pdt_code *c)
 {
 	free(c->insns);
 	if (c->lines)

@@ -69,7 +69,7 @@ static bool offer_alt(void *ctx, const char *path, enum trust trust)
 static struct elf_file *find_alt(void *ctx, const char *name, const struct build_id *id)
 {
 	const struct loclines_job *job = ctx;
-	const struct module m = { .kind = MODULE_FILE, .path = name };
+	const struct module m = { .kind = PDT_MODULE_FILE, .path = name };
 	struct search_ctx found = { job->symbols->sources, id, NULL };
 	struct search s = { &m, id, job->symbols, offer_alt, &found };
 	const char *slash = strrchr(job->path, '/');

@@ -253,12 +253,12 @@ static bool is_taken(struct jit *j, const struct jitdump *d, uint32_t pid)
 static uint32_t module_of(struct jit *j, const char *recorded, uint32_t pid)
 {
 	struct modules *all = &j->machine->modules;
-	struct module *m = modules_get(all, MODULE_JITDUMP, recorded, strlen(recorded), NULL);
+	struct module *m = modules_get(all, PDT_MODULE_JITDUMP, recorded, strlen(recorded), NULL);
 	struct buf name = { 0 };
 
 	if (m->pid && m->pid != pid) {
 		buf_printf(&name, "%s (process %" PRIu32 ")", recorded, pid);
-		m = modules_get(all, MODULE_JITDUMP, name.data, name.len, NULL);
+		m = modules_get(all, PDT_MODULE_JITDUMP, name.data, name.len, NULL);
 		buf_release(&name);
 	}
 	m->pid = pid;

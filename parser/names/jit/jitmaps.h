@@ -15,7 +15,7 @@
 
 /* The JIT code of one process. */
 struct jitmap {
-	const struct module *module; /* MODULE_JIT */
+	const struct module *module; /* PDT_MODULE_JIT */
 	const uint64_t *addrs;	     /* what was seen of it; the caller's */
 	size_t count;
 	struct symtab *table; /* initialised and empty; filled when there is a map */

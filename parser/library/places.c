@@ -1,0 +1,306 @@
+/* Stacks, locations and their functions, modules, and the code of functions. */
+#include "parser/library/door.h"
+#include "parser/pdtool_module.h"
+#include "parser/base/mem.h"
+#include "parser/names/disasm/code.h"
+#include "parser/names/names.h"
+#include "parser/stacks/stacks.h"
+
+#include <stdlib.h>
+
+/* ---- stacks ---- */
+
+/* The kinds of errors are handed out as they are. */
+_Static_assert((int)PDT_ERR_IO == (int)ERR_IO && (int)PDT_ERR_FORMAT == (int)ERR_FORMAT &&
+		       (int)PDT_ERR_ABSENT == (int)ERR_ABSENT &&
+		       (int)PDT_ERR_USAGE == (int)ERR_USAGE,
+	       "enum pdt_error begins with enum err");
+
+const char *pdt_comm(const struct pdt_session *s, uint32_t comm)
+{
+	return s->session ? session_comm(s->session, comm) : NULL;
+}
+
+static const struct stacks *stacks_of(const struct pdt_session *s)
+{
+	return s->session ? session_stacks(s->session) : NULL;
+}
+
+struct pdt_stack pdt_stack(const struct pdt_session *s, uint32_t stack)
+{
+	const struct stacks *st = stacks_of(s);
+	const struct stack *k;
+
+	if (!st || stack >= st->count)
+		return (struct pdt_stack){ 0 };
+	k = &st->list[stack];
+	return (struct pdt_stack){ stack_locs(st, k), k->count, k->flags };
+}
+
+uint32_t pdt_stack_ip(const struct pdt_session *s, uint32_t stack)
+{
+	const struct stacks *st = stacks_of(s);
+
+	return st && stack < st->count ? stack_ip(st, &st->list[stack]) : PDT_NONE;
+}
+
+/* ---- locations ---- */
+
+size_t pdt_location_count(const struct pdt_session *s)
+{
+	const struct stacks *st = stacks_of(s);
+
+	return st ? st->loc_count : 0;
+}
+
+static const struct loc *loc_of(const struct pdt_session *s, uint32_t location)
+{
+	static const struct loc none = { .module = PDT_NONE };
+
+	return location < pdt_location_count(s) ? &stacks_of(s)->locs[location] : &none;
+}
+
+uint64_t pdt_location_offset(const struct pdt_session *s, uint32_t location)
+{
+	return loc_of(s, location)->addr;
+}
+
+int pdt_location_mode(const struct pdt_session *s, uint32_t location)
+{
+	return loc_of(s, location)->mode;
+}
+
+uint32_t pdt_location_module_id(const struct pdt_session *s, uint32_t location)
+{
+	return loc_of(s, location)->module;
+}
+
+static const struct names *names_of(const struct pdt_session *s)
+{
+	return s->session ? session_names(s->session) : NULL;
+}
+
+static const struct loc_name *name_of(const struct pdt_session *s, uint32_t location)
+{
+	static const struct loc_name none;
+	const struct names *n = names_of(s);
+
+	return n && location < pdt_location_count(s) ? &n->locs[location] : &none;
+}
+
+const char *pdt_location_module(const struct pdt_session *s, uint32_t location)
+{
+	return name_of(s, location)->module;
+}
+
+const char *pdt_location_name(const struct pdt_session *s, uint32_t location)
+{
+	return name_of(s, location)->name;
+}
+
+const char *pdt_location_symbol(const struct pdt_session *s, uint32_t location)
+{
+	return name_of(s, location)->symbol;
+}
+
+uint64_t pdt_location_symbol_offset(const struct pdt_session *s, uint32_t location)
+{
+	return name_of(s, location)->offset;
+}
+
+/* ---- functions ---- */
+
+size_t pdt_function_count(const struct pdt_session *s, uint32_t location)
+{
+	if (!names_of(s) || location >= pdt_location_count(s))
+		return 0;
+	return name_of(s, location)->inline_count + (size_t)1;
+}
+
+/* The inlined ones, then the one that they were inlined into. */
+static struct source_frame frame_of(const struct pdt_session *s, uint32_t location, size_t i)
+{
+	const struct loc_name *n = name_of(s, location);
+
+	if (i > n->inline_count)
+		return (struct source_frame){ 0 };
+	if (i < n->inline_count)
+		return n->inlines[i];
+	return (struct source_frame){ n->name, n->file, n->line };
+}
+
+const char *pdt_function_name(const struct pdt_session *s, uint32_t location, size_t i)
+{
+	return frame_of(s, location, i).name;
+}
+
+const char *pdt_function_file(const struct pdt_session *s, uint32_t location, size_t i)
+{
+	return frame_of(s, location, i).file;
+}
+
+uint32_t pdt_function_line(const struct pdt_session *s, uint32_t location, size_t i)
+{
+	return frame_of(s, location, i).line;
+}
+
+/* ---- modules ---- */
+
+size_t pdt_module_count(const struct pdt_session *s)
+{
+	const struct names *n = names_of(s);
+
+	return n ? n->module_count : 0;
+}
+
+const struct pdt_module *pdt_module(const struct pdt_session *s, uint32_t id)
+{
+	return id < pdt_module_count(s) ? &names_of(s)->modules[id] : NULL;
+}
+
+uint32_t pdt_kernel_module(const struct pdt_session *s)
+{
+	const struct module *kernel = s->session ? session_kernel(s->session) : NULL;
+
+	return kernel ? kernel->id : PDT_NONE;
+}
+
+uint32_t pdt_map_count(const struct pdt_session *s, uint32_t pid)
+{
+	return s->session ? session_map_count(s->session, pid) : 0;
+}
+
+uint32_t pdt_mapped_code(const struct pdt_session *s, uint32_t pid, uint32_t i)
+{
+	return s->session ? session_mapped_code(s->session, pid, i) : PDT_NONE;
+}
+
+const char *pdt_module_text(const struct pdt_module *m, int what)
+{
+	const char *const list[] = {
+		[PDT_MODULE_PATH] = m->module->path,
+		[PDT_MODULE_SOURCE] = m->source,
+		[PDT_MODULE_DEBUG] = m->debug,
+		[PDT_MODULE_ALTERNATE] = m->missing.alt,
+		[PDT_MODULE_SPLIT] = m->missing.dwo,
+		[PDT_MODULE_UNREADABLE] = m->missing.unreadable,
+	};
+
+	return what >= 0 && (size_t)what < ARRAY_SIZE(list) ? list[what] : NULL;
+}
+
+uint64_t pdt_module_number(const struct pdt_module *m, int what)
+{
+	const uint64_t list[] = {
+		[PDT_MODULE_KIND] = m->module->kind,
+		[PDT_MODULE_LOCATIONS] = m->locs,
+		[PDT_MODULE_NAMED] = m->named,
+		[PDT_MODULE_UNVERIFIED] = m->unverified,
+		[PDT_MODULE_HAD] = m->had,
+		[PDT_MODULE_MACHINE] = m->machine,
+		[PDT_MODULE_REFUSED] = m->refused_count,
+	};
+
+	return what >= 0 && (size_t)what < ARRAY_SIZE(list) ? list[what] : 0;
+}
+
+const uint8_t *pdt_module_build_id(const struct pdt_module *m, size_t *len)
+{
+	*len = m->recorded.len;
+	return m->recorded.bytes;
+}
+
+const char *pdt_module_refused(const struct pdt_module *m, size_t i, const uint8_t **id,
+			       size_t *len)
+{
+	if (i >= m->refused_count || i >= REFUSED_MAX)
+		return NULL;
+	*id = m->refused[i].id.bytes;
+	*len = m->refused[i].id.len;
+	return m->refused[i].path;
+}
+
+/* ---- code ---- */
+
+struct code_call {
+	const struct session *session;
+	const struct pdt_code_query *query;
+	struct pdt_code *code;
+	bool there;
+};
+
+static void load_code(void *arg)
+{
+	struct code_call *c = arg;
+
+	c->code = xcalloc(1, sizeof(*c->code));
+	c->there = session_code(c->session, c->query, c->code);
+}
+
+static void free_code(void *arg)
+{
+	code_release(arg);
+	free(arg);
+}
+
+/* It has a lock of its own: code may be asked for in many threads. */
+static struct owner *owner_of(const struct pdt_session *s)
+{
+	return (struct owner *)&s->owner;
+}
+
+int pdt_code_new(const struct pdt_session *s, const struct pdt_code_query *q, struct pdt_code **out)
+{
+	struct code_call c = { .session = s->session, .query = q };
+
+	*out = NULL;
+	if (!names_of(s) || q->location >= pdt_location_count(s))
+		return PDT_ERR_USAGE;
+	if (!owner_run(owner_of(s), load_code, &c))
+		return PDT_ERR_MEMORY;
+	if (c.there)
+		*out = c.code;
+	else
+		pdt_code_free(s, c.code);
+	return c.there ? 0 : PDT_ERR_ABSENT;
+}
+
+void pdt_code_free(const struct pdt_session *s, struct pdt_code *c)
+{
+	if (c)
+		(void)!owner_run(owner_of(s), free_code, c);
+}
+
+const struct pdt_insn *pdt_insn(const struct pdt_code *c, size_t i)
+{
+	return i < c->count ? &c->insns[i] : NULL;
+}
+
+const char *pdt_code_text(const struct pdt_code *c, int what)
+{
+	const char *const list[] = {
+		[PDT_CODE_PATH] = c->path,
+		[PDT_CODE_DEBUG] = c->debug,
+		[PDT_CODE_MACHINE] = c->machine,
+		[PDT_CODE_REFUSAL] = c->refusal,
+	};
+
+	return what >= 0 && (size_t)what < ARRAY_SIZE(list) ? list[what] : NULL;
+}
+
+uint64_t pdt_code_number(const struct pdt_code *c, int what)
+{
+	const uint64_t list[] = {
+		[PDT_CODE_INSNS] = c->count,
+		[PDT_CODE_START] = c->start,
+		[PDT_CODE_END] = c->end,
+		[PDT_CODE_SHIFT] = c->shift,
+		[PDT_CODE_CUT_BYTES] = c->cut_bytes,
+		[PDT_CODE_UNNAMED] = c->unnamed,
+		[PDT_CODE_STRETCHES] = c->stretches,
+		[PDT_CODE_STRETCH_BYTES] = c->stretch_bytes,
+		[PDT_CODE_INSIDE] = c->inside,
+	};
+
+	return what >= 0 && (size_t)what < ARRAY_SIZE(list) ? list[what] : 0;
+}
