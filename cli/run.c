@@ -81,7 +81,7 @@ static int check_event_filter(struct run *r, const struct pdt_session *s)
 	const struct pdt_desc *d;
 	struct buf have = { 0 };
 
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		for (size_t k = 0; k < r->o.filter.events.count; k++) {
 			if (!pdt_desc_is(d, r->o.filter.events.list[k]))
 				continue;

@@ -147,7 +147,7 @@ PDT_API const char *pdt_message(const struct pdt_session *s);
  * no I-th. COUNT may be NULL. */
 PDT_API const char *pdt_warning(const struct pdt_session *s, size_t i, uint64_t *count);
 /* The I-th of what the capture recorded, as far as it is known by now; NULL: there is no I-th. */
-PDT_API const struct pdt_desc *pdt_desc(const struct pdt_session *s, size_t i);
+PDT_API const struct pdt_desc *pdt_desc_at(const struct pdt_session *s, size_t i);
 PDT_API const char *pdt_desc_name(const struct pdt_desc *d);
 /* How many samples of it were read so far. */
 PDT_API uint64_t pdt_desc_samples(const struct pdt_session *s, const struct pdt_desc *d);
@@ -175,7 +175,7 @@ struct pdt_stack {
 	uint32_t flags; /* enum pdt_stack_flag of pdtool_module.h */
 };
 
-PDT_API struct pdt_stack pdt_stack(const struct pdt_session *s, uint32_t stack);
+PDT_API struct pdt_stack pdt_stack_at(const struct pdt_session *s, uint32_t stack);
 /* The location of the sampled address: mostly the first of the stack, but not under PEBS, where the
  * stack begins at the interrupt. PDT_NONE: not recorded. */
 PDT_API uint32_t pdt_stack_ip(const struct pdt_session *s, uint32_t stack);

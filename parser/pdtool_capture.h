@@ -13,7 +13,7 @@ extern "C" {
 
 /* ---- the capture ---- */
 
-enum pdt_text {
+enum pdt_text_key {
 	PDT_PATH,	 /* what it was opened as */
 	PDT_COMPRESSION, /* how it is compressed as a whole: "zstd" */
 	/* its header's features, as the recorder wrote them */
@@ -33,7 +33,7 @@ enum pdt_text {
 /* NULL: not told. */
 PDT_API const char *pdt_text(const struct pdt_session *s, int what);
 
-enum pdt_number {
+enum pdt_number_key {
 	PDT_IS_PIPE,   /* written to a pipe */
 	PDT_IS_LEGACY, /* PERFFILE, perf before 3.1 */
 	PDT_IS_BIG_ENDIAN,
@@ -104,7 +104,7 @@ PDT_API const char *pdt_unwind_end(const struct pdt_session *s, size_t i, uint64
 
 /* The I-th time in which samples could not be taken, by cause, then time: 1, or 0. With
  * PDT_WANT_GAPS. */
-enum pdt_gap { PDT_GAP_THROTTLED, PDT_GAP_LOST };
+enum pdt_gap_cause { PDT_GAP_THROTTLED, PDT_GAP_LOST };
 PDT_API int pdt_gap(const struct pdt_session *s, size_t i, uint64_t span_ns[2], int *cause);
 
 /* ---- what was recorded ---- */
@@ -113,14 +113,14 @@ PDT_API int pdt_gap(const struct pdt_session *s, size_t i, uint64_t span_ns[2], 
 PDT_API uint32_t pdt_desc_type(const struct pdt_desc *d);
 PDT_API uint64_t pdt_desc_config(const struct pdt_desc *d);
 PDT_API size_t pdt_desc_count(const struct pdt_session *s);
-/* The I of pdt_desc(). */
+/* The I of pdt_desc_at(). */
 PDT_API uint32_t pdt_desc_index(const struct pdt_desc *d);
 /* 1: a user who says NAME means D: by its name, or a tracepoint's without its subsystem. */
 PDT_API int pdt_desc_is(const struct pdt_desc *d, const char *name);
 /* 1: its weights are nanoseconds of CPU time (cpu-clock, task-clock). */
 PDT_API int pdt_desc_in_ns(const struct pdt_desc *d);
 
-enum pdt_desc_number {
+enum pdt_desc_number_key {
 	PDT_DESC_PERIOD, /* or frequency */
 	PDT_DESC_IS_FREQ,
 	PDT_DESC_PRECISE, /* precise_ip */
@@ -141,12 +141,13 @@ PDT_API uint64_t pdt_desc_number(const struct pdt_session *s, const struct pdt_d
 PDT_API const char *pdt_desc_alias(const struct pdt_desc *d);
 
 /* The format of the tracepoint D, from the first event on (PDT_WANT_FIELDS); NULL: not told. */
-PDT_API const struct pdt_format *pdt_format(const struct pdt_session *s, const struct pdt_desc *d);
+PDT_API const struct pdt_format *pdt_desc_format(const struct pdt_session *s,
+						 const struct pdt_desc *d);
 PDT_API const char *pdt_format_system(const struct pdt_format *f); /* "sched" */
 PDT_API const char *pdt_format_name(const struct pdt_format *f);   /* "sched_switch" */
 /* The field NAME, and the I-th; NULL: there is none. */
-PDT_API const struct pdt_field *pdt_field(const struct pdt_format *f, const char *name);
-PDT_API const struct pdt_field *pdt_field_at(const struct pdt_format *f, size_t i);
+PDT_API const struct pdt_field *pdt_format_field(const struct pdt_format *f, const char *name);
+PDT_API const struct pdt_field *pdt_format_field_at(const struct pdt_format *f, size_t i);
 PDT_API const char *pdt_field_name(const struct pdt_field *f);
 
 enum pdt_field_kind {

@@ -31,7 +31,7 @@ enum pdt_stack_flag {
 
 PDT_API size_t pdt_location_count(const struct pdt_session *s);
 PDT_API int pdt_location_mode(const struct pdt_session *s, uint32_t location); /* enum pdt_mode */
-/* The id of the module, for pdt_module(); PDT_NONE: no mapping held it. */
+/* The id of the module, for pdt_module_at(); PDT_NONE: no mapping held it. */
 PDT_API uint32_t pdt_location_module_id(const struct pdt_session *s, uint32_t location);
 /* The symbol there: its readable name, that of the linker, and how far behind its start. */
 PDT_API const char *pdt_location_name(const struct pdt_session *s, uint32_t location);
@@ -64,7 +64,7 @@ enum pdt_module_had {
 	PDT_HAD_DWARF = 8,
 };
 
-enum pdt_module_text {
+enum pdt_module_text_key {
 	PDT_MODULE_PATH,   /* as recorded, with " (deleted)" and such */
 	PDT_MODULE_SOURCE, /* the file that its names came from */
 	PDT_MODULE_DEBUG,  /* the file that lines and inlined functions came from */
@@ -74,7 +74,7 @@ enum pdt_module_text {
 	PDT_MODULE_UNREADABLE, /* why not all could be read */
 };
 
-enum pdt_module_number {
+enum pdt_module_number_key {
 	PDT_MODULE_KIND,       /* enum pdt_module_kind */
 	PDT_MODULE_LOCATIONS,  /* seen in it */
 	PDT_MODULE_NAMED,      /* of those, with a name */
@@ -88,7 +88,7 @@ struct pdt_module;
 
 PDT_API size_t pdt_module_count(const struct pdt_session *s);
 /* NULL: there is none with this id. */
-PDT_API const struct pdt_module *pdt_module(const struct pdt_session *s, uint32_t id);
+PDT_API const struct pdt_module *pdt_module_at(const struct pdt_session *s, uint32_t id);
 /* Of the recorded kernel; PDT_NONE: its mapping was not seen. */
 PDT_API uint32_t pdt_kernel_module(const struct pdt_session *s);
 /* NULL: none. */
@@ -139,15 +139,15 @@ struct pdt_code_query {
 	bool sources;	  /* and its text */
 };
 
-enum pdt_code_text {
+enum pdt_code_text_key {
 	PDT_CODE_PATH,	  /* of the file that has the code */
 	PDT_CODE_DEBUG,	  /* of the file that lines came from */
 	PDT_CODE_MACHINE, /* "x86-64" */
 	PDT_CODE_REFUSAL, /* why there are no instructions; NULL: there are */
 };
 
-enum pdt_code_number {
-	PDT_CODE_INSNS, /* how many pdt_insn() has */
+enum pdt_code_number_key {
+	PDT_CODE_INSNS, /* how many pdt_insn_at() has */
 	PDT_CODE_START, /* of the function */
 	PDT_CODE_END,	/* behind it */
 	PDT_CODE_SHIFT,
@@ -166,7 +166,7 @@ PDT_CHECKED int pdt_code_new(const struct pdt_session *s, const struct pdt_code_
 			     struct pdt_code **out);
 PDT_API void pdt_code_free(const struct pdt_session *s, struct pdt_code *c);
 /* By address: each sampled one is that of one. NULL: there is no I-th. */
-PDT_API const struct pdt_insn *pdt_insn(const struct pdt_code *c, size_t i);
+PDT_API const struct pdt_insn *pdt_insn_at(const struct pdt_code *c, size_t i);
 PDT_API const char *pdt_code_text(const struct pdt_code *c, int what); /* NULL: none */
 PDT_API uint64_t pdt_code_number(const struct pdt_code *c, int what);
 

@@ -138,7 +138,7 @@ static int finish(void *state, const struct pdt_session *s, const struct filter 
 			look_at(b, s, (uint32_t)b->unwound.keys[i], &b->unwound.values[i]);
 	}
 	for (size_t i = 0; i < pdt_module_count(s); i++) {
-		const struct pdt_module *m = pdt_module(s, (uint32_t)i);
+		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);
 
 		if (pdt_module_number(m, PDT_MODULE_LOCATIONS) || is_jitdump(module_path(m)) ||
 		    (i < b->mapped_cap && b->mapped[i]))

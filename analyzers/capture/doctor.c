@@ -90,7 +90,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 static const struct pdt_module *module_of(const struct doctor *d, const struct pdt_session *s,
 					  size_t i)
 {
-	return i < d->shares.module_count ? pdt_module(s, (uint32_t)i) : NULL;
+	return i < d->shares.module_count ? pdt_module_at(s, (uint32_t)i) : NULL;
 }
 
 struct ranked {
@@ -171,7 +171,7 @@ static void count_cells(struct doctor *d, const struct module_share *share)
 static bool is_unverified(const struct pdt_module *m, const struct pdt_session *s)
 {
 	if (pdt_module_number(m, PDT_MODULE_KIND) == PDT_MODULE_KMODULE)
-		m = pdt_module(s, pdt_kernel_module(s));
+		m = pdt_module_at(s, pdt_kernel_module(s));
 	return !m || pdt_module_number(m, PDT_MODULE_UNVERIFIED);
 }
 

@@ -79,7 +79,7 @@ static void loss_rows(struct info *in, const struct pdt_session *s)
 {
 	static const struct {
 		const char *name;
-		enum pdt_number number;
+		enum pdt_number_key number;
 	} rows[] = {
 		{ "lost", PDT_LOST_RECORDS },	      { "lost_samples", PDT_LOST_SAMPLES },
 		{ "throttled", PDT_THROTTLES },	      { "aux_truncated", PDT_AUX_TRUNCATED },
@@ -104,7 +104,7 @@ static void count_rows(struct info *in, const struct pdt_session *s)
 	const char *kind;
 
 	record_rows(in, s);
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++)
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++)
 		row(in, "event", pdt_desc_name(d), pdt_desc_samples(s, d));
 	loss_rows(in, s);
 	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
@@ -151,7 +151,7 @@ static void machine_facts(struct info *in, const struct pdt_session *s)
 {
 	static const struct {
 		const char *name;
-		enum pdt_text text;
+		enum pdt_text_key text;
 	} before[] = { { "host", PDT_HOSTNAME },
 		       { "kernel", PDT_OSRELEASE },
 		       { "arch", PDT_ARCH },
@@ -183,7 +183,7 @@ static void event_facts(struct info *in, const struct pdt_session *s)
 {
 	const struct pdt_desc *d;
 
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		const char *alias = pdt_desc_alias(d);
 
 		answer_fact(&in->answer, "event", "%s%s%s%s: %s samples, weight %s, %s %" PRIu64,
@@ -240,7 +240,7 @@ static void module_facts(struct info *in, const struct pdt_session *s)
 	uint64_t named = 0;
 
 	for (size_t i = 0; i < pdt_module_count(s); i++) {
-		const struct pdt_module *m = pdt_module(s, (uint32_t)i);
+		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);
 
 		named += pdt_module_number(m, PDT_MODULE_NAMED);
 		module_fact(in, m);
@@ -273,7 +273,7 @@ static bool has_event(const struct pdt_session *s, const char *prefix)
 {
 	const struct pdt_desc *d;
 
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		if (!strncmp(pdt_desc_name(d), prefix, strlen(prefix)) && pdt_desc_samples(s, d))
 			return true;
 	}

@@ -197,7 +197,7 @@ static __attribute__((noinline)) void take_any(struct folding *f, const struct p
 {
 	uint64_t weight;
 
-	if (f->o.compat && f->o.compat->drops(e, pdt_stack(s, e->stack)))
+	if (f->o.compat && f->o.compat->drops(e, pdt_stack_at(s, e->stack)))
 		return;
 	if (!event_counts(f, e))
 		return;
@@ -288,7 +288,7 @@ static void name_loc(void *folding, struct frames *frames, struct place p)
 bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32_t stack,
 		    struct frame_list *list)
 {
-	struct pdt_stack k = pdt_stack(s, stack);
+	struct pdt_stack k = pdt_stack_at(s, stack);
 
 	list->max = f->o.compat ? f->o.compat->frames_max(k) : 0;
 	list->count = list->own = 0;
@@ -342,7 +342,7 @@ static void push_frames(struct folding *f, const struct frame_list *list, size_t
 void folding_push(struct folding *f, const struct pdt_session *s, const char *label, uint32_t stack,
 		  uint32_t leaf_skip)
 {
-	const uint32_t *locs = pdt_stack(s, stack).locations;
+	const uint32_t *locs = pdt_stack_at(s, stack).locations;
 	size_t skip = 0;
 	bool whole = folding_frames(f, s, stack, &f->list);
 
@@ -390,7 +390,7 @@ static void push_whole(struct folding *f, const char *label, struct pdt_stack k)
 static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
 {
 	struct place where = where_of(p->session, sum->stack);
-	struct pdt_stack k = pdt_stack(p->session, sum->stack);
+	struct pdt_stack k = pdt_stack_at(p->session, sum->stack);
 	struct who who = samples_who(&f->samples, sum->who);
 	const char *label = intern_str(&f->labels, who.label);
 

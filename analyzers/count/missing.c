@@ -10,7 +10,7 @@ void event_names(const struct pdt_session *s, size_t most, struct buf *out)
 	size_t count = pdt_desc_count(s);
 
 	for (size_t i = 0; i < count && i < most; i++)
-		buf_printf(out, "%s%s", i ? ", " : "", pdt_desc_name(pdt_desc(s, i)));
+		buf_printf(out, "%s%s", i ? ", " : "", pdt_desc_name(pdt_desc_at(s, i)));
 	if (count > most)
 		buf_printf(out, " and %zu more", count - most);
 	if (!count)
@@ -22,7 +22,7 @@ bool other_events(const struct pdt_session *s, const char *chosen, struct buf *o
 	const struct pdt_desc *d;
 	bool found = false;
 
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		uint64_t n = pdt_desc_samples(s, d);
 		bool same = chosen && pdt_desc_is(d, chosen);
 

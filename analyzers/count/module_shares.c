@@ -71,7 +71,7 @@ static void add_where(struct adding *a, struct place where, bool apart, uint64_t
 
 static void add_stack(struct adding *a, uint32_t id, uint64_t samples)
 {
-	struct pdt_stack k = pdt_stack(a->session, id);
+	struct pdt_stack k = pdt_stack_at(a->session, id);
 
 	a->pair++;
 	add_where(a, where_of(a->session, id), k.flags & PDT_STACK_APART, samples);

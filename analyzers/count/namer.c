@@ -204,7 +204,7 @@ static bool same_frames(const struct frames *f, uint32_t a, uint32_t b)
 void frame_list_fill(struct frame_list *l, const struct frames *f, const struct pdt_session *s,
 		     uint32_t stack)
 {
-	struct pdt_stack k = pdt_stack(s, stack);
+	struct pdt_stack k = pdt_stack_at(s, stack);
 	const uint32_t *locs = k.locations;
 	uint32_t own = pdt_stack_ip(s, stack), *to;
 	size_t count = l->max && l->max < k.depth ? l->max : k.depth, room = 0;

@@ -238,7 +238,7 @@ static void name_events(struct rows *t, struct naming *n)
 	const struct pdt_desc *d;
 
 	n->events = xcalloc(pdt_desc_count(s) + 1, sizeof(*n->events));
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		uint64_t samples = pdt_desc_number(s, d, PDT_DESC_SCOPE_SAMPLES);
 		struct row_event *e;
 

@@ -35,7 +35,7 @@ bool picked_any(const char *pattern, const struct pdt_session *s)
 {
 	const struct pdt_desc *d;
 
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		if (picked_matches(pattern, d))
 			return true;
 	}
@@ -69,7 +69,7 @@ static void say_lacking(struct picked *p, const struct pdt_event *e, const char 
 	if (p->lacking)
 		return;
 	buf_printf(&b, "%s has no field '%s' (it has:", pdt_desc_name(e->desc), name);
-	for (size_t i = 0; e->raw && (f = pdt_field_at(e->format, i)) != NULL; i++)
+	for (size_t i = 0; e->raw && (f = pdt_format_field_at(e->format, i)) != NULL; i++)
 		buf_printf(&b, " %s", pdt_field_name(f));
 	buf_str(&b, e->raw && e->format ? ")" : " none: its format is not in the capture)");
 	p->lacking = xstrdup(b.data);

@@ -98,15 +98,15 @@ static void bind(struct block_binding *b, const struct pdt_format *f)
 	b->known = true;
 	b->kind = strcmp(pdt_format_system(f), "block") ? BLOCK_KINDS
 							: kind_by_name(pdt_format_name(f));
-	b->dev = pdt_field(f, "dev");
-	b->sector = pdt_field(f, "sector");
-	b->nr_sector = pdt_field(f, "nr_sector");
-	b->bytes = pdt_field(f, "bytes");
-	b->error = pdt_field(f, "error");
+	b->dev = pdt_format_field(f, "dev");
+	b->sector = pdt_format_field(f, "sector");
+	b->nr_sector = pdt_format_field(f, "nr_sector");
+	b->bytes = pdt_format_field(f, "bytes");
+	b->error = pdt_format_field(f, "error");
 	if (!b->error)
-		b->error = pdt_field(f, "errors"); /* until 4.10 */
-	b->rwbs = pdt_field(f, "rwbs");
-	b->comm = pdt_field(f, "comm");
+		b->error = pdt_format_field(f, "errors"); /* until 4.10 */
+	b->rwbs = pdt_format_field(f, "rwbs");
+	b->comm = pdt_format_field(f, "comm");
 	b->unreadable =
 		b->kind < BLOCK_KINDS && (!b->dev || !b->sector || !b->nr_sector || !b->rwbs);
 	if (b->kind < BLOCK_KINDS && !b->unreadable)
@@ -325,7 +325,7 @@ static bool has_event(const struct pdt_session *s, enum block_kind kind)
 {
 	const struct pdt_desc *d;
 
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		if (is_block(d) && !strcmp(pdt_desc_name(d) + 6, kind_names[kind]))
 			return true;
 	}

@@ -133,7 +133,7 @@ static bool means(const void *state, const struct pdt_session *s)
 		if (!strncmp(name, "block_", 6) && strpbrk(name, "*?["))
 			return true;
 	}
-	for (size_t i = 0; !a->key[0].count && (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; !a->key[0].count && (d = pdt_desc_at(s, i)) != NULL; i++) {
 		if (a->events[0] && !picked_matches(a->events[0], d) &&
 		    !(a->events[1] && picked_matches(a->events[1], d)))
 			continue;

@@ -30,7 +30,7 @@ struct side {
 /* When no samples could be taken. */
 struct gap {
 	uint64_t span_ns[2];
-	int cause; /* enum pdt_gap */
+	int cause; /* enum pdt_gap_cause */
 };
 
 struct abstime {
@@ -145,7 +145,7 @@ static const struct pdt_desc *choose_event(const struct abstime *t, const struct
 	struct sample_sum sum;
 
 	for (size_t at = 0; samples_next(&t->samples, &at, &sum);) {
-		const struct pdt_desc *d = pdt_desc(s, samples_who(&t->samples, sum.who).desc);
+		const struct pdt_desc *d = pdt_desc_at(s, samples_who(&t->samples, sum.who).desc);
 
 		if (t->event_filter && !pdt_desc_is(d, t->event_filter))
 			continue;

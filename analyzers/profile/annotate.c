@@ -320,12 +320,12 @@ static size_t insn_at(const struct pdt_code *c, uint64_t addr)
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (pdt_insn(c, mid)->addr < addr)
+		if (pdt_insn_at(c, mid)->addr < addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return pdt_insn(c, low) && pdt_insn(c, low)->addr == addr ? low : SIZE_MAX;
+	return pdt_insn_at(c, low) && pdt_insn_at(c, low)->addr == addr ? low : SIZE_MAX;
 }
 
 /* Jumps to instructions that are rows. */
@@ -333,12 +333,12 @@ static void add_jumps(struct annotate *a, const struct listing *l)
 {
 	const struct pdt_insn *from;
 
-	for (size_t i = 0; (from = pdt_insn(l->code, i)) != NULL; i++) {
+	for (size_t i = 0; (from = pdt_insn_at(l->code, i)) != NULL; i++) {
 		size_t to = from->jump && from->target != PDT_NO_TARGET
 				    ? insn_at(l->code, from->target)
 				    : SIZE_MAX;
 
-		if (to == SIZE_MAX || pdt_insn(l->code, to)->kind != PDT_INSN)
+		if (to == SIZE_MAX || pdt_insn_at(l->code, to)->kind != PDT_INSN)
 			continue;
 		a->jumps = xgrow(a->jumps, &a->jump_cap, a->jump_count + 1, sizeof(*a->jumps));
 		a->jumps[a->jump_count++] = (struct jump){ l->first_row + i, l->first_row + to };
@@ -465,7 +465,7 @@ static void add_code(struct annotate *a, struct listing *l, struct warnings *w)
 		add_note(a, b.data);
 		buf_release(&b);
 	}
-	for (size_t i = 0; (insn = pdt_insn(l->code, i)) != NULL; i++) {
+	for (size_t i = 0; (insn = pdt_insn_at(l->code, i)) != NULL; i++) {
 		source_note(a, l, insn);
 		add_row(a, l, insn);
 	}

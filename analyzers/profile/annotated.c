@@ -106,7 +106,7 @@ static void number_events(struct annotated *a, const struct pdt_session *s)
 			continue;
 		index[i] = (uint32_t)a->event_count;
 		if (a->event_count < ANNOTATED_EVENTS)
-			a->events[a->event_count++].desc = pdt_desc(s, i);
+			a->events[a->event_count++].desc = pdt_desc_at(s, i);
 		else
 			a->events_left_out++;
 	}

@@ -168,7 +168,7 @@ static void add_pair(struct reading *r, const struct sample_sum *sum, const stru
 void shares_add_capture(struct shares *s, const struct share_rule *rule,
 			const struct samples *samples, const struct share_source *from)
 {
-	const char *event = pdt_desc_name(pdt_desc(from->session, rule->desc));
+	const char *event = pdt_desc_name(pdt_desc_at(from->session, rule->desc));
 	struct filter idle = { .no_idle = from->filter->no_idle };
 	struct reading r = { .session = from->session, .shown = *from->filter };
 	struct sample_sum sum;
@@ -179,7 +179,7 @@ void shares_add_capture(struct shares *s, const struct share_rule *rule,
 	for (size_t at = 0; samples_next(samples, &at, &sum);) {
 		struct who who = samples_who(samples, sum.who);
 
-		if (!strcmp(pdt_desc_name(pdt_desc(from->session, who.desc)), event) &&
+		if (!strcmp(pdt_desc_name(pdt_desc_at(from->session, who.desc)), event) &&
 		    where_passes(where_of(from->session, sum.stack), &idle, who.idle))
 			add_pair(&r, &sum, &who);
 	}

@@ -159,7 +159,7 @@ static void leave(struct off *o, const struct sched_event *se, const struct pdt_
 static bool has_chain(const struct pdt_session *s, uint32_t stack)
 {
 	return stack != NONE &&
-	       !(pdt_stack(s, stack).flags & (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY));
+	       !(pdt_stack_at(s, stack).flags & (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY));
 }
 
 /* Count WEIGHT for the interval of P that ended; LINKS are its wakers. */
@@ -334,7 +334,7 @@ unsigned off_key(const struct off *o, size_t i, struct off_key *key)
 /* How many of STACK's innermost frames are the scheduler's own. */
 static uint32_t schedule_frames(const struct pdt_session *s, uint32_t stack)
 {
-	struct pdt_stack k = pdt_stack(s, stack);
+	struct pdt_stack k = pdt_stack_at(s, stack);
 	uint32_t n = 0;
 
 	for (; n < k.depth; n++) {

@@ -90,7 +90,7 @@ static char state_of(const struct sched_binding *b, uint64_t state)
 
 static const struct pdt_field *field_if(const struct pdt_format *f, const char *name)
 {
-	return name ? pdt_field(f, name) : NULL;
+	return name ? pdt_format_field(f, name) : NULL;
 }
 
 /* Where F lies, SIZE bytes of a number; what is missing lies at 0. *END grows to its end. False: F,
@@ -136,15 +136,15 @@ static void bind(struct sched_binding *b, const struct pdt_format *f, const char
 	if (i == ARRAY_SIZE(tracepoints))
 		return;
 	b->kind = tracepoints[i].kind;
-	b->pid = pdt_field(f, tracepoints[i].pid);
+	b->pid = pdt_format_field(f, tracepoints[i].pid);
 	b->next_pid = field_if(f, tracepoints[i].next_pid);
 	b->amount = field_if(f, tracepoints[i].amount);
 	b->target = field_if(f, tracepoints[i].target);
-	b->origin = pdt_field(f, "orig_cpu");
-	b->comm = pdt_field(f, tracepoints[i].comm);
+	b->origin = pdt_format_field(f, "orig_cpu");
+	b->comm = pdt_format_field(f, tracepoints[i].comm);
 	b->next_comm = field_if(f, tracepoints[i].next_comm);
-	b->state = pdt_field(f, "prev_state");
-	b->success = pdt_field(f, "success");
+	b->state = pdt_format_field(f, "prev_state");
+	b->success = pdt_format_field(f, "success");
 	if (b->kind == SCHED_SWITCH)
 		bind_letters(b, f, release);
 	b->plain = plain_size(b);
@@ -299,8 +299,8 @@ bool sched_records(const struct pdt_session *s, const char *name)
 {
 	const struct pdt_desc *d;
 
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
-		const struct pdt_format *f = pdt_format(s, d);
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
+		const struct pdt_format *f = pdt_desc_format(s, d);
 
 		if (f && !strcmp(pdt_format_system(f), "sched") &&
 		    !strcmp(pdt_format_name(f), name))
@@ -361,8 +361,8 @@ static bool lacks_formats(const struct pdt_session *s)
 	const struct pdt_desc *d;
 	uint64_t samples = 0;
 
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
-		if (pdt_format(s, d))
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
+		if (pdt_desc_format(s, d))
 			return false;
 		if (pdt_desc_type(d) == EVENT_TYPE_TRACEPOINT)
 			samples += pdt_desc_samples(s, d);

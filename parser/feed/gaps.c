@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct gaps *g, enum pdt_gap cause, uint64_t start_ns, uint64_t end_ns)
+static void add(struct gaps *g, enum pdt_gap_cause cause, uint64_t start_ns, uint64_t end_ns)
 {
 	struct gap *last = g->count ? &g->list[g->count - 1] : NULL;
 

@@ -13,7 +13,7 @@
 /* From a THROTTLE to its UNTHROTTLE, or from the last record of a CPU before a LOST to that. */
 struct gap {
 	uint64_t start_ns, end_ns; /* end_ns > start_ns */
-	enum pdt_gap cause;
+	enum pdt_gap_cause cause;
 };
 
 #define GAPS_MAX	   100000

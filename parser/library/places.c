@@ -26,7 +26,7 @@ static const struct stacks *stacks_of(const struct pdt_session *s)
 	return s->session ? session_stacks(s->session) : NULL;
 }
 
-struct pdt_stack pdt_stack(const struct pdt_session *s, uint32_t stack)
+struct pdt_stack pdt_stack_at(const struct pdt_session *s, uint32_t stack)
 {
 	const struct stacks *st = stacks_of(s);
 	const struct stack *k;
@@ -153,7 +153,7 @@ size_t pdt_module_count(const struct pdt_session *s)
 	return n ? n->module_count : 0;
 }
 
-const struct pdt_module *pdt_module(const struct pdt_session *s, uint32_t id)
+const struct pdt_module *pdt_module_at(const struct pdt_session *s, uint32_t id)
 {
 	return id < pdt_module_count(s) ? &names_of(s)->modules[id] : NULL;
 }
@@ -271,7 +271,7 @@ void pdt_code_free(const struct pdt_session *s, struct pdt_code *c)
 		(void)!owner_run(owner_of(s), free_code, c);
 }
 
-const struct pdt_insn *pdt_insn(const struct pdt_code *c, size_t i)
+const struct pdt_insn *pdt_insn_at(const struct pdt_code *c, size_t i)
 {
 	return i < c->count ? &c->insns[i] : NULL;
 }

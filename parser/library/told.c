@@ -226,7 +226,7 @@ int pdt_gap(const struct pdt_session *s, size_t i, uint64_t span_ns[2], int *cau
 
 /* ---- what was recorded ---- */
 
-const struct pdt_desc *pdt_desc(const struct pdt_session *s, size_t i)
+const struct pdt_desc *pdt_desc_at(const struct pdt_session *s, size_t i)
 {
 	const struct event_list *l = s->session ? &session_capture(s->session)->events : NULL;
 
@@ -301,7 +301,7 @@ uint64_t pdt_desc_number(const struct pdt_session *s, const struct pdt_desc *d, 
 
 /* ---- tracepoints ---- */
 
-const struct pdt_format *pdt_format(const struct pdt_session *s, const struct pdt_desc *d)
+const struct pdt_format *pdt_desc_format(const struct pdt_session *s, const struct pdt_desc *d)
 {
 	return s->session ? session_format(s->session, d) : NULL;
 }
@@ -316,12 +316,12 @@ const char *pdt_format_name(const struct pdt_format *f)
 	return f->name;
 }
 
-const struct pdt_field *pdt_field(const struct pdt_format *f, const char *name)
+const struct pdt_field *pdt_format_field(const struct pdt_format *f, const char *name)
 {
 	return f ? trace_field(f, name) : NULL;
 }
 
-const struct pdt_field *pdt_field_at(const struct pdt_format *f, size_t i)
+const struct pdt_field *pdt_format_field_at(const struct pdt_format *f, size_t i)
 {
 	return f && i < f->field_count ? &f->fields[i] : NULL;
 }
@@ -357,7 +357,7 @@ size_t pdt_field_flags(const struct pdt_format *f, const char *name, struct pdt_
 
 const struct pdt_field *pdt_event_field(const struct pdt_event *e, const char *name)
 {
-	return e->raw ? pdt_field(e->format, name) : NULL;
+	return e->raw ? pdt_format_field(e->format, name) : NULL;
 }
 
 /* F, when E has a payload to read it from. */

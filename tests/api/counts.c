@@ -25,7 +25,7 @@ static void counts(const struct pdt_session *s)
 		else
 			printf("record,UNKNOWN_%" PRIu32 ",%" PRIu64 "\n", type, count);
 	}
-	for (size_t i = 0; (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		printf("event,");
 		cell(pdt_desc_name(d));
 		printf(",%" PRIu64 "\n", pdt_desc_samples(s, d));
@@ -50,8 +50,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", pdt_message(s));
 	else
 		counts(s);
-	for (size_t i = 0; pdt_desc(s, i); i++)
-		told += pdt_desc_samples(s, pdt_desc(s, i));
+	for (size_t i = 0; pdt_desc_at(s, i); i++)
+		told += pdt_desc_samples(s, pdt_desc_at(s, i));
 	if (rc == 0 && samples != told)
 		rc = fprintf(stderr, "%" PRIu64 " samples, %" PRIu64 " told\n", samples, told);
 	pdt_close(s);

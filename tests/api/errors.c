@@ -47,10 +47,10 @@ static void wrong_order(const char *capture)
 	want("names", 0, pdt_resolve(s));
 	want("names again", PDT_ERR_USAGE, pdt_resolve(s));
 	want("one function at least", 1, pdt_function_count(s, 0) >= 1);
-	want("no such stack", 0, (int)pdt_stack(s, UINT32_MAX).depth);
+	want("no such stack", 0, (int)pdt_stack_at(s, UINT32_MAX).depth);
 	want("no such location", 0, (int)pdt_function_count(s, UINT32_MAX));
 	want("no such function", 1, !pdt_function_name(s, 0, 1000000));
-	want("no such desc", 1, !pdt_desc(s, 1000000));
+	want("no such desc", 1, !pdt_desc_at(s, 1000000));
 	pdt_close(s);
 }
 
@@ -63,7 +63,7 @@ static void wrong_input(const char *path, int error, const char *part)
 	want_text("its message", pdt_message(s), path);
 	want_text("its message", pdt_message(s), part);
 	want("its events", PDT_ERR_USAGE, pdt_next(s, &e));
-	want("its stacks", 0, (int)pdt_stack(s, 0).depth);
+	want("its stacks", 0, (int)pdt_stack_at(s, 0).depth);
 	want("its records", 0, pdt_record_count(s, 0, NULL, NULL));
 	pdt_close(s);
 }

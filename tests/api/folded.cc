@@ -28,7 +28,7 @@ std::string frames(const pdt_session *s, uint32_t stack)
 {
 	std::string out;
 
-	const pdt_stack k = ::pdt_stack(s, stack);
+	const pdt_stack k = pdt_stack_at(s, stack);
 
 	for (uint32_t i = k.depth; i-- > 0;) {
 		uint32_t l = k.locations[i];
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 		const char *comm = pdt_comm(s.get(), e->comm);
 
 		rc = 0;
-		if (e->desc != pdt_desc(s.get(), 0))
+		if (e->desc != pdt_desc_at(s.get(), 0))
 			continue;
 		weights[{ comm ? comm : "?", e->stack }] += e->weight;
 	}

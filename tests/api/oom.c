@@ -275,8 +275,8 @@ static unsigned long read_names(const struct pdt_session *s)
 {
 	unsigned long h = 0;
 
-	for (uint32_t stack = 0; pdt_stack(s, stack).depth; stack++) {
-		const struct pdt_stack k = pdt_stack(s, stack);
+	for (uint32_t stack = 0; pdt_stack_at(s, stack).depth; stack++) {
+		const struct pdt_stack k = pdt_stack_at(s, stack);
 
 		for (uint32_t i = 0; i < k.depth; i++) {
 			uint32_t l = k.locations[i];

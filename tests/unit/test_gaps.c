@@ -2,7 +2,7 @@
 #include "parser/feed/gaps.h"
 #include "tests/lib/unit.h"
 
-static void check(const struct gap *g, uint64_t start, uint64_t end, enum pdt_gap cause)
+static void check(const struct gap *g, uint64_t start, uint64_t end, enum pdt_gap_cause cause)
 {
 	CHECK_EQ(g->start_ns, start);
 	CHECK_EQ(g->end_ns, end);

@@ -198,7 +198,7 @@ static int from_capture(struct perf_stat *out, const char *path, struct warnings
 
 	while (rc == 0 && (rc = pdt_next(s, &e)) == 1)
 		rc = 0;
-	for (size_t i = 0; rc == 0 && (d = pdt_desc(s, i)) != NULL; i++) {
+	for (size_t i = 0; rc == 0 && (d = pdt_desc_at(s, i)) != NULL; i++) {
 		uint64_t counters = pdt_desc_number(s, d, PDT_DESC_COUNTERS);
 
 		if (!pdt_desc_in_ns(d) || !counters || (found && pdt_desc_config(d) != 1))
