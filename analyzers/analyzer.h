@@ -51,8 +51,7 @@ struct analyzer {
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
 	/* One capture is read; names are there. Negative enum err, with a message in W, when it
 	 * cannot answer what was asked. */
-	int (*finish)(void *state, const struct pdt_session *s, const struct filter *f,
-		      struct warnings *w);
+	int (*finish)(void *state, const struct pdt_session *s, struct warnings *w);
 	/* Take folded text in place of a capture, as finish(); NULL: it reads captures only. */
 	int (*text)(void *state, struct folded *f, struct warnings *w);
 	/* All inputs are read. As finish(); may be NULL. */

@@ -118,7 +118,7 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	if (rc == 0 && so.needs & PDT_WANT_STACKS)
 		session_resolve(s->session);
 	if (rc == 0)
-		rc = r->analyzer->finish(r->state, s, &so.filter, &r->warnings);
+		rc = r->analyzer->finish(r->state, s, &r->warnings);
 	if (rc == 0)
 		rc = check_event_filter(r, s);
 	r->lost |= pdt_number(s, PDT_LOST_ANY) > 0;

@@ -125,13 +125,11 @@ static bool is_jitdump(const char *path)
 	return digits && !strcmp(name + 4 + digits, ".dump");
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct bundle_list *b = state;
 	const struct path_sink sink = { take, b };
 
-	(void)f;
 	(void)w;
 	for (size_t i = 0; i < b->unwound.slots; i++) {
 		if (b->unwound.values[i] != IDMAP_NONE)

@@ -265,12 +265,12 @@ static void make_rows(struct doctor *d, const struct pdt_session *s)
 
 /* ---- what is said of the capture ---- */
 
-static void health_facts(struct doctor *d, const struct pdt_session *s, const struct filter *f)
+static void health_facts(struct doctor *d, const struct pdt_session *s)
 {
 	uint64_t late = pdt_number(s, PDT_LATE), cut = pdt_number(s, PDT_AUX_TRUNCATED);
 	struct answer *a = &d->answer;
 
-	answer_capture(a, s, f);
+	answer_capture(a, s);
 	health_clock(a, s);
 	health_stacks(a, s);
 	if (d->shares.deep)
@@ -462,15 +462,14 @@ static void module_facts(struct doctor *d, const struct pdt_session *s)
 	buf_release(&b);
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct doctor *d = state;
 
 	(void)w;
-	module_shares_finish(&d->shares, s, f);
+	module_shares_finish(&d->shares, s);
 	make_order(d, s);
-	health_facts(d, s, f);
+	health_facts(d, s);
 	unresolved_fact(d);
 	identity_facts(d, s);
 	source_facts(d, s);

@@ -310,12 +310,10 @@ static void feeds_fact(struct info *in, const struct pdt_session *s)
 		    sched ? samples ? ", sched" : "sched" : "", block ? ", block, heatmap" : "");
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct info *in = state;
 
-	(void)f;
 	(void)w;
 	if (!in->counts) {
 		answer_fact(&in->answer, "capture", "%s", pdt_text(s, PDT_PATH));

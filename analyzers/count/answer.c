@@ -167,13 +167,13 @@ void answer_span(struct answer *a, const struct pdt_session *s)
 			    TIME_TEXT(first), TIME_TEXT(last));
 }
 
-void answer_capture(struct answer *a, const struct pdt_session *s, const struct filter *f)
+void answer_capture(struct answer *a, const struct pdt_session *s)
 {
 	const char *host = pdt_text(s, PDT_HOSTNAME), *release = pdt_text(s, PDT_OSRELEASE);
 	const char *arch = pdt_text(s, PDT_ARCH);
 
 	if (!a->captures++)
-		filter_fact(a, f);
+		filter_fact(a, filter_of(s));
 	answer_fact(a, "capture", "%s", pdt_text(s, PDT_PATH));
 	if (host || release)
 		answer_fact(a, "host", "%s%s%s%s%s", host ?: "unknown", release ? ", kernel " : "",

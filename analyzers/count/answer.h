@@ -55,7 +55,7 @@ void answer_cell_real(struct answer *a, double real); /* not finite: empty */
 void answer_cell_empty(struct answer *a);
 
 /* What was read: the capture, its host, its samples and losses, the filters. */
-void answer_capture(struct answer *a, const struct pdt_session *s, const struct filter *f);
+void answer_capture(struct answer *a, const struct pdt_session *s);
 /* From when to when. */
 void answer_span(struct answer *a, const struct pdt_session *s);
 void answer_folded(struct answer *a, const struct folded *text);

@@ -460,10 +460,9 @@ static int check_events(const struct folding *f, const struct pdt_session *s, st
 	return f->o.event_filter && !found ? ERR_USAGE : 0;
 }
 
-int folding_finish(struct folding *f, const struct pdt_session *s, const struct filter *filter,
-		   struct warnings *w)
+int folding_finish(struct folding *f, const struct pdt_session *s, struct warnings *w)
 {
-	struct pass pass = { s, filter, f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };
+	struct pass pass = { s, filter_of(s), f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };
 
 	pass.picks = f->o.compat || f->o.by != FOLD_SYMBOL || f->o.skip_after.count;
 	add_pairs(f, &pass);

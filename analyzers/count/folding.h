@@ -64,8 +64,7 @@ void folding_begin(struct folding *f);
 void folding_configure(const struct folding *f, struct asked *o);
 void folding_event(struct folding *f, const struct pdt_event *e, const struct pdt_session *s);
 /* A capture is read and named: its counts go into the set. */
-CHECKED int folding_finish(struct folding *f, const struct pdt_session *s,
-			   const struct filter *filter, struct warnings *w);
+CHECKED int folding_finish(struct folding *f, const struct pdt_session *s, struct warnings *w);
 /* Take folded text whole. Two columns make a set with two sides. */
 CHECKED int folding_text(struct folding *f, struct folded *text, struct warnings *w);
 /* Push the frames of LINE into the row that was begun. */

@@ -108,9 +108,9 @@ static void sum_up(struct module_shares *m)
 	m->all.through = m->all.leaf;
 }
 
-void module_shares_finish(struct module_shares *m, const struct pdt_session *s,
-			  const struct filter *f)
+void module_shares_finish(struct module_shares *m, const struct pdt_session *s)
 {
+	const struct filter *f = filter_of(s);
 	struct adding a = { .m = m, .session = s };
 	struct sample_sum sum;
 

@@ -33,8 +33,7 @@ struct module_shares {
 
 void module_shares_event(struct module_shares *m, const struct pdt_event *e);
 /* The capture is read and named. Filters by the leaf are applied. */
-void module_shares_finish(struct module_shares *m, const struct pdt_session *s,
-			  const struct filter *f);
+void module_shares_finish(struct module_shares *m, const struct pdt_session *s);
 /* "[no mapping]" ...: what the entry I at or behind module_count stands for. */
 const char *module_shares_other(const struct module_shares *m, size_t i);
 void module_shares_release(struct module_shares *m);

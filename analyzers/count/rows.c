@@ -362,9 +362,9 @@ static void add_pair(struct rows *t, struct naming *n, const struct sample_sum *
 		    e);
 }
 
-void rows_finish(struct rows *t, const struct pdt_session *s, const struct filter *f)
+void rows_finish(struct rows *t, const struct pdt_session *s)
 {
-	struct naming n = { .rows = t, .session = s, .filter = f };
+	struct naming n = { .rows = t, .session = s, .filter = filter_of(s) };
 	struct level level[2];
 	unsigned levels = make_levels(t, level);
 	struct sample_sum sum;

@@ -95,7 +95,7 @@ void rows_begin(struct rows *t);
 void rows_only(struct rows *t, enum row_key key);
 void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s);
 /* A capture is read and named. */
-void rows_finish(struct rows *t, const struct pdt_session *s, const struct filter *f);
+void rows_finish(struct rows *t, const struct pdt_session *s);
 /* Take folded stacks of NAME_COUNT names. The first frame of each is its comm, too. */
 void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count);
 /* Rows in order, by index: an event after the other, groups by weight, rows by weight; equal

@@ -309,8 +309,7 @@ static int build(struct heatmap *h, struct warnings *w)
 	return 0;
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct heatmap *h = state;
 	int rc;
@@ -320,8 +319,8 @@ static int finish(void *state, const struct pdt_session *s, const struct filter 
 	rc = h->source->end(h->state, s, w);
 	if (rc < 0)
 		return rc;
-	answer_capture(&h->map.answer, s, f);
-	h->source->describe(h->state, s, f, w);
+	answer_capture(&h->map.answer, s);
+	h->source->describe(h->state, s, w);
 	h->has_wall = pdt_number(s, PDT_HAS_WALL);
 	h->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
 	return build(h, w);

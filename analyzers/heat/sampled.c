@@ -61,8 +61,9 @@ static int check_fields(const struct picked *p, const struct pdt_session *s, str
 }
 
 /* The filters by the leaf, where stacks were asked for. */
-static void filter_leaves(struct sampled *d, const struct pdt_session *s, const struct filter *f)
+static void filter_leaves(struct sampled *d, const struct pdt_session *s)
 {
+	const struct filter *f = filter_of(s);
 	struct heat *h = &d->to->heat;
 	size_t kept = 0;
 
@@ -152,14 +153,13 @@ static int pairs_check(void *state, const struct pdt_session *s, struct warnings
 	return check_fields(p->begin.lacking ? &p->begin : &p->end, s, w);
 }
 
-static void pairs_describe(void *state, const struct pdt_session *s, const struct filter *f,
-			   struct warnings *w)
+static void pairs_describe(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct sampled *d = state;
 	const struct pairs *p = &d->pairs;
 	struct buf b = { 0 };
 
-	filter_leaves(d, s, f);
+	filter_leaves(d, s);
 	d->to->theme = (struct heat_theme){
 		.title = "Latency", .y_name = "latency", .y_type = COLUMN_NS, .spans = true
 	};
@@ -265,15 +265,14 @@ static const struct heat_theme themes[] = {
 			   .no_amounts = true },
 };
 
-static void one_describe(void *state, const struct pdt_session *s, const struct filter *f,
-			 struct warnings *w)
+static void one_describe(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct sampled *d = state;
 	struct single *n = &d->single;
 	struct heat_map *to = d->to;
 	struct buf b = { 0 };
 
-	filter_leaves(d, s, f);
+	filter_leaves(d, s);
 	to->theme = themes[n->value];
 	if (n->value == VALUE_FIELD)
 		to->theme.y_name = to->ask.value.text;

@@ -65,8 +65,7 @@ struct heat_source {
 	/* All are read. Negative enum err with a message in W when there is not what was asked. */
 	int (*end)(void *state, const struct pdt_session *s, struct warnings *w);
 	/* Names are there: the theme, and the facts about what was used. */
-	void (*describe)(void *state, const struct pdt_session *s, const struct filter *f,
-			 struct warnings *w);
+	void (*describe)(void *state, const struct pdt_session *s, struct warnings *w);
 	void (*release)(void *state);
 };
 

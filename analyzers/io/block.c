@@ -249,15 +249,14 @@ static uint64_t span_of(const struct block_source *b, const struct num_list *tim
 	return span;
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct block *b = state;
 	int rc = block_source_end(&b->source, s, w);
 
 	if (rc < 0)
 		return rc;
-	answer_capture(&b->answer, s, f);
+	answer_capture(&b->answer, s);
 	block_source_facts(&b->source, &b->answer, w);
 	for (size_t i = 0; i < b->row_count; i++)
 		sweep_depth(&b->rows[i]);

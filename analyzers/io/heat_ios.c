@@ -156,8 +156,7 @@ static int end(void *state, const struct pdt_session *s, struct warnings *w)
 	return block_source_end(&((struct ios *)state)->block, s, w);
 }
 
-static void describe(void *state, const struct pdt_session *s, const struct filter *f,
-		     struct warnings *w)
+static void describe(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	static const char *const titles[] = {
 		[USUAL] = "Block I/O latency",
@@ -169,7 +168,6 @@ static void describe(void *state, const struct pdt_session *s, const struct filt
 	struct heat_map *to = d->to;
 
 	(void)s;
-	(void)f;
 	to->theme = (struct heat_theme){ .title = titles[d->options.latency],
 					 .y_name = "latency",
 					 .y_type = COLUMN_NS,

@@ -149,8 +149,10 @@ static void name_thread(struct chart_thread *t, const struct pdt_session *s)
 }
 
 int chart_finish(struct chart *c, const struct folding *f, const struct pdt_session *s,
-		 struct warnings *w, const struct filter *filter)
+		 struct warnings *w)
 {
+	const struct filter *filter = filter_of(s);
+
 	if (!c->sample_count && f->unit.weight > 0) {
 		warn_add(w, SEV_FATAL, "usage",
 			 "--flamechart: the capture's samples have no times (perf record -T)");

@@ -44,7 +44,7 @@ void chart_add(struct chart *c, const struct pdt_event *e);
 /* The capture is read, and F has just named its locations. Negative with a message in W when its
  * samples have no times. */
 CHECKED int chart_finish(struct chart *c, const struct folding *f, const struct pdt_session *s,
-			 struct warnings *w, const struct filter *filter);
+			 struct warnings *w);
 /* PART, with the names of F's set, which is finished. */
 void chart_result(struct chart *c, const struct folding *f, struct result *out);
 void chart_release(struct chart *c);

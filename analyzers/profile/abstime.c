@@ -230,22 +230,21 @@ static int take_time(struct abstime *t, const char *path, const struct pdt_desc 
 	return rc;
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct abstime *t = state;
 	const struct pdt_desc *d = choose_event(t, s);
 	struct share_rule rule;
 	int rc;
 
-	answer_capture(&t->answer, s, f);
+	answer_capture(&t->answer, s);
 	if (!d)
 		return no_samples(t, s, w);
 	if (!t->event_filter)
 		say_others(s, d, w);
 	rule = rule_of(t);
 	rule.desc = pdt_desc_index(d);
-	shares_add_capture(&t->shares, &rule, &t->samples, &(struct share_source){ s, f });
+	shares_add_capture(&t->shares, &rule, &t->samples, s);
 	if (t->samples.overflow)
 		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were clipped");
 	rc = take_time(t, pdt_text(s, PDT_PATH), d, w);

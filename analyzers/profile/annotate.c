@@ -510,13 +510,12 @@ static int not_found(struct annotate *a, const struct pdt_session *s, struct war
 	return ERR_ABSENT;
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct annotate *a = state;
 
-	answer_capture(&a->answer, s, f);
-	annotated_select(&a->counts, s, f, a->symbol);
+	answer_capture(&a->answer, s);
+	annotated_select(&a->counts, s, a->symbol);
 	if (!a->counts.function_count)
 		return not_found(a, s, w);
 	make_columns(a);

@@ -153,9 +153,10 @@ static void find_functions(struct annotated *a)
 		qsort(a->functions, a->function_count, sizeof(*a->functions), by_samples);
 }
 
-void annotated_select(struct annotated *a, const struct pdt_session *s, const struct filter *f,
-		      const char *symbol)
+void annotated_select(struct annotated *a, const struct pdt_session *s, const char *symbol)
 {
+	const struct filter *f = filter_of(s);
+
 	for (size_t i = 0; i < a->count; i++) {
 		const struct leaf_count *c = &a->counts[i];
 		struct place p = { s, c->loc };

@@ -60,8 +60,7 @@ struct annotated {
 void annotated_event(struct annotated *a, const struct pdt_event *e, const struct pdt_session *s);
 /* The capture is named: find the functions called SYMBOL, as they are shown or as they were linked.
  */
-void annotated_select(struct annotated *a, const struct pdt_session *s, const struct filter *f,
-		      const char *symbol);
+void annotated_select(struct annotated *a, const struct pdt_session *s, const char *symbol);
 /* There were none: the sampled functions whose names are most like SYMBOL, with commas. */
 void annotated_nearest(const struct annotated *a, const struct pdt_session *s, const char *symbol,
 		       struct buf *out);

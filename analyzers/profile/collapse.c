@@ -46,13 +46,12 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	folding_event(&c->folding, e, s);
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct collapse *c = state;
 
-	answer_capture(&c->answer, s, f);
-	return folding_finish(&c->folding, s, f, w);
+	answer_capture(&c->answer, s);
+	return folding_finish(&c->folding, s, w);
 }
 
 static void result(void *state, struct result *out)

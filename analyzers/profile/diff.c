@@ -127,8 +127,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	folding_event(&d->folding, e, s);
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct diff *d = state;
 	struct input *in = &d->inputs[d->read++];
@@ -136,14 +135,14 @@ static int finish(void *state, const struct pdt_session *s, const struct filter 
 	const struct pdt_desc *only = d->folding.only;
 	int rc;
 
-	answer_capture(&d->answer, s, f);
+	answer_capture(&d->answer, s);
 	in->duration_ns = (double)(pdt_number(s, PDT_LAST_NS) - pdt_number(s, PDT_FIRST_NS));
 	in->cpus = (uint32_t)pdt_number(s, PDT_CPUS_ONLINE);
 	in->arch = arch ? xstrdup(arch) : NULL;
 	in->event = only ? xstrdup(pdt_desc_name(only)) : NULL;
 	in->is_clock = only && pdt_desc_in_ns(only) && !(d->folding.o.weight == FOLD_SAMPLES);
 	in->sample_rate = only ? pdt_desc_number(s, only, PDT_DESC_PERIOD) : 0;
-	rc = folding_finish(&d->folding, s, f, w);
+	rc = folding_finish(&d->folding, s, w);
 	in->unit_weight = unit_sample(&d->folding.unit);
 	in->total = stackset_sum(&d->folding.set);
 	folding_facts(&d->folding, &d->answer);

@@ -56,16 +56,15 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 		chart_add(&g->chart, e);
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct flamegraph *g = state;
 	int rc;
 
-	answer_capture(&g->answer, s, f);
-	rc = folding_finish(&g->folding, s, f, w);
+	answer_capture(&g->answer, s);
+	rc = folding_finish(&g->folding, s, w);
 	if (rc == 0 && g->flamechart)
-		rc = chart_finish(&g->chart, &g->folding, s, w, f);
+		rc = chart_finish(&g->chart, &g->folding, s, w);
 	return rc;
 }
 

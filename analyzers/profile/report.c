@@ -158,16 +158,15 @@ static void warn_absent(const struct report *r, const char *path, struct warning
 	warn_add(w, SEV_NOTE, "no-symbol", "%s: no stack has '%s'", path, r->rows.o.symbol);
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct report *r = state;
 
 	if (r->reads_text)
 		return refuse_mix(w);
-	answer_capture(&r->answer, s, f);
+	answer_capture(&r->answer, s);
 	r->rows.found = false;
-	rows_finish(&r->rows, s, f);
+	rows_finish(&r->rows, s);
 	if (r->rows.o.symbol && !r->rows.found)
 		warn_absent(r, pdt_text(s, PDT_PATH), w);
 	return 0;

@@ -166,21 +166,21 @@ static void add_pair(struct reading *r, const struct sample_sum *sum, const stru
 }
 
 void shares_add_capture(struct shares *s, const struct share_rule *rule,
-			const struct samples *samples, const struct share_source *from)
+			const struct samples *samples, const struct pdt_session *from)
 {
-	const char *event = pdt_desc_name(pdt_desc_at(from->session, rule->desc));
-	struct filter idle = { .no_idle = from->filter->no_idle };
-	struct reading r = { .session = from->session, .shown = *from->filter };
+	const char *event = pdt_desc_name(pdt_desc_at(from, rule->desc));
+	struct filter idle = { .no_idle = filter_of(from)->no_idle };
+	struct reading r = { .session = from, .shown = *filter_of(from) };
 	struct sample_sum sum;
 
 	r.shown.no_idle = false;
 	chooser_init(&r.chooser, s, rule);
-	frames_name(&r.frames, from->session, name_loc, &r.chooser);
+	frames_name(&r.frames, from, name_loc, &r.chooser);
 	for (size_t at = 0; samples_next(samples, &at, &sum);) {
 		struct who who = samples_who(samples, sum.who);
 
-		if (!strcmp(pdt_desc_name(pdt_desc_at(from->session, who.desc)), event) &&
-		    where_passes(where_of(from->session, sum.stack), &idle, who.idle))
+		if (!strcmp(pdt_desc_name(pdt_desc_at(from, who.desc)), event) &&
+		    where_passes(where_of(from, sum.stack), &idle, who.idle))
 			add_pair(&r, &sum, &who);
 	}
 	frames_release(&r.frames);

@@ -18,17 +18,12 @@ struct share_rule {
 	uint32_t desc; /* captures: only samples of the events of this one's name */
 };
 
-struct share_source {
-	const struct pdt_session *session; /* read and named */
-	/* The filters of samples, which are done, and --no-idle say what T covers; --dsos and
-	 * --symbol choose what is shown of it. */
-	const struct filter *filter;
-};
-
 /* Whose a sample of E, in step STEP of time, is. */
 struct who share_who(const struct pdt_event *e, const struct pdt_session *s, uint64_t step);
+/* The samples of FROM, which is read and named. Its filters of samples and --no-idle say what T
+ * covers; --dsos and --symbol choose what is shown of that. */
 void shares_add_capture(struct shares *s, const struct share_rule *rule,
-			const struct samples *samples, const struct share_source *from);
+			const struct samples *samples, const struct pdt_session *from);
 /* Folded text: each line has the frames of a stack, the first is its command. UNIT becomes what its
  * weights are. Negative enum err with a message in W. */
 CHECKED int shares_add_text(struct shares *s, const struct share_rule *rule, struct folded *f,

@@ -361,9 +361,9 @@ void off_push(struct off *o, const struct pdt_session *s, uint32_t label, uint32
 	stackset_push(set, stackset_frame(set, text, strlen(text)));
 }
 
-bool off_passes(const struct off_key *k, const struct pdt_session *s, const struct filter *f)
+bool off_passes(const struct off_key *k, const struct pdt_session *s)
 {
-	return where_passes(where_of(s, k->stack), f, false);
+	return where_passes(where_of(s, k->stack), filter_of(s), false);
 }
 
 /* ---- how far it can be trusted ---- */

@@ -91,7 +91,7 @@ unsigned off_key(const struct off *o, size_t i, struct off_key *key);
 /* Push LABEL and STACK of S into the row of the folding that was begun. */
 void off_push(struct off *o, const struct pdt_session *s, uint32_t label, uint32_t stack);
 /* Does key K pass the filters by function? */
-bool off_passes(const struct off_key *k, const struct pdt_session *s, const struct filter *f);
+bool off_passes(const struct off_key *k, const struct pdt_session *s);
 /* What was read, what counts, what is not known; notes about what the capture lacks. */
 void off_facts(const struct off *o, struct answer *a, const struct pdt_session *s,
 	       struct warnings *w);

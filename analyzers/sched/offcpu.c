@@ -52,8 +52,7 @@ static void add_row(struct off *o, const struct pdt_session *s, const struct off
 	stackset_end(set, weight);
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct offcpu *c = state;
 	struct off *o = &c->off;
@@ -67,10 +66,10 @@ static int finish(void *state, const struct pdt_session *s, const struct filter 
 		struct off_key key;
 
 		(void)off_key(o, i, &key);
-		if (off_passes(&key, s, f))
+		if (off_passes(&key, s))
 			add_row(o, s, &key, o->weights[i]);
 	}
-	answer_capture(&c->answer, s, f);
+	answer_capture(&c->answer, s);
 	off_facts(o, &c->answer, s, w);
 	off_forget(o);
 	return 0;

@@ -103,8 +103,7 @@ static void rows(struct show *s)
 	}
 }
 
-static int finish(void *state, const struct pdt_session *session, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct show *s = state;
 	int rc = sched_check(session, w);
@@ -112,7 +111,7 @@ static int finish(void *state, const struct pdt_session *session, const struct f
 	if (rc < 0)
 		return rc;
 	blame_end(&s->blame);
-	answer_capture(&s->answer, session, f);
+	answer_capture(&s->answer, session);
 	sched_facts(&s->events, &s->answer);
 	runqueue_facts(&s->blame.rq, &s->answer);
 	answer_fact(&s->answer, "waits", "%zu of some length, %s in all, the sum of the rows",

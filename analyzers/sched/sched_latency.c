@@ -415,15 +415,14 @@ static void health_facts(struct latency *l)
 		    SHARE_TEXT(unknown, known + unknown));
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct latency *l = state;
 	int rc = sched_check(s, w);
 
 	if (rc < 0)
 		return rc;
-	answer_capture(&l->answer, s, f);
+	answer_capture(&l->answer, s);
 	sched_facts(&l->events, &l->answer);
 	if (l->compat) {
 		perf_answer(l, s);

@@ -235,15 +235,14 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 		coded_of(s, task)->told = false;
 }
 
-static int finish(void *state, const struct pdt_session *session, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct show *s = state;
 	int rc = sched_check(session, w);
 
 	if (rc < 0)
 		return rc;
-	answer_capture(&s->answer, session, f);
+	answer_capture(&s->answer, session);
 	sched_facts(&s->events, &s->answer);
 	runqueue_facts(&s->rq, &s->answer);
 	if (s->coded > CODES)

@@ -476,8 +476,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	timehist_event(&s->hist, &se);
 }
 
-static int finish(void *state, const struct pdt_session *session, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct show *s = state;
 	int rc = sched_check(session, w);
@@ -492,7 +491,7 @@ static int finish(void *state, const struct pdt_session *session, const struct f
 			 pdt_text(session, PDT_PATH));
 		return ERR_USAGE;
 	}
-	answer_capture(&s->answer, session, f);
+	answer_capture(&s->answer, session);
 	sched_facts(&s->events, &s->answer);
 	answer_fact(&s->answer, "switches", "%s shown or summed up", COUNT_TEXT(s->hist.switches));
 	if (s->summary)

@@ -392,8 +392,7 @@ static void facts(struct show *s)
 		answer_fact(a, "CPU unknown", "%s of run time, left out", NS_TEXT(s->unplaced_ns));
 }
 
-static int finish(void *state, const struct pdt_session *session, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct show *s = state;
 	int rc = sched_check(session, w);
@@ -403,7 +402,7 @@ static int finish(void *state, const struct pdt_session *session, const struct f
 	if (s->filter)
 		runqueue_end(&s->rq);
 	squeeze_end(&s->squeeze);
-	answer_capture(&s->answer, session, f);
+	answer_capture(&s->answer, session);
 	facts(s);
 	make_part(s);
 	return 0;

@@ -59,12 +59,12 @@ static void push_waker(struct off *o, const struct pdt_session *s, const struct 
 	}
 }
 
-static void add_row(struct off *o, const struct pdt_session *s, size_t i, const struct filter *f)
+static void add_row(struct off *o, const struct pdt_session *s, size_t i)
 {
 	struct off_key key;
 	unsigned links = off_key(o, i, &key);
 
-	if (!off_passes(&key, s, f))
+	if (!off_passes(&key, s))
 		return;
 	stackset_begin(&o->folding.set);
 	off_push(o, s, key.label, key.stack);
@@ -73,8 +73,7 @@ static void add_row(struct off *o, const struct pdt_session *s, size_t i, const 
 	stackset_end(&o->folding.set, o->weights[i]);
 }
 
-static int finish(void *state, const struct pdt_session *s, const struct filter *f,
-		  struct warnings *w)
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct wakeup *c = state;
 	struct off *o = &c->off;
@@ -90,8 +89,8 @@ static int finish(void *state, const struct pdt_session *s, const struct filter 
 	off_end(o);
 	folding_name(&o->folding, s);
 	for (size_t i = 0; i < o->keys.count; i++)
-		add_row(o, s, i, f);
-	answer_capture(&c->answer, s, f);
+		add_row(o, s, i);
+	answer_capture(&c->answer, s);
 	off_facts(o, &c->answer, s, w);
 	off_forget(o);
 	return 0;
