@@ -208,7 +208,7 @@ static __attribute__((noinline)) void take_any(struct folding *f, const struct p
 		samples_add(&f->samples, who, e->stack, weight);
 }
 
-void folding_event(struct folding *f, const struct event *e, const struct session *s)
+void folding_event(struct folding *f, const struct pdt_event *e, const struct pdt_session *s)
 {
 	size_t simple = (size_t)e->comm * 2 + !e->pid;
 	uint32_t who = simple < f->by_comm_cap ? f->by_comm[simple] : LABEL_NONE;
