@@ -1,7 +1,6 @@
 /* pdtool: choose a command. */
 #include "cli/options.h"
 #include "cli/registry.h"
-#include "cli/report.h"
 #include "cli/run.h"
 #include "cli/values.h"
 
@@ -82,16 +81,14 @@ static int unknown_command(const char *name)
 
 	if (say_subcommands(name))
 		return EXIT_USAGE;
-
 	for (size_t i = 0; analyzers[i]; i++)
 		list[n++] = analyzers[i]->name;
 	list[n++] = "list";
 	list[n++] = "help";
 	list[n] = NULL;
 	near = nearest(name, list);
-	say("unknown command '%s'%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
-	    near ? "?" : "");
-	return EXIT_USAGE;
+	return usage_error("unknown command '%s'%s%s%s", name, near ? "; did you mean " : "",
+			   near ?: "", near ? "?" : "");
 }
 
 static int cmd_help(char **argv)

@@ -1,7 +1,6 @@
 /* Parse options by their rows: --opt=val, --opt val, unambiguous prefixes, operands anywhere, "--"
  * ends. */
 #include "cli/options.h"
-#include "cli/report.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
 
@@ -68,41 +67,36 @@ static int set_symbols(struct common_options *o, const char *value)
 	return 0;
 }
 
-/* What R stands for: its arg is "--other", or "--other value" with *VALUE behind the blank. */
-static struct row *same_row(const struct parser *p, struct row *r, const char **value)
+/* What R stands for. Its arg may be "--other", or "--other value" with *VALUE behind the blank. */
+static struct row *meant_row(const struct parser *p, struct row *r, const char **value)
 {
-	const char *name = r->option->arg + 2, *blank = strchr(name, ' ');
-	struct row *other = r;
+	const char *name, *blank;
 
-	if (find_long(p, name, blank ? (size_t)(blank - name) : strlen(name), false, &other) == 1)
-		*value = blank ? blank + 1 : *value;
-	return other;
+	if (r->option->type != OPT_SAME)
+		return r;
+	name = r->option->arg + 2;
+	blank = strchr(name, ' ');
+	if (blank)
+		*value = blank + 1;
+	find_long(p, name, strcspn(name, " "), false, &r);
+	return r;
 }
 
 static bool takes_value(const struct parser *p, struct row *r)
 {
 	const char *value = NULL;
 
-	if (r->option->type == OPT_SAME)
-		r = same_row(p, r, &value);
+	r = meant_row(p, r, &value);
 	return !value && value_is_taken(r->option);
 }
 
-static int apply(const struct parser *p, struct row *r, const char *value)
+static int set_value(const struct parser *p, const struct row *r, const char *value)
 {
-	const struct option *opt;
+	const struct option *opt = r->option;
 	struct buf why = { 0 };
-	int rc;
+	int rc = opt->type == OPT_SYMBOLS ? set_symbols(p->o, value)
+					  : value_set(opt, place(r), value, &why);
 
-	r->given = true;
-	if (r->option->type == OPT_SAME)
-		r = same_row(p, r, &value);
-	opt = r->option;
-	r->given = true;
-	if (opt->given)
-		*((bool *)r->base + opt->given) = true;
-	rc = opt->type == OPT_SYMBOLS ? set_symbols(p->o, value)
-				      : value_set(opt, place(r), value, &why);
 	if (rc < 0)
 		say("%s: --%s %s: expected %s", p->analyzer->name, opt->name, value,
 		    why.len ? why.data : "names that can be read");
@@ -122,11 +116,14 @@ static int take(const struct parser *p, struct row *r, const char *shown, const 
 		buf_release(&name);
 		return EXIT_USAGE;
 	}
-	if (!takes && value) {
-		say("%s: %s takes no value", p->analyzer->name, shown);
-		return EXIT_USAGE;
-	}
-	return apply(p, r, value);
+	if (!takes && value)
+		return usage_error("%s: %s takes no value", p->analyzer->name, shown);
+	r->given = true;
+	r = meant_row(p, r, &value);
+	r->given = true;
+	if (r->option->given)
+		*((bool *)r->base + r->option->given) = true;
+	return set_value(p, r, value);
 }
 
 static int unknown_option(const struct parser *p, const char *arg, size_t len)
@@ -186,10 +183,9 @@ static int parse_long(const struct parser *p, char **argv)
 
 	if (found == 0)
 		return -unknown_option(p, arg, len);
-	if (found > 1) {
-		say("%s: --%.*s is ambiguous", p->analyzer->name, (int)len, arg + 2);
-		return -EXIT_USAGE;
-	}
+	if (found > 1)
+		return -usage_error("%s: --%.*s is ambiguous", p->analyzer->name, (int)len,
+				    arg + 2);
 	if (r->option->type == OPT_INPUTS) {
 		used = parse_inputs(p, r, value, argv + 1);
 		return used < 0 ? used : used + 1;
@@ -209,10 +205,8 @@ static int parse_short(const struct parser *p, char **argv)
 		const char *value = NULL;
 		int used = 1;
 
-		if (!r) {
-			say("%s: unknown option %s", p->analyzer->name, shown);
-			return -EXIT_USAGE;
-		}
+		if (!r)
+			return -usage_error("%s: unknown option %s", p->analyzer->name, shown);
 		if (takes_value(p, r)) {
 			value = s[1] ? s + 1 : argv[1];
 			used = !s[1] && argv[1] ? 2 : 1;
@@ -267,18 +261,16 @@ static int check_together(const struct parser *p)
 		if (!r->given)
 			continue;
 		if (opt->needs && find_long(p, opt->needs, strlen(opt->needs), true, &other) == 1 &&
-		    !other->given) {
-			say("%s: --%s needs --%s", p->analyzer->name, opt->name, opt->needs);
-			return EXIT_USAGE;
-		}
+		    !other->given)
+			return usage_error("%s: --%s needs --%s", p->analyzer->name, opt->name,
+					   opt->needs);
 		for (size_t k = 0; opt->one_of && k < i; k++) {
 			other = &p->rows->list[k];
-			if (!other->given || !other->option->one_of ||
-			    strcmp(other->option->one_of, opt->one_of) != 0)
-				continue;
-			say("%s: --%s and --%s exclude each other", p->analyzer->name,
-			    other->option->name, opt->name);
-			return EXIT_USAGE;
+			if (other->given && other->option->one_of &&
+			    !strcmp(other->option->one_of, opt->one_of))
+				return usage_error("%s: --%s and --%s exclude each other",
+						   p->analyzer->name, other->option->name,
+						   opt->name);
 		}
 	}
 	return 0;
@@ -288,16 +280,10 @@ static int check_together(const struct parser *p)
 static int set_initials(const struct parser *p)
 {
 	for (size_t i = 0; i < p->rows->count; i++) {
-		struct row *r = &p->rows->list[i];
-		struct buf why = { 0 };
+		const struct row *r = &p->rows->list[i];
 
-		if (r->given || !r->option->initial)
-			continue;
-		if (value_set(r->option, place(r), r->option->initial, &why) < 0) {
-			say("--%s: %s", r->option->name, why.data);
-			buf_release(&why);
+		if (!r->given && r->option->initial && set_value(p, r, r->option->initial))
 			return EXIT_USAGE;
-		}
 	}
 	return 0;
 }

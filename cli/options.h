@@ -3,6 +3,7 @@
 #define PDTOOL_OPTIONS_H
 
 #include "analyzers/analyzer.h"
+#include "cli/report.h"
 #include "formats/format.h"
 #include "parser/session.h"
 
@@ -15,6 +16,9 @@ enum exit_status {
 	EXIT_PIPE = 141, /* the reader of the output went away */
 };
 
+/* Say what is wrong with the command line; EXIT_USAGE. */
+#define usage_error(...) (say(__VA_ARGS__), EXIT_USAGE)
+
 enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct common_options {
@@ -26,8 +30,7 @@ struct common_options {
 	const char *format, *output, *input;
 	uint64_t jobs;
 	enum colour_when colour;
-	bool no_inline, jobs_given, quiet, strict, progress, help, force;
-	unsigned verbose;
+	bool no_inline, jobs_given, quiet, strict, progress, help, force, verbose;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;
 	const char **file_options; /* by file: see struct inputs */

@@ -12,24 +12,18 @@
 #include <string.h>
 
 /* Control bytes never reach the terminal. */
-static void put_line(const char *line, size_t line_len)
+static void put_line(const char *line)
 {
-	struct buf copy = { 0 }, shown = { 0 };
-	const char *text;
-	size_t len, n;
-
-	buf_add(&copy, line, line_len);
-	buf_str(&copy, "");
-	text = fact_text(copy.data, true, &shown);
-	len = shown.len;
+	struct buf shown = { 0 };
+	const char *text = fact_text(line, true, &shown);
+	size_t n;
 
 	fputs("pdtool: ", stderr);
-	for (size_t i = 0; i < len; i += n ? n : 1) {
-		n = utf8_shown(text + i, len - i);
+	for (size_t i = 0; i < shown.len; i += n ? n : 1) {
+		n = utf8_shown(text + i, shown.len - i);
 		fprintf(stderr, "%.*s", n ? (int)n : 1, n ? text + i : "?");
 	}
 	fputc('\n', stderr);
-	buf_release(&copy);
 	buf_release(&shown);
 }
 
@@ -37,26 +31,23 @@ void say(const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		put_line(text);
+		free(text);
+	}
 	va_end(ap);
-	if (n < 0)
-		return;
-	put_line(text, (size_t)n);
-	free(text);
 }
 
-void report_print(const struct buf *lines)
+void report_print(struct buf *lines)
 {
-	const char *p = lines->data, *end = p + lines->len;
+	char *line = lines->data, *end = line + lines->len, *eol;
 
-	while (p < end) {
-		const char *eol = memchr(p, '\n', (size_t)(end - p));
-
-		put_line(p, (size_t)(eol - p));
-		p = eol + 1;
+	for (; line < end; line = eol + 1) {
+		eol = memchr(line, '\n', (size_t)(end - line));
+		*eol = '\0';
+		put_line(line);
 	}
 }
 
@@ -71,16 +62,19 @@ void report_failure(const struct warnings *w)
 }
 
 /* One line: what text holds of line ends must not make two. */
-static void add_line(struct buf *out, const char *text)
+static void __attribute__((format(printf, 2, 3))) add_line(struct buf *out, const char *fmt, ...)
 {
-	size_t at = out->len;
+	char *text, *end;
+	va_list ap;
 
-	buf_str(out, text);
-	for (; at < out->len; at++) {
-		if (out->data[at] == '\n')
-			out->data[at] = '?';
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		for (end = text; (end = strchr(end, '\n'));)
+			*end = '?';
+		buf_printf(out, "%s\n", text);
+		free(text);
 	}
-	buf_char(out, '\n');
+	va_end(ap);
 }
 
 void report_warnings(const struct warnings *w, struct buf *out)
@@ -88,7 +82,7 @@ void report_warnings(const struct warnings *w, struct buf *out)
 	for (size_t i = 0; i < w->count; i++) {
 		const struct warning *e = &w->list[i];
 
-		add_line(out, e->first);
+		add_line(out, "%s", e->first);
 		if (e->count > 1)
 			buf_printf(out, "  and %" PRIu64 " more of this kind (%s)\n", e->count - 1,
 				   e->kind);
@@ -134,47 +128,35 @@ static void report_missing(const struct pdt_module *m, struct buf *out)
 {
 	const struct debug_missing *d = &m->missing;
 	const char *path = m->module->path;
-	char line[1024], id[2 * BUILD_ID_MAX + 1];
+	char id[2 * BUILD_ID_MAX + 1];
 
 	build_id_text(&d->alt_id, id);
-	if (d->alt) {
-		snprintf(line, sizeof(line), "%s: no alternate debug file %s (build-id %s)", path,
-			 d->alt, id);
-		add_line(out, line);
-	}
-	if (d->dwo) {
-		snprintf(line, sizeof(line), "%s: no split debug file %s, and %zu more", path,
-			 d->dwo, d->dwo_count - 1);
-		add_line(out, line);
-	}
-	if (d->unreadable) {
-		snprintf(line, sizeof(line), "%s: debug information is used in part only: %s", path,
+	if (d->alt)
+		add_line(out, "%s: no alternate debug file %s (build-id %s)", path, d->alt, id);
+	if (d->dwo)
+		add_line(out, "%s: no split debug file %s, and %zu more", path, d->dwo,
+			 d->dwo_count - 1);
+	if (d->unreadable)
+		add_line(out, "%s: debug information is used in part only: %s", path,
 			 d->unreadable);
-		add_line(out, line);
-	}
 }
 
-static void report_symbols(const struct session *s, unsigned verbose, struct buf *out)
+static void report_symbols(const struct session *s, bool verbose, struct buf *out)
 {
 	const struct names *n = session_names(s);
 	size_t locs = session_stacks(s)->loc_count, named = 0, unverified = 0;
 
 	for (size_t i = 0; n && i < n->module_count; i++) {
 		const struct pdt_module *m = &n->modules[i];
-		char line[512];
 
 		named += m->named;
 		unverified += m->unverified && m->source;
 		report_missing(m, out);
-		if (m->refused_count && !m->source && m->locs) {
-			snprintf(line, sizeof(line), "%s: %s has another build-id, not used",
-				 m->module->path, m->refused->path);
-			add_line(out, line);
-		} else if (verbose && m->locs && !m->source && m->module->kind != PDT_MODULE_BPF) {
-			snprintf(line, sizeof(line), "%s: no symbols (%s)", m->module->path,
-				 no_symbols_reason(m));
-			add_line(out, line);
-		}
+		if (m->refused_count && !m->source && m->locs)
+			add_line(out, "%s: %s has another build-id, not used", m->module->path,
+				 m->refused->path);
+		else if (verbose && m->locs && !m->source && m->module->kind != PDT_MODULE_BPF)
+			add_line(out, "%s: no symbols (%s)", m->module->path, no_symbols_reason(m));
 	}
 	if (unverified)
 		buf_printf(out, "names of %zu modules are unverified: no build-id verifies them\n",
@@ -212,7 +194,7 @@ static void report_filtered(const struct filter_counts *c, struct buf *out)
 	}
 }
 
-void report_session(const struct session *s, bool symbols, unsigned verbose, struct buf *out)
+void report_session(const struct session *s, bool symbols, bool verbose, struct buf *out)
 {
 	report_losses(session_stats(s), out);
 	if (verbose)

@@ -19,8 +19,8 @@ void report_failure(const struct warnings *w);
  * when the reader of the output is gone. */
 void report_warnings(const struct warnings *w, struct buf *out);
 /* Losses; with SYMBOLS also the share of addresses without a name, and the reasons. */
-void report_session(const struct session *s, bool symbols, unsigned verbose, struct buf *out);
-void report_print(const struct buf *lines);
+void report_session(const struct session *s, bool symbols, bool verbose, struct buf *out);
+void report_print(struct buf *lines);
 
 /* Was anything skipped, cut or damaged? */
 bool report_is_partial(const struct warnings *w);

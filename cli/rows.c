@@ -22,7 +22,7 @@ const struct option common_table[] = {
 	{ "progress", 0, OPT_FLAG, C(progress), NULL,
 	  "show progress even if stderr is not a terminal" },
 	{ "quiet", 'q', OPT_FLAG, C(quiet), NULL, "no warnings, no progress" },
-	{ "verbose", 'v', OPT_LEVEL, C(verbose), NULL, "say more" },
+	{ "verbose", 'v', OPT_FLAG, C(verbose), NULL, "say more" },
 	{ "force", 'f', OPT_FLAG, C(force), NULL,
 	  "accepted for compatibility with perf; no effect" },
 	{ "help", 'h', OPT_FLAG, C(help), NULL, "this text" },

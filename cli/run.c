@@ -4,7 +4,6 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/registry.h"
-#include "cli/report.h"
 #include "parser/library/door.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -79,22 +78,20 @@ static struct session_options session_options(struct run *r)
 static int check_event_filter(struct run *r, const struct pdt_session *s)
 {
 	const struct pdt_desc *d;
+	const struct name_list *wanted = &r->o.filter.events;
 	struct buf have = { 0 };
+	bool found = !wanted->count;
 
-	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
-		for (size_t k = 0; k < r->o.filter.events.count; k++) {
-			if (!pdt_desc_is(d, r->o.filter.events.list[k]))
-				continue;
-			buf_release(&have);
-			return 0;
-		}
+	for (size_t i = 0; !found && (d = pdt_desc_at(s, i)) != NULL; i++) {
+		for (size_t k = 0; k < wanted->count; k++)
+			found |= pdt_desc_is(d, wanted->list[k]);
 		buf_printf(&have, "%s%s", i ? ", " : "", pdt_desc_name(d));
 	}
-	if (r->o.filter.events.count)
+	if (!found)
 		warn_add(&r->warnings, SEV_FATAL, "no-event", "--event %s: the capture has: %s",
-			 r->o.filter.events.list[0], have.len ? have.data : "no events");
+			 wanted->list[0], have.len ? have.data : "no events");
 	buf_release(&have);
-	return r->o.filter.events.count ? ERR_USAGE : 0;
+	return found ? 0 : ERR_USAGE;
 }
 
 /* SOURCE belongs to the session, also on failure; NULL: a directory. */
@@ -233,55 +230,49 @@ static int write_result(struct run *r)
 
 	r->analyzer->result(r->state, &result);
 	r->partial = result.partial;
-	if (!can_draw(r->format, &result)) {
-		say("%s: the format %s cannot show this", r->analyzer->name, r->format->name);
-		return EXIT_USAGE;
-	}
+	if (!can_draw(r->format, &result))
+		return usage_error("%s: the format %s cannot show this", r->analyzer->name,
+				   r->format->name);
 	fd = open_output(r);
 	return fd < 0 ? EXIT_ERROR : write_to(r, &result, fd);
 }
 
-static const char *buildid_dir(void)
-{
-	const char *dir = getenv("PERF_BUILDID_DIR");
-	static char path[4096];
+#define PATH_BYTES 4096
 
-	if (dir)
-		return dir;
-	if (!getenv("HOME"))
+/* "$VARIABLE/REST" in PATH; NULL: there is no such variable. */
+static const char *below(const char *variable, const char *rest, char path[PATH_BYTES])
+{
+	const char *dir = getenv(variable);
+
+	if (!dir)
 		return NULL;
-	snprintf(path, sizeof(path), "%s/.debug", getenv("HOME"));
+	snprintf(path, PATH_BYTES, "%s/%s", dir, rest);
 	return path;
 }
 
 /* Where debuginfod's client keeps what it got (man debuginfod_find_debuginfo). */
-static const char *client_cache(void)
+static const char *client_cache(char path[PATH_BYTES])
 {
-	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *base = getenv("XDG_CACHE_HOME");
-	static char path[4096];
+	const char *dir = getenv("DEBUGINFOD_CACHE_PATH");
 
 	if (dir)
 		return dir;
-	snprintf(path, sizeof(path), "%s/.debuginfod_client_cache", getenv("HOME") ?: "");
-	if (access(path, F_OK) == 0) /* as long ago */
-		return path;
-	*path = '\0';
-	if (base)
-		snprintf(path, sizeof(path), "%s/debuginfod_client", base);
-	else if (getenv("HOME"))
-		snprintf(path, sizeof(path), "%s/.cache/debuginfod_client", getenv("HOME"));
-	return *path ? path : NULL;
+	if (below("HOME", ".debuginfod_client_cache", path) && !access(path, F_OK))
+		return path; /* as long ago */
+	return below("XDG_CACHE_HOME", "debuginfod_client", path)
+		       ?: below("HOME", ".cache/debuginfod_client", path);
 }
 
 /* Where this host keeps symbols. What --debuginfod gets lies in the cache of its client. */
 static void use_caches(struct common_options *o)
 {
+	static char ids[PATH_BYTES], cache[PATH_BYTES];
 	struct symbol_options *s = &o->symbols;
 
 	if (!s->buildid_dir && !s->no_host)
-		s->buildid_dir = buildid_dir();
+		s->buildid_dir = getenv("PERF_BUILDID_DIR") ?: below("HOME", ".debug", ids);
 	if (o->debuginfod || !s->no_host)
-		s->debuginfod_cache = client_cache();
+		s->debuginfod_cache = client_cache(cache);
 }
 
 static int open_sources(struct run *r)
@@ -365,10 +356,8 @@ static int run_options(struct run *r)
 	int status;
 
 	use_caches(&r->o);
-	if (a->single && r->o.file_count > 1) {
-		say("%s takes one capture, not %zu", a->name, r->o.file_count);
-		return EXIT_USAGE;
-	}
+	if (a->single && r->o.file_count > 1)
+		return usage_error("%s takes one capture, not %zu", a->name, r->o.file_count);
 	status = choose_format(r);
 	if (status)
 		return status;

@@ -115,25 +115,37 @@ static int word_place(const struct option *o, const char *text, size_t len, stru
 	return ERR_USAGE;
 }
 
-static int set_word(const struct option *o, void *at, const char *text, struct buf *why)
-{
-	int place = word_place(o, text, strlen(text), why);
+/* What a value is read from, and where it goes. */
+struct request {
+	const struct option *o;
+	void *at;
+	const char *text;
+	struct buf *why; /* what was wanted, where the row does not say it */
+};
 
-	if (place < 0)
-		return place;
-	*(unsigned *)at = (unsigned)place;
-	return 0;
+static bool set_flag(const struct request *r)
+{
+	*(bool *)r->at = true;
+	return true;
+}
+
+static bool set_word(const struct request *r)
+{
+	int place = word_place(r->o, r->text, strlen(r->text), r->why);
+
+	*(unsigned *)r->at = (unsigned)place;
+	return place >= 0;
 }
 
 /* The first word, which is empty, stands for all other texts. */
-static int set_choice(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_choice(const struct request *r)
 {
-	struct word_or_text *c = at;
-	int place = word_place(o, text, strlen(text), why);
+	struct word_or_text *c = r->at;
+	int place = word_place(r->o, r->text, strlen(r->text), r->why);
 
-	why->len = 0;
-	*c = (struct word_or_text){ place > 0 ? (unsigned)place : 0, text };
-	return *text ? 0 : ERR_USAGE;
+	r->why->len = 0;
+	*c = (struct word_or_text){ place > 0 ? (unsigned)place : 0, r->text };
+	return *r->text;
 }
 
 static void add_place(struct word_list *l, unsigned place)
@@ -146,18 +158,20 @@ static void add_place(struct word_list *l, unsigned place)
 		l->list[l->count++] = place;
 }
 
-static int set_words(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_words(const struct request *r)
 {
+	const char *text = r->text;
+
 	do {
 		size_t len = strcspn(text, ",");
-		int place = word_place(o, text, len, why);
+		int place = word_place(r->o, text, len, r->why);
 
 		if (place < 0)
-			return place;
-		add_place(at, (unsigned)place);
+			return false;
+		add_place(r->at, (unsigned)place);
 		text += len + (text[len] == ',');
 	} while (*text);
-	return 0;
+	return true;
 }
 
 /* ---- numbers ---- */
@@ -168,20 +182,23 @@ static bool in_bounds(const struct option *o, double v)
 	       (!o->whole || v == floor(v));
 }
 
-static int set_count(const struct option *o, void *at, const char *text, struct buf *why)
+/* Digits, as many as there are; *TEXT ends up behind them. */
+static bool read_digits(const char **text, uint64_t *v)
 {
-	uint64_t v = 0;
-
-	(void)why;
-	if (!*text || text[strspn(text, DIGITS)])
-		return ERR_USAGE;
-	for (; *text; text++) {
-		if (__builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)(*text - '0'), &v))
-			return ERR_USAGE;
+	for (*v = 0; isdigit((unsigned char)**text); ++*text) {
+		if (__builtin_mul_overflow(*v, 10, v) ||
+		    __builtin_add_overflow(*v, (uint64_t)(**text - '0'), v))
+			return false;
 	}
-	*(uint64_t *)at = v;
-	return in_bounds(o, (double)v) ? 0 : ERR_USAGE;
+	return true;
+}
+
+static bool set_count(const struct request *r)
+{
+	const char *end = r->text;
+	uint64_t *v = r->at;
+
+	return read_digits(&end, v) && end > r->text && !*end && in_bounds(r->o, (double)*v);
 }
 
 /* A plain decimal number: no sign, no hexadecimal, no "inf". *TEXT ends up behind it. */
@@ -207,28 +224,15 @@ static bool read_number(const char **text, double *out)
 	return isfinite(*out);
 }
 
-/* A number, and a "%" where one may stand. */
-static int set_real(const struct option *o, void *at, const char *text, bool percent)
+static bool set_number(const struct request *r)
 {
-	double v;
+	const char *end = r->text;
+	double *v = r->at;
 
-	if (!read_number(&text, &v))
-		return ERR_USAGE;
-	text += percent && *text == '%';
-	*(double *)at = v;
-	return !*text && in_bounds(o, v) ? 0 : ERR_USAGE;
-}
-
-static int set_number(const struct option *o, void *at, const char *text, struct buf *why)
-{
-	(void)why;
-	return set_real(o, at, text, false);
-}
-
-static int set_percent(const struct option *o, void *at, const char *text, struct buf *why)
-{
-	(void)why;
-	return set_real(o, at, text, true);
+	if (!read_number(&end, v))
+		return false;
+	end += r->o->type == OPT_PERCENT && *end == '%';
+	return !*end && in_bounds(r->o, *v);
 }
 
 /* The ns of a unit; 0: it is none. */
@@ -247,31 +251,22 @@ static uint64_t unit_ns(const char *name, size_t len)
 }
 
 /* Exactly, so that what is no whole number of ns is none. */
-static int set_duration(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_duration(const struct request *r)
 {
-	const char *unit = text + strspn(text, DIGITS "."), *s = text;
-	const char *name = *unit ? unit : o->unit ?: "s";
-	uint64_t place = unit_ns(name, strlen(name));
-	uint64_t ns = 0;
+	const char *s = r->text, *unit = s + strspn(s, DIGITS ".");
+	const char *name = *unit ? unit : r->o->unit ?: "s";
+	uint64_t place = unit_ns(name, strlen(name)), *ns = r->at;
 
-	(void)why;
-	for (; isdigit((unsigned char)*s); s++) {
-		if (__builtin_mul_overflow(ns, 10, &ns) ||
-		    __builtin_add_overflow(ns, (uint64_t)(*s - '0'), &ns))
-			return ERR_USAGE;
+	if (!place || strspn(s, ".") == (size_t)(unit - s) || !read_digits(&s, ns) ||
+	    __builtin_mul_overflow(*ns, place, ns))
+		return false;
+	for (s += *s == '.'; isdigit((unsigned char)*s); s++) {
+		place /= 10;
+		if ((!place && *s != '0') ||
+		    __builtin_add_overflow(*ns, place * (uint64_t)(*s - '0'), ns))
+			return false;
 	}
-	if (!place || unit == text || __builtin_mul_overflow(ns, place, &ns))
-		return ERR_USAGE;
-	if (*s == '.' && unit > text + 1) {
-		for (s++; isdigit((unsigned char)*s); s++) {
-			place /= 10;
-			if ((!place && *s != '0') ||
-			    __builtin_add_overflow(ns, place * (uint64_t)(*s - '0'), &ns))
-				return ERR_USAGE;
-		}
-	}
-	*(uint64_t *)at = ns;
-	return s == unit && in_bounds(o, (double)ns) ? 0 : ERR_USAGE;
+	return s == unit && in_bounds(r->o, (double)*ns);
 }
 
 /* *TEXT ends up behind it. */
@@ -299,71 +294,69 @@ static bool read_quantity(const struct option *o, const char **text, struct quan
 	return in_bounds(o, out->number);
 }
 
-static int set_quantity(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_quantity(const struct request *r)
 {
-	(void)why;
-	return read_quantity(o, &text, at) && !*text ? 0 : ERR_USAGE;
+	const char *end = r->text;
+
+	return read_quantity(r->o, &end, r->at) && !*end;
 }
 
-static int set_quantities(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_quantities(const struct request *r)
 {
-	struct quantity_list *l = at;
+	struct quantity_list *l = r->at;
+	const char *text = r->text;
 
-	(void)why;
 	l->count = 0;
-	if (o->words && is_word(o->words[0], text, strlen(text)))
-		return 0;
+	if (r->o->words && is_word(r->o->words[0], text, strlen(text)))
+		return true;
 	for (;; text++) {
-		if (l->count == OPTION_LIST_MAX || !read_quantity(o, &text, &l->list[l->count++]))
-			return ERR_USAGE;
+		if (l->count == OPTION_LIST_MAX ||
+		    !read_quantity(r->o, &text, &l->list[l->count++]))
+			return false;
 		if (*text != ',')
-			return *text ? ERR_USAGE : 0;
+			return !*text;
 	}
 }
 
 /* Bytes, or k, M, G: 1024 times as many. */
-static int read_size(const char **text, uint64_t *out)
+static bool read_size(const char **text, uint64_t *out)
 {
 	static const char letters[] = "kMG";
-	char *end;
 	const char *letter;
+	char *end;
 
 	if (!isdigit((unsigned char)**text))
-		return ERR_USAGE;
+		return false;
 	*out = strtoull(*text, &end, 10);
 	letter = *end ? strchr(letters, *end == 'K' ? 'k' : *end) : NULL;
 	*text = end + (letter != NULL);
-	return letter && __builtin_mul_overflow(*out, 1ull << 10 * (letter - letters + 1), out)
-		       ? ERR_USAGE
-		       : 0;
+	return !letter || !__builtin_mul_overflow(*out, 1ull << 10 * (letter - letters + 1), out);
 }
 
-static int set_sizes(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_sizes(const struct request *r)
 {
-	struct num_list *l = at;
+	struct num_list *l = r->at;
 
-	(void)o, (void)why;
-	for (;; text++) {
-		struct num_range r;
+	for (const char *text = r->text;; text++) {
+		struct num_range range;
 
-		if (read_size(&text, &r.lo) < 0)
-			return ERR_USAGE;
-		r.hi = r.lo;
-		if (*text == '-' && (text++, read_size(&text, &r.hi) < 0))
-			return ERR_USAGE;
-		if ((*text && *text != ',') || r.hi < r.lo)
-			return ERR_USAGE;
+		if (!read_size(&text, &range.lo))
+			return false;
+		range.hi = range.lo;
+		if (*text == '-' && (text++, !read_size(&text, &range.hi)))
+			return false;
+		if ((*text && *text != ',') || range.hi < range.lo)
+			return false;
 		l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
-		l->list[l->count++] = r;
+		l->list[l->count++] = range;
 		if (!*text || !text[1])
-			return 0;
+			return true;
 	}
 }
 
-static int set_nums(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_nums(const struct request *r)
 {
-	(void)o, (void)why;
-	return num_list_parse(at, text);
+	return num_list_parse(r->at, r->text) == 0;
 }
 
 /* ---- texts ---- */
@@ -382,57 +375,51 @@ static bool is_like(const char *pattern, const char *text)
 	return like;
 }
 
-static int set_text(const struct option *o, void *at, const char *text, struct buf *why)
+/* None comes from an OPT_MAYBE alone. */
+static bool set_text(const struct request *r)
 {
-	(void)why;
-	*(const char **)at = text;
-	return is_like(o->pattern, text) ? 0 : ERR_USAGE;
+	const char *text = r->text ?: "";
+
+	*(const char **)r->at = text;
+	return is_like(r->o->pattern, text);
 }
 
-static int set_maybe(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_texts(const struct request *r)
 {
-	return set_text(o, at, text ?: "", why);
-}
+	struct name_list *l = r->at;
 
-static int set_texts(const struct option *o, void *at, const char *text, struct buf *why)
-{
-	struct name_list *l = at;
-
-	(void)why;
 	l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
-	l->list[l->count++] = xstrdup(text);
-	return is_like(o->pattern, text) ? 0 : ERR_USAGE;
+	l->list[l->count++] = xstrdup(r->text);
+	return is_like(r->o->pattern, r->text);
 }
 
-static int set_names(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_names(const struct request *r)
 {
-	struct name_list *l = at;
+	struct name_list *l = r->at;
 	size_t first = l->count;
 
-	if (name_list_parse(l, text) == ERR_IO)
-		buf_str(why, "a readable file of names");
+	if (name_list_parse(l, r->text) == ERR_IO)
+		buf_str(r->why, "a readable file of names");
 	for (size_t i = first; i < l->count; i++) {
-		if (!is_like(o->pattern, l->list[i]))
-			return ERR_USAGE;
+		if (!is_like(r->o->pattern, l->list[i]))
+			return false;
 	}
-	return l->count && !why->len && (!(o->most > 0) || (double)l->count <= o->most) ? 0
-											: ERR_USAGE;
+	return l->count && !r->why->len && (!(r->o->most > 0) || (double)l->count <= r->o->most);
 }
 
 /* Both sides have as many: the first one's names hold for a second that is not given. */
-static int set_fields(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_fields(const struct request *r)
 {
-	struct name_list *sides = at;
-	char *first = xstrdup(text), *second = strchr(first, ':');
-	int rc;
+	struct name_list *sides = r->at;
+	char *first = xstrdup(r->text), *second = strchr(first, ':');
+	bool ok;
 
 	if (second)
 		*second++ = '\0';
-	rc = set_names(o, &sides[0], first, why);
-	if (rc == 0)
-		rc = set_names(o, &sides[1], second ?: first, why);
+	ok = set_names(&(struct request){ r->o, &sides[0], first, r->why }) &&
+	     set_names(&(struct request){ r->o, &sides[1], second ?: first, r->why });
 	free(first);
-	return rc == 0 && sides[0].count != sides[1].count ? ERR_USAGE : rc;
+	return ok && sides[0].count == sides[1].count;
 }
 
 /* Take "stack:" and the like off the front of *REGEX. */
@@ -449,86 +436,69 @@ static unsigned pattern_kind(const struct option *o, const char **regex)
 	return 0;
 }
 
-static int set_pattern(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_pattern(const struct request *r)
 {
-	struct pattern_list *l = at;
+	struct pattern_list *l = r->at;
 	struct pattern *p = &l->list[l->count];
-	const char *equals = strchr(text, '='), *regex = equals ? equals + 1 : "";
+	const char *equals = strchr(r->text, '='), *regex = equals ? equals + 1 : "";
 	char reason[128];
 	int rc;
 
-	if (!equals || equals == text || !*regex)
-		return ERR_USAGE;
+	if (!equals || equals == r->text || !*regex)
+		return false;
 	if (l->count == OPTION_PATTERNS_MAX) {
-		buf_printf(why, "it at most %d times", OPTION_PATTERNS_MAX);
-		return ERR_USAGE;
+		buf_printf(r->why, "it at most %d times", OPTION_PATTERNS_MAX);
+		return false;
 	}
-	p->kind = pattern_kind(o, &regex);
+	p->kind = pattern_kind(r->o, &regex);
 	rc = regcomp(&p->regex, regex, REG_EXTENDED | REG_NOSUB);
 	if (rc) {
 		regerror(rc, &p->regex, reason, sizeof(reason));
-		buf_printf(why, "a regular expression (%s)", reason);
-		return ERR_USAGE;
+		buf_printf(r->why, "a regular expression (%s)", reason);
+		return false;
 	}
-	p->name = strndup(text, (size_t)(equals - text));
+	p->name = strndup(r->text, (size_t)(equals - r->text));
 	l->count++;
-	return 0;
+	return true;
 }
 
 /* Their grammar; the capture tells what they are. A wall clock compares with nothing yet. */
-static int set_times(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_times(const struct request *r)
 {
 	const struct time_base any = { .first_ns = 1, .last_ns = 2, .has_wall = true };
 	struct num_list ranges = { 0 };
-	int rc = strchr(text, 'T') ? 0 : time_parse(&ranges, text, &any);
+	int rc = strchr(r->text, 'T') ? 0 : time_parse(&ranges, r->text, &any);
 
-	(void)o, (void)why;
 	free(ranges.list);
-	*(const char **)at = text;
-	return rc;
+	*(const char **)r->at = r->text;
+	return rc == 0;
 }
 
-static int set_anchor(const struct option *o, void *at, const char *text, struct buf *why)
+static bool set_anchor(const struct request *r)
 {
-	const char *equals = strchr(text, '=');
+	const char *equals = strchr(r->text, '=');
 	uint64_t clock_ns, wall_ns;
 
-	(void)o, (void)why;
-	if (!equals || seconds_parse(text, (size_t)(equals - text), &clock_ns) < 0 ||
+	if (!equals || seconds_parse(r->text, (size_t)(equals - r->text), &clock_ns) < 0 ||
 	    wall_parse(equals + 1, strlen(equals + 1), &wall_ns) < 0)
-		return ERR_USAGE;
-	*(int64_t *)at = (int64_t)(wall_ns - clock_ns);
-	return 0;
-}
-
-static int set_flag(const struct option *o, void *at, const char *text, struct buf *why)
-{
-	(void)o, (void)text, (void)why;
-	*(bool *)at = true;
-	return 0;
-}
-
-static int set_level(const struct option *o, void *at, const char *text, struct buf *why)
-{
-	(void)o, (void)text, (void)why;
-	++*(unsigned *)at;
-	return 0;
+		return false;
+	*(int64_t *)r->at = (int64_t)(wall_ns - clock_ns);
+	return true;
 }
 
 /* ---- types ---- */
 
 static const struct type {
-	int (*set)(const struct option *o, void *at, const char *text, struct buf *why);
+	bool (*set)(const struct request *r);
 	const char *wanted; /* a value of it, in words */
 } types[] = {
 	[OPT_FLAG] = { set_flag, NULL },
-	[OPT_LEVEL] = { set_level, NULL },
 	[OPT_WORD] = { set_word, NULL },
 	[OPT_CHOICE] = { set_choice, "a name" },
 	[OPT_WORDS] = { set_words, NULL },
 	[OPT_COUNT] = { set_count, "a number" },
 	[OPT_NUMBER] = { set_number, "a number" },
-	[OPT_PERCENT] = { set_percent, "a percentage" },
+	[OPT_PERCENT] = { set_number, "a percentage" },
 	[OPT_DURATION] = { set_duration, "a time such as 10ms, 1.5s or 200us" },
 	[OPT_QUANTITY] = { set_quantity, "a number" },
 	[OPT_QUANTITIES] = { set_quantities, "numbers separated by commas" },
@@ -542,7 +512,7 @@ static const struct type {
 	[OPT_FILE] = { set_text, "a file" },
 	[OPT_FILES] = { set_texts, "a file" },
 	[OPT_DIR] = { set_text, "a directory" },
-	[OPT_MAYBE] = { set_maybe, "another text" },
+	[OPT_MAYBE] = { set_text, "another text" },
 	[OPT_TIMES] = { set_times, "A,B in seconds, 10%/2, 0%-10% or ISO wall clock" },
 	[OPT_ANCHOR] = { set_anchor, "SECONDS=ISO such as 12.5=2024-02-03T04:05:06.789Z" },
 	[OPT_FORMAT] = { set_text, "a format" },
@@ -550,7 +520,7 @@ static const struct type {
 
 bool value_is_taken(const struct option *o)
 {
-	return o->type != OPT_FLAG && o->type != OPT_LEVEL && o->type != OPT_SAME;
+	return o->type != OPT_FLAG && o->type != OPT_SAME;
 }
 
 static void put_bound(const char *before, double v, struct buf *out)
@@ -578,11 +548,11 @@ static void put_wanted(const struct option *o, struct buf *out)
 
 int value_set(const struct option *o, void *at, const char *text, struct buf *why)
 {
-	int rc = types[o->type].set(o, at, text, why);
+	bool ok = types[o->type].set(&(struct request){ o, at, text, why });
 
-	if (rc < 0 && !why->len)
+	if (!ok && !why->len)
 		put_wanted(o, why);
-	return rc;
+	return ok ? 0 : ERR_USAGE;
 }
 
 void value_release(const struct option *o, void *at)

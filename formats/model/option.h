@@ -13,7 +13,6 @@
  * until the command ends; a list that is given twice holds both. */
 enum option_type {
 	OPT_FLAG,	/* bool */
-	OPT_LEVEL,	/* unsigned: how many times it is given */
 	OPT_WORD,	/* unsigned, or an enum: the place in words */
 	OPT_CHOICE,	/* struct word_or_text: a word, or another text */
 	OPT_WORDS,	/* struct word_list: "a,b" */

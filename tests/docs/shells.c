@@ -14,7 +14,6 @@ static enum value_source source_of(const struct option *o)
 {
 	switch (o->type) {
 	case OPT_FLAG:
-	case OPT_LEVEL:
 	case OPT_SAME:
 		return FROM_NOTHING;
 	case OPT_WORDS:
