@@ -47,31 +47,6 @@ static uint64_t raw_step(const struct axis_span *s)
 	return range / want + (range % want != 0);
 }
 
-/* The first multiple of STEP that is not below LOW, if there is one. */
-static bool first_tick(uint64_t low, uint64_t step, uint64_t *at)
-{
-	uint64_t rest = low % step;
-
-	return !__builtin_add_overflow(low, rest ? step - rest : 0, at);
-}
-
-void axis_linear(struct axis *a, const struct axis_span *s)
-{
-	uint64_t step = nice_step(raw_step(s)), at;
-
-	a->count = 0;
-	if (!first_tick(s->low, step, &at))
-		return;
-	while (at <= s->high && a->count < AXIS_TICKS) {
-		struct axis_tick *t = &a->ticks[a->count++];
-
-		t->at = at;
-		number_tick(t->text, at, s->high, step, s->type);
-		if (__builtin_add_overflow(at, step, &at))
-			return;
-	}
-}
-
 static void log_tick(struct axis *a, const struct axis_span *s, uint64_t at)
 {
 	struct axis_tick *t = &a->ticks[a->count];
@@ -110,30 +85,26 @@ void axis_log(struct axis *a, const struct axis_span *s)
 
 /* ---- the wall clock ---- */
 
-static __int128 wall_at(int64_t wall_ns, uint64_t at_ns)
+/* What the clock shows, and the nanoseconds after it, also before 1970. */
+static struct tm clock_at(int64_t wall_ns, uint64_t at_ns, unsigned *rest_ns)
 {
-	return (__int128)wall_ns + at_ns;
-}
-
-/* Seconds since 1970 and the nanoseconds after them, also before 1970. */
-static time_t split(__int128 ns, unsigned *rest_ns)
-{
-	__int128 rest = ns % SECOND_NS;
+	__int128 ns = (__int128)wall_ns + at_ns, rest = ns % SECOND_NS;
+	struct tm tm = { 0 };
+	time_t t;
 
 	rest += rest < 0 ? (__int128)SECOND_NS : 0;
 	*rest_ns = (unsigned)rest;
-	return (time_t)((ns - rest) / (__int128)SECOND_NS);
+	t = (time_t)((ns - rest) / (__int128)SECOND_NS);
+	gmtime_r(&t, &tm);
+	return tm;
 }
 
 void axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_t step_ns)
 {
 	unsigned decimals = number_decimals(step_ns, SECOND_NS), ns;
-	time_t t = split(wall_at(wall_ns, at_ns), &ns);
-	struct tm tm = { 0 };
-	size_t n;
+	struct tm tm = clock_at(wall_ns, at_ns, &ns);
+	size_t n = strftime(text, NUMBER_TEXT, "%H:%M:%S", &tm);
 
-	gmtime_r(&t, &tm);
-	n = strftime(text, NUMBER_TEXT, "%H:%M:%S", &tm);
 	if (decimals && step_ns % SECOND_NS)
 		snprintf(text + n, NUMBER_TEXT - n, ".%0*u", (int)decimals,
 			 (unsigned)(ns / power10(9 - decimals)));
@@ -142,10 +113,8 @@ void axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_
 void axis_date(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns)
 {
 	unsigned ns;
-	time_t t = split(wall_at(wall_ns, at_ns), &ns);
-	struct tm tm = { 0 };
+	struct tm tm = clock_at(wall_ns, at_ns, &ns);
 
-	gmtime_r(&t, &tm);
 	if (!strftime(text, NUMBER_TEXT, "%Y-%m-%d", &tm))
 		text[0] = '\0';
 }
@@ -166,24 +135,37 @@ static uint64_t clock_step(uint64_t raw)
 	return nice_step(raw / DAY_NS + 1) * DAY_NS;
 }
 
-void axis_wall(struct axis *a, const struct axis_span *s, int64_t wall_ns)
+/* Ticks at multiples of STEP; of the clock that shows *WALL_NS at 0, where there is one. */
+static void even_ticks(struct axis *a, const struct axis_span *s, uint64_t step,
+		       const int64_t *wall_ns)
 {
-	uint64_t step = clock_step(raw_step(s)), at;
-	__int128 rest = wall_at(wall_ns, s->low) % (__int128)step;
+	__int128 rest = ((__int128)(wall_ns ? *wall_ns : 0) + s->low) % (__int128)step;
+	uint64_t at = s->low;
+	bool over;
 
 	a->count = 0;
 	rest += rest < 0 ? (__int128)step : 0;
-	if (__builtin_add_overflow(s->low, rest ? step - (uint64_t)rest : 0, &at))
-		return;
-	while (at <= s->high && a->count < AXIS_TICKS) {
+	over = rest && __builtin_add_overflow(at, step - (uint64_t)rest, &at);
+	while (!over && at <= s->high && a->count < AXIS_TICKS) {
 		struct axis_tick *t = &a->ticks[a->count++];
 
 		t->at = at;
-		if (step < DAY_NS)
-			axis_clock(t->text, wall_ns, at, step);
+		if (!wall_ns)
+			number_tick(t->text, at, s->high, step, s->type);
+		else if (step < DAY_NS)
+			axis_clock(t->text, *wall_ns, at, step);
 		else
-			axis_date(t->text, wall_ns, at);
-		if (__builtin_add_overflow(at, step, &at))
-			return;
+			axis_date(t->text, *wall_ns, at);
+		over = __builtin_add_overflow(at, step, &at);
 	}
+}
+
+void axis_linear(struct axis *a, const struct axis_span *s)
+{
+	even_ticks(a, s, nice_step(raw_step(s)), NULL);
+}
+
+void axis_wall(struct axis *a, const struct axis_span *s, int64_t wall_ns)
+{
+	even_ticks(a, s, clock_step(raw_step(s)), &wall_ns);
 }

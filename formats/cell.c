@@ -10,43 +10,41 @@
 
 /* ---- for machines ---- */
 
-/* What of a cell holds its number. */
-enum held { HELD_NONE, HELD_COUNT, HELD_DELTA, HELD_REAL };
-
-static const uint8_t held[COLUMN_TYPES] = {
-	[COLUMN_ID] = HELD_COUNT,	[COLUMN_COUNT] = HELD_COUNT,
-	[COLUMN_NS] = HELD_COUNT,	[COLUMN_TIME_NS] = HELD_COUNT,
-	[COLUMN_BYTES] = HELD_COUNT,	[COLUMN_DELTA] = HELD_DELTA,
-	[COLUMN_DELTA_NS] = HELD_DELTA, [COLUMN_REAL] = HELD_REAL,
-	[COLUMN_PERCENT] = HELD_REAL,	[COLUMN_BYTES_PER_S] = HELD_REAL,
-	[COLUMN_REAL_NS] = HELD_REAL,
-};
+static enum held held(const struct column *column, const struct cell *cell)
+{
+	return cell->empty ? HELD_NONE : column_kinds[column->type].held;
+}
 
 const char *cell_machine(const struct column *column, const struct cell *cell,
 			 char buf[CELL_TEXT_MAX])
 {
-	if (cell->empty || held[column->type] == HELD_NONE)
-		return cell->text ? cell->text : "";
-	if (held[column->type] == HELD_COUNT)
+	switch (held(column, cell)) {
+	case HELD_COUNT:
 		snprintf(buf, CELL_TEXT_MAX, "%" PRIu64, cell->count);
-	else if (held[column->type] == HELD_DELTA)
+		return buf;
+	case HELD_DELTA:
 		snprintf(buf, CELL_TEXT_MAX, "%" PRId64, cell->delta);
-	else if (isfinite(cell->real))
+		return buf;
+	case HELD_REAL:
 		snprintf(buf, CELL_TEXT_MAX, "%.*f", (int)column->decimals, cell->real);
-	else
-		return "";
-	return buf;
+		return isfinite(cell->real) ? buf : "";
+	default:
+		return cell->text ? cell->text : "";
+	}
 }
 
 double cell_number(const struct column *column, const struct cell *cell)
 {
-	if (cell->empty || held[column->type] == HELD_NONE)
-		return 0;
-	if (held[column->type] == HELD_COUNT)
+	switch (held(column, cell)) {
+	case HELD_COUNT:
 		return (double)cell->count;
-	if (held[column->type] == HELD_DELTA)
+	case HELD_DELTA:
 		return (double)cell->delta;
-	return isfinite(cell->real) ? cell->real : 0;
+	case HELD_REAL:
+		return isfinite(cell->real) ? cell->real : 0;
+	default:
+		return 0;
+	}
 }
 
 /* ---- for people ---- */
@@ -67,22 +65,15 @@ static const char *const words[][2] = {
 	{ "srcline", "Source:Line" },
 };
 
-/* The units that names end with, by type. */
-static const char *const units[COLUMN_TYPES][2] = {
-	[COLUMN_NS] = { "_ns", NULL },
-	[COLUMN_TIME_NS] = { "_ns", NULL },
-	[COLUMN_DELTA_NS] = { "_ns", NULL },
-	[COLUMN_PERCENT] = { "_percent", "_pct" },
-};
-
 static size_t without_unit(const struct column *c)
 {
+	const char *const *endings = column_kinds[c->type].endings;
 	size_t len = strlen(c->name);
 
-	for (size_t i = 0; i < 2 && units[c->type][i]; i++) {
-		size_t n = strlen(units[c->type][i]);
+	for (size_t i = 0; i < 2 && endings[i]; i++) {
+		size_t n = strlen(endings[i]);
 
-		if (len > n && !strcmp(c->name + len - n, units[c->type][i]))
+		if (len > n && !strcmp(c->name + len - n, endings[i]))
 			return len - n;
 	}
 	return len;
@@ -184,9 +175,9 @@ const char *people_cell(const struct people_column *p, const struct cell *cell,
 {
 	const struct column *c = p->column;
 
-	if (cell->empty || held[c->type] == HELD_NONE || c->type == COLUMN_ID)
+	if (held(c, cell) == HELD_NONE || c->type == COLUMN_ID)
 		return cell_machine(c, cell, buf);
-	if (held[c->type] == HELD_REAL && !isfinite(cell->real))
+	if (held(c, cell) == HELD_REAL && !isfinite(cell->real))
 		return "";
 	number_scaled(buf, cell_number(c, cell), &p->scale);
 	return buf;

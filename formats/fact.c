@@ -5,14 +5,6 @@
 
 #include <stdlib.h>
 
-/* What stands behind the number of an amount for machines. */
-static const char *const units[COLUMN_TYPES] = {
-	[COLUMN_NS] = " ns",
-	[COLUMN_TIME_NS] = " ns",
-	[COLUMN_BYTES] = " bytes",
-	[COLUMN_PERCENT] = " %",
-};
-
 static void add_amount(const char *p, size_t len, bool people, struct buf *b)
 {
 	enum column_type type = (enum column_type)(p[1] - 'A');
@@ -23,7 +15,7 @@ static void add_amount(const char *p, size_t len, bool people, struct buf *b)
 		buf_str(b, text);
 	} else {
 		buf_add(b, p + 2, len - 3);
-		buf_str(b, units[type] ? units[type] : "");
+		buf_str(b, column_kinds[type].unit);
 	}
 }
 

@@ -107,24 +107,23 @@ static void write_cell(const struct column *column, const struct cell *cell, str
 	out_str(out, *number ? number : "null"); /* not finite */
 }
 
+static const char *type_name(enum column_type type)
+{
+	static const char *const held[] = { "text", "count", "delta", "real" };
+
+	return type == COLUMN_NS || type == COLUMN_TIME_NS ? "ns" : held[column_kinds[type].held];
+}
+
 static void write_table(const struct table_part *t, struct out *out)
 {
 	static const char *const marks[] = { "none", "noise", "more", "less" };
-	static const char *const types[COLUMN_TYPES] = {
-		[COLUMN_TEXT] = "text",	   [COLUMN_ID] = "count",
-		[COLUMN_COUNT] = "count",  [COLUMN_NS] = "ns",
-		[COLUMN_TIME_NS] = "ns",   [COLUMN_BYTES] = "count",
-		[COLUMN_DELTA] = "delta",  [COLUMN_DELTA_NS] = "delta",
-		[COLUMN_REAL] = "real",	   [COLUMN_REAL_NS] = "real",
-		[COLUMN_PERCENT] = "real", [COLUMN_BYTES_PER_S] = "real",
-	};
 
 	out_str(out, ",\n\"table\":{\"columns\":[");
 	for (size_t c = 0; c < t->column_count; c++)
 		out_put(out, c ? ",%s" : "%s", t->columns[c].name);
 	out_str(out, "],\n\"types\":[");
 	for (size_t c = 0; c < t->column_count; c++)
-		out_put(out, c ? ",%s" : "%s", types[t->columns[c].type]);
+		out_put(out, c ? ",%s" : "%s", type_name(t->columns[c].type));
 	out_str(out, "],\n\"rows\":[");
 	for (size_t i = 0; i < t->row_count; i++) {
 		out_str(out, i ? ",\n[" : "\n[");

@@ -1,6 +1,7 @@
 /* Numbers for people. Kinds of numbers have units in a table; digits are written here, not by
  * printf, because a picture has thousands of them. */
 #include "formats/number.h"
+#include "formats/model/amount.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -8,48 +9,40 @@
 #include <stdio.h>
 #include <string.h>
 
-/* From the smallest; so much of what is counted is one of it. */
-struct unit {
-	double one;
-	const char *name;
+static const struct number_unit time_units[] = {
+	{ 1, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" }
 };
-
-static const struct unit time_units[] = { { 1, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" } };
-static const struct unit byte_units[] = {
+static const struct number_unit byte_units[] = {
 	{ 1, "B" }, { 0x1p10, "KiB" }, { 0x1p20, "MiB" }, { 0x1p30, "GiB" }, { 0x1p40, "TiB" },
 };
-static const struct unit rate_units[] = {
+static const struct number_unit rate_units[] = {
 	{ 1, "B/s" },
 	{ 0x1p10, "KiB/s" },
 	{ 0x1p20, "MiB/s" },
 	{ 0x1p30, "GiB/s" },
 };
-static const struct unit count_units[] = {
+static const struct number_unit count_units[] = {
 	{ 1, "" },     { 1e3, "k" },  { 1e6, "M" },  { 1e9, "G" },
 	{ 1e12, "T" }, { 1e15, "P" }, { 1e18, "E" },
 };
-static const struct unit second[] = { { 1e9, "s" } };
-static const struct unit plain[] = { { 1, "" } };
+static const struct number_unit second[] = { { 1e9, "s" } };
+static const struct number_unit plain[] = { { 1, "" } };
 
 #define UNITS(list) list, ARRAY_SIZE(list)
 
-static const struct kind {
-	const struct unit *units;
-	size_t count;
-	bool is_signed;
-} kinds[COLUMN_TYPES] = {
-	[COLUMN_TEXT] = { UNITS(plain), false },
-	[COLUMN_ID] = { UNITS(plain), false },
-	[COLUMN_COUNT] = { UNITS(count_units), false },
-	[COLUMN_NS] = { UNITS(time_units), false },
-	[COLUMN_TIME_NS] = { UNITS(second), false },
-	[COLUMN_BYTES] = { UNITS(byte_units), false },
-	[COLUMN_DELTA] = { UNITS(count_units), true },
-	[COLUMN_DELTA_NS] = { UNITS(time_units), true },
-	[COLUMN_REAL] = { UNITS(plain), false },
-	[COLUMN_REAL_NS] = { UNITS(time_units), false },
-	[COLUMN_PERCENT] = { UNITS(plain), false },
-	[COLUMN_BYTES_PER_S] = { UNITS(rate_units), false },
+const struct column_kind column_kinds[COLUMN_TYPES] = {
+	[COLUMN_TEXT] = { UNITS(plain), HELD_NONE, "", "" },
+	[COLUMN_ID] = { UNITS(plain), HELD_COUNT, "", "" },
+	[COLUMN_COUNT] = { UNITS(count_units), HELD_COUNT, "", "" },
+	[COLUMN_NS] = { UNITS(time_units), HELD_COUNT, " ns", "ns", { "_ns" } },
+	[COLUMN_TIME_NS] = { UNITS(second), HELD_COUNT, " ns", "ns", { "_ns" } },
+	[COLUMN_BYTES] = { UNITS(byte_units), HELD_COUNT, " bytes", "" },
+	[COLUMN_DELTA] = { UNITS(count_units), HELD_DELTA, "", "" },
+	[COLUMN_DELTA_NS] = { UNITS(time_units), HELD_DELTA, "", "", { "_ns" } },
+	[COLUMN_REAL] = { UNITS(plain), HELD_REAL, "", "" },
+	[COLUMN_REAL_NS] = { UNITS(time_units), HELD_REAL, "", "" },
+	[COLUMN_PERCENT] = { UNITS(plain), HELD_REAL, " %", "%", { "_percent", "_pct" } },
+	[COLUMN_BYTES_PER_S] = { UNITS(rate_units), HELD_REAL, "", "B/s" },
 };
 
 static const double powers[] = { 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
@@ -94,7 +87,7 @@ static size_t put_digits(char text[NUMBER_TEXT], double size, unsigned decimals)
 	return strlen(text);
 }
 
-static void put(char text[NUMBER_TEXT], double value, const struct number_scale *s)
+void number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *s)
 {
 	char digits[NUMBER_TEXT];
 	size_t whole;
@@ -117,9 +110,9 @@ static void put(char text[NUMBER_TEXT], double value, const struct number_scale 
 
 /* The last unit of which MOST is ten at least: what is a thousandth of it still has a digit. Counts
  * are written in full as long as they can be read. */
-static const struct unit *column_unit(const struct kind *k, double most)
+static const struct number_unit *column_unit(const struct column_kind *k, double most)
 {
-	size_t n = k->units == count_units && most < 1e7 ? 1 : k->count;
+	size_t n = k->units == count_units && most < 1e7 ? 1 : k->unit_count;
 
 	while (n > 1 && most < 10 * k->units[n - 1].one)
 		n--;
@@ -134,9 +127,9 @@ static unsigned column_decimals(double most, double one)
 
 struct number_scale number_scale(enum column_type type, unsigned decimals, double most)
 {
-	const struct kind *k = &kinds[type];
-	const struct unit *u = column_unit(k, most);
-	struct number_scale s = { u->one, 0, u->name, "", true, k->is_signed };
+	const struct column_kind *k = &column_kinds[type];
+	const struct number_unit *u = column_unit(k, most);
+	struct number_scale s = { u->one, 0, u->name, "", true, k->held == HELD_DELTA };
 
 	if (type == COLUMN_REAL) {
 		s.decimals = decimals;
@@ -163,21 +156,11 @@ void number_rescale(struct number_scale *s, const struct number_scale *to, doubl
 	s->decimals = column_decimals(most, to->one);
 }
 
-void number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *scale)
-{
-	put(text, value, scale);
-}
-
 /* ---- numbers that stand alone ---- */
-
-void number_fixed(char text[NUMBER_TEXT], double value, unsigned decimals)
-{
-	put(text, value, &(struct number_scale){ 1, decimals, "", "", true, false });
-}
 
 void number_change(char text[NUMBER_TEXT], double value, unsigned decimals)
 {
-	put(text, value, &(struct number_scale){ 1, decimals, "", "", true, true });
+	number_scaled(text, value, &(struct number_scale){ 1, decimals, "", "", true, true });
 }
 
 /* So many that the number has four digits. */
@@ -200,17 +183,17 @@ static void trim(char *text)
 }
 
 /* The last unit of which VALUE, as it is rounded, is one at least. */
-static void put_amount(char text[NUMBER_TEXT], double value, const struct kind *k)
+static void put_amount(char text[NUMBER_TEXT], double value, const struct column_kind *k)
 {
-	size_t n = k->count;
+	size_t n = k->unit_count;
 	double size;
 
 	while (n > 1 && fabs(value) < 0.99995 * k->units[n - 1].one)
 		n--;
 	size = fabs(value) / k->units[n - 1].one;
-	put(text, value,
-	    &(struct number_scale){ k->units[n - 1].one, n > 1 ? decimals_for(size) : 0, "", "",
-				    true, k->is_signed });
+	number_scaled(text, value,
+		      &(struct number_scale){ k->units[n - 1].one, n > 1 ? decimals_for(size) : 0,
+					      "", "", true, k->held == HELD_DELTA });
 	trim(text);
 	strcat(text, " ");
 	strcat(text, k->units[n - 1].name);
@@ -218,23 +201,28 @@ static void put_amount(char text[NUMBER_TEXT], double value, const struct kind *
 
 void number_alone(char text[NUMBER_TEXT], double value, enum column_type type)
 {
-	const struct kind *k = &kinds[type];
+	const struct column_kind *k = &column_kinds[type];
 	struct number_scale s;
 
 	if (!isfinite(value)) {
 		text[0] = '\0';
 		return;
 	}
-	if (k->count > 1 && (*k->units->name || fabs(value) >= 1e10)) {
+	if (k->unit_count > 1 && (*k->units->name || fabs(value) >= 1e10)) {
 		put_amount(text, value, k);
 		return;
 	}
 	s = number_scale(type, 3, 0);
-	put(text, value, &s);
+	number_scaled(text, value, &s);
 	if (type == COLUMN_REAL)
 		trim(text);
 	strcat(text, *s.unit ? " " : "");
 	strcat(text, s.unit);
+}
+
+void number_share(char text[NUMBER_TEXT], double part, double whole)
+{
+	number_alone(text, percent_of(part, whole), COLUMN_PERCENT);
 }
 
 /* ---- numbers with all of their digits ---- */
@@ -270,8 +258,8 @@ static void in_unit(char text[NUMBER_TEXT], uint64_t value, uint64_t one, unsign
 void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t step,
 		 enum column_type type)
 {
-	const struct kind *k = &kinds[is_time(type) ? COLUMN_NS : COLUMN_COUNT];
-	size_t n = k->count;
+	const struct column_kind *k = &column_kinds[is_time(type) ? COLUMN_NS : COLUMN_COUNT];
+	size_t n = k->unit_count;
 	uint64_t one;
 
 	while (n > 1 && (uint64_t)k->units[n - 1].one > high)
@@ -288,11 +276,4 @@ void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
 		number_tick(text, value, value, value, type);
 	else
 		in_unit(text, value, 1, 0);
-}
-
-void number_percent(char text[NUMBER_TEXT], double percent)
-{
-	struct number_scale s = number_scale(COLUMN_PERCENT, 0, 0);
-
-	put(text, percent, &s);
 }

@@ -4,11 +4,33 @@
 #define PDTOOL_NUMBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "formats/model/column.h"
 
 #define NUMBER_TEXT 64
+
+/* From the smallest; so much of what is counted is one of it. */
+struct number_unit {
+	double one;
+	const char *name;
+};
+
+/* What of a cell holds its number. */
+enum held { HELD_NONE, HELD_COUNT, HELD_DELTA, HELD_REAL };
+
+/* What a type of column means, for all who write its numbers. */
+struct column_kind {
+	const struct number_unit *units;
+	size_t unit_count;
+	enum held held;
+	const char *unit;	/* what machines read behind a number in a fact */
+	const char *script;	/* the unit in which a script gets them */
+	const char *endings[2]; /* of names: the unit, which people read elsewhere */
+};
+
+extern const struct column_kind column_kinds[COLUMN_TYPES];
 
 /* One unit, and as many decimals, for numbers that stand below each other. */
 struct number_scale {
@@ -37,12 +59,10 @@ void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t
 /* How many decimals multiples of STEP have in a unit of ONE, a power of ten. */
 unsigned number_decimals(uint64_t step, uint64_t one);
 
-/* VALUE with so many decimals, rounded as printf rounds; thousands are separated by commas. */
-void number_fixed(char text[NUMBER_TEXT], double value, unsigned decimals);
-/* The same with its sign, which nothing has. */
+/* VALUE with so many decimals, rounded as printf rounds, and its sign, which nothing has; thousands
+ * are separated by commas. */
 void number_change(char text[NUMBER_TEXT], double value, unsigned decimals);
-
-/* "12.35%" */
-void number_percent(char text[NUMBER_TEXT], double percent);
+/* PART of WHOLE: "12.35%" */
+void number_share(char text[NUMBER_TEXT], double part, double whole);
 
 #endif

@@ -36,7 +36,7 @@ static void add_number(struct buf *out, double value)
 {
 	char text[NUMBER_TEXT];
 
-	number_fixed(text, value, 0);
+	number_scaled(text, value, &(struct number_scale){ 1, 0, "", "", true, false });
 	buf_str(out, text);
 }
 
@@ -89,7 +89,7 @@ void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, s
 	}
 	add_number(out, weight);
 	if (!root)
-		number_percent(text, percent_of(nearbyint(weight), shown(p, a->span)));
+		number_share(text, nearbyint(weight), shown(p, a->span));
 	buf_printf(out, " %s, %s", p->countname, text);
 	if (a->changes)
 		add_change(p, a, &a->changes[frame], out);

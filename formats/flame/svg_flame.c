@@ -165,7 +165,7 @@ static void add_note(struct flame *f)
 	if (f->left_out) {
 		buf_str(b, b->len ? "; " : "");
 		number_alone(count, (double)f->left_out, COLUMN_COUNT);
-		number_percent(share, 100 * f->left_out_share);
+		number_share(share, f->left_out_share, 1);
 		buf_printf(b, "%s frames narrower than %g%s are left out: %s of the weight", count,
 			   d->minwidth.number, d->minwidth.unit == QUANTITY_PERCENT ? "%" : " px",
 			   share);

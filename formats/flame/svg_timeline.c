@@ -156,7 +156,7 @@ static void add_note(struct chart *c)
 	if (!c->left_out)
 		return;
 	number_alone(text, (double)c->left_out, COLUMN_COUNT);
-	number_percent(share, percent_of(c->left_out_ns, c->covered_ns));
+	number_share(share, c->left_out_ns, c->covered_ns);
 	buf_printf(b, "; %s spans narrower than %g%s are left out: %s of the time covered", text,
 		   c->drawing->minwidth.number,
 		   c->drawing->minwidth.unit == QUANTITY_PERCENT ? "%" : " px", share);

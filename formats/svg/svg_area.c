@@ -69,7 +69,7 @@ static void put_series(struct area *a, size_t row)
 	out_str(a->out, "\" d=\"");
 	put_outline(a);
 	number_alone(amount, v->row_sums[row], v->grid->cell.type);
-	number_percent(share, percent_of((double)v->row_sums[row], (double)v->total));
+	number_share(share, (double)v->row_sums[row], (double)v->total);
 	out_put(a->out, "\"><title>%s\n%s, %s of all</title></path>\n",
 		grid_view_row_name(v, row, name), amount, share);
 	memcpy(a->low, a->high, v->columns * sizeof(*a->low));
@@ -87,7 +87,7 @@ static void put_legend(struct area *a)
 		const char *name = grid_view_row_name(v, row, text);
 
 		number_alone(amount, v->row_sums[row], v->grid->cell.type);
-		number_percent(share, percent_of((double)v->row_sums[row], (double)v->total));
+		number_share(share, (double)v->row_sums[row], (double)v->total);
 		out_put(a->out,
 			"<g><rect class=\"s%u\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
 			"<text x=\"%u\" y=\"%u\">%.24s</text>"

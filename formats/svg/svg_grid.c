@@ -53,11 +53,6 @@ struct titles {
 	uint64_t *up; /* by column: its sum from below up to this row */
 };
 
-static void share_text(char text[NUMBER_TEXT], uint64_t part, uint64_t all)
-{
-	number_percent(text, percent_of((double)part, (double)all));
-}
-
 /* What the script says of the same cell. */
 static void put_cell_title(const struct picture *p, size_t r, size_t c, const struct titles *t)
 {
@@ -66,13 +61,13 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 	char text[NUMBER_TEXT], of_all[NUMBER_TEXT], of_column[NUMBER_TEXT];
 
 	number_alone(text, value, p->type);
-	share_text(of_all, value, v->total);
-	share_text(of_column, value, v->column_sums[c]);
+	number_share(of_all, (double)value, (double)v->total);
+	number_share(of_column, (double)value, (double)v->column_sums[c]);
 	out_put(p->out, "<title>%s\n%.160s\n%s: %s of all, %s of the column", t->columns[c], t->row,
 		text, of_all, of_column);
 	if (!v->sources) {
 		number_alone(text, t->up[c], p->type);
-		share_text(of_column, t->up[c], v->column_sums[c]);
+		number_share(of_column, (double)t->up[c], (double)v->column_sums[c]);
 		out_put(p->out, "\nup to here %s: %s of the column", text, of_column);
 	}
 	out_str(p->out, "</title>");
@@ -367,7 +362,8 @@ static void put_data(const struct picture *p)
 		"data-unit=\"%s\" data-x-unit=\"%s\" data-total=\"%" PRIu64
 		"\" data-area-top=\"%u\" data-x=\"",
 		p->box.left, p->box.cell_width, p->cell_height, v->columns, v->rows, !v->sources,
-		svg_unit(p->type), svg_unit(v->grid->x.type), v->total, p->top);
+		column_kinds[p->type].script, column_kinds[v->grid->x.type].script, v->total,
+		p->top);
 	for (size_t c = 0; c <= v->columns; c++) {
 		grid_view_x_text(v, grid_view_x(v, c), text);
 		out_put(p->out, c ? "|%s" : "%s", text);
@@ -398,7 +394,8 @@ static void put_events(const struct picture *p)
 	out_put(p->out,
 		"<g id=\"events\" data-total=\"%" PRIu64 "\" data-unit=\"%s\" "
 		"data-number=\"%.40s\" data-v=\"",
-		g->event_total, svg_unit(g->y.type), column_label(&g->event_number, label));
+		g->event_total, column_kinds[g->y.type].script,
+		column_label(&g->event_number, label));
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];
 		out_put(p->out, "%s%u %zu %zu %" PRIu64 " %" PRIu64 " %" PRIu64 " %u", i ? "|" : "",
@@ -497,7 +494,7 @@ static void put_lane_name(const struct picture *p)
 	for (size_t c = 0; c < v->columns; c++)
 		sum += v->column_sums[c];
 	number_alone(text, sum, p->type);
-	share_text(share, sum, v->total);
+	number_share(share, (double)sum, (double)v->total);
 	out_put(p->out,
 		"<text x=\"%u\" y=\"%u\">%.60s"
 		"<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n",

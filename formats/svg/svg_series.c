@@ -13,8 +13,8 @@ static void put_data(struct out *o, const struct grid_series *s, const uint64_t 
 {
 	char label[CELL_TEXT_MAX];
 
-	out_put(o, " data-unit=\"%s\" data-series=\"%.40s\" data-v=\"", svg_unit(s->what.type),
-		column_label(&s->what, label));
+	out_put(o, " data-unit=\"%s\" data-series=\"%.40s\" data-v=\"",
+		column_kinds[s->what.type].script, column_label(&s->what, label));
 	svg_runs(o, values, n);
 	out_str(o, "\"");
 }

@@ -12,18 +12,6 @@ unsigned svg_text_pixels(size_t characters)
 	return (unsigned)((characters * SVG_CHAR_X100 + 99) / 100);
 }
 
-const char *svg_unit(enum column_type type)
-{
-	static const char *const units[COLUMN_TYPES] = {
-		[COLUMN_NS] = "ns",
-		[COLUMN_TIME_NS] = "ns",
-		[COLUMN_PERCENT] = "%",
-		[COLUMN_BYTES_PER_S] = "B/s",
-	};
-
-	return units[type] ? units[type] : "";
-}
-
 void svg_runs(struct out *o, const uint64_t *values, size_t count)
 {
 	size_t n;

@@ -28,8 +28,6 @@ void svg_sheet_open(const struct svg_frame *f);
 void svg_sheet_facts(const struct svg_frame *f, unsigned y);
 unsigned svg_sheet_facts_height(const struct result *r);
 
-/* The unit in which a script gets numbers of TYPE. */
-const char *svg_unit(enum column_type type);
 /* How wide so many characters are, in pixels. */
 unsigned svg_text_pixels(size_t characters);
 

@@ -51,7 +51,7 @@ static void percent(double value, const char *want)
 {
 	char text[NUMBER_TEXT];
 
-	number_percent(text, value);
+	number_alone(text, value, COLUMN_PERCENT);
 	CHECK_STR(text, want);
 }
 
