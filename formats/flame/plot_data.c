@@ -98,15 +98,15 @@ static void put_arrows(struct writer *w, const struct timeline_part *t)
 
 void plot_data(const struct plot *p)
 {
-	const struct drawing *d = p->page->drawing;
-	struct writer w = { .plot = p, .out = p->page->frame.out };
+	const struct drawing *d = p->drawing;
+	struct writer w = { .plot = p, .out = p->frame.out };
 
 	w.out->quoting = QUOTE_SCRIPT;
 	out_put(w.out, "{width:%.17g,frame:%.17g,font:%.17g,char:%.17g,side:%d,up:%d,", d->width_px,
 		d->frame_px, d->fontsize_px, d->fontwidth, PAGE_SIDE_PX, p->upwards);
 	out_put(w.out, "factor:%.17g,decimals:%u,scale:%.17g,negate:%d,top:%.17g,bottom:%.17g,",
-		d->factor, p->decimals, p->scale, d->negate, p->page->top_px, p->bottom_px);
-	out_put(w.out, "count:%s,\ntype:%s,\nnames:[", p->countname, d->nametype);
+		d->factor, p->decimals, p->scale, d->negate, p->top_px, p->bottom_px);
+	out_put(w.out, "count:%s,\ntype:%s,\nnames:[", p->countname, p->nametype);
 	put_table(&w, false);
 	out_str(w.out, "],\ncolors:[");
 	put_table(&w, true);

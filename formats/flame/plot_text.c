@@ -29,7 +29,7 @@ void plot_name(const struct plot *p, const struct plot_frame *f, struct buf *out
 /* A weight as it is shown: in whole units, times --factor. */
 static double shown(const struct plot *p, double weight)
 {
-	return weight / pow(10, p->decimals) * p->page->drawing->factor;
+	return weight / pow(10, p->decimals) * p->drawing->factor;
 }
 
 static void add_number(struct buf *out, double value)
@@ -53,7 +53,7 @@ static void add_time(struct buf *out, uint64_t ns)
 static void add_change(const struct plot *p, const struct plot_axis *a, const struct plot_change *c,
 		       struct buf *out)
 {
-	double sign = p->page->drawing->negate ? -1 : 1;
+	double sign = p->drawing->negate ? -1 : 1;
 	unsigned decimals = p->scale != 1 || p->decimals ? 2 : 0;
 	double before = shown(p, (double)c->before * p->scale), after = shown(p, (double)c->after);
 	double self = shown(p, (double)c->after_self - (double)c->before_self * p->scale);

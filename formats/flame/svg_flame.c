@@ -1,12 +1,10 @@
 /* Lays out the tree of stacks: one row for each depth, widths by weight, narrow frames left
  * out. Draws with svg_plot, and writes nothing of its own but the title and the axis. */
-#include "formats/flame/svg_flame.h"
+#include "formats/svg/svg_draw.h"
 #include "formats/flame/svg_plot.h"
-#include "formats/number.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/mem.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +13,10 @@
 
 struct flame {
 	const struct stacks_part *part;
-	const struct drawing *drawing;
 	struct stack_tree tree;
 	uint64_t *starts[2]; /* by node, after and before: where it begins */
 	double change_max;
-	struct flame_files files;
-	struct color_sequence sequence;
 	struct plot plot;
-	struct svg_page page;
 	/* left out for being narrow: frames, and what share of their side they held together */
 	size_t left_out;
 	double left_out_share;
@@ -68,19 +62,18 @@ static rgb node_color(struct flame *f, size_t i, bool waker)
 	const struct stack_node *n = &f->tree.nodes[i];
 
 	if (!f->part->before)
-		return palette_file_color(&f->files.palette, f->drawing,
-					  i ? f->part->names[n->name] : "", waker, &f->sequence);
+		return plot_color(&f->plot, i ? f->part->names[n->name] : "", waker);
 	if (f->part->marks && f->part->marks[i] == MARK_NOISE)
 		return RGB_NOISE;
 	if (!n->total)
-		return flame_color_change(-1, 1, f->drawing->negate);
-	return flame_color_change(change_of(f, n), f->change_max, f->drawing->negate);
+		return flame_color_change(-1, 1, f->plot.drawing->negate);
+	return flame_color_change(change_of(f, n), f->change_max, f->plot.drawing->negate);
 }
 
 /* Frames of one side, in the tree's order; those too narrow are left out with all above them. */
 static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
 {
-	double least = svg_page_least(f->drawing, a->span), left_out = 0;
+	double least = plot_least(&f->plot, a->span), left_out = 0;
 	uint32_t deepest = 0, waker_depth = UINT32_MAX;
 
 	for (size_t i = 0; i < f->tree.count;) {
@@ -114,7 +107,7 @@ static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
 /* --total: the weight of the whole width, where it is not less than there is. */
 static double span_of(struct flame *f, uint64_t weight, bool before)
 {
-	double total = f->drawing->total * pow(10, f->part->decimals);
+	double total = f->plot.drawing->total * pow(10, f->part->decimals);
 
 	if (before || total <= 0)
 		return (double)weight;
@@ -127,7 +120,7 @@ static void add_panel(struct flame *f, enum axis_kind kind, uint64_t weight)
 {
 	struct plot_axis *a = &f->plot.axes[f->plot.axis_count++];
 	bool before = kind == AXIS_BEFORE;
-	double height = f->drawing->frame_px, top = f->plot.bottom_px;
+	double height = f->plot.drawing->frame_px, top = f->plot.bottom_px;
 	uint32_t depth;
 
 	a->kind = kind;
@@ -150,9 +143,8 @@ static void add_panel(struct flame *f, enum axis_kind kind, uint64_t weight)
 
 static void add_note(struct flame *f)
 {
-	const struct drawing *d = f->drawing;
-	struct buf *b = &f->page.note;
-	char count[NUMBER_TEXT], share[NUMBER_TEXT];
+	const struct drawing *d = f->plot.drawing;
+	struct buf *b = &f->plot.note;
 
 	if (f->part->before) {
 		buf_printf(b, "%s: more, %s: less, white: the same", d->negate ? "blue" : "red",
@@ -162,79 +154,46 @@ static void add_note(struct flame *f)
 		if (f->part->scale != 1)
 			buf_printf(b, "; before is multiplied by %.6g", f->part->scale);
 	}
-	if (f->left_out) {
-		buf_str(b, b->len ? "; " : "");
-		number_alone(count, (double)f->left_out, COLUMN_COUNT);
-		number_share(share, f->left_out_share, 1);
-		buf_printf(b, "%s frames narrower than %g%s are left out: %s of the weight", count,
-			   d->minwidth.number, d->minwidth.unit == QUANTITY_PERCENT ? "%" : " px",
-			   share);
-	}
+	plot_note_left_out(&f->plot, f->left_out, "frames", 100 * f->left_out_share, "the weight");
 	if (f->total_ignored)
 		buf_printf(b, "%s--total %g is less than the total weight, and ignored",
 			   b->len ? "; " : "", d->total);
 }
 
-static void draw_page(struct flame *f, struct out *out)
-{
-	f->page.frame.height_px = f->plot.bottom_px + f->page.bottom_px;
-	add_note(f);
-	svg_page_begin(&f->page);
-	plot_draw(&f->plot);
-	if (f->plot.axis_count > 1)
-		svg_frame_text(&f->page.frame, PAGE_SIDE_PX, f->gap_px + PANEL_GAP_PX - 6,
-			       "class=\"small\"", "Before: widths by the side before");
-	svg_page_script(&f->page);
-	plot_data(&f->plot);
-	svg_page_end(&f->page);
-	if (!out->error)
-		out->error = palette_file_write(&f->files.palette);
-}
-
-static const char *countname_of(const struct result *r, const struct drawing *d)
-{
-	if (d->countname)
-		return d->countname;
-	return r->count_name ? r->count_name : "samples";
-}
-
-static void draw_panels(struct flame *f, const struct result *r, struct out *out)
+static void draw_panels(struct flame *f, const struct result *r)
 {
 	const struct stack_node *root = &f->tree.nodes[0];
 	bool two = f->part->before != NULL;
 
-	svg_page_init(&f->page, r, f->drawing, out);
-	f->plot = (struct plot){ .page = &f->page,
-				 .names = f->part->names,
-				 .countname = countname_of(r, f->drawing),
-				 .attributes = &f->files.attributes,
-				 .upwards = !f->drawing->inverted,
-				 .decimals = f->part->decimals,
-				 .scale = two ? f->part->scale : 1,
-				 .bottom_px = f->page.top_px };
+	f->plot.names = f->part->names;
+	f->plot.countname = f->plot.drawing->countname ?: r->count_name ?: "samples";
+	f->plot.decimals = f->part->decimals;
+	f->plot.scale = two ? f->part->scale : 1;
 	find_starts(f);
 	find_change_max(f);
 	if (root->total)
 		add_panel(f, two ? AXIS_AFTER : AXIS_COUNT, root->total);
 	if (root->before)
 		add_panel(f, AXIS_BEFORE, root->before);
-	draw_page(f, out);
+	add_note(f);
+	plot_begin(&f->plot, 0);
+	plot_draw(&f->plot);
+	if (f->plot.axis_count > 1)
+		svg_frame_text(&f->plot.frame, PAGE_SIDE_PX, f->gap_px + PANEL_GAP_PX - 6,
+			       "class=\"small\"", "Before: widths by the side before");
+	plot_end(&f->plot);
 }
 
 void svg_flame_draw(const struct result *r, const struct drawing *d, struct out *out)
 {
-	struct flame f = { .part = r->stacks, .drawing = d };
+	struct flame f = { .part = r->stacks };
 
 	stack_tree_build(&f.tree, f.part);
-	/* the style was checked: a file that cannot be read now was there a moment ago */
-	if (flame_files_read(&f.files, d, NULL) < 0)
-		out->error = out->error ? out->error : EIO;
-	else if (!f.tree.nodes[0].total && !f.tree.nodes[0].before)
-		svg_page_message(r, d, out, "Nothing to draw: there is no stack with a weight.");
-	else
-		draw_panels(&f, r, out);
+	if (!f.tree.nodes[0].total && !f.tree.nodes[0].before)
+		plot_message(r, d, out, "Nothing to draw: there is no stack with a weight.");
+	else if (plot_init(&f.plot, r, d, out))
+		draw_panels(&f, r);
 	plot_release(&f.plot);
-	flame_files_release(&f.files);
 	stack_tree_release(&f.tree);
 	free(f.starts[0]);
 	free(f.starts[1]);

@@ -1,33 +1,57 @@
 /* What flame graphs and charts have around the drawing: their style, title, controls, facts. */
-#include "formats/flame/svg_page.h"
-#include "formats/svg/svg_assets.h"
+#include "formats/flame/svg_plot.h"
 #include "formats/format.h"
+#include "formats/number.h"
+#include "formats/svg/svg_assets.h"
 #include "parser/base/mem.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-void svg_page_init(struct svg_page *p, const struct result *r, const struct drawing *d,
-		   struct out *out)
+bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, struct out *out)
 {
 	const char *usual = r->timeline	  ? "Flame Chart"
 			    : d->inverted ? "Icicle Graph"
 					  : "Flame Graph";
 
-	*p = (struct svg_page){ .frame = { .out = out,
-					   .result = r,
-					   .kind = "pdtool-flame",
-					   .title = svg_frame_title(d->title, r, usual),
-					   .notes = d->notes,
-					   .encoding = d->encoding,
-					   .width_px = d->width_px },
-				.drawing = d,
-				.top_px = d->fontsize_px * 3,
-				.bottom_px = d->fontsize_px * 2 + 10 };
-	if (d->subtitle)
-		p->top_px += d->fontsize_px * 2;
+	*p = (struct plot){ .frame = { .out = out,
+				       .result = r,
+				       .kind = "pdtool-flame",
+				       .title = svg_frame_title(d->title, r, usual),
+				       .notes = d->notes,
+				       .encoding = d->encoding,
+				       .width_px = d->width_px },
+			    .drawing = d,
+			    .nametype = d->nametype,
+			    .upwards = !d->inverted,
+			    .scale = 1,
+			    .top_px = d->fontsize_px * (d->subtitle ? 5 : 3),
+			    .below_px = d->fontsize_px * 2 + 10 };
+	p->bottom_px = p->top_px;
+	/* They were read before: what cannot be read now was there a moment ago. */
+	if (flame_files_read(&p->files, d, NULL) < 0)
+		out->error = out->error ?: EIO;
+	return !out->error;
 }
 
-static void put_style(const struct svg_page *p)
+rgb plot_color(struct plot *p, const char *name, bool waker)
+{
+	return palette_file_color(&p->files.palette, p->drawing, name, waker, &p->sequence);
+}
+
+void plot_release(struct plot *p)
+{
+	for (size_t i = 0; i < p->axis_count; i++) {
+		free(p->axes[i].lanes);
+		free(p->axes[i].frames);
+		free(p->axes[i].changes);
+	}
+	buf_release(&p->note);
+	flame_files_release(&p->files);
+}
+
+static void put_style(const struct plot *p)
 {
 	const struct drawing *d = p->drawing;
 	struct out *o = p->frame.out;
@@ -44,15 +68,31 @@ static void put_style(const struct svg_page *p)
 	svg_frame_body(&p->frame);
 }
 
-double svg_page_least(const struct drawing *d, double span)
+double plot_least(const struct plot *p, double span)
 {
+	const struct drawing *d = p->drawing;
 	double of = d->minwidth.unit == QUANTITY_PERCENT ? 100 : d->width_px - 2 * PAGE_SIDE_PX;
 
 	return span * d->minwidth.number / of;
 }
 
+void plot_note_left_out(struct plot *p, size_t count, const char *what, double percent,
+			const char *of)
+{
+	const struct quantity *least = &p->drawing->minwidth;
+	char text[NUMBER_TEXT], share[NUMBER_TEXT];
+
+	if (!count)
+		return;
+	number_alone(text, (double)count, COLUMN_COUNT);
+	number_alone(share, percent, COLUMN_PERCENT);
+	buf_printf(&p->note, "%s%s %s narrower than %g%s are left out: %s of %s",
+		   p->note.len ? "; " : "", text, what, least->number,
+		   least->unit == QUANTITY_PERCENT ? "%" : " px", share, of);
+}
+
 /* Controls that only a script can serve are hidden until it runs. */
-static void put_controls(const struct svg_page *p)
+static void put_controls(const struct plot *p)
 {
 	const struct {
 		double x;
@@ -70,7 +110,7 @@ static void put_controls(const struct svg_page *p)
 }
 
 /* As many facts as the line has room for. */
-static void put_fact_line(const struct svg_page *p)
+static void put_fact_line(const struct plot *p)
 {
 	const struct result *r = p->frame.result;
 	size_t room = (size_t)((p->drawing->width_px - 2 * PAGE_SIDE_PX) / 6.5);
@@ -91,10 +131,11 @@ static void put_fact_line(const struct svg_page *p)
 	buf_release(&text);
 }
 
-void svg_page_begin(const struct svg_page *p)
+void plot_begin(struct plot *p, double below)
 {
 	const struct drawing *d = p->drawing;
 
+	p->frame.height_px = p->bottom_px + below + p->below_px;
 	svg_frame_open(&p->frame);
 	put_style(p);
 	out_put(p->frame.out,
@@ -116,29 +157,30 @@ void svg_page_begin(const struct svg_page *p)
 	put_fact_line(p);
 }
 
-void svg_page_script(const struct svg_page *p)
+void plot_end(const struct plot *p)
 {
+	struct out *out = p->frame.out;
+
 	svg_frame_script(&p->frame, svg_flame_script);
-	out_str(p->frame.out, "pdtool(");
-}
-
-void svg_page_end(struct svg_page *p)
-{
-	out_str(p->frame.out, ");\n");
+	out_str(out, "pdtool(");
+	if (p->axis_count)
+		plot_data(p);
+	out_str(out, ");\n");
 	svg_frame_close(&p->frame, true);
-	buf_release(&p->note);
+	if (!out->error)
+		out->error = palette_file_write(&p->files.palette);
 }
 
-void svg_page_message(const struct result *r, const struct drawing *d, struct out *out,
-		      const char *text)
+void plot_message(const struct result *r, const struct drawing *d, struct out *out,
+		  const char *text)
 {
-	struct svg_page p;
+	struct plot p;
 
-	svg_page_init(&p, r, d, out);
-	p.frame.height_px = p.top_px + p.bottom_px + d->frame_px;
-	svg_page_begin(&p);
-	svg_frame_text(&p.frame, PAGE_SIDE_PX, p.top_px + d->fontsize_px, "class=\"message\"",
-		       text);
-	svg_page_script(&p);
-	svg_page_end(&p);
+	if (plot_init(&p, r, d, out)) {
+		plot_begin(&p, d->frame_px);
+		svg_frame_text(&p.frame, PAGE_SIDE_PX, p.top_px + d->fontsize_px,
+			       "class=\"message\"", text);
+		plot_end(&p);
+	}
+	plot_release(&p);
 }

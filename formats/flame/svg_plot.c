@@ -34,15 +34,6 @@ void plot_add_lane(struct plot_axis *a, const struct plot_lane *lane)
 	a->lanes[a->lane_count++] = *lane;
 }
 
-void plot_release(struct plot *p)
-{
-	for (size_t i = 0; i < p->axis_count; i++) {
-		free(p->axes[i].lanes);
-		free(p->axes[i].frames);
-		free(p->axes[i].changes);
-	}
-}
-
 /* ---- the still picture ---- */
 
 struct box {
@@ -52,7 +43,7 @@ struct box {
 static struct box box_of(const struct plot *p, const struct plot_axis *a,
 			 const struct plot_lane *lane, const struct plot_frame *f)
 {
-	const struct drawing *d = p->page->drawing;
+	const struct drawing *d = p->drawing;
 	double per_weight = (d->width_px - 2 * PAGE_SIDE_PX) / a->span;
 	double y = f->depth * d->frame_px;
 
@@ -112,13 +103,13 @@ static bool is_element(struct choice *c, double share)
 
 static void put_label(const struct plot *p, const struct box *b, const char *name, struct buf *text)
 {
-	const struct drawing *d = p->page->drawing;
+	const struct drawing *d = p->drawing;
 	double chars = b->width / (d->fontsize_px * d->fontwidth);
 
 	if (chars < 3)
 		return;
 	plot_label(name, chars < 1e6 ? (size_t)chars : 1000000, text);
-	out_put(p->page->frame.out, "<text x=\"%g\" y=\"%g\">%s</text>", b->x + 3,
+	out_put(p->frame.out, "<text x=\"%g\" y=\"%g\">%s</text>", b->x + 3,
 		3 + b->y + b->height / 2, text->data);
 }
 
@@ -137,10 +128,11 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 {
 	const struct plot_frame *f = &a->frames[i];
 	struct box b = box_of(p, a, lane, f);
-	struct out *o = p->page->frame.out;
+	struct out *o = p->frame.out;
 	const struct name_attribute *attr =
-		f->name == PLOT_ROOT ? NULL
-				     : name_attributes_find(p->attributes, p->names[f->name]);
+		f->name == PLOT_ROOT
+			? NULL
+			: name_attributes_find(&p->files.attributes, p->names[f->name]);
 	const char *end = name_attribute_open(attr, o);
 
 	plot_name(p, f, &t->name);
@@ -208,7 +200,7 @@ static void draw_axis(const struct plot *p, const struct plot_axis *a, struct ch
 							   box_of(p, a, lane, &a->frames[i]) };
 		}
 	}
-	put_narrow(p->page->frame.out, narrow, count);
+	put_narrow(p->frame.out, narrow, count);
 	free(narrow);
 	buf_release(&t.name);
 	buf_release(&t.title);
@@ -219,8 +211,8 @@ void plot_draw(const struct plot *p)
 {
 	struct choice choice = choose_elements(p);
 
-	out_str(p->page->frame.out, "<g id=\"frames\">\n");
+	out_str(p->frame.out, "<g id=\"frames\">\n");
 	for (size_t i = 0; i < p->axis_count; i++)
 		draw_axis(p, &p->axes[i], &choice);
-	out_str(p->page->frame.out, "</g>\n");
+	out_str(p->frame.out, "</g>\n");
 }

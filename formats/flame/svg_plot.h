@@ -1,14 +1,15 @@
-/* Frames with their places: drawn one by one as a still picture, and handed to the script as exact
- * numbers. Used by flame graphs and flame charts. */
+/* What flame graphs and flame charts share: frames with their places, drawn one by one as a still
+ * picture and handed to the script as exact numbers, and the page around them. */
 #ifndef PDTOOL_SVG_PLOT_H
 #define PDTOOL_SVG_PLOT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/flame/flame_colors.h"
 #include "formats/flame/flame_files.h"
-#include "formats/flame/svg_page.h"
+#include "formats/svg/svg_frame.h"
+
+#define PAGE_SIDE_PX 10 /* left and right of the drawing */
 
 struct plot_frame {
 	uint64_t start, weight; /* on the axis */
@@ -46,25 +47,47 @@ struct plot_axis {
 };
 
 struct plot {
-	const struct svg_page *page;
+	struct svg_frame frame;
+	const struct drawing *drawing;
+	struct flame_files files;
+	struct color_sequence sequence;
 	const char *const *names;
-	const char *countname;
-	const struct name_attributes *attributes;
+	const char *countname, *nametype;
 	struct plot_axis axes[2];
 	size_t axis_count;
-	bool upwards;			      /* deeper frames stand higher */
-	unsigned decimals;		      /* weights count 10^-decimals */
-	double scale;			      /* of the side before */
-	double bottom_px;		      /* where the last lane ends */
+	bool upwards;	   /* deeper frames stand higher */
+	unsigned decimals; /* weights count 10^-decimals */
+	double scale;	   /* of the side before */
+	double top_px;	   /* above the first lane */
+	double bottom_px;  /* where the last lane ends */
+	double below_px;   /* what the page needs below all */
+	struct buf note;   /* a small line below the title: what was left out, what colours say */
 	const struct timeline_part *timeline; /* its arrows go to the script; NULL: none */
 };
 
+/* A picture of R, with the files that D names; false: OUT knows why not. Release P in any case. */
+bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, struct out *out);
+void plot_release(struct plot *p);
+/* The smallest frame worth drawing on an axis of SPAN. */
+double plot_least(const struct plot *p, double span);
+/* The colour of a frame called NAME, by the palette that the user chose; see flame_color(). */
+rgb plot_color(struct plot *p, const char *name, bool waker);
 void plot_add(struct plot_axis *a, const struct plot_frame *f, const struct plot_change *c);
 void plot_add_lane(struct plot_axis *a, const struct plot_lane *lane);
+/* For the note: COUNT of WHAT, frames or spans, were left out, PERCENT of OF. */
+void plot_note_left_out(struct plot *p, size_t count, const char *what, double percent,
+			const char *of);
+
+/* All before the drawing, which ends BELOW pixels behind the last lane. */
+void plot_begin(struct plot *p, double below);
 /* The still picture. */
 void plot_draw(const struct plot *p);
 /* The argument of the script's function. */
 void plot_data(const struct plot *p);
-void plot_release(struct plot *p);
+/* After the drawing: the script with its data. */
+void plot_end(const struct plot *p);
+/* A picture that says only TEXT. */
+void plot_message(const struct result *r, const struct drawing *d, struct out *out,
+		  const char *text);
 
 #endif

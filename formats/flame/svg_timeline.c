@@ -1,44 +1,81 @@
 /* Lays out lanes of spans over a common axis of time, and hands them to svg_plot. What is not
  * covered by a span stays empty. */
-#include "formats/flame/svg_timeline.h"
-#include "formats/model/amount.h"
+#include "formats/svg/svg_draw.h"
 #include "formats/axis.h"
-#include "formats/flame/span_colors.h"
 #include "formats/flame/svg_plot.h"
+#include "formats/model/amount.h"
+#include "parser/base/mem.h"
 
-#include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #define LANE_LABEL_PX 18 /* above each lane */
 #define AXIS_PX	      22 /* ticks and their labels, below all */
 #define LEGEND_PX     22 /* above all lanes, where colours are states */
 
+/* All of them are light enough for black text, and dark enough to be seen on a light ground. */
+static const struct {
+	rgb color;
+	const char *legend;
+} states[] = {
+	[SPAN_RUNNING] = { 0x4caf50, "running" },
+	[SPAN_RUNNABLE] = { 0xff7043, "waits for a CPU" },
+	[SPAN_SLEEP] = { 0xb3c6d6, "blocked S" },
+	[SPAN_DISK] = { 0xba80d0, "blocked D" },
+	[SPAN_BLOCKED] = { 0x7fa3c0, "blocked otherwise" },
+	[SPAN_UNKNOWN] = { 0xa0a0a0, "unknown" },
+	[SPAN_OTHERS] = { 0x9e9e9e, NULL },
+};
+
+/* FNV-1a: the same on every host. */
+static uint32_t hash(const char *s)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619u;
+	return h ^ h >> 15;
+}
+
+/* Hue in degrees, of light and muted colours. */
+static rgb from_hue(unsigned hue, double lightness)
+{
+	static const unsigned offsets[] = { 0, 8, 4 }; /* red, green, blue */
+	double range = fmin(lightness, 1 - lightness) * 0.6;
+	rgb out = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(offsets); i++) {
+		double k = fmod(offsets[i] + hue / 30.0, 12);
+		double v = lightness - range * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
+
+		out = out << 8 | (rgb)lround(255 * v);
+	}
+	return out;
+}
+
+static rgb color_of(struct plot *p, uint32_t name)
+{
+	const char *text = p->timeline->names[name];
+	unsigned kind = p->timeline->kinds ? p->timeline->kinds[name] : SPAN_FRAME;
+	uint32_t h = hash(text);
+
+	if (kind == SPAN_TASK)
+		return from_hue(h % 360, 0.6 + h / 360 % 4 * 0.05);
+	return kind == SPAN_FRAME ? plot_color(p, text, false) : states[kind].color;
+}
+
 struct chart {
-	const struct timeline_part *part;
-	struct drawing own; /* the user's, with the part's noun */
-	const struct drawing *drawing;
-	struct svg_page page;
 	struct plot plot;
-	struct flame_files files;
-	struct color_sequence sequence;
 	size_t left_out;
 	double left_out_ns, covered_ns;
 };
-
-static rgb color_of(struct chart *c, uint32_t name)
-{
-	const char *text = c->part->names[name];
-
-	if (c->part->kinds && c->part->kinds[name] != SPAN_FRAME)
-		return span_color(c->part->kinds[name], text);
-	return palette_file_color(&c->files.palette, c->drawing, text, false, &c->sequence);
-}
 
 /* Spans narrower than the least are left out, unless they were added up before; what stands on
  * them is no wider. */
 static void add_spans(struct chart *c, struct plot_axis *a, const struct lane *lane)
 {
-	double least = c->part->step_ns ? 0 : svg_page_least(c->drawing, a->span);
+	const struct timeline_part *t = c->plot.timeline;
+	double least = t->step_ns ? 0 : plot_least(&c->plot, a->span);
 
 	for (size_t i = 0; i < lane->count; i++) {
 		const struct span *s = &lane->spans[i];
@@ -51,8 +88,8 @@ static void add_spans(struct chart *c, struct plot_axis *a, const struct lane *l
 			continue;
 		}
 		plot_add(a,
-			 &(struct plot_frame){ s->start_ns - c->part->start_ns, weight, s->name,
-					       s->depth, color_of(c, s->name) },
+			 &(struct plot_frame){ s->start_ns - t->start_ns, weight, s->name, s->depth,
+					       color_of(&c->plot, s->name) },
 			 NULL);
 	}
 }
@@ -63,24 +100,26 @@ static void add_lane(struct chart *c, struct plot_axis *a, const struct lane *la
 	double top = c->plot.bottom_px + LANE_LABEL_PX;
 
 	add_spans(c, a, lane);
-	c->plot.bottom_px = top + lane->depth * c->drawing->frame_px;
+	c->plot.bottom_px = top + lane->depth * c->plot.drawing->frame_px;
 	l.count = a->frame_count - l.first;
-	l.y_px = c->plot.upwards ? c->plot.bottom_px - c->drawing->frame_px + 1 : top;
+	l.y_px = c->plot.upwards ? c->plot.bottom_px - c->plot.drawing->frame_px + 1 : top;
 	plot_add_lane(a, &l);
 }
 
 /* The labels stand above their lanes. */
-static void draw_labels(const struct chart *c)
+static void draw_labels(const struct plot *p)
 {
-	double y = c->page.top_px;
+	double y = p->top_px;
 
-	out_str(c->page.frame.out, "<g id=\"lanes\">\n");
-	for (size_t i = 0; i < c->part->lane_count; i++) {
-		svg_frame_text(&c->page.frame, PAGE_SIDE_PX, y + LANE_LABEL_PX - 4,
-			       "class=\"small\"", c->part->lanes[i].name);
-		y += LANE_LABEL_PX + c->part->lanes[i].depth * c->drawing->frame_px;
+	out_str(p->frame.out, "<g id=\"lanes\">\n");
+	for (size_t i = 0; i < p->timeline->lane_count; i++) {
+		const struct lane *lane = &p->timeline->lanes[i];
+
+		svg_frame_text(&p->frame, PAGE_SIDE_PX, y + LANE_LABEL_PX - 4, "class=\"small\"",
+			       lane->name);
+		y += LANE_LABEL_PX + lane->depth * p->drawing->frame_px;
 	}
-	out_str(c->page.frame.out, "</g>\n");
+	out_str(p->frame.out, "</g>\n");
 }
 
 /* The kinds that occur, as a set of bits. */
@@ -102,116 +141,99 @@ static bool needs_legend(const struct timeline_part *p)
 	return set >> SPAN_RUNNING && !(set & 1u << SPAN_TASK);
 }
 
-static void draw_legend(const struct chart *c)
+static void draw_legend(const struct plot *p)
 {
-	double x = PAGE_SIDE_PX, y = c->page.top_px - LEGEND_PX + 6;
-	unsigned set = kinds_of(c->part);
+	double x = PAGE_SIDE_PX, y = p->top_px - LEGEND_PX + 6;
+	unsigned set = kinds_of(p->timeline);
 
-	out_str(c->page.frame.out, "<g id=\"legend\">\n");
+	out_str(p->frame.out, "<g id=\"legend\">\n");
 	for (unsigned kind = SPAN_RUNNING; kind <= SPAN_OTHERS; kind++) {
-		const char *text = set >> kind & 1 ? span_legend(kind) : NULL;
+		const char *text = states[kind].legend;
 
-		if (!text)
+		if (!text || !(set >> kind & 1))
 			continue;
-		out_put(c->page.frame.out,
+		out_put(p->frame.out,
 			"<rect x=\"%g\" y=\"%g\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x, y,
-			span_color(kind, text));
-		svg_frame_text(&c->page.frame, x + 14, y + 9, "class=\"small\"", text);
+			states[kind].color);
+		svg_frame_text(&p->frame, x + 14, y + 9, "class=\"small\"", text);
 		x += 30 + 6.0 * (double)strlen(text);
 	}
-	out_str(c->page.frame.out, "</g>\n");
+	out_str(p->frame.out, "</g>\n");
 }
 
-static void draw_axis(const struct chart *c, const struct plot_axis *a)
+static void draw_axis(const struct plot *p)
 {
-	double width = c->drawing->width_px - 2 * PAGE_SIDE_PX, y = c->plot.bottom_px;
-	struct axis_span span = { 0, (uint64_t)a->span, (unsigned)(width / 100), COLUMN_NS };
-	struct out *o = c->page.frame.out;
+	double width = p->drawing->width_px - 2 * PAGE_SIDE_PX, all = p->axes[0].span;
+	struct axis_span span = { 0, (uint64_t)all, (unsigned)(width / 100), COLUMN_NS };
 	struct axis axis;
 
 	axis_linear(&axis, &span);
-	out_str(o, "<g id=\"ticks\">\n");
+	out_str(p->frame.out, "<g id=\"ticks\">\n");
 	for (size_t i = 0; i < axis.count; i++) {
-		double x = PAGE_SIDE_PX + (double)axis.ticks[i].at / a->span * width;
+		double x = PAGE_SIDE_PX + (double)axis.ticks[i].at / all * width;
 
-		out_put(o, "<path class=\"tick\" d=\"M%g %gV%g\"/>", x, c->page.top_px, y + 6);
-		if (x + 50 < c->drawing->width_px)
-			svg_frame_text(&c->page.frame, x + 3, y + 14, "class=\"small\"",
+		out_put(p->frame.out, "<path class=\"tick\" d=\"M%g %gV%g\"/>", x, p->top_px,
+			p->bottom_px + 6);
+		if (x + 50 < p->drawing->width_px)
+			svg_frame_text(&p->frame, x + 3, p->bottom_px + 14, "class=\"small\"",
 				       axis.ticks[i].text);
 	}
-	out_str(o, "</g>\n");
+	out_str(p->frame.out, "</g>\n");
 }
 
 static void add_note(struct chart *c)
 {
-	struct buf *b = &c->page.note;
-	char text[NUMBER_TEXT], share[NUMBER_TEXT];
+	const struct timeline_part *t = c->plot.timeline;
+	char text[NUMBER_TEXT];
 
-	number_alone(text, (double)c->part->start_ns, COLUMN_TIME_NS);
-	buf_printf(b, "time from %s", text);
-	if (c->part->step_ns) {
-		number_alone(text, (double)c->part->step_ns, COLUMN_NS);
-		buf_printf(b, "; spans shorter than %s are added up with their neighbours", text);
+	number_alone(text, (double)t->start_ns, COLUMN_TIME_NS);
+	buf_printf(&c->plot.note, "time from %s", text);
+	if (t->step_ns) {
+		number_alone(text, (double)t->step_ns, COLUMN_NS);
+		buf_printf(&c->plot.note,
+			   "; spans shorter than %s are added up with their neighbours", text);
 	}
-	if (!c->left_out)
-		return;
-	number_alone(text, (double)c->left_out, COLUMN_COUNT);
-	number_share(share, c->left_out_ns, c->covered_ns);
-	buf_printf(b, "; %s spans narrower than %g%s are left out: %s of the time covered", text,
-		   c->drawing->minwidth.number,
-		   c->drawing->minwidth.unit == QUANTITY_PERCENT ? "%" : " px", share);
+	plot_note_left_out(&c->plot, c->left_out, "spans",
+			   percent_of(c->left_out_ns, c->covered_ns), "the time covered");
 }
 
-static void draw_page(struct chart *c, struct out *out)
+static void draw(struct chart *c)
 {
-	struct plot_axis *a = &c->plot.axes[0];
+	struct plot *p = &c->plot;
+	struct plot_axis *a = &p->axes[p->axis_count++];
+	const struct timeline_part *t = p->timeline;
 
-	for (size_t i = 0; i < c->part->lane_count; i++)
-		add_lane(c, a, &c->part->lanes[i]);
-	c->page.frame.height_px = c->plot.bottom_px + AXIS_PX + c->page.bottom_px;
+	a->kind = AXIS_TIME;
+	a->span = (double)(t->end_ns - t->start_ns);
+	if (needs_legend(t))
+		p->top_px = p->bottom_px += LEGEND_PX;
+	for (size_t i = 0; i < t->lane_count; i++)
+		add_lane(c, a, &t->lanes[i]);
 	add_note(c);
-	svg_page_begin(&c->page);
-	if (needs_legend(c->part))
-		draw_legend(c);
-	draw_axis(c, a);
-	draw_labels(c);
-	plot_draw(&c->plot);
-	svg_page_script(&c->page);
-	plot_data(&c->plot);
-	svg_page_end(&c->page);
-	if (!out->error)
-		out->error = palette_file_write(&c->files.palette);
+	plot_begin(p, AXIS_PX);
+	if (needs_legend(t))
+		draw_legend(p);
+	draw_axis(p);
+	draw_labels(p);
+	plot_draw(p);
+	plot_end(p);
 }
 
 void svg_timeline_draw(const struct result *r, const struct drawing *d, struct out *out)
 {
-	struct chart c = { .part = r->timeline, .own = *d, .drawing = &c.own };
-	struct plot_axis *a = &c.plot.axes[0];
+	const struct timeline_part *t = r->timeline;
+	struct chart c = { 0 };
 
-	if (c.part->end_ns <= c.part->start_ns) {
-		svg_page_message(r, d, out, "Nothing to draw: no sample covers any time.");
+	if (t->end_ns <= t->start_ns) {
+		plot_message(r, d, out, "Nothing to draw: no sample covers any time.");
 		return;
 	}
-	if (c.part->noun)
-		c.own.nametype = c.part->noun;
-	svg_page_init(&c.page, r, c.drawing, out);
-	if (needs_legend(c.part))
-		c.page.top_px += LEGEND_PX;
-	c.plot.page = &c.page;
-	c.plot.names = c.part->names;
-	c.plot.countname = "ns";
-	c.plot.attributes = &c.files.attributes;
-	c.plot.upwards = !d->inverted;
-	c.plot.scale = 1;
-	c.plot.bottom_px = c.page.top_px;
-	c.plot.axis_count = 1;
-	c.plot.timeline = c.part;
-	a->kind = AXIS_TIME;
-	a->span = (double)(c.part->end_ns - c.part->start_ns);
-	if (flame_files_read(&c.files, d, NULL) < 0)
-		out->error = out->error ? out->error : EIO;
-	else
-		draw_page(&c, out);
+	if (plot_init(&c.plot, r, d, out)) {
+		c.plot.names = t->names;
+		c.plot.countname = "ns";
+		c.plot.nametype = t->noun ?: d->nametype;
+		c.plot.timeline = t;
+		draw(&c);
+	}
 	plot_release(&c.plot);
-	flame_files_release(&c.files);
 }

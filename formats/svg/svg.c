@@ -1,11 +1,7 @@
 /* Drawings: one self-contained SVG file, a still picture that a script makes interactive. */
 #include "formats/format.h"
 #include "formats/flame/flame_files.h"
-#include "formats/flame/flame_style.h"
-#include "formats/svg/svg_bars.h"
-#include "formats/flame/svg_flame.h"
-#include "formats/svg/svg_grid.h"
-#include "formats/flame/svg_timeline.h"
+#include "formats/svg/svg_draw.h"
 
 /* The files that the options name are read here too, so that what is wrong with them is said before
  * the work begins. */
@@ -30,7 +26,7 @@ static void render(const struct result *r, const struct style *style, struct out
 	else if (r->grid)
 		svg_grid_draw(r, d.title, out);
 	else
-		svg_bars_draw(r->table, r, d.title, out);
+		svg_bars_draw(r, d.title, out);
 }
 
 const struct format format_svg = {

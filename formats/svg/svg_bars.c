@@ -1,6 +1,6 @@
 /* Draws the rows of a table as bars, as wide as one column says. Long text is cut to fit; the
  * table decides the order. */
-#include "formats/svg/svg_bars.h"
+#include "formats/svg/svg_draw.h"
 #include "formats/cell.h"
 #include "formats/shown.h"
 #include "formats/svg/svg_sheet.h"
@@ -211,9 +211,9 @@ static void put_legend(const struct bars *b, unsigned width)
 	}
 }
 
-void svg_bars_draw(const struct table_part *t, const struct result *r, const char *title,
-		   struct out *out)
+void svg_bars_draw(const struct result *r, const char *title, struct out *out)
 {
+	const struct table_part *t = r->table;
 	struct bars b = { .out = out, .t = t };
 	struct svg_frame f =
 		svg_sheet_frame(out, r, "pdtool-bars", svg_frame_title(title, r, "Table"));

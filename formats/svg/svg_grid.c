@@ -1,6 +1,6 @@
 /* Places a heat map: margins, axes, cells, gaps, legend, and below it the data for the script.
  * With very many cells a picture stands for them. */
-#include "formats/svg/svg_grid.h"
+#include "formats/svg/svg_draw.h"
 #include "formats/model/amount.h"
 #include "formats/axis.h"
 #include "formats/cell.h"

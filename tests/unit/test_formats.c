@@ -4,8 +4,7 @@
 #include "formats/axis.h"
 #include "formats/grid_view.h"
 #include "formats/shown.h"
-#include "formats/svg/svg_bars.h"
-#include "formats/svg/svg_grid.h"
+#include "formats/svg/svg_draw.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
@@ -31,7 +30,7 @@ static void render_svg(const struct result *r, const struct style *style, struct
 	if (r->grid)
 		svg_grid_draw(r, NULL, out);
 	else
-		svg_bars_draw(r->table, r, NULL, out);
+		svg_bars_draw(r, NULL, out);
 }
 
 static void keep(const char *name, const char *text)
