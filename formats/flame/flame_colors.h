@@ -9,6 +9,8 @@
 /* 0xrrggbb */
 typedef uint32_t rgb;
 
+#define RGB_NONE UINT32_MAX
+
 #define RGB_SEPARATOR 0xa0a0a0 /* of the frame "--" */
 #define RGB_DASH      0xc8c8c8 /* of the frame "-" */
 #define RGB_NOISE     0xb4b4b4 /* a change below the noise */

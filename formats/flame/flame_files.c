@@ -1,5 +1,4 @@
-/* Reads palette.map and the file of name attributes. They are the user's own, but lines that
- * make no sense are passed over, and both are bounded. */
+/* Reads palette.map and the file of name attributes. They are the user's own, but bounded. */
 #include "formats/flame/flame_files.h"
 #include "parser/base/mem.h"
 
@@ -13,7 +12,7 @@
 
 #define FILE_MAX_BYTES (256u << 20)
 
-/* All of a regular file: 0, or an errno. */
+/* All of a regular file, with a NUL behind it: 0, or an errno. */
 static int read_whole(const char *path, struct buf *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -21,9 +20,7 @@ static int read_whole(const char *path, struct buf *out)
 	ssize_t n = 0;
 	int error = 0;
 
-	if (fd < 0)
-		return errno;
-	if (fstat(fd, &st) < 0)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		error = errno;
 	else if (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX_BYTES)
 		error = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
@@ -31,7 +28,8 @@ static int read_whole(const char *path, struct buf *out)
 		out->len += (size_t)n;
 	if (n < 0)
 		error = errno;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	buf_str(out, "");
 	return error;
 }
@@ -41,6 +39,17 @@ static int cannot(struct warnings *w, const char *option, const char *path, cons
 	if (w)
 		warn_add(w, SEV_FATAL, "usage", "--%s %s: %s", option, path, why);
 	return ERR_USAGE;
+}
+
+static int cannot_read(struct warnings *w, const char *option, const char *path, int error)
+{
+	return cannot(w, option, path, error == EINVAL ? "not a regular file" : strerror(error));
+}
+
+/* Of structs that begin with their name. */
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* The text up to the next newline, which is overwritten; NULL at the end. */
@@ -59,40 +68,29 @@ static char *next_line(char **at)
 
 /* ---- palettes ---- */
 
-static bool palette_get(struct palette_file *f, const char *name, rgb *out)
+/* The colour of NAME; one that is not known is RGB_NONE. */
+static rgb *palette_entry(struct palette_file *f, const char *name)
 {
 	size_t known = f->names.count;
 	uint32_t id = intern_add(&f->names, name, strlen(name));
 
-	if (id < known) {
-		*out = f->colors[id];
-		return true;
-	}
 	f->colors = xgrow(f->colors, &f->cap, id + 1, sizeof(*f->colors));
-	f->colors[id] = 0;
-	return false;
-}
-
-static void palette_set(struct palette_file *f, const char *name, rgb color)
-{
-	rgb old;
-
-	(void)palette_get(f, name, &old);
-	f->colors[intern_add(&f->names, name, strlen(name))] = color;
+	if (id == known)
+		f->colors[id] = RGB_NONE;
+	return &f->colors[id];
 }
 
 rgb palette_file_color(struct palette_file *f, const struct drawing *d, const char *name,
 		       bool waker, struct color_sequence *seq)
 {
-	rgb color;
+	rgb *color;
 
 	if (!f->path || !strcmp(name, "-") || !strcmp(name, "--"))
 		return flame_color(d, name, waker, seq);
-	if (palette_get(f, name, &color))
-		return color;
-	color = flame_color(d, name, waker, seq);
-	palette_set(f, name, color);
-	return color;
+	color = palette_entry(f, name);
+	if (*color == RGB_NONE)
+		*color = flame_color(d, name, waker, seq);
+	return *color;
 }
 
 static bool parse_color(const char *text, rgb *out)
@@ -107,31 +105,28 @@ static bool parse_color(const char *text, rgb *out)
 	return true;
 }
 
-int palette_file_read(struct palette_file *f, const char *path, struct warnings *w)
+static int palette_file_read(struct palette_file *f, const char *path, struct warnings *w)
 {
 	struct buf text = { 0 };
 	char *at, *line;
-	int error, rc = 0;
+	int error = read_whole(path, &text), rc = 0;
 
-	memset(f, 0, sizeof(*f));
 	intern_init(&f->names);
 	f->path = path;
-	error = read_whole(path, &text);
 	if (error && error != ENOENT)
-		rc = cannot(w, "cp", path,
-			    error == EINVAL ? "not a regular file" : strerror(error));
+		rc = cannot_read(w, "cp", path, error);
 	at = text.data;
-	while (!error && (line = next_line(&at))) {
+	while (rc == 0 && (line = next_line(&at))) {
 		char *arrow = strstr(line, "->rgb(");
 		rgb color;
 
-		if (arrow && parse_color(arrow + 2, &color)) {
-			*arrow = '\0';
-			palette_set(f, line, color);
-			continue;
+		if (!arrow || !parse_color(arrow + 2, &color)) {
+			rc = cannot(w, "cp", path,
+				    "not a palette: expected lines NAME->rgb(R,G,B)");
+			break;
 		}
-		rc = cannot(w, "cp", path, "not a palette: expected lines NAME->rgb(R,G,B)");
-		break;
+		*arrow = '\0';
+		*palette_entry(f, line) = color;
 	}
 	f->read = f->names.count;
 	buf_release(&text);
@@ -142,11 +137,6 @@ struct entry {
 	const char *name;
 	rgb color;
 };
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
-}
 
 int palette_file_write(const struct palette_file *f)
 {
@@ -177,20 +167,7 @@ int palette_file_write(const struct palette_file *f)
 	return error;
 }
 
-void palette_file_release(struct palette_file *f)
-{
-	if (f->path)
-		intern_release(&f->names);
-	free(f->colors);
-}
-
 /* ---- attributes ---- */
-
-static int by_attribute_name(const void *a, const void *b)
-{
-	return strcmp(((const struct name_attribute *)a)->name,
-		      ((const struct name_attribute *)b)->name);
-}
 
 /* Links must not run anything: pages and mail, and places relative to the drawing. */
 static bool is_harmless(const char *href)
@@ -245,16 +222,13 @@ static bool parse_attributes(struct name_attribute *a, char *line)
 	return true;
 }
 
-int name_attributes_read(struct name_attributes *a, const char *path, struct warnings *w)
+static int name_attributes_read(struct name_attributes *a, const char *path, struct warnings *w)
 {
 	char *at, *line;
-	int error;
+	int error = read_whole(path, &a->text);
 
-	memset(a, 0, sizeof(*a));
-	error = read_whole(path, &a->text);
 	if (error)
-		return cannot(w, "nameattr", path,
-			      error == EINVAL ? "not a regular file" : strerror(error));
+		return cannot_read(w, "nameattr", path, error);
 	at = a->text.data;
 	while ((line = next_line(&at))) {
 		a->list = xgrow(a->list, &a->cap, a->count + 1, sizeof(*a->list));
@@ -265,17 +239,15 @@ int name_attributes_read(struct name_attributes *a, const char *path, struct war
 		a->count++;
 	}
 	if (a->count)
-		qsort(a->list, a->count, sizeof(*a->list), by_attribute_name);
+		qsort(a->list, a->count, sizeof(*a->list), by_name);
 	return 0;
 }
 
 const struct name_attribute *name_attributes_find(const struct name_attributes *a, const char *name)
 {
-	struct name_attribute key = { .name = name };
+	const struct name_attribute key = { .name = name };
 
-	if (!a || !a->count)
-		return NULL;
-	return bsearch(&key, a->list, a->count, sizeof(*a->list), by_attribute_name);
+	return a->count ? bsearch(&key, a->list, a->count, sizeof(*a->list), by_name) : NULL;
 }
 
 const char *name_attribute_open(const struct name_attribute *attr, struct out *o)
@@ -296,12 +268,6 @@ const char *name_attribute_open(const struct name_attribute *attr, struct out *o
 	return a->href ? "</a>\n" : "</g>\n";
 }
 
-void name_attributes_release(struct name_attributes *a)
-{
-	buf_release(&a->text);
-	free(a->list);
-}
-
 /* ---- both ---- */
 
 int flame_files_read(struct flame_files *f, const struct drawing *d, struct warnings *w)
@@ -318,6 +284,9 @@ int flame_files_read(struct flame_files *f, const struct drawing *d, struct warn
 
 void flame_files_release(struct flame_files *f)
 {
-	palette_file_release(&f->palette);
-	name_attributes_release(&f->attributes);
+	if (f->palette.path)
+		intern_release(&f->palette.names);
+	free(f->palette.colors);
+	buf_release(&f->attributes.text);
+	free(f->attributes.list);
 }

@@ -21,14 +21,11 @@ struct palette_file {
 	size_t read; /* names that the file had */
 };
 
-/* A missing file is an empty one. W may be NULL. */
-CHECKED int palette_file_read(struct palette_file *f, const char *path, struct warnings *w);
 /* flame_color(), unless the file has another for NAME; new ones are kept in it. */
 rgb palette_file_color(struct palette_file *f, const struct drawing *d, const char *name,
 		       bool waker, struct color_sequence *seq);
 /* Write it again if there are new names; an errno. */
 int palette_file_write(const struct palette_file *f);
-void palette_file_release(struct palette_file *f);
 
 /* ---- --nameattr: lines "NAME<tab>ATTRIBUTE=VALUE<tab>..." ---- */
 
@@ -43,13 +40,11 @@ struct name_attributes {
 	size_t count, cap;
 };
 
-CHECKED int name_attributes_read(struct name_attributes *a, const char *path, struct warnings *w);
 /* NULL: it has none. */
 const struct name_attribute *name_attributes_find(const struct name_attributes *a,
 						  const char *name);
 /* Begin the element that holds a frame; returns what ends it. ATTR may be NULL. */
 const char *name_attribute_open(const struct name_attribute *attr, struct out *o);
-void name_attributes_release(struct name_attributes *a);
 
 /* ---- both ---- */
 
@@ -58,7 +53,8 @@ struct flame_files {
 	struct name_attributes attributes;
 };
 
-/* Read what D names. Release F also on failure. */
+/* Read what D names; a missing palette is an empty one. Release F also on failure. W may be NULL.
+ */
 CHECKED int flame_files_read(struct flame_files *f, const struct drawing *d, struct warnings *w);
 void flame_files_release(struct flame_files *f);
 
