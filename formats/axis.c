@@ -99,7 +99,7 @@ static struct tm clock_at(int64_t wall_ns, uint64_t at_ns, unsigned *rest_ns)
 	return tm;
 }
 
-void axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_t step_ns)
+const char *axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_t step_ns)
 {
 	unsigned decimals = number_decimals(step_ns, SECOND_NS), ns;
 	struct tm tm = clock_at(wall_ns, at_ns, &ns);
@@ -108,15 +108,17 @@ void axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_
 	if (decimals && step_ns % SECOND_NS)
 		snprintf(text + n, NUMBER_TEXT - n, ".%0*u", (int)decimals,
 			 (unsigned)(ns / power10(9 - decimals)));
+	return text;
 }
 
-void axis_date(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns)
+const char *axis_date(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns)
 {
 	unsigned ns;
 	struct tm tm = clock_at(wall_ns, at_ns, &ns);
 
 	if (!strftime(text, NUMBER_TEXT, "%Y-%m-%d", &tm))
 		text[0] = '\0';
+	return text;
 }
 
 static uint64_t clock_step(uint64_t raw)

@@ -35,8 +35,8 @@ void axis_log(struct axis *a, const struct axis_span *span);
 void axis_wall(struct axis *a, const struct axis_span *span, int64_t wall_ns);
 
 /* WALL_NS since 1970 plus AT_NS as "HH:MM:SS", with the digits that steps of STEP_NS need. */
-void axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_t step_ns);
+const char *axis_clock(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns, uint64_t step_ns);
 /* The same as "2026-11-21". */
-void axis_date(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns);
+const char *axis_date(char text[NUMBER_TEXT], int64_t wall_ns, uint64_t at_ns);
 
 #endif

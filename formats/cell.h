@@ -30,5 +30,7 @@ const char *people_cell(const struct people_column *p, const struct cell *cell,
 
 /* What people read instead of the name of COLUMN, without its unit: "Command" for "comm". */
 const char *column_label(const struct column *column, char buf[CELL_TEXT_MAX]);
+/* The same for "%s" in a call: it lasts as long as the block around it. */
+#define LABEL(column) column_label(column, (char[CELL_TEXT_MAX]){ 0 })
 
 #endif

@@ -8,11 +8,9 @@
 static void add_amount(const char *p, size_t len, bool people, struct buf *b)
 {
 	enum column_type type = (enum column_type)(p[1] - 'A');
-	char text[NUMBER_TEXT];
 
 	if (people) {
-		number_alone(text, strtod(p + 2, NULL), type);
-		buf_str(b, text);
+		buf_str(b, ALONE(strtod(p + 2, NULL), type));
 	} else {
 		buf_add(b, p + 2, len - 3);
 		buf_str(b, column_kinds[type].unit);

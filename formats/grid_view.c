@@ -215,27 +215,22 @@ uint64_t grid_view_edge(const struct grid_view *v, size_t r)
 
 const char *grid_view_row_name(const struct grid_view *v, size_t r, char text[GRID_RANGE_TEXT])
 {
-	char low[NUMBER_TEXT], high[NUMBER_TEXT];
+	enum column_type type = v->grid->y.type;
 
 	if (v->sources && !(v->rest && r + 1 == v->rows))
 		return v->grid->labels[v->sources[r]];
-	if (v->sources) {
+	if (v->sources)
 		snprintf(text, GRID_RANGE_TEXT, "(%zu more)", v->rest);
-		return text;
-	}
-	number_exact(low, grid_view_edge(v, r), v->grid->y.type);
-	number_exact(high, grid_view_edge(v, r + 1), v->grid->y.type);
-	snprintf(text, GRID_RANGE_TEXT, "%s to %s", low, high);
+	else
+		snprintf(text, GRID_RANGE_TEXT, "%s to %s", EXACT(grid_view_edge(v, r), type),
+			 EXACT(grid_view_edge(v, r + 1), type));
 	return text;
 }
 
 void grid_view_column_name(const struct grid_view *v, size_t c, char text[GRID_RANGE_TEXT])
 {
-	char from[NUMBER_TEXT], to[NUMBER_TEXT];
-
-	grid_view_x_text(v, grid_view_x(v, c), from);
-	grid_view_x_text(v, grid_view_x(v, c + 1), to);
-	snprintf(text, GRID_RANGE_TEXT, "%s to %s", from, to);
+	snprintf(text, GRID_RANGE_TEXT, "%s to %s", X_TEXT(v, grid_view_x(v, c)),
+		 X_TEXT(v, grid_view_x(v, c + 1)));
 }
 
 size_t grid_view_column(const struct grid_view *v, uint64_t x)
@@ -459,12 +454,10 @@ void grid_view_y_axis(const struct grid_view *v, struct axis *a, unsigned want)
 		axis_linear(a, &s);
 }
 
-void grid_view_x_text(const struct grid_view *v, uint64_t at, char text[NUMBER_TEXT])
+const char *grid_view_x_text(const struct grid_view *v, uint64_t at, char text[NUMBER_TEXT])
 {
 	const struct grid_part *g = v->grid;
 
-	if (has_clock(g))
-		axis_clock(text, g->wall_ns, at, g->x_step);
-	else
-		number_exact(text, at, g->x.type);
+	return has_clock(g) ? axis_clock(text, g->wall_ns, at, g->x_step)
+			    : number_exact(text, at, g->x.type);
 }

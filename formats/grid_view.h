@@ -64,7 +64,10 @@ uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned
 void grid_view_x_axis(const struct grid_view *v, struct axis *a, unsigned want);
 void grid_view_y_axis(const struct grid_view *v, struct axis *a, unsigned want);
 /* AT on the x axis in words; by the wall clock with the digits that steps need. */
-void grid_view_x_text(const struct grid_view *v, uint64_t at, char text[NUMBER_TEXT]);
+const char *grid_view_x_text(const struct grid_view *v, uint64_t at, char text[NUMBER_TEXT]);
+/* For "%s" in a call: they last as long as the block around it. */
+#define X_TEXT(v, at)  grid_view_x_text(v, at, NUMBER_ROOM)
+#define ROW_NAME(v, r) grid_view_row_name(v, r, (char[GRID_RANGE_TEXT]){ 0 })
 
 /* By column, the first of the gaps that it meets, or NULL. */
 void grid_view_gaps(const struct grid_view *v, const struct grid_gap **gaps);

@@ -67,15 +67,17 @@ static void group(char *to, const char *digits, size_t whole)
 
 /* Not by printf: a picture has thousands of numbers. But as printf rounds, where that is in doubt.
  */
-static size_t put_digits(char text[NUMBER_TEXT], double size, unsigned decimals)
+static void put_digits(char text[NUMBER_TEXT], double size, unsigned decimals)
 {
 	double scaled = size * powers[decimals], down = floor(scaled), rest = scaled - down;
 	char *p = text + NUMBER_TEXT - 1;
 	uint64_t v;
 
-	if (!(scaled < 1e15) || fabs(rest - 0.5) < 1e-3)
-		return (size_t)snprintf(text, NUMBER_TEXT, size < 1e27 ? "%.*f" : "%.*e",
-					size < 1e27 ? (int)decimals : 3, size);
+	if (!(scaled < 1e15) || fabs(rest - 0.5) < 1e-3) {
+		snprintf(text, NUMBER_TEXT, size < 1e27 ? "%.*f" : "%.*e",
+			 size < 1e27 ? (int)decimals : 3, size);
+		return;
+	}
 	v = (uint64_t)down + (rest > 0.5);
 	*p = '\0';
 	for (unsigned i = 0; i <= decimals || v; i++, v /= 10) {
@@ -84,7 +86,6 @@ static size_t put_digits(char text[NUMBER_TEXT], double size, unsigned decimals)
 		*--p = (char)('0' + v % 10);
 	}
 	memmove(text, p, (size_t)(text + NUMBER_TEXT - p));
-	return strlen(text);
 }
 
 void number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *s)
@@ -158,9 +159,10 @@ void number_rescale(struct number_scale *s, const struct number_scale *to, doubl
 
 /* ---- numbers that stand alone ---- */
 
-void number_change(char text[NUMBER_TEXT], double value, unsigned decimals)
+const char *number_change(char text[NUMBER_TEXT], double value, unsigned decimals)
 {
 	number_scaled(text, value, &(struct number_scale){ 1, decimals, "", "", true, true });
+	return text;
 }
 
 /* So many that the number has four digits. */
@@ -182,47 +184,34 @@ static void trim(char *text)
 		end[-1] = '\0';
 }
 
-/* The last unit of which VALUE, as it is rounded, is one at least. */
-static void put_amount(char text[NUMBER_TEXT], double value, const struct column_kind *k)
-{
-	size_t n = k->unit_count;
-	double size;
-
-	while (n > 1 && fabs(value) < 0.99995 * k->units[n - 1].one)
-		n--;
-	size = fabs(value) / k->units[n - 1].one;
-	number_scaled(text, value,
-		      &(struct number_scale){ k->units[n - 1].one, n > 1 ? decimals_for(size) : 0,
-					      "", "", true, k->held == HELD_DELTA });
-	trim(text);
-	strcat(text, " ");
-	strcat(text, k->units[n - 1].name);
-}
-
-void number_alone(char text[NUMBER_TEXT], double value, enum column_type type)
+const char *number_alone(char text[NUMBER_TEXT], double value, enum column_type type)
 {
 	const struct column_kind *k = &column_kinds[type];
-	struct number_scale s;
+	bool has_unit = k->unit_count > 1 && (*k->units->name || fabs(value) >= 1e10);
+	struct number_scale s = number_scale(type, 3, 0);
+	size_t n = k->unit_count;
 
-	if (!isfinite(value)) {
-		text[0] = '\0';
-		return;
+	text[0] = '\0';
+	if (!isfinite(value))
+		return text;
+	if (has_unit) {
+		/* the last one of which VALUE, as it is rounded, is one at least */
+		while (n > 1 && fabs(value) < 0.99995 * k->units[n - 1].one)
+			n--;
+		s.one = k->units[n - 1].one;
+		s.unit = k->units[n - 1].name;
+		s.decimals = n > 1 ? decimals_for(fabs(value) / s.one) : 0;
 	}
-	if (k->unit_count > 1 && (*k->units->name || fabs(value) >= 1e10)) {
-		put_amount(text, value, k);
-		return;
-	}
-	s = number_scale(type, 3, 0);
 	number_scaled(text, value, &s);
-	if (type == COLUMN_REAL)
+	if (has_unit || type == COLUMN_REAL)
 		trim(text);
 	strcat(text, *s.unit ? " " : "");
-	strcat(text, s.unit);
+	return strcat(text, s.unit);
 }
 
-void number_share(char text[NUMBER_TEXT], double part, double whole)
+const char *number_share(char text[NUMBER_TEXT], double part, double whole)
 {
-	number_alone(text, percent_of(part, whole), COLUMN_PERCENT);
+	return number_alone(text, percent_of(part, whole), COLUMN_PERCENT);
 }
 
 /* ---- numbers with all of their digits ---- */
@@ -270,10 +259,11 @@ void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t
 	strcat(text, k->units[n - 1].name);
 }
 
-void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
+const char *number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
 {
 	if (is_time(type))
 		number_tick(text, value, value, value, type);
 	else
 		in_unit(text, value, 1, 0);
+	return text;
 }

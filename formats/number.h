@@ -50,9 +50,9 @@ void number_scaled(char text[NUMBER_TEXT], double value, const struct number_sca
 
 /* A number that stands alone: "1.85 s", "12.5 MiB", "1,234,567", "12.35%". Amounts with a unit have
  * four digits. */
-void number_alone(char text[NUMBER_TEXT], double value, enum column_type type);
+const char *number_alone(char text[NUMBER_TEXT], double value, enum column_type type);
 /* With all of its digits, for what is only told apart by them: "1.024001 ms", "1234567". */
-void number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type);
+const char *number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type);
 /* On an axis: in the unit that suits HIGH, with the decimals by which multiples of STEP differ. */
 void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t step,
 		 enum column_type type);
@@ -61,8 +61,19 @@ unsigned number_decimals(uint64_t step, uint64_t one);
 
 /* VALUE with so many decimals, rounded as printf rounds, and its sign, which nothing has; thousands
  * are separated by commas. */
-void number_change(char text[NUMBER_TEXT], double value, unsigned decimals);
+const char *number_change(char text[NUMBER_TEXT], double value, unsigned decimals);
 /* PART of WHOLE: "12.35%" */
-void number_share(char text[NUMBER_TEXT], double part, double whole);
+const char *number_share(char text[NUMBER_TEXT], double part, double whole);
+
+/* For "%s" in a call: they last as long as the block around it. */
+#define NUMBER_ROOM         \
+	(char[NUMBER_TEXT]) \
+	{                   \
+		0           \
+	}
+#define ALONE(value, type)	number_alone(NUMBER_ROOM, (double)(value), type)
+#define EXACT(value, type)	number_exact(NUMBER_ROOM, value, type)
+#define SHARE(part, whole)	number_share(NUMBER_ROOM, (double)(part), (double)(whole))
+#define CHANGE(value, decimals) number_change(NUMBER_ROOM, value, decimals)
 
 #endif

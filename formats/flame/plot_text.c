@@ -32,20 +32,10 @@ static double shown(const struct plot *p, double weight)
 	return weight / pow(10, p->decimals) * p->drawing->factor;
 }
 
-static void add_number(struct buf *out, double value)
+static const char *whole(char text[NUMBER_TEXT], double value)
 {
-	char text[NUMBER_TEXT];
-
 	number_scaled(text, value, &(struct number_scale){ 1, 0, "", "", true, false });
-	buf_str(out, text);
-}
-
-static void add_time(struct buf *out, uint64_t ns)
-{
-	char text[NUMBER_TEXT];
-
-	number_alone(text, (double)ns, COLUMN_NS);
-	buf_str(out, text);
+	return text;
 }
 
 /* "; before 15; delta +13, +86.67%; self delta +5": of all that is below a frame, and of what ends
@@ -57,18 +47,13 @@ static void add_change(const struct plot *p, const struct plot_axis *a, const st
 	unsigned decimals = p->scale != 1 || p->decimals ? 2 : 0;
 	double before = shown(p, (double)c->before * p->scale), after = shown(p, (double)c->after);
 	double self = shown(p, (double)c->after_self - (double)c->before_self * p->scale);
-	char text[NUMBER_TEXT];
 
-	buf_str(out, a->kind == AXIS_AFTER ? "; before " : "; after ");
-	add_number(out, a->kind == AXIS_AFTER ? before : after);
-	number_change(text, sign * (after - before), decimals);
-	buf_printf(out, "; delta %s", text);
-	if (c->before) {
-		number_change(text, sign * percent_of(after - before, before), 2);
-		buf_printf(out, ", %s%%", text);
-	}
-	number_change(text, sign * self, decimals);
-	buf_printf(out, "; self delta %s", text);
+	buf_printf(out, a->kind == AXIS_AFTER ? "; before %s" : "; after %s",
+		   whole(NUMBER_ROOM, a->kind == AXIS_AFTER ? before : after));
+	buf_printf(out, "; delta %s", CHANGE(sign * (after - before), decimals));
+	if (c->before)
+		buf_printf(out, ", %s%%", CHANGE(sign * percent_of(after - before, before), 2));
+	buf_printf(out, "; self delta %s", CHANGE(sign * self, decimals));
 }
 
 void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, struct buf *out)
@@ -76,21 +61,15 @@ void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, s
 	const struct plot_frame *f = &a->frames[frame];
 	bool root = f->name == PLOT_ROOT;
 	double weight = shown(p, root ? a->span : (double)f->weight);
-	char text[NUMBER_TEXT] = "100%";
 
 	plot_name(p, f, out);
-	buf_str(out, " (");
 	if (a->kind == AXIS_TIME) {
-		add_time(out, f->weight);
-		buf_str(out, " at +");
-		add_time(out, f->start);
-		buf_str(out, ")");
+		buf_printf(out, " (%s at +%s)", ALONE(f->weight, COLUMN_NS),
+			   ALONE(f->start, COLUMN_NS));
 		return;
 	}
-	add_number(out, weight);
-	if (!root)
-		number_share(text, nearbyint(weight), shown(p, a->span));
-	buf_printf(out, " %s, %s", p->countname, text);
+	buf_printf(out, " (%s %s, %s", whole(NUMBER_ROOM, weight), p->countname,
+		   root ? "100%" : SHARE(nearbyint(weight), shown(p, a->span)));
 	if (a->changes)
 		add_change(p, a, &a->changes[frame], out);
 	buf_str(out, ")");

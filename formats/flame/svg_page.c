@@ -80,15 +80,12 @@ void plot_note_left_out(struct plot *p, size_t count, const char *what, double p
 			const char *of)
 {
 	const struct quantity *least = &p->drawing->minwidth;
-	char text[NUMBER_TEXT], share[NUMBER_TEXT];
 
-	if (!count)
-		return;
-	number_alone(text, (double)count, COLUMN_COUNT);
-	number_alone(share, percent, COLUMN_PERCENT);
-	buf_printf(&p->note, "%s%s %s narrower than %g%s are left out: %s of %s",
-		   p->note.len ? "; " : "", text, what, least->number,
-		   least->unit == QUANTITY_PERCENT ? "%" : " px", share, of);
+	if (count)
+		buf_printf(&p->note, "%s%s %s narrower than %g%s are left out: %s of %s",
+			   p->note.len ? "; " : "", ALONE(count, COLUMN_COUNT), what, least->number,
+			   least->unit == QUANTITY_PERCENT ? "%" : " px",
+			   ALONE(percent, COLUMN_PERCENT), of);
 }
 
 /* Controls that only a script can serve are hidden until it runs. */

@@ -184,15 +184,12 @@ static void draw_axis(const struct plot *p)
 static void add_note(struct chart *c)
 {
 	const struct timeline_part *t = c->plot.timeline;
-	char text[NUMBER_TEXT];
 
-	number_alone(text, (double)t->start_ns, COLUMN_TIME_NS);
-	buf_printf(&c->plot.note, "time from %s", text);
-	if (t->step_ns) {
-		number_alone(text, (double)t->step_ns, COLUMN_NS);
+	buf_printf(&c->plot.note, "time from %s", ALONE(t->start_ns, COLUMN_TIME_NS));
+	if (t->step_ns)
 		buf_printf(&c->plot.note,
-			   "; spans shorter than %s are added up with their neighbours", text);
-	}
+			   "; spans shorter than %s are added up with their neighbours",
+			   ALONE(t->step_ns, COLUMN_NS));
 	plot_note_left_out(&c->plot, c->left_out, "spans",
 			   percent_of(c->left_out_ns, c->covered_ns), "the time covered");
 }

@@ -60,7 +60,6 @@ static void put_series(struct area *a, size_t row)
 {
 	const struct grid_view *v = &a->view;
 	const uint64_t *cells = v->cells + row * v->columns;
-	char name[GRID_RANGE_TEXT], amount[NUMBER_TEXT], share[NUMBER_TEXT];
 
 	for (size_t c = 0; c < v->columns; c++)
 		a->high[c] = a->low[c] + (double)cells[c];
@@ -68,10 +67,8 @@ static void put_series(struct area *a, size_t row)
 	svg_runs(a->out, cells, v->columns);
 	out_str(a->out, "\" d=\"");
 	put_outline(a);
-	number_alone(amount, v->row_sums[row], v->grid->cell.type);
-	number_share(share, (double)v->row_sums[row], (double)v->total);
-	out_put(a->out, "\"><title>%s\n%s, %s of all</title></path>\n",
-		grid_view_row_name(v, row, name), amount, share);
+	out_put(a->out, "\"><title>%s\n%s, %s of all</title></path>\n", ROW_NAME(v, row),
+		ALONE(v->row_sums[row], v->grid->cell.type), SHARE(v->row_sums[row], v->total));
 	memcpy(a->low, a->high, v->columns * sizeof(*a->low));
 }
 
@@ -80,21 +77,18 @@ static void put_legend(struct area *a)
 {
 	const struct grid_view *v = &a->view;
 	unsigned x = a->box.left + a->box.width + 14, y = a->box.top;
-	char amount[NUMBER_TEXT], share[NUMBER_TEXT], text[GRID_RANGE_TEXT];
 
 	out_str(a->out, "<g id=\"legend\">\n");
 	for (size_t row = v->rows; row-- > 0; y += 17) {
-		const char *name = grid_view_row_name(v, row, text);
+		const char *name = ROW_NAME(v, row), *share = SHARE(v->row_sums[row], v->total);
 
-		number_alone(amount, v->row_sums[row], v->grid->cell.type);
-		number_share(share, (double)v->row_sums[row], (double)v->total);
 		out_put(a->out,
 			"<g><rect class=\"s%u\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
 			"<text x=\"%u\" y=\"%u\">%.24s</text>"
 			"<text class=\"d e\" x=\"%u\" y=\"%u\">%s</text>"
 			"<title>%s\n%s, %s of all</title></g>\n",
 			class_of(a, row), x, y, x + 18, y + 10, name, x + SVG_AREA_LEGEND - 20,
-			y + 10, share, name, amount, share);
+			y + 10, share, name, ALONE(v->row_sums[row], v->grid->cell.type), share);
 	}
 	out_str(a->out, "</g>\n");
 }

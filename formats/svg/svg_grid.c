@@ -58,18 +58,12 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 {
 	const struct grid_view *v = &p->view;
 	uint64_t value = v->cells[r * v->columns + c];
-	char text[NUMBER_TEXT], of_all[NUMBER_TEXT], of_column[NUMBER_TEXT];
 
-	number_alone(text, value, p->type);
-	number_share(of_all, (double)value, (double)v->total);
-	number_share(of_column, (double)value, (double)v->column_sums[c]);
 	out_put(p->out, "<title>%s\n%.160s\n%s: %s of all, %s of the column", t->columns[c], t->row,
-		text, of_all, of_column);
-	if (!v->sources) {
-		number_alone(text, t->up[c], p->type);
-		number_share(of_column, (double)t->up[c], (double)v->column_sums[c]);
-		out_put(p->out, "\nup to here %s: %s of the column", text, of_column);
-	}
+		ALONE(value, p->type), SHARE(value, v->total), SHARE(value, v->column_sums[c]));
+	if (!v->sources)
+		out_put(p->out, "\nup to here %s: %s of the column", ALONE(t->up[c], p->type),
+			SHARE(t->up[c], v->column_sums[c]));
 	out_str(p->out, "</title>");
 }
 
@@ -177,14 +171,12 @@ static void put_gap(const struct picture *p, size_t from, size_t to, const struc
 	unsigned x = p->box.left + (unsigned)from * p->box.cell_width;
 	unsigned width = (unsigned)(to - from) * p->box.cell_width;
 	const char *cause = p->gaps[from]->cause;
-	char start[NUMBER_TEXT], end[NUMBER_TEXT];
 
-	grid_view_x_text(&p->view, p->gaps[from]->start, start);
-	grid_view_x_text(&p->view, p->gaps[to - 1]->end, end);
 	out_put(p->out,
 		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">"
 		"<title>gap: %s\n%s to %s</title></rect>\n",
-		x, box->top, width, box->height, cause, start, end);
+		x, box->top, width, box->height, cause, X_TEXT(&p->view, p->gaps[from]->start),
+		X_TEXT(&p->view, p->gaps[to - 1]->end));
 	if (width >= svg_text_pixels(shown_width(cause)) + 6 && box->top >= p->box.top)
 		out_put(p->out, "<text class=\"d m\" x=\"%u\" y=\"%u\">%.200s</text>\n",
 			x + width / 2, box->top + 12, cause);
@@ -230,7 +222,6 @@ static void put_ground(const struct picture *p, const struct svg_box *box)
 static void put_x_axis(const struct picture *p, unsigned y)
 {
 	const struct grid_part *g = p->view.grid;
-	char text[NUMBER_TEXT] = "", label[CELL_TEXT_MAX];
 
 	for (size_t i = 0; i < p->axis.count; i++) {
 		unsigned x = x_of(p, p->axis.ticks[i].at);
@@ -242,15 +233,14 @@ static void put_x_axis(const struct picture *p, unsigned y)
 	}
 	out_put(p->out, "<text class=\"m\" x=\"%u\" y=\"%u\">", p->box.left + p->box.width / 2,
 		y + 35);
-	if (g->has_wall && g->x.type == COLUMN_TIME_NS) {
-		axis_date(text, g->wall_ns, g->x_first);
-		out_put(p->out, "time of day (UTC) from %s%s", text,
+	if (g->has_wall && g->x.type == COLUMN_TIME_NS)
+		out_put(p->out, "time of day (UTC) from %s%s",
+			axis_date(NUMBER_ROOM, g->wall_ns, g->x_first),
 			g->wall_is_exact ? "" : ", approximate");
-	} else {
-		out_put(p->out, "%.60s", column_label(&g->x, label));
-	}
-	number_exact(text, grid_view_x(&p->view, 1) - g->x_first, g->x.type);
-	out_put(p->out, "; a column is %s</text>\n", text);
+	else
+		out_put(p->out, "%.60s", LABEL(&g->x));
+	out_put(p->out, "; a column is %s</text>\n",
+		EXACT(grid_view_x(&p->view, 1) - g->x_first, g->x.type));
 }
 
 static void put_y_ticks(const struct picture *p)
@@ -276,10 +266,8 @@ static void put_y_ticks(const struct picture *p)
 
 static void put_row_labels(const struct picture *p)
 {
-	char text[GRID_RANGE_TEXT];
-
 	for (size_t r = 0; r < p->view.rows; r++) {
-		const char *name = grid_view_row_name(&p->view, r, text);
+		const char *name = ROW_NAME(&p->view, r);
 
 		out_put(p->out,
 			"<text class=\"e\" x=\"%u\" y=\"%u\">%.*s<title>%.4000s</title></text>\n",
@@ -292,13 +280,10 @@ static void put_row_labels(const struct picture *p)
 
 static void put_sums(const struct picture *p, unsigned x, unsigned y)
 {
-	char total[NUMBER_TEXT], most[NUMBER_TEXT];
-
-	number_alone(total, p->view.total, p->type);
-	number_alone(most, p->view.most, p->type);
 	out_put(p->out,
 		"<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s; colours by %s", x,
-		y, total, most, grid_view_scale_text(&p->view));
+		y, ALONE(p->view.total, p->type), ALONE(p->view.most, p->type),
+		grid_view_scale_text(&p->view));
 	if (p->view.fold_x > 1)
 		out_put(p->out, "; %zu columns summed in one", p->view.fold_x);
 	if (p->view.fold_y > 1)
@@ -328,14 +313,14 @@ static void put_gap_legend(const struct picture *p, unsigned x, unsigned y)
 
 static void put_legend(const struct picture *p, unsigned y)
 {
-	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
-	const char *cells = column_label(&p->view.grid->cell, label);
+	const char *cells = LABEL(&p->view.grid->cell);
 	unsigned x = p->box.left;
 
 	out_put(p->out, "<text x=\"%u\" y=\"%u\">%.40s</text>\n", x, y + 11, cells);
 	x += svg_text_pixels(shown_width(cells)) + 12;
 	for (unsigned i = 1; i <= SVG_LEVELS; i++, x += 26) {
-		number_alone(text, grid_view_level_low(&p->view, i, SVG_LEVELS), p->type);
+		const char *text = ALONE(grid_view_level_low(&p->view, i, SVG_LEVELS), p->type);
+
 		out_put(p->out,
 			"<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">"
 			"<title>from %s</title></rect>\n",
@@ -354,7 +339,6 @@ static void put_legend(const struct picture *p, unsigned y)
 static void put_data(const struct picture *p)
 {
 	const struct grid_view *v = &p->view;
-	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
 
 	out_put(p->out,
 		"<g id=\"data\" data-left=\"%u\" data-width=\"%u\" "
@@ -364,11 +348,9 @@ static void put_data(const struct picture *p)
 		p->box.left, p->box.cell_width, p->cell_height, v->columns, v->rows, !v->sources,
 		column_kinds[p->type].script, column_kinds[v->grid->x.type].script, v->total,
 		p->top);
-	for (size_t c = 0; c <= v->columns; c++) {
-		grid_view_x_text(v, grid_view_x(v, c), text);
-		out_put(p->out, c ? "|%s" : "%s", text);
-	}
-	out_put(p->out, "\" data-name=\"%s\"/>\n", column_label(&v->grid->cell, label));
+	for (size_t c = 0; c <= v->columns; c++)
+		out_put(p->out, c ? "|%s" : "%s", X_TEXT(v, grid_view_x(v, c)));
+	out_put(p->out, "\" data-name=\"%s\"/>\n", LABEL(&v->grid->cell));
 }
 
 static size_t filled(const struct grid_view *v)
@@ -386,7 +368,6 @@ static void put_events(const struct picture *p)
 {
 	const struct grid_view *v = p->lane_count ? &p->lanes[0] : &p->view;
 	const struct grid_part *g = p->view.grid;
-	char label[CELL_TEXT_MAX];
 	struct buf text = { 0 };
 
 	if (!g->event_count)
@@ -394,8 +375,7 @@ static void put_events(const struct picture *p)
 	out_put(p->out,
 		"<g id=\"events\" data-total=\"%" PRIu64 "\" data-unit=\"%s\" "
 		"data-number=\"%.40s\" data-v=\"",
-		g->event_total, column_kinds[g->y.type].script,
-		column_label(&g->event_number, label));
+		g->event_total, column_kinds[g->y.type].script, LABEL(&g->event_number));
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];
 		out_put(p->out, "%s%u %zu %zu %" PRIu64 " %" PRIu64 " %" PRIu64 " %u", i ? "|" : "",
@@ -419,10 +399,9 @@ static unsigned left_margin(const struct picture *p)
 {
 	const struct grid_view *v = &p->view;
 	size_t width = v->sources && p->lane_count ? LABEL_WIDTH : 12; /* lanes have other rows */
-	char text[GRID_RANGE_TEXT];
 
 	for (size_t r = 0; r < v->rows && v->sources; r++) {
-		size_t n = shown_width(grid_view_row_name(v, r, text));
+		size_t n = shown_width(ROW_NAME(v, r));
 
 		width = n > width ? n : width;
 	}
@@ -488,17 +467,15 @@ static void put_upper(const struct picture *p)
 static void put_lane_name(const struct picture *p)
 {
 	const struct grid_view *v = &p->view;
-	char text[NUMBER_TEXT], share[NUMBER_TEXT];
 	uint64_t sum = 0;
 
 	for (size_t c = 0; c < v->columns; c++)
 		sum += v->column_sums[c];
-	number_alone(text, sum, p->type);
-	number_share(share, (double)sum, (double)v->total);
 	out_put(p->out,
 		"<text x=\"%u\" y=\"%u\">%.60s"
 		"<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n",
-		p->box.left, p->box.top - 7, v->grid->name, text, share);
+		p->box.left, p->box.top - 7, v->grid->name, ALONE(sum, p->type),
+		SHARE(sum, v->total));
 }
 
 /* Heat map number MAP: all of it, or one lane. */

@@ -11,10 +11,8 @@
 /* The values for the script, which knows GRID_NONE, and its name. */
 static void put_data(struct out *o, const struct grid_series *s, const uint64_t *values, size_t n)
 {
-	char label[CELL_TEXT_MAX];
-
 	out_put(o, " data-unit=\"%s\" data-series=\"%.40s\" data-v=\"",
-		column_kinds[s->what.type].script, column_label(&s->what, label));
+		column_kinds[s->what.type].script, LABEL(&s->what));
 	svg_runs(o, values, n);
 	out_str(o, "\"");
 }
@@ -67,7 +65,6 @@ void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *bo
 	static const char *const dashes[] = { "none", "6 3", "2 3", "10 3 2 3" };
 	const struct grid_series *s = &v->grid->lines[i];
 	uint64_t *values = values_of(v, s);
-	char label[CELL_TEXT_MAX];
 	double y;
 
 	/* Twice, so that it is seen on every colour: broad, then thin. */
@@ -78,7 +75,7 @@ void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *bo
 		map, i, dashes[i % ARRAY_SIZE(dashes)]);
 	put_data(o, s, values, v->columns);
 	out_put(o, "/><text x=\"%u\" y=\"%.1f\">%.*s</text>\n", box->left + box->width + 6, y + 4,
-		LABEL_MAX, column_label(&s->what, label));
+		LABEL_MAX, LABEL(&s->what));
 	free(values);
 }
 
@@ -87,7 +84,6 @@ void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *b
 	const struct grid_series *s = &v->grid->strips[i];
 	uint64_t *values = values_of(v, s), most = 0;
 	unsigned floor_y = box->top + box->height;
-	char text[NUMBER_TEXT], label[CELL_TEXT_MAX];
 
 	for (size_t c = 0; c < v->columns; c++)
 		most = values[c] != GRID_NONE && values[c] > most ? values[c] : most;
@@ -101,11 +97,10 @@ void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *b
 			floor_y - (most ? (double)value / (double)most * box->height : 0),
 			box->cell_width);
 	}
-	number_alone(text, most, s->what.type);
 	out_put(o,
 		"V%uz\"/><text class=\"d e\" x=\"%u\" y=\"%u\">%s</text>"
 		"<text class=\"d\" x=\"%u\" y=\"%u\">%.*s</text>\n",
-		floor_y, box->left - 8, box->top + 10, text, box->left + box->width + 6,
-		box->top + 10, LABEL_MAX, column_label(&s->what, label));
+		floor_y, box->left - 8, box->top + 10, ALONE(most, s->what.type),
+		box->left + box->width + 6, box->top + 10, LABEL_MAX, LABEL(&s->what));
 	free(values);
 }

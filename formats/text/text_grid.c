@@ -52,8 +52,7 @@ static const char *label(const struct grid_view *v, size_t r, char text[GRID_RAN
 {
 	if (v->sources)
 		return grid_view_row_name(v, r, text);
-	number_alone(text, grid_view_edge(v, r), v->grid->y.type);
-	return text;
+	return number_alone(text, (double)grid_view_edge(v, r), v->grid->y.type);
 }
 
 static size_t label_width(const struct grid_view *v)
@@ -157,14 +156,12 @@ static void put_names(struct canvas *c)
 {
 	const struct grid_view *v = &c->view;
 	const struct grid_part *g = v->grid;
-	char text[NUMBER_TEXT], cell[CELL_TEXT_MAX], x[CELL_TEXT_MAX], y[CELL_TEXT_MAX];
 
-	number_exact(text, g->x_step, g->x.type);
-	out_put(c->out, "%s by %s in steps of %s", column_label(&g->cell, cell),
-		column_label(&g->x, x), text);
+	out_put(c->out, "%s by %s in steps of %s", LABEL(&g->cell), LABEL(&g->x),
+		EXACT(g->x_step, g->x.type));
 	if (v->fold_x > 1)
 		out_put(c->out, " (%zu to a column)", v->fold_x);
-	out_put(c->out, " and %s", column_label(&g->y, y));
+	out_put(c->out, " and %s", LABEL(&g->y));
 	out_str(c->out, v->sources ? "" : " from");
 	if (v->fold_y > 1)
 		out_put(c->out, " (%zu ranges to a row)", v->fold_y);
@@ -176,7 +173,6 @@ static void put_legend(struct canvas *c)
 	const struct grid_view *v = &c->view;
 	enum column_type type = v->grid->cell.type;
 	unsigned step = c->colour ? 3 : 1;
-	char text[NUMBER_TEXT], total[NUMBER_TEXT];
 
 	for (unsigned i = 1; v->most && i <= c->levels; i += step) {
 		uint64_t low = grid_view_level_low(v, i, c->levels);
@@ -186,12 +182,10 @@ static void put_legend(struct canvas *c)
 			continue;
 		out_str(c->out, c->colour ? backgrounds[i] : shades[i]);
 		out_str(c->out, c->colour ? "  \033[0m " : " ");
-		number_alone(text, low, type);
-		out_put(c->out, i + step <= c->levels ? "from %s  " : "from %s", text);
+		out_put(c->out, i + step <= c->levels ? "from %s  " : "from %s", ALONE(low, type));
 	}
-	number_alone(text, v->most, type);
-	number_alone(total, v->total, type);
-	out_put(c->out, v->most ? "\nmost %s, total %s\n" : "most %s, total %s\n", text, total);
+	out_put(c->out, v->most ? "\nmost %s, total %s\n" : "most %s, total %s\n",
+		ALONE(v->most, type), ALONE(v->total, type));
 }
 
 static void put_gap_legend(struct canvas *c)
@@ -207,12 +201,10 @@ static void put_gap_legend(struct canvas *c)
 static void put_clock(struct canvas *c)
 {
 	const struct grid_part *g = c->view.grid;
-	char text[NUMBER_TEXT];
 
 	if (!g->has_wall || g->x.type != COLUMN_TIME_NS)
 		return;
-	axis_date(text, g->wall_ns, g->x_first);
-	out_put(c->out, "time of day from %s, UTC", text);
+	out_put(c->out, "time of day from %s, UTC", axis_date(NUMBER_ROOM, g->wall_ns, g->x_first));
 	out_str(c->out, g->wall_is_exact ? "\n" : ", approximate\n");
 }
 
