@@ -197,7 +197,8 @@ static bool in_scope(struct session *s, const struct pdt_event *e)
 	return false;
 }
 
-static bool passes(struct session *s, const struct pdt_event *e)
+/* noinline, as others below: most samples need none of it, nor of the registers that it takes. */
+static __attribute__((noinline)) bool passes(struct session *s, const struct pdt_event *e)
 {
 	const struct filter *f = &s->options.filter;
 	struct filter_counts *c = &s->readers.in.stats.filtered;
@@ -223,7 +224,7 @@ static struct unwinding *unwinding(struct session *s)
 	return s->unwinding;
 }
 
-static void ask_skip(struct session *s)
+static __attribute__((noinline)) void ask_skip(struct session *s)
 {
 	if (unwinding_skips(&s->readers.capture)) {
 		s->stacks.skip = unwinding_skip;
@@ -232,19 +233,23 @@ static void ask_skip(struct session *s)
 	s->asked_skip = true;
 }
 
+/* The chain of P, which has a user stack. */
+static __attribute__((noinline)) uint32_t unwound_chain(struct session *s, const struct pending *p,
+							struct process *process)
+{
+	/* one that a filter will take out need not be unwound */
+	if (!s->filtering && !s->options.filter.comms.count)
+		unwinding_ahead(unwinding(s), p, readers_coming(&s->readers));
+	return unwinding_chain(unwinding(s), process, &s->readers.in.chains, p);
+}
+
 static void find_stack(struct session *s, const struct pending *p, struct process *process,
 		       struct pdt_event *out)
 {
 	struct chains *c = &s->readers.in.chains;
-	uint32_t chain = p->chain;
+	uint32_t chain = p->flags & PENDING_USER ? unwound_chain(s, p, process) : p->chain;
 	const struct chain *seen;
 
-	if (p->flags & PENDING_USER) {
-		/* one that a filter will take out need not be unwound */
-		if (!s->filtering && !s->options.filter.comms.count)
-			unwinding_ahead(unwinding(s), p, readers_coming(&s->readers));
-		chain = unwinding_chain(unwinding(s), process, c, p);
-	}
 	if (!s->asked_skip)
 		ask_skip(s);
 	seen = chains_get(c, chain);
@@ -401,7 +406,8 @@ static void join_deferred(struct session *s, const struct record *r)
 }
 
 /* Apply a record that is no sample. True when it is an event, too, and passes the filters. */
-static bool take_record(struct session *s, const struct held_record *h, struct pdt_event *out)
+static __attribute__((noinline)) bool take_record(struct session *s, const struct held_record *h,
+						  struct pdt_event *out)
 {
 	struct raw raw = held_record_raw(h);
 	struct record r;
@@ -472,10 +478,8 @@ int session_next(struct session *s, struct pdt_event *out)
 		}
 		if (s->options.needs & PDT_WANT_GAPS && p->flags & PENDING_HAS_TIME)
 			gaps_saw(&s->gaps, p->cpu, p->time_ns);
-		if (p->flags & (PENDING_PAYLOAD | PENDING_USER)) {
+		if (p->flags & (PENDING_PAYLOAD | PENDING_USER))
 			s->held = p->payload;
-			readers_prefetch(&s->readers);
-		}
 		if (make_event(s, p, out)) {
 			s->readers.in.stats.used++;
 			return 1;

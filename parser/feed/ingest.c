@@ -44,7 +44,7 @@ struct ingest_sample {
 	const uint8_t *chain;	    /* chain_nr u64 in this host's byte order, any alignment */
 	const uint8_t *raw;	    /* NULL: none */
 	const struct sample *whole; /* NULL: there is nothing more of it than the above */
-	uint32_t raw_size;
+	uint16_t raw_size;
 	uint16_t chain_nr; /* 0: none, or an empty one */
 };
 
@@ -113,10 +113,8 @@ static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
 static inline void keep_payload(struct ingest *in, struct order *to, struct pending *p,
 				const struct ingest_sample *s)
 {
-	if (s->raw_size > UINT16_MAX) /* longer than a record can be */
-		return;
 	p->payload = chunks_take(&in->payloads, s->raw_size);
-	p->payload_size = (uint16_t)s->raw_size;
+	p->payload_size = s->raw_size;
 	p->flags |= PENDING_PAYLOAD;
 	copy_short(p->payload, s->raw, s->raw_size);
 	to->held_bytes += s->raw_size;
@@ -132,10 +130,10 @@ static void keep_user_stack(struct ingest *in, struct order *to, struct pending 
 			    const struct ingest_sample *s, size_t user)
 {
 	bool raw = wants_payload(in, s);
-	uint32_t size = raw ? s->raw_size : 0;
+	uint16_t size = raw ? s->raw_size : 0;
 
 	p->payload = chunks_take(&in->payloads, size + user);
-	p->payload_size = (uint16_t)size;
+	p->payload_size = size;
 	p->flags |= PENDING_USER;
 	if (raw) {
 		p->flags |= PENDING_PAYLOAD;
@@ -156,7 +154,7 @@ static inline void keep(struct ingest *in, struct order *to, struct pending *p,
 	size_t user =
 		s->whole && in->needs & PDT_WANT_STACKS ? user_stack_bytes(s->whole, s->lasts) : 0;
 
-	if (user && user + s->raw_size <= CHUNK_PIECE_MAX && s->raw_size <= UINT16_MAX)
+	if (user && user + s->raw_size <= CHUNK_PIECE_MAX)
 		keep_user_stack(in, to, p, s, user);
 	else if (wants_payload(in, s))
 		keep_payload(in, to, p, s);
@@ -257,7 +255,7 @@ static inline struct ingest_sample of_plain(const struct plain_sample *p)
 		.tid = plain_u32(r + l->tid + 4),
 		.cpu = l->cpu ? plain_u32(r + l->cpu) : 0,
 		.misc = plain_misc(p),
-		.flags = l->flags,
+		.flags = l->flags | PENDING_HAS_TIME, /* which every plain sample has */
 	};
 
 	if (l->chain) {
@@ -267,7 +265,7 @@ static inline struct ingest_sample of_plain(const struct plain_sample *p)
 	if (l->raw) {
 		const uint8_t *raw = r + plain_raw_at(l, s.chain_nr);
 
-		s.raw_size = plain_u32(raw);
+		s.raw_size = (uint16_t)plain_u32(raw);
 		s.raw = raw + 4;
 	}
 	return s;
@@ -346,13 +344,15 @@ void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s,
 		.misc = s->misc,
 		.flags = pending_flags(s->desc->attr.sample_type),
 		.lasts = lasts,
-		.raw = s->raw,
-		.raw_size = s->raw_size,
 		.whole = s,
 	};
 	struct chain_ref ref;
 	uint32_t chain = 0;
 
+	if (s->raw_size <= UINT16_MAX) { /* a record has no room for more */
+		one.raw = s->raw;
+		one.raw_size = (uint16_t)s->raw_size;
+	}
 	one.chain = chains_gather(&in->chains, s, &one.chain_nr);
 	if (wants_chains(in)) {
 		begin_chain(in, &one, &ref);

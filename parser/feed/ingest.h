@@ -20,7 +20,7 @@
 
 /* The tables that chains are looked up in are larger than any cache, so the misses of several
  * look-ups had better overlap. */
-#define INGEST_MAX 16
+#define INGEST_MAX 32
 
 struct ingest {
 	unsigned needs; /* enum pdt_want */

@@ -78,13 +78,11 @@ void plain_lay_out(struct plain *p)
 	p->least = p->id ? p->id + 8 : RECORD_HEADER_SIZE;
 }
 
-const struct plain_layout *plain_new_recent(struct plain *p, uint64_t id)
+bool plain_new_recent(struct plain *p, struct recent_id *recent, uint64_t id)
 {
-	struct recent_id *recent = &p->recent[id % RECENT_IDS];
 	const struct pdt_desc *d = event_list_by_id(p->events, id);
 
-	if (!d)
-		return NULL;
-	*recent = (struct recent_id){ id, &p->layouts[d->index] };
-	return recent->layout;
+	if (d)
+		*recent = (struct recent_id){ id, &p->layouts[d->index] };
+	return d != NULL;
 }

@@ -81,16 +81,8 @@ static inline bool plain_may_begin(const uint8_t *at, size_t left)
 
 /* Know the events that came since. */
 void plain_lay_out(struct plain *p);
-const struct plain_layout *plain_new_recent(struct plain *p, uint64_t id);
-
-/* The layout of the event with ID; NULL: there is none. Each CPU's counter has an id, and those of
- * an event or two go on and on. */
-static inline const struct plain_layout *plain_layout_by_id(struct plain *p, uint64_t id)
-{
-	const struct recent_id *recent = &p->recent[id % RECENT_IDS];
-
-	return recent->id == id ? recent->layout : plain_new_recent(p, id);
-}
+/* Let RECENT be the event with ID. False: there is none. */
+bool plain_new_recent(struct plain *p, struct recent_id *recent, uint64_t id);
 
 /* Where the payload of a record with NR addresses in its chain lies. */
 static inline size_t plain_raw_at(const struct plain_layout *l, uint64_t nr)
@@ -113,7 +105,8 @@ static inline bool plain_find(struct plain *p, const uint8_t *at, size_t left,
 			      struct plain_sample *out)
 {
 	const struct plain_layout *l = p->layouts;
-	uint64_t head, size;
+	struct recent_id *recent;
+	uint64_t head, size, id;
 
 	if (left < RECORD_HEADER_SIZE)
 		return false;
@@ -121,8 +114,13 @@ static inline bool plain_find(struct plain *p, const uint8_t *at, size_t left,
 	size = head >> 48;
 	if ((uint32_t)head != RECORD_SAMPLE || size > left || size < p->least)
 		return false;
-	if (p->id && !(l = plain_layout_by_id(p, plain_u64(at + p->id))))
-		return false;
+	if (p->id) { /* each CPU's counter has one, and those of an event or two go on and on */
+		id = plain_u64(at + p->id);
+		recent = &p->recent[id % RECENT_IDS];
+		if (recent->id != id && !plain_new_recent(p, recent, id))
+			return false;
+		l = recent->layout;
+	}
 	if (size < l->least || !plain_rest_fits(l, at, size - l->least))
 		return false;
 	*out = (struct plain_sample){ at, l, head };

@@ -71,23 +71,6 @@ static inline size_t readers_coming(const struct readers *r)
 	return r->count == 1 ? o->ready_end - o->next + 1 : 1;
 }
 
-#define PREFETCH_AHEAD 4
-
-/* Payloads lie as they were recorded, not in time order: bring those that come soon near. */
-static inline void readers_prefetch(const struct readers *r)
-{
-	const struct order *o = &r->list[0].order;
-	const struct pending *p;
-
-	if (r->count != 1 || o->ready_end - o->next <= PREFETCH_AHEAD)
-		return;
-	p = &o->items[o->next + PREFETCH_AHEAD];
-	if (!(p->flags & PENDING_PAYLOAD))
-		return;
-	__builtin_prefetch(p->payload);
-	__builtin_prefetch(p->payload + p->payload_size);
-}
-
 const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc);
 bool readers_record_count(const struct readers *r, size_t i, uint32_t *type, uint64_t *count);
 void readers_progress(const struct readers *r, uint64_t *done, uint64_t *total);

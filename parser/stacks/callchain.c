@@ -53,48 +53,62 @@ static void grow(struct chains *c)
 	big_free(old, old_slots * sizeof(*old));
 }
 
-/* Which of COUNT values is the first address, and the marker that it stands under; COUNT: none. */
-static unsigned first_address(const void *values, unsigned count, uint64_t *marker)
+static uint64_t value_at(const void *values, unsigned i)
 {
-	unsigned i = 0;
+	return hash_load((const unsigned char *)values + i * 8);
+}
 
-	for (*marker = CONTEXT_USER; i < count; i++) {
-		uint64_t value = hash_load((const unsigned char *)values + i * 8);
+/* Which of COUNT values is the first address; COUNT: none. */
+static unsigned first_address(const void *values, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t value = value_at(values, i);
 
 		if (value < CONTEXT_MAX)
 			return i;
-		if (mode_of_marker(value) >= 0)
-			*marker = value;
 		i += value == CONTEXT_USER_DEFERRED; /* a cookie follows */
 	}
 	return count;
 }
 
-bool chain_begins_at_slow(const void *values, unsigned count, uint64_t marker, uint64_t ip)
+/* The marker that value AT stands under, the first address. */
+static uint64_t marker_of(const void *values, unsigned at)
 {
-	uint64_t found;
-	unsigned first = first_address(values, count, &found);
+	uint64_t marker = CONTEXT_USER;
 
-	return first < count && mode_of_marker(found) == mode_of_marker(marker) &&
-	       hash_load((const unsigned char *)values + first * 8) == ip;
+	for (unsigned i = 0; i < at; i++) {
+		uint64_t value = value_at(values, i);
+
+		if (mode_of_marker(value) >= 0)
+			marker = value;
+		i += value == CONTEXT_USER_DEFERRED;
+	}
+	return marker;
 }
 
-/* Which value is C's own address, and the marker that it stands under; C->count: it has none. */
-static unsigned own_of(const struct chain *c, uint64_t *marker)
+bool chain_begins_at_slow(const void *values, unsigned count, uint64_t marker, uint64_t ip)
 {
-	*marker = c->values[0];
+	unsigned first = first_address(values, count);
+
+	return first < count && value_at(values, first) == ip &&
+	       mode_of_marker(marker_of(values, first)) == mode_of_marker(marker);
+}
+
+/* Which value is C's own address; C->count: it has none. */
+static unsigned own_of(const struct chain *c)
+{
 	if (c->kind & CHAIN_APART || c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY)
-		return 1;
-	return first_address(c->values, c->count, marker);
+		return 1; /* behind its marker */
+	return first_address(c->values, c->count);
 }
 
 struct chain_ip chain_own(const struct chain *c)
 {
-	struct chain_ip own;
-	unsigned at = own_of(c, &own.marker);
+	unsigned at = own_of(c);
+	struct chain_ip own = { .known = at < c->count };
 
-	own.known = at < c->count;
 	own.ip = own.known ? c->values[at] : 0;
+	own.marker = marker_of(c->values, at);
 	return own;
 }
 
@@ -121,17 +135,11 @@ void chain_ref_alone(struct chain_ref *ref, enum chain_kind kind, uint64_t marke
 	ref->foretold = chain_foretell(ref->apart, 2);
 }
 
-static uint64_t hash_of(const struct chain_ref *ref)
-{
-	uint64_t hash = hash_words(ref->values, ref->count) + ref->kind;
-
-	return ref->kind & CHAIN_APART ? hash_fold(hash ^ ref->apart[0], ref->apart[1] ^ HASH_K1)
-				       : hash;
-}
-
 void chains_begin_unknown(struct chains *c, struct chain_ref *ref)
 {
-	ref->hash = hash_of(ref);
+	ref->hash = hash_words(ref->values, ref->count) + ref->kind;
+	if (ref->kind & CHAIN_APART)
+		ref->hash = hash_fold(ref->hash ^ ref->apart[0], ref->apart[1] ^ HASH_K1);
 	__builtin_prefetch(&c->table[ref->hash >> 32 & (c->slots - 1)]);
 }
 
@@ -148,7 +156,6 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	unsigned start = ref->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
 	size_t units = HEAD_UNITS + start + ref->count;
 	struct chain *e;
-	uint64_t marker;
 	uint32_t id;
 
 	if (!c->chunk_count || c->used + units > CHAIN_CHUNK_UNITS) {
@@ -164,7 +171,7 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	memcpy(e->values, ref->apart, start * sizeof(uint64_t));
 	memcpy(e->values + start, ref->values, ref->count * sizeof(uint64_t));
 	e->kernel_only = is_kernel_only(e);
-	e->own = own_of(e, &marker);
+	e->own = own_of(e);
 	if (e->own == e->count) /* it has none, and none is asked for */
 		e->own = 0;
 	return id;
@@ -194,7 +201,7 @@ uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref)
 	struct chain_guess *g = &c->guesses[ref->foretold & (CHAIN_GUESSES - 1)];
 
 	if (ref->guess) /* which was wrong */
-		ref->hash = hash_of(ref);
+		chains_begin_unknown(c, ref);
 	*g = (struct chain_guess){ (uint32_t)(ref->foretold >> 32), find_or_store(c, ref) };
 	return g->id;
 }
