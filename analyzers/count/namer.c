@@ -207,14 +207,11 @@ void frame_list_fill(struct frame_list *l, const struct frames *f, const struct 
 	struct pdt_stack k = pdt_stack_at(s, stack);
 	const uint32_t *locs = k.locations;
 	uint32_t own = pdt_stack_ip(s, stack), *to;
-	size_t count = l->max && l->max < k.depth ? l->max : k.depth, room = 0;
+	size_t count = l->max && l->max < k.depth ? l->max : k.depth;
 	bool other =
 		own != PDT_NONE && (!k.depth || (own != locs[0] && !same_frames(f, own, locs[0])));
 
-	for (size_t i = 0; i < count; i++)
-		room += f->first[locs[i] + 1] - f->first[locs[i]];
-	room += other ? f->first[own + 1] - f->first[own] : 0;
-	l->ids = xgrow(l->ids, &l->cap, room, sizeof(*l->ids));
+	l->ids = xgrow(l->ids, &l->cap, (count + other) * f->most, sizeof(*l->ids));
 	to = other ? put_loc(l->ids, f, own) : l->ids;
 	l->own = (size_t)(to - l->ids);
 	l->apart = other && (!k.depth || f->ids[f->first[own]] != f->ids[f->first[locs[0]]]);

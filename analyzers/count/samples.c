@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECENT	 256
-#define WHO_NONE UINT32_MAX
+#define RECENT	     256
+#define STACKS_AHEAD 256
+#define WHO_NONE     UINT32_MAX
 
 _Static_assert(sizeof(struct who) == 40, "compared as bytes");
 
@@ -33,22 +34,28 @@ void samples_release(struct samples *s)
 	memset(s, 0, sizeof(*s));
 }
 
+static inline bool is(const struct samples *s, uint32_t id, const struct who *who)
+{
+	return !memcmp(intern_str(&s->whos, id), who, sizeof(*who));
+}
+
 uint32_t samples_id(struct samples *s, const struct who *who)
 {
-	uint64_t words[sizeof(*who) / 8], hash;
+	uint64_t hash;
 	uint32_t *recent;
 
-	memcpy(words, who, sizeof(words));
-	hash = hash_words(words, sizeof(words) / 8);
+	if (s->recent && is(s, s->last, who))
+		return s->last;
+	hash = hash_words(who, sizeof(*who) / 8);
 	if (!s->recent) {
 		intern_init(&s->whos);
 		s->recent = xmalloc(RECENT * sizeof(*s->recent));
 		memset(s->recent, 0xff, RECENT * sizeof(*s->recent));
 	}
 	recent = &s->recent[hash >> 32 & (RECENT - 1)];
-	if (*recent == WHO_NONE || memcmp(intern_str(&s->whos, *recent), who, sizeof(*who)) != 0)
+	if (*recent == WHO_NONE || !is(s, *recent, who))
 		*recent = intern_add(&s->whos, (const char *)who, sizeof(*who));
-	return *recent;
+	return s->last = *recent;
 }
 
 struct who samples_who(const struct samples *s, uint32_t who)
@@ -101,8 +108,10 @@ static void add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t 
 
 /* ---- counting ---- */
 
-static void more_stacks(struct samples *s, size_t n)
+/* Make room for STACK, and for others that come soon. */
+static void more_stacks(struct samples *s, uint32_t stack)
 {
+	size_t n = ((size_t)stack / STACKS_AHEAD + 1) * STACKS_AHEAD;
 	size_t old = s->stack_count, more = n - old;
 
 	s->first_who = xgrow(s->first_who, &s->who_cap, n, sizeof(*s->first_who));
@@ -122,25 +131,20 @@ static void more_stacks(struct samples *s, size_t n)
 	s->stack_count = n;
 }
 
-void samples_add_slowly(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
+void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
 {
 	double w = (double)weight;
 
-	s->weight += w;
-	s->squares += w * w;
 	if (stack >= s->stack_count)
-		more_stacks(s, (size_t)stack + 1);
-	if (s->first_who[stack] == WHO_NONE)
+		more_stacks(s, stack);
+	if (s->first_who[stack] == WHO_NONE) {
 		s->first_who[stack] = who;
-	if (s->first_who[stack] != who) {
-		add_other(s, who, stack, weight);
+		samples_add(s, who, stack, weight);
 		return;
 	}
-	s->overflow |= add_held(&s->first_weight[stack], weight);
-	if (s->wants & WANT_NUMBERS)
-		s->first_number[stack]++;
-	if (s->wants & WANT_SQUARES)
-		s->first_squares[stack] += w * w;
+	s->weight += w;
+	s->squares += w * w;
+	add_other(s, who, stack, weight);
 }
 
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out)

@@ -53,6 +53,7 @@ struct samples {
 
 	struct intern whos;
 	uint32_t *recent; /* ids of whos, by a hash of them */
+	uint32_t last;	  /* the one asked for last */
 	/* by stack: who was seen first with it, and that pair's sums; mostly there is no other */
 	uint32_t *first_who;
 	uint64_t *first_weight, *first_number;
@@ -69,19 +70,24 @@ void samples_release(struct samples *s);
 void samples_forget(struct samples *s);
 
 uint32_t samples_id(struct samples *s, const struct who *who);
-void samples_add_slowly(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight);
+void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight);
 
-/* A sample of WHO, from samples_id(). Mostly it is the pair seen first, of which only the weight is
- * wanted. */
+/* A sample of WHO, from samples_id(). Mostly it is the pair seen first. */
 static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
 {
-	if (stack >= s->stack_count || s->first_who[stack] != who || s->wants) {
-		samples_add_slowly(s, who, stack, weight);
+	double w = (double)weight;
+
+	if (stack >= s->stack_count || s->first_who[stack] != who) {
+		samples_add_other(s, who, stack, weight);
 		return;
 	}
-	s->weight += (double)weight;
-	s->squares += (double)weight * (double)weight;
+	s->weight += w;
+	s->squares += w * w;
 	s->overflow |= add_held(&s->first_weight[stack], weight);
+	if (s->wants & WANT_NUMBERS)
+		s->first_number[stack]++;
+	if (s->wants & WANT_SQUARES)
+		s->first_squares[stack] += w * w;
 }
 
 struct who samples_who(const struct samples *s, uint32_t who);
