@@ -192,7 +192,8 @@ static void configure(void *state, struct asked *o)
 
 /* ---- events ---- */
 
-static void decide(struct heatmap *h, const struct pdt_session *s)
+/* noinline: it is called once. */
+static __attribute__((noinline)) void decide(struct heatmap *h, const struct pdt_session *s)
 {
 	size_t i = 0;
 
@@ -214,10 +215,12 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 	if (e->kind == PDT_LOST)
 		lost_event(h, e);
-	if (e->kind == PDT_SAMPLE)
-		h->timeless += !e->has_time;
-	if (e->kind != PDT_SAMPLE || !e->has_time)
+	if (e->kind != PDT_SAMPLE)
 		return;
+	if (!e->has_time) {
+		h->timeless++;
+		return;
+	}
 	if (!h->source)
 		decide(h, s);
 	h->source->event(h->state, e, s);

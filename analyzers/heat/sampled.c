@@ -22,21 +22,29 @@ static bool asks_for_pairs(const struct heat_ask *a)
 	return a->events[1] != NULL;
 }
 
-static void add_sample(struct sampled *d, const struct pdt_event *e, const struct pdt_session *s,
-		       uint64_t value, uint64_t span_ns)
+static void add_longest(struct heat_map *to, const struct heat_point *p, const struct pdt_event *e,
+			const struct pdt_session *s)
 {
-	struct heat_map *to = d->to;
+	const char *comm = pdt_comm(s, e->comm) ?: "";
+
+	longest_add(&to->longest, p, e->tid, comm, strlen(comm));
+}
+
+static inline void add_sample(struct heat_map *to, const struct pdt_event *e,
+			      const struct pdt_session *s, uint64_t value, uint64_t span_ns)
+{
 	struct heat_point *p = heat_add(&to->heat, e->time_ns, value);
-	const char *comm = pdt_comm(s, e->comm);
 
 	if (!p)
 		return;
 	p->span_ns = span_ns;
 	p->stack = e->stack;
 	p->idle_task = !e->pid;
-	p->lane = (uint16_t)heat_lane_by(&to->heat, to->ask.by, comm, e->has_cpu ? &e->cpu : NULL);
+	if (to->ask.by != HEAT_NO_LANES)
+		p->lane = (uint16_t)heat_lane_by(&to->heat, to->ask.by, pdt_comm(s, e->comm),
+						 e->has_cpu ? &e->cpu : NULL);
 	if (longest_wants(&to->longest, value))
-		longest_add(&to->longest, p, e->tid, comm ?: "", comm ? strlen(comm) : 0);
+		add_longest(to, p, e, s);
 }
 
 /* ---- the end ---- */
@@ -130,7 +138,7 @@ static void pair_event(void *state, const struct pdt_event *e, const struct pdt_
 	if (!pairs_event(&d->pairs, e, &begin_ns))
 		return;
 	if (picked_passes(e, s))
-		add_sample(d, e, s, e->time_ns - begin_ns, e->time_ns - begin_ns);
+		add_sample(d->to, e, s, e->time_ns - begin_ns, e->time_ns - begin_ns);
 	else
 		d->filtered++;
 }
@@ -229,7 +237,7 @@ static void one_event(void *state, const struct pdt_event *e, const struct pdt_s
 	if (!picked_passes(e, s))
 		d->filtered++;
 	else if (single_value(&d->single, b, e, &value))
-		add_sample(d, e, s, value, 0);
+		add_sample(d->to, e, s, value, 0);
 }
 
 static int one_end(void *state, const struct pdt_session *s, struct warnings *w)
