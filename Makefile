@@ -11,7 +11,7 @@ LIBS := jansson libdw libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive)
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 # Position-independent and hidden, for libpdtool: the tool is no slower for it (see below).
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-semantic-interposition -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
 LDLIBS = $(LIB_LDLIBS) -liberty -lm -ldl -pthread
 
 ifdef WERROR

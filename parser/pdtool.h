@@ -19,8 +19,8 @@
  * struct pdt_session may run in many. Sessions share nothing.
  *
  * ABI: structures are opaque and have no size, but for struct pdt_event, of which loops read much:
- * the library makes it, and fields are only added at its end. Constants are only added. struct
- * pdt_stack stays as it is. The soname changes if ever something must go.
+ * the library makes it, and fields are only added at its end. Constants are only added. Structures
+ * that are handed out by value stay as they are. The soname changes if ever something must go.
  *
  * Formats: linux/perf_event.h; tools/perf/Documentation/perf.data-file-format.txt. */
 #ifndef PDTOOL_H
@@ -81,7 +81,7 @@ enum pdt_want {
 	PDT_WANT_ALL = 64,	   /* also what filters by pid, tid, CPU, comm and time take out */
 	PDT_WANT_GAPS = 128,	   /* pdt_gap() */
 	PDT_WANT_IP = 256,	   /* pdt_event.ip, without stacks */
-	PDT_WANT_LINES = 512,	   /* pdt_function_file(), pdt_function_line(); costs much */
+	PDT_WANT_LINES = 512,	   /* pdt_function.file, .line; costs much */
 	PDT_WANT_INLINES = 1024,   /* inlined functions; costs much */
 	PDT_WANT_UNSAMPLED = 2048, /* names of addresses in no stack: pdt_code_new() */
 };
@@ -137,8 +137,8 @@ PDT_CHECKED int pdt_set(struct pdt_session *s, int option, const char *value);
 PDT_CHECKED int pdt_open(struct pdt_session *s, const char *path, unsigned wants);
 /* 1: *E is the next event, in order of time; 0: the end, *E is NULL; else an error. */
 PDT_CHECKED int pdt_next(struct pdt_session *s, const struct pdt_event **e);
-/* After the last event, once: find the names of all that was in a stack. That some are not found is
- * no error. */
+/* After the last event, once: find the names of what was in stacks. Those not found are no error.
+ */
 PDT_CHECKED int pdt_resolve(struct pdt_session *s);
 
 /* Of the last error: what, in which file, where in it. */
@@ -173,25 +173,25 @@ struct pdt_stack {
 	const uint32_t *locations; /* depth of them */
 	uint32_t depth;
 	uint32_t flags; /* enum pdt_stack_flag of pdtool_module.h */
+	/* Of the sampled address: mostly the first, but not under PEBS; PDT_NONE: not recorded. */
+	uint32_t ip;
 };
 
 PDT_API struct pdt_stack pdt_stack_at(const struct pdt_session *s, uint32_t stack);
-/* The location of the sampled address: mostly the first of the stack, but not under PEBS, where the
- * stack begins at the interrupt. PDT_NONE: not recorded. */
-PDT_API uint32_t pdt_stack_ip(const struct pdt_session *s, uint32_t stack);
-/* In the module's file where it is one, else the address itself. */
-PDT_API uint64_t pdt_location_offset(const struct pdt_session *s, uint32_t location);
 /* A path, "[kernel.kallsyms]", "[module]"; NULL: no mapping held it. After pdt_resolve(). */
 PDT_API const char *pdt_location_module(const struct pdt_session *s, uint32_t location);
 
-/* The functions at a location: the last is that of the symbol table, those before it were inlined
- * into it, the innermost first. At least 1, also where nothing has a name. After pdt_resolve(); 0
- * before. */
+/* The functions at a location: that of the symbol table comes last, those that were inlined into it
+ * before, the innermost first. At least 1, without a name perhaps; 0 before pdt_resolve(). */
 PDT_API size_t pdt_function_count(const struct pdt_session *s, uint32_t location);
-PDT_API const char *pdt_function_name(const struct pdt_session *s, uint32_t location, size_t i);
-PDT_API const char *pdt_function_file(const struct pdt_session *s, uint32_t location, size_t i);
-/* 0: not known; as is NULL above. */
-PDT_API uint32_t pdt_function_line(const struct pdt_session *s, uint32_t location, size_t i);
+struct pdt_function {
+	const char *name; /* readable; NULL: not known */
+	const char *file; /* where it was in the source; NULL: not known */
+	uint32_t line;	  /* 0: not known */
+	bool inlined;
+};
+PDT_API struct pdt_function pdt_function_at(const struct pdt_session *s, uint32_t location,
+					    size_t i);
 
 #ifdef __cplusplus
 }

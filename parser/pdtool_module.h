@@ -29,6 +29,8 @@ enum pdt_stack_flag {
 	PDT_STACK_APART = 16,	  /* the sampled address is not the first of the locations */
 };
 
+/* In the module's file where it is one, else the address itself. */
+PDT_API uint64_t pdt_location_offset(const struct pdt_session *s, uint32_t location);
 PDT_API size_t pdt_location_count(const struct pdt_session *s);
 PDT_API int pdt_location_mode(const struct pdt_session *s, uint32_t location); /* enum pdt_mode */
 /* The id of the module, for pdt_module_at(); PDT_NONE: no mapping held it. */

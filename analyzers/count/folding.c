@@ -223,7 +223,7 @@ void folding_event(struct folding *f, const struct pdt_event *e, const struct pd
 /* ---- naming ---- */
 
 static void push_text(struct folding *f, struct frames *frames, const struct buf *b,
-		      const struct function *at)
+		      const struct pdt_function *at)
 {
 	bool out = at->name && name_list_has(&f->o.skip_after, at->name);
 
@@ -233,7 +233,7 @@ static void push_text(struct folding *f, struct frames *frames, const struct buf
 
 /* One line of perf script's chain, as the script takes it: its parts, the innermost first. */
 static void push_compat(struct folding *f, struct frames *frames, struct place place,
-			const struct function *at)
+			const struct pdt_function *at)
 {
 	struct compat_frame frame = {
 		at->name, at->inlined ? "inlined" : pdt_location_module(place.session, place.loc),
@@ -255,7 +255,7 @@ static void push_compat(struct folding *f, struct frames *frames, struct place p
 		function_line(n, at, &b);
 		if (n->srcline && !at->file && frame.symbol && frame.dso)
 			buf_printf(&b, ":%s", base_name(frame.dso)); /* perf: NAME[ADDRESS] */
-		push_text(f, frames, &b, left ? &(struct function){ 0 } : at);
+		push_text(f, frames, &b, left ? &(struct pdt_function){ 0 } : at);
 	}
 	buf_release(&parts);
 	buf_release(&b);
@@ -271,8 +271,8 @@ static void name_loc(void *folding, struct frames *frames, struct place p)
 		frames_push(frames, stackset_frame(&f->set, place, strlen(place)));
 		return;
 	}
-	for (size_t i = 0; i < pdt_function_count(p.session, p.loc); i++) {
-		struct function at = function_at(p, i);
+	for (size_t i = 0, count = pdt_function_count(p.session, p.loc); i < count; i++) {
+		struct pdt_function at = pdt_function_at(p.session, p.loc, i);
 		struct buf b = { 0 };
 
 		if (f->o.compat) {
@@ -389,8 +389,8 @@ static void push_whole(struct folding *f, const char *label, struct pdt_stack k)
 
 static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
 {
-	struct place where = where_of(p->session, sum->stack);
 	struct pdt_stack k = pdt_stack_at(p->session, sum->stack);
+	struct place where = { p->session, k.ip };
 	struct who who = samples_who(&f->samples, sum->who);
 	const char *label = intern_str(&f->labels, who.label);
 

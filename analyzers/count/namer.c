@@ -44,14 +44,6 @@ void who_comm(struct who *who, const struct pdt_event *e, const struct pdt_sessi
 		who->tid = e->tid;
 }
 
-struct function function_at(struct place p, size_t i)
-{
-	return (struct function){ pdt_function_name(p.session, p.loc, i),
-				  pdt_function_file(p.session, p.loc, i),
-				  pdt_function_line(p.session, p.loc, i),
-				  i + 1 < pdt_function_count(p.session, p.loc) };
-}
-
 #define AT(member) offsetof(struct namer_options, member)
 
 const struct option namer_option_rows[] = {
@@ -74,8 +66,9 @@ void namer_configure(const struct namer_options *o, struct asked *asked)
 
 /* A module of just-in-time compiled code: perf-PID.map, jit-PID.dump, or what perf inject makes of
  * that. */
-static bool is_jit(const char *module)
+static bool is_jit(struct place p)
 {
+	const char *module = pdt_location_module(p.session, p.loc) ?: "";
 	const char *name = base_name(module), *dot = strrchr(name, '.');
 
 	return !strncmp(module, "/tmp/perf-", 10) || !strncmp(name, "jitted-", 7) ||
@@ -83,17 +76,15 @@ static bool is_jit(const char *module)
 }
 
 /* Without directories, as perf script shows it. */
-void function_line(const struct namer_options *o, const struct function *f, struct buf *out)
+void function_line(const struct namer_options *o, const struct pdt_function *f, struct buf *out)
 {
 	if (o->srcline && f->file)
 		buf_printf(out, ":%s:%u", base_name(f->file), f->line);
 }
 
-void function_text(const struct namer_options *o, const struct function *f, struct place p,
+void function_text(const struct namer_options *o, const struct pdt_function *f, struct place p,
 		   struct buf *out)
 {
-	const char *module = pdt_location_module(p.session, p.loc);
-
 	if (f->name || f->inlined)
 		buf_str(out, f->name ?: "[inlined]");
 	else if (o->addrs)
@@ -105,7 +96,7 @@ void function_text(const struct namer_options *o, const struct function *f, stru
 		buf_str(out, o->inlines || o->all ? "_[i]" : "");
 	else if ((o->kernel || o->all) && pdt_location_mode(p.session, p.loc) == PDT_KERNEL)
 		buf_str(out, "_[k]");
-	else if ((o->jit || o->all) && module && is_jit(module))
+	else if ((o->jit || o->all) && is_jit(p))
 		buf_str(out, "_[j]");
 	function_line(o, f, out);
 }
@@ -114,19 +105,19 @@ void function_text(const struct namer_options *o, const struct function *f, stru
 
 struct place where_of(const struct pdt_session *s, uint32_t stack)
 {
-	return (struct place){ s, pdt_stack_ip(s, stack) };
+	return (struct place){ s, pdt_stack_at(s, stack).ip };
 }
 
 void where_text(const struct pdt_session *s, uint32_t stack, struct buf *out)
 {
 	struct place where = where_of(s, stack);
-	struct function f;
+	struct pdt_function f;
 
 	if (where.loc == PDT_NONE) {
 		buf_str(out, "[unknown]");
 		return;
 	}
-	f = function_at(where, 0);
+	f = pdt_function_at(s, where.loc, 0);
 	function_text(&(struct namer_options){ 0 }, &f, where, out);
 }
 
@@ -138,13 +129,13 @@ static bool is_module(const struct name_list *list, const char *module)
 /* A function is asked for as it is shown; one that others were inlined into, also by its symbol. */
 static bool is_function(const struct name_list *list, struct place p)
 {
-	const char *shown = pdt_function_name(p.session, p.loc, 0);
+	const char *shown = pdt_function_at(p.session, p.loc, 0).name;
 	const char *name = pdt_location_name(p.session, p.loc);
 
 	return (shown && name_list_has(list, shown)) || (name && name_list_has(list, name));
 }
 
-bool where_passes(struct place where, const struct filter *f, bool idle)
+bool where_passes_any(struct place where, const struct filter *f, bool idle)
 {
 	if (f->dsos.count && !is_module(&f->dsos, pdt_location_module(where.session, where.loc)))
 		return false;
@@ -206,7 +197,7 @@ void frame_list_fill(struct frame_list *l, const struct frames *f, const struct 
 {
 	struct pdt_stack k = pdt_stack_at(s, stack);
 	const uint32_t *locs = k.locations;
-	uint32_t own = pdt_stack_ip(s, stack), *to;
+	uint32_t own = k.ip, *to;
 	size_t count = l->max && l->max < k.depth ? l->max : k.depth;
 	bool other =
 		own != PDT_NONE && (!k.depth || (own != locs[0] && !same_frames(f, own, locs[0])));

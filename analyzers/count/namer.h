@@ -28,17 +28,6 @@ void comm_text(const char *comm, uint32_t tid, struct buf *out);
 /* The event's command: where it has no name, the thread's id stands for it. */
 void who_comm(struct who *who, const struct pdt_event *e, const struct pdt_session *s);
 
-/* One function at a location. */
-struct function {
-	const char *name; /* readable; NULL: not known */
-	const char *file; /* where it was in the source; NULL: not known */
-	uint32_t line;
-	bool inlined;
-};
-
-/* The I-th of the pdt_function_count() functions at P; 0 is the innermost. */
-struct function function_at(struct place p, size_t i);
-
 /* How functions are shown: the same options in every command that shows them. */
 struct namer_options {
 	bool kernel, jit, inlines; /* mark those of the kernel, of JIT code, inlined ones */
@@ -53,10 +42,10 @@ extern const struct option namer_option_rows[];
 void namer_configure(const struct namer_options *o, struct asked *asked);
 
 /* Append what F at P is called: its name, or "[MODULE]" where it has no symbol, and marks. */
-void function_text(const struct namer_options *o, const struct function *f, struct place p,
+void function_text(const struct namer_options *o, const struct pdt_function *f, struct place p,
 		   struct buf *out);
 /* Append its place in the source, if that is to be shown. */
-void function_line(const struct namer_options *o, const struct function *f, struct buf *out);
+void function_line(const struct namer_options *o, const struct pdt_function *f, struct buf *out);
 
 /* ---- where a sample was ---- */
 
@@ -65,7 +54,12 @@ struct place where_of(const struct pdt_session *s, uint32_t stack);
 /* Append the function that the sample was in, "[unknown]" where its address is not known. */
 void where_text(const struct pdt_session *s, uint32_t stack, struct buf *out);
 /* Do --dsos, --symbol and --no-idle let samples that were there pass? */
-bool where_passes(struct place where, const struct filter *f, bool idle);
+bool where_passes_any(struct place where, const struct filter *f, bool idle);
+static inline bool where_passes(struct place where, const struct filter *f, bool idle)
+{
+	return (!f->dsos.count && !f->symbols.count && !f->no_idle) ||
+	       where_passes_any(where, f, idle);
+}
 
 /* ---- frames: ids that a user of the kit gives to functions ---- */
 

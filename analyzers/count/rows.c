@@ -270,7 +270,8 @@ static uint64_t dso_id(struct rows *t, struct place p, struct buf *b)
 }
 
 /* Where the function was in the source. */
-static void source_ids(struct rows *t, const struct function *f, struct frame *out, struct buf *b)
+static void source_ids(struct rows *t, const struct pdt_function *f, struct frame *out,
+		       struct buf *b)
 {
 	const char *file = f->file ? base_name(f->file) : "??";
 
@@ -295,8 +296,8 @@ static void name_loc(void *ctx, struct frames *frames, struct place p)
 	struct buf b = { 0 };
 	uint64_t dso = dso_id(t, p, &b);
 
-	for (size_t i = 0; i < pdt_function_count(p.session, p.loc); i++) {
-		struct function f = function_at(p, i);
+	for (size_t i = 0, count = pdt_function_count(p.session, p.loc); i < count; i++) {
+		struct pdt_function f = pdt_function_at(p.session, p.loc, i);
 		struct frame key = { { dso } };
 		bool asked;
 

@@ -21,7 +21,7 @@ void annotated_add(struct annotated *a, struct amount *to, const struct amount *
 void annotated_event(struct annotated *a, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct amount one = { e->weight, 1, e->exact };
-	uint32_t loc = pdt_stack_ip(s, e->stack), *slot;
+	uint32_t loc = pdt_stack_at(s, e->stack).ip, *slot;
 
 	if (loc == PDT_NONE)
 		return;

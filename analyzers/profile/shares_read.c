@@ -94,8 +94,8 @@ static void name_loc(void *chooser, struct frames *frames, struct place p)
 	struct chooser *c = chooser;
 	struct buf b = { 0 };
 
-	for (size_t i = 0; i < pdt_function_count(p.session, p.loc); i++) {
-		struct function f = function_at(p, i);
+	for (size_t i = 0, count = pdt_function_count(p.session, p.loc); i < count; i++) {
+		struct pdt_function f = pdt_function_at(p.session, p.loc, i);
 
 		b.len = 0;
 		function_text(c->rule->names, &f, p, &b);

@@ -32,16 +32,9 @@ struct pdt_stack pdt_stack_at(const struct pdt_session *s, uint32_t stack)
 	const struct stack *k;
 
 	if (!st || stack >= st->count)
-		return (struct pdt_stack){ 0 };
+		return (struct pdt_stack){ .ip = PDT_NONE };
 	k = &st->list[stack];
-	return (struct pdt_stack){ stack_locs(st, k), k->count, k->flags };
-}
-
-uint32_t pdt_stack_ip(const struct pdt_session *s, uint32_t stack)
-{
-	const struct stacks *st = stacks_of(s);
-
-	return st && stack < st->count ? stack_ip(st, &st->list[stack]) : PDT_NONE;
+	return (struct pdt_stack){ stack_locs(st, k), k->count, k->flags, stack_ip(st, k) };
 }
 
 /* ---- locations ---- */
@@ -117,31 +110,16 @@ size_t pdt_function_count(const struct pdt_session *s, uint32_t location)
 	return name_of(s, location)->inline_count + (size_t)1;
 }
 
-/* The inlined ones, then the one that they were inlined into. */
-static struct source_frame frame_of(const struct pdt_session *s, uint32_t location, size_t i)
+struct pdt_function pdt_function_at(const struct pdt_session *s, uint32_t location, size_t i)
 {
 	const struct loc_name *n = name_of(s, location);
 
-	if (i > n->inline_count)
-		return (struct source_frame){ 0 };
 	if (i < n->inline_count)
-		return n->inlines[i];
-	return (struct source_frame){ n->name, n->file, n->line };
-}
-
-const char *pdt_function_name(const struct pdt_session *s, uint32_t location, size_t i)
-{
-	return frame_of(s, location, i).name;
-}
-
-const char *pdt_function_file(const struct pdt_session *s, uint32_t location, size_t i)
-{
-	return frame_of(s, location, i).file;
-}
-
-uint32_t pdt_function_line(const struct pdt_session *s, uint32_t location, size_t i)
-{
-	return frame_of(s, location, i).line;
+		return (struct pdt_function){ n->inlines[i].name, n->inlines[i].file,
+					      n->inlines[i].line, true };
+	if (i > n->inline_count)
+		return (struct pdt_function){ 0 };
+	return (struct pdt_function){ n->name, n->file, n->line, false };
 }
 
 /* ---- modules ---- */

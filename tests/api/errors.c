@@ -49,7 +49,7 @@ static void wrong_order(const char *capture)
 	want("one function at least", 1, pdt_function_count(s, 0) >= 1);
 	want("no such stack", 0, (int)pdt_stack_at(s, UINT32_MAX).depth);
 	want("no such location", 0, (int)pdt_function_count(s, UINT32_MAX));
-	want("no such function", 1, !pdt_function_name(s, 0, 1000000));
+	want("no such function", 1, !pdt_function_at(s, 0, 1000000).name);
 	want("no such desc", 1, !pdt_desc_at(s, 1000000));
 	pdt_close(s);
 }
@@ -81,7 +81,7 @@ static void *read_all(void *arg)
 	}
 	if (pdt_resolve(s) == 0) {
 		for (uint32_t l = 0; pdt_function_count(s, l); l++)
-			sum = sum * 31 + (pdt_function_name(s, l, 0) ? l : 0);
+			sum = sum * 31 + (pdt_function_at(s, l, 0).name ? l : 0);
 	}
 	pdt_close(s);
 	return (void *)sum;

@@ -34,7 +34,7 @@ std::string frames(const pdt_session *s, uint32_t stack)
 		uint32_t l = k.locations[i];
 
 		for (size_t k = pdt_function_count(s, l); k-- > 0;) {
-			const char *name = pdt_function_name(s, l, k);
+			const char *name = pdt_function_at(s, l, k).name;
 
 			out += ";" + (name ? name : file(pdt_location_module(s, l)));
 		}

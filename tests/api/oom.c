@@ -283,8 +283,9 @@ static unsigned long read_names(const struct pdt_session *s)
 
 			h = mix(h, pdt_location_module(s, l));
 			for (size_t k = 0; k < pdt_function_count(s, l); k++) {
-				h = mix(h, pdt_function_name(s, l, k));
-				h = mix(h, pdt_function_file(s, l, k)) + pdt_function_line(s, l, k);
+				const struct pdt_function f = pdt_function_at(s, l, k);
+
+				h = mix(mix(h, f.name), f.file) + f.line;
 			}
 		}
 	}
