@@ -51,14 +51,27 @@ void report_print(struct buf *lines)
 	}
 }
 
-void report_failure(const struct warnings *w)
+/* The first one so bad at least; NULL: none. */
+static const struct warning *first_of(const struct warnings *w, enum severity least)
 {
 	for (size_t i = 0; i < w->count; i++) {
-		if (w->list[i].severity == SEV_FATAL) {
-			say("%s", w->list[i].first);
-			return;
-		}
+		if (w->list[i].severity >= least)
+			return &w->list[i];
 	}
+	return NULL;
+}
+
+void report_failure(const struct warnings *w)
+{
+	const struct warning *fatal = first_of(w, SEV_FATAL);
+
+	if (fatal)
+		say("%s", fatal->first);
+}
+
+bool report_is_partial(const struct warnings *w)
+{
+	return first_of(w, SEV_WARN);
 }
 
 /* One line: what text holds of line ends must not make two. */
@@ -87,15 +100,6 @@ void report_warnings(const struct warnings *w, struct buf *out)
 			buf_printf(out, "  and %" PRIu64 " more of this kind (%s)\n", e->count - 1,
 				   e->kind);
 	}
-}
-
-bool report_is_partial(const struct warnings *w)
-{
-	for (size_t i = 0; i < w->count; i++) {
-		if (w->list[i].severity >= SEV_WARN)
-			return true;
-	}
-	return false;
 }
 
 static void report_losses(const struct session_stats *st, struct buf *out)

@@ -90,22 +90,22 @@ static void fill(struct grid_view *v, const size_t *to)
 
 static void sum_up(struct grid_view *v)
 {
-	size_t filled = 0;
+	struct grid_shades *s = &v->shades;
 
 	for (size_t i = 0; i < v->rows * v->columns; i++) {
 		uint64_t value = v->cells[i];
 
-		filled += value != 0;
+		v->filled += value != 0;
 		v->total = add(v->total, value);
 		v->row_sums[i / v->columns] = add(v->row_sums[i / v->columns], value);
 		v->column_sums[i % v->columns] = add(v->column_sums[i % v->columns], value);
-		v->most = value > v->most ? value : v->most;
-		v->least = value && (!v->least || value < v->least) ? value : v->least;
+		s->most = value > s->most ? value : s->most;
+		s->least = value && (!s->least || value < s->least) ? value : s->least;
 	}
-	v->scale = v->grid->scale;
-	if (v->scale == GRID_SCALE_AUTO)
-		v->scale = filled && v->most / LOG_FROM > v->total / filled ? GRID_SCALE_LOG
-									    : GRID_SCALE_SQRT;
+	s->scale = v->grid->scale;
+	if (s->scale == GRID_SCALE_AUTO)
+		s->scale = v->filled && s->most / LOG_FROM > v->total / v->filled ? GRID_SCALE_LOG
+										  : GRID_SCALE_SQRT;
 }
 
 static int by_value(const void *a, const void *b)
@@ -120,21 +120,20 @@ static void rank(struct grid_view *v, const struct grid_view *views, size_t coun
 {
 	size_t n = 0;
 
-	if (v->scale != GRID_SCALE_RANK)
+	if (v->shades.scale != GRID_SCALE_RANK)
 		return;
 	for (size_t i = 0; i < count; i++)
-		n += views[i].rows * views[i].columns;
-	free(v->own_ranks);
-	v->own_ranks = xmalloc((n + 1) * sizeof(*v->own_ranks));
-	v->rank_count = 0;
+		n += views[i].filled;
+	v->own_ranks = xrealloc(v->own_ranks, (n + 1) * sizeof(*v->own_ranks));
+	v->shades.ranks = v->own_ranks;
+	v->shades.rank_count = n;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t c = 0; c < views[i].rows * views[i].columns; c++) {
 			if (views[i].cells[c])
-				v->own_ranks[v->rank_count++] = views[i].cells[c];
+				v->own_ranks[--n] = views[i].cells[c];
 		}
 	}
-	qsort(v->own_ranks, v->rank_count, sizeof(*v->own_ranks), by_value);
-	v->ranks = v->own_ranks;
+	qsort(v->own_ranks, v->shades.rank_count, sizeof(*v->own_ranks), by_value);
 }
 
 void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,
@@ -162,26 +161,23 @@ void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_c
 
 void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, size_t count)
 {
+	struct grid_shades *all = &whole->shades;
+
 	if (!count)
 		return;
-	whole->most = whole->least = 0;
-	whole->scale = lanes[0].scale;
-	for (size_t i = 0; i < count; i++) {
-		const struct grid_view *v = &lanes[i];
+	*all = lanes[0].shades;
+	for (size_t i = 1; i < count; i++) {
+		const struct grid_shades *s = &lanes[i].shades;
 
-		whole->most = v->most > whole->most ? v->most : whole->most;
-		if (v->least && (!whole->least || v->least < whole->least))
-			whole->least = v->least;
-		if (v->scale == GRID_SCALE_LOG)
-			whole->scale = v->scale;
+		all->most = s->most > all->most ? s->most : all->most;
+		if (s->least && (!all->least || s->least < all->least))
+			all->least = s->least;
+		if (s->scale == GRID_SCALE_LOG)
+			all->scale = s->scale;
 	}
 	rank(whole, lanes, count);
 	for (size_t i = 0; i < count; i++) {
-		lanes[i].most = whole->most;
-		lanes[i].least = whole->least;
-		lanes[i].scale = whole->scale;
-		lanes[i].ranks = whole->ranks;
-		lanes[i].rank_count = whole->rank_count;
+		lanes[i].shades = *all;
 		lanes[i].total = whole->total;
 	}
 }
@@ -346,32 +342,32 @@ size_t grid_view_causes(const struct grid_view *v, const struct grid_gap *const 
 /* How many of the cells are less than VALUE, as a share. */
 static double rank_of(const struct grid_view *v, uint64_t value)
 {
-	size_t lo = 0, hi = v->rank_count;
+	size_t lo = 0, hi = v->shades.rank_count;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (v->ranks[mid] < value)
+		if (v->shades.ranks[mid] < value)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return v->rank_count ? (double)lo / (double)v->rank_count : 1;
+	return v->shades.rank_count ? (double)lo / (double)v->shades.rank_count : 1;
 }
 
 unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels)
 {
-	double of_most = (double)value / (double)v->most, part;
+	double of_most = (double)value / (double)v->shades.most, part;
 	unsigned level;
 
 	if (!value)
 		return 0;
-	if (v->scale == GRID_SCALE_LINEAR)
+	if (v->shades.scale == GRID_SCALE_LINEAR)
 		part = of_most;
-	else if (v->scale == GRID_SCALE_LOG)
-		part = log((double)value / (double)v->least) /
-		       log((double)v->most / (double)v->least);
-	else if (v->scale == GRID_SCALE_RANK)
+	else if (v->shades.scale == GRID_SCALE_LOG)
+		part = log((double)value / (double)v->shades.least) /
+		       log((double)v->shades.most / (double)v->shades.least);
+	else if (v->shades.scale == GRID_SCALE_RANK)
 		part = rank_of(v, value);
 	else
 		part = sqrt(of_most);
@@ -384,18 +380,19 @@ uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned
 {
 	double part = (double)(level - 1) / levels, low;
 
-	if (v->scale == GRID_SCALE_RANK && v->rank_count)
-		return v->ranks[(size_t)(part * (double)v->rank_count)];
-	if (v->scale == GRID_SCALE_LINEAR)
-		low = (double)v->most * part;
-	else if (v->scale == GRID_SCALE_LOG)
-		low = (double)v->least * pow((double)v->most / (double)v->least, part);
+	if (v->shades.scale == GRID_SCALE_RANK && v->shades.rank_count)
+		return v->shades.ranks[(size_t)(part * (double)v->shades.rank_count)];
+	if (v->shades.scale == GRID_SCALE_LINEAR)
+		low = (double)v->shades.most * part;
+	else if (v->shades.scale == GRID_SCALE_LOG)
+		low = (double)v->shades.least *
+		      pow((double)v->shades.most / (double)v->shades.least, part);
 	else
-		low = (double)v->most * part * part;
+		low = (double)v->shades.most * part * part;
 	low = ceil(low);
-	if (low <= (double)v->least)
-		return v->least;
-	return low < 18e18 ? (uint64_t)low : v->most;
+	if (low <= (double)v->shades.least)
+		return v->shades.least;
+	return low < 18e18 ? (uint64_t)low : v->shades.most;
 }
 
 const char *grid_view_scale_text(const struct grid_view *v)
@@ -408,7 +405,7 @@ const char *grid_view_scale_text(const struct grid_view *v)
 		[GRID_SCALE_RANK] = "rank",
 	};
 
-	return texts[v->scale];
+	return texts[v->shades.scale];
 }
 
 /* ---- axes ---- */

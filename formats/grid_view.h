@@ -22,11 +22,15 @@ struct grid_view {
 	size_t rest;	       /* how many rows the last one sums; 0: it is a row like others */
 	uint64_t *cells;
 	uint64_t *column_sums, *row_sums;
-	uint64_t total, most, least; /* the largest cell, and the smallest that is not 0 */
-	enum grid_scale scale;	     /* never AUTO */
-	uint64_t *own_ranks;	     /* of RANK: the cells that are not 0, ascending */
-	const uint64_t *ranks;	     /* the same, or those of all lanes */
-	size_t rank_count;
+	uint64_t total;
+	size_t filled; /* cells that are not 0 */
+	struct grid_shades {
+		uint64_t most, least;  /* the largest cell, and the smallest that is not 0 */
+		enum grid_scale scale; /* never AUTO */
+		const uint64_t *ranks; /* of RANK: the cells that are not 0, ascending */
+		size_t rank_count;
+	} shades;	     /* its own, or those of all lanes */
+	uint64_t *own_ranks; /* those that it has made */
 };
 
 void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Three values of [0, 1) decide the shade. */
-struct shade {
-	double v[3];
-};
-
 /* As flamegraph.pl without --hash: the first value that Perl's rand() (the 48-bit generator of
  * drand48) gives after srand() of the sum of the name's characters, three times the same. */
 static double first_random(const char *name)
@@ -62,20 +57,19 @@ static double sequence_value(uint32_t n)
 	return (double)((x ^ x >> 31) & 15) / 16;
 }
 
-static struct shade shade_of(const struct drawing *d, const char *name, struct color_sequence *seq)
+/* Three values of [0, 1) decide the shade. */
+static void shade_of(const struct drawing *d, const char *name, struct color_sequence *seq,
+		     double v[3])
 {
-	struct shade s;
-
 	if (d->hash) {
-		s.v[0] = hash_value(name, false);
-		s.v[1] = s.v[2] = hash_value(name, true);
+		v[0] = hash_value(name, false);
+		v[1] = v[2] = hash_value(name, true);
 	} else if (d->random) {
 		for (int i = 0; i < 3; i++)
-			s.v[i] = sequence_value(seq->drawn++);
+			v[i] = sequence_value(seq->drawn++);
 	} else {
-		s.v[0] = s.v[1] = s.v[2] = first_random(name);
+		v[0] = v[1] = v[2] = first_random(name);
 	}
-	return s;
 }
 
 /* ---- palettes that tell languages apart: which hue a name gets ---- */
@@ -135,13 +129,6 @@ static const struct rule python_rules[] = {
 	{ "Py", AT_START, PALETTE_YELLOW },    { "", ANYWHERE, PALETTE_RED },
 };
 
-static enum palette rule_hue(const struct rule *r, const char *name)
-{
-	while (!has(name, r))
-		r++;
-	return r->hue;
-}
-
 static enum palette js_hue(const char *name)
 {
 	static const struct rule jit = { "_[j]", AT_END, PALETTE_GREEN };
@@ -162,24 +149,23 @@ static enum palette js_hue(const char *name)
 
 static enum palette hue_of(enum palette p, const char *name, bool waker)
 {
-	switch (p) {
-	case PALETTE_JAVA:
-		return rule_hue(java_rules, name);
-	case PALETTE_PERL:
-		return rule_hue(perl_rules, name);
-	case PALETTE_RUST:
-		return rule_hue(rust_rules, name);
-	case PALETTE_PYTHON:
-		return rule_hue(python_rules, name);
-	case PALETTE_JS:
+	static const struct rule wakeup_rules[] = { { "", ANYWHERE, PALETTE_AQUA } };
+	static const struct rule chain_rules[] = { { "_[w]", ANYWHERE, PALETTE_AQUA },
+						   { "", ANYWHERE, PALETTE_BLUE } };
+	static const struct rule *const rules[PALETTE_ORANGE + 1] = {
+		[PALETTE_JAVA] = java_rules,   [PALETTE_PERL] = perl_rules,
+		[PALETTE_RUST] = rust_rules,   [PALETTE_PYTHON] = python_rules,
+		[PALETTE_CHAIN] = chain_rules, [PALETTE_WAKEUP] = wakeup_rules,
+	};
+	const struct rule *r = rules[p];
+
+	if (p == PALETTE_JS)
 		return js_hue(name);
-	case PALETTE_WAKEUP:
+	if (p == PALETTE_CHAIN && waker)
 		return PALETTE_AQUA;
-	case PALETTE_CHAIN:
-		return waker || strstr(name, "_[w]") ? PALETTE_AQUA : PALETTE_BLUE;
-	default:
-		return p;
-	}
+	while (r && !has(name, r))
+		r++;
+	return r ? r->hue : p;
 }
 
 /* ---- from hue and shade to a colour ---- */
@@ -205,16 +191,16 @@ static const struct channel hues[][3] = {
 rgb flame_color(const struct drawing *d, const char *name, bool waker, struct color_sequence *seq)
 {
 	const struct channel *c = hues[hue_of(d->palette, name, waker)];
-	struct shade s;
+	double v[3];
 	rgb out = 0;
 
 	if (!strcmp(name, "--"))
 		return RGB_SEPARATOR;
 	if (!strcmp(name, "-"))
 		return RGB_DASH;
-	s = shade_of(d, name, seq);
+	shade_of(d, name, seq, v);
 	for (int i = 0; i < 3; i++)
-		out = out << 8 | (c[i].base + (rgb)(c[i].range * s.v[c[i].v]));
+		out = out << 8 | (c[i].base + (rgb)(c[i].range * v[c[i].v]));
 	return out;
 }
 

@@ -65,10 +65,10 @@ static void put_lane(struct writer *w, const struct plot_axis *a, const struct p
 		w->ends = xgrow(w->ends, &w->cap, depth + 2, sizeof(*w->ends));
 		w->ends[depth] = f->start + f->weight;
 		w->ends[depth + 1] = f->start; /* where a first child would begin */
-		if (a->changes)
+		if (f->node)
 			out_put(w->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-				a->changes[i].after, a->changes[i].before, a->changes[i].after_self,
-				a->changes[i].before_self);
+				f->node->total, f->node->before, f->node->self,
+				f->node->before_self);
 	}
 	out_str(w->out, "]]");
 }
@@ -76,7 +76,7 @@ static void put_lane(struct writer *w, const struct plot_axis *a, const struct p
 static void put_axis(struct writer *w, const struct plot_axis *a)
 {
 	out_put(w->out, "{kind:%u,span:%.17g,size:%d,lanes:[", a->kind, a->span,
-		a->changes ? 9 : 5);
+		a->kind == AXIS_AFTER || a->kind == AXIS_BEFORE ? 9 : 5);
 	for (size_t i = 0; i < a->lane_count; i++) {
 		out_str(w->out, i ? ",\n" : "");
 		put_lane(w, a, &a->lanes[i]);

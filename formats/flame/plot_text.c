@@ -1,9 +1,7 @@
-/* Cuts a name to the width of its frame, and writes what its tooltip says. Widths are those of
- * the font that the drawing asks for. */
+/* Names and tooltips of frames, as flamegraph.pl words them. */
 #include "formats/flame/plot_text.h"
 #include "formats/model/amount.h"
 #include "formats/number.h"
-#include "formats/shown.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,18 +38,18 @@ static const char *whole(char text[NUMBER_TEXT], double value)
 
 /* "; before 15; delta +13, +86.67%; self delta +5": of all that is below a frame, and of what ends
  * in it; percent of the side before, as in the table of diff. */
-static void add_change(const struct plot *p, const struct plot_axis *a, const struct plot_change *c,
+static void add_change(const struct plot *p, const struct plot_axis *a, const struct stack_node *n,
 		       struct buf *out)
 {
 	double sign = p->drawing->negate ? -1 : 1;
 	unsigned decimals = p->scale != 1 || p->decimals ? 2 : 0;
-	double before = shown(p, (double)c->before * p->scale), after = shown(p, (double)c->after);
-	double self = shown(p, (double)c->after_self - (double)c->before_self * p->scale);
+	double before = shown(p, (double)n->before * p->scale), after = shown(p, (double)n->total);
+	double self = shown(p, (double)n->self - (double)n->before_self * p->scale);
 
 	buf_printf(out, a->kind == AXIS_AFTER ? "; before %s" : "; after %s",
 		   whole(NUMBER_ROOM, a->kind == AXIS_AFTER ? before : after));
 	buf_printf(out, "; delta %s", CHANGE(sign * (after - before), decimals));
-	if (c->before)
+	if (n->before)
 		buf_printf(out, ", %s%%", CHANGE(sign * percent_of(after - before, before), 2));
 	buf_printf(out, "; self delta %s", CHANGE(sign * self, decimals));
 }
@@ -70,24 +68,7 @@ void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, s
 	}
 	buf_printf(out, " (%s %s, %s", whole(NUMBER_ROOM, weight), p->countname,
 		   root ? "100%" : SHARE(nearbyint(weight), shown(p, a->span)));
-	if (a->changes)
-		add_change(p, a, &a->changes[frame], out);
+	if (f->node)
+		add_change(p, a, f->node, out);
 	buf_str(out, ")");
-}
-
-void plot_label(const char *name, size_t chars, struct buf *out)
-{
-	size_t whole;
-
-	out->len = 0;
-	buf_str(out, "");
-	if (chars < 3)
-		return;
-	whole = shown_bytes(name, chars);
-	if (!name[whole]) {
-		buf_str(out, name);
-		return;
-	}
-	buf_add(out, name, shown_bytes(name, chars - 2));
-	buf_str(out, "..");
 }

@@ -1,4 +1,4 @@
-/* What a frame says of itself: the tooltip, and the part of its name that fits into it. */
+/* What a frame is called, and what it says of itself: the tooltip. */
 #ifndef PDTOOL_PLOT_TEXT_H
 #define PDTOOL_PLOT_TEXT_H
 
@@ -6,8 +6,6 @@
 
 /* As flamegraph.pl words it: "name (1,234 samples, 5.67%)". */
 void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, struct buf *out);
-/* NAME cut to CHARS characters; empty when there is room for less than three. */
-void plot_label(const char *name, size_t chars, struct buf *out);
 /* "all" for the root. */
 const char *plot_full_name(const struct plot *p, const struct plot_frame *f);
 /* The same without _[k], _[w], _[i], _[j] at the end. */

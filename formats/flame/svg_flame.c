@@ -88,12 +88,9 @@ static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
 		}
 		if (n->depth <= waker_depth)
 			waker_depth = UINT32_MAX;
-		plot_add(a,
-			 &(struct plot_frame){ f->starts[before][i], weight, n->name, n->depth,
-					       node_color(f, i, waker_depth != UINT32_MAX) },
-			 f->part->before ? &(struct plot_change){ n->total, n->before, n->self,
-								  n->before_self }
-					 : NULL);
+		plot_add(a, &(struct plot_frame){ f->starts[before][i], weight, n->name, n->depth,
+						  node_color(f, i, waker_depth != UINT32_MAX),
+						  f->part->before ? n : NULL });
 		if (i && waker_depth == UINT32_MAX && !strcmp(f->part->names[n->name], "--"))
 			waker_depth = n->depth;
 		deepest = n->depth > deepest ? n->depth : deepest;

@@ -45,7 +45,6 @@ void plot_release(struct plot *p)
 	for (size_t i = 0; i < p->axis_count; i++) {
 		free(p->axes[i].lanes);
 		free(p->axes[i].frames);
-		free(p->axes[i].changes);
 	}
 	buf_release(&p->note);
 	flame_files_release(&p->files);

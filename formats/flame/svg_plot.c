@@ -2,11 +2,10 @@
  * the frames are. */
 #include "formats/flame/svg_plot.h"
 #include "formats/flame/plot_text.h"
-#include "parser/base/idmap.h"
+#include "formats/shown.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +15,10 @@
 #define ALL_MAX	   15000
 #define WIDEST_MAX 5000
 
-void plot_add(struct plot_axis *a, const struct plot_frame *f, const struct plot_change *c)
+void plot_add(struct plot_axis *a, const struct plot_frame *f)
 {
 	a->frames = xgrow(a->frames, &a->frame_cap, a->frame_count + 1, sizeof(*a->frames));
-	a->frames[a->frame_count] = *f;
-	if (c) {
-		a->changes =
-			xgrow(a->changes, &a->change_cap, a->frame_count + 1, sizeof(*a->changes));
-		a->changes[a->frame_count] = *c;
-	}
-	a->frame_count++;
+	a->frames[a->frame_count++] = *f;
 }
 
 void plot_add_lane(struct plot_axis *a, const struct plot_lane *lane)
@@ -101,26 +94,29 @@ static bool is_element(struct choice *c, double share)
 	return true;
 }
 
-static void put_label(const struct plot *p, const struct box *b, const char *name, struct buf *text)
+/* NAME, cut to the width of its frame; none when there is room for less than three characters. */
+static void put_label(const struct plot *p, const struct box *b, const char *name)
 {
 	const struct drawing *d = p->drawing;
 	double chars = b->width / (d->fontsize_px * d->fontwidth);
+	size_t room = chars < 1e6 ? (size_t)chars : 1000000;
+	bool cut = name[shown_bytes(name, room)];
 
-	if (chars < 3)
+	if (room < 3)
 		return;
-	plot_label(name, chars < 1e6 ? (size_t)chars : 1000000, text);
-	out_put(p->frame.out, "<text x=\"%g\" y=\"%g\">%s</text>", b->x + 3,
-		3 + b->y + b->height / 2, text->data);
+	out_put(p->frame.out, "<text x=\"%g\" y=\"%g\">", b->x + 3, 3 + b->y + b->height / 2);
+	shown_put(p->frame.out, name, cut ? shown_bytes(name, room - 2) : strlen(name));
+	out_str(p->frame.out, cut ? "..</text>" : "</text>");
 }
 
 /* A frame of the side before that the side after has not. */
 static bool is_gone(const struct plot_axis *a, size_t frame)
 {
-	return a->kind == AXIS_BEFORE && !a->changes[frame].after;
+	return a->kind == AXIS_BEFORE && !a->frames[frame].node->total;
 }
 
 struct texts {
-	struct buf name, title, label;
+	struct buf name, title;
 };
 
 static void put_frame(const struct plot *p, const struct plot_axis *a, const struct plot_lane *lane,
@@ -143,7 +139,7 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 		attr && attr->title ? attr->title : t->title.data, b.x, b.y, b.width, b.height,
 		f->color);
 	out_str(o, is_gone(a, i) ? " class=\"gone\"/>" : "/>");
-	put_label(p, &b, t->name.data, &t->label);
+	put_label(p, &b, t->name.data);
 	out_str(o, end);
 }
 
@@ -204,7 +200,6 @@ static void draw_axis(const struct plot *p, const struct plot_axis *a, struct ch
 	free(narrow);
 	buf_release(&t.name);
 	buf_release(&t.title);
-	buf_release(&t.label);
 }
 
 void plot_draw(const struct plot *p)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "formats/flame/flame_files.h"
+#include "formats/model/stack_tree.h"
 #include "formats/svg/svg_frame.h"
 
 #define PAGE_SIDE_PX 10 /* left and right of the drawing */
@@ -16,14 +17,10 @@ struct plot_frame {
 	uint32_t name;		/* index; PLOT_ROOT for the frame that stands for all */
 	uint32_t depth;
 	rgb color;
+	const struct stack_node *node; /* where there are two sides: has both in full */
 };
 
 #define PLOT_ROOT UINT32_MAX
-
-/* Of a frame in a drawing of two sides: both in full, and what ends in the frame itself. */
-struct plot_change {
-	uint64_t after, before, after_self, before_self;
-};
 
 /* A base line with frames above or below it. */
 struct plot_lane {
@@ -42,8 +39,6 @@ struct plot_axis {
 	size_t lane_count, lane_cap;
 	struct plot_frame *frames;
 	size_t frame_count, frame_cap;
-	struct plot_change *changes; /* by frame; NULL unless there are two sides */
-	size_t change_cap;
 };
 
 struct plot {
@@ -72,7 +67,7 @@ void plot_release(struct plot *p);
 double plot_least(const struct plot *p, double span);
 /* The colour of a frame called NAME, by the palette that the user chose; see flame_color(). */
 rgb plot_color(struct plot *p, const char *name, bool waker);
-void plot_add(struct plot_axis *a, const struct plot_frame *f, const struct plot_change *c);
+void plot_add(struct plot_axis *a, const struct plot_frame *f);
 void plot_add_lane(struct plot_axis *a, const struct plot_lane *lane);
 /* For the note: COUNT of WHAT, frames or spans, were left out, PERCENT of OF. */
 void plot_note_left_out(struct plot *p, size_t count, const char *what, double percent,

@@ -87,10 +87,8 @@ static void add_spans(struct chart *c, struct plot_axis *a, const struct lane *l
 			c->left_out_ns += s->depth ? 0 : (double)weight;
 			continue;
 		}
-		plot_add(a,
-			 &(struct plot_frame){ s->start_ns - t->start_ns, weight, s->name, s->depth,
-					       color_of(&c->plot, s->name) },
-			 NULL);
+		plot_add(a, &(struct plot_frame){ s->start_ns - t->start_ns, weight, s->name,
+						  s->depth, color_of(&c->plot, s->name), NULL });
 	}
 }
 

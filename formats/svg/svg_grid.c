@@ -282,7 +282,7 @@ static void put_sums(const struct picture *p, unsigned x, unsigned y)
 {
 	out_put(p->out,
 		"<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s; colours by %s", x,
-		y, ALONE(p->view.total, p->type), ALONE(p->view.most, p->type),
+		y, ALONE(p->view.total, p->type), ALONE(p->view.shades.most, p->type),
 		grid_view_scale_text(&p->view));
 	if (p->view.fold_x > 1)
 		out_put(p->out, "; %zu columns summed in one", p->view.fold_x);
@@ -325,7 +325,7 @@ static void put_legend(const struct picture *p, unsigned y)
 			"<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">"
 			"<title>from %s</title></rect>\n",
 			i, x, y, text);
-		if (i % 5 == 1 && p->view.most)
+		if (i % 5 == 1 && p->view.shades.most)
 			out_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", x,
 				y + 28, text);
 	}
@@ -351,15 +351,6 @@ static void put_data(const struct picture *p)
 	for (size_t c = 0; c <= v->columns; c++)
 		out_put(p->out, c ? "|%s" : "%s", X_TEXT(v, grid_view_x(v, c)));
 	out_put(p->out, "\" data-name=\"%s\"/>\n", LABEL(&v->grid->cell));
-}
-
-static size_t filled(const struct grid_view *v)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->rows * v->columns; i++)
-		n += v->cells[i] != 0;
-	return n;
 }
 
 /* For the script: the names of the events' kinds, and of each event its lane, column, row, x from
@@ -548,12 +539,12 @@ static void open_views(struct picture *p, const struct result *r)
 	grid_view_init(&p->view, g, COLUMNS_MAX, rows);
 	for (size_t i = 0; i < lanes; i++) {
 		grid_view_init(&p->lanes[i], &r->grid_lanes[i], COLUMNS_MAX, rows);
-		cells += filled(&p->lanes[i]);
+		cells += p->lanes[i].filled;
 	}
 	grid_view_share_scale(&p->view, p->lanes, lanes);
 	p->lane_count = lanes;
 	p->lanes_left = r->grid_lane_count - lanes;
-	p->titled = (lanes ? cells : filled(&p->view)) <= TITLED_MAX;
+	p->titled = (lanes ? cells : p->view.filled) <= TITLED_MAX;
 	p->area = g->stacked && g->labels && p->view.rows && p->view.columns;
 	p->gaps = xcalloc(p->view.columns + 1, sizeof(*p->gaps));
 	grid_view_gaps(&p->view, p->gaps);

@@ -174,7 +174,7 @@ static void put_legend(struct canvas *c)
 	enum column_type type = v->grid->cell.type;
 	unsigned step = c->colour ? 3 : 1;
 
-	for (unsigned i = 1; v->most && i <= c->levels; i += step) {
+	for (unsigned i = 1; v->shades.most && i <= c->levels; i += step) {
 		uint64_t low = grid_view_level_low(v, i, c->levels);
 
 		/* Few different values leave levels that none of them has. */
@@ -184,8 +184,8 @@ static void put_legend(struct canvas *c)
 		out_str(c->out, c->colour ? "  \033[0m " : " ");
 		out_put(c->out, i + step <= c->levels ? "from %s  " : "from %s", ALONE(low, type));
 	}
-	out_put(c->out, v->most ? "\nmost %s, total %s\n" : "most %s, total %s\n",
-		ALONE(v->most, type), ALONE(v->total, type));
+	out_put(c->out, v->shades.most ? "\nmost %s, total %s\n" : "most %s, total %s\n",
+		ALONE(v->shades.most, type), ALONE(v->total, type));
 }
 
 static void put_gap_legend(struct canvas *c)
