@@ -1,5 +1,6 @@
 /* One way of writing a cell for each type of column. */
 #include "formats/cell.h"
+#include "formats/shown.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -181,4 +182,18 @@ const char *people_cell(const struct people_column *p, const struct cell *cell,
 		return "";
 	number_scaled(buf, cell_number(c, cell), &p->scale);
 	return buf;
+}
+
+void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most)
+{
+	const struct cell *cell = t->cells + (p->column - t->columns);
+	char buf[CELL_TEXT_MAX];
+
+	p->width = shown_width(p->heading);
+	for (size_t r = 0; r < rows; r++, cell += t->column_count) {
+		size_t n = shown_width(people_cell(p, cell, buf));
+
+		p->width = n > p->width ? n : p->width;
+	}
+	p->width = p->width > most ? most : p->width;
 }

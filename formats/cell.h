@@ -20,11 +20,14 @@ struct people_column {
 	double most; /* of its numbers, without the sign */
 	struct number_scale scale;
 	char heading[CELL_TEXT_MAX];
+	size_t width; /* characters; 0 until it is measured */
 };
 
 /* The columns of T by its first ROWS rows; the caller's to free. Times share a unit, as far as it
  * suits them, so that they compare along a row, too. */
 struct people_column *people_columns(const struct table_part *t, size_t rows);
+/* Make P as wide as its heading and the first ROWS of its cells, but not wider than MOST. */
+void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most);
 const char *people_cell(const struct people_column *p, const struct cell *cell,
 			char buf[CELL_TEXT_MAX]);
 

@@ -6,25 +6,12 @@
 
 #define D(member) offsetof(struct drawing, member)
 
-static const char *const palettes[] = { [PALETTE_USUAL] = "",
-					[PALETTE_HOT] = "hot",
-					[PALETTE_MEM] = "mem",
-					[PALETTE_IO] = "io",
-					[PALETTE_WAKEUP] = "wakeup",
-					[PALETTE_CHAIN] = "chain",
-					[PALETTE_JAVA] = "java",
-					[PALETTE_JS] = "js",
-					[PALETTE_PERL] = "perl",
-					[PALETTE_RUST] = "rust",
-					[PALETTE_PYTHON] = "python",
-					[PALETTE_RED] = "red",
-					[PALETTE_GREEN] = "green",
-					[PALETTE_BLUE] = "blue",
-					[PALETTE_AQUA] = "aqua",
-					[PALETTE_YELLOW] = "yellow",
-					[PALETTE_PURPLE] = "purple",
-					[PALETTE_ORANGE] = "orange",
-					NULL };
+/* In the order of enum palette. */
+static const char *const palettes[] = { "",	  "hot",    "mem",    "io",   "wakeup",
+					"chain",  "java",   "js",     "perl", "rust",
+					"python", "red",    "green",  "blue", "aqua",
+					"yellow", "purple", "orange", NULL };
+_Static_assert(ARRAY_SIZE(palettes) == PALETTE_ORANGE + 2, "each palette has its word");
 static const char *const grounds[] = { "yellow", "blue", "green", "grey", NULL };
 
 /* All text is written so that it means the same in each of these encodings; fonts go into the style

@@ -2,7 +2,6 @@
  * table decides the order. */
 #include "formats/svg/svg_draw.h"
 #include "formats/cell.h"
-#include "formats/shown.h"
 #include "formats/svg/svg_sheet.h"
 #include "parser/base/mem.h"
 
@@ -21,10 +20,9 @@
 struct bars {
 	struct out *out;
 	const struct table_part *t;
-	struct people_column *columns;
-	size_t rows; /* that are drawn */
+	struct people_column *columns; /* of width 0: not drawn */
+	size_t rows;		       /* that are drawn */
 	size_t bar_column;
-	size_t *width;	  /* by column, characters; 0: not drawn */
 	unsigned left;	  /* of the bars */
 	double low, high; /* of the bars' numbers; 0 is between them */
 };
@@ -34,10 +32,9 @@ static const struct cell *cell_at(const struct bars *b, size_t row, size_t colum
 	return &b->t->cells[row * b->t->column_count + column];
 }
 
-static const char *text_at(const struct bars *b, size_t row, size_t column, char buf[CELL_TEXT_MAX])
-{
-	return people_cell(&b->columns[column], cell_at(b, row, column), buf);
-}
+/* For "%s" in a call: it lasts as long as the block around it. */
+#define TEXT_AT(b, row, c) \
+	people_cell(&(b)->columns[c], cell_at(b, row, c), (char[CELL_TEXT_MAX]){ 0 })
 
 /* What the bar of ROW stands for; 0 where there is no number. */
 static double number_at(const struct bars *b, size_t row)
@@ -47,19 +44,6 @@ static double number_at(const struct bars *b, size_t row)
 
 /* ---- layout ---- */
 
-static void measure_column(struct bars *b, size_t column)
-{
-	char buf[CELL_TEXT_MAX];
-	size_t widest = shown_width(b->columns[column].heading);
-
-	for (size_t r = 0; r < b->rows; r++) {
-		size_t n = shown_width(text_at(b, r, column, buf));
-
-		widest = n > widest ? n : widest;
-	}
-	b->width[column] = widest > TEXT_MAX ? TEXT_MAX : widest;
-}
-
 /* Text columns that fit, from the left. */
 static void lay_out(struct bars *b)
 {
@@ -68,11 +52,11 @@ static void lay_out(struct bars *b)
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (b->t->columns[c].type != COLUMN_TEXT)
 			continue;
-		measure_column(b, c);
-		if (used + b->width[c] > TEXTS_MAX)
-			b->width[c] = 0;
+		people_measure(&b->columns[c], b->t, b->rows, TEXT_MAX);
+		if (used + b->columns[c].width > TEXTS_MAX)
+			b->columns[c].width = 0;
 		else
-			used += b->width[c] + 2;
+			used += b->columns[c].width + 2;
 	}
 	b->left = 16 + svg_text_pixels(used);
 	for (size_t r = 0; r < b->rows; r++) {
@@ -118,11 +102,11 @@ static void put_head(const struct bars *b)
 	if (!b->t->column_count)
 		return;
 	for (size_t c = 0; c < b->t->column_count; c++) {
-		if (!b->width[c])
+		if (!b->columns[c].width)
 			continue;
 		out_put(b->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%.*s</text>\n", x, TOP - 8,
-			(int)b->width[c], b->columns[c].heading);
-		x += svg_text_pixels(b->width[c] + 2);
+			(int)b->columns[c].width, b->columns[c].heading);
+		x += svg_text_pixels(b->columns[c].width + 2);
 	}
 	out_put(b->out,
 		"<text class=\"d e\" x=\"%u\" y=\"%u\">%.60s</text>\n"
@@ -133,26 +117,23 @@ static void put_head(const struct bars *b)
 /* Every column of the row, also those that are not drawn. */
 static void put_title(const struct bars *b, size_t row)
 {
-	char buf[CELL_TEXT_MAX];
-
 	out_str(b->out, "<title>");
 	for (size_t c = 0; c < b->t->column_count; c++)
 		out_put(b->out, c ? "\n%s: %.1000s" : "%s: %.1000s", b->columns[c].heading,
-			text_at(b, row, c, buf));
+			TEXT_AT(b, row, c));
 	out_str(b->out, "</title>");
 }
 
 static void put_texts(const struct bars *b, size_t row, unsigned y)
 {
-	char buf[CELL_TEXT_MAX];
 	unsigned x = 12;
 
 	for (size_t c = 0; c < b->t->column_count; c++) {
-		if (!b->width[c])
+		if (!b->columns[c].width)
 			continue;
-		out_put(b->out, "<text x=\"%u\" y=\"%u\">%.*s</text>", x, y + 13, (int)b->width[c],
-			text_at(b, row, c, buf));
-		x += svg_text_pixels(b->width[c] + 2);
+		out_put(b->out, "<text x=\"%u\" y=\"%u\">%.*s</text>", x, y + 13,
+			(int)b->columns[c].width, TEXT_AT(b, row, c));
+		x += svg_text_pixels(b->columns[c].width + 2);
 	}
 }
 
@@ -161,7 +142,6 @@ static void put_row(const struct bars *b, size_t row)
 	static const char *const colours[] = { "bar", "noise", "more", "less" }; /* by mark */
 	unsigned y = TOP + (unsigned)row * ROW_HEIGHT;
 	double zero = x_of(b, 0), end = x_of(b, number_at(b, row));
-	char buf[CELL_TEXT_MAX];
 
 	out_put(b->out,
 		"<g class=\"row\"><rect class=\"hit\" x=\"8\" y=\"%u\" width=\"%u\" "
@@ -174,7 +154,7 @@ static void put_row(const struct bars *b, size_t row)
 		"<text class=\"e\" x=\"%u\" y=\"%u\">%.*s</text></g>\n",
 		fmin(zero, end), y + 3, fabs(end - zero), ROW_HEIGHT - 6,
 		colours[b->t->marks ? b->t->marks[row] : MARK_NONE], right_of(b), y + 13,
-		NUMBER_WIDTH, text_at(b, row, b->bar_column, buf));
+		NUMBER_WIDTH, TEXT_AT(b, row, b->bar_column));
 }
 
 /* What the rows that are not drawn come to. */
@@ -215,19 +195,19 @@ void svg_bars_draw(const struct result *r, const char *title, struct out *out)
 {
 	const struct table_part *t = r->table;
 	struct bars b = { .out = out, .t = t };
-	struct svg_frame f =
-		svg_sheet_frame(out, r, "pdtool-bars", svg_frame_title(title, r, "Table"));
+	struct svg_frame f = { .out = out,
+			       .result = r,
+			       .kind = "pdtool-bars",
+			       .title = svg_frame_title(title, r, "Table") };
 	unsigned bottom;
 
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;
-	b.width = xcalloc(t->column_count + 1, sizeof(*b.width));
 	b.columns = people_columns(t, b.rows);
 	b.bar_column = bar_column(t);
 	lay_out(&b);
 	bottom = TOP + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
 	f.width_px = right_of(&b) + 16;
-	f.height_px = bottom + svg_sheet_facts_height(r);
-	svg_sheet_open(&f);
+	svg_sheet_open(&f, bottom);
 	put_head(&b);
 	for (size_t row = 0; row < b.rows; row++)
 		put_row(&b, row);
@@ -236,8 +216,6 @@ void svg_bars_draw(const struct result *r, const char *title, struct out *out)
 			(unsigned)b.rows * ROW_HEIGHT);
 	put_rest(&b);
 	put_legend(&b, (unsigned)f.width_px);
-	svg_sheet_facts(&f, bottom);
-	svg_frame_close(&f, false);
-	free(b.width);
+	svg_sheet_close(&f, bottom, NULL);
 	free(b.columns);
 }

@@ -561,8 +561,10 @@ static void close_views(struct picture *p)
 void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 {
 	struct picture p = { .out = out, .type = r->grid->cell.type };
-	struct svg_frame f =
-		svg_sheet_frame(out, r, "pdtool-grid", svg_frame_title(title, r, "Heat map"));
+	struct svg_frame f = { .out = out,
+			       .result = r,
+			       .kind = "pdtool-grid",
+			       .title = svg_frame_title(title, r, "Heat map") };
 	unsigned bottom;
 
 	open_views(&p, r);
@@ -570,8 +572,7 @@ void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
 	bottom = maps_bottom(&p) + 126;
 	f.width_px = p.box.left + p.box.width + right_margin(&p);
-	f.height_px = bottom + svg_sheet_facts_height(r);
-	svg_sheet_open(&f);
+	svg_sheet_open(&f, bottom);
 	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
 		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
 		     "<path d=\"M1 0v6\" style=\"stroke:var(--gap);stroke-width:1.5\"/>"
@@ -583,8 +584,6 @@ void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 	put_plots(&p);
 	put_data(&p);
 	put_events(&p);
-	svg_sheet_facts(&f, bottom);
-	svg_frame_script(&f, svg_grid_script);
-	svg_frame_close(&f, true);
+	svg_sheet_close(&f, bottom, svg_grid_script);
 	close_views(&p);
 }

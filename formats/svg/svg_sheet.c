@@ -77,14 +77,16 @@ static void put_css(const struct svg_frame *f)
 
 /* ---- the document ---- */
 
-struct svg_frame svg_sheet_frame(struct out *o, const struct result *r, const char *kind,
-				 const char *title)
+static unsigned facts_height(const struct result *r)
 {
-	return (struct svg_frame){ .out = o, .result = r, .kind = kind, .title = title };
+	size_t n = r->fact_count > FACT_LINES ? FACT_LINES + 1 : r->fact_count;
+
+	return (unsigned)n * FACT_HEIGHT;
 }
 
-void svg_sheet_open(const struct svg_frame *f)
+void svg_sheet_open(struct svg_frame *f, unsigned bottom)
 {
+	f->height_px = bottom + facts_height(f->result);
 	svg_frame_open(f);
 	put_css(f);
 	svg_frame_body(f);
@@ -94,28 +96,28 @@ void svg_sheet_open(const struct svg_frame *f)
 		f->width_px, f->height_px, (int)(f->width_px - 24) / 10, f->title);
 }
 
-unsigned svg_sheet_facts_height(const struct result *r)
-{
-	size_t n = r->fact_count > FACT_LINES ? FACT_LINES + 1 : r->fact_count;
-
-	return (unsigned)n * FACT_HEIGHT;
-}
-
-void svg_sheet_facts(const struct svg_frame *f, unsigned y)
+static void put_facts(const struct svg_frame *f, unsigned y)
 {
 	const struct result *r = f->result;
-	struct out *o = f->out;
 	size_t n = r->fact_count > FACT_LINES ? FACT_LINES : r->fact_count;
 	int room = (int)(f->width_px - 240) * 100 / SVG_CHAR_X100;
 	struct buf text = { 0 };
 
 	for (size_t i = 0; i < n; i++, y += FACT_HEIGHT)
-		out_put(o,
+		out_put(f->out,
 			"<text class=\"d\" x=\"12\" y=\"%u\">%.28s</text>"
 			"<text class=\"d\" x=\"226\" y=\"%u\">%.*s</text>\n",
 			y, r->facts[i].name, y, room, fact_text(r->facts[i].value, true, &text));
 	if (n < r->fact_count)
-		out_put(o, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more facts</text>\n", y,
-			r->fact_count - n);
+		out_put(f->out, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more facts</text>\n",
+			y, r->fact_count - n);
 	buf_release(&text);
+}
+
+void svg_sheet_close(const struct svg_frame *f, unsigned bottom, const char *script)
+{
+	put_facts(f, bottom);
+	if (script)
+		svg_frame_script(f, script);
+	svg_frame_close(f, script);
 }

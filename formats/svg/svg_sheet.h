@@ -20,13 +20,10 @@ struct svg_box {
 	unsigned left, top, cell_width, width, height;
 };
 
-struct svg_frame svg_sheet_frame(struct out *o, const struct result *r, const char *kind,
-				 const char *title);
-/* From the XML declaration to the title, whose base line is at 24. */
-void svg_sheet_open(const struct svg_frame *f);
-/* The facts from Y on, one line each; svg_sheet_facts_height() is what they need. */
-void svg_sheet_facts(const struct svg_frame *f, unsigned y);
-unsigned svg_sheet_facts_height(const struct result *r);
+/* From the XML declaration to the title, whose base line is at 24, of a drawing down to BOTTOM. */
+void svg_sheet_open(struct svg_frame *f, unsigned bottom);
+/* The facts from there on, one line each, the SCRIPT, which may be NULL, the end. */
+void svg_sheet_close(const struct svg_frame *f, unsigned bottom, const char *script);
 
 /* How wide so many characters are, in pixels. */
 unsigned svg_text_pixels(size_t characters);

@@ -27,21 +27,17 @@ static const char *const heat_colours[] = {
 #define WIDTH_MAX 160
 #define CUT_MIN	  16 /* what is left of a text on a narrow terminal */
 
-static size_t wider(size_t width, const char *text)
-{
-	size_t n = shown_width(text);
-
-	n = n > WIDTH_MAX ? WIDTH_MAX : n;
-	return n > width ? n : width;
-}
-
 static void render_facts(const struct result *r, struct out *out)
 {
 	struct buf text = { 0 };
 	size_t width = 0;
 
-	for (size_t i = 0; i < r->fact_count; i++)
-		width = wider(width, r->facts[i].name);
+	for (size_t i = 0; i < r->fact_count; i++) {
+		size_t n = shown_width(r->facts[i].name);
+
+		width = n > width ? n : width;
+	}
+	width = width > WIDTH_MAX ? WIDTH_MAX : width;
 	for (size_t i = 0; i < r->fact_count; i++)
 		out_put(out, "%-*s%s\n", (int)width + 2, r->facts[i].name,
 			fact_text(r->facts[i].value, true, &text));
@@ -52,7 +48,6 @@ static void render_facts(const struct result *r, struct out *out)
 struct sheet {
 	const struct table_part *t;
 	struct people_column *columns;
-	size_t *width;
 	size_t count;
 	bool cut; /* what is wider */
 };
@@ -60,40 +55,34 @@ struct sheet {
 /* On a terminal the widest texts give way until a line fits, or there is little left of them. */
 static void fit(struct sheet *s, size_t terminal)
 {
-	size_t line = s->width[0], widest;
+	size_t line = s->columns[0].width;
 
 	for (size_t c = 1; c < s->count; c++)
-		line += 2 + s->width[c];
+		line += 2 + s->columns[c].width;
 	for (; line > terminal; line--) {
-		widest = s->count;
+		struct people_column *widest = NULL;
+
 		for (size_t c = 0; c < s->count; c++) {
-			if (s->t->columns[c].type == COLUMN_TEXT && s->width[c] > CUT_MIN &&
-			    (widest == s->count || s->width[c] > s->width[widest]))
-				widest = c;
+			struct people_column *p = &s->columns[c];
+
+			if (p->column->type == COLUMN_TEXT && p->width > CUT_MIN &&
+			    (!widest || p->width > widest->width))
+				widest = p;
 		}
-		if (widest == s->count)
+		if (!widest)
 			return;
-		s->width[widest]--;
+		widest->width--;
 		s->cut = true;
 	}
 }
 
 static void sheet_init(struct sheet *s, const struct table_part *t, size_t terminal)
 {
-	char buf[CELL_TEXT_MAX];
-
 	*s = (struct sheet){ .t = t };
 	s->count = t->summary_columns ? t->summary_columns : t->column_count;
 	s->columns = people_columns(t, t->row_count);
-	s->width = xcalloc(s->count, sizeof(*s->width));
-	for (size_t c = 0; c < s->count; c++) {
-		s->width[c] = wider(0, s->columns[c].heading);
-		for (size_t r = 0; r < t->row_count; r++) {
-			const struct cell *cell = &t->cells[r * t->column_count + c];
-
-			s->width[c] = wider(s->width[c], people_cell(&s->columns[c], cell, buf));
-		}
-	}
+	for (size_t c = 0; c < s->count; c++)
+		people_measure(&s->columns[c], t, t->row_count, WIDTH_MAX);
 	if (terminal && s->count && !t->listing)
 		fit(s, terminal);
 }
@@ -101,7 +90,7 @@ static void sheet_init(struct sheet *s, const struct table_part *t, size_t termi
 /* Numbers stand at the right; nothing follows the last text. */
 static void put_cell(const struct sheet *s, size_t c, const char *text, struct out *out)
 {
-	int width = (int)s->width[c];
+	int width = (int)s->columns[c].width;
 
 	if (s->t->columns[c].type != COLUMN_TEXT)
 		out_put(out, "%*s", width, text);
@@ -130,7 +119,7 @@ static void render_note(const struct sheet *s, const struct table_note *note, bo
 			struct out *out)
 {
 	for (size_t c = 0; c + 1 < s->count; c++)
-		out_put(out, "%*s", (int)s->width[c] + 2, "");
+		out_put(out, "%*s", (int)s->columns[c].width + 2, "");
 	out_str(out, colour ? NOTE_COLOUR : "");
 	out_put(out, "%s", note->text);
 	out_str(out, colour ? "\033[0m\n" : "\n");
@@ -165,7 +154,6 @@ static void render_table(const struct table_part *t, const struct style *style, 
 		out_str(out, *begin ? "\033[0m\n" : "\n");
 	}
 	free(s.columns);
-	free(s.width);
 }
 
 static void render_lines(const struct table_part *t, struct out *out)
