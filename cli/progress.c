@@ -18,10 +18,7 @@ static uint64_t now_ns(void)
 
 void progress_start(struct progress *p, bool on)
 {
-	*p = (struct progress){ .on = on, .countdown = EVENTS };
-	if (!on)
-		return;
-	p->start_ns = now_ns();
+	*p = (struct progress){ .on = on, .countdown = EVENTS, .start_ns = now_ns() };
 	p->next_ns = p->start_ns + FIRST_NS;
 }
 

@@ -90,15 +90,14 @@ static void __attribute__((format(printf, 2, 3))) add_line(struct buf *out, cons
 	va_end(ap);
 }
 
-void report_warnings(const struct warnings *w, struct buf *out)
+void report_warnings(const struct warnings *w)
 {
 	for (size_t i = 0; i < w->count; i++) {
 		const struct warning *e = &w->list[i];
 
-		add_line(out, "%s", e->first);
+		say("%s", e->first);
 		if (e->count > 1)
-			buf_printf(out, "  and %" PRIu64 " more of this kind (%s)\n", e->count - 1,
-				   e->kind);
+			say("  and %" PRIu64 " more of this kind (%s)", e->count - 1, e->kind);
 	}
 }
 

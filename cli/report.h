@@ -15,10 +15,11 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Why nothing could be done: one line, now. */
 void report_failure(const struct warnings *w);
 
-/* The others add lines to OUT, which are said when the result is written: they are not wanted
- * when the reader of the output is gone. */
-void report_warnings(const struct warnings *w, struct buf *out);
-/* Losses; with SYMBOLS also the share of addresses without a name, and the reasons. */
+/* All warnings, now: when the result is written, as nothing is wanted when the reader of the output
+ * is gone. */
+void report_warnings(const struct warnings *w);
+/* Losses; with SYMBOLS also the share of addresses without a name, and the reasons: lines added to
+ * OUT, for report_print() when the result is written. */
 void report_session(const struct session *s, bool symbols, bool verbose, struct buf *out);
 void report_print(struct buf *lines);
 

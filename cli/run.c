@@ -314,13 +314,11 @@ static int open_debuginfod(struct run *r)
 
 static int run_all(struct run *r)
 {
-	struct buf warnings = { 0 };
 	bool exceeded = false;
 	int rc = open_sources(r), status;
 
 	if (rc == 0)
 		rc = open_debuginfod(r);
-
 	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++)
 		rc = read_input(r, r->o.files[i]);
 	if (rc == 0 && r->analyzer->complete)
@@ -332,20 +330,19 @@ static int run_all(struct run *r)
 		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
 	}
 	status = write_result(r);
-	if (status == EXIT_COMPLETE && r->analyzer->exceeded)
+	if (status != EXIT_COMPLETE)
+		return status;
+	if (r->analyzer->exceeded)
 		exceeded = r->analyzer->exceeded(r->state, &r->said);
-	if (status == EXIT_COMPLETE && !r->o.quiet) {
-		report_warnings(&r->warnings, &warnings);
-		report_print(&warnings);
+	if (!r->o.quiet) {
+		report_warnings(&r->warnings);
 		report_print(&r->said);
 	}
-	buf_release(&warnings);
-	if (status == EXIT_COMPLETE && exceeded)
+	if (exceeded)
 		return EXIT_THRESHOLD;
-	if (status == EXIT_COMPLETE &&
-	    (r->partial || (r->o.strict && (r->lost || report_is_partial(&r->warnings)))))
-		return EXIT_PARTIAL;
-	return status;
+	return r->partial || (r->o.strict && (r->lost || report_is_partial(&r->warnings)))
+		       ? EXIT_PARTIAL
+		       : EXIT_COMPLETE;
 }
 
 /* The options are there: what they ask for, or that they make no sense. */

@@ -98,15 +98,12 @@ const char *column_label(const struct column *column, char buf[CELL_TEXT_MAX])
 	buf[0] = '\0';
 	for (size_t i = 0; i < len && used < CELL_TEXT_MAX - 32; i += n + 1) {
 		const char *word = column->name + i, *other;
-		const char *end = memchr(word, '_', len - i);
 
-		n = end ? (size_t)(end - word) : len - i;
+		n = strcspn(word, "_");
+		n = n > len - i ? len - i : n;
 		other = spelled(word, n);
 		used += (size_t)snprintf(buf + used, CELL_TEXT_MAX - used, "%s%.*s", i ? " " : "",
-					 other	   ? 32
-					 : n > 200 ? 200
-						   : (int)n,
-					 other ? other : word);
+					 other || n > 200 ? 200 : (int)n, other ?: word);
 		if (!i && buf[0] >= 'a' && buf[0] <= 'z')
 			buf[0] = (char)(buf[0] - 'a' + 'A');
 	}

@@ -13,18 +13,14 @@ static const struct number_unit time_units[] = {
 	{ 1, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" }
 };
 static const struct number_unit byte_units[] = {
-	{ 1, "B" }, { 0x1p10, "KiB" }, { 0x1p20, "MiB" }, { 0x1p30, "GiB" }, { 0x1p40, "TiB" },
+	{ 1, "B" }, { 0x1p10, "KiB" }, { 0x1p20, "MiB" }, { 0x1p30, "GiB" }, { 0x1p40, "TiB" }
 };
 static const struct number_unit rate_units[] = {
-	{ 1, "B/s" },
-	{ 0x1p10, "KiB/s" },
-	{ 0x1p20, "MiB/s" },
-	{ 0x1p30, "GiB/s" },
+	{ 1, "B/s" }, { 0x1p10, "KiB/s" }, { 0x1p20, "MiB/s" }, { 0x1p30, "GiB/s" }
 };
-static const struct number_unit count_units[] = {
-	{ 1, "" },     { 1e3, "k" },  { 1e6, "M" },  { 1e9, "G" },
-	{ 1e12, "T" }, { 1e15, "P" }, { 1e18, "E" },
-};
+static const struct number_unit count_units[] = { { 1, "" },	{ 1e3, "k" },  { 1e6, "M" },
+						  { 1e9, "G" }, { 1e12, "T" }, { 1e15, "P" },
+						  { 1e18, "E" } };
 static const struct number_unit second[] = { { 1e9, "s" } };
 static const struct number_unit plain[] = { { 1, "" } };
 

@@ -58,15 +58,14 @@ static double sequence_value(uint32_t n)
 }
 
 /* Three values of [0, 1) decide the shade. */
-static void shade_of(const struct drawing *d, const char *name, struct color_sequence *seq,
-		     double v[3])
+static void shade_of(const struct drawing *d, const char *name, uint32_t *drawn, double v[3])
 {
 	if (d->hash) {
 		v[0] = hash_value(name, false);
 		v[1] = v[2] = hash_value(name, true);
 	} else if (d->random) {
 		for (int i = 0; i < 3; i++)
-			v[i] = sequence_value(seq->drawn++);
+			v[i] = sequence_value((*drawn)++);
 	} else {
 		v[0] = v[1] = v[2] = first_random(name);
 	}
@@ -188,7 +187,7 @@ static const struct channel hues[][3] = {
 	[PALETTE_ORANGE] = { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } },
 };
 
-rgb flame_color(const struct drawing *d, const char *name, bool waker, struct color_sequence *seq)
+rgb flame_color(const struct drawing *d, const char *name, bool waker, uint32_t *drawn)
 {
 	const struct channel *c = hues[hue_of(d->palette, name, waker)];
 	double v[3];
@@ -198,7 +197,7 @@ rgb flame_color(const struct drawing *d, const char *name, bool waker, struct co
 		return RGB_SEPARATOR;
 	if (!strcmp(name, "-"))
 		return RGB_DASH;
-	shade_of(d, name, seq, v);
+	shade_of(d, name, drawn, v);
 	for (int i = 0; i < 3; i++)
 		out = out << 8 | (c[i].base + (rgb)(c[i].range * v[c[i].v]));
 	return out;

@@ -15,13 +15,9 @@ typedef uint32_t rgb;
 #define RGB_DASH      0xc8c8c8 /* of the frame "-" */
 #define RGB_NOISE     0xb4b4b4 /* a change below the noise */
 
-/* Where a sequence of --random stands; begins with 0. */
-struct color_sequence {
-	uint32_t drawn;
-};
-
-/* The colour of a frame called NAME. WAKER: it is above the frame "--" of a chain graph. */
-rgb flame_color(const struct drawing *d, const char *name, bool waker, struct color_sequence *seq);
+/* The colour of a frame called NAME. WAKER: it is above the frame "--" of a chain graph.
+ * DRAWN: where the sequence of --random stands; begins with 0. */
+rgb flame_color(const struct drawing *d, const char *name, bool waker, uint32_t *drawn);
 /* A change of CHANGE where the greatest is MOST: red more, blue less, white none. */
 rgb flame_color_change(double change, double most, bool negate);
 

@@ -81,15 +81,15 @@ static rgb *palette_entry(struct palette_file *f, const char *name)
 }
 
 rgb palette_file_color(struct palette_file *f, const struct drawing *d, const char *name,
-		       bool waker, struct color_sequence *seq)
+		       bool waker, uint32_t *drawn)
 {
 	rgb *color;
 
 	if (!f->path || !strcmp(name, "-") || !strcmp(name, "--"))
-		return flame_color(d, name, waker, seq);
+		return flame_color(d, name, waker, drawn);
 	color = palette_entry(f, name);
 	if (*color == RGB_NONE)
-		*color = flame_color(d, name, waker, seq);
+		*color = flame_color(d, name, waker, drawn);
 	return *color;
 }
 
@@ -178,28 +178,22 @@ static bool is_harmless(const char *href)
 	       !strncasecmp(href, "https:", 6) || !strncasecmp(href, "mailto:", 7);
 }
 
+/* g_extra and a_extra would put raw text into the picture. */
 static bool set_attribute(struct name_attribute *a, char *text)
 {
+	static const char *const known[] = { "title", "id", "class", "href", "target" };
 	char *value = strchr(text, '=');
-	const struct {
-		const char *name;
-		const char **to;
-	} known[] = { { "title", &a->title },
-		      { "id", &a->id },
-		      { "class", &a->class },
-		      { "href", &a->href },
-		      { "target", &a->target } };
 
 	if (!value)
 		return false;
 	*value++ = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		if (!strcmp(known[i].name, text)) {
-			*known[i].to = value;
-			return known[i].to != &a->href || is_harmless(value);
-		}
+	for (size_t i = 0; i < ATTRIBUTES; i++) {
+		if (strcmp(known[i], text))
+			continue;
+		a->text[i] = value;
+		return i != ATTR_HREF || is_harmless(value);
 	}
-	return false; /* g_extra and a_extra would put raw text into the picture */
+	return false;
 }
 
 static bool parse_attributes(struct name_attribute *a, char *line)
@@ -252,20 +246,21 @@ const struct name_attribute *name_attributes_find(const struct name_attributes *
 
 const char *name_attribute_open(const struct name_attribute *attr, struct out *o)
 {
-	static const struct name_attribute none;
-	const struct name_attribute *a = attr ?: &none;
+	static const char *const none[ATTRIBUTES];
+	const char *const *text = attr ? attr->text : none;
 
-	out_str(o, a->href ? "<a" : "<g");
+	out_str(o, text[ATTR_HREF] ? "<a" : "<g");
 	/* what the script must keep when it draws anew */
-	out_str(o, a->title || a->href ? " data-own=\"1\"" : "");
-	if (a->id)
-		out_put(o, " id=\"%s\"", a->id);
-	if (a->class)
-		out_put(o, " class=\"%s\"", a->class);
-	if (a->href)
-		out_put(o, " xlink:href=\"%s\" target=\"%s\"", a->href, a->target ?: "_top");
+	out_str(o, text[ATTR_TITLE] || text[ATTR_HREF] ? " data-own=\"1\"" : "");
+	if (text[ATTR_ID])
+		out_put(o, " id=\"%s\"", text[ATTR_ID]);
+	if (text[ATTR_CLASS])
+		out_put(o, " class=\"%s\"", text[ATTR_CLASS]);
+	if (text[ATTR_HREF])
+		out_put(o, " xlink:href=\"%s\" target=\"%s\"", text[ATTR_HREF],
+			text[ATTR_TARGET] ?: "_top");
 	out_str(o, ">");
-	return a->href ? "</a>\n" : "</g>\n";
+	return text[ATTR_HREF] ? "</a>\n" : "</g>\n";
 }
 
 /* ---- both ---- */

@@ -23,15 +23,16 @@ struct palette_file {
 
 /* flame_color(), unless the file has another for NAME; new ones are kept in it. */
 rgb palette_file_color(struct palette_file *f, const struct drawing *d, const char *name,
-		       bool waker, struct color_sequence *seq);
+		       bool waker, uint32_t *drawn);
 /* Write it again if there are new names; an errno. */
 int palette_file_write(const struct palette_file *f);
 
 /* ---- --nameattr: lines "NAME<tab>ATTRIBUTE=VALUE<tab>..." ---- */
 
-/* Text is NULL where it is not given. */
+enum attribute { ATTR_TITLE, ATTR_ID, ATTR_CLASS, ATTR_HREF, ATTR_TARGET, ATTRIBUTES };
+
 struct name_attribute {
-	const char *name, *title, *id, *class, *href, *target;
+	const char *name, *text[ATTRIBUTES]; /* NULL where it is not given */
 };
 
 struct name_attributes {

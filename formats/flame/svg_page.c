@@ -37,7 +37,7 @@ bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, 
 
 rgb plot_color(struct plot *p, const char *name, bool waker)
 {
-	return palette_file_color(&p->files.palette, p->drawing, name, waker, &p->sequence);
+	return palette_file_color(&p->files.palette, p->drawing, name, waker, &p->colors_drawn);
 }
 
 void plot_release(struct plot *p)

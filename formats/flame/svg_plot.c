@@ -136,8 +136,8 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 	out_put(o,
 		"<title>%s</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" "
 		"fill=\"#%06x\" rx=\"2\" ry=\"2\"",
-		attr && attr->title ? attr->title : t->title.data, b.x, b.y, b.width, b.height,
-		f->color);
+		attr && attr->text[ATTR_TITLE] ? attr->text[ATTR_TITLE] : t->title.data, b.x, b.y,
+		b.width, b.height, f->color);
 	out_str(o, is_gone(a, i) ? " class=\"gone\"/>" : "/>");
 	put_label(p, &b, t->name.data);
 	out_str(o, end);

@@ -45,7 +45,7 @@ struct plot {
 	struct svg_frame frame;
 	const struct drawing *drawing;
 	struct flame_files files;
-	struct color_sequence sequence;
+	uint32_t colors_drawn; /* of --random */
 	const char *const *names;
 	const char *countname, *nametype;
 	struct plot_axis axes[2];

@@ -132,17 +132,10 @@ static unsigned kinds_of(const struct timeline_part *p)
 	return set;
 }
 
-static bool needs_legend(const struct timeline_part *p)
-{
-	unsigned set = kinds_of(p);
-
-	return set >> SPAN_RUNNING && !(set & 1u << SPAN_TASK);
-}
-
-static void draw_legend(const struct plot *p)
+/* Of SET, a set of kinds. */
+static void draw_legend(const struct plot *p, unsigned set)
 {
 	double x = PAGE_SIDE_PX, y = p->top_px - LEGEND_PX + 6;
-	unsigned set = kinds_of(p->timeline);
 
 	out_str(p->frame.out, "<g id=\"legend\">\n");
 	for (unsigned kind = SPAN_RUNNING; kind <= SPAN_OTHERS; kind++) {
@@ -197,17 +190,19 @@ static void draw(struct chart *c)
 	struct plot *p = &c->plot;
 	struct plot_axis *a = &p->axes[p->axis_count++];
 	const struct timeline_part *t = p->timeline;
+	unsigned set = kinds_of(t);
+	bool legend = set >> SPAN_RUNNING && !(set & 1u << SPAN_TASK);
 
 	a->kind = AXIS_TIME;
 	a->span = (double)(t->end_ns - t->start_ns);
-	if (needs_legend(t))
+	if (legend)
 		p->top_px = p->bottom_px += LEGEND_PX;
 	for (size_t i = 0; i < t->lane_count; i++)
 		add_lane(c, a, &t->lanes[i]);
 	add_note(c);
 	plot_begin(p, AXIS_PX);
-	if (needs_legend(t))
-		draw_legend(p);
+	if (legend)
+		draw_legend(p, set);
 	draw_axis(p);
 	draw_labels(p);
 	plot_draw(p);
