@@ -104,26 +104,31 @@ static int set_value(const struct parser *p, const struct row *r, const char *va
 	return rc < 0 ? EXIT_USAGE : 0;
 }
 
-static int take(const struct parser *p, struct row *r, const char *shown, const char *value)
+/* Give R its VALUE, or else the NEXT argument where it needs one. SHOWN: how R was written. Returns
+ * how many arguments were used, or a negative exit status. */
+static int take(const struct parser *p, struct row *r, const char *shown, const char *value,
+		const char *next)
 {
-	bool takes = takes_value(p, r);
+	bool takes = takes_value(p, r), needs = takes && r->option->type != OPT_MAYBE;
+	int used = needs && !value && next ? 2 : 1;
 	struct buf name = { 0 };
 
-	if (takes && r->option->type != OPT_MAYBE && !value) {
+	value = used == 2 ? next : value;
+	if (needs && !value) {
 		value_name(r->option, &name);
 		say("%s: %s needs a value: %s", p->analyzer->name, shown,
 		    name.len ? name.data : r->option->arg);
 		buf_release(&name);
-		return EXIT_USAGE;
+		return -EXIT_USAGE;
 	}
 	if (!takes && value)
-		return usage_error("%s: %s takes no value", p->analyzer->name, shown);
+		return -usage_error("%s: %s takes no value", p->analyzer->name, shown);
 	r->given = true;
 	r = meant_row(p, r, &value);
 	r->given = true;
 	if (r->option->given)
 		*((bool *)r->base + r->option->given) = true;
-	return set_value(p, r, value);
+	return set_value(p, r, value) ? -EXIT_USAGE : used;
 }
 
 static int unknown_option(const struct parser *p, const char *arg, size_t len)
@@ -178,8 +183,7 @@ static int parse_long(const struct parser *p, char **argv)
 	size_t len = equals ? (size_t)(equals - arg) - 2 : strlen(arg) - 2;
 	const char *value = equals ? equals + 1 : NULL;
 	struct row *r;
-	int found = find_long(p, arg + 2, len, equals != NULL, &r);
-	int used = 1;
+	int found = find_long(p, arg + 2, len, equals != NULL, &r), used;
 
 	if (found == 0)
 		return -unknown_option(p, arg, len);
@@ -190,11 +194,7 @@ static int parse_long(const struct parser *p, char **argv)
 		used = parse_inputs(p, r, value, argv + 1);
 		return used < 0 ? used : used + 1;
 	}
-	if (takes_value(p, r) && r->option->type != OPT_MAYBE && !value && argv[1]) {
-		value = argv[1];
-		used = 2;
-	}
-	return take(p, r, arg, value) ? -EXIT_USAGE : used;
+	return take(p, r, arg, value, argv[1]);
 }
 
 static int parse_short(const struct parser *p, char **argv)
@@ -202,18 +202,13 @@ static int parse_short(const struct parser *p, char **argv)
 	for (const char *s = argv[0] + 1; *s; s++) {
 		char shown[3] = { '-', *s, 0 };
 		struct row *r = find_short(p, *s);
-		const char *value = NULL;
-		int used = 1;
+		bool takes = r && takes_value(p, r);
+		int used;
 
 		if (!r)
 			return -usage_error("%s: unknown option %s", p->analyzer->name, shown);
-		if (takes_value(p, r)) {
-			value = s[1] ? s + 1 : argv[1];
-			used = !s[1] && argv[1] ? 2 : 1;
-		}
-		if (take(p, r, shown, value))
-			return -EXIT_USAGE;
-		if (takes_value(p, r))
+		used = take(p, r, shown, takes && s[1] ? s + 1 : NULL, argv[1]);
+		if (used < 0 || takes)
 			return used;
 	}
 	return 1;
