@@ -21,11 +21,6 @@ static void *place(const struct row *r)
 	return (char *)r->base + r->option->offset;
 }
 
-static bool usable(const struct parser *p, const struct option *opt, bool has_value)
-{
-	return !opt->compat_only || (p->compat && !has_value);
-}
-
 /* The analyzer's options hide common ones of the same name. A prefix must mean one option only. */
 static int find_long(const struct parser *p, const char *name, size_t len, bool has_value,
 		     struct row **out)
@@ -36,7 +31,8 @@ static int find_long(const struct parser *p, const char *name, size_t len, bool 
 		struct row *r = &p->rows->list[i];
 		const struct option *opt = r->option;
 
-		if (strncmp(opt->name, name, len) || !usable(p, opt, has_value))
+		if (strncmp(opt->name, name, len) ||
+		    (opt->compat_only && (has_value || !p->compat)))
 			continue;
 		if (strlen(opt->name) == len) {
 			*out = r;

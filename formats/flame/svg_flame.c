@@ -50,13 +50,6 @@ static double change_of(const struct flame *f, const struct stack_node *n)
 	return (double)n->total - (double)n->before * f->part->scale;
 }
 
-/* The colours of changes are told from the greatest one below the root. */
-static void find_change_max(struct flame *f)
-{
-	for (size_t i = f->tree.count > 1; i < f->tree.count; i++)
-		f->change_max = fmax(f->change_max, fabs(change_of(f, &f->tree.nodes[i])));
-}
-
 static rgb node_color(struct flame *f, size_t i, bool waker)
 {
 	const struct stack_node *n = &f->tree.nodes[i];
@@ -167,7 +160,9 @@ static void draw_panels(struct flame *f, const struct result *r)
 	f->plot.decimals = f->part->decimals;
 	f->plot.scale = two ? f->part->scale : 1;
 	find_starts(f);
-	find_change_max(f);
+	/* the colours of changes are told from the greatest one below the root */
+	for (size_t i = f->tree.count > 1; i < f->tree.count; i++)
+		f->change_max = fmax(f->change_max, fabs(change_of(f, &f->tree.nodes[i])));
 	if (root->total)
 		add_panel(f, two ? AXIS_AFTER : AXIS_COUNT, root->total);
 	if (root->before)

@@ -26,7 +26,8 @@
 #define INFO	    44 /* the first line that the script writes; the second is about series */
 #define INFO_HEIGHT 16
 #define LANES_MAX   16
-#define LANE_GAP    26 /* between two lanes, with the lower one's name */
+#define BELOW	    126 /* the maps: the axis and the legend */
+#define LANE_GAP    26	/* between two lanes, with the lower one's name */
 
 _Static_assert(SVG_LEVELS == PNG_COLOURS, "a picture has the colours of the cells");
 
@@ -182,19 +183,6 @@ static void put_gap(const struct picture *p, size_t from, size_t to, const struc
 			x + width / 2, box->top + 12, cause);
 }
 
-/* Gaps are hatched, below the cells: an empty cell there is not known to be empty. */
-static void put_gaps(const struct picture *p, const struct svg_box *box)
-{
-	size_t end;
-
-	for (size_t c = 0; c < p->view.columns; c = end) {
-		for (end = c + 1; end < p->view.columns && same_gap(p->gaps[c], p->gaps[end]);)
-			end++;
-		if (p->gaps[c])
-			put_gap(p, c, end, box);
-	}
-}
-
 /* ---- axes ---- */
 
 static unsigned x_of(const struct picture *p, uint64_t at)
@@ -207,9 +195,12 @@ static unsigned x_of(const struct picture *p, uint64_t at)
 	return p->box.left + (unsigned)(((double)c + part) * p->box.cell_width);
 }
 
-/* The plot's ground, and lines where the ticks of x are. */
+/* The plot's ground, and lines where the ticks of x are. Gaps are hatched, below the cells: an
+ * empty cell there is not known to be empty. */
 static void put_ground(const struct picture *p, const struct svg_box *box)
 {
+	size_t end;
+
 	out_put(p->out,
 		"<rect class=\"plot\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n"
 		"<path class=\"line\" d=\"",
@@ -217,6 +208,12 @@ static void put_ground(const struct picture *p, const struct svg_box *box)
 	for (size_t i = 0; i < p->axis.count; i++)
 		out_put(p->out, "M%u %uv%u", x_of(p, p->axis.ticks[i].at), box->top, box->height);
 	out_str(p->out, "\"/>\n");
+	for (size_t c = 0; c < p->view.columns; c = end) {
+		for (end = c + 1; end < p->view.columns && same_gap(p->gaps[c], p->gaps[end]);)
+			end++;
+		if (p->gaps[c])
+			put_gap(p, c, end, box);
+	}
 }
 
 static void put_x_axis(const struct picture *p, unsigned y)
@@ -443,14 +440,12 @@ static void put_upper(const struct picture *p)
 	box.height = AREA_HEIGHT;
 	if (p->area) {
 		put_ground(p, &box);
-		put_gaps(p, &box);
 		svg_area(p->out, g, &box, COLUMNS_MAX);
 		box.top += AREA_HEIGHT + 24;
 	}
 	box.height = SVG_STRIP_HEIGHT;
 	for (size_t i = 0; i < g->strip_count; i++, box.top += SVG_STRIP_HEIGHT + 8) {
 		put_ground(p, &box);
-		put_gaps(p, &box);
 		svg_strip(p->out, &p->view, &box, i);
 	}
 }
@@ -479,7 +474,6 @@ static void put_map(const struct picture *p, size_t map)
 	if (g->name)
 		put_lane_name(p);
 	put_ground(p, &p->box);
-	put_gaps(p, &p->box);
 	put_cells(p, map);
 	for (size_t i = 0; i < g->line_count && g->edges && p->view.rows; i++)
 		svg_line(p->out, &p->view, &p->box, map, i);
@@ -510,23 +504,6 @@ static unsigned maps_bottom(const struct picture *p)
 	return p->box.top + (unsigned)below * p->lane_step + p->box.height;
 }
 
-static void put_plots(const struct picture *p)
-{
-	unsigned bottom = maps_bottom(p);
-
-	put_upper(p);
-	put_maps(p);
-	put_x_axis(p, bottom);
-	put_legend(p, bottom + 50);
-}
-
-static unsigned right_margin(const struct picture *p)
-{
-	if (p->area)
-		return SVG_AREA_LEGEND;
-	return has_series(p->view.grid) ? SVG_LINE_LABEL : 30;
-}
-
 /* The views of what is drawn: all of it, and each lane with as many rows. */
 static void open_views(struct picture *p, const struct result *r)
 {
@@ -550,14 +527,6 @@ static void open_views(struct picture *p, const struct result *r)
 	grid_view_gaps(&p->view, p->gaps);
 }
 
-static void close_views(struct picture *p)
-{
-	for (size_t i = 0; i < p->lane_count; i++)
-		grid_view_release(&p->lanes[i]);
-	grid_view_release(&p->view);
-	free(p->gaps);
-}
-
 void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 {
 	struct picture p = { .out = out, .type = r->grid->cell.type };
@@ -565,14 +534,15 @@ void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 			       .result = r,
 			       .kind = "pdtool-grid",
 			       .title = svg_frame_title(title, r, "Heat map") };
-	unsigned bottom;
+	unsigned bottom, right;
 
 	open_views(&p, r);
 	lay_out(&p);
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
-	bottom = maps_bottom(&p) + 126;
-	f.width_px = p.box.left + p.box.width + right_margin(&p);
-	svg_sheet_open(&f, bottom);
+	bottom = maps_bottom(&p);
+	right = p.area ? SVG_AREA_LEGEND : has_series(r->grid) ? SVG_LINE_LABEL : 30;
+	f.width_px = p.box.left + p.box.width + right;
+	svg_sheet_open(&f, bottom + BELOW);
 	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
 		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
 		     "<path d=\"M1 0v6\" style=\"stroke:var(--gap);stroke-width:1.5\"/>"
@@ -581,9 +551,15 @@ void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 		"<text id=\"info\" x=\"12\" y=\"%u\"> </text>"
 		"<text id=\"beside\" class=\"d\" x=\"12\" y=\"%u\"> </text>\n",
 		INFO, INFO + INFO_HEIGHT);
-	put_plots(&p);
+	put_upper(&p);
+	put_maps(&p);
+	put_x_axis(&p, bottom);
+	put_legend(&p, bottom + 50);
 	put_data(&p);
 	put_events(&p);
-	svg_sheet_close(&f, bottom, svg_grid_script);
-	close_views(&p);
+	svg_sheet_close(&f, bottom + BELOW, svg_grid_script);
+	for (size_t i = 0; i < p.lane_count; i++)
+		grid_view_release(&p.lanes[i]);
+	grid_view_release(&p.view);
+	free(p.gaps);
 }

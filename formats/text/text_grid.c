@@ -105,15 +105,6 @@ static void put_row(struct canvas *c, size_t r)
 	out_str(c->out, c->colour && shown ? "\033[0m|\n" : "|\n");
 }
 
-/* Ranges grow upwards, labels are read downwards. */
-static void put_rows(struct canvas *c)
-{
-	size_t n = c->view.rows;
-
-	for (size_t i = 0; i < n; i++)
-		put_row(c, c->view.sources ? i : n - 1 - i);
-}
-
 /* ---- the x axis ---- */
 
 static void put_ruler(struct canvas *c, const struct axis *a)
@@ -214,7 +205,9 @@ static void put_map(struct canvas *c)
 	struct axis axis;
 
 	grid_view_x_axis(&c->view, &axis, (unsigned)(c->view.columns / 14 + 1));
-	put_rows(c);
+	/* ranges grow upwards, labels are read downwards */
+	for (size_t i = 0; i < c->view.rows; i++)
+		put_row(c, c->view.sources ? i : c->view.rows - 1 - i);
 	put_ruler(c, &axis);
 	put_ticks(c, &axis);
 }
