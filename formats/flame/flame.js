@@ -1,7 +1,6 @@
-"use strict";
-/* Adds zoom, search, details, the keyboard and a width that follows the window to a drawing. D is
- * what plot_data.c wrote; without it there are only the facts to show. Names come from D and reach
- * the document as text alone. */
+/* Behind number.js: adds zoom, search, details, the keyboard and a width that follows the window to a
+ * drawing. D is what plot_data.c wrote; without it there are only the facts to show. Names come from D
+ * and reach the document as text alone. */
 function pdtool(D) {
 const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml";
 const AFTER = 1, BEFORE = 2, TIME = 3; /* enum axis_kind */
@@ -110,23 +109,14 @@ const shown = D.names.map((name) => name.replace(/_\[[kwij]\]$/, ""));
 const unit = D.factor / Math.pow(10, D.decimals);
 let width = D.width;
 
-const commas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
-const whole = (v) => commas(BigInt(Math.round(v)));
+const whole = (v) => pdtoolCommas(String(BigInt(Math.round(v))));
+const time = (ns) => pdtoolAmount(ns, "ns");
 
 /* As number_change() writes it. */
 function signed(v, fine) {
 	const size = fine ? Math.round(Math.abs(v) * 100) / 100 : Math.round(Math.abs(v));
 	const text = fine ? whole(Math.floor(size)) + (size % 1).toFixed(2).slice(1) : whole(size);
 	return (size === 0 ? "" : v < 0 ? "-" : "+") + text;
-}
-
-/* As number_alone() writes it. */
-function time(ns) {
-	const [size, name] = [[1e9, " s"], [1e6, " ms"], [1e3, " us"]]
-		.find((u) => ns >= 0.99995 * u[0]) || [1, " ns"];
-	const v = ns / size;
-	const text = v.toFixed(size === 1 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95 ? 1 : 0);
-	return (v < 999.95 ? String(Number(text)) : commas(text)) + name;
 }
 
 /* As number_tick() writes it: in the unit of the axis' end, with the decimals that steps need. */

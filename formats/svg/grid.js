@@ -1,6 +1,5 @@
-/* The script of heat maps: tells of the cell under the pointer what its title would, marks it, and
- * keeps it when it is clicked; arrow keys then move on, Escape lets go. */
-"use strict";
+/* The script of heat maps, behind number.js: tells of the cell under the pointer what its title would,
+ * marks it, and keeps it when it is clicked; arrow keys then move on, Escape lets go. */
 (function () {
 	const NS = "http://www.w3.org/2000/svg";
 	const svg = document.querySelector("svg.pdtool-grid");
@@ -23,11 +22,6 @@
 	const info = find("info");
 	const legend = find("legend"), area = find("area");
 	const strips = svg.querySelectorAll("path.strip[data-series]"), none = 2 ** 64;
-	const units = {
-		"ns": [[1e9, " s"], [1e6, " ms"], [1e3, " us"]],
-		"B/s": [[2 ** 30, " GiB/s"], [2 ** 20, " MiB/s"], [2 ** 10, " KiB/s"]],
-		"": [[1e18, " E"], [1e15, " P"], [1e12, " T"], [1e9, " G"]],
-	};
 	let pinned = null;
 
 	/* "0*12 5 7*3" as numbers */
@@ -43,19 +37,6 @@
 		}
 		parsed.set(node, list);
 		return list;
-	}
-
-	/* As number_alone() writes it in the titles. */
-	function amount(value, unit) {
-		const commas = (text) => text.replace(/^\d+/, (n) => n.replace(/\B(?=(\d{3})+$)/g, ","));
-		if (unit === "%")
-			return value.toFixed(2) + "%";
-		if (!unit && value < 1e10)
-			return commas(String(value));
-		const [size, name] = units[unit].find((u) => value >= 0.99995 * u[0]) || [1, " " + unit];
-		const v = value / size;
-		const decimals = size === 1 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : v < 999.95 ? 1 : 0;
-		return commas(String(Number(v.toFixed(decimals)))) + name;
 	}
 
 	const share = (part, all) => (all ? 100 * part / all : 0).toFixed(2) + "%";
@@ -92,7 +73,7 @@
 		for (const s of [...strips, ...(at.row === null && maps.length > 1 ? [] : at.map.series)]) {
 			const value = values(s)[at.column];
 			if (value < none)
-				text += (text ? "; " : "") + s.dataset.series + " " + amount(value, s.dataset.unit);
+				text += (text ? "; " : "") + s.dataset.series + " " + pdtoolAmount(value, s.dataset.unit);
 		}
 		return text;
 	}
@@ -101,17 +82,17 @@
 		const span = xs[at.column] + " to " + xs[at.column + 1];
 		if (at.row === null) {
 			const inAll = maps.reduce((n, map) => n + sum(map, at.column, rows), 0);
-			return span + ": " + data.name + " " + amount(inAll, data.unit) + " (" +
+			return span + ": " + data.name + " " + pdtoolAmount(inAll, data.unit) + " (" +
 				share(inAll, total) + " of all)";
 		}
 		const line = at.map.lines[at.row], value = values(line)[at.column];
 		const inColumn = sum(at.map, at.column, rows);
 		let text = (at.map.lane ? at.map.lane + ", " : "") + span + ", " + line.dataset.n + ": " +
-			data.name + " " + amount(value, data.unit) + ", " + share(value, total) + " of all, " + share(value, inColumn) +
+			data.name + " " + pdtoolAmount(value, data.unit) + ", " + share(value, total) + " of all, " + share(value, inColumn) +
 			" of the column";
 		if (ranges) {
 			const up = sum(at.map, at.column, at.row + 1);
-			text += "; up to here " + amount(up, data.unit) + ", " + share(up, inColumn);
+			text += "; up to here " + pdtoolAmount(up, data.unit) + ", " + share(up, inColumn);
 		}
 		return text;
 	}
@@ -126,7 +107,7 @@
 			if (text.dataset.all === undefined)
 				text.dataset.all = text.textContent;
 			text.textContent = column === null ? text.dataset.all
-				: amount(values(areas[i])[column], data.unit);
+				: pdtoolAmount(values(areas[i])[column], data.unit);
 		}
 	}
 
@@ -163,7 +144,7 @@
 		const found = eventsIn(at), inCell = values(at.map.lines[at.row])[at.column];
 		const texts = found.slice(0, LISTED).map((e) => "+" +
 			(data.xUnit === "ns" ? (e[3] / 1e9).toFixed(6) + " s" : e[3]) + "  " +
-			amount(e[4], events.dataset.unit) + "  " + events.children[e[6]].dataset.n + "  " +
+			pdtoolAmount(e[4], events.dataset.unit) + "  " + events.children[e[6]].dataset.n + "  " +
 			events.dataset.number + " " + e[5]);
 		if (found.length > LISTED)
 			texts.push((found.length - LISTED) + " more");

@@ -11,4 +11,5 @@
 
 ASSET(svg_flame_script, "formats/flame/flame.js");
 ASSET(svg_flame_css, "formats/flame/flame.css");
+ASSET(svg_number_script, "formats/svg/number.js");
 ASSET(svg_grid_script, "formats/svg/grid.js");

@@ -3,6 +3,6 @@
 #ifndef PDTOOL_SVG_ASSETS_H
 #define PDTOOL_SVG_ASSETS_H
 
-extern const char svg_flame_script[], svg_flame_css[], svg_grid_script[];
+extern const char svg_flame_script[], svg_flame_css[], svg_grid_script[], svg_number_script[];
 
 #endif

@@ -1,6 +1,7 @@
 /* Writes the parts of a document in their order. */
 #include "formats/svg/svg_frame.h"
 #include "formats/format.h"
+#include "formats/svg/svg_assets.h"
 
 const char *svg_frame_title(const char *given, const struct result *r, const char *usual)
 {
@@ -60,6 +61,7 @@ void svg_frame_text(const struct svg_frame *f, double x, double y, const char *a
 void svg_frame_script(const struct svg_frame *f, const char *script)
 {
 	out_str(f->out, "<script><![CDATA[\n");
+	out_str(f->out, svg_number_script);
 	out_str(f->out, script);
 }
 

@@ -26,7 +26,7 @@ void svg_frame_body(const struct svg_frame *f);
 /* A text with its base line at (X, Y). ATTRIBUTES: more of them, trusted. */
 void svg_frame_text(const struct svg_frame *f, double x, double y, const char *attributes,
 		    const char *text);
-/* SCRIPT, to which the caller may add; svg_frame_close() ends it. */
+/* SCRIPT, behind what scripts share, to which the caller may add; svg_frame_close() ends it. */
 void svg_frame_script(const struct svg_frame *f, const char *script);
 void svg_frame_close(const struct svg_frame *f, bool has_script);
 
