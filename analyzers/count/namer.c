@@ -29,6 +29,13 @@ const char *place_of(struct place p)
 	return mode ? mode : module ? base_name(module) : "unknown";
 }
 
+void place_text(struct place p, struct buf *out)
+{
+	buf_char(out, '[');
+	buf_str(out, place_of(p));
+	buf_char(out, ']');
+}
+
 void comm_text(const char *comm, uint32_t tid, struct buf *out)
 {
 	if (comm)
@@ -91,7 +98,7 @@ void function_text(const struct namer_options *o, const struct pdt_function *f, 
 		buf_printf(out, "[%s <%llx>]", place_of(p),
 			   (unsigned long long)pdt_location_offset(p.session, p.loc));
 	else
-		buf_printf(out, "[%s]", place_of(p));
+		place_text(p, out);
 	if (f->inlined)
 		buf_str(out, o->inlines || o->all ? "_[i]" : "");
 	else if ((o->kernel || o->all) && pdt_location_mode(p.session, p.loc) == PDT_KERNEL)

@@ -23,6 +23,8 @@ struct place {
 
 /* Where P is: the last part of its module's path, or what else is known. */
 const char *place_of(struct place p);
+/* Append that in brackets. */
+void place_text(struct place p, struct buf *out);
 /* Append the name of a command, or ":TID" where the capture has none (COMM is NULL). */
 void comm_text(const char *comm, uint32_t tid, struct buf *out);
 /* The event's command: where it has no name, the thread's id stands for it. */

@@ -265,7 +265,10 @@ static uint64_t dso_id(struct rows *t, struct place p, struct buf *b)
 {
 	const char *module = pdt_location_module(p.session, p.loc);
 
-	buf_printf(b, module ? "%s" : "[%s]", module ? base_name(module) : place_of(p));
+	if (module)
+		buf_str(b, base_name(module));
+	else
+		place_text(p, b);
 	return buf_id(t, b);
 }
 
@@ -294,7 +297,7 @@ static void name_loc(void *ctx, struct frames *frames, struct place p)
 	struct naming *n = ctx;
 	struct rows *t = n->rows;
 	struct buf b = { 0 };
-	uint64_t dso = dso_id(t, p, &b);
+	uint64_t dso = n->level.keys & KEY_BIT(KEY_DSO) ? dso_id(t, p, &b) : KEY_NONE;
 
 	for (size_t i = 0, count = pdt_function_count(p.session, p.loc); i < count; i++) {
 		struct pdt_function f = pdt_function_at(p.session, p.loc, i);
