@@ -301,19 +301,30 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 	struct thread *t;
 	const char *comm;
 
+	/* every member is named: else all of it would be cleared first */
 	*out = (struct pdt_event){
 		.time_ns = p->time_ns,
 		.weight = p->weight,
+		.ip = 0,
 		.desc = s->readers.capture.events.descs[p->desc],
+		.raw = NULL,
+		.format = NULL,
+		.raw_size = 0,
 		.pid = p->pid,
 		.tid = p->tid,
 		.cpu = p->cpu,
+		.comm = PDT_NONE,
+		.stack = PDT_NONE,
+		.other_pid = 0,
+		.other_tid = 0,
+		.kind = PDT_SAMPLE,
 		.mode = p->mode,
 		.has_cpu = p->flags & PENDING_HAS_CPU,
 		.has_time = p->flags & PENDING_HAS_TIME,
+		.preempted = false,
+		.exec = false,
 		.exact = p->flags & PENDING_EXACT,
-		.comm = PDT_NONE,
-		.stack = PDT_NONE,
+		.apart = false,
 	};
 	if (s->filtering && !passes(s, out))
 		return false;

@@ -78,7 +78,7 @@ static const struct loc_name *name_of(const struct pdt_session *s, uint32_t loca
 	static const struct loc_name none;
 	const struct names *n = names_of(s);
 
-	return n && location < pdt_location_count(s) ? &n->locs[location] : &none;
+	return n && location < n->loc_count ? &n->locs[location] : &none;
 }
 
 const char *pdt_location_module(const struct pdt_session *s, uint32_t location)
@@ -105,9 +105,9 @@ uint64_t pdt_location_symbol_offset(const struct pdt_session *s, uint32_t locati
 
 size_t pdt_function_count(const struct pdt_session *s, uint32_t location)
 {
-	if (!names_of(s) || location >= pdt_location_count(s))
-		return 0;
-	return name_of(s, location)->inline_count + (size_t)1;
+	const struct names *n = names_of(s);
+
+	return n && location < n->loc_count ? n->locs[location].inline_count + (size_t)1 : 0;
 }
 
 struct pdt_function pdt_function_at(const struct pdt_session *s, uint32_t location, size_t i)

@@ -92,6 +92,7 @@ struct loc_name {
 
 struct names {
 	struct loc_name *locs;	    /* by location id */
+	size_t loc_count;
 	struct pdt_module *modules; /* by module id */
 	size_t module_count;
 	struct arena arena;

@@ -175,6 +175,7 @@ static void prepare(struct resolver *r, size_t modules)
 	struct names *n = r->names;
 
 	n->locs = xcalloc(r->loc_count, sizeof(*n->locs));
+	n->loc_count = r->loc_count;
 	n->modules = xcalloc(modules, sizeof(*n->modules));
 	n->module_count = modules;
 	n->files = xcalloc(1, sizeof(*n->files));
