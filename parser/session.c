@@ -258,6 +258,13 @@ static void find_stack(struct session *s, const struct pending *p, struct proces
 	out->ip = p->flags & PENDING_IP ? chain_ip(seen) : 0;
 }
 
+/* Without its stack. */
+static inline void find_ip(struct session *s, const struct pending *p, struct pdt_event *out)
+{
+	if (s->options.needs & PDT_WANT_IP && p->flags & PENDING_IP)
+		out->ip = chain_ip(chains_get(&s->readers.in.chains, p->chain));
+}
+
 /* In a pipe they come before the first event, too. */
 static inline void read_formats(struct session *s)
 {
@@ -330,10 +337,10 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		return false;
 	if (p->flags & PENDING_PAYLOAD)
 		take_payload(s, p, out);
-	if (s->options.needs & PDT_WANT_IP && p->flags & PENDING_IP)
-		out->ip = chain_ip(chains_get(&s->readers.in.chains, p->chain));
-	if (!(s->options.needs & (PDT_WANT_COMMS | PDT_WANT_STACKS)))
+	if (!(s->options.needs & (PDT_WANT_COMMS | PDT_WANT_STACKS))) {
+		find_ip(s, p, out);
 		return true;
+	}
 	t = machine_thread(&s->machine, p->pid, p->tid);
 	out->comm = t->comm;
 	if (f->comms.count && !(s->options.needs & PDT_WANT_ALL)) {
@@ -345,6 +352,8 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 	}
 	if (s->options.needs & PDT_WANT_STACKS)
 		find_stack(s, p, &s->machine.processes[t->process], out);
+	else
+		find_ip(s, p, out);
 	return true;
 }
 

@@ -84,6 +84,8 @@ static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, 
 	s->weight += w;
 	s->squares += w * w;
 	s->overflow |= add_held(&s->first_weight[stack], weight);
+	if (!s->wants)
+		return;
 	if (s->wants & WANT_NUMBERS)
 		s->first_number[stack]++;
 	if (s->wants & WANT_SQUARES)

@@ -39,7 +39,8 @@ struct ingest_sample {
 	uint64_t time_ns, weight, ip;
 	uint32_t pid, tid, cpu;
 	uint16_t misc;
-	uint8_t flags;		    /* ingest_flags() */
+	uint8_t flags; /* pending_flags() */
+	bool has_time;
 	bool lasts;		    /* its bytes stay where they are until the capture is closed */
 	const uint8_t *chain;	    /* chain_nr u64 in this host's byte order, any alignment */
 	const uint8_t *raw;	    /* NULL: none */
@@ -67,7 +68,7 @@ static inline void count(struct ingest *in, const struct ingest_sample *s)
 	e->samples++;
 	e->weight += s->weight;
 	stats->modes[mode_of_misc(s->misc)]++;
-	if (s->flags & PENDING_HAS_TIME)
+	if (s->has_time)
 		count_time(stats, s->time_ns);
 	if (s->chain_nr)
 		stats->chains_recorded++;
@@ -255,7 +256,8 @@ static inline struct ingest_sample of_plain(const struct plain_sample *p)
 		.tid = plain_u32(r + l->tid + 4),
 		.cpu = l->cpu ? plain_u32(r + l->cpu) : 0,
 		.misc = plain_misc(p),
-		.flags = l->flags | PENDING_HAS_TIME, /* which every plain sample has */
+		.flags = l->flags,
+		.has_time = true,
 	};
 
 	if (l->chain) {
@@ -343,6 +345,7 @@ void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s,
 		.cpu = s->cpu,
 		.misc = s->misc,
 		.flags = pending_flags(s->desc->attr.sample_type),
+		.has_time = s->has_time,
 		.lasts = lasts,
 		.whole = s,
 	};

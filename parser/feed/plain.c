@@ -75,7 +75,6 @@ void plain_lay_out(struct plain *p)
 	for (unsigned i = 0; i < RECENT_IDS; i++)
 		p->recent[i].id = i + 1; /* which never stands here */
 	p->id = sample_id_offset(p->events);
-	p->least = p->id ? p->id + 8 : RECORD_HEADER_SIZE;
 }
 
 bool plain_new_recent(struct plain *p, struct recent_id *recent, uint64_t id)

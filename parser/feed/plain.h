@@ -31,8 +31,7 @@ struct plain {
 	bool swap;		      /* the capture's byte order is not this host's */
 	struct plain_layout *layouts; /* by event_desc.index, of the events known so far */
 	size_t count, cap;
-	uint16_t id;	/* sample_id_offset() */
-	uint16_t least; /* size of a record with that */
+	uint16_t id; /* sample_id_offset() */
 	struct recent_id {
 		uint64_t id;
 		const struct plain_layout *layout;
@@ -112,9 +111,11 @@ static inline bool plain_find(struct plain *p, const uint8_t *at, size_t left,
 		return false;
 	head = plain_u64(at);
 	size = head >> 48;
-	if ((uint32_t)head != RECORD_SAMPLE || size > left || size < p->least)
+	if ((uint32_t)head != RECORD_SAMPLE || size > left)
 		return false;
 	if (p->id) { /* each CPU's counter has one, and those of an event or two go on and on */
+		if (size < p->id + sizeof(id))
+			return false;
 		id = plain_u64(at + p->id);
 		recent = &p->recent[id % RECENT_IDS];
 		if (recent->id != id && !plain_new_recent(p, recent, id))
