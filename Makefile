@@ -5,7 +5,8 @@ Q := $(if $(V),,@)
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | head -n 1)
 
-WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wno-missing-field-initializers
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wno-missing-field-initializers \
+	-Wno-unused-parameter # a hook need not use all that it is given
 CFLAGS ?= -O3 -g
 LIBS := jansson libdw libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive)

@@ -44,10 +44,12 @@ struct analyzer {
 	const char *default_format;
 	const struct option *options; /* ends with an all-zero entry; values go into the state */
 	size_t state_size;
-	/* The options are set. Negative enum err with a message in W when they make no sense. */
+	/* The options are set, the rest of the state is zero. Negative enum err with a message in W
+	 * when they make no sense. May be NULL. */
 	int (*begin)(void *state, const struct inputs *in, struct warnings *w);
 	/* May ask the session for more than the common needs. */
 	void (*configure)(void *state, struct asked *o);
+	/* May be NULL. */
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
 	/* One capture is read; names are there. Negative enum err, with a message in W, when it
 	 * cannot answer what was asked. */

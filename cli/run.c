@@ -108,7 +108,8 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		return rc;
 	progress_start(&r->progress, r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
 	while ((rc = session_next(s->session, &e)) == 1) {
-		r->analyzer->event(r->state, &e, s);
+		if (r->analyzer->event)
+			r->analyzer->event(r->state, &e, s);
 		progress_step(&r->progress, s->session);
 	}
 	progress_end(&r->progress);
@@ -359,7 +360,7 @@ static int run_options(struct run *r)
 	if (status)
 		return status;
 	r->style.options = rows_format_options(&r->rows, r->format);
-	if (a->begin(r->state, &in, &r->warnings) < 0 ||
+	if ((a->begin && a->begin(r->state, &in, &r->warnings) < 0) ||
 	    (r->format->check && r->format->check(&r->style, &r->warnings) < 0)) {
 		report_failure(&r->warnings);
 		status = EXIT_USAGE;

@@ -22,7 +22,7 @@ struct bundle_list {
 	const char *cache;
 	struct idmap unwound; /* pid -> mappings when they were looked at last, or 0 */
 	bool *mapped;	      /* by module: holds code of a process whose stacks are unwound */
-	size_t mapped_cap;
+	size_t mapped_count, mapped_cap;
 	uint64_t visits;
 	struct intern paths;
 	struct answer answer;
@@ -36,22 +36,11 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct column columns[] = { { "path", COLUMN_TEXT, 0, NULL }, { 0 } };
-
-static int begin(void *state, const struct inputs *in, struct warnings *w)
-{
-	struct bundle_list *b = state;
-
-	(void)in, (void)w;
-	answer_init(&b->answer);
-	intern_init(&b->paths);
-	return 0;
-}
+static const struct column columns[] = { { "path", COLUMN_TEXT }, { 0 } };
 
 /* Alternate and split debug files are known once debug information was read. */
 static void configure(void *state, struct asked *o)
 {
-	(void)state;
 	o->wants |= PDT_WANT_INLINES;
 }
 
@@ -67,13 +56,11 @@ static void look_at(struct bundle_list *b, const struct pdt_session *s, uint32_t
 	b->visits += count;
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t module = pdt_mapped_code(s, pid, k);
-		size_t old = b->mapped_cap;
 
 		if (module == PDT_NONE)
 			continue;
-		b->mapped =
-			xgrow(b->mapped, &b->mapped_cap, (size_t)module + 1, sizeof(*b->mapped));
-		memset(b->mapped + old, 0, b->mapped_cap - old);
+		b->mapped = xgrow_to(b->mapped, &b->mapped_count, &b->mapped_cap, module,
+				     sizeof(*b->mapped));
 		b->mapped[module] = true;
 	}
 }
@@ -130,7 +117,6 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	struct bundle_list *b = state;
 	const struct path_sink sink = { take, b };
 
-	(void)w;
 	for (size_t i = 0; i < b->unwound.slots; i++) {
 		if (b->unwound.values[i] != IDMAP_NONE)
 			look_at(b, s, (uint32_t)b->unwound.keys[i], &b->unwound.values[i]);
@@ -139,7 +125,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);
 
 		if (pdt_module_number(m, PDT_MODULE_LOCATIONS) || is_jitdump(module_path(m)) ||
-		    (i < b->mapped_cap && b->mapped[i]))
+		    (i < b->mapped_count && b->mapped[i]))
 			module_paths(m, b->cache ? b->cache : RECORDER_CACHE, b->cache, &sink);
 	}
 	return 0;
@@ -173,7 +159,6 @@ const struct analyzer analyzer_bundle_list = {
 	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct bundle_list),
-	.begin = begin,
 	.configure = configure,
 	.event = event,
 	.finish = finish,

@@ -8,6 +8,7 @@
 #include "analyzers/capture/module_lacks.h"
 #include "analyzers/capture/module_paths.h"
 #include "analyzers/count/module_shares.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -41,39 +42,29 @@ static const struct option options[] = {
 static const struct column columns[] = {
 	{ "leaf_percent", COLUMN_PERCENT, 2, NULL },
 	{ "stack_percent", COLUMN_PERCENT, 2, NULL },
-	{ "frames", COLUMN_COUNT, 0, NULL },
-	{ "named_frames", COLUMN_COUNT, 0, NULL },
-	{ "missing", COLUMN_TEXT, 0, NULL },
-	{ "build_id", COLUMN_TEXT, 0, NULL },
-	{ "module", COLUMN_TEXT, 0, NULL },
-	{ "arch", COLUMN_TEXT, 0, NULL },
-	{ "leaf_samples", COLUMN_COUNT, 0, NULL },
-	{ "stack_samples", COLUMN_COUNT, 0, NULL },
-	{ "addresses", COLUMN_COUNT, 0, NULL },
-	{ "named_addresses", COLUMN_COUNT, 0, NULL },
-	{ "only_calls", COLUMN_TEXT, 0, NULL },
-	{ "source", COLUMN_TEXT, 0, NULL },
-	{ "trust", COLUMN_TEXT, 0, NULL },
-	{ "refused", COLUMN_TEXT, 0, NULL },
-	{ "tar", COLUMN_TEXT, 0, NULL },
-	{ "debuginfod", COLUMN_TEXT, 0, NULL },
-	{ "package", COLUMN_TEXT, 0, NULL },
+	{ "frames", COLUMN_COUNT },
+	{ "named_frames", COLUMN_COUNT },
+	{ "missing", COLUMN_TEXT },
+	{ "build_id", COLUMN_TEXT },
+	{ "module", COLUMN_TEXT },
+	{ "arch", COLUMN_TEXT },
+	{ "leaf_samples", COLUMN_COUNT },
+	{ "stack_samples", COLUMN_COUNT },
+	{ "addresses", COLUMN_COUNT },
+	{ "named_addresses", COLUMN_COUNT },
+	{ "only_calls", COLUMN_TEXT },
+	{ "source", COLUMN_TEXT },
+	{ "trust", COLUMN_TEXT },
+	{ "refused", COLUMN_TEXT },
+	{ "tar", COLUMN_TEXT },
+	{ "debuginfod", COLUMN_TEXT },
+	{ "package", COLUMN_TEXT },
 	{ 0 },
 };
-
-static int begin(void *state, const struct inputs *in, struct warnings *w)
-{
-	struct doctor *d = state;
-
-	(void)in, (void)w;
-	answer_init(&d->answer);
-	return 0;
-}
 
 /* Debug information is looked for, so that what it lacks is known; its inlines are not counted. */
 static void configure(void *state, struct asked *o)
 {
-	(void)state;
 	o->wants |= PDT_WANT_INLINES;
 }
 
@@ -81,7 +72,6 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 {
 	struct doctor *d = state;
 
-	(void)s;
 	module_shares_event(&d->shares, e);
 }
 
@@ -104,18 +94,10 @@ struct ranked {
 static int by_rank(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
-	int c;
 
-	if (x->unnamed != y->unnamed)
-		return x->unnamed < y->unnamed ? 1 : -1;
-	if (x->leaf != y->leaf)
-		return x->leaf < y->leaf ? 1 : -1;
-	if (x->through != y->through)
-		return x->through < y->through ? 1 : -1;
-	c = strcmp(x->name, y->name);
-	if (!c)
-		c = memcmp(&x->id, &y->id, sizeof(x->id));
-	return c ? c : x->index < y->index ? -1 : x->index > y->index;
+	return compare_u64(y->unnamed, x->unnamed) ?: compare_u64(y->leaf, x->leaf) ?:
+	       compare_u64(y->through, x->through) ?: strcmp(x->name, y->name) ?:
+	       memcmp(&x->id, &y->id, sizeof(x->id)) ?: compare_u64(x->index, y->index);
 }
 
 static void make_order(struct doctor *d, const struct pdt_session *s)
@@ -466,7 +448,6 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct doctor *d = state;
 
-	(void)w;
 	module_shares_finish(&d->shares, s);
 	make_order(d, s);
 	health_facts(d, s);
@@ -518,7 +499,6 @@ const struct analyzer analyzer_doctor = {
 	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct doctor),
-	.begin = begin,
 	.configure = configure,
 	.event = event,
 	.finish = finish,

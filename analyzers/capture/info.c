@@ -26,21 +26,11 @@ static const struct option options[] = {
 };
 
 static const struct column columns[] = {
-	{ "kind", COLUMN_TEXT, 0, NULL },
-	{ "name", COLUMN_TEXT, 0, NULL },
-	{ "count", COLUMN_COUNT, 0, NULL },
+	{ "kind", COLUMN_TEXT },
+	{ "name", COLUMN_TEXT },
+	{ "count", COLUMN_COUNT },
 	{ 0 },
 };
-
-static int begin(void *state, const struct inputs *inputs, struct warnings *w)
-{
-	struct info *in = state;
-
-	(void)inputs;
-	(void)w;
-	answer_init(&in->answer);
-	return 0;
-}
 
 static void configure(void *state, struct asked *o)
 {
@@ -314,7 +304,6 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct info *in = state;
 
-	(void)w;
 	if (!in->counts) {
 		answer_fact(&in->answer, "capture", "%s", pdt_text(s, PDT_PATH));
 		layout_fact(in, s);
@@ -345,13 +334,6 @@ static void release(void *state)
 	answer_release(&in->answer);
 }
 
-static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
-{
-	(void)state;
-	(void)e;
-	(void)s;
-}
-
 const struct analyzer analyzer_info = {
 	.name = "info",
 	.summary = "what a capture is, holds and lacks",
@@ -360,9 +342,7 @@ const struct analyzer analyzer_info = {
 	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct info),
-	.begin = begin,
 	.configure = configure,
-	.event = event,
 	.finish = finish,
 	.result = result,
 	.release = release,

@@ -36,7 +36,6 @@ static unsigned file_lacking(const struct pdt_module *m, const struct pdt_sessio
 
 static unsigned kernel_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
-	(void)s;
 	return (lacks_names(m) && !has_source(m) ? LACKS_KALLSYMS : 0) |
 	       (pdt_module_text(m, PDT_MODULE_DEBUG) ? 0 : LACKS_LINES);
 }
@@ -44,13 +43,11 @@ static unsigned kernel_lacking(const struct pdt_module *m, const struct pdt_sess
 /* vmlinux does not have its symbols. */
 static unsigned kmodule_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
-	(void)s;
 	return lacks_names(m) && !pdt_module_number(m, PDT_MODULE_NAMED) ? LACKS_KALLSYMS : 0;
 }
 
 static unsigned jit_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
-	(void)s;
 	return lacks_names(m) && !has_source(m) ? LACKS_PERF_MAP : 0;
 }
 
@@ -59,7 +56,6 @@ static void file_package(const struct distro *d, const struct pdt_module *m, con
 {
 	struct build_id id = module_id(m);
 
-	(void)osrelease;
 	if (id.len > 1)
 		distro_package(d, &id, out);
 }
@@ -67,7 +63,6 @@ static void file_package(const struct distro *d, const struct pdt_module *m, con
 static void kernel_package(const struct distro *d, const struct pdt_module *m,
 			   const char *osrelease, struct buf *out)
 {
-	(void)m;
 	distro_kernel_package(d, osrelease, out);
 }
 

@@ -1,6 +1,7 @@
 /* perf 6.12's bookkeeping of waits, event by event, as builtin-sched.c does it; where perf is
  * wrong this must be wrong in the same way. Names are not needed before the rows are made. */
 #include "analyzers/compat/perf_latency.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdio.h>
@@ -19,12 +20,6 @@ struct perf_thread {
 	uint64_t out_ns, wake_ns;
 	struct wait_figures figures;
 };
-
-void perf_latency_init(struct perf_latency *p)
-{
-	memset(p, 0, sizeof(*p));
-	intern_init(&p->comms);
-}
 
 void perf_latency_release(struct perf_latency *p)
 {
@@ -176,9 +171,8 @@ static int by_visit(const void *a, const void *b)
 static int by_comm(const void *a, const void *b)
 {
 	const struct perf_row *x = a, *y = b;
-	int c = strcmp(y->comm, x->comm);
 
-	return c ? c : by_visit(a, b);
+	return strcmp(y->comm, x->comm) ?: by_visit(a, b);
 }
 
 static void merge_rows(struct perf_latency *p)
@@ -201,9 +195,8 @@ static void merge_rows(struct perf_latency *p)
 static int by_order(const void *a, const void *b, void *arg)
 {
 	const struct perf_row *x = a, *y = b;
-	int c = wait_order_compare(arg, &x->figures, &y->figures);
 
-	return c ? c : x->order < y->order ? -1 : x->order > y->order;
+	return wait_order_compare(arg, &x->figures, &y->figures) ?: compare_u64(x->order, y->order);
 }
 
 /* perf hides those without a wait, and idle. */

@@ -43,7 +43,6 @@ struct perf_latency {
 	size_t row_count;
 };
 
-void perf_latency_init(struct perf_latency *p);
 void perf_latency_release(struct perf_latency *p);
 void perf_latency_event(struct perf_latency *p, const struct perf_sched *e);
 /* The rows that perf shows, in ORDER: one for each thread, or MERGED by comm. */

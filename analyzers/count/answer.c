@@ -12,12 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void answer_init(struct answer *a)
-{
-	memset(a, 0, sizeof(*a));
-	arena_init(&a->arena);
-}
-
 void answer_release(struct answer *a)
 {
 	arena_release(&a->arena);

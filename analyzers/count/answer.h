@@ -19,7 +19,6 @@ struct answer {
 	size_t captures; /* seen by answer_capture() and answer_text() */
 };
 
-void answer_init(struct answer *a);
 void answer_release(struct answer *a);
 
 /* NAME is a literal. Amounts: see formats/model/amount.h. */

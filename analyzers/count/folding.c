@@ -41,8 +41,6 @@ const struct option folding_options[] = {
 
 void folding_begin(struct folding *f)
 {
-	intern_init(&f->labels);
-	stackset_init(&f->set);
 	if (f->o.event_filter)
 		f->only_name = xstrdup(f->o.event_filter);
 }
@@ -551,7 +549,7 @@ void folding_result(struct folding *f, struct answer *a, struct result *out)
 void folding_take(struct folding *f, struct stackset *to)
 {
 	*to = f->set;
-	stackset_init(&f->set);
+	f->set = (struct stackset){ 0 };
 	if (!f->o.event_filter) {
 		free(f->only_name);
 		f->only_name = NULL;

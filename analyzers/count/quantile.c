@@ -1,18 +1,12 @@
 /* Values, sorted when the first percentile is asked for. */
 #include "analyzers/count/quantile.h"
+#include "parser/base/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define ROUNDS_MAX 64 /* usual are about 2 log2(count); more is an order made to be slow */
 #define MANY	   256
-
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static uint64_t median_of_three(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -58,7 +52,7 @@ static uint64_t select_rank(uint64_t *v, size_t count, size_t rank)
 		size_t below = pivot ? bring_front(v, count, pivot - 1) : 0;
 
 		if (rounds == ROUNDS_MAX) {
-			qsort(v, count, sizeof(*v), compare);
+			qsort(v, count, sizeof(*v), compare_numbers);
 			return v[rank];
 		}
 		if (rank < below) {

@@ -2,6 +2,7 @@
  * frames of its stack, once, at the end. */
 #include "analyzers/count/rows.h"
 #include "analyzers/count/namer.h"
+#include "parser/base/compare.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
@@ -38,9 +39,6 @@ static unsigned make_levels(const struct rows *t, struct level level[2])
 
 void rows_begin(struct rows *t)
 {
-	intern_init(&t->texts);
-	intern_init(&t->bases);
-	intern_init(&t->frames);
 	t->samples.wants = WANT_NUMBERS;
 	for (size_t i = 0; i < t->o.key_count; i++)
 		t->key_bits |= KEY_BIT(t->o.keys[i]);
@@ -452,17 +450,12 @@ uint64_t row_weight(const struct rows *t, const struct row *r)
 	return t->o.by_children ? r->children : r->self;
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_key(const struct rows *t, enum row_key k, uint64_t a, uint64_t b)
 {
 	if (a == b)
 		return 0;
 	if (k != KEY_COMM && k < KEY_DSO)
-		return compare_numbers(a, b);
+		return compare_u64(a, b);
 	if (a == KEY_NONE || b == KEY_NONE)
 		return a == KEY_NONE ? -1 : 1;
 	return strcmp(intern_str(&t->texts, (uint32_t)a), intern_str(&t->texts, (uint32_t)b));
@@ -470,7 +463,7 @@ static int compare_key(const struct rows *t, enum row_key k, uint64_t a, uint64_
 
 static int compare_weights(const struct rows *t, const struct row *a, const struct row *b)
 {
-	return compare_numbers(row_weight(t, b), row_weight(t, a));
+	return compare_u64(row_weight(t, b), row_weight(t, a));
 }
 
 static int compare_rows(const void *left, const void *right, void *rows)
@@ -478,7 +471,7 @@ static int compare_rows(const void *left, const void *right, void *rows)
 	const struct rows *t = rows;
 	const struct row *a = &t->rows[*(const uint32_t *)left];
 	const struct row *b = &t->rows[*(const uint32_t *)right];
-	int rc = compare_numbers(a->key[KEY_EVENT], b->key[KEY_EVENT]);
+	int rc = compare_u64(a->key[KEY_EVENT], b->key[KEY_EVENT]);
 
 	if (!rc && t->o.grouped && a->group != b->group)
 		rc = compare_weights(t, &t->rows[a->group], &t->rows[b->group]);

@@ -48,7 +48,6 @@ uint32_t samples_id(struct samples *s, const struct who *who)
 		return s->last;
 	hash = hash_words(who, sizeof(*who) / 8);
 	if (!s->recent) {
-		intern_init(&s->whos);
 		s->recent = xmalloc(RECENT * sizeof(*s->recent));
 		memset(s->recent, 0xff, RECENT * sizeof(*s->recent));
 	}

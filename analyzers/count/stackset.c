@@ -13,12 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void stackset_init(struct stackset *s)
-{
-	memset(s, 0, sizeof(*s));
-	intern_init(&s->names);
-}
-
 void stackset_release(struct stackset *s)
 {
 	intern_release(&s->names);

@@ -28,7 +28,6 @@ struct stackset {
 	bool overflow; /* a sum passed 2^64 - 1 and was held there */
 };
 
-void stackset_init(struct stackset *s);
 void stackset_release(struct stackset *s);
 /* The id of a frame called NAME; what would break the folded form or a terminal is written as \xNN,
  * and

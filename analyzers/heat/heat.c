@@ -2,6 +2,7 @@
  * are bounded; what would be more is refused with the option that helps. */
 #include "analyzers/heat/heat.h"
 #include "analyzers/count/quantile.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -18,13 +19,6 @@
 #define POINTS_MAX    (1u << 27)
 #define LANES_SEEN    4096
 #define LANES_SHOWN   32 /* the last of them is all others */
-
-void heat_init(struct heat *h)
-{
-	memset(h, 0, sizeof(*h));
-	arena_init(&h->arena);
-	intern_init(&h->lane_names);
-}
 
 void heat_release(struct heat *h)
 {
@@ -481,7 +475,7 @@ static struct column percent_column(struct frame *f, double percent)
 			      : snprintf(text, sizeof(text), "max%s", unit);
 
 	return (struct column){ arena_strndup(&h->arena, text, (size_t)n),
-				f->o->in_ns ? COLUMN_NS : COLUMN_COUNT, 0, NULL };
+				f->o->in_ns ? COLUMN_NS : COLUMN_COUNT };
 }
 
 static void add_lines(struct frame *f, uint32_t lane, const struct sums *s, struct grid_part *g)
@@ -545,7 +539,7 @@ static uint64_t *rate_strip(struct frame *f, const struct sums *s, bool bytes)
 static void add_strips(struct frame *f, const struct sums *s, struct grid_part *g)
 {
 	static const struct column bytes = { "bytes_per_s", COLUMN_BYTES_PER_S, 0, "Throughput" };
-	static const struct column depth = { "depth_pct", COLUMN_PERCENT, 0, NULL };
+	static const struct column depth = { "depth_pct", COLUMN_PERCENT };
 	struct grid_series *strips = arena_alloc(&f->h->arena, 3 * sizeof(*strips));
 	size_t n = 0;
 
@@ -586,9 +580,7 @@ static int larger_first(const void *pa, const void *pb)
 {
 	const struct lane_size *a = pa, *b = pb;
 
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	return compare_u64(b->count, a->count) ?: compare_u64(a->id, b->id);
 }
 
 static struct lane_size *sort_lanes(const struct heat *h)

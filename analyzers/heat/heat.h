@@ -66,7 +66,6 @@ struct heat {
 	struct arena arena;
 };
 
-void heat_init(struct heat *h);
 void heat_release(struct heat *h);
 bool heat_room(struct heat *h);
 /* One more point, its other members 0; NULL: there are too many. Valid until the next one. */

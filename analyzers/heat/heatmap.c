@@ -157,14 +157,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	struct heatmap *h = state;
 	int rc;
 
-	(void)in;
 	for (size_t i = 0; i < 2; i++)
 		h->map.ask.events[i] =
 			i < h->events.count ? h->events.list[i] : preset_events[h->preset][i];
-	answer_init(&h->map.answer);
-	heat_init(&h->map.heat);
 	longest_init(&h->map.longest);
-	h->x = (struct column){ "time_ns", COLUMN_TIME_NS, 0, NULL };
+	h->x = (struct column){ "time_ns", COLUMN_TIME_NS };
 	rc = take_frame(h, w);
 	for (size_t i = 0; heat_sources[i]; i++) {
 		h->states[i] = xcalloc(1, heat_sources[i]->state_size);
@@ -361,7 +358,7 @@ static void text_line(struct heatmap *h, const char *text, size_t len)
 	}
 	p = text;
 	if (next_value(h, &p, end, &value) && (size_t)(end - p) == strspn(p, " \t\r")) {
-		h->x = (struct column){ "line", COLUMN_COUNT, 0, NULL };
+		h->x = (struct column){ "line", COLUMN_COUNT };
 		(void)heat_add(&h->map.heat, line, value);
 		return;
 	}
@@ -408,7 +405,7 @@ static void name_axes(const struct heatmap *h, struct grid_part *g)
 {
 	g->x = h->x;
 	g->y = h->y;
-	g->cell = (struct column){ "count", COLUMN_COUNT, 0, NULL };
+	g->cell = (struct column){ "count", COLUMN_COUNT };
 	g->ruled = h->ruled;
 	g->scale = h->colors;
 	g->cell_px = h->cell_px < GRID_CELL_MAX ? (unsigned)h->cell_px : GRID_CELL_MAX;

@@ -2,6 +2,7 @@
  * those stay that came first. */
 #include "analyzers/heat/longest.h"
 #include "analyzers/count/quantile.h"
+#include "parser/base/compare.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 
@@ -14,7 +15,6 @@ void longest_init(struct longest *l)
 {
 	memset(l, 0, sizeof(*l));
 	l->most = UINT64_MAX;
-	arena_init(&l->arena);
 }
 
 void longest_release(struct longest *l)
@@ -66,11 +66,8 @@ static int larger_first(const void *pa, const void *pb)
 {
 	const struct longest_event *a = pa, *b = pb;
 
-	if (a->value != b->value)
-		return a->value > b->value ? -1 : 1;
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	return compare_u64(b->value, a->value) ?: compare_u64(a->time_ns, b->time_ns) ?:
+	       compare_u64(a->number, b->number);
 }
 
 /* Kinds come again and again, a few of them by turns. */
@@ -120,14 +117,13 @@ static const char **keep_labels(struct longest *l, const struct intern *labels)
 void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, struct grid_part *g)
 {
 	struct grid_event *events;
-	struct intern labels;
+	struct intern labels = { 0 };
 	struct kinds kinds = { 0 };
 
 	if (l->count > LONGEST_KEPT)
 		shrink(l);
 	if (l->count)
 		qsort(l->list, l->count, sizeof(*l->list), larger_first);
-	intern_init(&labels);
 	events = arena_alloc(&l->arena, (l->count + 1) * sizeof(*events));
 	for (size_t i = 0; i < l->count; i++) {
 		const struct longest_event *e = &l->list[i];
@@ -143,6 +139,6 @@ void longest_result(struct longest *l, const uint32_t *lanes, uint64_t total, st
 	g->event_total = total;
 	g->event_labels = keep_labels(l, &labels);
 	g->event_label_count = labels.count;
-	g->event_number = (struct column){ l->number_name ?: "tid", COLUMN_ID, 0, NULL };
+	g->event_number = (struct column){ l->number_name ?: "tid", COLUMN_ID };
 	intern_release(&labels);
 }

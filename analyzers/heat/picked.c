@@ -96,12 +96,8 @@ const struct picked_binding *picked_bind(struct picked *p, const struct pdt_even
 
 	if (i >= DESCS_MAX)
 		return NULL;
-	if (i >= p->binding_count) {
-		p->bindings = xrealloc(p->bindings, (i + 1) * sizeof(*p->bindings));
-		memset(p->bindings + p->binding_count, 0,
-		       (i + 1 - p->binding_count) * sizeof(*p->bindings));
-		p->binding_count = i + 1;
-	}
+	p->bindings =
+		xgrow_to(p->bindings, &p->binding_count, &p->binding_cap, i, sizeof(*p->bindings));
 	b = &p->bindings[i];
 	if (!b->asked) {
 		b->asked = true;

@@ -26,7 +26,7 @@ struct picked {
 	const char *names[PICKED_FIELDS]; /* of fields */
 	size_t name_count;
 	struct picked_binding *bindings; /* by event_desc.index */
-	size_t binding_count;
+	size_t binding_count, binding_cap;
 	char *lacking; /* the first field that an event has not: "EVENT has no field F (...)" */
 };
 

@@ -108,7 +108,6 @@ static int pairs_begin(void *state, struct heat_map *to, const void *options, st
 {
 	struct sampled *d = state;
 
-	(void)options;
 	d->to = to;
 	pairs_init(&d->pairs);
 	d->pairs.oldest_first = to->ask.pairing == PAIR_OLDEST;
@@ -126,7 +125,6 @@ static bool pairs_means(const void *state, const struct pdt_session *s)
 {
 	const struct sampled *d = state;
 
-	(void)s;
 	return asks_for_pairs(&d->to->ask);
 }
 
@@ -206,7 +204,6 @@ static int one_begin(void *state, struct heat_map *to, const void *options, stru
 	const struct heat_ask *a = &to->ask;
 	static const struct heat_ask nothing;
 
-	(void)options;
 	d->to = to;
 	if (asks_for_pairs(a)) /* then this has no part */
 		a = &nothing;
@@ -220,8 +217,6 @@ static unsigned one_wants(const void *state)
 
 static bool one_means(const void *state, const struct pdt_session *s)
 {
-	(void)state;
-	(void)s;
 	return true;
 }
 

@@ -2,6 +2,7 @@
  * time by key, for a bounded number of keys. */
 #include "analyzers/heat/single.h"
 #include "analyzers/count/namer.h"
+#include "parser/base/compare.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 
@@ -19,8 +20,6 @@ const char *const heat_values[] = { [VALUE_FIELD] = "",	       [VALUE_PERIOD] = 
 int single_begin(struct single *n, const char *pattern, const struct word_or_text *value,
 		 const struct name_list *key, struct warnings *w)
 {
-	intern_init(&n->symbols);
-	arena_init(&n->names);
 	n->picked.pattern = pattern;
 	n->value = value->text ? value->word : VALUE_SUBSECOND;
 	if (n->value == VALUE_FIELD)
@@ -108,9 +107,7 @@ static int most_first(const void *pa, const void *pb)
 {
 	const struct label *a = pa, *b = pb;
 
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	return compare_u64(b->count, a->count) ?: compare_u64(a->id, b->id);
 }
 
 static void name_points(struct single *n, struct heat *h, const struct pdt_session *s)

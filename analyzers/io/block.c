@@ -4,6 +4,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/io/block_source.h"
 #include "analyzers/count/quantile.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -49,49 +50,49 @@ static const struct option options[] = {
 };
 
 static const struct column row_columns[] = {
-	{ "device", COLUMN_TEXT, 0, NULL },
-	{ "op", COLUMN_TEXT, 0, NULL },
-	{ "ios", COLUMN_COUNT, 0, NULL },
+	{ "device", COLUMN_TEXT },
+	{ "op", COLUMN_TEXT },
+	{ "ios", COLUMN_COUNT },
 	{ "bytes", COLUMN_BYTES, 0, "Size" },
-	{ "queue_p50_ns", COLUMN_NS, 0, NULL },
-	{ "queue_p90_ns", COLUMN_NS, 0, NULL },
-	{ "queue_p99_ns", COLUMN_NS, 0, NULL },
-	{ "queue_max_ns", COLUMN_NS, 0, NULL },
-	{ "device_p50_ns", COLUMN_NS, 0, NULL },
-	{ "device_p90_ns", COLUMN_NS, 0, NULL },
-	{ "device_p99_ns", COLUMN_NS, 0, NULL },
-	{ "device_max_ns", COLUMN_NS, 0, NULL },
-	{ "total_p50_ns", COLUMN_NS, 0, NULL },
-	{ "total_p90_ns", COLUMN_NS, 0, NULL },
-	{ "total_p99_ns", COLUMN_NS, 0, NULL },
-	{ "total_max_ns", COLUMN_NS, 0, NULL },
+	{ "queue_p50_ns", COLUMN_NS },
+	{ "queue_p90_ns", COLUMN_NS },
+	{ "queue_p99_ns", COLUMN_NS },
+	{ "queue_max_ns", COLUMN_NS },
+	{ "device_p50_ns", COLUMN_NS },
+	{ "device_p90_ns", COLUMN_NS },
+	{ "device_p99_ns", COLUMN_NS },
+	{ "device_max_ns", COLUMN_NS },
+	{ "total_p50_ns", COLUMN_NS },
+	{ "total_p90_ns", COLUMN_NS },
+	{ "total_p99_ns", COLUMN_NS },
+	{ "total_max_ns", COLUMN_NS },
 	{ "iops", COLUMN_REAL, 1, NULL },
 	{ "bytes_per_s", COLUMN_BYTES_PER_S, 0, "Throughput" },
 	{ "depth_mean", COLUMN_REAL, 3, NULL },
-	{ "depth_max", COLUMN_COUNT, 0, NULL },
+	{ "depth_max", COLUMN_COUNT },
 	{ "sequential_percent", COLUMN_PERCENT, 1, NULL },
-	{ "errors", COLUMN_COUNT, 0, NULL },
-	{ "requeues", COLUMN_COUNT, 0, NULL },
-	{ "merges", COLUMN_COUNT, 0, NULL },
+	{ "errors", COLUMN_COUNT },
+	{ "requeues", COLUMN_COUNT },
+	{ "merges", COLUMN_COUNT },
 	{ 0 },
 };
 
 static const struct column each_columns[] = {
-	{ "device", COLUMN_TEXT, 0, NULL },
-	{ "sector", COLUMN_ID, 0, NULL },
-	{ "op", COLUMN_TEXT, 0, NULL },
+	{ "device", COLUMN_TEXT },
+	{ "sector", COLUMN_ID },
+	{ "op", COLUMN_TEXT },
 	{ "bytes", COLUMN_BYTES, 0, "Size" },
-	{ "insert_ns", COLUMN_TIME_NS, 0, NULL },
-	{ "issue_ns", COLUMN_TIME_NS, 0, NULL },
-	{ "complete_ns", COLUMN_TIME_NS, 0, NULL },
-	{ "queue_ns", COLUMN_NS, 0, NULL },
-	{ "device_ns", COLUMN_NS, 0, NULL },
-	{ "total_ns", COLUMN_NS, 0, NULL },
-	{ "comm", COLUMN_TEXT, 0, NULL },
-	{ "pid", COLUMN_ID, 0, NULL },
-	{ "rwbs", COLUMN_TEXT, 0, NULL },
-	{ "error", COLUMN_DELTA, 0, NULL },
-	{ "requeues", COLUMN_COUNT, 0, NULL },
+	{ "insert_ns", COLUMN_TIME_NS },
+	{ "issue_ns", COLUMN_TIME_NS },
+	{ "complete_ns", COLUMN_TIME_NS },
+	{ "queue_ns", COLUMN_NS },
+	{ "device_ns", COLUMN_NS },
+	{ "total_ns", COLUMN_NS },
+	{ "comm", COLUMN_TEXT },
+	{ "pid", COLUMN_ID },
+	{ "rwbs", COLUMN_TEXT },
+	{ "error", COLUMN_DELTA },
+	{ "requeues", COLUMN_COUNT },
 	{ 0 },
 };
 
@@ -183,8 +184,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct block *b = state;
 
-	(void)in, (void)w;
-	answer_init(&b->answer);
 	block_source_begin(&b->source, &b->options);
 	b->source.finished = on_finished;
 	b->source.noted = on_noted;
@@ -197,13 +196,6 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct block *b = state;
 
 	block_source_event(&b->source, e, s);
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 /* When the device has an I/O: from its issue, or where it is made of bios, from the first. */
@@ -223,7 +215,7 @@ static void sweep_depth(struct row *r)
 		starts[i] = flight_start(&ios[i]);
 		r->area_ns += (double)(ios[i].complete_ns - starts[i]);
 	}
-	qsort(starts, n, sizeof(*starts), compare_u64);
+	qsort(starts, n, sizeof(*starts), compare_numbers);
 	for (size_t i = 0, ended = 0; i < n; i++) {
 		while (ended < n && ios[ended].complete_ns <= starts[i])
 			ended++;
@@ -323,9 +315,7 @@ static int compare_rows(const void *pa, const void *pb)
 {
 	const struct row *a = pa, *b = pb;
 
-	if (a->dev != b->dev)
-		return a->dev < b->dev ? -1 : 1;
-	return strcmp(a->op, b->op);
+	return compare_u64(a->dev, b->dev) ?: strcmp(a->op, b->op);
 }
 
 static void result(void *state, struct result *out)

@@ -244,12 +244,8 @@ static struct block_binding *new_binding(struct block_source *b, const struct pd
 
 	if (i >= DESCS_MAX)
 		return NULL;
-	if (i >= b->binding_count) {
-		b->bindings = xrealloc(b->bindings, (i + 1) * sizeof(*b->bindings));
-		memset(b->bindings + b->binding_count, 0,
-		       (i + 1 - b->binding_count) * sizeof(*b->bindings));
-		b->binding_count = i + 1;
-	}
+	b->bindings =
+		xgrow_to(b->bindings, &b->binding_count, &b->binding_cap, i, sizeof(*b->bindings));
 	if (!b->bindings[i].known && e->raw && e->format)
 		bind(&b->bindings[i], e->format);
 	return &b->bindings[i];
@@ -370,7 +366,7 @@ int block_source_end(struct block_source *b, const struct pdt_session *s, struct
 	block_model_end(&b->model);
 	free(b->bindings);
 	b->bindings = NULL;
-	b->binding_count = 0;
+	b->binding_count = b->binding_cap = 0;
 	if (!block_source_holds(s) && !(seen[BLOCK_ISSUE] && seen[BLOCK_COMPLETE]) &&
 	    !(seen[BLOCK_BIO_QUEUE] && seen[BLOCK_BIO_COMPLETE]))
 		return say_missing(s, w);

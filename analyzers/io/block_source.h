@@ -28,7 +28,7 @@ struct block_source {
 	const struct pdt_session *session; /* while it is read */
 	bool filtering;			   /* it has filters */
 	struct block_binding *bindings;	   /* by event_desc.index */
-	size_t binding_count;
+	size_t binding_count, binding_cap;
 	uint64_t used;	     /* events put into the model */
 	uint64_t unreadable; /* block events without a format or without their fields */
 	uint64_t filtered;   /* finished I/Os that a filter took out */

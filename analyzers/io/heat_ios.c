@@ -107,7 +107,6 @@ static int begin(void *state, struct heat_map *to, const void *options, struct w
 {
 	struct ios *d = state;
 
-	(void)w;
 	d->to = to;
 	d->options = *(const struct ios_options *)options;
 	d->options.block.pair = to->ask.pairing;
@@ -167,7 +166,6 @@ static void describe(void *state, const struct pdt_session *s, struct warnings *
 	struct ios *d = state;
 	struct heat_map *to = d->to;
 
-	(void)s;
 	to->theme = (struct heat_theme){ .title = titles[d->options.latency],
 					 .y_name = "latency",
 					 .y_type = COLUMN_NS,

@@ -2,6 +2,7 @@
  * does not have it. Works on ids; names are put in when all spans are there. */
 #include "analyzers/lanes/chart.h"
 #include "analyzers/count/namer.h"
+#include "parser/base/compare.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -43,13 +44,6 @@ void chart_add(struct chart *c, const struct pdt_event *e)
 
 /* ---- how long a sample lasts ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Where the event has no frequency: the median time between two samples of a thread. */
 static uint64_t median_interval(struct chart *c)
 {
@@ -66,7 +60,7 @@ static uint64_t median_interval(struct chart *c)
 	for (size_t i = 0; i < c->thread_count; i++)
 		c->threads[i].last_ns = 0;
 	if (n) {
-		qsort(gaps, n, sizeof(*gaps), by_value);
+		qsort(gaps, n, sizeof(*gaps), compare_numbers);
 		median = gaps[n / 2];
 	}
 	free(gaps);
@@ -133,7 +127,7 @@ static void name_thread(struct chart_thread *t, const struct pdt_session *s)
 {
 	const char *comm = pdt_comm(s, t->comm);
 	struct buf b = { 0 };
-	struct answer safe;
+	struct answer safe = { 0 };
 
 	buf_printf(&b, "%s %s%u",
 		   comm	    ? comm
@@ -142,7 +136,6 @@ static void name_thread(struct chart_thread *t, const struct pdt_session *s)
 		   t->pid ? "" : "cpu ", t->pid ? t->pid : t->tid);
 	if (t->pid && t->tid != t->pid)
 		buf_printf(&b, "/%u", t->tid);
-	answer_init(&safe);
 	t->name = xstrdup(answer_string(&safe, b.data));
 	answer_release(&safe);
 	buf_release(&b);
@@ -175,9 +168,7 @@ static int by_id(const void *a, const void *b)
 {
 	const struct chart_thread *x = a, *y = b;
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (x->tid > y->tid) - (x->tid < y->tid);
+	return compare_u64(x->pid, y->pid) ?: compare_u64(x->tid, y->tid);
 }
 
 void chart_result(struct chart *c, const struct folding *f, struct result *out)

@@ -2,6 +2,7 @@
  * too many spans. Where a span begins before the end of the one before it, the overlap is cut
  * off and counted. */
 #include "analyzers/lanes/squeeze.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -19,13 +20,7 @@ void squeeze_release(struct squeeze *s)
 
 static struct squeeze_lane *lane_of(struct squeeze *s, uint32_t lane)
 {
-	size_t want = (size_t)lane + 1;
-
-	if (want > s->lane_count) {
-		s->lanes = xgrow(s->lanes, &s->lane_cap, want, sizeof(*s->lanes));
-		memset(s->lanes + s->lane_count, 0, (want - s->lane_count) * sizeof(*s->lanes));
-		s->lane_count = want;
-	}
+	s->lanes = xgrow_to(s->lanes, &s->lane_count, &s->lane_cap, lane, sizeof(*s->lanes));
 	return &s->lanes[lane];
 }
 
@@ -45,7 +40,7 @@ static int by_name(const void *a, const void *b)
 {
 	const struct squeeze_span *x = a, *y = b;
 
-	return x->name < y->name ? -1 : x->name > y->name;
+	return compare_u64(x->name, y->name);
 }
 
 static int by_length(const void *a, const void *b)
@@ -53,9 +48,7 @@ static int by_length(const void *a, const void *b)
 	const struct squeeze_span *x = a, *y = b;
 	uint64_t i = x->end_ns - x->start_ns, k = y->end_ns - y->start_ns;
 
-	if (i != k)
-		return i < k ? 1 : -1;
-	return by_name(a, b);
+	return compare_u64(k, i) ?: by_name(a, b);
 }
 
 /* Of N spans, those of one name become one, whatever stands between them. */

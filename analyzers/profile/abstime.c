@@ -96,9 +96,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	struct abstime *t = state;
 	int rc;
 
-	answer_init(&t->answer);
 	t->samples.wants = WANT_SQUARES;
-	shares_init(&t->shares);
 	t->inputs = in->count;
 	if (in->count > SHARES_SIDES) {
 		warn_add(w, SEV_FATAL, "usage", "abstime takes one capture or two, not %zu",
@@ -366,7 +364,7 @@ static void columns(struct abstime *t)
 	unsigned decimals = ratio_decimals(t);
 	struct column *c = t->columns;
 
-	*c++ = (struct column){ "name", COLUMN_TEXT, 0, NULL };
+	*c++ = (struct column){ "name", COLUMN_TEXT };
 	*c++ = (struct column){ percent ? "abs_a_percent" : "abs_a_ns", amount, 4, "CPU time A" };
 	*c++ = (struct column){ "share_a", COLUMN_PERCENT, 2, "Share A" };
 	if (t->inputs == 1)
@@ -505,8 +503,8 @@ static void result_grid(struct abstime *t, struct result *out)
 	const char *cells = t->sides[0].in_ns ? "cpu_ns" : t->sides[0].event;
 
 	shares_grid(&t->shares, &t->answer, t->step_ns, &t->grid);
-	t->grid.x = (struct column){ "time_ns", COLUMN_TIME_NS, 0, NULL };
-	t->grid.y = (struct column){ "name", COLUMN_TEXT, 0, NULL };
+	t->grid.x = (struct column){ "time_ns", COLUMN_TIME_NS };
+	t->grid.y = (struct column){ "name", COLUMN_TEXT };
 	t->grid.cell = (struct column){ answer_string(&t->answer, cells),
 					t->sides[0].in_ns ? COLUMN_NS : COLUMN_COUNT, 0,
 					t->sides[0].in_ns ? "CPU time" : NULL };

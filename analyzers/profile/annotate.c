@@ -72,8 +72,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct annotate *a = state;
 
-	(void)in;
-	answer_init(&a->answer);
 	a->code_left = CODE_BYTES_MAX;
 	if (a->symbol)
 		return 0;
@@ -83,7 +81,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 static void configure(void *state, struct asked *o)
 {
-	(void)state;
 	o->wants |= PDT_WANT_UNSAMPLED; /* jumps and calls lead anywhere */
 }
 

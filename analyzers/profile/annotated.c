@@ -2,6 +2,7 @@
  * for once names are there. */
 #include "analyzers/profile/annotated.h"
 #include "analyzers/count/namer.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -63,19 +64,12 @@ static void add_spot(struct annotated *a, const struct leaf_count *c, const stru
 			       .amount = c->amount };
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int by_address(const void *a, const void *b)
 {
 	const struct spot *x = a, *y = b;
-	int rc = compare(x->module, y->module);
 
-	rc = rc ? rc : compare(x->start, y->start);
-	rc = rc ? rc : compare(x->addr, y->addr);
-	return rc ? rc : compare(x->event, y->event);
+	return compare_u64(x->module, y->module) ?: compare_u64(x->start, y->start) ?:
+	       compare_u64(x->addr, y->addr) ?: compare_u64(x->event, y->event);
 }
 
 /* The same address as thread and as idle task, or in two CPU modes, is one. */
@@ -127,10 +121,9 @@ static void number_events(struct annotated *a, const struct pdt_session *s)
 static int by_samples(const void *a, const void *b)
 {
 	const struct annotated_function *x = a, *y = b;
-	int rc = compare(y->samples, x->samples);
 
-	rc = rc ? rc : compare(x->module, y->module);
-	return rc ? rc : compare(x->start, y->start);
+	return compare_u64(y->samples, x->samples) ?: compare_u64(x->module, y->module) ?:
+	       compare_u64(x->start, y->start);
 }
 
 static void find_functions(struct annotated *a)

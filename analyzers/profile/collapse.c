@@ -25,8 +25,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct collapse *c = state;
 
-	(void)in, (void)w;
-	answer_init(&c->answer);
 	c->folding.o.compat = c->compat ? &compat_stackcollapse : NULL;
 	folding_begin(&c->folding);
 	return 0;

@@ -103,8 +103,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct diff *d = state;
 
-	answer_init(&d->answer);
-	stackset_init(&d->set);
 	d->warnings = w;
 	d->folding.o.by = d->by == BY_DSO ? FOLD_DSO : d->by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
 	d->folding.by_where = true;
@@ -306,7 +304,7 @@ static void add_input(struct diff *d, unsigned side)
 	buf_release(&b);
 	free(ids);
 	stackset_release(from);
-	stackset_init(from);
+	*from = (struct stackset){ 0 };
 }
 
 /* The two sides of the drawing: sums of the amounts of each. */
@@ -397,17 +395,17 @@ static void describe(struct diff *d, const char *why)
 /* ---- the table ---- */
 
 static const struct column columns[] = {
-	{ "name", COLUMN_TEXT, 0, NULL },
-	{ "self_before", COLUMN_REAL, 0, NULL },
-	{ "self_after", COLUMN_REAL, 0, NULL },
-	{ "total_before", COLUMN_REAL, 0, NULL },
-	{ "total_after", COLUMN_REAL, 0, NULL },
-	{ "delta", COLUMN_REAL, 0, NULL },
+	{ "name", COLUMN_TEXT },
+	{ "self_before", COLUMN_REAL },
+	{ "self_after", COLUMN_REAL },
+	{ "total_before", COLUMN_REAL },
+	{ "total_after", COLUMN_REAL },
+	{ "delta", COLUMN_REAL },
 	{ "delta_percent", COLUMN_PERCENT, 2, "Delta %" },
-	{ "self_delta", COLUMN_REAL, 0, NULL },
-	{ "delta_error", COLUMN_REAL, 0, NULL },
+	{ "self_delta", COLUMN_REAL },
+	{ "delta_error", COLUMN_REAL },
 	{ "z", COLUMN_REAL, 2, NULL },
-	{ "significant", COLUMN_TEXT, 0, NULL },
+	{ "significant", COLUMN_TEXT },
 	{ 0 },
 };
 
@@ -571,7 +569,6 @@ static int complete(void *state, struct warnings *w)
 	const char *why;
 	int rc = check_inputs(d);
 
-	(void)w;
 	why = choose_normalize(d);
 	if (rc == 0)
 		rc = check_basis(d);

@@ -28,8 +28,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct flamegraph *g = state;
 
-	answer_init(&g->answer);
-	ordered_init(&g->ordered);
 	if (g->flamechart && in->count > 1) {
 		warn_add(w, SEV_FATAL, "usage",
 			 "--flamechart takes one input: the times of several are unrelated");

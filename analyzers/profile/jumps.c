@@ -1,5 +1,6 @@
 /* Which jumps of a function are drawn beside its instructions, and in which column. */
 #include "analyzers/profile/jumps.h"
+#include "parser/base/compare.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
@@ -26,9 +27,7 @@ static int by_target(const void *a, const void *b)
 {
 	const struct jump *x = a, *y = b;
 
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
+	return compare_u64(x->to, y->to) ?: compare_u64(x->from, y->from);
 }
 
 static int by_length(const void *a, const void *b)
@@ -36,9 +35,7 @@ static int by_length(const void *a, const void *b)
 	const struct line *x = a, *y = b;
 	size_t n = x->high - x->low, m = y->high - y->low;
 
-	if (n != m)
-		return n < m ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
+	return compare_u64(n, m) ?: compare_u64(x->to, y->to);
 }
 
 static size_t distance(const struct jump *j)

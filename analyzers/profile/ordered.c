@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ordered_init(struct ordered *o)
-{
-	memset(o, 0, sizeof(*o));
-	stackset_init(&o->set);
-}
-
 void ordered_release(struct ordered *o)
 {
 	stackset_release(&o->set);

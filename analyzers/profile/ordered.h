@@ -17,7 +17,6 @@ struct ordered {
 	struct stacks_part part;
 };
 
-void ordered_init(struct ordered *o);
 /* Add the lines of F; REVERSE turns their stacks round. */
 CHECKED int ordered_read(struct ordered *o, struct folded *f, bool reverse, struct warnings *w);
 void ordered_result(struct ordered *o, struct result *out);

@@ -117,8 +117,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	struct report *r = state;
 	struct rows_options *o = &r->rows.o;
 
-	(void)in, (void)w;
-	answer_init(&r->answer);
 	o->view = r->callers ? VIEW_CALLERS : r->callees ? VIEW_CALLEES : VIEW_FLAT;
 	o->symbol = r->callers ? r->callers : r->callees;
 	o->by_samples = r->weight == FOLD_SAMPLES;
@@ -293,7 +291,7 @@ static void make_columns(struct report *r)
 	if (flat)
 		*c++ = weight_column(r, children);
 	*c++ = weight_column(r, flat ? self : weight);
-	*c++ = (struct column){ "samples", COLUMN_COUNT, 0, NULL };
+	*c++ = (struct column){ "samples", COLUMN_COUNT };
 	choose_keys(r);
 	for (size_t i = 0; i < r->shown_count; i++)
 		*c++ = (struct column){ keys[r->shown[i]].column, keys[r->shown[i]].type, 0, NULL };

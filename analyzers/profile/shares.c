@@ -8,12 +8,6 @@
 
 static const char others[] = "Others";
 
-void shares_init(struct shares *s)
-{
-	memset(s, 0, sizeof(*s));
-	intern_init(&s->names);
-}
-
 void shares_release(struct shares *s)
 {
 	intern_release(&s->names);

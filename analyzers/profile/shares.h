@@ -41,7 +41,6 @@ struct shares {
 	size_t order_count;
 };
 
-void shares_init(struct shares *s);
 void shares_release(struct shares *s);
 /* The id of the row called NAME. */
 uint32_t shares_name(struct shares *s, const char *name, size_t len);

@@ -25,7 +25,6 @@ struct chooser {
 static void chooser_init(struct chooser *c, struct shares *s, const struct share_rule *rule)
 {
 	*c = (struct chooser){ .shares = s, .rule = rule };
-	intern_init(&c->texts);
 }
 
 static void chooser_release(struct chooser *c)

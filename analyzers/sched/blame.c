@@ -1,6 +1,7 @@
 /* Watches the intervals of the run queue and charges each wait to those that ran in the
  * meantime. The shares of a wait add up to the wait exactly. */
 #include "analyzers/sched/blame.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -37,13 +38,7 @@ static void append(struct stretches *s, const struct rq_interval *i)
 
 static struct stretches *runs_of(struct blame *b, uint32_t cpu)
 {
-	size_t want = (size_t)cpu + 1;
-
-	if (want > b->cpu_count) {
-		b->runs = xgrow(b->runs, &b->cpu_cap, want, sizeof(*b->runs));
-		memset(b->runs + b->cpu_count, 0, (want - b->cpu_count) * sizeof(*b->runs));
-		b->cpu_count = want;
-	}
+	b->runs = xgrow_to(b->runs, &b->cpu_count, &b->cpu_cap, cpu, sizeof(*b->runs));
 	return &b->runs[cpu];
 }
 
@@ -75,11 +70,8 @@ static int by_start(const void *a, const void *b)
 {
 	const struct stretch *x = a, *y = b;
 
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns < y->end_ns ? -1 : 1;
-	return x->task < y->task ? -1 : x->task > y->task;
+	return compare_u64(x->start_ns, y->start_ns) ?: compare_u64(x->end_ns, y->end_ns) ?:
+	       compare_u64(x->task, y->task);
 }
 
 /* Records that contradict each other make two tasks run at once: the one that began first had the
@@ -223,22 +215,15 @@ static int by_waiter(const void *a, const void *b, void *ctx)
 	const struct stretch *x = a, *y = b;
 	const uint32_t *group_of = ctx;
 
-	if (group_of[x->task] != group_of[y->task])
-		return group_of[x->task] < group_of[y->task] ? -1 : 1;
-	return by_start(a, b);
+	return compare_u64(group_of[x->task], group_of[y->task]) ?: by_start(a, b);
 }
 
 static int by_share(const void *a, const void *b)
 {
 	const struct blame_share *x = a, *y = b;
 
-	if (x->waiter_ns != y->waiter_ns)
-		return x->waiter_ns < y->waiter_ns ? 1 : -1;
-	if (x->waiter != y->waiter)
-		return x->waiter < y->waiter ? -1 : 1;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->blamed < y->blamed ? -1 : x->blamed > y->blamed;
+	return compare_u64(y->waiter_ns, x->waiter_ns) ?: compare_u64(x->waiter, y->waiter) ?:
+	       compare_u64(y->ns, x->ns) ?: compare_u64(x->blamed, y->blamed);
 }
 
 static void drop_unwanted(struct blame *b)

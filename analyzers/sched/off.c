@@ -50,7 +50,6 @@ static void take_states(struct off *o)
 static void start_capture(struct off *o)
 {
 	runqueue_init(&o->rq, on_interval, o);
-	intern_init(&o->keys);
 }
 
 void off_begin(struct off *o)

@@ -25,8 +25,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct offcpu *c = state;
 
-	(void)in, (void)w;
-	answer_init(&c->answer);
 	off_begin(&c->off);
 	return 0;
 }

@@ -14,7 +14,6 @@ void runqueue_init(struct runqueue *rq, void (*interval)(void *ctx, const struct
 		   void *ctx)
 {
 	memset(rq, 0, sizeof(*rq));
-	intern_init(&rq->comms);
 	rq->interval = interval;
 	rq->ctx = ctx;
 }

@@ -34,8 +34,6 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
 
-	(void)inputs, (void)w;
-	answer_init(&s->answer);
 	blame_init(&s->blame);
 	s->blame.by = s->by;
 	s->blame.waiters = s->waiters;
@@ -55,11 +53,11 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 /* What a row begins with when each waiter has rows of its own. */
 static const struct column columns[] = {
-	{ "waiter_comm", COLUMN_TEXT, 0, NULL }, { "waiter_pid", COLUMN_ID, 0, NULL },
-	{ "waiter_tid", COLUMN_ID, 0, NULL },	 { "comm", COLUMN_TEXT, 0, NULL },
-	{ "pid", COLUMN_ID, 0, NULL },		 { "tid", COLUMN_ID, 0, NULL },
-	{ "wait_ns", COLUMN_NS, 0, NULL },	 { "share_pct", COLUMN_PERCENT, 2, NULL },
-	{ "count", COLUMN_COUNT, 0, NULL },	 { 0 },
+	{ "waiter_comm", COLUMN_TEXT }, { "waiter_pid", COLUMN_ID },
+	{ "waiter_tid", COLUMN_ID },	{ "comm", COLUMN_TEXT },
+	{ "pid", COLUMN_ID },		{ "tid", COLUMN_ID },
+	{ "wait_ns", COLUMN_NS },	{ "share_pct", COLUMN_PERCENT, 2, NULL },
+	{ "count", COLUMN_COUNT },	{ 0 },
 };
 
 static void count_if(struct answer *a, bool there, uint64_t count)

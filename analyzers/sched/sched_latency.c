@@ -63,11 +63,7 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct latency *l = state;
 
-	(void)inputs;
-	answer_init(&l->answer);
-	heat_init(&l->heat);
 	waits_init(&l->waits);
-	perf_latency_init(&l->perf);
 	if (l->compat && !l->by_given)
 		l->by = BY_COMM;
 	l->waits.by = l->by;
@@ -120,9 +116,9 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 /* ---- as perf ---- */
 
 static const struct column perf_columns[] = {
-	{ "task", COLUMN_TEXT, 0, NULL },
+	{ "task", COLUMN_TEXT },
 	{ "runtime_ms", COLUMN_REAL, 3, NULL },
-	{ "count", COLUMN_COUNT, 0, NULL },
+	{ "count", COLUMN_COUNT },
 	{ "avg_delay_ms", COLUMN_REAL, 3, NULL },
 	{ "max_delay_ms", COLUMN_REAL, 3, NULL },
 	{ "max_delay_start_s", COLUMN_REAL, 6, NULL },
@@ -178,60 +174,43 @@ static void perf_answer(struct latency *l, const struct pdt_session *s)
 
 /* ---- the default ---- */
 
-#define NS(name)                         \
-	{                                \
-		name, COLUMN_NS, 0, NULL \
-	}
-#define COUNT(name)                         \
-	{                                   \
-		name, COLUMN_COUNT, 0, NULL \
-	}
-#define ID(name)                         \
-	{                                \
-		name, COLUMN_ID, 0, NULL \
-	}
-#define MOMENT(name)                          \
-	{                                     \
-		name, COLUMN_TIME_NS, 0, NULL \
-	}
-
 static const struct column row_columns[] = {
-	{ "comm", COLUMN_TEXT, 0, NULL },
-	ID("pid"),
-	ID("tid"),
-	NS("runtime_ns"),
-	COUNT("count"),
-	NS("avg_ns"),
-	NS("max_ns"),
-	MOMENT("max_start_ns"),
-	MOMENT("max_end_ns"),
-	NS("p50_ns"),
-	NS("p90_ns"),
-	NS("p95_ns"),
-	NS("p99_ns"),
-	NS("wakeup_ns"),
-	NS("new_ns"),
-	NS("preempted_ns"),
-	NS("racing_ns"),
-	NS("sleep_ns"),
-	NS("disk_ns"),
-	NS("other_blocked_ns"),
-	NS("unknown_ns"),
+	{ "comm", COLUMN_TEXT },
+	{ "pid", COLUMN_ID },
+	{ "tid", COLUMN_ID },
+	{ "runtime_ns", COLUMN_NS },
+	{ "count", COLUMN_COUNT },
+	{ "avg_ns", COLUMN_NS },
+	{ "max_ns", COLUMN_NS },
+	{ "max_start_ns", COLUMN_TIME_NS },
+	{ "max_end_ns", COLUMN_TIME_NS },
+	{ "p50_ns", COLUMN_NS },
+	{ "p90_ns", COLUMN_NS },
+	{ "p95_ns", COLUMN_NS },
+	{ "p99_ns", COLUMN_NS },
+	{ "wakeup_ns", COLUMN_NS },
+	{ "new_ns", COLUMN_NS },
+	{ "preempted_ns", COLUMN_NS },
+	{ "racing_ns", COLUMN_NS },
+	{ "sleep_ns", COLUMN_NS },
+	{ "disk_ns", COLUMN_NS },
+	{ "other_blocked_ns", COLUMN_NS },
+	{ "unknown_ns", COLUMN_NS },
 #define SUMMARY_COLUMNS 21
-	COUNT("wakeup_count"),
-	COUNT("new_count"),
-	COUNT("preempted_count"),
-	COUNT("racing_count"),
-	COUNT("sleeps"),
-	COUNT("preemptions"),
-	COUNT("migrations"),
-	NS("run_ns"),
-	NS("wait_ns"),
-	NS("blocked_ns"),
-	MOMENT("first_ns"),
-	MOMENT("last_ns"),
-	COUNT("threads"),
-	ID("cpu"),
+	{ "wakeup_count", COLUMN_COUNT },
+	{ "new_count", COLUMN_COUNT },
+	{ "preempted_count", COLUMN_COUNT },
+	{ "racing_count", COLUMN_COUNT },
+	{ "sleeps", COLUMN_COUNT },
+	{ "preemptions", COLUMN_COUNT },
+	{ "migrations", COLUMN_COUNT },
+	{ "run_ns", COLUMN_NS },
+	{ "wait_ns", COLUMN_NS },
+	{ "blocked_ns", COLUMN_NS },
+	{ "first_ns", COLUMN_TIME_NS },
+	{ "last_ns", COLUMN_TIME_NS },
+	{ "threads", COLUMN_COUNT },
+	{ "cpu", COLUMN_ID },
 	{ 0 },
 };
 
@@ -317,8 +296,10 @@ static void rows_answer(struct latency *l)
 }
 
 static const struct column each_columns[] = {
-	ID("tid"),	  ID("cpu"),	 { "cause", COLUMN_TEXT, 0, NULL }, MOMENT("start_ns"),
-	MOMENT("end_ns"), NS("wait_ns"), { "comm", COLUMN_TEXT, 0, NULL },  { 0 },
+	{ "tid", COLUMN_ID },	      { "cpu", COLUMN_ID },
+	{ "cause", COLUMN_TEXT },     { "start_ns", COLUMN_TIME_NS },
+	{ "end_ns", COLUMN_TIME_NS }, { "wait_ns", COLUMN_NS },
+	{ "comm", COLUMN_TEXT },      { 0 },
 };
 
 static void each_answer(struct latency *l)
@@ -342,8 +323,10 @@ static void each_answer(struct latency *l)
 }
 
 static const struct column histogram_columns[] = {
-	NS("low_ns"), NS("high_ns"),	  COUNT("count"),  COUNT("wakeup"),
-	COUNT("new"), COUNT("preempted"), COUNT("racing"), { 0 },
+	{ "low_ns", COLUMN_NS },    { "high_ns", COLUMN_NS },
+	{ "count", COLUMN_COUNT },  { "wakeup", COLUMN_COUNT },
+	{ "new", COLUMN_COUNT },    { "preempted", COLUMN_COUNT },
+	{ "racing", COLUMN_COUNT }, { 0 },
 };
 
 /* A row for each power of two between the shortest and the longest wait. */
@@ -391,9 +374,9 @@ static int heat_answer(struct latency *l, struct warnings *w)
 	*g = (struct grid_part){ .x_step = 1, .edges = no_rows };
 	if (l->waits.count)
 		rc = heat_build(&l->heat, &as, false, w);
-	g->x = (struct column){ "time_ns", COLUMN_TIME_NS, 0, NULL };
-	g->y = (struct column){ "wait_ns", COLUMN_NS, 0, NULL };
-	g->cell = (struct column){ "count", COLUMN_COUNT, 0, NULL };
+	g->x = (struct column){ "time_ns", COLUMN_TIME_NS };
+	g->y = (struct column){ "wait_ns", COLUMN_NS };
+	g->cell = (struct column){ "count", COLUMN_COUNT };
 	answer_fact(&l->answer, "waits", "%zu, all of them in the matrix", l->heat.count);
 	return rc;
 }

@@ -51,17 +51,12 @@ static const struct option options[] = {
 /* Only who is who is asked of the run queue. */
 static void on_interval(void *ctx, const struct rq_interval *i)
 {
-	(void)ctx;
-	(void)i;
 }
 
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
 
-	(void)inputs;
-	(void)w;
-	answer_init(&s->answer);
 	runqueue_init(&s->rq, on_interval, s);
 	memset(s->current, 0xff, sizeof(s->current));
 	return 0;
@@ -69,13 +64,7 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 
 static struct coded *coded_of(struct show *s, uint32_t task)
 {
-	size_t want = (size_t)task + 1;
-
-	if (want > s->task_count) {
-		s->tasks = xgrow(s->tasks, &s->task_cap, want, sizeof(*s->tasks));
-		memset(s->tasks + s->task_count, 0, (want - s->task_count) * sizeof(*s->tasks));
-		s->task_count = want;
-	}
+	s->tasks = xgrow_to(s->tasks, &s->task_count, &s->task_cap, task, sizeof(*s->tasks));
 	return &s->tasks[task];
 }
 
@@ -255,11 +244,9 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 }
 
 static const struct column columns[] = {
-	{ "cpus", COLUMN_TEXT, 0, NULL }, { "time_ns", COLUMN_TIME_NS, 0, NULL },
-	{ "task", COLUMN_TEXT, 0, NULL },
+	{ "cpus", COLUMN_TEXT }, { "time_ns", COLUMN_TIME_NS }, { "task", COLUMN_TEXT },
 #define SUMMARY_COLUMNS 3
-	{ "cpu", COLUMN_ID, 0, NULL },	  { "comm", COLUMN_TEXT, 0, NULL },
-	{ "tid", COLUMN_ID, 0, NULL },	  { 0 },
+	{ "cpu", COLUMN_ID },	 { "comm", COLUMN_TEXT },	{ "tid", COLUMN_ID },	 { 0 },
 };
 
 static void result(void *state, struct result *out)

@@ -2,6 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/sched/timehist.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -67,16 +68,11 @@ static const struct option options[] = {
 static const char *comm_of(struct show *s, uint32_t thread)
 {
 	const struct timehist_thread *t = &s->hist.threads[thread];
-	size_t want = (size_t)t->comm + 1, old = s->comm_count;
 	char buf[16];
 
 	if (t->idle || t->comm == UINT32_MAX)
 		return answer_string(&s->answer, timehist_comm(&s->hist, t, buf));
-	if (want > old) {
-		s->comms = xgrow(s->comms, &s->comm_cap, want, sizeof(*s->comms));
-		memset(s->comms + old, 0, (want - old) * sizeof(*s->comms));
-		s->comm_count = want;
-	}
+	s->comms = xgrow_to(s->comms, &s->comm_count, &s->comm_cap, t->comm, sizeof(*s->comms));
 	if (!s->comms[t->comm])
 		s->comms[t->comm] = answer_string(&s->answer, intern_str(&s->hist.comms, t->comm));
 	return s->comms[t->comm];
@@ -113,13 +109,8 @@ static void name_cells(struct show *s, uint32_t thread)
 
 static struct cpu_history *history_of(struct show *s, uint32_t cpu)
 {
-	size_t want = (size_t)cpu + 1, old = s->history_count;
-
-	if (want > old) {
-		s->history = xgrow(s->history, &s->history_cap, want, sizeof(*s->history));
-		memset(s->history + old, 0, (want - old) * sizeof(*s->history));
-		s->history_count = want;
-	}
+	s->history =
+		xgrow_to(s->history, &s->history_count, &s->history_cap, cpu, sizeof(*s->history));
 	return &s->history[cpu];
 }
 
@@ -143,9 +134,7 @@ static int by_share(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->thread < y->thread ? -1 : x->thread > y->thread;
+	return compare_u64(y->ns, x->ns) ?: compare_u64(x->thread, y->thread);
 }
 
 /* The shares of [START, END) on H's CPU, as far back as is remembered; the longest first. */
@@ -301,25 +290,25 @@ static void remember(struct show *s, const struct sched_event *e)
 /* ---- the summary ---- */
 
 static const struct column summary_columns[] = {
-	{ "comm", COLUMN_TEXT, 0, NULL },	 { "tid", COLUMN_ID, 0, NULL },
-	{ "pid", COLUMN_ID, 0, NULL },		 { "parent", COLUMN_ID, 0, NULL },
-	{ "switches", COLUMN_COUNT, 0, NULL },	 { "run_ns", COLUMN_NS, 0, NULL },
-	{ "min_ns", COLUMN_NS, 0, NULL },	 { "avg_ns", COLUMN_NS, 0, NULL },
-	{ "max_ns", COLUMN_NS, 0, NULL },	 { "deviation_pct", COLUMN_PERCENT, 2, NULL },
-	{ "migrations", COLUMN_COUNT, 0, NULL }, { 0 },
+	{ "comm", COLUMN_TEXT },	{ "tid", COLUMN_ID },
+	{ "pid", COLUMN_ID },		{ "parent", COLUMN_ID },
+	{ "switches", COLUMN_COUNT },	{ "run_ns", COLUMN_NS },
+	{ "min_ns", COLUMN_NS },	{ "avg_ns", COLUMN_NS },
+	{ "max_ns", COLUMN_NS },	{ "deviation_pct", COLUMN_PERCENT, 2, NULL },
+	{ "migrations", COLUMN_COUNT }, { 0 },
 };
 
 static const struct column state_columns[] = {
-	{ "comm", COLUMN_TEXT, 0, NULL },
-	{ "tid", COLUMN_ID, 0, NULL },
-	{ "pid", COLUMN_ID, 0, NULL },
-	{ "parent", COLUMN_ID, 0, NULL },
-	{ "switches", COLUMN_COUNT, 0, NULL },
-	{ "run_ns", COLUMN_NS, 0, NULL },
-	{ "sleep_ns", COLUMN_NS, 0, NULL },
-	{ "iowait_ns", COLUMN_NS, 0, NULL },
-	{ "preempt_ns", COLUMN_NS, 0, NULL },
-	{ "delay_ns", COLUMN_NS, 0, NULL },
+	{ "comm", COLUMN_TEXT },
+	{ "tid", COLUMN_ID },
+	{ "pid", COLUMN_ID },
+	{ "parent", COLUMN_ID },
+	{ "switches", COLUMN_COUNT },
+	{ "run_ns", COLUMN_NS },
+	{ "sleep_ns", COLUMN_NS },
+	{ "iowait_ns", COLUMN_NS },
+	{ "preempt_ns", COLUMN_NS },
+	{ "delay_ns", COLUMN_NS },
 	{ 0 },
 };
 
@@ -358,9 +347,7 @@ static int by_total(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	if (x->total_ns != y->total_ns)
-		return x->total_ns < y->total_ns ? 1 : -1;
-	return x->thread < y->thread ? -1 : x->thread > y->thread;
+	return compare_u64(y->total_ns, x->total_ns) ?: compare_u64(x->thread, y->thread);
 }
 
 /* Is thread I still known? perf sums up no others. */
@@ -431,9 +418,6 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
 
-	(void)inputs, (void)w;
-	answer_init(&s->answer);
-	timehist_init(&s->hist);
 	if (s->compat)
 		s->hist.rules = (struct timehist_rules)TIMEHIST_OF_PERF;
 	s->hist.shows_migrations = s->migrations;

@@ -3,6 +3,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/sched/runqueue.h"
 #include "analyzers/lanes/squeeze.h"
+#include "parser/base/compare.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
@@ -73,8 +74,6 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
 
-	(void)inputs, (void)w;
-	answer_init(&s->answer);
 	runqueue_init(&s->rq, on_interval, s);
 	s->squeeze.columns = (unsigned)s->columns;
 	s->squeeze.keep = s->by == BY_THREAD ? KEEP_STATES : KEEP_TASKS;
@@ -85,13 +84,7 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 
 static struct woken *woken_of(struct show *s, uint32_t task)
 {
-	size_t want = (size_t)task + 1;
-
-	if (want > s->woken_count) {
-		s->woken = xgrow(s->woken, &s->woken_cap, want, sizeof(*s->woken));
-		memset(s->woken + s->woken_count, 0, (want - s->woken_count) * sizeof(*s->woken));
-		s->woken_count = want;
-	}
+	s->woken = xgrow_to(s->woken, &s->woken_count, &s->woken_cap, task, sizeof(*s->woken));
 	return &s->woken[task];
 }
 
@@ -261,11 +254,8 @@ static int by_process(const void *a, const void *b, void *ctx)
 	const struct rq_task *tasks = ctx;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 
-	if (tasks[i].process != tasks[k].process)
-		return tasks[i].process < tasks[k].process ? -1 : 1;
-	if (tasks[i].tid != tasks[k].tid)
-		return tasks[i].tid < tasks[k].tid ? -1 : 1;
-	return i < k ? -1 : i > k;
+	return compare_u64(tasks[i].process, tasks[k].process) ?:
+	       compare_u64(tasks[i].tid, tasks[k].tid) ?: compare_u64(i, k);
 }
 
 /* Which lanes are shown: those of CPUs in their order, those of threads by process. */

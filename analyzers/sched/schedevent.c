@@ -153,15 +153,11 @@ static void bind(struct sched_binding *b, const struct pdt_format *f, const char
 static struct sched_binding *new_binding(struct sched_events *s, const struct pdt_event *e,
 					 const struct pdt_session *session)
 {
-	size_t want = pdt_desc_index(e->desc) + 1;
+	size_t i = pdt_desc_index(e->desc);
 	struct sched_binding *b;
 
-	if (want > s->count) {
-		s->bindings = xgrow(s->bindings, &s->cap, want, sizeof(*s->bindings));
-		memset(s->bindings + s->count, 0, (want - s->count) * sizeof(*s->bindings));
-		s->count = want;
-	}
-	b = &s->bindings[pdt_desc_index(e->desc)];
+	s->bindings = xgrow_to(s->bindings, &s->count, &s->cap, i, sizeof(*s->bindings));
+	b = &s->bindings[i];
 	if (!b->bound)
 		bind(b, e->format, pdt_text(session, PDT_OSRELEASE));
 	return b;

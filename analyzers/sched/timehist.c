@@ -11,12 +11,6 @@
 #define NONE	UINT32_MAX
 #define CPU_MAX 65536
 
-void timehist_init(struct timehist *t)
-{
-	memset(t, 0, sizeof(*t));
-	intern_init(&t->comms);
-}
-
 void timehist_release(struct timehist *t)
 {
 	free(t->threads);

@@ -63,7 +63,6 @@ struct timehist {
 	void *ctx;
 };
 
-void timehist_init(struct timehist *t);
 void timehist_release(struct timehist *t);
 void timehist_event(struct timehist *t, const struct sched_event *e);
 /* ":123" into BUF when it has no name. */

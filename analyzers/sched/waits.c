@@ -1,6 +1,7 @@
 /* Adds up the run queue's intervals by task. Single waits are kept only where percentiles or a
  * list are wanted. */
 #include "analyzers/sched/waits.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -37,11 +38,7 @@ void waits_release(struct waits *w)
 /* Element I of a table of sums that grows with zeros. */
 static struct wait_sums *sums_at(struct wait_sums **list, size_t *count, size_t *cap, size_t i)
 {
-	if (i >= *count) {
-		*list = xgrow(*list, cap, i + 1, sizeof(**list));
-		memset(*list + *count, 0, (i + 1 - *count) * sizeof(**list));
-		*count = i + 1;
-	}
+	*list = xgrow_to(*list, count, cap, i, sizeof(**list));
 	return *list + i;
 }
 
@@ -211,13 +208,9 @@ static void group_cpus(struct waits *w)
 static int by_order(const void *a, const void *b, void *arg)
 {
 	const struct wait_group *x = a, *y = b;
-	int c = wait_order_compare(arg, &x->sums.figures, &y->sums.figures);
 
-	if (c)
-		return c;
-	if (x->task != y->task)
-		return x->task < y->task ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	return wait_order_compare(arg, &x->sums.figures, &y->sums.figures) ?:
+	       compare_u64(x->task, y->task) ?: compare_u64(x->cpu, y->cpu);
 }
 
 void waits_group(struct waits *w, const struct word_list *order)

@@ -26,8 +26,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct wakeup *c = state;
 
-	(void)in, (void)w;
-	answer_init(&c->answer);
 	c->off.part = OFF_BLOCKED;
 	c->off.depth = (unsigned)c->depth;
 	off_begin(&c->off);

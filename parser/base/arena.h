@@ -7,6 +7,7 @@
 
 struct arena_block;
 
+/* All zero is empty, as it is again after arena_release(). */
 struct arena {
 	struct arena_block *blocks; /* newest first */
 	char *pos;

@@ -17,6 +17,7 @@ void intern_release(struct intern *t)
 	free(t->list);
 	free(t->table);
 	arena_release(&t->text);
+	memset(t, 0, sizeof(*t));
 }
 
 static void grow(struct intern *t)

@@ -15,6 +15,7 @@ struct interned {
 	uint32_t hash;
 };
 
+/* All zero is empty, as it is again after intern_release(). */
 struct intern {
 	struct interned *list;
 	size_t count, cap;

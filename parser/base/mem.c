@@ -83,6 +83,18 @@ void *xgrow(void *p, size_t *cap, size_t want, size_t size)
 	return advised(xrealloc(p, n * size), n * size);
 }
 
+void *xgrow_to(void *p, size_t *count, size_t *cap, size_t i, size_t size)
+{
+	char *list = p;
+
+	if (i < *count)
+		return p;
+	list = xgrow(list, cap, i + 1, size);
+	memset(list + *count * size, 0, (i + 1 - *count) * size);
+	*count = i + 1;
+	return list;
+}
+
 /* A mapping of whole huge pages is laid at a multiple of them (Linux 6.7). Advised before the first
  * byte is touched: where a small page lies no huge one comes any more. */
 static size_t big_size(size_t size)

@@ -18,6 +18,10 @@ char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull, warn_unused
 /* Grow array P of elements of SIZE bytes so that it holds at least WANT; *CAP is its capacity. */
 void *xgrow(void *p, size_t *cap, size_t want, size_t size) __attribute__((warn_unused_result));
 
+/* Grow it so that element I is there; what is new is zero. *COUNT: elements so far. */
+void *xgrow_to(void *p, size_t *count, size_t *cap, size_t i, size_t size)
+	__attribute__((warn_unused_result));
+
 /* Zeroed memory for what is probed at random: given huge pages where it is big, or every probe
  * would miss the TLB too. big_free() wants the same size; NULL is fine. */
 void *big_alloc(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));

@@ -135,7 +135,7 @@ static void test_sides(void)
 {
 	struct stackset s;
 
-	stackset_init(&s);
+	s = (struct stackset){ 0 };
 	stackset_sides(&s, 2);
 	add_row(&s, "ab", 1, 2);
 	add_row(&s, "a", 10, 20);
@@ -155,7 +155,7 @@ static void test_decimals(void)
 	const struct folded_line big = { "x", 1, { UINT64_MAX, 0 }, 0 };
 	struct stackset s;
 
-	stackset_init(&s);
+	s = (struct stackset){ 0 };
 	for (size_t i = 0; i < 2; i++) {
 		stackset_begin(&s);
 		stackset_reserve(&s, 1);
@@ -177,8 +177,8 @@ static void test_one_set_into_another(void)
 	struct stackset from, to;
 	uint32_t ids[2];
 
-	stackset_init(&from);
-	stackset_init(&to);
+	from = (struct stackset){ 0 };
+	to = (struct stackset){ 0 };
 	stackset_sides(&to, 3);
 	add_row(&from, "ab", 5, 0);
 	add_row(&from, "bb", 6, 0);
@@ -201,7 +201,7 @@ static void test_tree(void)
 	struct stack_tree t;
 	struct stackset s;
 
-	stackset_init(&s);
+	s = (struct stackset){ 0 };
 	for (size_t i = 0; i < 3; i++) {
 		stackset_begin(&s);
 		stackset_reserve(&s, 2);

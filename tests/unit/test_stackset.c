@@ -118,7 +118,7 @@ static void test_random(uint64_t seed, unsigned letters)
 	bool order = true, weights = true, shared = true;
 	size_t n;
 
-	stackset_init(&s);
+	s = (struct stackset){ 0 };
 	s.by_line = by_line;
 	for (size_t i = 0; i < ROWS; i++)
 		random_row(&s, &lines[i], &seed, letters);
@@ -149,7 +149,7 @@ static void test_frames(void)
 	struct stackset s;
 	uint32_t plain, escaped;
 
-	stackset_init(&s);
+	s = (struct stackset){ 0 };
 	plain = stackset_frame(&s, "std::map<int, char>", 19);
 	CHECK_EQ(stackset_frame(&s, "std::map<int, char>", 19), plain);
 	CHECK_STR(intern_str(&s.names, plain), "std::map<int, char>");
@@ -166,7 +166,7 @@ static void test_empty(void)
 {
 	struct stackset s;
 
-	stackset_init(&s);
+	s = (struct stackset){ 0 };
 	stackset_finish(&s);
 	CHECK_EQ(s.part.count, 0);
 	stackset_release(&s);
@@ -176,7 +176,7 @@ static void test_sums(void)
 {
 	struct stackset s;
 
-	stackset_init(&s);
+	s = (struct stackset){ 0 };
 	for (int i = 0; i < 5; i++) {
 		stackset_begin(&s);
 		stackset_reserve(&s, 1);
