@@ -2,6 +2,7 @@
  * LF). A row is a line: control characters in text become U+FFFD. */
 #include "formats/format.h"
 #include "formats/cell.h"
+#include "formats/shown.h"
 #include "formats/stack_line.h"
 
 #include <inttypes.h>
@@ -15,8 +16,10 @@ static void render_table(const struct table_part *t, struct out *out)
 	out_str(out, "\n");
 	for (size_t i = 0; i < t->row_count * t->column_count; i++) {
 		size_t c = i % t->column_count;
+		const char *text = cell_machine(&t->columns[c], &t->cells[i], buf);
 
-		out_put(out, c ? ",%s" : "%s", cell_machine(&t->columns[c], &t->cells[i], buf));
+		out_str(out, c ? "," : "");
+		shown_put(out, text, strlen(text));
 		out_str(out, c + 1 == t->column_count ? "\n" : "");
 	}
 }

@@ -31,7 +31,9 @@ static int read_number(const char **p, va_list *ap)
 /* What stands at P behind its "%"; returns what follows. */
 static const char *read_conversion(struct conversion *c, const char *p, va_list *ap)
 {
-	*c = (struct conversion){ .precision = -1 };
+	*c = (struct conversion){ .precision = -1, .kind = *p };
+	if (*p == 's' || *p == 'u') /* most */
+		return p + 1;
 	c->left = *p == '-';
 	p += c->left;
 	c->width = read_number(&p, ap);
@@ -47,25 +49,27 @@ static const char *read_conversion(struct conversion *c, const char *p, va_list 
 
 static void put_blanks(struct out *o, size_t n)
 {
-	while (n--)
-		out_write(o, " ", 1);
+	static const char blanks[] = "                                ";
+	size_t most = sizeof(blanks) - 1;
+
+	for (; n > most; n -= most)
+		out_write(o, blanks, most);
+	out_write(o, blanks, n);
 }
 
 static void put_text(struct out *o, const struct conversion *c, const char *text)
 {
 	size_t most = c->precision < 0 ? SIZE_MAX : (size_t)c->precision, width = (size_t)c->width;
-	size_t has = text && (width || most < SIZE_MAX) ? shown_width(text) : 0;
-	bool cut = has > most;
-	size_t shown = cut ? most : has, blanks = shown < width ? width - shown : 0;
+	size_t has = width || most < SIZE_MAX ? shown_width(text) : 0;
+	size_t shown = has > most ? most : has, blanks = shown < width ? width - shown : 0;
 
-	if (!text) {
-		out_str(o, "null");
-		return;
-	}
 	if (!c->left)
 		put_blanks(o, blanks);
-	shown_put(o, text, cut ? shown_bytes(text, most ? most - 1 : 0) : strlen(text));
-	out_str(o, cut ? "\xe2\x80\xa6" : "");
+	if (has > most)
+		shown_put(o, text, shown_bytes(text, most ? most - 1 : 0));
+	else
+		shown_put(o, text, strlen(text));
+	out_str(o, has > most ? "\xe2\x80\xa6" : "");
 	if (c->left)
 		put_blanks(o, blanks);
 }
@@ -121,20 +125,23 @@ static void put_unsigned(struct out *o, const struct conversion *c, uint64_t v)
 void out_put(struct out *o, const char *fmt, ...)
 {
 	struct conversion c;
+	const char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
 	for (;;) {
-		size_t n = strcspn(fmt, "%");
+		const char *percent = strchrnul(fmt, '%');
 
-		out_write(o, fmt, n);
-		if (!fmt[n])
+		out_write(o, fmt, (size_t)(percent - fmt));
+		if (!*percent)
 			break;
-		fmt = read_conversion(&c, fmt + n + 1, &ap);
+		fmt = read_conversion(&c, percent + 1, &ap);
 		if (c.kind == '%' || c.kind == 'c')
 			out_write(o, &(char){ c.kind == 'c' ? (char)va_arg(ap, int) : '%' }, 1);
+		else if (c.kind == 's' && (text = va_arg(ap, const char *)))
+			put_text(o, &c, text);
 		else if (c.kind == 's')
-			put_text(o, &c, va_arg(ap, const char *));
+			out_str(o, "null");
 		else if (c.kind == 'd')
 			put_int(o, c.size > sizeof(int) ? va_arg(ap, int64_t) : va_arg(ap, int));
 		else if (c.kind == 'u' || c.kind == 'x')

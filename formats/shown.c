@@ -37,11 +37,18 @@ static uint32_t allowed_code(const struct character *c)
 	return !c->len || (code & 0xfffe) == 0xfffe ? REPLACEMENT : code;
 }
 
+static size_t none(struct character *c)
+{
+	(void)c;
+	return 0;
+}
+
 static size_t csv(struct character *c)
 {
-	if (*c->p == '"')
-		strcpy(c->as, "\"\"");
-	return *c->p == '"';
+	if (*c->p != '"')
+		return 0;
+	strcpy(c->as, "\"\"");
+	return 1;
 }
 
 static size_t json(struct character *c)
@@ -64,8 +71,6 @@ static size_t script(struct character *c)
 {
 	uint32_t code = allowed_code(c);
 
-	if (code < 0x7f && !strchr("\"'\\<>&]", (int)code))
-		return 0;
 	if (code < 0x10000)
 		snprintf(c->as, sizeof(c->as), "\\u%04" PRIx32, code);
 	else
@@ -97,52 +102,85 @@ static size_t xml_ascii(struct character *c)
 	return c->len ? c->len : 1;
 }
 
+#define IN(format) 1u << QUOTE_##format
+
+/* The formats in which a character of ASCII does not stand for itself, as a control character never
+ * does. */
+static const uint8_t special[0x80] = {
+	['"'] = IN(CSV) | IN(JSON) | IN(SCRIPT) | IN(XML) | IN(XML_ASCII),
+	['\\'] = IN(JSON) | IN(SCRIPT),
+	['<'] = IN(JSON) | IN(SCRIPT) | IN(XML) | IN(XML_ASCII),
+	['>'] = IN(SCRIPT) | IN(XML) | IN(XML_ASCII),
+	['&'] = IN(SCRIPT) | IN(XML) | IN(XML_ASCII),
+	['\''] = IN(SCRIPT) | IN(XML) | IN(XML_ASCII),
+	[']'] = IN(SCRIPT),
+	[','] = IN(CSV), /* it stands for itself, but in quotes */
+};
+
 static const struct {
 	escape *escape;
 	const char *quote;
 } formats[] = {
-	[QUOTE_TERMINAL] = { NULL, "" }, [QUOTE_CSV] = { csv, "\"" },
+	[QUOTE_TERMINAL] = { none, "" }, [QUOTE_CSV] = { csv, "\"" },
 	[QUOTE_JSON] = { json, "\"" },	 [QUOTE_SCRIPT] = { script, "\"" },
 	[QUOTE_XML] = { xml, "" },	 [QUOTE_XML_ASCII] = { xml_ascii, "" },
 };
 
-static void put(struct out *o, const char *text, size_t len, escape *special)
+/* Most text is ASCII that stands for itself: such a run is written at once. */
+static size_t plain_run(const char *text, size_t len, enum quoting quoting)
 {
-	size_t begin = 0, i = 0;
+	size_t n = 0;
 
-	while (i < len) {
-		size_t n = utf8_shown(text + i, len - i);
-		struct character c = { (const unsigned char *)text + i, n, len - i,
-				       "\xef\xbf\xbd" };
-		size_t used = special ? special(&c) : 0;
+	while (n < len && text[n] >= 0x20 && text[n] < 0x7f &&
+	       !(special[(unsigned char)text[n]] & 1u << quoting))
+		n++;
+	return n;
+}
 
-		if (used || !n) {
-			out_write(o, text + begin, i - begin);
+static void put(struct out *o, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len;) {
+		size_t n = plain_run(text + i, len - i, o->quoting), used;
+		struct character c = { .as = "\xef\xbf\xbd" };
+
+		out_write(o, text + i, n);
+		i += n;
+		if (i == len)
+			return;
+		c.p = (const unsigned char *)text + i;
+		c.len = utf8_shown(text + i, len - i);
+		c.left = len - i;
+		used = formats[o->quoting].escape(&c);
+		if (used || !c.len)
 			out_str(o, c.as);
-			begin = i + (used ? used : 1);
-		}
-		i += used ? used : n ? n : 1;
+		else
+			out_write(o, text + i, c.len);
+		i += used ? used : c.len ? c.len : 1;
 	}
-	out_write(o, text + begin, len - begin);
 }
 
 void shown_put(struct out *o, const char *text, size_t len)
 {
-	bool bare = o->quoting == QUOTE_CSV && !memchr(text, ',', len) && !memchr(text, '"', len);
-	const char *quote = bare ? "" : formats[o->quoting].quote;
+	size_t plain = plain_run(text, len, o->quoting);
+	const char *quote = formats[o->quoting].quote;
 
+	if (o->quoting == QUOTE_CSV &&
+	    (plain == len || (!memchr(text, ',', len) && !memchr(text, '"', len))))
+		quote = "";
 	out_str(o, quote);
-	put(o, text, len, formats[o->quoting].escape);
+	out_write(o, text, plain);
+	put(o, text + plain, len - plain);
 	out_str(o, quote);
 }
 
 /* How many bytes of TEXT are its first WIDTH characters, and how many of these there are. */
 static size_t measure(const char *text, size_t *width)
 {
-	size_t len = strlen(text), i = 0, most = *width, n;
+	size_t len = strlen(text), i = 0, shown = 0, n;
 
-	for (*width = 0; i < len && *width < most; i += n ? n : 1, ++*width)
-		n = utf8_shown(text + i, len - i);
+	for (; i < len && shown < *width; i += n ? n : 1, shown++)
+		n = text[i] >= 0x20 && text[i] < 0x7f ? 1 : utf8_shown(text + i, len - i);
+	*width = shown;
 	return i;
 }
 
