@@ -31,15 +31,15 @@ static int read_number(const char **p, va_list *ap)
 /* What stands at P behind its "%"; returns what follows. */
 static const char *read_conversion(struct conversion *c, const char *p, va_list *ap)
 {
-	*c = (struct conversion){ .precision = -1, .kind = *p };
-	if (*p == 's' || *p == 'u') /* most */
-		return p + 1;
-	c->left = *p == '-';
-	p += c->left;
-	c->width = read_number(&p, ap);
-	if (*p == '.') {
-		p++;
-		c->precision = read_number(&p, ap);
+	*c = (struct conversion){ .precision = -1 };
+	if (*p < 'a') { /* most have no width */
+		c->left = *p == '-';
+		p += c->left;
+		c->width = read_number(&p, ap);
+		if (*p == '.') {
+			p++;
+			c->precision = read_number(&p, ap);
+		}
 	}
 	for (; *p == 'l' || *p == 'z'; p++)
 		c->size += *p == 'l' ? sizeof(long) : sizeof(size_t);
@@ -59,16 +59,15 @@ static void put_blanks(struct out *o, size_t n)
 
 static void put_text(struct out *o, const struct conversion *c, const char *text)
 {
-	size_t most = c->precision < 0 ? SIZE_MAX : (size_t)c->precision, width = (size_t)c->width;
-	size_t has = width || most < SIZE_MAX ? shown_width(text) : 0;
+	size_t len = strlen(text), width = (size_t)c->width;
+	size_t most = c->precision < 0 ? SIZE_MAX : (size_t)c->precision;
+	/* a text of few bytes has few characters */
+	size_t has = width || len > most ? shown_width(text) : len;
 	size_t shown = has > most ? most : has, blanks = shown < width ? width - shown : 0;
 
 	if (!c->left)
 		put_blanks(o, blanks);
-	if (has > most)
-		shown_put(o, text, shown_bytes(text, most ? most - 1 : 0));
-	else
-		shown_put(o, text, strlen(text));
+	shown_put(o, text, has > most ? shown_bytes(text, most ? most - 1 : 0) : len);
 	out_str(o, has > most ? "\xe2\x80\xa6" : "");
 	if (c->left)
 		put_blanks(o, blanks);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "formats/model/option.h"
-#include "formats/model/palette.h"
+#include "formats/model/result.h"
 
 struct drawing {
 	/* the options; NULL or 0: not given */

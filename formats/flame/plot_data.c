@@ -8,7 +8,7 @@
  * how far it starts behind its neighbour on the left, or behind its parent's start if it is the
  * first; its weight; the indices of its name and its colour; after, before, and what of both is its
  * own. Weights are whole numbers, so that no zoom is too deep. */
-#include "formats/flame/plot_text.h"
+#include "formats/flame/svg_plot.h"
 #include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 

@@ -1,5 +1,5 @@
 /* Names and tooltips of frames, as flamegraph.pl words them. */
-#include "formats/flame/plot_text.h"
+#include "formats/flame/svg_plot.h"
 #include "formats/model/amount.h"
 #include "formats/number.h"
 

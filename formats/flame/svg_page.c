@@ -2,7 +2,6 @@
 #include "formats/flame/svg_plot.h"
 #include "formats/format.h"
 #include "formats/number.h"
-#include "formats/svg/svg_assets.h"
 #include "parser/base/mem.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* Writes frames as rectangles with text and, for the script, as numbers. Does not know what
  * the frames are. */
 #include "formats/flame/svg_plot.h"
-#include "formats/flame/plot_text.h"
 #include "formats/shown.h"
 #include "parser/base/mem.h"
 

@@ -77,6 +77,12 @@ void plot_note_left_out(struct plot *p, size_t count, const char *what, double p
 void plot_begin(struct plot *p, double below);
 /* The still picture. */
 void plot_draw(const struct plot *p);
+/* The tooltip, as flamegraph.pl words it: "name (1,234 samples, 5.67%)". */
+void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, struct buf *out);
+/* "all" for the root. */
+const char *plot_full_name(const struct plot *p, const struct plot_frame *f);
+/* The same without _[k], _[w], _[i], _[j] at the end. */
+void plot_name(const struct plot *p, const struct plot_frame *f, struct buf *out);
 /* The argument of the script's function. */
 void plot_data(const struct plot *p);
 /* After the drawing: the script with its data. */

@@ -10,7 +10,6 @@
 #include "formats/model/amount.h"
 #include "formats/model/column.h"
 #include "formats/model/grid.h"
-#include "formats/model/palette.h"
 
 enum shape { SHAPE_STACKS = 1, SHAPE_TABLE = 2, SHAPE_GRID = 4, SHAPE_TIMELINE = 8 };
 
@@ -136,6 +135,28 @@ struct timeline_part {
 };
 
 /* ---- a result ---- */
+
+/* FlameGraph's palettes: what a user chooses, or else the analyzer. */
+enum palette {
+	PALETTE_USUAL, /* not chosen */
+	PALETTE_HOT,
+	PALETTE_MEM,
+	PALETTE_IO,
+	PALETTE_WAKEUP,
+	PALETTE_CHAIN,
+	PALETTE_JAVA,
+	PALETTE_JS,
+	PALETTE_PERL,
+	PALETTE_RUST,
+	PALETTE_PYTHON,
+	PALETTE_RED,
+	PALETTE_GREEN,
+	PALETTE_BLUE,
+	PALETTE_AQUA,
+	PALETTE_YELLOW,
+	PALETTE_PURPLE,
+	PALETTE_ORANGE,
+};
 
 /* What the result is made of: shown where the format has a place for it. VALUE may hold amounts. */
 struct fact {

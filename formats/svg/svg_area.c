@@ -1,9 +1,6 @@
 /* Stacks the largest rows of a grid on each other, column by column, and the others above them
  * as one. Does not change the grid. */
-#include "formats/svg/svg_area.h"
-#include "formats/model/amount.h"
-#include "formats/axis.h"
-#include "formats/grid_view.h"
+#include "formats/svg/svg_series.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Nothing has to turn the files into C, and they stay files that an editor and a browser
  * understand. Paths are relative to the top of the source, where the compiler runs. */
-#include "formats/svg/svg_assets.h"
+#include "formats/svg/svg_frame.h"
 
 #define ASSET(name, file)                        \
 	__asm__(".pushsection .rodata\n"         \

@@ -1,7 +1,6 @@
 /* Writes the parts of a document in their order. */
 #include "formats/svg/svg_frame.h"
 #include "formats/format.h"
-#include "formats/svg/svg_assets.h"
 
 const char *svg_frame_title(const char *given, const struct result *r, const char *usual)
 {

@@ -16,6 +16,10 @@ struct svg_frame {
 	double width_px, height_px;
 };
 
+/* The scripts and the style sheet: files of their own, put into the program when it is assembled.
+ * Each ends with a NUL. */
+extern const char svg_flame_script[], svg_flame_css[], svg_grid_script[], svg_number_script[];
+
 /* What the user calls it, or else the result, or else what it is. */
 const char *svg_frame_title(const char *given, const struct result *r, const char *usual);
 /* All up to the style sheet for a light ground, which the caller writes; */

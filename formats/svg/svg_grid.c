@@ -1,14 +1,9 @@
 /* Places a heat map: margins, axes, cells, gaps, legend, and below it the data for the script.
  * With very many cells a picture stands for them. */
 #include "formats/svg/svg_draw.h"
-#include "formats/model/amount.h"
-#include "formats/axis.h"
 #include "formats/cell.h"
-#include "formats/grid_view.h"
 #include "formats/svg/png.h"
 #include "formats/shown.h"
-#include "formats/svg/svg_area.h"
-#include "formats/svg/svg_assets.h"
 #include "formats/svg/svg_series.h"
 #include "parser/base/mem.h"
 
