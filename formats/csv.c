@@ -70,12 +70,7 @@ static void render_stacks(const struct stacks_part *p, struct out *out)
 	out_str(out, p->before ? "stack,before,after\n" : "stack,weight\n");
 	for (size_t i = 0; i < p->count; i++) {
 		out_put(out, "%s,", stack_line(&lines, p, i)->data);
-		if (p->before) {
-			stack_before(out, p, i);
-			out_str(out, ",");
-		}
-		stack_weight(out, p, i);
-		out_str(out, "\n");
+		stack_weights(out, p, i, ",");
 	}
 	stack_lines_release(&lines);
 }

@@ -27,12 +27,7 @@ static void render(const struct result *r, const struct style *style, struct out
 		unit_line(out, &unit, line->data);
 		out_write(out, line->data, line->len);
 		out_write(out, " ", 1);
-		if (p->before) {
-			stack_before(out, p, i);
-			out_write(out, " ", 1);
-		}
-		stack_weight(out, p, i);
-		out_write(out, "\n", 1);
+		stack_weights(out, p, i, " ");
 	}
 	unit_line(out, &unit, NULL);
 	stack_lines_release(&lines);

@@ -228,31 +228,27 @@ unsigned number_decimals(uint64_t step, uint64_t one)
 	return n;
 }
 
-static void in_unit(char text[NUMBER_TEXT], uint64_t value, uint64_t one, unsigned decimals)
-{
-	uint64_t digit = one;
-	int n = snprintf(text, NUMBER_TEXT, "%" PRIu64, value / one);
-
-	for (unsigned i = 0; i < decimals; i++)
-		digit /= 10;
-	if (decimals)
-		snprintf(text + n, (size_t)(NUMBER_TEXT - n), ".%0*" PRIu64, (int)decimals,
-			 value % one / digit);
-}
-
 void number_tick(char text[NUMBER_TEXT], uint64_t value, uint64_t high, uint64_t step,
 		 enum column_type type)
 {
 	const struct column_kind *k = &column_kinds[is_time(type) ? COLUMN_NS : COLUMN_COUNT];
 	size_t n = k->unit_count;
-	uint64_t one;
+	uint64_t one, digit;
+	unsigned decimals;
+	int len;
 
 	while (n > 1 && (uint64_t)k->units[n - 1].one > high)
 		n--;
-	one = (uint64_t)k->units[n - 1].one;
-	in_unit(text, value, one, number_decimals(step, one));
-	strcat(text, is_time(type) ? " " : "");
-	strcat(text, k->units[n - 1].name);
+	one = digit = (uint64_t)k->units[n - 1].one;
+	decimals = number_decimals(step, one);
+	for (unsigned i = 0; i < decimals; i++)
+		digit /= 10;
+	len = snprintf(text, NUMBER_TEXT, "%" PRIu64, value / one);
+	if (decimals)
+		len += snprintf(text + len, (size_t)(NUMBER_TEXT - len), ".%0*" PRIu64,
+				(int)decimals, value % one / digit);
+	snprintf(text + len, (size_t)(NUMBER_TEXT - len), "%s%s", is_time(type) ? " " : "",
+		 k->units[n - 1].name);
 }
 
 const char *number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_type type)
@@ -260,6 +256,6 @@ const char *number_exact(char text[NUMBER_TEXT], uint64_t value, enum column_typ
 	if (is_time(type))
 		number_tick(text, value, value, value, type);
 	else
-		in_unit(text, value, 1, 0);
+		snprintf(text, NUMBER_TEXT, "%" PRIu64, value);
 	return text;
 }

@@ -37,12 +37,6 @@ static uint32_t allowed_code(const struct character *c)
 	return !c->len || (code & 0xfffe) == 0xfffe ? REPLACEMENT : code;
 }
 
-static size_t none(struct character *c)
-{
-	(void)c;
-	return 0;
-}
-
 static size_t csv(struct character *c)
 {
 	if (*c->p != '"')
@@ -121,7 +115,7 @@ static const struct {
 	escape *escape;
 	const char *quote;
 } formats[] = {
-	[QUOTE_TERMINAL] = { none, "" }, [QUOTE_CSV] = { csv, "\"" },
+	[QUOTE_TERMINAL] = { NULL, "" }, [QUOTE_CSV] = { csv, "\"" },
 	[QUOTE_JSON] = { json, "\"" },	 [QUOTE_SCRIPT] = { script, "\"" },
 	[QUOTE_XML] = { xml, "" },	 [QUOTE_XML_ASCII] = { xml_ascii, "" },
 };
@@ -150,7 +144,7 @@ static void put(struct out *o, const char *text, size_t len)
 		c.p = (const unsigned char *)text + i;
 		c.len = utf8_shown(text + i, len - i);
 		c.left = len - i;
-		used = formats[o->quoting].escape(&c);
+		used = formats[o->quoting].escape ? formats[o->quoting].escape(&c) : 0;
 		if (used || !c.len)
 			out_str(o, c.as);
 		else

@@ -48,23 +48,19 @@ void stack_amount(struct out *out, uint64_t value, unsigned decimals)
 	}
 }
 
-void stack_weight(struct out *out, const struct stacks_part *p, size_t i)
+void stack_weights(struct out *out, const struct stacks_part *p, size_t i, const char *between)
 {
-	stack_amount(out, p->rows[i].weight, p->decimals);
-}
+	double scaled = p->before ? (double)p->before[i] * p->scale : 0;
 
-/* Scaled, a weight is a fraction: as many digits as a double holds. */
-void stack_before(struct out *out, const struct stacks_part *p, size_t i)
-{
-	char text[64];
-	double scaled = (double)p->before[i] * p->scale;
-
-	if (p->scale == 1 || !isfinite(scaled)) {
+	if (p->before && (p->scale == 1 || !isfinite(scaled))) {
 		stack_amount(out, p->before[i], p->decimals);
-		return;
+	} else if (p->before) {
+		/* a fraction: as many digits as a double holds */
+		for (unsigned k = 0; k < p->decimals; k++)
+			scaled /= 10;
+		out_put(out, "%.15g", scaled);
 	}
-	for (unsigned k = 0; k < p->decimals; k++)
-		scaled /= 10;
-	snprintf(text, sizeof(text), "%.15g", scaled);
-	out_str(out, text);
+	out_str(out, p->before ? between : "");
+	stack_amount(out, p->rows[i].weight, p->decimals);
+	out_str(out, "\n");
 }

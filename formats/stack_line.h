@@ -20,8 +20,8 @@ void stack_lines_release(struct stack_lines *l);
 
 /* VALUE * 10^-DECIMALS, without zeros at the end. */
 void stack_amount(struct out *out, uint64_t value, unsigned decimals);
-/* The weights of row I. What was before is scaled, to be comparable. */
-void stack_weight(struct out *out, const struct stacks_part *p, size_t i);
-void stack_before(struct out *out, const struct stacks_part *p, size_t i);
+/* The weights of row I, up to the end of the line. What was before is scaled, to be comparable, and
+ * BETWEEN stands behind it. */
+void stack_weights(struct out *out, const struct stacks_part *p, size_t i, const char *between);
 
 #endif

@@ -73,8 +73,8 @@ static void shade_of(const struct drawing *d, const char *name, uint32_t *drawn,
 
 /* ---- palettes that tell languages apart: which hue a name gets ---- */
 
-/* Where a pattern stands. */
-enum where { ANYWHERE, AT_END, AT_START };
+/* Where a pattern stands; the last is also behind an L. */
+enum where { ANYWHERE, AT_END, AT_START, AT_START_OR_L };
 
 struct rule {
 	const char *pattern;
@@ -86,7 +86,9 @@ static bool has(const char *name, const struct rule *r)
 {
 	size_t len = strlen(name), n = strlen(r->pattern);
 
-	if (r->where == AT_START)
+	if (r->where == AT_START_OR_L && *name == 'L')
+		name++;
+	if (r->where >= AT_START)
 		return !strncmp(name, r->pattern, n);
 	if (r->where == AT_END)
 		return len >= n && !memcmp(name + len - n, r->pattern, n);
@@ -95,17 +97,13 @@ static bool has(const char *name, const struct rule *r)
 
 /* The first that fits decides; an empty pattern fits all. */
 static const struct rule java_rules[] = {
-	{ "_[j]", AT_END, PALETTE_GREEN },     { "_[i]", AT_END, PALETTE_AQUA },
-	{ "java/", AT_START, PALETTE_GREEN },  { "javax/", AT_START, PALETTE_GREEN },
-	{ "jdk/", AT_START, PALETTE_GREEN },   { "net/", AT_START, PALETTE_GREEN },
-	{ "org/", AT_START, PALETTE_GREEN },   { "com/", AT_START, PALETTE_GREEN },
-	{ "io/", AT_START, PALETTE_GREEN },    { "sun/", AT_START, PALETTE_GREEN },
-	{ "Ljava/", AT_START, PALETTE_GREEN }, { "Ljavax/", AT_START, PALETTE_GREEN },
-	{ "Ljdk/", AT_START, PALETTE_GREEN },  { "Lnet/", AT_START, PALETTE_GREEN },
-	{ "Lorg/", AT_START, PALETTE_GREEN },  { "Lcom/", AT_START, PALETTE_GREEN },
-	{ "Lio/", AT_START, PALETTE_GREEN },   { "Lsun/", AT_START, PALETTE_GREEN },
-	{ ":::", ANYWHERE, PALETTE_GREEN },    { "::", ANYWHERE, PALETTE_YELLOW },
-	{ "_[k]", AT_END, PALETTE_ORANGE },    { "", ANYWHERE, PALETTE_RED },
+	{ "_[j]", AT_END, PALETTE_GREEN },	   { "_[i]", AT_END, PALETTE_AQUA },
+	{ "java/", AT_START_OR_L, PALETTE_GREEN }, { "javax/", AT_START_OR_L, PALETTE_GREEN },
+	{ "jdk/", AT_START_OR_L, PALETTE_GREEN },  { "net/", AT_START_OR_L, PALETTE_GREEN },
+	{ "org/", AT_START_OR_L, PALETTE_GREEN },  { "com/", AT_START_OR_L, PALETTE_GREEN },
+	{ "io/", AT_START_OR_L, PALETTE_GREEN },   { "sun/", AT_START_OR_L, PALETTE_GREEN },
+	{ ":::", ANYWHERE, PALETTE_GREEN },	   { "::", ANYWHERE, PALETTE_YELLOW },
+	{ "_[k]", AT_END, PALETTE_ORANGE },	   { "", ANYWHERE, PALETTE_RED },
 };
 
 static const struct rule perl_rules[] = {

@@ -133,15 +133,10 @@ static int palette_file_read(struct palette_file *f, const char *path, struct wa
 	return rc;
 }
 
-struct entry {
-	const char *name;
-	rgb color;
-};
-
 int palette_file_write(const struct palette_file *f)
 {
 	size_t n = f->names.count;
-	struct entry *list;
+	const char **names;
 	int error = 0;
 	FILE *file;
 
@@ -150,18 +145,18 @@ int palette_file_write(const struct palette_file *f)
 	file = fopen(f->path, "we");
 	if (!file)
 		return errno;
-	list = xmalloc(n * sizeof(*list));
+	names = xmalloc(n * sizeof(*names));
 	for (size_t i = 0; i < n; i++)
-		list[i] = (struct entry){ intern_str(&f->names, (uint32_t)i), f->colors[i] };
-	qsort(list, n, sizeof(*list), by_name);
+		names[i] = intern_str(&f->names, (uint32_t)i);
+	qsort(names, n, sizeof(*names), by_name);
 	for (size_t i = 0; i < n; i++) {
-		rgb c = list[i].color;
+		rgb c = f->colors[intern_find(&f->names, names[i], strlen(names[i]))];
 
-		if (fprintf(file, "%s->rgb(%u,%u,%u)\n", list[i].name, (unsigned)(c >> 16),
-			    (unsigned)(c >> 8 & 255), (unsigned)(c & 255)) < 0)
+		if (fprintf(file, "%s->rgb(%u,%u,%u)\n", names[i], c >> 16, c >> 8 & 255, c & 255) <
+		    0)
 			error = errno;
 	}
-	free(list);
+	free(names);
 	if (fclose(file) && !error)
 		error = errno;
 	return error;
