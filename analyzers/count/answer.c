@@ -98,6 +98,11 @@ void answer_cell_count(struct answer *a, uint64_t count)
 	add_cell(a)->count = count;
 }
 
+void answer_cell_count_if(struct answer *a, bool there, uint64_t count)
+{
+	*add_cell(a) = (struct cell){ .count = there ? count : 0, .empty = !there };
+}
+
 void answer_cell_delta(struct answer *a, int64_t delta)
 {
 	add_cell(a)->delta = delta;

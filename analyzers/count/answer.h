@@ -49,6 +49,8 @@ void answer_cell_text(struct answer *a, const char *text);
 /* TEXT is safe and lives as long as the answer: answer_string() made it. */
 void answer_cell_kept(struct answer *a, const char *text);
 void answer_cell_count(struct answer *a, uint64_t count);
+/* Empty where it is not THERE. */
+void answer_cell_count_if(struct answer *a, bool there, uint64_t count);
 void answer_cell_delta(struct answer *a, int64_t delta);
 void answer_cell_real(struct answer *a, double real); /* not finite: empty */
 void answer_cell_empty(struct answer *a);

@@ -115,14 +115,6 @@ static struct row *row_of(struct block *b, uint32_t dev, const char *op)
 
 /* ---- every I/O ---- */
 
-static void cell_if(struct answer *a, bool there, uint64_t value)
-{
-	if (there)
-		answer_cell_count(a, value);
-	else
-		answer_cell_empty(a);
-}
-
 static void add_each(struct answer *a, const struct block_io *io)
 {
 	char dev[BLOCK_DEV_TEXT];
@@ -134,15 +126,15 @@ static void add_each(struct answer *a, const struct block_io *io)
 	answer_cell_count(a, io->sector);
 	answer_cell_text(a, io->op);
 	answer_cell_count(a, io->bytes);
-	cell_if(a, io->insert_ns, io->insert_ns);
-	cell_if(a, io->issue_ns, io->issue_ns);
-	cell_if(a, io->complete_ns, io->complete_ns);
+	answer_cell_count_if(a, io->insert_ns, io->insert_ns);
+	answer_cell_count_if(a, io->issue_ns, io->issue_ns);
+	answer_cell_count_if(a, io->complete_ns, io->complete_ns);
 	there = block_queue_ns(io, &ns);
-	cell_if(a, there, ns);
+	answer_cell_count_if(a, there, ns);
 	there = block_device_ns(io, &ns);
-	cell_if(a, there, ns);
+	answer_cell_count_if(a, there, ns);
 	there = block_total_ns(io, &ns);
-	cell_if(a, there, ns);
+	answer_cell_count_if(a, there, ns);
 	answer_cell_text(a, io->comm);
 	answer_cell_count(a, io->pid);
 	answer_cell_text(a, io->rwbs);
@@ -283,7 +275,7 @@ static void percentile_cells(struct answer *a, const struct row *r, enum latency
 	for (size_t i = 0; i < r->count; i++)
 		n += latency_of(&r->ios[i], which, &values[n]);
 	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
-		cell_if(a, n > 0, n ? quantile(values, n, percents[i]) : 0);
+		answer_cell_count_if(a, n > 0, n ? quantile(values, n, percents[i]) : 0);
 }
 
 static void row_cells(struct block *b, const struct row *r)

@@ -45,7 +45,7 @@ static struct stretches *runs_of(struct blame *b, uint32_t cpu)
 static void on_interval(void *ctx, const struct rq_interval *i)
 {
 	struct blame *b = ctx;
-	const struct num_list *cpus = &b->filter->cpus;
+	const struct num_list *cpus = &b->rq.filter->cpus;
 
 	if (i->start_ns == i->end_ns || !num_list_passes(cpus, i->cpu))
 		return;
@@ -53,15 +53,6 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 		append(runs_of(b, i->cpu), i);
 	else if (i->state == RQ_RUNNABLE && b->rq.tasks[i->task].tid)
 		append(&b->waits, i);
-}
-
-void blame_event(struct blame *b, const struct sched_event *e, const struct pdt_session *s)
-{
-	if (!b->filter) {
-		b->filter = filter_of(s);
-		runqueue_configure(&b->rq, s);
-	}
-	runqueue_event(&b->rq, e);
 }
 
 /* ---- one task at a time on a CPU ---- */
@@ -113,15 +104,6 @@ static size_t first_after(const struct stretches *s, uint64_t time_ns)
 
 /* ---- groups ---- */
 
-static uint64_t group_key(const struct rq_task *t, uint32_t task, enum blame_by by)
-{
-	if (by == BLAME_COMM && t->comm != NONE)
-		return t->comm;
-	if (by == BLAME_PID && t->process != NONE)
-		return t->process;
-	return 1ull << 32 | task; /* of no group but its own */
-}
-
 static uint32_t add_group(struct blame *b, uint32_t task)
 {
 	b->groups = xgrow(b->groups, &b->group_cap, b->group_count + 1, sizeof(*b->groups));
@@ -144,7 +126,7 @@ static void make_groups(struct blame *b)
 			b->group_of[i] = BLAME_IDLE;
 			continue;
 		}
-		slot = idmap_put(&map, group_key(t, i, b->by));
+		slot = idmap_put(&map, runqueue_key(&b->rq, i, b->by));
 		if (*slot == IDMAP_NONE)
 			*slot = add_group(b, i);
 		b->group_of[i] = *slot;
@@ -233,7 +215,7 @@ static void drop_unwanted(struct blame *b)
 	for (size_t i = 0; i < b->waits.count; i++) {
 		const struct stretch *w = &b->waits.list[i];
 
-		if (runqueue_wants(&b->rq, &b->rq.tasks[w->task], b->filter))
+		if (runqueue_wants(&b->rq, &b->rq.tasks[w->task]))
 			b->waits.list[n++] = *w;
 	}
 	b->waits.count = n;
@@ -265,7 +247,7 @@ static void make_shares(struct blame *b)
 
 void blame_end(struct blame *b)
 {
-	if (!b->filter)
+	if (!b->rq.filter)
 		return;
 	runqueue_end(&b->rq);
 	make_groups(b);

@@ -7,8 +7,6 @@
 
 #include "analyzers/sched/runqueue.h"
 
-enum blame_by { BLAME_THREAD, BLAME_COMM, BLAME_PID };
-
 /* A stretch of time of a task: on a CPU, or in its queue. */
 struct stretch {
 	uint64_t start_ns, end_ns;
@@ -38,9 +36,8 @@ struct blame_share {
 
 struct blame {
 	struct runqueue rq;
-	enum blame_by by; /* set these two before the end */
-	bool waiters;	  /* rows of each waiter */
-	const struct filter *filter;
+	enum rq_by by; /* set these two before the end */
+	bool waiters;  /* rows of each waiter */
 	struct stretches waits;
 	struct stretches *runs; /* by CPU */
 	size_t cpu_count, cpu_cap;
@@ -55,7 +52,6 @@ struct blame {
 
 void blame_init(struct blame *b);
 void blame_release(struct blame *b);
-void blame_event(struct blame *b, const struct sched_event *e, const struct pdt_session *s);
 /* The last event was there: make the rows, by waiter the longest waits first, then the longest
  * shares. */
 void blame_end(struct blame *b);

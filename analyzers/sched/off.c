@@ -108,7 +108,7 @@ static void name_task(struct off *o, uint32_t task, const struct pdt_event *e,
 	p->label_comm = comm_id;
 	p->label_pid = pid;
 	p->label = folding_label(&o->folding, comm, pid, t->tid);
-	p->passes = passes(o->filter, t, comm);
+	p->passes = passes(o->rq.filter, t, comm);
 }
 
 /* ---- intervals ---- */
@@ -134,7 +134,7 @@ static void leave(struct off *o, const struct sched_event *se, const struct pdt_
 		  const struct pdt_session *s)
 {
 	uint32_t task = task_of(o, se->pid);
-	const struct filter *f = o->filter;
+	const struct filter *f = o->rq.filter;
 	const struct rq_task *t;
 	struct off_task *p;
 
@@ -282,9 +282,8 @@ void off_event(struct off *o, const struct pdt_event *e, const struct pdt_sessio
 
 	if (!sched_event_read(&o->events, e, s, &se))
 		return;
-	if (!o->filter) {
-		o->filter = filter_of(s);
-		o->rq.windows = &o->filter->times;
+	if (!o->rq.filter) {
+		o->rq.filter = filter_of(s);
 		o->rq.wakeups =
 			sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
 	}
@@ -303,7 +302,7 @@ void off_end(struct off *o)
 {
 	struct off_sums *sums = &o->sums;
 
-	if (!o->filter)
+	if (!o->rq.filter)
 		return;
 	runqueue_end(&o->rq);
 	for (size_t i = 0; i < o->rq.count; i++) {
@@ -311,7 +310,7 @@ void off_end(struct off *o)
 		const struct off_task *p = task_at(o, (uint32_t)i);
 		const char *comm = runqueue_comm(&o->rq, t);
 
-		if (p->labeled ? !p->passes : !passes(o->filter, t, comm))
+		if (p->labeled ? !p->passes : !passes(o->rq.filter, t, comm))
 			continue;
 		sums->slept += t->sleeps;
 		sums->preempted += t->preemptions;
@@ -448,7 +447,7 @@ void off_forget(struct off *o)
 	o->weights = NULL;
 	o->task_count = o->task_cap = o->link_cap = o->weight_cap = 0;
 	memset(&o->sums, 0, sizeof(o->sums));
-	o->filter = NULL;
+	o->rq.filter = NULL;
 	o->flags_of = NULL;
 	start_capture(o);
 }

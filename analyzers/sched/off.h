@@ -62,7 +62,6 @@ struct off {
 	/* of the capture that is read: */
 	struct sched_events events;
 	struct runqueue rq;
-	const struct filter *filter;
 	struct off_task *tasks; /* as rq.tasks */
 	size_t task_count, task_cap;
 	struct off_link *links; /* who woke the task, who woke that one ...: depth for each task */

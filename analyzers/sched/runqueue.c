@@ -4,6 +4,7 @@
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,16 +34,34 @@ const char *runqueue_comm(const struct runqueue *rq, const struct rq_task *t)
 
 void runqueue_configure(struct runqueue *rq, const struct pdt_session *s)
 {
-	rq->windows = &filter_of(s)->times;
+	rq->filter = filter_of(s);
 	rq->wakeups = sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
 	rq->charges = sched_records(s, "sched_stat_runtime");
 }
 
-bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t, const struct filter *f)
+const char *runqueue_name(const struct runqueue *rq, const struct rq_task *t, char buf[16])
 {
 	const char *comm = runqueue_comm(rq, t);
 
-	return t->tid && t->state != RQ_NEW && filter_thread(f, t->process, t->tid, comm);
+	snprintf(buf, 16, ":%" PRIu32, t->tid);
+	return comm ? comm : buf;
+}
+
+bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t)
+{
+	return t->tid && t->state != RQ_NEW &&
+	       filter_thread(rq->filter, t->process, t->tid, runqueue_comm(rq, t));
+}
+
+uint64_t runqueue_key(const struct runqueue *rq, uint32_t task, enum rq_by by)
+{
+	const struct rq_task *t = &rq->tasks[task];
+
+	if (by == RQ_BY_COMM && t->comm != NONE)
+		return t->comm;
+	if (by == RQ_BY_PID && t->process != NONE)
+		return t->process;
+	return 1ull << 32 | task; /* of no group but its own */
 }
 
 void runqueue_facts(const struct runqueue *rq, struct answer *a)
@@ -119,19 +138,26 @@ static void learn_comm(struct runqueue *rq, uint32_t task, const struct sched_ev
 
 /* ---- intervals ---- */
 
+/* Of --time; NULL: all time. */
+static const struct num_list *windows_of(const struct runqueue *rq)
+{
+	return rq->filter && rq->filter->times.count ? &rq->filter->times : NULL;
+}
+
 static bool in_windows(const struct runqueue *rq, uint64_t time_ns)
 {
-	return !rq->windows || num_list_passes(rq->windows, time_ns);
+	return !rq->filter || num_list_passes(&rq->filter->times, time_ns);
 }
 
 static uint64_t within_windows(const struct runqueue *rq, uint64_t start, uint64_t end)
 {
+	const struct num_list *windows = windows_of(rq);
 	uint64_t sum = 0;
 
-	if (!rq->windows || !rq->windows->count)
+	if (!windows)
 		return end - start;
-	for (size_t i = 0; i < rq->windows->count; i++) {
-		const struct num_range *w = &rq->windows->list[i];
+	for (size_t i = 0; i < windows->count; i++) {
+		const struct num_range *w = &windows->list[i];
 		uint64_t lo = start > w->lo ? start : w->lo, hi = end < w->hi ? end : w->hi;
 
 		sum += lo < hi ? hi - lo : 0;
@@ -149,10 +175,11 @@ static void charge_early(struct runqueue *rq, struct rq_task *t, uint64_t end)
 		t->early_ns += within_windows(rq, start, end);
 }
 
-static void emit_clipped(struct runqueue *rq, const struct rq_interval *whole)
+static void emit_clipped(struct runqueue *rq, const struct num_list *windows,
+			 const struct rq_interval *whole)
 {
-	for (size_t i = 0; i < rq->windows->count; i++) {
-		const struct num_range *w = &rq->windows->list[i];
+	for (size_t i = 0; i < windows->count; i++) {
+		const struct num_range *w = &windows->list[i];
 		struct rq_interval part = *whole;
 
 		part.start_ns = part.start_ns > w->lo ? part.start_ns : w->lo;
@@ -184,8 +211,8 @@ static void emit(struct runqueue *rq, uint32_t task, enum rq_state state, uint64
 	t->since_ns = end;
 	if (i.start_ns == end && state != RQ_RUNNABLE) /* a wait counts also when it took no time */
 		return;
-	if (rq->windows && rq->windows->count)
-		emit_clipped(rq, &i);
+	if (windows_of(rq))
+		emit_clipped(rq, windows_of(rq), &i);
 	else
 		rq->interval(rq->ctx, &i);
 }

@@ -74,14 +74,14 @@ struct runqueue {
 	size_t cpu_count, cpu_cap;
 	void (*interval)(void *ctx, const struct rq_interval *i);
 	void *ctx;
-	const struct num_list *windows; /* empty: all time */
-	bool wakeups, charges;		/* the capture records them; and sched_stat_runtime */
-	uint64_t first_ns, last_ns;	/* of all events */
-	uint64_t lost_ns;		/* when records were last lost */
-	uint64_t lost_anywhere_ns;	/* the same, on a CPU that is not known */
-	uint64_t lost;			/* how many */
-	uint64_t switches, mismatches;	/* contradictions; those after losses are not counted */
-	uint64_t disordered;		/* events older than what they change */
+	const struct filter *filter;   /* NULL: none, or there was no event yet */
+	bool wakeups, charges;	       /* the capture records them; and sched_stat_runtime */
+	uint64_t first_ns, last_ns;    /* of all events */
+	uint64_t lost_ns;	       /* when records were last lost */
+	uint64_t lost_anywhere_ns;     /* the same, on a CPU that is not known */
+	uint64_t lost;		       /* how many */
+	uint64_t switches, mismatches; /* contradictions; those after losses are not counted */
+	uint64_t disordered;	       /* events older than what they change */
 };
 
 void runqueue_init(struct runqueue *rq, void (*interval)(void *ctx, const struct rq_interval *i),
@@ -90,12 +90,26 @@ void runqueue_release(struct runqueue *rq);
 /* Before the first event: what the capture has and the user asked for. */
 void runqueue_configure(struct runqueue *rq, const struct pdt_session *s);
 void runqueue_event(struct runqueue *rq, const struct sched_event *e);
+/* Both: an event of S, the first one perhaps. */
+static inline void runqueue_take(struct runqueue *rq, const struct sched_event *e,
+				 const struct pdt_session *s)
+{
+	if (!rq->filter)
+		runqueue_configure(rq, s);
+	runqueue_event(rq, e);
+}
 /* The last event was there: what is open ends, as far as it is known. */
 void runqueue_end(struct runqueue *rq);
 /* Its name, or NULL. */
 const char *runqueue_comm(const struct runqueue *rq, const struct rq_task *t);
-/* Is T no idle task, has it an event, and does F (pid, tid, comm) want it? */
-bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t, const struct filter *f);
+/* Its name, or ":TID" in BUF. */
+const char *runqueue_name(const struct runqueue *rq, const struct rq_task *t, char buf[16]);
+/* Is T no idle task, has it an event, and do the filters by pid, tid and comm let it pass? */
+bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t);
+
+/* What tasks are told apart by: a key for idmaps. */
+enum rq_by { RQ_BY_THREAD, RQ_BY_COMM, RQ_BY_PID, RQ_BY_CPU };
+uint64_t runqueue_key(const struct runqueue *rq, uint32_t task, enum rq_by by);
 /* How far the switches can be trusted. */
 void runqueue_facts(const struct runqueue *rq, struct answer *a);
 

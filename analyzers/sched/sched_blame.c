@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct show {
-	enum blame_by by;
+	enum rq_by by;
 	bool waiters;
 	struct sched_events events;
 	struct blame blame;
@@ -20,7 +20,7 @@ struct show {
 #define O(member) offsetof(struct show, member)
 
 static const char *const bys[] = {
-	[BLAME_THREAD] = "thread", [BLAME_COMM] = "comm", [BLAME_PID] = "pid", NULL
+	[RQ_BY_THREAD] = "thread", [RQ_BY_COMM] = "comm", [RQ_BY_PID] = "pid", NULL
 };
 
 static const struct option options[] = {
@@ -46,7 +46,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct sched_event se;
 
 	if (sched_event_read(&s->events, e, session, &se))
-		blame_event(&s->blame, &se, session);
+		runqueue_take(&s->blame.rq, &se, session);
 }
 
 #define WHO_COLUMNS 3
@@ -60,30 +60,20 @@ static const struct column columns[] = {
 	{ "count", COLUMN_COUNT },	{ 0 },
 };
 
-static void count_if(struct answer *a, bool there, uint64_t count)
-{
-	if (there)
-		answer_cell_count(a, count);
-	else
-		answer_cell_empty(a);
-}
-
 static void who_cells(struct show *s, uint32_t group)
 {
 	const struct blame_group *g = &s->blame.groups[group];
 	const struct rq_task *t = group < BLAME_TASKS ? NULL : &s->blame.rq.tasks[g->task];
-	const char *comm = t ? runqueue_comm(&s->blame.rq, t) : NULL;
 	char text[16];
 
-	if (t && !comm)
-		snprintf(text, sizeof(text), ":%" PRIu32, t->tid);
-	else if (!t)
-		snprintf(text, sizeof(text), group == BLAME_IDLE ? "<idle>" : "<unknown>");
-	answer_cell_text(&s->answer, comm ? comm : text);
-	count_if(&s->answer,
-		 t && t->process != UINT32_MAX && (s->blame.by != BLAME_COMM || g->tasks == 1),
-		 t ? t->process : 0);
-	count_if(&s->answer, t && g->tasks == 1, t ? t->tid : 0);
+	answer_cell_text(&s->answer, t			   ? runqueue_name(&s->blame.rq, t, text)
+				     : group == BLAME_IDLE ? "<idle>"
+							   : "<unknown>");
+	answer_cell_count_if(&s->answer,
+			     t && t->process != UINT32_MAX &&
+				     (s->blame.by != RQ_BY_COMM || g->tasks == 1),
+			     t ? t->process : 0);
+	answer_cell_count_if(&s->answer, t && g->tasks == 1, t ? t->tid : 0);
 }
 
 static void rows(struct show *s)

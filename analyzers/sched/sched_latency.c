@@ -17,7 +17,7 @@
 struct latency {
 	bool each, histogram, heatmap, by_given;
 	enum { COMPAT_NONE, COMPAT_PERF } compat;
-	enum wait_by by;
+	enum rq_by by;
 	struct word_list order;
 	struct sched_events events;
 	struct waits waits;
@@ -31,9 +31,11 @@ struct latency {
 #define O(member) offsetof(struct latency, member)
 
 static const char *const compats[] = { "", "perf", NULL };
-static const char *const bys[] = {
-	[BY_THREAD] = "thread", [BY_COMM] = "comm", [BY_PID] = "pid", [BY_CPU] = "cpu", NULL
-};
+static const char *const bys[] = { [RQ_BY_THREAD] = "thread",
+				   [RQ_BY_COMM] = "comm",
+				   [RQ_BY_PID] = "pid",
+				   [RQ_BY_CPU] = "cpu",
+				   NULL };
 
 static const struct option options[] = {
 	{ "by", 0, OPT_WORD, O(by), NULL, "what a row is (default: thread; with --compat comm)",
@@ -65,10 +67,10 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 
 	waits_init(&l->waits);
 	if (l->compat && !l->by_given)
-		l->by = BY_COMM;
+		l->by = RQ_BY_COMM;
 	l->waits.by = l->by;
 	l->waits.keep_list = l->each || l->histogram || l->heatmap;
-	if (l->compat && (l->waits.keep_list || l->by == BY_PID || l->by == BY_CPU)) {
+	if (l->compat && (l->waits.keep_list || l->by == RQ_BY_PID || l->by == RQ_BY_CPU)) {
 		warn_add(w, SEV_FATAL, "usage",
 			 "sched latency: --compat perf has rows by thread or by comm only");
 		return ERR_USAGE;
@@ -110,7 +112,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	if (l->compat)
 		perf_event(l, &se);
 	else
-		waits_event(&l->waits, &se, s);
+		runqueue_take(&l->waits.rq, &se, s);
 }
 
 /* ---- as perf ---- */
@@ -158,7 +160,7 @@ static void perf_answer(struct latency *l, const struct pdt_session *s)
 	const struct perf_latency *p = &l->perf;
 	uint64_t runtime = 0, count = 0, lost = pdt_number(s, PDT_LOST_RECORDS);
 
-	perf_latency_rows(&l->perf, l->by == BY_COMM, &l->order);
+	perf_latency_rows(&l->perf, l->by == RQ_BY_COMM, &l->order);
 	for (size_t i = 0; i < p->row_count; i++) {
 		perf_row(l, &p->rows[i]);
 		runtime += p->rows[i].figures.runtime_ns;
@@ -214,30 +216,19 @@ static const struct column row_columns[] = {
 	{ 0 },
 };
 
-static void count_if(struct answer *a, bool there, uint64_t count)
-{
-	if (there)
-		answer_cell_count(a, count);
-	else
-		answer_cell_empty(a);
-}
-
 /* Who the row is about. */
 static void name_cells(struct latency *l, const struct wait_group *g)
 {
 	struct answer *a = &l->answer;
-	const struct rq_task *t = l->by == BY_CPU ? NULL : &l->waits.rq.tasks[g->task];
-	const char *comm = t ? runqueue_comm(&l->waits.rq, t) : NULL;
-	char text[32];
+	const struct rq_task *t = l->by == RQ_BY_CPU ? NULL : &l->waits.rq.tasks[g->task];
+	char text[16];
 
-	if (!t)
-		snprintf(text, sizeof(text), "CPU %" PRIu32, g->cpu);
-	else
-		snprintf(text, sizeof(text), ":%" PRIu32, t->tid);
-	answer_cell_text(a, comm ? comm : text);
-	count_if(a, t && t->process != UINT32_MAX && (l->by != BY_COMM || g->tasks == 1),
-		 t ? t->process : 0);
-	count_if(a, t && (l->by == BY_THREAD || g->tasks == 1), t ? t->tid : 0);
+	snprintf(text, sizeof(text), "CPU %" PRIu32, g->cpu);
+	answer_cell_text(a, t ? runqueue_name(&l->waits.rq, t, text) : text);
+	answer_cell_count_if(
+		a, t && t->process != UINT32_MAX && (l->by != RQ_BY_COMM || g->tasks == 1),
+		t ? t->process : 0);
+	answer_cell_count_if(a, t && (l->by == RQ_BY_THREAD || g->tasks == 1), t ? t->tid : 0);
 }
 
 static void figure_cells(struct answer *a, const struct wait_group *g)
@@ -248,40 +239,40 @@ static void figure_cells(struct answer *a, const struct wait_group *g)
 
 	answer_cell_count(a, f->runtime_ns);
 	answer_cell_count(a, f->count);
-	count_if(a, f->count, wait_average(f));
-	count_if(a, f->count, f->max_ns);
-	count_if(a, f->count, f->max_start_ns);
-	count_if(a, f->count, f->max_end_ns);
+	answer_cell_count_if(a, f->count, wait_average(f));
+	answer_cell_count_if(a, f->count, f->max_ns);
+	answer_cell_count_if(a, f->count, f->max_start_ns);
+	answer_cell_count_if(a, f->count, f->max_end_ns);
 	if (f->count)
 		quantiles(g->sums.values, f->count, percents, ARRAY_SIZE(percents), at);
 	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
-		count_if(a, f->count, at[i]);
+		answer_cell_count_if(a, f->count, at[i]);
 }
 
 static void detail_cells(struct latency *l, const struct wait_group *g)
 {
 	struct answer *a = &l->answer;
 	const struct wait_sums *s = &g->sums;
-	bool task = l->by != BY_CPU;
+	bool task = l->by != RQ_BY_CPU;
 
 	for (int i = 0; i < CAUSE_COUNT; i++)
 		answer_cell_count(a, s->cause_ns[i]);
-	count_if(a, task, s->sleep_ns);
-	count_if(a, task, s->disk_ns);
-	count_if(a, task, s->other_ns);
-	count_if(a, task, s->unknown_ns);
+	answer_cell_count_if(a, task, s->sleep_ns);
+	answer_cell_count_if(a, task, s->disk_ns);
+	answer_cell_count_if(a, task, s->other_ns);
+	answer_cell_count_if(a, task, s->unknown_ns);
 	for (int i = 0; i < CAUSE_COUNT; i++)
 		answer_cell_count(a, s->cause_count[i]);
-	count_if(a, task, s->sleeps);
-	count_if(a, task, s->preemptions);
-	count_if(a, task, s->migrations);
+	answer_cell_count_if(a, task, s->sleeps);
+	answer_cell_count_if(a, task, s->preemptions);
+	answer_cell_count_if(a, task, s->migrations);
 	answer_cell_count(a, s->run_ns);
 	answer_cell_count(a, s->wait_ns);
-	count_if(a, task, s->sleep_ns + s->disk_ns + s->other_ns);
-	count_if(a, task, s->first_ns);
-	count_if(a, task, s->last_ns);
-	count_if(a, task, g->tasks);
-	count_if(a, !task, g->cpu);
+	answer_cell_count_if(a, task, s->sleep_ns + s->disk_ns + s->other_ns);
+	answer_cell_count_if(a, task, s->first_ns);
+	answer_cell_count_if(a, task, s->last_ns);
+	answer_cell_count_if(a, task, g->tasks);
+	answer_cell_count_if(a, !task, g->cpu);
 }
 
 static void rows_answer(struct latency *l)
@@ -312,7 +303,7 @@ static void each_answer(struct latency *l)
 		const char *comm = runqueue_comm(&l->waits.rq, t);
 
 		answer_cell_count(a, t->tid);
-		count_if(a, w->cpu != 0xffffff, w->cpu);
+		answer_cell_count_if(a, w->cpu != 0xffffff, w->cpu);
 		answer_cell_text(a, cause_names[w->cause]);
 		answer_cell_count(a, w->start_ns);
 		answer_cell_count(a, w->start_ns + w->ns);

@@ -25,7 +25,6 @@ struct show {
 	struct num_list colored;
 	struct sched_events events;
 	struct runqueue rq;
-	const struct filter *filter;
 	struct coded *tasks; /* by task of RQ */
 	size_t task_count, task_cap;
 	uint32_t current[CPUS_MAX]; /* task by CPU; NONE: not known */
@@ -85,7 +84,7 @@ static bool add_cpu(struct show *s, uint32_t cpu)
 
 static bool shows_cpu(const struct show *s, uint32_t cpu)
 {
-	return num_list_passes(&s->filter->cpus, cpu);
+	return num_list_passes(&s->rq.filter->cpus, cpu);
 }
 
 static void put_code(struct show *s, struct buf *b, uint32_t task)
@@ -132,12 +131,8 @@ static void cpus_cell(struct show *s, uint32_t here)
 static const char *comm_of(const struct show *s, uint32_t task, char buf[16])
 {
 	const struct rq_task *t = &s->rq.tasks[task];
-	const char *comm = runqueue_comm(&s->rq, t);
 
-	if (!t->tid)
-		return "swapper";
-	snprintf(buf, 16, ":%" PRIu32, t->tid);
-	return comm ? comm : buf;
+	return t->tid ? runqueue_name(&s->rq, t, buf) : "swapper";
 }
 
 static void show_row(struct show *s, const struct sched_event *e, bool new_cpu)
@@ -175,12 +170,12 @@ static bool has_task_filter(const struct filter *f)
 static bool wants_row(const struct show *s, const struct sched_event *e, uint32_t task,
 		      uint32_t left)
 {
-	const struct filter *f = s->filter;
+	const struct filter *f = s->rq.filter;
 
 	if (!shows_cpu(s, e->cpu) || !num_list_passes(&f->times, e->time_ns))
 		return false;
-	return !has_task_filter(f) || runqueue_wants(&s->rq, &s->rq.tasks[task], f) ||
-	       (left != NONE && runqueue_wants(&s->rq, &s->rq.tasks[left], f));
+	return !has_task_filter(f) || runqueue_wants(&s->rq, &s->rq.tasks[task]) ||
+	       (left != NONE && runqueue_wants(&s->rq, &s->rq.tasks[left]));
 }
 
 static void take_switch(struct show *s, const struct sched_event *e)
@@ -207,10 +202,9 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct sched_event se;
 	uint32_t task;
 
-	if (!s->filter) {
+	if (!s->rq.filter) {
 		uint32_t cpus = (uint32_t)pdt_number(session, PDT_CPUS_AVAILABLE);
 
-		s->filter = filter_of(session);
 		runqueue_configure(&s->rq, session);
 		s->cpu_count = s->compact ? 0 : cpus < CPUS_MAX ? cpus : CPUS_MAX;
 	}

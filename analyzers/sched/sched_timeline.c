@@ -39,7 +39,6 @@ struct show {
 	uint64_t columns;
 	struct sched_events events;
 	struct runqueue rq;
-	const struct filter *filter;
 	struct squeeze squeeze;
 	struct woken *woken; /* by task */
 	size_t woken_count, woken_cap;
@@ -124,26 +123,25 @@ static uint32_t state_name(const struct rq_interval *i)
 
 static void add_state(struct show *s, const struct rq_interval *i, const struct wakeup *cause)
 {
-	const struct num_list *cpus = &s->filter->cpus;
+	const struct num_list *cpus = &s->rq.filter->cpus;
 	bool on_cpu = i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
 	struct squeeze_span span = { i->start_ns,  i->end_ns,	 cause->ns,
 				     cause->waker, cause->waker, state_name(i) };
 
 	if (!s->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)))
 		return;
-	squeeze_aside(&s->squeeze, i->task,
-		      !runqueue_wants(&s->rq, &s->rq.tasks[i->task], s->filter));
+	squeeze_aside(&s->squeeze, i->task, !runqueue_wants(&s->rq, &s->rq.tasks[i->task]));
 	squeeze_add(&s->squeeze, i->task, &span);
 }
 
 static void add_run(struct show *s, const struct rq_interval *i, const struct wakeup *cause)
 {
-	const struct num_list *cpus = &s->filter->cpus;
+	const struct num_list *cpus = &s->rq.filter->cpus;
 	struct squeeze_span span = { i->start_ns, i->end_ns,	cause->ns,
 				     cause->cpu,  cause->waker, i->task };
 
 	if (i->state != RQ_RUNNING || !num_list_passes(cpus, i->cpu) ||
-	    !runqueue_wants(&s->rq, &s->rq.tasks[i->task], s->filter))
+	    !runqueue_wants(&s->rq, &s->rq.tasks[i->task]))
 		return;
 	if (i->cpu < CPU_MAX)
 		squeeze_add(&s->squeeze, i->cpu, &span);
@@ -183,13 +181,9 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct show *s = state;
 	struct sched_event se;
 
-	if (!s->filter) {
-		s->filter = filter_of(session);
-		runqueue_configure(&s->rq, session);
-	}
 	if (!sched_event_read(&s->events, e, session, &se))
 		return;
-	runqueue_event(&s->rq, &se);
+	runqueue_take(&s->rq, &se, session);
 	if (se.kind == SCHED_WAKING || se.kind == SCHED_WAKEUP || se.kind == SCHED_WAKEUP_NEW)
 		take_wakeup(s, &se);
 }
@@ -265,9 +259,9 @@ static size_t choose_lanes(struct show *s, uint32_t *order)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < q->lane_count; i++) {
-		if (s->by == BY_THREAD ? q->lanes[i].count &&
-						 runqueue_wants(&s->rq, &s->rq.tasks[i], s->filter)
-				       : num_list_passes(&s->filter->cpus, i))
+		if (s->by == BY_THREAD
+			    ? q->lanes[i].count && runqueue_wants(&s->rq, &s->rq.tasks[i])
+			    : num_list_passes(&s->rq.filter->cpus, i))
 			order[n++] = i;
 	}
 	if (s->by == BY_THREAD && n)
@@ -389,7 +383,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 
 	if (rc < 0)
 		return rc;
-	if (s->filter)
+	if (s->rq.filter)
 		runqueue_end(&s->rq);
 	squeeze_end(&s->squeeze);
 	answer_capture(&s->answer, session);

@@ -75,15 +75,15 @@ static void add_interval(struct wait_sums *s, const struct rq_interval *i)
 static void on_interval(void *ctx, const struct rq_interval *i)
 {
 	struct waits *w = ctx;
-	const struct num_list *cpus = &w->filter->cpus;
+	const struct num_list *cpus = &w->rq.filter->cpus;
 	struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i->task);
 	bool on_cpu = i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
 
 	if (!w->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)))
 		return;
 	add_interval(s, i);
-	if (w->by == BY_CPU && on_cpu && i->cpu < CPU_MAX &&
-	    runqueue_wants(&w->rq, &w->rq.tasks[i->task], w->filter))
+	if (w->by == RQ_BY_CPU && on_cpu && i->cpu < CPU_MAX &&
+	    runqueue_wants(&w->rq, &w->rq.tasks[i->task]))
 		add_interval(sums_at(&w->cpu_sums, &w->cpu_count, &w->cpu_cap, i->cpu), i);
 	if (!w->keep_list || i->state != RQ_RUNNABLE || !i->ends)
 		return;
@@ -92,22 +92,13 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 					     i->cpu & 0xffffff, i->cause };
 }
 
-void waits_event(struct waits *w, const struct sched_event *e, const struct pdt_session *s)
-{
-	if (!w->filter) {
-		w->filter = filter_of(s);
-		runqueue_configure(&w->rq, s);
-	}
-	runqueue_event(&w->rq, e);
-}
-
 /* ---- rows ---- */
 
 void waits_end(struct waits *w)
 {
 	size_t n = 0;
 
-	if (!w->filter)
+	if (!w->rq.filter)
 		return;
 	runqueue_end(&w->rq);
 	for (size_t i = 0; i < w->rq.count; i++) {
@@ -120,7 +111,7 @@ void waits_end(struct waits *w)
 		s->migrations = t->migrations;
 	}
 	for (size_t i = 0; i < w->count; i++) {
-		if (runqueue_wants(&w->rq, &w->rq.tasks[w->list[i].task], w->filter))
+		if (runqueue_wants(&w->rq, &w->rq.tasks[w->list[i].task]))
 			w->list[n++] = w->list[i];
 	}
 	w->count = n;
@@ -161,16 +152,6 @@ static void merge_sums(struct wait_sums *to, struct wait_sums *from)
 		to->last_ns = from->last_ns;
 }
 
-/* What the rows are told apart by. */
-static uint64_t group_key(const struct rq_task *t, uint32_t task, enum wait_by by)
-{
-	if (by == BY_COMM && t->comm != UINT32_MAX)
-		return t->comm;
-	if (by == BY_PID && t->process != UINT32_MAX)
-		return t->process;
-	return 1ull << 32 | task; /* of no group but its own */
-}
-
 static void group_tasks(struct waits *w)
 {
 	struct idmap map = { 0 };
@@ -180,9 +161,9 @@ static void group_tasks(struct waits *w)
 		const struct rq_task *t = &w->rq.tasks[i];
 		uint32_t *slot;
 
-		if (!runqueue_wants(&w->rq, t, w->filter))
+		if (!runqueue_wants(&w->rq, t))
 			continue;
-		slot = idmap_put(&map, group_key(t, (uint32_t)i, w->by));
+		slot = idmap_put(&map, runqueue_key(&w->rq, (uint32_t)i, w->by));
 		if (*slot == IDMAP_NONE) {
 			*slot = (uint32_t)w->group_count++;
 			w->groups = xgrow(w->groups, &cap, w->group_count, sizeof(*w->groups));
@@ -217,9 +198,9 @@ void waits_group(struct waits *w, const struct word_list *order)
 {
 	struct word_list keys = *order;
 
-	if (!w->filter)
+	if (!w->rq.filter)
 		return;
-	if (w->by == BY_CPU)
+	if (w->by == RQ_BY_CPU)
 		group_cpus(w);
 	else
 		group_tasks(w);

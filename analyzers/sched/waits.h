@@ -6,8 +6,6 @@
 #include "analyzers/sched/runqueue.h"
 #include "analyzers/count/wait_figures.h"
 
-enum wait_by { BY_THREAD, BY_COMM, BY_PID, BY_CPU };
-
 struct wait {
 	uint64_t start_ns, ns;
 	uint32_t task; /* index in runqueue.tasks */
@@ -37,10 +35,9 @@ struct wait_group {
 
 struct waits {
 	struct runqueue rq;
-	enum wait_by by;	     /* set these two before the first event */
-	bool keep_list;		     /* fill LIST */
-	const struct filter *filter; /* of pid, tid, comm, cpu */
-	struct wait_sums *sums;	     /* by task */
+	enum rq_by by;		/* set these two before the first event */
+	bool keep_list;		/* fill LIST */
+	struct wait_sums *sums; /* by task */
 	size_t sums_count, sums_cap;
 	struct wait_sums *cpu_sums; /* BY_CPU */
 	size_t cpu_count, cpu_cap;
@@ -53,7 +50,6 @@ struct waits {
 
 void waits_init(struct waits *w);
 void waits_release(struct waits *w);
-void waits_event(struct waits *w, const struct sched_event *e, const struct pdt_session *s);
 /* The last event was there: drops waits and tasks that the filter takes out. */
 void waits_end(struct waits *w);
 /* Make the rows, in ORDER, of tasks that pass the filter and have an event. */
