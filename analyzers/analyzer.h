@@ -41,7 +41,7 @@ struct analyzer {
 	const char *operand;
 	/* The operands, as the help shows them, one way or two; NULL: [FILE] or [FILE...]. */
 	const char *usage[2];
-	const char *default_format;
+	const char *default_format;   /* NULL: "text" */
 	const struct option *options; /* ends with an all-zero entry; values go into the state */
 	size_t state_size;
 	/* The options are set, the rest of the state is zero. Negative enum err with a message in W

@@ -34,7 +34,7 @@ struct run {
 
 static int choose_format(struct run *r)
 {
-	const char *name = r->o.format ? r->o.format : r->analyzer->default_format;
+	const char *name = r->o.format ?: r->analyzer->default_format ?: "text";
 	struct buf list = { 0 };
 
 	r->format = format_find(name);

@@ -17,18 +17,6 @@ void name_list_release(struct name_list *l)
 	free(l->list);
 }
 
-void filter_release(struct filter *f)
-{
-	free(f->pids.list);
-	free(f->tids.list);
-	free(f->cpus.list);
-	free(f->times.list);
-	name_list_release(&f->comms);
-	name_list_release(&f->events);
-	name_list_release(&f->dsos);
-	name_list_release(&f->symbols);
-}
-
 static void num_add(struct num_list *l, uint64_t lo, uint64_t hi)
 {
 	l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
@@ -91,6 +79,19 @@ int name_list_parse(struct name_list *l, const char *text)
 	add_names(l, data, "\r\n");
 	free(data);
 	return 0;
+}
+
+uint64_t num_list_within(const struct num_list *l, uint64_t lo, uint64_t hi)
+{
+	uint64_t sum = l->count ? 0 : hi - lo;
+
+	for (size_t i = 0; i < l->count; i++) {
+		uint64_t from = lo > l->list[i].lo ? lo : l->list[i].lo;
+		uint64_t to = hi < l->list[i].hi ? hi : l->list[i].hi;
+
+		sum += from < to ? to - from : 0;
+	}
+	return sum;
 }
 
 bool name_list_has(const struct name_list *l, const char *name)

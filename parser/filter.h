@@ -30,7 +30,6 @@ struct filter {
 	bool no_idle;	       /* drop samples of pid 0 whose leaf is in the idle loop */
 };
 
-void filter_release(struct filter *f);
 void name_list_release(struct name_list *l);
 /* "0,2-4"; ERR_USAGE when it is not that. */
 CHECKED int num_list_parse(struct num_list *l, const char *text);
@@ -53,6 +52,9 @@ static inline bool num_list_passes(const struct num_list *l, uint64_t v)
 {
 	return !l->count || num_list_has(l, v);
 }
+
+/* How much of LO to HI is in L, or all of it where L is empty. */
+uint64_t num_list_within(const struct num_list *l, uint64_t lo, uint64_t hi);
 
 static inline bool name_list_passes(const struct name_list *l, const char *name)
 {

@@ -156,7 +156,6 @@ const struct analyzer analyzer_bundle_list = {
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_TASKS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct bundle_list),
 	.configure = configure,

@@ -496,7 +496,6 @@ const struct analyzer analyzer_doctor = {
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct doctor),
 	.configure = configure,

@@ -339,7 +339,6 @@ const struct analyzer analyzer_info = {
 	.summary = "what a capture is, holds and lacks",
 	.shapes = SHAPE_TABLE,
 	.single = true,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct info),
 	.configure = configure,

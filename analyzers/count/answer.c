@@ -72,6 +72,19 @@ void answer_fact_if(struct answer *a, const char *name, const char *text)
 		answer_fact(a, name, "%s", text);
 }
 
+void answer_list(struct buf *b, uint64_t count, const char *what)
+{
+	if (count)
+		buf_printf(b, "%s%s %s", b->len ? ", " : "", COUNT_TEXT(count), what);
+}
+
+void answer_unmatched(struct answer *a, const struct buf *b, struct warnings *w)
+{
+	answer_fact(a, "unmatched", "%s", b->len ? b->data : "nothing");
+	if (b->len)
+		warn_add(w, SEV_NOTE, "unmatched", "unmatched: %s", b->data);
+}
+
 /* ---- cells ---- */
 
 static struct cell *add_cell(struct answer *a)

@@ -88,20 +88,6 @@ static void filter_leaves(struct sampled *d, const struct pdt_session *s)
 	h->count = kept;
 }
 
-static void count_to(struct buf *b, uint64_t count, const char *what)
-{
-	if (count)
-		buf_printf(b, "%s%s %s", b->len ? ", " : "", COUNT_TEXT(count), what);
-}
-
-static void say_unmatched(struct sampled *d, struct buf *b, struct warnings *w)
-{
-	answer_fact(&d->to->answer, "unmatched", "%s", b->len ? b->data : "nothing");
-	if (b->len)
-		warn_add(w, SEV_NOTE, "unmatched", "unmatched: %s", b->data);
-	buf_release(b);
-}
-
 /* ---- two events ---- */
 
 static int pairs_begin(void *state, struct heat_map *to, const void *options, struct warnings *w)
@@ -173,11 +159,12 @@ static void pairs_describe(void *state, const struct pdt_session *s, struct warn
 		    "%" PRIu64 " begins, %" PRIu64 " ends: %" PRIu64 " pairs, %" PRIu64
 		    " of them filtered out",
 		    p->begins, p->ends, p->matched, d->filtered);
-	count_to(&b, p->unended, "begins without an end");
-	count_to(&b, p->stray_ends, "ends without a begin");
-	count_to(&b, p->keyless, "without a key");
-	count_to(&b, p->nested, "ends that could be another's");
-	say_unmatched(d, &b, w);
+	answer_list(&b, p->unended, "begins without an end");
+	answer_list(&b, p->stray_ends, "ends without a begin");
+	answer_list(&b, p->keyless, "without a key");
+	answer_list(&b, p->nested, "ends that could be another's");
+	answer_unmatched(&d->to->answer, &b, w);
+	buf_release(&b);
 }
 
 static void pairs_free(void *state)
@@ -283,11 +270,12 @@ static void one_describe(void *state, const struct pdt_session *s, struct warnin
 		to->theme.labels = single_labels(n, &to->heat, to->frame.rows, s);
 	answer_fact(&to->answer, "events used", "%s, %s of them filtered out", COUNT_TEXT(d->used),
 		    COUNT_TEXT(d->filtered));
-	count_to(&b, n->unreadable, "without the field");
-	count_to(&b, n->negative, "below 0");
+	answer_list(&b, n->unreadable, "without the field");
+	answer_list(&b, n->negative, "below 0");
 	if (n->value == VALUE_DELTA)
-		count_to(&b, n->last_count, "with nothing before them");
-	say_unmatched(d, &b, w);
+		answer_list(&b, n->last_count, "with nothing before them");
+	answer_unmatched(&d->to->answer, &b, w);
+	buf_release(&b);
 }
 
 static void one_release(void *state)

@@ -218,21 +218,6 @@ static void sweep_depth(struct row *r)
 	r->swept = r->count;
 }
 
-/* The time that the I/Os shown are of: all of the capture's, or what --time leaves of it. */
-static uint64_t span_of(const struct block_source *b, const struct num_list *times)
-{
-	uint64_t span = times->count ? 0 : b->last_ns - b->first_ns;
-
-	for (size_t i = 0; i < times->count; i++) {
-		uint64_t lo = times->list[i].lo, hi = times->list[i].hi;
-
-		lo = lo > b->first_ns ? lo : b->first_ns;
-		hi = hi < b->last_ns ? hi : b->last_ns;
-		span += hi > lo ? hi - lo : 0;
-	}
-	return span;
-}
-
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct block *b = state;
@@ -244,7 +229,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	block_source_facts(&b->source, &b->answer, w);
 	for (size_t i = 0; i < b->row_count; i++)
 		sweep_depth(&b->rows[i]);
-	b->span_ns += span_of(&b->source, &filter_of(s)->times);
+	/* of the I/Os shown: all of the capture's, or what --time leaves of it */
+	b->span_ns += num_list_within(&filter_of(s)->times, b->source.first_ns, b->source.last_ns);
 	b->source.used = b->source.unreadable = b->source.filtered = 0;
 	memset(&b->source.model.counts, 0, sizeof(b->source.model.counts));
 	return 0;
@@ -343,7 +329,6 @@ const struct analyzer analyzer_block = {
 	.summary = "latency, rate and depth of disk I/O by device and operation, or every I/O",
 	.wants = PDT_WANT_FIELDS | PDT_WANT_ALL,
 	.shapes = SHAPE_TABLE,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct block),
 	.begin = begin,

@@ -380,18 +380,12 @@ int block_source_end(struct block_source *b, const struct pdt_session *s, struct
 	return 0;
 }
 
-static void add_count(struct buf *b, uint64_t count, const char *what)
-{
-	if (count)
-		buf_printf(b, "%s%s %s", b->len ? ", " : "", COUNT_TEXT(count), what);
-}
-
 static void events_fact(const struct block_source *b, struct answer *a)
 {
 	struct buf text = { 0 };
 
 	for (int k = 0; k < BLOCK_KINDS; k++)
-		add_count(&text, b->model.counts.events[k], kind_names[k] + sizeof("block_") - 1);
+		answer_list(&text, b->model.counts.events[k], kind_names[k] + sizeof("block_") - 1);
 	answer_fact(a, "block events", "%s used%s%s", COUNT_TEXT(b->used), text.len ? ": " : "",
 		    text.len ? text.data : "");
 	buf_release(&text);
@@ -405,25 +399,23 @@ void block_source_facts(const struct block_source *b, struct answer *a, struct w
 	events_fact(b, a);
 	answer_fact(a, "I/Os", "%s finished, %s of them filtered out", COUNT_TEXT(c->finished),
 		    COUNT_TEXT(b->filtered));
-	add_count(&text, c->uncompleted, "issues without completion");
-	add_count(&text, c->stray_completes, "completions without issue");
-	add_count(&text, c->unissued, "inserted or started, not issued");
-	add_count(&text, c->stray_requeues, "requeues without issue");
-	add_count(&text, c->stray_merges, "merges of what was not inserted");
-	add_count(&text, c->unended_bios, "bios without completion");
-	add_count(&text, c->stray_bios, "bio completions without bio");
-	add_count(&text, b->unreadable, "events not readable");
-	answer_fact(a, "unmatched", "%s", text.len ? text.data : "nothing");
-	if (text.len)
-		warn_add(w, SEV_NOTE, "unmatched", "unmatched: %s", text.data);
+	answer_list(&text, c->uncompleted, "issues without completion");
+	answer_list(&text, c->stray_completes, "completions without issue");
+	answer_list(&text, c->unissued, "inserted or started, not issued");
+	answer_list(&text, c->stray_requeues, "requeues without issue");
+	answer_list(&text, c->stray_merges, "merges of what was not inserted");
+	answer_list(&text, c->unended_bios, "bios without completion");
+	answer_list(&text, c->stray_bios, "bio completions without bio");
+	answer_list(&text, b->unreadable, "events not readable");
+	answer_unmatched(a, &text, w);
 	text.len = 0;
-	add_count(&text, c->flush_wrappers, "completions of what a flush was made for");
-	add_count(&text, c->requeues, "requeues");
-	add_count(&text, c->merges, "merges");
-	add_count(&text, c->partial, "partial completions");
-	add_count(&text, c->ambiguous, "completions that could be another's in flight");
-	add_count(&text, c->timed_out, "issues given up after the time limit");
-	add_count(&text, c->dropped, "given up as too many were under way");
+	answer_list(&text, c->flush_wrappers, "completions of what a flush was made for");
+	answer_list(&text, c->requeues, "requeues");
+	answer_list(&text, c->merges, "merges");
+	answer_list(&text, c->partial, "partial completions");
+	answer_list(&text, c->ambiguous, "completions that could be another's in flight");
+	answer_list(&text, c->timed_out, "issues given up after the time limit");
+	answer_list(&text, c->dropped, "given up as too many were under way");
 	answer_fact(a, "matching", "%s", text.len ? text.data : "one to one");
 	buf_release(&text);
 }

@@ -561,7 +561,6 @@ const struct analyzer analyzer_abstime = {
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
 	.usage = { "FILE [FILE]" },
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct abstime),
 	.begin = begin,

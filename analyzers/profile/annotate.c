@@ -566,7 +566,6 @@ const struct analyzer analyzer_annotate = {
 	.single = true,
 	.operand = "symbol",
 	.usage = { "SYMBOL [FILE]" },
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct annotate),
 	.begin = begin,

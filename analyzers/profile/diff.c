@@ -651,7 +651,6 @@ const struct analyzer analyzer_diff = {
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_STACKS,
 	.usage = { "BEFORE AFTER", "--before FILE... --after FILE..." },
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct diff),
 	.begin = begin,

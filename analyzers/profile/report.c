@@ -448,7 +448,6 @@ const struct analyzer analyzer_report = {
 	.summary = "self and inclusive weight by function, module, thread ...",
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct report),
 	.begin = begin,

@@ -149,22 +149,6 @@ static bool in_windows(const struct runqueue *rq, uint64_t time_ns)
 	return !rq->filter || num_list_passes(&rq->filter->times, time_ns);
 }
 
-static uint64_t within_windows(const struct runqueue *rq, uint64_t start, uint64_t end)
-{
-	const struct num_list *windows = windows_of(rq);
-	uint64_t sum = 0;
-
-	if (!windows)
-		return end - start;
-	for (size_t i = 0; i < windows->count; i++) {
-		const struct num_range *w = &windows->list[i];
-		uint64_t lo = start > w->lo ? start : w->lo, hi = end < w->hi ? end : w->hi;
-
-		sum += lo < hi ? hi - lo : 0;
-	}
-	return sum;
-}
-
 /* perf enables one event after the other: in the beginning of a capture a CPU tells switches, but
  * no sched_stat_runtime yet. What T ran there up to END is run time all the same. */
 static void charge_early(struct runqueue *rq, struct rq_task *t, uint64_t end)
@@ -172,7 +156,8 @@ static void charge_early(struct runqueue *rq, struct rq_task *t, uint64_t end)
 	uint64_t start = t->since_ns + t->charged_ns;
 
 	if (rq->charges && t->cpu < rq->cpu_count && !rq->cpus[t->cpu].charges && start < end)
-		t->early_ns += within_windows(rq, start, end);
+		t->early_ns +=
+			rq->filter ? num_list_within(&rq->filter->times, start, end) : end - start;
 }
 
 static void emit_clipped(struct runqueue *rq, const struct num_list *windows,

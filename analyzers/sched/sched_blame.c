@@ -94,13 +94,11 @@ static void rows(struct show *s)
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct show *s = state;
-	int rc = sched_check(session, w);
+	int rc = sched_answer(&s->events, session, &s->answer, w);
 
 	if (rc < 0)
 		return rc;
 	blame_end(&s->blame);
-	answer_capture(&s->answer, session);
-	sched_facts(&s->events, &s->answer);
 	runqueue_facts(&s->blame.rq, &s->answer);
 	answer_fact(&s->answer, "waits", "%zu of some length, %s in all, the sum of the rows",
 		    s->blame.waits.count, NS_TEXT(s->blame.wait_ns));
@@ -132,7 +130,6 @@ const struct analyzer analyzer_sched_blame = {
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct show),
 	.begin = begin,

@@ -392,12 +392,10 @@ static void health_facts(struct latency *l)
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct latency *l = state;
-	int rc = sched_check(s, w);
+	int rc = sched_answer(&l->events, s, &l->answer, w);
 
 	if (rc < 0)
 		return rc;
-	answer_capture(&l->answer, s);
-	sched_facts(&l->events, &l->answer);
 	if (l->compat) {
 		perf_answer(l, s);
 		return 0;
@@ -445,7 +443,6 @@ const struct analyzer analyzer_sched_latency = {
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
 	.single = true,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct latency),
 	.begin = begin,

@@ -221,12 +221,10 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct show *s = state;
-	int rc = sched_check(session, w);
+	int rc = sched_answer(&s->events, session, &s->answer, w);
 
 	if (rc < 0)
 		return rc;
-	answer_capture(&s->answer, session);
-	sched_facts(&s->events, &s->answer);
 	runqueue_facts(&s->rq, &s->answer);
 	if (s->coded > CODES)
 		answer_fact(&s->answer, "codes", "%" PRIu64 " tasks share %d: each was used again",
@@ -270,7 +268,6 @@ const struct analyzer analyzer_sched_map = {
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct show),
 	.begin = begin,

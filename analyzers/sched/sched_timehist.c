@@ -463,7 +463,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct show *s = state;
-	int rc = sched_check(session, w);
+	int rc = sched_answer(&s->events, session, &s->answer, w);
 
 	if (rc < 0)
 		return rc;
@@ -475,8 +475,6 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 			 pdt_text(session, PDT_PATH));
 		return ERR_USAGE;
 	}
-	answer_capture(&s->answer, session);
-	sched_facts(&s->events, &s->answer);
 	answer_fact(&s->answer, "switches", "%s shown or summed up", COUNT_TEXT(s->hist.switches));
 	if (s->summary)
 		summary(s);
@@ -511,7 +509,6 @@ const struct analyzer analyzer_sched_timehist = {
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
-	.default_format = "text",
 	.options = options,
 	.state_size = sizeof(struct show),
 	.begin = begin,

@@ -362,7 +362,6 @@ static void facts(struct show *s)
 {
 	struct answer *a = &s->answer;
 
-	sched_facts(&s->events, a);
 	runqueue_facts(&s->rq, a);
 	if (s->squeeze.step_ns)
 		answer_fact(a, "reduced",
@@ -379,14 +378,13 @@ static void facts(struct show *s)
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct show *s = state;
-	int rc = sched_check(session, w);
+	int rc = sched_answer(&s->events, session, &s->answer, w);
 
 	if (rc < 0)
 		return rc;
 	if (s->rq.filter)
 		runqueue_end(&s->rq);
 	squeeze_end(&s->squeeze);
-	answer_capture(&s->answer, session);
 	facts(s);
 	make_part(s);
 	return 0;

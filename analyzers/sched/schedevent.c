@@ -395,11 +395,6 @@ static int check(const struct pdt_session *s, const char *option, struct warning
 	return missing_events(s, "sched:sched_switch", command, w);
 }
 
-int sched_check(const struct pdt_session *s, struct warnings *w)
-{
-	return check(s, "", w);
-}
-
 int sched_check_chains(const struct pdt_session *s, struct warnings *w)
 {
 	return check(s, "-g ", w);
@@ -427,4 +422,16 @@ void sched_facts(const struct sched_events *s, struct answer *a)
 		answer_fact(a, "run time", "from switches: sched_stat_runtime was not recorded");
 	if (s->unreadable)
 		answer_fact(a, "unreadable", "%" PRIu64 " events, left out", s->unreadable);
+}
+
+int sched_answer(const struct sched_events *e, const struct pdt_session *s, struct answer *a,
+		 struct warnings *w)
+{
+	int rc = check(s, "", w);
+
+	if (rc == 0) {
+		answer_capture(a, s);
+		sched_facts(e, a);
+	}
+	return rc;
 }

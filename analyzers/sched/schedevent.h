@@ -79,10 +79,11 @@ const char *sched_comm(const struct sched_event *e, size_t *len);
 const char *sched_next_comm(const struct sched_event *e, size_t *len);
 /* Does the capture have an event called NAME ("sched_waking")? */
 bool sched_records(const struct pdt_session *s, const char *name);
-/* Does it hold switches? Otherwise a line in W that says what it has and how to record, and
- * ERR_USAGE. */
-CHECKED int sched_check(const struct pdt_session *s, struct warnings *w);
-/* The same of a capture that shall have call chains, too. */
+/* Begin A with what was read of S. ERR_USAGE, with a line in W that says what S has and how to
+ * record, when it holds no switches. */
+CHECKED int sched_answer(const struct sched_events *e, const struct pdt_session *s,
+			 struct answer *a, struct warnings *w);
+/* The check alone, of a capture that shall have call chains, too. */
 CHECKED int sched_check_chains(const struct pdt_session *s, struct warnings *w);
 /* What was read, and what the capture lacks. */
 void sched_facts(const struct sched_events *s, struct answer *a);

@@ -7,6 +7,17 @@
 #include "parser/filter.h"
 #include "tests/lib/unit.h"
 
+static void release(struct filter *f)
+{
+	free(f->pids.list);
+	free(f->tids.list);
+	free(f->cpus.list);
+	name_list_release(&f->comms);
+	name_list_release(&f->events);
+	name_list_release(&f->dsos);
+	name_list_release(&f->symbols);
+}
+
 static void test_numbers(void)
 {
 	static const char *const wrong[] = { "",    "x",   "-",	  "-1", "1-",	"1-x",	"3-1",
@@ -26,7 +37,20 @@ static void test_numbers(void)
 		unit_check(num_list_parse(&l, wrong[i]) == ERR_USAGE, __FILE__, __LINE__, wrong[i]);
 		free(l.list);
 	}
-	filter_release(&f);
+	CHECK(num_list_passes(&f.cpus, 9) && num_list_passes(&f.pids, 4) &&
+	      !num_list_passes(&f.pids, 5));
+	release(&f);
+}
+
+static void test_within(void)
+{
+	struct num_range ranges[] = { { 10, 20 }, { 30, 40 } };
+	const struct num_list none = { 0 }, two = { ranges, 2 };
+
+	CHECK_EQ(num_list_within(&none, 5, 35), 30);
+	CHECK_EQ(num_list_within(&two, 5, 35), 15);
+	CHECK_EQ(num_list_within(&two, 12, 18), 6);
+	CHECK_EQ(num_list_within(&two, 21, 29), 0);
 }
 
 static void test_names(void)
@@ -50,7 +74,7 @@ static void test_names(void)
 	CHECK_EQ(name_list_parse(&f.dsos, "file:///no/such/file"), ERR_IO);
 	close(fd);
 	unlink(path);
-	filter_release(&f);
+	release(&f);
 }
 
 /* The only range of TEXT. */
@@ -160,6 +184,7 @@ static void test_wall(void)
 int main(void)
 {
 	test_numbers();
+	test_within();
 	test_names();
 	test_seconds();
 	test_percent();
