@@ -523,27 +523,22 @@ bool value_is_taken(const struct option *o)
 	return o->type != OPT_FLAG && o->type != OPT_SAME;
 }
 
-static void put_bound(const char *before, double v, struct buf *out)
-{
-	buf_printf(out, v < 1e15 && v == floor(v) ? "%s%.0f" : "%s%g", before, v);
-}
-
 /* What a value of O is. */
 static void put_wanted(const struct option *o, struct buf *out)
 {
-	if (!o->wanted && (o->type == OPT_WORD || o->type == OPT_WORDS)) {
+	const char *wanted = o->wanted ?: types[o->type].wanted;
+
+	if (wanted)
+		buf_str(out, wanted);
+	else
 		put_words(o, ", ", " or ", out);
+	if (!wanted || o->wanted)
 		return;
-	}
-	buf_str(out, o->wanted ?: types[o->type].wanted);
-	if (o->wanted)
-		return;
-	if (o->most > 0) {
-		put_bound(o->positive ? " above " : " from ", o->least, out);
-		put_bound(o->positive ? ", up to " : " to ", o->most, out);
-	} else if (o->least > 0 || o->positive) {
-		put_bound(o->positive ? " above " : " of at least ", o->least, out);
-	}
+	if (o->most > 0)
+		buf_printf(out, o->positive ? " above %.15g, up to %.15g" : " from %.15g to %.15g",
+			   o->least, o->most);
+	else if (o->least > 0 || o->positive)
+		buf_printf(out, o->positive ? " above %.15g" : " of at least %.15g", o->least);
 }
 
 int value_set(const struct option *o, void *at, const char *text, struct buf *why)
@@ -562,8 +557,7 @@ void value_release(const struct option *o, void *at)
 	switch (o->type) {
 	case OPT_FIELDS:
 		name_list_release((struct name_list *)at + 1);
-		name_list_release(at);
-		break;
+		/* fallthrough */
 	case OPT_NAMES:
 	case OPT_TEXTS:
 	case OPT_FILES:

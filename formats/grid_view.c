@@ -357,20 +357,19 @@ static double rank_of(const struct grid_view *v, uint64_t value)
 
 unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels)
 {
-	double of_most = (double)value / (double)v->shades.most, part;
+	double most = (double)v->shades.most, least = (double)v->shades.least, part;
 	unsigned level;
 
 	if (!value)
 		return 0;
 	if (v->shades.scale == GRID_SCALE_LINEAR)
-		part = of_most;
+		part = (double)value / most;
 	else if (v->shades.scale == GRID_SCALE_LOG)
-		part = log((double)value / (double)v->shades.least) /
-		       log((double)v->shades.most / (double)v->shades.least);
+		part = log((double)value / least) / log(most / least);
 	else if (v->shades.scale == GRID_SCALE_RANK)
 		part = rank_of(v, value);
 	else
-		part = sqrt(of_most);
+		part = sqrt((double)value / most);
 	/* all cells are equal: no number */
 	level = 1 + (unsigned)(isfinite(part) ? part * levels : levels);
 	return level > levels ? levels : level;
@@ -378,32 +377,25 @@ unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned lev
 
 uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned levels)
 {
+	double most = (double)v->shades.most, least = (double)v->shades.least;
 	double part = (double)(level - 1) / levels, low;
 
 	if (v->shades.scale == GRID_SCALE_RANK && v->shades.rank_count)
 		return v->shades.ranks[(size_t)(part * (double)v->shades.rank_count)];
 	if (v->shades.scale == GRID_SCALE_LINEAR)
-		low = (double)v->shades.most * part;
+		low = ceil(most * part);
 	else if (v->shades.scale == GRID_SCALE_LOG)
-		low = (double)v->shades.least *
-		      pow((double)v->shades.most / (double)v->shades.least, part);
+		low = ceil(least * pow(most / least, part));
 	else
-		low = (double)v->shades.most * part * part;
-	low = ceil(low);
-	if (low <= (double)v->shades.least)
+		low = ceil(most * part * part);
+	if (low <= least)
 		return v->shades.least;
 	return low < 18e18 ? (uint64_t)low : v->shades.most;
 }
 
 const char *grid_view_scale_text(const struct grid_view *v)
 {
-	static const char *const texts[] = {
-		[GRID_SCALE_AUTO] = "",
-		[GRID_SCALE_LINEAR] = "amount",
-		[GRID_SCALE_SQRT] = "square root",
-		[GRID_SCALE_LOG] = "logarithm",
-		[GRID_SCALE_RANK] = "rank",
-	};
+	static const char *const texts[] = { "", "amount", "square root", "logarithm", "rank" };
 
 	return texts[v->shades.scale];
 }
