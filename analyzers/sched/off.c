@@ -52,12 +52,15 @@ static void start_capture(struct off *o)
 	runqueue_init(&o->rq, on_interval, o);
 }
 
-void off_begin(struct off *o)
+int off_begin(void *state, const struct inputs *in, struct warnings *w)
 {
+	struct off *o = state;
+
 	o->folding.o = o->o.names;
 	folding_begin(&o->folding);
 	start_capture(o);
 	take_states(o);
+	return 0;
 }
 
 /* ---- tasks ---- */
@@ -276,8 +279,9 @@ static void take_wakeup(struct off *o, const struct sched_event *se, const struc
 		memcpy(to + 1, o->links + (size_t)waker * o->depth, (o->depth - 1) * sizeof(*to));
 }
 
-void off_event(struct off *o, const struct pdt_event *e, const struct pdt_session *s)
+void off_event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
+	struct off *o = state;
 	struct sched_event se;
 
 	if (!sched_event_read(&o->events, e, s, &se))
@@ -396,9 +400,9 @@ static void lack_facts(const struct off *o, struct answer *a)
 			    COUNT_TEXT(sums->wakeups), COUNT_TEXT(sums->irqs));
 }
 
-void off_facts(const struct off *o, struct answer *a, const struct pdt_session *s,
-	       struct warnings *w)
+static void facts(struct off *o, const struct pdt_session *s, struct warnings *w)
 {
+	struct answer *a = &o->answer;
 	const struct off_sums *sums = &o->sums;
 	const struct runqueue *rq = &o->rq;
 	const char *path = pdt_text(s, PDT_PATH);
@@ -433,29 +437,30 @@ void off_facts(const struct off *o, struct answer *a, const struct pdt_session *
 }
 
 /* Ids of tasks and stacks are one capture's own. */
-void off_forget(struct off *o)
+static void forget(struct off *o)
 {
 	sched_events_release(&o->events);
-	memset(&o->events, 0, sizeof(o->events));
 	runqueue_release(&o->rq);
 	intern_release(&o->keys);
 	free(o->tasks);
 	free(o->links);
 	free(o->weights);
-	o->tasks = NULL;
-	o->links = NULL;
-	o->weights = NULL;
-	o->task_count = o->task_cap = o->link_cap = o->weight_cap = 0;
-	memset(&o->sums, 0, sizeof(o->sums));
-	o->rq.filter = NULL;
-	o->flags_of = NULL;
+	memset(&o->events, 0, sizeof(*o) - offsetof(struct off, events));
+}
+
+void off_answer(struct off *o, const struct pdt_session *s, struct warnings *w)
+{
+	answer_capture(&o->answer, s);
+	facts(o, s, w);
+	forget(o);
 	start_capture(o);
 }
 
-void off_release(struct off *o)
+void off_release(void *state)
 {
-	off_forget(o);
-	runqueue_release(&o->rq);
-	intern_release(&o->keys);
+	struct off *o = state;
+
+	forget(o);
 	folding_release(&o->folding);
+	answer_release(&o->answer);
 }

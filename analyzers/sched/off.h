@@ -6,6 +6,7 @@
 #ifndef PDTOOL_OFF_H
 #define PDTOOL_OFF_H
 
+#include "analyzers/analyzer.h"
 #include "analyzers/count/folding.h"
 #include "analyzers/sched/runqueue.h"
 
@@ -56,10 +57,11 @@ struct off_sums {
 struct off {
 	struct off_options o; /* set before off_begin() */
 	enum off_part part;
-	unsigned depth; /* wakers kept; 0: none, at most OFF_DEPTH_MAX */
+	uint64_t depth; /* wakers kept; 0: none, at most OFF_DEPTH_MAX */
 	struct folding folding;
+	struct answer answer;
 	bool states[128]; /* by letter */
-	/* of the capture that is read: */
+	/* of the capture that is read, from here to the end: */
 	struct sched_events events;
 	struct runqueue rq;
 	struct off_task *tasks; /* as rq.tasks */
@@ -80,10 +82,12 @@ struct off_key {
 	struct off_link links[OFF_DEPTH_MAX];
 };
 
-/* WHO: the command's name, for messages. */
-void off_begin(struct off *o);
-void off_event(struct off *o, const struct pdt_event *e, const struct pdt_session *s);
-/* A capture is read and named: what is open ends. The keys are valid until off_forget(). */
+/* Of analyzers whose state is a struct off. */
+int off_begin(void *state, const struct inputs *in, struct warnings *w);
+void off_event(void *state, const struct pdt_event *e, const struct pdt_session *s);
+void off_release(void *state);
+
+/* A capture is read and named: what is open ends. The keys are valid until off_answer(). */
 void off_end(struct off *o);
 /* Key I; returns how many links it has. */
 unsigned off_key(const struct off *o, size_t i, struct off_key *key);
@@ -91,10 +95,8 @@ unsigned off_key(const struct off *o, size_t i, struct off_key *key);
 void off_push(struct off *o, const struct pdt_session *s, uint32_t label, uint32_t stack);
 /* Does key K pass the filters by function? */
 bool off_passes(const struct off_key *k, const struct pdt_session *s);
-/* What was read, what counts, what is not known; notes about what the capture lacks. */
-void off_facts(const struct off *o, struct answer *a, const struct pdt_session *s,
-	       struct warnings *w);
-void off_forget(struct off *o);
-void off_release(struct off *o);
+/* The rows are made: what was read, what counts, what is not known; notes about what the capture
+ * lacks. Its keys are forgotten. */
+void off_answer(struct off *o, const struct pdt_session *s, struct warnings *w);
 
 #endif

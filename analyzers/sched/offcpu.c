@@ -1,40 +1,18 @@
 /* Where threads were when they left the CPU, by the time that they were off it. */
-#include "analyzers/analyzer.h"
-#include "analyzers/count/answer.h"
 #include "analyzers/sched/off.h"
 #include "parser/base/mem.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct offcpu {
-	struct off off;
-	struct answer answer;
-};
-
 static const char *const parts[] = { "both", "blocked", "runnable", NULL };
 
 static const struct option options[] = {
-	{ "part", 0, OPT_WORD, offsetof(struct offcpu, off.part), NULL,
+	{ "part", 0, OPT_WORD, offsetof(struct off, part), NULL,
 	  "all time, that until the wake-up, or that from it on", .words = parts },
-	{ .type = OPT_TABLE, .table = off_options, .offset = offsetof(struct offcpu, off.o) },
+	{ .type = OPT_TABLE, .table = off_options, .offset = offsetof(struct off, o) },
 	{ 0 },
 };
-
-static int begin(void *state, const struct inputs *in, struct warnings *w)
-{
-	struct offcpu *c = state;
-
-	off_begin(&c->off);
-	return 0;
-}
-
-static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
-{
-	struct offcpu *c = state;
-
-	off_event(&c->off, e, s);
-}
 
 static void add_row(struct off *o, const struct pdt_session *s, const struct off_key *key,
 		    uint64_t weight)
@@ -52,8 +30,7 @@ static void add_row(struct off *o, const struct pdt_session *s, const struct off
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
-	struct offcpu *c = state;
-	struct off *o = &c->off;
+	struct off *o = state;
 	int rc = sched_check_chains(s, w);
 
 	if (rc < 0)
@@ -67,28 +44,18 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		if (off_passes(&key, s))
 			add_row(o, s, &key, o->weights[i]);
 	}
-	answer_capture(&c->answer, s);
-	off_facts(o, &c->answer, s, w);
-	off_forget(o);
+	off_answer(o, s, w);
 	return 0;
 }
 
 static void result(void *state, struct result *out)
 {
-	struct offcpu *c = state;
+	struct off *o = state;
 
-	folding_result(&c->off.folding, &c->answer, out);
+	folding_result(&o->folding, &o->answer, out);
 	out->title = "Off-CPU Flame Graph";
 	out->palette = PALETTE_IO;
 	out->count_name = "ns";
-}
-
-static void release(void *state)
-{
-	struct offcpu *c = state;
-
-	off_release(&c->off);
-	answer_release(&c->answer);
 }
 
 const struct analyzer analyzer_offcpu = {
@@ -98,10 +65,10 @@ const struct analyzer analyzer_offcpu = {
 	.shapes = SHAPE_STACKS,
 	.default_format = "folded",
 	.options = options,
-	.state_size = sizeof(struct offcpu),
-	.begin = begin,
-	.event = event,
+	.state_size = sizeof(struct off),
+	.begin = off_begin,
+	.event = off_event,
 	.finish = finish,
 	.result = result,
-	.release = release,
+	.release = off_release,
 };

@@ -1,42 +1,23 @@
 /* Who ended the sleeps of threads: the stack in which a thread went to sleep, "--", and the stack
  * of its waker turned round, so that the two ends meet; then the waker's own waker, and so on.
  * Weighted by the time blocked. */
-#include "analyzers/analyzer.h"
-#include "analyzers/count/answer.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/sched/off.h"
 
 #include <stdlib.h>
 
-struct wakeup {
-	struct off off;
-	uint64_t depth;
-	struct answer answer;
-};
-
 static const struct option options[] = {
-	{ "depth", 0, OPT_COUNT, offsetof(struct wakeup, depth), "N",
+	{ "depth", 0, OPT_COUNT, offsetof(struct off, depth), "N",
 	  "follow the wakers of wakers, to N of them", .initial = "1", .least = 1,
 	  .most = OFF_DEPTH_MAX },
-	{ .type = OPT_TABLE, .table = off_options, .offset = offsetof(struct wakeup, off.o) },
+	{ .type = OPT_TABLE, .table = off_options, .offset = offsetof(struct off, o) },
 	{ 0 },
 };
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
-	struct wakeup *c = state;
-
-	c->off.part = OFF_BLOCKED;
-	c->off.depth = (unsigned)c->depth;
-	off_begin(&c->off);
-	return 0;
-}
-
-static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
-{
-	struct wakeup *c = state;
-
-	off_event(&c->off, e, s);
+	((struct off *)state)->part = OFF_BLOCKED;
+	return off_begin(state, in, w);
 }
 
 /* "--", and the waker's stack, leaf first, its label last. */
@@ -73,8 +54,7 @@ static void add_row(struct off *o, const struct pdt_session *s, size_t i)
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
-	struct wakeup *c = state;
-	struct off *o = &c->off;
+	struct off *o = state;
 	int rc = sched_check_chains(s, w);
 
 	if (rc < 0)
@@ -88,28 +68,18 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	folding_name(&o->folding, s);
 	for (size_t i = 0; i < o->keys.count; i++)
 		add_row(o, s, i);
-	answer_capture(&c->answer, s);
-	off_facts(o, &c->answer, s, w);
-	off_forget(o);
+	off_answer(o, s, w);
 	return 0;
 }
 
 static void result(void *state, struct result *out)
 {
-	struct wakeup *c = state;
+	struct off *o = state;
 
-	folding_result(&c->off.folding, &c->answer, out);
-	out->title = c->off.depth > 1 ? "Chain Graph" : "Off-Wake Time Flame Graph";
+	folding_result(&o->folding, &o->answer, out);
+	out->title = o->depth > 1 ? "Chain Graph" : "Off-Wake Time Flame Graph";
 	out->palette = PALETTE_CHAIN;
 	out->count_name = "ns";
-}
-
-static void release(void *state)
-{
-	struct wakeup *c = state;
-
-	off_release(&c->off);
-	answer_release(&c->answer);
 }
 
 const struct analyzer analyzer_wakeup = {
@@ -119,10 +89,10 @@ const struct analyzer analyzer_wakeup = {
 	.shapes = SHAPE_STACKS,
 	.default_format = "folded",
 	.options = options,
-	.state_size = sizeof(struct wakeup),
+	.state_size = sizeof(struct off),
 	.begin = begin,
-	.event = event,
+	.event = off_event,
 	.finish = finish,
 	.result = result,
-	.release = release,
+	.release = off_release,
 };
