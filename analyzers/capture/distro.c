@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-/* In PACKAGE %I is the build-id, %2 its first two digits, %R the rest of them; in KERNEL %K is the
- * release of the kernel, %F what follows its last dash. Sources: Debian's "Build-IDs" field (dctrl-
- * tools reads it), what gdb proposes on Fedora and openSUSE. */
-struct distro {
-	const char *name, *debuginfod, *package, *kernel, *note;
-};
-
 static const struct distro debian = {
 	"Debian",
 	"https://debuginfod.debian.net",
@@ -109,21 +102,6 @@ const struct distro *distro_of(const char *release)
 			return marks[i].distro;
 	}
 	return NULL;
-}
-
-const char *distro_name(const struct distro *d)
-{
-	return d->name;
-}
-
-const char *distro_debuginfod(const struct distro *d)
-{
-	return d->debuginfod;
-}
-
-const char *distro_note(const struct distro *d)
-{
-	return d->note;
 }
 
 /* FORM with %X replaced by words['X']. */

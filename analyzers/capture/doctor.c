@@ -402,16 +402,15 @@ static void distro_facts(struct doctor *d, const struct pdt_session *s)
 {
 	const char *release = pdt_text(s, PDT_OSRELEASE);
 	const struct distro *distro = distro_of(release);
-	const char *url = distro ? distro_debuginfod(distro) : NULL;
+	const char *url = distro ? distro->debuginfod : NULL;
 
 	if (!distro) {
 		answer_fact(&d->answer, "distribution",
 			    "not known from the capture, so no packages are named");
 		return;
 	}
-	answer_fact(&d->answer, "distribution", "%s, recognised by its kernel %s%s%s",
-		    distro_name(distro), release, distro_note(distro) ? ": " : "",
-		    distro_note(distro) ? distro_note(distro) : "");
+	answer_fact(&d->answer, "distribution", "%s, recognised by its kernel %s%s%s", distro->name,
+		    release, distro->note ? ": " : "", distro->note ?: "");
 	if (url)
 		answer_fact(&d->answer, "debuginfod", "export DEBUGINFOD_URLS=%s", url);
 }
