@@ -32,7 +32,7 @@ static void shrink(struct longest *l)
 	for (size_t i = 0; i < l->count; i++)
 		values[i] = l->list[i].value;
 	l->floor = quantile(values, l->count,
-			    100.0 * (double)(l->count - LONGEST_KEPT) / (double)l->count);
+			    percent_of((double)(l->count - LONGEST_KEPT), (double)l->count));
 	l->has_floor = true;
 	free(values);
 	for (size_t i = 0; i < l->count; i++)

@@ -282,7 +282,7 @@ static void row_cells(struct block *b, const struct row *r)
 	answer_cell_real(a, (double)r->bytes / span_s);
 	answer_cell_real(a, r->area_ns / 1e9 / span_s);
 	answer_cell_count(a, r->depth_max);
-	answer_cell_real(a, r->count ? 100.0 * (double)r->sequential / (double)r->count : NAN);
+	answer_cell_real(a, r->count ? percent_of((double)r->sequential, (double)r->count) : NAN);
 	answer_cell_count(a, r->errors);
 	answer_cell_count(a, r->requeues);
 	answer_cell_count(a, r->merges);

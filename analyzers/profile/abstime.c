@@ -320,7 +320,7 @@ static void side_cells(struct abstime *t, unsigned side, uint32_t name)
 		answer_cell_real(&t->answer, percent_at(t, side, weight));
 	else
 		answer_cell_count(&t->answer, ns_of(t, side, weight));
-	answer_cell_real(&t->answer, total ? 100 * (double)weight / (double)total : 0);
+	answer_cell_real(&t->answer, percent_of((double)weight, (double)total));
 }
 
 static void change_cells(struct abstime *t, uint32_t name)
@@ -338,7 +338,8 @@ static void change_cells(struct abstime *t, uint32_t name)
 	else
 		answer_cell_delta(&t->answer, (int64_t)(ns_of(t, 1, row->weight[1]) -
 							ns_of(t, 0, row->weight[0])));
-	answer_cell_real(&t->answer, all != 0 ? 100 * (b - a) / all : NAN);
+	answer_cell_real(&t->answer,
+			 all != 0 ? percent_of(all < 0 ? a - b : b - a, fabs(all)) : NAN);
 }
 
 /* As many digits as the narrowest interval is worth. */
@@ -382,13 +383,16 @@ static void period_fact(struct abstime *t, unsigned side, const char *name)
 {
 	const struct side *s = &t->sides[side];
 	uint64_t sum = t->shares.total[side];
+	const char *unit = unit_name(&s->unit);
 
 	if (s->is_text)
-		answer_fact(&t->answer, name, "%.15g%s%s", s->unit.weight,
-			    unit_name(&s->unit) ? " " : "", unit_name(&s->unit) ?: "");
+		answer_fact(&t->answer, name, "%s%s%s",
+			    REAL_TEXT(unit && !strcmp(unit, "ns"), s->unit.weight),
+			    unit && strcmp(unit, "ns") != 0 ? " " : "",
+			    unit && strcmp(unit, "ns") != 0 ? unit : "");
 	else if (s->in_ns && !t->time.in_percent)
-		answer_fact(&t->answer, name, "%s of %s, %.4f of the CPU time", NS_TEXT(sum),
-			    s->event, s->time.ns ? (double)sum / (double)s->time.ns : 0);
+		answer_fact(&t->answer, name, "%s of %s, %s of the CPU time", NS_TEXT(sum),
+			    s->event, SHARE_TEXT(sum, s->time.ns));
 	else
 		answer_fact(&t->answer, name, "%s %s%s",
 			    AMOUNT(s->in_ns ? COLUMN_NS : COLUMN_COUNT, sum), s->in_ns ? "of " : "",
@@ -415,9 +419,9 @@ static void side_facts(struct abstime *t, unsigned side)
 		answer_fact(&t->answer, name[0], "%s, from %s", NS_TEXT(time->ns), time->source);
 	period_fact(t, side, name[1]);
 	if (t->shares.squares[side] > 0)
-		answer_fact(
-			&t->answer, name[2], "%.0f",
-			effective_samples((double)t->shares.total[side], t->shares.squares[side]));
+		answer_fact(&t->answer, name[2], "%s",
+			    COUNT_TEXT((uint64_t)round(effective_samples(
+				    (double)t->shares.total[side], t->shares.squares[side]))));
 	else
 		answer_fact(&t->answer, name[2],
 			    "not known: the text does not state what a sample weighs");

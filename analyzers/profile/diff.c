@@ -353,16 +353,10 @@ static void make_captures(const struct diff *d, struct diff_capture *list)
 	}
 }
 
-static const char *samples_of(const struct input *in, char *text, size_t size)
-{
-	snprintf(text, size, ", about %.0f samples", in->total / in->unit_weight);
-	return in->unit_weight > 0 ? text : in->total > 0 ? ", of unknown samples" : "";
-}
-
 static void describe(struct diff *d, const char *why)
 {
 	struct answer *a = &d->answer;
-	char text[64];
+	bool by_samples = d->folding.o.weight == FOLD_SAMPLES;
 	bool scaled = d->part.scale != 1;
 
 	answer_fact(a, "normalize", "%s (%s)%s", normalize_words[d->normalize], why,
@@ -372,9 +366,16 @@ static void describe(struct diff *d, const char *why)
 	for (size_t c = 0; c < d->count; c++) {
 		const struct input *in = &d->inputs[c];
 
-		answer_fact(a, in->after ? "after" : "before", "total %.15g%s%s%s", in->total,
-			    in->event ? " of " : "", in->event ? in->event : "",
-			    samples_of(in, text, sizeof(text)));
+		const char *side = in->after ? "after" : "before";
+		const char *total = REAL_TEXT(in->is_clock && !by_samples, in->total);
+
+		if (in->unit_weight > 0)
+			answer_fact(a, side, "total %s%s%s, about %s samples", total,
+				    in->event ? " of " : "", in->event ?: "",
+				    REAL_TEXT(false, round(in->total / in->unit_weight)));
+		else
+			answer_fact(a, side, "total %s%s%s%s", total, in->event ? " of " : "",
+				    in->event ?: "", in->total > 0 ? ", of unknown samples" : "");
 	}
 	if (!d->knows_noise) {
 		answer_fact(a, "noise",
@@ -605,7 +606,7 @@ static void result(void *state, struct result *out)
 static bool exceeded(void *state, struct buf *said)
 {
 	struct diff *d = state;
-	bool any = false;
+	bool any = false, in_ns = d->columns[4].type == COLUMN_REAL_NS;
 
 	for (size_t i = 0; d->limited && i < d->answer.table.row_count; i++) {
 		const struct cell *c = &d->answer.cells[i * d->answer.table.column_count];
@@ -614,12 +615,12 @@ static bool exceeded(void *state, struct buf *said)
 			continue;
 		any = true;
 		if (c[6].empty)
-			buf_printf(said, "%s: new, %.6g (limit %s)\n", c[0].text, c[4].real,
-				   PERCENT_TEXT(d->limit));
+			buf_printf(said, "%s: new, %s (limit %s)\n", c[0].text,
+				   REAL_TEXT(in_ns, c[4].real), PERCENT_TEXT(d->limit));
 		else
-			buf_printf(said, "%s: %s more, %.6g to %.6g (limit %s)\n", c[0].text,
-				   PERCENT_TEXT(c[6].real), c[3].real, c[4].real,
-				   PERCENT_TEXT(d->limit));
+			buf_printf(said, "%s: %s more, %s to %s (limit %s)\n", c[0].text,
+				   PERCENT_TEXT(c[6].real), REAL_TEXT(in_ns, c[3].real),
+				   REAL_TEXT(in_ns, c[4].real), PERCENT_TEXT(d->limit));
 	}
 	return any;
 }

@@ -151,8 +151,8 @@ static void perf_row(struct latency *l, const struct perf_row *r)
 static void share_fact(struct answer *a, const char *name, uint64_t part, uint64_t whole)
 {
 	if (part && whole)
-		answer_fact(a, name, "%.3f%% (%" PRIu64 " out of %" PRIu64 ")",
-			    100.0 * (double)part / (double)whole, part, whole);
+		answer_fact(a, name, "%s (%s out of %s)", SHARE_TEXT(part, whole), COUNT_TEXT(part),
+			    COUNT_TEXT(whole));
 }
 
 static void perf_answer(struct latency *l, const struct pdt_session *s)
@@ -166,8 +166,7 @@ static void perf_answer(struct latency *l, const struct pdt_session *s)
 		runtime += p->rows[i].figures.runtime_ns;
 		count += p->rows[i].figures.count;
 	}
-	answer_fact(&l->answer, "total", "%.3f ms, %" PRIu64 " waits", (double)runtime / 1e6,
-		    count);
+	answer_fact(&l->answer, "total", "%s, %s waits", NS_TEXT(runtime), COUNT_TEXT(count));
 	share_fact(&l->answer, "unordered timestamps", p->unordered, p->wakeups);
 	share_fact(&l->answer, "lost events", lost, lost + pdt_number(s, PDT_SAMPLES));
 	share_fact(&l->answer, "context switch bugs", p->mismatches, p->wakeups);

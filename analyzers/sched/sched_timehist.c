@@ -166,7 +166,7 @@ static void meanwhile_cell(struct show *s, const struct timehist_row *r)
 	for (size_t i = 0; i < n && i < PEOPLE_MAX; i++) {
 		buf_str(&b, i ? ", " : "");
 		task_text(s, list[i].thread, &b);
-		buf_printf(&b, " %.3f", (double)list[i].ns / 1e6);
+		buf_printf(&b, " %s", NS_TEXT(list[i].ns));
 	}
 	if (n > PEOPLE_MAX)
 		buf_printf(&b, " and %zu more", n - PEOPLE_MAX);

@@ -165,7 +165,7 @@ double timehist_deviation(const struct timehist_thread *th)
 
 	if (n < 2 || th->mean <= 0)
 		return 0;
-	return 100 * sqrt(th->squares / (n - 1) / n) / th->mean;
+	return percent_of(sqrt(th->squares / (n - 1) / n), th->mean);
 }
 
 /* It ran from SINCE (0: not known) to NOW. */

@@ -13,6 +13,14 @@ const char *amount_of(char text[AMOUNT_MAX], enum column_type type, uint64_t n)
 	return text;
 }
 
+const char *amount_real(char text[AMOUNT_MAX], bool in_ns, double n)
+{
+	if (n >= 0 && n < 1e18 && (in_ns || n == floor(n)))
+		return amount_of(text, in_ns ? COLUMN_NS : COLUMN_COUNT, (uint64_t)round(n));
+	snprintf(text, AMOUNT_MAX, "%.15g", n);
+	return text;
+}
+
 const char *amount_percent(char text[AMOUNT_MAX], double percent)
 {
 	double shown = isfinite(percent) && fabs(percent) < 1e18 ? percent : 0;

@@ -2,6 +2,7 @@
 #ifndef PDTOOL_MODEL_AMOUNT_H
 #define PDTOOL_MODEL_AMOUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,8 @@
 #define AMOUNT_MAX   32
 
 const char *amount_of(char text[AMOUNT_MAX], enum column_type type, uint64_t n);
+/* N in ns, or a count; one that is no whole number stays as it is. */
+const char *amount_real(char text[AMOUNT_MAX], bool in_ns, double n);
 const char *amount_percent(char text[AMOUNT_MAX], double percent);
 /* The length of the amount that TEXT begins with; 0: it begins with none. */
 size_t amount_length(const char *text);
@@ -27,6 +30,7 @@ double percent_of(double part, double whole);
 #define NS_TEXT(ns)		AMOUNT(COLUMN_NS, ns)
 #define TIME_TEXT(ns)		AMOUNT(COLUMN_TIME_NS, ns)
 #define BYTES_TEXT(bytes)	AMOUNT(COLUMN_BYTES, bytes)
+#define REAL_TEXT(in_ns, n)	amount_real((char[AMOUNT_MAX]){ 0 }, in_ns, n)
 #define PERCENT_TEXT(p)		amount_percent((char[AMOUNT_MAX]){ 0 }, p)
 #define SHARE_TEXT(part, whole) PERCENT_TEXT(percent_of((double)(part), (double)(whole)))
 

@@ -187,10 +187,10 @@ sed -i 's/event=sched_stat_runtime/event=sched:sched_stat_runtime/' time.mkperf
 abstime time.data
 equal 'clock: taken before others' '200 100 ' "$(column abs_a_ns)"
 equal 'clock: source' "CPU time: 300 ns, from the periods of the capture's own task-clock" "$(grep '^CPU time' facts)"
-equal 'clock: sum of periods over T' 'sum of periods: 300 ns of task-clock, 1.0000 of the CPU time' "$(grep '^sum of' facts)"
+equal 'clock: sum of periods over T' 'sum of periods: 300 ns of task-clock, 100.00 % of the CPU time' "$(grep '^sum of' facts)"
 abstime --cpu-time 600ns time.data
 equal 'clock: shares of another T' '400 200 ' "$(column abs_a_ns)"
-equal 'clock: sum of periods over another T' 'sum of periods: 300 ns of task-clock, 0.5000 of the CPU time' "$(grep '^sum of' facts)"
+equal 'clock: sum of periods over another T' 'sum of periods: 300 ns of task-clock, 50.00 % of the CPU time' "$(grep '^sum of' facts)"
 abstime --event-filter sched_stat_runtime time.data
 equal 'runtime' '500 ' "$(column abs_a_ns)"
 abstime --event-filter cycles --freq-ghz 2 time.data
