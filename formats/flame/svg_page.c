@@ -55,10 +55,9 @@ static void put_style(const struct plot *p)
 	struct out *o = p->frame.out;
 
 	out_put(o, "svg{background:%s}\n#bar{fill:%s}\n", d->background[1], d->background[1]);
-	out_str(o, "text{font-family:");
-	out_str(o, d->fonttype);
-	out_put(o, ",sans-serif;font-size:%gpx;fill:#000}\n#title{font-size:%gpx}\n",
-		d->fontsize_px, d->fontsize_px + 5);
+	out_put(o,
+		"text{font-family:%s,sans-serif;font-size:%gpx;fill:#000}\n#title{font-size:%gpx}\n",
+		d->fonttype, d->fontsize_px, d->fontsize_px + 5);
 	out_str(o, svg_flame_css);
 	svg_frame_dark(&p->frame);
 	out_put(o, "svg{background:%s}#bar{fill:%s}#bg0{stop-color:%s}#bg1{stop-color:%s}",

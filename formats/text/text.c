@@ -8,18 +8,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static const char *const mark_colours[] = {
-	[MARK_NONE] = "",
-	[MARK_NOISE] = "\033[90m",
-	[MARK_MORE] = "\033[31m",
-	[MARK_LESS] = "\033[32m",
-};
-
-static const char *const heat_colours[] = {
-	[HEAT_NONE] = "",
-	[HEAT_WARM] = "\033[32m",
-	[HEAT_HOT] = "\033[31m",
-};
+/* Of a terminal; 0: none. */
+static const uint8_t mark_colours[] = { [MARK_NOISE] = 90, [MARK_MORE] = 31, [MARK_LESS] = 32 };
+static const uint8_t heat_colours[] = { [HEAT_WARM] = 32, [HEAT_HOT] = 31 };
 
 #define NOTE_COLOUR "\033[34m"
 
@@ -125,11 +116,11 @@ static void render_note(const struct sheet *s, const struct table_note *note, bo
 	out_str(out, colour ? "\033[0m\n" : "\n");
 }
 
-static const char *row_colour(const struct table_part *t, size_t row)
+static unsigned row_colour(const struct table_part *t, size_t row)
 {
 	if (t->listing)
 		return heat_colours[t->listing->heat[row]];
-	return t->marks ? mark_colours[t->marks[row]] : "";
+	return t->marks ? mark_colours[t->marks[row]] : 0;
 }
 
 static void render_table(const struct table_part *t, const struct style *style, struct out *out)
@@ -145,39 +136,35 @@ static void render_table(const struct table_part *t, const struct style *style, 
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
 	for (size_t r = 0, n = 0; r < t->row_count; r++) {
-		const char *begin = style->colour ? row_colour(t, r) : "";
+		unsigned colour = style->colour ? row_colour(t, r) : 0;
 
 		for (; n < notes && t->listing->notes[n].row == r; n++)
 			render_note(&s, &t->listing->notes[n], style->colour, out);
-		out_str(out, begin);
+		if (colour)
+			out_put(out, "\033[%um", colour);
 		render_row(&s, r, out);
-		out_str(out, *begin ? "\033[0m\n" : "\n");
+		out_str(out, colour ? "\033[0m\n" : "\n");
 	}
 	free(s.columns);
 }
 
-static void render_lines(const struct table_part *t, struct out *out)
-{
-	char buf[CELL_TEXT_MAX];
-
-	for (size_t r = 0; r < t->row_count; r++)
-		out_put(out, "%s\n", cell_machine(t->columns, &t->cells[r * t->column_count], buf));
-}
-
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
-	if (r->bare && r->table) {
-		render_lines(r->table, out);
+	const struct table_part *t = r->table;
+	char buf[CELL_TEXT_MAX];
+
+	if (r->bare && t) {
+		for (size_t i = 0; i < t->row_count; i++)
+			out_put(out, "%s\n",
+				cell_machine(t->columns, &t->cells[i * t->column_count], buf));
 		return;
 	}
 	render_facts(r, out);
-	if (r->table && r->table->row_count) {
-		out_str(out, r->fact_count ? "\n" : "");
-		render_table(r->table, style, out);
-	} else if (!r->table && r->grid) {
-		out_str(out, r->fact_count ? "\n" : "");
+	out_str(out, r->fact_count && (t ? t->row_count > 0 : r->grid != NULL) ? "\n" : "");
+	if (t && t->row_count)
+		render_table(t, style, out);
+	else if (!t && r->grid)
 		text_grids(r, style->colour, out);
-	}
 }
 
 const struct format format_text = {

@@ -22,18 +22,8 @@
 static const char *const shades[SHADES + 1] = { " ", "\xe2\x96\x91", "\xe2\x96\x92", "\xe2\x96\x93",
 						"\xe2\x96\x88" };
 /* From dark to light: the same on a dark and on a light terminal. */
-static const char *const backgrounds[COLOURS + 1] = {
-	"",
-	"\033[48;5;53m",
-	"\033[48;5;54m",
-	"\033[48;5;90m",
-	"\033[48;5;126m",
-	"\033[48;5;162m",
-	"\033[48;5;198m",
-	"\033[48;5;203m",
-	"\033[48;5;209m",
-	"\033[48;5;215m",
-	"\033[48;5;227m",
+static const uint8_t backgrounds[COLOURS + 1] = {
+	0, 53, 54, 90, 126, 162, 198, 203, 209, 215, 227
 };
 
 struct canvas {
@@ -84,6 +74,14 @@ static void put_label(struct canvas *c, size_t r)
 
 /* ---- cells ---- */
 
+static void put_background(struct canvas *c, unsigned level)
+{
+	if (level)
+		out_put(c->out, "\033[48;5;%um", backgrounds[level]);
+	else
+		out_str(c->out, "\033[0m");
+}
+
 static void put_row(struct canvas *c, size_t r)
 {
 	const struct grid_view *v = &c->view;
@@ -95,7 +93,7 @@ static void put_row(struct canvas *c, size_t r)
 		unsigned level = grid_view_level(v, v->cells[r * v->columns + i], c->levels);
 
 		if (c->colour && level != shown)
-			out_str(c->out, level ? backgrounds[level] : "\033[0m");
+			put_background(c, level);
 		shown = level;
 		if (!level && c->gaps[i])
 			out_str(c->out, "/");
@@ -171,8 +169,10 @@ static void put_legend(struct canvas *c)
 		/* Few different values leave levels that none of them has. */
 		if (i < c->levels && low == grid_view_level_low(v, i + 1, c->levels))
 			continue;
-		out_str(c->out, c->colour ? backgrounds[i] : shades[i]);
-		out_str(c->out, c->colour ? "  \033[0m " : " ");
+		if (c->colour)
+			put_background(c, i);
+		out_str(c->out, c->colour ? "  \033[0m " : shades[i]);
+		out_str(c->out, c->colour ? "" : " ");
 		out_put(c->out, i + step <= c->levels ? "from %s  " : "from %s", ALONE(low, type));
 	}
 	out_put(c->out, v->shades.most ? "\nmost %s, total %s\n" : "most %s, total %s\n",
