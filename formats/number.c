@@ -43,11 +43,6 @@ const struct column_kind column_kinds[COLUMN_TYPES] = {
 
 static const double powers[] = { 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
 
-static unsigned few(unsigned decimals)
-{
-	return decimals < ARRAY_SIZE(powers) ? decimals : (unsigned)ARRAY_SIZE(powers) - 1;
-}
-
 /* ---- digits ---- */
 
 /* DIGITS of a whole number and what is behind them at TO, with commas between thousands. */
@@ -65,19 +60,20 @@ static void group(char *to, const char *digits, size_t whole)
  */
 static void put_digits(char text[NUMBER_TEXT], double size, unsigned decimals)
 {
-	double scaled = size * powers[decimals], down = floor(scaled), rest = scaled - down;
+	unsigned n = decimals < ARRAY_SIZE(powers) ? decimals : (unsigned)ARRAY_SIZE(powers) - 1;
+	double scaled = size * powers[n], down = floor(scaled), rest = scaled - down;
 	char *p = text + NUMBER_TEXT - 1;
 	uint64_t v;
 
 	if (!(scaled < 1e15) || fabs(rest - 0.5) < 1e-3) {
-		snprintf(text, NUMBER_TEXT, size < 1e27 ? "%.*f" : "%.*e",
-			 size < 1e27 ? (int)decimals : 3, size);
+		snprintf(text, NUMBER_TEXT, size < 1e27 ? "%.*f" : "%.*e", size < 1e27 ? (int)n : 3,
+			 size);
 		return;
 	}
 	v = (uint64_t)down + (rest > 0.5);
 	*p = '\0';
-	for (unsigned i = 0; i <= decimals || v; i++, v /= 10) {
-		if (i == decimals && decimals)
+	for (unsigned i = 0; i <= n || v; i++, v /= 10) {
+		if (i == n && n)
 			*--p = '.';
 		*--p = (char)('0' + v % 10);
 	}
@@ -94,7 +90,7 @@ void number_scaled(char text[NUMBER_TEXT], double value, const struct number_sca
 		text[0] = '\0';
 		return;
 	}
-	put_digits(digits, fabs(value) / s->one, few(s->decimals));
+	put_digits(digits, fabs(value) / s->one, s->decimals);
 	whole = strspn(digits, "0123456789");
 	zero = digits[strspn(digits, "0.")] == '\0';
 	if (!zero && (value < 0 || s->is_signed))

@@ -55,12 +55,13 @@ static void put_style(const struct plot *p)
 	struct out *o = p->frame.out;
 
 	out_put(o, "svg{background:%s}\n#bar{fill:%s}\n", d->background[1], d->background[1]);
-	out_put(o,
-		"text{font-family:%s,sans-serif;font-size:%gpx;fill:#000}\n#title{font-size:%gpx}\n",
-		d->fonttype, d->fontsize_px, d->fontsize_px + 5);
+	out_put(o, "text{font-family:%s,sans-serif;font-size:%gpx;fill:#000}\n", d->fonttype,
+		d->fontsize_px);
+	out_put(o, "#title{font-size:%gpx}\n", d->fontsize_px + 5);
 	out_str(o, svg_flame_css);
-	svg_frame_dark(&p->frame);
-	out_put(o, "svg{background:%s}#bar{fill:%s}#bg0{stop-color:%s}#bg1{stop-color:%s}",
+	out_put(o,
+		"@media (prefers-color-scheme:dark){svg{background:%s}#bar{fill:%s}"
+		"#bg0{stop-color:%s}#bg1{stop-color:%s}",
 		d->dark[1], d->dark[1], d->dark[0], d->dark[1]);
 	svg_frame_body(&p->frame);
 }

@@ -108,12 +108,6 @@ static void put_label(const struct plot *p, const struct box *b, const char *nam
 	out_str(p->frame.out, cut ? "..</text>" : "</text>");
 }
 
-/* A frame of the side before that the side after has not. */
-static bool is_gone(const struct plot_axis *a, size_t frame)
-{
-	return a->kind == AXIS_BEFORE && !a->frames[frame].node->total;
-}
-
 struct texts {
 	struct buf name, title;
 };
@@ -137,7 +131,8 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 		"fill=\"#%06x\" rx=\"2\" ry=\"2\"",
 		attr && attr->text[ATTR_TITLE] ? attr->text[ATTR_TITLE] : t->title.data, b.x, b.y,
 		b.width, b.height, f->color);
-	out_str(o, is_gone(a, i) ? " class=\"gone\"/>" : "/>");
+	/* of the side before, and the side after has it not */
+	out_str(o, a->kind == AXIS_BEFORE && !f->node->total ? " class=\"gone\"/>" : "/>");
 	put_label(p, &b, t->name.data);
 	out_str(o, end);
 }

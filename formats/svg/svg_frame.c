@@ -39,11 +39,6 @@ void svg_frame_open(const struct svg_frame *f)
 	out_str(f->out, "<style>\n");
 }
 
-void svg_frame_dark(const struct svg_frame *f)
-{
-	out_str(f->out, "@media (prefers-color-scheme:dark){");
-}
-
 void svg_frame_body(const struct svg_frame *f)
 {
 	out_str(f->out, "}\n</style>\n");

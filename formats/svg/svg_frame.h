@@ -22,10 +22,10 @@ extern const char svg_flame_script[], svg_flame_css[], svg_grid_script[], svg_nu
 
 /* What the user calls it, or else the result, or else what it is. */
 const char *svg_frame_title(const char *given, const struct result *r, const char *usual);
-/* All up to the style sheet for a light ground, which the caller writes; */
+/* All up to the style sheet, which the caller writes, for a dark ground last and without its end;
+ */
 void svg_frame_open(const struct svg_frame *f);
-/* up to that for a dark one; up to the drawing. */
-void svg_frame_dark(const struct svg_frame *f);
+/* up to the drawing. */
 void svg_frame_body(const struct svg_frame *f);
 /* A text with its base line at (X, Y). ATTRIBUTES: more of them, trusted. */
 void svg_frame_text(const struct svg_frame *f, double x, double y, const char *attributes,

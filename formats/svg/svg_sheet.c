@@ -55,7 +55,7 @@ static const char base_css[] =
 	"image{image-rendering:pixelated}.dark{display:none}\n";
 
 static const char dark_css[] =
-	"svg{--bg:#16161a;--plot:#1f1f25;--fg:#ececf1;"
+	"@media (prefers-color-scheme:dark){svg{--bg:#16161a;--plot:#1f1f25;--fg:#ececf1;"
 	"--dim:#9d9daa;--line:#3a3a44;--gap:#6f6f7c;--more:#ff7a70;--less:#6db5ef;--noise:#6f6f7a;"
 	"--bar:#6f97cc}.light{display:none}.dark{display:inline}\n";
 
@@ -69,7 +69,6 @@ static void put_css(const struct svg_frame *f)
 	for (unsigned i = 0; i < SVG_SERIES; i++)
 		out_put(o, ".s%u{fill:%s}", i, series[i]);
 	out_str(o, "\n");
-	svg_frame_dark(f);
 	out_str(o, dark_css);
 	for (unsigned i = 0; i < SVG_LEVELS; i++)
 		out_put(o, ".c%u{fill:%s}", i + 1, svg_dark_heat[i]);
@@ -77,16 +76,11 @@ static void put_css(const struct svg_frame *f)
 
 /* ---- the document ---- */
 
-static unsigned facts_height(const struct result *r)
-{
-	size_t n = r->fact_count > FACT_LINES ? FACT_LINES + 1 : r->fact_count;
-
-	return (unsigned)n * FACT_HEIGHT;
-}
-
 void svg_sheet_open(struct svg_frame *f, unsigned bottom)
 {
-	f->height_px = bottom + facts_height(f->result);
+	size_t facts = f->result->fact_count;
+
+	f->height_px = bottom + FACT_HEIGHT * (facts > FACT_LINES ? FACT_LINES + 1 : facts);
 	svg_frame_open(f);
 	put_css(f);
 	svg_frame_body(f);
