@@ -15,7 +15,6 @@
 
 /* The inputs of a run, in the order in which they are read. */
 struct inputs {
-	const char *const *names;
 	/* by input: the name of the OPT_INPUTS option that brought it, NULL for an operand */
 	const char *const *options;
 	size_t count;

@@ -350,7 +350,7 @@ static int run_all(struct run *r)
 static int run_options(struct run *r)
 {
 	const struct analyzer *a = r->analyzer;
-	struct inputs in = { r->o.files, r->o.file_options, r->o.file_count };
+	struct inputs in = { r->o.file_options, r->o.file_count };
 	int status;
 
 	use_caches(&r->o);

@@ -37,7 +37,7 @@ struct perf_latency {
 	struct idmap by_tid; /* the newest of that id */
 	struct intern comms;
 	uint32_t *current; /* by CPU: who was switched in last; UINT32_MAX: none yet */
-	size_t cpus, cpu_cap;
+	size_t cpu_cap;
 	uint64_t wakeups, unordered, mismatches;
 	struct perf_row *rows; /* after perf_latency_rows() */
 	size_t row_count;

@@ -1,6 +1,7 @@
 /* Adds one wait, or a whole row, to a row of figures; compares rows by the keys of the user,
  * in their order. Rows that are equal in all of them are left for the caller to order. */
 #include "analyzers/count/wait_figures.h"
+#include "parser/base/compare.h"
 
 void wait_figures_add(struct wait_figures *f, uint64_t start_ns, uint64_t ns)
 {
@@ -25,35 +26,22 @@ void wait_figures_merge(struct wait_figures *to, const struct wait_figures *from
 	to->max_end_ns = from->max_end_ns;
 }
 
-static uint64_t key_runtime(const struct wait_figures *f)
-{
-	return f->runtime_ns;
-}
-
-static uint64_t key_count(const struct wait_figures *f)
-{
-	return f->count;
-}
-
-static uint64_t key_max(const struct wait_figures *f)
-{
-	return f->max_ns;
-}
-
 const char *const wait_keys[] = { "avg", "max", "switch", "runtime", NULL };
 
-/* by place in wait_keys */
-static uint64_t (*const keys[])(const struct wait_figures *f) = { wait_average, key_max, key_count,
-								  key_runtime };
+/* KEY: its place in wait_keys. */
+static uint64_t figure(const struct wait_figures *f, unsigned key)
+{
+	return (uint64_t[]){ wait_average(f), f->max_ns, f->count, f->runtime_ns }[key];
+}
 
 int wait_order_compare(const struct word_list *order, const struct wait_figures *a,
 		       const struct wait_figures *b)
 {
 	for (size_t i = 0; i < order->count; i++) {
-		uint64_t x = keys[order->list[i]](a), y = keys[order->list[i]](b);
+		int rc = compare_u64(figure(b, order->list[i]), figure(a, order->list[i]));
 
-		if (x != y)
-			return x < y ? 1 : -1;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }

@@ -173,7 +173,6 @@ static void pairs_free(void *state)
 }
 
 const struct heat_source heat_pairs = {
-	.name = "pairs",
 	.state_size = sizeof(struct sampled),
 	.begin = pairs_begin,
 	.means = pairs_means,
@@ -284,7 +283,6 @@ static void one_release(void *state)
 }
 
 const struct heat_source heat_single = {
-	.name = "single",
 	.state_size = sizeof(struct sampled),
 	.begin = one_begin,
 	.wants = one_wants,

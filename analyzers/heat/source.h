@@ -51,7 +51,6 @@ struct heat_map {
 #define HEAT_OPTIONS_SIZE 96 /* bytes, of the options that one source has for itself */
 
 struct heat_source {
-	const char *name;
 	size_t state_size;
 	/* The options are set, those in TO->ask and the source's own. Negative enum err with a
 	 * message in W when they make no sense. */

@@ -185,7 +185,6 @@ static void release(void *state)
 }
 
 const struct heat_source heat_ios = {
-	.name = "I/Os",
 	.state_size = sizeof(struct ios),
 	.begin = begin,
 	.means = means,
