@@ -418,26 +418,18 @@ void grid_view_x_axis(const struct grid_view *v, struct axis *a, unsigned want)
 		axis_linear(a, &s);
 }
 
-/* Do the ranges grow? */
-static bool is_log(const struct grid_part *g)
-{
-	uint64_t first = g->edges[1] - g->edges[0];
-	uint64_t last = g->edges[g->rows] - g->edges[g->rows - 1];
-
-	return g->rows > 2 && last / 4 > first;
-}
-
 void grid_view_y_axis(const struct grid_view *v, struct axis *a, unsigned want)
 {
 	const struct grid_part *g = v->grid;
+	const uint64_t *e = g->edges;
 	struct axis_span s = { 0, 0, want, g->y.type };
 
 	a->count = 0;
 	if (!g->rows || g->labels)
 		return;
-	s.low = g->edges[0];
-	s.high = g->edges[g->rows];
-	if (is_log(g))
+	s.low = e[0];
+	s.high = e[g->rows];
+	if (g->rows > 2 && (e[g->rows] - e[g->rows - 1]) / 4 > e[1] - e[0]) /* they grow */
 		axis_log(a, &s);
 	else
 		axis_linear(a, &s);

@@ -10,10 +10,8 @@
 
 static void put_u32(struct buf *b, uint32_t v)
 {
-	const unsigned char bytes[] = { (unsigned char)(v >> 24), (unsigned char)(v >> 16),
-					(unsigned char)(v >> 8), (unsigned char)v };
-
-	buf_add(b, bytes, sizeof(bytes));
+	for (int shift = 24; shift >= 0; shift -= 8)
+		buf_char(b, (char)(v >> shift));
 }
 
 /* PNG 1.2, appendix D. */

@@ -198,7 +198,7 @@ void svg_bars_draw(const struct result *r, const char *title, struct out *out)
 	struct svg_frame f = { .out = out,
 			       .result = r,
 			       .kind = "pdtool-bars",
-			       .title = svg_frame_title(title, r, "Table") };
+			       .title = title ?: r->title ?: "Table" };
 	unsigned bottom;
 
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;

@@ -2,11 +2,6 @@
 #include "formats/svg/svg_frame.h"
 #include "formats/format.h"
 
-const char *svg_frame_title(const char *given, const struct result *r, const char *usual)
-{
-	return given ? given : r->title ? r->title : usual;
-}
-
 /* All facts, also those for which the drawing has no room. */
 static void put_description(const struct svg_frame *f)
 {

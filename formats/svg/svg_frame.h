@@ -9,8 +9,8 @@
 struct svg_frame {
 	struct out *out;
 	const struct result *result;
-	const char *kind; /* the class of the svg element, by which its script finds it */
-	const char *title;
+	const char *kind;     /* the class of the svg element, by which its script finds it */
+	const char *title;    /* what the user calls it, or else the result, or else what it is */
 	const char *notes;    /* of the user, for the description; may be NULL */
 	const char *encoding; /* in which all that is not ASCII is a reference; NULL: UTF-8 */
 	double width_px, height_px;
@@ -20,8 +20,6 @@ struct svg_frame {
  * Each ends with a NUL. */
 extern const char svg_flame_script[], svg_flame_css[], svg_grid_script[], svg_number_script[];
 
-/* What the user calls it, or else the result, or else what it is. */
-const char *svg_frame_title(const char *given, const struct result *r, const char *usual);
 /* All up to the style sheet, which the caller writes, for a dark ground last and without its end;
  */
 void svg_frame_open(const struct svg_frame *f);

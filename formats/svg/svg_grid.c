@@ -528,7 +528,7 @@ void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 	struct svg_frame f = { .out = out,
 			       .result = r,
 			       .kind = "pdtool-grid",
-			       .title = svg_frame_title(title, r, "Heat map") };
+			       .title = title ?: r->title ?: "Heat map" };
 	unsigned bottom, right;
 
 	open_views(&p, r);
