@@ -99,6 +99,8 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 {
 	struct session_options so = session_options(r);
 	struct pdt_session *s;
+	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s) =
+		r->analyzer->event;
 	struct pdt_event e;
 	int rc;
 
@@ -108,8 +110,8 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		return rc;
 	progress_start(&r->progress, r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
 	while ((rc = session_next(s->session, &e)) == 1) {
-		if (r->analyzer->event)
-			r->analyzer->event(r->state, &e, s);
+		if (event)
+			event(r->state, &e, s);
 		progress_step(&r->progress, s->session);
 	}
 	progress_end(&r->progress);

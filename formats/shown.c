@@ -98,9 +98,11 @@ static size_t xml_ascii(struct character *c)
 
 #define IN(format) 1u << QUOTE_##format
 
-/* The formats in which a character of ASCII does not stand for itself, as a control character never
- * does. */
-static const uint8_t special[0x80] = {
+/* The formats in which a byte does not stand for itself: in none do control characters, and what is
+ * no ASCII has to be looked at. */
+static const uint8_t special[0x100] = {
+	[0 ... 0x1f] = 0xff,
+	[0x7f ... 0xff] = 0xff,
 	['"'] = IN(CSV) | IN(JSON) | IN(SCRIPT) | IN(XML) | IN(XML_ASCII),
 	['\\'] = IN(JSON) | IN(SCRIPT),
 	['<'] = IN(JSON) | IN(SCRIPT) | IN(XML) | IN(XML_ASCII),
@@ -125,8 +127,7 @@ static size_t plain_run(const char *text, size_t len, enum quoting quoting)
 {
 	size_t n = 0;
 
-	while (n < len && text[n] >= 0x20 && text[n] < 0x7f &&
-	       !(special[(unsigned char)text[n]] & 1u << quoting))
+	while (n < len && !(special[(unsigned char)text[n]] >> quoting & 1))
 		n++;
 	return n;
 }
@@ -163,7 +164,8 @@ void shown_put(struct out *o, const char *text, size_t len)
 		quote = "";
 	out_str(o, quote);
 	out_write(o, text, plain);
-	put(o, text + plain, len - plain);
+	if (plain < len)
+		put(o, text + plain, len - plain);
 	out_str(o, quote);
 }
 
