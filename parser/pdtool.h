@@ -1,5 +1,5 @@
-/* libpdtool: read Linux perf.data files. See pdtool(3) for an example; pdtool_capture.h for what a
- * capture says of itself, pdtool_module.h for modules and instructions.
+/* libpdtool: read Linux perf.data files; an example is in pdtool(3). Beside it: pdtool_capture.h
+ * (what a capture says of itself), pdtool_module.h (modules, code), pdtool_columns.h (many events).
  *
  *   pdt_new -> pdt_set ... -> pdt_open -> pdt_next ... -> pdt_resolve -> names -> pdt_close
  *

@@ -1,6 +1,5 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
-#include "parser/columns.h"
 #include "parser/stacks/stacking.h"
 #include "parser/file/source.h"
 #include "parser/base/mem.h"
@@ -17,9 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns, and the payloads that they point to. */
+#define COLUMNS_MAX 2048
+
+/* Columns, what they point to, and the payloads that these point to. */
 struct batch {
-	struct event_columns columns;
+	struct pdt_columns columns;
+	uint64_t time_ns[COLUMNS_MAX], weight[COLUMNS_MAX], ip[COLUMNS_MAX];
+	const struct pdt_desc *desc[COLUMNS_MAX];
+	const uint8_t *raw[COLUMNS_MAX];
+	uint32_t raw_size[COLUMNS_MAX];
+	uint32_t pid[COLUMNS_MAX], tid[COLUMNS_MAX], cpu[COLUMNS_MAX];
+	uint32_t comm[COLUMNS_MAX], stack[COLUMNS_MAX];
+	uint32_t other_pid[COLUMNS_MAX], other_tid[COLUMNS_MAX];
+	uint8_t mode[COLUMNS_MAX], kind[COLUMNS_MAX], flags[COLUMNS_MAX];
 	uint8_t *held[COLUMNS_MAX];
 	size_t held_count;
 	int rc; /* what stopped the last one */
@@ -513,14 +522,14 @@ int session_next(struct session *s, struct pdt_event *out)
 
 static uint8_t flags_of(const struct pdt_event *e)
 {
-	return (uint8_t)((e->has_cpu ? EVENT_HAS_CPU : 0) | (e->has_time ? EVENT_HAS_TIME : 0) |
-			 (e->preempted ? EVENT_PREEMPTED : 0) | (e->exec ? EVENT_EXEC : 0) |
-			 (e->exact ? EVENT_EXACT : 0) | (e->apart ? EVENT_APART : 0));
+	return (uint8_t)((e->has_cpu ? PDT_FLAG_CPU : 0) | (e->has_time ? PDT_FLAG_TIME : 0) |
+			 (e->preempted ? PDT_FLAG_PREEMPTED : 0) | (e->exec ? PDT_FLAG_EXEC : 0) |
+			 (e->exact ? PDT_FLAG_EXACT : 0) | (e->apart ? PDT_FLAG_APART : 0));
 }
 
-static void add_row(struct event_columns *c, const struct pdt_event *e)
+static void add_row(struct batch *c, const struct pdt_event *e)
 {
-	size_t i = c->count++;
+	size_t i = c->columns.count++;
 
 	c->time_ns[i] = e->time_ns;
 	c->weight[i] = e->weight;
@@ -540,20 +549,42 @@ static void add_row(struct event_columns *c, const struct pdt_event *e)
 	c->flags[i] = flags_of(e);
 }
 
-int session_columns(struct session *s, const struct event_columns **out)
+static struct batch *batch_new(void)
 {
-	struct batch *b = s->batch;
+	struct batch *b = xcalloc(1, sizeof(*b));
+
+	b->rc = 1;
+	b->columns = (struct pdt_columns){
+		.time_ns = b->time_ns,
+		.weight = b->weight,
+		.ip = b->ip,
+		.desc = b->desc,
+		.raw = b->raw,
+		.raw_size = b->raw_size,
+		.pid = b->pid,
+		.tid = b->tid,
+		.cpu = b->cpu,
+		.comm = b->comm,
+		.stack = b->stack,
+		.other_pid = b->other_pid,
+		.other_tid = b->other_tid,
+		.mode = b->mode,
+		.kind = b->kind,
+		.flags = b->flags,
+	};
+	return b;
+}
+
+int session_columns(struct session *s, const struct pdt_columns **out)
+{
+	struct batch *b = s->batch ? s->batch : (s->batch = batch_new());
 	struct pdt_event e;
 
-	if (!b) {
-		b = s->batch = xcalloc(1, sizeof(*b));
-		b->rc = 1;
-	}
 	drop_payload(s);
 	drop_payloads(s);
 	b->columns.count = 0;
 	while (b->rc == 1 && b->columns.count < COLUMNS_MAX && (b->rc = session_next(s, &e)) == 1) {
-		add_row(&b->columns, &e);
+		add_row(b, &e);
 		if (s->held)
 			b->held[b->held_count++] = s->held;
 		s->held = NULL;

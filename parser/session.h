@@ -14,6 +14,7 @@
 #include "parser/pdtool.h"
 #include "parser/file/feature.h"
 #include "parser/filter.h"
+#include "parser/pdtool_columns.h"
 #include "parser/feed/gaps.h"
 #include "parser/feed/stats.h"
 #include "parser/record/tracepoint.h"
@@ -45,6 +46,8 @@ void session_close(struct session *s);
 /* 1: OUT is the next sample; 0: the end; negative: nothing more can be read. Events come in time
  * order. */
 CHECKED int session_next(struct session *s, struct pdt_event *out);
+/* In turn with it if that is wanted: *OUT is the next events, valid until the next call. */
+CHECKED int session_columns(struct session *s, const struct pdt_columns **out);
 
 /* Name every location that was seen. Call once, after the last event. */
 void session_resolve(struct session *s);

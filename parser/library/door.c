@@ -36,6 +36,7 @@ struct call {
 	int (*fn)(struct call *c);
 	int option;
 	const char *text; /* of an option, or the path */
+	const struct pdt_columns *columns;
 	int rc;
 };
 
@@ -218,20 +219,41 @@ static int next_now(struct call *c)
 	return session_next(c->s->session, &c->s->event);
 }
 
+static int next_columns_now(struct call *c)
+{
+	return session_columns(c->s->session, &c->columns);
+}
+
+/* 1: the call C found more. */
+static int read_on(struct call *c)
+{
+	struct pdt_session *s = c->s;
+	int rc = 0;
+
+	if (s->stage == STAGE_EVENTS)
+		rc = guarded(c);
+	else if (s->stage != STAGE_END)
+		return refused(s);
+	if (rc == 0)
+		s->stage = STAGE_END;
+	return rc;
+}
+
 int pdt_next(struct pdt_session *s, const struct pdt_event **e)
 {
 	struct call c = { .s = s, .fn = next_now };
-	int rc = 0;
+	int rc = read_on(&c);
 
-	*e = NULL;
-	if (s->stage == STAGE_EVENTS)
-		rc = guarded(&c);
-	else if (s->stage != STAGE_END)
-		return refused(s);
-	if (rc == 1)
-		*e = &s->event;
-	else if (rc == 0)
-		s->stage = STAGE_END;
+	*e = rc == 1 ? &s->event : NULL;
+	return rc;
+}
+
+int pdt_next_columns(struct pdt_session *s, const struct pdt_columns **out)
+{
+	struct call c = { .s = s, .fn = next_columns_now };
+	int rc = read_on(&c);
+
+	*out = rc == 1 ? c.columns : NULL;
 	return rc;
 }
 

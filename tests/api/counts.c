@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include <pdtool_capture.h>
+#include <pdtool_columns.h>
 
 /* A text of the capture in a cell of CSV (RFC 4180). */
 static void cell(const char *s)
@@ -35,6 +36,7 @@ static void counts(const struct pdt_session *s)
 int main(int argc, char **argv)
 {
 	struct pdt_session *s = pdt_new();
+	const struct pdt_columns *c;
 	const struct pdt_event *e;
 	uint64_t samples = 0, told = 0;
 	int rc;
@@ -44,7 +46,11 @@ int main(int argc, char **argv)
 	rc = pdt_open(s, argv[1], 0);
 	while (rc == 0 && (rc = pdt_next(s, &e)) == 1) {
 		samples += e->kind == PDT_SAMPLE;
-		rc = 0;
+		/* after an event a batch, in turn */
+		rc = pdt_next_columns(s, &c);
+		for (size_t i = 0; rc == 1 && i < c->count; i++)
+			samples += c->kind[i] == PDT_SAMPLE;
+		rc = rc < 0 ? rc : 0;
 	}
 	if (rc < 0)
 		fprintf(stderr, "%s\n", pdt_message(s));

@@ -14,6 +14,7 @@ cat >want <<'END'
 ./bin/pdtool
 ./include/pdtool.h
 ./include/pdtool_capture.h
+./include/pdtool_columns.h
 ./include/pdtool_module.h
 ./lib/libpdtool.a
 ./lib/libpdtool.so

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "parser/base/mem.h"
-#include "parser/columns.h"
 #include "parser/session.h"
 
 static const struct {
@@ -110,7 +109,7 @@ static void print_counts(const struct session *s)
 }
 
 /* Row I of C as an event. */
-static void print_row(const struct session *s, const struct event_columns *c, size_t i)
+static void print_row(const struct session *s, const struct pdt_columns *c, size_t i)
 {
 	struct pdt_event e = { .kind = c->kind[i],
 			       .time_ns = c->time_ns[i],
@@ -127,19 +126,19 @@ static void print_row(const struct session *s, const struct event_columns *c, si
 			       .other_pid = c->other_pid[i],
 			       .other_tid = c->other_tid[i],
 			       .mode = c->mode[i],
-			       .has_cpu = c->flags[i] & EVENT_HAS_CPU,
-			       .has_time = c->flags[i] & EVENT_HAS_TIME,
-			       .preempted = c->flags[i] & EVENT_PREEMPTED,
-			       .exec = c->flags[i] & EVENT_EXEC,
-			       .exact = c->flags[i] & EVENT_EXACT,
-			       .apart = c->flags[i] & EVENT_APART };
+			       .has_cpu = c->flags[i] & PDT_FLAG_CPU,
+			       .has_time = c->flags[i] & PDT_FLAG_TIME,
+			       .preempted = c->flags[i] & PDT_FLAG_PREEMPTED,
+			       .exec = c->flags[i] & PDT_FLAG_EXEC,
+			       .exact = c->flags[i] & PDT_FLAG_EXACT,
+			       .apart = c->flags[i] & PDT_FLAG_APART };
 
 	print_event(s, &e);
 }
 
 static int print_events(struct session *s, bool columns)
 {
-	const struct event_columns *c;
+	const struct pdt_columns *c;
 	struct pdt_event e;
 	int rc;
 
