@@ -45,58 +45,63 @@ static const double powers[] = { 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 }
 
 /* ---- digits ---- */
 
-/* DIGITS of a whole number and what is behind them at TO, with commas between thousands. */
-static void group(char *to, const char *digits, size_t whole)
-{
-	for (size_t i = 0; i < whole; i++) {
-		if (i && (whole - i) % 3 == 0)
-			*to++ = ',';
-		*to++ = digits[i];
-	}
-	strcpy(to, digits + whole);
-}
+struct digits {
+	char text[NUMBER_TEXT];
+	size_t len, whole; /* whole: before the point */
+	bool zero;
+};
 
 /* Not by printf: a picture has thousands of numbers. But as printf rounds, where that is in doubt.
  */
-static void put_digits(char text[NUMBER_TEXT], double size, unsigned decimals)
+static void put_digits(struct digits *d, double size, unsigned decimals)
 {
 	unsigned n = decimals < ARRAY_SIZE(powers) ? decimals : (unsigned)ARRAY_SIZE(powers) - 1;
 	double scaled = size * powers[n], down = floor(scaled), rest = scaled - down;
-	char *p = text + NUMBER_TEXT - 1;
+	char *end = d->text + NUMBER_TEXT, *p = end;
 	uint64_t v;
 
 	if (!(scaled < 1e15) || fabs(rest - 0.5) < 1e-3) {
-		snprintf(text, NUMBER_TEXT, size < 1e27 ? "%.*f" : "%.*e", size < 1e27 ? (int)n : 3,
-			 size);
+		d->len = (size_t)snprintf(d->text, NUMBER_TEXT, size < 1e27 ? "%.*f" : "%.*e",
+					  size < 1e27 ? (int)n : 3, size);
+		d->whole = strspn(d->text, "0123456789");
+		d->zero = strspn(d->text, "0.") == d->len;
 		return;
 	}
 	v = (uint64_t)down + (rest > 0.5);
-	*p = '\0';
+	d->zero = !v;
 	for (unsigned i = 0; i <= n || v; i++, v /= 10) {
 		if (i == n && n)
 			*--p = '.';
 		*--p = (char)('0' + v % 10);
 	}
-	memmove(text, p, (size_t)(text + NUMBER_TEXT - p));
+	d->len = (size_t)(end - p);
+	d->whole = d->len - (n ? n + 1 : 0);
+	memmove(d->text, p, d->len);
 }
 
-void number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *s)
+/* D at TO, with commas between thousands; returns its end. */
+static char *group(char *to, const struct digits *d)
 {
-	char digits[NUMBER_TEXT];
-	size_t whole;
-	bool zero;
-
-	if (!isfinite(value)) {
-		text[0] = '\0';
-		return;
+	for (size_t i = 0; i < d->whole; i++) {
+		if (i && (d->whole - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = d->text[i];
 	}
-	put_digits(digits, fabs(value) / s->one, s->decimals);
-	whole = strspn(digits, "0123456789");
-	zero = digits[strspn(digits, "0.")] == '\0';
-	if (!zero && (value < 0 || s->is_signed))
+	return mempcpy(to, d->text + d->whole, d->len - d->whole);
+}
+
+char *number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *s)
+{
+	struct digits d;
+
+	text[0] = '\0';
+	if (!isfinite(value))
+		return text;
+	put_digits(&d, fabs(value) / s->one, s->decimals);
+	if (!d.zero && (value < 0 || s->is_signed))
 		*text++ = value < 0 ? '-' : '+';
-	group(text, digits, s->grouped ? whole : 0);
-	strcat(text, s->after);
+	text = s->grouped ? group(text, &d) : mempcpy(text, d.text, d.len);
+	return stpcpy(text, s->after);
 }
 
 /* ---- numbers below each other ---- */
@@ -164,16 +169,15 @@ static unsigned decimals_for(double size)
 }
 
 /* "1.850" is "1.85", "2.000" is "2". */
-static void trim(char *text)
+static char *trim(char *text, char *end)
 {
-	char *end = text + strlen(text);
-
-	if (!strchr(text, '.'))
-		return;
+	if (!memchr(text, '.', (size_t)(end - text)))
+		return end;
 	while (end[-1] == '0')
-		*--end = '\0';
-	if (end[-1] == '.')
-		end[-1] = '\0';
+		end--;
+	end -= end[-1] == '.';
+	*end = '\0';
+	return end;
 }
 
 const char *number_alone(char text[NUMBER_TEXT], double value, enum column_type type)
@@ -182,6 +186,7 @@ const char *number_alone(char text[NUMBER_TEXT], double value, enum column_type 
 	bool has_unit = k->unit_count > 1 && (*k->units->name || fabs(value) >= 1e10);
 	struct number_scale s = number_scale(type, 3, 0);
 	size_t n = k->unit_count;
+	char *end;
 
 	text[0] = '\0';
 	if (!isfinite(value))
@@ -194,11 +199,11 @@ const char *number_alone(char text[NUMBER_TEXT], double value, enum column_type 
 		s.unit = k->units[n - 1].name;
 		s.decimals = n > 1 ? decimals_for(fabs(value) / s.one) : 0;
 	}
-	number_scaled(text, value, &s);
+	end = number_scaled(text, value, &s);
 	if (has_unit || type == COLUMN_REAL)
-		trim(text);
-	strcat(text, *s.unit ? " " : "");
-	return strcat(text, s.unit);
+		end = trim(text, end);
+	strcpy(stpcpy(end, *s.unit ? " " : ""), s.unit);
+	return text;
 }
 
 const char *number_share(char text[NUMBER_TEXT], double part, double whole)

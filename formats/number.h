@@ -46,7 +46,7 @@ struct number_scale {
 struct number_scale number_scale(enum column_type type, unsigned decimals, double most);
 /* S, for numbers up to MOST, in the unit of TO, unless too little would be left of them. */
 void number_rescale(struct number_scale *s, const struct number_scale *to, double most);
-void number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *scale);
+char *number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *scale);
 
 /* A number that stands alone: "1.85 s", "12.5 MiB", "1,234,567", "12.35%". Amounts with a unit have
  * four digits. */
