@@ -163,7 +163,8 @@ enum pdt_code_number_key {
 struct pdt_code;
 
 /* The caller gives it back to pdt_code_free(), before pdt_close(). PDT_ERR_ABSENT: no symbol is
- * there. With PDT_WANT_UNSAMPLED, as jumps and calls lead anywhere. */
+ * there. With PDT_WANT_UNSAMPLED, as jumps and calls lead anywhere. Not in several threads at once.
+ */
 PDT_CHECKED int pdt_code_new(const struct pdt_session *s, const struct pdt_code_query *q,
 			     struct pdt_code **out);
 PDT_API void pdt_code_free(const struct pdt_session *s, struct pdt_code *c);

@@ -65,7 +65,8 @@ static int failed(struct pdt_session *s, int rc)
 	return rc;
 }
 
-void door_died(struct pdt_session *s)
+/* Memory ran out: nothing of S can be asked any more. */
+static void died(struct pdt_session *s)
 {
 	s->stage = STAGE_DEAD;
 	s->session = NULL;
@@ -78,7 +79,7 @@ static int guarded(struct call *c)
 	struct pdt_session *s = c->s;
 
 	if (!owner_run(&s->owner, run_call, c)) {
-		door_died(s);
+		died(s);
 		c->rc = PDT_ERR_MEMORY;
 	}
 	return c->rc < 0 ? failed(s, c->rc) : c->rc;

@@ -19,9 +19,6 @@ struct pdt_session {
 	const char *message;
 };
 
-/* Memory ran out: nothing of S can be asked any more. */
-void door_died(struct pdt_session *s);
-
 /* As session_open(): *OUT has the session, to be closed by pdt_close(). */
 CHECKED int door_open(struct pdt_session **out, const char *path, const struct session_options *o,
 		      struct warnings *w);

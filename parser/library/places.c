@@ -221,7 +221,7 @@ static void free_code(void *arg)
 	free(arg);
 }
 
-/* It has a lock of its own: code may be asked for in many threads. */
+/* What is taken for the code belongs to the session, which is const to who asks. */
 static struct owner *owner_of(const struct pdt_session *s)
 {
 	return (struct owner *)&s->owner;

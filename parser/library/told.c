@@ -280,23 +280,40 @@ uint64_t pdt_desc_samples(const struct pdt_session *s, const struct pdt_desc *d)
 
 uint64_t pdt_desc_number(const struct pdt_session *s, const struct pdt_desc *d, int what)
 {
-	const struct event_stats none = { 0 };
-	const struct event_stats *st = s && s->session ? session_event_stats(s->session, d) : &none;
 	const struct event_attr *a = &d->attr;
-	const uint64_t list[] = {
-		[PDT_DESC_PERIOD] = a->sample_period,
-		[PDT_DESC_IS_FREQ] = (a->flags & ATTR_FREQ) != 0,
-		[PDT_DESC_PRECISE] = a->flags >> ATTR_PRECISE_SHIFT & 3,
-		[PDT_DESC_SAMPLE_TYPE] = a->sample_type,
-		[PDT_DESC_SAMPLES] = st->samples,
-		[PDT_DESC_WEIGHT] = st->weight,
-		[PDT_DESC_SCOPE_SAMPLES] = st->samples - st->outside_samples,
-		[PDT_DESC_SCOPE_WEIGHT] = st->weight - st->outside_weight,
-		[PDT_DESC_COUNTED] = st->counted,
-		[PDT_DESC_COUNTERS] = st->counters,
-	};
+	const struct event_stats *st;
 
-	return what >= 0 && (size_t)what < ARRAY_SIZE(list) ? list[what] : 0;
+	switch (what) { /* asked for each sample, perhaps */
+	case PDT_DESC_PERIOD:
+		return a->sample_period;
+	case PDT_DESC_IS_FREQ:
+		return (a->flags & ATTR_FREQ) != 0;
+	case PDT_DESC_PRECISE:
+		return a->flags >> ATTR_PRECISE_SHIFT & 3;
+	case PDT_DESC_SAMPLE_TYPE:
+		return a->sample_type;
+	default:
+		break;
+	}
+	if (!s || !s->session)
+		return 0;
+	st = session_event_stats(s->session, d);
+	switch (what) {
+	case PDT_DESC_SAMPLES:
+		return st->samples;
+	case PDT_DESC_WEIGHT:
+		return st->weight;
+	case PDT_DESC_SCOPE_SAMPLES:
+		return st->samples - st->outside_samples;
+	case PDT_DESC_SCOPE_WEIGHT:
+		return st->weight - st->outside_weight;
+	case PDT_DESC_COUNTED:
+		return st->counted;
+	case PDT_DESC_COUNTERS:
+		return st->counters;
+	default:
+		return 0;
+	}
 }
 
 /* ---- tracepoints ---- */
