@@ -30,20 +30,22 @@ static void write_all(struct out *o, const char *p, size_t n)
 	}
 }
 
+/* Apart: nearly all writes fit. */
+static __attribute__((noinline)) void make_room(struct out *o)
+{
+	write_all(o, o->buf, o->used);
+	o->used = 0;
+}
+
 void out_write(struct out *o, const void *data, size_t len)
 {
-	if (!len)
-		return;
-	if (len > OUT_SIZE - o->used) {
-		write_all(o, o->buf, o->used);
-		o->used = 0;
-		if (len > OUT_SIZE) {
-			write_all(o, data, len);
-			return;
-		}
+	for (size_t n; len; data = (const char *)data + n, len -= n) {
+		if (o->used == OUT_SIZE)
+			make_room(o);
+		n = len < OUT_SIZE - o->used ? len : OUT_SIZE - o->used;
+		memcpy(o->buf + o->used, data, n);
+		o->used += n;
 	}
-	memcpy(o->buf + o->used, data, len);
-	o->used += len;
 }
 
 void out_u64(struct out *o, uint64_t v)

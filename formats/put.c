@@ -134,6 +134,11 @@ void out_put(struct out *o, const char *fmt, ...)
 		out_write(o, fmt, (size_t)(percent - fmt));
 		if (!*percent)
 			break;
+		if (percent[1] == 'u') { /* pictures are full of them */
+			out_u64(o, va_arg(ap, unsigned));
+			fmt = percent + 2;
+			continue;
+		}
 		fmt = read_conversion(&c, percent + 1, &ap);
 		if (c.kind == '%' || c.kind == 'c')
 			out_write(o, &(char){ c.kind == 'c' ? (char)va_arg(ap, int) : '%' }, 1);

@@ -8,6 +8,7 @@
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,15 +78,18 @@ static void put_titled_row(const struct picture *p, size_t r, const struct title
 {
 	const struct grid_view *v = &p->view;
 	unsigned width = p->box.cell_width;
+	char rest[64];
 
+	snprintf(rest, sizeof(rest), " %uh%uv%uh-%uz\">", row_top(p, r), width, p->cell_height,
+		 width);
 	for (size_t c = 0; c < v->columns; c++) {
 		uint64_t value = v->cells[r * v->columns + c];
 
 		if (!value)
 			continue;
-		out_put(p->out, "<path class=\"c%u\" d=\"M%zu %uh%uv%uh-%uz\">",
-			grid_view_level(v, value, SVG_LEVELS), p->box.left + c * width,
-			row_top(p, r), width, p->cell_height, width);
+		out_put(p->out, "<path class=\"c%u\" d=\"M%u",
+			grid_view_level(v, value, SVG_LEVELS), p->box.left + (unsigned)c * width);
+		out_str(p->out, rest);
 		put_cell_title(p, r, c, t);
 		out_str(p->out, "</path>\n");
 	}
@@ -361,9 +365,15 @@ static void put_events(const struct picture *p)
 		g->event_total, column_kinds[g->y.type].script, LABEL(&g->event_number));
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];
-		out_put(p->out, "%s%u %zu %zu %" PRIu64 " %" PRIu64 " %" PRIu64 " %u", i ? "|" : "",
+		const uint64_t numbers[] = {
 			e->lane, grid_view_column(v, e->x), grid_view_row(v, e->y),
-			e->x - g->x_first, e->y, e->number, e->label);
+			e->x - g->x_first, e->y, e->number, e->label,
+		};
+
+		for (size_t n = 0; n < ARRAY_SIZE(numbers); n++) {
+			out_str(p->out, n ? " " : i ? "|" : "");
+			out_u64(p->out, numbers[n]);
+		}
 	}
 	out_str(p->out, "\">");
 	for (size_t i = 0; i < g->event_label_count; i++)
