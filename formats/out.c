@@ -14,26 +14,16 @@ void out_init(struct out *o, int fd)
 	*o = (struct out){ .fd = fd, .buf = xmalloc(OUT_SIZE) };
 }
 
-static void write_all(struct out *o, const char *p, size_t n)
-{
-	while (n && !o->error) {
-		ssize_t done = write(o->fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0) {
-			o->error = errno;
-			return;
-		}
-		p += done;
-		n -= (size_t)done;
-	}
-}
-
 /* Apart: nearly all writes fit. */
 static __attribute__((noinline)) void make_room(struct out *o)
 {
-	write_all(o, o->buf, o->used);
+	for (size_t at = 0; at < o->used && !o->error;) {
+		ssize_t done = write(o->fd, o->buf + at, o->used - at);
+
+		if (done < 0 && errno != EINTR)
+			o->error = errno;
+		at += done > 0 ? (size_t)done : 0;
+	}
 	o->used = 0;
 }
 
@@ -62,9 +52,8 @@ void out_u64(struct out *o, uint64_t v)
 
 int out_finish(struct out *o)
 {
-	write_all(o, o->buf, o->used);
+	make_room(o);
 	free(o->buf);
 	o->buf = NULL;
-	o->used = 0;
 	return o->error;
 }
