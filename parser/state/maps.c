@@ -36,9 +36,11 @@ struct maps *maps_unshare(struct maps *m)
 	if (m->refs == 1)
 		return m;
 	copy = maps_new();
-	copy->count = copy->cap = m->count;
-	copy->list = xmalloc(m->count * sizeof(*m->list));
-	memcpy(copy->list, m->list, m->count * sizeof(*m->list));
+	if (m->count) {
+		copy->count = copy->cap = m->count;
+		copy->list = xmalloc(m->count * sizeof(*m->list));
+		memcpy(copy->list, m->list, m->count * sizeof(*m->list));
+	}
 	m->refs--;
 	return copy;
 }

@@ -125,6 +125,12 @@ static void test_shared(void)
 	maps_unref(a);
 	maps_unref(c);
 	maps_unref(NULL);
+	a = maps_new(); /* there is nothing in it to copy */
+	b = maps_unshare(maps_ref(a));
+	CHECK(b != a);
+	CHECK_EQ(b->count, 0);
+	maps_unref(a);
+	maps_unref(b);
 }
 
 /* Against an array with one entry for each page. */
