@@ -64,7 +64,7 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 	}
 	m->processes[process].live++;
 	t = &m->threads[*slot];
-	*t = (struct thread){ tid, pid, PDT_NONE, process };
+	*t = (struct thread){ tid, pid, PDT_NONE, process, false };
 	return t;
 }
 
@@ -284,22 +284,43 @@ static void kernel_insert(struct machine *m, struct module *mod, uint64_t start,
 	m->kernel_space = m->next_space++;
 }
 
-static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
+/* Where it lies is not told: with kptr_restrict the kernel shows every address as 0, and recorders
+ * make of that nothing, all there is, or a length behind the last address. */
+static bool is_hidden(const struct record_mmap *mm)
+{
+	return !mm->len || mm->start == UINT64_MAX || mm->len == UINT64_MAX;
+}
+
+static void map_kernel(struct machine *m, const struct record_mmap *mm)
 {
 	static const char name[] = "[kernel.kallsyms]";
+	struct module *mod =
+		modules_get(&m->modules, PDT_MODULE_KERNEL, name, sizeof(name) - 1, NULL);
+
+	if (!m->kernel || !mod->build_id.len)
+		mod->build_id = mm->build_id;
+	set_reference(m, mod, mm);
+	m->kernel = mod;
+	if (!is_hidden(mm)) {
+		kernel_insert(m, mod, mm->start, mm->len);
+	} else if (mod->start == mod->end) { /* what no module has is the kernel's */
+		mod->end = UINT64_MAX;
+		m->kernel_space = m->next_space++;
+	}
+}
+
+static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
+{
 	struct module *mod;
 
 	if (starts_with(mm->filename, "[kernel")) {
-		mod = modules_get(&m->modules, PDT_MODULE_KERNEL, name, sizeof(name) - 1, NULL);
-		if (!m->kernel || !mod->build_id.len)
-			mod->build_id = mm->build_id;
-		set_reference(m, mod, mm);
-		m->kernel = mod;
-	} else {
-		mod = modules_get(&m->modules, PDT_MODULE_KMODULE, mm->filename.s, mm->filename.len,
-				  &mm->build_id);
+		map_kernel(m, mm);
+		return;
 	}
-	kernel_insert(m, mod, mm->start, mm->len);
+	mod = modules_get(&m->modules, PDT_MODULE_KMODULE, mm->filename.s, mm->filename.len,
+			  &mm->build_id);
+	if (!is_hidden(mm) && mm->start) /* no module lies at 0 */
+		kernel_insert(m, mod, mm->start, mm->len);
 }
 
 static void apply_mmap(struct machine *m, const struct record *r)
@@ -374,10 +395,12 @@ static void apply_exit(struct machine *m, const struct record_task *e)
 	uint32_t thread = idmap_get(&m->by_tid, e->tid);
 	size_t at;
 
-	/* a thread whose beginning was lost says nothing of how many are left */
+	/* a thread whose beginning was lost says nothing of how many are left, nor does one that
+	 * ends twice: each event that records tasks may be told of it */
 	if (i == IDMAP_NONE || m->processes[i].exited || thread == IDMAP_NONE ||
-	    m->threads[thread].pid != e->pid)
+	    m->threads[thread].pid != e->pid || m->threads[thread].exited)
 		return;
+	m->threads[thread].exited = true;
 	if (m->processes[i].live && --m->processes[i].live)
 		return;
 	m->processes[i].exited = true;

@@ -33,6 +33,7 @@ struct thread {
 	uint32_t tid, pid;
 	uint32_t comm;	  /* interned in machine.comms, or PDT_NONE */
 	uint32_t process; /* index in machine.processes */
+	bool exited;
 };
 
 struct machine {

@@ -317,6 +317,65 @@ static void test_reuse(void)
 	machine_release(&m);
 }
 
+/* A thread that ended twice is one that ended; its number may be another's later. */
+static void test_exit_twice(void)
+{
+	struct machine m;
+
+	machine_init(&m);
+	comm(&m, 10, 10, "server", false);
+	FORK(&m, 10, 10, 11, 10);
+	EXIT(&m, 10, 10, 11, 10);
+	EXIT(&m, 10, 10, 11, 10);
+	CHECK(!m.processes[machine_thread(&m, 10, 10)->process].exited);
+	FORK(&m, 10, 10, 11, 10);
+	EXIT(&m, 10, 10, 11, 10);
+	EXIT(&m, 10, 10, 10, 10);
+	CHECK(m.processes[machine_thread(&m, 10, 10)->process].exited);
+	machine_release(&m);
+}
+
+static void map_kernel(struct machine *m, uint64_t start, uint64_t len, const char *name)
+{
+	struct record r = { .type = RECORD_MMAP, .misc = MISC_KERNEL };
+
+	r.mmap = (struct record_mmap){
+		.pid = UINT32_MAX, .start = start, .len = len, .filename = text(name)
+	};
+	machine_apply(m, &r);
+}
+
+static const char *kernel_at(struct machine *m, uint64_t addr)
+{
+	struct map *e = maps_find(m->kernel_maps, addr);
+
+	return e ? m->modules.list[e->module]->path : "nothing";
+}
+
+/* What does not tell where it lies leaves what did, and takes nothing from others. */
+static void test_kernel(void)
+{
+	struct machine m;
+
+	machine_init(&m);
+	map_kernel(&m, 0, UINT64_MAX, "[kernel.kallsyms]"); /* hiperf */
+	CHECK(m.kernel && m.kernel->start == 0 && m.kernel->end == UINT64_MAX);
+	map_kernel(&m, UINT64_MAX, 0x1e2d618, "[kernel.kallsyms]");
+	CHECK_EQ(m.kernel->start, 0);
+	map_kernel(&m, 0, UINT64_MAX, "/lib/modules/5/pata_acpi.ko"); /* kptr_restrict */
+	map_kernel(&m, 0, 0, "[kernel.kallsyms]_text");
+	CHECK_STR(kernel_at(&m, 0xffffffff81000010), "nothing");
+	map_kernel(&m, 0xffffffff81000000, 0x1000, "[kernel.kallsyms]_text");
+	map_kernel(&m, 0xffffffffc0000000, 0x1000, "[ext4]");
+	CHECK_EQ(m.kernel->start, 0xffffffff81000000);
+	map_kernel(&m, 0, 0, "[kernel.kallsyms]_text");
+	map_kernel(&m, 0, 0, "[ext4]");
+	CHECK_EQ(m.kernel->end, 0xffffffff81001000);
+	CHECK_STR(kernel_at(&m, 0xffffffff81000010), "[kernel.kallsyms]");
+	CHECK_STR(kernel_at(&m, 0xffffffffc0000010), "[ext4]");
+	machine_release(&m);
+}
+
 /* Whoever asks for the space of a process learns whether addresses still mean the same. */
 static void test_space(void)
 {
@@ -387,6 +446,8 @@ int main(void)
 	test_keep_maps();
 	test_threads();
 	test_reuse();
+	test_exit_twice();
+	test_kernel();
 	test_space();
 	test_many();
 	return unit_end();
