@@ -229,7 +229,8 @@ static struct unwinding *unwinding(struct session *s)
 {
 	if (!s->unwinding)
 		s->unwinding = unwinding_new(&(struct unwinding_options){
-			&s->readers.capture, &s->machine, &s->options.symbols, s->options.jobs });
+			&s->readers.capture, &s->machine, &s->options.symbols, s->options.jobs,
+			jit_dump, s->jit });
 	return s->unwinding;
 }
 

@@ -15,6 +15,10 @@ struct idmap {
 };
 
 void idmap_release(struct idmap *m);
+static inline size_t idmap_bytes(const struct idmap *m)
+{
+	return m->slots * (sizeof(*m->keys) + sizeof(*m->values));
+}
 /* The value of KEY, or IDMAP_NONE. */
 uint32_t idmap_get(const struct idmap *m, uint64_t key);
 /* Where KEY's value is kept; a new key starts as IDMAP_NONE and must be given a value before the

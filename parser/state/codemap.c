@@ -212,7 +212,9 @@ bool codemap_find(struct codemap *c, uint64_t addr, uint64_t *pgoff)
 	if (!segment_of(c, addr, &i))
 		return false;
 	for (i += c->segments; i; i /= 2) {
-		c->nodes[i].looked = true;
+		/* by several threads: they all write the same */
+		if (!__atomic_load_n(&c->nodes[i].looked, __ATOMIC_RELAXED))
+			__atomic_store_n(&c->nodes[i].looked, true, __ATOMIC_RELAXED);
 		if (c->nodes[i].mark > mark)
 			mark = c->nodes[i].mark;
 	}

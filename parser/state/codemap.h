@@ -48,7 +48,8 @@ uint64_t codemap_next_ns(const struct codemap *c);
 bool codemap_run(struct codemap *c, uint64_t until_ns);
 /* Take away what [start, end) covers. True as above. */
 bool codemap_cut(struct codemap *c, uint64_t start, uint64_t end);
-/* Is there a range at ADDR? *PGOFF is where in the module ADDR is. */
+/* Is there a range at ADDR? *PGOFF is where in the module ADDR is. Several threads may ask at once.
+ */
 bool codemap_find(struct codemap *c, uint64_t addr, uint64_t *pgoff);
 
 #endif

@@ -309,11 +309,6 @@ void cfi_release(struct cfi *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static size_t idmap_bytes(const struct idmap *m)
-{
-	return m->slots * (sizeof(*m->keys) + sizeof(*m->values));
-}
-
 size_t cfi_bytes(const struct cfi *t)
 {
 	return t->entry_cap * sizeof(*t->entries) + t->shared_cap * sizeof(*t->shared) +

@@ -1,6 +1,7 @@
 /* Read the sections that tell about frames. */
 #include "parser/unwind/tables.h"
 #include "parser/base/mem.h"
+#include "parser/names/jit/jitdump.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -39,10 +40,24 @@ static void load_exidx(struct tables *t, struct elf_file *f)
 	exidx_index(x);
 }
 
+static void load_jit(struct tables *t, const struct unwind_arch *arch)
+{
+	uint16_t machine = t->files.dump->machine;
+
+	if (machine && machine != arch->machine)
+		return;
+	t->arch = arch;
+	t->jit = jit_tables_new(t->files.dump, arch);
+}
+
 static void load(struct tables *t, const struct unwind_arch *arch)
 {
 	struct elf_file *run = t->files.runtime, *debug = t->files.debug ? t->files.debug : run;
 
+	if (t->files.dump) {
+		load_jit(t, arch);
+		return;
+	}
 	if (!run)
 		run = debug;
 	if (!run || elf_file_info(run)->machine != arch->machine)
@@ -67,6 +82,7 @@ static void tables_free(struct tables *t)
 	cfi_release(&t->eh);
 	cfi_release(&t->debug);
 	exidx_release(&t->exidx);
+	jit_tables_free(t->jit);
 	if (t->files.debug != t->files.runtime)
 		elf_file_free(t->files.debug);
 	elf_file_free(t->files.runtime);
@@ -81,12 +97,19 @@ void table_set_release(struct table_set *s)
 	memset(s, 0, sizeof(*s));
 }
 
+static uint64_t bad_of(const struct tables *t)
+{
+	return t->eh.bad + t->debug.bad + (t->jit ? jit_tables_bad(t->jit) : 0);
+}
+
 static void drop(struct table_set *s, size_t module)
 {
 	struct tables *t = s->list[module];
 
 	s->bytes -= t->bytes;
-	s->bad_entries += t->eh.bad + t->debug.bad;
+	if (t->jit)
+		s->bytes -= jit_tables_part_bytes(t->jit);
+	s->bad_entries += bad_of(t);
 	s->evicted++;
 	s->list[module] = NULL;
 	tables_free(t);
@@ -118,6 +141,10 @@ void table_set_grown(struct table_set *s, struct tables *t)
 	size_t bytes = sizeof(*t) + cfi_bytes(&t->eh) + cfi_bytes(&t->debug) +
 		       t->exidx.count * sizeof(*t->exidx.entries);
 
+	if (t->jit)
+		bytes += jit_tables_index_bytes(t->jit);
+	if (t->in)
+		bytes += t->eh.section.size;
 	s->bytes += bytes - t->bytes;
 	t->bytes = bytes;
 }
@@ -147,13 +174,24 @@ struct tables *table_set_get(struct table_set *s, const struct unwind_source *so
 	return t;
 }
 
+struct tables *table_set_part(struct table_set *s, struct tables *t, uint64_t offset)
+{
+	struct tables *part;
+
+	if (!t->jit)
+		return t;
+	part = jit_tables_at(t->jit, offset);
+	table_set_grown(s, t);
+	return part;
+}
+
 uint64_t table_set_bad(const struct table_set *s)
 {
 	uint64_t bad = s->bad_entries;
 
 	for (size_t i = 0; i < s->count; i++) {
 		if (s->list[i])
-			bad += s->list[i]->eh.bad + s->list[i]->debug.bad;
+			bad += bad_of(s->list[i]);
 	}
 	return bad;
 }
@@ -161,6 +199,9 @@ uint64_t table_set_bad(const struct table_set *s)
 int tables_addr(const struct tables *t, uint64_t offset, uint64_t *addr)
 {
 	const struct elf_file *f = t->files.runtime ? t->files.runtime : t->files.debug;
+	const struct jit_tables *jit = t->in ?: t->jit;
 
+	if (jit)
+		return jit_tables_addr(jit, offset, addr);
 	return elf_file_vaddr(f, offset, addr);
 }

@@ -5,6 +5,7 @@
 
 #include "parser/unwind/cfi.h"
 #include "parser/unwind/exidx.h"
+#include "parser/unwind/jittables.h"
 #include "parser/unwind/unwind.h"
 
 struct tables {
@@ -12,9 +13,11 @@ struct tables {
 	struct unwind_files files;
 	struct cfi eh, debug;
 	struct exidx exidx;
-	size_t bytes;	   /* as counted in the set */
-	uint64_t last_use; /* by the set's clock */
-	bool has_rules;	   /* any at all */
+	struct jit_tables *jit;	     /* of a jitdump: each function has its own */
+	const struct jit_tables *in; /* where these are the ones of a function */
+	size_t bytes;		     /* as counted in the set */
+	uint64_t last_use;	     /* by the set's clock */
+	bool has_rules;		     /* any at all */
 };
 
 struct table_set {
@@ -29,6 +32,9 @@ void table_set_release(struct table_set *s);
 /* The tables of MODULE for samples of ARCH; valid until table_set_trim(). */
 struct tables *table_set_get(struct table_set *s, const struct unwind_source *source,
 			     uint32_t module, const struct unwind_arch *arch);
+/* Of T those that hold at OFFSET: T itself, or of a jitdump those of one function, NULL when it has
+ * none. */
+struct tables *table_set_part(struct table_set *s, struct tables *t, uint64_t offset);
 /* T may have grown since: count it anew. */
 void table_set_grown(struct table_set *s, struct tables *t);
 /* Give tables up until the rest takes at most BYTES_MAX; those used last stay, however large. True

@@ -185,11 +185,14 @@ static void learn(const struct walker *k, struct code *c)
 	if (!find(k, c->pc, &place))
 		return;
 	c->end = UNWIND_NO_CFI;
-	if (!place.is_file)
+	if (!place.is_file && !place.is_dump)
 		return;
-	c->end = UNWIND_NO_FILE;
+	if (place.is_file)
+		c->end = UNWIND_NO_FILE;
 	lock(u);
 	t = table_set_get(&u->tables, &u->source, place.module, k->f.arch);
+	if (t)
+		t = table_set_part(&u->tables, t, place.offset);
 	if (t && t->arch == k->f.arch && tables_addr(t, place.offset, &addr) == 0) {
 		c->end = UNWIND_NO_CFI;
 		c->tables = t;

@@ -25,20 +25,22 @@ struct unwind_place {
 	uint64_t offset; /* of the address in the module's file */
 	uint32_t module;
 	bool is_file; /* the module has one: no JIT code */
+	bool is_dump; /* it is JIT code of a jitdump, and OFFSET counts in that */
 	bool bytes;   /* and it can hold constant bytes: no stack, no heap */
 	bool exec;    /* mapped for execution */
 };
 
-/* Files of a module; each may be NULL, or the same as the other. */
+/* Files of a module; each may be NULL, the first two may be the same. */
 struct unwind_files {
-	struct elf_file *runtime; /* as it was mapped: has .eh_frame */
-	struct elf_file *debug;	  /* may have .debug_frame */
+	struct elf_file *runtime;   /* as it was mapped: has .eh_frame */
+	struct elf_file *debug;	    /* may have .debug_frame */
+	const struct jitdump *dump; /* the source's: it must outlive the unwinder */
 };
 
 struct unwind_source {
 	/* What is mapped at ADDR in the sampled PROCESS? Asked by several threads at once. */
 	bool (*find)(void *ctx, void *process, uint64_t addr, struct unwind_place *out);
-	/* By one thread at a time: open the files of MODULE; they become the unwinder's. Asked
+	/* By one thread at a time: open the files of MODULE; ELF files become the unwinder's. Asked
 	 * once, or again after the module's tables were evicted. */
 	void (*open)(void *ctx, uint32_t module, struct unwind_files *out);
 	void *ctx;

@@ -58,9 +58,16 @@ static bool find_place(void *ctx, void *process, uint64_t addr, struct unwind_pl
 {
 	struct unwinding *u = ctx;
 	struct process *p = process;
-	struct map *map = p->maps ? maps_find(p->maps, addr) : NULL;
+	struct map *map;
 	const struct module *m;
 
+	*out = (struct unwind_place){ 0 };
+	if (p->code && codemap_find(p->code, addr, &out->offset)) {
+		out->module = codemap_module(p->code);
+		out->is_dump = out->exec = true;
+		return true;
+	}
+	map = p->maps ? maps_find(p->maps, addr) : NULL;
 	/* by several threads: they all write the same */
 	if (!map) {
 		__atomic_store_n(&p->missed, true, __ATOMIC_RELAXED);
@@ -108,6 +115,9 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 	const struct picker picker = { .take = take_file, .ctx = out };
 	struct build_id recorded = module_recorded_id(m, &ro);
 
+	out->dump = u->o.jit_dump(u->o.jit, module);
+	if (out->dump)
+		return;
 	pick_fetch(m, &recorded, u->o.symbols);
 	(void)pick_files(m, &recorded, u->o.symbols, &picker);
 }

@@ -26,6 +26,9 @@ struct unwinding_options {
 	struct machine *machine;
 	const struct symbol_options *symbols;
 	unsigned jobs;
+	/* the jitdump that a module stands for, NULL: it stands for none */
+	const struct jitdump *(*jit_dump)(void *jit, uint32_t module);
+	void *jit;
 };
 
 /* What the options point to must outlive it. */

@@ -1,4 +1,5 @@
-/* Jitdumps made by tests, in either byte order. The layout is that in parser/symbols/jitdump.h. */
+/* Jitdumps made by tests, in either byte order. The layout is that in parser/names/jit/jitdump.h.
+ */
 #ifndef PDTOOL_TESTS_JITIMAGE_H
 #define PDTOOL_TESTS_JITIMAGE_H
 
@@ -109,6 +110,34 @@ static inline void jit_debug(struct jit_image *im, uint64_t addr, const struct j
 		jit_put(im, 0, 4);
 		jit_text(im, lines[i].file);
 	}
+	jit_end(im);
+}
+
+/* Unwinding information of the next load, of SIZE bytes of code for x86-64: throughout, the CFA is
+ * the stack pointer + CFA, and the return address is just below that. */
+static inline void jit_unwinding(struct jit_image *im, uint64_t size, uint8_t cfa)
+{
+	/* .eh_frame is as far from the code as in the ELF file that perf inject makes of it */
+	uint64_t from_code = (size + 7) & ~7ull;
+	size_t at;
+
+	jit_begin(im, 4, 0);
+	jit_put(im, 24 + 24 + 4 + 12, 8); /* a CIE, an FDE, the end; .eh_frame_hdr without a list */
+	jit_put(im, 12, 8);
+	jit_put(im, 64, 8);
+	at = im->b.len;
+	jit_put(im, 20, 4);
+	jit_put(im, 0, 4);
+	buf_add(&im->b, "\1zR\0\1\x78\x10\1\x1b", 9); /* ra in column 16, addresses pcrel|sdata4 */
+	buf_add(&im->b, (char[]){ 0x0c, 7, (char)cfa, (char)0x90, 1, 0, 0 }, 7);
+	jit_put(im, 20, 4);
+	jit_put(im, im->b.len - at, 4);
+	jit_put(im, -(from_code + (im->b.len - at)), 4);
+	jit_put(im, size, 4);
+	jit_put(im, 0, 8);
+	jit_put(im, 0, 4);
+	jit_put(im, 0xffffff01, 4); /* omitted, all of it */
+	jit_put(im, 0, 8);
 	jit_end(im);
 }
 

@@ -291,6 +291,57 @@ for shift in 0 0x40; do
 jit;alpha:a.js:7 1' "$(collapse --srcline --perf-map-dir wrong reuse.data | sed -n '1,2s/ [0-9]*$/ 1/p')"
 done
 
+# ---- frames ----
+
+# Leaf, its caller and whose caller that is: two whose unwinding information is in the dump, one without. What moves
+# takes its own along, whatever was at that address.
+frames='unwind 0x40 16
+load 100 0x5000 0x40 1 alpha
+unwind 0x3b 32
+load 100 0x6000 0x3b 2 beta
+load 100 0x7000 0x40 3 bare
+unwind 0x40 16
+load 100 0x8000 0x40 4 same
+move 300 0x6000 0x5000 0x3b 2'
+stacked() {
+	{
+		cat <<-'END'
+		event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task use_clockid clockid=1 \
+			exclude_callchain_user sample_type=IP|TID|TIME|CALLCHAIN|REGS_USER|STACK_USER|CPU|PERIOD \
+			regs_user=0x1c0 stack_user=64
+		END
+		echo 'arch x86_64'
+		echo 'comm pid=10 comm=jit time=1'
+		mark 10 50
+		on_stack 150 0x5010 1,0x6011,2,3,4,0x7011,5
+		on_stack 350 0x5010 1,2,3,0x7011,4,5,6
+		on_stack 360 0x8010 1,0x8021,2,0x5021,3,4,5,0x7011
+	} >stacked.mkperf
+	"$mkperf" -o stacked.data stacked.mkperf
+}
+# on_stack TIME ADDRESS WORD,...
+on_stack() {
+	echo "sample pid=10 time=$1 ip=$2 chain=[] regs_abi=2 regs_user=[0,0x7ff000,$2] stack=[u64:$(echo "$3" |
+		sed 's/,/,u64:/g')] dyn_size=64"
+}
+stacked
+whole='jit;bare;beta 1
+jit;bare;beta;alpha 1
+jit;bare;beta;same;same 1'
+mkdir frames
+for machine in 62 0; do
+	echo "$frames" | dump frames/jit-10.dump 10 little 0 $machine
+	equal "frames of a dump of machine $machine" "$whole" "$(collapse --perf-map-dir frames stacked.data)"
+	equal 'and on several threads' "$whole" "$(collapse -j4 --perf-map-dir frames stacked.data)"
+done
+echo "$frames" | grep -v unwind | dump frames/jit-10.dump 10
+equal 'a dump without them' 'jit;alpha 1
+jit;beta 1
+jit;same 1' "$(collapse --perf-map-dir frames stacked.data)"
+echo "$frames" | dump frames/jit-10.dump 10
+"$pdtool" info --perf-map-dir frames stacked.data 2>err | grep -q '^unwound  *3 stacks, 9 frames: 100.00% no unwind info'
+result 'and how far they went' $?
+
 # Damage.
 head -c 200 dumps/jit-10.dump >wrong/jit-10.dump
 "$pdtool" collapse --perf-map-dir wrong reuse.data >out 2>err

@@ -3,6 +3,7 @@
  *
  *   load TIME ADDRESS SIZE INDEX NAME        move TIME OLD ADDRESS SIZE INDEX
  *   line ADDRESS AT LINE FILE                (of the function at ADDRESS; one entry)
+ *   unwind SIZE CFA                          (of the next load)
  *   other TYPE BYTES
  *
  * All but the names are numbers as C writes them. */
@@ -23,6 +24,8 @@ static void add(struct jit_image *im, char kind, const uint64_t v[NUMBERS_MAX], 
 		jit_move(im, v[0], v[1], (struct jit_code){ v[2], v[3], v[4] });
 	else if (kind == 'd')
 		jit_debug(im, v[0], &line, 1);
+	else if (kind == 'u')
+		jit_unwinding(im, v[0], (uint8_t)v[1]);
 	else
 		jit_other(im, (uint32_t)v[0], (unsigned)v[1]);
 }
@@ -34,7 +37,8 @@ int main(int argc, char **argv)
 		char kind;
 		unsigned numbers;
 	} forms[] = {
-		{ "load", 'l', 4 }, { "move", 'm', 5 }, { "line", 'd', 3 }, { "other", 'o', 2 }
+		{ "load", 'l', 4 },   { "move", 'm', 5 },  { "line", 'd', 3 },
+		{ "unwind", 'u', 2 }, { "other", 'o', 2 },
 	};
 	struct jit_image im = { 0 };
 	char text[1024];

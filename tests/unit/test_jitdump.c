@@ -8,6 +8,7 @@
 #include "parser/names/jit/jitdump.h"
 #include "parser/names/jit/jitlines.h"
 #include "parser/names/jit/perfmap.h"
+#include "parser/unwind/tables.h"
 #include "tests/lib/jitimage.h"
 #include "tests/lib/unit.h"
 
@@ -145,10 +146,22 @@ static void make(struct jit_image *im, bool big)
 	jit_header(im, EM_X86_64, 42, 0);
 	jit_debug(im, 0x5000, lines, 3);
 	jit_load(im, 100, (struct jit_code){ 0x5000, 0x20, 5 }, "first");
-	jit_other(im, 4, 24);
+	jit_unwinding(im, 0x10, 16);
 	jit_load(im, 90, (struct jit_code){ 0x6000, 0x10, 6 }, "second");
 	jit_move(im, 200, 0x6000, (struct jit_code){ 0x7000, 0x10, 6 });
 	jit_other(im, 3, 0);
+}
+
+/* Is there a rule for the code at OFFSET? */
+static bool rule_at(const struct jitdump *d, uint64_t offset)
+{
+	struct jit_tables *j = jit_tables_new(d, unwind_arch_find("x86_64", 2));
+	struct tables *t = jit_tables_at(j, offset);
+	uint64_t addr = 0;
+	bool is = t && tables_addr(t, offset, &addr) == 0 && cfi_find(&t->eh, addr) != RULE_NONE;
+
+	jit_tables_free(j);
+	return is;
 }
 
 static void test_contents(bool big)
@@ -185,6 +198,9 @@ static void test_contents(bool big)
 	CHECK(!jit_lines_find(l, d->functions[1].offset, &file, &line));
 	CHECK(!jit_lines_find(l, 0, &file, &line));
 	jit_lines_close(l);
+	CHECK(!rule_at(d, d->functions[0].offset) && !rule_at(d, d->functions[1].offset - 1));
+	CHECK(rule_at(d, d->functions[1].offset) && rule_at(d, d->functions[1].offset + 0xf));
+	CHECK(!rule_at(d, d->functions[1].offset + 0x10));
 	jitdump_free(d);
 	buf_release(&im.b);
 }
@@ -210,6 +226,7 @@ static void use_dump(size_t size)
 	struct jit_lines *l;
 	struct jitdump *d;
 	uint64_t off;
+	size_t rules = 0;
 
 	if (jitdump_open(&d, path) < 0)
 		return;
@@ -231,6 +248,9 @@ static void use_dump(size_t size)
 			CHECK(strlen(file) < size);
 	}
 	jit_lines_close(l);
+	for (size_t i = 0; i < d->function_count; i++)
+		rules += rule_at(d, d->functions[i].offset);
+	CHECK(rules <= d->function_count);
 	codemap_unref(c);
 	code_log_release(&log);
 	jitdump_free(d);

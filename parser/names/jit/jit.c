@@ -81,7 +81,7 @@ static bool fits_machine(const struct jit *j, const struct jitdump *d)
 	uint16_t wide = abi_machine(j->capture->meta.arch, 2);
 
 	/* what is not told, or not known, fits */
-	return (!narrow && !wide) || narrow == d->machine || wide == d->machine;
+	return (!narrow && !wide) || !d->machine || narrow == d->machine || wide == d->machine;
 }
 
 static struct jitdump *refuse(struct jit *j, struct jitdump *d, const char *why)
@@ -105,6 +105,9 @@ static struct jitdump *open_dump(struct jit *j, const char *path, uint32_t pid)
 		return refuse(j, d, why);
 	if (!fits_machine(j, d))
 		return refuse(j, d, "it is of another architecture");
+	/* CPython does not say: then it is the capture's */
+	if (!d->machine)
+		d->machine = abi_machine(j->capture->meta.arch, 2);
 	return d;
 }
 

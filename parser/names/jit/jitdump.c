@@ -24,7 +24,7 @@
  * no function begins nearer than that; the addresses of others begin with those of their code. */
 #define ELF_HEADER_SIZE 0x40
 
-enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO };
+enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_UNWINDING_INFO = 4 };
 
 struct loader {
 	struct jitdump *dump;
@@ -34,6 +34,7 @@ struct loader {
 	uint64_t *debug_places; /* by that number; 0: its LOAD has come */
 	size_t debug_count, debug_cap;
 	uint64_t least_shift; /* of the first entries */
+	uint64_t unwinding;   /* where the UNWINDING_INFO of the next LOAD is; 0: it has none */
 };
 
 struct head {
@@ -92,6 +93,23 @@ void jitdump_free(struct jitdump *d)
 	free(d);
 }
 
+size_t jitdump_function_at(const struct jitdump *d, uint64_t offset)
+{
+	size_t lo = 0, hi = d->function_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (d->functions[mid].offset <= offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || offset - d->functions[lo - 1].offset >= d->functions[lo - 1].size)
+		return d->function_count;
+	return lo - 1;
+}
+
 /* ---- records ---- */
 
 /* The first SIZE bytes of the record. */
@@ -129,11 +147,12 @@ static void take_load(struct loader *l, const struct head *h)
 {
 	struct jitdump *d = l->dump;
 	struct cursor c = body(l, h, LOAD_SIZE);
-	struct jit_function fn = { 0 };
+	struct jit_function fn = { .unwinding = l->unwinding };
 	uint64_t addr, index, room;
 	const char *name;
 	size_t len;
 
+	l->unwinding = 0;
 	cursor_skip(&c, 16);
 	addr = cursor_u64(&c);
 	fn.size = cursor_u64(&c);
@@ -220,6 +239,8 @@ static void read_records(struct loader *l, uint64_t from)
 			take_move(l, &h);
 		else if (h.type == CODE_DEBUG_INFO)
 			take_debug_info(l, &h);
+		else if (h.type == CODE_UNWINDING_INFO)
+			l->unwinding = h.at;
 	}
 }
 

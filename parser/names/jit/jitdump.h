@@ -11,12 +11,17 @@
  * then records, each with a head of 16 bytes and what its type calls for:
  *
  *        0    4 type                  4    4 size of the record      8    8 time
- *   0 LOAD   16 pid, tid (u32)       24    8 vma   32 8 address   40 8 size   48 8 index of the
- * code 56 name with its NUL, the bytes of the code 1 MOVE   16 pid, tid             24    8 vma 32
- * 8 old address   40 8 new   48 8 size 56 index of the code that was loaded 2 DEBUG_INFO (of the
- * next LOAD with this address) 16 address              24    8 how many entries: u64 address, u32
- * line, u32 discriminator, file name with its NUL ("\xff": the same file as before) 3 CLOSE, 4
- * UNWINDING_INFO: not used here
+ *
+ *   0 LOAD   16    8 pid, tid (u32)  24    8 vma                    32    8 address
+ *            40    8 size            48    8 index of the code
+ *            56      name with its NUL, then the bytes of the code
+ *   1 MOVE   16    8 pid, tid        24    8 vma                    32    8 old address
+ *            40    8 new address     48    8 size                   56    8 index of the code
+ *   2 DEBUG_INFO, of the next LOAD with this address
+ *            16    8 address         24    8 how many entries follow: u64 address, u32 line, u32
+ *            discriminator, file name with its NUL ("\xff": the same file as before)
+ *   3 CLOSE  not used here
+ *   4 UNWINDING_INFO, of the next LOAD: see jitframes.h
  *
  * Code is named by where its bytes are in the dump: that stays what it is when the code moves, or
  * other code takes its address. */
@@ -35,6 +40,7 @@
 struct jit_function {
 	uint64_t offset, size; /* of its code in the dump */
 	uint64_t debug;	       /* where its DEBUG_INFO is in the dump; 0: it has none */
+	uint64_t unwinding;    /* and its UNWINDING_INFO */
 	const char *name;
 };
 
@@ -60,5 +66,7 @@ int jitdump_open(struct jitdump **out, const char *path) CHECKED;
 /* Read its records. */
 int jitdump_load(struct jitdump *d) CHECKED;
 void jitdump_free(struct jitdump *d);
+/* The index of the function whose code is at OFFSET; function_count when none is. */
+size_t jitdump_function_at(const struct jitdump *d, uint64_t offset);
 
 #endif

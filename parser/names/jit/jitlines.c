@@ -113,24 +113,6 @@ static void read_rows(struct jit_lines *l, uint64_t at)
 		qsort(l->rows, l->count, sizeof(*l->rows), by_addr);
 }
 
-/* The function that holds OFFSET; function_count when none does. */
-static size_t function_at(const struct jitdump *d, uint64_t offset)
-{
-	size_t lo = 0, hi = d->function_count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->functions[mid].offset <= offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || offset - d->functions[lo - 1].offset >= d->functions[lo - 1].size)
-		return d->function_count;
-	return lo - 1;
-}
-
 /* The last row at or before ADDR, or NULL. */
 static const struct row *row_at(const struct jit_lines *l, uint64_t addr)
 {
@@ -150,7 +132,7 @@ static const struct row *row_at(const struct jit_lines *l, uint64_t addr)
 bool jit_lines_find(struct jit_lines *l, uint64_t offset, const char **file, uint32_t *line)
 {
 	const struct jitdump *d = l->dump;
-	size_t i = function_at(d, offset);
+	size_t i = jitdump_function_at(d, offset);
 	const struct row *row;
 
 	if (i == d->function_count || !d->functions[i].debug)
