@@ -28,6 +28,10 @@ struct quirks {
 	/* ppc64's link register is looked at only in chains without a kernel part
 	 * (tools/perf/arch/powerpc/util/skip-callchain-idx.c, arch_skip_callchain_idx()). */
 	bool skips_without_kernel_only;
+	/* The kernel and its modules are called what the build-id table calls them (tools/perf/
+	 * util/header.c, __event_process_build_id(), makes them before their mappings are seen).
+	 */
+	bool names_kernel_by_table;
 };
 
 /* All of them. */
@@ -35,6 +39,6 @@ struct quirks {
 	{                                                                                    \
 		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true, \
 		.unwinds_max_stack = true, .unwinds_by_library = true,                       \
-		.skips_without_kernel_only = true                                            \
+		.skips_without_kernel_only = true, .names_kernel_by_table = true             \
 	}
 #endif

@@ -1,6 +1,7 @@
 /* Name locations. One job for each module: choose its files, load their symbols, look every address
  * up. */
 #include "parser/names/resolve.h"
+#include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/base/pool.h"
 #include "parser/names/demangle.h"
@@ -28,18 +29,41 @@ static const char *readable(const struct module_job *j, const char *symbol)
 	return j->o->symbols->no_demangle ? symbol : demangle(symbol, &j->files->arena);
 }
 
+/* What the build-id table calls a module of the kernel, as answers show it or with its path. */
+static bool is_called(const struct module_job *j, const struct build_id_entry *e)
+{
+	const struct module_places *p = module_places(j->module);
+	const struct module named = { .path = e->path };
+
+	if (p->is_entry)
+		return p->is_entry(e);
+	return (e->misc & MISC_CPUMODE_MASK) == MISC_KERNEL && j->kind->shown &&
+	       !strcmp(j->kind->shown(&named, &j->files->arena), j->files->shown);
+}
+
+static const char *name_of_module(const struct module_job *j)
+{
+	if (!j->o->symbols->quirks.names_kernel_by_table || !j->kind->of_kernel)
+		return j->files->shown;
+	for (size_t i = 0; i < j->o->build_id_count; i++) {
+		if (is_called(j, &j->o->build_ids[i]))
+			return j->o->build_ids[i].path;
+	}
+	return j->files->shown;
+}
+
 static void name_locs(struct module_job *j)
 {
 	const struct kind *k = j->kind;
 	const struct module *m = j->module;
-	const char *last = NULL, *last_name = NULL;
+	const char *last = NULL, *last_name = NULL, *module = name_of_module(j);
 	struct symbol_range s;
 
 	for (size_t i = 0; i < j->count; i++) {
 		struct loc_name *n = &j->names->locs[j->ids[i]];
 		uint64_t addr = j->locs[j->ids[i]].addr;
 
-		n->module = j->files->shown;
+		n->module = module;
 		if ((j->out->source || k->named_by_kernel) &&
 		    k->find(j->names, m, addr, j->o->symbols->quirks.finds_by_tree, &s)) {
 			/* addresses are sorted: neighbours share their symbol */

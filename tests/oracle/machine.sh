@@ -47,3 +47,25 @@ equal 'hiperf: no address is nowhere' '' "$(grep unknown got)"
 dsos "$state/kptr-restrict.data.zst" >got
 printf '1149 elf_with_mini_debug_info\n2 [kernel.kallsyms]\n' >wanted
 same 'kptr_restrict: a module that is all there is takes nothing' wanted got
+
+# ---- what the kernel is called ----
+
+# perf script --no-inline | stackcollapse-perf.pl takes the name of the kernel, and of a module, from the build-id table.
+cat >called.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CALLCHAIN
+build_id 0123456789abcdef0123456789abcdef01234567 /lib/modules/5/build/vmlinux mode=kernel
+build_id 0123456789abcdef0123456789abcdef01234568 /lib/modules/5/kernel/a-b.ko.xz mode=kernel
+build_id 0123456789abcdef0123456789abcdef01234569 /lib/modules/5/kernel/ef.ko pid=7
+mmap pid=-1 tid=0 mode=kernel addr=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 file="[kernel.kallsyms]_text"
+mmap pid=-1 tid=0 mode=kernel addr=0xffffffffc0000000 len=0x1000 file="[a_b]"
+mmap pid=-1 tid=0 mode=kernel addr=0xffffffffc0001000 len=0x1000 file="/lib/modules/5/kernel/cd.ko"
+mmap pid=-1 tid=0 mode=kernel addr=0xffffffffc0002000 len=0x1000 file="[ef]"
+comm pid=7 comm=prog
+sample pid=7 time=3 ip=0xffffffff81000010 \
+	chain=[kernel:0xffffffff81000010,0xffffffffc0000010,0xffffffffc0001010,0xffffffffc0002010]
+END
+"$mkperf" -o called.data called.mkperf || exit 1
+equal 'an unnamed kernel or module is called as in the build-id table: --compat stackcollapse' \
+	'prog;[[ef]];[[cd]];[a-b.ko.xz];[vmlinux] 1' "$("$pdtool" collapse --compat stackcollapse called.data 2>err)"
+equal 'and as ever without' 'prog;[[ef]];[[cd]];[[a_b]];[[kernel.kallsyms]] 1' \
+	"$("$pdtool" collapse -q called.data | stacks)"
