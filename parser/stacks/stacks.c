@@ -88,6 +88,8 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 	struct map *map = maps ? maps_find(maps, ip) : NULL;
 	bool code = mode == PDT_USER && p->code && codemap_find(p->code, ip, &l.addr);
 
+	if (!map && mode == PDT_USER && p->old_maps)
+		map = maps_find(p->old_maps, ip);
 	if (code) {
 		l.module = codemap_module(p->code);
 	} else if (map) {
@@ -169,6 +171,24 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	}
 	*out_count = n;
 	return flags;
+}
+
+/* Does P, which called exec, still run in the kernel when it shows C? Then C has at most one user
+ * address, that of the call in the old program: the stack above it is the new program's already. */
+static bool still_execs(const struct process *p, const struct chain *c)
+{
+	unsigned user = 0;
+	bool in_user = false;
+
+	if (mode_of_marker(chain_own(c).marker) == PDT_USER)
+		return false;
+	for (unsigned i = chain_start(c); i < c->count; i++) {
+		if (c->values[i] >= CONTEXT_MAX)
+			in_user = c->values[i] == CONTEXT_USER;
+		else if (in_user && (user++ || (p->maps && maps_find(p->maps, c->values[i]))))
+			return false;
+	}
+	return true;
 }
 
 /* A chain whose user part comes later ends in a marker and a cookie. */
@@ -294,6 +314,8 @@ void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_
 
 	if (id == DEFERRED_NONE)
 		return;
+	if (p->old_maps) /* a user part comes when the process goes back to its program */
+		machine_end_exec(m, p);
 	count = resolve_user(s, m, p, values);
 	s->id_count += count;
 	for (; id != DEFERRED_NONE; id = deferred_take(&s->deferred, p->pid, cookie))
@@ -304,12 +326,15 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 		    uint32_t id)
 {
 	struct chain *chain = chains_get(c, id);
-	uint32_t space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	struct space_chain *cached;
+	uint32_t space;
 	size_t before = s->count;
 	uint16_t count;
 	uint8_t flags;
 
+	if (p->old_maps && !still_execs(p, chain))
+		machine_end_exec(m, p);
+	space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	if (!s->shared)
 		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
 	if (!s->near)

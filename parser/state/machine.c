@@ -17,6 +17,7 @@ void machine_release(struct machine *m)
 {
 	for (size_t i = 0; i < m->process_count; i++) {
 		maps_unref(m->processes[i].maps);
+		maps_unref(m->processes[i].old_maps);
 		codemap_unref(m->processes[i].code);
 	}
 	maps_unref(m->kernel_maps);
@@ -118,13 +119,35 @@ static void drop_code(struct machine *m, struct process *p)
 	p->code = NULL;
 }
 
+static void drop(struct machine *m, struct maps **maps)
+{
+	if (*maps && (*maps)->refs == 1)
+		m->map_entries -= (*maps)->count;
+	maps_unref(*maps);
+	*maps = NULL;
+}
+
 static void drop_maps(struct machine *m, struct process *p)
 {
-	if (p->maps && p->maps->refs == 1)
-		m->map_entries -= p->maps->count;
-	maps_unref(p->maps);
-	p->maps = NULL;
+	drop(m, &p->maps);
+	drop(m, &p->old_maps);
 	drop_code(m, p);
+}
+
+static void begin_exec(struct machine *m, struct process *p)
+{
+	drop(m, &p->old_maps);
+	p->old_maps = p->maps;
+	p->maps = NULL;
+	p->laid_out = false;
+	drop_code(m, p);
+	new_space(m, p);
+}
+
+void machine_end_exec(struct machine *m, struct process *p)
+{
+	drop(m, &p->old_maps);
+	new_space(m, p);
 }
 
 /* Maps that are P's own, to change. */
@@ -238,6 +261,8 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 	struct module *mod;
 	uint32_t before;
 
+	if (p->old_maps && p->laid_out)
+		machine_end_exec(m, p);
 	if (map.end < map.start)
 		map.end = UINT64_MAX;
 	if (mm->prot & PROT_EXEC_BIT && is_anonymous(mm->filename)) {
@@ -246,6 +271,7 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 	} else if (starts_with(mm->filename, "[vdso")) {
 		mod = modules_get(&m->modules, PDT_MODULE_VDSO, "[vdso]", 6, &mm->build_id);
 		map.pgoff = 0;
+		p->laid_out = true;
 	} else {
 		mod = modules_get(&m->modules, PDT_MODULE_FILE, mm->filename.s, mm->filename.len,
 				  &mm->build_id);
@@ -356,10 +382,8 @@ static void apply_comm(struct machine *m, const struct record_comm *c)
 	struct process *p = &m->processes[t->process];
 
 	t->comm = intern_add(&m->comms, c->comm.s, c->comm.len);
-	if (!c->exec || m->quirks.keeps_maps_on_exec)
-		return;
-	drop_maps(m, p);
-	new_space(m, p);
+	if (c->exec && !m->quirks.keeps_maps_on_exec)
+		begin_exec(m, p);
 }
 
 static void apply_fork(struct machine *m, const struct record *r)

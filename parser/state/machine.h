@@ -2,7 +2,9 @@
  * maps, the kernel's own ranges. Records must come in time order.
  *
  * Rules of maps, comms and forks: as perf applies them (tools/perf/util/{machine,thread,maps}.c),
- * but that an exec clears the address space unless the quirks ask for perf's habit. */
+ * but that an exec clears the address space unless the quirks ask for perf's habit. It does so when
+ * the new program begins: until then the kernel works for the old one, whose call of exec is what
+ * user addresses there are. */
 #ifndef PDTOOL_STATE_MACHINE_H
 #define PDTOOL_STATE_MACHINE_H
 
@@ -22,11 +24,15 @@ struct process {
 	uint32_t space; /* id of the address space, new whenever an address may mean something else
 			 */
 	struct maps *maps;     /* NULL: none seen, or given up after the exit */
+	struct maps *old_maps; /* of the program that called exec, until the new one runs; or NULL
+				*/
 	struct codemap *code;  /* just-in-time compiled code; NULL: no log of it */
 	uint32_t live;	       /* threads announced and not ended */
 	uint32_t kernel_space; /* the kernel's when SPACE was made */
 	bool missed;	       /* an address was looked up in vain in this space */
 	bool exited;
+	bool laid_out; /* since the exec the kernel has mapped its own: what comes is the program's
+			*/
 };
 
 struct thread {
@@ -72,6 +78,8 @@ static inline struct thread *machine_thread(struct machine *m, uint32_t pid, uin
 	/* the idle thread is there from the beginning */
 	return t->tid == tid && t->pid == pid ? t : machine_find_thread(m, pid, tid);
 }
+/* P, which called exec, runs the new program by now: the old one's mappings mean nothing more. */
+void machine_end_exec(struct machine *m, struct process *p);
 /* From now on process PROCESS runs code of LOG, which must outlive M, in MODULE. */
 void machine_attach_code(struct machine *m, uint32_t process, const struct code_log *log,
 			 uint32_t module);

@@ -35,6 +35,44 @@ dsos exits.data >got
 echo '1 server.so' >wanted
 same 'an EXIT told twice ends one thread, not its process' wanted got
 
+# ---- exec ----
+
+# While the kernel sets the new program up, the registers of the call stay those of the old one: perf names it, and so
+# does pdtool until the new program runs. 1: it is seen running. 2: it has mapped a file of its own. 3: a stack of several
+# frames is its own.
+cat >exec.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task comm_exec \
+	sample_type=IP|TID|TIME|CALLCHAIN
+repeat 3 {
+comm pid=$i+1 comm=old time=1
+mmap pid=$i+1 addr=0x10000 len=0x1000 file=/lib/libc.so time=2
+comm pid=$i+1 comm=new$i exec time=10
+sample pid=$i+1 time=11 mode=kernel ip=0xffffffff81000010 chain=[kernel:0xffffffff81000010,user:0x10010]
+mmap pid=$i+1 addr=0x20000 len=0x1000 file=/bin/new time=12
+mmap pid=$i+1 addr=0x30000 len=0x1000 file=[vdso] time=13
+sample pid=$i+1 time=14 mode=kernel ip=0xffffffff81000010 chain=[kernel:0xffffffff81000010,user:0x10020]
+}
+sample pid=1 time=20 ip=0x20010 chain=[user:0x20010]
+mmap pid=2 addr=0x40000 len=0x1000 file=/lib/own.so time=20
+sample pid=3 time=20 mode=kernel ip=0xffffffff81000010 chain=[kernel:0xffffffff81000010,user:0x20020,0x10020]
+repeat 3 {
+sample pid=$i+1 time=21 mode=kernel ip=0xffffffff81000010 chain=[kernel:0xffffffff81000010,user:0x10020]
+}
+END
+"$mkperf" -o exec.data exec.mkperf || exit 1
+"$pdtool" collapse -q exec.data 2>err | stacks >got
+cat >wanted <<'END'
+new0;[libc.so];[unknown] 2
+new0;[new] 1
+new0;[unknown];[unknown] 1
+new1;[libc.so];[unknown] 2
+new1;[unknown];[unknown] 1
+new2;[libc.so];[unknown] 2
+new2;[unknown];[new];[unknown] 1
+new2;[unknown];[unknown] 1
+END
+same 'a call of exec has the name that it had' wanted got
+
 # ---- where the kernel lies ----
 
 # perf script -G -F ip has 439 addresses from bf000000 on, where 32-bit ARM has the kernel's modules and then the kernel.
