@@ -122,6 +122,7 @@ static const char *no_symbols_reason(const struct pdt_module *m)
 		return "see --kallsyms and --vmlinux";
 	default:
 		return m->recorded.len ? "none found with its build-id"
+		       : m->by_inode   ? "the recorded file, by its inode, has none"
 				       : "no build-id recorded; see --allow-unverified and --symfs";
 	}
 }
@@ -144,10 +145,52 @@ static void report_missing(const struct pdt_module *m, struct buf *out)
 			 d->unreadable);
 }
 
+/* Why files that were there were not used, and for how many modules: one machine's modules are
+ * mostly refused for one reason. */
+struct refusal {
+	const char *why;
+	const struct pdt_module *first;
+	size_t count;
+};
+
+#define REFUSALS_MAX 8 /* there are fewer reasons */
+
+static void note_refusal(struct refusal *list, const struct pdt_module *m)
+{
+	const char *why = m->refused_count ? "has another build-id" : m->why;
+	size_t i = 0;
+
+	if (!why || m->source || !m->locs)
+		return;
+	while (i < REFUSALS_MAX - 1 && list[i].why && strcmp(list[i].why, why))
+		i++;
+	if (!list[i].count++) {
+		list[i].why = why;
+		list[i].first = m;
+	}
+}
+
+static void report_refusals(const struct refusal *r, struct buf *out)
+{
+	for (; r->why; r++) {
+		const char *path = r->first->module->path;
+		const char *file = r->first->refused_count ? r->first->refused->path : path;
+
+		if (r->count > 1)
+			add_line(out,
+				 "%s: %s %s, not used; nor the files of %zu more modules, "
+				 "each for that reason",
+				 path, file, r->why, r->count - 1);
+		else
+			add_line(out, "%s: %s %s, not used", path, file, r->why);
+	}
+}
+
 static void report_symbols(const struct session *s, bool verbose, struct buf *out)
 {
 	const struct names *n = session_names(s);
 	size_t locs = session_stacks(s)->loc_count, named = 0, unverified = 0;
+	struct refusal refusals[REFUSALS_MAX + 1] = { 0 };
 
 	for (size_t i = 0; n && i < n->module_count; i++) {
 		const struct pdt_module *m = &n->modules[i];
@@ -155,12 +198,11 @@ static void report_symbols(const struct session *s, bool verbose, struct buf *ou
 		named += m->named;
 		unverified += m->unverified && m->source;
 		report_missing(m, out);
-		if (m->refused_count && !m->source && m->locs)
-			add_line(out, "%s: %s has another build-id, not used", m->module->path,
-				 m->refused->path);
-		else if (verbose && m->locs && !m->source && m->module->kind != PDT_MODULE_BPF)
+		note_refusal(refusals, m);
+		if (verbose && m->locs && !m->source && m->module->kind != PDT_MODULE_BPF)
 			add_line(out, "%s: no symbols (%s)", m->module->path, no_symbols_reason(m));
 	}
+	report_refusals(refusals, out);
 	if (unverified)
 		buf_printf(out, "names of %zu modules are unverified: no build-id verifies them\n",
 			   unverified);

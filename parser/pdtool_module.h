@@ -74,16 +74,18 @@ enum pdt_module_text_key {
 	PDT_MODULE_ALTERNATE,  /* its alternate file (dwz) */
 	PDT_MODULE_SPLIT,      /* the first missing split file */
 	PDT_MODULE_UNREADABLE, /* why not all could be read */
+	PDT_MODULE_UNUSED,     /* why the file at its path on this host is not taken for it */
 };
 
 enum pdt_module_number_key {
 	PDT_MODULE_KIND,       /* enum pdt_module_kind */
 	PDT_MODULE_LOCATIONS,  /* seen in it */
 	PDT_MODULE_NAMED,      /* of those, with a name */
-	PDT_MODULE_UNVERIFIED, /* no build-id vouches for the file: it was taken on trust */
+	PDT_MODULE_UNVERIFIED, /* nothing vouches for the file: it was taken on trust */
 	PDT_MODULE_HAD,	       /* enum pdt_module_had */
 	PDT_MODULE_MACHINE,    /* e_machine of the first accepted file */
 	PDT_MODULE_REFUSED,    /* files that were there but are other builds */
+	PDT_MODULE_BY_INODE,   /* not its build-id, but its inode vouches for the file */
 };
 
 struct pdt_module;

@@ -5,6 +5,7 @@
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 #include "parser/names/disasm/code.h"
+#include "parser/names/hostfile.h"
 #include "parser/names/jit/jit.h"
 #include "parser/feed/order.h"
 #include "parser/feed/reader.h"
@@ -135,6 +136,9 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->options.symbols.unsampled = o->needs & PDT_WANT_UNSAMPLED;
 	stacks_init(&s->stacks);
 	s->next_code_ns = UINT64_MAX;
+	if (!o->symbols.no_host)
+		s->options.symbols.host = host_files_new(&s->readers.capture, &s->machine,
+							 &s->readers.in.stats.first_ns);
 	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
@@ -166,6 +170,7 @@ void session_close(struct session *s)
 	gaps_release(&s->gaps);
 	machine_release(&s->machine);
 	jit_free(s->jit);
+	host_files_free(s->options.symbols.host);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
 	free(s->by_desc);

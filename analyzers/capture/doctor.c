@@ -176,9 +176,10 @@ static void source_cells(struct doctor *d, const struct pdt_session *s, const st
 	struct buf b = { 0 };
 
 	answer_cell_text(&d->answer, source ? source : "");
-	answer_cell_text(&d->answer, !source		   ? ""
-				     : is_unverified(m, s) ? "unverified"
-							   : "build-id");
+	answer_cell_text(&d->answer, !source					 ? ""
+				     : pdt_module_number(m, PDT_MODULE_BY_INODE) ? "inode"
+				     : is_unverified(m, s)			 ? "unverified"
+										 : "build-id");
 	for (size_t i = 0; (path = refused_file(m, i, have)) != NULL; i++)
 		buf_printf(&b, "%s%s (%s)", i ? ", " : "", path, have[0] ? have : "no build-id");
 	cell_buf(d, &b);
@@ -334,9 +335,13 @@ static void source_facts(struct doctor *d, const struct pdt_session *s)
 	for (size_t i = 0; i < d->rows; i++) {
 		const struct pdt_module *m = module_of(d, s, d->order[i]);
 		const char *source = m ? pdt_module_text(m, PDT_MODULE_SOURCE) : NULL;
+		const char *unused = m ? pdt_module_text(m, PDT_MODULE_UNUSED) : NULL;
 
 		if (m && pdt_module_number(m, PDT_MODULE_REFUSED) && refused++ < LINES_MAX)
 			refused_fact(d, m);
+		if (unused && refused++ < LINES_MAX)
+			answer_fact(&d->answer, "refused", "%s: the file here %s", module_path(m),
+				    unused);
 		if (source && pdt_module_number(m, PDT_MODULE_UNVERIFIED) &&
 		    unverified++ < LINES_MAX)
 			answer_fact(&d->answer, "unverified",

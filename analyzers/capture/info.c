@@ -201,6 +201,7 @@ static void loss_facts(struct info *in, const struct pdt_session *s)
 static void module_fact(struct info *in, const struct pdt_module *m)
 {
 	const char *source = pdt_module_text(m, PDT_MODULE_SOURCE), *refused;
+	const char *unused = pdt_module_text(m, PDT_MODULE_UNUSED);
 	uint64_t locs = pdt_module_number(m, PDT_MODULE_LOCATIONS);
 	struct build_id recorded = module_id(m), other = { 0 };
 	char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
@@ -215,6 +216,8 @@ static void module_fact(struct info *in, const struct pdt_module *m)
 	if (refused && !source)
 		answer_fact(&in->answer, "refused", "%s: %s has build-id %s, recorded was %s",
 			    module_path(m), refused, have[0] ? have : "none", want);
+	else if (unused && !source && locs)
+		answer_fact(&in->answer, "refused", "%s: the file here %s", module_path(m), unused);
 	else if (source && pdt_module_number(m, PDT_MODULE_UNVERIFIED))
 		answer_fact(&in->answer, "unverified",
 			    "%s: names from %s, not verified by a build-id", module_path(m),

@@ -17,6 +17,19 @@ struct build_id {
 	uint8_t bytes[BUILD_ID_MAX];
 };
 
+/* Which file was mapped, as MMAP2 tells it. */
+struct file_id {
+	uint32_t major, minor;
+	uint64_t inode;	     /* 0: not told */
+	uint64_t generation; /* 0: not told, as for what was mapped before the recording began */
+};
+
+/* What tells files of one path apart. */
+struct module_ids {
+	struct build_id build_id; /* len 0: unknown */
+	struct file_id file;
+};
+
 /* One entry of the build-id section: which file has which id. */
 struct build_id_entry {
 	uint16_t misc; /* MISC_KERNEL, MISC_USER, ... */

@@ -162,6 +162,7 @@ const char *pdt_module_text(const struct pdt_module *m, int what)
 		[PDT_MODULE_ALTERNATE] = m->missing.alt,
 		[PDT_MODULE_SPLIT] = m->missing.dwo,
 		[PDT_MODULE_UNREADABLE] = m->missing.unreadable,
+		[PDT_MODULE_UNUSED] = m->why,
 	};
 
 	return what >= 0 && (size_t)what < ARRAY_SIZE(list) ? list[what] : NULL;
@@ -177,6 +178,7 @@ uint64_t pdt_module_number(const struct pdt_module *m, int what)
 		[PDT_MODULE_HAD] = m->had,
 		[PDT_MODULE_MACHINE] = m->machine,
 		[PDT_MODULE_REFUSED] = m->refused_count,
+		[PDT_MODULE_BY_INODE] = m->by_inode,
 	};
 
 	return what >= 0 && (size_t)what < ARRAY_SIZE(list) ? list[what] : 0;

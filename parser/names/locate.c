@@ -270,7 +270,7 @@ static bool propose_sources(const struct search *s)
 static bool propose_host(const struct search *s)
 {
 	/* nothing of this host is even opened for a module that no build-id identifies */
-	return trust_host(s->options, s->build_id->len) && offer_root(s, TRUST_HOST, "");
+	return trust_host(s->options, s->build_id->len) && offer_root(s, TRUST_HOST, s->host_root);
 }
 
 static const struct provider symfs = { "symfs", propose_symfs };

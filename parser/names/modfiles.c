@@ -137,7 +137,7 @@ int module_files_load(struct module_files *f, const struct symbol_options *o)
 void module_files_named(const struct module_files *f, struct pdt_module *out)
 {
 	out->source = f->source;
-	out->unverified = trust_is_marked(&out->recorded);
+	out->unverified = trust_is_marked(out);
 }
 
 bool module_files_find(const struct names *n, const struct module *m, uint64_t addr, bool as_perf,

@@ -15,6 +15,7 @@
 
 struct sources;
 struct debuginfod;
+struct host_files;
 
 /* Where symbols may come from. Text is the caller's and must outlive the session. */
 struct symbol_options {
@@ -34,7 +35,8 @@ struct symbol_options {
 	bool lines;	/* source lines are wanted; costs much, as does the next */
 	bool inlines;	/* inline chains are wanted */
 	bool unsampled; /* names of addresses in no stack will be asked for, too: names_range() */
-	struct quirks quirks; /* set by the session from its own */
+	struct quirks quirks;	 /* these two are set by the session */
+	struct host_files *host; /* NULL: no_host */
 };
 
 /* Debug information that the file with it calls for and that was not there. */
@@ -60,8 +62,10 @@ struct pdt_module {
 	size_t locs, named;	  /* locations seen in it, and how many got a name */
 	const char *source;	  /* the file that the names came from; NULL: none */
 	struct build_id recorded; /* the build-id that the capture holds for it */
-	bool unverified;	  /* the capture recorded no build-id: the file is taken on trust */
-	size_t refused_count;	  /* files that were there but are other builds */
+	bool unverified; /* neither build-id nor inode vouch for the file: it is taken on trust */
+	bool by_inode;	 /* no build-id was recorded: the file was recognised by its inode */
+	const char *why; /* the file at its path here is not taken because of this; or NULL */
+	size_t refused_count;		    /* files that were there but are other builds */
 	const struct refused_file *refused; /* the first REFUSED_MAX of them */
 	unsigned had;			    /* enum pdt_module_had */
 	uint16_t machine;  /* e_machine of the first accepted file; 0: there was none */
@@ -91,7 +95,7 @@ struct loc_name {
 };
 
 struct names {
-	struct loc_name *locs;	    /* by location id */
+	struct loc_name *locs; /* by location id */
 	size_t loc_count;
 	struct pdt_module *modules; /* by module id */
 	size_t module_count;

@@ -2,6 +2,7 @@
  * same. */
 #include "parser/names/pick.h"
 #include "parser/names/sources/symfiles.h"
+#include "parser/names/hostfile.h"
 #include "parser/names/provider.h"
 #include "parser/base/mem.h"
 #include "parser/names/sources/debuginfod.h"
@@ -152,17 +153,43 @@ static bool assumed_id(struct assumption *a)
 	return (trust_host(a->options, false) && assume_below(a, "")) || a->n == 0;
 }
 
+/* This host's file, where its inode says that it was recorded; else NULL. */
+static const struct host_file *file_here(const struct module *m, const struct build_id *recorded,
+					 const struct symbol_options *o)
+{
+	const struct host_file *f = recorded->len ? NULL : host_file(o->host, m);
+
+	return f && f->same ? f : NULL;
+}
+
+/* Which build files of M must be; false: there is nothing left to assume. */
+static bool choose_id(struct build_id *want, const struct assumption *a,
+		      const struct host_file *here)
+{
+	struct assumption assumed = *a;
+
+	if (want->len || here) {
+		*want = want->len ? *want : here->id;
+		return a->n == 0;
+	}
+	if (!assumed_id(&assumed))
+		return false;
+	*want = assumed.found;
+	return true;
+}
+
 bool pick_files(const struct module *m, const struct build_id *recorded,
 		const struct symbol_options *o, const struct picker *picker)
 {
+	const struct host_file *here = file_here(m, recorded, o);
 	struct pick p = { picker, o, *recorded };
-	struct search s = { m, &p.want, o, offer, &p };
-	struct assumption a = { .module = m, .options = o, .n = picker->assumption };
+	struct search s = { m, &p.want, here ? here->root : "", o, offer, &p };
 
-	if (recorded->len ? picker->assumption > 0 : !assumed_id(&a))
+	if (!choose_id(&p.want, &(struct assumption){ m, o, picker->assumption }, here))
 		return false;
-	if (!recorded->len)
-		p.want = a.found;
+	/* without a build-id of its own nothing else is known to be of the same build */
+	if (here && (offer(&p, here->path, TRUST_INODE) || !here->id.len))
+		return true;
 	for (size_t i = 0; providers[i]; i++) {
 		if (providers[i]->propose(&s))
 			return true;
@@ -198,12 +225,14 @@ void pick_fetch(const struct module *m, const struct build_id *recorded,
 {
 	struct had had = { .options = o };
 	const struct picker picker = { .take = look, .ctx = &had };
+	const struct host_file *here = file_here(m, recorded, o);
+	const struct build_id *want = here ? &here->id : recorded;
 
-	if (!o->debuginfod || !recorded->len || !module_places(m)->in_parts)
+	if (!o->debuginfod || !want->len || !module_places(m)->in_parts)
 		return;
 	(void)pick_files(m, recorded, o, &picker);
-	if (!had.code && debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_EXECUTABLE))
+	if (!had.code && debuginfod_get(o->debuginfod, want, DEBUGINFOD_EXECUTABLE))
 		(void)pick_files(m, recorded, o, &picker); /* it may have symbols, too */
 	if (!had.symbols || !had.dwarf)
-		(void)debuginfod_get(o->debuginfod, recorded, DEBUGINFOD_DEBUGINFO);
+		(void)debuginfod_get(o->debuginfod, want, DEBUGINFOD_DEBUGINFO);
 }

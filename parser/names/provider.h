@@ -30,6 +30,7 @@ const struct module_places *module_places(const struct module *m);
 struct search {
 	const struct module *module;
 	const struct build_id *build_id; /* len 0: not recorded */
+	const char *host_root; /* of this host's files: "", or where a container has them */
 	const struct symbol_options *options;
 	/* Offer the file at PATH. Returns true when the search may end. */
 	bool (*offer)(void *ctx, const char *path, enum trust trust);

@@ -5,6 +5,7 @@
 #include "parser/base/mem.h"
 #include "parser/base/pool.h"
 #include "parser/names/demangle.h"
+#include "parser/names/hostfile.h"
 #include "parser/names/kind.h"
 #include "parser/names/provider.h"
 
@@ -194,6 +195,19 @@ static void group(struct resolver *r, size_t modules)
 	free(at);
 }
 
+/* Which file is wanted, by what the capture tells. */
+static void identify(const struct resolver *r, struct pdt_module *m)
+{
+	const struct host_file *here;
+
+	m->recorded = module_recorded_id(m->module, r->o);
+	here = m->recorded.len || !m->locs ? NULL : host_file(r->o->symbols->host, m->module);
+	if (here) {
+		m->by_inode = here->same;
+		m->why = here->why;
+	}
+}
+
 static void prepare(struct resolver *r, size_t modules)
 {
 	struct names *n = r->names;
@@ -217,8 +231,8 @@ static void prepare(struct resolver *r, size_t modules)
 		module_files_init(f);
 		f->shown = kind_of(m)->shown ? kind_of(m)->shown(m, &f->arena) : m->path;
 		n->modules[i].module = m;
-		n->modules[i].recorded = module_recorded_id(m, r->o);
 		n->modules[i].locs = r->first[i + 1] - r->first[i];
+		identify(r, &n->modules[i]);
 		r->jobs[i] = (struct module_job){ m,
 						  kind_of(m),
 						  n,

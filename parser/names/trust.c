@@ -11,7 +11,8 @@ bool trust_host(const struct symbol_options *o, bool verified)
 
 bool trust_may_open(const struct symbol_options *o, const struct build_id *want, enum trust from)
 {
-	return want->len || from == TRUST_USER || (from == TRUST_HOST && o->allow_unverified);
+	return want->len || from == TRUST_USER || from == TRUST_INODE ||
+	       (from == TRUST_HOST && o->allow_unverified);
 }
 
 bool trust_file(const struct build_id *want, const struct elf_info *info)

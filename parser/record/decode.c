@@ -135,13 +135,14 @@ static void decode_mmap2(struct record *r, struct cursor *c)
 		cursor_skip(c, 3);
 		id = cursor_take(c, BUILD_ID_MAX);
 		if (id && len <= BUILD_ID_MAX) {
-			m->build_id.len = len;
-			memcpy(m->build_id.bytes, id, len);
+			m->ids.build_id.len = len;
+			memcpy(m->ids.build_id.bytes, id, len);
 		}
 	} else {
-		cursor_skip(c, 8);
-		m->inode = cursor_u64(c);
-		cursor_skip(c, 8);
+		m->ids.file.major = cursor_u32(c);
+		m->ids.file.minor = cursor_u32(c);
+		m->ids.file.inode = cursor_u64(c);
+		m->ids.file.generation = cursor_u64(c);
 	}
 	m->prot = cursor_u32(c);
 	cursor_skip(c, 4);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parser/base/build_id.h"
 #include "parser/file/attr.h"
 #include "parser/file/feature.h"
 #include "parser/file/stream.h"
@@ -28,8 +29,7 @@ struct record_mmap {
 	uint32_t pid, tid;
 	uint64_t start, len, pgoff;
 	uint32_t prot; /* PROT_*; PROT_EXEC for MMAP without the data bit */
-	uint64_t inode;
-	struct build_id build_id;
+	struct module_ids ids;
 	struct text filename;
 };
 

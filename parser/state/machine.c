@@ -249,8 +249,24 @@ static void cut_code(struct machine *m, struct process *p, uint64_t start, uint6
 		new_space(m, p);
 }
 
-static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
+static struct module *mapped_file(struct machine *m, const struct record *r)
 {
+	const struct record_mmap *mm = &r->mmap;
+	size_t before = m->modules.count;
+	struct module *mod = modules_get(&m->modules, PDT_MODULE_FILE, mm->filename.s,
+					 mm->filename.len, &mm->ids);
+
+	if (m->modules.count > before)
+		mod->first_ns = r->sample_id.time_ns;
+	if (!mod->file.generation)
+		mod->file.generation = mm->ids.file.generation;
+	mod->pid = mm->pid;
+	return mod;
+}
+
+static void apply_user_mmap(struct machine *m, const struct record *r)
+{
+	const struct record_mmap *mm = &r->mmap;
 	uint32_t at = process_of(m, mm->pid); /* may move the array */
 	struct process *p = &m->processes[at];
 	struct map map = { .start = mm->start,
@@ -269,12 +285,11 @@ static void apply_user_mmap(struct machine *m, const struct record_mmap *mm)
 		mod = jit_module(m, mm->pid);
 		map.pgoff = map.start; /* looked up by address */
 	} else if (starts_with(mm->filename, "[vdso")) {
-		mod = modules_get(&m->modules, PDT_MODULE_VDSO, "[vdso]", 6, &mm->build_id);
+		mod = modules_get(&m->modules, PDT_MODULE_VDSO, "[vdso]", 6, &mm->ids);
 		map.pgoff = 0;
 		p->laid_out = true;
 	} else {
-		mod = modules_get(&m->modules, PDT_MODULE_FILE, mm->filename.s, mm->filename.len,
-				  &mm->build_id);
+		mod = mapped_file(m, r);
 	}
 	map.module = mod->id;
 	if (p->code && !writes_code(mod, mm))
@@ -324,7 +339,7 @@ static void map_kernel(struct machine *m, const struct record_mmap *mm)
 		modules_get(&m->modules, PDT_MODULE_KERNEL, name, sizeof(name) - 1, NULL);
 
 	if (!m->kernel || !mod->build_id.len)
-		mod->build_id = mm->build_id;
+		mod->build_id = mm->ids.build_id;
 	set_reference(m, mod, mm);
 	m->kernel = mod;
 	if (!is_hidden(mm)) {
@@ -344,7 +359,7 @@ static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
 		return;
 	}
 	mod = modules_get(&m->modules, PDT_MODULE_KMODULE, mm->filename.s, mm->filename.len,
-			  &mm->build_id);
+			  &mm->ids);
 	if (!is_hidden(mm) && mm->start) /* no module lies at 0 */
 		kernel_insert(m, mod, mm->start, mm->len);
 }
@@ -359,7 +374,7 @@ static void apply_mmap(struct machine *m, const struct record *r)
 	case MISC_GUEST_USER:
 		break; /* guest addresses stay addresses */
 	default:
-		apply_user_mmap(m, &r->mmap);
+		apply_user_mmap(m, r);
 	}
 }
 

@@ -1,4 +1,4 @@
-/* The list of modules: one for each (kind, path, build-id). */
+/* The list of modules: one for each (kind, path, build-id or device and inode). */
 #include "parser/state/module.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -20,16 +20,25 @@ void modules_release(struct modules *m)
 	intern_release(&m->keys);
 }
 
+/* The generation is told by the kernel, but not by /proc/PID/maps, from which the recorder has what
+ * was mapped before. */
+static void add_ids(struct buf *key, const struct module_ids *ids)
+{
+	buf_add(key, ids->build_id.bytes, ids->build_id.len);
+	if (!ids->build_id.len && ids->file.inode)
+		buf_add(key, &ids->file, offsetof(struct file_id, generation));
+}
+
 struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const char *path,
-			   size_t len, const struct build_id *build_id)
+			   size_t len, const struct module_ids *ids)
 {
 	struct buf key = { 0 };
 	struct module *mod;
 	uint32_t id;
 
 	buf_char(&key, (char)kind);
-	if (build_id)
-		buf_add(&key, build_id->bytes, build_id->len);
+	if (ids)
+		add_ids(&key, ids);
 	buf_char(&key, 0);
 	buf_add(&key, path, len);
 	id = intern_add(&m->keys, key.data, key.len);
@@ -41,8 +50,10 @@ struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const c
 	mod->id = id;
 	mod->kind = kind;
 	mod->path = arena_strndup(&m->arena, path, len);
-	if (build_id)
-		mod->build_id = *build_id;
+	if (ids) {
+		mod->build_id = ids->build_id;
+		mod->file = ids->file;
+	}
 	m->list = xgrow(m->list, &m->cap, m->count + 1, sizeof(*m->list));
 	m->list[m->count++] = mod;
 	return mod;

@@ -16,8 +16,10 @@ struct module {
 	enum pdt_module_kind kind;
 	const char *path; /* as recorded, with " (deleted)" and such */
 	struct build_id
-		build_id;    /* of the mapping (MMAP2), or from the build-id table; len 0: none */
-	uint32_t pid;	     /* of a JIT or JITDUMP module */
+		build_id; /* of the mapping (MMAP2), or from the build-id table; len 0: none */
+	struct file_id file;
+	uint64_t first_ns; /* when it was mapped first; 0: before the recording, or not told */
+	uint32_t pid;	   /* of a JIT or JITDUMP module; of a file's: one process that mapped it */
 	uint64_t start, end; /* of the kernel, a kernel module or a BPF range, as recorded */
 	uint64_t pgoff;	     /* of the kernel: the run-time address of its reference symbol */
 	const char
@@ -33,8 +35,8 @@ struct modules {
 
 void modules_init(struct modules *m);
 void modules_release(struct modules *m);
-/* The module of PATH with BUILD_ID (len 0: unknown), made when new. */
+/* The module of PATH with IDS (NULL: nothing is known), made when new. */
 struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const char *path,
-			   size_t len, const struct build_id *build_id);
+			   size_t len, const struct module_ids *ids);
 
 #endif

@@ -71,7 +71,7 @@ static struct elf_file *find_alt(void *ctx, const char *name, const struct build
 	const struct loclines_job *job = ctx;
 	const struct module m = { .kind = PDT_MODULE_FILE, .path = name };
 	struct search_ctx found = { job->symbols->sources, id, NULL };
-	struct search s = { &m, id, job->symbols, offer_alt, &found };
+	struct search s = { &m, id, "", job->symbols, offer_alt, &found };
 	const char *slash = strrchr(job->path, '/');
 	struct buf beside = { 0 };
 

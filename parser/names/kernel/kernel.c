@@ -103,7 +103,7 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, 
 	k->vmlinux_file = f;
 	k->path = xstrdup(path);
 	k->source = k->path;
-	k->unverified = trust_is_marked(want);
+	k->unverified = !want->len;
 	if (q->kernel && q->kernel->pgoff && elfsyms_addr(f, ref_symbol(q), &addr) == 0)
 		k->delta = q->kernel->pgoff - addr;
 	return true;

@@ -1,0 +1,33 @@
+/* Was a capture recorded on this host, since it booted; and when, by its wall clock, were the
+ * moments of the capture?
+ *
+ * Files carry the wall clock's time of their last change (ctime), captures that of another clock.
+ * CLOCK_DATA (perf record -k) tells both of one moment. Else perf's clock counts from the boot, and
+ * it is read here: what is not this boot's must be found out, by the kernel's address (which is
+ * random) or by the time at which the capture's file was finished. Moments are never taken for
+ * later than they were. */
+#ifndef PDTOOL_SYMBOLS_HOSTCLOCK_H
+#define PDTOOL_SYMBOLS_HOSTCLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct capture;
+struct module;
+
+struct host_clock {
+	bool other_host;     /* the capture says that it is of another one */
+	const char *why;     /* nothing is known: for people; NULL: it is */
+	uint64_t capture_ns; /* one moment on the capture's clock ... */
+	uint64_t wall_ns;    /* ... and since 1970 */
+	uint64_t doubt_ns;   /* by how much wall_ns may be too late */
+	uint64_t last_ns;    /* the last sample's moment; 0: not told */
+	uint64_t done_ns;    /* since 1970: the capture's file was last written; 0: not known */
+};
+
+/* KERNEL: as recorded, or NULL. */
+void host_clock_find(struct host_clock *c, const struct capture *f, const struct module *kernel);
+/* When T of the capture was, at the earliest, in ns since 1970; 0: not known. */
+uint64_t host_clock_wall(const struct host_clock *c, uint64_t t);
+
+#endif

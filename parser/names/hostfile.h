@@ -1,0 +1,32 @@
+/* Is the file at a module's path on this host the one that was recorded, where no build-id tells?
+ *
+ * It is when its device and inode (and generation, where both sides tell one) are the recorded ones
+ * and it was last changed (ctime) before it was mapped: nothing that replaces or changes a file
+ * leaves both as they were. Only on the machine that recorded: see hostclock.h. */
+#ifndef PDTOOL_SYMBOLS_HOSTFILE_H
+#define PDTOOL_SYMBOLS_HOSTFILE_H
+
+#include "parser/base/build_id.h"
+
+struct capture;
+struct host_files;
+struct machine;
+struct module;
+
+struct host_file {
+	bool same;	    /* it is the recorded one */
+	char root[32];	    /* "", or that of the process's root: /proc/PID/root */
+	char *path;	    /* below it */
+	struct build_id id; /* which it has; len 0: none */
+	const char *why;    /* a file is there, and not taken, because: for people; or NULL */
+};
+
+/* FIRST_NS: what becomes the time of the first sample. All are the caller's and must outlive it. */
+struct host_files *host_files_new(const struct capture *capture, const struct machine *machine,
+				  const uint64_t *first_ns);
+void host_files_free(struct host_files *h);
+/* What stands at the path of M, for which no build-id was recorded; NULL for H NULL. Several
+ * threads may ask at once. */
+const struct host_file *host_file(struct host_files *h, const struct module *m);
+
+#endif
