@@ -5,6 +5,7 @@
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 #include "parser/names/disasm/code.h"
+#include "parser/names/hostclock.h"
 #include "parser/names/hostfile.h"
 #include "parser/names/jit/jit.h"
 #include "parser/feed/order.h"
@@ -121,6 +122,25 @@ static int check_perf_maps(const struct symbol_options *o, struct warnings *w)
 	return 0;
 }
 
+static void tell_clock(void *ctx, struct capture_clock *out)
+{
+	const struct session *s = ctx;
+	const struct capture *f = &s->readers.capture;
+	const struct capture_meta *m = &f->meta;
+	const struct event_attr *attr = f->events.count ? &f->events.descs[0]->attr : NULL;
+
+	*out = (struct capture_clock){ .hostname = m->hostname,
+				       .osrelease = m->osrelease,
+				       .first_ns = s->readers.in.stats.first_ns,
+				       .last_ns = m->last_sample_ns,
+				       .has_wall = m->has_clock_data,
+				       .clock_ns = m->clock_ns,
+				       .wall_ns = m->wall_ns,
+				       .mtime = source_mtime(f->source),
+				       .has_clockid = attr && attr->flags & ATTR_USE_CLOCKID,
+				       .clockid = attr ? attr->clockid : 0 };
+}
+
 int session_open(struct session **out, const char *path, const struct session_options *o,
 		 struct warnings *w)
 {
@@ -137,8 +157,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	stacks_init(&s->stacks);
 	s->next_code_ns = UINT64_MAX;
 	if (!o->symbols.no_host)
-		s->options.symbols.host = host_files_new(&s->readers.capture, &s->machine,
-							 &s->readers.in.stats.first_ns);
+		s->options.symbols.host = host_files_new(&s->machine, tell_clock, s);
 	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);

@@ -1,10 +1,7 @@
 /* This host's clocks beside the capture's. Reads clocks, uname and, where it can, /proc/kallsyms.
  */
 #include "parser/names/hostclock.h"
-#include "parser/base/abi.h"
 #include "parser/base/mem.h"
-#include "parser/file/feature.h"
-#include "parser/file/source.h"
 #include "parser/state/module.h"
 
 #include <inttypes.h>
@@ -75,14 +72,12 @@ static uint64_t perf_clock_now(void)
 	return t;
 }
 
-/* The clock of F's samples, now. */
-static uint64_t capture_clock_now(const struct capture *f, uint64_t *doubt_ns)
+static uint64_t capture_clock_now(const struct capture_clock *told, uint64_t *doubt_ns)
 {
-	const struct event_attr *attr = f->events.count ? &f->events.descs[0]->attr : NULL;
 	uint64_t t, raw;
 
-	if (attr && attr->flags & ATTR_USE_CLOCKID)
-		return clock_now(attr->clockid);
+	if (told->has_clockid)
+		return clock_now(told->clockid);
 	t = perf_clock_now();
 	if (t)
 		return t;
@@ -156,41 +151,41 @@ static bool finished_then(const struct host_clock *c)
 	       c->done_ns - last < CLOSING_NS + 2 * doubt_of(c, c->last_ns);
 }
 
-static const char *why_not_this_boot(struct host_clock *c, const struct capture *f,
+static const char *why_not_this_boot(struct host_clock *c, const struct capture_clock *told,
 				     const struct module *kernel)
 {
 	int same = same_address(kernel);
 	uint64_t suspended = clock_now(CLOCK_BOOTTIME) - clock_now(CLOCK_MONOTONIC);
 
-	c->capture_ns = capture_clock_now(f, &c->doubt_ns);
+	c->capture_ns = capture_clock_now(told, &c->doubt_ns);
 	c->wall_ns = clock_now(CLOCK_REALTIME);
 	c->doubt_ns += suspended;
 	if (same == 0 || !c->capture_ns || c->last_ns > c->capture_ns)
 		return "has the recorded inode, but this machine was booted again since";
 	if (same < 0 && !finished_then(c))
-		return "has the recorded inode, but nothing tells when by this clock it was recorded";
+		return "has the recorded inode, but nothing tells when it was recorded";
 	return NULL;
 }
 
-void host_clock_find(struct host_clock *c, const struct capture *f, const struct module *kernel)
+void host_clock_find(struct host_clock *c, const struct capture_clock *told,
+		     const struct module *kernel)
 {
-	const struct capture_meta *m = &f->meta;
-	int64_t done = source_mtime(f->source);
 	struct utsname here;
 
-	*c = (struct host_clock){ .last_ns = m->last_sample_ns,
+	*c = (struct host_clock){ .last_ns = told->last_ns,
 				  .doubt_ns = TICK_NS,
-				  .done_ns = done > 0 ? ((uint64_t)done + 1) * SECOND : 0 };
-	if (uname(&here) || (m->hostname && strcmp(m->hostname, here.nodename))) {
+				  .done_ns = told->mtime > 0 ? ((uint64_t)told->mtime + 1) * SECOND
+							     : 0 };
+	if (uname(&here) || (told->hostname && strcmp(told->hostname, here.nodename))) {
 		c->other_host = true;
 		c->why = "it was recorded on another host";
-	} else if (m->has_clock_data) {
-		c->capture_ns = m->clock_ns;
-		c->wall_ns = m->wall_ns;
-	} else if (m->osrelease && strcmp(m->osrelease, here.release)) {
+	} else if (told->has_wall) {
+		c->capture_ns = told->clock_ns;
+		c->wall_ns = told->wall_ns;
+	} else if (told->osrelease && strcmp(told->osrelease, here.release)) {
 		c->why = "has the recorded inode, but another kernel runs here now";
 	} else {
-		c->why = why_not_this_boot(c, f, kernel);
+		c->why = why_not_this_boot(c, told, kernel);
 	}
 }
 

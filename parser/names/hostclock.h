@@ -12,8 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct capture;
 struct module;
+
+/* What the capture tells of when and where it was recorded. */
+struct capture_clock {
+	const char *hostname, *osrelease; /* NULL: not told */
+	uint64_t first_ns, last_ns;	  /* of its samples; 0: not told */
+	bool has_wall;			  /* the next two are one moment: CLOCK_DATA */
+	uint64_t clock_ns, wall_ns;
+	int64_t mtime;	  /* of its file, in seconds since 1970; 0: not known */
+	bool has_clockid; /* else it is perf's own clock */
+	int32_t clockid;
+};
 
 struct host_clock {
 	bool other_host;     /* the capture says that it is of another one */
@@ -26,7 +36,8 @@ struct host_clock {
 };
 
 /* KERNEL: as recorded, or NULL. */
-void host_clock_find(struct host_clock *c, const struct capture *f, const struct module *kernel);
+void host_clock_find(struct host_clock *c, const struct capture_clock *told,
+		     const struct module *kernel);
 /* When T of the capture was, at the earliest, in ns since 1970; 0: not known. */
 uint64_t host_clock_wall(const struct host_clock *c, uint64_t t);
 

@@ -2,7 +2,6 @@
  * once. */
 #include "parser/names/hostfile.h"
 #include "parser/base/mem.h"
-#include "parser/file/feature.h"
 #include "parser/names/elf/elffile.h"
 #include "parser/names/hostclock.h"
 #include "parser/names/sources/sources.h"
@@ -21,24 +20,25 @@
 
 struct host_files {
 	pthread_mutex_t lock;
-	const struct capture *capture;
 	const struct machine *machine;
-	const uint64_t *first_ns;
+	void (*tell)(void *ctx, struct capture_clock *out);
+	void *ctx;
 	bool has_clock;
+	uint64_t first_ns; /* of the samples */
 	struct host_clock clock;
 	struct host_file **list; /* by module id; NULL: not asked yet */
 	size_t count, cap;
 };
 
-struct host_files *host_files_new(const struct capture *capture, const struct machine *machine,
-				  const uint64_t *first_ns)
+struct host_files *host_files_new(const struct machine *machine,
+				  void (*tell)(void *ctx, struct capture_clock *out), void *ctx)
 {
 	struct host_files *h = xcalloc(1, sizeof(*h));
 
 	pthread_mutex_init(&h->lock, NULL);
-	h->capture = capture;
 	h->machine = machine;
-	h->first_ns = first_ns;
+	h->tell = tell;
+	h->ctx = ctx;
 	return h;
 }
 
@@ -103,7 +103,7 @@ static bool is_recorded(int fd, const struct stat *st, const struct file_id *wan
 static const char *why_not(const struct host_files *h, const struct module *m, const char *path,
 			   bool *same)
 {
-	uint64_t mapped = host_clock_wall(&h->clock, m->first_ns ?: *h->first_ns), changed;
+	uint64_t mapped = host_clock_wall(&h->clock, m->first_ns ?: h->first_ns), changed;
 	int fd = sources_fd(NULL, path);
 	const char *why = NULL;
 	struct stat st;
@@ -140,6 +140,16 @@ static void look_at(const struct host_files *h, const struct module *m, struct h
 	f->path = path.data;
 }
 
+static void set_clock(struct host_files *h)
+{
+	struct capture_clock told = { 0 };
+
+	h->tell(h->ctx, &told);
+	host_clock_find(&h->clock, &told, h->machine->kernel);
+	h->first_ns = told.first_ns;
+	h->has_clock = true;
+}
+
 static void look(struct host_files *h, const struct module *m, struct host_file *f)
 {
 	struct elf_file *elf;
@@ -147,8 +157,7 @@ static void look(struct host_files *h, const struct module *m, struct host_file 
 	if (m->kind != PDT_MODULE_FILE || !m->file.inode || m->path[0] != '/')
 		return;
 	if (!h->has_clock)
-		host_clock_find(&h->clock, h->capture, h->machine->kernel);
-	h->has_clock = true;
+		set_clock(h);
 	if (h->clock.other_host)
 		return;
 	look_at(h, m, f);

@@ -8,7 +8,7 @@
 
 #include "parser/base/build_id.h"
 
-struct capture;
+struct capture_clock;
 struct host_files;
 struct machine;
 struct module;
@@ -21,9 +21,9 @@ struct host_file {
 	const char *why;    /* a file is there, and not taken, because: for people; or NULL */
 };
 
-/* FIRST_NS: what becomes the time of the first sample. All are the caller's and must outlive it. */
-struct host_files *host_files_new(const struct capture *capture, const struct machine *machine,
-				  const uint64_t *first_ns);
+/* MACHINE must outlive it. TELL is asked when the first file is looked at, not before. */
+struct host_files *host_files_new(const struct machine *machine,
+				  void (*tell)(void *ctx, struct capture_clock *out), void *ctx);
 void host_files_free(struct host_files *h);
 /* What stands at the path of M, for which no build-id was recorded; NULL for H NULL. Several
  * threads may ask at once. */

@@ -1,0 +1,140 @@
+#!/bin/sh
+# On the recording machine a file without a recorded build-id is known by its inode, when it was last changed before it
+# was mapped; whatever was put in its place, or cannot be shown to be of that time, is refused, and that is said.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+pdtool=$host_pdtool # what it takes from this machine is the matter here
+
+# ---- made captures, with a wall clock ----
+
+# build OUT NAME: a program without a build-id whose only function of its own is NAME
+build() {
+	printf 'int %s(int n)\n{\n\treturn n + 1;\n}\nint main(void)\n{\n\treturn %s(0);\n}\n' "$2" "$2" >build.c
+	"${CC:-cc}" -O0 -no-pie -Wl,--build-id=none -o "$1" build.c
+}
+address() { nm "$1" | awk -v n="$2" '$3 == n { print $1 }'; }
+now() { date +%s%N; }
+
+build app recorded_fn && build decoy decoy_fn || exit 1
+addr=$(address app recorded_fn) base=$(readelf -lW app | awk '/LOAD/ && / E / { print $3, $2; exit }')
+sleep 0.1 # a capture that begins in the tick of the last change proves nothing
+
+# capture OUT FILE WALL LINE...: a sample of recorded_fn in FILE, mapped at WALL
+capture() {
+	out=$1 file=$2 wall=$3
+	shift 3
+	set -- "$@" "$(stat -c 'maj=%Hd min=%Ld ino=%i' "$file")"
+	eval "numbers=\${$#}"
+	{
+		while [ $# -gt 1 ]; do printf '%s\n' "$1"; shift; done
+		cat <<-END
+		event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+			sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+		clock_data clockid=1 wall=$wall clock=1000000000
+		sample_time 1000000000 1000000003
+		comm pid=5 comm=prog time=1000000001
+		mmap2 pid=5 addr=${base% *} len=0x1000 pgoff=${base#* } file="$tmp/$file" ${ids:-$numbers} time=1000000002
+		sample pid=5 time=1000000003 ip=0x$addr chain=[user:0x$addr]
+		END
+	} >capture.mkperf
+	"$mkperf" -o "$out" capture.mkperf || exit 1
+}
+names() { "$pdtool" collapse "$@" 2>err | stacks; }
+yes='prog;recorded_fn 1' no='prog;[app] 1'
+
+# refused NAME WHY CAPTURE
+refused() {
+	equal "$1: no name" "$no" "$(names "$3")"
+	grep -q "$tmp/app.*$2.*, not used" err && ok "$1: is said" || fail "$1: is said" "$(cat err)"
+}
+
+capture app.data app "$(now)"
+equal 'the inode, unchanged since' "$yes" "$(names app.data)"
+equal 'it is not marked as unverified' 0 "$(grep -c unverified err)"
+"$pdtool" doctor --format csv app.data 2>err | grep -q '/app,inode,\|,inode,' && ok 'doctor names the inode' ||
+	fail 'doctor names the inode' "$("$pdtool" doctor --format csv app.data 2>&1 | tail -3)"
+equal '--no-host' "$no" "$(names --no-host app.data)"
+equal 'a pipe' "$yes" "$(cat app.data | names -)"
+
+capture early.data app "$(($(now) - 3600000000000))"
+refused 'changed after it was mapped' 'was changed since' early.data
+capture other.data app "$(now)" "host someone-else"
+equal 'another host' "$no" "$(names other.data)"
+equal 'another host: nothing is said of its files' 0 "$(grep -c 'not used' err)"
+generation=$(lsattr -v app 2>/dev/null | awk '$1 != 0 { print $1 }')
+if [ -n "$generation" ]; then
+	ids="$(stat -c 'maj=%Hd min=%Ld ino=%i' app) ino_generation=$((generation ^ 1))"
+	capture generation.data app "$(now)"
+	refused 'another generation of the inode' 'another file' generation.data
+	ids="${ids% *} ino_generation=$generation"
+	capture generation.data app "$(now)"
+	equal 'the same generation' "$yes" "$(names generation.data)"
+	ids=
+else
+	skip 'generations of inodes' 'this file system tells none'
+fi
+
+# Two files were mapped at one path, as in two containers: the one that is not here has no name from the one that is.
+ids="maj=9 min=9 ino=123" && capture two.data app "$(now)" && ids=
+{ grep -v '^sample ' capture.mkperf
+	echo "sample pid=5 time=1000000003 ip=0x$addr chain=[user:0x$addr]"
+	echo "mmap2 pid=6 addr=${base% *} len=0x1000 pgoff=${base#* } file=\"$tmp/app\" $(stat -c 'maj=%Hd min=%Ld ino=%i' app) time=1000000004"
+	echo "sample pid=6 time=1000000005 ip=0x$addr chain=[user:0x$addr]"; } >two.mkperf
+"$mkperf" -o two.data two.mkperf || exit 1
+equal 'two files of one path' '[app] 1
+recorded_fn 1' "$(names two.data | sed 's/^[^;]*;//' | LC_ALL=C sort)"
+
+capture app.data app "$(now)"
+cp app kept
+sleep 0.1
+cat decoy >app
+refused 'written over' 'was changed since' app.data
+equal 'written over: no name of the new one' 0 "$("$pdtool" report app.data 2>&1 | grep -c decoy)"
+cat kept >app
+refused 'written over, and back' 'was changed since' app.data
+build app recorded_fn
+capture app.data app "$(now)"
+cp -p decoy new && mv new app
+refused 'replaced' 'another file' app.data
+rm app
+equal 'deleted' "$no" "$(names app.data)"
+
+# ---- recorded here, without options ----
+
+if ! perf record -q -e cpu-clock -o try.data true >/dev/null 2>&1; then
+	skip 'recorded here' 'perf record is not permitted'
+else
+	cat >work.c <<-'END'
+	#include <stdlib.h>
+	static int ascending(const void *a, const void *b)
+	{
+		return *(const int *)a - *(const int *)b;
+	}
+	int main(void)
+	{
+		static int v[100000];
+		for (int k = 0; k < 30; k++) {
+			for (int i = 0; i < 100000; i++)
+				v[i] = rand();
+			qsort(v, 100000, sizeof(*v), ascending);
+		}
+		return v[0] & 0;
+	}
+	END
+	"${CC:-cc}" -O1 -fno-omit-frame-pointer -Wl,--build-id=none -o work work.c || exit 1
+	sleep 0.1
+	perf record -q -e cpu-clock -F 499 -g -o work.data -- ./work >/dev/null 2>err || fail 'recorded here' "$(cat err)"
+	"$pdtool" collapse work.data 2>err >out
+	grep -q ';ascending ' out && ok 'recorded here: named' || fail 'recorded here: named' "$(head -3 out; cat err)"
+	cp work.data later.data && touch -d '+2 hours' later.data
+	"$pdtool" collapse later.data 2>err >out
+	if grep -q 'not used' err; then
+		grep -q ascending out && fail 'when it was is not known' 'it is named' || ok 'when it was is not known: refused'
+	else # the kernel's address, which is random, tells that it was this boot
+		grep -q ';ascending ' out && ok 'this boot, by the address of the kernel' || fail 'this boot' "$(cat err)"
+	fi
+	sleep 0.1
+	cp work kept && cat kept >work
+	"$pdtool" collapse work.data 2>err >out
+	grep -q ascending out && fail 'changed since: refused' 'it is named' || ok 'changed since: refused'
+	grep -q 'was changed since' err && ok 'changed since: is said' || fail 'changed since: is said' "$(cat err)"
+fi
