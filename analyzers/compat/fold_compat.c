@@ -20,11 +20,11 @@ bool compat_comm_is_odd(const char *comm)
 	return false;
 }
 
-/* perf script's line up to the event, as its default fields print it for an event with call chains.
- */
+/* perf 6.12 script's line up to the event, as its default fields print it for an event with call
+ * chains. */
 static void print_header(const struct compat_header *h, struct buf *out)
 {
-	buf_printf(out, "%s %5d ", h->comm, (int)h->tid);
+	buf_printf(out, "%s %7d ", h->comm, (int)h->tid);
 	if (h->has_cpu)
 		buf_printf(out, "[%03u] ", h->cpu);
 	if (h->has_time)

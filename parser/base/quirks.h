@@ -32,6 +32,10 @@ struct quirks {
 	 * util/header.c, __event_process_build_id(), makes them before their mappings are seen).
 	 */
 	bool names_kernel_by_table;
+	/* A thread that ended is forgotten: its last samples have no comm and, where it was the
+	 * first of its process, no mappings (tools/perf/util/machine.c,
+	 * machine__process_exit_event() of 6.12; 6.1 remembers it). */
+	bool forgets_on_exit;
 };
 
 /* All of them. */
@@ -39,6 +43,7 @@ struct quirks {
 	{                                                                                    \
 		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true, \
 		.unwinds_max_stack = true, .unwinds_by_library = true,                       \
-		.skips_without_kernel_only = true, .names_kernel_by_table = true             \
+		.skips_without_kernel_only = true, .names_kernel_by_table = true,            \
+		.forgets_on_exit = true                                                      \
 	}
 #endif

@@ -249,6 +249,17 @@ static void cut_code(struct machine *m, struct process *p, uint64_t start, uint6
 		new_space(m, p);
 }
 
+/* Who maps has not ended: an exec of a program that may not be watched is told as an EXIT. */
+static void revive(struct machine *m, struct process *p, uint32_t tid)
+{
+	uint32_t i = idmap_get(&m->by_tid, tid);
+
+	p->exited = false;
+	p->live = 1;
+	if (i != IDMAP_NONE)
+		m->threads[i].exited = false;
+}
+
 static struct module *mapped_file(struct machine *m, const struct record *r)
 {
 	const struct record_mmap *mm = &r->mmap;
@@ -277,6 +288,8 @@ static void apply_user_mmap(struct machine *m, const struct record *r)
 	struct module *mod;
 	uint32_t before;
 
+	if (p->exited)
+		revive(m, p, mm->tid);
 	if (p->old_maps && p->laid_out)
 		machine_end_exec(m, p);
 	if (map.end < map.start)
@@ -427,29 +440,62 @@ static void apply_fork(struct machine *m, const struct record *r)
 	to->code = from->code ? codemap_ref(from->code) : NULL;
 }
 
-/* Keep the maps of the last EXITED_KEPT ended processes; give up the oldest. */
-static void apply_exit(struct machine *m, const struct record_task *e)
+static void forget_thread(struct machine *m, struct thread *t)
 {
-	uint32_t i = idmap_get(&m->by_pid, e->pid);
-	uint32_t thread = idmap_get(&m->by_tid, e->tid);
+	struct process *p = &m->processes[t->process];
+
+	t->comm = PDT_NONE;
+	if (t->tid != t->pid)
+		return;
+	if (p->live) { /* the others keep the mappings */
+		t->process = process_new(m, t->pid);
+		return;
+	}
+	drop_maps(m, p);
+	new_space(m, p);
+}
+
+/* Keep the maps of the last EXITED_KEPT ended processes; give up the oldest. */
+static void keep_exited(struct machine *m, uint32_t process)
+{
+	struct process *oldest = &m->processes[m->exited[m->exited_head]];
 	size_t at;
 
-	/* a thread whose beginning was lost says nothing of how many are left, nor does one that
-	 * ends twice: each event that records tasks may be told of it */
-	if (i == IDMAP_NONE || m->processes[i].exited || thread == IDMAP_NONE ||
-	    m->threads[thread].pid != e->pid || m->threads[thread].exited)
-		return;
-	m->threads[thread].exited = true;
-	if (m->processes[i].live && --m->processes[i].live)
-		return;
-	m->processes[i].exited = true;
+	m->processes[process].exited = true;
 	if (m->exited_count == EXITED_KEPT) {
-		drop_maps(m, &m->processes[m->exited[m->exited_head]]);
+		if (oldest->exited)
+			drop_maps(m, oldest);
 		m->exited_head = (m->exited_head + 1) % EXITED_KEPT;
 		m->exited_count--;
 	}
 	at = (m->exited_head + m->exited_count++) % EXITED_KEPT;
-	m->exited[at] = i;
+	m->exited[at] = process;
+}
+
+static void end_thread(struct machine *m, struct thread *t)
+{
+	struct process *p = &m->processes[t->process];
+
+	/* of one that ends twice each event that records tasks may have told */
+	if (t->exited || p->exited)
+		return;
+	t->exited = true;
+	if (!p->live || !--p->live)
+		keep_exited(m, t->process);
+}
+
+static void apply_exit(struct machine *m, const struct record_task *e)
+{
+	uint32_t i = idmap_get(&m->by_tid, e->tid);
+	struct thread *t = i == IDMAP_NONE ? NULL : &m->threads[i];
+
+	/* a thread whose beginning was lost says nothing of how many are left */
+	if (!t)
+		return;
+	if (t->pid == e->pid)
+		end_thread(m, t);
+	if (m->quirks.forgets_on_exit)
+		forget_thread(m, t);
 }
 
 void machine_apply(struct machine *m, const struct record *r)

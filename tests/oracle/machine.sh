@@ -35,6 +35,45 @@ dsos exits.data >got
 echo '1 server.so' >wanted
 same 'an EXIT told twice ends one thread, not its process' wanted got
 
+# An exec of a program that may not be watched is told as an EXIT, too: what it maps then shows that it lives.
+{
+	sed -n '1,/^mmap/p' exits.mkperf
+	echo 'exit pid=10 ppid=10 tid=10 ptid=10 time=4'
+	echo 'mmap pid=10 addr=0x20000 len=0x1000 file=/bin/sudo time=5'
+	sed -n '/^repeat/,/^}/p' exits.mkperf
+	echo 'sample pid=10 time=9000 ip=0x20010'
+} >lives.mkperf
+"$mkperf" -o lives.data lives.mkperf || exit 1
+dsos lives.data >got
+echo '1 sudo' >wanted
+same 'who maps after an EXIT has not ended' wanted got
+
+# perf script --no-inline | stackcollapse-perf.pl: the last samples of a thread that ended have no comm; the first thread
+# of a process takes its mappings along.
+cat >last.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CALLCHAIN
+comm pid=10 comm=server time=1
+mmap pid=10 addr=0x10000 len=0x1000 file=/lib/server.so time=1
+fork pid=10 ppid=10 tid=11 ptid=10 time=2
+fork pid=10 ppid=10 tid=12 ptid=10 time=2
+exit pid=10 ppid=10 tid=11 ptid=10 time=4
+sample pid=10 tid=11 time=5 ip=0x10010 chain=[user:0x10010]
+exit pid=10 ppid=10 time=6
+repeat 3 {
+sample pid=10 tid=10+$i time=7 ip=0x10010 chain=[user:0x10010]
+}
+END
+"$mkperf" -o last.data last.mkperf || exit 1
+"$pdtool" collapse --compat stackcollapse last.data 2>err >got
+cat >wanted <<'END'
+:10;[unknown] 1
+:11;[server.so] 2
+server;[server.so] 1
+END
+same 'the last samples of a thread are nobody'"'"'s: --compat stackcollapse' wanted got
+"$pdtool" collapse -q last.data | stacks >got
+equal 'and have their names without' 'server;[server.so] 4' "$(cat got)"
+
 # ---- exec ----
 
 # While the kernel sets the new program up, the registers of the call stay those of the old one: perf names it, and so

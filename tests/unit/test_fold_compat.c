@@ -60,6 +60,19 @@ static void test_labels(void)
 	label("#lead", COMPAT_COMM, NULL);
 }
 
+/* A tid below 0 is no digits: what stands before the period is all comm. */
+static void test_no_tid(void)
+{
+	struct compat_header h = usual;
+	struct compat_sample out = { 0 };
+
+	h.comm = ":-1";
+	h.tid = UINT32_MAX;
+	CHECK(compat_header_parse(&h, COMPAT_COMM, &out));
+	CHECK_STR(out.label.data, ":-1______-1_[000]_____1.000002:");
+	buf_release(&out.label);
+}
+
 static void test_weights(void)
 {
 	struct compat_header h = usual;
@@ -168,6 +181,7 @@ static void test_frame(const struct frame_case *t)
 int main(void)
 {
 	test_labels();
+	test_no_tid();
 	test_weights();
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		test_frame(&cases[i]);
