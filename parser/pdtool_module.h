@@ -68,7 +68,7 @@ enum pdt_module_had {
 
 enum pdt_module_text_key {
 	PDT_MODULE_PATH,   /* as recorded, with " (deleted)" and such */
-	PDT_MODULE_SOURCE, /* the file that its names came from */
+	PDT_MODULE_SOURCE, /* the file that its names came from; the capture where that sufficed */
 	PDT_MODULE_DEBUG,  /* the file that lines and inlined functions came from */
 	/* debug information that its file calls for and that was not there: */
 	PDT_MODULE_ALTERNATE,  /* its alternate file (dwz) */
@@ -86,6 +86,10 @@ enum pdt_module_number_key {
 	PDT_MODULE_MACHINE,    /* e_machine of the first accepted file */
 	PDT_MODULE_REFUSED,    /* files that were there but are other builds */
 	PDT_MODULE_BY_INODE,   /* not its build-id, but its inode vouches for the file */
+	/* Locations that symbols within the capture name (simpleperf, hiperf): see
+	 * PDT_MODULE_SOURCE.
+	 */
+	PDT_MODULE_FROM_CAPTURE,
 };
 
 struct pdt_module;

@@ -1,6 +1,7 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
 #include "parser/stacks/stacking.h"
+#include "parser/file/recorded.h"
 #include "parser/file/source.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
@@ -640,6 +641,11 @@ static bool *returns(const struct stacks *st)
 	return after_call;
 }
 
+static void read_recorded(void *capture, const struct recorded_sink *sink, struct warnings *w)
+{
+	recorded_read(capture, sink, w);
+}
+
 void session_resolve(struct session *s)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
@@ -653,6 +659,9 @@ void session_resolve(struct session *s)
 				     .after_call = after_call,
 				     .jit_dump = jit_dump,
 				     .jit = s->jit,
+				     .read_recorded = read_recorded,
+				     .recorded = &s->readers.capture,
+				     .capture_path = session_path(s),
 				     .warnings = s->warnings };
 
 	chains_release(&s->readers.in.chains); /* the stacks hold what is needed */

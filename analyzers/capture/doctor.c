@@ -177,6 +177,7 @@ static void source_cells(struct doctor *d, const struct pdt_session *s, const st
 
 	answer_cell_text(&d->answer, source ? source : "");
 	answer_cell_text(&d->answer, !source					 ? ""
+				     : !strcmp(source, pdt_text(s, PDT_PATH))	 ? "capture"
 				     : pdt_module_number(m, PDT_MODULE_BY_INODE) ? "inode"
 				     : is_unverified(m, s)			 ? "unverified"
 										 : "build-id");
@@ -281,6 +282,26 @@ static void unresolved_fact(struct doctor *d)
 		    "%s of frames (%s of %s: each sample counts each of its frames), %s of leaves",
 		    PERCENT_TEXT(d->frames_unresolved), COUNT_TEXT(all->frames - all->named),
 		    COUNT_TEXT(all->frames), PERCENT_TEXT(d->leaves_unresolved));
+}
+
+/* What the recorder itself put into the capture. */
+static void recorded_fact(struct doctor *d, const struct pdt_session *s)
+{
+	uint64_t named = 0, all = 0;
+	size_t modules = 0;
+
+	for (size_t i = 0; i < pdt_module_count(s); i++) {
+		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);
+		uint64_t own = pdt_module_number(m, PDT_MODULE_FROM_CAPTURE);
+
+		all += pdt_module_number(m, PDT_MODULE_LOCATIONS);
+		named += own;
+		modules += own != 0;
+	}
+	if (named)
+		answer_fact(&d->answer, "own symbols",
+			    "the capture itself names %s of %s addresses, in %zu modules",
+			    COUNT_TEXT(named), COUNT_TEXT(all), modules);
 }
 
 /* Modules without a build-id, and modules that no sample lies in itself. */
@@ -456,6 +477,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	make_order(d, s);
 	health_facts(d, s);
 	unresolved_fact(d);
+	recorded_fact(d, s);
 	identity_facts(d, s);
 	source_facts(d, s);
 	recipe_facts(d, s);

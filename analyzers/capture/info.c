@@ -230,16 +230,23 @@ static void module_fact(struct info *in, const struct pdt_module *m)
 
 static void module_facts(struct info *in, const struct pdt_session *s)
 {
-	uint64_t named = 0;
+	uint64_t named = 0, own = 0;
 
 	for (size_t i = 0; i < pdt_module_count(s); i++) {
 		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);
 
 		named += pdt_module_number(m, PDT_MODULE_NAMED);
+		own += pdt_module_number(m, PDT_MODULE_FROM_CAPTURE);
 		module_fact(in, m);
 	}
-	answer_fact(&in->answer, "addresses", "%zu, %" PRIu64 " of them with a name",
-		    pdt_location_count(s), named);
+	if (own)
+		answer_fact(&in->answer, "addresses",
+			    "%zu, %" PRIu64 " of them with a name, %" PRIu64
+			    " by symbols within the capture",
+			    pdt_location_count(s), named, own);
+	else
+		answer_fact(&in->answer, "addresses", "%zu, %" PRIu64 " of them with a name",
+			    pdt_location_count(s), named);
 }
 
 static void feature_facts(struct info *in, const struct pdt_session *s)

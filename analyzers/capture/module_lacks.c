@@ -17,9 +17,12 @@ static bool lacks_names(const struct pdt_module *m)
 	return pdt_module_number(m, PDT_MODULE_NAMED) < pdt_module_number(m, PDT_MODULE_LOCATIONS);
 }
 
-static bool has_source(const struct pdt_module *m)
+/* Symbols of another file than the capture itself. */
+static bool has_source(const struct pdt_module *m, const struct pdt_session *s)
 {
-	return pdt_module_text(m, PDT_MODULE_SOURCE);
+	const char *source = pdt_module_text(m, PDT_MODULE_SOURCE);
+
+	return source && strcmp(source, pdt_text(s, PDT_PATH));
 }
 
 static unsigned file_lacking(const struct pdt_module *m, const struct pdt_session *s)
@@ -36,7 +39,7 @@ static unsigned file_lacking(const struct pdt_module *m, const struct pdt_sessio
 
 static unsigned kernel_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
-	return (lacks_names(m) && !has_source(m) ? LACKS_KALLSYMS : 0) |
+	return (lacks_names(m) && !has_source(m, s) ? LACKS_KALLSYMS : 0) |
 	       (pdt_module_text(m, PDT_MODULE_DEBUG) ? 0 : LACKS_LINES);
 }
 
@@ -48,7 +51,7 @@ static unsigned kmodule_lacking(const struct pdt_module *m, const struct pdt_ses
 
 static unsigned jit_lacking(const struct pdt_module *m, const struct pdt_session *s)
 {
-	return lacks_names(m) && !has_source(m) ? LACKS_PERF_MAP : 0;
+	return lacks_names(m) && !has_source(m, s) ? LACKS_PERF_MAP : 0;
 }
 
 static void file_package(const struct distro *d, const struct pdt_module *m, const char *osrelease,

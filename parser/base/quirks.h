@@ -19,6 +19,9 @@ struct quirks {
 	/* Symbols in .gnu_debugdata are not known (tools/perf/util/symbol-elf.c, symsrc__init()).
 	 */
 	bool no_minidebuginfo;
+	/* Symbols that a recorder puts into the capture are not known (tools/perf/util/header.h,
+	 * enum perf_header_feature, ends before simpleperf's and hiperf's). */
+	bool no_recorded_symbols;
 	/* No more than PERF_MAX_STACK frames are unwound (tools/perf/util/machine.c,
 	 * thread__resolve_callchain_unwind() with scripting_max_stack). */
 	bool unwinds_max_stack;
@@ -42,8 +45,8 @@ struct quirks {
 #define QUIRKS_OF_PERF                                                                       \
 	{                                                                                    \
 		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true, \
-		.unwinds_max_stack = true, .unwinds_by_library = true,                       \
-		.skips_without_kernel_only = true, .names_kernel_by_table = true,            \
-		.forgets_on_exit = true                                                      \
+		.no_recorded_symbols = true, .unwinds_max_stack = true,                      \
+		.unwinds_by_library = true, .skips_without_kernel_only = true,               \
+		.names_kernel_by_table = true, .forgets_on_exit = true                       \
 	}
 #endif

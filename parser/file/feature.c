@@ -465,7 +465,7 @@ static const struct decoder decoders[FEAT_BITS] = {
 	[FEAT_SIMPLEPERF_META_INFO] = { "SIMPLEPERF_META_INFO", decode_simpleperf_meta, 0 },
 	[FEAT_SIMPLEPERF_META_INFO + 1] = { "SIMPLEPERF_DEBUG_UNWIND", NULL, 0 },
 	[FEAT_SIMPLEPERF_META_INFO + 2] = { "SIMPLEPERF_DEBUG_UNWIND_FILE", NULL, 0 },
-	[FEAT_SIMPLEPERF_META_INFO + 3] = { "SIMPLEPERF_FILE2", NULL, 0 },
+	[FEAT_SIMPLEPERF_FILE2] = { "SIMPLEPERF_FILE2", NULL, 0 },
 	[FEAT_SIMPLEPERF_META_INFO + 4] = { "SIMPLEPERF_ETM_BRANCH_LIST", NULL, 0 },
 	[FEAT_SIMPLEPERF_META_INFO + 5] = { "SIMPLEPERF_INIT_MAP", NULL, 0 },
 	[FEAT_HIPERF_FIRST] = { "HIPERF_FILES_SYMBOL", NULL, 0 },
@@ -480,18 +480,23 @@ const char *feature_name(unsigned id)
 	return id < FEAT_BITS ? decoders[id].name : NULL;
 }
 
+static void note_seen(struct capture_meta *m, unsigned id, uint64_t size)
+{
+	m->seen = xgrow(m->seen, &m->seen_cap, m->seen_count + 1, sizeof(*m->seen));
+	m->seen[m->seen_count++] = (struct feature_seen){ (uint16_t)id, size };
+	if (id >= FEAT_HIPERF_FIRST)
+		m->hiperf = true;
+	if (id >= FEAT_SIMPLEPERF_FILE && id < FEAT_HIPERF_FIRST)
+		m->simpleperf = true;
+}
+
 void feature_decode(struct capture *f, unsigned id, struct cursor c)
 {
 	struct capture_meta *m = &f->meta;
 	const struct decoder *d = id < FEAT_BITS ? &decoders[id] : NULL;
 	size_t len;
 
-	m->seen = xgrow(m->seen, &m->seen_cap, m->seen_count + 1, sizeof(*m->seen));
-	m->seen[m->seen_count++] = (struct feature_seen){ (uint16_t)id, cursor_left(&c) };
-	if (id >= FEAT_HIPERF_FIRST)
-		m->hiperf = true;
-	if (id >= FEAT_SIMPLEPERF_FILE && id < FEAT_HIPERF_FIRST)
-		m->simpleperf = true;
+	note_seen(m, id, cursor_left(&c));
 	if (!cursor_left(&c)) /* perf writes it empty where the machine does not tell */
 		return;
 	if (d && d->decode) {
@@ -580,17 +585,29 @@ void tracing_data_keep(struct capture_meta *m, const void *data, size_t size)
 	m->tracing_size = size;
 }
 
+static bool holds_symbols(unsigned id)
+{
+	return id == FEAT_SIMPLEPERF_FILE || id == FEAT_SIMPLEPERF_FILE2 || id == FEAT_HIPERF_FIRST;
+}
+
 static void read_feature(struct capture *f, unsigned id, struct section sec)
 {
+	struct capture_meta *m = &f->meta;
 	uint64_t file_size = source_size(f->source);
+	uint64_t most = holds_symbols(id) ? file_size : SECTION_MAX;
 	void *raw;
 	ssize_t n;
 
-	if (sec.size > SECTION_MAX || sec.offset > file_size || sec.size > file_size - sec.offset) {
+	if (sec.size > most || sec.offset > file_size || sec.size > file_size - sec.offset) {
 		warn_add(f->warnings, SEV_WARN, "feature",
 			 "%s: feature %s: %llu bytes at offset %llu are not in the file",
 			 source_path(f->source), feature_name(id) ?: "(unknown)",
 			 (unsigned long long)sec.size, (unsigned long long)sec.offset);
+		return;
+	}
+	if (holds_symbols(id)) {
+		note_seen(m, id, sec.size);
+		m->symbol_sections[m->symbol_section_count++] = (struct symbol_section){ id, sec };
 		return;
 	}
 	raw = xmalloc((size_t)sec.size);

@@ -20,6 +20,14 @@ struct feature_seen {
 	uint64_t size;
 };
 
+/* Where symbols are that the recorder wrote; recorded.h reads them. */
+struct symbol_section {
+	unsigned id;
+	struct section at;
+};
+
+#define SYMBOL_SECTIONS_MAX 3
+
 /* How the recorder's clock follows from the CPU's cycle counter: TIME_CONV.
  * OFFSET SIZE MEANING: 0 8 shift, 8 8 mult, 16 8 zero; since 5.10: 24 8 cycles, 32 8 mask, 40 1
  * zero is valid, 41 1 cycles and mask are */
@@ -57,6 +65,8 @@ struct capture_meta {
 	struct build_id_paths build_id_paths; /* where in build_ids a path is */
 	struct feature_seen *seen;
 	size_t seen_count, seen_cap;
+	struct symbol_section symbol_sections[SYMBOL_SECTIONS_MAX];
+	size_t symbol_section_count;
 	/* Payload of TRACING_DATA, not decoded here; NULL when absent. */
 	uint8_t *tracing_data;
 	size_t tracing_size;

@@ -174,6 +174,7 @@ uint64_t pdt_module_number(const struct pdt_module *m, int what)
 		[PDT_MODULE_KIND] = m->module->kind,
 		[PDT_MODULE_LOCATIONS] = m->locs,
 		[PDT_MODULE_NAMED] = m->named,
+		[PDT_MODULE_FROM_CAPTURE] = m->from_capture,
 		[PDT_MODULE_UNVERIFIED] = m->unverified,
 		[PDT_MODULE_HAD] = m->had,
 		[PDT_MODULE_MACHINE] = m->machine,

@@ -15,6 +15,7 @@ struct symbol_files {
 	struct module_files *modules; /* by module id */
 	size_t count;
 	struct kernel_symbols kernel;
+	const struct symtab *recorded_kernel; /* what the capture holds of it; or NULL */
 	const struct jitdump *(*jit_dump)(void *jit, uint32_t module);
 	void *jit;
 };

@@ -11,6 +11,7 @@
 void module_files_init(struct module_files *f)
 {
 	symtab_init(&f->table);
+	symtab_init(&f->recorded);
 	arena_init(&f->arena);
 	lines_init(&f->lines);
 }
@@ -18,6 +19,7 @@ void module_files_init(struct module_files *f)
 static void release_one(struct module_files *f)
 {
 	symtab_release(&f->table);
+	symtab_release(&f->recorded);
 	arena_release(&f->arena);
 	lines_release(&f->lines);
 	if (f->runtime != f->syms)

@@ -20,6 +20,9 @@ struct module_files {
 	struct elf_file *mini; /* what RUNTIME holds in place of its .symtab */
 	char *runtime_path;
 	struct symtab table;
+	const struct symtab
+		*own_symbols;	   /* another's `recorded`, which is this one's, too; or NULL */
+	struct symtab recorded;	   /* what the capture itself holds: see recorded.h */
 	struct module_files *more; /* further files, for what these do not name; or NULL */
 	struct arena arena;
 	char *source;

@@ -59,8 +59,10 @@ struct refused_file {
 /* What became of one module. */
 struct pdt_module {
 	const struct module *module;
-	size_t locs, named;	  /* locations seen in it, and how many got a name */
-	const char *source;	  /* the file that the names came from; NULL: none */
+	size_t locs, named;  /* locations seen in it, and how many got a name */
+	size_t from_capture; /* of those, by symbols that the recorder put into the capture */
+	/* the file that the names came from, the capture where no other was needed; NULL: none */
+	const char *source;
 	struct build_id recorded; /* the build-id that the capture holds for it */
 	bool unverified; /* neither build-id nor inode vouch for the file: it is taken on trust */
 	bool by_inode;	 /* no build-id was recorded: the file was recognised by its inode */

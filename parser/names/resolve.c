@@ -8,6 +8,7 @@
 #include "parser/names/hostfile.h"
 #include "parser/names/kind.h"
 #include "parser/names/provider.h"
+#include "parser/names/recorded.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,16 @@ static const char *name_of_module(const struct module_job *j)
 	return j->files->shown;
 }
 
+static bool find(const struct module_job *j, uint64_t addr, struct symbol_range *out)
+{
+	const struct kind *k = j->kind;
+
+	if (recorded_find(j->names, j->module, addr, out))
+		return true;
+	return (j->out->source || k->named_by_kernel) &&
+	       k->find(j->names, j->module, addr, j->o->symbols->quirks.finds_by_tree, out);
+}
+
 static void name_locs(struct module_job *j)
 {
 	const struct kind *k = j->kind;
@@ -65,8 +76,7 @@ static void name_locs(struct module_job *j)
 		uint64_t addr = j->locs[j->ids[i]].addr;
 
 		n->module = module;
-		if ((j->out->source || k->named_by_kernel) &&
-		    k->find(j->names, m, addr, j->o->symbols->quirks.finds_by_tree, &s)) {
+		if (find(j, addr, &s)) {
 			/* addresses are sorted: neighbours share their symbol */
 			if (s.symbol != last)
 				last_name = k->of_kernel || k->named_by_kernel
@@ -104,7 +114,7 @@ static void name_rest(struct module_job *j, struct module_files *files)
 		n->offset = addr - s->start;
 		j->out->named++;
 	}
-	if (j->out->named > before && !j->out->source)
+	if (j->out->named > before && (!j->out->source || j->out->source == j->o->capture_path))
 		module_files_named(files, j->out);
 }
 
@@ -143,7 +153,7 @@ static void resolve_module(void *ctx, size_t id)
 
 	if (!j->count)
 		return;
-	if (j->kind->load)
+	if (j->kind->load && !recorded_suffices(j))
 		j->kind->load(j);
 	name_locs(j);
 	if (j->o->symbols->sources && module_places(j->module)->in_parts)
@@ -255,12 +265,13 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 
 	group(&r, modules);
 	prepare(&r, modules);
+	recorded_load(r.jobs, modules, machine);
 	for (size_t i = 0; modules && module_kinds[i]; i++) {
 		if (module_kinds[i]->load_all)
 			module_kinds[i]->load_all(r.jobs, modules, machine);
 	}
 	for (size_t i = 0; i < modules && o->symbols->debuginfod; i++) {
-		if (n->modules[i].locs)
+		if (n->modules[i].locs && !recorded_suffices(&r.jobs[i]))
 			pick_fetch(n->modules[i].module, &n->modules[i].recorded, o->symbols);
 	}
 	pool_for(o->jobs, modules, resolve_module, r.jobs);
@@ -273,7 +284,8 @@ bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct s
 {
 	const struct module *m = n->modules[module].module;
 
-	return kind_of(m)->find(n, m, addr, false, out) && addr >= out->start && addr < out->end;
+	return (recorded_find(n, m, addr, out) || kind_of(m)->find(n, m, addr, false, out)) &&
+	       addr >= out->start && addr < out->end;
 }
 
 void names_release(struct names *n)

@@ -7,6 +7,7 @@
 #include "parser/state/machine.h"
 
 struct jitdump;
+struct recorded_sink;
 
 struct resolve_options {
 	const struct symbol_options *symbols;
@@ -19,6 +20,10 @@ struct resolve_options {
 	/* The jitdump that a module stands for. */
 	const struct jitdump *(*jit_dump)(void *jit, uint32_t module);
 	void *jit;
+	/* Tell SINK the symbols that the capture itself holds; NULL: it holds none. */
+	void (*read_recorded)(void *recorded, const struct recorded_sink *sink, struct warnings *w);
+	void *recorded;
+	const char *capture_path; /* must outlive the names */
 	struct warnings *warnings;
 };
 

@@ -8,10 +8,13 @@
 #include <string.h>
 
 /* A task still runs (in the kernel, and its samples come) for a while after its EXIT record. */
-#define EXITED_KEPT	256
-#define PROT_EXEC_BIT	4
-#define MAP_ENTRIES_MAX (1u << 21) /* 64 MiB of mappings */
-#define CODE_BYTES_MAX	(64u << 20)
+#define EXITED_KEPT   256
+#define PROT_EXEC_BIT 4
+/* simpleperf's PROT_JIT_SYMFILE_MAP (thread_tree.h): the file has symbols of code that a compiler
+ * wrote to START, with the addresses that they have there. */
+#define PROT_SYMFILE_BIT 0x4000
+#define MAP_ENTRIES_MAX	 (1u << 21) /* 64 MiB of mappings */
+#define CODE_BYTES_MAX	 (64u << 20)
 
 void machine_release(struct machine *m)
 {
@@ -284,7 +287,7 @@ static void apply_user_mmap(struct machine *m, const struct record *r)
 			   .end = mm->start + mm->len,
 			   .pgoff = mm->pgoff,
 			   .module = PDT_NONE,
-			   .exec = mm->prot & PROT_EXEC_BIT };
+			   .exec = mm->prot & (PROT_EXEC_BIT | PROT_SYMFILE_BIT) };
 	struct module *mod;
 	uint32_t before;
 
@@ -303,6 +306,10 @@ static void apply_user_mmap(struct machine *m, const struct record *r)
 		p->laid_out = true;
 	} else {
 		mod = mapped_file(m, r);
+		if (mm->prot & PROT_SYMFILE_BIT)
+			map.pgoff = map.start; /* looked up by address */
+		if (map.exec && mm->pgoff < mod->code_pgoff)
+			mod->code_pgoff = mm->pgoff;
 	}
 	map.module = mod->id;
 	if (p->code && !writes_code(mod, mm))

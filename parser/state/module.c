@@ -49,6 +49,7 @@ struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const c
 	memset(mod, 0, sizeof(*mod));
 	mod->id = id;
 	mod->kind = kind;
+	mod->code_pgoff = UINT64_MAX;
 	mod->path = arena_strndup(&m->arena, path, len);
 	if (ids) {
 		mod->build_id = ids->build_id;

@@ -22,6 +22,7 @@ struct module {
 	uint32_t pid;	   /* of a JIT or JITDUMP module; of a file's: one process that mapped it */
 	uint64_t start, end; /* of the kernel, a kernel module or a BPF range, as recorded */
 	uint64_t pgoff;	     /* of the kernel: the run-time address of its reference symbol */
+	uint64_t code_pgoff; /* of a file: of the first part of it that was mapped as code */
 	const char
 		*ref_symbol; /* "_text" or "_stext": what pgoff is the address of; NULL: not told */
 };

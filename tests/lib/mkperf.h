@@ -15,7 +15,7 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 enum {
-	MK_ARGS_MAX = 64,
+	MK_ARGS_MAX = 256,
 	MK_EVENTS_MAX = 64,
 	MK_IDS_MAX = 64,
 	MK_VARS_MAX = 32,

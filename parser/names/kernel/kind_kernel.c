@@ -1,6 +1,7 @@
 /* The kernel itself. Its symbols are chosen once, for the addresses of its modules as well. */
 #include "parser/base/mem.h"
 #include "parser/names/kind.h"
+#include "parser/names/recorded.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The kernel addresses that were seen, ascending; the caller frees them. */
+/* The kernel addresses that were seen and need names, ascending; the caller frees them. */
 static uint64_t *kernel_addrs(const struct module_job *jobs, size_t count, size_t *n)
 {
 	uint64_t *addrs = NULL;
@@ -19,7 +20,9 @@ static uint64_t *kernel_addrs(const struct module_job *jobs, size_t count, size_
 
 	*n = 0;
 	for (size_t m = 0; m < count; m++) {
-		for (size_t i = 0; jobs[m].kind->of_kernel && i < jobs[m].count; i++) {
+		if (!jobs[m].kind->of_kernel || recorded_suffices(&jobs[m]))
+			continue;
+		for (size_t i = 0; i < jobs[m].count; i++) {
 			addrs = xgrow(addrs, &cap, *n + 1, sizeof(*addrs));
 			addrs[(*n)++] = jobs[m].locs[jobs[m].ids[i]].addr;
 		}
@@ -54,7 +57,7 @@ static void load_all(struct module_job *jobs, size_t count, const struct machine
 
 static void load(struct module_job *j)
 {
-	j->out->source = j->names->files->kernel.source;
+	j->out->source = j->names->files->kernel.source ?: j->out->source;
 }
 
 static bool find(const struct names *n, const struct module *m, uint64_t addr, bool as_perf,

@@ -68,11 +68,11 @@ static void load(struct module_job *j)
 	struct picker picker = module_files_picker(&choice);
 
 	picker.take = take;
-	j->out->source = j->names->files->kernel.source;
+	j->out->source = j->names->files->kernel.source ?: j->out->source;
 	if (!wants_lines(j->o->symbols) && kernel_names_all(j))
 		return;
 	(void)pick_files(j->module, &j->out->recorded, j->o->symbols, &picker);
-	if (j->files->syms && !j->out->source)
+	if (j->files->syms && !j->names->files->kernel.source)
 		module_files_named(j->files, j->out);
 }
 

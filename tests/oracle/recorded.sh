@@ -1,0 +1,178 @@
+#!/bin/sh
+# Symbols within the capture, as simpleperf and hiperf write them: each leaf that they cover has their name, by a decoder
+# of its own (recorded.pl); every kind of file; what comes before them and after them; both byte orders; damage.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+tab=$(printf '\t')
+
+# leaves ARG...: samples, module and function of each leaf that has a name.
+leaves() {
+	"$pdtool" report -q --no-demangle --no-children -s dso,symbol --format csv "$@" | records |
+		awk -F '\t' -v OFS='\t' '$NF !~ /^\[/ && $5 { n[$(NF - 1) OFS $NF] += $5 } END { for (i in n) print n[i], i }' | sort
+}
+
+# ---- captures of phones ----
+
+for capture in "$data"/recorded/android/*.zst "$data"/recorded/foreign/21-*.zst; do
+	name=$(basename "$capture" .data.zst)
+	zstd -dqf "$capture" -o capture.data
+	if ! perl "$top/tests/oracle/recorded.pl" capture.data | sort >wanted; then
+		fail "$name: leaves" 'the decoder failed'
+		continue
+	fi
+	leaves "$capture" >got
+	same "$name: $(awk '{ n += $1 } END { print n + 0 }' wanted) leaves have the recorder's names" wanted got
+done
+
+"$pdtool" doctor "$data/recorded/android/sp_tracepoint.data.zst" >got 2>&1
+grep -q '^own symbols  *the capture itself names 13 of 13 addresses, in 1 modules$' got && ! grep -q 'cp /proc/kallsyms' got
+result 'doctor: names from the capture, so no kallsyms are asked for' $? "$(sed -n '/^own/p;/^get/p' got)"
+"$pdtool" doctor "$data/recorded/android/sp_jit_symbol.data.zst" >got 2>&1
+grep -q '^own symbols  *the capture itself names 49 of 72 ' got && grep -q 'cp /proc/kallsyms' got
+result 'doctor: kallsyms are asked for where the capture has none' $? "$(sed -n '/^own/p;/^get/p' got)"
+"$pdtool" collapse -q --compat stackcollapse "$data/recorded/android/sp_symbols.data.zst" >got
+grep -q main got && fail '--compat' 'names that perf does not know' || ok '--compat: as perf, which does not know these names'
+
+# ---- every kind of file ----
+
+# bytes TEXT: itself and a NUL, in hexadecimal digits. text TEXT: the size of that before it.
+bytes() { printf '%s\0' "$1" | od -An -v -tx1 | tr -d ' \n'; }
+text() { echo "u32:$((${#1} + 1)) $(bytes "$1")"; }
+# file PATH TYPE VADDR LAST SIZE ADDR,SIZE,NAME...: one of FILE; LAST: what is behind the symbols, SIZE bytes.
+file() {
+	path=$1 type=$2 vaddr=$3 last=$4 size=$(($5 + ${#1} + 1 + 16))
+	shift 5
+	symbols=
+	for symbol; do
+		name=${symbol#*,*,} addr=${symbol%%,*} len=${symbol#*,}
+		size=$((size + 13 + ${#name}))
+		symbols="$symbols u64:$addr u32:${len%%,*} $(bytes "$name")"
+	done
+	echo "u32:$size $(bytes "$path") u32:$type u64:$vaddr u32:$#$symbols $last \\"
+}
+cat >files <<END
+arch aarch64
+event cycles type=hardware config=0 freq period=1000 sample_id_all sample_type=IP|TID|TIME|PERIOD mmap mmap2 comm task ids=1
+default pid=77 cpu=0 period=1 time=1
+comm comm=phone
+mmap pid=-1 tid=0 addr=0 len=-1 pgoff=0 file="[kernel.kallsyms]"
+mmap pid=-1 tid=0 addr=0xffffffffc0000000 len=0x10000 file="[wifi]"
+mmap2 addr=0x10000000 len=0x4000 pgoff=0x5000 file=/lib/old.so
+mmap2 addr=0x10008000 len=0x4000 pgoff=0xd000 file=/lib/old.so
+mmap2 addr=0x20000000 len=0x4000 pgoff=0x3000 file=/lib/new.so
+mmap2 addr=0x21000000 len=0x4000 pgoff=0x3000 ino=7 file=/lib/new.so
+mmap2 addr=0x22000000 len=0x4000 ino=8 file=/lib/replaced.so
+mmap2 addr=0x23000000 len=0x4000 ino=9 file=/lib/replaced.so
+mmap2 addr=0x30000000 len=0x4000 pgoff=0x1000 prot=1 file=/app/base.vdex
+mmap2 addr=0x40000000 len=0x4000 file=//anon
+mmap2 addr=0x40000100 len=0x80 pgoff=0x3c78 prot=0x4000 file=app_jit_app_cache:15480-17544
+mmap2 addr=0x50000000 len=0x4000 file=/lib/odd.so
+END
+sample() { echo "sample ip=$1 mode=${2:-user}" >>files; }
+{
+	printf 'feature 128 '
+	file '[kernel.kallsyms]' 0 0 '' 0 0xffffffff81000000,256,sys_read 0xffffffffc0000100,16,'wifi_tx [wifi]'
+	file /vendor/modules/wifi.ko 1 0x100 u64:0x2000 8 0x180,64,wifi_rx
+	file /lib/old.so 2 0x6000 '' 0 0x6100,32,old_first 0xe100,32,old_second 0x6100,8,old_alias 0x6108,8,old_inner
+	file /lib/new.so 2 0x4000 u64:0x3000 8 0x4100,32,new_function 0x4200,0,unsized 0x4300,0x20,'$x.1' 0x4310,4,behind_data
+	file /lib/replaced.so 2 0 u64:0 8 0x100,32,before_or_after
+	file /app/base.vdex 3 0 'u32:1 u64:0x40' 12 0x1300,32,App.onCreate
+	file perf-77.map 4 0 '' 0 0x40000200,32,script
+	file app_jit_app_cache:15480-17544 2 0 u64:0 8 0x40000100,128,App.hot
+	file /lib/odd.so 9 0 '' 0 0x100,32,odd
+	echo
+} >>files
+sample 0xffffffff81000010 kernel # sys_read
+sample 0xffffffffc0000108 kernel # wifi_tx, of the kernel's symbols
+sample 0xffffffffc0002090 kernel # wifi_rx, of the module's own
+sample 0xffffffff81000100 kernel # nothing
+sample 0x10000100                # old_alias, which comes after the other one
+sample 0x10000110                # old_first: old_inner ends here
+sample 0x10008118                # old_second, in another mapping
+sample 0x20000110                # new_function
+sample 0x21000310                # behind_data, of a mapping whose inode is told
+sample 0x22000110                # nothing: two files had this path
+sample 0x23000110                # and whose symbols they are is not told
+sample 0x20000200                # unsized
+sample 0x20000201                # nothing: nobody knows how long it is
+sample 0x20000302                # nothing: a mark of the assembler
+sample 0x20000312                # behind_data
+sample 0x30000310                # App.onCreate
+sample 0x40000210                # script
+sample 0x40000110                # App.hot
+sample 0x50000110                # nothing: a type that is not known
+cat >wanted <<END
+1${tab}app_jit_app_cache:15480-17544${tab}App.hot
+1${tab}base.vdex${tab}App.onCreate
+1${tab}[kernel.kallsyms]${tab}sys_read
+2${tab}new.so${tab}behind_data
+1${tab}new.so${tab}new_function
+1${tab}new.so${tab}unsized
+1${tab}old.so${tab}old_alias
+1${tab}old.so${tab}old_first
+1${tab}old.so${tab}old_second
+1${tab}perf-77.map${tab}script
+1${tab}[wifi]${tab}wifi_rx
+1${tab}[wifi]${tab}wifi_tx
+END
+sort -o wanted wanted
+for endian in little big; do
+	"$mkperf" --endian $endian -o files.data files && leaves files.data >got
+	same "FILE: every kind, $endian-endian" wanted got
+done
+printf 'ffffffff81000000 T decoy\nffffffff81000100 T sys_write\nffffffff81000200 T _etext\n' >kallsyms
+leaves --kallsyms kallsyms files.data >got
+{ cat wanted; echo "1${tab}[kernel.kallsyms]${tab}sys_write"; } | sort >more
+same 'what the capture does not name is named by other sources' more got
+
+# ---- hiperf ----
+
+cat >hiperf <<END
+arch armv7l
+event cycles type=hardware config=0 freq period=1000 sample_id_all sample_type=IP|TID|TIME|PERIOD mmap mmap2 comm task ids=1
+default pid=77 cpu=0 period=1 time=1
+comm comm=phone
+mmap pid=-1 tid=0 addr=0 len=-1 pgoff=0 file="[kernel.kallsyms]"
+mmap pid=-1 tid=0 addr=0xbf000000 len=0x10000 file=hi_osal
+mmap2 addr=0x10000000 len=0x4000 pgoff=0x3000 file=/lib/thumb.so
+mmap2 addr=0x20000000 len=0x4000 build_id=0102030405060708090a0b0c0d0e0f1011121314 file=/lib/same.so
+mmap2 addr=0x30000000 len=0x4000 build_id=0102030405060708090a0b0c0d0e0f1011121314 file=/lib/other.so
+mmap2 addr=0x40000000 len=0x4000 file=/app/app.hap
+sample ip=0xc0000010 mode=kernel
+sample ip=0xc0000120 mode=kernel
+sample ip=0xc0000310 mode=kernel
+sample ip=0xc0003000 mode=kernel
+sample ip=0xbf000110 mode=kernel
+sample ip=0x10000100
+sample ip=0x20000110
+sample ip=0x30000110
+sample ip=0x40000110
+feature 192 u32:6 \\
+	$(text '[kernel.kallsyms]') u32:0 u64:-1 u64:0 $(text '') u32:3 \\
+	u64:0xc0000000 u32:0 $(text kernel_entry) u64:0xc0000100 u32:0 $(text '$a') u64:0xc0000300 u32:0 $(text kernel_exit) \\
+	$(text /vendor/modules/hi_osal.ko) u32:1 u64:0 u64:0x40 $(text '') u32:1 u64:0x100 u32:32 $(text osal_wait) \\
+	$(text /lib/thumb.so) u32:2 u64:0x4000 u64:0x3000 $(text '') u32:1 u64:0x4101 u32:32 $(text thumb_function) \\
+	$(text /lib/same.so) u32:3 u64:0 u64:0 $(text 0102030405060708090a0b0c0d0e0f1011121314) u32:1 u64:0x100 u32:32 $(text same_build) \\
+	$(text /lib/other.so) u32:3 u64:0 u64:0 $(text ff02030405060708090a0b0c0d0e0f1011121314) u32:1 u64:0x100 u32:32 $(text other_build) \\
+	$(text /app/app.hap) u32:6 u64:0 u64:0 $(text '') u32:1 u64:0x100 u32:32 $(text script)
+END
+cat >wanted <<END
+1${tab}hi_osal${tab}osal_wait
+1${tab}[kernel.kallsyms]${tab}kernel_entry
+1${tab}[kernel.kallsyms]${tab}kernel_exit
+1${tab}same.so${tab}same_build
+1${tab}thumb.so${tab}thumb_function
+END
+sort -o wanted wanted
+for endian in little big; do
+	"$mkperf" --endian $endian -o hiperf.data hiperf && leaves hiperf.data >got
+	same "hiperf: every kind, $endian-endian" wanted got
+done
+
+# ---- damage ----
+
+sed 's/^feature 192 u32:6 /&u32:4000000000 /' hiperf >hurt && "$mkperf" -o hurt.data hurt
+"$pdtool" report hurt.data >out 2>err
+grep -q 'feature HIPERF_FILES_SYMBOL is cut or damaged' err
+result 'a damaged section is told' $? "$(head -n 3 err)"
+[ "$("$pdtool" info hurt.data 2>&1 | grep -c damaged)" -le 1 ]
+result 'and told once' $?
