@@ -50,6 +50,47 @@ void symtab_want(struct symtab *t, const uint64_t *addrs, size_t count)
 	}
 }
 
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void symtab_want_also(struct symtab *t, const uint64_t *addrs, size_t count)
+{
+	size_t all = t->wanted_count + count;
+
+	if (!t->wanted_count || !count)
+		return;
+	t->wanted = xrealloc(t->wanted, all * sizeof(*addrs));
+	memcpy(t->wanted + t->wanted_count, addrs, count * sizeof(*addrs));
+	qsort(t->wanted, all, sizeof(*addrs), by_value);
+	t->wanted_count = all;
+}
+
+size_t symtab_wanted_from(const struct symtab *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->wanted_count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->wanted[mid] < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool symtab_wants(const struct symtab *t, uint64_t start, uint64_t end)
+{
+	size_t i = symtab_wanted_from(t, start);
+
+	return !t->wanted_count || (i < t->wanted_count && t->wanted[i] < end);
+}
+
 /* The wanted addresses cut the others into gaps; where to begin to look for one. */
 struct gaps {
 	const uint64_t *addrs;

@@ -5,6 +5,7 @@
 #ifndef PDTOOL_SYMBOLS_SYMTAB_H
 #define PDTOOL_SYMBOLS_SYMTAB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ struct symbol {
 	const char *name;   /* raw (mangled); owned by the table's arena or by its file */
 	const char *module; /* kallsyms: "[mod]"; NULL otherwise */
 	uint8_t bind;	    /* enum sym_bind */
+	bool ifunc;	    /* at the code that chooses the function; never with symtab.perftree */
 	uint32_t order;	    /* number in symtab.perftree, where that is kept */
 };
 
@@ -43,6 +45,12 @@ void symtab_keep_order(struct symtab *t);
  * (ascending): symtab_find() finds the same for them. Libraries have a hundred thousand symbols,
  * captures some thousand addresses. Not together with symtab_keep_order(). */
 void symtab_want(struct symtab *t, const uint64_t *addrs, size_t count);
+/* COUNT more of them, in any order; nothing when all are wanted. */
+void symtab_want_also(struct symtab *t, const uint64_t *addrs, size_t count);
+/* The first of T->wanted at ADDR or after it: its index, or T->wanted_count. */
+size_t symtab_wanted_from(const struct symtab *t, uint64_t addr);
+/* Is anything in [START, END) wanted? Yes, without symtab_want(). */
+bool symtab_wants(const struct symtab *t, uint64_t start, uint64_t end);
 /* Append; S->name must stay valid as long as the table. */
 void symtab_add(struct symtab *t, const struct symbol *s);
 /* Sort by start; equal starts keep their order. */

@@ -6,7 +6,8 @@
 # Files: libc, libstdc++, libcrypto, the python binary, this machine's kallsyms, and one made here.
 # Where ranges nest, symtab_find() differs on purpose and symtab_find_as_perf() must be equal: a C
 # program as gcc leaves it and as lld does, libc with its debug file, and a library of nothing but
-# nested ranges.
+# nested ranges. So it does in PLT stubs, which perf 6.1 counts wrongly: for libraries
+# symtab_find_as_perf() must be equal everywhere, symtab_find() outside of them (plt.sh has those).
 #
 # BUILD: where symnames is built (default: build). COUNT: addresses for each file (default: 100000).
 # DEBUG_ROOT: usr/lib/debug of libc lies below it (default: /).
@@ -64,8 +65,10 @@ check() {
 	"$symnames" "${4:-lookup}" "$2" "$3" <"$tmp/addresses" | cut -d' ' -f2- >"$tmp/ours"
 	"$symnames" capture "$2" "$3" /dso/file <"$tmp/addresses" >"$tmp/perf.data"
 	perf_names "$2" "$3" >"$tmp/theirs"
+	: >"$tmp/stubs"
+	[ "$2 ${4:-lookup}" != "elf lookup" ] || stubs "$3" >"$tmp/stubs"
 	paste "$tmp/addresses" "$tmp/theirs" "$tmp/ours" |
-		awk -F '\t' '$2 != $3 { print $1 " " $2 "\t" $3 }' >"$tmp/differ"
+		awk -F '\t' '$2 != $3 { print $1 " " $2 "\t" $3 }' | outside "$tmp/stubs" >"$tmp/differ"
 	total=$(wc -l <"$tmp/addresses")
 	differ=$(wc -l <"$tmp/differ")
 	if [ "$(wc -l <"$tmp/theirs")" -ne "$total" ] || [ "$total" -eq 0 ]; then
@@ -77,6 +80,20 @@ check() {
 	echo "$1${4:+ ($4)}: $((total - differ))/$total names equal ($known of them not [unknown])"
 	[ "$differ" -eq 0 ] && return 0
 	explain "$2" "$3"
+}
+
+# stubs FILE: its sections of PLT stubs, "OFFSET SIZE" each.
+stubs() {
+	readelf -SW "$1" | sed -n 's/^ *\[ *[0-9]*\] \.i*plt[a-z.]* *PROGBITS *[0-9a-f]* \([0-9a-f]*\) \([0-9a-f]*\).*/\1 \2/p'
+}
+
+# outside RANGES: the lines of stdin whose first word, an address, lies in none.
+outside() {
+	perl -e 'open my $in, "<", $ARGV[0]; my @r = map { [map hex, split] } <$in>;
+		while (<STDIN>) {
+			my $at = hex((split)[0]);
+			print unless grep { $at >= $_->[0] && $at < $_->[0] + $_->[1] } @r;
+		}' "$1"
 }
 
 # Where ranges nest, perf's answer is the one nearest to the root of its tree: tell those apart.
@@ -165,6 +182,7 @@ for so in libc.so.6 libstdc++.so.6 libcrypto.so.3; do
 	label=${so%%.so*}
 	if [ -n "$file" ]; then
 		check "$label" elf "$file" || failed=1
+		check "$label" elf "$file" as-perf || failed=1
 	else
 		echo "$label: not on this machine, not checked"
 	fi
@@ -174,6 +192,7 @@ python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))' 2>
 [ -x /usr/bin/python3 ] && python=$(readlink -f /usr/bin/python3)
 if [ -n "$python" ]; then
 	check python elf "$python" || failed=1
+	check python elf "$python" as-perf || failed=1
 else
 	echo "python: not on this machine, not checked"
 fi

@@ -10,6 +10,7 @@
 #include "parser/base/mem.h"
 #include "parser/names/demangle.h"
 #include "parser/names/elf/gopclntab.h"
+#include "parser/names/elf/plt.h"
 #include "parser/names/kernel/kmodule.h"
 #include "parser/names/perftree.h"
 
@@ -29,6 +30,7 @@ struct section {
 	uint64_t size;
 	uint64_t offset;
 	bool alloc;
+	bool code;
 	bool nobits;
 	bool holds_labels; /* its name contains "text" or "data" */
 };
@@ -89,6 +91,7 @@ static void sections_read(struct sections *s, struct elf_file *f)
 			.size = sh.sh_size,
 			.offset = sh.sh_offset,
 			.alloc = sh.sh_flags & SHF_ALLOC,
+			.code = sh.sh_flags & SHF_ALLOC && sh.sh_flags & SHF_EXECINSTR,
 			.nobits = sh.sh_type == SHT_NOBITS,
 			.holds_labels = holds_labels(name),
 		};
@@ -201,10 +204,17 @@ static enum sym_bind bind_of(const GElf_Sym *sym)
 	}
 }
 
+/* "_etext": what begins there is not of that section. */
+static bool is_end_of(const struct section *sec, const GElf_Sym *sym)
+{
+	return sec->size && !sym->st_size && sym->st_value - sec->addr == sec->size;
+}
+
 static void add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
 {
 	const struct section *sec;
 	uint64_t start, end;
+	bool ifunc;
 
 	if (is_mapping_symbol(l, name))
 		return;
@@ -213,15 +223,19 @@ static void add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
 	sec = placing_section(l, sym->st_shndx);
 	if (!sec || (is_label(sym) && !sec->holds_labels))
 		return;
+	if (!l->out->perftree && is_end_of(sec, sym))
+		return;
+	ifunc = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC && !l->out->perftree;
 	/* Thumb code: bit 0 is the instruction set, not part of the address. */
-	if (l->machine == EM_ARM && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+	if (l->machine == EM_ARM && (ifunc || GELF_ST_TYPE(sym->st_info) == STT_FUNC))
 		sym->st_value &= ~(GElf_Addr)1;
 	start = file_offset(l, sym->st_value, sec);
 	end = start + sym->st_size;
 	symtab_add(l->out, &(struct symbol){ .start = start,
 					     .end = end < start ? UINT64_MAX : end,
 					     .name = name,
-					     .bind = bind_of(sym) });
+					     .bind = bind_of(sym),
+					     .ifunc = ifunc });
 }
 
 static int load_table(struct loader *l, const char *name, GElf_Word type)
@@ -297,6 +311,8 @@ static int compare_aliases(const struct symbol *a, const struct symbol *b)
 {
 	int c = prefer(a->end > a->start, b->end > b->start);
 
+	if (!c) /* what others call, not the function that chooses for them */
+		c = prefer(a->ifunc, b->ifunc);
 	if (!c)
 		c = prefer(a->bind != SYM_WEAK, b->bind != SYM_WEAK);
 	if (!c)
@@ -377,6 +393,59 @@ static void drop_aliases(struct symtab *t)
 	arena_release(&ties.names);
 }
 
+/* ---- where code ends ---- */
+
+struct range {
+	uint64_t start, end;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The sections of code, as offsets in the file, in order. */
+static struct range *code_ranges(const struct loader *l, size_t *count)
+{
+	const struct sections *s = &l->run_sections;
+	struct range *list = xmalloc((s->count + 1) * sizeof(*list));
+
+	*count = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		uint64_t start = file_offset(l, s->list[i].addr, &s->list[i]);
+
+		if (s->list[i].code && s->list[i].size <= UINT64_MAX - start)
+			list[(*count)++] = (struct range){ start, start + s->list[i].size };
+	}
+	qsort(list, *count, sizeof(*list), by_start);
+	return list;
+}
+
+/* No function reaches across the end of its section, and no data into code, whatever its size is or
+ * was taken to be: behind _fini lld puts the PLT. */
+static void cut_at_sections(struct loader *l)
+{
+	struct symtab *t = l->out;
+	size_t count, at = 0;
+	struct range *code = code_ranges(l, &count);
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct symbol *s = &t->syms[i];
+		uint64_t limit;
+
+		while (at < count && code[at].end <= s->start)
+			at++;
+		if (at == count)
+			break;
+		limit = s->start < code[at].start ? code[at].start : code[at].end;
+		if (s->end > limit)
+			s->end = limit;
+	}
+	free(code);
+}
+
 static void fix_up(struct symtab *t)
 {
 	symtab_sort(t);
@@ -384,12 +453,14 @@ static void fix_up(struct symtab *t)
 	drop_aliases(t);
 }
 
+/* ---- PLT entries as perf 6.1 counts them (plt.h: as they are) ---- */
+
 /* A function has few entries in the PLT: their names together are not much longer than the table
  * that they are in. */
 #define PLT_NAMES_RATIO 4
 #define PLT_NAMES_FREE	(1u << 20)
 
-struct plt {
+struct counted_plt {
 	uint64_t pos; /* file offset of the next entry */
 	uint64_t entry_size;
 	Elf_Data *syms;
@@ -399,7 +470,7 @@ struct plt {
 
 /* perf knows the layout of some machines; of the others it takes the header to be one entry long.
  */
-static bool plt_layout(struct plt *p, uint16_t machine, const GElf_Shdr *sh)
+static bool plt_layout(struct counted_plt *p, uint16_t machine, const GElf_Shdr *sh)
 {
 	static const struct {
 		uint16_t machine;
@@ -423,7 +494,7 @@ static bool plt_layout(struct plt *p, uint16_t machine, const GElf_Shdr *sh)
 	return p->pos >= sh->sh_offset;
 }
 
-static void add_plt_entry(struct symtab *t, struct plt *p, size_t symbol)
+static void add_plt_entry(struct symtab *t, struct counted_plt *p, size_t symbol)
 {
 	const char *name = NULL;
 	size_t len;
@@ -450,7 +521,7 @@ static void add_plt_entry(struct symtab *t, struct plt *p, size_t symbol)
 static void add_plt(struct symtab *t, struct elf_file *f)
 {
 	Elf *elf = elf_file_elf(f);
-	struct plt p = { 0 };
+	struct counted_plt p = { 0 };
 	size_t dynsym = elf_file_section(f, ".dynsym");
 	size_t rel = elf_file_section(f, ".rela.plt");
 	GElf_Shdr sh_plt, sh_rel, sh_dyn;
@@ -468,8 +539,6 @@ static void add_plt(struct symtab *t, struct elf_file *f)
 		return;
 	/* lld states no entry size: perf then puts empty symbols, all at the start of .plt, into
 	 * its tree, where they hide others. */
-	if (!p.entry_size && !t->perftree)
-		return;
 	data = elf_getdata(elf_getscn(elf, rel), NULL);
 	p.syms = elf_getdata(elf_getscn(elf, dynsym), NULL);
 	p.strings = elf_file_strings(f, sh_dyn.sh_link);
@@ -486,6 +555,14 @@ static void add_plt(struct symtab *t, struct elf_file *f)
 	symtab_sort(t);
 }
 
+/* There the relocations are the entries, in their order. */
+static bool is_sparc(const struct elf_file *f)
+{
+	const uint16_t machine = elf_file_info(f)->machine;
+
+	return machine == EM_SPARC || machine == EM_SPARCV9;
+}
+
 /* One table of SYMS, with the addresses of RUNTIME. */
 static int load_from(struct symtab *out, struct elf_file *syms, struct elf_file *runtime,
 		     GElf_Word type)
@@ -500,6 +577,8 @@ static int load_from(struct symtab *out, struct elf_file *syms, struct elf_file 
 	rc = load_table(&l, type == SHT_SYMTAB ? ".symtab" : ".dynsym", type);
 	if (!rc)
 		fix_up(out);
+	if (!rc && !out->perftree)
+		cut_at_sections(&l);
 	free(l.syms_sections.list);
 	free(l.run_sections.list);
 	return rc;
@@ -509,13 +588,20 @@ static int load_from(struct symtab *out, struct elf_file *syms, struct elf_file 
 static int load_both(struct symtab *out, struct elf_file *static_syms, struct elf_file *dynamic,
 		     struct elf_file *runtime)
 {
-	int symtab = load_from(out, static_syms, runtime, SHT_SYMTAB);
-	int dynsym = load_from(out, dynamic, runtime, SHT_DYNSYM);
+	struct plt plt = { 0 };
+	int symtab, dynsym;
 
-	if (out->count)
+	if (!out->perftree)
+		plt_read(&plt, runtime, out);
+	symtab = load_from(out, static_syms, runtime, SHT_SYMTAB);
+	dynsym = load_from(out, dynamic, runtime, SHT_DYNSYM);
+	if (out->count && (out->perftree || is_sparc(runtime)))
 		add_plt(out, runtime);
-	if (!out->perftree) /* perf does not know them */
+	if (!out->perftree) { /* perf does not know them */
 		gopclntab_add(out, runtime);
+		plt_add(&plt, out);
+	}
+	plt_release(&plt);
 	if (out->count)
 		return 0;
 	return symtab == ERR_FORMAT || dynsym == ERR_FORMAT ? ERR_FORMAT : ERR_ABSENT;
