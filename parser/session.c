@@ -132,7 +132,8 @@ static void tell_clock(void *ctx, struct capture_clock *out)
 
 	*out = (struct capture_clock){ .hostname = m->hostname,
 				       .osrelease = m->osrelease,
-				       .first_ns = s->readers.in.stats.first_ns,
+				       .first_ns =
+					       m->first_sample_ns ?: s->readers.in.stats.first_ns,
 				       .last_ns = m->last_sample_ns,
 				       .has_wall = m->has_clock_data,
 				       .clock_ns = m->clock_ns,

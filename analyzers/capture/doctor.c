@@ -157,6 +157,23 @@ static bool is_unverified(const struct pdt_module *m, const struct pdt_session *
 	return !m || pdt_module_number(m, PDT_MODULE_UNVERIFIED);
 }
 
+/* What tells that the file with M's names is the right one. */
+static const char *trust_of(const struct pdt_module *m, const struct pdt_session *s)
+{
+	uint64_t kind = pdt_module_number(m, PDT_MODULE_KIND);
+	const char *source = pdt_module_text(m, PDT_MODULE_SOURCE);
+
+	if (!source)
+		return "";
+	if (!strcmp(source, pdt_text(s, PDT_PATH)))
+		return "capture";
+	if (pdt_module_number(m, PDT_MODULE_BY_INODE))
+		return "inode";
+	if (is_unverified(m, s))
+		return "unverified";
+	return kind == PDT_MODULE_JIT || kind == PDT_MODULE_JITDUMP ? "process" : "build-id";
+}
+
 /* Append its I-th refused file's build-id; returns the file's path; NULL: there is none. */
 static const char *refused_file(const struct pdt_module *m, size_t i, char id[2 * BUILD_ID_MAX + 1])
 {
@@ -176,11 +193,7 @@ static void source_cells(struct doctor *d, const struct pdt_session *s, const st
 	struct buf b = { 0 };
 
 	answer_cell_text(&d->answer, source ? source : "");
-	answer_cell_text(&d->answer, !source					 ? ""
-				     : !strcmp(source, pdt_text(s, PDT_PATH))	 ? "capture"
-				     : pdt_module_number(m, PDT_MODULE_BY_INODE) ? "inode"
-				     : is_unverified(m, s)			 ? "unverified"
-										 : "build-id");
+	answer_cell_text(&d->answer, trust_of(m, s));
 	for (size_t i = 0; (path = refused_file(m, i, have)) != NULL; i++)
 		buf_printf(&b, "%s%s (%s)", i ? ", " : "", path, have[0] ? have : "no build-id");
 	cell_buf(d, &b);

@@ -129,14 +129,14 @@ static int same_address(const struct module *kernel)
 }
 
 /* How much too late what follows from the clocks for T may be. */
-static uint64_t doubt_of(const struct host_clock *c, uint64_t t)
+static uint64_t late(const struct host_clock *c, uint64_t t)
 {
 	return c->doubt_ns + (t > c->capture_ns ? t - c->capture_ns : c->capture_ns - t) / SLEW;
 }
 
 static uint64_t by_clocks(const struct host_clock *c, uint64_t t)
 {
-	uint64_t doubt = doubt_of(c, t), wall = c->wall_ns + (t - c->capture_ns);
+	uint64_t doubt = late(c, t), wall = c->wall_ns + (t - c->capture_ns);
 
 	/* hostile times wrap round */
 	return (t > c->capture_ns) == (wall > c->wall_ns) && wall > doubt ? wall - doubt : 0;
@@ -148,7 +148,7 @@ static bool finished_then(const struct host_clock *c)
 	uint64_t last = c->last_ns ? by_clocks(c, c->last_ns) : 0;
 
 	return last && c->done_ns >= last &&
-	       c->done_ns - last < CLOSING_NS + 2 * doubt_of(c, c->last_ns);
+	       c->done_ns - last < CLOSING_NS + 2 * late(c, c->last_ns);
 }
 
 static const char *why_not_this_boot(struct host_clock *c, const struct capture_clock *told,
@@ -172,7 +172,8 @@ void host_clock_find(struct host_clock *c, const struct capture_clock *told,
 {
 	struct utsname here;
 
-	*c = (struct host_clock){ .last_ns = told->last_ns,
+	*c = (struct host_clock){ .first_ns = told->first_ns,
+				  .last_ns = told->last_ns,
 				  .doubt_ns = TICK_NS,
 				  .done_ns = told->mtime > 0 ? ((uint64_t)told->mtime + 1) * SECOND
 							     : 0 };
@@ -197,4 +198,9 @@ uint64_t host_clock_wall(const struct host_clock *c, uint64_t t)
 	if (most && c->last_ns > t)
 		most = most > c->last_ns - t ? most - (c->last_ns - t) : 1;
 	return most && wall > most ? most : wall;
+}
+
+uint64_t host_clock_doubt(const struct host_clock *c, uint64_t t)
+{
+	return 2 * late(c, t);
 }

@@ -26,18 +26,20 @@ struct capture_clock {
 };
 
 struct host_clock {
-	bool other_host;     /* the capture says that it is of another one */
-	const char *why;     /* nothing is known: for people; NULL: it is */
-	uint64_t capture_ns; /* one moment on the capture's clock ... */
-	uint64_t wall_ns;    /* ... and since 1970 */
-	uint64_t doubt_ns;   /* by how much wall_ns may be too late */
-	uint64_t last_ns;    /* the last sample's moment; 0: not told */
-	uint64_t done_ns;    /* since 1970: the capture's file was last written; 0: not known */
+	bool other_host;	    /* the capture says that it is of another one */
+	const char *why;	    /* nothing is known: for people; NULL: it is */
+	uint64_t capture_ns;	    /* one moment on the capture's clock ... */
+	uint64_t wall_ns;	    /* ... and since 1970 */
+	uint64_t doubt_ns;	    /* by how much wall_ns may be too late */
+	uint64_t first_ns, last_ns; /* the samples' moments; 0: not told */
+	uint64_t done_ns; /* since 1970: the capture's file was last written; 0: not known */
 };
 
 /* KERNEL: as recorded, or NULL. */
 void host_clock_find(struct host_clock *c, const struct capture_clock *told,
 		     const struct module *kernel);
+/* By how much that may be too early. */
+uint64_t host_clock_doubt(const struct host_clock *c, uint64_t t);
 /* When T of the capture was, at the earliest, in ns since 1970; 0: not known. */
 uint64_t host_clock_wall(const struct host_clock *c, uint64_t t);
 

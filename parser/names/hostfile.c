@@ -24,7 +24,6 @@ struct host_files {
 	void (*tell)(void *ctx, struct capture_clock *out);
 	void *ctx;
 	bool has_clock;
-	uint64_t first_ns; /* of the samples */
 	struct host_clock clock;
 	struct host_file **list; /* by module id; NULL: not asked yet */
 	size_t count, cap;
@@ -87,7 +86,7 @@ static bool mapping_is(int fd, const struct file_id *want)
 	return is;
 }
 
-static bool is_recorded(int fd, const struct stat *st, const struct file_id *want)
+bool host_is_recorded(int fd, const struct stat *st, const struct file_id *want)
 {
 	uint32_t generation = 0;
 
@@ -103,7 +102,7 @@ static bool is_recorded(int fd, const struct stat *st, const struct file_id *wan
 static const char *why_not(const struct host_files *h, const struct module *m, const char *path,
 			   bool *same)
 {
-	uint64_t mapped = host_clock_wall(&h->clock, m->first_ns ?: h->first_ns), changed;
+	uint64_t mapped = host_clock_wall(&h->clock, m->first_ns ?: h->clock.first_ns), changed;
 	int fd = sources_fd(NULL, path);
 	const char *why = NULL;
 	struct stat st;
@@ -111,7 +110,7 @@ static const char *why_not(const struct host_files *h, const struct module *m, c
 	*same = false;
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) || !is_recorded(fd, &st, &m->file)) {
+	if (fstat(fd, &st) || !host_is_recorded(fd, &st, &m->file)) {
 		why = "is another file than the recorded one (inode)";
 	} else {
 		changed = (uint64_t)st.st_ctim.tv_sec * 1000000000 + (uint64_t)st.st_ctim.tv_nsec;
@@ -146,8 +145,27 @@ static void set_clock(struct host_files *h)
 
 	h->tell(h->ctx, &told);
 	host_clock_find(&h->clock, &told, h->machine->kernel);
-	h->first_ns = told.first_ns;
 	h->has_clock = true;
+}
+
+const struct host_clock *host_files_clock(struct host_files *h)
+{
+	const struct host_clock *c = NULL;
+
+	if (!h)
+		return NULL;
+	pthread_mutex_lock(&h->lock);
+	if (!h->has_clock)
+		set_clock(h);
+	if (!h->clock.why)
+		c = &h->clock;
+	pthread_mutex_unlock(&h->lock);
+	return c;
+}
+
+const struct machine *host_files_machine(const struct host_files *h)
+{
+	return h->machine;
 }
 
 static void look(struct host_files *h, const struct module *m, struct host_file *f)

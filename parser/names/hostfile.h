@@ -6,9 +6,12 @@
 #ifndef PDTOOL_SYMBOLS_HOSTFILE_H
 #define PDTOOL_SYMBOLS_HOSTFILE_H
 
+#include <sys/stat.h>
+
 #include "parser/base/build_id.h"
 
 struct capture_clock;
+struct host_clock;
 struct host_files;
 struct machine;
 struct module;
@@ -28,5 +31,17 @@ void host_files_free(struct host_files *h);
 /* What stands at the path of M, for which no build-id was recorded; NULL for H NULL. Several
  * threads may ask at once. */
 const struct host_file *host_file(struct host_files *h, const struct module *m);
+
+/* Files that a process writes while it runs have other times: see hostproc.c. The perf map of the
+ * process that the capture calls PID, if it can be no other's: its path, to be freed; else NULL. */
+char *host_perf_map(struct host_files *h, uint32_t pid);
+/* May the file at PATH be the jitdump that was mapped as FILE? */
+bool host_is_dump(struct host_files *h, const char *path, const struct file_id *file);
+
+/* For hostproc.c: the clock, NULL on another host than the recording one or where nothing is known
+ * of it; the machine; is the file FD the one called WANT? */
+const struct host_clock *host_files_clock(struct host_files *h);
+const struct machine *host_files_machine(const struct host_files *h);
+bool host_is_recorded(int fd, const struct stat *st, const struct file_id *want);
 
 #endif

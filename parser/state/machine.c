@@ -411,12 +411,15 @@ static void apply_ksymbol(struct machine *m, const struct record_ksymbol *k)
 	kernel_insert(m, mod, k->addr, k->len);
 }
 
-static void apply_comm(struct machine *m, const struct record_comm *c)
+static void apply_comm(struct machine *m, const struct record *r)
 {
+	const struct record_comm *c = &r->comm;
 	struct thread *t = machine_thread(m, c->pid, c->tid);
 	struct process *p = &m->processes[t->process];
 
 	t->comm = intern_add(&m->comms, c->comm.s, c->comm.len);
+	if (c->exec && !p->born_ns)
+		p->born_ns = r->sample_id.time_ns;
 	if (c->exec && !m->quirks.keeps_maps_on_exec)
 		begin_exec(m, p);
 }
@@ -443,6 +446,7 @@ static void apply_fork(struct machine *m, const struct record *r)
 		return;
 	from = &m->processes[parent.process];
 	to = &m->processes[t->process];
+	to->born_ns = f->time_ns;
 	to->maps = from->maps ? maps_ref(from->maps) : NULL;
 	to->code = from->code ? codemap_ref(from->code) : NULL;
 }
@@ -501,6 +505,7 @@ static void apply_exit(struct machine *m, const struct record_task *e)
 		return;
 	if (t->pid == e->pid)
 		end_thread(m, t);
+	m->processes[t->process].ended_ns = e->time_ns;
 	if (m->quirks.forgets_on_exit)
 		forget_thread(m, t);
 }
@@ -513,7 +518,7 @@ void machine_apply(struct machine *m, const struct record *r)
 		apply_mmap(m, r);
 		break;
 	case RECORD_COMM:
-		apply_comm(m, &r->comm);
+		apply_comm(m, r);
 		break;
 	case RECORD_FORK:
 		apply_fork(m, r);

@@ -27,9 +27,11 @@ struct process {
 	struct maps *old_maps; /* of the program that called exec, until the new one runs; or NULL
 				*/
 	struct codemap *code;  /* just-in-time compiled code; NULL: no log of it */
-	uint32_t live;	       /* threads announced and not ended */
-	uint32_t kernel_space; /* the kernel's when SPACE was made */
-	bool missed;	       /* an address was looked up in vain in this space */
+	uint64_t born_ns, ended_ns; /* 0: not seen; the end of one that began before is the latest
+				       of a thread of it */
+	uint32_t live;		    /* threads announced and not ended */
+	uint32_t kernel_space;	    /* the kernel's when SPACE was made */
+	bool missed;		    /* an address was looked up in vain in this space */
 	bool exited;
 	bool laid_out; /* since the exec the kernel has mapped its own: what comes is the program's
 			*/

@@ -132,7 +132,46 @@ else
 	else # the kernel's address, which is random, tells that it was this boot
 		grep -q ';ascending ' out && ok 'this boot, by the address of the kernel' || fail 'this boot' "$(cat err)"
 	fi
-	sleep 0.1
+	# code made at run time: the map that the process itself wrote, and no other
+	cat >jit.c <<-'END'
+	#include <stdio.h>
+	#include <string.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		static const unsigned char spin[] = { /* mov %edi,%eax; dec %eax; jnz -4; ret */
+			0x89, 0xf8, 0xff, 0xc8, 0x75, 0xfc, 0xc3 };
+		char *code = mmap(NULL, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), path[40];
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+		f = fopen(path, "w");
+		fprintf(f, "%lx %zx spinning_code\n", (unsigned long)code, sizeof(spin));
+		fclose(f);
+		memcpy(code, spin, sizeof(spin));
+		for (int i = 0; i < 20; i++)
+			((void (*)(int))code)(30000000);
+		puts(path);
+		return 0;
+	}
+	END
+	if [ "$(uname -m)" != x86_64 ]; then
+		skip 'a perf map of this host' 'its code is for x86-64'
+	else
+		"${CC:-cc}" -O1 -o jit jit.c && perf record -q -e cpu-clock -F 499 -o jit.data -- ./jit >map 2>err
+		map=$(cat map)
+		trap 'rm -rf "$tmp" "$map"' EXIT
+		"$pdtool" collapse jit.data 2>err >out
+		grep -q '^jit;spinning_code ' out && ok "the process's own perf map" || fail "the process's own perf map" "$(cat out err)"
+		grep -q unverified err && fail 'it is its own' "$(cat err)" || ok 'it is its own'
+		"$pdtool" collapse --no-host jit.data 2>&1 | grep -q spinning_code
+		[ $? = 1 ] && ok 'a perf map, --no-host' || fail 'a perf map, --no-host' 'it is used'
+		sleep 1.2 # the pid's next process
+		sed s/spinning/neighbours/ "$map" >new.map && cat new.map >"$map"
+		"$pdtool" collapse jit.data 2>&1 | grep -q neighbours
+		[ $? = 1 ] && ok "another process's perf map" || fail "another process's perf map" 'it is used'
+	fi
 	cp work kept && cat kept >work
 	"$pdtool" collapse work.data 2>err >out
 	grep -q ascending out && fail 'changed since: refused' 'it is named' || ok 'changed since: refused'

@@ -3,6 +3,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/names/hostfile.h"
 #include "parser/names/jit/jitdump.h"
 #include "parser/names/jit/jitmaps.h"
 #include "parser/names/sources/sources.h"
@@ -162,8 +163,20 @@ static struct jitdump *find_in_sources(struct jit *j, const char *path, uint32_t
 	return d;
 }
 
-/* The one that a process which calls itself PID mapped as PATH. */
-static struct jitdump *find_marked(struct jit *j, const char *path, uint32_t pid)
+/* The file of this host that the process mapped. */
+static struct jitdump *find_here(struct jit *j, const char *path, uint32_t pid,
+				 const struct file_id *file)
+{
+	struct jitdump *d = host_is_dump(j->o->host, path, file) ? open_dump(j, path, pid) : NULL;
+
+	if (d)
+		d->here = true;
+	return d;
+}
+
+/* The one that a process which calls itself PID mapped as PATH, which was FILE. */
+static struct jitdump *find_marked(struct jit *j, const char *path, uint32_t pid,
+				   const struct file_id *file)
 {
 	struct jitdump *d = NULL;
 
@@ -171,7 +184,7 @@ static struct jitdump *find_marked(struct jit *j, const char *path, uint32_t pid
 		d = open_joined(j, j->o->perf_map_dir, symfile_base(path), pid);
 	if (!d && j->o->symfs && path[0] == '/')
 		d = open_joined(j, j->o->symfs, path, pid);
-	return d ?: find_in_sources(j, path, pid);
+	return d ?: find_in_sources(j, path, pid) ?: find_here(j, path, pid, file);
 }
 
 /* ---- time ---- */
@@ -319,18 +332,18 @@ static bool is_marker(const char *path, uint32_t *pid)
 	return *pid && !strcmp(end, ".dump");
 }
 
-/* PATH: what the process recorded as PID just mapped as code. */
-static struct dump *find_dump(struct jit *j, const char *path, uint32_t pid)
+/* PATH: what the process of MM just mapped as code. */
+static struct dump *find_dump(struct jit *j, const char *path, const struct record_mmap *mm)
 {
+	uint32_t pid = mm->pid, own_pid;
 	struct jitdump *file = find_named(j, pid);
-	uint32_t own_pid;
 	bool marker = is_marker(path, &own_pid);
 	char name[40];
 
 	snprintf(name, sizeof(name), "/tmp/jit-%" PRIu32 ".dump", pid);
 	if (file)
 		return add_dump(j, file, marker ? path : name, pid);
-	file = marker ? find_marked(j, path, own_pid) : NULL;
+	file = marker ? find_marked(j, path, own_pid, &mm->ids.file) : NULL;
 	if (!file || is_taken(j, file, pid)) {
 		jitdump_free(file);
 		return NULL;
@@ -351,7 +364,7 @@ uint64_t jit_mapped(struct jit *j, const struct record *r)
 	d = dump_of(j, mm->pid);
 	if (!d) {
 		path = strndup(mm->filename.s, mm->filename.len);
-		d = find_dump(j, path, mm->pid);
+		d = find_dump(j, path, mm);
 		free(path);
 	}
 	if (d)

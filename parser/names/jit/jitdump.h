@@ -49,6 +49,7 @@ struct jitdump {
 	uint16_t machine; /* EM_* */
 	bool cycles;	  /* times are the CPU's cycle counter */
 	bool swap;
+	bool here; /* it is the file of this host that was mapped: hostfile.h */
 	/* the rest is filled by jitdump_load() */
 	struct jit_function *functions; /* by offset */
 	size_t function_count, function_cap;

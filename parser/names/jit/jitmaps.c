@@ -2,6 +2,7 @@
 #include "parser/names/jit/jitmaps.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/names/hostfile.h"
 #include "parser/names/jit/jitdump.h"
 #include "parser/names/jit/perfmap.h"
 #include "parser/names/sources/sources.h"
@@ -130,6 +131,14 @@ static void load_from_sources(struct jitmap *j, struct sources *s, struct warnin
 		free(j->path);
 		j->path = xstrdup(in.shown);
 	}
+}
+
+static void load_here(struct jitmap *j, struct host_files *h)
+{
+	char *path = host_perf_map(h, j->module->pid);
+
+	j->here = path && read_map(j, path) == 0;
+	free(path);
 }
 
 /* ---- by what they cover ---- */
@@ -298,6 +307,8 @@ void jitmaps_load(struct jitmap *list, size_t count, const struct symbol_options
 			load_own(&list[i], o->perf_map_dir, w);
 		if (!list[i].path)
 			load_from_sources(&list[i], o->sources, w);
+		if (!list[i].path)
+			load_here(&list[i], o->host);
 		left += !list[i].path;
 	}
 	if (left && o->perf_map_dir)

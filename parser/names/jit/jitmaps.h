@@ -1,5 +1,6 @@
 /* Which perf map names the JIT code of a process: the one that the user gave for it, else its
- * perf-PID.map in the directory that the user named, else the one map there that fits.
+ * perf-PID.map in the directory that the user named, else on the recording machine the one that
+ * the process wrote (hostfile.h), else the one map in the user's directory that fits.
  *
  * A process in a container calls its map after the pid that it has there, which no capture tells.
  * So where a process has no map under its own pid, those of other pids are tried on the addresses
@@ -20,6 +21,7 @@ struct jitmap {
 	size_t count;
 	struct symtab *table; /* initialised and empty; filled when there is a map */
 	char *path;	      /* the map, the caller frees it; NULL: there is none */
+	bool here;	      /* it was found on this host, and can be no other process's */
 };
 
 /* Find and read the maps of all COUNT in LIST, also those of which nothing was seen (count 0):

@@ -25,7 +25,7 @@ static void load(struct module_job *j)
 	}
 	j->files->source = xstrdup(d->shown ?: d->path);
 	j->out->source = j->files->source;
-	j->out->unverified = true;
+	j->out->unverified = !d->here;
 }
 
 static void lines(struct module_job *j)

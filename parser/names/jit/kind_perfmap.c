@@ -37,7 +37,7 @@ static void load_all(struct module_job *jobs, size_t count, const struct machine
 		struct module_job *j = &jobs[list[i].module->id];
 
 		j->out->source = j->files->source = list[i].path;
-		j->out->unverified = list[i].path != NULL;
+		j->out->unverified = list[i].path && !list[i].here;
 		free((void *)list[i].addrs);
 	}
 	free(list);
