@@ -120,6 +120,8 @@ static const char *no_symbols_reason(const struct pdt_module *m)
 	case PDT_MODULE_KERNEL:
 	case PDT_MODULE_KMODULE:
 		return "see --kallsyms and --vmlinux";
+	case PDT_MODULE_GUEST:
+		return "see --guest-kallsyms";
 	default:
 		return m->recorded.len ? "none found with its build-id"
 		       : m->by_inode   ? "the recorded file, by its inode, has none"

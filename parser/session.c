@@ -13,6 +13,7 @@
 #include "parser/feed/reader.h"
 #include "parser/record/record.h"
 #include "parser/names/jit/jitmaps.h"
+#include "parser/names/kernel/procmodules.h"
 #include "parser/names/resolve.h"
 #include "parser/unwind/unwinding.h"
 
@@ -158,6 +159,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->options.symbols.unsampled = o->needs & PDT_WANT_UNSAMPLED;
 	stacks_init(&s->stacks);
 	s->next_code_ns = UINT64_MAX;
+	if (o->symbols.guest_modules)
+		procmodules_load(&s->machine, o->symbols.guest_modules, w);
 	if (!o->symbols.no_host)
 		s->options.symbols.host = host_files_new(&s->machine, tell_clock, s);
 	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);

@@ -399,7 +399,7 @@ static unsigned lacking_names(const struct doctor *d, const struct pdt_session *
 		const struct pdt_module *m = module_of(d, s, d->order[i]);
 
 		if (m)
-			lacks |= module_lacking(m, s) & (LACKS_NAMES | LACKS_UNWIND);
+			lacks |= module_lacking(m, s) & (LACKS_NAMES | LACKS_UNWIND | LACKS_GUEST);
 	}
 	return lacks;
 }
@@ -424,7 +424,11 @@ static void recipe_facts(struct doctor *d, const struct pdt_session *s)
 	bool kernel = lacks & LACKS_KALLSYMS;
 	struct buf path = { 0 };
 
-	if (!lacks)
+	if (lacks & LACKS_GUEST)
+		answer_fact(&d->answer, "get",
+			    "in the guest, as root: cp /proc/kallsyms guest-kallsyms; "
+			    "here: --guest-kallsyms guest-kallsyms");
+	if (!(lacks & ~(unsigned)LACKS_GUEST))
 		return;
 	add_capture(s, &path);
 	answer_fact(&d->answer, "get", "here: pdtool bundle-list %s >list", path.data);

@@ -54,6 +54,11 @@ static unsigned jit_lacking(const struct pdt_module *m, const struct pdt_session
 	return lacks_names(m) && !has_source(m, s) ? LACKS_PERF_MAP : 0;
 }
 
+static unsigned guest_lacking(const struct pdt_module *m, const struct pdt_session *s)
+{
+	return lacks_names(m) && !has_source(m, s) ? LACKS_GUEST : 0;
+}
+
 static void file_package(const struct distro *d, const struct pdt_module *m, const char *osrelease,
 			 struct buf *out)
 {
@@ -83,6 +88,7 @@ static const struct kind {
 	[PDT_MODULE_JIT] = { jit_lacking, false, false, NULL },
 	[PDT_MODULE_BPF] = { 0 },
 	[PDT_MODULE_JITDUMP] = { 0 },
+	[PDT_MODULE_GUEST] = { guest_lacking, false, false, NULL },
 };
 
 static const struct kind *kind_of(const struct pdt_module *m)
@@ -109,7 +115,7 @@ void module_lacks(const struct pdt_module *m, const struct pdt_session *s, struc
 		{ LACKS_KALLSYMS, "kallsyms" },	       { LACKS_PERF_MAP, "perf map" },
 		{ LACKS_UNWIND, "unwind tables" },     { LACKS_LINES, "line info" },
 		{ LACKS_ALTERNATE, "alternate file" }, { LACKS_SPLIT, "split DWARF" },
-		{ LACKS_READABLE, "readable DWARF" },
+		{ LACKS_READABLE, "readable DWARF" },  { LACKS_GUEST, "guest kallsyms" },
 	};
 	unsigned lacks = module_lacking(m, s);
 	bool first = true;

@@ -16,6 +16,7 @@ enum lacks {
 	LACKS_ALTERNATE = 64, /* the debug file that it shares with others (dwz) */
 	LACKS_SPLIT = 128,    /* .dwo files */
 	LACKS_READABLE = 256, /* debug information that could not all be read */
+	LACKS_GUEST = 512,    /* the kallsyms of a guest */
 };
 
 #define LACKS_NAMES (LACKS_SYMBOLS | LACKS_SYMTAB | LACKS_KALLSYMS | LACKS_PERF_MAP)

@@ -103,6 +103,8 @@ void module_paths(const struct pdt_module *m, const char *cache, bool whole_cach
 		if (whole_cache)
 			emit_by_id(sink, cache, &id, "/kallsyms");
 		break;
+	case PDT_MODULE_GUEST: /* in the guest, not on the recording machine */
+		break;
 	default: /* that of code by a just-in-time compiler is its perf-PID.map */
 		emit(sink, module_path(m));
 	}

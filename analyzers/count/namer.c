@@ -21,12 +21,11 @@ const char *place_of(struct place p)
 	static const char *const modes[PDT_MODES] = {
 		[PDT_HYPERVISOR] = "hypervisor",
 		[PDT_GUEST_USER] = "guest",
-		[PDT_GUEST_KERNEL] = "guest.kernel",
 	};
 	const char *mode = modes[pdt_location_mode(p.session, p.loc)];
 	const char *module = pdt_location_module(p.session, p.loc);
 
-	return mode ? mode : module ? base_name(module) : "unknown";
+	return module ? base_name(module) : mode ? mode : "unknown";
 }
 
 void place_text(struct place p, struct buf *out)

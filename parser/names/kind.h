@@ -14,7 +14,7 @@
 struct symbol_files {
 	struct module_files *modules; /* by module id */
 	size_t count;
-	struct kernel_symbols kernel;
+	struct kernel_symbols kernel, guest;
 	const struct symtab *recorded_kernel; /* what the capture holds of it; or NULL */
 	const struct jitdump *(*jit_dump)(void *jit, uint32_t module);
 	void *jit;
@@ -43,8 +43,9 @@ struct code_place {
 
 struct kind {
 	const char *no_code;  /* what is said when there are no instructions */
-	bool of_kernel;	      /* addresses are those of the running kernel, names are plain */
+	bool of_kernel;	      /* addresses are those of the running kernel */
 	bool named_by_kernel; /* names come with the capture, from no file */
+	bool plain_names;     /* the kernel's, which are not to be demangled */
 	/* What M is called in answers; NULL: by its path. */
 	const char *(*shown)(const struct module *m, struct arena *arena);
 	/* What is loaded for all modules of the kind together, before the others; or NULL. */
@@ -67,6 +68,7 @@ extern const struct kind kind_kmodule;
 extern const struct kind kind_bpf;
 extern const struct kind kind_perfmap;
 extern const struct kind kind_jitdump;
+extern const struct kind kind_guest;
 
 /* By enum pdt_module_kind, to a NULL. */
 extern const struct kind *const module_kinds[];

@@ -135,6 +135,7 @@ static const struct module_places places[] = {
 	[PDT_MODULE_BPF] = { 0 },
 	[PDT_MODULE_JIT] = { 0 },
 	[PDT_MODULE_JITDUMP] = { 0 },
+	[PDT_MODULE_GUEST] = { 0 },
 };
 
 const struct module_places *module_places(const struct module *m)

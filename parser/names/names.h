@@ -26,6 +26,8 @@ struct symbol_options {
 	const char *symfs;    /* root directory of a copy of the recorded machine's files */
 	const char *kallsyms; /* file in the form of /proc/kallsyms, of the recorded kernel */
 	const char *vmlinux;
+	const char *guest_kallsyms;   /* as KALLSYMS, of the guest that was recorded on its host */
+	const char *guest_modules;    /* file in the form of /proc/modules, of the guest */
 	const char *perf_map_dir;     /* directory with perf-PID.map files */
 	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
 	size_t perf_map_count;

@@ -79,9 +79,7 @@ static void name_locs(struct module_job *j)
 		if (find(j, addr, &s)) {
 			/* addresses are sorted: neighbours share their symbol */
 			if (s.symbol != last)
-				last_name = k->of_kernel || k->named_by_kernel
-						    ? s.symbol
-						    : readable(j, s.symbol);
+				last_name = k->plain_names ? s.symbol : readable(j, s.symbol);
 			last = s.symbol;
 			n->symbol = s.symbol;
 			n->name = last_name;
@@ -233,6 +231,8 @@ static void prepare(struct resolver *r, size_t modules)
 	n->files->jit = r->o->jit;
 	kallsyms_init(&n->files->kernel.kallsyms);
 	symtab_init(&n->files->kernel.vmlinux);
+	kallsyms_init(&n->files->guest.kallsyms);
+	symtab_init(&n->files->guest.vmlinux);
 	r->jobs = xcalloc(modules, sizeof(*r->jobs));
 	for (size_t i = 0; i < modules; i++) {
 		const struct module *m = r->machine->modules.list[i];
@@ -296,6 +296,7 @@ void names_release(struct names *n)
 		module_files_release(&f->modules[i]);
 	if (f) {
 		kernel_symbols_release(&f->kernel);
+		kernel_symbols_release(&f->guest);
 		free(f->modules);
 		free(f);
 	}

@@ -80,6 +80,15 @@ static uint32_t loc_id(struct stacks *s, struct loc l)
 	return (uint32_t)s->loc_count - 1;
 }
 
+/* What a guest has at IP: in its kernel, unless a module of it is there. */
+static uint32_t locate_guest(struct stacks *s, struct machine *m, struct process *p, uint64_t ip)
+{
+	struct map *map = p->guest ? NULL : maps_find(m->guest_maps, ip);
+
+	return loc_id(s, (struct loc){ ip, map ? map->module : machine_guest(m, p)->id,
+				       PDT_GUEST_KERNEL });
+}
+
 static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
 			    enum pdt_mode mode)
 {
@@ -113,6 +122,8 @@ static inline uint32_t locate(struct stacks *s, struct machine *m, struct proces
 	uint32_t space = mode == PDT_KERNEL ? m->kernel_space : process_space(m, p);
 	struct near *n = &s->near[hash_fold(ip ^ HASH_K0, space ^ HASH_K1) & (NEAR_SLOTS - 1)];
 
+	if (mode == PDT_GUEST_KERNEL)
+		return locate_guest(s, m, p, ip);
 	if (mode != PDT_KERNEL && mode != PDT_USER)
 		return locate_anew(s, m, p, ip, mode);
 	if (n->ip != ip || n->space != space)

@@ -24,6 +24,7 @@ void machine_release(struct machine *m)
 		codemap_unref(m->processes[i].code);
 	}
 	maps_unref(m->kernel_maps);
+	maps_unref(m->guest_maps);
 	free(m->threads);
 	free(m->processes);
 	free(m->exited);
@@ -80,6 +81,7 @@ void machine_init(struct machine *m)
 	modules_init(&m->modules);
 	intern_init(&m->comms);
 	m->kernel_maps = maps_new();
+	m->guest_maps = maps_new();
 	m->exited = xcalloc(EXITED_KEPT, sizeof(*m->exited));
 	m->kernel_space = 1;
 	m->next_space = 2;
@@ -384,6 +386,51 @@ static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
 		kernel_insert(m, mod, mm->start, mm->len);
 }
 
+/* ---- guests ---- */
+
+struct module *machine_guest(struct machine *m, const struct process *p)
+{
+	static const char name[] = "[guest.kernel.kallsyms]";
+
+	if (p->guest)
+		return p->guest;
+	if (!m->guest)
+		m->guest = modules_get(&m->modules, PDT_MODULE_GUEST, name, sizeof(name) - 1, NULL);
+	return m->guest;
+}
+
+void machine_map_guest(struct machine *m, struct text name, uint64_t start, uint64_t len)
+{
+	struct module *mod = modules_get(&m->modules, PDT_MODULE_GUEST, name.s, name.len, NULL);
+	struct map map = { .start = start, .end = start + len, .pgoff = start, .module = mod->id };
+
+	if (!start || map.end < map.start)
+		return;
+	maps_insert(m->guest_maps, map);
+	m->kernel_space = m->next_space++;
+}
+
+/* perf kvm: the kernel of the guest is [guest.kernel.kallsyms] of pid 0; that of one guest of
+ * several [guest.kernel.kallsyms.PID], PID being the process that runs it. */
+static void apply_guest_mmap(struct machine *m, const struct record_mmap *mm)
+{
+	static const char kernel[] = "[guest.kernel";
+	const char *end = memchr(mm->filename.s, ']', mm->filename.len);
+	uint32_t at = process_of(m, mm->pid); /* may move the array */
+	struct process *p = &m->processes[at];
+
+	if (!starts_with(mm->filename, kernel) || !end) {
+		if (!mm->pid)
+			machine_map_guest(m, mm->filename, mm->start, mm->len);
+		return;
+	}
+	if (mm->pid)
+		p->guest = modules_get(&m->modules, PDT_MODULE_GUEST, mm->filename.s,
+				       (size_t)(end + 1 - mm->filename.s), NULL);
+	set_reference(m, machine_guest(m, p), mm);
+	new_space(m, p);
+}
+
 static void apply_mmap(struct machine *m, const struct record *r)
 {
 	switch (r->misc & MISC_CPUMODE_MASK) {
@@ -391,8 +438,10 @@ static void apply_mmap(struct machine *m, const struct record *r)
 		apply_kernel_mmap(m, &r->mmap);
 		break;
 	case MISC_GUEST_KERNEL:
+		apply_guest_mmap(m, &r->mmap);
+		break;
 	case MISC_GUEST_USER:
-		break; /* guest addresses stay addresses */
+		break; /* addresses of its programs stay addresses */
 	default:
 		apply_user_mmap(m, r);
 	}

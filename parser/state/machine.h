@@ -26,6 +26,7 @@ struct process {
 	struct maps *maps;     /* NULL: none seen, or given up after the exit */
 	struct maps *old_maps; /* of the program that called exec, until the new one runs; or NULL
 				*/
+	struct module *guest;  /* kernel of the guest that P alone runs; NULL: machine.guest */
 	struct codemap *code;  /* just-in-time compiled code; NULL: no log of it */
 	uint64_t born_ns, ended_ns; /* 0: not seen; the end of one that began before is the latest
 				       of a thread of it */
@@ -54,6 +55,8 @@ struct machine {
 	struct idmap by_tid, by_pid;
 	struct maps *kernel_maps; /* kernel, modules, BPF: one address space for all */
 	struct module *kernel;	  /* NULL until its mapping was seen */
+	struct maps *guest_maps;  /* of the guest's kernel and its modules */
+	struct module *guest;	  /* its kernel; NULL until it was asked for */
 	uint32_t next_space;
 	uint32_t
 		kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
@@ -71,6 +74,10 @@ void machine_init(struct machine *m);
 void machine_release(struct machine *m);
 /* Apply a MMAP, MMAP2, COMM, FORK, EXIT or KSYMBOL record; others change nothing. */
 void machine_apply(struct machine *m, const struct record *r);
+/* The kernel of the guest that process P runs. */
+struct module *machine_guest(struct machine *m, const struct process *p);
+/* The guest's kernel has module NAME, LEN bytes at START. */
+void machine_map_guest(struct machine *m, struct text name, uint64_t start, uint64_t len);
 struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid);
 /* The thread of a sample, made when it was never announced. Valid until the next call. */
 static inline struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid)

@@ -146,3 +146,72 @@ equal 'an unnamed kernel or module is called as in the build-id table: --compat 
 	'prog;[[ef]];[[cd]];[a-b.ko.xz];[vmlinux] 1' "$("$pdtool" collapse --compat stackcollapse called.data 2>err)"
 equal 'and as ever without' 'prog;[[ef]];[[cd]];[[a_b]];[[kernel.kallsyms]] 1' \
 	"$("$pdtool" collapse -q called.data | stacks)"
+
+# ---- guests ----
+
+# perf kvm --guest report names the kernel of a guest that its host recorded from --guestkallsyms, and only from that. The
+# guest of process 8 is another one.
+cat >guest.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CALLCHAIN
+mmap pid=-1 tid=0 mode=kernel addr=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 file="[kernel.kallsyms]_text"
+mmap pid=8 mode=guest_kernel addr=0xffffffff82000000 len=0x1000 file="[guest.kernel.kallsyms.8]_text"
+comm pid=7 comm=qemu
+comm pid=8 comm=qemu
+sample pid=7 time=3 mode=guest_kernel ip=0xffffffff82000110 chain=[guest_kernel:0xffffffff82000110,0xffffffff82000210]
+sample pid=7 time=5 mode=guest_kernel ip=0xffffffffc1000020 chain=[guest_kernel:0xffffffffc1000020]
+sample pid=7 time=6 mode=guest_kernel ip=0xffffffffc2000020 chain=[guest_kernel:0xffffffffc2000020]
+sample pid=7 time=7 mode=guest_user ip=0x400020 chain=[guest_user:0x400020]
+sample pid=7 time=8 mode=kernel ip=0xffffffff81000110 chain=[kernel:0xffffffff81000110]
+sample pid=8 time=9 mode=guest_kernel ip=0xffffffff82000110 chain=[guest_kernel:0xffffffff82000110]
+END
+"$mkperf" -o guest.data guest.mkperf || exit 1
+printf '%s\n' 'ffffffff82000000 T _text' 'ffffffff82000100 T guest_one' 'ffffffff82000200 t guest_two' \
+	'ffffffff82001000 T _etext' 'ffffffffc1000000 t gmod_one	[gmod]' 'ffffffffc2000000 t other_one	[other]' >guest.kallsyms
+printf '%s\n' 'gmod 16384 1 - Live 0xffffffffc1000000' 'moved 16384 1 - Live 0xffffffffc2000000 (OE)' >guest.modules
+printf '%s\n' 'gmod 16384 1 - Live 0x0000000000000000' >guest.hidden
+
+cat >wanted <<'END'
+qemu;[[guest.kernel.kallsyms.8]] 1
+qemu;[[guest.kernel.kallsyms]] 2
+qemu;[[guest.kernel.kallsyms]];[[guest.kernel.kallsyms]] 1
+qemu;[guest] 1
+qemu;host_one 1
+END
+sed 's/^ffffffff82/ffffffff81/; s/guest_/host_/' guest.kallsyms >host.kallsyms
+"$pdtool" collapse -q --kallsyms host.kallsyms guest.data | stacks | sort >got
+same 'a guest has no names of its host' wanted got
+cat >wanted <<'END'
+qemu;[[guest.kernel.kallsyms.8]] 1
+qemu;[[kernel.kallsyms]] 1
+qemu;[guest] 1
+qemu;gmod_one 1
+qemu;guest_two;guest_one 1
+qemu;other_one 1
+END
+"$pdtool" collapse -q --guest-kallsyms guest.kallsyms guest.data | stacks | sort >got
+same 'the kernel of a guest is named from what is given for it, other guests are not' wanted got
+dsos guest.data --guest-kallsyms guest.kallsyms --guest-modules guest.modules >got
+cat >wanted <<'END'
+1 [gmod]
+1 [guest.kernel.kallsyms.8]
+1 [guest.kernel.kallsyms]
+1 [guest]
+1 [kernel.kallsyms]
+1 [moved]
+END
+same 'its modules lie where --guest-modules says' wanted got
+equal 'one that lies elsewhere in kallsyms has no names' 0 "$("$pdtool" collapse -q --guest-kallsyms guest.kallsyms \
+	--guest-modules guest.modules guest.data | grep -c other_one)"
+"$pdtool" collapse --guest-modules guest.hidden guest.data >got 2>err
+grep -q 'guest.hidden: has no modules with their addresses' err && ok 'modules without their addresses are told' ||
+	fail 'modules without their addresses are told' "$(head -n 1 err)"
+"$pdtool" doctor guest.data >got 2>err
+grep -q '^get .*in the guest, as root: cp /proc/kallsyms guest-kallsyms; here: --guest-kallsyms' got &&
+	ok 'doctor says what names the kernel of a guest' || fail 'doctor says what names the kernel of a guest' "$(grep ^get got)"
+# Its kernel may have been loaded elsewhere when kallsyms was copied: perf kvm records where it was.
+sed 's/^comm pid=7/mmap pid=0 mode=guest_kernel addr=0xffffffff82000000 len=0x1000 pgoff=0xffffffff82000000 file="[guest.kernel.kallsyms]_text"\n&/
+	/ffffffffc/d' guest.mkperf >where.mkperf
+sed '/gmod/d; /other/d; s/^ffffffff82/ffffffff9a/' guest.kallsyms >guest.moved
+"$mkperf" -o where.data where.mkperf || exit 1
+equal 'a kernel that was loaded elsewhere' 'qemu;guest_two;guest_one 1' \
+	"$("$pdtool" collapse -q --guest-kallsyms guest.moved where.data | grep guest_)"

@@ -351,3 +351,11 @@ void kernel_symbols_load(struct kernel_symbols *k, const struct kernel_query *q,
 		first->unverified |= k->unverified && named > before;
 	}
 }
+
+void kernel_symbols_load_guest(struct kernel_symbols *k, const struct kernel_query *q,
+			       const struct symbol_options *o, struct warnings *w)
+{
+	init(k, o);
+	if (o->guest_kallsyms)
+		(void)try_kallsyms(k, q, o->guest_kallsyms, false, w);
+}

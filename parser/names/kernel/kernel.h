@@ -38,6 +38,9 @@ struct kernel_query {
 /* Finding nothing is no error. */
 void kernel_symbols_load(struct kernel_symbols *k, const struct kernel_query *q,
 			 const struct symbol_options *o, struct warnings *w);
+/* Of a guest: from the file that the user named for it, or none. */
+void kernel_symbols_load_guest(struct kernel_symbols *k, const struct kernel_query *q,
+			       const struct symbol_options *o, struct warnings *w);
 void kernel_symbols_release(struct kernel_symbols *k);
 /* The symbol at run-time address IP, or NULL; *OFFSET is IP's distance from its start. */
 const struct symbol *kernel_symbols_find(const struct kernel_symbols *k, uint64_t ip,

@@ -14,5 +14,6 @@ static bool find(const struct names *n, const struct module *m, uint64_t addr, b
 const struct kind kind_bpf = {
 	.no_code = "no code for BPF programs",
 	.named_by_kernel = true,
+	.plain_names = true,
 	.find = find,
 };

@@ -97,6 +97,7 @@ static void code(const struct names *n, const struct module *m, const struct sym
 const struct kind kind_kernel = {
 	.no_code = "no code for the kernel: need its vmlinux",
 	.of_kernel = true,
+	.plain_names = true,
 	.load_all = load_all,
 	.load = load,
 	.find = find,

@@ -2,29 +2,15 @@
  * module, the relocatable file does. */
 #include "parser/base/mem.h"
 #include "parser/names/elf/elfsyms.h"
+#include "parser/names/kernel/kmodule.h"
 #include "parser/names/kind.h"
-#include "parser/names/sources/symfiles.h"
 
 #include <elf.h>
 #include <string.h>
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" are both [ext4] (perf:
- * kmod_path__parse). */
 static const char *shown(const struct module *m, struct arena *arena)
 {
-	const char *path = m->path, *base = symfile_base(path);
-	size_t len = strcspn(base, ".");
-	char *name;
-
-	if (path[0] != '/')
-		return path;
-	name = arena_bytes(arena, len + 3);
-	name[0] = '[';
-	for (size_t i = 0; i < len; i++)
-		name[i + 1] = base[i] == '-' ? '_' : base[i];
-	name[len + 1] = ']';
-	name[len + 2] = '\0';
-	return name;
+	return kmodule_shown(m->path, arena);
 }
 
 static const struct symbol *kallsyms_symbol(const struct names *n, const struct module *m,
@@ -102,6 +88,7 @@ static void lines(struct module_job *j)
 const struct kind kind_kmodule = {
 	.no_code = "no code for kernel modules",
 	.of_kernel = true,
+	.plain_names = true,
 	.shown = shown,
 	.load = load,
 	.find = find,

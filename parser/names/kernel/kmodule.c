@@ -2,6 +2,7 @@
 #include "parser/names/kernel/kmodule.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/names/sources/symfiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,25 @@ bool kmodule_offer(const struct search *s, enum trust trust, const char *root)
 	}
 	buf_release(&dir);
 	return done;
+}
+
+/* ---- name ---- */
+
+const char *kmodule_shown(const char *path, struct arena *arena)
+{
+	const char *base = symfile_base(path);
+	size_t len = strcspn(base, ".");
+	char *name;
+
+	if (path[0] != '/')
+		return path;
+	name = arena_bytes(arena, len + 3);
+	name[0] = '[';
+	for (size_t i = 0; i < len; i++)
+		name[i + 1] = base[i] == '-' ? '_' : base[i];
+	name[len + 1] = ']';
+	name[len + 2] = '\0';
+	return name;
 }
 
 /* ---- layout ---- */

@@ -1,0 +1,68 @@
+/* The text of /proc/modules: a module a line, "NAME SIZE REFERENCES USERS STATE ADDRESS [TAINT]"
+ * (kernel/module/procfs.c: m_show()). The address is 0 for who may not see it. */
+#include "parser/names/kernel/procmodules.h"
+#include "parser/base/mem.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINE_MAX_LEN 4096
+#define FIELDS	     6
+#define MODULES_MAX  65536
+
+/* NAME in brackets, as mappings have it. */
+static bool take_line(struct machine *m, char *line)
+{
+	char *field[FIELDS], *rest = line, *end;
+	char name[LINE_MAX_LEN + 2];
+	uint64_t size, start;
+	int n;
+
+	for (size_t i = 0; i < FIELDS; i++) {
+		field[i] = strtok_r(NULL, " \n", &rest);
+		if (!field[i])
+			return false;
+	}
+	size = strtoull(field[1], &end, 10);
+	if (*end || !size)
+		return false;
+	start = strtoull(field[5], &end, 16);
+	if (*end || !start)
+		return false;
+	n = snprintf(name, sizeof(name), "[%s]", field[0]);
+	machine_map_guest(m, (struct text){ name, (size_t)n }, start, size);
+	return true;
+}
+
+static FILE *open_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	FILE *f = NULL;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		f = fdopen(fd, "r");
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
+void procmodules_load(struct machine *m, const char *path, struct warnings *w)
+{
+	FILE *f = open_text(path);
+	char line[LINE_MAX_LEN];
+	size_t found = 0;
+
+	for (unsigned i = 0; f && i < MODULES_MAX && fgets(line, sizeof(line), f); i++)
+		found += take_line(m, line);
+	if (!f || !found)
+		warn_add(w, SEV_FAILED, "guest-modules", "%s: %s", path,
+			 f ? "has no modules with their addresses, as /proc/modules has for root"
+			   : "cannot be read");
+	if (f)
+		fclose(f);
+}
