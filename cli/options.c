@@ -100,6 +100,21 @@ static int set_value(const struct parser *p, const struct row *r, const char *va
 	return rc < 0 ? EXIT_USAGE : 0;
 }
 
+/* R, which was given before, is given VALUE, too. Another file or directory than was meant is not
+ * seen in a result. */
+static void tell_place_lost(const struct parser *p, const struct row *r, const char *value)
+{
+	enum option_type type = r->option->type;
+	const char *before;
+
+	if (type != OPT_FILE && type != OPT_DIR)
+		return;
+	before = *(const char *const *)place(r);
+	if (before && value && strcmp(before, value))
+		say("%s: --%s %s is not used: --%s %s comes after it", p->analyzer->name,
+		    r->option->name, before, r->option->name, value);
+}
+
 /* Give R its VALUE, or else the NEXT argument where it needs one. SHOWN: how R was written. Returns
  * how many arguments were used, or a negative exit status. */
 static int take(const struct parser *p, struct row *r, const char *shown, const char *value,
@@ -119,8 +134,10 @@ static int take(const struct parser *p, struct row *r, const char *shown, const 
 	}
 	if (!takes && value)
 		return -usage_error("%s: %s takes no value", p->analyzer->name, shown);
-	r->given = true;
+	r->given |= r->option->type == OPT_SAME;
 	r = meant_row(p, r, &value);
+	if (r->given)
+		tell_place_lost(p, r, value);
 	r->given = true;
 	if (r->option->given)
 		*((bool *)r->base + r->option->given) = true;

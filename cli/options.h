@@ -24,6 +24,7 @@ enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 struct common_options {
 	struct filter filter;
 	struct symbol_options symbols;
+	struct name_list perf_map_dirs;
 	struct name_list perf_maps; /* PID=FILE */
 	struct name_list sources;   /* of --symbols */
 	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */

@@ -69,6 +69,8 @@ static struct session_options session_options(struct run *r)
 		r->analyzer->configure(r->state, &asked);
 	so.needs = asked.wants;
 	so.quirks = asked.quirks;
+	so.symbols.perf_map_dirs = (const char *const *)r->o.perf_map_dirs.list;
+	so.symbols.perf_map_dir_count = r->o.perf_map_dirs.count;
 	so.symbols.perf_maps = (const char *const *)r->o.perf_maps.list;
 	so.symbols.perf_map_count = r->o.perf_maps.count;
 	return so;

@@ -512,6 +512,7 @@ static const struct type {
 	[OPT_FILE] = { set_text, "a file" },
 	[OPT_FILES] = { set_texts, "a file" },
 	[OPT_DIR] = { set_text, "a directory" },
+	[OPT_DIRS] = { set_texts, "a directory" },
 	[OPT_MAYBE] = { set_text, "another text" },
 	[OPT_TIMES] = { set_times, "A,B in seconds, 10%/2, 0%-10% or ISO wall clock" },
 	[OPT_ANCHOR] = { set_anchor, "SECONDS=ISO such as 12.5=2024-02-03T04:05:06.789Z" },
@@ -561,6 +562,7 @@ void value_release(const struct option *o, void *at)
 	case OPT_NAMES:
 	case OPT_TEXTS:
 	case OPT_FILES:
+	case OPT_DIRS:
 		name_list_release(at);
 		break;
 	case OPT_NUMS:

@@ -63,7 +63,7 @@ enum pdt_option {
 	PDT_BUILDID_DIR = 3,  /* a build-id cache like perf's ~/.debug; none by default */
 	PDT_KALLSYMS = 4,     /* the recorded kernel's /proc/kallsyms */
 	PDT_VMLINUX = 5,      /* the recorded kernel */
-	PDT_PERF_MAP_DIR = 6, /* where perf-PID.map files are; none by default */
+	PDT_PERF_MAP_DIR = 6, /* where perf-PID.map files are; none by default; may repeat */
 	PDT_NO_HOST = 7,      /* "1": no file of this machine but those that are named here */
 	PDT_UNVERIFIED = 8,   /* "1": also symbol files that no build-id vouches for */
 	PDT_RAW_NAMES = 9,    /* "1": C++, Rust and D names as the compiler made them */
@@ -137,8 +137,7 @@ PDT_CHECKED int pdt_set(struct pdt_session *s, int option, const char *value);
 PDT_CHECKED int pdt_open(struct pdt_session *s, const char *path, unsigned wants);
 /* 1: *E is the next event, in order of time; 0: the end, *E is NULL; else an error. */
 PDT_CHECKED int pdt_next(struct pdt_session *s, const struct pdt_event **e);
-/* After the last event, once: find the names of what was in stacks. Those not found are no error.
- */
+/* After the last event, once: find the names of what was in stacks; not found is no error. */
 PDT_CHECKED int pdt_resolve(struct pdt_session *s);
 
 /* Of the last error: what, in which file, where in it. */

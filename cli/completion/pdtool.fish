@@ -303,7 +303,7 @@ complete -c pdtool -n '__pdtool_has common' -l kallsyms -r -F -d 'the recorded m
 complete -c pdtool -n '__pdtool_has common' -l vmlinux -s k -r -F -d 'the recorded kernel with symbols'
 complete -c pdtool -n '__pdtool_has common' -l guest-kallsyms -r -F -d 'the guest\'s /proc/kallsyms, for samples of its kernel'
 complete -c pdtool -n '__pdtool_has common' -l guest-modules -r -F -d 'the guest\'s /proc/modules: where its modules lie'
-complete -c pdtool -n '__pdtool_has common' -l perf-map-dir -x -a '(__fish_complete_directories)' -d 'where perf-PID.map and jit-PID.dump files are'
+complete -c pdtool -n '__pdtool_has common' -l perf-map-dir -x -a '(__fish_complete_directories)' -d 'where perf-PID.map and jit-PID.dump files are; may repeat'
 complete -c pdtool -n '__pdtool_has common' -l perf-map -x -d 'the perf map or jitdump of the process recorded with this pid'
 complete -c pdtool -n '__pdtool_has common' -l no-host -d 'use no file of this host except those named'
 complete -c pdtool -n '__pdtool_has common' -l allow-unverified -d 'use this host\'s files where the capture recorded no build-id'

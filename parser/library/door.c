@@ -155,6 +155,20 @@ static int set_text(const char **out, const char *value)
 	return 0;
 }
 
+static int add_perf_map_dir(struct symbol_options *o, const char *path)
+{
+	size_t n = o->perf_map_dir_count + 1;
+	const char **dirs = xmalloc(n * sizeof(*dirs));
+
+	for (size_t i = 0; i + 1 < n; i++)
+		dirs[i] = o->perf_map_dirs[i];
+	dirs[n - 1] = xstrdup(path);
+	free((void *)o->perf_map_dirs);
+	o->perf_map_dirs = dirs;
+	o->perf_map_dir_count = n;
+	return 0;
+}
+
 static int set_now(struct call *c)
 {
 	struct session_options *o = &c->s->options;
@@ -172,7 +186,7 @@ static int set_now(struct call *c)
 	case PDT_VMLINUX:
 		return set_text(&symbols->vmlinux, c->text);
 	case PDT_PERF_MAP_DIR:
-		return set_text(&symbols->perf_map_dir, c->text);
+		return add_perf_map_dir(symbols, c->text);
 	case PDT_NO_HOST:
 		return set_flag(&symbols->no_host, c->text);
 	case PDT_UNVERIFIED:

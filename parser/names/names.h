@@ -28,7 +28,8 @@ struct symbol_options {
 	const char *vmlinux;
 	const char *guest_kallsyms;   /* as KALLSYMS, of the guest that was recorded on its host */
 	const char *guest_modules;    /* file in the form of /proc/modules, of the guest */
-	const char *perf_map_dir;     /* directory with perf-PID.map files */
+	const char *const *perf_map_dirs; /* directories with perf-PID.map files, in their order */
+	size_t perf_map_dir_count;
 	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
 	size_t perf_map_count;
 	bool no_host;	       /* no file of this host but those that are named here */

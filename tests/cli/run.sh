@@ -180,6 +180,16 @@ done
 result 'no command at all is wrong usage' $(($? - 2))
 [ ! -s out ] && grep -q '^Usage' err && ok 'and tells the usage' || fail 'and tells the usage' 'it does not'
 
+# Options that name one place say so where they are given two.
+mkdir place place/two
+"$pdtool" collapse --symfs place --symfs place/two basic.data 2>&1 >/dev/null | grep -v 'have no name' >err
+equal 'a directory that another one takes the place of' \
+	'pdtool: collapse: --symfs place is not used: --symfs place/two comes after it' "$(cat err)"
+"$pdtool" collapse -o a.folded -o b.folded basic.data 2>&1 | grep -q -e '--output a.folded is not used'
+result 'and a file' $?
+"$pdtool" collapse --symfs place --symfs place basic.data 2>&1 >/dev/null | grep -q 'not used'
+equal 'the same one twice' 1 $?
+
 # ---- writing ----
 
 if [ -c /dev/full ]; then

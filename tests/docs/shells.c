@@ -24,6 +24,7 @@ static enum value_source source_of(const struct option *o)
 	case OPT_SYMBOLS:
 		return FROM_FILES;
 	case OPT_DIR:
+	case OPT_DIRS:
 		return FROM_DIRS;
 	default:
 		return (o->words && o->type != OPT_PATTERNS) || o->type == OPT_FORMAT ? FROM_WORDS

@@ -46,6 +46,17 @@ unnamed20='p20;[perf-20.map] 4'
 equal 'maps by pid; a forked child has its parent'"'"'s' 'p10;ten 4
 p10;tenth 4
 p20;twenty 4' "$(collapse --perf-map-dir own maps.data)"
+mkdir apart apart/10 apart/20
+cp own/perf-10.map apart/10 && cp own/perf-20.map apart/20
+equal 'maps in two directories' 'p10;ten 4
+p10;tenth 4
+p20;twenty 4' "$(collapse --perf-map-dir apart/10 --perf-map-dir apart/20 maps.data)"
+printf '20000 10 other\n' >apart/10/perf-20.map
+"$pdtool" collapse --perf-map-dir apart/20 --perf-map-dir apart/10 maps.data >out 2>err
+equal 'a map in both: the first' 'p20;twenty 4' "$(grep p20 out)"
+grep -q 'apart/10/perf-20.map: not used, but apart/20/perf-20.map' err
+result 'and that is told' $?
+mv apart/10/perf-20.map apart/30.map
 equal 'a map that was named' "p10;ten 4
 p10;tenth 4
 $unnamed20" "$(collapse --perf-map 10=strange/perf-1.map maps.data)"
@@ -100,6 +111,18 @@ p20;[perf-20.map] 4' "$(collapse --perf-map-dir few maps.data)"
 	done
 } | capture rivals.data
 mkdir one && cp own/perf-10.map one/perf-1.map
+"$pdtool" collapse --perf-map-dir one rivals.data >out 2>err
+mkdir apart/a apart/b
+cp strange/perf-1.map apart/a && cp strange/perf-2.map apart/b
+"$pdtool" collapse --perf-map-dir apart/a --perf-map-dir apart/b maps.data >out 2>err
+equal 'maps that fit, in two directories' 'p10;ten 4
+p10;tenth 4
+p20;[perf-20.map] 1
+p20;twenty 3' "$(stacks <out)"
+cp strange/perf-1.map apart/b
+"$pdtool" collapse --perf-map-dir apart/a --perf-map-dir apart/b maps.data 2>err >out
+grep -q 'apart/a/perf-1.map and apart/b/perf-1.map both fit process 10' err
+result 'two of one name that fit' $?
 "$pdtool" collapse --perf-map-dir one rivals.data >out 2>err
 equal 'two processes at the same addresses: none gets it' '10;[perf-10.map] 1
 20;[perf-20.map] 1' "$(stacks <out | sed 's/^:*//')"
@@ -202,6 +225,9 @@ equal 'a dump of another machine' 'jit;[unknown] 13' "$(stacks <out)"
 grep -q 'wrong/jit-10.dump: not used: it is of another architecture' err
 result 'is told, too' $?
 equal 'and the right machine' "$by_time" "$(collapse --perf-map-dir dumps arch.data)"
+
+echo "$code" | dump apart/b/jit-10.dump 10
+equal 'a dump in the second directory' "$by_time" "$(collapse --perf-map-dir apart/a --perf-map-dir apart/b reuse.data)"
 
 # In a container the process is another to itself.
 reuse 3 | capture container.data

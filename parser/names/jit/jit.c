@@ -180,8 +180,8 @@ static struct jitdump *find_marked(struct jit *j, const char *path, uint32_t pid
 {
 	struct jitdump *d = NULL;
 
-	if (j->o->perf_map_dir)
-		d = open_joined(j, j->o->perf_map_dir, symfile_base(path), pid);
+	for (size_t i = 0; i < j->o->perf_map_dir_count && !d; i++)
+		d = open_joined(j, j->o->perf_map_dirs[i], symfile_base(path), pid);
 	if (!d && j->o->symfs && path[0] == '/')
 		d = open_joined(j, j->o->symfs, path, pid);
 	return d ?: find_in_sources(j, path, pid) ?: find_here(j, path, pid, file);

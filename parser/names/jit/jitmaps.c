@@ -108,8 +108,16 @@ static void load_given(struct jitmap *j, const struct symbol_options *o, struct 
 static void load_own(struct jitmap *j, const char *dir, struct warnings *w)
 {
 	char *path = map_path(dir, j->module->pid);
-	int rc = read_map(j, path);
+	int rc;
 
+	if (j->path) {
+		if (access(path, F_OK) == 0)
+			warn_add(w, SEV_NOTE, "perf-map-twice", "%s: not used, but %s", path,
+				 j->path);
+		free(path);
+		return;
+	}
+	rc = read_map(j, path);
 	if (rc < 0 && rc != ERR_ABSENT)
 		warn_unusable(w, path, rc);
 	free(path);
@@ -143,10 +151,17 @@ static void load_here(struct jitmap *j, struct host_files *h)
 
 /* ---- by what they cover ---- */
 
-/* How the best two maps of other pids fit one process. */
+/* A map of a pid that is no process's of the capture. */
+struct candidate {
+	char *path;
+	const char *shown; /* its name; with several directories its path */
+	uint32_t pid;
+};
+
+/* How the best two of them fit one process. */
 struct fit {
 	size_t best, second; /* addresses that they cover */
-	uint32_t best_pid, second_pid;
+	const struct candidate *best_map, *second_map;
 };
 
 static size_t covered(const struct symtab *t, const struct jitmap *j)
@@ -158,16 +173,16 @@ static size_t covered(const struct symtab *t, const struct jitmap *j)
 	return n;
 }
 
-static void note_fit(struct fit *f, size_t n, uint32_t pid)
+static void note_fit(struct fit *f, size_t n, const struct candidate *map)
 {
 	if (n > f->best) {
 		f->second = f->best;
-		f->second_pid = f->best_pid;
+		f->second_map = f->best_map;
 		f->best = n;
-		f->best_pid = pid;
+		f->best_map = map;
 	} else if (n > f->second) {
 		f->second = n;
-		f->second_pid = pid;
+		f->second_map = map;
 	}
 }
 
@@ -215,33 +230,50 @@ static uint32_t *list_strangers(const char *dir, const struct jitmap *list, size
 	return pids;
 }
 
-static void measure(struct fit *fits, const struct jitmap *list, size_t count, const char *dir)
+/* Of all directories, at most CANDIDATES_MAX. */
+static struct candidate *list_candidates(const struct symbol_options *o, const struct jitmap *list,
+					 size_t count, size_t *n)
 {
-	size_t n;
-	uint32_t *pids = list_strangers(dir, list, count, &n);
+	struct candidate *all = xcalloc(CANDIDATES_MAX, sizeof(*all));
 
-	for (size_t c = 0; c < n && c < CANDIDATES_MAX; c++) {
-		char *path = map_path(dir, pids[c]);
-		struct symtab t;
+	*n = 0;
+	for (size_t i = 0; i < o->perf_map_dir_count; i++) {
+		size_t found;
+		uint32_t *pids = list_strangers(o->perf_map_dirs[i], list, count, &found);
 
-		symtab_init(&t);
-		if (perfmap_load(&t, path) == 0) {
-			for (size_t i = 0; i < count; i++) {
-				if (wants_map(&list[i]))
-					note_fit(&fits[i], covered(&t, &list[i]), pids[c]);
-			}
+		for (size_t k = 0; k < found && *n < CANDIDATES_MAX; k++, (*n)++) {
+			char *path = map_path(o->perf_map_dirs[i], pids[k]);
+
+			all[*n] = (struct candidate){
+				path, o->perf_map_dir_count > 1 ? path : strrchr(path, '/') + 1,
+				pids[k]
+			};
 		}
-		symtab_release(&t);
-		free(path);
+		free(pids);
 	}
-	free(pids);
+	return all;
+}
+
+static void measure(struct fit *fits, const struct jitmap *list, size_t count,
+		    const struct candidate *map)
+{
+	struct symtab t;
+
+	symtab_init(&t);
+	if (perfmap_load(&t, map->path) == 0) {
+		for (size_t i = 0; i < count; i++) {
+			if (wants_map(&list[i]))
+				note_fit(&fits[i], covered(&t, &list[i]), map);
+		}
+	}
+	symtab_release(&t);
 }
 
 /* Another process that the map of fits[AT] fits best, too; COUNT: there is none. */
 static size_t rival(const struct fit *fits, size_t count, size_t at)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (i != at && fits[i].best && fits[i].best_pid == fits[at].best_pid)
+		if (i != at && fits[i].best && fits[i].best_map == fits[at].best_map)
 			return i;
 	}
 	return count;
@@ -255,42 +287,52 @@ static void tell(struct warnings *w, const char *kind, struct buf *text)
 	buf_release(text);
 }
 
-static void load_fitting(struct jitmap *list, size_t count, const char *dir, struct warnings *w)
+/* What became of the best map for J, whose rival, if any, is RIVAL. */
+static void take_fitting(struct jitmap *j, const struct fit *f, const struct jitmap *rival,
+			 struct buf *taken, struct buf *unclear)
+{
+	const struct candidate *map = f->best_map;
+	uint32_t pid = j->module->pid;
+
+	if (rival)
+		buf_printf(unclear, "%s%s would fit process %u and process %u",
+			   unclear->len ? "; " : "perf maps not used: ", map->shown, pid,
+			   rival->module->pid);
+	else if (f->second * 4 > f->best)
+		buf_printf(unclear, "%s%s and %s both fit process %u",
+			   unclear->len ? "; " : "perf maps not used: ", map->shown,
+			   f->second_map->shown, pid);
+	else if (read_map(j, map->path) == 0)
+		buf_printf(taken,
+			   "%s%s (process %u) is taken for process %u: it covers %zu of its %zu "
+			   "addresses",
+			   taken->len ? "; " : "", map->shown, map->pid, pid, f->best, j->count);
+}
+
+static void load_fitting(struct jitmap *list, size_t count, const struct symbol_options *o,
+			 struct warnings *w)
 {
 	struct fit *fits = xcalloc(count, sizeof(*fits));
 	struct buf taken = { 0 }, unclear = { 0 };
+	size_t maps;
+	struct candidate *map = list_candidates(o, list, count, &maps);
 
-	measure(fits, list, count, dir);
+	for (size_t i = 0; i < maps; i++)
+		measure(fits, list, count, &map[i]);
 	for (size_t i = 0; i < count; i++) {
-		const struct fit *f = &fits[i];
-		uint32_t pid = list[i].module->pid;
-		size_t other;
-		char *path;
+		size_t other = rival(fits, count, i);
 
-		if (!wants_map(&list[i]) || f->best * 2 < list[i].count)
-			continue;
-		other = rival(fits, count, i);
-		path = map_path(dir, f->best_pid);
-		if (other < count)
-			buf_printf(&unclear, "%sperf-%u.map would fit process %u and process %u",
-				   unclear.len ? "; " : "perf maps not used: ", f->best_pid, pid,
-				   list[other].module->pid);
-		else if (f->second * 4 > f->best)
-			buf_printf(&unclear, "%sperf-%u.map and perf-%u.map both fit process %u",
-				   unclear.len ? "; " : "perf maps not used: ", f->best_pid,
-				   f->second_pid, pid);
-		else if (read_map(&list[i], path) == 0)
-			buf_printf(&taken,
-				   "%sperf-%u.map (process %u) is taken for process %u: it covers "
-				   "%zu of its %zu addresses",
-				   taken.len ? "; " : "", f->best_pid, f->best_pid, pid, f->best,
-				   list[i].count);
-		free(path);
+		if (wants_map(&list[i]) && fits[i].best && fits[i].best * 2 >= list[i].count)
+			take_fitting(&list[i], &fits[i], other < count ? &list[other] : NULL,
+				     &taken, &unclear);
 	}
 	tell(w, "perf-map-fits", &taken);
 	if (unclear.len)
 		buf_str(&unclear, " (see --perf-map)");
 	tell(w, "perf-map-unclear", &unclear);
+	for (size_t i = 0; i < maps; i++)
+		free(map[i].path);
+	free(map);
 	free(fits);
 }
 
@@ -303,14 +345,14 @@ void jitmaps_load(struct jitmap *list, size_t count, const struct symbol_options
 		if (!list[i].count)
 			continue;
 		load_given(&list[i], o, w);
-		if (!list[i].path && o->perf_map_dir)
-			load_own(&list[i], o->perf_map_dir, w);
+		for (size_t k = 0; k < o->perf_map_dir_count; k++)
+			load_own(&list[i], o->perf_map_dirs[k], w);
 		if (!list[i].path)
 			load_from_sources(&list[i], o->sources, w);
 		if (!list[i].path)
 			load_here(&list[i], o->host);
 		left += !list[i].path;
 	}
-	if (left && o->perf_map_dir)
-		load_fitting(list, count, o->perf_map_dir, w);
+	if (left && o->perf_map_dir_count)
+		load_fitting(list, count, o, w);
 }
