@@ -223,6 +223,12 @@ static void report_unwinding(const struct session *s, struct buf *out)
 			   "%" PRIu64 " of %" PRIu64
 			   " unwound stacks end early, in a module whose file was not found\n",
 			   u.ends[UNWIND_NO_FILE], u.stacks);
+	if (u.ends[UNWIND_NO_ARCH])
+		buf_printf(out,
+			   "%" PRIu64 " of %" PRIu64
+			   " user stacks are not unwound: the capture does not tell its "
+			   "architecture (see --arch)\n",
+			   u.ends[UNWIND_NO_ARCH], u.stacks);
 }
 
 /* Samples that filters took out, by filter. */

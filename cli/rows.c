@@ -10,6 +10,9 @@
 
 static const char *const colours[] = { "auto", "always", "never", NULL };
 
+static const char *const architectures[] = { "x86_64",	"i686",	 "aarch64", "armv7l", "s390x",
+					     "ppc64le", "ppc64", "riscv64", NULL };
+
 const struct option common_table[] = {
 	{ "input", 'i', OPT_FILE, C(input), "FILE",
 	  "the capture (default: perf.data; - is standard input)" },
@@ -60,6 +63,9 @@ const struct option common_table[] = {
 	  "where perf-PID.map and jit-PID.dump files are; may repeat" },
 	{ "perf-map", 0, OPT_TEXTS, C(perf_maps), "PID=FILE",
 	  "the perf map or jitdump of the process recorded with this pid" },
+	{ "arch", 0, OPT_TEXT, C(symbols.arch), "NAME",
+	  "architecture of the recorded machine, where the capture does not tell",
+	  .words = architectures },
 	{ "no-host", 0, OPT_FLAG, C(symbols.no_host), NULL,
 	  "use no file of this host except those named" },
 	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,

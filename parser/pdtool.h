@@ -68,6 +68,7 @@ enum pdt_option {
 	PDT_UNVERIFIED = 8,   /* "1": also symbol files that no build-id vouches for */
 	PDT_RAW_NAMES = 9,    /* "1": C++, Rust and D names as the compiler made them */
 	PDT_JOBS = 10,	      /* threads for unwinding and pdt_resolve(); "1" by default */
+	PDT_ARCHITECTURE = 11, /* as uname -m says it, where the capture does not tell */
 };
 
 /* For pdt_open(), or-ed: the rest is not done. */

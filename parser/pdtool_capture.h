@@ -28,6 +28,8 @@ enum pdt_text_key {
 	PDT_NUMA,     /* "node 0: cpus 0-3, 16384 MiB; ..." */
 	PDT_PMU_CAPS,
 	PDT_GROUPS, /* "{a,b}" */
+	/* how PDT_ARCH is known where no feature tells: a file's path, or in words */
+	PDT_ARCH_BY,
 };
 
 /* NULL: not told. */

@@ -15,6 +15,7 @@
 #include "parser/names/jit/jitmaps.h"
 #include "parser/names/kernel/procmodules.h"
 #include "parser/names/resolve.h"
+#include "parser/unwind/arch.h"
 #include "parser/unwind/unwinding.h"
 
 #include <stdlib.h>
@@ -109,21 +110,6 @@ static int resolve_time_filter(struct session *s, const char *path)
 	return rc;
 }
 
-static int check_perf_maps(const struct symbol_options *o, struct warnings *w)
-{
-	for (size_t i = 0; i < o->perf_map_count; i++) {
-		const char *file;
-		uint32_t pid;
-
-		if (jitmap_option(o->perf_maps[i], &pid, &file))
-			continue;
-		warn_add(w, SEV_FATAL, "perf-map-option", "--perf-map %s: expected PID=FILE",
-			 o->perf_maps[i]);
-		return ERR_USAGE;
-	}
-	return 0;
-}
-
 static void tell_clock(void *ctx, struct capture_clock *out)
 {
 	const struct session *s = ctx;
@@ -171,7 +157,9 @@ int session_open(struct session **out, const char *path, const struct session_op
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
 	if (rc == 0)
-		rc = check_perf_maps(&o->symbols, w);
+		rc = jitmap_options_check(&o->symbols, w);
+	if (rc == 0)
+		rc = arch_check(o->symbols.arch, w);
 	s->filtering = s->options.filter.events.count ||
 		       (!(o->needs & PDT_WANT_ALL) &&
 			(s->options.filter.pids.count || s->options.filter.tids.count ||
@@ -276,6 +264,8 @@ static __attribute__((noinline)) void ask_skip(struct session *s)
 static __attribute__((noinline)) uint32_t unwound_chain(struct session *s, const struct pending *p,
 							struct process *process)
 {
+	if (!s->readers.capture.meta.arch)
+		unwinding_find_arch(unwinding(s), process);
 	/* one that a filter will take out need not be unwound */
 	if (!s->filtering && !s->options.filter.comms.count)
 		unwinding_ahead(unwinding(s), p, readers_coming(&s->readers));
@@ -478,6 +468,7 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 	if (r.type == RECORD_CALLCHAIN_DEFERRED)
 		join_deferred(s, &r);
 	machine_apply(&s->machine, &r);
+	arch_find(&s->readers.capture, s->options.symbols.arch);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
 		s->next_code_ns = jit_mapped(s->jit, &r);
 	if (!(s->options.needs & record_events[r.type].need))

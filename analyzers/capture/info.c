@@ -142,11 +142,9 @@ static void machine_facts(struct info *in, const struct pdt_session *s)
 	static const struct {
 		const char *name;
 		enum pdt_text_key text;
-	} before[] = { { "host", PDT_HOSTNAME },
-		       { "kernel", PDT_OSRELEASE },
-		       { "arch", PDT_ARCH },
-		       { "recorder", PDT_RECORDER },
-		       { "command", PDT_CMDLINE } },
+	} before[] = { { "host", PDT_HOSTNAME },     { "kernel", PDT_OSRELEASE },
+		       { "arch", PDT_ARCH },	     { "arch known by", PDT_ARCH_BY },
+		       { "recorder", PDT_RECORDER }, { "command", PDT_CMDLINE } },
 	  after[] = { { "cpu", PDT_CPUDESC },
 		      { "cpuid", PDT_CPUID },
 		      { "topology", PDT_TOPOLOGY },

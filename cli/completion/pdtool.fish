@@ -305,6 +305,7 @@ complete -c pdtool -n '__pdtool_has common' -l guest-kallsyms -r -F -d 'the gues
 complete -c pdtool -n '__pdtool_has common' -l guest-modules -r -F -d 'the guest\'s /proc/modules: where its modules lie'
 complete -c pdtool -n '__pdtool_has common' -l perf-map-dir -x -a '(__fish_complete_directories)' -d 'where perf-PID.map and jit-PID.dump files are; may repeat'
 complete -c pdtool -n '__pdtool_has common' -l perf-map -x -d 'the perf map or jitdump of the process recorded with this pid'
+complete -c pdtool -n '__pdtool_has common' -l arch -x -a 'x86_64 i686 aarch64 armv7l s390x ppc64le ppc64 riscv64' -d 'architecture of the recorded machine, where the capture does not tell'
 complete -c pdtool -n '__pdtool_has common' -l no-host -d 'use no file of this host except those named'
 complete -c pdtool -n '__pdtool_has common' -l allow-unverified -d 'use this host\'s files where the capture recorded no build-id'
 complete -c pdtool -n '__pdtool_has common' -l no-demangle -d 'do not demangle symbols'

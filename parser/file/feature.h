@@ -41,6 +41,8 @@ struct time_conv {
 struct capture_meta {
 	struct arena arena;
 	const char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid, *cmdline;
+	const char *arch_by;  /* how arch is known where the capture does not tell; else NULL */
+	bool arch_asked;      /* all but files was asked for it */
 	const char *topology; /* "cores: 0-3; threads: 0-1,2-3" as the recorder wrote the lists */
 	const char *numa;     /* "node 0: cpus 0-3, 16384 MiB; ..." */
 	const char *pmu_mappings; /* "cpu = 4, software = 1, ..." */

@@ -193,6 +193,8 @@ static int set_now(struct call *c)
 		return set_flag(&symbols->allow_unverified, c->text);
 	case PDT_RAW_NAMES:
 		return set_flag(&symbols->no_demangle, c->text);
+	case PDT_ARCHITECTURE:
+		return set_text(&symbols->arch, c->text);
 	case PDT_JOBS:
 		return set_jobs(&o->jobs, c->text);
 	default:

@@ -32,6 +32,7 @@ struct symbol_options {
 	size_t perf_map_dir_count;
 	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
 	size_t perf_map_count;
+	const char *arch;      /* of the recorded machine, where the capture does not tell */
 	bool no_host;	       /* no file of this host but those that are named here */
 	bool allow_unverified; /* also files of this host that no build-id vouches for */
 	bool no_demangle;

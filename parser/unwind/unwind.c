@@ -117,11 +117,17 @@ size_t unwinder_bytes(const struct unwinder *u)
 const char *unwind_end_text(enum unwind_end end)
 {
 	static const char *const texts[UNWIND_END_COUNT] = {
-		[UNWIND_GOES_ON] = "not ended",		 [UNWIND_COMPLETE] = "complete",
-		[UNWIND_CUT] = "stack copy too short",	 [UNWIND_NO_CFI] = "no unwind information",
-		[UNWIND_NO_MAP] = "no mapping",		 [UNWIND_NO_FILE] = "no file",
-		[UNWIND_BAD_FRAME] = "impossible frame", [UNWIND_DEPTH] = "too deep",
+		[UNWIND_GOES_ON] = "not ended",
+		[UNWIND_COMPLETE] = "complete",
+		[UNWIND_CUT] = "stack copy too short",
+		[UNWIND_NO_CFI] = "no unwind information",
+		[UNWIND_NO_MAP] = "no mapping",
+		[UNWIND_NO_FILE] = "no file",
+		[UNWIND_BAD_FRAME] = "impossible frame",
+		[UNWIND_DEPTH] = "too deep",
 		[UNWIND_NO_REGS] = "no registers",
+		[UNWIND_NO_ARCH] = "architecture not known",
+		[UNWIND_BAD_ARCH] = "architecture not supported",
 	};
 
 	return (unsigned)end < UNWIND_END_COUNT ? texts[end] : "";
@@ -387,8 +393,9 @@ static enum unwind_end begin(struct walker *k, struct lane *lane, struct unwind_
 	k->f.memory = &k->memory;
 	k->f.exact = true;
 	k->f.cut = false;
-	if (!s->arch || unwind_regs_load(&k->f.regs, s->arch, &s->regs) < 0 ||
-	    k->f.regs.pc >= NO_ADDRESS)
+	if (!s->arch)
+		return s->no_arch ?: UNWIND_NO_ARCH;
+	if (unwind_regs_load(&k->f.regs, s->arch, &s->regs) < 0 || k->f.regs.pc >= NO_ADDRESS)
 		return UNWIND_NO_REGS;
 	k->memory.start = k->f.regs.value[s->arch->sp];
 	arrive(k);

@@ -53,7 +53,8 @@ enum unwind_as {
 };
 
 struct unwind_sample {
-	const struct unwind_arch *arch; /* NULL: not supported */
+	const struct unwind_arch *arch; /* NULL: there is no */
+	enum unwind_end no_arch;	/* then: why */
 	struct unwind_user_regs regs;
 	const uint8_t *stack; /* STACK_BYTES from the stack pointer up */
 	size_t stack_bytes;

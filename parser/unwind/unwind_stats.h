@@ -14,7 +14,9 @@ enum unwind_end {
 	UNWIND_NO_FILE,	  /* the module's file was not found */
 	UNWIND_BAD_FRAME, /* a frame that cannot be: damaged memory or wrong information */
 	UNWIND_DEPTH,	  /* as many frames as were asked for */
-	UNWIND_NO_REGS,	  /* registers not recorded, or of an unsupported architecture */
+	UNWIND_NO_REGS,	  /* registers not recorded */
+	UNWIND_NO_ARCH,	  /* the architecture is not known */
+	UNWIND_BAD_ARCH,  /* or not supported */
 	UNWIND_END_COUNT
 };
 

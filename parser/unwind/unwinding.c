@@ -1,6 +1,8 @@
 /* Unwind the user stacks that were kept, intern what comes out. */
 #include "parser/unwind/unwinding.h"
+#include "parser/unwind/arch.h"
 #include "parser/base/abi.h"
+#include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 #include "parser/feed/userstack.h"
 #include "parser/names/pick.h"
@@ -37,6 +39,9 @@ struct unwinding {
 	uint64_t *frames; /* AHEAD_FRAMES and some for each walk */
 	size_t next, count, cap;
 	size_t far; /* how many of them make sense: fewer when it was in vain */
+	/* whose files were asked for their architecture */
+	struct idmap asked;
+	uint32_t asked_space;
 };
 
 static struct unwind_sample sample_of(const struct unwinding *u, const uint8_t *kept)
@@ -46,6 +51,7 @@ static struct unwind_sample sample_of(const struct unwinding *u, const uint8_t *
 	user_stack_read(&k, kept);
 	return (struct unwind_sample){
 		.arch = unwind_arch_find(u->o.capture->meta.arch, k.abi),
+		.no_arch = u->o.capture->meta.arch ? UNWIND_BAD_ARCH : UNWIND_NO_ARCH,
 		.regs = { k.mask, k.regs, k.swap },
 		.stack = k.stack,
 		.stack_bytes = k.stack_bytes,
@@ -120,6 +126,41 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 		return;
 	pick_fetch(m, &recorded, u->o.symbols);
 	(void)pick_files(m, &recorded, u->o.symbols, &picker);
+}
+
+static const char *arch_of(struct unwinding *u, uint32_t module)
+{
+	struct unwind_files files = { 0 };
+	const char *arch = NULL;
+
+	open_files(u, module, &files);
+	if (files.runtime || files.debug)
+		arch = arch_by_file(files.runtime ?: files.debug);
+	if (files.debug != files.runtime)
+		elf_file_free(files.debug);
+	elf_file_free(files.runtime);
+	return arch;
+}
+
+void unwinding_find_arch(struct unwinding *u, const struct process *p)
+{
+	struct capture_meta *meta = &u->o.capture->meta;
+
+	arch_find(u->o.capture, u->o.symbols->arch);
+	if (!p->maps || p->space == u->asked_space)
+		return;
+	u->asked_space = p->space;
+	for (uint32_t i = 0; i < p->maps->count && !meta->arch; i++) {
+		uint32_t module = p->maps->list[i].module;
+		const struct module *m = u->o.machine->modules.list[module];
+
+		if (!p->maps->list[i].exec || !module_places(m)->in_parts ||
+		    idmap_get(&u->asked, module) != IDMAP_NONE)
+			continue;
+		*idmap_put(&u->asked, module) = 0;
+		meta->arch = arch_of(u, module);
+		meta->arch_by = meta->arch ? m->path : NULL;
+	}
 }
 
 /* ---- ahead ---- */
@@ -269,6 +310,7 @@ void unwinding_free(struct unwinding *u)
 	if (!u)
 		return;
 	unwinder_free(u->unwinder);
+	idmap_release(&u->asked);
 	free(u->values);
 	free(u->foreseen);
 	free(u->walks);

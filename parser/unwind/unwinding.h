@@ -22,7 +22,7 @@ struct unwinding;
 #define UNWINDING_AHEAD_MAX 2048
 
 struct unwinding_options {
-	const struct capture *capture;
+	struct capture *capture;
 	struct machine *machine;
 	const struct symbol_options *symbols;
 	unsigned jobs;
@@ -46,6 +46,9 @@ bool unwinding_skips(const struct capture *c);
 /* For struct stacks: which one of C, of a sample of P (tools/perf/arch/powerpc/util,
  * skip-callchain-idx.c). -1: none. */
 int unwinding_skip(void *unwinding, struct process *p, const struct chain *c);
+/* Where the capture's architecture is not known yet: arch_find(), or else by the files of P, which
+ * are looked for as for their names, once each. */
+void unwinding_find_arch(struct unwinding *u, const struct process *p);
 /* Zeros when nothing was unwound (U may be NULL). */
 struct unwind_stats unwinding_stats(const struct unwinding *u);
 

@@ -78,6 +78,7 @@ refused 'a slip' 2 'unknown option --wieght; did you mean --weight?' collapse --
 refused 'a slip with a value' 2 'did you mean --kallsyms?' collapse --kallsysm=x basic.data
 refused 'an unknown letter' 2 'unknown option -Z' collapse -Z basic.data
 refused 'an unknown letter among known ones' 2 'unknown option -Z' collapse -qZ basic.data
+refused 'an architecture that is none' 2 '--arch vax: expected what uname -m calls it' collapse --arch vax basic.data
 refused 'an ambiguous prefix' 2 '--label- is ambiguous' collapse --label- basic.data
 refused 'a value that is missing' 2 '--weight needs a value' collapse basic.data --weight
 refused 'a value that is missing, of a letter' 2 '-o needs a value' collapse basic.data -o

@@ -48,3 +48,80 @@ compare ppc64el-link-register 0 --as-perf
 told arm64 '114 stacks, 875 frames: 89.47% complete, 10.53% stack copy too short'
 told i386 '109 stacks, 962 frames: 89.91% complete, 2.75% stack copy too short, 6.42% no unwind information, 0.92% no mapping'
 told s390x '121 stacks, 865 frames: 65.29% complete, 26.45% stack copy too short, 8.26% no unwind information'
+
+# ---- a recorder that was killed ----
+
+# killed CAPTURE ORDER OUT: the same as it would be had the recorder been killed at the end: the size of its data is 0,
+# nothing of what is written behind them is there, the architecture not either.
+killed() {
+	case $1 in *.zst) zstd -qdf "$1" -o "$3.whole" ;; *) cp "$1" "$3.whole" ;; esac
+	set -- "$3" $(od -An --endian="$2" -t u8 -j 40 -N 16 "$3.whole")
+	head -c $(($2 + $3)) "$1.whole" >"$1"
+	head -c 8 /dev/zero | dd of="$1" bs=1 seek=48 conv=notrunc 2>/dev/null
+	head -c 32 /dev/zero | dd of="$1" bs=1 seek=72 conv=notrunc 2>/dev/null
+}
+
+# same ARCH ORDER BY OPTION...: its stacks are those that they would have been, and info tells by what.
+same() {
+	arch=$1 by=$3
+	killed "$(echo "$data/unwind/$arch"/*.data*)" "$2" "$arch.data"
+	shift 3
+	"$pdtool" collapse -q --symfs "$arch" "$arch.data.whole" >whole
+	"$pdtool" collapse -q --symfs "$arch" "$@" "$arch.data" >got
+	equal "$arch, killed: its stacks, by $by" "$(stacks <whole)" "$(stacks <got)"
+	"$pdtool" info --symfs "$arch" "$@" "$arch.data" 2>/dev/null | sed -n 's/^arch known by  *//p' >got
+	equal "$arch, killed: by what" "$by" "$(cat got)"
+}
+registers='the registers that were recorded'
+same arm64 little "$registers"
+same ppc64el little "$registers"
+same s390x big "$registers"
+same arm64-link-register little "$registers"
+# arm's and i386's are the same
+same i386 little /opt/w/shapes
+same i386 little --arch --arch i686
+
+"$pdtool" collapse i386.data >got 2>err
+grep -q '^pdtool: 109 of 109 user stacks are not unwound: the capture does not tell its architecture (see --arch)$' err
+result 'i386, killed, without files: it is told' $?
+"$pdtool" info i386.data 2>/dev/null | grep -q '^unwound  *109 stacks, 0 frames: 100.00% architecture not known$'
+result 'and how stacks ended' $?
+"$pdtool" collapse --arch sparc i386.data >got 2>err
+equal '--arch of what is not known' 2 $?
+"$pdtool" collapse -q --arch aarch64 --symfs i386 i386.data.whole >got 2>err
+"$pdtool" collapse --arch aarch64 --symfs i386 i386.data.whole 2>&1 >/dev/null | grep -q -e '--arch aarch64 is not used'
+result '--arch does not go before what the capture tells' $?
+equal 'and changes nothing' "$(cat whole)" "$(cat got)"
+
+# What masks of registers say, in either byte order; "-": nothing.
+while read -r mask order arch; do
+	cat >mask.mkperf <<-END
+	event cycles type=hardware config=0 period=1 sample_id_all mmap \\
+		sample_type=IP|TID|TIME|CALLCHAIN|REGS_USER|STACK_USER|CPU|PERIOD regs_user=$mask stack_user=8
+	mmap pid=1 addr=0x1000 len=0x1000 file=/bin/x time=1
+	sample pid=1 time=2 ip=0x1000 chain=[] stack=[u64:1] dyn_size=8
+	killed
+	END
+	"$mkperf" --endian "$order" -o mask.data mask.mkperf || fail "registers $mask" mkperf
+	equal "registers $mask, $order-endian" "$arch" \
+		"$("$pdtool" info mask.data 2>/dev/null | sed -n 's/^arch   *//p' | grep . || echo -)"
+done <<'END'
+0xff0fff little x86_64
+0xff0fff big -
+0x1c0 little x86_64
+0xfff little i386
+0xffff little -
+0xa000 little arm
+0x1ffffffff little aarch64
+0x4001ffffffff little aarch64
+0x1a0000000 little aarch64
+0x40000000 little aarch64
+0x3ffffffff big s390x
+0x3ffffffff little -
+0x7ffffffffff little ppc64le
+0x1fffffffffff big ppc64
+0xffffffff little -
+0x5 little riscv64
+0x9 little -
+0x180 big -
+END

@@ -281,7 +281,7 @@ static void test_x86_64_odd(void)
 	check_walk(&w, UNWIND_NO_REGS, 0, NULL);
 	set_reg(&w, PERF_SP, w.sp);
 	w.arch = NULL;
-	check_walk(&w, UNWIND_NO_REGS, 0, NULL);
+	check_walk(&w, UNWIND_NO_ARCH, 0, NULL);
 	w.arch = unwind_arch_find("x86_64", 2);
 	/* CFA below the stack pointer */
 	set_reg(&w, PERF_IP, BIAS + 0x2210);

@@ -37,6 +37,21 @@ bool jitmap_option(const char *text, uint32_t *pid, const char **file)
 	return equals && equals[1] && parse_pid(text, equals, pid);
 }
 
+int jitmap_options_check(const struct symbol_options *o, struct warnings *w)
+{
+	for (size_t i = 0; i < o->perf_map_count; i++) {
+		const char *file;
+		uint32_t pid;
+
+		if (jitmap_option(o->perf_maps[i], &pid, &file))
+			continue;
+		warn_add(w, SEV_FATAL, "perf-map-option", "--perf-map %s: expected PID=FILE",
+			 o->perf_maps[i]);
+		return ERR_USAGE;
+	}
+	return 0;
+}
+
 /* "perf-PID.map" */
 static bool map_name(const char *name, uint32_t *pid)
 {

@@ -30,5 +30,7 @@ void jitmaps_load(struct jitmap *list, size_t count, const struct symbol_options
 		  struct warnings *w);
 /* PID and FILE of TEXT, "PID=FILE"; false when it is not of this form. FILE points into TEXT. */
 bool jitmap_option(const char *text, uint32_t *pid, const char **file);
+/* Are all of O's of this form? ERR_USAGE is said in W. */
+int jitmap_options_check(const struct symbol_options *o, struct warnings *w) CHECKED;
 
 #endif
