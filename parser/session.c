@@ -463,6 +463,10 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 
 	if (record_decode(&r, &raw, &s->readers.capture.events) < 0)
 		return false;
+	/* the records that simpleperf makes itself have whatever was in its memory there
+	 * (Mmap2Record::Mmap2Record() in its record.cpp) */
+	if (r.type == RECORD_MMAP2 && s->readers.capture.meta.simpleperf)
+		r.mmap.ids.file = (struct file_id){ 0 };
 	if (s->options.needs & PDT_WANT_GAPS)
 		note_gap(s, &r);
 	if (r.type == RECORD_CALLCHAIN_DEFERRED)

@@ -59,9 +59,8 @@ mmap pid=-1 tid=0 addr=0xffffffffc0000000 len=0x10000 file="[wifi]"
 mmap2 addr=0x10000000 len=0x4000 pgoff=0x5000 file=/lib/old.so
 mmap2 addr=0x10008000 len=0x4000 pgoff=0xd000 file=/lib/old.so
 mmap2 addr=0x20000000 len=0x4000 pgoff=0x3000 file=/lib/new.so
-mmap2 addr=0x21000000 len=0x4000 pgoff=0x3000 ino=7 file=/lib/new.so
-mmap2 addr=0x22000000 len=0x4000 ino=8 file=/lib/replaced.so
-mmap2 addr=0x23000000 len=0x4000 ino=9 file=/lib/replaced.so
+mmap2 addr=0x21000000 len=0x4000 pgoff=0x3000 maj=510526312 ino=7 file=/lib/new.so
+mmap2 addr=0x22000000 len=0x4000 pgoff=0x3000 maj=1 ino=8 file=/lib/new.so
 mmap2 addr=0x30000000 len=0x4000 pgoff=0x1000 prot=1 file=/app/base.vdex
 mmap2 addr=0x40000000 len=0x4000 file=//anon
 mmap2 addr=0x40000100 len=0x80 pgoff=0x3c78 prot=0x4000 file=app_jit_app_cache:15480-17544
@@ -74,7 +73,6 @@ sample() { echo "sample ip=$1 mode=${2:-user}" >>files; }
 	file /vendor/modules/wifi.ko 1 0x100 u64:0x2000 8 0x180,64,wifi_rx
 	file /lib/old.so 2 0x6000 '' 0 0x6100,32,old_first 0xe100,32,old_second 0x6100,8,old_alias 0x6108,8,old_inner
 	file /lib/new.so 2 0x4000 u64:0x3000 8 0x4100,32,new_function 0x4200,0,unsized 0x4300,0x20,'$x.1' 0x4310,4,behind_data
-	file /lib/replaced.so 2 0 u64:0 8 0x100,32,before_or_after
 	file /app/base.vdex 3 0 'u32:1 u64:0x40' 12 0x1300,32,App.onCreate
 	file perf-77.map 4 0 '' 0 0x40000200,32,script
 	file app_jit_app_cache:15480-17544 2 0 u64:0 8 0x40000100,128,App.hot
@@ -89,9 +87,8 @@ sample 0x10000100                # old_alias, which comes after the other one
 sample 0x10000110                # old_first: old_inner ends here
 sample 0x10008118                # old_second, in another mapping
 sample 0x20000110                # new_function
-sample 0x21000310                # behind_data, of a mapping whose inode is told
-sample 0x22000110                # nothing: two files had this path
-sample 0x23000110                # and whose symbols they are is not told
+sample 0x21000310                # behind_data: simpleperf writes no inodes, but what was in its memory
+sample 0x22000310                # behind_data
 sample 0x20000200                # unsized
 sample 0x20000201                # nothing: nobody knows how long it is
 sample 0x20000302                # nothing: a mark of the assembler
@@ -104,7 +101,7 @@ cat >wanted <<END
 1${tab}app_jit_app_cache:15480-17544${tab}App.hot
 1${tab}base.vdex${tab}App.onCreate
 1${tab}[kernel.kallsyms]${tab}sys_read
-2${tab}new.so${tab}behind_data
+3${tab}new.so${tab}behind_data
 1${tab}new.so${tab}new_function
 1${tab}new.so${tab}unsized
 1${tab}old.so${tab}old_alias
@@ -137,6 +134,14 @@ mmap2 addr=0x10000000 len=0x4000 pgoff=0x3000 file=/lib/thumb.so
 mmap2 addr=0x20000000 len=0x4000 build_id=0102030405060708090a0b0c0d0e0f1011121314 file=/lib/same.so
 mmap2 addr=0x30000000 len=0x4000 build_id=0102030405060708090a0b0c0d0e0f1011121314 file=/lib/other.so
 mmap2 addr=0x40000000 len=0x4000 file=/app/app.hap
+mmap2 addr=0x50000000 len=0x4000 file=/lib/mapped.so
+mmap2 addr=0x51000000 len=0x4000 ino=7 file=/lib/mapped.so
+mmap2 addr=0x60000000 len=0x4000 ino=8 file=/lib/replaced.so
+mmap2 addr=0x61000000 len=0x4000 ino=9 file=/lib/replaced.so
+sample ip=0x50000110
+sample ip=0x51000110
+sample ip=0x60000110
+sample ip=0x61000110
 sample ip=0xc0000010 mode=kernel
 sample ip=0xc0000120 mode=kernel
 sample ip=0xc0000310 mode=kernel
@@ -146,19 +151,22 @@ sample ip=0x10000100
 sample ip=0x20000110
 sample ip=0x30000110
 sample ip=0x40000110
-feature 192 u32:6 \\
+feature 192 u32:8 \\
 	$(text '[kernel.kallsyms]') u32:0 u64:-1 u64:0 $(text '') u32:3 \\
 	u64:0xc0000000 u32:0 $(text kernel_entry) u64:0xc0000100 u32:0 $(text '$a') u64:0xc0000300 u32:0 $(text kernel_exit) \\
 	$(text /vendor/modules/hi_osal.ko) u32:1 u64:0 u64:0x40 $(text '') u32:1 u64:0x100 u32:32 $(text osal_wait) \\
 	$(text /lib/thumb.so) u32:2 u64:0x4000 u64:0x3000 $(text '') u32:1 u64:0x4101 u32:32 $(text thumb_function) \\
 	$(text /lib/same.so) u32:3 u64:0 u64:0 $(text 0102030405060708090a0b0c0d0e0f1011121314) u32:1 u64:0x100 u32:32 $(text same_build) \\
 	$(text /lib/other.so) u32:3 u64:0 u64:0 $(text ff02030405060708090a0b0c0d0e0f1011121314) u32:1 u64:0x100 u32:32 $(text other_build) \\
+	$(text /lib/mapped.so) u32:3 u64:0 u64:0 $(text '') u32:1 u64:0x100 u32:32 $(text one_file) \\
+	$(text /lib/replaced.so) u32:3 u64:0 u64:0 $(text '') u32:1 u64:0x100 u32:32 $(text before_or_after) \\
 	$(text /app/app.hap) u32:6 u64:0 u64:0 $(text '') u32:1 u64:0x100 u32:32 $(text script)
 END
 cat >wanted <<END
 1${tab}hi_osal${tab}osal_wait
 1${tab}[kernel.kallsyms]${tab}kernel_entry
 1${tab}[kernel.kallsyms]${tab}kernel_exit
+2${tab}mapped.so${tab}one_file
 1${tab}same.so${tab}same_build
 1${tab}thumb.so${tab}thumb_function
 END
@@ -170,7 +178,7 @@ done
 
 # ---- damage ----
 
-sed 's/^feature 192 u32:6 /&u32:4000000000 /' hiperf >hurt && "$mkperf" -o hurt.data hurt
+sed 's/^feature 192 u32:8 /&u32:4000000000 /' hiperf >hurt && "$mkperf" -o hurt.data hurt
 "$pdtool" report hurt.data >out 2>err
 grep -q 'feature HIPERF_FILES_SYMBOL is cut or damaged' err
 result 'a damaged section is told' $? "$(head -n 3 err)"
