@@ -19,7 +19,7 @@ enum pdt_text_key {
 	/* its header's features, as the recorder wrote them */
 	PDT_HOSTNAME,
 	PDT_OSRELEASE,
-	PDT_RECORDER, /* perf's version */
+	PDT_RECORDER, /* its version */
 	PDT_ARCH,
 	PDT_CPUDESC,
 	PDT_CPUID,
@@ -30,6 +30,7 @@ enum pdt_text_key {
 	PDT_GROUPS, /* "{a,b}" */
 	/* how PDT_ARCH is known where no feature tells: a file's path, or in words */
 	PDT_ARCH_BY,
+	PDT_PRODUCT, /* a phone: "Google Pixel 5 redfin, Android 12L" */
 };
 
 /* NULL: not told. */

@@ -142,9 +142,10 @@ static void machine_facts(struct info *in, const struct pdt_session *s)
 	static const struct {
 		const char *name;
 		enum pdt_text_key text;
-	} before[] = { { "host", PDT_HOSTNAME },     { "kernel", PDT_OSRELEASE },
-		       { "arch", PDT_ARCH },	     { "arch known by", PDT_ARCH_BY },
-		       { "recorder", PDT_RECORDER }, { "command", PDT_CMDLINE } },
+	} before[] = { { "host", PDT_HOSTNAME },	 { "product", PDT_PRODUCT },
+		       { "kernel", PDT_OSRELEASE },	 { "arch", PDT_ARCH },
+		       { "arch known by", PDT_ARCH_BY }, { "recorder", PDT_RECORDER },
+		       { "command", PDT_CMDLINE } },
 	  after[] = { { "cpu", PDT_CPUDESC },
 		      { "cpuid", PDT_CPUID },
 		      { "topology", PDT_TOPOLOGY },
@@ -294,9 +295,10 @@ static bool has_record(const struct pdt_session *s, uint32_t wanted)
 static void feeds_fact(struct info *in, const struct pdt_session *s)
 {
 	bool samples = pdt_number(s, PDT_SAMPLES);
-	bool sched = has_event(s, "sched:sched_switch") || has_record(s, RECORD_SWITCH) ||
-		     has_record(s, RECORD_SWITCH_CPU_WIDE);
-	bool block = has_event(s, "block:block_rq_") || has_event(s, "block:block_io_");
+	bool fields = pdt_number(s, PDT_HAS_FORMATS);
+	bool sched = (fields && has_event(s, "sched:sched_switch")) ||
+		     has_record(s, RECORD_SWITCH) || has_record(s, RECORD_SWITCH_CPU_WIDE);
+	bool block = fields && (has_event(s, "block:block_rq_") || has_event(s, "block:block_io_"));
 
 	if (!samples && !sched) {
 		answer_fact(&in->answer, "feeds", "nothing: there are no samples");

@@ -151,7 +151,7 @@ static void leave(struct off *o, const struct sched_event *se, const struct pdt_
 	p->woken = false;
 	p->letter = t->letter;
 	p->out_label = p->label;
-	p->stack = e->kind == PDT_SAMPLE ? e->stack : NONE;
+	p->stack = se->stack;
 	p->out_ns = t->since_ns;
 	p->blocked_ns = p->runnable_ns = p->unknown_ns = 0;
 	if (o->depth && t->letter != 'R') /* who woke it up before is of no account now */
@@ -374,7 +374,7 @@ static void lack_facts(const struct off *o, struct answer *a)
 {
 	const struct off_sums *sums = &o->sums;
 
-	if (!o->events.tracepoints)
+	if (!o->events.tracepoints && !o->events.leaving)
 		answer_fact(a, "no stacks",
 			    "SWITCH records have no stack, and no state but R (preempted) and S "
 			    "(any other)");
@@ -426,7 +426,7 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 	answer_fact(a, "switch mismatches", "%s of %s: switches missing without a reported loss",
 		    COUNT_TEXT(rq->mismatches), COUNT_TEXT(rq->switches));
 	lack_facts(o, a);
-	if (!o->events.tracepoints)
+	if (!o->events.tracepoints && !o->events.leaving)
 		warn_add(w, SEV_NOTE, "no-chains",
 			 "%s: SWITCH records have no callchain: comm and state only", path);
 	else if (sums->count && sums->chainless == sums->count)

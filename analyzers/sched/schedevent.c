@@ -31,6 +31,7 @@ static const struct {
 void sched_events_release(struct sched_events *s)
 {
 	free(s->bindings);
+	idmap_release(&s->left);
 }
 
 /* ---- states ---- */
@@ -291,20 +292,30 @@ const char *sched_next_comm(const struct sched_event *e, size_t *len)
 	return e->sample ? pdt_event_text(e->sample, e->next_comm_field, len) : NULL;
 }
 
-bool sched_records(const struct pdt_session *s, const char *name)
+/* The event of the tracepoint NAME; its fields are there or not, as READABLE. Formats are read when
+ * the first payload comes, so before that it is told by its name. */
+static const struct pdt_desc *find_desc(const struct pdt_session *s, const char *name,
+					bool readable)
 {
 	const struct pdt_desc *d;
 
 	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		const struct pdt_format *f = pdt_desc_format(s, d);
+		bool has_fields = (f || pdt_number(s, PDT_HAS_FORMATS)) &&
+				  pdt_desc_number(s, d, PDT_DESC_SAMPLE_TYPE) & SAMPLE_RAW;
 
-		if (f && !strcmp(pdt_format_system(f), "sched") &&
-		    !strcmp(pdt_format_name(f), name))
-			return true;
-		if (!f && pdt_desc_type(d) == EVENT_TYPE_TRACEPOINT && pdt_desc_is(d, name))
-			return true;
+		if (pdt_desc_type(d) != EVENT_TYPE_TRACEPOINT || has_fields != readable)
+			continue;
+		if (f ? !strcmp(pdt_format_system(f), "sched") && !strcmp(pdt_format_name(f), name)
+		      : pdt_desc_is(d, name))
+			return d;
 	}
-	return false;
+	return NULL;
+}
+
+bool sched_records(const struct pdt_session *s, const char *name)
+{
+	return find_desc(s, name, true);
 }
 
 /* Which of what is recorded twice counts? */
@@ -313,6 +324,19 @@ static void choose(struct sched_events *s, const struct pdt_session *session)
 	s->chosen = true;
 	s->tracepoints = sched_records(session, "sched_switch");
 	s->waking = sched_records(session, "sched_waking");
+	s->leaving = s->tracepoints ? NULL : find_desc(session, "sched_switch", false);
+}
+
+/* The stack of the sample that the switch-out RECORD follows. */
+static void join_stack(struct sched_events *s, struct sched_event *record)
+{
+	uint32_t left = s->leaving ? idmap_get(&s->left, record->pid) : IDMAP_NONE;
+
+	if (left == IDMAP_NONE)
+		return;
+	if (record->kind == SCHED_OUT)
+		record->stack = left - 1;
+	*idmap_put(&s->left, record->pid) = PDT_NONE + 1;
 }
 
 bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
@@ -327,6 +351,9 @@ bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
 	out->cpu = e->has_cpu ? e->cpu : UINT32_MAX;
 	out->current = e->tid;
 	out->current_process = e->pid;
+	out->stack = e->stack;
+	if (s->leaving && e->desc == s->leaving)
+		*idmap_put(&s->left, e->tid) = e->stack + 1;
 	if (e->kind != PDT_SAMPLE)
 		read_record(e, session, out);
 	else if (!read_sample(s, e, session, out))
@@ -334,6 +361,7 @@ bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
 	s->seen[out->kind]++;
 	if (out->kind == SCHED_IN || out->kind == SCHED_OUT) {
 		s->switch_records = true;
+		join_stack(s, out);
 		return !s->tracepoints;
 	}
 	return out->kind != SCHED_WAKEUP || !s->waking;
@@ -370,6 +398,8 @@ static int check(const struct pdt_session *s, const char *option, struct warning
 {
 	char command[256];
 
+	if (sched_records(s, "sched_switch") || has_switch_records(s))
+		return 0;
 	if (lacks_formats(s)) {
 		const char *why =
 			pdt_number(s, PDT_IS_UNFINISHED) ? ": perf writes them when it ends" : "";
@@ -385,8 +415,6 @@ static int check(const struct pdt_session *s, const char *option, struct warning
 				 pdt_text(s, PDT_PATH), why);
 		return ERR_FORMAT;
 	}
-	if (sched_records(s, "sched_switch") || has_switch_records(s))
-		return 0;
 	snprintf(command, sizeof(command),
 		 "perf record -a %s-c1 -m 1024 -e sched:sched_switch,sched:sched_waking,"
 		 "sched:sched_wakeup_new,sched:sched_stat_runtime,sched:sched_migrate_task -- "

@@ -4,6 +4,7 @@
 #define PDTOOL_SCHEDEVENT_H
 
 #include "analyzers/count/answer.h"
+#include "parser/base/idmap.h"
 #include "parser/base/err.h"
 #include "parser/pdtool_capture.h"
 
@@ -35,6 +36,7 @@ struct sched_event {
 	uint32_t current;	/* thread that ran there, as the sample tells */
 	uint32_t current_process;
 	uint32_t target_cpu, origin_cpu; /* of a wake-up, a migration */
+	uint32_t stack; /* SWITCH, OUT: where pid left the CPU; PDT_NONE: not told */
 	uint64_t time_ns;
 	uint64_t amount_ns;
 	/* names that the event itself tells: see sched_comm() */
@@ -64,6 +66,10 @@ struct sched_events {
 	bool chosen;	     /* the next three are known */
 	bool tracepoints;    /* there is sched_switch: SWITCH records are passed over */
 	bool switch_records, waking;
+	/* Samples of a sched_switch that cannot be read, right before the OUT record that tells
+	 * what it is about (simpleperf --trace-offcpu); NULL: there are none. */
+	const struct pdt_desc *leaving;
+	struct idmap left; /* tid -> 1 + stack of the last of them since it got a CPU */
 };
 
 /* What the session has to give for it. */

@@ -72,17 +72,22 @@ static const char *const software_names[] = {
 	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
 };
 
+static const char *well_known_name(const struct event_attr *a)
+{
+	if (a->type == 0 && a->config < ARRAY_SIZE(hardware_names))
+		return hardware_names[a->config];
+	if (a->type == 1 && a->config < ARRAY_SIZE(software_names))
+		return software_names[a->config];
+	return NULL;
+}
+
 /* perf's own spelling for an event that the recorder did not name (tools/perf/util/evsel.c). */
 static char *made_up_name(const struct event_attr *a)
 {
-	const char *base = NULL;
+	const char *base = well_known_name(a);
 	char *name;
 	int n;
 
-	if (a->type == 0 && a->config < ARRAY_SIZE(hardware_names))
-		base = hardware_names[a->config];
-	if (a->type == 1 && a->config < ARRAY_SIZE(software_names))
-		base = software_names[a->config];
 	if (base)
 		n = asprintf(&name, "%s", base);
 	else if (a->type == 2)
@@ -223,6 +228,14 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 	warn_add(w, SEV_FATAL, "attr", "%s: offset %llu: no event description", source_path(s),
 		 (unsigned long long)h->attrs.offset);
 	return ERR_FORMAT;
+}
+
+void event_desc_add_alias(struct pdt_desc *d, const char *name, size_t len)
+{
+	if (!d->named && !well_known_name(&d->attr))
+		event_desc_set_name(d, name, len);
+	else if (!d->alias && (strlen(d->name) != len || memcmp(d->name, name, len)))
+		d->alias = strndup(name, len);
 }
 
 bool event_desc_is(const struct pdt_desc *d, const char *name)

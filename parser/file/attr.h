@@ -87,6 +87,8 @@ static inline bool event_counts_ns(const struct pdt_desc *d)
 }
 /* Take the recorder's NAME (LEN bytes) for D. */
 void event_desc_set_name(struct pdt_desc *d, const char *name, size_t len);
+/* simpleperf calls D that. It is D's name unless perf has one, which commands know it by. */
+void event_desc_add_alias(struct pdt_desc *d, const char *name, size_t len);
 /* Read the attr section of a file-mode capture. */
 CHECKED int attrs_read(struct event_list *l, const struct file_header *h, struct source *s,
 		       struct warnings *w);

@@ -23,7 +23,6 @@ void capture_meta_init(struct capture_meta *m)
 void capture_meta_release(struct capture_meta *m)
 {
 	arena_release(&m->arena);
-	free(m->meta_info);
 	free(m->build_ids);
 	intern_release(&m->build_id_paths.paths);
 	free(m->build_id_paths.first);
@@ -391,39 +390,96 @@ static void simpleperf_event_names(const char *text, struct event_list *events)
 		uint64_t key[2] = { d->attr.type, d->attr.config };
 
 		id = intern_find(&names.keys, (const char *)key, sizeof(key));
-		if (id != INTERN_NONE && !d->alias)
-			d->alias = strndup(names.list[id].s, names.list[id].len);
+		if (id != INTERN_NONE)
+			event_desc_add_alias(d, names.list[id].s, names.list[id].len);
 	}
 	intern_release(&names.keys);
 	free(names.list);
 }
 
-/* key NUL value NUL ... */
+/* "Google:Pixel 5:redfin": maker, model, name. It may come before the system's version or after. */
+static void meta_product(struct capture_meta *m, const char *value)
+{
+	struct buf b = { 0 };
+
+	for (; *value; value++)
+		buf_char(&b, *value == ':' ? ' ' : *value);
+	if (m->product)
+		buf_printf(&b, ", %s", m->product);
+	m->product = keep(m, &b);
+	buf_release(&b);
+}
+
+static void meta_android(struct capture_meta *m, const char *value)
+{
+	struct buf b = { 0 };
+
+	if (m->product)
+		buf_printf(&b, "%s, ", m->product);
+	buf_printf(&b, "Android %s", value);
+	m->product = keep(m, &b);
+	buf_release(&b);
+}
+
+static void meta_version(struct capture_meta *m, const char *value)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b, "simpleperf %s", value);
+	m->version = m->version ? m->version : keep(m, &b);
+	buf_release(&b);
+}
+
+static void meta_kernel(struct capture_meta *m, const char *value)
+{
+	m->osrelease = m->osrelease ? m->osrelease : value;
+}
+
+/* What of the meta info is told elsewhere in other captures. Values live as long as M. */
+static const struct {
+	const char *key;
+	void (*take)(struct capture_meta *m, const char *value);
+} meta_keys[] = {
+	{ "product_props", meta_product },
+	{ "android_version", meta_android },
+	{ "simpleperf_version", meta_version },
+	{ "kernel_version", meta_kernel },
+};
+
+static void take_meta(struct capture_meta *m, const char *key, const char *value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(meta_keys); i++) {
+		if (!strcmp(key, meta_keys[i].key))
+			meta_keys[i].take(m, value);
+	}
+}
+
+/* key NUL value NUL ...; each key counts once */
 static void decode_simpleperf_meta(struct capture_meta *m, struct cursor *c,
 				   struct event_list *events)
 {
 	const char *text = arena_strndup(&m->arena, (const char *)c->pos, cursor_left(c));
 	const char *end = text + cursor_left(c);
-	bool named = false;
+	struct intern keys;
 
 	m->simpleperf = true;
-	while (text < end && m->meta_info_count < STRINGS_MAX) {
+	intern_init(&keys);
+	while (text < end) {
 		const char *key = text;
 		const char *value = key + strlen(key) + 1;
+		size_t known = keys.count;
 
 		if (value >= end)
 			break;
-		m->meta_info = xrealloc(m->meta_info,
-					(m->meta_info_count + 1) * 2 * sizeof(*m->meta_info));
-		m->meta_info[m->meta_info_count * 2] = key;
-		m->meta_info[m->meta_info_count * 2 + 1] = value;
-		m->meta_info_count++;
-		if (!named && !strcmp(key, "event_type_info")) {
-			simpleperf_event_names(value, events);
-			named = true;
-		}
 		text = value + strlen(value) + 1;
+		if (intern_add(&keys, key, strlen(key)) < known)
+			continue;
+		if (!strcmp(key, "event_type_info"))
+			simpleperf_event_names(value, events);
+		else
+			take_meta(m, key, value);
 	}
+	intern_release(&keys);
 }
 
 #define TEXT(member) NULL, offsetof(struct capture_meta, member)

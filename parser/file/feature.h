@@ -47,6 +47,7 @@ struct capture_meta {
 	const char *numa;     /* "node 0: cpus 0-3, 16384 MiB; ..." */
 	const char *pmu_mappings; /* "cpu = 4, software = 1, ..." */
 	const char *pmu_caps;
+	const char *product;   /* the phone: "Google Pixel 5 redfin, Android 12L" */
 	const char *groups;    /* event groups: "{a,b}" */
 	uint64_t total_mem_kb; /* 0: not told */
 	uint32_t cpus_online, cpus_available;
@@ -59,9 +60,6 @@ struct capture_meta {
 	uint32_t compression_type, compression_level, compression_ratio;
 	struct time_conv time_conv;
 	bool simpleperf, hiperf;
-	/* simpleperf's meta info: (key, value) pairs, flat */
-	const char **meta_info;
-	size_t meta_info_count;
 	struct build_id_entry *build_ids;
 	size_t build_id_count, build_id_cap;
 	struct build_id_paths build_id_paths; /* where in build_ids a path is */

@@ -24,6 +24,7 @@ const char *pdt_text(const struct pdt_session *s, int what)
 		[PDT_CMDLINE] = TEXT(cmdline),	 [PDT_TOPOLOGY] = TEXT(topology),
 		[PDT_NUMA] = TEXT(numa),	 [PDT_PMU_CAPS] = TEXT(pmu_caps),
 		[PDT_GROUPS] = TEXT(groups),	 [PDT_ARCH_BY] = TEXT(arch_by),
+		[PDT_PRODUCT] = TEXT(product),
 	};
 	const char *meta = s->session ? (const char *)&session_capture(s->session)->meta : NULL;
 	const char *text;

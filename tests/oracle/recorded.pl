@@ -1,6 +1,8 @@
 #!/usr/bin/perl
 # The leaves of a capture of simpleperf or hiperf that the symbols within it name, decoded from its bytes:
 #   recorded.pl FILE      one line for each module and symbol: samples, module's base name, symbol; tabs between them
+#   recorded.pl FILE off  one line for each thread and symbol: ns from a switch-out to the next switch-in, thread, symbol
+#                         of the sample of sched_switch before it
 # A symbol without a size names, in the kernel, all up to the next one that has another address (the last one two
 # pages), in files its own address. $a, $d, $t, $x of the assembler end a symbol and name nothing. Little-endian files.
 use strict;
@@ -170,7 +172,7 @@ my (@events, %by_id);
 for (my $i = 0; $i < $attrs_size; $i += $attr_size) {
 	my ($type, $flags) = unpack 'x24Q<x8Q<', substr $bytes, $attrs + $i, 48;
 	my ($ids, $size) = unpack 'Q<2', substr $bytes, $attrs + $i + $attr_size - 16, 16;
-	push @events, [$type, $flags >> 18 & 1];
+	push @events, [$type, $flags >> 18 & 1, unpack 'V', substr $bytes, $attrs + $i, 4];
 	$by_id{$_} = $events[-1] for unpack 'Q<*', substr $bytes, $ids, $size;
 }
 
@@ -191,7 +193,9 @@ for (my $pos = $data; $pos + 8 <= $data + $data_size;) {
 		my $pid = unpack "x${skip}l<", $body;
 		$skip += 8;
 		$time = unpack "x${skip}Q<", $body if $fields & $TIME;
-		push @records, [$time, 'sample', $misc & 7, $pid, $ip];
+		my $tid = unpack 'x' . ($skip - 4) . 'l<', $body;
+		push @records, [$time, 'sample', $misc & 7, $pid, $ip, $tid, $by_id{$fields & $IDENTIFIER ? unpack 'Q<', $body
+			: unpack 'x' . ($skip + 8 * grep { $fields & $_ } $TIME, $ADDR) . 'Q<', $body}];
 	} elsif ($type < 64) {
 		if ($trailer && $fields & $TIME) {
 			my $behind = 8 * grep { $fields & $_ } $IDENTIFIER, $CPU, $STREAM, $ID;
@@ -202,6 +206,8 @@ for (my $pos = $data; $pos + 8 <= $data + $data_size;) {
 			my $prot = $type == 10 ? unpack 'x56V', $body : $misc & 0x2000 ? 0 : 4;
 			push @records, [$time, 'map', $misc & 7, $pid, { start => $start, end => $start + $len, pgoff => $pgoff, prot => $prot,
 				name => unpack $type == 10 ? 'x64Z*' : 'x32Z*', $body }];
+		} elsif ($type == 14) { # its trailer begins with pid and tid
+			push @records, [$time, 'switch', $misc & 0x2000, 0, 0, unpack 'x4l<', $body];
 		} elsif ($type == 7) {
 			my ($pid, $ppid) = unpack 'l<2', $body;
 			push @records, [$time, 'fork', $ppid, $pid] if $pid != $ppid;
@@ -214,7 +220,7 @@ for (my $pos = $data; $pos + 8 <= $data + $data_size;) {
 
 # ---- samples ----
 
-my (%maps, %named, %first, @kernel);
+my (%maps, %named, %first, @kernel, %out, %off, %left);
 for (grep { $_->[1] eq 'map' && $_->[4]{prot} & 4 } @records) {
 	my $m = $_->[4];
 	$first{$m->{name}} = $m->{pgoff} unless defined $first{$m->{name}} && $first{$m->{name}} <= $m->{pgoff};
@@ -250,7 +256,7 @@ sub leaf {
 }
 
 for (sort { $records[$a][0] <=> $records[$b][0] || $a <=> $b } 0 .. $#records) {
-	my ($time, $what, $mode, $pid, $more) = @{$records[$_]};
+	my ($time, $what, $mode, $pid, $more, $tid, $event) = @{$records[$_]};
 	if ($what eq 'map') {
 		insert($maps{$pid} //= [], $more) if $mode != 1;
 		push @kernel, $more if $mode == 1 && $more->{name} !~ /^\[kernel/;
@@ -258,13 +264,21 @@ for (sort { $records[$a][0] <=> $records[$b][0] || $a <=> $b } 0 .. $#records) {
 		$maps{$pid} = [@{$maps{$mode} // []}];
 	} elsif ($what eq 'exec') {
 		$maps{$pid} = [];
+	} elsif ($what eq 'switch') {
+		if ($mode) {
+			$out{$tid} = [$time, delete $left{$tid}];
+		} elsif (my $o = delete $out{$tid}) {
+			$off{"$tid\t" . ($o->[1] // '')} += $time - $o->[0];
+		}
 	} else {
 		my ($module, $f, $addr) = leaf($mode, $pid, $more);
 		my $name = $f ? name_at($f, $addr) : undef;
+		$left{$tid} = $name if $event && $event->[2] == 2;
 		next unless defined $name;
 		$name =~ s/ \[[^ ]*\]$// if $f->{kind} eq 'kernel';
 		$module =~ s/.*\///;
 		$named{"$module\t$name"}++;
 	}
 }
+%named = %off if @ARGV > 1;
 print "$named{$_}\t$_\n" for sort keys %named;

@@ -32,6 +32,24 @@ result 'doctor: kallsyms are asked for where the capture has none' $? "$(sed -n 
 "$pdtool" collapse -q --compat stackcollapse "$data/recorded/android/sp_symbols.data.zst" >got
 grep -q main got && fail '--compat' 'names that perf does not know' || ok '--compat: as perf, which does not know these names'
 
+# ---- what else simpleperf tells ----
+
+"$pdtool" info "$data/recorded/android/sp_tracepoint.data.zst" >got 2>&1
+grep -q '^event  *sched:sched_switch: 31 samples' got && grep -q '^event  *cycles (cpu-cycles): 14 samples' got &&
+	grep -q '^product  *Google Pixel 2 walleye, Android 8.1.0$' got && grep -q '^recorder  *simpleperf 1.36eb3ba51745$' got
+result 'meta info: names of events, the phone and the recorder' $? "$(grep -E '^(event|product|recorder) ' got)"
+zstd -dqf "$data/recorded/android/sp_switch.data.zst" -o capture.data
+perl "$top/tests/oracle/recorded.pl" capture.data off | sort >wanted
+"$pdtool" offcpu -q --label-tid --no-demangle capture.data | sed 's/^\([^;]*\/\)\([0-9]*\);.*;\([^;]*\);\[[SR]\] \([0-9]*\)$/\4\t\2\t\3/' |
+	awk -F '\t' -v OFS='\t' '{ n[$2 OFS $3] += $1 } END { for (i in n) printf "%.0f\t%s\n", n[i], i }' | sort >got
+same '--trace-offcpu: time from SWITCH records, under the stack of the sample before' wanted got
+"$pdtool" sched latency capture.data >got 2>err
+grep -q '^events  *SWITCH records 192$' got
+result 'sched latency: from SWITCH records, where sched_switch has no fields' $? "$(head -n 1 err)"
+zstd -dqf "$data"/recorded/foreign/21-*.zst -o capture.data
+"$pdtool" offcpu capture.data >got 2>err
+equal '--trace-offcpu without SWITCH records is refused' 1 "$?"
+
 # ---- every kind of file ----
 
 # bytes TEXT: itself and a NUL, in hexadecimal digits. text TEXT: the size of that before it.
