@@ -7,6 +7,7 @@
 #include "parser/unwind/step.h"
 #include "parser/unwind/tables.h"
 
+#include <elf.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct code {
 	uint32_t space; /* 0: a free slot */
 	uint8_t kind;	/* enum pdt_insn_kind */
 	uint8_t end;	/* enum unwind_end: why there is no rule */
+	bool leaf;	/* it calls nothing: its caller is in the link register */
 };
 
 /* What a thread has for itself: a cache of what all share. */
@@ -179,6 +181,13 @@ static void find_rule(struct code *c, struct tables *t, uint64_t addr)
 	c->kind = c->exidx ? CODE_EXIDX : CODE_NO_RULE;
 }
 
+/* arm64's vdso has no unwind tables (arch/arm64/kernel/vdso/vdso.lds.S discards them), and its
+ * functions make no frames: a chain of frame pointers lacks their caller. */
+static bool has_leaf_vdso(const struct walker *k)
+{
+	return k->f.arch->machine == EM_AARCH64 && k->w->sample.as == UNWIND_AS_IT_IS;
+}
+
 /* What can be said of C->pc, from scratch. */
 static void learn(const struct walker *k, struct code *c)
 {
@@ -193,7 +202,8 @@ static void learn(const struct walker *k, struct code *c)
 	c->end = UNWIND_NO_CFI;
 	if (!place.is_file && !place.is_dump)
 		return;
-	if (place.is_file)
+	c->leaf = place.vdso && has_leaf_vdso(k);
+	if (place.is_file && !c->leaf)
 		c->end = UNWIND_NO_FILE;
 	lock(u);
 	t = table_set_get(&u->tables, &u->source, place.module, k->f.arch);
@@ -291,11 +301,20 @@ static enum unwind_end step_by_exidx(struct walker *k)
 	return end;
 }
 
+/* The link register of a signal handler leads to the vdso, which the handler did not call. */
+static bool is_called(const struct walker *k)
+{
+	const struct unwind_arch *a = k->f.arch;
+	struct unwind_place place;
+
+	return find(k, (k->f.regs.value[a->ra] & a->code_mask) - 1, &place) && !place.vdso;
+}
+
 static enum unwind_end step(struct walker *k)
 {
 	const struct code *c = &k->code;
 	bool leaves = c->tables && c->tables->has_rules && k->w->sample.as != UNWIND_AS_LIBDW;
-	struct step_code code = { is_code, k, NULL, leaves };
+	struct step_code code = { is_code, k, NULL, leaves || (c->leaf && is_called(k)) };
 	const struct rule *rule = rule_of(c);
 	enum unwind_end end;
 

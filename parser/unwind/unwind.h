@@ -28,6 +28,7 @@ struct unwind_place {
 	bool is_dump; /* it is JIT code of a jitdump, and OFFSET counts in that */
 	bool bytes;   /* and it can hold constant bytes: no stack, no heap */
 	bool exec;    /* mapped for execution */
+	bool vdso;
 };
 
 /* Files of a module; each may be NULL, the first two may be the same. */

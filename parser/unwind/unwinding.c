@@ -87,6 +87,7 @@ static bool find_place(void *ctx, void *process, uint64_t addr, struct unwind_pl
 	out->is_file = module_places(m)->in_parts;
 	out->bytes = out->is_file && m->path[0] != '[' && strncmp(m->path, "//", 2) != 0;
 	out->exec = map->exec;
+	out->vdso = m->kind == PDT_MODULE_VDSO;
 	return true;
 }
 

@@ -223,3 +223,55 @@ result 'info tells how stacks ended' $?
 rm -rf signals "$HOME/.debug"
 "$host_pdtool" info --allow-unverified signals.data 2>/dev/null | grep -q '^unwound .*no file'
 result 'info tells that files are missing' $?
+
+# ---- arm64's vdso ----
+
+# Its functions make no frames, and it has no unwind tables: a chain of frame pointers lacks who called them. The link
+# register tells it, but where a signal handler returns: then it is that of the return itself.
+cat >vdso.maps <<'END'
+comm pid=7 comm=prog
+mmap pid=7 addr=0x400000 len=0x10000 file=/bin/prog
+mmap pid=7 addr=0x7f00000000 len=0x100000 file=/lib/libc.so.6
+mmap pid=7 addr=0x7f80000000 len=0x1000 file=[vdso]
+let lr 0x7f00000204
+let sp 0x7fff0000
+END
+{
+	cat <<-'END'
+	arch aarch64
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \
+		sample_type=IP|TID|TIME|CALLCHAIN|REGS_USER regs_user=0x40000000
+	END
+	cat vdso.maps -
+} >vdso.mkperf <<'END'
+sample pid=7 time=3 ip=0x7f80000300 chain=[user:0x7f80000300,0x400100] regs_user=[$lr]
+sample pid=7 time=4 ip=0x7f80000304 chain=[user:0x7f80000304,0x400100] regs_user=[$lr|0x2a000000000000]
+sample pid=7 time=5 ip=0xffff800008001000 mode=kernel \
+	chain=[kernel:0xffff800008001000,user:0x7f80000310,0x400100] regs_user=[$lr]
+sample pid=7 time=6 ip=0x7f800007bc chain=[user:0x7f800007bc,0x400100] regs_user=[0x7f800007bc]
+sample pid=7 time=7 ip=0x7f80000300 chain=[user:0x7f80000300,0x7f00000204,0x400100] regs_user=[$lr]
+sample pid=7 time=8 ip=0x7f80000300 chain=[user:0x7f80000300,0x400100] regs_user=[0x123456789]
+END
+{
+	cat <<-'END'
+	arch aarch64
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \
+		sample_type=IP|TID|TIME|CALLCHAIN|REGS_USER|STACK_USER regs_user=0x1e0000000 stack_user=64
+	END
+	cat vdso.maps -
+} >vdso-dwarf.mkperf <<'END'
+sample pid=7 time=9 ip=0x7f80000300 chain=[user:0x7f80000300] regs_user=[$sp,$lr,$sp,0x7f80000300] \
+	stack=[u64:0,u64:0x400100,zero:48] dyn_size=64
+END
+for kind in vdso vdso-dwarf; do
+	"$mkperf" -o $kind.data $kind.mkperf || exit 1
+	"$pdtool" collapse -q $kind.data 2>err | stacks >$kind.got
+done
+cat >wanted <<'END'
+prog;[prog];[[vdso]] 2
+prog;[prog];[libc.so.6];[[vdso]] 3
+prog;[prog];[libc.so.6];[[vdso]];[unknown] 1
+END
+same "arm64: the caller of the vdso's functions, beside frame pointers" wanted vdso.got
+echo 'prog;[libc.so.6];[[vdso]] 1' >wanted # whose file is not there
+same "arm64: the caller of the vdso's functions, in a copied stack" wanted vdso-dwarf.got
