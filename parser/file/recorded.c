@@ -59,7 +59,8 @@ static enum recorded_kind simpleperf_kind(uint64_t type)
 static void file_symbols(struct reader *r, const struct recorded_sink *sink)
 {
 	scan_seek(&r->scan, r->symbols_at);
-	for (uint32_t i = 0; i < r->symbols && scan_at(&r->scan) < r->file_end; i++) {
+	for (uint32_t i = 0; i < r->symbols && !r->scan.bad && scan_at(&r->scan) < r->file_end;
+	     i++) {
 		uint64_t addr = scan_u64(&r->scan);
 		uint32_t size = scan_u32(&r->scan);
 		size_t len;
