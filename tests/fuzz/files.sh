@@ -114,6 +114,21 @@ if "$mkperf" -o go.capture go.mkperf && "$build/tests/oracle/gofile" 20 little 0
 	kind go.elf "collapse --srcline --symfs go $here/go.capture" 5
 fi
 
+# ---- stubs: the decoder of each machine ----
+
+cat >stubs.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME
+mmap pid=5 addr=0x400000 len=0x10000 pgoff=0 file=/bin/stubs time=2
+repeat 1024 {
+sample pid=5 time=3+$i ip=0x400200+$i*4
+}
+END
+mkdir -p stubs.files && xz -dc "$data/plt/stubs.tar.xz" | tar -xf - -C stubs.files && "$mkperf" -o stubs.capture stubs.mkperf || exit 1
+linked stubs/bin/stubs
+for file in i386-pic.mold arm64-bti.lld arm.mold ppc64.bfd s390x.bfd riscv64.lld; do
+	kind stubs.files/$file "collapse --symfs stubs $here/stubs.capture"
+done
+
 # ---- rules for unwinding ----
 
 for arch in i386 arm64; do

@@ -259,7 +259,8 @@ static void test_names(void)
 	buf_release(&im.b);
 }
 
-/* Sixty thousand sections over the same megabytes: as much work as one. */
+/* Sixty thousand sections over the same megabytes, of stubs and of relocations: as much work as
+ * one of each. */
 static void test_overlap(void)
 {
 	const size_t copies = 60000, code = 4u << 20;
@@ -275,7 +276,7 @@ static void test_overlap(void)
 		buf_add(&im.b, "\xff\x25\0\0\0\0\x66\x90", 8);
 	sh = xcalloc(copies, sizeof(*sh));
 	for (size_t i = 0; i < copies; i++) {
-		sh[i] = im.sh[i < SECTIONS ? i : S_PLT];
+		sh[i] = im.sh[i < SECTIONS ? i : i % 2 ? S_PLT : S_RELA];
 		if (i >= SECTIONS) {
 			sh[i].sh_offset = TABLE_OFFSET;
 			sh[i].sh_size = code;

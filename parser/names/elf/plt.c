@@ -250,7 +250,7 @@ struct slots {
 	size_t dynsym;	   /* its section */
 	struct slot *list; /* by address */
 	size_t count, cap;
-	size_t budget;	    /* relocations that may still be read */
+	size_t budget;	    /* bytes of sections that may still be read */
 	Elf_Data *by_index; /* of .rela.plt or .rel.plt, whose relocations have numbers */
 	bool by_index_rela;
 };
@@ -330,13 +330,14 @@ static void read_relocs(struct slots *s, Elf_Scn *scn, const GElf_Shdr *sh, cons
 	GElf_Rela a;
 
 	if ((!rela && sh->sh_type != SHT_REL) || !(sh->sh_flags & SHF_ALLOC) ||
-	    !(data = elf_getdata(scn, NULL)))
+	    sh->sh_size > s->budget || !(data = elf_getdata(scn, NULL)))
 		return;
+	s->budget -= sh->sh_size;
 	if (name && !strcmp(name, rela ? ".rela.plt" : ".rel.plt")) {
 		s->by_index = data;
 		s->by_index_rela = rela;
 	}
-	for (size_t i = 0; s->budget && read_reloc(data, rela, i, &a); i++, s->budget--) {
+	for (size_t i = 0; read_reloc(data, rela, i, &a); i++) {
 		struct slot slot = slot_of(s, &a, rela);
 
 		if (slot.kind == STUB_UNKNOWN || (slot.symbol && sh->sh_link != s->dynsym))
@@ -390,7 +391,6 @@ static void resolve_all(struct plt *p)
 
 	if (!elf_rawfile(elf, &s.budget) || elf_getshdrstrndx(elf, &names))
 		return;
-	s.budget /= sizeof(Elf32_Rel);
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr sh;
 
