@@ -66,7 +66,7 @@ enum pdt_option {
 	PDT_PERF_MAP_DIR = 6, /* where perf-PID.map files are; none by default; may repeat */
 	PDT_NO_HOST = 7,      /* "1": no file of this machine but those that are named here */
 	PDT_UNVERIFIED = 8,   /* "1": also symbol files that no build-id vouches for */
-	PDT_RAW_NAMES = 9,    /* "1": C++, Rust and D names as the compiler made them */
+	PDT_RAW_NAMES = 9,    /* "1": names as the compiler made them, mangled */
 	PDT_JOBS = 10,	      /* threads for unwinding and pdt_resolve(); "1" by default */
 	PDT_ARCHITECTURE = 11, /* as uname -m says it, where the capture does not tell */
 };

@@ -95,13 +95,17 @@ static bool has(const char *name, const struct rule *r)
 	return strstr(name, r->pattern) != NULL;
 }
 
-/* The first that fits decides; an empty pattern fits all. */
+/* The first that fits decides; an empty pattern fits all. (flamegraph.pl knows Java by its slashes;
+ * where names are demangled there are none.) */
 static const struct rule java_rules[] = {
 	{ "_[j]", AT_END, PALETTE_GREEN },	   { "_[i]", AT_END, PALETTE_AQUA },
 	{ "java/", AT_START_OR_L, PALETTE_GREEN }, { "javax/", AT_START_OR_L, PALETTE_GREEN },
 	{ "jdk/", AT_START_OR_L, PALETTE_GREEN },  { "net/", AT_START_OR_L, PALETTE_GREEN },
 	{ "org/", AT_START_OR_L, PALETTE_GREEN },  { "com/", AT_START_OR_L, PALETTE_GREEN },
 	{ "io/", AT_START_OR_L, PALETTE_GREEN },   { "sun/", AT_START_OR_L, PALETTE_GREEN },
+	{ "java.", AT_START, PALETTE_GREEN },	   { "javax.", AT_START, PALETTE_GREEN },
+	{ "jdk.", AT_START, PALETTE_GREEN },	   { "org.", AT_START, PALETTE_GREEN },
+	{ "com.", AT_START, PALETTE_GREEN },	   { "sun.", AT_START, PALETTE_GREEN },
 	{ ":::", ANYWHERE, PALETTE_GREEN },	   { "::", ANYWHERE, PALETTE_YELLOW },
 	{ "_[k]", AT_END, PALETTE_ORANGE },	   { "", ANYWHERE, PALETTE_RED },
 };

@@ -35,6 +35,9 @@ struct quirks {
 	 * util/header.c, __event_process_build_id(), makes them before their mappings are seen).
 	 */
 	bool names_kernel_by_table;
+	/* Names of OCaml and Java come out wrong now and then, those of Haskell and in perf maps
+	 * stay (tools/perf/util/symbol-elf.c, demangle_sym(), and what it calls). */
+	bool demangles_as_perf;
 	/* A thread that ended is forgotten: its last samples have no comm and, where it was the
 	 * first of its process, no mappings (tools/perf/util/machine.c,
 	 * machine__process_exit_event() of 6.12; 6.1 remembers it). */
@@ -42,11 +45,11 @@ struct quirks {
 };
 
 /* All of them. */
-#define QUIRKS_OF_PERF                                                                       \
-	{                                                                                    \
-		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true, \
-		.no_recorded_symbols = true, .unwinds_max_stack = true,                      \
-		.unwinds_by_library = true, .skips_without_kernel_only = true,               \
-		.names_kernel_by_table = true, .forgets_on_exit = true                       \
+#define QUIRKS_OF_PERF                                                                            \
+	{                                                                                         \
+		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true,      \
+		.no_recorded_symbols = true, .unwinds_max_stack = true,                           \
+		.unwinds_by_library = true, .skips_without_kernel_only = true,                    \
+		.names_kernel_by_table = true, .demangles_as_perf = true, .forgets_on_exit = true \
 	}
 #endif

@@ -7,6 +7,7 @@
  * frame) and loses at most one small buffer in the Rust one (an identifier in Punycode, when the
  * limit falls inside it). The D demangler has no callback: its work is estimated beforehand. */
 #include "parser/names/demangle.h"
+#include "parser/names/langnames.h"
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -193,8 +194,8 @@ static bool run_d(const char *mangled, size_t len, struct sink *k)
 	return k->len > 0;
 }
 
-/* Most names are C: tell by the second byte, before anything is copied. */
-static bool looks_mangled(const char *s)
+/* Most names are C: tell by the first bytes, before anything is copied. */
+static bool is_libibertys(const char *s)
 {
 	return s[0] == '_' && s[1] && strchr("ZRDG", s[1]);
 }
@@ -216,39 +217,76 @@ static bool render(const char *mangled, size_t len, struct sink *k)
 
 /* noinline: the frame holds the 64 KiB of text, and most names never come here. */
 __attribute__((noinline)) static const char *demangle_text(const char *mangled, size_t len,
-							   const char *suffix, struct arena *out)
+							   struct arena *out)
 {
-	size_t tail = strlen(suffix);
 	struct sink k;
-	char *s;
 
-	if (!render(mangled, len, &k))
-		return NULL;
-	s = arena_bytes(out, k.len + tail + 1);
-	memcpy(s, k.text, k.len);
-	memcpy(s + k.len, suffix, tail + 1);
+	return render(mangled, len, &k) ? arena_strndup(out, k.text, k.len) : NULL;
+}
+
+static bool put_other_name(struct buf *b, const char *name, unsigned how)
+{
+	bool as_perf = how & DEMANGLE_AS_PERF;
+
+	if (ocaml_name(b, name, as_perf))
+		return true;
+	b->len = 0;
+	if (java_name(b, name, as_perf))
+		return true;
+	b->len = 0;
+	return how & DEMANGLE_GHC && ghc_name(b, name);
+}
+
+/* By langnames.h. */
+static const char *other_name(const char *name, unsigned how, struct arena *out)
+{
+	const char *text = NULL;
+	struct buf b = { 0 };
+
+	if (put_other_name(&b, name, how) && b.len && b.len <= DEMANGLE_OUTPUT_MAX)
+		text = arena_strndup(out, b.data, b.len);
+	buf_release(&b);
+	return text;
+}
+
+/* Is there any use in trying? */
+static bool may_be_mangled(const char *s, unsigned how)
+{
+	return is_libibertys(s) || s[0] == 'L' || !strncmp(s, "caml", 4) || how & DEMANGLE_GHC ||
+	       (how & DEMANGLE_AS_PERF && strchr(s, ')'));
+}
+
+static const char *with_suffix(const char *text, const char *suffix, struct arena *out)
+{
+	size_t len = strlen(text), tail = strlen(suffix);
+	char *s = arena_bytes(out, len + tail + 1);
+
+	memcpy(s, text, len);
+	memcpy(s + len, suffix, tail + 1);
 	return s;
 }
 
-const char *demangle(const char *mangled, struct arena *out)
+const char *demangle(const char *mangled, unsigned how, struct arena *out)
 {
 	static const char plt[] = "@plt";
 	const size_t plt_len = sizeof(plt) - 1;
-	const char *text;
+	const char *text, *name = mangled;
+	char *front = NULL;
 	size_t len;
-	char *front;
 
-	if (!looks_mangled(mangled))
+	if (!may_be_mangled(mangled, how))
 		return mangled;
 	len = strnlen(mangled, DEMANGLE_INPUT_MAX + 1);
 	if (len > DEMANGLE_INPUT_MAX)
 		return mangled;
 	if (len > plt_len && !strcmp(mangled + len - plt_len, plt)) {
-		front = strndup(mangled, len - plt_len);
-		text = front ? demangle_text(front, len - plt_len, plt, out) : NULL;
-		free(front);
-	} else {
-		text = demangle_text(mangled, len, "", out);
+		len -= plt_len;
+		name = front = strndup(mangled, len);
 	}
-	return text ? text : mangled;
+	text = is_libibertys(name) ? demangle_text(name, len, out) : NULL;
+	text = text ?: other_name(name, how, out);
+	if (text && front)
+		text = with_suffix(text, plt, out);
+	free(front);
+	return text ?: mangled;
 }

@@ -1,4 +1,5 @@
-/* Readable names from mangled ones: Itanium C++, Rust (legacy and v0) and D, by libiberty.
+/* Readable names from mangled ones: Itanium C++, Rust (legacy and v0) and D, by libiberty; OCaml,
+ * Java and Haskell (langnames.h).
  *
  * The text is that of cplus_demangle(s, DMGL_NO_OPTS): no parameters, no return type, clone
  * suffixes dropped; but `x@plt` keeps its suffix, and D, which has no form without them, keeps its
@@ -13,8 +14,14 @@
 #define DEMANGLE_INPUT_MAX  (16u << 10) /* bytes of a mangled name; longer ones stay as they are */
 #define DEMANGLE_OUTPUT_MAX (64u << 10) /* bytes of readable name */
 
+enum demangle_how {
+	DEMANGLE_AS_PERF = 1, /* with perf's faults; else those of no file */
+	DEMANGLE_GHC = 2,     /* of a file that GHC made */
+};
+
 /* The readable form of MANGLED, stored in OUT; or MANGLED itself, when it is not a mangled name or
- * a limit was hit. Never NULL. */
-const char *demangle(const char *mangled, struct arena *out) __attribute__((returns_nonnull));
+ * a limit was hit. Never NULL. HOW: enum demangle_how, or-ed. */
+const char *demangle(const char *mangled, unsigned how, struct arena *out)
+	__attribute__((returns_nonnull));
 
 #endif

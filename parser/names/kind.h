@@ -46,6 +46,7 @@ struct kind {
 	bool of_kernel;	      /* addresses are those of the running kernel */
 	bool named_by_kernel; /* names come with the capture, from no file */
 	bool plain_names;     /* the kernel's, which are not to be demangled */
+	bool plain_as_perf;   /* perf does not demangle them, where its quirks are asked for */
 	/* What M is called in answers; NULL: by its path. */
 	const char *(*shown)(const struct module *m, struct arena *arena);
 	/* What is loaded for all modules of the kind together, before the others; or NULL. */

@@ -1,4 +1,6 @@
 /* Take files for a module's names: which of them is good for what. */
+#include "parser/names/demangle.h"
+#include "parser/names/langnames.h"
 #include "parser/names/kind.h"
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/loclines.h"
@@ -169,4 +171,35 @@ void module_files_lines(struct module_job *j, const char *path, struct elf_file 
 	if (loclines_fill(&j->files->lines, &job, j->names->locs))
 		j->out->debug = path;
 	j->out->missing = j->files->lines.missing;
+}
+
+/* ---- demangling ---- */
+
+/* GHC writes its name into .comment; what it makes calls its run-time system, whose symbols are in
+ * the table of strings also where that is another file. */
+static bool made_by_ghc(struct elf_file *f)
+{
+	static const char *const sections[] = { ".comment", ".strtab", ".dynstr" };
+	static const char *const signs[] = { "GHC ", "stg_upd_frame_info", "stg_upd_frame_info" };
+
+	for (size_t i = 0; f && i < ARRAY_SIZE(sections); i++) {
+		struct elf_section s;
+
+		if (elf_file_contents(f, sections[i], &s) == 0 &&
+		    memmem(s.data, s.size, signs[i], strlen(signs[i])))
+			return true;
+	}
+	return false;
+}
+
+unsigned module_files_demangling(struct module_files *f, const char *symbol,
+				 const struct symbol_options *o)
+{
+	if (o->quirks.demangles_as_perf)
+		return DEMANGLE_AS_PERF;
+	if (!ghc_name_ends(symbol))
+		return 0;
+	if (f->by_ghc == GHC_NOT_ASKED)
+		f->by_ghc = made_by_ghc(f->syms) || made_by_ghc(f->runtime) ? GHC_YES : GHC_NO;
+	return f->by_ghc == GHC_YES ? DEMANGLE_GHC : 0;
 }

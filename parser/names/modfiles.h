@@ -30,6 +30,7 @@ struct module_files {
 	struct refused_file refused[REFUSED_MAX];
 	char *debug; /* the file with DWARF; NULL: none */
 	struct lines lines;
+	enum { GHC_NOT_ASKED, GHC_NO, GHC_YES } by_ghc;
 };
 
 /* One choice of files. */
@@ -49,6 +50,9 @@ struct picker module_files_picker(struct file_choice *c);
 int module_files_load(struct module_files *f, const struct symbol_options *o) CHECKED;
 /* OUT's names come from F. */
 void module_files_named(const struct module_files *f, struct pdt_module *out);
+/* How SYMBOL of F is to be demangled, for demangle(). */
+unsigned module_files_demangling(struct module_files *f, const char *symbol,
+				 const struct symbol_options *o);
 /* The symbol at ADDR in the tables of M, for struct kind. */
 bool module_files_find(const struct names *n, const struct module *m, uint64_t addr, bool as_perf,
 		       struct symbol_range *out);

@@ -26,9 +26,14 @@ struct resolver {
 
 /* ---- naming ---- */
 
-static const char *readable(const struct module_job *j, const char *symbol)
+static const char *readable(const struct module_job *j, struct module_files *f, const char *symbol)
 {
-	return j->o->symbols->no_demangle ? symbol : demangle(symbol, &j->files->arena);
+	const struct symbol_options *o = j->o->symbols;
+	const struct kind *k = j->kind;
+
+	if (o->no_demangle || k->plain_names || (o->quirks.demangles_as_perf && k->plain_as_perf))
+		return symbol;
+	return demangle(symbol, module_files_demangling(f, symbol, o), &j->files->arena);
 }
 
 /* What the build-id table calls a module of the kernel, as answers show it or with its path. */
@@ -79,7 +84,7 @@ static void name_locs(struct module_job *j)
 		if (find(j, addr, &s)) {
 			/* addresses are sorted: neighbours share their symbol */
 			if (s.symbol != last)
-				last_name = k->plain_names ? s.symbol : readable(j, s.symbol);
+				last_name = readable(j, j->files, s.symbol);
 			last = s.symbol;
 			n->symbol = s.symbol;
 			n->name = last_name;
@@ -108,7 +113,7 @@ static void name_rest(struct module_job *j, struct module_files *files)
 		if (!s)
 			continue;
 		n->symbol = s->name;
-		n->name = readable(j, s->name);
+		n->name = readable(j, files, s->name);
 		n->offset = addr - s->start;
 		j->out->named++;
 	}

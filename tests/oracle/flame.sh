@@ -108,6 +108,9 @@ colors 'Foo::bar=00d870 _start=00e6a8 all=00c623 main=00e4a3 org/x/Y=00de87 writ
 colors 'Foo::bar=7070db _start=8080ea all=5a5ac7 main=7e7ee8 org/x/Y=7676e1 write=7373de' --colors io
 colors 'Foo::bar=cccc3c _start=f47272 all=d13f3f main=f27070 org/x/Y=58eb58 write=e48000' --colors java
 colors 'Foo::bar=cccc3c _start=f47272 all=d13f3f main=f27070 org/x/Y=eb6565 write=e48000' --colors js
+printf 'org/x/Y;org.x.Y.f 1\n' >java.folded
+graph --colors java java.folded
+equal 'colours: java, demangled' 61f361 "$(sed -n 's/.*<title>org\.x\.Y\.f ([^<]*<\/title><rect.* fill="#\([^"]*\)".*/\1/p' got.svg)"
 for palette in perl rust python wakeup chain red green blue aqua yellow purple orange; do
 	graph --colors $palette colors.folded && cp got.svg "$palette.svg" && ok "colours: $palette"
 done

@@ -309,6 +309,16 @@ static void load_jit(struct loader *l)
 
 /* ---- what is said of instructions ---- */
 
+static const char *readable(struct loader *l, const char *symbol)
+{
+	const struct symbol_options *o = l->q->symbols;
+	struct module_files *f = &l->names->files->modules[l->module->id];
+
+	if (o->no_demangle || kind_of(l->module)->plain_names)
+		return symbol;
+	return demangle(symbol, module_files_demangling(f, symbol, o), &l->c->arena);
+}
+
 /* Targets outside the function, by the symbol that is there. */
 static void label_targets(struct loader *l)
 {
@@ -323,7 +333,7 @@ static void label_targets(struct loader *l)
 		    !names_range(l->names, l->module->id, addr, &r))
 			continue;
 		b.len = 0;
-		buf_str(&b, l->q->symbols->no_demangle ? r.symbol : demangle(r.symbol, &c->arena));
+		buf_str(&b, readable(l, r.symbol));
 		if (addr > r.start)
 			buf_printf(&b, "+0x%" PRIx64, addr - r.start);
 		c->insns[i].label = arena_strndup(&c->arena, b.data, b.len);

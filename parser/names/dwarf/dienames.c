@@ -171,7 +171,7 @@ static const char *find_name(struct dienames *n, Dwarf_Die *die)
 		linkage =
 			own_text(die, DW_AT_linkage_name) ?: own_text(die, DW_AT_MIPS_linkage_name);
 		if (linkage)
-			return n->no_demangle ? linkage : demangle(linkage, &n->scratch);
+			return n->no_demangle ? linkage : demangle(linkage, 0, &n->scratch);
 		name = name ?: own_text(die, DW_AT_name);
 		if (!origin_of(die))
 			break;

@@ -45,6 +45,7 @@ static void load_all(struct module_job *jobs, size_t count, const struct machine
 
 const struct kind kind_perfmap = {
 	.no_code = "no code for what was compiled at run time: need a jitdump",
+	.plain_as_perf = true,
 	.load_all = load_all,
 	.find = module_files_find,
 };
