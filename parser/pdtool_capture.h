@@ -148,6 +148,8 @@ PDT_API const struct pdt_format *pdt_desc_format(const struct pdt_session *s,
 						 const struct pdt_desc *d);
 PDT_API const char *pdt_format_system(const struct pdt_format *f); /* "sched" */
 PDT_API const char *pdt_format_name(const struct pdt_format *f);   /* "sched_switch" */
+/* How the kernel would print it, a format and expressions, not checked; "": not told. */
+PDT_API const char *pdt_format_print(const struct pdt_format *f);
 /* The field NAME, and the I-th; NULL: there is none. */
 PDT_API const struct pdt_field *pdt_format_field(const struct pdt_format *f, const char *name);
 PDT_API const struct pdt_field *pdt_format_field_at(const struct pdt_format *f, size_t i);

@@ -1,5 +1,6 @@
 /* stackcollapse-perf.pl's transformations, one function for each of its steps. */
 #include "analyzers/compat/fold_compat.h"
+#include "analyzers/compat/perf_fields.h"
 #include "parser/pdtool_capture.h"
 
 #include <ctype.h>
@@ -32,9 +33,9 @@ static void print_header(const struct compat_header *h, struct buf *out)
 			   (unsigned long long)(h->time_ns % 1000000000 / 1000));
 	if (h->has_period && !h->is_tracepoint)
 		buf_printf(out, "%10llu ", (unsigned long long)h->period);
-	buf_printf(out, "%s: ", h->event);
+	buf_printf(out, "%*s: ", (int)h->event_width, h->event);
 	if (h->is_tracepoint)
-		buf_str(out, "trace");
+		buf_str(out, h->trace ?: "trace");
 }
 
 /* From P: blanks, digits, any slashes, perhaps digits, a blank. The digits are set aside. */
@@ -341,24 +342,33 @@ static uint64_t weight(const struct pdt_event *e)
 }
 
 /* The label as the script reads it off perf script's header line. */
-static bool label(const struct pdt_event *e, const char *comm, enum compat_label kind,
-		  struct buf *out, uint64_t *weight_of)
+static bool label(const struct pdt_event *e, const struct compat_line *line, struct buf *out,
+		  uint64_t *weight_of)
 {
-	const struct compat_header h = {
-		.comm = comm,
+	struct buf trace = { 0 };
+	struct compat_header h = {
+		.comm = line->comm,
 		.tid = e->tid,
 		.cpu = e->cpu,
 		.time_ns = e->time_ns,
 		.period = e->weight,
 		.event = pdt_desc_name(e->desc),
+		.event_width = line->event_width,
 		.has_cpu = e->has_cpu,
 		.has_time = e->has_time,
 		.has_period = true, /* perf prints it, from the attr if it must */
 		.is_tracepoint = is_tracepoint(e->desc),
 	};
 	struct compat_sample sample = { 0 };
-	bool kept = compat_header_parse(&h, kind, &sample);
+	bool kept;
 
+	if (h.is_tracepoint &&
+	    (int)e->tid < 0) { /* which is no digits to the script: it reads on */
+		perf_fields_text(e, &trace);
+		h.trace = trace.data;
+	}
+	kept = compat_header_parse(&h, line->kind, &sample);
+	buf_release(&trace);
 	if (kept)
 		buf_add(out, sample.label.data, sample.label.len);
 	*weight_of = sample.weight;

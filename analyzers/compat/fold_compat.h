@@ -12,6 +12,8 @@ struct compat_header {
 	uint32_t tid, cpu;
 	uint64_t time_ns, period;
 	const char *event;
+	size_t event_width;
+	const char *trace; /* the text of a tracepoint's fields; NULL: not asked for */
 	bool has_cpu, has_time, has_period;
 	bool is_tracepoint; /* the line ends in trace text, not in the event's name */
 };

@@ -11,6 +11,13 @@
 /* What the root frame shows. */
 enum compat_label { COMPAT_COMM, COMPAT_PID, COMPAT_TID };
 
+/* Of the line of a sample, what its event does not tell. */
+struct compat_line {
+	const char *comm; /* ":TID" where there is none */
+	enum compat_label kind;
+	size_t event_width; /* of the longest name of an event */
+};
+
 /* One function of a call chain. */
 struct compat_frame {
 	const char *symbol; /* readable name, NULL: [unknown] */
@@ -34,10 +41,10 @@ struct compat {
 	uint64_t (*weight)(const struct pdt_event *e);
 	/* Does the text of COMM need to be looked at? If not, it is the label. */
 	bool (*comm_is_odd)(const char *comm);
-	/* Append the root frame of E, a sample of COMM; *WEIGHT becomes what it counts for. False:
-	 * E is dropped. */
-	bool (*label)(const struct pdt_event *e, const char *comm, enum compat_label kind,
-		      struct buf *out, uint64_t *weight);
+	/* Append the root frame of E, a sample with LINE; *WEIGHT becomes what it counts for.
+	 * False: E is dropped. */
+	bool (*label)(const struct pdt_event *e, const struct compat_line *line, struct buf *out,
+		      uint64_t *weight);
 	/* How many frames of K are looked at; 0: all. */
 	unsigned (*frames_max)(struct pdt_stack k);
 	/* Has K none? */

@@ -50,8 +50,10 @@ void folding_configure(const struct folding *f, struct asked *o)
 	bool functions = f->o.by == FOLD_SYMBOL;
 
 	namer_configure(&f->o.names, o);
-	if (f->o.compat)
+	if (f->o.compat) {
 		o->quirks = f->o.compat->quirks;
+		o->wants |= PDT_WANT_FIELDS;
+	}
 	/* perf shows inlined functions below DWARF stacks only: the comparison is without */
 	if (!functions || (f->o.compat && !f->o.names.inlines))
 		o->wants &= ~(unsigned)PDT_WANT_INLINES;
@@ -104,6 +106,18 @@ uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32
 	return id;
 }
 
+static size_t event_width(const struct pdt_session *s)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < pdt_desc_count(s); i++) {
+		size_t n = strlen(pdt_desc_name(pdt_desc_at(s, i)));
+
+		width = n > width ? n : width;
+	}
+	return width;
+}
+
 static uint32_t compat_label(struct folding *f, const struct pdt_event *e,
 			     const struct pdt_session *s, uint64_t *weight)
 {
@@ -114,7 +128,11 @@ static uint32_t compat_label(struct folding *f, const struct pdt_event *e,
 	uint32_t id = LABEL_NONE;
 
 	comm_text(pdt_comm(s, e->comm), e->tid, &comm);
-	if (f->o.compat->label(e, comm.data ? comm.data : "", kind, &label, weight))
+	if (!f->event_width)
+		f->event_width = event_width(s);
+	if (f->o.compat->label(
+		    e, &(struct compat_line){ comm.data ? comm.data : "", kind, f->event_width },
+		    &label, weight))
 		id = intern_add(&f->labels, label.data, label.len);
 	buf_release(&label);
 	buf_release(&comm);
@@ -438,6 +456,7 @@ static void forget_counts(struct folding *f)
 	free(f->by_comm);
 	f->by_comm = NULL;
 	f->by_comm_cap = 0;
+	f->event_width = 0;
 }
 
 /* Say what the result does not cover: weights of different events are not added up. */

@@ -56,6 +56,7 @@ struct folding {
 	struct samples samples;
 	uint32_t *by_comm; /* by command id * 2, + 1 for pid 0: whose samples those are */
 	size_t by_comm_cap;
+	size_t event_width; /* compat: of the longest name of an event; 0: not asked for */
 	struct frames frames;
 	struct frame_list list; /* of the stack at hand */
 };

@@ -334,6 +334,11 @@ const char *pdt_format_name(const struct pdt_format *f)
 	return f->name;
 }
 
+const char *pdt_format_print(const struct pdt_format *f)
+{
+	return f->print;
+}
+
 const struct pdt_field *pdt_format_field(const struct pdt_format *f, const char *name)
 {
 	return f ? trace_field(f, name) : NULL;

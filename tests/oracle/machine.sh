@@ -74,6 +74,52 @@ same 'the last samples of a thread are nobody'"'"'s: --compat stackcollapse' wan
 "$pdtool" collapse -q last.data | stacks >got
 equal 'and have their names without' 'server;[server.so] 4' "$(cat got)"
 
+# A sample of nobody has a tid below 0, which is no digits to stackcollapse-perf.pl: the label goes on into the text of the
+# tracepoint's fields. What perf 6.12 made of it:
+cat >nobody.mkperf <<'END'
+tracepoint sched:switch id=301 \
+	fields="char prev_comm[16];pid_t prev_pid;int prev_prio;long prev_state;char next_comm[16];pid_t next_pid" \
+	print="\"prev_comm=%s prev_pid=%d prev_state=%s%s ==> next_comm=%s next_pid=%d\", REC->prev_comm, REC->prev_pid, \
+(REC->prev_state & ((((0x0 | 0x1 | 0x2) + 1) << 1) - 1)) ? \
+__print_flags(REC->prev_state & ((((0x0 | 0x1 | 0x2) + 1) << 1) - 1), \"|\", { 0x1, \"S\" }, { 0x2, \"D\" }) : \"R\", \
+REC->prev_state & (((0x0 | 0x1 | 0x2) + 1) << 1) ? \"+\" : \"\", REC->next_comm, REC->next_pid"
+tracepoint sched:a_longer_name id=302 \
+	fields="int n;u64 big;char kind" \
+	print="\"n=%03d big=%Lu 100%% %s, %x 5 \", REC->n, (unsigned long long)REC->big, \
+__print_symbolic(REC->kind, { 1, \"one\" }, { 2, \"two\" }), REC->n"
+event sched:switch type=tracepoint config=301 period=1 ids=5 sample_id_all mmap comm task \
+	sample_type=IP|TID|TIME|CPU|CALLCHAIN|RAW|IDENTIFIER
+event sched:a_longer_name type=tracepoint config=302 period=1 ids=6 sample_id_all sample_type=IP|TID|TIME|CPU|CALLCHAIN|RAW|IDENTIFIER
+default cpu=0
+repeat 10 {
+sample event=sched:switch pid=0xffffffff time=1000000+$i*1000 ip=0xffffffff81000010 \
+	chain=[kernel:0xffffffff81000010] raw=[u16:301,u8:0,u8:0,u32:0,t16:prev,u32:77,u32:120,word:$i,"t16:spin ${$i}",u32:78]
+}
+repeat 3 {
+sample event=sched:a_longer_name pid=0xffffffff time=2000000+$i*1000 ip=0xffffffff81000010 \
+	chain=[kernel:0xffffffff81000010] raw=[u16:302,u8:0,u8:0,u32:0,u32:$i*20-3,u32:0,u64:$i+5,u8:$i]
+}
+END
+"$mkperf" -o nobody.data nobody.mkperf || exit 1
+cat >wanted <<'END'
+:-1______-1_[000]_____0.001000:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=R_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001001:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=S_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001002:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=D_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001003:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=S|D_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001004:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=0x4_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001005:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=S|0x4_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001006:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=D|0x4_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001007:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=S|D|0x4_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001008:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=R+_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.001009:________sched:switch:_prev_comm=prev_prev_pid=77_prev_state=S+_==>_next_comm=spin;[unknown] 1
+:-1______-1_[000]_____0.002000:_sched:a_longer_name:_n=-03_big=5_100%_0x0,_fffffffd;[unknown] 1
+:-1______-1_[000]_____0.002001:_sched:a_longer_name:_n=017_big=6_100%_one,;[unknown] 1
+:-1______-1_[000]_____0.002002:_sched:a_longer_name:_n=037_big=7_100%_two,;[unknown] 1
+END
+"$pdtool" collapse --compat stackcollapse nobody.data 2>err >got
+same "samples of nobody: --compat stackcollapse" wanted got
+equal 'and without' ':-1;[unknown] 10' "$("$pdtool" collapse -q nobody.data | stacks)"
+
 # ---- exec ----
 
 # While the kernel sets the new program up, the registers of the call stay those of the old one: perf names it, and so
