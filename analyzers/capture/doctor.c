@@ -4,9 +4,11 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/capture/distro.h"
 #include "analyzers/capture/health.h"
+#include "analyzers/capture/identity.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/capture/module_lacks.h"
 #include "analyzers/capture/module_paths.h"
+#include "analyzers/capture/refusals.h"
 #include "analyzers/count/module_shares.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
@@ -32,7 +34,8 @@ struct doctor {
 
 static const struct option options[] = {
 	{ "max-unresolved", 0, OPT_PERCENT, OPT(max_unresolved), "PERCENT",
-	  "exit 4 when a greater share of the frames has no name", .given = OPT(limited) },
+	  "exit 4 when a greater share of the frames that files can name has none",
+	  .given = OPT(limited) },
 	{ 0 },
 };
 
@@ -110,7 +113,7 @@ static void make_order(struct doctor *d, const struct pdt_session *s)
 
 		if (share->through)
 			list[d->rows++] = (struct ranked){
-				share->frames - share->named,
+				m ? share->frames - share->named : 0,
 				share->leaf,
 				share->through,
 				m ? module_path(m) : module_shares_other(&d->shares, i),
@@ -172,18 +175,6 @@ static const char *trust_of(const struct pdt_module *m, const struct pdt_session
 	if (is_unverified(m, s))
 		return "unverified";
 	return kind == PDT_MODULE_JIT || kind == PDT_MODULE_JITDUMP ? "process" : "build-id";
-}
-
-/* Append its I-th refused file's build-id; returns the file's path; NULL: there is none. */
-static const char *refused_file(const struct pdt_module *m, size_t i, char id[2 * BUILD_ID_MAX + 1])
-{
-	const uint8_t *bytes;
-	size_t len;
-	const char *path = pdt_module_refused(m, i, &bytes, &len);
-	struct build_id have = path ? build_id_make(bytes, len) : (struct build_id){ 0 };
-
-	build_id_text(&have, id);
-	return path;
 }
 
 static void source_cells(struct doctor *d, const struct pdt_session *s, const struct pdt_module *m)
@@ -285,16 +276,44 @@ static void health_facts(struct doctor *d, const struct pdt_session *s)
 
 /* ---- what is said of modules ---- */
 
+/* Frames that no file can name are no one's lack. */
 static void unresolved_fact(struct doctor *d)
 {
-	const struct module_share *all = &d->shares.all;
+	const struct module_shares *m = &d->shares;
+	uint64_t frames = m->all.frames - m->nameless_frames;
+	uint64_t leaves = m->all.leaf - m->nameless_leaves;
 
-	d->frames_unresolved = percent_of(all->frames - all->named, all->frames);
-	d->leaves_unresolved = percent_of(all->leaf - all->named_leaf, all->leaf);
+	d->frames_unresolved = percent_of(frames - m->all.named, frames);
+	d->leaves_unresolved = percent_of(leaves - m->all.named_leaf, leaves);
 	answer_fact(&d->answer, "unresolved",
 		    "%s of frames (%s of %s: each sample counts each of its frames), %s of leaves",
-		    PERCENT_TEXT(d->frames_unresolved), COUNT_TEXT(all->frames - all->named),
-		    COUNT_TEXT(all->frames), PERCENT_TEXT(d->leaves_unresolved));
+		    PERCENT_TEXT(d->frames_unresolved), COUNT_TEXT(frames - m->all.named),
+		    COUNT_TEXT(frames), PERCENT_TEXT(d->leaves_unresolved));
+}
+
+/* Why, of the frames that no file can name. */
+static void nameless_fact(struct doctor *d)
+{
+	static const char *const causes[NAMELESS_COUNT] = {
+		[NAMELESS_CHAIN] = "of call chains in no mapping (junk that frame pointers give)",
+		[NAMELESS_UNWOUND] = "of unwound stacks in no mapping",
+		[NAMELESS_OWN] = "sampled in no mapping that was recorded",
+		[NAMELESS_KERNEL] = "of the kernel in no part of it that was recorded",
+		[NAMELESS_BEYOND] = "of a hypervisor or of programs of a guest",
+		[NAMELESS_STACK] = "for samples without any frame",
+	};
+	const struct module_shares *m = &d->shares;
+	struct buf b = { 0 };
+
+	for (int i = 0; i < NAMELESS_COUNT; i++)
+		answer_list(&b, m->nameless[i], causes[i]);
+	if (b.len)
+		answer_fact(&d->answer, "unnameable",
+			    "%s of all frames, %s of leaves: no file can name them, and they are "
+			    "not counted as unresolved: %s",
+			    SHARE_TEXT(m->nameless_frames, m->all.frames),
+			    SHARE_TEXT(m->nameless_leaves, m->all.leaf), b.data);
+	buf_release(&b);
 }
 
 /* What the recorder itself put into the capture. */
@@ -317,75 +336,18 @@ static void recorded_fact(struct doctor *d, const struct pdt_session *s)
 			    COUNT_TEXT(named), COUNT_TEXT(all), modules);
 }
 
-/* Modules without a build-id, and modules that no sample lies in itself. */
-static void identity_facts(struct doctor *d, const struct pdt_session *s)
-{
-	size_t nameless = 0, callers = 0;
-	uint64_t leaf = 0;
-	struct buf b = { 0 };
-
-	for (size_t i = 0; i < d->rows; i++) {
-		const struct module_share *share = &d->shares.list[d->order[i]];
-		const struct pdt_module *m = module_of(d, s, d->order[i]);
-
-		if (!m || !module_has_id(m))
-			continue;
-		if (!module_id(m).len) {
-			nameless++;
-			leaf += share->leaf;
-		}
-		if (!share->leaf && callers++ < LINES_MAX)
-			buf_printf(&b, "%s%s", b.len ? ", " : "", base_name(module_path(m)));
-	}
-	if (nameless)
-		answer_fact(&d->answer, "no build-id",
-			    "%zu modules, with %s of the leaves: perf record --buildid-all "
-			    "keeps those of all modules",
-			    nameless, SHARE_TEXT(leaf, d->shares.all.leaf));
-	if (callers)
-		answer_fact(&d->answer, "only callers",
-			    "%zu modules, which perf archive omits: %s%s", callers, b.data,
-			    callers > LINES_MAX ? " ..." : "");
-	buf_release(&b);
-}
-
-static void refused_fact(struct doctor *d, const struct pdt_module *m)
-{
-	char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
-	struct build_id recorded = module_id(m);
-	const char *path;
-
-	build_id_text(&recorded, want);
-	for (size_t i = 0; (path = refused_file(m, i, have)) != NULL; i++)
-		answer_fact(&d->answer, "refused", "%s: %s has build-id %s, recorded was %s",
-			    module_path(m), path, have[0] ? have : "none", want[0] ? want : "none");
-}
-
 /* Files that were not taken, and those that nothing vouches for. */
 static void source_facts(struct doctor *d, const struct pdt_session *s)
 {
-	size_t refused = 0, unverified = 0;
+	struct refusals r = { 0 };
 
 	for (size_t i = 0; i < d->rows; i++) {
 		const struct pdt_module *m = module_of(d, s, d->order[i]);
-		const char *source = m ? pdt_module_text(m, PDT_MODULE_SOURCE) : NULL;
-		const char *unused = m ? pdt_module_text(m, PDT_MODULE_UNUSED) : NULL;
 
-		if (m && pdt_module_number(m, PDT_MODULE_REFUSED) && refused++ < LINES_MAX)
-			refused_fact(d, m);
-		if (unused && refused++ < LINES_MAX)
-			answer_fact(&d->answer, "refused", "%s: the file here %s", module_path(m),
-				    unused);
-		if (source && pdt_module_number(m, PDT_MODULE_UNVERIFIED) &&
-		    unverified++ < LINES_MAX)
-			answer_fact(&d->answer, "unverified",
-				    "%s: names from %s, not verified by a build-id", module_path(m),
-				    source);
+		if (m)
+			refusals_add(&r, m);
 	}
-	if (refused > LINES_MAX)
-		answer_fact(&d->answer, "refused", "of %zu more modules", refused - LINES_MAX);
-	if (unverified > LINES_MAX)
-		answer_fact(&d->answer, "unverified", "%zu more modules", unverified - LINES_MAX);
+	refusals_state(&r, &d->answer);
 }
 
 /* ---- how to get what is missing ---- */
@@ -494,8 +456,9 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	make_order(d, s);
 	health_facts(d, s);
 	unresolved_fact(d);
+	nameless_fact(d);
 	recorded_fact(d, s);
-	identity_facts(d, s);
+	identity_facts(&d->answer, s, &d->shares, d->order, d->rows);
 	source_facts(d, s);
 	recipe_facts(d, s);
 	module_facts(d, s);

@@ -3,6 +3,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/capture/health.h"
 #include "analyzers/capture/module_paths.h"
+#include "analyzers/capture/refusals.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
@@ -196,35 +197,37 @@ static void loss_facts(struct info *in, const struct pdt_session *s)
 	health_damage(&in->answer, s);
 }
 
-/* Modules whose file was there but is another build, and those taken on trust. */
-static void module_fact(struct info *in, const struct pdt_module *m)
+/* M has addresses and no symbols. */
+static void no_symbols_fact(struct info *in, const struct pdt_module *m)
 {
-	const char *source = pdt_module_text(m, PDT_MODULE_SOURCE), *refused;
-	const char *unused = pdt_module_text(m, PDT_MODULE_UNUSED);
-	uint64_t locs = pdt_module_number(m, PDT_MODULE_LOCATIONS);
-	struct build_id recorded = module_id(m), other = { 0 };
-	char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
-	const uint8_t *bytes;
-	size_t len;
+	struct build_id recorded = module_id(m);
+	char id[2 * BUILD_ID_MAX + 1];
 
-	refused = pdt_module_refused(m, 0, &bytes, &len);
-	if (refused)
-		other = build_id_make(bytes, len);
-	build_id_text(&recorded, want);
-	build_id_text(&other, have);
-	if (refused && !source)
-		answer_fact(&in->answer, "refused", "%s: %s has build-id %s, recorded was %s",
-			    module_path(m), refused, have[0] ? have : "none", want);
-	else if (unused && !source && locs)
-		answer_fact(&in->answer, "refused", "%s: the file here %s", module_path(m), unused);
-	else if (source && pdt_module_number(m, PDT_MODULE_UNVERIFIED))
-		answer_fact(&in->answer, "unverified",
-			    "%s: names from %s, not verified by a build-id", module_path(m),
-			    source);
-	else if (locs && !source && pdt_module_number(m, PDT_MODULE_KIND) != PDT_MODULE_BPF)
-		answer_fact(&in->answer, "no symbols", "%s: %" PRIu64 " addresses, %s%s",
-			    module_path(m), locs, want[0] ? "build-id " : "no build-id recorded",
-			    want);
+	build_id_text(&recorded, id);
+	answer_fact(&in->answer, "no symbols", "%s: %" PRIu64 " addresses, %s%s", module_path(m),
+		    pdt_module_number(m, PDT_MODULE_LOCATIONS),
+		    id[0] ? "build-id " : "no build-id recorded", id);
+}
+
+/* Modules whose file was there but is another build, those taken on trust, those without any. */
+static void source_facts(struct info *in, const struct pdt_session *s)
+{
+	struct refusals r = { 0 };
+
+	for (size_t i = 0; i < pdt_module_count(s); i++) {
+		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);
+		const char *source = pdt_module_text(m, PDT_MODULE_SOURCE);
+
+		if (!pdt_module_number(m, PDT_MODULE_LOCATIONS))
+			continue;
+		if (source ? pdt_module_number(m, PDT_MODULE_UNVERIFIED)
+			   : pdt_module_number(m, PDT_MODULE_REFUSED) ||
+				     pdt_module_text(m, PDT_MODULE_UNUSED))
+			refusals_add(&r, m);
+		else if (!source && pdt_module_number(m, PDT_MODULE_KIND) != PDT_MODULE_BPF)
+			no_symbols_fact(in, m);
+	}
+	refusals_state(&r, &in->answer);
 }
 
 static void module_facts(struct info *in, const struct pdt_session *s)
@@ -236,8 +239,8 @@ static void module_facts(struct info *in, const struct pdt_session *s)
 
 		named += pdt_module_number(m, PDT_MODULE_NAMED);
 		own += pdt_module_number(m, PDT_MODULE_FROM_CAPTURE);
-		module_fact(in, m);
 	}
+	source_facts(in, s);
 	if (own)
 		answer_fact(&in->answer, "addresses",
 			    "%zu, %" PRIu64 " of them with a name, %" PRIu64

@@ -15,6 +15,19 @@ void module_shares_event(struct module_shares *m, const struct pdt_event *e)
 	samples_add(&m->samples, samples_id(&m->samples, &who), e->stack, 1);
 }
 
+/* What no mapping holds is the kernel's until its symbols are there and do not claim it, either. */
+static bool is_beside_kernel(struct place p, uint32_t module)
+{
+	const struct pdt_module *m = pdt_module_at(p.session, module);
+	const char *source;
+
+	if (pdt_location_module(p.session, p.loc) ||
+	    pdt_module_number(m, PDT_MODULE_KIND) != PDT_MODULE_KERNEL)
+		return false;
+	source = pdt_module_text(m, PDT_MODULE_SOURCE);
+	return source && strcmp(source, pdt_text(p.session, PDT_PATH));
+}
+
 /* The index of what is at P. */
 static size_t index_of(const struct module_shares *m, struct place p)
 {
@@ -22,7 +35,7 @@ static size_t index_of(const struct module_shares *m, struct place p)
 
 	if (p.loc == PDT_NONE)
 		return m->module_count + PDT_MODES;
-	if (module != PDT_NONE)
+	if (module != PDT_NONE && !is_beside_kernel(p, module))
 		return module;
 	return m->module_count + (size_t)pdt_location_mode(p.session, p.loc);
 }
@@ -32,11 +45,31 @@ static bool is_named(struct place p)
 	return pdt_location_name(p.session, p.loc);
 }
 
+/* Why no file can name what is at P, whose index is none of a module. */
+static enum nameless why_nameless(struct place p, bool is_where, uint8_t flags)
+{
+	if (p.loc == PDT_NONE)
+		return NAMELESS_STACK;
+	switch (pdt_location_mode(p.session, p.loc)) {
+	case PDT_KERNEL:
+	case PDT_GUEST_KERNEL:
+		return NAMELESS_KERNEL;
+	case PDT_USER:
+		break;
+	default:
+		return NAMELESS_BEYOND;
+	}
+	return is_where			   ? NAMELESS_OWN
+	       : flags & PDT_STACK_UNWOUND ? NAMELESS_UNWOUND
+					   : NAMELESS_CHAIN;
+}
+
 struct adding {
 	struct module_shares *m;
 	const struct pdt_session *session;
 	uint32_t *seen; /* by place: the pair it was seen in last */
 	uint32_t pair;
+	uint8_t flags; /* of its stack */
 };
 
 static void add_through(struct adding *a, size_t at, uint64_t samples)
@@ -46,13 +79,16 @@ static void add_through(struct adding *a, size_t at, uint64_t samples)
 	a->seen[at] = a->pair;
 }
 
-static void add_frame(struct adding *a, struct place p, uint64_t samples)
+/* IS_WHERE: the sample itself was there. */
+static void add_frame(struct adding *a, struct place p, bool is_where, uint64_t samples)
 {
 	size_t at = index_of(a->m, p);
 	struct module_share *share = &a->m->list[at];
 
 	share->frames += samples;
 	share->named += is_named(p) ? samples : 0;
+	if (at >= a->m->module_count)
+		a->m->nameless[why_nameless(p, is_where, a->flags)] += samples;
 	add_through(a, at, samples);
 }
 
@@ -64,7 +100,7 @@ static void add_where(struct adding *a, struct place where, bool apart, uint64_t
 	share->leaf += samples;
 	share->named_leaf += is_named(where) ? samples : 0;
 	if (apart || where.loc == PDT_NONE)
-		add_frame(a, where, samples);
+		add_frame(a, where, true, samples);
 	else
 		add_through(a, index_of(a->m, where), samples);
 }
@@ -72,13 +108,15 @@ static void add_where(struct adding *a, struct place where, bool apart, uint64_t
 static void add_stack(struct adding *a, uint32_t id, uint64_t samples)
 {
 	struct pdt_stack k = pdt_stack_at(a->session, id);
+	bool apart = k.flags & PDT_STACK_APART;
 
 	a->pair++;
-	add_where(a, where_of(a->session, id), k.flags & PDT_STACK_APART, samples);
+	a->flags = (uint8_t)k.flags;
+	add_where(a, where_of(a->session, id), apart, samples);
 	if (k.depth >= SHARES_DEEP && !(k.flags & PDT_STACK_UNWOUND))
 		a->m->deep += samples;
 	for (uint32_t i = 0; i < k.depth; i++)
-		add_frame(a, (struct place){ a->session, k.locations[i] }, samples);
+		add_frame(a, (struct place){ a->session, k.locations[i] }, !i && !apart, samples);
 }
 
 /* Of the whole capture: what filters by the leaf take out is counted here all the same. */
@@ -106,6 +144,10 @@ static void sum_up(struct module_shares *m)
 		m->all.named_addresses += share->named_addresses;
 	}
 	m->all.through = m->all.leaf;
+	for (size_t i = m->module_count; i < m->count; i++) {
+		m->nameless_frames += m->list[i].frames;
+		m->nameless_leaves += m->list[i].leaf;
+	}
 }
 
 void module_shares_finish(struct module_shares *m, const struct pdt_session *s)

@@ -18,6 +18,17 @@ struct module_share {
 	uint64_t addresses, named_addresses; /* different ones */
 };
 
+/* Why no file can name a frame, whatever file there is. */
+enum nameless {
+	NAMELESS_CHAIN,	  /* a caller of a recorded chain, in no mapping */
+	NAMELESS_UNWOUND, /* a caller found by unwinding, in no mapping */
+	NAMELESS_OWN,	  /* where a sample itself was, in no mapping of its process */
+	NAMELESS_KERNEL,  /* in the kernel, where neither it nor a module of it is */
+	NAMELESS_BEYOND,  /* in a hypervisor, or a program of a guest */
+	NAMELESS_STACK,	  /* a sample without any frame */
+	NAMELESS_COUNT,
+};
+
 /* What is no module comes behind the modules: frames without a mapping, by the CPU's mode (enum
  * cpu_mode), then samples without any frame, which count as one frame without a name. */
 struct module_shares {
@@ -25,8 +36,10 @@ struct module_shares {
 	/* after module_shares_finish() */
 	struct module_share *list;
 	size_t module_count, count;
-	struct module_share all; /* sums; through: samples */
-	uint64_t deep;		 /* samples with a recorded chain of SHARES_DEEP frames or more */
+	struct module_share all;		   /* sums; through: samples */
+	uint64_t nameless[NAMELESS_COUNT];	   /* frames; they are in `all`, too */
+	uint64_t nameless_frames, nameless_leaves; /* of `all` */
+	uint64_t deep; /* samples with a recorded chain of SHARES_DEEP frames or more */
 };
 
 #define SHARES_DEEP 127 /* kernel.perf_event_max_stack, unless it was changed */

@@ -125,7 +125,7 @@ complete -c pdtool -n '__pdtool_has diff' -l skip-after -x -d 'leave out the cal
 complete -c pdtool -n '__pdtool_has diff' -l merge-threads -d 'fold kworker/3:1 into kworker, thread-12 into thread-N'
 complete -c pdtool -n '__pdtool_has diff' -l event-filter -x -d 'the event that counts (default: the first one seen)'
 set -g __pdtool_lists $__pdtool_lists 'doctor:doctor csv common'
-complete -c pdtool -n '__pdtool_has doctor' -l max-unresolved -x -d 'exit 4 when a greater share of the frames has no name'
+complete -c pdtool -n '__pdtool_has doctor' -l max-unresolved -x -d 'exit 4 when a greater share of the frames that files can name has none'
 set -g __pdtool_lists $__pdtool_lists 'flamegraph:flamegraph csv svg common'
 complete -c pdtool -n '__pdtool_has flamegraph' -l weight -x -a 'period samples' -d 'what a sample counts for'
 complete -c pdtool -n '__pdtool_has flamegraph' -l label-pid -d 'root frame COMM-PID'

@@ -83,7 +83,7 @@ map_of() {
 	echo "mmap pid=2147483001 addr=$2 len=$5 pgoff=$3 file=\"$1\" time=2"
 }
 app=$server/app lib=$server/libmy.so
-user="user:$(at "$app" work 0x10000000),$(at "$lib" between 0x20000000),$(at "$lib" lib_apply 0x20000000),$(at "$app" _start 0x10000000)"
+user="user:$(at "$app" work 0x10000000),$(at "$lib" between 0x20000000),$(at "$lib" lib_apply 0x20000000),$(at "$app" _start 0x10000000),0x1"
 kernel=$(awk '$3 == "vfs_read" && $1 !~ /^0*$/ { print $1; exit }' /proc/kallsyms 2>/dev/null)
 text=$(awk '$3 == "_text" && $1 !~ /^0*$/ { print $1; exit }' /proc/kallsyms 2>/dev/null)
 {
@@ -101,7 +101,7 @@ text=$(awk '$3 == "_text" && $1 !~ /^0*$/ { print $1; exit }' /proc/kallsyms 2>/
 	[ -z "$kernel" ] || echo "sample pid=2147483001 time=5 mode=kernel ip=0x$kernel chain=[kernel:0x$kernel,$user]"
 } >made.mkperf
 "$mkperf" -o made.data made.mkperf || exit 1
-percent=0
+percent=0 # the frame at 0x1, junk of a frame pointer, does not count
 map=/tmp/perf-2147483001.map
 if ( set -C; printf '30000000 100 jitted\n' >$map ) 2>/dev/null; then
 	trap 'rm -rf "$tmp" $map' EXIT
@@ -121,7 +121,7 @@ fi
 # perf's cache would be this machine's, too
 for how in fp dwarf,8192; do
 	if perf record -q -N -o real.data --buildid-all -F 500 --call-graph "$how" -- "$app" >/dev/null 2>err && [ -s real.data ]; then
-		percent=30 # what _start seems to return to is nowhere, and the loader lacks static symbols
+		percent=5
 		trip "recorded with --call-graph $how" real.data
 	else
 		skip "recorded with --call-graph $how" 'perf record is not possible here'
@@ -131,7 +131,7 @@ done
 # ---- captures of other architectures: what the list names does what all of the machine's files do ----
 
 # table ROOT CAPTURE: without where names came from.
-table() { "$pdtool" doctor -q --buildid-dir none --symfs "$1" --format json "$2" | sed "s|\"$1/[^\"]*\"|\"\"|g" | grep -v '^"capture'; }
+table() { "$pdtool" doctor -q --buildid-dir none --symfs "$1" --format json "$2" | sed "s|\"$1/[^\"]*\"|\"\"|g; s|names from $1/|names from |g" | grep -v '^"capture'; }
 for arch in arm64 i386 s390x ppc64el arm64-link-register; do
 	capture=$(echo "$data/unwind/$arch"/*.data*)
 	mkdir -p "$arch/all" "$arch/listed" && tar xzf "$data/unwind/$arch/files.tar.gz" -C "$arch/all" || fail "$arch" 'no files'
@@ -173,10 +173,12 @@ else
 	equal 'the recipe: packing' 0 $?
 	hide
 	(cd here && . ../recipe.4) >text 2>err
-	case $? in
-	0 | 4) ok 'the recipe: looking again' ;;
-	*) fail 'the recipe: looking again' "$(head -n 1 err)" ;;
-	esac
+	code=$?
+	# what may lack more than 5 % are this machine's other programs, never what no file can name
+	lacking=$(awk '$NF ~ /^[[\/]/ && $0 !~ /mapping]$|\[hypervisor]$|\[no stack]$|\[guest]$/ {
+			gsub(",", ""); if ($3 ~ /^[0-9]+$/) { all += $3; named += $4 } }
+		END { print (all && (all - named) / all > 0.05) ? 4 : 0 }' text)
+	equal 'the recipe: looking again' "$lacking" $code
 	grep -E "  (symbols|kallsyms)[^/]*  ($server/|\[kernel)" text >left
 	[ ! -s left ] && grep -q "  $app\$" text && ok 'the recipe: and it has names' || { fail 'the recipe: and it has names' ''; show left; }
 	back

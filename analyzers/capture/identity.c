@@ -1,0 +1,113 @@
+/* Counts the modules without a build-id. What the recorder was asked to keep is told by its command
+ * line, or by the build-ids that are there. */
+#include "analyzers/capture/identity.h"
+#include "analyzers/capture/module_lacks.h"
+#include "analyzers/capture/module_paths.h"
+#include "analyzers/count/namer.h"
+#include "parser/base/buf.h"
+
+#include <string.h>
+
+#define NAMES_MAX 10
+
+struct identity {
+	size_t nameless, by_inode, by_capture; /* modules without a build-id, and what knows them */
+	uint64_t leaf;			       /* samples that were in them */
+	size_t callers;
+	struct buf caller_names;
+	bool kept_callers; /* a module that no sample was in has a build-id */
+};
+
+static void look_at(struct identity *in, const struct pdt_module *m,
+		    const struct module_share *share)
+{
+	uint64_t own = pdt_module_number(m, PDT_MODULE_FROM_CAPTURE);
+
+	if (!share->leaf && in->callers++ < NAMES_MAX)
+		buf_printf(&in->caller_names, "%s%s", in->caller_names.len ? ", " : "",
+			   base_name(module_path(m)));
+	if (module_id(m).len) {
+		in->kept_callers |=
+			!share->leaf && pdt_module_number(m, PDT_MODULE_KIND) == PDT_MODULE_FILE;
+		return;
+	}
+	in->nameless++;
+	in->leaf += share->leaf;
+	if (own && own == pdt_module_number(m, PDT_MODULE_LOCATIONS))
+		in->by_capture++;
+	else
+		in->by_inode += pdt_module_number(m, PDT_MODULE_BY_INODE) != 0;
+}
+
+/* Is WORD one of the recorder's own words, which end where the program's begin? */
+static bool has_option(const char *cmdline, const char *word)
+{
+	size_t n = strlen(word), len;
+
+	for (const char *p = cmdline; p && *p; p += len) {
+		p += strspn(p, " ");
+		len = strcspn(p, " ");
+		if (len == n && !strncmp(p, word, n))
+			return true;
+		if (len == 2 && !strncmp(p, "--", 2))
+			return false;
+	}
+	return false;
+}
+
+/* Were the build-ids of all modules recorded that have one? perf by default keeps those of modules
+ * that a sample was in itself; filters would hide such samples. */
+static bool kept_all(const struct identity *in, const struct pdt_session *s)
+{
+	const char *cmdline = pdt_text(s, PDT_CMDLINE);
+
+	return has_option(cmdline, "--buildid-all") || has_option(cmdline, "--buildid-mmap") ||
+	       (in->kept_callers && pdt_number(s, PDT_SAMPLES_USED) == pdt_number(s, PDT_SAMPLES));
+}
+
+static void add_advice(const struct identity *in, const struct pdt_session *s, struct buf *b)
+{
+	bool all = kept_all(in, s);
+	size_t unknown = in->nameless - in->by_inode - in->by_capture;
+
+	if (pdt_number(s, PDT_IS_SIMPLEPERF) || pdt_number(s, PDT_IS_HIPERF))
+		return; /* these have no such option */
+	if (all)
+		buf_str(b, ": the recorder kept those of all modules, so these files have none");
+	if (all && unknown)
+		buf_str(b, "; --symbols and --symfs take a file by its path");
+	else if (!all && unknown)
+		buf_str(b, ": perf record --buildid-all keeps those of all modules");
+	else if (!all && in->by_inode)
+		buf_str(b, ": for another machine, perf record --buildid-all keeps those of all "
+			   "modules");
+}
+
+void identity_facts(struct answer *a, const struct pdt_session *s,
+		    const struct module_shares *shares, const uint32_t *order, size_t count)
+{
+	struct identity in = { 0 };
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct pdt_module *m =
+			order[i] < shares->module_count ? pdt_module_at(s, order[i]) : NULL;
+
+		if (m && module_has_id(m))
+			look_at(&in, m, &shares->list[order[i]]);
+	}
+	if (in.by_inode)
+		buf_printf(&b, "; %zu of them are recognised here by their inode", in.by_inode);
+	if (in.by_capture)
+		buf_printf(&b, "; the capture itself names %zu of them", in.by_capture);
+	if (in.nameless) {
+		add_advice(&in, s, &b);
+		answer_fact(a, "no build-id", "%zu modules, with %s of the leaves%s", in.nameless,
+			    SHARE_TEXT(in.leaf, shares->all.leaf), b.len ? b.data : "");
+	}
+	if (in.callers)
+		answer_fact(a, "only callers", "%zu modules, which perf archive omits: %s%s",
+			    in.callers, in.caller_names.data, in.callers > NAMES_MAX ? " ..." : "");
+	buf_release(&in.caller_names);
+	buf_release(&b);
+}
