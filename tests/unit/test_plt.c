@@ -63,6 +63,12 @@ static const struct example examples[] = {
 	  14, 0, 1, true },
 	{ "i386, mold", EM_386, LE, 0x13d0, 0x25d0, 0, "f30f1efbb908000000ffa320100000cc", 15,
 	  0x35f0, 0, false },
+	{ "i386, retpoline, lld", EM_386, LE, 0x401320, 0, 0,
+	  "50 a17c244000 e8e5ffffff e9d1ffffff 6800000000 e9b6ffffff cccccccccccc", 32, 0x40247c, 0,
+	  false },
+	{ "i386, retpoline, PIC", EM_386, LE, 0x1350, 0x2000, 0,
+	  "50 8b830c000000 e8e4ffffff e9d1ffffff 6800000000 e9b5ffffff cccccccccc", 32, 0x200c, 0,
+	  false },
 	{ "arm64", EM_AARCH64, LE, 0x104c0, 0, 0, "10010090 11e643f9 10221f91 20021fd6", 16,
 	  0x307c8, 0, false },
 	{ "arm64, PAC", EM_AARCH64, LE, 0x460, 0, 0, "10010090 110240f9 10020091 9f2103d5 20021fd6",
@@ -78,7 +84,8 @@ static const struct example examples[] = {
 	  0, false },
 	{ "arm, mold", EM_ARM, LE, 0x1270, 0, 0, "04c09fe5 0fc08ce0 00f09ce5 24220000", 16, 0x34a0,
 	  0, false },
-	{ "s390x", EM_S390, BE, 0x3c8, 0, 0, "c01000000e1ce31010000004 07f1 0d10", 14, 0x2000, 0,
+	{ "s390x", EM_S390, BE, 0x3c8, 0, 0,
+	  "c01000000e1c e31010000004 07f1 0d10 e310100c0014 c0f4ffffffe5 00000000", 32, 0x2000, 0,
 	  false },
 	{ "s390x, mold", EM_S390, BE, 0x14d0, 0, 0, "c01000001190e31010000004 c00100000000 07f1",
 	  20, 0x37f0, 0, false },
@@ -189,7 +196,8 @@ static void test_damage(void)
 /* ---- names ---- */
 
 /* Four stubs: two functions of other files, one chosen at start whose resolver has a symbol, one
- * whose resolver has none. As lld does it, nothing tells the size of an entry. */
+ * whose resolver has none; and other code behind them. As lld does it, nothing tells the size of an
+ * entry. */
 static void stubs_image(struct image *im)
 {
 	static const struct sym syms[] = {
@@ -207,7 +215,7 @@ static void stubs_image(struct image *im)
 
 	image_begin(im, EM_X86_64);
 	im->sh[S_PLT].sh_entsize = 0;
-	im->sh[S_PLT].sh_size = 80;
+	im->sh[S_PLT].sh_size = 96;
 	put_symbols(im, S_SYM, syms, ARRAY_SIZE(syms));
 	put_symbols(im, S_DYN, dyn, ARRAY_SIZE(dyn));
 	put_plt(im, 4);
@@ -247,8 +255,11 @@ static void test_names(void)
 	CHECK_STR(name_at(&all, PLT_OFFSET + 16), "imported@plt");
 	CHECK_STR(name_at(&all, PLT_OFFSET + 47), "other@plt");
 	CHECK_STR(name_at(&all, PLT_OFFSET + 48), "chosen@plt");
-	CHECK_STR(name_at(&all, PLT_OFFSET + 79), "*ABS*+0x401060@plt");
-	CHECK_STR(name_at(&all, PLT_OFFSET + 80), "(none)");
+	CHECK_STR(name_at(&all, PLT_OFFSET + 63), "chosen@plt");
+	CHECK_STR(name_at(&all, PLT_OFFSET + 69), "*ABS*+0x401060@plt");
+	CHECK_STR(name_at(&all, PLT_OFFSET + 70), ".plt");
+	CHECK_STR(name_at(&all, PLT_OFFSET + 95), ".plt");
+	CHECK_STR(name_at(&all, PLT_OFFSET + 96), "(none)");
 	symtab_init(&one);
 	symtab_want(&one, wanted, ARRAY_SIZE(wanted));
 	CHECK_EQ(elfsyms_load(&one, f, f), 0);

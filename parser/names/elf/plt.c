@@ -29,7 +29,7 @@ struct scan {
 	struct plt_code code; /* of the section, from its beginning */
 	uint64_t offset;      /* of that in the file */
 	size_t budget;	      /* bytes that may still be looked at */
-	struct plt_stub last; /* it ends where the next begins, at the latest */
+	struct plt_stub last; /* what pads it is not known yet */
 	bool open;	      /* there is a last one */
 };
 
@@ -50,7 +50,8 @@ static void close_stub(struct scan *s, size_t at)
 	uint64_t rest = s->offset;
 
 	if (s->open) {
-		if (s->last.end > end)
+		/* padding belongs to it, but not other code */
+		if (s->section && end - s->last.start <= s->plt->machine->size_max)
 			s->last.end = end;
 		add_stub(s, &s->last);
 		rest = s->last.end;
@@ -75,8 +76,7 @@ static size_t decode(struct scan *s, size_t at)
 	if (!len)
 		return 0;
 	close_stub(s, at);
-	/* padding belongs to it */
-	stub.end = stub.start + (s->section && len < m->size_max ? m->size_max : len);
+	stub.end = stub.start + len;
 	s->last = stub;
 	s->open = true;
 	return len;

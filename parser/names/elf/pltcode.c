@@ -63,12 +63,22 @@ static size_t x86_lazy(const struct plt_code *c, size_t at, uint32_t unit, struc
 	return whole(c, jump + 5);
 }
 
-/* What follows a jump when it binds lazily: "push number; jmp" */
+/* A stub up to AT and what follows when it binds lazily: "push number; jmp". lld's retpolines only
+ * load the slot, and call or jump to what jumps there: the former have 32 bytes in all. */
 static size_t x86_tail(const struct plt_code *c, size_t at)
 {
 	struct plt_target t;
 
-	return byte(c, at) == 0x68 ? x86_lazy(c, at, 1, &t) : whole(c, at);
+	switch (byte(c, at)) {
+	case 0x68:
+		return x86_lazy(c, at, 1, &t);
+	case 0xe8:
+		return whole(c, 32);
+	case 0xe9:
+		return whole(c, at + 5);
+	default:
+		return whole(c, at);
+	}
 }
 
 static size_t decode_x86_64(const struct plt_code *c, struct plt_target *t)
@@ -86,8 +96,6 @@ static size_t decode_x86_64(const struct plt_code *c, struct plt_target *t)
 	else
 		return 0;
 	t->slot = c->vaddr + at + sext(number(c, at - 4, 4, false), 32);
-	if (byte(c, at) == 0xe8) /* of a retpoline that binds lazily */
-		return whole(c, at + 25);
 	return x86_tail(c, at);
 }
 
@@ -95,14 +103,18 @@ static size_t decode_i386(const struct plt_code *c, struct plt_target *t)
 {
 	size_t at = skip_landing_pad(c), lazy = x86_lazy(c, at, sizeof(Elf32_Rel), t);
 	uint64_t base;
+	uint32_t insn;
 
 	if (lazy)
 		return lazy;
-	at += byte(c, at) == 0xb9 ? 5 : 0;    /* mov $number, %ecx */
-	if (number(c, at, 2, true) == 0xff25) /* jmp *slot */
-		base = 0;
-	else if (number(c, at, 2, true) == 0xffa3) /* jmp *slot(%ebx) */
+	at += byte(c, at) == 0xb9 ? 5 : 0; /* mov $number, %ecx */
+	at += byte(c, at) == 0x50;	   /* push %eax: lld's retpolines */
+	at -= at && byte(c, at) == 0xa1;   /* mov slot, %eax: one byte shorter */
+	insn = number(c, at, 2, true);
+	if (insn == 0xffa3 || insn == 0x8b83) /* jmp *slot(%ebx); mov slot(%ebx), %eax */
 		base = c->got;
+	else if (insn == 0xff25 || insn == 0x50a1) /* jmp *slot */
+		base = 0;
 	else
 		return 0;
 	t->slot = (uint32_t)(base + number(c, at + 2, 4, false));
@@ -159,7 +171,7 @@ static size_t decode_arm(const struct plt_code *c, struct plt_target *t)
 	return (word(c, at) & 0xfffff000) == 0xe5bcf000 ? at + 4 : 0;
 }
 
-/* ---- s390x: larl %r1, slot; lg %r1, 0(%r1); [lgfi %r0, number]; br %r1 ---- */
+/* ---- s390x: larl %r1, slot; lg %r1, 0(%r1); [lgfi %r0, number]; br %r1; [basr ...] ---- */
 
 static size_t decode_s390x(const struct plt_code *c, struct plt_target *t)
 {
@@ -169,6 +181,8 @@ static size_t decode_s390x(const struct plt_code *c, struct plt_target *t)
 	    number(c, 10, 2, true) != 0x0004 || number(c, jump, 2, true) != 0x07f1)
 		return 0;
 	t->slot = c->vaddr + 2 * sext(number(c, 2, 4, true), 32);
+	if (number(c, jump + 2, 2, true) == 0x0d10) /* basr %r1, %r0: goes on to bind lazily */
+		return whole(c, 32);
 	return jump + 2;
 }
 
