@@ -20,8 +20,9 @@ struct quirks {
 	 */
 	bool no_minidebuginfo;
 	/* Symbols that a recorder puts into the capture are not known (tools/perf/util/header.h,
-	 * enum perf_header_feature, ends before simpleperf's and hiperf's). */
-	bool no_recorded_symbols;
+	 * enum perf_header_feature, ends before simpleperf's and hiperf's), nor libraries within
+	 * Android packages (tools/perf/util/symbol-elf.c opens ELF files only). */
+	bool knows_no_phones;
 	/* No more than PERF_MAX_STACK frames are unwound (tools/perf/util/machine.c,
 	 * thread__resolve_callchain_unwind() with scripting_max_stack). */
 	bool unwinds_max_stack;
@@ -45,11 +46,11 @@ struct quirks {
 };
 
 /* All of them. */
-#define QUIRKS_OF_PERF                                                                            \
-	{                                                                                         \
-		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true,      \
-		.no_recorded_symbols = true, .unwinds_max_stack = true,                           \
-		.unwinds_by_library = true, .skips_without_kernel_only = true,                    \
-		.names_kernel_by_table = true, .demangles_as_perf = true, .forgets_on_exit = true \
+#define QUIRKS_OF_PERF                                                                          \
+	{                                                                                       \
+		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true,    \
+		.knows_no_phones = true, .unwinds_max_stack = true, .unwinds_by_library = true, \
+		.skips_without_kernel_only = true, .names_kernel_by_table = true,               \
+		.demangles_as_perf = true, .forgets_on_exit = true                              \
 	}
 #endif

@@ -25,6 +25,7 @@
 	F(int, archive_read_support_filter_zstd, (struct archive * a), (a), ARCHIVE_FATAL)         \
 	F(int, archive_read_support_format_raw, (struct archive * a), (a), ARCHIVE_FATAL)          \
 	F(int, archive_read_support_format_tar, (struct archive * a), (a), ARCHIVE_FATAL)          \
+	F(int, archive_read_support_format_zip_seekable, (struct archive * a), (a), ARCHIVE_FATAL) \
 	F(int, archive_read_open,                                                                  \
 	  (struct archive * a, void *ctx, archive_open_callback *o, archive_read_callback *r,      \
 	   archive_close_callback *c),                                                             \

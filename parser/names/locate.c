@@ -83,6 +83,37 @@ static bool offer_debuglink(const struct search *s, enum trust trust, const char
 	return done;
 }
 
+/* "DIR/base.apk!/lib/ABI/NAME.so" as DIR/lib/ISA/NAME.so: where the installer extracts it. */
+static bool offer_extracted(const struct search *s, enum trust trust, const char *root)
+{
+	static const char *const isas[][2] = {
+		{ "arm64-v8a/", "arm64/" }, { "armeabi-v7a/", "arm/" }, { "armeabi/", "arm/" },
+		{ "x86_64/", "x86_64/" },   { "x86/", "x86/" },		{ "riscv64/", "riscv64/" }
+	};
+	const char *path = s->module->path, *abi = strstr(path, ".apk!/lib/");
+	bool done = false;
+	char *dir;
+
+	if (!abi)
+		return false;
+	dir = strndup(path, (size_t)(abi - path));
+	if (strrchr(dir, '/'))
+		strrchr(dir, '/')[1] = '\0';
+	abi += strlen(".apk!/lib/");
+	for (size_t i = 0; i < ARRAY_SIZE(isas) && !done; i++) {
+		size_t len = strlen(isas[i][0]);
+		struct buf lib = { 0 };
+
+		if (strncmp(abi, isas[i][0], len))
+			continue;
+		buf_printf(&lib, "lib/%s", isas[i][1]);
+		done = offer_joined(s, trust, root, (const char *[]){ dir, lib.data, abi + len });
+		buf_release(&lib);
+	}
+	free(dir);
+	return done;
+}
+
 /* A root directory: debug files by link, by build-id and by path, then the binary itself. */
 static bool offer_file(const struct search *s, enum trust trust, const char *root)
 {
@@ -96,7 +127,8 @@ static bool offer_file(const struct search *s, enum trust trust, const char *roo
 	done = offer_debuglink(s, trust, root) || offer_build_id(s, debug.data, ".debug") ||
 	       offer_joined(s, trust, debug.data, (const char *[]){ path, ".debug", "" }) ||
 	       offer_joined(s, trust, debug.data, (const char *[]){ path, "", "" }) ||
-	       offer_joined(s, trust, root, (const char *[]){ path, "", "" });
+	       offer_joined(s, trust, root, (const char *[]){ path, "", "" }) ||
+	       offer_extracted(s, trust, root);
 	buf_release(&debug);
 	return done;
 }

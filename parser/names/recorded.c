@@ -355,7 +355,7 @@ void recorded_load(struct module_job *jobs, size_t count, const struct machine *
 	struct loader l = { .jobs = jobs, .count = count };
 	const struct resolve_options *o = count ? jobs[0].o : NULL;
 
-	if (!o || !o->read_recorded || o->symbols->quirks.no_recorded_symbols)
+	if (!o || !o->read_recorded || o->symbols->quirks.knows_no_phones)
 		return;
 	l.next = xcalloc(count, sizeof(*l.next));
 	add_places(&l, machine);

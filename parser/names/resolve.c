@@ -128,6 +128,8 @@ static void load_more(struct module_job *j)
 	struct module_files **end = &j->files->more;
 	unsigned loaded = 0, assumption = 0;
 
+	while (*end)
+		end = &(*end)->more;
 	while (loaded < MORE_MAX && j->out->named < j->out->locs) {
 		struct module_files *f = xcalloc(1, sizeof(*f));
 		struct file_choice p = { f, j->out, o, j->files };

@@ -277,6 +277,7 @@ for (sort { $records[$a][0] <=> $records[$b][0] || $a <=> $b } 0 .. $#records) {
 		next unless defined $name;
 		$name =~ s/ \[[^ ]*\]$// if $f->{kind} eq 'kernel';
 		$module =~ s/.*\///;
+		$module = '[JIT app cache]' if $module =~ /_jit_app_cache:/;
 		$named{"$module\t$name"}++;
 	}
 }

@@ -116,7 +116,7 @@ sample 0x40000210                # script
 sample 0x40000110                # App.hot
 sample 0x50000110                # nothing: a type that is not known
 cat >wanted <<END
-1${tab}app_jit_app_cache:15480-17544${tab}App.hot
+1${tab}[JIT app cache]${tab}App.hot
 1${tab}base.vdex${tab}App.onCreate
 1${tab}[kernel.kallsyms]${tab}sys_read
 3${tab}new.so${tab}behind_data
@@ -202,3 +202,81 @@ grep -q 'feature HIPERF_FILES_SYMBOL is cut or damaged' err
 result 'a damaged section is told' $? "$(head -n 3 err)"
 [ "$("$pdtool" info hurt.data 2>&1 | grep -c damaged)" -le 1 ]
 result 'and told once' $?
+
+# ---- Android packages ----
+
+command -v gcc >/dev/null && command -v readelf >/dev/null || { skip 'libraries in packages' 'gcc or readelf is not installed'; exit; }
+# package FILE OUT: a ZIP archive in which FILE is stored at a page, behind another member, as lib/arm64-v8a/libnative.so.
+cat >package.pl <<'END'
+use strict;
+my ($file, $out) = @ARGV;
+local $/;
+open my $in, '<:raw', $file or die;
+my @members = (['classes.dex', "dex\n"], ['lib/arm64-v8a/libnative.so', <$in>]);
+sub crc {
+	my $crc = ~0 & 0xffffffff;
+	for my $byte (unpack 'C*', shift) {
+		$crc ^= $byte;
+		$crc = $crc & 1 ? $crc >> 1 ^ 0xedb88320 : $crc >> 1 for 1 .. 8;
+	}
+	return ~$crc & 0xffffffff;
+}
+my ($zip, $list) = ('', '');
+for (@members) {
+	my ($name, $bytes) = @$_;
+	my $more = -(length($zip) + 30 + length $name) % 4096;
+	my $what = pack 'v5V3', 10, 0, 0, 0, 0, crc($bytes), length $bytes, length $bytes;
+	$list .= pack('Vv', 0x02014b50, 10) . $what . pack('v5V2', length $name, 0, 0, 0, 0, 0, length $zip) . $name;
+	$zip .= pack('V', 0x04034b50) . $what . pack('v2', length $name, $more) . $name . "\0" x $more . $bytes;
+}
+$zip .= $list . pack 'Vv4V2v', 0x06054b50, 0, 0, 2, 2, length $list, length $zip, 0;
+open my $to, '>:raw', $out or die;
+print $to $zip;
+END
+cat >native.c <<'END'
+static volatile int sink;
+__attribute__((noinline)) static void in_package(void) { sink++; }
+void entry(void) { in_package(); }
+END
+gcc -O1 -shared -fPIC -Wl,--build-id -o libnative.so native.c 2>err || { skip 'libraries in packages' "$(head -n 1 err)"; exit; }
+id=$(readelf -n libnative.so | sed -n 's/.*Build ID: //p')
+value=$(readelf -sW libnative.so | awk '$8 == "in_package" { print $2; exit }')
+# its code's file offset
+set -- $(readelf -lW libnative.so | awk '$1 == "LOAD" && / R E /  { print $2, $3; exit }')
+at=$((0x$value - $2 + $1))
+app=data/app/com.example-1
+mkdir -p root/$app other/$app extracted/$app/lib/arm64
+perl package.pl libnative.so root/$app/base.apk && sed 's/in_package/in_a_decoy/' native.c >decoy.c &&
+	gcc -O1 -shared -fPIC -Wl,--build-id -o decoy.so decoy.c && perl package.pl decoy.so other/$app/base.apk &&
+	cp libnative.so extracted/$app/lib/arm64/
+stored=$(perl -e 'local $/; $_ = <>; print index $_, "\x7fELF"' root/$app/base.apk)
+cat >head <<END
+event cycles type=hardware config=0 freq period=1000 sample_id_all sample_type=IP|TID|TIME|PERIOD mmap mmap2 comm task ids=1
+default pid=77 cpu=0 period=1 time=1
+sample ip=$((0x10000000 + at)) time=2
+END
+{ cat head; echo "mmap2 addr=0x10000000 len=0x10000 build_id=$id file=/$app/base.apk!/lib/arm64-v8a/libnative.so"; } >known
+{ cat head; echo "mmap2 addr=0x10000000 len=0x10000 file=/$app/base.apk!/lib/arm64-v8a/libnative.so"; } >unknown
+{ cat head; echo "mmap2 addr=0x10000000 len=0x10000 pgoff=$stored file=/$app/base.apk"; } >mapped
+for text in known unknown mapped; do "$mkperf" -o $text.data $text; done
+# leads NAME WANTED ARG...: the leaf is named so.
+leads() {
+	name=$1 wanted=$2
+	shift 2
+	leaves "$@" >got 2>err
+	equal "$name" "$wanted" "$(cut -f 3 got)"
+}
+leads 'base.apk!/lib.so, build-id: in the package below a root' in_package --symfs root known.data
+leads 'the same, of another build: refused' '' --symfs other known.data
+leads 'extracted by the installer' in_package --symfs extracted known.data
+leads 'the package itself as a source' in_package --symbols root/$app/base.apk known.data
+leads 'without a build-id: below a root' in_package --symfs root unknown.data
+leads 'without a build-id: the package itself' in_package --symbols root/$app/base.apk unknown.data
+leads 'without a build-id: not unasked' '' unknown.data
+leads 'base.apk and an offset in it, as perf has it' in_package --symfs root mapped.data
+"$pdtool" report --symfs root mapped.data 2>&1 >/dev/null | grep -q 'names of 1 modules are unverified'
+result 'which nothing vouches for' $?
+leads 'no package there' '' --symfs extracted mapped.data
+head -c 5000 root/$app/base.apk >cut.apk && mkdir -p cut/$app && cp cut.apk cut/$app/base.apk
+leads 'a package that is cut' '' --symfs cut mapped.data
+leads 'the same, by its member' '' --symfs cut known.data

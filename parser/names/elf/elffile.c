@@ -5,6 +5,7 @@
  * file (libelf sees to it); nothing here loops over one inside a loop over the other. */
 #include "parser/names/elf/elffile.h"
 #include "parser/base/mem.h"
+#include "parser/names/elf/zip.h"
 #include "parser/names/sources/unpack.h"
 
 #include <errno.h>
@@ -308,11 +309,47 @@ static struct elf_file *open_packed_file(int fd, int *err)
 	return f;
 }
 
+struct elf_file *elf_file_member(const char *archive, const struct zip_member *m, int *err)
+{
+	int fd = open_regular(archive);
+	struct elf_file *f;
+
+	if (fd < 0 || m->size_bytes > SIZE_MAX) {
+		if (err)
+			*err = fd < 0 ? fd : ERR_FORMAT;
+		return NULL;
+	}
+	f = elf_file_map(fd, m->offset, (size_t)m->size_bytes, err);
+	close(fd);
+	return f;
+}
+
+/* "base.apk!/lib/arm64-v8a/lib.so": a member of a package. */
+static struct elf_file *open_in_package(const char *path, int *err)
+{
+	const char *bang = strstr(path, "!/");
+	struct zip_member m;
+	struct elf_file *f = NULL;
+	char *package;
+	int rc;
+
+	package = strndup(path, (size_t)(bang - path));
+	rc = zip_find(package, bang + 2, &m);
+	if (rc == 0)
+		f = elf_file_member(package, &m, err);
+	else if (err)
+		*err = rc;
+	free(package);
+	return f;
+}
+
 static struct elf_file *open_as(const char *path, Elf_Cmd how, int *err)
 {
 	int fd = open_regular(path);
 	struct elf_file *f;
 
+	if (fd == ERR_ABSENT && strstr(path, "!/"))
+		return open_in_package(path, err);
 	if (fd < 0) {
 		if (err)
 			*err = fd;

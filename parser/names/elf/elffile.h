@@ -15,6 +15,7 @@
 
 struct Elf; /* libelf's handle */
 struct elf_file;
+struct zip_member;
 
 /* The contents of a section. */
 struct elf_section {
@@ -58,7 +59,8 @@ struct elf_info {
 
 /* Open PATH, which may be compressed as a whole (unpack.h). NULL on failure, with the enum err in
  * *ERR (may be NULL): ERR_IO the system refused, ERR_ABSENT no such file, ERR_FORMAT not a regular
- * file, or not ELF. Never blocks on a FIFO. */
+ * file, or not ELF. Never blocks on a FIFO. A PATH that is not there may be PACKAGE!/MEMBER, of
+ * what is stored in a ZIP archive as it is. */
 struct elf_file *elf_file_open(const char *path, int *err) CHECKED;
 /* The same, for changes in memory: libelf's handle takes them, the file does not. */
 struct elf_file *elf_file_open_private(const char *path, int *err) CHECKED;
@@ -71,6 +73,8 @@ struct elf_file *elf_file_mini(struct elf_file *f, int *err) CHECKED;
 /* The same over SIZE bytes of the file FD from OFFSET (at a page) on: a mapping that belongs to the
  * result, FD stays the caller's. Changes in memory do not reach the file. */
 struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size_bytes, int *err) CHECKED;
+/* The same over the member M of ARCHIVE (at a page, as what is mapped is). */
+struct elf_file *elf_file_member(const char *archive, const struct zip_member *m, int *err) CHECKED;
 void elf_file_free(struct elf_file *f);
 
 /* Valid until elf_file_free(). */

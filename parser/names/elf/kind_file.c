@@ -3,9 +3,11 @@
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/loclines.h"
 #include "parser/names/elf/gopclntab.h"
+#include "parser/names/elf/package.h"
 #include "parser/names/kind.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of the symbols of a module only those are needed that its addresses lie in. */
 static void want(struct module_job *j)
@@ -31,6 +33,19 @@ static void load(struct module_job *j)
 		want(j);
 	if ((j->files->syms || j->files->runtime) && module_files_load(j->files, o) == 0)
 		module_files_named(j->files, j->out);
+	else
+		package_load(j);
+}
+
+/* The many files of one cache, as simpleperf's reports have them (ElfDso::GetReportPath()). */
+static const char *shown(const struct module *m, struct arena *arena)
+{
+	(void)arena;
+	if (m->kind == PDT_MODULE_FILE && strstr(m->path, "_jit_app_cache:"))
+		return "[JIT app cache]";
+	if (m->kind == PDT_MODULE_FILE && strstr(m->path, "_jit_zygote_cache:"))
+		return "[JIT zygote cache]";
+	return m->path;
 }
 
 /* A Go program's own table tells lines, too, where there is no DWARF. */
@@ -72,6 +87,7 @@ static void code(const struct names *n, const struct module *m, const struct sym
 
 const struct kind kind_file = {
 	.no_code = "no file with its code",
+	.shown = shown,
 	.load = load,
 	.find = module_files_find,
 	.lines = lines,

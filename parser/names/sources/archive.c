@@ -1,4 +1,4 @@
-/* Reading a tar archive of symbol files, by libarchive.
+/* Reading a tar or ZIP archive of symbol files, by libarchive.
  *
  * Everything in it is a claim: names are only compared, never opened; sizes only say when to stop.
  * All bytes that come out of the decompressor count, those of unneeded members too, so
@@ -69,9 +69,14 @@ static int filter_of(const void *head, size_t size)
 	return ARCHIVE_FILTER_NONE;
 }
 
+static bool is_zip(const void *head, size_t size)
+{
+	return size >= 4 && !memcmp(head, "PK\3\4", 4);
+}
+
 bool archive_is(const void *head, size_t size)
 {
-	return filter_of(head, size) != ARCHIVE_FILTER_NONE ||
+	return filter_of(head, size) != ARCHIVE_FILTER_NONE || is_zip(head, size) ||
 	       (size >= TAR_MAGIC_AT + 5 && !memcmp((const char *)head + TAR_MAGIC_AT, "ustar", 5));
 }
 
@@ -208,7 +213,7 @@ static bool is_inner(const struct layer *l, const char *name, size_t have)
 {
 	const char *base = symfile_base(name), *dot = strrchr(base, '.');
 
-	return l->depth < DEPTH_MAX && archive_is(l->block, have) &&
+	return l->depth < DEPTH_MAX && archive_is(l->block, have) && !is_zip(l->block, have) &&
 	       (strstr(base, ".tar") || (dot && dot[1] == 't'));
 }
 
@@ -256,12 +261,14 @@ static void read_entries(struct layer *l)
 }
 
 /* ARCHIVE_OK or worse. */
-static int choose_reader(struct archive *a, int filter)
+static int choose_reader(struct archive *a, int filter, bool zip)
 {
 	int rc = ARCHIVE_OK;
 
 	if (filter != ARCHIVE_FILTER_NONE)
 		rc = archive_read_append_filter(a, filter);
+	if (rc >= ARCHIVE_OK && zip)
+		return archive_read_support_format_zip_seekable(a);
 	return rc < ARCHIVE_OK ? rc : archive_read_support_format_tar(a);
 }
 
@@ -290,7 +297,7 @@ static void read_inner(struct layer *outer, size_t have)
 	l->packed = true;
 	l->head_size = have;
 	l->outer = outer;
-	if (choose_reader(l->a, filter) < ARCHIVE_OK ||
+	if (choose_reader(l->a, filter, false) < ARCHIVE_OK ||
 	    archive_read_open(l->a, l, NULL, read_outer, NULL) < ARCHIVE_WARN)
 		give_up(l->r, "the archive within it cannot be read");
 	else
@@ -308,7 +315,7 @@ static void read_outermost(struct reading *r, int fd)
 	l->r = r;
 	l->packed = filter != ARCHIVE_FILTER_NONE;
 	l->a = archive_read_new();
-	if (choose_reader(l->a, filter) < ARCHIVE_OK ||
+	if (choose_reader(l->a, filter, is_zip(l->block, n > 0 ? (size_t)n : 0)) < ARCHIVE_OK ||
 	    archive_read_open_fd(l->a, fd, BLOCK_SIZE) < ARCHIVE_WARN)
 		give_up(r, "not an archive that can be read");
 	else

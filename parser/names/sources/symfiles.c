@@ -63,11 +63,13 @@ static bool ends_with_path(const char *name, size_t len, const char *path)
 bool symfile_is_at(const struct symfile *f, const char *path)
 {
 	static const char debug[] = ".debug";
-	const char *name = f->name;
+	const char *name = f->name, *inner = strstr(path, "!/");
 	size_t len = strlen(name), n = sizeof(debug) - 1;
 
 	if (path[0] != '/')
 		return false;
+	if (inner && ends_with_path(name, len, inner + 1))
+		return true; /* F is of the package itself */
 	return ends_with_path(name, len, path) ||
 	       (len > n && !strcmp(name + len - n, debug) && ends_with_path(name, len - n, path));
 }
