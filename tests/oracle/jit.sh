@@ -410,3 +410,42 @@ jit;late 1' "$(cat out)"
 else
 	skip 'a capture that perf inject --jit made' 'perf is not version 6.1'
 fi
+
+# CPython from 3.13 writes unwinding information. Its stacks are those that it has when perf inject has made an ELF file
+# of each function.
+python() {
+	for p in python3.14 python3.13 python3 "$(pyenv prefix 3.13 2>/dev/null)/bin/python3.13"; do
+		"$p" -c 'import sys; sys.version_info < (3, 13) or print(sys.executable)' 2>/dev/null | grep . && return
+	done
+}
+name='CPython'"'"'s stacks are those that perf inject makes'
+cat >work.py <<'END'
+def leaf(n):
+    return sum(i * i for i in range(n))
+def middle(n):
+    return leaf(n) + max(map(abs, range(n)))
+for i in range(20000):
+    middle(50)
+END
+python=$(python)
+if [ -z "$python" ]; then
+	skip "$name" 'no CPython from 3.13'
+elif perf record -q -F 499 -e cpu-clock:u -k mono --call-graph dwarf,16384 -o python.data \
+	-- sh -c 'echo $$ >pid; exec "$@"' - "$python" -X perf_jit work.py >log 2>&1; then
+	pid=$(cat pid)
+	mkdir python && cp "/tmp/jit-$pid.dump" python
+	perf inject --jit -i python.data -o injected.data >>log 2>&1
+	"$host_pdtool" collapse -q --allow-unverified injected.data >theirs
+	"$host_pdtool" collapse -q --allow-unverified --perf-map-dir python python.data >ours
+	rm -f "/tmp/jit-$pid.dump" "/tmp/jitted-$pid-"*.so
+	if grep -q 'py::middle' theirs; then
+		equal "$name" "$(stacks <theirs)" "$(stacks <ours)"
+		"$host_pdtool" info --allow-unverified --perf-map-dir python python.data 2>/dev/null |
+			sed -n 's/^unwound .*: \([0-9.]*\)% complete.*/\1/p' | awk '{ exit !($1 >= 95) }'
+		result 'and they are whole' $?
+	else
+		skip "$name" 'perf inject did not work here'
+	fi
+else
+	skip "$name" 'perf record is not permitted'
+fi
