@@ -71,6 +71,10 @@ p20;[perf-20.map] 4' "$(collapse --perf-map 10=capture.mkperf maps.data)"
 result 'and it is said' $?
 "$pdtool" collapse --perf-map 10=nowhere maps.data 2>&1 >out | grep -q 'nowhere: the perf map does not exist'
 result 'a map that is not there' $?
+printf '10000 10 x\n' >second.map
+"$pdtool" collapse --perf-map 10=own/perf-10.map --perf-map 10=second.map maps.data 2>&1 >out |
+	grep -q 'second.map: not used, but own/perf-10.map'
+result 'a second map for a process' $?
 for bad in 10 10= =x x=y -1=x 1x=y 99999999999=y; do
 	"$pdtool" collapse "--perf-map=$bad" maps.data >out 2>err
 	equal "--perf-map=$bad" 2 $?

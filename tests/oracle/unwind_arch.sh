@@ -93,6 +93,17 @@ equal '--arch of what is not known' 2 $?
 result '--arch does not go before what the capture tells' $?
 equal 'and changes nothing' "$(cat whole)" "$(cat got)"
 
+# And one that is known, but not supported.
+cat >mips.mkperf <<'END'
+event cycles type=hardware config=0 period=1 sample_id_all mmap \
+	sample_type=IP|TID|TIME|CALLCHAIN|REGS_USER|STACK_USER|CPU|PERIOD regs_user=0x8000001 stack_user=8
+arch mips64
+sample pid=1 time=2 ip=0x1000 chain=[] regs_abi=2 regs_user=[0x1000,0x2000] stack=[u64:1] dyn_size=8
+END
+"$mkperf" -o mips.data mips.mkperf
+"$pdtool" info mips.data 2>/dev/null | grep -q '^unwound  *1 stacks, 0 frames: 100.00% architecture not supported$'
+result 'an architecture that is not supported' $?
+
 # What masks of registers say, in either byte order; "-": nothing.
 while read -r mask order arch; do
 	cat >mask.mkperf <<-END

@@ -91,6 +91,12 @@ static void warn_unusable(struct warnings *w, const char *path, int rc)
 				    : "cannot be read");
 }
 
+/* A process has one map. */
+static void warn_not_used(struct warnings *w, const char *path, const char *but)
+{
+	warn_add(w, SEV_NOTE, "perf-map-twice", "%s: not used, but %s", path, but);
+}
+
 /* ---- by the user's word ---- */
 
 /* The option may name a jitdump as well, which is not this file's business. */
@@ -105,13 +111,18 @@ static bool is_jitdump(const char *path)
 
 static void load_given(struct jitmap *j, const struct symbol_options *o, struct warnings *w)
 {
-	for (size_t i = 0; i < o->perf_map_count && !j->path; i++) {
+	for (size_t i = 0; i < o->perf_map_count; i++) {
 		const char *file;
 		uint32_t pid;
 		int rc;
 
 		if (!jitmap_option(o->perf_maps[i], &pid, &file) || pid != j->module->pid)
 			continue;
+		if (j->path) {
+			if (!is_jitdump(file))
+				warn_not_used(w, file, j->path);
+			continue;
+		}
 		rc = read_map(j, file);
 		if (rc < 0 && !(rc == ERR_FORMAT && is_jitdump(file)))
 			warn_unusable(w, file, rc);
@@ -127,8 +138,7 @@ static void load_own(struct jitmap *j, const char *dir, struct warnings *w)
 
 	if (j->path) {
 		if (access(path, F_OK) == 0)
-			warn_add(w, SEV_NOTE, "perf-map-twice", "%s: not used, but %s", path,
-				 j->path);
+			warn_not_used(w, path, j->path);
 		free(path);
 		return;
 	}
