@@ -102,6 +102,8 @@ static const struct example examples[] = {
 	  0x20018, 0, false },
 	{ "ppc64", EM_PPC64, BE, 0x500, 0x27f00, 0, "f8410028 e9828118 7d8903a6 e8428120 4e800420",
 	  20, 0x20018, 0, false },
+	{ "ppc64, safe for threads", EM_PPC64, BE, 0x11760, 0xa7d00, 0,
+	  "f8410028 e98287f8 7d8903a6 e8428800 28220000 4ce20420 4805a83c", 28, 0xa04f8, 0, false },
 	{ "ppc64le, lazy part", EM_PPC64, LE, 0x1067c, 0, 0x10674, "bcffff4b", 4, 0, 2, true },
 	/* what is none */
 	{ "x86-64, header", EM_X86_64, LE, 0x1020, 0, 0, "ff35ca2f0000ff25cc2f00000f1f4000", 0, 0,

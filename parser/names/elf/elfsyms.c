@@ -5,7 +5,8 @@
  *   .symtab, fix-up; .dynsym added, fix-up; PLT entries added
  *
  * where fix-up is: sort, give symbols without a size the room up to the next, keep one of each
- * start. */
+ * start. Where perf's own answer is not asked for (symtab.perftree), symbols end with their
+ * section, and stubs of the PLT are decoded (plt.h) instead of counted. */
 #include "parser/names/elf/elfsyms.h"
 #include "parser/base/mem.h"
 #include "parser/names/demangle.h"

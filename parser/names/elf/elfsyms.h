@@ -2,7 +2,8 @@
  * 7).
  *
  * Addresses are file offsets: a sample is looked up at ip - map.start + map.pgoff. Names are raw
- * (mangled) and point into the ELF files' string tables, except `sym@plt`, which the table owns. */
+ * (mangled) and point into the ELF files' string tables, except `sym@plt`, which the table owns
+ * (plt.h). */
 #ifndef PDTOOL_SYMBOLS_ELFSYMS_H
 #define PDTOOL_SYMBOLS_ELFSYMS_H
 

@@ -189,6 +189,11 @@ static uint64_t i386_got(struct elf_file *f)
 	return (uint32_t)(got + 4 - distance);
 }
 
+/* Of DT_PPC64_OPT, which <elf.h> knows without its bits: functions differ in what r2 holds. */
+#define PPC64_MULTI_TOC 2
+/* No slot is near. */
+#define NOWHERE (UINT64_MAX / 2)
+
 /* r2 points into .got, so that 16 bits reach all of it; the entries that bind lazily are 32 bytes
  * behind the tag's value. */
 static void ppc64_conventions(struct plt_code *c, struct elf_file *f)
@@ -196,7 +201,9 @@ static void ppc64_conventions(struct plt_code *c, struct elf_file *f)
 	const uint8_t *first = NULL;
 	size_t left;
 
-	c->got = section_address(f, ".got") + 0x8000;
+	c->got = dynamic_value(f, DT_PPC64_OPT) & PPC64_MULTI_TOC
+			 ? NOWHERE
+			 : section_address(f, ".got") + 0x8000;
 	c->glink = dynamic_value(f, DT_PPC64_GLINK);
 	if (c->glink)
 		first = code_bytes(f, c->glink += 32, &left);

@@ -290,6 +290,11 @@ static bool ppc64_passes(struct ppc64 *p, uint32_t insn, uint64_t vaddr)
 		p->r[1] = p->lr;
 		return !p->loaded;
 	case 0x7d8903a6: /* mtctr r12 */
+	case 0x28220000: /* cmpldi r2, 0: is the descriptor whole, where another thread binds it? */
+	case 0x7d826278: /* xor r2, r12, r12: the same, by waiting for it */
+	case 0x7d8b6278: /* xor r11, r12, r12 */
+	case 0x7c425a14: /* add r2, r2, r11 */
+	case 0x7d6b1214: /* add r11, r11, r2 */
 		return p->loaded;
 	default:
 		return ppc64_compute(p, insn);
@@ -313,6 +318,8 @@ static size_t decode_ppc64(const struct plt_code *c, struct plt_target *t)
 		t->slot = p.slot;
 		if (insn == 0x4e800420) /* bctr */
 			return p.loaded ? at + 4 : 0;
+		if (insn == 0x4ce20420) /* bnectr+; b, to bind it */
+			return p.loaded ? whole(c, at + 8) : 0;
 		if (!p.loaded && ppc64_prefixed(&p, c->vaddr + at, insn, word(c, at + 4)))
 			at += 4;
 		else if (!ppc64_passes(&p, insn, c->vaddr + at))
