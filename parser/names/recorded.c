@@ -218,6 +218,15 @@ static uint64_t delta_of(const struct loader *l, const struct recorded_file *f)
 	}
 }
 
+/* hiperf has no other table of build-ids. */
+static void note_build_id(const struct loader *l, const struct build_id *id)
+{
+	for (struct module_job *j = l->job; j && id->len; j = l->next[j - l->jobs]) {
+		if (!j->out->recorded.len)
+			j->out->recorded = *id;
+	}
+}
+
 static bool take_file(void *ctx, const struct recorded_file *f)
 {
 	struct loader *l = ctx;
@@ -238,6 +247,7 @@ static bool take_file(void *ctx, const struct recorded_file *f)
 	l->job = p->first;
 	l->kind = f->kind;
 	l->delta = delta_of(l, f);
+	note_build_id(l, &f->build_id);
 	want(l);
 	return true;
 }

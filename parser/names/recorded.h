@@ -10,7 +10,8 @@
 #include "parser/names/kind.h"
 
 /* Read them for all modules that have locations, of which there is one of JOBS each, before any
- * other source is looked at. What they name makes the capture a module's source. */
+ * other source is looked at. What they name makes the capture a module's source; build-ids that
+ * come with them are recorded ones. */
 void recorded_load(struct module_job *jobs, size_t count, const struct machine *machine);
 /* The symbol of M at ADDR. */
 bool recorded_find(const struct names *n, const struct module *m, uint64_t addr,

@@ -32,6 +32,10 @@ result 'doctor: kallsyms are asked for where the capture has none' $? "$(sed -n 
 "$pdtool" collapse -q --compat stackcollapse "$data/recorded/android/sp_symbols.data.zst" >got
 grep -q main got && fail '--compat' 'names that perf does not know' || ok '--compat: as perf, which does not know these names'
 
+"$pdtool" doctor --format csv "$data/recorded/android/hp_dwarf.data.zst" 2>/dev/null | records |
+	awk -F '\t' '{ print $6, $7 }' | grep -q '^749cdf32d62cf734b403900a28340522 /system/lib/platformsdk/libuv.so$'
+result 'hiperf: build-ids are told with the symbols' $?
+
 # ---- what else simpleperf tells ----
 
 "$pdtool" info "$data/recorded/android/sp_tracepoint.data.zst" >got 2>&1
