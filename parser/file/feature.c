@@ -641,6 +641,12 @@ void tracing_data_keep(struct capture_meta *m, const void *data, size_t size)
 	m->tracing_size = size;
 }
 
+void symbol_section_add(struct capture_meta *m, unsigned id, struct section at)
+{
+	if (m->symbol_section_count < SYMBOL_SECTIONS_MAX)
+		m->symbol_sections[m->symbol_section_count++] = (struct symbol_section){ id, at };
+}
+
 static bool holds_symbols(unsigned id)
 {
 	return id == FEAT_SIMPLEPERF_FILE || id == FEAT_SIMPLEPERF_FILE2 || id == FEAT_HIPERF_FIRST;
@@ -663,7 +669,7 @@ static void read_feature(struct capture *f, unsigned id, struct section sec)
 	}
 	if (holds_symbols(id)) {
 		note_seen(m, id, sec.size);
-		m->symbol_sections[m->symbol_section_count++] = (struct symbol_section){ id, sec };
+		symbol_section_add(m, id, sec);
 		return;
 	}
 	raw = xmalloc((size_t)sec.size);

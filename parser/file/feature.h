@@ -22,11 +22,11 @@ struct feature_seen {
 
 /* Where symbols are that the recorder wrote; recorded.h reads them. */
 struct symbol_section {
-	unsigned id;
+	unsigned id; /* of the feature, or the type of the record */
 	struct section at;
 };
 
-#define SYMBOL_SECTIONS_MAX 3
+#define SYMBOL_SECTIONS_MAX 4
 
 /* How the recorder's clock follows from the CPU's cycle counter: TIME_CONV.
  * OFFSET SIZE MEANING: 0 8 shift, 8 8 mult, 16 8 zero; since 5.10: 24 8 cycles, 32 8 mask, 40 1
@@ -95,6 +95,8 @@ void features_read(struct capture *f);
 void build_id_decode(struct capture_meta *m, uint16_t misc, struct cursor c);
 /* Decode a TIME_CONV record. */
 void time_conv_decode(struct capture_meta *m, struct cursor c);
+/* Symbols are at AT. */
+void symbol_section_add(struct capture_meta *m, unsigned id, struct section at);
 /* Keep a copy of the tracing data. */
 void tracing_data_keep(struct capture_meta *m, const void *data, size_t size);
 

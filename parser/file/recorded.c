@@ -27,7 +27,7 @@ struct reader {
 
 /* One way to write files and their symbols. */
 struct layout {
-	unsigned feature;
+	unsigned id; /* of a feature, or type of a record */
 	/* Read what is told of the next file; false: there is none. */
 	bool (*file)(struct reader *r);
 	/* Go over its symbols and tell SINK; NULL: only pass over them. */
@@ -64,7 +64,7 @@ static void file_symbols(struct reader *r, const struct recorded_sink *sink)
 		uint64_t addr = scan_u64(&r->scan);
 		uint32_t size = scan_u32(&r->scan);
 		size_t len;
-		const char *name = scan_text(&r->scan, &len);
+		const char *name = scan_text(&r->scan, '\0', &len);
 
 		if (sink && name)
 			sink->symbol(sink->ctx, addr, size, name, len);
@@ -87,7 +87,7 @@ static bool file_file(struct reader *r)
 		return false;
 	size = scan_u32(&r->scan);
 	r->file_end = begin + sizeof(size) + size;
-	path = scan_text(&r->scan, &len);
+	path = scan_text(&r->scan, '\0', &len);
 	set_path(r, path, len);
 	r->file.kind = simpleperf_kind(scan_u32(&r->scan));
 	r->file.vaddr = scan_u64(&r->scan);
@@ -342,18 +342,67 @@ static bool hiperf_file(struct reader *r)
 	return !r->scan.bad;
 }
 
+/* ---- KERNEL_SYMBOL ---- */
+
+/* "ffffff8008080000 t name", and for a module's a tab and "[module]". Of data there are none. */
+static void tell_line(const char *line, size_t len, const struct recorded_sink *sink)
+{
+	char digits[17] = { 0 };
+	size_t n = 0, end;
+	uint64_t addr;
+
+	while (n < len && n < sizeof(digits) - 1 && isxdigit((unsigned char)line[n]))
+		n++;
+	memcpy(digits, line, n);
+	addr = strtoull(digits, NULL, 16);
+	if (!addr || n + 3 >= len || line[n] != ' ' || !strchr("tTwW", line[n + 1]) ||
+	    line[n + 2] != ' ')
+		return;
+	for (end = n + 3; end < len && line[end] != '\t'; end++)
+		;
+	sink->symbol(sink->ctx, addr, 0, line + n + 3, end - (n + 3));
+}
+
+static void kallsyms_symbols(struct reader *r, const struct recorded_sink *sink)
+{
+	while (sink && !r->scan.bad && scan_at(&r->scan) < r->file_end) {
+		size_t len;
+		const char *line = scan_text(&r->scan, '\n', &len);
+
+		if (line)
+			tell_line(line, len, sink);
+	}
+}
+
+/* A record, not a feature: 4 size, the text of /proc/kallsyms, padded to 8 */
+static bool kallsyms_file(struct reader *r)
+{
+	static const char path[] = "[kernel.kallsyms]";
+	uint32_t size;
+
+	if (r->begun)
+		return false;
+	r->begun = true;
+	size = scan_u32(&r->scan);
+	r->file_end = scan_at(&r->scan) + size;
+	set_path(r, path, sizeof(path) - 1);
+	r->file.kind = RECORDED_KERNEL;
+	return !r->scan.bad;
+}
+
 /* ---- all of them ---- */
 
 static const struct layout layouts[] = {
 	{ FEAT_SIMPLEPERF_FILE, file_file, file_symbols },
 	{ FEAT_SIMPLEPERF_FILE2, file2_file, file2_symbols },
 	{ FEAT_HIPERF_FIRST, hiperf_file, hiperf_symbols },
+	{ RECORD_SIMPLEPERF_KERNEL_SYMBOL, kallsyms_file, kallsyms_symbols },
 };
 
-static const struct layout *layout_of(unsigned feature)
+static const struct layout *layout_of(unsigned id)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
-		if (layouts[i].feature == feature)
+		if (layouts[i].id == id)
 			return &layouts[i];
 	}
 	return NULL;
@@ -390,8 +439,9 @@ void recorded_read(const struct capture *f, const struct recorded_sink *sink, st
 		r->scan.swap = f->header.swap;
 		read_section(r, l, sink);
 		if (r->scan.bad)
-			warn_add(w, SEV_WARN, "feature", "%s: feature %s is cut or damaged",
-				 source_path(f->source), feature_name(s->id) ?: "(unknown)");
+			warn_add(w, SEV_WARN, "feature", "%s: %s is cut or damaged",
+				 source_path(f->source),
+				 feature_name(s->id) ?: record_type_name(s->id));
 	}
 	buf_release(&r->path);
 	free(r);

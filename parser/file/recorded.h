@@ -1,8 +1,9 @@
-/* The feature sections in which recorders of phones leave names: simpleperf's FILE and FILE2 and
- * hiperf's HIPERF_FILES_SYMBOL. They hold, file by file, the functions that samples were in.
+/* Where recorders of phones leave names: simpleperf's features FILE and FILE2 and hiperf's
+ * HIPERF_FILES_SYMBOL hold, file by file, the functions that samples were in; simpleperf's record
+ * KERNEL_SYMBOL holds /proc/kallsyms.
  *
- * Such a section can be large, and few who open a capture ask for names, so features_read() only
- * keeps where it is. It is read through a window, the symbols of a file twice at most. */
+ * Such a section can be large, and few who open a capture ask for names, so only where it is is
+ * kept. It is read through a window, the symbols of a file twice at most. */
 #ifndef PDTOOL_FILE_RECORDED_H
 #define PDTOOL_FILE_RECORDED_H
 

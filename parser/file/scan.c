@@ -85,17 +85,17 @@ const uint8_t *scan_take(struct scan *s, size_t len)
 	return p;
 }
 
-const char *scan_text(struct scan *s, size_t *len)
+const char *scan_text(struct scan *s, char last, size_t *len)
 {
 	static const size_t tries[] = { TEXT_USUAL, SCAN_SIZE };
-	const uint8_t *nul = NULL;
+	const uint8_t *end_of = NULL;
 
-	for (size_t i = 0; !nul && i < sizeof(tries) / sizeof(*tries); i++) {
+	for (size_t i = 0; !end_of && i < sizeof(tries) / sizeof(*tries); i++) {
 		fill(s, tries[i]);
-		nul = memchr(s->bytes + s->pos, 0, s->len - s->pos);
+		end_of = memchr(s->bytes + s->pos, last, s->len - s->pos);
 	}
-	*len = nul ? (size_t)(nul - s->bytes) - s->pos : 0;
-	if (nul)
+	*len = end_of ? (size_t)(end_of - s->bytes) - s->pos : 0;
+	if (end_of)
 		return (const char *)scan_take(s, *len + 1);
 	fail(s);
 	return NULL;

@@ -33,9 +33,10 @@ void scan_skip(struct scan *s, uint64_t len);
 /* The next LEN bytes, valid until the next call; NULL and bad: not there, or more than SCAN_SIZE.
  */
 const uint8_t *scan_take(struct scan *s, size_t len);
-/* A text that a NUL ends, which is passed over; NULL and bad: there is no such NUL within
- * SCAN_SIZE. */
-const char *scan_text(struct scan *s, size_t *len);
+/* A text that LAST ends, which is passed over; NULL and bad: there is no such byte within
+ * SCAN_SIZE.
+ */
+const char *scan_text(struct scan *s, char last, size_t *len);
 /* The text in a field of SIZE bytes, *LEN of them; a field that is too large is passed over and
  * empty. NULL and bad: not there. */
 const char *scan_field(struct scan *s, uint64_t size_bytes, size_t *len);

@@ -329,6 +329,15 @@ static inline __attribute__((always_inline)) void prefetch(const struct window *
 		__builtin_prefetch(w->buf + at - 64 + i * 64);
 }
 
+/* simpleperf's kallsyms are read when names are asked for. */
+static void note_symbols(struct stream *s, const struct raw *r)
+{
+	struct section at = { r->offset + RECORD_HEADER_SIZE, r->size - RECORD_HEADER_SIZE };
+
+	if (!r->inflated && s->source == s->capture->source && source_seekable(s->source))
+		symbol_section_add(&s->capture->meta, r->type, at);
+}
+
 /* The record with header H at the window's position. */
 static void hand_out(struct stream *s, struct window *w, const struct head *h, struct raw *out)
 {
@@ -340,6 +349,8 @@ static void hand_out(struct stream *s, struct window *w, const struct head *h, s
 	out->inflated = w == &s->inner;
 	if (s->map)
 		prefetch(w, h->size);
+	if (h->type == RECORD_SIMPLEPERF_KERNEL_SYMBOL)
+		note_symbols(s, out);
 	if (h->size > RECORD_MAX) { /* simpleperf's tables: passed over */
 		out->body = cursor_make(w->buf, 0, s->capture->header.swap);
 		out->payload_size = outer_skip(s, h->size);

@@ -238,7 +238,7 @@ static bool take_file(void *ctx, const struct recorded_file *f)
 	id = intern_find(&l->keys, key.data, key.len);
 	buf_release(&key);
 	p = id == INTERN_NONE ? NULL : &l->places[id];
-	if (!p || p->ambiguous || p->filled)
+	if (!p || p->ambiguous || (p->filled && p->first->files->recorded.count))
 		return false;
 	if (f->build_id.len && p->first->out->recorded.len &&
 	    !build_id_equal(&f->build_id, &p->first->out->recorded))

@@ -198,11 +198,32 @@ for endian in little big; do
 	same "hiperf: every kind, $endian-endian" wanted got
 done
 
+# ---- kallsyms in a record ----
+
+printf 'ffffffff81000000 T early\nffffffff81000100 d data\nffffffff81000200 t late\nffffffffc0000000 t of_module\t[wifi]\n0 T zero\n' >kallsyms
+{
+	sed '/^feature/,$d' files
+	echo "unknown 32769 u32:$(wc -c <kallsyms) $(od -An -v -tx1 kallsyms | tr -d ' \n') zero:$((7 - ($(wc -c <kallsyms) + 3) % 8))"
+	echo "feature 129 \"z:clockid\" \"z:perf\""
+} >text
+for ip in 0xffffffff81000150 0xffffffff81000210 0xffffffffc0000010; do echo "sample ip=$ip mode=kernel"; done >>text
+printf '1\t[kernel.kallsyms]\tearly\n1\t[kernel.kallsyms]\tlate\n1\t[wifi]\tof_module\n' >wanted
+for endian in little big; do
+	"$mkperf" --endian $endian -o kallsyms.data text && leaves kallsyms.data >got
+	same "KERNEL_SYMBOL: the recorder's kallsyms, $endian-endian" wanted got
+done
+leaves - <kallsyms.data >got
+same 'KERNEL_SYMBOL, through standard input' wanted got
+
+sed 's/^unknown 32769 u32:/&1000/' text >short && "$mkperf" -o short.data short
+leaves short.data >got
+same 'KERNEL_SYMBOL: of more bytes than there are' wanted got
+
 # ---- damage ----
 
 sed 's/^feature 192 u32:8 /&u32:4000000000 /' hiperf >hurt && "$mkperf" -o hurt.data hurt
 "$pdtool" report hurt.data >out 2>err
-grep -q 'feature HIPERF_FILES_SYMBOL is cut or damaged' err
+grep -q 'HIPERF_FILES_SYMBOL is cut or damaged' err
 result 'a damaged section is told' $? "$(head -n 3 err)"
 [ "$("$pdtool" info hurt.data 2>&1 | grep -c damaged)" -le 1 ]
 result 'and told once' $?
