@@ -81,6 +81,18 @@ same arm64-link-register little "$registers"
 same i386 little /opt/w/shapes
 same i386 little --arch --arch i686
 
+# A real one, without anything but its own file.
+equal 'x86_64, killed: its stacks' 'deep;_start;run;down;down;down;down;down;leaf
+deep;_start;run;down;down;down;down;leaf
+deep;_start;run;down;down;down;leaf
+deep;_start;run;down;down;leaf
+deep;_start;run;down;leaf
+deep;_start;run;other;leaf' "$("$pdtool" collapse -q --symfs "$data/unwind/x86_64-killed/files" \
+	"$data/unwind/x86_64-killed/killed.data.zst" | stacks | sed 's/ [0-9]*$//')"
+"$pdtool" info --symfs "$data/unwind/x86_64-killed/files" "$data/unwind/x86_64-killed/killed.data.zst" 2>/dev/null |
+	grep -q '^unwound  *64 stacks, 298 frames: 100.00% complete$'
+result 'all of them' $?
+
 "$pdtool" collapse i386.data >got 2>err
 grep -q '^pdtool: 109 of 109 user stacks are not unwound: the capture does not tell its architecture (see --arch)$' err
 result 'i386, killed, without files: it is told' $?
