@@ -372,6 +372,20 @@ echo "$frames" | dump frames/jit-10.dump 10
 "$pdtool" info --perf-map-dir frames stacked.data 2>err | grep -q '^unwound  *3 stacks, 9 frames: 100.00% no unwind info'
 result 'and how far they went' $?
 
+# As CPython 3.13 writes it: three trampolines, each called by the one that was made after it.
+{
+	sed -n '/^event/,/regs_user/p' stacked.mkperf
+	echo 'arch x86_64'
+	echo 'comm pid=27456 comm=python time=1'
+	mark 27456 2444133480000
+	a=0x7f43923e5000
+	echo "sample pid=27456 time=2444143480000 ip=$((a + 5)) chain=[] regs_abi=2 regs_user=[0,0x7ff000,$((a + 5))]" \
+		"stack=[u64:1,u64:$((a + 0x119)),u64:2,u64:$((a + 0x229)),u64:3,u64:0x5000] dyn_size=48"
+} >cpython.mkperf
+"$mkperf" -o cpython.data cpython.mkperf
+equal 'frames of CPython' 'python;[unknown];py::_get_module_lock:<frozen importlib._bootstrap>;py::_ModuleLockManager.__enter__:<frozen importlib._bootstrap>;py::_find_and_load:<frozen importlib._bootstrap> 1' \
+	"$(collapse --perf-map-dir "$data/unwind/cpython" cpython.data)"
+
 # Damage.
 head -c 200 dumps/jit-10.dump >wrong/jit-10.dump
 "$pdtool" collapse --perf-map-dir wrong reuse.data >out 2>err
