@@ -68,6 +68,7 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 		*slot = (uint32_t)m->thread_count++;
 	}
 	m->processes[process].live++;
+	m->processes[process].exited = false;
 	t = &m->threads[*slot];
 	*t = (struct thread){ tid, pid, PDT_NONE, process, false };
 	return t;

@@ -332,6 +332,8 @@ static void test_exit_twice(void)
 	EXIT(&m, 10, 10, 11, 10);
 	EXIT(&m, 10, 10, 10, 10);
 	CHECK(m.processes[machine_thread(&m, 10, 10)->process].exited);
+	machine_thread(&m, 10, 12); /* nobody told of this one */
+	CHECK(!m.processes[machine_thread(&m, 10, 10)->process].exited);
 	machine_release(&m);
 }
 
