@@ -18,6 +18,7 @@ struct inputs {
 	/* by input: the name of the OPT_INPUTS option that brought it, NULL for an operand */
 	const char *const *options;
 	size_t count;
+	const char *output; /* of an analyzer that makes a file; NULL: not given */
 };
 
 /* What a run asks of the session. */
@@ -35,6 +36,7 @@ struct analyzer {
 	unsigned wants;		    /* enum pdt_want */
 	unsigned shapes;	    /* enum shape: what its result may hold */
 	bool single;		    /* takes one capture, not several */
+	bool makes_file; /* -o is the file that it makes; the result goes to standard output */
 	/* The OPT_TEXT option that the first operand is the value of, unless it is given; NULL:
 	 * all operands are inputs. */
 	const char *operand;

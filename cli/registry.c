@@ -16,6 +16,7 @@
 	ROW(heatmap)        \
 	ROW(info)           \
 	ROW(offcpu)         \
+	ROW(pack)           \
 	ROW(report)         \
 	ROW(sched_blame)    \
 	ROW(sched_latency)  \

@@ -174,7 +174,7 @@ static int open_output(const struct run *r)
 	const char *path = r->o.output;
 	int fd;
 
-	if (!path || !strcmp(path, "-"))
+	if (!path || !strcmp(path, "-") || r->analyzer->makes_file)
 		return STDOUT_FILENO;
 	if (is_input(r, path)) {
 		say("%s is an input, not overwritten", path);
@@ -354,12 +354,15 @@ static int run_all(struct run *r)
 static int run_options(struct run *r)
 {
 	const struct analyzer *a = r->analyzer;
-	struct inputs in = { r->o.file_options, r->o.file_count };
+	struct inputs in = { r->o.file_options, r->o.file_count,
+			     a->makes_file ? r->o.output : NULL };
 	int status;
 
 	use_caches(&r->o);
 	if (a->single && r->o.file_count > 1)
 		return usage_error("%s takes one capture, not %zu", a->name, r->o.file_count);
+	if (in.output && is_input(r, in.output))
+		return usage_error("%s is an input, not overwritten", in.output);
 	status = choose_format(r);
 	if (status)
 		return status;

@@ -181,6 +181,18 @@ PDT_API const struct pdt_insn *pdt_insn_at(const struct pdt_code *c, size_t i);
 PDT_API const char *pdt_code_text(const struct pdt_code *c, int what); /* NULL: none */
 PDT_API uint64_t pdt_code_number(const struct pdt_code *c, int what);
 
+/* ---- one file with the capture and what names it: pdtool-pack(1) ---- */
+struct pdt_pack_query {
+	const char *path;	 /* of the new file */
+	bool full, only_samples; /* whole files; none of modules */
+	/* Of each member: its name, module, bytes, and how many of these are kept. */
+	void (*tell)(void *ctx, const char *name, uint32_t module, uint64_t size, uint64_t kept);
+	void *ctx;
+};
+
+/* Once there are names. PDT_ERR_IO: no pack, and a warning why. */
+PDT_CHECKED int pdt_pack(const struct pdt_session *s, const struct pdt_pack_query *q);
+
 #ifdef __cplusplus
 }
 #endif

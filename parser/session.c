@@ -15,6 +15,7 @@
 #include "parser/names/jit/jitmaps.h"
 #include "parser/names/kernel/procmodules.h"
 #include "parser/names/resolve.h"
+#include "parser/names/sources/sources.h"
 #include "parser/unwind/arch.h"
 #include "parser/unwind/unwinding.h"
 
@@ -46,6 +47,7 @@ struct session {
 	struct machine machine;
 	struct stacks stacks;
 	struct names names;
+	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
 	struct jit *jit;
 	uint64_t next_code_ns;	     /* when just-in-time compiled code comes next */
 	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
@@ -154,6 +156,10 @@ int session_open(struct session **out, const char *path, const struct session_op
 	trace_formats_init(&s->formats);
 	rc = readers_open(&s->readers, path, o->source, o->needs, w);
 	s->readers.ahead = o->jobs > 1 ? UNWINDING_AHEAD_MAX : 64;
+	if (rc == 0 && source_pack(s->readers.capture.source) >= 0)
+		s->options.symbols.sources = s->packed =
+			sources_pack(o->symbols.sources, source_path(s->readers.capture.source),
+				     source_pack(s->readers.capture.source));
 	if (rc == 0)
 		rc = resolve_time_filter(s, path);
 	if (rc == 0)
@@ -178,6 +184,7 @@ void session_close(struct session *s)
 		free(s->options.filter.times.list);
 	unwinding_free(s->unwinding);
 	names_release(&s->names);
+	sources_free(s->packed);
 	stacks_release(&s->stacks);
 	gaps_release(&s->gaps);
 	machine_release(&s->machine);
@@ -667,6 +674,7 @@ void session_resolve(struct session *s)
 	chains_init(&s->readers.in.chains);
 	s->resolved = true;
 	names_resolve(&s->names, s->stacks.locs, s->stacks.loc_count, &s->machine, &o);
+	sources_report(s->packed, s->warnings);
 	free(after_call);
 }
 
@@ -690,6 +698,11 @@ const struct stacks *session_stacks(const struct session *s)
 const char *session_comm(const struct session *s, uint32_t comm)
 {
 	return comm == PDT_NONE ? NULL : intern_str(&s->machine.comms, comm);
+}
+
+const struct symbol_options *session_symbols(const struct session *s)
+{
+	return &s->options.symbols;
 }
 
 const struct filter *session_filter(const struct session *s)

@@ -68,6 +68,8 @@ const char *session_compression(const struct session *s);
 /* When it was last written, in seconds since 1970; 0: not known. */
 int64_t session_mtime(const struct session *s);
 const struct capture *session_capture(const struct session *s);
+/* Where its names come from. */
+const struct symbol_options *session_symbols(const struct session *s);
 /* By the id that a location has, which is not PDT_NONE. */
 const struct module *session_module(const struct session *s, uint32_t id);
 /* The module of the recorded kernel; NULL: its mapping was not seen. */

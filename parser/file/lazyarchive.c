@@ -41,7 +41,25 @@
 	F(int, archive_read_data_skip, (struct archive * a), (a), ARCHIVE_FATAL)                   \
 	F(const char *, archive_entry_pathname, (struct archive_entry * e), (e), NULL)             \
 	F(const char *, archive_entry_hardlink, (struct archive_entry * e), (e), NULL)             \
-	F(__LA_MODE_T, archive_entry_filetype, (struct archive_entry * e), (e), 0)
+	F(__LA_MODE_T, archive_entry_filetype, (struct archive_entry * e), (e), 0)                 \
+	F(struct archive *, archive_write_new, (void), (), NULL)                                   \
+	F(int, archive_write_set_format_pax_restricted, (struct archive * a), (a), ARCHIVE_FATAL)  \
+	F(int, archive_write_add_filter_zstd, (struct archive * a), (a), ARCHIVE_FATAL)            \
+	F(int, archive_write_set_filter_option,                                                    \
+	  (struct archive * a, const char *m, const char *o, const char *v), (a, m, o, v),         \
+	  ARCHIVE_FATAL)                                                                           \
+	F(int, archive_write_open_filename, (struct archive * a, const char *path), (a, path),     \
+	  ARCHIVE_FATAL)                                                                           \
+	F(int, archive_write_open_fd, (struct archive * a, int fd), (a, fd), ARCHIVE_FATAL)        \
+	F(int, archive_write_header, (struct archive * a, struct archive_entry * e), (a, e),       \
+	  ARCHIVE_FATAL)                                                                           \
+	F(la_ssize_t, archive_write_data, (struct archive * a, const void *p, size_t n),           \
+	  (a, p, n), ARCHIVE_FATAL)                                                                \
+	F(int, archive_write_finish_entry, (struct archive * a), (a), ARCHIVE_FATAL)               \
+	F(int, archive_write_close, (struct archive * a), (a), ARCHIVE_FATAL)                      \
+	F(int, archive_write_free, (struct archive * a), (a), ARCHIVE_FATAL)                       \
+	F(la_int64_t, archive_filter_bytes, (struct archive * a, int n), (a, n), 0)                \
+	F(struct archive_entry *, archive_entry_new, (void), (), NULL)
 
 /* Loaded once; after that this finds it. */
 static void *find(const char *name)
@@ -60,6 +78,27 @@ static void *find(const char *name)
 	}
 
 FUNCTIONS(DEFINE)
+
+#define VOID_FUNCTIONS(F)                                                                          \
+	F(archive_entry_free, (struct archive_entry * e), (e))                                     \
+	F(archive_entry_set_pathname, (struct archive_entry * e, const char *name), (e, name))     \
+	F(archive_entry_set_size, (struct archive_entry * e, la_int64_t n), (e, n))                \
+	F(archive_entry_set_filetype, (struct archive_entry * e, unsigned type), (e, type))        \
+	F(archive_entry_set_perm, (struct archive_entry * e, __LA_MODE_T mode), (e, mode))         \
+	F(archive_entry_set_mtime, (struct archive_entry * e, time_t t, long ns), (e, t, ns))      \
+	F(archive_entry_sparse_add_entry, (struct archive_entry * e, la_int64_t at, la_int64_t n), \
+	  (e, at, n))
+
+#define DEFINE_VOID(name, parameters, arguments) \
+	void name parameters                     \
+	{                                        \
+		void(*call) parameters;          \
+		*(void **)&call = find(#name);   \
+		if (call)                        \
+			call arguments;          \
+	}
+
+VOID_FUNCTIONS(DEFINE_VOID)
 
 void archive_set_error(struct archive *a, int number, const char *text, ...)
 {

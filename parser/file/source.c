@@ -35,6 +35,8 @@ struct source {
 	const char *compression;
 	bool broken;   /* the compressed stream ended in an error: what came before is used */
 	uint64_t same; /* decompressed bytes up to here that are all alike */
+	uint64_t left; /* bytes to the end of the capture; UINT64_MAX: what comes is its own */
+	int rest;      /* what follows the capture in a pack; -1: it is none */
 	size_t held;   /* bytes of peek[] not yet read */
 	size_t start;  /* where they begin */
 	uint8_t peek[PEEK_MAX];
@@ -107,8 +109,11 @@ static ssize_t read_archive(struct source *s, void *buf, size_t len, struct warn
 
 ssize_t source_read(struct source *s, void *buf, size_t len, struct warnings *w)
 {
-	size_t n = s->held < len ? s->held : len;
+	size_t n;
 	ssize_t more = 0;
+
+	len = len < s->left ? len : (size_t)s->left;
+	n = s->held < len ? s->held : len;
 
 	memcpy(buf, s->peek + s->start, n);
 	s->held -= n;
@@ -123,6 +128,8 @@ ssize_t source_read(struct source *s, void *buf, size_t len, struct warnings *w)
 		return more;
 	}
 	s->pos += n + (size_t)more;
+	if (s->left != UINT64_MAX)
+		s->left -= n + (size_t)more;
 	return (ssize_t)n + more;
 }
 
@@ -228,19 +235,20 @@ static const char *spool_to(struct source *s, int fd, uint64_t *total, struct wa
 	return why;
 }
 
-int source_spool(struct source *s, struct warnings *w)
+/* A temporary file with what is left of S. */
+static int spool_left(struct source *s, uint64_t *total, struct warnings *w)
 {
 	const char *dir = getenv("TMPDIR") ?: "/tmp";
 	int fd = temporary(dir);
-	uint64_t total = 0;
 	const char *why = NULL;
 
+	*total = 0;
 	if (fd < 0) {
 		warn_add(w, SEV_FATAL, "spool", "%s: cannot make a temporary file in %s: %s",
 			 s->path, dir, strerror(errno));
 		return ERR_IO;
 	}
-	why = spool_to(s, fd, &total, w);
+	why = spool_to(s, fd, total, w);
 	if (why) {
 		warn_add(w, SEV_FATAL, "spool",
 			 "%s: cannot copy it to %s: %s (TMPDIR names another directory)", s->path,
@@ -248,6 +256,12 @@ int source_spool(struct source *s, struct warnings *w)
 		close(fd);
 		return ERR_IO;
 	}
+	return fd;
+}
+
+/* Read from FD, with TOTAL bytes, from now on. */
+static void read_spooled(struct source *s, int fd, uint64_t total)
+{
 	if (s->archive)
 		archive_read_free(s->archive);
 	s->archive = NULL;
@@ -255,7 +269,18 @@ int source_spool(struct source *s, struct warnings *w)
 	s->fd = fd;
 	s->seekable = true;
 	s->size = total;
+	s->left = UINT64_MAX;
 	source_seek(s, 0);
+}
+
+int source_spool(struct source *s, struct warnings *w)
+{
+	uint64_t total;
+	int fd = spool_left(s, &total, w);
+
+	if (fd < 0)
+		return fd;
+	read_spooled(s, fd, total);
 	return 0;
 }
 
@@ -322,6 +347,66 @@ static int detect_compression(struct source *s, struct warnings *w)
 	return 0;
 }
 
+/* ---- packs ---- */
+
+/* ustar(5): OFFSET SIZE MEANING: 0 100 name, 124 12 size and 136 12 mtime in octal digits, 257 5
+ * "ustar". */
+#define TAR_BLOCK 512
+
+static uint64_t tar_number(const uint8_t *at)
+{
+	char digits[13] = { 0 };
+
+	memcpy(digits, at, sizeof(digits) - 1);
+	return strtoull(digits, NULL, 8);
+}
+
+static bool pass_bytes(struct source *s, size_t len, struct warnings *w)
+{
+	uint8_t ignored[TAR_BLOCK];
+
+	return source_read(s, ignored, len, w) == (ssize_t)len;
+}
+
+/* The capture, and what follows it, each in a temporary file. */
+static int open_pack(struct source *s, const uint8_t *head, struct warnings *w)
+{
+	uint64_t size = tar_number(head + 124), total = 0, after;
+	size_t padding = (size_t)(-size % TAR_BLOCK);
+	int fd;
+
+	s->mtime = (int64_t)tar_number(head + 136);
+	if (!pass_bytes(s, TAR_BLOCK, w))
+		return ERR_FORMAT;
+	s->left = size;
+	fd = spool_left(s, &total, w);
+	s->left = UINT64_MAX;
+	if (fd < 0)
+		return fd;
+	if (total < size || !pass_bytes(s, padding, w))
+		warn_add(w, SEV_WARN, "pack",
+			 "%s: cut: %llu of %llu bytes of its capture are there", s->path,
+			 (unsigned long long)total, (unsigned long long)size);
+	s->rest = spool_left(s, &after, w);
+	read_spooled(s, fd, total);
+	return s->rest < 0 ? s->rest : 0;
+}
+
+static int detect_pack(struct source *s, struct warnings *w)
+{
+	uint8_t head[TAR_BLOCK];
+
+	if (source_peek(s, head, sizeof(head)) < sizeof(head) || memcmp(head + 257, "ustar", 5) ||
+	    strncmp((const char *)head, SOURCE_PACKED, 100))
+		return 0;
+	return open_pack(s, head, w);
+}
+
+int source_pack(const struct source *s)
+{
+	return s->rest;
+}
+
 int source_open(struct source **out, const char *path, struct warnings *w)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
@@ -340,7 +425,11 @@ int source_open(struct source **out, const char *path, struct warnings *w)
 	s->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : UINT64_MAX;
 	s->mtime = S_ISREG(st.st_mode) ? st.st_mtime : 0;
 	s->seekable = S_ISREG(st.st_mode) && lseek(s->fd, 0, SEEK_CUR) == 0;
+	s->left = UINT64_MAX;
+	s->rest = -1;
 	rc = detect_compression(s, w);
+	if (rc == 0)
+		rc = detect_pack(s, w);
 	if (rc < 0) {
 		source_close(s);
 		return rc;
@@ -359,6 +448,8 @@ void source_close(struct source *s)
 		munmap(s->map, (size_t)s->size);
 	if (s->fd >= 0)
 		close(s->fd);
+	if (s->rest >= 0)
+		close(s->rest);
 	free(s->path);
 	free(s);
 }

@@ -1,5 +1,5 @@
 /* Where bytes come from: a file, a pipe, standard input, or one of these compressed as a whole
- * (gzip, xz, bzip2, zstd, recognised by content).
+ * (gzip, xz, bzip2, zstd, recognised by content), or the capture in a pack.
  *
  * Reading is sequential; pread is for what is seekable. source_spool() turns what is not into a
  * file. */
@@ -36,6 +36,11 @@ CHECKED int source_spool(struct source *s, struct warnings *w);
 bool source_seekable(const struct source *s);
 /* Bytes in all; UINT64_MAX when that is not known (a pipe). */
 uint64_t source_size(const struct source *s);
+/* In a pack (pack/pack.h: a tar archive that begins with SOURCE_PACKED, which is the capture that
+ * is read): a descriptor of what follows the capture, from its begin on; it stays the source's. -1:
+ * it is none. */
+#define SOURCE_PACKED "perf.data"
+int source_pack(const struct source *s);
 /* Modification time in seconds since 1970, 0 when the source is no regular file. */
 int64_t source_mtime(const struct source *s);
 const char *source_path(const struct source *s);

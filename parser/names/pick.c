@@ -6,6 +6,7 @@
 #include "parser/names/provider.h"
 #include "parser/base/mem.h"
 #include "parser/names/sources/debuginfod.h"
+#include "parser/names/sources/manifest.h"
 #include "parser/names/sources/sources.h"
 
 #include <string.h>
@@ -153,23 +154,60 @@ static bool assumed_id(struct assumption *a)
 	return (trust_host(a->options, false) && assume_below(a, "")) || a->n == 0;
 }
 
-/* This host's file, where its inode says that it was recorded; else NULL. */
-static const struct host_file *file_here(const struct module *m, const struct build_id *recorded,
-					 const struct symbol_options *o)
-{
-	const struct host_file *f = recorded->len ? NULL : host_file(o->host, m);
+/* The file of a module without a recorded build-id, where something else says which it is. */
+struct known_file {
+	struct buf path; /* no data: nothing says it */
+	struct build_id id;
+	const char *root;
+};
 
-	return f && f->same ? f : NULL;
+static bool is_packed(struct known_file *f, const struct module *m, const struct symbol_options *o)
+{
+	const char *text = sources_manifest(o->sources);
+	struct manifest_file in;
+
+	if (!text || !manifest_find(text, m, &in))
+		return false;
+	sources_member(o->sources, in.name, in.name_len, &f->path);
+	f->id = in.id;
+	return true;
+}
+
+/* The pack's, or this host's, where its inode says that it was recorded. */
+static struct known_file file_known(const struct module *m, const struct build_id *recorded,
+				    const struct symbol_options *o)
+{
+	struct known_file f = { .root = "" };
+	const struct host_file *here;
+
+	if (recorded->len || is_packed(&f, m, o))
+		return f;
+	here = host_file(o->host, m);
+	if (here && here->same) {
+		buf_str(&f.path, here->path);
+		f.id = here->id;
+		f.root = here->root;
+	}
+	return f;
+}
+
+bool pick_is_known(const struct module *m, const struct symbol_options *o)
+{
+	struct known_file f = file_known(m, &(struct build_id){ 0 }, o);
+	bool is = f.path.data;
+
+	buf_release(&f.path);
+	return is;
 }
 
 /* Which build files of M must be; false: there is nothing left to assume. */
 static bool choose_id(struct build_id *want, const struct assumption *a,
-		      const struct host_file *here)
+		      const struct known_file *known)
 {
 	struct assumption assumed = *a;
 
-	if (want->len || here) {
-		*want = want->len ? *want : here->id;
+	if (want->len || known->path.data) {
+		*want = want->len ? *want : known->id;
 		return a->n == 0;
 	}
 	if (!assumed_id(&assumed))
@@ -178,25 +216,29 @@ static bool choose_id(struct build_id *want, const struct assumption *a,
 	return true;
 }
 
+/* Without a build-id of its own nothing else is known to be of the same build as what is KNOWN. */
+static bool ends_with(const struct known_file *known, struct pick *p)
+{
+	return known->path.data && (offer(p, known->path.data, TRUST_INODE) || !known->id.len);
+}
+
 bool pick_files(const struct module *m, const struct build_id *recorded,
 		const struct symbol_options *o, const struct picker *picker)
 {
-	const struct host_file *here = file_here(m, recorded, o);
+	struct known_file known = file_known(m, recorded, o);
 	struct pick p = { picker, o, *recorded };
-	struct search s = { m, &p.want, here ? here->root : "", o, offer, &p };
+	struct search s = { m, &p.want, known.root, o, offer, &p };
+	bool there = choose_id(
+		&p.want, &(struct assumption){ .module = m, .options = o, .n = picker->assumption },
+		&known);
+	bool done = !there || ends_with(&known, &p);
 
-	if (!choose_id(&p.want, &(struct assumption){ m, o, picker->assumption }, here))
-		return false;
-	/* without a build-id of its own nothing else is known to be of the same build */
-	if (here && (offer(&p, here->path, TRUST_INODE) || !here->id.len))
-		return true;
-	for (size_t i = 0; providers[i]; i++) {
-		if (providers[i]->propose(&s))
-			return true;
-	}
-	if (module_places(m)->kernel_image)
+	for (size_t i = 0; !done && providers[i]; i++)
+		done = providers[i]->propose(&s);
+	if (!done && module_places(m)->kernel_image)
 		offer_own_vdso(&p);
-	return true;
+	buf_release(&known.path);
+	return there;
 }
 
 /* ---- what no source has provided yet ---- */
@@ -225,9 +267,10 @@ void pick_fetch(const struct module *m, const struct build_id *recorded,
 {
 	struct had had = { .options = o };
 	const struct picker picker = { .take = look, .ctx = &had };
-	const struct host_file *here = file_here(m, recorded, o);
-	const struct build_id *want = here ? &here->id : recorded;
+	struct known_file known = file_known(m, recorded, o);
+	const struct build_id *want = known.path.data ? &known.id : recorded;
 
+	buf_release(&known.path);
 	if (!o->debuginfod || !want->len || !module_places(m)->in_parts)
 		return;
 	(void)pick_files(m, recorded, o, &picker);

@@ -31,6 +31,9 @@ bool pick_files(const struct module *m, const struct build_id *recorded,
 void pick_fetch(const struct module *m, const struct build_id *recorded,
 		const struct symbol_options *o);
 
+/* Does a pack, or this host's inode, tell which file M was, of which no build-id was recorded? */
+bool pick_is_known(const struct module *m, const struct symbol_options *o);
+
 /* The build-id that the capture holds for M, len 0 when there is none. */
 struct build_id module_recorded_id(const struct module *m, const struct resolve_options *o);
 

@@ -216,11 +216,11 @@ static void identify(const struct resolver *r, struct pdt_module *m)
 	const struct host_file *here;
 
 	m->recorded = module_recorded_id(m->module, r->o);
-	here = m->recorded.len || !m->locs ? NULL : host_file(r->o->symbols->host, m->module);
-	if (here) {
-		m->by_inode = here->same;
-		m->why = here->why;
-	}
+	if (m->recorded.len || !m->locs)
+		return;
+	m->by_inode = pick_is_known(m->module, r->o->symbols);
+	here = m->by_inode ? NULL : host_file(r->o->symbols->host, m->module);
+	m->why = here ? here->why : NULL;
 }
 
 static void prepare(struct resolver *r, size_t modules)

@@ -26,7 +26,8 @@ BEGIN {
 	allow["formats/svg"] = allow["formats/flame"]
 	allow["formats/model"] = "formats/model parser/base"
 	allow["parser"] = "parser " below
-	allow["parser/library"] = "parser/library " allow["parser"]
+	allow["parser/pack"] = "parser/pack parser/file parser/stacks parser/state parser/base " names " " public
+	allow["parser/library"] = "parser/library parser/pack " allow["parser"]
 	allow["parser/unwind"] = "parser/unwind parser/stacks parser/feed parser/state parser/record parser/base " names " " public
 	allow["parser/names"] = "parser/state parser/base " names " " public
 	allow["parser/names/elf"] = allow["parser/names/dwarf"] = allow["parser/names/kernel"] = allow["parser/names"]
@@ -49,10 +50,10 @@ BEGIN {
 	# Where a library stops: a pattern of its headers, then the layers that may include them.
 	lib["^(traceevent/.*|event-parse|event-utils|trace-seq|kbuffer)\\.h$"] = "parser/record"
 	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file parser/library"
-	lib["^(gelf|libelf)\\.h$"] = names
+	lib["^(gelf|libelf)\\.h$"] = names " parser/pack"
 	lib["^(capstone/.*|capstone)\\.h$"] = "parser/names/disasm"
 	lib["^(elfutils/.*|libdw|libdwfl|dwarf)\\.h$"] = names " parser/unwind parser/library"
-	lib["^archive(_entry)?\\.h$"] = "parser/file parser/names/sources parser/names/elf parser/library"
+	lib["^archive(_entry)?\\.h$"] = "parser/pack parser/file parser/names/sources parser/names/elf parser/library"
 	lib["^jansson\\.h$"] = "analyzers/profile/cputime"
 	lib["^(libiberty/)?demangle\\.h$"] = "parser/names"
 	libc = "^(sys|linux|asm|asm-generic|arpa|netinet|net|bits)/|^(assert|byteswap|complex|ctype|" \

@@ -12,6 +12,7 @@
 #include "parser/names/dwarf/loclines.h"
 #include "parser/names/kind.h"
 #include "parser/names/dwarf/srctext.h"
+#include "parser/names/sources/sources.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -414,6 +415,18 @@ static void release_loader(struct loader *l)
 	free(l->starts);
 }
 
+/* A file in a pack is called what it was called where the pack was made. */
+static const char *known_as(const struct loader *l, const char *path)
+{
+	struct buf origin = { 0 };
+	const char *name = path;
+
+	if (path && sources_origin(l->q->symbols->sources, path, &origin))
+		name = keep(l->c, origin.data ?: "");
+	buf_release(&origin);
+	return name;
+}
+
 bool code_load(struct pdt_code *c, const struct names *n, const struct code_query *q)
 {
 	struct loader l = { .c = c, .names = n, .q = q, .asked = q->asked };
@@ -445,6 +458,8 @@ bool code_load(struct pdt_code *c, const struct names *n, const struct code_quer
 		load_lines(&l);
 	if (q->asked->sources)
 		load_sources(&l);
+	c->path = known_as(&l, c->path);
+	c->debug = known_as(&l, c->debug);
 	release_loader(&l);
 	return true;
 }

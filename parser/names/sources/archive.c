@@ -324,10 +324,11 @@ static void read_outermost(struct reading *r, int fd)
 	free(l);
 }
 
-const char *archive_read(struct symfiles *out, struct spool *spool, const char *path)
+const char *archive_read(struct symfiles *out, struct spool *spool, const char *path, int open_fd)
 {
 	struct reading r = { .out = out, .spool = spool, .shown = path };
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open_fd < 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+			     : fcntl(open_fd, F_DUPFD_CLOEXEC, 0);
 	struct stat st;
 
 	if (fd < 0)
@@ -336,6 +337,8 @@ const char *archive_read(struct symfiles *out, struct spool *spool, const char *
 		close(fd);
 		return "not a regular file";
 	}
+	if (open_fd >= 0)
+		(void)lseek(fd, 0, SEEK_SET);
 	r.left = ARCHIVE_FREE + (uint64_t)st.st_size * ARCHIVE_RATIO;
 	read_outermost(&r, fd);
 	close(fd);

@@ -18,7 +18,7 @@ struct debuginfod;
 /* Seconds without a byte: the transfer is given up. DEBUGINFOD_TIMEOUT in the environment says
  * another number. */
 #define DEBUGINFOD_STALL_S 20
-#define DEBUGINFOD_TRIES   2  /* servers that fail so often in a row are not asked again */
+#define DEBUGINFOD_TRIES   2 /* servers that fail so often in a row are not asked again */
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUGINFO };
 

@@ -6,6 +6,7 @@
 #include "parser/base/mem.h"
 #include "parser/names/sources/archive.h"
 #include "parser/names/sources/loose.h"
+#include "parser/names/sources/manifest.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,8 +25,10 @@ enum source_kind { SOURCE_FILE, SOURCE_DIR, SOURCE_LOOSE, SOURCE_ARCHIVE };
 struct source_item {
 	char *path;
 	enum source_kind kind;
+	int fd; /* of an archive that is open already; -1: open PATH */
 	bool loaded;
 	struct symfiles files;
+	char *manifest;	     /* of a pack; NULL: it has none */
 	const char *trouble; /* why not all of it was read; NULL: it was */
 	bool asked, used;    /* did anybody look here, and open a file of it? */
 };
@@ -40,6 +43,7 @@ struct copy {
 struct sources {
 	struct source_item *list;
 	size_t count, cap;
+	struct sources *next; /* what is asked after these, and shared with others; or NULL */
 	struct spool spool;
 	struct arena paths;
 	struct copy *copies; /* of members that were asked for by name */
@@ -63,6 +67,7 @@ void sources_free(struct sources *s)
 		return;
 	for (size_t i = 0; i < s->count; i++) {
 		symfiles_release(&s->list[i].files);
+		free(s->list[i].manifest);
 		free(s->list[i].path);
 	}
 	free(s->list);
@@ -160,7 +165,7 @@ static int look_at(struct source_item *item)
 
 int sources_add(struct sources *s, const char *path, struct warnings *w)
 {
-	struct source_item item = { .path = xstrdup(path) };
+	struct source_item item = { .path = xstrdup(path), .fd = -1 };
 	int rc;
 
 	symfiles_init(&item.files);
@@ -182,29 +187,99 @@ int sources_add(struct sources *s, const char *path, struct warnings *w)
 	return 0;
 }
 
+struct sources *sources_pack(struct sources *next, const char *path, int fd)
+{
+	struct sources *s = sources_new();
+
+	s->list = xgrow(s->list, &s->cap, 1, sizeof(*s->list));
+	s->list[0] =
+		(struct source_item){ .path = xstrdup(path), .kind = SOURCE_ARCHIVE, .fd = fd };
+	symfiles_init(&s->list[0].files);
+	s->count = 1;
+	s->next = next;
+	return s;
+}
+
+/* The text of F; a line end comes before the first line, too. */
+static char *read_manifest(const struct sources *s, const struct symfile *f)
+{
+	char *text;
+	ssize_t n;
+
+	if (f->size_bytes > MANIFEST_MAX)
+		return NULL;
+	text = xmalloc(f->size_bytes + 2);
+	text[0] = '\n';
+	n = pread(s->spool.fd, text + 1, f->size_bytes, (off_t)f->offset);
+	text[n > 0 ? n + 1 : 1] = '\0';
+	return text;
+}
+
+const char *sources_manifest(struct sources *s)
+{
+	struct source_item *item = s && s->count ? &s->list[0] : NULL;
+
+	if (!item || item->fd < 0)
+		return NULL;
+	(void)sources_files(s, 0);
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = 0; !item->manifest && i < item->files.count; i++) {
+		if (item->files.list[i].kind == SYMFILE_MANIFEST)
+			item->manifest = read_manifest(s, &item->files.list[i]);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return item->manifest;
+}
+
+void sources_member(const struct sources *s, const char *name, int len, struct buf *out)
+{
+	buf_printf(out, "%s:%.*s", s->list[0].path, len, name);
+}
+
+bool sources_origin(struct sources *s, const char *path, struct buf *out)
+{
+	const char *text = sources_manifest(s);
+	size_t len = text ? strlen(s->list[0].path) : 0;
+
+	return text && !strncmp(path, s->list[0].path, len) && path[len] == ':' &&
+	       manifest_find_origin(text, path + len + 1, out);
+}
+
 /* ---- asking ---- */
 
 size_t sources_count(const struct sources *s)
 {
-	return s ? s->count : 0;
+	size_t n = 0;
+
+	for (; s; s = s->next)
+		n += s->count;
+	return n;
+}
+
+/* The I-th of *S and what comes next; *S becomes the one that has it. */
+static struct source_item *item_at(struct sources **s, size_t i)
+{
+	for (; i >= (*s)->count; *s = (*s)->next)
+		i -= (*s)->count;
+	return &(*s)->list[i];
 }
 
 const char *sources_dir(const struct sources *s, size_t i)
 {
-	const struct source_item *item = &s->list[i];
+	const struct source_item *item = item_at((struct sources **)&s, i);
 
 	return item->kind == SOURCE_DIR || item->kind == SOURCE_LOOSE ? item->path : NULL;
 }
 
 const struct symfiles *sources_files(struct sources *s, size_t i)
 {
-	struct source_item *item = &s->list[i];
+	struct source_item *item = item_at(&s, i);
 
 	pthread_mutex_lock(&s->lock);
 	if (!item->loaded)
-		item->trouble = item->kind == SOURCE_ARCHIVE
-					? archive_read(&item->files, &s->spool, item->path)
-					: loose_read(&item->files, item->path);
+		item->trouble = item->kind == SOURCE_ARCHIVE ? archive_read(&item->files, &s->spool,
+									    item->path, item->fd)
+							     : loose_read(&item->files, item->path);
 	item->loaded = true;
 	item->asked = true;
 	pthread_mutex_unlock(&s->lock);
@@ -226,7 +301,7 @@ static void report_unused(const struct source_item *item, struct warnings *w)
 
 void sources_report(const struct sources *s, struct warnings *w)
 {
-	for (size_t i = 0; i < sources_count(s); i++) {
+	for (size_t i = 0; s && i < s->count; i++) {
 		report_unused(&s->list[i], w);
 		if (s->list[i].trouble)
 			warn_add(w, SEV_FAILED, "symbols", "%s: %s", s->list[i].path,
@@ -234,53 +309,60 @@ void sources_report(const struct sources *s, struct warnings *w)
 	}
 }
 
-/* The member of an archive that PATH names, or NULL. */
-static const struct symfile *member(struct sources *s, const char *path)
+/* The member of an archive that PATH names, or NULL; *S becomes the one that has it. */
+static const struct symfile *member(struct sources **s, const char *path)
 {
-	for (size_t i = 0; i < sources_count(s); i++) {
-		const struct source_item *item = &s->list[i];
+	for (size_t i = 0; i < sources_count(*s); i++) {
+		struct sources *owner = *s;
+		const struct source_item *item = item_at(&owner, i);
 		size_t len = strlen(item->path);
 		const struct symfile *f;
 
 		if (item->kind != SOURCE_ARCHIVE || strncmp(path, item->path, len) ||
 		    path[len] != ':')
 			continue;
-		f = symfiles_find(sources_files(s, i), path);
-		if (f)
+		f = symfiles_find(sources_files(*s, i), path);
+		if (f) {
+			*s = owner;
 			return f;
+		}
 	}
 	return NULL;
 }
 
 static void note_used(struct sources *s, const char *path)
 {
-	for (size_t i = 0; i < sources_count(s); i++) {
-		if (s->list[i].kind != SOURCE_FILE || strcmp(s->list[i].path, path))
-			continue;
-		pthread_mutex_lock(&s->lock);
-		s->list[i].used = true;
-		pthread_mutex_unlock(&s->lock);
+	for (; s; s = s->next) {
+		for (size_t i = 0; i < s->count; i++) {
+			if (s->list[i].kind != SOURCE_FILE || strcmp(s->list[i].path, path))
+				continue;
+			pthread_mutex_lock(&s->lock);
+			s->list[i].used = true;
+			pthread_mutex_unlock(&s->lock);
+		}
 	}
 }
 
 struct elf_file *sources_elf(struct sources *s, const char *path, bool private, int *err)
 {
-	const struct symfile *f = member(s, path);
+	struct sources *owner = s;
+	const struct symfile *f = member(&owner, path);
 
 	note_used(s, path);
 	if (f)
-		return elf_file_map(s->spool.fd, f->offset, f->size_bytes, err);
+		return elf_file_map(owner->spool.fd, f->offset, f->size_bytes, err);
 	return private ? elf_file_open_private(path, err) : elf_file_open(path, err);
 }
 
 int sources_fd(struct sources *s, const char *path)
 {
-	const struct symfile *f = member(s, path);
+	struct sources *owner = s;
+	const struct symfile *f = member(&owner, path);
 	struct stat st;
 	int fd;
 
 	if (f)
-		return spool_copy(&s->spool, f->offset, f->size_bytes);
+		return spool_copy(&owner->spool, f->offset, f->size_bytes);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return ERR_FORMAT;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -363,10 +445,12 @@ bool sources_find(struct sources *s, const char *base, struct source_path *out)
 	for (size_t i = 0; i < sources_count(s) && !found; i++) {
 		const char *dir = sources_dir(s, i);
 		const struct symfiles *l = sources_files(s, i);
+		struct sources *owner = s;
 
-		pthread_mutex_lock(&s->lock);
-		found = (dir && find_below(s, dir, base, out)) || find_in(s, l, base, out);
-		pthread_mutex_unlock(&s->lock);
+		(void)item_at(&owner, i);
+		pthread_mutex_lock(&owner->lock);
+		found = (dir && find_below(owner, dir, base, out)) || find_in(owner, l, base, out);
+		pthread_mutex_unlock(&owner->lock);
 	}
 	return found;
 }

@@ -13,6 +13,7 @@
 
 #include "parser/base/err.h"
 
+struct buf;
 struct elf_file;
 struct sources;
 struct symfiles;
@@ -27,6 +28,16 @@ struct sources *sources_new(void);
 void sources_free(struct sources *s);
 /* Append PATH. ERR_USAGE, with the reason in W, when it is not there or nothing of ours. */
 int sources_add(struct sources *s, const char *path, struct warnings *w) CHECKED;
+/* A pack at PATH, before NEXT, which stays the caller's: FD is what follows its capture, at its
+ * start, and stays the caller's. */
+struct sources *sources_pack(struct sources *next, const char *path, int fd);
+/* The text of its manifest (manifest.h), with a line end before the first line, valid as long as S;
+ * NULL: S is no pack, or has none. */
+const char *sources_manifest(struct sources *s);
+/* Append the path of the pack's member NAME, LEN characters. */
+void sources_member(const struct sources *s, const char *name, int len, struct buf *out);
+/* Append where a member of it was when it was made; false: PATH is none, or it is not told. */
+bool sources_origin(struct sources *s, const char *path, struct buf *out);
 /* Report what could not be read of them. Call it after their last use. */
 void sources_report(const struct sources *s, struct warnings *w);
 

@@ -1,6 +1,7 @@
 /* Lists of files that may hold symbols, and what their names tell. */
 #include "parser/names/sources/symfiles.h"
 #include "parser/base/mem.h"
+#include "parser/names/sources/manifest.h"
 #include "parser/names/sources/unpack.h"
 
 #include <ctype.h>
@@ -94,6 +95,8 @@ enum symfile_kind symfile_kind(const char *name, const void *head, size_t size)
 		return SYMFILE_ELF;
 	if (!strcmp(base, "kallsyms"))
 		return SYMFILE_KALLSYMS;
+	if (!strcmp(name, MANIFEST_NAME))
+		return SYMFILE_MANIFEST;
 	if (is_numbered(base, "perf-", ".map") || is_numbered(base, "jit-", ".dump"))
 		return SYMFILE_JIT;
 	return SYMFILE_NONE;

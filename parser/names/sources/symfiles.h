@@ -17,6 +17,7 @@ enum symfile_kind {
 	SYMFILE_ELF,	  /* by its contents, or a packed kernel module; others by their names */
 	SYMFILE_KALLSYMS, /* in the form of /proc/kallsyms */
 	SYMFILE_JIT,	  /* perf-PID.map, jit-PID.dump */
+	SYMFILE_MANIFEST, /* of a pack: manifest.h */
 };
 
 struct symfile {

@@ -1,0 +1,450 @@
+/* Collect what a capture needs, module by module, and write it down. Each file is open only while
+ * it is copied. */
+#include "parser/pack/pack.h"
+#include "parser/base/abi.h"
+#include "parser/base/intern.h"
+#include "parser/base/mem.h"
+#include "parser/file/feature.h"
+#include "parser/file/source.h"
+#include "parser/names/kind.h"
+#include "parser/names/provider.h"
+#include "parser/names/sources/manifest.h"
+#include "parser/names/sources/sources.h"
+#include "parser/pack/kernelsyms.h"
+#include "parser/pack/tarfile.h"
+#include "parser/stacks/stacks.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES_MAX   8			/* of one module */
+#define CAPTURE_MAX (UINT64_C(8) << 30) /* bytes: what a plain header can tell */
+
+/* What a file of a module can give. */
+enum part { PART_CODE = 1, PART_SYMTAB = 2, PART_DYNSYM = 4, PART_DWARF = 8, PART_UNWIND = 16 };
+
+struct packer {
+	const struct pack_job *job;
+	struct tarfile *tar;
+	struct intern written; /* names of members */
+	struct buf manifest;
+	bool unwinding; /* user stacks were recorded */
+	int64_t mtime;
+	/* ids of locations by module, and where each module's begin */
+	uint32_t *by_module;
+	size_t *first;
+};
+
+struct found {
+	struct elf_file *file;
+	char *path;
+	unsigned parts;
+};
+
+struct gathered {
+	struct found list[FILES_MAX];
+	size_t count;
+	unsigned parts, wanted;
+};
+
+/* ---- members ---- */
+
+static int add(struct packer *p, const struct module *m, const struct tar_member *member)
+{
+	uint64_t kept = member->keep ? 0 : member->size_bytes;
+	int rc;
+
+	/* modules share files */
+	if (intern_find(&p->written, member->name, strlen(member->name)) != INTERN_NONE)
+		return 0;
+	(void)intern_add(&p->written, member->name, strlen(member->name));
+	for (size_t i = 0; member->keep && i < member->keep->count; i++)
+		kept += member->keep->list[i].end - member->keep->list[i].start;
+	rc = tarfile_add(p->tar, member, p->job->warnings);
+	if (rc == 0)
+		p->job->tell(p->job->ctx, member->name, m,
+			     (uint64_t[]){ member->size_bytes, kept });
+	return rc;
+}
+
+static int add_memory(struct packer *p, const struct module *m, const char *name,
+		      const struct buf *text)
+{
+	return add(p, m,
+		   &(struct tar_member){ .name = name,
+					 .size_bytes = text->len,
+					 .mtime = p->mtime,
+					 .read = tar_read_memory,
+					 .ctx = text->data });
+}
+
+static ssize_t read_fd(void *ctx, void *buf, size_t len, uint64_t offset)
+{
+	return pread(*(const int *)ctx, buf, len, (off_t)offset);
+}
+
+/* The file at PATH, as it is. */
+static int add_path(struct packer *p, const struct module *m, const char *name, const char *path)
+{
+	int fd = sources_fd(p->job->symbols->sources, path), rc = 0;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return 0; /* it went away: there are no names of it, then */
+	rc = add(p, m,
+		 &(struct tar_member){ .name = name,
+				       .size_bytes = (uint64_t)st.st_size,
+				       .mtime = p->mtime,
+				       .read = read_fd,
+				       .ctx = &fd });
+	close(fd);
+	return rc;
+}
+
+static ssize_t read_source(void *ctx, void *buf, size_t len, uint64_t offset)
+{
+	return source_pread(ctx, buf, len, offset);
+}
+
+/* What came through a pipe is gone; a compressed file is read again. */
+static int add_capture(struct packer *p)
+{
+	struct source *own = p->job->capture->source, *again = NULL, *s = own;
+	struct warnings *w = p->job->warnings;
+	int rc = 0;
+
+	if (!source_seekable(own)) {
+		rc = source_open(&again, source_path(own), w);
+		if (rc == 0)
+			rc = source_spool(again, w);
+		s = again;
+	}
+	if (rc == 0 && source_size(s) >= CAPTURE_MAX) {
+		warn_add(w, SEV_FATAL, "pack", "%s: it has 8 GiB or more: too large for a pack",
+			 source_path(own));
+		rc = ERR_IO;
+	}
+	if (rc == 0)
+		rc = add(p, NULL,
+			 &(struct tar_member){ .name = SOURCE_PACKED,
+					       .size_bytes = source_size(s),
+					       .mtime = p->mtime,
+					       .read = read_source,
+					       .ctx = s });
+	source_close(again);
+	return rc;
+}
+
+/* ---- the files of a module ---- */
+
+static unsigned parts_of(struct elf_file *f)
+{
+	const struct elf_info *info = elf_file_info(f);
+	struct elf_section text;
+
+	return (elf_file_contents(f, ".text", &text) == 0 ? PART_CODE : 0u) |
+	       (info->has_symtab || info->has_mini || info->has_gopclntab ? PART_SYMTAB : 0u) |
+	       (info->has_dynsym || info->has_opd ? PART_DYNSYM : 0u) |
+	       (info->has_dwarf ? PART_DWARF : 0u) |
+	       (elf_file_has(f, ".eh_frame") || elf_file_has(f, ".debug_frame") ||
+				elf_file_has(f, ".ARM.exidx")
+			? PART_UNWIND
+			: 0u);
+}
+
+static bool gather(void *ctx, struct elf_file *f, const char *path)
+{
+	struct gathered *g = ctx;
+	unsigned parts = parts_of(f) & g->wanted & ~g->parts;
+
+	if (!parts || g->count == FILES_MAX) {
+		elf_file_free(f);
+		return g->count == FILES_MAX;
+	}
+	g->list[g->count++] = (struct found){ f, xstrdup(path), parts };
+	g->parts |= parts;
+	return g->parts == g->wanted;
+}
+
+static void gathered_release(struct gathered *g)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		elf_file_free(g->list[i].file);
+		free(g->list[i].path);
+	}
+}
+
+static void member_name(struct buf *out, const struct module *m, const struct elf_info *info,
+			unsigned parts)
+{
+	struct build_id id = build_id_make(info->build_id, info->build_id_len);
+	const char *base = strrchr(m->path, '/') ? strrchr(m->path, '/') + 1 : m->path;
+
+	out->len = 0;
+	if (id.len > 1) {
+		build_id_path(out, "", &id,
+			      m->kind == PDT_MODULE_VDSO ? "/vdso"
+			      : parts & PART_CODE	 ? "/elf"
+							 : "/debug");
+		memmove(out->data, out->data + 1, out->len--);
+		return;
+	}
+	buf_printf(out, "files/%u/", m->id);
+	for (const char *c = base; *c; c++)
+		buf_char(out, (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') ||
+					      (*c >= 'a' && *c <= 'z') || *c == '.' || *c == '-' ||
+					      *c == '+'
+				      ? *c
+				      : '_');
+}
+
+/* The functions that locations of module ID lie in, if its file is that of M: they may have been
+ * mapped at two paths. */
+static void add_code_of(const struct packer *p, const struct module *m, uint32_t id,
+			struct ranges *keep)
+{
+	const struct pdt_module *of = p->job->names->modules;
+	const struct loc *locs = p->job->stacks->locs;
+	struct symbol_range r = { .end = 0 };
+
+	if (id != m->id &&
+	    (!of[id].source || !of[m->id].source || strcmp(of[id].source, of[m->id].source)))
+		return;
+	for (size_t i = p->first[id]; i < p->first[id + 1]; i++) {
+		uint64_t addr = locs[p->by_module[i]].addr;
+
+		if (r.end && addr >= r.start && addr < r.end)
+			continue;
+		if (names_range(p->job->names, id, addr, &r))
+			ranges_add(keep, r.start, r.end);
+	}
+}
+
+static int add_elf(struct packer *p, const struct module *m, const struct found *f,
+		   const char *name)
+{
+	struct ranges keep = { 0 };
+	size_t size = 0;
+	const char *image = elf_rawfile((Elf *)elf_file_elf(f->file), &size);
+	int rc = 0;
+
+	if (!p->job->full) {
+		reduce_elf(&keep, f->file, p->unwinding);
+		for (size_t i = 0; f->parts & PART_CODE && i < p->job->names->module_count; i++)
+			add_code_of(p, m, (uint32_t)i, &keep);
+		ranges_clean(&keep, size);
+	}
+	if (image) {
+		manifest_origin(&p->manifest, name, f->path ?: "");
+		rc = add(p, m,
+			 &(struct tar_member){ .name = name,
+					       .size_bytes = size,
+					       .mtime = p->mtime,
+					       .keep = p->job->full ? NULL : &keep,
+					       .read = tar_read_memory,
+					       .ctx = (void *)image });
+	}
+	ranges_release(&keep);
+	return rc;
+}
+
+static int add_alternate(struct packer *p, const struct module *m, struct elf_file *f);
+
+static int add_gathered(struct packer *p, const struct module *m, struct gathered *g)
+{
+	struct buf name = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < g->count; i++) {
+		const struct elf_info *info = elf_file_info(g->list[i].file);
+
+		member_name(&name, m, info, g->list[i].parts);
+		rc = add_elf(p, m, &g->list[i], name.data);
+		if (rc == 0 && i == 0 && p->job->names->modules[m->id].by_inode) {
+			manifest_module(&p->manifest, m,
+					&(struct manifest_file){
+						build_id_make(info->build_id, info->build_id_len),
+						name.data, (int)name.len });
+		}
+	}
+	buf_release(&name);
+	for (size_t i = 0; rc == 0 && i < g->count; i++)
+		rc = add_alternate(p, m, g->list[i].file);
+	return rc;
+}
+
+static int add_files(struct packer *p, const struct module *m, const struct build_id *id)
+{
+	struct gathered g = { .wanted = PART_CODE | PART_SYMTAB | PART_DYNSYM | PART_DWARF |
+					(p->unwinding ? PART_UNWIND : 0u) };
+	const struct picker picker = { .take = gather, .ctx = &g };
+	int rc;
+
+	(void)pick_files(m, id, p->job->symbols, &picker);
+	rc = add_gathered(p, m, &g);
+	gathered_release(&g);
+	return rc;
+}
+
+/* .gnu_debugaltlink: the path of a file that several share (dwz), NUL, its build-id. */
+static int add_alternate(struct packer *p, const struct module *m, struct elf_file *f)
+{
+	struct elf_section link;
+	struct gathered g = { .wanted = PART_DWARF };
+	const struct picker picker = { .take = gather, .ctx = &g };
+	struct module alt = *m;
+	struct build_id id;
+	const uint8_t *end;
+	int rc = 0;
+
+	if (elf_file_contents(f, ".gnu_debugaltlink", &link) < 0)
+		return 0;
+	end = memchr(link.data, 0, link.size);
+	if (!end)
+		return 0;
+	alt.path = (const char *)link.data;
+	id = build_id_make(end + 1, link.size - (size_t)(end + 1 - link.data));
+	(void)pick_files(&alt, &id, p->job->symbols, &picker);
+	for (size_t i = 0; rc == 0 && i < g.count; i++) {
+		struct buf name = { 0 };
+
+		member_name(&name, m, elf_file_info(g.list[i].file), 0);
+		rc = add_elf(p, m, &g.list[i], name.data);
+		buf_release(&name);
+	}
+	gathered_release(&g);
+	return rc;
+}
+
+/* ---- the kinds ---- */
+
+static int add_kernel(struct packer *p, const struct module *m)
+{
+	const struct kernel_symbols *k = &p->job->names->files->kernel;
+	const struct build_id *id = &p->job->names->modules[m->id].recorded;
+	struct buf text = { 0 }, name = { 0 };
+	int rc = 0;
+
+	if (!k->source)
+		return 0;
+	if (k->vmlinux_file) {
+		const struct found f = { k->vmlinux_file, k->path, 0 };
+
+		member_name(&name, m, elf_file_info(k->vmlinux_file), PART_CODE);
+		rc = add_elf(p, m, &f, name.data);
+	} else {
+		int fd = sources_fd(p->job->symbols->sources, k->path);
+
+		if (fd >= 0 && kernelsyms_select(&text, fd, p->job->names, p->job->stacks)) {
+			if (id->len > 1)
+				build_id_path(&name, "", id, "/kallsyms");
+			else
+				buf_str(&name, "/kallsyms");
+			rc = add_memory(p, m, name.data + 1, &text);
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	buf_release(&text);
+	buf_release(&name);
+	return rc;
+}
+
+static int add_run_time(struct packer *p, const struct module *m, const char *source)
+{
+	const char *slash = strrchr(m->path, '/');
+	struct buf name = { 0 };
+	int rc;
+
+	buf_printf(&name, "tmp/%s", slash ? slash + 1 : m->path);
+	rc = add_path(p, m, name.data, source);
+	buf_release(&name);
+	return rc;
+}
+
+static int add_module(struct packer *p, const struct pdt_module *names)
+{
+	const struct module *m = names->module;
+
+	switch (m->kind) {
+	case PDT_MODULE_FILE:
+	case PDT_MODULE_VDSO:
+		return add_files(p, m, &names->recorded);
+	case PDT_MODULE_KMODULE: /* mostly named from kallsyms */
+		return names->source && names->had ? add_files(p, m, &names->recorded) : 0;
+	case PDT_MODULE_KERNEL:
+		return add_kernel(p, m);
+	case PDT_MODULE_JIT:
+	case PDT_MODULE_JITDUMP:
+		return names->source ? add_run_time(p, m, names->source) : 0;
+	default:
+		return 0;
+	}
+}
+
+static void group(struct packer *p)
+{
+	const struct stacks *st = p->job->stacks;
+	size_t modules = p->job->names->module_count, *at;
+
+	p->first = xcalloc(modules + 2, sizeof(*p->first));
+	p->by_module = xcalloc(st->loc_count + 1, sizeof(*p->by_module));
+	for (size_t i = 0; i < st->loc_count; i++) {
+		if (st->locs[i].module != PDT_NONE)
+			p->first[st->locs[i].module + 1]++;
+	}
+	for (size_t m = 0; m < modules; m++)
+		p->first[m + 1] += p->first[m];
+	at = xcalloc(modules + 1, sizeof(*at));
+	memcpy(at, p->first, (modules + 1) * sizeof(*at));
+	for (size_t i = 0; i < st->loc_count; i++) {
+		if (st->locs[i].module != PDT_NONE)
+			p->by_module[at[st->locs[i].module]++] = (uint32_t)i;
+	}
+	free(at);
+}
+
+static bool has_user_stacks(const struct capture *c)
+{
+	for (size_t i = 0; i < c->events.count; i++) {
+		if (c->events.descs[i]->attr.sample_type & SAMPLE_REGS_USER)
+			return true;
+	}
+	return false;
+}
+
+static int add_all(struct packer *p)
+{
+	const struct names *n = p->job->names;
+	int rc = add_capture(p);
+
+	for (size_t i = 0; rc == 0 && !p->job->only_samples && i < n->module_count; i++) {
+		if (n->modules[i].locs)
+			rc = add_module(p, &n->modules[i]);
+	}
+	if (rc == 0 && p->manifest.len > strlen(MANIFEST_HEAD))
+		rc = add_memory(p, NULL, MANIFEST_NAME, &p->manifest);
+	return rc;
+}
+
+int pack_write(const struct pack_job *job)
+{
+	struct packer p = { .job = job,
+			    .unwinding = has_user_stacks(job->capture),
+			    .mtime = source_mtime(job->capture->source) };
+	int rc = tarfile_open(&p.tar, job->path, job->warnings), closed;
+
+	buf_str(&p.manifest, MANIFEST_HEAD);
+	group(&p);
+	if (rc == 0)
+		rc = add_all(&p);
+	closed = tarfile_close(p.tar, rc < 0, job->warnings);
+	intern_release(&p.written);
+	buf_release(&p.manifest);
+	free(p.first);
+	free(p.by_module);
+	return rc < 0 ? rc : closed;
+}

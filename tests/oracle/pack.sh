@@ -1,0 +1,146 @@
+#!/bin/sh
+# A pack gives elsewhere what the capture gives here, byte by byte; it is tar's, deterministic, and no more to be trusted
+# than a capture.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+mkdir here there
+
+# ---- made by hand: what a session knows of its files ----
+
+printf 'int packed_fn(int n)\n{\n\treturn n + 1;\n}\nint main(void)\n{\n\treturn packed_fn(-1);\n}\n' >here/app.c
+(cd here && "${CC:-cc}" -g -O0 -no-pie -Wl,--build-id -o app app.c && "${CC:-cc}" -g -O0 -no-pie -Wl,--build-id=none -o bare app.c) || exit 1
+addr=$(nm here/app | awk '$3 == "packed_fn" { print $1 }') bare=$(nm here/bare | awk '$3 == "packed_fn" { print $1 }')
+segment() { readelf -lW "$1" | awk '/LOAD/ && / E / { print "addr=" $3 " len=0x1000 pgoff=" $2; exit }'; }
+id=$(readelf -nW here/app | sed -n 's/.*Build ID: //p')
+sleep 0.1
+cat >made.mkperf <<END
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+	sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+build_id $id $tmp/here/app
+clock_data clockid=1 wall=$(date +%s%N) clock=1000000000
+comm pid=5 comm=app time=1000000001
+mmap2 pid=5 $(segment here/app) file="$tmp/here/app" $(stat -c 'maj=%Hd min=%Ld ino=%i' here/app) time=1000000002
+sample pid=5 time=1000000003 ip=0x$addr chain=[user:0x$addr]
+comm pid=6 comm=bare time=1000000004
+mmap2 pid=6 $(segment here/bare) file="$tmp/here/bare" $(stat -c 'maj=%Hd min=%Ld ino=%i' here/bare) time=1000000005
+sample pid=6 time=1000000006 ip=0x$bare chain=[user:0x$bare]
+comm pid=7 comm=jit time=1000000007
+mmap pid=7 addr=0x70000000 len=0x1000 file=//anon time=1000000008
+sample pid=7 time=1000000009 ip=0x70000010 chain=[user:0x70000010]
+END
+"$mkperf" -o here/made.data made.mkperf || exit 1
+mkdir here/maps && echo '70000000 100 jitted' >here/maps/perf-7.map
+
+# same NAME CAPTURE OPTIONS: each command gives there, from the pack and nothing else, what it gives here
+same_there() {
+	name=$1 capture=$2
+	shift 2
+	(cd here && "$host_pdtool" pack -o "../there/$capture" "$@" "$capture" >../packed 2>../err) || { fail "$name: pack" "$(cat err)"; return; }
+	for command in collapse report 'report --no-children -s dso,sym' flamegraph "annotate $function"; do
+		(cd here && "$host_pdtool" $command "$@" "$capture" >../want 2>../err) || fail "$name: $command here" "$(cat err)"
+		(cd there && HOME=/nonexistent "$pdtool" $command "$capture" >../got 2>../err) || fail "$name: $command there" "$(cat err)"
+		[ -s want ] && cmp -s want got && ok "$name: $command" || fail "$name: $command" "$(diff want got | head -5)"
+	done
+}
+function=packed_fn
+same_there 'build-id, inode, perf map' made.data --perf-map-dir maps
+grep -q ' jitted ' got || { cd there && "$pdtool" collapse made.data >../got; cd ..; grep -q 'jit;jitted 1' got; }
+result 'the perf map is there' $?
+equal 'what has no build-id is known there, too' 0 "$(cd there && "$pdtool" collapse made.data 2>&1 >/dev/null | grep -c 'not used')"
+equal 'its first member' perf.data "$(tar tf there/made.data --zstd | head -1)"
+mkdir out && tar xf there/made.data --zstd -C out && cmp -s out/perf.data here/made.data
+result 'tar unpacks it, and the capture is as it was' $?
+cmp -s out/.build-id/??/*/elf here/app
+[ $? = 1 ] && [ "$(stat -c %s out/.build-id/??/*/elf)" = "$(stat -c %s here/app)" ]
+result 'a file has holes, and its size' $?
+equal '--symbols takes it' 'packed_fn' "$("$pdtool" collapse -q --symbols there/made.data here/made.data | stacks | sed -n 's/^app;\(.*\) 1$/\1/p')"
+equal '--symbols takes it, unpacked' 'packed_fn' "$("$pdtool" collapse -q --symbols out here/made.data | stacks | sed -n 's/^app;\(.*\) 1$/\1/p')"
+"$pdtool" collapse -q there/made.data >want; "$pdtool" collapse -q - <there/made.data >got; cmp -s want got
+result 'standard input' $?
+"$pdtool" collapse -q there/made.data >want; cat there/made.data | "$pdtool" collapse -q - >got; cmp -s want got
+result 'a pipe' $?
+zstd -dqf there/made.data -o plain.tar && "$pdtool" collapse -q plain.tar | cmp -s want -
+result 'not compressed' $?
+(cd here && "$host_pdtool" pack -q -o ../again.pd --perf-map-dir maps made.data >/dev/null) && cmp -s again.pd there/made.data
+result 'the same again' $?
+"$pdtool" pack -q -o repacked.pd there/made.data >/dev/null && "$pdtool" collapse -q repacked.pd | cmp -s want -
+result 'a pack of a pack' $?
+(cd here && "$host_pdtool" pack -q --full -o ../full.pd made.data >/dev/null) && mkdir whole && tar xf full.pd --zstd -C whole &&
+	cmp -s whole/.build-id/??/*/elf here/app
+result '--full: whole files' $?
+(cd here && "$host_pdtool" pack -q --only-samples -o ../only.pd made.data >/dev/null) && equal '--only-samples' perf.data "$(tar tf only.pd --zstd)"
+# two packs, each with its own names
+"$pdtool" diff -q there/made.data there/made.data >got 2>err
+result 'a diff of packs' $?
+
+# ---- what cannot be done ----
+
+refused() { # NAME STATUS TEXT COMMAND...
+	name=$1 status=$2 text=$3
+	shift 3
+	"$@" >out.txt 2>err
+	[ $? = "$status" ] && grep -q -- "$text" err && ok "$name" || fail "$name" "$(cat err)"
+}
+refused 'no -o' 2 'expected -o FILE' "$pdtool" pack here/made.data
+cp here/made.data input.data
+refused 'the input as output' 2 'is an input' "$pdtool" pack -o input.data input.data
+cmp -s here/made.data input.data
+result 'the input is as it was' $?
+refused 'a directory that is not there' 1 'none/x.pd' "$pdtool" pack -o none/x.pd here/made.data
+head -c 3000 there/made.data >cut.pd
+"$pdtool" collapse cut.pd >out.txt 2>err
+[ $? -le 1 ] && [ -s err ] && ok 'a cut pack' || fail 'a cut pack' "$(cat err)"
+
+# ---- mutants ----
+
+if [ -x "$san" ]; then
+	bad=0
+	zstd -dqf there/made.data -o pack.tar
+	for seed in $(seq 1 120); do
+		if [ $((seed % 2)) = 0 ]; then cp there/made.data mutant; else cp pack.tar mutant; fi
+		perl -e 'srand $ARGV[0]; open F, "+<", "mutant"; binmode F; $n = -s F;
+			for (1 .. 1 + rand 6) { seek F, int rand $n, 0; print F chr rand 256 }' "$seed"
+		limited 20 "$san" collapse --no-host mutant >out.txt 2>err
+		status=$?
+		[ $status -gt 4 ] && { bad=1; fail "mutant $seed" "status $status: $(tail -3 err)"; }
+		grep -q 'ERROR: \(Address\|Undefined\)\|runtime error' err && { bad=1; fail "mutant $seed" "$(head -5 err)"; }
+	done
+	[ $bad = 0 ] && ok '120 mutants'
+else
+	skip 'mutants' 'the sanitized build is not there'
+fi
+
+# ---- recorded here ----
+
+if ! perf record -q -e cpu-clock -o try.data true >/dev/null 2>&1; then
+	skip 'recorded here' 'perf record is not permitted'
+else
+	cat >here/work.c <<-'END'
+	#include <stdlib.h>
+	static int ascending(const void *a, const void *b)
+	{
+		return *(const int *)a - *(const int *)b;
+	}
+	static inline int next(int i)
+	{
+		return i * 7919 % 100003;
+	}
+	int main(void)
+	{
+		static int v[100000];
+		for (int k = 0; k < 30; k++) {
+			for (int i = 0; i < 100000; i++)
+				v[i] = next(i + k);
+			qsort(v, 100000, sizeof(*v), ascending);
+		}
+		return v[0] & 0;
+	}
+	END
+	"${CC:-cc}" -g -O2 -fno-omit-frame-pointer -o here/work here/work.c || exit 1
+	sleep 0.1
+	function=ascending
+	for way in fp dwarf; do
+		(cd here && perf record -q -e cpu-clock -F 499 --call-graph $way -o $way.data -- ./work >/dev/null 2>../err) ||
+			fail "recorded here, $way" "$(cat err)"
+		same_there "recorded here, $way" $way.data
+	done
+fi
