@@ -625,28 +625,6 @@ int session_columns(struct session *s, const struct pdt_columns **out)
 	return b->columns.count ? 1 : b->rc;
 }
 
-/* By location: it is a return address in all stacks. An address where a stack begins, or where the
- * kernel was entered, counts as such; and one that is in no stack, but only a sample's own. The
- * caller frees the result. */
-static bool *returns(const struct stacks *st)
-{
-	bool *after_call = xcalloc(st->loc_count + 1, 1), *begins = xcalloc(st->loc_count + 1, 1);
-
-	for (size_t i = 0; i < st->count; i++) {
-		const uint32_t *ids = stack_locs(st, &st->list[i]);
-
-		for (uint32_t k = 0; k < st->list[i].count; k++) {
-			bool first = !k || st->locs[ids[k]].mode != st->locs[ids[k - 1]].mode;
-
-			(first ? begins : after_call)[ids[k]] = true;
-		}
-	}
-	for (size_t i = 0; i < st->loc_count; i++)
-		after_call[i] = after_call[i] && !begins[i];
-	free(begins);
-	return after_call;
-}
-
 static void read_recorded(void *capture, const struct recorded_sink *sink, struct warnings *w)
 {
 	recorded_read(capture, sink, w);
@@ -656,7 +634,7 @@ void session_resolve(struct session *s)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
 	const struct symbol_options *symbols = &s->options.symbols;
-	bool *after_call = symbols->lines || symbols->inlines ? returns(&s->stacks) : NULL;
+	bool *after_call = symbols->lines || symbols->inlines ? stacks_returns(&s->stacks) : NULL;
 	struct resolve_options o = { .symbols = symbols,
 				     .build_ids = m->build_ids,
 				     .build_id_count = m->build_id_count,

@@ -606,6 +606,9 @@ TAKEN(inflater, ZSTD_DStream *, ZSTD_createDStream, (void), ())
 GIVEN_BACK(archive, struct archive *, int, archive_read_free)
 TAKEN(archive, struct archive *, archive_read_new, (void), ())
 
+GIVEN_BACK(packing, struct archive *, int, archive_write_free)
+TAKEN(packing, struct archive *, archive_write_new, (void), ())
+
 GIVEN_BACK(dwarf, Dwarf *, int, dwarf_end)
 
 WRAP(Dwarf *, dwarf_begin_elf, (Elf * elf, Dwarf_Cmd command, Elf_Scn *group))

@@ -367,3 +367,22 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 	chain->space = space;
 	return chain->stack;
 }
+
+bool *stacks_returns(const struct stacks *st)
+{
+	bool *after_call = xcalloc(st->loc_count + 1, 1), *begins = xcalloc(st->loc_count + 1, 1);
+
+	for (size_t i = 0; i < st->count; i++) {
+		const uint32_t *ids = stack_locs(st, &st->list[i]);
+
+		for (uint32_t k = 0; k < st->list[i].count; k++) {
+			bool first = !k || st->locs[ids[k]].mode != st->locs[ids[k - 1]].mode;
+
+			(first ? begins : after_call)[ids[k]] = true;
+		}
+	}
+	for (size_t i = 0; i < st->loc_count; i++)
+		after_call[i] = after_call[i] && !begins[i];
+	free(begins);
+	return after_call;
+}

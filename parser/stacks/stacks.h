@@ -65,4 +65,9 @@ static inline uint32_t stack_ip(const struct stacks *s, const struct stack *stac
 	return stack->count ? s->loc_ids[stack->first] : PDT_NONE;
 }
 
+/* By location: it is a return address in all stacks. An address where a stack begins, or where the
+ * kernel was entered, counts as such; and one that is in no stack, but only a sample's own. The
+ * caller frees the result. */
+bool *stacks_returns(const struct stacks *st);
+
 #endif

@@ -3,12 +3,10 @@
 #include "parser/names/kernel/procmodules.h"
 #include "parser/base/mem.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define LINE_MAX_LEN 4096
 #define FIELDS	     6
@@ -40,15 +38,9 @@ static bool take_line(struct machine *m, char *line)
 
 static FILE *open_text(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
-	FILE *f = NULL;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		f = fdopen(fd, "r");
-	if (fd >= 0 && !f)
-		close(fd);
-	return f;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
 }
 
 void procmodules_load(struct machine *m, const char *path, struct warnings *w)
