@@ -198,12 +198,13 @@ static uint64_t i386_got(struct elf_file *f)
  * behind the tag's value. */
 static void ppc64_conventions(struct plt_code *c, struct elf_file *f)
 {
+	const uint64_t got = section_address(f, ".got");
 	const uint8_t *first = NULL;
 	size_t left;
 
-	c->got = dynamic_value(f, DT_PPC64_OPT) & PPC64_MULTI_TOC
-			 ? NOWHERE
-			 : section_address(f, ".got") + 0x8000;
+	c->got = NOWHERE;
+	if (got && !(dynamic_value(f, DT_PPC64_OPT) & PPC64_MULTI_TOC))
+		c->got = got + 0x8000;
 	c->glink = dynamic_value(f, DT_PPC64_GLINK);
 	if (c->glink)
 		first = code_bytes(f, c->glink += 32, &left);
