@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE_SIZE 4096u /* what perf rounds the last symbol of the kernel up to */
-#define NEST_MAX  16	/* symbols that begin and end within one that goes on */
+#define PAGE_SIZE 4096u
+#define NEST_MAX  16 /* symbols that begin and end within one that goes on */
 
 /* The modules of one name; that a recorder sees is one file. Of some mappings it tells the inode,
  * of others not. */
@@ -274,33 +274,52 @@ static void take_symbol(void *ctx, uint64_t addr, uint64_t size, const char *nam
 	struct symbol s = { .start = addr + l->delta, .bind = SYM_GLOBAL };
 
 	s.end = s.start + size < s.start ? UINT64_MAX : s.start + size;
-	if (l->kind != RECORDED_KERNEL && !size)
-		s.end = s.start + 1; /* only the recorder knew where it ends */
-	if (s.end > s.start && l->wanted && !is_wanted(l, s.start, s.end))
-		return;
 	if (l->kind == RECORDED_KERNEL)
 		len = without_module(name, len);
-	s.name = is_mapping_symbol(name, len) ? "" : arena_strndup(&t->strings, name, len);
+	/* without a name it only ends the one before it */
+	if ((size && l->wanted && !is_wanted(l, s.start, s.end)) || is_mapping_symbol(name, len))
+		s.name = "";
+	else
+		s.name = arena_strndup(&t->strings, name, len);
 	symtab_add(t, &s);
 }
 
 /* ---- the tables ---- */
 
-/* A symbol of the kernel without a size goes on to the next one, as in kallsyms, where there are no
- * gaps between them; the last one up to what perf gives it. */
-static void finish_table(struct symtab *t)
+/* What is behind a symbol: the next start, and whether a symbol there has no size. */
+struct behind {
+	uint64_t start; /* 0: nothing */
+	bool unsized;
+};
+
+/* Where a symbol ends whose size is not told. One of the kernel goes on to the next one, as in
+ * kallsyms, where there are no gaps between them; the last one up to what perf gives it. In a file
+ * it is the assembler's, and is believed to go on to the next of these, if that is not far: between
+ * others there may be anything, PLT stubs behind _fini for instance. */
+static uint64_t end_of(uint64_t start, const struct behind *b, bool kernel)
 {
-	uint64_t start = UINT64_MAX, next = 0; /* of the symbols behind; 0: there are none */
+	if (kernel)
+		return b->start ? b->start : (start | (PAGE_SIZE - 1)) + 1 + PAGE_SIZE;
+	return b->unsized && b->start - start <= PAGE_SIZE ? b->start : start + 1;
+}
+
+static void finish_table(struct symtab *t, bool kernel)
+{
+	struct behind here = { 0 }, next = { 0 };
 	size_t keep = 0;
 
 	symtab_sort(t);
-	for (size_t i = t->count; i--; start = t->syms[i].start) {
+	for (size_t i = t->count; i--;) {
 		struct symbol *s = &t->syms[i];
+		bool unsized = s->end == s->start;
 
-		if (s->start != start && i + 1 < t->count)
-			next = start;
-		if (s->end == s->start)
-			s->end = next ? next : (s->start | (PAGE_SIZE - 1)) + 1 + PAGE_SIZE;
+		if (i + 1 == t->count || s->start != here.start) {
+			next = here;
+			here = (struct behind){ .start = s->start };
+		}
+		here.unsized |= unsized;
+		if (unsized)
+			s->end = end_of(s->start, &next, kernel);
 	}
 	for (size_t i = 0; i < t->count; i++) {
 		if (t->syms[i].name[0])
@@ -372,7 +391,7 @@ void recorded_load(struct module_job *jobs, size_t count, const struct machine *
 	o->read_recorded(o->recorded, &(struct recorded_sink){ take_file, take_symbol, &l },
 			 o->warnings);
 	for (size_t i = 0; i < count; i++)
-		finish_table(&jobs[i].files->recorded);
+		finish_table(&jobs[i].files->recorded, jobs[i].module->kind == PDT_MODULE_KERNEL);
 	if (machine->kernel)
 		jobs[0].names->files->recorded_kernel = &jobs[machine->kernel->id].files->recorded;
 	for (size_t i = 0; i < count; i++)

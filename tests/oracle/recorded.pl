@@ -4,7 +4,8 @@
 #   recorded.pl FILE off  one line for each thread and symbol: ns from a switch-out to the next switch-in, thread, symbol
 #                         of the sample of sched_switch before it
 # A symbol without a size names, in the kernel, all up to the next one that has another address (the last one two
-# pages), in files its own address. $a, $d, $t, $x of the assembler end a symbol and name nothing. Little-endian files.
+# pages), in files all up to the next one if that has no size either and is not further than a page, else its own
+# address. $a, $d, $t, $x of the assembler end a symbol and name nothing. Little-endian files.
 use strict;
 use warnings;
 
@@ -140,11 +141,14 @@ read_hiperf($section{192}) if $section{192};
 # Sorted, with ends: [start, end, name]
 for my $f (values %file) {
 	my @sorted = sort { $a->[0] <=> $b->[0] } @{$f->{symbols}};
+	my %unsized = map { $_->[0] => 1 } grep { !$_->[1] } @sorted;
 	my $next;
 	for my $i (reverse 0 .. $#sorted) {
 		my ($start, $len, $name) = @{$sorted[$i]};
 		$next = $sorted[$i + 1][0] if $i < $#sorted && $sorted[$i + 1][0] != $start;
-		my $end = $len ? $start + $len : $f->{kind} ne 'kernel' ? $start + 1 : $next // ($start | $PAGE - 1) + 1 + $PAGE;
+		my $end = $len ? $start + $len
+			: $f->{kind} eq 'kernel' ? $next // ($start | $PAGE - 1) + 1 + $PAGE
+			: defined $next && $unsized{$next} && $next - $start <= $PAGE ? $next : $start + 1;
 		$sorted[$i] = [$start, $end, $name =~ /^\$[adtx](\.|$)/ ? undef : $name];
 	}
 	$f->{sorted} = \@sorted;

@@ -159,11 +159,15 @@ mmap2 addr=0x40000000 len=0x4000 file=/app/app.hap
 mmap2 addr=0x50000000 len=0x4000 file=/lib/mapped.so
 mmap2 addr=0x51000000 len=0x4000 ino=7 file=/lib/mapped.so
 mmap2 addr=0x60000000 len=0x4000 ino=8 file=/lib/replaced.so
+mmap2 addr=0x70000000 len=0x4000 file=/lib/ld.so
 mmap2 addr=0x61000000 len=0x4000 ino=9 file=/lib/replaced.so
 sample ip=0x50000110
 sample ip=0x51000110
 sample ip=0x60000110
 sample ip=0x61000110
+sample ip=0x70000110
+sample ip=0x70000310
+sample ip=0x70002310
 sample ip=0xc0000010 mode=kernel
 sample ip=0xc0000120 mode=kernel
 sample ip=0xc0000310 mode=kernel
@@ -173,7 +177,7 @@ sample ip=0x10000100
 sample ip=0x20000110
 sample ip=0x30000110
 sample ip=0x40000110
-feature 192 u32:8 \\
+feature 192 u32:9 \\
 	$(text '[kernel.kallsyms]') u32:0 u64:-1 u64:0 $(text '') u32:3 \\
 	u64:0xc0000000 u32:0 $(text kernel_entry) u64:0xc0000100 u32:0 $(text '$a') u64:0xc0000300 u32:0 $(text kernel_exit) \\
 	$(text /vendor/modules/hi_osal.ko) u32:1 u64:0 u64:0x40 $(text '') u32:1 u64:0x100 u32:32 $(text osal_wait) \\
@@ -182,12 +186,16 @@ feature 192 u32:8 \\
 	$(text /lib/other.so) u32:3 u64:0 u64:0 $(text ff02030405060708090a0b0c0d0e0f1011121314) u32:1 u64:0x100 u32:32 $(text other_build) \\
 	$(text /lib/mapped.so) u32:3 u64:0 u64:0 $(text '') u32:1 u64:0x100 u32:32 $(text one_file) \\
 	$(text /lib/replaced.so) u32:3 u64:0 u64:0 $(text '') u32:1 u64:0x100 u32:32 $(text before_or_after) \\
+	$(text /lib/ld.so) u32:3 u64:0 u64:0 $(text '') u32:3 u64:0x100 u32:0 $(text memcpy) u64:0x300 u32:0 $(text by_hand) \\
+		u64:0x2300 u32:32 $(text sized) \\
 	$(text /app/app.hap) u32:6 u64:0 u64:0 $(text '') u32:1 u64:0x100 u32:32 $(text script)
 END
 cat >wanted <<END
 1${tab}hi_osal${tab}osal_wait
 1${tab}[kernel.kallsyms]${tab}kernel_entry
 1${tab}[kernel.kallsyms]${tab}kernel_exit
+1${tab}ld.so${tab}memcpy
+1${tab}ld.so${tab}sized
 2${tab}mapped.so${tab}one_file
 1${tab}same.so${tab}same_build
 1${tab}thumb.so${tab}thumb_function
@@ -221,7 +229,7 @@ same 'KERNEL_SYMBOL: of more bytes than there are' wanted got
 
 # ---- damage ----
 
-sed 's/^feature 192 u32:8 /&u32:4000000000 /' hiperf >hurt && "$mkperf" -o hurt.data hurt
+sed 's/^feature 192 u32:9 /&u32:4000000000 /' hiperf >hurt && "$mkperf" -o hurt.data hurt
 "$pdtool" report hurt.data >out 2>err
 grep -q 'HIPERF_FILES_SYMBOL is cut or damaged' err
 result 'a damaged section is told' $? "$(head -n 3 err)"
