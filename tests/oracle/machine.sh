@@ -163,7 +163,7 @@ same 'a call of exec has the name that it had' wanted got
 # perf script -G -F ip has 439 addresses from bf000000 on, where 32-bit ARM has the kernel's modules and then the kernel.
 dsos "$state/hiperf-kernel.data.zst" >got
 equal 'hiperf: the kernel is all there is, then behind the last address' 439 \
-	"$(awk '/ (\[kernel.kallsyms\]|hi3516cv500_hdmi|hi3516cv500_sys|hi_osal|hi_irq)$/ { n += $1 } END { print n + 0 }' got)"
+	"$(awk '/ \[(kernel.kallsyms|hi3516cv500_hdmi|hi3516cv500_sys|hi_osal|hi_irq)\]$/ { n += $1 } END { print n + 0 }' got)"
 equal 'hiperf: no address is nowhere' '' "$(grep unknown got)"
 
 # perf report: 99.83 and 0.17 %.
@@ -261,3 +261,21 @@ sed '/gmod/d; /other/d; s/^ffffffff82/ffffffff9a/' guest.kallsyms >guest.moved
 "$mkperf" -o where.data where.mkperf || exit 1
 equal 'a kernel that was loaded elsewhere' 'qemu;guest_two;guest_one 1' \
 	"$("$pdtool" collapse -q --guest-kallsyms guest.moved where.data | grep guest_)"
+
+# hiperf records modules by their bare names, which kallsyms has in brackets.
+cat >bare.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME
+mmap pid=0 mode=kernel addr=0 len=-1 file="[kernel.kallsyms]"
+mmap pid=0 mode=kernel addr=0xbf000000 len=0x1000 file=osal
+comm pid=7 comm=prog
+sample pid=7 time=3 mode=kernel ip=0xbf000120
+sample pid=7 time=4 mode=kernel ip=0xc0008120
+END
+"$mkperf" -o bare.data bare.mkperf || exit 1
+printf '%s\n' 'bf000100 t osal_one	[osal]' 'c0008100 T kernel_one' 'c0009000 T kernel_two' >bare.kallsyms
+"$pdtool" collapse -q --kallsyms bare.kallsyms bare.data | stacks >got
+printf 'prog;kernel_one 1\nprog;osal_one 1\n' >wanted
+same 'a module by its bare name has its names from kallsyms' wanted got
+dsos bare.data >got
+printf '1 [kernel.kallsyms]\n1 [osal]\n' >wanted
+same 'and is called as others are' wanted got

@@ -75,7 +75,7 @@ const char *kmodule_shown(const char *path, struct arena *arena)
 	size_t len = strcspn(base, ".");
 	char *name;
 
-	if (path[0] != '/')
+	if (path[0] == '[')
 		return path;
 	name = arena_bytes(arena, len + 3);
 	name[0] = '[';

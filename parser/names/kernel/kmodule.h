@@ -18,8 +18,8 @@
 /* Offer the files of the module of S below ROOT: true when the search may end. */
 bool kmodule_offer(const struct search *s, enum trust trust, const char *root);
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" are both [ext4] (perf:
- * kmod_path__parse). PATH itself, or in ARENA. */
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", "[ext4]" (perf: kmod_path__parse) and "ext4"
+ * (hiperf) are all [ext4]. PATH itself, or in ARENA. */
 const char *kmodule_shown(const char *path, struct arena *arena);
 
 /* By section index: the distance of its first byte from that of .text in memory. */
