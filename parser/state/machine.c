@@ -309,8 +309,10 @@ static void apply_user_mmap(struct machine *m, const struct record *r)
 		p->laid_out = true;
 	} else {
 		mod = mapped_file(m, r);
-		if (mm->prot & PROT_SYMFILE_BIT)
+		if (mm->prot & PROT_SYMFILE_BIT) {
 			map.pgoff = map.start; /* looked up by address */
+			mod->symfile = true;
+		}
 		if (map.exec && mm->pgoff < mod->code_pgoff)
 			mod->code_pgoff = mm->pgoff;
 	}

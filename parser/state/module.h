@@ -3,6 +3,7 @@
 #ifndef PDTOOL_STATE_MODULE_H
 #define PDTOOL_STATE_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct module {
 	uint32_t pid;	   /* of a JIT or JITDUMP module; of a file's: one process that mapped it */
 	uint64_t start, end; /* of the kernel, a kernel module or a BPF range, as recorded */
 	uint64_t pgoff;	     /* of the kernel: the run-time address of its reference symbol */
+	bool symfile;	     /* has symbols of just-in-time compiled code, at its addresses */
 	uint64_t code_pgoff; /* of a file: of the first part of it that was mapped as code */
 	const char
 		*ref_symbol; /* "_text" or "_stext": what pgoff is the address of; NULL: not told */

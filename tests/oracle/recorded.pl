@@ -256,13 +256,14 @@ sub leaf {
 	my $addr = $ip - $m->{start} + $m->{pgoff};
 	$addr = $ip if $m->{prot} & 0x4000;
 	$addr += $f->{vaddr} - ($f->{offset} // $first{$m->{name}} // 0) if $f->{kind} eq 'elf' && !($m->{prot} & 0x4000);
-	return ($m->{name}, $f, $addr);
+	return ($m->{prot} & 0x4000 ? '[JIT app cache]' : $m->{name}, $f, $addr);
 }
 
 for (sort { $records[$a][0] <=> $records[$b][0] || $a <=> $b } 0 .. $#records) {
 	my ($time, $what, $mode, $pid, $more, $tid, $event) = @{$records[$_]};
 	if ($what eq 'map') {
 		insert($maps{$pid} //= [], $more) if $mode != 1;
+		$more->{name} = "[$more->{name}]" if $mode == 1 && $more->{name} !~ /^[\[\/]/;
 		push @kernel, $more if $mode == 1 && $more->{name} !~ /^\[kernel/;
 	} elsif ($what eq 'fork') {
 		$maps{$pid} = [@{$maps{$mode} // []}];
@@ -281,7 +282,6 @@ for (sort { $records[$a][0] <=> $records[$b][0] || $a <=> $b } 0 .. $#records) {
 		next unless defined $name;
 		$name =~ s/ \[[^ ]*\]$// if $f->{kind} eq 'kernel';
 		$module =~ s/.*\///;
-		$module = '[JIT app cache]' if $module =~ /_jit_app_cache:/;
 		$named{"$module\t$name"}++;
 	}
 }

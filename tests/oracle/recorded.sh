@@ -191,7 +191,7 @@ feature 192 u32:9 \\
 	$(text /app/app.hap) u32:6 u64:0 u64:0 $(text '') u32:1 u64:0x100 u32:32 $(text script)
 END
 cat >wanted <<END
-1${tab}hi_osal${tab}osal_wait
+1${tab}[hi_osal]${tab}osal_wait
 1${tab}[kernel.kallsyms]${tab}kernel_entry
 1${tab}[kernel.kallsyms]${tab}kernel_exit
 1${tab}ld.so${tab}memcpy

@@ -37,15 +37,14 @@ static void load(struct module_job *j)
 		package_load(j);
 }
 
-/* The many files of one cache, as simpleperf's reports have them (ElfDso::GetReportPath()). */
+/* The many symbol files of one compiler are one, as in simpleperf's reports
+ * (ElfDso::GetReportPath(); before 2020 each was a TemporaryFile-NAME). */
 static const char *shown(const struct module *m, struct arena *arena)
 {
 	(void)arena;
-	if (m->kind == PDT_MODULE_FILE && strstr(m->path, "_jit_app_cache:"))
-		return "[JIT app cache]";
-	if (m->kind == PDT_MODULE_FILE && strstr(m->path, "_jit_zygote_cache:"))
-		return "[JIT zygote cache]";
-	return m->path;
+	if (!m->symfile)
+		return m->path;
+	return strstr(m->path, "_jit_zygote_cache:") ? "[JIT zygote cache]" : "[JIT app cache]";
 }
 
 /* A Go program's own table tells lines, too, where there is no DWARF. */
