@@ -643,7 +643,8 @@ void session_resolve(struct session *s)
 				     .after_call = after_call,
 				     .jit_dump = jit_dump,
 				     .jit = s->jit,
-				     .read_recorded = read_recorded,
+				     .read_recorded =
+					     m->symbol_section_count ? read_recorded : NULL,
 				     .recorded = &s->readers.capture,
 				     .capture_path = session_path(s),
 				     .warnings = s->warnings };
