@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define PAGE_SIZE 4096u
+#define FILES_MAX 4  /* of one name that are looked at */
 #define NEST_MAX  16 /* symbols that begin and end within one that goes on */
 
 /* The modules of one name; that a recorder sees is one file. Of some mappings it tells the inode,
@@ -16,8 +17,8 @@ struct place {
 	struct module_job *first; /* has the table of all */
 	struct module_job *last;
 	struct module_ids known;
-	bool ambiguous; /* they are not one file */
-	bool filled;
+	bool ambiguous;	 /* they are not one file */
+	unsigned filled; /* how often a file of it came */
 };
 
 struct loader {
@@ -238,12 +239,14 @@ static bool take_file(void *ctx, const struct recorded_file *f)
 	id = intern_find(&l->keys, key.data, key.len);
 	buf_release(&key);
 	p = id == INTERN_NONE ? NULL : &l->places[id];
-	if (!p || p->ambiguous || (p->filled && p->first->files->recorded.count))
+	/* the first one counts, but that may have had no symbols */
+	if (!p || p->ambiguous || p->filled == FILES_MAX ||
+	    (p->filled && p->first->files->recorded.count))
 		return false;
 	if (f->build_id.len && p->first->out->recorded.len &&
 	    !build_id_equal(&f->build_id, &p->first->out->recorded))
 		return false;
-	p->filled = true;
+	p->filled++;
 	l->job = p->first;
 	l->kind = f->kind;
 	l->delta = delta_of(l, f);

@@ -143,6 +143,24 @@ leaves --kallsyms kallsyms files.data >got
 { cat wanted; echo "1${tab}[kernel.kallsyms]${tab}sys_write"; } | sort >more
 same 'what the capture does not name is named by other sources' more got
 
+# ---- more than is read at a time ----
+
+{
+	sed '/^feature/,$d;/^sample/d' files
+	printf 'feature 128 '
+	perl -e 'for my $file ("/lib/other.so", "/lib/new.so") {
+			my $symbols = join "", map { pack("Q<V", 0x1000 + 16 * $_, 16) . sprintf "symbol_%0*d\0", 1 + $_ * 37 % 90, $_ } 0 .. 3999;
+			my $body = $file . "\0" . pack("VQ<V", 2, 0x1000, 4000) . $symbols . pack "Q<", 0;
+			print unpack "H*", pack("V", length $body) . $body;
+		}
+		print "\n"'
+	for i in 0 1 799 1024 2500 3999; do echo "sample ip=$((0x20000000 - 0x3000 + 16 * i))"; done
+} >many
+sed -i 's/^mmap2 addr=0x20000000 len=0x4000 pgoff=0x3000/mmap2 addr=0x1fffd000 len=0x14000 pgoff=0/' many
+perl -e 'printf "1\tnew.so\tsymbol_%0*d\n", 1 + $_ * 37 % 90, $_ for 0, 1, 799, 1024, 2500, 3999' | sort >wanted
+"$mkperf" -o many.data many && leaves many.data >got
+same 'FILE: of 500 KB' wanted got
+
 # ---- hiperf ----
 
 cat >hiperf <<END
