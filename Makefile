@@ -60,6 +60,7 @@ $(BUILD)/libpdtool.so.0: $(BUILD)/libpdtool.o
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $< $(DOOR_LIBS)
 
 # The assembler reads them, which the compiler's list of headers does not know.
+$(BUILD)/analyzers/capture/bundle_script.o: analyzers/capture/bundle.sh
 $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/flame/*.js formats/flame/*.css)
 
 # ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep,

@@ -80,18 +80,17 @@ enum pdt_module_text_key {
 };
 
 enum pdt_module_number_key {
-	PDT_MODULE_KIND,       /* enum pdt_module_kind */
-	PDT_MODULE_LOCATIONS,  /* seen in it */
-	PDT_MODULE_NAMED,      /* of those, with a name */
-	PDT_MODULE_UNVERIFIED, /* nothing vouches for the file: it was taken on trust */
-	PDT_MODULE_HAD,	       /* enum pdt_module_had */
-	PDT_MODULE_MACHINE,    /* e_machine of the first accepted file */
-	PDT_MODULE_REFUSED,    /* files that were there but are other builds */
-	PDT_MODULE_BY_INODE,   /* not its build-id, but its inode vouches for the file */
-	/* Locations that symbols within the capture name (simpleperf, hiperf): see
-	 * PDT_MODULE_SOURCE.
-	 */
-	PDT_MODULE_FROM_CAPTURE,
+	PDT_MODULE_KIND,	 /* enum pdt_module_kind */
+	PDT_MODULE_LOCATIONS,	 /* seen in it */
+	PDT_MODULE_NAMED,	 /* of those, with a name */
+	PDT_MODULE_UNVERIFIED,	 /* nothing vouches for the file: it was taken on trust */
+	PDT_MODULE_HAD,		 /* enum pdt_module_had */
+	PDT_MODULE_MACHINE,	 /* e_machine of the first accepted file */
+	PDT_MODULE_REFUSED,	 /* files that were there but are other builds */
+	PDT_MODULE_BY_INODE,	 /* not its build-id, but its inode vouches for the file */
+	PDT_MODULE_FROM_CAPTURE, /* locations that symbols within the capture name */
+	PDT_MODULE_INODE,	 /* of its file, as it was mapped; 0: not told */
+	PDT_MODULE_PID,		 /* of a process that mapped it; 0: not told */
 };
 
 struct pdt_module;

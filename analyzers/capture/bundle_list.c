@@ -6,6 +6,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
+#include "analyzers/capture/bundle_script.h"
 #include "analyzers/capture/module_paths.h"
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
@@ -20,11 +21,13 @@
 
 struct bundle_list {
 	const char *cache;
+	bool as_script;
 	struct idmap unwound; /* pid -> mappings when they were looked at last, or 0 */
 	bool *mapped;	      /* by module: holds code of a process whose stacks are unwound */
 	size_t mapped_count, mapped_cap;
 	uint64_t visits;
 	struct intern paths;
+	struct bundle_script script;
 	struct answer answer;
 };
 
@@ -33,6 +36,8 @@ static const struct option options[] = {
 	  "the recorder's build-id cache there: list its copies, too (default: " RECORDER_CACHE
 	  ", only for what has no other file)",
 	  .pattern = "^/", .wanted = "an absolute path" },
+	{ "script", 0, OPT_FLAG, offsetof(struct bundle_list, as_script), NULL,
+	  "print a shell script that packs these files there, and what they call for" },
 	{ 0 },
 };
 
@@ -112,10 +117,21 @@ static bool is_jitdump(const char *path)
 	return digits && !strcmp(name + 4 + digits, ".dump");
 }
 
+/* The files of M. */
+static void add_module(struct bundle_list *b, const struct pdt_module *m)
+{
+	const struct path_sink sink = { take, b };
+	const char *cache = b->cache ?: RECORDER_CACHE;
+
+	if (b->as_script)
+		bundle_script_add(&b->script, m, cache, b->cache);
+	else
+		module_paths(m, cache, b->cache, &sink);
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct bundle_list *b = state;
-	const struct path_sink sink = { take, b };
 
 	for (size_t i = 0; i < b->unwound.slots; i++) {
 		if (b->unwound.values[i] != IDMAP_NONE)
@@ -126,8 +142,10 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 
 		if (pdt_module_number(m, PDT_MODULE_LOCATIONS) || is_jitdump(module_path(m)) ||
 		    (i < b->mapped_count && b->mapped[i]))
-			module_paths(m, b->cache ? b->cache : RECORDER_CACHE, b->cache, &sink);
+			add_module(b, m);
 	}
+	if (b->as_script)
+		bundle_script_write(&b->script, s, &b->answer);
 	return 0;
 }
 
@@ -147,6 +165,7 @@ static void release(void *state)
 	idmap_release(&b->unwound);
 	free(b->mapped);
 	intern_release(&b->paths);
+	bundle_script_release(&b->script);
 	answer_release(&b->answer);
 }
 

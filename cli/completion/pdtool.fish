@@ -89,6 +89,7 @@ complete -c pdtool -n '__pdtool_has block' -l op -x -d 'only these operations: R
 complete -c pdtool -n '__pdtool_has block' -l size -x -d 'only I/Os of so many bytes: 4096, 0-64k'
 set -g __pdtool_lists $__pdtool_lists 'bundle-list:bundle_list csv common'
 complete -c pdtool -n '__pdtool_has bundle_list' -l cache -x -a '(__fish_complete_directories)' -d 'the recorder\'s build-id cache there: list its copies, too (default: /root/.debug, only for what has no other file)'
+complete -c pdtool -n '__pdtool_has bundle_list' -l script -d 'print a shell script that packs these files there, and what they call for'
 set -g __pdtool_lists $__pdtool_lists 'collapse:collapse csv svg common'
 complete -c pdtool -n '__pdtool_has collapse' -l weight -x -a 'period samples' -d 'what a sample counts for'
 complete -c pdtool -n '__pdtool_has collapse' -l label-pid -d 'root frame COMM-PID'

@@ -148,7 +148,8 @@ done
 
 # ---- docs/another-machine.md, line by line ----
 
-awk '/^    / { if (!inside) group++; inside = 1; print substr($0, 5) >"recipe." group; next } { inside = 0 }' "$top/docs/another-machine.md"
+# the first way, pdtool pack, is tested by itself
+awk '/^    pdtool pack/ { next } /^    / { if (!inside) group++; inside = 1; print substr($0, 5) >"recipe." group; next } { inside = 0 }' "$top/docs/another-machine.md"
 equal 'the recipe: there, here, there, here' 4 "$(ls recipe.* | grep -c '')"
 # The machines are directories here, and ten seconds are long.
 rm -rf here there && mkdir here there
