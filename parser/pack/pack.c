@@ -2,6 +2,7 @@
  * it is copied. */
 #include "parser/pack/pack.h"
 #include "parser/base/abi.h"
+#include "parser/base/compare.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 #include "parser/file/feature.h"
@@ -10,6 +11,7 @@
 #include "parser/names/provider.h"
 #include "parser/names/sources/manifest.h"
 #include "parser/names/sources/sources.h"
+#include "parser/pack/inflated.h"
 #include "parser/pack/kernelsyms.h"
 #include "parser/pack/tarfile.h"
 #include "parser/stacks/stacks.h"
@@ -140,19 +142,26 @@ static int add_capture(struct packer *p)
 
 /* ---- the files of a module ---- */
 
-static unsigned parts_of(struct elf_file *f)
+/* Is there such a section, with contents? Unlike elf_file_has(), this does not inflate it, which
+ * would change its header under inflated_make(). */
+static bool has(const struct elf_file *f, const char *name)
+{
+	Elf_Scn *scn = elf_getscn((Elf *)elf_file_elf(f), elf_file_section(f, name));
+	GElf_Shdr h;
+
+	return scn && gelf_getshdr(scn, &h) && h.sh_type != SHT_NOBITS && h.sh_size;
+}
+
+static unsigned parts_of(const struct elf_file *f)
 {
 	const struct elf_info *info = elf_file_info(f);
-	struct elf_section text;
 
-	return (elf_file_contents(f, ".text", &text) == 0 ? PART_CODE : 0u) |
+	return (has(f, ".text") ? PART_CODE : 0u) |
 	       (info->has_symtab || info->has_mini || info->has_gopclntab ? PART_SYMTAB : 0u) |
 	       (info->has_dynsym || info->has_opd ? PART_DYNSYM : 0u) |
 	       (info->has_dwarf ? PART_DWARF : 0u) |
-	       (elf_file_has(f, ".eh_frame") || elf_file_has(f, ".debug_frame") ||
-				elf_file_has(f, ".ARM.exidx")
-			? PART_UNWIND
-			: 0u);
+	       (has(f, ".eh_frame") || has(f, ".debug_frame") || has(f, ".ARM.exidx") ? PART_UNWIND
+										      : 0u);
 }
 
 static bool gather(void *ctx, struct elf_file *f, const char *path)
@@ -201,18 +210,20 @@ static void member_name(struct buf *out, const struct module *m, const struct el
 				      : '_');
 }
 
-/* The functions that locations of module ID lie in, if its file is that of M: they may have been
- * mapped at two paths. */
-static void add_code_of(const struct packer *p, const struct module *m, uint32_t id,
-			struct ranges *keep)
+/* Are both modules the same file? It may have been mapped at two paths. */
+static bool is_same_file(const struct packer *p, uint32_t a, uint32_t b)
 {
 	const struct pdt_module *of = p->job->names->modules;
+
+	return a == b || (of[a].source && of[b].source && !strcmp(of[a].source, of[b].source));
+}
+
+/* The functions that locations of module ID lie in. */
+static void add_code_of(const struct packer *p, uint32_t id, struct ranges *keep)
+{
 	const struct loc *locs = p->job->stacks->locs;
 	struct symbol_range r = { .end = 0 };
 
-	if (id != m->id &&
-	    (!of[id].source || !of[m->id].source || strcmp(of[id].source, of[m->id].source)))
-		return;
 	for (size_t i = p->first[id]; i < p->first[id + 1]; i++) {
 		uint64_t addr = locs[p->by_module[i]].addr;
 
@@ -223,31 +234,85 @@ static void add_code_of(const struct packer *p, const struct module *m, uint32_t
 	}
 }
 
-static int add_elf(struct packer *p, const struct module *m, const struct found *f,
-		   const char *name)
+static int by_value(const void *a, const void *b)
 {
-	struct ranges keep = { 0 };
-	size_t size = 0;
-	const char *image = elf_rawfile((Elf *)elf_file_elf(f->file), &size);
-	int rc = 0;
+	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
 
-	if (!p->job->full) {
-		reduce_elf(&keep, f->file, p->unwinding);
-		for (size_t i = 0; f->parts & PART_CODE && i < p->job->names->module_count; i++)
-			add_code_of(p, m, (uint32_t)i, &keep);
-		ranges_clean(&keep, size);
+/* The addresses of M's locations, as its file CODE counts them; the caller frees them. */
+static uint64_t *addresses(const struct packer *p, const struct module *m,
+			   const struct elf_file *code, size_t *count)
+{
+	const struct loc *locs = p->job->stacks->locs;
+	uint64_t *list = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (uint32_t id = 0; id < p->job->names->module_count; id++) {
+		for (size_t i = p->first[id]; is_same_file(p, id, m->id) && i < p->first[id + 1];
+		     i++) {
+			list = xgrow(list, &cap, *count + 1, sizeof(*list));
+			if (elf_file_vaddr(code, locs[p->by_module[i]].addr, &list[*count]) == 0)
+				++*count;
+		}
 	}
-	if (image) {
-		manifest_origin(&p->manifest, name, f->path ?: "");
-		rc = add(p, m,
-			 &(struct tar_member){ .name = name,
-					       .size_bytes = size,
-					       .mtime = p->mtime,
-					       .keep = p->job->full ? NULL : &keep,
-					       .read = tar_read_memory,
-					       .ctx = (void *)image });
+	if (*count)
+		qsort(list, *count, sizeof(*list), by_value);
+	return list;
+}
+
+/* What is needed of F, of a module whose code is in the file CODE. */
+static void select_bytes(const struct packer *p, const struct module *m, const struct found *f,
+			 const struct elf_file *code, struct ranges *keep)
+{
+	struct reduce_wish wish = { .unwinding = p->unwinding };
+	uint64_t *addrs = addresses(p, m, code, &wish.count);
+
+	wish.addrs = addrs;
+	reduce_elf(keep, f->file, &wish);
+	for (uint32_t id = 0; f->parts & PART_CODE && id < p->job->names->module_count; id++) {
+		if (is_same_file(p, id, m->id))
+			add_code_of(p, id, keep);
 	}
+	free(addrs);
+}
+
+static int add_image(struct packer *p, const struct module *m, const char *name,
+		     const struct elf_file *f, struct ranges *keep)
+{
+	size_t size = 0;
+	const char *image = elf_rawfile((Elf *)elf_file_elf(f), &size);
+
+	if (!image)
+		return 0;
+	if (keep)
+		ranges_clean(keep, size);
+	return add(p, m,
+		   &(struct tar_member){ .name = name,
+					 .size_bytes = size,
+					 .mtime = p->mtime,
+					 .keep = keep,
+					 .read = tar_read_memory,
+					 .ctx = (void *)image });
+}
+
+static int add_elf(struct packer *p, const struct module *m, const struct found *f,
+		   const char *name, const struct elf_file *code)
+{
+	struct inflated inflated = { 0 };
+	struct ranges keep = { 0 };
+	struct found part = *f;
+	int rc;
+
+	manifest_origin(&p->manifest, name, f->path);
+	if (p->job->full)
+		return add_image(p, m, name, f->file, NULL);
+	if (inflated_make(&inflated, f->file))
+		part.file = inflated.file;
+	select_bytes(p, m, &part, code, &keep);
+	rc = add_image(p, m, name, part.file, &keep);
 	ranges_release(&keep);
+	inflated_release(&inflated);
 	return rc;
 }
 
@@ -255,14 +320,19 @@ static int add_alternate(struct packer *p, const struct module *m, struct elf_fi
 
 static int add_gathered(struct packer *p, const struct module *m, struct gathered *g)
 {
+	const struct elf_file *code = g->count ? g->list[0].file : NULL;
 	struct buf name = { 0 };
 	int rc = 0;
 
+	for (size_t i = 0; i < g->count; i++) {
+		if (g->list[i].parts & PART_CODE)
+			code = g->list[i].file;
+	}
 	for (size_t i = 0; rc == 0 && i < g->count; i++) {
 		const struct elf_info *info = elf_file_info(g->list[i].file);
 
 		member_name(&name, m, info, g->list[i].parts);
-		rc = add_elf(p, m, &g->list[i], name.data);
+		rc = add_elf(p, m, &g->list[i], name.data, code);
 		if (rc == 0 && i == 0 && p->job->names->modules[m->id].by_inode) {
 			manifest_module(&p->manifest, m,
 					&(struct manifest_file){
@@ -312,7 +382,7 @@ static int add_alternate(struct packer *p, const struct module *m, struct elf_fi
 		struct buf name = { 0 };
 
 		member_name(&name, m, elf_file_info(g.list[i].file), 0);
-		rc = add_elf(p, m, &g.list[i], name.data);
+		rc = add_elf(p, m, &g.list[i], name.data, g.list[i].file);
 		buf_release(&name);
 	}
 	gathered_release(&g);
@@ -334,7 +404,7 @@ static int add_kernel(struct packer *p, const struct module *m)
 		const struct found f = { k->vmlinux_file, k->path, 0 };
 
 		member_name(&name, m, elf_file_info(k->vmlinux_file), PART_CODE);
-		rc = add_elf(p, m, &f, name.data);
+		rc = add_elf(p, m, &f, name.data, k->vmlinux_file);
 	} else {
 		int fd = sources_fd(p->job->symbols->sources, k->path);
 

@@ -1,6 +1,7 @@
 /* By sections: their names and types say what they are for. */
 #include "parser/pack/reduce.h"
 #include "parser/base/mem.h"
+#include "parser/names/dwarf/units.h"
 #include "parser/names/elf/elffile.h"
 
 #include <gelf.h>
@@ -121,10 +122,77 @@ static void add_headers(struct ranges *out, Elf *elf)
 	ranges_add(out, e.e_shoff, e.e_shoff + shdrs * e.e_shentsize);
 }
 
-void reduce_elf(struct ranges *out, const struct elf_file *f, bool unwinding)
+/* ---- debug information by parts ---- */
+
+static const char *const parted[] = { ".debug_info", ".debug_line", ".debug_str" };
+
+/* Pieces of a section of FILE. */
+struct parts {
+	struct ranges list;
+	uint64_t offset[ARRAY_SIZE(parted)]; /* of the sections, in the file */
+};
+
+static int part_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(parted); i++) {
+		if (!strcmp(name, parted[i]))
+			return (int)i;
+	}
+	return -1;
+}
+
+static void take_part(void *ctx, const char *section, uint64_t start, uint64_t end)
+{
+	struct parts *p = ctx;
+	uint64_t at = p->offset[part_of(section)];
+
+	if (at)
+		ranges_add(&p->list, at + start, at + end);
+}
+
+struct section {
+	const char *name; /* NULL: it has no contents here */
+	GElf_Shdr head;
+};
+
+static struct section section_of(Elf_Scn *scn, Elf *elf, size_t names)
+{
+	struct section s = { 0 };
+
+	if (gelf_getshdr(scn, &s.head) && s.head.sh_type != SHT_NOBITS &&
+	    s.head.sh_offset + s.head.sh_size >= s.head.sh_offset)
+		s.name = elf_strptr(elf, names, s.head.sh_name);
+	return s;
+}
+
+/* Are the parts of F's debug information told that WISH needs? */
+static bool find_parts(struct parts *p, const struct elf_file *f, const struct reduce_wish *wish,
+		       size_t names)
 {
 	Elf *elf = (Elf *)elf_file_elf(f);
 	Elf_Scn *scn = NULL;
+
+	if (!elf_file_info(f)->has_dwarf)
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		struct section s = section_of(scn, elf, names);
+		int part = s.name ? part_of(s.name) : -1;
+
+		if (part >= 0 && s.head.sh_flags & SHF_COMPRESSED)
+			return false;
+		if (part >= 0)
+			p->offset[part] = s.head.sh_offset;
+	}
+	return units_select(f, &(struct units_query){ wish->addrs, wish->count, take_part, p }) ==
+	       0;
+}
+
+void reduce_elf(struct ranges *out, const struct elf_file *f, const struct reduce_wish *wish)
+{
+	Elf *elf = (Elf *)elf_file_elf(f);
+	struct parts parts = { 0 };
+	Elf_Scn *scn = NULL;
+	bool by_parts;
 	size_t names;
 
 	if (is_whole(elf) || elf_getshdrstrndx(elf, &names)) {
@@ -132,12 +200,15 @@ void reduce_elf(struct ranges *out, const struct elf_file *f, bool unwinding)
 		return;
 	}
 	add_headers(out, elf);
+	by_parts = find_parts(&parts, f, wish, names);
+	for (size_t i = 0; by_parts && i < parts.list.count; i++)
+		ranges_add(out, parts.list.list[i].start, parts.list.list[i].end);
+	ranges_release(&parts.list);
 	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr h;
-		const char *name = gelf_getshdr(scn, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+		struct section s = section_of(scn, elf, names);
 
-		if (name && h.sh_type != SHT_NOBITS && is_needed(name, &h, unwinding) &&
-		    h.sh_offset + h.sh_size >= h.sh_offset)
-			ranges_add(out, h.sh_offset, h.sh_offset + h.sh_size);
+		if (s.name && is_needed(s.name, &s.head, wish->unwinding) &&
+		    !(by_parts && part_of(s.name) >= 0))
+			ranges_add(out, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
 	}
 }

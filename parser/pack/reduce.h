@@ -28,7 +28,14 @@ void ranges_add(struct ranges *r, uint64_t start, uint64_t end);
 void ranges_clean(struct ranges *r, uint64_t size);
 void ranges_release(struct ranges *r);
 
-/* Add what is needed of F besides its code. UNWINDING: also its unwind tables. */
-void reduce_elf(struct ranges *out, const struct elf_file *f, bool unwinding);
+/* What is asked of a file. */
+struct reduce_wish {
+	const uint64_t *addrs; /* whose lines and inlined functions are needed, ascending */
+	size_t count;
+	bool unwinding; /* the tables for unwinding */
+};
+
+/* Add what is needed of F besides its code. */
+void reduce_elf(struct ranges *out, const struct elf_file *f, const struct reduce_wish *wish);
 
 #endif

@@ -139,8 +139,11 @@ else
 	sleep 0.1
 	function=ascending
 	for way in fp dwarf; do
-		(cd here && perf record -q -e cpu-clock -F 499 --call-graph $way -o $way.data -- ./work >/dev/null 2>../err) ||
+		(cd here && perf record -q -e cpu-clock -F 3999 --call-graph $way -o $way.data -- ./work >/dev/null 2>../err) ||
 			fail "recorded here, $way" "$(cat err)"
 		same_there "recorded here, $way" $way.data
 	done
+	bytes=$(stat -c %s there/dwarf.data) of=$(stat -c %s here/dwarf.data)
+	[ "$bytes" -lt $((of * 110 / 100)) ] && ok 'its size: the capture and a tenth at most' ||
+		fail 'its size: the capture and a tenth at most' "$bytes of $of bytes"
 fi

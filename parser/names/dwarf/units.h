@@ -1,0 +1,25 @@
+/* Which parts of a file's debug information tell the functions, inlined functions and lines of some
+ * addresses: the units that hold them, those that these refer to, their line tables and strings.
+ * Of other units the entry of the unit itself, so that the parts are read like the whole. */
+#ifndef PDTOOL_SYMBOLS_UNITS_H
+#define PDTOOL_SYMBOLS_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+#include "parser/names/elf/elffile.h"
+
+struct units_query {
+	const uint64_t *addrs; /* as the file counts them, ascending */
+	size_t count;
+	/* Told of the bytes [START, END) of a SECTION: .debug_info, .debug_line, .debug_str. The
+	 * other sections are needed whole. */
+	void (*take)(void *ctx, const char *section, uint64_t start, uint64_t end);
+	void *ctx;
+};
+
+/* ERR_FORMAT: it cannot be told, or not by parts; what was taken is then of no use. */
+int units_select(const struct elf_file *f, const struct units_query *q) CHECKED;
+
+#endif
