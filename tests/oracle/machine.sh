@@ -171,6 +171,26 @@ dsos "$state/kptr-restrict.data.zst" >got
 printf '1149 elf_with_mini_debug_info\n2 [kernel.kallsyms]\n' >wanted
 same 'kptr_restrict: a module that is all there is takes nothing' wanted got
 
+# Where the kernel was loaded is not told: symbols that are the recorded kernel's may be off by any distance, and name
+# nothing but where the user says so.
+cat >placed.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME
+build_id 0123456789abcdef0123456789abcdef01234567 [kernel.kallsyms] mode=kernel
+mmap pid=-1 tid=0 mode=kernel addr=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 file="[kernel.kallsyms]_text"
+comm pid=7 comm=prog
+sample pid=7 time=3 mode=kernel ip=0xffffffff81000120
+END
+sed 's/addr=[^ ]* len=[^ ]* pgoff=[^ ]*/addr=0 len=0/' placed.mkperf >hidden.mkperf
+"$mkperf" -o placed.data placed.mkperf && "$mkperf" -o hidden.data hidden.mkperf || exit 1
+place='cache/[kernel.kallsyms]/0123456789abcdef0123456789abcdef01234567'
+mkdir -p "$place" named && printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000100 T one' 'ffffffff81000200 T two' >"$place/kallsyms"
+cp "$place/kallsyms" named/kallsyms
+for of in 'placed one --buildid-dir=cache' 'hidden [[kernel.kallsyms]] --buildid-dir=cache' \
+	"hidden one --kallsyms=$place/kallsyms" 'hidden one --symbols=named'; do
+	set -- $of
+	equal "names of a kernel whose place is $1, ${3%%=*}" "prog;$2 1" "$("$pdtool" collapse -q "$3" "$1.data" | stacks)"
+done
+
 # ---- what the kernel is called ----
 
 # perf script --no-inline | stackcollapse-perf.pl takes the name of the kernel, and of a module, from the build-id table.

@@ -4,12 +4,15 @@
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/elfsyms.h"
+#include "parser/names/hostclock.h"
+#include "parser/names/hostfile.h"
 #include "parser/names/provider.h"
 #include "parser/names/sources/sources.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOTE_GNU_BUILD_ID 3
@@ -229,12 +232,31 @@ static bool try_symfs(struct kernel_symbols *k, const struct kernel_query *q, co
 	return ok;
 }
 
+/* Does the capture tell where the kernel was loaded? With kptr_restrict it does not, and then
+ * symbols may be off by as far as the kernel was moved at random (KASLR). */
+static bool is_placed(const struct kernel_query *q)
+{
+	return !q->kernel || q->kernel->start || q->kernel->pgoff;
+}
+
+/* Was the capture begun since this host booted? */
+static bool is_this_boot(const struct symbol_options *o)
+{
+	const struct host_clock *c = host_files_clock(o->host);
+	uint64_t first = c && c->first_ns ? host_clock_wall(c, c->first_ns) : 0;
+	struct timespec now, up;
+
+	if (clock_gettime(CLOCK_REALTIME, &now) || clock_gettime(CLOCK_BOOTTIME, &up))
+		return false;
+	return first / 1000000000 > (uint64_t)(now.tv_sec - up.tv_sec);
+}
+
 static bool try_host(struct kernel_symbols *k, const struct kernel_query *q,
 		     const struct symbol_options *o, struct warnings *w)
 {
 	struct build_id host;
 
-	if (!trust_host(o, true))
+	if (!trust_host(o, true) || (!is_placed(q) && !is_this_boot(o)))
 		return false;
 	host_kernel_id(&host);
 	return build_id_equal(&q->build_id, &host) && try_kallsyms(k, q, "/proc/kallsyms", true, w);
@@ -251,8 +273,10 @@ static bool try_all(struct kernel_symbols *k, const struct kernel_query *q,
 		warn_add(w, SEV_FAILED, "vmlinux", "%s: %s", o->vmlinux,
 			 k->refused ? "the build-id is not the recorded kernel's"
 				    : "not an ELF file with symbols");
-	return try_symfs(k, q, o->symfs) || try_sources(k, q) || try_cache(k, q, o->buildid_dir) ||
-	       try_host(k, q, o, w) || try_trusted(k, q);
+	if (is_placed(q) &&
+	    (try_symfs(k, q, o->symfs) || try_sources(k, q) || try_cache(k, q, o->buildid_dir)))
+		return true;
+	return try_host(k, q, o, w) || try_trusted(k, q);
 }
 
 static void init(struct kernel_symbols *k, const struct symbol_options *o)
