@@ -111,7 +111,10 @@ static const char *why_not(const struct host_files *h, const struct module *m, c
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &st) || !host_is_recorded(fd, &st, &m->file)) {
-		why = "is another file than the recorded one (inode)";
+		why = access("/proc/self/maps", R_OK)
+			      ? "has another inode than the recorded one, as far as can be known "
+				"without /proc"
+			      : "is another file than the recorded one (inode)";
 	} else {
 		changed = (uint64_t)st.st_ctim.tv_sec * 1000000000 + (uint64_t)st.st_ctim.tv_nsec;
 		*same = st.st_ctim.tv_sec >= 0 && changed < mapped;

@@ -222,6 +222,16 @@ mkdir wrong && echo "$code" | dump wrong/jit-10.dump 12
 equal 'a dump that says so itself' 'jit;[unknown] 13' "$(stacks <out)"
 grep -q 'wrong/jit-10.dump: not used: it is of process 12, not 10' err
 result 'is told' $?
+tar cf wrong.tar wrong/jit-10.dump
+"$pdtool" collapse --symbols wrong.tar reuse.data 2>&1 >out | grep -q '^pdtool: wrong.tar:wrong/jit-10.dump: not used: it is of process 12, not 10$'
+result 'also of one in an archive, by the name that it has there' $?
+if unshare -m sh -c 'umount -l /proc' 2>/dev/null; then
+	unshare -m sh -c 'umount -l /proc && exec "$@"' - "$pdtool" collapse --symbols dumps.tar.bz2 reuse.data 2>&1 >out |
+		grep -q '^pdtool: dumps.tar.bz2: a perf map or jitdump in it cannot be opened, as /proc is not there$'
+	result 'without /proc a dump in an archive is not read, and that is said' $?
+else
+	skip 'without /proc' 'it cannot be unmounted here'
+fi
 { echo 'arch x86_64'; reuse; } | capture arch.data
 echo "$code" | dump wrong/jit-10.dump 10 little 0 183
 "$pdtool" collapse --perf-map-dir wrong arch.data >out 2>err

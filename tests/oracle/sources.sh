@@ -403,6 +403,28 @@ mkfifo fifo
 "$pdtool" collapse --symbols ./fifo "$capture" >out 2>err
 equal 'a FIFO' 2 $?
 
+# ---- without libarchive ----
+
+cat >without.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+void *dlopen(const char *name, int flags)
+{
+	void *(*real)(const char *, int);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+	return name && strstr(name, "archive") ? NULL : real(name, flags);
+}
+END
+if cc -shared -fPIC -o without.so without.c -ldl 2>err; then
+	LD_PRELOAD=$tmp/without.so "$host_pdtool" collapse --no-host --symbols good.plain "$capture" 2>&1 >out |
+		grep -q '^pdtool: good.plain: libarchive.so.13 cannot be loaded, without which no archive is read$' &&
+		ok 'no libarchive: that is said' || fail 'no libarchive: that is said' "$(LD_PRELOAD=$tmp/without.so "$host_pdtool" collapse --no-host --symbols good.plain "$capture" 2>&1 >out | head -n 1)"
+else
+	skip 'no libarchive' "cc: $(head -n 1 err)"
+fi
+
 # ---- damaged and hostile archives ----
 
 head -c 5000 good.plain >cut.tar

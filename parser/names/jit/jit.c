@@ -87,20 +87,22 @@ static bool fits_machine(const struct jit *j, const struct jitdump *d)
 
 static struct jitdump *refuse(struct jit *j, struct jitdump *d, const char *why)
 {
-	warn_add(j->capture->warnings, SEV_FAILED, "jitdump-refused", "%s: not used: %s", d->path,
-		 why);
+	warn_add(j->capture->warnings, SEV_FAILED, "jitdump-refused", "%s: not used: %s",
+		 jitdump_shown(d), why);
 	jitdump_free(d);
 	return NULL;
 }
 
-/* PID: of the process as it sees itself; 0: the user vouches for it. */
-static struct jitdump *open_dump(struct jit *j, const char *path, uint32_t pid)
+/* PID: of the process as it sees itself; 0: the user vouches for it. SHOWN: the path that the user
+ * knows, where it is another one; or NULL. */
+static struct jitdump *open_shown(struct jit *j, const char *path, const char *shown, uint32_t pid)
 {
 	struct jitdump *d;
 	char why[64];
 
 	if (jitdump_open(&d, path) < 0)
 		return NULL;
+	d->shown = shown;
 	snprintf(why, sizeof(why), "it is of process %" PRIu32 ", not %" PRIu32, d->pid, pid);
 	if (pid && d->pid != pid)
 		return refuse(j, d, why);
@@ -110,6 +112,11 @@ static struct jitdump *open_dump(struct jit *j, const char *path, uint32_t pid)
 	if (!d->machine)
 		d->machine = abi_machine(j->capture->meta.arch, 2);
 	return d;
+}
+
+static struct jitdump *open_dump(struct jit *j, const char *path, uint32_t pid)
+{
+	return open_shown(j, path, NULL, pid);
 }
 
 /* ---- looking for it ---- */
@@ -157,10 +164,7 @@ static struct jitdump *find_in_sources(struct jit *j, const char *path, uint32_t
 	}
 	if (d || !sources_find(s, symfile_base(path), &in))
 		return d;
-	d = open_dump(j, in.open, pid);
-	if (d)
-		d->shown = in.shown;
-	return d;
+	return open_shown(j, in.open, in.shown, pid);
 }
 
 /* The file of this host that the process mapped. */
@@ -237,7 +241,7 @@ static void set_times(struct jit *j, struct jitdump *d)
 		warn_add(j->capture->warnings, SEV_NOTE, "jitdump-time",
 			 "%s is used without times, so that code has the name of what came last at "
 			 "its address: %s",
-			 d->path, why);
+			 jitdump_shown(d), why);
 }
 
 /* ---- a process and its dump ---- */
@@ -260,7 +264,7 @@ static bool is_taken(struct jit *j, const struct jitdump *d, uint32_t pid)
 		warn_add(j->capture->warnings, SEV_FAILED, "jitdump-taken",
 			 "%s: taken for process %" PRIu32 ", not for process %" PRIu32
 			 " (see --perf-map)",
-			 d->path, j->list[i]->pid, pid);
+			 jitdump_shown(d), j->list[i]->pid, pid);
 		return true;
 	}
 	return false;
@@ -293,7 +297,7 @@ static struct dump *add_dump(struct jit *j, struct jitdump *file, const char *re
 	if (file->damaged)
 		warn_add(j->capture->warnings, SEV_WARN, "jitdump-damaged",
 			 "%s: offset %" PRIu64 ": damaged, or cut; what follows is not used",
-			 file->path, file->damaged);
+			 jitdump_shown(file), file->damaged);
 	set_times(j, file);
 	d = xcalloc(1, sizeof(*d));
 	*d = (struct dump){ .file = file, .pid = pid, .module = module_of(j, recorded, pid) };

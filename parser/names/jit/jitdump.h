@@ -62,6 +62,12 @@ struct jitdump {
 	const char *shown; /* the path that the user knows, where it is another one; the caller's */
 };
 
+/* What messages call it. */
+static inline const char *jitdump_shown(const struct jitdump *d)
+{
+	return d->shown ?: d->path;
+}
+
 /* Read the header of PATH. ERR_ABSENT no such file, ERR_IO, ERR_FORMAT not a jitdump. */
 int jitdump_open(struct jitdump **out, const char *path) CHECKED;
 /* Read its records. */

@@ -23,7 +23,7 @@ static void load(struct module_job *j)
 							       .name = fn->name,
 							       .bind = SYM_GLOBAL });
 	}
-	j->files->source = xstrdup(d->shown ?: d->path);
+	j->files->source = xstrdup(jitdump_shown(d));
 	j->out->source = j->files->source;
 	j->out->unverified = !d->here;
 }

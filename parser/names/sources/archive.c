@@ -315,8 +315,11 @@ static void read_outermost(struct reading *r, int fd)
 	l->r = r;
 	l->packed = filter != ARCHIVE_FILTER_NONE;
 	l->a = archive_read_new();
-	if (choose_reader(l->a, filter, is_zip(l->block, n > 0 ? (size_t)n : 0)) < ARCHIVE_OK ||
-	    archive_read_open_fd(l->a, fd, BLOCK_SIZE) < ARCHIVE_WARN)
+	if (!l->a)
+		give_up(r, "libarchive.so.13 cannot be loaded, without which no archive is read");
+	else if (choose_reader(l->a, filter, is_zip(l->block, n > 0 ? (size_t)n : 0)) <
+			 ARCHIVE_OK ||
+		 archive_read_open_fd(l->a, fd, BLOCK_SIZE) < ARCHIVE_WARN)
 		give_up(r, "not an archive that can be read");
 	else
 		read_entries(l);

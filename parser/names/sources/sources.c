@@ -417,15 +417,21 @@ static bool open_copy(struct sources *s, const struct symfile *f, struct source_
 	if (fd < 0)
 		return false;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (access(path, R_OK)) {
+		close(fd);
+		return false;
+	}
 	out->open = keep(s, path);
 	s->copies = xgrow(s->copies, &s->copy_cap, s->copy_count + 1, sizeof(*s->copies));
 	s->copies[s->copy_count++] = (struct copy){ f, fd, out->open };
 	return true;
 }
 
-static bool find_in(struct sources *s, const struct symfiles *l, const char *base,
+static bool find_in(struct sources *s, struct source_item *item, const char *base,
 		    struct source_path *out)
 {
+	const struct symfiles *l = &item->files;
+
 	for (size_t i = 0; i < l->count; i++) {
 		const struct symfile *f = &l->list[i];
 
@@ -434,6 +440,9 @@ static bool find_in(struct sources *s, const struct symfiles *l, const char *bas
 		out->shown = out->open = f->path;
 		if (!f->is_member || open_copy(s, f, out))
 			return true;
+		item->trouble = item->trouble
+					?: "a perf map or jitdump in it cannot be opened, as "
+					   "/proc is not there";
 	}
 	return false;
 }
@@ -444,12 +453,13 @@ bool sources_find(struct sources *s, const char *base, struct source_path *out)
 
 	for (size_t i = 0; i < sources_count(s) && !found; i++) {
 		const char *dir = sources_dir(s, i);
-		const struct symfiles *l = sources_files(s, i);
 		struct sources *owner = s;
+		struct source_item *item = item_at(&owner, i);
 
-		(void)item_at(&owner, i);
+		(void)sources_files(s, i); /* loads them */
 		pthread_mutex_lock(&owner->lock);
-		found = (dir && find_below(owner, dir, base, out)) || find_in(owner, l, base, out);
+		found = (dir && find_below(owner, dir, base, out)) ||
+			find_in(owner, item, base, out);
 		pthread_mutex_unlock(&owner->lock);
 	}
 	return found;
