@@ -72,6 +72,16 @@ result '--full: whole files' $?
 "$pdtool" diff -q there/made.data there/made.data >got 2>err
 result 'a diff of packs' $?
 
+# A pack of other builds names nothing: not by path, nor by what its manifest says of a module that has a build-id.
+mkdir -p decoy && sed 's/packed_fn/decoy_fn/g' here/app.c >decoy/app.c
+(cd decoy && "${CC:-cc}" -g -O0 -no-pie -Wl,--build-id -o app app.c) || exit 1
+sed "s|$tmp/here/app|$tmp/decoy/app|g; s/^build_id $id/build_id $(readelf -nW decoy/app | sed -n 's/.*Build ID: //p')/" made.mkperf |
+	sed "s|file=\"$tmp/decoy/app\"|file=\"$tmp/here/app\"|; s|^build_id \([0-9a-f]*\) .*|build_id \1 $tmp/here/app|" >decoy.mkperf
+mkdir -p "root$tmp/here" && cp decoy/app "root$tmp/here/app"
+"$mkperf" -o decoy.data decoy.mkperf && "$pdtool" pack -q --symfs root -o decoy.pd decoy.data >/dev/null 2>&1
+equal 'a pack of another build has it' 1 "$(tar tf decoy.pd --zstd | grep -c 'elf$')"
+equal 'a pack of another build names nothing' 0 "$("$pdtool" collapse --symbols decoy.pd here/made.data 2>/dev/null | grep -c decoy_fn)"
+
 # ---- what cannot be done ----
 
 refused() { # NAME STATUS TEXT COMMAND...
