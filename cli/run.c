@@ -238,6 +238,8 @@ static int write_result(struct run *r)
 	if (!can_draw(r->format, &result))
 		return usage_error("%s: the format %s cannot show this", r->analyzer->name,
 				   r->format->name);
+	if (r->analyzer->makes_file && !strcmp(r->o.output, "-"))
+		return EXIT_COMPLETE; /* standard output has the file */
 	fd = open_output(r);
 	return fd < 0 ? EXIT_ERROR : write_to(r, &result, fd);
 }

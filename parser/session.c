@@ -21,6 +21,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define COLUMNS_MAX 2048
 
@@ -119,17 +120,19 @@ static void tell_clock(void *ctx, struct capture_clock *out)
 	const struct capture_meta *m = &f->meta;
 	const struct event_attr *attr = f->events.count ? &f->events.descs[0]->attr : NULL;
 
-	*out = (struct capture_clock){ .hostname = m->hostname,
-				       .osrelease = m->osrelease,
-				       .first_ns =
-					       m->first_sample_ns ?: s->readers.in.stats.first_ns,
-				       .last_ns = m->last_sample_ns,
-				       .has_wall = m->has_clock_data,
-				       .clock_ns = m->clock_ns,
-				       .wall_ns = m->wall_ns,
-				       .mtime = source_mtime(f->source),
-				       .has_clockid = attr && attr->flags & ATTR_USE_CLOCKID,
-				       .clockid = attr ? attr->clockid : 0 };
+	*out = (struct capture_clock){
+		.hostname = m->hostname,
+		.osrelease = m->osrelease,
+		.first_ns = m->first_sample_ns ?: s->readers.in.stats.first_ns,
+		.last_ns = m->last_sample_ns ?: s->readers.in.stats.last_ns,
+		.has_wall = m->has_clock_data,
+		.clock_ns = m->clock_ns,
+		.wall_ns = m->wall_ns,
+		/* a pipe brings what is recorded now, or else nothing fits */
+		.mtime = source_mtime(f->source) ?: time(NULL),
+		.has_clockid = attr && attr->flags & ATTR_USE_CLOCKID,
+		.clockid = attr ? attr->clockid : 0
+	};
 }
 
 int session_open(struct session **out, const char *path, const struct session_options *o,

@@ -48,6 +48,8 @@
 	F(int, archive_write_set_filter_option,                                                    \
 	  (struct archive * a, const char *m, const char *o, const char *v), (a, m, o, v),         \
 	  ARCHIVE_FATAL)                                                                           \
+	F(int, archive_write_set_bytes_in_last_block, (struct archive * a, int n), (a, n),         \
+	  ARCHIVE_FATAL)                                                                           \
 	F(int, archive_write_open_filename, (struct archive * a, const char *path), (a, path),     \
 	  ARCHIVE_FATAL)                                                                           \
 	F(int, archive_write_open_fd, (struct archive * a, int fd), (a, fd), ARCHIVE_FATAL)        \

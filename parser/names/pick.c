@@ -159,6 +159,7 @@ struct known_file {
 	struct buf path; /* no data: nothing says it */
 	struct build_id id;
 	const char *root;
+	bool unverified; /* where the pack was made, too */
 };
 
 static bool is_packed(struct known_file *f, const struct module *m, const struct symbol_options *o)
@@ -170,6 +171,7 @@ static bool is_packed(struct known_file *f, const struct module *m, const struct
 		return false;
 	sources_member(o->sources, in.name, in.name_len, &f->path);
 	f->id = in.id;
+	f->unverified = in.unverified;
 	return true;
 }
 
@@ -194,7 +196,7 @@ static struct known_file file_known(const struct module *m, const struct build_i
 bool pick_is_known(const struct module *m, const struct symbol_options *o)
 {
 	struct known_file f = file_known(m, &(struct build_id){ 0 }, o);
-	bool is = f.path.data;
+	bool is = f.path.data && !f.unverified;
 
 	buf_release(&f.path);
 	return is;

@@ -94,14 +94,15 @@ static int add_path(struct packer *p, const struct module *m, const char *name, 
 	int fd = sources_fd(p->job->symbols->sources, path), rc = 0;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0)
 		return 0; /* it went away: there are no names of it, then */
-	rc = add(p, m,
-		 &(struct tar_member){ .name = name,
-				       .size_bytes = (uint64_t)st.st_size,
-				       .mtime = p->mtime,
-				       .read = read_fd,
-				       .ctx = &fd });
+	if (fstat(fd, &st) == 0)
+		rc = add(p, m,
+			 &(struct tar_member){ .name = name,
+					       .size_bytes = (uint64_t)st.st_size,
+					       .mtime = p->mtime,
+					       .read = read_fd,
+					       .ctx = &fd });
 	close(fd);
 	return rc;
 }
@@ -111,6 +112,19 @@ static ssize_t read_source(void *ctx, void *buf, size_t len, uint64_t offset)
 	return source_pread(ctx, buf, len, offset);
 }
 
+/* Is PATH the first file of a directory, as perf record --threads makes it? */
+static bool is_directory(const char *path)
+{
+	struct buf next = { 0 };
+	bool is;
+
+	buf_printf(&next, "%s.0", path);
+	is = !strcmp(path + strlen(path) - (strlen(path) > 4 ? 5 : 0), "/data") &&
+	     access(next.data, F_OK) == 0;
+	buf_release(&next);
+	return is;
+}
+
 /* What came through a pipe is gone; a compressed file is read again. */
 static int add_capture(struct packer *p)
 {
@@ -118,6 +132,18 @@ static int add_capture(struct packer *p)
 	struct warnings *w = p->job->warnings;
 	int rc = 0;
 
+	if (is_directory(source_path(own))) {
+		warn_add(w, SEV_FATAL, "pack",
+			 "%s: one of several files of perf record --threads, "
+			 "which cannot be packed",
+			 source_path(own));
+		return ERR_IO;
+	}
+	if (!source_seekable(own) && !strcmp(source_path(own), "(stdin)")) {
+		warn_add(w, SEV_FATAL, "pack",
+			 "what came through a pipe cannot be read again: expected a file");
+		return ERR_IO;
+	}
 	if (!source_seekable(own)) {
 		rc = source_open(&again, source_path(own), w);
 		if (rc == 0)
@@ -320,6 +346,7 @@ static int add_alternate(struct packer *p, const struct module *m, struct elf_fi
 
 static int add_gathered(struct packer *p, const struct module *m, struct gathered *g)
 {
+	const struct pdt_module *of = &p->job->names->modules[m->id];
 	const struct elf_file *code = g->count ? g->list[0].file : NULL;
 	struct buf name = { 0 };
 	int rc = 0;
@@ -333,12 +360,14 @@ static int add_gathered(struct packer *p, const struct module *m, struct gathere
 
 		member_name(&name, m, info, g->list[i].parts);
 		rc = add_elf(p, m, &g->list[i], name.data, code);
-		if (rc == 0 && i == 0 && p->job->names->modules[m->id].by_inode) {
-			manifest_module(&p->manifest, m,
-					&(struct manifest_file){
-						build_id_make(info->build_id, info->build_id_len),
-						name.data, (int)name.len });
-		}
+		if (rc == 0 && i == 0 && !of->recorded.len)
+			manifest_module(
+				&p->manifest, m,
+				&(struct manifest_file){
+					.id = build_id_make(info->build_id, info->build_id_len),
+					.unverified = !of->by_inode,
+					.name = name.data,
+					.name_len = (int)name.len });
 	}
 	buf_release(&name);
 	for (size_t i = 0; rc == 0 && i < g->count; i++)

@@ -34,6 +34,7 @@ int tarfile_open(struct tarfile **out, const char *path, struct warnings *w)
 	*out = t;
 	t->path = xstrdup(path);
 	t->a = archive_write_new();
+	(void)archive_write_set_bytes_in_last_block(t->a, 1); /* a pipe would get more zeros */
 	if (archive_write_set_format_pax_restricted(t->a) < ARCHIVE_WARN ||
 	    archive_write_add_filter_zstd(t->a) < ARCHIVE_WARN ||
 	    archive_write_set_filter_option(t->a, "zstd", "compression-level", "1") <

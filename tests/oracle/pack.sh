@@ -46,6 +46,13 @@ same_there 'build-id, inode, perf map' made.data --perf-map-dir maps
 grep -q ' jitted ' got || { cd there && "$pdtool" collapse made.data >../got; cd ..; grep -q 'jit;jitted 1' got; }
 result 'the perf map is there' $?
 equal 'what has no build-id is known there, too' 0 "$(cd there && "$pdtool" collapse made.data 2>&1 >/dev/null | grep -c 'not used')"
+mkdir -p "other$tmp/here" && cp here/bare "other$tmp/here/bare"
+sed 's/ maj=[0-9]* min=[0-9]* ino=[0-9]*/ maj=9 min=9 ino=9/' made.mkperf >foreign.mkperf && "$mkperf" -o foreign.data foreign.mkperf
+"$pdtool" pack -q --symfs other -o foreign.pd foreign.data >/dev/null 2>&1
+"$pdtool" collapse foreign.pd 2>err | grep -q '^bare;packed_fn 1$'
+result 'a file that was taken on trust is there' $?
+grep -q 'names of 1 modules are unverified' err
+result 'and is still not verified' $?
 equal 'its first member' perf.data "$(tar tf there/made.data --zstd | head -1)"
 mkdir out && tar xf there/made.data --zstd -C out && cmp -s out/perf.data here/made.data
 result 'tar unpacks it, and the capture is as it was' $?
@@ -90,11 +97,14 @@ refused() { # NAME STATUS TEXT COMMAND...
 	"$@" >out.txt 2>err
 	[ $? = "$status" ] && grep -q -- "$text" err && ok "$name" || fail "$name" "$(cat err)"
 }
+(cd here && "$host_pdtool" pack -q -o - --perf-map-dir maps made.data) | cmp -s - there/made.data
+result 'to standard output, and nothing else' $?
 refused 'no -o' 2 'expected -o FILE' "$pdtool" pack here/made.data
 cp here/made.data input.data
 refused 'the input as output' 2 'is an input' "$pdtool" pack -o input.data input.data
 cmp -s here/made.data input.data
 result 'the input is as it was' $?
+refused 'a capture of several files' 1 'cannot be packed' "$pdtool" pack -o x.pd "$data/recorded/x86_64/modes/threads2.data"
 refused 'a directory that is not there' 1 'none/x.pd' "$pdtool" pack -o none/x.pd here/made.data
 head -c 3000 there/made.data >cut.pd
 "$pdtool" collapse cut.pd >out.txt 2>err

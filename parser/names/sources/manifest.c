@@ -15,9 +15,9 @@ static void add_path(struct buf *out, const char *path)
 }
 
 /* The fields that say which module it is. */
-static void add_key(struct buf *out, const struct module *m)
+static void add_key(struct buf *out, const struct module *m, bool unverified)
 {
-	buf_str(out, "module\t");
+	buf_str(out, unverified ? "unverified\t" : "module\t");
 	add_path(out, m->path);
 	buf_printf(out, "\t%" PRIu32 ":%" PRIu32 ":%" PRIu64 "\t", m->file.major, m->file.minor,
 		   m->file.inode);
@@ -35,7 +35,7 @@ void manifest_module(struct buf *out, const struct module *m, const struct manif
 	char id[2 * BUILD_ID_MAX + 1];
 
 	build_id_text(&f->id, id);
-	add_key(out, m);
+	add_key(out, m, f->unverified);
 	buf_printf(out, "%s\t%.*s\n", *id ? id : "-", f->name_len, f->name);
 }
 
@@ -64,14 +64,13 @@ bool manifest_find_origin(const char *text, const char *name, struct buf *out)
 	return at;
 }
 
-bool manifest_find(const char *text, const struct module *m, struct manifest_file *out)
+static bool find(const char *text, const struct module *m, struct manifest_file *out)
 {
 	struct buf key = { 0 };
 	const char *at;
 
-	*out = (struct manifest_file){ 0 };
 	buf_char(&key, '\n');
-	add_key(&key, m);
+	add_key(&key, m, out->unverified);
 	at = strstr(text, key.data);
 	at = at ? at + key.len : NULL;
 	buf_release(&key);
@@ -84,4 +83,14 @@ bool manifest_find(const char *text, const struct module *m, struct manifest_fil
 	out->name = at + 1;
 	out->name_len = (int)strcspn(out->name, "\n");
 	return true;
+}
+
+bool manifest_find(const char *text, const struct module *m, struct manifest_file *out)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		*out = (struct manifest_file){ .unverified = i };
+		if (find(text, m, out))
+			return true;
+	}
+	return false;
 }

@@ -3,11 +3,12 @@
  *   pdtool-pack 1
  *   file NAME ORIGIN
  *   module PATH MAJOR:MINOR:INODE BUILD-ID NAME
+ *   unverified PATH ...
  *
  * Where a member was when the pack was made. And a module that the capture has no build-id of: its
  * path and the numbers of its file as recorded (0:0:0: not told), the build-id that the file had
- * where the pack was made ("-": none), and which member of the pack the file is. In a path, control
- * characters and % are %XX. */
+ * where the pack was made ("-": none), and which member of the pack the file is; unverified,
+ * where it was taken on trust then. In a path, control characters and % are %XX. */
 #ifndef PDTOOL_SYMBOLS_MANIFEST_H
 #define PDTOOL_SYMBOLS_MANIFEST_H
 
@@ -20,7 +21,8 @@
 
 struct manifest_file {
 	struct build_id id; /* len 0: none */
-	const char *name;   /* NAME_LEN characters */
+	bool unverified;
+	const char *name; /* NAME_LEN characters */
 	int name_len;
 };
 
