@@ -90,6 +90,7 @@ enum pdt_module_number_key {
 	PDT_MODULE_BY_INODE,	 /* not its build-id, but its inode vouches for the file */
 	PDT_MODULE_FROM_CAPTURE, /* locations that symbols within the capture name */
 	PDT_MODULE_INODE,	 /* of its file, as it was mapped; 0: not told */
+	PDT_MODULE_CONTAINED,	 /* the path is one in a container: of the process, next */
 	PDT_MODULE_PID,		 /* of a process that mapped it; 0: not told */
 };
 

@@ -103,8 +103,10 @@ find_names() {
 	unset IFS
 }
 
-# piece FILE OFFSET LENGTH: these bytes, and some around them.
-piece() { dd "if=$1" bs=4096 skip=$(($2 / 4096)) count=$((($2 % 4096 + $3) / 4096 + 1)) 2>/dev/null; }
+# piece FILE OFFSET LENGTH: these bytes, and some behind them.
+piece() {
+	dd "if=$1" bs=4096 skip=$(($2 / 4096)) count=$((($2 % 4096 + $3) / 4096 + 1)) 2>/dev/null | tail -c +$(($2 % 4096 + 1))
+}
 # exactly FILE OFFSET LENGTH: these bytes.
 exactly() { dd "if=$1" bs=1 "skip=$2" "count=$3" 2>/dev/null; }
 

@@ -53,7 +53,7 @@ static void add_copy(void *ctx, const char *path)
 {
 	const struct copies *c = ctx;
 
-	if (strcmp(path, c->own))
+	if (strcmp(path, c->own) && strncmp(path, "/proc/", 6))
 		add_line(c->script, "copy - - -", path);
 }
 

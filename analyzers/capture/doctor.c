@@ -62,6 +62,7 @@ static const struct column columns[] = {
 	{ "tar", COLUMN_TEXT },
 	{ "debuginfod", COLUMN_TEXT },
 	{ "package", COLUMN_TEXT },
+	{ "root", COLUMN_TEXT },
 	{ 0 },
 };
 
@@ -217,6 +218,8 @@ static void module_cells(struct doctor *d, const struct pdt_session *s, const st
 	if (lacks)
 		module_package(m, s, &b);
 	cell_buf(d, &b);
+	module_root(m, &b);
+	cell_buf(d, &b);
 	buf_release(&b);
 }
 
@@ -227,7 +230,7 @@ static void other_cells(struct doctor *d, size_t i)
 	answer_cell_text(&d->answer, module_shares_other(&d->shares, i));
 	answer_cell_text(&d->answer, "");
 	count_cells(d, &d->shares.list[i]);
-	for (int k = 0; k < 6; k++)
+	for (int k = 0; k < 7; k++)
 		answer_cell_text(&d->answer, "");
 }
 
@@ -379,6 +382,19 @@ static void add_capture(const struct pdt_session *s, struct buf *out)
 	}
 }
 
+/* Is a module that lacks names one of a container? */
+static bool lacks_contained(const struct doctor *d, const struct pdt_session *s)
+{
+	for (size_t i = 0; i < d->rows; i++) {
+		const struct pdt_module *m = module_of(d, s, d->order[i]);
+
+		if (m && pdt_module_number(m, PDT_MODULE_CONTAINED) &&
+		    module_lacking(m, s) & (LACKS_NAMES | LACKS_UNWIND))
+			return true;
+	}
+	return false;
+}
+
 /* The way that gets the files of all modules: commands to be run as they stand. */
 static void recipe_facts(struct doctor *d, const struct pdt_session *s)
 {
@@ -393,12 +409,20 @@ static void recipe_facts(struct doctor *d, const struct pdt_session *s)
 	if (!(lacks & ~(unsigned)LACKS_GUEST))
 		return;
 	add_capture(s, &path);
-	answer_fact(&d->answer, "get", "here: pdtool bundle-list %s >list", path.data);
-	if (kernel)
+	if (lacks_contained(d, s)) {
+		answer_fact(&d->answer, "get", "here: pdtool bundle-list --script %s >bundle.sh",
+			    path.data);
+		answer_fact(&d->answer, "get", "on the recording machine, as root: sh bundle.sh");
+	} else {
+		answer_fact(&d->answer, "get", "here: pdtool bundle-list %s >list", path.data);
+		if (kernel)
+			answer_fact(&d->answer, "get",
+				    "on the recording machine, as root: cp /proc/kallsyms "
+				    "kallsyms");
 		answer_fact(&d->answer, "get",
-			    "on the recording machine, as root: cp /proc/kallsyms kallsyms");
-	answer_fact(&d->answer, "get", "on the recording machine: " TAR_COMMAND " -T list%s",
-		    kernel ? " kallsyms" : "");
+			    "on the recording machine: " TAR_COMMAND " -T list%s",
+			    kernel ? " kallsyms" : "");
+	}
 	answer_fact(&d->answer, "get", "here: pdtool doctor --symbols ./syms.tgz %s", path.data);
 	buf_release(&path);
 }

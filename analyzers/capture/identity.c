@@ -5,6 +5,7 @@
 #include "analyzers/capture/module_paths.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/buf.h"
+#include "parser/base/intern.h"
 
 #include <string.h>
 
@@ -15,8 +16,57 @@ struct identity {
 	uint64_t leaf;			       /* samples that were in them */
 	size_t callers;
 	struct buf caller_names;
+	size_t contained, doubled;
+	struct buf contained_paths, doubled_paths;
+	struct intern paths;
 	bool kept_callers; /* a module that no sample was in has a build-id */
 };
+
+/* Append PATH to the first few. */
+static void name_one(struct buf *b, size_t count, const char *path)
+{
+	if (count <= NAMES_MAX)
+		buf_printf(b, "%s%s", b->len ? ", " : "", path);
+}
+
+/* The root directory that M's path begins at, as far as that is told or shows: a path with two
+ * files is one in two of them, or its file was replaced. */
+static void look_at_path(struct identity *in, const struct pdt_module *m)
+{
+	const char *path = module_path(m);
+	size_t before = in->paths.count;
+	struct buf whole = { 0 };
+
+	module_root(m, &whole);
+	if (whole.len) {
+		buf_str(&whole, path);
+		name_one(&in->contained_paths, ++in->contained, whole.data);
+	}
+	buf_release(&whole);
+	if (pdt_module_number(m, PDT_MODULE_KIND) == PDT_MODULE_FILE &&
+	    (pdt_module_number(m, PDT_MODULE_INODE) || module_id(m).len) &&
+	    intern_add(&in->paths, path, strlen(path)) != before)
+		name_one(&in->doubled_paths, ++in->doubled, path);
+}
+
+static void path_facts(struct identity *in, struct answer *a)
+{
+	if (in->contained)
+		answer_fact(a, "namespaces",
+			    "%zu modules have paths of another mount namespace (of a container, or "
+			    "of a service with directories of its own): %s%s",
+			    in->contained, in->contained_paths.data,
+			    in->contained > NAMES_MAX ? " ..." : "");
+	if (in->doubled)
+		answer_fact(a, "same path",
+			    "%zu modules have the path of another file (in a container, a chroot, "
+			    "or replaced): %s%s",
+			    in->doubled, in->doubled_paths.data,
+			    in->doubled > NAMES_MAX ? " ..." : "");
+	buf_release(&in->contained_paths);
+	buf_release(&in->doubled_paths);
+	intern_release(&in->paths);
+}
 
 static void look_at(struct identity *in, const struct pdt_module *m,
 		    const struct module_share *share)
@@ -93,6 +143,8 @@ void identity_facts(struct answer *a, const struct pdt_session *s,
 		const struct pdt_module *m =
 			order[i] < shares->module_count ? pdt_module_at(s, order[i]) : NULL;
 
+		if (m)
+			look_at_path(&in, m);
 		if (m && module_has_id(m))
 			look_at(&in, m, &shares->list[order[i]]);
 	}
@@ -108,6 +160,7 @@ void identity_facts(struct answer *a, const struct pdt_session *s,
 	if (in.callers)
 		answer_fact(a, "only callers", "%zu modules, which perf archive omits: %s%s",
 			    in.callers, in.caller_names.data, in.callers > NAMES_MAX ? " ..." : "");
+	path_facts(&in, a);
 	buf_release(&in.caller_names);
 	buf_release(&b);
 }

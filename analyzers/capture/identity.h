@@ -6,7 +6,8 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/count/module_shares.h"
 
-/* The facts "no build-id" and "only callers". ORDER: the COUNT rows of SHARES that have samples. */
+/* The facts "no build-id", "only callers", "namespaces" and "same path". ORDER: the COUNT rows of
+ * SHARES that have samples. */
 void identity_facts(struct answer *a, const struct pdt_session *s,
 		    const struct module_shares *shares, const uint32_t *order, size_t count);
 

@@ -5,6 +5,7 @@
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const char *module_path(const struct pdt_module *m)
@@ -18,6 +19,12 @@ struct build_id module_id(const struct pdt_module *m)
 	const uint8_t *bytes = pdt_module_build_id(m, &len);
 
 	return build_id_make(bytes, len);
+}
+
+void module_root(const struct pdt_module *m, struct buf *out)
+{
+	if (pdt_module_number(m, PDT_MODULE_CONTAINED))
+		buf_printf(out, "/proc/%" PRIu64 "/root", pdt_module_number(m, PDT_MODULE_PID));
 }
 
 static bool starts(const char *s, const char *prefix)
@@ -54,6 +61,22 @@ static void emit(const struct path_sink *sink, const char *path)
 		sink->take(sink->ctx, path);
 }
 
+/* PATH as M's process sees it. On the machine itself it may be another file, which a build-id
+ * tells.
+ */
+static void emit_seen(const struct path_sink *sink, const struct pdt_module *m, const char *path)
+{
+	struct buf whole = { 0 };
+
+	module_root(m, &whole);
+	buf_str(&whole, path);
+	if (is_recorded_file(path))
+		sink->take(sink->ctx, whole.data);
+	if (strcmp(whole.data, path) && module_id(m).len)
+		emit(sink, path);
+	buf_release(&whole);
+}
+
 /* DIR/.build-id/xx/yyyy and SUFFIX. */
 static void emit_by_id(const struct path_sink *sink, const char *dir, const struct build_id *id,
 		       const char *suffix)
@@ -75,12 +98,12 @@ static void file_paths(const struct pdt_module *m, const char *cache, bool whole
 	struct build_id id = module_id(m);
 	bool there = is_recorded_file(module_path(m));
 
-	emit(sink, module_path(m));
+	emit_seen(sink, m, module_path(m));
 	emit_by_id(sink, "/usr/lib/debug", &id, ".debug");
 	if (alternate)
-		emit(sink, alternate);
+		emit_seen(sink, m, alternate);
 	if (split)
-		emit(sink, split);
+		emit_seen(sink, m, split);
 	if (whole_cache || !there)
 		emit_by_id(sink, cache, &id, "/elf");
 	if (whole_cache)
@@ -106,7 +129,7 @@ void module_paths(const struct pdt_module *m, const char *cache, bool whole_cach
 	case PDT_MODULE_GUEST: /* in the guest, not on the recording machine */
 		break;
 	default: /* that of code by a just-in-time compiler is its perf-PID.map */
-		emit(sink, module_path(m));
+		emit_seen(sink, m, module_path(m));
 	}
 }
 

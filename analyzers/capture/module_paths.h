@@ -20,6 +20,10 @@ struct path_sink {
 const char *module_path(const struct pdt_module *m);
 struct build_id module_id(const struct pdt_module *m);
 
+/* Append the directory that is the root of its path while the process lives that mapped it:
+ * "/proc/PID/root" for what a container has, else nothing. */
+void module_root(const struct pdt_module *m, struct buf *out);
+
 /* All absolute paths that may be files and that serve for names, lines and unwinding; none of
  * special files, none marked as deleted. CACHE is the recorder's build-id cache: with
  * WHOLE_CACHE its copy of every module, else only of what is nowhere else. */

@@ -113,6 +113,13 @@ static void take_feature(struct capture *f, const struct raw *raw)
 		feature_decode(f, id < FEAT_BITS ? (unsigned)id : FEAT_BITS, c);
 }
 
+static void warn_short_attr(struct readers *r, const struct reader *from, const struct raw *raw)
+{
+	warn_add(r->capture.warnings, SEV_WARN, "attr",
+		 "%s: offset %llu: event description of %u bytes is too short",
+		 source_path(from->source), (unsigned long long)raw->offset, raw->size);
+}
+
 static void take_record(struct readers *r, struct reader *from, const struct raw *raw)
 {
 	unsigned needs = r->in.needs;
@@ -124,6 +131,7 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
+	case RECORD_NAMESPACES:
 	case RECORD_KSYMBOL: /* who asks for payloads and no stacks looks up no address */
 		if (needs & PDT_WANT_STACKS || !(needs & PDT_WANT_FIELDS))
 			hold_record(&from->order, raw, &r->capture.events);
@@ -143,10 +151,7 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_HEADER_ATTR:
 		if (record_attr(&r->capture, raw) < 0)
-			warn_add(r->capture.warnings, SEV_WARN, "attr",
-				 "%s: offset %llu: event description of %u bytes is too short",
-				 source_path(from->source), (unsigned long long)raw->offset,
-				 raw->size);
+			warn_short_attr(r, from, raw);
 		break;
 	case RECORD_EVENT_UPDATE:
 		record_event_update(&r->capture.events, raw);

@@ -180,6 +180,7 @@ uint64_t pdt_module_number(const struct pdt_module *m, int what)
 		[PDT_MODULE_MACHINE] = m->machine,
 		[PDT_MODULE_REFUSED] = m->refused_count,
 		[PDT_MODULE_BY_INODE] = m->by_inode,
+		[PDT_MODULE_CONTAINED] = m->contained,
 		[PDT_MODULE_INODE] = m->module->file.inode,
 		[PDT_MODULE_PID] = m->module->pid,
 	};

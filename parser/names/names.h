@@ -26,8 +26,8 @@ struct symbol_options {
 	const char *symfs;    /* root directory of a copy of the recorded machine's files */
 	const char *kallsyms; /* file in the form of /proc/kallsyms, of the recorded kernel */
 	const char *vmlinux;
-	const char *guest_kallsyms;   /* as KALLSYMS, of the guest that was recorded on its host */
-	const char *guest_modules;    /* file in the form of /proc/modules, of the guest */
+	const char *guest_kallsyms; /* as KALLSYMS, of the guest that was recorded on its host */
+	const char *guest_modules;  /* file in the form of /proc/modules, of the guest */
 	const char *const *perf_map_dirs; /* directories with perf-PID.map files, in their order */
 	size_t perf_map_dir_count;
 	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
@@ -70,6 +70,7 @@ struct pdt_module {
 	struct build_id recorded; /* the build-id that the capture holds for it */
 	bool unverified; /* neither build-id nor inode vouch for the file: it is taken on trust */
 	bool by_inode;	 /* no build-id was recorded: the file was recognised by its inode */
+	bool contained;	 /* a process in a container mapped it: its path is one in there */
 	const char *why; /* the file at its path here is not taken because of this; or NULL */
 	size_t refused_count;		    /* files that were there but are other builds */
 	const struct refused_file *refused; /* the first REFUSED_MAX of them */

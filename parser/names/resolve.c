@@ -216,6 +216,7 @@ static void identify(const struct resolver *r, struct pdt_module *m)
 	const struct host_file *here;
 
 	m->recorded = module_recorded_id(m->module, r->o);
+	m->contained = machine_is_contained(r->machine, m->module->pid);
 	if (m->recorded.len || !m->locs)
 		return;
 	m->by_inode = pick_is_known(m->module, r->o->symbols);

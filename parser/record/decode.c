@@ -215,6 +215,26 @@ static void decode_ksymbol(struct record *r, struct cursor *c)
 	r->ksymbol.name = take_text(c);
 }
 
+/* NAMESPACES (4.12): u32 pid, u32 tid, u64 nr, then nr of u64 device, u64 inode: net, uts, ipc,
+ * pid, user, mnt, cgroup. */
+static void decode_namespaces(struct record *r, struct cursor *c)
+{
+	enum { NS_PID = 3, NS_MNT = 5 };
+	uint64_t nr, inode;
+
+	r->namespaces.pid = cursor_u32(c);
+	r->namespaces.tid = cursor_u32(c);
+	nr = cursor_u64(c);
+	for (uint64_t i = 0; i < nr && i <= NS_MNT && cursor_left(c) >= 16; i++) {
+		cursor_skip(c, 8);
+		inode = cursor_u64(c);
+		if (i == NS_PID)
+			r->namespaces.pid_ns = inode;
+		else if (i == NS_MNT)
+			r->namespaces.mnt_ns = inode;
+	}
+}
+
 /* CALLCHAIN_DEFERRED (6.19): u64 cookie, u64 nr, u64 values[nr] with a context marker first. */
 static void decode_deferred(struct record *r, struct cursor *c)
 {
@@ -251,6 +271,7 @@ static const struct {
 	[RECORD_LOST_SAMPLES] = { decode_lost_samples, 8 },
 	[RECORD_SWITCH] = { decode_switch, 0 },
 	[RECORD_SWITCH_CPU_WIDE] = { decode_switch_wide, 8 },
+	[RECORD_NAMESPACES] = { decode_namespaces, 16 },
 	[RECORD_KSYMBOL] = { decode_ksymbol, 17 },
 	[RECORD_CALLCHAIN_DEFERRED] = { decode_deferred, 16 },
 };

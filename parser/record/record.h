@@ -64,6 +64,12 @@ struct record_ksymbol {
 	struct text name;
 };
 
+/* By the inodes that namespaces have in nsfs; 0: not told. */
+struct record_namespaces {
+	uint32_t pid, tid;
+	uint64_t pid_ns, mnt_ns;
+};
+
 /* The user part of call chains that end in COOKIE. */
 struct record_deferred {
 	uint64_t cookie;
@@ -91,6 +97,7 @@ struct record {
 		struct record_switch sw;	 /* SWITCH, SWITCH_CPU_WIDE */
 		struct record_throttle throttle; /* THROTTLE, UNTHROTTLE */
 		struct record_ksymbol ksymbol;
+		struct record_namespaces namespaces;
 		struct record_deferred deferred;
 		struct record_aux aux;
 	};

@@ -499,6 +499,8 @@ static void apply_fork(struct machine *m, const struct record *r)
 	from = &m->processes[parent.process];
 	to = &m->processes[t->process];
 	to->born_ns = f->time_ns;
+	to->pid_ns = from->pid_ns;
+	to->mnt_ns = from->mnt_ns;
 	to->maps = from->maps ? maps_ref(from->maps) : NULL;
 	to->code = from->code ? codemap_ref(from->code) : NULL;
 }
@@ -562,6 +564,38 @@ static void apply_exit(struct machine *m, const struct record_task *e)
 		forget_thread(m, t);
 }
 
+/* ---- namespaces ---- */
+
+static void apply_namespaces(struct machine *m, const struct record_namespaces *n)
+{
+	struct process *p;
+
+	if (n->pid != n->tid) /* of one thread alone */
+		return;
+	p = &m->processes[process_of(m, n->pid)];
+	p->pid_ns = n->pid_ns;
+	p->mnt_ns = n->mnt_ns;
+}
+
+static const struct process *known_process(const struct machine *m, uint32_t pid)
+{
+	uint32_t i = idmap_get(&m->by_pid, pid);
+
+	return i == IDMAP_NONE ? NULL : &m->processes[i];
+}
+
+bool machine_is_contained(const struct machine *m, uint32_t pid)
+{
+	const uint64_t first_pid_ns = 0xeffffffc; /* PROC_PID_INIT_INO, linux/proc_ns.h */
+	const struct process *p = known_process(m, pid), *init = known_process(m, 1);
+
+	if (!p)
+		return false;
+	if (init && init->mnt_ns && p->mnt_ns)
+		return p->mnt_ns != init->mnt_ns;
+	return p->pid_ns && p->pid_ns != first_pid_ns;
+}
+
 void machine_apply(struct machine *m, const struct record *r)
 {
 	switch (r->type) {
@@ -577,6 +611,9 @@ void machine_apply(struct machine *m, const struct record *r)
 		break;
 	case RECORD_EXIT:
 		apply_exit(m, &r->task);
+		break;
+	case RECORD_NAMESPACES:
+		apply_namespaces(m, &r->namespaces);
 		break;
 	case RECORD_KSYMBOL:
 		apply_ksymbol(m, &r->ksymbol);

@@ -30,6 +30,7 @@ struct process {
 	struct codemap *code;  /* just-in-time compiled code; NULL: no log of it */
 	uint64_t born_ns, ended_ns; /* 0: not seen; the end of one that began before is the latest
 				       of a thread of it */
+	uint64_t pid_ns, mnt_ns;    /* inodes of its namespaces; 0: not told */
 	uint32_t live;		    /* threads announced and not ended */
 	uint32_t kernel_space;	    /* the kernel's when SPACE was made */
 	bool missed;		    /* an address was looked up in vain in this space */
@@ -105,6 +106,9 @@ static inline uint32_t process_space(struct machine *m, struct process *p)
 	}
 	return p->space;
 }
+/* Has the process PID another view of the files than the machine it is on? As perf decides it: by
+ * its mount namespace, beside that of pid 1; where that is not told, by its pid namespace. */
+bool machine_is_contained(const struct machine *m, uint32_t pid);
 /* Its name: NULL when the capture has none. */
 const char *machine_comm(const struct machine *m, const struct thread *t);
 

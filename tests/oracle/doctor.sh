@@ -123,6 +123,41 @@ equal 'with MMAP2 build-ids, too' "$kept" "$(advice "$app_id" 'perf record --bui
 equal 'a word of the program is none for perf' "$all" "$(advice "$app_id" 'perf record -g -- app --buildid-all')"
 equal 'a build-id of a module that only calls tells the same' "$kept" "$(advice "$lib_id")"
 
+# ---- containers, by their namespaces; a path of two files ----
+
+ns() { echo "namespaces pid=$1 ns=[4:4026531833,4:4026531838,4:4026531839,4:$2,4:4026531837,4:$3,4:4026531835]"; }
+contained() {
+	printf '%s\n' "$event" "$@"
+	cat <<-END
+	comm pid=5 comm=app time=1
+	comm pid=6 comm=jit time=1
+	mmap2 pid=5 addr=0x1000 len=0x1000 file=/opt/app maj=8 min=1 ino=100 prot=5 time=2
+	mmap2 pid=6 addr=0x1000 len=0x1000 file=/opt/app maj=8 min=1 ino=200 prot=5 time=2
+	mmap pid=6 addr=0x9000 len=0x1000 file=//anon time=2
+	sample pid=5 time=3 ip=0x1010 chain=[user:0x1010]
+	sample pid=6 time=3 ip=0x1010 chain=[user:0x1010]
+	sample pid=6 time=4 ip=0x9010 chain=[user:0x9010]
+	END
+}
+contained "$(ns 1 4026531836 4026531841)" "$(ns 5 4026531836 4026531841)" "$(ns 6 4026532500 4026532501)" >ns.mkperf
+"$mkperf" -o ns.data ns.mkperf || exit 1
+"$pdtool" doctor -q --format csv ns.data | columns module root | sort >got
+printf '%s\t%s\n' /opt/app '' /opt/app /proc/6/root /tmp/perf-6.map /proc/6/root >want
+same 'modules of containers have their root' want got
+"$pdtool" doctor -q ns.data >text
+equal 'and are named' '2 modules have paths of another mount namespace (of a container, or of a service with directories of its own): /proc/6/root/opt/app, /proc/6/root/tmp/perf-6.map' "$(sed -n 's/^namespaces  *//p' text)"
+equal 'a path of two files' '1 modules have the path of another file (in a container, a chroot, or replaced): /opt/app' "$(sed -n 's/^same path  *//p' text)"
+grep -q '^get  *on the recording machine, as root: sh bundle.sh$' text && ok 'the script is advised for them' || fail 'the script is advised for them' "$(grep '^get' text)"
+printf '%s\n' /opt/app /proc/6/root/opt/app /proc/6/root/tmp/perf-6.map | sort >want
+"$pdtool" bundle-list -q ns.data | sort >got
+same 'their paths are listed' want got
+{ echo "build_id 00112233445566778899aabbccddeeff00112233 /opt/app"; cat ns.mkperf; } >id.mkperf && "$mkperf" -o id.data id.mkperf
+equal 'with a build-id also as they stand' 1 "$("$pdtool" bundle-list -q id.data | grep -cx /opt/app)"
+contained "$(ns 6 4026532500 4026532501)" >ns.mkperf && "$mkperf" -o ns.data ns.mkperf
+equal 'without pid 1, by the pid namespace' 2 "$("$pdtool" doctor -q --format csv ns.data | columns root | grep -c /proc/6/root)"
+contained "$(ns 6 4026531836 4026532501)" >ns.mkperf && "$mkperf" -o ns.data ns.mkperf
+equal 'which may be the first one: not told' 0 "$("$pdtool" doctor -q --format csv ns.data | columns root | grep -c /proc/6/root)"
+
 # ---- one line for many modules with another build-id ----
 
 {
