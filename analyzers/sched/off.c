@@ -1,5 +1,5 @@
-/* Holds each thread's last switch-out until it comes back, then counts the interval under its
- * stack. Wake-ups between the two say who ended it. */
+/* Holds each thread's last switch-out, or its birth, until it comes back, then counts the interval
+ * under its stack. Wake-ups between the two say who ended it. */
 #include "analyzers/sched/off.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/mem.h"
@@ -133,38 +133,13 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 		p->unknown_ns += ns;
 }
 
-static void leave(struct off *o, const struct sched_event *se, const struct pdt_event *e,
-		  const struct pdt_session *s)
-{
-	uint32_t task = task_of(o, se->pid);
-	const struct filter *f = o->rq.filter;
-	const struct rq_task *t;
-	struct off_task *p;
-
-	if (task == IDMAP_NONE)
-		return;
-	t = &o->rq.tasks[task];
-	p = task_at(o, task);
-	name_task(o, task, e, s);
-	p->out = (t->state == RQ_BLOCKED || t->state == RQ_RUNNABLE) && p->passes &&
-		 num_list_passes(&f->cpus, se->cpu);
-	p->woken = false;
-	p->letter = t->letter;
-	p->out_label = p->label;
-	p->stack = se->stack;
-	p->out_ns = t->since_ns;
-	p->blocked_ns = p->runnable_ns = p->unknown_ns = 0;
-	if (o->depth && t->letter != 'R') /* who woke it up before is of no account now */
-		memset(o->links + (size_t)task * o->depth, 0xff, o->depth * sizeof(*o->links));
-}
-
 static bool has_chain(const struct pdt_session *s, uint32_t stack)
 {
 	return stack != NONE &&
 	       !(pdt_stack_at(s, stack).flags & (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY));
 }
 
-/* Count WEIGHT for the interval of P that ended; LINKS are its wakers. */
+/* Count WEIGHT for the interval of P that ended; LINKS are its wakers, NULL: none. */
 static void add(struct off *o, const struct off_task *p, const struct off_link *links,
 		uint64_t weight)
 {
@@ -173,7 +148,7 @@ static void add(struct off *o, const struct off_task *p, const struct off_link *
 	size_t count = o->keys.count;
 	uint32_t id;
 
-	while (n < o->depth && links[n].label != NONE) {
+	while (links && n < o->depth && links[n].label != NONE) {
 		key.links[n] = links[n];
 		n++;
 	}
@@ -209,27 +184,110 @@ static void count(struct off *o, struct off_task *p, const struct off_link *link
 		add(o, p, links, p->runnable_ns);
 }
 
+/* Does an interval of WHOLE ns that began in the state LETTER count? */
+static bool asked_for(const struct off *o, char letter, uint64_t whole)
+{
+	return whole >= o->o.min_ns && (!o->o.max_ns || whole <= o->o.max_ns) &&
+	       o->states[letter & 127];
+}
+
+/* ---- births ---- */
+
+/* The run queue may have a new task that waits for its first CPU. */
+static void begin_birth(struct off *o, uint32_t tid)
+{
+	uint32_t task = task_of(o, tid);
+	const struct rq_task *t = task == IDMAP_NONE ? NULL : &o->rq.tasks[task];
+	struct off_task *p;
+
+	if (!t || t->state != RQ_RUNNABLE || t->cause != CAUSE_NEW)
+		return;
+	p = task_at(o, task);
+	p->born = true;
+	p->out_ns = t->since_ns;
+}
+
+/* T got its first CPU. */
+static void end_birth(const struct off *o, struct off_task *p, const struct rq_task *t)
+{
+	p->born = false;
+	if (o->rq.lost_ns > p->out_ns || !num_list_passes(&o->rq.filter->cpus, t->cpu))
+		return;
+	p->birth_waits = true;
+	p->birth_ns = p->runnable_ns;
+	p->birth_whole_ns = t->since_ns - p->out_ns;
+	p->off_ns += p->birth_ns;
+}
+
+/* P, whose label is what it is called now, waited since its birth. Until it runs, a thread has the
+ * name of the one that made it. */
+static void count_birth(struct off *o, struct off_task *p)
+{
+	struct off_task birth = {
+		.out_label = p->label, .stack = NONE, .letter = 'R', .runnable_ns = p->birth_ns
+	};
+
+	if (!p->birth_waits)
+		return;
+	p->birth_waits = false;
+	if (!p->passes || !asked_for(o, 'R', p->birth_whole_ns))
+		return;
+	o->sums.births++;
+	o->sums.births_ns += p->birth_ns;
+	count(o, &birth, NULL, true);
+}
+
+/* ---- switches ---- */
+
+static void leave(struct off *o, const struct sched_event *se, const struct pdt_event *e,
+		  const struct pdt_session *s)
+{
+	uint32_t task = task_of(o, se->pid);
+	const struct filter *f = o->rq.filter;
+	const struct rq_task *t;
+	struct off_task *p;
+
+	if (task == IDMAP_NONE)
+		return;
+	t = &o->rq.tasks[task];
+	p = task_at(o, task);
+	name_task(o, task, e, s);
+	count_birth(o, p);
+	p->born = false;
+	p->out = (t->state == RQ_BLOCKED || t->state == RQ_RUNNABLE) && p->passes &&
+		 num_list_passes(&f->cpus, se->cpu);
+	p->woken = false;
+	p->letter = t->letter;
+	p->out_label = p->label;
+	p->stack = se->stack;
+	p->out_ns = t->since_ns;
+	p->blocked_ns = p->runnable_ns = p->unknown_ns = 0;
+	if (o->depth && t->letter != 'R') /* who woke it up before is of no account now */
+		memset(o->links + (size_t)task * o->depth, 0xff, o->depth * sizeof(*o->links));
+}
+
 /* TID may have got a CPU. What lasted across lost records stays unknown. */
 static void arrive(struct off *o, uint32_t tid, const struct pdt_session *s)
 {
 	uint32_t task = task_of(o, tid);
 	const struct rq_task *t;
 	struct off_task *p;
-	uint64_t whole;
 
 	if (task == IDMAP_NONE)
 		return;
 	t = &o->rq.tasks[task];
 	p = task_at(o, task);
-	if (!p->out || t->state != RQ_RUNNING)
+	if (t->state != RQ_RUNNING)
+		return;
+	if (p->born)
+		end_birth(o, p, t);
+	if (!p->out)
 		return;
 	p->out = false;
 	if (o->rq.lost_ns > p->out_ns)
 		return;
 	p->off_ns += p->blocked_ns + p->runnable_ns + p->unknown_ns;
-	whole = t->since_ns - p->out_ns;
-	if (whole >= o->o.min_ns && (!o->o.max_ns || whole <= o->o.max_ns) &&
-	    o->states[p->letter & 127])
+	if (asked_for(o, p->letter, t->since_ns - p->out_ns))
 		count(o, p, o->links + (size_t)task * o->depth, has_chain(s, p->stack));
 }
 
@@ -286,20 +344,31 @@ void off_event(void *state, const struct pdt_event *e, const struct pdt_session 
 
 	if (!sched_event_read(&o->events, e, s, &se))
 		return;
-	if (!o->rq.filter) {
-		o->rq.filter = filter_of(s);
-		o->rq.wakeups =
-			sched_records(s, "sched_waking") || sched_records(s, "sched_wakeup");
-	}
+	if (!o->rq.filter)
+		runqueue_configure(&o->rq, s);
 	if (o->depth && (se.kind == SCHED_WAKING || se.kind == SCHED_WAKEUP))
 		take_wakeup(o, &se, e, s);
 	runqueue_event(&o->rq, &se);
+	if (se.kind == SCHED_WAKEUP_NEW)
+		begin_birth(o, se.pid);
 	if (se.kind == SCHED_SWITCH || se.kind == SCHED_OUT)
 		leave(o, &se, e, s);
 	if (se.kind == SCHED_IN || se.kind == SCHED_RUNTIME)
 		arrive(o, se.pid, s);
 	else if (se.kind == SCHED_SWITCH)
 		arrive(o, se.next_pid, s);
+}
+
+/* A task that never left a CPU has the name that the run queue knows. */
+static void name_at_end(struct off *o, struct off_task *p, const struct rq_task *t)
+{
+	const char *comm = runqueue_comm(&o->rq, t);
+
+	if (p->labeled)
+		return;
+	p->passes = passes(o->rq.filter, t, comm);
+	if (p->birth_waits)
+		p->label = folding_label(&o->folding, comm, t->process, t->tid);
 }
 
 void off_end(struct off *o)
@@ -311,10 +380,11 @@ void off_end(struct off *o)
 	runqueue_end(&o->rq);
 	for (size_t i = 0; i < o->rq.count; i++) {
 		const struct rq_task *t = &o->rq.tasks[i];
-		const struct off_task *p = task_at(o, (uint32_t)i);
-		const char *comm = runqueue_comm(&o->rq, t);
+		struct off_task *p = task_at(o, (uint32_t)i);
 
-		if (p->labeled ? !p->passes : !passes(o->rq.filter, t, comm))
+		name_at_end(o, p, t);
+		count_birth(o, p);
+		if (!p->passes)
 			continue;
 		sums->slept += t->sleeps;
 		sums->preempted += t->preemptions;
@@ -383,6 +453,11 @@ static void lack_facts(const struct off *o, struct answer *a)
 			    "%" PRIu64 " intervals, whose sched_switch has no callchain; record "
 			    "with -g",
 			    sums->chainless);
+	if (sums->births)
+		answer_fact(a, "new threads",
+			    "%s of the intervals, %s, from the birth of a thread to its first "
+			    "switch-in: no stack, state R",
+			    COUNT_TEXT(sums->births), NS_TEXT(sums->births_ns));
 	if (sums->undivided)
 		answer_fact(
 			a, "not divided",
@@ -415,8 +490,9 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 		    COUNT_TEXT(sums->slept), COUNT_TEXT(sums->preempted));
 	answer_fact(
 		a, "unknown time",
-		"%s, %s of the threads' time off the CPU: before the first switch-out, after the "
-		"last one, across lost records, or a switch is missing",
+		"%s, %s of the threads' time off the CPU: before the first switch-out of a thread "
+		"whose birth was not seen, after the last one, across lost records, or a switch is "
+		"missing",
 		NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
 	if (sums->unknown_ns) /* folded stacks have no place for facts */
 		warn_add(w, SEV_NOTE, "unknown-time",
@@ -429,7 +505,7 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 	if (!o->events.tracepoints && !o->events.leaving)
 		warn_add(w, SEV_NOTE, "no-chains",
 			 "%s: SWITCH records have no callchain: comm and state only", path);
-	else if (sums->count && sums->chainless == sums->count)
+	else if (sums->chainless && sums->chainless == sums->count - sums->births)
 		warn_add(w, SEV_NOTE, "no-chains",
 			 "%s: sched_switch has no callchain: comm and state only; re-record with "
 			 "-g",

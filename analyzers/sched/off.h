@@ -1,6 +1,6 @@
 /* Time off the CPU by stack: each interval of a thread between a switch-out and the next switch-in,
- * under the call chain of the switch-out, and who woke the thread up. What offcpu and wakeup begin
- * with.
+ * under the call chain of the switch-out, and who woke the thread up. A new thread waits from its
+ * birth to its first switch-in, under no stack. What offcpu and wakeup begin with.
  *
  * Memory follows the threads and the different stacks, not the events. */
 #ifndef PDTOOL_OFF_H
@@ -35,19 +35,23 @@ struct off_task {
 	bool labeled, passes;		       /* passes: the filters, as it left */
 	bool out;			       /* its switch-out was seen, its switch-in not yet */
 	bool woken;			       /* its wake-up from that was seen */
+	bool born;			       /* its birth was seen, its first switch-in not yet */
+	bool birth_waits; /* that wait is over, but not counted: it may not have its name yet */
 	char letter;
 	uint32_t out_label, stack;
 	uint64_t out_ns;
 	uint64_t blocked_ns, runnable_ns, unknown_ns; /* since then, within the windows of time */
-	uint64_t away_ns;			      /* of all its time: not running */
-	uint64_t off_ns; /* of that: between a switch-out and a switch-in */
+	uint64_t birth_ns, birth_whole_ns; /* the wait from the birth on, and unclipped */
+	uint64_t away_ns;		   /* of all its time: not running */
+	uint64_t off_ns; /* of that: from a switch-out or the birth to a switch-in */
 };
 
 /* What the counted intervals come to. */
 struct off_sums {
 	uint64_t count, blocked_ns, runnable_ns;
 	uint64_t undivided, undivided_ns; /* no wake-up was recorded: all counts as blocked */
-	uint64_t chainless;		  /* without a call chain */
+	uint64_t births, births_ns;	  /* from the birth of a thread on, so without one */
+	uint64_t chainless;		  /* the others without a call chain */
 	uint64_t unwoken, unwoken_ns;	  /* with wakers: blocked, the waker is not known */
 	uint64_t irqs, wakeups;		  /* wake-ups, those from interrupts */
 	uint64_t unknown_ns, away_ns;	  /* of the threads that pass */

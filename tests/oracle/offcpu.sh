@@ -86,6 +86,66 @@ result 'the unknown share is told beside folded stacks, too' $?
 grep -q '^# not divided: 1 intervals' got
 result 'a sleep whose wake-up is missing is told' $?
 
+# ---- births ----
+
+# A thread that was just made waits from its birth on, as "sched latency" has it: of 20, whose first CPU comes 400 ns later and
+# whose name comes with it; of 21, which never leaves its CPU; of 22, across lost records. That of 23 was not recorded.
+raw='u8:0,u8:0,u32:1'
+# switch TIME CPU PREV STATE NEXT, by thread id; born TIME TID
+switch() {
+	echo "sample event=sched:sched_switch time=$1 cpu=$2 pid=$3 chain=[kernel:0xffffffff81000610,0xffffffff81000210]" \
+		"raw=[u16:314,$raw,t16:c$3,u32:$3,u32:120,word:$4,t16:c$5,u32:$5,u32:120]"
+}
+born() {
+	echo "fork pid=$2 ppid=10 time=$(($1 - 10)) cpu=0"
+	echo "sample event=sched:sched_wakeup_new time=$1 cpu=0 pid=10 chain=[kernel:0xffffffff81000810] raw=[u16:311,$raw,t16:alpha,u32:$2,u32:120,u32:1]"
+}
+{
+	sed '/^event/,$d' "$data/synthetic/offcpu.mkperf"
+	echo 'tracepoint sched:sched_wakeup_new id=311 fields="char comm[16];pid_t pid;int prio;int target_cpu" print="\"\""'
+	sed -n '/^event/,/^default/p' "$data/synthetic/offcpu.mkperf" |
+		sed '/^default/i event sched:sched_wakeup_new type=tracepoint config=311 period=1 ids=75,76 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD|RAW'
+	echo 'comm pid=10 comm=alpha time=0'
+	switch 1000 0 0 0 10
+	switch 1000 1 0 0 12
+	born 1100 20
+	born 1200 21
+	switch 1500 1 12 1 20
+	echo 'comm pid=20 comm=newborn time=1550 cpu=1'
+	switch 1600 1 20 1 21
+	born 1650 22
+	echo 'lost id=75 lost=3 time=1680 cpu=0'
+	switch 1700 0 10 1 22
+	switch 1800 0 22 1 23
+	switch 1900 0 23 1 0
+} >births.mkperf
+cat >want <<'END'
+alpha-21/21;[R] 400
+newborn-20/20;[R] 400
+END
+for form in '--endian little' '--endian big' '--mode pipe'; do
+	# shellcheck disable=SC2086
+	"$mkperf" $form -o births.data births.mkperf
+	named offcpu --label-tid births.data >got
+	same "a wait that begins with the birth of its thread, $form" want got
+done
+"$pdtool" sched latency -q --format csv births.data | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$c["new_count"] { print $c["tid"], $c["new_ns"] }' | sort >want
+sed 's/.*\/\([0-9]*\);\[R\]/\1/' got | sort >births
+same 'births: as "sched latency" has them' want births
+"$pdtool" offcpu --comms newborn --header --format csv -q births.data >got
+grep -q '^# unknown time: 0 ns, ' got && grep -q '^# new threads: 1 of the intervals, 400 ns, ' got
+result 'births: none of it is unknown' $?
+grep -c '^# no stacks' got >none
+equal 'births: they lack no call chain' 0 "$(cat none)"
+named offcpu --time 0.0000013,0.0000014 births.data >got
+equal 'births: --time clips' 200 "$(total got)"
+for options in '--min 401ns' '--max 399ns' '--state S' '--part blocked' '--cpu 0'; do
+	# shellcheck disable=SC2086
+	named offcpu $options births.data >got
+	equal "births: not with $options" 0 "$(total got)"
+done
 
 # SWITCH records, with a sample among them and without any
 printf 'beta;[R] 240\nbeta;[S] 150\n' >want
@@ -148,7 +208,11 @@ END
 for name in nospin sw_wakeup; do
 	"$pdtool" sched timehist -n --state --format csv -q "$(capture $name)" | awk -F, -f switches.awk | sort >want
 	"$pdtool" offcpu --label-tid -q "$(capture $name)" | threads >got
-	same "$name: each thread's weights are its time from switch-out to switch-in" want got
+	"$pdtool" sched latency -q --format csv "$(capture $name)" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["new_count"] { print $c["tid"], $c["new_ns"] }' | sort - want |
+		awk '{ n[$1] += $2 } END { for (t in n) printf "%s %.0f\n", t, n[t] }' | sort >all
+	same "$name: each thread's weights are its time from switch-out, or its birth, to switch-in" all got
 done
 
 # sums NAME: by thread, "TID BLOCKED+WAITED UNKNOWN", by "sched latency"
