@@ -25,6 +25,12 @@ void pairs_release(struct pairs *p)
 
 /* ---- what to pair ---- */
 
+static bool is_thread(const struct picked *side)
+{
+	return side->name_count == 1 &&
+	       (!strcmp(side->names[0], "thread") || !strcmp(side->names[0], "tid"));
+}
+
 void pairs_pick(struct pairs *p, const char *const events[2], const struct name_list key[2])
 {
 	struct picked *sides[] = { &p->begin, &p->end };
@@ -35,6 +41,7 @@ void pairs_pick(struct pairs *p, const char *const events[2], const struct name_
 		if (!key[i].count)
 			sides[i]->names[sides[i]->name_count++] = "thread";
 	}
+	p->by_thread = is_thread(&p->begin) && is_thread(&p->end);
 }
 
 /* ---- pairing ---- */
@@ -44,6 +51,8 @@ static bool key_of(struct pairs *p, const struct picked *side, const struct pick
 {
 	uint64_t h[2] = { HASH_K0, HASH_K1 };
 
+	if (p->by_thread && !e->tid && e->has_cpu) /* the idle tasks: one for each CPU */
+		h[0] = hash_fold(h[0] ^ e->cpu, HASH_K2);
 	for (size_t i = 0; i < side->name_count; i++) {
 		if (!picked_hash(&b->fields[i], e, h)) {
 			p->keyless++;
@@ -77,9 +86,13 @@ static bool take_end(struct pairs *p, struct inflight_key key, uint64_t *begin_n
 
 static void take_begin(struct pairs *p, struct inflight_key key, uint64_t time_ns)
 {
-	uint32_t slot;
+	uint32_t slot = p->by_thread ? inflight_find(&p->inflight, key) : INFLIGHT_NONE;
 
 	p->begins++;
+	if (slot != INFLIGHT_NONE) {
+		p->restarted++;
+		inflight_remove(&p->inflight, slot);
+	}
 	if (inflight_full(&p->inflight)) {
 		p->unended++;
 		inflight_remove(&p->inflight, p->inflight.oldest);

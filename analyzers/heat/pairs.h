@@ -1,6 +1,6 @@
 /* Two events that belong together, by a key that both have: a call and its return, a request and
- * its answer. Of several begun with one key the newest is ended, as calls nest and ends get lost.
- */
+ * its answer. Where the key is the thread, it is in one at a time: what it had begun before cannot
+ * end any more. Of several begun with another key the newest is ended, as ends get lost. */
 #ifndef PDTOOL_PAIRS_H
 #define PDTOOL_PAIRS_H
 
@@ -13,9 +13,11 @@ struct pairs {
 	uint64_t *times; /* by slot: of the begin */
 	size_t time_cap;
 	bool oldest_first;
+	bool by_thread; /* the key is the thread and nothing else */
 	uint64_t begins, ends, matched;
 	uint64_t stray_ends; /* without a begin */
 	uint64_t unended;    /* begins without an end */
+	uint64_t restarted;  /* begins dropped, as their thread began again */
 	uint64_t keyless;    /* events whose key could not be read */
 	uint64_t nested;     /* ends that could have been another's */
 };

@@ -160,6 +160,7 @@ static void pairs_describe(void *state, const struct pdt_session *s, struct warn
 		    " of them filtered out",
 		    p->begins, p->ends, p->matched, d->filtered);
 	answer_list(&b, p->unended, "begins without an end");
+	answer_list(&b, p->restarted, "begins whose thread began again");
 	answer_list(&b, p->stray_ends, "ends without a begin");
 	answer_list(&b, p->keyless, "without a key");
 	answer_list(&b, p->nested, "ends that could be another's");

@@ -190,6 +190,38 @@ equal 'a field with two names' 'p50 100 ns, p90 300 ns, p99 300 ns, max 300 ns' 
 "$pdtool" heatmap $calls --format csv pairs 2>err >out
 equal 'what is left over is said' 1 "$(grep -c '^pdtool: unmatched: 1 begins' err)"
 
+# A thread that begins again has ended what it did, though the end is not there: what comes later is not that end. Idle tasks
+# share the id 0, each on its CPU. Thread 5 loses the end of its first call and the begin of its last one.
+{
+	sed '/^sample/,$d' pairs.mkperf
+	while read -r time name tid cpu id; do
+		case $name in enter) config=441 rest='zero:48' ;; *) config=442 rest='u64:0' ;; esac
+		echo "sample event=raw_syscalls:sys_$name pid=$tid tid=$tid time=$time cpu=$cpu raw=[u16:$config,$head,u64:$id,$rest]"
+	done <<-END
+		1000 enter 5 0 1
+		1500 enter 0 0 7
+		1510 enter 0 1 7
+		1530 exit 0 0 7
+		1550 exit 0 1 7
+		2000 enter 5 0 1
+		2020 exit 5 0 1
+		9000 exit 5 0 1
+	END
+} >again.mkperf
+"$mkperf" -o again again.mkperf || fail mkperf again
+for options in '' '--key tid' '--key thread' '--pair oldest'; do
+	# shellcheck disable=SC2086
+	equal "a thread that began again $options" 'p50 30 ns, p90 40 ns, p99 40 ns, max 40 ns' "$(fact values $calls $options again)"
+	# shellcheck disable=SC2086
+	equal "what never ended is dropped and counted $options" '1 begins whose thread began again, 1 ends without a begin' \
+		"$(fact unmatched $calls $options again)"
+done
+# by another key several may be under way: the newest first
+equal 'begun twice with another key' 'p50 20 ns, p90 8000 ns, p99 8000 ns, max 8000 ns' "$(fact values $calls --key id again)"
+equal 'functions that call themselves: --key pid,tid' 'p50 20 ns, p90 8000 ns, p99 8000 ns, max 8000 ns' \
+	"$(fact values $calls --key pid,tid again)"
+equal 'ends that could be of either' "2 ends that could be another's" "$(fact unmatched $calls --key id again)"
+
 # ---- one event ----
 
 equal 'a field' 'p50 2, p90 3, p99 3, max 3' "$(fact values --events sys_enter --value id pairs)"
