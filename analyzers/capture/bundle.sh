@@ -282,7 +282,7 @@ extras() {
 	elf "$1$2" || return 0
 	own_id=$id own_link=$debuglink debug=
 	called "$1" "$2"
-	[ -z "$own_id" ] || { filed "$own_id" && in_roots "$1" "$filed" "$own_id"; } ||
+	{ [ -n "$own_id" ] && filed "$own_id" && in_roots "$1" "$filed" "$own_id"; } ||
 		{ [ -n "$own_link" ] && linked "$1" "${2%/*}" "$own_link" "$own_id"; } ||
 		in_roots "$1" "/usr/lib/debug$2.debug" "$own_id" || return 0
 	called "$debug_root" "$debug"

@@ -134,6 +134,34 @@ harmless() {
 }
 each_shell harmless
 
+# ---- damaged binaries: packed or not, the others are ----
+
+mkdir damaged && cp 'a b/linked' damaged/whole
+perl -e 'local $/; open F, "<", "a b/split"; my $whole = <F>; my $at = unpack "Q<", substr $whole, 40, 8;
+	srand 1;
+	for my $i (1 .. 24) {
+		my $d = $whole;
+		substr($d, rand() < 0.5 ? 4 + int rand 60 : $at + int rand(length($d) - $at), 1) = chr(rand() < 0.5 ? 255 : int rand 256) for 1 .. 4;
+		$d = substr $d, 0, int rand length $d if $i % 6 == 0;
+		open G, ">", "damaged/$i"; print G $d; close G;
+	}'
+{
+	echo "$event"
+	echo 'comm pid=5 comm=app time=1'
+	for n in $(seq 1 24) whole; do
+		at=$(($(echo "$n" | sed s/whole/25/) * 4096))
+		echo "mmap pid=5 addr=$at len=0x1000 file=$tmp/damaged/$n time=2"
+		echo "sample pid=5 time=3 ip=$((at + 16)) chain=[user:$((at + 16))]"
+	done
+} >damaged.mkperf
+"$mkperf" -o damaged.data damaged.mkperf && "$pdtool" bundle-list -q --script damaged.data >script
+survives() {
+	rm -f syms.tgz
+	$shell script 2>err
+	equal "$shell: damaged binaries do not end it" '0 1' "$? $(members syms.tgz | grep -c /damaged/whole)"
+}
+each_shell survives
+
 # ---- another build, a root of its own ----
 
 cp 'a b/linked' app
