@@ -176,10 +176,8 @@ void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, siz
 			all->scale = s->scale;
 	}
 	rank(whole, lanes, count);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		lanes[i].shades = *all;
-		lanes[i].total = whole->total;
-	}
 }
 
 void grid_view_release(struct grid_view *v)

@@ -36,7 +36,7 @@ struct grid_view {
 void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,
 		    size_t max_rows);
 void grid_view_release(struct grid_view *v);
-/* One scale of colours for WHOLE and its COUNT lanes, and shares that are of WHOLE. */
+/* One scale of colours for WHOLE and its COUNT lanes. */
 void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, size_t count);
 
 /* Where column C begins; C may be columns: where the last one ends. */

@@ -90,6 +90,12 @@ static uint64_t nice_step(uint64_t range, unsigned columns)
 	}
 }
 
+/* Sums stop at the largest number. */
+static uint64_t add_up(uint64_t sum, uint64_t v)
+{
+	return sum > UINT64_MAX - v ? UINT64_MAX : sum + v;
+}
+
 /* What the points span, in one pass. */
 static void measure(struct frame *f)
 {
@@ -107,7 +113,7 @@ static void measure(struct frame *f)
 		f->last_ns = t > f->last_ns ? t : f->last_ns;
 		f->least = v < f->least ? v : f->least;
 		f->most = v > f->most ? v : f->most;
-		sum = sum > UINT64_MAX - v ? UINT64_MAX : sum + v;
+		sum = add_up(sum, v);
 	}
 	h->sum = sum;
 }
@@ -672,4 +678,18 @@ void heat_percentiles(const struct heat *h, const double *percents, size_t count
 	for (size_t i = 0; h->lane_count && i < h->count; i++) /* else they are there */
 		h->values[i] = h->points[i].value;
 	quantiles(h->values, h->count, percents, count, out);
+}
+
+size_t heat_lane_values(struct heat *h, size_t lane, uint64_t *sum)
+{
+	size_t n = 0;
+
+	*sum = 0;
+	for (size_t i = 0; i < h->count; i++) {
+		if (h->points[i].lane != lane)
+			continue;
+		h->values[n++] = h->points[i].value;
+		*sum = add_up(*sum, h->points[i].value);
+	}
+	return n;
 }

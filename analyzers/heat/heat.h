@@ -76,7 +76,15 @@ static inline struct heat_point *heat_add(struct heat *h, uint64_t time_ns, uint
 	h->points[h->count] = (struct heat_point){ .time_ns = time_ns, .value = value };
 	return &h->points[h->count++];
 }
-enum heat_by { HEAT_NO_LANES, HEAT_BY_DEVICE, HEAT_BY_OP, HEAT_BY_COMM, HEAT_BY_CPU };
+/* USUAL: the source decides, when all points are there. */
+enum heat_by {
+	HEAT_BY_USUAL,
+	HEAT_NO_LANES,
+	HEAT_BY_DEVICE,
+	HEAT_BY_OP,
+	HEAT_BY_COMM,
+	HEAT_BY_CPU
+};
 
 /* Powers of two: 0 is in bucket 0, 1 in 1, 2 and 3 in 2; 65 in all. */
 static inline unsigned octave_of(uint64_t value)
@@ -100,5 +108,7 @@ CHECKED int heat_build(struct heat *h, const struct heat_options *o, bool by_lan
 		       struct warnings *w);
 /* Percentiles of all values: PERCENTS[i] becomes OUT[i], COUNT of them. There must be points. */
 void heat_percentiles(const struct heat *h, const double *percents, size_t count, uint64_t *out);
+/* The values of lane number LANE become h->values; their number, and *SUM as that of all. */
+size_t heat_lane_values(struct heat *h, size_t lane, uint64_t *sum);
 
 #endif

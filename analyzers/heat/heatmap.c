@@ -3,6 +3,7 @@
  * The points come from a source (source.h), or from text. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/namer.h"
+#include "analyzers/count/quantile.h"
 #include "analyzers/heat/amount.h"
 #include "analyzers/heat/single.h"
 #include "analyzers/heat/source.h"
@@ -54,7 +55,7 @@ static const char *const preset_events[][2] = {
 	[PRESET_BLOCK] = { "block_rq_*", NULL },
 	[PRESET_SYSCALL] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" },
 };
-static const char *const lanes[] = { "none", "device|dev", "op", "comm", "cpu", NULL };
+static const char *const lanes[] = { "", "none", "device|dev", "op", "comm", "cpu", NULL };
 static const char *const scales[] = { "", "linear", "log", NULL };
 static const char *const color_scales[] = { "auto", "linear", "sqrt", "log", "rank", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL };
@@ -78,7 +79,8 @@ static const struct option options[] = {
 	{ "value", 0, OPT_CHOICE, ASK(value), "WHAT",
 	  "of one event: a field's name, period, delta, subsecond or symbol",
 	  .words = heat_values },
-	{ "by", 0, OPT_WORD, ASK(by), "WHAT", "lanes", .words = lanes },
+	{ "by", 0, OPT_WORD, ASK(by), "WHAT", "lanes (none, and device where I/Os are of several)",
+	  .words = lanes },
 	{ "lanes", 0, OPT_SAME, 0, "--by" },
 	{ "y", 0, OPT_WORD, H(scale), NULL, "rows (log for latencies)", .words = scales },
 	{ "log", 0, OPT_SAME, 0, "--y log" },
@@ -225,24 +227,56 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 /* ---- the end of the capture ---- */
 
-static void value_facts(struct heatmap *h)
+static const double fact_percents[] = { 50, 90, 99, 100 };
+
+#define FACT_PERCENTS ARRAY_SIZE(fact_percents)
+
+static void amount_facts(struct heatmap *h)
 {
-	static const double percents[] = { 50, 90, 99, 100 };
 	const struct heat *m = &h->map.heat;
 	struct answer *a = &h->map.answer;
 	enum column_type type = h->y.type;
-	uint64_t at[ARRAY_SIZE(percents)];
+	uint64_t at[FACT_PERCENTS];
+
+	heat_percentiles(m, fact_percents, FACT_PERCENTS, at);
+	answer_fact(a, "values", "p50 %s, p90 %s, p99 %s, max %s", AMOUNT(type, at[0]),
+		    AMOUNT(type, at[1]), AMOUNT(type, at[2]), AMOUNT(type, at[3]));
+	answer_fact(a, "sum", "%s", AMOUNT(type, m->sum));
+}
+
+/* The same of each lane, one by one. */
+static void lane_facts(struct heatmap *h)
+{
+	struct heat *m = &h->map.heat;
+	enum column_type type = h->y.type;
+
+	for (size_t i = 0; i < m->lane_count; i++) {
+		uint64_t sum, at[FACT_PERCENTS];
+		size_t count = heat_lane_values(m, i, &sum);
+
+		quantiles(m->values, count, fact_percents, FACT_PERCENTS, at);
+		answer_fact(&h->map.answer, "values",
+			    "%s: %s points, p50 %s, p90 %s, p99 %s, max %s, sum %s",
+			    m->lanes[i].name, COUNT_TEXT(count), AMOUNT(type, at[0]),
+			    AMOUNT(type, at[1]), AMOUNT(type, at[2]), AMOUNT(type, at[3]),
+			    AMOUNT(type, sum));
+	}
+}
+
+static void value_facts(struct heatmap *h)
+{
+	const struct heat *m = &h->map.heat;
+	struct answer *a = &h->map.answer;
 
 	answer_fact(a, "cells",
-		    "%s points = %s in cells + %s below + %s above + %s after the last column",
-		    COUNT_TEXT(m->count), COUNT_TEXT(m->inside), COUNT_TEXT(m->below),
-		    COUNT_TEXT(m->above), COUNT_TEXT(m->after));
-	if (m->count && !h->map.theme.labels) {
-		heat_percentiles(m, percents, ARRAY_SIZE(percents), at);
-		answer_fact(a, "values", "p50 %s, p90 %s, p99 %s, max %s", AMOUNT(type, at[0]),
-			    AMOUNT(type, at[1]), AMOUNT(type, at[2]), AMOUNT(type, at[3]));
-		answer_fact(a, "sum", "%s", AMOUNT(type, m->sum));
-	}
+		    "%s points%s = %s in cells + %s below + %s above + %s after the last column",
+		    COUNT_TEXT(m->count), h->map.theme.overlap ? " of all lanes" : "",
+		    COUNT_TEXT(m->inside), COUNT_TEXT(m->below), COUNT_TEXT(m->above),
+		    COUNT_TEXT(m->after));
+	if (h->map.theme.overlap)
+		lane_facts(h);
+	else if (m->count && !h->map.theme.labels)
+		amount_facts(h);
 	if (h->map.theme.left_out)
 		answer_fact(a, "left out", "%s %s", COUNT_TEXT(h->map.theme.left_out),
 			    h->map.theme.left_out_what);
@@ -300,7 +334,7 @@ static int build(struct heatmap *h, struct warnings *w)
 	if (t->seconds)
 		lay_seconds(f);
 	set_axis(h, t);
-	rc = heat_build(m, f, h->map.ask.by != HEAT_NO_LANES, w);
+	rc = heat_build(m, f, h->map.ask.by > HEAT_NO_LANES, w);
 	if (rc < 0)
 		return rc;
 	value_facts(h);
@@ -428,6 +462,7 @@ static void result(void *state, struct result *out)
 	out->grid = &h->map.heat.grid;
 	out->grid_lanes = h->map.heat.lanes;
 	out->grid_lane_count = h->map.heat.lane_count;
+	out->lanes_overlap = h->map.theme.overlap;
 }
 
 static void release(void *state)

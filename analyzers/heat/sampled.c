@@ -40,7 +40,7 @@ static inline void add_sample(struct heat_map *to, const struct pdt_event *e,
 	p->span_ns = span_ns;
 	p->stack = e->stack;
 	p->idle_task = !e->pid;
-	if (to->ask.by != HEAT_NO_LANES)
+	if (to->ask.by > HEAT_NO_LANES)
 		p->lane = (uint16_t)heat_lane_by(&to->heat, to->ask.by, pdt_comm(s, e->comm),
 						 e->has_cpu ? &e->cpu : NULL);
 	if (longest_wants(&to->longest, value))

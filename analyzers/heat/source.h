@@ -30,6 +30,7 @@ struct heat_theme {
 	bool bytes, from_zero;
 	bool no_amounts;    /* values of which the largest mean nothing */
 	bool seconds;	    /* a column is a whole second, a row a part of it */
+	bool overlap;	    /* lanes may hold the same once more: there are no sums over them */
 	struct column rate; /* of points by second; without a name: of events */
 	uint64_t left_out;  /* that became no points */
 	const char *left_out_what;

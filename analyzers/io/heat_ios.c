@@ -19,6 +19,7 @@ struct ios {
 	struct ios_options options;
 	struct block_source block;
 	uint64_t without_latency;
+	uint32_t last_dev, last_lane; /* of the I/O before */
 };
 
 /* What the list of the largest says of each. */
@@ -39,14 +40,26 @@ const struct option heat_ios_options[] = {
 
 /* ---- points ---- */
 
-static uint32_t lane_of(struct heat_map *to, const struct block_io *io)
+static uint32_t lane_of_device(struct ios *d, uint32_t dev)
 {
-	char dev[BLOCK_DEV_TEXT];
+	struct heat *h = &d->to->heat;
+	char text[BLOCK_DEV_TEXT];
 
-	if (to->ask.by == HEAT_BY_DEVICE) {
-		block_dev_text(dev, io->dev);
-		return heat_lane(&to->heat, dev);
+	if (!h->lane_names.count || dev != d->last_dev) {
+		block_dev_text(text, dev);
+		d->last_lane = heat_lane(h, text);
+		d->last_dev = dev;
 	}
+	return d->last_lane;
+}
+
+/* Of how many devices the I/Os are is known only when all are read. */
+static uint32_t lane_of(struct ios *d, const struct block_io *io)
+{
+	struct heat_map *to = d->to;
+
+	if (to->ask.by == HEAT_BY_DEVICE || to->ask.by == HEAT_BY_USUAL)
+		return lane_of_device(d, io->dev);
 	if (to->ask.by == HEAT_BY_OP)
 		return heat_lane(&to->heat, io->op);
 	return heat_lane_by(&to->heat, to->ask.by, io->comm, &io->cpu);
@@ -80,7 +93,7 @@ static void on_finished(void *ctx, const struct block_io *io)
 	if (!block_device_ns(io, &p->span_ns))
 		(void)block_total_ns(io, &p->span_ns);
 	p->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
-	p->lane = to->ask.by == HEAT_NO_LANES ? 0 : (uint16_t)lane_of(to, io);
+	p->lane = to->ask.by == HEAT_NO_LANES ? 0 : (uint16_t)lane_of(d, io);
 	if (!longest_wants(&to->longest, value))
 		return;
 	memset(&detail, 0, sizeof(detail)); /* compared as a whole */
@@ -155,6 +168,22 @@ static int end(void *state, const struct pdt_session *s, struct warnings *w)
 	return block_source_end(&((struct ios *)state)->block, s, w);
 }
 
+/* A loop device, dm or md does its I/Os by those of the devices below it, so their times and bytes
+ * are there twice. The capture does not tell which device lies upon which. */
+static void describe_lanes(struct heat_map *to)
+{
+	size_t devices = to->heat.lane_names.count;
+	bool chosen = to->ask.by == HEAT_BY_USUAL;
+
+	if (chosen)
+		to->ask.by = devices > 1 ? HEAT_BY_DEVICE : HEAT_NO_LANES;
+	to->theme.overlap = to->ask.by == HEAT_BY_DEVICE && devices > 1;
+	if (to->theme.overlap)
+		answer_fact(&to->answer, "lanes",
+			    "by device: %s devices, which may lie one upon another: not summed%s",
+			    COUNT_TEXT(devices), chosen ? "; --by none draws them as one" : "");
+}
+
 static void describe(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	static const char *const titles[] = {
@@ -177,6 +206,7 @@ static void describe(void *state, const struct pdt_session *s, struct warnings *
 	to->longest.label = label;
 	to->longest.number_name = "sector";
 	block_source_facts(&d->block, &to->answer, w);
+	describe_lanes(to);
 }
 
 static void release(void *state)

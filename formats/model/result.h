@@ -178,6 +178,7 @@ struct result {
 	 * sums of their cells */
 	const struct grid_part *grid_lanes;
 	size_t grid_lane_count;
+	bool lanes_overlap; /* they may hold the same once more: sums over them say nothing */
 	const struct timeline_part *timeline;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;

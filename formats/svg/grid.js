@@ -11,17 +11,24 @@
 	const columns = number("columns"), rows = number("rows"), total = number("total");
 	const ranges = data.ranges === "1";
 	const xs = data.x.split("|");
-	/* one heat map, or one for each lane; the first stands for all above it */
+	/* One heat map, or one for each lane; the first stands for all above it. Lanes that overlap have
+	 * strips of their own, and shares are of each. */
 	const maps = Array.from(svg.querySelectorAll("g.map"), (map) => ({
 		top: Number(map.dataset.top), lane: map.dataset.lane,
+		upper: Number(map.dataset.upper || map.dataset.top),
+		total: Number(map.dataset.total || total),
+		whole: map.dataset.total ? " of the lane" : " of all",
+		apart: map.dataset.total !== undefined,
 		lines: map.querySelector(".cells").children,
+		strips: map.querySelectorAll("path.strip[data-series]"),
 		series: map.querySelectorAll("[data-series]"),
 	}));
 	const bottom = maps[maps.length - 1].top + rows * height;
 	const parsed = new Map();
 	const info = find("info");
 	const legend = find("legend"), area = find("area");
-	const strips = svg.querySelectorAll("path.strip[data-series]"), none = 2 ** 64;
+	const strips = Array.from(svg.querySelectorAll("path.strip[data-series]")).filter((s) => !s.closest("g.map"));
+	const none = 2 ** 64;
 	let pinned = null;
 
 	/* "0*12 5 7*3" as numbers */
@@ -70,7 +77,7 @@
 	/* Lines and strips have a value, or none, for each column. */
 	function beside(at) {
 		let text = "";
-		for (const s of [...strips, ...(at.row === null && maps.length > 1 ? [] : at.map.series)]) {
+		for (const s of [...strips, ...(at.row === null && maps.length > 1 ? at.map.strips : at.map.series)]) {
 			const value = values(s)[at.column];
 			if (value < none)
 				text += (text ? "; " : "") + s.dataset.series + " " + pdtoolAmount(value, s.dataset.unit);
@@ -81,14 +88,14 @@
 	function describe(at) {
 		const span = xs[at.column] + " to " + xs[at.column + 1];
 		if (at.row === null) {
-			const inAll = maps.reduce((n, map) => n + sum(map, at.column, rows), 0);
-			return span + ": " + data.name + " " + pdtoolAmount(inAll, data.unit) + " (" +
-				share(inAll, total) + " of all)";
+			const inAll = (at.map.apart ? [at.map] : maps).reduce((n, map) => n + sum(map, at.column, rows), 0);
+			return (at.map.apart ? at.map.lane + ", " : "") + span + ": " + data.name + " " +
+				pdtoolAmount(inAll, data.unit) + " (" + share(inAll, at.map.total) + at.map.whole + ")";
 		}
 		const line = at.map.lines[at.row], value = values(line)[at.column];
 		const inColumn = sum(at.map, at.column, rows);
 		let text = (at.map.lane ? at.map.lane + ", " : "") + span + ", " + line.dataset.n + ": " +
-			data.name + " " + pdtoolAmount(value, data.unit) + ", " + share(value, total) + " of all, " + share(value, inColumn) +
+			data.name + " " + pdtoolAmount(value, data.unit) + ", " + share(value, at.map.total) + at.map.whole + ", " + share(value, inColumn) +
 			" of the column";
 		if (ranges) {
 			const up = sum(at.map, at.column, at.row + 1);
@@ -189,6 +196,9 @@
 			return null;
 		if (p.y < maps[0].top)
 			return { map: maps[0], column, row: null };
+		const above = maps.find((m) => m.upper <= p.y && p.y < m.top);
+		if (above)
+			return { map: above, column, row: null };
 		const map = maps.findLast((m) => m.top <= p.y);
 		const line = Math.floor((p.y - map.top) / height);
 		return line < rows ? { map, column, row: ranges ? rows - 1 - line : line } : null;

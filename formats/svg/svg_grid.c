@@ -33,11 +33,14 @@ struct picture {
 	struct grid_view lanes[LANES_MAX];
 	size_t lane_count, lanes_left;
 	unsigned lane_step;	      /* from the top of a lane to that of the next */
+	unsigned upper;		      /* how high the strips of a lane are */
 	const struct grid_gap **gaps; /* by column */
 	struct axis axis;	      /* of x */
 	struct svg_box box;	      /* the heat map, or the first lane's */
 	unsigned cell_height, top;    /* top: of whatever is uppermost */
 	bool area, titled;
+	bool overlap;	       /* lanes do, so each has its own strips and its own total */
+	uint64_t total;	       /* what shares are of */
 	enum column_type type; /* of cells */
 };
 
@@ -56,8 +59,9 @@ static void put_cell_title(const struct picture *p, size_t r, size_t c, const st
 	const struct grid_view *v = &p->view;
 	uint64_t value = v->cells[r * v->columns + c];
 
-	out_put(p->out, "<title>%s\n%.160s\n%s: %s of all, %s of the column", t->columns[c], t->row,
-		ALONE(value, p->type), SHARE(value, v->total), SHARE(value, v->column_sums[c]));
+	out_put(p->out, "<title>%s\n%.160s\n%s: %s of %s, %s of the column", t->columns[c], t->row,
+		ALONE(value, p->type), SHARE(value, p->total), p->overlap ? "the lane" : "all",
+		SHARE(value, v->column_sums[c]));
 	if (!v->sources)
 		out_put(p->out, "\nup to here %s: %s of the column", ALONE(t->up[c], p->type),
 			SHARE(t->up[c], v->column_sums[c]));
@@ -276,9 +280,10 @@ static void put_row_labels(const struct picture *p)
 
 static void put_sums(const struct picture *p, unsigned x, unsigned y)
 {
-	out_put(p->out,
-		"<text class=\"d\" x=\"%u\" y=\"%u\">total %s, most in a cell %s; colours by %s", x,
-		y, ALONE(p->view.total, p->type), ALONE(p->view.shades.most, p->type),
+	out_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">", x, y);
+	if (!p->overlap)
+		out_put(p->out, "total %s, ", ALONE(p->view.total, p->type));
+	out_put(p->out, "most in a cell %s; colours by %s", ALONE(p->view.shades.most, p->type),
 		grid_view_scale_text(&p->view));
 	if (p->view.fold_x > 1)
 		out_put(p->out, "; %zu columns summed in one", p->view.fold_x);
@@ -417,6 +422,7 @@ static void lay_out(struct picture *p)
 	const struct grid_view *v = &p->view;
 	unsigned rows = v->rows ? (unsigned)v->rows : 1;
 	unsigned columns = v->columns ? (unsigned)v->columns : 1;
+	unsigned strips;
 
 	p->box.left = left_margin(p);
 	p->box.cell_width = clamp(PLOT_WIDTH / columns, 1, PLOT_WIDTH);
@@ -428,14 +434,28 @@ static void lay_out(struct picture *p)
 	if (v->grid->cell_px)
 		p->cell_height = v->grid->cell_px;
 	p->box.height = rows * p->cell_height;
-	p->lane_step = p->box.height + LANE_GAP;
+	strips = (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8);
+	p->upper = p->overlap ? strips : 0;
+	p->lane_step = p->upper + p->box.height + LANE_GAP;
 	p->top = INFO + 12 + (has_series(v->grid) ? INFO_HEIGHT : 0);
-	p->box.top = p->top + (p->area ? AREA_HEIGHT + 24 : 0) +
-		     (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8) +
-		     (p->lane_count ? LANE_GAP : 0);
+	p->box.top =
+		p->top + (p->area ? AREA_HEIGHT + 24 : 0) + strips + (p->lane_count ? LANE_GAP : 0);
 }
 
-/* What stands above the heat map: the area, then the strips. */
+/* The strips of what is in view, from TOP on. */
+static void put_strips(const struct picture *p, unsigned top)
+{
+	struct svg_box box = p->box;
+
+	box.top = top;
+	box.height = SVG_STRIP_HEIGHT;
+	for (size_t i = 0; i < p->view.grid->strip_count; i++, box.top += SVG_STRIP_HEIGHT + 8) {
+		put_ground(p, &box);
+		svg_strip(p->out, &p->view, &box, i);
+	}
+}
+
+/* What stands above all heat maps: the area, then the strips. */
 static void put_upper(const struct picture *p)
 {
 	const struct grid_part *g = p->view.grid;
@@ -448,11 +468,8 @@ static void put_upper(const struct picture *p)
 		svg_area(p->out, g, &box, COLUMNS_MAX);
 		box.top += AREA_HEIGHT + 24;
 	}
-	box.height = SVG_STRIP_HEIGHT;
-	for (size_t i = 0; i < g->strip_count; i++, box.top += SVG_STRIP_HEIGHT + 8) {
-		put_ground(p, &box);
-		svg_strip(p->out, &p->view, &box, i);
-	}
+	if (!p->overlap)
+		put_strips(p, box.top);
 }
 
 static void put_lane_name(const struct picture *p)
@@ -462,11 +479,11 @@ static void put_lane_name(const struct picture *p)
 
 	for (size_t c = 0; c < v->columns; c++)
 		sum += v->column_sums[c];
-	out_put(p->out,
-		"<text x=\"%u\" y=\"%u\">%.60s"
-		"<tspan class=\"d\" dx=\"12\">%s, %s of all</tspan></text>\n",
-		p->box.left, p->box.top - 7, v->grid->name, ALONE(sum, p->type),
-		SHARE(sum, v->total));
+	out_put(p->out, "<text x=\"%u\" y=\"%u\">%.60s<tspan class=\"d\" dx=\"12\">%s", p->box.left,
+		p->box.top - p->upper - 7, v->grid->name, ALONE(sum, p->type));
+	if (!p->overlap)
+		out_put(p->out, ", %s of all", SHARE(sum, p->total));
+	out_str(p->out, "</tspan></text>\n");
 }
 
 /* Heat map number MAP: all of it, or one lane. */
@@ -474,10 +491,16 @@ static void put_map(const struct picture *p, size_t map)
 {
 	const struct grid_part *g = p->view.grid;
 
-	out_put(p->out, "<g class=\"map\" data-top=\"%u\" data-lane=\"%.60s\">\n", p->box.top,
+	out_put(p->out, "<g class=\"map\" data-top=\"%u\" data-lane=\"%.60s\"", p->box.top,
 		g->name ?: "");
+	if (p->overlap)
+		out_put(p->out, " data-upper=\"%u\" data-total=\"%" PRIu64 "\"",
+			p->box.top - p->upper, p->total);
+	out_str(p->out, ">\n");
 	if (g->name)
 		put_lane_name(p);
+	if (p->overlap)
+		put_strips(p, p->box.top - p->upper);
 	put_ground(p, &p->box);
 	put_cells(p, map);
 	for (size_t i = 0; i < g->line_count && g->edges && p->view.rows; i++)
@@ -497,6 +520,7 @@ static void put_maps(const struct picture *p)
 		put_map(p, 0);
 	for (size_t i = 0; i < p->lane_count; i++, one.box.top += p->lane_step) {
 		one.view = p->lanes[i];
+		one.total = p->overlap ? one.view.total : p->view.total;
 		put_map(&one, i);
 	}
 }
@@ -525,6 +549,8 @@ static void open_views(struct picture *p, const struct result *r)
 	}
 	grid_view_share_scale(&p->view, p->lanes, lanes);
 	p->lane_count = lanes;
+	p->overlap = r->lanes_overlap && lanes;
+	p->total = p->view.total;
 	p->lanes_left = r->grid_lane_count - lanes;
 	p->titled = (lanes ? cells : p->view.filled) <= TITLED_MAX;
 	p->area = g->stacked && g->labels && p->view.rows && p->view.columns;

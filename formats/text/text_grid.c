@@ -5,6 +5,7 @@
 #include "formats/cell.h"
 #include "formats/grid_view.h"
 #include "formats/shown.h"
+#include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct canvas {
 	size_t label_width;
 	unsigned levels;
 	bool colour;
+	struct buf totals; /* of lanes that overlap, in place of their sum */
 	struct out *out;
 };
 
@@ -176,7 +178,8 @@ static void put_legend(struct canvas *c)
 		out_put(c->out, i + step <= c->levels ? "from %s  " : "from %s", ALONE(low, type));
 	}
 	out_put(c->out, v->shades.most ? "\nmost %s, total %s\n" : "most %s, total %s\n",
-		ALONE(v->shades.most, type), ALONE(v->total, type));
+		ALONE(v->shades.most, type),
+		c->totals.len ? c->totals.data : ALONE(v->total, type));
 }
 
 static void put_gap_legend(struct canvas *c)
@@ -224,6 +227,10 @@ static void put_lanes(struct canvas *c, const struct result *r)
 		c->view = lanes[i];
 		out_put(c->out, "\n%s\n", r->grid_lanes[i].name);
 		put_map(c);
+		if (r->lanes_overlap)
+			buf_printf(&c->totals, "%s%s of %s", i ? ", " : "",
+				   ALONE(lanes[i].total, lanes[i].grid->cell.type),
+				   r->grid_lanes[i].name);
 		grid_view_release(&lanes[i]);
 	}
 	c->view = whole;
@@ -249,5 +256,6 @@ void text_grids(const struct result *r, bool colour, struct out *out)
 	put_gap_legend(&c);
 	put_clock(&c);
 	free(c.gaps);
+	buf_release(&c.totals);
 	grid_view_release(&c.view);
 }

@@ -39,7 +39,7 @@ fact() {
 	heatmap --header "$@" | sed -n "s/^# $f_name: //p"
 }
 
-# ---- I/Os: 3000 of two devices, latencies from 20 us to 20 ms ----
+# ---- I/Os: 3000 of two devices, latencies from 20 us to 20 ms, drawn as one ----
 
 awk 'BEGIN {
 	seed = 12345
@@ -60,7 +60,7 @@ for scale in log linear; do
 	for rows in 50 7; do
 		case $scale in linear) zero=1 ;; *) zero= ;; esac
 		binned $scale $rows 20000000 $zero <values >wanted
-		heatmap --events 'block_rq_*' --y $scale --rows $rows --step 0.02 many | tail -n +2 | sort >got
+		heatmap --by none --events 'block_rq_*' --y $scale --rows $rows --step 0.02 many | tail -n +2 | sort >got
 		same "the matrix, $scale, $rows rows" wanted got
 	done
 done
@@ -72,7 +72,7 @@ heatmap many >wanted
 same 'issue and completion are paired as I/Os, and that is what a block capture is for' wanted got
 equal 'all of them are in cells' 3000 "$(heatmap --events 'block_rq_*' many | sum)"
 equal 'the sum is said' '3000 points = 3000 in cells + 0 below + 0 above + 0 after the last column' \
-	"$(fact cells --events 'block_rq_*' many)"
+	"$(fact cells --by none --events 'block_rq_*' many)"
 below=$(awk '$2 < 100000' values | wc -l) above=$(awk '$2 > 5000000' values | wc -l)
 heatmap --preset block many >got
 same '--preset block' wanted got
@@ -102,29 +102,29 @@ done
 equal '--color-scale dark' '2 1' "$? $(grep -c 'linear, sqrt, log or rank' err)"
 equal 'clipped values are counted' \
 	"3000 points = $((3000 - below - above)) in cells + $below below + $above above + 0 after the last column" \
-	"$(fact cells --events 'block_rq_*' --minlat 100us --maxlat 5ms many)"
+	"$(fact cells --by none --events 'block_rq_*' --minlat 100us --maxlat 5ms many)"
 equal 'and not in cells' $((3000 - below - above)) "$(heatmap --events 'block_rq_*' --min 0.1 --max 5 --units ms many | sum)"
 after=$(awk 'NR == 1 { t0 = $1 } $1 - t0 >= 1e9' values | wc -l)
 equal 'columns, too, can be clipped' "3000 points = $((3000 - after)) in cells + 0 below + 0 above + $after after the last column" \
-	"$(fact cells --events 'block_rq_*' --step 0.1 --maxcol 10 many)"
+	"$(fact cells --by none --events 'block_rq_*' --step 0.1 --maxcol 10 many)"
 equal 'an issue without completion' '1 issues without completion' "$(fact unmatched --events 'block_rq_*' many)"
 equal 'percentiles are values' "$(cut -d ' ' -f 2 values | sort -n | awk '{ v[NR] = $1 } END { print "p50 " v[1500] " ns, p90 " v[2700] " ns, p99 " v[2970] " ns, max " v[3000] " ns" }')" \
-	"$(fact values --events 'block_rq_*' many)"
+	"$(fact values --by none --events 'block_rq_*' many)"
 heatmap --events 'block_rq_*' --by device many >lanes
 equal 'a lane for each device' '254:0 2000 7:0 1000' \
 	"$(echo $(tail -n +2 lanes | awk -F , '{ n[$5] += $4 } END { for (d in n) print d, n[d] }' | sort))"
-heatmap --events 'block_rq_*' many | tail -n +2 | sort >wanted
+heatmap --by none --events 'block_rq_*' many | tail -n +2 | sort >wanted
 tail -n +2 lanes | awk -F , '{ n[$1 "," $2 "," $3] += $4 } END { for (c in n) print c "," n[c] }' | sort >got
 same 'lanes add up to the whole' wanted got
 equal 'lanes as text' '254:0 7:0' "$(echo $("$pdtool" heatmap -q --by device --format text many | grep -xE '[0-9]+:[0-9]+'))"
-equal 'lanes drawn' '254:0 2,000, 66.67% of all 7:0 1,000, 33.33% of all' \
-	"$("$pdtool" heatmap -q --by device many | sed -n 's/^<text x="[0-9]*" y="[0-9]*">\([0-9:]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' ')"
+drawn() { "$pdtool" heatmap -q "$@" many | sed -n 's/^<text x="[0-9]*" y="[0-9]*">\([0-9A-Z:]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' '; }
+equal 'lanes drawn' 'R 3,000, 100.00% of all' "$(drawn --by op)"
 # the events in the drawing: those of every cell, with their values
-"$pdtool" heatmap -q many | sed -n 's/^<g id="events"[^>]* data-v="\([^"]*\)".*/\1/p' | tr '|' '\n' >events
+"$pdtool" heatmap -q --by none many | sed -n 's/^<g id="events"[^>]* data-v="\([^"]*\)".*/\1/p' | tr '|' '\n' >events
 awk '{ print $5 }' events >got
 cut -d ' ' -f 2 values | sort -rn >wanted
 same 'the events in the drawing, the longest first' wanted got
-heatmap many | tail -n +2 | cut -d , -f 4 | sort -n >wanted
+heatmap --by none many | tail -n +2 | cut -d , -f 4 | sort -n >wanted
 awk '{ n[$2, $3]++ } END { for (c in n) print n[c] }' events | sort -n >got
 same 'and which cells they are in' wanted got
 awk 'BEGIN { for (i = 0; i < 26000; i++) print i, (i * 7919) % 26003 }' >numbers
@@ -134,9 +134,58 @@ equal 'cells of 4 by 4 pixels, and lines across' '301 4 4 1' \
 		for (i = 1; i <= NF; i++) if (split($i, f, "\"") > 1) v[f[1]] = f[2] }
 		/class="line" d="M[0-9]* [0-9]*h1209"/ { ruled = 1 }
 		END { print v["data-columns="], v["data-width="], v["data-height="], ruled }')"
-equal 'time in queue' 'p50 700 ns, p90 700 ns, p99 700 ns, max 700 ns' "$(fact values --latency queue many)"
+equal 'time in queue' 'p50 700 ns, p90 700 ns, p99 700 ns, max 700 ns' "$(fact values --by none --latency queue many)"
 equal 'rows of a fixed height' '100000 200000' \
 	"$(heatmap --linear --min 0 --steplat 100us --unitslat ns many | awk -F , '$2 == 100000 { print $2, $3; exit }')"
+
+# ---- I/Os of several devices: never a sum over them, as one may lie upon another ----
+
+lanes_say='by device: 2 devices, which may lie one upon another: not summed'
+equal 'several devices: a line says that lanes are by device' "$lanes_say; --by none draws them as one" "$(fact lanes many)"
+equal 'and where that was asked for' "$lanes_say" "$(fact lanes --by device many)"
+heatmap many >got
+same 'several devices: the matrix is that of --by device' lanes got
+for format in json svg text; do
+	"$pdtool" heatmap -q --format $format many | grep -v 'by device: 2 devices' >got
+	"$pdtool" heatmap -q --format $format --by device many | grep -v 'by device: 2 devices' >wanted
+	same "the same as $format" wanted got
+done
+"$pdtool" block -q --each --format csv many | tail -n +2 | awk -F , '{ print $1, $9 }' | sort -k 1,1 -k 2n >by_device
+awk '{ d = $1; n[d]++; v[d, n[d]] = $2; s[d] += $2 }
+	function at(d, p) { i = p * n[d] / 100; return v[d, i == int(i) ? i : int(i) + 1] }
+	END {
+		for (d in n)
+			printf "%s: %d points, p50 %d ns, p90 %d ns, p99 %d ns, max %d ns, sum %.0f ns\n", d, n[d], at(d, 50), at(d, 90), at(d, 99), v[d, n[d]], s[d]
+	}' by_device | sort >wanted
+fact values many | sort >got
+same 'percentiles and sums are of each device' wanted got
+equal 'no sum over devices' '' "$(fact sum many)"
+equal 'the points of all are counted' '3000 points of all lanes = 3000 in cells + 0 below + 0 above + 0 after the last column' "$(fact cells many)"
+equal 'devices drawn, without shares of all' '254:0 2,000 7:0 1,000' "$(drawn)"
+"$pdtool" heatmap -q --step 0.5 --rows 4 many >two.svg
+equal 'each device has its strips' '0 3 3' \
+	"$(awk '/^<g class="map"/ { map++ } { n[map + 0] += gsub(/<path class="strip"/, "") } END { print n[0] + 0, n[1], n[2] }' two.svg)"
+equal 'shares are of the device' 'of the lane' "$(grep -o 'of \(all\|the lane\), [0-9.]*% of the column' two.svg | sed 's/,.*//' | sort -u)"
+equal 'and of text the totals' 'total 2,000 of 254:0, 1,000 of 7:0' "$("$pdtool" heatmap -q --format text many | sed -n 's/^most .*, \(total .*\)/\1/p')"
+# one device, by a filter or by the capture: one picture, without lanes
+blockcap one <<-END
+	1000 rq_issue 7:0 0 8 R comm=a
+	2000 rq_complete 7:0 0 8 R
+	3000 rq_issue 7:0 64 8 R comm=a
+	5000 rq_complete 7:0 64 8 R
+END
+blockcap both <<-END
+	1000 rq_issue 7:0 0 8 R comm=a
+	1100 rq_issue 254:0 0 8 R comm=b
+	2000 rq_complete 7:0 0 8 R
+	2100 rq_complete 254:0 0 8 R
+END
+heatmap --header one | sed '/^# capture/d' >got
+heatmap --header --by none one | sed '/^# capture/d' >wanted
+same 'one device: as with --by none' wanted got
+equal 'two devices' 'time_ns,value_low,value_high,count,lane' "$(heatmap both | head -n 1)"
+equal 'a filter leaves one: no lanes' 'time_ns,value_low,value_high,count 1 ' "$(heatmap --comms a both | head -n 1) $(heatmap --comms a both | sum) $(fact lanes --comms a both)"
+equal 'lanes that were asked for' '' "$(fact lanes --by comm both)"
 
 # 4987 of fio's 5000 reads, and what else the disk did (semantics of the capture: shared README)
 q1=$data/recorded/x86_64/block/q1.data.zst
