@@ -115,13 +115,19 @@ static bool kept_all(const struct identity *in, const struct pdt_session *s)
 	       (in->kept_callers && pdt_number(s, PDT_SAMPLES_USED) == pdt_number(s, PDT_SAMPLES));
 }
 
+/* simpleperf and hiperf have other options and no perf archive. */
+static bool is_perfs(const struct pdt_session *s)
+{
+	return !pdt_number(s, PDT_IS_SIMPLEPERF) && !pdt_number(s, PDT_IS_HIPERF);
+}
+
 static void add_advice(const struct identity *in, const struct pdt_session *s, struct buf *b)
 {
 	bool all = kept_all(in, s);
 	size_t unknown = in->nameless - in->by_inode - in->by_capture;
 
-	if (pdt_number(s, PDT_IS_SIMPLEPERF) || pdt_number(s, PDT_IS_HIPERF))
-		return; /* these have no such option */
+	if (!is_perfs(s))
+		return;
 	if (all)
 		buf_str(b, ": the recorder kept those of all modules, so these files have none");
 	if (all && unknown)
@@ -158,8 +164,9 @@ void identity_facts(struct answer *a, const struct pdt_session *s,
 			    SHARE_TEXT(in.leaf, shares->all.leaf), b.len ? b.data : "");
 	}
 	if (in.callers)
-		answer_fact(a, "only callers", "%zu modules, which perf archive omits: %s%s",
-			    in.callers, in.caller_names.data, in.callers > NAMES_MAX ? " ..." : "");
+		answer_fact(a, "only callers", "%zu modules%s: %s%s", in.callers,
+			    is_perfs(s) ? ", which perf archive omits" : "", in.caller_names.data,
+			    in.callers > NAMES_MAX ? " ..." : "");
 	path_facts(&in, a);
 	buf_release(&in.caller_names);
 	buf_release(&b);

@@ -123,6 +123,10 @@ equal 'with MMAP2 build-ids, too' "$kept" "$(advice "$app_id" 'perf record --bui
 equal 'a word of the program is none for perf' "$all" "$(advice "$app_id" 'perf record -g -- app --buildid-all')"
 equal 'a build-id of a module that only calls tells the same' "$kept" "$(advice "$lib_id")"
 
+# simpleperf has neither that option nor perf archive
+"$pdtool" doctor -q "$data"/recorded/foreign/21-simpleperf-*.zst >text 2>err || fail 'a capture of simpleperf' "$(cat err)"
+equal 'no advice of perf for a capture of simpleperf' 0 "$(grep -c 'perf record\|perf archive' text)"
+
 # ---- containers, by their namespaces; a path of two files ----
 
 ns() { echo "namespaces pid=$1 ns=[4:4026531833,4:4026531838,4:4026531839,4:$2,4:4026531837,4:$3,4:4026531835]"; }
