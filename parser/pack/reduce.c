@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TAR_BLOCK 512
-
 void ranges_add(struct ranges *r, uint64_t start, uint64_t end)
 {
 	if (end <= start)
@@ -34,11 +32,7 @@ void ranges_clean(struct ranges *r, uint64_t size)
 	for (size_t i = 0; i < r->count; i++) {
 		struct range one = r->list[i];
 
-		/* GNU tar takes no part of a block from a range, but at the end of the file */
-		one.start -= one.start % TAR_BLOCK;
-		one.end = size - size % TAR_BLOCK < one.end
-				  ? size
-				  : (one.end + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+		one.end = one.end < size ? one.end : size;
 		if (one.start >= one.end)
 			continue;
 		if (n && one.start <= r->list[n - 1].end)

@@ -23,8 +23,7 @@ struct ranges {
 };
 
 void ranges_add(struct ranges *r, uint64_t start, uint64_t end);
-/* Sort them, widen them to whole blocks of tar, join those that touch, and cut off what lies at
- * SIZE or behind. */
+/* Sort them, join those that touch, and cut off what lies at SIZE or behind. */
 void ranges_clean(struct ranges *r, uint64_t size);
 void ranges_release(struct ranges *r);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define BLOCK_SIZE (256u << 10)
+#define TAR_BLOCK  512u
 
 struct tarfile {
 	struct archive *a;
@@ -45,6 +46,23 @@ int tarfile_open(struct tarfile **out, const char *path, struct warnings *w)
 	return 0;
 }
 
+/* Tell E where M has holes: between whole blocks, as GNU tar takes no part of a block but at the
+ * end of the file. What else is not kept is zeros. */
+static void set_holes(struct archive_entry *e, const struct tar_member *m)
+{
+	const struct ranges *keep = m->keep;
+
+	for (size_t i = 0; i < keep->count;) {
+		uint64_t start = keep->list[i].start / TAR_BLOCK * TAR_BLOCK, end;
+
+		do
+			end = (keep->list[i].end + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+		while (++i < keep->count && keep->list[i].start <= end);
+		end = end < m->size_bytes ? end : m->size_bytes;
+		archive_entry_sparse_add_entry(e, (int64_t)start, (int64_t)(end - start));
+	}
+}
+
 static struct archive_entry *entry_of(const struct tar_member *m)
 {
 	struct archive_entry *e = archive_entry_new();
@@ -54,11 +72,8 @@ static struct archive_entry *entry_of(const struct tar_member *m)
 	archive_entry_set_filetype(e, AE_IFREG);
 	archive_entry_set_perm(e, 0644);
 	archive_entry_set_mtime(e, (time_t)m->mtime, 0);
-	for (size_t i = 0; m->keep && i < m->keep->count; i++) {
-		const struct range *r = &m->keep->list[i];
-
-		archive_entry_sparse_add_entry(e, (int64_t)r->start, (int64_t)(r->end - r->start));
-	}
+	if (m->keep)
+		set_holes(e, m);
 	return e;
 }
 
