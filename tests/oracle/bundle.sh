@@ -167,7 +167,7 @@ each_shell survives
 cp 'a b/linked' app
 id=$(id_of app)
 {
-	echo "build_id ${id%??}00 $tmp/app"
+	echo "build_id $(echo "$id" | tr 0-9a-f 1-9a-f0) $tmp/app"
 	echo "$event"
 	echo 'comm pid=5 comm=app time=1'
 	echo "mmap pid=5 addr=0x1000 len=0x1000 file=$tmp/app time=2"
