@@ -95,11 +95,10 @@ static uint64_t kernel_address(const char *symbol)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
 	uint64_t addr = 0, at;
-	char *line = NULL;
-	size_t cap = 0;
+	char line[1024];
 	int name;
 
-	while (f && !addr && getline(&line, &cap, f) > 0) {
+	while (f && !addr && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (sscanf(line, "%" SCNx64 " %*c %n", &at, &name) != 1)
 			break;
@@ -108,7 +107,6 @@ static uint64_t kernel_address(const char *symbol)
 			break;
 		}
 	}
-	free(line);
 	if (f)
 		fclose(f);
 	return addr;

@@ -63,11 +63,10 @@ static bool mapping_is(int fd, const struct file_id *want)
 {
 	void *at = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
 	FILE *maps = at == MAP_FAILED ? NULL : fopen("/proc/self/maps", "re");
-	char *line = NULL;
+	char line[8192]; /* with a path */
 	bool is = false;
-	size_t cap = 0;
 
-	while (maps && getline(&line, &cap, maps) > 0) {
+	while (maps && fgets(line, sizeof(line), maps)) {
 		uint64_t start, inode;
 		unsigned major, minor;
 
@@ -78,7 +77,6 @@ static bool mapping_is(int fd, const struct file_id *want)
 		is = major == want->major && minor == want->minor && inode == want->inode;
 		break;
 	}
-	free(line);
 	if (maps)
 		fclose(maps);
 	if (at != MAP_FAILED)
