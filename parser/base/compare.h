@@ -1,7 +1,9 @@
-/* For qsort(): -1, 0 or 1. Several keys: compare_u64(a, b) ?: compare_u64(c, d) ?: ... */
+/* For qsort(): -1, 0 or 1. Several keys: compare_u64(a, b) ?: compare_u64(c, d) ?: ... And for
+ * searching what was sorted so. */
 #ifndef PDTOOL_BASE_COMPARE_H
 #define PDTOOL_BASE_COMPARE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 static inline int compare_u64(uint64_t a, uint64_t b)
@@ -13,6 +15,23 @@ static inline int compare_u64(uint64_t a, uint64_t b)
 static inline int compare_numbers(const void *a, const void *b)
 {
 	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* The index of the first of COUNT numbers, ascending, that is LEAST or more; COUNT: there is none.
+ */
+static inline size_t first_number(const uint64_t *list, size_t count, uint64_t least)
+{
+	size_t lo = 0, hi = count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (list[mid] < least)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* Sort the symbols that are in the capture to the modules that need them. */
 #include "parser/names/recorded.h"
 #include "parser/base/recorded.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdio.h>
@@ -147,13 +148,6 @@ static void add_places(struct loader *l, const struct machine *machine)
 
 /* ---- which symbols ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void want_those_of(struct loader *l, const struct module_job *j, size_t *cap)
 {
 	l->wanted = xgrow(l->wanted, cap, l->wanted_count + j->count + 1, sizeof(*l->wanted));
@@ -179,23 +173,15 @@ static void want(struct loader *l)
 			want_those_of(l, &l->jobs[i], &cap);
 	}
 	if (l->wanted_count)
-		qsort(l->wanted, l->wanted_count, sizeof(*l->wanted), by_value);
+		qsort(l->wanted, l->wanted_count, sizeof(*l->wanted), compare_numbers);
 }
 
 /* Is one of the wanted addresses in [start, end)? */
 static bool is_wanted(const struct loader *l, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = l->wanted_count;
+	size_t i = first_number(l->wanted, l->wanted_count, start);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->wanted[mid] < start)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < l->wanted_count && l->wanted[low] < end;
+	return i < l->wanted_count && l->wanted[i] < end;
 }
 
 static uint64_t code_offset(const struct loader *l)

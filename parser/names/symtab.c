@@ -2,6 +2,7 @@
  */
 #include "parser/names/symtab.h"
 #include "parser/base/buf.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/names/perftree.h"
 
@@ -50,13 +51,6 @@ void symtab_want(struct symtab *t, const uint64_t *addrs, size_t count)
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 void symtab_want_also(struct symtab *t, const uint64_t *addrs, size_t count)
 {
 	size_t all = t->wanted_count + count;
@@ -65,23 +59,13 @@ void symtab_want_also(struct symtab *t, const uint64_t *addrs, size_t count)
 		return;
 	t->wanted = xrealloc(t->wanted, all * sizeof(*addrs));
 	memcpy(t->wanted + t->wanted_count, addrs, count * sizeof(*addrs));
-	qsort(t->wanted, all, sizeof(*addrs), by_value);
+	qsort(t->wanted, all, sizeof(*addrs), compare_numbers);
 	t->wanted_count = all;
 }
 
 size_t symtab_wanted_from(const struct symtab *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->wanted_count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->wanted[mid] < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return first_number(t->wanted, t->wanted_count, addr);
 }
 
 bool symtab_wants(const struct symtab *t, uint64_t start, uint64_t end)

@@ -260,11 +260,6 @@ static void add_code_of(const struct packer *p, uint32_t id, struct ranges *keep
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* The addresses of M's locations, as its file CODE counts them; the caller frees them. */
 static uint64_t *addresses(const struct packer *p, const struct module *m,
 			   const struct elf_file *code, size_t *count)
@@ -283,7 +278,7 @@ static uint64_t *addresses(const struct packer *p, const struct module *m,
 		}
 	}
 	if (*count)
-		qsort(list, *count, sizeof(*list), by_value);
+		qsort(list, *count, sizeof(*list), compare_numbers);
 	return list;
 }
 

@@ -1,5 +1,6 @@
 /* Ranges painted one over the other. */
 #include "parser/state/codemap.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -27,13 +28,6 @@ struct codemap {
 
 /* ---- the log ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 void code_log_init(struct code_log *log, const struct code_range *ranges, size_t count)
 {
 	size_t keep = 0;
@@ -45,7 +39,7 @@ void code_log_init(struct code_log *log, const struct code_range *ranges, size_t
 		log->bounds[2 * i + 1] = ranges[i].end;
 	}
 	if (count)
-		qsort(log->bounds, 2 * count, sizeof(*log->bounds), by_value);
+		qsort(log->bounds, 2 * count, sizeof(*log->bounds), compare_numbers);
 	for (size_t i = 0; i < 2 * count; i++) {
 		if (!i || log->bounds[i] != log->bounds[keep - 1])
 			log->bounds[keep++] = log->bounds[i];

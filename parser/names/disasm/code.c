@@ -1,6 +1,7 @@
 /* From a location to the instructions of its function: choose the file, walk the bytes, ask for
  * lines. Whatever the bytes are, each step goes at least one byte further. */
 #include "parser/names/disasm/code.h"
+#include "parser/base/compare.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/regions.h"
@@ -216,13 +217,6 @@ static void walk(struct loader *l, uint64_t end)
 		pos = step(l, pos, end);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void add_lines(struct loader *l)
 {
 	struct linerows rows = { 0 };
@@ -243,7 +237,7 @@ static void walk_again(struct loader *l, uint64_t end)
 	add_lines(l);
 	if (!l->start_count)
 		return;
-	qsort(l->starts, l->start_count, sizeof(*l->starts), by_value);
+	qsort(l->starts, l->start_count, sizeof(*l->starts), compare_numbers);
 	l->use_starts = true;
 	l->region = l->next_sampled = 0;
 	c->count = c->unnamed = c->stretches = c->inside = 0;

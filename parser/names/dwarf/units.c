@@ -1,5 +1,6 @@
 /* Units by their ranges, then what they refer to. Each unit is stepped through once at most. */
 #include "parser/names/dwarf/units.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/dies.h"
 
@@ -55,17 +56,9 @@ static struct unit *unit_at(struct selection *s, uint64_t offset)
 
 static bool holds_any(const struct units_query *q, uint64_t low, uint64_t high)
 {
-	size_t lo = 0, hi = q->count;
+	size_t i = first_number(q->addrs, q->count, low);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (q->addrs[mid] < low)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < q->count && q->addrs[lo] < high;
+	return i < q->count && q->addrs[i] < high;
 }
 
 /* A unit that tells no range may hold anything. */

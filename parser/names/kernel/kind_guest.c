@@ -1,18 +1,12 @@
 /* The kernel of a guest, and its modules, as samples of the host saw them. The capture tells
  * nothing of the guest's symbols: only the kallsyms that the user named for it has them. */
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/names/kernel/kmodule.h"
 #include "parser/names/kind.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 /* Not a module of it? */
 static bool is_kernel(const struct module *m)
@@ -45,7 +39,7 @@ static void load_all(struct module_job *jobs, size_t count, const struct machine
 		}
 	}
 	if (q.count) {
-		qsort(addrs, q.count, sizeof(*addrs), by_value);
+		qsort(addrs, q.count, sizeof(*addrs), compare_numbers);
 		q.addrs = addrs;
 		kernel_symbols_load_guest(k, &q, jobs->o->symbols, jobs->o->warnings);
 	}

@@ -1,16 +1,10 @@
 /* The kernel itself. Its symbols are chosen once, for the addresses of its modules as well. */
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/names/kind.h"
 #include "parser/names/recorded.h"
 
 #include <stdlib.h>
-
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 /* The kernel addresses that were seen and need names, ascending; the caller frees them. */
 static uint64_t *kernel_addrs(const struct module_job *jobs, size_t count, size_t *n)
@@ -28,7 +22,7 @@ static uint64_t *kernel_addrs(const struct module_job *jobs, size_t count, size_
 		}
 	}
 	if (*n)
-		qsort(addrs, *n, sizeof(*addrs), by_value);
+		qsort(addrs, *n, sizeof(*addrs), compare_numbers);
 	return addrs;
 }
 
