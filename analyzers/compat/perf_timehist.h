@@ -20,11 +20,15 @@ struct timehist_rules {
 	bool idle_waits;
 	/* Migrations are counted only where they are shown (perf_sched__timehist()). */
 	bool migrations_if_shown;
+	/* The thread that an interrupt hit wakes up whom that woke (timehist_print_wakeup_event()).
+	 */
+	bool hit_thread_wakes;
 };
 
 #define TIMEHIST_OF_PERF                                                                           \
 	{                                                                                          \
 		.names_from_records = true, .leaver_is_sampled = true, .woken_in_process_0 = true, \
-		.forgets_exited = true, .idle_waits = true, .migrations_if_shown = true            \
+		.forgets_exited = true, .idle_waits = true, .migrations_if_shown = true,           \
+		.hit_thread_wakes = true                                                           \
 	}
 #endif

@@ -355,15 +355,25 @@ static void push_frames(struct folding *f, const struct frame_list *list, size_t
 	}
 }
 
-void folding_push(struct folding *f, const struct pdt_session *s, const char *label, uint32_t stack,
-		  uint32_t leaf_skip)
+/* How many frames the N innermost locations of K make. */
+static size_t frames_of(const struct folding *f, struct pdt_stack k, uint32_t n)
 {
-	const uint32_t *locs = pdt_stack_at(s, stack).locations;
-	size_t skip = 0;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < n && i < k.depth; i++)
+		count += f->frames.first[k.locations[i] + 1] - f->frames.first[k.locations[i]];
+	return count;
+}
+
+void folding_push(struct folding *f, const struct pdt_session *s, const char *label, uint32_t stack,
+		  struct stack_part part)
+{
+	struct pdt_stack k = pdt_stack_at(s, stack);
+	size_t skip = frames_of(f, k, part.from), end = frames_of(f, k, part.to);
 	bool whole = folding_frames(f, s, stack, &f->list);
 
-	for (uint32_t i = 0; i < leaf_skip; i++)
-		skip += f->frames.first[locs[i] + 1] - f->frames.first[locs[i]];
+	if (part.to < k.depth && end < f->list.count)
+		f->list.count = end;
 	stackset_reserve(&f->set, strlen(label) + 1 + f->list.count);
 	if (whole)
 		push_label(f, label);
@@ -421,7 +431,8 @@ static void add_pair(struct folding *f, const struct pass *p, const struct sampl
 	if (!p->picks && k.depth && !(k.flags & PDT_STACK_APART)) {
 		push_whole(f, label, k);
 	} else {
-		folding_push(f, p->session, label, sum->stack, 0);
+		folding_push(f, p->session, label, sum->stack,
+			     (struct stack_part){ 0, UINT32_MAX });
 		f->parts.apart += f->list.apart ? (double)sum->weight : 0;
 	}
 	if (f->o.reverse)

@@ -84,10 +84,14 @@ void folding_name(struct folding *f, const struct pdt_session *s);
 /* The frames of STACK that take part. False: --skip-after left out its callers and the label. */
 bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32_t stack,
 		    struct frame_list *list);
-/* Push label LABEL, and stack STACK of S but for its LEAF_SKIP innermost frames, into the row that
- * was begun, root first. */
+/* Locations of a stack, the innermost is 0. */
+struct stack_part {
+	uint32_t from, to;
+};
+
+/* Push label LABEL, and PART of stack STACK of S, into the row that was begun, root first. */
 void folding_push(struct folding *f, const struct pdt_session *s, const char *label, uint32_t stack,
-		  uint32_t leaf_skip);
+		  struct stack_part part);
 /* Give away what was folded and begin anew, with any event: TO is overwritten. */
 void folding_take(struct folding *f, struct stackset *to);
 

@@ -136,7 +136,7 @@ static void add_each(struct answer *a, const struct block_io *io)
 	there = block_total_ns(io, &ns);
 	answer_cell_count_if(a, there, ns);
 	answer_cell_text(a, io->comm);
-	answer_cell_count(a, io->pid);
+	answer_cell_count_if(a, io->pid != BLOCK_NOBODY, io->pid);
 	answer_cell_text(a, io->rwbs);
 	answer_cell_delta(a, io->error);
 	answer_cell_count(a, io->requeues);

@@ -33,6 +33,8 @@ enum block_kind {
 #define BLOCK_COMM 16
 #define BLOCK_OP   3 /* "R", "W", "D", "DE", "F", "N" */
 
+#define BLOCK_NOBODY UINT32_MAX /* for a pid or tid: an interrupt did it */
+
 struct block_event {
 	uint64_t time_ns, sector, bytes;
 	uint32_t dev, nr_sector;
@@ -51,7 +53,7 @@ struct block_io {
 	uint64_t issue_ns;  /* the last */
 	uint64_t complete_ns;
 	uint32_t dev;
-	uint32_t pid, tid; /* who submitted it: of the first event seen of it */
+	uint32_t pid, tid; /* who submitted it: of the first event seen of it; or BLOCK_NOBODY */
 	uint32_t cpu;	   /* where it was issued */
 	uint32_t requeues;
 	int32_t error;	 /* the first of its completions' */

@@ -2,6 +2,7 @@
  * the filters agree. Fields that this kernel does not have are asked for under their other
  * names. */
 #include "analyzers/io/block_source.h"
+#include "analyzers/count/interrupt.h"
 #include "analyzers/count/missing.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -30,10 +31,11 @@ struct block_binding {
 	/* Payloads of PLAIN bytes are read by loads from these places; 0: none are. What is
 	 * missing lies at 0 and is masked out. */
 	uint32_t plain, bytes_mask, error_mask;
-	uint16_t dev_at, sector_at, nr_sector_at, bytes_at, error_at, rwbs_at, comm_at;
+	uint16_t dev_at, sector_at, nr_sector_at, bytes_at, error_at, rwbs_at, comm_at, flags_at;
 	uint8_t rwbs_mask[BLOCK_RWBS]; /* which bytes at its place are of rwbs */
 	uint8_t kind;		       /* BLOCK_KINDS: not used here */
 	const struct pdt_field *dev, *sector, *nr_sector, *bytes, *error, *rwbs, *comm;
+	const struct pdt_field *flags; /* of the tracepoint */
 };
 
 void block_dev_text(char text[BLOCK_DEV_TEXT], uint32_t dev)
@@ -85,6 +87,7 @@ static void bind_plain(struct block_binding *b)
 	    !lay(b->bytes, false, 4, &b->bytes_at, &end) ||
 	    !lay(b->error, false, 4, &b->error_at, &end) ||
 	    !lay(b->comm, true, BLOCK_COMM, &b->comm_at, &end) ||
+	    !lay(b->flags, false, 1, &b->flags_at, &end) || !b->flags ||
 	    !lay(b->rwbs, true, rwbs_size, &b->rwbs_at, &end))
 		return;
 	b->plain = end > rwbs_at + BLOCK_RWBS ? end : rwbs_at + BLOCK_RWBS;
@@ -107,6 +110,7 @@ static void bind(struct block_binding *b, const struct pdt_format *f)
 		b->error = pdt_format_field(f, "errors"); /* until 4.10 */
 	b->rwbs = pdt_format_field(f, "rwbs");
 	b->comm = pdt_format_field(f, "comm");
+	b->flags = pdt_format_field(f, "common_flags");
 	b->unreadable =
 		b->kind < BLOCK_KINDS && (!b->dev || !b->sector || !b->nr_sector || !b->rwbs);
 	if (b->kind < BLOCK_KINDS && !b->unreadable)
@@ -179,10 +183,21 @@ static bool read_fields(struct block_event *out, const struct block_binding *b,
 	return true;
 }
 
+/* The thread that an interrupt hit did not ask for it. */
+static void take_interrupt(struct block_event *out, enum interrupt i)
+{
+	out->comm = interrupt_name(i);
+	out->comm_len = strlen(out->comm);
+	out->pid = out->tid = BLOCK_NOBODY;
+}
+
 static bool decode(struct block_event *out, const struct block_binding *b,
 		   const struct pdt_event *e)
 {
-	if (b->plain && e->raw_size >= b->plain)
+	bool plain = b->plain && e->raw_size >= b->plain;
+	enum interrupt interrupt;
+
+	if (plain)
 		load_fields(out, b, e->raw);
 	else if (!read_fields(out, b, e))
 		return false;
@@ -193,6 +208,9 @@ static bool decode(struct block_event *out, const struct block_binding *b,
 	out->pid = e->pid;
 	out->tid = e->tid;
 	out->cpu = e->cpu;
+	interrupt = plain ? interrupt_of(e->raw[b->flags_at]) : interrupt_of_event(e, b->flags);
+	if (interrupt)
+		take_interrupt(out, interrupt);
 	return true;
 }
 

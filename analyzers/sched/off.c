@@ -13,11 +13,6 @@
 
 #define KEY_SIZE(n) (offsetof(struct off_key, links) + (n) * sizeof(struct off_link))
 
-/* common_flags of a tracepoint: it fired in an interrupt, or right behind one (kernel:
- * include/linux/trace_events.h) */
-#define FLAG_HARDIRQ 0x08
-#define FLAG_SOFTIRQ 0x10
-
 static void on_interval(void *ctx, const struct rq_interval *i);
 
 /* ---- options ---- */
@@ -293,17 +288,15 @@ static void arrive(struct off *o, uint32_t tid, const struct pdt_session *s)
 
 /* ---- wakers ---- */
 
-static bool in_interrupt(struct off *o, const struct pdt_event *e)
+/* Who does what E tells, by name. */
+static uint32_t waker_label(struct off *o, uint32_t waker, const struct pdt_event *e,
+			    const struct pdt_session *s)
 {
-	uint64_t flags;
-
-	if (!e)
-		return false;
-	if (e->format != o->flags_of) {
-		o->flags_of = e->format;
-		o->flags = pdt_event_field(e, "common_flags");
-	}
-	return pdt_event_number(e, o->flags, &flags) == 0 && flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
+	if (waker == IDMAP_NONE)
+		return folding_label(&o->folding, pdt_comm(s, e->comm), e->pid, e->tid);
+	(void)task_at(o, waker);
+	name_task(o, waker, e, s);
+	return o->tasks[waker].label;
 }
 
 /* Before the run queue hears of it: the wake-up that ends a sleep, and who it came from. What an
@@ -312,28 +305,22 @@ static void take_wakeup(struct off *o, const struct sched_event *se, const struc
 			const struct pdt_session *s)
 {
 	uint32_t task = task_of(o, se->pid), waker = task_of(o, e->tid);
-	bool irq = in_interrupt(o, se->sample);
-	struct off_link *to;
+	const char *interrupt = interrupt_name(se->interrupt);
+	struct off_link *to, first = { .stack = e->stack, .interrupt = se->interrupt };
 
 	if (task == IDMAP_NONE || !task_at(o, task)->out || o->tasks[task].woken ||
 	    o->rq.tasks[task].state != RQ_BLOCKED)
 		return;
 	o->tasks[task].woken = true;
 	o->sums.wakeups++;
-	o->sums.irqs += irq;
-	if (waker != IDMAP_NONE) {
-		(void)task_at(o, waker); /* before there are pointers into the tables */
-		name_task(o, waker, e, s);
-	}
+	o->sums.irqs += se->interrupt == INTERRUPT_HARD;
+	o->sums.softirqs += se->interrupt == INTERRUPT_SOFT;
+	first.label = interrupt ? intern_add(&o->folding.labels, interrupt, strlen(interrupt))
+				: waker_label(o, waker, e, s);
 	to = o->links + (size_t)task * o->depth;
 	memset(to, 0xff, o->depth * sizeof(*to));
-	to[0].stack = e->stack;
-	if (waker == IDMAP_NONE) {
-		to[0].label = folding_label(&o->folding, pdt_comm(s, e->comm), e->pid, e->tid);
-		return;
-	}
-	to[0].label = o->tasks[waker].label;
-	if (!irq && waker != task)
+	to[0] = first;
+	if (!interrupt && waker != IDMAP_NONE && waker != task)
 		memcpy(to + 1, o->links + (size_t)waker * o->depth, (o->depth - 1) * sizeof(*to));
 }
 
@@ -419,14 +406,18 @@ static uint32_t schedule_frames(const struct pdt_session *s, uint32_t stack)
 	return n;
 }
 
-void off_push(struct off *o, const struct pdt_session *s, uint32_t label, uint32_t stack)
+void off_push(struct off *o, const struct pdt_session *s, const struct off_link *at)
 {
 	struct stackset *set = &o->folding.set;
-	const char *text = intern_str(&o->folding.labels, label);
+	const char *text = intern_str(&o->folding.labels, at->label);
+	struct stack_part part = { 0, UINT32_MAX };
 
-	if (has_chain(s, stack)) {
-		folding_push(&o->folding, s, text, stack,
-			     o->o.strip ? schedule_frames(s, stack) : 0);
+	if (has_chain(s, at->stack)) {
+		if (at->interrupt)
+			part.to = interrupt_frames(s, at->stack, at->interrupt);
+		else if (o->o.strip)
+			part.from = schedule_frames(s, at->stack);
+		folding_push(&o->folding, s, text, at->stack, part);
 		return;
 	}
 	stackset_reserve(set, 1);
@@ -470,9 +461,10 @@ static void lack_facts(const struct off *o, struct answer *a)
 			    COUNT_TEXT(sums->unwoken), NS_TEXT(sums->unwoken_ns));
 	if (o->depth)
 		answer_fact(a, "wake-ups",
-			    "%s, %s of them from interrupts, where the waker is "
-			    "the thread that was interrupted",
-			    COUNT_TEXT(sums->wakeups), COUNT_TEXT(sums->irqs));
+			    "%s, %s of them from interrupts ([irq]), %s from soft interrupts "
+			    "([softirq])",
+			    COUNT_TEXT(sums->wakeups), COUNT_TEXT(sums->irqs),
+			    COUNT_TEXT(sums->softirqs));
 }
 
 static void facts(struct off *o, const struct pdt_session *s, struct warnings *w)

@@ -22,10 +22,11 @@ struct off_options {
 
 extern const struct option off_options[]; /* of a struct off_options */
 
-/* Who woke a thread up, and from where. */
+/* Who woke a thread up, and from where. Keys are compared as a whole: no padding. */
 struct off_link {
 	uint32_t label; /* id in folding.labels; UINT32_MAX: not known */
 	uint32_t stack;
+	uint32_t interrupt; /* enum interrupt: STACK belongs to it up to the thread that it hit */
 };
 
 #define OFF_DEPTH_MAX 16
@@ -53,7 +54,7 @@ struct off_sums {
 	uint64_t births, births_ns;	  /* from the birth of a thread on, so without one */
 	uint64_t chainless;		  /* the others without a call chain */
 	uint64_t unwoken, unwoken_ns;	  /* with wakers: blocked, the waker is not known */
-	uint64_t irqs, wakeups;		  /* wake-ups, those from interrupts */
+	uint64_t wakeups, irqs, softirqs; /* all, and those from interrupts */
 	uint64_t unknown_ns, away_ns;	  /* of the threads that pass */
 	uint64_t slept, preempted;	  /* their switch-outs */
 };
@@ -76,8 +77,6 @@ struct off {
 	uint64_t *weights;  /* by key */
 	size_t weight_cap;
 	struct off_sums sums;
-	const struct pdt_format *flags_of; /* whose field FLAGS is */
-	const struct pdt_field *flags;
 };
 
 /* What is counted. */
@@ -95,8 +94,8 @@ void off_release(void *state);
 void off_end(struct off *o);
 /* Key I; returns how many links it has. */
 unsigned off_key(const struct off *o, size_t i, struct off_key *key);
-/* Push LABEL and STACK of S into the row of the folding that was begun. */
-void off_push(struct off *o, const struct pdt_session *s, uint32_t label, uint32_t stack);
+/* Push the label and stack of AT into the row of the folding that was begun. */
+void off_push(struct off *o, const struct pdt_session *s, const struct off_link *at);
 /* Does key K pass the filters by function? */
 bool off_passes(const struct off_key *k, const struct pdt_session *s);
 /* The rows are made: what was read, what counts, what is not known; notes about what the capture

@@ -22,7 +22,7 @@ static void add_row(struct off *o, const struct pdt_session *s, const struct off
 	int len = snprintf(tag, sizeof(tag), "[%c]", (int)key->letter);
 
 	stackset_begin(set);
-	off_push(o, s, key->label, key->stack);
+	off_push(o, s, &(struct off_link){ key->label, key->stack, 0 });
 	stackset_reserve(set, 1);
 	stackset_push(set, stackset_frame(set, tag, (size_t)len));
 	stackset_end(set, weight);

@@ -105,6 +105,18 @@ static void name_cells(struct show *s, uint32_t thread)
 		answer_cell_count(&s->answer, t->process);
 }
 
+/* Who woke up: no thread, where an interrupt did. */
+static void actor_cells(struct show *s, const struct timehist_row *r)
+{
+	if (!r->by_interrupt) {
+		name_cells(s, r->thread);
+		return;
+	}
+	answer_cell_kept(&s->answer, interrupt_name(r->event->interrupt));
+	answer_cell_empty(&s->answer);
+	answer_cell_empty(&s->answer);
+}
+
 /* ---- who was there meanwhile ---- */
 
 static struct cpu_history *history_of(struct show *s, uint32_t cpu)
@@ -248,7 +260,7 @@ static void show_row(struct show *s, const struct timehist_row *r)
 	answer_cell_count(&s->answer, r->cpu);
 	if (s->visual)
 		visual_cell(s, r);
-	name_cells(s, r->thread);
+	actor_cells(s, r);
 	time_cells(s, r);
 	if (s->state)
 		state_cell(s, r);

@@ -163,7 +163,8 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 static void take_wakeup(struct show *s, const struct sched_event *e)
 {
 	uint32_t task = idmap_get(&s->rq.by_tid, e->pid);
-	uint32_t waker = e->current ? idmap_get(&s->rq.by_tid, e->current) : IDMAP_NONE;
+	uint32_t waker =
+		e->current && !e->interrupt ? idmap_get(&s->rq.by_tid, e->current) : IDMAP_NONE;
 	const struct rq_task *t;
 	struct woken *w;
 

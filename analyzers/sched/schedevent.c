@@ -146,6 +146,7 @@ static void bind(struct sched_binding *b, const struct pdt_format *f, const char
 	b->next_comm = field_if(f, tracepoints[i].next_comm);
 	b->state = pdt_format_field(f, "prev_state");
 	b->success = pdt_format_field(f, "success");
+	b->flags = pdt_format_field(f, "common_flags");
 	if (b->kind == SCHED_SWITCH)
 		bind_letters(b, f, release);
 	b->plain = plain_size(b);
@@ -250,6 +251,8 @@ static bool read_sample(struct sched_events *s, const struct pdt_event *e,
 		s->unreadable++;
 		return false;
 	}
+	if (b->kind == SCHED_WAKING || b->kind == SCHED_WAKEUP || b->kind == SCHED_WAKEUP_NEW)
+		out->interrupt = (uint8_t)interrupt_of_event(e, b->flags);
 	out->comm_field = b->comm;
 	out->next_comm_field = b->next_comm;
 	out->sample = e;

@@ -4,6 +4,7 @@
 #define PDTOOL_SCHEDEVENT_H
 
 #include "analyzers/count/answer.h"
+#include "analyzers/count/interrupt.h"
 #include "parser/base/idmap.h"
 #include "parser/base/err.h"
 #include "parser/pdtool_capture.h"
@@ -29,6 +30,7 @@ struct sched_event {
 	uint8_t kind;		/* enum sched_kind */
 	bool record;		/* a record tells it, no tracepoint */
 	char state;		/* SWITCH, OUT: what pid does now, as ps shows it: R S D ... */
+	uint8_t interrupt;	/* enum interrupt, of wake-ups: current did not do it */
 	uint32_t pid, next_pid; /* thread ids */
 	uint32_t process;	/* pid's process, UINT32_MAX when not told */
 	uint32_t next_process;	/* FORK records: next_pid's */
@@ -52,6 +54,7 @@ struct sched_binding {
 	const struct pdt_field *pid, *next_pid, *state, *amount, *comm, *next_comm;
 	const struct pdt_field *target, *origin;
 	const struct pdt_field *success; /* kernels before 4.3: 0 is no wake-up */
+	const struct pdt_field *flags;
 	uint32_t
 		plain; /* payloads of so many bytes hold all fields as kernels have them; 0: none */
 	uint16_t pid_at, next_pid_at, state_at, amount_at, target_at, origin_at;

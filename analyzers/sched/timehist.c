@@ -285,10 +285,12 @@ static void show_other(struct timehist *t, const struct sched_event *e, enum tim
 				    .cpu = e->cpu,
 				    .thread = i,
 				    .other = other,
+				    .by_interrupt = e->interrupt && !t->rules.hit_thread_wakes,
 				    .event = e };
 
 	if (!t->row || t->idle_only || e->time_ns < t->start_ns ||
-	    (t->end_ns && e->time_ns > t->end_ns) || (!wanted(t, i) && !wanted(t, other)))
+	    (t->end_ns && e->time_ns > t->end_ns) ||
+	    ((row.by_interrupt || !wanted(t, i)) && !wanted(t, other)))
 		return;
 	t->row(t->ctx, &row);
 }

@@ -34,6 +34,7 @@ struct timehist_row {
 	uint32_t cpu;
 	uint32_t thread;		      /* index: who left; who woke up or moved OTHER */
 	uint32_t other;			      /* index: the thread woken up or moved */
+	bool by_interrupt;		      /* not by THREAD, which it hit */
 	uint64_t wait_start_ns, run_start_ns; /* SWITCH; 0: not known */
 	const struct sched_event *event;
 };

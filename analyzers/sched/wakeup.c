@@ -29,7 +29,7 @@ static void push_waker(struct off *o, const struct pdt_session *s, const struct 
 	stackset_reserve(set, 1);
 	stackset_push(set, stackset_frame(set, "--", 2));
 	lo = set->frame_count;
-	off_push(o, s, link->label, link->stack);
+	off_push(o, s, link);
 	for (hi = set->frame_count; lo + 1 < hi; lo++) {
 		uint32_t frame = set->frames[lo];
 
@@ -46,7 +46,7 @@ static void add_row(struct off *o, const struct pdt_session *s, size_t i)
 	if (!off_passes(&key, s))
 		return;
 	stackset_begin(&o->folding.set);
-	off_push(o, s, key.label, key.stack);
+	off_push(o, s, &(struct off_link){ key.label, key.stack, 0 });
 	for (unsigned k = 0; k < links; k++)
 		push_waker(o, s, &key.links[k]);
 	stackset_end(&o->folding.set, o->weights[i]);

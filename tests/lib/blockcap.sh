@@ -1,5 +1,6 @@
 # Captures of block tracepoints from lines "TIME EVENT DEVICE SECTOR NR RWBS [KEY=VALUE...]", for tests of I/O analysis.
-# EVENT is a tracepoint without "block_"; DEVICE is major:minor; keys: pid, comm, cpu, error, bytes (NR * 512 if not given).
+# EVENT is a tracepoint without "block_"; DEVICE is major:minor; keys: pid, comm, cpu, error, bytes (NR * 512 if not given),
+# flags (common_flags).
 # blockcap OUT [OPTION OF MKPERF...] <LINES     the formats of Linux 6.18; with old=1 those until 4.10: no bytes, "errors"
 blockcap() {
 	out=$1
@@ -40,7 +41,8 @@ blockcap() {
 			bytes = key["bytes"] != "" ? key["bytes"] : old ? 0 : $5 * 512
 			p = old ? "" : "u16:0,"
 			r = "t" (old ? 8 : 10) ":" $6
-			body = "u16:" id[$2] ",u8:0,u8:0,u32:" pid ",u32:(" dev[1] "<<20|" dev[2] "),zero:4,u64:" $4 ",u32:" $5 ","
+			flags = key["flags"] ? key["flags"] : 0
+			body = "u16:" id[$2] ",u8:" flags ",u8:0,u32:" pid ",u32:(" dev[1] "<<20|" dev[2] "),zero:4,u64:" $4 ",u32:" $5 ","
 			if ($2 == "rq_complete") body = body "u32:" error "," p r ",u32:0"
 			else if ($2 == "rq_requeue") body = body (old ? "u32:0," : p) r ",u32:0"
 			else if ($2 == "bio_complete") body = body "u32:" error "," r

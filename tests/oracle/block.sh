@@ -34,6 +34,20 @@ equal 'the columns' 'device,sector,op,bytes,insert_ns,issue_ns,complete_ns,queue
 	"$("$pdtool" block -q --each --format csv plain | head -n 1 | cut -d , -f 1-12)"
 equal 'nothing is unmatched' nothing "$(fact plain unmatched)"
 
+# what an interrupt submits is not the doing of the thread that it hit; where it only issues or completes it never was
+blockcap hit <<'END'
+1000 rq_issue    254:0 2048 8 W  pid=9 comm=git flags=8
+1200 rq_issue    254:0 4096 8 W  pid=9 comm=git flags=16
+1300 rq_insert   254:0 8192 8 W  pid=9 comm=git
+1400 rq_issue    254:0 8192 8 W  pid=8 comm=gcc flags=9
+1500 rq_complete 254:0 2048 8 W  pid=9 flags=8
+1600 rq_complete 254:0 4096 8 W  pid=9 flags=8
+1700 rq_complete 254:0 8192 8 W  pid=9 flags=8
+END
+equal 'interrupts submit' '[irq], [softirq], git,9' \
+	"$("$pdtool" block -q --each --format csv hit | tail -n +2 | cut -d , -f 11,12 | paste -sd ' ')"
+equal 'of no process' 1 "$("$pdtool" block -q --each --pid 9 --format csv hit | tail -n +2 | wc -l)"
+
 blockcap direct <<'END'
 1000 bio_queue   254:0 2048 8 W  pid=5 comm=writer
 1100 rq_issue    254:0 2048 8 W  pid=9 comm=kworker/0:1

@@ -164,20 +164,38 @@ sed 's/+/;schedule;__schedule;--;try_to_wake_up;/' >want <<'END'
 alpha;do_syscall_64;vfs_read+vfs_write;do_syscall_64;beta 200
 alpha;do_syscall_64;vfs_read+vfs_write;do_syscall_64;gamma 250
 beta;do_syscall_64;futex_wait+vfs_write;do_syscall_64;gamma 100
-gamma;do_syscall_64;submit_bio_wait+hrtimer_interrupt;do_syscall_64;beta 150
-gamma;do_syscall_64;vfs_read+hrtimer_interrupt;do_syscall_64;alpha 10
+gamma;do_syscall_64;submit_bio_wait+hrtimer_interrupt;do_syscall_64;[irq] 150
+gamma;do_syscall_64;vfs_read+hrtimer_interrupt;do_syscall_64;[irq] 10
 END
 named wakeup off.data >got
 same 'wakeup: the stacks meet at --' want got
 # who was woken up by an interrupt has no earlier waker
-sed 's/gamma \([0-9]*\)$/gamma;--;try_to_wake_up;hrtimer_interrupt;do_syscall_64;beta \1/' want >want3
+sed 's/gamma \([0-9]*\)$/gamma;--;try_to_wake_up;hrtimer_interrupt;do_syscall_64;[irq] \1/' want >want3
 for depth in 2 3 16; do
 	named wakeup --depth $depth off.data >got
 	same "wakeup --depth $depth: the waker's waker" want3 got
 done
 "$pdtool" wakeup --header --format csv -q off.data >got
-grep -q '^# no waker: 1 intervals, [0-9]* ns, left out' got && grep -q '^# wake-ups: 5, 2 of them from interrupts' got
+grep -q '^# no waker: 1 intervals, [0-9]* ns, left out' got &&
+	grep -q '^# wake-ups: 5, 2 of them from interrupts (\[irq\]), 0 from soft interrupts' got
 result 'sleeps without a waker are told, interrupts too' $?
+# What an interrupt wakes up is its doing, not that of the thread that it hit, nor are that thread's functions; the same of soft
+# interrupts, also where a thread runs them on its way out of a system call.
+awk '
+	/^sample event=sched:sched_waking time=1650/ { sub(/0xffffffff81000510,/, "&0xffffffff81000b10,") }
+	/^sample event=sched:sched_waking time=2160/ { sub(/0xffffffff81000510,/, "&0xffffffff81000c10,0xffffffff81000d10,"); soft = 1 }
+	soft && /raw=/ { sub(/u8:8/, "u8:16"); soft = 0 }
+	{ print }' "$data/synthetic/offcpu.mkperf" >irq.mkperf
+"$mkperf" -o irq.data irq.mkperf || fail mkperf irq
+{
+	cat symbols
+	printf '%s\n' 'ffffffff81000b00 T asm_sysvec_apic_timer_interrupt' 'ffffffff81000c00 T handle_softirqs' 'ffffffff81000d00 T do_softirq.part.0'
+} >symbols.irq
+sed -e 's/hrtimer_interrupt;do_syscall_64;\[irq\] 150/hrtimer_interrupt;asm_sysvec_apic_timer_interrupt;[irq] 150/' \
+	-e 's/hrtimer_interrupt;do_syscall_64;\[irq\] 10/hrtimer_interrupt;handle_softirqs;[softirq] 10/' want >want.irq
+"$pdtool" wakeup -q --kallsyms symbols.irq irq.data | sort >got
+same 'who was woken up by an interrupt: the frames of that alone' want.irq got
+equal 'timehist -w: an interrupt wakes up' '1650,1,[irq],,,,,,awakened: gamma[12]' "$("$pdtool" sched timehist -w --format csv -q irq.data | grep -F '[irq]')"
 named wakeup --state D --min 200ns off.data >got
 equal 'wakeup --state --min' 150 "$(total got)"
 
