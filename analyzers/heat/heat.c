@@ -601,6 +601,13 @@ static struct lane_size *sort_lanes(const struct heat *h)
 	return sizes;
 }
 
+static const char *lane_name(const struct heat *h, uint32_t id)
+{
+	const struct interned *name = &h->lane_names.list[id];
+
+	return name->len > h->lane_prefix ? name->s + h->lane_prefix : name->s;
+}
+
 /* Lanes by size; the small ones share the last. Points get the number of their lane. */
 static void number_lanes(struct frame *f, size_t room)
 {
@@ -616,9 +623,8 @@ static void number_lanes(struct frame *f, size_t room)
 	for (size_t i = 0; i < h->count; i++)
 		h->points[i].lane = (uint16_t)number[h->points[i].lane];
 	for (size_t i = 0; i < h->lane_count; i++)
-		h->lanes[i].name = i == h->lane_count - 1 && seen > room
-					   ? "other"
-					   : intern_str(&h->lane_names, sizes[i].id);
+		h->lanes[i].name =
+			i == h->lane_count - 1 && seen > room ? "other" : lane_name(h, sizes[i].id);
 	h->lane_number = number;
 	free(sizes);
 }

@@ -56,6 +56,7 @@ struct heat {
 	uint64_t *values; /* room for those of all points; NULL before heat_build() */
 	uint64_t refused; /* points above the limit of their number */
 	struct intern lane_names;
+	size_t lane_prefix; /* bytes that all of them begin with, not shown */
 	/* after heat_build(): */
 	uint64_t inside, below, above, after; /* points by where they lie */
 	uint64_t sum;			      /* of all values, up to the largest number */
@@ -83,7 +84,8 @@ enum heat_by {
 	HEAT_BY_DEVICE,
 	HEAT_BY_OP,
 	HEAT_BY_COMM,
-	HEAT_BY_CPU
+	HEAT_BY_CPU,
+	HEAT_BY_FIELD, /* of a tracepoint, by name */
 };
 
 /* Powers of two: 0 is in bucket 0, 1 in 1, 2 and 3 in 2; 65 in all. */

@@ -24,6 +24,7 @@ struct heatmap {
 	/* the options */
 	_Alignas(8) char source_options[HEAT_SOURCES][HEAT_OPTIONS_SIZE];
 	const char *units_label;
+	struct word_or_text by;
 	struct name_list events;
 	enum { PRESET_NONE, PRESET_BLOCK, PRESET_SYSCALL } preset;
 	enum { SCALE_USUAL, SCALE_LINEAR, SCALE_LOG } scale;
@@ -79,7 +80,9 @@ static const struct option options[] = {
 	{ "value", 0, OPT_CHOICE, ASK(value), "WHAT",
 	  "of one event: a field's name, period, delta, subsecond or symbol",
 	  .words = heat_values },
-	{ "by", 0, OPT_WORD, ASK(by), "WHAT", "lanes (none, and device where I/Os are of several)",
+	{ "by", 0, OPT_CHOICE, H(by), "WHAT",
+	  "lanes: none, device, op, comm, cpu, event, or a field's name (none, and device where "
+	  "I/Os are of several)",
 	  .words = lanes },
 	{ "lanes", 0, OPT_SAME, 0, "--by" },
 	{ "y", 0, OPT_WORD, H(scale), NULL, "rows (log for latencies)", .words = scales },
@@ -162,6 +165,8 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	for (size_t i = 0; i < 2; i++)
 		h->map.ask.events[i] =
 			i < h->events.count ? h->events.list[i] : preset_events[h->preset][i];
+	h->map.ask.by = h->by.text && !h->by.word ? HEAT_BY_FIELD : (enum heat_by)h->by.word;
+	h->map.ask.by_field = h->by.text;
 	longest_init(&h->map.longest);
 	h->x = (struct column){ "time_ns", COLUMN_TIME_NS };
 	rc = take_frame(h, w);
@@ -185,7 +190,8 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_STACKS;
 	if (o->wants & PDT_WANT_STACKS)
 		namer_configure(&(struct namer_options){ 0 }, o);
-	if (a->by == HEAT_BY_COMM || f->comms.count || a->key[0].count || a->value.text)
+	if (a->by == HEAT_BY_COMM || a->by == HEAT_BY_FIELD || f->comms.count || a->key[0].count ||
+	    a->value.text)
 		o->wants |= PDT_WANT_COMMS;
 }
 
@@ -214,10 +220,10 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 	if (e->kind == PDT_LOST)
 		lost_event(h, e);
-	if (e->kind != PDT_SAMPLE)
+	else if (e->kind != PDT_SAMPLE)
 		return;
 	if (!e->has_time) {
-		h->timeless++;
+		h->timeless += e->kind == PDT_SAMPLE;
 		return;
 	}
 	if (!h->source)
@@ -273,10 +279,10 @@ static void value_facts(struct heatmap *h)
 		    COUNT_TEXT(m->count), h->map.theme.overlap ? " of all lanes" : "",
 		    COUNT_TEXT(m->inside), COUNT_TEXT(m->below), COUNT_TEXT(m->above),
 		    COUNT_TEXT(m->after));
-	if (h->map.theme.overlap)
-		lane_facts(h);
-	else if (m->count && !h->map.theme.labels)
+	if (!h->map.theme.overlap && m->count && !h->map.theme.labels)
 		amount_facts(h);
+	if (!h->map.theme.labels)
+		lane_facts(h);
 	if (h->map.theme.left_out)
 		answer_fact(a, "left out", "%s %s", COUNT_TEXT(h->map.theme.left_out),
 			    h->map.theme.left_out_what);

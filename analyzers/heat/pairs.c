@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WALK_MAX 256 /* so many with one key are looked at for the oldest */
+#define WALK_MAX  256 /* so many with one key are looked at for the oldest */
+#define PARTS_MAX 4096
 
 void pairs_init(struct pairs *p)
 {
@@ -19,8 +20,13 @@ void pairs_release(struct pairs *p)
 {
 	picked_release(&p->begin);
 	picked_release(&p->end);
+	for (size_t i = 0; i < 2; i++) {
+		picked_release(&p->part[i]);
+		picked_release(&p->calls[i]);
+	}
 	inflight_release(&p->inflight);
-	free(p->times);
+	intern_release(&p->parts);
+	free(p->begun);
 }
 
 /* ---- what to pair ---- */
@@ -31,7 +37,8 @@ static bool is_thread(const struct picked *side)
 	       (!strcmp(side->names[0], "thread") || !strcmp(side->names[0], "tid"));
 }
 
-void pairs_pick(struct pairs *p, const char *const events[2], const struct name_list key[2])
+void pairs_pick(struct pairs *p, const char *const events[2], const struct name_list key[2],
+		const char *part)
 {
 	struct picked *sides[] = { &p->begin, &p->end };
 
@@ -39,8 +46,11 @@ void pairs_pick(struct pairs *p, const char *const events[2], const struct name_
 		sides[i]->pattern = events[i];
 		picked_fields(sides[i], &key[i]);
 		if (!key[i].count)
-			sides[i]->names[sides[i]->name_count++] = "thread";
+			picked_field(sides[i], "thread");
+		if (part)
+			picked_field(&p->part[i], part);
 	}
+	p->parted = part != NULL;
 	p->by_thread = is_thread(&p->begin) && is_thread(&p->end);
 }
 
@@ -51,8 +61,6 @@ static bool key_of(struct pairs *p, const struct picked *side, const struct pick
 {
 	uint64_t h[2] = { HASH_K0, HASH_K1 };
 
-	if (p->by_thread && !e->tid && e->has_cpu) /* the idle tasks: one for each CPU */
-		h[0] = hash_fold(h[0] ^ e->cpu, HASH_K2);
 	for (size_t i = 0; i < side->name_count; i++) {
 		if (!picked_hash(&b->fields[i], e, h)) {
 			p->keyless++;
@@ -63,7 +71,66 @@ static bool key_of(struct pairs *p, const struct picked *side, const struct pick
 	return true;
 }
 
-static bool take_end(struct pairs *p, struct inflight_key key, uint64_t *begin_ns)
+/* What parts the pair, as one of its two events tells. */
+static uint32_t part_of(struct pairs *p, size_t side, const struct pdt_event *e,
+			const struct pdt_session *s)
+{
+	const struct picked_binding *b = p->parted ? picked_bind(&p->part[side], e) : NULL;
+	struct buf text = { 0 };
+	uint32_t id = INTERN_NONE;
+
+	if (b && picked_text(&b->fields[0], e, s, &text))
+		id = p->parts.count < PARTS_MAX ? intern_add(&p->parts, text.data, text.len)
+						: intern_add(&p->parts, "other", 5);
+	buf_release(&text);
+	return id;
+}
+
+/* The number of the system call that E enters or leaves. A call that sigreturn comes back to has
+ * the number -1 (kernel: syscall_get_nr() of orig_ax), which may be any. */
+static bool call_of(struct pairs *p, size_t side, const struct pdt_event *e, uint64_t *out)
+{
+	static const char *const names[] = { "id", "__syscall_nr", "nr" };
+	const char *event = pdt_desc_name(e->desc);
+	struct picked *c = &p->calls[side];
+	const struct picked_binding *b;
+	bool negative;
+
+	if (!p->by_thread ||
+	    (strncmp(event, "raw_syscalls:", 13) && strncmp(event, "syscalls:", 9)))
+		return false;
+	if (!c->name_count) {
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			picked_field(c, names[i]);
+	}
+	b = picked_bind(c, e);
+	for (size_t i = 0; b && i < ARRAY_SIZE(names); i++) {
+		if (b->fields[i].source == PICKED_FIELD &&
+		    picked_number(&b->fields[i], e, out, &negative))
+			return !negative;
+	}
+	return false;
+}
+
+/* May what began as *BEGIN have ended with E? */
+static bool belongs(struct pairs *p, const struct pair_begin *begin, const struct pdt_event *e)
+{
+	uint64_t call, ns = e->time_ns - begin->time_ns;
+
+	if (begin->has_call && call_of(p, 1, e, &call) && call != begin->call) {
+		p->other_call++;
+		return false;
+	}
+	if (p->lost_ns > begin->time_ns) {
+		p->across++;
+		p->across_ns = ns > p->across_ns ? ns : p->across_ns;
+		return false;
+	}
+	return true;
+}
+
+static bool take_end(struct pairs *p, struct inflight_key key, const struct pdt_event *e,
+		     struct pair_begin *begin)
 {
 	uint32_t slot = inflight_find(&p->inflight, key), older;
 
@@ -78,13 +145,15 @@ static bool take_end(struct pairs *p, struct inflight_key key, uint64_t *begin_n
 		slot = older;
 		older = inflight_older(&p->inflight, slot);
 	}
-	*begin_ns = p->times[slot];
+	*begin = p->begun[slot];
 	inflight_remove(&p->inflight, slot);
+	if (!belongs(p, begin, e))
+		return false;
 	p->matched++;
 	return true;
 }
 
-static void take_begin(struct pairs *p, struct inflight_key key, uint64_t time_ns)
+static void take_begin(struct pairs *p, struct inflight_key key, const struct pair_begin *begin)
 {
 	uint32_t slot = p->by_thread ? inflight_find(&p->inflight, key) : INFLIGHT_NONE;
 
@@ -98,23 +167,41 @@ static void take_begin(struct pairs *p, struct inflight_key key, uint64_t time_n
 		inflight_remove(&p->inflight, p->inflight.oldest);
 	}
 	slot = inflight_add(&p->inflight, key);
-	p->times = xgrow(p->times, &p->time_cap, slot + 1, sizeof(*p->times));
-	p->times[slot] = time_ns;
+	p->begun = xgrow(p->begun, &p->begun_cap, slot + 1, sizeof(*p->begun));
+	p->begun[slot] = *begin;
 }
 
-bool pairs_event(struct pairs *p, const struct pdt_event *e, uint64_t *begin_ns)
+bool pairs_event(struct pairs *p, const struct pdt_event *e, const struct pdt_session *s,
+		 struct pair_begin *begin)
 {
-	const struct picked_binding *end = picked_bind(&p->end, e);
-	const struct picked_binding *begin = picked_bind(&p->begin, e);
+	const struct picked_binding *ends = picked_bind(&p->end, e);
+	const struct picked_binding *begins = picked_bind(&p->begin, e);
 	struct inflight_key key;
 	bool matched = false;
 
 	/* an event that is meant by both ends one and begins the next */
-	if (end && key_of(p, &p->end, end, e, &key))
-		matched = take_end(p, key, begin_ns);
-	if (begin && key_of(p, &p->begin, begin, e, &key))
-		take_begin(p, key, e->time_ns);
+	if (ends && key_of(p, &p->end, ends, e, &key))
+		matched = take_end(p, key, e, begin);
+	if (matched && p->parted && begin->part == INTERN_NONE)
+		begin->part = part_of(p, 1, e, s);
+	if (begins && key_of(p, &p->begin, begins, e, &key)) {
+		struct pair_begin next = { .time_ns = e->time_ns,
+					   .pid = e->pid,
+					   .tid = e->tid,
+					   .comm = e->comm,
+					   .part = part_of(p, 0, e, s),
+					   .interrupt =
+						   (uint8_t)interrupt_of_event(e, begins->flags) };
+
+		next.has_call = call_of(p, 0, e, &next.call);
+		take_begin(p, key, &next);
+	}
 	return matched;
+}
+
+void pairs_lost(struct pairs *p, uint64_t time_ns)
+{
+	p->lost_ns = time_ns > p->lost_ns ? time_ns : p->lost_ns;
 }
 
 void pairs_end(struct pairs *p)

@@ -1,11 +1,11 @@
 /* Finds out which of a capture's events match the user's patterns, and reads their fields. An
  * event without the field is skipped and counted. */
 #include "analyzers/heat/picked.h"
-#include "parser/base/buf.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +27,14 @@ bool picked_matches(const char *pattern, const struct pdt_desc *d)
 
 void picked_fields(struct picked *p, const struct name_list *fields)
 {
-	for (size_t i = 0; i < fields->count && p->name_count < PICKED_FIELDS; i++)
-		p->names[p->name_count++] = fields->list[i];
+	for (size_t i = 0; i < fields->count; i++)
+		picked_field(p, fields->list[i]);
+}
+
+void picked_field(struct picked *p, const char *name)
+{
+	if (p->name_count < PICKED_FIELDS)
+		p->names[p->name_count++] = name;
 }
 
 bool picked_any(const char *pattern, const struct pdt_session *s)
@@ -51,7 +57,7 @@ static enum picked_source common_source(const char *name)
 		enum picked_source source;
 	} table[] = {
 		{ "tid", PICKED_TID },	 { "pid", PICKED_PID },	   { "cpu", PICKED_CPU },
-		{ "comm", PICKED_COMM }, { "thread", PICKED_TID },
+		{ "comm", PICKED_COMM }, { "thread", PICKED_TID }, { "event", PICKED_EVENT },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
@@ -78,15 +84,20 @@ static void say_lacking(struct picked *p, const struct pdt_event *e, const char 
 
 static void bind_fields(struct picked *p, struct picked_binding *b, const struct pdt_event *e)
 {
+	bool all = true;
+
 	b->bound = true;
+	b->flags = pdt_event_field(e, "common_flags");
 	for (size_t i = 0; i < p->name_count; i++) {
 		struct picked_field *f = &b->fields[i];
 
 		f->field = pdt_event_field(e, p->names[i]);
 		f->source = f->field ? PICKED_FIELD : common_source(p->names[i]);
+		all &= f->source != PICKED_NONE;
 		if (f->source == PICKED_NONE)
 			say_lacking(p, e, p->names[i]);
 	}
+	p->found |= all;
 }
 
 const struct picked_binding *picked_bind(struct picked *p, const struct pdt_event *e)
@@ -134,6 +145,9 @@ bool picked_number(const struct picked_field *f, const struct pdt_event *e, uint
 	case PICKED_COMM:
 		*out = e->comm;
 		return true;
+	case PICKED_EVENT:
+		*out = pdt_desc_index(e->desc);
+		return true;
 	default:
 		return false;
 	}
@@ -149,6 +163,8 @@ bool picked_hash(const struct picked_field *f, const struct pdt_event *e, uint64
 	if (f->source != PICKED_FIELD || pdt_field_kind(f->field) <= PDT_FIELD_SIGNED) {
 		if (!picked_number(f, e, &number, &negative))
 			return false;
+		if (f->source == PICKED_TID && !number && e->has_cpu)
+			h[0] = hash_fold(h[0] ^ e->cpu, HASH_K2);
 		h[0] = hash_fold(number ^ h[0], HASH_K2);
 		h[1] = hash_fold(number ^ h[1], HASH_K3);
 		return true;
@@ -162,11 +178,41 @@ bool picked_hash(const struct picked_field *f, const struct pdt_event *e, uint64
 	return true;
 }
 
-bool picked_passes(const struct pdt_event *e, const struct pdt_session *s)
+/* A text that belongs to the event; NULL: a number, or nothing. */
+static const char *text_of(const struct picked_field *f, const struct pdt_event *e,
+			   const struct pdt_session *s, size_t *len)
 {
-	const struct filter *f = filter_of(s);
+	const char *text = NULL, *colon;
 
-	return filter_thread(f, e->pid, e->tid, f->comms.count ? pdt_comm(s, e->comm) : NULL) &&
-	       (!f->cpus.count || (e->has_cpu && num_list_has(&f->cpus, e->cpu))) &&
-	       num_list_passes(&f->times, e->time_ns);
+	if (f->source == PICKED_FIELD && pdt_field_kind(f->field) > PDT_FIELD_SIGNED)
+		return pdt_event_text(e, f->field, len);
+	if (f->source == PICKED_COMM)
+		text = pdt_comm(s, e->comm);
+	if (f->source == PICKED_EVENT) {
+		text = pdt_desc_name(e->desc);
+		colon = strchr(text, ':');
+		text = colon ? colon + 1 : text;
+	}
+	*len = text ? strlen(text) : 0;
+	return text;
+}
+
+bool picked_text(const struct picked_field *f, const struct pdt_event *e,
+		 const struct pdt_session *s, struct buf *b)
+{
+	size_t len;
+	const char *text = text_of(f, e, s, &len);
+	uint64_t number;
+	bool negative;
+
+	if (text)
+		buf_add(b, text, len);
+	else if (f->source == PICKED_COMM || f->source == PICKED_EVENT ||
+		 !picked_number(f, e, &number, &negative))
+		return false;
+	else if (negative)
+		buf_printf(b, "%" PRId64, (int64_t)number);
+	else
+		buf_printf(b, "%" PRIu64, number);
+	return true;
 }

@@ -14,7 +14,17 @@ struct sampled {
 	struct heat_map *to;
 	struct pairs pairs;
 	struct single single;
+	struct picked part; /* of one event: the field that makes lanes */
 	uint64_t used, filtered;
+};
+
+/* A point to be, and who or what it is shown with. */
+struct made {
+	const struct pdt_event *e;
+	uint64_t value, span_ns;
+	uint32_t pid, tid, comm;
+	enum interrupt interrupt; /* then it is not the doing of that thread */
+	const char *part;	  /* NULL: not told */
 };
 
 static bool asks_for_pairs(const struct heat_ask *a)
@@ -22,29 +32,54 @@ static bool asks_for_pairs(const struct heat_ask *a)
 	return a->events[1] != NULL;
 }
 
-static void add_longest(struct heat_map *to, const struct heat_point *p, const struct pdt_event *e,
-			const struct pdt_session *s)
+/* Do the filters let it pass? The source sees all events. */
+static bool passes(const struct made *m, const struct pdt_session *s)
 {
-	const char *comm = pdt_comm(s, e->comm) ?: "";
+	const struct filter *f = filter_of(s);
 
-	longest_add(&to->longest, p, e->tid, comm, strlen(comm));
+	return filter_thread(f, m->pid, m->tid, f->comms.count ? pdt_comm(s, m->comm) : NULL) &&
+	       (!f->cpus.count || (m->e->has_cpu && num_list_has(&f->cpus, m->e->cpu))) &&
+	       num_list_passes(&f->times, m->e->time_ns);
 }
 
-static inline void add_sample(struct heat_map *to, const struct pdt_event *e,
-			      const struct pdt_session *s, uint64_t value, uint64_t span_ns)
+/* The field that makes lanes, or NULL. What I/Os have by these names, other events have as fields.
+ */
+static const char *lane_field(const struct heat_ask *a)
 {
-	struct heat_point *p = heat_add(&to->heat, e->time_ns, value);
+	bool field = a->by == HEAT_BY_FIELD || a->by == HEAT_BY_DEVICE || a->by == HEAT_BY_OP;
 
+	return field ? a->by_field : NULL;
+}
+
+static uint32_t lane_of(struct heat_map *to, const struct made *m, const char *comm)
+{
+	struct buf b = { 0 };
+	uint32_t lane;
+
+	if (!lane_field(&to->ask))
+		return heat_lane_by(&to->heat, to->ask.by, comm, m->e->has_cpu ? &m->e->cpu : NULL);
+	buf_printf(&b, "%s %s", to->ask.by_field, m->part ?: "unknown");
+	lane = heat_lane(&to->heat, b.data);
+	buf_release(&b);
+	return lane;
+}
+
+static inline void add_sample(struct heat_map *to, const struct pdt_session *s,
+			      const struct made *m)
+{
+	struct heat_point *p;
+	const char *comm = interrupt_name(m->interrupt) ?: pdt_comm(s, m->comm) ?: "";
+
+	p = heat_add(&to->heat, m->e->time_ns, m->value);
 	if (!p)
 		return;
-	p->span_ns = span_ns;
-	p->stack = e->stack;
-	p->idle_task = !e->pid;
+	p->span_ns = m->span_ns;
+	p->stack = m->e->stack;
+	p->idle_task = !m->e->pid;
 	if (to->ask.by > HEAT_NO_LANES)
-		p->lane = (uint16_t)heat_lane_by(&to->heat, to->ask.by, pdt_comm(s, e->comm),
-						 e->has_cpu ? &e->cpu : NULL);
-	if (longest_wants(&to->longest, value))
-		add_longest(to, p, e, s);
+		p->lane = (uint16_t)lane_of(to, m, comm);
+	if (longest_wants(&to->longest, m->value))
+		longest_add(&to->longest, p, m->interrupt ? 0 : m->tid, comm, strlen(comm));
 }
 
 /* ---- the end ---- */
@@ -99,7 +134,7 @@ static int pairs_begin(void *state, struct heat_map *to, const void *options, st
 	d->pairs.oldest_first = to->ask.pairing == PAIR_OLDEST;
 	if (!asks_for_pairs(&to->ask))
 		return 0;
-	pairs_pick(&d->pairs, to->ask.events, to->ask.key);
+	pairs_pick(&d->pairs, to->ask.events, to->ask.key, lane_field(&to->ask));
 	if (!to->ask.value.text)
 		return 0;
 	warn_add(w, SEV_FATAL, "option", "--value %s: expected one event, not two",
@@ -117,12 +152,25 @@ static bool pairs_means(const void *state, const struct pdt_session *s)
 static void pair_event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct sampled *d = state;
-	uint64_t begin_ns;
+	struct pairs *p = &d->pairs;
+	struct pair_begin begin;
+	struct made m;
 
-	if (!pairs_event(&d->pairs, e, &begin_ns))
+	if (e->kind == PDT_LOST)
+		pairs_lost(p, e->time_ns);
+	if (e->kind != PDT_SAMPLE || !pairs_event(p, e, s, &begin))
 		return;
-	if (picked_passes(e, s))
-		add_sample(d->to, e, s, e->time_ns - begin_ns, e->time_ns - begin_ns);
+	m = (struct made){ .e = e,
+			   .value = e->time_ns - begin.time_ns,
+			   .span_ns = e->time_ns - begin.time_ns,
+			   .pid = begin.pid,
+			   .tid = begin.tid,
+			   .comm = begin.comm,
+			   .interrupt = begin.interrupt };
+	if (begin.part != INTERN_NONE)
+		m.part = intern_str(&p->parts, begin.part);
+	if (passes(&m, s))
+		add_sample(d->to, s, &m);
 	else
 		d->filtered++;
 }
@@ -142,6 +190,8 @@ static int pairs_check(void *state, const struct pdt_session *s, struct warnings
 		return ERR_USAGE;
 	}
 	pairs_end(p);
+	if (p->parted && !p->part[0].found && !p->part[1].found)
+		return check_fields(p->part[0].lacking ? &p->part[0] : &p->part[1], s, w);
 	return check_fields(p->begin.lacking ? &p->begin : &p->end, s, w);
 }
 
@@ -162,6 +212,10 @@ static void pairs_describe(void *state, const struct pdt_session *s, struct warn
 	answer_list(&b, p->unended, "begins without an end");
 	answer_list(&b, p->restarted, "begins whose thread began again");
 	answer_list(&b, p->stray_ends, "ends without a begin");
+	answer_list(&b, p->other_call, "ends of another system call than was begun");
+	if (p->across)
+		buf_printf(&b, "%s%s pairs with lost records in between, of up to %s",
+			   b.len ? ", " : "", COUNT_TEXT(p->across), NS_TEXT(p->across_ns));
 	answer_list(&b, p->keyless, "without a key");
 	answer_list(&b, p->nested, "ends that could be another's");
 	answer_unmatched(&d->to->answer, &b, w);
@@ -194,6 +248,8 @@ static int one_begin(void *state, struct heat_map *to, const void *options, stru
 	d->to = to;
 	if (asks_for_pairs(a)) /* then this has no part */
 		a = &nothing;
+	if (lane_field(a))
+		picked_field(&d->part, a->by_field);
 	return single_begin(&d->single, a->events[0], &a->value, &a->key[0], w);
 }
 
@@ -210,23 +266,36 @@ static bool one_means(const void *state, const struct pdt_session *s)
 static void one_event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct sampled *d = state;
-	const struct picked_binding *b = picked_bind(&d->single.picked, e);
-	uint64_t value;
+	const struct picked_binding *b, *part;
+	struct made m = { .e = e, .pid = e->pid, .tid = e->tid, .comm = e->comm };
+	struct buf text = { 0 };
 
+	if (e->kind != PDT_SAMPLE)
+		return;
+	b = picked_bind(&d->single.picked, e);
 	if (!b)
 		return;
 	d->used++;
-	if (!picked_passes(e, s))
+	if (!passes(&m, s)) {
 		d->filtered++;
-	else if (single_value(&d->single, b, e, &value))
-		add_sample(d->to, e, s, value, 0);
+		return;
+	}
+	if (!single_value(&d->single, b, e, &m.value))
+		return;
+	m.interrupt = interrupt_of_event(e, b->flags);
+	part = d->part.name_count ? picked_bind(&d->part, e) : NULL;
+	if (part && picked_text(&part->fields[0], e, s, &text))
+		m.part = text.data;
+	add_sample(d->to, s, &m);
+	buf_release(&text);
 }
 
 static int one_end(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	const struct picked *p = &((struct sampled *)state)->single.picked;
 	struct buf pattern = { 0 };
-	int rc = check_fields(p, s, w);
+	const struct picked *part = &((const struct sampled *)state)->part;
+	int rc = check_fields(p->lacking || part->found ? p : part, s, w);
 
 	if (rc < 0 || !p->pattern || picked_any(p->pattern, s))
 		return rc;
@@ -281,6 +350,7 @@ static void one_describe(void *state, const struct pdt_session *s, struct warnin
 static void one_release(void *state)
 {
 	single_release(&((struct sampled *)state)->single);
+	picked_release(&((struct sampled *)state)->part);
 }
 
 const struct heat_source heat_single = {

@@ -19,6 +19,7 @@ struct heat_ask {
 	struct word_or_text value; /* its words are heat_values */
 	enum pairing pairing;
 	enum heat_by by;
+	const char *by_field; /* HEAT_BY_FIELD */
 };
 
 /* What the points are. */
@@ -60,7 +61,7 @@ struct heat_source {
 	unsigned (*wants)(const void *state);
 	/* Is it what was asked for, of this capture? */
 	bool (*means)(const void *state, const struct pdt_session *s);
-	/* A sample with a time. */
+	/* A sample with a time, or that records were lost. */
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
 	/* All are read. Negative enum err with a message in W when there is not what was asked. */
 	int (*end)(void *state, const struct pdt_session *s, struct warnings *w);

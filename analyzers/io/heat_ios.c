@@ -19,7 +19,9 @@ struct ios {
 	struct ios_options options;
 	struct block_source block;
 	uint64_t without_latency;
+	uint64_t apart_bytes; /* neither read nor written */
 	uint32_t last_dev, last_lane; /* of the I/O before */
+	struct intern devices;
 };
 
 /* What the list of the largest says of each. */
@@ -53,16 +55,36 @@ static uint32_t lane_of_device(struct ios *d, uint32_t dev)
 	return d->last_lane;
 }
 
+/* Of a device and what was asked for: "254:0 R". Devices lie one upon another, so none of their
+ * I/Os are in one lane. */
+static uint32_t lane_within(struct ios *d, const struct block_io *io)
+{
+	char text[BLOCK_DEV_TEXT + 1 + BLOCK_COMM + 16];
+	size_t n;
+
+	block_dev_text(text, io->dev);
+	(void)intern_add(&d->devices, text, strlen(text));
+	n = strlen(text);
+	switch (d->to->ask.by) {
+	case HEAT_BY_OP:
+		snprintf(text + n, sizeof(text) - n, " %s", io->op);
+		break;
+	case HEAT_BY_COMM:
+		snprintf(text + n, sizeof(text) - n, " %s", *io->comm ? io->comm : "unknown");
+		break;
+	default:
+		snprintf(text + n, sizeof(text) - n, " cpu %u", io->cpu);
+	}
+	return heat_lane(&d->to->heat, text);
+}
+
 /* Of how many devices the I/Os are is known only when all are read. */
 static uint32_t lane_of(struct ios *d, const struct block_io *io)
 {
-	struct heat_map *to = d->to;
+	enum heat_by by = d->to->ask.by;
 
-	if (to->ask.by == HEAT_BY_DEVICE || to->ask.by == HEAT_BY_USUAL)
-		return lane_of_device(d, io->dev);
-	if (to->ask.by == HEAT_BY_OP)
-		return heat_lane(&to->heat, io->op);
-	return heat_lane_by(&to->heat, to->ask.by, io->comm, &io->cpu);
+	return by == HEAT_BY_DEVICE || by == HEAT_BY_USUAL ? lane_of_device(d, io->dev)
+							   : lane_within(d, io);
 }
 
 /* The latency asked for. What is made of bios has no issue: its total is all there is. */
@@ -73,6 +95,12 @@ static bool latency_of(const struct ios *d, const struct block_io *io, uint64_t 
 	if (d->options.latency == TOTAL || (d->options.latency == USUAL && !io->issue_ns))
 		return block_total_ns(io, out);
 	return block_device_ns(io, out);
+}
+
+/* A discard or a flush says how much it is about, but nothing is read or written. */
+static bool moves_bytes(const struct block_io *io)
+{
+	return io->op[0] == 'R' || io->op[0] == 'W';
 }
 
 static void on_finished(void *ctx, const struct block_io *io)
@@ -92,7 +120,10 @@ static void on_finished(void *ctx, const struct block_io *io)
 		return;
 	if (!block_device_ns(io, &p->span_ns))
 		(void)block_total_ns(io, &p->span_ns);
-	p->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
+	if (moves_bytes(io))
+		p->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
+	else
+		d->apart_bytes += io->bytes;
 	p->lane = to->ask.by == HEAT_NO_LANES ? 0 : (uint16_t)lane_of(d, io);
 	if (!longest_wants(&to->longest, value))
 		return;
@@ -160,27 +191,44 @@ static bool means(const void *state, const struct pdt_session *s)
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
+	if (e->kind != PDT_SAMPLE)
+		return;
 	block_source_event(&((struct ios *)state)->block, e, s);
 }
 
 static int end(void *state, const struct pdt_session *s, struct warnings *w)
 {
+	const struct heat_ask *a = &((const struct ios *)state)->to->ask;
+
+	if (a->by == HEAT_BY_FIELD) {
+		warn_add(w, SEV_FATAL, "option",
+			 "--by %s: I/Os have lanes by device, op, comm or cpu", a->by_field);
+		return ERR_USAGE;
+	}
 	return block_source_end(&((struct ios *)state)->block, s, w);
 }
 
 /* A loop device, dm or md does its I/Os by those of the devices below it, so their times and bytes
  * are there twice. The capture does not tell which device lies upon which. */
-static void describe_lanes(struct heat_map *to)
+static void describe_lanes(struct ios *d)
 {
-	size_t devices = to->heat.lane_names.count;
+	struct heat_map *to = d->to;
 	bool chosen = to->ask.by == HEAT_BY_USUAL;
+	bool by_device = chosen || to->ask.by == HEAT_BY_DEVICE;
+	size_t devices = by_device ? to->heat.lane_names.count : d->devices.count;
 
+	if (to->ask.by == HEAT_NO_LANES)
+		return;
 	if (chosen)
 		to->ask.by = devices > 1 ? HEAT_BY_DEVICE : HEAT_NO_LANES;
-	to->theme.overlap = to->ask.by == HEAT_BY_DEVICE && devices > 1;
+	if (!by_device && devices == 1)
+		to->heat.lane_prefix = d->devices.list[0].len + 1;
+	to->theme.overlap = devices > 1;
 	if (to->theme.overlap)
 		answer_fact(&to->answer, "lanes",
-			    "by device: %s devices, which may lie one upon another: not summed%s",
+			    "by device%s%s: %s devices, which may lie one upon another: not "
+			    "summed%s",
+			    by_device ? "" : " and ", by_device ? "" : to->ask.by_field,
 			    COUNT_TEXT(devices), chosen ? "; --by none draws them as one" : "");
 }
 
@@ -206,12 +254,17 @@ static void describe(void *state, const struct pdt_session *s, struct warnings *
 	to->longest.label = label;
 	to->longest.number_name = "sector";
 	block_source_facts(&d->block, &to->answer, w);
-	describe_lanes(to);
+	if (d->apart_bytes)
+		answer_fact(&to->answer, "apart",
+			    "%s of discards and others: not in the bytes read and written",
+			    BYTES_TEXT(d->apart_bytes));
+	describe_lanes(d);
 }
 
 static void release(void *state)
 {
 	block_source_release(&((struct ios *)state)->block);
+	intern_release(&((struct ios *)state)->devices);
 }
 
 const struct heat_source heat_ios = {

@@ -148,7 +148,7 @@ complete -c pdtool -n '__pdtool_has heatmap' -l events -x -d 'a pattern of block
 complete -c pdtool -n '__pdtool_has heatmap' -l preset -x -a 'block syscall' -d 'events by name (waits for a CPU: pdtool sched latency --heatmap)'
 complete -c pdtool -n '__pdtool_has heatmap' -l key -x -d 'fields that pair two events; after a colon those of the second (default: thread)'
 complete -c pdtool -n '__pdtool_has heatmap' -l value -x -a 'period delta subsecond symbol' -d 'of one event: a field\'s name, period, delta, subsecond or symbol'
-complete -c pdtool -n '__pdtool_has heatmap' -l by -x -a 'none device op comm cpu' -d 'lanes (none, and device where I/Os are of several)'
+complete -c pdtool -n '__pdtool_has heatmap' -l by -x -a 'none device op comm cpu' -d 'lanes: none, device, op, comm, cpu, event, or a field\'s name (none, and device where I/Os are of several)'
 complete -c pdtool -n '__pdtool_has heatmap' -l lanes -x -a 'none device op comm cpu' -d '--by'
 complete -c pdtool -n '__pdtool_has heatmap' -l y -x -a 'linear log' -d 'rows (log for latencies)'
 complete -c pdtool -n '__pdtool_has heatmap' -l log -d '--y log'

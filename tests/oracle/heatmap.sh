@@ -117,8 +117,8 @@ heatmap --by none --events 'block_rq_*' many | tail -n +2 | sort >wanted
 tail -n +2 lanes | awk -F , '{ n[$1 "," $2 "," $3] += $4 } END { for (c in n) print c "," n[c] }' | sort >got
 same 'lanes add up to the whole' wanted got
 equal 'lanes as text' '254:0 7:0' "$(echo $("$pdtool" heatmap -q --by device --format text many | grep -xE '[0-9]+:[0-9]+'))"
-drawn() { "$pdtool" heatmap -q "$@" many | sed -n 's/^<text x="[0-9]*" y="[0-9]*">\([0-9A-Z:]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' '; }
-equal 'lanes drawn' 'R 3,000, 100.00% of all' "$(drawn --by op)"
+drawn() { "$pdtool" heatmap -q "$@" many | sed -n 's/^<text x="[0-9]*" y="[0-9]*">\([0-9A-Z: ]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' '; }
+equal 'lanes drawn, none of two devices' '254:0 R 2,000 7:0 R 1,000' "$(drawn --by op)"
 # the events in the drawing: those of every cell, with their values
 "$pdtool" heatmap -q --by none many | sed -n 's/^<g id="events"[^>]* data-v="\([^"]*\)".*/\1/p' | tr '|' '\n' >events
 awk '{ print $5 }' events >got
@@ -185,7 +185,24 @@ heatmap --header --by none one | sed '/^# capture/d' >wanted
 same 'one device: as with --by none' wanted got
 equal 'two devices' 'time_ns,value_low,value_high,count,lane' "$(heatmap both | head -n 1)"
 equal 'a filter leaves one: no lanes' 'time_ns,value_low,value_high,count 1 ' "$(heatmap --comms a both | head -n 1) $(heatmap --comms a both | sum) $(fact lanes --comms a both)"
-equal 'lanes that were asked for' '' "$(fact lanes --by comm both)"
+equal 'no lane of two devices, whatever it is of' '1,254:0 b 1,7:0 a' \
+	"$(heatmap --by comm both | tail -n +2 | cut -d , -f 4- | sort | paste -sd ' ')"
+equal 'which is said' 'by device and comm: 2 devices, which may lie one upon another: not summed' "$(fact lanes --by comm both)"
+equal 'of one device it is not in the names of lanes' '1,a' "$(heatmap --by comm --comms a both | tail -n +2 | cut -d , -f 4-)"
+
+# a discard and a flush move no bytes
+blockcap kinds <<-END
+	1000 rq_issue 254:0 0 8 R
+	1010 rq_issue 254:0 100 8 W
+	1020 rq_issue 254:0 200 2048 D
+	1030 rq_issue 254:0 0 0 FF
+	1100 rq_complete 254:0 0 8 R
+	1110 rq_complete 254:0 100 8 W
+	1120 rq_complete 254:0 200 2048 D
+	1130 rq_complete 254:0 0 0 FF
+END
+equal 'what is discarded is apart' '1048576 bytes of discards and others: not in the bytes read and written' "$(fact apart kinds)"
+equal 'bytes read and written' 8192000000 "$("$pdtool" heatmap -q --step 1us --format json kinds | grep -o '"bytes_per_s"[^]]*' | grep -o '[0-9]*$' | head -n 1)"
 
 # 4987 of fio's 5000 reads, and what else the disk did (semantics of the capture: shared README)
 q1=$data/recorded/x86_64/block/q1.data.zst
@@ -267,9 +284,61 @@ for options in '' '--key tid' '--key thread' '--pair oldest'; do
 done
 # by another key several may be under way: the newest first
 equal 'begun twice with another key' 'p50 20 ns, p90 8000 ns, p99 8000 ns, max 8000 ns' "$(fact values $calls --key id again)"
-equal 'functions that call themselves: --key pid,tid' 'p50 20 ns, p90 8000 ns, p99 8000 ns, max 8000 ns' \
+equal 'functions that call themselves: --key pid,tid' 'p50 30 ns, p90 8000 ns, p99 8000 ns, max 8000 ns' \
 	"$(fact values $calls --key pid,tid again)"
 equal 'ends that could be of either' "2 ends that could be another's" "$(fact unmatched $calls --key id again)"
+
+
+# What parts them: a lane for each value of a field of either event, or for each event; it adds up.
+calls_of() { awk -F , 'NR > 1 { n[$NF] += $4 } END { for (c in n) print c "," n[c] }' | sort | paste -sd ' '; }
+equal 'a lane for each system call' 'id 1,5 id 2,5 id 3,5' "$(heatmap $calls --by id pairs | calls_of)"
+equal 'a field of the second alone' 'ret -11,15' "$(heatmap $calls --by ret pairs | calls_of)"
+equal 'a field of the first alone' 'cookie 77,1 cookie 78,1' "$(heatmap --events toy:send,toy:receive --key cookie:tag --by cookie pairs | calls_of)"
+equal 'by the event' 'event sys_enter,15' "$(heatmap $calls --by event pairs | calls_of)"
+equal 'of one event' 'id 1,6 id 2,5 id 3,5' "$(heatmap --events sys_enter --by id pairs | calls_of)"
+equal 'each lane has its count, its largest and its sum' 'id 3: 5 points, p50 30 ns, p90 30 ns, p99 30 ns, max 30 ns, sum 150 ns' \
+	"$(fact values $calls --by id pairs | grep '^id 3')"
+
+# A call that returns as another one lost its return, and that one its entry; what lasts across lost records may be two calls.
+{
+	sed '/^sample/,$d' pairs.mkperf
+	while read -r time name tid id; do
+		case $name in
+		enter) echo "sample event=raw_syscalls:sys_enter pid=$tid tid=$tid time=$time cpu=0 raw=[u16:441,$head,u64:$id,zero:48]" ;;
+		exit) echo "sample event=raw_syscalls:sys_exit pid=$tid tid=$tid time=$time cpu=0 raw=[u16:442,$head,u64:$id,u64:0]" ;;
+		lost) echo "lost id=1 lost=3 time=$time cpu=0" ;;
+		esac
+	done <<-END
+		1000 enter 5 1
+		1500 enter 6 15
+		1600 exit 6 -1
+		2000 exit 5 2
+		3000 enter 5 1
+		3020 exit 5 1
+		4000 enter 5 1
+		4500 lost
+		9000 exit 5 1
+		9100 enter 5 1
+		9130 exit 5 1
+	END
+} >halves.mkperf
+"$mkperf" -o halves halves.mkperf || fail mkperf halves
+equal 'no call of two halves' 'p50 30 ns, p90 100 ns, p99 100 ns, max 100 ns' "$(fact values $calls halves)"
+equal 'the halves are counted' '1 ends of another system call than was begun, 1 pairs with lost records in between, of up to 5000 ns' \
+	"$(fact unmatched $calls halves)"
+
+# What an interrupt begins is not the doing of the thread that it hit.
+{
+	sed '/^sample/,$d' pairs.mkperf
+	echo 'comm pid=5 tid=5 comm=git time=1 cpu=0'
+	for flags in 0 8 16; do
+		echo "sample event=toy:send pid=5 tid=5 time=$((1000 + flags)) cpu=0 raw=[u16:443,u8:$flags,u8:0,u32:5,u64:$flags,u32:0]"
+		echo "sample event=toy:receive pid=5 tid=5 time=$((2000 + flags)) cpu=0 raw=[u16:444,u8:8,u8:0,u32:5,u32:0,u32:9,u64:$flags]"
+	done
+} >hit.mkperf
+"$mkperf" -o hit hit.mkperf || fail mkperf hit
+equal 'pairs that interrupts began' '[irq],1 [softirq],1 git,1' "$(heatmap --events toy:send,toy:receive --key cookie:tag --by comm hit | calls_of)"
+equal 'events in interrupts' '[irq],3' "$(heatmap --events toy:receive --value period --by comm hit | calls_of)"
 
 # ---- one event ----
 
@@ -352,7 +421,8 @@ refused 'a key of nothing' 'only of pairs' --events sys_enter --key id --value p
 refused 'rows that are none' '--rows x: expected a number' --rows x many
 refused 'too many columns' 'columns are too many' --step 1ns many
 refused 'a range upside down' 'no more than --max' --min 5 --max 4 many
-refused 'an unknown lane' 'expected none, device, op, comm or cpu' --by disk many
+refused 'an unknown lane' '--by disk: I/Os have lanes by device, op, comm or cpu' --by disk many
+refused 'a lane of no field' "has no field 'disk'" --events sys_enter,sys_exit --by disk pairs
 refused 'an unknown percentile' 'numbers up to 100' --percentiles 101 many
 printf 'a b\nc d\n' >words
 "$pdtool" heatmap --format csv words >out 2>err
