@@ -183,8 +183,8 @@ PDT_API uint64_t pdt_code_number(const struct pdt_code *c, int what);
 
 /* ---- one file with the capture and what names it: pdtool-pack(1) ---- */
 struct pdt_pack_query {
-	const char *path;	 /* of the new file */
-	bool full, only_samples; /* whole files; none of modules */
+	const char *path;		      /* of the new file */
+	bool full, only_samples, strip_paths; /* whole files; none of modules; no directories */
 	/* Of each member: its name, module, bytes, and how many of these are kept. */
 	void (*tell)(void *ctx, const char *name, uint32_t module, uint64_t size, uint64_t kept);
 	void *ctx;

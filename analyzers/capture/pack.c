@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 struct pack {
-	bool full, only_samples;
+	bool full, only_samples, strip_paths;
 	const char *output;
 	const struct pdt_session *session; /* while it is packed */
 	struct answer answer;
@@ -20,6 +20,8 @@ static const struct option options[] = {
 	  "whole files, not only what the capture's addresses need" },
 	{ "only-samples", 0, OPT_FLAG, O(only_samples), NULL,
 	  "the capture alone: no symbols, no code" },
+	{ "strip-paths", 0, OPT_FLAG, O(strip_paths), NULL,
+	  "no directories of the recording machine" },
 	{ 0 },
 };
 
@@ -34,6 +36,12 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	struct pack *p = state;
 
 	p->output = in->output;
+	if (p->strip_paths && !p->only_samples) {
+		warn_add(w, SEV_FATAL, "pack",
+			 "pack: --strip-paths: expected --only-samples, too: files of symbols hold "
+			 "paths");
+		return ERR_USAGE;
+	}
 	if (p->output)
 		return 0;
 	warn_add(w, SEV_FATAL, "pack", "pack: expected -o FILE, the pack to be made");
@@ -67,6 +75,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	rc = pdt_pack(s, &(struct pdt_pack_query){ .path = p->output,
 						   .full = p->full,
 						   .only_samples = p->only_samples,
+						   .strip_paths = p->strip_paths,
 						   .tell = tell,
 						   .ctx = p });
 	return rc < 0 ? ERR_IO : 0;

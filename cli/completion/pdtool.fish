@@ -197,6 +197,7 @@ complete -c pdtool -n '__pdtool_has offcpu' -l merge-threads -d 'fold kworker/3:
 set -g __pdtool_lists $__pdtool_lists 'pack:pack csv common'
 complete -c pdtool -n '__pdtool_has pack' -l full -d 'whole files, not only what the capture\'s addresses need'
 complete -c pdtool -n '__pdtool_has pack' -l only-samples -d 'the capture alone: no symbols, no code'
+complete -c pdtool -n '__pdtool_has pack' -l strip-paths -d 'no directories of the recording machine'
 set -g __pdtool_lists $__pdtool_lists 'report:report csv common'
 complete -c pdtool -n '__pdtool_has report' -l sort -s s -x -a '(__pdtool_list event comm pid tid cpu time dso sym srcfile srcline)' -d 'a row for each of these keys (default: comm,dso,sym)'
 complete -c pdtool -n '__pdtool_has report' -l group -x -a 'event comm pid tid cpu time dso sym srcfile srcline' -d 'a row for each KEY; with --sort, its rows below it'

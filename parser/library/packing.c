@@ -27,6 +27,7 @@ static void pack(void *arg)
 					       .path = c->query->path,
 					       .full = c->query->full,
 					       .only_samples = c->query->only_samples,
+					       .strip_paths = c->query->strip_paths,
 					       .tell = tell,
 					       .ctx = (void *)c->query,
 					       .warnings = capture->warnings });

@@ -13,10 +13,12 @@
 #include "parser/names/sources/sources.h"
 #include "parser/pack/inflated.h"
 #include "parser/pack/kernelsyms.h"
+#include "parser/pack/stripped.h"
 #include "parser/pack/tarfile.h"
 #include "parser/stacks/stacks.h"
 
 #include <gelf.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,6 +35,7 @@ struct packer {
 	struct tarfile *tar;
 	struct intern written; /* names of members */
 	struct buf manifest;
+	struct paths paths;
 	bool unwinding; /* user stacks were recorded */
 	int64_t mtime;
 	/* ids of locations by module, and where each module's begin */
@@ -125,6 +128,43 @@ static bool is_directory(const char *path)
 	return is;
 }
 
+static void tell_left(struct packer *p, const struct stripped *s)
+{
+	struct warnings *w = p->job->warnings;
+
+	if (s->stacks)
+		warn_add(w, SEV_NOTE, "pack-stacks",
+			 "left: paths may stand in the stack copies of %" PRIu64 " samples",
+			 s->stacks);
+	if (s->texts)
+		warn_add(w, SEV_NOTE, "pack-texts",
+			 "left: paths may stand in what %" PRIu64 " samples of tracepoints tell",
+			 s->texts);
+	if (s->emptied)
+		warn_add(w, SEV_NOTE, "pack-emptied",
+			 "%" PRIu64 " records and sections of the capture that may hold paths are "
+			 "empty in the pack",
+			 s->emptied);
+}
+
+static int add_stripped(struct packer *p, struct source *source)
+{
+	struct stripped s;
+	int rc = stripped_make(&s, p->job->capture, source, &p->paths, p->job->warnings);
+
+	if (rc == 0)
+		rc = add(p, NULL,
+			 &(struct tar_member){ .name = SOURCE_PACKED,
+					       .size_bytes = s.spool.size,
+					       .mtime = p->mtime,
+					       .read = read_fd,
+					       .ctx = &s.spool.fd });
+	if (rc == 0)
+		tell_left(p, &s);
+	stripped_release(&s);
+	return rc;
+}
+
 /* What came through a pipe is gone; a compressed file is read again. */
 static int add_capture(struct packer *p)
 {
@@ -155,7 +195,9 @@ static int add_capture(struct packer *p)
 			 source_path(own));
 		rc = ERR_IO;
 	}
-	if (rc == 0)
+	if (rc == 0 && p->job->strip_paths)
+		rc = add_stripped(p, s);
+	else if (rc == 0)
 		rc = add(p, NULL,
 			 &(struct tar_member){ .name = SOURCE_PACKED,
 					       .size_bytes = source_size(s),
@@ -537,6 +579,7 @@ int pack_write(const struct pack_job *job)
 		rc = add_all(&p);
 	closed = tarfile_close(p.tar, rc < 0, job->warnings);
 	intern_release(&p.written);
+	paths_release(&p.paths);
 	buf_release(&p.manifest);
 	free(p.first);
 	free(p.by_module);

@@ -62,6 +62,14 @@ static const struct pdt_desc *event_of_trailer(struct event_list *events, const 
 	return d && d->attr.flags & ATTR_SAMPLE_ID_ALL ? d : NULL;
 }
 
+size_t record_trailer_size(const struct raw *raw, struct event_list *events)
+{
+	const struct pdt_desc *d =
+		raw->type < RECORD_KERNEL_MAX ? event_of_trailer(events, raw) : NULL;
+
+	return d ? trailer_size(d->attr.sample_type) : 0;
+}
+
 void record_id_decode(struct record_id *id, const struct raw *raw, struct event_list *events)
 {
 	const struct pdt_desc *d = event_of_trailer(events, raw);

@@ -107,6 +107,8 @@ struct record {
 /* Where that id lies in a sample's record; 0: all samples are the first event's. */
 uint16_t sample_id_offset(const struct event_list *events);
 const struct pdt_desc *event_of_sample(struct event_list *events, const struct raw *raw);
+/* Bytes that the trailer takes at the end of RAW, which may be too short for it. */
+size_t record_trailer_size(const struct raw *raw, struct event_list *events);
 /* Decode the trailer of a kernel record; all zero when there is none. */
 void record_id_decode(struct record_id *out, const struct raw *raw, struct event_list *events);
 /* Decode RAW. ERR_FORMAT: too short for its type; ERR_ABSENT: a type that needs no decoding. */

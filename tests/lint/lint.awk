@@ -26,7 +26,7 @@ BEGIN {
 	allow["formats/svg"] = allow["formats/flame"]
 	allow["formats/model"] = "formats/model parser/base"
 	allow["parser"] = "parser " below
-	allow["parser/pack"] = "parser/pack parser/file parser/stacks parser/state parser/base " names " " public
+	allow["parser/pack"] = "parser/pack parser/file parser/record parser/stacks parser/state parser/base " names " " public
 	allow["parser/library"] = "parser/library parser/pack " allow["parser"]
 	allow["parser/unwind"] = "parser/unwind parser/stacks parser/feed parser/state parser/record parser/base " names " " public
 	allow["parser/names"] = "parser/state parser/base " names " " public

@@ -112,7 +112,7 @@ head -c 3000 there/made.data >cut.pd
 
 # ---- mutants ----
 
-if [ -x "$san" ]; then
+if [ -x "$host_san" ]; then
 	bad=0
 	zstd -dqf there/made.data -o pack.tar
 	for seed in $(seq 1 120); do
@@ -128,6 +128,51 @@ if [ -x "$san" ]; then
 else
 	skip 'mutants' 'the sanitized build is not there'
 fi
+
+# ---- what may not leave the house ----
+
+# outside_samples FILE: a little-endian capture without what is in its samples, to where a pipe's or a file's records end
+# and what comes behind them.
+outside_samples() {
+	perl -e 'local $/; open F, "<", $ARGV[0]; binmode F; binmode STDOUT; $_ = <F>; ($head, $at, $size) = unpack "x8Q<x24Q<Q<", $_;
+		($at, $end) = $head == 16 ? (16, length) : ($at, $at + $size);
+		print substr $_, 0, $at;
+		while ($at + 8 <= $end) {
+			($type, $misc, $size) = unpack "x${at}L<S<S<", $_;
+			$size |= $misc << 16 if $type > 32768; $size = 8 if $size < 8;
+			print substr $_, $at, $type == 9 ? 8 : $size;
+			$at += $size;
+		}
+		print substr $_, $end if $end < length' "$1"
+}
+# Absolute paths with a directory that is not a number, in text.
+paths_in() { strings -n 6 "$1" | grep '\(^\|[^A-Za-z0-9_.]\)/[A-Za-z_.-][A-Za-z0-9_.-]*/[A-Za-z0-9_.]'; }
+# stripped NAME CAPTURE OPTIONS: without directories, and the same otherwise
+stripped() {
+	name=$1 capture=$2
+	shift 2
+	rm -rf bare.dir && mkdir bare.dir
+	"$pdtool" pack -q -o bare.pd --strip-paths "$@" "$capture" >/dev/null 2>err && "$pdtool" pack -q -o whole.pd "$@" "$capture" >/dev/null 2>>err ||
+		{ fail "$name: pack" "$(cat err)"; return; }
+	for command in collapse 'report -q --no-children -s dso,sym' flamegraph; do
+		"$pdtool" $command whole.pd 2>want.err | sed 's/whole\.pd/bare.pd/' >want
+		"$pdtool" $command bare.pd >got 2>got.err
+		[ -s want ] && cmp -s want got && ok "$name: $command" || fail "$name: $command" "$(diff want got | head -5)"
+		sed 's/whole\.pd/bare.pd/' want.err | cmp -s - got.err && ok "$name: $command: what is told" ||
+			fail "$name: $command: what is told" "$(diff want.err got.err | head -5)"
+	done
+	tar xf bare.pd --zstd -C bare.dir && outside_samples bare.dir/perf.data >outside
+	equal "$name: paths in its capture" '' "$(paths_in outside | head -3)"
+	"$pdtool" pack -q -o again.pd --strip-paths "$@" "$capture" >/dev/null 2>&1 && cmp -s again.pd bare.pd
+	result "$name: the same again" $?
+}
+recorded=$data/recorded
+stripped 'strip-paths, frame pointers' "$recorded/x86_64/modes/clock.data" --only-samples
+stripped 'strip-paths, compressed' "$recorded/x86_64/modes/zstd.data" --only-samples
+stripped 'strip-paths, compressed with padding' "$recorded/foreign/10-x86_64-perf6.16-zstd-compressed2.perf.data" --only-samples
+stripped 'strip-paths, pipe' "$recorded/x86_64/modes/pipe612.data" --only-samples
+stripped 'strip-paths, compressed pipe' "$recorded/x86_64/modes/pipezstd.data" --only-samples
+stripped 'strip-paths, trace' "$recorded/foreign/08-x86_64-k4.14-intel_pt-aux.perf.data.zst" --only-samples
 
 # ---- recorded here ----
 

@@ -1,0 +1,45 @@
+/* Writing a capture anew, between the files that do it: stripped.c the whole and its records,
+ * stripfeat.c what it says of the machine, stripsyms.c the tables of symbols that phones write. */
+#ifndef PDTOOL_PACK_REWRITE_H
+#define PDTOOL_PACK_REWRITE_H
+
+#include "parser/pack/stripped.h"
+
+/* A record AUXTRACE: where it was, and where it is. */
+struct moved {
+	uint64_t from, to;
+};
+
+struct rewrite {
+	struct stripped *out;
+	struct capture capture; /* F's, with a source of its own */
+	struct source *source;
+	struct paths *paths;
+	struct buf block; /* written to the spool when it is full */
+	struct buf text;
+	struct moved *moved;
+	size_t moved_count, moved_cap;
+	int rc; /* of the writing; 0 so far */
+};
+
+/* Append bytes. What fails is kept in rc. */
+void rewrite_add(struct rewrite *r, const void *data, size_t len);
+void rewrite_zeros(struct rewrite *r, uint64_t len);
+/* Bytes of the capture as it was. */
+void rewrite_copy(struct rewrite *r, uint64_t offset, uint64_t len);
+/* Other bytes at AT, which were written already. */
+void rewrite_back(struct rewrite *r, const void *data, size_t len, uint64_t at);
+void rewrite_flush(struct rewrite *r);
+/* Bytes so far. */
+uint64_t rewrite_at(const struct rewrite *r);
+
+/* A number in the order of bytes that the capture has, of SIZE bytes. */
+void put_number(void *to, uint64_t v, unsigned size_bytes, bool swap);
+
+/* Append to OUT the feature ID, with the contents C, as it may leave the house. */
+void stripfeat_add(struct rewrite *r, unsigned id, struct cursor c, struct buf *out);
+/* Is ID a table of symbols of files? Of any size, it goes from where it is to where it shall be. */
+bool stripsyms_has(unsigned id);
+void stripsyms_copy(struct rewrite *r, unsigned id, struct section at);
+
+#endif
