@@ -86,25 +86,31 @@ static uint32_t part_of(struct pairs *p, size_t side, const struct pdt_event *e,
 	return id;
 }
 
-/* The number of the system call that E enters or leaves. A call that sigreturn comes back to has
- * the number -1 (kernel: syscall_get_nr() of orig_ax), which may be any. */
-static bool call_of(struct pairs *p, size_t side, const struct pdt_event *e, uint64_t *out)
+/* The fields that tell system calls. A call that sigreturn comes back to has the number -1 (kernel:
+ * syscall_get_nr() of orig_ax), which may be any. */
+enum { CALL_ID, CALL_NR, CALL_OLD_NR, CALL_RETURNED, CALL_FIELDS };
+static const char *const call_fields[CALL_FIELDS] = { "id", "__syscall_nr", "nr", "ret" };
+
+/* The fields of a system call that E enters or leaves; NULL: it is none, or threads are not paired.
+ */
+static const struct picked_binding *call_of(struct pairs *p, size_t side, const struct pdt_event *e)
 {
-	static const char *const names[] = { "id", "__syscall_nr", "nr" };
 	const char *event = pdt_desc_name(e->desc);
 	struct picked *c = &p->calls[side];
-	const struct picked_binding *b;
-	bool negative;
 
 	if (!p->by_thread ||
 	    (strncmp(event, "raw_syscalls:", 13) && strncmp(event, "syscalls:", 9)))
-		return false;
-	if (!c->name_count) {
-		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-			picked_field(c, names[i]);
-	}
-	b = picked_bind(c, e);
-	for (size_t i = 0; b && i < ARRAY_SIZE(names); i++) {
+		return NULL;
+	for (size_t i = c->name_count; i < CALL_FIELDS; i++)
+		picked_field(c, call_fields[i]);
+	return picked_bind(c, e);
+}
+
+static bool call_number(const struct picked_binding *b, const struct pdt_event *e, uint64_t *out)
+{
+	bool negative;
+
+	for (size_t i = CALL_ID; b && i <= CALL_OLD_NR; i++) {
 		if (b->fields[i].source == PICKED_FIELD &&
 		    picked_number(&b->fields[i], e, out, &negative))
 			return !negative;
@@ -112,12 +118,25 @@ static bool call_of(struct pairs *p, size_t side, const struct pdt_event *e, uin
 	return false;
 }
 
+/* Did it end with one of the errors for which the kernel enters it anew (include/linux/errno.h)? */
+static bool is_restarted(const struct picked_binding *b, const struct pdt_event *e)
+{
+	uint64_t returned;
+	bool negative;
+
+	if (!b || b->fields[CALL_RETURNED].source != PICKED_FIELD ||
+	    !picked_number(&b->fields[CALL_RETURNED], e, &returned, &negative))
+		return false;
+	return (int64_t)returned >= -516 && (int64_t)returned <= -512 && (int64_t)returned != -515;
+}
+
 /* May what began as *BEGIN have ended with E? */
 static bool belongs(struct pairs *p, const struct pair_begin *begin, const struct pdt_event *e)
 {
+	const struct picked_binding *b = begin->has_call ? call_of(p, 1, e) : NULL;
 	uint64_t call, ns = e->time_ns - begin->time_ns;
 
-	if (begin->has_call && call_of(p, 1, e, &call) && call != begin->call) {
+	if (call_number(b, e, &call) && call != begin->call) {
 		p->other_call++;
 		return false;
 	}
@@ -126,6 +145,7 @@ static bool belongs(struct pairs *p, const struct pair_begin *begin, const struc
 		p->across_ns = ns > p->across_ns ? ns : p->across_ns;
 		return false;
 	}
+	p->restarts += is_restarted(b, e);
 	return true;
 }
 
@@ -193,7 +213,7 @@ bool pairs_event(struct pairs *p, const struct pdt_event *e, const struct pdt_se
 					   .interrupt =
 						   (uint8_t)interrupt_of_event(e, begins->flags) };
 
-		next.has_call = call_of(p, 0, e, &next.call);
+		next.has_call = call_number(call_of(p, 0, e), e, &next.call);
 		take_begin(p, key, &next);
 	}
 	return matched;

@@ -23,7 +23,7 @@ struct pair_begin {
 struct pairs {
 	struct picked begin, end;
 	struct picked part[2];	/* what parts pairs, of the one or the other event */
-	struct picked calls[2]; /* the number of the system call, where both have one */
+	struct picked calls[2]; /* the number of the system call, and what it returned */
 	struct inflight inflight;
 	struct pair_begin *begun; /* by slot */
 	size_t begun_cap;
@@ -37,6 +37,7 @@ struct pairs {
 	uint64_t unended;    /* begins without an end */
 	uint64_t restarted;  /* begins dropped, as their thread began again */
 	uint64_t other_call; /* ends of another system call than was begun: both are dropped */
+	uint64_t restarts;   /* pairs that the kernel made two or more of one call */
 	uint64_t across;     /* pairs dropped, as records were lost in between */
 	uint64_t across_ns;  /* the longest of them */
 	uint64_t keyless;    /* events whose key could not be read */

@@ -209,6 +209,11 @@ static void pairs_describe(void *state, const struct pdt_session *s, struct warn
 		    "%" PRIu64 " begins, %" PRIu64 " ends: %" PRIu64 " pairs, %" PRIu64
 		    " of them filtered out",
 		    p->begins, p->ends, p->matched, d->filtered);
+	if (p->restarts)
+		answer_fact(&d->to->answer, "restarted",
+			    "%s of the system calls ended to be entered anew after a signal "
+			    "(ERESTARTSYS): each entry counts",
+			    COUNT_TEXT(p->restarts));
 	answer_list(&b, p->unended, "begins without an end");
 	answer_list(&b, p->restarted, "begins whose thread began again");
 	answer_list(&b, p->stray_ends, "ends without a begin");

@@ -2,6 +2,7 @@
 # Captures of this machine, made now, against what its kernel counted: threads of tests/live/load tell their own schedstat
 # and getrusage. Skipped where perf may not record the whole machine.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+. "$top/tests/lib/calls.sh"
 
 load=$build/tests/live/load
 events=sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_stat_runtime,sched:sched_migrate_task
@@ -61,6 +62,21 @@ switches() {
 	done <told
 }
 
+# Each pair of system calls is one of the program's own log, and the other way round; with a tiny buffer no pair that never was.
+calls() {
+	for pages in 1024 1; do
+		perf record -q -o calls.data -m $pages -k CLOCK_MONOTONIC -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -- \
+			"$build/tests/live/calls" 200 >calls.log 2>err || return 1
+		calls_of calls.data calls.log
+		head -n 1 told >>said
+		case $(head -n 1 told) in
+		*' untrue 0 unseen 0 '*) ;;
+		*' untrue 0 '*) [ $pages = 1 ] || return 1 ;;
+		*) return 1 ;;
+		esac
+	done
+}
+
 # attempt NAME COMMAND
 attempt() {
 	for try in 1 2 3; do
@@ -76,3 +92,4 @@ attempt() {
 }
 attempt "run time is what was charged; a hog's wait is what the kernel counted, within 0.5 %" schedstat
 attempt 'sleeps and preemptions of SWITCH records are nvcsw and nivcsw' switches
+attempt 'pairs of system calls are those of the own log of a program' calls
