@@ -4,8 +4,9 @@
  *
  * A line is the user frames from the leaf: addresses in hexadecimal, file offsets where a file is
  * mapped, as perf 6.1 prints them. Samples without user frames print "-". --module adds the base
- * name of the file to each. The last line tells how stacks ended. Made for tests/oracle/unwind.sh;
- * not installed. */
+ * name of the file to each. The last line tells how stacks ended. --as-perf also leaves out the
+ * sampled address of a sample without a chain, which perf script does not print as a frame. Made
+ * for tests/oracle/unwind.sh; not installed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,20 +26,25 @@ static const char *module_of(const struct session *s, const struct loc *l)
 	return slash ? slash + 1 : path;
 }
 
-static void print_stack(const struct session *s, const struct pdt_event *e, bool modules)
+struct how {
+	bool modules;
+	uint8_t none; /* stacks with one of these flags (enum pdt_stack_flag) have no frames */
+};
+
+static void print_stack(const struct session *s, const struct pdt_event *e, struct how how)
 {
 	const struct stacks *stacks = session_stacks(s);
 	const struct stack *stack = &stacks->list[e->stack];
 	const uint32_t *locs = stack_locs(stacks, stack);
 	unsigned printed = 0;
 
-	for (unsigned i = 0; i < stack->count; i++) {
+	for (unsigned i = 0; i < stack->count && !(stack->flags & how.none); i++) {
 		const struct loc *l = &stacks->locs[locs[i]];
 
 		if (l->mode != PDT_USER)
 			continue;
 		printf("%s%" PRIx64, printed++ ? " " : "", l->addr);
-		if (modules)
+		if (how.modules)
 			printf("@%s", module_of(s, l));
 	}
 	puts(printed ? "" : "-");
@@ -62,7 +68,7 @@ int main(int argc, char **argv)
 	struct unwind_stats st;
 	struct session *s;
 	struct pdt_event e;
-	bool modules = false;
+	struct how how = { 0 };
 	char cache[4096];
 	int i, rc;
 
@@ -71,14 +77,15 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc - 1; i++) {
 		if (!strcmp(argv[i], "--symfs"))
 			o.symbols.symfs = argv[++i];
-		else if (!strcmp(argv[i], "--as-perf"))
+		else if (!strcmp(argv[i], "--as-perf")) {
 			o.quirks = (struct quirks)QUIRKS_OF_PERF;
-		else if (!strcmp(argv[i], "--unverified"))
+			how.none = PDT_STACK_EMPTY;
+		} else if (!strcmp(argv[i], "--unverified"))
 			o.symbols.allow_unverified = true;
 		else if (!strcmp(argv[i], "--comm"))
 			o.filter.comms = (struct name_list){ &argv[++i], 1 };
 		else if (!strcmp(argv[i], "--module"))
-			modules = true;
+			how.modules = true;
 		else
 			return 2;
 	}
@@ -88,7 +95,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	while ((rc = session_next(s, &e)) == 1)
-		print_stack(s, &e, modules);
+		print_stack(s, &e, how);
 	st = session_unwind_stats(s);
 	print_ends(&st);
 	session_close(s);
