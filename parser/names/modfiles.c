@@ -160,6 +160,7 @@ void module_files_lines(struct module_job *j, const char *path, struct elf_file 
 			uint64_t delta)
 {
 	const struct loclines_job job = { .path = path,
+					  .recorded = j->module->path,
 					  .runtime = runtime,
 					  .delta = delta,
 					  .locs = j->locs,

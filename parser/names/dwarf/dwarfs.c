@@ -236,7 +236,7 @@ static void open_alt(struct dwarfs *d, const struct dwarf_finder *finder)
 		return;
 	}
 	id = build_id_make(bytes, (size_t)len);
-	if (id.len && !d->alt_file)
+	if (id.len && !d->alt_file && finder->find)
 		d->alt_file = finder->find(finder->ctx, name, &id);
 	if (d->alt_file)
 		d->alt = dwarfs_begin(d, d->alt_file);
@@ -276,6 +276,7 @@ int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *f
 	d->path = path;
 	d->dir = directory_of(path);
 	d->symbols = finder->symbols;
+	d->recorded = finder->recorded;
 	open_empty(d);
 	d->dbg = dwarfs_begin(d, d->file);
 	if (!d->dbg || !d->empty)

@@ -17,10 +17,12 @@
 /* How a file with debug information is found by its build-id. */
 struct dwarf_finder {
 	/* NAME is the path that the file which wants it holds. The caller frees the result. NULL:
-	 * there is none. */
+	 * there is none. FIND may be NULL for those who need nothing of it: lines, and skeletons,
+	 * are all in the file itself. */
 	struct elf_file *(*find)(void *ctx, const char *name, const struct build_id *id);
 	void *ctx;
 	const struct symbol_options *symbols;
+	const char *recorded; /* the path that the capture has of the file; NULL: none */
 };
 
 struct dwarfs {
@@ -31,12 +33,13 @@ struct dwarfs {
 	struct elf_image *empty_image;
 	struct Elf *empty_elf;
 	Dwarf *empty;
-	const struct symbol_options *symbols; /* the finder's */
-	char *dir;			      /* of the file, links resolved, ends in '/' */
-	uint64_t size_bytes;		      /* of its debug sections, inflated */
-	struct debug_missing *missing;	      /* the caller's */
-	struct arena *arena;		      /* the caller's, for the texts of missing */
-	bool lines;			      /* line tables are wanted */
+	const struct symbol_options *symbols; /* the finder's, as is the next */
+	const char *recorded;
+	char *dir;		       /* of the file, links resolved, ends in '/' */
+	uint64_t size_bytes;	       /* of its debug sections, inflated */
+	struct debug_missing *missing; /* the caller's */
+	struct arena *arena;	       /* the caller's, for the texts of missing */
+	bool lines;		       /* line tables are wanted */
 };
 
 /* Open the DWARF in the file at PATH. D->missing, D->arena and D->lines are set by the caller;

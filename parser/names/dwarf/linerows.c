@@ -26,19 +26,10 @@ static void add_rows(struct linerows *r, Dwarf_Die *unit, uint64_t start, uint64
 	}
 }
 
-/* The alternate file holds no line tables of code. */
-static struct elf_file *find_none(void *ctx, const char *name, const struct build_id *id)
-{
-	(void)ctx;
-	(void)name;
-	(void)id;
-	return NULL;
-}
-
 void linerows_read(struct linerows *r, const char *path, const struct symbol_options *o,
 		   uint64_t start, uint64_t end)
 {
-	const struct dwarf_finder finder = { .find = find_none, .symbols = o };
+	const struct dwarf_finder finder = { .symbols = o };
 	struct debug_missing missing = { 0 };
 	struct arena arena;
 	struct dwarfs d = { .missing = &missing, .arena = &arena, .lines = true };

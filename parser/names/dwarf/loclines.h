@@ -7,7 +7,8 @@
 #include "parser/names/names.h"
 
 struct loclines_job {
-	const char *path; /* the file with debug information */
+	const char *path;     /* the file with debug information */
+	const char *recorded; /* where the module was on the recorded machine */
 	/* Locations hold file offsets of this file; NULL: they hold run-time addresses, DELTA above
 	 * those in the file. */
 	const struct elf_file *runtime;

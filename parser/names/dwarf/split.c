@@ -2,11 +2,13 @@
 #include "parser/names/dwarf/split.h"
 #include "parser/names/sources/symfiles.h"
 #include "parser/base/buf.h"
+#include "parser/base/mem.h"
 #include "parser/names/dwarf/dies.h"
 #include "parser/names/dwarf/dwp.h"
 #include "parser/names/sources/sources.h"
 #include "parser/names/trust.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -207,6 +209,8 @@ static void close_file(struct split *s)
 	dwarf_end(s->dbg);
 	elf_file_free(s->file);
 	elf_file_free(s->package);
+	free(s->path);
+	s->path = NULL;
 	s->dbg = NULL;
 	s->file = s->package = NULL;
 }
@@ -225,6 +229,7 @@ static bool take_file(struct split *s, struct dwarfs *d, uint64_t id)
 static bool try_path(struct split *s, struct dwarfs *d, const char *path, uint64_t id)
 {
 	s->file = sources_elf(d->symbols->sources, path, true, NULL);
+	s->path = s->file ? xstrdup(path) : NULL;
 	return take_file(s, d, id);
 }
 
@@ -235,16 +240,36 @@ static bool try_package(struct split *s, struct dwarfs *d, const char *path, uin
 	return take_file(s, d, id);
 }
 
-/* The package beside D's file. */
-static bool try_beside(struct split *s, struct dwarfs *d, uint64_t id)
+/* The package beside the file at ROOT, FILE. */
+static bool try_beside(struct split *s, struct dwarfs *d, const char *root, const char *file)
 {
 	struct buf path = { 0 };
 	bool ok;
 
-	buf_printf(&path, "%s.dwp", d->path);
-	ok = try_package(s, d, path.data, id);
+	buf_printf(&path, "%s%s.dwp", root, file);
+	ok = try_package(s, d, path.data, s->id);
 	buf_release(&path);
 	return ok;
+}
+
+/* Beside the recorded file, whose copy D's may be: below the roots that the user named and on this
+ * host. */
+static bool try_beside_recorded(struct split *s, struct dwarfs *d)
+{
+	struct sources *sources = d->symbols->sources;
+	const char *file = d->recorded;
+
+	if (!file || file[0] != '/')
+		return false;
+	if (d->symbols->symfs && try_beside(s, d, d->symbols->symfs, file))
+		return true;
+	for (size_t i = 0; i < sources_count(sources); i++) {
+		const char *dir = sources_dir(sources, i);
+
+		if (dir && try_beside(s, d, dir, file))
+			return true;
+	}
+	return trust_host(d->symbols, true) && try_beside(s, d, "", file);
 }
 
 /* Is BASE the file name at the end of PATH, which may be ARCHIVE:MEMBER, with ".dwp" behind it? */
@@ -314,25 +339,50 @@ static bool try_roots(struct split *s, struct dwarfs *d, const char *const part[
 	return trust_host(d->symbols, true) && try_parts(s, d, part, id);
 }
 
+/* Where a pack has it, or a directory that one was unpacked to. */
+static bool try_packed(struct split *s, struct dwarfs *d, uint64_t id)
+{
+	struct sources *sources = d->symbols->sources;
+	struct buf name = { 0 };
+	bool ok = false;
+
+	buf_printf(&name, SPLIT_PACKED, id);
+	for (size_t i = 0; i < sources_count(sources) && !ok; i++) {
+		const struct symfiles *l = sources_files(sources, i);
+		const char *dir = sources_dir(sources, i);
+
+		ok = dir && try_parts(s, d, (const char *[]){ "", dir, name.data }, id);
+		for (size_t k = 0; k < l->count && !ok; k++)
+			ok = !strcmp(l->list[k].name, name.data) &&
+			     try_path(s, d, l->list[k].path, id);
+	}
+	buf_release(&name);
+	return ok;
+}
+
 static bool find_file(struct split *s, struct dwarfs *d, Dwarf_Die *skeleton, const char *name)
 {
-	const char *dir = d->dir ?: "", *slash = strrchr(name, '/');
+	const char *dir = d->dir, *slash = strrchr(name, '/');
 	const char *comp_dir = text_of(skeleton, DW_AT_comp_dir);
 	uint64_t id;
 
-	if (dwarf_cu_info(skeleton->cu, &s->version, NULL, NULL, NULL, &id, &s->address_size,
+	if (dwarf_cu_info(skeleton->cu, &s->version, NULL, NULL, NULL, &s->id, &s->address_size,
 			  &s->offset_size))
 		return false;
+	id = s->id;
+	if (try_packed(s, d, id))
+		return true;
 	if (name[0] == '/' || !comp_dir || comp_dir[0] != '/')
 		comp_dir = "";
 	if ((name[0] == '/' || *comp_dir) &&
 	    try_roots(s, d, (const char *[]){ "", comp_dir, name }, id))
 		return true;
-	if (name[0] != '/' && try_parts(s, d, (const char *[]){ dir, "", name }, id))
+	if (dir && name[0] != '/' && try_parts(s, d, (const char *[]){ dir, "", name }, id))
 		return true;
-	if (slash && try_parts(s, d, (const char *[]){ dir, "", slash + 1 }, id))
+	if (dir && slash && try_parts(s, d, (const char *[]){ dir, "", slash + 1 }, id))
 		return true;
-	return try_beside(s, d, id) || try_sources(s, d, symfile_base(name), id);
+	return try_beside(s, d, "", d->path) || try_beside_recorded(s, d) ||
+	       try_sources(s, d, symfile_base(name), id);
 }
 
 /* ---- the skeleton's part ---- */

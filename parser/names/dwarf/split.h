@@ -8,12 +8,16 @@
 #ifndef PDTOOL_SYMBOLS_SPLIT_H
 #define PDTOOL_SYMBOLS_SPLIT_H
 
+#include <inttypes.h>
+
 #include "parser/base/cursor.h"
 #include "parser/names/dwarf/dwarfs.h"
 
 struct split {
 	Dwarf_Die unit; /* the entry of the split unit; addr is NULL when there is none */
+	uint64_t id;
 	struct elf_file *file, *package; /* the package whose bytes file is made of, or NULL */
+	char *path;			 /* of file; NULL: it is of a package */
 	Dwarf *dbg;
 	uint16_t version;
 	uint8_t address_size, offset_size;
@@ -25,6 +29,9 @@ struct split_ranges {
 	struct cursor at;
 	uint64_t base;
 };
+
+/* What the file of the unit with an id is called in a pack. */
+#define SPLIT_PACKED "dwo/%016" PRIx64 ".dwo"
 
 /* The unit of the skeleton *SKELETON of D. False when it is no skeleton, or the file is missing
  * (which goes into D->missing). */
