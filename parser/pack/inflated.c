@@ -1,39 +1,13 @@
 /* The inflated sections are put behind the file; their headers are changed to say so. */
 #include "parser/pack/inflated.h"
 #include "parser/base/buf.h"
+#include "parser/pack/elfheads.h"
 
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define INFLATED_MAX (256u << 20) /* bytes of a file */
-
-/* Write H at TO, as a file of this kind has it. */
-static bool put_header(char *to, const GElf_Shdr *h, Elf *elf)
-{
-	const char *ident = elf_getident(elf, NULL);
-	Elf32_Shdr narrow = { (Elf32_Word)h->sh_name,
-			      h->sh_type,
-			      (Elf32_Word)h->sh_flags,
-			      (Elf32_Addr)h->sh_addr,
-			      (Elf32_Off)h->sh_offset,
-			      (Elf32_Word)h->sh_size,
-			      h->sh_link,
-			      h->sh_info,
-			      (Elf32_Word)h->sh_addralign,
-			      (Elf32_Word)h->sh_entsize };
-	bool wide = ident[EI_CLASS] == ELFCLASS64;
-	size_t size = wide ? sizeof(*h) : sizeof(narrow);
-	Elf_Data src = { .d_buf = wide ? (void *)h : &narrow,
-			 .d_type = ELF_T_SHDR,
-			 .d_size = size,
-			 .d_version = EV_CURRENT };
-	Elf_Data dst = {
-		.d_buf = to, .d_type = ELF_T_SHDR, .d_size = size, .d_version = EV_CURRENT
-	};
-
-	return gelf_xlatetof(elf, &dst, &src, (unsigned char)ident[EI_DATA]) != NULL;
-}
 
 /* Append the contents of SCN, and say in the header at HEADER that they are there. */
 static bool inflate(struct buf *image, Elf_Scn *scn, Elf *elf, uint64_t header)
@@ -50,7 +24,7 @@ static bool inflate(struct buf *image, Elf_Scn *scn, Elf *elf, uint64_t header)
 	h.sh_offset = image->len;
 	h.sh_size = data->d_size;
 	buf_add(image, data->d_buf, data->d_size);
-	return put_header(image->data + header, &h, elf);
+	return elfheads_put_section(image->data + header, &h, elf);
 }
 
 static bool is_packed(Elf_Scn *scn, uint64_t *claims)

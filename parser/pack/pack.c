@@ -7,6 +7,7 @@
 #include "parser/base/mem.h"
 #include "parser/file/feature.h"
 #include "parser/file/source.h"
+#include "parser/names/dwarf/splits.h"
 #include "parser/names/kind.h"
 #include "parser/names/provider.h"
 #include "parser/names/sources/manifest.h"
@@ -14,6 +15,7 @@
 #include "parser/pack/inflated.h"
 #include "parser/pack/kernelsyms.h"
 #include "parser/pack/stripped.h"
+#include "parser/pack/splitfile.h"
 #include "parser/pack/tarfile.h"
 #include "parser/stacks/stacks.h"
 
@@ -302,7 +304,8 @@ static void add_code_of(const struct packer *p, uint32_t id, struct ranges *keep
 	}
 }
 
-/* The addresses of M's locations, as its file CODE counts them; the caller frees them. */
+/* The addresses of M's locations, as its file CODE counts them; the caller frees them. Behind a
+ * call may be another function: the call itself counts, too. */
 static uint64_t *addresses(const struct packer *p, const struct module *m,
 			   const struct elf_file *code, size_t *count)
 {
@@ -314,9 +317,13 @@ static uint64_t *addresses(const struct packer *p, const struct module *m,
 	for (uint32_t id = 0; id < p->job->names->module_count; id++) {
 		for (size_t i = p->first[id]; is_same_file(p, id, m->id) && i < p->first[id + 1];
 		     i++) {
-			list = xgrow(list, &cap, *count + 1, sizeof(*list));
-			if (elf_file_vaddr(code, locs[p->by_module[i]].addr, &list[*count]) == 0)
-				++*count;
+			uint64_t at;
+
+			if (elf_file_vaddr(code, locs[p->by_module[i]].addr, &at) < 0)
+				continue;
+			list = xgrow(list, &cap, *count + 2, sizeof(*list));
+			list[(*count)++] = at - (at > 0);
+			list[(*count)++] = at;
 		}
 	}
 	if (*count)
@@ -379,6 +386,62 @@ static int add_elf(struct packer *p, const struct module *m, const struct found 
 	return rc;
 }
 
+/* ---- split debug files ---- */
+
+struct split_job {
+	struct packer *p;
+	const struct module *m;
+	int rc;
+};
+
+static bool take_split(void *ctx, const struct split *split)
+{
+	struct split_job *j = ctx;
+	struct packer *p = j->p;
+	struct buf name = { 0 };
+	struct splitfile f;
+
+	buf_printf(&name, SPLIT_PACKED, split->id);
+	if (p->job->full && split->path) {
+		j->rc = add_path(p, j->m, name.data, split->path);
+	} else {
+		if (splitfile_make(&f, split))
+			j->rc = add(p, j->m,
+				    &(struct tar_member){ .name = name.data,
+							  .size_bytes = f.size_bytes,
+							  .mtime = p->mtime,
+							  .keep = p->job->full ? NULL : &f.keep,
+							  .read = splitfile_read,
+							  .ctx = &f });
+		splitfile_release(&f);
+	}
+	buf_release(&name);
+	return j->rc == 0;
+}
+
+/* Those of F, of a module whose code is in the file CODE. */
+static int add_splits(struct packer *p, const struct module *m, const struct found *f,
+		      const struct elf_file *code)
+{
+	struct split_job job = { .p = p, .m = m };
+	struct splits_query q = {
+		.path = f->path,
+		.recorded = m->path,
+		.symbols = p->job->symbols,
+		.take = take_split,
+		.ctx = &job,
+	};
+	uint64_t *addrs;
+
+	if (!has(f->file, ".debug_addr")) /* of skeletons, and clang's own units */
+		return 0;
+	addrs = addresses(p, m, code, &q.count);
+	q.addrs = addrs;
+	splits_each(&q);
+	free(addrs);
+	return job.rc;
+}
+
 static int add_alternate(struct packer *p, const struct module *m, struct elf_file *f);
 
 static int add_gathered(struct packer *p, const struct module *m, struct gathered *g)
@@ -407,8 +470,11 @@ static int add_gathered(struct packer *p, const struct module *m, struct gathere
 					.name_len = (int)name.len });
 	}
 	buf_release(&name);
-	for (size_t i = 0; rc == 0 && i < g->count; i++)
+	for (size_t i = 0; rc == 0 && i < g->count; i++) {
 		rc = add_alternate(p, m, g->list[i].file);
+		if (rc == 0 && g->list[i].parts & PART_DWARF)
+			rc = add_splits(p, m, &g->list[i], code);
+	}
 	return rc;
 }
 
@@ -471,6 +537,8 @@ static int add_kernel(struct packer *p, const struct module *m)
 
 		member_name(&name, m, elf_file_info(k->vmlinux_file), PART_CODE);
 		rc = add_elf(p, m, &f, name.data, k->vmlinux_file);
+		if (rc == 0)
+			rc = add_splits(p, m, &f, k->vmlinux_file);
 	} else {
 		int fd = sources_fd(p->job->symbols->sources, k->path);
 

@@ -6,6 +6,7 @@
  *                                  (names/sources/manifest.h)
  *   .build-id/XX/YYYY/elf, debug   files with symbols, code, tables for lines and unwinding
  *   .build-id/XX/YYYY/kallsyms     the kernel's symbols; kallsyms, where it has no build-id
+ *   dwo/ID.dwo                     split units, out of .dwo and .dwp files
  *   files/N/NAME                   files without a build-id
  *   tmp/perf-PID.map, jit-PID.dump names of what was compiled at run time
  *

@@ -89,6 +89,76 @@ mkdir -p "root$tmp/here" && cp decoy/app "root$tmp/here/app"
 equal 'a pack of another build has it' 1 "$(tar tf decoy.pd --zstd | grep -c 'elf$')"
 equal 'a pack of another build names nothing' 0 "$("$pdtool" collapse --symbols decoy.pd here/made.data 2>/dev/null | grep -c decoy_fn)"
 
+# ---- debug information in other files ----
+
+mkdir -p parts && cat >parts/sum.h <<'END'
+template<class T> struct sum { T value; inline void add(T more) { value = value * 3 + more; } };
+namespace app { int half(int n); }
+END
+cat >parts/main.cc <<'END'
+#include "sum.h"
+static inline int twice(int n) { sum<int> s = { n }; s.add(n); return s.value; }
+int main(int argc, char **) { return twice(argc) + app::half(argc); }
+END
+cat >parts/half.cc <<'END'
+#include "sum.h"
+namespace { inline long more(long n) { sum<long> s = { n }; s.add(n); s.add(s.value / 7); return s.value; } }
+int app::half(int n) { return more(n) / 2; }
+END
+
+# capture_of FILE: a sample at every place of its functions
+capture_of() {
+	{
+		cat <<-END
+		event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task \\
+			sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+		build_id $(readelf -nW "$1" | sed -n 's/.*Build ID: //p') $tmp/$1
+		comm pid=5 comm=app time=1
+		mmap2 pid=5 $(segment "$1") file="$tmp/$1" time=2
+		END
+		nm -S "$1" | grep -E ' (main|_ZN3app4halfEi)$' | perl -ne '/^(\S+) (\S+)/; for ($i = 0; $i < hex $2; $i += 2) {
+			printf "sample pid=5 time=3 ip=0x%x chain=[user:0x%x]\n", (hex($1) + $i) x 2 }'
+	} >"$1.mkperf" && "$mkperf" -o "$1.data" "$1.mkperf"
+}
+
+# parts_there NAME FILE COUNT PATTERN: PATTERN's COUNT members are in the pack, and lines and inlines as here. What was
+# here is GONE by then.
+parts_there() {
+	capture_of "$2" || { fail "$1" 'no capture'; return; }
+	"$host_pdtool" pack -q -o "$2.pd" "$2.data" >packed 2>err || fail "$1: pack" "$(cat err)"
+	equal "$1: packed" "$3" "$(tar tf "$2.pd" --zstd | grep -c "$4")"
+	"$host_pdtool" collapse --inline "$2.data" >want 2>err
+	"$host_pdtool" report -q --no-children -s sym,srcline "$2.data" >want.report 2>err
+	mkdir -p elsewhere/parts && mv "$2.pd" "elsewhere/$2.data" && mv parts gone
+	(cd elsewhere && HOME=/nonexistent "$pdtool" collapse --inline "$2.data" >../got 2>../err
+		HOME=/nonexistent "$pdtool" report -q --no-children -s sym,srcline "$2.data" >../got.report 2>>../err)
+	mv gone parts
+	grep -q 'sum<long>::add_\[i\]' want && cmp -s want got && cmp -s want.report got.report && [ ! -s err ] && ok "$1" ||
+		fail "$1" "$(cat err; diff want got | head -4)"
+}
+for way in '-gdwarf-4 g++' '-gdwarf-5 g++' '-gdwarf-4 clang++' '-gdwarf-5 clang++' '-gdwarf-5 -gz g++'; do
+	cxx=${way##* } name=split$(echo "$way" | tr -d ' +-')
+	command -v "$cxx" >/dev/null || { skip "split, $way" "there is no $cxx"; continue; }
+	for unit in main half; do
+		(cd parts && "$cxx" -O2 -g ${way% *} -gsplit-dwarf -c $unit.cc -o "$name-$unit.o") || exit 1
+	done
+	(cd parts && "$cxx" -no-pie -Wl,--build-id -o "$name" "$name-main.o" "$name-half.o") || exit 1
+	parts_there "split, $way" "parts/$name" 2 '^dwo/[0-9a-f]*\.dwo$'
+	if command -v llvm-dwp >/dev/null && (cd parts && timeout 10 llvm-dwp "$name-main.dwo" "$name-half.dwo" -o "$name.dwp" 2>../err); then
+		rm "parts/$name"-*.dwo
+		parts_there "split, $way, package" "parts/$name" 2 '^dwo/[0-9a-f]*\.dwo$'
+	else
+		skip "split, $way, package" 'there is no llvm-dwp that makes one'
+	fi
+done
+if command -v dwz >/dev/null; then
+	(cd parts && g++ -O2 -g -no-pie -Wl,--build-id -o dwz main.cc half.cc && g++ -O1 -g -Wl,--build-id -o other main.cc half.cc &&
+		dwz -m "$tmp/parts/common.debug" -M "$tmp/parts/common.debug" dwz other) || exit 1
+	parts_there 'alternate file (dwz)' parts/dwz 1 '/debug$'
+else
+	skip 'alternate file (dwz)' 'there is no dwz'
+fi
+
 # ---- what cannot be done ----
 
 refused() { # NAME STATUS TEXT COMMAND...

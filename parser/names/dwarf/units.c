@@ -20,6 +20,7 @@ struct unit {
 
 struct selection {
 	const struct units_query *q;
+	const struct split *split; /* NULL: what holds the query's addresses is wanted */
 	Dwarf *dbg;
 	struct unit *list;
 	size_t count, cap;
@@ -61,21 +62,29 @@ static bool holds_any(const struct units_query *q, uint64_t low, uint64_t high)
 	return i < q->count && q->addrs[i] < high;
 }
 
-/* A unit that tells no range may hold anything. */
+static bool has_code(Dwarf_Die *die)
+{
+	return dwarf_haschildren(die) > 0 || dwarf_tag(die) == DW_TAG_skeleton_unit ||
+	       dwarf_hasattr(die, DW_AT_GNU_dwo_name);
+}
+
+/* A unit that tells no range may hold anything, but for those of types alone. */
 static bool is_wanted(const struct selection *s, Dwarf_Die *die)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 	bool any = false;
 
-	if (dwarf_tag(die) == DW_TAG_partial_unit)
+	if (s->split)
+		return die->addr == s->split->unit.addr;
+	if (dwarf_tag(die) == DW_TAG_partial_unit || dwarf_tag(die) == DW_TAG_type_unit)
 		return false;
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		if (holds_any(s->q, low, high))
 			return true;
 		any = true;
 	}
-	return !any && at >= 0 && dwarf_haschildren(die) > 0;
+	return !any && at >= 0 && has_code(die);
 }
 
 static int find_units(struct selection *s)
@@ -230,20 +239,33 @@ static int select_units(struct selection *s)
 	return rc;
 }
 
+static int select_all(struct selection *s)
+{
+	int rc = ERR_FORMAT;
+
+	s->strings = dwarf_section(s->dbg, ".debug_str", &s->string_bytes);
+	/* none: it is compressed, and cannot be taken by parts */
+	if (dwarf_section(s->dbg, ".debug_info", &(size_t){ 0 }))
+		rc = select_units(s);
+	free(s->list);
+	free(s->todo);
+	return rc;
+}
+
 int units_select(const struct elf_file *f, const struct units_query *q)
 {
 	struct selection s = { .q = q };
-	int rc = ERR_FORMAT;
+	int rc;
 
 	s.dbg = dwarf_begin_elf((Elf *)elf_file_elf(f), DWARF_C_READ, NULL);
-	if (s.dbg) {
-		s.strings = dwarf_section(s.dbg, ".debug_str", &s.string_bytes);
-		/* none: it is compressed, and cannot be taken by parts */
-		if (dwarf_section(s.dbg, ".debug_info", &(size_t){ 0 }))
-			rc = select_units(&s);
-		dwarf_end(s.dbg);
-	}
-	free(s.list);
-	free(s.todo);
+	rc = s.dbg ? select_all(&s) : ERR_FORMAT;
+	dwarf_end(s.dbg);
 	return rc;
+}
+
+int units_select_split(const struct split *split, const struct units_query *q)
+{
+	struct selection s = { .q = q, .split = split, .dbg = split->dbg };
+
+	return select_all(&s);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "parser/base/err.h"
+#include "parser/names/dwarf/split.h"
 #include "parser/names/elf/elffile.h"
 
 struct units_query {
@@ -21,5 +22,7 @@ struct units_query {
 
 /* ERR_FORMAT: it cannot be told, or not by parts; what was taken is then of no use. */
 int units_select(const struct elf_file *f, const struct units_query *q) CHECKED;
+/* The same of the file of a split unit, for that unit alone, whatever addresses it holds. */
+int units_select_split(const struct split *split, const struct units_query *q) CHECKED;
 
 #endif
