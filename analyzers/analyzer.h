@@ -36,6 +36,7 @@ struct analyzer {
 	unsigned wants;		    /* enum pdt_want */
 	unsigned shapes;	    /* enum shape: what its result may hold */
 	bool single;		    /* takes one capture, not several */
+	bool judges;		    /* it says itself what an input without samples means */
 	bool makes_file; /* -o is the file that it makes; the result goes to standard output */
 	/* The OPT_TEXT option that the first operand is the value of, unless it is given; NULL:
 	 * all operands are inputs. */

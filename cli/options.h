@@ -32,6 +32,7 @@ struct common_options {
 	uint64_t jobs;
 	enum colour_when colour;
 	bool no_inline, jobs_given, quiet, strict, progress, help, force, verbose;
+	bool allow_empty;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;
 	const char **file_options; /* by file: see struct inputs */

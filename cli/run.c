@@ -1,6 +1,7 @@
 /* open; begin; while next -> event; resolve; finish; render; report; grade. The only file that sees
  * session, analyzer and format together. */
 #include "cli/run.h"
+#include "cli/nothing.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/registry.h"
@@ -27,9 +28,11 @@ struct run {
 	struct style style;
 	struct warnings warnings;
 	struct progress progress;
-	bool lost;	 /* the recorder lost something */
-	bool partial;	 /* the result says so */
-	struct buf said; /* lines for stderr, after the result */
+	struct nothing nothing;
+	bool more_inputs; /* after this one */
+	bool lost;	  /* the recorder lost something */
+	bool partial;	  /* the result says so */
+	struct buf said;  /* lines for stderr, after the result */
 };
 
 static int choose_format(struct run *r)
@@ -68,6 +71,8 @@ static struct session_options session_options(struct run *r)
 	if (r->analyzer->configure)
 		r->analyzer->configure(r->state, &asked);
 	so.needs = asked.wants;
+	if (r->o.filter.dsos.count || r->o.filter.symbols.count)
+		so.needs |= PDT_WANT_STACKS;
 	so.quirks = asked.quirks;
 	so.symbols.perf_map_dirs = (const char *const *)r->o.perf_map_dirs.list;
 	so.symbols.perf_map_dir_count = r->o.perf_map_dirs.count;
@@ -76,24 +81,20 @@ static struct session_options session_options(struct run *r)
 	return so;
 }
 
-/* A filter that names no event of the capture is a slip, not an empty result. */
-static int check_event_filter(struct run *r, const struct pdt_session *s)
+/* The capture is read: is there what was asked for, in one input at least? */
+static int check_found(struct run *r, const struct pdt_session *s)
 {
-	const struct pdt_desc *d;
-	const struct name_list *wanted = &r->o.filter.events;
-	struct buf have = { 0 };
-	bool found = !wanted->count;
+	int rc = nothing_check_events(s, &r->warnings);
+	struct nothing *n = &r->nothing;
 
-	for (size_t i = 0; !found && (d = pdt_desc_at(s, i)) != NULL; i++) {
-		for (size_t k = 0; k < wanted->count; k++)
-			found |= pdt_desc_is(d, wanted->list[k]);
-		buf_printf(&have, "%s%s", i ? ", " : "", pdt_desc_name(d));
-	}
-	if (!found)
-		warn_add(&r->warnings, SEV_FATAL, "no-event", "--event %s: the capture has: %s",
-			 wanted->list[0], have.len ? have.data : "no events");
-	buf_release(&have);
-	return found ? 0 : ERR_USAGE;
+	if (rc < 0 || nothing_look(n, r->analyzer, s))
+		return rc;
+	if (r->o.file_count > 1 || r->o.allow_empty)
+		warn_add(&r->warnings, SEV_NOTE, "nothing-there", "%s", n->now.data);
+	if (n->found || r->more_inputs || r->o.allow_empty)
+		return 0;
+	warn_add(&r->warnings, SEV_FATAL, "nothing", "%s", n->line.data);
+	return ERR_ABSENT;
 }
 
 /* SOURCE belongs to the session, also on failure; NULL: a directory. */
@@ -120,9 +121,9 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	if (rc == 0 && so.needs & PDT_WANT_STACKS)
 		session_resolve(s->session);
 	if (rc == 0)
-		rc = r->analyzer->finish(r->state, s, &r->warnings);
+		rc = check_found(r, s);
 	if (rc == 0)
-		rc = check_event_filter(r, s);
+		rc = r->analyzer->finish(r->state, s, &r->warnings);
 	r->lost |= pdt_number(s, PDT_LOST_ANY) > 0;
 	if (rc == 0)
 		report_session(s->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,
@@ -141,6 +142,7 @@ static int read_input(struct run *r, const char *path)
 		return rc;
 	if (!text)
 		return read_capture(r, path, source);
+	nothing_text(&r->nothing, folded_path(text));
 	rc = r->analyzer->text(r->state, text, &r->warnings);
 	folded_close(text);
 	return rc;
@@ -228,6 +230,20 @@ static int write_to(struct run *r, const struct result *result, int fd)
 	return EXIT_ERROR;
 }
 
+/* There is nothing to show: is that an answer? A drawing of nothing is none. */
+static bool may_be_empty(struct run *r, const struct result *result)
+{
+	bool answer = nothing_answers(&r->nothing, result) && !r->format->draws;
+
+	if (r->analyzer->judges)
+		return true;
+	if (answer || (r->o.allow_empty && r->nothing.found))
+		buf_printf(&r->said, "%s\n", nothing_why(&r->nothing, result));
+	else if (!r->o.allow_empty)
+		say("%s", nothing_why(&r->nothing, result));
+	return r->o.allow_empty || answer;
+}
+
 static int write_result(struct run *r)
 {
 	struct result result = { 0 };
@@ -238,6 +254,8 @@ static int write_result(struct run *r)
 	if (!can_draw(r->format, &result))
 		return usage_error("%s: the format %s cannot show this", r->analyzer->name,
 				   r->format->name);
+	if (result_is_empty(&result) && !may_be_empty(r, &result))
+		return EXIT_ERROR;
 	if (r->analyzer->makes_file && !strcmp(r->o.output, "-"))
 		return EXIT_COMPLETE; /* standard output has the file */
 	fd = open_output(r);
@@ -319,23 +337,46 @@ static int open_debuginfod(struct run *r)
 	return r->o.symbols.debuginfod ? 0 : ERR_ABSENT;
 }
 
-static int run_all(struct run *r)
+static int read_inputs(struct run *r)
 {
-	bool exceeded = false;
-	int rc = open_sources(r), status;
+	int rc = open_sources(r);
 
 	if (rc == 0)
 		rc = open_debuginfod(r);
-	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++)
+	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++) {
+		r->more_inputs = i + 1 < r->o.file_count;
 		rc = read_input(r, r->o.files[i]);
+	}
 	if (rc == 0 && r->analyzer->complete)
 		rc = r->analyzer->complete(r->state, &r->warnings);
+	return rc;
+}
+
+/* What an analyzer cannot answer where there is nothing is no mistake of who allows that. */
+static int fail(struct run *r, int rc)
+{
+	bool absent = rc == ERR_ABSENT || (rc == ERR_USAGE && !r->nothing.found);
+
+	if (r->o.allow_empty && absent && r->nothing.line.len) {
+		if (r->nothing.found)
+			report_failure(&r->warnings);
+		else
+			say("%s", r->nothing.line.data);
+		return EXIT_COMPLETE;
+	}
+	report_failure(&r->warnings);
+	return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
+}
+
+static int run_all(struct run *r)
+{
+	bool exceeded = false;
+	int rc = read_inputs(r), status;
+
 	sources_report(r->o.symbols.sources, &r->warnings);
 	debuginfod_report(r->o.symbols.debuginfod, &r->warnings);
-	if (rc < 0) {
-		report_failure(&r->warnings);
-		return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
-	}
+	if (rc < 0)
+		return fail(r, rc);
 	status = write_result(r);
 	if (status != EXIT_COMPLETE)
 		return status;
@@ -393,6 +434,7 @@ int run_analyzer(const struct analyzer *a, char **argv)
 		status = run_options(&r);
 	warnings_release(&r.warnings);
 	buf_release(&r.said);
+	nothing_release(&r.nothing);
 	options_release(&r.rows, &r.o);
 	free(r.state);
 	return status;

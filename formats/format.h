@@ -19,6 +19,7 @@ struct style {
 struct format {
 	const char *name, *summary;
 	unsigned shapes;	      /* enum shape: what it can draw */
+	bool draws;		      /* it makes a picture, which says nothing when it is empty */
 	const struct option *options; /* ends with an all-zero entry; NULL: it has none */
 	size_t options_size;
 	unsigned option_shapes; /* of the results that options are for; all others refuse them */

@@ -2,6 +2,7 @@
 #include "parser/filter.h"
 #include "parser/base/mem.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,35 @@ bool name_list_has(const struct name_list *l, const char *name)
 			return true;
 	}
 	return false;
+}
+
+bool is_pattern(const char *text)
+{
+	return strpbrk(text, "*?[") != NULL;
+}
+
+bool name_list_matches(const struct name_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (!strcmp(l->list[i], name) ||
+		    (is_pattern(l->list[i]) && !fnmatch(l->list[i], name, 0)))
+			return true;
+	}
+	return false;
+}
+
+bool filter_module(const struct filter *f, const char *module)
+{
+	const char *slash = module ? strrchr(module, '/') : NULL;
+
+	return !f->dsos.count ||
+	       (module && (name_list_has(&f->dsos, module) ||
+			   (slash && slash[1] && name_list_has(&f->dsos, slash + 1))));
+}
+
+bool filter_function(const struct filter *f, const char *shown, const char *symbol)
+{
+	return name_list_passes(&f->symbols, shown) || name_list_passes(&f->symbols, symbol);
 }
 
 bool time_needs_span(const char *text)

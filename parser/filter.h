@@ -46,6 +46,10 @@ static inline bool num_list_has(const struct num_list *l, uint64_t v)
 }
 
 bool name_list_has(const struct name_list *l, const char *name);
+/* Does TEXT hold what makes it a pattern of fnmatch(3)? */
+bool is_pattern(const char *text);
+/* Is NAME in L, or does it match a pattern there? */
+bool name_list_matches(const struct name_list *l, const char *name);
 
 /* Does the filter L let V, and NAME (NULL: not told), pass? An empty one lets all. */
 static inline bool num_list_passes(const struct num_list *l, uint64_t v)
@@ -66,8 +70,13 @@ static inline bool filter_thread(const struct filter *f, uint32_t pid, uint32_t 
 				 const char *comm)
 {
 	return num_list_passes(&f->pids, pid) && num_list_passes(&f->tids, tid) &&
-	       name_list_passes(&f->comms, comm);
+	       (!f->comms.count || (comm && name_list_matches(&f->comms, comm)));
 }
+
+/* Do --dsos and --symbol let MODULE and a function pass? A function is asked for as it is SHOWN, or
+ * by the SYMBOL that others were inlined into; NULL: there is none. */
+bool filter_module(const struct filter *f, const char *module);
+bool filter_function(const struct filter *f, const char *shown, const char *symbol);
 
 struct pdt_session;
 

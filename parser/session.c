@@ -1,5 +1,6 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
+#include "parser/passing.h"
 #include "parser/stacks/stacking.h"
 #include "parser/file/recorded.h"
 #include "parser/file/source.h"
@@ -55,7 +56,7 @@ struct session {
 	bool asked_skip;	     /* stacks.skip is as the capture wants it */
 	struct gaps gaps;
 	bool resolved;
-	bool filtering; /* there are filters that passes() looks at */
+	struct passing passing;
 	/* PDT_WANT_FIELDS: formats, read when the first payload comes, and the payload handed out
 	 * last */
 	struct trace_formats formats;
@@ -142,7 +143,12 @@ int session_open(struct session **out, const char *path, const struct session_op
 	int rc;
 
 	s->options = *o;
+	if (o->filter.comms.count && !(o->needs & PDT_WANT_ALL))
+		s->options.needs |= PDT_WANT_COMMS;
 	s->warnings = w;
+	s->passing.filter = &s->options.filter;
+	s->passing.in = &s->readers.in;
+	s->passing.machine = &s->machine;
 	machine_init(&s->machine);
 	s->options.symbols.quirks = s->machine.quirks = o->quirks;
 	s->options.symbols.lines = o->needs & PDT_WANT_LINES;
@@ -157,7 +163,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
-	rc = readers_open(&s->readers, path, o->source, o->needs, w);
+	rc = readers_open(&s->readers, path, o->source, s->options.needs, w);
 	s->readers.ahead = o->jobs > 1 ? UNWINDING_AHEAD_MAX : 64;
 	if (rc == 0 && source_pack(s->readers.capture.source) >= 0)
 		s->options.symbols.sources = s->packed =
@@ -169,10 +175,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		rc = jitmap_options_check(&o->symbols, w);
 	if (rc == 0)
 		rc = arch_check(o->symbols.arch, w);
-	s->filtering = s->options.filter.events.count ||
-		       (!(o->needs & PDT_WANT_ALL) &&
-			(s->options.filter.pids.count || s->options.filter.tids.count ||
-			 s->options.filter.cpus.count || s->options.filter.times.count));
+	passing_begin(&s->passing, o->needs & PDT_WANT_ALL);
 	*out = rc == 0 ? s : NULL;
 	if (rc < 0)
 		session_close(s);
@@ -195,61 +198,10 @@ void session_close(struct session *s)
 	host_files_free(s->options.symbols.host);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
+	passing_release(&s->passing);
 	free(s->by_desc);
 	free(s->batch);
 	free(s);
-}
-
-static bool wants_event(const struct filter *f, const struct pdt_desc *d)
-{
-	for (size_t i = 0; i < f->events.count; i++) {
-		if (event_desc_is(d, f->events.list[i]))
-			return true;
-	}
-	return false;
-}
-
-/* Is the event of what is looked at at all: the event, the CPU and the time? */
-static bool in_scope(struct session *s, const struct pdt_event *e)
-{
-	const struct filter *f = &s->options.filter;
-	struct filter_counts *c = &s->readers.in.stats.filtered;
-	struct event_stats *st = e->desc ? ingest_stats(&s->readers.in, e->desc) : NULL;
-
-	if (f->events.count && e->desc && !wants_event(f, e->desc))
-		c->event++;
-	else if (s->options.needs & PDT_WANT_ALL)
-		return true;
-	else if (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu)))
-		c->cpu++;
-	else if (f->times.count && !(e->has_time && num_list_has(&f->times, e->time_ns)))
-		c->time++;
-	else
-		return true;
-	if (st) {
-		st->outside_samples++;
-		st->outside_weight += e->weight;
-	}
-	return false;
-}
-
-/* noinline, as others below: most samples need none of it, nor of the registers that it takes. */
-static __attribute__((noinline)) bool passes(struct session *s, const struct pdt_event *e)
-{
-	const struct filter *f = &s->options.filter;
-	struct filter_counts *c = &s->readers.in.stats.filtered;
-
-	if (!in_scope(s, e))
-		return false;
-	if (s->options.needs & PDT_WANT_ALL)
-		return true;
-	if (f->pids.count && !num_list_has(&f->pids, e->pid))
-		c->pid++;
-	else if (f->tids.count && !num_list_has(&f->tids, e->tid))
-		c->tid++;
-	else
-		return true;
-	return false;
 }
 
 static struct unwinding *unwinding(struct session *s)
@@ -261,6 +213,7 @@ static struct unwinding *unwinding(struct session *s)
 	return s->unwinding;
 }
 
+/* noinline, as others below: most samples need none of it, nor of the registers that it takes. */
 static __attribute__((noinline)) void ask_skip(struct session *s)
 {
 	if (unwinding_skips(&s->readers.capture)) {
@@ -277,7 +230,7 @@ static __attribute__((noinline)) uint32_t unwound_chain(struct session *s, const
 	if (!s->readers.capture.meta.arch)
 		unwinding_find_arch(unwinding(s), process);
 	/* one that a filter will take out need not be unwound */
-	if (!s->filtering && !s->options.filter.comms.count)
+	if (!s->passing.filters && !s->options.filter.comms.count)
 		unwinding_ahead(unwinding(s), p, readers_coming(&s->readers));
 	return unwinding_chain(unwinding(s), process, &s->readers.in.chains, p);
 }
@@ -345,7 +298,6 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 {
 	const struct filter *f = &s->options.filter;
 	struct thread *t;
-	const char *comm;
 
 	/* every member is named: else all of it would be cleared first */
 	*out = (struct pdt_event){
@@ -372,7 +324,9 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		.exact = p->flags & PENDING_EXACT,
 		.apart = false,
 	};
-	if (s->filtering && !passes(s, out))
+	if (s->passing.counts)
+		passing_seen(&s->passing, out);
+	if (s->passing.filters && !passing_event(&s->passing, out))
 		return false;
 	if (p->flags & PENDING_PAYLOAD)
 		take_payload(s, p, out);
@@ -382,13 +336,8 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 	}
 	t = machine_thread(&s->machine, p->pid, p->tid);
 	out->comm = t->comm;
-	if (f->comms.count && !(s->options.needs & PDT_WANT_ALL)) {
-		comm = machine_comm(&s->machine, t);
-		if (!comm || !name_list_has(&f->comms, comm)) {
-			s->readers.in.stats.filtered.comm++;
-			return false;
-		}
-	}
+	if (f->comms.count && !s->passing.all && !passing_comm(&s->passing, t->comm))
+		return false;
 	if (s->options.needs & PDT_WANT_STACKS)
 		find_stack(s, p, &s->machine.processes[t->process], out);
 	else
@@ -500,7 +449,7 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 		.stack = PDT_NONE,
 	};
 	fill_record_event(s, &r, out);
-	return !s->filtering || passes(s, out);
+	return !s->passing.filters || passing_event(&s->passing, out);
 }
 
 /* Give back the payload of the last event. */
@@ -751,6 +700,11 @@ uint32_t session_mapped_code(const struct session *s, uint32_t pid, uint32_t i)
 struct unwind_stats session_unwind_stats(const struct session *s)
 {
 	return unwinding_stats(s->unwinding);
+}
+
+const struct seen *session_seen(const struct session *s)
+{
+	return &s->passing.seen;
 }
 
 const struct session_stats *session_stats(const struct session *s)

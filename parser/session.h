@@ -24,6 +24,7 @@
 #include "parser/stacks/stacks.h"
 #include "parser/unwind/unwind_stats.h"
 
+struct seen;
 struct session;
 
 struct session_options {
@@ -80,6 +81,8 @@ uint64_t session_maps_refused(const struct session *s);
 uint32_t session_map_count(const struct session *s, uint32_t pid);
 /* The module of the I-th of them, which code may run in; PDT_NONE: that may not. */
 uint32_t session_mapped_code(const struct session *s, uint32_t pid, uint32_t i);
+/* What it holds of that which filters ask for. */
+const struct seen *session_seen(const struct session *s);
 const struct session_stats *session_stats(const struct session *s);
 /* How user stacks were unwound; all 0 when there were none. */
 struct unwind_stats session_unwind_stats(const struct session *s);

@@ -155,6 +155,8 @@ static void result(void *state, struct result *out)
 
 	answer_result(&b->answer, columns, out);
 	out->title = "Files";
+	out->none = "no file of the recorded machine is needed";
+	out->none_answers = true;
 	out->bare = true;
 }
 

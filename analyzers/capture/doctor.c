@@ -496,6 +496,8 @@ static void result(void *state, struct result *out)
 
 	answer_result(&d->answer, columns, out);
 	out->title = "Samples by module";
+	out->none = "no sample has an address";
+	out->none_answers = true;
 	d->answer.table.summary_columns = SUMMARY_COLUMNS;
 }
 

@@ -91,6 +91,8 @@ static void result(void *state, struct result *out)
 		answer_fact(&p->answer, "pack", "%s: %s", p->output, BYTES_TEXT(st.st_size));
 	answer_result(&p->answer, columns, out);
 	out->title = "Pack";
+	out->none = "the capture alone is in the pack: nothing names its samples";
+	out->none_answers = true;
 }
 
 static void release(void *state)

@@ -127,28 +127,17 @@ void where_text(const struct pdt_session *s, uint32_t stack, struct buf *out)
 	function_text(&(struct namer_options){ 0 }, &f, where, out);
 }
 
-static bool is_module(const struct name_list *list, const char *module)
-{
-	return module && (name_list_has(list, module) || name_list_has(list, base_name(module)));
-}
-
-/* A function is asked for as it is shown; one that others were inlined into, also by its symbol. */
-static bool is_function(const struct name_list *list, struct place p)
-{
-	const char *shown = pdt_function_at(p.session, p.loc, 0).name;
-	const char *name = pdt_location_name(p.session, p.loc);
-
-	return (shown && name_list_has(list, shown)) || (name && name_list_has(list, name));
-}
-
 bool where_passes_any(struct place where, const struct filter *f, bool idle)
 {
-	if (f->dsos.count && !is_module(&f->dsos, pdt_location_module(where.session, where.loc)))
+	const struct pdt_session *s = where.session;
+
+	if (f->dsos.count && !filter_module(f, pdt_location_module(s, where.loc)))
 		return false;
-	if (f->symbols.count && !is_function(&f->symbols, where))
+	if (f->symbols.count && !filter_function(f, pdt_function_at(s, where.loc, 0).name,
+						 pdt_location_name(s, where.loc)))
 		return false;
 	return !(f->no_idle && idle && where.loc != PDT_NONE &&
-		 is_idle_function(pdt_location_name(where.session, where.loc)));
+		 is_idle_function(pdt_location_name(s, where.loc)));
 }
 
 /* ---- frames ---- */

@@ -465,6 +465,8 @@ static void result(void *state, struct result *out)
 		name_axes(h, &h->map.heat.lanes[i]);
 	out->title = h->map.theme.title;
 	out->count_name = "count";
+	if (h->map.heat.below || h->map.heat.above || h->map.heat.after)
+		out->none = "all values are below --min, above --max or after --maxcol";
 	out->grid = &h->map.heat.grid;
 	out->grid_lanes = h->map.heat.lanes;
 	out->grid_lane_count = h->map.heat.lane_count;

@@ -187,7 +187,7 @@ static int pairs_check(void *state, const struct pdt_session *s, struct warnings
 		buf_printf(&patterns, "-e '%s' -e '%s'", p->begin.pattern, p->end.pattern);
 		(void)no_events(s, missing, patterns.data, w);
 		buf_release(&patterns);
-		return ERR_USAGE;
+		return ERR_ABSENT;
 	}
 	pairs_end(p);
 	if (p->parted && !p->part[0].found && !p->part[1].found)
@@ -307,7 +307,7 @@ static int one_end(void *state, const struct pdt_session *s, struct warnings *w)
 	buf_printf(&pattern, "-e '%s'", p->pattern);
 	(void)no_events(s, p->pattern, pattern.data, w);
 	buf_release(&pattern);
-	return ERR_USAGE;
+	return ERR_ABSENT;
 }
 
 /* What the picture is, by the value that was asked for. */

@@ -199,13 +199,16 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 static int end(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	const struct heat_ask *a = &((const struct ios *)state)->to->ask;
+	int rc;
 
 	if (a->by == HEAT_BY_FIELD) {
 		warn_add(w, SEV_FATAL, "option",
 			 "--by %s: I/Os have lanes by device, op, comm or cpu", a->by_field);
 		return ERR_USAGE;
 	}
-	return block_source_end(&((struct ios *)state)->block, s, w);
+	rc = block_source_end(&((struct ios *)state)->block, s, w);
+	/* they were asked for by name */
+	return rc == ERR_USAGE ? ERR_ABSENT : rc;
 }
 
 /* A loop device, dm or md does its I/Os by those of the devices below it, so their times and bytes

@@ -564,6 +564,7 @@ const struct analyzer analyzer_abstime = {
 	.summary = "absolute CPU time by symbol or group, of one capture or two, or step by step",
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
+	.judges = true,
 	.usage = { "FILE [FILE]" },
 	.options = options,
 	.state_size = sizeof(struct abstime),

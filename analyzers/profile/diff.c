@@ -651,6 +651,7 @@ const struct analyzer analyzer_diff = {
 	.summary = "compare two captures, or several a side: what changed beyond noise",
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_STACKS,
+	.judges = true,
 	.usage = { "BEFORE AFTER", "--before FILE... --after FILE..." },
 	.options = options,
 	.state_size = sizeof(struct diff),

@@ -409,6 +409,17 @@ static void order_facts(struct report *r)
 		answer_fact(&r->answer, "overflow", "sums above 2^64 - 1 were clipped");
 }
 
+static const char *no_stack(struct report *r)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	buf_printf(&b, "no stack has '%s'", r->rows.o.symbol);
+	text = answer_string(&r->answer, b.data);
+	buf_release(&b);
+	return text;
+}
+
 static void result(void *state, struct result *out)
 {
 	struct report *r = state;
@@ -432,6 +443,10 @@ static void result(void *state, struct result *out)
 	answer_result(&r->answer, r->columns, out);
 	r->answer.table.bar_column = t->o.view == VIEW_FLAT && t->o.by_children ? 0 : 1;
 	out->title = "Report";
+	out->none_answers = r->left_out;
+	out->none = r->left_out	  ? "no row reaches --percent-limit"
+		    : t->o.symbol ? no_stack(r)
+				  : NULL;
 }
 
 static void release(void *state)

@@ -532,3 +532,11 @@ void off_release(void *state)
 	folding_release(&o->folding);
 	answer_release(&o->answer);
 }
+
+void off_none(const struct off *o, struct result *out)
+{
+	out->none_answers = o->o.min_ns || o->o.max_ns || o->o.states.count;
+	out->none = out->none_answers
+			    ? "no time off the CPU is as --min, --max and --state want it"
+			    : "no time off the CPU has a beginning and an end in the capture";
+}

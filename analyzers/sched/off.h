@@ -89,6 +89,8 @@ struct off_key {
 int off_begin(void *state, const struct inputs *in, struct warnings *w);
 void off_event(void *state, const struct pdt_event *e, const struct pdt_session *s);
 void off_release(void *state);
+/* What it means that OUT has no stacks. */
+void off_none(const struct off *o, struct result *out);
 
 /* A capture is read and named: what is open ends. The keys are valid until off_answer(). */
 void off_end(struct off *o);

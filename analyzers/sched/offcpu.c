@@ -54,6 +54,7 @@ static void result(void *state, struct result *out)
 
 	folding_result(&o->folding, &o->answer, out);
 	out->title = "Off-CPU Flame Graph";
+	off_none(o, out);
 	out->palette = PALETTE_IO;
 	out->count_name = "ns";
 }

@@ -423,6 +423,10 @@ static void result(void *state, struct result *out)
 	if (l->heatmap)
 		out->grid = &l->heat.grid;
 	out->title = "Waits for a CPU";
+	if (l->each || l->histogram || l->heatmap) {
+		out->none = "no task waited for a CPU";
+		out->none_answers = true;
+	}
 }
 
 static void release(void *state)

@@ -78,6 +78,7 @@ static void result(void *state, struct result *out)
 
 	folding_result(&o->folding, &o->answer, out);
 	out->title = o->depth > 1 ? "Chain Graph" : "Off-Wake Time Flame Graph";
+	off_none(o, out);
 	out->palette = PALETTE_CHAIN;
 	out->count_name = "ns";
 }

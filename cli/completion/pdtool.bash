@@ -372,6 +372,7 @@ _pdtool_values[common-j]=${_pdtool_values[common--jobs]}
 _pdtool_options[common]+=' --color='
 _pdtool_values[common--color]='auto always never'
 _pdtool_options[common]+=' --strict'
+_pdtool_options[common]+=' --allow-empty'
 _pdtool_options[common]+=' --progress'
 _pdtool_options[common]+=' --quiet'
 _pdtool_options[common]+=' --verbose'

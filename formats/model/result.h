@@ -184,6 +184,13 @@ struct result {
 	size_t fact_count;
 	/* a part of what was asked for could not be had: exit status 3, also without --strict */
 	bool partial;
+	/* What it means that there is nothing in the parts: "no wait of at least 1 s"; NULL: not
+	 * known. NONE_ANSWERS: that is what was asked, not a slip. */
+	const char *none;
+	bool none_answers;
 };
+
+/* Is there anything to show, but for the facts? */
+bool result_is_empty(const struct result *r);
 
 #endif

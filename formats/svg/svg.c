@@ -32,6 +32,7 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_svg = {
 	.name = "svg",
 	.summary = "an interactive drawing, one file that needs no other",
+	.draws = true,
 	.shapes = SHAPE_STACKS | SHAPE_TIMELINE | SHAPE_GRID | SHAPE_TABLE,
 	.options = drawing_options,
 	.options_size = sizeof(struct drawing),

@@ -1,6 +1,8 @@
 /* The life of a struct pdt_session. What can run out of memory goes through owner_run(); the rest
  * (told.c, places.c) looks at what is there and takes nothing. */
 #include "parser/library/door.h"
+#include "parser/eventname.h"
+#include "parser/seen.h"
 #include "parser/base/die.h"
 #include "parser/base/mem.h"
 
@@ -319,4 +321,14 @@ int door_open(struct pdt_session **out, const char *path, const struct session_o
 const struct filter *filter_of(const struct pdt_session *s)
 {
 	return session_filter(s->session);
+}
+
+const struct seen *seen_of(const struct pdt_session *s)
+{
+	return session_seen(s->session);
+}
+
+const struct event_list *events_of(const struct pdt_session *s)
+{
+	return &session_capture(s->session)->events;
 }

@@ -7,7 +7,7 @@ BEGIN {
 		"parser/names/sources parser/names/disasm"
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind " names
 	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_module.h"
-	front = "formats/model parser/base parser/filter.h parser/folded.h " public
+	front = "formats/model parser/base parser/eventname.h parser/filter.h parser/folded.h parser/seen.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front
 	allow["analyzers/count"] = "analyzers/analyzer.h analyzers/count " front

@@ -160,7 +160,10 @@ blockcap late <<'END'
 END
 equal 'a long wait is one' '254:0,2048,W,4096,,1000000000,9000000000,,8000000000,' "$(each late)"
 equal 'unless there is a limit' '' "$(each late --io-timeout 5)"
-equal 'which is said' '1 issues without completion, 1 completions without issue' "$(fact late unmatched --io-timeout 5)"
+equal 'which is said' '1 issues without completion, 1 completions without issue' "$(fact late unmatched --allow-empty --io-timeout 5)"
+"$pdtool" block --io-timeout 5 late >out 2>err
+equal 'no I/O at all: status and lines' '1 0 1' "$? $(wc -l <out) $(wc -l <err)"
+grep -q 'unmatched: 1 issues without completion, 1 completions without issue' err && ok 'no I/O at all: why' || { fail 'no I/O at all' 'not said why'; show err; }
 
 old=1 blockcap bytes0 <<'END'
 100 rq_insert   8:0 2048 24 R

@@ -304,7 +304,11 @@ done
 result 'sums beyond 64 bits' $? "$(head -n 1 err)"
 : >nothing.folded
 printf 'a;b 0\n' >zero.folded
-graph zero.folded && grep -q 'Nothing to draw' got.svg
+graph --allow-empty zero.folded && grep -q 'Nothing to draw' got.svg
 result 'no weight at all' $?
-graph nothing.folded && grep -q 'Nothing to draw' got.svg
+graph --allow-empty nothing.folded && grep -q 'Nothing to draw' got.svg
 result 'an empty input' $?
+for text in zero nothing; do
+	"$pdtool" flamegraph $text.folded >got.svg 2>err
+	equal "$text: no drawing" '1 0 1' "$? $(wc -c <got.svg) $(wc -l <err)"
+done

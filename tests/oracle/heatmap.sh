@@ -402,16 +402,19 @@ equal 'from standard input' 300 "$(heatmap - <square | sum)"
 
 # ---- what is refused ----
 
-refused() {
-	name=$1 words=$2
-	shift 2
+refused() { stops 2 "$@"; }
+# absent NAME WORDS OPTION...: the same of events that are not there, which is no wrong usage: 1
+absent() { stops 1 "$@"; }
+stops() {
+	status=$1 name=$2 words=$3
+	shift 3
 	"$pdtool" heatmap --format csv "$@" >out 2>err
-	equal "$name" '2 1 0' "$? $(grep -c '' err) $(wc -c <out)"
+	equal "$name" "$status 1 0" "$? $(grep -c '' err) $(wc -c <out)"
 	grep -qF -e "$words" err || { fail "$name: the words" "$words"; show err; }
 }
-refused 'no block events' "no block:block_rq_issue and block:block_rq_complete events (found: cpu-clock). Record with: perf record" --events 'block_rq_*' ticks
-refused 'no such event' "no kmem:kmalloc events (found: cpu-clock). Record with: perf record -a -c1 -e 'kmem:kmalloc'" --events kmem:kmalloc ticks
-refused 'half a pair' "no sys_end events (found: raw_syscalls:sys_enter" --events sys_enter,sys_end pairs
+absent 'no block events' "no block:block_rq_issue and block:block_rq_complete events (found: cpu-clock). Record with: perf record" --events 'block_rq_*' ticks
+absent 'no such event' "no kmem:kmalloc events (found: cpu-clock). Record with: perf record -a -c1 -e 'kmem:kmalloc'" --events kmem:kmalloc ticks
+absent 'half a pair' "no sys_end events (found: raw_syscalls:sys_enter" --events sys_enter,sys_end pairs
 refused 'no such field' "sys_enter has no field 'idd' (it has: common_type" --events sys_enter --value idd pairs
 refused 'no such key' "has no field 'cookie'" --events sys_enter,sys_exit --key cookie pairs
 refused 'a value of two events' 'expected one event, not two' --events sys_enter,sys_exit --value id pairs

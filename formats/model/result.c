@@ -1,0 +1,39 @@
+/* What a result holds, whatever draws it. */
+#include "formats/model/result.h"
+
+static bool has_stacks(const struct stacks_part *p)
+{
+	for (size_t i = 0; p && i < p->count; i++) {
+		if (p->rows[i].weight || (p->before && p->before[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool has_cells(const struct grid_part *p)
+{
+	for (size_t i = 0; p && i < p->rows * p->columns; i++) {
+		if (p->cells[i])
+			return true;
+	}
+	return false;
+}
+
+static bool has_spans(const struct timeline_part *p)
+{
+	for (size_t i = 0; p && i < p->lane_count; i++) {
+		if (p->lanes[i].count)
+			return true;
+	}
+	return false;
+}
+
+bool result_is_empty(const struct result *r)
+{
+	for (size_t i = 0; i < r->grid_lane_count; i++) {
+		if (has_cells(&r->grid_lanes[i]))
+			return false;
+	}
+	return !has_stacks(r->stacks) && !(r->table && r->table->row_count) &&
+	       !has_cells(r->grid) && !has_spans(r->timeline);
+}

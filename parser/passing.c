@@ -1,0 +1,111 @@
+/* The filters that need no names, applied to each event, and counts of what each took out. */
+#include "parser/passing.h"
+#include "parser/base/mem.h"
+#include "parser/feed/ingest.h"
+#include "parser/state/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void passing_begin(struct passing *p, bool all)
+{
+	const struct filter *f = p->filter;
+
+	p->all = all;
+	p->counts =
+		f->comms.count || f->pids.count || f->tids.count || f->cpus.count || f->times.count;
+	p->filters = f->events.count ||
+		     (!all && (f->pids.count || f->tids.count || f->cpus.count || f->times.count));
+}
+
+void passing_release(struct passing *p)
+{
+	event_choice_release(&p->events);
+	seen_release(&p->seen);
+	free(p->by_comm);
+	memset(p, 0, sizeof(*p));
+}
+
+void passing_seen(struct passing *p, const struct pdt_event *e)
+{
+	uint32_t comm = PDT_NONE;
+
+	if (p->filter->comms.count)
+		comm = machine_thread(p->machine, e->pid, e->tid)->comm;
+	seen_sample(&p->seen, p->filter, e, comm);
+}
+
+static bool wants_event(struct passing *p, const struct pdt_desc *d)
+{
+	return event_chosen(&p->events, p->in->events, &p->filter->events, d);
+}
+
+/* Is the event of what is looked at at all: the event, the CPU and the time? */
+static bool in_scope(struct passing *p, const struct pdt_event *e)
+{
+	const struct filter *f = p->filter;
+	struct filter_counts *c = &p->in->stats.filtered;
+	struct event_stats *st = e->desc ? ingest_stats(p->in, e->desc) : NULL;
+
+	if (f->events.count && e->desc && !wants_event(p, e->desc))
+		c->event++;
+	else if (p->all)
+		return true;
+	else if (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu)))
+		c->cpu++;
+	else if (f->times.count && !(e->has_time && num_list_has(&f->times, e->time_ns)))
+		c->time++;
+	else
+		return true;
+	if (st) {
+		st->outside_samples++;
+		st->outside_weight += e->weight;
+	}
+	return false;
+}
+
+bool passing_event(struct passing *p, const struct pdt_event *e)
+{
+	const struct filter *f = p->filter;
+	struct filter_counts *c = &p->in->stats.filtered;
+
+	if (!in_scope(p, e))
+		return false;
+	if (p->all)
+		return true;
+	if (f->pids.count && !num_list_has(&f->pids, e->pid))
+		c->pid++;
+	else if (f->tids.count && !num_list_has(&f->tids, e->tid))
+		c->tid++;
+	else
+		return true;
+	return false;
+}
+
+enum verdict { VERDICT_NONE, VERDICT_PASSES, VERDICT_OUT };
+
+static bool comm_is_wanted(struct passing *p, uint32_t comm)
+{
+	size_t old = p->comm_cap;
+	uint8_t *verdict;
+
+	if (comm == PDT_NONE)
+		return false;
+	p->by_comm = xgrow(p->by_comm, &p->comm_cap, (size_t)comm + 1, 1);
+	memset(p->by_comm + old, VERDICT_NONE, p->comm_cap - old);
+	verdict = &p->by_comm[comm];
+	if (*verdict == VERDICT_NONE)
+		*verdict =
+			name_list_matches(&p->filter->comms, intern_str(&p->machine->comms, comm))
+				? VERDICT_PASSES
+				: VERDICT_OUT;
+	return *verdict == VERDICT_PASSES;
+}
+
+bool passing_comm(struct passing *p, uint32_t comm)
+{
+	bool passes = comm_is_wanted(p, comm);
+
+	p->in->stats.filtered.comm += !passes;
+	return passes;
+}

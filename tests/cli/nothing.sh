@@ -1,0 +1,143 @@
+#!/bin/sh
+# Silence is never success: every command, with each filter that matches nothing, a range outside the capture, an event
+# that is not there or has no samples, an input without samples: exit status 1, one line on stderr, nothing on stdout and
+# no file; with --allow-empty 0. The commands are those that `pdtool list` names, the filters those of the manual.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+. "$top/tests/lib/blockcap.sh"
+
+# without_samples TEXT: a capture's description, but for its samples.
+without_samples() { awk '/^sample /{ out = 1 } !out { print } out && !/\\$/ { out = 0 }' "$1"; }
+
+for name in basic offcpu; do
+	"$mkperf" -o $name.data "$data/synthetic/$name.mkperf"
+	without_samples "$data/synthetic/$name.mkperf" >$name-empty.mkperf
+	"$mkperf" -o $name-empty.data $name-empty.mkperf
+done
+printf '%s\n' '1000 rq_issue 254:0 0 8 R' '51000 rq_complete 254:0 0 8 R' '60000 rq_issue 254:0 8 8 W' \
+	'90000 rq_complete 254:0 8 8 W' | blockcap block.data
+blockcap block-empty.data </dev/null
+printf 'ffffffff81000000 T _text\nffffffff81000080 T do_syscall_64\nffffffff81000180 T vfs_read\nffffffff81000440 T _etext\n' >kallsyms
+
+"$pdtool" list | sed -n '/^Analyzers:/,/^$/s/^  \(.\{14\}\) .*/\1/p' | sed 's/ *$//' >commands
+[ "$(wc -l <commands)" -ge 19 ] && ok 'the list of commands' || fail 'the list of commands' "$(tr '\n' ' ' <commands)"
+
+# plain COMMAND: sets what it needs to have an answer: its own words, and the name of its input.
+plain() {
+	words= input=offcpu count=1
+	case $1 in
+	abstime) words='--cpu-time 1' ;;
+	annotate) words='--kallsyms kallsyms -s do_syscall_64' input=basic ;;
+	block) input=block ;;
+	diff) count=2 ;;
+	esac
+	files=$input.data empty=$input-empty.data
+	[ $count = 1 ] || files="$files $files" empty="$empty $empty"
+}
+
+# nothing NAME ARGUMENT...: exit 1, one line, no output; with --allow-empty 0.
+nothing() {
+	case_name=$1
+	shift
+	rm -f made
+	"$pdtool" $command $words "$@" -o made >out 2>err
+	status=$?
+	if [ $status != 1 ] || [ "$(wc -l <err)" != 1 ] || [ -s out ] || [ -e made ]; then
+		echo "$command, $case_name: status $status, $(wc -l <err) lines, stdout $(wc -c <out), file $([ -e made ] && echo made || echo none)"
+		sed 's/^/    /' err
+	fi
+	"$pdtool" $command $words --allow-empty "$@" -o made >out 2>err
+	status=$?
+	[ $status = 0 ] || { echo "$command, $case_name, --allow-empty: status $status"; sed 's/^/    /' err; }
+}
+
+# Each filter with what is nowhere.
+cat >filters <<'END'
+--event nosuch
+--comms nosuch
+--pid 4000000
+--tid 4000000
+--cpu 1000
+--time 900000,900001
+--dsos nosuch
+-S nosuch
+END
+sed -n '/^\.SS Filters/,/^\.SS Symbols/s/^\.\\" --//p' "$top/cli/man/pdtool.1" | sort >wanted
+{ sed 's/ .*//; s/^-S/symbol/; s/^--//' filters; echo no-idle; } | sort >tested
+same 'all filters of the manual' wanted tested
+
+while read -r command; do
+	plain "$command"
+	"$pdtool" $command $words $files -o made >out 2>err
+	status=$?
+	{
+		# annotate has no code to show here
+		case $status in 0 | 3) ;; *) echo "it has no answer at all: status $status"; sed 's/^/    /' err ;; esac
+		while read -r option value; do
+			nothing "$option $value" "$option" "$value" $files
+		done <filters
+		case $command in
+		abstime | diff) ;; # a side without samples: they say themselves what that means
+		*) nothing 'no samples' $empty ;;
+		esac
+	} >wrong
+	[ ! -s wrong ] && ok "$command" || { fail "$command" "$(grep -vc '^ ' wrong) cases"; show wrong; }
+done <commands
+
+# says NAME TEXT ARGUMENT...: the line has TEXT, the status is 1.
+says() {
+	name=$1 text=$2
+	shift 2
+	"$pdtool" "$@" >out 2>err
+	status=$?
+	if [ $status = 1 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qF -e "$text" err; then
+		ok "$name"
+	else
+		fail "$name" "status $status"
+		show err
+	fi
+}
+
+says 'a command: what there is, and the nearest' \
+	'basic.data: --comms workr: no such command; there are: worker (7 samples), bash (3), pool 1 (2), swapper (1); nearest: worker' \
+	report --comms workr basic.data
+says 'a part of a name' 'nearest: pool 1' report --comms pool basic.data
+says 'a process' '--pid 7,9-12: no such process; there are: 101 (10 samples), 100 (2), 0 (1)' report --pid 7,9-12 basic.data
+says 'a range outside' '--time 5,: outside the capture; the samples are from 0.001000 s to 0.001001 s' report --time 5, basic.data
+says 'a range between samples' '--time 0.001000431,0.001000432: no sample in that time' report --time 0.001000431,0.001000432 basic.data
+says 'a module' '--dsos libtoy.so: no sample in such a module; there are: ' report --dsos libtoy.so basic.data
+says 'a module: the nearest' 'nearest: libtoy.so.1' report --dsos libtoy.so basic.data
+says 'filters that exclude each other' '--comms bash (3 samples), --tid 102 (2 samples): no sample passes all of them' \
+	report --comms bash --tid 102 basic.data
+says 'an input without samples' 'offcpu-empty.data: no samples; recorded: sched:sched_switch, sched:sched_waking' flamegraph offcpu-empty.data
+: >empty.folded
+says 'an empty text' 'empty.folded: no stacks' flamegraph empty.folded
+
+cat >quiet.mkperf <<'END'
+event cycles type=hardware config=0 period=5 sample_type=IP|TID|TIME|ID ids=1
+event page-faults type=software config=2 period=1 sample_type=IP|TID|TIME|ID ids=2
+comm pid=10 comm=prog
+sample event=cycles pid=10 time=1000 ip=0x1000
+END
+"$mkperf" -o quiet.data quiet.mkperf
+says 'an event without samples' '--event page-faults: recorded, but without samples; there are: cycles (1 sample), page-faults' \
+	report --event page-faults quiet.data
+
+# One of several inputs has it: an answer, and a line about the other.
+"$pdtool" report --comms prog --format csv basic.data quiet.data >out 2>err
+equal 'one input of two: status and lines' '0 2' "$? $(wc -l <out)"
+grep -q 'basic.data: --comms prog: no such command' err && ok 'one input of two: said' || { fail 'one input of two' 'not said'; show err; }
+says 'none of two inputs' 'basic.data: --comms nosuch: no such command' report --comms nosuch basic.data quiet.data
+
+# What is there is not emptied.
+echo before >kept
+"$pdtool" flamegraph --comms nosuch -o kept basic.data 2>err
+equal 'an output file stays as it was' before "$(cat kept)"
+
+# Nothing as an answer: no interval is as long as that. A drawing of nothing is none.
+"$pdtool" offcpu --min 10s -o made offcpu.data 2>err
+equal 'no time off the CPU is that long: an answer' '0 0' "$? $(wc -c <made)"
+grep -q 'no time off the CPU is as --min' err && ok 'the answer is said' || { fail 'the answer' 'not said'; show err; }
+says 'and not a drawing' 'no time off the CPU is as --min' offcpu --min 10s --format svg offcpu.data
+says 'nor of a thread that is not there' 'no such thread' offcpu --min 10s --tid 99 offcpu.data
+"$pdtool" report --allow-empty --comms nosuch --format csv basic.data >out 2>err
+equal '--allow-empty: the header of the table' '0 1 1' "$? $(wc -l <out) $(wc -l <err)"
