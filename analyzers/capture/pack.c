@@ -36,10 +36,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	struct pack *p = state;
 
 	p->output = in->output;
-	if (p->strip_paths && !p->only_samples) {
-		warn_add(w, SEV_FATAL, "pack",
-			 "pack: --strip-paths: expected --only-samples, too: files of symbols hold "
-			 "paths");
+	if (p->full && p->strip_paths) {
+		warn_add(
+			w, SEV_FATAL, "pack",
+			"pack: --full and --strip-paths: expected one of them, as whole files hold "
+			"paths anywhere");
 		return ERR_USAGE;
 	}
 	if (p->output)

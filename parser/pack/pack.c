@@ -13,6 +13,7 @@
 #include "parser/names/sources/manifest.h"
 #include "parser/names/sources/sources.h"
 #include "parser/pack/inflated.h"
+#include "parser/pack/jitnames.h"
 #include "parser/pack/kernelsyms.h"
 #include "parser/pack/stripped.h"
 #include "parser/pack/splitfile.h"
@@ -333,55 +334,109 @@ static uint64_t *addresses(const struct packer *p, const struct module *m,
 
 /* What is needed of F, of a module whose code is in the file CODE. */
 static void select_bytes(const struct packer *p, const struct module *m, const struct found *f,
-			 const struct elf_file *code, struct ranges *keep)
+			 const struct elf_file *code, struct reduced *out)
 {
-	struct reduce_wish wish = { .unwinding = p->unwinding };
+	struct reduce_wish wish = { .unwinding = p->unwinding, .strip_paths = p->job->strip_paths };
 	uint64_t *addrs = addresses(p, m, code, &wish.count);
 
 	wish.addrs = addrs;
-	reduce_elf(keep, f->file, &wish);
+	reduce_elf(out, f->file, &wish);
 	for (uint32_t id = 0; f->parts & PART_CODE && id < p->job->names->module_count; id++) {
 		if (is_same_file(p, id, m->id))
-			add_code_of(p, id, keep);
+			add_code_of(p, id, &out->keep);
 	}
 	free(addrs);
 }
 
-static int add_image(struct packer *p, const struct module *m, const char *name,
-		     const struct elf_file *f, struct ranges *keep)
-{
-	size_t size = 0;
-	const char *image = elf_rawfile((Elf *)elf_file_elf(f), &size);
+/* A file in memory; of its bytes SLASHES are '/'. */
+struct image {
+	const char *bytes;
+	const struct ranges *slashes;
+};
 
-	if (!image)
+static ssize_t read_image(void *ctx, void *buf, size_t len, uint64_t offset)
+{
+	const struct image *i = ctx;
+	const struct ranges *s = i->slashes;
+	size_t lo = 0, hi = s->count;
+
+	memcpy(buf, i->bytes + offset, len);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->list[mid].end <= offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < s->count && s->list[lo].start < offset + len; lo++) {
+		uint64_t from = s->list[lo].start > offset ? s->list[lo].start - offset : 0;
+		uint64_t to = s->list[lo].end - offset < len ? s->list[lo].end - offset : len;
+
+		memset((char *)buf + from, '/', (size_t)(to - from));
+	}
+	return (ssize_t)len;
+}
+
+static int add_image(struct packer *p, const struct module *m, const char *name,
+		     const struct elf_file *f, struct reduced *of)
+{
+	const struct ranges none = { 0 };
+	struct image image = { .slashes = of ? &of->slashes : &none };
+	size_t size = 0;
+
+	image.bytes = elf_rawfile((Elf *)elf_file_elf(f), &size);
+	if (!image.bytes)
 		return 0;
-	if (keep)
-		ranges_clean(keep, size);
+	if (of)
+		reduced_clean(of, size);
 	return add(p, m,
 		   &(struct tar_member){ .name = name,
 					 .size_bytes = size,
 					 .mtime = p->mtime,
-					 .keep = keep,
-					 .read = tar_read_memory,
-					 .ctx = (void *)image });
+					 .keep = of ? &of->keep : NULL,
+					 .read = read_image,
+					 .ctx = &image });
+}
+
+/* Where the member NAME was; of a path without directories that is of no use. */
+static void add_origin(struct packer *p, const char *name, const char *path)
+{
+	if (!p->job->strip_paths)
+		manifest_origin(&p->manifest, name, path);
+}
+
+/* The line of M as the capture in the pack calls it. */
+static void add_line(struct packer *p, const struct module *m, const struct manifest_file *f)
+{
+	struct module as = *m;
+	struct buf path = { 0 };
+
+	if (p->job->strip_paths) {
+		paths_strip(&p->paths, m->path, strlen(m->path), &path);
+		buf_char(&path, '\0');
+		as.path = path.data;
+	}
+	manifest_module(&p->manifest, &as, f);
+	buf_release(&path);
 }
 
 static int add_elf(struct packer *p, const struct module *m, const struct found *f,
 		   const char *name, const struct elf_file *code)
 {
 	struct inflated inflated = { 0 };
-	struct ranges keep = { 0 };
+	struct reduced reduced = { 0 };
 	struct found part = *f;
 	int rc;
 
-	manifest_origin(&p->manifest, name, f->path);
+	add_origin(p, name, f->path);
 	if (p->job->full)
 		return add_image(p, m, name, f->file, NULL);
 	if (inflated_make(&inflated, f->file))
 		part.file = inflated.file;
-	select_bytes(p, m, &part, code, &keep);
-	rc = add_image(p, m, name, part.file, &keep);
-	ranges_release(&keep);
+	select_bytes(p, m, &part, code, &reduced);
+	rc = add_image(p, m, name, part.file, &reduced);
+	reduced_release(&reduced);
 	inflated_release(&inflated);
 	return rc;
 }
@@ -433,7 +488,7 @@ static int add_splits(struct packer *p, const struct module *m, const struct fou
 	};
 	uint64_t *addrs;
 
-	if (!has(f->file, ".debug_addr")) /* of skeletons, and clang's own units */
+	if (p->job->strip_paths || !has(f->file, ".debug_addr")) /* of skeletons, and clang's own units */
 		return 0;
 	addrs = addresses(p, m, code, &q.count);
 	q.addrs = addrs;
@@ -461,13 +516,12 @@ static int add_gathered(struct packer *p, const struct module *m, struct gathere
 		member_name(&name, m, info, g->list[i].parts);
 		rc = add_elf(p, m, &g->list[i], name.data, code);
 		if (rc == 0 && i == 0 && !of->recorded.len)
-			manifest_module(
-				&p->manifest, m,
-				&(struct manifest_file){
-					.id = build_id_make(info->build_id, info->build_id_len),
-					.unverified = !of->by_inode,
-					.name = name.data,
-					.name_len = (int)name.len });
+			add_line(p, m,
+				 &(struct manifest_file){
+					 .id = build_id_make(info->build_id, info->build_id_len),
+					 .unverified = !of->by_inode,
+					 .name = name.data,
+					 .name_len = (int)name.len });
 	}
 	buf_release(&name);
 	for (size_t i = 0; rc == 0 && i < g->count; i++) {
@@ -557,6 +611,25 @@ static int add_kernel(struct packer *p, const struct module *m)
 	return rc;
 }
 
+static int add_bare_names(struct packer *p, const struct module *m, const char *name,
+			  const char *path)
+{
+	int fd = sources_fd(p->job->symbols->sources, path), rc = 0;
+	struct buf text = { 0 };
+
+	if (fd < 0)
+		return 0;
+	if ((m->kind == PDT_MODULE_JITDUMP ? jitnames_dump(&text, fd)
+					   : jitnames_perf_map(&text, fd)) == 0)
+		rc = add_memory(p, m, name, &text);
+	else
+		warn_add(p->job->warnings, SEV_WARN, "pack-names",
+			 "%s: it cannot be stripped of paths, and is not in the pack", path);
+	buf_release(&text);
+	close(fd);
+	return rc;
+}
+
 static int add_run_time(struct packer *p, const struct module *m, const char *source)
 {
 	const char *slash = strrchr(m->path, '/');
@@ -564,7 +637,8 @@ static int add_run_time(struct packer *p, const struct module *m, const char *so
 	int rc;
 
 	buf_printf(&name, "tmp/%s", slash ? slash + 1 : m->path);
-	rc = add_path(p, m, name.data, source);
+	rc = p->job->strip_paths ? add_bare_names(p, m, name.data, source)
+				 : add_path(p, m, name.data, source);
 	buf_release(&name);
 	return rc;
 }

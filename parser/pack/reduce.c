@@ -3,6 +3,8 @@
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/units.h"
 #include "parser/names/elf/elffile.h"
+#include "parser/names/elf/gopclntab.h"
+#include "parser/pack/strtabs.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -47,6 +49,38 @@ void ranges_clean(struct ranges *r, uint64_t size)
 void ranges_release(struct ranges *r)
 {
 	free(r->list);
+}
+
+/* Add to OUT what is in FROM and not in WITHOUT, both clean. */
+static void subtract(struct ranges *out, const struct ranges *from, const struct ranges *without)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < from->count; i++) {
+		uint64_t at = from->list[i].start, end = from->list[i].end;
+
+		while (k && without->list[k - 1].end > at)
+			k--;
+		for (; k < without->count && without->list[k].start < end; k++) {
+			if (without->list[k].end <= at)
+				continue;
+			ranges_add(out, at, without->list[k].start);
+			at = without->list[k].end;
+		}
+		ranges_add(out, at, end);
+	}
+}
+
+void reduced_clean(struct reduced *out, uint64_t size)
+{
+	ranges_clean(&out->keep, size);
+	ranges_clean(&out->slashes, size);
+}
+
+void reduced_release(struct reduced *out)
+{
+	ranges_release(&out->keep);
+	ranges_release(&out->slashes);
 }
 
 static bool begins(const char *name, const char *const *list)
@@ -96,8 +130,26 @@ static bool is_needed(const char *name, const GElf_Shdr *h, bool unwinding)
 	return begins(name, always) || (begins(name, debug) && !begins(name, useless));
 }
 
+/* The same where paths are not to be there. */
+static bool is_needed_bare(const char *name, const GElf_Shdr *h, const struct reduce_wish *wish)
+{
+	/* they have nothing but numbers */
+	static const char *const numbers[] = { ".debug_abbrev",
+					       ".debug_addr",
+					       ".debug_str_offsets",
+					       ".debug_ranges",
+					       ".debug_rnglists",
+					       ".debug_frame",
+					       NULL };
+	static const char *const debug[] = { ".debug_", ".zdebug_", NULL };
+
+	if (h->sh_type == SHT_STRTAB || (begins(name, debug) && !begins(name, numbers)))
+		return false;
+	return is_needed(name, h, wish->unwinding);
+}
+
 /* An object file (a module of the kernel) is of one piece. */
-static bool is_whole(Elf *elf)
+static bool is_object(Elf *elf)
 {
 	GElf_Ehdr e;
 
@@ -118,30 +170,51 @@ static void add_headers(struct ranges *out, Elf *elf)
 
 /* ---- debug information by parts ---- */
 
-static const char *const parted[] = { ".debug_info", ".debug_line", ".debug_str" };
+/* The last one only where paths are not to be there. */
+static const char *const parted[] = { ".debug_info", ".debug_line", ".debug_str",
+				      ".debug_line_str" };
 
-/* Pieces of a section of FILE. */
+enum { INFO, LINE, FIRST_TEXTS, PARTS = ARRAY_SIZE(parted) };
+
+/* Pieces of a file. */
 struct parts {
-	struct ranges list;
-	uint64_t offset[ARRAY_SIZE(parted)]; /* of the sections, in the file */
+	struct ranges list, texts;    /* of sections of entries, and of strings */
+	struct ranges directories[2]; /* the same */
+	uint64_t offset[PARTS];	      /* of the sections, in the file */
 };
 
 static int part_of(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(parted); i++) {
+	for (size_t i = 0; i < PARTS; i++) {
 		if (!strcmp(name, parted[i]))
 			return (int)i;
 	}
 	return -1;
 }
 
+static void add_part(const struct parts *p, struct ranges *to, const char *section,
+		     const uint64_t at[2])
+{
+	uint64_t begin = p->offset[part_of(section)];
+
+	if (begin)
+		ranges_add(to, begin + at[0], begin + at[1]);
+}
+
 static void take_part(void *ctx, const char *section, uint64_t start, uint64_t end)
 {
 	struct parts *p = ctx;
-	uint64_t at = p->offset[part_of(section)];
 
-	if (at)
-		ranges_add(&p->list, at + start, at + end);
+	add_part(p, part_of(section) < FIRST_TEXTS ? &p->list : &p->texts, section,
+		 (uint64_t[]){ start, end });
+}
+
+static void take_directory(void *ctx, const char *section, uint64_t start, uint64_t end)
+{
+	struct parts *p = ctx;
+
+	add_part(p, &p->directories[part_of(section) >= FIRST_TEXTS], section,
+		 (uint64_t[]){ start, end });
 }
 
 struct section {
@@ -164,6 +237,7 @@ static bool find_parts(struct parts *p, const struct elf_file *f, const struct r
 		       size_t names)
 {
 	Elf *elf = (Elf *)elf_file_elf(f);
+	struct units_query q = { .addrs = wish->addrs, .count = wish->count, .ctx = p };
 	Elf_Scn *scn = NULL;
 
 	if (!elf_file_info(f)->has_dwarf)
@@ -177,32 +251,125 @@ static bool find_parts(struct parts *p, const struct elf_file *f, const struct r
 		if (part >= 0)
 			p->offset[part] = s.head.sh_offset;
 	}
-	return units_select(f, &(struct units_query){ wish->addrs, wish->count, take_part, p }) ==
-	       0;
+	q.take = take_part;
+	q.directory = wish->strip_paths ? take_directory : NULL;
+	return units_select(f, &q) == 0;
 }
 
-void reduce_elf(struct ranges *out, const struct elf_file *f, const struct reduce_wish *wish)
+static void add_all(struct ranges *out, const struct ranges *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		ranges_add(out, from->list[i].start, from->list[i].end);
+}
+
+/* A string may end another, longer one: what is needed as a name is no directory. */
+static void add_parts(struct reduced *out, struct parts *p)
+{
+	ranges_clean(&p->texts, UINT64_MAX);
+	ranges_clean(&p->directories[1], UINT64_MAX);
+	add_all(&out->keep, &p->list);
+	add_all(&out->keep, &p->texts);
+	add_all(&out->keep, &p->directories[1]);
+	add_all(&out->slashes, &p->directories[0]);
+	subtract(&out->slashes, &p->directories[1], &p->texts);
+}
+
+static void parts_release(struct parts *p)
+{
+	ranges_release(&p->list);
+	ranges_release(&p->texts);
+	ranges_release(&p->directories[0]);
+	ranges_release(&p->directories[1]);
+}
+
+/* ---- other sections with paths ---- */
+
+/* .gnu_debuglink, .gnu_debugaltlink: a path, NUL, and what says which file it was. */
+static void bare_link(struct reduced *out, Elf_Scn *scn, const GElf_Shdr *h)
+{
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	const char *path = data ? data->d_buf : NULL;
+	const char *slash = path ? memrchr(path, '/', strnlen(path, data->d_size)) : NULL;
+
+	if (slash)
+		ranges_add(&out->slashes, h->sh_offset, h->sh_offset + (uint64_t)(slash - path));
+}
+
+struct go_paths {
+	struct ranges *out;
+	uint64_t offset; /* of the section in the file */
+};
+
+static void take_go_directory(void *ctx, uint64_t start, uint64_t end)
+{
+	const struct go_paths *g = ctx;
+
+	ranges_add(g->out, g->offset + start, g->offset + end);
+}
+
+static bool is_go(const char *name)
+{
+	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab");
+}
+
+/* False: the section S is better left out. */
+static bool bare_section(struct reduced *out, struct elf_file *f, Elf_Scn *scn,
+			 const struct section *s)
+{
+	struct go_paths go = { &out->slashes, s->head.sh_offset };
+
+	if (!strncmp(s->name, ".gnu_debug", 10) && strcmp(s->name, ".gnu_debugdata"))
+		bare_link(out, scn, &s->head);
+	return !is_go(s->name) || gopclntab_directories(f, take_go_directory, &go) == 0;
+}
+
+/* ---- a file ---- */
+
+static void reduce_bare(struct reduced *out, struct elf_file *f, const struct reduce_wish *wish,
+			size_t names)
 {
 	Elf *elf = (Elf *)elf_file_elf(f);
-	struct parts parts = { 0 };
+	bool object = is_object(elf);
 	Elf_Scn *scn = NULL;
-	bool by_parts;
-	size_t names;
 
-	if (is_whole(elf) || elf_getshdrstrndx(elf, &names)) {
-		ranges_add(out, 0, UINT64_MAX);
-		return;
-	}
-	add_headers(out, elf);
-	by_parts = find_parts(&parts, f, wish, names);
-	for (size_t i = 0; by_parts && i < parts.list.count; i++)
-		ranges_add(out, parts.list.list[i].start, parts.list.list[i].end);
-	ranges_release(&parts.list);
+	strtabs_select(&out->keep, f, names);
 	while ((scn = elf_nextscn(elf, scn))) {
 		struct section s = section_of(scn, elf, names);
+		bool code = object && s.head.sh_flags & SHF_EXECINSTR;
+
+		if (s.name && (code || is_needed_bare(s.name, &s.head, wish)) &&
+		    bare_section(out, f, scn, &s))
+			ranges_add(&out->keep, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
+	}
+}
+
+void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wish *wish)
+{
+	Elf *elf = (Elf *)elf_file_elf(f);
+	bool object = is_object(elf), by_parts;
+	struct parts parts = { 0 };
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) || (object && !wish->strip_paths)) {
+		ranges_add(&out->keep, 0, wish->strip_paths ? 0 : UINT64_MAX);
+		return;
+	}
+	add_headers(&out->keep, elf);
+	by_parts = !object && find_parts(&parts, f, wish, names);
+	if (by_parts)
+		add_parts(out, &parts);
+	parts_release(&parts);
+	if (wish->strip_paths) {
+		reduce_bare(out, f, wish, names);
+		return;
+	}
+	while ((scn = elf_nextscn(elf, scn))) {
+		struct section s = section_of(scn, elf, names);
+		int part = s.name ? part_of(s.name) : -1;
 
 		if (s.name && is_needed(s.name, &s.head, wish->unwinding) &&
-		    !(by_parts && part_of(s.name) >= 0))
-			ranges_add(out, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
+		    !(by_parts && part >= 0 && part != PARTS - 1))
+			ranges_add(&out->keep, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
 	}
 }

@@ -31,10 +31,21 @@ void ranges_release(struct ranges *r);
 struct reduce_wish {
 	const uint64_t *addrs; /* whose lines and inlined functions are needed, ascending */
 	size_t count;
-	bool unwinding; /* the tables for unwinding */
+	bool unwinding;	  /* the tables for unwinding */
+	bool strip_paths; /* no directories: what may have some, and is not understood, is not
+			     needed */
 };
 
-/* Add what is needed of F besides its code. */
-void reduce_elf(struct ranges *out, const struct elf_file *f, const struct reduce_wish *wish);
+/* What a file is reduced to. */
+struct reduced {
+	struct ranges keep;
+	struct ranges slashes; /* of these, bytes that are to be '/': they were directories */
+};
+
+/* Add what is needed of F besides its code; of an object file also that. */
+void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wish *wish);
+/* Clean OUT's ranges, of a file of SIZE bytes. */
+void reduced_clean(struct reduced *out, uint64_t size_bytes);
+void reduced_release(struct reduced *out);
 
 #endif

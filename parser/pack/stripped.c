@@ -250,7 +250,7 @@ static void put_records(struct rewrite *r)
 	struct stream *s = stream_new(&r->capture, r->source);
 	uint64_t next = r->capture.header.pipe ? PIPE_HEADER_SIZE : r->capture.header.data.offset;
 	struct raw raw;
-	int rc;
+	int rc = 0;
 
 	while (r->rc == 0 && (rc = stream_next(s, &raw)) == 1) {
 		if (!raw.inflated) {

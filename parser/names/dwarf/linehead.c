@@ -1,4 +1,4 @@
-/* Add up the lengths of the paths in a line table's head. */
+/* Step through a line table's head: add up the lengths of its paths, or tell of them. */
 #include "parser/names/dwarf/linehead.h"
 #include "parser/base/mem.h"
 
@@ -16,6 +16,9 @@ struct head {
 	uint64_t *dirs; /* bytes of each */
 	size_t dir_count, dir_cap;
 	uint64_t total;
+	const struct line_sink *sink; /* NULL: nobody is told */
+	const char *text;	      /* the last one, LEN bytes, until somebody was told of it */
+	size_t len;
 };
 
 struct format {
@@ -41,12 +44,28 @@ static bool goes_on(const struct head *h)
 	return !h->c.bad && h->total <= LINEHEAD_PATHS_MAX;
 }
 
+static uint64_t note(struct head *h, const uint8_t *text, size_t len)
+{
+	h->text = (const char *)text;
+	h->len = len;
+	return len;
+}
+
+/* The text that was read, if it is one. */
+static void tell(struct head *h, bool is_file)
+{
+	if (h->sink && h->text && !h->c.bad)
+		h->sink->text(h->sink->ctx, h->text, h->len, is_file);
+	h->text = NULL;
+}
+
 static uint64_t text(struct head *h)
 {
-	size_t left = cursor_left(&h->c), n = strnlen((const char *)h->c.pos, left);
+	const uint8_t *at = h->c.pos;
+	size_t left = cursor_left(&h->c), n = strnlen((const char *)at, left);
 
 	cursor_skip(&h->c, n + 1);
-	return n;
+	return note(h, at, n);
 }
 
 /* ---- up to DWARF 4 ---- */
@@ -55,9 +74,12 @@ static void read_lists(struct head *h)
 {
 	uint64_t bytes, dir;
 
-	while (goes_on(h) && (bytes = text(h)))
-		add_dir(h, bytes);
 	while (goes_on(h) && (bytes = text(h))) {
+		tell(h, false);
+		add_dir(h, bytes);
+	}
+	while (goes_on(h) && (bytes = text(h))) {
+		tell(h, true);
 		dir = cursor_uleb(&h->c);
 		(void)cursor_uleb(&h->c); /* time */
 		(void)cursor_uleb(&h->c); /* size */
@@ -72,9 +94,11 @@ static uint64_t offset(struct head *h)
 	return h->offset_bytes == 8 ? cursor_u64(&h->c) : cursor_u32(&h->c);
 }
 
-static uint64_t text_in(const uint8_t *section, size_t bytes, uint64_t at)
+static uint64_t text_in(struct head *h, const uint8_t *section, size_t bytes, uint64_t at)
 {
-	return section && at < bytes ? strnlen((const char *)section + at, bytes - (size_t)at) : 0;
+	if (!section || at >= bytes)
+		return 0;
+	return note(h, section + at, strnlen((const char *)section + at, bytes - (size_t)at));
 }
 
 /* The value of FORM: a number, or the length of a text. */
@@ -87,9 +111,9 @@ static uint64_t value(struct head *h, uint64_t form)
 	case DW_FORM_string:
 		return text(h);
 	case DW_FORM_line_strp:
-		return text_in(t->line_str, t->line_str_bytes, offset(h));
+		return text_in(h, t->line_str, t->line_str_bytes, offset(h));
 	case DW_FORM_strp:
-		return text_in(t->str, t->str_bytes, offset(h));
+		return text_in(h, t->str, t->str_bytes, offset(h));
 	case DW_FORM_udata:
 		return cursor_uleb(&h->c);
 	case DW_FORM_data1:
@@ -133,6 +157,7 @@ static void read_table(struct head *h, bool files)
 		for (unsigned i = 0; i < n; i++) {
 			uint64_t v = value(h, formats[i].form);
 
+			tell(h, files && formats[i].content == DW_LNCT_path);
 			if (formats[i].content == DW_LNCT_path)
 				bytes = v;
 			else if (formats[i].content == DW_LNCT_directory_index)
@@ -170,19 +195,32 @@ static bool read_start(struct head *h)
 	return !c->bad && h->version >= 2 && h->version <= 5;
 }
 
+static void read_head(struct head *h, size_t dir_bytes)
+{
+	if (!read_start(h)) {
+		h->c.bad = true;
+	} else if (h->version < 5) {
+		add_dir(h, dir_bytes);
+		read_lists(h);
+	} else {
+		read_table(h, false);
+		read_table(h, true);
+	}
+	free(h->dirs);
+}
+
 uint64_t linehead_path_bytes(struct cursor c, size_t dir_bytes, const struct line_texts *texts)
 {
 	struct head h = { .c = c, .texts = texts };
 
-	if (!read_start(&h))
-		return 0;
-	if (h.version < 5) {
-		add_dir(&h, dir_bytes);
-		read_lists(&h);
-	} else {
-		read_table(&h, false);
-		read_table(&h, true);
-	}
-	free(h.dirs);
+	read_head(&h, dir_bytes);
 	return h.total;
+}
+
+int linehead_texts(struct cursor c, const struct line_texts *texts, const struct line_sink *sink)
+{
+	struct head h = { .c = c, .texts = texts, .sink = sink };
+
+	read_head(&h, 0);
+	return goes_on(&h) ? 0 : ERR_FORMAT;
 }

@@ -6,10 +6,12 @@
 #ifndef PDTOOL_SYMBOLS_LINEHEAD_H
 #define PDTOOL_SYMBOLS_LINEHEAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "parser/base/cursor.h"
+#include "parser/base/err.h"
 
 #define LINEHEAD_PATHS_MAX (64u << 20) /* bytes; the largest units of large programs have one */
 
@@ -23,5 +25,17 @@ struct line_texts {
  * LINEHEAD_PATHS_MAX as soon as they are too many. A head that makes no sense counts as far as it
  * does. */
 uint64_t linehead_path_bytes(struct cursor c, size_t dir_bytes, const struct line_texts *texts);
+
+/* Told of each text that the head of a table has or points to, where it stands: is it a file's
+ * path? The others are directories and such. */
+struct line_sink {
+	void (*text)(void *ctx, const char *text, size_t len, bool is_file);
+	void *ctx;
+};
+
+/* ERR_FORMAT: the head of the table at C makes no sense, or is too large; what was told is not all.
+ */
+int linehead_texts(struct cursor c, const struct line_texts *texts,
+		   const struct line_sink *sink) CHECKED;
 
 #endif

@@ -3,6 +3,7 @@
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/dies.h"
+#include "parser/names/dwarf/linehead.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -26,8 +27,11 @@ struct selection {
 	size_t count, cap;
 	uint32_t *todo; /* kept, and not stepped through yet */
 	size_t todo_count, todo_cap;
-	const uint8_t *strings;
-	size_t string_bytes;
+	struct texts {
+		const char *section;
+		const uint8_t *at;
+		size_t bytes;
+	} texts[4]; /* sections that have them: find_texts() */
 	uint64_t entries;
 };
 
@@ -109,17 +113,61 @@ static int find_units(struct selection *s)
 
 /* ---- a unit ---- */
 
+/* Which one TEXT is in; NULL: none. */
+static const struct texts *texts_of(const struct selection *s, const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(s->texts); i++) {
+		const struct texts *t = &s->texts[i];
+
+		if (text && t->at && (uintptr_t)text - (uintptr_t)t->at < t->bytes)
+			return t;
+	}
+	return NULL;
+}
+
+static bool is_alternate(const Dwarf_Attribute *a)
+{
+	return a->form == DW_FORM_GNU_strp_alt || a->form == DW_FORM_strp_sup;
+}
+
 static void take_string(struct selection *s, Dwarf_Attribute *a)
 {
-	const char *text;
+	const char *text = is_alternate(a) ? NULL : dwarf_formstring(a);
+	const struct texts *t = texts_of(s, text);
+	uint64_t at = t ? (uint64_t)((const uint8_t *)text - t->at) : 0;
+
+	/* an entry's own text is taken with it, .debug_line_str as a whole or by its paths */
+	if (t == &s->texts[0] || (t == &s->texts[1] && s->q->directory))
+		s->q->take(s->q->ctx, t->section, at, at + strlen(text) + 1);
+}
+
+/* TEXT is a path; only of a file's the last part is needed. */
+static void take_path(void *ctx, const char *text, size_t len, bool is_file)
+{
+	const struct selection *s = ctx;
+	const struct texts *t = texts_of(s, text);
+	const char *slash = is_file ? memrchr(text, '/', len) : NULL;
+	size_t base = !is_file ? len : slash ? (size_t)(slash + 1 - text) : 0;
 	uint64_t at;
 
-	if (a->form == DW_FORM_GNU_strp_alt || a->form == DW_FORM_strp_sup)
-		return; /* of the alternate file */
-	text = dwarf_formstring(a);
-	at = (uint64_t)((uintptr_t)text - (uintptr_t)s->strings);
-	if (text && s->strings && at < s->string_bytes)
-		s->q->take(s->q->ctx, ".debug_str", at, at + strlen(text) + 1);
+	if (!t)
+		return;
+	at = (uint64_t)((const uint8_t *)text - t->at);
+	s->q->directory(s->q->ctx, t->section, at, at + base);
+	if (is_file && t < &s->texts[2]) /* the other two are taken with what is around it */
+		s->q->take(s->q->ctx, t->section, at + base, at + len + 1);
+}
+
+/* Of a unit's own entry: its texts are paths, or such as need not be there. */
+static int step_unit(Dwarf_Attribute *a, void *ctx)
+{
+	const char *text = is_alternate(a) ? NULL : dwarf_formstring(a);
+
+	if (text && (a->form == DW_FORM_string || a->code == DW_AT_comp_dir ||
+		     a->code == DW_AT_dwo_name || a->code == DW_AT_GNU_dwo_name))
+		take_path(ctx, text, strlen(text),
+			  a->code == DW_AT_dwo_name || a->code == DW_AT_GNU_dwo_name);
+	return DWARF_CB_OK;
 }
 
 static void follow(struct selection *s, Dwarf_Attribute *a)
@@ -156,6 +204,12 @@ static bool is_named(unsigned tag)
 	return false;
 }
 
+static bool is_unit(unsigned tag)
+{
+	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit ||
+	       tag == DW_TAG_skeleton_unit || tag == DW_TAG_type_unit;
+}
+
 static int step_entry(Dwarf_Attribute *a, void *ctx)
 {
 	struct selection *s = ctx;
@@ -178,7 +232,19 @@ static int step_entry(Dwarf_Attribute *a, void *ctx)
 	return DWARF_CB_OK;
 }
 
-static void take_lines(struct selection *s, Dwarf_Die *unit)
+/* The paths at the head of the table at C. */
+static int take_paths(struct selection *s, struct cursor c)
+{
+	const struct line_sink sink = { take_path, s };
+	struct line_texts texts = { .line_str = s->texts[1].at,
+				    .line_str_bytes = s->texts[1].bytes,
+				    .str = s->texts[0].at,
+				    .str_bytes = s->texts[0].bytes };
+
+	return s->q->directory ? linehead_texts(c, &texts, &sink) : 0;
+}
+
+static int take_lines(struct selection *s, Dwarf_Die *unit)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word at;
@@ -189,11 +255,13 @@ static void take_lines(struct selection *s, Dwarf_Die *unit)
 
 	if (!section || !dwarf_attr(unit, DW_AT_stmt_list, &a) || dwarf_formudata(&a, &at) ||
 	    at >= size)
-		return;
+		return 0;
 	c = cursor_make(section + at, size - at, dwarf_swapped(s->dbg));
 	length = cursor_u32(&c);
 	length = length == UINT32_MAX ? cursor_u64(&c) + 12 : length + 4;
-	s->q->take(s->q->ctx, ".debug_line", at, length < size - at ? at + length : size);
+	length = length < size - at ? length : size - at;
+	s->q->take(s->q->ctx, ".debug_line", at, at + length);
+	return take_paths(s, cursor_make(section + at, (size_t)length, dwarf_swapped(s->dbg)));
 }
 
 static int step_through(struct selection *s, struct dies *d, const struct unit *u)
@@ -203,15 +271,14 @@ static int step_through(struct selection *s, struct dies *d, const struct unit *
 
 	if (!dwarf_offdie(s->dbg, u->entry, &die))
 		return ERR_FORMAT;
-	take_lines(s, &die);
-	if (dies_begin(d, &die) < 0)
+	if (take_lines(s, &die) < 0 || dies_begin(d, &die) < 0)
 		return ERR_FORMAT;
 	while (dies_next(d, &entry)) {
 		Dwarf_Die at = dies_handle(d, entry.at);
 
 		if (++s->entries > ENTRIES_MAX)
 			return ERR_FORMAT;
-		if (is_named(entry.tag))
+		if (is_named(entry.tag) && !(s->q->directory && is_unit(entry.tag)))
 			(void)dwarf_getattrs(&at, step_entry, s, 0);
 	}
 	return 0;
@@ -232,18 +299,32 @@ static int select_units(struct selection *s)
 		rc = step_through(s, &d, &s->list[s->todo[--s->todo_count]]);
 	for (size_t i = 0; rc == 0 && i < s->count; i++) {
 		const struct unit *u = &s->list[i];
+		Dwarf_Die die;
 
+		if (s->q->directory && dwarf_offdie(s->dbg, u->entry, &die))
+			(void)dwarf_getattrs(&die, step_unit, s, 0);
 		s->q->take(s->q->ctx, ".debug_info", u->start, u->kept ? u->end : u->entry_end);
 	}
 	dies_release(&d);
 	return rc;
 }
 
+static void find_texts(struct selection *s)
+{
+	static const char *const names[] = { ".debug_str", ".debug_line_str", ".debug_info",
+					     ".debug_line" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		s->texts[i].section = names[i];
+		s->texts[i].at = dwarf_section(s->dbg, names[i], &s->texts[i].bytes);
+	}
+}
+
 static int select_all(struct selection *s)
 {
 	int rc = ERR_FORMAT;
 
-	s->strings = dwarf_section(s->dbg, ".debug_str", &s->string_bytes);
+	find_texts(s);
 	/* none: it is compressed, and cannot be taken by parts */
 	if (dwarf_section(s->dbg, ".debug_info", &(size_t){ 0 }))
 		rc = select_units(s);

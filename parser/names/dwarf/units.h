@@ -17,6 +17,9 @@ struct units_query {
 	/* Told of the bytes [START, END) of a SECTION: .debug_info, .debug_line, .debug_str. The
 	 * other sections are needed whole. */
 	void (*take)(void *ctx, const char *section, uint64_t start, uint64_t end);
+	/* NULL, or told of the bytes that are directories' names, within what is taken or, of the
+	 * sections of strings, outside of it; then .debug_line_str is needed by parts, too. */
+	void (*directory)(void *ctx, const char *section, uint64_t start, uint64_t end);
 	void *ctx;
 };
 

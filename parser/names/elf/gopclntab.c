@@ -351,3 +351,62 @@ bool gopclntab_line(const struct gopclntab *t, uint64_t addr, const char **file,
 	*line = value;
 	return true;
 }
+
+/* ---- directories ---- */
+
+struct directories {
+	const struct gopclntab *table;
+	void (*take)(void *ctx, uint64_t start, uint64_t end);
+	void *ctx;
+};
+
+/* Of the name at OFFSET; how long that is. */
+static size_t take_directory(const struct directories *d, uint64_t offset)
+{
+	const char *name = text_at(d->table, offset);
+	size_t len = name ? strlen(name) : 0;
+	const char *slash = len ? memrchr(name, '/', len) : NULL;
+
+	if (slash)
+		d->take(d->ctx, offset, offset + (uint64_t)(slash - name));
+	return len;
+}
+
+/* Up to Go 1.15 there is a list, the first number of which is how many numbers it has. */
+static int take_listed(const struct directories *d)
+{
+	struct cursor c = at(d->table, d->table->files);
+	uint32_t count = cursor_u32(&c);
+
+	if (count > cursor_left(&c) / 4 + 1)
+		return ERR_FORMAT;
+	while (count-- > 1 && !c.bad)
+		take_directory(d, cursor_u32(&c));
+	return c.bad ? ERR_FORMAT : 0;
+}
+
+/* Since then they follow one another, up to the next part. */
+static int take_part(const struct directories *d)
+{
+	const struct gopclntab *t = d->table;
+
+	if (t->tables < t->files || t->tables > t->terminated)
+		return ERR_FORMAT;
+	for (uint64_t at = t->files; at < t->tables;)
+		at += take_directory(d, at) + 1;
+	return 0;
+}
+
+int gopclntab_directories(struct elf_file *f, void (*take)(void *ctx, uint64_t start, uint64_t end),
+			  void *ctx)
+{
+	struct gopclntab t;
+	struct directories d = { &t, take, ctx };
+	int rc;
+
+	if (gopclntab_open(&t, f) < 0)
+		return ERR_FORMAT;
+	rc = t.version == GO_1_2 ? take_listed(&d) : take_part(&d);
+	gopclntab_close(&t);
+	return rc;
+}

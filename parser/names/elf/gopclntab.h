@@ -58,4 +58,9 @@ void gopclntab_add(struct symtab *out, struct elf_file *f);
  * told. */
 bool gopclntab_line(const struct gopclntab *t, uint64_t addr, const char **file, uint32_t *line);
 
+/* Tell where in F's section of that name (".gopclntab") the names of files have their directories.
+ * ERR_FORMAT: they cannot be told from the rest. */
+int gopclntab_directories(struct elf_file *f, void (*take)(void *ctx, uint64_t start, uint64_t end),
+			  void *ctx) CHECKED;
+
 #endif
