@@ -358,20 +358,12 @@ static ssize_t read_image(void *ctx, void *buf, size_t len, uint64_t offset)
 {
 	const struct image *i = ctx;
 	const struct ranges *s = i->slashes;
-	size_t lo = 0, hi = s->count;
 
 	memcpy(buf, i->bytes + offset, len);
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->list[mid].end <= offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < s->count && s->list[lo].start < offset + len; lo++) {
-		uint64_t from = s->list[lo].start > offset ? s->list[lo].start - offset : 0;
-		uint64_t to = s->list[lo].end - offset < len ? s->list[lo].end - offset : len;
+	for (size_t k = ranges_behind(s, offset); k < s->count && s->list[k].start < offset + len;
+	     k++) {
+		uint64_t from = s->list[k].start > offset ? s->list[k].start - offset : 0;
+		uint64_t to = s->list[k].end - offset < len ? s->list[k].end - offset : len;
 
 		memset((char *)buf + from, '/', (size_t)(to - from));
 	}
@@ -488,7 +480,8 @@ static int add_splits(struct packer *p, const struct module *m, const struct fou
 	};
 	uint64_t *addrs;
 
-	if (p->job->strip_paths || !has(f->file, ".debug_addr")) /* of skeletons, and clang's own units */
+	/* of skeletons, and clang's own units */
+	if (p->job->strip_paths || !has(f->file, ".debug_addr"))
 		return 0;
 	addrs = addresses(p, m, code, &q.count);
 	q.addrs = addrs;

@@ -10,67 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ranges_add(struct ranges *r, uint64_t start, uint64_t end)
-{
-	if (end <= start)
-		return;
-	r->list = xgrow(r->list, &r->cap, r->count + 1, sizeof(*r->list));
-	r->list[r->count++] = (struct range){ start, end };
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-void ranges_clean(struct ranges *r, uint64_t size)
-{
-	size_t n = 0;
-
-	if (r->count)
-		qsort(r->list, r->count, sizeof(*r->list), by_start);
-	for (size_t i = 0; i < r->count; i++) {
-		struct range one = r->list[i];
-
-		one.end = one.end < size ? one.end : size;
-		if (one.start >= one.end)
-			continue;
-		if (n && one.start <= r->list[n - 1].end)
-			r->list[n - 1].end =
-				one.end > r->list[n - 1].end ? one.end : r->list[n - 1].end;
-		else
-			r->list[n++] = one;
-	}
-	r->count = n;
-}
-
-void ranges_release(struct ranges *r)
-{
-	free(r->list);
-}
-
-/* Add to OUT what is in FROM and not in WITHOUT, both clean. */
-static void subtract(struct ranges *out, const struct ranges *from, const struct ranges *without)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < from->count; i++) {
-		uint64_t at = from->list[i].start, end = from->list[i].end;
-
-		while (k && without->list[k - 1].end > at)
-			k--;
-		for (; k < without->count && without->list[k].start < end; k++) {
-			if (without->list[k].end <= at)
-				continue;
-			ranges_add(out, at, without->list[k].start);
-			at = without->list[k].end;
-		}
-		ranges_add(out, at, end);
-	}
-}
-
 void reduced_clean(struct reduced *out, uint64_t size)
 {
 	ranges_clean(&out->keep, size);
@@ -256,22 +195,16 @@ static bool find_parts(struct parts *p, const struct elf_file *f, const struct r
 	return units_select(f, &q) == 0;
 }
 
-static void add_all(struct ranges *out, const struct ranges *from)
-{
-	for (size_t i = 0; i < from->count; i++)
-		ranges_add(out, from->list[i].start, from->list[i].end);
-}
-
 /* A string may end another, longer one: what is needed as a name is no directory. */
 static void add_parts(struct reduced *out, struct parts *p)
 {
 	ranges_clean(&p->texts, UINT64_MAX);
 	ranges_clean(&p->directories[1], UINT64_MAX);
-	add_all(&out->keep, &p->list);
-	add_all(&out->keep, &p->texts);
-	add_all(&out->keep, &p->directories[1]);
-	add_all(&out->slashes, &p->directories[0]);
-	subtract(&out->slashes, &p->directories[1], &p->texts);
+	ranges_add_all(&out->keep, &p->list);
+	ranges_add_all(&out->keep, &p->texts);
+	ranges_add_all(&out->keep, &p->directories[1]);
+	ranges_add_all(&out->slashes, &p->directories[0]);
+	ranges_subtract(&out->slashes, &p->directories[1], &p->texts);
 }
 
 static void parts_release(struct parts *p)

@@ -10,22 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/pack/ranges.h"
+
 struct elf_file;
-
-/* Bytes of a file. */
-struct range {
-	uint64_t start, end; /* end exclusive */
-};
-
-struct ranges {
-	struct range *list;
-	size_t count, cap;
-};
-
-void ranges_add(struct ranges *r, uint64_t start, uint64_t end);
-/* Sort them, join those that touch, and cut off what lies at SIZE or behind. */
-void ranges_clean(struct ranges *r, uint64_t size);
-void ranges_release(struct ranges *r);
 
 /* What is asked of a file. */
 struct reduce_wish {

@@ -16,7 +16,7 @@
 
 /* ---- records ---- */
 
-enum way { EMPTY, KEEP, PATH, PATH_CGROUP, FEATURE, UNPACKED };
+enum way { EMPTY, KEEP, PATH, FEATURE, UNPACKED };
 
 /* What becomes of the records of a type, and where in it a path begins. */
 static const struct {
@@ -24,7 +24,7 @@ static const struct {
 } ways[RECORD_USER_MAX] = {
 	[RECORD_MMAP] = { PATH, 40 },
 	[RECORD_LOST] = { KEEP },
-	[RECORD_COMM] = { KEEP },
+	[RECORD_COMM] = { PATH, 16 },
 	[RECORD_EXIT] = { KEEP },
 	[RECORD_THROTTLE] = { KEEP },
 	[RECORD_UNTHROTTLE] = { KEEP },
@@ -115,15 +115,21 @@ static void put_named(struct rewrite *r, const uint8_t *rec, size_t size, size_t
 
 static void put_path(struct rewrite *r, const struct raw *raw, const uint8_t *rec, size_t at)
 {
-	size_t tail = record_trailer_size(raw, &r->capture.events);
+	size_t tail = record_trailer_size(raw, &r->capture.events), len;
+	const char *text = (const char *)rec + at;
 
 	if (raw->size < at + 1 + tail) {
 		put_empty(r, rec, raw->size);
 		return;
 	}
 	r->text.len = 0;
-	paths_strip(r->paths, (const char *)rec + at,
-		    strnlen((const char *)rec + at, raw->size - at - tail), &r->text);
+	len = strnlen(text, raw->size - at - tail);
+	if (raw->type != RECORD_COMM)
+		paths_strip(r->paths, text, len, &r->text);
+	else if (text[0] == '/') /* hiperf calls a program by its path */
+		paths_strip_within(text, len, &r->text);
+	else
+		buf_add(&r->text, text, len);
 	put_named(r, rec, raw->size, at, tail);
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "parser/names/elf/elffile.h"
-#include "parser/pack/reduce.h"
+#include "parser/pack/ranges.h"
 
 /* Add where they are in F, whose sections are called by the strings in the section of index NAMES.
  */

@@ -35,9 +35,12 @@ same_there() {
 	name=$1 capture=$2
 	shift 2
 	(cd here && "$host_pdtool" pack -o "../there/$capture" "$@" "$capture" >../packed 2>../err) || { fail "$name: pack" "$(cat err)"; return; }
+	bare=
+	[ "$1" = --strip-paths ] && shift && bare='s,^\(function .* in \).*/,\1/,; s,^\(code .* of\|lines\) .*,\1,'
 	for command in collapse report 'report --no-children -s dso,sym' flamegraph "annotate $function"; do
 		(cd here && "$host_pdtool" $command "$@" "$capture" >../want 2>../err) || fail "$name: $command here" "$(cat err)"
 		(cd there && HOME=/nonexistent "$pdtool" $command "$capture" >../got 2>../err) || fail "$name: $command there" "$(cat err)"
+		sed -i "$bare" want got
 		[ -s want ] && cmp -s want got && ok "$name: $command" || fail "$name: $command" "$(diff want got | head -5)"
 	done
 }
@@ -174,6 +177,7 @@ cp here/made.data input.data
 refused 'the input as output' 2 'is an input' "$pdtool" pack -o input.data input.data
 cmp -s here/made.data input.data
 result 'the input is as it was' $?
+refused '--full and --strip-paths' 2 'expected one of them' "$pdtool" pack --full --strip-paths -o x.pd here/made.data
 refused 'a capture of several files' 1 'cannot be packed' "$pdtool" pack -o x.pd "$data/recorded/x86_64/modes/threads2.data"
 refused 'a directory that is not there' 1 'none/x.pd' "$pdtool" pack -o none/x.pd here/made.data
 head -c 3000 there/made.data >cut.pd
@@ -225,8 +229,9 @@ stripped() {
 	"$pdtool" pack -q -o bare.pd --strip-paths "$@" "$capture" >/dev/null 2>err && "$pdtool" pack -q -o whole.pd "$@" "$capture" >/dev/null 2>>err ||
 		{ fail "$name: pack" "$(cat err)"; return; }
 	for command in collapse 'report -q --no-children -s dso,sym' flamegraph; do
-		"$pdtool" $command whole.pd 2>want.err | sed 's/whole\.pd/bare.pd/' >want
-		"$pdtool" $command bare.pd >got 2>got.err
+		[ "$shown" ] && [ "$command" = flamegraph ] && continue
+		"$pdtool" $command whole.pd 2>want.err | sed "s/whole\.pd/bare.pd/; $shown" >want
+		"$pdtool" $command bare.pd 2>got.err | sed "$shown" >got
 		[ -s want ] && cmp -s want got && ok "$name: $command" || fail "$name: $command" "$(diff want got | head -5)"
 		sed 's/whole\.pd/bare.pd/' want.err | cmp -s - got.err && ok "$name: $command: what is told" ||
 			fail "$name: $command: what is told" "$(diff want.err got.err | head -5)"
@@ -237,12 +242,19 @@ stripped() {
 	result "$name: the same again" $?
 }
 recorded=$data/recorded
-stripped 'strip-paths, frame pointers' "$recorded/x86_64/modes/clock.data" --only-samples
-stripped 'strip-paths, compressed' "$recorded/x86_64/modes/zstd.data" --only-samples
+stripped 'strip-paths, frame pointers' "$recorded/x86_64/modes/clock.data"
+stripped 'strip-paths, compressed' "$recorded/x86_64/modes/zstd.data"
 stripped 'strip-paths, compressed with padding' "$recorded/foreign/10-x86_64-perf6.16-zstd-compressed2.perf.data" --only-samples
-stripped 'strip-paths, pipe' "$recorded/x86_64/modes/pipe612.data" --only-samples
-stripped 'strip-paths, compressed pipe' "$recorded/x86_64/modes/pipezstd.data" --only-samples
-stripped 'strip-paths, trace' "$recorded/foreign/08-x86_64-k4.14-intel_pt-aux.perf.data.zst" --only-samples
+stripped 'strip-paths, pipe' "$recorded/x86_64/modes/pipe612.data"
+stripped 'strip-paths, compressed pipe' "$recorded/x86_64/modes/pipezstd.data"
+stripped 'strip-paths, trace' "$recorded/foreign/08-x86_64-k4.14-intel_pt-aux.perf.data.zst"
+for file in sp_symbols sp_jit_symbol sp_switch sp_tracepoint sp_callchain_record; do
+	stripped "strip-paths, $file" "$recorded/android/$file.data.zst"
+done
+# hiperf calls a program by its path; a flame graph's colours follow from names
+shown='s,/system/bin/,,g'
+stripped 'strip-paths, hp_dwarf' "$recorded/android/hp_dwarf.data.zst"
+shown=
 
 # ---- recorded here ----
 
@@ -277,6 +289,11 @@ else
 		(cd here && perf record -q -e cpu-clock -F 3999 --call-graph $way -o $way.data -- ./work >/dev/null 2>../err) ||
 			fail "recorded here, $way" "$(cat err)"
 		same_there "recorded here, $way" $way.data
+		same_there "recorded here, $way, --strip-paths" $way.data --strip-paths
+		rm -rf out && mkdir out && tar xf there/$way.data --zstd -C out
+		outside_samples out/perf.data >outside && rm out/perf.data
+		equal "recorded here, $way, --strip-paths: directories" '' "$(cat $(find out -type f) outside | strings -n 3 |
+			grep -e "$tmp" -e 'here$' -e '[/ ]here/' -e /usr -e glibc- -e '/include' -e '/build' | head -3)"
 	done
 	bytes=$(stat -c %s there/dwarf.data) of=$(stat -c %s here/dwarf.data)
 	[ "$bytes" -lt $((of * 110 / 100)) ] && ok 'its size: the capture and a tenth at most' ||
