@@ -515,25 +515,20 @@ const char *nothing_why(struct nothing *n, const struct result *r)
 
 int nothing_check_events(const struct pdt_session *s, struct warnings *w)
 {
-	const struct event_list *list = events_of(s);
 	const struct name_list *names = &filter_of(s)->events;
-	struct event_choice c = { 0 };
-	struct buf b = { 0 };
-	const struct pdt_desc *d;
-	size_t which = names->count ? event_ambiguous(&c, list, names) : 0;
-	bool ambiguous = which < names->count;
+	struct buf several = { 0 };
+	int rc = 0;
 
-	for (size_t i = 0; ambiguous && (d = pdt_desc_at(s, i)) != NULL; i++) {
-		if (c.by[i] == which)
-			buf_printf(&b, "%s%s", b.len ? ", " : "", pdt_desc_name(d));
-	}
-	if (ambiguous)
-		warn_add(w, SEV_FATAL, "ambiguous-event",
+	for (size_t i = 0; i < names->count && rc == 0; i++) {
+		if (!event_ambiguous(events_of(s), names->list[i], &several))
+			continue;
+		rc = ERR_USAGE;
+		warn_add(w, SEV_FATAL, "several-events",
 			 "%s: --event %s means several events, name one of them: %s",
-			 pdt_text(s, PDT_PATH), names->list[which], b.data);
-	buf_release(&b);
-	event_choice_release(&c);
-	return ambiguous ? ERR_USAGE : 0;
+			 pdt_text(s, PDT_PATH), names->list[i], several.data);
+	}
+	buf_release(&several);
+	return rc;
 }
 
 void nothing_release(struct nothing *n)

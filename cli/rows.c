@@ -32,7 +32,7 @@ const struct option common_table[] = {
 	  "accepted for compatibility with perf; no effect" },
 	{ "help", 'h', OPT_FLAG, C(help), NULL, "this text" },
 
-	{ "event", 'e', OPT_NAMES, C(filter.events), "LIST",
+	{ "event", 'e', OPT_EVENTS, C(filter.events), "LIST",
 	  "only samples of these events, by name or pattern" },
 	{ "comms", 0, OPT_NAMES, C(filter.comms), "LIST",
 	  "only these commands, by name or pattern: bash,kworker*" },

@@ -397,8 +397,10 @@ static bool set_names(const struct request *r)
 {
 	struct name_list *l = r->at;
 	size_t first = l->count;
+	int rc = r->o->type == OPT_EVENTS ? event_names_parse(l, r->text)
+					  : name_list_parse(l, r->text);
 
-	if (name_list_parse(l, r->text) == ERR_IO)
+	if (rc == ERR_IO)
 		buf_str(r->why, "a readable file of names");
 	for (size_t i = first; i < l->count; i++) {
 		if (!is_like(r->o->pattern, l->list[i]))
@@ -505,6 +507,7 @@ static const struct type {
 	[OPT_SIZES] = { set_sizes, "sizes such as 512,0-64k" },
 	[OPT_NUMS] = { set_nums, "numbers such as 0,2-4" },
 	[OPT_NAMES] = { set_names, "names separated by commas" },
+	[OPT_EVENTS] = { set_names, "names separated by commas" },
 	[OPT_FIELDS] = { set_fields, "FIELD,...[:FIELD,...]" },
 	[OPT_TEXT] = { set_text, "another text" },
 	[OPT_TEXTS] = { set_texts, "another text" },
@@ -560,6 +563,7 @@ void value_release(const struct option *o, void *at)
 		name_list_release((struct name_list *)at + 1);
 		/* fallthrough */
 	case OPT_NAMES:
+	case OPT_EVENTS:
 	case OPT_TEXTS:
 	case OPT_FILES:
 	case OPT_DIRS:

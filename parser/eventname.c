@@ -1,6 +1,7 @@
 /* Compares names of events, the better match before the worse one. Names in a capture may be any
  * text. */
 #include "parser/eventname.h"
+#include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/file/attr.h"
 #include "parser/filter.h"
@@ -172,24 +173,33 @@ bool event_chosen(struct event_choice *c, const struct event_list *l, const stru
 	return c->by[d->index] != EVENT_BY_NONE;
 }
 
-size_t event_ambiguous(struct event_choice *c, const struct event_list *l,
-		       const struct name_list *names)
+bool event_named(struct event_choice *c, const struct event_list *l, const char *name,
+		 const struct pdt_desc *d)
 {
-	const struct pdt_desc **first = xcalloc(names->count + 1, sizeof(*first));
-	size_t found = names->count;
+	char *list[] = { (char *)name };
 
-	update(c, l, names);
-	for (size_t i = 0; found == names->count && i < l->count; i++) {
-		uint32_t k = c->by[i];
+	return event_chosen(c, l, &(struct name_list){ list, 1 }, d);
+}
 
-		if (k == EVENT_BY_NONE || c->how[k] != EVENT_MATCH_BARE)
+bool event_ambiguous(const struct event_list *l, const char *name, struct buf *out)
+{
+	struct event_choice c = { 0 };
+	const char *first = NULL;
+	bool several = false;
+	size_t begin = out->len;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!event_named(&c, l, name, l->descs[i]))
 			continue;
-		if (first[k] && strcmp(first[k]->name, l->descs[i]->name) != 0)
-			found = k;
-		first[k] = l->descs[i];
+		several |= first && strcmp(first, l->descs[i]->name) != 0;
+		buf_printf(out, "%s%s", first ? ", " : "", l->descs[i]->name);
+		first = l->descs[i]->name;
 	}
-	free(first);
-	return found;
+	several &= first && c.how[0] == EVENT_MATCH_BARE;
+	if (!several)
+		out->len = begin;
+	event_choice_release(&c);
+	return several;
 }
 
 void event_choice_release(struct event_choice *c)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buf;
 struct event_list;
 struct name_list;
 struct pdt_desc;
@@ -30,10 +31,12 @@ enum event_match { EVENT_MATCH_NONE, EVENT_MATCH_BARE, EVENT_MATCH_PATTERN, EVEN
 /* Is D, of L, one of those that NAMES choose? The same NAMES in each call. */
 bool event_chosen(struct event_choice *c, const struct event_list *l, const struct name_list *names,
 		  const struct pdt_desc *d);
-/* The place of one of NAMES that means events of several names without being a pattern, which can
- * only be a slip; names->count: there is none. */
-size_t event_ambiguous(struct event_choice *c, const struct event_list *l,
-		       const struct name_list *names);
+/* The same of a single NAME. */
+bool event_named(struct event_choice *c, const struct event_list *l, const char *name,
+		 const struct pdt_desc *d);
+/* Does NAME, without being a pattern, mean events of several names, so that it can only be a slip?
+ * Then they are appended to OUT. */
+bool event_ambiguous(const struct event_list *l, const char *name, struct buf *out);
 /* The descriptions of S. */
 const struct event_list *events_of(const struct pdt_session *s);
 void event_choice_release(struct event_choice *c);

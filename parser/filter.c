@@ -46,30 +46,51 @@ int num_list_parse(struct num_list *l, const char *text)
 	return 0;
 }
 
+static void add_name(struct name_list *l, const char *text, size_t len)
+{
+	if (!len)
+		return;
+	l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
+	l->list[l->count++] = strndup(text, len);
+}
+
 static void add_names(struct name_list *l, const char *text, const char *sep)
 {
 	while (*text) {
 		size_t n = strcspn(text, sep);
 
-		if (n) {
-			l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
-			l->list[l->count++] = strndup(text, n);
-		}
+		add_name(l, text, n);
 		text += n + (text[n] != '\0');
 	}
 }
 
-int name_list_parse(struct name_list *l, const char *text)
+/* Up to a comma that is not between two slashes. */
+static void add_events(struct name_list *l, const char *text)
+{
+	bool inside = false;
+	size_t n = 0;
+
+	for (; text[n]; n++) {
+		inside ^= text[n] == '/';
+		if (text[n] != ',' || inside)
+			continue;
+		add_name(l, text, n);
+		text += n + 1;
+		n = (size_t)-1;
+	}
+	add_name(l, text, n);
+}
+
+/* 1: TEXT is the name of a file of names; 0: it is none; negative: it cannot be read. */
+static int add_from_file(struct name_list *l, const char *text)
 {
 	static const char scheme[] = "file://";
 	FILE *f;
 	char *data;
 	size_t n;
 
-	if (strncmp(text, scheme, sizeof(scheme) - 1)) {
-		add_names(l, text, ",");
-		return l->count ? 0 : ERR_USAGE;
-	}
+	if (strncmp(text, scheme, sizeof(scheme) - 1))
+		return 0;
 	f = fopen(text + sizeof(scheme) - 1, "re");
 	if (!f)
 		return ERR_IO;
@@ -79,7 +100,25 @@ int name_list_parse(struct name_list *l, const char *text)
 	fclose(f);
 	add_names(l, data, "\r\n");
 	free(data);
-	return 0;
+	return 1;
+}
+
+int name_list_parse(struct name_list *l, const char *text)
+{
+	int rc = add_from_file(l, text);
+
+	if (rc == 0)
+		add_names(l, text, ",");
+	return rc < 0 ? rc : rc || l->count ? 0 : ERR_USAGE;
+}
+
+int event_names_parse(struct name_list *l, const char *text)
+{
+	int rc = add_from_file(l, text);
+
+	if (rc == 0)
+		add_events(l, text);
+	return rc < 0 ? rc : rc || l->count ? 0 : ERR_USAGE;
 }
 
 uint64_t num_list_within(const struct num_list *l, uint64_t lo, uint64_t hi)

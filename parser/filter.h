@@ -35,6 +35,8 @@ void name_list_release(struct name_list *l);
 CHECKED int num_list_parse(struct num_list *l, const char *text);
 /* "a,b"; "file://PATH" reads one name from each line. */
 CHECKED int name_list_parse(struct name_list *l, const char *text);
+/* The same of events: "cpu/event=1,umask=2/u,cycles" are two. */
+CHECKED int event_names_parse(struct name_list *l, const char *text);
 
 static inline bool num_list_has(const struct num_list *l, uint64_t v)
 {

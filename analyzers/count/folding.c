@@ -184,7 +184,7 @@ static uint32_t who_of(struct folding *f, const struct pdt_event *e, const struc
 
 /* Periods of different events must not be added up: the first event seen counts, as with
  * FlameGraph. */
-static bool event_counts(struct folding *f, const struct pdt_event *e)
+static bool event_counts(struct folding *f, const struct pdt_event *e, const struct pdt_session *s)
 {
 	if (f->o.compat && f->o.compat->always_counts(e->desc))
 		return true;
@@ -192,8 +192,9 @@ static bool event_counts(struct folding *f, const struct pdt_event *e)
 		return true;
 	if (!f->only_name)
 		f->only_name = xstrdup(pdt_desc_name(e->desc));
-	if (f->o.compat ? strcmp(f->only_name, pdt_desc_name(e->desc)) != 0
-			: !pdt_desc_is(e->desc, f->only_name))
+	if (f->o.compat && !f->o.event_filter
+		    ? strcmp(f->only_name, pdt_desc_name(e->desc)) != 0
+		    : !event_named(&f->choice, events_of(s), f->only_name, e->desc))
 		return false;
 	f->only = e->desc;
 	f->in_ns = pdt_desc_in_ns(e->desc);
@@ -215,7 +216,7 @@ static __attribute__((noinline)) void take_any(struct folding *f, const struct p
 
 	if (f->o.compat && f->o.compat->drops(e, pdt_stack_at(s, e->stack)))
 		return;
-	if (!event_counts(f, e))
+	if (!event_counts(f, e, s))
 		return;
 	weight = weight_of(f, e);
 	if (who == LABEL_NONE)
@@ -468,24 +469,28 @@ static void forget_counts(struct folding *f)
 	f->by_comm = NULL;
 	f->by_comm_cap = 0;
 	f->event_width = 0;
+	event_choice_release(&f->choice);
 }
 
 /* Say what the result does not cover: weights of different events are not added up. */
 static int check_events(const struct folding *f, const struct pdt_session *s, struct warnings *w)
 {
+	const char *asked = f->o.event_filter;
 	struct buf others = { 0 };
 	bool found = other_events(s, f->only_name, &others);
+	int rc = check_one_event(s, "event-filter", asked, w);
 
-	if (f->o.event_filter && !found)
+	if (rc == 0 && asked && !found) {
+		rc = ERR_ABSENT;
 		warn_add(w, SEV_FATAL, "no-event", "%s: no event '%s'; the capture has: %s",
-			 pdt_text(s, PDT_PATH), f->o.event_filter,
-			 others.len ? others.data : "no samples");
-	else if (others.len && f->only_name && !f->o.event_filter)
+			 pdt_text(s, PDT_PATH), asked, others.len ? others.data : "no samples");
+	}
+	if (others.len && f->only_name && !asked)
 		warn_add(w, SEV_NOTE, "other-events",
 			 "counting %s; left out: %s (--event-filter chooses)", f->only_name,
 			 others.data);
 	buf_release(&others);
-	return f->o.event_filter && !found ? ERR_USAGE : 0;
+	return rc;
 }
 
 int folding_finish(struct folding *f, const struct pdt_session *s, struct warnings *w)

@@ -10,6 +10,7 @@
 #include "analyzers/count/namer.h"
 #include "analyzers/count/stackset.h"
 #include "analyzers/count/unit.h"
+#include "parser/eventname.h"
 #include "parser/folded.h"
 
 /* What stands for a location in the stacks. */
@@ -50,7 +51,8 @@ struct folding {
 	const struct pdt_desc *only; /* the event that counts, the last one seen of that name;
 					  valid while its capture is open */
 	char *only_name;
-	bool java; /* compat: frames look as below a "java" label */
+	struct event_choice choice; /* of that name, in the capture that is being read */
+	bool java;		    /* compat: frames look as below a "java" label */
 	struct intern labels;
 	/* of the capture that is being read */
 	struct samples samples;

@@ -1,5 +1,6 @@
 /* Messages about events that a capture does not have, or that were not asked for. */
 #include "analyzers/count/missing.h"
+#include "parser/eventname.h"
 
 #include <inttypes.h>
 
@@ -20,17 +21,19 @@ void event_names(const struct pdt_session *s, size_t most, struct buf *out)
 bool other_events(const struct pdt_session *s, const char *chosen, struct buf *out)
 {
 	const struct pdt_desc *d;
+	struct event_choice choice = { 0 };
 	bool found = false;
 
 	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
 		uint64_t n = pdt_desc_samples(s, d);
-		bool same = chosen && pdt_desc_is(d, chosen);
+		bool same = chosen && event_named(&choice, events_of(s), chosen, d);
 
 		found |= same;
 		if (n && !same)
 			buf_printf(out, "%s%s (%" PRIu64 " samples)", out->len ? ", " : "",
 				   pdt_desc_name(d), n);
 	}
+	event_choice_release(&choice);
 	return found;
 }
 
@@ -44,4 +47,18 @@ int missing_events(const struct pdt_session *s, const char *what, const char *co
 		 pdt_text(s, PDT_PATH), what, have.data, command);
 	buf_release(&have);
 	return ERR_USAGE;
+}
+
+int check_one_event(const struct pdt_session *s, const char *option, const char *name,
+		    struct warnings *w)
+{
+	struct buf several = { 0 };
+	int rc = name && event_ambiguous(events_of(s), name, &several) ? ERR_USAGE : 0;
+
+	if (rc < 0)
+		warn_add(w, SEV_FATAL, "several-events",
+			 "%s: --%s %s means several events, name one of them: %s",
+			 pdt_text(s, PDT_PATH), option, name, several.data);
+	buf_release(&several);
+	return rc;
 }

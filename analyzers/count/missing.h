@@ -10,6 +10,10 @@
  */
 int missing_events(const struct pdt_session *s, const char *what, const char *command,
 		   struct warnings *w);
+/* NAME (NULL: nothing is asked for) of OPTION shall mean one event: ERR_USAGE, with a message in W,
+ * when it only seems to. */
+CHECKED int check_one_event(const struct pdt_session *s, const char *option, const char *name,
+			    struct warnings *w);
 /* Append the names of the first MOST events of S. */
 void event_names(const struct pdt_session *s, size_t most, struct buf *out);
 /* Samples of other events than CHOSEN (NULL: none was chosen) were not used: append which. True:

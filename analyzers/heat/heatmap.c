@@ -65,7 +65,7 @@ static const char *const none[] = { "none", NULL };
 static const uint64_t ns_of_unit[] = { 1, 1000, 1000000, SECOND_NS };
 
 static const struct option options[] = {
-	{ "events", 0, OPT_NAMES, H(events), "PATTERN|A,B",
+	{ "events", 0, OPT_EVENTS, H(events), "PATTERN|A,B",
 	  "a pattern of block events, two events to be paired, or one event", .one_of = "events",
 	  .most = 2, .wanted = "one pattern or two: A,B" },
 	{ "preset", 0, OPT_WORD, H(preset), NULL,

@@ -194,10 +194,13 @@ static void take_begin(struct pairs *p, struct inflight_key key, const struct pa
 bool pairs_event(struct pairs *p, const struct pdt_event *e, const struct pdt_session *s,
 		 struct pair_begin *begin)
 {
-	const struct picked_binding *ends = picked_bind(&p->end, e);
-	const struct picked_binding *begins = picked_bind(&p->begin, e);
+	const struct picked_binding *ends, *begins;
 	struct inflight_key key;
 	bool matched = false;
+
+	p->begin.of = p->end.of = s;
+	ends = picked_bind(&p->end, e);
+	begins = picked_bind(&p->begin, e);
 
 	/* an event that is meant by both ends one and begins the next */
 	if (ends && key_of(p, &p->end, ends, e, &key))

@@ -13,6 +13,7 @@
 
 void picked_release(struct picked *p)
 {
+	event_choice_release(&p->choice);
 	free(p->bindings);
 	free(p->lacking);
 }
@@ -39,13 +40,14 @@ void picked_field(struct picked *p, const char *name)
 
 bool picked_any(const char *pattern, const struct pdt_session *s)
 {
+	struct event_choice choice = { 0 };
 	const struct pdt_desc *d;
+	bool any = false;
 
-	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
-		if (picked_matches(pattern, d))
-			return true;
-	}
-	return false;
+	for (size_t i = 0; !any && (d = pdt_desc_at(s, i)) != NULL; i++)
+		any = event_named(&choice, events_of(s), pattern, d);
+	event_choice_release(&choice);
+	return any;
 }
 
 /* ---- binding ---- */
@@ -112,7 +114,8 @@ const struct picked_binding *picked_bind(struct picked *p, const struct pdt_even
 	b = &p->bindings[i];
 	if (!b->asked) {
 		b->asked = true;
-		b->matches = !p->pattern || picked_matches(p->pattern, e->desc);
+		b->matches = !p->pattern ||
+			     event_named(&p->choice, events_of(p->of), p->pattern, e->desc);
 	}
 	if (!b->matches)
 		return NULL;

@@ -3,6 +3,7 @@
 #define PDTOOL_PICKED_H
 
 #include "parser/base/buf.h"
+#include "parser/eventname.h"
 #include "parser/filter.h"
 #include "parser/pdtool_capture.h"
 
@@ -32,7 +33,9 @@ struct picked_binding {
 };
 
 struct picked {
-	const char *pattern;		  /* a shell pattern; NULL: all */
+	const char *pattern;	      /* a name or a shell pattern; NULL: all */
+	const struct pdt_session *of; /* whose events they are; with a pattern */
+	struct event_choice choice;
 	const char *names[PICKED_FIELDS]; /* of fields */
 	size_t name_count;
 	struct picked_binding *bindings; /* by event_desc.index */

@@ -189,6 +189,9 @@ static int pairs_check(void *state, const struct pdt_session *s, struct warnings
 		buf_release(&patterns);
 		return ERR_ABSENT;
 	}
+	if (check_one_event(s, "events", p->begin.pattern, w) < 0 ||
+	    check_one_event(s, "events", p->end.pattern, w) < 0)
+		return ERR_USAGE;
 	pairs_end(p);
 	if (p->parted && !p->part[0].found && !p->part[1].found)
 		return check_fields(p->part[0].lacking ? &p->part[0] : &p->part[1], s, w);
@@ -277,6 +280,7 @@ static void one_event(void *state, const struct pdt_event *e, const struct pdt_s
 
 	if (e->kind != PDT_SAMPLE)
 		return;
+	d->single.picked.of = s;
 	b = picked_bind(&d->single.picked, e);
 	if (!b)
 		return;
@@ -302,8 +306,10 @@ static int one_end(void *state, const struct pdt_session *s, struct warnings *w)
 	const struct picked *part = &((const struct sampled *)state)->part;
 	int rc = check_fields(p->lacking || part->found ? p : part, s, w);
 
-	if (rc < 0 || !p->pattern || picked_any(p->pattern, s))
+	if (rc < 0 || !p->pattern)
 		return rc;
+	if (picked_any(p->pattern, s))
+		return check_one_event(s, "events", p->pattern, w);
 	buf_printf(&pattern, "-e '%s'", p->pattern);
 	(void)no_events(s, p->pattern, pattern.data, w);
 	buf_release(&pattern);

@@ -8,6 +8,7 @@
 #include "analyzers/profile/shares_read.h"
 #include "analyzers/profile/cputime/wall.h"
 #include "parser/base/buf.h"
+#include "parser/eventname.h"
 #include "analyzers/count/missing.h"
 #include "parser/base/mem.h"
 
@@ -140,16 +141,18 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 static const struct pdt_desc *choose_event(const struct abstime *t, const struct pdt_session *s)
 {
 	const struct pdt_desc *best = NULL;
+	struct event_choice choice = { 0 };
 	struct sample_sum sum;
 
 	for (size_t at = 0; samples_next(&t->samples, &at, &sum);) {
 		const struct pdt_desc *d = pdt_desc_at(s, samples_who(&t->samples, sum.who).desc);
 
-		if (t->event_filter && !pdt_desc_is(d, t->event_filter))
+		if (t->event_filter && !event_named(&choice, events_of(s), t->event_filter, d))
 			continue;
 		if (!best || cpu_time_rank(&t->time, d) < cpu_time_rank(&t->time, best))
 			best = d;
 	}
+	event_choice_release(&choice);
 	return best;
 }
 
@@ -162,7 +165,7 @@ static int no_samples(const struct abstime *t, const struct pdt_session *s, stru
 		 pdt_text(s, PDT_PATH), t->event_filter ? " of '" : "",
 		 t->event_filter ? t->event_filter : "", t->event_filter ? "'" : "", have.data);
 	buf_release(&have);
-	return ERR_USAGE;
+	return t->event_filter ? ERR_ABSENT : ERR_USAGE;
 }
 
 /* Samples of other events were not used: say so. */
@@ -233,8 +236,10 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	struct abstime *t = state;
 	const struct pdt_desc *d = choose_event(t, s);
 	struct share_rule rule;
-	int rc;
+	int rc = check_one_event(s, "event-filter", t->event_filter, w);
 
+	if (rc < 0)
+		return rc;
 	answer_capture(&t->answer, s);
 	if (!d)
 		return no_samples(t, s, w);

@@ -25,6 +25,7 @@ enum option_type {
 	OPT_SIZES,	/* struct num_list: "512,0-64k" */
 	OPT_NUMS,	/* struct num_list: "0,2-4" */
 	OPT_NAMES,	/* struct name_list: "a,b" or file://PATH */
+	OPT_EVENTS,	/* the same of events, whose names may have commas between slashes */
 	OPT_FIELDS,	/* struct name_list[2]: "a,b", or "a,b:c,d" where the second ones differ */
 	OPT_TEXT,	/* const char *; words are proposals */
 	OPT_TEXTS,	/* struct name_list, one entry for each time it is given */
@@ -91,7 +92,7 @@ struct option {
 	 * that is not given. */
 	const char *const *words;
 	const char *initial; /* the value where the option is not given, told by the help */
-	double least, most;  /* most 0: none; of OPT_NAMES and OPT_FIELDS how many */
+	double least, most;  /* most 0: none; of names and OPT_FIELDS how many */
 	bool positive;	     /* 0 is no value */
 	bool whole;	     /* of an OPT_NUMBER */
 	const char *unit;    /* of numbers without one: "s" */

@@ -75,6 +75,9 @@ while read -r command; do
 		while read -r option value; do
 			nothing "$option $value" "$option" "$value" $files
 		done <filters
+		for option in event-filter events; do # some commands have these, too
+			"$pdtool" help $command | grep -q -e "--$option " && nothing "--$option" --$option nosuch $files
+		done
 		case $command in
 		abstime | diff) ;; # a side without samples: they say themselves what that means
 		*) nothing 'no samples' $empty ;;
@@ -141,3 +144,65 @@ says 'and not a drawing' 'no time off the CPU is as --min' offcpu --min 10s --fo
 says 'nor of a thread that is not there' 'no such thread' offcpu --min 10s --tid 99 offcpu.data
 "$pdtool" report --allow-empty --comms nosuch --format csv basic.data >out 2>err
 equal '--allow-empty: the header of the table' '0 1 1' "$? $(wc -l <out) $(wc -l <err)"
+
+# --- names of events and patterns of commands ---
+
+cat >events.mkperf <<'END'
+event cycles:Pu type=hardware config=0 period=5 sample_type=IP|TID|TIME|ID ids=1
+event page-faults/period=1/ type=software config=2 period=1 sample_type=IP|TID|TIME|ID ids=2
+event cpu_core/instructions/ type=4 config=9 period=1 sample_type=IP|TID|TIME|ID ids=3
+event cpu_atom/instructions/u type=5 config=9 period=1 sample_type=IP|TID|TIME|ID ids=4
+event cpu-clock:u type=software config=0 period=1 sample_type=IP|TID|TIME|ID ids=5
+event branches type=hardware config=4 period=1 sample_type=IP|TID|TIME|ID ids=6
+event branches:u type=hardware config=4 period=1 sample_type=IP|TID|TIME|ID ids=7
+comm pid=10 comm=prog
+comm pid=11 comm=prog-w1
+comm pid=12 comm=[x]
+sample event=cycles:Pu pid=10 time=1000 ip=0x1000
+sample event=page-faults/period=1/ pid=11 time=1001 ip=0x1000
+sample event=cpu_core/instructions/ pid=12 time=1002 ip=0x1000
+sample event=cpu_atom/instructions/u pid=12 time=1003 ip=0x1000
+sample event=cpu-clock:u pid=10 time=1004 ip=0x1000
+sample event=branches pid=10 time=1005 ip=0x1000
+sample event=branches:u pid=10 time=1006 ip=0x1000
+END
+for mode in file pipe; do "$mkperf" --mode $mode -o events.$mode events.mkperf; done
+# found KEY OPTION VALUE: what is left by it, in file and pipe alike.
+found() {
+	for mode in file pipe; do
+		"$pdtool" report -q -s "$1" --no-children --format csv "$2" "$3" events.$mode 2>&1 | records | tr '\t' ' ' | sed 's/.* //' | sort -u | tr '\n' ' '
+	done
+}
+while IFS='|' read -r name wanted; do
+	equal "--event $name" "$wanted $wanted " "$(found event --event "$name")"
+done <<'END'
+cycles|cycles:Pu
+cpu-cycles|cycles:Pu
+cycles:Pu|cycles:Pu
+page-faults|page-faults/period=1/
+cpu-clock|cpu-clock:u
+branches|branches
+branches:u|branches:u
+cpu_atom/instructions/|cpu_atom/instructions/u
+*/instructions/*|cpu_atom/instructions/u cpu_core/instructions/
+cycles,branches|branches cycles:Pu
+END
+equal '--comms of a pattern' 'prog prog-w1 prog prog-w1 ' "$(found comm --comms 'pro*')"
+equal '--comms of a name that looks like a pattern' '[x] [x] ' "$(found comm --comms '[x]')"
+equal '--comms of a name is no part of one' 'prog prog ' "$(found comm --comms prog)"
+
+# several OPTION COMMAND...: the name means several events.
+several() {
+	option=$1
+	shift
+	"$pdtool" "$@" $option instructions events.file >out 2>err
+	equal "$1 $option: several events: status and lines" '2 0 1' "$? $(wc -l <out) $(wc -l <err)"
+	grep -qF -e "$option instructions means several events, name one of them: cpu_core/instructions/, cpu_atom/instructions/u" err &&
+		ok "$1 $option: several events: the list" || { fail "$1 $option: several events" 'no list'; show err; }
+}
+several --event report
+several --event-filter collapse
+several --event-filter abstime --cpu-time 1
+several --events heatmap
+equal '--event-filter' 'prog;[unknown] 5' "$("$pdtool" collapse -q --event-filter cycles events.file | stacks)"
+equal '--events' 1 "$("$pdtool" heatmap -q --format csv --events cycles events.file | records | wc -l)"

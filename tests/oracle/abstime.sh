@@ -14,13 +14,15 @@ abstime() {
 # column NAME: one column of the CSV, below its header.
 column() { awk -F , -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' got | tr '\n' ' '; }
 
-# refuses NAME TEXT ARGUMENT...: exit status 2 and a message with the text.
-refuses() {
-	name=$1 text=$2
-	shift 2
+# refuses NAME TEXT ARGUMENT...: exit status 2 and a message with the text; absent: the same with 1.
+refuses() { stops 2 "$@"; }
+absent() { stops 1 "$@"; }
+stops() {
+	wanted=$1 name=$2 text=$3
+	shift 3
 	"$pdtool" abstime --format csv "$@" >out 2>err
 	status=$?
-	if [ $status = 2 ] && grep -qF -e "$text" err; then ok "$name"; else fail "$name" "status $status: $(cat err)"; fi
+	if [ $status = $wanted ] && grep -qF -e "$text" err; then ok "$name"; else fail "$name" "status $status: $(cat err)"; fi
 }
 
 # ---- the example of a CPU load that rose from 5 % to 20 % ----
@@ -200,7 +202,7 @@ equal 'shares of cycles' '750000 250000 ' "$(column abs_a_ns)"
 refuses 'cycles alone are refused' 'no event that counts CPU time; found: cycles' -e cycles time.data
 refuses 'page faults are refused' 'record with: perf record -e task-clock' --event-filter page-faults --freq-ghz 2 time.data
 refuses 'folded text alone is refused' 'folded text has no CPU time' a.folded
-refuses 'an event that is not there' "no samples of 'instructions'" --event-filter instructions time.data
+absent 'an event that is not there' "no samples of 'instructions'" --event-filter instructions time.data
 refuses 'three captures' 'one capture or two' --cpu-time 1,2,3 a.folded b.folded a.folded
 refuses 'one T for two captures' 'one for each capture' --cpu-time 1 a.folded b.folded
 refuses 'seconds and percent' 'all seconds or all percent' --cpu-time 1,2% a.folded b.folded

@@ -72,9 +72,26 @@ static void test_names(void)
 	CHECK_EQ(f.symbols.count, 3);
 	CHECK(name_list_has(&f.symbols, "one, two") && name_list_has(&f.symbols, "four"));
 	CHECK_EQ(name_list_parse(&f.dsos, "file:///no/such/file"), ERR_IO);
+	CHECK_EQ(event_names_parse(&f.events, "cpu/event=1,umask=2/u,cycles,,a/b,c"), 0);
+	CHECK_EQ(f.events.count, 3);
+	CHECK(name_list_has(&f.events, "cpu/event=1,umask=2/u") &&
+	      name_list_has(&f.events, "cycles") && name_list_has(&f.events, "a/b,c"));
+	CHECK_EQ(event_names_parse(&f.dsos, ","), ERR_USAGE);
 	close(fd);
 	unlink(path);
 	release(&f);
+}
+
+static void test_patterns(void)
+{
+	struct name_list l = { 0 };
+
+	CHECK_EQ(name_list_parse(&l, "kworker*,[x],p?ol"), 0);
+	CHECK(name_list_matches(&l, "kworker/0:1") && !name_list_matches(&l, "worker"));
+	CHECK(name_list_matches(&l, "[x]") && name_list_matches(&l, "x"));
+	CHECK(name_list_matches(&l, "pool") && !name_list_matches(&l, "pooll"));
+	CHECK(!name_list_has(&l, "pool") && !name_list_matches(&l, ""));
+	name_list_release(&l);
 }
 
 /* The only range of TEXT. */
@@ -186,6 +203,7 @@ int main(void)
 	test_numbers();
 	test_within();
 	test_names();
+	test_patterns();
 	test_seconds();
 	test_percent();
 	test_wall();
