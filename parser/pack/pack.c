@@ -348,33 +348,26 @@ static void select_bytes(const struct packer *p, const struct module *m, const s
 	free(addrs);
 }
 
-/* A file in memory; of its bytes SLASHES are '/'. */
+/* A file in memory. */
 struct image {
 	const char *bytes;
-	const struct ranges *slashes;
+	const struct reduced *reduced; /* NULL: it is whole */
 };
 
 static ssize_t read_image(void *ctx, void *buf, size_t len, uint64_t offset)
 {
 	const struct image *i = ctx;
-	const struct ranges *s = i->slashes;
 
 	memcpy(buf, i->bytes + offset, len);
-	for (size_t k = ranges_behind(s, offset); k < s->count && s->list[k].start < offset + len;
-	     k++) {
-		uint64_t from = s->list[k].start > offset ? s->list[k].start - offset : 0;
-		uint64_t to = s->list[k].end - offset < len ? s->list[k].end - offset : len;
-
-		memset((char *)buf + from, '/', (size_t)(to - from));
-	}
+	if (i->reduced)
+		reduced_fill(i->reduced, buf, len, offset);
 	return (ssize_t)len;
 }
 
 static int add_image(struct packer *p, const struct module *m, const char *name,
 		     const struct elf_file *f, struct reduced *of)
 {
-	const struct ranges none = { 0 };
-	struct image image = { .slashes = of ? &of->slashes : &none };
+	struct image image = { .reduced = of };
 	size_t size = 0;
 
 	image.bytes = elf_rawfile((Elf *)elf_file_elf(f), &size);

@@ -10,14 +10,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PARTIAL_UNIT 3 /* DW_UT_partial */
+
 void reduced_clean(struct reduced *out, uint64_t size)
 {
 	ranges_clean(&out->keep, size);
 	ranges_clean(&out->slashes, size);
 }
 
+void reduced_fill(const struct reduced *r, void *buf, size_t len, uint64_t offset)
+{
+	const struct ranges *s = &r->slashes;
+
+	for (size_t i = ranges_behind(s, offset); i < s->count && s->list[i].start < offset + len;
+	     i++) {
+		uint64_t from = s->list[i].start > offset ? s->list[i].start - offset : 0;
+		uint64_t to = s->list[i].end - offset < len ? s->list[i].end - offset : len;
+
+		memset((char *)buf + from, '/', (size_t)(to - from));
+	}
+	for (size_t i = 0; i < r->unit_count; i++) {
+		const struct reduced_unit *u = &r->units[i];
+
+		for (size_t k = 0; k < sizeof(u->head); k++) {
+			uint64_t at = u->offset + k - offset;
+
+			if (u->offset + k >= offset && at < len)
+				((uint8_t *)buf)[at] = u->head[k];
+		}
+	}
+}
+
 void reduced_release(struct reduced *out)
 {
+	free(out->units);
 	ranges_release(&out->keep);
 	ranges_release(&out->slashes);
 }
@@ -73,12 +99,7 @@ static bool is_needed(const char *name, const GElf_Shdr *h, bool unwinding)
 static bool is_needed_bare(const char *name, const GElf_Shdr *h, const struct reduce_wish *wish)
 {
 	/* they have nothing but numbers */
-	static const char *const numbers[] = { ".debug_abbrev",
-					       ".debug_addr",
-					       ".debug_str_offsets",
-					       ".debug_ranges",
-					       ".debug_rnglists",
-					       ".debug_frame",
+	static const char *const numbers[] = { ".debug_addr", ".debug_str_offsets", ".debug_frame",
 					       NULL };
 	static const char *const debug[] = { ".debug_", ".zdebug_", NULL };
 
@@ -109,23 +130,19 @@ static void add_headers(struct ranges *out, Elf *elf)
 
 /* ---- debug information by parts ---- */
 
-/* The last one only where paths are not to be there. */
-static const char *const parted[] = { ".debug_info", ".debug_line", ".debug_str",
-				      ".debug_line_str" };
-
-enum { INFO, LINE, FIRST_TEXTS, PARTS = ARRAY_SIZE(parted) };
-
 /* Pieces of a file. */
 struct parts {
-	struct ranges list, texts;    /* of sections of entries, and of strings */
-	struct ranges directories[2]; /* the same */
-	uint64_t offset[PARTS];	      /* of the sections, in the file */
+	struct reduced *out;
+	const struct elf_info *info;
+	struct ranges list, texts;	 /* of sections of entries, and of strings */
+	struct ranges directories[2];	 /* the same */
+	uint64_t offset[UNITS_SECTIONS]; /* of the sections, in the file */
 };
 
 static int part_of(const char *name)
 {
-	for (size_t i = 0; i < PARTS; i++) {
-		if (!strcmp(name, parted[i]))
+	for (size_t i = 0; i < UNITS_SECTIONS; i++) {
+		if (!strcmp(name, units_sections[i]))
 			return (int)i;
 	}
 	return -1;
@@ -144,7 +161,7 @@ static void take_part(void *ctx, const char *section, uint64_t start, uint64_t e
 {
 	struct parts *p = ctx;
 
-	add_part(p, part_of(section) < FIRST_TEXTS ? &p->list : &p->texts, section,
+	add_part(p, part_of(section) < UNITS_STR ? &p->list : &p->texts, section,
 		 (uint64_t[]){ start, end });
 }
 
@@ -152,8 +169,31 @@ static void take_directory(void *ctx, const char *section, uint64_t start, uint6
 {
 	struct parts *p = ctx;
 
-	add_part(p, &p->directories[part_of(section) >= FIRST_TEXTS], section,
+	add_part(p, &p->directories[part_of(section) >= UNITS_STR], section,
 		 (uint64_t[]){ start, end });
+}
+
+/* A partial unit of DWARF 5 (7.5.1): nobody looks into one to which nothing refers.
+ *
+ * OFFSET SIZE MEANING: 0 4 length of what follows, 4 2 version, 6 1 type, 7 1 bytes of an address,
+ * 8 4 abbreviations. */
+static void skip_units(void *ctx, uint64_t start, uint64_t end)
+{
+	struct parts *p = ctx;
+	struct reduced *r = p->out;
+	struct reduced_unit *u;
+	uint32_t length = (uint32_t)(end - start - 4);
+	bool big = p->info->big_endian;
+
+	r->units = xgrow(r->units, &r->unit_cap, r->unit_count + 1, sizeof(*r->units));
+	u = &r->units[r->unit_count++];
+	*u = (struct reduced_unit){ .offset = p->offset[UNITS_INFO] + start };
+	for (unsigned i = 0; i < 4; i++)
+		u->head[big ? 3 - i : i] = (uint8_t)(length >> 8 * i);
+	u->head[big ? 5 : 4] = 5;
+	u->head[6] = PARTIAL_UNIT;
+	u->head[7] = p->info->is_64 ? 8 : 4;
+	ranges_add(&p->list, u->offset, u->offset + sizeof(u->head));
 }
 
 struct section {
@@ -190,7 +230,9 @@ static bool find_parts(struct parts *p, const struct elf_file *f, const struct r
 		if (part >= 0)
 			p->offset[part] = s.head.sh_offset;
 	}
+	p->info = elf_file_info(f);
 	q.take = take_part;
+	q.skip = skip_units;
 	q.directory = wish->strip_paths ? take_directory : NULL;
 	return units_select(f, &q) == 0;
 }
@@ -280,7 +322,7 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 {
 	Elf *elf = (Elf *)elf_file_elf(f);
 	bool object = is_object(elf), by_parts;
-	struct parts parts = { 0 };
+	struct parts parts = { .out = out };
 	Elf_Scn *scn = NULL;
 	size_t names;
 
@@ -292,6 +334,8 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 	by_parts = !object && find_parts(&parts, f, wish, names);
 	if (by_parts)
 		add_parts(out, &parts);
+	else
+		out->unit_count = 0;
 	parts_release(&parts);
 	if (wish->strip_paths) {
 		reduce_bare(out, f, wish, names);
@@ -299,10 +343,9 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 	}
 	while ((scn = elf_nextscn(elf, scn))) {
 		struct section s = section_of(scn, elf, names);
-		int part = s.name ? part_of(s.name) : -1;
 
 		if (s.name && is_needed(s.name, &s.head, wish->unwinding) &&
-		    !(by_parts && part >= 0 && part != PARTS - 1))
+		    !(by_parts && part_of(s.name) >= 0))
 			ranges_add(&out->keep, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
 	}
 }

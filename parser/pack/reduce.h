@@ -12,6 +12,8 @@
 
 #include "parser/pack/ranges.h"
 
+#define REDUCED_UNIT_BYTES 12
+
 struct elf_file;
 
 /* What is asked of a file. */
@@ -27,6 +29,13 @@ struct reduce_wish {
 struct reduced {
 	struct ranges keep;
 	struct ranges slashes; /* of these, bytes that are to be '/': they were directories */
+	/* In place of units of debug information that are not needed: the head of one unit, which
+	 * is as long as all of them. */
+	struct reduced_unit {
+		uint64_t offset; /* in the file */
+		uint8_t head[REDUCED_UNIT_BYTES];
+	} * units;
+	size_t unit_count, unit_cap;
 };
 
 /* Add what is needed of F besides its code; of an object file also that. */
@@ -34,5 +43,7 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 /* Clean OUT's ranges, of a file of SIZE bytes. */
 void reduced_clean(struct reduced *out, uint64_t size_bytes);
 void reduced_release(struct reduced *out);
+/* LEN bytes from OFFSET on were read to BUF: change what R, clean, has otherwise. */
+void reduced_fill(const struct reduced *r, void *buf, size_t len, uint64_t offset);
 
 #endif

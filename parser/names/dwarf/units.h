@@ -1,6 +1,6 @@
 /* Which parts of a file's debug information tell the functions, inlined functions and lines of some
- * addresses: the units that hold them, those that these refer to, their line tables and strings.
- * Of other units the entry of the unit itself, so that the parts are read like the whole. */
+ * addresses: the units that hold them, those that these refer to, their line tables, strings,
+ * abbreviations and ranges. */
 #ifndef PDTOOL_SYMBOLS_UNITS_H
 #define PDTOOL_SYMBOLS_UNITS_H
 
@@ -11,14 +11,30 @@
 #include "parser/names/dwarf/split.h"
 #include "parser/names/elf/elffile.h"
 
+/* The sections of which parts are taken. */
+enum units_section {
+	UNITS_INFO,
+	UNITS_LINE,
+	UNITS_ABBREV,
+	UNITS_RANGES,
+	UNITS_RNGLISTS,
+	UNITS_STR, /* from here on strings */
+	UNITS_LINE_STR,
+	UNITS_SECTIONS,
+};
+extern const char *const units_sections[UNITS_SECTIONS];
+
 struct units_query {
 	const uint64_t *addrs; /* as the file counts them, ascending */
 	size_t count;
-	/* Told of the bytes [START, END) of a SECTION: .debug_info, .debug_line, .debug_str. The
-	 * other sections are needed whole. */
+	/* Told of the bytes [START, END) of a SECTION, one of units_sections. The other sections
+	 * are needed whole. */
 	void (*take)(void *ctx, const char *section, uint64_t start, uint64_t end);
+	/* Told where in .debug_info only units are that are not needed; or NULL: then the entries
+	 * of these units themselves are taken. */
+	void (*skip)(void *ctx, uint64_t start, uint64_t end);
 	/* NULL, or told of the bytes that are directories' names, within what is taken or, of the
-	 * sections of strings, outside of it; then .debug_line_str is needed by parts, too. */
+	 * sections of strings, outside of it. */
 	void (*directory)(void *ctx, const char *section, uint64_t start, uint64_t end);
 	void *ctx;
 };
