@@ -256,6 +256,28 @@ static void times_lack(const struct look *l)
 		   TIME_TEXT(pdt_number(l->s, PDT_LAST_NS)));
 }
 
+/* ---- --filter ---- */
+
+static bool fields_given(const struct filter *f)
+{
+	return f->fields;
+}
+
+static void fields_asked(const struct look *l, struct buf *out)
+{
+	buf_printf(out, "'%s'", l->f->fields);
+}
+
+static uint64_t fields_passing(const struct look *l)
+{
+	return filter_passed(l->s);
+}
+
+static void fields_lack(const struct look *l)
+{
+	buf_str(l->out, filter_lacking(l->s) ?: "no event has such values");
+}
+
 /* ---- --dsos, --symbol: at the samples' own addresses ---- */
 
 static bool modules_given(const struct filter *f)
@@ -358,6 +380,7 @@ static const struct aspect aspects[] = {
 	{ "tid", tids_given, tids_asked, tids_passing, true, tids_lack },
 	{ "cpu", cpus_given, cpus_asked, cpus_passing, true, cpus_lack },
 	{ "time", times_given, times_asked, times_passing, true, times_lack },
+	{ "filter", fields_given, fields_asked, fields_passing, false, fields_lack },
 	{ "dsos", modules_given, modules_asked, modules_passing, false, modules_lack },
 	{ "symbol", functions_given, functions_asked, functions_passing, false, functions_lack },
 };
@@ -464,7 +487,7 @@ static bool lacks(const struct look *l, const struct analyzer *a)
 
 	if (empty)
 		return !a->judges;
-	if (events_given(f) && !events_passing(l))
+	if ((events_given(f) && !events_passing(l)) || (fields_given(f) && !fields_passing(l)))
 		return true;
 	if ((modules_given(f) && !modules_passing(l)) ||
 	    (functions_given(f) && !functions_passing(l)))

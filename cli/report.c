@@ -238,7 +238,8 @@ static void report_filtered(const struct filter_counts *c, struct buf *out)
 		const char *name;
 		uint64_t count;
 	} rows[] = { { "event", c->event }, { "pid", c->pid },	 { "tid", c->tid },
-		     { "cpu", c->cpu },	    { "time", c->time }, { "comm", c->comm } };
+		     { "cpu", c->cpu },	    { "time", c->time }, { "comm", c->comm },
+		     { "field", c->fields } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (rows[i].count)

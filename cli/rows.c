@@ -39,6 +39,8 @@ const struct option common_table[] = {
 	{ "pid", 0, OPT_NUMS, C(filter.pids), "LIST", "only these processes: 12,100-200" },
 	{ "tid", 0, OPT_NUMS, C(filter.tids), "LIST", "only these threads" },
 	{ "cpu", 'C', OPT_NUMS, C(filter.cpus), "LIST", "only these CPUs" },
+	{ "filter", 0, OPT_FILTER, C(filter.fields), "EXPR",
+	  "only tracepoints whose fields are so: 'prev_pid == 0 && next_comm ~ \"k*\"'" },
 	{ "time", 0, OPT_TIMES, C(filter.time), "RANGE",
 	  "only this time: A,B in seconds, 10%/2, 0%-10%, or ISO wall clock" },
 	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST",

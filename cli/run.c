@@ -73,6 +73,8 @@ static struct session_options session_options(struct run *r)
 	so.needs = asked.wants;
 	if (r->o.filter.dsos.count || r->o.filter.symbols.count)
 		so.needs |= PDT_WANT_STACKS;
+	if (r->o.filter.fields)
+		so.needs |= PDT_WANT_FIELDS | PDT_WANT_COMMS;
 	so.quirks = asked.quirks;
 	so.symbols.perf_map_dirs = (const char *const *)r->o.perf_map_dirs.list;
 	so.symbols.perf_map_dir_count = r->o.perf_map_dirs.count;
@@ -95,6 +97,20 @@ static int check_found(struct run *r, const struct pdt_session *s)
 		return 0;
 	warn_add(&r->warnings, SEV_FATAL, "nothing", "%s", n->line.data);
 	return ERR_ABSENT;
+}
+
+/* A field that no event has says nothing of what others let pass. */
+static int check_field_filter(struct run *r, const struct pdt_session *s)
+{
+	const char *unfit = filter_unfit(s), *lacking = filter_lacking(s);
+
+	if (unfit)
+		warn_add(&r->warnings, SEV_FATAL, "filter", "%s: --filter: %s",
+			 pdt_text(s, PDT_PATH), unfit);
+	else if (lacking && filter_passed(s))
+		warn_add(&r->warnings, SEV_WARN, "filter", "%s: --filter: %s",
+			 pdt_text(s, PDT_PATH), lacking);
+	return unfit ? ERR_USAGE : 0;
 }
 
 /* SOURCE belongs to the session, also on failure; NULL: a directory. */
@@ -120,6 +136,8 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	progress_end(&r->progress);
 	if (rc == 0 && so.needs & PDT_WANT_STACKS)
 		session_resolve(s->session);
+	if (rc == 0)
+		rc = check_field_filter(r, s);
 	if (rc == 0)
 		rc = check_found(r, s);
 	if (rc == 0)

@@ -476,6 +476,13 @@ static bool set_times(const struct request *r)
 	return rc == 0;
 }
 
+/* Its grammar; the capture tells which fields there are. */
+static bool set_filter(const struct request *r)
+{
+	*(const char **)r->at = r->text;
+	return filter_fields_check(r->text, r->why) == 0;
+}
+
 static bool set_anchor(const struct request *r)
 {
 	const char *equals = strchr(r->text, '=');
@@ -518,6 +525,7 @@ static const struct type {
 	[OPT_DIRS] = { set_texts, "a directory" },
 	[OPT_MAYBE] = { set_text, "another text" },
 	[OPT_TIMES] = { set_times, "A,B in seconds, 10%/2, 0%-10% or ISO wall clock" },
+	[OPT_FILTER] = { set_filter, "FIELD OP VALUE, joined by && || !" },
 	[OPT_ANCHOR] = { set_anchor, "SECONDS=ISO such as 12.5=2024-02-03T04:05:06.789Z" },
 	[OPT_FORMAT] = { set_text, "a format" },
 };

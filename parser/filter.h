@@ -25,6 +25,7 @@ struct name_list {
 struct filter {
 	struct num_list pids, tids, cpus;
 	struct name_list comms, events, dsos, symbols;
+	const char *fields;    /* text of --filter, see fieldfilter.h */
 	const char *time;      /* text of --time, resolved against the capture's span */
 	struct num_list times; /* nanoseconds of the capture's clock */
 	bool no_idle;	       /* drop samples of pid 0 whose leaf is in the idle loop */
@@ -84,6 +85,31 @@ struct pdt_session;
 
 /* The filters of a run of the tool, with the range of --time resolved. */
 const struct filter *filter_of(const struct pdt_session *s);
+/* What an event tells of the comparisons in --filter, a bit each. */
+struct field_answer {
+	uint64_t known, held;
+};
+
+struct buf;
+struct pdt_event;
+
+/* ERR_USAGE, and in WHY what was expected, when TEXT is no value of --filter. */
+CHECKED int filter_fields_check(const char *text, struct buf *why);
+
+/* The filter by fields, for analyzers that see all events: what E tells, and whether that is enough
+ * to let it pass. Those of two events that are one thing can be joined: where the second one knows,
+ * it counts. Without a filter all pass. */
+struct field_answer filter_ask(const struct pdt_session *s, const struct pdt_event *e);
+bool filter_holds(const struct pdt_session *s, struct field_answer a);
+static inline struct field_answer field_answer_join(struct field_answer a, struct field_answer b)
+{
+	return (struct field_answer){ a.known | b.known, (a.held & ~b.known) | b.held };
+}
+/* How often it held. */
+uint64_t filter_passed(const struct pdt_session *s);
+/* A field that cannot be compared so; one that no event has: a message, or NULL. */
+const char *filter_unfit(const struct pdt_session *s);
+const char *filter_lacking(const struct pdt_session *s);
 /* Does TEXT need the time of the first and the last sample ("10%/2")? */
 bool time_needs_span(const char *text);
 

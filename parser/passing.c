@@ -1,5 +1,6 @@
 /* The filters that need no names, applied to each event, and counts of what each took out. */
 #include "parser/passing.h"
+#include "parser/fieldfilter.h"
 #include "parser/base/mem.h"
 #include "parser/feed/ingest.h"
 #include "parser/state/machine.h"
@@ -7,20 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-void passing_begin(struct passing *p, bool all)
+int passing_begin(struct passing *p, bool all)
 {
 	const struct filter *f = p->filter;
+	struct buf why = { 0 };
+	int rc = f->fields ? field_filter_new(&p->fields, f->fields, &why) : 0;
 
 	p->all = all;
 	p->counts =
 		f->comms.count || f->pids.count || f->tids.count || f->cpus.count || f->times.count;
 	p->filters = f->events.count ||
 		     (!all && (f->pids.count || f->tids.count || f->cpus.count || f->times.count));
+	buf_release(&why);
+	return rc;
 }
 
 void passing_release(struct passing *p)
 {
 	event_choice_release(&p->events);
+	field_filter_free(p->fields);
 	seen_release(&p->seen);
 	free(p->by_comm);
 	memset(p, 0, sizeof(*p));
@@ -107,5 +113,14 @@ bool passing_comm(struct passing *p, uint32_t comm)
 	bool passes = comm_is_wanted(p, comm);
 
 	p->in->stats.filtered.comm += !passes;
+	return passes;
+}
+
+bool passing_fields(struct passing *p, const struct pdt_event *e)
+{
+	const char *comm = e->comm == PDT_NONE ? NULL : intern_str(&p->machine->comms, e->comm);
+	bool passes = field_filter_holds(p->fields, field_filter_ask(p->fields, e, comm));
+
+	p->in->stats.filtered.fields += !passes;
 	return passes;
 }

@@ -6,6 +6,7 @@
 #include "parser/eventname.h"
 #include "parser/seen.h"
 
+struct field_filter;
 struct ingest;
 struct machine;
 
@@ -17,19 +18,22 @@ struct passing {
 	bool filters;		 /* passing_event() has to look */
 	bool counts;		 /* passing_seen() has to */
 	struct event_choice events;
-	uint8_t *by_comm; /* by id: enum verdict */
+	struct field_filter *fields; /* NULL: no filter by them */
+	uint8_t *by_comm;	     /* by id: enum verdict */
 	size_t comm_cap;
 	struct seen seen;
 };
 
-/* The filters of P are known. */
-void passing_begin(struct passing *p, bool all);
+/* The filters of P are known. ERR_USAGE: that by fields, which cli/ checks before, is none. */
+CHECKED int passing_begin(struct passing *p, bool all);
 /* Count a sample before it is filtered. */
 void passing_seen(struct passing *p, const struct pdt_event *e);
 /* But for its command. */
 bool passing_event(struct passing *p, const struct pdt_event *e);
 /* Does the command with this id (PDT_NONE: none) pass? */
 bool passing_comm(struct passing *p, uint32_t comm);
+/* Does E pass the filter by fields, which there is? */
+bool passing_fields(struct passing *p, const struct pdt_event *e);
 void passing_release(struct passing *p);
 
 #endif

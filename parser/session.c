@@ -67,25 +67,6 @@ struct session {
 	struct batch *batch; /* session_columns(); NULL: not asked for */
 };
 
-/* The times of the first and the last sample, by reading the capture once more. */
-static int scan_span(const char *path, struct time_base *base)
-{
-	struct warnings ignored = { 0 };
-	const struct pending *p;
-	struct readers r;
-	int rc = readers_open(&r, path, NULL, 0, &ignored);
-
-	while (rc >= 0 && (rc = readers_next(&r, &p)) == 1) {
-		if (p->flags & PENDING_RECORD)
-			free(p->record);
-	}
-	base->first_ns = r.in.stats.first_ns;
-	base->last_ns = r.in.stats.last_ns;
-	readers_close(&r);
-	warnings_release(&ignored);
-	return rc;
-}
-
 static int resolve_time_filter(struct session *s, const char *path)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
@@ -98,7 +79,7 @@ static int resolve_time_filter(struct session *s, const char *path)
 		return 0;
 	if (time_needs_span(f->time) && !base.last_ns && source_mtime(s->readers.capture.source) &&
 	    strcmp(path, "-"))
-		rc = scan_span(path, &base);
+		rc = readers_span(path, &base.first_ns, &base.last_ns);
 	memset(&f->times, 0, sizeof(f->times));
 	if (rc == 0)
 		rc = time_parse(&f->times, f->time, &base);
@@ -175,7 +156,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 		rc = jitmap_options_check(&o->symbols, w);
 	if (rc == 0)
 		rc = arch_check(o->symbols.arch, w);
-	passing_begin(&s->passing, o->needs & PDT_WANT_ALL);
+	if (rc == 0)
+		rc = passing_begin(&s->passing, o->needs & PDT_WANT_ALL);
 	*out = rc == 0 ? s : NULL;
 	if (rc < 0)
 		session_close(s);
@@ -230,7 +212,7 @@ static __attribute__((noinline)) uint32_t unwound_chain(struct session *s, const
 	if (!s->readers.capture.meta.arch)
 		unwinding_find_arch(unwinding(s), process);
 	/* one that a filter will take out need not be unwound */
-	if (!s->passing.filters && !s->options.filter.comms.count)
+	if (!s->passing.filters && !s->options.filter.comms.count && !s->passing.fields)
 		unwinding_ahead(unwinding(s), p, readers_coming(&s->readers));
 	return unwinding_chain(unwinding(s), process, &s->readers.in.chains, p);
 }
@@ -337,6 +319,8 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 	t = machine_thread(&s->machine, p->pid, p->tid);
 	out->comm = t->comm;
 	if (f->comms.count && !s->passing.all && !passing_comm(&s->passing, t->comm))
+		return false;
+	if (s->passing.fields && !s->passing.all && !passing_fields(&s->passing, out))
 		return false;
 	if (s->options.needs & PDT_WANT_STACKS)
 		find_stack(s, p, &s->machine.processes[t->process], out);
@@ -639,6 +623,11 @@ const struct symbol_options *session_symbols(const struct session *s)
 const struct filter *session_filter(const struct session *s)
 {
 	return &s->options.filter;
+}
+
+struct field_filter *session_fields(const struct session *s)
+{
+	return s->passing.fields;
 }
 
 const char *session_path(const struct session *s)

@@ -62,6 +62,8 @@ const char *session_comm(const struct session *s, uint32_t comm);
 bool session_code(const struct session *s, const struct pdt_code_query *q, struct pdt_code *out);
 /* The filters, with the range of --time resolved. */
 const struct filter *session_filter(const struct session *s);
+/* The filter by fields; NULL: there is none. */
+struct field_filter *session_fields(const struct session *s);
 /* The capture, for the user: its path, or what stands for standard input. */
 const char *session_path(const struct session *s);
 /* How it is compressed as a whole ("zstd"); NULL: it is not. */

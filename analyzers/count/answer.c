@@ -160,6 +160,8 @@ static void filter_fact(struct answer *a, const struct filter *f)
 	add_nums(&b, " pid ", &f->pids);
 	add_nums(&b, " tid ", &f->tids);
 	add_nums(&b, " cpu ", &f->cpus);
+	if (f->fields)
+		buf_printf(&b, " fields %s", f->fields);
 	if (f->time)
 		buf_printf(&b, " time %s", f->time);
 	add_names(&b, " dso ", &f->dsos);

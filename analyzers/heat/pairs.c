@@ -212,6 +212,7 @@ bool pairs_event(struct pairs *p, const struct pdt_event *e, const struct pdt_se
 					   .pid = e->pid,
 					   .tid = e->tid,
 					   .comm = e->comm,
+					   .fields = filter_ask(s, e),
 					   .part = part_of(p, 0, e, s),
 					   .interrupt =
 						   (uint8_t)interrupt_of_event(e, begins->flags) };

@@ -17,7 +17,8 @@ struct pair_begin {
 	uint32_t part;	   /* id in pairs.parts of what parts pairs; INTERN_NONE: not told */
 	uint8_t interrupt; /* enum interrupt: then it is not the thread's doing */
 	bool has_call;
-	uint64_t call; /* the number of the system call */
+	uint64_t call;		    /* the number of the system call */
+	struct field_answer fields; /* what its event tells the filter */
 };
 
 struct pairs {

@@ -23,8 +23,9 @@ struct made {
 	const struct pdt_event *e;
 	uint64_t value, span_ns;
 	uint32_t pid, tid, comm;
-	enum interrupt interrupt; /* then it is not the doing of that thread */
-	const char *part;	  /* NULL: not told */
+	struct field_answer fields; /* for the filter by them */
+	enum interrupt interrupt;   /* then it is not the doing of that thread */
+	const char *part;	    /* NULL: not told */
 };
 
 static bool asks_for_pairs(const struct heat_ask *a)
@@ -39,7 +40,7 @@ static bool passes(const struct made *m, const struct pdt_session *s)
 
 	return filter_thread(f, m->pid, m->tid, f->comms.count ? pdt_comm(s, m->comm) : NULL) &&
 	       (!f->cpus.count || (m->e->has_cpu && num_list_has(&f->cpus, m->e->cpu))) &&
-	       num_list_passes(&f->times, m->e->time_ns);
+	       num_list_passes(&f->times, m->e->time_ns) && filter_holds(s, m->fields);
 }
 
 /* The field that makes lanes, or NULL. What I/Os have by these names, other events have as fields.
@@ -166,6 +167,7 @@ static void pair_event(void *state, const struct pdt_event *e, const struct pdt_
 			   .pid = begin.pid,
 			   .tid = begin.tid,
 			   .comm = begin.comm,
+			   .fields = field_answer_join(begin.fields, filter_ask(s, e)),
 			   .interrupt = begin.interrupt };
 	if (begin.part != INTERN_NONE)
 		m.part = intern_str(&p->parts, begin.part);
@@ -285,6 +287,7 @@ static void one_event(void *state, const struct pdt_event *e, const struct pdt_s
 	if (!b)
 		return;
 	d->used++;
+	m.fields = filter_ask(s, e);
 	if (!passes(&m, s)) {
 		d->filtered++;
 		return;

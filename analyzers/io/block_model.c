@@ -231,6 +231,7 @@ static struct block_record *begin(struct block_model *m, const struct step *s, e
 	r->io.cpu = s->e->cpu;
 	block_op(s->e->rwbs, r->io.op);
 	memcpy(r->io.rwbs, s->e->rwbs, BLOCK_RWBS);
+	r->io.fields = s->e->fields;
 	take_submitter(&r->io, s->e);
 	if (state != BIO && m->counts.events[BLOCK_BIO_QUEUE])
 		take_bio(m, s, &r->io);
@@ -274,6 +275,7 @@ static void insert(struct block_model *m, const struct step *s)
 		r->io.insert_ns = s->e->time_ns;
 	r->inserted = true;
 	r->requeued = false;
+	r->io.fields = field_answer_join(r->io.fields, s->e->fields);
 	r->nr_sector = s->e->nr_sector;
 }
 
@@ -304,6 +306,7 @@ static void issue(struct block_model *m, const struct step *s)
 		r->io.bytes = s->e->bytes;
 	}
 	r->io.issue_ns = s->e->time_ns;
+	r->io.fields = field_answer_join(r->io.fields, s->e->fields);
 	r->io.cpu = s->e->cpu;
 	memcpy(r->io.rwbs, s->e->rwbs, BLOCK_RWBS);
 }
@@ -361,6 +364,7 @@ static void finish(struct block_model *m, uint32_t slot, const struct step *s)
 {
 	struct block_record *r = &m->records[slot];
 
+	r->io.fields = field_answer_join(r->io.fields, s->e->fields);
 	r->io.complete_ns = s->e->time_ns;
 	m->counts.finished++;
 	m->finished(m->ctx, &r->io);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "analyzers/count/inflight.h"
+#include "parser/filter.h"
 
 enum block_kind {
 	BLOCK_IO_START,
@@ -42,7 +43,8 @@ struct block_event {
 	int32_t error; /* of a completion: not 0 */
 	uint8_t kind;
 	char rwbs[BLOCK_RWBS];
-	const char *comm; /* COMM_LEN bytes, valid during the call; NULL: not told */
+	struct field_answer fields; /* for the filter by them */
+	const char *comm;	    /* COMM_LEN bytes, valid during the call; NULL: not told */
 	size_t comm_len;
 };
 
@@ -56,7 +58,8 @@ struct block_io {
 	uint32_t pid, tid; /* who submitted it: of the first event seen of it; or BLOCK_NOBODY */
 	uint32_t cpu;	   /* where it was issued */
 	uint32_t requeues;
-	int32_t error;	 /* the first of its completions' */
+	int32_t error;		    /* the first of its completions' */
+	struct field_answer fields; /* what all of its events tell the filter */
 	bool sequential; /* begins where the one issued before ended, same device and operation */
 	char op[BLOCK_OP];
 	char rwbs[BLOCK_RWBS];

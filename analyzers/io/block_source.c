@@ -223,7 +223,7 @@ static bool passes(const struct block_source *b, const struct block_io *io)
 
 	return filter_thread(f, io->pid, io->tid, io->comm) && num_list_passes(&f->cpus, io->cpu) &&
 	       num_list_passes(&f->times, io->complete_ns) && name_list_passes(&o->ops, io->op) &&
-	       num_list_passes(&o->sizes, io->bytes);
+	       num_list_passes(&o->sizes, io->bytes) && filter_holds(b->session, io->fields);
 }
 
 /* Is there a filter at all? */
@@ -233,7 +233,7 @@ static bool has_filters(const struct block_source *b, const struct pdt_session *
 	const struct block_options *o = b->options;
 
 	return f->pids.count || f->tids.count || f->cpus.count || f->times.count ||
-	       f->comms.count || o->ops.count || o->sizes.count;
+	       f->comms.count || f->fields || o->ops.count || o->sizes.count;
 }
 
 static void on_finished(void *ctx, const struct block_io *io)
@@ -250,7 +250,7 @@ static void on_noted(void *ctx, const struct block_event *e, const char *op)
 {
 	struct block_source *b = ctx;
 
-	if (b->noted)
+	if (b->noted && (!b->filtering || filter_holds(b->session, e->fields)))
 		b->noted(b->ctx, e, op);
 }
 
@@ -281,7 +281,7 @@ void block_source_event(struct block_source *b, const struct pdt_event *e,
 			const struct pdt_session *s)
 {
 	const struct block_binding *bind = e->kind == PDT_SAMPLE ? binding_of(b, e) : NULL;
-	struct block_event be;
+	struct block_event be = { .fields = { 0, 0 } };
 
 	if (!bind)
 		return;
@@ -299,6 +299,8 @@ void block_source_event(struct block_source *b, const struct pdt_event *e,
 		b->session = s;
 		b->filtering = has_filters(b, s);
 	}
+	if (b->filtering)
+		be.fields = filter_ask(s, e);
 	if (!b->used++)
 		b->first_ns = e->time_ns;
 	b->last_ns = e->time_ns;

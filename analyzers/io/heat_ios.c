@@ -19,7 +19,7 @@ struct ios {
 	struct ios_options options;
 	struct block_source block;
 	uint64_t without_latency;
-	uint64_t apart_bytes; /* neither read nor written */
+	uint64_t apart_bytes;	      /* neither read nor written */
 	uint32_t last_dev, last_lane; /* of the I/O before */
 	struct intern devices;
 };

@@ -51,7 +51,7 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 		return;
 	if (i->state == RQ_RUNNING && i->cpu < CPU_MAX)
 		append(runs_of(b, i->cpu), i);
-	else if (i->state == RQ_RUNNABLE && b->rq.tasks[i->task].tid)
+	else if (i->state == RQ_RUNNABLE && !i->left_out && b->rq.tasks[i->task].tid)
 		append(&b->waits, i);
 }
 

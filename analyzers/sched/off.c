@@ -250,7 +250,7 @@ static void leave(struct off *o, const struct sched_event *se, const struct pdt_
 	count_birth(o, p);
 	p->born = false;
 	p->out = (t->state == RQ_BLOCKED || t->state == RQ_RUNNABLE) && p->passes &&
-		 num_list_passes(&f->cpus, se->cpu);
+		 !se->left_out && num_list_passes(&f->cpus, se->cpu);
 	p->woken = false;
 	p->letter = t->letter;
 	p->out_label = p->label;
@@ -336,7 +336,7 @@ void off_event(void *state, const struct pdt_event *e, const struct pdt_session 
 	if (o->depth && (se.kind == SCHED_WAKING || se.kind == SCHED_WAKEUP))
 		take_wakeup(o, &se, e, s);
 	runqueue_event(&o->rq, &se);
-	if (se.kind == SCHED_WAKEUP_NEW)
+	if (se.kind == SCHED_WAKEUP_NEW && !se.left_out)
 		begin_birth(o, se.pid);
 	if (se.kind == SCHED_SWITCH || se.kind == SCHED_OUT)
 		leave(o, &se, e, s);

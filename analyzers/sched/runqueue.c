@@ -189,7 +189,8 @@ static void emit(struct runqueue *rq, uint32_t task, enum rq_state state, uint64
 				 .start_ns = t->since_ns,
 				 .end_ns = end,
 				 .whole_ns = end - t->since_ns,
-				 .ends = true };
+				 .ends = true,
+				 .left_out = rq->leaving_out };
 
 	if (state == RQ_RUNNING)
 		charge_early(rq, t, end);
@@ -518,8 +519,9 @@ void runqueue_event(struct runqueue *rq, const struct sched_event *e)
 		[SCHED_MIGRATE] = take_migrate,	  [SCHED_FORK] = take_fork,
 		[SCHED_COMM] = take_comm,	  [SCHED_LOST] = take_loss,
 	};
-
 	bool dated = !e->record || e->kind == SCHED_IN || e->kind == SCHED_OUT;
+
+	rq->leaving_out = e->left_out;
 
 	if (dated && e->time_ns) {
 		rq->first_ns = rq->first_ns ? rq->first_ns : e->time_ns;

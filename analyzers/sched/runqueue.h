@@ -56,6 +56,7 @@ struct rq_interval {
 	uint64_t start_ns, end_ns; /* clipped to one window of time */
 	uint64_t whole_ns;	   /* before that */
 	bool ends;		   /* its end is in this window */
+	bool left_out;		   /* the event that ended it was */
 };
 
 struct rq_cpu {
@@ -75,6 +76,7 @@ struct runqueue {
 	void (*interval)(void *ctx, const struct rq_interval *i);
 	void *ctx;
 	const struct filter *filter;   /* NULL: none, or there was no event yet */
+	bool leaving_out;	       /* the event at hand is left out */
 	bool wakeups, charges;	       /* the capture records them; and sched_stat_runtime */
 	uint64_t first_ns, last_ns;    /* of all events */
 	uint64_t lost_ns;	       /* when records were last lost */

@@ -395,6 +395,11 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 
 	if (rc < 0)
 		return rc;
+	if (l->compat && filter_of(s)->fields) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "sched latency: --compat perf has no --filter, as perf has none");
+		return ERR_USAGE;
+	}
 	if (l->compat) {
 		perf_answer(l, s);
 		return 0;

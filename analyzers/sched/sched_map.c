@@ -172,7 +172,7 @@ static bool wants_row(const struct show *s, const struct sched_event *e, uint32_
 {
 	const struct filter *f = s->rq.filter;
 
-	if (!shows_cpu(s, e->cpu) || !num_list_passes(&f->times, e->time_ns))
+	if (e->left_out || !shows_cpu(s, e->cpu) || !num_list_passes(&f->times, e->time_ns))
 		return false;
 	return !has_task_filter(f) || runqueue_wants(&s->rq, &s->rq.tasks[task]) ||
 	       (left != NONE && runqueue_wants(&s->rq, &s->rq.tasks[left]));

@@ -154,6 +154,8 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	struct show *s = ctx;
 	struct wakeup cause = cause_of(s, i);
 
+	if (i->left_out)
+		return;
 	if (s->by == BY_THREAD)
 		add_state(s, i, &cause);
 	else

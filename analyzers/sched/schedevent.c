@@ -327,6 +327,7 @@ static void choose(struct sched_events *s, const struct pdt_session *session)
 	s->chosen = true;
 	s->tracepoints = sched_records(session, "sched_switch");
 	s->waking = sched_records(session, "sched_waking");
+	s->filtering = filter_of(session)->fields;
 	s->leaving = s->tracepoints ? NULL : find_desc(session, "sched_switch", false);
 }
 
@@ -361,6 +362,8 @@ bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
 		read_record(e, session, out);
 	else if (!read_sample(s, e, session, out))
 		return false;
+	if (s->filtering)
+		out->left_out = !filter_holds(session, filter_ask(session, e));
 	s->seen[out->kind]++;
 	if (out->kind == SCHED_IN || out->kind == SCHED_OUT) {
 		s->switch_records = true;

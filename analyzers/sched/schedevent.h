@@ -39,6 +39,7 @@ struct sched_event {
 	uint32_t current_process;
 	uint32_t target_cpu, origin_cpu; /* of a wake-up, a migration */
 	uint32_t stack; /* SWITCH, OUT: where pid left the CPU; PDT_NONE: not told */
+	bool left_out;	/* by the filter by fields: what it ends or begins is not shown */
 	uint64_t time_ns;
 	uint64_t amount_ns;
 	/* names that the event itself tells: see sched_comm() */
@@ -69,6 +70,7 @@ struct sched_events {
 	bool chosen;	     /* the next three are known */
 	bool tracepoints;    /* there is sched_switch: SWITCH records are passed over */
 	bool switch_records, waking;
+	bool filtering; /* by fields */
 	/* Samples of a sched_switch that cannot be read, right before the OUT record that tells
 	 * what it is about (simpleperf --trace-offcpu); NULL: there are none. */
 	const struct pdt_desc *leaving;

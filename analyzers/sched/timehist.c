@@ -254,7 +254,7 @@ static void take_switch(struct timehist *t, const struct sched_event *e)
 {
 	uint32_t i;
 	uint64_t since, now = e->time_ns;
-	bool show = !t->idle_only || !e->pid || !e->next_pid;
+	bool show = !e->left_out && (!t->idle_only || !e->pid || !e->next_pid);
 
 	if (e->cpu >= CPU_MAX)
 		return;
@@ -288,7 +288,7 @@ static void show_other(struct timehist *t, const struct sched_event *e, enum tim
 				    .by_interrupt = e->interrupt && !t->rules.hit_thread_wakes,
 				    .event = e };
 
-	if (!t->row || t->idle_only || e->time_ns < t->start_ns ||
+	if (!t->row || t->idle_only || e->left_out || e->time_ns < t->start_ns ||
 	    (t->end_ns && e->time_ns > t->end_ns) ||
 	    ((row.by_interrupt || !wanted(t, i)) && !wanted(t, other)))
 		return;

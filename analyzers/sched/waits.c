@@ -79,7 +79,8 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i->task);
 	bool on_cpu = i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
 
-	if (!w->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)))
+	if (!w->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)) ||
+	    (i->state == RQ_RUNNABLE && i->left_out))
 		return;
 	add_interval(s, i);
 	if (w->by == RQ_BY_CPU && on_cpu && i->cpu < CPU_MAX &&

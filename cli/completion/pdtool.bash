@@ -390,6 +390,8 @@ _pdtool_values[common--tid]='@text'
 _pdtool_options[common]+=' --cpu='
 _pdtool_values[common--cpu]='@text'
 _pdtool_values[common-C]=${_pdtool_values[common--cpu]}
+_pdtool_options[common]+=' --filter='
+_pdtool_values[common--filter]='@text'
 _pdtool_options[common]+=' --time='
 _pdtool_values[common--time]='@text'
 _pdtool_options[common]+=' --dsos='

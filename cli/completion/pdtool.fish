@@ -298,6 +298,7 @@ complete -c pdtool -n '__pdtool_has common' -l comms -x -d 'only these commands,
 complete -c pdtool -n '__pdtool_has common' -l pid -x -d 'only these processes: 12,100-200'
 complete -c pdtool -n '__pdtool_has common' -l tid -x -d 'only these threads'
 complete -c pdtool -n '__pdtool_has common' -l cpu -s C -x -d 'only these CPUs'
+complete -c pdtool -n '__pdtool_has common' -l filter -x -d 'only tracepoints whose fields are so: \'prev_pid == 0 && next_comm ~ "k*"\''
 complete -c pdtool -n '__pdtool_has common' -l time -x -d 'only this time: A,B in seconds, 10%/2, 0%-10%, or ISO wall clock'
 complete -c pdtool -n '__pdtool_has common' -l dsos -x -d 'only samples whose leaf is in these modules'
 complete -c pdtool -n '__pdtool_has common' -l symbol -s S -x -d 'only samples whose leaf is one of these functions'

@@ -6,6 +6,8 @@
 #include "parser/base/mem.h"
 #include "parser/record/record.h"
 
+#include <stdlib.h>
+
 #define WANT_THREADS (PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_TASKS)
 
 #define AHEAD_BYTES_MAX (16u << 20) /* no more than stays in memory of a mapped file */
@@ -272,4 +274,22 @@ void readers_progress(const struct readers *r, uint64_t *done, uint64_t *total)
 		*done += stream_position(r->list[i].stream);
 		*total += size == UINT64_MAX ? 0 : size;
 	}
+}
+
+int readers_span(const char *path, uint64_t *first_ns, uint64_t *last_ns)
+{
+	struct warnings ignored = { 0 };
+	const struct pending *p;
+	struct readers r;
+	int rc = readers_open(&r, path, NULL, 0, &ignored);
+
+	while (rc >= 0 && (rc = readers_next(&r, &p)) == 1) {
+		if (p->flags & PENDING_RECORD)
+			free(p->record);
+	}
+	*first_ns = r.in.stats.first_ns;
+	*last_ns = r.in.stats.last_ns;
+	readers_close(&r);
+	warnings_release(&ignored);
+	return rc;
 }

@@ -40,6 +40,8 @@ struct readers {
 CHECKED int readers_open(struct readers *r, const char *path, struct source *source, unsigned needs,
 			 struct warnings *w);
 void readers_close(struct readers *r);
+/* The times of the first and the last sample of PATH, by reading all of it; 0: there are none. */
+CHECKED int readers_span(const char *path, uint64_t *first_ns, uint64_t *last_ns);
 CHECKED int readers_fill(struct readers *r);
 
 /* 1: *OUT is the next sample or state record in time order, valid until the next call

@@ -9,7 +9,7 @@
 
 /* How many samples each filter took out. */
 struct filter_counts {
-	uint64_t event, pid, tid, cpu, time, comm;
+	uint64_t event, pid, tid, cpu, time, comm, fields;
 };
 
 /* Samples of one event. */

@@ -2,6 +2,7 @@
  * (told.c, places.c) looks at what is there and takes nothing. */
 #include "parser/library/door.h"
 #include "parser/eventname.h"
+#include "parser/fieldfilter.h"
 #include "parser/seen.h"
 #include "parser/base/die.h"
 #include "parser/base/mem.h"
@@ -331,4 +332,40 @@ const struct seen *seen_of(const struct pdt_session *s)
 const struct event_list *events_of(const struct pdt_session *s)
 {
 	return &session_capture(s->session)->events;
+}
+
+struct field_answer filter_ask(const struct pdt_session *s, const struct pdt_event *e)
+{
+	struct field_filter *f = session_fields(s->session);
+
+	return f ? field_filter_ask(f, e, session_comm(s->session, e->comm))
+		 : (struct field_answer){ 0, 0 };
+}
+
+bool filter_holds(const struct pdt_session *s, struct field_answer a)
+{
+	struct field_filter *f = session_fields(s->session);
+
+	return !f || field_filter_holds(f, a);
+}
+
+uint64_t filter_passed(const struct pdt_session *s)
+{
+	const struct field_filter *f = session_fields(s->session);
+
+	return f ? field_filter_passed(f) : 0;
+}
+
+const char *filter_unfit(const struct pdt_session *s)
+{
+	const struct field_filter *f = session_fields(s->session);
+
+	return f ? field_filter_unfit(f) : NULL;
+}
+
+const char *filter_lacking(const struct pdt_session *s)
+{
+	struct field_filter *f = session_fields(s->session);
+
+	return f ? field_filter_lacking(f) : NULL;
 }

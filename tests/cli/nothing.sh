@@ -57,6 +57,7 @@ cat >filters <<'END'
 --pid 4000000
 --tid 4000000
 --cpu 1000
+--filter common_pid == 4000000
 --time 900000,900001
 --dsos nosuch
 -S nosuch
