@@ -620,6 +620,11 @@ const struct symbol_options *session_symbols(const struct session *s)
 	return &s->options.symbols;
 }
 
+unsigned session_jobs(const struct session *s)
+{
+	return s->options.jobs;
+}
+
 const struct filter *session_filter(const struct session *s)
 {
 	return &s->options.filter;

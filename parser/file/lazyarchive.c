@@ -44,21 +44,19 @@
 	F(__LA_MODE_T, archive_entry_filetype, (struct archive_entry * e), (e), 0)                 \
 	F(struct archive *, archive_write_new, (void), (), NULL)                                   \
 	F(int, archive_write_set_format_pax_restricted, (struct archive * a), (a), ARCHIVE_FATAL)  \
-	F(int, archive_write_add_filter_zstd, (struct archive * a), (a), ARCHIVE_FATAL)            \
-	F(int, archive_write_set_filter_option,                                                    \
-	  (struct archive * a, const char *m, const char *o, const char *v), (a, m, o, v),         \
+	F(int, archive_write_set_bytes_per_block, (struct archive * a, int n), (a, n),             \
 	  ARCHIVE_FATAL)                                                                           \
-	F(int, archive_write_set_bytes_in_last_block, (struct archive * a, int n), (a, n),         \
-	  ARCHIVE_FATAL)                                                                           \
-	F(int, archive_write_open_filename, (struct archive * a, const char *path), (a, path),     \
-	  ARCHIVE_FATAL)                                                                           \
-	F(int, archive_write_open_fd, (struct archive * a, int fd), (a, fd), ARCHIVE_FATAL)        \
+	F(int, archive_write_open,                                                                 \
+	  (struct archive * a, void *ctx, archive_open_callback *o, archive_write_callback *w,     \
+	   archive_close_callback *c),                                                             \
+	  (a, ctx, o, w, c), ARCHIVE_FATAL)                                                        \
 	F(int, archive_write_header, (struct archive * a, struct archive_entry * e), (a, e),       \
 	  ARCHIVE_FATAL)                                                                           \
 	F(la_ssize_t, archive_write_data, (struct archive * a, const void *p, size_t n),           \
 	  (a, p, n), ARCHIVE_FATAL)                                                                \
 	F(int, archive_write_finish_entry, (struct archive * a), (a), ARCHIVE_FATAL)               \
 	F(int, archive_write_close, (struct archive * a), (a), ARCHIVE_FATAL)                      \
+	F(int, archive_write_fail, (struct archive * a), (a), ARCHIVE_FATAL)                       \
 	F(int, archive_write_free, (struct archive * a), (a), ARCHIVE_FATAL)                       \
 	F(la_int64_t, archive_filter_bytes, (struct archive * a, int n), (a, n), 0)                \
 	F(struct archive_entry *, archive_entry_new, (void), (), NULL)

@@ -603,10 +603,27 @@ TAKEN(elf, Elf *, elf_memory, (char *image, size_t n), (image, n))
 GIVEN_BACK(inflater, ZSTD_DStream *, size_t, ZSTD_freeDStream)
 TAKEN(inflater, ZSTD_DStream *, ZSTD_createDStream, (void), ())
 
+GIVEN_BACK(deflater, ZSTD_CCtx *, size_t, ZSTD_freeCCtx)
+TAKEN(deflater, ZSTD_CCtx *, ZSTD_createCCtx, (void), ())
+
 GIVEN_BACK(archive, struct archive *, int, archive_read_free)
 TAKEN(archive, struct archive *, archive_read_new, (void), ())
 
-GIVEN_BACK(packing, struct archive *, int, archive_write_free)
+int __real_archive_write_free(struct archive *a);
+
+/* One that failed does not write its end, which would need what is gone. */
+static void release_packing(struct resource *r)
+{
+	(void)archive_write_fail((struct archive *)r->handle);
+	(void)__real_archive_write_free((struct archive *)r->handle);
+}
+
+WRAP(int, archive_write_free, (struct archive * a))
+{
+	(void)strike((uintptr_t)a, release_packing);
+	return __real_archive_write_free(a);
+}
+
 TAKEN(packing, struct archive *, archive_write_new, (void), ())
 
 GIVEN_BACK(dwarf, Dwarf *, int, dwarf_end)

@@ -25,6 +25,7 @@ static void pack(void *arg)
 					       .stacks = session_stacks(c->session),
 					       .symbols = session_symbols(c->session),
 					       .path = c->query->path,
+					       .jobs = session_jobs(c->session),
 					       .full = c->query->full,
 					       .only_samples = c->query->only_samples,
 					       .strip_paths = c->query->strip_paths,

@@ -699,7 +699,7 @@ int pack_write(const struct pack_job *job)
 	struct packer p = { .job = job,
 			    .unwinding = has_user_stacks(job->capture),
 			    .mtime = source_mtime(job->capture->source) };
-	int rc = tarfile_open(&p.tar, job->path, job->warnings), closed;
+	int rc = tarfile_open(&p.tar, job->path, job->jobs, job->warnings), closed;
 
 	buf_str(&p.manifest, MANIFEST_HEAD);
 	group(&p);

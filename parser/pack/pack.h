@@ -29,6 +29,7 @@ struct pack_job {
 	const char *path;  /* of the pack; "-": standard output */
 	bool full;	   /* whole files */
 	bool only_samples; /* the capture alone */
+	unsigned jobs;	   /* threads */
 	bool strip_paths;  /* without directories (paths.h, stripped.h) */
 	/* Told of each member: what it is called there, for which module (NULL: none), its size in
 	 * bytes, and how many of these are kept: the others are zeros, which need no room. */

@@ -2,10 +2,12 @@
  * and is plain ustar for what needs no more. */
 #include "parser/pack/tarfile.h"
 #include "parser/base/mem.h"
+#include "parser/file/frames.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,35 +16,56 @@
 
 #define BLOCK_SIZE (256u << 10)
 #define TAR_BLOCK  512u
+#define LARGE	   (4 * FRAME_BYTES) /* members for several threads */
 
 struct tarfile {
 	struct archive *a;
+	struct frames *frames;
 	char *path;
+	int fd;
+	bool taken; /* what libarchive writes is in the frames already */
 	char block[BLOCK_SIZE];
 };
 
-static int fail(struct tarfile *t, struct warnings *w)
+static int fail(struct tarfile *t, const char *why, struct warnings *w)
 {
-	warn_add(w, SEV_FATAL, "pack", "%s: %s", t->path,
-		 (t->a ? archive_error_string(t->a) : NULL) ?: "cannot be written");
+	warn_add(w, SEV_FATAL, "pack", "%s: %s", t->path, why ?: "cannot be written");
 	return ERR_IO;
 }
 
-int tarfile_open(struct tarfile **out, const char *path, struct warnings *w)
+static int fail_archive(struct tarfile *t, struct warnings *w)
+{
+	return fail(t, archive_error_string(t->a), w);
+}
+
+static la_ssize_t write_frames(struct archive *a, void *ctx, const void *data, size_t len)
+{
+	struct tarfile *t = ctx;
+
+	if (t->taken || frames_add(t->frames, data, len) == 0)
+		return (la_ssize_t)len;
+	archive_set_error(a, errno, "%s", strerror(errno));
+	return -1;
+}
+
+int tarfile_open(struct tarfile **out, const char *path, unsigned jobs, struct warnings *w)
 {
 	struct tarfile *t = xcalloc(1, sizeof(*t));
 
 	*out = t;
 	t->path = xstrdup(path);
+	t->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+				  : STDOUT_FILENO;
+	if (t->fd < 0)
+		return fail(t, strerror(errno), w);
+	t->frames = frames_new(t->fd, jobs);
 	t->a = archive_write_new();
-	(void)archive_write_set_bytes_in_last_block(t->a, 1); /* a pipe would get more zeros */
+	if (!t->a)
+		return fail(t, "libarchive cannot be used", w);
+	(void)archive_write_set_bytes_per_block(t->a, 0); /* what is written comes at once */
 	if (archive_write_set_format_pax_restricted(t->a) < ARCHIVE_WARN ||
-	    archive_write_add_filter_zstd(t->a) < ARCHIVE_WARN ||
-	    archive_write_set_filter_option(t->a, "zstd", "compression-level", "1") <
-		    ARCHIVE_WARN ||
-	    (strcmp(path, "-") ? archive_write_open_filename(t->a, path)
-			       : archive_write_open_fd(t->a, STDOUT_FILENO)) < ARCHIVE_WARN)
-		return fail(t, w);
+	    archive_write_open(t->a, t, NULL, write_frames, NULL) < ARCHIVE_WARN)
+		return fail_archive(t, w);
 	return 0;
 }
 
@@ -78,67 +101,102 @@ static struct archive_entry *entry_of(const struct tar_member *m)
 }
 
 /* The next LEN bytes of M from AT on; what is not kept is zero. */
-static ssize_t fill(struct tarfile *t, const struct tar_member *m, uint64_t at, size_t *next)
+static bool fill(struct tarfile *t, const struct tar_member *m, const struct range *part,
+		 size_t *next)
 {
-	size_t len = m->size_bytes - at < BLOCK_SIZE ? (size_t)(m->size_bytes - at) : BLOCK_SIZE;
-	const struct range *r;
+	const struct ranges *keep = m->keep;
+	size_t len = (size_t)(part->end - part->start);
 
-	if (!m->keep)
-		return m->read(m->ctx, t->block, len, at);
+	if (!keep)
+		return m->read(m->ctx, t->block, len, part->start) == (ssize_t)len;
 	memset(t->block, 0, len);
-	for (; *next < m->keep->count; ++*next) {
-		uint64_t from, to;
-		ssize_t n;
+	for (; *next < keep->count && keep->list[*next].start < part->end; ++*next) {
+		const struct range *k = &keep->list[*next];
+		uint64_t from = k->start > part->start ? k->start : part->start;
+		uint64_t to = k->end < part->end ? k->end : part->end;
+		size_t n = (size_t)(to - from);
 
-		r = &m->keep->list[*next];
-		from = r->start > at ? r->start : at;
-		to = r->end < at + len ? r->end : at + len;
-		if (from >= at + len)
-			break;
-		n = m->read(m->ctx, t->block + (from - at), (size_t)(to - from), from);
-		if (n < 0)
-			return n;
-		if (r->end > at + len)
+		if (m->read(m->ctx, t->block + (from - part->start), n, from) != (ssize_t)n)
+			return false;
+		if (k->end > part->end)
 			break;
 	}
-	return (ssize_t)len;
+	return true;
+}
+
+static int cannot_read(const struct tar_member *m, struct warnings *w)
+{
+	warn_add(w, SEV_FATAL, "pack", "%s: cannot be read", m->name);
+	return ERR_IO;
+}
+
+/* The whole member at once, by several threads. libarchive only counts its bytes then. */
+static int take(struct tarfile *t, const struct tar_member *m, struct warnings *w)
+{
+	struct frames_input in = { m->size_bytes, m->read, m->ctx };
+	int rc = frames_take(t->frames, &in);
+
+	t->taken = rc == 0;
+	return rc == 0 ? 0 : rc == ERR_FORMAT ? cannot_read(m, w) : fail(t, strerror(errno), w);
+}
+
+static int add_contents(struct tarfile *t, const struct tar_member *m, struct warnings *w)
+{
+	struct range part = { 0, 0 };
+	size_t next = 0;
+
+	for (; part.start < m->size_bytes; part.start = part.end) {
+		uint64_t left = m->size_bytes - part.start;
+
+		part.end = part.start + (left < BLOCK_SIZE ? left : BLOCK_SIZE);
+		if (!t->taken && !fill(t, m, &part, &next))
+			return cannot_read(m, w);
+		if (archive_write_data(t->a, t->block, (size_t)(part.end - part.start)) !=
+		    (la_ssize_t)(part.end - part.start))
+			return fail_archive(t, w);
+	}
+	return 0;
 }
 
 int tarfile_add(struct tarfile *t, const struct tar_member *m, struct warnings *w)
 {
 	struct archive_entry *e = entry_of(m);
 	int rc = archive_write_header(t->a, e);
-	size_t next = 0;
-	ssize_t n;
 
 	archive_entry_free(e);
-	for (uint64_t at = 0; rc >= ARCHIVE_WARN && at < m->size_bytes; at += (uint64_t)n) {
-		n = fill(t, m, at, &next);
-		if (n <= 0) {
-			warn_add(w, SEV_FATAL, "pack", "%s: offset %" PRIu64 ": cannot be read",
-				 m->name, at);
-			return ERR_IO;
-		}
-		if (archive_write_data(t->a, t->block, (size_t)n) != n)
-			rc = ARCHIVE_FATAL;
-	}
-	if (rc < ARCHIVE_WARN || archive_write_finish_entry(t->a) < ARCHIVE_WARN)
-		return fail(t, w);
+	if (rc < ARCHIVE_WARN)
+		return fail_archive(t, w);
+	rc = m->keep || m->size_bytes < LARGE ? 0 : take(t, m, w);
+	if (rc == 0)
+		rc = add_contents(t, m, w);
+	t->taken = false;
+	if (rc == 0 && archive_write_finish_entry(t->a) < ARCHIVE_WARN)
+		rc = fail_archive(t, w);
+	return rc;
+}
+
+static int finish(struct tarfile *t, struct warnings *w)
+{
+	if (archive_write_close(t->a) < ARCHIVE_WARN)
+		return fail_archive(t, w);
+	if (frames_end(t->frames) < 0)
+		return fail(t, strerror(errno), w);
 	return 0;
 }
 
 int tarfile_close(struct tarfile *t, bool failed, struct warnings *w)
 {
+	int rc = failed ? 0 : finish(t, w);
 	struct stat st;
-	int rc = 0;
 
-	if (!failed && archive_write_close(t->a) < ARCHIVE_WARN) {
-		rc = fail(t, w);
-		failed = true;
-	}
-	if (failed && stat(t->path, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(t->path);
+	if (t->a && (failed || rc < 0))
+		(void)archive_write_fail(t->a); /* or it would write its end */
 	archive_write_free(t->a);
+	frames_free(t->frames);
+	if (t->fd >= 0 && t->fd != STDOUT_FILENO && close(t->fd) < 0 && !failed && rc == 0)
+		rc = fail(t, strerror(errno), w);
+	if ((failed || rc < 0) && stat(t->path, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(t->path);
 	free(t->path);
 	free(t);
 	return rc;

@@ -1,5 +1,5 @@
 /* A tar archive, compressed by zstd, that is written member by member; the same input gives the
- * same bytes. By libarchive. */
+ * same bytes, by however many threads. By libarchive. */
 #ifndef PDTOOL_PACK_TARFILE_H
 #define PDTOOL_PACK_TARFILE_H
 
@@ -15,13 +15,15 @@ struct tar_member {
 	uint64_t size_bytes;
 	int64_t mtime;		   /* seconds since 1970 */
 	const struct ranges *keep; /* clean: the rest are zeros, and need no room; NULL: all */
-	/* LEN bytes from OFFSET to BUF; how many, 0 at the end, or a negative enum err. */
+	/* LEN bytes from OFFSET to BUF; how many, 0 at the end, or a negative enum err. Called by
+	 * several threads at a time. */
 	ssize_t (*read)(void *ctx, void *buf, size_t len, uint64_t offset);
 	void *ctx;
 };
 
-/* PATH "-" is standard output. ERR_IO, with the message in W; *OUT is to be closed also then. */
-int tarfile_open(struct tarfile **out, const char *path, struct warnings *w) CHECKED;
+/* PATH "-" is standard output. By JOBS threads. ERR_IO, with the message in W; *OUT is to be closed
+ * also then. */
+int tarfile_open(struct tarfile **out, const char *path, unsigned jobs, struct warnings *w) CHECKED;
 int tarfile_add(struct tarfile *t, const struct tar_member *m, struct warnings *w) CHECKED;
 /* FAILED, or when that fails: the file is removed. */
 int tarfile_close(struct tarfile *t, bool failed, struct warnings *w) CHECKED;

@@ -72,6 +72,17 @@ zstd -dqf there/made.data -o plain.tar && "$pdtool" collapse -q plain.tar | cmp 
 result 'not compressed' $?
 (cd here && "$host_pdtool" pack -q -o ../again.pd --perf-map-dir maps made.data >/dev/null) && cmp -s again.pd there/made.data
 result 'the same again' $?
+# as large as several frames, one behind the other
+{ cat here/made.data && seq 1 3000000; } >here/large.data
+for jobs in 1 2 5; do
+	(cd here && "$host_pdtool" pack -q -j$jobs -o ../large.$jobs.pd --perf-map-dir maps large.data >/dev/null)
+	cmp -s large.1.pd large.$jobs.pd
+	result "the same with -j$jobs" $?
+done
+tar xOf large.1.pd --zstd perf.data | cmp -s - here/large.data
+result 'a large capture is as it was, too' $?
+"$pdtool" collapse -q large.1.pd | cmp -s - want
+result 'and read' $?
 "$pdtool" pack -q -o repacked.pd there/made.data >/dev/null && "$pdtool" collapse -q repacked.pd | cmp -s want -
 result 'a pack of a pack' $?
 (cd here && "$host_pdtool" pack -q --full -o ../full.pd made.data >/dev/null) && mkdir whole && tar xf full.pd --zstd -C whole &&
