@@ -56,7 +56,6 @@
 	  (a, p, n), ARCHIVE_FATAL)                                                                \
 	F(int, archive_write_finish_entry, (struct archive * a), (a), ARCHIVE_FATAL)               \
 	F(int, archive_write_close, (struct archive * a), (a), ARCHIVE_FATAL)                      \
-	F(int, archive_write_fail, (struct archive * a), (a), ARCHIVE_FATAL)                       \
 	F(int, archive_write_free, (struct archive * a), (a), ARCHIVE_FATAL)                       \
 	F(la_int64_t, archive_filter_bytes, (struct archive * a, int n), (a, n), 0)                \
 	F(struct archive_entry *, archive_entry_new, (void), (), NULL)

@@ -23,6 +23,7 @@
 #include "parser/base/pool.h"
 
 #include <archive.h>
+#include <archive_entry.h>
 #include <dirent.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
@@ -609,22 +610,11 @@ TAKEN(deflater, ZSTD_CCtx *, ZSTD_createCCtx, (void), ())
 GIVEN_BACK(archive, struct archive *, int, archive_read_free)
 TAKEN(archive, struct archive *, archive_read_new, (void), ())
 
-int __real_archive_write_free(struct archive *a);
-
-/* One that failed does not write its end, which would need what is gone. */
-static void release_packing(struct resource *r)
-{
-	(void)archive_write_fail((struct archive *)r->handle);
-	(void)__real_archive_write_free((struct archive *)r->handle);
-}
-
-WRAP(int, archive_write_free, (struct archive * a))
-{
-	(void)strike((uintptr_t)a, release_packing);
-	return __real_archive_write_free(a);
-}
-
+GIVEN_BACK(packing, struct archive *, int, archive_write_free)
 TAKEN(packing, struct archive *, archive_write_new, (void), ())
+
+GIVEN_BACK(entry, struct archive_entry *, void, archive_entry_free)
+TAKEN(entry, struct archive_entry *, archive_entry_new, (void), ())
 
 GIVEN_BACK(dwarf, Dwarf *, int, dwarf_end)
 

@@ -23,7 +23,9 @@ struct tarfile {
 	struct frames *frames;
 	char *path;
 	int fd;
-	bool taken; /* what libarchive writes is in the frames already */
+	/* What libarchive writes goes into the frames: else it is there already, or nothing is
+	 * wanted any more, as at the end of an archive that failed. */
+	bool passes;
 	char block[BLOCK_SIZE];
 };
 
@@ -42,7 +44,14 @@ static la_ssize_t write_frames(struct archive *a, void *ctx, const void *data, s
 {
 	struct tarfile *t = ctx;
 
-	if (t->taken || frames_add(t->frames, data, len) == 0)
+	int rc;
+
+	if (!t->passes)
+		return (la_ssize_t)len;
+	t->passes = false; /* should memory run out, this does not return (library/owner.c) */
+	rc = frames_add(t->frames, data, len);
+	t->passes = true;
+	if (rc == 0)
 		return (la_ssize_t)len;
 	archive_set_error(a, errno, "%s", strerror(errno));
 	return -1;
@@ -134,9 +143,10 @@ static int cannot_read(const struct tar_member *m, struct warnings *w)
 static int take(struct tarfile *t, const struct tar_member *m, struct warnings *w)
 {
 	struct frames_input in = { m->size_bytes, m->read, m->ctx };
-	int rc = frames_take(t->frames, &in);
+	int rc;
 
-	t->taken = rc == 0;
+	t->passes = false;
+	rc = frames_take(t->frames, &in);
 	return rc == 0 ? 0 : rc == ERR_FORMAT ? cannot_read(m, w) : fail(t, strerror(errno), w);
 }
 
@@ -149,7 +159,7 @@ static int add_contents(struct tarfile *t, const struct tar_member *m, struct wa
 		uint64_t left = m->size_bytes - part.start;
 
 		part.end = part.start + (left < BLOCK_SIZE ? left : BLOCK_SIZE);
-		if (!t->taken && !fill(t, m, &part, &next))
+		if (t->passes && !fill(t, m, &part, &next))
 			return cannot_read(m, w);
 		if (archive_write_data(t->a, t->block, (size_t)(part.end - part.start)) !=
 		    (la_ssize_t)(part.end - part.start))
@@ -158,26 +168,41 @@ static int add_contents(struct tarfile *t, const struct tar_member *m, struct wa
 	return 0;
 }
 
-int tarfile_add(struct tarfile *t, const struct tar_member *m, struct warnings *w)
+static int add_entry(struct tarfile *t, struct archive_entry *e, const struct tar_member *m,
+		     struct warnings *w)
 {
-	struct archive_entry *e = entry_of(m);
-	int rc = archive_write_header(t->a, e);
+	int rc;
 
-	archive_entry_free(e);
-	if (rc < ARCHIVE_WARN)
+	t->passes = true;
+	if (archive_write_header(t->a, e) < ARCHIVE_WARN)
 		return fail_archive(t, w);
 	rc = m->keep || m->size_bytes < LARGE ? 0 : take(t, m, w);
 	if (rc == 0)
 		rc = add_contents(t, m, w);
-	t->taken = false;
+	t->passes = true;
 	if (rc == 0 && archive_write_finish_entry(t->a) < ARCHIVE_WARN)
 		rc = fail_archive(t, w);
 	return rc;
 }
 
+int tarfile_add(struct tarfile *t, const struct tar_member *m, struct warnings *w)
+{
+	struct archive_entry *e = entry_of(m);
+	int rc = add_entry(t, e, m, w);
+
+	t->passes = false;
+	archive_entry_free(e);
+	return rc;
+}
+
 static int finish(struct tarfile *t, struct warnings *w)
 {
-	if (archive_write_close(t->a) < ARCHIVE_WARN)
+	int rc;
+
+	t->passes = true;
+	rc = archive_write_close(t->a);
+	t->passes = false;
+	if (rc < ARCHIVE_WARN)
 		return fail_archive(t, w);
 	if (frames_end(t->frames) < 0)
 		return fail(t, strerror(errno), w);
@@ -189,8 +214,6 @@ int tarfile_close(struct tarfile *t, bool failed, struct warnings *w)
 	int rc = failed ? 0 : finish(t, w);
 	struct stat st;
 
-	if (t->a && (failed || rc < 0))
-		(void)archive_write_fail(t->a); /* or it would write its end */
 	archive_write_free(t->a);
 	frames_free(t->frames);
 	if (t->fd >= 0 && t->fd != STDOUT_FILENO && close(t->fd) < 0 && !failed && rc == 0)

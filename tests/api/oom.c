@@ -2,12 +2,13 @@
  * for N = 1, 2, ... until all succeed. Each time the library must say PDT_ERR_MEMORY, or give what
  * it gives otherwise, and nothing may be left: no block, no descriptor, no mapping.
  *
- *   oom [-s OPTION=VALUE] [-f FACTOR] [-n FIRST] CAPTURE...
+ *   oom [-s OPTION=VALUE] [-f FACTOR] [-n FIRST] [-p PACK] CAPTURE...
  *
  * The malloc() of this program stands before libc's for all libraries. For each N two runs: that
  * one fails alone, or all from there on. N begins with FIRST; FACTOR thins it out: 1.01 takes every
- * one up to 100. With TRACE defined, lost blocks are shown with the calls that took them. Prints
- * one line for each capture; exit status 1 when something was not as it must be. */
+ * one up to 100. Each capture is packed, too, to the file PACK. With TRACE defined, lost blocks are
+ * shown with the calls that took them. Prints one line for each capture; exit status 1 when
+ * something was not as it must be. */
 #define _GNU_SOURCE /* dladdr() */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include <pdtool.h>
+#include <pdtool_module.h>
 
 #define TABLES_MAX 4096
 #define LOST_MAX   4 /* one for each thread */
@@ -292,6 +294,25 @@ static unsigned long read_names(const struct pdt_session *s)
 	return h;
 }
 
+static const char *pack_path; /* NULL: none is made */
+
+static void tell(void *ctx, const char *name, uint32_t module, uint64_t size, uint64_t kept)
+{
+	unsigned long *h = ctx;
+
+	*h = mix(*h, name) + module + size + kept;
+}
+
+static int write_pack(const struct pdt_session *s, unsigned long *sum)
+{
+	const struct pdt_pack_query q = { .path = pack_path, .tell = tell, .ctx = sum };
+	int rc = pack_path ? pdt_pack(s, &q) : 0;
+
+	if (pack_path)
+		unlink(pack_path);
+	return rc;
+}
+
 /* The error, and *SUM over all that was read. */
 static int run(const char *path, unsigned long *sum)
 {
@@ -314,6 +335,8 @@ static int run(const char *path, unsigned long *sum)
 		rc = pdt_resolve(s);
 	if (rc == 0)
 		*sum += read_names(s);
+	if (rc == 0)
+		rc = write_pack(s, sum);
 	for (size_t i = 0; rc == 0 && pdt_warning(s, i, NULL); i++)
 		*sum = mix(*sum, pdt_warning(s, i, NULL));
 	if (s && rc < 0 && !*pdt_message(s))
@@ -431,11 +454,13 @@ int main(int argc, char **argv)
 	signal(SIGSEGV, crashed);
 	signal(SIGABRT, crashed);
 	signal(SIGILL, crashed);
-	while ((c = getopt(argc, argv, "f:s:n:")) != -1) {
+	while ((c = getopt(argc, argv, "f:s:n:p:")) != -1) {
 		if (c == 'f')
 			factor = atof(optarg);
 		else if (c == 'n')
 			first = atol(optarg);
+		else if (c == 'p')
+			pack_path = optarg;
 		else if (c == 's' && setting_count < 16 && strchr(optarg, '='))
 			settings[setting_count++] =
 				(struct setting){ atoi(optarg), strchr(optarg, '=') + 1 };

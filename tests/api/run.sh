@@ -150,6 +150,8 @@ oom 'user stacks, unwound' -f 1.05 -s 2=arm64 "$data/unwind/arm64/shapes.data.zs
 oom 'user stacks, unwound, four threads' -f 1.05 -s 10=4 -s 2=i386 "$data/unwind/i386/shapes.data.zst"
 oom 'zstd, a pipe, tracepoints, DWARF stacks' -f 1.05 "$foreign"/01-* "$foreign"/04-* "$foreign"/09-* "$foreign"/10-* "$foreign"/11-* \
 	"$foreign"/12-* "$foreign"/20-* "$foreign"/24-*
+oom 'packing' -f 1.03 -p out.pd -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
+oom 'packing, four threads' -f 1.03 -p out.pd -s 10=4 -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
 oom 'damaged' -f 1.05 "$data"/recorded/x86_64/damaged/trunc60.data "$data"/recorded/x86_64/damaged/killedz.data \
 	"$data"/broken/hole-inside-zstd.data
 # shellcheck disable=SC2046
@@ -158,6 +160,7 @@ oom 'every capture, at some places' -f 1.5 $(find "$data/recorded" "$data/broken
 if [ -x oom.san ]; then
 	program=oom.san
 	oom 'sanitizers: symbols, lines, inlined functions' -f 1.05 -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
+	oom 'sanitizers: packing' -f 1.05 -p out.pd -s 10=4 -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
 	oom 'sanitizers: user stacks, unwound' -f 1.1 -s 2=arm64 "$data/unwind/arm64/shapes.data.zst"
 	oom 'sanitizers: user stacks, unwound, four threads' -f 1.1 -s 10=4 -s 2=i386 "$data/unwind/i386/shapes.data.zst"
 	oom 'sanitizers: zstd, tracepoints, DWARF stacks' -f 1.1 "$foreign"/09-* "$foreign"/12-* "$foreign"/20-* "$foreign"/24-*
