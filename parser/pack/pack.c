@@ -445,12 +445,12 @@ static bool take_split(void *ctx, const struct split *split)
 	if (p->job->full && split->path) {
 		j->rc = add_path(p, j->m, name.data, split->path);
 	} else {
-		if (splitfile_make(&f, split))
+		if (splitfile_make(&f, split, p->job->strip_paths))
 			j->rc = add(p, j->m,
 				    &(struct tar_member){ .name = name.data,
 							  .size_bytes = f.size_bytes,
 							  .mtime = p->mtime,
-							  .keep = p->job->full ? NULL : &f.keep,
+							  .keep = p->job->full ? NULL : &f.of.keep,
 							  .read = splitfile_read,
 							  .ctx = &f });
 		splitfile_release(&f);
@@ -474,7 +474,7 @@ static int add_splits(struct packer *p, const struct module *m, const struct fou
 	uint64_t *addrs;
 
 	/* of skeletons, and clang's own units */
-	if (p->job->strip_paths || !has(f->file, ".debug_addr"))
+	if (!has(f->file, ".debug_addr"))
 		return 0;
 	addrs = addresses(p, m, code, &q.count);
 	q.addrs = addrs;

@@ -149,12 +149,19 @@ void paths_strip_words(const char *text, size_t len, struct buf *out)
 	}
 }
 
+/* Does a path begin at AT, of LEN? */
+static bool begins_path(const char *text, size_t at, size_t len)
+{
+	if (text[at] != '/' || at + 1 == len || is_between_words(text[at + 1]))
+		return false;
+	return !at || text[at - 1] == '-' || is_between_words(text[at - 1]);
+}
+
 void paths_strip_within(const char *text, size_t len, struct buf *out)
 {
 	size_t first = 0, last = behind_last_slash(text, len);
 
-	while (first < last && (text[first] != '/' || (first && text[first - 1] != '-' &&
-						       !is_between_words(text[first - 1]))))
+	while (first < last && !begins_path(text, first, len))
 		first++;
 	if (first + 1 >= last) /* no directory */
 		first = last;

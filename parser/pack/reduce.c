@@ -1,7 +1,6 @@
 /* By sections: their names and types say what they are for. */
 #include "parser/pack/reduce.h"
 #include "parser/base/mem.h"
-#include "parser/names/dwarf/units.h"
 #include "parser/names/elf/elffile.h"
 #include "parser/names/elf/gopclntab.h"
 #include "parser/pack/strtabs.h"
@@ -95,15 +94,26 @@ static bool is_needed(const char *name, const GElf_Shdr *h, bool unwinding)
 	return begins(name, always) || (begins(name, debug) && !begins(name, useless));
 }
 
-/* The same where paths are not to be there. */
+bool reduce_is_numbers(const char *name)
+{
+	static const char *const numbers[] = { ".debug_addr",
+					       ".debug_str_offsets",
+					       ".debug_frame",
+					       ".debug_abbrev",
+					       ".debug_ranges",
+					       ".debug_rnglists",
+					       NULL };
+
+	return begins(name, numbers);
+}
+
+/* The same where paths are not to be there, besides what is there by parts. */
 static bool is_needed_bare(const char *name, const GElf_Shdr *h, const struct reduce_wish *wish)
 {
-	/* they have nothing but numbers */
-	static const char *const numbers[] = { ".debug_addr", ".debug_str_offsets", ".debug_frame",
-					       NULL };
 	static const char *const debug[] = { ".debug_", ".zdebug_", NULL };
 
-	if (h->sh_type == SHT_STRTAB || (begins(name, debug) && !begins(name, numbers)))
+	if (h->sh_type == SHT_STRTAB || parts_index(name) >= 0 ||
+	    (begins(name, debug) && !reduce_is_numbers(name)))
 		return false;
 	return is_needed(name, h, wish->unwinding);
 }
@@ -114,6 +124,20 @@ static bool is_object(Elf *elf)
 	GElf_Ehdr e;
 
 	return !gelf_getehdr(elf, &e) || e.e_type == ET_REL;
+}
+
+/* Debug information that several files refer to (dwz): it has nothing to be relocated. */
+static bool is_shared(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr h;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &h) || h.sh_type == SHT_REL || h.sh_type == SHT_RELA ||
+		    h.sh_flags & SHF_EXECINSTR)
+			return false;
+	}
+	return is_object(elf);
 }
 
 static void add_headers(struct ranges *out, Elf *elf)
@@ -130,16 +154,7 @@ static void add_headers(struct ranges *out, Elf *elf)
 
 /* ---- debug information by parts ---- */
 
-/* Pieces of a file. */
-struct parts {
-	struct reduced *out;
-	const struct elf_info *info;
-	struct ranges list, texts;	 /* of sections of entries, and of strings */
-	struct ranges directories[2];	 /* the same */
-	uint64_t offset[UNITS_SECTIONS]; /* of the sections, in the file */
-};
-
-static int part_of(const char *name)
+int parts_index(const char *name)
 {
 	for (size_t i = 0; i < UNITS_SECTIONS; i++) {
 		if (!strcmp(name, units_sections[i]))
@@ -151,7 +166,7 @@ static int part_of(const char *name)
 static void add_part(const struct parts *p, struct ranges *to, const char *section,
 		     const uint64_t at[2])
 {
-	uint64_t begin = p->offset[part_of(section)];
+	uint64_t begin = p->offset[parts_index(section)];
 
 	if (begin)
 		ranges_add(to, begin + at[0], begin + at[1]);
@@ -161,7 +176,7 @@ static void take_part(void *ctx, const char *section, uint64_t start, uint64_t e
 {
 	struct parts *p = ctx;
 
-	add_part(p, part_of(section) < UNITS_STR ? &p->list : &p->texts, section,
+	add_part(p, parts_index(section) < UNITS_STR ? &p->list : &p->texts, section,
 		 (uint64_t[]){ start, end });
 }
 
@@ -169,7 +184,7 @@ static void take_directory(void *ctx, const char *section, uint64_t start, uint6
 {
 	struct parts *p = ctx;
 
-	add_part(p, &p->directories[part_of(section) >= UNITS_STR], section,
+	add_part(p, &p->directories[parts_index(section) >= UNITS_STR], section,
 		 (uint64_t[]){ start, end });
 }
 
@@ -196,6 +211,37 @@ static void skip_units(void *ctx, uint64_t start, uint64_t end)
 	ranges_add(&p->list, u->offset, u->offset + sizeof(u->head));
 }
 
+struct units_query parts_query(struct parts *p, const struct reduce_wish *wish)
+{
+	return (struct units_query){ .addrs = wish->addrs,
+				     .count = wish->count,
+				     .take = take_part,
+				     .directory = wish->strip_paths ? take_directory : NULL,
+				     .ctx = p };
+}
+
+/* A string may end another, longer one: what is needed as a name is no directory. */
+void parts_add(struct parts *p)
+{
+	struct reduced *out = p->out;
+
+	ranges_clean(&p->texts, UINT64_MAX);
+	ranges_clean(&p->directories[1], UINT64_MAX);
+	ranges_add_all(&out->keep, &p->list);
+	ranges_add_all(&out->keep, &p->texts);
+	ranges_add_all(&out->keep, &p->directories[1]);
+	ranges_add_all(&out->slashes, &p->directories[0]);
+	ranges_subtract(&out->slashes, &p->directories[1], &p->texts);
+}
+
+void parts_release(struct parts *p)
+{
+	ranges_release(&p->list);
+	ranges_release(&p->texts);
+	ranges_release(&p->directories[0]);
+	ranges_release(&p->directories[1]);
+}
+
 struct section {
 	const char *name; /* NULL: it has no contents here */
 	GElf_Shdr head;
@@ -216,45 +262,24 @@ static bool find_parts(struct parts *p, const struct elf_file *f, const struct r
 		       size_t names)
 {
 	Elf *elf = (Elf *)elf_file_elf(f);
-	struct units_query q = { .addrs = wish->addrs, .count = wish->count, .ctx = p };
+	struct units_query q = parts_query(p, wish);
 	Elf_Scn *scn = NULL;
 
 	if (!elf_file_info(f)->has_dwarf)
 		return false;
 	while ((scn = elf_nextscn(elf, scn))) {
 		struct section s = section_of(scn, elf, names);
-		int part = s.name ? part_of(s.name) : -1;
+		int part = s.name ? parts_index(s.name) : -1;
 
 		if (part >= 0 && s.head.sh_flags & SHF_COMPRESSED)
 			return false;
-		if (part >= 0)
+		if (part >= 0 && !p->offset[part])
 			p->offset[part] = s.head.sh_offset;
 	}
 	p->info = elf_file_info(f);
-	q.take = take_part;
+	q.all = is_shared(elf);
 	q.skip = skip_units;
-	q.directory = wish->strip_paths ? take_directory : NULL;
 	return units_select(f, &q) == 0;
-}
-
-/* A string may end another, longer one: what is needed as a name is no directory. */
-static void add_parts(struct reduced *out, struct parts *p)
-{
-	ranges_clean(&p->texts, UINT64_MAX);
-	ranges_clean(&p->directories[1], UINT64_MAX);
-	ranges_add_all(&out->keep, &p->list);
-	ranges_add_all(&out->keep, &p->texts);
-	ranges_add_all(&out->keep, &p->directories[1]);
-	ranges_add_all(&out->slashes, &p->directories[0]);
-	ranges_subtract(&out->slashes, &p->directories[1], &p->texts);
-}
-
-static void parts_release(struct parts *p)
-{
-	ranges_release(&p->list);
-	ranges_release(&p->texts);
-	ranges_release(&p->directories[0]);
-	ranges_release(&p->directories[1]);
 }
 
 /* ---- other sections with paths ---- */
@@ -268,6 +293,21 @@ static void bare_link(struct reduced *out, Elf_Scn *scn, const GElf_Shdr *h)
 
 	if (slash)
 		ranges_add(&out->slashes, h->sh_offset, h->sh_offset + (uint64_t)(slash - path));
+}
+
+/* Texts that other files refer to: which are paths is told there. Of those of units (directories,
+ * names, the options of the compiler) nothing is needed. */
+static void bare_texts(struct reduced *out, Elf_Scn *scn, const GElf_Shdr *h)
+{
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	const char *text = data ? data->d_buf : NULL;
+
+	ranges_add(&out->keep, h->sh_offset, h->sh_offset + h->sh_size);
+	for (size_t at = 0, len; text && at < data->d_size; at += len + 1) {
+		len = strnlen(text + at, data->d_size - at);
+		if (memchr(text + at, '/', len) && !memmem(text + at, len, "operator/", 9))
+			ranges_add(&out->slashes, h->sh_offset + at, h->sh_offset + at + len);
+	}
 }
 
 struct go_paths {
@@ -304,7 +344,7 @@ static void reduce_bare(struct reduced *out, struct elf_file *f, const struct re
 			size_t names)
 {
 	Elf *elf = (Elf *)elf_file_elf(f);
-	bool object = is_object(elf);
+	bool object = is_object(elf), shared = is_shared(elf);
 	Elf_Scn *scn = NULL;
 
 	strtabs_select(&out->keep, f, names);
@@ -312,6 +352,8 @@ static void reduce_bare(struct reduced *out, struct elf_file *f, const struct re
 		struct section s = section_of(scn, elf, names);
 		bool code = object && s.head.sh_flags & SHF_EXECINSTR;
 
+		if (s.name && shared && parts_index(s.name) == UNITS_STR)
+			bare_texts(out, scn, &s.head);
 		if (s.name && (code || is_needed_bare(s.name, &s.head, wish)) &&
 		    bare_section(out, f, scn, &s))
 			ranges_add(&out->keep, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
@@ -331,9 +373,9 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 		return;
 	}
 	add_headers(&out->keep, elf);
-	by_parts = !object && find_parts(&parts, f, wish, names);
+	by_parts = (!object || is_shared(elf)) && find_parts(&parts, f, wish, names);
 	if (by_parts)
-		add_parts(out, &parts);
+		parts_add(&parts);
 	else
 		out->unit_count = 0;
 	parts_release(&parts);
@@ -345,7 +387,7 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 		struct section s = section_of(scn, elf, names);
 
 		if (s.name && is_needed(s.name, &s.head, wish->unwinding) &&
-		    !(by_parts && part_of(s.name) >= 0))
+		    !(by_parts && parts_index(s.name) >= 0))
 			ranges_add(&out->keep, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
 	}
 }

@@ -10,11 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/names/dwarf/units.h"
 #include "parser/pack/ranges.h"
 
 #define REDUCED_UNIT_BYTES 12
-
-struct elf_file;
 
 /* What is asked of a file. */
 struct reduce_wish {
@@ -45,5 +44,26 @@ void reduced_clean(struct reduced *out, uint64_t size_bytes);
 void reduced_release(struct reduced *out);
 /* LEN bytes from OFFSET on were read to BUF: change what R, clean, has otherwise. */
 void reduced_fill(const struct reduced *r, void *buf, size_t len, uint64_t offset);
+
+/* ---- for files that are made of a part of another ---- */
+
+/* What units tell is needed of the sections with debug information. */
+struct parts {
+	struct reduced *out;
+	const struct elf_info *info;
+	struct ranges list, texts;	 /* of sections of entries, and of strings */
+	struct ranges directories[2];	 /* the same */
+	uint64_t offset[UNITS_SECTIONS]; /* of the sections, in the file; 0: not asked for */
+};
+
+/* Of UNITS_SECTIONS the one called NAME; -1: none. */
+int parts_index(const char *name);
+/* What to ask units_select() for, where WISH strips paths or not. */
+struct units_query parts_query(struct parts *p, const struct reduce_wish *wish);
+/* Add what was told to P's result. */
+void parts_add(struct parts *p);
+void parts_release(struct parts *p);
+/* Has the section NAME, with debug information, nothing but numbers? */
+bool reduce_is_numbers(const char *name);
 
 #endif

@@ -1,7 +1,6 @@
 /* Sections are laid out one behind the other, between the file's header and theirs. */
 #include "parser/pack/splitfile.h"
 #include "parser/base/mem.h"
-#include "parser/names/dwarf/units.h"
 #include "parser/pack/elfheads.h"
 
 #include <stdlib.h>
@@ -38,49 +37,38 @@ static uint32_t add_name(struct splitfile *f, const char *name)
 
 /* ---- what is needed of the sections ---- */
 
-static const char *const parted[] = { ".debug_info", ".debug_str" };
-
-struct parts {
-	struct ranges *keep;
-	uint64_t start[ARRAY_SIZE(parted)]; /* in the file; 0: there is none */
+struct making {
+	struct reduce_wish wish;
+	struct parts *parts;
 };
 
-static int part_of(const char *name)
+static bool is_by_parts(int part)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(parted); i++) {
-		size_t n = strlen(parted[i]);
-
-		if (!strncmp(name, parted[i], n) && (!name[n] || !strcmp(name + n, SPLIT_SUFFIX)))
-			return (int)i;
-	}
-	return -1;
+	return part == UNITS_INFO || part == UNITS_LINE || part >= UNITS_STR;
 }
 
-static void take_part(void *ctx, const char *section, uint64_t start, uint64_t end)
-{
-	struct parts *p = ctx;
-	int part = part_of(section);
-
-	if (part >= 0 && p->start[part])
-		ranges_add(p->keep, p->start[part] + start, p->start[part] + end);
-}
-
-/* What is not told by parts is needed whole. */
+/* What is not told by parts is needed whole, but that other sections may have paths. */
 static void keep_section(struct splitfile *f, const char *name, const GElf_Shdr *h,
-			 struct parts *parts)
+			 const struct making *m)
 {
-	int part = part_of(name);
+	size_t len = strlen(name), n = strlen(SPLIT_SUFFIX);
+	char plain[64];
+	int part;
 
-	if (part >= 0)
-		parts->start[part] = h->sh_offset;
-	else
-		ranges_add(&f->keep, h->sh_offset, h->sh_offset + h->sh_size);
+	snprintf(plain, sizeof(plain), "%s", name);
+	if (len > n && !strcmp(plain + len - n, SPLIT_SUFFIX))
+		plain[len - n] = '\0';
+	part = parts_index(plain);
+	if (is_by_parts(part))
+		m->parts->offset[part] = m->parts->offset[part] ?: h->sh_offset;
+	else if (!m->wish.strip_paths || reduce_is_numbers(plain))
+		ranges_add(&f->of.keep, h->sh_offset, h->sh_offset + h->sh_size);
 }
 
 /* ---- the sections ---- */
 
 /* What the reader has hidden as not needed has no name (dwarfs.h). */
-static bool add_section(struct splitfile *f, Elf_Scn *scn, Elf *elf, struct parts *parts)
+static bool add_section(struct splitfile *f, Elf_Scn *scn, Elf *elf, const struct making *m)
 {
 	size_t names;
 	GElf_Shdr h;
@@ -103,7 +91,7 @@ static bool add_section(struct splitfile *f, Elf_Scn *scn, Elf *elf, struct part
 	h.sh_offset = add_piece(f, data->d_buf, data->d_size);
 	h.sh_size = data->d_size;
 	h.sh_link = h.sh_info = 0;
-	keep_section(f, plain, &h, parts);
+	keep_section(f, plain, &h, m);
 	return add_header(f, &h, elf);
 }
 
@@ -115,7 +103,7 @@ static bool add_table_of_names(struct splitfile *f, Elf *elf)
 			.sh_size = f->names.len };
 
 	h.sh_offset = add_piece(f, f->names.data, f->names.len);
-	ranges_add(&f->keep, h.sh_offset, h.sh_offset + h.sh_size);
+	ranges_add(&f->of.keep, h.sh_offset, h.sh_offset + h.sh_size);
 	return add_header(f, &h, elf);
 }
 
@@ -130,17 +118,33 @@ static bool add_heads(struct splitfile *f, Elf *elf)
 	e.e_shnum = (GElf_Half)(f->sections.len / one);
 	e.e_shstrndx = (GElf_Half)(e.e_shnum - 1);
 	e.e_shoff = add_piece(f, f->sections.data, f->sections.len);
-	ranges_add(&f->keep, 0, f->head.len);
-	ranges_add(&f->keep, e.e_shoff, f->size_bytes);
+	ranges_add(&f->of.keep, 0, f->head.len);
+	ranges_add(&f->of.keep, e.e_shoff, f->size_bytes);
 	return elfheads_put_file(f->head.data, &e, elf);
 }
 
-bool splitfile_make(struct splitfile *out, const struct split *split)
+static bool add_sections(struct splitfile *f, Elf *elf, const struct making *m)
+{
+	Elf_Scn *scn = NULL;
+	bool ok = add_header(f, &(GElf_Shdr){ 0 }, elf);
+
+	while (ok && (scn = elf_nextscn(elf, scn)))
+		ok = add_section(f, scn, elf, m);
+	return ok && add_table_of_names(f, elf) && add_heads(f, elf);
+}
+
+static bool keep_whole(struct splitfile *f, bool strip_paths)
+{
+	ranges_add(&f->of.keep, 0, f->size_bytes);
+	return !strip_paths;
+}
+
+bool splitfile_make(struct splitfile *out, const struct split *split, bool strip_paths)
 {
 	Elf *elf = (Elf *)elf_file_elf(split->file);
-	struct parts parts = { .keep = &out->keep };
-	const struct units_query q = { .take = take_part, .ctx = &parts };
-	Elf_Scn *scn = NULL;
+	struct parts parts = { .out = &out->of };
+	const struct making m = { .wish = { .strip_paths = strip_paths }, .parts = &parts };
+	const struct units_query q = parts_query(&parts, &m.wish);
 	bool ok;
 
 	*out = (struct splitfile){ 0 };
@@ -148,19 +152,19 @@ bool splitfile_make(struct splitfile *out, const struct split *split)
 	out->head.len = gelf_fsize(elf, ELF_T_EHDR, 1, EV_CURRENT);
 	(void)add_piece(out, out->head.data, out->head.len);
 	buf_char(&out->names, '\0');
-	ok = add_header(out, &(GElf_Shdr){ 0 }, elf);
-	while (ok && (scn = elf_nextscn(elf, scn)))
-		ok = add_section(out, scn, elf, &parts);
-	ok = ok && add_table_of_names(out, elf) && add_heads(out, elf);
-	if (ok && units_select_split(split, &q) < 0)
-		ranges_add(&out->keep, 0, out->size_bytes);
-	ranges_clean(&out->keep, out->size_bytes);
+	ok = add_sections(out, elf, &m);
+	if (ok && units_select_split(split, &q) == 0)
+		parts_add(&parts);
+	else
+		ok = ok && keep_whole(out, strip_paths);
+	parts_release(&parts);
+	reduced_clean(&out->of, out->size_bytes);
 	return ok;
 }
 
 void splitfile_release(struct splitfile *f)
 {
-	ranges_release(&f->keep);
+	reduced_release(&f->of);
 	free(f->list);
 	buf_release(&f->head);
 	buf_release(&f->names);
@@ -184,5 +188,6 @@ ssize_t splitfile_read(void *ctx, void *buf, size_t len, uint64_t offset)
 		memcpy((char *)buf + done, (const char *)p->data + (at - p->start), n);
 		done += n;
 	}
+	reduced_fill(&f->of, buf, done, offset);
 	return (ssize_t)done;
 }

@@ -17,15 +17,15 @@ struct splitfile_piece {
 
 struct splitfile {
 	uint64_t size_bytes;
-	struct ranges keep; /* the rest are zeros */
+	struct reduced of; /* what is kept: the rest are zeros */
 	struct splitfile_piece *list;
 	size_t count, cap;
 	struct buf head, names, sections;
 };
 
-/* It has pieces of SPLIT, which must outlive it. False: it cannot be read. To be released also
- * then. */
-bool splitfile_make(struct splitfile *out, const struct split *split);
+/* It has pieces of SPLIT, which must outlive it. False: it cannot be read, or not be stripped of
+ * paths. To be released also then. */
+bool splitfile_make(struct splitfile *out, const struct split *split, bool strip_paths);
 void splitfile_release(struct splitfile *f);
 
 /* A tar_member's read, of the splitfile at CTX. */

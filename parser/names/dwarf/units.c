@@ -95,6 +95,8 @@ static bool is_wanted(const struct selection *s, Dwarf_Die *die)
 	ptrdiff_t at = 0;
 	bool any = false;
 
+	if (s->q->all)
+		return true;
 	if (s->split)
 		return die->addr == s->split->unit.addr;
 	if (dwarf_tag(die) == DW_TAG_partial_unit || dwarf_tag(die) == DW_TAG_type_unit)
@@ -363,6 +365,7 @@ static int step_entry(Dwarf_Attribute *a, void *ctx)
 	return DWARF_CB_OK;
 }
 
+/* A split unit's are the first in its file. */
 static int take_lines(struct selection *s, Dwarf_Die *unit)
 {
 	const struct line_sink sink = { take_path, s };
@@ -372,11 +375,11 @@ static int take_lines(struct selection *s, Dwarf_Die *unit)
 					  .str = str->pos,
 					  .str_bytes = cursor_left(str) };
 	Dwarf_Attribute a;
-	Dwarf_Word at;
+	Dwarf_Word at = 0;
 	struct cursor c;
 	uint64_t length, left;
 
-	if (!dwarf_attr(unit, DW_AT_stmt_list, &a) || dwarf_formudata(&a, &at) ||
+	if (((!dwarf_attr(unit, DW_AT_stmt_list, &a) || dwarf_formudata(&a, &at)) && !s->split) ||
 	    at >= cursor_left(&s->sections[UNITS_LINE]))
 		return 0;
 	c = section_from(s, UNITS_LINE, at);

@@ -4,6 +4,7 @@
 #ifndef PDTOOL_SYMBOLS_UNITS_H
 #define PDTOOL_SYMBOLS_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ extern const char *const units_sections[UNITS_SECTIONS];
 struct units_query {
 	const uint64_t *addrs; /* as the file counts them, ascending */
 	size_t count;
+	bool all; /* units, whatever they hold: other files refer to them */
 	/* Told of the bytes [START, END) of a SECTION, one of units_sections. The other sections
 	 * are needed whole. */
 	void (*take)(void *ctx, const char *section, uint64_t start, uint64_t end);
