@@ -15,7 +15,7 @@
 enum atom_state { ATOM_NONE, ATOM_SLEEP, ATOM_WAIT, ATOM_IN, ATOM_IGNORE };
 
 struct perf_thread {
-	uint32_t tid, comm;
+	uint32_t tid, comm, process;
 	enum atom_state state; /* of its newest atom; NONE: it has none and no row */
 	uint64_t out_ns, wake_ns;
 	struct wait_figures figures;
@@ -37,7 +37,7 @@ static struct perf_thread *add_thread(struct perf_latency *p, uint32_t tid)
 	p->threads = xgrow(p->threads, &p->cap, p->count + 1, sizeof(*p->threads));
 	*idmap_put(&p->by_tid, tid) = (uint32_t)p->count;
 	t = &p->threads[p->count++];
-	*t = (struct perf_thread){ .tid = tid, .comm = NO_COMM };
+	*t = (struct perf_thread){ .tid = tid, .comm = NO_COMM, .process = NOBODY };
 	if (!tid)
 		t->comm = intern_add(&p->comms, "swapper", 7);
 	return t;
@@ -124,15 +124,22 @@ static void take_runtime(struct perf_latency *p, const struct perf_sched *e)
 static void take_fork(struct perf_latency *p, const struct perf_sched *e)
 {
 	uint32_t comm = thread_of(p, e->next_pid)->comm;
+	struct perf_thread *t;
 
-	if (e->pid != e->next_pid)
-		add_thread(p, e->pid)->comm = comm;
+	if (e->pid == e->next_pid)
+		return;
+	t = add_thread(p, e->pid);
+	t->comm = comm;
+	t->process = e->process;
 }
 
 static void take_comm(struct perf_latency *p, const struct perf_sched *e)
 {
+	struct perf_thread *t = thread_of(p, e->pid);
+
 	if (e->comm)
-		thread_of(p, e->pid)->comm = intern_add(&p->comms, e->comm, e->comm_len);
+		t->comm = intern_add(&p->comms, e->comm, e->comm_len);
+	t->process = e->process;
 }
 
 void perf_latency_event(struct perf_latency *p, const struct perf_sched *e)
@@ -221,8 +228,9 @@ void perf_latency_rows(struct perf_latency *p, bool merged, const struct word_li
 		const struct perf_thread *t = &p->threads[i];
 
 		if (t->state != ATOM_NONE)
-			p->rows[p->row_count++] = (struct perf_row){ t->tid, (uint32_t)i, 0,
-								     comm_of(p, t), t->figures };
+			p->rows[p->row_count++] =
+				(struct perf_row){ t->tid, t->process,	  (uint32_t)i,
+						   0,	   comm_of(p, t), t->figures };
 	}
 	if (merged)
 		merge_rows(p);

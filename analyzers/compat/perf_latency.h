@@ -9,9 +9,9 @@
 #include "parser/base/intern.h"
 
 struct perf_row {
-	uint32_t tid;
-	uint32_t order;	 /* of appearance */
-	uint32_t merged; /* threads; 0: rows were not merged */
+	uint32_t tid, process; /* process: UINT32_MAX when not told */
+	uint32_t order;	       /* of appearance */
+	uint32_t merged;       /* threads; 0: rows were not merged */
 	const char *comm;
 	struct wait_figures figures;
 };
@@ -22,6 +22,7 @@ enum perf_sched_kind { PERF_SWITCH, PERF_WAKEUP, PERF_RUNTIME, PERF_FORK, PERF_C
 struct perf_sched {
 	enum perf_sched_kind kind;
 	uint32_t pid, next_pid; /* FORK: the child, its parent */
+	uint32_t process;	/* FORK, COMM: PID's; UINT32_MAX: not told */
 	uint32_t cpu;
 	char state;	  /* of PID after a SWITCH: R S D ... */
 	const char *comm; /* COMM_LEN bytes, of a COMM; NULL: not told */

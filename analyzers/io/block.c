@@ -2,6 +2,7 @@
  * stand on each other see the same I/O, so nothing is summed over devices. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
+#include "analyzers/count/listing.h"
 #include "analyzers/io/block_source.h"
 #include "analyzers/count/quantile.h"
 #include "parser/base/compare.h"
@@ -32,6 +33,7 @@ struct row {
 
 struct block {
 	bool each;
+	struct listing listing; /* of --each */
 	struct block_options options;
 	struct block_source source;
 	struct answer answer;
@@ -40,8 +42,17 @@ struct block {
 	uint64_t span_ns; /* from the first to the last block event that count, of all captures */
 };
 
+/* What I/Os are ordered by, and the columns that tell it. */
+static const char *const keys[] = { "device", "queue", "total", "size", "start", "end", NULL };
+static const char *const each_keys[] = { "device_ns", "queue_ns", "total_ns",
+					 "bytes",     "issue_ns", "complete_ns" };
+
 static const struct option options[] = {
 	{ "each", 0, OPT_FLAG, offsetof(struct block, each), NULL, "list every I/O" },
+	{ "sort", 's', OPT_WORDS, offsetof(struct block, listing.order), "KEYS",
+	  "order of every I/O (default: end)", .words = keys, .needs = "each",
+	  .given = offsetof(struct block, listing.ordered) },
+	{ .type = OPT_TABLE, .table = listing_options, .offset = offsetof(struct block, listing) },
 	{ .type = OPT_TABLE,
 	  .table = pair_options,
 	  .offset = offsetof(struct block, options.pair) },
@@ -176,6 +187,10 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct block *b = state;
 
+	if (!b->each && listing_given(&b->listing)) {
+		warn_add(w, SEV_FATAL, "usage", "block: --min and --limit need --each");
+		return ERR_USAGE;
+	}
 	block_source_begin(&b->source, &b->options);
 	b->source.finished = on_finished;
 	b->source.noted = on_noted;
@@ -325,6 +340,8 @@ static void result(void *state, struct result *out)
 		for (size_t i = 0; i < b->row_count; i++)
 			row_cells(b, &b->rows[i]);
 	}
+	if (b->each)
+		listing_apply(&b->listing, each_keys, each_columns, &b->answer);
 	out->title = "Block I/O";
 	out->none = none(&b->answer);
 	answer_result(&b->answer, b->each ? each_columns : row_columns, out);

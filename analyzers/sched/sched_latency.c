@@ -2,6 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/compat/perf_latency.h"
+#include "analyzers/count/listing.h"
 #include "analyzers/count/quantile.h"
 #include "analyzers/heat/heat.h"
 #include "analyzers/sched/waits.h"
@@ -18,7 +19,8 @@ struct latency {
 	bool each, histogram, heatmap, by_given;
 	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	enum rq_by by;
-	struct word_list order;
+	struct listing listing;
+	struct word_list perf_order; /* --compat: places in wait_keys */
 	struct sched_events events;
 	struct waits waits;
 	struct perf_latency perf;
@@ -37,12 +39,38 @@ static const char *const bys[] = { [RQ_BY_THREAD] = "thread",
 				   [RQ_BY_CPU] = "cpu",
 				   NULL };
 
+/* What rows are ordered by, and the columns that tell it, of the rows and of single waits. */
+enum key {
+	BY_WAIT,
+	BY_AVG,
+	BY_MAX,
+	BY_P50,
+	BY_P90,
+	BY_P95,
+	BY_P99,
+	BY_START,
+	BY_SWITCH,
+	BY_RUNTIME
+};
+static const char *const keys[] = { "wait", "avg",   "max",    "p50",	  "p90", "p95",
+				    "p99",  "start", "switch", "runtime", NULL };
+static const char *const row_keys[] = {
+	"wait_ns", "avg_ns", "max_ns",	     "p50_ns", "p90_ns",
+	"p95_ns",  "p99_ns", "max_start_ns", "count",  "runtime_ns"
+};
+static const char *const each_keys[] = { "wait_ns", "wait_ns", "wait_ns", "wait_ns",
+					 "wait_ns", "wait_ns", "wait_ns", "start_ns" };
+
+static const char *const perf_row_keys[] = { "max_ns" };
+
 static const struct option options[] = {
 	{ "by", 0, OPT_WORD, O(by), NULL, "what a row is (default: thread; with --compat comm)",
 	  .words = bys, .given = O(by_given) },
 	{ "pids", 'p', OPT_SAME, 0, "--by thread" },
-	{ "sort", 's', OPT_WORDS, O(order), "KEYS", "order of the rows", .words = wait_keys,
-	  .initial = "avg,max,switch,runtime" },
+	{ "sort", 's', OPT_WORDS, O(listing.order), "KEYS",
+	  "order of the rows (default: wait; with --compat avg,max,switch,runtime)", .words = keys,
+	  .given = O(listing.ordered) },
+	{ .type = OPT_TABLE, .table = listing_options, .offset = O(listing) },
 	{ "each", 0, OPT_FLAG, O(each), NULL, "list every wait", .one_of = "view" },
 	{ "histogram", 0, OPT_FLAG, O(histogram), NULL, "waits by length, in powers of two",
 	  .one_of = "view" },
@@ -61,6 +89,53 @@ static const char *const cause_names[CAUSE_COUNT] = {
 	[CAUSE_RACING] = "racing",
 };
 
+static int refuse(struct warnings *w, const char *why)
+{
+	warn_add(w, SEV_FATAL, "usage", "sched latency: %s", why);
+	return ERR_USAGE;
+}
+
+/* The keys that perf has, as places in wait_keys; all of them where none was asked for. */
+static int take_perf_order(struct latency *l, struct warnings *w)
+{
+	static const uint8_t perf_keys[] = { BY_AVG, BY_MAX, BY_SWITCH, BY_RUNTIME };
+	const struct word_list *from = &l->listing.order;
+	struct word_list *to = &l->perf_order;
+
+	for (size_t i = 0; i < from->count; i++) {
+		unsigned k = 0;
+
+		while (k < ARRAY_SIZE(perf_keys) && perf_keys[k] != from->list[i])
+			k++;
+		if (k == ARRAY_SIZE(perf_keys))
+			return refuse(w, "--compat perf sorts by avg, max, switch and runtime");
+		to->list[to->count++] = k;
+	}
+	for (unsigned k = 0; !from->count && k < ARRAY_SIZE(perf_keys); k++)
+		to->list[to->count++] = k;
+	l->listing.ordered = false; /* they come in perf's order */
+	return 0;
+}
+
+static int take_order(struct latency *l, struct warnings *w)
+{
+	struct word_list *o = &l->listing.order;
+
+	if ((l->histogram || l->heatmap) && listing_given(&l->listing))
+		return refuse(w, "--sort, --min and --limit are for rows and single waits");
+	for (size_t i = 0; l->each && i < o->count; i++) {
+		if (o->list[i] > BY_START)
+			return refuse(w, "--each has single waits: --sort wait or start");
+	}
+	if (l->compat)
+		return take_perf_order(l, w);
+	if (l->listing.ordered || l->each)
+		return 0;
+	l->listing.ordered = true;
+	*o = (struct word_list){ { BY_WAIT, BY_MAX, BY_RUNTIME }, 3 };
+	return 0;
+}
+
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct latency *l = state;
@@ -75,7 +150,7 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 			 "sched latency: --compat perf has rows by thread or by comm only");
 		return ERR_USAGE;
 	}
-	return 0;
+	return take_order(l, w);
 }
 
 /* SE as perf has it, if perf looks at it. */
@@ -89,6 +164,7 @@ static void perf_event(struct latency *l, const struct sched_event *se)
 	};
 	struct perf_sched out = { .pid = se->pid,
 				  .next_pid = se->next_pid,
+				  .process = se->process,
 				  .cpu = se->cpu,
 				  .state = se->state,
 				  .time_ns = se->time_ns,
@@ -118,34 +194,53 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 /* ---- as perf ---- */
 
 static const struct column perf_columns[] = {
-	{ "task", COLUMN_TEXT },
-	{ "runtime_ms", COLUMN_REAL, 3, NULL },
+	{ "comm", COLUMN_TEXT },
+	{ "pid", COLUMN_ID },
+	{ "tid", COLUMN_ID },
+	{ "runtime_ns", COLUMN_NS },
 	{ "count", COLUMN_COUNT },
-	{ "avg_delay_ms", COLUMN_REAL, 3, NULL },
-	{ "max_delay_ms", COLUMN_REAL, 3, NULL },
-	{ "max_delay_start_s", COLUMN_REAL, 6, NULL },
-	{ "max_delay_end_s", COLUMN_REAL, 6, NULL },
+	{ "avg_ns", COLUMN_NS },
+	{ "max_ns", COLUMN_NS },
+	{ "max_start_ns", COLUMN_TIME_NS },
+	{ "max_end_ns", COLUMN_TIME_NS },
 	{ 0 },
 };
 
+/* perf names a row COMM:TID, and COMM:(K) where it is of K threads. */
 static void perf_row(struct latency *l, const struct perf_row *r)
 {
 	struct answer *a = &l->answer;
 	const struct wait_figures *f = &r->figures;
-	char name[64];
 
-	if (r->merged > 1)
-		snprintf(name, sizeof(name), "%.32s:(%" PRIu32 ")", r->comm, r->merged);
-	else
-		snprintf(name, sizeof(name), "%.32s:%" PRIu32, r->comm, r->tid);
-	answer_cell_text(a, name);
-	answer_cell_real(a, (double)f->runtime_ns / 1e6);
+	answer_cell_text(a, r->comm);
+	answer_cell_count_if(a, r->merged <= 1 && r->process != UINT32_MAX, r->process);
+	answer_cell_count_if(a, r->merged <= 1, r->tid);
+	answer_cell_count(a, f->runtime_ns);
 	answer_cell_count(a, f->count);
-	answer_cell_real(a, (double)wait_average(f) / 1e6);
-	answer_cell_real(a, (double)f->max_ns / 1e6);
-	/* perf cuts to microseconds */
-	answer_cell_real(a, (double)(f->max_start_ns / 1000) / 1e6);
-	answer_cell_real(a, (double)(f->max_end_ns / 1000) / 1e6);
+	answer_cell_count(a, wait_average(f));
+	answer_cell_count(a, f->max_ns);
+	answer_cell_count(a, f->max_start_ns);
+	answer_cell_count(a, f->max_end_ns);
+}
+
+#define MERGED_SHOWN 20
+
+/* Which rows are of several threads. */
+static void merged_fact(struct latency *l)
+{
+	const struct perf_latency *p = &l->perf;
+	struct buf b = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->row_count; i++) {
+		if (p->rows[i].merged > 1 && n++ < MERGED_SHOWN)
+			buf_printf(&b, "%s%.32s:(%" PRIu32 ")", b.len ? ", " : "", p->rows[i].comm,
+				   p->rows[i].merged);
+	}
+	if (n)
+		answer_fact(&l->answer, "of several threads", "%s%s", b.data,
+			    n > MERGED_SHOWN ? " ..." : "");
+	buf_release(&b);
 }
 
 static void share_fact(struct answer *a, const char *name, uint64_t part, uint64_t whole)
@@ -160,17 +255,19 @@ static void perf_answer(struct latency *l, const struct pdt_session *s)
 	const struct perf_latency *p = &l->perf;
 	uint64_t runtime = 0, count = 0, lost = pdt_number(s, PDT_LOST_RECORDS);
 
-	perf_latency_rows(&l->perf, l->by == RQ_BY_COMM, &l->order);
+	perf_latency_rows(&l->perf, l->by == RQ_BY_COMM, &l->perf_order);
 	for (size_t i = 0; i < p->row_count; i++) {
 		perf_row(l, &p->rows[i]);
 		runtime += p->rows[i].figures.runtime_ns;
 		count += p->rows[i].figures.count;
 	}
+	merged_fact(l);
 	answer_fact(&l->answer, "total", "%s, %s waits", NS_TEXT(runtime), COUNT_TEXT(count));
 	share_fact(&l->answer, "unordered timestamps", p->unordered, p->wakeups);
 	share_fact(&l->answer, "lost events", lost, lost + pdt_number(s, PDT_SAMPLES));
 	share_fact(&l->answer, "context switch bugs", p->mismatches, p->wakeups);
 	l->columns = perf_columns;
+	listing_apply(&l->listing, perf_row_keys, perf_columns, &l->answer);
 }
 
 /* ---- the default ---- */
@@ -197,7 +294,6 @@ static const struct column row_columns[] = {
 	{ "disk_ns", COLUMN_NS },
 	{ "other_blocked_ns", COLUMN_NS },
 	{ "unknown_ns", COLUMN_NS },
-#define SUMMARY_COLUMNS 21
 	{ "wakeup_count", COLUMN_COUNT },
 	{ "new_count", COLUMN_COUNT },
 	{ "preempted_count", COLUMN_COUNT },
@@ -206,6 +302,7 @@ static const struct column row_columns[] = {
 	{ "preemptions", COLUMN_COUNT },
 	{ "migrations", COLUMN_COUNT },
 	{ "run_ns", COLUMN_NS },
+#define WAIT_COLUMN 29
 	{ "wait_ns", COLUMN_NS },
 	{ "blocked_ns", COLUMN_NS },
 	{ "first_ns", COLUMN_TIME_NS },
@@ -214,6 +311,10 @@ static const struct column row_columns[] = {
 	{ "cpu", COLUMN_ID },
 	{ 0 },
 };
+
+/* What people see: all waits, how long they were, and where the rest of the time went. */
+static const uint8_t summary[] = { 0,  1,  2,  3,  WAIT_COLUMN, 4,  5,	6,  7,	8,  9,
+				   10, 11, 12, 13, 14,		15, 16, 17, 18, 19, 20 };
 
 /* Who the row is about. */
 static void name_cells(struct latency *l, const struct wait_group *g)
@@ -282,7 +383,8 @@ static void rows_answer(struct latency *l)
 		detail_cells(l, &l->waits.groups[i]);
 	}
 	l->columns = row_columns;
-	l->summary_columns = SUMMARY_COLUMNS;
+	l->summary_columns = ARRAY_SIZE(summary);
+	listing_apply(&l->listing, row_keys, row_columns, &l->answer);
 }
 
 static const struct column each_columns[] = {
@@ -310,6 +412,7 @@ static void each_answer(struct latency *l)
 		answer_cell_text(a, comm ? comm : "");
 	}
 	l->columns = each_columns;
+	listing_apply(&l->listing, each_keys, each_columns, &l->answer);
 }
 
 static const struct column histogram_columns[] = {
@@ -413,7 +516,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	} else if (l->heatmap) {
 		rc = heat_answer(l, w);
 	} else {
-		waits_group(&l->waits, &l->order);
+		waits_group(&l->waits);
 		rows_answer(l);
 	}
 	return rc;
@@ -425,6 +528,7 @@ static void result(void *state, struct result *out)
 
 	answer_result(&l->answer, l->columns, out);
 	l->answer.table.summary_columns = l->summary_columns;
+	l->answer.table.summary = l->summary_columns ? summary : NULL;
 	if (l->heatmap)
 		out->grid = &l->heat.grid;
 	out->title = "Waits for a CPU";

@@ -1,6 +1,7 @@
 /* Every switch: who left the CPU, how long it ran, slept and waited before that. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
+#include "analyzers/count/listing.h"
 #include "analyzers/sched/timehist.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
@@ -27,6 +28,7 @@ struct cpu_history {
 };
 
 struct show {
+	struct listing listing;
 	struct sched_events events;
 	struct timehist hist;
 	struct answer answer;
@@ -45,6 +47,10 @@ struct show {
 
 static const char *const compats[] = { "", "perf", NULL };
 
+/* What switches are ordered by, and the columns that tell it. */
+static const char *const keys[] = { "delay", "wait", "run", "time", NULL };
+static const char *const row_keys[] = { "delay_ns", "wait_ns", "run_ns", "time_ns" };
+
 static const struct option options[] = {
 	{ "wakeups", 'w', OPT_FLAG, O(wakeups), NULL, "show wake-ups, too" },
 	{ "cpu-visual", 'V', OPT_FLAG, O(visual), NULL,
@@ -58,6 +64,9 @@ static const struct option options[] = {
 	  "show the state of who left; with -s the times by state" },
 	{ "meanwhile", 0, OPT_FLAG, O(meanwhile), NULL,
 	  "show who had the CPU while the thread waited for it" },
+	{ "sort", 0, OPT_WORDS, O(listing.order), "KEYS", "order of the switches (default: time)",
+	  .words = keys, .given = O(listing.ordered) },
+	{ .type = OPT_TABLE, .table = listing_options, .offset = O(listing) },
 	{ "compat", 0, OPT_WORD, O(compat), NULL,
 	  "as perf sched timehist (6.12): forget threads at their exit", .words = compats },
 	{ 0 },
@@ -430,6 +439,11 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
 
+	if (s->summary && listing_given(&s->listing)) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "sched timehist: --sort, --min and --limit are for the list of switches");
+		return ERR_USAGE;
+	}
 	if (s->compat)
 		s->hist.rules = (struct timehist_rules)TIMEHIST_OF_PERF;
 	s->hist.shows_migrations = s->migrations;
@@ -490,6 +504,8 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 	answer_fact(&s->answer, "switches", "%s shown or summed up", COUNT_TEXT(s->hist.switches));
 	if (s->summary)
 		summary(s);
+	else
+		listing_apply(&s->listing, row_keys, s->columns, &s->answer);
 	return 0;
 }
 

@@ -187,24 +187,12 @@ static void group_cpus(struct waits *w)
 	w->group_count = w->cpu_count;
 }
 
-static int by_order(const void *a, const void *b, void *arg)
+void waits_group(struct waits *w)
 {
-	const struct wait_group *x = a, *y = b;
-
-	return wait_order_compare(arg, &x->sums.figures, &y->sums.figures) ?:
-	       compare_u64(x->task, y->task) ?: compare_u64(x->cpu, y->cpu);
-}
-
-void waits_group(struct waits *w, const struct word_list *order)
-{
-	struct word_list keys = *order;
-
 	if (!w->rq.filter)
 		return;
 	if (w->by == RQ_BY_CPU)
 		group_cpus(w);
 	else
 		group_tasks(w);
-	if (w->group_count)
-		qsort_r(w->groups, w->group_count, sizeof(*w->groups), by_order, &keys);
 }

@@ -52,7 +52,7 @@ void waits_init(struct waits *w);
 void waits_release(struct waits *w);
 /* The last event was there: drops waits and tasks that the filter takes out. */
 void waits_end(struct waits *w);
-/* Make the rows, in ORDER, of tasks that pass the filter and have an event. */
-void waits_group(struct waits *w, const struct word_list *order);
+/* Make the rows, of tasks that pass the filter and have an event. */
+void waits_group(struct waits *w);
 
 #endif

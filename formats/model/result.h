@@ -81,6 +81,7 @@ struct table_part {
 	/* for a drawing: a bar for each row, as long as this column says */
 	size_t bar_column;
 	size_t summary_columns;		     /* text for people shows these first ones; 0: all */
+	const uint8_t *summary;		     /* or these, so many; NULL: the first ones */
 	const struct table_listing *listing; /* NULL: a plain table */
 };
 

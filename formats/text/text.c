@@ -43,18 +43,29 @@ struct sheet {
 	bool cut; /* what is wider */
 };
 
+/* The column that people see as number C. */
+static size_t column_of(const struct sheet *s, size_t c)
+{
+	return s->t->summary ? s->t->summary[c] : c;
+}
+
+static struct people_column *shown_column(const struct sheet *s, size_t c)
+{
+	return &s->columns[column_of(s, c)];
+}
+
 /* On a terminal the widest texts give way until a line fits, or there is little left of them. */
 static void fit(struct sheet *s, size_t terminal)
 {
-	size_t line = s->columns[0].width;
+	size_t line = shown_column(s, 0)->width;
 
 	for (size_t c = 1; c < s->count; c++)
-		line += 2 + s->columns[c].width;
+		line += 2 + shown_column(s, c)->width;
 	for (; line > terminal; line--) {
 		struct people_column *widest = NULL;
 
 		for (size_t c = 0; c < s->count; c++) {
-			struct people_column *p = &s->columns[c];
+			struct people_column *p = shown_column(s, c);
 
 			if (p->column->type == COLUMN_TEXT && p->width > CUT_MIN &&
 			    (!widest || p->width > widest->width))
@@ -73,7 +84,7 @@ static void sheet_init(struct sheet *s, const struct table_part *t, size_t termi
 	s->count = t->summary_columns ? t->summary_columns : t->column_count;
 	s->columns = people_columns(t, t->row_count);
 	for (size_t c = 0; c < s->count; c++)
-		people_measure(&s->columns[c], t, t->row_count, WIDTH_MAX);
+		people_measure(shown_column(s, c), t, t->row_count, WIDTH_MAX);
 	if (terminal && s->count && !t->listing)
 		fit(s, terminal);
 }
@@ -81,9 +92,9 @@ static void sheet_init(struct sheet *s, const struct table_part *t, size_t termi
 /* Numbers stand at the right; nothing follows the last text. */
 static void put_cell(const struct sheet *s, size_t c, const char *text, struct out *out)
 {
-	int width = (int)s->columns[c].width;
+	int width = (int)shown_column(s, c)->width;
 
-	if (s->t->columns[c].type != COLUMN_TEXT)
+	if (s->t->columns[column_of(s, c)].type != COLUMN_TEXT)
 		out_put(out, "%*s", width, text);
 	else
 		out_put(out, "%-*.*s", c + 1 < s->count ? width : 0, s->cut ? width : INT_MAX,
@@ -96,12 +107,12 @@ static void render_row(const struct sheet *s, size_t row, struct out *out)
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t c = 0; c < s->count; c++) {
-		const struct cell *cell = &t->cells[row * t->column_count + c];
+		const struct cell *cell = &t->cells[row * t->column_count + column_of(s, c)];
 
 		out_str(out, c ? "  " : "");
 		if (t->listing && t->listing->gutters && c + 1 == s->count)
 			out_put(out, "%s", t->listing->gutters[row]);
-		put_cell(s, c, people_cell(&s->columns[c], cell, buf), out);
+		put_cell(s, c, people_cell(shown_column(s, c), cell, buf), out);
 	}
 }
 
@@ -110,7 +121,7 @@ static void render_note(const struct sheet *s, const struct table_note *note, bo
 			struct out *out)
 {
 	for (size_t c = 0; c + 1 < s->count; c++)
-		out_put(out, "%*s", (int)s->columns[c].width + 2, "");
+		out_put(out, "%*s", (int)shown_column(s, c)->width + 2, "");
 	out_str(out, colour ? NOTE_COLOUR : "");
 	out_put(out, "%s", note->text);
 	out_str(out, colour ? "\033[0m\n" : "\n");
@@ -132,7 +143,7 @@ static void render_table(const struct table_part *t, const struct style *style, 
 	out_str(out, style->colour ? "\033[1m" : "");
 	for (size_t c = 0; c < s.count; c++) {
 		out_str(out, c ? "  " : "");
-		put_cell(&s, c, s.columns[c].heading, out);
+		put_cell(&s, c, shown_column(&s, c)->heading, out);
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
 	for (size_t r = 0, n = 0; r < t->row_count; r++) {

@@ -244,6 +244,15 @@ for form in '--endian big' '--mode pipe' '--zstd' '--word 32'; do
 		same "$name $form" wanted got
 	done
 done
+# order and how much of it
+"$pdtool" block -q --each --format csv merges | sed 1d | sort -s -t, -k9,9nr | head -n 3 >wanted
+"$pdtool" block -q --each --sort device --limit 3 --format csv merges | sed 1d >got
+same 'every I/O: --sort --limit' wanted got
+"$pdtool" block -q --each --format csv merges | sed 1d | awk -F, '$10 >= 300' | sort -s -t, -k10,10nr -k4,4nr >wanted
+"$pdtool" block -q --each --sort total,size --min 300ns --format csv merges | sed 1d >got
+same 'every I/O: --sort total,size --min' wanted got
+"$pdtool" block --min 1us merges >out 2>err
+equal 'of rows there is no --min' '2 1' "$? $(grep -c 'need --each' err)"
 # under the sanitizers: whole, and cut anywhere
 for name in plain direct partial requeue2 flush twice lost bytes0 merges stacked bios; do
 	"$san" block -q --each --op R,W,F --size 0-99999 --format csv $name >got 2>err || { fail "sanitizers: $name" "status $?"; show err; }

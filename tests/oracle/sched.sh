@@ -10,9 +10,20 @@ capture() { echo "$recorded/$1.data.zst"; }
 
 # latency NAME [OPTION]
 latency() {
-	awk -v kind=latency -f "$top/tests/lib/sched.awk" "$recorded/$1.latency${2:-}.txt" >want
-	"$pdtool" sched latency --compat perf ${2:+"$2"} --format csv -q "$(capture "$1")" | sed 1d >got
+	awk -v kind=latency -f "$top/tests/lib/sched.awk" "$recorded/$1.latency${2:-}.txt" >want.rows
+	sed 's/:([0-9]*),/:,/' want.rows >want
+	"$pdtool" sched latency --compat perf ${2:+"$2"} --format csv --header -q "$(capture "$1")" >got.csv
+	equal "sched latency ${2:-} of $1: the columns" comm,pid,tid,runtime_ns,count,avg_ns,max_ns,max_start_ns,max_end_ns \
+		"$(grep -v '^#' got.csv | head -n 1)"
+	# exact: perf prints them so, points in time cut to microseconds
+	grep -v '^#' got.csv | awk -F, 'NR > 1 {
+		printf "%s:%s,%.3f,%d,%.3f,%.3f,%d.%06d,%d.%06d\n", $1, $3, $4 / 1e6, $5, $6 / 1e6, $7 / 1e6,
+			int($8 / 1e9), int($8 % 1e9 / 1000), int($9 / 1e9), int($9 % 1e9 / 1000)
+	}' >got
 	same "sched latency ${2:-} of $1, as perf" want got
+	sed -n 's/^\(.*:([0-9]*)\),.*/\1/p' want.rows | head -n 20 | paste -sd, | sed 's/,/, /g' >want
+	sed -n 's/^# of several threads: //p' got.csv | sed 's/ \.\.\.$//' >got
+	equal "sched latency ${2:-} of $1: rows of several threads" "$(cat want)" "$(cat got)"
 }
 for name in flat nospin sw_lost sw_wakeup; do
 	latency $name
@@ -114,6 +125,25 @@ same '--by cpu counts every wait whose CPU is known' on_cpu got
 "$pdtool" sched latency --format csv "$(capture flat)" | awk -F, 'NR > 1 { n += $5 } END { print n }' >want
 "$pdtool" sched latency --by comm --format csv "$(capture flat)" | awk -F, 'NR > 1 { n += $5 } END { print n }' >got
 same '--by comm counts every wait' want got
+# order and how much of it: what sort and awk make of the whole
+"$pdtool" sched latency --format csv -q "$(capture flat)" >all.csv
+"$pdtool" sched latency --each --format csv -q "$(capture flat)" >each.csv
+equal 'the rows with the most waiting come first' '' "$(cut -d, -f 30 all.csv | sed 1d | sort -rnc 2>&1)"
+equal 'rows: total wait, p99' "$(sed 1d all.csv | sort -s -t, -k13,13nr | head -n 7 | cut -d, -f 3 | paste -sd ' ')" \
+	"$("$pdtool" sched latency --sort p99 --limit 7 --format csv -q "$(capture flat)" | sed 1d | cut -d, -f 3 | paste -sd ' ')"
+sed 1d each.csv | awk -F, '$6 >= 1000000' | sort -s -t, -k6,6nr >want
+"$pdtool" sched latency --each --min 1ms --sort wait --format csv -q "$(capture flat)" | sed 1d >got
+same 'every wait: --min --sort' want got
+sed 1d each.csv | sort -s -t, -k4,4n | head -n 20 >want
+"$pdtool" sched latency --each --limit 20 --sort start --format csv -q "$(capture flat)" | sed 1d >got
+same 'every wait: --sort start --limit' want got
+equal 'how many there are is said' '20 of 2190' \
+	"$("$pdtool" sched latency --each --limit 20 --header --format csv -q "$(capture flat)" | sed -n 's/^# rows: //p')"
+"$pdtool" sched latency -q --limit 1 "$(capture flat)" | tail -n 2 | awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Wait") n++ } END { print n }' >got
+equal 'text has all waits, too' 1 "$(cat got)"
+"$pdtool" sched timehist --format csv -q "$(capture flat)" | sed 1d | awk -F, '$7 >= 1000000' | sort -s -t, -k7,7nr | head -n 9 >want
+"$pdtool" sched timehist --sort delay --min 1ms --limit 9 --format csv -q "$(capture flat)" | sed 1d >got
+same 'switches: --sort delay --min --limit' want got
 "$pdtool" sched latency --each --cpu 1 --format csv "$(capture flat)" | awk -F, 'NR > 1 && $2 != 1' >got
 equal '--cpu takes waits of that CPU only' '' "$(cat got)"
 "$pdtool" sched latency --each --comms locker --format csv "$(capture flat)" | cut -d, -f 7 | sed 1d | sort -u >got
@@ -137,7 +167,7 @@ END
 for form in '--endian little' '--endian big' '--mode pipe' '--mode pipe --endian big --zstd' '--shuffle-cpus'; do
 	# shellcheck disable=SC2086
 	"$mkperf" $form -o sched.data "$data/synthetic/sched.mkperf"
-	"$pdtool" sched latency --format csv sched.data >got.csv
+	"$pdtool" sched latency --sort avg,max,switch,runtime --format csv sched.data >got.csv
 	pick got.csv comm,pid,tid,wakeup_ns,new_ns,preempted_ns,racing_ns,sleep_ns,disk_ns,unknown_ns,run_ns,wait_ns,first_ns,last_ns,sleeps,preemptions,runtime_ns >got
 	same "intervals worked out by hand, $form" want got
 done
@@ -162,7 +192,7 @@ grep -q '^unknown time  *27.53%' got
 result 'the share of unknown time is told' $?
 
 # one window of time: what lies in it, and waits that end in it
-"$pdtool" sched latency --time 0.0000015,0.0000019 --format csv sched.data >got.csv
+"$pdtool" sched latency --sort avg,max,switch,runtime --time 0.0000015,0.0000019 --format csv sched.data >got.csv
 pick got.csv comm,tid,count,run_ns,wait_ns,unknown_ns,max_ns >got
 printf 'gamma,12,1,0,400,0,450\nbeta,11,1,100,250,0,250\nalpha,10,1,200,0,0,100\nalpha,13,1,100,90,0,90\n' >want
 same '--time clips intervals' want got
