@@ -5,7 +5,12 @@
  * CLOCK_DATA (perf record -k) tells both of one moment. Else perf's clock counts from the boot, and
  * it is read here: what is not this boot's must be found out, by the kernel's address (which is
  * random) or by the time at which the capture's file was finished. Moments are never taken for
- * later than they were. */
+ * later than they were.
+ *
+ * Other files do not tell when a capture was made. One that its build-id verifies was there before,
+ * but its ctime and mtime may be later than the recording (chmod, touch); and on a machine restored
+ * from an image its time of birth would vouch for files of the image which were other ones by the
+ * time of the recording. */
 #ifndef PDTOOL_SYMBOLS_HOSTCLOCK_H
 #define PDTOOL_SYMBOLS_HOSTCLOCK_H
 

@@ -2,7 +2,8 @@
  *
  * It is when its device and inode (and generation, where both sides tell one) are the recorded ones
  * and it was last changed (ctime) before it was mapped: nothing that replaces or changes a file
- * leaves both as they were. Only on the machine that recorded: see hostclock.h. */
+ * leaves both as they were, but for a disk that is set back as a whole to a state from before the
+ * recording, which nothing here tells. Only on the machine that recorded: see hostclock.h. */
 #ifndef PDTOOL_SYMBOLS_HOSTFILE_H
 #define PDTOOL_SYMBOLS_HOSTFILE_H
 

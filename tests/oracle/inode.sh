@@ -83,6 +83,30 @@ ids="maj=9 min=9 ino=123" && capture two.data app "$(now)" && ids=
 equal 'two files of one path' '[app] 1
 recorded_fn 1' "$(names two.data | sed 's/^[^;]*;//' | LC_ALL=C sort)"
 
+# Another boot, as on a machine whose disk was copied or restored as it was: what perf record -k told holds there, too.
+capture boot.data app "$(now)" 'release 3.2.0-another'
+equal 'another boot, with -k' "$yes" "$(names boot.data)"
+sed '/^clock_data/d' capture.mkperf >boot.mkperf && "$mkperf" -o boot.data boot.mkperf
+refused 'another boot, without -k' 'another kernel runs here' boot.data
+# A neighbour in the same capture that is verified, by build-id and inode, and younger does not vouch for when it was:
+# its times may be later than the recording, though its contents are not.
+"${CC:-cc}" -O0 -no-pie -Wl,--build-id -o neighbour build.c
+sleep 0.1
+cat neighbour >kept && cat kept >neighbour && touch neighbour
+capture boot.data app "$(now)"
+{ echo "build_id $(readelf -nW neighbour | sed -n 's/.*Build ID: //p') $tmp/neighbour"
+	sed '/^clock_data/d' capture.mkperf
+	echo "comm pid=6 comm=other time=1000000001"
+	echo "mmap2 pid=6 $(readelf -lW neighbour | awk '/LOAD/ && / E / { print "addr=" $3 " len=0x1000 pgoff=" $2; exit }')" \
+		"file=\"$tmp/neighbour\" $(stat -c 'maj=%Hd min=%Ld ino=%i' neighbour) time=1000000002"
+	echo "sample pid=6 time=1000000003 ip=0x$(address neighbour decoy_fn) chain=[user:0x$(address neighbour decoy_fn)]"
+} >boot.mkperf
+"$mkperf" -o boot.data boot.mkperf || exit 1
+equal 'a verified neighbour does not vouch' "other;decoy_fn 1
+$no" "$(names boot.data | LC_ALL=C sort)"
+grep -q "$tmp/app.*has the recorded inode, but .*, not used" err && ok 'a verified neighbour: is said' ||
+	fail 'a verified neighbour: is said' "$(cat err)"
+
 capture app.data app "$(now)"
 cp app kept
 sleep 0.1
