@@ -42,7 +42,7 @@ const struct option common_table[] = {
 	{ "filter", 0, OPT_FILTER, C(filter.fields), "EXPR",
 	  "only tracepoints whose fields are so: 'prev_pid == 0 && next_comm ~ \"k*\"'" },
 	{ "time", 0, OPT_TIMES, C(filter.time), "RANGE",
-	  "only this time: A,B in seconds, 10%/2, 0%-10%, or ISO wall clock" },
+	  "only this time: A,B in seconds, 10%/2, 0%-10%, or wall clock: ISO, HH:MM:SS" },
 	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST",
 	  "only samples whose leaf is in these modules" },
 	{ "symbol", 'S', OPT_NAMES, C(filter.symbols), "LIST",

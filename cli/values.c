@@ -469,7 +469,7 @@ static bool set_times(const struct request *r)
 {
 	const struct time_base any = { .first_ns = 1, .last_ns = 2, .has_wall = true };
 	struct num_list ranges = { 0 };
-	int rc = strchr(r->text, 'T') ? 0 : time_parse(&ranges, r->text, &any);
+	int rc = strchr(r->text, ':') ? 0 : time_parse(&ranges, r->text, &any);
 
 	free(ranges.list);
 	*(const char **)r->at = r->text;
@@ -524,7 +524,7 @@ static const struct type {
 	[OPT_DIR] = { set_text, "a directory" },
 	[OPT_DIRS] = { set_texts, "a directory" },
 	[OPT_MAYBE] = { set_text, "another text" },
-	[OPT_TIMES] = { set_times, "A,B in seconds, 10%/2, 0%-10% or ISO wall clock" },
+	[OPT_TIMES] = { set_times, "A,B in seconds, 10%/2, 0%-10% or wall clock" },
 	[OPT_FILTER] = { set_filter, "FIELD OP VALUE, joined by && || !" },
 	[OPT_ANCHOR] = { set_anchor, "SECONDS=ISO such as 12.5=2024-02-03T04:05:06.789Z" },
 	[OPT_FORMAT] = { set_text, "a format" },

@@ -10,6 +10,7 @@
 
 #define NAME_FILE_MAX (16l << 20)
 #define NS	      1000000000ull
+#define DAY	      (86400 * NS)
 
 void name_list_release(struct name_list *l)
 {
@@ -237,10 +238,34 @@ int wall_parse(const char *s, size_t len, uint64_t *wall_ns)
 	return 0;
 }
 
-static int parse_iso(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
+/* A time without a date: of the days on which it may be, that nearest to the first sample. */
+static int parse_time_of_day(const char *s, size_t len, const struct time_base *b, uint64_t *wall)
 {
+	uint64_t first = b->wall_ns + (b->first_ns ? b->first_ns - b->clock_ns : 0);
+	time_t seconds = (time_t)(first / NS);
+	char text[64];
+	struct tm day;
+	size_t n;
+	int rc;
+
+	if (!gmtime_r(&seconds, &day) || len > 32)
+		return ERR_USAGE;
+	n = strftime(text, sizeof(text), "%Y-%m-%dT", &day);
+	memcpy(text + n, s, len);
+	rc = wall_parse(text, n + len, wall);
+	if (rc == 0 && *wall + DAY / 2 < first)
+		*wall += DAY;
+	else if (rc == 0 && *wall > first + DAY / 2)
+		*wall -= DAY;
+	return rc;
+}
+
+static int parse_wall(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
+{
+	size_t len = (size_t)(end - s);
 	uint64_t wall;
-	int rc = wall_parse(s, (size_t)(end - s), &wall);
+	int rc = memchr(s, 'T', len) ? wall_parse(s, len, &wall)
+				     : parse_time_of_day(s, len, b, &wall);
 
 	if (rc < 0)
 		return rc;
@@ -258,7 +283,7 @@ static int parse_iso(const char *s, const char *end, const struct time_base *b, 
 
 static int parse_instant(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
 {
-	return memchr(s, 'T', (size_t)(end - s)) ? parse_iso(s, end, b, ns)
+	return memchr(s, ':', (size_t)(end - s)) ? parse_wall(s, end, b, ns)
 						 : seconds_parse(s, (size_t)(end - s), ns);
 }
 

@@ -126,8 +126,9 @@ struct time_base {
 };
 
 /* perf's forms: "A,B" ",B" "A," in seconds, several separated by blanks; "10%/2"; "0%-10%,30%-40%";
- * and ISO wall clock (UTC when it names no zone) in place of seconds. ERR_USAGE when it is none of
- * them, ERR_ABSENT when the capture does not state what it needs. */
+ * and wall clock, ISO or HH:MM:SS of the capture's day (UTC when it names no zone), in place of
+ * seconds. ERR_USAGE when it is none of them, ERR_ABSENT when the capture does not state what it
+ * needs. */
 CHECKED int time_parse(struct num_list *out, const char *text, const struct time_base *base);
 
 #endif

@@ -307,7 +307,7 @@ complete -c pdtool -n '__pdtool_has common' -l pid -x -d 'only these processes: 
 complete -c pdtool -n '__pdtool_has common' -l tid -x -d 'only these threads'
 complete -c pdtool -n '__pdtool_has common' -l cpu -s C -x -d 'only these CPUs'
 complete -c pdtool -n '__pdtool_has common' -l filter -x -d 'only tracepoints whose fields are so: \'prev_pid == 0 && next_comm ~ "k*"\''
-complete -c pdtool -n '__pdtool_has common' -l time -x -d 'only this time: A,B in seconds, 10%/2, 0%-10%, or ISO wall clock'
+complete -c pdtool -n '__pdtool_has common' -l time -x -d 'only this time: A,B in seconds, 10%/2, 0%-10%, or wall clock: ISO, HH:MM:SS'
 complete -c pdtool -n '__pdtool_has common' -l dsos -x -d 'only samples whose leaf is in these modules'
 complete -c pdtool -n '__pdtool_has common' -l symbol -s S -x -d 'only samples whose leaf is one of these functions'
 complete -c pdtool -n '__pdtool_has common' -l no-idle -d 'leave out idle: pid 0 with a leaf in the idle loop'

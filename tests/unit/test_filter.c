@@ -198,6 +198,28 @@ static void test_wall(void)
 	CHECK_EQ(refused("2023-11-14T22:13:20X,", &b), ERR_USAGE);
 }
 
+/* Without a date: of the day on which the capture is. */
+static void test_time_of_day(void)
+{
+	struct time_base b = { .has_wall = true,
+			       .wall_ns = 1700000000000000000,
+			       .clock_ns = 5000000000 };
+	struct time_base none = { 0 };
+
+	CHECK_EQ(range("22:13:20,22:13:21.5", &b).lo, 5000000000);
+	CHECK_EQ(range("22:13:20,22:13:21.5", &b).hi, 6500000000);
+	CHECK_EQ(range(",00:13:20+02:00", &b).hi, 5000000000);
+	CHECK_EQ(range("22:13:20,00:00:00", &b).hi, 6405000000000); /* midnight is ahead */
+	b.first_ns = 10000000000000; /* the samples are on the next day */
+	CHECK_EQ(range("00:59:55,", &b).lo, 10000000000000);
+	CHECK_EQ(range("23:59:59,00:00:00", &b).lo, 6404000000000);
+	CHECK_EQ(refused("22:13:20,", &none), ERR_ABSENT);
+	CHECK_EQ(refused("25:13:20,", &b), ERR_USAGE);
+	CHECK_EQ(refused("22:13,", &b), ERR_USAGE);
+	CHECK_EQ(refused("22:13:20x,", &b), ERR_USAGE);
+	CHECK_EQ(refused("00000000022222222222:1333333333333333:20,", &b), ERR_USAGE);
+}
+
 int main(void)
 {
 	test_numbers();
@@ -207,5 +229,6 @@ int main(void)
 	test_seconds();
 	test_percent();
 	test_wall();
+	test_time_of_day();
 	return unit_end();
 }
