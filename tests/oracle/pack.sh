@@ -257,6 +257,41 @@ stripped() {
 	"$pdtool" pack -q -o again.pd --strip-paths "$@" "$capture" >/dev/null 2>&1 && cmp -s again.pd bare.pd
 	result "$name: the same again" $?
 }
+# What only its path tells apart stays apart, in every form that a capture has.
+cat >paths.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap mmap2 comm task sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+host box
+arch x86_64
+cmdline /secret/bin/perf record -o /secret/out.data -- secret/app
+build_id 1111111111111111111111111111111111111111 /secret/one/libx.so
+build_id 2222222222222222222222222222222222222222 /secret/two/libx.so
+feature 26 u32:0 t16:/secret/bpf.c
+comm pid=5 comm=/secret/app time=1
+mmap2 pid=5 addr=0x400000 len=0x1000 file="/secret/one/libx.so" time=2
+mmap2 pid=5 addr=0x500000 len=0x1000 file="/secret/two/libx.so" time=2
+mmap pid=5 addr=0x600000 len=0x1000 file="/secret/two/libx.so (deleted)" time=2
+mmap pid=5 addr=0x700000 len=0x1000 file=//anon time=2
+mmap pid=5 addr=0x800000 len=0x1000 file="/memfd:/secret/x (deleted)" time=2
+mmap pid=5 addr=0x900000 len=0x1000 file=/s/l time=2
+mmap pid=5 addr=0xa00000 len=0x1000 file=/t/l time=2
+cgroup cgroup=7 path=/secret/slice time=2
+sample pid=5 time=3 ip=0x400010 chain=[user:0x400010,0x500010,0x600010,0x700010,0x800010,0x900010,0xa00010]
+END
+for form in '--endian little' '--endian big' '--mode pipe' '--mode pipe --align none' --zstd --zstd2 '--mode v1' '--endian big --zstd'; do
+	"$mkperf" $form -o paths.data paths.mkperf || { fail "strip-paths, $form" 'no capture'; continue; }
+	"$pdtool" pack -q --strip-paths -o bare.pd paths.data >/dev/null 2>err || fail "strip-paths, $form: pack" "$(cat err)"
+	rm -rf out && mkdir out && tar xf bare.pd --zstd -C out
+	equal "strip-paths, $form: secrets" 0 "$(cat out/* | grep -ac secret)"
+	"$pdtool" collapse -q paths.data | sed 's,/secret/,,; s,\[x (,[memfd:x (,' >want
+	"$pdtool" collapse -q bare.pd >got
+	[ -s want ] && cmp -s want got
+	result "strip-paths, $form: collapse" $?
+	# each module once, with the build-id that it had by its path
+	"$pdtool" bundle-list paths.data 2>/dev/null | sed 's,/secret/one/,/,; s,/secret/two/,/2/,; s,/secret/,,; s,/s/l,/l,; s,/t/l,/2/l,' >want
+	"$pdtool" bundle-list bare.pd 2>/dev/null >got
+	grep -q 2222222222222222 want && cmp -s want got && ok "strip-paths, $form: modules" || fail "strip-paths, $form: modules" "$(diff want got)"
+done
+
 recorded=$data/recorded
 stripped 'strip-paths, frame pointers' "$recorded/x86_64/modes/clock.data"
 stripped 'strip-paths, compressed' "$recorded/x86_64/modes/zstd.data"
@@ -271,6 +306,47 @@ done
 shown='s,/system/bin/,,g'
 stripped 'strip-paths, hp_dwarf' "$recorded/android/hp_dwarf.data.zst"
 shown=
+
+# mutants of captures and of files with debug information
+if [ -x "$host_san" ]; then
+	bad=0
+	# bare NAME CAPTURE OPTIONS: pack and read it with sanitizers
+	bare() {
+		name=$1 capture=$2
+		shift 2
+		limited 60 "$san" pack -q --strip-paths -o mutant.pd "$@" "$capture" >out.txt 2>err
+		status=$?
+		[ $status = 0 ] && { limited 60 "$san" collapse --srcline mutant.pd >out.txt 2>>err; status=$?; }
+		[ $status -gt 4 ] && { bad=1; fail "$name" "status $status: $(tail -3 err)"; }
+		grep -q 'ERROR: \(Address\|Undefined\)\|runtime error' err && { bad=1; fail "$name" "$(head -5 err)"; }
+	}
+	zstd -dqf "$recorded/android/sp_symbols.data.zst" -o symbols.data
+	zstd -dqf "$recorded/android/hp_dwarf.data.zst" -o hiperf.data
+	for seed in $(seq 1 240); do
+		set -- "$recorded/x86_64/modes/clock.data" "$recorded/x86_64/modes/zstd.data" "$recorded/x86_64/modes/pipezstd.data" paths.data \
+			symbols.data hiperf.data
+		shift $((seed % 6))
+		cp "$1" mutant
+		perl -e 'srand $ARGV[0]; open F, "+<", "mutant"; binmode F; $n = -s F; for (1 .. 1 + rand 8) {
+			seek F, int rand(rand() < .5 && $n > 4000 ? 4000 : $n), 0; print F chr rand 256 }' "$seed"
+		bare "strip-paths, mutant $seed" mutant --only-samples
+	done
+	for file in $(ls parts/split*o4g++ parts/split*o5g++ parts/dwz 2>/dev/null); do
+		[ -s "$file.data" ] || continue
+		range=$(readelf -SW "$file" | perl -ne 'if (/\.debug_\w+ +PROGBITS +\S+ (\S+) (\S+)/) { $lo = hex $1 unless $lo; $hi = hex($1) + hex $2 }
+			END { print "$lo $hi" }')
+		for seed in $(seq 1 20); do
+			rm -rf mutant.root && mkdir -p "mutant.root$tmp/parts" && cp "$file" "mutant.root$tmp/parts"
+			[ "$file" = parts/dwz ] && cp parts/common.debug "mutant.root$tmp/parts"
+			perl -e '($file, $lo, $hi) = @ARGV; srand $ARGV[3]; open F, "+<", $file; binmode F;
+				for (1 .. 1 + rand 12) { seek F, $lo + int rand($hi - $lo), 0; print F chr rand 256 }' "mutant.root$tmp/$file" $range "$seed"
+			bare "strip-paths, mutant $seed of $file" "$file.data" --symfs mutant.root
+		done
+	done
+	[ $bad = 0 ] && ok 'strip-paths, mutants'
+else
+	skip 'strip-paths, mutants' 'the sanitized build is not there'
+fi
 
 # ---- recorded here ----
 
