@@ -209,12 +209,31 @@ static void visual_cell(struct show *s, const struct timehist_row *r)
 	answer_cell_text(&s->answer, marks);
 }
 
+/* SWITCH records tell the id alone, those of single threads not even that. */
+static void next_of_record(struct show *s, const struct sched_event *e)
+{
+	uint32_t i =
+		e->next_pid == UINT32_MAX ? IDMAP_NONE : idmap_get(&s->hist.by_tid, e->next_pid);
+	struct buf b = { 0 };
+
+	if (i < s->hist.count)
+		buf_printf(&b, "%s[%" PRIu32 "]", comm_of(s, i), e->next_pid);
+	else if (e->next_pid != UINT32_MAX)
+		buf_printf(&b, "%s[%" PRIu32 "]", e->next_pid ? "" : "<idle>", e->next_pid);
+	answer_cell_text(&s->answer, b.len ? b.data : "");
+	buf_release(&b);
+}
+
 static void next_cell(struct show *s, const struct timehist_row *r)
 {
 	char text[64] = "";
 	size_t len;
 	const char *comm = sched_next_comm(r->event, &len);
 
+	if (r->event->record) {
+		next_of_record(s, r->event);
+		return;
+	}
 	if (r->kind == TIMEHIST_SWITCH)
 		snprintf(text, sizeof(text), "%.*s[%u]", (int)(len < 32 ? len : 32),
 			 comm ? comm : "", r->event->next_pid);
@@ -244,8 +263,8 @@ static void time_cells(struct show *s, const struct timehist_row *r)
 
 	if (r->kind == TIMEHIST_SWITCH) {
 		answer_cell_count(a, t->slept_ns + t->io_ns + t->preempted_ns);
-		answer_cell_count(a, t->delay_ns);
-		answer_cell_count(a, t->run_ns);
+		answer_cell_count_if(a, !r->delay_unknown, t->delay_ns);
+		answer_cell_count_if(a, !r->event->record || r->run_start_ns, t->run_ns);
 		return;
 	}
 	for (int i = 0; i < 3; i++)
@@ -298,7 +317,8 @@ static void remember(struct show *s, const struct sched_event *e)
 	uint64_t since;
 	uint32_t i;
 
-	if (!s->meanwhile || e->kind != SCHED_SWITCH || e->cpu >= s->hist.cpu_count)
+	if (!s->meanwhile || (e->kind != SCHED_SWITCH && e->kind != SCHED_OUT) ||
+	    e->cpu >= s->hist.cpu_count)
 		return;
 	since = s->hist.cpus[e->cpu].switch_ns;
 	i = e->pid ? idmap_get(&s->hist.by_tid, e->pid) : s->hist.cpus[e->cpu].idle;
@@ -493,14 +513,17 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 
 	if (rc < 0)
 		return rc;
-	if (!sched_records(session, "sched_switch")) {
+	if (s->compat && !sched_records(session, "sched_switch")) {
 		warn_add(w, SEV_FATAL, "no-switches",
-			 "%s: no sched:sched_switch events, only SWITCH records, which sched "
-			 "latency can read. Record with: perf record -a -c1 -m 1024 -e "
-			 "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new -- sleep 10",
+			 "%s: --compat perf: no sched:sched_switch events, only SWITCH records, "
+			 "which perf sched timehist cannot read",
 			 pdt_text(session, PDT_PATH));
 		return ERR_USAGE;
 	}
+	if (!sched_records(session, "sched_switch"))
+		answer_fact(&s->answer, "SWITCH records",
+			    "the delay is known of preempted threads alone; state R (preempted) "
+			    "or S (any other)");
 	answer_fact(&s->answer, "switches", "%s shown or summed up", COUNT_TEXT(s->hist.switches));
 	if (s->summary)
 		summary(s);

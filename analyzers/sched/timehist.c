@@ -71,7 +71,8 @@ static struct timehist_cpu *cpu_of(struct timehist *t, uint32_t cpu)
 {
 	t->cpus = xgrow(t->cpus, &t->cpu_cap, (size_t)cpu + 1, sizeof(*t->cpus));
 	for (; t->cpu_count <= cpu; t->cpu_count++)
-		t->cpus[t->cpu_count] = (struct timehist_cpu){ .idle = NONE, .before_idle = NONE };
+		t->cpus[t->cpu_count] =
+			(struct timehist_cpu){ .runs = NONE, .idle = NONE, .before_idle = NONE };
 	return &t->cpus[cpu];
 }
 
@@ -116,7 +117,7 @@ static void learn_next_comm(struct timehist *t, const struct sched_event *e)
 	uint32_t i;
 	size_t len;
 
-	if (t->rules.names_from_records || !e->next_pid)
+	if (t->rules.names_from_records || !e->next_pid || e->record)
 		return;
 	i = thread_of(t, e->next_pid, NONE);
 	if (!needs_comm(t, i))
@@ -237,6 +238,8 @@ static void show_switch(struct timehist *t, const struct sched_event *e, uint32_
 				    .run_start_ns = since,
 				    .event = e };
 
+	bool delay_unknown = e->record && th->state != 'R';
+
 	if (t->idle_only && !th->idle)
 		return;
 	account(th, now, since);
@@ -244,10 +247,28 @@ static void show_switch(struct timehist *t, const struct sched_event *e, uint32_
 		th->delay_ns = 0;
 	if (t->idle_only && !credit_idle(t, i, now, since))
 		return;
+	row.delay_unknown = delay_unknown;
 	row.wait_start_ns = th->delay_ns ? since - th->delay_ns : 0;
 	t->switches++;
 	if (t->row)
 		t->row(t->ctx, &row);
+}
+
+/* When who leaves got the CPU; 0: not known. SWITCH records tell both ends, so that one of which
+ * the beginning is missing has none, where sched_switch ends what the one before began. */
+static uint64_t running_since(struct timehist *t, const struct sched_event *e)
+{
+	const struct timehist_cpu *c = cpu_of(t, e->cpu);
+
+	return e->record && c->runs != e->pid ? 0 : c->switch_ns;
+}
+
+static void take_in(struct timehist *t, const struct sched_event *e)
+{
+	if (e->cpu >= CPU_MAX)
+		return;
+	cpu_of(t, e->cpu)->runs = e->pid;
+	cpu_of(t, e->cpu)->switch_ns = e->time_ns;
 }
 
 static void take_switch(struct timehist *t, const struct sched_event *e)
@@ -264,13 +285,14 @@ static void take_switch(struct timehist *t, const struct sched_event *e)
 		if (t->idle_only)
 			cpu_of(t, e->cpu)->before_idle = i;
 	}
-	since = cpu_of(t, e->cpu)->switch_ns;
+	since = running_since(t, e);
 	if (show && wanted(t, i) && clip(t, &since, &now))
 		show_switch(t, e, i, now, since);
 	t->threads[i].last_ns = e->time_ns;
 	t->threads[i].state = e->state;
 	t->threads[i].ready_ns = e->state == 'R' ? now : 0;
 	cpu_of(t, e->cpu)->switch_ns = e->time_ns;
+	cpu_of(t, e->cpu)->runs = NONE;
 	learn_next_comm(t, e);
 }
 
@@ -335,7 +357,11 @@ void timehist_event(struct timehist *t, const struct sched_event *e)
 {
 	switch (e->kind) {
 	case SCHED_SWITCH:
+	case SCHED_OUT:
 		take_switch(t, e);
+		break;
+	case SCHED_IN:
+		take_in(t, e);
 		break;
 	case SCHED_WAKING:
 	case SCHED_WAKEUP:

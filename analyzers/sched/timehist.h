@@ -32,15 +32,17 @@ struct timehist_row {
 	enum timehist_kind kind;
 	uint64_t time_ns;
 	uint32_t cpu;
-	uint32_t thread;		      /* index: who left; who woke up or moved OTHER */
-	uint32_t other;			      /* index: the thread woken up or moved */
-	bool by_interrupt;		      /* not by THREAD, which it hit */
+	uint32_t thread;    /* index: who left; who woke up or moved OTHER */
+	uint32_t other;	    /* index: the thread woken up or moved */
+	bool by_interrupt;  /* not by THREAD, which it hit */
+	bool delay_unknown; /* SWITCH: no wake-up is recorded, and it had not been preempted */
 	uint64_t wait_start_ns, run_start_ns; /* SWITCH; 0: not known */
 	const struct sched_event *event;
 };
 
 struct timehist_cpu {
-	uint64_t switch_ns;   /* the last one; 0: none */
+	uint64_t switch_ns;   /* the last one; 0: none. Of SWITCH records: when RUNS came */
+	uint32_t runs;	      /* SWITCH records: the thread id that came last */
 	uint32_t idle;	      /* thread; UINT32_MAX: none yet */
 	uint32_t before_idle; /* who went to sleep when it became idle; UINT32_MAX: not known */
 };

@@ -233,7 +233,20 @@ aio=$data/recorded/x86_64/modes/aio.data
 refuses 'no switches: one line that says how to record' 2 \
 	'no sched:sched_switch events (found: .*). Record with: perf record .*sched:sched_switch' sched latency "$aio"
 refuses 'the same of timehist' 2 'Record with: perf record .*sched:sched_switch' sched timehist "$aio"
-refuses 'timehist wants sched_switch' 2 'only SWITCH records' sched timehist switches.data
+refuses 'perf sched timehist wants sched_switch' 2 'only SWITCH records' sched timehist --compat perf switches.data
+# of SWITCH records: a row for each switch-out, by thread what the run queue has; the delay of those that had been preempted
+"$pdtool" sched timehist --state --next --format csv -q switches.data >rows.csv
+for tid in 10 11 12; do
+	"$pdtool" sched latency --tid $tid --format csv -q switches.data >got.csv 2>err || continue
+	pick got.csv sleeps,preemptions,run_ns >want
+	awk -F, -v tid=$tid 'NR > 1 && $4 == tid { $9 == "R" ? r++ : s++; n += $8 } END { printf "%d,%d,%d\n", s, r, n }' rows.csv >got
+	same "timehist of SWITCH records, thread $tid" want got
+done
+awk -F, 'NR > 1 && $7 != "" { d[$4]++ } NR > 1 && $4 in out && (out[$4] == "R") != ($7 != "") { bad++ } NR > 1 { out[$4] = $9 } END { print bad + 0 }' rows.csv >got
+equal 'a delay is there where it had been preempted, and only there' 0 "$(cat got)"
+"$pdtool" sched timehist --format csv -q "$(capture switchev)" | awk -F, 'NR > 1 && $3 != "<idle>" { n++; ran += $8 } END { printf "%d %.0f\n", n, ran }' >got
+"$pdtool" sched latency --format csv -q "$(capture switchev)" | awk -F, 'NR > 1 { n += $26 + $27; ran += $29 } END { printf "%d %.0f\n", n, ran }' >want
+same 'recorded SWITCH records: switches and run time' want got
 { cat "$data/synthetic/sched.mkperf"; echo 'omit 1'; } >none.mkperf
 "$mkperf" -o none.data none.mkperf
 head -c 3000 sched.data >cut.data
