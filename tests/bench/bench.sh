@@ -22,7 +22,7 @@ esac
 
 calc() { awk "BEGIN { printf \"$1\", $2 }"; }
 
-# measure NAME RUNS COMMAND...: a row of the table, of the run that took the least CPU; sets $cpu and $rss (KiB).
+# measure NAME RUNS COMMAND...: a row of the table, of the run that took the least CPU; sets $cpu, $wall and $rss (KiB).
 measure() {
 	name=$1 n=$2 best=
 	shift 2
@@ -33,7 +33,7 @@ measure() {
 	done
 	# shellcheck disable=SC2086
 	set -- $best
-	cpu=$(calc %.3f "$1 + $2") rss=$4
+	cpu=$(calc %.3f "$1 + $2") wall=$3 rss=$4
 	if [ "$5" != 0 ]; then
 		printf '%-26s failed, status %s: %s\n' "$name" "$5" "$(tail -n 1 "$tmp/err")"
 		cpu= failed=1
@@ -59,7 +59,7 @@ within() {
 }
 
 bench() {
-	file=$1 floor= script= report= folded= j1= j2=
+	file=$1 floor= script= report= folded= j1= j2= pack_cpu= pack= pack_bytes= j2_wall=
 	"$tmp/floor" "$file" >"$tmp/totals"
 	limit=$((64 * 1048576 + 2 * $(total unique_chain_bytes)))
 	echo
@@ -70,9 +70,13 @@ bench() {
 	floor=$cpu
 	if [ -x "$pdtool" ]; then
 		measure 'pdtool collapse -j2' "$runs" "$pdtool" collapse -j2 "$file"
-		j2=$cpu
+		j2=$cpu j2_wall=$wall
 		measure 'pdtool collapse -j1' "$runs" "$pdtool" collapse -j1 "$file"
 		j1=$cpu j1_rss=$rss
+		measure 'pdtool pack -j2' "$runs" "$pdtool" pack -q -j2 -o "$tmp/pack.pd" "$file"
+		pack=$wall
+		measure 'pdtool pack -j1' "$runs" "$pdtool" pack -q -j1 -o "$tmp/pack.pd" "$file"
+		pack_cpu=$cpu pack_bytes=$(wc -c <"$tmp/pack.pd") cpu=$j1 rss=$j1_rss
 	else
 		echo "pdtool: $pdtool is not built"
 		cpu=
@@ -88,6 +92,9 @@ bench() {
 	fi
 	ratio 'collapse -j1 / floor' "$j1" "$floor"
 	ratio 'collapse -j2 / floor' "$j2" "$floor"
+	ratio 'pack -j1 / collapse -j1' "$pack_cpu" "$j1"
+	ratio 'pack -j2 / collapse -j2, wall clock' "$pack" "$j2_wall"
+	ratio 'size of the pack / of the capture' "$pack_bytes" "$(wc -c <"$file")"
 	ratio 'perf script / collapse -j1' "$script" "$j1"
 	ratio 'perf report, no chains / collapse -j1' "$report" "$j1"
 	ratio 'perf report -g folded / collapse -j1' "$folded" "$j1"
