@@ -17,6 +17,8 @@ void answer_release(struct answer *a)
 	arena_release(&a->arena);
 	free(a->facts);
 	free(a->cells);
+	free(a->told);
+	free(a->inputs);
 }
 
 const char *answer_string(struct answer *a, const char *text)
@@ -49,6 +51,49 @@ void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
 	free(text);
 }
 
+/* Two of one kind, "lost: 3" and "lost: 5", become one; the same twice stays once. */
+static bool join_told(struct answer *a, const char *text)
+{
+	const char *value = strstr(text, ": ");
+	size_t kind = value ? (size_t)(value - text) + 2 : strlen(text) + 1;
+
+	for (size_t i = 0; i < a->told_count; i++) {
+		struct buf b = { 0 };
+
+		if (strncmp(a->told[i], text, kind) != 0)
+			continue;
+		buf_str(&b, a->told[i]);
+		if (strcmp(a->told[i], text) != 0)
+			buf_printf(&b, ", %s", text + kind);
+		a->told[i] = answer_string(a, b.data);
+		buf_release(&b);
+		return true;
+	}
+	return false;
+}
+
+void answer_tell(struct answer *a, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (text && !join_told(a, text)) {
+		a->told = xgrow(a->told, &a->told_cap, a->told_count + 1, sizeof(*a->told));
+		a->told[a->told_count++] = answer_string(a, text);
+	}
+	free(text);
+}
+
+static void add_input(struct answer *a, const char *name)
+{
+	a->inputs = xgrow(a->inputs, &a->input_cap, a->input_count + 1, sizeof(*a->inputs));
+	a->inputs[a->input_count++] = answer_string(a, name);
+}
+
 const struct weight_part_names weight_part_names = { "unresolved", "apart" };
 
 void answer_parts(struct answer *a, const struct weight_part_names *names, const char *event,
@@ -56,6 +101,9 @@ void answer_parts(struct answer *a, const struct weight_part_names *names, const
 {
 	const char *colon = event ? ": " : "";
 
+	if (p.unnamed > 0)
+		answer_tell(a, "unresolved%s%s: %s", event ? " of " : "", event ?: "",
+			    SHARE_TEXT(p.unnamed, p.whole));
 	answer_fact(a, names->unnamed, "%s%s%s of the weight has a leaf without a name",
 		    event ?: "", colon, SHARE_TEXT(p.unnamed, p.whole));
 	if (p.apart > 0)
@@ -81,6 +129,8 @@ void answer_list(struct buf *b, uint64_t count, const char *what)
 void answer_unmatched(struct answer *a, const struct buf *b, struct warnings *w)
 {
 	answer_fact(a, "unmatched", "%s", b->len ? b->data : "nothing");
+	if (b->len)
+		answer_tell(a, "unmatched: %s", b->data);
 	if (b->len)
 		warn_add(w, SEV_NOTE, "unmatched", "unmatched: %s", b->data);
 }
@@ -169,6 +219,8 @@ static void filter_fact(struct answer *a, const struct filter *f)
 	if (f->no_idle)
 		buf_str(&b, " no idle");
 	answer_fact(a, "filters", "%s", b.len ? b.data + 1 : "none");
+	if (b.len)
+		a->filters = answer_string(a, b.data);
 	buf_release(&b);
 }
 
@@ -189,6 +241,7 @@ void answer_capture(struct answer *a, const struct pdt_session *s)
 	if (!a->captures++)
 		filter_fact(a, filter_of(s));
 	answer_fact(a, "capture", "%s", pdt_text(s, PDT_PATH));
+	add_input(a, pdt_text(s, PDT_PATH));
 	if (host || release)
 		answer_fact(a, "host", "%s%s%s%s%s", host ?: "unknown", release ? ", kernel " : "",
 			    release ?: "", arch ? ", " : "", arch ?: "");
@@ -196,6 +249,8 @@ void answer_capture(struct answer *a, const struct pdt_session *s)
 		    COUNT_TEXT(pdt_number(s, PDT_SAMPLES)),
 		    pdt_number(s, PDT_SAMPLES_BAD) ? ", some damaged" : "");
 	answer_span(a, s);
+	a->lost += pdt_number(s, PDT_LOST_ANY);
+	a->throttles += pdt_number(s, PDT_THROTTLES);
 	answer_fact(a, "lost", "%s, throttled %s times", COUNT_TEXT(pdt_number(s, PDT_LOST_ANY)),
 		    COUNT_TEXT(pdt_number(s, PDT_THROTTLES)));
 }
@@ -204,12 +259,29 @@ void answer_folded(struct answer *a, const struct folded *text)
 {
 	a->captures++;
 	answer_fact(a, "folded text", "%s", folded_path(text));
+	add_input(a, folded_path(text));
+}
+
+/* What holds for all inputs. */
+static void tell_common(struct answer *a)
+{
+	if (a->lost)
+		answer_tell(a, "lost: %s records", COUNT_TEXT(a->lost));
+	if (a->throttles)
+		answer_tell(a, "throttled: %s times", COUNT_TEXT(a->throttles));
+	if (a->filters) /* the longest one last */
+		answer_tell(a, "filters:%s", a->filters);
 }
 
 void answer_result(struct answer *a, const struct column *columns, struct result *out)
 {
 	size_t n = 0;
 
+	tell_common(a);
+	out->told = a->told;
+	out->told_count = a->told_count;
+	out->inputs = a->inputs;
+	out->input_count = a->input_count;
 	out->facts = a->facts;
 	out->fact_count = a->fact_count;
 	while (columns && columns[n].name)

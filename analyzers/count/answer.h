@@ -16,6 +16,10 @@ struct answer {
 	struct cell *cells;
 	size_t cell_count, cell_cap;
 	struct table_part table;
+	const char **told, **inputs; /* as in struct result */
+	size_t told_count, told_cap, input_count, input_cap;
+	const char *filters; /* NULL: none */
+	uint64_t lost, throttles;
 	size_t captures; /* seen by answer_capture() and answer_text() */
 };
 
@@ -47,6 +51,9 @@ extern const struct weight_part_names weight_part_names;
 void answer_parts(struct answer *a, const struct weight_part_names *names, const char *event,
 		  struct weight_parts p);
 const char *answer_string(struct answer *a, const char *text);
+
+/* A short text that a drawing says below its title. */
+void answer_tell(struct answer *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The cells of the table, row by row. */
 void answer_cell_text(struct answer *a, const char *text);

@@ -555,6 +555,7 @@ void folding_facts(const struct folding *f, struct answer *a)
 	if (!f->only_name)
 		return;
 	answer_fact(a, "event", "%s", f->only_name);
+	answer_tell(a, "event: %s", f->only_name);
 	answer_fact(a, "weight", "%s",
 		    f->o.weight == FOLD_SAMPLES ? "samples"
 		    : f->in_ns			? "period (ns)"

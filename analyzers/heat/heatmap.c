@@ -274,6 +274,9 @@ static void value_facts(struct heatmap *h)
 	const struct heat *m = &h->map.heat;
 	struct answer *a = &h->map.answer;
 
+	if (m->below || m->above || m->after)
+		answer_tell(a, "not in cells: %s below, %s above, %s after the last column",
+			    COUNT_TEXT(m->below), COUNT_TEXT(m->above), COUNT_TEXT(m->after));
 	answer_fact(a, "cells",
 		    "%s points%s = %s in cells + %s below + %s above + %s after the last column",
 		    COUNT_TEXT(m->count), h->map.theme.overlap ? " of all lanes" : "",

@@ -486,6 +486,8 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 		"whose birth was not seen, after the last one, across lost records, or a switch is "
 		"missing",
 		NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
+	if (sums->unknown_ns)
+		answer_tell(a, "unknown: %s of the time off the CPU", PERCENT_TEXT(unknown));
 	if (sums->unknown_ns) /* folded stacks have no place for facts */
 		warn_add(w, SEV_NOTE, "unknown-time",
 			 "%s: %s, %s of the threads' time off the CPU, are in no stack: their "

@@ -70,6 +70,9 @@ void runqueue_facts(const struct runqueue *rq, struct answer *a)
 		    "%s of %s (%s): switches missing without a reported loss",
 		    COUNT_TEXT(rq->mismatches), COUNT_TEXT(rq->switches),
 		    SHARE_TEXT(rq->mismatches, rq->switches));
+	if (rq->mismatches)
+		answer_tell(a, "%s of the switches missing",
+			    SHARE_TEXT(rq->mismatches, rq->switches));
 	if (rq->disordered)
 		answer_fact(a, "out of order", "%" PRIu64 " events", rq->disordered);
 }

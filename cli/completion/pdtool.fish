@@ -268,7 +268,7 @@ complete -c pdtool -n '__pdtool_has wakeup' -l skip-after -x -d 'leave out the c
 complete -c pdtool -n '__pdtool_has wakeup' -l merge-threads -d 'fold kworker/3:1 into kworker, thread-12 into thread-N'
 complete -c pdtool -n '__pdtool_has csv' -l header -d 'begin with lines that say what it is made of'
 complete -c pdtool -n '__pdtool_has svg' -l title -x -d 'title of the drawing'
-complete -c pdtool -n '__pdtool_has svg' -l subtitle -x -d 'second line of the title'
+complete -c pdtool -n '__pdtool_has svg' -l subtitle -x -d 'line below the title'
 complete -c pdtool -n '__pdtool_has svg' -l width -x -d 'width'
 complete -c pdtool -n '__pdtool_has svg' -l height -x -d 'height of a frame'
 complete -c pdtool -n '__pdtool_has svg' -l minwidth -x -d 'leave out narrower frames'

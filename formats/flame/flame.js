@@ -688,10 +688,8 @@ function setWidth(pixels) {
 	width = pixels;
 	byId("page").setAttribute("width", width);
 	bar.setAttribute("width", width);
-	for (const id of ["title", "subtitle", "note"]) {
-		if (byId(id))
-			byId(id).setAttribute("x", Math.floor(width / 2));
-	}
+	for (const middle of svg.querySelectorAll("#title, .subtitle, #note"))
+		middle.setAttribute("x", Math.floor(width / 2));
 	byId("ignorecase").setAttribute("x", width - D.side - 44);
 	byId("info").setAttribute("x", width - D.side - 20);
 	result.setAttribute("x", width - D.side - 40);

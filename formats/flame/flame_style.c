@@ -18,7 +18,7 @@ static const char *const grounds[] = { "yellow", "blue", "green", "grey", NULL }
  * sheet, notes into a comment. */
 const struct option drawing_options[] = {
 	{ "title", 0, OPT_TEXT, D(title), "TEXT", "title of the drawing" },
-	{ "subtitle", 0, OPT_TEXT, D(subtitle), "TEXT", "second line of the title" },
+	{ "subtitle", 0, OPT_TEXT, D(subtitle), "TEXT", "line below the title" },
 	{ "width", 0, OPT_NUMBER, D(width_px), "PIXELS", "width", .initial = "1200", .least = 100,
 	  .most = 100000, .whole = true, .wanted = "pixels from 100 to 100000" },
 	{ "height", 0, OPT_NUMBER, D(frame_px), "PIXELS", "height of a frame", .initial = "16",

@@ -8,6 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The base line of line I of the subtitle; of the first one and without any as flamegraph.pl. */
+static double subtitle_y(const struct plot *p, size_t i)
+{
+	double font = p->drawing->fontsize_px;
+
+	return i ? font * (4 + 1.5 * (double)(i - 1)) : font * 2;
+}
+
 bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, struct out *out)
 {
 	const char *usual = r->timeline	  ? "Flame Chart"
@@ -25,9 +33,10 @@ bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, 
 			    .nametype = d->nametype,
 			    .upwards = !d->inverted,
 			    .scale = 1,
-			    .top_px = d->fontsize_px * (d->subtitle ? 5 : 3),
 			    .below_px = d->fontsize_px * 2 + 10 };
-	p->bottom_px = p->top_px;
+	subtitle_make(&p->frame.subtitle, r, d->subtitle, d->countname,
+		      (size_t)((d->width_px - 2 * PAGE_SIDE_PX) / (d->fontsize_px * 0.62)));
+	p->bottom_px = p->top_px = subtitle_y(p, p->frame.subtitle.count) + d->fontsize_px;
 	/* They were read before: what cannot be read now was there a moment ago. */
 	if (flame_files_read(&p->files, d, NULL) < 0)
 		out->error = out->error ?: EIO;
@@ -46,6 +55,7 @@ void plot_release(struct plot *p)
 		free(p->axes[i].frames);
 	}
 	buf_release(&p->note);
+	subtitle_release(&p->frame.subtitle);
 	flame_files_release(&p->files);
 }
 
@@ -142,9 +152,9 @@ void plot_begin(struct plot *p, double below)
 		d->background[0], d->background[1], d->width_px, p->frame.height_px);
 	svg_frame_text(&p->frame, d->width_px / 2, d->fontsize_px * 2, "id=\"title\"",
 		       p->frame.title);
-	if (d->subtitle)
-		svg_frame_text(&p->frame, d->width_px / 2, d->fontsize_px * 4, "id=\"subtitle\"",
-			       d->subtitle);
+	for (size_t i = 0; i < p->frame.subtitle.count; i++)
+		svg_frame_text(&p->frame, d->width_px / 2, subtitle_y(p, i + 1),
+			       "class=\"subtitle\"", subtitle_line(&p->frame.subtitle, i));
 	if (p->note.len)
 		svg_frame_text(&p->frame, d->width_px / 2, d->fontsize_px * 2 + 11, "id=\"note\"",
 			       p->note.data);

@@ -183,6 +183,9 @@ struct result {
 	const struct timeline_part *timeline;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;
+	/* short texts for the subtitle of a drawing, and the names of the inputs */
+	const char *const *told, *const *inputs;
+	size_t told_count, input_count;
 	/* a part of what was asked for could not be had: exit status 3, also without --strict */
 	bool partial;
 	/* What it means that there is nothing in the parts: "no wait of at least 1 s"; NULL: not

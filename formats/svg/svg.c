@@ -24,9 +24,9 @@ static void render(const struct result *r, const struct style *style, struct out
 	else if (r->stacks)
 		svg_flame_draw(r, &d, out);
 	else if (r->grid)
-		svg_grid_draw(r, d.title, out);
+		svg_grid_draw(r, &d, out);
 	else
-		svg_bars_draw(r, d.title, out);
+		svg_bars_draw(r, &d, out);
 }
 
 const struct format format_svg = {

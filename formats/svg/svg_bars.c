@@ -11,7 +11,7 @@
 
 #define ROWS_MAX     200
 #define ROW_HEIGHT   18
-#define TOP	     60
+#define TOP	     60	 /* of the rows, without a subtitle */
 #define TEXT_MAX     56	 /* characters of a text column */
 #define TEXTS_MAX    110 /* and of all of them; a column that does not fit is only in the title */
 #define BAR_WIDTH    440
@@ -24,6 +24,7 @@ struct bars {
 	size_t rows;		       /* that are drawn */
 	size_t bar_column;
 	unsigned left;	  /* of the bars */
+	unsigned top;	  /* of the rows */
 	double low, high; /* of the bars' numbers; 0 is between them */
 };
 
@@ -104,14 +105,15 @@ static void put_head(const struct bars *b)
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->columns[c].width)
 			continue;
-		out_put(b->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%.*s</text>\n", x, TOP - 8,
+		out_put(b->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%.*s</text>\n", x, b->top - 8,
 			(int)b->columns[c].width, b->columns[c].heading);
 		x += svg_text_pixels(b->columns[c].width + 2);
 	}
 	out_put(b->out,
 		"<text class=\"d e\" x=\"%u\" y=\"%u\">%.60s</text>\n"
 		"<path class=\"line\" d=\"M12 %uH%u\"/>\n",
-		right_of(b), TOP - 8, b->columns[b->bar_column].heading, TOP - 2, right_of(b));
+		right_of(b), b->top - 8, b->columns[b->bar_column].heading, b->top - 2,
+		right_of(b));
 }
 
 /* Every column of the row, also those that are not drawn. */
@@ -140,7 +142,7 @@ static void put_texts(const struct bars *b, size_t row, unsigned y)
 static void put_row(const struct bars *b, size_t row)
 {
 	static const char *const colours[] = { "bar", "noise", "more", "less" }; /* by mark */
-	unsigned y = TOP + (unsigned)row * ROW_HEIGHT;
+	unsigned y = b->top + (unsigned)row * ROW_HEIGHT;
 	double zero = x_of(b, 0), end = x_of(b, number_at(b, row));
 
 	out_put(b->out,
@@ -160,7 +162,7 @@ static void put_row(const struct bars *b, size_t row)
 /* What the rows that are not drawn come to. */
 static void put_rest(const struct bars *b)
 {
-	unsigned y = TOP + (unsigned)b->rows * ROW_HEIGHT + 13;
+	unsigned y = b->top + (unsigned)b->rows * ROW_HEIGHT + 13;
 	char text[NUMBER_TEXT];
 	double sum = 0;
 
@@ -191,28 +193,29 @@ static void put_legend(const struct bars *b, unsigned width)
 	}
 }
 
-void svg_bars_draw(const struct result *r, const char *title, struct out *out)
+void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *out)
 {
 	const struct table_part *t = r->table;
 	struct bars b = { .out = out, .t = t };
 	struct svg_frame f = { .out = out,
 			       .result = r,
 			       .kind = "pdtool-bars",
-			       .title = title ?: r->title ?: "Table" };
+			       .title = (d ? d->title : NULL) ?: r->title ?: "Table" };
 	unsigned bottom;
 
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;
 	b.columns = people_columns(t, b.rows);
 	b.bar_column = bar_column(t);
 	lay_out(&b);
-	bottom = TOP + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
 	f.width_px = right_of(&b) + 16;
+	b.top = TOP + svg_sheet_head(&f, d ? d->subtitle : NULL);
+	bottom = b.top + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
 	svg_sheet_open(&f, bottom);
 	put_head(&b);
 	for (size_t row = 0; row < b.rows; row++)
 		put_row(&b, row);
 	if (b.low < 0)
-		out_put(out, "<path class=\"line\" d=\"M%.1f %uv%u\"/>\n", x_of(&b, 0), TOP,
+		out_put(out, "<path class=\"line\" d=\"M%.1f %uv%u\"/>\n", x_of(&b, 0), b.top,
 			(unsigned)b.rows * ROW_HEIGHT);
 	put_rest(&b);
 	put_legend(&b, (unsigned)f.width_px);

@@ -12,11 +12,12 @@ void svg_flame_draw(const struct result *r, const struct drawing *d, struct out 
 /* The flame chart and the timelines of the scheduler: a lane of spans for each thread or CPU, over
  * time. Gaps are gaps. */
 void svg_timeline_draw(const struct result *r, const struct drawing *d, struct out *out);
-/* A grid as a heat map: rows are ranges of values or have labels; where those add up, a stacked
+/* In these two D may be NULL.
+ * A grid as a heat map: rows are ranges of values or have labels; where those add up, a stacked
  * area stands above it on the same axis. Lanes stand in place of it, where there are some, on one
  * axis and one scale of colours. */
-void svg_grid_draw(const struct result *r, const char *title, struct out *out);
+void svg_grid_draw(const struct result *r, const struct drawing *d, struct out *out);
 /* A table as bars: the text of a row at the left, its bar, its number at the right. */
-void svg_bars_draw(const struct result *r, const char *title, struct out *out);
+void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *out);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "formats/out.h"
 #include "formats/model/result.h"
+#include "formats/subtitle.h"
 
 struct svg_frame {
 	struct out *out;
@@ -13,6 +14,7 @@ struct svg_frame {
 	const char *title;    /* what the user calls it, or else the result, or else what it is */
 	const char *notes;    /* of the user, for the description; may be NULL */
 	const char *encoding; /* in which all that is not ASCII is a reference; NULL: UTF-8 */
+	struct subtitle subtitle; /* who makes it draws it */
 	double width_px, height_px;
 };
 

@@ -19,7 +19,9 @@
 #define TITLED_MAX  12000 /* more cells than that have no node, no title, of their own */
 #define PLOT_WIDTH  1060
 #define AREA_HEIGHT 240
-#define INFO	    44 /* the first line that the script writes; the second is about series */
+#define INFO                                                                        \
+	44 /* the first line that the script writes, without a subtitle; the second \
+		  is about series */
 #define INFO_HEIGHT 16
 #define LANES_MAX   16
 #define BELOW	    126 /* the maps: the axis and the legend */
@@ -38,6 +40,7 @@ struct picture {
 	struct axis axis;	      /* of x */
 	struct svg_box box;	      /* the heat map, or the first lane's */
 	unsigned cell_height, top;    /* top: of whatever is uppermost */
+	unsigned info;		      /* the first line that the script writes */
 	bool area, titled;
 	bool overlap;	       /* lanes do, so each has its own strips and its own total */
 	uint64_t total;	       /* what shares are of */
@@ -371,8 +374,13 @@ static void put_events(const struct picture *p)
 	for (size_t i = 0; i < g->event_count; i++) {
 		const struct grid_event *e = &g->events[i];
 		const uint64_t numbers[] = {
-			e->lane, grid_view_column(v, e->x), grid_view_row(v, e->y),
-			e->x - g->x_first, e->y, e->number, e->label,
+			e->lane,
+			grid_view_column(v, e->x),
+			grid_view_row(v, e->y),
+			e->x - g->x_first,
+			e->y,
+			e->number,
+			e->label,
 		};
 
 		for (size_t n = 0; n < ARRAY_SIZE(numbers); n++) {
@@ -417,12 +425,12 @@ static unsigned map_height(size_t lanes)
 	return lanes <= 1 ? 480 : lanes <= 4 ? 240 : 120;
 }
 
+/* From left to right. */
 static void lay_out(struct picture *p)
 {
 	const struct grid_view *v = &p->view;
 	unsigned rows = v->rows ? (unsigned)v->rows : 1;
 	unsigned columns = v->columns ? (unsigned)v->columns : 1;
-	unsigned strips;
 
 	p->box.left = left_margin(p);
 	p->box.cell_width = clamp(PLOT_WIDTH / columns, 1, PLOT_WIDTH);
@@ -434,10 +442,18 @@ static void lay_out(struct picture *p)
 	if (v->grid->cell_px)
 		p->cell_height = v->grid->cell_px;
 	p->box.height = rows * p->cell_height;
-	strips = (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8);
+}
+
+/* From top to bottom, below a subtitle of HEAD pixels. */
+static void lay_down(struct picture *p, unsigned head)
+{
+	const struct grid_view *v = &p->view;
+	unsigned strips = (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8);
+
+	p->info = INFO + head;
 	p->upper = p->overlap ? strips : 0;
 	p->lane_step = p->upper + p->box.height + LANE_GAP;
-	p->top = INFO + 12 + (has_series(v->grid) ? INFO_HEIGHT : 0);
+	p->top = p->info + 12 + (has_series(v->grid) ? INFO_HEIGHT : 0);
 	p->box.top =
 		p->top + (p->area ? AREA_HEIGHT + 24 : 0) + strips + (p->lane_count ? LANE_GAP : 0);
 }
@@ -558,21 +574,22 @@ static void open_views(struct picture *p, const struct result *r)
 	grid_view_gaps(&p->view, p->gaps);
 }
 
-void svg_grid_draw(const struct result *r, const char *title, struct out *out)
+void svg_grid_draw(const struct result *r, const struct drawing *d, struct out *out)
 {
 	struct picture p = { .out = out, .type = r->grid->cell.type };
 	struct svg_frame f = { .out = out,
 			       .result = r,
 			       .kind = "pdtool-grid",
-			       .title = title ?: r->title ?: "Heat map" };
+			       .title = (d ? d->title : NULL) ?: r->title ?: "Heat map" };
 	unsigned bottom, right;
 
 	open_views(&p, r);
 	lay_out(&p);
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
-	bottom = maps_bottom(&p);
 	right = p.area ? SVG_AREA_LEGEND : has_series(r->grid) ? SVG_LINE_LABEL : 30;
 	f.width_px = p.box.left + p.box.width + right;
+	lay_down(&p, svg_sheet_head(&f, d ? d->subtitle : NULL));
+	bottom = maps_bottom(&p);
 	svg_sheet_open(&f, bottom + BELOW);
 	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
 		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
@@ -581,7 +598,7 @@ void svg_grid_draw(const struct result *r, const char *title, struct out *out)
 	out_put(out,
 		"<text id=\"info\" x=\"12\" y=\"%u\"> </text>"
 		"<text id=\"beside\" class=\"d\" x=\"12\" y=\"%u\"> </text>\n",
-		INFO, INFO + INFO_HEIGHT);
+		p.info, p.info + INFO_HEIGHT);
 	put_upper(&p);
 	put_maps(&p);
 	put_x_axis(&p, bottom);

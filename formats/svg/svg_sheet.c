@@ -76,6 +76,14 @@ static void put_css(const struct svg_frame *f)
 
 /* ---- the document ---- */
 
+unsigned svg_sheet_head(struct svg_frame *f, const char *own)
+{
+	size_t room = (size_t)(f->width_px - 24) * 100 / SVG_CHAR_X100;
+
+	subtitle_make(&f->subtitle, f->result, own, NULL, room);
+	return (unsigned)f->subtitle.count * FACT_HEIGHT;
+}
+
 void svg_sheet_open(struct svg_frame *f, unsigned bottom)
 {
 	size_t facts = f->result->fact_count;
@@ -88,6 +96,10 @@ void svg_sheet_open(struct svg_frame *f, unsigned bottom)
 		"<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"t\" x=\"12\" "
 		"y=\"24\">%.*s</text>\n",
 		f->width_px, f->height_px, (int)(f->width_px - 24) / 10, f->title);
+	for (size_t i = 0; i < f->subtitle.count; i++)
+		svg_frame_text(f, 12, 42 + FACT_HEIGHT * (double)i, "class=\"subtitle d\"",
+			       subtitle_line(&f->subtitle, i));
+	subtitle_release(&f->subtitle);
 }
 
 static void put_facts(const struct svg_frame *f, unsigned y)

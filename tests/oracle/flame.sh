@@ -80,6 +80,7 @@ shows 'the usual title' '>Flame Graph</text>'
 shows 'the usual title, --inverted' '>Icicle Graph</text>' --inverted
 shows 'the usual title, --flamechart' '>Flame Chart</text>' --flamechart
 shows '--subtitle makes room' 'height="142"' --subtitle second
+shows '--subtitle that is long: it wraps' 'height="160"' --subtitle "$(printf 'word %.0s' $(seq 40))"
 shows '--countname' 'd (4 bytes, 40.00%)' --countname bytes
 shows '--factor' 'd (4,000 samples, 40.00%)' --factor 1000
 shows '--total' 'd (4 samples, 20.00%)' --total 20
@@ -236,11 +237,11 @@ chart 'cpu-clock type=software config=0 period=1000000' <<END
 5 20000000 0x1000
 END
 cat >want.spans <<END
-55 10 236 [m2] (2 ms at +0 ns)
-55 246 118 [m3] (1 ms at +2 ms)
-71 10 354 [m1] (3 ms at +0 ns)
-71 1072 118 [m1] (1 ms at +9 ms)
-105 187 118 [m1] (1 ms at +1.5 ms)
+79 10 236 [m2] (2 ms at +0 ns)
+79 246 118 [m3] (1 ms at +2 ms)
+95 10 354 [m1] (3 ms at +0 ns)
+95 1072 118 [m1] (1 ms at +9 ms)
+129 187 118 [m1] (1 ms at +1.5 ms)
 END
 same 'chart: a clock covers its period, equal neighbours are one, gaps are gaps' want.spans got.spans
 equal 'chart: lanes' 'w&lt;o&gt;rk 5 w&lt;o&gt;rk 6' "$(sed -n '/id="lanes"/,/<\/g>/s/<text[^>]*>\([^<]*\)<.*/\1/p' got.svg | tr '\n' ' ' | sed 's/ $//')"
@@ -252,8 +253,8 @@ chart 'cycles type=hardware config=0 freq period=1000' <<END
 5 19500000 0x1000
 END
 cat >want.spans <<END
-55 10 259.6 [m1] (2.2 ms at +0 ns)
-55 1013 177 [m1] (1.5 ms at +8.5 ms)
+79 10 259.6 [m1] (2.2 ms at +0 ns)
+79 1013 177 [m1] (1.5 ms at +8.5 ms)
 END
 same 'chart: other events cover at most 1.5 intervals' want.spans got.spans
 sed -i 's/TID|TIME/TID/; s/ sample_id_all//; s/ time=[0-9]*//' chart.mkperf
@@ -312,3 +313,33 @@ for text in zero nothing; do
 	"$pdtool" flamegraph $text.folded >got.svg 2>err
 	equal "$text: no drawing" '1 0 1' "$? $(wc -c <got.svg) $(wc -l <err)"
 done
+
+# ---- what is true of the drawing stands below its title ----
+
+# below WANTED COMMAND...: the lines below the title of the drawing.
+below() {
+	wanted=$1
+	shift
+	"$pdtool" "$@" -q --format svg >got.svg 2>err
+	equal "below the title: $*" "$wanted" "$(sed -n 's/^.*<text [^>]*class="subtitle[^>]*>\([^<]*\)<.*/\1/p' got.svg | tr '\n' '/')"
+}
+cp "$recorded/diff_pair/base1.data.zst" one.data
+cp "$recorded/diff_pair/slow1.data.zst" two.data
+cp "$recorded/sched/sw_lost.data.zst" lost.data
+cp "$recorded/block/q1.data.zst" block.data
+below 'weight: ns | event: task-clock | unresolved: 100.00% | filters: comm a* time ,6615/' flamegraph --comms 'a*' --time ,6615 one.data
+below 'weight: samples | event: task-clock | unresolved: 100.00%/' flamegraph --weight samples one.data
+below 'my words/weight: ms | event: task-clock | unresolved: 100.00%/' flamegraph --subtitle 'my words' --countname ms one.data
+below 'weight: ns | inputs: one.data, two.data | event: task-clock | unresolved: 100.00%/' flamegraph one.data two.data
+below 'weight: ns | before: one.data, after: two.data | event: task-clock | unresolved: 100.00%/' diff one.data two.data
+below 'weight: sched:sched_stat_runtime | event: sched:sched_stat_runtime | unresolved: 100.00% | lost: 37,115 records/' flamegraph lost.data
+below 'width: time | event: task-clock | unresolved: 100.00%/' flamegraph --flamechart one.data
+below 'width: time | 2.06% of the switches missing | lost: 37,115 records | filters: cpu 0/' sched timeline --cpu 0 lost.data
+below 'mine/colour: Count per cell, rows: Latency | unmatched: 13 issues without completion | not in cells: 0 below, 1 above, 0 after the last column/' \
+	heatmap --max 1ms --subtitle mine block.data
+below 'unresolved of task-clock: 100.00% | filters: pid 1-99999/' report --pid 1-99999 one.data
+below '' flamegraph small.folded
+long=$(printf 'name%02d,' $(seq 60))app
+"$pdtool" flamegraph -q --width 300 --comms "$long" one.data >got.svg
+equal 'too much to say: lines' 8 "$(grep -c 'class="subtitle"' got.svg)"
+grep -q 'class="subtitle">.* \.\.\.<' got.svg && ok 'too much to say: seen' || fail 'too much to say' 'not seen'

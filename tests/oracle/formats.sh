@@ -67,14 +67,15 @@ if [ -z "$browser" ]; then
 fi
 
 # drive NAME SCRIPT: what SCRIPT says about out/NAME.svg, where move(x, y), click(x, y) and key(name) act and info() is
-# the line that the drawing writes.
+# the line that the drawing writes. Places are those of a drawing without a subtitle.
 drive() {
 	sed '$d' "out/$1.svg" >driven.svg
 	cat >>driven.svg <<-END
 	<script><![CDATA[
 	const root = document.documentElement, said = [];
 	const send = (kind, x, y) => {
-		const p = new DOMPoint(x, y).matrixTransform(root.getScreenCTM());
+		const below = 16 * root.querySelectorAll(".subtitle").length;
+		const p = new DOMPoint(x, y + below).matrixTransform(root.getScreenCTM());
 		root.dispatchEvent(new MouseEvent(kind, { clientX: p.x, clientY: p.y, bubbles: true }));
 	};
 	const move = (x, y) => send("mousemove", x, y), click = (x, y) => send("click", x, y);
