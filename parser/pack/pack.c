@@ -18,6 +18,7 @@
 #include "parser/pack/stripped.h"
 #include "parser/pack/splitfile.h"
 #include "parser/pack/tarfile.h"
+#include "parser/pack/usedsyms.h"
 #include "parser/stacks/stacks.h"
 
 #include <gelf.h>
@@ -50,6 +51,7 @@ struct found {
 	struct elf_file *file;
 	char *path;
 	unsigned parts;
+	const struct usedsyms *used; /* symbols; NULL: all are needed */
 };
 
 struct gathered {
@@ -244,7 +246,7 @@ static bool gather(void *ctx, struct elf_file *f, const char *path)
 		elf_file_free(f);
 		return g->count == FILES_MAX;
 	}
-	g->list[g->count++] = (struct found){ f, xstrdup(path), parts };
+	g->list[g->count++] = (struct found){ f, xstrdup(path), parts, NULL };
 	g->parts |= parts;
 	return g->parts == g->wanted;
 }
@@ -332,11 +334,65 @@ static uint64_t *addresses(const struct packer *p, const struct module *m,
 	return list;
 }
 
+static int by_addr(const void *a, const void *b)
+{
+	const struct loc *x = a, *y = b;
+
+	return compare_u64(x->addr, y->addr);
+}
+
+/* The locations in M's file, by their addresses; the caller frees them. */
+static struct loc *locations(const struct packer *p, const struct module *m, size_t *count)
+{
+	struct loc *list = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (uint32_t id = 0; id < p->job->names->module_count; id++) {
+		if (!is_same_file(p, id, m->id))
+			continue;
+		for (size_t i = p->first[id]; i < p->first[id + 1]; i++) {
+			list = xgrow(list, &cap, *count + 1, sizeof(*list));
+			list[(*count)++] = p->job->stacks->locs[p->by_module[i]];
+		}
+	}
+	if (*count)
+		qsort(list, *count, sizeof(*list), by_addr);
+	return list;
+}
+
+/* Which symbols of G's files are needed. As for names, the first file with a table counts. */
+static void find_symbols(const struct packer *p, const struct module *m, struct gathered *g,
+			 struct usedsyms *used)
+{
+	bool ok, mini = false;
+
+	struct usedsyms_query q = { .names = p->job->names, .symbols = p->job->symbols };
+	struct loc *locs = locations(p, m, &q.count);
+
+	q.locs = locs;
+	for (size_t i = g->count; i--;) {
+		const struct elf_info *info = elf_file_info(g->list[i].file);
+
+		if (info->has_symtab)
+			q.syms = g->list[i].path;
+		if (info->has_dynsym || info->has_opd || info->has_gopclntab || info->has_mini)
+			q.runtime = g->list[i].path;
+		mini |= info->has_mini;
+	}
+	ok = !p->job->full && g->parts & PART_CODE && (q.syms || !mini) && usedsyms_find(used, &q);
+	for (size_t i = 0; ok && i < g->count; i++)
+		g->list[i].used = used;
+	free(locs);
+}
+
 /* What is needed of F, of a module whose code is in the file CODE. */
 static void select_bytes(const struct packer *p, const struct module *m, const struct found *f,
 			 const struct elf_file *code, struct reduced *out)
 {
-	struct reduce_wish wish = { .unwinding = p->unwinding, .strip_paths = p->job->strip_paths };
+	struct reduce_wish wish = { .unwinding = p->unwinding,
+				    .strip_paths = p->job->strip_paths,
+				    .used = f->used };
 	uint64_t *addrs = addresses(p, m, code, &wish.count);
 
 	wish.addrs = addrs;
@@ -489,6 +545,7 @@ static int add_gathered(struct packer *p, const struct module *m, struct gathere
 {
 	const struct pdt_module *of = &p->job->names->modules[m->id];
 	const struct elf_file *code = g->count ? g->list[0].file : NULL;
+	struct usedsyms used = { 0 };
 	struct buf name = { 0 };
 	int rc = 0;
 
@@ -496,6 +553,7 @@ static int add_gathered(struct packer *p, const struct module *m, struct gathere
 		if (g->list[i].parts & PART_CODE)
 			code = g->list[i].file;
 	}
+	find_symbols(p, m, g, &used);
 	for (size_t i = 0; rc == 0 && i < g->count; i++) {
 		const struct elf_info *info = elf_file_info(g->list[i].file);
 
@@ -515,6 +573,7 @@ static int add_gathered(struct packer *p, const struct module *m, struct gathere
 		if (rc == 0 && g->list[i].parts & PART_DWARF)
 			rc = add_splits(p, m, &g->list[i], code);
 	}
+	usedsyms_release(&used);
 	return rc;
 }
 
@@ -573,7 +632,7 @@ static int add_kernel(struct packer *p, const struct module *m)
 	if (!k->source)
 		return 0;
 	if (k->vmlinux_file) {
-		const struct found f = { k->vmlinux_file, k->path, 0 };
+		const struct found f = { k->vmlinux_file, k->path, 0, NULL };
 
 		member_name(&name, m, elf_file_info(k->vmlinux_file), PART_CODE);
 		rc = add_elf(p, m, &f, name.data, k->vmlinux_file);

@@ -3,7 +3,9 @@
 #include "parser/base/mem.h"
 #include "parser/names/elf/elffile.h"
 #include "parser/names/elf/gopclntab.h"
+#include "parser/names/elf/pltcode.h"
 #include "parser/pack/strtabs.h"
+#include "parser/pack/usedsyms.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -56,7 +58,7 @@ static bool begins(const char *name, const char *const *list)
 	return false;
 }
 
-static bool is_needed(const char *name, const GElf_Shdr *h, bool unwinding)
+static bool is_needed(const char *name, const GElf_Shdr *h, const struct reduce_wish *wish)
 {
 	static const char *const always[] = { ".plt",
 					      ".iplt",
@@ -71,6 +73,7 @@ static bool is_needed(const char *name, const GElf_Shdr *h, bool unwinding)
 					      ".gnu_debug",
 					      ".gopclntab",
 					      ".data.rel.ro.gopclntab",
+					      ".comment",
 					      NULL };
 	static const char *const tables[] = { ".eh_frame", ".debug_frame", ".ARM.ex", NULL };
 	static const char *const debug[] = { ".debug_", ".zdebug_", NULL };
@@ -83,14 +86,16 @@ static bool is_needed(const char *name, const GElf_Shdr *h, bool unwinding)
 	case SHT_SYMTAB:
 	case SHT_DYNSYM:
 	case SHT_STRTAB:
+		return !wish->used;
 	case SHT_NOTE:
+		return strcmp(name, ".note.stapsdt") != 0;
 	case SHT_SYMTAB_SHNDX:
 	case SHT_DYNAMIC:
 	case SHT_ARM_ATTRIBUTES:
 		return true;
 	}
 	if (begins(name, tables))
-		return unwinding;
+		return wish->unwinding;
 	return begins(name, always) || (begins(name, debug) && !begins(name, useless));
 }
 
@@ -112,10 +117,10 @@ static bool is_needed_bare(const char *name, const GElf_Shdr *h, const struct re
 {
 	static const char *const debug[] = { ".debug_", ".zdebug_", NULL };
 
-	if (h->sh_type == SHT_STRTAB || parts_index(name) >= 0 ||
+	if (h->sh_type == SHT_STRTAB || !strcmp(name, ".comment") || parts_index(name) >= 0 ||
 	    (begins(name, debug) && !reduce_is_numbers(name)))
 		return false;
-	return is_needed(name, h, wish->unwinding);
+	return is_needed(name, h, wish);
 }
 
 /* An object file (a module of the kernel) is of one piece. */
@@ -338,7 +343,49 @@ static bool bare_section(struct reduced *out, struct elf_file *f, Elf_Scn *scn,
 	return !is_go(s->name) || gopclntab_directories(f, take_go_directory, &go) == 0;
 }
 
+/* ---- relocations ---- */
+
+static bool fills_slot(const struct plt_machine *m, uint64_t type)
+{
+	return type && (type == m->jump_slot || type == m->glob_dat || type == m->irelative ||
+			type == m->jump_irelative);
+}
+
+/* Of the relocations in SCN those of slots that stubs read. False: all are needed, or they are
+ * none. */
+static bool add_relocs(struct ranges *out, const struct elf_file *f, Elf_Scn *scn,
+		       const struct section *s)
+{
+	const struct plt_machine *m = plt_machine(elf_file_info(f)->machine);
+	const GElf_Shdr *h = &s->head;
+	bool rela = h->sh_type == SHT_RELA;
+	Elf_Data *data;
+	GElf_Rela a;
+	GElf_Rel r;
+
+	if (!m || elf_file_info(f)->type == ET_REL || (!rela && h->sh_type != SHT_REL) ||
+	    !h->sh_entsize || !strcmp(s->name, ".rela.plt") || !strcmp(s->name, ".rel.plt"))
+		return false;
+	data = elf_getdata(scn, NULL);
+	for (int i = 0; data; i++) {
+		uint64_t at = h->sh_offset + (uint64_t)i * h->sh_entsize;
+
+		if (rela ? !gelf_getrela(data, i, &a) : !gelf_getrel(data, i, &r))
+			break;
+		if (fills_slot(m, GELF_R_TYPE(rela ? a.r_info : r.r_info)))
+			ranges_add(out, at, at + h->sh_entsize);
+	}
+	return true;
+}
+
 /* ---- a file ---- */
+
+static void add_section(struct reduced *out, const struct elf_file *f, Elf_Scn *scn,
+			const struct section *s)
+{
+	if (!add_relocs(&out->keep, f, scn, s))
+		ranges_add(&out->keep, s->head.sh_offset, s->head.sh_offset + s->head.sh_size);
+}
 
 static void reduce_bare(struct reduced *out, struct elf_file *f, const struct reduce_wish *wish,
 			size_t names)
@@ -347,7 +394,6 @@ static void reduce_bare(struct reduced *out, struct elf_file *f, const struct re
 	bool object = is_object(elf), shared = is_shared(elf);
 	Elf_Scn *scn = NULL;
 
-	strtabs_select(&out->keep, f, names);
 	while ((scn = elf_nextscn(elf, scn))) {
 		struct section s = section_of(scn, elf, names);
 		bool code = object && s.head.sh_flags & SHF_EXECINSTR;
@@ -356,7 +402,7 @@ static void reduce_bare(struct reduced *out, struct elf_file *f, const struct re
 			bare_texts(out, scn, &s.head);
 		if (s.name && (code || is_needed_bare(s.name, &s.head, wish)) &&
 		    bare_section(out, f, scn, &s))
-			ranges_add(&out->keep, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
+			add_section(out, f, scn, &s);
 	}
 }
 
@@ -373,6 +419,10 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 		return;
 	}
 	add_headers(&out->keep, elf);
+	if (wish->used)
+		usedsyms_select(&out->keep, f, wish->used);
+	if (wish->used || wish->strip_paths)
+		strtabs_select(&out->keep, f, names, wish->used);
 	by_parts = (!object || is_shared(elf)) && find_parts(&parts, f, wish, names);
 	if (by_parts)
 		parts_add(&parts);
@@ -386,8 +436,8 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 	while ((scn = elf_nextscn(elf, scn))) {
 		struct section s = section_of(scn, elf, names);
 
-		if (s.name && is_needed(s.name, &s.head, wish->unwinding) &&
+		if (s.name && is_needed(s.name, &s.head, wish) &&
 		    !(by_parts && parts_index(s.name) >= 0))
-			ranges_add(&out->keep, s.head.sh_offset, s.head.sh_offset + s.head.sh_size);
+			add_section(out, f, scn, &s);
 	}
 }

@@ -15,11 +15,15 @@
 
 #define REDUCED_UNIT_BYTES 12
 
+struct elf_file;
+struct usedsyms;
+
 /* What is asked of a file. */
 struct reduce_wish {
 	const uint64_t *addrs; /* whose lines and inlined functions are needed, ascending */
 	size_t count;
-	bool unwinding;	  /* the tables for unwinding */
+	const struct usedsyms *used; /* symbols; NULL: all */
+	bool unwinding;		     /* the tables for unwinding */
 	bool strip_paths; /* no directories: what may have some, and is not understood, is not
 			     needed */
 };

@@ -3,6 +3,7 @@
 #include "parser/pack/strtabs.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
+#include "parser/pack/usedsyms.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 struct offsets {
 	uint64_t *list;
 	size_t count, cap;
+	const struct elf_strings *strings; /* that they are in */
+	const struct usedsyms *used;	   /* NULL: all */
 };
 
 static void add(struct offsets *o, uint64_t at)
@@ -26,7 +29,10 @@ static void add_symbols(struct offsets *o, Elf_Scn *scn)
 	GElf_Sym sym;
 
 	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-		if (GELF_ST_TYPE(sym.st_info) != STT_FILE && sym.st_name)
+		const char *name = elf_string(o->strings, sym.st_name);
+
+		if (GELF_ST_TYPE(sym.st_info) != STT_FILE && sym.st_name && name &&
+		    (!o->used || usedsyms_has(o->used, name)))
 			add(o, sym.st_name);
 	}
 }
@@ -52,9 +58,9 @@ static void find(struct offsets *o, Elf *elf, size_t index, size_t names)
 }
 
 /* S begins at AT in the file. */
-static void take(struct ranges *out, const struct offsets *o, const struct elf_strings *s,
-		 uint64_t at)
+static void take(struct ranges *out, const struct offsets *o, uint64_t at)
 {
+	const struct elf_strings *s = o->strings;
 	uint64_t end = 0;
 
 	for (size_t i = 0; i < o->count && o->list[i] < s->size; i++) {
@@ -67,10 +73,11 @@ static void take(struct ranges *out, const struct offsets *o, const struct elf_s
 	}
 }
 
-void strtabs_select(struct ranges *out, const struct elf_file *f, size_t names)
+void strtabs_select(struct ranges *out, const struct elf_file *f, size_t names,
+		    const struct usedsyms *used)
 {
 	Elf *elf = (Elf *)elf_file_elf(f);
-	struct offsets o = { 0 };
+	struct offsets o = { .used = used };
 	Elf_Scn *scn = NULL;
 
 	while ((scn = elf_nextscn(elf, scn))) {
@@ -81,8 +88,9 @@ void strtabs_select(struct ranges *out, const struct elf_file *f, size_t names)
 		if (!gelf_getshdr(scn, &h) || h.sh_type != SHT_STRTAB)
 			continue;
 		s = elf_file_strings(f, index);
+		o.strings = &s;
 		find(&o, elf, index, names);
-		take(out, &o, &s, h.sh_offset);
+		take(out, &o, h.sh_offset);
 	}
 	free(o.list);
 }

@@ -8,8 +8,11 @@
 #include "parser/names/elf/elffile.h"
 #include "parser/pack/ranges.h"
 
-/* Add where they are in F, whose sections are called by the strings in the section of index NAMES.
- */
-void strtabs_select(struct ranges *out, const struct elf_file *f, size_t names);
+struct usedsyms;
+
+/* Add where they are in F, whose sections are called by the strings in the section of index NAMES;
+ * of symbols those of USED (NULL: all). */
+void strtabs_select(struct ranges *out, const struct elf_file *f, size_t names,
+		    const struct usedsyms *used);
 
 #endif

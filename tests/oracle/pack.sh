@@ -178,6 +178,59 @@ else
 	skip 'alternate file (dwz)' 'there is no dwz'
 fi
 
+# ---- of many symbols, units and relocations those that count ----
+
+mkdir many && perl -e 'print "#include <stdio.h>\n";
+	printf "int a_function_with_a_long_name_%d(int n) { return n + %d; }\nint (*const p%d)(int) = a_function_with_a_long_name_%d;\n",
+		$_, $_, $_, $_ for 1 .. 3000;
+	printf "asm(\".globl alias_%d\\n.set alias_%d, a_function_with_a_long_name_%d\");\n", $_, $_, $_ for 1500 .. 1510;
+	printf "asm(\".text\\n.globl bare_%d\\nbare_%d: nop; nop; nop; nop; nop; nop; nop; ret\");\n", $_, $_ for 1 .. 20;
+	print "int main(int argc, char **argv) { puts(argv[0]); return a_function_with_a_long_name_1500(argc) + p7(argc); }\n"' >many/many.c
+for i in $(seq 1 40); do echo "struct s$i { int m$i; }; int other_$i(struct s$i *s) { return s->m$i * 2; }" >many/o$i.c; done
+(cd many && "${CC:-cc}" -O0 -fPIE -c many.c && "${CC:-cc}" -g -O0 -fPIE -pie -Wl,--build-id -o many many.o o*.c) || exit 1
+{
+	sed -n '1,2p' made.mkperf
+	echo "build_id $(readelf -nW many/many | sed -n 's/.*Build ID: //p') $tmp/many/many"
+	echo "comm pid=5 comm=many time=1000000001"
+	echo "mmap2 pid=5 $(segment many/many) file=\"$tmp/many/many\" time=1000000002"
+	for symbol in main a_function_with_a_long_name_1500 other_20 bare_7; do
+		at=$(nm many/many | awk -v s=$symbol '$3 == s { print $1 }')
+		printf 'sample pid=5 time=1000000003 ip=0x%x chain=[user:0x%x]\n' $((0x$at + 4)) $((0x$at + 4))
+	done
+} | sed 's/len=0x1000/len=0x40000/' >here/many.mkperf && "$mkperf" -o here/many.data here/many.mkperf || exit 1
+function=main
+same_there 'many symbols' many.data
+(cd here && "$host_pdtool" annotate main many.data >../code 2>../err)
+grep -q 'puts@plt' code && grep -q 'a_function_with_a_long_name_1500' code
+result 'many symbols: what is called has a name' $?
+(cd here && "$host_pdtool" collapse --compat stackcollapse many.data >../want 2>../err)
+(cd there && "$pdtool" collapse --compat stackcollapse many.data >../got 2>../err)
+grep -q 'alias_1500\|name_1500' want && cmp -s want got
+result "many symbols: perf's choice of aliases" $?
+rm -rf out && mkdir out && tar xf there/many.data --zstd -C out
+nm out/.build-id/??/*/elf 2>/dev/null | awk '$3' >symbols
+[ "$(wc -l <symbols)" -lt 40 ] && grep -q '_1500$' symbols && ok 'many symbols: few are there' ||
+	fail 'many symbols: few are there' "$(wc -l <symbols) $(head -5 symbols)"
+equal 'many units: the one with a sample' 1 "$(readelf -wi out/.build-id/??/*/elf 2>/dev/null | grep -c 'DW_TAG_compile_unit')"
+bytes=$(stat -c %s there/many.data)
+[ "$bytes" -lt 10000 ] && ok 'many symbols: a small pack' || fail 'many symbols: a small pack' "$bytes bytes"
+
+# A capture of other addresses: the pack names what it can, and nothing wrongly, also where symbols have no size.
+nm many/many | grep -E ' (bare_|other_|main$|a_function_with_a_long_name_1(49|50))' >asked
+{
+	sed -n '1,/^build_id/p' here/many.mkperf
+	while read -r at type symbol; do
+		pid=$((pid + 1))
+		echo "comm pid=1$pid comm=$symbol time=1000000001"
+		sed -n '/^mmap2/p' here/many.mkperf | sed "s/pid=5/pid=1$pid/"
+		printf 'sample pid=%d time=1000000003 ip=0x%x chain=[user:0x%x]\n' "1$pid" $((0x$at + 2)) $((0x$at + 2))
+	done <asked
+} >asked.mkperf && "$mkperf" -o asked.data asked.mkperf || exit 1
+"$pdtool" collapse -q --symbols there/many.data asked.data | stacks | sed 's/ 1$//' >named
+perl -ne 'chomp; ($want, $got) = split /;/; $right++ if index($got, $want) == 0; $wrong .= " $_" if $got !~ /^\[/ && index($got, $want) != 0;
+	END { print $right >= 4 && !$wrong ? "none" : "$right right, wrong:$wrong" }' named >got
+equal 'names of another capture: wrong ones' none "$(cat got)"
+
 # ---- what cannot be done ----
 
 refused() { # NAME STATUS TEXT COMMAND...
