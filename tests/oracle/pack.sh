@@ -360,6 +360,42 @@ shown='s,/system/bin/,,g'
 stripped 'strip-paths, hp_dwarf' "$recorded/android/hp_dwarf.data.zst"
 shown=
 
+# Code that was compiled at run time has its source files in names and in tables of lines.
+cat >jits.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task use_clockid clockid=1 \
+	sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+comm pid=30 comm=node time=1
+mmap pid=30 addr=0x30000 len=0x1000 file=//anon time=2
+comm pid=40 comm=python time=1
+mmap pid=40 addr=0x7000000 len=0x1000 file=/secret/jit/jit-40.dump time=2
+sample pid=30 time=900 ip=0x30008 chain=[user:0x30008]
+sample pid=40 time=900 ip=0x5010 chain=[user:0x5010]
+END
+mkdir jits && "$mkperf" -o jits.data jits.mkperf && echo '30000 10 JS:*leaf /secret/my dir/n.js:1:14' >jits/perf-30.map
+for order in little big; do
+	printf '%s\n' 'line 0x5000 0x5000 7 /secret/jit/x.py' 'load 100 0x5000 0x40 1 py::f:/secret/jit/x.py' 'other 99 20' |
+		"$build/tests/oracle/jitfile" $order 62 40 0 >jits/jit-40.dump
+	"$pdtool" pack -q --strip-paths --perf-map-dir jits -o jits.pd jits.data >/dev/null 2>err || fail "strip-paths, jit, $order: pack" "$(cat err)"
+	equal "strip-paths, jit, $order" 'node;JS:*leaf n.js:1:14 1
+python;py::f:x.py:x.py:7 1' "$("$pdtool" collapse -q --srcline jits.pd | stacks)"
+	rm -rf out && mkdir out && tar xf jits.pd --zstd -C out
+	equal "strip-paths, jit, $order: secrets" 0 "$(cat out/* out/tmp/* 2>/dev/null | grep -ac secret)"
+done
+# What is left is told, and nothing else.
+"$pdtool" pack --strip-paths --only-samples -o bare.pd "$recorded/android/hp_dwarf.data.zst" 2>err >/dev/null
+equal 'strip-paths: stacks are left' 1 "$(grep -c 'left: paths may stand in the stack copies of [0-9]* samples$' err)"
+cat >open.mkperf <<'END'
+event sys:open type=tracepoint config=5 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|RAW
+comm pid=5 comm=app time=1
+sample pid=5 time=2 ip=0x400000 raw=[t16:/etc/passwd]
+sample pid=5 time=3 ip=0x400000 raw=[t16:kworker/0:1]
+sample pid=5 time=4 ip=0x400000 raw=[t16:none]
+END
+"$mkperf" -o open.data open.mkperf && "$pdtool" pack --strip-paths --only-samples -o bare.pd open.data 2>err >/dev/null
+equal 'strip-paths: texts are left' 1 "$(grep -c 'left: paths may stand in what 2 samples of tracepoints tell$' err)"
+"$pdtool" pack --strip-paths --only-samples -o bare.pd "$recorded/x86_64/modes/clock.data" 2>err >/dev/null
+equal 'strip-paths: nothing is left' '' "$(grep 'left\|empty' err)"
+
 # mutants of captures and of files with debug information
 if [ -x "$host_san" ]; then
 	bad=0
