@@ -13,6 +13,8 @@ static const char *const colours[] = { "auto", "always", "never", NULL };
 static const char *const architectures[] = { "x86_64",	"i686",	 "aarch64", "armv7l", "s390x",
 					     "ppc64le", "ppc64", "riscv64", NULL };
 
+static const char *const clocks[] = { "", "capture", "wall", NULL };
+
 const struct option common_table[] = {
 	{ "input", 'i', OPT_FILE, C(input), "FILE",
 	  "the capture (default: perf.data; - is standard input)" },
@@ -21,6 +23,10 @@ const struct option common_table[] = {
 	{ "jobs", 'j', OPT_COUNT, C(jobs), "N",
 	  "threads (default: all CPUs); never changes the output", .given = C(jobs_given) },
 	{ "color", 0, OPT_WORD, C(colour), NULL, "colours on a terminal", .words = colours },
+	{ "clock", 0, OPT_WORD, C(filter.clock), NULL,
+	  "points in time by the capture's clock or the wall clock (default: wall in drawings "
+	  "with a time axis, if known)",
+	  .words = clocks },
 	{ "strict", 0, OPT_FLAG, C(strict), NULL, "exit 3 when something was lost or damaged" },
 	{ "allow-empty", 0, OPT_FLAG, C(allow_empty), NULL,
 	  "exit 0 when there is nothing to show, and show that" },

@@ -113,6 +113,17 @@ static int check_field_filter(struct run *r, const struct pdt_session *s)
 	return unfit ? ERR_USAGE : 0;
 }
 
+static int check_clock(struct run *r, const struct pdt_session *s)
+{
+	if (r->o.filter.clock != CLOCK_WALL || pdt_number(s, PDT_HAS_WALL))
+		return 0;
+	warn_add(&r->warnings, SEV_FATAL, "clock",
+		 "%s: --clock wall: the capture does not state the wall clock (recorded with perf "
+		 "record -k)",
+		 pdt_text(s, PDT_PATH));
+	return ERR_ABSENT;
+}
+
 /* SOURCE belongs to the session, also on failure; NULL: a directory. */
 static int read_capture(struct run *r, const char *path, struct source *source)
 {
@@ -138,6 +149,8 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		session_resolve(s->session);
 	if (rc == 0)
 		rc = check_field_filter(r, s);
+	if (rc == 0)
+		rc = check_clock(r, s);
 	if (rc == 0)
 		rc = check_found(r, s);
 	if (rc == 0)
@@ -424,6 +437,8 @@ static int run_options(struct run *r)
 		return usage_error("%s takes one capture, not %zu", a->name, r->o.file_count);
 	if (in.output && is_input(r, in.output))
 		return usage_error("%s is an input, not overwritten", in.output);
+	if (r->o.filter.clock == CLOCK_WALL && (r->o.file_count > 1 || a->shapes & SHAPE_TIMELINE))
+		return usage_error("--clock wall: for tables and heat maps of one capture");
 	status = choose_format(r);
 	if (status)
 		return status;

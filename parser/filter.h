@@ -22,13 +22,17 @@ struct name_list {
 	size_t count;
 };
 
+/* By which clock points in time are shown. */
+enum clock_shown { CLOCK_AS_FITS, CLOCK_CAPTURE, CLOCK_WALL };
+
 struct filter {
 	struct num_list pids, tids, cpus;
 	struct name_list comms, events, dsos, symbols;
 	const char *fields;    /* text of --filter, see fieldfilter.h */
 	const char *time;      /* text of --time, resolved against the capture's span */
 	struct num_list times; /* nanoseconds of the capture's clock */
-	bool no_idle;	       /* drop samples of pid 0 whose leaf is in the idle loop */
+	enum clock_shown clock;
+	bool no_idle; /* drop samples of pid 0 whose leaf is in the idle loop */
 };
 
 void name_list_release(struct name_list *l);
@@ -83,6 +87,9 @@ bool filter_function(const struct filter *f, const char *shown, const char *symb
 
 struct pdt_session;
 
+/* What to add to times of the capture for the clock in which they are shown: ns. 0 unless that is
+ * the wall clock, and it is known. */
+uint64_t clock_shift(const struct pdt_session *s);
 /* The filters of a run of the tool, with the range of --time resolved. */
 const struct filter *filter_of(const struct pdt_session *s);
 /* What an event tells of the comparisons in --filter, a bit each. */

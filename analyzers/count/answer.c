@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 void answer_release(struct answer *a)
 {
@@ -240,6 +241,7 @@ void answer_capture(struct answer *a, const struct pdt_session *s)
 
 	if (!a->captures++)
 		filter_fact(a, filter_of(s));
+	a->clock_shift = clock_shift(s);
 	answer_fact(a, "capture", "%s", pdt_text(s, PDT_PATH));
 	add_input(a, pdt_text(s, PDT_PATH));
 	if (host || release)
@@ -273,6 +275,72 @@ static void tell_common(struct answer *a)
 		answer_tell(a, "filters:%s", a->filters);
 }
 
+/* ---- the wall clock ---- */
+
+/* "2024-02-03T04:05:06.789012345Z" */
+static const char *wall_text(struct answer *a, uint64_t wall_ns)
+{
+	time_t seconds = (time_t)(wall_ns / 1000000000);
+	char text[64];
+	struct tm tm = { 0 };
+	size_t n;
+
+	(void)gmtime_r(&seconds, &tm);
+	n = strftime(text, sizeof(text) - 16, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text + n, sizeof(text) - n, ".%09uZ", (unsigned)(wall_ns % 1000000000));
+	return arena_strndup(&a->arena, text, strlen(text));
+}
+
+/* The points in time of a fact. */
+static const char *wall_fact(struct answer *a, const char *value)
+{
+	struct buf b = { 0 };
+	size_t n;
+
+	for (const char *p = value; *p; p += n) {
+		n = amount_length(p);
+		if (n && p[1] == 'A' + COLUMN_TIME_NS)
+			buf_str(&b, wall_text(a, strtoull(p + 2, NULL, 10) + a->clock_shift));
+		else
+			buf_add(&b, p, n ? n : 1);
+		n = n ? n : 1;
+	}
+	value = arena_strndup(&a->arena, b.len ? b.data : "", b.len);
+	buf_release(&b);
+	return value;
+}
+
+/* The cells of a column of points in time become text. */
+static void wall_cells(struct answer *a, size_t column, size_t columns)
+{
+	for (size_t i = column; i < a->cell_count; i += columns) {
+		struct cell *c = &a->cells[i];
+
+		*c = (struct cell){
+			.text = c->empty ? "" : wall_text(a, c->count + a->clock_shift),
+		};
+	}
+}
+
+/* Show points in time by the wall clock: "time_ns" becomes "time". The N columns, as they are then.
+ */
+static const struct column *show_wall(struct answer *a, const struct column *columns, size_t n)
+{
+	struct column *own = arena_alloc(&a->arena, (n + 1) * sizeof(*own));
+
+	memcpy(own, columns, n * sizeof(*own));
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(own[i].name);
+
+		if (own[i].type != COLUMN_TIME_NS)
+			continue;
+		own[i].name = arena_strndup(&a->arena, own[i].name, len > 3 ? len - 3 : len);
+		own[i].type = COLUMN_TEXT;
+		wall_cells(a, i, n);
+	}
+	return own;
+}
+
 void answer_result(struct answer *a, const struct column *columns, struct result *out)
 {
 	size_t n = 0;
@@ -282,12 +350,16 @@ void answer_result(struct answer *a, const struct column *columns, struct result
 	out->told_count = a->told_count;
 	out->inputs = a->inputs;
 	out->input_count = a->input_count;
+	for (size_t i = 0; a->clock_shift && i < a->fact_count; i++)
+		a->facts[i].value = wall_fact(a, a->facts[i].value);
 	out->facts = a->facts;
 	out->fact_count = a->fact_count;
 	while (columns && columns[n].name)
 		n++;
 	if (!n)
 		return;
+	if (a->clock_shift)
+		columns = show_wall(a, columns, n);
 	a->table = (struct table_part){ .columns = columns,
 					.column_count = n,
 					.cells = a->cells,

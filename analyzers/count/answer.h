@@ -20,7 +20,8 @@ struct answer {
 	size_t told_count, told_cap, input_count, input_cap;
 	const char *filters; /* NULL: none */
 	uint64_t lost, throttles;
-	size_t captures; /* seen by answer_capture() and answer_text() */
+	uint64_t clock_shift; /* see there */
+	size_t captures;      /* seen by answer_capture() and answer_text() */
 };
 
 void answer_release(struct answer *a);

@@ -53,8 +53,9 @@ struct heat_options {
 struct heat {
 	struct heat_point *points;
 	size_t count, cap;
-	uint64_t *values; /* room for those of all points; NULL before heat_build() */
-	uint64_t refused; /* points above the limit of their number */
+	uint64_t *values;  /* room for those of all points; NULL before heat_build() */
+	uint64_t shift_ns; /* what points are later than they were added with: see clock_shift() */
+	uint64_t refused;  /* points above the limit of their number */
 	struct intern lane_names;
 	size_t lane_prefix; /* bytes that all of them begin with, not shown */
 	/* after heat_build(): */
@@ -74,7 +75,8 @@ static inline struct heat_point *heat_add(struct heat *h, uint64_t time_ns, uint
 {
 	if (h->count == h->cap && !heat_room(h))
 		return NULL;
-	h->points[h->count] = (struct heat_point){ .time_ns = time_ns, .value = value };
+	h->points[h->count] =
+		(struct heat_point){ .time_ns = time_ns + h->shift_ns, .value = value };
 	return &h->points[h->count++];
 }
 /* USUAL: the source decides, when all points are there. */

@@ -44,6 +44,7 @@ struct heatmap {
 	struct grid_gap gaps[LOST_MAX];
 	size_t gap_count;
 	struct column x, y;
+	bool clocked; /* the clock of the points is known */
 	bool has_wall;
 	int64_t wall_ns;
 };
@@ -210,14 +211,19 @@ static __attribute__((noinline)) void decide(struct heatmap *h, const struct pdt
 
 static void lost_event(struct heatmap *h, const struct pdt_event *e)
 {
+	uint64_t at = e->time_ns + h->map.heat.shift_ns;
+
 	if (e->has_time && h->gap_count < LOST_MAX)
-		h->gaps[h->gap_count++] = (struct grid_gap){ e->time_ns, e->time_ns + 1, "lost" };
+		h->gaps[h->gap_count++] = (struct grid_gap){ at, at + 1, "lost" };
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct heatmap *h = state;
 
+	if (!h->clocked)
+		h->map.heat.shift_ns = clock_shift(s);
+	h->clocked = true;
 	if (e->kind == PDT_LOST)
 		lost_event(h, e);
 	else if (e->kind != PDT_SAMPLE)
@@ -352,6 +358,19 @@ static int build(struct heatmap *h, struct warnings *w)
 	return 0;
 }
 
+/* The axis is the capture's clock, drawn by the wall clock if that is known, or the wall clock. */
+static void take_clock(struct heatmap *h, const struct pdt_session *s)
+{
+	enum clock_shown clock = filter_of(s)->clock;
+
+	h->has_wall = pdt_number(s, PDT_HAS_WALL) && clock != CLOCK_CAPTURE;
+	h->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
+	if (clock != CLOCK_WALL)
+		return;
+	h->x = (struct column){ "wall_ns", COLUMN_TIME_NS, 0, "Time" };
+	h->wall_ns = 0;
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct heatmap *h = state;
@@ -364,8 +383,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		return rc;
 	answer_capture(&h->map.answer, s);
 	h->source->describe(h->state, s, w);
-	h->has_wall = pdt_number(s, PDT_HAS_WALL);
-	h->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
+	take_clock(h, s);
 	return build(h, w);
 }
 

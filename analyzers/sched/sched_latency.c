@@ -459,6 +459,7 @@ static int heat_answer(struct latency *l, struct warnings *w)
 	struct grid_part *g = &l->heat.grid;
 	int rc = 0;
 
+	l->heat.shift_ns = l->answer.clock_shift;
 	for (size_t i = 0; i < l->waits.count; i++) {
 		const struct wait *wait = &l->waits.list[i];
 
@@ -467,7 +468,8 @@ static int heat_answer(struct latency *l, struct warnings *w)
 	*g = (struct grid_part){ .x_step = 1, .edges = no_rows };
 	if (l->waits.count)
 		rc = heat_build(&l->heat, &as, false, w);
-	g->x = (struct column){ "time_ns", COLUMN_TIME_NS };
+	g->x = (struct column){ l->answer.clock_shift ? "wall_ns" : "time_ns", COLUMN_TIME_NS, 0,
+				"Time" };
 	g->y = (struct column){ "wait_ns", COLUMN_NS };
 	g->cell = (struct column){ "count", COLUMN_COUNT };
 	answer_fact(&l->answer, "waits", "%zu, all of them in the matrix", l->heat.count);

@@ -388,6 +388,8 @@ _pdtool_values[common--jobs]='@text'
 _pdtool_values[common-j]=${_pdtool_values[common--jobs]}
 _pdtool_options[common]+=' --color='
 _pdtool_values[common--color]='auto always never'
+_pdtool_options[common]+=' --clock='
+_pdtool_values[common--clock]='capture wall'
 _pdtool_options[common]+=' --strict'
 _pdtool_options[common]+=' --allow-empty'
 _pdtool_options[common]+=' --progress'

@@ -294,6 +294,7 @@ complete -c pdtool -n '__pdtool_has common' -l output -s o -r -F -d 'write there
 complete -c pdtool -n '__pdtool_has common' -l format -x -a 'folded text csv json svg' -d 'output format, see pdtool list'
 complete -c pdtool -n '__pdtool_has common' -l jobs -s j -x -d 'threads (default: all CPUs); never changes the output'
 complete -c pdtool -n '__pdtool_has common' -l color -x -a 'auto always never' -d 'colours on a terminal'
+complete -c pdtool -n '__pdtool_has common' -l clock -x -a 'capture wall' -d 'points in time by the capture\'s clock or the wall clock (default: wall in drawings with a time axis, if known)'
 complete -c pdtool -n '__pdtool_has common' -l strict -d 'exit 3 when something was lost or damaged'
 complete -c pdtool -n '__pdtool_has common' -l allow-empty -d 'exit 0 when there is nothing to show, and show that'
 complete -c pdtool -n '__pdtool_has common' -l progress -d 'show progress even if stderr is not a terminal'

@@ -334,6 +334,15 @@ const struct event_list *events_of(const struct pdt_session *s)
 	return &session_capture(s->session)->events;
 }
 
+uint64_t clock_shift(const struct pdt_session *s)
+{
+	const struct capture_meta *m = &session_capture(s->session)->meta;
+
+	return session_filter(s->session)->clock == CLOCK_WALL && m->has_clock_data
+		       ? m->wall_ns - m->clock_ns
+		       : 0;
+}
+
 struct field_answer filter_ask(const struct pdt_session *s, const struct pdt_event *e)
 {
 	struct field_filter *f = session_fields(s->session);

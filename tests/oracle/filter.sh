@@ -88,6 +88,37 @@ refused 'n ~ "1*"' 'n of toy:e cannot be compared so'
 refused 'name & 1' 'name of toy:e cannot be compared so'
 refused 'key == 1' 'key of toy:e cannot be compared so'
 
+# ---- clocks ----
+
+calls=$data/recorded/x86_64/calls/all.data.zst
+# CLOCK_DATA: the wall clock less the capture's
+shift=$("$pdtool" heatmap -q --preset syscall --format json "$calls" | sed -n 's/.*"wall_ns":\([0-9]*\).*/\1/p' | head -n 1)
+"$pdtool" heatmap -q --preset syscall --step 1ms --format csv "$calls" | awk -F , -v shift="$shift" 'NR > 1 { print $1, $2, $3, $4 }' |
+	while read -r time rest; do echo "$((time + shift)) $rest"; done >wanted
+"$pdtool" heatmap -q --preset syscall --step 1ms --format csv --clock wall "$calls" | sed 1d | tr , ' ' >got
+same 'a heat map by the wall clock' wanted got
+equal 'its column' wall_ns "$("$pdtool" heatmap -q --preset syscall --format csv --clock wall "$calls" | head -n 1 | cut -d , -f 1)"
+equal 'a drawing by the capture' 0 "$("$pdtool" heatmap -q --preset syscall --format text --clock capture "$calls" | grep -c 'time of day')"
+{
+	cat "$data/synthetic/sched.mkperf"
+	echo 'clock_data clockid=1 wall=1700000000000000000 clock=1000'
+} >wall.mkperf
+"$mkperf" -o wall wall.mkperf || fail mkperf wall
+"$pdtool" sched latency --each --format csv -q wall | awk -F , 'NR == 1 { print "tid,cpu,cause,start,end,wait_ns,comm" }
+	NR > 1 { printf "%s,%s,%s,2023-11-14T22:13:20.%09dZ,2023-11-14T22:13:20.%09dZ,%s,%s\n", $1, $2, $3, $4 - 1000, $5 - 1000, $6, $7 }' >wanted
+"$pdtool" sched latency --each --clock wall --format csv -q wall >got
+same 'waits by the wall clock' wanted got
+"$pdtool" sched latency --each --clock wall --sort start --header --format csv -q wall >got
+equal 'facts by the wall clock' 1 "$(grep -c '^# sampled: .* from 2023-11-14T22:13:20.0000000[0-9]*Z to 2023-11-14T22:13:20.0000[0-9]*Z$' got)"
+equal 'a time of day' "$("$pdtool" sched latency --each --format csv -q wall | awk -F , '$5 >= 1900 && $5 <= 2000' | wc -l)" "$("$pdtool" sched latency --each --time 22:13:20.0000009,22:13:20.000001 --format csv -q wall | sed 1d | wc -l)"
+"$pdtool" sched latency --clock wall "$data/recorded/x86_64/sched/flat.data.zst" >out 2>err
+equal 'without a wall clock: refused' '1 1 0' "$? $(grep -c 'does not state the wall clock' err) $(wc -c <out)"
+for options in 'sched timeline --clock wall wall' 'report --clock wall wall wall'; do
+	# shellcheck disable=SC2086
+	"$pdtool" $options >out 2>err
+	equal "$options: refused" '2 1 0' "$? $(grep -c 'heat maps of one capture' err) $(wc -c <out)"
+done
+
 # ---- commands ----
 
 flat=$data/recorded/x86_64/sched/flat.data.zst
@@ -123,7 +154,6 @@ equal 'block: by a field of the issue' 4096 "$(sectors 'bytes > 4096')"
 equal 'block: by one of the completion' 2048 "$(sectors 'error != 0')"
 equal 'block: by both' 2048 "$(sectors 'error != 0 && bytes <= 4096')"
 equal 'a heat map of I/Os' 1 "$("$pdtool" heatmap -q --format csv --filter 'bytes > 4096' both | awk -F , 'NR > 1 { n += $4 } END { print n }')"
-calls=$data/recorded/x86_64/calls/all.data.zst
 equal 'pairs, by fields of both events' '51 points, p50 7' \
 	"$("$pdtool" heatmap -q --preset syscall --by id --header --format csv --filter 'id == 0 && ret == -512' "$calls" | sed -n 's/^# values: id 0: \(.*p50 .\).*/\1/p')"
 equal 'one event' 51 "$("$pdtool" heatmap -q --events sys_exit --header --format csv --filter 'id == 0 && ret == -512' "$calls" | awk -F , '!/^#/ && $1 ~ /^[0-9]/ { n += $4 } END { print n }')"
