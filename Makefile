@@ -66,15 +66,16 @@ $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/flame/*.j
 # ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep,
 # and what tests/oracle needs ----
 
+SIMULATE := $(BUILD)/tests/stats/simulate
 ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile jitfile insnlen events)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load $(BUILD)/tests/live/calls \
+TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load $(BUILD)/tests/live/calls \
 	$(BUILD)/tests/docs/docs
 DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/docs/*.c))
 TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
 
-$(UNIT) $(ORACLE): %: %.o $(LIB_OBJ)
+$(UNIT) $(ORACLE) $(SIMULATE): %: %.o $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # The same events, read without the fast path.
@@ -127,6 +128,12 @@ demo: $(BUILD)/pdtool
 bench: $(BUILD)/pdtool
 	@PDTOOL='$(BUILD)/pdtool' tests/bench/bench.sh
 
+# The statistics of diff: on made runs whose truth is known, and on runs of real programs, recorded here.
+check-stats: $(BUILD)/tests/stats/simulate
+	@$(BUILD)/tests/stats/simulate
+check-stats-real: $(BUILD)/pdtool
+	@PDTOOL='$(BUILD)/pdtool' tests/stats/real.sh
+
 FUZZ_SECONDS ?= 600
 fuzz: check-build check-san
 	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/long.sh
@@ -164,5 +171,5 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all tests check check-build check-clang check-san docs demo bench fuzz lint install clean
+.PHONY: all tests check check-build check-clang check-san check-stats check-stats-real docs demo bench fuzz lint install clean
 .SECONDARY:

@@ -31,6 +31,12 @@ struct asked {
 
 struct folded;
 
+enum outcome {
+	OUTCOME_DONE,
+	OUTCOME_EXCEEDED, /* a threshold that the user set: exit status 4 */
+	OUTCOME_VOID,	  /* a threshold was set, but nothing can be told: exit status 5 */
+};
+
 struct analyzer {
 	const char *name, *summary; /* the name: one word or two, "sched latency" */
 	unsigned wants;		    /* enum pdt_want */
@@ -62,9 +68,8 @@ struct analyzer {
 	int (*complete)(void *state, struct warnings *w);
 	/* The result, valid until release. */
 	void (*result)(void *state, struct result *out);
-	/* Did the result pass a threshold that the user set (exit status 4)? After result(); may be
-	 * NULL. Lines for people go to SAID. */
-	bool (*exceeded)(void *state, struct buf *said);
+	/* What the result is to a script, after result(); may be NULL. For people: SAID. */
+	enum outcome (*outcome)(void *state, struct buf *said);
 	void (*release)(void *state);
 };
 

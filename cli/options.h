@@ -13,6 +13,7 @@ enum exit_status {
 	EXIT_USAGE = 2,
 	EXIT_PARTIAL = 3, /* with --strict */
 	EXIT_THRESHOLD = 4,
+	EXIT_VOID = 5, /* a comparison that says nothing */
 	EXIT_PIPE = 141, /* the reader of the output went away */
 };
 

@@ -396,12 +396,12 @@ static int fail(struct run *r, int rc)
 		return EXIT_COMPLETE;
 	}
 	report_failure(&r->warnings);
-	return rc == ERR_USAGE ? EXIT_USAGE : EXIT_ERROR;
+	return rc == ERR_USAGE ? EXIT_USAGE : rc == ERR_VOID ? EXIT_VOID : EXIT_ERROR;
 }
 
 static int run_all(struct run *r)
 {
-	bool exceeded = false;
+	enum outcome outcome = OUTCOME_DONE;
 	int rc = read_inputs(r), status;
 
 	sources_report(r->o.symbols.sources, &r->warnings);
@@ -411,14 +411,14 @@ static int run_all(struct run *r)
 	status = write_result(r);
 	if (status != EXIT_COMPLETE)
 		return status;
-	if (r->analyzer->exceeded)
-		exceeded = r->analyzer->exceeded(r->state, &r->said);
+	if (r->analyzer->outcome)
+		outcome = r->analyzer->outcome(r->state, &r->said);
 	if (!r->o.quiet) {
 		report_warnings(&r->warnings);
 		report_print(&r->said);
 	}
-	if (exceeded)
-		return EXIT_THRESHOLD;
+	if (outcome != OUTCOME_DONE)
+		return outcome == OUTCOME_VOID ? EXIT_VOID : EXIT_THRESHOLD;
 	return r->partial || (r->o.strict && (r->lost || report_is_partial(&r->warnings)))
 		       ? EXIT_PARTIAL
 		       : EXIT_COMPLETE;

@@ -116,7 +116,8 @@ static const char *type_name(enum column_type type)
 
 static void write_table(const struct table_part *t, struct out *out)
 {
-	static const char *const marks[] = { "none", "noise", "more", "less" };
+	static const char *const marks[] = { "none", "noise",	   "more",
+					     "less", "maybe-more", "maybe-less" };
 
 	out_str(out, ",\n\"table\":{\"columns\":[");
 	for (size_t c = 0; c < t->column_count; c++)

@@ -43,6 +43,7 @@ enum pdt_number_key {
 	PDT_IS_UNFINISHED, /* perf did not end: the header lacks its features */
 	PDT_IS_SIMPLEPERF,
 	PDT_IS_HIPERF,
+	PDT_IS_SYSTEM_WIDE,  /* the command line has -a or -C */
 	PDT_HAS_FORMATS,     /* tracing data is there */
 	PDT_HAS_COMPRESSION, /* its records are compressed, with this level and ratio */
 	PDT_COMPRESSION_LEVEL,

@@ -501,16 +501,16 @@ static void result(void *state, struct result *out)
 	d->answer.table.summary_columns = SUMMARY_COLUMNS;
 }
 
-static bool exceeded(void *state, struct buf *said)
+static enum outcome outcome(void *state, struct buf *said)
 {
 	struct doctor *d = state;
 
 	if (!d->limited || !(d->frames_unresolved > d->max_unresolved))
-		return false;
+		return OUTCOME_DONE;
 	buf_printf(said, "%s of frames have no name (limit %s); of leaves %s\n",
 		   PERCENT_TEXT(d->frames_unresolved), PERCENT_TEXT(d->max_unresolved),
 		   PERCENT_TEXT(d->leaves_unresolved));
-	return true;
+	return OUTCOME_EXCEEDED;
 }
 
 static void release(void *state)
@@ -534,6 +534,6 @@ const struct analyzer analyzer_doctor = {
 	.event = event,
 	.finish = finish,
 	.result = result,
-	.exceeded = exceeded,
+	.outcome = outcome,
 	.release = release,
 };

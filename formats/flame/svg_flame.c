@@ -131,6 +131,16 @@ static void add_panel(struct flame *f, enum axis_kind kind, uint64_t weight)
 
 /* ---- the page ---- */
 
+/* Marks say how two captures differ, not how runs do. */
+static bool any_maybe(const struct flame *f)
+{
+	for (size_t i = 0; f->part->marks && i < f->tree.count; i++) {
+		if (f->part->marks[i] >= MARK_MAYBE_MORE)
+			return true;
+	}
+	return false;
+}
+
 static void add_note(struct flame *f)
 {
 	const struct drawing *d = f->plot.drawing;
@@ -141,6 +151,8 @@ static void add_note(struct flame *f)
 			   d->negate ? "red" : "blue");
 		if (f->part->marks)
 			buf_str(b, ", grey: below the noise");
+		if (any_maybe(f))
+			buf_str(b, " of these two captures");
 		if (f->part->scale != 1)
 			buf_printf(b, "; before is multiplied by %.6g", f->part->scale);
 	}

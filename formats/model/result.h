@@ -39,8 +39,8 @@ struct stacks_part {
 	const char *unit_line;
 };
 
-/* What a test of significance says of a row or a node. */
-enum mark { MARK_NONE, MARK_NOISE, MARK_MORE, MARK_LESS };
+/* What a test says of a row or a node. MAYBE: of two captures, which says nothing of other runs. */
+enum mark { MARK_NONE, MARK_NOISE, MARK_MORE, MARK_LESS, MARK_MAYBE_MORE, MARK_MAYBE_LESS };
 
 /* ---- TABLE ---- */
 

@@ -141,7 +141,8 @@ static void put_texts(const struct bars *b, size_t row, unsigned y)
 
 static void put_row(const struct bars *b, size_t row)
 {
-	static const char *const colours[] = { "bar", "noise", "more", "less" }; /* by mark */
+	static const char *const colours[] = { "bar",  "noise",	     "more", /* by mark */
+					       "less", "maybe-more", "maybe-less" };
 	unsigned y = b->top + (unsigned)row * ROW_HEIGHT;
 	double zero = x_of(b, 0), end = x_of(b, number_at(b, row));
 
@@ -181,15 +182,24 @@ static void put_legend(const struct bars *b, unsigned width)
 {
 	static const char *const names[][2] = { { "more", "more" },
 						{ "less", "less" },
+						{ "maybe-more", "more in these two" },
+						{ "maybe-less", "less in these two" },
 						{ "noise", "within the noise" } };
+	bool pair = false;
 	unsigned x = width - 290;
 
+	for (size_t r = 0; b->t->marks && r < b->t->row_count; r++)
+		pair |= b->t->marks[r] >= MARK_MAYBE_MORE;
+	x -= pair ? 120 : 0;
+
 	for (size_t i = 0; i < ARRAY_SIZE(names) && b->t->marks; i++) {
+		if (i < 4 && pair != (i >= 2))
+			continue;
 		out_put(b->out,
 			"<rect x=\"%u\" y=\"14\" width=\"12\" height=\"12\" "
 			"style=\"fill:var(--%s)\"/><text class=\"d\" x=\"%u\" y=\"24\">%s</text>\n",
 			x, names[i][0], x + 18, names[i][1]);
-		x += 70;
+		x += pair ? 130 : 70;
 	}
 }
 

@@ -42,7 +42,8 @@ static const char *const series[SVG_SERIES] = { "#4e79a7", "#f28e2b", "#59a14f",
 
 static const char base_css[] =
 	"svg{color-scheme:light dark;--bg:#fff;--plot:#f6f6f8;--fg:#1b1b1f;--dim:#65656e;"
-	"--line:#d5d5dc;--gap:#8a8a96;--more:#d6453d;--less:#2f7fbf;--noise:#a3a3ad;--bar:#5b7fae;"
+	"--line:#d5d5dc;--gap:#8a8a96;--more:#d6453d;--less:#2f7fbf;"
+	"--maybe-more:#e59a95;--maybe-less:#93bbdc;--noise:#a3a3ad;--bar:#5b7fae;"
 	"font:12px ui-monospace,'DejaVu Sans Mono','Liberation Mono',monospace;"
 	"background:var(--bg);max-width:100%;height:auto}\n"
 	"text{fill:var(--fg)}.t{font-size:16px;font-weight:bold}.d{fill:var(--dim)}"
@@ -56,8 +57,9 @@ static const char base_css[] =
 
 static const char dark_css[] =
 	"@media (prefers-color-scheme:dark){svg{--bg:#16161a;--plot:#1f1f25;--fg:#ececf1;"
-	"--dim:#9d9daa;--line:#3a3a44;--gap:#6f6f7c;--more:#ff7a70;--less:#6db5ef;--noise:#6f6f7a;"
-	"--bar:#6f97cc}.light{display:none}.dark{display:inline}\n";
+	"--dim:#9d9daa;--line:#3a3a44;--gap:#6f6f7c;--more:#ff7a70;--less:#6db5ef;"
+	"--maybe-more:#a85a54;--maybe-less:#4d7b9c;--noise:#6f6f7a;--bar:#6f97cc}"
+	".light{display:none}.dark{display:inline}\n";
 
 static void put_css(const struct svg_frame *f)
 {

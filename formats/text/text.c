@@ -9,7 +9,11 @@
 #include <stdlib.h>
 
 /* Of a terminal; 0: none. */
-static const uint8_t mark_colours[] = { [MARK_NOISE] = 90, [MARK_MORE] = 31, [MARK_LESS] = 32 };
+static const uint8_t mark_colours[] = { [MARK_NOISE] = 90,
+					[MARK_MORE] = 31,
+					[MARK_LESS] = 32,
+					[MARK_MAYBE_MORE] = 33,
+					[MARK_MAYBE_LESS] = 36 };
 static const uint8_t heat_colours[] = { [HEAT_WARM] = 32, [HEAT_HOT] = 31 };
 
 #define NOTE_COLOUR "\033[34m"

@@ -15,6 +15,7 @@ enum err {
 	ERR_FORMAT = -2, /* not what it should be; nothing more can be read */
 	ERR_ABSENT = -3, /* the thing asked for is not there */
 	ERR_USAGE = -4,	 /* the caller's options make no sense for this input */
+	ERR_VOID = -5,	 /* the inputs cannot be compared */
 };
 
 enum severity {

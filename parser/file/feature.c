@@ -2,6 +2,7 @@
  * makes no sense costs a warning and nothing else. Source:
  * tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c. */
 #include "parser/file/feature.h"
+#include "parser/file/cmdline.h"
 #include "parser/file/source.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -83,6 +84,7 @@ static void decode_cmdline(struct capture_meta *m, struct cursor *c, struct even
 		}
 	}
 	m->cmdline = keep(m, &b);
+	m->system_wide = cmdline_is_system_wide(m->cmdline);
 	buf_release(&b);
 }
 

@@ -60,6 +60,7 @@ struct capture_meta {
 	uint32_t compression_type, compression_level, compression_ratio;
 	struct time_conv time_conv;
 	bool simpleperf, hiperf;
+	bool system_wide; /* CPUs were recorded, not a program; only the command line tells */
 	struct build_id_entry *build_ids;
 	size_t build_id_count, build_id_cap;
 	struct build_id_paths build_id_paths; /* where in build_ids a path is */

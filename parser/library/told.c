@@ -74,6 +74,7 @@ static const struct number_at numbers[] = {
 	[PDT_IS_UNFINISHED] = HEADER(unfinished),
 	[PDT_IS_SIMPLEPERF] = META(simpleperf),
 	[PDT_IS_HIPERF] = META(hiperf),
+	[PDT_IS_SYSTEM_WIDE] = META(system_wide),
 	[PDT_HAS_COMPRESSION] = META(has_compression),
 	[PDT_COMPRESSION_LEVEL] = META(compression_level),
 	[PDT_COMPRESSION_RATIO] = META(compression_ratio),

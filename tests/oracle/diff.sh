@@ -89,19 +89,26 @@ equal 'the parent of what changed has its change' '15.000 28.000 13.000' \
 	"$(column table a total_before) $(column table a total_after) $(column table a delta)"
 equal 'a frame that vanished' '40.000 0.000 -40.000' \
 	"$(column table gone total_before) $(column table gone total_after) $(column table gone delta)"
-equal 'text that does not state its samples: no error, no z, nothing significant' ',,' \
-	"$(cut -d , -f 9-11 table | sed 1d | sort -u)"
+equal 'text that does not state its samples: no ratio, no z, nothing certain' ',,,,,' \
+	"$(cut -d , -f 9-14 table | sed 1d | sort -u)"
+equal 'text that does not state its samples says so' 1 "$("$pdtool" diff a.folded b.folded 2>err | grep -c '^noise *not known')"
 "$pdtool" diff --format csv --fail-over 5% a.folded b.folded >out 2>err
-equal 'no gate on what is not known' '2 1' "$? $(grep -c 'does not state how many samples' err)"
+equal 'no gate on what is not known' '5 1' "$? $(grep -c 'cannot compare: a.folded does not state how many samples' err)"
+# As pdtool collapse writes it: the outermost frame is the command, and five times as many samples.
 for side in a b; do
-	{ echo '# pdtool sample=1 unit=samples event=cycles 0'; cat $side.folded; } >$side.told
+	{
+		echo '# pdtool sample=1 unit=samples event=cycles 0'
+		awk '{ n = $NF; sub(/ [0-9.]+$/, ""); print "work;" $0, 5 * n }' $side.folded
+	} >$side.told
 done
-"$pdtool" diff --format csv --by symbol a.told b.told >told 2>err
-equal 'text that tells: a frame that vanished' '40.000 0.000 -40.000 yes' \
-	"$(column told gone total_before) $(column told gone total_after) $(column told gone delta) $(column told gone significant)"
-equal 'text that tells: noise is no finding' no "$(column told same significant)"
-cut -d , -f 1-8 table >wanted
-cut -d , -f 1-8 told >got
+"$pdtool" diff --format csv --match exact --by symbol a.told b.told >told 2>err
+equal 'text that tells: a frame that vanished' '200.000 0.000 -200.000 pair' \
+	"$(column told gone total_before) $(column told gone total_after) $(column told gone delta) $(column told gone certainty)"
+equal 'text that tells: noise is no finding' no "$(column told same certainty)"
+awk -F , -v OFS=, 'NR > 1 { for (i = 2; i <= NF; i++) if (i != 7) $i = $i == "" ? "" : sprintf("%.3f", $i / 5) } 1' told >fifth
+mv fifth told
+cut -d , -f 1-8 table | sort >wanted
+cut -d , -f 1-8 told | sort >got
 same 'the amounts are the same' wanted got
 "$pdtool" diff --format csv --by stack a.folded b.folded >table 2>err
 equal 'a row for each stack' "$(two_columns a.folded b.folded '' '' | wc -l)" "$(($(wc -l <table) - 1))"
@@ -126,30 +133,32 @@ before="$pair/base1.data.zst $pair/base2.data.zst $pair/base3.data.zst"
 after="$pair/slow1.data.zst $pair/slow2.data.zst $pair/slow3.data.zst"
 runs="--buildid-dir=$data/buildid --kallsyms=$data/recorded/x86_64/kallsyms"
 # libc has no names here: it is one frame, of which main's caller is a part
-flagged() { awk -F , '$NF == "yes" { print $1 }' table | sort | tr '\n' ' '; }
+certain() { awk -F , -v want="$1" '$(NF - 1) == want { print $1 }' table | sort | tr '\n' ' '; }
 # shellcheck disable=SC2086
 "$pdtool" diff -q --format csv $runs --before $before --after $after >table 2>err
 cp table runs
-equal 'three runs a side: the function and its callers' '[libc.so.6] main request scan ' "$(flagged)"
+equal 'three runs a side: the function and its callers' '[libc.so.6] main request scan ' "$(certain sure)"
+equal 'what of them is a caller of what changed' 'scan scan scan ' "$(awk -F , '$1 == "main" || $1 == "request" || $1 == "[libc.so.6]" { printf "%s ", $NF }' table)"
 equal 'it does twice the work' 1 "$(awk -F , '$1 == "scan" { print ($5 / $4 > 1.9 && $5 / $4 < 2.2) }' table)"
 for n in 1 2 3; do
 	# shellcheck disable=SC2086
 	"$pdtool" diff -q --format csv $runs "$pair/base$n.data.zst" "$pair/slow$n.data.zst" >table 2>err
-	case " $(flagged)" in
-	*' main request scan '*) ok "one run a side finds them, too ($n)" ;;
-	*) fail "one run a side finds them, too ($n)" "flagged $(flagged)" ;;
+	case " $(certain pair)" in
+	*' scan '*) ok "one run a side finds it, too ($n)" ;;
+	*) fail "one run a side finds it, too ($n)" "found $(certain pair)" ;;
 	esac
+	equal "one run a side is never sure ($n)" '' "$(certain sure)"
 	# shellcheck disable=SC2086
 	"$pdtool" diff -q --format csv $runs "$pair/base$n.data.zst" "$pair/base$((n % 3 + 1)).data.zst" >table 2>err
-	equal "two runs of one build do not differ ($n)" '' "$(flagged)"
+	equal "two runs of one build do not differ ($n)" '' "$(certain pair)$(certain sure)"
 done
 equal 'those tables were not empty' 1 "$(awk 'END { print (NR > 8) }' table)"
 # shellcheck disable=SC2086
 "$pdtool" diff -q -j1 --format csv --by stack $runs --before $before --after $after >one
 # shellcheck disable=SC2086
 "$pdtool" diff -q -j8 --format csv --by stack $runs --after $after --before $before >two
-cut -d , -f 1,2,3,11 one >wanted
-cut -d , -f 1,2,3,11 two >got
+cut -d , -f 1-3,9- one >wanted
+cut -d , -f 1-3,9- two >got
 same '-j1 is -j8, and the order of the sides is free' wanted got
 
 # ---- a gate ----
@@ -191,7 +200,8 @@ for event in cycles instructions; do
 	config=1
 done
 if [ -s cycles.data ]; then
-	usage 'different events' cycles.data instructions.data
+	"$pdtool" diff cycles.data instructions.data >out 2>err
+	equal 'different events' '5 1 0' "$? $(wc -l <err) $(wc -c <out)"
 	"$pdtool" diff -q --force --format csv cycles.data instructions.data >out 2>err
 	equal 'unless forced' 0 $?
 fi

@@ -1,5 +1,5 @@
 /* Names without what differs between two builds of one function. */
-#include "analyzers/profile/match_name.h"
+#include "analyzers/profile/diff/match_name.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -73,6 +73,23 @@ void strip_hex(const char *name, size_t len, struct buf *out)
 		for (i += 2; i + 1 < len && isxdigit((unsigned char)name[i + 1]);)
 			i++;
 	}
+}
+
+bool is_no_function(const char *name, size_t len)
+{
+	static const char unknown[] = "[unknown]";
+	bool prefix = len > 2 && name[0] == '0' && name[1] == 'x', digit = false;
+
+	if (len >= sizeof(unknown) - 1 && !memcmp(name, unknown, sizeof(unknown) - 1))
+		return true;
+	if (prefix && len == 5 && !memcmp(name, "0x...", len))
+		return true;
+	for (size_t i = prefix ? 2 : 0; i < len; i++) {
+		if (!isxdigit((unsigned char)name[i]))
+			return false;
+		digit |= isdigit((unsigned char)name[i]) != 0;
+	}
+	return prefix || (digit && len >= 8);
 }
 
 void match_name(const char *name, size_t len, struct buf *out)

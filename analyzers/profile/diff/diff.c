@@ -1,0 +1,746 @@
+/* Two captures, or several of each side, compared: what costs more, what less, and what of that is
+ * noise. */
+#include "analyzers/count/answer.h"
+#include "analyzers/profile/diff/diff_amounts.h"
+#include "analyzers/profile/diff/diff_inputs.h"
+#include "analyzers/profile/diff/diff_order.h"
+#include "analyzers/profile/diff/diff_verdict.h"
+#include "analyzers/profile/diff/match_name.h"
+#include "formats/model/stack_tree.h"
+#include "parser/base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum by { BY_SYMBOL, BY_STACK, BY_DSO, BY_COMM };
+
+static const char *const by_words[] = { "symbol", "stack", "dso", "comm", NULL };
+static const char *const match_words[] = { "", "exact", "normalized", NULL };
+static const char *const row_words[] = { "function", "stack", "module", "command" };
+
+#define MAX_LOST 5 /* percent */
+
+struct diff {
+	struct folding folding;
+	struct answer answer;
+	unsigned before_count, after_count; /* of --before, --after */
+	bool strip_hex, force, limited, has_max_lost;
+	enum { MATCH_USUAL, MATCH_EXACT, MATCH_NORMALIZED } match;
+	enum by by;
+	double limit, max_lost;			      /* of the gate, percent */
+	double between_functions, between_runs;	      /* percent */
+	bool has_between_functions, has_between_runs; /* were given */
+	struct diff_inputs inputs;
+	struct stackset set; /* of all inputs, a side for each */
+	struct stacks_part part;
+	uint64_t *before; /* by row of the set: what both sides sum up to */
+	struct stack_row *rows;
+	struct diff_capture *captures;
+	struct diff_amounts amounts;
+	struct noise noise;
+	bool *nameless;	  /* by name */
+	bool knows_noise; /* how many samples each weight is */
+	struct diff_rows table;
+	uint32_t *causes;
+	struct buf void_because;
+	struct column columns[16];
+	uint8_t *marks, *row_marks;
+	struct warnings *warnings;
+};
+
+#define OPT(member) offsetof(struct diff, member)
+
+static const struct option options[] = {
+	{ "before", 0, OPT_INPUTS, OPT(before_count), "FILE...", "the captures before" },
+	{ "after", 0, OPT_INPUTS, OPT(after_count), "FILE...", "the captures after" },
+	{ "by", 0, OPT_WORD, OPT(by), NULL, "what the rows of the table are", .words = by_words },
+	{ "normalize", 0, OPT_WORD, OPT(inputs.normalize), NULL,
+	  "compare amounts, shares, per second, per second and CPU (default: chosen and stated)",
+	  .words = diff_normalize_words },
+	{ "n", 'n', OPT_SAME, 0, "--normalize total" },
+	{ "s", 's', OPT_FLAG, OPT(strip_hex), NULL, "strip hex numbers (addresses)" },
+	{ "match", 0, OPT_WORD, OPT(match), NULL,
+	  "which names are the same function (default: normalized; exact for folded text)",
+	  .words = match_words },
+	{ "fail-over", 0, OPT_PERCENT, OPT(limit), "PERCENT",
+	  "exit 4 where something surely grew by more, 5 where nothing can be told",
+	  .given = OPT(limited) },
+	{ "between-runs", 0, OPT_PERCENT, OPT(between_functions), "PERCENT",
+	  "take functions to scatter at least so much between runs",
+	  .given = OPT(has_between_functions) },
+	{ "between-runs-total", 0, OPT_PERCENT, OPT(between_runs), "PERCENT",
+	  "take totals to scatter so much between runs (default: 20%)",
+	  .given = OPT(has_between_runs) },
+	{ "max-lost", 0, OPT_PERCENT, OPT(max_lost), "PERCENT",
+	  "the comparison is void if an input lost more of its samples (default: 5%)",
+	  .given = OPT(has_max_lost) },
+	{ "force", 'f', OPT_FLAG, OPT(force), NULL,
+	  "compare even if events, architectures or rates differ" },
+	{ .type = OPT_TABLE, .table = folding_options, .offset = OPT(folding.o) },
+	{ 0 },
+};
+
+/* Which side an input is on: A B, or all by --before and --after. */
+static int take_sides(struct diff *d, const struct inputs *in, struct warnings *w)
+{
+	bool named = d->before_count || d->after_count;
+	size_t plain = in->count - d->before_count - d->after_count;
+
+	d->inputs.count = in->count;
+	d->inputs.list = xcalloc(in->count, sizeof(*d->inputs.list));
+	for (size_t i = 0; i < in->count; i++)
+		d->inputs.list[i].after =
+			in->options[i] ? !strcmp(in->options[i], "after") : i == 1;
+	if (named ? !plain && d->before_count && d->after_count : plain == 2)
+		return 0;
+	warn_add(w, SEV_FATAL, "usage",
+		 "expected two captures, or --before FILE... --after FILE...");
+	return ERR_USAGE;
+}
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct diff *d = state;
+
+	d->warnings = w;
+	d->folding.o.by = d->by == BY_DSO ? FOLD_DSO : d->by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
+	d->folding.by_where = true;
+	d->inputs.by_samples = d->folding.o.weight == FOLD_SAMPLES;
+	d->max_lost = d->has_max_lost ? d->max_lost : MAX_LOST;
+	folding_begin(&d->folding);
+	return take_sides(d, in, w);
+}
+
+static void configure(void *state, struct asked *o)
+{
+	const struct diff *d = state;
+
+	folding_configure(&d->folding, o);
+}
+
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct diff *d = state;
+
+	d->inputs.list[d->inputs.read].system_wide |= e->pid == 0;
+	folding_event(&d->folding, e, s);
+}
+
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
+{
+	struct diff *d = state;
+	struct diff_input *in = &d->inputs.list[d->inputs.read++];
+	const char *arch = pdt_text(s, PDT_ARCH);
+	const struct pdt_desc *only = d->folding.only;
+	int rc;
+
+	answer_capture(&d->answer, s);
+	if (pdt_text(s, PDT_CMDLINE))
+		in->system_wide = pdt_number(s, PDT_IS_SYSTEM_WIDE);
+	in->path = xstrdup(pdt_text(s, PDT_PATH));
+	in->duration_ns = (double)(pdt_number(s, PDT_LAST_NS) - pdt_number(s, PDT_FIRST_NS));
+	in->cpus = (uint32_t)pdt_number(s, PDT_CPUS_ONLINE);
+	in->lost = (double)pdt_number(s, PDT_LOST_ANY);
+	in->samples = (double)pdt_number(s, PDT_SAMPLES);
+	in->arch = arch ? xstrdup(arch) : NULL;
+	in->event = only ? xstrdup(pdt_desc_name(only)) : NULL;
+	in->is_clock = only && pdt_desc_in_ns(only) && !d->inputs.by_samples;
+	in->sample_rate = only ? pdt_desc_number(s, only, PDT_DESC_PERIOD) : 0;
+	rc = folding_finish(&d->folding, s, w);
+	in->unit_weight = unit_sample(&d->folding.unit);
+	in->total = stackset_sum(&d->folding.set);
+	folding_facts(&d->folding, &d->answer);
+	folding_take(&d->folding, &in->set);
+	return rc;
+}
+
+static int text(void *state, struct folded *f, struct warnings *w)
+{
+	struct diff *d = state;
+	struct diff_input *in = &d->inputs.list[d->inputs.read++];
+	int rc;
+
+	in->is_text = true;
+	in->path = xstrdup(folded_path(f));
+	answer_folded(&d->answer, f);
+	if (d->by == BY_DSO) {
+		warn_add(w, SEV_FATAL, "usage", "--by dso: %s is folded text, which has no modules",
+			 folded_path(f));
+		return ERR_USAGE;
+	}
+	folded_one_column(f);
+	rc = folding_text(&d->folding, f, w);
+	in->is_told = folded_unit(f) != NULL;
+	in->total = stackset_sum(&d->folding.set);
+	in->unit_weight = unit_sample(&d->folding.unit);
+	folding_take(&d->folding, &in->set);
+	return rc;
+}
+
+/* ---- may they be compared, and how ---- */
+
+static int check_inputs(struct diff *d)
+{
+	struct buf b = { 0 };
+	int rc = 0;
+
+	if (!d->force && diff_differs(&d->inputs, &b)) {
+		warn_add(d->warnings, SEV_FATAL, "not-comparable",
+			 "cannot compare: %s (--force does nevertheless)", b.data);
+		rc = ERR_VOID;
+	}
+	buf_release(&b);
+	return rc;
+}
+
+static int check_basis(const struct diff *d)
+{
+	enum diff_normalize by = d->inputs.normalize;
+
+	for (size_t i = 0; i < d->inputs.count; i++) {
+		if (by < NORMALIZE_DURATION || diff_basis(by, &d->inputs.list[i]) > 0)
+			continue;
+		warn_add(d->warnings, SEV_FATAL, "usage",
+			 "--normalize %s: an input does not state its %s", diff_normalize_words[by],
+			 d->inputs.list[i].duration_ns > 0 ? "number of CPUs" : "duration");
+		return ERR_USAGE;
+	}
+	return 0;
+}
+
+static bool knows_noise(const struct diff_inputs *in)
+{
+	bool knows = true;
+
+	for (size_t i = 0; i < in->count; i++)
+		knows &= in->list[i].unit_weight > 0 && in->list[i].total > 0;
+	return knows;
+}
+
+/* ---- one set of all inputs ---- */
+
+static void add_input(struct diff *d, unsigned side)
+{
+	struct stackset *from = &d->inputs.list[side].set;
+	uint32_t *ids = xmalloc((from->names.count + 1) * sizeof(*ids));
+	bool exact = d->match ? d->match == MATCH_EXACT : diff_all_foreign_text(&d->inputs);
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < from->names.count; i++) {
+		const struct interned *n = &from->names.list[i];
+
+		b.len = 0;
+		if (!exact)
+			match_name(n->s, n->len, &b);
+		else if (d->strip_hex)
+			strip_hex(n->s, n->len, &b);
+		else
+			buf_add(&b, n->s, n->len);
+		ids[i] = stackset_frame(&d->set, b.data ? b.data : "", b.len);
+	}
+	stackset_add_set(&d->set, side, from, ids);
+	buf_release(&b);
+	free(ids);
+	stackset_release(from);
+	*from = (struct stackset){ 0 };
+}
+
+/* The two sides of the drawing: sums of the amounts of each. */
+static void make_part(struct diff *d)
+{
+	const struct stackset *s = &d->set;
+	const struct diff_inputs *in = &d->inputs;
+	double basis[2] = { 0, 0 };
+
+	d->before = xcalloc(s->row_count + 1, sizeof(*d->before));
+	d->rows = xmalloc((s->row_count + 1) * sizeof(*d->rows));
+	if (s->row_count)
+		memcpy(d->rows, s->rows, s->row_count * sizeof(*d->rows));
+	for (size_t i = 0; i < s->row_count; i++) {
+		d->rows[i].weight = 0;
+		for (size_t c = 0; c < in->count; c++)
+			*(in->list[c].after ? &d->rows[i].weight : &d->before[i]) +=
+				s->amounts[i * in->count + c];
+	}
+	for (size_t c = 0; c < in->count; c++)
+		basis[in->list[c].after] += diff_basis(in->normalize, &in->list[c]);
+	d->part = s->part;
+	d->part.rows = d->rows;
+	d->part.before = d->before;
+	d->part.scale = basis[0] > 0 && basis[1] > 0 ? basis[1] / basis[0] : 1;
+}
+
+/* Each input's factor makes it comparable with the side after. */
+static void make_captures(struct diff *d)
+{
+	const struct diff_inputs *in = &d->inputs;
+	double mean = 0, n = 0;
+
+	d->captures = xcalloc(in->count, sizeof(*d->captures));
+	for (size_t c = 0; c < in->count; c++) {
+		mean += in->list[c].after ? diff_basis(in->normalize, &in->list[c]) : 0;
+		n += in->list[c].after;
+	}
+	for (size_t c = 0; c < in->count; c++) {
+		double basis = diff_basis(in->normalize, &in->list[c]);
+		double factor = basis > 0 && mean > 0 ? mean / n / basis : 1;
+		bool shares = in->normalize == NORMALIZE_TOTAL;
+
+		d->captures[c] = (struct diff_capture){
+			.after = in->list[c].after,
+			.factor = factor,
+			.unit_weight = in->list[c].unit_weight * stackset_one(&d->set),
+			.total = shares ? 0 : in->list[c].total * factor * stackset_one(&d->set),
+		};
+	}
+}
+
+/* What the other ways to compare would have said of the total. */
+static void normalize_fact(struct diff *d, const char *why)
+{
+	struct buf b = { 0 };
+
+	for (enum diff_normalize by = NORMALIZE_NONE; by <= NORMALIZE_CPU; by++) {
+		double change = diff_total_change(&d->inputs, by);
+
+		if (by == NORMALIZE_TOTAL || isnan(change))
+			continue;
+		buf_printf(&b, "%s%s %s%s",
+			   b.len ? ", " : "; the total changed: ", diff_normalize_words[by],
+			   change < 1 ? "-" : "+", PERCENT_TEXT(100 * fabs(change - 1)));
+	}
+	answer_fact(&d->answer, "normalize", "%s (%s)%s%s",
+		    diff_normalize_words[d->inputs.normalize], why,
+		    d->part.scale != 1 ? "" : ": the sides are taken as they are",
+		    b.data ? b.data : "");
+	buf_release(&b);
+	if (d->part.scale != 1)
+		answer_fact(&d->answer, "factor", "before is multiplied by %.9g", d->part.scale);
+}
+
+static void describe(struct diff *d, const char *why)
+{
+	struct answer *a = &d->answer;
+
+	normalize_fact(d, why);
+	for (size_t c = 0; c < d->inputs.count; c++) {
+		const struct diff_input *in = &d->inputs.list[c];
+		const char *side = in->after ? "after" : "before";
+		const char *total = REAL_TEXT(in->is_clock, in->total);
+
+		if (in->unit_weight > 0)
+			answer_fact(a, side, "total %s%s%s, about %s samples", total,
+				    in->event ? " of " : "", in->event ?: "",
+				    REAL_TEXT(false, round(in->total / in->unit_weight)));
+		else
+			answer_fact(a, side, "total %s%s%s%s", total, in->event ? " of " : "",
+				    in->event ?: "", in->total > 0 ? ", of unknown samples" : "");
+	}
+}
+
+/* ---- the table ---- */
+
+static const struct column columns[] = {
+	{ "name", COLUMN_TEXT },
+	{ "self_before", COLUMN_REAL },
+	{ "self_after", COLUMN_REAL },
+	{ "total_before", COLUMN_REAL },
+	{ "total_after", COLUMN_REAL },
+	{ "delta", COLUMN_REAL },
+	{ "delta_percent", COLUMN_PERCENT, 2, "Delta %" },
+	{ "self_delta", COLUMN_REAL },
+	{ "ratio", COLUMN_REAL, 3, NULL },
+	{ "ratio_low", COLUMN_REAL, 3, NULL },
+	{ "ratio_high", COLUMN_REAL, 3, NULL },
+	{ "z", COLUMN_REAL, 2, NULL },
+	{ "certainty", COLUMN_TEXT },
+	{ "caller_of", COLUMN_TEXT },
+	{ 0 },
+};
+#define AMOUNT_COLUMNS 8 /* the first ones */
+
+struct sorted {
+	const struct diff_amount *amount;
+	const char *name;
+	double cause;		/* size of the change that explains this one */
+	const char *cause_name; /* of that row, or of this one */
+	bool caller;
+};
+
+static double change_of(const struct diff_amount *m)
+{
+	return fabs(m->total[1] - m->total[0]);
+}
+
+/* What is certain first, then the greatest change with the callers that it explains. */
+static int by_change(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+	bool sure_x = x->amount->certainty >= CERTAINTY_PAIR;
+	bool sure_y = y->amount->certainty >= CERTAINTY_PAIR;
+	double dx = change_of(x->amount), dy = change_of(y->amount);
+
+	if (sure_x != sure_y)
+		return sure_y - sure_x;
+	if (x->cause != y->cause)
+		return x->cause > y->cause ? -1 : 1;
+	if (strcmp(x->cause_name, y->cause_name) != 0)
+		return strcmp(x->cause_name, y->cause_name);
+	if (x->caller != y->caller)
+		return x->caller - y->caller;
+	if (dx != dy)
+		return dx > dy ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void noise_cells(struct diff *d, const struct diff_amount *m)
+{
+	const struct noise_test *t = &m->noise.total;
+	bool known = d->knows_noise && m->certainty > CERTAINTY_SMALL;
+	double range[2] = { NAN, NAN };
+
+	if (known)
+		noise_interval(t->change, t->se, t->df, range);
+	answer_cell_real(&d->answer, known ? exp(t->change) : NAN);
+	answer_cell_real(&d->answer, range[0]);
+	answer_cell_real(&d->answer, range[1]);
+	answer_cell_real(&d->answer, known ? t->t : NAN);
+	answer_cell_text(&d->answer, certainty_words[m->certainty]);
+}
+
+static void add_row(struct diff *d, const struct sorted *row, double unit)
+{
+	const struct diff_amount *m = row->amount;
+	double delta = m->total[1] - m->total[0];
+	struct answer *a = &d->answer;
+
+	answer_cell_text(a, row->name);
+	answer_cell_real(a, m->self[0] / unit);
+	answer_cell_real(a, m->self[1] / unit);
+	answer_cell_real(a, m->total[0] / unit);
+	answer_cell_real(a, m->total[1] / unit);
+	answer_cell_real(a, delta / unit);
+	answer_cell_real(a, m->total[0] > 0 ? percent_of(delta, m->total[0]) : INFINITY);
+	answer_cell_real(a, (m->self[1] - m->self[0]) / unit);
+	noise_cells(d, m);
+	answer_cell_text(a, row->caller ? row->cause_name : "");
+}
+
+static uint8_t mark_of(const struct diff_amount *m)
+{
+	bool more = diff_amount_test(m)->change > 0;
+
+	switch (m->certainty) {
+	case CERTAINTY_SURE:
+		return more ? MARK_MORE : MARK_LESS;
+	case CERTAINTY_PAIR:
+		return more ? MARK_MAYBE_MORE : MARK_MAYBE_LESS;
+	case CERTAINTY_UNKNOWN:
+		return MARK_NONE;
+	default:
+		return MARK_NOISE;
+	}
+}
+
+/* The folded text of each node that a stack ends with; NULL for the others. */
+static char **node_names(const struct stacks_part *p, const struct stack_tree *t)
+{
+	char **names = xcalloc(t->count + 1, sizeof(*names));
+	struct buf b = { 0 };
+	size_t *ends = xcalloc(t->depth + 2, sizeof(*ends));
+
+	for (size_t i = 1; i < t->count; i++) {
+		const struct stack_node *n = &t->nodes[i];
+
+		b.len = ends[n->depth - 1];
+		if (n->depth > 1)
+			buf_char(&b, ';');
+		buf_str(&b, p->names[n->name]);
+		ends[n->depth] = b.len;
+		if (n->same == i)
+			names[i] = xstrdup(b.data);
+	}
+	free(ends);
+	buf_release(&b);
+	return names;
+}
+
+/* The row that explains row I, through others if need be; I itself where none does. */
+static size_t root_cause(const struct diff *d, size_t i)
+{
+	size_t at = i;
+
+	for (size_t steps = 0; d->causes && d->causes[at] != NO_CAUSE; steps++) {
+		if (steps > d->amounts.count)
+			return i; /* they explain each other */
+		at = d->causes[at];
+	}
+	return at;
+}
+
+static void add_table(struct diff *d, const char *const *names)
+{
+	struct sorted *rows = xmalloc((d->amounts.count + 1) * sizeof(*rows));
+	double unit = stackset_one(&d->set);
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->amounts.count; i++) {
+		const struct diff_amount *m = &d->amounts.list[i];
+		const struct diff_amount *cause = &d->amounts.list[root_cause(d, i)];
+
+		if (names[m->id] && (d->by != BY_STACK || m->self[0] > 0 || m->self[1] > 0))
+			rows[n++] = (struct sorted){ m, names[m->id], change_of(cause),
+						     names[cause->id], cause != m };
+	}
+	qsort(rows, n, sizeof(*rows), by_change);
+	d->row_marks = xmalloc(n + 1);
+	d->table = (struct diff_rows){ xmalloc((n + 1) * sizeof(*d->table.amounts)),
+				       xmalloc((n + 1) * sizeof(*d->table.names)), d->causes,
+				       &d->amounts, n };
+	for (size_t i = 0; i < n; i++) {
+		d->row_marks[i] = mark_of(rows[i].amount);
+		d->table.amounts[i] = rows[i].amount;
+		d->table.names[i] = answer_string(&d->answer, rows[i].name);
+		add_row(d, &rows[i], unit);
+	}
+	free(rows);
+}
+
+/* What a drawing needs: a mark for each node of the tree; a path's first node speaks for all. */
+static void mark_nodes(struct diff *d, const struct diff_amounts *by_node,
+		       const struct stack_tree *t)
+{
+	d->marks = xcalloc(t->count + 1, sizeof(*d->marks));
+	for (size_t i = 0; i < by_node->count; i++)
+		d->marks[by_node->list[i].id] = mark_of(&by_node->list[i]);
+	for (size_t i = 0; i < t->count; i++)
+		d->marks[i] = d->marks[t->nodes[i].same];
+	d->part.marks = d->knows_noise ? d->marks : NULL;
+}
+
+static void compare_nodes(struct diff *d, struct diff_amounts *by_node, struct stack_tree *tree)
+{
+	const struct noise *noise = d->knows_noise ? &d->noise : NULL;
+	struct diff_ids ids = { NULL, d->nameless };
+	struct diff_sums sums;
+	uint32_t *names;
+
+	stack_tree_build(tree, &d->part);
+	names = xcalloc(tree->count + 1, sizeof(*names));
+	for (size_t i = 0; i < tree->count; i++)
+		names[i] = i ? tree->nodes[i].name : 0;
+	ids.names = names;
+	diff_sums_by_node(&sums, &d->set);
+	diff_amounts_of(by_node, &sums, d->captures, &ids, noise);
+	diff_sums_release(&sums);
+	mark_nodes(d, by_node, tree);
+	free(names);
+}
+
+static void compare(struct diff *d)
+{
+	const struct noise *noise = d->knows_noise ? &d->noise : NULL;
+	struct diff_ids ids = { NULL, d->nameless };
+	struct diff_amounts by_node;
+	struct diff_sums sums;
+	struct stack_tree tree;
+	char **names;
+
+	diff_sums_by_name(&sums, &d->set, d->by != BY_COMM && !diff_all_foreign_text(&d->inputs));
+	if (!d->force && !d->void_because.len && diff_is_other_program(&d->inputs, &d->set, &sums))
+		buf_str(&d->void_because, "these are different programs");
+	if (noise)
+		diff_noise(&d->noise, &sums, d->captures, d->nameless,
+			   &(struct noise_asked){ d->between_functions / 100,
+						  d->has_between_runs ? d->between_runs / 100
+								      : NOISE_BETWEEN_RUNS,
+						  d->limit / 100 });
+	compare_nodes(d, &by_node, &tree);
+	if (d->by == BY_STACK) {
+		d->amounts = by_node;
+		names = node_names(&d->part, &tree);
+		add_table(d, (const char *const *)names);
+		for (size_t i = 0; i < tree.count; i++)
+			free(names[i]);
+		free(names);
+	} else {
+		diff_amounts_release(&by_node);
+		diff_amounts_of(&d->amounts, &sums, d->captures, &ids, noise);
+		d->causes = noise ? diff_causes(&d->amounts, &d->set, d->captures, noise) : NULL;
+		add_table(d, d->part.names);
+	}
+	diff_sums_release(&sums);
+	stack_tree_release(&tree);
+}
+
+/* Parts of the weight that have no name cannot be told from one another. */
+static void find_nameless(struct diff *d)
+{
+	const struct intern *names = &d->set.names;
+
+	d->nameless = xcalloc(names->count + 1, sizeof(*d->nameless));
+	for (size_t i = 0; i < names->count; i++)
+		d->nameless[i] = is_no_function(names->list[i].s, names->list[i].len);
+}
+
+/* What all weights count, if they all count the same. */
+static const char *weight_name(const struct diff *d)
+{
+	const struct diff_input *first = &d->inputs.list[0];
+
+	for (size_t c = 0; c < d->inputs.count; c++) {
+		if (!d->inputs.list[c].event || d->inputs.list[c].is_clock != first->is_clock)
+			return NULL;
+	}
+	return d->inputs.by_samples ? "samples" : first->is_clock ? "ns" : first->event;
+}
+
+/* With a fraction in any row, three digits for all. */
+static void set_columns(struct diff *d)
+{
+	bool whole = !d->set.decimals && d->inputs.count == 2 && d->part.scale == 1;
+	const char *unit = weight_name(d);
+
+	memcpy(d->columns, columns, sizeof(columns));
+	for (size_t i = 1; !whole && i < AMOUNT_COLUMNS; i++)
+		d->columns[i].decimals = i == 6 ? 2 : 3;
+	for (size_t i = 1; unit && !strcmp(unit, "ns") && i < AMOUNT_COLUMNS; i++) {
+		if (d->columns[i].type == COLUMN_REAL)
+			d->columns[i].type = COLUMN_REAL_NS;
+	}
+}
+
+static void say_verdict(struct diff *d)
+{
+	double unnamed[2] = { 0, 0 };
+	struct diff_outcome o = { .rows = &d->table,
+				  .noise = d->knows_noise ? &d->noise : NULL,
+				  .void_because = d->void_because.data,
+				  .rows_are = row_words[d->by],
+				  .gate = d->limited };
+
+	for (size_t i = 0; i < d->amounts.count; i++)
+		unnamed[d->by != BY_STACK && d->nameless[d->amounts.list[i].id]] +=
+			d->amounts.list[i].self[0] + d->amounts.list[i].self[1];
+	o.unnamed = percent_of(unnamed[1], unnamed[0] + unnamed[1]);
+	diff_noise_facts(&d->answer, &o);
+	diff_verdict(&d->answer, &o);
+}
+
+static int complete(void *state, struct warnings *w)
+{
+	struct diff *d = state;
+	const char *why;
+	int rc = check_inputs(d);
+
+	(void)w;
+	why = diff_normalize(&d->inputs);
+	if (rc == 0)
+		rc = check_basis(d);
+	if (rc < 0)
+		return rc;
+	if (!d->force)
+		(void)diff_tells_little(&d->inputs, d->max_lost, &d->void_because);
+	d->knows_noise = knows_noise(&d->inputs);
+	stackset_sides(&d->set, (unsigned)d->inputs.count);
+	for (size_t c = 0; c < d->inputs.count; c++)
+		add_input(d, (unsigned)c);
+	stackset_finish(&d->set);
+	make_part(d);
+	make_captures(d);
+	find_nameless(d);
+	compare(d);
+	set_columns(d);
+	describe(d, why);
+	say_verdict(d);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct diff *d = state;
+
+	out->title = "Differential Flame Graph";
+	out->stacks = &d->part;
+	out->count_name = weight_name(d);
+	answer_result(&d->answer, d->columns, out);
+	d->answer.table.marks = d->row_marks;
+	d->answer.table.bar_column = 5;
+}
+
+/* The rows that surely grew beyond the limit, and the whole. */
+static enum outcome outcome(void *state, struct buf *said)
+{
+	struct diff *d = state;
+	bool any = false, in_ns = d->columns[4].type == COLUMN_REAL_NS;
+	double unit = stackset_one(&d->set);
+	const char *limit = PERCENT_TEXT(d->limit);
+
+	if (!d->limited)
+		return OUTCOME_DONE;
+	if (d->void_because.len) {
+		buf_printf(said, "cannot compare: %s\n", d->void_because.data);
+		return OUTCOME_VOID;
+	}
+	for (size_t i = 0; i < d->table.count; i++) {
+		const struct diff_amount *m = d->table.amounts[i];
+
+		if (!m->noise.self.over && !m->noise.total.over)
+			continue;
+		any = true;
+		if (m->total[0] > 0)
+			buf_printf(said, "%s: %s more, ", d->table.names[i],
+				   SHARE_TEXT(m->total[1] - m->total[0], m->total[0]));
+		else
+			buf_printf(said, "%s: new, ", d->table.names[i]);
+		buf_printf(said, "%s to %s (limit %s)\n", REAL_TEXT(in_ns, m->total[0] / unit),
+			   REAL_TEXT(in_ns, m->total[1] / unit), limit);
+	}
+	if (d->noise.total.over)
+		buf_printf(said, "the whole: %s more (limit %s)\n",
+			   PERCENT_TEXT(100 * expm1(d->noise.total.change)), limit);
+	return any || d->noise.total.over ? OUTCOME_EXCEEDED : OUTCOME_DONE;
+}
+
+static void release(void *state)
+{
+	struct diff *d = state;
+
+	diff_inputs_release(&d->inputs);
+	folding_release(&d->folding);
+	answer_release(&d->answer);
+	stackset_release(&d->set);
+	diff_amounts_release(&d->amounts);
+	noise_release(&d->noise);
+	buf_release(&d->void_because);
+	free(d->captures);
+	free(d->nameless);
+	free(d->causes);
+	free(d->table.amounts);
+	free(d->table.names);
+	free(d->before);
+	free(d->rows);
+	free(d->marks);
+	free(d->row_marks);
+}
+
+const struct analyzer analyzer_diff = {
+	.name = "diff",
+	.summary = "compare two captures, or several a side: what changed beyond noise",
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
+	.shapes = SHAPE_TABLE | SHAPE_STACKS,
+	.judges = true,
+	.usage = { "BEFORE AFTER", "--before FILE... --after FILE..." },
+	.options = options,
+	.state_size = sizeof(struct diff),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.text = text,
+	.complete = complete,
+	.result = result,
+	.outcome = outcome,
+	.release = release,
+};
