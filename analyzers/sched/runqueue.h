@@ -110,7 +110,7 @@ const char *runqueue_name(const struct runqueue *rq, const struct rq_task *t, ch
 bool runqueue_wants(const struct runqueue *rq, const struct rq_task *t);
 
 /* What tasks are told apart by: a key for idmaps. */
-enum rq_by { RQ_BY_THREAD, RQ_BY_COMM, RQ_BY_PID, RQ_BY_CPU };
+enum rq_by { RQ_BY_THREAD, RQ_BY_COMM, RQ_BY_PID, RQ_BY_CPU, RQ_BY_PART };
 uint64_t runqueue_key(const struct runqueue *rq, uint32_t task, enum rq_by by);
 /* How far the switches can be trusted. */
 void runqueue_facts(const struct runqueue *rq, struct answer *a);

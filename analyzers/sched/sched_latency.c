@@ -5,6 +5,7 @@
 #include "analyzers/count/listing.h"
 #include "analyzers/count/quantile.h"
 #include "analyzers/heat/heat.h"
+#include "analyzers/heat/picked.h"
 #include "analyzers/sched/waits.h"
 #include "parser/base/mem.h"
 
@@ -16,13 +17,16 @@
 #define LOG_BUCKETS 65 /* 0, 1, 2-3, 4-7 ... */
 
 struct latency {
-	bool each, histogram, heatmap, by_given;
+	bool each, histogram, heatmap;
+	struct word_or_text by_what;
 	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	enum rq_by by;
 	struct listing listing;
 	struct word_list perf_order; /* --compat: places in wait_keys */
 	struct sched_events events;
 	struct waits waits;
+	struct picked field; /* BY_PART: what parts waits, and what it was */
+	struct intern parts;
 	struct perf_latency perf;
 	struct answer answer;
 	const struct column *columns;
@@ -33,10 +37,11 @@ struct latency {
 #define O(member) offsetof(struct latency, member)
 
 static const char *const compats[] = { "", "perf", NULL };
-static const char *const bys[] = { [RQ_BY_THREAD] = "thread",
-				   [RQ_BY_COMM] = "comm",
-				   [RQ_BY_PID] = "pid",
-				   [RQ_BY_CPU] = "cpu",
+static const char *const bys[] = { "", /* a field */
+				   [1 + RQ_BY_THREAD] = "thread",
+				   [1 + RQ_BY_COMM] = "comm",
+				   [1 + RQ_BY_PID] = "pid",
+				   [1 + RQ_BY_CPU] = "cpu",
 				   NULL };
 
 /* What rows are ordered by, and the columns that tell it, of the rows and of single waits. */
@@ -64,8 +69,10 @@ static const char *const each_keys[] = { "wait_ns", "wait_ns", "wait_ns", "wait_
 static const char *const perf_row_keys[] = { "max_ns" };
 
 static const struct option options[] = {
-	{ "by", 0, OPT_WORD, O(by), NULL, "what a row is (default: thread; with --compat comm)",
-	  .words = bys, .given = O(by_given) },
+	{ "by", 0, OPT_CHOICE, O(by_what), "WHAT",
+	  "what a row is: thread, comm, pid, cpu, or a field of the sched_switch that ends waits "
+	  "(default: thread; with --compat comm)",
+	  .words = bys },
 	{ "pids", 'p', OPT_SAME, 0, "--by thread" },
 	{ "sort", 's', OPT_WORDS, O(listing.order), "KEYS",
 	  "order of the rows (default: wait; with --compat avg,max,switch,runtime)", .words = keys,
@@ -141,11 +148,16 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 	struct latency *l = state;
 
 	waits_init(&l->waits);
-	if (l->compat && !l->by_given)
-		l->by = RQ_BY_COMM;
+	l->by = l->compat ? RQ_BY_COMM : RQ_BY_THREAD;
+	if (l->by_what.word)
+		l->by = (enum rq_by)(l->by_what.word - 1);
+	else if (l->by_what.text)
+		l->by = RQ_BY_PART;
+	if (l->by == RQ_BY_PART)
+		picked_field(&l->field, l->by_what.text);
 	l->waits.by = l->by;
 	l->waits.keep_list = l->each || l->histogram || l->heatmap;
-	if (l->compat && (l->waits.keep_list || l->by == RQ_BY_PID || l->by == RQ_BY_CPU)) {
+	if (l->compat && (l->waits.keep_list || l->by >= RQ_BY_PID)) {
 		warn_add(w, SEV_FATAL, "usage",
 			 "sched latency: --compat perf has rows by thread or by comm only");
 		return ERR_USAGE;
@@ -178,6 +190,36 @@ static void perf_event(struct latency *l, const struct sched_event *se)
 	perf_latency_event(&l->perf, &out);
 }
 
+#define PARTS_MAX 4096
+
+/* The value of the field in E, as the number of a part. A wait that no switch is seen to end, and
+ * one without the field, is of an unknown one. */
+static uint32_t part_of(struct latency *l, const struct sched_event *se, const struct pdt_event *e,
+			const struct pdt_session *s)
+{
+	const struct picked_binding *b =
+		se->kind == SCHED_SWITCH ? picked_bind(&l->field, e) : NULL;
+	struct buf text = { 0 };
+	uint32_t part;
+
+	if (!b || !picked_text(&b->fields[0], e, s, &text))
+		part = intern_add(&l->parts, "unknown", 7);
+	else if (l->parts.count < PARTS_MAX)
+		part = intern_add(&l->parts, text.data, text.len);
+	else
+		part = intern_add(&l->parts, "other", 5);
+	buf_release(&text);
+	return part;
+}
+
+static void take(struct latency *l, const struct sched_event *se, const struct pdt_event *e,
+		 const struct pdt_session *s)
+{
+	if (l->by == RQ_BY_PART)
+		l->waits.part = part_of(l, se, e, s);
+	runqueue_take(&l->waits.rq, se, s);
+}
+
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct latency *l = state;
@@ -188,7 +230,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	if (l->compat)
 		perf_event(l, &se);
 	else
-		runqueue_take(&l->waits.rq, &se, s);
+		take(l, &se, e, s);
 }
 
 /* ---- as perf ---- */
@@ -320,9 +362,18 @@ static const uint8_t summary[] = { 0,  1,  2,  3,  WAIT_COLUMN, 4,  5,	6,  7,	8,
 static void name_cells(struct latency *l, const struct wait_group *g)
 {
 	struct answer *a = &l->answer;
-	const struct rq_task *t = l->by == RQ_BY_CPU ? NULL : &l->waits.rq.tasks[g->task];
+	const struct rq_task *t = g->task == UINT32_MAX ? NULL : &l->waits.rq.tasks[g->task];
+	struct buf part = { 0 };
 	char text[16];
 
+	if (l->by == RQ_BY_PART) {
+		buf_printf(&part, "%s %s", l->by_what.text, intern_str(&l->parts, g->cpu));
+		answer_cell_text(a, part.data);
+		buf_release(&part);
+		answer_cell_empty(a);
+		answer_cell_empty(a);
+		return;
+	}
 	snprintf(text, sizeof(text), "CPU %" PRIu32, g->cpu);
 	answer_cell_text(a, t ? runqueue_name(&l->waits.rq, t, text) : text);
 	answer_cell_count_if(
@@ -331,13 +382,13 @@ static void name_cells(struct latency *l, const struct wait_group *g)
 	answer_cell_count_if(a, t && (l->by == RQ_BY_THREAD || g->tasks == 1), t ? t->tid : 0);
 }
 
-static void figure_cells(struct answer *a, const struct wait_group *g)
+static void figure_cells(struct answer *a, const struct wait_group *g, bool has_runs)
 {
 	static const double percents[] = { 50, 90, 95, 99 };
 	const struct wait_figures *f = &g->sums.figures;
 	uint64_t at[ARRAY_SIZE(percents)] = { 0 };
 
-	answer_cell_count(a, f->runtime_ns);
+	answer_cell_count_if(a, has_runs, f->runtime_ns);
 	answer_cell_count(a, f->count);
 	answer_cell_count_if(a, f->count, wait_average(f));
 	answer_cell_count_if(a, f->count, f->max_ns);
@@ -353,7 +404,7 @@ static void detail_cells(struct latency *l, const struct wait_group *g)
 {
 	struct answer *a = &l->answer;
 	const struct wait_sums *s = &g->sums;
-	bool task = l->by != RQ_BY_CPU;
+	bool task = l->by != RQ_BY_CPU && l->by != RQ_BY_PART;
 
 	for (int i = 0; i < CAUSE_COUNT; i++)
 		answer_cell_count(a, s->cause_ns[i]);
@@ -366,20 +417,20 @@ static void detail_cells(struct latency *l, const struct wait_group *g)
 	answer_cell_count_if(a, task, s->sleeps);
 	answer_cell_count_if(a, task, s->preemptions);
 	answer_cell_count_if(a, task, s->migrations);
-	answer_cell_count(a, s->run_ns);
+	answer_cell_count_if(a, l->by != RQ_BY_PART, s->run_ns);
 	answer_cell_count(a, s->wait_ns);
 	answer_cell_count_if(a, task, s->sleep_ns + s->disk_ns + s->other_ns);
 	answer_cell_count_if(a, task, s->first_ns);
 	answer_cell_count_if(a, task, s->last_ns);
 	answer_cell_count_if(a, task, g->tasks);
-	answer_cell_count_if(a, !task, g->cpu);
+	answer_cell_count_if(a, l->by == RQ_BY_CPU, g->cpu);
 }
 
 static void rows_answer(struct latency *l)
 {
 	for (size_t i = 0; i < l->waits.group_count; i++) {
 		name_cells(l, &l->waits.groups[i]);
-		figure_cells(&l->answer, &l->waits.groups[i]);
+		figure_cells(&l->answer, &l->waits.groups[i], l->by != RQ_BY_PART);
 		detail_cells(l, &l->waits.groups[i]);
 	}
 	l->columns = row_columns;
@@ -509,6 +560,11 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		perf_answer(l, s);
 		return 0;
 	}
+	if (l->by == RQ_BY_PART && !l->field.found) {
+		warn_add(w, SEV_FATAL, "no-field", "%s: --by: %s", pdt_text(s, PDT_PATH),
+			 l->field.lacking ?: "SWITCH records have no fields");
+		return ERR_USAGE;
+	}
 	waits_end(&l->waits);
 	health_facts(l);
 	if (l->each) {
@@ -547,6 +603,8 @@ static void release(void *state)
 	sched_events_release(&l->events);
 	waits_release(&l->waits);
 	perf_latency_release(&l->perf);
+	picked_release(&l->field);
+	intern_release(&l->parts);
 	answer_release(&l->answer);
 	heat_release(&l->heat);
 }

@@ -14,6 +14,7 @@ static void on_interval(void *ctx, const struct rq_interval *i);
 void waits_init(struct waits *w)
 {
 	memset(w, 0, sizeof(*w));
+	w->part = UINT32_MAX;
 	runqueue_init(&w->rq, on_interval, w);
 }
 
@@ -86,6 +87,9 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	if (w->by == RQ_BY_CPU && on_cpu && i->cpu < CPU_MAX &&
 	    runqueue_wants(&w->rq, &w->rq.tasks[i->task]))
 		add_interval(sums_at(&w->cpu_sums, &w->cpu_count, &w->cpu_cap, i->cpu), i);
+	if (w->by == RQ_BY_PART && i->state == RQ_RUNNABLE && i->ends && w->part < CPU_MAX &&
+	    runqueue_wants(&w->rq, &w->rq.tasks[i->task]))
+		add_interval(sums_at(&w->cpu_sums, &w->cpu_count, &w->cpu_cap, w->part), i);
 	if (!w->keep_list || i->state != RQ_RUNNABLE || !i->ends)
 		return;
 	w->list = xgrow(w->list, &w->cap, w->count + 1, sizeof(*w->list));
@@ -180,18 +184,22 @@ static void group_cpus(struct waits *w)
 {
 	w->groups = xcalloc(w->cpu_count + 1, sizeof(*w->groups));
 	for (size_t i = 0; i < w->cpu_count; i++) {
-		w->groups[i] = (struct wait_group){ .task = UINT32_MAX, .cpu = (uint32_t)i };
-		merge_sums(&w->groups[i].sums, &w->cpu_sums[i]);
-		w->groups[i].sums.figures.runtime_ns = w->cpu_sums[i].run_ns;
+		struct wait_group *g = &w->groups[w->group_count];
+
+		if (w->by == RQ_BY_PART && !w->cpu_sums[i].figures.count)
+			continue;
+		*g = (struct wait_group){ .task = UINT32_MAX, .cpu = (uint32_t)i };
+		merge_sums(&g->sums, &w->cpu_sums[i]);
+		g->sums.figures.runtime_ns = w->cpu_sums[i].run_ns;
+		w->group_count++;
 	}
-	w->group_count = w->cpu_count;
 }
 
 void waits_group(struct waits *w)
 {
 	if (!w->rq.filter)
 		return;
-	if (w->by == RQ_BY_CPU)
+	if (w->by == RQ_BY_CPU || w->by == RQ_BY_PART)
 		group_cpus(w);
 	else
 		group_tasks(w);

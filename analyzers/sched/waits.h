@@ -36,10 +36,11 @@ struct wait_group {
 struct waits {
 	struct runqueue rq;
 	enum rq_by by;		/* set these two before the first event */
+	uint32_t part;		/* BY_PART: what the waits that the event at hand ends belong to */
 	bool keep_list;		/* fill LIST */
 	struct wait_sums *sums; /* by task */
 	size_t sums_count, sums_cap;
-	struct wait_sums *cpu_sums; /* BY_CPU */
+	struct wait_sums *cpu_sums; /* BY_CPU; BY_PART by that */
 	size_t cpu_count, cpu_cap;
 	struct wait *list;
 	size_t count, cap;

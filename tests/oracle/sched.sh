@@ -125,6 +125,17 @@ same '--by cpu counts every wait whose CPU is known' on_cpu got
 "$pdtool" sched latency --format csv "$(capture flat)" | awk -F, 'NR > 1 { n += $5 } END { print n }' >want
 "$pdtool" sched latency --by comm --format csv "$(capture flat)" | awk -F, 'NR > 1 { n += $5 } END { print n }' >got
 same '--by comm counts every wait' want got
+# by a field of the switch that ends a wait: all waits are there, in the row that a filter by that value has
+"$pdtool" sched latency --each --format csv -q "$(capture flat)" | sed 1d >got.waits
+"$pdtool" sched latency --by next_prio --format csv -q "$(capture flat)" >prio.csv
+equal 'by a field: all waits' "$(wc -l <got.waits)" "$(awk -F, 'NR > 1 { n += $5 } END { print n }' prio.csv)"
+for prio in 120 100; do
+	equal "by a field: next_prio $prio" \
+		"$("$pdtool" sched latency --filter "next_prio == $prio" --format csv -q "$(capture flat)" | awk -F, 'NR > 1 { n += $5; w += $30; m = $7 > m ? $7 : m } END { printf "%d %.0f %.0f", n, w, m }')" \
+		"$(awk -F, -v p="next_prio $prio" '$1 == p { printf "%d %.0f %.0f", $5, $30, $7 }' prio.csv)"
+done
+"$pdtool" sched latency --by nosuch "$(capture flat)" >out 2>err
+equal 'by no field' '2 1' "$? $(grep -c "sched_switch has no field 'nosuch'" err)"
 # order and how much of it: what sort and awk make of the whole
 "$pdtool" sched latency --format csv -q "$(capture flat)" >all.csv
 "$pdtool" sched latency --each --format csv -q "$(capture flat)" >each.csv
