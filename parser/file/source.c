@@ -349,14 +349,27 @@ static int detect_compression(struct source *s, struct warnings *w)
 
 /* ---- packs ---- */
 
-/* ustar(5): OFFSET SIZE MEANING: 0 100 name, 124 12 size and 136 12 mtime in octal digits, 257 5
- * "ustar". */
+/* ustar(5): OFFSET SIZE MEANING: 0 100 name, 124 12 size and 136 12 mtime in octal digits, 156 1
+ * type, 257 5 "ustar". 8 GiB need more: GNU tar sets the first bit and writes a binary number, most
+ * significant byte first; pax(1) puts another header before, of the type 'x', whose contents are
+ * lines "LENGTH KEY=VALUE". */
 #define TAR_BLOCK 512
+
+struct tar_head {
+	const uint8_t *at; /* of the capture */
+	size_t bytes;	   /* before its contents */
+	uint64_t size;
+};
 
 static uint64_t tar_number(const uint8_t *at)
 {
 	char digits[13] = { 0 };
+	uint64_t v = 0;
 
+	for (size_t i = 4; at[0] & 0x80 && i < 12; i++)
+		v = v << 8 | at[i];
+	if (at[0] & 0x80)
+		return v;
 	memcpy(digits, at, sizeof(digits) - 1);
 	return strtoull(digits, NULL, 8);
 }
@@ -369,15 +382,17 @@ static bool pass_bytes(struct source *s, size_t len, struct warnings *w)
 }
 
 /* The capture, and what follows it, each in a temporary file. */
-static int open_pack(struct source *s, const uint8_t *head, struct warnings *w)
+static int open_pack(struct source *s, const struct tar_head *head, struct warnings *w)
 {
-	uint64_t size = tar_number(head + 124), total = 0, after;
+	uint64_t size = head->size, total = 0, after;
 	size_t padding = (size_t)(-size % TAR_BLOCK);
 	int fd;
 
-	s->mtime = (int64_t)tar_number(head + 136);
-	if (!pass_bytes(s, TAR_BLOCK, w))
-		return ERR_FORMAT;
+	s->mtime = (int64_t)tar_number(head->at + 136);
+	for (size_t i = 0; i < head->bytes; i += TAR_BLOCK) {
+		if (!pass_bytes(s, TAR_BLOCK, w))
+			return ERR_FORMAT;
+	}
 	s->left = size;
 	fd = spool_left(s, &total, w);
 	s->left = UINT64_MAX;
@@ -392,14 +407,60 @@ static int open_pack(struct source *s, const uint8_t *head, struct warnings *w)
 	return s->rest < 0 ? s->rest : 0;
 }
 
+static bool is_tar(const uint8_t *head)
+{
+	return !memcmp(head + 257, "ustar", 5);
+}
+
+/* What the LEN bytes of lines at TEXT say of the size, or OTHERWISE. */
+static uint64_t pax_size(const char *text, size_t len, uint64_t otherwise)
+{
+	static const char key[] = " size=";
+
+	for (size_t at = 0; at < len;) {
+		char line[64] = { 0 }, *end;
+		unsigned long bytes;
+
+		memcpy(line, text + at, len - at < sizeof(line) - 1 ? len - at : sizeof(line) - 1);
+		bytes = strtoul(line, &end, 10);
+		if (!bytes || bytes > len - at)
+			break;
+		if (!strncmp(end, key, sizeof(key) - 1))
+			otherwise = strtoull(end + sizeof(key) - 1, NULL, 10);
+		at += bytes;
+	}
+	return otherwise;
+}
+
+/* The header of the capture in the N bytes at HEAD, which begin a tar archive. */
+static bool find_capture(struct tar_head *out, const uint8_t *head, size_t n)
+{
+	bool extended = head[156] == 'x';
+	uint64_t lines = extended ? tar_number(head + 124) : 0;
+	size_t at = extended ? TAR_BLOCK : 0;
+
+	if (lines > n)
+		return false;
+	at += (size_t)((lines + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK);
+	if (at + TAR_BLOCK > n || !is_tar(head + at) ||
+	    strncmp((const char *)head + at, SOURCE_PACKED, 100))
+		return false;
+	*out = (struct tar_head){ head + at, at + TAR_BLOCK,
+				  pax_size((const char *)head + TAR_BLOCK, (size_t)lines,
+					   tar_number(head + at + 124)) };
+	return true;
+}
+
 static int detect_pack(struct source *s, struct warnings *w)
 {
-	uint8_t head[TAR_BLOCK];
+	uint8_t head[PEEK_MAX];
+	struct tar_head capture;
+	size_t n = source_peek(s, head, TAR_BLOCK);
 
-	if (source_peek(s, head, sizeof(head)) < sizeof(head) || memcmp(head + 257, "ustar", 5) ||
-	    strncmp((const char *)head, SOURCE_PACKED, 100))
+	if (n < TAR_BLOCK || !is_tar(head))
 		return 0;
-	return open_pack(s, head, w);
+	n = source_peek(s, head, sizeof(head));
+	return find_capture(&capture, head, n) ? open_pack(s, &capture, w) : 0;
 }
 
 int source_pack(const struct source *s)

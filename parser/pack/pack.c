@@ -28,8 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES_MAX   8			/* of one module */
-#define CAPTURE_MAX (UINT64_C(8) << 30) /* bytes: what a plain header can tell */
+#define FILES_MAX 8 /* of one module */
 
 /* What a file of a module can give. */
 enum part { PART_CODE = 1, PART_SYMTAB = 2, PART_DYNSYM = 4, PART_DWARF = 8, PART_UNWIND = 16 };
@@ -194,11 +193,6 @@ static int add_capture(struct packer *p)
 		if (rc == 0)
 			rc = source_spool(again, w);
 		s = again;
-	}
-	if (rc == 0 && source_size(s) >= CAPTURE_MAX) {
-		warn_add(w, SEV_FATAL, "pack", "%s: it has 8 GiB or more: too large for a pack",
-			 source_path(own));
-		rc = ERR_IO;
 	}
 	if (rc == 0 && p->job->strip_paths)
 		rc = add_stripped(p, s);

@@ -231,6 +231,18 @@ perl -ne 'chomp; ($want, $got) = split /;/; $right++ if index($got, $want) == 0;
 	END { print $right >= 4 && !$wrong ? "none" : "$right right, wrong:$wrong" }' named >got
 equal 'names of another capture: wrong ones' none "$(cat got)"
 
+# ---- 8 GiB and more: what is written is not read to its end ----
+
+cp here/made.data large.data && truncate -s 9G large.data || exit 1
+"$pdtool" pack -q --only-samples -o - large.data 2>err | head -c 4000 >large.pd
+equal '9 GiB: its size for tar' '9663676416 perf.data' "$(tar tvf large.pd --zstd 2>/dev/null | awk '{ print $3, $NF }')"
+"$pdtool" collapse large.pd >got 2>err
+"$pdtool" collapse --no-host here/made.data >want 2>/dev/null
+grep -q 'of 9663676416 bytes of its capture are there' err && cmp -s want got && ok '9 GiB: its size here' || fail '9 GiB: its size here' "$(cat err)"
+mkdir gnu && cp here/made.data gnu/perf.data && tar cf binary.tar --format=gnu -C gnu perf.data &&
+	perl -e 'open F, "+<", "binary.tar"; binmode F; seek F, 124, 0; print F pack "CCCCQ>", 0x80, 0, 0, 0, shift' "$(stat -c %s here/made.data)"
+"$pdtool" collapse --no-host binary.tar 2>err | cmp -s want - && ok 'a binary size, as GNU tar writes it' || fail 'a binary size, as GNU tar writes it' "$(cat err)"
+
 # ---- what cannot be done ----
 
 refused() { # NAME STATUS TEXT COMMAND...
