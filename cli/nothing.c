@@ -522,6 +522,15 @@ void nothing_text(struct nothing *n, const char *path)
 	buf_printf(&n->line, "%s: no stacks", path);
 }
 
+const char *nothing_filter(const struct filter *f)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(aspects); i++) {
+		if (aspects[i].given(f))
+			return aspects[i].option;
+	}
+	return f->time ? "time" : f->no_idle ? "no-idle" : NULL;
+}
+
 bool nothing_answers(const struct nothing *n, const struct result *r)
 {
 	return r->none_answers && n->has_all;

@@ -23,6 +23,8 @@ bool nothing_look(struct nothing *n, const struct analyzer *a, const struct pdt_
 void nothing_text(struct nothing *n, const char *path);
 /* Which name of --event means several of S's? Says so in W: ERR_USAGE. */
 CHECKED int nothing_check_events(const struct pdt_session *s, struct warnings *w);
+/* A filter of samples that is given; NULL: there is none. */
+const char *nothing_filter(const struct filter *f);
 /* R is empty. Is that what was asked, so that it is no failure? */
 bool nothing_answers(const struct nothing *n, const struct result *r);
 /* Why it is. Valid until nothing_release(). */

@@ -30,9 +30,11 @@ struct run {
 	struct progress progress;
 	struct nothing nothing;
 	bool more_inputs; /* after this one */
-	bool lost;	  /* the recorder lost something */
-	bool partial;	  /* the result says so */
-	struct buf said;  /* lines for stderr, after the result */
+	int unanswered;	 /* what the analyzer said of inputs that have nothing: then it is not asked
+			    of more, it is only looked whether they have */
+	bool lost;	 /* the recorder lost something */
+	bool partial;	 /* the result says so */
+	struct buf said; /* lines for stderr, after the result */
 };
 
 static int choose_format(struct run *r)
@@ -124,13 +126,26 @@ static int check_clock(struct run *r, const struct pdt_session *s)
 	return ERR_ABSENT;
 }
 
+/* An analyzer that cannot answer for an input which has nothing may be wrong only about that one,
+ * or about all. */
+static int finish(struct run *r, const struct pdt_session *s)
+{
+	int rc = r->unanswered ?: r->analyzer->finish(r->state, s, &r->warnings);
+
+	if (rc < 0 && !r->nothing.found && r->more_inputs) {
+		r->unanswered = rc;
+		return 0;
+	}
+	return rc;
+}
+
 /* SOURCE belongs to the session, also on failure; NULL: a directory. */
 static int read_capture(struct run *r, const char *path, struct source *source)
 {
 	struct session_options so = session_options(r);
 	struct pdt_session *s;
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s) =
-		r->analyzer->event;
+		r->unanswered ? NULL : r->analyzer->event;
 	struct pdt_event e;
 	int rc;
 
@@ -154,13 +169,26 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	if (rc == 0)
 		rc = check_found(r, s);
 	if (rc == 0)
-		rc = r->analyzer->finish(r->state, s, &r->warnings);
+		rc = finish(r, s);
 	r->lost |= pdt_number(s, PDT_LOST_ANY) > 0;
 	if (rc == 0)
 		report_session(s->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,
 			       &r->said);
 	pdt_close(s);
 	return rc;
+}
+
+/* Folded text has no samples that could be filtered. */
+static int check_text(struct run *r, const char *path)
+{
+	const char *filter = nothing_filter(&r->o.filter);
+
+	if (!filter)
+		return 0;
+	warn_add(&r->warnings, SEV_FATAL, "text-filter",
+		 "%s: --%s: it is no capture, so there are no samples to choose from", path,
+		 filter);
+	return ERR_USAGE;
 }
 
 static int read_input(struct run *r, const char *path)
@@ -174,7 +202,9 @@ static int read_input(struct run *r, const char *path)
 	if (!text)
 		return read_capture(r, path, source);
 	nothing_text(&r->nothing, folded_path(text));
-	rc = r->analyzer->text(r->state, text, &r->warnings);
+	rc = check_text(r, folded_path(text));
+	if (rc == 0)
+		rc = r->unanswered ?: r->analyzer->text(r->state, text, &r->warnings);
 	folded_close(text);
 	return rc;
 }
@@ -388,6 +418,10 @@ static int fail(struct run *r, int rc)
 {
 	bool absent = rc == ERR_ABSENT || (rc == ERR_USAGE && !r->nothing.found);
 
+	if (r->unanswered && !r->nothing.found) {
+		say("%s", r->nothing.line.data);
+		return r->o.allow_empty ? EXIT_COMPLETE : EXIT_ERROR;
+	}
 	if (r->o.allow_empty && absent && r->nothing.line.len) {
 		if (r->nothing.found)
 			report_failure(&r->warnings);

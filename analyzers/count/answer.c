@@ -89,6 +89,21 @@ void answer_tell(struct answer *a, const char *fmt, ...)
 	free(text);
 }
 
+const char *answer_none(struct answer *a, const char *text)
+{
+	struct buf b = { 0 };
+	const char *why;
+
+	buf_str(&b, text);
+	for (size_t i = 0; i < a->told_count; i++) {
+		if (!strncmp(a->told[i], "unmatched: ", 11))
+			buf_printf(&b, "; %s", a->told[i]);
+	}
+	why = answer_string(a, b.data);
+	buf_release(&b);
+	return why;
+}
+
 static void add_input(struct answer *a, const char *name)
 {
 	a->inputs = xgrow(a->inputs, &a->input_cap, a->input_count + 1, sizeof(*a->inputs));

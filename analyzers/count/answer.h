@@ -53,6 +53,8 @@ void answer_parts(struct answer *a, const struct weight_part_names *names, const
 		  struct weight_parts p);
 const char *answer_string(struct answer *a, const char *text);
 
+/* Why there is nothing to show: TEXT, and what could not be matched. */
+const char *answer_none(struct answer *a, const char *text);
 /* A short text that a drawing says below its title. */
 void answer_tell(struct answer *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

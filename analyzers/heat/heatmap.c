@@ -486,8 +486,10 @@ static void result(void *state, struct result *out)
 		name_axes(h, &h->map.heat.lanes[i]);
 	out->title = h->map.theme.title;
 	out->count_name = "count";
-	if (h->map.heat.below || h->map.heat.above || h->map.heat.after)
+	if (h->map.heat.count)
 		out->none = "all values are below --min, above --max or after --maxcol";
+	else
+		out->none = answer_none(&h->map.answer, "no event that passes has a value");
 	out->grid = &h->map.heat.grid;
 	out->grid_lanes = h->map.heat.lanes;
 	out->grid_lane_count = h->map.heat.lane_count;

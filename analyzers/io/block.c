@@ -311,22 +311,6 @@ static int compare_rows(const void *pa, const void *pb)
 	return compare_u64(a->dev, b->dev) ?: strcmp(a->op, b->op);
 }
 
-/* Why there is no I/O. */
-static const char *none(struct answer *a)
-{
-	struct buf text = { 0 };
-	const char *why;
-
-	buf_str(&text, "no I/O that passes was seen from its issue to its completion");
-	for (size_t i = 0; i < a->fact_count; i++) {
-		if (!strcmp(a->facts[i].name, "unmatched"))
-			buf_printf(&text, "; unmatched: %s", a->facts[i].value);
-	}
-	why = answer_string(a, text.data);
-	buf_release(&text);
-	return why;
-}
-
 static void result(void *state, struct result *out)
 {
 	struct block *b = state;
@@ -343,7 +327,8 @@ static void result(void *state, struct result *out)
 	if (b->each)
 		listing_apply(&b->listing, each_keys, each_columns, &b->answer);
 	out->title = "Block I/O";
-	out->none = none(&b->answer);
+	out->none = answer_none(&b->answer,
+				"no I/O that passes was seen from its issue to its completion");
 	answer_result(&b->answer, b->each ? each_columns : row_columns, out);
 }
 

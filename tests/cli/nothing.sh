@@ -207,3 +207,20 @@ several --event-filter abstime --cpu-time 1
 several --events heatmap
 equal '--event-filter' 'prog;[unknown] 5' "$("$pdtool" collapse -q --event-filter cycles events.file | stacks)"
 equal '--events' 1 "$("$pdtool" heatmap -q --format csv --events cycles events.file | records | wc -l)"
+
+# --- several inputs, folded text, values ---
+
+says 'abstime: none of two inputs' 'basic.data: --comms nosuch: no such command' abstime --cpu-time 1,1 --comms nosuch basic.data events.file
+"$pdtool" abstime --cpu-time 1,1 --comms prog basic.data events.file >out 2>err
+[ $? != 0 ] && [ ! -s out ] && grep -q '^pdtool: basic.data: no samples' err && ok 'abstime: one of two inputs' ||
+	{ fail 'abstime: one of two inputs' 'not what it says of that'; show err; }
+printf 'prog;main 3\n' >some.folded
+for option in '--comms prog' '--pid 1' '--no-idle' '-S main'; do
+	# shellcheck disable=SC2086
+	"$pdtool" report $option some.folded >out 2>err
+	equal "folded text, $option: status and lines" '2 0 1' "$? $(wc -l <out) $(wc -l <err)"
+done
+grep -q 'some.folded: --symbol: it is no capture' err && ok 'folded text: why' || { fail 'folded text: why' 'not said'; show err; }
+says 'values out of range' 'all values are below --min' heatmap --events cycles --value period --min 50 events.file
+says 'pairs that do not fit' 'unmatched: 6 begins without an end, 16 ends without a begin' \
+	heatmap --events sched_waking,sched_switch --key common_type offcpu.data
