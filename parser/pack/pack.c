@@ -22,7 +22,6 @@
 #include "parser/stacks/stacks.h"
 
 #include <gelf.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,25 +131,6 @@ static bool is_directory(const char *path)
 	return is;
 }
 
-static void tell_left(struct packer *p, const struct stripped *s)
-{
-	struct warnings *w = p->job->warnings;
-
-	if (s->stacks)
-		warn_add(w, SEV_NOTE, "pack-stacks",
-			 "left: paths may stand in the stack copies of %" PRIu64 " samples",
-			 s->stacks);
-	if (s->texts)
-		warn_add(w, SEV_NOTE, "pack-texts",
-			 "left: paths may stand in what %" PRIu64 " samples of tracepoints tell",
-			 s->texts);
-	if (s->emptied)
-		warn_add(w, SEV_NOTE, "pack-emptied",
-			 "%" PRIu64 " records and sections of the capture that may hold paths are "
-			 "empty in the pack",
-			 s->emptied);
-}
-
 static int add_stripped(struct packer *p, struct source *source)
 {
 	struct stripped s;
@@ -164,7 +144,7 @@ static int add_stripped(struct packer *p, struct source *source)
 					       .read = read_fd,
 					       .ctx = &s.spool.fd });
 	if (rc == 0)
-		tell_left(p, &s);
+		stripped_tell(&s, p->job->warnings);
 	stripped_release(&s);
 	return rc;
 }
@@ -456,6 +436,13 @@ static void add_line(struct packer *p, const struct module *m, const struct mani
 	buf_release(&path);
 }
 
+static void tell_no_lines(struct packer *p, const char *path)
+{
+	warn_add(p->job->warnings, SEV_NOTE, "pack-lines",
+		 "%s: its debug information cannot be stripped of paths, and is not in the pack",
+		 path);
+}
+
 static int add_elf(struct packer *p, const struct module *m, const struct found *f,
 		   const char *name, const struct elf_file *code)
 {
@@ -470,6 +457,8 @@ static int add_elf(struct packer *p, const struct module *m, const struct found 
 	if (inflated_make(&inflated, f->file))
 		part.file = inflated.file;
 	select_bytes(p, m, &part, code, &reduced);
+	if (reduced.no_lines)
+		tell_no_lines(p, f->path);
 	rc = add_image(p, m, name, part.file, &reduced);
 	reduced_release(&reduced);
 	inflated_release(&inflated);
@@ -503,6 +492,8 @@ static bool take_split(void *ctx, const struct split *split)
 							  .keep = p->job->full ? NULL : &f.of.keep,
 							  .read = splitfile_read,
 							  .ctx = &f });
+		else if (p->job->strip_paths)
+			tell_no_lines(p, name.data);
 		splitfile_release(&f);
 	}
 	buf_release(&name);

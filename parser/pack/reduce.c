@@ -430,6 +430,7 @@ void reduce_elf(struct reduced *out, struct elf_file *f, const struct reduce_wis
 		out->unit_count = 0;
 	parts_release(&parts);
 	if (wish->strip_paths) {
+		out->no_lines = elf_file_info(f)->has_dwarf && !by_parts;
 		reduce_bare(out, f, wish, names);
 		return;
 	}

@@ -39,6 +39,7 @@ struct reduced {
 		uint8_t head[REDUCED_UNIT_BYTES];
 	} * units;
 	size_t unit_count, unit_cap;
+	bool no_lines; /* there is debug information, but what of it are paths cannot be told */
 };
 
 /* Add what is needed of F besides its code; of an object file also that. */

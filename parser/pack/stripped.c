@@ -8,6 +8,7 @@
 #include "parser/record/record.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -451,4 +452,21 @@ int stripped_make(struct stripped *out, const struct capture *f, struct source *
 void stripped_release(struct stripped *s)
 {
 	spool_release(&s->spool);
+}
+
+void stripped_tell(const struct stripped *s, struct warnings *w)
+{
+	if (s->stacks)
+		warn_add(w, SEV_NOTE, "pack-stacks",
+			 "left: paths may stand in the stack copies of %" PRIu64 " samples",
+			 s->stacks);
+	if (s->texts)
+		warn_add(w, SEV_NOTE, "pack-texts",
+			 "left: paths may stand in what %" PRIu64 " samples of tracepoints tell",
+			 s->texts);
+	if (s->emptied)
+		warn_add(w, SEV_NOTE, "pack-emptied",
+			 "%" PRIu64 " records and sections of the capture that may hold paths are "
+			 "empty in the pack",
+			 s->emptied);
 }

@@ -23,6 +23,8 @@ struct stripped {
  * there is no room for it, or S cannot be read. OUT is to be released also then. */
 int stripped_make(struct stripped *out, const struct capture *f, struct source *s, struct paths *p,
 		  struct warnings *w) CHECKED;
+/* Add to W what is left in it, and what is not there. */
+void stripped_tell(const struct stripped *s, struct warnings *w);
 void stripped_release(struct stripped *s);
 
 #endif

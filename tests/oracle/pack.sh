@@ -393,6 +393,16 @@ python;py::f:x.py:x.py:7 1' "$("$pdtool" collapse -q --srcline jits.pd | stacks)
 	rm -rf out && mkdir out && tar xf jits.pd --zstd -C out
 	equal "strip-paths, jit, $order: secrets" 0 "$(cat out/* out/tmp/* 2>/dev/null | grep -ac secret)"
 done
+# Debug information that makes no sense is left out, and that is told.
+mkdir -p odd && cp parts/half.cc parts/sum.h parts/main.cc odd && (cd odd && g++ -O2 -g -no-pie -Wl,--build-id -o odd main.cc half.cc) || exit 1
+line=$(readelf -SW odd/odd | sed -n 's/.* \.debug_line *PROGBITS *[^ ]* \([0-9a-f]*\) .*/\1/p')
+perl -e 'open F, "+<", "odd/odd"; seek F, hex($ARGV[0]) + 4, 0; print F pack "S", 99' "$line"
+capture_of odd/odd && "$host_pdtool" pack --strip-paths -o odd.pd odd/odd.data >/dev/null 2>err
+equal 'strip-paths: what cannot be stripped is told' 1 "$(grep -c 'odd: its debug information cannot be stripped of paths, and is not in the pack' err)"
+rm -rf out && mkdir out && tar xf odd.pd --zstd -C out
+equal 'strip-paths: what cannot be stripped is left out' '' "$(cat $(find out -type f) | strings -n 3 | grep -e "$tmp" -e 'odd/' -e 'half.cc' | head -3)"
+equal 'strip-paths: and names are there' 1 "$("$pdtool" collapse -q odd.pd | grep -c '^app;app::half')"
+
 # What is left is told, and nothing else.
 "$pdtool" pack --strip-paths --only-samples -o bare.pd "$recorded/android/hp_dwarf.data.zst" 2>err >/dev/null
 equal 'strip-paths: stacks are left' 1 "$(grep -c 'left: paths may stand in the stack copies of [0-9]* samples$' err)"
