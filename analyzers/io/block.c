@@ -6,9 +6,12 @@
 #include "analyzers/io/block_source.h"
 #include "analyzers/count/quantile.h"
 #include "parser/base/compare.h"
+#include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +24,7 @@ struct times {
 
 /* One device and operation. */
 struct row {
-	uint32_t dev;
+	uint32_t dev, part; /* part: in block.parts */
 	char op[BLOCK_OP];
 	struct times *ios;
 	size_t count, cap;
@@ -39,6 +42,9 @@ struct block {
 	struct answer answer;
 	struct row *rows;
 	size_t row_count, row_cap;
+	struct idmap row_by_key;
+	struct intern parts;	      /* --by: its values */
+	struct column by_columns[64]; /* those of rows, and that value */
 	uint64_t span_ns; /* from the first to the last block event that count, of all captures */
 };
 
@@ -48,7 +54,10 @@ static const char *const each_keys[] = { "device_ns", "queue_ns", "total_ns",
 					 "bytes",     "issue_ns", "complete_ns" };
 
 static const struct option options[] = {
-	{ "each", 0, OPT_FLAG, offsetof(struct block, each), NULL, "list every I/O" },
+	{ "by", 0, OPT_TEXT, offsetof(struct block, options.part), "FIELD",
+	  "rows also by comm, pid or a field of the events", .one_of = "rows" },
+	{ "each", 0, OPT_FLAG, offsetof(struct block, each), NULL, "list every I/O",
+	  .one_of = "rows" },
 	{ "sort", 's', OPT_WORDS, offsetof(struct block, listing.order), "KEYS",
 	  "order of every I/O (default: end)", .words = keys, .needs = "each",
 	  .given = offsetof(struct block, listing.ordered) },
@@ -107,21 +116,31 @@ static const struct column each_columns[] = {
 	{ 0 },
 };
 
-static struct row *row_of(struct block *b, uint32_t dev, const char *op)
+static struct row *row_of(struct block *b, uint32_t dev, const char *op, const char *part)
 {
+	uint32_t id = part ? intern_add(&b->parts, part, strlen(part)) : 0, *at;
+	uint64_t key = (uint64_t)dev << 32 | (uint64_t)(uint8_t)op[0] << 24 |
+		       (uint64_t)(uint8_t)op[1] << 16 | (id & 0xffff);
 	struct row *r;
 
-	for (size_t i = 0; i < b->row_count; i++) {
-		if (b->rows[i].dev == dev && !strcmp(b->rows[i].op, op))
-			return &b->rows[i];
-	}
-	if (b->row_count >= ROWS_MAX)
+	if (idmap_get(&b->row_by_key, key) == IDMAP_NONE && b->row_count >= ROWS_MAX)
 		return NULL;
+	at = idmap_put(&b->row_by_key, key);
+	if (*at != IDMAP_NONE)
+		return &b->rows[*at];
+	*at = (uint32_t)b->row_count;
 	b->rows = xgrow(b->rows, &b->row_cap, b->row_count + 1, sizeof(*b->rows));
 	r = &b->rows[b->row_count++];
-	*r = (struct row){ .dev = dev };
+	*r = (struct row){ .dev = dev, .part = id };
 	memcpy(r->op, op, BLOCK_OP);
 	return r;
+}
+
+/* NULL: nothing parts I/Os. */
+static const char *part_of(const struct block *b, const struct block_io *io,
+			   char text[BLOCK_PART_TEXT])
+{
+	return b->options.part ? block_source_part(&b->source, io, text) : NULL;
 }
 
 /* ---- every I/O ---- */
@@ -156,7 +175,8 @@ static void add_each(struct answer *a, const struct block_io *io)
 static void on_finished(void *ctx, const struct block_io *io)
 {
 	struct block *b = ctx;
-	struct row *r = row_of(b, io->dev, io->op);
+	char text[BLOCK_PART_TEXT];
+	struct row *r = row_of(b, io->dev, io->op, part_of(b, io, text));
 
 	if (b->each)
 		add_each(&b->answer, io);
@@ -171,8 +191,14 @@ static void on_finished(void *ctx, const struct block_io *io)
 
 static void on_noted(void *ctx, const struct block_event *e, const char *op)
 {
-	struct row *r = row_of(ctx, e->dev, op);
+	struct block *b = ctx;
+	struct block_io io = { .pid = e->pid, .tid = e->tid, .part = e->part };
+	struct row *r;
+	char text[BLOCK_PART_TEXT];
 
+	if (e->comm)
+		memcpy(io.comm, e->comm, e->comm_len < BLOCK_COMM ? e->comm_len : BLOCK_COMM - 1);
+	r = row_of(b, e->dev, op, part_of(b, &io, text));
 	if (!r)
 		return;
 	if (e->kind == BLOCK_REQUEUE)
@@ -289,6 +315,8 @@ static void row_cells(struct block *b, const struct row *r)
 	block_dev_text(dev, r->dev);
 	answer_cell_text(a, dev);
 	answer_cell_text(a, r->op);
+	if (b->options.part)
+		answer_cell_text(a, intern_str(&b->parts, r->part));
 	answer_cell_count(a, r->count);
 	answer_cell_count(a, r->bytes);
 	for (int which = QUEUE; which <= TOTAL; which++)
@@ -304,11 +332,28 @@ static void row_cells(struct block *b, const struct row *r)
 	free(values);
 }
 
+/* With --by the most I/Os first. */
 static int compare_rows(const void *pa, const void *pb)
 {
 	const struct row *a = pa, *b = pb;
 
-	return compare_u64(a->dev, b->dev) ?: strcmp(a->op, b->op);
+	return compare_u64(a->dev, b->dev) ?: strcmp(a->op, b->op) ?:
+	       compare_u64(b->count, a->count) ?: compare_u64(a->part, b->part);
+}
+
+/* Those of rows, with the value of --by behind the operation. */
+static const struct column *columns_of(struct block *b)
+{
+	size_t n = 0;
+
+	if (!b->options.part)
+		return row_columns;
+	for (size_t i = 0; i < ARRAY_SIZE(row_columns); i++) {
+		if (i == 2)
+			b->by_columns[n++] = (struct column){ b->options.part, COLUMN_TEXT };
+		b->by_columns[n++] = row_columns[i];
+	}
+	return b->by_columns;
 }
 
 static void result(void *state, struct result *out)
@@ -329,7 +374,7 @@ static void result(void *state, struct result *out)
 	out->title = "Block I/O";
 	out->none = answer_none(&b->answer,
 				"no I/O that passes was seen from its issue to its completion");
-	answer_result(&b->answer, b->each ? each_columns : row_columns, out);
+	answer_result(&b->answer, b->each ? each_columns : columns_of(b), out);
 }
 
 static void release(void *state)
@@ -339,6 +384,8 @@ static void release(void *state)
 	for (size_t i = 0; i < b->row_count; i++)
 		free(b->rows[i].ios);
 	free(b->rows);
+	idmap_release(&b->row_by_key);
+	intern_release(&b->parts);
 	block_source_release(&b->source);
 	answer_release(&b->answer);
 }

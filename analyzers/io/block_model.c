@@ -232,6 +232,7 @@ static struct block_record *begin(struct block_model *m, const struct step *s, e
 	block_op(s->e->rwbs, r->io.op);
 	memcpy(r->io.rwbs, s->e->rwbs, BLOCK_RWBS);
 	r->io.fields = s->e->fields;
+	r->io.part = s->e->part;
 	take_submitter(&r->io, s->e);
 	if (state != BIO && m->counts.events[BLOCK_BIO_QUEUE])
 		take_bio(m, s, &r->io);
@@ -239,6 +240,13 @@ static struct block_record *begin(struct block_model *m, const struct step *s, e
 }
 
 /* ---- steps of its life ---- */
+
+/* What E, one more of its events, tells beside the step. */
+static inline void learn(struct block_io *io, const struct block_event *e)
+{
+	io->fields = field_answer_join(io->fields, e->fields);
+	io->part = io->part == UINT32_MAX ? e->part : io->part;
+}
 
 static void io_start(struct block_model *m, const struct step *s)
 {
@@ -275,7 +283,7 @@ static void insert(struct block_model *m, const struct step *s)
 		r->io.insert_ns = s->e->time_ns;
 	r->inserted = true;
 	r->requeued = false;
-	r->io.fields = field_answer_join(r->io.fields, s->e->fields);
+	learn(&r->io, s->e);
 	r->nr_sector = s->e->nr_sector;
 }
 
@@ -306,7 +314,7 @@ static void issue(struct block_model *m, const struct step *s)
 		r->io.bytes = s->e->bytes;
 	}
 	r->io.issue_ns = s->e->time_ns;
-	r->io.fields = field_answer_join(r->io.fields, s->e->fields);
+	learn(&r->io, s->e);
 	r->io.cpu = s->e->cpu;
 	memcpy(r->io.rwbs, s->e->rwbs, BLOCK_RWBS);
 }
@@ -364,7 +372,7 @@ static void finish(struct block_model *m, uint32_t slot, const struct step *s)
 {
 	struct block_record *r = &m->records[slot];
 
-	r->io.fields = field_answer_join(r->io.fields, s->e->fields);
+	learn(&r->io, s->e);
 	r->io.complete_ns = s->e->time_ns;
 	m->counts.finished++;
 	m->finished(m->ctx, &r->io);

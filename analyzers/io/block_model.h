@@ -44,6 +44,7 @@ struct block_event {
 	uint8_t kind;
 	char rwbs[BLOCK_RWBS];
 	struct field_answer fields; /* for the filter by them */
+	uint32_t part;		    /* the caller's own; UINT32_MAX: not told */
 	const char *comm;	    /* COMM_LEN bytes, valid during the call; NULL: not told */
 	size_t comm_len;
 };
@@ -60,6 +61,7 @@ struct block_io {
 	uint32_t requeues;
 	int32_t error;		    /* the first of its completions' */
 	struct field_answer fields; /* what all of its events tell the filter */
+	uint32_t part;		    /* of the first event that tells it */
 	bool sequential; /* begins where the one issued before ended, same device and operation */
 	char op[BLOCK_OP];
 	char rwbs[BLOCK_RWBS];

@@ -277,11 +277,45 @@ static inline const struct block_binding *binding_of(struct block_source *b,
 	return i < b->binding_count && b->bindings[i].known ? &b->bindings[i] : new_binding(b, e);
 }
 
+#define PARTS_MAX 4096
+
+static uint32_t part_of(struct block_source *b, const struct pdt_event *e)
+{
+	const struct picked_binding *p = picked_bind(&b->part, e);
+	struct buf text = { 0 };
+	uint32_t part = UINT32_MAX;
+
+	if (p && (p->fields[0].source == PICKED_FIELD || p->fields[0].source == PICKED_CPU) &&
+	    picked_text(&p->fields[0], e, b->session, &text))
+		part = b->parts.count < PARTS_MAX ? intern_add(&b->parts, text.data, text.len)
+						  : intern_add(&b->parts, "other", 5);
+	buf_release(&text);
+	return part;
+}
+
+static bool is_submitter(const char *part)
+{
+	return !strcmp(part, "comm") || !strcmp(part, "pid") || !strcmp(part, "tid");
+}
+
+const char *block_source_part(const struct block_source *b, const struct block_io *io,
+			      char text[BLOCK_PART_TEXT])
+{
+	const char *by = b->options->part;
+
+	if (!is_submitter(by))
+		return io->part == UINT32_MAX ? "unknown" : intern_str(&b->parts, io->part);
+	if (!strcmp(by, "comm") || io->pid == BLOCK_NOBODY)
+		return *io->comm ? io->comm : "unknown";
+	snprintf(text, BLOCK_PART_TEXT, "%" PRIu32, !strcmp(by, "pid") ? io->pid : io->tid);
+	return text;
+}
+
 void block_source_event(struct block_source *b, const struct pdt_event *e,
 			const struct pdt_session *s)
 {
 	const struct block_binding *bind = e->kind == PDT_SAMPLE ? binding_of(b, e) : NULL;
-	struct block_event be = { .fields = { 0, 0 } };
+	struct block_event be = { .fields = { 0, 0 }, .part = UINT32_MAX };
 
 	if (!bind)
 		return;
@@ -301,6 +335,8 @@ void block_source_event(struct block_source *b, const struct pdt_event *e,
 	}
 	if (b->filtering)
 		be.fields = filter_ask(s, e);
+	if (b->part.name_count)
+		be.part = part_of(b, e);
 	if (!b->used++)
 		b->first_ns = e->time_ns;
 	b->last_ns = e->time_ns;
@@ -323,6 +359,8 @@ void block_source_begin(struct block_source *b, const struct block_options *o)
 {
 	memset(b, 0, sizeof(*b));
 	b->options = o;
+	if (o->part)
+		picked_field(&b->part, o->part);
 	block_model_init(&b->model);
 	b->model.finished = on_finished;
 	b->model.noted = on_noted;
@@ -335,6 +373,8 @@ void block_source_release(struct block_source *b)
 {
 	block_model_release(&b->model);
 	free(b->bindings);
+	picked_release(&b->part);
+	intern_release(&b->parts);
 }
 
 static bool has_event(const struct pdt_session *s, enum block_kind kind)
@@ -390,6 +430,11 @@ int block_source_end(struct block_source *b, const struct pdt_session *s, struct
 	if (!block_source_holds(s) && !(seen[BLOCK_ISSUE] && seen[BLOCK_COMPLETE]) &&
 	    !(seen[BLOCK_BIO_QUEUE] && seen[BLOCK_BIO_COMPLETE]))
 		return say_missing(s, w);
+	if (b->options->part && !is_submitter(b->options->part) && !b->part.found) {
+		warn_add(w, SEV_FATAL, "no-field", "%s: --by: %s", pdt_text(s, PDT_PATH),
+			 b->part.lacking ?: "no block event can be read");
+		return ERR_USAGE;
+	}
 	if (!b->used && b->unreadable) {
 		warn_add(w, SEV_FATAL, "no-formats",
 			 "%s: %" PRIu64 " block events cannot be read: the capture lacks their "

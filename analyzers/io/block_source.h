@@ -4,7 +4,9 @@
 #define PDTOOL_BLOCK_SOURCE_H
 
 #include "analyzers/count/answer.h"
+#include "analyzers/heat/picked.h"
 #include "analyzers/io/block_model.h"
+#include "parser/base/intern.h"
 #include "formats/model/option.h"
 #include "parser/base/err.h"
 #include "parser/filter.h"
@@ -18,6 +20,7 @@ struct block_options {
 	uint64_t timeout_ns;   /* 0: none */
 	struct name_list ops;  /* only these */
 	struct num_list sizes; /* only I/Os of so many bytes */
+	const char *part;      /* a field that parts I/Os; NULL: none */
 };
 
 extern const struct option block_limits[]; /* of a struct block_options, but for its pairing */
@@ -29,6 +32,8 @@ struct block_source {
 	bool filtering;			   /* it has filters */
 	struct block_binding *bindings;	   /* by event_desc.index */
 	size_t binding_count, binding_cap;
+	struct picked part;  /* options.part */
+	struct intern parts; /* its values, by block_io.part */
 	uint64_t used;	     /* events put into the model */
 	uint64_t unreadable; /* block events without a format or without their fields */
 	uint64_t filtered;   /* finished I/Os that a filter took out */
@@ -51,6 +56,12 @@ CHECKED int block_source_end(struct block_source *b, const struct pdt_session *s
 void block_source_facts(const struct block_source *b, struct answer *a, struct warnings *w);
 /* Does the capture record requests from their issue to their completion, or bios? */
 bool block_source_holds(const struct pdt_session *s);
+
+/* What options.part, which is given, makes of IO: who submitted it ("comm", "pid", "tid"), or what
+ * the field was in the first of its events that has it. In TEXT, IO or B. */
+#define BLOCK_PART_TEXT 24
+const char *block_source_part(const struct block_source *b, const struct block_io *io,
+			      char text[BLOCK_PART_TEXT]);
 
 /* "254:0" */
 #define BLOCK_DEV_TEXT 24

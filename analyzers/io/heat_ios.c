@@ -59,7 +59,7 @@ static uint32_t lane_of_device(struct ios *d, uint32_t dev)
  * I/Os are in one lane. */
 static uint32_t lane_within(struct ios *d, const struct block_io *io)
 {
-	char text[BLOCK_DEV_TEXT + 1 + BLOCK_COMM + 16];
+	char text[BLOCK_DEV_TEXT + 128], part[BLOCK_PART_TEXT];
 	size_t n;
 
 	block_dev_text(text, io->dev);
@@ -71,6 +71,10 @@ static uint32_t lane_within(struct ios *d, const struct block_io *io)
 		break;
 	case HEAT_BY_COMM:
 		snprintf(text + n, sizeof(text) - n, " %s", *io->comm ? io->comm : "unknown");
+		break;
+	case HEAT_BY_FIELD:
+		snprintf(text + n, sizeof(text) - n, " %.32s %.64s", d->to->ask.by_field,
+			 block_source_part(&d->block, io, part));
 		break;
 	default:
 		snprintf(text + n, sizeof(text) - n, " cpu %u", io->cpu);
@@ -154,6 +158,8 @@ static int begin(void *state, struct heat_map *to, const void *options, struct w
 	d->to = to;
 	d->options = *(const struct ios_options *)options;
 	d->options.block.pair = to->ask.pairing;
+	if (to->ask.by == HEAT_BY_FIELD)
+		d->options.block.part = to->ask.by_field;
 	block_source_begin(&d->block, &d->options.block);
 	d->block.finished = on_finished;
 	d->block.ctx = d;
@@ -198,17 +204,12 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 static int end(void *state, const struct pdt_session *s, struct warnings *w)
 {
-	const struct heat_ask *a = &((const struct ios *)state)->to->ask;
 	int rc;
 
-	if (a->by == HEAT_BY_FIELD) {
-		warn_add(w, SEV_FATAL, "option",
-			 "--by %s: I/Os have lanes by device, op, comm or cpu", a->by_field);
-		return ERR_USAGE;
-	}
 	rc = block_source_end(&((struct ios *)state)->block, s, w);
 	/* they were asked for by name */
-	return rc == ERR_USAGE ? ERR_ABSENT : rc;
+	return rc == ERR_USAGE && !((const struct ios *)state)->block.part.lacking ? ERR_ABSENT
+										   : rc;
 }
 
 /* A loop device, dm or md does its I/Os by those of the devices below it, so their times and bytes

@@ -82,6 +82,7 @@ complete -c pdtool -n '__pdtool_has annotate' -l asm-raw -d 'show the bytes of i
 complete -c pdtool -n '__pdtool_has annotate' -l no-source -d 'no lines of the source between them'
 complete -c pdtool -n '__pdtool_has annotate' -l full-paths -s P -d 'source files with their whole path'
 set -g __pdtool_lists $__pdtool_lists 'block:block csv common'
+complete -c pdtool -n '__pdtool_has block' -l by -x -d 'rows also by comm, pid or a field of the events'
 complete -c pdtool -n '__pdtool_has block' -l each -d 'list every I/O'
 complete -c pdtool -n '__pdtool_has block' -l sort -s s -x -a '(__pdtool_list device queue total size start end)' -d 'order of every I/O (default: end)'
 complete -c pdtool -n '__pdtool_has block' -l min -x -d 'only rows in which the time that they are sorted by is TIME at least'

@@ -48,6 +48,15 @@ equal 'interrupts submit' '[irq], [softirq], git,9' \
 	"$("$pdtool" block -q --each --format csv hit | tail -n +2 | cut -d , -f 11,12 | paste -sd ' ')"
 equal 'of no process' 1 "$("$pdtool" block -q --each --pid 9 --format csv hit | tail -n +2 | wc -l)"
 
+"$pdtool" block -q --by comm --format csv hit | cut -d , -f 1-4 | paste -sd ' ' >got
+equal 'rows by who submitted' 'device,op,comm,ios 254:0,W,[irq],1 254:0,W,[softirq],1 254:0,W,git,1' "$(cat got)"
+"$pdtool" block -q --by pid --format csv hit | cut -d , -f 3,4 | paste -sd ' ' >got
+equal 'rows by process' 'pid,ios [irq],1 [softirq],1 9,1' "$(cat got)"
+"$pdtool" block -q --by sector --format csv hit | cut -d , -f 3,4 | paste -sd ' ' >got
+equal 'rows by a field' 'sector,ios 2048,1 4096,1 8192,1' "$(cat got)"
+"$pdtool" block --by nosuch hit >out 2>err
+equal 'rows by no field' '2 1' "$? $(grep -c "has no field 'nosuch'" err)"
+
 blockcap direct <<'END'
 1000 bio_queue   254:0 2048 8 W  pid=5 comm=writer
 1100 rq_issue    254:0 2048 8 W  pid=9 comm=kworker/0:1

@@ -188,6 +188,8 @@ equal 'a filter leaves one: no lanes' 'time_ns,value_low,value_high,count 1 ' "$
 equal 'no lane of two devices, whatever it is of' '1,254:0 b 1,7:0 a' \
 	"$(heatmap --by comm both | tail -n +2 | cut -d , -f 4- | sort | paste -sd ' ')"
 equal 'which is said' 'by device and comm: 2 devices, which may lie one upon another: not summed' "$(fact lanes --by comm both)"
+equal 'by a field of their events' '1,254:0 nr_sector 8 1,7:0 nr_sector 8' \
+	"$(heatmap --by nr_sector both | tail -n +2 | cut -d , -f 4- | sort | paste -sd ' ')"
 equal 'of one device it is not in the names of lanes' '1,a' "$(heatmap --by comm --comms a both | tail -n +2 | cut -d , -f 4-)"
 
 # a discard and a flush move no bytes
@@ -424,7 +426,7 @@ refused 'a key of nothing' 'only of pairs' --events sys_enter --key id --value p
 refused 'rows that are none' '--rows x: expected a number' --rows x many
 refused 'too many columns' 'columns are too many' --step 1ns many
 refused 'a range upside down' 'no more than --max' --min 5 --max 4 many
-refused 'an unknown lane' '--by disk: I/Os have lanes by device, op, comm or cpu' --by disk many
+refused 'an unknown lane' "has no field 'disk'" --by disk many
 refused 'a lane of no field' "has no field 'disk'" --events sys_enter,sys_exit --by disk pairs
 refused 'an unknown percentile' 'numbers up to 100' --percentiles 101 many
 printf 'a b\nc d\n' >words
