@@ -175,6 +175,141 @@ gate 'below the limit' 0 500% "$pair/base1.data.zst" "$pair/slow1.data.zst"
 gate 'an improvement is no regression' 0 5% "$pair/slow1.data.zst" "$pair/base1.data.zst"
 gate 'noise is no regression' 0 0% "$pair/base1.data.zst" "$pair/base2.data.zst"
 
+# ---- one function under two names ----
+
+cat >base.told <<'END'
+# pdtool sample=1 unit=samples event=cycles 0
+work;main;parse;lex 900
+work;main;parse;lex;memchr 400
+work;main;parse 500
+work;main;eval;hash_find<int> 700
+work;main;eval;hash_find<int>;memcmp 350
+work;main;eval;core::fmt::write::h0123456789abcdef 450
+work;main;eval;memcpy@@GLIBC_2.14 300
+work;main;eval 800
+work;main;emit;write_out 650
+work;main;emit;flush.isra.0 420
+work;main;emit 230
+work;main;emit;small_helper 500
+END
+
+# renamed NAME ROW SED...: what SED makes of the base is the same program; ROW is in the table, and nothing is on one side.
+renamed() {
+	name=$1 row=$2
+	shift 2
+	sed "$@" base.told >other.told
+	for order in 'base.told other.told' 'other.told base.told'; do
+		# shellcheck disable=SC2086
+		"$pdtool" diff -q --fail-over 0% --format csv $order >table 2>err
+		equal "$name: no gate fails" 0 $?
+		equal "$name: nothing came or went" 0 "$(awk -F , 'NR > 1 && ($4 == 0 || $5 == 0)' table | wc -l)"
+		equal "$name: nothing changed" 0 "$(awk -F , 'NR > 1 && $(NF - 1) != "no"' table | wc -l)"
+	done
+	"$pdtool" diff -q --format csv base.told other.told >table 2>err
+	equal "$name: one row" 1 "$(cut -d , -f 1 table | grep -c -x -F "$row")"
+	"$pdtool" diff -q --match exact --format csv base.told other.told >table 2>err
+	result "$name: --match exact keeps them apart" "$(awk -F , 'NR > 1 && ($4 == 0 || $5 == 0) { n++ } END { print !n }' table)"
+}
+renamed 'another clone' flush 's/flush.isra.0/flush.constprop.1/'
+renamed 'the cold part' flush 's/flush.isra.0/flush.cold/'
+renamed 'another version of a symbol' memcpy 's/GLIBC_2.14/GLIBC_2.2.5/'
+renamed "another hash of Rust's" core::fmt::write 's/h0123456789abcdef/hfedcba9876543210/'
+renamed 'other template arguments' 'hash_find<long> (was hash_find<int>)' 's/hash_find<int>/hash_find<long>/'
+renamed 'another name' 'tokenize (was lex)' 's/lex/tokenize/'
+renamed 'another name of a leaf' 'put_block (was write_out)' 's/write_out/put_block/'
+renamed 'inlined' 'emit (with small_helper inlined)' 's/;small_helper 500/ 500/'
+renamed 'inlined, with a callee' 'parse (with lex inlined)' 's/;lex\([; ]\)/\1/'
+sed 's/write_out 650/write_all 1200/' base.told >other.told
+"$pdtool" diff -q --format csv base.told other.told >table 2>err
+equal 'renamed and slower: found' pair "$(column table 'write_all (was write_out)' certainty)"
+printf '%s\n' 'work;main;emit;one 400' 'work;main;emit;two 400' | cat base.told - >before.told
+printf '%s\n' 'work;main;emit;six 400' 'work;main;emit;ten 400' | cat base.told - >after.told
+"$pdtool" diff -q before.told after.told >table 2>err
+equal 'two that are as good: neither is taken, and it is said' '0 1' "$(grep -c '(was ' table) $(grep -c '^maybe renamed  *\(one\|two\) to \(six\|ten\)' table)"
+
+# ---- where nothing can be told ----
+
+# capture NAME COMM EVENT COUNT [COMMAND [LINE]]: COUNT samples in modules of a program.
+capture() {
+	cat >"$1.mkperf" <<-END
+	cmdline /usr/bin/perf record ${5:--F 99 work}
+	event ${3#* } sample_type=IP|TID|TIME|PERIOD sample_id_all name=${3%% *}
+	comm pid=7 tid=7 comm=$2 time=1
+	mmap2 pid=7 tid=7 addr=0x10000 len=0x1000 file=/bin/$2-one time=2
+	mmap2 pid=7 tid=7 addr=0x11000 len=0x1000 file=/bin/$2-two time=2
+	repeat $4 {
+	sample pid=7 tid=7 ip=0x10000+(\$i%3)*0x800 time=1000+1000000*\$i period=1000
+	}
+	${6:-}
+	END
+	sed -i 's/^event \(.*\) name=\(.*\)/event \2 \1/' "$1.mkperf"
+	"$mkperf" -o "$1.data" "$1.mkperf" 2>err || fail "mkperf $1" "$(cat err)"
+}
+cycles='cycles type=hardware config=0 period=1000'
+clock='cpu-clock type=software config=0 freq period'
+capture sound work "$cycles" 500
+capture again work "$cycles" 600
+capture none work "$cycles" 0
+capture few work "$cycles" 60
+capture lossy work "$cycles" 500 '-F 99 work' 'lost lost=100 time=900000000'
+capture instructions work 'instructions type=hardware config=1 period=1000' 500
+capture other play "$cycles" 500
+capture slow work "$clock=99" 500
+capture fast work "$clock=999" 500
+
+# is_void NAME REASON A B [OPTION...]: status 5, and the reason on standard error; --force compares.
+is_void() {
+	name=$1 reason=$2
+	shift 2
+	"$pdtool" diff --fail-over 5% "$@" >out 2>err
+	equal "cannot be compared: $name" '5 1' "$? $(grep -c "^pdtool: cannot compare: .*$reason" err)"
+}
+"$pdtool" diff -q --fail-over 500% sound.data again.data >out 2>err
+equal 'what can be compared is' 0 $?
+is_void 'no samples after' 'none.data has no samples' sound.data none.data
+is_void 'no samples before' 'none.data has no samples' none.data sound.data
+is_void 'an empty file' 'empty.folded has no samples' base.told empty.folded
+is_void 'few samples' 'few.data has 60 samples' sound.data few.data
+is_void 'many lost' 'lossy.data lost 16.67% of its samples' sound.data lossy.data
+is_void 'another event' 'events differ: cycles, instructions' sound.data instructions.data
+is_void 'another program' 'different programs' sound.data other.data
+is_void 'another rate' 'sampling rates are far apart: 99, 999' slow.data fast.data
+for two in 'sound.data few.data' 'sound.data lossy.data' 'sound.data instructions.data' 'sound.data other.data' 'slow.data fast.data'; do
+	# shellcheck disable=SC2086
+	"$pdtool" diff -q --force --fail-over 500% $two >out 2>err
+	equal "--force: $two" 0 $?
+done
+"$pdtool" diff -q --max-lost 20 --fail-over 500% sound.data lossy.data >out 2>err
+equal '--max-lost' 0 $?
+"$pdtool" diff -q sound.data few.data >out 2>err
+equal 'without a gate there is a table, and it says so' '0 1' "$? $(grep -c '^verdict  *nothing is certain: few.data has 60 samples' out)"
+
+# ---- whole systems are compared by time ----
+
+capture wide1 work "$cycles" 500 '-a -g -F 99'
+capture wide2 work "$cycles" 1000 '-ag -F 99 -- sleep 8'
+capture wide3 work "$cycles" 1000 '-F 99 -- grep -a work'
+"$pdtool" diff -q wide1.data wide2.data >out 2>err
+equal '-a in both command lines' 1 "$(grep -c '^normalize  *duration (the captures are of whole systems); the total changed: none +100.00%, duration -0' out)"
+"$pdtool" diff -q wide1.data wide3.data >out 2>err
+equal '-a of the program is not the recorder'"'"'s' 1 "$(grep -c '^normalize  *none' out)"
+
+# ---- a capture and its folded text ----
+
+for n in 1 2 3; do
+	for side in base slow; do
+		# shellcheck disable=SC2086
+		"$pdtool" collapse -q $runs "$pair/$side$n.data.zst" >$side$n.told 2>err
+	done
+done
+# shellcheck disable=SC2086
+"$pdtool" diff -q --format csv $runs --before $before --after $after >of_captures 2>err
+"$pdtool" diff -q --format csv --before base?.told --after slow?.told >of_text 2>err
+# amounts are decimals in one and integers in the other
+awk -F , -v OFS=, '{ print $1, $9, $10, $11, $12, $13, $14 }' of_captures | sort >wanted
+awk -F , -v OFS=, '{ print $1, $9, $10, $11, $12, $13, $14 }' of_text | sort >got
+same 'folded text says what its captures say' wanted got
+
 # ---- what cannot be compared ----
 
 usage() {

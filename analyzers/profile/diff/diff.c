@@ -6,6 +6,7 @@
 #include "analyzers/profile/diff/diff_order.h"
 #include "analyzers/profile/diff/diff_verdict.h"
 #include "analyzers/profile/diff/match_name.h"
+#include "analyzers/profile/diff/renames.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/mem.h"
 
@@ -19,7 +20,8 @@ static const char *const by_words[] = { "symbol", "stack", "dso", "comm", NULL }
 static const char *const match_words[] = { "", "exact", "normalized", NULL };
 static const char *const row_words[] = { "function", "stack", "module", "command" };
 
-#define MAX_LOST 5 /* percent */
+#define MAX_LOST     5 /* percent */
+#define RENAMES_SAID 5
 
 struct diff {
 	struct folding folding;
@@ -44,8 +46,8 @@ struct diff {
 	struct diff_rows table;
 	uint32_t *causes;
 	struct buf void_because;
-	struct column columns[16];
-	uint8_t *marks, *row_marks;
+	struct column columns[DIFF_COLUMNS + 1];
+	uint8_t *marks;
 	struct warnings *warnings;
 };
 
@@ -220,11 +222,16 @@ static bool knows_noise(const struct diff_inputs *in)
 
 /* ---- one set of all inputs ---- */
 
+static bool is_exact(const struct diff *d)
+{
+	return d->match ? d->match == MATCH_EXACT : diff_all_foreign_text(&d->inputs);
+}
+
 static void add_input(struct diff *d, unsigned side)
 {
 	struct stackset *from = &d->inputs.list[side].set;
 	uint32_t *ids = xmalloc((from->names.count + 1) * sizeof(*ids));
-	bool exact = d->match ? d->match == MATCH_EXACT : diff_all_foreign_text(&d->inputs);
+	bool exact = is_exact(d);
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < from->names.count; i++) {
@@ -341,108 +348,6 @@ static void describe(struct diff *d, const char *why)
 
 /* ---- the table ---- */
 
-static const struct column columns[] = {
-	{ "name", COLUMN_TEXT },
-	{ "self_before", COLUMN_REAL },
-	{ "self_after", COLUMN_REAL },
-	{ "total_before", COLUMN_REAL },
-	{ "total_after", COLUMN_REAL },
-	{ "delta", COLUMN_REAL },
-	{ "delta_percent", COLUMN_PERCENT, 2, "Delta %" },
-	{ "self_delta", COLUMN_REAL },
-	{ "ratio", COLUMN_REAL, 3, NULL },
-	{ "ratio_low", COLUMN_REAL, 3, NULL },
-	{ "ratio_high", COLUMN_REAL, 3, NULL },
-	{ "z", COLUMN_REAL, 2, NULL },
-	{ "certainty", COLUMN_TEXT },
-	{ "caller_of", COLUMN_TEXT },
-	{ 0 },
-};
-#define AMOUNT_COLUMNS 8 /* the first ones */
-
-struct sorted {
-	const struct diff_amount *amount;
-	const char *name;
-	double cause;		/* size of the change that explains this one */
-	const char *cause_name; /* of that row, or of this one */
-	bool caller;
-};
-
-static double change_of(const struct diff_amount *m)
-{
-	return fabs(m->total[1] - m->total[0]);
-}
-
-/* What is certain first, then the greatest change with the callers that it explains. */
-static int by_change(const void *a, const void *b)
-{
-	const struct sorted *x = a, *y = b;
-	bool sure_x = x->amount->certainty >= CERTAINTY_PAIR;
-	bool sure_y = y->amount->certainty >= CERTAINTY_PAIR;
-	double dx = change_of(x->amount), dy = change_of(y->amount);
-
-	if (sure_x != sure_y)
-		return sure_y - sure_x;
-	if (x->cause != y->cause)
-		return x->cause > y->cause ? -1 : 1;
-	if (strcmp(x->cause_name, y->cause_name) != 0)
-		return strcmp(x->cause_name, y->cause_name);
-	if (x->caller != y->caller)
-		return x->caller - y->caller;
-	if (dx != dy)
-		return dx > dy ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-static void noise_cells(struct diff *d, const struct diff_amount *m)
-{
-	const struct noise_test *t = &m->noise.total;
-	bool known = d->knows_noise && m->certainty > CERTAINTY_SMALL;
-	double range[2] = { NAN, NAN };
-
-	if (known)
-		noise_interval(t->change, t->se, t->df, range);
-	answer_cell_real(&d->answer, known ? exp(t->change) : NAN);
-	answer_cell_real(&d->answer, range[0]);
-	answer_cell_real(&d->answer, range[1]);
-	answer_cell_real(&d->answer, known ? t->t : NAN);
-	answer_cell_text(&d->answer, certainty_words[m->certainty]);
-}
-
-static void add_row(struct diff *d, const struct sorted *row, double unit)
-{
-	const struct diff_amount *m = row->amount;
-	double delta = m->total[1] - m->total[0];
-	struct answer *a = &d->answer;
-
-	answer_cell_text(a, row->name);
-	answer_cell_real(a, m->self[0] / unit);
-	answer_cell_real(a, m->self[1] / unit);
-	answer_cell_real(a, m->total[0] / unit);
-	answer_cell_real(a, m->total[1] / unit);
-	answer_cell_real(a, delta / unit);
-	answer_cell_real(a, m->total[0] > 0 ? percent_of(delta, m->total[0]) : INFINITY);
-	answer_cell_real(a, (m->self[1] - m->self[0]) / unit);
-	noise_cells(d, m);
-	answer_cell_text(a, row->caller ? row->cause_name : "");
-}
-
-static uint8_t mark_of(const struct diff_amount *m)
-{
-	bool more = diff_amount_test(m)->change > 0;
-
-	switch (m->certainty) {
-	case CERTAINTY_SURE:
-		return more ? MARK_MORE : MARK_LESS;
-	case CERTAINTY_PAIR:
-		return more ? MARK_MAYBE_MORE : MARK_MAYBE_LESS;
-	case CERTAINTY_UNKNOWN:
-		return MARK_NONE;
-	default:
-		return MARK_NOISE;
-	}
-}
-
 /* The folded text of each node that a stack ends with; NULL for the others. */
 static char **node_names(const struct stacks_part *p, const struct stack_tree *t)
 {
@@ -466,57 +371,23 @@ static char **node_names(const struct stacks_part *p, const struct stack_tree *t
 	return names;
 }
 
-/* The row that explains row I, through others if need be; I itself where none does. */
-static size_t root_cause(const struct diff *d, size_t i)
-{
-	size_t at = i;
-
-	for (size_t steps = 0; d->causes && d->causes[at] != NO_CAUSE; steps++) {
-		if (steps > d->amounts.count)
-			return i; /* they explain each other */
-		at = d->causes[at];
-	}
-	return at;
-}
-
-static void add_table(struct diff *d, const char *const *names)
-{
-	struct sorted *rows = xmalloc((d->amounts.count + 1) * sizeof(*rows));
-	double unit = stackset_one(&d->set);
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->amounts.count; i++) {
-		const struct diff_amount *m = &d->amounts.list[i];
-		const struct diff_amount *cause = &d->amounts.list[root_cause(d, i)];
-
-		if (names[m->id] && (d->by != BY_STACK || m->self[0] > 0 || m->self[1] > 0))
-			rows[n++] = (struct sorted){ m, names[m->id], change_of(cause),
-						     names[cause->id], cause != m };
-	}
-	qsort(rows, n, sizeof(*rows), by_change);
-	d->row_marks = xmalloc(n + 1);
-	d->table = (struct diff_rows){ xmalloc((n + 1) * sizeof(*d->table.amounts)),
-				       xmalloc((n + 1) * sizeof(*d->table.names)), d->causes,
-				       &d->amounts, n };
-	for (size_t i = 0; i < n; i++) {
-		d->row_marks[i] = mark_of(rows[i].amount);
-		d->table.amounts[i] = rows[i].amount;
-		d->table.names[i] = answer_string(&d->answer, rows[i].name);
-		add_row(d, &rows[i], unit);
-	}
-	free(rows);
-}
-
 /* What a drawing needs: a mark for each node of the tree; a path's first node speaks for all. */
 static void mark_nodes(struct diff *d, const struct diff_amounts *by_node,
 		       const struct stack_tree *t)
 {
 	d->marks = xcalloc(t->count + 1, sizeof(*d->marks));
 	for (size_t i = 0; i < by_node->count; i++)
-		d->marks[by_node->list[i].id] = mark_of(&by_node->list[i]);
+		d->marks[by_node->list[i].id] = diff_mark(&by_node->list[i]);
 	for (size_t i = 0; i < t->count; i++)
 		d->marks[i] = d->marks[t->nodes[i].same];
 	d->part.marks = d->knows_noise ? d->marks : NULL;
+}
+
+static void make_table(struct diff *d, const char *const *names)
+{
+	diff_table(&(struct diff_table){ &d->answer, &d->amounts, d->causes, names,
+					 stackset_one(&d->set), d->by == BY_STACK },
+		   &d->table);
 }
 
 static void compare_nodes(struct diff *d, struct diff_amounts *by_node, struct stack_tree *tree)
@@ -538,6 +409,12 @@ static void compare_nodes(struct diff *d, struct diff_amounts *by_node, struct s
 	free(names);
 }
 
+/* The outermost frames are commands, no functions. */
+static bool has_root(const struct diff *d)
+{
+	return d->by != BY_COMM && !diff_all_foreign_text(&d->inputs);
+}
+
 static void compare(struct diff *d)
 {
 	const struct noise *noise = d->knows_noise ? &d->noise : NULL;
@@ -547,7 +424,7 @@ static void compare(struct diff *d)
 	struct stack_tree tree;
 	char **names;
 
-	diff_sums_by_name(&sums, &d->set, d->by != BY_COMM && !diff_all_foreign_text(&d->inputs));
+	diff_sums_by_name(&sums, &d->set, has_root(d));
 	if (!d->force && !d->void_because.len && diff_is_other_program(&d->inputs, &d->set, &sums))
 		buf_str(&d->void_because, "these are different programs");
 	if (noise)
@@ -560,7 +437,7 @@ static void compare(struct diff *d)
 	if (d->by == BY_STACK) {
 		d->amounts = by_node;
 		names = node_names(&d->part, &tree);
-		add_table(d, (const char *const *)names);
+		make_table(d, (const char *const *)names);
 		for (size_t i = 0; i < tree.count; i++)
 			free(names[i]);
 		free(names);
@@ -568,7 +445,7 @@ static void compare(struct diff *d)
 		diff_amounts_release(&by_node);
 		diff_amounts_of(&d->amounts, &sums, d->captures, &ids, noise);
 		d->causes = noise ? diff_causes(&d->amounts, &d->set, d->captures, noise) : NULL;
-		add_table(d, d->part.names);
+		make_table(d, d->part.names);
 	}
 	diff_sums_release(&sums);
 	stack_tree_release(&tree);
@@ -602,10 +479,10 @@ static void set_columns(struct diff *d)
 	bool whole = !d->set.decimals && d->inputs.count == 2 && d->part.scale == 1;
 	const char *unit = weight_name(d);
 
-	memcpy(d->columns, columns, sizeof(columns));
-	for (size_t i = 1; !whole && i < AMOUNT_COLUMNS; i++)
+	memcpy(d->columns, diff_columns, sizeof(d->columns));
+	for (size_t i = 1; !whole && i < DIFF_AMOUNTS; i++)
 		d->columns[i].decimals = i == 6 ? 2 : 3;
-	for (size_t i = 1; unit && !strcmp(unit, "ns") && i < AMOUNT_COLUMNS; i++) {
+	for (size_t i = 1; unit && !strcmp(unit, "ns") && i < DIFF_AMOUNTS; i++) {
 		if (d->columns[i].type == COLUMN_REAL)
 			d->columns[i].type = COLUMN_REAL_NS;
 	}
@@ -628,6 +505,46 @@ static void say_verdict(struct diff *d)
 	diff_verdict(&d->answer, &o);
 }
 
+static void rename_fact(struct diff *d, const struct renames *r, bool sure)
+{
+	const struct interned *names = d->set.names.list;
+	struct buf b = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct rename *n = &r->list[i];
+
+		if (n->sure != sure || count++ >= RENAMES_SAID)
+			continue;
+		buf_printf(&b, "%s%s %s %s", b.len ? ", " : "", names[n->gone].s,
+			   n->inlined ? "into" : "to", names[n->kept].s);
+	}
+	if (count > RENAMES_SAID)
+		buf_printf(&b, " and %s more", COUNT_TEXT(count - RENAMES_SAID));
+	if (count)
+		answer_fact(&d->answer, sure ? "renamed" : "maybe renamed", "%s%s", b.data,
+			    sure ? " (--match exact keeps them apart)" : "");
+	buf_release(&b);
+}
+
+/* Two names of one function become one row before anything is tested. */
+static void find_renames(struct diff *d)
+{
+	struct diff_sums sums;
+	struct renames r;
+
+	if (is_exact(d) || (d->by != BY_SYMBOL && d->by != BY_STACK))
+		return;
+	diff_sums_by_name(&sums, &d->set, has_root(d));
+	renames_find(&r, &d->set, &sums, d->captures, has_root(d));
+	rename_fact(d, &r, true);
+	rename_fact(d, &r, false);
+	if (r.count)
+		renames_apply(&r, &d->set);
+	renames_release(&r);
+	diff_sums_release(&sums);
+}
+
 static int complete(void *state, struct warnings *w)
 {
 	struct diff *d = state;
@@ -647,8 +564,9 @@ static int complete(void *state, struct warnings *w)
 	for (size_t c = 0; c < d->inputs.count; c++)
 		add_input(d, (unsigned)c);
 	stackset_finish(&d->set);
-	make_part(d);
 	make_captures(d);
+	find_renames(d);
+	make_part(d);
 	find_nameless(d);
 	compare(d);
 	set_columns(d);
@@ -665,7 +583,7 @@ static void result(void *state, struct result *out)
 	out->stacks = &d->part;
 	out->count_name = weight_name(d);
 	answer_result(&d->answer, d->columns, out);
-	d->answer.table.marks = d->row_marks;
+	d->answer.table.marks = d->table.marks;
 	d->answer.table.bar_column = 5;
 }
 
@@ -717,12 +635,10 @@ static void release(void *state)
 	free(d->captures);
 	free(d->nameless);
 	free(d->causes);
-	free(d->table.amounts);
-	free(d->table.names);
+	diff_rows_release(&d->table);
 	free(d->before);
 	free(d->rows);
 	free(d->marks);
-	free(d->row_marks);
 }
 
 const struct analyzer analyzer_diff = {

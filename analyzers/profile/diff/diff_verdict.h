@@ -3,17 +3,7 @@
 #ifndef PDTOOL_DIFF_VERDICT_H
 #define PDTOOL_DIFF_VERDICT_H
 
-#include "analyzers/count/answer.h"
-#include "analyzers/profile/diff/diff_amounts.h"
-
-/* The rows of the table, in its order. */
-struct diff_rows {
-	const struct diff_amount **amounts;
-	const char **names;
-	const uint32_t *causes; /* by amount; NULL: none is known */
-	const struct diff_amounts *all;
-	size_t count;
-};
+#include "analyzers/profile/diff/diff_table.h"
 
 struct diff_outcome {
 	const struct diff_rows *rows;
