@@ -99,6 +99,8 @@ static void unit_text(const struct result *r, const char *countname, struct buf 
 		buf_str(b, "width: time");
 	else if (!t && r->stacks && r->count_name)
 		buf_printf(b, "weight: %s", countname ? countname : r->count_name);
+	else if (!t && !r->stacks && !g && countname)
+		buf_printf(b, "bars: %s", countname);
 	else if (g && g->cell.name && g->y.name)
 		buf_printf(b, "colour: %s per cell, rows: %s", LABEL(&g->cell), LABEL(&g->y));
 }

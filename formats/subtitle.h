@@ -13,8 +13,8 @@ struct subtitle {
 	size_t count;
 };
 
-/* Lines of at most WIDTH characters. OWN: the user's text; COUNTNAME: what weights count; both may
- * be NULL. */
+/* Lines of at most WIDTH characters. OWN: the user's text; COUNTNAME: what weights count, or bars
+ * stand for; both may be NULL. */
 void subtitle_make(struct subtitle *s, const struct result *r, const char *own,
 		   const char *countname, size_t width);
 /* Line I. */

@@ -203,6 +203,14 @@ static void put_legend(const struct bars *b, unsigned width)
 	}
 }
 
+/* What the bars stand for; NULL: there are none. */
+static const char *bars_heading(const struct bars *b)
+{
+	bool any = b->t->column_count && b->t->columns[b->bar_column].type > COLUMN_ID;
+
+	return any ? b->columns[b->bar_column].heading : NULL;
+}
+
 void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *out)
 {
 	const struct table_part *t = r->table;
@@ -218,7 +226,7 @@ void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *
 	b.bar_column = bar_column(t);
 	lay_out(&b);
 	f.width_px = right_of(&b) + 16;
-	b.top = TOP + svg_sheet_head(&f, d ? d->subtitle : NULL);
+	b.top = TOP + svg_sheet_head(&f, d ? d->subtitle : NULL, bars_heading(&b));
 	bottom = b.top + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
 	svg_sheet_open(&f, bottom);
 	put_head(&b);

@@ -588,7 +588,7 @@ void svg_grid_draw(const struct result *r, const struct drawing *d, struct out *
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
 	right = p.area ? SVG_AREA_LEGEND : has_series(r->grid) ? SVG_LINE_LABEL : 30;
 	f.width_px = p.box.left + p.box.width + right;
-	lay_down(&p, svg_sheet_head(&f, d ? d->subtitle : NULL));
+	lay_down(&p, svg_sheet_head(&f, d ? d->subtitle : NULL, NULL));
 	bottom = maps_bottom(&p);
 	svg_sheet_open(&f, bottom + BELOW);
 	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "

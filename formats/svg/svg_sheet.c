@@ -78,11 +78,11 @@ static void put_css(const struct svg_frame *f)
 
 /* ---- the document ---- */
 
-unsigned svg_sheet_head(struct svg_frame *f, const char *own)
+unsigned svg_sheet_head(struct svg_frame *f, const char *own, const char *bars)
 {
 	size_t room = (size_t)(f->width_px - 24) * 100 / SVG_CHAR_X100;
 
-	subtitle_make(&f->subtitle, f->result, own, NULL, room);
+	subtitle_make(&f->subtitle, f->result, own, bars, room);
 	return (unsigned)f->subtitle.count * FACT_HEIGHT;
 }
 

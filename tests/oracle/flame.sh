@@ -337,7 +337,7 @@ below 'width: time | event: task-clock | unresolved: 100.00%/' flamegraph --flam
 below 'width: time | 2.06% of the switches missing | lost: 37,115 records | filters: cpu 0/' sched timeline --cpu 0 lost.data
 below 'mine/colour: Count per cell, rows: Latency | unmatched: 13 issues without completion | not in cells: 0 below, 1 above, 0 after the last column/' \
 	heatmap --max 1ms --subtitle mine block.data
-below 'unresolved of task-clock: 100.00% | filters: pid 1-99999/' report --pid 1-99999 one.data
+below 'bars: Children | unresolved of task-clock: 100.00% | filters: pid 1-99999/' report --pid 1-99999 one.data
 below '' flamegraph small.folded
 long=$(printf 'name%02d,' $(seq 60))app
 "$pdtool" flamegraph -q --width 300 --comms "$long" one.data >got.svg
