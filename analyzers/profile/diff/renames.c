@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LEAST_SHARE    0.002 /* of a side's total: smaller ones are not looked at */
+#define LEAST_SAMPLES  20    /* fewer may be missing on the other side by chance */
 #define MOST_NAMES     300   /* of each side, the heaviest ones */
 #define PASSES	       2     /* pairs that were found make callers and callees equal */
 #define ACCEPTED       0.7
@@ -84,7 +85,8 @@ static void find_candidates(struct search *s, int side)
 	for (uint32_t i = 0; i < s->sums->ids; i++) {
 		struct heavy h = { i, weight_of(s, i, side, false) };
 
-		if (h.weight >= LEAST_SHARE * s->all[side] && h.weight > 0 &&
+		if (h.weight >= LEAST_SHARE * s->all[side] &&
+		    h.weight * s->samples[side] >= LEAST_SAMPLES * s->all[side] && h.weight > 0 &&
 		    !(weight_of(s, i, !side, false) > 0) && may_be_renamed(s, i))
 			list[count++] = h;
 	}
