@@ -371,6 +371,16 @@ static char **node_names(const struct stacks_part *p, const struct stack_tree *t
 	return names;
 }
 
+/* The root is all of it: it changed if the whole did, by how runs differ. */
+static uint8_t mark_of_total(const struct noise *n)
+{
+	double range[2] = { 0, INFINITY };
+
+	if (n->total.se > 0)
+		noise_interval(n->total.change, n->total.se, n->total.df, range);
+	return range[0] > 1 ? MARK_MORE : range[1] < 1 ? MARK_LESS : MARK_NOISE;
+}
+
 /* What a drawing needs: a mark for each node of the tree; a path's first node speaks for all. */
 static void mark_nodes(struct diff *d, const struct diff_amounts *by_node,
 		       const struct stack_tree *t)
@@ -380,6 +390,8 @@ static void mark_nodes(struct diff *d, const struct diff_amounts *by_node,
 		d->marks[by_node->list[i].id] = diff_mark(&by_node->list[i]);
 	for (size_t i = 0; i < t->count; i++)
 		d->marks[i] = d->marks[t->nodes[i].same];
+	if (t->count)
+		d->marks[0] = mark_of_total(&d->noise);
 	d->part.marks = d->knows_noise ? d->marks : NULL;
 }
 
