@@ -46,6 +46,16 @@ static int open_capture(struct readers *r, const char *path, struct source *sour
 }
 
 /* perf record --threads: "data" is a capture, "data.0", "data.1" ... have records only. */
+static int open_parts(struct readers *r, struct warnings *w)
+{
+	struct source *part;
+	int rc;
+
+	for (unsigned i = 0; (rc = source_part(&part, r->capture.source, i, w)) == 0 && part; i++)
+		add_reader(r, part);
+	return rc;
+}
+
 static int open_directory(struct readers *r, const char *path, struct warnings *w)
 {
 	char name[4096];
@@ -53,26 +63,14 @@ static int open_directory(struct readers *r, const char *path, struct warnings *
 
 	snprintf(name, sizeof(name), "%s/data", path);
 	rc = open_capture(r, name, NULL, w);
-	if (rc < 0)
-		return rc;
-	for (int i = 0;; i++) {
-		struct source *s;
-		struct stat st;
-
-		snprintf(name, sizeof(name), "%s/data.%d", path, i);
-		if (stat(name, &st) < 0)
-			return 0;
-		rc = source_open(&s, name, w);
-		if (rc < 0)
-			return rc;
-		add_reader(r, s);
-	}
+	return rc < 0 ? rc : open_parts(r, w);
 }
 
 int readers_open(struct readers *r, const char *path, struct source *source, unsigned needs,
 		 struct warnings *w)
 {
 	struct stat st;
+	int rc;
 
 	memset(r, 0, sizeof(*r));
 	capture_meta_init(&r->capture.meta);
@@ -81,7 +79,8 @@ int readers_open(struct readers *r, const char *path, struct source *source, uns
 	r->counts = xcalloc(RECORD_USER_MAX, sizeof(*r->counts));
 	if (!source && strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return open_directory(r, path, w);
-	return open_capture(r, path, source, w);
+	rc = open_capture(r, path, source, w);
+	return rc == 0 && source_pack(r->capture.source) >= 0 ? open_parts(r, w) : rc;
 }
 
 void readers_close(struct readers *r)

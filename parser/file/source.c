@@ -7,6 +7,7 @@
 #include <archive.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,8 +38,10 @@ struct source {
 	uint64_t same; /* decompressed bytes up to here that are all alike */
 	uint64_t left; /* bytes to the end of the capture; UINT64_MAX: what comes is its own */
 	int rest;      /* what follows the capture in a pack; -1: it is none */
-	size_t held;   /* bytes of peek[] not yet read */
-	size_t start;  /* where they begin */
+	int *parts;    /* its other files, where it is a directory */
+	unsigned part_count;
+	size_t held;  /* bytes of peek[] not yet read */
+	size_t start; /* where they begin */
 	uint8_t peek[PEEK_MAX];
 	uint8_t block[1 << 16]; /* compressed bytes handed to libarchive */
 };
@@ -354,6 +357,7 @@ static int detect_compression(struct source *s, struct warnings *w)
  * significant byte first; pax(1) puts another header before, of the type 'x', whose contents are
  * lines "LENGTH KEY=VALUE". */
 #define TAR_BLOCK 512
+#define PARTS_MAX 65536 /* perf makes one for a processor */
 
 struct tar_head {
 	const uint8_t *at; /* of the capture */
@@ -381,32 +385,6 @@ static bool pass_bytes(struct source *s, size_t len, struct warnings *w)
 	return source_read(s, ignored, len, w) == (ssize_t)len;
 }
 
-/* The capture, and what follows it, each in a temporary file. */
-static int open_pack(struct source *s, const struct tar_head *head, struct warnings *w)
-{
-	uint64_t size = head->size, total = 0, after;
-	size_t padding = (size_t)(-size % TAR_BLOCK);
-	int fd;
-
-	s->mtime = (int64_t)tar_number(head->at + 136);
-	for (size_t i = 0; i < head->bytes; i += TAR_BLOCK) {
-		if (!pass_bytes(s, TAR_BLOCK, w))
-			return ERR_FORMAT;
-	}
-	s->left = size;
-	fd = spool_left(s, &total, w);
-	s->left = UINT64_MAX;
-	if (fd < 0)
-		return fd;
-	if (total < size || !pass_bytes(s, padding, w))
-		warn_add(w, SEV_WARN, "pack",
-			 "%s: cut: %llu of %llu bytes of its capture are there", s->path,
-			 (unsigned long long)total, (unsigned long long)size);
-	s->rest = spool_left(s, &after, w);
-	read_spooled(s, fd, total);
-	return s->rest < 0 ? s->rest : 0;
-}
-
 static bool is_tar(const uint8_t *head)
 {
 	return !memcmp(head + 257, "ustar", 5);
@@ -432,23 +410,85 @@ static uint64_t pax_size(const char *text, size_t len, uint64_t otherwise)
 	return otherwise;
 }
 
-/* The header of the capture in the N bytes at HEAD, which begin a tar archive. */
-static bool find_capture(struct tar_head *out, const uint8_t *head, size_t n)
+/* The header of the member NAME in the N bytes at HEAD, which begin it. */
+static bool is_member(struct tar_head *out, const char *name, const uint8_t *head, size_t n)
 {
 	bool extended = head[156] == 'x';
 	uint64_t lines = extended ? tar_number(head + 124) : 0;
 	size_t at = extended ? TAR_BLOCK : 0;
 
-	if (lines > n)
+	if (n < TAR_BLOCK || !is_tar(head) || lines > n)
 		return false;
 	at += (size_t)((lines + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK);
-	if (at + TAR_BLOCK > n || !is_tar(head + at) ||
-	    strncmp((const char *)head + at, SOURCE_PACKED, 100))
+	if (at + TAR_BLOCK > n || !is_tar(head + at) || strncmp((const char *)head + at, name, 100))
 		return false;
 	*out = (struct tar_head){ head + at, at + TAR_BLOCK,
 				  pax_size((const char *)head + TAR_BLOCK, (size_t)lines,
 					   tar_number(head + at + 124)) };
 	return true;
+}
+
+/* The contents of the member that begins here in a temporary file; *TOTAL: its bytes. */
+static int spool_member(struct source *s, const struct tar_head *head, uint64_t *total,
+			struct warnings *w)
+{
+	uint64_t size = head->size;
+	size_t padding = (size_t)(-size % TAR_BLOCK);
+	int fd;
+
+	for (size_t i = 0; i < head->bytes; i += TAR_BLOCK) {
+		if (!pass_bytes(s, TAR_BLOCK, w))
+			return ERR_FORMAT;
+	}
+	s->left = size;
+	fd = spool_left(s, total, w);
+	s->left = UINT64_MAX;
+	if (fd >= 0 && (*total < size || !pass_bytes(s, padding, w)))
+		warn_add(w, SEV_WARN, "pack",
+			 "%s: cut: %llu of %llu bytes of its capture are there", s->path,
+			 (unsigned long long)*total, (unsigned long long)size);
+	return fd;
+}
+
+/* The other files of a directory. */
+static int spool_parts(struct source *s, struct warnings *w)
+{
+	uint8_t head[PEEK_MAX];
+	struct tar_head at;
+	char name[32];
+	uint64_t total;
+	int fd = 0;
+
+	while (fd >= 0 && s->part_count < PARTS_MAX) {
+		snprintf(name, sizeof(name), SOURCE_PACKED_NEXT, s->part_count);
+		if (!is_member(&at, name, head, source_peek(s, head, sizeof(head))))
+			break;
+		fd = spool_member(s, &at, &total, w);
+		if (fd < 0)
+			break;
+		s->parts = xrealloc(s->parts, (s->part_count + 1) * sizeof(*s->parts));
+		s->parts[s->part_count++] = fd;
+	}
+	return fd < 0 ? fd : 0;
+}
+
+/* The capture, and what follows it, each in a temporary file. */
+static int open_pack(struct source *s, const struct tar_head *head, bool directory,
+		     struct warnings *w)
+{
+	uint64_t total = 0, after;
+	int fd, rc = 0;
+
+	s->mtime = (int64_t)tar_number(head->at + 136);
+	fd = spool_member(s, head, &total, w);
+	if (fd < 0)
+		return fd;
+	if (directory)
+		rc = spool_parts(s, w);
+	if (rc == 0)
+		rc = s->rest = spool_left(s, &after, w);
+	read_spooled(s, fd, total);
+	return rc < 0 ? rc : 0;
 }
 
 static int detect_pack(struct source *s, struct warnings *w)
@@ -460,7 +500,42 @@ static int detect_pack(struct source *s, struct warnings *w)
 	if (n < TAR_BLOCK || !is_tar(head))
 		return 0;
 	n = source_peek(s, head, sizeof(head));
-	return find_capture(&capture, head, n) ? open_pack(s, &capture, w) : 0;
+	if (is_member(&capture, SOURCE_PACKED, head, n))
+		return open_pack(s, &capture, false, w);
+	return is_member(&capture, SOURCE_PACKED_FIRST, head, n) ? open_pack(s, &capture, true, w)
+								 : 0;
+}
+
+static struct source *packed_part(const struct source *s, int fd)
+{
+	struct source *part = xcalloc(1, sizeof(*part));
+	struct stat st;
+
+	part->path = xstrdup(s->path);
+	part->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	part->size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+	part->mtime = s->mtime;
+	part->seekable = true;
+	part->left = UINT64_MAX;
+	part->rest = -1;
+	source_seek(part, 0);
+	return part;
+}
+
+int source_part(struct source **out, const struct source *s, unsigned i, struct warnings *w)
+{
+	const char *slash = strrchr(s->path, '/');
+	struct buf path = { 0 };
+	int rc = 0;
+
+	*out = i < s->part_count ? packed_part(s, s->parts[i]) : NULL;
+	if (*out || s->rest >= 0 || !slash || strcmp(slash, "/data"))
+		return 0;
+	buf_printf(&path, "%s.%u", s->path, i);
+	if (access(path.data, F_OK) == 0)
+		rc = source_open(out, path.data, w);
+	buf_release(&path);
+	return rc;
 }
 
 int source_pack(const struct source *s)
@@ -511,6 +586,9 @@ void source_close(struct source *s)
 		close(s->fd);
 	if (s->rest >= 0)
 		close(s->rest);
+	for (unsigned i = 0; i < s->part_count; i++)
+		close(s->parts[i]);
+	free(s->parts);
 	free(s->path);
 	free(s);
 }

@@ -41,6 +41,14 @@ uint64_t source_size(const struct source *s);
  * it is none. */
 #define SOURCE_PACKED "perf.data"
 int source_pack(const struct source *s);
+/* The first file of a directory, as perf record --threads makes it, and the I-th of the others, as
+ * a pack calls them: there they come one after the other. */
+#define SOURCE_PACKED_FIRST SOURCE_PACKED "/data"
+#define SOURCE_PACKED_NEXT  SOURCE_PACKED "/data.%u"
+/* S is the first file: *OUT becomes the I-th of the others, for the caller to close, or NULL: there
+ * is none. Those out of a pack share their position of reading. */
+CHECKED int source_part(struct source **out, const struct source *s, unsigned i,
+			struct warnings *w);
 /* Modification time in seconds since 1970, 0 when the source is no regular file. */
 int64_t source_mtime(const struct source *s);
 const char *source_path(const struct source *s);

@@ -118,17 +118,41 @@ static ssize_t read_source(void *ctx, void *buf, size_t len, uint64_t offset)
 	return source_pread(ctx, buf, len, offset);
 }
 
-/* Is PATH the first file of a directory, as perf record --threads makes it? */
-static bool is_directory(const char *path)
+static int add_source(struct packer *p, const char *name, struct source *s)
 {
-	struct buf next = { 0 };
-	bool is;
+	return add(p, NULL,
+		   &(struct tar_member){ .name = name,
+					 .size_bytes = source_size(s),
+					 .mtime = p->mtime,
+					 .read = read_source,
+					 .ctx = s });
+}
 
-	buf_printf(&next, "%s.0", path);
-	is = !strcmp(path + strlen(path) - (strlen(path) > 4 ? 5 : 0), "/data") &&
-	     access(next.data, F_OK) == 0;
-	buf_release(&next);
-	return is;
+/* A capture of several files, of which NEXT is the second; all are as they were. */
+static int add_directory(struct packer *p, struct source *own, struct source *next)
+{
+	struct warnings *w = p->job->warnings;
+	char name[32];
+	int rc;
+
+	if (p->job->strip_paths) {
+		warn_add(
+			w, SEV_FATAL, "pack",
+			"--strip-paths: not of a capture of several files (perf record --threads)");
+		source_close(next);
+		return ERR_IO;
+	}
+	rc = add_source(p, SOURCE_PACKED_FIRST, own);
+	for (unsigned i = 1; rc == 0 && next; i++) {
+		snprintf(name, sizeof(name), SOURCE_PACKED_NEXT, i - 1);
+		rc = add_source(p, name, next);
+		source_close(next);
+		next = NULL;
+		if (rc == 0)
+			rc = source_part(&next, own, i, w);
+	}
+	source_close(next);
+	return rc;
 }
 
 static int add_stripped(struct packer *p, struct source *source)
@@ -152,17 +176,14 @@ static int add_stripped(struct packer *p, struct source *source)
 /* What came through a pipe is gone; a compressed file is read again. */
 static int add_capture(struct packer *p)
 {
-	struct source *own = p->job->capture->source, *again = NULL, *s = own;
+	struct source *own = p->job->capture->source, *again = NULL, *s = own, *next;
 	struct warnings *w = p->job->warnings;
-	int rc = 0;
+	int rc = source_part(&next, own, 0, w);
 
-	if (is_directory(source_path(own))) {
-		warn_add(w, SEV_FATAL, "pack",
-			 "%s: one of several files of perf record --threads, "
-			 "which cannot be packed",
-			 source_path(own));
-		return ERR_IO;
-	}
+	if (rc < 0)
+		return rc;
+	if (next)
+		return add_directory(p, own, next);
 	if (!source_seekable(own) && !strcmp(source_path(own), "(stdin)")) {
 		warn_add(w, SEV_FATAL, "pack",
 			 "what came through a pipe cannot be read again: expected a file");
@@ -177,12 +198,7 @@ static int add_capture(struct packer *p)
 	if (rc == 0 && p->job->strip_paths)
 		rc = add_stripped(p, s);
 	else if (rc == 0)
-		rc = add(p, NULL,
-			 &(struct tar_member){ .name = SOURCE_PACKED,
-					       .size_bytes = source_size(s),
-					       .mtime = p->mtime,
-					       .read = read_source,
-					       .ctx = s });
+		rc = add_source(p, SOURCE_PACKED, s);
 	source_close(again);
 	return rc;
 }

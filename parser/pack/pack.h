@@ -1,7 +1,8 @@
 /* One file with a capture and all that is needed to name it, made where the symbols are: a tar
  * archive, compressed by zstd, that tar unpacks and --symbols reads:
  *
- *   perf.data                      the capture, as it was
+ *   perf.data                      the capture, as it was; of a directory perf.data/data,
+ *                                  perf.data/data.0, ... one after the other
  *   pdtool-pack                    which file a module was that has no build-id in the capture
  *                                  (names/sources/manifest.h)
  *   .build-id/XX/YYYY/elf, debug   files with symbols, code, tables for lines and unwinding

@@ -231,6 +231,23 @@ perl -ne 'chomp; ($want, $got) = split /;/; $right++ if index($got, $want) == 0;
 	END { print $right >= 4 && !$wrong ? "none" : "$right right, wrong:$wrong" }' named >got
 equal 'names of another capture: wrong ones' none "$(cat got)"
 
+# ---- a capture of several files (perf record --threads) ----
+
+threads=$data/recorded/x86_64/modes/threads2.data
+"$pdtool" pack -q -o threads.pd "$threads" >/dev/null 2>&1
+"$pdtool" collapse -q "$threads" >want
+"$pdtool" collapse -q threads.pd >got && [ -s want ] && cmp -s want got
+result 'several files' $?
+"$pdtool" collapse -q - <threads.pd | cmp -s want -
+result 'several files: standard input' $?
+mkdir unpacked && tar xf threads.pd --zstd -C unpacked && diff -r "$threads" unpacked/perf.data
+result 'several files: tar unpacks the directory as it was' $?
+"$pdtool" pack -q -o again.pd threads.pd >/dev/null 2>&1 && cmp -s threads.pd again.pd
+result 'several files: a pack of a pack' $?
+zstd -dqf threads.pd -o threads.tar && head -c 9000 threads.tar >cut.tar
+"$pdtool" collapse cut.tar >out.txt 2>err
+grep -q 'cut: .* bytes of its capture are there' err && ok 'several files: cut in the second' || fail 'several files: cut in the second' "$(cat err)"
+
 # ---- 8 GiB and more: what is written is not read to its end ----
 
 cp here/made.data large.data && truncate -s 9G large.data || exit 1
@@ -259,7 +276,8 @@ refused 'the input as output' 2 'is an input' "$pdtool" pack -o input.data input
 cmp -s here/made.data input.data
 result 'the input is as it was' $?
 refused '--full and --strip-paths' 2 'expected one of them' "$pdtool" pack --full --strip-paths -o x.pd here/made.data
-refused 'a capture of several files' 1 'cannot be packed' "$pdtool" pack -o x.pd "$data/recorded/x86_64/modes/threads2.data"
+refused 'several files without directories' 1 'not of a capture of several files' "$pdtool" pack --only-samples --strip-paths -o x.pd \
+	"$data/recorded/x86_64/modes/threads2.data"
 refused 'a directory that is not there' 1 'none/x.pd' "$pdtool" pack -o none/x.pd here/made.data
 head -c 3000 there/made.data >cut.pd
 "$pdtool" collapse cut.pd >out.txt 2>err
@@ -271,7 +289,12 @@ if [ -x "$host_san" ]; then
 	bad=0
 	zstd -dqf there/made.data -o pack.tar
 	for seed in $(seq 1 120); do
-		if [ $((seed % 2)) = 0 ]; then cp there/made.data mutant; else cp pack.tar mutant; fi
+		case $((seed % 4)) in # the last one is mostly headers
+		0) cp there/made.data mutant ;;
+		1) cp pack.tar mutant ;;
+		2) cp threads.tar mutant ;;
+		3) zstd -dcq large.pd 2>/dev/null | head -c 2500 >mutant ;;
+		esac
 		perl -e 'srand $ARGV[0]; open F, "+<", "mutant"; binmode F; $n = -s F;
 			for (1 .. 1 + rand 6) { seek F, int rand $n, 0; print F chr rand 256 }' "$seed"
 		limited 20 "$san" collapse --no-host mutant >out.txt 2>err
