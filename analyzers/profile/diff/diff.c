@@ -42,7 +42,7 @@ struct diff {
 	struct diff_amounts amounts;
 	struct noise noise;
 	bool *nameless;	  /* by name */
-	bool knows_noise; /* how many samples each weight is */
+	bool knows_noise; /* something can be told of certainty */
 	struct diff_rows table;
 	uint32_t *causes;
 	struct buf void_because;
@@ -427,24 +427,32 @@ static bool has_root(const struct diff *d)
 	return d->by != BY_COMM && !diff_all_foreign_text(&d->inputs);
 }
 
+/* How sure a difference is, unless there is a reason why nothing can be told. */
+static void fit_noise(struct diff *d, const struct diff_sums *sums)
+{
+	if (!d->force && !d->void_because.len && diff_is_other_program(&d->inputs, &d->set, sums))
+		buf_str(&d->void_because, "these are different programs");
+	d->knows_noise = knows_noise(&d->inputs) && !d->void_because.len;
+	if (d->knows_noise)
+		diff_noise(&d->noise, sums, d->captures, d->nameless,
+			   &(struct noise_asked){ d->between_functions / 100,
+						  d->has_between_runs ? d->between_runs / 100
+								      : NOISE_BETWEEN_RUNS,
+						  d->limit / 100 });
+}
+
 static void compare(struct diff *d)
 {
-	const struct noise *noise = d->knows_noise ? &d->noise : NULL;
 	struct diff_ids ids = { NULL, d->nameless };
+	const struct noise *noise;
 	struct diff_amounts by_node;
 	struct diff_sums sums;
 	struct stack_tree tree;
 	char **names;
 
 	diff_sums_by_name(&sums, &d->set, has_root(d));
-	if (!d->force && !d->void_because.len && diff_is_other_program(&d->inputs, &d->set, &sums))
-		buf_str(&d->void_because, "these are different programs");
-	if (noise)
-		diff_noise(&d->noise, &sums, d->captures, d->nameless,
-			   &(struct noise_asked){ d->between_functions / 100,
-						  d->has_between_runs ? d->between_runs / 100
-								      : NOISE_BETWEEN_RUNS,
-						  d->limit / 100 });
+	fit_noise(d, &sums);
+	noise = d->knows_noise ? &d->noise : NULL;
 	compare_nodes(d, &by_node, &tree);
 	if (d->by == BY_STACK) {
 		d->amounts = by_node;
@@ -571,7 +579,6 @@ static int complete(void *state, struct warnings *w)
 		return rc;
 	if (!d->force)
 		(void)diff_tells_little(&d->inputs, d->max_lost, &d->void_because);
-	d->knows_noise = knows_noise(&d->inputs);
 	stackset_sides(&d->set, (unsigned)d->inputs.count);
 	for (size_t c = 0; c < d->inputs.count; c++)
 		add_input(d, (unsigned)c);
