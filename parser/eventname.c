@@ -93,11 +93,19 @@ static bool is_same_event(struct part p, const char *wanted)
 	return false;
 }
 
+/* hiperf says "hw-cpu-cycles", "sw-task-clock" (developtools_hiperf, perf_events.h). */
+static struct part without_kind(struct part p)
+{
+	if (p.len > 3 && (!memcmp(p.text, "hw-", 3) || !memcmp(p.text, "sw-", 3)))
+		return (struct part){ p.text + 3, p.len - 3 };
+	return p;
+}
+
 static bool is_bare(const char *name, const char *wanted)
 {
 	struct part p = without_modifiers(name);
 
-	return is_text(p, wanted) || is_same_event(without_terms(p), wanted);
+	return is_text(p, wanted) || is_same_event(without_kind(without_terms(p)), wanted);
 }
 
 /* ---- matching ---- */

@@ -67,6 +67,8 @@ static void test_bare(void)
 		{ "sched:sched_switch sched:sched_waking cycles", "sched:*", "01" },
 		{ "sched:sched_switch sched:sched_waking cycles", "*_waking", "1" },
 		{ "c* cycles cycles:u", "c*", "0" },
+		{ "intel_pt// dummy:HG", "intel_pt,dummy", "01" },
+		{ "hw-cpu-cycles sw-task-clock:u hw-", "cycles,task-clock", "01" },
 		{ "cycles:u", "cycle", "" },
 		{ "cycles:", "cycles", "" },
 		{ "/ // : u", "cycles", "" },
