@@ -19,6 +19,7 @@ struct look {
 	const struct filter *f;
 	const struct seen *seen;
 	const char *command;
+	bool stacks; /* the command asks for them */
 	struct buf *out;
 };
 
@@ -415,6 +416,8 @@ static void put_together(const struct look *l)
 	else
 		buf_printf(l->out, "%s %s, with nothing that %s shows", COUNT_TEXT(all),
 			   samples_word(all), l->command);
+	if (l->stacks && !pdt_number(l->s, PDT_CHAINS) && !pdt_number(l->s, PDT_USER_STACKS))
+		buf_str(l->out, "; no stacks were recorded (perf record -g)");
 }
 
 static uint64_t switch_records(const struct pdt_session *s)
@@ -499,7 +502,9 @@ static bool lacks(const struct look *l, const struct analyzer *a)
 
 bool nothing_look(struct nothing *n, const struct analyzer *a, const struct pdt_session *s)
 {
-	struct look l = { s, filter_of(s), seen_of(s), a->name, &n->now };
+	struct look l = {
+		s, filter_of(s), seen_of(s), a->name, a->wants & PDT_WANT_STACKS, &n->now
+	};
 	bool found = !lacks(&l, a);
 
 	n->now.len = 0;
