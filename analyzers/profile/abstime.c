@@ -1,7 +1,8 @@
 /* Absolute CPU time by name: T, the CPU time of a capture, times the share of its samples. One
- * capture, or two to compare; or the time of one, step by step. */
+ * capture, or two sides of one or several to compare; or the time of one, step by step. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
+#include "analyzers/profile/abs_change.h"
 #include "analyzers/profile/cputime/cpu_time.h"
 #include "analyzers/profile/groups.h"
 #include "analyzers/profile/shares.h"
@@ -20,7 +21,8 @@
 
 #define GAPS_SAID 40
 
-struct side {
+struct capture {
+	bool after;
 	struct cpu_total time;
 	char *event; /* NULL: folded text */
 	bool in_ns;  /* its periods are ns of CPU time */
@@ -44,9 +46,16 @@ struct abstime {
 	uint64_t step_ns; /* 0: no matrix */
 	uint64_t top;	  /* 0: all */
 	size_t inputs, done;
+	unsigned before_count, after_count;	      /* of --before, --after */
+	size_t side_count[2];			      /* captures; one alone is before */
+	double between_functions, between_runs;	      /* percent */
+	bool has_between_functions, has_between_runs; /* were given */
 	struct pattern_list groups;
-	struct side sides[SHARES_SIDES];
+	struct capture *captures;
 	struct shares shares;
+	struct shares functions; /* for the noise, where there is something to compare */
+	struct noise noise;
+	bool knows_noise;
 	struct samples samples; /* of the capture being read */
 	bool no_time;		/* a sample has none */
 	struct wall wall;
@@ -63,6 +72,8 @@ struct abstime {
 static const char *const bys[] = { "symbol", "dso", "comm", NULL };
 
 static const struct option options[] = {
+	{ "before", 0, OPT_INPUTS, AT(before_count), "FILE...", "the captures before" },
+	{ "after", 0, OPT_INPUTS, AT(after_count), "FILE...", "the captures after" },
 	{ "stat", 0, OPT_FILES, AT(time.o.stats), "FILE",
 	  "CPU time from perf stat: text, -x, -j or a capture (one for each input)",
 	  .one_of = "time" },
@@ -79,6 +90,12 @@ static const struct option options[] = {
 	  .words = bys },
 	{ "top", 0, OPT_COUNT, AT(top), "N", "only the N largest rows, the rest as Others",
 	  .least = 1 },
+	{ "between-runs", 0, OPT_PERCENT, AT(between_functions), "PERCENT",
+	  "take functions to scatter at least so much between runs",
+	  .given = AT(has_between_functions) },
+	{ "between-runs-total", 0, OPT_PERCENT, AT(between_runs), "PERCENT",
+	  "take CPU times to scatter so much between runs (default: 20%)",
+	  .given = AT(has_between_runs) },
 	{ "step", 0, OPT_DURATION, AT(step_ns), "TIME",
 	  "by time: a matrix with steps of 10ms, 1s ... (csv, svg)", .positive = true },
 	{ "tod", 0, OPT_FLAG, AT(tod), NULL, "wall clock on the axis", .needs = "step" },
@@ -92,18 +109,37 @@ static const struct option options[] = {
 
 /* ---- options ---- */
 
+/* Which side an input is on: A, A B, or all by --before and --after. */
+static int take_sides(struct abstime *t, const struct inputs *in, struct warnings *w)
+{
+	bool named = t->before_count || t->after_count;
+	size_t plain = in->count - t->before_count - t->after_count;
+
+	t->captures = xcalloc(in->count + 1, sizeof(*t->captures));
+	for (size_t i = 0; i < in->count; i++) {
+		const char *option = in->options ? in->options[i] : NULL;
+
+		t->captures[i].after = option ? !strcmp(option, "after") : i == 1;
+		t->side_count[t->captures[i].after]++;
+	}
+	if (named ? !plain && t->before_count && t->after_count : plain <= 2)
+		return 0;
+	warn_add(w, SEV_FATAL, "usage",
+		 "expected one capture or two, or --before FILE... --after FILE...");
+	return ERR_USAGE;
+}
+
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct abstime *t = state;
-	int rc;
+	int rc = take_sides(t, in, w);
 
 	t->samples.wants = WANT_SQUARES;
 	t->inputs = in->count;
-	if (in->count > SHARES_SIDES) {
-		warn_add(w, SEV_FATAL, "usage", "abstime takes one capture or two, not %zu",
-			 in->count);
-		return ERR_USAGE;
-	}
+	shares_init(&t->shares, in->count);
+	shares_init(&t->functions, in->count);
+	if (rc < 0)
+		return rc;
 	if (t->step_ns && in->count != 1) {
 		warn_add(w, SEV_FATAL, "usage", "--step takes one capture");
 		return ERR_USAGE;
@@ -182,11 +218,13 @@ static void say_others(const struct pdt_session *s, const struct pdt_desc *chose
 	buf_release(&others);
 }
 
-static struct share_rule rule_of(const struct abstime *t)
+static struct share_rule rule_of(struct abstime *t)
 {
-	return (struct share_rule){
-		.groups = &t->groups, .by = t->by, .names = &t->names, .side = (unsigned)t->done
-	};
+	return (struct share_rule){ .groups = &t->groups,
+				    .by = t->by,
+				    .names = &t->names,
+				    .capture = t->done,
+				    .functions = t->inputs > 1 ? &t->functions : NULL };
 }
 
 static int check_steps(struct abstime *t, const struct pdt_session *s, struct warnings *w)
@@ -216,17 +254,17 @@ static int check_steps(struct abstime *t, const struct pdt_session *s, struct wa
 static int take_time(struct abstime *t, const char *path, const struct pdt_desc *d,
 		     struct warnings *w)
 {
-	struct side *side = &t->sides[t->done];
-	struct cpu_measured m = { path, d, t->shares.total[t->done] };
-	int rc = cpu_time_of(&t->time, t->done, &m, &side->time, w);
+	struct capture *c = &t->captures[t->done], *first = &t->captures[0];
+	struct cpu_measured m = { path, d, t->shares.totals[t->done].weight };
+	int rc = cpu_time_of(&t->time, t->done, &m, &c->time, w);
 
-	side->event = d ? xstrdup(pdt_desc_name(d)) : NULL;
-	side->in_ns = d && cpu_time_in_ns(d);
-	if (t->done && side->event && side[-1].event && strcmp(side->event, side[-1].event) != 0 &&
-	    !(side->in_ns && side[-1].in_ns))
+	c->event = d ? xstrdup(pdt_desc_name(d)) : NULL;
+	c->in_ns = d && cpu_time_in_ns(d);
+	if (t->done && c->event && first->event && strcmp(c->event, first->event) != 0 &&
+	    !(c->in_ns && first->in_ns))
 		warn_add(w, SEV_WARN, "events-differ",
-			 "the shares of A are of %s, those of B of %s", side[-1].event,
-			 side->event);
+			 "the shares of %s are of %s, those before of %s", path, c->event,
+			 first->event);
 	t->done++;
 	return rc;
 }
@@ -272,79 +310,130 @@ static int text(void *state, struct folded *f, struct warnings *w)
 		warn_add(w, SEV_FATAL, "usage", "%s: folded text has no %s", folded_path(f), lacks);
 		return ERR_USAGE;
 	}
-	t->sides[t->done].is_text = true;
-	rc = shares_add_text(&t->shares, &rule, f, &t->sides[t->done].unit, w);
+	t->captures[t->done].is_text = true;
+	rc = shares_add_text(&t->shares, &rule, f, &t->captures[t->done].unit, w);
 	return rc < 0 ? rc : take_time(t, folded_path(f), NULL, w);
 }
 
-/* ---- the result ---- */
+/* ---- what the values of a row are ---- */
 
-/* The time of WEIGHT. */
-static double percent_at(const struct abstime *t, unsigned side, uint64_t weight)
+/* The time of WEIGHT in capture C. */
+static double percent_at(const struct abstime *t, size_t c, uint64_t weight)
 {
-	return t->shares.total[side] ? t->sides[side].time.percent * (double)weight /
-					       (double)t->shares.total[side]
-				     : 0;
+	uint64_t total = t->shares.totals[c].weight;
+
+	return total ? t->captures[c].time.percent * (double)weight / (double)total : 0;
 }
 
-static uint64_t ns_of(const struct abstime *t, unsigned side, uint64_t weight)
+static uint64_t ns_of(const struct abstime *t, size_t c, uint64_t weight)
 {
-	uint64_t total = t->shares.total[side];
-	unsigned __int128 ns = (unsigned __int128)t->sides[side].time.ns * weight;
+	uint64_t total = t->shares.totals[c].weight;
+	unsigned __int128 ns = (unsigned __int128)t->captures[c].time.ns * weight;
 
 	return total ? (uint64_t)((ns + total / 2) / total) : 0;
 }
 
-static double value_of(const struct abstime *t, unsigned side, uint64_t weight)
+/* One row, or all: a run of one side costs that much, as a mean over its captures. */
+struct cost {
+	uint64_t ns;
+	double percent; /* instead, when T is percent */
+	double value;	/* the one of them that counts */
+};
+
+static struct cost mean_cost(const struct abstime *t, bool after, const uint32_t *name)
 {
-	return t->time.in_percent ? percent_at(t, side, weight) : (double)ns_of(t, side, weight);
+	unsigned __int128 ns = 0;
+	size_t n = t->side_count[after];
+	struct cost mean = { 0 };
+
+	for (size_t c = 0; c < t->inputs; c++) {
+		const struct share_total *all = &t->shares.totals[c];
+		uint64_t weight = name ? shares_weight(&t->shares, c, *name) : all->weight;
+
+		if (t->captures[c].after != after)
+			continue;
+		ns += ns_of(t, c, weight);
+		mean.percent += percent_at(t, c, weight) / (double)n;
+	}
+	mean.ns = n ? (uint64_t)((ns + n / 2) / n) : 0;
+	mean.value = t->time.in_percent ? mean.percent : (double)mean.ns;
+	return mean;
 }
 
-static double total_of(const struct abstime *t, unsigned side)
+/* Percent of the side's T that a row of COST is. */
+static double share_of(const struct abstime *t, bool after, uint32_t name, const struct cost *cost)
 {
-	return t->time.in_percent ? t->sides[side].time.percent : (double)t->sides[side].time.ns;
+	if (t->side_count[after] == 1)
+		return percent_of((double)shares_weight(&t->shares, after, name),
+				  (double)t->shares.totals[after].weight);
+	return percent_of(cost->value, mean_cost(t, after, NULL).value);
 }
 
 static struct ratio ratio_at(const struct abstime *t, uint32_t name)
 {
-	struct ratio_side side[SHARES_SIDES];
+	double time[2] = { mean_cost(t, false, &name).value, mean_cost(t, true, &name).value };
+	const struct interned *text = &t->shares.names.list[name];
+	bool is_function = t->by == BY_SYMBOL && !t->groups.count;
+	uint32_t at =
+		is_function ? intern_find(&t->functions.names, text->s, text->len) : INTERN_NONE;
 
-	for (unsigned i = 0; i < SHARES_SIDES; i++) {
-		side[i] = shares_side(&t->shares, i, name);
-		side[i].value = value_of(t, i, t->shares.rows[name].weight[i]);
-	}
-	return ratio_of(&side[0], &side[1]);
+	return abs_ratio(t->knows_noise ? &t->noise : NULL, &t->shares, name,
+			 at == INTERN_NONE ? SIZE_MAX : at, time);
 }
 
-static void side_cells(struct abstime *t, unsigned side, uint32_t name)
+static int complete(void *state, struct warnings *w)
 {
-	uint64_t weight = t->shares.rows[name].weight[side];
-	uint64_t total = t->shares.total[side];
+	struct abstime *t = state;
+	struct noise_asked asked = { .between_functions = t->between_functions / 100,
+				     .between_runs = t->has_between_runs ? t->between_runs / 100
+									 : NOISE_BETWEEN_RUNS };
+	struct abs_run *runs;
+
+	(void)w;
+	if (t->inputs < 2)
+		return 0;
+	runs = xcalloc(t->inputs, sizeof(*runs));
+	for (size_t c = 0; c < t->inputs; c++) {
+		const struct cpu_total *time = &t->captures[c].time;
+
+		runs[c] = (struct abs_run){ .after = t->captures[c].after,
+					    .time = t->time.in_percent ? time->percent
+								       : (double)time->ns };
+	}
+	t->knows_noise = abs_noise(&t->noise, &t->functions, runs, &asked);
+	free(runs);
+	return 0;
+}
+
+/* ---- the result ---- */
+
+static void side_cells(struct abstime *t, bool after, uint32_t name)
+{
+	struct cost cost = mean_cost(t, after, &name);
 
 	if (t->time.in_percent)
-		answer_cell_real(&t->answer, percent_at(t, side, weight));
+		answer_cell_real(&t->answer, cost.percent);
 	else
-		answer_cell_count(&t->answer, ns_of(t, side, weight));
-	answer_cell_real(&t->answer, percent_of((double)weight, (double)total));
+		answer_cell_count(&t->answer, cost.ns);
+	answer_cell_real(&t->answer, share_of(t, after, name, &cost));
 }
 
 static void change_cells(struct abstime *t, uint32_t name)
 {
-	const struct share_row *row = &t->shares.rows[name];
-	double a = value_of(t, 0, row->weight[0]), b = value_of(t, 1, row->weight[1]);
-	double all = total_of(t, 1) - total_of(t, 0);
+	struct cost a = mean_cost(t, false, &name), b = mean_cost(t, true, &name);
+	double all = mean_cost(t, true, NULL).value - mean_cost(t, false, NULL).value;
+	double delta = b.value - a.value;
 	struct ratio r = ratio_at(t, name);
 
 	answer_cell_real(&t->answer, r.ratio);
 	answer_cell_real(&t->answer, r.low);
 	answer_cell_real(&t->answer, r.high);
 	if (t->time.in_percent)
-		answer_cell_real(&t->answer, b - a);
+		answer_cell_real(&t->answer, delta);
 	else
-		answer_cell_delta(&t->answer, (int64_t)(ns_of(t, 1, row->weight[1]) -
-							ns_of(t, 0, row->weight[0])));
+		answer_cell_delta(&t->answer, (int64_t)(b.ns - a.ns));
 	answer_cell_real(&t->answer,
-			 all != 0 ? percent_of(all < 0 ? a - b : b - a, fabs(all)) : NAN);
+			 all != 0 ? percent_of(all < 0 ? -delta : delta, fabs(all)) : NAN);
 }
 
 /* As many digits as the narrowest interval is worth. */
@@ -384,27 +473,27 @@ static void columns(struct abstime *t)
 	*c++ = (struct column){ "contribution", COLUMN_PERCENT, 1, NULL };
 }
 
-static void period_fact(struct abstime *t, unsigned side, const char *name)
+static void period_fact(struct abstime *t, size_t c, const char *name)
 {
-	const struct side *s = &t->sides[side];
-	uint64_t sum = t->shares.total[side];
-	const char *unit = unit_name(&s->unit);
+	const struct capture *k = &t->captures[c];
+	uint64_t sum = t->shares.totals[c].weight;
+	const char *unit = unit_name(&k->unit);
 
-	if (s->is_text)
+	if (k->is_text)
 		answer_fact(&t->answer, name, "%s%s%s",
-			    REAL_TEXT(unit && !strcmp(unit, "ns"), s->unit.weight),
+			    REAL_TEXT(unit && !strcmp(unit, "ns"), k->unit.weight),
 			    unit && strcmp(unit, "ns") != 0 ? " " : "",
 			    unit && strcmp(unit, "ns") != 0 ? unit : "");
-	else if (s->in_ns && !t->time.in_percent)
+	else if (k->in_ns && !t->time.in_percent)
 		answer_fact(&t->answer, name, "%s of %s, %s of the CPU time", NS_TEXT(sum),
-			    s->event, SHARE_TEXT(sum, s->time.ns));
+			    k->event, SHARE_TEXT(sum, k->time.ns));
 	else
 		answer_fact(&t->answer, name, "%s %s%s",
-			    AMOUNT(s->in_ns ? COLUMN_NS : COLUMN_COUNT, sum), s->in_ns ? "of " : "",
-			    s->event);
+			    AMOUNT(k->in_ns ? COLUMN_NS : COLUMN_COUNT, sum), k->in_ns ? "of " : "",
+			    k->event);
 }
 
-static void side_facts(struct abstime *t, unsigned side)
+static void capture_facts(struct abstime *t, size_t c)
 {
 	static const char *const names[3][3] = {
 		{ "CPU time", "sum of periods", "effective samples" },
@@ -414,38 +503,53 @@ static void side_facts(struct abstime *t, unsigned side)
 	static const struct weight_part_names parts[3] = { { "unresolved", "apart" },
 							   { "unresolved A", "apart A" },
 							   { "unresolved B", "apart B" } };
-	const char *const *name = names[t->inputs == 1 ? 0 : side + 1];
-	const struct cpu_total *time = &t->sides[side].time;
+	size_t side = t->inputs == 1 ? 0 : t->captures[c].after + 1;
+	const char *const *name = names[side];
+	const struct share_total *all = &t->shares.totals[c];
+	const struct cpu_total *time = &t->captures[c].time;
 
 	if (t->time.in_percent)
 		answer_fact(&t->answer, name[0], "%s of the wall time, from %s",
 			    PERCENT_TEXT(time->percent), time->source);
 	else
 		answer_fact(&t->answer, name[0], "%s, from %s", NS_TEXT(time->ns), time->source);
-	period_fact(t, side, name[1]);
-	if (t->shares.squares[side] > 0)
+	period_fact(t, c, name[1]);
+	if (all->squares > 0)
 		answer_fact(&t->answer, name[2], "%s",
-			    COUNT_TEXT((uint64_t)round(effective_samples(
-				    (double)t->shares.total[side], t->shares.squares[side]))));
+			    COUNT_TEXT((uint64_t)round(effective_samples(all))));
 	else
 		answer_fact(&t->answer, name[2],
 			    "not known: the text does not state what a sample weighs");
-	if (t->sides[side].event)
-		answer_parts(&t->answer, &parts[t->inputs == 1 ? 0 : side + 1], NULL,
-			     (struct weight_parts){ t->shares.total[side], t->shares.unnamed[side],
-						    t->shares.apart[side] });
+	if (t->captures[c].event)
+		answer_parts(&t->answer, &parts[side], NULL,
+			     (struct weight_parts){ all->weight, all->unnamed, all->apart });
+}
+
+static const char *cost_text(const struct abstime *t, const struct cost *c, char text[AMOUNT_MAX])
+{
+	return t->time.in_percent ? amount_percent(text, c->percent)
+				  : amount_of(text, COLUMN_NS, c->ns);
+}
+
+static void mean_fact(struct abstime *t, bool after)
+{
+	struct cost mean = mean_cost(t, after, NULL);
+
+	if (t->side_count[after] > 1)
+		answer_fact(&t->answer, after ? "mean B" : "mean A", "%s a run, of %zu captures",
+			    cost_text(t, &mean, (char[AMOUNT_MAX]){ 0 }), t->side_count[after]);
 }
 
 static void facts(struct abstime *t)
 {
-	for (unsigned side = 0; side < t->inputs; side++)
-		side_facts(t, side);
+	for (size_t c = 0; c < t->inputs; c++)
+		capture_facts(t, c);
+	mean_fact(t, false);
+	mean_fact(t, true);
 	answer_fact(&t->answer, "unit", "%s; shares and contributions in percent",
 		    t->time.in_percent ? "percent of the wall time" : "ns of CPU time");
-	if (t->inputs == 2)
-		answer_fact(&t->answer, "ratio",
-			    "B to A with its 95 %% interval, from the effective samples; the CPU "
-			    "times are taken as exact");
+	if (t->inputs > 1)
+		abs_noise_facts(&t->answer, t->knows_noise ? &t->noise : NULL, t->has_between_runs);
 }
 
 /* Gaps that lie on the axis, cut to it. */
@@ -509,14 +613,14 @@ static void gap_facts(struct abstime *t)
 
 static void result_grid(struct abstime *t, struct result *out)
 {
-	const char *cells = t->sides[0].in_ns ? "cpu_ns" : t->sides[0].event;
+	const char *cells = t->captures[0].in_ns ? "cpu_ns" : t->captures[0].event;
 
 	shares_grid(&t->shares, &t->answer, t->step_ns, &t->grid);
 	t->grid.x = (struct column){ "time_ns", COLUMN_TIME_NS };
 	t->grid.y = (struct column){ "name", COLUMN_TEXT };
 	t->grid.cell = (struct column){ answer_string(&t->answer, cells),
-					t->sides[0].in_ns ? COLUMN_NS : COLUMN_COUNT, 0,
-					t->sides[0].in_ns ? "CPU time" : NULL };
+					t->captures[0].in_ns ? COLUMN_NS : COLUMN_COUNT, 0,
+					t->captures[0].in_ns ? "CPU time" : NULL };
 	grid_gaps(t);
 	if (t->tod)
 		set_wall(t);
@@ -540,10 +644,11 @@ static void result(void *state, struct result *out)
 		uint32_t name = t->shares.order[i];
 
 		answer_cell_text(&t->answer, intern_str(&t->shares.names, name));
-		for (unsigned side = 0; side < t->inputs; side++)
-			side_cells(t, side, name);
-		if (t->inputs == 2)
-			change_cells(t, name);
+		side_cells(t, false, name);
+		if (t->inputs == 1)
+			continue;
+		side_cells(t, true, name);
+		change_cells(t, name);
 	}
 	answer_result(&t->answer, t->step_ns ? NULL : t->columns, out);
 	t->answer.table.bar_column = 1;
@@ -553,11 +658,14 @@ static void release(void *state)
 {
 	struct abstime *t = state;
 
-	for (size_t i = 0; i < SHARES_SIDES; i++) {
-		free(t->sides[i].time.source);
-		free(t->sides[i].event);
+	for (size_t i = 0; t->captures && i < t->inputs; i++) {
+		free(t->captures[i].time.source);
+		free(t->captures[i].event);
 	}
+	free(t->captures);
 	shares_release(&t->shares);
+	shares_release(&t->functions);
+	noise_release(&t->noise);
 	samples_release(&t->samples);
 	free(t->gaps);
 	free(t->grid_gaps);
@@ -566,11 +674,11 @@ static void release(void *state)
 
 const struct analyzer analyzer_abstime = {
 	.name = "abstime",
-	.summary = "absolute CPU time by symbol or group, of one capture or two, or step by step",
+	.summary = "absolute CPU time by symbol or group, of one capture or two sides, or by step",
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
 	.judges = true,
-	.usage = { "FILE [FILE]" },
+	.usage = { "FILE [FILE]", "--before FILE... --after FILE..." },
 	.options = options,
 	.state_size = sizeof(struct abstime),
 	.begin = begin,
@@ -578,6 +686,7 @@ const struct analyzer analyzer_abstime = {
 	.event = event,
 	.finish = finish,
 	.text = text,
+	.complete = complete,
 	.result = result,
 	.release = release,
 };

@@ -8,10 +8,17 @@
 
 static const char others[] = "Others";
 
+void shares_init(struct shares *s, size_t captures)
+{
+	s->captures = captures;
+	s->totals = xcalloc(captures + 1, sizeof(*s->totals));
+}
+
 void shares_release(struct shares *s)
 {
 	intern_release(&s->names);
-	free(s->rows);
+	free(s->weights);
+	free(s->totals);
 	free(s->cells);
 	free(s->order);
 }
@@ -21,21 +28,29 @@ uint32_t shares_name(struct shares *s, const char *name, size_t len)
 	uint32_t id = intern_add(&s->names, name, len);
 
 	if (id == s->row_count) {
-		s->rows = xgrow(s->rows, &s->row_cap, id + 1, sizeof(*s->rows));
-		s->rows[s->row_count++] = (struct share_row){ 0 };
+		size_t n = s->captures;
+
+		s->weights = xgrow(s->weights, &s->weight_cap, (id + 1) * n, sizeof(*s->weights));
+		memset(&s->weights[id * n], 0, n * sizeof(*s->weights));
+		s->row_count++;
 	}
 	return id;
 }
 
-void shares_scope(struct shares *s, unsigned side, uint64_t weight, double squares)
+void shares_scope(struct shares *s, size_t capture, uint64_t weight, double squares)
 {
-	(void)add_held(&s->total[side], weight);
-	s->squares[side] += squares;
+	(void)add_held(&s->totals[capture].weight, weight);
+	s->totals[capture].squares += squares;
 }
 
-void shares_add(struct shares *s, unsigned side, uint32_t name, const struct share_cell *c)
+static uint64_t *weight_at(struct shares *s, size_t capture, uint32_t name)
 {
-	(void)add_held(&s->rows[name].weight[side], c->weight);
+	return &s->weights[name * s->captures + capture];
+}
+
+void shares_add(struct shares *s, size_t capture, uint32_t name, const struct share_cell *c)
+{
+	(void)add_held(weight_at(s, capture, name), c->weight);
 	if (!s->by_step)
 		return;
 	s->cells = xgrow(s->cells, &s->cell_cap, s->cell_count + 1, sizeof(*s->cells));
@@ -43,15 +58,15 @@ void shares_add(struct shares *s, unsigned side, uint32_t name, const struct sha
 	s->cells[s->cell_count++].name = name;
 }
 
-void shares_add_squares(struct shares *s, unsigned side, uint32_t name, double squares)
+uint64_t shares_weight(const struct shares *s, size_t capture, uint32_t name)
 {
-	s->rows[name].squares[side] += squares;
+	return s->weights[name * s->captures + capture];
 }
 
 /* ---- order ---- */
 
 struct rank {
-	double share; /* the greater one */
+	double share; /* the greatest of all captures */
 	const char *name;
 	uint32_t id;
 };
@@ -65,13 +80,13 @@ static int by_share(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static double greater_share(const struct shares *s, const struct share_row *r)
+static double greatest_share(const struct shares *s, uint32_t name)
 {
 	double most = 0;
 
-	for (unsigned side = 0; side < SHARES_SIDES; side++) {
-		double share =
-			s->total[side] ? (double)r->weight[side] / (double)s->total[side] : 0;
+	for (size_t c = 0; c < s->captures; c++) {
+		uint64_t total = s->totals[c].weight;
+		double share = total ? (double)shares_weight(s, c, name) / (double)total : 0;
 
 		most = share > most ? share : most;
 	}
@@ -83,7 +98,7 @@ static void sort(struct shares *s)
 	struct rank *list = xcalloc(s->order_count + 1, sizeof(*list));
 
 	for (size_t i = 0; i < s->order_count; i++)
-		list[i] = (struct rank){ greater_share(s, &s->rows[s->order[i]]),
+		list[i] = (struct rank){ greatest_share(s, s->order[i]),
 					 intern_str(&s->names, s->order[i]), s->order[i] };
 	qsort(list, s->order_count, sizeof(*list), by_share);
 	for (size_t i = 0; i < s->order_count; i++)
@@ -108,10 +123,8 @@ static void cut(struct shares *s, size_t top)
 	}
 	s->order_count = n;
 	for (uint32_t i = 0; i < s->row_count; i++) {
-		for (unsigned side = 0; to[i] != i && side < SHARES_SIDES; side++) {
-			(void)add_held(&s->rows[rest].weight[side], s->rows[i].weight[side]);
-			s->rows[rest].squares[side] += s->rows[i].squares[side];
-		}
+		for (size_t c = 0; to[i] != i && c < s->captures; c++)
+			(void)add_held(weight_at(s, c, rest), shares_weight(s, c, i));
 	}
 	for (size_t i = 0; i < s->cell_count; i++)
 		s->cells[i].name = to[s->cells[i].name];
@@ -129,16 +142,6 @@ void shares_order(struct shares *s, bool keep, size_t top)
 		sort(s);
 	if (top && s->order_count > top)
 		cut(s, top);
-}
-
-struct ratio_side shares_side(const struct shares *s, unsigned side, uint32_t name)
-{
-	const struct share_row *r = &s->rows[name];
-
-	return (struct ratio_side){ .weight = (double)r->weight[side],
-				    .total = (double)s->total[side],
-				    .squares = r->squares[side],
-				    .total_squares = s->squares[side] };
 }
 
 /* ---- the matrix ---- */

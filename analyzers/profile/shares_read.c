@@ -17,8 +17,9 @@ struct chooser {
 	struct intern texts;
 	/* by text */
 	uint32_t *rows;	      /* its row + 1; 0: not known yet */
+	uint32_t *functions;  /* the same among the functions */
 	uint64_t *any, *leaf; /* the groups that match it as any frame, as the innermost */
-	size_t count, row_cap, any_cap, leaf_cap;
+	size_t count, row_cap, function_cap, any_cap, leaf_cap;
 	struct frame_list list; /* of the stack at hand */
 };
 
@@ -31,6 +32,7 @@ static void chooser_release(struct chooser *c)
 {
 	intern_release(&c->texts);
 	free(c->rows);
+	free(c->functions);
 	free(c->any);
 	free(c->leaf);
 	frame_list_release(&c->list);
@@ -44,9 +46,10 @@ static uint32_t text_id(struct chooser *c, const char *text, size_t len)
 	if (id < c->count)
 		return id;
 	c->rows = xgrow(c->rows, &c->row_cap, id + 1, sizeof(*c->rows));
+	c->functions = xgrow(c->functions, &c->function_cap, id + 1, sizeof(*c->functions));
 	c->any = xgrow(c->any, &c->any_cap, id + 1, sizeof(*c->any));
 	c->leaf = xgrow(c->leaf, &c->leaf_cap, id + 1, sizeof(*c->leaf));
-	c->rows[id] = 0;
+	c->rows[id] = c->functions[id] = 0;
 	c->any[id] = groups_match(c->rule->groups, GROUP_STACK, kept);
 	c->leaf[id] = groups_match(c->rule->groups, GROUP_SYMBOL, kept);
 	c->count = id + 1;
@@ -60,6 +63,22 @@ static uint32_t row_of_text(struct chooser *c, uint32_t id)
 	if (!c->rows[id])
 		c->rows[id] = shares_name(c->shares, t->s, t->len) + 1;
 	return c->rows[id] - 1;
+}
+
+/* Once the sampled function is the first of the list. */
+static void add_function(struct chooser *c, uint64_t weight, double squares)
+{
+	struct shares *to = c->rule->functions;
+	uint32_t id = c->list.ids[0];
+	const struct interned *t = &c->texts.list[id];
+
+	if (!to)
+		return;
+	if (!c->functions[id])
+		c->functions[id] = shares_name(to, t->s, t->len) + 1;
+	shares_scope(to, c->rule->capture, weight, squares);
+	shares_add(to, c->rule->capture, c->functions[id] - 1,
+		   &(struct share_cell){ .weight = weight });
 }
 
 /* The first group that matches wins; MATCHED: those that match already. */
@@ -143,25 +162,23 @@ static void add_pair(struct reading *r, const struct sample_sum *sum, const stru
 {
 	struct chooser *c = &r->chooser;
 	struct shares *s = c->shares;
-	unsigned side = c->rule->side;
+	size_t capture = c->rule->capture;
 	struct place where = where_of(r->session, sum->stack);
 	struct share_cell cell = { .step = who->step, .weight = sum->weight };
-	uint32_t row;
 
 	frame_list_fill(&c->list, &r->frames, r->session, sum->stack);
-	shares_scope(s, side, sum->weight, sum->squares);
+	shares_scope(s, capture, sum->weight, sum->squares);
 	if (!pdt_location_name(r->session, where.loc))
-		(void)add_held(&s->unnamed[side], sum->weight);
+		(void)add_held(&s->totals[capture].unnamed, sum->weight);
 	if (c->list.apart)
-		(void)add_held(&s->apart[side], sum->weight);
-	if (!where_passes(where, &r->shown, who->idle))
-		return;
+		(void)add_held(&s->totals[capture].apart, sum->weight);
 	if (!c->list.count)
 		frame_list_push(&c->list, text_id(c, "[unknown]", 9));
+	add_function(c, sum->weight, sum->squares);
+	if (!where_passes(where, &r->shown, who->idle))
+		return;
 	frame_list_push(&c->list, comm_frame(c, r->session, who));
-	row = row_of_capture(c, r->session, sum->stack);
-	shares_add(s, side, row, &cell);
-	shares_add_squares(s, side, row, sum->squares);
+	shares_add(s, capture, row_of_capture(c, r->session, sum->stack), &cell);
 }
 
 void shares_add_capture(struct shares *s, const struct share_rule *rule,
@@ -192,9 +209,7 @@ static void add_row(struct chooser *c, const struct stacks_part *p, const struct
 		    double sample)
 {
 	struct share_cell cell = { .weight = row->weight };
-	unsigned side = c->rule->side;
 	double squares = (double)row->weight * sample;
-	uint32_t to;
 
 	c->list.count = 0;
 	for (uint32_t i = row->count; i--;) {
@@ -204,10 +219,9 @@ static void add_row(struct chooser *c, const struct stacks_part *p, const struct
 	}
 	if (!c->list.count)
 		frame_list_push(&c->list, text_id(c, "[unknown]", 9));
-	to = row_of(c);
-	shares_scope(c->shares, side, cell.weight, squares);
-	shares_add(c->shares, side, to, &cell);
-	shares_add_squares(c->shares, side, to, squares);
+	shares_scope(c->shares, c->rule->capture, cell.weight, squares);
+	add_function(c, cell.weight, squares);
+	shares_add(c->shares, c->rule->capture, row_of(c), &cell);
 }
 
 int shares_add_text(struct shares *s, const struct share_rule *rule, struct folded *text,

@@ -14,8 +14,10 @@ struct share_rule {
 	const struct pattern_list *groups; /* they, with Others after them, if there are any */
 	enum share_by by;		   /* else these */
 	const struct namer_options *names;
-	unsigned side; /* which of the captures it is */
-	uint32_t desc; /* captures: only samples of the events of this one's name */
+	size_t capture; /* which one it is */
+	uint32_t desc;	/* only samples of the events of this one's name; not of folded text */
+	/* The sampled functions of all that is in scope, whatever the rows are; NULL: not wanted */
+	struct shares *functions;
 };
 
 /* Whose a sample of E, in step STEP of time, is. */

@@ -35,7 +35,7 @@ function __pdtool_list
 end
 
 # rows: begin
-complete -c pdtool -n '__pdtool_after ' -f -a abstime -d 'absolute CPU time by symbol or group, of one capture or two, or step by step'
+complete -c pdtool -n '__pdtool_after ' -f -a abstime -d 'absolute CPU time by symbol or group, of one capture or two sides, or by step'
 complete -c pdtool -n '__pdtool_after ' -f -a annotate -d 'the instructions of a function, with their samples'
 complete -c pdtool -n '__pdtool_after ' -f -a block -d 'latency, rate and depth of disk I/O by device and operation, or every I/O'
 complete -c pdtool -n '__pdtool_after ' -f -a bundle-list -d 'the files of the recording machine that a capture needs, for tar -T'
@@ -58,12 +58,16 @@ complete -c pdtool -n '__pdtool_after ' -f -a wakeup -d 'who ended the sleeps of
 complete -c pdtool -n '__pdtool_after ' -f -a list -d 'the analyzers and formats'
 complete -c pdtool -n '__pdtool_after ' -f -a help -d 'help on a command'
 set -g __pdtool_lists $__pdtool_lists 'abstime:abstime csv svg common'
+complete -c pdtool -n '__pdtool_has abstime' -l before -r -F -d 'the captures before'
+complete -c pdtool -n '__pdtool_has abstime' -l after -r -F -d 'the captures after'
 complete -c pdtool -n '__pdtool_has abstime' -l stat -r -F -d 'CPU time from perf stat: text, -x, -j or a capture (one for each input)'
 complete -c pdtool -n '__pdtool_has abstime' -l cpu-time -x -d 'CPU time of each input: 1.5,20ms or percent of the wall time: 5%,20%'
 complete -c pdtool -n '__pdtool_has abstime' -l freq-ghz -x -d 'CPU time from cycles at this frequency'
 complete -c pdtool -n '__pdtool_has abstime' -l group -x -d 'rows are groups: symbol, frame or dso matches (symbol: stack: dso: say which)'
 complete -c pdtool -n '__pdtool_has abstime' -l by -x -a 'symbol dso comm' -d 'rows are the sampled functions, modules or commands'
 complete -c pdtool -n '__pdtool_has abstime' -l top -x -d 'only the N largest rows, the rest as Others'
+complete -c pdtool -n '__pdtool_has abstime' -l between-runs -x -d 'take functions to scatter at least so much between runs'
+complete -c pdtool -n '__pdtool_has abstime' -l between-runs-total -x -d 'take CPU times to scatter so much between runs (default: 20%)'
 complete -c pdtool -n '__pdtool_has abstime' -l step -x -d 'by time: a matrix with steps of 10ms, 1s ... (csv, svg)'
 complete -c pdtool -n '__pdtool_has abstime' -l tod -d 'wall clock on the axis'
 complete -c pdtool -n '__pdtool_has abstime' -l anchor -x -d 'the wall clock at a time of the capture'

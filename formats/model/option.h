@@ -52,7 +52,7 @@ struct quantity {
 	enum quantity_unit unit;
 };
 
-#define OPTION_LIST_MAX 16
+#define OPTION_LIST_MAX 256
 
 struct quantity_list {
 	struct quantity list[OPTION_LIST_MAX];

@@ -49,12 +49,60 @@ equal 'ms: the function' f,10000000,50.00,20000000,33.33,2.00 "$(grep '^f,' got 
 equal 'ms: change and contribution' 10000000,25.0 "$(grep '^f,' got | cut -d , -f 9-)"
 equal 'ms: no interval where nothing tells what a sample weighs' , "$(grep '^f,' got | cut -d , -f 7,8)"
 equal 'ms: that is said' 2 "$(grep -c '^effective samples [AB]: not known' facts)"
-# With one sample in each 10 of a10.folded and 20 of b20.folded (1 of 2, 1 of 3):
-# SE^2 = (1 - 1/2) / 1 + (1 - 1/3) / 1, interval 2 exp(-+1.95996 SE)
+# With one sample in each 10 of a10.folded and 20 of b20.folded, f has one of each. Too few functions to fit the noise:
+# SE^2 = 2 (1 / 1.5 + 0.2^2), 30 degrees of freedom, interval 2 exp(-+2.04227 SE)
 { echo '# pdtool sample=10 unit=ns event=cpu-clock 0'; cat a10.folded; } >a10.told
 { cat b20.folded; echo '# pdtool sample=20 unit=ns event=cpu-clock 0'; } >b20.told
 abstime --cpu-time 20ms,60ms a10.told b20.told
-equal 'ms: interval' 0.24,16.61 "$(grep '^f,' got | cut -d , -f 7,8)"
+equal 'ms: interval' 0.18,22.67 "$(grep '^f,' got | cut -d , -f 7,8)"
+equal 'ms: what it is made of' 1 "$(grep -c '^ratio: .*too few functions .* scatter by 20 % between runs (assumed)' facts)"
+abstime --cpu-time 20ms,60ms --between-runs-total 0 a10.told b20.told
+equal 'ms: interval of runs that do not scatter' 0.19,21.14 "$(grep '^f,' got | cut -d , -f 7,8)"
+
+# ---- several captures a side: means of a run ----
+
+abstime --cpu-time 20ms,40ms,60ms,60ms --before a10.folded a10.folded --after b20.folded b20.folded
+equal 'sides: means of a run' f,15000000,50.00,20000000,33.33,1.33 "$(grep '^f,' got | cut -d , -f 1-6)"
+equal 'sides: change and contribution' 5000000,16.7 "$(grep '^f,' got | cut -d , -f 9-)"
+equal 'sides: the means' 'mean A: 30000000 ns a run, of 2 captures mean B: 60000000 ns a run, of 2 captures ' \
+	"$(grep ^mean facts | tr '\n' ' ')"
+abstime --cpu-time 60ms,20ms,60ms,40ms --after b20.folded --before a10.folded --after b20.folded --before a10.folded
+equal 'sides: in any order' f,15000000,50.00,20000000,33.33,1.33 "$(grep '^f,' got | cut -d , -f 1-6)"
+abstime --cpu-time 5%,5%,20%,20% --group ECDH=ECDH --group RSA=RSA --before a.folded a.folded --after b.folded b.folded
+equal 'sides: percent before' '0.7500 2.7500 1.5000 ' "$(column abs_a_percent)"
+equal 'sides: percent after' '10.0000 8.0000 2.0000 ' "$(column abs_b_percent)"
+equal 'sides: ratio' '13.33 2.91 1.33 ' "$(column ratio)"
+abstime --cpu-time 1,2 --before a.folded --after b.folded && cp got want && abstime --cpu-time 1,2 a.folded b.folded
+same 'sides: one each, either way' want got
+
+# Ten functions of 1000 samples in each run. With one run a side CPU times are assumed to scatter by 20 %, with three
+# their own scatter counts: f doubled, and others did not change.
+# runs WEIGHT SAMPLES: a run whose samples weigh so much, with so many in f.
+runs() {
+	echo "# pdtool sample=$1 unit=ns event=cpu-clock 0"
+	for k in 0 1 2 3 4 5 6 7 8; do echo "p;f$k $(($1 * (1000 + ($1 * 7 + k * 13) % 40 - 20)))"; done
+	echo "p;f $(($1 * $2))"
+}
+for n in 1 2 3; do
+	runs $((98 + n)) 1000 >x$n.told
+	runs $((98 + n)) 2000 >y$n.told
+done
+interval() { awk -F , -v name="$1" '$1 == name { print ($7 > 1 || $8 < 1 ? "not " : "") "1", ($8 / $6 > 1.5 ? "wide" : "narrow") }' got; }
+abstime --cpu-time 10,11 x1.told y1.told
+equal 'noise: one run a side, doubled' 'not 1 wide' "$(interval f)"
+equal 'noise: one run a side, the same' '1 wide' "$(interval f3)"
+equal 'noise: one run a side, what it is made of' 1 \
+	"$(grep -c '^ratio: .*CPU times scatter by 20 % between runs (assumed: one run a side does not show it), shares' facts)"
+abstime --cpu-time 10,11 --between-runs-total 2 x1.told y1.told
+equal 'noise: --between-runs-total' '1 narrow' "$(interval f3)"
+abstime --cpu-time 10,11 --between-runs-total 2 --between-runs 40 x1.told y1.told
+equal 'noise: --between-runs' '1 wide' "$(interval f3)"
+abstime --cpu-time 10,10.1,9.9,11,11.1,10.9 --before x?.told --after y?.told
+equal 'noise: three runs a side, doubled' 'not 1 narrow' "$(interval f)"
+equal 'noise: three runs a side, the same' '1 narrow' "$(interval f3)"
+equal 'noise: three runs a side, what it is made of' 1 "$(grep -c 'scatter by [01].[0-9] % between runs (of 3 and 3)' facts)"
+equal 'noise: the whole' 1 "$(grep -c '^whole: CPU time B is 1.1 times A, 1.0[0-9]* to 1.1' facts)"
+
 abstime --cpu-time 0.01 --group all=. a10.folded
 equal 'one capture: columns' name,abs_a_ns,share_a "$(head -n 1 got)"
 equal 'one capture: rows' '10000000 0 ' "$(column abs_a_ns)"
@@ -203,7 +251,8 @@ refuses 'cycles alone are refused' 'no event that counts CPU time; found: cycles
 refuses 'page faults are refused' 'record with: perf record -e task-clock' --event-filter page-faults --freq-ghz 2 time.data
 refuses 'folded text alone is refused' 'folded text has no CPU time' a.folded
 absent 'an event that is not there' "no samples of 'instructions'" --event-filter instructions time.data
-refuses 'three captures' 'one capture or two' --cpu-time 1,2,3 a.folded b.folded a.folded
+refuses 'three captures' 'one capture or two, or --before' --cpu-time 1,2,3 a.folded b.folded a.folded
+refuses 'one side only' 'one capture or two, or --before' --cpu-time 1 --before a.folded
 refuses 'one T for two captures' 'one for each capture' --cpu-time 1 a.folded b.folded
 refuses 'seconds and percent' 'all seconds or all percent' --cpu-time 1,2% a.folded b.folded
 refuses 'two sources' 'exclude each other' --stat with-clock.out --cpu-time 1 a.folded
@@ -300,7 +349,8 @@ equal 'wall clock: of a pipe' 1 "$(grep -c 'the wall clock is not known' err)"
 
 # ---- the same always ----
 
-for args in 'time.data' '--step 100ms --tod --by symbol steps.data' 'before.data after.data' '--cpu-time 5%,20% a.folded b.folded'; do
+for args in 'time.data' '--step 100ms --tod --by symbol steps.data' 'before.data after.data' '--cpu-time 5%,20% a.folded b.folded' \
+	'--cpu-time 10,10.1,11,11.1 --before x1.told x2.told --after y1.told y2.told'; do
 	# shellcheck disable=SC2086
 	{
 		"$pdtool" abstime -j1 --header --format csv $args >want 2>&1

@@ -157,7 +157,7 @@ static void compare(const struct program *p, const struct made *m, int side, str
 	for (size_t r = 0; r < runs; r++) {
 		double s[FUNCTIONS], t[FUNCTIONS];
 
-		run[r] = (struct noise_run){ r >= runs / 2, 1, 0 };
+		run[r] = (struct noise_run){ .after = r >= runs / 2, .unit = 1 };
 		make_run(p, m, run[r].after, s, t);
 		for (size_t f = 0; f < FUNCTIONS; f++) {
 			self[f * runs + r] = s[f];

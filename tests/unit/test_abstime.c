@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyzers/profile/abs_change.h"
 #include "analyzers/profile/groups.h"
 #include "analyzers/profile/cputime/perf_stat.h"
-#include "analyzers/profile/cputime/ratio.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
 
@@ -94,23 +94,72 @@ static bool near(double got, double want)
 	return fabs(got - want) < 1e-9;
 }
 
+/* Two captures of FUNCTIONS rows: row i has 100 samples of weight WEIGHT before, and 100 after, but
+ * the first has 200 there. */
+static void two_captures(struct shares *s, unsigned functions, uint64_t weight)
+{
+	shares_init(s, 2);
+	for (unsigned i = 0; i < functions; i++) {
+		char name[] = { 'f', (char)('a' + i) };
+		uint32_t id = shares_name(s, name, sizeof(name));
+
+		for (size_t c = 0; c < 2; c++) {
+			uint64_t samples = !i && c ? 200 : 100;
+
+			shares_scope(s, c, samples * weight, (double)(samples * weight * weight));
+			shares_add(s, c, id, &(struct share_cell){ .weight = samples * weight });
+		}
+	}
+}
+
+static struct ratio ratio_of(unsigned functions, uint64_t weight, double between_runs, double error)
+{
+	struct abs_run runs[2] = { { false, 10, error, 4 }, { true, 12, error, 4 } };
+	struct noise_asked asked = { .between_runs = between_runs };
+	struct shares s = { 0 };
+	struct noise n = { 0 };
+	struct ratio r;
+
+	two_captures(&s, functions, weight);
+	CHECK(abs_noise(&n, &s, runs, &asked));
+	r = abs_ratio(&n, &s, 0, 0, (double[]){ 10, 30 });
+	noise_release(&n);
+	shares_release(&s);
+	return r;
+}
+
 static void test_ratio(void)
 {
-	/* 25 of 100 samples, and 50 of 100: SE = sqrt(.75 / 25 + .5 / 50) = 0.2 */
-	struct ratio_side a = { 10, 25, 100, 25, 100 }, b = { 30, 50, 100, 50, 100 };
-	struct ratio_side heavy = { 30, 500, 1000, 5000, 10000 }, none = { 0, 0, 100, 0, 100 };
-	struct ratio r = ratio_of(&a, &b);
+	struct share_total none = { .weight = 9 }, tens = { .weight = 1000, .squares = 10000 };
+	struct shares unknown = { 0 };
+	struct noise n = { 0 };
+	struct abs_run runs[2] = { { .time = 1 }, { .after = true, .time = 1 } };
+	/* too few functions: the scatter of runs for all, 30 degrees of freedom */
+	struct ratio few = ratio_of(2, 1, 0.1, 0), many, told;
+	double se = sqrt(2 * ((1 / 100.5 + 1 / 200.5) / 2 + 0.01));
 
-	CHECK(near(r.ratio, 3));
-	CHECK(near(r.low, 3 * exp(-1.959963984540054 * 0.2)));
-	CHECK(near(r.high, 3 * exp(1.959963984540054 * 0.2)));
+	CHECK(near(few.ratio, 3));
+	CHECK(fabs(few.low - 3 * exp(-2.042272456 * se)) < 1e-6);
+	CHECK(fabs(few.high - 3 * exp(2.042272456 * se)) < 1e-6);
 	/* what a sample weighs does not matter, only how many there are */
-	CHECK(near(ratio_of(&a, &heavy).low, r.low));
-	CHECK(near(effective_samples(1000, 10000), 100));
-	CHECK(near(effective_samples(0, 0), 0));
-	r = ratio_of(&a, &none);
-	CHECK(near(r.ratio, 0) && isnan(r.low) && isnan(r.high));
-	CHECK(isnan(ratio_of(&none, &a).ratio));
+	CHECK(near(ratio_of(2, 1000, 0.1, 0).low, few.low));
+	/* the scatter of functions is small here, that of runs is assumed, or told by their sources
+	 */
+	many = ratio_of(9, 1, 0.5, 0);
+	told = ratio_of(9, 1, 0.5, 0.01);
+	CHECK(near(many.ratio, 3));
+	CHECK(log(many.high / 3) > 0.5 * M_SQRT2 * 2 && log(told.high / 3) < 0.4);
+	CHECK(log(told.high / 3) > 2 * sqrt(1 / 100.5 + 1 / 200.5));
+	CHECK(near(effective_samples(&tens), 100));
+	CHECK(near(effective_samples(&none), 0));
+	/* nothing tells how many samples a weight is */
+	shares_init(&unknown, 2);
+	for (size_t c = 0; c < 2; c++)
+		shares_scope(&unknown, c, 10, 0);
+	CHECK(!abs_noise(&n, &unknown, runs, &(struct noise_asked){ 0 }));
+	CHECK(isnan(abs_ratio(NULL, &unknown, 0, 0, (double[]){ 1, 2 }).low));
+	CHECK(isnan(abs_ratio(NULL, &unknown, 0, 0, (double[]){ 0, 2 }).ratio));
+	shares_release(&unknown);
 }
 
 static void test_groups(void)

@@ -53,7 +53,7 @@ static void make(struct program *p)
 {
 	*p = (struct program){ 0 };
 	for (int r = 0; r < RUNS; r++) {
-		p->run[r] = (struct noise_run){ r >= RUNS / 2, 1, 0 };
+		p->run[r] = (struct noise_run){ .after = r >= RUNS / 2, .unit = 1 };
 		for (int j = 0; j < ROWS; j++)
 			p->x[j * RUNS + r] = 1000 + (j * 37 + r * 53 + j * r * 11) % 71 - 35;
 	}

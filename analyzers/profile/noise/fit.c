@@ -302,11 +302,44 @@ static double inflation(const struct noise *n, const struct fitted *list, size_t
 
 /* ---- the total ---- */
 
-static void take_total(struct noise *n)
+/* The variance of the change, by what each run tells of its total; 0: not all of them do. */
+static double told_variance(const struct noise *n, double *df)
 {
-	double mean[2] = { 0, 0 }, within = 0, d = (double)n->runs - 2, v;
+	double sum = 0, squares = 0;
+
+	for (size_t r = 0; r < n->runs; r++) {
+		double part = n->run[r].total_error / (double)n->side_runs[n->run[r].after];
+
+		if (!(part > 0))
+			return 0;
+		sum += part * part;
+		squares += part * part * part * part / n->run[r].total_df;
+	}
+	*df = sum * sum / squares; /* Satterthwaite */
+	return sum;
+}
+
+/* WITHIN: the sum of the squares of ln(total) around the sides' means. */
+static void total_error(struct noise *n, double within)
+{
+	double d = (double)n->runs - 2, told, told_df, seen;
 	double h = 1 / (double)n->side_runs[0] + 1 / (double)n->side_runs[1];
 	double assumed = n->asked.between_runs, prior = d < ENOUGH_DF ? PRIOR_TOTAL_DF : 0;
+
+	n->total.se = sqrt((prior * assumed * assumed + within) / (prior + d) * h);
+	n->total.df = d > 0 ? prior + d : ONE_RUN_TOTAL_DF;
+	told = told_variance(n, &told_df);
+	if (!(told > 0))
+		return;
+	seen = d > 0 ? within / d * h : 0;
+	n->total.is_told = true;
+	n->total.se = sqrt(fmax(told, seen));
+	n->total.df = told >= seen ? told_df : d;
+}
+
+static void take_total(struct noise *n)
+{
+	double mean[2] = { 0, 0 }, within = 0;
 
 	n->total = (struct noise_total){ .change = NAN };
 	for (size_t r = 0; r < n->runs; r++) {
@@ -320,12 +353,10 @@ static void take_total(struct noise *n)
 
 		within += off * off;
 	}
-	v = (prior * assumed * assumed + within) / (prior + d);
 	n->total.change = mean[1] - mean[0];
-	n->total.se = sqrt(v * h);
-	n->total.df = d > 0 ? prior + d : ONE_RUN_TOTAL_DF;
+	total_error(n, within);
 	n->total.over = student_upper((n->total.change - log1p(n->asked.limit)) / n->total.se,
-				      n->total.df) < (prior > 0 ? 0.025 : 0.01);
+				      n->total.df) < (n->runs - 2 < ENOUGH_DF ? 0.025 : 0.01);
 }
 
 void noise_fit(struct noise *n, const struct noise_run *run, size_t runs,

@@ -33,6 +33,9 @@ struct noise_run {
 	bool after;
 	double unit;  /* one effective sample in the amounts that are compared */
 	double total; /* in these amounts; 0: totals are not compared */
+	/* standard error of ln(total) and its degrees of freedom, where the run tells them; 0: the
+	 * scatter of totals is what the runs show, and what is assumed */
+	double total_error, total_df;
 };
 
 /* COUNT rows, each with a value for each run: row * runs + run. */
@@ -64,6 +67,7 @@ struct noise_row {
 
 struct noise_total {
 	double change, se, df; /* of ln(total); change is NAN where totals are not compared */
+	bool is_told;	       /* by the runs, not assumed */
 	bool over;
 };
 
