@@ -142,6 +142,8 @@ static void comms_lack(const struct look *l)
 		there_add(&t, pdt_comm(l->s, (uint32_t)n->list[i].value) ?: "", n->list[i].samples);
 	buf_str(l->out, "no such command");
 	there_put(&t, &l->f->comms, l->out);
+	if (!t.count)
+		buf_str(l->out, "; the threads of the samples have no names");
 	there_release(&t);
 }
 
@@ -192,7 +194,26 @@ static uint64_t cpus_passing(const struct look *l)
 	return seen_passing(&l->seen->cpus, &l->f->cpus);
 }
 
-static void numbers_lack(const struct look *l, const char *what, const struct seen_numbers *n)
+/* How far V is from the range R. */
+static uint64_t distance(uint64_t v, struct num_range r)
+{
+	return v < r.lo ? r.lo - v : v > r.hi ? v - r.hi : 0;
+}
+
+/* The one of N, which has some, that is closest to the first range of ASKED. */
+static uint64_t nearest_number(const struct seen_numbers *n, const struct num_list *asked)
+{
+	uint64_t near = n->list[0].value;
+
+	for (size_t i = 1; i < n->count; i++) {
+		if (distance(n->list[i].value, asked->list[0]) < distance(near, asked->list[0]))
+			near = n->list[i].value;
+	}
+	return near;
+}
+
+static void numbers_lack(const struct look *l, const char *what, const struct seen_numbers *n,
+			 const struct num_list *asked)
 {
 	struct there t = { 0 };
 	char text[24];
@@ -203,22 +224,26 @@ static void numbers_lack(const struct look *l, const char *what, const struct se
 	}
 	buf_str(l->out, what);
 	there_put(&t, NULL, l->out);
+	if (n->count)
+		buf_printf(l->out, "; nearest: %" PRId32, (int32_t)nearest_number(n, asked));
+	else
+		buf_str(l->out, "; samples do not tell theirs");
 	there_release(&t);
 }
 
 static void pids_lack(const struct look *l)
 {
-	numbers_lack(l, "no such process", &l->seen->pids);
+	numbers_lack(l, "no such process", &l->seen->pids, &l->f->pids);
 }
 
 static void tids_lack(const struct look *l)
 {
-	numbers_lack(l, "no such thread", &l->seen->tids);
+	numbers_lack(l, "no such thread", &l->seen->tids, &l->f->tids);
 }
 
 static void cpus_lack(const struct look *l)
 {
-	numbers_lack(l, "no samples of such a CPU", &l->seen->cpus);
+	numbers_lack(l, "no samples of such a CPU", &l->seen->cpus, &l->f->cpus);
 }
 
 /* ---- --time ---- */

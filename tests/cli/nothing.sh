@@ -105,7 +105,7 @@ says 'a command: what there is, and the nearest' \
 	'basic.data: --comms workr: no such command; there are: worker (7 samples), bash (3), pool 1 (2), swapper (1); nearest: worker' \
 	report --comms workr basic.data
 says 'a part of a name' 'nearest: pool 1' report --comms pool basic.data
-says 'a process' '--pid 7,9-12: no such process; there are: 101 (10 samples), 100 (2), 0 (1)' report --pid 7,9-12 basic.data
+says 'a process' '--pid 7,9-12: no such process; there are: 101 (10 samples), 100 (2), 0 (1); nearest: 0' report --pid 7,9-12 basic.data
 says 'a range outside' '--time 5,: outside the capture; the samples are from 0.001000 s to 0.001001 s' report --time 5, basic.data
 says 'a range between samples' '--time 0.001000431,0.001000432: no sample in that time' report --time 0.001000431,0.001000432 basic.data
 says 'a module' '--dsos libtoy.so: no sample in such a module; there are: ' report --dsos libtoy.so basic.data
