@@ -296,6 +296,13 @@ static bool may_be_empty(struct run *r, const struct result *result)
 {
 	bool answer = nothing_answers(&r->nothing, result) && !r->format->draws;
 
+	if (result->lacking) {
+		if (r->o.allow_empty)
+			buf_printf(&r->said, "%s\n", result->lacking);
+		else
+			say("%s", result->lacking);
+		return r->o.allow_empty;
+	}
 	if (r->analyzer->judges)
 		return true;
 	if (answer || (r->o.allow_empty && r->nothing.found))
@@ -315,7 +322,7 @@ static int write_result(struct run *r)
 	if (!can_draw(r->format, &result))
 		return usage_error("%s: the format %s cannot show this", r->analyzer->name,
 				   r->format->name);
-	if (result_is_empty(&result) && !may_be_empty(r, &result))
+	if ((result.lacking || result_is_empty(&result)) && !may_be_empty(r, &result))
 		return EXIT_ERROR;
 	if (r->analyzer->makes_file && !strcmp(r->o.output, "-"))
 		return EXIT_COMPLETE; /* standard output has the file */

@@ -175,8 +175,7 @@ struct result {
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;
 	const struct grid_part *grid;
-	/* the same by device, by command: lanes with the columns and rows of GRID, which holds the
-	 * sums of their cells */
+	/* the same by device, by command: lanes as GRID, which holds the sums of their cells */
 	const struct grid_part *grid_lanes;
 	size_t grid_lane_count;
 	bool lanes_overlap; /* they may hold the same once more: sums over them say nothing */
@@ -192,6 +191,7 @@ struct result {
 	 * known. NONE_ANSWERS: that is what was asked, not a slip. */
 	const char *none;
 	bool none_answers;
+	const char *lacking; /* why an input leaves nothing to compare; NULL: none does */
 };
 
 /* Is there anything to show, but for the facts? */

@@ -80,7 +80,7 @@ while read -r command; do
 			"$pdtool" help $command | grep -q -e "--$option " && nothing "--$option" --$option nosuch $files
 		done
 		case $command in
-		abstime | diff) ;; # a side without samples: they say themselves what that means
+		abstime) ;; # it says itself what an input without samples means
 		*) nothing 'no samples' $empty ;;
 		esac
 	} >wrong

@@ -70,12 +70,12 @@ for options in '' -n -s '-n -s'; do
 done
 : >empty.folded
 two_columns empty.folded b.folded '' '' >wanted
-"$pdtool" diff --format folded -n empty.folded b.folded 2>err | sort >got
+"$pdtool" diff --allow-empty --format folded -n empty.folded b.folded 2>err | sort >got
 same 'an empty side before' wanted got
 two_columns b.folded empty.folded '' '' >wanted
-"$pdtool" diff --format folded -n b.folded empty.folded 2>err | sort >got
+"$pdtool" diff --allow-empty --format folded -n b.folded empty.folded 2>err | sort >got
 same 'an empty side after' wanted got
-"$pdtool" diff --format csv empty.folded empty.folded >got 2>err
+"$pdtool" diff --allow-empty --format csv empty.folded empty.folded >got 2>err
 equal 'two empty sides' 0 "$?"
 "$pdtool" diff --format folded a.folded - <b.folded >got 2>err
 "$pdtool" diff --format folded a.folded b.folded >wanted 2>err

@@ -113,7 +113,8 @@ for program in gcc python xz; do
 			done
 			status=0
 			# shellcheck disable=SC2086
-			"$pdtool" diff -q --format csv --fail-over 5% --before $before --after $after >"$dir/table" || status=$?
+			"$pdtool" diff -q --format csv --fail-over 5% --before $before --after $after >"$dir/quoted" || status=$?
+			sed 's/"[^"]*"/quoted/g' "$dir/quoted" >"$dir/table" # names with commas
 			awk -F , -v status="$status" '
 				NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; last = NF; next }
 				{

@@ -594,10 +594,21 @@ static int complete(void *state, struct warnings *w)
 	return 0;
 }
 
+/* An input without samples leaves nothing to compare; a gate says so by itself. */
+static const char *side_lacking(const struct diff *d)
+{
+	for (size_t i = 0; i < d->inputs.count; i++) {
+		if (!(d->inputs.list[i].total > 0))
+			return d->void_because.data;
+	}
+	return NULL;
+}
+
 static void result(void *state, struct result *out)
 {
 	struct diff *d = state;
 
+	out->lacking = d->limited ? NULL : side_lacking(d);
 	out->title = "Differential Flame Graph";
 	out->stacks = &d->part;
 	out->count_name = weight_name(d);
