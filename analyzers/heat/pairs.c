@@ -23,6 +23,7 @@ void pairs_release(struct pairs *p)
 	for (size_t i = 0; i < 2; i++) {
 		picked_release(&p->part[i]);
 		picked_release(&p->calls[i]);
+		picked_release(&p->numbers[i]);
 	}
 	inflight_release(&p->inflight);
 	intern_release(&p->parts);
@@ -56,11 +57,38 @@ void pairs_pick(struct pairs *p, const char *const events[2], const struct name_
 
 /* ---- pairing ---- */
 
+/* The fields that tell one interrupt from another that it interrupts: of irq, of irq_vectors. */
+static const char *const number_fields[] = { "irq", "vec", "vector" };
+
+static struct inflight_key interrupt_key(struct pairs *p, const struct picked *side,
+					 const struct pdt_event *e, enum interrupt context)
+{
+	struct picked *n = &p->numbers[side == &p->end];
+	const struct picked_binding *b;
+	uint64_t h[2] = { HASH_K0 ^ context, HASH_K1 };
+
+	for (size_t k = n->name_count; k < ARRAY_SIZE(number_fields); k++)
+		picked_field(n, number_fields[k]);
+	b = picked_bind(n, e);
+	h[0] = hash_fold(h[0] ^ e->cpu, HASH_K3);
+	for (size_t k = 0; b && k < ARRAY_SIZE(number_fields); k++) {
+		if (b->fields[k].source == PICKED_FIELD)
+			(void)picked_hash(&b->fields[k], e, h);
+	}
+	return (struct inflight_key){ h[0], h[1] };
+}
+
 static bool key_of(struct pairs *p, const struct picked *side, const struct picked_binding *b,
 		   const struct pdt_event *e, struct inflight_key *out)
 {
+	enum interrupt context =
+		p->by_thread && e->has_cpu ? interrupt_of_event(e, b->flags) : INTERRUPT_NONE;
 	uint64_t h[2] = { HASH_K0, HASH_K1 };
 
+	if (context) {
+		*out = interrupt_key(p, side, e, context);
+		return true;
+	}
 	for (size_t i = 0; i < side->name_count; i++) {
 		if (!picked_hash(&b->fields[i], e, h)) {
 			p->keyless++;

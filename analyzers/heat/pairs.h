@@ -1,7 +1,9 @@
 /* Two events that belong together, by a key that both have: a call and its return, a request and
  * its answer. Where the key is the thread, it is in one at a time: what it had begun before cannot
- * end any more. Of several begun with another key the newest is ended, as ends get lost. What began
- * before records were lost may have ended among these: such a pair is two halves, perhaps. */
+ * end any more. What is in an interrupt is of the CPU, and of the interrupt's number where that is
+ * told, not of the thread that it hit: interrupts nest. Of several begun with another key the
+ * newest is ended, as ends get lost. What began before records were lost may have ended among
+ * these: such a pair is two halves, perhaps. */
 #ifndef PDTOOL_PAIRS_H
 #define PDTOOL_PAIRS_H
 
@@ -30,8 +32,9 @@ struct pairs {
 	size_t begun_cap;
 	struct intern parts;
 	bool oldest_first;
-	bool by_thread; /* the key is the thread and nothing else */
-	bool parted;	/* by a field: see part */
+	bool by_thread;		  /* the key is the thread and nothing else */
+	struct picked numbers[2]; /* of interrupts */
+	bool parted;		  /* by a field: see part */
 	uint64_t lost_ns;
 	uint64_t begins, ends, matched;
 	uint64_t stray_ends; /* without a begin */

@@ -51,6 +51,56 @@ lanes_add_up lost
 	END
 } >nested.mkperf
 "$mkperf" -o nested nested.mkperf || fail mkperf nested
+
+# Interrupts: a soft one (vec 3, from 1000 to 1900) that two hard ones hit, of which the first (irq 9, 1100 to 1600) is hit by
+# another (irq 5, 1200 to 1250); thread 7 sees them all on CPU 0, and one more on CPU 1, where it is when irq 9 there begins. An
+# interrupt whose end is lost (irq 5, 2000) is not ended by the next end of it.
+{
+	echo 'tracepoint irq:irq_handler_entry id=451 fields="int irq;__data_loc char[] name" print="\"\""'
+	echo 'tracepoint irq:irq_handler_exit id=452 fields="int irq;int ret" print="\"\""'
+	echo 'tracepoint irq:softirq_entry id=453 fields="unsigned int vec" print="\"\""'
+	echo 'tracepoint irq:softirq_exit id=454 fields="unsigned int vec" print="\"\""'
+	for i in 451:irq_handler_entry 452:irq_handler_exit 453:softirq_entry 454:softirq_exit; do
+		echo "event irq:${i#*:} type=tracepoint config=${i%:*} period=1 ids=${i%:*}" \
+			"sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW"
+	done
+	while read -r time name cpu number; do
+		case $name in
+		entry) event=irq_handler_entry id=451 flags=9 rest=u32:0 ;;
+		exit) event=irq_handler_exit id=452 flags=9 rest=u32:1 ;;
+		soft) event=softirq_entry id=453 flags=16 rest=zero:4 ;;
+		done) event=softirq_exit id=454 flags=16 rest=zero:4 ;;
+		esac
+		echo "sample event=irq:$event pid=7 tid=7 time=$time cpu=$cpu raw=[u16:$id,u8:$flags,u8:0,u32:7,u32:$number,$rest]"
+	done <<-END
+		1000 soft 0 3
+		1100 entry 0 9
+		1200 entry 0 5
+		1250 exit 0 5
+		1300 entry 1 9
+		1340 exit 1 9
+		1600 exit 0 9
+		1700 entry 0 5
+		1710 exit 0 5
+		1900 done 0 3
+		2000 entry 0 5
+		3000 entry 0 5
+		3020 exit 0 5
+	END
+} >irqs.mkperf
+"$mkperf" -o irqs irqs.mkperf || fail mkperf irqs
+"$pdtool" heatmap -q --events irq_handler_entry,irq_handler_exit --by irq --format csv --header irqs >facts
+equal 'nested interrupts: the outer one' 'irq 9: 2 points, p50 40 ns, p90 500 ns, p99 500 ns, max 500 ns, sum 540 ns' \
+	"$(sed -n 's/^# values: \(irq 9:.*\)/\1/p' facts)"
+equal 'nested interrupts: the inner one' 'irq 5: 3 points, p50 20 ns, p90 50 ns, p99 50 ns, max 50 ns, sum 80 ns' \
+	"$(sed -n 's/^# values: \(irq 5:.*\)/\1/p' facts)"
+equal 'nested interrupts: what is left over' '1 begins whose thread began again' "$(sed -n 's/^# unmatched: //p' facts)"
+"$pdtool" heatmap -q --events softirq_entry,softirq_exit --by vec --format csv --header irqs >facts
+equal 'a soft interrupt around them' 'vec 3: 1 points, p50 900 ns, p90 900 ns, p99 900 ns, max 900 ns, sum 900 ns' \
+	"$(sed -n 's/^# values: \(vec 3:.*\)/\1/p' facts)"
+"$pdtool" heatmap -q --events irq_handler_entry,irq_handler_exit --by comm --format csv irqs | awk -F, 'NR > 1 { n[$5] += $4 } END { for (c in n) print c, n[c] }' >got
+equal 'they are those of nobody' '[irq] 5' "$(cat got)"
+
 "$pdtool" heatmap -q --preset syscall --by id --format csv --header nested >facts
 equal 'a handler within a call' 'id 0: 2 points, p50 400 ns, p90 1000 ns, p99 1000 ns, max 1000 ns, sum 1400 ns' \
 	"$(sed -n 's/^# values: \(id 0:.*\)/\1/p' facts)"
