@@ -6,9 +6,9 @@
  *
  * The malloc() of this program stands before libc's for all libraries. For each N two runs: that
  * one fails alone, or all from there on. N begins with FIRST; FACTOR thins it out: 1.01 takes every
- * one up to 100. Each capture is packed, too, to the file PACK. With TRACE defined, lost blocks are
- * shown with the calls that took them. Prints one line for each capture; exit status 1 when
- * something was not as it must be. */
+ * one up to 100. Each capture is packed, too, with paths and without, to the file PACK. With TRACE
+ * defined, lost blocks are shown with the calls that took them. Prints one line for each capture;
+ * exit status 1 when something was not as it must be. */
 #define _GNU_SOURCE /* dladdr() */
 #include <dlfcn.h>
 #include <errno.h>
@@ -303,13 +303,17 @@ static void tell(void *ctx, const char *name, uint32_t module, uint64_t size, ui
 	*h = mix(*h, name) + module + size + kept;
 }
 
-static int write_pack(const struct pdt_session *s, unsigned long *sum)
+/* One with paths, and one without. */
+static int write_packs(const struct pdt_session *s, unsigned long *sum)
 {
-	const struct pdt_pack_query q = { .path = pack_path, .tell = tell, .ctx = sum };
-	int rc = pack_path ? pdt_pack(s, &q) : 0;
+	struct pdt_pack_query q = { .path = pack_path, .tell = tell, .ctx = sum };
+	int rc = 0;
 
-	if (pack_path)
+	for (int i = 0; pack_path && rc == 0 && i < 2; i++) {
+		q.strip_paths = i;
+		rc = pdt_pack(s, &q);
 		unlink(pack_path);
+	}
 	return rc;
 }
 
@@ -336,7 +340,7 @@ static int run(const char *path, unsigned long *sum)
 	if (rc == 0)
 		*sum += read_names(s);
 	if (rc == 0)
-		rc = write_pack(s, sum);
+		rc = write_packs(s, sum);
 	for (size_t i = 0; rc == 0 && pdt_warning(s, i, NULL); i++)
 		*sum = mix(*sum, pdt_warning(s, i, NULL));
 	if (s && rc < 0 && !*pdt_message(s))
