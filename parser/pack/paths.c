@@ -46,18 +46,6 @@ static bool is_made(const char *path, size_t len)
 	return false;
 }
 
-/* Would "/BASE" be taken for one of these? */
-static bool looks_made(const char *base, size_t len)
-{
-	static const char *const prefixes[] = { "anon_hugepage", "SYSV", "memfd:" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
-		if (begins(base, len, prefixes[i]))
-			return true;
-	}
-	return false;
-}
-
 static size_t without(const char *s, size_t len, const char *suffix)
 {
 	size_t n = strlen(suffix);
@@ -103,10 +91,10 @@ void paths_strip(struct paths *p, const char *path, size_t len, struct buf *out)
 	bool absolute = len && path[0] == '/';
 	uint32_t number;
 
-	if (is_made(path, len) || !memchr(path, '/', len)) {
-		buf_add(out, path, len);
-	} else if (path[0] == '[') {
+	if (len && path[0] == '[') {
 		paths_strip_within(path, len, out);
+	} else if (is_made(path, len) || base <= absolute) {
+		buf_add(out, path, len);
 	} else if (begins(path, len, memory)) {
 		base = behind_last_slash(path + 1, len - 1) + 1;
 		buf_str(out, memory);
@@ -114,10 +102,10 @@ void paths_strip(struct paths *p, const char *path, size_t len, struct buf *out)
 		buf_add(out, path + base, len - base);
 	} else {
 		number = number_of(p, path, without(path, outer, " (deleted)"), base);
-		if (absolute)
-			buf_char(out, '/');
-		if (number > 1 || !absolute || looks_made(path + base, outer - base))
-			buf_printf(out, "%u/", number);
+		buf_str(out, absolute ? "/..." : "...");
+		if (number > 1)
+			buf_printf(out, "%u", number);
+		buf_char(out, '/');
 		buf_add(out, path + base, len - base);
 	}
 }

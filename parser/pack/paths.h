@@ -1,9 +1,10 @@
 /* Paths of the recording machine without their directories.
  *
- * What is told apart by its path stays so: "/usr/lib/libx.so" becomes "/libx.so", the
- * "/opt/libx.so" that comes later "/2/libx.so", each wherever it stands, with " (deleted)" behind
- * it or not. Names that are no paths stay: "[vdso]", "//anon", "/memfd:x", "/tmp/perf-12.map", what
- * has no '/'. Within a package ("base.apk!/lib/x.so") there are no directories of the machine. */
+ * What is told apart by its path stays so: "/usr/lib/libx.so" becomes "/.../libx.so", the
+ * "/opt/libx.so" that comes later "/...2/libx.so", each wherever it stands, with " (deleted)"
+ * behind it or not. There is no such directory, so by its path no other file is taken for it. Names
+ * that are no paths stay: "[vdso]", "//anon", "/memfd:x", "/tmp/perf-12.map", what has no
+ * directory. Within a package ("base.apk!/lib/x.so") there are no directories of the machine. */
 #ifndef PDTOOL_PACK_PATHS_H
 #define PDTOOL_PACK_PATHS_H
 

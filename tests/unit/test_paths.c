@@ -7,24 +7,24 @@
 static const struct {
 	const char *path, *want;
 } stripped[] = {
-	{ "/usr/lib/libx.so", "/libx.so" },
-	{ "/opt/me/libx.so", "/2/libx.so" },
-	{ "/usr/lib/libx.so", "/libx.so" },
-	{ "/opt/me/libx.so (deleted)", "/2/libx.so (deleted)" },
-	{ "/libx.so", "/3/libx.so" },
-	{ "/2/libx.so", "/4/libx.so" },
-	{ "/libc.so", "/libc.so" },
-	{ "/tmp/app (deleted)", "/app (deleted)" },
-	{ "/tmp/app", "/app" },
-	{ "bin/app", "2/app" },
+	{ "/usr/lib/libx.so", "/.../libx.so" },
+	{ "/opt/me/libx.so", "/...2/libx.so" },
+	{ "/usr/lib/libx.so", "/.../libx.so" },
+	{ "/opt/me/libx.so (deleted)", "/...2/libx.so (deleted)" },
+	{ "/libx.so", "/libx.so" },
+	{ "/.../libx.so", "/...3/libx.so" },
+	{ "/tmp/app (deleted)", "/.../app (deleted)" },
+	{ "/tmp/app", "/.../app" },
+	{ "bin/app", "...2/app" },
 	{ "app", "app" },
 	{ "", "" },
 	{ "/", "/" },
-	{ "/home/me/", "/2/" },
+	{ "/home/me/", "/.../" },
 	/* packages */
-	{ "/data/app/x==/base.apk!/lib/arm64-v8a/liby.so", "/base.apk!/lib/arm64-v8a/liby.so" },
-	{ "/data/app/x==/base.apk", "/base.apk" },
-	{ "/data/app/z==/base.apk!/lib/arm64-v8a/liby.so", "/2/base.apk!/lib/arm64-v8a/liby.so" },
+	{ "/data/app/x==/base.apk!/lib/arm64-v8a/liby.so", "/.../base.apk!/lib/arm64-v8a/liby.so" },
+	{ "/data/app/x==/base.apk", "/.../base.apk" },
+	{ "/data/app/z==/base.apk!/lib/arm64-v8a/liby.so",
+	  "/...2/base.apk!/lib/arm64-v8a/liby.so" },
 	/* names that are no paths */
 	{ "[vdso]", "[vdso]" },
 	{ "[kernel.kallsyms]_text", "[kernel.kallsyms]_text" },
@@ -37,12 +37,12 @@ static const struct {
 	{ "/memfd:jit (deleted)", "/memfd:jit (deleted)" },
 	{ "/memfd:/home/me/jit (deleted)", "/memfd:jit (deleted)" },
 	{ "/tmp/perf-12.map", "/tmp/perf-12.map" },
-	{ "/home/me/tmp/perf-12.map", "/perf-12.map" },
-	{ "/tmp/me/jit-12.dump", "/jit-12.dump" },
+	{ "/home/me/tmp/perf-12.map", "/.../perf-12.map" },
+	{ "/tmp/me/jit-12.dump", "/.../jit-12.dump" },
 	/* files that would be taken for such */
-	{ "/home/me/SYSVx", "/1/SYSVx" },
-	{ "/home/me/memfd:x", "/1/memfd:x" },
-	{ "/home/me/anon", "/anon" },
+	{ "/home/me/SYSVx", "/.../SYSVx" },
+	{ "/home/me/memfd:x", "/.../memfd:x" },
+	{ "/home/me/anon", "/.../anon" },
 };
 
 static const struct {
