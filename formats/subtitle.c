@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SEPARATOR  " | "
-#define INPUTS_MAX 4
+#define INPUTS_MAX 8
 
 struct filler {
 	struct subtitle *to;
@@ -115,18 +115,20 @@ static const char *base_name(const char *path)
 /* Two inputs of a difference are its sides. */
 static void inputs_text(const struct result *r, struct buf *b)
 {
-	bool sides = r->input_count == 2 && r->stacks && r->stacks->before, same = false;
+	bool difference = r->stacks && r->stacks->before, same = false;
+	const char *first = difference ? "before and after: " : "inputs: ", *between = ", ";
 
 	if (r->input_count < 2)
 		return;
+	if (difference && r->input_count == 2) {
+		first = "before: ";
+		between = ", after: ";
+	}
 	for (size_t i = 1; i < r->input_count; i++)
 		same |= !strcmp(base_name(r->inputs[0]), base_name(r->inputs[i]));
-	for (size_t i = 0; i < r->input_count && i < INPUTS_MAX; i++) {
-		const char *name = same ? r->inputs[i] : base_name(r->inputs[i]);
-
-		buf_printf(b, "%s%s",
-			   sides ? (i ? ", after: " : "before: ") : (i ? ", " : "inputs: "), name);
-	}
+	for (size_t i = 0; i < r->input_count && i < INPUTS_MAX; i++)
+		buf_printf(b, "%s%s", i ? between : first,
+			   same ? r->inputs[i] : base_name(r->inputs[i]));
 	if (r->input_count > INPUTS_MAX)
 		buf_printf(b, " and %zu more", r->input_count - INPUTS_MAX);
 }

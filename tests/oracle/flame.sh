@@ -332,6 +332,8 @@ below 'weight: samples | event: task-clock | unresolved: 100.00%/' flamegraph --
 below 'my words/weight: ms | event: task-clock | unresolved: 100.00%/' flamegraph --subtitle 'my words' --countname ms one.data
 below 'weight: ns | inputs: one.data, two.data | event: task-clock | unresolved: 100.00%/' flamegraph one.data two.data
 below 'weight: ns | before: one.data, after: two.data | event: task-clock | unresolved: 100.00%/' diff one.data two.data
+below 'weight: ns | before and after: one.data, two.data, two.data | event: task-clock | unresolved: 100.00%/' \
+	diff --before one.data --after two.data two.data
 below 'weight: sched:sched_stat_runtime | event: sched:sched_stat_runtime | unresolved: 100.00% | lost: 37,115 records/' flamegraph lost.data
 below 'width: time | event: task-clock | unresolved: 100.00%/' flamegraph --flamechart one.data
 below 'width: time | 2.06% of the switches missing | lost: 37,115 records | filters: cpu 0/' sched timeline --cpu 0 lost.data
