@@ -38,7 +38,11 @@
 	  ARCHIVE_FATAL)                                                                           \
 	F(la_ssize_t, archive_read_data, (struct archive * a, void *p, size_t n), (a, p, n),       \
 	  ARCHIVE_FATAL)                                                                           \
+	F(int, archive_read_data_block,                                                            \
+	  (struct archive * a, const void **p, size_t *n, la_int64_t *at), (a, p, n, at),          \
+	  ARCHIVE_FATAL)                                                                           \
 	F(int, archive_read_data_skip, (struct archive * a), (a), ARCHIVE_FATAL)                   \
+	F(la_int64_t, archive_entry_size, (struct archive_entry * e), (e), 0)                      \
 	F(const char *, archive_entry_pathname, (struct archive_entry * e), (e), NULL)             \
 	F(const char *, archive_entry_hardlink, (struct archive_entry * e), (e), NULL)             \
 	F(__LA_MODE_T, archive_entry_filetype, (struct archive_entry * e), (e), 0)                 \

@@ -215,6 +215,12 @@ equal 'many units: the one with a sample' 1 "$(readelf -wi out/.build-id/??/*/el
 bytes=$(stat -c %s there/many.data)
 [ "$bytes" -lt 10000 ] && ok 'many symbols: a small pack' || fail 'many symbols: a small pack' "$bytes bytes"
 
+# A file of gigabytes is no more than what is needed of it, also where the pack is read.
+cp many/many many/large && truncate -s 3G many/large && sed 's|many/many|many/large|' here/many.mkperf >here/large.mkperf &&
+	"$mkperf" -o here/large.data here/large.mkperf || exit 1
+same_there '3 GiB of a file' large.data
+rm -f many/large
+
 # A capture of other addresses: the pack names what it can, and nothing wrongly, also where symbols have no size.
 nm many/many | grep -E ' (bare_|other_|main$|a_function_with_a_long_name_1(49|50))' >asked
 {

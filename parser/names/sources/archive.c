@@ -42,6 +42,16 @@ struct reading {
 	const char *trouble; /* NULL: none */
 };
 
+/* The contents of the member at hand: pieces, between which are holes. */
+struct member {
+	const char *data; /* of the next piece, COUNT bytes */
+	size_t count;
+	uint64_t data_at; /* where it begins, or where the member ends */
+	uint64_t at;	  /* what comes next */
+	uint64_t size;	  /* of all, as it claims; 0: it is not told */
+	bool ended;
+};
+
 /* One archive, and what it lies in. */
 struct layer {
 	struct reading *r;
@@ -50,6 +60,7 @@ struct layer {
 	bool packed; /* by a filter; else what is not wanted need not be read */
 	struct layer *outer;
 	size_t head_size; /* of an inner archive: how much of it is in the outer block already */
+	struct member member;
 	char block[BLOCK_SIZE];
 };
 
@@ -82,25 +93,81 @@ bool archive_is(const void *head, size_t size)
 
 /* ---- members ---- */
 
-/* The next bytes of the current member: how many, 0 at its end or when nothing more may be read. */
+static bool spend(struct reading *r, uint64_t bytes)
+{
+	if (bytes > r->left) {
+		give_up(r, "it becomes too large");
+		return false;
+	}
+	r->left -= bytes;
+	return true;
+}
+
+/* Get the next piece. False: nothing more may be read. */
+static bool fetch(struct layer *l)
+{
+	struct member *m = &l->member;
+	const void *data = NULL;
+	la_int64_t at = 0;
+	int rc;
+
+	if (l->r->trouble)
+		return false;
+	if (m->count || m->ended || m->at < m->data_at)
+		return true;
+	rc = archive_read_data_block(l->a, &data, &m->count, &at);
+	m->ended = rc == ARCHIVE_EOF;
+	if (m->ended) {
+		m->count = 0;
+		at = (la_int64_t)(m->size > m->at ? m->size : m->at);
+	}
+	if ((rc < ARCHIVE_WARN && !m->ended) || at < 0 || (uint64_t)at < m->at) {
+		give_up(l->r, "damaged, or cut");
+		return false;
+	}
+	m->data = data;
+	m->data_at = (uint64_t)at;
+	return spend(l->r, m->count);
+}
+
+/* The bytes of the hole that comes next, which are passed. */
+static uint64_t pass_hole(struct layer *l)
+{
+	struct member *m = &l->member;
+	uint64_t hole = fetch(l) ? m->data_at - m->at : 0;
+
+	m->at += hole;
+	return hole;
+}
+
+/* The next bytes of the current member: how many, 0 at its end or when nothing more may be read.
+ * Of holes come zeros, which count. */
 static size_t next_bytes(struct layer *l, void *to, size_t room)
 {
-	struct reading *r = l->r;
-	la_ssize_t n;
+	struct member *m = &l->member;
+	uint64_t hole;
+	size_t n;
 
-	if (r->trouble)
+	/* a piece may be empty */
+	while (fetch(l) && !m->count && m->at == m->data_at && !m->ended)
+		;
+	if (l->r->trouble)
 		return 0;
-	n = archive_read_data(l->a, to, room);
-	if (n < 0) {
-		give_up(r, "damaged, or cut");
+	hole = m->data_at - m->at;
+	n = hole ? (hole < room ? (size_t)hole : room) : (m->count < room ? m->count : room);
+	if (hole && !spend(l->r, n))
 		return 0;
+	if (hole)
+		memset(to, 0, n);
+	else if (n)
+		memcpy(to, m->data, n);
+	if (!hole) {
+		m->data += n;
+		m->count -= n;
+		m->data_at += n;
 	}
-	if ((uint64_t)n > r->left) {
-		give_up(r, "it becomes too large");
-		return 0;
-	}
-	r->left -= (uint64_t)n;
-	return (size_t)n;
+	m->at += n;
+	return n;
 }
 
 /* The first bytes of the member, as many as there are up to a block. */
@@ -118,7 +185,7 @@ static void pass(struct layer *l)
 {
 	if (!l->packed && archive_read_data_skip(l->a) < ARCHIVE_WARN)
 		give_up(l->r, "damaged, or cut");
-	while (l->packed && next_bytes(l, l->block, sizeof(l->block)))
+	while (l->packed && (pass_hole(l) || next_bytes(l, l->block, sizeof(l->block))))
 		;
 }
 
@@ -127,11 +194,13 @@ static bool keep_bytes(struct layer *l, size_t have, struct symfile *f)
 {
 	struct reading *r = l->r;
 	int rc = spool_begin(r->spool, &f->offset);
+	uint64_t hole = 0;
 
-	while (rc == 0 && have) {
-		rc = spool_write(r->spool, l->block, have);
-		f->size_bytes += have;
-		have = rc == 0 ? next_bytes(l, l->block, sizeof(l->block)) : 0;
+	while (rc == 0 && (have || hole)) {
+		rc = have ? spool_write(r->spool, l->block, have) : spool_hole(r->spool, hole);
+		f->size_bytes += have + (size_t)hole;
+		hole = rc == 0 ? pass_hole(l) : 0;
+		have = rc == 0 && !hole ? next_bytes(l, l->block, sizeof(l->block)) : 0;
 	}
 	if (rc == 0 && !r->trouble)
 		return true;
@@ -231,6 +300,7 @@ static void take_entry(struct layer *l, struct archive_entry *e)
 		add_link(l->r, f.name, target);
 	if (target || archive_entry_filetype(e) != AE_IFREG || !*f.name)
 		return;
+	l->member = (struct member){ .size = (uint64_t)archive_entry_size(e) };
 	have = first_bytes(l);
 	f.kind = symfile_kind(f.name, l->block, have);
 	if (f.kind != SYMFILE_NONE && have && keep_bytes(l, have, &f))

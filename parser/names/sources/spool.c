@@ -50,6 +50,16 @@ int spool_write(struct spool *s, const void *data, size_t size)
 	return 0;
 }
 
+int spool_hole(struct spool *s, uint64_t size)
+{
+	if (size > SPOOL_MAX || s->size > SPOOL_MAX - size)
+		return ERR_FORMAT;
+	if (ftruncate(s->fd, (off_t)(s->size + size)) < 0)
+		return ERR_IO;
+	s->size += size;
+	return 0;
+}
+
 void spool_cut(struct spool *s, uint64_t offset)
 {
 	if (s->fd < 0 || ftruncate(s->fd, (off_t)offset) < 0)

@@ -20,6 +20,8 @@ struct spool {
 int spool_begin(struct spool *s, uint64_t *offset) CHECKED;
 /* Append to the last piece. ERR_IO: the disk is full; ERR_FORMAT: SPOOL_MAX is reached. */
 int spool_write(struct spool *s, const void *data, size_t size_bytes) CHECKED;
+/* The same with zeros, which need no room. */
+int spool_hole(struct spool *s, uint64_t size_bytes) CHECKED;
 /* Drop all from OFFSET on. */
 void spool_cut(struct spool *s, uint64_t offset);
 /* A temporary file of its own with these bytes, at its start, for the caller to close; or ERR_IO.
