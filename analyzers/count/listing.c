@@ -1,5 +1,6 @@
 /* Sorts row numbers, then moves the cells. The order of rows that are equal stays. */
 #include "analyzers/count/listing.h"
+#include "parser/base/buf.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
@@ -86,6 +87,30 @@ static size_t drop_short(const struct order *o, size_t *list, size_t rows, size_
 	return kept;
 }
 
+static uint64_t longest(const struct order *o, size_t rows, size_t column)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		const struct cell *c = cell_of(o, i, column);
+
+		most = !c->empty && c->count > most ? c->count : most;
+	}
+	return most;
+}
+
+static const char *none_text(struct answer *a, size_t rows, uint64_t min_ns, uint64_t most)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	buf_printf(&b, "--min %s: no row has that much; there are %s, the longest of %s",
+		   NS_TEXT(min_ns), COUNT_TEXT(rows), NS_TEXT(most));
+	text = answer_string(a, b.data);
+	buf_release(&b);
+	return text;
+}
+
 static void move_rows(struct answer *a, const size_t *list, size_t rows, size_t columns)
 {
 	struct cell *cells = xcalloc(rows * columns + 1, sizeof(*cells));
@@ -97,7 +122,7 @@ static void move_rows(struct answer *a, const size_t *list, size_t rows, size_t 
 	a->cell_count = a->cell_cap = rows * columns;
 }
 
-void listing_apply(const struct listing *l, const char *const *keys, const struct column *columns,
+void listing_apply(struct listing *l, const char *const *keys, const struct column *columns,
 		   struct answer *a)
 {
 	struct order o = { .answer = a };
@@ -117,6 +142,8 @@ void listing_apply(const struct listing *l, const char *const *keys, const struc
 								: column_at(columns, keys[0]);
 	if (l->min_ns)
 		left = drop_short(&o, list, left, least, l->min_ns);
+	if (rows && !left)
+		l->none = none_text(a, rows, l->min_ns, longest(&o, rows, least));
 	if (o.count && left)
 		qsort_r(list, left, sizeof(*list), compare_rows, &o);
 	left = l->limit && l->limit < left ? (size_t)l->limit : left;

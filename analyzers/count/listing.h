@@ -9,6 +9,7 @@ struct listing {
 	struct word_list order; /* --sort, a row of the analyzer's own: which words there are */
 	bool ordered;		/* it was given, or is to be taken as given */
 	uint64_t min_ns, limit; /* 0: none */
+	const char *none;	/* after listing_apply(): why no row is left, if --min is why */
 };
 
 /* --min and --limit, of a struct listing. */
@@ -20,7 +21,7 @@ bool listing_given(const struct listing *l);
  * how many. KEYS are the columns that the words of --sort mean, up to a NULL: points in time rise,
  * all else falls, and rows without the value come last. The first of them is what --min is about,
  * unless rows are sorted by another time that passed. */
-void listing_apply(const struct listing *l, const char *const *keys, const struct column *columns,
+void listing_apply(struct listing *l, const char *const *keys, const struct column *columns,
 		   struct answer *a);
 
 #endif

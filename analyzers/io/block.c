@@ -374,6 +374,8 @@ static void result(void *state, struct result *out)
 	out->title = "Block I/O";
 	out->none = answer_none(&b->answer,
 				"no I/O that passes was seen from its issue to its completion");
+	if (b->listing.none)
+		out->none = b->listing.none;
 	answer_result(&b->answer, b->each ? each_columns : columns_of(b), out);
 }
 

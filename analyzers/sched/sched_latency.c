@@ -594,6 +594,10 @@ static void result(void *state, struct result *out)
 		out->none = "no task waited for a CPU";
 		out->none_answers = true;
 	}
+	if (l->listing.none) {
+		out->none = l->listing.none;
+		out->none_answers = false;
+	}
 }
 
 static void release(void *state)

@@ -540,6 +540,7 @@ static void result(void *state, struct result *out)
 	if (s->summary)
 		columns = s->state ? state_columns : summary_columns;
 	answer_result(&s->answer, columns, out);
+	out->none = s->listing.none;
 	out->title = "Switches";
 }
 

@@ -152,6 +152,8 @@ equal 'how many there are is said' '20 of 2190' \
 	"$("$pdtool" sched latency --each --limit 20 --header --format csv -q "$(capture flat)" | sed -n 's/^# rows: //p')"
 "$pdtool" sched latency -q --limit 1 "$(capture flat)" | tail -n 2 | awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Wait") n++ } END { print n }' >got
 equal 'text has all waits, too' 1 "$(cat got)"
+"$pdtool" sched latency --each --min 10s "$(capture flat)" >out 2>err
+equal 'no wait was so long' '1 1 0' "$? $(grep -c -- '--min 10 s: no row has that much; there are 2,190, the longest of 292 ms' err) $(wc -c <out)"
 "$pdtool" sched timehist --format csv -q "$(capture flat)" | sed 1d | awk -F, '$7 >= 1000000' | sort -s -t, -k7,7nr | head -n 9 >want
 "$pdtool" sched timehist --sort delay --min 1ms --limit 9 --format csv -q "$(capture flat)" | sed 1d >got
 same 'switches: --sort delay --min --limit' want got
