@@ -27,7 +27,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES_MAX 8 /* of one module */
+#define FILES_MAX     8	   /* of one module */
+#define SYMBOLS_SHARE 1024 /* of a capture: a module's symbols are left whole up to that */
 
 /* What a file of a module can give. */
 enum part { PART_CODE = 1, PART_SYMTAB = 2, PART_DYNSYM = 4, PART_DWARF = 8, PART_UNWIND = 16 };
@@ -40,6 +41,7 @@ struct packer {
 	struct paths paths;
 	bool unwinding; /* user stacks were recorded */
 	int64_t mtime;
+	uint64_t capture_bytes;
 	/* ids of locations by module, and where each module's begin */
 	uint32_t *by_module;
 	size_t *first;
@@ -71,6 +73,7 @@ static int add(struct packer *p, const struct module *m, const struct tar_member
 	(void)intern_add(&p->written, member->name, strlen(member->name));
 	for (size_t i = 0; member->keep && i < member->keep->count; i++)
 		kept += member->keep->list[i].end - member->keep->list[i].start;
+	p->capture_bytes += m ? 0 : member->size_bytes;
 	rc = tarfile_add(p->tar, member, p->job->warnings);
 	if (rc == 0)
 		p->job->tell(p->job->ctx, member->name, m,
@@ -351,12 +354,22 @@ static struct loc *locations(const struct packer *p, const struct module *m, siz
 	return list;
 }
 
+/* Are G's symbols so many that it matters for the size of the pack which of them are there? To find
+ * that out takes time where a capture is large, as all its functions are read. */
+static bool is_worth_it(const struct packer *p, const struct gathered *g)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < g->count; i++)
+		bytes += usedsyms_bytes(g->list[i].file);
+	return bytes > p->capture_bytes / SYMBOLS_SHARE;
+}
+
 /* Which symbols of G's files are needed. As for names, the first file with a table counts. */
 static void find_symbols(const struct packer *p, const struct module *m, struct gathered *g,
 			 struct usedsyms *used)
 {
-	bool ok, mini = false;
-
+	bool ok = !p->job->full && g->parts & PART_CODE && is_worth_it(p, g), mini = false;
 	struct usedsyms_query q = { .names = p->job->names, .symbols = p->job->symbols };
 	struct loc *locs = locations(p, m, &q.count);
 
@@ -370,7 +383,7 @@ static void find_symbols(const struct packer *p, const struct module *m, struct 
 			q.runtime = g->list[i].path;
 		mini |= info->has_mini;
 	}
-	ok = !p->job->full && g->parts & PART_CODE && (q.syms || !mini) && usedsyms_find(used, &q);
+	ok = ok && (q.syms || !mini) && usedsyms_find(used, &q);
 	for (size_t i = 0; ok && i < g->count; i++)
 		g->list[i].used = used;
 	free(locs);

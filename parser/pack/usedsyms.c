@@ -132,6 +132,25 @@ void usedsyms_select(struct ranges *out, struct elf_file *f, const struct usedsy
 	}
 }
 
+static bool is_table(const GElf_Shdr *h)
+{
+	return h->sh_type == SHT_SYMTAB || h->sh_type == SHT_DYNSYM || h->sh_type == SHT_STRTAB;
+}
+
+uint64_t usedsyms_bytes(const struct elf_file *f)
+{
+	Elf *elf = (Elf *)elf_file_elf(f);
+	Elf_Scn *scn = NULL;
+	uint64_t bytes = 0;
+	GElf_Shdr h;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (gelf_getshdr(scn, &h) && is_table(&h))
+			bytes += h.sh_size;
+	}
+	return bytes;
+}
+
 /* Clear what is not in KEEP, clean, of the bytes [START, END). */
 static void clear(char *image, const struct ranges *keep, uint64_t start, uint64_t end)
 {
@@ -167,8 +186,7 @@ static struct elf_file *open_cut(const struct usedsyms_query *q, const char *pat
 		GElf_Shdr h;
 
 		if (gelf_getshdr(scn, &h) && h.sh_offset <= size &&
-		    h.sh_size <= size - h.sh_offset &&
-		    (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM || h.sh_type == SHT_STRTAB))
+		    h.sh_size <= size - h.sh_offset && is_table(&h))
 			clear(image, &keep, h.sh_offset, h.sh_offset + h.sh_size);
 	}
 	ranges_release(&keep);

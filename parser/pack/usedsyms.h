@@ -37,6 +37,8 @@ static inline bool usedsyms_has(const struct usedsyms *u, const char *name)
 	return name[0] == '$' || intern_find(&u->names, name, strlen(name)) != INTERN_NONE;
 }
 
+/* Bytes of the tables of symbols and strings in F. */
+uint64_t usedsyms_bytes(const struct elf_file *f);
 /* Add where the entries of U's symbols are in the tables of F. */
 void usedsyms_select(struct ranges *out, struct elf_file *f, const struct usedsyms *u);
 
