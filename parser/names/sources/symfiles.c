@@ -61,13 +61,26 @@ static bool ends_with_path(const char *name, size_t len, const char *path)
 	       (len + 1 == n && !memcmp(name, path + 1, len));
 }
 
+/* Is NAME a place of a pack or of perf's cache? There the last part says nothing of a path. */
+static bool is_filed(const char *name)
+{
+	static const char files[] = "files/", ids[] = ".build-id/";
+	size_t n = sizeof(files) - 1;
+	const char *number = name + n;
+
+	if (strstr(name, ids))
+		return true;
+	return !strncmp(name, files, n) && isdigit((unsigned char)*number) &&
+	       number[strspn(number, "0123456789")] == '/';
+}
+
 bool symfile_is_at(const struct symfile *f, const char *path)
 {
 	static const char debug[] = ".debug";
 	const char *name = f->name, *inner = strstr(path, "!/");
 	size_t len = strlen(name), n = sizeof(debug) - 1;
 
-	if (path[0] != '/')
+	if (path[0] != '/' || is_filed(name))
 		return false;
 	if (inner && ends_with_path(name, len, inner + 1))
 		return true; /* F is of the package itself */
