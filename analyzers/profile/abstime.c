@@ -4,6 +4,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/profile/abs_change.h"
 #include "analyzers/profile/cputime/cpu_time.h"
+#include "analyzers/profile/diff/match_name.h"
 #include "analyzers/profile/groups.h"
 #include "analyzers/profile/shares.h"
 #include "analyzers/profile/shares_read.h"
@@ -27,6 +28,7 @@ struct capture {
 	char *event; /* NULL: folded text */
 	bool in_ns;  /* its periods are ns of CPU time */
 	bool is_text;
+	bool is_told;	  /* folded text that pdtool wrote */
 	struct unit unit; /* of folded text */
 };
 
@@ -39,6 +41,8 @@ struct gap {
 struct abstime {
 	struct namer_options names;
 	struct cpu_time time;
+	enum { MATCH_USUAL, MATCH_EXACT, MATCH_NORMALIZED } match;
+	bool in_reals; /* the times are too large for ns in 64 bits, or have fractions of ns */
 	const char *event_filter;
 	int64_t anchor_ns; /* wall clock less the capture's */
 	bool tod, anchored;
@@ -71,6 +75,8 @@ struct abstime {
 
 static const char *const bys[] = { "symbol", "dso", "comm", NULL };
 
+static const char *const match_words[] = { "", "exact", "normalized", NULL };
+
 static const struct option options[] = {
 	{ "before", 0, OPT_INPUTS, AT(before_count), "FILE...", "the captures before" },
 	{ "after", 0, OPT_INPUTS, AT(after_count), "FILE...", "the captures after" },
@@ -81,8 +87,18 @@ static const struct option options[] = {
 	  "CPU time of each input: 1.5,20ms or percent of the wall time: 5%,20%",
 	  .units = 1 << QUANTITY_NS | 1 << QUANTITY_PERCENT, .unit = "s", .positive = true,
 	  .one_of = "time", .wanted = "seconds, 20ms, or percent of the wall time" },
+	{ "force", 'f', OPT_FLAG, AT(time.o.force), NULL,
+	  "take a --stat file of another command, duration or scope" },
 	{ "freq-ghz", 0, OPT_QUANTITIES, AT(time.o.freq_ghz), "LIST",
 	  "CPU time from cycles at this frequency", .positive = true },
+	{ "per", 0, OPT_QUANTITIES, AT(time.o.per), "LIST",
+	  "cost per operation: how many requests, transactions ... each input did",
+	  .positive = true, .one_of = "per" },
+	{ "per-event", 0, OPT_TEXT, AT(time.o.per_event), "EVENT",
+	  "cost per count of this event in the --stat files", .one_of = "per", .needs = "stat" },
+	{ "match", 0, OPT_WORD, AT(match), NULL,
+	  "which names are the same function (default: normalized; exact for folded text)",
+	  .words = match_words },
 	{ "group", 0, OPT_PATTERNS, AT(groups), "NAME=REGEX",
 	  "rows are groups: symbol, frame or dso matches (symbol: stack: dso: say which)",
 	  .words = group_words },
@@ -251,15 +267,23 @@ static int check_steps(struct abstime *t, const struct pdt_session *s, struct wa
 }
 
 /* One input is counted: what is its T? */
-static int take_time(struct abstime *t, const char *path, const struct pdt_desc *d,
-		     struct warnings *w)
+static int take_time(struct abstime *t, const struct pdt_session *s, const char *path,
+		     const struct pdt_desc *d, struct warnings *w)
 {
 	struct capture *c = &t->captures[t->done], *first = &t->captures[0];
-	struct cpu_measured m = { path, d, t->shares.totals[t->done].weight };
-	int rc = cpu_time_of(&t->time, t->done, &m, &c->time, w);
+	const struct share_total *all = &t->shares.totals[t->done];
+	const char *unit = unit_name(&c->unit);
+	struct cpu_measured m = { .path = path,
+				  .event = d,
+				  .weight = all->weight,
+				  .samples = effective_samples(all),
+				  .session = s };
+	int rc;
 
 	c->event = d ? xstrdup(pdt_desc_name(d)) : NULL;
 	c->in_ns = d && cpu_time_in_ns(d);
+	m.in_ns = c->in_ns || (c->is_text && unit && !strcmp(unit, "ns"));
+	rc = cpu_time_of(&t->time, t->done, &m, &c->time, w);
 	if (t->done && c->event && first->event && strcmp(c->event, first->event) != 0 &&
 	    !(c->in_ns && first->in_ns))
 		warn_add(w, SEV_WARN, "events-differ",
@@ -288,7 +312,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	shares_add_capture(&t->shares, &rule, &t->samples, s);
 	if (t->samples.overflow)
 		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were clipped");
-	rc = take_time(t, pdt_text(s, PDT_PATH), d, w);
+	rc = take_time(t, s, pdt_text(s, PDT_PATH), d, w);
 	if (rc == 0 && t->step_ns)
 		rc = check_steps(t, s, w);
 	samples_release(&t->samples);
@@ -312,7 +336,8 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	}
 	t->captures[t->done].is_text = true;
 	rc = shares_add_text(&t->shares, &rule, f, &t->captures[t->done].unit, w);
-	return rc < 0 ? rc : take_time(t, folded_path(f), NULL, w);
+	t->captures[t->done].is_told = folded_unit(f) != NULL;
+	return rc < 0 ? rc : take_time(t, NULL, folded_path(f), NULL, w);
 }
 
 /* ---- what the values of a row are ---- */
@@ -333,11 +358,21 @@ static uint64_t ns_of(const struct abstime *t, size_t c, uint64_t weight)
 	return total ? (uint64_t)((ns + total / 2) / total) : 0;
 }
 
+/* The same as a number of any size, of one operation. */
+static double real_at(const struct abstime *t, size_t c, uint64_t weight)
+{
+	const struct cpu_total *time = &t->captures[c].time;
+	double total = (double)t->shares.totals[c].weight;
+
+	if (t->time.in_percent)
+		return percent_at(t, c, weight);
+	return total > 0 ? time->exact_ns * (double)weight / total / time->operations : 0;
+}
+
 /* One row, or all: a run of one side costs that much, as a mean over its captures. */
 struct cost {
-	uint64_t ns;
-	double percent; /* instead, when T is percent */
-	double value;	/* the one of them that counts */
+	uint64_t ns;  /* where they are whole */
+	double value; /* in ns, of one operation, or in percent */
 };
 
 static struct cost mean_cost(const struct abstime *t, bool after, const uint32_t *name)
@@ -353,10 +388,11 @@ static struct cost mean_cost(const struct abstime *t, bool after, const uint32_t
 		if (t->captures[c].after != after)
 			continue;
 		ns += ns_of(t, c, weight);
-		mean.percent += percent_at(t, c, weight) / (double)n;
+		mean.value += real_at(t, c, weight) / (double)n;
 	}
 	mean.ns = n ? (uint64_t)((ns + n / 2) / n) : 0;
-	mean.value = t->time.in_percent ? mean.percent : (double)mean.ns;
+	if (!t->in_reals)
+		mean.value = (double)mean.ns;
 	return mean;
 }
 
@@ -381,6 +417,29 @@ static struct ratio ratio_at(const struct abstime *t, uint32_t name)
 			 at == INTERN_NONE ? SIZE_MAX : at, time);
 }
 
+/* Not a whole number of ns, or a difference of two would not fit. */
+static bool is_real(const struct cpu_total *time)
+{
+	double ns = time->exact_ns;
+
+	return ns > 9.2e18 || fabs(ns - round(ns)) > 1e-6 * ns;
+}
+
+/* One name for the same function in different builds. */
+static void match_names(struct abstime *t)
+{
+	bool exact = t->match == MATCH_EXACT;
+	bool text = !t->match;
+
+	for (size_t c = 0; c < t->inputs; c++)
+		text &= t->captures[c].is_text && !t->captures[c].is_told;
+	if (exact || text)
+		return;
+	shares_rename(&t->functions, match_name);
+	if (t->by == BY_SYMBOL && !t->groups.count)
+		shares_rename(&t->shares, match_name);
+}
+
 static int complete(void *state, struct warnings *w)
 {
 	struct abstime *t = state;
@@ -390,15 +449,22 @@ static int complete(void *state, struct warnings *w)
 	struct abs_run *runs;
 
 	(void)w;
+	t->in_reals = t->time.in_percent || t->time.per_operation;
+	for (size_t c = 0; c < t->inputs; c++)
+		t->in_reals |= is_real(&t->captures[c].time);
 	if (t->inputs < 2)
 		return 0;
+	match_names(t);
 	runs = xcalloc(t->inputs, sizeof(*runs));
 	for (size_t c = 0; c < t->inputs; c++) {
 		const struct cpu_total *time = &t->captures[c].time;
 
 		runs[c] = (struct abs_run){ .after = t->captures[c].after,
-					    .time = t->time.in_percent ? time->percent
-								       : (double)time->ns };
+					    .time = t->time.in_percent
+							    ? time->percent
+							    : time->exact_ns / time->operations,
+					    .error = time->error,
+					    .time_df = time->error_df };
 	}
 	t->knows_noise = abs_noise(&t->noise, &t->functions, runs, &asked);
 	free(runs);
@@ -411,8 +477,8 @@ static void side_cells(struct abstime *t, bool after, uint32_t name)
 {
 	struct cost cost = mean_cost(t, after, &name);
 
-	if (t->time.in_percent)
-		answer_cell_real(&t->answer, cost.percent);
+	if (t->in_reals)
+		answer_cell_real(&t->answer, cost.value);
 	else
 		answer_cell_count(&t->answer, cost.ns);
 	answer_cell_real(&t->answer, share_of(t, after, name, &cost));
@@ -428,7 +494,7 @@ static void change_cells(struct abstime *t, uint32_t name)
 	answer_cell_real(&t->answer, r.ratio);
 	answer_cell_real(&t->answer, r.low);
 	answer_cell_real(&t->answer, r.high);
-	if (t->time.in_percent)
+	if (t->in_reals)
 		answer_cell_real(&t->answer, delta);
 	else
 		answer_cell_delta(&t->answer, (int64_t)(b.ns - a.ns));
@@ -454,22 +520,34 @@ static unsigned ratio_decimals(const struct abstime *t)
 static void columns(struct abstime *t)
 {
 	bool percent = t->time.in_percent;
-	enum column_type amount = percent ? COLUMN_PERCENT : COLUMN_NS;
-	enum column_type delta = percent ? COLUMN_PERCENT : COLUMN_DELTA_NS;
+	bool per = t->time.per_operation;
+	enum column_type amount = percent	? COLUMN_PERCENT
+				  : t->in_reals ? COLUMN_REAL_NS
+						: COLUMN_NS;
+	enum column_type delta = t->in_reals ? amount : COLUMN_DELTA_NS;
 	unsigned decimals = ratio_decimals(t);
 	struct column *c = t->columns;
 
 	*c++ = (struct column){ "name", COLUMN_TEXT };
-	*c++ = (struct column){ percent ? "abs_a_percent" : "abs_a_ns", amount, 4, "CPU time A" };
+	*c++ = (struct column){ percent ? "abs_a_percent"
+				: per	? "abs_a_ns_per_op"
+					: "abs_a_ns",
+				amount, 4, per ? "CPU time per operation A" : "CPU time A" };
 	*c++ = (struct column){ "share_a", COLUMN_PERCENT, 2, "Share A" };
 	if (t->inputs == 1)
 		return;
-	*c++ = (struct column){ percent ? "abs_b_percent" : "abs_b_ns", amount, 4, "CPU time B" };
+	*c++ = (struct column){ percent ? "abs_b_percent"
+				: per	? "abs_b_ns_per_op"
+					: "abs_b_ns",
+				amount, 4, per ? "CPU time per operation B" : "CPU time B" };
 	*c++ = (struct column){ "share_b", COLUMN_PERCENT, 2, "Share B" };
 	*c++ = (struct column){ "ratio", COLUMN_REAL, decimals, NULL };
 	*c++ = (struct column){ "ratio_low", COLUMN_REAL, decimals, NULL };
 	*c++ = (struct column){ "ratio_high", COLUMN_REAL, decimals, NULL };
-	*c++ = (struct column){ percent ? "delta_percent" : "delta_ns", delta, 4, NULL };
+	*c++ = (struct column){ percent ? "delta_percent"
+				: per	? "delta_ns_per_op"
+					: "delta_ns",
+				delta, 4, NULL };
 	*c++ = (struct column){ "contribution", COLUMN_PERCENT, 1, NULL };
 }
 
@@ -486,19 +564,22 @@ static void period_fact(struct abstime *t, size_t c, const char *name)
 			    unit && strcmp(unit, "ns") != 0 ? unit : "");
 	else if (k->in_ns && !t->time.in_percent)
 		answer_fact(&t->answer, name, "%s of %s, %s of the CPU time", NS_TEXT(sum),
-			    k->event, SHARE_TEXT(sum, k->time.ns));
+			    k->event, PERCENT_TEXT(percent_of((double)sum, k->time.exact_ns)));
 	else
 		answer_fact(&t->answer, name, "%s %s%s",
 			    AMOUNT(k->in_ns ? COLUMN_NS : COLUMN_COUNT, sum), k->in_ns ? "of " : "",
 			    k->event);
 }
 
+/* As ns where they are whole. */
+#define time_text(t) (is_real(t) ? REAL_TEXT(true, (t)->exact_ns) : NS_TEXT((t)->ns))
+
 static void capture_facts(struct abstime *t, size_t c)
 {
-	static const char *const names[3][3] = {
-		{ "CPU time", "sum of periods", "effective samples" },
-		{ "CPU time A", "sum of periods A", "effective samples A" },
-		{ "CPU time B", "sum of periods B", "effective samples B" },
+	static const char *const names[3][4] = {
+		{ "CPU time", "sum of periods", "effective samples", "operations" },
+		{ "CPU time A", "sum of periods A", "effective samples A", "operations A" },
+		{ "CPU time B", "sum of periods B", "effective samples B", "operations B" },
 	};
 	static const struct weight_part_names parts[3] = { { "unresolved", "apart" },
 							   { "unresolved A", "apart A" },
@@ -512,7 +593,10 @@ static void capture_facts(struct abstime *t, size_t c)
 		answer_fact(&t->answer, name[0], "%s of the wall time, from %s",
 			    PERCENT_TEXT(time->percent), time->source);
 	else
-		answer_fact(&t->answer, name[0], "%s, from %s", NS_TEXT(time->ns), time->source);
+		answer_fact(&t->answer, name[0], "%s, from %s", time_text(time), time->source);
+	if (t->time.per_operation)
+		answer_fact(&t->answer, name[3], "%s%s%s", REAL_TEXT(false, time->operations),
+			    t->time.o.per_event ? " of " : "", t->time.o.per_event ?: "");
 	period_fact(t, c, name[1]);
 	if (all->squares > 0)
 		answer_fact(&t->answer, name[2], "%s",
@@ -527,8 +611,9 @@ static void capture_facts(struct abstime *t, size_t c)
 
 static const char *cost_text(const struct abstime *t, const struct cost *c, char text[AMOUNT_MAX])
 {
-	return t->time.in_percent ? amount_percent(text, c->percent)
-				  : amount_of(text, COLUMN_NS, c->ns);
+	if (t->time.in_percent)
+		return amount_percent(text, c->value);
+	return t->in_reals ? amount_real(text, true, c->value) : amount_of(text, COLUMN_NS, c->ns);
 }
 
 static void mean_fact(struct abstime *t, bool after)
@@ -547,7 +632,9 @@ static void facts(struct abstime *t)
 	mean_fact(t, false);
 	mean_fact(t, true);
 	answer_fact(&t->answer, "unit", "%s; shares and contributions in percent",
-		    t->time.in_percent ? "percent of the wall time" : "ns of CPU time");
+		    t->time.in_percent	    ? "percent of the wall time"
+		    : t->time.per_operation ? "ns of CPU time for an operation"
+					    : "ns of CPU time");
 	if (t->inputs > 1)
 		abs_noise_facts(&t->answer, t->knows_noise ? &t->noise : NULL, t->has_between_runs);
 }

@@ -63,6 +63,28 @@ uint64_t shares_weight(const struct shares *s, size_t capture, uint32_t name)
 	return s->weights[name * s->captures + capture];
 }
 
+void shares_rename(struct shares *s, void (*change)(const char *name, size_t len, struct buf *out))
+{
+	struct shares to = { 0 };
+	struct buf b = { 0 };
+
+	shares_init(&to, s->captures);
+	for (uint32_t i = 0; i < s->row_count; i++) {
+		const struct interned *name = &s->names.list[i];
+		uint32_t id;
+
+		b.len = 0;
+		change(name->s, name->len, &b);
+		id = shares_name(&to, b.data ?: "", b.len);
+		for (size_t c = 0; c < s->captures; c++)
+			(void)add_held(weight_at(&to, c, id), shares_weight(s, c, i));
+	}
+	memcpy(to.totals, s->totals, s->captures * sizeof(*to.totals));
+	buf_release(&b);
+	shares_release(s);
+	*s = to;
+}
+
 /* ---- order ---- */
 
 struct rank {

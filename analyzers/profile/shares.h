@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analyzers/count/answer.h"
+#include "parser/base/buf.h"
 #include "parser/base/err.h"
 #include "parser/base/intern.h"
 
@@ -46,6 +47,9 @@ uint32_t shares_name(struct shares *s, const char *name, size_t len);
 void shares_scope(struct shares *s, size_t capture, uint64_t weight, double squares);
 void shares_add(struct shares *s, size_t capture, uint32_t name, const struct share_cell *c);
 uint64_t shares_weight(const struct shares *s, size_t capture, uint32_t name);
+
+/* Rows become those that CHANGE makes of their names; equal ones are one. */
+void shares_rename(struct shares *s, void (*change)(const char *name, size_t len, struct buf *out));
 
 /* The order of the rows: as they were named when KEEP, else by the greatest of their shares, the
  * heaviest first; only the first TOP (0: all), with the rest added to "Others", the last. */

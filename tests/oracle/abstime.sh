@@ -147,6 +147,14 @@ stat 'text' 1063750000
 cp stat.out with-clock.out
 printf ' Performance counter stats for x:\n\n      1106.283911      task-clock (msec)         #    0.998 CPUs utilized\n' >stat.out
 stat 'text of perf 4' 1106283911
+printf ' Performance counter stats for x:\n\n      1106.283911 task-clock                #    0.998 CPUs utilized          \n' >stat.out
+stat 'text of perf 3' 1106283911
+printf ' Performance counter stats for x:\n\n    1106.283911  task-clock-msecs         #      0.998 CPUs \n' >stat.out
+stat 'text of 2010' 1106283911
+printf '1106.283911,task-clock-msecs\n12,context-switches\n' >stat.out
+stat '-x of 2010' 1106283911
+printf '1106.283911,task-clock\n' >stat.out
+stat '-x of perf 3' 1106283911
 cat >stat.out <<'END'
 #           time             counts unit events
      0.050190573               0.96 msec task-clock                       #    0.019 CPUs utilized
@@ -193,6 +201,103 @@ cat >stat.out <<'END'
 END
 stat '-j by intervals and CPU, with the summary' 1077179
 equal 'perf stat: the source is named' 1 "$(grep -c '^CPU time: 1077179 ns, from task-clock counted by perf stat (stat.out, -j' facts)"
+
+# ---- repeated runs: their +- is the scatter of T ----
+
+for form in 'text|      1.00 msec task-clock   #  0.553 CPUs utilized   ( +-  1.50% )' \
+	'-x|1.00,msec,task-clock,1.50%,1000000,100.00,0.5,CPUs utilized' \
+	'-j|{"counter-value" : "1.000000", "unit" : "msec", "event" : "task-clock", "variance" : 1.50, "event-runtime" : 1000000}' \
+	'text, with its title| Performance counter stats for '"'./a b'"' (10 runs):\n\n     1,00 msec task-clock   ( +-  1,50% )'; do
+	printf '%b\n' "${form#*|}" >stat.out
+	abstime --stat stat.out --stat stat.out x1.told y1.told
+	equal "-r: ${form%%|*}: the +- is told" 2 "$(grep -c '^CPU time [AB]: 1000000 ns, from task-clock .*, +- 1.5 %' facts)"
+	equal "-r: ${form%%|*}: it is the scatter of T" 1 "$(grep -c 'CPU times scatter by 1.5 % between runs (as their sources state)' facts)"
+	equal "-r: ${form%%|*}: intervals" '1 narrow not 1 narrow ' "$(interval f3 | tr '\n' ' ')$(interval f | tr '\n' ' ')"
+done
+equal '-r: how many runs' 2 "$(grep -c '+- 1.5 %, mean of 10 runs)' facts)"
+
+# ---- the cost of an operation ----
+
+abstime --cpu-time 20ms,60ms --per 1000,2000 a10.folded b20.folded
+equal 'per: columns' name,abs_a_ns_per_op,share_a,abs_b_ns_per_op,share_b,ratio,ratio_low,ratio_high,delta_ns_per_op,contribution \
+	"$(head -n 1 got)"
+equal 'per: the function' f,10000.0000,50.00,10000.0000,33.33,1.00 "$(grep '^f,' got | cut -d , -f 1-6)"
+equal 'per: the rest' g,10000.0000,50.00,20000.0000,66.67,2.00 "$(grep '^g,' got | cut -d , -f 1-6)"
+equal 'per: all of the change' 10000.0000,100.0 "$(grep '^g,' got | cut -d , -f 9-)"
+equal 'per: operations' 'operations A: 1000 operations B: 2000 ' "$(grep ^operations facts | tr '\n' ' ')"
+cat >text.stat <<'END'
+
+ Performance counter stats for './server':
+
+             20.00 msec task-clock                       #    0.553 CPUs utilized
+             1,000      probe_server:request             #    0.05 M/sec
+                 7      probe_server:requests
+
+       0.040000000 seconds time elapsed
+END
+printf '60.00,msec,task-clock,60000000,100.00,0.5,CPUs utilized\n2000,,probe_server:request,60000000,100.00,,\n' >csv.stat
+cp got want
+abstime --stat text.stat --stat csv.stat --per-event probe_server:request a10.folded b20.folded
+same 'per: a counter of the stat files' want got
+equal 'per: the counter is named' 'operations A: 1000 of probe_server:request' "$(grep '^operations A' facts)"
+cat >json.stat <<'END'
+{"counter-value" : "60.000000", "unit" : "msec", "event" : "task-clock", "event-runtime" : 60000000}
+{"counter-value" : "2000.000000", "unit" : "", "event" : "probe_server:request", "event-runtime" : 60000000}
+END
+abstime --stat text.stat --stat json.stat --per-event probe_server:request a10.folded b20.folded
+same 'per: a counter of the stat files, -j' want got
+absent 'per: a counter that is not there' "no count of 'nothing'" --stat text.stat --per-event nothing a10.folded
+refuses 'per: of percent' 'no amount to divide' --cpu-time 5% --per 3 a.folded
+refuses 'per: one for two captures' 'one for each capture' --cpu-time 1,1 --per 3 a.folded b.folded
+refuses 'per: an event without a stat file' '--stat' --cpu-time 1 --per-event x a.folded
+
+# ---- a stat file of something else ----
+
+# recorded COMMAND-LINE: a capture of 200 samples of 1 ms in 1 s.
+recorded() {
+	{
+		echo "cmdline $*"
+		echo 'nrcpus 2'
+		echo 'event cpu-clock type=software config=0 period=1000000 ids=1 sample_id_all sample_type=IP|TID|TIME|PERIOD|CALLCHAIN'
+		echo 'comm pid=7 comm=app time=1'
+		echo 'mmap pid=7 addr=4096 len=4096 file=/bin/app time=1'
+		echo 'repeat 200 {'
+		echo 'sample pid=7 time=1000000000+$i*5000000 ip=4096 chain=[user:4096] period=1000000'
+		echo '}'
+	} >scope.mkperf
+	"$mkperf" -o scope.data scope.mkperf || fail 'scope.data' mkperf
+}
+# counted MSEC COMMAND SECONDS: the text of perf stat.
+counted() { printf " Performance counter stats for %s:\n\n  $1 msec task-clock  #  0.1 CPUs utilized\n\n  $3 seconds time elapsed\n" "$2" >scope.stat; }
+# other NAME TEXT, fits NAME: exit status 5 and the reason, and none with --force; taken
+other() {
+	stops 5 "scope: $1" "$2" --stat scope.stat scope.data
+	"$pdtool" abstime -q --force --stat scope.stat --format csv scope.data >out 2>err && ok "scope: $1, --force" || fail "scope: $1, --force" "$(cat err)"
+}
+fits() { "$pdtool" abstime -q --stat scope.stat --format csv scope.data >out 2>err && ok "scope: $1" || fail "scope: $1" "$(cat err)"; }
+recorded perf record -F 1000 perf stat -o scope.stat -- ./bin/app 5
+counted 205 "'./bin/app 5'" 1.01
+fits 'the same run'
+counted 205 "'./bin/app 5'" 5
+fits 'a run that waits at its end'
+counted 132400 "'./bin/app 5'" 100
+other '662 times the CPU time' 'it counted 662 times the CPU time of the samples'
+counted 100 "'./bin/app 5'" 0.5
+other 'half of the CPU time' 'it counted 0.5 times'
+counted 41 "'./bin/app 5' (5 runs)" 0.2
+fits 'five runs in one capture'
+counted 205 "'sleep 1'" 1.01
+other 'another command' "it counted 'sleep 1', and recorded was: perf record"
+counted 205 "'./bin/app 5'" 0.3
+other 'another duration' 'it took 300 ms, and the samples 995 ms'
+counted 205 "'system wide'" 1.01
+other 'the whole system' "it counted 'system wide'"
+recorded perf record -a sleep 1
+fits 'the whole system in both'
+recorded perf record -p 7
+counted 205 "process id '7'" 1.01
+fits 'a process'
+
 
 # perf stat record: two rounds of two counters on CPUs and one event more; the second CPU ran half of the time.
 cat >stat.mkperf <<'END'
@@ -296,6 +401,57 @@ equal 'pair: the one that works twice covers 2 and not 1, the others cover 1' 'f
 	gsub(/[][]/, "", $1); covers = $7 <= 1 && $8 >= 1 ? "+" : $7 <= 2 && $8 >= 2 ? "" : "?"
 	printf "%s%s ", $1, covers }' got)"
 equal 'pair: the changes are all of it' '762000000 100.0' "$(awk -F , 'NR > 1 { d += $9; c += $10 } END { printf "%d %.1f", d, c }' got)"
+
+# ---- names that differ between builds ----
+
+printf 'app;f.isra.0 30\napp;g 30\n' | sed '1i # pdtool sample=1 unit=ns event=cpu-clock 0' >m1.told
+printf 'app;f.part.0 20\napp;f 40\napp;g 30\n' | sed '1i # pdtool sample=1 unit=ns event=cpu-clock 0' >m2.told
+abstime --cpu-time 60ns,90ns m1.told m2.told
+equal 'match: one function' 'f 30 60 2.00 g 30 30 1.00 ' "$(tail -n +2 got | awk -F , '{ printf "%s %s %s %s ", $1, $2, $4, $6 }')"
+abstime --cpu-time 60ns,90ns --match exact m1.told m2.told
+equal 'match: exact' 'f f.isra.0 f.part.0 g ' "$(tail -n +2 got | cut -d , -f 1 | sort | tr '\n' ' ')"
+grep -v '^#' m1.told >m1.folded && grep -v '^#' m2.told >m2.folded
+abstime --cpu-time 60ns,90ns m1.folded m2.folded
+equal 'match: text of other tools as it is' 4 "$(tail -n +2 got | wc -l)"
+abstime --cpu-time 60ns,90ns --match normalized m1.folded m2.folded
+equal 'match: --match normalized' 'f g ' "$(column name)"
+abstime --cpu-time 60ns m1.told
+equal 'match: one capture as it is' 'f.isra.0 g ' "$(column name)"
+
+# ---- T of any size ----
+
+for t in 1e9,1000000000 3e11,300000000000 2e30,2e+30; do
+	abstime --cpu-time "${t%,*}" --group all=. a.folded
+	equal "size: $t s" "${t#*,}" "$(awk -F , '$1 == "all" { printf "%.12g", $2 / 1e9 }' got)"
+done
+abstime --cpu-time 1e12,3e12 a10.folded b20.folded
+equal 'size: rows, ratio and change' '5 10 2.00 5 ' "$(grep '^f,' got | awk -F , '{ printf "%.10g %.10g %s %.10g ", $2 / 1e20, $4 / 1e20, $6, $9 / 1e20 }')"
+abstime --cpu-time 0.5ns --group all=. a.folded
+equal 'size: half a ns' 0.5 "$(awk -F , '$1 == "all" { print $2 + 0 }' got)"
+
+# ---- lost samples ----
+
+lost() { # FILE LINE...: 200 samples of 1 ms in two functions, and the lines
+	file=$1
+	shift
+	{
+		pair 150 50
+		for line in "$@"; do echo "$line"; done
+	} >lost.mkperf
+	"$mkperf" -o "$file" lost.mkperf || fail "$file" mkperf
+}
+lost lost.data 'lost id=1 lost=20 time=1700000000'
+abstime lost.data
+equal 'lost: T is corrected' '165000000 55000000 ' "$(column abs_a_ns)"
+equal 'lost: that is said' "CPU time: 220000000 ns, from the periods of the capture's own cpu-clock, with 20000000 ns for the 20 samples that were lost" \
+	"$(grep '^CPU time' facts)"
+equal 'lost: the sum of the periods' 'sum of periods: 200000000 ns of cpu-clock, 90.91 % of the CPU time' "$(grep '^sum of' facts)"
+abstime --comms app lost.data
+equal 'lost: a filter' '150000000 50000000 ' "$(column abs_a_ns)"
+equal 'lost: a filter is said' 1 "$(grep -c '^CPU time: .*; 20 lost samples are not in it: the filters would choose some of them' facts)"
+lost two.data 'event page-faults type=software config=2 period=1 ids=2 sample_id_all sample_type=IP|TID|TIME|PERIOD|CALLCHAIN' 'lost id=1 lost=20 time=1700000000'
+abstime two.data
+equal 'lost: of which event' 1 "$(grep -c '^CPU time: 200000000 .*; 20 lost samples are not in it: they may be of another event' facts)"
 
 # ---- by time ----
 

@@ -34,6 +34,13 @@ static const struct {
 	  false },
 	{ "     1106.283911      task-clock (msec)       #    0.998 CPUs utilized", "task-clock",
 	  1106283911, 0, true, false, false },
+	{ "     1106.283911 task-clock                #    0.998 CPUs utilized          ",
+	  "task-clock", 1106283911, 0, true, false, false },
+	{ "    1106.283911  task-clock-msecs         #      0.998 CPUs ", "task-clock-msecs",
+	  1106283911, 0, true, false, false },
+	{ "1106.283911,task-clock-msecs", "task-clock-msecs", 1106283911, 0, true, false, true },
+	{ "1106.283911,task-clock", "task-clock", 1106283911, 0, true, false, true },
+	{ "1106.283911 task-clock of something", NULL, 0, 0, false, false, false },
 	{ " Performance counter stats for './bench 5 task-clock':", NULL, 0, 0, false, false,
 	  false },
 	{ "55.55,msec,task-clock,55553540,100.00,0.521,CPUs utilized", "task-clock", 55550000,
@@ -75,7 +82,7 @@ static void test_lines(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		struct stat_line l;
-		bool found = stat_line_parse(&l, lines[i].line, strlen(lines[i].line));
+		bool found = stat_line_parse(&l, NULL, lines[i].line, strlen(lines[i].line));
 		bool good = found == (lines[i].event != NULL);
 
 		if (good && found)
@@ -87,6 +94,75 @@ static void test_lines(void)
 				 l.interval == lines[i].interval));
 		unit_check(good, __FILE__, __LINE__, lines[i].line);
 	}
+}
+
+/* Of one event, its count and the deviation of repeated runs. */
+static void test_counters(void)
+{
+	static const struct {
+		const char *line, *name;
+		uint64_t count;
+		double error;
+	} rows[] = {
+		{ "     1,234,567      cycles:u      #  1.2 GHz   ( +-  0.25% )", "cycles", 1234567,
+		  0.0025 },
+		{ "     1.234.567      cycles", "cycles", 1234567, 0 },
+		{ "12,,context-switches,12.50%,5555,100.00,,", "context-switches", 12, 0.125 },
+		{ "12;;probe_server:request;12,50%;5555;100,00;;", "probe_server:request", 12,
+		  0.125 },
+		{ "12,,probe_server:request,5555,100.00,,", "request", 0, 0 },
+		{ "99999999999999999999 cycles", "cycles", 0, 0 },
+		{ "   <not counted>  cycles", "cycles", 0, 0 },
+		{ "12.5 Joules power/energy-pkg/", "power/energy-pkg/", 0, 0 },
+		{ "12 cycles-ct", "cycles", 0, 0 },
+		{ "cycles", "cycles", 0, 0 },
+		{ "12 cycles", "", 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct stat_line l;
+		bool found = stat_line_parse(&l, rows[i].name, rows[i].line, strlen(rows[i].line));
+
+		unit_check((found && l.counted ? l.ns : 0) == rows[i].count &&
+				   (!rows[i].count || fabs(l.error - rows[i].error) < 1e-12),
+			   __FILE__, __LINE__, rows[i].line);
+	}
+}
+
+static void test_titles(void)
+{
+	static const struct {
+		const char *line, *command;
+		uint64_t runs;
+	} rows[] = {
+		{ " Performance counter stats for 'sh -c x' (5 runs):", "'sh -c x'", 5 },
+		{ " Performance counter stats for 'a (3 runs)':", "'a (3 runs)'", 0 },
+		{ " Performance counter stats for process id '12':", "process id '12'", 0 },
+		{ " Performance counter stats for :", "", 0 },
+		{ " Performance counter stats for  runs):", " runs)", 0 },
+		{ " counter stats for 'x':", NULL, 0 },
+	};
+	static const char elapsed[] = "   0.10771 +- 0.00649 seconds time elapsed  ( +-  6.03% )";
+	static const char french[] = "   1,500000000 seconds time elapsed";
+	static const char none[] = "  seconds time elapsed", user[] = "  0.1 seconds user";
+	uint64_t ns = 0, runs;
+	char *command;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *line = rows[i].line;
+		bool found = stat_title_parse(line, strlen(line), &command, &runs);
+
+		unit_check(found == (rows[i].command != NULL) &&
+				   (!found ||
+				    (!strcmp(command, rows[i].command) && runs == rows[i].runs)),
+			   __FILE__, __LINE__, line);
+		if (found)
+			free(command);
+	}
+	CHECK(stat_elapsed_parse(elapsed, sizeof(elapsed) - 1, &ns) && ns == 107710000);
+	CHECK(stat_elapsed_parse(french, sizeof(french) - 1, &ns) && ns == 1500000000);
+	CHECK(!stat_elapsed_parse(none, sizeof(none) - 1, &ns));
+	CHECK(!stat_elapsed_parse(user, sizeof(user) - 1, &ns));
 }
 
 static bool near(double got, double want)
@@ -189,6 +265,8 @@ static void test_groups(void)
 int main(void)
 {
 	test_lines();
+	test_counters();
+	test_titles();
 	test_ratio();
 	test_groups();
 	return unit_end();

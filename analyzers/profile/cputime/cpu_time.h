@@ -16,24 +16,35 @@ struct cpu_time_options {
 	struct name_list stats;	       /* files of perf stat */
 	struct quantity_list cpu_time; /* ns, or percent of the wall time */
 	struct quantity_list freq_ghz;
+	struct quantity_list per; /* operations */
+	const char *per_event;	  /* instead: their count in the stat files; or NULL */
+	bool force;		  /* take a stat file of another scope */
 };
 
 struct cpu_time {
 	struct cpu_time_options o; /* set before cpu_time_begin() */
 	bool in_percent;	   /* T is percent of the wall time: the values are no ns */
+	bool per_operation;	   /* T is divided by the number of operations */
 };
 
 /* What is known of one capture. */
 struct cpu_measured {
 	const char *path;
-	const struct pdt_desc *event; /* NULL: folded text */
-	uint64_t weight;	      /* the sum of its periods */
+	const struct pdt_desc *event;	   /* NULL: folded text */
+	uint64_t weight;		   /* the sum of its periods */
+	double samples;			   /* effective ones; 0: not known */
+	bool in_ns;			   /* weight is of a clock */
+	const struct pdt_session *session; /* NULL: folded text */
 };
 
 struct cpu_total {
-	uint64_t ns;	/* T */
-	double percent; /* instead, when cpu_time.in_percent */
-	char *source;	/* in words; the caller frees it */
+	uint64_t ns;	   /* T, at most 2^64 - 1 */
+	double exact_ns;   /* T of any size, with its fraction */
+	double percent;	   /* instead, when cpu_time.in_percent */
+	double operations; /* 1 unless cpu_time.per_operation */
+	/* of ln(T) where its source tells it, with degrees of freedom; else 0 */
+	double error, error_df;
+	char *source; /* in words; the caller frees it */
 };
 
 /* CAPTURES inputs will be read. ERR_USAGE with a message in W when the options make no sense. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,11 +20,15 @@
 struct sum {
 	char event[64];
 	uint64_t whole_ns, interval_ns, whole, intervals;
+	double squares; /* of the errors, in ns */
 };
 
 struct reading {
 	struct sum sums[8]; /* task-clock, cpu-clock, their modifiers; more are left out */
 	size_t count;
+	struct sum counter;	  /* of the event that was asked for ... */
+	const char *counter_name; /* ... unless this is NULL */
+	struct perf_stat *out;
 	bool csv, json;
 	uint64_t odd; /* -x: value and running time tell different things */
 };
@@ -77,13 +82,24 @@ static void take_line(struct reading *r, const char *line, size_t len)
 {
 	struct stat_line l;
 	struct sum *s;
+	char *command;
 
-	if (!stat_line_parse(&l, line, len) || !l.counted)
+	if (stat_title_parse(line, len, &command, &r->out->runs)) {
+		free(r->out->command);
+		r->out->command = command;
+		return;
+	}
+	if (stat_elapsed_parse(line, len, &r->out->elapsed_ns))
+		return;
+	if (r->counter_name && stat_line_parse(&l, r->counter_name, line, len) && l.counted)
+		add(&r->counter, l.ns, l.interval);
+	if (!stat_line_parse(&l, NULL, line, len) || !l.counted)
 		return;
 	s = sum_of(r, l.event, l.event_len);
 	if (!s)
 		return;
 	r->csv |= l.csv;
+	s->squares += l.error * (double)l.ns * l.error * (double)l.ns;
 	add(s, l.csv ? exact_ns(r, &l) : l.ns, l.interval);
 }
 
@@ -92,28 +108,43 @@ static bool is_clock(const char *name)
 	return !strncmp(name, "task-clock", 10) || !strncmp(name, "cpu-clock", 9);
 }
 
+static bool is_counter(const struct reading *r, const char *name)
+{
+	size_t n = r->counter_name ? strlen(r->counter_name) : 0;
+
+	return n && !strncmp(name, r->counter_name, n) && (!name[n] || name[n] == ':');
+}
+
 /* One object; the value is text, "1106.283911", and in newer versions may be a number. */
 static void take_object(struct reading *r, const json_t *o)
 {
 	const char *event = json_string_value(json_object_get(o, "event"));
 	const char *unit = json_string_value(json_object_get(o, "unit"));
 	const json_t *value = json_object_get(o, "counter-value");
-	double msec = json_number_value(value);
+	double msec = json_number_value(value), error;
+	bool interval = json_object_get(o, "interval") != NULL;
 	struct sum *s;
 	char *end;
 
-	if (!event || !is_clock(event))
+	if (!event || !(is_clock(event) || is_counter(r, event)))
 		return;
 	if (json_is_string(value)) {
 		msec = strtod(json_string_value(value), &end);
 		if (*end || end == json_string_value(value))
 			return; /* "<not counted>" */
 	}
+	if (is_counter(r, event) && msec >= 0 && msec < 1.8e19)
+		add(&r->counter, (uint64_t)(msec + 0.5), interval);
+	if (!is_clock(event))
+		return;
 	if (unit && (!strcmp(unit, "nsec") || !strcmp(unit, "ns")))
 		msec /= 1e6;
 	s = sum_of(r, event, strlen(event));
-	if (s && msec >= 0 && msec < 1e13)
-		add(s, (uint64_t)(msec * 1e6 + 0.5), json_object_get(o, "interval") != NULL);
+	if (!s || !(msec >= 0 && msec < 1e13))
+		return;
+	error = json_number_value(json_object_get(o, "variance")) / 100 * msec * 1e6;
+	s->squares += error * error;
+	add(s, (uint64_t)(msec * 1e6 + 0.5), interval);
 }
 
 static void take_json(struct reading *r, const char *line, size_t len)
@@ -165,10 +196,16 @@ static int nothing(const char *path, struct warnings *w)
 	return ERR_FORMAT;
 }
 
-static int from_text(struct perf_stat *out, const char *path, const struct buf *b,
-		     struct warnings *w)
+static int no_counter(const char *path, const char *counter, struct warnings *w)
 {
-	struct reading r = { 0 };
+	warn_add(w, SEV_FATAL, "stat", "%s: no count of '%s'", path, counter);
+	return ERR_ABSENT;
+}
+
+static int from_text(struct perf_stat *out, const char *path, const char *counter,
+		     const struct buf *b, struct warnings *w)
+{
+	struct reading r = { .out = out, .counter_name = counter };
 	const struct sum *s;
 
 	take_text(&r, b);
@@ -179,6 +216,10 @@ static int from_text(struct perf_stat *out, const char *path, const struct buf *
 	out->form = r.json ? STAT_JSON : r.csv ? STAT_CSV : STAT_TEXT;
 	out->cpu_ns = s->intervals ? s->interval_ns : s->whole_ns;
 	out->values = s->intervals ? s->intervals : s->whole;
+	out->error = out->cpu_ns ? sqrt(s->squares) / (double)out->cpu_ns : 0;
+	out->counter = r.counter.intervals ? r.counter.interval_ns : r.counter.whole_ns;
+	if (counter && !out->counter)
+		return no_counter(path, counter, w);
 	if (r.odd)
 		warn_add(
 			w, SEV_WARN, "stat-value",
@@ -188,12 +229,14 @@ static int from_text(struct perf_stat *out, const char *path, const struct buf *
 	return 0;
 }
 
-static int from_capture(struct perf_stat *out, const char *path, struct warnings *w)
+static int from_capture(struct perf_stat *out, const char *path, const char *counter,
+			struct warnings *w)
 {
 	struct pdt_session *s = pdt_new();
 	const struct pdt_event *e;
 	const struct pdt_desc *d;
 	bool found = false;
+	uint64_t count = 0;
 	int rc = pdt_open(s, path, 0);
 
 	while (rc == 0 && (rc = pdt_next(s, &e)) == 1)
@@ -201,6 +244,8 @@ static int from_capture(struct perf_stat *out, const char *path, struct warnings
 	for (size_t i = 0; rc == 0 && (d = pdt_desc_at(s, i)) != NULL; i++) {
 		uint64_t counters = pdt_desc_number(s, d, PDT_DESC_COUNTERS);
 
+		if (counter && pdt_desc_is(d, counter))
+			count += pdt_desc_number(s, d, PDT_DESC_COUNTED);
 		if (!pdt_desc_in_ns(d) || !counters || (found && pdt_desc_config(d) != 1))
 			continue;
 		found = true;
@@ -212,7 +257,12 @@ static int from_capture(struct perf_stat *out, const char *path, struct warnings
 	if (rc < 0)
 		warn_add(w, SEV_FATAL, "stat", "%s", pdt_message(s));
 	pdt_close(s);
-	return rc < 0 || found ? rc : nothing(path, w);
+	if (rc < 0)
+		return rc;
+	out->counter = count;
+	if (!found)
+		return nothing(path, w);
+	return counter && !count ? no_counter(path, counter, w) : 0;
 }
 
 static int read_file(struct buf *b, const char *path, struct warnings *w)
@@ -231,7 +281,12 @@ static int read_file(struct buf *b, const char *path, struct warnings *w)
 	return fd < 0 || n < 0 ? ERR_IO : 0;
 }
 
-int perf_stat_read(struct perf_stat *out, const char *path, struct warnings *w)
+void perf_stat_release(struct perf_stat *s)
+{
+	free(s->command);
+}
+
+int perf_stat_read(struct perf_stat *out, const char *path, const char *counter, struct warnings *w)
 {
 	static const char magics[][8] = { "PERFILE2", "2ELIFREP" };
 	struct buf b = { 0 };
@@ -240,10 +295,10 @@ int perf_stat_read(struct perf_stat *out, const char *path, struct warnings *w)
 	memset(out, 0, sizeof(*out));
 	if (rc == 0 && b.len >= 8 &&
 	    (!memcmp(b.data, magics[0], 8) || !memcmp(b.data, magics[1], 8)))
-		rc = from_capture(out, path, w);
+		rc = from_capture(out, path, counter, w);
 	else if (rc == 0) {
 		buf_char(&b, '\n'); /* also ends the text with a NUL */
-		rc = from_text(out, path, &b, w);
+		rc = from_text(out, path, counter, &b, w);
 	}
 	buf_release(&b);
 	return rc;
