@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Where a capture has more code, symbols are not what takes the room. */
-#define CODE_MAX  (2u << 20) /* bytes of a module */
+#define CODE_MAX  (1u << 20) /* bytes of a module */
 #define TRIES_MAX 8
 /* What tells that GHC made a file (modfiles.c). */
 #define GHC_SIGN "stg_upd_frame_info"
@@ -59,22 +59,30 @@ static bool add_targets(struct addrs *out, const struct usedsyms_query *q, const
 	return ok;
 }
 
+/* The function around the location of index I; *NEXT: the first one behind it. */
+static bool function_at(const struct usedsyms_query *q, size_t i, size_t *next,
+			struct symbol_range *r)
+{
+	const struct loc *l = &q->locs[i];
+	bool is = names_range(q->names, l->module, l->addr, r);
+
+	for (*next = i + 1; is && *next < q->count && q->locs[*next].addr < r->end;)
+		++*next;
+	return is;
+}
+
 static bool add_all_targets(struct addrs *out, const struct usedsyms_query *q)
 {
+	struct symbol_range r;
 	uint64_t bytes = 0;
 	size_t next;
 
+	for (size_t i = 0; i < q->count; i = next)
+		bytes += function_at(q, i, &next, &r) ? r.end - r.start : 0;
+	if (bytes > CODE_MAX)
+		return false;
 	for (size_t i = 0; i < q->count; i = next) {
-		const struct loc *l = &q->locs[i];
-		struct symbol_range r;
-
-		next = i + 1;
-		if (!names_range(q->names, l->module, l->addr, &r))
-			continue;
-		while (next < q->count && q->locs[next].addr < r.end)
-			next++;
-		bytes += r.end - r.start;
-		if (bytes > CODE_MAX || !add_targets(out, q, l, next - i))
+		if (function_at(q, i, &next, &r) && !add_targets(out, q, &q->locs[i], next - i))
 			return false;
 	}
 	return true;
