@@ -217,8 +217,8 @@ static double percent(double part, double of)
 }
 
 #define DRAWS 400
-/* Two standard errors of 80 % of DRAWS: what the draws themselves cannot tell. */
-#define CHANCE 4
+/* A standard error of 80 % of DRAWS: what the draws themselves cannot tell. */
+#define CHANCE 2
 
 static void name_of(char name[128], const struct made *m, int side)
 {
