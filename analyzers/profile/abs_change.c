@@ -69,11 +69,33 @@ bool abs_noise(struct noise *n, const struct shares *functions, const struct abs
 	return true;
 }
 
+/* The variance of the logarithm of a ratio of sums is that of samples at least: logarithms of
+ * single runs with next to none tell less than that. */
+static double least_variance(const struct noise *n, const double *samples)
+{
+	double sum[2] = { 0, 0 }, variance = 0;
+
+	for (size_t r = 0; r < n->runs; r++)
+		sum[n->run[r].after] += samples[r];
+	for (int side = 0; side < 2; side++)
+		variance += n->phi / sum[side] + n->tau * n->tau / (double)n->side_runs[side];
+	return n->lambda * variance;
+}
+
+void abs_interval(const struct noise *n, const double *samples, size_t row, double out[2])
+{
+	struct noise_test test = { 0 };
+
+	noise_test_one(n, samples, row, &test);
+	test.se = fmax(test.se, sqrt(least_variance(n, samples)));
+	test = noise_amount(n, &test);
+	noise_interval(0, test.se, test.df, out);
+}
+
 struct ratio abs_ratio(const struct noise *n, const struct shares *s, uint32_t name, size_t row,
 		       const double time[2])
 {
 	struct ratio r = { NAN, NAN, NAN };
-	struct noise_test test = { 0 };
 	double *samples, range[2];
 
 	if (!(time[0] > 0))
@@ -83,10 +105,8 @@ struct ratio abs_ratio(const struct noise *n, const struct shares *s, uint32_t n
 		return r;
 	samples = xmalloc(s->captures * sizeof(*samples));
 	take_samples(s, name, samples);
-	noise_test_one(n, samples, row, &test);
+	abs_interval(n, samples, row, range);
 	free(samples);
-	test = noise_amount(n, &test);
-	noise_interval(0, test.se, test.df, range);
 	r.low = r.ratio * range[0];
 	r.high = r.ratio * range[1];
 	return r;

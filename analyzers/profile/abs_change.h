@@ -24,9 +24,12 @@ double effective_samples(const struct share_total *t);
  * tells how many samples a weight is, and N is empty. noise_release() frees. */
 bool abs_noise(struct noise *n, const struct shares *functions, const struct abs_run *runs,
 	       const struct noise_asked *asked);
-/* Of a row whose times are TIME: [0] before, [1] after. N is NULL where noise is not known; ROW is
- * its place among the functions of the fit, SIZE_MAX if it is none. What is not known is NaN: all
- * of it where the time before is 0, the interval where the time after is. */
+/* The interval of the ratio of a row's times, in parts of the ratio: SAMPLES are by run, and some
+ * on both sides; ROW is its place among the functions of the fit, SIZE_MAX if it is none. */
+void abs_interval(const struct noise *n, const double *samples, size_t row, double out[2]);
+/* Of a row whose times are TIME: [0] before, [1] after. N is NULL where noise is not known; ROW as
+ * above. What is not known is NaN: all of it where the time before is 0, the interval where the
+ * time after is. */
 struct ratio abs_ratio(const struct noise *n, const struct shares *s, uint32_t name, size_t row,
 		       const double time[2]);
 

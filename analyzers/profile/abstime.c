@@ -266,6 +266,11 @@ static int check_steps(struct abstime *t, const struct pdt_session *s, struct wa
 	return t->tod ? wall_of(&t->wall, s, t->anchored ? &t->anchor_ns : NULL, w) : 0;
 }
 
+static bool is_clock_name(const char *event)
+{
+	return !strncmp(event, "task-clock", 10) || !strncmp(event, "cpu-clock", 9);
+}
+
 /* One input is counted: what is its T? */
 static int take_time(struct abstime *t, const struct pdt_session *s, const char *path,
 		     const struct pdt_desc *d, struct warnings *w)
@@ -277,12 +282,16 @@ static int take_time(struct abstime *t, const struct pdt_session *s, const char 
 				  .event = d,
 				  .weight = all->weight,
 				  .samples = effective_samples(all),
+				  .in_ns = d && cpu_time_in_ns(d),
 				  .session = s };
 	int rc;
 
 	c->event = d ? xstrdup(pdt_desc_name(d)) : NULL;
-	c->in_ns = d && cpu_time_in_ns(d);
-	m.in_ns = c->in_ns || (c->is_text && unit && !strcmp(unit, "ns"));
+	c->in_ns = m.in_ns;
+	if (c->is_text) {
+		m.text_event = c->unit.event;
+		m.in_ns = unit && !strcmp(unit, "ns") && is_clock_name(c->unit.event);
+	}
 	rc = cpu_time_of(&t->time, t->done, &m, &c->time, w);
 	if (t->done && c->event && first->event && strcmp(c->event, first->event) != 0 &&
 	    !(c->in_ns && first->in_ns))

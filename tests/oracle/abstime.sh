@@ -50,14 +50,14 @@ equal 'ms: change and contribution' 10000000,25.0 "$(grep '^f,' got | cut -d , -
 equal 'ms: no interval where nothing tells what a sample weighs' , "$(grep '^f,' got | cut -d , -f 7,8)"
 equal 'ms: that is said' 2 "$(grep -c '^effective samples [AB]: not known' facts)"
 # With one sample in each 10 of a10.folded and 20 of b20.folded, f has one of each. Too few functions to fit the noise:
-# SE^2 = 2 (1 / 1.5 + 0.2^2), 30 degrees of freedom, interval 2 exp(-+2.04227 SE)
+# SE^2 = 1 + 1 + 2 * 0.2^2, 30 degrees of freedom, interval 2 exp(-+2.04227 SE)
 { echo '# pdtool sample=10 unit=ns event=cpu-clock 0'; cat a10.folded; } >a10.told
 { cat b20.folded; echo '# pdtool sample=20 unit=ns event=cpu-clock 0'; } >b20.told
 abstime --cpu-time 20ms,60ms a10.told b20.told
-equal 'ms: interval' 0.18,22.67 "$(grep '^f,' got | cut -d , -f 7,8)"
+equal 'ms: interval' 0.11,38.04 "$(grep '^f,' got | cut -d , -f 7,8)"
 equal 'ms: what it is made of' 1 "$(grep -c '^ratio: .*too few functions .* scatter by 20 % between runs (assumed)' facts)"
 abstime --cpu-time 20ms,60ms --between-runs-total 0 a10.told b20.told
-equal 'ms: interval of runs that do not scatter' 0.19,21.14 "$(grep '^f,' got | cut -d , -f 7,8)"
+equal 'ms: interval of runs that do not scatter' 0.11,35.92 "$(grep '^f,' got | cut -d , -f 7,8)"
 
 # ---- several captures a side: means of a run ----
 
@@ -206,11 +206,13 @@ equal 'perf stat: the source is named' 1 "$(grep -c '^CPU time: 1077179 ns, from
 
 for form in 'text|      1.00 msec task-clock   #  0.553 CPUs utilized   ( +-  1.50% )' \
 	'-x|1.00,msec,task-clock,1.50%,1000000,100.00,0.5,CPUs utilized' \
+	'-x of perf 6.12, which has the running time of the last run|1.00,msec,task-clock,1.50%,3000000,100.00,0.5,CPUs utilized' \
 	'-j|{"counter-value" : "1.000000", "unit" : "msec", "event" : "task-clock", "variance" : 1.50, "event-runtime" : 1000000}' \
 	'text, with its title| Performance counter stats for '"'./a b'"' (10 runs):\n\n     1,00 msec task-clock   ( +-  1,50% )'; do
 	printf '%b\n' "${form#*|}" >stat.out
 	abstime --stat stat.out --stat stat.out x1.told y1.told
 	equal "-r: ${form%%|*}: the +- is told" 2 "$(grep -c '^CPU time [AB]: 1000000 ns, from task-clock .*, +- 1.5 %' facts)"
+	equal "-r: ${form%%|*}: no warning" 0 "$(grep -c 'running time differ' err)"
 	equal "-r: ${form%%|*}: it is the scatter of T" 1 "$(grep -c 'CPU times scatter by 1.5 % between runs (as their sources state)' facts)"
 	equal "-r: ${form%%|*}: intervals" '1 narrow not 1 narrow ' "$(interval f3 | tr '\n' ' ')$(interval f | tr '\n' ' ')"
 done
@@ -377,6 +379,11 @@ equal 'a filter of functions chooses rows, not T' '100,33.33' "$(grep two.so got
 "$pdtool" collapse -q time.data --event task-clock >time.folded
 abstime --cpu-time 600ns time.data && cp got want && abstime --cpu-time 600ns time.folded
 same 'captures and folded text alike' want got
+abstime time.data && cp got want && abstime time.folded
+same 'the clock of a capture and of its folded text' want got
+equal 'the clock of folded text: source' 'CPU time: 300 ns, from the weights of the text, task-clock' "$(grep '^CPU time' facts)"
+sed 's/event=task-clock/event=sched:sched_switch/' time.folded >waits.folded
+refuses 'ns of no clock' 'folded text has no CPU time' waits.folded
 
 # ---- a function that does twice the work, in two captures ----
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The gate and the certainty of `pdtool diff` where nothing changed, on runs of real programs that are recorded here and
-# now, in turn: gcc, python3, xz -T2. 60 comparisons each of one, three and five runs a side, drawn from all runs.
+# The gate and the certainty of `pdtool diff`, and the intervals of `pdtool abstime`, where nothing changed, on runs of
+# real programs that are recorded here and now, in turn: gcc, python3, xz -T2. 60 comparisons each of one, three and five
+# runs a side, drawn from all runs.
 #   real.sh [RUNS]	runs of each program, default 24
 # Needs perf and these programs; takes a few minutes. $PDTOOL is the binary (default build/pdtool), the runs are kept in
 # $PDTOOL_STATS_DIR (default build/stats) and used again if they are there.
@@ -95,6 +96,20 @@ draw() {
 	}'
 }
 
+# results OTHER: of the table of a comparison, quoted, a line: rows that are sure, with an interval, with one that
+# covers no change, and OTHER.
+results() {
+	sed 's/"[^"]*"/quoted/g' "$dir/quoted" | # names with commas
+		awk -F , -v other="$1" '
+			NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			{
+				sure += at["certainty"] && $(at["certainty"]) == "sure"
+				low = $(at["ratio_low"]); high = $(at["ratio_high"])
+				if (low != "") { rows++; covered += low <= 1 && high >= 1 }
+			}
+			END { print (sure > 0), rows + 0, covered + 0, other }'
+}
+
 failed=0
 hold() { # NAME VALUE LIMIT: at most, or with a minus sign at least
 	if awk "BEGIN { exit !($3 < 0 ? $2 >= -($3) : $2 <= $3) }"; then word=ok; else word=FAIL failed=1; fi
@@ -104,7 +119,7 @@ hold() { # NAME VALUE LIMIT: at most, or with a minus sign at least
 for program in gcc python xz; do
 	for n in 1 3 5; do
 		draw "$n" >"$dir/draws"
-		: >"$dir/results"
+		: >"$dir/results" && : >"$dir/times"
 		while read -r line; do
 			before= after= k=0
 			for run in $line; do
@@ -114,22 +129,19 @@ for program in gcc python xz; do
 			status=0
 			# shellcheck disable=SC2086
 			"$pdtool" diff -q --format csv --fail-over 5% --before $before --after $after >"$dir/quoted" || status=$?
-			sed 's/"[^"]*"/quoted/g' "$dir/quoted" >"$dir/table" # names with commas
-			awk -F , -v status="$status" '
-				NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; last = NF; next }
-				{
-					sure += $(at["certainty"]) == "sure"; low = $(at["ratio_low"]); high = $(at["ratio_high"])
-					if (low != "") { rows++; covered += low <= 1 && high >= 1 }
-				}
-				END { print (sure > 0), (status == 4), rows + 0, covered + 0, (status != 0 && status != 4) }' \
-				"$dir/table" >>"$dir/results"
+			results "$status" >>"$dir/results"
+			# shellcheck disable=SC2086
+			"$pdtool" abstime -q --format csv --before $before --after $after >"$dir/quoted" || exit 1
+			results 0 >>"$dir/times"
 		done <"$dir/draws"
 		# shellcheck disable=SC2046
-		set -- $(awk '{ s += $1; g += $2; r += $3; c += $4; o += $5 }
-			END { printf "%.1f %.1f %.1f %d", 100 * s / NR, 100 * g / NR, 100 * c / r, o }' "$dir/results")
+		set -- $(awk '{ s += $1; r += $2; c += $3; g += $4 == 4; o += $4 != 0 && $4 != 4 }
+			END { printf "%.1f %.1f %.1f %d", 100 * s / NR, 100 * g / NR, 100 * c / r, o }' "$dir/results") \
+			"$(awk '{ r += $2; c += $3 } END { printf "%.1f", 100 * c / r }' "$dir/times")"
 		hold "$program, $n a side: any row sure, %" "$1" "$([ "$n" = 1 ] && echo 0 || echo 5)"
 		hold "$program, $n a side: the gate fails, %" "$2" 5
 		hold "$program, $n a side: intervals that cover, %" "$3" "$([ "$n" = 1 ] && echo -88 || echo -93)"
+		hold "$program, $n a side: intervals of abstime that cover, %" "$5" "$([ "$n" = 1 ] && echo -88 || echo -93)"
 		hold "$program, $n a side: comparisons that ended otherwise" "$4" 0
 	done
 done

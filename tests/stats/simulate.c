@@ -1,10 +1,11 @@
-/* The noise model of `pdtool diff` on made runs whose truth is known: how often it cries wolf, what
- * it finds, whether intervals cover the truth and whether the smallest change that it says it would
- * see is true. Seeds are fixed.
+/* The noise model of `pdtool diff` and `pdtool abstime` on made runs whose truth is known: how
+ * often it cries wolf, what it finds, whether intervals cover the truth and whether the smallest
+ * change that it says it would see is true. Seeds are fixed.
  *
  * A program is 60 stacks of 40 functions. A run takes samples of it: Poisson, or in bursts of
  * geometric length with mean 10; between runs each function scatters by FUNCTIONS and the whole by
  * RUNS (standard deviations of the logarithm). */
+#include "analyzers/profile/abs_change.h"
 #include "analyzers/profile/noise/noise.h"
 
 #include <math.h>
@@ -132,6 +133,7 @@ static void make_run(const struct program *p, const struct made *m, bool after,
 struct outcome {
 	int draws, any, gate, found;
 	double rows, covered, amounts, least;
+	double times, times_covered; /* of abstime: ratios of the means of self weights */
 };
 
 static bool covers(double change, double se, double df, double truth)
@@ -140,6 +142,24 @@ static bool covers(double change, double se, double df, double truth)
 
 	noise_interval(change - truth, se, df, range);
 	return range[0] <= 1 && range[1] >= 1;
+}
+
+/* Abstime has an interval for each row that is there on both sides, around the ratio of means. */
+static void cover_times(const struct noise *n, const double *self, struct outcome *o)
+{
+	for (size_t f = 0; f < FUNCTIONS; f++) {
+		double sum[2] = { 0, 0 };
+		double range[2], ratio;
+
+		for (size_t r = 0; r < n->runs; r++)
+			sum[n->run[r].after] += self[f * n->runs + r];
+		if (!(sum[0] > 0 && sum[1] > 0))
+			continue;
+		ratio = sum[1] / sum[0];
+		abs_interval(n, &self[f * n->runs], f, range);
+		o->times++;
+		o->times_covered += ratio * range[0] <= 1 && ratio * range[1] >= 1;
+	}
 }
 
 static void compare(const struct program *p, const struct made *m, int side, struct outcome *o)
@@ -169,6 +189,7 @@ static void compare(const struct program *p, const struct made *m, int side, str
 		  &(struct noise_asked){ .between_runs = NOISE_BETWEEN_RUNS, .limit = 0.05 });
 	family = noise_test_rows(&n, &rows, NULL, out);
 	gate = n.total.over;
+	cover_times(&n, self, o);
 	for (size_t f = 0; f < FUNCTIONS; f++) {
 		const struct noise_test *tests[2] = { &out[f].self, &out[f].total };
 
@@ -247,6 +268,9 @@ static void check_null(const struct program *p, const struct made *m, int side)
 	hold(percent(o.covered, o.rows) >= 93, what, percent(o.covered, o.rows), "at least 93");
 	snprintf(what, sizeof(what), "%s: intervals of amounts that cover, %%", name);
 	hold(percent(o.amounts, o.rows) >= 93, what, percent(o.amounts, o.rows), "at least 93");
+	snprintf(what, sizeof(what), "%s: intervals of abstime that cover, %%", name);
+	hold(percent(o.times_covered, o.times) >= 93, what, percent(o.times_covered, o.times),
+	     "at least 93");
 	grown.growth = 1 + least;
 	found = draws(p, &grown, side, DRAWS);
 	snprintf(what, sizeof(what),

@@ -212,7 +212,7 @@ static void test_ratio(void)
 	struct abs_run runs[2] = { { .time = 1 }, { .after = true, .time = 1 } };
 	/* too few functions: the scatter of runs for all, 30 degrees of freedom */
 	struct ratio few = ratio_of(2, 1, 0.1, 0), many, told;
-	double se = sqrt(2 * ((1 / 100.5 + 1 / 200.5) / 2 + 0.01));
+	double se = sqrt(1 / 100. + 1 / 200. + 2 * 0.01);
 
 	CHECK(near(few.ratio, 3));
 	CHECK(fabs(few.low - 3 * exp(-2.042272456 * se)) < 1e-6);

@@ -217,6 +217,17 @@ static void from_option(const struct cpu_time *t, size_t i, struct cpu_total *ou
 	out->source = xstrdup("--cpu-time");
 }
 
+/* Folded text may state that its weights are those of a clock. */
+static void from_text(const struct cpu_measured *m, struct cpu_total *out)
+{
+	struct buf b = { 0 };
+
+	out->ns = m->weight;
+	out->exact_ns = (double)m->weight;
+	buf_printf(&b, "the weights of the text, %s", m->text_event);
+	out->source = b.data;
+}
+
 static int no_time(const struct cpu_measured *m, struct warnings *w)
 {
 	warn_add(w, SEV_FATAL, "no-time",
@@ -238,6 +249,8 @@ int cpu_time_of(const struct cpu_time *t, size_t i, const struct cpu_measured *m
 		rc = from_stat(t, i, m, out, w);
 	else if (t->o.cpu_time.count)
 		from_option(t, i, out);
+	else if (!m->event && m->in_ns)
+		from_text(m, out);
 	else if (m->event && cpu_time_rank(t, m->event) != CPU_OTHER)
 		rc = from_periods(t, i, m, out, w);
 	else

@@ -34,6 +34,7 @@ struct cpu_measured {
 	uint64_t weight;		   /* the sum of its periods */
 	double samples;			   /* effective ones; 0: not known */
 	bool in_ns;			   /* weight is of a clock */
+	const char *text_event;		   /* that folded text states; or NULL */
 	const struct pdt_session *session; /* NULL: folded text */
 };
 

@@ -74,6 +74,8 @@ static uint64_t exact_ns(struct reading *r, const struct stat_line *l)
 
 	if (!l->running_ns || off <= 5000)
 		return l->running_ns ? l->running_ns : l->ns;
+	if (l->error > 0) /* the mean of several runs; the running time may be of the last */
+		return l->ns;
 	r->odd += off > l->ns / 10;
 	return l->ns;
 }
