@@ -556,7 +556,7 @@ static void columns(struct abstime *t)
 	*c++ = (struct column){ percent ? "delta_percent"
 				: per	? "delta_ns_per_op"
 					: "delta_ns",
-				delta, 4, NULL };
+				delta, 4, per ? "Delta per operation" : NULL };
 	*c++ = (struct column){ "contribution", COLUMN_PERCENT, 1, NULL };
 }
 
