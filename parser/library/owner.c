@@ -14,13 +14,14 @@
  * owner_release() gives back what was put down, the handles of other libraries first, newest first.
  * That is also the one way in which a session ends that read everything.
  *
- * Left alone are libraries that were loaded (they stay loaded), and what libelf, libdw and
- * libarchive lose themselves when their malloc() fails.
+ * Left alone are libraries that were loaded (they stay loaded), and what libelf, libdw, libarchive
+ * and capstone lose themselves when their malloc() fails.
  *
  * Facts: dwarf_new_oom_handler() must not return (libdw.h); without one libdw ends the process. */
 #include "parser/library/owner.h"
 #include "parser/base/die.h"
 #include "parser/base/pool.h"
+#include "parser/names/disasm/capstone.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -615,6 +616,11 @@ TAKEN(packing, struct archive *, archive_write_new, (void), ())
 
 GIVEN_BACK(entry, struct archive_entry *, void, archive_entry_free)
 TAKEN(entry, struct archive_entry *, archive_entry_new, (void), ())
+
+GIVEN_BACK(capstone, struct capstone *, int, capstone_end)
+TAKEN(capstone, struct capstone *, capstone_open,
+      (struct capstone * c, cs_arch arch, cs_mode mode, bool *installed),
+      (c, arch, mode, installed))
 
 GIVEN_BACK(dwarf, Dwarf *, int, dwarf_end)
 

@@ -87,7 +87,7 @@ static void trace(void *p, bool taken)
 #define trace(p, taken)
 #endif
 
-/* Two libraries do not survive it themselves; what they ask for in these ways does not fail here.
+/* Three libraries do not survive it themselves; what they ask for in these ways does not fail here.
  *
  * libarchive (3.6.2): archive_read_open() and the reading of headers use what they did not get, and
  * text that cannot grow ends the process ("Fatal Internal Error"). It reads captures that are
@@ -96,6 +96,8 @@ static void trace(void *p, bool taken)
  * libdw (0.188): a new unit's table of abbreviations (Dwarf_Abbrev_Hash_init()) is used without a
  * look whether it is there, and lost (704 bytes) when the next allocation fails. It cannot be told
  * from other malloc() of libdw but for those of its arena, which have one size, and do fail here.
+ *
+ * capstone (4.0.2): cs_open() makes a machine's tables without a look whether there is room.
  */
 static bool calls(void *caller, const char *library)
 {
@@ -139,7 +141,7 @@ static bool fails(void *caller, size_t size)
 	long n = atomic_fetch_add(&asked, 1) + 1, at = fail_at;
 
 	if (!at || (fail_on ? n < at : n != at) || is_table(caller, size) ||
-	    calls(caller, "libarchive.so"))
+	    calls(caller, "libarchive.so") || calls(caller, "libcapstone.so"))
 		return false;
 	errno = ENOMEM;
 	return true;

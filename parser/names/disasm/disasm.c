@@ -2,35 +2,19 @@
 #include "parser/names/disasm/disasm.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/names/disasm/capstone.h"
 #include "parser/names/disasm/x86len.h"
 #include "parser/names/disasm/x86mask.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <capstone/capstone.h>
 #include <gelf.h>
 
-/* The library that the header is of. */
-#define TEXT_OF(x)	TEXT_OF_ARG(x)
-#define TEXT_OF_ARG(x)	#x
-#define LIBRARY		"libcapstone.so." TEXT_OF(CS_API_MAJOR)
 #define MACHINE_NONE	(-1)
 #define MACHINE_LONGEST 24 /* bytes that any instruction has */
-
-struct library {
-	void *handle;
-	__typeof__(cs_open) *open;
-	__typeof__(cs_close) *close;
-	__typeof__(cs_option) *option;
-	__typeof__(cs_malloc) *malloc;
-	__typeof__(cs_free) *free;
-	__typeof__(cs_disasm_iter) *iter;
-	__typeof__(cs_insn_group) *group;
-};
 
 struct disasm {
 	const struct machine_row *machine;
@@ -39,9 +23,8 @@ struct disasm {
 	bool thumb, intel;
 	char name[32];
 	char refusal[96]; /* "": none */
-	struct library lib;
-	csh cs;
-	cs_insn *insn;
+	struct capstone capstone;
+	bool is_open; /* else not yet, or refused */
 };
 
 enum branch { BRANCH_NONE, BRANCH_JUMP, BRANCH_CALL };
@@ -232,28 +215,6 @@ bool disasm_has_thumb(const struct disasm *d)
 
 /* ---- capstone ---- */
 
-static bool find_functions(struct library *l)
-{
-	const struct {
-		void *to;
-		const char *name;
-	} wanted[] = {
-		{ &l->open, "cs_open" },	{ &l->close, "cs_close" },
-		{ &l->option, "cs_option" },	{ &l->malloc, "cs_malloc" },
-		{ &l->free, "cs_free" },	{ &l->iter, "cs_disasm_iter" },
-		{ &l->group, "cs_insn_group" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		void *f = dlsym(l->handle, wanted[i].name);
-
-		if (!f)
-			return false;
-		memcpy(wanted[i].to, &f, sizeof(f));
-	}
-	return true;
-}
-
 static uint32_t mode_now(const struct disasm *d)
 {
 	uint32_t mode = d->mode | (d->big_endian ? (uint32_t)CS_MODE_BIG_ENDIAN : 0);
@@ -263,30 +224,26 @@ static uint32_t mode_now(const struct disasm *d)
 
 static bool start(struct disasm *d)
 {
-	struct library *l = &d->lib;
+	bool installed;
+	struct capstone *c = &d->capstone;
 
-	/* never closed: what it leaves behind is its own affair */
-	l->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-	if (!l->handle || !find_functions(l)) {
-		snprintf(d->refusal, sizeof(d->refusal), "%s is not installed", LIBRARY);
-		return false;
-	}
-	if (l->open((cs_arch)d->machine->arch, (cs_mode)mode_now(d), &d->cs) != CS_ERR_OK) {
-		d->cs = 0;
+	d->is_open = capstone_open(c, (cs_arch)d->machine->arch, (cs_mode)mode_now(d), &installed);
+	if (!d->is_open && installed)
 		snprintf(d->refusal, sizeof(d->refusal), "this capstone was built without %s",
 			 d->name);
+	else if (!d->is_open)
+		snprintf(d->refusal, sizeof(d->refusal), "%s is not installed", capstone_library);
+	if (!d->is_open)
 		return false;
-	}
-	l->option(d->cs, CS_OPT_DETAIL, CS_OPT_ON);
 	if (d->machine->arch == CS_ARCH_X86)
-		l->option(d->cs, CS_OPT_SYNTAX, d->intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
-	d->insn = l->malloc(d->cs);
+		c->calls.option(c->cs, CS_OPT_SYNTAX,
+				d->intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 	return true;
 }
 
 static bool usable(struct disasm *d)
 {
-	return d->insn || (!*d->refusal && start(d));
+	return d->is_open || (!*d->refusal && start(d));
 }
 
 const char *disasm_refusal(struct disasm *d)
@@ -299,18 +256,16 @@ void disasm_thumb(struct disasm *d, bool thumb)
 	if (d->thumb == thumb)
 		return;
 	d->thumb = thumb;
-	if (d->insn)
-		d->lib.option(d->cs, CS_OPT_MODE, mode_now(d));
+	if (d->is_open)
+		d->capstone.calls.option(d->capstone.cs, CS_OPT_MODE, mode_now(d));
 }
 
 void disasm_free(struct disasm *d)
 {
 	if (!d)
 		return;
-	if (d->insn)
-		d->lib.free(d->insn, 1);
-	if (d->cs)
-		d->lib.close(&d->cs);
+	if (d->is_open)
+		(void)capstone_end(&d->capstone);
 	free(d);
 }
 
@@ -331,23 +286,27 @@ static uint64_t target_of(const char *operands)
 
 static enum branch branch_of(const struct disasm *d)
 {
+	const struct capstone *c = &d->capstone;
+
 	if (d->machine->branch)
-		return d->machine->branch(d->insn->mnemonic);
-	if (d->lib.group(d->cs, d->insn, CS_GRP_CALL))
+		return d->machine->branch(c->insn->mnemonic);
+	if (c->calls.group(c->cs, c->insn, CS_GRP_CALL))
 		return BRANCH_CALL;
-	return d->lib.group(d->cs, d->insn, CS_GRP_JUMP) ? BRANCH_JUMP : BRANCH_NONE;
+	return c->calls.group(c->cs, c->insn, CS_GRP_JUMP) ? BRANCH_JUMP : BRANCH_NONE;
 }
 
 /* capstone's word for the instruction of LENGTH bytes (0: not known) at CODE. */
 static bool decode(struct disasm *d, const uint8_t *code, size_t left, uint64_t addr,
 		   struct disasm_insn *out)
 {
-	const struct library *l = &d->lib;
-	const cs_insn *i = d->insn;
+	const struct capstone *c = &d->capstone;
+	const cs_insn *i;
 
-	if (!usable(d) || !l->iter(d->cs, &code, &left, &addr, d->insn))
+	if (!usable(d))
 		return false;
-	i = d->insn;
+	i = c->insn;
+	if (!c->calls.iter(c->cs, &code, &left, &addr, c->insn))
+		return false;
 	if (out->size && i->size != out->size)
 		return false; /* it knows less of this encoding */
 	snprintf(out->text, sizeof(out->text), "%s%s%s", i->mnemonic, *i->op_str ? " " : "",

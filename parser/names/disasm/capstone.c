@@ -1,0 +1,54 @@
+/* Finds the functions of capstone. It is never unloaded: what it leaves behind is its own affair.
+ */
+#include "parser/names/disasm/capstone.h"
+#include "parser/base/mem.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* The library that the header is of. */
+#define TEXT_OF(x)     TEXT_OF_ARG(x)
+#define TEXT_OF_ARG(x) #x
+
+const char capstone_library[] = "libcapstone.so." TEXT_OF(CS_API_MAJOR);
+
+static bool find_functions(struct capstone_calls *c)
+{
+	const struct {
+		void *to;
+		const char *name;
+	} wanted[] = {
+		{ &c->open, "cs_open" },	{ &c->close, "cs_close" },
+		{ &c->option, "cs_option" },	{ &c->malloc, "cs_malloc" },
+		{ &c->free, "cs_free" },	{ &c->iter, "cs_disasm_iter" },
+		{ &c->group, "cs_insn_group" },
+	};
+	void *handle = dlopen(capstone_library, RTLD_LAZY | RTLD_LOCAL);
+
+	for (size_t i = 0; handle && i < ARRAY_SIZE(wanted); i++) {
+		void *f = dlsym(handle, wanted[i].name);
+
+		if (!f)
+			return false;
+		memcpy(wanted[i].to, &f, sizeof(f));
+	}
+	return handle != NULL;
+}
+
+struct capstone *capstone_open(struct capstone *c, cs_arch arch, cs_mode mode, bool *installed)
+{
+	*installed = find_functions(&c->calls);
+	if (!*installed || c->calls.open(arch, mode, &c->cs) != CS_ERR_OK)
+		return NULL;
+	c->calls.option(c->cs, CS_OPT_DETAIL,
+			CS_OPT_ON); /* before there is an instruction for it */
+	c->insn = c->calls.malloc(c->cs);
+	return c;
+}
+
+int capstone_end(struct capstone *c)
+{
+	if (c->insn)
+		c->calls.free(c->insn, 1);
+	return c->calls.close(&c->cs);
+}
