@@ -292,6 +292,8 @@ counted 205 "'sleep 1'" 1.01
 other 'another command' "it counted 'sleep 1', and recorded was: perf record"
 counted 205 "'./bin/app 5'" 0.3
 other 'another duration' 'it took 300 ms, and the samples 995 ms'
+counted 205 "'taskset -c 1 ./bin/app 5'" 1.01
+fits 'a wrapper of the command'
 counted 205 "'system wide'" 1.01
 other 'the whole system' "it counted 'system wide'"
 recorded perf record -a sleep 1

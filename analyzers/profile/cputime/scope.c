@@ -2,6 +2,7 @@
  * out among functions that did not use it. */
 #include "analyzers/profile/cputime/scope.h"
 #include "formats/model/amount.h"
+#include "parser/base/mem.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,20 @@ static bool has_program(const char *cmdline, const char *program, size_t len)
 	return false;
 }
 
+/* These run another program, which may be the recorded one. */
+static bool is_wrapper(const char *program, size_t len)
+{
+	static const char *const names[] = { "sh",   "bash",	"dash",	   "env",
+					     "nice", "taskset", "numactl", "timeout",
+					     "chrt", "setarch", "sudo",	   "time" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strlen(names[i]) == len && !memcmp(names[i], program, len))
+			return true;
+	}
+	return false;
+}
+
 /* 'COMMAND', else "system wide", "process id '5'", "CPU(s) 0". */
 static bool is_other_command(const struct perf_stat *s, const struct cpu_measured *m,
 			     struct buf *why)
@@ -72,7 +87,7 @@ static bool is_other_command(const struct perf_stat *s, const struct cpu_measure
 	if (s->command[0] != '\'' || strstr(cmdline, " -p ") || strstr(cmdline, " -t "))
 		return false;
 	len = word_at(s->command + 1, &program);
-	if (!len || has_program(cmdline, program, len))
+	if (!len || is_wrapper(program, len) || has_program(cmdline, program, len))
 		return false;
 	buf_printf(why, "it counted %s, and recorded was: %s", s->command, cmdline);
 	return true;
