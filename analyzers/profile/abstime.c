@@ -217,7 +217,7 @@ static int no_samples(const struct abstime *t, const struct pdt_session *s, stru
 		 pdt_text(s, PDT_PATH), t->event_filter ? " of '" : "",
 		 t->event_filter ? t->event_filter : "", t->event_filter ? "'" : "", have.data);
 	buf_release(&have);
-	return t->event_filter ? ERR_ABSENT : ERR_USAGE;
+	return ERR_ABSENT;
 }
 
 /* Samples of other events were not used: say so. */
@@ -773,7 +773,6 @@ const struct analyzer analyzer_abstime = {
 	.summary = "absolute CPU time by symbol or group, of one capture or two sides, or by step",
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
-	.judges = true,
 	.usage = { "FILE [FILE]", "--before FILE... --after FILE..." },
 	.options = options,
 	.state_size = sizeof(struct abstime),
