@@ -67,8 +67,10 @@ static uint64_t row_hash(const struct stackset *s, const struct stack_row *r)
 static bool same_frames(const struct stackset *s, const struct stack_row *a,
 			const struct stack_row *b)
 {
+	size_t size = a->count * sizeof(*s->frames);
+
 	return a->count == b->count &&
-	       !memcmp(s->frames + a->first, s->frames + b->first, a->count * sizeof(*s->frames));
+	       (!size || !memcmp(s->frames + a->first, s->frames + b->first, size));
 }
 
 static void grow(struct stackset *s)

@@ -56,7 +56,7 @@ static inline uint64_t hash_words(const void *p, size_t count)
 	return hash_fold(a ^ HASH_K1, b ^ HASH_K3);
 }
 
-/* N bytes at P, any alignment. */
+/* N bytes at P, any alignment; P may be NULL where N is 0. */
 static inline uint64_t hash_bytes(const void *p, size_t n)
 {
 	const unsigned char *s = p;
@@ -72,7 +72,8 @@ static inline uint64_t hash_bytes(const void *p, size_t n)
 		left -= 64;
 	}
 	memset(w, 0, sizeof(w));
-	memcpy(w, s, left);
+	if (left)
+		memcpy(w, s, left);
 	for (int i = 0; i < 4 && left > (size_t)i * 16; i++)
 		lane[i] = hash_fold(w[i * 2] ^ lane[i], w[i * 2 + 1] ^ HASH_K2);
 	return hash_fold(lane[0] ^ lane[2], lane[1] ^ hash_fold(lane[3], HASH_K3) ^ n);

@@ -172,6 +172,21 @@ static void test_empty(void)
 	stackset_release(&s);
 }
 
+/* Rows without frames, before any other. */
+static void test_no_frames(void)
+{
+	struct stackset s = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		stackset_begin(&s);
+		stackset_end(&s, 3);
+	}
+	stackset_finish(&s);
+	CHECK(s.part.count == 1);
+	CHECK(s.part.rows[0].count == 0 && s.part.rows[0].weight == 6);
+	stackset_release(&s);
+}
+
 static void test_sums(void)
 {
 	struct stackset s;
@@ -197,6 +212,7 @@ int main(void)
 	}
 	test_frames();
 	test_empty();
+	test_no_frames();
 	test_sums();
 	return unit_end();
 }
