@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What one capture has of what is asked for. */
 struct look {
@@ -478,6 +479,8 @@ static void put_empty(const struct look *l)
 		buf_printf(l->out, " and %zu more", pdt_desc_count(l->s) - i);
 	if (trouble)
 		buf_printf(l->out, "; %s", trouble);
+	if (!strcmp(l->command, "info"))
+		buf_str(l->out, " (--allow-empty shows the rest)");
 }
 
 static const struct aspect *first_lacking(const struct look *l)
