@@ -238,8 +238,6 @@ static double percent(double part, double of)
 }
 
 #define DRAWS 400
-/* A standard error of 80 % of DRAWS: what the draws themselves cannot tell. */
-#define CHANCE 2
 
 static void name_of(char name[128], const struct made *m, int side)
 {
@@ -277,7 +275,7 @@ static void check_null(const struct program *p, const struct made *m, int side)
 		 "%s: +%.0f %%, the smallest change said to be seen, is found in %%", name,
 		 100 * least);
 	least = percent(found.found, found.draws);
-	hold(least >= 70 - CHANCE && least <= 90 + CHANCE, what, least, "70 to 90");
+	hold(least >= 70 && least <= 90, what, least, "70 to 90");
 }
 
 /* A change is found at least so often. */

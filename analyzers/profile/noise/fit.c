@@ -238,8 +238,9 @@ static void take_variance(struct noise *n)
 	best = most_likely(n, NULL);
 	n->phi = best.phi;
 	n->tau = fmax(best.tau, n->asked.between_functions);
+	/* how rows differ is not better known than there are rows */
 	n->prior_df =
-		n->runs == 2 ? fmin(ONE_RUN_DF, (double)pool->count - 1) : fmin(best.df, MOST_DF);
+		fmin(n->runs == 2 ? ONE_RUN_DF : fmin(best.df, MOST_DF), (double)pool->count - 1);
 	n->heavy = n->runs == 2 ? 1 : best.df / (best.df - 2);
 }
 
