@@ -29,11 +29,11 @@ void answer_release(struct answer *a);
 /* NAME is a literal. Amounts: see formats/model/amount.h. */
 void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same, unless TEXT is NULL or empty. */
 /* Append "COUNT WHAT" to the list B, unless COUNT is 0. */
 void answer_list(struct buf *b, uint64_t count, const char *what);
 /* What could not be matched, such a list, as a fact and in W. */
 void answer_unmatched(struct answer *a, const struct buf *b, struct warnings *w);
+/* The same, unless TEXT is NULL or empty. */
 void answer_fact_if(struct answer *a, const char *name, const char *text);
 /* Of a weight: that of samples whose function has no name, and that of samples that were in another
  * function than the innermost one of their call chain. */

@@ -50,10 +50,10 @@ struct abstime {
 	uint64_t step_ns; /* 0: no matrix */
 	uint64_t top;	  /* 0: all */
 	size_t inputs, done;
-	unsigned before_count, after_count;	      /* of --before, --after */
-	size_t side_count[2];			      /* captures; one alone is before */
-	double between_functions, between_runs;	      /* percent */
-	bool has_between_functions, has_between_runs; /* were given */
+	unsigned before_count, after_count;	/* of --before, --after */
+	size_t side_count[2];			/* captures; one alone is before */
+	double between_functions, between_runs; /* percent */
+	bool has_between_runs;
 	struct pattern_list groups;
 	struct capture *captures;
 	struct shares shares;
@@ -107,8 +107,7 @@ static const struct option options[] = {
 	{ "top", 0, OPT_COUNT, AT(top), "N", "only the N largest rows, the rest as Others",
 	  .least = 1 },
 	{ "between-runs", 0, OPT_PERCENT, AT(between_functions), "PERCENT",
-	  "take functions to scatter at least so much between runs",
-	  .given = AT(has_between_functions) },
+	  "take functions to scatter at least so much between runs" },
 	{ "between-runs-total", 0, OPT_PERCENT, AT(between_runs), "PERCENT",
 	  "take CPU times to scatter so much between runs (default: 20%)",
 	  .given = AT(has_between_runs) },

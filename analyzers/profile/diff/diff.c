@@ -30,9 +30,9 @@ struct diff {
 	bool strip_hex, force, limited, has_max_lost;
 	enum { MATCH_USUAL, MATCH_EXACT, MATCH_NORMALIZED } match;
 	enum by by;
-	double limit, max_lost;			      /* of the gate, percent */
-	double between_functions, between_runs;	      /* percent */
-	bool has_between_functions, has_between_runs; /* were given */
+	double limit, max_lost;			/* of the gate, percent */
+	double between_functions, between_runs; /* percent */
+	bool has_between_runs;
 	struct diff_inputs inputs;
 	struct stackset set; /* of all inputs, a side for each */
 	struct stacks_part part;
@@ -69,8 +69,7 @@ static const struct option options[] = {
 	  "exit 4 where something surely grew by more, 5 where nothing can be told",
 	  .given = OPT(limited) },
 	{ "between-runs", 0, OPT_PERCENT, OPT(between_functions), "PERCENT",
-	  "take functions to scatter at least so much between runs",
-	  .given = OPT(has_between_functions) },
+	  "take functions to scatter at least so much between runs" },
 	{ "between-runs-total", 0, OPT_PERCENT, OPT(between_runs), "PERCENT",
 	  "take totals to scatter so much between runs (default: 20%)",
 	  .given = OPT(has_between_runs) },
