@@ -170,7 +170,7 @@ PDT_API const void *pdt_event_bytes(const struct pdt_event *e, const struct pdt_
  * was read. A location is an id, too: the same place in the same file is the same one in all
  * processes. Ids count from 0; those out of range are answered by 0, NULL or PDT_NONE. */
 struct pdt_stack {
-	const uint32_t *locations; /* depth of them */
+	const uint32_t *locations; /* depth of them; until another stack is asked for */
 	uint32_t depth;
 	uint32_t flags; /* enum pdt_stack_flag of pdtool_module.h */
 	/* Of the sampled address: mostly the first, but not under PEBS; PDT_NONE: not recorded. */

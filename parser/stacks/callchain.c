@@ -32,6 +32,8 @@ void chains_release(struct chains *c)
 	big_free(c->table, c->slots * sizeof(*c->table));
 	free(c->scratch);
 	free(c->guesses);
+	pieces_release(&c->pieces);
+	free(c->whole);
 }
 
 static void grow(struct chains *c)
@@ -143,29 +145,60 @@ void chains_begin_unknown(struct chains *c, struct chain_ref *ref)
 	__builtin_prefetch(&c->table[ref->hash >> 32 & (c->slots - 1)]);
 }
 
-bool chain_is_apart(const struct chain *e, const struct chain_ref *ref)
+/* Where a deep chain has the id of its pieces. */
+static unsigned deep_at(uint8_t kind)
 {
-	return e->kind == ref->kind && e->count == ref->count + CHAIN_APART_VALUES &&
-	       !memcmp(e->values, ref->apart, sizeof(ref->apart)) &&
-	       !memcmp(e->values + CHAIN_APART_VALUES, ref->values, ref->count * sizeof(uint64_t));
+	return kind & CHAIN_APART ? CHAIN_APART_VALUES : 1;
 }
 
-/* Copy a new chain; returns its id, never 0. */
-static uint32_t store(struct chains *c, const struct chain_ref *ref)
+bool chains_equal_slow(const struct chains *c, const struct chain *e, const struct chain_ref *ref)
 {
 	unsigned start = ref->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
-	size_t units = HEAD_UNITS + start + ref->count;
-	struct chain *e;
-	uint32_t id;
+
+	if (e->kind != ref->kind || e->count != start + ref->count ||
+	    memcmp(e->values, ref->apart, start * sizeof(uint64_t)) != 0)
+		return false;
+	if (ref->kind & CHAIN_DEEP)
+		return pieces_match(&c->pieces, (uint32_t)e->values[deep_at(ref->kind)],
+				    ref->values, ref->count * 2u) == ref->count * 2u;
+	return !memcmp(e->values + start, ref->values, ref->count * sizeof(uint64_t));
+}
+
+const struct chain *chains_expand(const struct chains *c, const struct chain *deep)
+{
+	struct chain *whole = c->whole;
+
+	*whole = *deep;
+	memcpy(whole->values, deep->values, chain_start(deep) * sizeof(uint64_t));
+	pieces_get(&c->pieces, (uint32_t)deep->values[deep_at(deep->kind)],
+		   whole->values + chain_start(deep));
+	whole->own = own_of(whole);
+	if (whole->own == whole->count)
+		whole->own = 0;
+	return whole;
+}
+
+/* Room for COUNT values; *ID is never 0. */
+static struct chain *make_room(struct chains *c, size_t count, uint32_t *id)
+{
+	size_t units = HEAD_UNITS + count;
 
 	if (!c->chunk_count || c->used + units > CHAIN_CHUNK_UNITS) {
 		c->chunks = xrealloc(c->chunks, (c->chunk_count + 1) * sizeof(*c->chunks));
 		c->chunks[c->chunk_count++] = big_alloc(CHAIN_CHUNK_UNITS * sizeof(uint64_t));
 		c->used = 1;
 	}
-	id = (uint32_t)((c->chunk_count - 1) * CHAIN_CHUNK_UNITS + c->used);
+	*id = (uint32_t)((c->chunk_count - 1) * CHAIN_CHUNK_UNITS + c->used);
 	c->used += units;
-	e = chains_get(c, id);
+	return chains_get(c, *id);
+}
+
+/* E, which has room for it, is REF, as a chain that was not seen yet. */
+static void fill(struct chain *e, const struct chain_ref *ref)
+{
+	unsigned start = ref->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
+
+	e->space = e->stack = 0;
 	e->count = (uint16_t)(start + ref->count);
 	e->kind = ref->kind;
 	memcpy(e->values, ref->apart, start * sizeof(uint64_t));
@@ -174,6 +207,29 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	e->own = own_of(e);
 	if (e->own == e->count) /* it has none, and none is asked for */
 		e->own = 0;
+}
+
+/* Copy a new chain; returns its id, never 0. */
+static uint32_t store(struct chains *c, const struct chain_ref *ref)
+{
+	unsigned start = ref->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
+	unsigned deep = deep_at(ref->kind);
+	struct chain *e;
+	uint32_t id;
+
+	if (!(ref->kind & CHAIN_DEEP)) {
+		fill(make_room(c, start + ref->count, &id), ref);
+		return id;
+	}
+	if (!c->whole)
+		c->whole = xmalloc((HEAD_UNITS + UINT16_MAX) * sizeof(uint64_t));
+	fill(c->whole, ref);
+	e = make_room(c, deep + 1, &id);
+	*e = *c->whole;
+	e->own = deep - 1;
+	memcpy(e->values, ref->apart, start * sizeof(uint64_t));
+	e->values[deep - 1] = c->whole->values[c->whole->own];
+	e->values[deep] = pieces_put(&c->pieces, ref->values, ref->count * 2u);
 	return id;
 }
 
@@ -186,7 +242,7 @@ static uint32_t find_or_store(struct chains *c, const struct chain_ref *ref)
 
 	for (i = ref->hash >> 32 & (c->slots - 1); c->table[i]; i = (i + 1) & (c->slots - 1)) {
 		if ((c->table[i] & TAG_MASK) == tag &&
-		    chain_is(chains_get(c, (uint32_t)c->table[i]), ref))
+		    chains_equal(c, chains_get(c, (uint32_t)c->table[i]), ref))
 			return (uint32_t)c->table[i];
 	}
 	id = store(c, ref);

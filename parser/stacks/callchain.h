@@ -6,8 +6,8 @@
  * setup_pebs_fixed_sample_data); 32-bit ARM and user stacks recorded by the call-stack LBR differ,
  * too. Such a chain is interned together with the address, so that a chain always tells both.
  *
- * Chains are interned: one copy of each, whatever process it came from. What its addresses mean is
- * decided in stacks.h, for one address space at a time. */
+ * Chains are interned: one copy of each, whatever process it came from; deep ones share their equal
+ * parts. What its addresses mean is decided in stacks.h, for one address space at a time. */
 #ifndef PDTOOL_CALLCHAIN_H
 #define PDTOOL_CALLCHAIN_H
 
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "parser/base/hash.h"
+#include "parser/base/pieces.h"
 #include "parser/stacks/context.h"
 
 struct sample;
@@ -29,7 +30,10 @@ enum chain_kind {
 	/* A bit: the sample's own address is not where the chain begins. A marker of its mode and
 	 * the address lie before the chain. */
 	CHAIN_APART = 4,
+	CHAIN_DEEP = 8, /* a bit: more than CHAIN_DEEP_MIN values, held as pieces (pieces.h) */
 };
+
+#define CHAIN_DEEP_MIN 255
 
 #define CHAIN_APART_VALUES 2
 
@@ -40,6 +44,7 @@ struct chain {
 	uint8_t kind;	  /* enum chain_kind */
 	bool kernel_only; /* means the same in every process */
 	uint32_t own;	  /* which value is the sample's own address, if its event records that */
+	/* CHAIN_DEEP: those of CHAIN_APART or just the first address, and the id of the pieces */
 	uint64_t values[];
 };
 
@@ -63,6 +68,8 @@ struct chains {
 	struct chain_guess *guesses; /* CHAIN_GUESSES of them */
 	uint64_t *scratch;	     /* a chain that had to be put together or swapped */
 	size_t scratch_cap;
+	struct pieces pieces; /* of deep chains */
+	struct chain *whole;  /* a deep chain that was put together; NULL: there are none */
 };
 
 /* A chain on its way in: where its values lie, and their hash. */
@@ -107,7 +114,7 @@ static inline void chain_ref_init(struct chain_ref *ref, enum chain_kind kind, c
 	ref->values = values;
 	ref->foretold = chain_foretell(values, count);
 	ref->count = count;
-	ref->kind = (uint8_t)kind;
+	ref->kind = (uint8_t)(kind | (count > CHAIN_DEEP_MIN ? CHAIN_DEEP : 0));
 	if (own->known && !chain_begins_at(values, count, own)) {
 		ref->kind |= CHAIN_APART;
 		ref->apart[0] = own->marker;
@@ -137,16 +144,25 @@ static inline struct chain *chains_get(const struct chains *c, uint32_t id)
 	return (struct chain *)(void *)&c->chunks[id / CHAIN_CHUNK_UNITS][id % CHAIN_CHUNK_UNITS];
 }
 
+const struct chain *chains_expand(const struct chains *c, const struct chain *deep);
+/* Chain ID with all its values; a deep one until the next call, or until a chain is added. */
+static inline const struct chain *chains_whole(const struct chains *c, uint32_t id)
+{
+	const struct chain *e = chains_get(c, id);
+
+	return e->kind & CHAIN_DEEP ? chains_expand(c, e) : e;
+}
+
 /* How many of C's values lie before the chain itself. */
 static inline uint16_t chain_start(const struct chain *c)
 {
 	return c->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
 }
 
-/* Without CHAIN_APART. */
+/* Without the bits. */
 static inline enum chain_kind chain_kind(const struct chain *c)
 {
-	return (enum chain_kind)(c->kind & ~CHAIN_APART);
+	return (enum chain_kind)(c->kind & ~(CHAIN_APART | CHAIN_DEEP));
 }
 
 /* The address of a sample with chain C, when its event records that. */
@@ -155,14 +171,16 @@ static inline uint64_t chain_ip(const struct chain *c)
 	return c->values[c->own];
 }
 
-/* And its mode. */
+/* And its mode. C is whole. */
 struct chain_ip chain_own(const struct chain *c);
 
-bool chain_is_apart(const struct chain *e, const struct chain_ref *ref);
-static inline bool chain_is(const struct chain *e, const struct chain_ref *ref)
+bool chains_equal_slow(const struct chains *c, const struct chain *e, const struct chain_ref *ref);
+/* Is E of C what REF is? */
+static inline bool chains_equal(const struct chains *c, const struct chain *e,
+				const struct chain_ref *ref)
 {
-	if (ref->kind & CHAIN_APART)
-		return chain_is_apart(e, ref);
+	if (ref->kind & (CHAIN_APART | CHAIN_DEEP))
+		return chains_equal_slow(c, e, ref);
 	return e->kind == ref->kind && e->count == ref->count &&
 	       !memcmp(e->values, ref->values, ref->count * sizeof(uint64_t));
 }
@@ -171,7 +189,7 @@ uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref);
 /* ... and get its id. */
 static inline uint32_t chains_add(struct chains *c, struct chain_ref *ref)
 {
-	if (ref->guess && chain_is(chains_get(c, ref->guess), ref))
+	if (ref->guess && chains_equal(c, chains_get(c, ref->guess), ref))
 		return ref->guess;
 	return chains_find_or_store(c, ref);
 }

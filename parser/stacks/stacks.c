@@ -39,6 +39,9 @@ void stacks_release(struct stacks *s)
 	big_free(s->table, s->slots * sizeof(*s->table));
 	free(s->shared);
 	free(s->near);
+	pieces_release(&s->pieces);
+	free(s->whole);
+	free(s->user_ids);
 	deferred_release(&s->deferred);
 }
 
@@ -233,25 +236,55 @@ static size_t ids_before(uint8_t flags)
 	return !!(flags & PDT_STACK_APART);
 }
 
-/* Make a stack of the COUNT location ids that lie behind the last one in loc_ids. */
+/* Room for the deepest. */
+static void reserve_whole(struct stacks *s)
+{
+	if (!s->whole)
+		s->whole = xcalloc(1 + 1 + UINT16_MAX, sizeof(*s->whole));
+}
+
+/* A stack of the location ids that lie behind the last one in loc_ids. */
+static struct stack make_stack(struct stacks *s, uint16_t count, uint8_t flags)
+{
+	size_t ids = ids_before(flags) + count;
+	struct stack made = { (uint32_t)s->id_count, count, flags };
+
+	if (stack_is_deep(&made)) {
+		reserve_whole(s);
+		made.first = pieces_put(&s->pieces, s->loc_ids + s->id_count, ids);
+	} else {
+		s->id_count += ids;
+	}
+	return made;
+}
+
 static uint32_t append(struct stacks *s, uint16_t count, uint8_t flags)
 {
-	size_t first = s->id_count + ids_before(flags);
-
 	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
-	s->list[s->count] = (struct stack){ (uint32_t)first, count, flags };
-	s->id_count = first + count;
+	s->list[s->count] = make_stack(s, count, flags);
 	return (uint32_t)s->count++;
+}
+
+const uint32_t *stacks_expand(const struct stacks *s, uint32_t pieces)
+{
+	if (s->whole[0] != pieces) {
+		s->whole[0] = pieces;
+		pieces_get(&s->pieces, pieces, s->whole + 1);
+	}
+	return s->whole + 1;
 }
 
 static bool is_stack(const struct stacks *s, uint32_t id, uint16_t count, uint8_t flags)
 {
 	const struct stack *e = &s->list[id];
-	size_t before = ids_before(flags);
+	size_t ids = ids_before(flags) + count;
+	const uint32_t *found = s->loc_ids + s->id_count;
 
-	return e->count == count && e->flags == flags &&
-	       !memcmp(stack_locs(s, e) - before, s->loc_ids + s->id_count,
-		       (before + count) * sizeof(*s->loc_ids));
+	if (e->count != count || e->flags != flags)
+		return false;
+	if (stack_is_deep(e))
+		return pieces_match(&s->pieces, e->first, found, ids) == ids;
+	return !memcmp(s->loc_ids + e->first, found, ids * sizeof(*found));
 }
 
 /* A chain's further meanings are looked for among those that were found before, so that a chain
@@ -276,42 +309,40 @@ static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
 	return append(s, count, flags);
 }
 
-/* The location ids of the user addresses in VALUES behind the last one in loc_ids. */
+/* The location ids of the user addresses in VALUES, into user_ids: how many. */
 static uint16_t resolve_user(struct stacks *s, struct machine *m, struct process *p,
 			     struct cursor values)
 {
 	size_t room = cursor_left(&values) / 8;
 	uint16_t n = 0;
 
-	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + room, sizeof(*s->loc_ids));
+	s->user_ids = xgrow(s->user_ids, &s->user_cap, room, sizeof(*s->user_ids));
 	while (cursor_left(&values) >= 8 && n < UINT16_MAX / 2) {
 		uint64_t value = cursor_u64(&values);
 
 		if (value < CONTEXT_MAX)
-			s->loc_ids[s->id_count + n++] = locate(s, m, p, value, PDT_USER);
+			s->user_ids[n++] = locate(s, m, p, value, PDT_USER);
 	}
 	return n;
 }
 
-/* Put the COUNT ids at FROM behind those of the stack ID. False when that would be too much. */
-static bool extend(struct stacks *s, uint32_t id, size_t from, uint16_t count)
+/* Put COUNT user_ids behind those of the stack ID. False when that would be too much. */
+static bool extend(struct stacks *s, uint32_t id, uint16_t count)
 {
 	struct stack *e = &s->list[id];
-	size_t all = (size_t)e->count + count, before;
+	size_t all = (size_t)e->count + count, had;
+	uint32_t *to;
 
 	if (all > UINT16_MAX || s->joined_ids + all > JOINED_MAX)
 		return false;
-	if (!e->count && count && stack_ip(s, e) == s->loc_ids[from])
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + 1 + all, sizeof(*s->loc_ids));
+	to = s->loc_ids + s->id_count;
+	if (!e->count && count && stack_ip(s, e) == s->user_ids[0])
 		e->flags &= (uint8_t)~PDT_STACK_APART;
-	before = ids_before(e->flags);
-	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + before + all, sizeof(*s->loc_ids));
-	memcpy(s->loc_ids + s->id_count, s->loc_ids + e->first - before,
-	       (before + e->count) * sizeof(*s->loc_ids));
-	s->id_count += before;
-	memcpy(s->loc_ids + s->id_count + e->count, s->loc_ids + from, count * sizeof(*s->loc_ids));
-	e->first = (uint32_t)s->id_count;
-	e->count = (uint16_t)all;
-	s->id_count += all;
+	had = ids_before(e->flags) + e->count;
+	memcpy(to, stack_ids(s, e), had * sizeof(*to));
+	memcpy(to + had, s->user_ids, count * sizeof(*to));
+	*e = make_stack(s, (uint16_t)all, e->flags);
 	s->joined_ids += all;
 	return true;
 }
@@ -320,7 +351,6 @@ void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_
 		 struct cursor values)
 {
 	uint32_t id = deferred_take(&s->deferred, p->pid, cookie);
-	size_t from = s->id_count;
 	uint16_t count;
 
 	if (id == DEFERRED_NONE)
@@ -328,22 +358,22 @@ void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_
 	if (p->old_maps) /* a user part comes when the process goes back to its program */
 		machine_end_exec(m, p);
 	count = resolve_user(s, m, p, values);
-	s->id_count += count;
 	for (; id != DEFERRED_NONE; id = deferred_take(&s->deferred, p->pid, cookie))
-		s->deferred.waiting += !extend(s, id, from, count);
+		s->deferred.waiting += !extend(s, id, count);
 }
 
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id)
 {
 	struct chain *chain = chains_get(c, id);
+	const struct chain *whole = chains_whole(c, id);
 	struct space_chain *cached;
 	uint32_t space;
 	size_t before = s->count;
 	uint16_t count;
 	uint8_t flags;
 
-	if (p->old_maps && !still_execs(p, chain))
+	if (p->old_maps && !still_execs(p, whole))
 		machine_end_exec(m, p);
 	space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	if (!s->shared)
@@ -352,18 +382,18 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
 	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
 	if (!chain->space) { /* seen for the first time */
-		flags = resolve(s, m, p, chain, &count);
+		flags = resolve(s, m, p, whole, &count);
 		chain->stack = append(s, count, flags);
 	} else if (cached->space == space && cached->chain == id) {
 		chain->stack = cached->stack;
 	} else {
-		flags = resolve(s, m, p, chain, &count);
+		flags = resolve(s, m, p, whole, &count);
 		if (!is_stack(s, chain->stack, count, flags))
 			chain->stack = intern(s, count, flags);
 		*cached = (struct space_chain){ space, id, chain->stack };
 	}
-	if (s->count > before && is_deferred(chain))
-		deferred_wait(&s->deferred, p->pid, chain->values[chain->count - 1], chain->stack);
+	if (s->count > before && is_deferred(whole))
+		deferred_wait(&s->deferred, p->pid, whole->values[whole->count - 1], chain->stack);
 	chain->space = space;
 	return chain->stack;
 }

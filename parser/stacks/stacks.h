@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/base/pieces.h"
 #include "parser/pdtool_module.h"
 #include "parser/stacks/deferred.h"
 #include "parser/state/loc.h"
@@ -17,14 +18,22 @@
 struct chain;
 struct process;
 
+/* Its location ids: the sample's own one if it is apart, then COUNT, leaf first. */
 struct stack {
-	uint32_t first; /* index of its leaf in loc_ids */
+	uint32_t first; /* index in loc_ids; of a deep one: id of the pieces */
 	uint16_t count;
-	/* enum pdt_stack_flag. APART: the location of the sample's own address lies before the
-	 * leaf's. A stack whose user part comes later (deferred.h) loses this when it turns out to
-	 * begin there. */
+	/* enum pdt_stack_flag. A stack whose user part comes later (deferred.h) loses APART when it
+	 * turns out to begin there. */
 	uint8_t flags;
 };
+
+/* So many that it shares equal parts with others. */
+#define STACK_DEEP_MIN 255
+
+static inline bool stack_is_deep(const struct stack *stack)
+{
+	return stack->count > STACK_DEEP_MIN;
+}
 
 struct stacks {
 	struct loc *locs;
@@ -33,8 +42,12 @@ struct stacks {
 	size_t loc_slots;
 	struct stack *list;
 	size_t count, cap;
-	uint32_t *loc_ids; /* of all stacks */
+	uint32_t *loc_ids; /* of all stacks but the deep ones */
 	size_t id_count, id_cap;
+	struct pieces pieces; /* location ids of the deep ones */
+	uint32_t *whole;      /* id of the pieces that were put together last, and they */
+	uint32_t *user_ids;   /* of a user part that comes later */
+	size_t user_cap;
 	/* second and further meanings of one chain: hash's high half, and id + 1 in the low half */
 	uint64_t *table;
 	size_t slots, variants;
@@ -50,19 +63,24 @@ struct stacks {
 	uint64_t junk_entries;	  /* values in chains that are neither address nor known marker */
 };
 
-/* Location ids of S, leaf first; S->count of them. Valid until the next stacks_add(). */
+const uint32_t *stacks_expand(const struct stacks *s, uint32_t pieces);
+static inline const uint32_t *stack_ids(const struct stacks *s, const struct stack *stack)
+{
+	return stack_is_deep(stack) ? stacks_expand(s, stack->first) : s->loc_ids + stack->first;
+}
+
+/* Location ids of STACK, leaf first; STACK->count of them. Valid until the next stacks_add(), those
+ * of a deep stack until the next stack. */
 static inline const uint32_t *stack_locs(const struct stacks *s, const struct stack *stack)
 {
-	return s->loc_ids + stack->first;
+	return stack_ids(s, stack) + !!(stack->flags & PDT_STACK_APART);
 }
 
 /* The location of the sample's own address: where the instruction was, whatever the chain says.
  * PDT_NONE: not recorded. */
 static inline uint32_t stack_ip(const struct stacks *s, const struct stack *stack)
 {
-	if (stack->flags & PDT_STACK_APART)
-		return s->loc_ids[stack->first - 1];
-	return stack->count ? s->loc_ids[stack->first] : PDT_NONE;
+	return stack->flags & PDT_STACK_APART || stack->count ? *stack_ids(s, stack) : PDT_NONE;
 }
 
 /* By location: it is a return address in all stacks. An address where a stack begins, or where the

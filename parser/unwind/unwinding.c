@@ -363,7 +363,7 @@ static uint64_t leaf_caller(struct unwinding *u, struct unwind_sample *s, uint64
 static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, struct chains *c,
 				 uint32_t id)
 {
-	const struct chain *chain = chains_get(c, id);
+	const struct chain *chain = chains_whole(c, id);
 	unsigned start = chain_start(chain), leaf = kernel_part(chain) + 1;
 	struct chain_ip own = chain_own(chain);
 	struct chain_ref ref;
@@ -393,7 +393,7 @@ static uint32_t with_walk(struct unwinding *u, struct chains *c, const struct pe
 			  const struct unwind_walk *w)
 {
 	const struct pdt_desc *d = u->o.capture->events.descs[s->desc];
-	const struct chain *chain = chains_get(c, s->chain);
+	const struct chain *chain = chains_whole(c, s->chain);
 	unsigned start = chain_start(chain), n = kernel_part(chain) - start;
 	unsigned max = quirks(u)->unwinds_max_stack ? PERF_MAX_STACK : CHAIN_MAX;
 	struct chain_ip own = chain_own(chain);

@@ -299,3 +299,19 @@ same 'a module by its bare name has its names from kallsyms' wanted got
 dsos bare.data >got
 printf '1 [kernel.kallsyms]\n1 [osal]\n' >wanted
 same 'and is called as others are' wanted got
+
+# ---- chains that are deep and almost equal ----
+
+# 5,000 of 8,001 addresses are 320 MB as they are recorded, 1,000 are 64 MB: kept is what makes them differ. ulimit -v
+# counts the program and its libraries, too.
+for command in info collapse report abstime "flamegraph -o $tmp/deep.svg"; do
+	for deep in deep-chains.data deep-chains.zst; do
+		# shellcheck disable=SC2086 # a command and its options
+		( ulimit -v 150000; "$pdtool" $command "$state/$deep" >got 2>err )
+		status=$?
+		equal "${command%% *} of $deep in 150 MB" 0 $status
+	done
+done
+"$pdtool" collapse -q "$state/deep-chains.data" | stacks | awk '{ print NF, $NF, gsub(";", ";") }' >got
+echo '2 5000 8001' >wanted
+same 'all of their frames' wanted got

@@ -1,6 +1,8 @@
 /* parser/stacks: a chain and the sample's own address become a stack, in one address space and in
  * another; the same chain at another address is another stack with the same frames. */
 #include "parser/base/abi.h"
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
 #include "parser/stacks/stacking.h"
 #include "tests/lib/unit.h"
 
@@ -132,8 +134,88 @@ static void test_kernel(void)
 	tear_down(&f);
 }
 
+/* Deep chains share what they have in common, and are themselves all the same: COUNT addresses that
+ * repeat, one of them another, below what may be an address apart. */
+static void test_deep(void)
+{
+	enum { MOST = 8000, CHANGED = 60 };
+	static const uint16_t counts[] = { 254, 255, 256, 257, 300, 1000, MOST };
+	static uint64_t values[1 + MOST];
+	struct chain_ip apart = { 0x77, CONTEXT_USER, true }, none = { 0 };
+	struct fixture f;
+	uint32_t wrong = 0;
+
+	set_up(&f);
+	values[0] = CONTEXT_USER;
+	for (size_t c = 0; c < 2 * ARRAY_SIZE(counts) * CHANGED; c++) {
+		uint16_t count = counts[c / 2 / CHANGED];
+		size_t changed = 1 + (size_t)(count - 1) * (c / 2 % CHANGED) / (CHANGED - 1);
+		struct chain_ip own = c % 2 ? apart : none;
+		const struct stack *first, *k;
+		const uint32_t *locs;
+
+		for (size_t i = 1; i <= count; i++)
+			values[i] = 0x1000 + i % 50 * 16;
+		values[changed] = 0x900000;
+		first = stack_of(&f, 1, own, values, (uint16_t)(count + 1));
+		CHECK_EQ(f.stacks.count, c + 1);
+		CHECK_EQ(first->flags, c % 2 ? PDT_STACK_APART : 0);
+		CHECK_EQ(own_addr(&f, first), c % 2 ? 0x77 : values[1]);
+		k = stack_of(&f, 1, own, values, (uint16_t)(count + 1));
+		CHECK_EQ(k - f.stacks.list, (ptrdiff_t)c);
+		k = stack_of(&f, 2, own, values, (uint16_t)(count + 1));
+		CHECK_EQ(k - f.stacks.list, (ptrdiff_t)c);
+		CHECK_EQ(k->count, count);
+		locs = stack_locs(&f.stacks, k);
+		for (size_t i = 0; i < count; i++)
+			wrong += addr_of(&f, locs[i]) != values[1 + i];
+	}
+	CHECK_EQ(wrong, 0);
+	tear_down(&f);
+}
+
+/* What an array and one that begins like it have in common tells them apart. */
+static void test_pieces(void)
+{
+	enum { MOST = 5000 };
+	static uint32_t words[MOST + 1], out[MOST + 1];
+	struct pieces p = { 0 };
+	uint64_t state = 1;
+
+	for (uint32_t i = 0; i <= MOST; i++) {
+		state = hash_u64(state);
+		words[i] = i % 700 < 400 ? i % 7 : (uint32_t)state % 64;
+	}
+	for (size_t count = 1; count <= MOST; count += 1 + count / 9) {
+		uint32_t id = pieces_put(&p, words, count), was = words[count / 2], one;
+
+		CHECK_EQ(pieces_put(&p, words, count), id);
+		CHECK_EQ(pieces_match(&p, id, words, count), count);
+		CHECK_EQ(pieces_match(&p, id, words, count + 1), count);
+		CHECK_EQ(pieces_match(&p, id, words, count - 1), 0);
+		out[count] = 0xabcdef;
+		pieces_get(&p, id, out);
+		CHECK_EQ(memcmp(out, words, count * sizeof(*out)), 0);
+		CHECK_EQ(out[count], 0xabcdef);
+		words[count / 2] = 0x12345678;
+		CHECK_EQ(pieces_match(&p, id, words, count), 0);
+		one = pieces_put(&p, words, count);
+		CHECK(one != id);
+		words[count / 2] = was;
+	}
+	pieces_release(&p);
+	for (uint32_t i = 0; i < 200; i++) { /* each takes a few pieces */
+		words[(size_t)i * 25] = i + 1000;
+		(void)pieces_put(&p, words, MOST);
+	}
+	CHECK(p.block_count == 1);
+	pieces_release(&p);
+}
+
 int main(void)
 {
+	test_pieces();
+	test_deep();
 	test_own();
 	test_spaces();
 	test_kernel();
