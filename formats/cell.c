@@ -110,39 +110,23 @@ const char *column_label(const struct column *column, char buf[CELL_TEXT_MAX])
 	return buf;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static bool is_duration(const struct people_column *p)
 {
 	enum column_type type = p->column->type;
 
-	return p->most > 0 &&
-	       (type == COLUMN_NS || type == COLUMN_DELTA_NS || type == COLUMN_REAL_NS);
+	return type == COLUMN_NS || type == COLUMN_DELTA_NS || type == COLUMN_REAL_NS;
 }
 
-/* What suits the column of times in the middle suits most of them. */
 static void share_unit(struct people_column *list, size_t count)
 {
-	double *most = xcalloc(count + 1, sizeof(*most));
-	struct number_scale middle;
-	size_t n = 0;
+	double most = 0;
 
+	for (size_t i = 0; i < count; i++)
+		most = is_duration(&list[i]) ? fmax(most, list[i].most) : most;
 	for (size_t i = 0; i < count; i++) {
 		if (is_duration(&list[i]))
-			most[n++] = list[i].most;
+			number_durations(&list[i].scale, most);
 	}
-	qsort(most, n, sizeof(*most), by_size);
-	middle = number_scale(COLUMN_NS, 0, most[n / 2]);
-	for (size_t i = 0; i < count; i++) {
-		if (is_duration(&list[i]))
-			number_rescale(&list[i].scale, &middle, list[i].most);
-	}
-	free(most);
 }
 
 struct people_column *people_columns(const struct table_part *t, size_t rows)

@@ -7,6 +7,11 @@
 
 #define CELL_TEXT_MAX 352 /* the longest number that "%.*f" can make, with few decimals */
 
+static inline bool column_is_text(const struct column *column)
+{
+	return column_kinds[column->type].held == HELD_NONE;
+}
+
 /* CELL as machines read it: its text, or a number as it was counted, written into BUF. "" when it
  * is empty. */
 const char *cell_machine(const struct column *column, const struct cell *cell,
@@ -23,8 +28,8 @@ struct people_column {
 	size_t width; /* characters; 0 until it is measured */
 };
 
-/* The columns of T by its first ROWS rows; the caller's to free. Times share a unit, as far as it
- * suits them, so that they compare along a row, too. */
+/* The columns of T by its first ROWS rows; the caller's to free. Durations share a unit, so that
+ * they compare along a row, too. */
 struct people_column *people_columns(const struct table_part *t, size_t rows);
 /* Make P as wide as its heading and the first ROWS of its cells, but not wider than MOST. */
 void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most);

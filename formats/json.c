@@ -99,7 +99,7 @@ static void write_cell(const struct column *column, const struct cell *cell, str
 	char buf[CELL_TEXT_MAX];
 	const char *number;
 
-	if (column->type == COLUMN_TEXT || cell->empty) {
+	if (column_is_text(column) || cell->empty) {
 		out_put(out, "%s", cell->text);
 		return;
 	}

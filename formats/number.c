@@ -32,6 +32,7 @@ const struct column_kind column_kinds[COLUMN_TYPES] = {
 	[COLUMN_COUNT] = { UNITS(count_units), HELD_COUNT, "", "" },
 	[COLUMN_NS] = { UNITS(time_units), HELD_COUNT, " ns", "ns", { "_ns" } },
 	[COLUMN_TIME_NS] = { UNITS(second), HELD_COUNT, " ns", "ns", { "_ns" } },
+	[COLUMN_WALL] = { UNITS(plain), HELD_NONE, "", "" },
 	[COLUMN_BYTES] = { UNITS(byte_units), HELD_COUNT, " bytes", "" },
 	[COLUMN_DELTA] = { UNITS(count_units), HELD_DELTA, "", "" },
 	[COLUMN_DELTA_NS] = { UNITS(time_units), HELD_DELTA, "", "", { "_ns" } },
@@ -145,13 +146,19 @@ struct number_scale number_scale(enum column_type type, unsigned decimals, doubl
 	return s;
 }
 
-void number_rescale(struct number_scale *s, const struct number_scale *to, double most)
+void number_durations(struct number_scale *s, double most)
 {
-	if (most < to->one / 100 || (to->one == 1 && most >= 1e7))
-		return;
-	s->one = to->one;
-	s->unit = to->unit;
-	s->decimals = column_decimals(most, to->one);
+	const struct number_unit *u = &time_units[0];
+
+	if (most >= 1e12)
+		u = &time_units[3];
+	else if (most >= 1e5)
+		u = &time_units[2];
+	else if (most >= 1e3)
+		u = &time_units[1];
+	s->one = u->one;
+	s->unit = u->name;
+	s->decimals = u->one > 1 ? 3 : 0;
 }
 
 /* ---- numbers that stand alone ---- */

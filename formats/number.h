@@ -44,8 +44,9 @@ struct number_scale {
 
 /* For numbers of TYPE up to MOST (without its sign); DECIMALS are those of a real number. */
 struct number_scale number_scale(enum column_type type, unsigned decimals, double most);
-/* S, for numbers up to MOST, in the unit of TO, unless too little would be left of them. */
-void number_rescale(struct number_scale *s, const struct number_scale *to, double most);
+/* S, in the unit that all durations of a table have, which are MOST ns at most: perf's milliseconds
+ * with three decimals, unless they would be too short or too long for these. */
+void number_durations(struct number_scale *s, double most);
 char *number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *scale);
 
 /* A number that stands alone: "1.85 s", "12.5 MiB", "1,234,567", "12.35%". Amounts with a unit have

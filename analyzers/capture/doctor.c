@@ -292,6 +292,7 @@ static void unresolved_fact(struct doctor *d)
 		    "%s of frames (%s of %s: each sample counts each of its frames), %s of leaves",
 		    PERCENT_TEXT(d->frames_unresolved), COUNT_TEXT(frames - m->all.named),
 		    COUNT_TEXT(frames), PERCENT_TEXT(d->leaves_unresolved));
+	answer_leads(&d->answer);
 }
 
 /* Why, of the frames that no file can name. */

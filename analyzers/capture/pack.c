@@ -90,6 +90,7 @@ static void result(void *state, struct result *out)
 
 	if (stat(p->output, &st) == 0)
 		answer_fact(&p->answer, "pack", "%s: %s", p->output, BYTES_TEXT(st.st_size));
+	answer_leads(&p->answer);
 	answer_result(&p->answer, columns, out);
 	out->title = "Pack";
 	out->none = "the capture alone is in the pack: nothing names its samples";

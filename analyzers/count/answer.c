@@ -48,8 +48,14 @@ void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
 	if (!text)
 		return;
 	a->facts = xgrow(a->facts, &a->fact_cap, a->fact_count + 1, sizeof(*a->facts));
-	a->facts[a->fact_count++] = (struct fact){ name, answer_string(a, text) };
+	a->facts[a->fact_count++] = (struct fact){ name, answer_string(a, text), false };
 	free(text);
+}
+
+void answer_leads(struct answer *a)
+{
+	if (a->fact_count)
+		a->facts[a->fact_count - 1].leads = true;
 }
 
 /* Two of one kind, "lost: 3" and "lost: 5", become one; the same twice stays once. */
@@ -350,7 +356,7 @@ static const struct column *show_wall(struct answer *a, const struct column *col
 		if (own[i].type != COLUMN_TIME_NS)
 			continue;
 		own[i].name = arena_strndup(&a->arena, own[i].name, len > 3 ? len - 3 : len);
-		own[i].type = COLUMN_TEXT;
+		own[i].type = COLUMN_WALL;
 		wall_cells(a, i, n);
 	}
 	return own;

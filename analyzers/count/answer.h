@@ -29,6 +29,8 @@ void answer_release(struct answer *a);
 /* NAME is a literal. Amounts: see formats/model/amount.h. */
 void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The fact that was added last is the verdict, or the sum: people read it first. */
+void answer_leads(struct answer *a);
 /* Append "COUNT WHAT" to the list B, unless COUNT is 0. */
 void answer_list(struct buf *b, uint64_t count, const char *what);
 /* What could not be matched, such a list, as a fact and in W. */

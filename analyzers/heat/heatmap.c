@@ -253,6 +253,7 @@ static void amount_facts(struct heatmap *h)
 	heat_percentiles(m, fact_percents, FACT_PERCENTS, at);
 	answer_fact(a, "values", "p50 %s, p90 %s, p99 %s, max %s", AMOUNT(type, at[0]),
 		    AMOUNT(type, at[1]), AMOUNT(type, at[2]), AMOUNT(type, at[3]));
+	answer_leads(a);
 	answer_fact(a, "sum", "%s", AMOUNT(type, m->sum));
 }
 
@@ -272,6 +273,7 @@ static void lane_facts(struct heatmap *h)
 			    m->lanes[i].name, COUNT_TEXT(count), AMOUNT(type, at[0]),
 			    AMOUNT(type, at[1]), AMOUNT(type, at[2]), AMOUNT(type, at[3]),
 			    AMOUNT(type, sum));
+		answer_leads(&h->map.answer);
 	}
 }
 

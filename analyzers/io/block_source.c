@@ -464,6 +464,7 @@ void block_source_facts(const struct block_source *b, struct answer *a, struct w
 	events_fact(b, a);
 	answer_fact(a, "I/Os", "%s finished, %s of them filtered out", COUNT_TEXT(c->finished),
 		    COUNT_TEXT(b->filtered));
+	answer_leads(a);
 	answer_list(&text, c->uncompleted, "issues without completion");
 	answer_list(&text, c->stray_completes, "completions without issue");
 	answer_list(&text, c->unissued, "inserted or started, not issued");

@@ -174,4 +174,5 @@ void abs_noise_facts(struct answer *a, const struct noise *n, bool runs_were_tol
 	noise_interval(n->total.change, n->total.se, n->total.df, range);
 	answer_fact(a, "whole", "CPU time B is %.3g times A, %.3g to %.3g by how runs differ",
 		    exp(n->total.change), range[0], range[1]);
+	answer_leads(a);
 }

@@ -401,6 +401,7 @@ static void event_facts(struct annotate *a, const struct listing *l)
 			    pdt_desc_in_ns(d) ? "" : " periods",
 			    SHARE_TEXT(n->weight,
 				       pdt_desc_number(l->session, d, PDT_DESC_SCOPE_WEIGHT)));
+		answer_leads(&a->answer);
 		answer_fact(&a->answer, "precision",
 			    "%s: precise_ip %u, %s of the samples exact; %s", name,
 			    (unsigned)pdt_desc_number(l->session, d, PDT_DESC_PRECISE),
@@ -484,6 +485,7 @@ static void add_function(struct annotate *a, struct listing *l, struct warnings 
 	l->dso = answer_string(&a->answer, pdt_location_module(l->session, l->f->loc) ?: "");
 	l->first_row = a->rows;
 	answer_fact(&a->answer, "function", "%s in %s", name, l->dso);
+	answer_leads(&a->answer);
 	add_totals(a, l);
 	load(a, l);
 	event_facts(a, l);

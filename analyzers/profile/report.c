@@ -372,6 +372,7 @@ static void event_facts(struct report *r)
 			    in_ns	      ? ""
 			    : t->o.by_samples ? " samples"
 					      : " periods");
+		answer_leads(&r->answer);
 		answer_parts(&r->answer, &weight_part_names, intern_str(&t->texts, e->name),
 			     (struct weight_parts){ e->weight, e->unnamed, e->apart });
 	}
@@ -389,6 +390,7 @@ static void symbol_facts(struct report *r)
 		answer_fact(&r->answer, t->o.view == VIEW_CALLERS ? "callers of" : "callees of",
 			    "%s: %s of %s", t->o.symbol, SHARE_TEXT(e->symbol, whole_of(r, e)),
 			    r->reads_text ? "the weight" : intern_str(&t->texts, e->name));
+		answer_leads(&r->answer);
 	}
 }
 

@@ -478,6 +478,7 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 	sched_facts(&o->events, a);
 	answer_fact(a, "off the CPU", "%s intervals, blocked %s, runnable %s",
 		    COUNT_TEXT(sums->count), NS_TEXT(sums->blocked_ns), NS_TEXT(sums->runnable_ns));
+	answer_leads(a);
 	answer_fact(a, "left the CPU", "%s times voluntarily, preempted %s times",
 		    COUNT_TEXT(sums->slept), COUNT_TEXT(sums->preempted));
 	answer_fact(

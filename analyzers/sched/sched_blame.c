@@ -102,6 +102,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 	runqueue_facts(&s->blame.rq, &s->answer);
 	answer_fact(&s->answer, "waits", "%zu of some length, %s in all, the sum of the rows",
 		    s->blame.waits.count, NS_TEXT(s->blame.wait_ns));
+	answer_leads(&s->answer);
 	rows(s);
 	return 0;
 }

@@ -305,6 +305,7 @@ static void perf_answer(struct latency *l, const struct pdt_session *s)
 	}
 	merged_fact(l);
 	answer_fact(&l->answer, "total", "%s, %s waits", NS_TEXT(runtime), COUNT_TEXT(count));
+	answer_leads(&l->answer);
 	share_fact(&l->answer, "unordered timestamps", p->unordered, p->wakeups);
 	share_fact(&l->answer, "lost events", lost, lost + pdt_number(s, PDT_SAMPLES));
 	share_fact(&l->answer, "context switch bugs", p->mismatches, p->wakeups);
@@ -524,6 +525,7 @@ static int heat_answer(struct latency *l, struct warnings *w)
 	g->y = (struct column){ "wait_ns", COLUMN_NS };
 	g->cell = (struct column){ "count", COLUMN_COUNT };
 	answer_fact(&l->answer, "waits", "%zu, all of them in the matrix", l->heat.count);
+	answer_leads(&l->answer);
 	return rc;
 }
 

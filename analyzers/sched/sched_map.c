@@ -237,16 +237,18 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 
 static const struct column columns[] = {
 	{ "cpus", COLUMN_TEXT }, { "time_ns", COLUMN_TIME_NS }, { "task", COLUMN_TEXT },
-#define SUMMARY_COLUMNS 3
 	{ "cpu", COLUMN_ID },	 { "comm", COLUMN_TEXT },	{ "tid", COLUMN_ID },	 { 0 },
 };
+
+static const uint8_t summary[] = { 1, 0, 2 };
 
 static void result(void *state, struct result *out)
 {
 	struct show *s = state;
 
 	answer_result(&s->answer, columns, out);
-	s->answer.table.summary_columns = SUMMARY_COLUMNS;
+	s->answer.table.summary_columns = ARRAY_SIZE(summary);
+	s->answer.table.summary = summary;
 	s->answer.table.marks = s->colored.count ? s->marks : NULL;
 	out->title = "Who ran where";
 }

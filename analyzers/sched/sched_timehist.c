@@ -525,6 +525,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 			    "the delay is known of preempted threads alone; state R (preempted) "
 			    "or S (any other)");
 	answer_fact(&s->answer, "switches", "%s shown or summed up", COUNT_TEXT(s->hist.switches));
+	answer_leads(&s->answer);
 	if (s->summary)
 		summary(s);
 	else

@@ -16,6 +16,7 @@ enum column_type {
 	COLUMN_REAL_NS,	    /* cell.real, a time that passed, likewise */
 	COLUMN_PERCENT,	    /* cell.real */
 	COLUMN_BYTES_PER_S, /* cell.real */
+	COLUMN_WALL,	    /* cell.text, a point in time by the wall clock */
 	COLUMN_TYPES
 };
 

@@ -135,8 +135,6 @@ struct timeline_part {
 	uint64_t step_ns;
 };
 
-/* ---- a result ---- */
-
 /* FlameGraph's palettes: what a user chooses, or else the analyzer. */
 enum palette {
 	PALETTE_USUAL, /* not chosen */
@@ -162,6 +160,7 @@ enum palette {
 /* What the result is made of: shown where the format has a place for it. VALUE may hold amounts. */
 struct fact {
 	const char *name, *value;
+	bool leads; /* the verdict, or the sum: people read it first */
 };
 
 /* A format takes the first of these that it can draw and that is there: text and csv the table,

@@ -51,7 +51,7 @@ static void lay_out(struct bars *b)
 	size_t used = 0;
 
 	for (size_t c = 0; c < b->t->column_count; c++) {
-		if (b->t->columns[c].type != COLUMN_TEXT)
+		if (!column_is_text(&b->t->columns[c]))
 			continue;
 		people_measure(&b->columns[c], b->t, b->rows, TEXT_MAX);
 		if (used + b->columns[c].width > TEXTS_MAX)

@@ -2,11 +2,11 @@
 #include "formats/format.h"
 #include "formats/cell.h"
 #include "formats/shown.h"
+#include "formats/text/sheet.h"
 #include "formats/text/text_grid.h"
 #include "parser/base/mem.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 /* Of a terminal; 0: none. */
 static const uint8_t mark_colours[] = { [MARK_NOISE] = 90,
@@ -18,10 +18,6 @@ static const uint8_t heat_colours[] = { [HEAT_WARM] = 32, [HEAT_HOT] = 31 };
 
 #define NOTE_COLOUR "\033[34m"
 
-/* One name of 64 KiB does not make every row as wide. */
-#define WIDTH_MAX 160
-#define CUT_MIN	  16 /* what is left of a text on a narrow terminal */
-
 static void render_facts(const struct result *r, struct out *out)
 {
 	struct buf text = { 0 };
@@ -32,73 +28,25 @@ static void render_facts(const struct result *r, struct out *out)
 
 		width = n > width ? n : width;
 	}
-	width = width > WIDTH_MAX ? WIDTH_MAX : width;
-	for (size_t i = 0; i < r->fact_count; i++)
-		out_put(out, "%-*s%s\n", (int)width + 2, r->facts[i].name,
-			fact_text(r->facts[i].value, true, &text));
-	buf_release(&text);
-}
+	width = width > SHEET_COLUMN_MAX ? SHEET_COLUMN_MAX : width;
+	for (unsigned leads = 2; leads--;) {
+		for (size_t i = 0; i < r->fact_count; i++) {
+			const struct fact *f = &r->facts[i];
 
-/* The columns that are shown, and how wide each is. */
-struct sheet {
-	const struct table_part *t;
-	struct people_column *columns;
-	size_t count;
-	bool cut; /* what is wider */
-};
-
-/* The column that people see as number C. */
-static size_t column_of(const struct sheet *s, size_t c)
-{
-	return s->t->summary ? s->t->summary[c] : c;
-}
-
-static struct people_column *shown_column(const struct sheet *s, size_t c)
-{
-	return &s->columns[column_of(s, c)];
-}
-
-/* On a terminal the widest texts give way until a line fits, or there is little left of them. */
-static void fit(struct sheet *s, size_t terminal)
-{
-	size_t line = shown_column(s, 0)->width;
-
-	for (size_t c = 1; c < s->count; c++)
-		line += 2 + shown_column(s, c)->width;
-	for (; line > terminal; line--) {
-		struct people_column *widest = NULL;
-
-		for (size_t c = 0; c < s->count; c++) {
-			struct people_column *p = shown_column(s, c);
-
-			if (p->column->type == COLUMN_TEXT && p->width > CUT_MIN &&
-			    (!widest || p->width > widest->width))
-				widest = p;
+			if (f->leads == leads)
+				out_put(out, "%-*s%s\n", (int)width + 2, f->name,
+					fact_text(f->value, true, &text));
 		}
-		if (!widest)
-			return;
-		widest->width--;
-		s->cut = true;
 	}
-}
-
-static void sheet_init(struct sheet *s, const struct table_part *t, size_t terminal)
-{
-	*s = (struct sheet){ .t = t };
-	s->count = t->summary_columns ? t->summary_columns : t->column_count;
-	s->columns = people_columns(t, t->row_count);
-	for (size_t c = 0; c < s->count; c++)
-		people_measure(shown_column(s, c), t, t->row_count, WIDTH_MAX);
-	if (terminal && s->count && !t->listing)
-		fit(s, terminal);
+	buf_release(&text);
 }
 
 /* Numbers stand at the right; nothing follows the last text. */
 static void put_cell(const struct sheet *s, size_t c, const char *text, struct out *out)
 {
-	int width = (int)shown_column(s, c)->width;
+	int width = (int)sheet_column(s, c)->width;
 
-	if (s->t->columns[column_of(s, c)].type != COLUMN_TEXT)
+	if (sheet_is_number(s, c))
 		out_put(out, "%*s", width, text);
 	else
 		out_put(out, "%-*.*s", c + 1 < s->count ? width : 0, s->cut ? width : INT_MAX,
@@ -111,12 +59,12 @@ static void render_row(const struct sheet *s, size_t row, struct out *out)
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t c = 0; c < s->count; c++) {
-		const struct cell *cell = &t->cells[row * t->column_count + column_of(s, c)];
+		const struct cell *cell = &t->cells[row * t->column_count + s->order[c]];
 
 		out_str(out, c ? "  " : "");
 		if (t->listing && t->listing->gutters && c + 1 == s->count)
 			out_put(out, "%s", t->listing->gutters[row]);
-		put_cell(s, c, people_cell(shown_column(s, c), cell, buf), out);
+		put_cell(s, c, people_cell(sheet_column(s, c), cell, buf), out);
 	}
 }
 
@@ -125,7 +73,7 @@ static void render_note(const struct sheet *s, const struct table_note *note, bo
 			struct out *out)
 {
 	for (size_t c = 0; c + 1 < s->count; c++)
-		out_put(out, "%*s", (int)shown_column(s, c)->width + 2, "");
+		out_put(out, "%*s", (int)sheet_column(s, c)->width + 2, "");
 	out_str(out, colour ? NOTE_COLOUR : "");
 	out_put(out, "%s", note->text);
 	out_str(out, colour ? "\033[0m\n" : "\n");
@@ -147,7 +95,7 @@ static void render_table(const struct table_part *t, const struct style *style, 
 	out_str(out, style->colour ? "\033[1m" : "");
 	for (size_t c = 0; c < s.count; c++) {
 		out_str(out, c ? "  " : "");
-		put_cell(&s, c, shown_column(&s, c)->heading, out);
+		put_cell(&s, c, sheet_column(&s, c)->heading, out);
 	}
 	out_str(out, style->colour ? "\033[0m\n" : "\n");
 	for (size_t r = 0, n = 0; r < t->row_count; r++) {
@@ -160,7 +108,7 @@ static void render_table(const struct table_part *t, const struct style *style, 
 		render_row(&s, r, out);
 		out_str(out, colour ? "\033[0m\n" : "\n");
 	}
-	free(s.columns);
+	sheet_release(&s);
 }
 
 static void render(const struct result *r, const struct style *style, struct out *out)

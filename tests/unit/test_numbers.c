@@ -139,9 +139,13 @@ static void column(enum column_type type, const double *values, const char *want
 
 static void test_columns(void)
 {
-	column(COLUMN_NS, (double[]){ 1850000000, 12000, 0 }, "Wait (ms)|1,850.0|0.0|0.0");
+	column(COLUMN_NS, (double[]){ 1850000000, 12000, 0 }, "Wait (ms)|1,850.000|0.012|0.000");
 	column(COLUMN_NS, (double[]){ 12345, 1, NAN }, "Wait (us)|12.345|0.001|");
-	column(COLUMN_NS, (double[]){ 9999, 1, 0 }, "Wait (ns)|9,999|1|0");
+	column(COLUMN_NS, (double[]){ 9999, 1, 0 }, "Wait (us)|9.999|0.001|0.000");
+	column(COLUMN_NS, (double[]){ 999, 1, 0 }, "Wait (ns)|999|1|0");
+	column(COLUMN_NS, (double[]){ 99999, 1, 0 }, "Wait (us)|99.999|0.001|0.000");
+	column(COLUMN_NS, (double[]){ 100000, 1, 0 }, "Wait (ms)|0.100|0.000|0.000");
+	column(COLUMN_NS, (double[]){ 1e12, 1, 0 }, "Wait (s)|1,000.000|0.000|0.000");
 	column(COLUMN_TIME_NS, (double[]){ 1984638719000, 1, 0 },
 	       "Wait (s)|1984.638719|0.000000|0.000000");
 	column(COLUMN_DELTA_NS, (double[]){ -20000000, 5, 0 }, "Wait (ms)|-20.000|0.000|0.000");
@@ -152,7 +156,7 @@ static void test_columns(void)
 	column(COLUMN_PERCENT, (double[]){ 99.999, 12.5, NAN }, "Wait ns|100.00%|12.50%|");
 }
 
-/* Times of one table in one unit, but not where nothing would be left. */
+/* Durations of one table in one unit. */
 static void test_table_unit(void)
 {
 	static const struct column columns[] = { { "p50_ns", COLUMN_NS, 0, NULL },
@@ -167,13 +171,13 @@ static void test_table_unit(void)
 					     { .count = 9 } };
 	struct table_part t = { columns, 5, cells, 1, NULL, 0, 0, NULL };
 	struct people_column *p = people_columns(&t, 1);
-	static const char *const want[] = { "9.353", "481.32", "16,830.5", "5", "9" };
+	static const char *const want[] = { "0.009", "0.481", "16.830", "0.000", "9" };
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t i = 0; i < 5; i++)
 		CHECK_STR(people_cell(&p[i], &cells[i], buf), want[i]);
-	CHECK_STR(p[0].heading, "P50 (us)");
-	CHECK_STR(p[3].heading, "New (ns)");
+	CHECK_STR(p[0].heading, "P50 (ms)");
+	CHECK_STR(p[3].heading, "New (ms)");
 	free(p);
 }
 

@@ -342,6 +342,7 @@ static void describe(struct diff *d, const char *why)
 		else
 			answer_fact(a, side, "total %s%s%s%s", total, in->event ? " of " : "",
 				    in->event ?: "", in->total > 0 ? ", of unknown samples" : "");
+		answer_leads(a);
 	}
 }
 

@@ -123,6 +123,7 @@ void diff_verdict(struct answer *a, const struct diff_outcome *o)
 
 	say_verdict(&b, o);
 	answer_fact(a, "verdict", "%s", b.data);
+	answer_leads(a);
 	buf_release(&b);
 	verdict = a->facts[a->fact_count - 1];
 	for (size_t i = a->fact_count - 1; i > 0; i--)
