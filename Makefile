@@ -28,7 +28,7 @@ LDFLAGS += -fsanitize=address,undefined
 endif
 
 LIB_SRC := $(sort $(filter-out %/library/owner.c,$(shell find parser analyzers formats -name "*.c")))
-CLI_SRC := $(wildcard cli/*.c)
+CLI_SRC := $(wildcard cli/*.c cli/*/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
@@ -62,6 +62,14 @@ $(BUILD)/libpdtool.so.0: $(BUILD)/libpdtool.o
 # The assembler reads them, which the compiler's list of headers does not know.
 $(BUILD)/analyzers/capture/bundle_script.o: analyzers/capture/bundle.sh
 $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/flame/*.js formats/flame/*.css)
+
+# All pages of the manual in one file, for --help.
+MAN := $(wildcard cli/man/*.[15])
+$(BUILD)/cli/man/pages.roff: $(MAN)
+	@mkdir -p $(@D)
+	@cat $^ >$@
+$(BUILD)/cli/man/pages.o: $(BUILD)/cli/man/pages.roff
+$(BUILD)/cli/man/pages.o: ALL_CFLAGS += -Wa,-I$(BUILD)/cli/man
 
 # ---- tests: each C file of tests/unit is a program; so are the generator of captures, the sweep,
 # and what tests/oracle needs ----
@@ -142,8 +150,6 @@ lint:
 	@tests/lint/lint.sh
 
 # ---- installation ----
-
-MAN := $(wildcard cli/man/*.1)
 
 LIBDIR ?= $(PREFIX)/lib
 

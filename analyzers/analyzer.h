@@ -31,6 +31,17 @@ struct asked {
 
 struct folded;
 
+/* What a user wants to know, in the order of asking: the help groups commands by it. */
+enum question {
+	QUESTION_MORE, /* not stated */
+	QUESTION_CAPTURE,
+	QUESTION_TIME,
+	QUESTION_CHANGE,
+	QUESTION_WAIT,
+	QUESTION_DISK,
+	QUESTIONS
+};
+
 enum outcome {
 	OUTCOME_DONE,
 	OUTCOME_EXCEEDED, /* a threshold that the user set: exit status 4 */
@@ -39,6 +50,7 @@ enum outcome {
 
 struct analyzer {
 	const char *name, *summary; /* the name: one word or two, "sched latency" */
+	enum question question;	    /* what it answers */
 	unsigned wants;		    /* enum pdt_want */
 	unsigned shapes;	    /* enum shape: what its result may hold */
 	bool single;		    /* takes one capture, not several */

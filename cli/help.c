@@ -1,14 +1,20 @@
-/* --help, from the rows. */
+/* Help: the commands by what they answer, the options of one from its rows, and its manual page. */
+#include "cli/help.h"
+#include "cli/man/pages.h"
 #include "cli/options.h"
+#include "cli/registry.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #define LEFT_COLUMNS 36
 #define COLUMNS	     100
+#define PAGE_COLUMNS 80 /* where there is no terminal */
 
 /* TEXT stands right of LEFT, below it where that is too long, in as many lines as it needs. */
 static void print_text(const char *left, const char *text)
@@ -58,7 +64,7 @@ const char *options_usage(const struct analyzer *a, size_t i)
 	return i || a->usage[i] ? a->usage[i] : a->single ? "[FILE]" : "[FILE...]";
 }
 
-void options_help(const struct analyzer *a)
+void help_options(const struct analyzer *a)
 {
 	struct rows *r = xcalloc(1, sizeof(*r));
 
@@ -81,4 +87,64 @@ void options_help(const struct analyzer *a)
 	printf("\nExit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, "
 	       "4 a threshold was "
 	       "passed,\n141 the reader of the output went away.\n");
+}
+
+/* ---- the commands ---- */
+
+static const char *const questions[QUESTIONS] = {
+	[QUESTION_CAPTURE] = "What is in this file, and can it be named?",
+	[QUESTION_TIME] = "Where does the time go?",
+	[QUESTION_CHANGE] = "What changed?",
+	[QUESTION_WAIT] = "Who waits, and behind whom?",
+	[QUESTION_DISK] = "How long does it take, and when: disks and other latencies?",
+	[QUESTION_MORE] = "And more",
+};
+
+static void put_question(FILE *to, enum question q)
+{
+	bool begun = false;
+
+	for (size_t i = 0; analyzers[i]; i++) {
+		if (analyzers[i]->question != q)
+			continue;
+		if (!begun)
+			fprintf(to, "\n%s\n", questions[q]);
+		begun = true;
+		fprintf(to, "  %-15s %s\n", analyzers[i]->name, analyzers[i]->summary);
+	}
+}
+
+void help_commands(FILE *to)
+{
+	fprintf(to, "Usage: pdtool COMMAND [OPTION...] [FILE...]\n");
+	for (enum question q = QUESTION_MORE + 1; q < QUESTIONS; q++)
+		put_question(to, q);
+	put_question(to, QUESTION_MORE);
+	fprintf(to,
+		"\nAbout pdtool\n"
+		"  %-15s %s\n  %-15s %s\n"
+		"\n  pdtool COMMAND --help   its manual page; -h: its options in short\n"
+		"  pdtool help pdtool      what holds for all commands\n"
+		"  pdtool --version -vv    what it was built with\n",
+		"list", "the commands and the formats", "help", "this, or a manual page");
+}
+
+/* ---- the manual ---- */
+
+bool help_page(const char *name)
+{
+	struct winsize size = { 0 };
+	struct buf text = { 0 };
+	size_t len;
+	const char *page = page_find(name, &len);
+	bool terminal = isatty(STDOUT_FILENO);
+
+	if (!page)
+		return false;
+	if (terminal)
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+	page_put(page, len, size.ws_col ?: PAGE_COLUMNS, terminal, &text);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_release(&text);
+	return true;
 }

@@ -1,4 +1,5 @@
 /* pdtool: choose a command. */
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/registry.h"
 #include "cli/run.h"
@@ -25,17 +26,6 @@ static int cmd_list(void)
 	for (size_t i = 0; formats[i]; i++)
 		printf("  %-14s %s\n", formats[i]->name, formats[i]->summary);
 	return EXIT_COMPLETE;
-}
-
-static int usage(FILE *to)
-{
-	fprintf(to, "Usage: pdtool COMMAND [OPTION...] [FILE...]\n\nCommands:\n");
-	for (size_t i = 0; analyzers[i]; i++)
-		fprintf(to, "  %-14s %s\n", analyzers[i]->name, analyzers[i]->summary);
-	fprintf(to, "  %-14s %s\n", "list", "the analyzers and formats");
-	fprintf(to, "  %-14s %s\n", "help", "help on a command: pdtool help collapse");
-	fprintf(to, "\npdtool --version -vv says what it was built with.\n");
-	return to == stdout ? EXIT_COMPLETE : EXIT_USAGE;
 }
 
 static int cmd_version(char **argv)
@@ -91,16 +81,24 @@ static int unknown_command(const char *name)
 			   near ?: "", near ? "?" : "");
 }
 
+/* Pages that are not of a command. */
+static bool other_page(const char *name)
+{
+	return !strcmp(name, "pdtool") ? help_page("") : !strcmp(name, "config") && help_page(name);
+}
+
 static int cmd_help(char **argv)
 {
 	int used;
 	const struct analyzer *a = analyzer_find(argv, &used);
 
-	if (!*argv || !strcmp(*argv, "list") || !strcmp(*argv, "help"))
-		return usage(stdout);
-	if (!a)
-		return unknown_command(*argv);
-	options_help(a);
+	if (a && !help_page(a->name))
+		help_options(a);
+	if (a)
+		return EXIT_COMPLETE;
+	if (*argv && strcmp(*argv, "list") && strcmp(*argv, "help"))
+		return other_page(*argv) ? EXIT_COMPLETE : unknown_command(*argv);
+	help_commands(stdout);
 	return EXIT_COMPLETE;
 }
 
@@ -115,7 +113,7 @@ static int flushed(int status)
 	return EXIT_ERROR;
 }
 
-static int run_command(char **argv)
+static int run_command(int argc, char **argv)
 {
 	const struct analyzer *a;
 	int used;
@@ -123,7 +121,7 @@ static int run_command(char **argv)
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version"))
 		return cmd_version(argv + 2);
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
-		return usage(stdout);
+		return cmd_help(argv + argc);
 	if (!strcmp(argv[1], "help"))
 		return cmd_help(argv + 2);
 	if (!strcmp(argv[1], "list"))
@@ -161,7 +159,9 @@ int main(int argc, char **argv)
 	fill_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
 	signal(SIGBUS, on_bus_error);
-	if (argc < 2)
-		return usage(stderr);
-	return flushed(run_command(argv));
+	if (argc < 2) {
+		help_commands(stderr);
+		return EXIT_USAGE;
+	}
+	return flushed(run_command(argc, argv));
 }

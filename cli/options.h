@@ -13,7 +13,7 @@ enum exit_status {
 	EXIT_USAGE = 2,
 	EXIT_PARTIAL = 3, /* with --strict */
 	EXIT_THRESHOLD = 4,
-	EXIT_VOID = 5, /* a comparison that says nothing */
+	EXIT_VOID = 5,	 /* a comparison that says nothing */
 	EXIT_PIPE = 141, /* the reader of the output went away */
 };
 
@@ -32,7 +32,7 @@ struct common_options {
 	const char *format, *output, *input;
 	uint64_t jobs;
 	enum colour_when colour;
-	bool no_inline, jobs_given, quiet, strict, progress, help, force, verbose;
+	bool no_inline, jobs_given, quiet, strict, progress, help, usage, force, verbose;
 	bool allow_empty;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;
@@ -74,7 +74,5 @@ int options_parse(struct rows *rows, struct common_options *o, const struct anal
 void options_release(struct rows *rows, struct common_options *o);
 /* What stands behind the options in line I of A's usage; NULL: there is no such line. */
 const char *options_usage(const struct analyzer *a, size_t i);
-/* Print the options of A and the common ones. */
-void options_help(const struct analyzer *a);
 
 #endif

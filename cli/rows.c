@@ -36,7 +36,8 @@ const struct option common_table[] = {
 	{ "verbose", 'v', OPT_FLAG, C(verbose), NULL, "say more" },
 	{ "force", 'f', OPT_FLAG, C(force), NULL,
 	  "accepted for compatibility with perf; no effect" },
-	{ "help", 'h', OPT_FLAG, C(help), NULL, "this text" },
+	{ "help", 0, OPT_FLAG, C(help), NULL, "the manual page of the command" },
+	{ "usage", 'h', OPT_FLAG, C(usage), NULL, "its options in short" },
 
 	{ "event", 'e', OPT_EVENTS, C(filter.events), "LIST",
 	  "only samples of these events, by name or pattern" },

@@ -1,6 +1,7 @@
 /* open; begin; while next -> event; resolve; finish; render; report; grade. The only file that sees
  * session, analyzer and format together. */
 #include "cli/run.h"
+#include "cli/help.h"
 #include "cli/nothing.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -502,9 +503,9 @@ int run_analyzer(const struct analyzer *a, char **argv)
 
 	rows_init(&r.rows, a, r.state, &r.o);
 	status = options_parse(&r.rows, &r.o, a, argv);
-	if (!status && r.o.help)
-		options_help(a);
-	else if (!status)
+	if (!status && (r.o.usage || (r.o.help && !help_page(a->name))))
+		help_options(a);
+	else if (!status && !r.o.help)
 		status = run_options(&r);
 	warnings_release(&r.warnings);
 	buf_release(&r.said);

@@ -174,6 +174,7 @@ static void release(void *state)
 const struct analyzer analyzer_bundle_list = {
 	.name = "bundle-list",
 	.summary = "the files of the recording machine that a capture needs, for tar -T",
+	.question = QUESTION_CAPTURE,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_TASKS,
 	.shapes = SHAPE_TABLE,
 	.single = true,

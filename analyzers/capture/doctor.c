@@ -526,6 +526,7 @@ static void release(void *state)
 const struct analyzer analyzer_doctor = {
 	.name = "doctor",
 	.summary = "which symbols are missing, how much it matters, how to get them",
+	.question = QUESTION_CAPTURE,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE,
 	.single = true,

@@ -350,6 +350,7 @@ static void release(void *state)
 const struct analyzer analyzer_info = {
 	.name = "info",
 	.summary = "what a capture is, holds and lacks",
+	.question = QUESTION_CAPTURE,
 	.shapes = SHAPE_TABLE,
 	.single = true,
 	.options = options,

@@ -107,6 +107,7 @@ static void release(void *state)
 const struct analyzer analyzer_pack = {
 	.name = "pack",
 	.summary = "one file with the capture and what names it, for any other machine",
+	.question = QUESTION_CAPTURE,
 	.wants = PDT_WANT_STACKS,
 	.shapes = SHAPE_TABLE,
 	.single = true,

@@ -515,6 +515,7 @@ static void release(void *state)
 const struct analyzer analyzer_heatmap = {
 	.name = "heatmap",
 	.summary = "how latencies, or any numbers of events, are spread over time",
+	.question = QUESTION_DISK,
 	.wants = PDT_WANT_FIELDS | PDT_WANT_LOST | PDT_WANT_ALL,
 	.shapes = SHAPE_GRID,
 	.single = true,

@@ -395,6 +395,7 @@ static void release(void *state)
 const struct analyzer analyzer_block = {
 	.name = "block",
 	.summary = "latency, rate and depth of disk I/O by device and operation, or every I/O",
+	.question = QUESTION_DISK,
 	.wants = PDT_WANT_FIELDS | PDT_WANT_ALL,
 	.shapes = SHAPE_TABLE,
 	.options = options,

@@ -771,6 +771,7 @@ static void release(void *state)
 const struct analyzer analyzer_abstime = {
 	.name = "abstime",
 	.summary = "absolute CPU time by symbol or group, of one capture or two sides, or by step",
+	.question = QUESTION_TIME,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
 	.usage = { "FILE [FILE]", "--before FILE... --after FILE..." },

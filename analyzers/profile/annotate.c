@@ -563,6 +563,7 @@ static void release(void *state)
 const struct analyzer analyzer_annotate = {
 	.name = "annotate",
 	.summary = "the instructions of a function, with their samples",
+	.question = QUESTION_TIME,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE,
 	.single = true,

@@ -70,6 +70,7 @@ static void release(void *state)
 const struct analyzer analyzer_collapse = {
 	.name = "collapse",
 	.summary = "folded stacks: how much weight each call stack holds",
+	.question = QUESTION_TIME,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_STACKS,
 	.default_format = "folded",

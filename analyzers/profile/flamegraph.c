@@ -102,6 +102,7 @@ static void release(void *state)
 const struct analyzer analyzer_flamegraph = {
 	.name = "flamegraph",
 	.summary = "an interactive flame graph, of captures or folded text",
+	.question = QUESTION_TIME,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_STACKS | SHAPE_TIMELINE,
 	.default_format = "svg",

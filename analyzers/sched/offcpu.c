@@ -62,6 +62,7 @@ static void result(void *state, struct result *out)
 const struct analyzer analyzer_offcpu = {
 	.name = "offcpu",
 	.summary = "where threads were when they left the CPU, by their time off it",
+	.question = QUESTION_WAIT,
 	.wants = SCHED_WANTS | PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_STACKS,
 	.default_format = "folded",

@@ -130,6 +130,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_blame = {
 	.name = "sched blame",
 	.summary = "which tasks ran while others waited for a CPU",
+	.question = QUESTION_WAIT,
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,

@@ -618,6 +618,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_latency = {
 	.name = "sched latency",
 	.summary = "who waited for a CPU, how long, and why",
+	.question = QUESTION_WAIT,
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE | SHAPE_GRID,
 	.single = true,

@@ -267,6 +267,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_map = {
 	.name = "sched map",
 	.summary = "who ran on each CPU, switch by switch, in codes of two letters",
+	.question = QUESTION_WAIT,
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,

@@ -559,6 +559,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_timehist = {
 	.name = "sched timehist",
 	.summary = "every switch: run time, sleep and wait before it",
+	.question = QUESTION_WAIT,
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TABLE,
 	.single = true,

@@ -422,6 +422,7 @@ static void release(void *state)
 const struct analyzer analyzer_sched_timeline = {
 	.name = "sched timeline",
 	.summary = "a drawing of what CPUs or threads did over time, and who woke up whom",
+	.question = QUESTION_WAIT,
 	.wants = SCHED_WANTS,
 	.shapes = SHAPE_TIMELINE,
 	.single = true,

@@ -86,6 +86,7 @@ static void result(void *state, struct result *out)
 const struct analyzer analyzer_wakeup = {
 	.name = "wakeup",
 	.summary = "who ended the sleeps of threads, by the time that these were blocked",
+	.question = QUESTION_WAIT,
 	.wants = SCHED_WANTS | PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_STACKS,
 	.default_format = "folded",

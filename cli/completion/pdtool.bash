@@ -420,6 +420,7 @@ _pdtool_options[common]+=' --quiet'
 _pdtool_options[common]+=' --verbose'
 _pdtool_options[common]+=' --force'
 _pdtool_options[common]+=' --help'
+_pdtool_options[common]+=' --usage'
 _pdtool_options[common]+=' --event='
 _pdtool_values[common--event]='@text'
 _pdtool_values[common-e]=${_pdtool_values[common--event]}

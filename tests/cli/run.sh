@@ -173,9 +173,9 @@ works 'list' list
 works '--version' --version
 works '--version -vv' --version -vv
 for command in collapse info report; do
-	"$pdtool" help $command >out 2>&1
+	"$pdtool" $command -h >out 2>&1
 	grep -oE -e '--[a-z-]+' out | sort -u >options
-	[ "$(grep -c . options)" -gt 20 ] && ok "help $command names its options" || fail "help $command" 'too few options'
+	[ "$(grep -c . options)" -gt 20 ] && ok "$command -h names its options" || fail "$command -h" 'too few options'
 done
 "$pdtool" >out 2>err
 result 'no command at all is wrong usage' $(($? - 2))

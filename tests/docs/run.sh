@@ -4,7 +4,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
 mkdir kept && cp -r "$top/cli/man" "$top/cli/completion" kept
 "$build/tests/docs/docs" kept 2>err || fail 'writing them anew' "$(cat err)"
-for file in "$top"/cli/man/*.1 "$top"/cli/completion/*; do
+for file in "$top"/cli/man/*.[15] "$top"/cli/completion/*; do
 	same "${file##*/}" "$file" "kept/${file#"$top"/cli/}"
 done
 equal 'nothing but these' "$(cd "$top/cli" && ls man completion)" "$(cd kept && ls man completion)"
@@ -28,7 +28,7 @@ result 'options that completions lack are written' $?
 for page in "$top"/cli/man/pdtool-*.1; do
 	command=$(sed -n 's/\\-/-/g; s/^\.B pdtool //p' "$page" | head -n 1)
 	# shellcheck disable=SC2086
-	"$build/pdtool" help $command | sed -n '/^Options/,/^$/s/^  ....--\([a-z-]*\).*/\1/p' | while read -r name; do
+	"$build/pdtool" $command -h | sed -n '/^Options/,/^$/s/^  ....--\([a-z-]*\).*/\1/p' | while read -r name; do
 		grep -qF -- "\\-\\-$(echo "$name" | sed 's/-/\\-/g')\\fR" "$page" || echo "$command: --$name"
 	done
 done >missing

@@ -674,6 +674,7 @@ static void release(void *state)
 const struct analyzer analyzer_diff = {
 	.name = "diff",
 	.summary = "compare two captures, or several a side: what changed beyond noise",
+	.question = QUESTION_CHANGE,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE | SHAPE_STACKS,
 	.judges = true,

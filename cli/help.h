@@ -1,0 +1,17 @@
+/* Help: the commands by what they answer, the options of one in short, and the manual. */
+#ifndef PDTOOL_HELP_H
+#define PDTOOL_HELP_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analyzers/analyzer.h"
+
+void help_commands(FILE *to);
+/* The options of A and the common ones. */
+void help_options(const struct analyzer *a);
+/* The manual page of a command, of pdtool ("") or of its configuration ("config"). False: there is
+ * none. */
+bool help_page(const char *name);
+
+#endif
