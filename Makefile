@@ -61,7 +61,7 @@ $(BUILD)/libpdtool.so.0: $(BUILD)/libpdtool.o
 
 # The assembler reads them, which the compiler's list of headers does not know.
 $(BUILD)/analyzers/capture/bundle_script.o: analyzers/capture/bundle.sh
-$(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/flame/*.js formats/flame/*.css)
+$(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/svg/*.css formats/flame/*.js formats/flame/*.css)
 
 # All pages of the manual in one file, for --help.
 MAN := $(wildcard cli/man/*.[15])

@@ -11,15 +11,15 @@
 
 struct filler {
 	struct subtitle *to;
-	size_t width;
-	size_t used; /* of the line, in characters */
+	size_t width, most; /* of a line, in characters; of lines */
+	size_t used;	    /* of the line, in characters */
 	bool full;
 };
 
 /* MORE comes: where it has no line, that is seen. */
 static void end_line(struct filler *f, bool more)
 {
-	f->full = f->to->count == SUBTITLE_LINES;
+	f->full = f->to->count == f->most;
 	if (f->full && more)
 		buf_str(&f->to->text, " ...");
 	buf_char(&f->to->text, '\0');
@@ -136,7 +136,7 @@ static void inputs_text(const struct result *r, struct buf *b)
 void subtitle_make(struct subtitle *s, const struct result *r, const char *own,
 		   const char *countname, size_t width)
 {
-	struct filler f = { .to = s, .width = width > 8 ? width : 8 };
+	struct filler f = { .to = s, .width = width > 8 ? width : 8, .most = SUBTITLE_LINES };
 	struct buf b = { 0 };
 
 	*s = (struct subtitle){ 0 };
@@ -153,6 +153,27 @@ void subtitle_make(struct subtitle *s, const struct result *r, const char *own,
 	if (f.used)
 		end_line(&f, false);
 	buf_release(&b);
+}
+
+void footer_make(struct subtitle *s, const struct result *r, const char *note, size_t width)
+{
+	struct filler f = { .to = s, .width = width > 8 ? width : 8, .most = FOOTER_LINES };
+	struct buf value = { 0 }, fact = { 0 };
+
+	*s = (struct subtitle){ 0 };
+	put_item(&f, note ? note : "");
+	if (f.used)
+		end_line(&f, false);
+	for (size_t i = 0; i < r->fact_count; i++) {
+		fact.len = 0;
+		buf_printf(&fact, "%s: %s", r->facts[i].name,
+			   fact_text(r->facts[i].value, true, &value));
+		put_item(&f, fact.data);
+	}
+	if (f.used)
+		end_line(&f, false);
+	buf_release(&value);
+	buf_release(&fact);
 }
 
 const char *subtitle_line(const struct subtitle *s, size_t i)

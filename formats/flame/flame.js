@@ -1,63 +1,20 @@
-/* Behind number.js: adds zoom, search, details, the keyboard and a width that follows the window to a
+/* Behind number.js and frame.js: adds zoom, search, details, the keyboard and a width that follows the window to a
  * drawing. D is what plot_data.c wrote; without it there are only the facts to show. Names come from D
  * and reach the document as text alone. */
 function pdtool(D) {
-const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml";
+const XHTML = "http://www.w3.org/1999/xhtml";
 const AFTER = 1, BEFORE = 2, TIME = 3; /* enum axis_kind */
-const svg = document.documentElement;
 const byId = (id) => document.getElementById(id);
-
-function make(name, attributes, parent, text) {
-	const e = document.createElementNS(SVG, name);
-	for (const key in attributes)
-		e.setAttribute(key, attributes[key]);
-	if (text !== undefined)
-		e.textContent = text;
-	if (parent)
-		parent.appendChild(e);
-	return e;
-}
-
-/* ---- facts ---- */
-
-let panel = null;
-function toggleFacts() {
-	if (panel) {
-		panel.remove();
-		panel = null;
-		return;
-	}
-	const lines = svg.querySelector("desc").textContent.trim().split("\n").slice(0, 60);
-	panel = make("g", { id: "panel" }, svg);
-	const back = make("rect", { x: 10, y: 40, rx: 4, height: 16 * lines.length + 16 }, panel);
-	let width = 0;
-	lines.forEach((line, i) => {
-		const t = make("text", { x: 20, y: 60 + 16 * i }, panel, line);
-		width = Math.max(width, t.getComputedTextLength());
-	});
-	back.setAttribute("width", width + 20);
-	panel.onclick = toggleFacts;
-}
-
-function button(e, action) {
-	e.setAttribute("tabindex", 0);
-	e.setAttribute("role", "button");
-	e.addEventListener("click", action);
-	e.addEventListener("keydown", (ev) => {
-		if (ev.key !== "Enter" && ev.key !== " ")
-			return;
-		ev.preventDefault();
-		ev.stopPropagation();
-		action();
-	});
-	return e;
-}
-
-svg.classList.add("live");
-button(byId("info"), toggleFacts);
+const frame = pdtoolFrame({
+	keys: D ? [["/", "search"], ["n, N", "next match, the one before"], ["Ctrl-I", "ignore the case of letters"],
+		["arrows", "from frame to frame"], ["Enter", "zoom"], ["Escape", "show all again"]] : [],
+	layout: D ? layout : () => {},
+});
+const { svg, make, button, details } = frame;
 if (!D) {
 	for (const id of ["search", "ignorecase", "unzoom"])
 		byId(id).remove();
+	frame.start();
 	return;
 }
 
@@ -205,10 +162,10 @@ function boxPath(b) {
 const charWidth = D.font * D.char;
 const hits = make("g", { id: "hits" }, svg);
 const labels = make("g", { id: "labels" }, svg);
-const hover = make("rect", { id: "hover", class: "hide", rx: 2 }, svg);
-const focus = make("rect", { id: "focus", class: "hide", rx: 2 }, svg);
-const tip = document.createElementNS(SVG, "title");
-const arrow = make("path", { id: "arrow" }, svg);
+const hover = make("rect", { id: "hover", class: "hide", rx: 2, fill: "none", stroke: "#1b1b1f" }, svg);
+const focus = make("rect", { id: "focus", class: "hide", rx: 2, fill: "none", stroke: "#0055bb", "stroke-width": 2 }, svg);
+const tip = make("title", {});
+const arrow = make("path", { id: "arrow", fill: "#dd0000", stroke: "#dd0000", "stroke-width": 1.5 }, svg);
 const arrows = new Map(D.arrows.map((v) => [v[0] + " " + v[1], v]));
 
 function cut(text, chars) {
@@ -239,7 +196,7 @@ function drawAxis(a, shapes, texts, paths) {
 		if (up.has(i))
 			b.class = "up";
 		else if (isGone(a, i))
-			b.class = "gone";
+			[b.class, b.stroke] = ["gone", "#1b1b1f"];
 		make("rect", b, shapes);
 		if (b.width >= 3 * charWidth)
 			texts.push([make("text", { x: b.x + 3, y: 3 + b.y + b.height / 2 }),
@@ -288,9 +245,9 @@ function drawTicks() {
 	ticks.replaceChildren();
 	for (let at = Math.ceil(a.from / step) * step; at <= a.to; at += step) {
 		const x = D.side + (at - a.from) / (a.to - a.from) * inner();
-		make("path", { class: "tick", d: "M" + round(x) + " " + y0 + "V" + (y1 + 6) }, ticks);
+		make("path", { class: "tick", stroke: "#d0d0d8", d: "M" + round(x) + " " + y0 + "V" + (y1 + 6) }, ticks);
 		if (x + 50 < width)
-			make("text", { class: "small", x: round(x) + 3, y: y1 + 14 }, ticks, tickTime(at, step, a.to));
+			make("text", { fill: "#5a5a64", x: round(x) + 3, y: y1 + 14 }, ticks, tickTime(at, step, a.to));
 	}
 }
 
@@ -345,25 +302,13 @@ function redraw() {
 
 /* ---- details ---- */
 
-/* The lines at the bottom stay in view while a drawing higher than the window is scrolled. */
-const bottom = Number(svg.getAttribute("height")), line = bottom - D.font - 5;
-const status = make("g", { id: "status" }, svg);
-const bar = make("rect", { id: "bar", x: 0, y: line - D.font - 2, height: 2 * D.font + 7 }, status);
-const details = make("text", { id: "details", x: D.side, y: line, "aria-live": "polite" }, status);
-const crumbs = make("text", { id: "crumbs", x: D.side, y: bottom - 4 }, status);
-const result = make("text", { id: "matched", "text-anchor": "end", y: line }, status);
-const previous = make("text", { id: "previous", class: "button hide", y: line,
-	"aria-label": "previous match" }, status, "<");
-const next = make("text", { id: "next", class: "button hide", y: line,
-	"aria-label": "next match" }, status, ">");
-if (byId("facts"))
-	status.appendChild(byId("facts"));
-
-function keepInView() {
-	const over = bottom - window.scrollY - window.innerHeight;
-	status.setAttribute("transform", "translate(0," + -Math.max(over, 0) + ")");
-	bar.classList.toggle("hide", over <= 0);
-}
+const crumbs = frame.second;
+crumbs.id = "crumbs";
+const result = make("text", { id: "matched", "text-anchor": "end" }, details.parentNode);
+const previous = make("text", { id: "previous", class: "button hide", fill: "#0055bb",
+	"aria-label": "previous match" }, details.parentNode, "<");
+const next = make("text", { id: "next", class: "button hide", fill: "#0055bb",
+	"aria-label": "next match" }, details.parentNode, ">");
 const tips = new Map(); /* frame -> what --nameattr gave it */
 
 function describe(found) {
@@ -385,6 +330,7 @@ function drawCrumbs() {
 	const a = axes.find((x) => x.zoomed >= 0), parts = [];
 	svg.classList.toggle("zoomed", !!a);
 	byId("unzoom").classList.toggle("hide", !a);
+	frame.placeButtons();
 	crumbs.replaceChildren();
 	if (!a)
 		return;
@@ -401,7 +347,7 @@ function drawCrumbs() {
 	parts.forEach(([i, text], k) => {
 		if (k)
 			make("tspan", {}, crumbs, skipped && k === 1 ? " > .. > " : " > ");
-		const e = make("tspan", { "data-i": i }, crumbs, text);
+		const e = make("tspan", { "data-i": i, fill: "#0055bb" }, crumbs, text);
 		e.addEventListener("click", () => zoom(a, i));
 	});
 }
@@ -471,7 +417,7 @@ function showMatched() {
 		e.classList.toggle("hide", !matched || !matched.list.length);
 	byId("search").classList.toggle("on", !!matched);
 	byId("search").textContent = matched ? "Reset Search" : "Search";
-	byId("search").setAttribute("x", width - D.side - (matched ? 140 : 100));
+	frame.placeButtons();
 	byId("ignorecase").classList.toggle("on", ignoreCase);
 	byId("ignorecase").setAttribute("aria-pressed", ignoreCase);
 }
@@ -522,7 +468,7 @@ function openInput() {
 		input.firstChild.focus();
 		return;
 	}
-	input = make("foreignObject", { id: "input", x: Math.max(width - 390, 4), y: window.scrollY + 4, width: 220,
+	input = make("foreignObject", { id: "input", x: Math.max(width - 390, 4), y: frame.inView().top + 4, width: 220,
 		height: 28 }, svg);
 	const field = document.createElementNS(XHTML, "input");
 	field.setAttribute("style", "width:100%;box-sizing:border-box;font-size:12px");
@@ -634,7 +580,7 @@ function onKey(ev) {
 	else if (ev.key === "i" && ev.ctrlKey)
 		toggleCase();
 	else if (ev.key === "Escape")
-		panel ? toggleFacts() : input ? closeInput() :
+		input ? closeInput() :
 			axes.some((a) => a.zoomed >= 0) ? unzoom() : search("");
 	else if ((ev.key === "n" || ev.key === "N") && plain)
 		step(ev.key === "n" ? 1 : -1);
@@ -684,32 +630,23 @@ function loadState() {
 
 /* ---- the page ---- */
 
-function setWidth(pixels) {
+/* The still picture stays until there is something to change. */
+function layout(pixels) {
+	const still = pixels === width;
 	width = pixels;
-	byId("page").setAttribute("width", width);
-	bar.setAttribute("width", width);
-	for (const middle of svg.querySelectorAll("#title, .subtitle, #note"))
-		middle.setAttribute("x", Math.floor(width / 2));
-	byId("ignorecase").setAttribute("x", width - D.side - 44);
-	byId("info").setAttribute("x", width - D.side - 20);
-	result.setAttribute("x", width - D.side - 40);
-	previous.setAttribute("x", width - D.side - 30);
-	next.setAttribute("x", width - D.side - 12);
+	for (const [e, x] of [[result, 40], [previous, 30], [next, 12]])
+		e.setAttribute("x", width - D.side - x);
 	closeInput();
 	showMatched();
-}
-
-function fit() {
-	const pixels = Math.max(Math.floor(svg.getBoundingClientRect().width), 300);
-	if (pixels === width)
-		return;
-	setWidth(pixels);
-	redraw();
+	if (still)
+		drawCrumbs();
+	else
+		redraw();
 }
 
 function point(ev) {
-	const r = svg.getBoundingClientRect();
-	return hit(ev.clientX - r.left, ev.clientY - r.top);
+	const at = frame.point(ev);
+	return hit(at.x, at.y);
 }
 
 /* What --nameattr gave to frames is taken from the still picture before it is redrawn. */
@@ -750,8 +687,6 @@ function onMove(ev) {
 }
 
 readAttributes();
-svg.setAttribute("width", "100%");
-svg.removeAttribute("viewBox");
 frames.setAttribute("tabindex", 0);
 frames.setAttribute("role", "application");
 frames.setAttribute("aria-label", "frames: arrows move, Enter zooms, Escape resets");
@@ -771,16 +706,14 @@ svg.addEventListener("mouseleave", () => {
 	describe(null);
 });
 window.addEventListener("keydown", onKey);
-window.addEventListener("resize", () => requestAnimationFrame(() => { fit(); keepInView(); }));
-window.addEventListener("scroll", keepInView, { passive: true });
 window.addEventListener("hashchange", loadState);
 button(byId("unzoom"), unzoom);
 button(byId("search"), toggleSearch);
 button(byId("ignorecase"), toggleCase);
 button(previous, () => step(-1));
 button(next, () => step(1));
-setWidth(width);
-fit();
-keepInView();
+frame.start();
+if (D.up && axes[0].kind !== TIME)
+	frame.openAt(D.bottom);
 loadState();
 }

@@ -73,22 +73,13 @@ static const struct background backgrounds[] = {
 	{ "grey", { "#f8f8f8", "#e8e8e8" }, { "#1c1c1c", "#282828" } },
 };
 
-/* The background that suits a palette. */
-static const char *background_of(enum palette p)
-{
-	if (p == PALETTE_MEM)
-		return "green";
-	if (p == PALETTE_IO || p == PALETTE_WAKEUP || p == PALETTE_CHAIN)
-		return "blue";
-	return p >= PALETTE_RED ? "grey" : "yellow";
-}
-
+/* Without a choice of the user it is that of all drawings. */
 static void complete_background(struct drawing *d)
 {
-	const char *name = d->ground && *d->ground ? d->ground : background_of(d->palette);
+	const char *name = d->ground && *d->ground ? d->ground : NULL;
 
 	d->background[0] = d->background[1] = d->dark[0] = d->dark[1] = name;
-	for (size_t i = 0; i < ARRAY_SIZE(backgrounds); i++) {
+	for (size_t i = 0; name && i < ARRAY_SIZE(backgrounds); i++) {
 		if (strcasecmp(backgrounds[i].name, name))
 			continue;
 		memcpy(d->background, backgrounds[i].light, sizeof(d->background));
@@ -98,6 +89,7 @@ static void complete_background(struct drawing *d)
 
 void drawing_complete(struct drawing *d, enum palette usual)
 {
+	complete_background(d);
 	if (d->palette == PALETTE_USUAL)
 		d->palette = usual ?: PALETTE_HOT;
 	if (d->title && !*d->title)
@@ -106,5 +98,4 @@ void drawing_complete(struct drawing *d, enum palette usual)
 		d->subtitle = NULL;
 	if (d->encoding && (!strcasecmp(d->encoding, "utf-8") || !strcasecmp(d->encoding, "utf8")))
 		d->encoding = NULL;
-	complete_background(d);
 }

@@ -23,7 +23,7 @@ struct drawing {
 	enum palette palette;
 	bool hash, random, inverted, negate;
 	/* what follows from them */
-	const char *background[2]; /* of the gradient, "#rrggbb" */
+	const char *background[2]; /* of the gradient, "#rrggbb"; NULL: none was chosen */
 	const char *dark[2];	   /* the same where dark is preferred */
 };
 

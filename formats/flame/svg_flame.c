@@ -143,23 +143,33 @@ static bool any_maybe(const struct flame *f)
 
 static void add_note(struct flame *f)
 {
-	const struct drawing *d = f->plot.drawing;
 	struct buf *b = &f->plot.note;
 
-	if (f->part->before) {
-		buf_printf(b, "%s: more, %s: less, white: the same", d->negate ? "blue" : "red",
-			   d->negate ? "red" : "blue");
-		if (f->part->marks)
-			buf_str(b, ", grey: below the noise");
-		if (any_maybe(f))
-			buf_str(b, " of these two captures");
-		if (f->part->scale != 1)
-			buf_printf(b, "; before is multiplied by %.6g", f->part->scale);
-	}
+	if (f->part->before && f->part->scale != 1)
+		buf_printf(b, "before is multiplied by %.6g", f->part->scale);
 	plot_note_left_out(&f->plot, f->left_out, "frames", 100 * f->left_out_share, "the weight");
 	if (f->total_ignored)
 		buf_printf(b, "%s--total %g is less than the total weight, and ignored",
-			   b->len ? "; " : "", d->total);
+			   b->len ? "; " : "", f->plot.drawing->total);
+}
+
+/* What the colours of a difference say: a scale, and what is told apart from it. */
+static void add_legend(struct flame *f)
+{
+	struct svg_frame *frame = &f->plot.frame;
+	struct svg_key *k = &frame->keys[0];
+
+	if (!f->part->before)
+		return;
+	*k = (struct svg_key){ .before = "less", .after = "more", .count = 9, .framed = true };
+	for (int i = -4; i <= 4; i++)
+		k->colors[i + 4] = flame_color_change(i, 4, f->plot.drawing->negate);
+	frame->key_count = 1;
+	if (f->part->marks)
+		svg_frame_key(frame,
+			      any_maybe(f) ? "below the noise of these two captures"
+					   : "below the noise",
+			      RGB_NOISE);
 }
 
 static void draw_panels(struct flame *f, const struct result *r)
@@ -171,6 +181,8 @@ static void draw_panels(struct flame *f, const struct result *r)
 	f->plot.countname = f->plot.drawing->countname ?: r->count_name ?: "samples";
 	f->plot.decimals = f->part->decimals;
 	f->plot.scale = two ? f->part->scale : 1;
+	add_legend(f);
+	plot_head(&f->plot);
 	find_starts(f);
 	/* the colours of changes are told from the greatest one below the root */
 	for (size_t i = f->tree.count > 1; i < f->tree.count; i++)
@@ -184,7 +196,7 @@ static void draw_panels(struct flame *f, const struct result *r)
 	plot_draw(&f->plot);
 	if (f->plot.axis_count > 1)
 		svg_frame_text(&f->plot.frame, PAGE_SIDE_PX, f->gap_px + PANEL_GAP_PX - 6,
-			       "class=\"small\"", "Before: widths by the side before");
+			       "fill=\"" SVG_DIM "\"", "Before: widths by the side before");
 	plot_end(&f->plot);
 }
 

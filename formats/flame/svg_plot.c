@@ -132,7 +132,9 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 		attr && attr->text[ATTR_TITLE] ? attr->text[ATTR_TITLE] : t->title.data, b.x, b.y,
 		b.width, b.height, f->color);
 	/* of the side before, and the side after has it not */
-	out_str(o, a->kind == AXIS_BEFORE && !f->node->total ? " class=\"gone\"/>" : "/>");
+	out_str(o, a->kind == AXIS_BEFORE && !f->node->total ? " class=\"gone\" stroke=\"" SVG_TEXT
+							       "\"/>"
+							     : "/>");
 	put_label(p, &b, t->name.data);
 	out_str(o, end);
 }
@@ -200,7 +202,7 @@ void plot_draw(const struct plot *p)
 {
 	struct choice choice = choose_elements(p);
 
-	out_str(p->frame.out, "<g id=\"frames\">\n");
+	out_str(p->frame.out, "<g id=\"frames\" fill=\"#000000\">\n");
 	for (size_t i = 0; i < p->axis_count; i++)
 		draw_axis(p, &p->axes[i], &choice);
 	out_str(p->frame.out, "</g>\n");

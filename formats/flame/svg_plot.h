@@ -10,7 +10,7 @@
 #include "formats/model/stack_tree.h"
 #include "formats/svg/svg_frame.h"
 
-#define PAGE_SIDE_PX 10 /* left and right of the drawing */
+#define PAGE_SIDE_PX SVG_SIDE_PX
 
 struct plot_frame {
 	uint64_t start, weight; /* on the axis */
@@ -50,18 +50,19 @@ struct plot {
 	const char *countname, *nametype;
 	struct plot_axis axes[2];
 	size_t axis_count;
-	bool upwards;	   /* deeper frames stand higher */
-	unsigned decimals; /* weights count 10^-decimals */
-	double scale;	   /* of the side before */
-	double top_px;	   /* above the first lane */
-	double bottom_px;  /* where the last lane ends */
-	double below_px;   /* what the page needs below all */
-	struct buf note;   /* a small line below the title: what was left out, what colours say */
+	bool upwards;			      /* deeper frames stand higher */
+	unsigned decimals;		      /* weights count 10^-decimals */
+	double scale;			      /* of the side before */
+	double top_px;			      /* above the first lane */
+	double bottom_px;		      /* where the last lane ends */
+	struct buf note;		      /* for the footer: what was left out */
 	const struct timeline_part *timeline; /* its arrows go to the script; NULL: none */
 };
 
 /* A picture of R, with the files that D names; false: OUT knows why not. Release P in any case. */
 bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, struct out *out);
+/* With all keys of the legend in P's frame: the lanes begin below the head. */
+void plot_head(struct plot *p);
 void plot_release(struct plot *p);
 /* The smallest frame worth drawing on an axis of SPAN. */
 double plot_least(const struct plot *p, double span);
@@ -86,7 +87,7 @@ void plot_name(const struct plot *p, const struct plot_frame *f, struct buf *out
 /* The argument of the script's function. */
 void plot_data(const struct plot *p);
 /* After the drawing: the script with its data. */
-void plot_end(const struct plot *p);
+void plot_end(struct plot *p);
 /* A picture that says only TEXT. */
 void plot_message(const struct result *r, const struct drawing *d, struct out *out,
 		  const char *text);

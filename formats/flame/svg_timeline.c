@@ -11,7 +11,6 @@
 
 #define LANE_LABEL_PX 18 /* above each lane */
 #define AXIS_PX	      22 /* ticks and their labels, below all */
-#define LEGEND_PX     22 /* above all lanes, where colours are states */
 
 /* All of them are light enough for black text, and dark enough to be seen on a light ground. */
 static const struct {
@@ -113,8 +112,8 @@ static void draw_labels(const struct plot *p)
 	for (size_t i = 0; i < p->timeline->lane_count; i++) {
 		const struct lane *lane = &p->timeline->lanes[i];
 
-		svg_frame_text(&p->frame, PAGE_SIDE_PX, y + LANE_LABEL_PX - 4, "class=\"small\"",
-			       lane->name);
+		svg_frame_text(&p->frame, PAGE_SIDE_PX, y + LANE_LABEL_PX - 4,
+			       "fill=\"" SVG_DIM "\"", lane->name);
 		y += LANE_LABEL_PX + lane->depth * p->drawing->frame_px;
 	}
 	out_str(p->frame.out, "</g>\n");
@@ -133,23 +132,12 @@ static unsigned kinds_of(const struct timeline_part *p)
 }
 
 /* Of SET, a set of kinds. */
-static void draw_legend(const struct plot *p, unsigned set)
+static void add_legend(struct plot *p, unsigned set)
 {
-	double x = PAGE_SIDE_PX, y = p->top_px - LEGEND_PX + 6;
-
-	out_str(p->frame.out, "<g id=\"legend\">\n");
 	for (unsigned kind = SPAN_RUNNING; kind <= SPAN_OTHERS; kind++) {
-		const char *text = states[kind].legend;
-
-		if (!text || !(set >> kind & 1))
-			continue;
-		out_put(p->frame.out,
-			"<rect x=\"%g\" y=\"%g\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x, y,
-			states[kind].color);
-		svg_frame_text(&p->frame, x + 14, y + 9, "class=\"small\"", text);
-		x += 30 + 6.0 * (double)strlen(text);
+		if (states[kind].legend && set >> kind & 1)
+			svg_frame_key(&p->frame, states[kind].legend, states[kind].color);
 	}
-	out_str(p->frame.out, "</g>\n");
 }
 
 static void draw_axis(const struct plot *p)
@@ -163,10 +151,11 @@ static void draw_axis(const struct plot *p)
 	for (size_t i = 0; i < axis.count; i++) {
 		double x = PAGE_SIDE_PX + (double)axis.ticks[i].at / all * width;
 
-		out_put(p->frame.out, "<path class=\"tick\" d=\"M%g %gV%g\"/>", x, p->top_px,
-			p->bottom_px + 6);
+		out_put(p->frame.out,
+			"<path class=\"tick\" stroke=\"" SVG_LINE "\" d=\"M%g %gV%g\"/>", x,
+			p->top_px, p->bottom_px + 6);
 		if (x + 50 < p->drawing->width_px)
-			svg_frame_text(&p->frame, x + 3, p->bottom_px + 14, "class=\"small\"",
+			svg_frame_text(&p->frame, x + 3, p->bottom_px + 14, "fill=\"" SVG_DIM "\"",
 				       axis.ticks[i].text);
 	}
 	out_str(p->frame.out, "</g>\n");
@@ -191,18 +180,16 @@ static void draw(struct chart *c)
 	struct plot_axis *a = &p->axes[p->axis_count++];
 	const struct timeline_part *t = p->timeline;
 	unsigned set = kinds_of(t);
-	bool legend = set >> SPAN_RUNNING && !(set & 1u << SPAN_TASK);
 
 	a->kind = AXIS_TIME;
 	a->span = (double)(t->end_ns - t->start_ns);
-	if (legend)
-		p->top_px = p->bottom_px += LEGEND_PX;
+	if (!(set & 1u << SPAN_TASK))
+		add_legend(p, set);
+	plot_head(p);
 	for (size_t i = 0; i < t->lane_count; i++)
 		add_lane(c, a, &t->lanes[i]);
 	add_note(c);
 	plot_begin(p, AXIS_PX);
-	if (legend)
-		draw_legend(p, set);
 	draw_axis(p);
 	draw_labels(p);
 	plot_draw(p);

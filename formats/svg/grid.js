@@ -2,7 +2,11 @@
  * marks it, and keeps it when it is clicked; arrow keys then move on, Escape lets go. */
 (function () {
 	const NS = "http://www.w3.org/2000/svg";
-	const svg = document.querySelector("svg.pdtool-grid");
+	const frame = pdtoolFrame({
+		keys: [["click", "keep a cell"], ["arrows", "then the cell beside it"], ["Escape", "let it go"]],
+		least: document.documentElement.viewBox.baseVal.width, most: document.documentElement.viewBox.baseVal.width, layout() {},
+	});
+	const { svg } = frame;
 	const find = (id) => svg.querySelector("#" + id);
 	const data = find("data").dataset;
 	const number = (name) => Number(data[name]);
@@ -25,8 +29,8 @@
 	}));
 	const bottom = maps[maps.length - 1].top + rows * height;
 	const parsed = new Map();
-	const info = find("info");
-	const legend = find("legend"), area = find("area");
+	const info = frame.details;
+	const legend = find("shares"), area = find("area");
 	const strips = Array.from(svg.querySelectorAll("path.strip[data-series]")).filter((s) => !s.closest("g.map"));
 	const none = 2 ** 64;
 	let pinned = null;
@@ -120,7 +124,7 @@
 
 	function show(at) {
 		info.textContent = at ? describe(at) : " ";
-		find("beside").textContent = at ? beside(at) : " ";
+		frame.second.textContent = at ? beside(at) : " ";
 		fillLegend(at ? at.column : null);
 		cursor.setAttribute("visibility", at ? "visible" : "hidden");
 		mark.setAttribute("visibility", at && at.row !== null ? "visible" : "hidden");
@@ -135,7 +139,7 @@
 	}
 
 	const LISTED = 20;
-	const panel = node("g", { id: "panel", visibility: "hidden" }, svg);
+	const panel = node("g", { id: "list", visibility: "hidden" }, svg);
 	const events = find("events");
 	let parsedEvents = null;
 
@@ -189,8 +193,7 @@
 
 	/* The cell of the heat map under the pointer, or the column of what stands above it. */
 	function place(event) {
-		const p = new DOMPoint(event.clientX, event.clientY)
-			.matrixTransform(svg.getScreenCTM().inverse());
+		const p = frame.point(event);
 		const column = Math.floor((p.x - left) / width);
 		if (column < 0 || column >= columns || p.y < areaTop || p.y >= bottom)
 			return null;
@@ -246,4 +249,5 @@
 		show(pinned);
 		showPanel();
 	});
+	frame.start();
 })();

@@ -75,7 +75,7 @@ static void put_legend(struct area *a)
 	const struct grid_view *v = &a->view;
 	unsigned x = a->box.left + a->box.width + 14, y = a->box.top;
 
-	out_str(a->out, "<g id=\"legend\">\n");
+	out_str(a->out, "<g id=\"shares\">\n");
 	for (size_t row = v->rows; row-- > 0; y += 17) {
 		const char *name = ROW_NAME(v, row), *share = SHARE(v->row_sums[row], v->total);
 

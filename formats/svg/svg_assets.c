@@ -11,5 +11,7 @@
 
 ASSET(svg_flame_script, "formats/flame/flame.js");
 ASSET(svg_flame_css, "formats/flame/flame.css");
+ASSET(svg_frame_script, "formats/svg/frame.js");
+ASSET(svg_frame_css, "formats/svg/frame.css");
 ASSET(svg_number_script, "formats/svg/number.js");
 ASSET(svg_grid_script, "formats/svg/grid.js");

@@ -11,7 +11,6 @@
 
 #define ROWS_MAX     200
 #define ROW_HEIGHT   18
-#define TOP	     60	 /* of the rows, without a subtitle */
 #define TEXT_MAX     56	 /* characters of a text column */
 #define TEXTS_MAX    110 /* and of all of them; a column that does not fit is only in the title */
 #define BAR_WIDTH    440
@@ -226,7 +225,9 @@ void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *
 	b.bar_column = bar_column(t);
 	lay_out(&b);
 	f.width_px = right_of(&b) + 16;
-	b.top = TOP + svg_sheet_head(&f, d ? d->subtitle : NULL, bars_heading(&b));
+	f.own = d ? d->subtitle : NULL;
+	f.counted = bars_heading(&b);
+	b.top = (unsigned)svg_frame_head(&f) + 24;
 	bottom = b.top + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
 	svg_sheet_open(&f, bottom);
 	put_head(&b);
@@ -237,6 +238,6 @@ void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *
 			(unsigned)b.rows * ROW_HEIGHT);
 	put_rest(&b);
 	put_legend(&b, (unsigned)f.width_px);
-	svg_sheet_close(&f, bottom, NULL);
+	svg_sheet_close(&f, NULL);
 	free(b.columns);
 }

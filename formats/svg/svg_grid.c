@@ -19,10 +19,6 @@
 #define TITLED_MAX  12000 /* more cells than that have no node, no title, of their own */
 #define PLOT_WIDTH  1060
 #define AREA_HEIGHT 240
-#define INFO                                                                        \
-	44 /* the first line that the script writes, without a subtitle; the second \
-		  is about series */
-#define INFO_HEIGHT 16
 #define LANES_MAX   16
 #define BELOW	    126 /* the maps: the axis and the legend */
 #define LANE_GAP    26	/* between two lanes, with the lower one's name */
@@ -40,7 +36,6 @@ struct picture {
 	struct axis axis;	      /* of x */
 	struct svg_box box;	      /* the heat map, or the first lane's */
 	unsigned cell_height, top;    /* top: of whatever is uppermost */
-	unsigned info;		      /* the first line that the script writes */
 	bool area, titled;
 	bool overlap;	       /* lanes do, so each has its own strips and its own total */
 	uint64_t total;	       /* what shares are of */
@@ -450,10 +445,9 @@ static void lay_down(struct picture *p, unsigned head)
 	const struct grid_view *v = &p->view;
 	unsigned strips = (unsigned)v->grid->strip_count * (SVG_STRIP_HEIGHT + 8);
 
-	p->info = INFO + head;
 	p->upper = p->overlap ? strips : 0;
 	p->lane_step = p->upper + p->box.height + LANE_GAP;
-	p->top = p->info + 12 + (has_series(v->grid) ? INFO_HEIGHT : 0);
+	p->top = head + 10;
 	p->box.top =
 		p->top + (p->area ? AREA_HEIGHT + 24 : 0) + strips + (p->lane_count ? LANE_GAP : 0);
 }
@@ -588,24 +582,22 @@ void svg_grid_draw(const struct result *r, const struct drawing *d, struct out *
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
 	right = p.area ? SVG_AREA_LEGEND : has_series(r->grid) ? SVG_LINE_LABEL : 30;
 	f.width_px = p.box.left + p.box.width + right;
-	lay_down(&p, svg_sheet_head(&f, d ? d->subtitle : NULL, NULL));
+	f.own = d ? d->subtitle : NULL;
+	f.is_live = true;
+	lay_down(&p, (unsigned)svg_frame_head(&f));
 	bottom = maps_bottom(&p);
 	svg_sheet_open(&f, bottom + BELOW);
 	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
 		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
 		     "<path d=\"M1 0v6\" style=\"stroke:var(--gap);stroke-width:1.5\"/>"
 		     "</pattern></defs>\n");
-	out_put(out,
-		"<text id=\"info\" x=\"12\" y=\"%u\"> </text>"
-		"<text id=\"beside\" class=\"d\" x=\"12\" y=\"%u\"> </text>\n",
-		p.info, p.info + INFO_HEIGHT);
 	put_upper(&p);
 	put_maps(&p);
 	put_x_axis(&p, bottom);
 	put_legend(&p, bottom + 50);
 	put_data(&p);
 	put_events(&p);
-	svg_sheet_close(&f, bottom + BELOW, svg_grid_script);
+	svg_sheet_close(&f, svg_grid_script);
 	for (size_t i = 0; i < p.lane_count; i++)
 		grid_view_release(&p.lanes[i]);
 	grid_view_release(&p.view);

@@ -4,9 +4,6 @@
 
 #include <inttypes.h>
 
-#define FACT_LINES  40 /* the others are in the description */
-#define FACT_HEIGHT 16
-
 unsigned svg_text_pixels(size_t characters)
 {
 	return (unsigned)((characters * SVG_CHAR_X100 + 99) / 100);
@@ -44,9 +41,8 @@ static const char base_css[] =
 	"svg{color-scheme:light dark;--bg:#fff;--plot:#f6f6f8;--fg:#1b1b1f;--dim:#65656e;"
 	"--line:#d5d5dc;--gap:#8a8a96;--more:#d6453d;--less:#2f7fbf;"
 	"--maybe-more:#e59a95;--maybe-less:#93bbdc;--noise:#a3a3ad;--bar:#5b7fae;"
-	"font:12px ui-monospace,'DejaVu Sans Mono','Liberation Mono',monospace;"
-	"background:var(--bg);max-width:100%;height:auto}\n"
-	"text{fill:var(--fg)}.t{font-size:16px;font-weight:bold}.d{fill:var(--dim)}"
+	"}\n"
+	".d{fill:var(--dim)}"
 	".e{text-anchor:end}.m{text-anchor:middle}.bg{fill:var(--bg)}.plot{fill:var(--plot)}"
 	".line{stroke:var(--line);fill:none;shape-rendering:crispEdges}"
 	".halo,.over{fill:none;pointer-events:none}.halo{stroke:var(--bg);stroke-width:4}"
@@ -56,76 +52,41 @@ static const char base_css[] =
 	"image{image-rendering:pixelated}.dark{display:none}\n";
 
 static const char dark_css[] =
-	"@media (prefers-color-scheme:dark){svg{--bg:#16161a;--plot:#1f1f25;--fg:#ececf1;"
+	"svg{--bg:#16161a;--plot:#1f1f25;--fg:#ececf1;"
 	"--dim:#9d9daa;--line:#3a3a44;--gap:#6f6f7c;--more:#ff7a70;--less:#6db5ef;"
 	"--maybe-more:#a85a54;--maybe-less:#4d7b9c;--noise:#6f6f7a;--bar:#6f97cc}"
 	".light{display:none}.dark{display:inline}\n";
 
-static void put_css(const struct svg_frame *f)
+static void make_css(struct svg_frame *f, struct buf *light, struct buf *dark)
 {
-	struct out *o = f->out;
-
-	out_str(o, base_css);
+	buf_str(light, base_css);
 	for (unsigned i = 0; i < SVG_LEVELS; i++)
-		out_put(o, ".c%u{fill:%s}", i + 1, svg_light_heat[i]);
+		buf_printf(light, ".c%u{fill:%s}", i + 1, svg_light_heat[i]);
 	for (unsigned i = 0; i < SVG_SERIES; i++)
-		out_put(o, ".s%u{fill:%s}", i, series[i]);
-	out_str(o, "\n");
-	out_str(o, dark_css);
+		buf_printf(light, ".s%u{fill:%s}", i, series[i]);
+	buf_str(light, "\n");
+	buf_str(dark, dark_css);
 	for (unsigned i = 0; i < SVG_LEVELS; i++)
-		out_put(o, ".c%u{fill:%s}", i + 1, svg_dark_heat[i]);
+		buf_printf(dark, ".c%u{fill:%s}", i + 1, svg_dark_heat[i]);
+	f->css = light->data;
+	f->dark_css = dark->data;
 }
 
 /* ---- the document ---- */
 
-unsigned svg_sheet_head(struct svg_frame *f, const char *own, const char *bars)
-{
-	size_t room = (size_t)(f->width_px - 24) * 100 / SVG_CHAR_X100;
-
-	subtitle_make(&f->subtitle, f->result, own, bars, room);
-	return (unsigned)f->subtitle.count * FACT_HEIGHT;
-}
-
 void svg_sheet_open(struct svg_frame *f, unsigned bottom)
 {
-	size_t facts = f->result->fact_count;
+	struct buf light = { 0 }, dark = { 0 };
 
-	f->height_px = bottom + FACT_HEIGHT * (facts > FACT_LINES ? FACT_LINES + 1 : facts);
-	svg_frame_open(f);
-	put_css(f);
-	svg_frame_body(f);
-	out_put(f->out,
-		"<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n<text class=\"t\" x=\"12\" "
-		"y=\"24\">%.*s</text>\n",
-		f->width_px, f->height_px, (int)(f->width_px - 24) / 10, f->title);
-	for (size_t i = 0; i < f->subtitle.count; i++)
-		svg_frame_text(f, 12, 42 + FACT_HEIGHT * (double)i, "class=\"subtitle d\"",
-			       subtitle_line(&f->subtitle, i));
-	subtitle_release(&f->subtitle);
+	make_css(f, &light, &dark);
+	svg_frame_open(f, bottom);
+	buf_release(&light);
+	buf_release(&dark);
 }
 
-static void put_facts(const struct svg_frame *f, unsigned y)
+void svg_sheet_close(struct svg_frame *f, const char *script)
 {
-	const struct result *r = f->result;
-	size_t n = r->fact_count > FACT_LINES ? FACT_LINES : r->fact_count;
-	int room = (int)(f->width_px - 240) * 100 / SVG_CHAR_X100;
-	struct buf text = { 0 };
-
-	for (size_t i = 0; i < n; i++, y += FACT_HEIGHT)
-		out_put(f->out,
-			"<text class=\"d\" x=\"12\" y=\"%u\">%.28s</text>"
-			"<text class=\"d\" x=\"226\" y=\"%u\">%.*s</text>\n",
-			y, r->facts[i].name, y, room, fact_text(r->facts[i].value, true, &text));
-	if (n < r->fact_count)
-		out_put(f->out, "<text class=\"d\" x=\"12\" y=\"%u\">and %zu more facts</text>\n",
-			y, r->fact_count - n);
-	buf_release(&text);
-}
-
-void svg_sheet_close(const struct svg_frame *f, unsigned bottom, const char *script)
-{
-	put_facts(f, bottom);
 	if (script)
-		svg_frame_script(f, script);
-	svg_frame_close(f, script);
+		svg_frame_script_open(f, script);
+	svg_frame_close(f);
 }

@@ -20,13 +20,10 @@ struct svg_box {
 	unsigned left, top, cell_width, width, height;
 };
 
-/* Make the subtitle of F, whose width is known, with the user's own line (NULL: none) and what bars
- * stand for (NULL: it has none): how much room it takes between the title and what follows. */
-unsigned svg_sheet_head(struct svg_frame *f, const char *own, const char *bars);
-/* From the XML declaration to the title, whose base line is at 24, of a drawing down to BOTTOM. */
+/* From the XML declaration to the title of a drawing down to BOTTOM. */
 void svg_sheet_open(struct svg_frame *f, unsigned bottom);
-/* The facts from there on, one line each, the SCRIPT, which may be NULL, the end. */
-void svg_sheet_close(const struct svg_frame *f, unsigned bottom, const char *script);
+/* The SCRIPT, which may be NULL, the end. */
+void svg_sheet_close(struct svg_frame *f, const char *script);
 
 /* How wide so many characters are, in pixels. */
 unsigned svg_text_pixels(size_t characters);

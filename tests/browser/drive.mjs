@@ -176,8 +176,8 @@ const colors = () => page.evaluate(() => {
 	const of = (s, p) => light(getComputedStyle(document.querySelector(s))[p]);
 	const ratio = (x, y) => (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 	const frames = [...document.querySelectorAll('#frames rect')].map((r) => ratio(of('#labels text', 'fill'), light(getComputedStyle(r).fill)));
-	return { back: of('#bg1', 'stopColor'), title: ratio(of('#title', 'fill'), of('#bg1', 'stopColor')),
-		button: ratio(of('#search', 'fill'), of('#bg1', 'stopColor')), frames: Math.min(...frames) };
+	return { back: of('#page', 'fill'), title: ratio(of('#title', 'fill'), of('#page', 'fill')),
+		button: ratio(of('#search', 'fill'), of('#page', 'fill')), frames: Math.min(...frames) };
 });
 await page.waitForFunction(() => document.querySelector('#page').getAttribute('width') === '1200');
 for (const scheme of ['light', 'dark']) {

@@ -73,25 +73,24 @@ shows() {
 	grep -qF -e "$text" got.svg
 	result "option: $name" $? "no '$text'"
 }
-shows 'height of the picture' 'width="1200" height="118" viewBox="0 0 1200 118"'
-shows '--fontsize and --height' 'height="130"' --fontsize 15 --height 15
+shows 'height of the picture' 'width="1200" height="147" viewBox="0 0 1200 147"'
+shows '--fontsize and --height' 'height="168"' --fontsize 15 --height 15
 shows '--title' '>My &lt;title&gt;</text>' --title 'My <title>'
 shows 'the usual title' '>Flame Graph</text>'
 shows 'the usual title, --inverted' '>Icicle Graph</text>' --inverted
 shows 'the usual title, --flamechart' '>Flame Chart</text>' --flamechart
-shows '--subtitle makes room' 'height="142"' --subtitle second
-shows '--subtitle that is long: it wraps' 'height="160"' --subtitle "$(printf 'word %.0s' $(seq 40))"
+shows '--subtitle makes room' 'height="164"' --subtitle second
+shows '--subtitle that is long: it wraps' 'height="181"' --subtitle "$(printf 'word %.0s' $(seq 40))"
 shows '--countname' 'd (4 bytes, 40.00%)' --countname bytes
 shows '--factor' 'd (4,000 samples, 40.00%)' --factor 1000
 shows '--total' 'd (4 samples, 20.00%)' --total 20
 shows '--total that is too small' '--total 2 is less than the total weight, and ignored' --total 2
 shows '--nametype' 'type:"Symbol:"' --nametype Symbol:
-shows '--fonttype' 'font-family:Serif,sans-serif' --fonttype Serif
+shows '--fonttype' 'font-family="Serif,sans-serif"' --fonttype Serif
 shows '--notes' 'notes: a note' --notes 'a note'
 shows '--encoding' 'encoding="ISO-8859-1"' --encoding ISO-8859-1 --title 'é'
 shows '--encoding: the bytes are ASCII' '>&#233;</text>' --encoding ISO-8859-1 --title 'é'
 shows '--bgcolors' 'stop-color="#123456"' --bgcolors '#123456'
-shows 'the background of a palette' 'stop-color="#e0ffe0"' --colors mem
 shows 'what --minwidth left out' '2 frames narrower than 30% are left out: 30.00% of the weight' --minwidth 30%
 shows 'facts' 'folded text: small.folded'
 # The colours that flamegraph.pl gives these names.
@@ -237,11 +236,11 @@ chart 'cpu-clock type=software config=0 period=1000000' <<END
 5 20000000 0x1000
 END
 cat >want.spans <<END
-79 10 236 [m2] (2 ms at +0 ns)
-79 246 118 [m3] (1 ms at +2 ms)
-95 10 354 [m1] (3 ms at +0 ns)
-95 1072 118 [m1] (1 ms at +9 ms)
-129 187 118 [m1] (1 ms at +1.5 ms)
+72 10 236 [m2] (2 ms at +0 ns)
+72 246 118 [m3] (1 ms at +2 ms)
+88 10 354 [m1] (3 ms at +0 ns)
+88 1072 118 [m1] (1 ms at +9 ms)
+122 187 118 [m1] (1 ms at +1.5 ms)
 END
 same 'chart: a clock covers its period, equal neighbours are one, gaps are gaps' want.spans got.spans
 equal 'chart: lanes' 'w&lt;o&gt;rk 5 w&lt;o&gt;rk 6' "$(sed -n '/id="lanes"/,/<\/g>/s/<text[^>]*>\([^<]*\)<.*/\1/p' got.svg | tr '\n' ' ' | sed 's/ $//')"
@@ -253,8 +252,8 @@ chart 'cycles type=hardware config=0 freq period=1000' <<END
 5 19500000 0x1000
 END
 cat >want.spans <<END
-79 10 259.6 [m1] (2.2 ms at +0 ns)
-79 1013 177 [m1] (1.5 ms at +8.5 ms)
+72 10 259.6 [m1] (2.2 ms at +0 ns)
+72 1013 177 [m1] (1.5 ms at +8.5 ms)
 END
 same 'chart: other events cover at most 1.5 intervals' want.spans got.spans
 sed -i 's/TID|TIME/TID/; s/ sample_id_all//; s/ time=[0-9]*//' chart.mkperf
@@ -344,4 +343,4 @@ below '' flamegraph small.folded
 long=$(printf 'name%02d,' $(seq 60))app
 "$pdtool" flamegraph -q --width 300 --comms "$long" one.data >got.svg
 equal 'too much to say: lines' 8 "$(grep -c 'class="subtitle"' got.svg)"
-grep -q 'class="subtitle">.* \.\.\.<' got.svg && ok 'too much to say: seen' || fail 'too much to say' 'not seen'
+grep -q 'class="subtitle"[^>]*>.* \.\.\.<' got.svg && ok 'too much to say: seen' || fail 'too much to say' 'not seen'

@@ -74,13 +74,13 @@ drive() {
 	<script><![CDATA[
 	const root = document.documentElement, said = [];
 	const send = (kind, x, y) => {
-		const below = 16 * root.querySelectorAll(".subtitle").length;
+		const below = root.querySelector("#head").dataset.bottom - 46;
 		const p = new DOMPoint(x, y + below).matrixTransform(root.getScreenCTM());
 		root.dispatchEvent(new MouseEvent(kind, { clientX: p.x, clientY: p.y, bubbles: true }));
 	};
 	const move = (x, y) => send("mousemove", x, y), click = (x, y) => send("click", x, y);
 	const key = (name) => window.dispatchEvent(new KeyboardEvent("keydown", { key: name }));
-	const info = () => said.push(root.querySelector("#info").textContent);
+	const info = () => said.push(root.querySelector("#details").textContent);
 	try { $2 } catch (e) { said.push(String(e)); }
 	root.setAttribute("data-said", said.join("|"));
 	]]></script></svg>
@@ -105,16 +105,16 @@ equal 'hover in a lane, between lanes, and arrows within one' \
 		said.forEach((s, i) => said[i] = s.replace(/(Count \d+),.*/, "$1"));' | sed 's/&lt;/</g; s/&gt;/>/g')"
 equal 'a click lists what is at hand of the cell, and only of that lane' \
 	'+0.000000 s  9 ns  R, <fio>  Sector 64/+0.000000 s  9 ns  W  Sector 72|hidden|0 of 1 events of this cell are in this file, which has the largest 3 of 210|hidden' \
-	"$(drive lanes 'const panel = root.querySelector("#panel"), state = () => panel.getAttribute("visibility");
+	"$(drive lanes 'const panel = root.querySelector("#list"), state = () => panel.getAttribute("visibility");
 		const listed = () => said.push(Array.from(panel.querySelectorAll("text"), (t) => t.textContent).join("/"));
 		click(500, 178); listed(); key("Escape"); said.push(state()); click(110, 112); listed(); click(500, 112); said.push(state());' |
 		sed 's/&lt;/</g; s/&gt;/>/g')"
 equal 'the legend of a stacked area tells amounts by column' 'true' \
-	"$(drive labels 'const t = root.querySelector("#legend g:last-child .e"), all = t.textContent;
+	"$(drive labels 'const t = root.querySelector("#shares g:last-child .e"), all = t.textContent;
 		move(500, 100); const at = t.textContent; move(5, 5);
 		said.push(all.endsWith("%") && /^[0-9.]+ [mun]?s$/.test(at) && t.textContent === all);')"
 equal 'lines and strips tell their values' 'Depth 31; Busy 13.6 ms; P50 340 us; P99 13.6 ms|' \
-	"$(drive ranges 'const beside = root.querySelector("#beside"), say = () => said.push(beside.textContent.trim());
+	"$(drive ranges 'const beside = root.querySelector("#second"), say = () => said.push(beside.textContent.trim());
 		move(107 + 11 * 31.5, 90); say(); move(5, 5); say();')"
 equal 'a cell among 400 000 is found' 'true' \
 	"$(drive big 'move(1107.5, 357); const want = root.querySelectorAll("#cells > g").length === 200; info();
@@ -125,6 +125,6 @@ equal 'light' 'rgb(255, 255, 255)|false|true' "$(drive big "$dark" --blink-setti
 equal 'dark' 'rgb(22, 22, 26)|true|false' "$(drive big "$dark" --blink-settings=preferredColorScheme=0)"
 for file in out/hostile[0145].svg; do
 	equal "no name runs in $(basename "$file")" 'undefined|0' "$(drive "$(basename "$file" .svg)" \
-		'if (root.querySelector("#info")) move(300, 150), click(300, 400);
+		'if (root.querySelector("#details")) move(300, 150), click(300, 400);
 		said.push(typeof window.ran, root.querySelectorAll("desc *, title *, text script").length);')"
 done

@@ -1,0 +1,272 @@
+/* The frame of a drawing, behind number.js: wraps the head and the foot to the width of the window, shows the
+ * facts behind "?", keeps what is told of the drawing in view. The drawing's own script does the rest:
+ *
+ *   const frame = pdtoolFrame({ least: 300, most: Infinity, keys: [["/", "search"], ...],
+ *                               help: "what arrows do", layout: (width) => ... });
+ *   frame.start();
+ *
+ * layout() draws for so many pixels. It is called at the start and whenever the width changes; the drawing keeps its
+ * height, unless it calls frame.setBottom(). A head that needs more lines than it has grows upwards, so that y stays. */
+function pdtoolFrame(options) {
+const SVG = "http://www.w3.org/2000/svg";
+const svg = document.documentElement;
+const byId = (id) => document.getElementById(id);
+const font = Number(svg.getAttribute("font-size")), SIDE = 10, STEP = 1.4 * font;
+const view = svg.viewBox.baseVal;
+const head = byId("head"), foot = byId("foot"), title = byId("title");
+const headBottom = Number(head.dataset.bottom);
+const own = { width: view.width, up: 0, bottom: Number(foot.dataset.top) };
+
+function make(name, attributes, parent, text) {
+	const e = document.createElementNS(SVG, name);
+	for (const key in attributes)
+		e.setAttribute(key, attributes[key]);
+	if (text !== undefined)
+		e.textContent = text;
+	if (parent)
+		parent.appendChild(e);
+	return e;
+}
+
+function button(e, action) {
+	e.setAttribute("tabindex", 0);
+	e.setAttribute("role", "button");
+	e.addEventListener("click", (ev) => {
+		ev.stopPropagation();
+		action();
+	});
+	e.addEventListener("keydown", (ev) => {
+		if (ev.key !== "Enter" && ev.key !== " ")
+			return;
+		ev.preventDefault();
+		ev.stopPropagation();
+		action();
+	});
+	return e;
+}
+
+/* ---- text in lines ---- */
+
+/* The words of TEXT as lines of at most ROOM pixels; E measures them. */
+function lines(e, text, room) {
+	const list = [];
+	e.textContent = text;
+	if (e.getComputedTextLength() <= room)
+		return [text];
+	let from = 0, end = 0;
+	const length = (to) => e.getSubStringLength(from, to - from);
+	while (from < text.length) {
+		const blank = text.indexOf(" ", end + 1), next = blank < 0 ? text.length : blank;
+		if (length(next) <= room) {
+			end = next;
+			if (end < text.length)
+				continue;
+		} else if (end <= from) { /* a word that is wider than a line */
+			end = from + 1;
+			while (end < next && length(end + 1) <= room)
+				end++;
+		}
+		list.push(text.slice(from, end).trim());
+		from = end;
+		while (text[from] === " ")
+			from++;
+		end = from;
+	}
+	return list;
+}
+
+/* E with its text in lines from the base line Y on; returns that of the next one. */
+function wrap(e, y, room, step) {
+	if (e.dataset.text === undefined)
+		e.dataset.text = e === title ? svg.querySelector("title").textContent : e.textContent;
+	const list = lines(e, e.dataset.text, room), x = e.getAttribute("x");
+	e.setAttribute("y", y);
+	e.textContent = list.length > 1 ? "" : list[0];
+	if (list.length > 1)
+		list.forEach((text, i) => make("tspan", { x: x, y: y + i * step }, e, text));
+	return y + list.length * step;
+}
+
+/* ---- the head and the foot ---- */
+
+/* From right to left; what is left of the line. */
+function placeButtons() {
+	let x = own.width - SIDE;
+	for (const e of svg.querySelectorAll(":scope > .button")) {
+		e.setAttribute("text-anchor", "end");
+		e.setAttribute("x", x);
+		const length = e.classList.contains("hide") ? 0 : e.getComputedTextLength();
+		x -= length ? length + 1.2 * font : 0;
+	}
+	return x;
+}
+
+function flowKeys(y) {
+	let x = SIDE, row = 1.7 * font;
+	const keys = head.querySelectorAll("#legend .key");
+	for (const key of keys) {
+		const width = key.getBBox().width;
+		if (x > SIDE && x + width > own.width - SIDE) {
+			x = SIDE;
+			y += row;
+		}
+		key.setAttribute("transform", "translate(" + x + " " + y + ")");
+		x += width + 1.5 * font;
+	}
+	return keys.length ? y + row : y;
+}
+
+/* A narrow window has its buttons in a line of their own. */
+function layHead() {
+	const left = placeButtons(), room = own.width - 2 * SIDE, narrow = left < 0.6 * own.width;
+	const size = Number(title.getAttribute("font-size"));
+	let y = font * (narrow ? 4 : 2);
+	y = wrap(title, y, narrow ? room : left - SIDE, 1.2 * size) - 1.2 * size + STEP;
+	for (const e of head.querySelectorAll(".subtitle"))
+		y = wrap(e, y, room, STEP);
+	y = flowKeys(y - 0.6 * font);
+	own.up = Math.max(Math.ceil(y - headBottom), 0);
+	for (const e of [head, ...svg.querySelectorAll(":scope > .button")])
+		e.setAttribute("transform", "translate(0 " + -own.up + ")");
+}
+
+function layFoot() {
+	let y = own.bottom + 4.2 * font;
+	for (const e of foot.querySelectorAll(".fact"))
+		y = wrap(e, y, own.width - 2 * SIDE, STEP);
+	return y;
+}
+
+function lay() {
+	layHead();
+	own.height = Math.ceil(layFoot());
+	svg.setAttribute("viewBox", [0, -own.up, own.width, own.height + own.up].join(" "));
+	svg.setAttribute("height", own.height + own.up);
+	const page = byId("page");
+	page.setAttribute("y", -own.up);
+	page.setAttribute("width", own.width);
+	page.setAttribute("height", own.height + own.up);
+	bar.setAttribute("width", own.width);
+	setStatus();
+}
+
+/* ---- what is told, always in view ---- */
+
+const status = make("g", { id: "status" });
+const bar = make("rect", { id: "bar", x: 0, height: 3.2 * font, fill: "#ffffff" }, status);
+const details = make("text", { id: "details", x: SIDE, "aria-live": "polite" }, status);
+const second = make("text", { id: "second", x: SIDE, fill: "#5a5a64" }, status);
+
+function setStatus() {
+	bar.setAttribute("y", own.bottom);
+	for (const e of status.querySelectorAll("text"))
+		e.setAttribute("y", own.bottom + (e === second ? 2.7 : 1.4) * font);
+	keepInView();
+}
+
+/* What is in the window: its top and bottom in the drawing. */
+function inView() {
+	const m = svg.getScreenCTM();
+	return { top: -m.f / m.d, bottom: (window.innerHeight - m.f) / m.d, right: (window.innerWidth - m.e) / m.a };
+}
+
+/* What has data-keep, the axis, stands above the status. Both have a ground only when they have moved. */
+function keepInView() {
+	const over = Math.max(own.bottom + 3.2 * font - inView().bottom, 0);
+	for (const e of [status, ...svg.querySelectorAll("[data-keep]")]) {
+		e.setAttribute("transform", "translate(0 " + -over + ")");
+		const ground = e.querySelector("rect");
+		if (ground)
+			ground.classList.toggle("hide", over <= 0);
+	}
+}
+
+/* ---- facts ---- */
+
+let panel = null;
+
+function closeFacts() {
+	panel.remove();
+	panel = null;
+	byId("info").setAttribute("aria-expanded", false);
+}
+
+function factTexts() {
+	const keys = (options.keys || []).map(([key, what]) => key + ": " + what);
+	const facts = svg.querySelector("desc");
+	return [...keys, "?: these lines", ...(keys.length ? [" "] : []),
+		...(facts ? facts.textContent.trim().split("\n").slice(0, 200) : [])];
+}
+
+function toggleFacts() {
+	if (panel)
+		return closeFacts();
+	panel = make("g", { id: "panel", role: "dialog", "aria-label": "about this drawing", tabindex: -1 }, svg);
+	const top = Math.max(inView().top, -own.up) + 3 * font, room = own.width - 8 * font;
+	const back = make("rect", { x: 2 * font, y: top, width: own.width - 4 * font, rx: 4,
+		fill: "#ffffff", stroke: "#83838f" }, panel);
+	let y = top + 2 * font;
+	for (const text of factTexts())
+		y = wrap(make("text", { x: 4 * font }, panel, text), y, room, STEP);
+	back.setAttribute("height", y - top);
+	panel.addEventListener("click", (ev) => {
+		ev.stopPropagation();
+		closeFacts();
+	});
+	byId("info").setAttribute("aria-expanded", true);
+}
+
+/* Before the drawing's own keys: "?" is the frame's, and Escape closes what is open. */
+window.addEventListener("keydown", (ev) => {
+	const text = ev.target.closest && ev.target.closest("input");
+	if (text || ev.ctrlKey || ev.altKey || ev.metaKey)
+		return;
+	if (ev.key !== "?" && !(ev.key === "Escape" && panel))
+		return;
+	ev.preventDefault();
+	ev.stopImmediatePropagation();
+	toggleFacts();
+}, true);
+
+/* ---- the window ---- */
+
+function fit() {
+	svg.setAttribute("width", "100%");
+	const most = options.most || Infinity;
+	const room = Math.floor(svg.getBoundingClientRect().width) || own.width;
+	const width = Math.max(Math.min(room, most), options.least || 300);
+	if (width < room)
+		svg.setAttribute("width", width);
+	if (width === own.width && own.laid)
+		return keepInView();
+	own.width = width;
+	own.laid = true;
+	options.layout(width);
+	lay();
+}
+
+function start() {
+	svg.classList.add("live");
+	svg.appendChild(status);
+	button(byId("info"), toggleFacts).setAttribute("aria-expanded", false);
+	fit();
+	window.addEventListener("resize", () => requestAnimationFrame(fit));
+	window.addEventListener("scroll", keepInView, { passive: true });
+}
+
+return {
+	svg, make, button, details, second, start, inView, placeButtons,
+	get width() { return own.width; },
+	/* where the drawing ends from now on */
+	setBottom(y) { own.bottom = y; if (own.laid) lay(); },
+	/* the place of a pointer's event in the drawing */
+	point: (ev) => new DOMPoint(ev.clientX, ev.clientY).matrixTransform(svg.getScreenCTM().inverse()),
+	/* a drawing higher than the window opens with Y in view */
+	openAt(y) {
+		const seen = inView();
+		if (window.scrollY === 0 && y + 3.2 * font > seen.bottom)
+			window.scrollTo(0, y + own.up + 4 * font - window.innerHeight);
+	},
+};
+}
+
