@@ -156,8 +156,9 @@ LIBDIR ?= $(PREFIX)/lib
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(BUILD)/pdtool '$(DESTDIR)$(PREFIX)/bin'
-	install -d '$(DESTDIR)$(PREFIX)/share/man/man1'
-	install -m 644 $(MAN) '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -d '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/man/man5'
+	install -m 644 $(filter %.1,$(MAN)) '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -m 644 $(filter %.5,$(MAN)) '$(DESTDIR)$(PREFIX)/share/man/man5'
 	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'
 	install -m 644 cli/completion/pdtool.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pdtool'
 	install -d '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'

@@ -124,7 +124,7 @@ void help_commands(FILE *to)
 		"\nAbout pdtool\n"
 		"  %-15s %s\n  %-15s %s\n"
 		"\n  pdtool COMMAND --help   its manual page; -h: its options in short\n"
-		"  pdtool help pdtool      what holds for all commands\n"
+		"  pdtool help pdtool      what holds for all commands; also: pdtool help config\n"
 		"  pdtool --version -vv    what it was built with\n",
 		"list", "the commands and the formats", "help", "this, or a manual page");
 }

@@ -1,12 +1,17 @@
 /* Parse options by their rows: --opt=val, --opt val, unambiguous prefixes, operands anywhere, "--"
- * ends. */
+ * ends. What was not given there comes from the environment, from the settings, or is as the row
+ * says. */
 #include "cli/options.h"
+#include "cli/config.h"
+#include "cli/registry.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 struct parser {
@@ -14,6 +19,9 @@ struct parser {
 	struct common_options *o;
 	const struct analyzer *analyzer;
 	bool compat;
+	const char
+		*where; /* what stands in front of a message about a value; NULL: as it was given */
+	unsigned unknown; /* settings that are none */
 };
 
 static void *place(const struct row *r)
@@ -93,7 +101,10 @@ static int set_value(const struct parser *p, const struct row *r, const char *va
 	int rc = opt->type == OPT_SYMBOLS ? set_symbols(p->o, value)
 					  : value_set(opt, place(r), value, &why);
 
-	if (rc < 0)
+	if (rc < 0 && p->where)
+		say("%s = %s: expected %s", p->where, value,
+		    why.len ? why.data : "names that can be read");
+	else if (rc < 0)
 		say("%s: --%s %s: expected %s", p->analyzer->name, opt->name, value,
 		    why.len ? why.data : "names that can be read");
 	buf_release(&why);
@@ -188,6 +199,26 @@ static int parse_inputs(const struct parser *p, struct row *r, const char *value
 	return used || value ? used : -EXIT_USAGE;
 }
 
+/* --no-NAME of a flag NAME, and --NAME of --no-NAME: as if it were not set, by the settings or in
+ * front. */
+static bool take_back(const struct parser *p, const char *name)
+{
+	bool no = !strncmp(name, "no-", 3);
+
+	for (size_t i = 0; i < p->rows->count; i++) {
+		struct row *r = &p->rows->list[i];
+		const char *other = r->option->name;
+
+		if (r->option->type != OPT_FLAG || no == !strncmp(other, "no-", 3) ||
+		    strcmp(no ? name + 3 : name, no ? other : other + 3) != 0)
+			continue;
+		*(bool *)place(r) = false;
+		r->given = true;
+		return true;
+	}
+	return false;
+}
+
 /* Returns how many arguments were used, or a negative exit status. */
 static int parse_long(const struct parser *p, char **argv)
 {
@@ -199,7 +230,7 @@ static int parse_long(const struct parser *p, char **argv)
 	int found = find_long(p, arg + 2, len, equals != NULL, &r), used;
 
 	if (found == 0)
-		return -unknown_option(p, arg, len);
+		return take_back(p, arg + 2) ? 1 : -unknown_option(p, arg, len);
 	if (found > 1)
 		return -usage_error("%s: --%.*s is ambiguous", p->analyzer->name, (int)len,
 				    arg + 2);
@@ -284,6 +315,190 @@ static int check_together(const struct parser *p)
 	return 0;
 }
 
+/* ---- what is not on the command line ---- */
+
+/* Is TEXT, of a flag, "yes"? Negative: it is neither that nor "no". */
+static int truth(const char *text)
+{
+	static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcasecmp(text, words[i]))
+			return i % 2;
+	}
+	return ERR_USAGE;
+}
+
+/* Give R the VALUE that it has at p->where; NULL: its name stands there alone. */
+static int set_default(struct parser *p, struct row *r, const char *value)
+{
+	bool flag = !takes_value(p, r);
+	int yes = flag && value ? truth(value) : 1;
+
+	if (yes < 0)
+		return usage_error("%s = %s: expected true or false", p->where, value);
+	if (!flag && !value && r->option->type != OPT_MAYBE)
+		return usage_error("%s: expected a value", p->where);
+	if (!yes)
+		return 0;
+	value = flag ? NULL : value;
+	r = meant_row(p, r, &value);
+	r->given = true;
+	if (r->option->given)
+		*((bool *)r->base + r->option->given) = true;
+	return set_value(p, r, value);
+}
+
+static bool is_set(const struct parser *p, const char *name)
+{
+	struct row *r = NULL;
+
+	return find_long(p, name, strlen(name), false, &r) == 1 && r->given;
+}
+
+/* Was R given where it counts more, or what excludes it, or not what it needs? */
+static bool is_settled(const struct parser *p, struct row *r)
+{
+	const char *value = NULL;
+	const struct option *opt = r->option;
+
+	if (r->settled || meant_row(p, r, &value)->settled ||
+	    (opt->needs && !is_set(p, opt->needs)))
+		return true;
+	for (size_t i = 0; opt->one_of && i < p->rows->count; i++) {
+		const struct row *other = &p->rows->list[i];
+
+		if (other->settled && other->option->one_of &&
+		    !strcmp(other->option->one_of, opt->one_of))
+			return true;
+	}
+	return false;
+}
+
+/* What was given up to here counts more than what comes. */
+static void settle(const struct parser *p)
+{
+	for (size_t i = 0; i < p->rows->count; i++)
+		p->rows->list[i].settled = p->rows->list[i].given;
+}
+
+/* PDTOOL_SYMFS and the like, of the common options. */
+static int take_environment(struct parser *p)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < p->rows->count; i++) {
+		struct row *r = &p->rows->list[i];
+		struct buf name = { 0 };
+		const char *value;
+
+		if (r->group != ROWS_COMMON || !option_is_setting(r->option) || is_settled(p, r))
+			continue;
+		option_variable(r->option, &name);
+		value = getenv(name.data);
+		p->where = name.data;
+		if (value && *value)
+			status = set_default(p, r, value);
+		p->where = NULL;
+		buf_release(&name);
+	}
+	return status;
+}
+
+/* Is SECTION that of the command NAME? */
+static bool is_section(const char *section, const char *name)
+{
+	for (; *section && *name; section++, name++) {
+		if (*section != (*name == ' ' ? '-' : *name))
+			return false;
+	}
+	return !*section && !*name;
+}
+
+static struct row *find_row(struct rows *rows, const char *name)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		struct row *r = &rows->list[i];
+
+		if (!strcmp(r->option->name, name) && !r->option->compat_only &&
+		    option_is_setting(r->option))
+			return r;
+	}
+	return NULL;
+}
+
+/* Has a command, of all that are called SECTION or, with NULL, of any, the option KEY? */
+static bool is_known(const char *section, const char *key)
+{
+	struct rows *rows = xcalloc(1, sizeof(*rows));
+	bool found = false;
+
+	for (size_t i = 0; !found && analyzers[i]; i++) {
+		if (section && !is_section(section, analyzers[i]->name))
+			continue;
+		rows_init(rows, analyzers[i], NULL, NULL);
+		found = !key || find_row(rows, key);
+	}
+	free(rows);
+	return found;
+}
+
+#define UNKNOWN_MAX 5
+
+static void tell_unknown(struct parser *p, const struct config *c, const struct setting *s)
+{
+	bool section = strcmp(s->section, "core") && !is_known(s->section, NULL);
+
+	if (p->o->quiet || p->unknown++ >= UNKNOWN_MAX)
+		return;
+	if (section)
+		say("%s:%u: there is no command %s", c->path.data, s->line, s->section);
+	else
+		say("%s:%u: %s has no setting %s", c->path.data, s->line,
+		    strcmp(s->section, "core") ? s->section : "pdtool", s->key);
+}
+
+/* The setting S, of this command or of all of them. */
+static int take_setting(struct parser *p, const struct config *c, const struct setting *s)
+{
+	bool own = is_section(s->section, p->analyzer->name), core = !strcmp(s->section, "core");
+	struct row *r = own || core ? find_row(p->rows, s->key) : NULL;
+	struct buf where = { 0 };
+	int status = 0;
+
+	if (!r && !is_known(core ? NULL : s->section, own || core ? s->key : NULL))
+		tell_unknown(p, c, s);
+	if (!r || is_settled(p, r))
+		return 0;
+	for (size_t i = 0; core && i < c->count; i++) {
+		if (is_section(c->list[i].section, p->analyzer->name) &&
+		    !strcmp(c->list[i].key, s->key))
+			return 0; /* the command's own counts more */
+	}
+	buf_printf(&where, "%s:%u: %s", c->path.data, s->line, s->key);
+	p->where = where.data;
+	status = set_default(p, r, s->value);
+	p->where = NULL;
+	buf_release(&where);
+	return status;
+}
+
+static int take_settings(struct parser *p)
+{
+	struct config *c = p->o->config = xcalloc(1, sizeof(*c));
+	struct buf why = { 0 };
+	int status = 0;
+
+	if (config_read(c, &why) < 0)
+		status = usage_error("%s", why.data);
+	buf_release(&why);
+	for (size_t i = 0; !status && i < c->count; i++)
+		status = take_setting(p, c, &c->list[i]);
+	if (p->unknown > UNKNOWN_MAX)
+		say("%s: %u more of these", c->path.data, p->unknown - UNKNOWN_MAX);
+	return status;
+}
+
 /* What was not given has the value that its row says. */
 static int set_initials(const struct parser *p)
 {
@@ -294,6 +509,21 @@ static int set_initials(const struct parser *p)
 			return EXIT_USAGE;
 	}
 	return 0;
+}
+
+/* An option counts more than the environment, that more than the settings. */
+static int take_defaults(struct parser *p)
+{
+	int status;
+
+	settle(p);
+	status = take_environment(p);
+	settle(p);
+	if (!status && !p->o->no_config && !p->o->help && !p->o->usage)
+		status = take_settings(p);
+	if (!status)
+		status = check_together(p);
+	return status ? status : set_initials(p);
 }
 
 static int parse_words(const struct parser *p, char **argv)
@@ -331,7 +561,7 @@ int options_parse(struct rows *rows, struct common_options *o, const struct anal
 	if (!o->file_count)
 		add_file(o, "perf.data", NULL);
 	status = check_together(&p);
-	return status ? status : set_initials(&p);
+	return status ? status : take_defaults(&p);
 }
 
 void options_release(struct rows *rows, struct common_options *o)
@@ -345,4 +575,7 @@ void options_release(struct rows *rows, struct common_options *o)
 	debuginfod_free(o->symbols.debuginfod);
 	free(o->files);
 	free(o->file_options);
+	if (o->config)
+		config_release(o->config);
+	free(o->config);
 }

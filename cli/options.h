@@ -22,6 +22,8 @@ enum exit_status {
 
 enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
+struct config;
+
 struct common_options {
 	struct filter filter;
 	struct symbol_options symbols;
@@ -33,11 +35,12 @@ struct common_options {
 	uint64_t jobs;
 	enum colour_when colour;
 	bool no_inline, jobs_given, quiet, strict, progress, help, usage, force, verbose;
-	bool allow_empty;
+	bool allow_empty, no_config;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;
 	const char **file_options; /* by file: see struct inputs */
 	size_t file_count;
+	struct config *config; /* what values point into; NULL: not read */
 };
 
 extern const struct option common_table[]; /* of a struct common_options */
@@ -51,6 +54,7 @@ struct row {
 	const struct format *format; /* of ROWS_FORMAT */
 	void *base; /* the struct that its offset counts in; NULL: none, its rows only tell */
 	bool given;
+	bool settled; /* given where it counts more than where it is looked for now */
 };
 
 #define ROWS_MAX 192
@@ -60,6 +64,11 @@ struct rows {
 	size_t count;
 	void *format_options[8]; /* by place in formats[]; NULL: it has none */
 };
+
+/* May O stand in the settings? What names a result's files or asks for help may not. */
+bool option_is_setting(const struct option *o);
+/* The variable that a common option may be in, PDTOOL_NO_INLINE. */
+void option_variable(const struct option *o, struct buf *out);
 
 /* The options of format F, for its style; NULL: it has none. */
 const void *rows_format_options(const struct rows *r, const struct format *f);

@@ -4,6 +4,7 @@
 #include "cli/registry.h"
 #include "parser/base/mem.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define C(member) offsetof(struct common_options, member)
@@ -36,6 +37,8 @@ const struct option common_table[] = {
 	{ "verbose", 'v', OPT_FLAG, C(verbose), NULL, "say more" },
 	{ "force", 'f', OPT_FLAG, C(force), NULL,
 	  "accepted for compatibility with perf; no effect" },
+	{ "no-config", 0, OPT_FLAG, C(no_config), NULL,
+	  "as if there were no settings, see pdtool help config" },
 	{ "help", 0, OPT_FLAG, C(help), NULL, "the manual page of the command" },
 	{ "usage", 'h', OPT_FLAG, C(usage), NULL, "its options in short" },
 
@@ -123,4 +126,22 @@ const void *rows_format_options(const struct rows *r, const struct format *f)
 	while (formats[i] != f)
 		i++;
 	return i < ARRAY_SIZE(r->format_options) ? r->format_options[i] : NULL;
+}
+
+bool option_is_setting(const struct option *o)
+{
+	static const char *const others[] = { "input", "output", "help", "usage" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		if (!strcmp(o->name, others[i]))
+			return false;
+	}
+	return o->type != OPT_INPUTS;
+}
+
+void option_variable(const struct option *o, struct buf *out)
+{
+	buf_str(out, "PDTOOL_");
+	for (const char *p = o->name; *p; p++)
+		buf_printf(out, "%c", *p == '-' ? '_' : toupper((unsigned char)*p));
 }

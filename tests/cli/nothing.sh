@@ -77,7 +77,7 @@ while read -r command; do
 			nothing "$option $value" "$option" "$value" $files
 		done <filters
 		for option in event-filter events; do # some commands have these, too
-			"$pdtool" help $command | grep -q -e "--$option " && nothing "--$option" --$option nosuch $files
+			"$pdtool" $command -h | grep -q -e "--$option " && nothing "--$option" --$option nosuch $files
 		done
 		nothing 'no samples' $empty
 	} >wrong

@@ -36,13 +36,16 @@ static int write_file(const char *path, const struct buf *text)
 	return good ? EXIT_COMPLETE : EXIT_ERROR;
 }
 
-/* The page of A, or with NULL pdtool(1). */
-static int write_page(const char *dir, const struct analyzer *a)
+/* The page of A; with NULL another one, NAME. */
+static int write_page(const char *dir, const struct analyzer *a, const char *name)
 {
 	struct buf path = { 0 }, old = { 0 }, page = { 0 };
 	int status = EXIT_ERROR;
 
-	buf_printf(&path, "%s/man/pdtool%s%s.1", dir, a ? "-" : "", a ? a->name : "");
+	if (a)
+		buf_printf(&path, "%s/man/pdtool-%s.1", dir, a->name);
+	else
+		buf_printf(&path, "%s/man/%s", dir, name);
 	for (char *p = path.data + strlen(dir); *p; p++)
 		*p = *p == ' ' ? '-' : *p;
 	if (!read_file(path.data, &old) && a)
@@ -90,9 +93,10 @@ int main(int argc, char **argv)
 		say("docs: expected a directory");
 		return EXIT_USAGE;
 	}
-	status = write_page(argv[1], NULL);
+	status = write_page(argv[1], NULL, "pdtool.1");
+	status |= write_page(argv[1], NULL, "pdtool-config.5");
 	for (size_t i = 0; analyzers[i]; i++)
-		status |= write_page(argv[1], analyzers[i]);
+		status |= write_page(argv[1], analyzers[i], NULL);
 	status |= write_completion(argv[1], "pdtool.bash", SHELL_BASH);
 	status |= write_completion(argv[1], "_pdtool", SHELL_ZSH);
 	status |= write_completion(argv[1], "pdtool.fish", SHELL_FISH);

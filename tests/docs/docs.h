@@ -6,8 +6,8 @@
 #include "cli/options.h"
 #include "parser/base/buf.h"
 
-/* The page of A, or pdtool(1) where A is NULL, from what it was. False when it has no place for the
- * options. */
+/* The page of A, or another one where A is NULL, from what it was. False when it has no place for
+ * the options. */
 bool man_page(const struct analyzer *a, const char *old, struct buf *out);
 /* A page to begin with. */
 void man_skeleton(const struct analyzer *a, struct buf *out);

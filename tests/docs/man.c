@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEGIN ".\\\" rows: "
-#define END   ".\\\" rows end\n"
-#define ENTRY ".\\\" --"
+#define BEGIN	 ".\\\" rows: "
+#define END	 ".\\\" rows end\n"
+#define SETTINGS ".\\\" settings"
+#define ENTRY	 ".\\\" --"
 
 /* Text of ours in roff. */
 static void put_text(struct buf *out, const char *text, size_t len)
@@ -193,6 +194,37 @@ static const char *put_list(const struct analyzer *a, const char *begin, struct 
 	return end;
 }
 
+/* ---- settings ---- */
+
+static void put_setting(const struct option *o, struct buf *out)
+{
+	struct buf variable = { 0 };
+
+	option_variable(o, &variable);
+	buf_str(out, ".TP\n");
+	put_font(out, 'B', o->name, strlen(o->name));
+	buf_str(out, ", ");
+	put_font(out, 'B', variable.data, variable.len);
+	buf_char(out, '\n');
+	put_help(o, out);
+	buf_release(&variable);
+}
+
+/* The settings that all commands have, behind the line at BEGIN. Returns what is behind them. */
+static const char *put_settings(const char *begin, struct buf *out)
+{
+	const char *end = next_line(begin);
+
+	buf_add(out, begin, (size_t)(end - begin));
+	for (const struct option *o = common_table; o->name; o++) {
+		if (option_is_setting(o))
+			put_setting(o, out);
+	}
+	while (*end && !begins(end, SETTINGS))
+		end = next_line(end);
+	return end;
+}
+
 /* ---- pages ---- */
 
 /* "[FILE...]", "--before FILE": capitals are what the user puts there. */
@@ -241,6 +273,9 @@ bool man_page(const struct analyzer *a, const char *old, struct buf *out)
 		} else if (begins(p, BEGIN)) {
 			listed |= begins(p, a ? BEGIN "own\n" : BEGIN "common\n");
 			next = put_list(a ?: analyzers[0], p, out);
+		} else if (begins(p, SETTINGS "\n")) {
+			next = put_settings(p, out);
+			listed = true;
 		} else {
 			buf_add(out, p, (size_t)(next - p));
 		}

@@ -18,7 +18,8 @@ export LC_ALL TZ HOME
 # A report of the sanitizers is told from every exit status of pdtool's own.
 ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
-unset PERF_BUILDID_DIR DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH XDG_CACHE_HOME NO_COLOR TERM PAGER PDTOOL 2>/dev/null
+unset PERF_BUILDID_DIR DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH XDG_CACHE_HOME XDG_CONFIG_HOME NO_COLOR TERM PAGER PDTOOL 2>/dev/null
+for variable in $(env | sed -n 's/^\(PDTOOL_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
 cd "$tmp" || exit 1
 
 # Three builds, as a test has to see them: without any file, vdso or kernel of this machine, which may have symbols for a

@@ -268,5 +268,5 @@ refuses 'no formats' 1 'not their formats' sched latency none.data
 refuses 'sched alone lists its commands' 2 'blame latency map timehist timeline' sched
 refuses 'an unknown one, too' 2 'blame latency map timehist timeline' sched nonsense
 refuses 'help does the same' 2 'blame latency map timehist timeline' help sched
-"$pdtool" help sched latency | grep -q '^Usage: pdtool sched latency'
+"$pdtool" sched latency -h | grep -q '^Usage: pdtool sched latency'
 result 'help of a command of two words' $?
