@@ -1,15 +1,13 @@
-/* Behind number.js and frame.js: adds zoom, search, details, the keyboard and a width that follows the window to a
- * drawing. D is what plot_data.c wrote; without it there are only the facts to show. Names come from D
+/* Behind number.js and the other scripts here: zoom, search, sandwich, details, touch and keyboard of the
+ * frames. D is what plot_data.c wrote; without it there are only the facts to show. Names come from D
  * and reach the document as text alone. */
 function pdtool(D) {
 const XHTML = "http://www.w3.org/1999/xhtml";
-const AFTER = 1, BEFORE = 2, TIME = 3; /* enum axis_kind */
+const { BEFORE, TIME } = pdtoolAxis;
+const NARROW_PX = 600, LINK = "#0055bb";
 const byId = (id) => document.getElementById(id);
-const frame = pdtoolFrame({
-	keys: D ? [["/", "search"], ["n, N", "next match, the one before"], ["Ctrl-I", "ignore the case of letters"],
-		["arrows", "from frame to frame"], ["Enter", "zoom"], ["Escape", "show all again"]] : [],
-	layout: D ? layout : () => {},
-});
+const help = [];
+const frame = pdtoolFrame({ keys: help, layout: D ? layout : () => {} });
 const { svg, make, button, details } = frame;
 if (!D) {
 	for (const id of ["search", "ignorecase", "unzoom"])
@@ -20,97 +18,23 @@ if (!D) {
 
 /* ---- the frames ---- */
 
-/* Of an axis: arrays by frame; rows[lane][depth] are frames from left to right. */
-function decode(axis) {
-	const size = axis.size;
-	let n = 0;
-	for (const lane of axis.lanes)
-		n += lane[2].length / size;
-	const a = { kind: axis.kind, span: axis.span, n: n, size: size, lanes: axis.lanes,
-		from: 0, to: axis.span, zoomed: -1, rows: [],
-		lane: new Int32Array(n), depth: new Int32Array(n), parent: new Int32Array(n),
-		name: new Int32Array(n), color: new Int32Array(n),
-		start: new Float64Array(n), weight: new Float64Array(n), raw: new Array(n) };
-	let i = 0;
-	axis.lanes.forEach((lane, l) => {
-		const v = lane[2], ends = [0], open = [], rows = [];
-		let depth = 0;
-		for (let k = 0; k < v.length; k += size, i++) {
-			depth += v[k];
-			const start = ends[depth] + v[k + 1], weight = v[k + 2];
-			a.lane[i] = l;
-			a.depth[i] = depth;
-			a.start[i] = start;
-			a.weight[i] = weight;
-			a.name[i] = v[k + 3];
-			a.color[i] = v[k + 4];
-			a.parent[i] = depth ? open[depth - 1] : -1;
-			open[depth] = i;
-			ends[depth] = start + weight;
-			ends[depth + 1] = start;
-			if (rows.length <= depth)
-				rows.push([]);
-			rows[depth].push(i);
-			a.raw[i] = k;
-		}
-		a.rows.push(rows);
-	});
-	if (a.kind !== TIME && n)
-		a.weight[0] = a.span; /* with --total the root is wider than its weight */
-	return a;
-}
-
-const axes = D.axes.map(decode);
+const plain = D.axes.map((axis) => pdtoolDecode(axis, !!D.up));
+const overTime = plain.some((a) => a.kind === TIME);
 const frames = byId("frames");
 const shown = D.names.map((name) => name.replace(/_\[[kwij]\]$/, ""));
-const unit = D.factor / Math.pow(10, D.decimals);
-let width = D.width;
+const numbers = new Map(shown.map((name, i) => [name, i]).reverse());
+const same = shown.map((name) => numbers.get(name)); /* names that look the same have one number */
+let axes = plain, merged = false, sandwich = -1; /* what is in the picture; -1: no name */
+let drawn = D.width; /* how wide what is in the picture is */
 
-const whole = (v) => pdtoolCommas(String(BigInt(Math.round(v))));
-const time = (ns) => pdtoolAmount(ns, "ns");
-
-/* As number_change() writes it. */
-function signed(v, fine) {
-	const size = fine ? Math.round(Math.abs(v) * 100) / 100 : Math.round(Math.abs(v));
-	const text = fine ? whole(Math.floor(size)) + (size % 1).toFixed(2).slice(1) : whole(size);
-	return (size === 0 ? "" : v < 0 ? "-" : "+") + text;
-}
-
-/* As number_tick() writes it: in the unit of the axis' end, with the decimals that steps need. */
-function tickTime(ns, step, high) {
-	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]];
-	const [unit, name] = units.find((u) => high >= u[0]) || [1, "ns"];
-	return (ns / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit)))) + " " + name;
-}
-
-/* What plot_title() says, from after the name. */
-function amounts(a, i) {
-	if (a.kind === TIME)
-		return " (" + time(a.weight[i]) + " at +" + time(a.start[i]) + ")";
-	const share = (v) => (100 * v / (a.span * unit)).toFixed(2) + "%";
-	const v = Math.round(a.weight[i] * unit);
-	let text = " (" + whole(v) + " " + D.count + ", " + (a.depth[i] ? share(v) : "100%");
-	if (a.size > 5) {
-		const raw = a.lanes[a.lane[i]][2], k = a.raw[i] + 5, sign = D.negate ? -1 : 1;
-		const [after, before] = [raw[k] * unit, raw[k + 1] * unit * D.scale];
-		const delta = sign * (after - before), fine = D.scale !== 1 || D.decimals > 0;
-		const self = sign * (raw[k + 2] - raw[k + 3] * D.scale) * unit;
-		text += a.kind === AFTER ? "; before " + whole(before) : "; after " + whole(after);
-		text += "; delta " + signed(delta, fine);
-		if (before > 0)
-			text += ", " + signed(100 * delta / before, true) + "%";
-		text += "; self delta " + signed(self, fine);
-	}
-	return text + ")";
-}
-
+const { time, tickTime, cut, amounts } = pdtoolWords(D, shown);
 const nameOf = (a, i) => shown[a.name[i]];
-const isGone = (a, i) => a.kind === BEFORE && !a.lanes[a.lane[i]][2][a.raw[i] + 5];
+const isGone = (a, i) => a.sides && a.kind === BEFORE && !a.sides[0][i];
 
 /* ---- places ---- */
 
-const top = (a, i) => a.lanes[a.lane[i]][0] + (D.up ? -1 : 1) * a.depth[i] * D.frame;
-const inner = () => width - 2 * D.side;
+const top = (a, i) => a.y[a.lane[i]] + (a.up ? -1 : 1) * a.depth[i] * D.frame;
+const inner = () => frame.width - 2 * D.side;
 
 /* The visible part of a frame, or null. */
 function box(a, i) {
@@ -128,8 +52,8 @@ function hit(x, y) {
 		const at = a.from + (x - D.side) / inner() * (a.to - a.from);
 		if (x < D.side || x > D.side + inner())
 			continue;
-		for (let l = 0; l < a.lanes.length; l++) {
-			const down = (D.up ? a.lanes[l][0] + D.frame - y : y - a.lanes[l][0]);
+		for (let l = 0; l < a.y.length; l++) {
+			const down = a.up ? a.y[l] + D.frame - y : y - a.y[l];
 			const row = a.rows[l][Math.floor(down / D.frame)];
 			if (!row)
 				continue;
@@ -160,19 +84,14 @@ function boxPath(b) {
 }
 
 const charWidth = D.font * D.char;
-const hits = make("g", { id: "hits" }, svg);
-const labels = make("g", { id: "labels" }, svg);
-const hover = make("rect", { id: "hover", class: "hide", rx: 2, fill: "none", stroke: "#1b1b1f" }, svg);
-const focus = make("rect", { id: "focus", class: "hide", rx: 2, fill: "none", stroke: "#0055bb", "stroke-width": 2 }, svg);
+const hits = make("g", { id: "hits" });
+const labels = make("g", { id: "labels" });
+const hover = make("rect", { id: "hover", class: "hide", rx: 2, fill: "none", stroke: "#1b1b1f" });
+const focus = make("rect", { id: "focus", class: "hide", rx: 2, fill: "none", stroke: LINK, "stroke-width": 2 });
+const arrow = make("path", { id: "arrow", fill: "#dd0000", stroke: "#dd0000", "stroke-width": 1.5 });
 const tip = make("title", {});
-const arrow = make("path", { id: "arrow", fill: "#dd0000", stroke: "#dd0000", "stroke-width": 1.5 }, svg);
 const arrows = new Map(D.arrows.map((v) => [v[0] + " " + v[1], v]));
-
-function cut(text, chars) {
-	if (text.length <= chars)
-		return text;
-	return text.slice(0, chars - 2).replace(/[\ud800-\udbff]$/, "") + "..";
-}
+frames.after(hits, labels, hover, focus, arrow); /* below the lines that stay in view */
 
 /* Frames with room for text are elements; the others are one path for each colour. */
 function drawAxis(a, shapes, texts, paths) {
@@ -183,6 +102,8 @@ function drawAxis(a, shapes, texts, paths) {
 	for (let i = 0; i < a.n; i++) {
 		if (a.start[i] >= a.to || a.start[i] + a.weight[i] <= a.from)
 			continue;
+		if (a.of !== undefined && a.up && !i)
+			continue; /* the function stands there once, with what it called */
 		const b = box(a, i);
 		if (!b || b.width < 0.05)
 			continue;
@@ -197,6 +118,8 @@ function drawAxis(a, shapes, texts, paths) {
 			b.class = "up";
 		else if (isGone(a, i))
 			[b.class, b.stroke] = ["gone", "#1b1b1f"];
+		else if (a.of !== undefined && !a.depth[i])
+			[b.class, b.stroke, b["stroke-width"]] = ["chosen", LINK, 2];
 		make("rect", b, shapes);
 		if (b.width >= 3 * charWidth)
 			texts.push([make("text", { x: b.x + 3, y: 3 + b.y + b.height / 2 }),
@@ -246,16 +169,21 @@ function drawTicks() {
 	for (let at = Math.ceil(a.from / step) * step; at <= a.to; at += step) {
 		const x = D.side + (at - a.from) / (a.to - a.from) * inner();
 		make("path", { class: "tick", stroke: "#d0d0d8", d: "M" + round(x) + " " + y0 + "V" + (y1 + 6) }, ticks);
-		if (x + 50 < width)
+		if (x + 50 < frame.width)
 			make("text", { fill: "#5a5a64", x: round(x) + 3, y: y1 + 14 }, ticks, tickTime(at, step, a.to));
 	}
 }
 
-function place(e, a, i) {
+/* LEAST: so wide that a narrow frame can be found, too. */
+function place(e, a, i, least) {
 	const b = a ? box(a, i) : null;
 	e.classList.toggle("hide", !b);
+	if (b && b.width < least) {
+		b.x -= (least - b.width) / 2;
+		b.width = least;
+	}
 	for (const key in b || {})
-		e.setAttribute(key, key === "width" ? Math.max(b[key], 0.5) : b[key]);
+		e.setAttribute(key, b[key]);
 }
 
 /* What brought frame I about: a line from where and when it happened. Returns what to say of it. */
@@ -264,7 +192,7 @@ function drawArrow(a, i) {
 	let d = "";
 	if (v && v[2] >= 0) {
 		const x = (at) => round(D.side + (at - a.from) / (a.to - a.from) * inner());
-		const y = (lane) => a.lanes[lane][0] + D.frame / 2;
+		const y = (lane) => a.y[lane] + D.frame / 2;
 		const [x0, y0, x1, y1] = [x(v[1] - v[3]), y(v[2]), x(v[1]), y(v[0])];
 		const angle = Math.atan2(y1 - y0, x1 - x0);
 		const head = (turn) => "L" + round(x1 - 8 * Math.cos(angle + turn)) + " " +
@@ -294,8 +222,8 @@ function redraw() {
 	drawHits();
 	place(hover);
 	drawArrow(null);
-	place(focus, current && current[0], current && current[1]);
-	if (!keyboard)
+	place(focus, current && current[0], current && current[1], 4);
+	if (!chosen)
 		focus.classList.add("hide");
 	drawCrumbs();
 }
@@ -305,36 +233,58 @@ function redraw() {
 const crumbs = frame.second;
 crumbs.id = "crumbs";
 const result = make("text", { id: "matched", "text-anchor": "end" }, details.parentNode);
-const previous = make("text", { id: "previous", class: "button hide", fill: "#0055bb",
+const previous = make("text", { id: "previous", class: "button hide", fill: LINK,
 	"aria-label": "previous match" }, details.parentNode, "<");
-const next = make("text", { id: "next", class: "button hide", fill: "#0055bb",
-	"aria-label": "next match" }, details.parentNode, ">");
+const next = make("text", { id: "next", class: "button hide", fill: LINK, "aria-label": "next match" },
+	details.parentNode, ">");
+const isNarrow = () => frame.width < NARROW_PX;
 const tips = new Map(); /* frame -> what --nameattr gave it */
+
+/* NAME, which gives way to the REST where there is not room for both; that has a line of its own in a
+ * narrow window. */
+function say(name, rest) {
+	const room = Math.floor((inner() - (result.textContent ? result.textContent.length * 7 + 60 : 0)) / charWidth);
+	if (isNarrow()) {
+		details.textContent = cut(name, room);
+		rest ? crumbs.textContent = cut(rest.trim(), Math.floor(inner() / charWidth)) : drawCrumbs();
+	} else {
+		details.textContent = name && cut(name, Math.max(room - rest.length, 12)) + rest;
+	}
+}
 
 function describe(found) {
 	if (!found) {
-		details.textContent = "";
+		say("", "");
 		drawArrow(null);
 		return;
 	}
 	const [a, i] = found, rest = amounts(a, i);
-	const room = Math.floor((inner() - (matched ? 220 : 0)) / charWidth);
-	const name = D.type + " " + nameOf(a, i);
-	const lane = a.kind === TIME ? "  " + a.lanes[a.lane[i]][1] + drawArrow(a, i) : "";
-	details.textContent = cut(name, Math.max(room - rest.length - lane.length, 12)) + rest + lane;
+	const lane = a.kind === TIME ? "  " + a.label[a.lane[i]] + drawArrow(a, i) : "";
+	say(D.type + " " + nameOf(a, i), rest + lane);
 	const note = tips.get(a) && tips.get(a).get(i);
 	tip.textContent = note && note.title || nameOf(a, i) + rest + lane;
 }
 
+function showBack(hidden, text) {
+	const e = byId("unzoom");
+	if (e.classList.contains("hide") === hidden && e.textContent === text)
+		return;
+	e.classList.toggle("hide", hidden);
+	e.textContent = text;
+	frame.placeButtons();
+}
+
 function drawCrumbs() {
 	const a = axes.find((x) => x.zoomed >= 0), parts = [];
-	svg.classList.toggle("zoomed", !!a);
-	byId("unzoom").classList.toggle("hide", !a);
-	frame.placeButtons();
+	svg.classList.toggle("zoomed", !!a || sandwich >= 0);
+	svg.classList.toggle("sandwich", sandwich >= 0);
+	showBack(!a && sandwich < 0, a && !isNarrow() ? "Reset Zoom" : "Back");
 	crumbs.replaceChildren();
+	if (sandwich >= 0)
+		make("tspan", {}, crumbs, "Callers above, callees below: " + cut(shown[sandwich], 60) + "  ");
 	if (!a)
 		return;
-	let room = inner() / (charWidth * 11 / D.font), skipped = false;
+	let room = inner() / (charWidth * 11 / D.font) - crumbs.textContent.length, skipped = false;
 	for (let i = a.zoomed; i >= 0; i = a.parent[i]) {
 		const text = cut(nameOf(a, i), 40);
 		if (room - text.length - 3 < 10 && a.parent[i] >= 0) {
@@ -347,15 +297,16 @@ function drawCrumbs() {
 	parts.forEach(([i, text], k) => {
 		if (k)
 			make("tspan", {}, crumbs, skipped && k === 1 ? " > .. > " : " > ");
-		const e = make("tspan", { "data-i": i, fill: "#0055bb" }, crumbs, text);
+		const e = make("tspan", { "data-i": i, fill: LINK }, crumbs, text);
 		e.addEventListener("click", () => zoom(a, i));
 	});
 }
 
 /* ---- zoom ---- */
 
-let current = null; /* [axis, frame] of the keyboard */
-let keyboard = false;
+let current = null; /* [axis, frame] of the keyboard, a tap, a search */
+let chosen = false; /* it is outlined */
+let pointed = null; /* [axis, frame] below the mouse */
 
 function zoom(a, i) {
 	const all = i < 0 || !(a.weight[i] > 0) || (a.kind !== TIME && i === 0);
@@ -371,65 +322,151 @@ function zoom(a, i) {
 		a.from = a.start[i];
 		a.to = a.start[i] + a.weight[i];
 	}
+	countMatched();
 	redraw();
 	saveState();
 }
 
 const unzoom = () => zoom(axes[0], -1);
+const isZoomed = () => axes.some((a) => a.zoomed >= 0);
+
+/* ---- other trees: recursion merged, callers and callees ---- */
+
+/* The colour of a frame that several were merged into: of a change, by their sum. */
+function paint(node) {
+	const [after, before] = node.sides, noise = (c) => D.colors[c] === D.noise;
+	if (!D.most || (node.colors.size && [...node.colors].every(noise)))
+		return node.color;
+	const change = after ? after - before * D.scale : -D.most;
+	const share = Math.min(Math.max(Math.abs(change) / D.most, 0.04), 1);
+	const rest = Math.floor(230 - 130 * Math.sqrt(share)).toString(16).padStart(2, "0");
+	const color = change === 0 ? "#ffffff" : change > 0 === !D.negate ? "#ff" + rest + rest :
+		"#" + rest + rest + "ff";
+	const known = D.colors.indexOf(color);
+	return known >= 0 ? known : D.colors.push(color) - 1;
+}
+
+const recursive = !overTime && plain.some((a) => pdtoolIsRecursive(a, same));
+let mergedAxes = null, chosenOn = 0; /* the axis that the function of the sandwich was chosen on */
+
+/* The trees of what was chosen: MERGED, SANDWICH and the axis the function was chosen on. */
+function show(of) {
+	if (merged && !mergedAxes)
+		mergedAxes = plain.map((a) => pdtoolMergeRecursion(a, D.names, same, paint));
+	axes = merged ? mergedAxes : plain;
+	let bottom = D.bottom;
+	if (sandwich >= 0) {
+		const from = axes[of], at = from.name.findIndex((n, i) => from.depth[i] && same[n] === same[sandwich]);
+		const two = at < 0 ? null : pdtoolSandwich(from, at, D.names, same, paint);
+		if (two) {
+			const above = two[0].rows[0].length - 1, below = two[1].rows[0].length;
+			two[0].y[0] = two[1].y[0] = D.top + above * D.frame;
+			bottom = D.top + (above + below) * D.frame;
+			axes = two;
+		} else {
+			sandwich = -1;
+		}
+	}
+	chosenOn = of;
+	current = pointed = null;
+	frame.setBottom(bottom);
+	byId("recursion") && byId("recursion").classList.toggle("on", merged);
+	if (matched)
+		search(matched.term);
+	zoom(axes[0], -1);
+	if (sandwich >= 0) {
+		current = [axes[1], 0];
+		showCurrent();
+	} else {
+		showRoot();
+	}
+}
+
+/* Callers and callees of the frame that is chosen or pointed at. */
+function toggleSandwich() {
+	const at = chosen && current || pointed || current;
+	if (!at && sandwich >= 0)
+		return back();
+	if (!at || (sandwich < 0 && !at[0].depth[at[1]]))
+		return say("Callers and callees:", " choose a frame first");
+	const name = at[0].name[at[1]];
+	if (sandwich >= 0 && same[name] === same[sandwich])
+		return back();
+	const of = sandwich < 0 ? axes.indexOf(at[0]) : chosenOn;
+	sandwich = name;
+	show(of);
+}
+
+function toggleRecursion() {
+	if (!recursive)
+		return;
+	merged = !merged;
+	show(chosenOn);
+}
+
+/* One step: out of the zoom, then out of callers and callees. */
+function back() {
+	if (isZoomed())
+		return unzoom();
+	if (sandwich < 0)
+		return;
+	sandwich = -1;
+	show(0);
+}
 
 /* ---- search ---- */
 
-let matched = null; /* { term, list: [[axis, frame], ...], at } */
+let matched = null; /* { term, names, list: [[axis, frame], ...] by weight, shares, seen, at } */
 let ignoreCase = false;
-
-/* The share of the weight below the lowest matches, so that what matches twice counts once. */
-function matchAxis(a, names, list) {
-	const inside = new Uint8Array(a.n);
-	let sum = 0, all = 0;
-	for (let i = 0; i < a.n; i++) {
-		const up = a.parent[i];
-		inside[i] = up >= 0 && inside[up] ? 1 : 0;
-		if (up < 0)
-			all += a.weight[i];
-		if (!names[a.name[i]])
-			continue;
-		list.push([a, i]);
-		if (!inside[i])
-			sum += a.weight[i];
-		inside[i] = 1;
-	}
-	return all > 0 ? 100 * sum / all : 0;
-}
 
 function percent(p) {
 	return (p === 100 ? "100" : p.toFixed(p < 0.1 ? 3 : 1)) + "%";
 }
 
+function countMatched() {
+	if (!matched || matched.error)
+		return;
+	const at = matched.list[matched.at], share = ([a, i]) => a.weight[i] / a.whole;
+	matched.list = [];
+	matched.shares = axes.map((a) => pdtoolMatch(a, matched.names, matched.list));
+	matched.list.sort((x, y) => share(y) - share(x));
+	matched.at = at ? matched.list.findIndex((m) => m[0] === at[0] && m[1] === at[1]) : -1;
+	showMatched();
+}
+
+function matchedText() {
+	if (!matched || matched.error)
+		return matched ? matched.error : "";
+	const sides = sandwich >= 0 ? matched.shares.slice(1) : matched.shares;
+	let text = "Matched: " + sides.map((s) => percent(s[0])).join(", before ");
+	axes.forEach((a, k) => {
+		if (a.zoomed >= 0)
+			text += ", " + percent(matched.shares[k][1]) + " of the zoom";
+	});
+	if (matched.list.length)
+		text += "  " + (matched.at + 1 || "-") + " / " + matched.list.length;
+	return text;
+}
+
 function showMatched() {
-	let text = "";
-	if (matched) {
-		text = matched.error || "Matched: " + matched.shares.map(percent).join(", before ");
-		if (matched.list.length && !matched.error)
-			text += "  " + (matched.at + 1 || "-") + " / " + matched.list.length;
-	}
-	result.textContent = text;
+	result.textContent = matchedText();
 	for (const e of [previous, next])
 		e.classList.toggle("hide", !matched || !matched.list.length);
 	byId("search").classList.toggle("on", !!matched);
-	byId("search").textContent = matched ? "Reset Search" : "Search";
-	frame.placeButtons();
+	byId("search").textContent = !matched ? "Search" : isNarrow() ? "Clear" : "Reset Search";
 	byId("ignorecase").classList.toggle("on", ignoreCase);
 	byId("ignorecase").setAttribute("aria-pressed", ignoreCase);
+	frame.placeButtons();
 }
 
 function search(term) {
 	matched = null;
 	if (term) {
-		matched = { term: term, list: [], shares: [], at: -1 };
+		matched = { term: term, list: [], at: -1 };
 		try {
 			const pattern = new RegExp(term, ignoreCase ? "iu" : "u");
-			const names = D.names.map((name) => pattern.test(name));
-			matched.shares = axes.map((a) => matchAxis(a, names, matched.list));
+			matched.names = D.names.map((name) => pattern.test(name));
+			countMatched();
 		} catch (e) {
 			matched.error = "No valid pattern";
 		}
@@ -439,16 +476,20 @@ function search(term) {
 	saveState();
 }
 
+/* To the next match that the zoom shows, from the heaviest one to the lightest. */
 function step(by) {
 	const n = matched ? matched.list.length : 0;
+	let at = n && matched.at < 0 && by < 0 ? 0 : n ? matched.at : 0, left = n;
+	do
+		at = (at + by + n) % n;
+	while (--left > 0 && !box(...matched.list[at]));
 	if (!n)
 		return;
-	matched.at = matched.at < 0 ? (by > 0 ? 0 : n - 1) : (matched.at + by + n) % n;
-	current = matched.list[matched.at];
-	keyboard = true;
-	const b = box(current[0], current[1]);
-	if (!b || b.width < 4)
-		zoom(current[0], current[1]);
+	if (!box(...matched.list[at]))
+		unzoom();
+	matched.at = at;
+	current = matched.list[at];
+	chosen = true;
 	showCurrent();
 	showMatched();
 }
@@ -468,10 +509,11 @@ function openInput() {
 		input.firstChild.focus();
 		return;
 	}
-	input = make("foreignObject", { id: "input", x: Math.max(width - 390, 4), y: frame.inView().top + 4, width: 220,
-		height: 28 }, svg);
+	const wide = Math.min(300, inner());
+	input = make("foreignObject", { id: "input", x: Math.max(frame.width - wide - 90, D.side),
+		y: frame.inView().top + 2 * D.font + 8, width: wide, height: 30 }, svg);
 	const field = document.createElementNS(XHTML, "input");
-	field.setAttribute("style", "width:100%;box-sizing:border-box;font-size:12px");
+	field.setAttribute("style", "width:100%;box-sizing:border-box;font-size:" + (isNarrow() ? 16 : 12) + "px");
 	field.setAttribute("placeholder", "regular expression");
 	field.setAttribute("aria-label", "search frames by regular expression");
 	field.value = matched ? matched.term : "";
@@ -508,12 +550,12 @@ function toggleCase() {
 /* ---- the keyboard ---- */
 
 function showCurrent() {
-	place(focus, current[0], current[1]);
-	focus.classList.toggle("hide", !keyboard || !box(current[0], current[1]));
+	const b = box(current[0], current[1]);
+	place(focus, current[0], current[1], 4);
+	focus.classList.toggle("hide", !chosen || !b);
 	describe(current);
-	const seen = focus.getBoundingClientRect();
-	if (seen.top < 0 || seen.bottom > window.innerHeight - 3 * D.font)
-		focus.scrollIntoView({ block: "center" });
+	if (b)
+		reveal(b.y, b.y + b.height);
 }
 
 /* The frame on the left (-1) or right (1) of the current one, in its row and in view. */
@@ -529,7 +571,7 @@ function beside(by) {
 	return null;
 }
 
-function above() {
+function deeper() {
 	const [a, i] = current;
 	const row = a.rows[a.lane[i]][a.depth[i] + 1] || [];
 	const children = row.filter((k) => a.parent[k] === i && box(a, k));
@@ -537,22 +579,27 @@ function above() {
 		null;
 }
 
-function below() {
+/* From the chosen function the other axis goes on in the other direction. */
+function vertical(up) {
 	const [a, i] = current;
+	if (a.of !== undefined && !a.depth[i])
+		current = [axes[up ? 0 : 1], 0];
+	if (current[0].up === up)
+		return deeper();
 	return a.parent[i] >= 0 ? [a, a.parent[i]] : null;
 }
 
-function first() {
+function home() {
 	const a = axes.find((x) => x.zoomed >= 0) || axes[0];
 	return a.n ? [a, Math.max(a.zoomed, 0)] : null;
 }
 
-const keys = {
-	ArrowUp: () => D.up ? above() : below(),
-	ArrowDown: () => D.up ? below() : above(),
+const moves = {
+	ArrowUp: () => vertical(true),
+	ArrowDown: () => vertical(false),
 	ArrowLeft: () => beside(-1),
 	ArrowRight: () => beside(1),
-	Home: first,
+	Home: home,
 };
 
 function onFramesKey(ev) {
@@ -561,10 +608,10 @@ function onFramesKey(ev) {
 	if (ev.key === "Enter" || ev.key === " ") {
 		if (current)
 			zoom(current[0], current[1]);
-	} else if (keys[ev.key]) {
-		const known = keyboard && current && box(current[0], current[1]);
-		keyboard = true;
-		current = known ? keys[ev.key]() || current : first();
+	} else if (moves[ev.key]) {
+		const known = chosen && current && box(current[0], current[1]);
+		chosen = true;
+		current = known ? moves[ev.key]() || current : home();
 		if (current)
 			showCurrent();
 	} else {
@@ -573,21 +620,47 @@ function onFramesKey(ev) {
 	ev.preventDefault();
 }
 
-function onKey(ev) {
-	const plain = !ev.ctrlKey && !ev.altKey && !ev.metaKey;
-	if ((ev.key === "f" && ev.ctrlKey) || (ev.key === "/" && plain) || ev.key === "F3")
-		openInput();
-	else if (ev.key === "i" && ev.ctrlKey)
-		toggleCase();
-	else if (ev.key === "Escape")
-		input ? closeInput() :
-			axes.some((a) => a.zoomed >= 0) ? unzoom() : search("");
-	else if ((ev.key === "n" || ev.key === "N") && plain)
-		step(ev.key === "n" ? 1 : -1);
+/* The innermost of what is open is closed. */
+function escape() {
+	if (input)
+		closeInput();
+	else if (isZoomed() || sandwich >= 0)
+		back();
 	else
+		search("");
+}
+
+const keys = {
+	"/": openInput,
+	n: () => step(1),
+	N: () => step(-1),
+	s: overTime ? null : toggleSandwich,
+	r: overTime ? null : toggleRecursion,
+	F3: openInput,
+	Escape: escape,
+};
+
+function onKey(ev) {
+	let action = keys[ev.key];
+	if (ev.ctrlKey && !ev.altKey && !ev.metaKey)
+		action = { f: openInput, i: toggleCase }[ev.key];
+	else if (ev.altKey || ev.metaKey)
 		return;
+	if (!action)
+		return;
+	action();
 	ev.preventDefault();
 }
+
+help.push(...[
+	["click, Enter", "zoom into a frame; by touch: a tap shows it, a second one zooms"],
+	["arrows, Home", "choose a frame, the first one (Tab goes to the frames)"],
+	["/, Ctrl-F, F3", "search by a regular expression; Ctrl-I: ignore case"],
+	["n, N", "next and previous match, the heaviest first; Enter, Shift-Enter while searching"],
+	["s", "callers above and callees below of the frame that is chosen or pointed at"],
+	["r", "merge functions that call themselves directly" + (recursive ? "" : " (there are none)")],
+	["Escape", "one step back: close, zoom out, reset the search"],
+].filter((k) => !overTime || (k[0] !== "s" && k[0] !== "r")));
 
 /* ---- state in the address ---- */
 
@@ -604,6 +677,12 @@ function saveState() {
 		parts.push("s=" + encodeURIComponent(matched.term));
 	if (ignoreCase)
 		parts.push("i=1");
+	if (merged)
+		parts.push("r=1");
+	if (sandwich >= 0)
+		parts.push("f=" + encodeURIComponent(shown[sandwich]));
+	if (sandwich >= 0 && chosenOn)
+		parts.push("of=" + chosenOn);
 	try {
 		history.replaceState(null, "", location.pathname + location.search +
 			(parts.length ? "#" + parts.join("&") : ""));
@@ -615,27 +694,49 @@ function saveState() {
 /* x, y, p and s after "#", or after "?" as in links to drawings of flamegraph.pl. */
 function loadState() {
 	const get = new URLSearchParams(location.hash.slice(1) || location.search.slice(1));
+	const name = get.has("f") && !overTime ? shown.indexOf(get.get("f")) : -1;
+	const together = recursive && get.get("r") === "1";
+	if (name !== sandwich || together !== merged) {
+		sandwich = name;
+		merged = together;
+		show(plain[Number(get.get("of"))] ? Number(get.get("of")) : 0);
+	}
 	const [k, lane] = (get.get("p") || "0.0").split(".").map(Number);
 	const a = axes[k], row = a && a.rows[lane] && a.rows[lane][Number(get.get("y"))];
 	ignoreCase = get.get("i") === "1";
 	if (get.get("s"))
 		search(get.get("s"));
-	if (get.has("x") && row) {
-		const i = row.find((f) => a.start[f] === Number(get.get("x")));
-		if (i !== undefined)
-			zoom(a, i);
+	const i = get.has("x") && row ? row.find((f) => a.start[f] === Number(get.get("x"))) : undefined;
+	if (i !== undefined) {
+		zoom(a, i);
+		reveal(top(a, i), top(a, i) + D.frame);
 	}
 	showMatched();
 }
 
 /* ---- the page ---- */
 
+/* Scroll no further than that the part from HIGH to LOW of the picture is in view. */
+function reveal(high, low) {
+	const { top, bottom } = frame.inView(), head = 3 * D.font, foot = 4 * D.font;
+	if (high < top + head)
+		window.scrollBy(0, high - top - head);
+	else if (low > bottom - foot)
+		window.scrollBy(0, low - bottom + foot);
+}
+
+/* A graph that grows upwards is read from its root. */
+function showRoot() {
+	if (D.up && !overTime)
+		reveal(D.bottom - D.frame, D.bottom);
+}
+
 /* The still picture stays until there is something to change. */
 function layout(pixels) {
-	const still = pixels === width;
-	width = pixels;
+	const still = pixels === drawn;
+	drawn = pixels;
 	for (const [e, x] of [[result, 40], [previous, 30], [next, 12]])
-		e.setAttribute("x", width - D.side - x);
+		e.setAttribute("x", pixels - D.side - x);
 	closeInput();
 	showMatched();
 	if (still)
@@ -663,8 +764,24 @@ function readAttributes() {
 	}
 }
 
+function addButton(id, text, tip, action) {
+	const e = make("text", { id: id, class: "button", y: 2 * D.font, fill: LINK, "aria-label": tip }, null, text);
+	make("title", {}, e, tip);
+	byId("info").after(button(e, action));
+}
+
+let touched = false; /* by a finger, which points at nothing before it taps */
+
 function onClick(ev) {
 	const found = point(ev), link = found && tips.get(found[0]) && tips.get(found[0]).get(found[1]);
+	const again = found && chosen && current && current[0] === found[0] && current[1] === found[1];
+	if (touched && found && !again) {
+		ev.preventDefault();
+		current = found;
+		chosen = true;
+		showCurrent();
+		return;
+	}
 	if (ev.target.closest("a")) {
 		if (!ev.ctrlKey)
 			return;
@@ -675,45 +792,53 @@ function onClick(ev) {
 	}
 	if (!found)
 		return;
-	keyboard = false;
+	chosen = false;
 	current = found;
 	zoom(found[0], found[1]);
 }
 
 function onMove(ev) {
-	const found = frames.contains(ev.target) ? point(ev) : null;
-	place(hover, found && found[0], found && found[1]);
-	describe(found);
+	pointed = frames.contains(ev.target) ? point(ev) : null;
+	if (touched)
+		return;
+	place(hover, pointed && pointed[0], pointed && pointed[1], 1);
+	describe(pointed);
 }
 
 readAttributes();
 frames.setAttribute("tabindex", 0);
 frames.setAttribute("role", "application");
-frames.setAttribute("aria-label", "frames: arrows move, Enter zooms, Escape resets");
+frames.setAttribute("aria-label", "frames: arrows move, Enter zooms, Escape resets, ? shows all keys");
 frames.addEventListener("click", onClick);
 frames.addEventListener("keydown", onFramesKey);
 frames.addEventListener("focus", () => {
 	if (!frames.matches(":focus-visible"))
 		return;
-	keyboard = true;
-	current = current || first();
+	chosen = true;
+	current = current || home();
 	if (current)
 		showCurrent();
 });
+svg.addEventListener("pointerdown", (ev) => touched = ev.pointerType === "touch");
+svg.addEventListener("pointermove", (ev) => touched = ev.pointerType === "touch");
 svg.addEventListener("mousemove", onMove);
 svg.addEventListener("mouseleave", () => {
+	pointed = null;
 	place(hover);
 	describe(null);
 });
 window.addEventListener("keydown", onKey);
 window.addEventListener("hashchange", loadState);
-button(byId("unzoom"), unzoom);
+button(byId("unzoom"), back);
 button(byId("search"), toggleSearch);
 button(byId("ignorecase"), toggleCase);
 button(previous, () => step(-1));
 button(next, () => step(1));
+if (!overTime)
+	addButton("sandwich", "Sandwich", "Callers and callees of the chosen frame (s)", toggleSandwich);
+if (recursive)
+	addButton("recursion", "Recursion", "Merge functions that call themselves directly (r)", toggleRecursion);
 frame.start();
-if (D.up && axes[0].kind !== TIME)
-	frame.openAt(D.bottom);
+showRoot();
 loadState();
 }

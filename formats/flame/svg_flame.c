@@ -15,7 +15,6 @@ struct flame {
 	const struct stacks_part *part;
 	struct stack_tree tree;
 	uint64_t *starts[2]; /* by node, after and before: where it begins */
-	double change_max;
 	struct plot plot;
 	/* left out for being narrow: frames, and what share of their side they held together */
 	size_t left_out;
@@ -60,7 +59,7 @@ static rgb node_color(struct flame *f, size_t i, bool waker)
 		return RGB_NOISE;
 	if (!n->total)
 		return flame_color_change(-1, 1, f->plot.drawing->negate);
-	return flame_color_change(change_of(f, n), f->change_max, f->plot.drawing->negate);
+	return flame_color_change(change_of(f, n), f->plot.change_max, f->plot.drawing->negate);
 }
 
 /* Frames of one side, in the tree's order; those too narrow are left out with all above them. */
@@ -185,8 +184,9 @@ static void draw_panels(struct flame *f, const struct result *r)
 	plot_head(&f->plot);
 	find_starts(f);
 	/* the colours of changes are told from the greatest one below the root */
-	for (size_t i = f->tree.count > 1; i < f->tree.count; i++)
-		f->change_max = fmax(f->change_max, fabs(change_of(f, &f->tree.nodes[i])));
+	for (size_t i = f->tree.count > 1; two && i < f->tree.count; i++)
+		f->plot.change_max =
+			fmax(f->plot.change_max, fabs(change_of(f, &f->tree.nodes[i])));
 	if (root->total)
 		add_panel(f, two ? AXIS_AFTER : AXIS_COUNT, root->total);
 	if (root->before)
@@ -196,7 +196,8 @@ static void draw_panels(struct flame *f, const struct result *r)
 	plot_draw(&f->plot);
 	if (f->plot.axis_count > 1)
 		svg_frame_text(&f->plot.frame, PAGE_SIDE_PX, f->gap_px + PANEL_GAP_PX - 6,
-			       "fill=\"" SVG_DIM "\"", "Before: widths by the side before");
+			       "id=\"before\" fill=\"" SVG_DIM "\"",
+			       "Before: widths by the side before");
 	plot_end(&f->plot);
 }
 

@@ -53,6 +53,7 @@ struct plot {
 	bool upwards;			      /* deeper frames stand higher */
 	unsigned decimals;		      /* weights count 10^-decimals */
 	double scale;			      /* of the side before */
+	double change_max;		      /* of one frame; 0: there is one side */
 	double top_px;			      /* above the first lane */
 	double bottom_px;		      /* where the last lane ends */
 	struct buf note;		      /* for the footer: what was left out */

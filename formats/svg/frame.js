@@ -8,7 +8,7 @@
  * layout() draws for so many pixels. It is called at the start and whenever the width changes; the drawing keeps its
  * height, unless it calls frame.setBottom(). A head that needs more lines than it has grows upwards, so that y stays. */
 function pdtoolFrame(options) {
-const SVG = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml";
 const svg = document.documentElement;
 const byId = (id) => document.getElementById(id);
 const font = Number(svg.getAttribute("font-size")), SIDE = 10, STEP = 1.4 * font;
@@ -126,8 +126,7 @@ function layHead() {
 		y = wrap(e, y, room, STEP);
 	y = flowKeys(y - 0.6 * font);
 	own.up = Math.max(Math.ceil(y - headBottom), 0);
-	for (const e of [head, ...svg.querySelectorAll(":scope > .button")])
-		e.setAttribute("transform", "translate(0 " + -own.up + ")");
+	head.setAttribute("transform", "translate(0 " + -own.up + ")");
 }
 
 function layFoot() {
@@ -147,6 +146,7 @@ function lay() {
 	page.setAttribute("width", own.width);
 	page.setAttribute("height", own.height + own.up);
 	bar.setAttribute("width", own.width);
+	buttonBar.setAttribute("width", own.width);
 	setStatus();
 }
 
@@ -154,6 +154,7 @@ function lay() {
 
 const status = make("g", { id: "status" });
 const bar = make("rect", { id: "bar", x: 0, height: 3.2 * font, fill: "#ffffff" }, status);
+const buttonBar = make("rect", { class: "hide", x: 0, height: 2.8 * font, fill: "#ffffff" });
 const details = make("text", { id: "details", x: SIDE, "aria-live": "polite" }, status);
 const second = make("text", { id: "second", x: SIDE, fill: "#5a5a64" }, status);
 
@@ -170,7 +171,8 @@ function inView() {
 	return { top: -m.f / m.d, bottom: (window.innerHeight - m.f) / m.d, right: (window.innerWidth - m.e) / m.a };
 }
 
-/* What has data-keep, the axis, stands above the status. Both have a ground only when they have moved. */
+/* What has data-keep, the axis, stands above the status; buttons stay at the top. They have a ground
+ * only when they have moved. */
 function keepInView() {
 	const over = Math.max(own.bottom + 3.2 * font - inView().bottom, 0);
 	for (const e of [status, ...svg.querySelectorAll("[data-keep]")]) {
@@ -179,6 +181,10 @@ function keepInView() {
 		if (ground)
 			ground.classList.toggle("hide", over <= 0);
 	}
+	const under = Math.min(Math.max(inView().top, -own.up), own.bottom);
+	for (const e of [buttonBar, ...svg.querySelectorAll(":scope > .button")])
+		e.setAttribute("transform", "translate(0 " + under + ")");
+	buttonBar.classList.toggle("hide", under <= -own.up);
 }
 
 /* ---- facts ---- */
@@ -247,7 +253,12 @@ function fit() {
 
 function start() {
 	svg.classList.add("live");
-	svg.appendChild(status);
+	svg.append(status, buttonBar, ...svg.querySelectorAll(":scope > .button"));
+	/* without it a phone shows the drawing as if its screen were 980 pixels wide */
+	const viewport = document.createElementNS(XHTML, "meta");
+	viewport.setAttribute("name", "viewport");
+	viewport.setAttribute("content", "width=device-width");
+	svg.prepend(viewport);
 	button(byId("info"), toggleFacts).setAttribute("aria-expanded", false);
 	fit();
 	window.addEventListener("resize", () => requestAnimationFrame(fit));

@@ -2,16 +2,16 @@
  * understand. Paths are relative to the top of the source, where the compiler runs. */
 #include "formats/svg/svg_frame.h"
 
-#define ASSET(name, file)                        \
-	__asm__(".pushsection .rodata\n"         \
-		".globl " #name "\n" #name ":\n" \
-		".incbin \"" file "\"\n"         \
-		".byte 0\n"                      \
+#define PART(file) ".incbin \"" file "\"\n"
+#define ASSET(name, parts)                                         \
+	__asm__(".pushsection .rodata\n"                           \
+		".globl " #name "\n" #name ":\n" parts ".byte 0\n" \
 		".popsection\n")
 
-ASSET(svg_flame_script, "formats/flame/flame.js");
-ASSET(svg_flame_css, "formats/flame/flame.css");
-ASSET(svg_frame_script, "formats/svg/frame.js");
-ASSET(svg_frame_css, "formats/svg/frame.css");
-ASSET(svg_number_script, "formats/svg/number.js");
-ASSET(svg_grid_script, "formats/svg/grid.js");
+ASSET(svg_flame_script, PART("formats/flame/flame_tree.js") PART("formats/flame/flame_words.js")
+				PART("formats/flame/flame.js"));
+ASSET(svg_flame_css, PART("formats/flame/flame.css"));
+ASSET(svg_frame_script, PART("formats/svg/frame.js"));
+ASSET(svg_frame_css, PART("formats/svg/frame.css"));
+ASSET(svg_number_script, PART("formats/svg/number.js"));
+ASSET(svg_grid_script, PART("formats/svg/grid.js"));

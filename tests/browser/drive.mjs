@@ -102,7 +102,7 @@ equal('search: next', 'Matched: 93.8%  1 / 3', await text(page, '#matched'));
 await page.keyboard.press('Enter');
 await page.keyboard.press('Enter');
 equal('search: the third', 'Matched: 93.8%  3 / 3', await text(page, '#matched'));
-equal('search: details of the match', 'Function: B (30 samples, 46.88%)', await text(page, '#details'));
+equal('search: the lightest comes last', 'Function: b (10 samples, 15.63%)', await text(page, '#details'));
 await page.keyboard.press('Enter');
 equal('search: round again', 'Matched: 93.8%  1 / 3', await text(page, '#matched'));
 await page.keyboard.press('Shift+Enter');
@@ -119,12 +119,15 @@ const again = await newPage();
 await again.goto(address, { waitUntil: 'commit' });
 await again.waitForSelector('svg.live #labels', { state: 'attached' });
 equal('state restored: zoom', 'all > a', await text(again, '#crumbs'));
-equal('state restored: search', 'Matched: 93.8%  - / 3', await text(again, '#matched'));
+equal('state restored: search, of all and of the zoom', 'Matched: 93.8%, 100% of the zoom  - / 3', await text(again, '#matched'));
 check('state restored: ignore case', await again.evaluate(() => document.querySelector('#ignorecase').classList.contains('on')), 'off');
 await again.goto(`file://${dir}/small.svg?s=%5Ed%24`, { waitUntil: 'commit' });
 await again.waitForSelector('svg.live #labels', { state: 'attached' });
 equal('state after a question mark', 'Matched: 46.9%  - / 1', await text(again, '#matched'));
 
+await page.mouse.move(10 + 1180 * 2 / 3, e.y);
+equal('zoom: percent of all and of the zoom', 'Function: e (20 samples, 31.25% of all, 66.67% of the zoom)', await text(page, '#details'));
+equal('zoom: the same in the tooltip', 'e (20 samples, 31.25% of all, 66.67% of the zoom)', await text(page, '#frames > title'));
 await page.click('#unzoom');
 await page.click('#search');
 equal('search: reset', '', await text(page, '#matched'));
@@ -164,7 +167,127 @@ check('keyboard: the facts', (await text(page, '#panel')).includes('folded text:
 await shot(page, 'facts');
 await page.keyboard.press('Escape');
 
+// ---- callers and callees, recursion ----
+
+await open(page, 'calls.svg');
+const boxes = (p) => p.evaluate(() => [...document.querySelectorAll('#labels text, #frames text')].map((t) => {
+	const r = t.getBoundingClientRect();
+	const frame = document.elementsFromPoint(r.x + 2, r.y + r.height / 2).find((q) => q.matches('#frames rect')).getBoundingClientRect();
+	return { name: t.textContent, x: Math.round(frame.x), y: frame.y, width: Math.round(frame.width), row: 0 };
+}));
+// Each frame as "name row left width", its row counted from that of BASE, its place in percent of the width.
+const layout = async (p, base) => {
+	const all = await boxes(p), zero = all.find((f) => f.name === base).y, wide = await p.evaluate(() => innerWidth) - 20;
+	return all.map((f) => `${f.name} ${Math.round((zero - f.y) / 16)} ${Math.round((f.x - 10) / wide * 100)} ${Math.round(f.width / wide * 100)}`).sort().join(', ');
+};
+const plainLayout = await layout(page, 'all');
+equal('calls: as it is', 'all 0 0 100, f 2 0 25, f 2 25 63, f 3 25 13, g 3 0 25, g 4 25 13, h 3 38 50, x 1 0 25, y 1 25 63, z 1 88 13', plainLayout);
+const f = await find(page, 'h');
+await page.mouse.move(f.x, f.y + 16);
+equal('sandwich: the function', 'Function: f (25 samples, 62.50%)', await text(page, '#details'));
+await page.keyboard.press('s');
+// f below x (10) and y (25); what f called by itself is counted once
+equal('sandwich: callers above, callees below', 'f -1 0 14, f 0 0 100, g -1 14 29, g -2 0 14, h -1 43 57, x 1 0 29, y 1 29 71', await layout(page, 'f'));
+equal('sandwich: said below', 'Callers above, callees below: f', (await text(page, '#crumbs')).trim());
+equal('sandwich: the function of all and of itself', 'Function: f (35 samples, 87.50% of all, 100.00% of f)', await text(page, '#details'));
+check('sandwich: state in the address', (await page.evaluate('location.href')).endsWith('#f=f'), await page.evaluate('location.href'));
+await shot(page, 'sandwich');
+const sandwichAddress = await page.evaluate('location.href');
+const caller = (await boxes(page)).find((b) => b.name === 'y');
+await page.mouse.click(caller.x + 5, caller.y + 5);
+equal('sandwich: zoom into a caller', 'y > f', (await text(page, '#crumbs')).split('  ')[1].split(' > ').reverse().join(' > '));
+await page.keyboard.press('Escape');
+equal('sandwich: Escape leaves the zoom', 'Callers above, callees below: f', (await text(page, '#crumbs')).trim());
+await page.keyboard.press('Escape');
+equal('sandwich: Escape goes back', plainLayout, await layout(page, 'all'));
+check('sandwich: no state', !(await page.evaluate('location.href')).includes('#'), await page.evaluate('location.href'));
+await page.mouse.move(5, 5);
+await page.focus('#frames');
+await page.keyboard.press('Tab');
+await page.keyboard.press('Shift+Tab');
+await page.keyboard.press('Home');
+await page.keyboard.press('ArrowUp');
+await page.keyboard.press('ArrowUp');
+await page.keyboard.press('s');
+equal('sandwich: by the keyboard', 'Function: f (35 samples, 87.50% of all, 100.00% of f)', await text(page, '#details'));
+await page.keyboard.press('ArrowUp');
+equal('sandwich: up to the widest caller', 'Function: y (25 samples, 62.50% of all, 71.43% of f)', await text(page, '#details'));
+await page.keyboard.press('ArrowDown');
+await page.keyboard.press('ArrowDown');
+equal('sandwich: down to the widest callee', 'Function: h (20 samples, 50.00% of all, 57.14% of f)', await text(page, '#details'));
+await page.click('#unzoom');
+equal('sandwich: the button goes back', plainLayout, await layout(page, 'all'));
+await page.keyboard.press('r');
+equal('recursion: merged', 'all 0 0 100, f 2 0 25, f 2 25 63, g 3 0 25, g 3 25 13, h 3 38 50, x 1 0 25, y 1 25 63, z 1 88 13', await layout(page, 'all'));
+check('recursion: state in the address', (await page.evaluate('location.href')).endsWith('#r=1'), await page.evaluate('location.href'));
+await page.click('#recursion');
+equal('recursion: the button shows it again', plainLayout, await layout(page, 'all'));
+const sandwiched = await newPage();
+await sandwiched.goto(sandwichAddress, { waitUntil: 'commit' });
+await sandwiched.waitForSelector('svg.live #labels', { state: 'attached' });
+equal('sandwich: state restored', 'Callers above, callees below: f', (await text(sandwiched, '#crumbs')).trim());
+await sandwiched.keyboard.press('?');
+check('the keys are behind ?', ['callers above', 'search by', 'merge functions'].every((k) => page && k) &&
+	/Ctrl-F.*s: callers above.*r: merge.*Escape/.test((await text(sandwiched, '#panel'))), await text(sandwiched, '#panel'));
+await sandwiched.keyboard.press('Escape');
+check('the keys are gone', !(await visible(sandwiched, '#panel')), 'they are not');
+await open(page, 'small.svg');
+check('no button where nothing calls itself', await page.evaluate(() => !document.querySelector('#recursion')), 'there is one');
+
+// A change of a sum has the colour of the sum.
+await open(page, 'twocalls.svg');
+const changed = await find(page, 'f');
+await page.mouse.move(changed.x, changed.y);
+await page.keyboard.press('s');
+equal('sandwich of two sides: the sums', 'Function: f (30 samples, 75.00% of all, 100.00% of f; before 30; delta 0, 0.00%; self delta 0)', await text(page, '#details'));
+equal('sandwich of two sides: the same is white', '#ffffff', await page.evaluate(() => document.querySelector('#frames rect.chosen').getAttribute('fill')));
+
+// ---- a phone ----
+
+const phone = await newPage({ viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true });
+await open(phone, 'calls.svg');
+await phone.waitForFunction(() => document.querySelector('#page').getAttribute('width') === '390');
+const tapped = (await boxes(phone)).find((b) => b.name === 'y');
+await phone.touchscreen.tap(tapped.x + 9, tapped.y + 8);
+equal('phone: a tap shows the frame', 'Function: y (25 samples, 62.50%)', await text(phone, '#details') + ' ' + await text(phone, '#crumbs'));
+check('phone: and does not zoom', !(await phone.evaluate('location.href')).includes('#'), await phone.evaluate('location.href'));
+await shot(phone, 'phone');
+await phone.touchscreen.tap(tapped.x + 9, tapped.y + 8);
+check('phone: the second tap zooms', (await phone.evaluate('location.href')).endsWith('#x=10&y=1'), await phone.evaluate('location.href'));
+const targets = await phone.evaluate(() => ['search', 'ignorecase', 'sandwich', 'recursion', 'info', 'unzoom'].map((id) => {
+	const r = document.getElementById(id).getBoundingClientRect();
+	return { id, left: r.left, right: r.right, top: r.top, bottom: r.bottom };
+}).sort((p, q) => p.left - q.left));
+check('phone: the buttons are in view and apart', targets.every((t, i) => t.left >= 0 && t.right <= 390 && t.bottom <= 700 &&
+	(!i || t.left >= targets[i - 1].right + 8)), JSON.stringify(targets));
+await phone.tap('#unzoom');
+await phone.touchscreen.tap(tapped.x + 9, tapped.y + 8);
+await phone.tap('#sandwich');
+check('phone: callers and callees by a button', (await phone.evaluate('location.href')).endsWith('#f=y'), await phone.evaluate('location.href'));
+check('phone: nothing is wider than the screen', await phone.evaluate(() => document.documentElement.scrollWidth <= 390), 'it is');
+
+// ---- higher than the window ----
+
+await open(page, 'deep.svg');
+const view = () => page.evaluate(() => {
+	const of = (s) => { const r = document.querySelector(s).getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; };
+	return { y: scrollY, root: of('#frames > g'), buttons: of('#search'), lines: of('#bar') };
+});
+let seen = await view();
+check('tall: opens at its root, with its buttons and lines', seen.y > 0 && seen.root && seen.buttons && seen.lines, JSON.stringify(seen));
+await page.keyboard.press('/');
+await page.keyboard.type('^d99$');
+await page.keyboard.press('Enter');
+check('tall: a search scrolls to the match', (await view()).y < seen.y, JSON.stringify(await view()));
+equal('tall: and does not zoom', '', await text(page, '#crumbs'));
+await page.keyboard.press('Escape');
+await page.evaluate(() => new Promise((done) => { scrollTo(0, 0); requestAnimationFrame(() => requestAnimationFrame(done)); }));
+seen = await view();
+check('tall: at the top', seen.y === 0 && seen.buttons && seen.lines && !seen.root, JSON.stringify(seen));
+
 // ---- width and colours ----
+
+await open(page, 'small.svg');
 
 await page.setViewportSize({ width: 1600, height: 800 });
 await page.waitForFunction(() => document.querySelector('#page').getAttribute('width') === '1600');

@@ -37,11 +37,15 @@ d;B_[k] 30
 z</text><script>window.hacked=1</script>]]>"'&amp$`;q 4
 END
 printf 'a;b 10 20\na;c 8 5\na;d 3 3\na;gone;deep 7 0\n' >two.folded
+printf 'x;f;g 10\ny;f;f;g 5\ny;f;h 20\nz 5\n' >calls.folded
+printf 'x;f 20 10\ny;f 10 20\nz 10 10\n' >twocalls.folded
+awk 'BEGIN { for (i = 0; i < 100; i++) { s = s (i ? ";" : "") "d" i; print s, 1 } }' >deep.folded
 many 50 20 >thousand.folded
 many 1000 100 >hundred.folded
 draw small.svg --title Small small.folded
 draw icicle.svg --inverted small.folded
 draw two.svg two.folded
+for name in calls twocalls deep; do draw $name.svg $name.folded; done
 draw thousand.svg thousand.folded
 draw hundred.svg hundred.folded
 printf 'b\thref=https://example.org/\nd\ttitle=My own\n' >links.attr

@@ -1,0 +1,59 @@
+/* What the line below a drawing says of a frame. SHOWN: the names as people read them. */
+function pdtoolWords(D, shown) {
+const unit = D.factor / Math.pow(10, D.decimals);
+const whole = (v) => pdtoolCommas(String(BigInt(Math.round(v))));
+const time = (ns) => pdtoolAmount(ns, "ns");
+
+/* As number_change() writes it. */
+function signed(v, fine) {
+	const size = fine ? Math.round(Math.abs(v) * 100) / 100 : Math.round(Math.abs(v));
+	const text = fine ? whole(Math.floor(size)) + (size % 1).toFixed(2).slice(1) : whole(size);
+	return (size === 0 ? "" : v < 0 ? "-" : "+") + text;
+}
+
+/* As number_tick() writes it: in the unit of the axis' end, with the decimals that steps need. */
+function tickTime(ns, step, high) {
+	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]];
+	const [unit, name] = units.find((u) => high >= u[0]) || [1, "ns"];
+	return (ns / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit)))) + " " + name;
+}
+
+function cut(text, chars) {
+	if (text.length <= chars)
+		return text;
+	return text.slice(0, Math.max(chars - 2, 0)).replace(/[\ud800-\udbff]$/, "") + "..";
+}
+
+const inZoom = (a, i) => a.zoomed >= 0 && a.start[i] >= a.from && a.start[i] + a.weight[i] <= a.to;
+
+/* Of all; of a function whose callers and callees are shown; of what is zoomed. */
+function shares(a, i, v) {
+	const of = (whole) => (100 * v / (whole * unit)).toFixed(2) + "%";
+	const parts = [a.of === undefined && !a.depth[i] ? "100%" : of(a.whole)];
+	if (a.of !== undefined)
+		parts.push(of(a.span) + " of " + cut(shown[a.of], 40));
+	if (inZoom(a, i) && a.to - a.from < a.span)
+		parts.push(of(a.to - a.from) + " of the zoom");
+	return parts.length > 1 ? parts[0] + " of all, " + parts.slice(1).join(", ") : parts[0];
+}
+
+/* What plot_title() says, from after the name. */
+function amounts(a, i) {
+	if (a.kind === pdtoolAxis.TIME)
+		return " (" + time(a.weight[i]) + " at +" + time(a.start[i]) + ")";
+	const v = Math.round(a.weight[i] * unit);
+	let text = " (" + whole(v) + " " + D.count + ", " + shares(a, i, v);
+	if (a.sides) {
+		const [after, before, self, selfBefore] = a.sides.map((side) => side[i] * unit);
+		const sign = D.negate ? -1 : 1, fine = D.scale !== 1 || D.decimals > 0;
+		const delta = sign * (after - before * D.scale);
+		text += a.kind === pdtoolAxis.AFTER ? "; before " + whole(before * D.scale) : "; after " + whole(after);
+		text += "; delta " + signed(delta, fine);
+		if (before > 0)
+			text += ", " + signed(100 * delta / (before * D.scale), true) + "%";
+		text += "; self delta " + signed(sign * (self - selfBefore * D.scale), fine);
+	}
+	return text + ")";
+}
+return { time: time, tickTime: tickTime, cut: cut, amounts: amounts };
+}
