@@ -22,11 +22,13 @@ const char *const fold_weights[] = { "period", "samples", NULL };
 const struct option folding_name_options[] = {
 	{ "label-pid", 0, OPT_FLAG, FO(label_pid), NULL, "root frame COMM-PID" },
 	{ "label-tid", 0, OPT_FLAG, FO(label_tid), NULL, "root frame COMM-PID/TID" },
+	{ "no-comm", 0, OPT_FLAG, FO(no_label), NULL, "no root frame" },
 	{ .type = OPT_TABLE, .table = namer_option_rows, .offset = FO(names) },
 	{ "skip-after", 0, OPT_TEXTS, FO(skip_after), "FUNC",
 	  "leave out the callers of FUNC (may be repeated)" },
 	{ "merge-threads", 0, OPT_FLAG, FO(merge_threads), NULL,
 	  "fold kworker/3:1 into kworker, thread-12 into thread-N" },
+	{ .type = OPT_TABLE, .table = prune_option_rows, .offset = FO(prune) },
 	{ 0 },
 };
 
@@ -39,10 +41,11 @@ const struct option folding_options[] = {
 	{ 0 },
 };
 
-void folding_begin(struct folding *f)
+int folding_begin(struct folding *f, struct warnings *w)
 {
 	if (f->o.event_filter)
 		f->only_name = xstrdup(f->o.event_filter);
+	return prune_begin(&f->prune, &f->o.prune, w);
 }
 
 void folding_configure(const struct folding *f, struct asked *o)
@@ -331,6 +334,8 @@ static void push_label(struct folding *f, const char *label)
 {
 	size_t n = f->o.compat ? strcspn(label, ";") : strlen(label);
 
+	if (f->o.no_label && f->o.by != FOLD_COMM)
+		return;
 	stackset_push(&f->set, stackset_frame(&f->set, label, n));
 	while (label[n]) {
 		label += n + 1;
@@ -414,31 +419,51 @@ static void push_whole(struct folding *f, const char *label, struct pdt_stack k)
 	f->set.frame_count = (size_t)(to - f->set.frames);
 }
 
+/* The row that was begun, as it is to be counted. False: it is not. */
+static bool complete_row(struct folding *f, double weight)
+{
+	if (prune_any(&f->o.prune) && !prune_row(&f->prune, &f->o.prune, &f->set, weight))
+		return false;
+	if (f->o.reverse)
+		stackset_reverse(&f->set);
+	return true;
+}
+
+bool folding_end(struct folding *f, uint64_t weight)
+{
+	bool counts = complete_row(f, (double)weight);
+
+	if (counts)
+		stackset_end(&f->set, weight);
+	return counts;
+}
+
 static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
 {
 	struct pdt_stack k = pdt_stack_at(p->session, sum->stack);
 	struct place where = { p->session, k.ip };
 	struct who who = samples_who(&f->samples, sum->who);
 	const char *label = intern_str(&f->labels, who.label);
+	bool apart = false;
 
 	if (p->java != JAVA_ANY && !strncmp(label, "java", 4) != (p->java == JAVA_YES))
 		return;
 	if (!where_passes(where, p->filter, who.idle))
 		return;
-	f->parts.whole += (double)sum->weight;
-	if (!pdt_location_name(p->session, where.loc))
-		f->parts.unnamed += (double)sum->weight;
 	stackset_begin(&f->set);
 	if (!p->picks && k.depth && !(k.flags & PDT_STACK_APART)) {
 		push_whole(f, label, k);
 	} else {
 		folding_push(f, p->session, label, sum->stack,
 			     (struct stack_part){ 0, UINT32_MAX });
-		f->parts.apart += f->list.apart ? (double)sum->weight : 0;
+		apart = f->list.apart;
 	}
-	if (f->o.reverse)
-		stackset_reverse(&f->set);
-	stackset_end(&f->set, sum->weight);
+	if (!folding_end(f, sum->weight))
+		return;
+	f->parts.whole += (double)sum->weight;
+	f->parts.apart += apart ? (double)sum->weight : 0;
+	if (!pdt_location_name(p->session, where.loc))
+		f->parts.unnamed += (double)sum->weight;
 }
 
 static void add_pairs(struct folding *f, const struct pass *p)
@@ -542,9 +567,8 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 			line.len = (size_t)(semi - line.stack);
 		stackset_begin(&f->set);
 		folding_push_line(&f->set, &line);
-		if (f->o.reverse)
-			stackset_reverse(&f->set);
-		stackset_end_text(&f->set, &line);
+		if (complete_row(f, (double)line.weight[folded_columns(text) - 1]))
+			stackset_end_text(&f->set, &line);
 	}
 	unit_of_text(&f->unit, text, stackset_sum(&f->set) - before);
 	return rc < 0 ? rc : folded_check(text, w);
@@ -552,6 +576,9 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 
 void folding_facts(const struct folding *f, struct answer *a)
 {
+	if (f->prune.left_out)
+		answer_fact(a, "left out", "%.2f%% of the weight, by the names in its stacks",
+			    100 * f->prune.left_out / f->prune.seen);
 	if (!f->only_name)
 		return;
 	answer_fact(a, "event", "%s", f->only_name);
@@ -586,6 +613,7 @@ void folding_take(struct folding *f, struct stackset *to)
 {
 	*to = f->set;
 	f->set = (struct stackset){ 0 };
+	prune_forget(&f->prune);
 	if (!f->o.event_filter) {
 		free(f->only_name);
 		f->only_name = NULL;
@@ -601,5 +629,6 @@ void folding_release(struct folding *f)
 	forget_counts(f);
 	frames_release(&f->frames);
 	frame_list_release(&f->list);
+	prune_release(&f->prune);
 	free(f->only_name);
 }

@@ -8,6 +8,7 @@
 #include "analyzers/count/compat.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
+#include "analyzers/count/prune.h"
 #include "analyzers/count/stackset.h"
 #include "analyzers/count/unit.h"
 #include "parser/eventname.h"
@@ -24,12 +25,13 @@ enum fold_weight { FOLD_PERIODS, FOLD_SAMPLES };
 extern const char *const fold_weights[];
 
 struct folding_options {
-	bool label_pid, label_tid, merge_threads, reverse;
+	bool label_pid, label_tid, no_label, merge_threads, reverse;
 	struct namer_options names; /* beside --compat, --inline shows inlined functions */
 	enum fold_weight weight;
 	const struct compat *compat; /* NULL: as pdtool does it */
 	const char *event_filter;
 	struct name_list skip_after;
+	struct prune_options prune;
 	enum fold_by by;
 };
 
@@ -61,15 +63,20 @@ struct folding {
 	size_t event_width; /* compat: of the longest name of an event; 0: not asked for */
 	struct frames frames;
 	struct frame_list list; /* of the stack at hand */
+	struct prune prune;
 };
 
-void folding_begin(struct folding *f);
+/* Negative, with a message in W, where options make no sense. */
+CHECKED int folding_begin(struct folding *f, struct warnings *w);
 void folding_configure(const struct folding *f, struct asked *o);
 void folding_event(struct folding *f, const struct pdt_event *e, const struct pdt_session *s);
 /* A capture is read and named: its counts go into the set. */
 CHECKED int folding_finish(struct folding *f, const struct pdt_session *s, struct warnings *w);
 /* Take folded text whole. Two columns make a set with two sides. */
 CHECKED int folding_text(struct folding *f, struct folded *text, struct warnings *w);
+/* End the row that was begun, with what is to take part of it. False: nothing, it is not counted.
+ */
+bool folding_end(struct folding *f, uint64_t weight);
 /* Push the frames of LINE into the row that was begun. */
 void folding_push_line(struct stackset *set, const struct folded_line *line);
 /* Which event counted, and what of its weight has no name. */

@@ -26,8 +26,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	struct collapse *c = state;
 
 	c->folding.o.compat = c->compat ? &compat_stackcollapse : NULL;
-	folding_begin(&c->folding);
-	return 0;
+	return folding_begin(&c->folding, w);
 }
 
 static void configure(void *state, struct asked *o)
@@ -50,6 +49,18 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 
 	answer_capture(&c->answer, s);
 	return folding_finish(&c->folding, s, w);
+}
+
+static int text(void *state, struct folded *f, struct warnings *w)
+{
+	struct collapse *c = state;
+
+	if (c->compat) {
+		warn_add(w, SEV_FATAL, "usage", "--compat takes captures, no folded text");
+		return ERR_USAGE;
+	}
+	answer_folded(&c->answer, f);
+	return folding_text(&c->folding, f, w);
 }
 
 static void result(void *state, struct result *out)
@@ -80,6 +91,7 @@ const struct analyzer analyzer_collapse = {
 	.configure = configure,
 	.event = event,
 	.finish = finish,
+	.text = text,
 	.result = result,
 	.release = release,
 };

@@ -33,9 +33,14 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 			 "--flamechart takes one input: the times of several are unrelated");
 		return ERR_USAGE;
 	}
-	folding_begin(&g->folding);
+	if (g->flamechart && prune_any(&g->folding.o.prune)) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "--flamechart has all stacks and frames: --include, --exclude, --base, "
+			 "--skip and --collapse-recursion do not go with it");
+		return ERR_USAGE;
+	}
 	g->folding.set.by_line = true;
-	return 0;
+	return folding_begin(&g->folding, w);
 }
 
 static void configure(void *state, struct asked *o)

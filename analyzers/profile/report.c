@@ -122,8 +122,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	o->by_samples = r->weight == FOLD_SAMPLES;
 	take_keys(r);
 	rows_begin(&r->rows);
-	folding_begin(&r->folding);
-	return 0;
+	return folding_begin(&r->folding, w);
 }
 
 /* ---- inputs ---- */

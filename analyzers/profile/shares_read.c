@@ -237,8 +237,9 @@ int shares_add_text(struct shares *s, const struct share_rule *rule, struct fold
 			 folded_path(text));
 		return ERR_USAGE;
 	}
-	folding_begin(&f);
-	rc = folding_text(&f, text, w);
+	rc = folding_begin(&f, w);
+	if (rc == 0)
+		rc = folding_text(&f, text, w);
 	stackset_finish(&f.set);
 	chooser_init(&c, s, rule);
 	for (size_t i = 0; rc == 0 && i < f.set.part.count; i++)

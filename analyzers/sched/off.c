@@ -52,10 +52,9 @@ int off_begin(void *state, const struct inputs *in, struct warnings *w)
 	struct off *o = state;
 
 	o->folding.o = o->o.names;
-	folding_begin(&o->folding);
 	start_capture(o);
 	take_states(o);
-	return 0;
+	return folding_begin(&o->folding, w);
 }
 
 /* ---- tasks ---- */

@@ -25,7 +25,7 @@ static void add_row(struct off *o, const struct pdt_session *s, const struct off
 	off_push(o, s, &(struct off_link){ key->label, key->stack, 0 });
 	stackset_reserve(set, 1);
 	stackset_push(set, stackset_frame(set, tag, (size_t)len));
-	stackset_end(set, weight);
+	(void)folding_end(&o->folding, weight);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)

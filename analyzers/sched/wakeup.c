@@ -49,7 +49,7 @@ static void add_row(struct off *o, const struct pdt_session *s, size_t i)
 	off_push(o, s, &(struct off_link){ key.label, key.stack, 0 });
 	for (unsigned k = 0; k < links; k++)
 		push_waker(o, s, &key.links[k]);
-	stackset_end(&o->folding.set, o->weights[i]);
+	(void)folding_end(&o->folding, o->weights[i]);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)

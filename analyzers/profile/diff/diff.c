@@ -103,14 +103,15 @@ static int take_sides(struct diff *d, const struct inputs *in, struct warnings *
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct diff *d = state;
+	int rc;
 
 	d->warnings = w;
 	d->folding.o.by = d->by == BY_DSO ? FOLD_DSO : d->by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
 	d->folding.by_where = true;
 	d->inputs.by_samples = d->folding.o.weight == FOLD_SAMPLES;
 	d->max_lost = d->has_max_lost ? d->max_lost : MAX_LOST;
-	folding_begin(&d->folding);
-	return take_sides(d, in, w);
+	rc = folding_begin(&d->folding, w);
+	return rc < 0 ? rc : take_sides(d, in, w);
 }
 
 static void configure(void *state, struct asked *o)
