@@ -52,7 +52,8 @@ const struct option common_table[] = {
 	{ "filter", 0, OPT_FILTER, C(filter.fields), "EXPR",
 	  "only tracepoints whose fields are so: 'prev_pid == 0 && next_comm ~ \"k*\"'" },
 	{ "time", 0, OPT_TIMES, C(filter.time), "RANGE",
-	  "only this time: A,B in seconds, 10%/2, 0%-10%, or wall clock: ISO, HH:MM:SS" },
+	  "only this time: A,B in seconds, +A,+B from the first sample, -A, from the last, 10%/2, "
+	  "0%-10%, or wall clock: ISO, HH:MM:SS" },
 	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST",
 	  "only samples whose leaf is in these modules" },
 	{ "symbol", 'S', OPT_NAMES, C(filter.symbols), "LIST",
@@ -116,6 +117,8 @@ void rows_init(struct rows *r, const struct analyzer *a, void *state, struct com
 		if (f->option_shapes & a->shapes)
 			add_table(r, f->options, ROWS_FORMAT, f, r->format_options[i]);
 	}
+	for (size_t i = 0; peer_options(a->name, i); i++)
+		add_table(r, peer_options(a->name, i), ROWS_PEER, NULL, &r->accepted);
 	add_table(r, common_table, ROWS_COMMON, NULL, o);
 }
 

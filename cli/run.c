@@ -406,16 +406,50 @@ static int open_debuginfod(struct run *r)
 	return r->o.symbols.debuginfod ? 0 : ERR_ABSENT;
 }
 
+/* "a,b:c,d": each input has a time of its own. What is returned holds these, to be freed. */
+static int split_time(struct run *r, char **parts)
+{
+	struct filter *f = &r->o.filter;
+	size_t count = 1;
+
+	*parts = f->time ? xstrdup(f->time) : NULL;
+	if (*parts)
+		count = time_split(*parts);
+	if (count == 1)
+		return 0;
+	f->time_each = f->time;
+	f->time = *parts;
+	if (count == r->o.file_count)
+		return 0;
+	warn_add(&r->warnings, SEV_FATAL, "usage", "--time %s: %zu times for %zu inputs",
+		 f->time_each, count, r->o.file_count);
+	return ERR_USAGE;
+}
+
+static int read_files(struct run *r)
+{
+	char *times;
+	int rc = split_time(r, &times);
+
+	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++) {
+		if (i && r->o.filter.time_each)
+			r->o.filter.time += strlen(r->o.filter.time) + 1;
+		r->more_inputs = i + 1 < r->o.file_count;
+		rc = read_input(r, r->o.files[i]);
+	}
+	r->o.filter.time = NULL;
+	free(times);
+	return rc;
+}
+
 static int read_inputs(struct run *r)
 {
 	int rc = open_sources(r);
 
 	if (rc == 0)
 		rc = open_debuginfod(r);
-	for (size_t i = 0; rc == 0 && i < r->o.file_count; i++) {
-		r->more_inputs = i + 1 < r->o.file_count;
-		rc = read_input(r, r->o.files[i]);
-	}
+	if (rc == 0)
+		rc = read_files(r);
 	if (rc == 0 && r->analyzer->complete)
 		rc = r->analyzer->complete(r->state, &r->warnings);
 	return rc;

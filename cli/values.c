@@ -464,14 +464,20 @@ static bool set_pattern(const struct request *r)
 	return true;
 }
 
-/* Their grammar; the capture tells what they are. A wall clock compares with nothing yet. */
+/* Their grammar; the capture tells what they are. A wall clock compares with nothing yet, and which
+ * of "-1" and "+1" is first depends on how long the capture is. */
 static bool set_times(const struct request *r)
 {
-	const struct time_base any = { .first_ns = 1, .last_ns = 2, .has_wall = true };
-	struct num_list ranges = { 0 };
-	int rc = strchr(r->text, ':') ? 0 : time_parse(&ranges, r->text, &any);
+	const struct time_base any[] = { { .first_ns = 1, .last_ns = 2, .has_wall = true },
+					 { .first_ns = 1, .last_ns = UINT64_MAX } };
+	int rc = strchr(r->text, ':') ? 0 : ERR_USAGE;
 
-	free(ranges.list);
+	for (size_t i = 0; rc && i < ARRAY_SIZE(any); i++) {
+		struct num_list ranges = { 0 };
+
+		rc = time_parse(&ranges, r->text, &any[i]);
+		free(ranges.list);
+	}
 	*(const char **)r->at = r->text;
 	return rc == 0;
 }

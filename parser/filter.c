@@ -173,8 +173,20 @@ bool filter_function(const struct filter *f, const char *shown, const char *symb
 	return name_list_passes(&f->symbols, shown) || name_list_passes(&f->symbols, symbol);
 }
 
+/* "+A" and "-A" count from the first and the last sample; elsewhere the signs belong to dates. */
+static bool is_relative(const char *s, const char *end)
+{
+	return s < end && (*s == '+' || *s == '-');
+}
+
 bool time_needs_span(const char *text)
 {
+	const char *end = text + strlen(text);
+
+	for (const char *p = text; p < end; p += strcspn(p, " ,") + 1) {
+		if (is_relative(p, end))
+			return true;
+	}
 	return strchr(text, '%') != NULL;
 }
 
@@ -281,8 +293,22 @@ static int parse_wall(const char *s, const char *end, const struct time_base *b,
 	return 0;
 }
 
+static int parse_relative(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
+{
+	uint64_t off;
+	int rc = seconds_parse(s + 1, (size_t)(end - s) - 1, &off);
+
+	if (rc == 0 && *s == '+')
+		*ns = off > UINT64_MAX - b->first_ns ? UINT64_MAX : b->first_ns + off;
+	else if (rc == 0)
+		*ns = off < b->last_ns ? b->last_ns - off : 0;
+	return rc;
+}
+
 static int parse_instant(const char *s, const char *end, const struct time_base *b, uint64_t *ns)
 {
+	if (is_relative(s, end))
+		return parse_relative(s, end, b, ns);
 	return memchr(s, ':', (size_t)(end - s)) ? parse_wall(s, end, b, ns)
 						 : seconds_parse(s, (size_t)(end - s), ns);
 }
@@ -348,10 +374,46 @@ static int parse_percent(struct num_list *out, const char *s, const struct time_
 	return out->count ? 0 : ERR_USAGE;
 }
 
+/* The colon in the middle of those from TEXT up to END; NULL: they come in pairs, as in a time of
+ * day. */
+static char *middle_colon(char *text, const char *end)
+{
+	size_t count = 0, i = 0;
+
+	for (const char *p = text; p < end; p++)
+		count += *p == ':';
+	for (char *p = text; count % 2 && p < end; p++) {
+		if (*p == ':' && i++ == count / 2)
+			return p;
+	}
+	return NULL;
+}
+
+size_t time_split(char *text)
+{
+	bool percent = strchr(text, '%') != NULL;
+	size_t parts = 1;
+	char *p = percent ? text : strchr(text, ',');
+
+	while (p && *p) {
+		char *next = percent ? strchr(p, ':') : p + 1 + strcspn(p + 1, ",");
+		char *colon = percent ? next : middle_colon(p, next);
+
+		if (colon) {
+			*colon = '\0';
+			parts++;
+		}
+		p = percent && colon ? colon + 1 : percent ? NULL : next;
+	}
+	return parts;
+}
+
 int time_parse(struct num_list *out, const char *text, const struct time_base *b)
 {
-	if (time_needs_span(text))
-		return b->last_ns ? parse_percent(out, text, b) : ERR_ABSENT;
+	if (time_needs_span(text) && !b->last_ns)
+		return ERR_ABSENT;
+	if (strchr(text, '%'))
+		return parse_percent(out, text, b);
 	while (*text) {
 		size_t n = strcspn(text, " ");
 		int rc = n ? parse_range(out, text, text + n, b) : 0;

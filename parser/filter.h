@@ -30,6 +30,7 @@ struct filter {
 	struct name_list comms, events, dsos, symbols;
 	const char *fields;    /* text of --filter, see fieldfilter.h */
 	const char *time;      /* text of --time, resolved against the capture's span */
+	const char *time_each; /* the whole of it, where other inputs have others: "1,2:3,4" */
 	struct num_list times; /* nanoseconds of the capture's clock */
 	enum clock_shown clock;
 	bool no_idle; /* drop samples of pid 0 whose leaf is in the idle loop */
@@ -125,6 +126,10 @@ CHECKED int wall_parse(const char *text, size_t len, uint64_t *wall_ns);
 /* Decimal seconds in ns, exactly. */
 CHECKED int seconds_parse(const char *text, size_t len, uint64_t *ns);
 
+/* "a,b:c,d": the parts that each input has of its own, separated by zeros in the place of colons
+ * (those within a time of day stay). Returns how many there are. */
+size_t time_split(char *text);
+
 /* What time filters are resolved against. */
 struct time_base {
 	uint64_t first_ns, last_ns; /* of the samples; 0 when not known */
@@ -133,9 +138,9 @@ struct time_base {
 };
 
 /* perf's forms: "A,B" ",B" "A," in seconds, several separated by blanks; "10%/2"; "0%-10%,30%-40%";
- * and wall clock, ISO or HH:MM:SS of the capture's day (UTC when it names no zone), in place of
- * seconds. ERR_USAGE when it is none of them, ERR_ABSENT when the capture does not state what it
- * needs. */
+ * and in place of seconds "+A" and "-A" from the first and the last sample, or wall clock, ISO or
+ * HH:MM:SS of the capture's day (UTC when it names no zone). ERR_USAGE when it is none of them,
+ * ERR_ABSENT when the capture does not state what it needs. */
 CHECKED int time_parse(struct num_list *out, const char *text, const struct time_base *base);
 
 #endif

@@ -90,8 +90,11 @@ static int resolve_time_filter(struct session *s, const char *path)
 				 ? "the times of its first and last sample"
 				 : "the wall clock (recorded with perf record -k)");
 	else if (rc < 0)
-		warn_add(s->warnings, SEV_FATAL, "time-filter",
-			 "--time %s: expected A,B in seconds, N%%/K or A%%-B%%", f->time);
+		warn_add(
+			s->warnings, SEV_FATAL, "time-filter",
+			"--time %s: expected A,B in seconds, +A,+B from the first sample, N%%/K or "
+			"A%%-B%%",
+			f->time);
 	return rc;
 }
 

@@ -235,7 +235,7 @@ static void filter_fact(struct answer *a, const struct filter *f)
 	if (f->fields)
 		buf_printf(&b, " fields %s", f->fields);
 	if (f->time)
-		buf_printf(&b, " time %s", f->time);
+		buf_printf(&b, " time %s", f->time_each ?: f->time);
 	add_names(&b, " dso ", &f->dsos);
 	add_names(&b, " symbol ", &f->symbols);
 	if (f->no_idle)

@@ -118,8 +118,8 @@ static int refused(const char *text, const struct time_base *b)
 
 static void test_seconds(void)
 {
-	static const char *const wrong[] = { "",    "1",    "x,y",   "1,x",   "1.5.2,3",
-					     "3,2", "-1,2", "1e3,2", "1,2,3", "0x1,2" };
+	static const char *const wrong[] = { "",    "1",     "x,y",   "1,x",   "1.5.2,3",
+					     "3,2", "--1,2", "1e3,2", "1,2,3", "0x1,2" };
 	struct time_base b = { 0 };
 	struct num_list l = { 0 };
 
@@ -143,6 +143,41 @@ static void test_seconds(void)
 	free(l.list);
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		unit_check(refused(wrong[i], &b) == ERR_USAGE, __FILE__, __LINE__, wrong[i]);
+}
+
+static void test_relative(void)
+{
+	static const char *const wrong[] = { "+,1", "-,1", "+1", "++1,2", "+x,2", "+2,+1" };
+	struct time_base b = { .first_ns = 1000000000, .last_ns = 9000000000 }, none = { 0 };
+
+	CHECK(time_needs_span("+1,") && time_needs_span(",-1") && time_needs_span("1,2 +3,4"));
+	CHECK(!time_needs_span("2024-01-02T03:04:05+01:00,2024-01-02T03:04:06"));
+	CHECK_EQ(range("+1,+2.5", &b).lo, 2000000000);
+	CHECK_EQ(range("+1,+2.5", &b).hi, 3500000000);
+	CHECK_EQ(range("-2,", &b).lo, 7000000000);
+	CHECK_EQ(range("-2,", &b).hi, UINT64_MAX);
+	CHECK_EQ(range("+1,-1", &b).hi, 8000000000);
+	CHECK_EQ(range("-100,", &b).lo, 0); /* before the clock began */
+	CHECK_EQ(range("0,+18446744073", &b).hi, UINT64_MAX);
+	CHECK_EQ(refused("+1,+2", &none), ERR_ABSENT);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		unit_check(refused(wrong[i], &b) == ERR_USAGE, __FILE__, __LINE__, wrong[i]);
+}
+
+static void test_split(void)
+{
+	char two[] = "1,2:3,4", one[] = "12:03:10,12:03:20", days[] = "12:00:00,12:01:00:12:05:00,";
+	char three[] = "10%/1:10%/2:0%-5%", open[] = "+1,:,-1";
+
+	CHECK_EQ(time_split(two), 2);
+	CHECK(!strcmp(two, "1,2") && !strcmp(two + 4, "3,4"));
+	CHECK_EQ(time_split(one), 1);
+	CHECK_EQ(time_split(days), 2);
+	CHECK(!strcmp(days, "12:00:00,12:01:00") && !strcmp(days + 18, "12:05:00,"));
+	CHECK_EQ(time_split(three), 3);
+	CHECK(!strcmp(three + 6, "10%/2") && !strcmp(three + 12, "0%-5%"));
+	CHECK_EQ(time_split(open), 2);
+	CHECK(!strcmp(open, "+1,") && !strcmp(open + 4, ",-1"));
 }
 
 static void test_percent(void)
@@ -227,6 +262,8 @@ int main(void)
 	test_names();
 	test_patterns();
 	test_seconds();
+	test_relative();
+	test_split();
 	test_percent();
 	test_wall();
 	test_time_of_day();
