@@ -21,8 +21,9 @@ struct coded {
 };
 
 struct show {
-	bool compact;
-	struct num_list colored;
+	bool compact, fuzzy;
+	struct num_list colored, colored_cpus;
+	struct name_list names; /* --task-name */
 	struct sched_events events;
 	struct runqueue rq;
 	struct coded *tasks; /* by task of RQ */
@@ -44,6 +45,12 @@ static const struct option options[] = {
 	  "columns only for CPUs that had a switch, as they come" },
 	{ "color-pids", 0, OPT_NUMS, O(colored), "TIDS",
 	  "on a terminal, colour rows in which these threads get a CPU" },
+	{ "color-cpus", 0, OPT_NUMS, O(colored_cpus), "CPUS",
+	  "on a terminal, colour rows of these CPUs" },
+	{ "task-name", 0, OPT_NAMES, O(names), "LIST",
+	  "only rows in which one of these commands comes or leaves, and - for all others" },
+	{ "fuzzy-name", 0, OPT_FLAG, O(fuzzy), NULL,
+	  "with --task-name: also commands of which it is a part", .needs = "task-name" },
 	{ 0 },
 };
 
@@ -87,12 +94,33 @@ static bool shows_cpu(const struct show *s, uint32_t cpu)
 	return num_list_passes(&s->rq.filter->cpus, cpu);
 }
 
+static const char *comm_of(const struct show *s, uint32_t task, char buf[16])
+{
+	const struct rq_task *t = &s->rq.tasks[task];
+
+	return t->tid ? runqueue_name(&s->rq, t, buf) : "swapper";
+}
+
+/* Is TASK one of --task-name? */
+static bool is_named(const struct show *s, uint32_t task)
+{
+	char buf[16];
+	const char *comm = task == NONE ? "" : comm_of(s, task, buf);
+
+	for (size_t i = 0; i < s->names.count; i++) {
+		if (s->fuzzy ? strstr(comm, s->names.list[i]) != NULL
+			     : !strcmp(comm, s->names.list[i]))
+			return true;
+	}
+	return !s->names.count;
+}
+
 static void put_code(struct show *s, struct buf *b, uint32_t task)
 {
 	uint16_t code;
 
-	if (task == NONE) {
-		buf_str(b, "  ");
+	if (task == NONE || !is_named(s, task)) {
+		buf_str(b, task == NONE ? "  " : "- ");
 		return;
 	}
 	if (!s->rq.tasks[task].tid) {
@@ -107,7 +135,7 @@ static void give_code(struct show *s, uint32_t task)
 {
 	struct coded *c = coded_of(s, task);
 
-	if (s->rq.tasks[task].tid && !c->code)
+	if (s->rq.tasks[task].tid && !c->code && is_named(s, task))
 		c->code = (uint16_t)(s->coded++ % CODES + 1);
 }
 
@@ -128,23 +156,20 @@ static void cpus_cell(struct show *s, uint32_t here)
 	buf_release(&b);
 }
 
-static const char *comm_of(const struct show *s, uint32_t task, char buf[16])
-{
-	const struct rq_task *t = &s->rq.tasks[task];
-
-	return t->tid ? runqueue_name(&s->rq, t, buf) : "swapper";
-}
-
 static void show_row(struct show *s, const struct sched_event *e, bool new_cpu)
 {
 	uint32_t task = s->current[e->cpu], tid = s->rq.tasks[task].tid;
-	bool *told = tid ? &coded_of(s, task)->told : &s->idle_told, tell = !*told;
+	bool *told = tid ? &coded_of(s, task)->told : &s->idle_told;
+	bool tell = !*told && is_named(s, task);
 	struct buf b = { 0 };
 	char buf[16];
 	const char *comm = comm_of(s, task, buf);
 
 	s->marks = xgrow(s->marks, &s->mark_cap, s->row_count + 1, sizeof(*s->marks));
-	s->marks[s->row_count++] = num_list_has(&s->colored, tid) ? MARK_LESS : MARK_NONE;
+	s->marks[s->row_count++] =
+		num_list_has(&s->colored, tid) || num_list_has(&s->colored_cpus, e->cpu)
+			? MARK_LESS
+			: MARK_NONE;
 	cpus_cell(s, e->cpu);
 	answer_cell_count(&s->answer, e->time_ns);
 	if (tell) {
@@ -172,7 +197,8 @@ static bool wants_row(const struct show *s, const struct sched_event *e, uint32_
 {
 	const struct filter *f = s->rq.filter;
 
-	if (e->left_out || !shows_cpu(s, e->cpu) || !num_list_passes(&f->times, e->time_ns))
+	if (e->left_out || !shows_cpu(s, e->cpu) || !num_list_passes(&f->times, e->time_ns) ||
+	    (!is_named(s, task) && (left == NONE || !is_named(s, left))))
 		return false;
 	return !has_task_filter(f) || runqueue_wants(&s->rq, &s->rq.tasks[task]) ||
 	       (left != NONE && runqueue_wants(&s->rq, &s->rq.tasks[left]));
@@ -236,8 +262,13 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 }
 
 static const struct column columns[] = {
-	{ "cpus", COLUMN_TEXT }, { "time_ns", COLUMN_TIME_NS }, { "task", COLUMN_TEXT },
-	{ "cpu", COLUMN_ID },	 { "comm", COLUMN_TEXT },	{ "tid", COLUMN_ID },	 { 0 },
+	{ "cpus", COLUMN_TEXT },
+	{ "time_ns", COLUMN_TIME_NS },
+	{ "task", COLUMN_TEXT },
+	{ "cpu", COLUMN_ID },
+	{ "comm", COLUMN_TEXT },
+	{ "tid", COLUMN_ID },
+	{ 0 },
 };
 
 static const uint8_t summary[] = { 1, 0, 2 };
@@ -249,7 +280,7 @@ static void result(void *state, struct result *out)
 	answer_result(&s->answer, columns, out);
 	s->answer.table.summary_columns = ARRAY_SIZE(summary);
 	s->answer.table.summary = summary;
-	s->answer.table.marks = s->colored.count ? s->marks : NULL;
+	s->answer.table.marks = s->colored.count || s->colored_cpus.count ? s->marks : NULL;
 	out->title = "Who ran where";
 }
 

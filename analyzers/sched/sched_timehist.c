@@ -2,6 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/listing.h"
+#include "analyzers/count/namer.h"
 #include "analyzers/sched/timehist.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
@@ -32,7 +33,11 @@ struct show {
 	struct sched_events events;
 	struct timehist hist;
 	struct answer answer;
-	bool wakeups, visual, migrations, next, idle, summary, state, meanwhile;
+	bool wakeups, visual, migrations, next, idle, summary, state, meanwhile, prio, chains;
+	struct num_list prios; /* --prio */
+	uint64_t max_stack;
+	uint32_t *stacks; /* --call-graph: by row; PDT_NONE: none */
+	size_t row_count, stack_cap, stack_column;
 	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	const struct filter *filter;
 	struct cpu_history *history; /* by CPU */
@@ -62,6 +67,12 @@ static const struct option options[] = {
 	{ "summary", 's', OPT_FLAG, O(summary), NULL, "only the sums of each thread" },
 	{ "state", 0, OPT_FLAG, O(state), NULL,
 	  "show the state of who left; with -s the times by state" },
+	{ "show-prio", 0, OPT_FLAG, O(prio), NULL, "show the priority of who left" },
+	{ "prio", 0, OPT_NUMS, O(prios), "LIST",
+	  "only switches of threads that had these priorities: 0-99" },
+	{ "call-graph", 'g', OPT_FLAG, O(chains), NULL, "show where the thread left the CPU" },
+	{ "max-stack", 0, OPT_COUNT, O(max_stack), "N", "with -g: so many functions",
+	  .initial = "5", .least = 1, .most = 127 },
 	{ "meanwhile", 0, OPT_FLAG, O(meanwhile), NULL,
 	  "show who had the CPU while the thread waited for it" },
 	{ "sort", 0, OPT_WORDS, O(listing.order), "KEYS", "order of the switches (default: time)",
@@ -280,9 +291,41 @@ static void state_cell(struct show *s, const struct timehist_row *r)
 	answer_cell_text(&s->answer, text);
 }
 
+/* The kernel's figure: 0 to 99 are real-time ones, 120 is the usual one. */
+static bool prio_of(const struct timehist_row *r, uint64_t *out)
+{
+	const struct pdt_event *e = r->event->sample;
+
+	return r->kind == TIMEHIST_SWITCH && e &&
+	       pdt_event_number(e, pdt_event_field(e, "prev_prio"), out) == 0;
+}
+
+static void prio_cell(struct show *s, const struct timehist_row *r)
+{
+	uint64_t prio = 0;
+	bool known = prio_of(r, &prio);
+
+	answer_cell_count_if(&s->answer, known, prio);
+}
+
+/* Its text comes when functions have names. */
+static void stack_cell(struct show *s, const struct timehist_row *r)
+{
+	s->stacks[s->row_count] = r->kind == TIMEHIST_SWITCH ? r->event->stack : PDT_NONE;
+	answer_cell_empty(&s->answer);
+}
+
+static bool wants_row(const struct show *s, const struct timehist_row *r)
+{
+	uint64_t prio;
+
+	return num_list_passes(&s->filter->cpus, r->cpu) &&
+	       (!s->prios.count || (prio_of(r, &prio) && num_list_has(&s->prios, prio)));
+}
+
 static void show_row(struct show *s, const struct timehist_row *r)
 {
-	if (!num_list_passes(&s->filter->cpus, r->cpu))
+	if (!wants_row(s, r))
 		return;
 	answer_cell_count(&s->answer, r->time_ns);
 	answer_cell_count(&s->answer, r->cpu);
@@ -292,12 +335,19 @@ static void show_row(struct show *s, const struct timehist_row *r)
 	time_cells(s, r);
 	if (s->state)
 		state_cell(s, r);
+	if (s->prio)
+		prio_cell(s, r);
 	if (s->next)
 		next_cell(s, r);
 	if (s->wakeups || s->migrations)
 		event_cell(s, r);
 	if (s->meanwhile)
 		meanwhile_cell(s, r);
+	if (s->chains) {
+		s->stacks = xgrow(s->stacks, &s->stack_cap, s->row_count + 1, sizeof(*s->stacks));
+		stack_cell(s, r);
+	}
+	s->row_count++;
 }
 
 static void on_row(void *ctx, const struct timehist_row *r)
@@ -308,6 +358,57 @@ static void on_row(void *ctx, const struct timehist_row *r)
 	    (r->kind == TIMEHIST_MIGRATE && !s->migrations))
 		return;
 	show_row(s, r);
+}
+
+/* ---- where threads left the CPU ---- */
+
+static bool is_scheduler(const char *name)
+{
+	return name && (!strcmp(name, "schedule") || !strcmp(name, "__schedule") ||
+			!strncmp(name, "preempt_schedule", 16));
+}
+
+/* "a <- b <- c": without the scheduler's own functions at the end, as perf has it. */
+static void chain_text(const struct show *s, const struct pdt_session *session, uint32_t stack,
+		       struct buf *out)
+{
+	struct pdt_stack k = pdt_stack_at(session, stack);
+	uint64_t left = s->max_stack;
+	bool begun = false;
+
+	for (uint32_t i = 0; i < k.depth; i++) {
+		size_t count = pdt_function_count(session, k.locations[i]);
+
+		for (size_t n = 0; n < count && left; n++) {
+			struct pdt_function f = pdt_function_at(session, k.locations[i], n);
+
+			if (!begun && is_scheduler(f.name))
+				continue;
+			buf_str(out, begun ? " <- " : "");
+			function_text(&(struct namer_options){ 0 }, &f,
+				      (struct place){ session, k.locations[i] }, out);
+			begun = true;
+			left--;
+		}
+	}
+}
+
+/* Put the texts into the cells that were left empty for them. */
+static void name_stacks(struct show *s, const struct pdt_session *session)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		struct cell *cell = &s->answer.cells[i * s->column_count + s->stack_column];
+
+		b.len = 0;
+		if (s->stacks[i] == PDT_NONE)
+			continue;
+		chain_text(s, session, s->stacks[i], &b);
+		if (b.len)
+			cell->text = answer_string(&s->answer, b.data);
+	}
+	buf_release(&b);
 }
 
 /* Remember who had the CPU, also those about whom no row is shown. */
@@ -447,12 +548,17 @@ static void choose_columns(struct show *s)
 	add_column(s, "run_ns", COLUMN_NS);
 	if (s->state)
 		add_column(s, "state", COLUMN_TEXT);
+	if (s->prio)
+		add_column(s, "prio", COLUMN_ID);
 	if (s->next)
 		add_column(s, "next", COLUMN_TEXT);
 	if (s->wakeups || s->migrations)
 		add_column(s, "event", COLUMN_TEXT);
 	if (s->meanwhile)
 		add_column(s, "meanwhile", COLUMN_TEXT);
+	s->stack_column = s->column_count;
+	if (s->chains)
+		add_column(s, "stack", COLUMN_TEXT);
 }
 
 static int begin(void *state, const struct inputs *inputs, struct warnings *w)
@@ -472,6 +578,14 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 	s->hist.ctx = s;
 	choose_columns(s);
 	return 0;
+}
+
+static void configure(void *state, struct asked *o)
+{
+	const struct show *s = state;
+
+	if (s->chains && !s->summary)
+		o->wants |= PDT_WANT_STACKS | PDT_WANT_INLINES;
 }
 
 /* The filters are known from the first event on. */
@@ -526,6 +640,8 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 			    "or S (any other)");
 	answer_fact(&s->answer, "switches", "%s shown or summed up", COUNT_TEXT(s->hist.switches));
 	answer_leads(&s->answer);
+	if (s->chains && !s->summary)
+		name_stacks(s, session);
 	if (s->summary)
 		summary(s);
 	else
@@ -554,6 +670,7 @@ static void release(void *state)
 	answer_release(&s->answer);
 	free(s->history);
 	free(s->comms);
+	free(s->stacks);
 }
 
 const struct analyzer analyzer_sched_timehist = {
@@ -566,6 +683,7 @@ const struct analyzer analyzer_sched_timehist = {
 	.options = options,
 	.state_size = sizeof(struct show),
 	.begin = begin,
+	.configure = configure,
 	.event = event,
 	.finish = finish,
 	.result = result,
