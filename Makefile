@@ -64,7 +64,7 @@ $(BUILD)/analyzers/capture/bundle_script.o: analyzers/capture/bundle.sh
 $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/svg/*.css formats/flame/*.js formats/flame/*.css)
 
 # All pages of the manual in one file, for --help.
-MAN := $(wildcard cli/man/*.[15])
+MAN := $(wildcard cli/man/*.[157])
 $(BUILD)/cli/man/pages.roff: $(MAN)
 	@mkdir -p $(@D)
 	@cat $^ >$@
@@ -128,6 +128,7 @@ check: check-build check-clang check-san
 # What the manual and the completions say of options, from the rows of options.
 docs: $(BUILD)/tests/docs/docs
 	@$(BUILD)/tests/docs/docs cli
+	@awk -f tests/parity/page.awk tests/parity/*.txt >cli/man/pdtool-peers.7
 
 # The hottest stacks of a capture that ships with the source.
 demo: $(BUILD)/pdtool
@@ -156,9 +157,10 @@ LIBDIR ?= $(PREFIX)/lib
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(BUILD)/pdtool '$(DESTDIR)$(PREFIX)/bin'
-	install -d '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/man/man5'
+	install -d '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/man/man5' '$(DESTDIR)$(PREFIX)/share/man/man7'
 	install -m 644 $(filter %.1,$(MAN)) '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 644 $(filter %.5,$(MAN)) '$(DESTDIR)$(PREFIX)/share/man/man5'
+	install -m 644 $(filter %.7,$(MAN)) '$(DESTDIR)$(PREFIX)/share/man/man7'
 	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'
 	install -m 644 cli/completion/pdtool.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pdtool'
 	install -d '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'

@@ -80,7 +80,7 @@ void help_options(const struct analyzer *a)
 			printf("\nWith --format %s:\n", row->format->name);
 		if (row->group == ROWS_COMMON && (!i || row[-1].group != ROWS_COMMON))
 			printf("\nCommon options:\n");
-		if (!row->option->compat_only)
+		if (!row->option->compat_only && row->group != ROWS_PEER)
 			print_row(row->option);
 	}
 	free(r);
@@ -125,6 +125,7 @@ void help_commands(FILE *to)
 		"  %-15s %s\n  %-15s %s\n"
 		"\n  pdtool COMMAND --help   its manual page; -h: its options in short\n"
 		"  pdtool help pdtool      what holds for all commands; also: pdtool help config\n"
+		"  pdtool help peers       the options of perf, FlameGraph and others\n"
 		"  pdtool --version -vv    what it was built with\n",
 		"list", "the commands and the formats", "help", "this, or a manual page");
 }

@@ -84,7 +84,9 @@ static int unknown_command(const char *name)
 /* Pages that are not of a command. */
 static bool other_page(const char *name)
 {
-	return !strcmp(name, "pdtool") ? help_page("") : !strcmp(name, "config") && help_page(name);
+	if (!strcmp(name, "pdtool"))
+		return help_page("");
+	return (!strcmp(name, "config") || !strcmp(name, "peers")) && help_page(name);
 }
 
 static int cmd_help(char **argv)

@@ -29,7 +29,8 @@ static void *place(const struct row *r)
 	return (char *)r->base + r->option->offset;
 }
 
-/* The analyzer's options hide common ones of the same name. A prefix must mean one option only. */
+/* The analyzer's options hide common ones of the same name. A prefix must mean one option only, and
+ * none by its name in another tool. */
 static int find_long(const struct parser *p, const char *name, size_t len, bool has_value,
 		     struct row **out)
 {
@@ -39,13 +40,15 @@ static int find_long(const struct parser *p, const char *name, size_t len, bool 
 		struct row *r = &p->rows->list[i];
 		const struct option *opt = r->option;
 
-		if (strncmp(opt->name, name, len) ||
+		if (!*opt->name || strncmp(opt->name, name, len) ||
 		    (opt->compat_only && (has_value || !p->compat)))
 			continue;
 		if (strlen(opt->name) == len) {
 			*out = r;
 			return 1;
 		}
+		if (r->group == ROWS_PEER)
+			continue;
 		found += !found || strcmp((*out)->option->name, opt->name);
 		*out = r;
 	}

@@ -45,8 +45,9 @@ struct common_options {
 
 extern const struct option common_table[]; /* of a struct common_options */
 
-/* The rows that hold for a command, those of tables in tables among them. */
-enum row_group { ROWS_OWN, ROWS_FORMAT, ROWS_COMMON, ROW_GROUPS };
+/* The rows that hold for a command, those of tables in tables among them. ROWS_PEER: other tools'
+ * names of them, which only parsing knows. */
+enum row_group { ROWS_OWN, ROWS_FORMAT, ROWS_PEER, ROWS_COMMON, ROW_GROUPS };
 
 struct row {
 	const struct option *option;
@@ -63,12 +64,16 @@ struct rows {
 	struct row list[ROWS_MAX];
 	size_t count;
 	void *format_options[8]; /* by place in formats[]; NULL: it has none */
+	bool accepted;		 /* where the options of peers go that ask for what always holds */
 };
 
 /* May O stand in the settings? What names a result's files or asks for help may not. */
 bool option_is_setting(const struct option *o);
 /* The variable that a common option may be in, PDTOOL_NO_INLINE. */
 void option_variable(const struct option *o, struct buf *out);
+/* Table I of the names that COMMAND's options have in other tools; NULL behind the last. A name of
+ * no letters is a short option alone. */
+const struct option *peer_options(const char *command, size_t i);
 
 /* The options of format F, for its style; NULL: it has none. */
 const void *rows_format_options(const struct rows *r, const struct format *f);

@@ -173,7 +173,7 @@ static bool is_of(const struct row *row, const char *what, size_t len)
 			   : row->group == ROWS_FORMAT ? row->format->name
 						       : "common";
 
-	return strlen(name) == len && !strncmp(name, what, len);
+	return row->group != ROWS_PEER && strlen(name) == len && !strncmp(name, what, len);
 }
 
 /* The list that begins behind the line at BEGIN. Returns what is behind it. */

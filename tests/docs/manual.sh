@@ -9,13 +9,13 @@ command_of() { case $1 in pdtool) echo pdtool ;; pdtool-sched-*) echo "sched ${1
 # words: what there is to read, without what differs by taste: hyphenation, and the last line.
 words() { tr -s ' \n' '\n\n' | sed 's/\xe2\x80\x90/-/g' | grep .; }
 
-for page in "$top"/cli/man/*.[15]; do
-	name=$(basename "${page%.[15]}")
+for page in "$top"/cli/man/*.[157]; do
+	name=$(basename "${page%.[157]}")
 	command=$(command_of "$name")
 	# shellcheck disable=SC2086
 	"$pdtool" help $command >shown 2>err
 	result "help $command" $? "$(head -n 1 err)"
-	head -n 1 shown | grep -qi "^$name([15])"
+	head -n 1 shown | grep -qi "^$name([157])"
 	result "$name: its title" $?
 	if command -v groff >/dev/null; then
 		LC_ALL=C.UTF-8 groff -man -Tutf8 -P-c -P-b -P-o -P-u -rHY=0 -rLL=200n "$page" 2>/dev/null | sed '$d' | words >want

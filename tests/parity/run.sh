@@ -1,0 +1,139 @@
+#!/bin/sh
+# The options of peers: each that is said to work does, by a command that is run with and without it; those that are left out
+# stand in the manual with the reason, and are at most a quarter. See README.md here.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+here=$top/tests/parity
+x86=$data/recorded/x86_64
+# what the command lines of the tables name
+# shellcheck disable=SC2034
+{
+	base=$x86/diff_pair/base1.data.zst base2=$x86/diff_pair/base2.data.zst slow=$x86/diff_pair/slow1.data.zst
+	group=$x86/multi_event/group.data multi=$x86/multi_event/multi.data.zst clock=$x86/modes/clock.data
+	sched=$x86/sched/nospin.data.zst loaded=$x86/sched/flat.data.zst woken=$x86/sched/sw_wakeup.data.zst
+	block=$x86/block/q1.data.zst calls=$x86/calls/all.data.zst basic=basic.data
+	names="--buildid-dir $data/buildid --kallsyms $x86/kallsyms" deep="--symfs deep/i386 deep.data" echo=21366
+}
+for source in basic offcpu tracepoints; do
+	"$mkperf" -o $source.data "$data/synthetic/$source.mkperf"
+done
+for file in "$here"/*.mkperf; do
+	[ ! -f "$file" ] || "$mkperf" -o "$(basename "$file" .mkperf).data" "$file"
+done
+[ ! -d "$here/input" ] || cp "$here"/input/* .
+zstd -dcq "$base" | gzip >packed.gz
+
+mkdir -p deep maps "$HOME/.cache"
+tar xJf "$data/annotate/deep.tar.xz" -C deep
+printf '7e0020000000 100 jit one(int)\n7e0020000100 40 jit two\n' >maps/perf-101.map
+
+printf 'ffffffff81000000 T vfs_toy\nffffffff81001000 T end\n' >symbols
+printf '\t.globl vfs_toy\nvfs_toy:\t.skip 4096\n' >kernel.s
+gcc -nostdlib -static -Wl,-e,vfs_toy,-Ttext=0xffffffff81000000,--build-id=none -o vmlinux kernel.s 2>err || fail vmlinux "$(cat err)"
+
+# lines of all tables: section, options, command line, expectation, note, separated by tabs
+awk -F ' [|] ' '
+	/^#/ || /^$/ { next }
+	/^== / { section = substr($1, 4); next }
+	{ print section "\t" $1 "\t" $2 "\t" $3 "\t" $4 }' "$here"/*.txt >rows
+
+# words of a command line: with | without | the option (between the brackets) | its first word
+part() {
+	printf '%s\n' "$2" | awk -v part="$1" -v first="${3:-}" '{
+		for (i = 1; i <= NF; i++) {
+			if ($i == "[") { inside = 1; begun = 0; continue }
+			if ($i == "]") { inside = 0; continue }
+			word = $i
+			if (inside && !begun++) {
+				if (part == "first") { print word; exit }
+				if (first != "") word = first
+			}
+			if (!inside || part == "with") out = out " " word
+		}
+		print out
+	}'
+}
+# run FILE COMMAND LINE
+try() {
+	(
+		set -- "$1" "$2"
+		eval "\"\$pdtool\" $2" >"$1" 2>"$1.err" </dev/null
+	)
+	echo $? >"$1.status"
+}
+found() { grep -qE -e "$1" "$2"; }
+
+# check NAME COMMAND EXPECTATION NOTE: prints what is wrong
+check() {
+	try with "$(part with "$2")"
+	case $(cat with.status) in 0 | 3 | 4 | 5) ;; *) echo "status $(cat with.status): $(head -c 300 with.err)" && return ;; esac
+	case $2 in
+	*' [ '*) try without "$(part without "$2")" ;;
+	*) : >without ;;
+	esac
+	case $3 in
+	same)
+		[ -n "$4" ] || echo 'no note says why nothing has to happen'
+		[ -s with ] || echo 'nothing was written'
+		cmp -s with without || echo 'the output is not the same'
+		;;
+	+*)
+		found "${3#+}" with || { echo 'not found with it:' && head -n 8 with | cut -c 1-160; }
+		! found "${3#+}" without || echo 'found without it, too'
+		;;
+	-*)
+		found "${3#-}" without || { echo 'not found without it:' && head -n 8 without | cut -c 1-160; }
+		! found "${3#-}" with || echo 'found with it, too'
+		;;
+	changes)
+		[ -s with ] || echo 'nothing was written'
+		! cmp -s with without || echo 'the output is the same'
+		;;
+	*) echo "no expectation: $3" ;;
+	esac
+	given=$(part first "$2" | cut -d = -f 1) known=${1%%[~=]*}
+	case /$known/ in
+	*"/$given/"*) ;;
+	*)
+		[ -n "$4" ] || echo 'it is another name: no note says which'
+		return
+		;;
+	esac
+	for alias in $(echo "$known" | tr / ' '); do
+		[ "$alias" = "$given" ] && continue
+		try alias "$(part with "$2" "$alias")"
+		cmp -s with alias || echo "$alias is not the same: $(head -c 300 alias.err)"
+	done
+}
+
+: >counted
+tab=$(printf '\t')
+while IFS=$tab read -r section options line expectation note; do
+	if [ "$line" = out ]; then
+		# shellcheck disable=SC2086
+		set -- $options
+		echo "out $#" >>counted
+		[ -n "$expectation" ] || fail "$section $options" 'no reason'
+		continue
+	fi
+	wrong=$(check "$options" "$line" "$expectation" "$note")
+	if [ -z "$wrong" ]; then
+		ok "$section: $options"
+	else
+		fail "$section: $options" "$wrong"
+	fi
+	[ "$expectation" = same ] && echo 'same 1' >>counted || echo 'works 1' >>counted
+done <rows
+
+awk -f "$here/page.awk" "$here"/*.txt >page
+same 'pdtool-peers(7) says the same (make docs writes it)' page "$top/cli/man/pdtool-peers.7"
+
+awk '{ n[$1] += $2 }
+	END {
+		all = n["works"] + n["same"] + n["out"]
+		printf "%d options: %d work, %d are accepted and need no effect, %d are left out (%.1f %%)\n", all, n["works"],
+			n["same"], n["out"], all ? 100 * n["out"] / all : 100
+		exit !(all > 100 && n["out"] * 4 <= all)
+	}' counted >numbers
+result "at most a quarter is left out" $? "$(cat numbers)"
+sed 's/^/ /' numbers
