@@ -27,7 +27,7 @@ struct doctor {
 	uint32_t *order; /* of the rows: indexes in shares.list */
 	size_t rows;
 	struct answer answer;
-	double frames_unresolved, leaves_unresolved; /* percent */
+	struct unresolved unresolved;
 };
 
 #define OPT(member) offsetof(struct doctor, member)
@@ -279,19 +279,15 @@ static void health_facts(struct doctor *d, const struct pdt_session *s)
 
 /* ---- what is said of modules ---- */
 
-/* Frames that no file can name are no one's lack. */
 static void unresolved_fact(struct doctor *d)
 {
-	const struct module_shares *m = &d->shares;
-	uint64_t frames = m->all.frames - m->nameless_frames;
-	uint64_t leaves = m->all.leaf - m->nameless_leaves;
+	const struct unresolved *u = &d->unresolved;
 
-	d->frames_unresolved = percent_of(frames - m->all.named, frames);
-	d->leaves_unresolved = percent_of(leaves - m->all.named_leaf, leaves);
+	d->unresolved = module_shares_unresolved(&d->shares);
 	answer_fact(&d->answer, "unresolved",
 		    "%s of frames (%s of %s: each sample counts each of its frames), %s of leaves",
-		    PERCENT_TEXT(d->frames_unresolved), COUNT_TEXT(frames - m->all.named),
-		    COUNT_TEXT(frames), PERCENT_TEXT(d->leaves_unresolved));
+		    PERCENT_TEXT(u->frame_percent), COUNT_TEXT(u->unnamed), COUNT_TEXT(u->frames),
+		    PERCENT_TEXT(u->leaf_percent));
 	answer_leads(&d->answer);
 }
 
@@ -506,11 +502,11 @@ static enum outcome outcome(void *state, struct buf *said)
 {
 	struct doctor *d = state;
 
-	if (!d->limited || !(d->frames_unresolved > d->max_unresolved))
+	if (!d->limited || !(d->unresolved.frame_percent > d->max_unresolved))
 		return OUTCOME_DONE;
 	buf_printf(said, "%s of frames have no name (limit %s); of leaves %s\n",
-		   PERCENT_TEXT(d->frames_unresolved), PERCENT_TEXT(d->max_unresolved),
-		   PERCENT_TEXT(d->leaves_unresolved));
+		   PERCENT_TEXT(d->unresolved.frame_percent), PERCENT_TEXT(d->max_unresolved),
+		   PERCENT_TEXT(d->unresolved.leaf_percent));
 	return OUTCOME_EXCEEDED;
 }
 

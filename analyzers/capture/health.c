@@ -18,29 +18,37 @@ static const char *clock_name(uint64_t id)
 	return id < ARRAY_SIZE(names) ? names[id] : "another clock";
 }
 
-void health_clock(struct answer *a, const struct pdt_session *s)
+bool health_when(const struct pdt_session *s, struct health_when *out)
 {
-	uint64_t first = pdt_number(s, PDT_FIRST_NS);
+	uint64_t first = pdt_number(s, PDT_FIRST_NS), wall = 0;
 	int64_t mtime = (int64_t)pdt_number(s, PDT_MTIME);
-	uint64_t wall;
-	char text[64];
-	struct tm tm;
+	struct tm tm = { 0 };
 	time_t t;
 
-	if (first && pdt_number(s, PDT_HAS_WALL)) {
+	*out = (struct health_when){ .recorded = first && pdt_number(s, PDT_HAS_WALL) };
+	if (out->recorded)
 		wall = pdt_number(s, PDT_WALL_NS) + (first - pdt_number(s, PDT_CLOCK_NS));
-		t = (time_t)(wall / 1000000000);
-		gmtime_r(&t, &tm);
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-		answer_fact(a, "wall clock", "first sample at %s.%06uZ (%s)", text,
-			    (unsigned)(wall % 1000000000 / 1000),
+	else if (!mtime)
+		return false;
+	t = out->recorded ? (time_t)(wall / 1000000000) : (time_t)mtime;
+	gmtime_r(&t, &tm);
+	strftime(out->text, sizeof(out->text), "%Y-%m-%dT%H:%M:%S", &tm);
+	out->us = (unsigned)(wall % 1000000000 / 1000);
+	return true;
+}
+
+void health_clock(struct answer *a, const struct pdt_session *s)
+{
+	struct health_when when;
+
+	if (!health_when(s, &when))
+		return;
+	if (when.recorded)
+		answer_fact(a, "wall clock", "first sample at %s.%06uZ (%s)", when.text, when.us,
 			    clock_name(pdt_number(s, PDT_CLOCK_ID)));
-	} else if (mtime) {
-		t = (time_t)mtime;
-		gmtime_r(&t, &tm);
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-		answer_fact(a, "wall clock", "not recorded; the file was last written at %s", text);
-	}
+	else
+		answer_fact(a, "wall clock", "not recorded; the file was last written at %sZ",
+			    when.text);
 }
 
 /* How the stacks ended that were unwound, as shares of them. */

@@ -5,6 +5,15 @@
 
 #include "analyzers/count/answer.h"
 
+/* When the first sample was taken, in UTC; where that was not RECORDED, when the file was written.
+ */
+struct health_when {
+	bool recorded;
+	unsigned us;
+	char text[64]; /* "2024-02-03T04:05:06" */
+};
+
+bool health_when(const struct pdt_session *s, struct health_when *out);
 /* The wall clock, or that it was not recorded. */
 void health_clock(struct answer *a, const struct pdt_session *s);
 /* What kind of stacks there are, and how those ended that were unwound. */

@@ -1,6 +1,7 @@
 /* Shares of modules: every frame of every stack counts for its module. */
 #include "analyzers/count/module_shares.h"
 #include "analyzers/count/namer.h"
+#include "formats/model/amount.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -64,13 +65,22 @@ static enum nameless why_nameless(struct place p, bool is_where, uint8_t flags)
 					   : NAMELESS_CHAIN;
 }
 
+/* By location, found out once: its index, times 2, + 1 where it is named. */
+#define NAMED 1u
+
 struct adding {
 	struct module_shares *m;
 	const struct pdt_session *session;
-	uint32_t *seen; /* by place: the pair it was seen in last */
+	uint32_t *places; /* behind the locations: that of none */
+	uint32_t *seen;	  /* by place: the pair it was seen in last */
 	uint32_t pair;
 	uint8_t flags; /* of its stack */
 };
+
+static uint32_t place_at(const struct adding *a, struct place p)
+{
+	return a->places[p.loc == PDT_NONE ? pdt_location_count(a->session) : p.loc];
+}
 
 static void add_through(struct adding *a, size_t at, uint64_t samples)
 {
@@ -82,11 +92,12 @@ static void add_through(struct adding *a, size_t at, uint64_t samples)
 /* IS_WHERE: the sample itself was there. */
 static void add_frame(struct adding *a, struct place p, bool is_where, uint64_t samples)
 {
-	size_t at = index_of(a->m, p);
+	uint32_t place = place_at(a, p);
+	size_t at = place >> 1;
 	struct module_share *share = &a->m->list[at];
 
 	share->frames += samples;
-	share->named += is_named(p) ? samples : 0;
+	share->named += place & NAMED ? samples : 0;
 	if (at >= a->m->module_count)
 		a->m->nameless[why_nameless(p, is_where, a->flags)] += samples;
 	add_through(a, at, samples);
@@ -95,14 +106,15 @@ static void add_frame(struct adding *a, struct place p, bool is_where, uint64_t 
 /* Where a sample was counts as a frame, too, when it is none of the chain's. */
 static void add_where(struct adding *a, struct place where, bool apart, uint64_t samples)
 {
-	struct module_share *share = &a->m->list[index_of(a->m, where)];
+	uint32_t place = place_at(a, where);
+	struct module_share *share = &a->m->list[place >> 1];
 
 	share->leaf += samples;
-	share->named_leaf += is_named(where) ? samples : 0;
+	share->named_leaf += place & NAMED ? samples : 0;
 	if (apart || where.loc == PDT_NONE)
 		add_frame(a, where, true, samples);
 	else
-		add_through(a, index_of(a->m, where), samples);
+		add_through(a, place >> 1, samples);
 }
 
 static void add_stack(struct adding *a, uint32_t id, uint64_t samples)
@@ -119,15 +131,27 @@ static void add_stack(struct adding *a, uint32_t id, uint64_t samples)
 		add_frame(a, (struct place){ a->session, k.locations[i] }, !i && !apart, samples);
 }
 
-/* Of the whole capture: what filters by the leaf take out is counted here all the same. */
-static void add_addresses(struct module_shares *m, const struct pdt_session *s)
+static void find_places(struct adding *a)
 {
-	for (size_t i = 0; i < pdt_location_count(s); i++) {
-		struct place p = { s, (uint32_t)i };
-		struct module_share *share = &m->list[index_of(m, p)];
+	size_t count = pdt_location_count(a->session);
+
+	a->places = xcalloc(count + 1, sizeof(*a->places));
+	for (size_t i = 0; i < count; i++) {
+		struct place p = { a->session, (uint32_t)i };
+
+		a->places[i] = (uint32_t)index_of(a->m, p) << 1 | (is_named(p) ? NAMED : 0);
+	}
+	a->places[count] = (uint32_t)index_of(a->m, (struct place){ a->session, PDT_NONE }) << 1;
+}
+
+/* Of the whole capture: what filters by the leaf take out is counted here all the same. */
+static void add_addresses(struct adding *a)
+{
+	for (size_t i = 0; i < pdt_location_count(a->session); i++) {
+		struct module_share *share = &a->m->list[a->places[i] >> 1];
 
 		share->addresses++;
-		share->named_addresses += is_named(p);
+		share->named_addresses += a->places[i] & NAMED;
 	}
 }
 
@@ -150,8 +174,10 @@ static void sum_up(struct module_shares *m)
 	}
 }
 
-void module_shares_finish(struct module_shares *m, const struct pdt_session *s)
+void module_shares_take(struct module_shares *m, const struct samples *from,
+			const struct pdt_session *s)
 {
+	bool numbers = from->wants & WANT_NUMBERS;
 	const struct filter *f = filter_of(s);
 	struct adding a = { .m = m, .session = s };
 	struct sample_sum sum;
@@ -160,13 +186,34 @@ void module_shares_finish(struct module_shares *m, const struct pdt_session *s)
 	m->count = m->module_count + OTHERS;
 	m->list = xcalloc(m->count, sizeof(*m->list));
 	a.seen = xcalloc(m->count, sizeof(*a.seen));
-	for (size_t at = 0; samples_next(&m->samples, &at, &sum);) {
-		if (where_passes(where_of(s, sum.stack), f, samples_who(&m->samples, sum.who).idle))
-			add_stack(&a, sum.stack, sum.weight);
+	find_places(&a);
+	for (size_t at = 0; samples_next(from, &at, &sum);) {
+		if (where_passes(where_of(s, sum.stack), f, samples_who(from, sum.who).idle))
+			add_stack(&a, sum.stack, numbers ? sum.samples : sum.weight);
 	}
-	add_addresses(m, s);
+	add_addresses(&a);
 	sum_up(m);
 	free(a.seen);
+	free(a.places);
+}
+
+void module_shares_finish(struct module_shares *m, const struct pdt_session *s)
+{
+	module_shares_take(m, &m->samples, s);
+}
+
+/* Frames that no file can name are no one's lack. */
+struct unresolved module_shares_unresolved(const struct module_shares *m)
+{
+	uint64_t frames = m->all.frames - m->nameless_frames;
+	uint64_t leaves = m->all.leaf - m->nameless_leaves;
+	uint64_t unnamed = frames - m->all.named, unnamed_leaves = leaves - m->all.named_leaf;
+
+	return (struct unresolved){ .frames = frames,
+				    .unnamed = unnamed,
+				    .frame_percent = percent_of((double)unnamed, (double)frames),
+				    .leaf_percent =
+					    percent_of((double)unnamed_leaves, (double)leaves) };
 }
 
 const char *module_shares_other(const struct module_shares *m, size_t i)

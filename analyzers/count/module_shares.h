@@ -47,6 +47,18 @@ struct module_shares {
 void module_shares_event(struct module_shares *m, const struct pdt_event *e);
 /* The capture is read and named. Filters by the leaf are applied. */
 void module_shares_finish(struct module_shares *m, const struct pdt_session *s);
+/* The same of samples that were counted FROM it for another purpose, with numbers, and whether they
+ * are of the idle task. */
+void module_shares_take(struct module_shares *m, const struct samples *from,
+			const struct pdt_session *s);
+
+/* What has no name, of what files can name. */
+struct unresolved {
+	uint64_t frames, unnamed; /* over all samples */
+	double frame_percent, leaf_percent;
+};
+
+struct unresolved module_shares_unresolved(const struct module_shares *m);
 /* "[no mapping]" ...: what the entry I at or behind module_count stands for. */
 const char *module_shares_other(const struct module_shares *m, size_t i);
 void module_shares_release(struct module_shares *m);

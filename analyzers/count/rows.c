@@ -215,6 +215,7 @@ struct naming {
 	struct frames frames;	/* of the level */
 	struct frame_list list; /* of the stack at hand */
 	uint32_t unknown;	/* the frame of a stack that has none */
+	bool placed;		/* keys say where samples were; else all frames are one */
 };
 
 static uint32_t event_id(struct rows *t, const char *name)
@@ -319,7 +320,9 @@ static void name_level(struct rows *t, struct naming *n)
 	const struct frame unknown = { { text, text, text_id(t, "??"), line } };
 
 	n->unknown = frame_id(t, &n->level, &unknown);
-	frames_name(&n->frames, n->session, name_loc, n);
+	n->placed = t->o.view != VIEW_FLAT || n->level.keys >> KEY_DSO;
+	if (n->placed)
+		frames_name(&n->frames, n->session, name_loc, n);
 }
 
 static uint32_t who_base(struct rows *t, const struct naming *n, const struct who *who)
@@ -341,15 +344,18 @@ static uint32_t who_base(struct rows *t, const struct naming *n, const struct wh
 	return base_id(t, &n->level, key);
 }
 
-static void add_pair(struct rows *t, struct naming *n, const struct sample_sum *c)
+static void add_pair(struct rows *t, struct naming *n, struct who who, const struct sample_sum *c)
 {
 	struct place where = where_of(n->session, c->stack);
-	struct who who = samples_who(&t->samples, c->who);
 	struct row_event *e = &t->events[n->events[who.desc]];
 
 	if (!where_passes(where, n->filter, who.idle))
 		return;
-	frame_list_fill(&n->list, &n->frames, n->session, c->stack);
+	n->list.count = 0;
+	if (n->placed)
+		frame_list_fill(&n->list, &n->frames, n->session, c->stack);
+	else
+		n->list.apart = where.loc != PDT_NONE && !pdt_stack_at(n->session, c->stack).depth;
 	if (!n->list.count)
 		frame_list_push(&n->list, n->unknown);
 	if (!n->level.subtotal) {
@@ -364,7 +370,7 @@ static void add_pair(struct rows *t, struct naming *n, const struct sample_sum *
 		    e);
 }
 
-void rows_finish(struct rows *t, const struct pdt_session *s)
+void rows_take(struct rows *t, const struct samples *from, const struct pdt_session *s)
 {
 	struct naming n = { .rows = t, .session = s, .filter = filter_of(s) };
 	struct level level[2];
@@ -372,18 +378,23 @@ void rows_finish(struct rows *t, const struct pdt_session *s)
 	struct sample_sum sum;
 
 	t->has_chains |= pdt_number(s, PDT_CHAINS) > 0;
-	t->overflow |= t->samples.overflow;
+	t->overflow |= from->overflow;
 	name_events(t, &n);
 	for (unsigned i = 0; i < levels; i++) {
 		n.level = level[i];
 		name_level(t, &n);
-		for (size_t at = 0; samples_next(&t->samples, &at, &sum);)
-			add_pair(t, &n, &sum);
+		for (size_t at = 0; samples_next(from, &at, &sum);)
+			add_pair(t, &n, samples_who(from, sum.who), &sum);
 	}
-	samples_forget(&t->samples);
 	free(n.events);
 	frames_release(&n.frames);
 	frame_list_release(&n.list);
+}
+
+void rows_finish(struct rows *t, const struct pdt_session *s)
+{
+	rows_take(t, &t->samples, s);
+	samples_forget(&t->samples);
 }
 
 /* ---- folded stacks ---- */

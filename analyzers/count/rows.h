@@ -94,7 +94,11 @@ void rows_begin(struct rows *t);
 /* Before anything is counted: rows have this key alone. */
 void rows_only(struct rows *t, enum row_key key);
 void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s);
-/* A capture is read and named. */
+/* A capture is read and named: what was counted FROM it, with numbers, under all that T's keys
+ * need.
+ */
+void rows_take(struct rows *t, const struct samples *from, const struct pdt_session *s);
+/* The same of what rows_sample() counted. */
 void rows_finish(struct rows *t, const struct pdt_session *s);
 /* Take folded stacks of NAME_COUNT names. The first frame of each is its comm, too. */
 void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count);
