@@ -265,7 +265,8 @@ static bool wants_colour(const struct run *r, int fd)
 static bool can_draw(const struct format *f, const struct result *result)
 {
 	unsigned have = (result->stacks ? SHAPE_STACKS : 0) | (result->table ? SHAPE_TABLE : 0) |
-			(result->grid ? SHAPE_GRID : 0) | (result->timeline ? SHAPE_TIMELINE : 0);
+			(result->grid ? SHAPE_GRID : 0) | (result->timeline ? SHAPE_TIMELINE : 0) |
+			(result->tables ? SHAPE_TABLES : 0);
 
 	return f->shapes & have;
 }

@@ -24,6 +24,24 @@ static void render_table(const struct table_part *t, struct out *out)
 	}
 }
 
+/* Tables have different columns: a row for each of their cells. */
+static void render_tables(const struct result *r, struct out *out)
+{
+	char buf[CELL_TEXT_MAX];
+
+	out_str(out, "table,row,column,value\n");
+	for (size_t i = 0; i < r->table_count; i++) {
+		const struct table_part *t = &r->tables[i];
+
+		for (size_t k = 0; k < t->row_count * t->column_count; k++) {
+			const struct column *c = &t->columns[k % t->column_count];
+
+			out_put(out, "%s,%zu,%s,", t->name, k / t->column_count + 1, c->name);
+			out_put(out, "%s\n", cell_machine(c, &t->cells[k], buf));
+		}
+	}
+}
+
 /* A line for each cell that holds something: sparse matrices stay small. */
 static void grid_row(const struct grid_part *g, size_t row, struct out *out)
 {
@@ -110,6 +128,8 @@ static void render(const struct result *r, const struct style *style, struct out
 	out->quoting = QUOTE_CSV;
 	if (r->table)
 		render_table(r->table, out);
+	else if (r->table_count)
+		render_tables(r, out);
 	else if (r->grid)
 		render_grid(r, out);
 	else if (r->stacks)
@@ -121,9 +141,9 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_csv = {
 	.name = "csv",
 	.summary = "comma-separated values with a header row (RFC 4180)",
-	.shapes = SHAPE_TABLE | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
+	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
 	.options = options,
 	.options_size = sizeof(struct csv_options),
-	.option_shapes = SHAPE_TABLE | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
+	.option_shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
 	.render = render,
 };

@@ -114,12 +114,13 @@ static const char *type_name(enum column_type type)
 	return type == COLUMN_NS || type == COLUMN_TIME_NS ? "ns" : held[column_kinds[type].held];
 }
 
-static void write_table(const struct table_part *t, struct out *out)
+/* From its columns on. */
+static void write_columns(const struct table_part *t, struct out *out)
 {
 	static const char *const marks[] = { "none", "noise",	   "more",
 					     "less", "maybe-more", "maybe-less" };
 
-	out_str(out, ",\n\"table\":{\"columns\":[");
+	out_str(out, "\"columns\":[");
 	for (size_t c = 0; c < t->column_count; c++)
 		out_put(out, c ? ",%s" : "%s", t->columns[c].name);
 	out_str(out, "],\n\"types\":[");
@@ -138,6 +139,22 @@ static void write_table(const struct table_part *t, struct out *out)
 	for (size_t i = 0; t->marks && i < t->row_count; i++)
 		out_put(out, i ? ",%s" : "%s", marks[t->marks[i]]);
 	out_str(out, "]}");
+}
+
+static void write_table(const struct table_part *t, struct out *out)
+{
+	out_str(out, ",\n\"table\":{");
+	write_columns(t, out);
+}
+
+static void write_tables(const struct result *r, struct out *out)
+{
+	for (size_t i = 0; i < r->table_count; i++) {
+		out_put(out, i ? ",\n{\"name\":%s,\n" : ",\n\"tables\":[\n{\"name\":%s,\n",
+			r->tables[i].name);
+		write_columns(&r->tables[i], out);
+	}
+	out_str(out, "]");
 }
 
 /* ---- grid ---- */
@@ -332,6 +349,8 @@ static void render(const struct result *r, const struct style *style, struct out
 	write_facts(r, out);
 	if (r->table)
 		write_table(r->table, out);
+	if (r->table_count)
+		write_tables(r, out);
 	if (r->grid)
 		write_grid(r->grid, out);
 	if (r->grid_lane_count)
@@ -346,6 +365,6 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_json = {
 	.name = "json",
 	.summary = "everything as one JSON object",
-	.shapes = SHAPE_TABLE | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
+	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
 	.render = render,
 };

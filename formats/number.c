@@ -40,6 +40,7 @@ const struct column_kind column_kinds[COLUMN_TYPES] = {
 	[COLUMN_REAL_NS] = { UNITS(time_units), HELD_REAL, "", "" },
 	[COLUMN_PERCENT] = { UNITS(plain), HELD_REAL, " %", "%", { "_percent", "_pct" } },
 	[COLUMN_BYTES_PER_S] = { UNITS(rate_units), HELD_REAL, "", "B/s" },
+	[COLUMN_COMMAND] = { UNITS(plain), HELD_NONE, "", "" },
 };
 
 static const double powers[] = { 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };

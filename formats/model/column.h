@@ -17,6 +17,7 @@ enum column_type {
 	COLUMN_PERCENT,	    /* cell.real */
 	COLUMN_BYTES_PER_S, /* cell.real */
 	COLUMN_WALL,	    /* cell.text, a point in time by the wall clock */
+	COLUMN_COMMAND,	    /* cell.text, a command for a shell: whole, or it is none */
 	COLUMN_TYPES
 };
 

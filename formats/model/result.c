@@ -34,6 +34,10 @@ bool result_is_empty(const struct result *r)
 		if (has_cells(&r->grid_lanes[i]))
 			return false;
 	}
+	for (size_t i = 0; i < r->table_count; i++) {
+		if (r->tables[i].row_count)
+			return false;
+	}
 	return !has_stacks(r->stacks) && !(r->table && r->table->row_count) &&
 	       !has_cells(r->grid) && !has_spans(r->timeline);
 }

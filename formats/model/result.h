@@ -10,8 +10,15 @@
 #include "formats/model/amount.h"
 #include "formats/model/column.h"
 #include "formats/model/grid.h"
+#include "formats/model/table.h"
 
-enum shape { SHAPE_STACKS = 1, SHAPE_TABLE = 2, SHAPE_GRID = 4, SHAPE_TIMELINE = 8 };
+enum shape {
+	SHAPE_STACKS = 1,
+	SHAPE_TABLE = 2,
+	SHAPE_GRID = 4,
+	SHAPE_TIMELINE = 8,
+	SHAPE_TABLES = 16,
+};
 
 /* ---- STACKS: sorted bytewise by their folded text, each once, root first. A flame chart
  * has them in the order of time instead, and then equal ones may come again. ---- */
@@ -37,52 +44,6 @@ struct stacks_part {
 	const uint8_t *marks;
 	/* For folded text: a line that tells what the weights are; NULL: nothing is known */
 	const char *unit_line;
-};
-
-/* What a test says of a row or a node. MAYBE: of two captures, which says nothing of other runs. */
-enum mark { MARK_NONE, MARK_NOISE, MARK_MORE, MARK_LESS, MARK_MAYBE_MORE, MARK_MAYBE_LESS };
-
-/* ---- TABLE ---- */
-
-struct cell {
-	const char *text;
-	union {
-		uint64_t count;
-		int64_t delta;
-		double real; /* not finite: shown as empty */
-	};
-	bool empty; /* a number column with no value; text, if any, stands there */
-};
-
-/* A line that text for people has above a row. */
-struct table_note {
-	size_t row;
-	const char *text;
-};
-
-/* How much stands out: colours for people. */
-enum row_heat { HEAT_NONE, HEAT_WARM, HEAT_HOT };
-
-/* What text for people shows of a table that is read from top to bottom. */
-struct table_listing {
-	const uint8_t *heat;	    /* by row: enum row_heat */
-	const char *const *gutters; /* by row: drawn before the last column shown, all equally wide;
-				       NULL: nothing */
-	const struct table_note *notes; /* by row */
-	size_t note_count;
-};
-
-struct table_part {
-	const struct column *columns;
-	size_t column_count;
-	const struct cell *cells; /* rows * column_count */
-	size_t row_count;
-	const uint8_t *marks; /* by row: enum mark; NULL: none */
-	/* for a drawing: a bar for each row, as long as this column says */
-	size_t bar_column;
-	size_t summary_columns;		     /* text for people shows these first ones; 0: all */
-	const uint8_t *summary;		     /* or these, so many; NULL: the first ones */
-	const struct table_listing *listing; /* NULL: a plain table */
 };
 
 /* ---- TIMELINE: lanes of spans ---- */
@@ -173,6 +134,10 @@ struct result {
 	bool bare; /* the table's first column is lines for another program: text has them alone */
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;
+	/* several small ones, in place of TABLE: a screen, for people. GRID is what happened in the
+	 * time that they are about. */
+	const struct table_part *tables;
+	size_t table_count;
 	const struct grid_part *grid;
 	/* the same by device, by command: lanes as GRID, which holds the sums of their cells */
 	const struct grid_part *grid_lanes;

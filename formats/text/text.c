@@ -4,6 +4,7 @@
 #include "formats/shown.h"
 #include "formats/text/sheet.h"
 #include "formats/text/text_grid.h"
+#include "formats/text/text_screen.h"
 #include "parser/base/mem.h"
 
 #include <limits.h>
@@ -122,6 +123,10 @@ static void render(const struct result *r, const struct style *style, struct out
 				cell_machine(t->columns, &t->cells[i * t->column_count], buf));
 		return;
 	}
+	if (r->table_count) {
+		text_screen(r, style, out);
+		return;
+	}
 	render_facts(r, out);
 	out_str(out, r->fact_count && (t ? t->row_count > 0 : r->grid != NULL) ? "\n" : "");
 	if (t && t->row_count)
@@ -133,6 +138,6 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_text = {
 	.name = "text",
 	.summary = "aligned columns and heat maps for people",
-	.shapes = SHAPE_TABLE | SHAPE_GRID,
+	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID,
 	.render = render,
 };

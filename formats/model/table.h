@@ -1,0 +1,56 @@
+/* Tables: rows of cells under columns. */
+#ifndef PDTOOL_MODEL_TABLE_H
+#define PDTOOL_MODEL_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/model/column.h"
+
+/* What a test says of a row or a node. MAYBE: of two captures, which says nothing of other runs. */
+enum mark { MARK_NONE, MARK_NOISE, MARK_MORE, MARK_LESS, MARK_MAYBE_MORE, MARK_MAYBE_LESS };
+
+struct cell {
+	const char *text;
+	union {
+		uint64_t count;
+		int64_t delta;
+		double real; /* not finite: shown as empty */
+	};
+	bool empty; /* a number column with no value; text, if any, stands there */
+};
+
+/* A line that text for people has above a row. */
+struct table_note {
+	size_t row;
+	const char *text;
+};
+
+/* How much stands out: colours for people. */
+enum row_heat { HEAT_NONE, HEAT_WARM, HEAT_HOT };
+
+/* What text for people shows of a table that is read from top to bottom. */
+struct table_listing {
+	const uint8_t *heat;	    /* by row: enum row_heat */
+	const char *const *gutters; /* by row: drawn before the last column shown, all equally wide;
+				       NULL: nothing */
+	const struct table_note *notes; /* by row */
+	size_t note_count;
+};
+
+struct table_part {
+	const struct column *columns;
+	size_t column_count;
+	const struct cell *cells; /* rows * column_count */
+	size_t row_count;
+	const uint8_t *marks; /* by row: enum mark; NULL: none */
+	/* for a drawing: a bar for each row, as long as this column says */
+	size_t bar_column;
+	size_t summary_columns;		     /* text for people shows these first ones; 0: all */
+	const uint8_t *summary;		     /* or these, so many; NULL: the first ones */
+	const struct table_listing *listing; /* NULL: a plain table */
+	const char *name;		     /* of one of several: "threads" */
+};
+
+#endif
