@@ -115,6 +115,16 @@ static int flushed(int status)
 	return EXIT_ERROR;
 }
 
+/* A file in place of a command, perhaps with options before it. A word that could be a mistyped
+ * command is one only where it exists. */
+static bool is_capture(char **argv)
+{
+	while (argv[0] && argv[0][0] == '-' && argv[0][1])
+		argv++;
+	return argv[0] &&
+	       (!strcmp(argv[0], "-") || strpbrk(argv[0], "./") || access(argv[0], F_OK) == 0);
+}
+
 static int run_command(int argc, char **argv)
 {
 	const struct analyzer *a;
@@ -129,6 +139,8 @@ static int run_command(int argc, char **argv)
 	if (!strcmp(argv[1], "list"))
 		return cmd_list();
 	a = analyzer_find(argv + 1, &used);
+	if (!a && is_capture(argv + 1))
+		return run_analyzer(analyzer_find((char *[]){ "summary", NULL }, &used), argv + 1);
 	return a ? run_analyzer(a, argv + 1 + used) : unknown_command(argv[1]);
 }
 

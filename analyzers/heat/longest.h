@@ -31,6 +31,8 @@ struct longest {
 	bool has_floor;
 	/* Writes what stands for an event with DETAIL; NULL: DETAIL is that text. */
 	size_t (*label)(char text[LONGEST_LABEL], const void *detail);
+	/* Whose doing an event with DETAIL is; NULL: DETAIL is that text. */
+	const char *(*who)(const void *detail);
 	const char *number_name; /* NULL: "tid" */
 	struct arena arena;
 };

@@ -149,6 +149,11 @@ static size_t label(char text[LONGEST_LABEL], const void *of)
 				BYTES_TEXT(d->bytes), d->comm);
 }
 
+static const char *who(const void *of)
+{
+	return ((const struct io_detail *)of)->comm;
+}
+
 /* ---- the life of a source ---- */
 
 static int begin(void *state, struct heat_map *to, const void *options, struct warnings *w)
@@ -256,6 +261,7 @@ static void describe(void *state, const struct pdt_session *s, struct warnings *
 					 .left_out = d->without_latency,
 					 .left_out_what = "I/Os without this latency" };
 	to->longest.label = label;
+	to->longest.who = who;
 	to->longest.number_name = "sector";
 	block_source_facts(&d->block, &to->answer, w);
 	if (d->apart_bytes)

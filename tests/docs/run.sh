@@ -49,7 +49,7 @@ END
 cat >wanted <<'END'
 pdtool re|report
 pdtool sched l|latency
-pdtool help s|sched
+pdtool help s|sched summary
 pdtool sched latency --by |thread comm pid cpu
 pdtool report --perc|--percent-limit= --percentage=
 pdtool report --sort dso,sr|dso,srcfile dso,srcline

@@ -44,6 +44,11 @@ done
 for source in basic ids manystacks markers; do
 	golden $source-report report $source.data
 done
+golden basic-summary summary basic.data
+golden basic-summary-csv summary -q --format csv basic.data
+golden basic-summary-json summary -q --format json basic.data
+golden ids-summary ids.data
+golden sched-summary sched.data
 golden basic-counts-csv info --counts --format csv basic.data
 golden damage-counts-csv info --counts --format csv damage.data
 

@@ -1,0 +1,24 @@
+/* The commands that a person should run next, filled in for the capture at hand: each of them has
+ * something to show of it. */
+#ifndef PDTOOL_NEXT_H
+#define PDTOOL_NEXT_H
+
+#include "analyzers/count/section.h"
+#include "parser/base/buf.h"
+
+#define NEXT_COMMANDS 3
+
+struct next {
+	struct answer answer; /* rows of next_columns */
+	struct buf file;      /* the capture, as a word for a shell */
+	size_t count;
+};
+
+extern const struct column next_columns[];
+
+void next_begin(struct next *n, const struct pdt_session *s);
+/* Add one, unless there are enough, or the same is there. ARGS: as in struct section_next. */
+void next_add(struct next *n, const char *why, const char *args);
+void next_release(struct next *n);
+
+#endif
