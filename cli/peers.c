@@ -46,7 +46,6 @@ static const struct option graph[] = {
 static const struct option diff[] = {
 	SAME("", 'C', "--comms"), /* perf diff */
 	SAME("", 'd', "--dsos"),
-	SAME("sort", 0, "--by"),
 	SAME("strip-hex", 0, "--s"), /* inferno-diff-folded */
 	{ 0 },
 };

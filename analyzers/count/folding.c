@@ -50,7 +50,7 @@ int folding_begin(struct folding *f, struct warnings *w)
 
 void folding_configure(const struct folding *f, struct asked *o)
 {
-	bool functions = f->o.by == FOLD_SYMBOL;
+	bool functions = f->o.by == FOLD_SYMBOL || f->o.by == FOLD_ENTRY;
 
 	namer_configure(&f->o.names, o);
 	if (f->o.compat) {
@@ -438,6 +438,47 @@ bool folding_end(struct folding *f, uint64_t weight)
 	return counts;
 }
 
+/* The row that was begun: the sample's command, module and function, whichever are asked for. */
+static void push_entry(struct folding *f, const struct pdt_session *s, const char *label,
+		       struct place where)
+{
+	struct buf function = { 0 };
+	const char *parts[FOLD_KEYS] = { label, where.loc == PDT_NONE ? "unknown" : place_of(where),
+					 NULL };
+
+	if (where.loc != PDT_NONE && pdt_function_count(s, where.loc)) {
+		struct pdt_function at = pdt_function_at(s, where.loc, 0);
+
+		function_text(&f->o.names, &at, where, &function);
+	}
+	parts[FOLD_KEY_SYMBOL] = function.len ? function.data : "[unknown]";
+	stackset_reserve(&f->set, FOLD_KEYS);
+	for (int i = 0; i < FOLD_KEYS; i++) {
+		if (f->o.keys[i])
+			stackset_push(&f->set, stackset_frame(&f->set, parts[i], strlen(parts[i])));
+	}
+	buf_release(&function);
+}
+
+/* The same of a line of text: its outermost and its innermost frame. */
+static void push_text_entry(struct folding *f, const struct folded_line *line)
+{
+	struct folded_line comm = *line, function = *line;
+	const char *semi = memchr(line->stack, ';', line->len);
+	const char *last = memrchr(line->stack, ';', line->len);
+
+	if (semi)
+		comm.len = (size_t)(semi - line->stack);
+	if (last) {
+		function.stack = last + 1;
+		function.len = (size_t)(line->stack + line->len - last) - 1;
+	}
+	if (f->o.keys[FOLD_KEY_COMM])
+		folding_push_line(&f->set, &comm);
+	if (f->o.keys[FOLD_KEY_SYMBOL])
+		folding_push_line(&f->set, &function);
+}
+
 static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
 {
 	struct pdt_stack k = pdt_stack_at(p->session, sum->stack);
@@ -451,7 +492,9 @@ static void add_pair(struct folding *f, const struct pass *p, const struct sampl
 	if (!where_passes(where, p->filter, who.idle))
 		return;
 	stackset_begin(&f->set);
-	if (!p->picks && k.depth && !(k.flags & PDT_STACK_APART)) {
+	if (f->o.by == FOLD_ENTRY) {
+		push_entry(f, p->session, label, where);
+	} else if (!p->picks && k.depth && !(k.flags & PDT_STACK_APART)) {
 		push_whole(f, label, k);
 	} else {
 		folding_push(f, p->session, label, sum->stack,
@@ -566,7 +609,10 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 		if (semi)
 			line.len = (size_t)(semi - line.stack);
 		stackset_begin(&f->set);
-		folding_push_line(&f->set, &line);
+		if (f->o.by == FOLD_ENTRY)
+			push_text_entry(f, &line);
+		else
+			folding_push_line(&f->set, &line);
 		if (complete_row(f, (double)line.weight[folded_columns(text) - 1]))
 			stackset_end_text(&f->set, &line);
 	}

@@ -17,9 +17,14 @@
 /* What stands for a location in the stacks. */
 enum fold_by {
 	FOLD_SYMBOL,
-	FOLD_DSO,  /* its module; callers in the same module are one frame with it */
-	FOLD_COMM, /* nothing: a stack is its label alone */
+	FOLD_DSO,   /* its module; callers in the same module are one frame with it */
+	FOLD_COMM,  /* nothing: a stack is its label alone */
+	FOLD_ENTRY, /* a stack is what perf calls an entry: where the sample was, see FOLD_KEY_...
+		     */
 };
+
+/* What an entry consists of, a frame each, in this order. */
+enum fold_key { FOLD_KEY_COMM, FOLD_KEY_DSO, FOLD_KEY_SYMBOL, FOLD_KEYS };
 
 enum fold_weight { FOLD_PERIODS, FOLD_SAMPLES };
 extern const char *const fold_weights[];
@@ -33,6 +38,7 @@ struct folding_options {
 	struct name_list skip_after;
 	struct prune_options prune;
 	enum fold_by by;
+	bool keys[FOLD_KEYS]; /* of FOLD_ENTRY */
 };
 
 /* The options about names that every command with folded stacks has, of a struct folding_options.

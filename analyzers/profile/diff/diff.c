@@ -2,6 +2,7 @@
  * noise. */
 #include "analyzers/count/answer.h"
 #include "analyzers/profile/diff/diff_amounts.h"
+#include "analyzers/profile/diff/diff_compute.h"
 #include "analyzers/profile/diff/diff_inputs.h"
 #include "analyzers/profile/diff/diff_order.h"
 #include "analyzers/profile/diff/diff_verdict.h"
@@ -34,6 +35,8 @@ struct diff {
 	double between_functions, between_runs; /* percent */
 	bool has_between_runs;
 	struct diff_inputs inputs;
+	struct diff_compute compute;
+	bool computes;	     /* as perf diff does: the rest says nothing */
 	struct stackset set; /* of all inputs, a side for each */
 	struct stacks_part part;
 	uint64_t *before; /* by row of the set: what both sides sum up to */
@@ -78,6 +81,7 @@ static const struct option options[] = {
 	  .given = OPT(has_max_lost) },
 	{ "force", 'f', OPT_FLAG, OPT(force), NULL,
 	  "compare even if events, architectures or rates differ" },
+	{ .type = OPT_TABLE, .table = diff_compute_options, .offset = OPT(compute) },
 	{ .type = OPT_TABLE, .table = folding_options, .offset = OPT(folding.o) },
 	{ 0 },
 };
@@ -93,11 +97,36 @@ static int take_sides(struct diff *d, const struct inputs *in, struct warnings *
 	for (size_t i = 0; i < in->count; i++)
 		d->inputs.list[i].after =
 			in->options[i] ? !strcmp(in->options[i], "after") : i == 1;
+	if (d->computes && !named && plain >= 2)
+		return 0;
 	if (named ? !plain && d->before_count && d->after_count : plain == 2)
 		return 0;
 	warn_add(w, SEV_FATAL, "usage",
-		 "expected two captures, or --before FILE... --after FILE...");
+		 d->computes ? "expected the baseline and other captures"
+			     : "expected two captures, or --before FILE... --after FILE...");
 	return ERR_USAGE;
+}
+
+/* -c and what goes with it: entries as perf has them, in place of stacks. */
+static int take_compute(struct diff *d, struct warnings *w)
+{
+	const bool keys[FOLD_KEYS] = { d->by == BY_COMM, d->by == BY_DSO || d->by == BY_SYMBOL,
+				       d->by == BY_SYMBOL };
+
+	d->computes = diff_compute_asked(&d->compute);
+	if (!d->computes)
+		return 0;
+	if (d->by == BY_STACK || d->limited || prune_any(&d->folding.o.prune)) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "--compute has no stacks and no certainty: --by stack, --fail-over, "
+			 "--include, --exclude, --base, --skip and --collapse-recursion do not go "
+			 "with it");
+		return ERR_USAGE;
+	}
+	diff_compute_begin(&d->compute, keys);
+	d->folding.o.by = FOLD_ENTRY;
+	memcpy(d->folding.o.keys, d->compute.shown, sizeof(d->folding.o.keys));
+	return 0;
 }
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
@@ -110,7 +139,9 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	d->folding.by_where = true;
 	d->inputs.by_samples = d->folding.o.weight == FOLD_SAMPLES;
 	d->max_lost = d->has_max_lost ? d->max_lost : MAX_LOST;
-	rc = folding_begin(&d->folding, w);
+	rc = take_compute(d, w);
+	if (rc == 0)
+		rc = folding_begin(&d->folding, w);
 	return rc < 0 ? rc : take_sides(d, in, w);
 }
 
@@ -152,6 +183,10 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	rc = folding_finish(&d->folding, s, w);
 	in->unit_weight = unit_sample(&d->folding.unit);
 	in->total = stackset_sum(&d->folding.set);
+	in->whole = only ? (double)pdt_desc_number(s, only,
+						   d->inputs.by_samples ? PDT_DESC_SCOPE_SAMPLES
+									: PDT_DESC_SCOPE_WEIGHT)
+			 : 0;
 	folding_facts(&d->folding, &d->answer);
 	folding_take(&d->folding, &in->set);
 	return rc;
@@ -166,8 +201,9 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	in->is_text = true;
 	in->path = xstrdup(folded_path(f));
 	answer_folded(&d->answer, f);
-	if (d->by == BY_DSO) {
-		warn_add(w, SEV_FATAL, "usage", "--by dso: %s is folded text, which has no modules",
+	if (d->by == BY_DSO || (d->computes && d->compute.shown[FOLD_KEY_DSO])) {
+		warn_add(w, SEV_FATAL, "usage", "%s: %s is folded text, which has no modules",
+			 d->computes ? "--compute without --sort symbol or comm" : "--by dso",
 			 folded_path(f));
 		return ERR_USAGE;
 	}
@@ -175,6 +211,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	rc = folding_text(&d->folding, f, w);
 	in->is_told = folded_unit(f) != NULL;
 	in->total = stackset_sum(&d->folding.set);
+	in->whole = in->total;
 	in->unit_weight = unit_sample(&d->folding.unit);
 	folding_take(&d->folding, &in->set);
 	return rc;
@@ -224,6 +261,8 @@ static bool knows_noise(const struct diff_inputs *in)
 
 static bool is_exact(const struct diff *d)
 {
+	if (d->computes && !d->match)
+		return true;
 	return d->match ? d->match == MATCH_EXACT : diff_all_foreign_text(&d->inputs);
 }
 
@@ -584,6 +623,10 @@ static int complete(void *state, struct warnings *w)
 	for (size_t c = 0; c < d->inputs.count; c++)
 		add_input(d, (unsigned)c);
 	stackset_finish(&d->set);
+	if (d->computes) {
+		diff_compute_rows(&d->compute, &d->set, &d->inputs, &d->answer);
+		return 0;
+	}
 	make_captures(d);
 	find_renames(d);
 	make_part(d);
@@ -609,6 +652,11 @@ static void result(void *state, struct result *out)
 {
 	struct diff *d = state;
 
+	if (d->computes) {
+		answer_result(&d->answer, d->compute.columns, out);
+		out->title = "Comparison with the baseline";
+		return;
+	}
 	out->lacking = d->limited ? NULL : side_lacking(d);
 	out->title = "Differential Flame Graph";
 	out->stacks = &d->part;
@@ -657,6 +705,7 @@ static void release(void *state)
 	struct diff *d = state;
 
 	diff_inputs_release(&d->inputs);
+	diff_compute_release(&d->compute);
 	folding_release(&d->folding);
 	answer_release(&d->answer);
 	stackset_release(&d->set);

@@ -27,6 +27,7 @@ struct diff_input {
 	double lost;	     /* samples, of those taken and these */
 	double samples;	     /* records, not effective ones */
 	double total;	     /* of all its rows */
+	double whole;	     /* also of what the filters took out; 0: not known */
 	double unit_weight;  /* of one sample, for the noise: sum w^2 / sum w; 0: not known */
 	struct stackset set; /* until all are read */
 };
