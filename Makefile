@@ -22,17 +22,27 @@ endif
 ifdef NO_FAST
 ALL_CFLAGS += -DNO_FAST
 endif
+# One file that needs no other, to be copied to any machine: what is loaded where it is needed otherwise is linked.
+ifdef STATIC
+ALL_CFLAGS += -DSTATIC
+LDFLAGS += -static -Wl,--gc-sections
+LIB_LDLIBS := $(shell pkg-config --libs --static $(LIBS)) -larchive -lnettle -llzma -llz4 -lbz2 -lzstd -lz -lcapstone
+endif
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -Wno-format-truncation
 LDFLAGS += -fsanitize=address,undefined
 endif
 
-LIB_SRC := $(sort $(filter-out %/library/owner.c,$(shell find parser analyzers formats -name "*.c")))
+LIB_SRC := $(sort $(filter-out %/library/owner.c $(if $(STATIC),%/lazyarchive.c),$(shell find parser analyzers formats -name "*.c")))
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
-all: $(BUILD)/pdtool $(BUILD)/libpdtool.a $(BUILD)/libpdtool.so.0
+all: $(BUILD)/pdtool $(if $(STATIC),,$(BUILD)/libpdtool.a $(BUILD)/libpdtool.so.0)
+
+# The program alone, for a machine without any of its libraries.
+static:
+	@$(MAKE) --no-print-directory STATIC=1 BUILD=$(BUILD)/static $(BUILD)/static/pdtool
 
 $(BUILD)/pdtool: $(CLI_OBJ) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -153,6 +163,7 @@ lint:
 # ---- installation ----
 
 LIBDIR ?= $(PREFIX)/lib
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin'
@@ -163,8 +174,8 @@ install: all
 	install -m 644 $(filter %.7,$(MAN)) '$(DESTDIR)$(PREFIX)/share/man/man7'
 	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions'
 	install -m 644 cli/completion/pdtool.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pdtool'
-	install -d '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
-	install -m 644 cli/completion/_pdtool '$(DESTDIR)$(PREFIX)/share/zsh/site-functions'
+	install -d '$(DESTDIR)$(ZSHDIR)'
+	install -m 644 cli/completion/_pdtool '$(DESTDIR)$(ZSHDIR)'
 	install -d '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 	install -m 644 cli/completion/pdtool.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 
@@ -177,8 +188,20 @@ install: all
 		>'$(DESTDIR)$(LIBDIR)/pkgconfig/pdtool.pc'
 	install -m 644 parser/pdtool.3 '$(DESTDIR)$(PREFIX)/share/man/man3'
 
+# ---- packages ----
+
+deb:
+	@packaging/deb.sh '$(BUILD)' '$(VERSION)'
+rpm:
+	@packaging/rpm.sh '$(BUILD)' '$(VERSION)'
+
+# What is built above, where it is meant to be used: minutes, root, and apt's network.
+check-packages: $(BUILD)/pdtool static deb rpm
+	@packaging/check-static.sh '$(BUILD)/static/pdtool' '$(BUILD)/pdtool'
+	@packaging/check-deb.sh '$(BUILD)'
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all tests check check-build check-clang check-san check-stats check-stats-real docs demo bench fuzz lint install clean
+.PHONY: all static tests check check-build check-clang check-san check-stats check-stats-real docs demo bench fuzz lint install deb rpm check-packages clean
 .SECONDARY:

@@ -17,6 +17,12 @@
 #define PDTOOL_VERSION "0.1"
 #endif
 
+#ifdef STATIC
+#define DEBUGINFOD "no (linked statically)"
+#else
+#define DEBUGINFOD "yes, where libdebuginfod is installed"
+#endif
+
 static int cmd_list(void)
 {
 	printf("Analyzers:\n");
@@ -39,7 +45,8 @@ static int cmd_version(char **argv)
 		printf("  libelf: yes\n  zstd records: yes\n"
 		       "  gzip, xz, bzip2, zstd files: yes (libarchive)\n"
 		       "  demangling: yes (libiberty)\n  instructions: yes (libcapstone)\n"
-		       "  threads: yes\n");
+		       "  threads: yes\n"
+		       "  debuginfod: " DEBUGINFOD "\n");
 	return EXIT_COMPLETE;
 }
 

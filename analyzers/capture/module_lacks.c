@@ -139,10 +139,12 @@ const char *module_arch(const struct pdt_module *m, const struct pdt_session *s)
 		uint16_t machine;
 		const char *name;
 	} names[] = {
-		{ EM_386, "i386" },    { EM_X86_64, "x86_64" },	  { EM_ARM, "arm" },
-		{ EM_S390, "s390x" },  { EM_AARCH64, "aarch64" }, { EM_PPC, "ppc" },
-		{ EM_PPC64, "ppc64" }, { EM_RISCV, "riscv" },	  { EM_MIPS, "mips" },
-		{ EM_SPARC, "sparc" }, { EM_SPARCV9, "sparc64" }, { EM_LOONGARCH, "loongarch" },
+		{ EM_386, "i386" },	   { EM_X86_64, "x86_64" },
+		{ EM_ARM, "arm" },	   { EM_S390, "s390x" },
+		{ EM_AARCH64, "aarch64" }, { EM_PPC, "ppc" },
+		{ EM_PPC64, "ppc64" },	   { EM_RISCV, "riscv" },
+		{ EM_MIPS, "mips" },	   { EM_SPARC, "sparc" },
+		{ EM_SPARCV9, "sparc64" }, { 258, "loongarch" }, /* EM_LOONGARCH */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {

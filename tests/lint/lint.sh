@@ -12,7 +12,7 @@ export LC_ALL
 c_files() { find parser analyzers formats cli tests -name '*.[ch]' 2>/dev/null | sort; }
 
 scripts() {
-	find bootstrap Makefile .ci tests -type f \
+	find bootstrap Makefile .ci packaging tests -type f \
 		\( -name '*.sh' -o -name bootstrap -o -name Makefile -o -name run \) 2>/dev/null | sort
 }
 

@@ -12,6 +12,22 @@
 
 const char capstone_library[] = "libcapstone.so." TEXT_OF(CS_API_MAJOR);
 
+#ifdef STATIC
+
+static bool find_functions(struct capstone_calls *c)
+{
+	*c = (struct capstone_calls){ .open = cs_open,
+				      .close = cs_close,
+				      .option = cs_option,
+				      .malloc = cs_malloc,
+				      .free = cs_free,
+				      .iter = cs_disasm_iter,
+				      .group = cs_insn_group };
+	return true;
+}
+
+#else
+
 static bool find_functions(struct capstone_calls *c)
 {
 	const struct {
@@ -34,6 +50,8 @@ static bool find_functions(struct capstone_calls *c)
 	}
 	return handle != NULL;
 }
+
+#endif
 
 struct capstone *capstone_open(struct capstone *c, cs_arch arch, cs_mode mode, bool *installed)
 {

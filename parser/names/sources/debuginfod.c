@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LIBRARY "libdebuginfod.so.1"
+
 /* elfutils/debuginfod.h, which need not be installed */
 typedef void *client;
 typedef int progress_fn(client c, long done, long total);
@@ -90,17 +92,32 @@ static bool load(struct functions *f, void *library)
 	       f->set_user_data;
 }
 
+/* A program without dynamic libraries could load one only beside the very libc that it has. */
+static void *open_library(void)
+{
+#ifdef STATIC
+	return NULL;
+#else
+	return dlopen(LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
+#endif
+}
+
+#ifdef STATIC
+#define MISSING "this pdtool is linked statically and cannot load " LIBRARY
+#else
+#define MISSING LIBRARY " is not installed"
+#endif
+
 struct debuginfod *debuginfod_new(struct warnings *w)
 {
 	struct debuginfod *d = xcalloc(1, sizeof(*d));
 
-	d->library = dlopen("libdebuginfod.so.1", RTLD_LAZY | RTLD_GLOBAL);
+	d->library = open_library();
 	if (d->library && load(&d->f, d->library))
 		d->client = d->f.begin();
 	if (!d->client) {
 		warn_add(w, SEV_FATAL, "debuginfod", "--debuginfod: %s",
-			 d->library ? "libdebuginfod.so.1 does not work"
-				    : "libdebuginfod.so.1 is not installed");
+			 d->library ? LIBRARY " does not work" : MISSING);
 		if (d->library)
 			dlclose(d->library);
 		free(d);
