@@ -39,6 +39,22 @@ static void print_text(const char *left, const char *text)
 	putchar('\n');
 }
 
+/* Another letter for an option of all commands: that one, with the letter. */
+static struct option with_letter(const struct rows *r, const struct option *same)
+{
+	struct option o = *same;
+
+	for (size_t i = 0; same->type == OPT_SAME && i < r->count; i++) {
+		const struct option *other = r->list[i].option;
+
+		if (other->type == OPT_SAME || strcmp(other->name, same->name) != 0)
+			continue;
+		o = *other;
+		o.letter = same->letter;
+	}
+	return o;
+}
+
 static void print_row(const struct option *o)
 {
 	struct buf left = { 0 }, right = { 0 };
@@ -55,6 +71,13 @@ static void print_row(const struct option *o)
 	print_text(left.data, right.data);
 	buf_release(&left);
 	buf_release(&right);
+}
+
+static void print_shown(const struct rows *r, const struct option *o)
+{
+	struct option shown = with_letter(r, o);
+
+	print_row(&shown);
 }
 
 const char *options_usage(const struct analyzer *a, size_t i)
@@ -81,7 +104,7 @@ void help_options(const struct analyzer *a)
 		if (row->group == ROWS_COMMON && (!i || row[-1].group != ROWS_COMMON))
 			printf("\nCommon options:\n");
 		if (!row->option->compat_only && row->group != ROWS_PEER)
-			print_row(row->option);
+			print_shown(r, row->option);
 	}
 	free(r);
 	printf("\nExit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, "

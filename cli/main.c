@@ -4,6 +4,7 @@
 #include "cli/registry.h"
 #include "cli/run.h"
 #include "cli/values.h"
+#include "parser/base/nearest.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,6 +6,7 @@
 #include "cli/registry.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
+#include "parser/base/nearest.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -78,14 +79,21 @@ static int set_symbols(struct common_options *o, const char *value)
 static struct row *meant_row(const struct parser *p, struct row *r, const char **value)
 {
 	const char *name, *blank;
+	size_t len;
 
 	if (r->option->type != OPT_SAME)
 		return r;
 	name = r->option->arg + 2;
 	blank = strchr(name, ' ');
+	len = strcspn(name, " ");
 	if (blank)
 		*value = blank + 1;
-	find_long(p, name, strcspn(name, " "), false, &r);
+	for (size_t i = 0; i < p->rows->count; i++) {
+		const struct option *o = p->rows->list[i].option;
+
+		if (o->type != OPT_SAME && strlen(o->name) == len && !strncmp(o->name, name, len))
+			return &p->rows->list[i];
+	}
 	return r;
 }
 
@@ -129,13 +137,22 @@ static void tell_place_lost(const struct parser *p, const struct row *r, const c
 		    r->option->name, before, r->option->name, value);
 }
 
+/* Does R take the NEXT argument for its value? An option that may do without one takes what looks
+ * like it. */
+static bool takes_next(const struct parser *p, struct row *r, const char *next)
+{
+	if (!next || !takes_value(p, r))
+		return false;
+	return r->option->type != OPT_MAYBE || value_looks_right(r->option, next);
+}
+
 /* Give R its VALUE, or else the NEXT argument where it needs one. SHOWN: how R was written. Returns
  * how many arguments were used, or a negative exit status. */
 static int take(const struct parser *p, struct row *r, const char *shown, const char *value,
 		const char *next)
 {
 	bool takes = takes_value(p, r), needs = takes && r->option->type != OPT_MAYBE;
-	int used = needs && !value && next ? 2 : 1;
+	int used = !value && takes_next(p, r, next) ? 2 : 1;
 	struct buf name = { 0 };
 
 	value = used == 2 ? next : value;

@@ -3,6 +3,7 @@
 #include "cli/values.h"
 #include "formats/model/amount.h"
 #include "parser/base/mem.h"
+#include "parser/base/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>

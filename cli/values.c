@@ -2,6 +2,7 @@
  * value of it is. */
 #include "cli/values.h"
 #include "parser/base/mem.h"
+#include "parser/base/nearest.h"
 #include "parser/filter.h"
 
 #include <ctype.h>
@@ -14,50 +15,6 @@
 #define WORD_MAX 64
 
 /* ---- words ---- */
-
-/* Optimal string alignment would be finer; plain edit distance finds the usual slips. */
-static unsigned distance(const char *a, const char *b)
-{
-	size_t n = strlen(b);
-	unsigned row[64];
-
-	if (n >= ARRAY_SIZE(row) || strlen(a) >= ARRAY_SIZE(row))
-		return 99;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= n; j++) {
-			unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n];
-}
-
-const char *nearest(const char *word, const char *const *list)
-{
-	const char *best = NULL;
-	unsigned least = 3; /* farther than two slips is another word */
-
-	for (; *list; list++) {
-		unsigned d = distance(word, *list);
-
-		if (d < least && d < strlen(*list)) {
-			least = d;
-			best = *list;
-		}
-	}
-	return best;
-}
 
 const char *value_word(const struct option *o, size_t i, size_t *len)
 {
@@ -381,7 +338,7 @@ static bool set_text(const struct request *r)
 	const char *text = r->text ?: "";
 
 	*(const char **)r->at = text;
-	return is_like(r->o->pattern, text);
+	return (r->o->type == OPT_MAYBE && !*text) || is_like(r->o->pattern, text);
 }
 
 static bool set_texts(const struct request *r)
@@ -539,6 +496,11 @@ static const struct type {
 bool value_is_taken(const struct option *o)
 {
 	return o->type != OPT_FLAG && o->type != OPT_SAME;
+}
+
+bool value_looks_right(const struct option *o, const char *text)
+{
+	return o->pattern && is_like(o->pattern, text);
 }
 
 /* What a value of O is. */

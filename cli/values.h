@@ -8,6 +8,8 @@
 
 /* Does an option of this type come with a value? */
 bool value_is_taken(const struct option *o);
+/* Does TEXT match the pattern that O has for its values? False where it has none. */
+bool value_looks_right(const struct option *o, const char *text);
 /* Put TEXT, which must live as long as AT, into AT. Negative when it is no value of O: then WHY
  * holds what one is. */
 CHECKED int value_set(const struct option *o, void *at, const char *text, struct buf *why);
@@ -19,8 +21,5 @@ void value_name(const struct option *o, struct buf *out);
 void value_help(const struct option *o, struct buf *out);
 /* The first of the words that entry I of O's words is, *LEN bytes long; NULL behind the last. */
 const char *value_word(const struct option *o, size_t i, size_t *len);
-
-/* The word of LIST (ends with NULL) that WORD was probably meant to be, or NULL. */
-const char *nearest(const char *word, const char *const *list);
 
 #endif

@@ -4,7 +4,7 @@
 #define PDTOOL_TOP_H
 
 #include "analyzers/count/module_shares.h"
-#include "analyzers/count/rows.h"
+#include "analyzers/count/rows/rows.h"
 #include "analyzers/count/section.h"
 #include "analyzers/lanes/load.h"
 

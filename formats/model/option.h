@@ -34,7 +34,8 @@ enum option_type {
 	OPT_FILES,	/* struct name_list, one entry for each time it is given */
 	OPT_DIR,	/* const char * */
 	OPT_DIRS,	/* struct name_list, one entry for each time it is given */
-	OPT_MAYBE,	/* const char *, from --name=VALUE; "" from --name alone */
+	OPT_MAYBE,	/* const char *, from --name=VALUE, or --name VALUE where that matches
+			   pattern; "" from --name alone */
 	OPT_TIMES,	/* const char *: parts of a capture's time, see time_parse() */
 	OPT_FILTER,	/* const char *: an expression about fields, see field_filter_new() */
 	OPT_ANCHOR,	/* int64_t ns: SECONDS=ISO, the wall clock less the capture's */

@@ -131,6 +131,8 @@ struct result {
 	const char *title;	/* default title of a drawing; may be NULL */
 	enum palette palette;	/* its colours, the same */
 	const char *count_name; /* what weights count: "samples", "ns"; NULL: not known */
+	const char *separator;	/* text: what people see of the table, as machines read it, and this
+				   between two columns; NULL: none */
 	bool bare; /* the table's first column is lines for another program: text has them alone */
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;

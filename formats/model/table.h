@@ -39,6 +39,25 @@ struct table_listing {
 	size_t note_count;
 };
 
+/* Rows below rows: the call trees of a profile, or one level of sums below another. */
+enum tree_look {
+	TREE_BRANCHES, /* lines lead from each line to those below it, with their amounts */
+	TREE_CHAINS,   /* the amount, and below it the parts of the text, which ';' joins */
+	TREE_LINES,    /* the amount and the text */
+};
+
+struct table_tree {
+	/* by row: 0 for a row of the table, else how deep it is in the tree below such a row; text
+	 * for people draws these without their other cells */
+	const uint32_t *depth;
+	const uint64_t *weights; /* by row: what a line and all below it come to */
+	/* by row of a tree, which may hold amounts; and what stands there */
+	const char *const *amounts, *const *texts;
+	enum tree_look look;
+	/* by row of the table: how far its last column shown is indented, in steps; NULL: not */
+	const uint32_t *indent;
+};
+
 struct table_part {
 	const struct column *columns;
 	size_t column_count;
@@ -50,7 +69,11 @@ struct table_part {
 	size_t summary_columns;		     /* text for people shows these first ones; 0: all */
 	const uint8_t *summary;		     /* or these, so many; NULL: the first ones */
 	const struct table_listing *listing; /* NULL: a plain table */
-	const char *name;		     /* of one of several: "threads" */
+	const struct table_tree *tree;	     /* NULL: no rows below rows */
+	bool as_written; /* people see the columns in the order in which machines do, too */
+	/* how wide people see the columns that are texts, by place; 0: as wide as they need */
+	const unsigned *widths;
+	const char *name; /* of one of several: "threads" */
 };
 
 #endif

@@ -23,11 +23,12 @@ static enum place place_of(enum column_type type, bool after_numbers)
 static void choose_order(struct sheet *s)
 {
 	const struct table_part *t = s->t;
+	bool as_written = t->listing || t->as_written;
 	size_t n = 0;
 
 	s->count = t->summary_columns ? t->summary_columns : t->column_count;
 	s->order = xcalloc(s->count + 1, sizeof(*s->order));
-	for (unsigned p = 0; p < (t->listing ? 1 : PLACES); p++) {
+	for (unsigned p = 0; p < (as_written ? 1 : PLACES); p++) {
 		bool after_numbers = false;
 
 		for (size_t i = 0; i < s->count; i++) {
@@ -35,7 +36,7 @@ static void choose_order(struct sheet *s)
 			enum place place = place_of(t->columns[c].type, after_numbers);
 
 			after_numbers |= place == PLACE_NUMBER;
-			if (place == p || t->listing)
+			if (place == p || as_written)
 				s->order[n++] = c;
 		}
 	}
@@ -65,12 +66,27 @@ static void fit(struct sheet *s, size_t terminal)
 	}
 }
 
+/* As the user wants them; numbers stay whole. */
+static void set_widths(struct sheet *s)
+{
+	for (size_t c = 0; s->t->widths && c < s->count; c++) {
+		struct people_column *p = sheet_column(s, c);
+		size_t width = s->t->widths[s->order[c]];
+
+		if (width && (p->column->type == COLUMN_TEXT || width > p->width)) {
+			p->width = width > SHEET_COLUMN_MAX ? SHEET_COLUMN_MAX : width;
+			s->cut = true;
+		}
+	}
+}
+
 void sheet_init(struct sheet *s, const struct table_part *t, size_t terminal)
 {
 	*s = (struct sheet){ .t = t, .columns = people_columns(t, t->row_count) };
 	choose_order(s);
 	for (size_t c = 0; c < s->count; c++)
 		people_measure(sheet_column(s, c), t, t->row_count, SHEET_COLUMN_MAX);
+	set_widths(s);
 	if (terminal && s->count && !t->listing)
 		fit(s, terminal);
 }

@@ -5,9 +5,11 @@
 #include "formats/text/sheet.h"
 #include "formats/text/text_grid.h"
 #include "formats/text/text_screen.h"
+#include "formats/text/text_tree.h"
 #include "parser/base/mem.h"
 
 #include <limits.h>
+#include <string.h>
 
 /* Of a terminal; 0: none. */
 static const uint8_t mark_colours[] = { [MARK_NOISE] = 90,
@@ -18,6 +20,7 @@ static const uint8_t mark_colours[] = { [MARK_NOISE] = 90,
 static const uint8_t heat_colours[] = { [HEAT_WARM] = 32, [HEAT_HOT] = 31 };
 
 #define NOTE_COLOUR "\033[34m"
+#define INDENT	    3 /* of a level of a hierarchy */
 
 static void render_facts(const struct result *r, struct out *out)
 {
@@ -65,6 +68,8 @@ static void render_row(const struct sheet *s, size_t row, struct out *out)
 		out_str(out, c ? "  " : "");
 		if (t->listing && t->listing->gutters && c + 1 == s->count)
 			out_put(out, "%s", t->listing->gutters[row]);
+		if (t->tree && t->tree->indent && c + 1 == s->count)
+			out_put(out, "%*s", (int)t->tree->indent[row] * INDENT, "");
 		put_cell(s, c, people_cell(sheet_column(s, c), cell, buf), out);
 	}
 }
@@ -102,12 +107,59 @@ static void render_table(const struct table_part *t, const struct style *style, 
 	for (size_t r = 0, n = 0; r < t->row_count; r++) {
 		unsigned colour = style->colour ? row_colour(t, r) : 0;
 
+		if (t->tree && t->tree->depth[r]) {
+			r = text_tree(t, r, style->width, out) - 1;
+			continue;
+		}
+
 		for (; n < notes && t->listing->notes[n].row == r; n++)
 			render_note(&s, &t->listing->notes[n], style->colour, out);
 		if (colour)
 			out_put(out, "\033[%um", colour);
 		render_row(&s, r, out);
 		out_str(out, colour ? "\033[0m\n" : "\n");
+	}
+	sheet_release(&s);
+}
+
+/* TEXT without SEPARATOR, in place of which perf puts a dot. */
+static void put_separated(const char *text, const char *separator, struct out *out)
+{
+	size_t len = strlen(separator);
+	struct buf b = { 0 };
+
+	while (*text) {
+		bool found = !strncmp(text, separator, len);
+
+		buf_char(&b, found ? '.' : *text);
+		text += found ? len : 1;
+	}
+	out_put(out, "%s", b.len ? b.data : "");
+	buf_release(&b);
+}
+
+/* The columns that people see, for a program. */
+static void render_separated(const struct table_part *t, const char *separator, struct out *out)
+{
+	struct sheet s = { 0 };
+	char buf[CELL_TEXT_MAX];
+
+	sheet_init(&s, t, 0);
+	out_str(out, "# ");
+	for (size_t c = 0; c < s.count; c++) {
+		out_put(out, "%s", c ? separator : "");
+		put_separated(column_label(sheet_column(&s, c)->column, buf), separator, out);
+	}
+	out_str(out, "\n");
+	for (size_t r = 0; r < t->row_count; r++) {
+		for (size_t c = 0; c < s.count; c++) {
+			const struct cell *cell = &t->cells[r * t->column_count + s.order[c]];
+
+			out_put(out, "%s", c ? separator : "");
+			put_separated(cell_machine(sheet_column(&s, c)->column, cell, buf),
+				      separator, out);
+		}
+		out_str(out, "\n");
 	}
 	sheet_release(&s);
 }
@@ -125,6 +177,10 @@ static void render(const struct result *r, const struct style *style, struct out
 	}
 	if (r->table_count) {
 		text_screen(r, style, out);
+		return;
+	}
+	if (r->separator && t) {
+		render_separated(t, r->separator, out);
 		return;
 	}
 	render_facts(r, out);

@@ -18,6 +18,8 @@ static enum value_source source_of(const struct option *o)
 		return FROM_NOTHING;
 	case OPT_WORDS:
 		return FROM_LIST;
+	case OPT_NAMES:
+		return o->words ? FROM_LIST : FROM_TEXT;
 	case OPT_FILE:
 	case OPT_FILES:
 	case OPT_INPUTS:

@@ -11,7 +11,8 @@ BEGIN {
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front
 	allow["analyzers/count"] = "analyzers/analyzer.h analyzers/count " front
-	allow["analyzers/lanes"] = allow["analyzers/count"] " analyzers/lanes"
+	allow["analyzers/count/rows"] = allow["analyzers/count"] " analyzers/count/rows"
+	allow["analyzers/lanes"] = allow["analyzers/count/rows"] " analyzers/lanes"
 	allow["analyzers/heat"] = allow["analyzers/count"] " analyzers/heat"
 	allow["analyzers/compat"] = allow["analyzers/lanes"] " analyzers/compat"
 	shared = allow["analyzers/lanes"] " analyzers/heat analyzers/compat"

@@ -1,40 +1,66 @@
 /* From samples under ids to rows under keys: each pair of a capture becomes keys of its thread and
  * frames of its stack, once, at the end. */
-#include "analyzers/count/rows.h"
+#include "analyzers/count/rows/rows.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/compare.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CPU_NONE   UINT32_MAX
-#define STEP_NONE  UINT64_MAX
-#define ROW_SYMBOL (1u << 31) /* in a frame's id: it is the symbol asked for */
+#define CPU_NONE  UINT32_MAX
+#define STEP_NONE UINT64_MAX
+
+/* The keys that say where a sample was. */
+#define PLACE_KEYS (KEY_BIT(ROW_KEYS) - KEY_BIT(KEY_DSO))
+
+/* Of a step. */
+enum step_flag {
+	STEP_ASKED = 1,	 /* it is the symbol that callers or callees are asked of */
+	STEP_NAMED = 2,	 /* its function has a name */
+	STEP_PARENT = 4, /* --parent means it */
+	STEP_IGNORE = 8, /* so does --ignore-callees */
+};
 
 /* The keys of a row that come from the sample, and from the location. */
 struct base {
 	uint64_t key[KEY_DSO];
-	uint64_t subtotal;
+	uint64_t more; /* in mores */
+	uint64_t level;
 };
 
 struct frame {
 	uint64_t key[ROW_KEYS - KEY_DSO];
 };
 
-/* The two kinds of rows. */
+/* The kinds of rows: those below subtotals have all keys. */
 struct level {
-	unsigned keys;
+	uint64_t keys;
+	unsigned number; /* of subtotals above */
 	bool subtotal;
 };
 
-/* Levels are 0 and 1, the subtotals; returns how many there are. */
-static unsigned make_levels(const struct rows *t, struct level level[2])
+/* How many subtotals are above a row that is none. */
+static unsigned levels_above(const struct rows *t)
 {
-	level[0] = (struct level){ t->key_bits, false };
-	level[1] = (struct level){ t->o.grouped ? KEY_BIT(t->o.keys[0]) : 0, true };
-	return t->o.grouped ? 2 : 1;
+	if (t->o.hierarchy)
+		return t->o.key_count ? (unsigned)t->o.key_count - 1 : 0;
+	return t->o.grouped ? 1 : 0;
+}
+
+/* The I-th, the outermost first. */
+static struct level level_at(const struct rows *t, unsigned i)
+{
+	struct level l = { t->key_bits, i, i < levels_above(t) };
+
+	if (!l.subtotal)
+		return l;
+	l.keys = 0;
+	for (unsigned k = 0; k <= i; k++)
+		l.keys |= KEY_BIT(t->o.keys[k]);
+	return l;
 }
 
 void rows_begin(struct rows *t)
@@ -49,6 +75,7 @@ void rows_only(struct rows *t, enum row_key key)
 	t->o.keys[0] = key;
 	t->o.key_count = 1;
 	t->key_bits = KEY_BIT(key);
+	t->o.hierarchy = false;
 }
 
 static void add(struct rows *t, uint64_t *sum, uint64_t n)
@@ -58,9 +85,15 @@ static void add(struct rows *t, uint64_t *sum, uint64_t n)
 
 /* ---- counting ---- */
 
-void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s)
+static uint32_t more_id(struct rows *t, const uint64_t *more)
 {
-	unsigned keys = t->key_bits;
+	return intern_add(&t->mores, (const char *)more, MORE_KEYS * sizeof(*more));
+}
+
+void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s,
+		 const uint64_t *more)
+{
+	uint64_t keys = t->key_bits;
 	struct who who = { .desc = pdt_desc_index(e->desc), .idle = !e->pid };
 
 	if (keys & KEY_BIT(KEY_PID))
@@ -73,6 +106,8 @@ void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_ses
 		who.cpu = e->has_cpu ? e->cpu : CPU_NONE;
 	if (keys & KEY_BIT(KEY_TIME))
 		who.step = e->has_time ? e->time_ns / t->o.quantum_ns : STEP_NONE;
+	if (more)
+		who.label = more_id(t, more);
 	samples_add(&t->samples, samples_id(&t->samples, &who), e->stack,
 		    t->o.by_samples ? 1 : e->weight);
 }
@@ -108,9 +143,31 @@ static uint32_t symbol_frame(struct rows *t, const struct level *l, uint64_t sym
 	return frame_id(t, l, &f);
 }
 
-static uint32_t base_id(struct rows *t, const struct level *l, const uint64_t *key)
+static uint64_t more_key(const struct rows *t, uint64_t more, unsigned i)
 {
-	struct base b = { .subtotal = l->subtotal };
+	uint64_t keys[MORE_KEYS];
+
+	if (more == KEY_NONE)
+		return KEY_NONE;
+	memcpy(keys, intern_str(&t->mores, (uint32_t)more), sizeof(keys));
+	return keys[i];
+}
+
+/* Of the keys MORE, those that level L has. */
+static uint64_t more_of(struct rows *t, const struct level *l, uint64_t more)
+{
+	uint64_t keys[MORE_KEYS];
+
+	if (!(l->keys >> ROW_KEYS) || more == KEY_NONE)
+		return KEY_NONE;
+	for (unsigned i = 0; i < MORE_KEYS; i++)
+		keys[i] = l->keys & KEY_BIT(ROW_KEYS + i) ? more_key(t, more, i) : KEY_NONE;
+	return more_id(t, keys);
+}
+
+static uint32_t base_id(struct rows *t, const struct level *l, const uint64_t *key, uint64_t more)
+{
+	struct base b = { .more = more_of(t, l, more), .level = l->number };
 
 	for (unsigned k = 0; k < KEY_DSO; k++)
 		b.key[k] = k == KEY_EVENT || l->keys & KEY_BIT(k) ? key[k] : KEY_NONE;
@@ -128,20 +185,34 @@ static struct row *row_of(struct rows *t, uint32_t base, uint32_t frame)
 	t->rows = xgrow(t->rows, &t->row_cap, t->row_count + 1, sizeof(*t->rows));
 	r = &t->rows[t->row_count];
 	memcpy(&b, intern_str(&t->bases, base), sizeof(b));
-	*r = (struct row){ .subtotal = b.subtotal };
+	*r = (struct row){ .more = (uint32_t)b.more,
+			   .level = (uint32_t)b.level,
+			   .subtotal = b.level < levels_above(t) };
 	memcpy(r->key, b.key, sizeof(b.key));
 	memcpy(r->key + KEY_DSO, intern_str(&t->frames, frame), sizeof(struct frame));
 	*slot = (uint32_t)t->row_count++;
 	return r;
 }
 
-/* One stack of one level, with its weight: frames from the leaf to the root, at least one. */
+static uint32_t step_id(struct rows *t, const struct step *step)
+{
+	uint32_t id = intern_add(&t->step_ids, (const char *)step, sizeof(*step));
+
+	if (id == t->step_count) {
+		t->steps = xgrow(t->steps, &t->step_cap, ++t->step_count, sizeof(*t->steps));
+		t->steps[id] = *step;
+	}
+	return id;
+}
+
+/* One stack of one level, with its weight: steps from the leaf to the root, at least one. */
 struct weighed {
 	const struct level *level;
 	uint32_t base;
-	const uint32_t *frames; /* with ROW_SYMBOL */
+	const uint32_t *steps;
 	size_t count;
 	uint64_t weight, samples;
+	enum row_mode mode;
 };
 
 /* However often a stack holds a frame, its weight counts once. */
@@ -149,7 +220,7 @@ static void add_flat(struct rows *t, const struct weighed *w)
 {
 	t->stack_number++;
 	for (size_t i = 0; i < w->count; i++) {
-		uint32_t frame = w->frames[i] & ~ROW_SYMBOL;
+		uint32_t frame = t->steps[w->steps[i]].frame;
 		struct row *r;
 
 		if (t->seen[frame] == t->stack_number)
@@ -160,8 +231,22 @@ static void add_flat(struct rows *t, const struct weighed *w)
 		if (i)
 			continue;
 		add(t, &r->self, w->weight);
+		add(t, &r->modes[w->mode], w->weight);
 		add(t, &r->samples, w->samples);
 	}
+}
+
+static void keep_stack(struct rows *t, const struct weighed *w)
+{
+	size_t first = t->kept_steps;
+
+	t->steps_kept =
+		xgrow(t->steps_kept, &t->kept_steps_cap, first + w->count, sizeof(*t->steps_kept));
+	memcpy(t->steps_kept + first, w->steps, w->count * sizeof(*w->steps));
+	t->kept_steps += w->count;
+	t->kept = xgrow(t->kept, &t->kept_cap, t->kept_count + 1, sizeof(*t->kept));
+	t->kept[t->kept_count++] =
+		(struct kept_stack){ first, w->base, (uint32_t)w->count, w->weight, w->samples };
 }
 
 /* The frame beside the symbol: what called its outermost occurrence, or what its innermost called.
@@ -172,12 +257,13 @@ static bool neighbour(struct rows *t, const struct weighed *w, uint32_t *frame)
 	bool callers = t->o.view == VIEW_CALLERS;
 	size_t n = 0;
 
-	while (n < w->count && !(w->frames[callers ? w->count - 1 - n : n] & ROW_SYMBOL))
+	while (n < w->count &&
+	       !(t->steps[w->steps[callers ? w->count - 1 - n : n]].flags & STEP_ASKED))
 		n++;
 	if (n == w->count)
 		return false;
 	if (n)
-		*frame = w->frames[callers ? w->count - n : n - 1] & ~ROW_SYMBOL;
+		*frame = t->steps[w->steps[callers ? w->count - n : n - 1]].frame;
 	else
 		*frame = symbol_frame(t, w->level, text_id(t, callers ? "[root]" : "[self]"));
 	return true;
@@ -190,6 +276,8 @@ static void add_weighed(struct rows *t, const struct weighed *w, struct row_even
 
 	if (t->o.view == VIEW_FLAT) {
 		add_flat(t, w);
+		if (t->o.chain.keep && !w->level->subtotal)
+			keep_stack(t, w);
 		return;
 	}
 	if (!neighbour(t, w, &frame))
@@ -214,8 +302,8 @@ struct naming {
 	struct level level;
 	struct frames frames;	/* of the level */
 	struct frame_list list; /* of the stack at hand */
-	uint32_t unknown;	/* the frame of a stack that has none */
-	bool placed;		/* keys say where samples were; else all frames are one */
+	uint32_t unknown;	/* the step of a stack that has none */
+	bool placed;		/* it matters where samples were; else all steps are one */
 };
 
 static uint32_t event_id(struct rows *t, const char *name)
@@ -291,6 +379,39 @@ static bool is_asked(const struct rows *t, const char *shown, const char *name, 
 			 (linked && !strcmp(linked, asked)));
 }
 
+static bool is_like(const regex_t *regex, const char *name)
+{
+	return regex && name && !regexec(regex, name, 0, NULL, 0);
+}
+
+static unsigned flags_of(const struct rows *t, const char *name)
+{
+	return (is_like(t->o.chain.parent, name) ? STEP_PARENT : 0) |
+	       (is_like(t->o.chain.ignore, name) ? STEP_IGNORE : 0);
+}
+
+/* What a call chain calls F at P, which its row calls SYMBOL. */
+static uint32_t chain_name(struct rows *t, const struct pdt_function *f, struct place p,
+			   uint32_t symbol)
+{
+	struct buf b = { 0 };
+	uint32_t id;
+
+	if (t->o.chain.key == CHAIN_FUNCTION)
+		return symbol;
+	buf_str(&b, intern_str(&t->texts, symbol));
+	if (t->o.chain.key == CHAIN_SRCLINE)
+		buf_printf(&b, " %s:%u", f->file ? base_name(f->file) : "??",
+			   f->file ? f->line : 0);
+	else if (!f->inlined && f->name)
+		buf_printf(&b, "+0x%" PRIx64, pdt_location_symbol_offset(p.session, p.loc));
+	else
+		buf_printf(&b, " 0x%" PRIx64, pdt_location_offset(p.session, p.loc));
+	id = (uint32_t)buf_id(t, &b);
+	buf_release(&b);
+	return id;
+}
+
 static void name_loc(void *ctx, struct frames *frames, struct place p)
 {
 	struct naming *n = ctx;
@@ -300,18 +421,32 @@ static void name_loc(void *ctx, struct frames *frames, struct place p)
 
 	for (size_t i = 0, count = pdt_function_count(p.session, p.loc); i < count; i++) {
 		struct pdt_function f = pdt_function_at(p.session, p.loc, i);
+		struct step step = { .flags = flags_of(t, f.name) };
 		struct frame key = { { dso } };
-		bool asked;
 
 		function_text(&t->o.names, &f, p, &b);
-		asked = is_asked(t, b.data, f.name,
-				 f.inlined ? NULL : pdt_location_symbol(p.session, p.loc));
+		if (is_asked(t, b.data, f.name,
+			     f.inlined ? NULL : pdt_location_symbol(p.session, p.loc)))
+			step.flags |= STEP_ASKED;
+		if (f.name || f.inlined)
+			step.flags |= STEP_NAMED;
 		key.key[KEY_SYM - KEY_DSO] = buf_id(t, &b);
 		if (n->level.keys & (KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE)))
 			source_ids(t, &f, &key, &b);
-		frames_push(frames, frame_id(t, &n->level, &key) | (asked ? ROW_SYMBOL : 0));
+		step.frame = frame_id(t, &n->level, &key);
+		step.symbol = (uint32_t)key.key[KEY_SYM - KEY_DSO];
+		step.name = chain_name(t, &f, p, step.symbol);
+		frames_push(frames, step_id(t, &step));
 	}
 	buf_release(&b);
+}
+
+/* Do options ask for more of a stack than its keys do? */
+static bool looks_at_chains(const struct rows *t)
+{
+	const struct chain_options *o = &t->o.chain;
+
+	return o->keep || o->ignore || o->parent || o->hide_unresolved;
 }
 
 static void name_level(struct rows *t, struct naming *n)
@@ -319,13 +454,17 @@ static void name_level(struct rows *t, struct naming *n)
 	uint64_t text = text_id(t, "[unknown]"), line = text_id(t, "??:0");
 	const struct frame unknown = { { text, text, text_id(t, "??"), line } };
 
-	n->unknown = frame_id(t, &n->level, &unknown);
-	n->placed = t->o.view != VIEW_FLAT || n->level.keys >> KEY_DSO;
+	n->unknown = step_id(t, &(struct step){ .frame = frame_id(t, &n->level, &unknown),
+						.name = (uint32_t)text,
+						.symbol = (uint32_t)text });
+	n->placed = t->o.view != VIEW_FLAT || n->level.keys & PLACE_KEYS || looks_at_chains(t);
 	if (n->placed)
 		frames_name(&n->frames, n->session, name_loc, n);
 }
 
-static uint32_t who_base(struct rows *t, const struct naming *n, const struct who *who)
+/* PARENT: KEY_PARENT. */
+static uint32_t who_base(struct rows *t, const struct naming *n, const struct who *who,
+			 uint64_t parent)
 {
 	uint64_t key[KEY_DSO] = {
 		[KEY_EVENT] = n->events[who->desc],
@@ -333,6 +472,7 @@ static uint32_t who_base(struct rows *t, const struct naming *n, const struct wh
 		[KEY_TID] = who->tid,
 		[KEY_CPU] = who->cpu == CPU_NONE ? KEY_NONE : who->cpu,
 		[KEY_TIME] = who->step == STEP_NONE ? KEY_NONE : who->step * t->o.quantum_ns,
+		[KEY_PARENT] = parent,
 	};
 	struct buf b = { 0 };
 
@@ -341,13 +481,98 @@ static uint32_t who_base(struct rows *t, const struct naming *n, const struct wh
 		key[KEY_COMM] = buf_id(t, &b);
 		buf_release(&b);
 	}
-	return base_id(t, &n->level, key);
+	return base_id(t, &n->level, key, who->label);
+}
+
+/* Of the steps of a stack, those that are looked at. */
+struct steps {
+	const uint32_t *list;
+	size_t count;
+	uint64_t parent; /* KEY_PARENT */
+};
+
+/* What functions of --ignore-callees called is let go, up to the outermost of them. */
+static void ignore_callees(const struct rows *t, struct steps *s)
+{
+	size_t i = s->count;
+
+	while (i && !(t->steps[s->list[i - 1]].flags & STEP_IGNORE))
+		i--;
+	if (i) {
+		s->list += i - 1;
+		s->count -= i - 1;
+	}
+}
+
+/* Let go frames without a name. */
+static void hide_unresolved(const struct rows *t, struct frame_list *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (t->steps[l->ids[i]].flags & STEP_NAMED)
+			l->ids[kept++] = l->ids[i];
+	}
+	l->count = kept;
+}
+
+/* The function of --parent that comes first in the order of the chain. */
+static uint64_t parent_of(struct rows *t, const struct steps *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		size_t at = t->o.chain.callers_first ? s->count - 1 - i : i;
+		const struct step *step = &t->steps[s->list[at]];
+
+		if (step->flags & STEP_PARENT)
+			return step->symbol;
+	}
+	return KEY_NONE;
+}
+
+/* The steps of stack L. False: it does not count. */
+static bool choose_steps(struct rows *t, struct frame_list *l, struct steps *out)
+{
+	const struct chain_options *o = &t->o.chain;
+
+	if (o->hide_unresolved) {
+		if (!(t->steps[l->ids[0]].flags & STEP_NAMED))
+			return false;
+		hide_unresolved(t, l);
+	}
+	*out = (struct steps){ l->ids, l->count, KEY_NONE };
+	if (o->ignore)
+		ignore_callees(t, out);
+	if (!o->parent)
+		return true;
+	out->parent = parent_of(t, out);
+	if (out->parent == KEY_NONE && o->only_parent)
+		return false;
+	if (out->parent == KEY_NONE)
+		out->parent = text_id(t, "[other]");
+	return true;
+}
+
+static enum row_mode mode_of(struct place p)
+{
+	static const uint8_t modes[PDT_MODES] = { [PDT_KERNEL] = ROW_SYS,
+						  [PDT_GUEST_USER] = ROW_GUEST_USER,
+						  [PDT_GUEST_KERNEL] = ROW_GUEST_SYS };
+
+	return p.loc == PDT_NONE ? ROW_USER : modes[pdt_location_mode(p.session, p.loc)];
+}
+
+/* As perf has it, what is hidden as unresolved is not there at all. */
+static void hide_sum(struct row_event *e, const struct sample_sum *c)
+{
+	e->all_weight -= c->weight < e->all_weight ? c->weight : e->all_weight;
+	e->all_samples -= c->samples < e->all_samples ? c->samples : e->all_samples;
 }
 
 static void add_pair(struct rows *t, struct naming *n, struct who who, const struct sample_sum *c)
 {
 	struct place where = where_of(n->session, c->stack);
 	struct row_event *e = &t->events[n->events[who.desc]];
+	struct steps steps;
 
 	if (!where_passes(where, n->filter, who.idle))
 		return;
@@ -358,6 +583,11 @@ static void add_pair(struct rows *t, struct naming *n, struct who who, const str
 		n->list.apart = where.loc != PDT_NONE && !pdt_stack_at(n->session, c->stack).depth;
 	if (!n->list.count)
 		frame_list_push(&n->list, n->unknown);
+	if (!choose_steps(t, &n->list, &steps)) {
+		if (!n->level.subtotal && t->o.chain.hide_unresolved)
+			hide_sum(e, c);
+		return;
+	}
 	if (!n->level.subtotal) {
 		add(t, &e->weight, c->weight);
 		add(t, &e->samples, c->samples);
@@ -365,23 +595,22 @@ static void add_pair(struct rows *t, struct naming *n, struct who who, const str
 		add(t, &e->apart, n->list.apart ? c->weight : 0);
 	}
 	add_weighed(t,
-		    &(struct weighed){ &n->level, who_base(t, n, &who), n->list.ids, n->list.count,
-				       c->weight, c->samples },
+		    &(struct weighed){ &n->level, who_base(t, n, &who, steps.parent), steps.list,
+				       steps.count, c->weight, c->samples, mode_of(where) },
 		    e);
 }
 
 void rows_take(struct rows *t, const struct samples *from, const struct pdt_session *s)
 {
 	struct naming n = { .rows = t, .session = s, .filter = filter_of(s) };
-	struct level level[2];
-	unsigned levels = make_levels(t, level);
 	struct sample_sum sum;
 
 	t->has_chains |= pdt_number(s, PDT_CHAINS) > 0;
 	t->overflow |= from->overflow;
 	name_events(t, &n);
-	for (unsigned i = 0; i < levels; i++) {
-		n.level = level[i];
+	n.list.max = t->o.chain.max;
+	for (unsigned i = 0; i <= levels_above(t); i++) {
+		n.level = level_at(t, i);
 		name_level(t, &n);
 		for (size_t at = 0; samples_next(from, &at, &sum);)
 			add_pair(t, &n, samples_who(from, sum.who), &sum);
@@ -404,7 +633,7 @@ struct folded_naming {
 	const struct stacks_part *part;
 	struct level level;
 	uint32_t event;
-	uint32_t *frames; /* by name, of the level; the last is for stacks without any */
+	uint32_t *steps; /* by name, of the level; the last is for stacks without any */
 	size_t name_count;
 	struct frame_list list; /* of the stack at hand */
 };
@@ -416,113 +645,91 @@ static void add_folded(struct rows *t, struct folded_naming *n, const struct sta
 	const char *root = row->count ? n->part->names[*names] : "[unknown]";
 	uint64_t key[KEY_DSO] = { [KEY_EVENT] = n->event, [KEY_COMM] = text_id(t, root) };
 	struct row_event *e = &t->events[n->event];
+	struct steps steps;
 
-	if (!n->level.subtotal) {
-		add(t, &e->weight, row->weight);
+	if (!n->level.subtotal)
 		add(t, &e->all_weight, row->weight);
-	}
 	n->list.count = 0;
 	for (size_t i = row->count ? row->count : 1; i--;)
-		frame_list_push(&n->list, n->frames[names[i]]);
+		frame_list_push(&n->list, n->steps[names[i]]);
+	if (!choose_steps(t, &n->list, &steps))
+		return;
+	if (!n->level.subtotal)
+		add(t, &e->weight, row->weight);
+	key[KEY_PARENT] = steps.parent;
 	add_weighed(t,
-		    &(struct weighed){ &n->level, base_id(t, &n->level, key), n->list.ids,
-				       n->list.count, row->weight, 0 },
+		    &(struct weighed){ &n->level, base_id(t, &n->level, key, KEY_NONE), steps.list,
+				       steps.count, row->weight, 0, ROW_USER },
 		    e);
+}
+
+/* A frame NAME of folded text. */
+static uint32_t text_step(struct rows *t, const struct level *l, const char *name)
+{
+	uint32_t text = (uint32_t)text_id(t, name);
+	struct step step = { symbol_frame(t, l, text), text, text, flags_of(t, name) };
+
+	step.flags |= is_asked(t, name, NULL, NULL) ? STEP_ASKED : 0;
+	step.flags |= *name != '[' ? STEP_NAMED : 0;
+	return step_id(t, &step);
 }
 
 void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count)
 {
 	struct folded_naming n = { .part = p, .event = event_id(t, ""), .name_count = name_count };
-	struct level level[2];
-	unsigned levels = make_levels(t, level);
 
-	n.frames = xmalloc((name_count + 1) * sizeof(*n.frames));
+	n.steps = xmalloc((name_count + 1) * sizeof(*n.steps));
 	t->has_chains = true;
 	t->decimals = p->decimals;
-	for (unsigned l = 0; l < levels; l++) {
-		n.level = level[l];
-		for (size_t i = 0; i <= name_count; i++) {
-			const char *name = i < name_count ? p->names[i] : "[unknown]";
-
-			n.frames[i] = symbol_frame(t, &n.level, text_id(t, name)) |
-				      (is_asked(t, name, NULL, NULL) ? ROW_SYMBOL : 0);
-		}
+	for (unsigned l = 0; l <= levels_above(t); l++) {
+		n.level = level_at(t, l);
+		for (size_t i = 0; i <= name_count; i++)
+			n.steps[i] =
+				text_step(t, &n.level, i < name_count ? p->names[i] : "[unknown]");
 		for (size_t i = 0; i < p->count; i++)
 			add_folded(t, &n, &p->rows[i]);
 	}
-	free(n.frames);
+	free(n.steps);
 	frame_list_release(&n.list);
 }
 
 /* ---- the end ---- */
 
-uint64_t row_weight(const struct rows *t, const struct row *r)
+uint64_t row_key(const struct rows *t, const struct row *r, unsigned key)
 {
-	return t->o.by_children ? r->children : r->self;
+	if (key < ROW_KEYS)
+		return r->key[key];
+	return more_key(t, r->more == UINT32_MAX ? KEY_NONE : r->more, key - ROW_KEYS);
 }
 
-static int compare_key(const struct rows *t, enum row_key k, uint64_t a, uint64_t b)
+bool row_key_is_text(const struct rows *t, unsigned key)
 {
-	if (a == b)
-		return 0;
-	if (k != KEY_COMM && k < KEY_DSO)
-		return compare_u64(a, b);
-	if (a == KEY_NONE || b == KEY_NONE)
-		return a == KEY_NONE ? -1 : 1;
-	return strcmp(intern_str(&t->texts, (uint32_t)a), intern_str(&t->texts, (uint32_t)b));
-}
-
-static int compare_weights(const struct rows *t, const struct row *a, const struct row *b)
-{
-	return compare_u64(row_weight(t, b), row_weight(t, a));
-}
-
-static int compare_rows(const void *left, const void *right, void *rows)
-{
-	const struct rows *t = rows;
-	const struct row *a = &t->rows[*(const uint32_t *)left];
-	const struct row *b = &t->rows[*(const uint32_t *)right];
-	int rc = compare_u64(a->key[KEY_EVENT], b->key[KEY_EVENT]);
-
-	if (!rc && t->o.grouped && a->group != b->group)
-		rc = compare_weights(t, &t->rows[a->group], &t->rows[b->group]);
-	if (!rc && t->o.grouped)
-		rc = compare_key(t, t->o.keys[0], a->key[t->o.keys[0]], b->key[t->o.keys[0]]);
-	if (!rc)
-		rc = b->subtotal - a->subtotal;
-	if (!rc)
-		rc = compare_weights(t, a, b);
-	for (size_t i = 0; !rc && i < t->o.key_count; i++)
-		rc = compare_key(t, t->o.keys[i], a->key[t->o.keys[i]], b->key[t->o.keys[i]]);
-	return rc;
+	if (key >= ROW_KEYS)
+		return t->o.more_texts >> (key - ROW_KEYS) & 1;
+	return key == KEY_COMM || key >= KEY_PARENT;
 }
 
 /* The subtotal that row I belongs to: there is one for each. */
-static uint32_t group_of(struct rows *t, size_t i)
+static uint32_t subtotal_of(struct rows *t, size_t i)
 {
-	const uint64_t *key = t->rows[i].key;
-	struct level level[2];
+	const struct row *r = &t->rows[i];
+	struct level level;
 	struct frame own;
 	uint32_t base, frame;
 
-	if (make_levels(t, level) == 1)
+	if (!r->level)
 		return (uint32_t)i;
-	base = base_id(t, &level[1], key);
-	memcpy(own.key, key + KEY_DSO, sizeof(own.key));
-	frame = frame_id(t, &level[1], &own);
+	level = level_at(t, r->level - 1);
+	base = base_id(t, &level, r->key, r->more == UINT32_MAX ? KEY_NONE : r->more);
+	memcpy(own.key, r->key + KEY_DSO, sizeof(own.key));
+	frame = frame_id(t, &level, &own);
 	return idmap_get(&t->by_pair, (uint64_t)base << 32 | frame);
 }
 
-uint32_t *rows_sorted(struct rows *t)
+void rows_link(struct rows *t)
 {
-	uint32_t *order = xmalloc((t->row_count + 1) * sizeof(*order));
-
-	for (size_t i = 0; i < t->row_count; i++) {
-		t->rows[i].group = group_of(t, i);
-		order[i] = (uint32_t)i;
-	}
-	qsort_r(order, t->row_count, sizeof(*order), compare_rows, t);
-	return order;
+	for (size_t i = 0; i < t->row_count; i++)
+		t->rows[i].up = subtotal_of(t, i);
 }
 
 void rows_release(struct rows *t)
@@ -530,10 +737,15 @@ void rows_release(struct rows *t)
 	intern_release(&t->texts);
 	intern_release(&t->bases);
 	intern_release(&t->frames);
+	intern_release(&t->mores);
+	intern_release(&t->step_ids);
 	samples_release(&t->samples);
 	idmap_release(&t->event_by_name);
 	idmap_release(&t->by_pair);
 	free(t->events);
 	free(t->rows);
+	free(t->steps);
+	free(t->kept);
+	free(t->steps_kept);
 	free(t->seen);
 }

@@ -17,15 +17,17 @@ enum row_key {
 	KEY_PID,
 	KEY_TID,
 	KEY_CPU,
-	KEY_TIME, /* ns: the start of its quantum */
+	KEY_TIME,   /* ns: the start of its quantum */
+	KEY_PARENT, /* the caller that --parent looks for */
 	KEY_DSO,
 	KEY_SYM,
 	KEY_SRCFILE,
 	KEY_SRCLINE,
-	ROW_KEYS,
+	ROW_KEYS, /* and from here on more keys of samples, which who counts them tells */
 };
 
-#define KEY_BIT(key) (1u << (key))
+#define MORE_KEYS    16
+#define KEY_BIT(key) (1ull << (key))
 #define KEY_NONE     UINT64_MAX /* a key that the row does not have, or that was not recorded */
 
 enum row_view {
@@ -34,10 +36,28 @@ enum row_view {
 	VIEW_CALLEES, /* rows: what one function called, "[self]" where nothing */
 };
 
+/* What tells the frames of a call chain apart. */
+enum chain_key { CHAIN_FUNCTION, CHAIN_ADDRESS, CHAIN_SRCLINE };
+
+/* Which frames of a call chain count, and in which order they are looked at. */
+struct chain_options {
+	bool keep;	    /* for rows_chains() */
+	bool callers_first; /* chains begin with the outermost caller, not with the leaf */
+	enum chain_key key;
+	uint64_t max;	       /* frames of a chain; 0: all */
+	const regex_t *ignore; /* what such a function called is not looked at; NULL: nothing */
+	const regex_t *parent; /* for KEY_PARENT; NULL: no function is one */
+	bool only_parent;      /* stacks without a parent are left out */
+	bool hide_unresolved;  /* samples and frames whose function has no name are left out */
+};
+
 struct rows_options {
-	enum row_key keys[ROW_KEYS]; /* of the rows, in the order in which they compare */
+	unsigned keys[ROW_KEYS + MORE_KEYS]; /* enum row_key and more, as they compare */
 	size_t key_count;
-	bool grouped; /* also subtotals by the first key */
+	unsigned more_texts; /* of the keys from ROW_KEYS on, by bit: they are ids in texts */
+	bool grouped;	     /* also subtotals by the first key */
+	bool hierarchy; /* also subtotals by the first key, the first two ..., without the last */
+	struct chain_options chain;
 	bool by_samples;
 	bool by_children; /* rows are ordered by it, not by self */
 	enum row_view view;
@@ -57,13 +77,34 @@ struct row_event {
 	bool in_ns;	 /* it is a clock */
 };
 
+/* Modes of the CPU, as perf's overhead_us ... tell them apart. */
+enum row_mode { ROW_USER, ROW_SYS, ROW_GUEST_USER, ROW_GUEST_SYS, ROW_MODES };
+
 struct row {
 	uint64_t key[ROW_KEYS];
+	uint32_t more; /* its other keys: row_key() */
 	/* For callers and callees both are the weight that goes through the pair. */
 	uint64_t children, self;
-	uint64_t samples; /* that self is of */
-	uint32_t group;	  /* index of its subtotal; its own when it is one, or there is none */
+	uint64_t samples;	   /* that self is of */
+	uint64_t modes[ROW_MODES]; /* of self */
+	uint32_t up;		   /* index of its subtotal; its own when there is none above it */
+	uint32_t level;		   /* how many subtotals are above it */
 	bool subtotal;
+};
+
+/* One function on a stack. */
+struct step {
+	uint32_t frame;	 /* the keys that it gives a row */
+	uint32_t name;	 /* in texts: what a call chain shows */
+	uint32_t symbol; /* in texts */
+	uint32_t flags;
+};
+
+/* A stack that counts, with its weight; steps from the leaf to the root, at least one. */
+struct kept_stack {
+	uint64_t first; /* in steps_kept */
+	uint32_t base, count;
+	uint64_t weight, samples;
 };
 
 struct rows {
@@ -78,10 +119,17 @@ struct rows {
 	bool found;	   /* a stack held the symbol asked for */
 	bool overflow;	   /* a sum passed 2^64 - 1 and was held there */
 	unsigned decimals; /* weights count 10^-decimals */
-	unsigned key_bits; /* KEY_BIT() of each of o.keys */
+	uint64_t key_bits; /* KEY_BIT() of each of o.keys */
 	/* Rows are found by (base, frame): the keys of the thread and sample, and those of the
 	 * location. Ids of both last as long as the rows. */
-	struct intern bases, frames;
+	struct intern bases, frames, mores;
+	struct step *steps;
+	size_t step_count, step_cap;
+	struct intern step_ids;
+	/* of chain.keep */
+	struct kept_stack *kept;
+	uint32_t *steps_kept;
+	size_t kept_count, kept_cap, kept_steps, kept_steps_cap;
 	struct idmap by_pair;
 	uint64_t *seen; /* by frame: the stack that it was last seen in */
 	size_t seen_cap;
@@ -93,7 +141,9 @@ struct rows {
 void rows_begin(struct rows *t);
 /* Before anything is counted: rows have this key alone. */
 void rows_only(struct rows *t, enum row_key key);
-void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s);
+/* MORE: the keys from ROW_KEYS on, MORE_KEYS of them; NULL: there are none. */
+void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s,
+		 const uint64_t *more);
 /* A capture is read and named: what was counted FROM it, with numbers, under all that T's keys
  * need.
  */
@@ -102,9 +152,27 @@ void rows_take(struct rows *t, const struct samples *from, const struct pdt_sess
 void rows_finish(struct rows *t, const struct pdt_session *s);
 /* Take folded stacks of NAME_COUNT names. The first frame of each is its comm, too. */
 void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count);
+/* Each row gets its subtotal: rows_sorted() does that. */
+void rows_link(struct rows *t);
 /* Rows in order, by index: an event after the other, groups by weight, rows by weight; equal
  * weights by key. Free it. */
 uint32_t *rows_sorted(struct rows *t);
+/* The call chains of the rows: of each, TAKE gets the row's index, and the steps in the order that
+ * was asked for, the first of which is the row's own unless chains begin with the callers and the
+ * sample was in it. */
+struct row_chain {
+	uint32_t row;
+	const uint32_t *names; /* in texts */
+	size_t count;
+	uint64_t weight, samples;
+};
+void rows_chains(struct rows *t, void (*take)(void *ctx, const struct row_chain *c), void *ctx);
+/* KEY of R, KEY_NONE where it has none. */
+uint64_t row_key(const struct rows *t, const struct row *r, unsigned key);
+/* Is KEY, other than KEY_EVENT, an id in texts? */
+bool row_key_is_text(const struct rows *t, unsigned key);
+/* How A and B compare by KEY. */
+int compare_row_key(const struct rows *t, unsigned key, const struct row *a, const struct row *b);
 /* What rows are ordered by. */
 uint64_t row_weight(const struct rows *t, const struct row *r);
 void rows_release(struct rows *t);

@@ -1,0 +1,37 @@
+/* Keys of rows that events tell in their own words: the fields of tracepoints. */
+#ifndef PDTOOL_MORE_KEYS_H
+#define PDTOOL_MORE_KEYS_H
+
+#include "analyzers/count/rows/rows.h"
+#include "parser/base/buf.h"
+#include "parser/pdtool_capture.h"
+
+/* "[EVENT.]FIELD[/raw]". */
+struct more_key {
+	const char *name; /* as it was given */
+	char *event;	  /* NULL: any */
+	char *field;
+	bool raw;   /* the number, where its flags have names */
+	bool found; /* an event has it */
+};
+
+struct more_keys {
+	struct more_key list[MORE_KEYS];
+	size_t count;
+	/* by description of the capture at hand, and key: where the field lies */
+	const struct pdt_field **places;
+	bool *looked; /* by description */
+	size_t descs;
+};
+
+/* The place of the key NAME in the list, new or known: from 0 on. Negative: NAME is no name of a
+ * field, or there is no room. */
+int more_keys_add(struct more_keys *m, const char *name);
+/* The keys of E, MORE_KEYS of them; texts are those of T. */
+void more_keys_of(struct more_keys *m, struct rows *t, const struct pdt_event *e,
+		  const struct pdt_session *s, uint64_t *out);
+/* A capture is read: what belongs to it is forgotten. */
+void more_keys_forget(struct more_keys *m);
+void more_keys_release(struct more_keys *m);
+
+#endif
