@@ -337,20 +337,30 @@ size_t grid_view_causes(const struct grid_view *v, const struct grid_gap *const 
 
 /* ---- how dark ---- */
 
-/* How many of the cells are less than VALUE, as a share. */
-static double rank_of(const struct grid_view *v, uint64_t value)
+/* How many of the cells are less than VALUE, or not more than it. */
+static size_t cells_below(const struct grid_view *v, uint64_t value, bool or_equal)
 {
 	size_t lo = 0, hi = v->shades.rank_count;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (v->shades.ranks[mid] < value)
+		if (v->shades.ranks[mid] < value || (or_equal && v->shades.ranks[mid] == value))
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return v->shades.rank_count ? (double)lo / (double)v->shades.rank_count : 1;
+	return lo;
+}
+
+/* The share of the cells that are less than VALUE, and half of those that are equal: what most
+ * cells hold stands in the middle, what differs from it stands out on both sides. */
+static double rank_of(const struct grid_view *v, uint64_t value)
+{
+	double n = (double)v->shades.rank_count;
+
+	return n ? (double)(cells_below(v, value, false) + cells_below(v, value, true)) / (2 * n)
+		 : 1;
 }
 
 unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels)

@@ -89,6 +89,35 @@ static void put_item(struct filler *f, const char *text)
 		put_words(f, text);
 }
 
+/* A sum of weights in the unit of which there are 10^DECIMALS. */
+static void weight_text(const struct result *r, double weight, struct buf *b)
+{
+	for (unsigned i = 0; i < r->stacks->decimals; i++)
+		weight /= 10;
+	if (!strcmp(r->count_name, "ns"))
+		buf_str(b, ALONE(weight, COLUMN_NS));
+	else
+		buf_printf(b, "%s %s", ALONE(weight, COLUMN_COUNT), r->count_name);
+}
+
+static void weights_text(const struct result *r, struct buf *b)
+{
+	const struct stacks_part *p = r->stacks;
+	double before = 0, after = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		before += p->before ? (double)p->before[i] : 0;
+		after += (double)p->rows[i].weight;
+	}
+	buf_str(b, "weight: ");
+	if (p->before) {
+		weight_text(r, before, b);
+		buf_str(b, " before, ");
+	}
+	weight_text(r, after, b);
+	buf_str(b, p->before ? " after" : "");
+}
+
 /* What a width, a colour, a bar is, as far as the input states it. */
 static void unit_text(const struct result *r, const char *countname, struct buf *b)
 {
@@ -97,8 +126,10 @@ static void unit_text(const struct result *r, const char *countname, struct buf 
 
 	if (t && t->unit && !strcmp(t->unit, "ns"))
 		buf_str(b, "width: time");
+	else if (!t && r->stacks && r->count_name && countname)
+		buf_printf(b, "weight: %s", countname);
 	else if (!t && r->stacks && r->count_name)
-		buf_printf(b, "weight: %s", countname ? countname : r->count_name);
+		weights_text(r, b);
 	else if (!t && !r->stacks && !g && countname)
 		buf_printf(b, "bars: %s", countname);
 	else if (g && g->cell.name && g->y.name)

@@ -250,9 +250,12 @@ void answer_span(struct answer *a, const struct pdt_session *s)
 {
 	uint64_t first = pdt_number(s, PDT_FIRST_NS), last = pdt_number(s, PDT_LAST_NS);
 
-	if (last)
-		answer_fact(a, "sampled", "%s, from %s to %s", NS_TEXT(last - first),
-			    TIME_TEXT(first), TIME_TEXT(last));
+	if (!last)
+		return;
+	answer_fact(a, "sampled", "%s, from %s to %s", NS_TEXT(last - first), TIME_TEXT(first),
+		    TIME_TEXT(last));
+	answer_tell(a, "sampled: %s", NS_TEXT(last - first));
+	a->spans = true;
 }
 
 void answer_capture(struct answer *a, const struct pdt_session *s)
@@ -290,6 +293,8 @@ static void tell_common(struct answer *a)
 {
 	if (a->lost)
 		answer_tell(a, "lost: %s records", COUNT_TEXT(a->lost));
+	else if (a->spans)
+		answer_tell(a, "lost: nothing");
 	if (a->throttles)
 		answer_tell(a, "throttled: %s times", COUNT_TEXT(a->throttles));
 	if (a->filters) /* the longest one last */

@@ -20,6 +20,7 @@ struct answer {
 	size_t told_count, told_cap, input_count, input_cap;
 	const char *filters; /* NULL: none */
 	uint64_t lost, throttles;
+	bool spans;	      /* there was a capture with a beginning and an end */
 	uint64_t clock_shift; /* see there */
 	size_t captures;      /* seen by answer_capture() and answer_text() */
 };

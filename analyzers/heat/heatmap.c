@@ -119,7 +119,8 @@ static const struct option options[] = {
 	{ "boxsize", 0, OPT_COUNT, H(cell_px), "N", "cells of N by N pixels in the drawing",
 	  .least = 1 },
 	{ "color-scale", 0, OPT_WORD, H(colors), NULL,
-	  "colours by amount; rank: as many cells of each (sqrt, log where that shows more)",
+	  "colours by amount; rank: as many cells of each (sqrt, log where that shows more, rank "
+	  "within seconds)",
 	  .words = color_scales },
 	{ "max-line", 0, OPT_FLAG, H(max_line), NULL, "a line of the largest values, too" },
 	{ .type = OPT_TABLE, .table = pair_options, .offset = ASK(pairing) },
@@ -470,7 +471,9 @@ static void name_axes(const struct heatmap *h, struct grid_part *g)
 	g->y = h->y;
 	g->cell = (struct column){ "count", COLUMN_COUNT };
 	g->ruled = h->ruled;
-	g->scale = h->colors;
+	/* within seconds the usual is what fills the map, and a pattern is how cells differ from it
+	 */
+	g->scale = !h->colors && h->map.theme.seconds ? GRID_SCALE_RANK : h->colors;
 	g->cell_px = h->cell_px < GRID_CELL_MAX ? (unsigned)h->cell_px : GRID_CELL_MAX;
 	g->gaps = h->gaps;
 	g->gap_count = h->gap_count;

@@ -725,6 +725,9 @@ static void result_grid(struct abstime *t, struct result *out)
 	out->grid = &t->grid;
 }
 
+/* As columns() makes them. */
+static const struct table_sides sides = { 1, 3, .ratio = 5, .low = 6, .high = 7 };
+
 static void result(void *state, struct result *out)
 {
 	struct abstime *t = state;
@@ -748,6 +751,7 @@ static void result(void *state, struct result *out)
 	}
 	answer_result(&t->answer, t->step_ns ? NULL : t->columns, out);
 	t->answer.table.bar_column = 1;
+	t->answer.table.sides = t->inputs > 1 && !t->step_ns ? &sides : NULL;
 }
 
 static void release(void *state)

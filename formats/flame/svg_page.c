@@ -18,12 +18,8 @@ bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, 
 	*p = (struct plot){ .frame = { .out = out,
 				       .result = r,
 				       .kind = "pdtool-flame",
-				       .title = d->title ?: r->title ?: usual,
-				       .own = d->subtitle,
+				       .title = r->title ?: usual,
 				       .counted = d->countname,
-				       .notes = d->notes,
-				       .encoding = d->encoding,
-				       .font = d->fonttype,
 				       .font_px = d->fontsize_px,
 				       .width_px = d->width_px,
 				       .ground = { d->background[0], d->background[1] },
@@ -34,6 +30,7 @@ bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, 
 			    .nametype = d->nametype,
 			    .upwards = !d->inverted,
 			    .scale = 1 };
+	svg_frame_style(&p->frame, d);
 	/* They were read before: what cannot be read now was there a moment ago. */
 	if (flame_files_read(&p->files, d, NULL) < 0)
 		out->error = out->error ?: EIO;

@@ -58,6 +58,11 @@ struct table_tree {
 	const uint32_t *indent;
 };
 
+/* Of a comparison: its columns, for a drawing of both sides with the interval of their ratio. */
+struct table_sides {
+	size_t before, after, ratio, low, high;
+};
+
 struct table_part {
 	const struct column *columns;
 	size_t column_count;
@@ -73,7 +78,8 @@ struct table_part {
 	bool as_written; /* people see the columns in the order in which machines do, too */
 	/* how wide people see the columns that are texts, by place; 0: as wide as they need */
 	const unsigned *widths;
-	const char *name; /* of one of several: "threads" */
+	const char *name;		 /* of one of several: "threads" */
+	const struct table_sides *sides; /* NULL: there is one side only */
 };
 
 #endif

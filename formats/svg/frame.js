@@ -6,7 +6,7 @@
  *   frame.start();
  *
  * layout() draws for so many pixels. It is called at the start and whenever the width changes; the drawing keeps its
- * height, unless it calls frame.setBottom(). A head that needs more lines than it has grows upwards, so that y stays. */
+ * height, unless it calls frame.setBottom() there. A head that needs more lines than it has grows upwards, so that y stays. */
 function pdtoolFrame(options) {
 const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml";
 const svg = document.documentElement;
@@ -268,8 +268,8 @@ function start() {
 return {
 	svg, make, button, details, second, start, inView, placeButtons,
 	get width() { return own.width; },
-	/* where the drawing ends from now on */
-	setBottom(y) { own.bottom = y; if (own.laid) lay(); },
+	/* in layout(): where the drawing ends now */
+	setBottom(y) { own.bottom = y; },
 	/* the place of a pointer's event in the drawing */
 	point: (ev) => new DOMPoint(ev.clientX, ev.clientY).matrixTransform(svg.getScreenCTM().inverse()),
 	/* a drawing higher than the window opens with Y in view */

@@ -1,17 +1,19 @@
-/* The script of heat maps, behind number.js: tells of the cell under the pointer what its title would,
+/* The script of heat maps, behind number.js, frame.js and fit.js: tells of the cell under the pointer what its title would,
  * marks it, and keeps it when it is clicked; arrow keys then move on, Escape lets go. */
 (function () {
 	const NS = "http://www.w3.org/2000/svg";
 	const frame = pdtoolFrame({
-		keys: [["click", "keep a cell"], ["arrows", "then the cell beside it"], ["Escape", "let it go"]],
-		least: document.documentElement.viewBox.baseVal.width, most: document.documentElement.viewBox.baseVal.width, layout() {},
+		keys: [["click", "keep a cell"], ["arrows", "the cell beside it"], ["Escape", "let it go"],
+			...(document.querySelector(".over") ? [["p", "lines on, off"]] : [])],
+		least: 320, most: document.documentElement.viewBox.baseVal.width, layout,
 	});
 	const { svg } = frame;
 	const find = (id) => svg.querySelector("#" + id);
 	const data = find("data").dataset;
 	const number = (name) => Number(data[name]);
-	const left = number("left"), areaTop = number("areaTop");
-	const width = number("width"), height = number("height");
+	const areaTop = number("areaTop"), height = number("height");
+	const natural = { left: number("left"), right: number("right"), cell: number("width"), columns: number("columns") };
+	let left = natural.left, width = natural.cell;
 	const columns = number("columns"), rows = number("rows"), total = number("total");
 	const ranges = data.ranges === "1";
 	const xs = data.x.split("|");
@@ -70,12 +72,11 @@
 
 	const mark = node("rect", {
 		fill: "none", width: width, height: height, visibility: "hidden",
-		style: "stroke:var(--fg);stroke-width:1.5;pointer-events:none;" +
-			"filter:drop-shadow(0 0 1px var(--bg)) drop-shadow(0 0 1px var(--bg))",
+		stroke: "#1b1b1f", "stroke-width": 1.5, "pointer-events": "none",
 	}, svg);
 	const cursor = node("path", {
-		class: "line", visibility: "hidden", d: "M0 " + areaTop + "V" + bottom,
-		style: "stroke:var(--fg);opacity:.5;pointer-events:none",
+		visibility: "hidden", d: "M0 " + areaTop + "V" + bottom, stroke: "#1b1b1f", opacity: 0.5,
+		"pointer-events": "none",
 	}, svg);
 
 	/* Lines and strips have a value, or none, for each column. */
@@ -114,7 +115,7 @@
 			return;
 		const areas = area.children, count = areas.length;
 		for (let i = 0; i < count; i++) {
-			const text = legend.children[count - 1 - i].querySelector(".e");
+			const text = legend.children[count - 1 - i].querySelector(".share");
 			if (text.dataset.all === undefined)
 				text.dataset.all = text.textContent;
 			text.textContent = column === null ? text.dataset.all
@@ -135,6 +136,7 @@
 		if (at.row === null)
 			return;
 		mark.setAttribute("x", x);
+		mark.setAttribute("width", width);
 		mark.setAttribute("y", at.map.top + (ranges ? rows - 1 - at.row : at.row) * height);
 	}
 
@@ -171,7 +173,7 @@
 		panel.setAttribute("visibility", "hidden");
 		if (!events || !pinned || pinned.row === null || !values(pinned.map.lines[pinned.row])[pinned.column])
 			return;
-		const box = node("rect", { style: "fill:var(--bg);stroke:var(--fg)", rx: 3 }, panel);
+		const box = node("rect", { fill: "#ffffff", stroke: "#1b1b1f", rx: 3 }, panel);
 		const texts = listEvents(pinned);
 		let wide = 0;
 		texts.forEach((text, i) => {
@@ -249,5 +251,34 @@
 		show(pinned);
 		showPanel();
 	});
+	/* The axis follows the window; the legend of areas, beside them or below all. */
+	const axisBottom = Number(document.getElementById("foot").dataset.top);
+	function layout(pixels) {
+		const at = pdtoolFit(svg, { ...natural, width: pixels });
+		[left, width] = [at.left, at.cell];
+		if (legend) {
+			const high = 17 * legend.childElementCount + 10;
+			legend.setAttribute("transform", at.narrow ? "translate(10 " + (axisBottom + 10) + ")"
+				: "translate(" + (left + width * columns + 12) + " " + legend.dataset.y + ")");
+			frame.setBottom(axisBottom + (at.narrow ? high : 0));
+		}
+		show(pinned);
+		showPanel();
+	}
+
+	const lines = svg.querySelectorAll(".over");
+	function toggleLines() {
+		for (const e of lines)
+			e.classList.toggle("hide");
+		find("lines").setAttribute("aria-pressed", !lines[0].classList.contains("hide"));
+	}
+
+	if (lines.length) {
+		frame.button(find("lines"), toggleLines).setAttribute("aria-pressed", true);
+		window.addEventListener("keydown", (event) => {
+			if (event.key === "p" && !event.ctrlKey && !event.altKey && !event.metaKey)
+				toggleLines();
+		});
+	}
 	frame.start();
 })();

@@ -1,5 +1,6 @@
 /* Stacks the largest rows of a grid on each other, column by column, and the others above them
  * as one. Does not change the grid. */
+#include "formats/svg/svg_frame.h"
 #include "formats/svg/svg_series.h"
 #include "parser/base/mem.h"
 
@@ -26,31 +27,30 @@ static double y_of(const struct area *a, double value)
 /* Along the upper ends to the right, along the lower ends back. */
 static void put_outline(const struct area *a)
 {
-	unsigned width = a->box.cell_width, x = a->box.left;
 	size_t n = a->view.columns;
 
-	out_put(a->out, "M%u %.1f", x, y_of(a, a->low[0]));
+	out_put(a->out, "M0 %.1f", y_of(a, a->low[0]));
 	for (size_t c = 0; c < n; c++) {
 		if (c && a->high[c] == a->high[c - 1])
 			continue;
 		if (c)
-			out_put(a->out, "H%zu", x + c * width);
+			out_put(a->out, "H%zu", c);
 		out_put(a->out, "V%.1f", y_of(a, a->high[c]));
 	}
-	out_put(a->out, "H%zu", x + n * width);
+	out_put(a->out, "H%zu", n);
 	for (size_t c = n; c-- > 0;) {
 		if (c + 1 < n && a->low[c] == a->low[c + 1])
 			continue;
 		if (c + 1 < n)
-			out_put(a->out, "H%zu", x + (c + 1) * width);
+			out_put(a->out, "H%zu", c + 1);
 		out_put(a->out, "V%.1f", y_of(a, a->low[c]));
 	}
 	out_str(a->out, "z");
 }
 
-static unsigned class_of(const struct area *a, size_t row)
+static const char *color_of(const struct area *a, size_t row)
 {
-	return a->view.rest && row + 1 == a->view.rows ? SVG_SERIES - 1 : (unsigned)row;
+	return svg_series[a->view.rest && row + 1 == a->view.rows ? SVG_SERIES - 1 : row];
 }
 
 static void put_series(struct area *a, size_t row)
@@ -60,7 +60,7 @@ static void put_series(struct area *a, size_t row)
 
 	for (size_t c = 0; c < v->columns; c++)
 		a->high[c] = a->low[c] + (double)cells[c];
-	out_put(a->out, "<path class=\"s%u\" data-v=\"", class_of(a, row));
+	out_put(a->out, "<path fill=\"%s\" data-v=\"", color_of(a, row));
 	svg_runs(a->out, cells, v->columns);
 	out_str(a->out, "\" d=\"");
 	put_outline(a);
@@ -73,19 +73,21 @@ static void put_series(struct area *a, size_t row)
 static void put_legend(struct area *a)
 {
 	const struct grid_view *v = &a->view;
-	unsigned x = a->box.left + a->box.width + 14, y = a->box.top;
+	unsigned y = 0, right = SVG_AREA_LEGEND - 20;
 
-	out_str(a->out, "<g id=\"shares\">\n");
+	out_put(a->out, "<g id=\"shares\" transform=\"translate(%u %u)\" data-y=\"%u\">\n",
+		a->box.left + a->box.width + 12, a->box.top, a->box.top);
 	for (size_t row = v->rows; row-- > 0; y += 17) {
 		const char *name = ROW_NAME(v, row), *share = SHARE(v->row_sums[row], v->total);
 
 		out_put(a->out,
-			"<g><rect class=\"s%u\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
-			"<text x=\"%u\" y=\"%u\">%.24s</text>"
-			"<text class=\"d e\" x=\"%u\" y=\"%u\">%s</text>"
+			"<g><rect fill=\"%s\" y=\"%u\" width=\"12\" height=\"12\"/>"
+			"<text x=\"18\" y=\"%u\">%.*s</text>"
+			"<text class=\"share\" " SVG_DIM_TEXT
+			" text-anchor=\"end\" x=\"%u\" y=\"%u\">%s</text>"
 			"<title>%s\n%s, %s of all</title></g>\n",
-			class_of(a, row), x, y, x + 18, y + 10, name, x + SVG_AREA_LEGEND - 20,
-			y + 10, share, name, ALONE(v->row_sums[row], v->grid->cell.type), share);
+			color_of(a, row), y, y + 10, svg_text_room(right - 80), name, right, y + 10,
+			share, name, ALONE(v->row_sums[row], v->grid->cell.type), share);
 	}
 	out_str(a->out, "</g>\n");
 }
@@ -96,15 +98,16 @@ static void put_axis(const struct area *a)
 	struct axis axis;
 
 	axis_linear(&axis, &span);
+	out_put(a->out, SVG_LEFT, a->box.left);
 	for (size_t i = 0; i < axis.count; i++) {
 		double y = y_of(a, (double)axis.ticks[i].at);
 
 		out_put(a->out,
-			"<path class=\"line\" d=\"M%u %.1fh%u\"/><text class=\"d e\" x=\"%u\" "
-			"y=\"%.1f\">%s</text>\n",
-			a->box.left - 4, y, a->box.width + 4, a->box.left - 8, y + 4,
-			axis.ticks[i].text);
+			"<path class=\"rule\" " SVG_RULE " d=\"M-4 %.1fh%u\"/><text " SVG_DIM_TEXT
+			" x=\"-8\" y=\"%.1f\">%s</text>\n",
+			y, a->box.width + 4, y + 4, axis.ticks[i].text);
 	}
+	out_str(a->out, "</g>\n");
 }
 
 void svg_area(struct out *o, const struct grid_part *g, const struct svg_box *box,
@@ -120,10 +123,11 @@ void svg_area(struct out *o, const struct grid_part *g, const struct svg_box *bo
 			a.peak = a.view.column_sums[c];
 	}
 	put_axis(&a);
-	out_str(o, "<g id=\"area\">\n");
+	out_put(o, SVG_FIT, box->left, box->cell_width);
+	out_str(o, "<g id=\"area\" shape-rendering=\"crispEdges\">\n");
 	for (size_t row = 0; row < a.view.rows; row++)
 		put_series(&a, row);
-	out_str(o, "</g>\n");
+	out_str(o, "</g>\n</g>\n");
 	put_legend(&a);
 	free(a.low);
 	free(a.high);

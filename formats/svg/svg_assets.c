@@ -15,3 +15,5 @@ ASSET(svg_frame_script, PART("formats/svg/frame.js"));
 ASSET(svg_frame_css, PART("formats/svg/frame.css"));
 ASSET(svg_number_script, PART("formats/svg/number.js"));
 ASSET(svg_grid_script, PART("formats/svg/grid.js"));
+ASSET(svg_fit_script, PART("formats/svg/fit.js"));
+ASSET(svg_bars_script, PART("formats/svg/bars.js"));

@@ -2,7 +2,9 @@
  * table decides the order. */
 #include "formats/svg/svg_draw.h"
 #include "formats/cell.h"
-#include "formats/svg/svg_sheet.h"
+#include "formats/axis.h"
+#include "formats/svg/svg_frame.h"
+#include "formats/svg/svg_scale.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -11,10 +13,15 @@
 
 #define ROWS_MAX     200
 #define ROW_HEIGHT   18
-#define TEXT_MAX     56	 /* characters of a text column */
-#define TEXTS_MAX    110 /* and of all of them; a column that does not fit is only in the title */
-#define BAR_WIDTH    440
-#define NUMBER_WIDTH 24 /* characters */
+#define SIDES_HEIGHT 24 /* of a row with the bars of two sides */
+#define TEXT_MAX     56 /* characters of a text column */
+#define TEXTS_MAX    80 /* and of all of them; a column that does not fit is only in the title */
+#define USUAL_WIDTH  1200
+#define BAR_MIN	     200
+#define NUMBER_WIDTH 16 /* characters */
+#define RATIO_WIDTH  22 /* with its interval */
+#define MONO	     "font-family=\"DejaVu Sans Mono,Liberation Mono,monospace\""
+#define MONO_X100    725 /* hundredths of a pixel of each character */
 
 struct bars {
 	struct out *out;
@@ -24,8 +31,17 @@ struct bars {
 	size_t bar_column;
 	unsigned left;	  /* of the bars */
 	unsigned top;	  /* of the rows */
+	unsigned width;	  /* of the longest bar */
+	unsigned right;	  /* where lines end, and the numbers of the bars */
+	unsigned numbers; /* columns of them at the right */
+	unsigned row_height;
 	double low, high; /* of the bars' numbers; 0 is between them */
 };
+
+static unsigned mono_pixels(size_t characters)
+{
+	return (unsigned)((characters * MONO_X100 + 99) / 100);
+}
 
 static const struct cell *cell_at(const struct bars *b, size_t row, size_t column)
 {
@@ -36,21 +52,54 @@ static const struct cell *cell_at(const struct bars *b, size_t row, size_t colum
 #define TEXT_AT(b, row, c) \
 	people_cell(&(b)->columns[c], cell_at(b, row, c), (char[CELL_TEXT_MAX]){ 0 })
 
+static double value_at(const struct bars *b, size_t row, size_t column)
+{
+	return cell_number(&b->t->columns[column], cell_at(b, row, column));
+}
+
 /* What the bar of ROW stands for; 0 where there is no number. */
 static double number_at(const struct bars *b, size_t row)
 {
-	return cell_number(&b->t->columns[b->bar_column], cell_at(b, row, b->bar_column));
+	return value_at(b, row, b->bar_column);
 }
 
 /* ---- layout ---- */
 
-/* Text columns that fit, from the left. */
-static void lay_out(struct bars *b)
+/* The longest bars decide what a pixel is; of two sides their intervals, too, as far as they are
+ * no longer than twice the longest bar. */
+static void find_range(struct bars *b)
+{
+	const struct table_sides *s = b->t->sides;
+
+	for (size_t r = 0; r < b->rows; r++) {
+		b->low = fmin(b->low, number_at(b, r));
+		b->high = fmax(b->high, number_at(b, r));
+		if (s)
+			b->high = fmax(b->high, value_at(b, r, s->before));
+	}
+	b->high *= s ? 1.15 : 1;
+}
+
+/* Where number I from the right ends, from the right end of the drawing. */
+static unsigned number_right(const struct bars *b, unsigned i)
+{
+	unsigned first = b->numbers > 1 ? RATIO_WIDTH : NUMBER_WIDTH;
+
+	return i ? mono_pixels(first + (i - 1) * NUMBER_WIDTH) : 0;
+}
+
+static unsigned numbers_px(const struct bars *b)
+{
+	return number_right(b, b->numbers);
+}
+
+/* Text columns that fit, from the left; the bars take what numbers leave. */
+static void lay_out(struct bars *b, unsigned width)
 {
 	size_t used = 0;
 
 	for (size_t c = 0; c < b->t->column_count; c++) {
-		if (!column_is_text(&b->t->columns[c]))
+		if (b->t->columns[c].type != COLUMN_TEXT)
 			continue;
 		people_measure(&b->columns[c], b->t, b->rows, TEXT_MAX);
 		if (used + b->columns[c].width > TEXTS_MAX)
@@ -58,25 +107,28 @@ static void lay_out(struct bars *b)
 		else
 			used += b->columns[c].width + 2;
 	}
-	b->left = 16 + svg_text_pixels(used);
-	for (size_t r = 0; r < b->rows; r++) {
-		b->low = fmin(b->low, number_at(b, r));
-		b->high = fmax(b->high, number_at(b, r));
-	}
+	b->numbers = b->t->sides ? 3 : 1;
+	b->left = SVG_SIDE_PX + 4 + mono_pixels(used);
+	b->right = b->left + BAR_MIN + numbers_px(b);
+	b->right = b->right > width - SVG_SIDE_PX ? b->right : width - SVG_SIDE_PX;
+	b->width = b->right - b->left - numbers_px(b);
+	b->row_height = b->t->sides ? SIDES_HEIGHT : ROW_HEIGHT;
+	find_range(b);
 }
 
 /* ---- drawing ---- */
 
+/* From the left end of the bars. */
 static double x_of(const struct bars *b, double value)
 {
-	double range = b->high - b->low;
+	double range = b->high - b->low, part;
 
 	/* Divided before it can be infinite. */
 	if (!(range > 0))
-		return b->left;
-	if (!isfinite(range))
-		return b->left + BAR_WIDTH * (value / 2 - b->low / 2) / (b->high / 2 - b->low / 2);
-	return b->left + BAR_WIDTH * (value - b->low) / range;
+		return 0;
+	part = isfinite(range) ? (value - b->low) / range
+			       : (value / 2 - b->low / 2) / (b->high / 2 - b->low / 2);
+	return b->width * fmin(fmax(part, 0), 1);
 }
 
 /* What bars stand for: where the result says nothing, the first column of amounts. */
@@ -89,30 +141,62 @@ static size_t bar_column(const struct table_part *t)
 	return c;
 }
 
-/* Where lines end, and the numbers of the bars. */
-static unsigned right_of(const struct bars *b)
+/* The numbers at the right of a row, or their headings, from the last one: the bar's own, or both
+ * sides and their ratio. */
+static size_t number_column(const struct bars *b, unsigned from_right)
 {
-	return b->left + BAR_WIDTH + svg_text_pixels(NUMBER_WIDTH);
+	const struct table_sides *s = b->t->sides;
+
+	if (!s)
+		return b->bar_column;
+	return from_right == 0 ? s->ratio : from_right == 1 ? s->after : s->before;
+}
+
+/* Ticks of what is not negative; other numbers have no axis that round steps suit. */
+static void put_ticks(const struct bars *b)
+{
+	const struct column *column = &b->t->columns[b->bar_column];
+	unsigned high = b->row_height * (unsigned)b->rows;
+	struct axis_span span = { 0, 0, b->width / 110, column->type };
+	struct axis axis;
+
+	if (b->low < 0 || !(b->high >= 1) || b->high > 1e18 ||
+	    column_kinds[column->type].held != HELD_COUNT)
+		return;
+	span.high = (uint64_t)b->high;
+	axis_linear(&axis, &span);
+	out_put(b->out, "<g class=\"axis\" " SVG_DIM_TEXT " transform=\"translate(%u 0)\">\n",
+		b->left);
+	for (size_t i = 0; i < axis.count; i++)
+		out_put(b->out,
+			"<path " SVG_RULE
+			" d=\"M%.1f %uv%u\"/><text text-anchor=\"middle\" x=\"%.1f\" "
+			"y=\"%u\">%s</text>\n",
+			x_of(b, (double)axis.ticks[i].at), b->top, high,
+			x_of(b, (double)axis.ticks[i].at), b->top + high + 15, axis.ticks[i].text);
+	out_str(b->out, "</g>\n");
 }
 
 static void put_head(const struct bars *b)
 {
-	unsigned x = 12;
+	unsigned x = SVG_SIDE_PX, y = b->top - 8;
 
 	if (!b->t->column_count)
 		return;
+	out_str(b->out, "<g class=\"headings\" " SVG_DIM_TEXT ">\n");
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->columns[c].width)
 			continue;
-		out_put(b->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%.*s</text>\n", x, b->top - 8,
+		out_put(b->out, "<text x=\"%u\" y=\"%u\">%.*s</text>\n", x, y,
 			(int)b->columns[c].width, b->columns[c].heading);
-		x += svg_text_pixels(b->columns[c].width + 2);
+		x += mono_pixels(b->columns[c].width + 2);
 	}
-	out_put(b->out,
-		"<text class=\"d e\" x=\"%u\" y=\"%u\">%.60s</text>\n"
-		"<path class=\"line\" d=\"M12 %uH%u\"/>\n",
-		right_of(b), b->top - 8, b->columns[b->bar_column].heading, b->top - 2,
-		right_of(b));
+	for (unsigned i = 0; i < b->numbers; i++)
+		out_put(b->out, "<text text-anchor=\"end\" x=\"%u\" y=\"%u\">%.*s</text>\n",
+			b->right - number_right(b, i), y, b->numbers > 1 ? NUMBER_WIDTH : 60,
+			b->columns[number_column(b, i)].heading);
+	out_put(b->out, "</g>\n<path class=\"rule\" " SVG_RULE " d=\"M%d %uH%u\"/>\n", SVG_SIDE_PX,
+		b->top - 2, b->right);
 }
 
 /* Every column of the row, also those that are not drawn. */
@@ -125,44 +209,94 @@ static void put_title(const struct bars *b, size_t row)
 	out_str(b->out, "</title>");
 }
 
-static void put_texts(const struct bars *b, size_t row, unsigned y)
+static void put_texts(const struct bars *b, size_t row)
 {
-	unsigned x = 12;
+	unsigned x = SVG_SIDE_PX, y = b->row_height / 2 + 4;
 
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->columns[c].width)
 			continue;
-		out_put(b->out, "<text x=\"%u\" y=\"%u\">%.*s</text>", x, y + 13,
+		out_put(b->out, "<text class=\"name\" x=\"%u\" y=\"%u\">%.*s</text>", x, y,
 			(int)b->columns[c].width, TEXT_AT(b, row, c));
-		x += svg_text_pixels(b->columns[c].width + 2);
+		x += mono_pixels(b->columns[c].width + 2);
 	}
+	for (unsigned i = 0; i < b->numbers; i++) {
+		out_put(b->out,
+			"<text class=\"value%u\" text-anchor=\"end\" x=\"%u\" y=\"%u\">%.*s", i,
+			b->right - number_right(b, i), y, NUMBER_WIDTH,
+			TEXT_AT(b, row, number_column(b, i)));
+		if (!i && b->t->sides && !cell_at(b, row, b->t->sides->high)->empty &&
+		    isfinite(cell_at(b, row, b->t->sides->high)->real))
+			out_put(b->out, " (%s to %s)", TEXT_AT(b, row, b->t->sides->low),
+				TEXT_AT(b, row, b->t->sides->high));
+		out_str(b->out, "</text>");
+	}
+}
+
+static const char *const mark_colors[] = {
+	[MARK_NONE] = SVG_BAR,
+	[MARK_NOISE] = SVG_NOISE,
+	[MARK_MORE] = SVG_MORE,
+	[MARK_LESS] = SVG_LESS,
+	[MARK_MAYBE_MORE] = SVG_MAYBE_MORE,
+	[MARK_MAYBE_LESS] = SVG_MAYBE_LESS,
+};
+
+static void put_bar(const struct bars *b, double value, unsigned y, unsigned height,
+		    const char *color)
+{
+	double zero = x_of(b, 0), end = x_of(b, value);
+
+	out_put(b->out, "<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" fill=\"%s\"/>",
+		fmin(zero, end), y, fabs(end - zero), height, color);
+}
+
+/* The side before above the side after, and on this how far it could be off: the interval of the
+ * ratio, seen from the side after. */
+static void put_sides(const struct bars *b, size_t row, const char *color)
+{
+	const struct table_sides *s = b->t->sides;
+	double after = value_at(b, row, s->after), ratio = value_at(b, row, s->ratio);
+	double low = value_at(b, row, s->low), high = value_at(b, row, s->high);
+
+	put_bar(b, value_at(b, row, s->before), 3, 7, SVG_BEFORE);
+	put_bar(b, after, 12, 8, color);
+	if (!(ratio > 0) || !(low > 0) || !(high >= low) || !isfinite(high))
+		return;
+	low = x_of(b, after * low / ratio);
+	high = x_of(b, after * high / ratio);
+	out_put(b->out,
+		"<path class=\"interval\" fill=\"none\" stroke=\"" SVG_TEXT
+		"\" d=\"M%.1f 16H%.1fM%.1f 13v6",
+		low, high, low);
+	if (high < b->width) /* else it does not end here */
+		out_put(b->out, "M%.1f 13v6", high);
+	out_str(b->out, "\"/>");
 }
 
 static void put_row(const struct bars *b, size_t row)
 {
-	static const char *const colours[] = { "bar",  "noise",	     "more", /* by mark */
-					       "less", "maybe-more", "maybe-less" };
-	unsigned y = b->top + (unsigned)row * ROW_HEIGHT;
-	double zero = x_of(b, 0), end = x_of(b, number_at(b, row));
+	const char *color = mark_colors[b->t->marks ? b->t->marks[row] : MARK_NONE];
 
 	out_put(b->out,
-		"<g class=\"row\"><rect class=\"hit\" x=\"8\" y=\"%u\" width=\"%u\" "
-		"height=\"%u\"/>",
-		y, right_of(b), ROW_HEIGHT);
+		"<g class=\"row\" transform=\"translate(0 %u)\">"
+		"<rect class=\"hit\" fill=\"" SVG_PLOT
+		"\" fill-opacity=\"0\" x=\"%d\" width=\"%u\" height=\"%u\"/>",
+		b->top + (unsigned)row * b->row_height, SVG_SIDE_PX - 4, b->right - SVG_SIDE_PX + 8,
+		b->row_height);
 	put_title(b, row);
-	put_texts(b, row, y);
-	out_put(b->out,
-		"<rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\" style=\"fill:var(--%s)\"/>"
-		"<text class=\"e\" x=\"%u\" y=\"%u\">%.*s</text></g>\n",
-		fmin(zero, end), y + 3, fabs(end - zero), ROW_HEIGHT - 6,
-		colours[b->t->marks ? b->t->marks[row] : MARK_NONE], right_of(b), y + 13,
-		NUMBER_WIDTH, TEXT_AT(b, row, b->bar_column));
+	put_texts(b, row);
+	out_put(b->out, "<g class=\"bar\" transform=\"translate(%u 0)\">", b->left);
+	if (b->t->sides)
+		put_sides(b, row, color);
+	else
+		put_bar(b, number_at(b, row), 3, b->row_height - 6, color);
+	out_str(b->out, "</g></g>\n");
 }
 
 /* What the rows that are not drawn come to. */
-static void put_rest(const struct bars *b)
+static void note_rest(const struct bars *b, struct buf *note)
 {
-	unsigned y = b->top + (unsigned)b->rows * ROW_HEIGHT + 13;
 	char text[NUMBER_TEXT];
 	double sum = 0;
 
@@ -171,35 +305,35 @@ static void put_rest(const struct bars *b)
 	for (size_t r = b->rows; r < b->t->row_count; r++)
 		sum += number_at(b, r);
 	number_scaled(text, sum, &b->columns[b->bar_column].scale);
-	out_put(b->out,
-		"<text class=\"d\" x=\"12\" y=\"%u\">and %zu more rows</text>"
-		"<text class=\"d e\" x=\"%u\" y=\"%u\">%.*s</text>\n",
-		y, b->t->row_count - b->rows, right_of(b), y, NUMBER_WIDTH, text);
+	buf_printf(note, "%zu more rows are not drawn; %s: %s", b->t->row_count - b->rows,
+		   b->columns[b->bar_column].heading, text);
 }
 
-static void put_legend(const struct bars *b, unsigned width)
+/* What colours say, those that occur. */
+static void add_legend(const struct bars *b, struct svg_frame *f)
 {
-	static const char *const names[][2] = { { "more", "more" },
-						{ "less", "less" },
-						{ "maybe-more", "more in these two" },
-						{ "maybe-less", "less in these two" },
-						{ "noise", "within the noise" } };
-	bool pair = false;
-	unsigned x = width - 290;
+	static const char *const names[] = {
+		[MARK_NONE] = NULL,
+		[MARK_NOISE] = "within the noise",
+		[MARK_MORE] = "more",
+		[MARK_LESS] = "less",
+		[MARK_MAYBE_MORE] = "more in these two captures",
+		[MARK_MAYBE_LESS] = "less in these two captures",
+	};
+	unsigned seen = 0;
 
-	for (size_t r = 0; b->t->marks && r < b->t->row_count; r++)
-		pair |= b->t->marks[r] >= MARK_MAYBE_MORE;
-	x -= pair ? 120 : 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names) && b->t->marks; i++) {
-		if (i < 4 && pair != (i >= 2))
-			continue;
-		out_put(b->out,
-			"<rect x=\"%u\" y=\"14\" width=\"12\" height=\"12\" "
-			"style=\"fill:var(--%s)\"/><text class=\"d\" x=\"%u\" y=\"24\">%s</text>\n",
-			x, names[i][0], x + 18, names[i][1]);
-		x += pair ? 130 : 70;
+	if (b->t->sides) {
+		svg_frame_key(f, "before", svg_rgb(SVG_BEFORE));
+		svg_frame_key(f, "after, with the interval of the ratio", svg_rgb(SVG_BAR));
 	}
+	for (size_t r = 0; b->t->marks && r < b->t->row_count; r++)
+		seen |= 1u << b->t->marks[r];
+	for (unsigned mark = MARK_MORE; mark <= MARK_MAYBE_LESS; mark++) {
+		if (seen >> mark & 1)
+			svg_frame_key(f, names[mark], svg_rgb(mark_colors[mark]));
+	}
+	if (seen >> MARK_NOISE & 1)
+		svg_frame_key(f, names[MARK_NOISE], svg_rgb(mark_colors[MARK_NOISE]));
 }
 
 /* What the bars stand for; NULL: there are none. */
@@ -210,6 +344,20 @@ static const char *bars_heading(const struct bars *b)
 	return any ? b->columns[b->bar_column].heading : NULL;
 }
 
+static void put_rows(const struct bars *b)
+{
+	out_put(b->out,
+		"<g id=\"rows\" data-left=\"%u\" data-width=\"%u\" data-height=\"%u\" "
+		"data-top=\"%u\" " MONO ">\n",
+		b->left, b->width, b->row_height, b->top);
+	for (size_t row = 0; row < b->rows; row++)
+		put_row(b, row);
+	if (b->low < 0)
+		out_put(b->out, "<path class=\"zero\" " SVG_RULE " d=\"M%.1f %uv%u\"/>\n",
+			b->left + x_of(b, 0), b->top, (unsigned)b->rows * b->row_height);
+	out_str(b->out, "</g>\n");
+}
+
 void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *out)
 {
 	const struct table_part *t = r->table;
@@ -217,27 +365,28 @@ void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *
 	struct svg_frame f = { .out = out,
 			       .result = r,
 			       .kind = "pdtool-bars",
-			       .title = (d ? d->title : NULL) ?: r->title ?: "Table" };
-	unsigned bottom;
+			       .title = r->title ?: "Table",
+			       .is_live = true };
+	struct buf note = { 0 };
 
+	svg_frame_style(&f, d);
 	b.rows = t->row_count > ROWS_MAX ? ROWS_MAX : t->row_count;
 	b.columns = people_columns(t, b.rows);
-	b.bar_column = bar_column(t);
-	lay_out(&b);
-	f.width_px = right_of(&b) + 16;
-	f.own = d ? d->subtitle : NULL;
+	b.bar_column = t->sides ? t->sides->after : bar_column(t);
+	lay_out(&b, d && d->width_px > 0 ? (unsigned)d->width_px : USUAL_WIDTH);
+	f.width_px = b.right + SVG_SIDE_PX;
 	f.counted = bars_heading(&b);
+	add_legend(&b, &f);
 	b.top = (unsigned)svg_frame_head(&f) + 24;
-	bottom = b.top + ((unsigned)b.rows + 1) * ROW_HEIGHT + 24;
-	svg_sheet_open(&f, bottom);
+	note_rest(&b, &note);
+	f.note = note.len ? note.data : NULL;
+	svg_frame_open(&f, b.top + (double)b.rows * b.row_height + 22);
 	put_head(&b);
-	for (size_t row = 0; row < b.rows; row++)
-		put_row(&b, row);
-	if (b.low < 0)
-		out_put(out, "<path class=\"line\" d=\"M%.1f %uv%u\"/>\n", x_of(&b, 0), b.top,
-			(unsigned)b.rows * ROW_HEIGHT);
-	put_rest(&b);
-	put_legend(&b, (unsigned)f.width_px);
-	svg_sheet_close(&f, NULL);
+	if (b.rows)
+		put_ticks(&b);
+	put_rows(&b);
+	svg_frame_script_open(&f, svg_bars_script);
+	svg_frame_close(&f);
+	buf_release(&note);
 	free(b.columns);
 }

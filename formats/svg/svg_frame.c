@@ -1,6 +1,7 @@
 /* Lays out the head and the foot of a drawing, and writes the parts of a document in their order.
  */
 #include "formats/svg/svg_frame.h"
+#include "formats/flame/flame_style.h"
 #include "formats/format.h"
 #include "formats/shown.h"
 
@@ -21,9 +22,13 @@
 static const struct {
 	const char *light, *dark;
 } colors[] = {
-	{ SVG_PAGE, "#16161a" }, { SVG_PLOT, "#1f1f25" }, { SVG_TEXT, "#ececf1" },
-	{ SVG_DIM, "#a9a9b6" },	 { SVG_LINE, "#3a3a44" }, { SVG_EDGE, "#8a8a98" },
-	{ SVG_LINK, "#7ab8ff" },
+	{ SVG_PAGE, "#16161a" },   { SVG_PLOT, "#1f1f25" },	  { SVG_TEXT, "#ececf1" },
+	{ SVG_DIM, "#a9a9b6" },	   { SVG_LINE, "#3a3a44" },	  { SVG_EDGE, "#8a8a98" },
+	{ SVG_LINK, "#7ab8ff" },   { SVG_LINE_1, "#6db5ff" },	  { SVG_LINE_2, "#4fe0b8" },
+	{ SVG_LINE_3, "#f0f0f5" }, { SVG_LINE_4, "#b8b8c4" },	  { SVG_GAP, "#6f6f7c" },
+	{ SVG_BAR, "#6f97cc" },	   { SVG_BEFORE, "#5c616d" },	  { SVG_MORE, "#ff7a70" },
+	{ SVG_LESS, "#6db5ef" },   { SVG_MAYBE_MORE, "#a85a54" }, { SVG_MAYBE_LESS, "#4d7b9c" },
+	{ SVG_NOISE, "#6f6f7a" },
 };
 
 static double font_of(const struct svg_frame *f)
@@ -42,6 +47,17 @@ static size_t room_for(const struct svg_frame *f, double pixels, double em)
 static double text_px(const struct svg_frame *f, const char *text)
 {
 	return text ? (double)shown_width(text) * font_of(f) * CHAR_EM : 0;
+}
+
+void svg_frame_style(struct svg_frame *f, const struct drawing *d)
+{
+	if (!d)
+		return;
+	f->title = d->title ?: f->title;
+	f->own = d->subtitle;
+	f->notes = d->notes;
+	f->encoding = d->encoding;
+	f->font = d->fonttype;
 }
 
 /* ---- the legend ---- */
@@ -77,8 +93,11 @@ static void put_key(const struct svg_frame *f, const struct svg_key *k, double x
 		at = text_px(f, k->before) + font / 2;
 	}
 	for (unsigned i = 0; i < k->count; i++, at += side) {
-		out_put(o, "<rect x=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"", at, side,
-			font, k->colors[i]);
+		out_put(o, "<rect x=\"%g\" width=\"%g\" height=\"%g\" fill=\"", at, side, font);
+		if (k->fill)
+			out_put(o, "%s\"", k->fill);
+		else
+			out_put(o, "#%06x\"", k->colors[i]);
 		out_str(o, k->framed ? " stroke=\"" SVG_EDGE "\"" : "");
 		if (k->titles[i])
 			out_put(o, "><title>%s</title></rect>", k->titles[i]);
@@ -238,6 +257,11 @@ static void put_ground(const struct svg_frame *f)
 			"<stop id=\"bg1\" offset=\"95%%\" stop-color=\"%s\"/></linearGradient>"
 			"</defs>\n",
 			f->ground[0], f->ground[1]);
+	if (f->defs) {
+		out_str(o, "<defs>");
+		out_str(o, f->defs);
+		out_str(o, "</defs>\n");
+	}
 	out_put(o, "<rect id=\"page\" x=\"0\" y=\"0\" width=\"%g\" height=\"%g\" fill=\"%s\"/>\n",
 		f->width_px, f->height_px, f->ground[0] ? "url(#background)" : SVG_PAGE);
 }

@@ -17,13 +17,25 @@
 /* Colours by what they are for, on a light ground. The style sheet has for each of them the one on
  * a dark ground: an attribute fill, stroke or stop-color of one of them follows by itself, any
  * other colour stays. */
-#define SVG_PAGE "#ffffff"
-#define SVG_PLOT "#f4f4f7" /* the ground of what has axes */
-#define SVG_TEXT "#1b1b1f"
-#define SVG_DIM	 "#5a5a64" /* text that is read last */
-#define SVG_LINE "#d0d0d8" /* of axes and grids */
-#define SVG_EDGE "#83838f" /* of boxes that must be seen */
-#define SVG_LINK "#0055bb" /* what can be pressed */
+#define SVG_PAGE       "#ffffff"
+#define SVG_PLOT       "#f4f4f7" /* the ground of what has axes */
+#define SVG_TEXT       "#1b1b1f"
+#define SVG_DIM	       "#5a5a64" /* text that is read last */
+#define SVG_LINE       "#d0d0d8" /* of axes and grids */
+#define SVG_EDGE       "#83838f" /* of boxes that must be seen */
+#define SVG_LINK       "#0055bb" /* what can be pressed */
+#define SVG_LINE_1     "#0b5fc2" /* over a heat map */
+#define SVG_LINE_2     "#00755c"
+#define SVG_LINE_3     "#6a1fb0"
+#define SVG_LINE_4     "#1b1b1e"
+#define SVG_GAP	       "#8c8c97" /* what is not known */
+#define SVG_BAR	       "#5b7fae" /* amounts that are compared with nothing */
+#define SVG_BEFORE     "#b4b9c4" /* one side of two */
+#define SVG_MORE       "#d6453d" /* than before; also for sure, and not for sure */
+#define SVG_LESS       "#2f7fbf"
+#define SVG_MAYBE_MORE "#e59a95"
+#define SVG_MAYBE_LESS "#93bbdc"
+#define SVG_NOISE      "#a3a3ad" /* a difference that says nothing */
 
 /* An entry of the legend: a run of colours, what stands before it and behind it. */
 #define SVG_KEY_COLORS 16
@@ -33,7 +45,8 @@ struct svg_key {
 	uint32_t colors[SVG_KEY_COLORS]; /* 0xrrggbb */
 	const char *titles[SVG_KEY_COLORS]; /* of each; NULL: none */
 	unsigned count;
-	bool framed; /* white or the like: it has an edge */
+	bool framed;	  /* white or the like: it has an edge */
+	const char *fill; /* in place of the only colour; NULL: none */
 };
 
 #define SVG_KEYS 24
@@ -53,6 +66,7 @@ struct svg_frame {
 	double width_px, height_px;	 /* height: when it is open */
 	const char *ground[2], *dark[2]; /* of a gradient, "#rrggbb"; NULL: plain */
 	const char *css, *dark_css;	 /* of the drawing; may be NULL */
+	const char *defs;		 /* the same, what stands in <defs> */
 	struct svg_key keys[SVG_KEYS];
 	size_t key_count;
 	bool is_live; /* it has a script */
@@ -65,8 +79,14 @@ struct svg_frame {
 /* The scripts and style sheets: files of their own, put into the program when it is assembled.
  * Each ends with a NUL. */
 extern const char svg_frame_script[], svg_number_script[], svg_frame_css[];
-extern const char svg_flame_script[], svg_flame_css[], svg_grid_script[], svg_bars_script[];
+extern const char svg_flame_script[], svg_flame_css[], svg_grid_script[], svg_bars_script[],
+	svg_fit_script[];
 
+struct drawing;
+
+/* What the user chose for all drawings, in place of what F has: title, subtitle, notes, encoding,
+ * font. D may be NULL. */
+void svg_frame_style(struct svg_frame *f, const struct drawing *d);
 /* For the legend. All keys come before svg_frame_head(). */
 void svg_frame_key(struct svg_frame *f, const char *text, uint32_t color);
 /* Lay out what stands above the drawing: where that begins. F has all but its height and note. */

@@ -4,6 +4,7 @@
 #include "formats/cell.h"
 #include "formats/svg/png.h"
 #include "formats/shown.h"
+#include "formats/svg/svg_frame.h"
 #include "formats/svg/svg_series.h"
 #include "parser/base/mem.h"
 
@@ -17,11 +18,12 @@
 #define LABELS_MAX  60
 #define LABEL_WIDTH 34	  /* characters */
 #define TITLED_MAX  12000 /* more cells than that have no node, no title, of their own */
-#define PLOT_WIDTH  1060
+#define USUAL_WIDTH 1200
+#define PLOT_MIN    200
 #define AREA_HEIGHT 240
 #define LANES_MAX   16
-#define BELOW	    126 /* the maps: the axis and the legend */
-#define LANE_GAP    26	/* between two lanes, with the lower one's name */
+#define AXIS_HEIGHT 44 /* below the maps */
+#define LANE_GAP    26 /* between two lanes, with the lower one's name */
 
 _Static_assert(SVG_LEVELS == PNG_COLOURS, "a picture has the colours of the cells");
 
@@ -36,10 +38,14 @@ struct picture {
 	struct axis axis;	      /* of x */
 	struct svg_box box;	      /* the heat map, or the first lane's */
 	unsigned cell_height, top;    /* top: of whatever is uppermost */
+	unsigned right;		      /* what is beside the heat map takes there */
 	bool area, titled;
 	bool overlap;	       /* lanes do, so each has its own strips and its own total */
 	uint64_t total;	       /* what shares are of */
 	enum column_type type; /* of cells */
+	/* for the legend and the footer */
+	char low[NUMBER_TEXT + 64], high[2 * NUMBER_TEXT + 64], levels[SVG_LEVELS][NUMBER_TEXT + 8];
+	struct buf gaps_text, note, dark;
 };
 
 /* ---- words ---- */
@@ -79,18 +85,16 @@ static unsigned row_top(const struct picture *p, size_t r)
 static void put_titled_row(const struct picture *p, size_t r, const struct titles *t)
 {
 	const struct grid_view *v = &p->view;
-	unsigned width = p->box.cell_width;
 	char rest[64];
 
-	snprintf(rest, sizeof(rest), " %uh%uv%uh-%uz\">", row_top(p, r), width, p->cell_height,
-		 width);
+	snprintf(rest, sizeof(rest), " %uh1v%uh-1z\">", row_top(p, r), p->cell_height);
 	for (size_t c = 0; c < v->columns; c++) {
 		uint64_t value = v->cells[r * v->columns + c];
 
 		if (!value)
 			continue;
-		out_put(p->out, "<path class=\"c%u\" d=\"M%u",
-			grid_view_level(v, value, SVG_LEVELS), p->box.left + (unsigned)c * width);
+		out_put(p->out, "<path fill=\"%s\" d=\"M%zu",
+			svg_light_heat[grid_view_level(v, value, SVG_LEVELS) - 1], c);
 		out_str(p->out, rest);
 		put_cell_title(p, r, c, t);
 		out_str(p->out, "</path>\n");
@@ -99,10 +103,12 @@ static void put_titled_row(const struct picture *p, size_t r, const struct title
 
 static void put_image(const struct picture *p, const struct png *png, const char *kind)
 {
+	out_str(p->out, "<image ");
+	out_str(p->out, kind);
 	out_put(p->out,
-		"<image class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
-		"preserveAspectRatio=\"none\" href=\"",
-		kind, p->box.left, p->box.top, p->box.width, p->box.height);
+		" y=\"%u\" width=\"%zu\" height=\"%u\" "
+		"preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" xlink:href=\"",
+		p->box.top, p->view.columns, p->box.height);
 	png_data_uri(p->out, png);
 	out_str(p->out, "\"/>\n");
 }
@@ -122,9 +128,9 @@ static void put_images(const struct picture *p)
 			*to++ = (uint8_t)grid_view_level(v, v->cells[r * v->columns + c],
 							 SVG_LEVELS);
 	}
-	put_image(p, &png, "light");
+	put_image(p, &png, "class=\"light\"");
 	png.colours = svg_dark_heat;
-	put_image(p, &png, "dark");
+	put_image(p, &png, "class=\"dark\" display=\"none\"");
 	free(levels);
 }
 
@@ -135,6 +141,7 @@ static void put_cells(const struct picture *p, size_t map)
 			    .columns = xcalloc(v->columns + 1, sizeof(*t.columns)) };
 	char text[GRID_RANGE_TEXT];
 
+	out_put(p->out, SVG_FIT, p->box.left, p->box.cell_width);
 	if (!p->titled)
 		put_images(p);
 	for (size_t c = 0; p->titled && c < v->columns; c++)
@@ -142,7 +149,7 @@ static void put_cells(const struct picture *p, size_t map)
 	out_str(p->out, "<g id=\"cells");
 	if (map)
 		out_put(p->out, "%zu", map);
-	out_str(p->out, "\" class=\"cells\">\n");
+	out_str(p->out, "\" class=\"cells\" shape-rendering=\"crispEdges\">\n");
 	for (size_t r = 0; r < v->rows; r++) {
 		const uint64_t *row = v->cells + r * v->columns;
 
@@ -156,7 +163,7 @@ static void put_cells(const struct picture *p, size_t map)
 			put_titled_row(p, r, &t);
 		out_str(p->out, "</g>\n");
 	}
-	out_str(p->out, "</g>\n");
+	out_str(p->out, "</g>\n</g>\n");
 	free(t.up);
 	free(t.columns);
 }
@@ -170,30 +177,25 @@ static bool same_gap(const struct grid_gap *a, const struct grid_gap *b)
 
 static void put_gap(const struct picture *p, size_t from, size_t to, const struct svg_box *box)
 {
-	unsigned x = p->box.left + (unsigned)from * p->box.cell_width;
-	unsigned width = (unsigned)(to - from) * p->box.cell_width;
-	const char *cause = p->gaps[from]->cause;
-
 	out_put(p->out,
-		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">"
+		"<rect class=\"gap\" fill=\"url(#hatch)\" x=\"%g\" y=\"%u\" width=\"%g\" "
+		"height=\"%u\" data-from=\"%zu\" data-to=\"%zu\">"
 		"<title>gap: %s\n%s to %s</title></rect>\n",
-		x, box->top, width, box->height, cause, X_TEXT(&p->view, p->gaps[from]->start),
-		X_TEXT(&p->view, p->gaps[to - 1]->end));
-	if (width >= svg_text_pixels(shown_width(cause)) + 6 && box->top >= p->box.top)
-		out_put(p->out, "<text class=\"d m\" x=\"%u\" y=\"%u\">%.200s</text>\n",
-			x + width / 2, box->top + 12, cause);
+		box->left + (double)from * box->cell_width, box->top,
+		(double)(to - from) * box->cell_width, box->height, from, to, p->gaps[from]->cause,
+		X_TEXT(&p->view, p->gaps[from]->start), X_TEXT(&p->view, p->gaps[to - 1]->end));
 }
 
 /* ---- axes ---- */
 
-static unsigned x_of(const struct picture *p, uint64_t at)
+/* In columns. */
+static double column_of(const struct picture *p, uint64_t at)
 {
 	size_t c = grid_view_column(&p->view, at);
 	uint64_t from = grid_view_x(&p->view, c), to = grid_view_x(&p->view, c + 1);
 	double part = at > from && to > from ? (double)(at - from) / (double)(to - from) : 0;
 
-	part = part > 1 ? 1 : part;
-	return p->box.left + (unsigned)(((double)c + part) * p->box.cell_width);
+	return (double)c + (part > 1 ? 1 : part);
 }
 
 /* The plot's ground, and lines where the ticks of x are. Gaps are hatched, below the cells: an
@@ -202,13 +204,15 @@ static void put_ground(const struct picture *p, const struct svg_box *box)
 {
 	size_t end;
 
-	out_put(p->out,
-		"<rect class=\"plot\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n"
-		"<path class=\"line\" d=\"",
-		box->left, box->top, box->width, box->height);
+	out_put(p->out, SVG_FIT, box->left, box->cell_width);
+	out_put(p->out, "<rect fill=\"" SVG_PLOT "\" y=\"%u\" width=\"%zu\" height=\"%u\"/></g>\n",
+		box->top, p->view.columns, box->height);
+	out_put(p->out, SVG_LINES, box->left);
+	out_str(p->out, "<path " SVG_RULE " d=\"");
 	for (size_t i = 0; i < p->axis.count; i++)
-		out_put(p->out, "M%u %uv%u", x_of(p, p->axis.ticks[i].at), box->top, box->height);
-	out_str(p->out, "\"/>\n");
+		out_put(p->out, "M%g %uv%u", column_of(p, p->axis.ticks[i].at) * box->cell_width,
+			box->top, box->height);
+	out_str(p->out, "\"/></g>\n");
 	for (size_t c = 0; c < p->view.columns; c = end) {
 		for (end = c + 1; end < p->view.columns && same_gap(p->gaps[c], p->gaps[end]);)
 			end++;
@@ -217,28 +221,39 @@ static void put_ground(const struct picture *p, const struct svg_box *box)
 	}
 }
 
-static void put_x_axis(const struct picture *p, unsigned y)
+static void put_x_label(const struct picture *p, unsigned y)
 {
 	const struct grid_part *g = p->view.grid;
 
-	for (size_t i = 0; i < p->axis.count; i++) {
-		unsigned x = x_of(p, p->axis.ticks[i].at);
-
-		out_put(p->out,
-			"<path class=\"line\" d=\"M%u %uv5\"/>"
-			"<text class=\"d m\" x=\"%u\" y=\"%u\">%s</text>\n",
-			x, y, x, y + 17, p->axis.ticks[i].text);
-	}
-	out_put(p->out, "<text class=\"m\" x=\"%u\" y=\"%u\">", p->box.left + p->box.width / 2,
-		y + 35);
+	out_put(p->out, "<text class=\"middle\" text-anchor=\"middle\" x=\"%u\" y=\"%u\">",
+		p->box.left + p->box.width / 2, y + 35);
 	if (g->has_wall && g->x.type == COLUMN_TIME_NS)
 		out_put(p->out, "time of day (UTC) from %s%s",
 			axis_date(NUMBER_ROOM, g->wall_ns, g->x_first),
 			g->wall_is_exact ? "" : ", approximate");
 	else
 		out_put(p->out, "%.60s", LABEL(&g->x));
-	out_put(p->out, "; a column is %s</text>\n",
-		EXACT(grid_view_x(&p->view, 1) - g->x_first, g->x.type));
+	out_str(p->out, "</text>\n");
+}
+
+/* The axis stays in sight while a high drawing is scrolled: then it has a ground. */
+static void put_x_axis(const struct picture *p, unsigned y)
+{
+	out_put(p->out,
+		"<g id=\"axis\" data-keep=\"1\" " SVG_DIM_TEXT ">\n<rect class=\"hide\" "
+		"fill=\"" SVG_PAGE "\" display=\"none\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n",
+		y, p->box.left + p->box.width, AXIS_HEIGHT);
+	for (size_t i = 0; i < p->axis.count; i++) {
+		double c = column_of(p, p->axis.ticks[i].at);
+
+		out_put(p->out,
+			"<g class=\"tick\" data-c=\"%g\" transform=\"translate(%g %u)\">"
+			"<path " SVG_RULE
+			" d=\"M0 0v5\"/><text text-anchor=\"middle\" y=\"17\">%s</text></g>\n",
+			c, p->box.left + c * p->box.cell_width, y, p->axis.ticks[i].text);
+	}
+	put_x_label(p, y);
+	out_str(p->out, "</g>\n");
 }
 
 static void put_y_ticks(const struct picture *p)
@@ -255,10 +270,12 @@ static void put_y_ticks(const struct picture *p)
 			continue;
 		last = y;
 		out_put(p->out,
-			"<path class=\"line\" d=\"M%u %.0fh%u\"/>"
-			"<text class=\"d e\" x=\"%u\" y=\"%.1f\">%s</text>\n",
-			p->box.left - 5, y, p->view.grid->ruled ? p->box.width + 5 : 5,
-			p->box.left - 8, y + 4, axis.ticks[i].text);
+			"<path " SVG_RULE " d=\"M-5 %.0fh5\"/><text " SVG_DIM_TEXT
+			" x=\"-8\" y=\"%.1f\">%s</text>\n",
+			y, y + 4, axis.ticks[i].text);
+		if (p->view.grid->ruled)
+			out_put(p->out, "<path class=\"rule\" " SVG_RULE " d=\"M0 %.0fh%u\"/>\n", y,
+				p->box.width);
 	}
 }
 
@@ -268,68 +285,77 @@ static void put_row_labels(const struct picture *p)
 		const char *name = ROW_NAME(&p->view, r);
 
 		out_put(p->out,
-			"<text class=\"e\" x=\"%u\" y=\"%u\">%.*s<title>%.4000s</title></text>\n",
-			p->box.left - 8, row_top(p, r) + p->cell_height / 2 + 4, LABEL_WIDTH, name,
-			name);
+			"<text class=\"name\" x=\"-8\" y=\"%u\">%.*s"
+			"<title>%.4000s</title></text>\n",
+			row_top(p, r) + p->cell_height / 2 + 4, LABEL_WIDTH, name, name);
 	}
 }
 
 /* ---- the legend ---- */
 
-static void put_sums(const struct picture *p, unsigned x, unsigned y)
-{
-	out_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">", x, y);
-	if (!p->overlap)
-		out_put(p->out, "total %s, ", ALONE(p->view.total, p->type));
-	out_put(p->out, "most in a cell %s; colours by %s", ALONE(p->view.shades.most, p->type),
-		grid_view_scale_text(&p->view));
-	if (p->view.fold_x > 1)
-		out_put(p->out, "; %zu columns summed in one", p->view.fold_x);
-	if (p->view.fold_y > 1)
-		out_put(p->out, "; %zu ranges summed in one", p->view.fold_y);
-	if (p->view.grid->event_count)
-		out_put(p->out, "; a click lists a cell, of %zu events", p->view.grid->event_count);
-	if (p->lanes_left)
-		out_put(p->out, "; %zu more lanes are not drawn", p->lanes_left);
-	out_str(p->out, "</text>\n");
-}
-
-static void put_gap_legend(const struct picture *p, unsigned x, unsigned y)
+static void add_gap_key(struct picture *p, struct svg_frame *f)
 {
 	const char *causes[GRID_CAUSES];
 	size_t count = grid_view_causes(&p->view, p->gaps, causes);
 
 	if (!count)
 		return;
-	out_put(p->out,
-		"<rect fill=\"url(#hatch)\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\"/>"
-		"<text class=\"d\" x=\"%u\" y=\"%u\">gap: ",
-		x, y, x + 32, y + 11);
+	buf_str(&p->gaps_text, "gap: ");
 	for (size_t i = 0; i < count; i++)
-		out_put(p->out, i ? ", %.20s" : "%.20s", causes[i]);
-	out_str(p->out, "</text>\n");
+		buf_printf(&p->gaps_text, i ? ", %.40s" : "%.40s", causes[i]);
+	svg_frame_key(f, p->gaps_text.data, 0);
+	f->keys[f->key_count - 1].fill = "url(#hatch)";
 }
 
-static void put_legend(const struct picture *p, unsigned y)
+static const char *level_low(const struct picture *p, unsigned level, char text[NUMBER_TEXT])
 {
+	return number_alone(text, (double)grid_view_level_low(&p->view, level, SVG_LEVELS),
+			    p->type);
+}
+
+/* Before the first colour the least amount, behind the last the most, and what is in the middle. */
+static void add_legend(struct picture *p, struct svg_frame *f)
+{
+	struct svg_key *k = &f->keys[f->key_count];
 	const char *cells = LABEL(&p->view.grid->cell);
-	unsigned x = p->box.left;
 
-	out_put(p->out, "<text x=\"%u\" y=\"%u\">%.40s</text>\n", x, y + 11, cells);
-	x += svg_text_pixels(shown_width(cells)) + 12;
-	for (unsigned i = 1; i <= SVG_LEVELS; i++, x += 26) {
-		const char *text = ALONE(grid_view_level_low(&p->view, i, SVG_LEVELS), p->type);
-
-		out_put(p->out,
-			"<rect class=\"c%u\" x=\"%u\" y=\"%u\" width=\"26\" height=\"14\">"
-			"<title>from %s</title></rect>\n",
-			i, x, y, text);
-		if (i % 5 == 1 && p->view.shades.most)
-			out_put(p->out, "<text class=\"d\" x=\"%u\" y=\"%u\">%s</text>\n", x,
-				y + 28, text);
+	add_gap_key(p, f);
+	if (!p->view.shades.most)
+		return;
+	k = &f->keys[f->key_count++];
+	*k = (struct svg_key){ .before = p->low, .after = p->high, .count = SVG_LEVELS };
+	snprintf(p->low, sizeof(p->low), "%.40s: %s", cells, level_low(p, 1, NUMBER_ROOM));
+	snprintf(p->high, sizeof(p->high), "%s (by %s: %s in the middle)",
+		 ALONE(p->view.shades.most, p->type), grid_view_scale_text(&p->view),
+		 level_low(p, SVG_LEVELS / 2 + 1, NUMBER_ROOM));
+	for (unsigned i = 0; i < SVG_LEVELS; i++) {
+		snprintf(p->levels[i], sizeof(p->levels[i]), "from %s",
+			 level_low(p, i + 1, NUMBER_ROOM));
+		k->titles[i] = p->levels[i];
+		k->colors[i] = svg_rgb(svg_light_heat[i]);
 	}
-	put_gap_legend(p, x + 20, y);
-	put_sums(p, p->box.left, y + 46);
+}
+
+/* For the footer. */
+static void add_note(struct picture *p, struct svg_frame *f)
+{
+	const struct grid_view *v = &p->view;
+	struct buf *b = &p->note;
+
+	if (v->columns)
+		buf_printf(b, "a column is %s",
+			   EXACT(grid_view_x(v, 1) - v->grid->x_first, v->grid->x.type));
+	if (!p->overlap)
+		buf_printf(b, "; total %s", ALONE(v->total, p->type));
+	if (v->fold_x > 1)
+		buf_printf(b, "; %zu columns summed in one", v->fold_x);
+	if (v->fold_y > 1)
+		buf_printf(b, "; %zu ranges summed in one", v->fold_y);
+	if (v->grid->event_count)
+		buf_printf(b, "; a click lists a cell, of %zu events", v->grid->event_count);
+	if (p->lanes_left)
+		buf_printf(b, "; %zu more lanes are not drawn", p->lanes_left);
+	f->note = b->len ? b->data : NULL;
 }
 
 /* ---- the whole ---- */
@@ -340,13 +366,13 @@ static void put_data(const struct picture *p)
 	const struct grid_view *v = &p->view;
 
 	out_put(p->out,
-		"<g id=\"data\" data-left=\"%u\" data-width=\"%u\" "
+		"<g id=\"data\" data-left=\"%u\" data-width=\"%.17g\" data-right=\"%u\" "
 		"data-height=\"%u\" data-columns=\"%zu\" data-rows=\"%zu\" data-ranges=\"%d\" "
 		"data-unit=\"%s\" data-x-unit=\"%s\" data-total=\"%" PRIu64
 		"\" data-area-top=\"%u\" data-x=\"",
-		p->box.left, p->box.cell_width, p->cell_height, v->columns, v->rows, !v->sources,
-		column_kinds[p->type].script, column_kinds[v->grid->x.type].script, v->total,
-		p->top);
+		p->box.left, p->box.cell_width, p->right, p->cell_height, v->columns, v->rows,
+		!v->sources, column_kinds[p->type].script, column_kinds[v->grid->x.type].script,
+		v->total, p->top);
 	for (size_t c = 0; c <= v->columns; c++)
 		out_put(p->out, c ? "|%s" : "%s", X_TEXT(v, grid_view_x(v, c)));
 	out_put(p->out, "\" data-name=\"%s\"/>\n", LABEL(&v->grid->cell));
@@ -420,22 +446,23 @@ static unsigned map_height(size_t lanes)
 	return lanes <= 1 ? 480 : lanes <= 4 ? 240 : 120;
 }
 
-/* From left to right. */
-static void lay_out(struct picture *p)
+/* From left to right, in a drawing of WIDTH pixels. */
+static void lay_out(struct picture *p, unsigned width)
 {
 	const struct grid_view *v = &p->view;
-	unsigned rows = v->rows ? (unsigned)v->rows : 1;
+	unsigned rows = v->rows ? (unsigned)v->rows : 1, px = v->grid->cell_px;
 	unsigned columns = v->columns ? (unsigned)v->columns : 1;
 
+	p->right = p->area ? SVG_AREA_LEGEND : has_series(v->grid) ? SVG_LINE_LABEL : 20;
 	p->box.left = left_margin(p);
-	p->box.cell_width = clamp(PLOT_WIDTH / columns, 1, PLOT_WIDTH);
-	if (v->grid->cell_px)
-		p->box.cell_width = v->grid->cell_px;
-	p->box.width = columns * p->box.cell_width;
-	p->cell_height = v->sources ? clamp(360 / rows, 13, 20)
+	p->box.width = clamp(width, p->box.left + p->right + PLOT_MIN, UINT32_MAX) - p->box.left -
+		       p->right;
+	if (px)
+		p->box.width = columns * px;
+	p->box.cell_width = (double)p->box.width / columns;
+	p->cell_height = v->sources ? clamp(360 / rows, 16, 20)
 				    : clamp(map_height(p->lane_count) / rows, 3, 20);
-	if (v->grid->cell_px)
-		p->cell_height = v->grid->cell_px;
+	p->cell_height = px ? px : p->cell_height;
 	p->box.height = rows * p->cell_height;
 }
 
@@ -447,7 +474,7 @@ static void lay_down(struct picture *p, unsigned head)
 
 	p->upper = p->overlap ? strips : 0;
 	p->lane_step = p->upper + p->box.height + LANE_GAP;
-	p->top = head + 10;
+	p->top = head + 8;
 	p->box.top =
 		p->top + (p->area ? AREA_HEIGHT + 24 : 0) + strips + (p->lane_count ? LANE_GAP : 0);
 }
@@ -489,8 +516,10 @@ static void put_lane_name(const struct picture *p)
 
 	for (size_t c = 0; c < v->columns; c++)
 		sum += v->column_sums[c];
-	out_put(p->out, "<text x=\"%u\" y=\"%u\">%.60s<tspan class=\"d\" dx=\"12\">%s", p->box.left,
-		p->box.top - p->upper - 7, v->grid->name, ALONE(sum, p->type));
+	out_put(p->out,
+		"<text class=\"lane\" x=\"%u\" y=\"%u\" font-weight=\"bold\">%.60s"
+		"<tspan " SVG_DIM_TEXT " font-weight=\"normal\" dx=\"12\">%s",
+		p->box.left, p->box.top - p->upper - 7, v->grid->name, ALONE(sum, p->type));
 	if (!p->overlap)
 		out_put(p->out, ", %s of all", SHARE(sum, p->total));
 	out_str(p->out, "</tspan></text>\n");
@@ -513,13 +542,14 @@ static void put_map(const struct picture *p, size_t map)
 		put_strips(p, p->box.top - p->upper);
 	put_ground(p, &p->box);
 	put_cells(p, map);
-	for (size_t i = 0; i < g->line_count && g->edges && p->view.rows; i++)
-		svg_line(p->out, &p->view, &p->box, map, i);
+	if (g->line_count && g->edges && p->view.rows)
+		svg_lines(p->out, &p->view, &p->box, map);
+	out_put(p->out, SVG_LEFT, p->box.left);
 	if (p->view.sources)
 		put_row_labels(p);
 	else
 		put_y_ticks(p);
-	out_str(p->out, "</g>\n");
+	out_str(p->out, "</g>\n</g>\n");
 }
 
 static void put_maps(const struct picture *p)
@@ -568,38 +598,60 @@ static void open_views(struct picture *p, const struct result *r)
 	grid_view_gaps(&p->view, p->gaps);
 }
 
+static void release(struct picture *p)
+{
+	for (size_t i = 0; i < p->lane_count; i++)
+		grid_view_release(&p->lanes[i]);
+	grid_view_release(&p->view);
+	buf_release(&p->gaps_text);
+	buf_release(&p->note);
+	buf_release(&p->dark);
+	free(p->gaps);
+}
+
+/* Has the user a width in mind? */
+static double width_of(const struct drawing *d)
+{
+	return d && d->width_px > 0 ? d->width_px : USUAL_WIDTH;
+}
+
 void svg_grid_draw(const struct result *r, const struct drawing *d, struct out *out)
 {
+	static const char hatch[] =
+		"<pattern id=\"hatch\" width=\"6\" height=\"6\" "
+		"patternUnits=\"userSpaceOnUse\" "
+		"patternTransform=\"rotate(45)\"><path d=\"M1 0v6\" stroke=\"" SVG_GAP
+		"\" stroke-width=\"1.5\"/></pattern>";
 	struct picture p = { .out = out, .type = r->grid->cell.type };
 	struct svg_frame f = { .out = out,
 			       .result = r,
 			       .kind = "pdtool-grid",
-			       .title = (d ? d->title : NULL) ?: r->title ?: "Heat map" };
-	unsigned bottom, right;
+			       .title = r->title ?: "Heat map",
+			       .is_live = true,
+			       .defs = hatch };
+	unsigned bottom;
 
+	svg_frame_style(&f, d);
 	open_views(&p, r);
-	lay_out(&p);
+	lay_out(&p, (unsigned)width_of(d));
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
-	right = p.area ? SVG_AREA_LEGEND : has_series(r->grid) ? SVG_LINE_LABEL : 30;
-	f.width_px = p.box.left + p.box.width + right;
-	f.own = d ? d->subtitle : NULL;
-	f.is_live = true;
+	f.width_px = p.box.left + p.box.width + p.right;
+	svg_dark_rules(&p.dark);
+	f.dark_css = p.dark.data;
+	add_legend(&p, &f);
 	lay_down(&p, (unsigned)svg_frame_head(&f));
+	add_note(&p, &f);
 	bottom = maps_bottom(&p);
-	svg_sheet_open(&f, bottom + BELOW);
-	out_str(out, "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
-		     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-		     "<path d=\"M1 0v6\" style=\"stroke:var(--gap);stroke-width:1.5\"/>"
-		     "</pattern></defs>\n");
+	svg_frame_open(&f, bottom + AXIS_HEIGHT);
+	if (r->grid->line_count)
+		svg_frame_button(&f, "lines", "Lines", "Show or hide the lines (p)");
 	put_upper(&p);
 	put_maps(&p);
 	put_x_axis(&p, bottom);
-	put_legend(&p, bottom + 50);
 	put_data(&p);
 	put_events(&p);
-	svg_sheet_close(&f, svg_grid_script);
-	for (size_t i = 0; i < p.lane_count; i++)
-		grid_view_release(&p.lanes[i]);
-	grid_view_release(&p.view);
-	free(p.gaps);
+	svg_frame_script_open(&f, svg_fit_script);
+	out_str(out, svg_grid_script);
+	svg_frame_close(&f);
+	release(&p);
 }

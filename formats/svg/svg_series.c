@@ -2,11 +2,16 @@
  * is missing leaves a gap. */
 #include "formats/svg/svg_series.h"
 #include "formats/cell.h"
+#include "formats/svg/svg_frame.h"
 #include "parser/base/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-#define LABEL_MAX ((SVG_LINE_LABEL - 10) * 100 / SVG_CHAR_X100) /* characters */
+#define LABEL_MAX    svg_text_room(SVG_LINE_LABEL - 10) /* characters */
+#define LABEL_HEIGHT 14
+#define JOIN_MAX     0.12 /* of the height */
+#define LINES_MAX    16	  /* of one heat map */
 
 /* The values for the script, which knows GRID_NONE, and its name. */
 static void put_data(struct out *o, const struct grid_series *s, const uint64_t *values, size_t n)
@@ -36,11 +41,12 @@ static double line_y(const struct grid_view *v, const struct svg_box *box, uint6
 	return box->top + box->height * (1 - up / (double)v->rows);
 }
 
-/* Level in each column, broken where there is no value; returns where it ends. */
+/* Level in each column, joined with the one before unless that is far away: joins across the map
+ * would hide it. Returns where it ends. */
 static double put_steps(struct out *o, const struct grid_view *v, const struct svg_box *box,
 			const uint64_t *values)
 {
-	double y = box->top;
+	double y = box->top, width = box->cell_width, last = 0;
 	bool pen = false;
 
 	for (size_t c = 0; c < v->columns; c++) {
@@ -48,35 +54,83 @@ static double put_steps(struct out *o, const struct grid_view *v, const struct s
 			pen = false;
 			continue;
 		}
+		last = y;
 		y = line_y(v, box, values[c]);
-		if (pen)
-			out_put(o, "V%.1fh%u", y, box->cell_width);
+		if (pen && fabs(y - last) < box->height * JOIN_MAX)
+			out_put(o, "V%.1fH%g", y, (double)(c + 1) * width);
 		else
-			out_put(o, "M%zu %.1fh%u", box->left + c * box->cell_width, y,
-				box->cell_width);
+			out_put(o, "M%g %.1fH%g", (double)c * width, y, (double)(c + 1) * width);
 		pen = true;
 	}
 	return y;
 }
 
-void svg_line(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t map,
-	      size_t i)
+/* Twice, so that it is seen on every colour: broad, then thin. */
+static double put_line(struct out *o, const struct grid_view *v, const struct svg_box *box,
+		       const struct grid_series *s, const char *color)
 {
-	static const char *const dashes[] = { "none", "6 3", "2 3", "10 3 2 3" };
-	const struct grid_series *s = &v->grid->lines[i];
 	uint64_t *values = values_of(v, s);
 	double y;
 
-	/* Twice, so that it is seen on every colour: broad, then thin. */
-	out_put(o, "<g class=\"halo\"><path id=\"line%zu-%zu\" d=\"", map, i);
-	y = put_steps(o, v, box, values);
-	out_put(o,
-		"\"/></g><use href=\"#line%zu-%zu\" class=\"over\" style=\"stroke-dasharray:%s\"",
-		map, i, dashes[i % ARRAY_SIZE(dashes)]);
+	out_str(o, "<path stroke=\"" SVG_PAGE "\" stroke-width=\"4\" d=\"");
+	put_steps(o, v, box, values);
+	out_put(o, "\"/><path stroke=\"%s\" stroke-width=\"2\"", color);
 	put_data(o, s, values, v->columns);
-	out_put(o, "/><text x=\"%u\" y=\"%.1f\">%.*s</text>\n", box->left + box->width + 6, y + 4,
-		LABEL_MAX, LABEL(&s->what));
+	out_str(o, " d=\"");
+	y = put_steps(o, v, box, values);
+	out_str(o, "\"/>\n");
 	free(values);
+	return y;
+}
+
+/* Of lines and their labels: none is a colour of heat. */
+static const char *const colors[] = { SVG_LINE_1, SVG_LINE_2, SVG_LINE_3, SVG_LINE_4 };
+
+struct label {
+	double y;
+	size_t line;
+};
+
+static int from_top(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+
+	return x->y != y->y ? (x->y < y->y ? -1 : 1) : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Beside the ends of the lines, but never on each other. */
+static void put_labels(struct out *o, const struct grid_view *v, const struct svg_box *box,
+		       struct label *labels, size_t n)
+{
+	double bottom = box->top + box->height;
+
+	qsort(labels, n, sizeof(*labels), from_top);
+	for (size_t i = 1; i < n; i++)
+		labels[i].y = fmax(labels[i].y, labels[i - 1].y + LABEL_HEIGHT);
+	for (size_t i = n; i-- > 0; bottom = labels[i].y - LABEL_HEIGHT)
+		labels[i].y = fmin(labels[i].y, bottom);
+	out_put(o, SVG_RIGHT, box->left + box->width);
+	for (size_t i = 0; i < n; i++)
+		out_put(o, "<text fill=\"%s\" x=\"6\" y=\"%.1f\">%.*s</text>\n",
+			colors[labels[i].line % ARRAY_SIZE(colors)], labels[i].y + 4, LABEL_MAX,
+			LABEL(&v->grid->lines[labels[i].line].what));
+	out_str(o, "</g>\n");
+}
+
+void svg_lines(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t map)
+{
+	size_t n = v->grid->line_count < LINES_MAX ? v->grid->line_count : LINES_MAX;
+	struct label labels[LINES_MAX];
+
+	out_put(o, "<g class=\"over\" fill=\"none\" data-map=\"%zu\">\n", map);
+	out_put(o, SVG_LINES, box->left);
+	for (size_t i = 0; i < n; i++)
+		labels[i] = (struct label){
+			put_line(o, v, box, &v->grid->lines[i], colors[i % ARRAY_SIZE(colors)]), i
+		};
+	out_str(o, "</g>\n</g>\n<g class=\"over\">\n");
+	put_labels(o, v, box, labels, n);
+	out_str(o, "</g>\n");
 }
 
 void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t i)
@@ -87,20 +141,22 @@ void svg_strip(struct out *o, const struct grid_view *v, const struct svg_box *b
 
 	for (size_t c = 0; c < v->columns; c++)
 		most = values[c] != GRID_NONE && values[c] > most ? values[c] : most;
-	out_str(o, "<path class=\"strip\"");
+	out_put(o, SVG_FIT, box->left, box->cell_width);
+	out_str(o, "<path class=\"strip\" shape-rendering=\"crispEdges\" fill=\"" SVG_BAR "\"");
 	put_data(o, s, values, v->columns);
-	out_put(o, " d=\"M%u %u", box->left, floor_y);
+	out_put(o, " d=\"M0 %u", floor_y);
 	for (size_t c = 0; c < v->columns; c++) {
 		uint64_t value = values[c] == GRID_NONE ? 0 : values[c];
 
-		out_put(o, "V%.1fh%u",
-			floor_y - (most ? (double)value / (double)most * box->height : 0),
-			box->cell_width);
+		out_put(o, "V%.1fh1",
+			floor_y - (most ? (double)value / (double)most * box->height : 0));
 	}
-	out_put(o,
-		"V%uz\"/><text class=\"d e\" x=\"%u\" y=\"%u\">%s</text>"
-		"<text class=\"d\" x=\"%u\" y=\"%u\">%.*s</text>\n",
-		floor_y, box->left - 8, box->top + 10, ALONE(most, s->what.type),
-		box->left + box->width + 6, box->top + 10, LABEL_MAX, LABEL(&s->what));
+	out_put(o, "V%uz\"/></g>\n", floor_y);
+	out_put(o, SVG_LEFT, box->left);
+	out_put(o, "<text " SVG_DIM_TEXT " x=\"-8\" y=\"%u\">%s</text></g>\n", box->top + 10,
+		ALONE(most, s->what.type));
+	out_put(o, SVG_RIGHT, box->left + box->width);
+	out_put(o, "<text " SVG_DIM_TEXT " x=\"6\" y=\"%u\">%.*s</text></g>\n", box->top + 10,
+		LABEL_MAX, LABEL(&s->what));
 	free(values);
 }

@@ -326,19 +326,19 @@ cp "$recorded/diff_pair/base1.data.zst" one.data
 cp "$recorded/diff_pair/slow1.data.zst" two.data
 cp "$recorded/sched/sw_lost.data.zst" lost.data
 cp "$recorded/block/q1.data.zst" block.data
-below 'weight: ns | event: task-clock | unresolved: 100.00% | filters: comm a* time ,6615/' flamegraph --comms 'a*' --time ,6615 one.data
-below 'weight: samples | event: task-clock | unresolved: 100.00%/' flamegraph --weight samples one.data
-below 'my words/weight: ms | event: task-clock | unresolved: 100.00%/' flamegraph --subtitle 'my words' --countname ms one.data
-below 'weight: ns | inputs: one.data, two.data | event: task-clock | unresolved: 100.00%/' flamegraph one.data two.data
-below 'weight: ns | before: one.data, after: two.data | event: task-clock | unresolved: 100.00%/' diff one.data two.data
-below 'weight: ns | before and after: one.data, two.data, two.data | event: task-clock | unresolved: 100.00%/' \
+below 'weight: 423.3 ms | sampled: 7.746 s | event: task-clock | unresolved: 100.00% | lost: nothing | filters: comm a* time ,6615/' flamegraph --comms 'a*' --time ,6615 one.data
+below 'weight: 1,847 samples | sampled: 7.746 s | event: task-clock | unresolved: 100.00% | lost: nothing/' flamegraph --weight samples one.data
+below 'my words/weight: ms | sampled: 7.746 s | event: task-clock | unresolved: 100.00% | lost: nothing/' flamegraph --subtitle 'my words' --countname ms one.data
+below 'weight: 4.564 s | inputs: one.data, two.data | sampled: 7.746 s, 19.87 s | event: task-clock | unresolved: 100.00% | lost: nothing/' flamegraph one.data two.data
+below 'weight: 1.853 s before, 2.711 s after | before: one.data, after: two.data | sampled: 7.746 s, 19.87 s | event: task-clock | unresolved: 100.00% | lost: nothing/' diff one.data two.data
+below 'weight: 1.853 s before, 5.422 s after | before and after: one.data, two.data, two.data | sampled: 7.746 s, 19.87 s, 19.87 s | event: task-clock/unresolved: 100.00% | lost: nothing/' \
 	diff --before one.data --after two.data two.data
-below 'weight: sched:sched_stat_runtime | event: sched:sched_stat_runtime | unresolved: 100.00% | lost: 37,115 records/' flamegraph lost.data
-below 'width: time | event: task-clock | unresolved: 100.00%/' flamegraph --flamechart one.data
-below 'width: time | 2.06% of the switches missing | lost: 37,115 records | filters: cpu 0/' sched timeline --cpu 0 lost.data
-below 'mine/colour: Count per cell, rows: Latency | unmatched: 13 issues without completion | not in cells: 0 below, 1 above, 0 after the last column/' \
+below 'weight: 474,656,514 sched:sched_stat_runtime | sampled: 468.3 ms | event: sched:sched_stat_runtime | unresolved: 100.00% | lost: 37,115 records/' flamegraph lost.data
+below 'width: time | sampled: 7.746 s | event: task-clock | unresolved: 100.00% | lost: nothing/' flamegraph --flamechart one.data
+below 'width: time | sampled: 468.3 ms | 2.06% of the switches missing | lost: 37,115 records | filters: cpu 0/' sched timeline --cpu 0 lost.data
+below 'mine/colour: Count per cell, rows: Latency | sampled: 961.2 ms | unmatched: 13 issues without completion | not in cells: 0 below, 1 above, 0 after the last column/lost: nothing/' \
 	heatmap --max 1ms --subtitle mine block.data
-below 'bars: Children | unresolved of task-clock: 100.00% | filters: pid 1-99999/' report --pid 1-99999 one.data
+below 'bars: Children | sampled: 7.746 s | unresolved of task-clock: 100.00% | lost: nothing | filters: pid 1-99999/' report --pid 1-99999 one.data
 below '' flamegraph small.folded
 long=$(printf 'name%02d,' $(seq 60))app
 "$pdtool" flamegraph -q --width 300 --comms "$long" one.data >got.svg

@@ -89,7 +89,7 @@ drive() {
 		${3:-} --dump-dom "file://$tmp/driven.svg" 2>/dev/null | sed -n 's/.*data-said="\([^"]*\)".*/\1/p' | head -n 1
 }
 
-# The small grid: 4 columns of 265 pixels from 107, 3 rows of 20 from 56, the lowest last.
+# The small grid: 4 columns of 269 pixels from 104, 3 rows of 20 from 56, the lowest last.
 equal 'hover says what the title says' \
 	'30 ns to 40 ns, 10 ns to 100 ns: Count 16, 51.61% of all, 80.00% of the column; up to here 20, 100.00%' \
 	"$(drive small 'move(107 + 2.5 * 265, 56 + 30); info();')"
@@ -98,7 +98,7 @@ equal 'a click keeps the cell, arrows move it, Escape lets go' \
 	'10 ns to 20 ns, 0 ns to 10 ns: Count 1|20 ns to 30 ns, 10 ns to 100 ns: Count 9| ' \
 	"$(drive small 'click(120, 110); move(900, 60); info(); key("ArrowRight"); key("ArrowUp"); info(); key("Escape"); info();
 		said.forEach((s, i) => said[i] = s.split(",").slice(0, 2).join(","));')"
-# Lanes of 3 columns of 353 pixels, 2 rows of 20: the first at 82, the others 66 below each other.
+# Lanes of 3 columns of 358 pixels, 2 rows of 20: the first at 82, the others 66 below each other.
 equal 'hover in a lane, between lanes, and arrows within one' \
 	'disk<0>, 0 ns to 10 ns, 0 ns to 10 ns: Count 1|disk<1>, 10 ns to 20 ns, 0 ns to 10 ns: Count 2| |disk<1>, 10 ns to 20 ns, 10 ns to 100 ns: Count 0' \
 	"$(drive lanes 'move(110, 112); info(); move(500, 178); info(); move(500, 190); info(); click(500, 178); key("ArrowUp"); key("ArrowUp"); info();
@@ -110,14 +110,14 @@ equal 'a click lists what is at hand of the cell, and only of that lane' \
 		click(500, 178); listed(); key("Escape"); said.push(state()); click(110, 112); listed(); click(500, 112); said.push(state());' |
 		sed 's/&lt;/</g; s/&gt;/>/g')"
 equal 'the legend of a stacked area tells amounts by column' 'true' \
-	"$(drive labels 'const t = root.querySelector("#shares g:last-child .e"), all = t.textContent;
+	"$(drive labels 'const t = root.querySelector("#shares g:last-child .share"), all = t.textContent;
 		move(500, 100); const at = t.textContent; move(5, 5);
 		said.push(all.endsWith("%") && /^[0-9.]+ [mun]?s$/.test(at) && t.textContent === all);')"
 equal 'lines and strips tell their values' 'Depth 31; Busy 13.6 ms; P50 340 us; P99 13.6 ms|' \
 	"$(drive ranges 'const beside = root.querySelector("#second"), say = () => said.push(beside.textContent.trim());
 		move(107 + 11 * 31.5, 90); say(); move(5, 5); say();')"
 equal 'a cell among 400 000 is found' 'true' \
-	"$(drive big 'move(1107.5, 357); const want = root.querySelectorAll("#cells > g").length === 200; info();
+	"$(drive big 'const d = root.querySelector("#data").dataset; move(+d.left + 1000.5 * d.width, 357); const want = root.querySelectorAll("#cells > g").length === 200; info();
 		said[0] = want && /^5223\.[0-9]+ s to 5223\.[0-9]+ s, .*: Count [0-9,]+, /.test(said[0]);')"
 dark='const hidden = (c) => getComputedStyle(root.querySelector(c)).display === "none";
 	said.push(getComputedStyle(root).backgroundColor, hidden("image.light"), hidden("image.dark"));'

@@ -118,7 +118,7 @@ static void check_all(const struct result *r, const char *name)
 	snprintf(file, sizeof(file), "%s.svg", name);
 	text = rendered(render_svg, r, &plain_style, file);
 	CHECK_STR(wf_xml(text) ? wf_xml(text) : "well-formed", "well-formed");
-	CHECK_EQ(strstr(strstr(text, "</style>"), "<script>") != NULL, r->grid != NULL);
+	CHECK(strstr(strstr(text, "</style>"), "<script>"));
 	free(text);
 }
 
@@ -376,7 +376,7 @@ static void test_lanes(void)
 	text = rendered(render_svg, &r, &plain_style, NULL);
 	CHECK(strstr(text, ">disk&lt;15&gt;<") && !strstr(text, ">disk&lt;16&gt;<"));
 	CHECK(strstr(text, "4 more lanes are not drawn"));
-	CHECK(strstr(text, "most in a cell 16"));
+	CHECK(strstr(text, ">16 (by square root: "));
 	free(text);
 }
 
@@ -634,7 +634,7 @@ static void test_bars(void)
 	r.table = &t;
 	check_all(&r, "bars");
 	text = rendered(render_svg, &r, &plain_style, NULL);
-	CHECK(strstr(text, "and 50 more rows</text>"));
+	CHECK(strstr(text, ">50 more rows are not drawn; Self (ms): "));
 	CHECK(strstr(text, ">Self (ms)</text>") && strstr(text, ">100.000</text>"));
 	free(text);
 	text = RENDER(format_text, &r, &((const struct style){ .width = 45 }), NULL);
