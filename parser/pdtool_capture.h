@@ -138,6 +138,8 @@ enum pdt_desc_number_key {
 	/* perf stat record: what its counters came to, and how many they are */
 	PDT_DESC_COUNTED,
 	PDT_DESC_COUNTERS,
+	PDT_DESC_READ_FORMAT,
+	PDT_DESC_FLAGS, /* perf_event_attr's bits from "disabled" on, the first is the lowest */
 };
 /* S may be NULL for what is no count. */
 PDT_API uint64_t pdt_desc_number(const struct pdt_session *s, const struct pdt_desc *d, int what);

@@ -15,6 +15,7 @@
 #define ROW_MAX 100000 /* damaged files invent record types without end */
 
 struct info {
+	bool attr, trace_fields;
 	bool counts; /* --counts: the rows alone, nothing is looked for outside the capture */
 	struct answer answer;
 	size_t rows;
@@ -23,6 +24,10 @@ struct info {
 static const struct option options[] = {
 	{ "counts", 0, OPT_FLAG, offsetof(struct info, counts), NULL,
 	  "only the counts of records, events, losses, warnings and CPU modes" },
+	{ "attr", 0, OPT_FLAG, offsetof(struct info, attr), NULL,
+	  "each event's attributes, as it was opened" },
+	{ "trace-fields", 0, OPT_FLAG, offsetof(struct info, trace_fields), NULL,
+	  "the fields of each tracepoint" },
 	{ 0 },
 };
 
@@ -39,6 +44,8 @@ static void configure(void *state, struct asked *o)
 
 	if (!in->counts)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_COMMS;
+	if (in->trace_fields)
+		o->wants |= PDT_WANT_FIELDS;
 }
 
 static void row(struct info *in, const char *kind, const char *name, uint64_t count)
@@ -187,6 +194,137 @@ static void event_facts(struct info *in, const struct pdt_session *s)
 	answer_fact_if(&in->answer, "groups", pdt_text(s, PDT_GROUPS));
 }
 
+/* The set bits of N, the lowest first. */
+static void bits_text(uint64_t n, const char *const *names, const char *between, struct buf *out)
+{
+	for (size_t i = 0; names[i] && i < 64; i++) {
+		if (n >> i & 1 && *names[i])
+			buf_printf(out, "%s%s", out->len ? between : "", names[i]);
+	}
+}
+
+/* By bit, see perf_event_open(2). */
+static const char *const sample_bits[] = { "IP",
+					   "TID",
+					   "TIME",
+					   "ADDR",
+					   "READ",
+					   "CALLCHAIN",
+					   "ID",
+					   "CPU",
+					   "PERIOD",
+					   "STREAM_ID",
+					   "RAW",
+					   "BRANCH_STACK",
+					   "REGS_USER",
+					   "STACK_USER",
+					   "WEIGHT",
+					   "DATA_SRC",
+					   "IDENTIFIER",
+					   "TRANSACTION",
+					   "REGS_INTR",
+					   "PHYS_ADDR",
+					   "AUX",
+					   "CGROUP",
+					   "DATA_PAGE_SIZE",
+					   "CODE_PAGE_SIZE",
+					   "WEIGHT_STRUCT",
+					   NULL };
+static const char *const read_bits[] = {
+	"TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST", NULL
+};
+/* precise_ip is a number of two bits, and told as one */
+static const char *const flag_bits[] = { "disabled",
+					 "inherit",
+					 "pinned",
+					 "exclusive",
+					 "exclude_user",
+					 "exclude_kernel",
+					 "exclude_hv",
+					 "exclude_idle",
+					 "mmap",
+					 "comm",
+					 "freq",
+					 "inherit_stat",
+					 "enable_on_exec",
+					 "task",
+					 "watermark",
+					 "",
+					 "",
+					 "mmap_data",
+					 "sample_id_all",
+					 "exclude_host",
+					 "exclude_guest",
+					 "exclude_callchain_kernel",
+					 "exclude_callchain_user",
+					 "mmap2",
+					 "comm_exec",
+					 "use_clockid",
+					 "context_switch",
+					 "write_backward",
+					 "namespaces",
+					 "ksymbol",
+					 "bpf_event",
+					 "aux_output",
+					 "cgroup",
+					 "text_poke",
+					 "build_id",
+					 "inherit_thread",
+					 "remove_on_exec",
+					 "sigtrap",
+					 NULL };
+
+static void attr_fact(struct info *in, const struct pdt_desc *d)
+{
+	struct buf samples = { 0 }, reads = { 0 }, flags = { 0 };
+	uint64_t precise = pdt_desc_number(NULL, d, PDT_DESC_PRECISE);
+
+	bits_text(pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE), sample_bits, "|", &samples);
+	bits_text(pdt_desc_number(NULL, d, PDT_DESC_READ_FORMAT), read_bits, "|", &reads);
+	bits_text(pdt_desc_number(NULL, d, PDT_DESC_FLAGS), flag_bits, ", ", &flags);
+	if (precise)
+		buf_printf(&flags, "%sprecise_ip %" PRIu64, flags.len ? ", " : "", precise);
+	answer_fact(&in->answer, "attr",
+		    "%s: type %" PRIu32 ", config %#" PRIx64 ", %s %" PRIu64
+		    ", sample_type %s, read_format %s%s%s",
+		    pdt_desc_name(d), pdt_desc_type(d), pdt_desc_config(d),
+		    pdt_desc_number(NULL, d, PDT_DESC_IS_FREQ) ? "sample_freq" : "sample_period",
+		    pdt_desc_number(NULL, d, PDT_DESC_PERIOD), samples.len ? samples.data : "0",
+		    reads.len ? reads.data : "0", flags.len ? ", " : "",
+		    flags.len ? flags.data : "");
+	buf_release(&samples);
+	buf_release(&reads);
+	buf_release(&flags);
+}
+
+static void fields_fact(struct info *in, const struct pdt_session *s, const struct pdt_desc *d)
+{
+	const struct pdt_format *f = pdt_desc_format(s, d);
+	const struct pdt_field *field;
+	struct buf b = { 0 };
+
+	for (size_t i = 0; f && (field = pdt_format_field_at(f, i)) != NULL; i++) {
+		if (strncmp(pdt_field_name(field), "common_", 7)) /* which all events have */
+			buf_printf(&b, "%s%s", b.len ? ", " : "", pdt_field_name(field));
+	}
+	if (b.len)
+		answer_fact(&in->answer, "fields", "%s: %s", pdt_desc_name(d), b.data);
+	buf_release(&b);
+}
+
+/* What perf evlist -v and --trace-fields show. */
+static void detail_facts(struct info *in, const struct pdt_session *s)
+{
+	const struct pdt_desc *d;
+
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
+		if (in->attr)
+			attr_fact(in, d);
+		if (in->trace_fields)
+			fields_fact(in, s, d);
+	}
+}
+
 static void loss_facts(struct info *in, const struct pdt_session *s)
 {
 	answer_fact(&in->answer, "lost",
@@ -323,6 +461,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		machine_facts(in, s);
 		time_facts(in, s);
 		event_facts(in, s);
+		detail_facts(in, s);
 		health_stacks(&in->answer, s);
 		loss_facts(in, s);
 		module_facts(in, s);

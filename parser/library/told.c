@@ -294,6 +294,10 @@ uint64_t pdt_desc_number(const struct pdt_session *s, const struct pdt_desc *d, 
 		return a->flags >> ATTR_PRECISE_SHIFT & 3;
 	case PDT_DESC_SAMPLE_TYPE:
 		return a->sample_type;
+	case PDT_DESC_READ_FORMAT:
+		return a->read_format;
+	case PDT_DESC_FLAGS:
+		return a->flags;
 	default:
 		break;
 	}
