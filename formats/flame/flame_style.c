@@ -14,6 +14,8 @@ static const char *const palettes[] = { "",	  "hot",    "mem",    "io",   "wakeu
 _Static_assert(ARRAY_SIZE(palettes) == PALETTE_ORANGE + 2, "each palette has its word");
 static const char *const grounds[] = { "yellow", "blue", "green", "grey", NULL };
 
+#define RGB_VALUE .pattern = "^#[0-9a-f]{6}$", .wanted = "a colour such as #12ab34"
+
 /* All text is written so that it means the same in each of these encodings; fonts go into the style
  * sheet, notes into a comment. */
 const struct option drawing_options[] = {
@@ -55,6 +57,13 @@ const struct option drawing_options[] = {
 	  .wanted = "yellow, blue, green, grey or #rrggbb" },
 	{ "cp", 0, OPT_FILE, D(palette_path), "FILE",
 	  "keep the colour of each name in this palette file" },
+	{ "colordiffusion", 0, OPT_FLAG, D(diffusion), NULL,
+	  "colour by the width: the wider, the redder", .one_of = "colour" },
+	{ "uicolor", 0, OPT_TEXT, D(ui_color), "COLOR", "of the buttons: #rrggbb", RGB_VALUE },
+	{ "search-color", 0, OPT_TEXT, D(search_color), "COLOR", "of what a search found: #rrggbb",
+	  RGB_VALUE },
+	{ "stroke-color", 0, OPT_TEXT, D(stroke_color), "COLOR", "of the edges of frames: #rrggbb",
+	  RGB_VALUE },
 	{ "negate", 0, OPT_FLAG, D(negate), NULL, "switch the hues of a differential graph" },
 	{ "nameattr", 0, OPT_FILE, D(attributes_path), "FILE",
 	  "attributes by function name, as flamegraph.pl reads them" },

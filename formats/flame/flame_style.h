@@ -22,6 +22,10 @@ struct drawing {
 	double total, factor;
 	enum palette palette;
 	bool hash, random, inverted, negate;
+	bool diffusion; /* the wider a frame, the redder */
+	/* "#rrggbb"; NULL: the usual ones. Of buttons, of what a search found, of edges of frames
+	 */
+	const char *ui_color, *search_color, *stroke_color;
 	/* what follows from them */
 	const char *background[2]; /* of the gradient, "#rrggbb"; NULL: none was chosen */
 	const char *dark[2];	   /* the same where dark is preferred */

@@ -53,6 +53,8 @@ static rgb node_color(struct flame *f, size_t i, bool waker)
 {
 	const struct stack_node *n = &f->tree.nodes[i];
 
+	if (f->plot.drawing->diffusion && !f->part->before)
+		return flame_color_change((double)n->total, (double)f->tree.nodes[0].total, false);
 	if (!f->part->before)
 		return plot_color(&f->plot, i ? f->part->names[n->name] : "", waker);
 	if (f->part->marks && f->part->marks[i] == MARK_NOISE)

@@ -9,6 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The colours that were asked for, also on a dark ground. */
+static void style_text(struct plot *p)
+{
+	const struct drawing *d = p->drawing;
+
+	buf_str(&p->css, svg_flame_css);
+	if (d->ui_color)
+		buf_printf(&p->css, ".button.button{fill:%s}\n", d->ui_color);
+	if (d->search_color)
+		buf_printf(&p->css, "#hits path{fill:%s}\n", d->search_color);
+	if (d->stroke_color)
+		buf_printf(&p->css, "#frames rect{stroke:%s}\n", d->stroke_color);
+	p->frame.css = p->css.data;
+}
+
 bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, struct out *out)
 {
 	const char *usual = r->timeline	  ? "Flame Chart"
@@ -24,13 +39,13 @@ bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, 
 				       .width_px = d->width_px,
 				       .ground = { d->background[0], d->background[1] },
 				       .dark = { d->dark[0], d->dark[1] },
-				       .css = svg_flame_css,
 				       .is_live = true },
 			    .drawing = d,
 			    .nametype = d->nametype,
 			    .upwards = !d->inverted,
 			    .scale = 1 };
 	svg_frame_style(&p->frame, d);
+	style_text(p);
 	/* They were read before: what cannot be read now was there a moment ago. */
 	if (flame_files_read(&p->files, d, NULL) < 0)
 		out->error = out->error ?: EIO;
@@ -54,6 +69,7 @@ void plot_release(struct plot *p)
 		free(p->axes[i].frames);
 	}
 	buf_release(&p->note);
+	buf_release(&p->css);
 	flame_files_release(&p->files);
 }
 

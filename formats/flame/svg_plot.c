@@ -131,10 +131,12 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 		"fill=\"#%06x\" rx=\"2\" ry=\"2\"",
 		attr && attr->text[ATTR_TITLE] ? attr->text[ATTR_TITLE] : t->title.data, b.x, b.y,
 		b.width, b.height, f->color);
+	if (p->drawing->stroke_color)
+		out_put(o, " stroke=\"%s\"", p->drawing->stroke_color);
 	/* of the side before, and the side after has it not */
-	out_str(o, a->kind == AXIS_BEFORE && !f->node->total ? " class=\"gone\" stroke=\"" SVG_TEXT
-							       "\"/>"
-							     : "/>");
+	else if (a->kind == AXIS_BEFORE && !f->node->total)
+		out_str(o, " class=\"gone\" stroke=\"" SVG_TEXT "\"");
+	out_str(o, "/>");
 	put_label(p, &b, t->name.data);
 	out_str(o, end);
 }

@@ -56,6 +56,7 @@ struct plot {
 	double change_max;		      /* of one frame; 0: there is one side */
 	double top_px;			      /* above the first lane */
 	double bottom_px;		      /* where the last lane ends */
+	struct buf css;			      /* what the options say of colours */
 	struct buf note;		      /* for the footer: what was left out */
 	const struct timeline_part *timeline; /* its arrows go to the script; NULL: none */
 };
