@@ -64,7 +64,7 @@ struct rows {
 	struct row list[ROWS_MAX];
 	size_t count;
 	void *format_options[8]; /* by place in formats[]; NULL: it has none */
-	bool accepted;		 /* where the options of peers go that ask for what always holds */
+	uint64_t accepted; /* where the options of peers go that ask for what always holds */
 };
 
 /* May O stand in the settings? What names a result's files or asks for help may not. */

@@ -68,6 +68,7 @@ static const struct option timehist[] = {
 static const struct option timeline[] = {
 	SAME("", 'w', "--width"), /* perf timechart */
 	SAME("tasks-only", 'T', "--by thread"),
+	{ "proc-num", 'n', OPT_COUNT },
 	{ 0 },
 };
 

@@ -8,6 +8,7 @@
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ struct woken {
 struct show {
 	enum { BY_CPU, BY_THREAD } by;
 	uint64_t columns;
+	struct name_list processes; /* --process */
 	struct sched_events events;
 	struct runqueue rq;
 	struct squeeze squeeze;
@@ -64,6 +66,8 @@ static const struct option options[] = {
 	/* two for each pixel of the usual width */
 	{ "columns", 0, OPT_COUNT, O(columns), "N", "columns of time; 0: every span, however short",
 	  .initial = "2400", .most = COLUMNS_MAX },
+	{ "process", 'p', OPT_TEXTS, O(processes), "PID|NAME",
+	  "only this process, by its id or command (may be repeated)" },
 	{ 0 },
 };
 
@@ -121,6 +125,20 @@ static uint32_t state_name(const struct rq_interval *i)
 	}
 }
 
+/* Is TASK one of those that the user wants, also by --process? */
+static bool wants(const struct show *s, uint32_t task)
+{
+	const struct rq_task *t = &s->rq.tasks[task];
+	char name[16], pid[16];
+	bool named = !s->processes.count;
+
+	snprintf(pid, sizeof(pid), "%" PRIu32, t->process);
+	for (size_t i = 0; i < s->processes.count && !named; i++)
+		named = !strcmp(s->processes.list[i], pid) ||
+			!strcmp(s->processes.list[i], runqueue_name(&s->rq, t, name));
+	return named && runqueue_wants(&s->rq, t);
+}
+
 static void add_state(struct show *s, const struct rq_interval *i, const struct wakeup *cause)
 {
 	const struct num_list *cpus = &s->rq.filter->cpus;
@@ -130,7 +148,7 @@ static void add_state(struct show *s, const struct rq_interval *i, const struct 
 
 	if (!s->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)))
 		return;
-	squeeze_aside(&s->squeeze, i->task, !runqueue_wants(&s->rq, &s->rq.tasks[i->task]));
+	squeeze_aside(&s->squeeze, i->task, !wants(s, i->task));
 	squeeze_add(&s->squeeze, i->task, &span);
 }
 
@@ -140,8 +158,7 @@ static void add_run(struct show *s, const struct rq_interval *i, const struct wa
 	struct squeeze_span span = { i->start_ns, i->end_ns,	cause->ns,
 				     cause->cpu,  cause->waker, i->task };
 
-	if (i->state != RQ_RUNNING || !num_list_passes(cpus, i->cpu) ||
-	    !runqueue_wants(&s->rq, &s->rq.tasks[i->task]))
+	if (i->state != RQ_RUNNING || !num_list_passes(cpus, i->cpu) || !wants(s, i->task))
 		return;
 	if (i->cpu < CPU_MAX)
 		squeeze_add(&s->squeeze, i->cpu, &span);
@@ -262,9 +279,8 @@ static size_t choose_lanes(struct show *s, uint32_t *order)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < q->lane_count; i++) {
-		if (s->by == BY_THREAD
-			    ? q->lanes[i].count && runqueue_wants(&s->rq, &s->rq.tasks[i])
-			    : num_list_passes(&s->rq.filter->cpus, i))
+		if (s->by == BY_THREAD ? q->lanes[i].count && wants(s, (uint32_t)i)
+				       : num_list_passes(&s->rq.filter->cpus, i))
 			order[n++] = i;
 	}
 	if (s->by == BY_THREAD && n)
