@@ -143,6 +143,7 @@ complete -c pdtool -n '__pdtool_has diff' -l period -s p -d 'with -c: the period
 complete -c pdtool -n '__pdtool_has diff' -l formula -s F -d 'with -c: how each value is worked out'
 complete -c pdtool -n '__pdtool_has diff' -l baseline-only -s b -d 'with -c: only rows that the baseline has'
 complete -c pdtool -n '__pdtool_has diff' -l percentage -x -a 'absolute relative' -d 'with -c: of all, or of what passed the filters'
+complete -c pdtool -n '__pdtool_has diff' -l field-separator -s t -x -d 'with -c: this between cells, as machines read them'
 complete -c pdtool -n '__pdtool_has diff' -l weight -x -a 'period samples' -d 'what a sample counts for'
 complete -c pdtool -n '__pdtool_has diff' -l label-pid -d 'root frame COMM-PID'
 complete -c pdtool -n '__pdtool_has diff' -l label-tid -d 'root frame COMM-PID/TID'

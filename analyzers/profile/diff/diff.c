@@ -655,6 +655,7 @@ static void result(void *state, struct result *out)
 	if (d->computes) {
 		answer_result(&d->answer, d->compute.columns, out);
 		out->title = "Comparison with the baseline";
+		out->separator = d->compute.separator;
 		return;
 	}
 	out->lacking = d->limited ? NULL : side_lacking(d);

@@ -32,13 +32,15 @@ const struct option diff_compute_options[] = {
 	{ "percentage", 0, OPT_WORD, C(percentage), NULL,
 	  "with -c: of all, or of what passed the filters", .words = percentages,
 	  .given = C(percentage_given) },
+	{ "field-separator", 't', OPT_TEXT, C(separator), "SEP",
+	  "with -c: this between cells, as machines read them" },
 	{ 0 },
 };
 
 bool diff_compute_asked(const struct diff_compute *c)
 {
 	return c->how || c->keys.count || c->ordered || c->periods || c->formula ||
-	       c->baseline_only || c->percentage_given;
+	       c->baseline_only || c->percentage_given || c->separator;
 }
 
 void diff_compute_begin(struct diff_compute *c, const bool by_keys[FOLD_KEYS])

@@ -8,7 +8,8 @@
 #include "analyzers/profile/diff/diff_inputs.h"
 
 struct diff_compute {
-	const char *how; /* "delta-abs", "wdiff:1,2" ...; NULL: not given */
+	const char *separator; /* of cells; NULL: columns */
+	const char *how;       /* "delta-abs", "wdiff:1,2" ...; NULL: not given */
 	struct word_list keys;
 	uint64_t order;
 	bool ordered, periods, formula, baseline_only;
