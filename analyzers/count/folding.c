@@ -243,11 +243,12 @@ void folding_event(struct folding *f, const struct pdt_event *e, const struct pd
 /* ---- naming ---- */
 
 static void push_text(struct folding *f, struct frames *frames, const struct buf *b,
-		      const struct pdt_function *at)
+		      const struct pdt_function *at, enum frame_kind kind)
 {
 	bool out = at->name && name_list_has(&f->o.skip_after, at->name);
 
 	frames_push(frames, stackset_frame(&f->set, b->data ? b->data : "", b->len) |
+				    (uint32_t)kind << STACKSET_KIND_SHIFT |
 				    (out ? CALLERS_OUT : 0));
 }
 
@@ -275,7 +276,7 @@ static void push_compat(struct folding *f, struct frames *frames, struct place p
 		function_line(n, at, &b);
 		if (n->srcline && !at->file && frame.symbol && frame.dso)
 			buf_printf(&b, ":%s", base_name(frame.dso)); /* perf: NAME[ADDRESS] */
-		push_text(f, frames, &b, left ? &(struct pdt_function){ 0 } : at);
+		push_text(f, frames, &b, left ? &(struct pdt_function){ 0 } : at, FRAME_OTHER);
 	}
 	buf_release(&parts);
 	buf_release(&b);
@@ -299,14 +300,15 @@ static void name_loc(void *folding, struct frames *frames, struct place p)
 			push_compat(f, frames, p, &at);
 		} else {
 			function_text(&f->o.names, &at, p, &b);
-			push_text(f, frames, &b, &at);
+			push_text(f, frames, &b, &at, function_kind(&at, p));
 		}
 		buf_release(&b);
 	}
 }
 
-bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32_t stack,
-		    struct frame_list *list)
+/* The frames of STACK that take part, and what they are. */
+static bool fill_list(const struct folding *f, const struct pdt_session *s, uint32_t stack,
+		      struct frame_list *list)
 {
 	struct pdt_stack k = pdt_stack_at(s, stack);
 
@@ -327,6 +329,16 @@ bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32
 		return false;
 	}
 	return true;
+}
+
+bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32_t stack,
+		    struct frame_list *list)
+{
+	bool whole = fill_list(f, s, stack, list);
+
+	for (size_t i = 0; i < list->count; i++)
+		list->ids[i] &= STACKSET_ID;
+	return whole;
 }
 
 /* stackcollapse-perf.pl lets a ';' in a comm split the frame. */
@@ -376,7 +388,7 @@ void folding_push(struct folding *f, const struct pdt_session *s, const char *la
 {
 	struct pdt_stack k = pdt_stack_at(s, stack);
 	size_t skip = frames_of(f, k, part.from), end = frames_of(f, k, part.to);
-	bool whole = folding_frames(f, s, stack, &f->list);
+	bool whole = fill_list(f, s, stack, &f->list);
 
 	if (part.to < k.depth && end < f->list.count)
 		f->list.count = end;
@@ -388,6 +400,7 @@ void folding_push(struct folding *f, const struct pdt_session *s, const char *la
 
 void folding_name(struct folding *f, const struct pdt_session *s)
 {
+	f->frames.ignored = ~STACKSET_ID;
 	frames_name(&f->frames, s, name_loc, f);
 }
 

@@ -81,11 +81,30 @@ static bool is_jit(struct place p)
 	       (!strncmp(name, "jit-", 4) && dot && !strcmp(dot, ".dump"));
 }
 
+enum frame_kind function_kind(const struct pdt_function *f, struct place p)
+{
+	if (f->inlined)
+		return FRAME_INLINED;
+	if (pdt_location_mode(p.session, p.loc) == PDT_KERNEL)
+		return FRAME_KERNEL;
+	return is_jit(p) ? FRAME_JIT : FRAME_USER;
+}
+
 /* Without directories, as perf script shows it. */
 void function_line(const struct namer_options *o, const struct pdt_function *f, struct buf *out)
 {
 	if (o->srcline && f->file)
 		buf_printf(out, ":%s:%u", base_name(f->file), f->line);
+}
+
+static void put_mark(const struct namer_options *o, enum frame_kind kind, struct buf *out)
+{
+	if (kind == FRAME_INLINED && (o->inlines || o->all))
+		buf_str(out, "_[i]");
+	else if (kind == FRAME_KERNEL && (o->kernel || o->all))
+		buf_str(out, "_[k]");
+	else if (kind == FRAME_JIT && (o->jit || o->all))
+		buf_str(out, "_[j]");
 }
 
 void function_text(const struct namer_options *o, const struct pdt_function *f, struct place p,
@@ -98,12 +117,7 @@ void function_text(const struct namer_options *o, const struct pdt_function *f, 
 			   (unsigned long long)pdt_location_offset(p.session, p.loc));
 	else
 		place_text(p, out);
-	if (f->inlined)
-		buf_str(out, o->inlines || o->all ? "_[i]" : "");
-	else if ((o->kernel || o->all) && pdt_location_mode(p.session, p.loc) == PDT_KERNEL)
-		buf_str(out, "_[k]");
-	else if ((o->jit || o->all) && is_jit(p))
-		buf_str(out, "_[j]");
+	put_mark(o, function_kind(f, p), out);
 	function_line(o, f, out);
 }
 
@@ -178,13 +192,24 @@ static inline uint32_t *put_loc(uint32_t *to, const struct frames *f, uint32_t l
 	return to;
 }
 
+static bool same_function(const struct frames *f, uint32_t a, uint32_t b)
+{
+	return !((a ^ b) & ~f->ignored);
+}
+
 /* Do the locations A and B show the same functions? */
 static bool same_frames(const struct frames *f, uint32_t a, uint32_t b)
 {
 	size_t n = f->first[a + 1] - f->first[a];
+	const uint32_t *x = f->ids + f->first[a], *y = f->ids + f->first[b];
 
-	return n == f->first[b + 1] - f->first[b] &&
-	       !memcmp(f->ids + f->first[a], f->ids + f->first[b], n * sizeof(*f->ids));
+	if (n != f->first[b + 1] - f->first[b])
+		return false;
+	for (; n && same_function(f, *x, *y); n--) {
+		x++;
+		y++;
+	}
+	return !n;
 }
 
 void frame_list_fill(struct frame_list *l, const struct frames *f, const struct pdt_session *s,
@@ -200,7 +225,8 @@ void frame_list_fill(struct frame_list *l, const struct frames *f, const struct 
 	l->ids = xgrow(l->ids, &l->cap, (count + other) * f->most, sizeof(*l->ids));
 	to = other ? put_loc(l->ids, f, own) : l->ids;
 	l->own = (size_t)(to - l->ids);
-	l->apart = other && (!k.depth || f->ids[f->first[own]] != f->ids[f->first[locs[0]]]);
+	l->apart = other && (!k.depth ||
+			     !same_function(f, f->ids[f->first[own]], f->ids[f->first[locs[0]]]));
 	for (size_t i = 0; i < count; i++)
 		to = put_loc(to, f, locs[i]);
 	l->count = (size_t)(to - l->ids);

@@ -40,6 +40,9 @@ struct namer_options {
 
 extern const struct option namer_option_rows[];
 
+/* What F at P is. */
+enum frame_kind function_kind(const struct pdt_function *f, struct place p);
+
 /* Ask the session for what is to be shown: inlined functions, unless the user wants none. */
 void namer_configure(const struct namer_options *o, struct asked *asked);
 
@@ -71,7 +74,8 @@ struct frames {
 			    innermost first */
 	uint32_t *ids;
 	size_t count, cap;
-	size_t most; /* frames of one location */
+	size_t most;	  /* frames of one location */
+	uint32_t ignored; /* bits of an id that make no other function of it */
 };
 
 /* Name the locations of S: NAME pushes the frames of one by frames_push(), the innermost first. */

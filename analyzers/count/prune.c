@@ -103,17 +103,6 @@ static void drop_first(struct stackset *s, size_t from, size_t n)
 	s->frame_count -= n;
 }
 
-static void drop_equal(struct stackset *s, size_t from)
-{
-	size_t to = from;
-
-	for (size_t i = from; i < s->frame_count; i++) {
-		if (to == from || s->frames[to - 1] != s->frames[i])
-			s->frames[to++] = s->frames[i];
-	}
-	s->frame_count = to;
-}
-
 bool prune_row(struct prune *p, const struct prune_options *o, struct stackset *s, double weight)
 {
 	size_t first = s->rows[s->row_count].first, count = s->frame_count - first, base = count;
@@ -121,7 +110,7 @@ bool prune_row(struct prune *p, const struct prune_options *o, struct stackset *
 
 	p->seen += weight;
 	for (size_t i = 0; i < count && (p->regex_count || o->base.count); i++) {
-		unsigned m = match_of(p, o, s, s->frames[first + i]);
+		unsigned m = match_of(p, o, s, s->frames[first + i] & STACKSET_ID);
 
 		all |= m;
 		if (m & MATCH_BASE) /* the innermost, as in inferno-flamegraph */
@@ -138,7 +127,7 @@ bool prune_row(struct prune *p, const struct prune_options *o, struct stackset *
 	count = s->frame_count - first;
 	drop_first(s, first, o->skip < count ? o->skip : count);
 	if (o->recursion)
-		drop_equal(s, first);
+		stackset_collapse_recursion(s);
 	return true;
 }
 

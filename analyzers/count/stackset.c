@@ -17,6 +17,7 @@ void stackset_release(struct stackset *s)
 {
 	intern_release(&s->names);
 	free(s->frames);
+	free(s->kinds);
 	free(s->rows);
 	free(s->name_list);
 	free(s->table);
@@ -57,6 +58,37 @@ void stackset_begin(struct stackset *s)
 {
 	s->rows = xgrow(s->rows, &s->row_cap, s->row_count + 1, sizeof(*s->rows));
 	s->rows[s->row_count].first = s->frame_count;
+}
+
+/* Kinds leave the ids of row R, so that rows are equal by their names alone. */
+static void take_kinds(struct stackset *s, const struct stack_row *r)
+{
+	uint32_t any = 0;
+
+	for (uint64_t i = r->first; i < s->frame_count; i++)
+		any |= s->frames[i];
+	if (!s->kinds && !(any & ~STACKSET_ID))
+		return;
+	if (s->frame_count > s->kind_cap) {
+		size_t had = s->kind_cap;
+
+		s->kinds = xgrow(s->kinds, &s->kind_cap, s->frame_count, 1);
+		memset(s->kinds + had, FRAME_OTHER, s->kind_cap - had);
+	}
+	for (uint64_t i = r->first; i < s->frame_count; i++) {
+		s->kinds[i] = (uint8_t)(s->frames[i] >> STACKSET_KIND_SHIFT);
+		s->frames[i] &= STACKSET_ID;
+	}
+}
+
+/* Row R is given back: what HAVE is may be no more than what both are. */
+static void merge_kinds(struct stackset *s, const struct stack_row *have, const struct stack_row *r)
+{
+	for (uint32_t i = 0; s->kinds && i < r->count; i++) {
+		uint8_t kind = s->kinds[r->first + i], *to = &s->kinds[have->first + i];
+
+		*to = kind < *to ? kind : *to;
+	}
 }
 
 static uint64_t row_hash(const struct stackset *s, const struct stack_row *r)
@@ -105,6 +137,7 @@ static struct stack_row *find_or_keep(struct stackset *s, bool *had)
 	*had = true;
 	r->count = (uint32_t)(s->frame_count - r->first);
 	r->shared = 0;
+	take_kinds(s, r);
 	if ((s->row_count + 1) * 2 > s->slots)
 		grow(s);
 	for (i = row_hash(s, r) & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
@@ -112,6 +145,7 @@ static struct stack_row *find_or_keep(struct stackset *s, bool *had)
 
 		if (!same_frames(s, have, r))
 			continue;
+		merge_kinds(s, have, r);
 		s->frame_count = r->first;
 		return have;
 	}
@@ -206,6 +240,11 @@ void stackset_end_text(struct stackset *s, const struct folded_line *line)
 	}
 }
 
+static uint32_t stackset_kind(const struct stackset *s, uint64_t i)
+{
+	return s->kinds && i < s->kind_cap ? (uint32_t)s->kinds[i] << STACKSET_KIND_SHIFT : 0;
+}
+
 void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
 		      const uint32_t *ids)
 {
@@ -219,7 +258,8 @@ void stackset_add_set(struct stackset *to, unsigned side, const struct stackset 
 		stackset_begin(to);
 		stackset_reserve(to, r->count);
 		for (uint32_t k = 0; k < r->count; k++)
-			stackset_push(to, ids[from->frames[r->first + k]]);
+			stackset_push(to, ids[from->frames[r->first + k]] |
+						  stackset_kind(from, r->first + k));
 		stackset_end_side(to, side, weight);
 	}
 	to->overflow |= from->overflow;
@@ -241,6 +281,21 @@ double stackset_sum(const struct stackset *s)
 	for (size_t i = 0; i < s->row_count && !s->sides; i++)
 		sum += (double)s->rows[i].weight;
 	return sum / stackset_one(s);
+}
+
+void stackset_collapse_recursion(struct stackset *s)
+{
+	uint64_t first = s->rows[s->row_count].first, to = first;
+
+	for (uint64_t i = first; i < s->frame_count; i++) {
+		uint32_t frame = s->frames[i], *last = to > first ? &s->frames[to - 1] : NULL;
+
+		if (!last || (*last ^ frame) & STACKSET_ID)
+			s->frames[to++] = frame;
+		else if (frame < *last)
+			*last = frame; /* of the lesser kind */
+	}
+	s->frame_count = to;
 }
 
 void stackset_reverse(struct stackset *s)
@@ -462,6 +517,7 @@ void stackset_finish(struct stackset *s)
 		sort_amounts(s);
 	s->part = (struct stacks_part){ .names = s->name_list,
 					.frames = s->frames,
+					.kinds = s->kinds,
 					.rows = s->rows,
 					.count = s->row_count,
 					.decimals = s->decimals,

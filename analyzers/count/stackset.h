@@ -7,10 +7,16 @@
 #include "parser/base/intern.h"
 #include "parser/folded.h"
 
+/* What is pushed: a frame's id, and above it what its function is, an enum frame_kind. */
+#define STACKSET_KIND_SHIFT 28
+#define STACKSET_ID	    ((1u << STACKSET_KIND_SHIFT) - 1)
+
 struct stackset {
 	struct intern names;
 	uint32_t *frames; /* of all rows, root first */
 	size_t frame_count, frame_cap;
+	uint8_t *kinds; /* of the same; NULL: of none it is known */
+	size_t kind_cap;
 	struct stack_row *rows;
 	size_t row_count, row_cap;
 	uint32_t *table; /* of rows, by their frames: index + 1; 0 is free */
@@ -51,6 +57,8 @@ void stackset_add_set(struct stackset *to, unsigned side, const struct stackset 
 double stackset_sum(const struct stackset *s);
 /* What weights are divided by to count whole units. */
 double stackset_one(const struct stackset *s);
+/* In the row that was begun, a function that calls itself directly becomes one frame. */
+void stackset_collapse_recursion(struct stackset *s);
 /* Turn round the row that was begun. */
 void stackset_reverse(struct stackset *s);
 /* Sort rows bytewise by their text; fills PART. With two sides they are before and after. */

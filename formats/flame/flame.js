@@ -21,6 +21,8 @@ if (!D) {
 const plain = D.axes.map((axis) => pdtoolDecode(axis, !!D.up));
 const overTime = plain.some((a) => a.kind === TIME);
 const frames = byId("frames");
+const kinds = D.colors.map((c) => ["", "", "JIT", "kernel", "inlined"][c[7]]); /* enum frame_kind */
+D.colors = D.colors.map((c) => c.slice(0, 7));
 const shown = D.names.map((name) => name.replace(/_\[[kwij]\]$/, ""));
 const numbers = new Map(shown.map((name, i) => [name, i]).reverse());
 const same = shown.map((name) => numbers.get(name)); /* names that look the same have one number */
@@ -259,7 +261,8 @@ function describe(found) {
 		return;
 	}
 	const [a, i] = found, rest = amounts(a, i);
-	const lane = a.kind === TIME ? "  " + a.label[a.lane[i]] + drawArrow(a, i) : "";
+	const kind = kinds[a.color[i]] ? "  " + kinds[a.color[i]] : "";
+	const lane = a.kind === TIME ? "  " + a.label[a.lane[i]] + drawArrow(a, i) : kind;
 	say(D.type + " " + nameOf(a, i), rest + lane);
 	const note = tips.get(a) && tips.get(a).get(i);
 	tip.textContent = note && note.title || nameOf(a, i) + rest + lane;

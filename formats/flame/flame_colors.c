@@ -148,7 +148,7 @@ static enum palette js_hue(const char *name)
 	return strstr(name, "_[k]") ? PALETTE_ORANGE : PALETTE_RED;
 }
 
-static enum palette hue_of(enum palette p, const char *name, bool waker)
+static enum palette hue_of_name(enum palette p, const char *name, bool waker)
 {
 	static const struct rule wakeup_rules[] = { { "", ANYWHERE, PALETTE_AQUA } };
 	static const struct rule chain_rules[] = { { "_[w]", ANYWHERE, PALETTE_AQUA },
@@ -176,7 +176,9 @@ struct channel {
 	uint8_t base, range, v;
 };
 
-static const struct channel hues[][3] = {
+typedef struct channel hue[3];
+
+static const hue hues[] = {
 	[PALETTE_HOT] = { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } },
 	[PALETTE_MEM] = { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } },
 	[PALETTE_IO] = { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } },
@@ -189,20 +191,66 @@ static const struct channel hues[][3] = {
 	[PALETTE_ORANGE] = { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } },
 };
 
-rgb flame_color(const struct drawing *d, const char *name, bool waker, uint32_t *drawn)
+/* Where no palette was asked for, these stand out from the usual one: FlameGraph's green and aqua;
+ * for the kernel a blue that is light enough for black text, or among blues a grey. */
+static const hue kind_hues[FRAME_KINDS] = {
+	[FRAME_JIT] = { { 50, 60, 0 }, { 200, 55, 0 }, { 50, 60, 0 } },
+	[FRAME_KERNEL] = { { 105, 50, 0 }, { 150, 50, 0 }, { 225, 30, 0 } },
+	[FRAME_INLINED] = { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } },
+};
+static const hue kernel_among_blues = { { 170, 40, 0 }, { 170, 40, 0 }, { 175, 40, 0 } };
+
+enum frame_kind flame_kind(const char *name)
 {
-	const struct channel *c = hues[hue_of(d->palette, name, waker)];
-	double v[3];
+	size_t n = strlen(name);
+
+	if (n < 4 || name[n - 4] != '_' || name[n - 3] != '[' || name[n - 1] != ']')
+		return FRAME_OTHER;
+	switch (name[n - 2]) {
+	case 'k':
+		return FRAME_KERNEL;
+	case 'j':
+		return FRAME_JIT;
+	case 'i':
+		return FRAME_INLINED;
+	}
+	return FRAME_OTHER;
+}
+
+static const struct channel *hue_of(const struct drawing *d, const struct painted *p)
+{
+	if (d->by_kind && p->kind == FRAME_KERNEL && d->palette == PALETTE_IO)
+		return kernel_among_blues;
+	if (d->by_kind && p->kind >= FRAME_JIT)
+		return kind_hues[p->kind];
+	return hues[hue_of_name(d->palette, p->name, p->waker)];
+}
+
+static rgb blend(const struct channel *c, const double v[3])
+{
 	rgb out = 0;
 
-	if (!strcmp(name, "--"))
-		return RGB_SEPARATOR;
-	if (!strcmp(name, "-"))
-		return RGB_DASH;
-	shade_of(d, name, drawn, v);
 	for (int i = 0; i < 3; i++)
 		out = out << 8 | (c[i].base + (rgb)(c[i].range * v[c[i].v]));
 	return out;
+}
+
+rgb flame_color(const struct drawing *d, const struct painted *p, uint32_t *drawn)
+{
+	double v[3];
+
+	if (!strcmp(p->name, "--"))
+		return RGB_SEPARATOR;
+	if (!strcmp(p->name, "-"))
+		return RGB_DASH;
+	shade_of(d, p->name, drawn, v);
+	return blend(hue_of(d, p), v);
+}
+
+rgb flame_color_of_kind(const struct drawing *d, enum frame_kind kind)
+{
+	return blend(hue_of(d, &(struct painted){ .name = "", .kind = kind }),
+		     (const double[3]){ 0.5, 0.5, 0.5 });
 }
 
 /* The darkest blue is not so dark that black text on it is lost. */

@@ -15,9 +15,19 @@ typedef uint32_t rgb;
 #define RGB_DASH      0xc8c8c8 /* of the frame "-" */
 #define RGB_NOISE     0xb4b4b4 /* a change below the noise */
 
-/* The colour of a frame called NAME. WAKER: it is above the frame "--" of a chain graph.
- * DRAWN: where the sequence of --random stands; begins with 0. */
-rgb flame_color(const struct drawing *d, const char *name, bool waker, uint32_t *drawn);
+/* What the colour of a frame depends on. */
+struct painted {
+	const char *name;
+	bool waker; /* it is above the frame "--" of a chain graph */
+	enum frame_kind kind;
+};
+
+/* The kind of a frame of which only the NAME is known, by its mark: _[k], _[j], _[i]. */
+enum frame_kind flame_kind(const char *name);
+/* DRAWN: where the sequence of --random stands; begins with 0. */
+rgb flame_color(const struct drawing *d, const struct painted *p, uint32_t *drawn);
+/* One that stands for all of KIND, for a legend. */
+rgb flame_color_of_kind(const struct drawing *d, enum frame_kind kind);
 /* A change of CHANGE where the greatest is MOST: red more, blue less, white none. */
 rgb flame_color_change(double change, double most, bool negate);
 

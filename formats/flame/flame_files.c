@@ -80,16 +80,16 @@ static rgb *palette_entry(struct palette_file *f, const char *name)
 	return &f->colors[id];
 }
 
-rgb palette_file_color(struct palette_file *f, const struct drawing *d, const char *name,
-		       bool waker, uint32_t *drawn)
+rgb palette_file_color(struct palette_file *f, const struct drawing *d, const struct painted *p,
+		       uint32_t *drawn)
 {
 	rgb *color;
 
-	if (!f->path || !strcmp(name, "-") || !strcmp(name, "--"))
-		return flame_color(d, name, waker, drawn);
-	color = palette_entry(f, name);
+	if (!f->path || !strcmp(p->name, "-") || !strcmp(p->name, "--"))
+		return flame_color(d, p, drawn);
+	color = palette_entry(f, p->name);
 	if (*color == RGB_NONE)
-		*color = flame_color(d, name, waker, drawn);
+		*color = flame_color(d, p, drawn);
 	return *color;
 }
 

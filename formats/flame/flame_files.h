@@ -21,9 +21,9 @@ struct palette_file {
 	size_t read; /* names that the file had */
 };
 
-/* flame_color(), unless the file has another for NAME; new ones are kept in it. */
-rgb palette_file_color(struct palette_file *f, const struct drawing *d, const char *name,
-		       bool waker, uint32_t *drawn);
+/* flame_color(), unless the file has another for the name; new ones are kept in it. */
+rgb palette_file_color(struct palette_file *f, const struct drawing *d, const struct painted *p,
+		       uint32_t *drawn);
 /* Write it again if there are new names; an errno. */
 int palette_file_write(const struct palette_file *f);
 

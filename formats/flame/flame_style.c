@@ -99,8 +99,11 @@ static void complete_background(struct drawing *d)
 void drawing_complete(struct drawing *d, enum palette usual)
 {
 	complete_background(d);
-	if (d->palette == PALETTE_USUAL)
+	if (d->palette == PALETTE_USUAL) {
 		d->palette = usual ?: PALETTE_HOT;
+		d->by_kind = (d->palette == PALETTE_HOT || d->palette == PALETTE_IO) && !d->hash &&
+			     !d->random && !d->palette_path;
+	}
 	if (d->title && !*d->title)
 		d->title = NULL;
 	if (d->subtitle && !*d->subtitle)

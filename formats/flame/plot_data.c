@@ -1,7 +1,8 @@
 /* The frames as numbers for flame.js. All frames of the drawing, in the order of their lanes:
  *
- *   {width:, frame:, font:, char:, side:, up:, count:, negate:, most:, noise:, names: [...],
- * colors: [...], arrows: [[lane, start, lane it comes from or -1, time before start, text], ...],
+ *   {width:, frame:, font:, char:, side:, up:, count:, kind:, negate:, most:, noise:, names: [...],
+ *    colors: ["#rrggbb" and enum frame_kind, ...],
+ *    arrows: [[lane, start, lane it comes from or -1, time before start, text], ...],
  *    axes: [{kind:, span:, lanes: [[y, label, [frame, ...]], ...]}, ...], ...}
  *
  * A frame is 5 numbers, or 9 where there are two sides: its depth less that of the frame before it;
@@ -23,6 +24,12 @@ struct writer {
 	size_t cap;
 };
 
+/* Frames of one colour are of one kind. */
+static uint64_t paint_of(const struct plot_frame *f)
+{
+	return f->color | (uint64_t)f->kind << 24;
+}
+
 /* Give every name or colour its index and write those that are new. */
 static void put_table(struct writer *w, bool colors)
 {
@@ -34,14 +41,14 @@ static void put_table(struct writer *w, bool colors)
 
 		for (size_t k = 0; k < a->frame_count; k++) {
 			const struct plot_frame *f = &a->frames[k];
-			uint32_t *index = idmap_put(known, colors ? f->color : f->name);
+			uint32_t *index = idmap_put(known, colors ? paint_of(f) : f->name);
 
 			if (*index != IDMAP_NONE)
 				continue;
 			*index = count++;
 			out_str(w->out, *index ? "," : "");
 			if (colors)
-				out_put(w->out, "\"#%06x\"", f->color);
+				out_put(w->out, "\"#%06x%u\"", f->color, f->kind);
 			else
 				out_put(w->out, "%s", plot_full_name(w->plot, f));
 		}
@@ -61,7 +68,8 @@ static void put_lane(struct writer *w, const struct plot_axis *a, const struct p
 		out_put(w->out, i == lane->first ? "%d" : ",%d", (int)(f->depth - depth));
 		depth = f->depth;
 		out_put(w->out, ",%" PRIu64 ",%" PRIu64 ",%u,%u", f->start - w->ends[depth],
-			f->weight, idmap_get(&w->names, f->name), idmap_get(&w->colors, f->color));
+			f->weight, idmap_get(&w->names, f->name),
+			idmap_get(&w->colors, paint_of(f)));
 		w->ends = xgrow(w->ends, &w->cap, depth + 2, sizeof(*w->ends));
 		w->ends[depth] = f->start + f->weight;
 		w->ends[depth + 1] = f->start; /* where a first child would begin */

@@ -3,9 +3,11 @@
 #include "formats/svg/svg_draw.h"
 #include "formats/flame/svg_plot.h"
 #include "formats/model/stack_tree.h"
+#include "formats/number.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ struct flame {
 	double left_out_share;
 	bool total_ignored;
 	double gap_px; /* where the space between two panels begins */
+	char key_texts[FRAME_KINDS][32], key_titles[FRAME_KINDS][80];
 };
 
 /* ---- layout ---- */
@@ -49,6 +52,11 @@ static double change_of(const struct flame *f, const struct stack_node *n)
 	return (double)n->total - (double)n->before * f->part->scale;
 }
 
+static enum frame_kind kind_of(const struct flame *f, const struct stack_node *n)
+{
+	return n->kind || n->name == PLOT_ROOT ? n->kind : flame_kind(f->part->names[n->name]);
+}
+
 static rgb node_color(struct flame *f, size_t i, bool waker)
 {
 	const struct stack_node *n = &f->tree.nodes[i];
@@ -56,7 +64,8 @@ static rgb node_color(struct flame *f, size_t i, bool waker)
 	if (f->plot.drawing->diffusion && !f->part->before)
 		return flame_color_change((double)n->total, (double)f->tree.nodes[0].total, false);
 	if (!f->part->before)
-		return plot_color(&f->plot, i ? f->part->names[n->name] : "", waker);
+		return plot_painted(&f->plot, &(struct painted){ i ? f->part->names[n->name] : "",
+								 waker, kind_of(f, n) });
 	if (f->part->marks && f->part->marks[i] == MARK_NOISE)
 		return RGB_NOISE;
 	if (!n->total)
@@ -84,7 +93,7 @@ static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
 			waker_depth = UINT32_MAX;
 		plot_add(a, &(struct plot_frame){ f->starts[before][i], weight, n->name, n->depth,
 						  node_color(f, i, waker_depth != UINT32_MAX),
-						  f->part->before ? n : NULL });
+						  f->part->before ? n : NULL, kind_of(f, n) });
 		if (i && waker_depth == UINT32_MAX && !strcmp(f->part->names[n->name], "--"))
 			waker_depth = n->depth;
 		deepest = n->depth > deepest ? n->depth : deepest;
@@ -154,14 +163,73 @@ static void add_note(struct flame *f)
 			   b->len ? "; " : "", f->plot.drawing->total);
 }
 
+/* Whose the own weight of N is: a frame that is no function, as that of a state, has it from its
+ * caller. */
+static enum frame_kind owner_of(const struct flame *f, const struct stack_node *n)
+{
+	while (f->part->kinds && !n->kind && n->depth)
+		n = &f->tree.nodes[n->parent];
+	return kind_of(f, n);
+}
+
+/* Which kinds there are, and how much of the weight is their own. */
+static unsigned sum_kinds(const struct flame *f, double sums[FRAME_KINDS])
+{
+	unsigned there = 0;
+
+	memset(sums, 0, FRAME_KINDS * sizeof(*sums));
+	for (size_t i = 0; i < f->tree.count; i++) {
+		const struct stack_node *n = &f->tree.nodes[i];
+		enum frame_kind kind = kind_of(f, n);
+
+		sums[owner_of(f, n)] += (double)n->self;
+		there |= 1u << kind;
+	}
+	return there;
+}
+
+/* The kinds that are told apart, if there are several. */
+static void add_kinds(struct flame *f)
+{
+	static const char *const names[FRAME_KINDS] = {
+		[FRAME_OTHER] = "other",   [FRAME_USER] = "user",	[FRAME_JIT] = "JIT",
+		[FRAME_KERNEL] = "kernel", [FRAME_INLINED] = "inlined",
+	};
+	static const enum frame_kind order[] = { FRAME_OTHER, FRAME_USER, FRAME_KERNEL, FRAME_JIT,
+						 FRAME_INLINED };
+	struct svg_frame *frame = &f->plot.frame;
+	double sums[FRAME_KINDS], total = (double)f->tree.nodes[0].total;
+	unsigned there = sum_kinds(f, sums);
+
+	if (!f->plot.drawing->by_kind || !(there >> FRAME_JIT))
+		return;
+	there &= ~(sums[FRAME_OTHER] > 0 ? 0u : 1u << FRAME_OTHER);
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		enum frame_kind kind = order[i];
+		const char *share = SHARE(sums[kind], total);
+
+		if (!(there & 1u << kind))
+			continue;
+		snprintf(f->key_texts[kind], sizeof(f->key_texts[kind]), "%s %s", names[kind],
+			 share);
+		snprintf(f->key_titles[kind], sizeof(f->key_titles[kind]),
+			 "%s of the weight is %s functions' own", share, names[kind]);
+		svg_frame_key(frame, f->key_texts[kind],
+			      flame_color_of_kind(f->plot.drawing, kind));
+		frame->keys[frame->key_count - 1].titles[0] = f->key_titles[kind];
+	}
+}
+
 /* What the colours of a difference say: a scale, and what is told apart from it. */
 static void add_legend(struct flame *f)
 {
 	struct svg_frame *frame = &f->plot.frame;
 	struct svg_key *k = &frame->keys[0];
 
-	if (!f->part->before)
+	if (!f->part->before) {
+		add_kinds(f);
 		return;
+	}
 	*k = (struct svg_key){ .before = "less", .after = "more", .count = 9, .framed = true };
 	for (int i = -4; i <= 4; i++)
 		k->colors[i + 4] = flame_color_change(i, 4, f->plot.drawing->negate);

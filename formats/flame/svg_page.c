@@ -59,7 +59,12 @@ void plot_head(struct plot *p)
 
 rgb plot_color(struct plot *p, const char *name, bool waker)
 {
-	return palette_file_color(&p->files.palette, p->drawing, name, waker, &p->colors_drawn);
+	return plot_painted(p, &(struct painted){ name, waker, flame_kind(name) });
+}
+
+rgb plot_painted(struct plot *p, const struct painted *frame)
+{
+	return palette_file_color(&p->files.palette, p->drawing, frame, &p->colors_drawn);
 }
 
 void plot_release(struct plot *p)

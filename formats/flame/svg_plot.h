@@ -18,6 +18,7 @@ struct plot_frame {
 	uint32_t depth;
 	rgb color;
 	const struct stack_node *node; /* where there are two sides: has both in full */
+	enum frame_kind kind;
 };
 
 #define PLOT_ROOT UINT32_MAX
@@ -70,6 +71,7 @@ void plot_release(struct plot *p);
 double plot_least(const struct plot *p, double span);
 /* The colour of a frame called NAME, by the palette that the user chose; see flame_color(). */
 rgb plot_color(struct plot *p, const char *name, bool waker);
+rgb plot_painted(struct plot *p, const struct painted *frame);
 void plot_add(struct plot_axis *a, const struct plot_frame *f);
 void plot_add_lane(struct plot_axis *a, const struct plot_lane *lane);
 /* For the note: COUNT of WHAT, frames or spans, were left out, PERCENT of OF. */

@@ -30,6 +30,10 @@ struct stack_row {
 	uint32_t shared; /* leading frames that equal the row before */
 };
 
+/* What the function of a frame is, as far as it is known. Where frames are merged, the lesser one
+ * stands: inlined is what always is. */
+enum frame_kind { FRAME_OTHER, FRAME_USER, FRAME_JIT, FRAME_KERNEL, FRAME_INLINED, FRAME_KINDS };
+
 struct stacks_part {
 	const char *const *names; /* by frame id; no ';', no control bytes */
 	const uint32_t *frames;
@@ -44,6 +48,8 @@ struct stacks_part {
 	const uint8_t *marks;
 	/* For folded text: a line that tells what the weights are; NULL: nothing is known */
 	const char *unit_line;
+	/* By index in frames[]: enum frame_kind. NULL: nothing is known. */
+	const uint8_t *kinds;
 };
 
 /* ---- TIMELINE: lanes of spans ---- */

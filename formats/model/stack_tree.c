@@ -57,6 +57,17 @@ static void add_up(struct stack_tree *t)
 	t->nodes[0].before += t->nodes[0].before_self;
 }
 
+/* KINDS of the frames of the row that is open, root first. */
+static void merge_kinds(struct build *b, const uint8_t *kinds, const struct stack_row *r)
+{
+	for (uint32_t i = 0; i < r->count; i++) {
+		struct stack_node *n = &b->tree->nodes[b->open[i + 1]];
+
+		if (i >= r->shared || kinds[i] < n->kind)
+			n->kind = kinds[i];
+	}
+}
+
 void stack_tree_build(struct stack_tree *t, const struct stacks_part *p)
 {
 	struct build b = { .tree = t };
@@ -73,6 +84,8 @@ void stack_tree_build(struct stack_tree *t, const struct stacks_part *p)
 		for (depth = r->shared; depth < r->count; depth++)
 			b.open[depth + 1] =
 				add_node(&b, b.open[depth], p->frames[r->first + depth]);
+		if (p->kinds)
+			merge_kinds(&b, &p->kinds[r->first], r);
 		t->nodes[b.open[depth]].self += r->weight;
 		if (p->before)
 			t->nodes[b.open[depth]].before_self += p->before[i];

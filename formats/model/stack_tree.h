@@ -12,6 +12,7 @@ struct stack_node {
 	uint32_t parent;	      /* index; the root is its own */
 	uint32_t depth;		      /* the root, which stands for all, has 0 */
 	uint32_t next;		      /* index of the first node that is not below this one */
+	uint8_t kind;		      /* enum frame_kind */
 	uint32_t same; /* the first node with this path from the root; mostly the node itself */
 };
 

@@ -102,7 +102,15 @@ colors() { # WANTED OPTION...
 	got=$(sed -n 's/.*<title>\([^ ]*\) ([^<]*<\/title><rect.* fill="#\([^"]*\)".*/\1=\2/p' got.svg | sort | tr '\n' ' ')
 	equal "colours: $*" "$want " "$got"
 }
-colors 'Foo::bar=e77b1d _start=f5b92c all=d52709 main=f3b32a org/x/Y=ed9423 write=ea8920'
+colors 'Foo::bar=e77b1d _start=f5b92c all=d52709 main=f3b32a org/x/Y=ed9423 write=ea8920' --colors hot
+# Without --colors, marks tell kinds apart; their own weight is what the legend says.
+colors 'Foo::bar=e77b1d _start=f5b92c all=d52709 main=f3b32a org/x/Y=ed9423 write=86b3f2'
+printf 'a;b_[k] 1\na;c_[j];d_[i] 2\na;d 1\n' >kinds.folded
+graph kinds.folded
+equal 'kinds: the legend' 'other 25.00%,kernel 25.00%,JIT 0.00%,inlined 50.00%' "$(grep -o '>[a-zA-Z]* [0-9.]*%<' got.svg | tr -d '<>' | paste -sd,)"
+equal 'kinds: apart' 4 "$(sed -n 's/.*<title>[bcd] ([^<]*<\/title><rect.* fill="#\([^"]*\)".*/\1/p' got.svg | sort -u | wc -l)"
+graph --colors hot kinds.folded
+result 'kinds: --colors means what it says' "$(grep -c 'id="legend"' got.svg)"
 colors 'Foo::bar=ecd722 _start=ef8b25 all=ffe637 main=f7532e org/x/Y=ecb322 write=ec6c22' --hash
 colors 'Foo::bar=00d870 _start=00e6a8 all=00c623 main=00e4a3 org/x/Y=00de87 write=00db7d' --colors mem
 colors 'Foo::bar=7070db _start=8080ea all=5a5ac7 main=7e7ee8 org/x/Y=7676e1 write=7373de' --colors io

@@ -278,6 +278,8 @@ result 'svg: its title' $?
 named offcpu --format svg --colors io --hash off.data >want
 named offcpu --format svg --hash off.data >got
 same 'svg: the colours of --colors io' want got
+named offcpu --format svg off.data >got
+equal 'svg: kernel functions are told apart' 'kernel 100.00%' "$(grep -o '>[a-z]* [0-9.]*%<' got | tr -d '<>')"
 named wakeup --format svg --colors chain --hash off.data >want
 named wakeup --format svg --hash off.data >got
 same 'svg of wakeup: the colours of --colors chain' want got

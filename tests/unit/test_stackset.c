@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzers/count/stackset.h"
+#include "formats/model/stack_tree.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "tests/lib/unit.h"
@@ -204,6 +205,57 @@ static void test_sums(void)
 	stackset_release(&s);
 }
 
+static void push_row(struct stackset *s, const char *names, const char *kinds)
+{
+	stackset_begin(s);
+	stackset_reserve(s, 8);
+	for (size_t i = 0; names[i]; i++)
+		stackset_push(s, stackset_frame(s, names + i, 1) | (uint32_t)(kinds[i] - '0')
+									   << STACKSET_KIND_SHIFT);
+}
+
+/* Names alone make a stack; where their kinds differ, the lesser one stands. */
+static void test_kinds(void)
+{
+	struct stackset s = { 0 };
+	struct stack_tree tree;
+
+	push_row(&s, "abc", "000");
+	stackset_end(&s, 1);
+	push_row(&s, "abd", "014");
+	stackset_end(&s, 1);
+	push_row(&s, "abd", "044");
+	stackset_end(&s, 1);
+	push_row(&s, "abd", "034");
+	stackset_end(&s, 1);
+	push_row(&s, "azz", "043");
+	stackset_end(&s, 1);
+	stackset_finish(&s);
+	CHECK_EQ(s.part.count, 3);
+	CHECK_EQ(s.part.rows[1].weight, 3);
+	stack_tree_build(&tree, &s.part);
+	CHECK_EQ(tree.count, 7);
+	CHECK_EQ(tree.nodes[2].kind, 0); /* b below a: of two rows */
+	CHECK_EQ(tree.nodes[4].kind, 4); /* d: always inlined */
+	CHECK_EQ(tree.nodes[5].kind, 4);
+	CHECK_EQ(tree.nodes[6].kind, 3);
+	stack_tree_release(&tree);
+	stackset_release(&s);
+}
+
+static void test_recursion(void)
+{
+	struct stackset s = { 0 };
+
+	push_row(&s, "aabbbab", "0043100");
+	stackset_collapse_recursion(&s);
+	stackset_end(&s, 1);
+	stackset_finish(&s);
+	CHECK_EQ(s.part.rows[0].count, 4);
+	CHECK(s.part.kinds && s.part.kinds[1] == 1);
+	stackset_release(&s);
+}
+
 int main(void)
 {
 	for (uint64_t seed = 1; seed <= 24; seed++) {
@@ -214,5 +266,7 @@ int main(void)
 	test_empty();
 	test_no_frames();
 	test_sums();
+	test_kinds();
+	test_recursion();
 	return unit_end();
 }
