@@ -1,4 +1,5 @@
 /* pdtool: choose a command. */
+#include "cli/choices.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/registry.h"
@@ -24,8 +25,10 @@
 #define DEBUGINFOD "yes, where libdebuginfod is installed"
 #endif
 
-static int cmd_list(void)
+static int cmd_list(char **argv)
 {
+	if (argv[0])
+		return choices_list(argv[0], argv[1] ?: "perf.data");
 	printf("Analyzers:\n");
 	for (size_t i = 0; analyzers[i]; i++)
 		printf("  %-14s %s\n", analyzers[i]->name, analyzers[i]->summary);
@@ -145,7 +148,7 @@ static int run_command(int argc, char **argv)
 	if (!strcmp(argv[1], "help"))
 		return cmd_help(argv + 2);
 	if (!strcmp(argv[1], "list"))
-		return cmd_list();
+		return cmd_list(argv + 2);
 	a = analyzer_find(argv + 1, &used);
 	if (!a && is_capture(argv + 1))
 		return run_analyzer(analyzer_find((char *[]){ "summary", NULL }, &used), argv + 1);

@@ -43,9 +43,9 @@ const struct option common_table[] = {
 	{ "usage", 'h', OPT_FLAG, C(usage), NULL, "its options in short" },
 
 	{ "event", 'e', OPT_EVENTS, C(filter.events), "LIST",
-	  "only samples of these events, by name or pattern" },
+	  "only samples of these events, by name or pattern", .choices = "events" },
 	{ "comms", 0, OPT_NAMES, C(filter.comms), "LIST",
-	  "only these commands, by name or pattern: bash,kworker*" },
+	  "only these commands, by name or pattern: bash,kworker*", .choices = "comms" },
 	{ "pid", 0, OPT_NUMS, C(filter.pids), "LIST", "only these processes: 12,100-200" },
 	{ "tid", 0, OPT_NUMS, C(filter.tids), "LIST", "only these threads" },
 	{ "cpu", 'C', OPT_NUMS, C(filter.cpus), "LIST", "only these CPUs" },
@@ -57,7 +57,7 @@ const struct option common_table[] = {
 	{ "dsos", 0, OPT_NAMES, C(filter.dsos), "LIST",
 	  "only samples whose leaf is in these modules" },
 	{ "symbol", 'S', OPT_NAMES, C(filter.symbols), "LIST",
-	  "only samples whose leaf is one of these functions" },
+	  "only samples whose leaf is one of these functions", .choices = "symbols" },
 	{ "no-idle", 0, OPT_FLAG, C(filter.no_idle), NULL,
 	  "leave out idle: pid 0 with a leaf in the idle loop" },
 

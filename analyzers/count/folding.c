@@ -37,7 +37,7 @@ const struct option folding_options[] = {
 	  .words = fold_weights },
 	{ .type = OPT_TABLE, .table = folding_name_options },
 	{ "event-filter", 0, OPT_TEXT, FO(event_filter), "EVENT",
-	  "the event that counts (default: the first one seen)" },
+	  "the event that counts (default: the first one seen)", .choices = "events" },
 	{ 0 },
 };
 

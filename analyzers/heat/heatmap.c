@@ -68,7 +68,7 @@ static const uint64_t ns_of_unit[] = { 1, 1000, 1000000, SECOND_NS };
 static const struct option options[] = {
 	{ "events", 0, OPT_EVENTS, H(events), "PATTERN|A,B",
 	  "a pattern of block events, two events to be paired, or one event", .one_of = "events",
-	  .most = 2, .wanted = "one pattern or two: A,B" },
+	  .most = 2, .wanted = "one pattern or two: A,B", .choices = "events" },
 	{ "preset", 0, OPT_WORD, H(preset), NULL,
 	  "events by name (waits for a CPU: pdtool sched latency --heatmap)", .words = presets,
 	  .one_of = "events",

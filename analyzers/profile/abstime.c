@@ -118,7 +118,7 @@ static const struct option options[] = {
 	  "the wall clock at a time of the capture", .needs = "tod", .given = AT(anchored) },
 	{ .type = OPT_TABLE, .table = namer_option_rows, .offset = AT(names) },
 	{ "event-filter", 0, OPT_TEXT, AT(event_filter), "EVENT",
-	  "the event that counts (default: the first one that gives time)" },
+	  "the event that counts (default: the first one that gives time)", .choices = "events" },
 	{ 0 },
 };
 

@@ -57,7 +57,7 @@ static const char *const syntaxes[] = { "att", "intel", NULL };
 
 static const struct option options[] = {
 	{ "symbol", 's', OPT_TEXT, A(symbol), "SYMBOL",
-	  "the function, in place of the first operand" },
+	  "the function, in place of the first operand", .choices = "symbols" },
 	{ "percent-type", 0, OPT_WORD, A(percents), "TYPE", "what percentages are of",
 	  .words = types },
 	{ "disassembler-style", 'M', OPT_WORD, A(syntax), NULL, "how x86 instructions are written",

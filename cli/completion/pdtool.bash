@@ -24,6 +24,9 @@ _pdtool_words[sched]+=' timeline'
 _pdtool_words[pdtool]+=' summary'
 _pdtool_words[pdtool]+=' wakeup'
 _pdtool_words[pdtool]+=' list'
+_pdtool_words[list]+=' events'
+_pdtool_words[list]+=' comms'
+_pdtool_words[list]+=' symbols'
 _pdtool_words[pdtool]+=' help'
 _pdtool_lists['abstime']='abstime csv svg common'
 _pdtool_options[abstime]+=' --before='
@@ -65,10 +68,10 @@ _pdtool_options[abstime]+=' --all'
 _pdtool_options[abstime]+=' --srcline'
 _pdtool_options[abstime]+=' --addrs'
 _pdtool_options[abstime]+=' --event-filter='
-_pdtool_values[abstime--event-filter]='@text'
+_pdtool_values[abstime--event-filter]='@list events'
 _pdtool_lists['annotate']='annotate csv common'
 _pdtool_options[annotate]+=' --symbol='
-_pdtool_values[annotate--symbol]='@text'
+_pdtool_values[annotate--symbol]='@list symbols'
 _pdtool_values[annotate-s]=${_pdtool_values[annotate--symbol]}
 _pdtool_options[annotate]+=' --percent-type='
 _pdtool_values[annotate--percent-type]='local-period local-hits global-period global-hits'
@@ -126,7 +129,7 @@ _pdtool_options[collapse]+=' --skip='
 _pdtool_values[collapse--skip]='@text'
 _pdtool_options[collapse]+=' --collapse-recursion'
 _pdtool_options[collapse]+=' --event-filter='
-_pdtool_values[collapse--event-filter]='@text'
+_pdtool_values[collapse--event-filter]='@list events'
 _pdtool_options[collapse]+=' --compat='
 _pdtool_values[collapse--compat]='stackcollapse'
 _pdtool_lists['diff']='diff csv svg common'
@@ -190,7 +193,7 @@ _pdtool_options[diff]+=' --skip='
 _pdtool_values[diff--skip]='@text'
 _pdtool_options[diff]+=' --collapse-recursion'
 _pdtool_options[diff]+=' --event-filter='
-_pdtool_values[diff--event-filter]='@text'
+_pdtool_values[diff--event-filter]='@list events'
 _pdtool_lists['doctor']='doctor csv common'
 _pdtool_options[doctor]+=' --max-unresolved='
 _pdtool_values[doctor--max-unresolved]='@text'
@@ -219,12 +222,12 @@ _pdtool_options[flamegraph]+=' --skip='
 _pdtool_values[flamegraph--skip]='@text'
 _pdtool_options[flamegraph]+=' --collapse-recursion'
 _pdtool_options[flamegraph]+=' --event-filter='
-_pdtool_values[flamegraph--event-filter]='@text'
+_pdtool_values[flamegraph--event-filter]='@list events'
 _pdtool_options[flamegraph]+=' --reverse'
 _pdtool_options[flamegraph]+=' --flamechart'
 _pdtool_lists['heatmap']='heatmap csv svg common'
 _pdtool_options[heatmap]+=' --events='
-_pdtool_values[heatmap--events]='@text'
+_pdtool_values[heatmap--events]='@list events ,'
 _pdtool_options[heatmap]+=' --preset='
 _pdtool_values[heatmap--preset]='block syscall'
 _pdtool_options[heatmap]+=' --key='
@@ -324,50 +327,20 @@ _pdtool_options[pack]+=' --only-samples'
 _pdtool_options[pack]+=' --strip-paths'
 _pdtool_lists['report']='report csv common'
 _pdtool_options[report]+=' --sort='
-_pdtool_values[report--sort]=',event comm pid tid cpu time parent dso sym srcfile srcline'
+_pdtool_values[report--sort]=',event comm pid tid cpu time dso sym srcfile srcline'
 _pdtool_values[report-s]=${_pdtool_values[report--sort]}
-_pdtool_options[report]+=' --fields='
-_pdtool_values[report--fields]=',overhead_children overhead overhead_us overhead_sys overhead_guest_us overhead_guest_sys period sample'
-_pdtool_values[report-F]=${_pdtool_values[report--fields]}
 _pdtool_options[report]+=' --group='
-_pdtool_values[report--group]='event comm pid tid cpu time parent dso sym srcfile srcline'
-_pdtool_options[report]+=' --hierarchy'
+_pdtool_values[report--group]='event comm pid tid cpu time dso sym srcfile srcline'
 _pdtool_options[report]+=' --children'
 _pdtool_options[report]+=' --no-children'
 _pdtool_options[report]+=' --callers='
-_pdtool_values[report--callers]='@text'
+_pdtool_values[report--callers]='@list symbols'
 _pdtool_options[report]+=' --callees='
-_pdtool_values[report--callees]='@text'
-_pdtool_options[report]+=' --call-graph'
-_pdtool_values[report--call-graph]='@text'
-_pdtool_values[report-g]=${_pdtool_values[report--call-graph]}
-_pdtool_options[report]+=' --inverted'
-_pdtool_options[report]+=' --max-stack='
-_pdtool_values[report--max-stack]='@text'
-_pdtool_options[report]+=' --ignore-callees='
-_pdtool_values[report--ignore-callees]='@text'
-_pdtool_options[report]+=' --parent='
-_pdtool_values[report--parent]='@text'
-_pdtool_values[report-p]=${_pdtool_values[report--parent]}
-_pdtool_options[report]+=' --exclude-other'
-_pdtool_options[report]+=' --hide-unresolved'
-_pdtool_options[report]+=' --symbol-filter='
-_pdtool_values[report--symbol-filter]='@text'
-_pdtool_options[report]+=' --comms'
-_pdtool_options[report]+=' --dsos'
+_pdtool_values[report--callees]='@list symbols'
 _pdtool_options[report]+=' --percent-limit='
 _pdtool_values[report--percent-limit]='@text'
 _pdtool_options[report]+=' --percentage='
 _pdtool_values[report--percentage]='absolute relative'
-_pdtool_options[report]+=' --show-nr-samples'
-_pdtool_options[report]+=' --show-total-period'
-_pdtool_options[report]+=' --field-separator='
-_pdtool_values[report--field-separator]='@text'
-_pdtool_values[report-t]=${_pdtool_values[report--field-separator]}
-_pdtool_options[report]+=' --column-widths='
-_pdtool_values[report--column-widths]='@text'
-_pdtool_values[report-w]=${_pdtool_values[report--column-widths]}
-_pdtool_options[report]+=' --stdio'
 _pdtool_options[report]+=' --time-quantum='
 _pdtool_values[report--time-quantum]='@text'
 _pdtool_options[report]+=' --weight='
@@ -543,10 +516,10 @@ _pdtool_options[common]+=' --no-config'
 _pdtool_options[common]+=' --help'
 _pdtool_options[common]+=' --usage'
 _pdtool_options[common]+=' --event='
-_pdtool_values[common--event]='@text'
+_pdtool_values[common--event]='@list events ,'
 _pdtool_values[common-e]=${_pdtool_values[common--event]}
 _pdtool_options[common]+=' --comms='
-_pdtool_values[common--comms]='@text'
+_pdtool_values[common--comms]='@list comms ,'
 _pdtool_options[common]+=' --pid='
 _pdtool_values[common--pid]='@text'
 _pdtool_options[common]+=' --tid='
@@ -561,7 +534,7 @@ _pdtool_values[common--time]='@text'
 _pdtool_options[common]+=' --dsos='
 _pdtool_values[common--dsos]='@text'
 _pdtool_options[common]+=' --symbol='
-_pdtool_values[common--symbol]='@text'
+_pdtool_values[common--symbol]='@list symbols ,'
 _pdtool_values[common-S]=${_pdtool_values[common--symbol]}
 _pdtool_options[common]+=' --no-idle'
 _pdtool_options[common]+=' --symbols='
@@ -593,58 +566,100 @@ _pdtool_options[common]+=' --no-demangle'
 _pdtool_options[common]+=' --no-inline'
 # rows: end
 
-# _pdtool_reply WORDS [FIRST]: those that begin with what stands at the cursor behind FIRST.
+# Below, typed has the words up to the cursor, cur the last one, or what is behind its "=", before what stands in front of
+# that; bash replaces what is behind $strip, as it parts words at : and = too. Names of a capture are anybody's text: they
+# are compared and quoted, never expanded.
+
+# _pdtool_reply FIRST WORD...: those that begin with what stands at the cursor behind FIRST.
 _pdtool_reply()
 {
-	mapfile -t COMPREPLY < <(compgen -W "$1" -P "${2-}" -- "${cur#"${2-}"}")
+	local first=$1 word
+	shift
+	for word; do
+		[[ $word == "${cur#"$first"}"* ]] || continue
+		word=$before$first$word
+		COMPREPLY+=("${word#"$strip"}")
+	done
 	[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 }
 
 _pdtool_files()
 {
+	local -a found
+
 	compopt -o filenames 2>/dev/null
-	mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
+	mapfile -t found < <(compgen "$1" -- "$cur")
+	_pdtool_reply '' "${found[@]}"
+}
+
+# _pdtool_choices WHAT [,]: what the capture holds that the command line names.
+_pdtool_choices()
+{
+	local i file=perf.data name first=
+	local -a all names quoted
+
+	read -ra all <<<"$COMP_LINE"
+	for ((i = 1; i < ${#all[@]}; i++)); do
+		case ${all[i]} in
+		-i | --input) file=${all[i + 1]-} && break ;;
+		--input=*) file=${all[i]#*=} && break ;;
+		*) [[ -f ${all[i]/#~\//"$HOME"/} ]] && file=${all[i]} && break ;;
+		esac
+	done
+	mapfile -t names < <("${typed[0]}" list "$1" "${file/#~\//"$HOME"/}" 2>/dev/null)
+	for name in "${names[@]}"; do
+		[[ ${2-} && $name == *,* ]] || quoted+=("$(printf %q "$name")")
+	done
+	[[ ${2-} && $cur == *,* ]] && first=${cur%,*},
+	[[ ${2-} ]] && compopt -o nospace 2>/dev/null
+	_pdtool_reply "$first" "${quoted[@]}"
 }
 
 # _pdtool_value VALUES: what the option before the cursor may be.
 _pdtool_value()
 {
 	case $1 in
-	@text) COMPREPLY=() ;;
+	@text) ;;
 	@file) _pdtool_files -f ;;
 	@dir) _pdtool_files -d ;;
+	'@list '*) _pdtool_choices ${1#@list } ;;
 	,*) if [[ $cur == *,* ]]; then
-		_pdtool_reply "${1#,}" "${cur%,*},"
+		_pdtool_reply "${cur%,*}," ${1#,}
 	else
-		_pdtool_reply "${1#,}"
+		_pdtool_reply '' ${1#,}
 	fi ;;
-	*) _pdtool_reply "$1" ;;
+	*) _pdtool_reply '' $1 ;;
 	esac
 }
 
 _pdtool()
 {
-	local cur=$2 prev=$3 command='' list words='' i
+	local line=${COMP_LINE:0:COMP_POINT} cur prev before='' strip command='' list words='' i
+	local -a typed
 
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		[[ ${COMP_WORDS[i]} == -* ]] || { command=${COMP_WORDS[i]}; break; }
-	done
-	if [[ $cur == = || $prev == = ]]; then # --option=value: bash takes the parts for words
-		[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD - 2]}
-		cur=${cur#=}
+	COMPREPLY=()
+	read -ra typed <<<"$line"
+	[[ $line == *[[:blank:]] ]] && typed+=('')
+	cur=${typed[-1]} prev=${typed[-2]-}
+	strip=${cur%"$2"}
+	if [[ $cur == --*=* ]]; then
+		prev=${cur%%=*} before=${cur%%=*}= cur=${cur#*=}
 	fi
+	for ((i = 1; i < ${#typed[@]} - 1; i++)); do
+		[[ ${typed[i]} == -* ]] || { command=${typed[i]}; break; }
+	done
 	if [[ -z $command ]]; then
-		_pdtool_reply "${_pdtool_words[pdtool]} --version --help"
+		_pdtool_reply '' ${_pdtool_words[pdtool]} --version --help
 		return
 	elif [[ $command == help && $prev == help ]]; then
-		_pdtool_reply "${_pdtool_words[pdtool]}"
+		_pdtool_reply '' ${_pdtool_words[pdtool]} pdtool config peers
 		return
 	elif [[ -n ${_pdtool_words[$command]-} ]]; then # a command of two words
-		if ((COMP_CWORD == i + 1)); then
-			_pdtool_reply "${_pdtool_words[$command]}"
+		if ((${#typed[@]} == i + 2)); then
+			_pdtool_reply '' ${_pdtool_words[$command]}
 			return
 		fi
-		command+=" ${COMP_WORDS[i + 1]}"
+		command+=" ${typed[i + 1]}"
 	fi
 	for list in ${_pdtool_lists[$command]-}; do
 		if [[ -n ${_pdtool_values[$list$prev]-} ]]; then
@@ -654,7 +669,7 @@ _pdtool()
 		words+=${_pdtool_options[$list]-}
 	done
 	if [[ $cur == -* ]]; then
-		_pdtool_reply "$words"
+		_pdtool_reply '' $words
 	else
 		_pdtool_files -f
 	fi

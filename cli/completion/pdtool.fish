@@ -34,6 +34,36 @@ function __pdtool_list
 	printf "$before%s\n" $argv
 end
 
+# __pdtool_choices WHAT [,]: what the capture holds that the command line names.
+function __pdtool_choices
+	set -l typed (commandline -opc)
+	set -l file perf.data
+	for i in (seq 2 (count $typed))
+		switch $typed[$i]
+			case -i --input
+				set file $typed[(math $i + 1)]
+				break
+			case '--input=*'
+				set file (string replace -- --input= '' $typed[$i])
+				break
+			case '*'
+				if test -f $typed[$i]
+					set file $typed[$i]
+					break
+				end
+		end
+	end
+	set -l names ($typed[1] list $argv[1] $file 2>/dev/null)
+	if test -n "$argv[2]"
+		set -l before (string match -r '^.*,' -- (commandline -ct | string replace -r '^--[a-z-]*=' ''))
+		for name in $names
+			string match -q -- '*,*' $name; or printf '%s%s\n' "$before" $name
+		end
+	else
+		printf '%s\n' $names
+	end
+end
+
 # rows: begin
 complete -c pdtool -n '__pdtool_after ' -f -a abstime -d 'absolute CPU time by symbol or group, of one capture or two sides, or by step'
 complete -c pdtool -n '__pdtool_after ' -f -a annotate -d 'the instructions of a function, with their samples'
@@ -56,8 +86,11 @@ complete -c pdtool -n '__pdtool_after sched' -f -a timehist -d 'every switch: ru
 complete -c pdtool -n '__pdtool_after sched' -f -a timeline -d 'a drawing of what CPUs or threads did over time, and who woke up whom'
 complete -c pdtool -n '__pdtool_after ' -f -a summary -d 'one screen: what a capture is, how sound, where to look'
 complete -c pdtool -n '__pdtool_after ' -f -a wakeup -d 'who ended the sleeps of threads, by the time that these were blocked'
-complete -c pdtool -n '__pdtool_after ' -f -a list -d 'the analyzers and formats'
-complete -c pdtool -n '__pdtool_after ' -f -a help -d 'help on a command'
+complete -c pdtool -n '__pdtool_after ' -f -a list -d 'the commands and formats, or what a capture holds'
+complete -c pdtool -n '__pdtool_after list' -f -a events -d 'of a capture'
+complete -c pdtool -n '__pdtool_after list' -f -a comms -d 'of a capture'
+complete -c pdtool -n '__pdtool_after list' -f -a symbols -d 'of a capture'
+complete -c pdtool -n '__pdtool_after ' -f -a help -d 'the manual page of a command'
 set -g __pdtool_lists $__pdtool_lists 'abstime:abstime csv svg common'
 complete -c pdtool -n '__pdtool_has abstime' -l before -r -F -d 'the captures before'
 complete -c pdtool -n '__pdtool_has abstime' -l after -r -F -d 'the captures after'
@@ -82,9 +115,9 @@ complete -c pdtool -n '__pdtool_has abstime' -l inline -d 'mark inlined function
 complete -c pdtool -n '__pdtool_has abstime' -l all -d '--kernel --jit --inline; with --compat: --kernel --jit'
 complete -c pdtool -n '__pdtool_has abstime' -l srcline -d 'show source lines: FUNCTION:FILE:LINE'
 complete -c pdtool -n '__pdtool_has abstime' -l addrs -d 'show the address where there is no symbol'
-complete -c pdtool -n '__pdtool_has abstime' -l event-filter -x -d 'the event that counts (default: the first one that gives time)'
+complete -c pdtool -n '__pdtool_has abstime' -l event-filter -x -a '(__pdtool_choices events)' -d 'the event that counts (default: the first one that gives time)'
 set -g __pdtool_lists $__pdtool_lists 'annotate:annotate csv common'
-complete -c pdtool -n '__pdtool_has annotate' -l symbol -s s -x -d 'the function, in place of the first operand'
+complete -c pdtool -n '__pdtool_has annotate' -l symbol -s s -x -a '(__pdtool_choices symbols)' -d 'the function, in place of the first operand'
 complete -c pdtool -n '__pdtool_has annotate' -l percent-type -x -a 'local-period local-hits global-period global-hits' -d 'what percentages are of'
 complete -c pdtool -n '__pdtool_has annotate' -l disassembler-style -s M -x -a 'att intel' -d 'how x86 instructions are written'
 complete -c pdtool -n '__pdtool_has annotate' -l asm-raw -d 'show the bytes of instructions'
@@ -121,7 +154,7 @@ complete -c pdtool -n '__pdtool_has collapse' -l exclude -x -d 'no stacks with a
 complete -c pdtool -n '__pdtool_has collapse' -l base -x -d 'only stacks with FUNC, from FUNC on (may be repeated)'
 complete -c pdtool -n '__pdtool_has collapse' -l skip -x -d 'leave out N frames of each stack, from its root'
 complete -c pdtool -n '__pdtool_has collapse' -l collapse-recursion -d 'a function that calls itself is one frame'
-complete -c pdtool -n '__pdtool_has collapse' -l event-filter -x -d 'the event that counts (default: the first one seen)'
+complete -c pdtool -n '__pdtool_has collapse' -l event-filter -x -a '(__pdtool_choices events)' -d 'the event that counts (default: the first one seen)'
 complete -c pdtool -n '__pdtool_has collapse' -l compat -x -a 'stackcollapse' -d 'exactly the bytes of perf script | stackcollapse-perf.pl'
 set -g __pdtool_lists $__pdtool_lists 'diff:diff csv svg common'
 complete -c pdtool -n '__pdtool_has diff' -l before -r -F -d 'the captures before'
@@ -161,7 +194,7 @@ complete -c pdtool -n '__pdtool_has diff' -l exclude -x -d 'no stacks with a fra
 complete -c pdtool -n '__pdtool_has diff' -l base -x -d 'only stacks with FUNC, from FUNC on (may be repeated)'
 complete -c pdtool -n '__pdtool_has diff' -l skip -x -d 'leave out N frames of each stack, from its root'
 complete -c pdtool -n '__pdtool_has diff' -l collapse-recursion -d 'a function that calls itself is one frame'
-complete -c pdtool -n '__pdtool_has diff' -l event-filter -x -d 'the event that counts (default: the first one seen)'
+complete -c pdtool -n '__pdtool_has diff' -l event-filter -x -a '(__pdtool_choices events)' -d 'the event that counts (default: the first one seen)'
 set -g __pdtool_lists $__pdtool_lists 'doctor:doctor csv common'
 complete -c pdtool -n '__pdtool_has doctor' -l max-unresolved -x -d 'exit 4 when a greater share of the frames that files can name has none'
 set -g __pdtool_lists $__pdtool_lists 'flamegraph:flamegraph csv svg common'
@@ -182,11 +215,11 @@ complete -c pdtool -n '__pdtool_has flamegraph' -l exclude -x -d 'no stacks with
 complete -c pdtool -n '__pdtool_has flamegraph' -l base -x -d 'only stacks with FUNC, from FUNC on (may be repeated)'
 complete -c pdtool -n '__pdtool_has flamegraph' -l skip -x -d 'leave out N frames of each stack, from its root'
 complete -c pdtool -n '__pdtool_has flamegraph' -l collapse-recursion -d 'a function that calls itself is one frame'
-complete -c pdtool -n '__pdtool_has flamegraph' -l event-filter -x -d 'the event that counts (default: the first one seen)'
+complete -c pdtool -n '__pdtool_has flamegraph' -l event-filter -x -a '(__pdtool_choices events)' -d 'the event that counts (default: the first one seen)'
 complete -c pdtool -n '__pdtool_has flamegraph' -l reverse -d 'merge stacks from their leaves'
 complete -c pdtool -n '__pdtool_has flamegraph' -l flamechart -d 'over time: merge only adjacent frames'
 set -g __pdtool_lists $__pdtool_lists 'heatmap:heatmap csv svg common'
-complete -c pdtool -n '__pdtool_has heatmap' -l events -x -d 'a pattern of block events, two events to be paired, or one event'
+complete -c pdtool -n '__pdtool_has heatmap' -l events -x -a '(__pdtool_choices events ,)' -d 'a pattern of block events, two events to be paired, or one event'
 complete -c pdtool -n '__pdtool_has heatmap' -l preset -x -a 'block syscall' -d 'events by name (waits for a CPU: pdtool sched latency --heatmap)'
 complete -c pdtool -n '__pdtool_has heatmap' -l key -x -d 'fields that pair two events; after a colon those of the second (default: thread)'
 complete -c pdtool -n '__pdtool_has heatmap' -l value -x -a 'period delta subsecond symbol' -d 'of one event: a field\'s name, period, delta, subsecond or symbol'
@@ -211,7 +244,7 @@ complete -c pdtool -n '__pdtool_has heatmap' -l unitslabel -x -d 'what values ar
 complete -c pdtool -n '__pdtool_has heatmap' -l percentiles -x -a 'none' -d 'percentiles by column, or none (default: where columns hold enough)'
 complete -c pdtool -n '__pdtool_has heatmap' -l grid -d 'lines across the drawing where the ticks are'
 complete -c pdtool -n '__pdtool_has heatmap' -l boxsize -x -d 'cells of N by N pixels in the drawing'
-complete -c pdtool -n '__pdtool_has heatmap' -l color-scale -x -a 'auto linear sqrt log rank' -d 'colours by amount; rank: as many cells of each (sqrt, log where that shows more, rank within seconds)'
+complete -c pdtool -n '__pdtool_has heatmap' -l color-scale -x -a 'auto linear sqrt log rank' -d 'colours by amount; rank: as many cells of each (sqrt, log where that shows more)'
 complete -c pdtool -n '__pdtool_has heatmap' -l max-line -d 'a line of the largest values, too'
 complete -c pdtool -n '__pdtool_has heatmap' -l pair -x -a 'newest oldest' -d 'several I/Os at one place: whose a completion is, the newest\'s or the oldest\'s'
 complete -c pdtool -n '__pdtool_has heatmap' -l latency -x -a 'device queue total' -d 'of I/Os (device)'
@@ -249,31 +282,14 @@ complete -c pdtool -n '__pdtool_has pack' -l full -d 'whole files, not only what
 complete -c pdtool -n '__pdtool_has pack' -l only-samples -d 'the capture alone: no symbols, no code'
 complete -c pdtool -n '__pdtool_has pack' -l strip-paths -d 'no directories of the recording machine'
 set -g __pdtool_lists $__pdtool_lists 'report:report csv common'
-complete -c pdtool -n '__pdtool_has report' -l sort -s s -x -a '(__pdtool_list event comm pid tid cpu time parent dso sym srcfile srcline)' -d 'a row for each of these keys (default: comm,dso,sym): event, comm, pid, tid, cpu, time, parent, dso, sym, srcfile, srcline, or fields of tracepoints'
-complete -c pdtool -n '__pdtool_has report' -l fields -s F -x -a '(__pdtool_list overhead_children overhead overhead_us overhead_sys overhead_guest_us overhead_guest_sys period sample)' -d 'the columns, from left to right, by which rows are ordered: overhead, overhead_children, overhead_us, overhead_sys, period, sample, or keys'
-complete -c pdtool -n '__pdtool_has report' -l group -x -a 'event comm pid tid cpu time parent dso sym srcfile srcline' -d 'a row for each KEY; with --sort, its rows below it'
-complete -c pdtool -n '__pdtool_has report' -l hierarchy -d 'a row for the first key, below it rows for the first two, and so on'
+complete -c pdtool -n '__pdtool_has report' -l sort -s s -x -a '(__pdtool_list event comm pid tid cpu time dso sym srcfile srcline)' -d 'a row for each of these keys (default: comm,dso,sym)'
+complete -c pdtool -n '__pdtool_has report' -l group -x -a 'event comm pid tid cpu time dso sym srcfile srcline' -d 'a row for each KEY; with --sort, its rows below it'
 complete -c pdtool -n '__pdtool_has report' -l children -d 'order by inclusive weight (default where there are call chains)'
 complete -c pdtool -n '__pdtool_has report' -l no-children -d 'order by self weight, without functions that only called'
-complete -c pdtool -n '__pdtool_has report' -l callers -x -d 'what called SYM, by weight'
-complete -c pdtool -n '__pdtool_has report' -l callees -x -d 'what SYM called, by weight'
-complete -c pdtool -n '__pdtool_has report' -l call-graph -s g -d 'below each row its call tree: graph, fractal, flat, folded or none; branches of at least MIN percent, at most LIMIT; caller or callee first; by function, address or srcline; as percent, period or count (default: graph,0.5,0,caller,function,percent)'
-complete -c pdtool -n '__pdtool_has report' -l inverted -s G -d 'call trees from the callers on'
-complete -c pdtool -n '__pdtool_has report' -l max-stack -x -d 'only the N innermost frames of a call chain'
-complete -c pdtool -n '__pdtool_has report' -l ignore-callees -x -d 'what such functions called counts as theirs'
-complete -c pdtool -n '__pdtool_has report' -l parent -s p -x -d 'the callers that the key parent looks for (default: ^sys_|^do_page_fault)'
-complete -c pdtool -n '__pdtool_has report' -l exclude-other -s x -d 'only samples that have such a caller'
-complete -c pdtool -n '__pdtool_has report' -l hide-unresolved -s U -d 'only samples and frames whose function has a name'
-complete -c pdtool -n '__pdtool_has report' -l symbol-filter -x -d 'only rows whose function has TEXT in its name'
-complete -c pdtool -n '__pdtool_has report' -l comms -s c -d '--comms'
-complete -c pdtool -n '__pdtool_has report' -l dsos -s d -d '--dsos'
+complete -c pdtool -n '__pdtool_has report' -l callers -x -a '(__pdtool_choices symbols)' -d 'what called SYM, by weight'
+complete -c pdtool -n '__pdtool_has report' -l callees -x -a '(__pdtool_choices symbols)' -d 'what SYM called, by weight'
 complete -c pdtool -n '__pdtool_has report' -l percent-limit -x -d 'leave out rows below P percent'
 complete -c pdtool -n '__pdtool_has report' -l percentage -x -a 'absolute relative' -d 'of all, or of what passed the filters'
-complete -c pdtool -n '__pdtool_has report' -l show-nr-samples -s n -d 'text: also the number of samples'
-complete -c pdtool -n '__pdtool_has report' -l show-total-period -d 'text: also the weights'
-complete -c pdtool -n '__pdtool_has report' -l field-separator -s t -x -d 'text: rows with SEP between columns, without blanks'
-complete -c pdtool -n '__pdtool_has report' -l column-widths -s w -x -d 'text: how wide columns are, from left to right; 0: as wide as they need'
-complete -c pdtool -n '__pdtool_has report' -l stdio -d 'accepted for compatibility with perf; no effect'
 complete -c pdtool -n '__pdtool_has report' -l time-quantum -x -d 'step of the key time: 1s, 50us'
 complete -c pdtool -n '__pdtool_has report' -l weight -x -a 'period samples' -d 'what a sample counts for'
 complete -c pdtool -n '__pdtool_has report' -l kernel -d 'mark kernel functions with _[k]'
@@ -387,15 +403,15 @@ complete -c pdtool -n '__pdtool_has common' -l force -s f -d 'accepted for compa
 complete -c pdtool -n '__pdtool_has common' -l no-config -d 'as if there were no settings, see pdtool help config'
 complete -c pdtool -n '__pdtool_has common' -l help -d 'the manual page of the command'
 complete -c pdtool -n '__pdtool_has common' -l usage -s h -d 'its options in short'
-complete -c pdtool -n '__pdtool_has common' -l event -s e -x -d 'only samples of these events, by name or pattern'
-complete -c pdtool -n '__pdtool_has common' -l comms -x -d 'only these commands, by name or pattern: bash,kworker*'
+complete -c pdtool -n '__pdtool_has common' -l event -s e -x -a '(__pdtool_choices events ,)' -d 'only samples of these events, by name or pattern'
+complete -c pdtool -n '__pdtool_has common' -l comms -x -a '(__pdtool_choices comms ,)' -d 'only these commands, by name or pattern: bash,kworker*'
 complete -c pdtool -n '__pdtool_has common' -l pid -x -d 'only these processes: 12,100-200'
 complete -c pdtool -n '__pdtool_has common' -l tid -x -d 'only these threads'
 complete -c pdtool -n '__pdtool_has common' -l cpu -s C -x -d 'only these CPUs'
 complete -c pdtool -n '__pdtool_has common' -l filter -x -d 'only tracepoints whose fields are so: \'prev_pid == 0 && next_comm ~ "k*"\''
 complete -c pdtool -n '__pdtool_has common' -l time -x -d 'only this time: A,B in seconds, +A,+B from the first sample, -A, from the last, 10%/2, 0%-10%, or wall clock: ISO, HH:MM:SS'
 complete -c pdtool -n '__pdtool_has common' -l dsos -x -d 'only samples whose leaf is in these modules'
-complete -c pdtool -n '__pdtool_has common' -l symbol -s S -x -d 'only samples whose leaf is one of these functions'
+complete -c pdtool -n '__pdtool_has common' -l symbol -s S -x -a '(__pdtool_choices symbols ,)' -d 'only samples whose leaf is one of these functions'
 complete -c pdtool -n '__pdtool_has common' -l no-idle -d 'leave out idle: pid 0 with a leaf in the idle loop'
 complete -c pdtool -n '__pdtool_has common' -l symbols -r -F -d 'look for symbols there, too: archive, directory or file (a LIST: see -S)'
 complete -c pdtool -n '__pdtool_has common' -l debuginfod -d 'ask these debuginfod servers for what is missing (default: $DEBUGINFOD_URLS)'

@@ -103,6 +103,7 @@ struct option {
 	const char *wanted;  /* what a value is, for the message about one that is not */
 	const char *one_of;  /* of the rows with the same text here, one may be given */
 	const char *needs;   /* the option that must be given, too */
+	const char *choices; /* what the capture holds of its values: for pdtool list */
 	size_t given;	     /* 0, or the offset of a bool: was it given? */
 	const struct option *table;
 	bool compat_only; /* exists only beside --compat */

@@ -8,10 +8,20 @@
 #include <string.h>
 
 /* Where words that a shell completes come from. */
-enum value_source { FROM_NOTHING, FROM_TEXT, FROM_WORDS, FROM_LIST, FROM_FILES, FROM_DIRS };
+enum value_source {
+	FROM_NOTHING,
+	FROM_TEXT,
+	FROM_WORDS,
+	FROM_LIST,
+	FROM_FILES,
+	FROM_DIRS,
+	FROM_CAPTURE
+};
 
 static enum value_source source_of(const struct option *o)
 {
+	if (o->choices)
+		return FROM_CAPTURE;
 	switch (o->type) {
 	case OPT_FLAG:
 	case OPT_SAME:
@@ -32,6 +42,13 @@ static enum value_source source_of(const struct option *o)
 		return (o->words && o->type != OPT_PATTERNS) || o->type == OPT_FORMAT ? FROM_WORDS
 										      : FROM_TEXT;
 	}
+}
+
+/* What a capture is asked for, and for a list the comma between: "events ,". */
+static void put_choices(const struct option *o, struct buf *out)
+{
+	buf_printf(out, "%s%s", o->choices,
+		   o->type == OPT_NAMES || o->type == OPT_EVENTS ? " ," : "");
 }
 
 /* The words of O, with blanks between. */
@@ -74,11 +91,10 @@ static void put_quoted(enum shell shell, const char *text, struct buf *out)
 
 static void bash_option(const char *list, const struct option *o, struct buf *out)
 {
-	static const char *const marks[] = { [FROM_TEXT] = "@text",
-					     [FROM_WORDS] = "",
-					     [FROM_LIST] = ",",
-					     [FROM_FILES] = "@file",
-					     [FROM_DIRS] = "@dir" };
+	static const char *const marks[] = {
+		[FROM_TEXT] = "@text",	[FROM_WORDS] = "",    [FROM_LIST] = ",",
+		[FROM_FILES] = "@file", [FROM_DIRS] = "@dir", [FROM_CAPTURE] = "@list "
+	};
 	enum value_source from = source_of(o);
 
 	buf_printf(out, "_pdtool_options[%s]+=' --%s%s'\n", list, o->name,
@@ -88,6 +104,8 @@ static void bash_option(const char *list, const struct option *o, struct buf *ou
 	buf_printf(out, "_pdtool_values[%s--%s]='%s", list, o->name, marks[from]);
 	if (from == FROM_WORDS || from == FROM_LIST)
 		put_words(o, out);
+	else if (from == FROM_CAPTURE)
+		put_choices(o, out);
 	buf_str(out, "'\n");
 	if (o->letter)
 		buf_printf(out, "_pdtool_values[%s-%c]=${_pdtool_values[%s--%s]}\n", list,
@@ -117,10 +135,14 @@ static void zsh_option(const char *list, const struct option *o, struct buf *out
 	}
 	if (from == FROM_WORDS)
 		buf_char(out, '(');
+	else if (from == FROM_CAPTURE)
+		buf_str(out, " _pdtool_choices ");
 	else if (from == FROM_LIST)
 		buf_printf(out, "_values -s , %s ", name.data);
 	if (from == FROM_WORDS || from == FROM_LIST)
 		put_words(o, out);
+	else if (from == FROM_CAPTURE)
+		put_choices(o, out);
 	buf_str(out, from == FROM_WORDS	  ? ")"
 		     : from == FROM_FILES ? "_files"
 		     : from == FROM_DIRS  ? "_files -/"
@@ -132,11 +154,13 @@ static void zsh_option(const char *list, const struct option *o, struct buf *out
 
 static void fish_option(const char *list, const struct option *o, struct buf *out)
 {
-	static const char *const marks[] = {
-		[FROM_NOTHING] = "",	   [FROM_TEXT] = " -x",
-		[FROM_WORDS] = " -x -a '", [FROM_LIST] = " -x -a '(__pdtool_list ",
-		[FROM_FILES] = " -r -F",   [FROM_DIRS] = " -x -a '(__fish_complete_directories)'"
-	};
+	static const char *const marks[] = { [FROM_NOTHING] = "",
+					     [FROM_TEXT] = " -x",
+					     [FROM_WORDS] = " -x -a '",
+					     [FROM_LIST] = " -x -a '(__pdtool_list ",
+					     [FROM_FILES] = " -r -F",
+					     [FROM_DIRS] = " -x -a '(__fish_complete_directories)'",
+					     [FROM_CAPTURE] = " -x -a '(__pdtool_choices " };
 	enum value_source from = o->type == OPT_MAYBE ? FROM_NOTHING : source_of(o);
 
 	buf_printf(out, "complete -c pdtool -n '__pdtool_has %s' -l %s", list, o->name);
@@ -145,7 +169,11 @@ static void fish_option(const char *list, const struct option *o, struct buf *ou
 	buf_str(out, marks[from]);
 	if (from == FROM_WORDS || from == FROM_LIST)
 		put_words(o, out);
-	buf_str(out, from == FROM_WORDS ? "'" : from == FROM_LIST ? ")'" : "");
+	else if (from == FROM_CAPTURE)
+		put_choices(o, out);
+	buf_str(out, from == FROM_WORDS				 ? "'"
+		     : from == FROM_LIST || from == FROM_CAPTURE ? ")'"
+								 : "");
 	buf_str(out, " -d '");
 	put_quoted(SHELL_FISH, o->help, out);
 	buf_str(out, "'\n");
@@ -227,6 +255,9 @@ static void put_command(enum shell shell, const char *first, const char *word, c
 	buf_release(&text);
 }
 
+/* What pdtool list prints of a capture. */
+static const char *const held[] = { "events", "comms", "symbols" };
+
 /* Commands of two words stand below the first one, which is named once. */
 static void put_commands(enum shell shell, struct buf *out)
 {
@@ -250,8 +281,10 @@ static void put_commands(enum shell shell, struct buf *out)
 		before_len = len;
 		free(first);
 	}
-	put_command(shell, NULL, "list", "the analyzers and formats", out);
-	put_command(shell, NULL, "help", "help on a command", out);
+	put_command(shell, NULL, "list", "the commands and formats, or what a capture holds", out);
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
+		put_command(shell, "list", held[i], "of a capture", out);
+	put_command(shell, NULL, "help", "the manual page of a command", out);
 }
 
 void shell_tables(enum shell shell, struct buf *out)

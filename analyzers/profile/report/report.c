@@ -30,9 +30,9 @@ static const struct option options[] = {
 	{ "no-children", 0, OPT_FLAG, R(no_children), NULL,
 	  "order by self weight, without functions that only called", .one_of = "order" },
 	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight",
-	  .one_of = "view" },
+	  .one_of = "view", .choices = "symbols" },
 	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight",
-	  .one_of = "view" },
+	  .one_of = "view", .choices = "symbols" },
 	{ "call-graph", 'g', OPT_MAYBE, R(call_graph), "TYPE,MIN,LIMIT,ORDER,KEY,VALUE",
 	  "below each row its call tree: graph, fractal, flat, folded or none; branches of at "
 	  "least MIN percent, at most LIMIT; caller or callee first; by function, address or "
