@@ -185,20 +185,32 @@ static void (*const put_option[])(const char *list, const struct option *o, stru
 
 /* ---- commands ---- */
 
-/* O as a shell sees it: what means another option takes that one's values. */
+/* The row NAME of TABLE; NULL: there is none that takes a value itself. */
+static const struct option *find_row(const struct option *table, const char *name)
+{
+	for (; table->name || table->type == OPT_TABLE; table++) {
+		if (table->type != OPT_TABLE && table->type != OPT_SAME &&
+		    !strcmp(table->name, name))
+			return table;
+	}
+	return NULL;
+}
+
+/* O as a shell sees it: what means another option, of its table or a common one, takes that one's
+ * values. */
 static struct option shown(const struct option *o, const struct option *table)
 {
 	struct option as = *o;
+	const struct option *other;
 
 	if (o->type != OPT_SAME)
 		return as;
-	while (table->name && strcmp(table->name, o->arg + 2) != 0)
-		table++;
-	if (table->name)
-		as = *table;
+	other = find_row(table, o->arg + 2) ?: find_row(common_table, o->arg + 2);
+	if (other)
+		as = *other;
 	as.name = o->name;
 	as.letter = o->letter;
-	as.help = o->help ?: o->arg;
+	as.help = o->help ?: other ? other->help : o->arg;
 	return as;
 }
 
