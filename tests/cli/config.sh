@@ -153,8 +153,8 @@ for text in 'sort = dso' '[report' '[]' '[report] [' '[report]\n= 1' '[report]\n
 	printf "$text" | settings
 	refused "refused: $(echo "$text" | tr -cd '[:print:]')" 'expected [section] or name = value'
 done
-printf '\n[report]\nsort = nonsense\n' | settings
-refused 'a value that is none' 'config:3: sort = nonsense: expected event, comm'
+printf '\n[report]\npercentage = nonsense\n' | settings
+refused 'a value that is none' 'config:3: percentage = nonsense: expected absolute or relative'
 printf '[report]\nsort = \033[31mx\n' | settings
 "$pdtool" report basic.data 2>&1 | grep -q "$(printf '\033')"
 equal 'its bytes do not reach the terminal' 1 $?
