@@ -196,6 +196,7 @@ static void health_fact(struct summary *m, const struct pdt_session *s)
 		    : lost || throttles || m->damaged ? "fair"
 						      : "good",
 		    b.len ? ": " : "", b.len ? b.data + 2 : "");
+	answer_leads(&m->answer);
 	buf_release(&b);
 }
 

@@ -2,6 +2,7 @@
  * the points of the heat map's own sources. */
 #include "analyzers/count/quantile.h"
 #include "analyzers/count/section.h"
+#include "analyzers/heat/callname.h"
 #include "analyzers/heat/picked.h"
 #include "analyzers/heat/source.h"
 #include "parser/base/compare.h"
@@ -20,7 +21,7 @@ struct latency_ask {
 	const struct heat_source *source;
 	enum heat_by by;
 	const char *by_field;
-	struct section_next next[2];
+	struct section_next next[3];
 };
 
 struct latency_section {
@@ -128,12 +129,27 @@ static void longest_cell(const struct latency_section *l, const struct kind *kin
 	answer_cell_text(a, "");
 }
 
-static void kind_cells(const struct latency_section *l, struct kind *kind, struct answer *a)
+/* What people call it: a system call by its name, "id 7" where that is not known. */
+static void name_cell(const char *lane, const struct pdt_session *s, struct answer *a)
+{
+	struct buf b = { 0 };
+
+	if (!strncmp(lane, "id ", 3) &&
+	    call_name(pdt_text(s, PDT_ARCH), strtoull(lane + 3, NULL, 10), &b))
+		lane = b.data;
+	answer_cell_text(a, lane);
+	buf_release(&b);
+}
+
+static void kind_cells(const struct latency_section *l, struct kind *kind,
+		       const struct pdt_session *s, struct answer *a)
 {
 	static const double percents[] = { 50, 90, 99 };
+	const char *lane = intern_str(&l->map.heat.lane_names, kind->id);
 	uint64_t at[ARRAY_SIZE(percents)];
 
-	answer_cell_text(a, intern_str(&l->map.heat.lane_names, kind->id));
+	answer_cell_text(a, lane);
+	name_cell(lane, s, a);
 	longest_cell(l, kind, a);
 	answer_cell_count(a, kind->count);
 	quantiles(kind->values, kind->count, percents, ARRAY_SIZE(percents), at);
@@ -144,7 +160,7 @@ static void kind_cells(const struct latency_section *l, struct kind *kind, struc
 }
 
 /* People see no p90: there is more to say of the longest. */
-static const uint8_t shown[] = { 0, 1, 2, 3, 5, 6, 7 };
+static const uint8_t shown[] = { 1, 2, 3, 4, 6, 7, 8 };
 
 static bool finish(struct latency_section *l, const struct pdt_session *s,
 		   struct section_result *out)
@@ -161,7 +177,7 @@ static bool finish(struct latency_section *l, const struct pdt_session *s,
 	out->summary = shown;
 	out->summary_columns = ARRAY_SIZE(shown);
 	for (size_t i = 0; i < l->kind_count && i < SHOWN && l->kinds[i].count; i++)
-		kind_cells(l, &l->kinds[i], &out->answer);
+		kind_cells(l, &l->kinds[i], s, &out->answer);
 	for (size_t i = 0; i < ARRAY_SIZE(a->next) && a->next[i].args; i++)
 		out->next[out->next_count++] = a->next[i];
 	return true;
@@ -190,11 +206,13 @@ static const struct latency_ask ios = {
 	.by = HEAT_BY_OP,
 	.by_field = "op",
 	.next = { { "the disks over time", "heatmap -o io.svg" },
-		  { "each disk in numbers", "block" } },
+		  { "each disk in numbers", "block" },
+		  { "the longest I/Os", "block --each --sort device --limit 20" } },
 };
 
 static const struct column io_columns[] = {
-	{ "io", COLUMN_TEXT, 0, "Device" },
+	{ "io", COLUMN_TEXT },
+	{ "name", COLUMN_TEXT, 0, "Device" },
 	{ "longest_comm", COLUMN_TEXT, 0, "Longest By" },
 	{ "count", COLUMN_COUNT, 0, "I/Os" },
 	{ "p50_ns", COLUMN_NS },
@@ -233,11 +251,13 @@ static const struct latency_ask calls = {
 	.source = &heat_pairs,
 	.by = HEAT_BY_FIELD,
 	.by_field = "id",
-	.next = { { "system calls over time", "heatmap --preset syscall --by id -o calls.svg" } },
+	.next = { { "system calls over time", "heatmap --preset syscall --by id -o calls.svg" },
+		  { "those of each command", "heatmap --preset syscall --by comm -o comms.svg" } },
 };
 
 static const struct column call_columns[] = {
-	{ "call", COLUMN_TEXT, 0, "System Call" },
+	{ "call", COLUMN_TEXT },
+	{ "name", COLUMN_TEXT, 0, "System Call" },
 	{ "longest_comm", COLUMN_TEXT, 0, "Longest By" },
 	{ "count", COLUMN_COUNT, 0, "Calls" },
 	{ "p50_ns", COLUMN_NS },

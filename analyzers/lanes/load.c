@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define STEP_NS 1024 /* the narrowest */
+#define OTHERS	"others"
 
 void load_release(struct load *l)
 {
@@ -111,9 +112,13 @@ static void name_keys(const struct load *l, const struct load_view *v, struct na
 		n->of[i] = INTERN_NONE;
 	for (size_t slot = 0; slot < l->by_key.slots; slot++) {
 		uint32_t at = l->by_key.values[slot];
-		const char *name = at == IDMAP_NONE ? NULL : v->name(v->ctx, l->by_key.keys[slot]);
+		const char *name = NULL;
 		uint32_t id;
 
+		if (at == LOAD_KEYS - 1)
+			name = OTHERS;
+		else if (at != IDMAP_NONE)
+			name = v->name(v->ctx, l->by_key.keys[slot]);
 		if (!name)
 			continue;
 		id = intern_add(&n->list, name, strlen(name));
@@ -168,7 +173,7 @@ static void make_rows(const struct load *l, const struct load_view *v, struct na
 			labels[i] = arena_strndup(a, name, strlen(name));
 	}
 	if (named < rows)
-		labels[named] = "others";
+		labels[named] = OTHERS;
 	*out = (struct grid_part){ .x_first = l->start_ns, .x_step = width * l->step_ns };
 	out->rows = rows;
 	out->columns = (l->used + width - 1) / width;

@@ -15,6 +15,8 @@
 #define LOAD_ROWS   5 /* all, and the heaviest */
 #define SHARE_WIDTH 7
 #define LEVELS	    8
+#define BOLD	    "\033[1m"
+#define PLAIN	    "\033[0m"
 #define ELLIPSIS    "\xe2\x80\xa6"
 
 struct screen {
@@ -49,7 +51,7 @@ static size_t put_short(struct out *out, const char *text, size_t width)
 static void put_heading(struct screen *s, bool begin)
 {
 	if (s->colour)
-		out_str(s->out, begin ? "\033[1m" : "\033[0m");
+		out_str(s->out, begin ? BOLD : PLAIN);
 	if (!begin)
 		out_str(s->out, "\n");
 }
@@ -68,10 +70,13 @@ static void put_facts(struct screen *s)
 		width = n > width ? n : width;
 	}
 	for (size_t i = 0; i < r->fact_count; i++) {
+		const char *value = fact_text(r->facts[i].value, true, &text);
+		bool bold = s->colour && r->facts[i].leads;
+
 		out_put(s->out, "%-*s", (int)width + 2, r->facts[i].name);
-		put_short(s->out, fact_text(r->facts[i].value, true, &text),
-			  s->width > width + 2 ? s->width - width - 2 : 1);
-		out_str(s->out, "\n");
+		out_str(s->out, bold ? BOLD : "");
+		put_short(s->out, value, s->width > width + 2 ? s->width - width - 2 : 1);
+		out_str(s->out, bold ? PLAIN "\n" : "\n");
 	}
 	buf_release(&text);
 }

@@ -11,6 +11,7 @@ reading() {
 	echo "$1.counts info --counts --format csv $1.data"
 	echo "$1.folded collapse --format folded $1.data"
 	echo "$1.compat collapse --compat stackcollapse $1.data"
+	echo "$1.summary summary --format csv $1.data"
 }
 
 # form NAME OPTION...: the capture of $source in this form, to be made and read with the others of its byte order.
@@ -29,15 +30,16 @@ compare_forms() {
 	"$many" <list >statuses 2>err || fail "$base" "the process that reads them all: $(tail -n 1 err)"
 	awk -v form_only="$form_only" '
 		FILENAME ~ /^f[0-9]+[.]counts$/ && $0 ~ form_only { next }
+		FILENAME ~ /[.]summary$/ && /^next,/ { next } # with the name of the file
 		{ text[FILENAME] = text[FILENAME] $0 "\n" }
 		FILENAME == "labels" { name[++n] = $1 }
 		END {
-			split("counts folded compat", kind, " ")
+			split("counts folded compat summary", kind, " ")
 			for (i = 1; i <= n; i++)
 				for (k in kind)
 					if (text["want." kind[k]] != text[name[i] "." kind[k]])
 						print name[i], kind[k]
-		}' labels want.* f*.counts f*.folded f*.compat >differ
+		}' labels want.* f*.counts f*.folded f*.compat f*.summary >differ
 	while read -r name kind; do
 		fail "$base: $(sed -n "s/^$name //p" labels)" "$kind: reads otherwise than the plain little-endian file"
 		grep -vE "$form_only" "$name.$kind" | diff "want.$kind" - | show /dev/stdin
@@ -146,11 +148,12 @@ for source in "$data"/synthetic/*.mkperf; do
 		fail "$base" "mkperf: $(cat mkperf.err)"
 		continue
 	fi
-	for kind in counts folded compat; do : >want.$kind; done
+	for kind in counts folded compat summary; do : >want.$kind; done
 	reading plain | "$many" >statuses 2>err
 	grep -vE "$form_only" plain.counts >want.counts
 	mv plain.folded want.folded
 	mv plain.compat want.compat
+	mv plain.summary want.summary
 	check_whole
 	all_forms
 	compare_forms
