@@ -337,6 +337,210 @@ same 'folded text: all rows' want got
 table - <large.folded | awk -F '\t' '{ print $4 "\t" $3 "\t" $6 }' | sort >got
 same 'folded text on standard input' want got
 
+# ---- call trees ----
+
+# Columns: children, self, samples, the row, depth, frame.
+check 'callers first: what each row called' 3- $k -e cpu-clock -s sym -g caller,5 known.data <<'END'
+1110 10 1 walk 0 -
+1100 0 2 walk 1 walk
+1000 1000 1 walk 2 <odd>;
+100 0 1 walk 2 walk
+100 0 1 walk 3 walk
+100 100 1 walk 4 leaf,"x"
+1000 1000 1 <odd>; 0 -
+1000 0 1 <odd>; 1 walk
+1000 1000 1 <odd>; 2 <odd>;
+111 1 1 main 0 -
+110 0 2 main 1 walk
+100 0 1 main 2 walk
+100 0 1 main 3 walk
+100 100 1 main 4 leaf,"x"
+100 100 1 leaf,"x" 0 -
+100 0 1 leaf,"x" 1 main
+100 0 1 leaf,"x" 2 walk
+100 0 1 leaf,"x" 3 walk
+100 0 1 leaf,"x" 4 walk
+100 100 1 leaf,"x" 5 leaf,"x"
+END
+check 'callees first: who called each row, as perf has it without children' 3- $k -e cpu-clock -s sym --no-children -g known.data \
+	<<'END'
+1000 1000 1 <odd>; 0 -
+1000 1000 1 <odd>; 1 walk
+100 100 1 leaf,"x" 0 -
+100 0 1 leaf,"x" 1 walk
+100 0 1 leaf,"x" 2 walk
+100 0 1 leaf,"x" 3 walk
+100 100 1 leaf,"x" 4 main
+1110 10 1 walk 0 -
+10 0 1 walk 1 main
+10 0 1 walk 2 walk
+10 10 1 walk 3 main
+111 1 1 main 0 -
+END
+check 'percent of what is above, and the rest' 1,3,6- $k -e cpu-clock -s sym -g fractal,0,1,caller --symbol-filter main known.data <<'END'
+9.99 111 main 0 -
+99.10 110 main 1 walk
+90.91 100 main 2 walk
+100.00 100 main 3 walk
+100.00 100 main 4 leaf,"x"
+9.09 10 main 2 [...]
+0.90 1 main 1 [...]
+END
+check 'each chain, those of the least weight last' 1- $k -e cpu-clock -s comm -g folded,0,callee known.data <<'END'
+90.10 90.10 1001 1001 2 helper 0 -
+90.01 90.01 1000 1000 1 helper 1 <odd>:;walk
+0.09 0.09 1 1 1 helper 1 main
+9.90 9.90 110 110 2 prog 0 -
+9.00 9.00 100 100 1 prog 1 leaf,"x";walk;walk;walk;main
+0.90 0.90 10 10 1 prog 1 walk;main;walk;main
+END
+check 'a threshold, and the number of chains' 4,6- $k -e cpu-clock -s comm -g flat,0.5,1,callee known.data <<'END'
+1001 helper 0 -
+1000 helper 1 <odd>:;walk
+110 prog 0 -
+100 prog 1 leaf,"x";walk;walk;walk;main
+END
+check 'addresses tell frames apart' 4,6- $k -e cpu-clock -s comm --comms prog -g folded,0,callee,address known.data <<'END'
+110 prog 0 -
+100 prog 1 leaf,"x"+0x10;walk+0x10;walk+0x11;walk+0x10;main+0x10
+10 prog 1 walk+0x10;main+0x10;walk+0x10;main+0x10
+END
+check 'the innermost frames only' 3,4,6- $k -e cpu-clock -s sym --max-stack 2 known.data <<'END'
+1110 10 walk
+1000 1000 <odd>;
+100 100 leaf,"x"
+11 1 main
+END
+check 'what a function called is its own' 3- $k -e cpu-clock -s sym --ignore-callees '^wal' known.data <<'END'
+1110 1110 3 walk
+111 1 1 main
+END
+check 'a parent, and all others' 3- $k -e cpu-clock -s parent -p '^ma' known.data <<'END'
+1000 1000 1 [other]
+111 111 3 main
+END
+check 'a parent is a key, and others are left out' 1-5,6- $k -e cpu-clock -s comm -p '^ma' -x known.data <<'END'
+9.90 9.90 110 110 2 prog main
+0.09 0.09 1 1 1 helper main
+END
+check 'rows of a text' 3,4,6- $k -e cpu-clock -s sym --symbol-filter al known.data <<'END'
+1110 10 walk
+END
+check 'relative: to the rows of the text' 1,2 $k -e cpu-clock -s sym --symbol-filter al --percentage relative known.data <<'END'
+11100.00 100.00
+END
+check 'levels' 1-4,6- $k -e cpu-clock -s comm,sym --hierarchy known.data <<'END'
+90.10 90.10 1001 1001 helper  0 helper
+90.01 90.01 1000 1000 helper <odd>; 1 <odd>;
+0.09 0.09 1 1 helper main 1 main
+9.90 9.90 110 110 prog  0 prog
+9.00 9.00 100 100 prog leaf,"x" 1 leaf,"x"
+9.90 0.90 110 10 prog walk 1 walk
+END
+check 'three levels' 4,6- $k -e cpu-clock -s cpu,comm,tid --hierarchy known.data <<'END'
+1011 1   0 1
+1001 1 helper  1 helper
+1001 1 helper 11 2 11
+10 1 prog  1 prog
+10 1 prog 10 2 10
+100 0   0 0
+100 0 prog  1 prog
+100 0 prog 10 2 10
+END
+check 'columns, which order the rows' 1- $k -e cpu-clock -F sample,comm,overhead,cpu known.data <<'END'
+2 helper 90.10 1
+1 prog 9.00 0
+1 prog 0.90 1
+END
+check 'keys of --sort order before columns' 1- $k -e cpu-clock -s comm -F overhead known.data <<'END'
+90.10 helper
+9.90 prog
+END
+check 'columns and keys added' 1-2,6- $k -e cpu-clock -s comm -F +sample,cpu known.data <<'END'
+90.10 90.10 helper 1
+9.00 9.00 prog 0
+0.90 0.90 prog 1
+END
+check 'keys added' 6- $k -e cycles -s +cpu known.data <<'END'
+prog perf-10.map main 0
+prog perf-10.map walk 0
+prog perf-10.map leaf,"x" 0
+END
+printf '%s\n' 'prog;main;f;g;f 10' 'prog;main 3' 'other;f 1.25' 'lone 4' >trees.folded
+check 'folded text: call trees' 3,4,6- -g caller,30 trees.folded <<'END'
+13.00 3.00 main 0 -
+10.00 0.00 main 1 main
+10.00 0.00 main 2 f
+10.00 0.00 main 3 g
+10.00 10.00 main 4 f
+13.00 0.00 prog 0 -
+13.00 3.00 prog 1 main
+10.00 0.00 prog 2 f
+10.00 0.00 prog 3 g
+10.00 10.00 prog 4 f
+11.25 11.25 f 0 -
+10.00 0.00 f 1 prog
+10.00 0.00 f 2 main
+10.00 0.00 f 3 f
+10.00 0.00 f 4 g
+10.00 10.00 f 5 f
+10.00 0.00 g 0 -
+10.00 10.00 g 1 f
+4.00 4.00 lone 0 -
+1.25 0.00 other 0 -
+END
+
+# The text: branches, and what alone is called without one.
+"$pdtool" report -q $k -e cpu-clock -s sym -g caller,5 known.data | sed '1,/^Children/d' >got
+cat >want <<'END'
+  99.91%   0.90%  walk
+             --99.01%--walk
+                       |--90.01%--<odd>;
+                        --9.00%--walk
+                                  walk
+                                  leaf,"x"
+
+  90.01%  90.01%  <odd>;
+            |
+            ---walk
+               <odd>;
+
+   9.99%   0.09%  main
+             --9.90%--walk
+                        --9.00%--walk
+                                  walk
+                                  leaf,"x"
+
+   9.00%   9.00%  leaf,"x"
+            |
+            ---main
+               walk
+               walk
+               walk
+               leaf,"x"
+
+END
+same 'text: trees' want got
+"$pdtool" report -q $k -e cpu-clock -s comm -n -t : known.data >got
+printf '%s\n' '# Children:Self:Samples:Command' 90.10:90.10:2:helper 9.90:9.90:2:prog >want
+same 'text: a separator' want got
+equal 'text: a separator in a name' 'leaf."x"' "$("$pdtool" report -q $k -e cpu-clock -F sym,overhead -t , known.data | sed -n 's/,9.00$//p')"
+equal 'text: a width' '99.91% 0.90% walk' "$("$pdtool" report -q $k -e cpu-clock -s sym -w 0,0,4 known.data | sed -n 's/  */ /g; s/^ //; /walk/p')"
+equal 'text: -g and then a file' "$("$pdtool" report -q $k -g known.data | md5sum)" "$("$pdtool" report -q $k known.data -g | md5sum)"
+
+# Fields of tracepoints; flags by name.
+sched=$recorded/sched/nospin.data.zst
+table -e sched_switch -s prev_state,comm "$sched" | head -n 3 | cut -f 5- >got
+printf '374\tS\tqemu-system-s39\n250\tR\tqemu-system-s39\n201\tS\tqemu-system-aar\n' >want
+same 'fields as keys' want got
+equal 'the number of flags' '0 1 2' "$(table -e sched_switch -s prev_state/raw "$sched" | cut -f 6 | sort -n | head -n 3 | tr '\n' ' ' | sed 's/ $//')"
+equal 'a field of one event' "$(table -e sched_switch -s prev_comm "$sched" | wc -l)" \
+	"$(table -s sched_switch.prev_comm "$sched" | grep -c 'sched_switch')"
+table -e sched_switch -s trace_fields "$sched" >/dev/null
+equal 'all fields' 'event,prev_comm,prev_pid,prev_prio,prev_state,next_comm,next_pid,next_prio' \
+	"event,$(cut -d , -f 6- header)"
+equal 'arrays' 'ARRAY' "$(table -e raw_syscalls:sys_enter -s args "$recorded/calls/all.data.zst" | cut -f 6 | sed 's/\[.*//' | sort -u)"
+
 # ---- what is invalid ----
 
 # refused NAME TEXT ARGUMENT...
@@ -372,6 +576,16 @@ refused 'a percentage' 'absolute or relative' --percentage some known.data
 refused 'a weight' 'period or samples' --weight bytes known.data
 refused 'both orders' '--no-children' --children --no-children known.data
 refused 'callers and callees' 'exclude each other' --callers a --callees b known.data
+refused 'a field that no event has' 'no event of known.data has' -s prev_state known.data
+refused 'no name of a field' 'or a field of a tracepoint' -s a-b known.data
+refused 'an unknown column' '--fields over-head: expected overhead_children' -F over-head known.data
+refused 'a call graph' '--call-graph graph,blue: expected graph' --call-graph=graph,blue known.data
+refused 'a call graph of callers' 'not with --callers' --callers walk -g known.data
+refused 'levels and columns' 'exclude each other' --hierarchy -F comm known.data
+refused 'a regular expression' '--parent (: expected a regular expression' -p '(' known.data
+refused 'others without a parent' 'needs --parent' -x known.data
+refused 'a text without functions' 'rows have no sym' --symbol-filter a -s comm known.data
+refused 'a dot between columns' "other than '.'" -t . known.data
 refused 'captures and text' 'cannot be combined' known.data some.folded
 refused 'text and captures' 'cannot be combined' some.folded known.data
 printf 'a;b 1 2\na;c 3 4\n' >two.folded
@@ -381,7 +595,8 @@ refused 'two columns' 'two columns' two.folded
 
 for file in "$data"/broken/* "$data"/recorded/foreign/*.perf.data "$data"/recorded/foreign/1*.zst known.data huge.data; do
 	for options in '' '-s comm,pid,tid,cpu,time,event,dso,sym --group sym --time-quantum 1ns' '--callers [unknown]' \
-		'--callees [[kernel.kallsyms]] --group dso --no-idle'; do
+		'--callees [[kernel.kallsyms]] --group dso --no-idle' '-g caller,0 -p . --hierarchy -s comm,cpu,sym' \
+		'-g fractal,0,callee,srcline -U --ignore-callees e' '-s trace_fields,prev_state/raw,*.next_comm -g folded,0'; do
 		"$san" report $options "$file" >out 2>err
 		status=$?
 		[ $status -le 2 ] || { echo "$(basename "$file") $options: status $status"; sed -n 1,3p err; }
@@ -423,4 +638,31 @@ for name in diff_pair/base1 modes/clock binaries/plugins; do
 		awk -F '|' 'NF > 2 { for (i = 1; i <= NF; i++) { gsub(/^ +| +$/, "", $i); sub(/%$/, "", $i) }; print $1 "\t" $2 "\t" $3 "\t" $4 }' | sort >want
 	table --children -s dso "$file" | cut -f 1,2,5- | sort >got
 	same "$name: $(basename "$file") dso, children" want got
+done
+
+# trees FILE OPTION...: every line of every call tree, with perf's percentages or counts.
+trees() {
+	file=$1
+	shift
+	perf --buildid-dir "$data/buildid" report -f --stdio -q -s comm,sym --kallsyms "$recorded/kallsyms" -i "$file" "$@" 2>/dev/null |
+		sed 's/ (inlined)$//' | perl "$top/tests/oracle/report_tree.pl" | sort >want
+	"$host_pdtool" report -q --no-inline -s comm,sym --buildid-dir "$data/buildid" --kallsyms "$recorded/kallsyms" "$@" "$file" 2>err | sed '1,/^ *Children/d' |
+		perl "$top/tests/oracle/report_tree.pl" | sort >got
+	[ "$(wc -l <want)" -ge 3 ] || echo 'hardly a tree' >>want
+	same "$name: trees of $(basename "$file") $*" want got
+}
+for options in '-g graph' '-g fractal' '-g graph,2' '-g fractal,5' '--no-children -g graph' '--no-children -g fractal,1' \
+	'--no-children -g graph,0 -G' '-g callee,0.1' '-g graph,0,count' '--no-children -g caller,count' \
+	'--no-children -g graph,0,count' '-g fractal,0,callee --no-children --max-stack 2' \
+	'-g graph,0 --ignore-callees=request --no-children' '-g graph,0,callee --ignore-callees=request' '-g graph,0 -U'; do
+	# shellcheck disable=SC2086
+	trees base1.data $options
+done
+# fields FILE KEYS: as agree, of all events
+for keys in prev_state,next_prio prev_prio comm,prev_state/raw; do
+	zstd -qdcf "$recorded/sched/nospin.data.zst" >nospin.data
+	perf report -f --stdio -q --no-children -g none -t '|' -n -s "$keys" -i nospin.data 2>/dev/null |
+		sed 's/^[^|]*| *//; s/ *| */ /g; s/ *$//' | grep . | sort >want
+	"$pdtool" report -q --format csv -F "sample,$keys" nospin.data | records | cut -f 1,3- | sed 's/\t/ /g; s/ *$//' | sort >got
+	same "$name: fields $keys" want got
 done

@@ -122,12 +122,12 @@ static uint64_t least(const struct walk *w, const struct call_node *n)
 	return least_of(w->whole, w->g->o.threshold);
 }
 
-/* What the percent of a child of N is of. */
+/* What the percent of a child of N is of: as long as there is one line, the whole tree. */
 static uint64_t whole_of(const struct walk *w, const struct call_node *n)
 {
-	return w->g->o.type == CALL_GRAPH_FRACTAL
-		       ? n->parent == CALL_NONE ? n->total : n->total - n->self
-		       : w->whole;
+	if (w->g->o.type != CALL_GRAPH_FRACTAL)
+		return w->whole;
+	return n->total == node(w, w->root)->total ? n->total : n->total - n->self;
 }
 
 static void take_node(const struct walk *w, uint32_t id, uint32_t depth)
@@ -143,7 +143,7 @@ static void take_node(const struct walk *w, uint32_t id, uint32_t depth)
 static void take_rest(const struct walk *w, const struct call_node *n, uint64_t shown,
 		      uint32_t depth)
 {
-	uint64_t all = n->total - n->self, rest = all - shown;
+	uint64_t rest = whole_of(w, n) - shown;
 
 	if (w->g->o.type == CALL_GRAPH_FRACTAL && rest && shown)
 		w->take(w->ctx,

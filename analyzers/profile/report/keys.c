@@ -102,8 +102,13 @@ static int take_sort(struct report *r, struct warnings *w)
 		add_usual_keys(r);
 	for (size_t i = 0; i < l->count; i++) {
 		const char *name = l->list[i] + (!i && l->list[i][0] == '+');
-		int key = key_of(r, name);
+		int key;
 
+		if (!strcmp(name, "trace_fields")) {
+			r->more.all = true;
+			continue;
+		}
+		key = key_of(r, name);
 		if (key < 0)
 			return refuse_key("sort", name, NULL, w);
 		add_key(&r->rows.o, (unsigned)key);
@@ -167,7 +172,7 @@ int report_take_keys(struct report *r, struct warnings *w)
 		rc = take_fields(r, w);
 	if (rc < 0)
 		return rc;
-	if (!o->key_count && !r->given_fields)
+	if (!o->key_count && !r->given_fields && !r->more.all)
 		add_usual_keys(r);
 	if (r->parent)
 		add_key(o, KEY_PARENT);
@@ -176,4 +181,12 @@ int report_take_keys(struct report *r, struct warnings *w)
 	o->hierarchy = r->hierarchy;
 	o->more_texts = ~0u;
 	return 0;
+}
+
+void report_add_more_keys(struct report *r)
+{
+	for (unsigned key = ROW_KEYS; key < ROW_KEYS + r->more.count; key++) {
+		add_key(&r->rows.o, key);
+		r->rows.key_bits |= KEY_BIT(key);
+	}
 }

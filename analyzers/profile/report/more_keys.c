@@ -22,7 +22,7 @@ static bool is_word(const char *text, size_t len)
 int more_keys_add(struct more_keys *m, const char *name)
 {
 	size_t len = strlen(name), event;
-	struct more_key k = { .name = name };
+	struct more_key k = { 0 };
 	const char *dot;
 
 	for (size_t i = 0; i < m->count; i++) {
@@ -38,6 +38,7 @@ int more_keys_add(struct more_keys *m, const char *name)
 	if (m->count == MORE_KEYS || (dot && !event) ||
 	    !is_word(dot ? dot + 1 : name, dot ? len - event - 1 : len))
 		return -1;
+	k.name = xstrdup(name);
 	k.event = dot ? xstrdup(name) : NULL;
 	if (dot)
 		k.event[event] = '\0';
@@ -50,6 +51,19 @@ int more_keys_add(struct more_keys *m, const char *name)
 static bool means_event(const struct more_key *k, const struct pdt_desc *d)
 {
 	return !k->event || pdt_desc_is(d, k->event) || !fnmatch(k->event, pdt_desc_name(d), 0);
+}
+
+/* "trace_fields": each field of E's event is a key, but for what all events have. */
+static void add_fields(struct more_keys *m, const struct pdt_event *e)
+{
+	const struct pdt_field *f;
+
+	for (size_t i = 0; e->format && (f = pdt_format_field_at(e->format, i)) != NULL; i++) {
+		const char *name = pdt_field_name(f);
+
+		if (strncmp(name, "common_", 7) != 0 && more_keys_add(m, name) < 0)
+			m->full |= m->count == MORE_KEYS;
+	}
 }
 
 /* The places of the fields in the events of E's description. */
@@ -66,32 +80,47 @@ static const struct pdt_field **places_of(struct more_keys *m, const struct pdt_
 		m->descs = count;
 	}
 	places = m->places + at * MORE_KEYS;
-	for (size_t i = 0; i < m->count && !m->looked[at]; i++) {
+	if (m->all && !m->looked[at])
+		add_fields(m, e);
+	for (size_t i = m->looked[at]; i < m->count; i++) {
 		places[i] = means_event(&m->list[i], e->desc) ? pdt_event_field(e, m->list[i].field)
 							      : NULL;
 		m->list[i].found |= places[i] != NULL;
 	}
-	m->looked[at] = true;
+	m->looked[at] = m->count;
 	return places;
 }
 
-/* The names of the flags of VALUE, joined as the kernel prints them. False: it has no list. */
+/* The names of the flags of VALUE, joined as the kernel prints them. False: it has no list. Of
+ * sched_switch's prev_state, none of them is running, and the bit above them, preempted, is "+". */
 static bool put_flags(const struct more_key *k, const struct pdt_format *format, uint64_t value,
 		      struct buf *out)
 {
 	struct pdt_flag flags[FLAGS_MAX];
 	size_t n = k->raw || !format ? 0 : pdt_field_flags(format, k->field, flags, FLAGS_MAX);
 	bool state = !strcmp(k->field, "prev_state");
+	uint64_t highest = 0;
 
 	n = n > FLAGS_MAX ? FLAGS_MAX : n;
 	for (size_t i = 0; i < n; i++) {
+		highest = flags[i].value > highest ? flags[i].value : highest;
 		if (flags[i].value && (value & flags[i].value) == flags[i].value)
 			buf_printf(out, "%s%s", out->len ? "|" : "", flags[i].text);
 	}
-	/* sched_switch prints what has no flag as running */
 	if (n && !out->len)
 		buf_str(out, state ? "R" : "0");
+	if (n && state && highest < 1ull << 63 && value & highest << 1)
+		buf_str(out, "+");
 	return n > 0;
+}
+
+/* As libtraceevent shows what is neither a number nor a text. */
+static void put_bytes(const char *bytes, size_t len, struct buf *out)
+{
+	buf_str(out, "ARRAY[");
+	for (size_t i = 0; i < len; i++)
+		buf_printf(out, "%s%02x", i ? ", " : "", (unsigned char)bytes[i]);
+	buf_str(out, "]");
 }
 
 static void put_value(const struct more_key *k, const struct pdt_field *f,
@@ -107,8 +136,10 @@ static void put_value(const struct more_key *k, const struct pdt_field *f,
 			buf_printf(out, kind == PDT_FIELD_SIGNED ? "%" PRId64 : "%" PRIu64, value);
 		return;
 	}
-	text = pdt_event_text(e, f, &len);
-	if (text)
+	text = kind == PDT_FIELD_BYTES ? pdt_event_bytes(e, f, &len) : pdt_event_text(e, f, &len);
+	if (text && kind == PDT_FIELD_BYTES)
+		put_bytes(text, len, out);
+	else if (text)
 		buf_add(out, text, len);
 }
 
@@ -143,6 +174,7 @@ void more_keys_release(struct more_keys *m)
 {
 	more_keys_forget(m);
 	for (size_t i = 0; i < m->count; i++) {
+		free(m->list[i].name);
 		free(m->list[i].event);
 		free(m->list[i].field);
 	}

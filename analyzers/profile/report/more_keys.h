@@ -8,8 +8,8 @@
 
 /* "[EVENT.]FIELD[/raw]". */
 struct more_key {
-	const char *name; /* as it was given */
-	char *event;	  /* NULL: any */
+	char *name;  /* as it was given */
+	char *event; /* NULL: any */
 	char *field;
 	bool raw;   /* the number, where its flags have names */
 	bool found; /* an event has it */
@@ -18,9 +18,11 @@ struct more_key {
 struct more_keys {
 	struct more_key list[MORE_KEYS];
 	size_t count;
+	bool all;  /* each field of each event is a key, as far as there is room */
+	bool full; /* there was none */
 	/* by description of the capture at hand, and key: where the field lies */
 	const struct pdt_field **places;
-	bool *looked; /* by description */
+	size_t *looked; /* by description: at so many keys */
 	size_t descs;
 };
 

@@ -167,7 +167,7 @@ static void configure(void *state, struct asked *o)
 
 	namer_configure(&r->rows.o.names, o);
 	o->wants |= lines ? PDT_WANT_LINES : 0;
-	o->wants |= r->more.count ? PDT_WANT_FIELDS : 0;
+	o->wants |= r->more.count || r->more.all ? PDT_WANT_FIELDS : 0;
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
@@ -176,9 +176,11 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 	uint64_t more[MORE_KEYS];
 
-	if (r->more.count)
+	bool wanted = r->more.count || r->more.all;
+
+	if (wanted)
 		more_keys_of(&r->more, &r->rows, e, s, more);
-	rows_sample(&r->rows, e, s, r->more.count ? more : NULL);
+	rows_sample(&r->rows, e, s, wanted ? more : NULL);
 }
 
 static int refuse_mix(struct warnings *w)
@@ -208,7 +210,7 @@ static int check_more(struct report *r, const char *path, struct warnings *w)
 		near = nearest(k->name, row_key_words);
 		warn_add(w, SEV_FATAL, "unknown-key",
 			 "report: --sort %s: expected %sor a field of a tracepoint, which no event "
-			 "of %s has%s%s%s",
+			 "of %s has (perf record -e SUBSYSTEM:EVENT)%s%s%s",
 			 k->name, b.data, path, near ? "; did you mean " : "", near ?: "",
 			 near ? "?" : "");
 		buf_release(&b);
@@ -231,6 +233,18 @@ static void choose_order(struct report *r, bool has_chains)
 				 (r->graph.o.order == CALL_ORDER_USUAL && o->by_children);
 }
 
+/* What was asked for needs call chains. */
+static void warn_no_chains(const struct report *r, const struct pdt_session *s, struct warnings *w)
+{
+	const struct chain_options *c = &r->rows.o.chain;
+
+	if (!pdt_number(s, PDT_CHAINS) && !pdt_number(s, PDT_USER_STACKS) &&
+	    (c->keep || c->ignore || r->parent || r->rows.o.symbol))
+		warn_add(w, SEV_NOTE, "no-chains",
+			 "%s: no call chains were recorded (perf record -g)",
+			 pdt_text(s, PDT_PATH));
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct report *r = state;
@@ -240,6 +254,9 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	if (check_more(r, pdt_text(s, PDT_PATH), w) < 0)
 		return ERR_USAGE;
 	more_keys_forget(&r->more);
+	if (r->more.all)
+		report_add_more_keys(r);
+	warn_no_chains(r, s, w);
 	answer_capture(&r->answer, s);
 	r->rows.found = false;
 	choose_order(r, r->rows.has_chains || pdt_number(s, PDT_CHAINS));
@@ -359,6 +376,9 @@ static void order_facts(struct report *r)
 	if (r->left_out)
 		answer_fact(&r->answer, "left out", "%zu rows below %s", r->left_out,
 			    PERCENT_TEXT(r->limit));
+	if (r->more.full)
+		answer_fact(&r->answer, "keys", "fields beyond the first %d are left out",
+			    MORE_KEYS);
 	if (t->overflow)
 		answer_fact(&r->answer, "overflow", "sums above 2^64 - 1 were clipped");
 }

@@ -76,6 +76,8 @@ extern const char *const row_key_words[];
 extern const char *const field_words[];
 /* Take the keys that the options ask for. ERR_USAGE with a message in W. */
 CHECKED int report_take_keys(struct report *r, struct warnings *w);
+/* A capture is read: with trace_fields its fields are keys. */
+void report_add_more_keys(struct report *r);
 /* What KEY is called in --sort. */
 const char *report_key_name(const struct report *r, unsigned key);
 
