@@ -88,7 +88,7 @@ SIMULATE := $(BUILD)/tests/stats/simulate
 ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile jitfile insnlen events)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load $(BUILD)/tests/live/calls \
+TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load $(BUILD)/tests/live/calls \
 	$(BUILD)/tests/docs/docs
 DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/docs/*.c))
 TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
@@ -109,7 +109,7 @@ $(BUILD)/tests/fuzz/sweep: $(BUILD)/tests/fuzz/runner.o
 $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/lib/many: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/tests/live/load $(BUILD)/tests/live/calls: %: %.o
+$(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/lib/pty: %: %.o
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -pthread
 
 $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)

@@ -32,10 +32,10 @@ struct common_options {
 	struct name_list sources;   /* of --symbols */
 	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */
 	const char *format, *output, *input;
-	uint64_t jobs;
+	uint64_t jobs, limit;
 	enum colour_when colour;
 	bool no_inline, jobs_given, quiet, strict, progress, help, usage, force, verbose;
-	bool allow_empty, no_config;
+	bool allow_empty, no_config, limit_given, wide, no_pager, paginate;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;
 	const char **file_options; /* by file: see struct inputs */
@@ -77,6 +77,8 @@ const struct option *peer_options(const char *command, size_t i);
 
 /* The options of format F, for its style; NULL: it has none. */
 const void *rows_format_options(const struct rows *r, const struct format *f);
+/* Was the option NAME given? */
+bool rows_given(const struct rows *r, const char *name);
 /* STATE is of A; STATE and O may be NULL where nothing is parsed. */
 void rows_init(struct rows *r, const struct analyzer *a, void *state, struct common_options *o);
 

@@ -1,5 +1,6 @@
 /* Lines for people on stderr. Text from captures is made safe for a terminal. */
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "formats/format.h"
 #include "formats/model/amount.h"
 #include "parser/base/mem.h"
@@ -11,20 +12,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PREFIX "pdtool: "
+
 /* Control bytes never reach the terminal. */
-static void put_line(const char *line)
+static void make_safe(const char *line, struct buf *out)
 {
 	struct buf shown = { 0 };
 	const char *text = fact_text(line, true, &shown);
 	size_t n;
 
-	fputs("pdtool: ", stderr);
 	for (size_t i = 0; i < shown.len; i += n ? n : 1) {
 		n = utf8_shown(text + i, shown.len - i);
-		fprintf(stderr, "%.*s", n ? (int)n : 1, n ? text + i : "?");
+		buf_add(out, n ? text + i : "?", n ? n : 1);
 	}
-	fputc('\n', stderr);
+	buf_str(out, "");
 	buf_release(&shown);
+}
+
+static void put_line(const char *line)
+{
+	size_t width = terminal_message_width(), begin = strlen(PREFIX);
+	struct buf text = { 0 }, lines = { 0 };
+
+	make_safe(line, &text);
+	if (width <= 2 * begin) {
+		fprintf(stderr, PREFIX "%s\n", text.data);
+	} else {
+		text_wrap(text.data, width - begin, 0, &lines);
+		for (const char *p = lines.data; *p; p += strcspn(p, "\n") + 1)
+			fprintf(stderr, "%*s%.*s\n", (int)begin, p == lines.data ? PREFIX : "",
+				(int)strcspn(p, "\n"), p);
+	}
+	buf_release(&lines);
+	buf_release(&text);
 }
 
 void say(const char *fmt, ...)

@@ -23,6 +23,14 @@ const struct option common_table[] = {
 	{ "format", 0, OPT_FORMAT, C(format), "NAME", "output format, see pdtool list" },
 	{ "jobs", 'j', OPT_COUNT, C(jobs), "N",
 	  "threads (default: all CPUs); never changes the output", .given = C(jobs_given) },
+	{ "limit", 0, OPT_COUNT, C(limit), "N",
+	  "rows of a table in text; 0: all (default: all, but on a terminal those that say the "
+	  "most, 40 of them)",
+	  .given = C(limit_given) },
+	{ "wide", 0, OPT_FLAG, C(wide), NULL, "whole names and all columns, also on a terminal" },
+	{ "no-pager", 0, OPT_FLAG, C(no_pager), NULL, "text goes to the terminal itself" },
+	{ "paginate", 0, OPT_FLAG, C(paginate), NULL,
+	  "text on a terminal goes through a pager (the default), in spite of --no-pager" },
 	{ "color", 0, OPT_WORD, C(colour), NULL, "colours on a terminal", .words = colours },
 	{ "clock", 0, OPT_WORD, C(filter.clock), NULL,
 	  "points in time by the capture's clock or the wall clock (default: wall in drawings "
@@ -147,4 +155,13 @@ void option_variable(const struct option *o, struct buf *out)
 	buf_str(out, "PDTOOL_");
 	for (const char *p = o->name; *p; p++)
 		buf_printf(out, "%c", *p == '-' ? '_' : toupper((unsigned char)*p));
+}
+
+bool rows_given(const struct rows *r, const char *name)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->list[i].given && !strcmp(r->list[i].option->name, name))
+			return true;
+	}
+	return false;
 }

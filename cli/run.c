@@ -4,20 +4,17 @@
 #include "cli/help.h"
 #include "cli/nothing.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/registry.h"
+#include "cli/terminal.h"
 #include "parser/library/door.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/folded.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct run {
@@ -25,8 +22,7 @@ struct run {
 	void *state;
 	struct common_options o;
 	struct rows rows;
-	const struct format *format;
-	struct style style;
+	struct output output;
 	struct warnings warnings;
 	struct progress progress;
 	struct nothing nothing;
@@ -37,23 +33,6 @@ struct run {
 	bool partial;	 /* the result says so */
 	struct buf said; /* lines for stderr, after the result */
 };
-
-static int choose_format(struct run *r)
-{
-	const char *name = r->o.format ?: r->analyzer->default_format ?: "text";
-	struct buf list = { 0 };
-
-	r->format = format_find(name);
-	if (r->format && r->format->shapes & r->analyzer->shapes)
-		return 0;
-	for (size_t i = 0; formats[i]; i++) {
-		if (formats[i]->shapes & r->analyzer->shapes)
-			buf_printf(&list, " %s", formats[i]->name);
-	}
-	say("%s has no format '%s'; it has:%s", r->analyzer->name, name, list.data);
-	buf_release(&list);
-	return EXIT_USAGE;
-}
 
 static unsigned job_count(const struct common_options *o)
 {
@@ -210,93 +189,10 @@ static int read_input(struct run *r, const char *path)
 	return rc;
 }
 
-/* An output file that is also an input would be emptied before it is read. */
-static bool is_input(const struct run *r, const char *path)
-{
-	struct stat out, in;
-	char inside[4096];
-
-	if (stat(path, &out) < 0)
-		return false;
-	for (size_t i = 0; i < r->o.file_count; i++) {
-		const char *name = r->o.files[i];
-		int rc = strcmp(name, "-") ? stat(name, &in) : fstat(STDIN_FILENO, &in);
-
-		if (rc == 0 && S_ISDIR(in.st_mode)) {
-			snprintf(inside, sizeof(inside), "%s/data", name);
-			rc = stat(inside, &in);
-		}
-		if (rc == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino &&
-		    S_ISREG(in.st_mode))
-			return true;
-	}
-	return false;
-}
-
-static int open_output(const struct run *r)
-{
-	const char *path = r->o.output;
-	int fd;
-
-	if (!path || !strcmp(path, "-") || r->analyzer->makes_file)
-		return STDOUT_FILENO;
-	if (is_input(r, path)) {
-		say("%s is an input, not overwritten", path);
-		return -1;
-	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		say("%s: %s", path, strerror(errno));
-	return fd;
-}
-
-static bool wants_colour(const struct run *r, int fd)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (r->o.colour == COLOUR_ALWAYS)
-		return true;
-	if (r->o.colour == COLOUR_NEVER || (no && *no) || (term && !strcmp(term, "dumb")))
-		return false;
-	return isatty(fd);
-}
-
-/* Is there a part that the format can draw? What an analyzer gives can depend on its options. */
-static bool can_draw(const struct format *f, const struct result *result)
-{
-	unsigned have = (result->stacks ? SHAPE_STACKS : 0) | (result->table ? SHAPE_TABLE : 0) |
-			(result->grid ? SHAPE_GRID : 0) | (result->timeline ? SHAPE_TIMELINE : 0) |
-			(result->tables ? SHAPE_TABLES : 0);
-
-	return f->shapes & have;
-}
-
-static int write_to(struct run *r, const struct result *result, int fd)
-{
-	struct winsize size = { 0 };
-	struct out out;
-	int error;
-
-	r->style.colour = wants_colour(r, fd);
-	if (isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size))
-		r->style.width = size.ws_col;
-	out_init(&out, fd);
-	r->format->render(result, &r->style, &out);
-	error = out_finish(&out);
-	if (fd != STDOUT_FILENO && close(fd) < 0 && !error)
-		error = errno;
-	if (error == EPIPE)
-		return EXIT_PIPE;
-	if (!error)
-		return EXIT_COMPLETE;
-	say("cannot write the output: %s", strerror(error));
-	return EXIT_ERROR;
-}
-
 /* There is nothing to show: is that an answer? A drawing of nothing is none. */
 static bool may_be_empty(struct run *r, const struct result *result)
 {
-	bool answer = nothing_answers(&r->nothing, result) && !r->format->draws;
+	bool answer = nothing_answers(&r->nothing, result) && !r->output.format->draws;
 
 	if (result->lacking) {
 		if (r->o.allow_empty)
@@ -317,19 +213,17 @@ static bool may_be_empty(struct run *r, const struct result *result)
 static int write_result(struct run *r)
 {
 	struct result result = { 0 };
-	int fd;
 
 	r->analyzer->result(r->state, &result);
 	r->partial = result.partial;
-	if (!can_draw(r->format, &result))
+	if (!output_can_show(&r->output, &result))
 		return usage_error("%s: the format %s cannot show this", r->analyzer->name,
-				   r->format->name);
+				   r->output.format->name);
 	if ((result.lacking || result_is_empty(&result)) && !may_be_empty(r, &result))
 		return EXIT_ERROR;
 	if (r->analyzer->makes_file && !strcmp(r->o.output, "-"))
 		return EXIT_COMPLETE; /* standard output has the file */
-	fd = open_output(r);
-	return fd < 0 ? EXIT_ERROR : write_to(r, &result, fd);
+	return output_write(&r->output, &result, &r->said);
 }
 
 #define PATH_BYTES 4096
@@ -512,16 +406,16 @@ static int run_options(struct run *r)
 	use_caches(&r->o);
 	if (a->single && r->o.file_count > 1)
 		return usage_error("%s takes one capture, not %zu", a->name, r->o.file_count);
-	if (in.output && is_input(r, in.output))
+	if (in.output && output_is_input(&r->o, in.output))
 		return usage_error("%s is an input, not overwritten", in.output);
 	if (r->o.filter.clock == CLOCK_WALL && (r->o.file_count > 1 || a->shapes & SHAPE_TIMELINE))
 		return usage_error("--clock wall: for tables and heat maps of one capture");
-	status = choose_format(r);
+	status = output_choose(&r->output, a, &r->o, &r->rows);
 	if (status)
 		return status;
-	r->style.options = rows_format_options(&r->rows, r->format);
 	if ((a->begin && a->begin(r->state, &in, &r->warnings) < 0) ||
-	    (r->format->check && r->format->check(&r->style, &r->warnings) < 0)) {
+	    (r->output.format->check &&
+	     r->output.format->check(&r->output.style, &r->warnings) < 0)) {
 		report_failure(&r->warnings);
 		status = EXIT_USAGE;
 	} else {
@@ -542,6 +436,7 @@ int run_analyzer(const struct analyzer *a, char **argv)
 		help_options(a);
 	else if (!status && !r.o.help)
 		status = run_options(&r);
+	pager_end();
 	warnings_release(&r.warnings);
 	buf_release(&r.said);
 	nothing_release(&r.nothing);

@@ -170,11 +170,13 @@ void people_measure(struct people_column *p, const struct table_part *t, size_t 
 	const struct cell *cell = t->cells + (p->column - t->columns);
 	char buf[CELL_TEXT_MAX];
 
-	p->width = shown_width(p->heading);
-	for (size_t r = 0; r < rows; r++, cell += t->column_count) {
+	for (size_t r = 0; r < rows && p->cells < most; r++, cell += t->column_count) {
 		size_t n = shown_width(people_cell(p, cell, buf));
 
-		p->width = n > p->width ? n : p->width;
+		p->cells = n > p->cells ? n : p->cells;
 	}
+	p->cells = p->cells > most ? most : p->cells;
+	p->width = shown_width(p->heading);
 	p->width = p->width > most ? most : p->width;
+	p->width = p->width > p->cells ? p->width : p->cells;
 }

@@ -25,7 +25,8 @@ struct people_column {
 	double most; /* of its numbers, without the sign */
 	struct number_scale scale;
 	char heading[CELL_TEXT_MAX];
-	size_t width; /* characters; 0 until it is measured */
+	size_t cells; /* columns of a terminal that they take; 0 until it is measured */
+	size_t width; /* with the heading */
 };
 
 /* The columns of T by its first ROWS rows; the caller's to free. Durations share a unit, so that

@@ -12,7 +12,11 @@
 
 struct style {
 	bool colour;	     /* a terminal that wants it */
-	unsigned width;	     /* of the terminal, in characters; 0: it is none */
+	unsigned width;	     /* of the terminal, in columns; 0: it is none */
+	unsigned height;     /* of the terminal, in lines */
+	bool wide;	     /* whole names and all columns, also on a terminal */
+	bool limited;	     /* so many rows are wanted: */
+	uint64_t limit;	     /* 0: all */
 	const void *options; /* the format's, as its rows filled them */
 };
 
@@ -33,5 +37,8 @@ struct format {
 /* TEXT of a fact or a message with its amounts (formats/model/amount.h) as people, or machines,
  * read them, in B, which is emptied before. */
 const char *fact_text(const char *text, bool people, struct buf *b);
+/* TEXT in lines of at most WIDTH (at least 2) columns, each with an end of line, in B, which is
+ * emptied before. At most LINES of them, then the last one ends with an ellipsis; 0: all. */
+void text_wrap(const char *text, size_t width, size_t lines, struct buf *b);
 
 #endif

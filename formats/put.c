@@ -63,12 +63,19 @@ static void put_text(struct out *o, const struct conversion *c, const char *text
 	size_t most = c->precision < 0 ? SIZE_MAX : (size_t)c->precision;
 	/* a text of few bytes has few characters */
 	size_t has = width || len > most ? shown_width(text) : len;
-	size_t shown = has > most ? most : has, blanks = shown < width ? width - shown : 0;
+	bool cut = has > most;
+	size_t blanks;
 
+	if (cut) {
+		has = most ? most - 1 : 0;
+		len = shown_fit(text, &has);
+		has++;
+	}
+	blanks = has < width ? width - has : 0;
 	if (!c->left)
 		put_blanks(o, blanks);
-	shown_put(o, text, has > most ? shown_bytes(text, most ? most - 1 : 0) : len);
-	out_str(o, has > most ? "\xe2\x80\xa6" : "");
+	shown_put(o, text, len);
+	out_str(o, cut ? "\xe2\x80\xa6" : "");
 	if (c->left)
 		put_blanks(o, blanks);
 }

@@ -20,19 +20,10 @@ struct character {
 /* How many bytes C's AS stands for; 0: the character is written as it is. */
 typedef size_t escape(struct character *c);
 
-uint32_t shown_code(const unsigned char *p, size_t len)
-{
-	uint32_t code = len > 1 ? *p & (0x7fu >> len) : *p;
-
-	for (size_t i = 1; i < len; i++)
-		code = code << 6 | (p[i] & 0x3fu);
-	return code;
-}
-
 /* The last two of a plane are no characters, either. */
 static uint32_t allowed_code(const struct character *c)
 {
-	uint32_t code = shown_code(c->p, c->len);
+	uint32_t code = utf8_code((const char *)c->p, c->len);
 
 	return !c->len || (code & 0xfffe) == 0xfffe ? REPLACEMENT : code;
 }
@@ -49,7 +40,7 @@ static size_t json(struct character *c)
 {
 	bool is_c1 = c->left > 1 && *c->p == 0xc2 && (c->p[1] & 0xe0) == 0x80;
 	size_t len = is_c1 ? 2 : c->len ? c->len : 1;
-	uint32_t code = shown_code(c->p, len);
+	uint32_t code = utf8_code((const char *)c->p, len);
 
 	if (code == '"' || code == '\\')
 		snprintf(c->as, sizeof(c->as), "\\%c", (char)code);
@@ -169,26 +160,33 @@ void shown_put(struct out *o, const char *text, size_t len)
 	out_str(o, quote);
 }
 
-/* How many bytes of TEXT are its first WIDTH characters, and how many of these there are. */
-static size_t measure(const char *text, size_t *width)
+size_t shown_fit(const char *text, size_t *width)
 {
 	size_t len = strlen(text), i = 0, shown = 0, n;
 
-	for (; i < len && shown < *width; i += n ? n : 1, shown++)
+	for (; i < len; i += n ? n : 1) {
+		unsigned columns = 1;
+
 		n = text[i] >= 0x20 && text[i] < 0x7f ? 1 : utf8_shown(text + i, len - i);
+		if (n > 1)
+			columns = utf8_columns(utf8_code(text + i, n));
+		if (columns > *width - shown)
+			break;
+		shown += columns;
+	}
 	*width = shown;
 	return i;
 }
 
 size_t shown_bytes(const char *text, size_t width)
 {
-	return measure(text, &width);
+	return shown_fit(text, &width);
 }
 
 size_t shown_width(const char *text)
 {
 	size_t width = SIZE_MAX;
 
-	measure(text, &width);
+	shown_fit(text, &width);
 	return width;
 }

@@ -11,11 +11,11 @@
 /* LEN bytes of TEXT as O's quoting says. */
 void shown_put(struct out *o, const char *text, size_t len);
 
-/* How many characters of a terminal TEXT is. */
+/* How many columns of a terminal TEXT takes. */
 size_t shown_width(const char *text);
-/* How many bytes of TEXT are its first WIDTH characters. */
+/* How many bytes of TEXT fit in WIDTH columns, with the marks upon the last character. */
 size_t shown_bytes(const char *text, size_t width);
-/* The code point of the character at P, of LEN bytes as utf8_shown() says; of 0, the first byte. */
-uint32_t shown_code(const unsigned char *p, size_t len);
+/* The same; then WIDTH is how many columns they take: one less where a wide character is next. */
+size_t shown_fit(const char *text, size_t *width);
 
 #endif

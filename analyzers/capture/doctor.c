@@ -492,6 +492,7 @@ static void result(void *state, struct result *out)
 	struct doctor *d = state;
 
 	answer_result(&d->answer, columns, out);
+	d->answer.table.weight_column = 1;
 	out->title = "Samples by module";
 	out->none = "no sample has an address";
 	out->none_answers = true;

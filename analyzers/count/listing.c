@@ -12,7 +12,7 @@
 const struct option listing_options[] = {
 	{ "min", 0, OPT_DURATION, L(min_ns), "TIME",
 	  "only rows in which the time that they are sorted by is TIME at least" },
-	{ "limit", 0, OPT_COUNT, L(limit), "N", "only the first N rows", .least = 1 },
+	{ "limit", 0, OPT_COUNT, L(limit), "N", "only the first N rows; 0: all" },
 	{ 0 },
 };
 

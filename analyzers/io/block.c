@@ -341,6 +341,15 @@ static int compare_rows(const void *pa, const void *pb)
 	       compare_u64(b->count, a->count) ?: compare_u64(a->part, b->part);
 }
 
+/* When they ended, by which they are sorted, and how long they took. */
+static const uint8_t each_summary[] = { 0, 2, 6, 9, 8, 7, 3, 4, 5, 13, 14, 1, 11, 10, 12 };
+
+/* How long I/Os took in all is what people read first, then where. BY: with the column of --by. */
+static const uint8_t summary[] = { 0, 1, 2, 3, 12, 13, 14, 15, 8,  9,  10, 11,
+				   4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23 };
+static const uint8_t by_summary[] = { 0, 1, 2, 3, 4,  13, 14, 15, 16, 9,  10, 11, 12,
+				      5, 6, 7, 8, 17, 18, 19, 20, 21, 22, 23, 24 };
+
 /* Those of rows, with the value of --by behind the operation. */
 static const struct column *columns_of(struct block *b)
 {
@@ -377,6 +386,13 @@ static void result(void *state, struct result *out)
 	if (b->listing.none)
 		out->none = b->listing.none;
 	answer_result(&b->answer, b->each ? each_columns : columns_of(b), out);
+	if (b->each) {
+		b->answer.table.summary = each_summary;
+		b->answer.table.summary_columns = ARRAY_SIZE(each_summary);
+	} else {
+		b->answer.table.summary = b->options.part ? by_summary : summary;
+		b->answer.table.summary_columns = ARRAY_SIZE(summary) + (b->options.part != NULL);
+	}
 }
 
 static void release(void *state)

@@ -559,6 +559,10 @@ static void columns(struct abstime *t)
 	*c++ = (struct column){ "contribution", COLUMN_PERCENT, 1, NULL };
 }
 
+#define DELTA_COLUMN 8
+/* Of two sides people read the change first. */
+static const uint8_t summary[] = { 0, DELTA_COLUMN, 9, 5, 6, 7, 1, 3, 2, 4 };
+
 static void period_fact(struct abstime *t, size_t c, const char *name)
 {
 	const struct capture *k = &t->captures[c];
@@ -752,6 +756,9 @@ static void result(void *state, struct result *out)
 	answer_result(&t->answer, t->step_ns ? NULL : t->columns, out);
 	t->answer.table.bar_column = 1;
 	t->answer.table.sides = t->inputs > 1 && !t->step_ns ? &sides : NULL;
+	t->answer.table.weight_column = 1 + (t->inputs > 1 ? DELTA_COLUMN : 1);
+	t->answer.table.summary_columns = t->inputs > 1 ? ARRAY_SIZE(summary) : 0;
+	t->answer.table.summary = t->inputs > 1 ? summary : NULL;
 }
 
 static void release(void *state)

@@ -113,6 +113,7 @@ static void result(void *state, struct result *out)
 
 	answer_result(&s->answer, columns + (s->waiters ? 0 : WHO_COLUMNS), out);
 	s->answer.table.bar_column = (s->waiters ? WHO_COLUMNS : 0) + WHO_COLUMNS;
+	s->answer.table.weight_column = s->answer.table.bar_column + 1;
 	out->title = "Behind whom tasks waited";
 	out->none = "no task waited for a CPU";
 	out->none_answers = true;

@@ -589,6 +589,7 @@ static void result(void *state, struct result *out)
 	answer_result(&l->answer, l->columns, out);
 	l->answer.table.summary_columns = l->summary_columns;
 	l->answer.table.summary = l->summary_columns ? summary : NULL;
+	l->answer.table.weight_column = l->summary_columns ? WAIT_COLUMN + 1 : 0;
 	if (l->heatmap)
 		out->grid = &l->heat.grid;
 	out->title = "Waits for a CPU";

@@ -440,6 +440,7 @@ static const struct column summary_columns[] = {
 	{ "migrations", COLUMN_COUNT }, { 0 },
 };
 
+#define RUN_COLUMN 5 /* here and there */
 static const struct column state_columns[] = {
 	{ "comm", COLUMN_TEXT },
 	{ "tid", COLUMN_ID },
@@ -657,6 +658,7 @@ static void result(void *state, struct result *out)
 	if (s->summary)
 		columns = s->state ? state_columns : summary_columns;
 	answer_result(&s->answer, columns, out);
+	s->answer.table.weight_column = s->summary ? RUN_COLUMN + 1 : 0;
 	out->none = s->listing.none;
 	out->title = "Switches";
 }

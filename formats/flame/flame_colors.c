@@ -16,7 +16,7 @@ static double first_random(const char *name)
 
 	for (size_t i = 0; i < len; i += n ? n : 1) {
 		n = utf8_shown(name + i, len - i);
-		sum += shown_code((const unsigned char *)name + i, n);
+		sum += utf8_code(name + i, n);
 	}
 	state = (sum & 0xffffffff) << 16 | 0x330e;
 	state = (state * 0x5deece66dULL + 0xb) & 0xffffffffffffULL;

@@ -80,6 +80,7 @@ struct table_part {
 	const unsigned *widths;
 	const char *name;		 /* of one of several: "threads" */
 	const struct table_sides *sides; /* NULL: there is one side only */
+	size_t weight_column;		 /* 1 + the one that is the weight of a row; 0: none */
 };
 
 #endif

@@ -1,10 +1,20 @@
-/* The order and the widths of columns, from their types. */
+/* The order of columns, from their types; their widths; as many rows as say the most. */
 #include "formats/text/sheet.h"
+#include "formats/shown.h"
 #include "parser/base/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define CUT_MIN 16 /* what is left of a text on a narrow terminal */
+#define GAP	 2
+#define TEXT_MIN 15 /* what is left of a text on a narrow terminal: a command has no more */
+#define NAME_MIN 26 /* and of the last one */
+
+#define EXPLAINED 0.9 /* of the weight, by the rows on a terminal, but */
+#define ROWS_MIN  10
+
+/* ---- which columns, in which order ---- */
 
 /* Numbers, then the numbers that are names, then the texts. Names that an analyzer has before the
  * numbers that belong to them, as machines want it, end the line: they are as long as they like. */
@@ -42,27 +52,152 @@ static void choose_order(struct sheet *s)
 	}
 }
 
-/* On a terminal the widest texts give way until a line fits, or there is little left of them. */
-static void fit(struct sheet *s, size_t terminal)
-{
-	size_t line = sheet_column(s, 0)->width;
+/* ---- headings of several lines ---- */
 
-	for (size_t c = 1; c < s->count; c++)
-		line += 2 + sheet_column(s, c)->width;
-	for (; line > terminal; line--) {
-		struct people_column *widest = NULL;
+/* How many bytes of TEXT, of LEN, make a line of WIDTH characters: whole words, at least one. */
+static size_t heading_line(const char *text, size_t len, size_t width)
+{
+	size_t end = 0;
+
+	while (end < len) {
+		const char *blank = memchr(text + end + 1, ' ', len - end - 1);
+		size_t next = blank ? (size_t)(blank - text) : len;
+
+		if (end && next > width)
+			break;
+		end = next;
+	}
+	return end;
+}
+
+static size_t heading_lines(const struct people_column *p)
+{
+	size_t lines = 0, len = strlen(p->heading), n;
+
+	for (const char *at = p->heading; len; len -= n, at += n, lines++) {
+		n = heading_line(at, len, p->width);
+		n += n < len;
+	}
+	return lines;
+}
+
+const char *sheet_heading(const struct sheet *s, size_t c, size_t i, size_t *len)
+{
+	const struct people_column *p = sheet_column(s, c);
+	size_t has = heading_lines(p), left = strlen(p->heading), n;
+	const char *at = p->heading;
+
+	*len = 0;
+	if (i + has < s->lines)
+		return "";
+	for (size_t line = s->lines - has;; line++, at += n + 1, left -= n + 1) {
+		n = heading_line(at, left, p->width);
+		if (line == i)
+			break;
+	}
+	*len = n;
+	return at;
+}
+
+static size_t longest_word(const char *text)
+{
+	size_t most = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		most = n > most ? n : most;
+		text += n + (text[n] == ' ');
+	}
+	return most;
+}
+
+/* ---- how wide ---- */
+
+static bool gives_way(const struct people_column *p)
+{
+	return p->column->type == COLUMN_TEXT;
+}
+
+static size_t line_width(const struct sheet *s)
+{
+	size_t width = (s->count ? GAP * (s->count - 1) : 0) + s->gutter;
+
+	for (size_t c = 0; c < s->count; c++)
+		width += sheet_column(s, c)->width;
+	return width;
+}
+
+/* The widths with headings in as many lines as they have words; those that still fit in one line
+ * have it. */
+static void break_headings(struct sheet *s, size_t terminal)
+{
+	size_t line, *whole = xcalloc(s->count + 1, sizeof(*whole));
+
+	for (size_t c = 0; c < s->count; c++) {
+		struct people_column *p = sheet_column(s, c);
+		size_t word = longest_word(p->heading);
+
+		whole[c] = p->width;
+		p->width = p->cells > word ? p->cells : word;
+	}
+	line = line_width(s);
+	for (size_t c = 0; c < s->count; c++) {
+		struct people_column *p = sheet_column(s, c);
+
+		if (line + whole[c] - p->width > terminal)
+			continue;
+		line += whole[c] - p->width;
+		p->width = whole[c];
+	}
+	free(whole);
+}
+
+static void leave_out(struct sheet *s, size_t c)
+{
+	s->count--;
+	memmove(&s->order[c], &s->order[c + 1], (s->count - c) * sizeof(*s->order));
+}
+
+static void drop_empty(struct sheet *s)
+{
+	for (size_t c = s->count; c-- > 0 && s->count > 1;) {
+		if (!sheet_column(s, c)->cells)
+			leave_out(s, c);
+	}
+}
+
+/* The last number goes first: those that matter most are before it. */
+static bool drop_number(struct sheet *s)
+{
+	size_t numbers = 0;
+
+	while (numbers < s->count && sheet_is_number(s, numbers) &&
+	       sheet_column(s, numbers)->column->type != COLUMN_ID)
+		numbers++;
+	if (numbers < 2)
+		return false;
+	leave_out(s, numbers - 1);
+	s->dropped++;
+	return true;
+}
+
+/* Texts get what is left of the terminal, the narrowest first. */
+static void share_room(struct sheet *s, const size_t *whole, size_t terminal)
+{
+	for (size_t line = line_width(s); line < terminal; line++) {
+		struct people_column *narrowest = NULL;
 
 		for (size_t c = 0; c < s->count; c++) {
 			struct people_column *p = sheet_column(s, c);
 
-			if (p->column->type == COLUMN_TEXT && p->width > CUT_MIN &&
-			    (!widest || p->width > widest->width))
-				widest = p;
+			if (gives_way(p) && p->width < whole[s->order[c]] &&
+			    (!narrowest || p->width < narrowest->width))
+				narrowest = p;
 		}
-		if (!widest)
+		if (!narrowest)
 			return;
-		widest->width--;
-		s->cut = true;
+		narrowest->width++;
 	}
 }
 
@@ -80,15 +215,134 @@ static void set_widths(struct sheet *s)
 	}
 }
 
-void sheet_init(struct sheet *s, const struct table_part *t, size_t terminal)
+/* Columns without a value go; then headings break; then texts are shortened; then numbers are left
+ * out; then little is left of texts.
+ */
+static void fit(struct sheet *s, size_t terminal)
 {
-	*s = (struct sheet){ .t = t, .columns = people_columns(t, t->row_count) };
+	size_t *whole = xcalloc(s->t->column_count + 1, sizeof(*whole));
+
+	if (line_width(s) > terminal)
+		drop_empty(s);
+	if (line_width(s) > terminal)
+		break_headings(s, terminal);
+	if (line_width(s) > terminal) {
+		s->cut = true;
+		for (size_t c = 0; c < s->count; c++) {
+			struct people_column *p = sheet_column(s, c);
+			size_t least = c + 1 < s->count ? TEXT_MIN : NAME_MIN;
+
+			whole[s->order[c]] = p->width;
+			if (gives_way(p) && p->width > least)
+				p->width = least;
+		}
+	}
+	while (line_width(s) > terminal && drop_number(s))
+		;
+	for (size_t least = NAME_MIN; line_width(s) > terminal && least-- > 4;) {
+		for (size_t c = 0; c < s->count && line_width(s) > terminal; c++) {
+			struct people_column *p = sheet_column(s, c);
+
+			p->width -= gives_way(p) && p->width > least;
+		}
+	}
+	share_room(s, whole, terminal);
+	free(whole);
+}
+
+/* ---- how many rows ---- */
+
+static double row_weight(const struct table_part *t, size_t row)
+{
+	size_t c = t->weight_column - 1;
+
+	if (t->tree && t->tree->depth[row])
+		return 0;
+	return fabs(cell_number(&t->columns[c], &t->cells[row * t->column_count + c]));
+}
+
+double table_weight(const struct table_part *t, size_t rows)
+{
+	double sum = 0;
+
+	for (size_t r = 0; t->weight_column && r < rows; r++)
+		sum += row_weight(t, r);
+	return sum;
+}
+
+static bool is_below(const struct table_part *t, size_t row)
+{
+	return t->tree && t->tree->depth[row];
+}
+
+/* The rows from FROM to END, without those of trees. */
+static size_t count_rows(const struct table_part *t, size_t from, size_t end)
+{
+	size_t n = 0;
+
+	for (size_t r = from; r < end; r++)
+		n += !is_below(t, r);
+	return n;
+}
+
+/* So many that they explain the most of the weight. */
+static size_t enough_rows(const struct table_part *t)
+{
+	double part = 0, whole = table_weight(t, t->row_count);
+	size_t n = 0;
+
+	for (size_t r = 0; t->weight_column && r < t->row_count && part < EXPLAINED * whole; r++) {
+		part += row_weight(t, r);
+		n += !is_below(t, r);
+	}
+	if (!t->weight_column || n > SHEET_ROWS_MAX)
+		return SHEET_ROWS_MAX;
+	return n > ROWS_MIN ? n : ROWS_MIN;
+}
+
+static void choose_rows(struct sheet *s, const struct style *style)
+{
+	const struct table_part *t = s->t;
+	size_t all = count_rows(t, 0, t->row_count), most = all;
+
+	if (style->limited)
+		most = style->limit && style->limit < all ? (size_t)style->limit : all;
+	else if (style->width && !t->listing)
+		most = enough_rows(t);
+	if (all <= most || (all == most + 1 && !style->limited))
+		most = all;
+	for (s->rows = 0; s->rows < t->row_count && (most || is_below(t, s->rows)); s->rows++)
+		most -= !is_below(t, s->rows);
+	s->more = count_rows(t, s->rows, t->row_count);
+}
+
+static size_t gutter(const struct table_part *t)
+{
+	size_t most = 0;
+
+	if (t->listing && t->listing->gutters && t->row_count)
+		return shown_width(t->listing->gutters[0]);
+	for (size_t r = 0; t->tree && t->tree->indent && r < t->row_count; r++)
+		most = t->tree->indent[r] > most ? t->tree->indent[r] : most;
+	return most * SHEET_INDENT;
+}
+
+void sheet_init(struct sheet *s, const struct table_part *t, const struct style *style)
+{
+	*s = (struct sheet){ .t = t, .columns = people_columns(t, t->row_count), .lines = 1 };
 	choose_order(s);
+	choose_rows(s, style);
+	s->gutter = gutter(t);
 	for (size_t c = 0; c < s->count; c++)
-		people_measure(sheet_column(s, c), t, t->row_count, SHEET_COLUMN_MAX);
+		people_measure(sheet_column(s, c), t, s->rows, SHEET_COLUMN_MAX);
 	set_widths(s);
-	if (terminal && s->count && !t->listing)
-		fit(s, terminal);
+	if (style->width && !style->wide && s->count)
+		fit(s, style->width);
+	for (size_t c = 0; c < s->count; c++) {
+		size_t lines = heading_lines(sheet_column(s, c));
+
+		s->lines = lines > s->lines ? lines : s->lines;
+	}
 }
 
 void sheet_release(struct sheet *s)

@@ -1,15 +1,22 @@
-/* Text for people: facts first, then the table in aligned columns, or the grid as a heat map. */
+/* Text for people: the facts, what matters most first; then the table in aligned columns, or the
+ * grid as a heat map. On a terminal no line is wider than it is. */
 #include "formats/format.h"
 #include "formats/cell.h"
 #include "formats/shown.h"
 #include "formats/text/sheet.h"
+#include "formats/text/shorten.h"
 #include "formats/text/text_grid.h"
 #include "formats/text/text_screen.h"
+#include "formats/text/text_stacks.h"
 #include "formats/text/text_tree.h"
-#include "parser/base/mem.h"
 
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#define BOLD  "\033[1m"
+#define PLAIN "\033[0m"
 
 /* Of a terminal; 0: none. */
 static const uint8_t mark_colours[] = { [MARK_NOISE] = 90,
@@ -20,69 +27,182 @@ static const uint8_t mark_colours[] = { [MARK_NOISE] = 90,
 static const uint8_t heat_colours[] = { [HEAT_WARM] = 32, [HEAT_HOT] = 31 };
 
 #define NOTE_COLOUR "\033[34m"
-#define INDENT	    3 /* of a level of a hierarchy */
 
-static void render_facts(const struct result *r, struct out *out)
+/* perf's: shares from here on are green, or red. */
+#define SHARE_WARM 0.5
+#define SHARE_HOT  5.0
+
+#define FACT_LINES    6
+#define FACT_NAME_MAX 32
+
+/* ---- facts ---- */
+
+/* What FACTS are called, in columns; on a terminal most of it is for what they say. */
+static size_t names_width(const struct result *r, const struct style *style)
 {
-	struct buf text = { 0 };
-	size_t width = 0;
+	size_t width = 0, most = SHEET_COLUMN_MAX;
 
+	if (style->width)
+		most = style->width / 3 < FACT_NAME_MAX ? style->width / 3 : FACT_NAME_MAX;
 	for (size_t i = 0; i < r->fact_count; i++) {
 		size_t n = shown_width(r->facts[i].name);
 
 		width = n > width ? n : width;
 	}
-	width = width > SHEET_COLUMN_MAX ? SHEET_COLUMN_MAX : width;
-	for (unsigned leads = 2; leads--;) {
-		for (size_t i = 0; i < r->fact_count; i++) {
-			const struct fact *f = &r->facts[i];
+	return width < most ? width : most;
+}
 
-			if (f->leads == leads)
-				out_put(out, "%-*s%s\n", (int)width + 2, f->name,
-					fact_text(f->value, true, &text));
+static void render_fact(const struct fact *f, size_t names, const struct style *style,
+			struct out *out)
+{
+	struct buf text = { 0 }, lines = { 0 };
+	const char *value = fact_text(f->value, true, &text), *line, *end;
+	bool bold = style->colour && f->leads;
+	size_t room = style->width > names + 4 ? style->width - names - 2 : 2;
+
+	out_put(out, "%-*.*s", (int)names + 2, style->width ? (int)names : INT_MAX, f->name);
+	out_str(out, bold ? BOLD : "");
+	if (!style->width) {
+		out_put(out, "%s", value);
+		out_str(out, bold ? PLAIN "\n" : "\n");
+	} else {
+		text_wrap(value, room, style->wide ? 0 : FACT_LINES, &lines);
+		for (line = lines.data; (end = strchr(line, '\n')); line = end + 1) {
+			if (line > lines.data)
+				out_put(out, "%*s", (int)names + 2, "");
+			lines.data[end - lines.data] = '\0';
+			out_put(out, "%s", line);
+			out_str(out, bold && !end[1] ? PLAIN "\n" : "\n");
 		}
 	}
+	buf_release(&lines);
 	buf_release(&text);
 }
 
-/* Numbers stand at the right; nothing follows the last text. */
-static void put_cell(const struct sheet *s, size_t c, const char *text, struct out *out)
+/* The sum of a table whose analyzer has no other line to begin with. */
+static void render_sum(const struct table_part *t, size_t names, const struct style *style,
+		       struct out *out)
 {
-	int width = (int)sheet_column(s, c)->width;
+	const struct column *c = &t->columns[t->weight_column - 1];
+	char text[NUMBER_TEXT + CELL_TEXT_MAX + 64], label[CELL_TEXT_MAX];
+	struct fact sum = { "total", text, true };
 
-	if (sheet_is_number(s, c))
-		out_put(out, "%*s", width, text);
-	else
-		out_put(out, "%-*.*s", c + 1 < s->count ? width : 0, s->cut ? width : INT_MAX,
-			text);
+	snprintf(text, sizeof(text), "%s: %s in %zu rows", column_label(c, label),
+		 ALONE(table_weight(t, t->row_count), c->type), t->row_count);
+	render_fact(&sum, names, style, out);
 }
 
-static void render_row(const struct sheet *s, size_t row, struct out *out)
+static bool has_lead(const struct result *r)
+{
+	for (size_t i = 0; i < r->fact_count; i++) {
+		if (r->facts[i].leads)
+			return true;
+	}
+	return false;
+}
+
+static void render_facts(const struct result *r, const struct style *style, struct out *out)
+{
+	size_t names = names_width(r, style);
+	const struct table_part *t = r->table;
+
+	if (t && t->row_count && t->weight_column && r->fact_count && !has_lead(r) &&
+	    t->columns[t->weight_column - 1].type != COLUMN_PERCENT)
+		render_sum(t, names, style, out);
+	for (unsigned leads = 2; leads--;) {
+		for (size_t i = 0; i < r->fact_count; i++) {
+			if (r->facts[i].leads == leads)
+				render_fact(&r->facts[i], names, style, out);
+		}
+	}
+}
+
+/* ---- the table ---- */
+
+/* Numbers stand at the right; nothing follows the last text. */
+static void put_text(const struct sheet *s, size_t c, const char *text, struct out *out)
+{
+	size_t width = sheet_column(s, c)->width;
+	struct buf made = { 0 };
+
+	if (sheet_is_number(s, c)) {
+		out_put(out, "%*s", (int)width, text);
+		return;
+	}
+	if (s->cut)
+		text = shorten(text, width, &made);
+	out_put(out, "%-*s", c + 1 < s->count ? (int)width : 0, text);
+	buf_release(&made);
+}
+
+static void put_heading(const struct sheet *s, size_t line, struct out *out)
+{
+	char text[CELL_TEXT_MAX];
+	size_t blanks = 0; /* before the next part; none end the line */
+
+	for (size_t c = 0; c < s->count; c++) {
+		size_t len;
+		const char *part = sheet_heading(s, c, line, &len);
+
+		memcpy(text, part, len);
+		text[len] = '\0';
+		blanks += c ? 2 : 0;
+		if (!len) {
+			blanks += sheet_column(s, c)->width;
+			continue;
+		}
+		out_put(out, "%*s", (int)blanks, "");
+		blanks = 0;
+		put_text(s, c, text, out);
+	}
+}
+
+static unsigned cell_colour(const struct people_column *p, const struct cell *cell)
+{
+	double share = fabs(cell_number(p->column, cell));
+
+	if (p->column->type != COLUMN_PERCENT || share < SHARE_WARM)
+		return 0;
+	return heat_colours[share < SHARE_HOT ? HEAT_WARM : HEAT_HOT];
+}
+
+static void put_row(const struct sheet *s, size_t row, bool colour, struct out *out)
 {
 	const struct table_part *t = s->t;
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t c = 0; c < s->count; c++) {
 		const struct cell *cell = &t->cells[row * t->column_count + s->order[c]];
+		const struct people_column *p = sheet_column(s, c);
+		unsigned own = colour ? cell_colour(p, cell) : 0;
 
 		out_str(out, c ? "  " : "");
 		if (t->listing && t->listing->gutters && c + 1 == s->count)
 			out_put(out, "%s", t->listing->gutters[row]);
 		if (t->tree && t->tree->indent && c + 1 == s->count)
-			out_put(out, "%*s", (int)t->tree->indent[row] * INDENT, "");
-		put_cell(s, c, people_cell(sheet_column(s, c), cell, buf), out);
+			out_put(out, "%*s", (int)t->tree->indent[row] * SHEET_INDENT, "");
+		if (own)
+			out_put(out, "\033[%um", own);
+		put_text(s, c, people_cell(p, cell, buf), out);
+		out_str(out, own ? PLAIN : "");
 	}
 }
 
 /* NOTE begins where the last column does. */
-static void render_note(const struct sheet *s, const struct table_note *note, bool colour,
-			struct out *out)
+static void put_note(const struct sheet *s, const struct table_note *note,
+		     const struct style *style, struct out *out)
 {
+	size_t at = 0;
+
 	for (size_t c = 0; c + 1 < s->count; c++)
-		out_put(out, "%*s", (int)sheet_column(s, c)->width + 2, "");
-	out_str(out, colour ? NOTE_COLOUR : "");
-	out_put(out, "%s", note->text);
-	out_str(out, colour ? "\033[0m\n" : "\n");
+		at += sheet_column(s, c)->width + 2;
+	out_put(out, "%*s", (int)at, "");
+	out_str(out, style->colour ? NOTE_COLOUR : "");
+	if (style->width > at && !style->wide)
+		out_put(out, "%.*s", (int)(style->width - at), note->text);
+	else
+		out_put(out, "%s", note->text);
+	out_str(out, style->colour ? PLAIN "\n" : "\n");
 }
 
 static unsigned row_colour(const struct table_part *t, size_t row)
@@ -92,33 +212,53 @@ static unsigned row_colour(const struct table_part *t, size_t row)
 	return t->marks ? mark_colours[t->marks[row]] : 0;
 }
 
-static void render_table(const struct table_part *t, const struct style *style, struct out *out)
+static void put_rows(const struct sheet *s, const struct style *style, struct out *out)
 {
-	size_t notes = t->listing ? t->listing->note_count : 0;
-	struct sheet s = { 0 };
+	const struct table_listing *l = s->t->listing;
+	bool shares = style->colour && s->t->weight_column && !s->t->marks;
+	size_t notes = l ? l->note_count : 0;
 
-	sheet_init(&s, t, style->width);
-	out_str(out, style->colour ? "\033[1m" : "");
-	for (size_t c = 0; c < s.count; c++) {
-		out_str(out, c ? "  " : "");
-		put_cell(&s, c, sheet_column(&s, c)->heading, out);
-	}
-	out_str(out, style->colour ? "\033[0m\n" : "\n");
-	for (size_t r = 0, n = 0; r < t->row_count; r++) {
-		unsigned colour = style->colour ? row_colour(t, r) : 0;
+	for (size_t r = 0, n = 0; r < s->rows; r++) {
+		unsigned colour = style->colour ? row_colour(s->t, r) : 0;
 
-		if (t->tree && t->tree->depth[r]) {
-			r = text_tree(t, r, style->width, out) - 1;
+		if (s->t->tree && s->t->tree->depth[r]) {
+			r = text_tree(s->t, r, style->wide ? 0 : style->width, out) - 1;
 			continue;
 		}
-
-		for (; n < notes && t->listing->notes[n].row == r; n++)
-			render_note(&s, &t->listing->notes[n], style->colour, out);
+		for (; n < notes && l->notes[n].row == r; n++)
+			put_note(s, &l->notes[n], style, out);
 		if (colour)
 			out_put(out, "\033[%um", colour);
-		render_row(&s, r, out);
-		out_str(out, colour ? "\033[0m\n" : "\n");
+		put_row(s, r, shares, out);
+		out_str(out, colour ? PLAIN "\n" : "\n");
 	}
+}
+
+/* What is not shown, and how to see it. */
+static void put_more(const struct sheet *s, struct out *out)
+{
+	size_t rows = s->more;
+
+	if (rows)
+		out_put(out, "%zu more: --limit 0", rows);
+	if (s->dropped)
+		out_put(out, "%s%zu more column%s: --wide", rows ? "; " : "", s->dropped,
+			s->dropped > 1 ? "s" : "");
+	out_str(out, rows || s->dropped ? "\n" : "");
+}
+
+static void render_table(const struct table_part *t, const struct style *style, struct out *out)
+{
+	struct sheet s = { 0 };
+
+	sheet_init(&s, t, style);
+	for (size_t line = 0; line < s.lines; line++) {
+		out_str(out, style->colour ? BOLD : "");
+		put_heading(&s, line, out);
+		out_str(out, style->colour ? PLAIN "\n" : "\n");
+	}
+	put_rows(&s, style, out);
+	put_more(&s, out);
 	sheet_release(&s);
 }
 
@@ -144,7 +284,7 @@ static void render_separated(const struct table_part *t, const char *separator, 
 	struct sheet s = { 0 };
 	char buf[CELL_TEXT_MAX];
 
-	sheet_init(&s, t, 0);
+	sheet_init(&s, t, &(struct style){ 0 });
 	out_str(out, "# ");
 	for (size_t c = 0; c < s.count; c++) {
 		out_put(out, "%s", c ? separator : "");
@@ -164,15 +304,39 @@ static void render_separated(const struct table_part *t, const char *separator, 
 	sheet_release(&s);
 }
 
+/* Lines for another program; on a terminal somebody only looks. */
+static void render_bare(const struct table_part *t, const struct style *style, struct out *out)
+{
+	char buf[CELL_TEXT_MAX];
+	struct buf made = { 0 };
+
+	for (size_t i = 0; i < t->row_count; i++) {
+		const char *line = cell_machine(t->columns, &t->cells[i * t->column_count], buf);
+
+		if (style->width && !style->wide)
+			line = shorten(line, style->width, &made);
+		out_put(out, "%s\n", line);
+	}
+	buf_release(&made);
+}
+
+/* Frames are put together for the rows that may be shown. */
+static void render_stacks(const struct result *r, const struct style *style, struct out *out)
+{
+	struct stack_table t;
+	size_t named = style->limited ? (size_t)style->limit : style->width ? SHEET_ROWS_MAX : 0;
+
+	stack_table_init(&t, r, named ? named + 1 : 0);
+	render_table(&t.part, style, out);
+	stack_table_release(&t);
+}
+
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
 	const struct table_part *t = r->table;
-	char buf[CELL_TEXT_MAX];
 
 	if (r->bare && t) {
-		for (size_t i = 0; i < t->row_count; i++)
-			out_put(out, "%s\n",
-				cell_machine(t->columns, &t->cells[i * t->column_count], buf));
+		render_bare(t, style, out);
 		return;
 	}
 	if (r->table_count) {
@@ -183,17 +347,21 @@ static void render(const struct result *r, const struct style *style, struct out
 		render_separated(t, r->separator, out);
 		return;
 	}
-	render_facts(r, out);
-	out_str(out, r->fact_count && (t ? t->row_count > 0 : r->grid != NULL) ? "\n" : "");
-	if (t && t->row_count)
+	render_facts(r, style, out);
+	if (t ? !t->row_count : !r->grid && !(r->stacks && r->stacks->count))
+		return;
+	out_str(out, r->fact_count ? "\n" : "");
+	if (t)
 		render_table(t, style, out);
-	else if (!t && r->grid)
-		text_grids(r, style->colour, out);
+	else if (r->grid)
+		text_grids(r, style, out);
+	else
+		render_stacks(r, style, out);
 }
 
 const struct format format_text = {
 	.name = "text",
 	.summary = "aligned columns and heat maps for people",
-	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID,
+	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS,
 	.render = render,
 };

@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH	  100 /* of a line */
+#define WIDTH	  100 /* of a line, where there is no terminal */
+#define WIDTH_MIN 40
+#define WIDTH_MAX 250
 #define ROWS	  30
+#define ROWS_MIN  12
+#define OTHERS	  8 /* lines on a screen, beside the rows */
 #define LABEL_MAX 26
-#define COLUMNS	  (WIDTH - LABEL_MAX - 3)
 #define LANES	  16
 #define LANE_ROWS 10
 #define SHADES	  4
@@ -30,7 +33,7 @@ static const uint8_t backgrounds[COLOURS + 1] = {
 struct canvas {
 	struct grid_view view;
 	const struct grid_gap **gaps; /* by column */
-	size_t label_width;
+	size_t label_width, width;    /* of labels, of lines */
 	unsigned levels;
 	bool colour;
 	struct buf totals; /* of lanes that overlap, in place of their sum */
@@ -126,14 +129,14 @@ static void put_ruler(struct canvas *c, const struct axis *a)
 /* The texts begin below their ticks; one that would run into the one before is left out. */
 static void put_ticks(struct canvas *c, const struct axis *a)
 {
-	size_t at = 0, room = WIDTH - c->label_width - 2;
+	size_t at = 0, space = c->width - c->label_width - 2;
 
 	out_put(c->out, "%*s", (int)c->label_width + 2, "");
 	for (size_t i = 0; i < a->count; i++) {
 		size_t want = grid_view_column(&c->view, a->ticks[i].at);
 		size_t width = strlen(a->ticks[i].text);
 
-		if ((at && want <= at) || want + width > room)
+		if ((at && want <= at) || want + width > space)
 			continue;
 		out_put(c->out, "%*s%s", (int)(want - at), "", a->ticks[i].text);
 		at = want + width;
@@ -143,29 +146,44 @@ static void put_ticks(struct canvas *c, const struct axis *a)
 
 /* ---- what it means ---- */
 
+/* TEXT, in lines. */
+static void put_wrapped(struct canvas *c, const char *text)
+{
+	struct buf lines = { 0 };
+	const char *line, *end;
+
+	text_wrap(text, c->width, 0, &lines);
+	for (line = lines.data; (end = strchr(line, '\n')); line = end + 1) {
+		lines.data[end - lines.data] = '\0';
+		out_put(c->out, "%s\n", line);
+	}
+	buf_release(&lines);
+}
+
 static void put_names(struct canvas *c)
 {
 	const struct grid_view *v = &c->view;
 	const struct grid_part *g = v->grid;
+	struct buf b = { 0 };
 
-	out_put(c->out, "%s by %s in steps of %s", LABEL(&g->cell), LABEL(&g->x),
-		EXACT(g->x_step, g->x.type));
+	buf_printf(&b, "%s by %s in steps of %s", LABEL(&g->cell), LABEL(&g->x),
+		   EXACT(g->x_step, g->x.type));
 	if (v->fold_x > 1)
-		out_put(c->out, " (%zu to a column)", v->fold_x);
-	out_put(c->out, " and %s", LABEL(&g->y));
-	out_str(c->out, v->sources ? "" : " from");
+		buf_printf(&b, " (%zu to a column)", v->fold_x);
+	buf_printf(&b, " and %s%s", LABEL(&g->y), v->sources ? "" : " from");
 	if (v->fold_y > 1)
-		out_put(c->out, " (%zu ranges to a row)", v->fold_y);
-	out_str(c->out, "\n");
+		buf_printf(&b, " (%zu ranges to a row)", v->fold_y);
+	put_wrapped(c, b.data);
+	buf_release(&b);
 }
 
-static void put_legend(struct canvas *c)
+static void put_shades(struct canvas *c)
 {
 	const struct grid_view *v = &c->view;
 	enum column_type type = v->grid->cell.type;
 	unsigned step = c->colour ? 3 : 1;
 
-	for (unsigned i = 1; v->shades.most && i <= c->levels; i += step) {
+	for (unsigned i = 1; i <= c->levels; i += step) {
 		uint64_t low = grid_view_level_low(v, i, c->levels);
 
 		/* Few different values leave levels that none of them has. */
@@ -177,19 +195,34 @@ static void put_legend(struct canvas *c)
 		out_str(c->out, c->colour ? "" : " ");
 		out_put(c->out, i + step <= c->levels ? "from %s  " : "from %s", ALONE(low, type));
 	}
-	out_put(c->out, v->shades.most ? "\nmost %s, total %s\n" : "most %s, total %s\n",
-		ALONE(v->shades.most, type),
-		c->totals.len ? c->totals.data : ALONE(v->total, type));
+	out_str(c->out, "\n");
+}
+
+static void put_legend(struct canvas *c)
+{
+	const struct grid_view *v = &c->view;
+	enum column_type type = v->grid->cell.type;
+	struct buf b = { 0 };
+
+	if (v->shades.most)
+		put_shades(c);
+	buf_printf(&b, "most %s, total %s", ALONE(v->shades.most, type),
+		   c->totals.len ? c->totals.data : ALONE(v->total, type));
+	put_wrapped(c, b.data);
+	buf_release(&b);
 }
 
 static void put_gap_legend(struct canvas *c)
 {
 	const char *causes[GRID_CAUSES];
 	size_t count = grid_view_causes(&c->view, c->gaps, causes);
+	struct buf b = { 0 };
 
 	for (size_t i = 0; i < count; i++)
-		out_put(c->out, i ? ", %s" : "/ gap: %s", causes[i]);
-	out_str(c->out, count ? "\n" : "");
+		buf_printf(&b, i ? ", %s" : "/ gap: %s", causes[i]);
+	if (count)
+		put_wrapped(c, b.data);
+	buf_release(&b);
 }
 
 static void put_clock(struct canvas *c)
@@ -215,17 +248,23 @@ static void put_map(struct canvas *c)
 	put_ticks(c, &axis);
 }
 
+/* The room for the cells of a row. */
+static size_t room(const struct canvas *c)
+{
+	return c->width - LABEL_MAX - 3;
+}
+
 static void put_lanes(struct canvas *c, const struct result *r)
 {
 	size_t count = r->grid_lane_count < LANES ? r->grid_lane_count : LANES;
 	struct grid_view whole = c->view, lanes[LANES];
 
 	for (size_t i = 0; i < count; i++)
-		grid_view_init(&lanes[i], &r->grid_lanes[i], COLUMNS, LANE_ROWS);
+		grid_view_init(&lanes[i], &r->grid_lanes[i], room(c), LANE_ROWS);
 	grid_view_share_scale(&whole, lanes, count);
 	for (size_t i = 0; i < count; i++) {
 		c->view = lanes[i];
-		out_put(c->out, "\n%s\n", r->grid_lanes[i].name);
+		out_put(c->out, "\n%.*s\n", (int)c->width, r->grid_lanes[i].name);
 		put_map(c);
 		if (r->lanes_overlap)
 			buf_printf(&c->totals, "%s%s of %s", i ? ", " : "",
@@ -238,11 +277,23 @@ static void put_lanes(struct canvas *c, const struct result *r)
 		out_put(c->out, "%zu more lanes are not shown\n", r->grid_lane_count - count);
 }
 
-void text_grids(const struct result *r, bool colour, struct out *out)
+static size_t most_rows(const struct style *style)
 {
-	struct canvas c = { .colour = colour, .levels = colour ? COLOURS : SHADES, .out = out };
+	if (!style->width || style->height >= ROWS + OTHERS)
+		return ROWS;
+	return style->height > ROWS_MIN + OTHERS ? style->height - OTHERS : ROWS_MIN;
+}
 
-	grid_view_init(&c.view, r->grid, COLUMNS, r->grid_lane_count ? LANE_ROWS : ROWS);
+void text_grids(const struct result *r, const struct style *style, struct out *out)
+{
+	struct canvas c = { .colour = style->colour,
+			    .levels = style->colour ? COLOURS : SHADES,
+			    .width = style->width ? style->width : WIDTH,
+			    .out = out };
+
+	c.width = c.width < WIDTH_MIN ? WIDTH_MIN : c.width > WIDTH_MAX ? WIDTH_MAX : c.width;
+	grid_view_init(&c.view, r->grid, room(&c),
+		       r->grid_lane_count ? LANE_ROWS : most_rows(style));
 	/* lanes have labels of their own */
 	c.label_width = r->grid_lane_count && c.view.sources ? LABEL_MAX : label_width(&c.view);
 	c.gaps = xcalloc(c.view.columns + 1, sizeof(*c.gaps));

@@ -3,6 +3,7 @@
 #include "formats/text/text_screen.h"
 #include "formats/shown.h"
 #include "formats/text/sheet.h"
+#include "formats/text/shorten.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -17,7 +18,6 @@
 #define LEVELS	    8
 #define BOLD	    "\033[1m"
 #define PLAIN	    "\033[0m"
-#define ELLIPSIS    "\xe2\x80\xa6"
 
 struct screen {
 	const struct result *r;
@@ -30,21 +30,15 @@ struct screen {
 
 /* ---- texts ---- */
 
-/* TEXT in WIDTH columns: what has no room is left out of its middle. Returns how many it took. */
+/* TEXT in WIDTH columns. Returns how many it took. */
 static size_t put_short(struct out *out, const char *text, size_t width)
 {
-	size_t all = shown_width(text), head, tail, skip;
+	struct buf made = { 0 };
 
-	if (all <= width) {
-		shown_put(out, text, strlen(text));
-		return all;
-	}
-	head = width * 2 / 3;
-	tail = width > head + 1 ? width - head - 1 : 0;
-	skip = shown_bytes(text, all - tail);
-	shown_put(out, text, shown_bytes(text, head));
-	out_str(out, width > head ? ELLIPSIS : "");
-	shown_put(out, text + skip, strlen(text + skip));
+	text = shorten(text, width, &made);
+	width = shown_width(text);
+	shown_put(out, text, strlen(text));
+	buf_release(&made);
 	return width;
 }
 
@@ -213,7 +207,7 @@ static void put_table(struct screen *s, const struct table_part *t, size_t rows)
 	struct sheet sheet;
 
 	shown.row_count = rows;
-	sheet_init(&sheet, &shown, s->width);
+	sheet_init(&sheet, &shown, &(struct style){ 0 });
 	narrow(&sheet, s->width);
 	put_heading(s, true);
 	for (size_t c = 0; c < sheet.count; c++)
@@ -343,7 +337,7 @@ static size_t lines_of(const struct screen *s)
 }
 
 /* Take a row away from the longest part. False: none has more than it needs. */
-static bool shorten(struct screen *s)
+static bool take_row(struct screen *s)
 {
 	size_t *longest = s->r->grid && s->load_rows > LEAST_ROWS ? &s->load_rows : NULL;
 
@@ -374,7 +368,7 @@ void text_screen(const struct result *r, const struct style *style, struct out *
 	for (size_t i = 0; i < r->table_count; i++)
 		s.rows[i] = r->tables[i].row_count;
 	s.spaced = lines_of(&s) <= LINES;
-	while (lines_of(&s) > LINES && shorten(&s))
+	while (lines_of(&s) > LINES && take_row(&s))
 		;
 	s.out = out;
 	put_facts(&s);

@@ -3,6 +3,7 @@
  * stands below that without a line of its own. */
 #include "formats/text/text_tree.h"
 #include "formats/shown.h"
+#include "formats/text/shorten.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -74,10 +75,10 @@ static void put_name(const struct drawing *d, const char *name, size_t from)
 {
 	size_t room = d->width > from + NAME_MIN ? d->width - from : NAME_MIN;
 
-	if (d->width && shown_width(name) > room)
-		out_put(d->out, "%.*s~\n", (int)room - 1, name);
-	else
-		out_put(d->out, "%s\n", name);
+	struct buf made = { 0 };
+
+	out_put(d->out, "%s\n", d->width ? shorten(name, room, &made) : name);
+	buf_release(&made);
 }
 
 /* Blanks from column FROM up to TO; returns where that ends. */

@@ -2,7 +2,9 @@
 #ifndef PDTOOL_BASE_UTF8_H
 #define PDTOOL_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* How many bytes at P, of LEFT (at least 1), make one character that a terminal may get; 0 when the
  * first byte must be written another way: C0 and C1 controls, DEL, and whatever is not UTF-8 (RFC
@@ -29,5 +31,11 @@ static inline size_t utf8_shown(const char *text, size_t left)
 		return 0;
 	return n;
 }
+
+/* The code point of the character at TEXT, of LEN bytes as utf8_shown() says; of 0, the first byte.
+ */
+uint32_t utf8_code(const char *text, size_t len);
+/* How many columns of a terminal the character CODE takes: 0, 1 or 2. */
+unsigned utf8_columns(uint32_t code);
 
 #endif

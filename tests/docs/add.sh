@@ -7,7 +7,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
 # What is built already is taken as it is: only the new files, the registry and the programs are made.
 mkdir -p tree/build
-(cd "$top" && tar cf - Makefile NEWS.md analyzers cli formats parser tests/lint tests/docs) | (cd tree && tar xf -)
+(cd "$top" && tar cf - Makefile NEWS.md analyzers cli formats parser tests/lint tests/docs tests/parity) | (cd tree && tar xf -)
 (cd "$build" && find analyzers cli formats parser tests/docs \( -name '*.o' -o -name pages.roff \) | tar cf - -T -) | (cd tree/build && tar xf -)
 
 # block README HEADING N: the Nth block of C in what follows HEADING.

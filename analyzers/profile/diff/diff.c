@@ -648,6 +648,10 @@ static const char *side_lacking(const struct diff *d)
 	return NULL;
 }
 
+#define SELF_DELTA_COLUMN 7
+/* What people read first: the change, of the function with all that it calls. */
+static const uint8_t summary[] = { 0, 5, 6, 3, 4, 8, 9, 10, 11, SELF_DELTA_COLUMN, 1, 2, 12, 13 };
+
 static void result(void *state, struct result *out)
 {
 	struct diff *d = state;
@@ -665,6 +669,9 @@ static void result(void *state, struct result *out)
 	answer_result(&d->answer, d->columns, out);
 	d->answer.table.marks = d->table.marks;
 	d->answer.table.bar_column = 5;
+	d->answer.table.weight_column = SELF_DELTA_COLUMN + 1;
+	d->answer.table.summary_columns = ARRAY_SIZE(summary);
+	d->answer.table.summary = summary;
 }
 
 /* The rows that surely grew beyond the limit, and the whole. */

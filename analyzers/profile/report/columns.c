@@ -472,6 +472,8 @@ void report_shape(struct report *r, struct table_part *t)
 	t->summary_columns = r->summary_count;
 	t->as_written = r->given_fields;
 	t->widths = r->widths.count ? r->column_widths : NULL;
+	for (size_t i = 0; i < r->field_count; i++)
+		t->weight_column = r->fields_shown[i] == FIELD_PERCENT ? i + 1 : t->weight_column;
 	t->bar_column = r->rows.o.view == VIEW_FLAT && r->rows.o.by_children ? 0 : 1;
 }
 

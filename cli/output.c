@@ -1,0 +1,180 @@
+/* Opens the output and chooses what it gets. A terminal gets text: no drawing, and stacks as a
+ * table; and not more than a screen of it at a time. */
+#include "cli/output.h"
+#include "cli/registry.h"
+#include "cli/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool output_is_input(const struct common_options *o, const char *path)
+{
+	struct stat out, in;
+	char inside[4096];
+
+	if (stat(path, &out) < 0)
+		return false;
+	for (size_t i = 0; i < o->file_count; i++) {
+		const char *name = o->files[i];
+		int rc = strcmp(name, "-") ? stat(name, &in) : fstat(STDIN_FILENO, &in);
+
+		if (rc == 0 && S_ISDIR(in.st_mode)) {
+			snprintf(inside, sizeof(inside), "%s/data", name);
+			rc = stat(inside, &in);
+		}
+		if (rc == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino &&
+		    S_ISREG(in.st_mode))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the form ---- */
+
+static int find_format(struct output *out, const struct analyzer *a)
+{
+	const char *name = out->options->format ?: a->default_format ?: "text";
+	struct buf list = { 0 };
+
+	out->format = format_find(name);
+	if (out->format && out->format->shapes & a->shapes)
+		return 0;
+	for (size_t i = 0; formats[i]; i++) {
+		if (formats[i]->shapes & a->shapes)
+			buf_printf(&list, " %s", formats[i]->name);
+	}
+	say("%s has no format '%s'; it has:%s", a->name, name, list.data);
+	buf_release(&list);
+	return EXIT_USAGE;
+}
+
+/* A drawing is nothing for a terminal. Nor are folded stacks that nobody asked for by name. */
+static int use_text(struct output *out, const struct analyzer *a, const struct rows *rows)
+{
+	const struct format *text = format_find("text");
+	bool folded =
+		!out->options->format && a->shapes & SHAPE_STACKS && !rows_given(rows, "compat");
+
+	if (!out->format->draws && (out->format == text || !folded))
+		return 0;
+	if (!(text->shapes & a->shapes))
+		return usage_error("%s: a drawing is nothing for a terminal: -o FILE.%s or > "
+				   "FILE.%s",
+				   a->name, out->format->name, out->format->name);
+	out->instead = out->format;
+	out->format = text;
+	return 0;
+}
+
+static bool wants_colour(const struct output *out)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (out->options->colour == COLOUR_ALWAYS)
+		return true;
+	if (out->options->colour == COLOUR_NEVER || (no && *no) || (term && !strcmp(term, "dumb")))
+		return false;
+	return out->terminal;
+}
+
+static void choose_style(struct output *out, const struct rows *rows)
+{
+	const struct common_options *o = out->options;
+
+	out->style.options = rows_format_options(rows, out->format);
+	out->style.colour = wants_colour(out);
+	out->style.wide = o->wide;
+	out->style.limited = rows_given(rows, "limit") || rows_given(rows, "percent-limit");
+	out->style.limit = o->limit;
+}
+
+int output_choose(struct output *out, const struct analyzer *a, const struct common_options *o,
+		  const struct rows *rows)
+{
+	bool is_file = o->output && strcmp(o->output, "-") != 0;
+	int status;
+
+	*out = (struct output){ .options = o, .command = a->name, .makes_file = a->makes_file };
+	out->terminal = (!is_file || a->makes_file) &&
+			terminal_size(STDOUT_FILENO, &out->style.width, &out->style.height);
+	if (a->makes_file && !is_file && out->terminal)
+		return usage_error("%s: a file of bytes is nothing for a terminal: -o FILE, or > "
+				   "FILE",
+				   a->name);
+	status = find_format(out, a);
+	if (!status && out->terminal)
+		status = use_text(out, a, rows);
+	choose_style(out, rows);
+	return status;
+}
+
+bool output_can_show(const struct output *out, const struct result *result)
+{
+	unsigned have = (result->stacks ? SHAPE_STACKS : 0) | (result->table ? SHAPE_TABLE : 0) |
+			(result->grid ? SHAPE_GRID : 0) | (result->timeline ? SHAPE_TIMELINE : 0) |
+			(result->tables ? SHAPE_TABLES : 0);
+
+	return out->format->shapes & have;
+}
+
+/* ---- the place ---- */
+
+static int open_output(const struct output *out)
+{
+	const char *path = out->options->output;
+	int fd;
+
+	if (!path || !strcmp(path, "-") || out->makes_file)
+		return STDOUT_FILENO;
+	if (output_is_input(out->options, path)) {
+		say("%s is an input, not overwritten", path);
+		return -1;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		say("%s: %s", path, strerror(errno));
+	return fd;
+}
+
+static void hint(const struct output *out, struct buf *said)
+{
+	const struct format *f = out->instead;
+
+	if (out->options->limit_given && strcmp(out->format->name, "text") != 0)
+		buf_printf(said, "--limit is of text: %s has all rows\n", out->format->name);
+	if (f && f->draws)
+		buf_printf(said, "the drawing itself: -o FILE.%s, or > FILE.%s\n", f->name,
+			   f->name);
+	else if (f)
+		buf_printf(said, "%s stacks go into a pipe or a file, or here with --format %s\n",
+			   f->name, f->name);
+}
+
+int output_write(struct output *out, const struct result *result, struct buf *said)
+{
+	int fd = open_output(out), error;
+	struct out to;
+
+	if (fd < 0)
+		return EXIT_ERROR;
+	if (out->terminal && !strcmp(out->format->name, "text") &&
+	    (out->options->paginate || !out->options->no_pager))
+		pager_start();
+	out_init(&to, fd);
+	out->format->render(result, &out->style, &to);
+	error = out_finish(&to);
+	if (fd != STDOUT_FILENO && close(fd) < 0 && !error)
+		error = errno;
+	hint(out, said);
+	if (error == EPIPE && !pager_runs())
+		return EXIT_PIPE;
+	if (!error || error == EPIPE)
+		return EXIT_COMPLETE;
+	say("cannot write the output: %s", strerror(error));
+	return EXIT_ERROR;
+}

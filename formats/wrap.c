@@ -1,0 +1,39 @@
+/* Text in lines of a terminal. */
+#include "formats/format.h"
+#include "formats/shown.h"
+
+#include <string.h>
+
+/* How many bytes of TEXT make a line of WIDTH columns: whole words, if one fits. */
+static size_t line_length(const char *text, size_t width)
+{
+	size_t fits = shown_bytes(text, width);
+	const char *blank;
+
+	if (!text[fits] || text[fits] == ' ')
+		return fits;
+	blank = memrchr(text, ' ', fits);
+	if (blank && blank > text)
+		return (size_t)(blank - text);
+	return fits ? fits : strlen(text); /* a character that is wider than the line */
+}
+
+void text_wrap(const char *text, size_t width, size_t lines, struct buf *b)
+{
+	b->len = 0;
+	while (*text) {
+		size_t n = line_length(text, width);
+		bool last = lines && !--lines && text[n];
+
+		if (last)
+			n = shown_bytes(text, width - 1);
+		buf_add(b, text, n);
+		buf_str(b, last ? "\xe2\x80\xa6\n" : "\n");
+		if (last)
+			return;
+		text += n;
+		text += *text == ' ';
+	}
+	if (!b->len)
+		buf_str(b, "\n");
+}

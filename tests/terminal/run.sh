@@ -1,0 +1,186 @@
+#!/bin/sh
+# What somebody sees on a terminal of 80 x 24 and of 160 x 50: no line is wider, no number is cut, what is longer than the
+# screen goes through the pager. Each command that `pdtool list` names, over each capture of testdata.
+#   tests/terminal/run.sh            compare with tests/terminal/expected, too
+#   tests/terminal/run.sh --accept   write what comes now; read the difference before it is committed
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+pty=$build/tests/lib/pty
+expected=$top/tests/terminal/expected
+accept=
+[ "${1:-}" = --accept ] && accept=1 && mkdir -p "$expected" && rm -f "$expected"/*
+unset COLUMNS LINES LESS PDTOOL_PAGER PERF_PAGER 2>/dev/null
+TERM=dumb
+export TERM
+
+# A pager that shows that it ran.
+cat >pager <<'END'
+#!/bin/sh
+echo '(pager)'
+exec cat
+END
+chmod +x pager
+
+# ---- every command on every capture ----
+
+"$host_pdtool" list | sed -n '/^Analyzers/,/^$/s/^  \([a-z-]*\( [a-z-]*\)\{0,1\}\)  .*/\1/p' | sed 's/ *$//' >commands
+[ "$(wc -l <commands)" -gt 15 ] && ok 'there are commands' || fail 'there are commands' "$(cat commands)"
+for source in "$data"/synthetic/*.mkperf; do
+	"$mkperf" -o "$(basename "$source" .mkperf).data" "$source" 2>err || fail "$source" "$(cat err)"
+done
+{
+	find "$data/recorded" "$data/unwind" "$data/broken" -type f \( -name '*.data' -o -name '*.data.zst' \)
+	find "$data/broken" -type f
+	find "$data/recorded" -type d -name '*.data'
+	ls "$tmp"/*.data
+} | sort -u >captures
+[ "$(wc -l <captures)" -gt 90 ] && ok 'there are captures' || fail 'there are captures' "$(wc -l <captures)"
+
+# What makes a file gets one, what compares two captures compares one with itself.
+while read -r command; do
+	awk -v pdtool="$host_pdtool" -v command="$command" -v tmp="$tmp" '{
+		gsub(" ", "\t", command)
+		more = command == "pack" ? "\t-o\t" tmp "/made.pack" : command == "annotate" ? "\tmain" : ""
+		printf "%s\t%s\t--no-host%s\t%s%s\n", pdtool, command, more, $0, command == "diff" ? "\t" $0 : ""
+	}' captures
+done <commands >all
+for size in 80x24 160x50; do
+	PDTOOL_PAGER=$tmp/pager "$pty" $size -check all >out
+	status=$?
+	[ $status = 0 ] && ok "$(wc -l <all) commands on $size" || fail "commands on $size" "$(head -n 20 out)"
+done
+
+# ---- numbers are whole: those of each row come, in their order, in the row that a file gets ----
+
+for size in 80x24 160x50; do
+	grep -E 'sw_wakeup|slow1|q1|multi.data|switchev|02-|23-|24-' all >some
+	bad=
+	while read -r line; do
+		# shellcheck disable=SC2086
+		set -- $(echo "$line" | tr '\t' ' ')
+		[ "$2" = heatmap ] && continue
+		"$@" --format text >whole 2>err </dev/null || continue
+		PDTOOL_PAGER=cat "$pty" $size "$@" --format text >shown
+		awk -f "$top/tests/terminal/numbers.awk" whole shown >why || bad="$bad $*: $(cat why)"
+		tables=$((${tables:-0} + $(grep -c table why)))
+	done <some
+	[ -z "$bad" ] && ok "numbers are whole on $size" || fail "numbers are whole on $size" "$bad"
+done
+[ "${tables:-0}" -gt 100 ] && ok "$tables tables had numbers" || fail 'tables had numbers' "only ${tables:-0}"
+
+# ---- as it was read and accepted ----
+
+: >names
+# golden NAME ARGUMENT...: on both terminals, without a pager.
+golden() {
+	name=$1
+	shift
+	for size in 80x24 160x50; do
+		{
+			echo "\$ pdtool $*"
+			PDTOOL_PAGER=cat "$pty" $size "$pdtool" "$@"
+			[ $? = 0 ] || echo "exit status $?"
+		} >got 2>&1
+		echo "$name.$size.txt" >>names
+		if [ -n "$accept" ]; then
+			cp got "$expected/$name.$size.txt"
+		else
+			same "$name on $size" "$expected/$name.$size.txt" got
+		fi
+	done
+}
+cp "$data/recorded/x86_64/sched/sw_wakeup.data.zst" sched.data.zst
+cp "$data/recorded/x86_64/block/q1.data.zst" block.data.zst
+cp "$data/recorded/x86_64/diff_pair/base1.data.zst" "$data/recorded/x86_64/diff_pair/slow1.data.zst" .
+touch -d 2020-01-02T03:04:05Z ./*.data.zst
+cat >names.mkperf <<'END'
+event cpu-clock type=software config=0 period=1000 sample_type=IP|TID|TIME|CALLCHAIN|PERIOD sample_id_all
+comm pid=7 comm=データベース
+mmap pid=7 addr=0x1000 len=0x1000 file=//anon exec
+mmap pid=7 addr=0x3000 len=0x1000 file=/opt/a/directory/lib日本語の長い名前のライブラリ.so.12 exec
+sample pid=7 time=1000000 ip=0x1100 chain=[user,0x1100,0x1200]
+sample pid=7 time=1001000 ip=0x1150 chain=[user,0x1150,0x1200]
+sample pid=7 time=1002000 ip=0x1300 chain=[user,0x1300,0x1200]
+sample pid=7 time=1002000 ip=0x3300 chain=[user,0x3300,0x1200]
+END
+"$mkperf" -o names.data names.mkperf 2>err || fail names "mkperf: $(cat err)"
+printf '%b\n' '1300 40 e\0314\0201t\0314\0201' >perf-7.map
+cat >>perf-7.map <<'END'
+1100 40 std::vector<std::pair<int, std::string>, std::allocator<std::pair<int, std::string> > >::operator<<(std::vector<int, std::allocator<int> > const&)
+1150 40 日本語の名前がとても長い関数なので端末の一行に入りきらないことを確かめるための関数です
+1200 40 operator->(a<b>)
+END
+golden report report slow1.data.zst
+golden report-names report --perf-map 7=perf-7.map names.data
+golden flamegraph flamegraph --perf-map 7=perf-7.map names.data
+golden diff diff base1.data.zst slow1.data.zst
+golden abstime abstime base1.data.zst slow1.data.zst
+golden doctor doctor slow1.data.zst
+golden info info sched.data.zst
+golden sched-latency sched latency sched.data.zst
+golden sched-timehist sched timehist sched.data.zst
+golden sched-timeline sched timeline sched.data.zst
+golden block block block.data.zst
+golden block-each block --each --limit 5 block.data.zst
+golden heatmap heatmap block.data.zst
+golden offcpu offcpu sched.data.zst
+if [ -z "$accept" ]; then
+	ls "$expected" | sort >have
+	sort names | comm -13 - have >left
+	[ ! -s left ] && ok 'no text is left over' || fail 'no text is left over' "$(tr '\n' ' ' <left)"
+fi
+
+# ---- what is shown, and by whom ----
+
+# shows NAME STATUS PATTERN ARGUMENT...: on a terminal; with "!" before PATTERN: does not.
+shows() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	"$pty" 80x24 "$@" >got
+	status=$?
+	[ $status = "$want" ] || fail "$name" "exit status $status, wanted $want: $(head -n 3 got)"
+	case $pattern in
+	!*) grep -qe "${pattern#!}" got && fail "$name" "$(grep -m 1 -e "${pattern#!}" got)" && return ;;
+	*) grep -qe "$pattern" got || { fail "$name" "$(head -n 5 got)"; return; } ;;
+	esac
+	ok "$name"
+}
+s=slow1.data.zst
+P="env PDTOOL_PAGER=$tmp/pager PAGER=false"
+# shellcheck disable=SC2086
+{
+	shows 'text goes to the pager' 0 '^(pager)' $P "$pdtool" report $s
+	shows '--no-pager' 0 '!^(pager)' $P "$pdtool" report --no-pager $s
+	shows '--paginate' 0 '^(pager)' $P "$pdtool" report --no-pager --paginate $s
+	shows '-o' 0 '!.' $P "$pdtool" report -q -o r.txt $s
+	shows 'CSV' 0 '!^(pager)' $P "$pdtool" report --format csv $s
+	shows 'PERF_PAGER' 0 '^(pager)' env PERF_PAGER="$tmp/pager" PAGER=false "$pdtool" report $s
+	shows 'PAGER' 0 '^(pager)' env PAGER="$tmp/pager" "$pdtool" report $s
+	shows 'no pager at all' 0 'Children' env PDTOOL_PAGER= PAGER="$tmp/pager" "$pdtool" report $s
+	shows 'a pager that is not there' 0 'Children' env PAGER=no-such-pager "$pdtool" report $s
+	shows 'a pager of several words' 0 'CHILDREN' env PAGER='tr a-z A-Z' "$pdtool" report $s
+	shows 'LESS' 0 '^FRX$' env -u LESS PAGER='echo $LESS; cat' "$pdtool" report $s
+	shows 'LESS as it was' 0 '^S$' env LESS=S PAGER='echo $LESS; cat' "$pdtool" report $s
+	shows 'the exit status of the command' 4 '^(pager)' $P "$pdtool" doctor --max-unresolved 1 $s
+	shows 'the user quits' 0 'Command' env PAGER='head -n 20' "$pdtool" sched timehist --limit 0 sched.data.zst
+	shows 'warnings go there, too' 0 '^PDTOOL: ' env PAGER='tr a-z A-Z' "$pdtool" report $s
+	shows 'a drawing: text and a hint' 0 'the drawing itself: -o FILE.svg' $P "$pdtool" flamegraph $s
+	shows 'a drawing: no drawing' 0 '!<svg' $P "$pdtool" flamegraph --format svg $s
+	shows 'a drawing into a file' 0 '!.' $P "$pdtool" flamegraph -q -o f.svg $s
+	shows 'folded stacks: a table' 0 'Share' $P "$pdtool" collapse $s
+	shows 'folded stacks that are asked for' 0 '^app;' $P "$pdtool" collapse --format folded $s
+	shows 'folded stacks as stackcollapse-perf.pl has them' 0 '^app;' $P "$pdtool" collapse --compat stackcollapse $s
+	shows 'a pack' 2 '-o FILE' $P "$pdtool" pack -o - $s
+	shows 'COLUMNS' 0 'Preempted' env COLUMNS=180 PAGER=cat "$pdtool" sched latency sched.data.zst
+	shows '--wide' 0 '^Children .*Symbol' env PAGER=cat "$pdtool" report --wide $s
+	shows '--limit' 0 '!_itoa_word' env PAGER=cat "$pdtool" report --limit 3 $s
+	shows '--limit 0' 0 '!more: --limit' env PAGER=cat "$pdtool" report --limit 0 $s
+	shows '--percent-limit' 0 '!more: --limit' env PAGER=cat "$pdtool" report --percent-limit 0.1 $s
+	shows 'colours' 0 "$(printf '\033')\\[31m" env TERM=xterm PAGER=cat "$pdtool" report $s
+	shows 'NO_COLOR' 0 "!$(printf '\033')" env TERM=xterm NO_COLOR=1 PAGER=cat "$pdtool" report $s
+}
+grep -q '<svg' f.svg && ok 'the drawing is there' || fail 'the drawing is there' "$(head -n 2 f.svg)"
+grep -q Children r.txt && ok 'the text is there' || fail 'the text is there' "$(head -n 2 r.txt)"
+COLUMNS=40 "$pdtool" report $s 2>err | awk 'length > 60 { n++ } END { exit !n }' && ok 'a pipe gets whole lines' || fail 'a pipe gets whole lines' ''
+"$pdtool" report --limit 3 $s 2>err | grep -c % | grep -qx 4 && ok '--limit without a terminal' || fail '--limit without a terminal' "$("$pdtool" report --limit 3 $s | tail -n 5)"
+"$pdtool" report --limit 1 --format csv $s 2>err >all.csv
+grep -q 'csv has all rows' err && [ "$(wc -l <all.csv)" -gt 2 ] && ok '--limit of CSV' || fail '--limit of CSV' "$(cat err)"
