@@ -45,19 +45,25 @@ printf 'PERFILE2 is not enough\n' >text
 head -c 4096 /dev/zero >zeros
 gzip -c empty >empty.gz
 printf 'hello\n' | gzip -c >text.gz
-for command in collapse info; do
-	refused "$command: nothing on standard input" 1 'empty' $command -
+printf 'some words\nof a text\n' >words
+for command in collapse block info; do
+	# those of folded text say what that lacks
+	case $command in
+	collapse) none='no stacks' other='neither a perf capture nor folded stacks' ;;
+	*) none='empty' other='not a perf.data capture' ;;
+	esac
+	refused "$command: nothing on standard input" 1 "$none" $command -
 	refused "$command: a missing file" 1 'missing: No such file' $command missing
 	refused "$command: a directory that is no capture" 1 'empty.dir' $command empty.dir
 	refused "$command: an empty file" 1 'empty' $command empty
-	refused "$command: a text file" 1 'not a perf.data capture' $command "$top/Makefile"
+	refused "$command: a text file" 1 "$other" $command words
 	refused "$command: a file of zeros" 1 'not a perf.data capture' $command zeros
 	refused "$command: the magic and no more" 1 'eight' $command eight
 	refused "$command: a cut header" 1 'hundred' $command hundred
 	refused "$command: a text that begins like a capture" 1 'text' $command text
 	refused "$command: a device" 1 '/dev/null' $command /dev/null
 	refused "$command: nothing, compressed" 1 'empty' $command empty.gz
-	refused "$command: a text, compressed" 1 'not a perf.data capture' $command text.gz
+	refused "$command: a text, compressed" 1 "$other" $command text.gz
 	refused "$command: no perf.data here" 1 'perf.data: No such file' $command
 done
 refused 'a second file that is missing' 1 'missing: No such file' collapse -q basic.data missing

@@ -118,8 +118,8 @@ static int refused(const char *text, const struct time_base *b)
 
 static void test_seconds(void)
 {
-	static const char *const wrong[] = { "",    "1",     "x,y",   "1,x",   "1.5.2,3",
-					     "3,2", "--1,2", "1e3,2", "1,2,3", "0x1,2" };
+	static const char *const wrong[] = { "",    "1",     "x,y",   "1,x",  "1.5.2,3",
+					     "3,2", "1e3,2", "1,2,3", "0x1,2" };
 	struct time_base b = { 0 };
 	struct num_list l = { 0 };
 
@@ -147,7 +147,9 @@ static void test_seconds(void)
 
 static void test_relative(void)
 {
-	static const char *const wrong[] = { "+,1", "-,1", "+1", "++1,2", "+x,2", "+2,+1" };
+	static const char *const wrong[] = {
+		"+,1", "-,1", "--1,2", "+1", "++1,2", "+x,2", "+2,+1"
+	};
 	struct time_base b = { .first_ns = 1000000000, .last_ns = 9000000000 }, none = { 0 };
 
 	CHECK(time_needs_span("+1,") && time_needs_span(",-1") && time_needs_span("1,2 +3,4"));
