@@ -64,7 +64,10 @@ struct rows {
 	struct row list[ROWS_MAX];
 	size_t count;
 	void *format_options[8]; /* by place in formats[]; NULL: it has none */
-	uint64_t accepted; /* where the options of peers go that ask for what always holds */
+	union {
+		uint64_t number;
+		const char *text;
+	} accepted; /* where the options of peers go that ask for what always holds */
 };
 
 /* May O stand in the settings? What names a result's files or asks for help may not. */

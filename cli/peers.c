@@ -18,6 +18,16 @@
 		name, letter, OPT_FLAG \
 	}
 
+/* perf's, of all that names functions */
+static const struct option all[] = {
+	SAME("stdio-color", 0, "--color"),
+	HOLDS("demangle", 0),
+	/* programs that are not run, as libraries do what they do */
+	{ "addr2line", 0, OPT_TEXT },
+	{ "objdump", 0, OPT_TEXT },
+	{ 0 },
+};
+
 static const struct option stacks[] = {
 	SAME("include-pid", 0, "--label-pid"), /* stackcollapse.py */
 	SAME("include-tid", 0, "--label-tid"),
@@ -78,17 +88,26 @@ static const struct {
 	const char *command;
 	const struct option *options;
 } peers[] = {
-	{ "collapse", stacks }, { "flamegraph", stacks },	{ "flamegraph", graph },
-	{ "offcpu", stacks },	{ "wakeup", stacks },		{ "diff", stacks },
-	{ "diff", diff },	{ "annotate", annotate },	{ "sched latency", latency },
-	{ "sched map", map },	{ "sched timehist", timehist }, { "sched timeline", timeline },
+	{ "", all }, /* of every command */
+	{ "collapse", stacks },
+	{ "flamegraph", stacks },
+	{ "flamegraph", graph },
+	{ "offcpu", stacks },
+	{ "wakeup", stacks },
+	{ "diff", stacks },
+	{ "diff", diff },
+	{ "annotate", annotate },
+	{ "sched latency", latency },
+	{ "sched map", map },
+	{ "sched timehist", timehist },
+	{ "sched timeline", timeline },
 	{ "heatmap", heatmap },
 };
 
 const struct option *peer_options(const char *command, size_t i)
 {
 	for (size_t k = 0; k < ARRAY_SIZE(peers); k++) {
-		if (!strcmp(peers[k].command, command) && !i--)
+		if ((!*peers[k].command || !strcmp(peers[k].command, command)) && !i--)
 			return peers[k].options;
 	}
 	return NULL;

@@ -95,6 +95,8 @@ const struct option common_table[] = {
 	  "use no file of this host except those named" },
 	{ "allow-unverified", 0, OPT_FLAG, C(symbols.allow_unverified), NULL,
 	  "use this host's files where the capture recorded no build-id" },
+	{ "demangle-kernel", 0, OPT_FLAG, C(symbols.demangle_kernel), NULL,
+	  "demangle symbols of the kernel, too" },
 	{ "no-demangle", 0, OPT_FLAG, C(symbols.no_demangle), NULL, "do not demangle symbols" },
 	{ "no-inline", 0, OPT_FLAG, C(no_inline), NULL, "no frames of inlined functions" },
 	{ 0 },

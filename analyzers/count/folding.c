@@ -635,9 +635,12 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 
 void folding_facts(const struct folding *f, struct answer *a)
 {
-	if (f->prune.left_out)
-		answer_fact(a, "left out", "%.2f%% of the weight, by the names in its stacks",
-			    100 * f->prune.left_out / f->prune.seen);
+	if (f->prune.left_out) {
+		const char *share = SHARE_TEXT(f->prune.left_out, f->prune.seen);
+
+		answer_fact(a, "left out", "%s of the weight, by the names in its stacks", share);
+		answer_tell(a, "left out: %s, by the names in its stacks", share);
+	}
 	if (!f->only_name)
 		return;
 	answer_fact(a, "event", "%s", f->only_name);

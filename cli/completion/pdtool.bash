@@ -601,6 +601,7 @@ _pdtool_options[common]+=' --arch='
 _pdtool_values[common--arch]='x86_64 i686 aarch64 armv7l s390x ppc64le ppc64 riscv64'
 _pdtool_options[common]+=' --no-host'
 _pdtool_options[common]+=' --allow-unverified'
+_pdtool_options[common]+=' --demangle-kernel'
 _pdtool_options[common]+=' --no-demangle'
 _pdtool_options[common]+=' --no-inline'
 # rows: end

@@ -447,6 +447,7 @@ complete -c pdtool -n '__pdtool_has common' -l perf-map -x -d 'the perf map or j
 complete -c pdtool -n '__pdtool_has common' -l arch -x -a 'x86_64 i686 aarch64 armv7l s390x ppc64le ppc64 riscv64' -d 'architecture of the recorded machine, where the capture does not tell'
 complete -c pdtool -n '__pdtool_has common' -l no-host -d 'use no file of this host except those named'
 complete -c pdtool -n '__pdtool_has common' -l allow-unverified -d 'use this host\'s files where the capture recorded no build-id'
+complete -c pdtool -n '__pdtool_has common' -l demangle-kernel -d 'demangle symbols of the kernel, too'
 complete -c pdtool -n '__pdtool_has common' -l no-demangle -d 'do not demangle symbols'
 complete -c pdtool -n '__pdtool_has common' -l no-inline -d 'no frames of inlined functions'
 # rows: end

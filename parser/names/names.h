@@ -36,6 +36,7 @@ struct symbol_options {
 	bool no_host;	       /* no file of this host but those that are named here */
 	bool allow_unverified; /* also files of this host that no build-id vouches for */
 	bool no_demangle;
+	bool demangle_kernel; /* also where names are mostly those of C */
 	bool lines;	/* source lines are wanted; costs much, as does the next */
 	bool inlines;	/* inline chains are wanted */
 	bool unsampled; /* names of addresses in no stack will be asked for, too: names_range() */

@@ -31,7 +31,8 @@ static const char *readable(const struct module_job *j, struct module_files *f, 
 	const struct symbol_options *o = j->o->symbols;
 	const struct kind *k = j->kind;
 
-	if (o->no_demangle || k->plain_names || (o->quirks.demangles_as_perf && k->plain_as_perf))
+	if (o->no_demangle || (k->plain_names && !o->demangle_kernel) ||
+	    (o->quirks.demangles_as_perf && k->plain_as_perf))
 		return symbol;
 	return demangle(symbol, module_files_demangling(f, symbol, o), &j->files->arena);
 }
