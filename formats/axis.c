@@ -171,3 +171,22 @@ void axis_wall(struct axis *a, const struct axis_span *s, int64_t wall_ns)
 {
 	even_ticks(a, s, clock_step(raw_step(s)), &wall_ns);
 }
+
+void axis_time(struct axis *a, const struct axis_span *s)
+{
+	if (s->high < 120 * SECOND_NS) {
+		axis_linear(a, s);
+		return;
+	}
+	even_ticks(a, s, clock_step(raw_step(s)), NULL);
+	for (size_t i = 0; i < a->count; i++) {
+		uint64_t all = a->ticks[i].at / SECOND_NS, hours = all / 3600;
+		char *text = a->ticks[i].text;
+		int n = hours ? snprintf(text, NUMBER_TEXT, "%" PRIu64 " h ", hours) : 0;
+
+		n += snprintf(text + n, NUMBER_TEXT - (size_t)n, "%u min",
+			      (unsigned)(all / 60 % 60));
+		if (all % 60)
+			snprintf(text + n, NUMBER_TEXT - (size_t)n, " %u s", (unsigned)(all % 60));
+	}
+}

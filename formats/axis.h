@@ -29,6 +29,8 @@ struct axis_span {
 
 /* Ticks at multiples of 1, 2 or 5 times a power of ten, all in one unit. */
 void axis_linear(struct axis *a, const struct axis_span *span);
+/* The same of a duration in ns: from two minutes on at whole seconds, minutes, hours. */
+void axis_time(struct axis *a, const struct axis_span *span);
 /* Ticks at powers of ten, with 2 and 5 times as much between them where there is room. */
 void axis_log(struct axis *a, const struct axis_span *span);
 /* Ticks at whole seconds, minutes, hours of the clock (UTC) that shows WALL_NS since 1970 at 0. */

@@ -173,11 +173,14 @@ static int by_id(const void *a, const void *b)
 
 void chart_result(struct chart *c, const struct folding *f, struct result *out)
 {
+	static const char *const commands[] = { "report", "flamegraph", "flamegraph --flamechart",
+						NULL };
 	struct timeline_part *p = &c->part;
 
 	*p = (struct timeline_part){ .names = f->set.part.names,
 				     .start_ns = UINT64_MAX,
-				     .unit = "ns" };
+				     .unit = "ns",
+				     .commands = commands };
 	if (c->thread_count)
 		qsort(c->threads, c->thread_count, sizeof(*c->threads), by_id);
 	c->lanes = xcalloc(c->thread_count + 1, sizeof(*c->lanes));

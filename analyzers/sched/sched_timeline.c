@@ -2,7 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/sched/runqueue.h"
-#include "analyzers/lanes/squeeze.h"
+#include "formats/model/squeeze.h"
 #include "parser/base/compare.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -14,7 +14,7 @@
 
 #define NONE	       UINT32_MAX
 #define CPU_MAX	       65536
-#define COLUMNS_MAX    1000000
+#define SPANS_MOST     100000000
 #define KEEP_TASKS     3
 #define KEEP_STATES    8
 #define STATE_LETTERS  256 /* blocked, by letter */
@@ -37,7 +37,7 @@ struct woken {
 
 struct show {
 	enum { BY_CPU, BY_THREAD } by;
-	uint64_t columns;
+	uint64_t most;
 	struct name_list processes; /* --process */
 	struct sched_events events;
 	struct runqueue rq;
@@ -55,6 +55,12 @@ struct show {
 	struct arrow *arrows;
 };
 
+/* What says more of a part of the time. */
+static const char *const by_cpu[] = { "sched timeline", "sched timeline --by thread",
+				      "sched latency", "sched blame", NULL };
+static const char *const by_thread[] = { "sched timeline --by thread", "sched timeline",
+					 "sched latency", "sched blame", NULL };
+
 #define O(member) offsetof(struct show, member)
 
 static const char *const bys[] = { "cpu", "thread", NULL };
@@ -63,9 +69,10 @@ static const struct option options[] = {
 	{ "by", 0, OPT_WORD, O(by), NULL,
 	  "what a lane is: a CPU, with the tasks that ran there, or a thread, with its states",
 	  .words = bys },
-	/* two for each pixel of the usual width */
-	{ "columns", 0, OPT_COUNT, O(columns), "N", "columns of time; 0: every span, however short",
-	  .initial = "2400", .most = COLUMNS_MAX },
+	/* a drawing of some 10 MB */
+	{ "spans", 0, OPT_COUNT, O(most), "N",
+	  "add up the shortest spans where there are more; 0: keep every one", .initial = "1000000",
+	  .most = SPANS_MOST },
 	{ "process", 'p', OPT_TEXTS, O(processes), "PID|NAME",
 	  "only this process, by its id or command (may be repeated)" },
 	{ 0 },
@@ -78,7 +85,7 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 	struct show *s = state;
 
 	runqueue_init(&s->rq, on_interval, s);
-	s->squeeze.columns = (unsigned)s->columns;
+	s->squeeze.most = s->most;
 	s->squeeze.keep = s->by == BY_THREAD ? KEEP_STATES : KEEP_TASKS;
 	return 0;
 }
@@ -361,7 +368,8 @@ static void make_part(struct show *s)
 				     .end_ns = q->end_ns,
 				     .unit = "ns",
 				     .noun = s->by == BY_THREAD ? "State:" : "Task:",
-				     .step_ns = q->step_ns };
+				     .step_ns = q->step_ns,
+				     .commands = s->by == BY_THREAD ? by_thread : by_cpu };
 	if (s->by == BY_THREAD)
 		name_states(s);
 	else

@@ -353,7 +353,7 @@ complete -c pdtool -n '__pdtool_has sched_timehist' -l limit -x -d 'only the fir
 complete -c pdtool -n '__pdtool_has sched_timehist' -l compat -x -a 'perf' -d 'as perf sched timehist (6.12): forget threads at their exit'
 set -g __pdtool_lists $__pdtool_lists 'sched timeline:sched_timeline csv svg common'
 complete -c pdtool -n '__pdtool_has sched_timeline' -l by -x -a 'cpu thread' -d 'what a lane is: a CPU, with the tasks that ran there, or a thread, with its states'
-complete -c pdtool -n '__pdtool_has sched_timeline' -l columns -x -d 'columns of time; 0: every span, however short'
+complete -c pdtool -n '__pdtool_has sched_timeline' -l spans -x -d 'add up the shortest spans where there are more; 0: keep every one'
 complete -c pdtool -n '__pdtool_has sched_timeline' -l process -s p -x -d 'only this process, by its id or command (may be repeated)'
 set -g __pdtool_lists $__pdtool_lists 'summary:summary csv common'
 set -g __pdtool_lists $__pdtool_lists 'wakeup:wakeup csv svg common'

@@ -99,6 +99,8 @@ static void complete_background(struct drawing *d)
 void drawing_complete(struct drawing *d, enum palette usual)
 {
 	complete_background(d);
+	d->chosen = d->palette != PALETTE_USUAL || usual != PALETTE_USUAL || d->hash || d->random ||
+		    d->palette_path;
 	if (d->palette == PALETTE_USUAL) {
 		d->palette = usual ?: PALETTE_HOT;
 		d->by_kind = (d->palette == PALETTE_HOT || d->palette == PALETTE_IO) && !d->hash &&

@@ -28,6 +28,7 @@ struct drawing {
 	const char *ui_color, *search_color, *stroke_color;
 	/* what follows from them */
 	bool by_kind; /* no colours were asked for: kernel, JIT, inlined frames stand out from it */
+	bool chosen;  /* the palette, by the user or the analyzer */
 	const char *background[2]; /* of the gradient, "#rrggbb"; NULL: none was chosen */
 	const char *dark[2];	   /* the same where dark is preferred */
 };

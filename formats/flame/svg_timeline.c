@@ -1,216 +1,287 @@
-/* Lays out lanes of spans over a common axis of time, and hands them to svg_plot. What is not
- * covered by a span stays empty. */
+/* Lays out lanes of spans over a common axis of time. What is not covered by a span stays empty. */
 #include "formats/svg/svg_draw.h"
 #include "formats/axis.h"
 #include "formats/flame/svg_plot.h"
+#include "formats/flame/timeline.h"
 #include "formats/model/amount.h"
+#include "formats/shown.h"
+#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define LANE_LABEL_PX 18 /* above each lane */
-#define AXIS_PX	      22 /* ticks and their labels, below all */
+#define LANE_GAP_PX   3
+#define AXIS_PX	      20    /* ticks and their labels, above and below all */
+#define HEAD_PX	      18    /* above a lane, where its name does not stand beside it */
+#define TALLEST_PX    24000 /* viewers take no pictures above 32767 */
+#define NARROW_PX     640   /* of the picture: names stand above lanes */
+#define LEGEND_NAMES  12
+#define LEGEND_CHARS  32
+#define TALL_CHART_PX 60 /* a lane that has ticks of its own */
 
-/* All of them are light enough for black text, and dark enough to be seen on a light ground. */
-static const struct {
-	rgb color;
-	const char *legend;
-} states[] = {
-	[SPAN_RUNNING] = { 0x4caf50, "running" },
-	[SPAN_RUNNABLE] = { 0xff7043, "waits for a CPU" },
-	[SPAN_SLEEP] = { 0xb3c6d6, "blocked S" },
-	[SPAN_DISK] = { 0xba80d0, "blocked D" },
-	[SPAN_BLOCKED] = { 0x7fa3c0, "blocked otherwise" },
-	[SPAN_UNKNOWN] = { 0xa0a0a0, "unknown" },
-	[SPAN_OTHERS] = { 0x9e9e9e, NULL },
-};
-
-/* FNV-1a: the same on every host. */
-static uint32_t hash(const char *s)
+/* The palette that the user chose, or the one of FlameGraph that the analyzer did. */
+static void color_frames(struct timeline *t, struct plot *p, const uint32_t *order, size_t n)
 {
-	uint32_t h = 2166136261u;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 16777619u;
-	return h ^ h >> 15;
+	for (size_t i = 0; i < n; i++)
+		t->colors[order[i]] = plot_color(p, t->part->names[order[i]], false);
 }
 
-/* Hue in degrees, of light and muted colours. */
-static rgb from_hue(unsigned hue, double lightness)
-{
-	static const unsigned offsets[] = { 0, 8, 4 }; /* red, green, blue */
-	double range = fmin(lightness, 1 - lightness) * 0.6;
-	rgb out = 0;
+/* ---- the legend ---- */
 
-	for (unsigned i = 0; i < ARRAY_SIZE(offsets); i++) {
-		double k = fmod(offsets[i] + hue / 30.0, 12);
-		double v = lightness - range * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
-
-		out = out << 8 | (rgb)lround(255 * v);
-	}
-	return out;
-}
-
-static rgb color_of(struct plot *p, uint32_t name)
-{
-	const char *text = p->timeline->names[name];
-	unsigned kind = p->timeline->kinds ? p->timeline->kinds[name] : SPAN_FRAME;
-	uint32_t h = hash(text);
-
-	if (kind == SPAN_TASK)
-		return from_hue(h % 360, 0.6 + h / 360 % 4 * 0.05);
-	return kind == SPAN_FRAME ? plot_color(p, text, false) : states[kind].color;
-}
-
-struct chart {
-	struct plot plot;
-	size_t left_out;
-	double left_out_ns, covered_ns;
-};
-
-/* Spans narrower than the least are left out, unless they were added up before; what stands on
- * them is no wider. */
-static void add_spans(struct chart *c, struct plot_axis *a, const struct lane *lane)
-{
-	const struct timeline_part *t = c->plot.timeline;
-	double least = t->step_ns ? 0 : plot_least(&c->plot, a->span);
-
-	for (size_t i = 0; i < lane->count; i++) {
-		const struct span *s = &lane->spans[i];
-		uint64_t weight = s->end_ns - s->start_ns;
-
-		c->covered_ns += s->depth ? 0 : (double)weight;
-		if ((double)weight < least) {
-			c->left_out++;
-			c->left_out_ns += s->depth ? 0 : (double)weight;
-			continue;
-		}
-		plot_add(a, &(struct plot_frame){ s->start_ns - t->start_ns, weight, s->name,
-						  s->depth, color_of(&c->plot, s->name), NULL });
-	}
-}
-
-static void add_lane(struct chart *c, struct plot_axis *a, const struct lane *lane)
-{
-	struct plot_lane l = { .label = lane->name, .first = a->frame_count };
-	double top = c->plot.bottom_px + LANE_LABEL_PX;
-
-	add_spans(c, a, lane);
-	c->plot.bottom_px = top + lane->depth * c->plot.drawing->frame_px;
-	l.count = a->frame_count - l.first;
-	l.y_px = c->plot.upwards ? c->plot.bottom_px - c->plot.drawing->frame_px + 1 : top;
-	plot_add_lane(a, &l);
-}
-
-/* The labels stand above their lanes. */
-static void draw_labels(const struct plot *p)
-{
-	double y = p->top_px;
-
-	out_str(p->frame.out, "<g id=\"lanes\">\n");
-	for (size_t i = 0; i < p->timeline->lane_count; i++) {
-		const struct lane *lane = &p->timeline->lanes[i];
-
-		svg_frame_text(&p->frame, PAGE_SIDE_PX, y + LANE_LABEL_PX - 4,
-			       "fill=\"" SVG_DIM "\"", lane->name);
-		y += LANE_LABEL_PX + lane->depth * p->drawing->frame_px;
-	}
-	out_str(p->frame.out, "</g>\n");
-}
-
-/* The kinds that occur, as a set of bits. */
-static unsigned kinds_of(const struct timeline_part *p)
+static void add_states(struct timeline *t, const uint32_t *order, size_t n)
 {
 	unsigned set = 0;
 
-	for (size_t i = 0; p->kinds && i < p->lane_count; i++) {
-		for (size_t k = 0; k < p->lanes[i].count; k++)
-			set |= 1u << p->kinds[p->lanes[i].spans[k].name];
-	}
-	return set;
-}
-
-/* Of SET, a set of kinds. */
-static void add_legend(struct plot *p, unsigned set)
-{
+	for (size_t i = 0; i < n; i++)
+		set |= 1u << timeline_kind(t->part, order[i]);
 	for (unsigned kind = SPAN_RUNNING; kind <= SPAN_OTHERS; kind++) {
-		if (states[kind].legend && set >> kind & 1)
-			svg_frame_key(&p->frame, states[kind].legend, states[kind].color);
+		if (set >> kind & 1)
+			svg_frame_key(&t->frame, timeline_legend(kind), timeline_color(kind));
 	}
 }
 
-static void draw_axis(const struct plot *p)
+/* The names that took most of the time; TEXTS holds what is cut of them. */
+static void add_names(struct timeline *t, const uint32_t *order, size_t n,
+		      char texts[LEGEND_NAMES][4 * LEGEND_CHARS + 8])
 {
-	double width = p->drawing->width_px - 2 * PAGE_SIDE_PX, all = p->axes[0].span;
-	struct axis_span span = { 0, (uint64_t)all, (unsigned)(width / 100), COLUMN_NS };
-	struct axis axis;
+	size_t count = n < LEGEND_NAMES ? n : LEGEND_NAMES;
 
-	axis_linear(&axis, &span);
-	out_str(p->frame.out, "<g id=\"ticks\">\n");
-	for (size_t i = 0; i < axis.count; i++) {
-		double x = PAGE_SIDE_PX + (double)axis.ticks[i].at / all * width;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = t->part->names[order[i]];
+		size_t fit = shown_bytes(name, LEGEND_CHARS);
 
-		out_put(p->frame.out,
-			"<path class=\"tick\" stroke=\"" SVG_LINE "\" d=\"M%g %gV%g\"/>", x,
-			p->top_px, p->bottom_px + 6);
-		if (x + 50 < p->drawing->width_px)
-			svg_frame_text(&p->frame, x + 3, p->bottom_px + 14, "fill=\"" SVG_DIM "\"",
-				       axis.ticks[i].text);
+		fit = fit < 4 * LEGEND_CHARS ? fit : 4 * LEGEND_CHARS;
+		memcpy(texts[i], name, fit);
+		strcpy(texts[i] + fit, name[fit] ? ".." : "");
+		svg_frame_key(&t->frame, texts[i], t->colors[order[i]]);
 	}
-	out_str(p->frame.out, "</g>\n");
+	if (n > count)
+		svg_frame_key(&t->frame, "others: each its own", 0xc8c8c8);
 }
 
-static void add_note(struct chart *c)
-{
-	const struct timeline_part *t = c->plot.timeline;
+/* ---- places ---- */
 
-	buf_printf(&c->plot.note, "time from %s", ALONE(t->start_ns, COLUMN_TIME_NS));
-	if (t->step_ns)
-		buf_printf(&c->plot.note,
-			   "; spans shorter than %s are added up with their neighbours",
-			   ALONE(t->step_ns, COLUMN_NS));
-	plot_note_left_out(&c->plot, c->left_out, "spans",
-			   percent_of(c->left_out_ns, c->covered_ns), "the time covered");
+/* How wide the names of lanes are, but no more than a share of the picture. */
+static double names_px(const struct timeline *t)
+{
+	double most = 60, px = t->drawing->fontsize_px * t->drawing->fontwidth;
+
+	for (size_t i = 0; i < t->part->lane_count; i++)
+		most = fmax(most, px * (double)shown_width(t->part->lanes[i].name));
+	return SVG_SIDE_PX + fmin(most + 8, 0.2 * t->frame.width_px);
 }
 
-static void draw(struct chart *c)
+static double lanes_px(const struct timeline *t)
 {
-	struct plot *p = &c->plot;
-	struct plot_axis *a = &p->axes[p->axis_count++];
-	const struct timeline_part *t = p->timeline;
-	unsigned set = kinds_of(t);
+	double sum = 0;
 
-	a->kind = AXIS_TIME;
-	a->span = (double)(t->end_ns - t->start_ns);
-	if (!(set & 1u << SPAN_TASK))
-		add_legend(p, set);
-	plot_head(p);
-	for (size_t i = 0; i < t->lane_count; i++)
-		add_lane(c, a, &t->lanes[i]);
-	add_note(c);
-	plot_begin(p, AXIS_PX);
-	draw_axis(p);
-	draw_labels(p);
-	plot_draw(p);
-	plot_end(p);
+	for (size_t i = 0; i < t->part->lane_count; i++)
+		sum += t->head_px + t->part->lanes[i].depth * t->row_px + LANE_GAP_PX;
+	return sum;
+}
+
+/* Rows of very many lanes are lower than the user said. */
+static void place_lanes(struct timeline *t)
+{
+	const struct timeline_part *p = t->part;
+	bool above = t->mode == TIMELINE_FRAMES || t->frame.width_px < NARROW_PX;
+	double y = t->top_px + AXIS_PX;
+
+	t->row_px = t->drawing->frame_px;
+	t->head_px = above ? HEAD_PX : 0;
+	t->left_px = above ? SVG_SIDE_PX : names_px(t);
+	t->inner_px = t->frame.width_px - t->left_px - SVG_SIDE_PX;
+	while (lanes_px(t) > TALLEST_PX && t->row_px > 2)
+		t->row_px--;
+	t->lane_px = xcalloc(p->lane_count + 1, sizeof(*t->lane_px));
+	for (size_t i = 0; i < p->lane_count; i++) {
+		t->lane_px[i] = y;
+		y += t->head_px + p->lanes[i].depth * t->row_px + LANE_GAP_PX;
+		if (y > TALLEST_PX && i)
+			break;
+		t->still_lanes = i + 1;
+		t->bottom_px = y;
+	}
+}
+
+/* ---- what stands around the spans ---- */
+
+/* Names of lanes; where they are lower than text, as many as have room. */
+static void put_names(const struct timeline *t)
+{
+	double px = t->drawing->fontsize_px, last = 0;
+	struct out *o = t->frame.out;
+
+	out_str(o, "<g id=\"lanes\">\n");
+	for (size_t i = 0; i < t->still_lanes; i++) {
+		const char *name = t->part->lanes[i].name;
+		double y = t->lane_px[i] + (t->head_px ? HEAD_PX - 5 : (t->row_px + px) / 2 - 2);
+		double room = t->head_px ? t->inner_px : t->left_px - SVG_SIDE_PX - 6;
+		size_t fit = shown_bytes(name, (size_t)(room / (px * t->drawing->fontwidth)));
+
+		if (y < last + px && i)
+			continue;
+		last = y;
+		out_put(o, "<text x=\"%d\" y=\"%g\">", SVG_SIDE_PX, y);
+		shown_put(o, name, name[fit] && fit > 2 ? fit - 2 : fit);
+		out_str(o, name[fit] ? "..</text>\n" : "</text>\n");
+	}
+	out_str(o, "</g>\n");
+}
+
+static void put_tick_texts(const struct timeline *t, const struct axis *a, double y)
+{
+	double all = (double)(t->part->end_ns - t->part->start_ns);
+
+	for (size_t i = 0; i < a->count; i++) {
+		double x = t->left_px + (double)a->ticks[i].at / all * t->inner_px;
+
+		if (x + 60 < t->frame.width_px)
+			svg_frame_text(&t->frame, x + 3, y, "fill=\"" SVG_DIM "\"",
+				       a->ticks[i].text);
+	}
+}
+
+/* The ground of the lanes, and time: above, below, and above each lane that is tall. */
+static void put_axis(const struct timeline *t)
+{
+	double all = (double)(t->part->end_ns - t->part->start_ns);
+	struct axis_span span = { 0, (uint64_t)all, (unsigned)(t->inner_px / 110), COLUMN_NS };
+	struct axis a;
+
+	axis_time(&a, &span);
+	out_put(t->frame.out,
+		"<g id=\"ticks\">\n<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" "
+		"fill=\"" SVG_PLOT "\"/>\n",
+		t->left_px, t->top_px + AXIS_PX, t->inner_px, t->bottom_px - t->top_px - AXIS_PX);
+	for (size_t i = 0; i < a.count; i++)
+		out_put(t->frame.out, "<path stroke=\"" SVG_LINE "\" d=\"M%g %gV%g\"/>",
+			t->left_px + (double)a.ticks[i].at / all * t->inner_px, t->top_px + 6,
+			t->bottom_px + 6);
+	put_tick_texts(t, &a, t->top_px + AXIS_PX - 6);
+	put_tick_texts(t, &a, t->bottom_px + AXIS_PX - 6);
+	for (size_t i = 1; t->mode == TIMELINE_FRAMES && i < t->still_lanes; i++) {
+		if (t->part->lanes[i - 1].depth * t->row_px >= TALL_CHART_PX)
+			put_tick_texts(t, &a, t->lane_px[i] + 1);
+	}
+	out_str(t->frame.out, "</g>\n");
+}
+
+static void make_note(const struct timeline *t, struct buf *note)
+{
+	const struct timeline_part *p = t->part;
+
+	buf_printf(note, "time from %s", ALONE(p->start_ns, COLUMN_TIME_NS));
+	if (p->step_ns)
+		buf_printf(note, "; spans shorter than %s are added up with their neighbours",
+			   ALONE(p->step_ns, COLUMN_NS));
+	if (t->reduced->left_lanes)
+		buf_printf(
+			note, "; %s lanes are left out, with %s of the time",
+			ALONE(t->reduced->left_lanes, COLUMN_COUNT),
+			ALONE(percent_of(t->reduced->left_ns, t->reduced->all_ns), COLUMN_PERCENT));
+	if (t->still_lanes < p->lane_count)
+		buf_printf(note, "; a picture without script shows %s lanes of %s",
+			   ALONE(t->still_lanes, COLUMN_COUNT), ALONE(p->lane_count, COLUMN_COUNT));
+	buf_str(note, t->mode == TIMELINE_FRAMES
+			      ? "; short frames: the longest one, the paler the less of it"
+			      : "; short spans: the share of each in the height");
+}
+
+static void put_buttons(const struct svg_frame *f)
+{
+	svg_frame_button(f, "ignorecase", "ic", "Ignore the case of letters (Ctrl-I)");
+	svg_frame_button(f, "search", "Search", "Search by a regular expression (/)");
+	svg_frame_button(f, "zoomin", "+", "Zoom in (W)");
+	svg_frame_button(f, "zoomout", "\xe2\x88\x92", "Zoom out (S)");
+	svg_frame_button(f, "unzoom", "Reset Zoom", "Show all time again (0)");
+}
+
+/* ---- the whole ---- */
+
+static void put_document(struct timeline *t)
+{
+	struct out *o = t->frame.out;
+	struct buf note = { 0 };
+
+	t->top_px = svg_frame_head(&t->frame);
+	place_lanes(t);
+	make_note(t, &note);
+	t->frame.note = note.data;
+	svg_frame_open(&t->frame, t->bottom_px + AXIS_PX);
+	put_buttons(&t->frame);
+	put_axis(t);
+	put_names(t);
+	timeline_still(t);
+	svg_frame_script_open(&t->frame, svg_timeline_script);
+	out_str(o, "pdtoolTimeline(");
+	timeline_data(t);
+	out_str(o, ");\n");
+	svg_frame_close(&t->frame);
+	buf_release(&note);
+}
+
+/* By colours and their legend. */
+static void draw(struct timeline *t, struct plot *p)
+{
+	char texts[LEGEND_NAMES][4 * LEGEND_CHARS + 8];
+	size_t n;
+	uint32_t *order = timeline_order(t->part, &n);
+
+	t->colors = xcalloc(timeline_names(t->part) + 1, sizeof(*t->colors));
+	if (t->mode == TIMELINE_FRAMES && t->drawing->chosen)
+		color_frames(t, p, order, n);
+	else
+		timeline_hues(t, order, n);
+	if (t->mode == TIMELINE_STATES)
+		add_states(t, order, n);
+	else
+		add_names(t, order, n, texts);
+	put_document(t);
+	free(order);
+	free(t->colors);
+	free(t->lane_px);
+}
+
+static enum timeline_mode mode_of(const struct timeline_part *p)
+{
+	unsigned kind = SPAN_FRAME;
+
+	for (size_t l = 0; l < p->lane_count && (kind == SPAN_FRAME || kind == SPAN_OTHERS); l++) {
+		if (p->lanes[l].count)
+			kind = timeline_kind(p, p->lanes[l].spans[0].name);
+	}
+	return kind == SPAN_FRAME  ? TIMELINE_FRAMES
+	       : kind == SPAN_TASK ? TIMELINE_TASKS
+				   : TIMELINE_STATES;
 }
 
 void svg_timeline_draw(const struct result *r, const struct drawing *d, struct out *out)
 {
-	const struct timeline_part *t = r->timeline;
-	struct chart c = { 0 };
+	struct timeline t = { .drawing = d, .part = r->timeline, .upwards = !d->inverted };
+	struct timeline_reduced reduced = { 0 };
+	struct plot p;
 
-	if (t->end_ns <= t->start_ns) {
+	if (r->timeline->end_ns <= r->timeline->start_ns) {
 		plot_message(r, d, out, "Nothing to draw: no sample covers any time.");
 		return;
 	}
-	if (plot_init(&c.plot, r, d, out)) {
-		c.plot.names = t->names;
-		c.plot.countname = "ns";
-		c.plot.nametype = t->noun ?: d->nametype;
-		c.plot.timeline = t;
-		draw(&c);
+	if (plot_init(&p, r, d, out)) {
+		t.mode = mode_of(r->timeline);
+		timeline_reduce(&reduced, r->timeline, t.mode == TIMELINE_FRAMES);
+		t.part = &reduced.part;
+		t.reduced = &reduced;
+		t.frame = p.frame;
+		t.frame.kind = "pdtool-timeline";
+		t.frame.css = svg_timeline_css;
+		t.frame.ground[0] = NULL;
+		draw(&t, &p);
+		if (!out->error)
+			out->error = palette_file_write(&p.files.palette);
 	}
-	plot_release(&c.plot);
+	timeline_reduced_release(&reduced);
+	plot_release(&p);
 }

@@ -11,6 +11,7 @@
 #include "formats/model/column.h"
 #include "formats/model/grid.h"
 #include "formats/model/table.h"
+#include "formats/model/timeline.h"
 
 enum shape {
 	SHAPE_STACKS = 1,
@@ -50,56 +51,6 @@ struct stacks_part {
 	const char *unit_line;
 	/* By index in frames[]: enum frame_kind. NULL: nothing is known. */
 	const uint8_t *kinds;
-};
-
-/* ---- TIMELINE: lanes of spans ---- */
-
-struct span {
-	uint64_t start_ns, end_ns;
-	uint32_t name;	/* index into names */
-	uint16_t depth; /* 0: directly above the lane's base line */
-};
-
-struct lane {
-	const char *name;
-	const struct span *spans; /* sorted by start_ns, then depth */
-	size_t count;
-	uint32_t depth; /* greatest depth + 1 */
-};
-
-/* What spans of one name are: gives a drawing their colour. */
-enum span_kind {
-	SPAN_FRAME, /* a function: by the palette that the user chose */
-	SPAN_TASK,  /* one task of many: by its name */
-	SPAN_RUNNING,
-	SPAN_RUNNABLE,
-	SPAN_SLEEP,
-	SPAN_DISK,
-	SPAN_BLOCKED, /* for another reason than these two */
-	SPAN_UNKNOWN,
-	SPAN_OTHERS, /* several of them, too short for spans of their own */
-};
-
-/* What brought a span about: shown when the span is pointed at. */
-struct arrow {
-	uint64_t from_ns, to_ns; /* to_ns: the start of a span of depth 0 */
-	uint32_t from_lane;	 /* UINT32_MAX: none of those that are there */
-	uint32_t to_lane;
-	const char *cause; /* "woken by x"; no control bytes */
-};
-
-struct timeline_part {
-	const char *const *names;
-	const struct lane *lanes;
-	size_t lane_count;
-	uint64_t start_ns, end_ns;
-	const char *unit;	    /* "ns"; else the axis counts this, from 0 */
-	const char *noun;	    /* what a span is: "Task:"; NULL: as the user says */
-	const uint8_t *kinds;	    /* by name: enum span_kind; NULL: all are SPAN_FRAME */
-	const struct arrow *arrows; /* by to_lane, then to_ns */
-	size_t arrow_count;
-	/* spans shorter than this were added up, neighbour by neighbour; 0: all are there */
-	uint64_t step_ns;
 };
 
 /* FlameGraph's palettes: what a user chooses, or else the analyzer. */

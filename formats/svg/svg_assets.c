@@ -11,6 +11,10 @@
 ASSET(svg_flame_script, PART("formats/flame/flame_tree.js") PART("formats/flame/flame_words.js")
 				PART("formats/flame/flame.js"));
 ASSET(svg_flame_css, PART("formats/flame/flame.css"));
+ASSET(svg_timeline_script,
+      PART("formats/flame/timeline_model.js") PART("formats/flame/timeline_draw.js")
+	      PART("formats/flame/timeline.js"));
+ASSET(svg_timeline_css, PART("formats/flame/timeline.css"));
 ASSET(svg_frame_script, PART("formats/svg/frame.js"));
 ASSET(svg_frame_css, PART("formats/svg/frame.css"));
 ASSET(svg_number_script, PART("formats/svg/number.js"));

@@ -79,6 +79,7 @@ struct svg_frame {
 /* The scripts and style sheets: files of their own, put into the program when it is assembled.
  * Each ends with a NUL. */
 extern const char svg_frame_script[], svg_number_script[], svg_frame_css[];
+extern const char svg_timeline_script[], svg_timeline_css[];
 extern const char svg_flame_script[], svg_flame_css[], svg_grid_script[], svg_bars_script[],
 	svg_fit_script[];
 

@@ -334,37 +334,6 @@ await page.keyboard.press('/');
 await page.keyboard.type('^b$');
 equal('two sides: matched on both', 'Matched: 71.4%, before 35.7%  - / 2', await text(page, '#matched'));
 
-await open(page, 'chart.svg');
-const span = (await titles(page)).sort((x, y) => y.width - x.width)[0];
-await page.mouse.move(span.x, span.y);
-check('chart: details with the thread', /Function: .* \(.* ms at \+.*\) {2}.*\d+$/.test(await text(page, '#details')), await text(page, '#details'));
-await shot(page, 'chart');
-await page.mouse.click(span.x, span.y);
-check('chart: zoom', (await text(page, '#crumbs')).length > 0 && (await labels(page)).length > 1, await text(page, '#crumbs'));
-await shot(page, 'chart-zoomed');
-
-// The first wide span that another thread's wake-up brought about: an interrupt has no lane, so no arrow.
-async function woken(p) {
-	const wide = await rects(p);
-	for (const r of wide.filter((x) => x.width > 20 && x.y < 700)) {
-		await p.mouse.move(r.x + r.width / 2, r.y + 5);
-		if (/, woken by (?!an interrupt)/.test(await text(p, '#details')))
-			return true;
-	}
-	return false;
-}
-const arrowPath = (p) => p.evaluate(() => document.querySelector('#arrow').getAttribute('d') || '');
-for (const by of ['cpu', 'thread']) {
-	await open(page, `timeline-${by}.svg`);
-	check(`timeline --by ${by}: who woke it up`, await woken(page), await text(page, '#details'));
-	check(`timeline --by ${by}: what it is`, (await text(page, '#details')).startsWith(by === 'cpu' ? 'Task: ' : 'State: '), await text(page, '#details'));
-	check(`timeline --by ${by}: an arrow`, /^M[\d. ]+L/.test(await arrowPath(page)), await arrowPath(page));
-	await shot(page, `timeline-${by}`);
-	await page.mouse.move(5, 5);
-	equal(`timeline --by ${by}: the arrow is gone`, '', await arrowPath(page));
-}
-equal('timeline: colours are told', 6, await page.evaluate(() => document.querySelectorAll('#legend rect').length));
-
 await open(page, 'links.svg');
 const link = await find(page, 'b');
 await page.evaluate(() => document.querySelector('#frames a').addEventListener('click', (ev) => {

@@ -8,7 +8,7 @@ for program in node npm chromium; do
 done
 modules=$build/browser
 mkdir -p "$modules"
-cp "$top/tests/browser/package.json" "$top/tests/browser/drive.mjs" "$modules"
+cp "$top/tests/browser/package.json" "$top/tests/browser/drive.mjs" "$top/tests/browser/timeline.mjs" "$modules"
 if [ ! -d "$modules/node_modules/playwright-core" ]; then
 	(cd "$modules" && npm install --no-audit --no-fund --no-package-lock --fetch-retries=1 --fetch-timeout=20000) >npm.log 2>&1 || {
 		skip 'drawings in a browser' "npm could not bring playwright-core: $(grep -m 1 'code E' npm.log)"
@@ -52,9 +52,41 @@ printf 'b\thref=https://example.org/\nd\ttitle=My own\n' >links.attr
 draw links.svg --nameattr links.attr small.folded
 draw chart.svg --flamechart --buildid-dir "$data/buildid" --kallsyms "$data/recorded/x86_64/kallsyms" \
 	--symfs "$data/symfs" "$data/recorded/x86_64/modes/threads2.data"
+timeline() { "$pdtool" sched timeline -q -o "$@" || fail "timeline -o $*" "status $?"; }
+for by in cpu thread; do timeline timeline-$by.svg --by $by "$data/recorded/x86_64/sched/flat.data.zst"; done
+# three tasks on one CPU, in milliseconds; and a thousand on eight, with a million switches
+switch() {
+	echo "sample event=sched:sched_switch time=$1 cpu=$2 pid=$3" \
+		"raw=[u16:314,u8:0,u8:0,u32:$3,t16:$4,u32:$3,u32:120,word:$5,t16:$6,u32:$7,u32:120]"
+}
+waking() {
+	echo "sample event=sched:sched_waking time=$1 cpu=0 pid=$2 raw=[u16:310,u8:0,u8:0,u32:$2,t16:$3,u32:$4,u32:120,u32:0]"
+}
+{
+	sed '/^comm pid=10/,$d' "$data/synthetic/sched.mkperf"
+	switch 18420001000000 0 0 swapper/0 0 '"<i>]]></script>"' 10
+	waking 18420011000000 10 beta 11
+	switch 18420021000000 0 10 '"<i>]]></script>"' 1 beta 11
+	waking 18420031000000 11 '"<i>]]></script>"' 10
+	switch 18420041000000 0 11 beta 2 '"<i>]]></script>"' 10
+	waking 18420081000000 10 gamma 12
+	switch 18420101000000 0 10 '"<i>]]></script>"' 0 gamma 12
+	switch 18420101000500 0 12 gamma 1 swapper/0 0
+} >"it's.mkperf"
+{
+	sed '/^comm pid=10/,$d' "$data/synthetic/sched.mkperf"
+	echo 'repeat 1000 r {'
+	echo 'repeat 1000 i {'
+	# shellcheck disable=SC2016
+	switch '1000000000+($r*1000+$i)*60000+($i*$i*7)%40000' '$i%8' '${1000+$i}' 'worker$i' '${($i+$r)%3}' 'worker${($i+8)%1000}' '${1000+($i+8)%1000}'
+	printf '}\n}\n'
+} >million.mkperf
+for name in "it's" million; do "$mkperf" -o "$name.data" "$name.mkperf" || fail "mkperf $name" "status $?"; done
 for by in cpu thread; do
-	"$pdtool" sched timeline -q --by $by -o timeline-$by.svg "$data/recorded/x86_64/sched/flat.data.zst" || fail "timeline --by $by" "status $?"
+	timeline small-$by.svg --by $by "it's.data"
+	timeline million-$by.svg --by $by --spans 0 million.data
 done
+rm million.data
 if command -v xmllint >/dev/null; then
 	for file in *.svg; do
 		xmllint --noout --huge "$file" 2>err
@@ -62,3 +94,4 @@ if command -v xmllint >/dev/null; then
 	done
 fi
 node "$modules/drive.mjs" "$tmp" "${SHOTS:-}" 2>err || fail 'the browser' "$(grep -m 1 Error err)"
+node "$modules/timeline.mjs" "$tmp" "${SHOTS:-}" 2>err || fail 'timelines in the browser' "$(grep -m 1 Error err)"

@@ -244,11 +244,11 @@ chart 'cpu-clock type=software config=0 period=1000000' <<END
 5 20000000 0x1000
 END
 cat >want.spans <<END
-72 10 236 [m2] (2 ms at +0 ns)
-72 246 118 [m3] (1 ms at +2 ms)
-88 10 354 [m1] (3 ms at +0 ns)
-88 1072 118 [m1] (1 ms at +9 ms)
-122 187 118 [m1] (1 ms at +1.5 ms)
+109 10 236 [m2] (2 ms at +0 ns)
+109 246 118 [m3] (1 ms at +2 ms)
+125 10 354 [m1] (3 ms at +0 ns)
+125 1072 118 [m1] (1 ms at +9 ms)
+162 187 118 [m1] (1 ms at +1.5 ms)
 END
 same 'chart: a clock covers its period, equal neighbours are one, gaps are gaps' want.spans got.spans
 equal 'chart: lanes' 'w&lt;o&gt;rk 5 w&lt;o&gt;rk 6' "$(sed -n '/id="lanes"/,/<\/g>/s/<text[^>]*>\([^<]*\)<.*/\1/p' got.svg | tr '\n' ' ' | sed 's/ $//')"
@@ -260,8 +260,8 @@ chart 'cycles type=hardware config=0 freq period=1000' <<END
 5 19500000 0x1000
 END
 cat >want.spans <<END
-72 10 259.6 [m1] (2.2 ms at +0 ns)
-72 1013 177 [m1] (1.5 ms at +8.5 ms)
+109 10 259.6 [m1] (2.2 ms at +0 ns)
+109 1013 177 [m1] (1.5 ms at +8.5 ms)
 END
 same 'chart: other events cover at most 1.5 intervals' want.spans got.spans
 sed -i 's/TID|TIME/TID/; s/ sample_id_all//; s/ time=[0-9]*//' chart.mkperf

@@ -1,8 +1,8 @@
-/* Lanes of spans, reduced while they come to what a drawing can show. Time is divided into columns;
- * what is shorter than a column is added up with its neighbours that begin in the same column: a
- * span for each name, one behind the other from where the first one began. So no time is lost, no
- * spans overlap, and the memory is bounded by the columns. When they do not suffice any more,
- * columns become twice as wide. */
+/* Lanes of spans, reduced while they come to what a drawing can hold. As long as there are few, all
+ * of them stay. Then time is divided into columns; what is shorter than a column is added up with
+ * its neighbours that begin in the same column: a span for each name, one behind the other from
+ * where the first one began. So no time is lost, no spans overlap, and the memory is bounded. When
+ * there are too many again, columns become twice as wide. */
 #ifndef PDTOOL_SQUEEZE_H
 #define PDTOOL_SQUEEZE_H
 
@@ -30,9 +30,10 @@ struct squeeze_lane {
 struct squeeze {
 	struct squeeze_lane *lanes;
 	size_t lane_count, lane_cap;
-	unsigned columns; /* at most; 0: keep every span. Set these two before the first span */
-	unsigned keep;	  /* names of a column that keep spans of their own; at most 16 */
-	uint64_t step_ns; /* width of a column; 0: nothing was reduced */
+	size_t most;   /* spans of all lanes; 0: keep every one. Set these two before the first span
+			*/
+	unsigned keep; /* names of a column that keep spans of their own; at most 16 */
+	uint64_t step_ns;	   /* width of a column; 0: nothing was reduced */
 	uint64_t start_ns, end_ns; /* of all */
 	size_t total;
 	uint64_t overlap_ns; /* spans that began before the one before them ended: cut off */

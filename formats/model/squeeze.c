@@ -1,15 +1,14 @@
 /* Adds up short spans column by column, and doubles the width of the columns when there are
  * too many spans. Where a span begins before the end of the one before it, the overlap is cut
  * off and counted. */
-#include "analyzers/lanes/squeeze.h"
+#include "formats/model/squeeze.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define TAIL_MAX	 64 /* short spans that may stand before they are added up */
-#define SPANS_PER_COLUMN 25 /* of all lanes together, on the average */
+#define TAIL_MAX 64 /* short spans that may stand before they are added up */
 
 void squeeze_release(struct squeeze *s)
 {
@@ -130,16 +129,25 @@ static void put(const struct squeeze *s, struct squeeze_lane *l, const struct sq
 
 static bool too_many(const struct squeeze *s)
 {
-	uint64_t step = s->step_ns ? s->step_ns : 1;
-
-	return s->columns && (s->end_ns / step - s->start_ns / step >= s->columns ||
-			      s->total > (size_t)s->columns * SPANS_PER_COLUMN);
+	return s->most && s->total > s->most && s->step_ns < UINT64_MAX / 4;
 }
 
-/* Columns twice as wide: what there is goes through once more, in its own place. */
+/* The first columns are as wide as spans are long on the average. */
+static uint64_t wider(const struct squeeze *s)
+{
+	uint64_t step = 2, usual = (s->end_ns - s->start_ns) / (s->total + 1);
+
+	if (s->step_ns)
+		return 2 * s->step_ns;
+	while (step < usual && step < UINT64_MAX / 4)
+		step *= 2;
+	return step;
+}
+
+/* Columns that are wider: what there is goes through once more, in its own place. */
 static void widen(struct squeeze *s)
 {
-	s->step_ns = s->step_ns ? 2 * s->step_ns : 2;
+	s->step_ns = wider(s);
 	s->total = 0;
 	for (size_t i = 0; i < s->lane_count; i++) {
 		struct squeeze_lane *l = &s->lanes[i];
@@ -154,6 +162,14 @@ static void widen(struct squeeze *s)
 		collapse(s, l);
 		s->total += l->aside ? 0 : l->count;
 	}
+}
+
+/* What waits to be added up does not count; and there is room for more afterwards. */
+static void make_room(struct squeeze *s)
+{
+	squeeze_end(s);
+	while (s->total > s->most - s->most / 4 && s->step_ns < UINT64_MAX / 4)
+		widen(s);
 }
 
 void squeeze_add(struct squeeze *s, uint32_t lane, const struct squeeze_span *span)
@@ -177,12 +193,15 @@ void squeeze_add(struct squeeze *s, uint32_t lane, const struct squeeze_span *sp
 	s->end_ns = part.end_ns > s->end_ns ? part.end_ns : s->end_ns;
 	put(s, l, &part);
 	s->total += l->aside ? 0 : l->count - before;
-	while (too_many(s) && s->step_ns < UINT64_MAX / 4)
-		widen(s);
+	if (too_many(s))
+		make_room(s);
 }
 
 void squeeze_end(struct squeeze *s)
 {
-	for (size_t i = 0; i < s->lane_count; i++)
+	s->total = 0;
+	for (size_t i = 0; i < s->lane_count; i++) {
 		collapse(s, &s->lanes[i]);
+		s->total += s->lanes[i].aside ? 0 : s->lanes[i].count;
+	}
 }

@@ -1,0 +1,60 @@
+/* A drawing of lanes over time: a still picture in which every pixel shows shares of what it stands
+ * for, and all spans as compact text, from which the script draws any part of the time. */
+#ifndef PDTOOL_TIMELINE_H
+#define PDTOOL_TIMELINE_H
+
+#include "formats/flame/flame_files.h"
+#include "formats/svg/svg_frame.h"
+
+/* What spans are, which decides how a pixel with several of them looks: as in timeline_model.js. */
+enum timeline_mode { TIMELINE_FRAMES, TIMELINE_TASKS, TIMELINE_STATES };
+
+struct timeline {
+	struct svg_frame frame;
+	const struct drawing *drawing;
+	const struct timeline_part *part;
+	const struct timeline_reduced *reduced; /* has the part */
+	enum timeline_mode mode;
+	rgb *colors;		  /* by name, of those that occur */
+	bool upwards;		  /* deeper frames stand higher */
+	double top_px;		  /* of the first lane */
+	double left_px, inner_px; /* where time begins, and all of it */
+	double row_px;		  /* height of a row, with the line below it */
+	double head_px;		  /* above the rows of a lane: its name and its ticks; 0: none */
+	size_t still_lanes;	  /* so many have room in the still picture */
+	double bottom_px;	  /* of the last of them */
+	double *lane_px;	  /* where each lane begins */
+};
+
+/* The names that occur, those first that were the innermost ones longest; the caller's. */
+uint32_t *timeline_order(const struct timeline_part *p, size_t *count);
+/* Colours by hue, so that the first of ORDER can be told apart; of states, their own. */
+void timeline_hues(struct timeline *t, const uint32_t *order, size_t n);
+const char *timeline_legend(enum span_kind kind);
+rgb timeline_color(enum span_kind kind);
+/* One more than the greatest name that a span has. */
+size_t timeline_names(const struct timeline_part *p);
+unsigned timeline_kind(const struct timeline_part *p, uint32_t name);
+/* The top of a row of depth DEPTH. */
+double timeline_row_px(const struct timeline *t, size_t lane, unsigned depth);
+/* The still picture of all spans. */
+void timeline_still(const struct timeline *t);
+/* The argument of the script's function. */
+void timeline_data(const struct timeline *t);
+
+/* A part with no more lanes and frames than a browser wants to read. */
+struct timeline_reduced {
+	struct timeline_part part;
+	size_t left_lanes;	/* those with the least time are left out, */
+	double left_ns, all_ns; /* which is so much of so much */
+	const char **names;
+	struct lane *lanes;
+	struct span *spans;
+	struct arrow *arrows;
+};
+
+/* P, which must last as long as R. FRAMES: nobody has added up its spans. */
+void timeline_reduce(struct timeline_reduced *r, const struct timeline_part *p, bool frames);
+void timeline_reduced_release(struct timeline_reduced *r);
+
+#endif
