@@ -343,7 +343,7 @@ function paint(node) {
 	const change = after ? after - before * D.scale : -D.most;
 	const share = Math.min(Math.max(Math.abs(change) / D.most, 0.04), 1);
 	const rest = Math.floor(230 - 130 * Math.sqrt(share)).toString(16).padStart(2, "0");
-	const color = change === 0 ? "#ffffff" : change > 0 === !D.negate ? "#ff" + rest + rest :
+	const color = change === 0 ? D.same : change > 0 === !D.negate ? "#ff" + rest + rest :
 		"#" + rest + rest + "ff";
 	const known = D.colors.indexOf(color);
 	return known >= 0 ? known : D.colors.push(color) - 1;

@@ -260,7 +260,7 @@ rgb flame_color_change(double change, double most, bool negate)
 	rgb rest;
 
 	if (change == 0 || !(most > 0))
-		return 0xffffff;
+		return RGB_SAME;
 	share = share < 0.04 ? 0.04 : share > 1 ? 1 : share;
 	rest = (rgb)(230 - 130 * sqrt(share));
 	if ((change > 0) != negate)

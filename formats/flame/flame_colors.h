@@ -13,6 +13,7 @@ typedef uint32_t rgb;
 
 #define RGB_SEPARATOR 0xa0a0a0 /* of the frame "--" */
 #define RGB_DASH      0xc8c8c8 /* of the frame "-" */
+#define RGB_SAME      0xe4e4e8 /* no change: seen on white and on black */
 #define RGB_NOISE     0xb4b4b4 /* a change below the noise */
 
 /* What the colour of a frame depends on. */
@@ -28,7 +29,7 @@ enum frame_kind flame_kind(const char *name);
 rgb flame_color(const struct drawing *d, const struct painted *p, uint32_t *drawn);
 /* One that stands for all of KIND, for a legend. */
 rgb flame_color_of_kind(const struct drawing *d, enum frame_kind kind);
-/* A change of CHANGE where the greatest is MOST: red more, blue less, white none. */
+/* A change of CHANGE where the greatest is MOST: red more, blue less, light grey none. */
 rgb flame_color_change(double change, double most, bool negate);
 
 #endif

@@ -1,9 +1,9 @@
 /* The frames as numbers for flame.js. All frames of the drawing, in the order of their lanes:
  *
- *   {width:, frame:, font:, char:, side:, up:, count:, kind:, negate:, most:, noise:, names: [...],
- *    colors: ["#rrggbb" and enum frame_kind, ...],
- *    arrows: [[lane, start, lane it comes from or -1, time before start, text], ...],
- *    axes: [{kind:, span:, lanes: [[y, label, [frame, ...]], ...]}, ...], ...}
+ *   {width:, frame:, font:, char:, side:, up:, count:, kind:, negate:, most:, noise:, same:, names:
+ * [...], colors: ["#rrggbb" and enum frame_kind, ...], arrows: [[lane, start, lane it comes from or
+ * -1, time before start, text], ...], axes: [{kind:, span:, lanes: [[y, label, [frame, ...]],
+ * ...]}, ...], ...}
  *
  * A frame is 5 numbers, or 9 where there are two sides: its depth less that of the frame before it;
  * how far it starts behind its neighbour on the left, or behind its parent's start if it is the
@@ -114,7 +114,8 @@ void plot_data(const struct plot *p)
 		d->frame_px, d->fontsize_px, d->fontwidth, PAGE_SIDE_PX, p->upwards);
 	out_put(w.out, "factor:%.17g,decimals:%u,scale:%.17g,negate:%d,top:%.17g,bottom:%.17g,",
 		d->factor, p->decimals, p->scale, d->negate, p->top_px, p->bottom_px);
-	out_put(w.out, "most:%.17g,noise:\"#%06x\",\n", p->change_max, RGB_NOISE);
+	out_put(w.out, "most:%.17g,noise:\"#%06x\",same:\"#%06x\",\n", p->change_max, RGB_NOISE,
+		RGB_SAME);
 	out_put(w.out, "count:%s,\ntype:%s,\nnames:[", p->countname, p->nametype);
 	put_table(&w, false);
 	out_str(w.out, "],\ncolors:[");

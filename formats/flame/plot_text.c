@@ -36,6 +36,11 @@ static const char *whole(char text[NUMBER_TEXT], double value)
 	return text;
 }
 
+const char *plot_amount(const struct plot *p, double weight, char text[NUMBER_TEXT])
+{
+	return whole(text, shown(p, weight));
+}
+
 /* "; before 15; delta +13, +86.67%; self delta +5": of all that is below a frame, and of what ends
  * in it; percent of the side before, as in the table of diff. */
 static void add_change(const struct plot *p, const struct plot_axis *a, const struct stack_node *n,

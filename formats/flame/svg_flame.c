@@ -22,7 +22,8 @@ struct flame {
 	size_t left_out;
 	double left_out_share;
 	bool total_ignored;
-	double gap_px; /* where the space between two panels begins */
+	double gap_px;		 /* where the space between two panels begins */
+	char less[48], more[80]; /* at the ends of the scale */
 	char key_texts[FRAME_KINDS][32], key_titles[FRAME_KINDS][80];
 };
 
@@ -220,19 +221,23 @@ static void add_kinds(struct flame *f)
 	}
 }
 
+#define SCALE_STEPS 4 /* on each side */
+
 /* What the colours of a difference say: a scale, and what is told apart from it. */
-static void add_legend(struct flame *f)
+static void add_scale(struct flame *f)
 {
 	struct svg_frame *frame = &f->plot.frame;
+	const char *most = plot_amount(&f->plot, f->plot.change_max, (char[NUMBER_TEXT]){ 0 });
 	struct svg_key *k = &frame->keys[0];
 
-	if (!f->part->before) {
-		add_kinds(f);
-		return;
-	}
-	*k = (struct svg_key){ .before = "less", .after = "more", .count = 9, .framed = true };
-	for (int i = -4; i <= 4; i++)
-		k->colors[i + 4] = flame_color_change(i, 4, f->plot.drawing->negate);
+	snprintf(f->less, sizeof(f->less), "%s less", most);
+	snprintf(f->more, sizeof(f->more), "%s more %s", most, f->plot.countname);
+	*k = (struct svg_key){
+		.before = f->less, .after = f->more, .count = 2 * SCALE_STEPS + 1, .framed = true
+	};
+	for (int i = -SCALE_STEPS; i <= SCALE_STEPS; i++)
+		k->colors[i + SCALE_STEPS] =
+			flame_color_change(i, SCALE_STEPS, f->plot.drawing->negate);
 	frame->key_count = 1;
 	if (f->part->marks)
 		svg_frame_key(frame,
@@ -250,13 +255,16 @@ static void draw_panels(struct flame *f, const struct result *r)
 	f->plot.countname = f->plot.drawing->countname ?: r->count_name ?: "samples";
 	f->plot.decimals = f->part->decimals;
 	f->plot.scale = two ? f->part->scale : 1;
-	add_legend(f);
-	plot_head(&f->plot);
 	find_starts(f);
 	/* the colours of changes are told from the greatest one below the root */
 	for (size_t i = f->tree.count > 1; two && i < f->tree.count; i++)
 		f->plot.change_max =
 			fmax(f->plot.change_max, fabs(change_of(f, &f->tree.nodes[i])));
+	if (two)
+		add_scale(f);
+	else
+		add_kinds(f);
+	plot_head(&f->plot);
 	if (root->total)
 		add_panel(f, two ? AXIS_AFTER : AXIS_COUNT, root->total);
 	if (root->before)

@@ -158,21 +158,48 @@ static int by_color(const void *a, const void *b)
 	return (x->box.x > y->box.x) - (x->box.x < y->box.x);
 }
 
+static long hundredths(double px)
+{
+	return lround(px * 100);
+}
+
+/* Each is a stroke as wide as a frame is high: half as long to write as its outline. Steps from one
+ * to the next are those of what was written, so that nothing adds up. */
+static void put_row(struct out *o, const struct narrow *list, size_t n)
+{
+	long at = hundredths(list->box.x);
+
+	out_put(o, "M%g %g", (double)at / 100, list->box.y + list->box.height / 2);
+	for (size_t i = 0; i < n; i++) {
+		long x = hundredths(list[i].box.x), width = hundredths(list[i].box.width);
+
+		if (i)
+			out_put(o, "m%g 0", (double)(x - at) / 100);
+		width = width ? width : 1;
+		out_put(o, "h%g", (double)width / 100);
+		at = x + width;
+	}
+}
+
 static void put_narrow(struct out *o, struct narrow *list, size_t n)
 {
+	size_t row = 0;
+
 	if (!n)
 		return;
 	qsort(list, n, sizeof(*list), by_color);
 	for (size_t i = 0; i < n; i++) {
-		const struct box *b = &list[i].box;
+		bool last = i + 1 == n || list[i + 1].color != list[i].color;
 
-		if (!i || list[i].color != list[i - 1].color) {
-			out_str(o, i ? "\"/>\n" : "");
-			out_put(o, "<path fill=\"#%06x\" d=\"", list[i].color);
-		}
-		out_put(o, "M%g %gh%gv%gh-%gz", b->x, b->y, b->width, b->height, b->width);
+		if (!i || list[i].color != list[i - 1].color)
+			out_put(o, "<path stroke=\"#%06x\" stroke-width=\"%g\" d=\"", list[i].color,
+				list[i].box.height);
+		if (!last && list[i + 1].box.y == list[i].box.y)
+			continue;
+		put_row(o, list + row, i + 1 - row);
+		row = i + 1;
+		out_str(o, last ? "\"/>\n" : "");
 	}
-	out_str(o, "\"/>\n");
 }
 
 static void draw_axis(const struct plot *p, const struct plot_axis *a, struct choice *choice)

@@ -8,6 +8,7 @@
 
 #include "formats/flame/flame_files.h"
 #include "formats/model/stack_tree.h"
+#include "formats/number.h"
 #include "formats/svg/svg_frame.h"
 
 #define PAGE_SIDE_PX SVG_SIDE_PX
@@ -84,6 +85,8 @@ void plot_begin(struct plot *p, double below);
 void plot_draw(const struct plot *p);
 /* The tooltip, as flamegraph.pl words it: "name (1,234 samples, 5.67%)". */
 void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, struct buf *out);
+/* A weight, or a change of one, in whole units. */
+const char *plot_amount(const struct plot *p, double weight, char text[NUMBER_TEXT]);
 /* "all" for the root. */
 const char *plot_full_name(const struct plot *p, const struct plot_frame *f);
 /* The same without _[k], _[w], _[i], _[j] at the end. */

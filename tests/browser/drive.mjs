@@ -240,7 +240,7 @@ const changed = await find(page, 'f');
 await page.mouse.move(changed.x, changed.y);
 await page.keyboard.press('s');
 equal('sandwich of two sides: the sums', 'Function: f (30 samples, 75.00% of all, 100.00% of f; before 30; delta 0, 0.00%; self delta 0)', await text(page, '#details'));
-equal('sandwich of two sides: the same is white', '#ffffff', await page.evaluate(() => document.querySelector('#frames rect.chosen').getAttribute('fill')));
+equal('sandwich of two sides: the same is light', '#e4e4e8', await page.evaluate(() => document.querySelector('#frames rect.chosen').getAttribute('fill')));
 
 // ---- a phone ----
 
@@ -379,6 +379,27 @@ function within(name, times) {
 	const best = Math.round(Math.min(...times));
 	check(`${name} of CPU (${best} ms)`, best <= LIMIT_MS, `${best} ms is more than ${LIMIT_MS}`);
 }
+
+// By the clock, from the start of the navigation: when there is something to see, when a click is answered.
+const opens = [];
+for (let i = 0; i < 10 && !opens.some((o) => o.ready <= 2000); i++) { // others may use this machine
+	const p = await newPage();
+	await open(p, 'sixty.svg');
+	opens.push(await p.evaluate(async (painted) => {
+		await eval(painted);
+		const root = document.querySelector('#frames rect').getBoundingClientRect(), ready = performance.now();
+		const target = document.elementFromPoint(300, root.y - 152);
+		target.dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: 300, clientY: root.y - 152 }));
+		await eval(painted);
+		const first = performance.getEntriesByName('first-paint')[0];
+		return { paint: Math.round(first ? first.startTime : ready), ready: Math.round(ready),
+			clicked: Math.round(performance.now()), zoomed: document.querySelector('#crumbs').textContent };
+	}, painted));
+	await p.context().close();
+}
+const soonest = opens.reduce((x, y) => y.ready < x.ready ? y : x);
+check(`60000 frames open in 2 s by the clock (first paint ${soonest.paint} ms, ready ${soonest.ready} ms, zoomed ${soonest.clicked} ms)`,
+	soonest.ready <= 2000 && soonest.zoomed.startsWith('all > '), JSON.stringify(opens));
 
 for (const [file, count] of [['thousand.svg', 1000], ['hundred.svg', 100000]]) {
 	const opened = [], zoomed = [], reset = [], searched = [];

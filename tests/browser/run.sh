@@ -42,11 +42,13 @@ printf 'x;f 20 10\ny;f 10 20\nz 10 10\n' >twocalls.folded
 awk 'BEGIN { for (i = 0; i < 100; i++) { s = s (i ? ";" : "") "d" i; print s, 1 } }' >deep.folded
 many 50 20 >thousand.folded
 many 1000 100 >hundred.folded
+many 600 100 >sixty.folded
 draw small.svg --title Small small.folded
 draw icicle.svg --inverted small.folded
 draw two.svg two.folded
 for name in calls twocalls deep; do draw $name.svg $name.folded; done
 draw thousand.svg thousand.folded
+draw sixty.svg sixty.folded
 draw hundred.svg hundred.folded
 printf 'b\thref=https://example.org/\nd\ttitle=My own\n' >links.attr
 draw links.svg --nameattr links.attr small.folded

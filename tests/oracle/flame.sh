@@ -207,7 +207,7 @@ color() { grep -F "<title>$1 (" got.svg | sed -n "$2s/.*fill=\"\([^\"]*\)\".*/\1
 printf 'a;b 10 20\na;c 8 5\na;d 3 3\na;gone;deep 7 0\n' >two.folded
 graph two.folded
 equal 'two sides: more is red' '#ff6464' "$(color b 1)"
-equal 'two sides: the same is white' '#ffffff' "$(color d 1)"
+equal 'two sides: the same is light' '#e4e4e8' "$(color d 1)"
 case $(color c 1) in '#'????ff) ok 'two sides: less is blue' ;; *) fail 'two sides: less is blue' "$(color c 1)" ;; esac
 equal 'two sides: what vanished is drawn once, below' 1 "$(grep -c '<title>deep (7 samples, 25.00%; after 0; delta -7' got.svg)"
 equal 'two sides: what vanished is marked' '#6464ff' "$(color deep 1)"
