@@ -126,14 +126,35 @@ static int flushed(int status)
 	return EXIT_ERROR;
 }
 
-/* A file in place of a command, perhaps with options before it. A word that could be a mistyped
- * command is one only where it exists. */
+/* Several commands begin with WORD. */
+static bool begins_commands(const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; analyzers[i]; i++) {
+		if (!strncmp(analyzers[i]->name, word, len) && analyzers[i]->name[len] == ' ')
+			return true;
+	}
+	return false;
+}
+
+/* WORD, in place of a command, is a file: one that exists, or what can be nothing else. */
+static bool is_file(const char *word)
+{
+	return !strcmp(word, "-") || (word[0] != '-' && strpbrk(word, "./")) ||
+	       (access(word, F_OK) == 0 && !begins_commands(word));
+}
+
+/* No command, but a file, perhaps behind options. */
 static bool is_capture(char **argv)
 {
-	while (argv[0] && argv[0][0] == '-' && argv[0][1])
-		argv++;
-	return argv[0] &&
-	       (!strcmp(argv[0], "-") || strpbrk(argv[0], "./") || access(argv[0], F_OK) == 0);
+	if (argv[0][0] != '-' || !argv[0][1])
+		return is_file(argv[0]);
+	for (; *argv; argv++) {
+		if (is_file(*argv))
+			return true;
+	}
+	return false;
 }
 
 static int run_command(int argc, char **argv)

@@ -324,6 +324,10 @@ if "$mkperf" -o hostile.data hostile.mkperf 2>err; then
 		clean 'hostile names: info' out
 		"$kind" info -v --format csv hostile.data >out 2>err
 		clean 'hostile names: info as csv' out
+		"$kind" hostile.data >out 2>err
+		clean 'hostile names: the summary' out
+		"$kind" summary --format csv hostile.data >out 2>err
+		clean 'hostile names: the summary as csv' out
 	done
 	"$pdtool" collapse hostile.data 2>/dev/null | grep -vqE '^[^;]*(;[^;]+)* [0-9]+$' &&
 		fail 'hostile names: lines' 'one is not "frames weight"' || ok 'hostile names: lines'

@@ -111,6 +111,13 @@ for file in "$data/recorded/foreign"/15-*.zst "$data/recorded/foreign"/18-*.zst 
 		columns comm pid tid self_percent samples >want
 	head -n "$(grep -c '' <got)" want >first
 	same "$name: threads as report has them" first got
+	"$pdtool" summary -q --format json "$file" | tr -d '\n' | sed 's/.*"labels":\["//; s/"\]}.*//; s/","/\n/g' >labels
+	"$pdtool" summary -q --format json "$file" | tr -d '\n' | sed 's/.*"cells":\[\[//; s/\]\].*//; s/\],\[/\n/g' |
+		awk -F , '{ sum = 0; for (i = 1; i <= NF; i++) sum += $i; printf "%.0f\n", sum }' | paste labels - | grep -v '^others	' >got
+	"$pdtool" report -q --no-children -s comm --event "$event" --format csv "$file" | tr -d '"' |
+		awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $NF "\t" $(at["self_ns"] ? at["self_ns"] : at["self_periods"]) }' >want
+	head -n "$(grep -c '' <got)" want >first
+	same "$name: commands over time as report has them" first got
 	"$pdtool" summary -q --format json "$file" | sed -n 's/^"health":.* \([0-9.]*\) % of frames unnamed, \([0-9.]*\) % of leaves.*/\1 \2/p' >got
 	"$pdtool" doctor -q --format json "$file" | sed -n 's/^"unresolved":"\([0-9.]*\) % of frames.*, \([0-9.]*\) % of leaves.*/\1 \2/p' >want
 	[ -s got ] && same "$name: unnamed as doctor has it" want got
@@ -164,6 +171,14 @@ same 'pdtool FILE is pdtool summary FILE' want got
 "$host_pdtool" -q --no-host ./basic.data | sed 's, \./basic, basic,' >got
 "$pdtool" summary -q basic.data >want
 same 'options may come first' want got
+"$host_pdtool" --no-host --comms bash basic.data -q >got
+"$pdtool" summary -q --comms bash basic.data >want
+same 'options with values, too' want got
+cp basic.data sched
+"$host_pdtool" sched >got 2>&1
+equal 'a file called as commands begin' 2 $?
+"$pdtool" -q ./sched >got && fits './sched' got && ok './sched'
+rm sched
 "$host_pdtool" nosuch >got 2>&1 && fail 'a word that is no file' 'status 0'
 equal 'a word that is no file' "pdtool: unknown command 'nosuch'" "$(cat got)"
 "$host_pdtool" no/such >got 2>&1
