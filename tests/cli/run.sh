@@ -353,7 +353,7 @@ equal 'no colour in a file' 0 "$("$pdtool" info basic.data 2>/dev/null | escapes
 	fail '--color always' 'there is none'
 equal '--color never' 0 "$("$pdtool" info --color never basic.data 2>/dev/null | escapes)"
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
-	on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null 2>/dev/null | escapes; }
+	on_terminal() { PDTOOL_PAGER=cat TERM=xterm script -qec "$1" /dev/null </dev/null 2>/dev/null | escapes; }
 	[ "$(on_terminal "'$pdtool' info -q basic.data")" -gt 0 ] && ok 'colour on a terminal' ||
 		fail 'colour on a terminal' 'there is none'
 	equal 'NO_COLOR' 0 "$(NO_COLOR=1 on_terminal "'$pdtool' info -q basic.data")"
