@@ -666,3 +666,19 @@ for keys in prev_state,next_prio prev_prio comm,prev_state/raw; do
 	"$pdtool" report -q --format csv -F "sample,$keys" nospin.data | records | cut -f 1,3- | sed 's/\t/ /g; s/ *$//' | sort >got
 	same "$name: fields $keys" want got
 done
+zstd -qdcf "$(capture multi_event/multi)" >multi.data
+for options in '--switch-on page-faults --switch-off context-switches' '--switch-on sched:sched_switch'; do
+	# shellcheck disable=SC2086
+	perf report -f --stdio -q --no-children -g none -s comm -n $options -i multi.data 2>/dev/null |
+		awk 'NF { sub(/%/, "", $1); print $1, $2 }' >want
+	# shellcheck disable=SC2086
+	table --no-children -s comm $options multi.data | awk -F '\t' '{ print $2, $5 }' >got
+	same "$name: $options" want got
+done
+perf report -f --stdio -q --stats -i multi.data 2>/dev/null | awk '/ events:/ && $1 != "TOTAL" { print $3, $1 }' | sort >want
+"$pdtool" report -q --stats --format csv multi.data | sed 1d | awk -F , '{ print $1, $3 }' | sort >got
+same "$name: --stats" want got
+perf report -f --stdio -q --tasks -i multi.data 2>/dev/null | awk -F '[|]' '$1 !~ /^#/ && NF > 1 { split($1, n, " "); sub(/^ */, "", $2); print n[1], n[2], n[3], $2 }' |
+	grep -v '^0 0 ' | sed 's/ -1 / - /' | sort >want
+"$pdtool" report -q --tasks --format csv multi.data | sed 1d | awk -F , '{ print $1, $2, $3 == "" ? "-" : $3, $5 }' | sort >got
+same "$name: --tasks" want got

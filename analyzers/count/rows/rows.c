@@ -334,6 +334,8 @@ static void name_events(struct rows *t, struct naming *n)
 		n->events[i] = event_id(t, pdt_desc_name(d));
 		e = &t->events[n->events[i]];
 		e->in_ns = pdt_desc_in_ns(d);
+		if (t->o.own_totals)
+			continue;
 		add(t, &e->all_samples, samples);
 		add(t, &e->all_weight,
 		    t->o.by_samples ? samples : pdt_desc_number(s, d, PDT_DESC_SCOPE_WEIGHT));
@@ -574,6 +576,10 @@ static void add_pair(struct rows *t, struct naming *n, struct who who, const str
 	struct row_event *e = &t->events[n->events[who.desc]];
 	struct steps steps;
 
+	if (t->o.own_totals && !n->level.subtotal) {
+		add(t, &e->all_weight, c->weight);
+		add(t, &e->all_samples, c->samples);
+	}
 	if (!where_passes(where, n->filter, who.idle))
 		return;
 	n->list.count = 0;

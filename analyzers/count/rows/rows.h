@@ -58,6 +58,7 @@ struct rows_options {
 	bool grouped;	     /* also subtotals by the first key */
 	bool hierarchy; /* also subtotals by the first key, the first two ..., without the last */
 	struct chain_options chain;
+	bool own_totals; /* all_weight is of what rows_sample() got, not of the whole capture */
 	bool by_samples;
 	bool by_children; /* rows are ordered by it, not by self */
 	enum row_view view;

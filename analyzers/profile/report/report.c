@@ -12,6 +12,15 @@
 
 static const char *const percentages[] = { "absolute", "relative", NULL };
 
+#define ACCEPTED "accepted for compatibility with perf; no effect"
+
+/* What is done anyway, or has another name for all commands. */
+static const struct option accepted[] = {
+	{ "stdio", 0, OPT_FLAG, 0, NULL, ACCEPTED },
+	{ "ns", 0, OPT_FLAG, 0, NULL, ACCEPTED },
+	{ 0 },
+};
+
 static const struct option options[] = {
 	{ "sort", 's', OPT_NAMES, R(sort), "KEYS",
 	  "a row for each of these keys (default: comm,dso,sym): event, comm, pid, tid, cpu, time, "
@@ -29,10 +38,15 @@ static const struct option options[] = {
 	  "order by inclusive weight (default where there are call chains)", .one_of = "order" },
 	{ "no-children", 0, OPT_FLAG, R(no_children), NULL,
 	  "order by self weight, without functions that only called", .one_of = "order" },
-	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight",
-	  .one_of = "view", .choices = "symbols" },
-	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight",
-	  .one_of = "view", .choices = "symbols" },
+	{ "callers", 0, OPT_TEXT, R(callers), "SYM", "what called SYM, by weight", .one_of = "view",
+	  .choices = "symbols" },
+	{ "callees", 0, OPT_TEXT, R(callees), "SYM", "what SYM called, by weight", .one_of = "view",
+	  .choices = "symbols" },
+	{ "tasks", 0, OPT_FLAG, R(shows_tasks), NULL,
+	  "the threads instead, each below the one that made it", .one_of = "view" },
+	{ "stats", 0, OPT_FLAG, R(shows_stats), NULL,
+	  "the number of records of each type instead, and of samples of each event",
+	  .one_of = "view" },
 	{ "call-graph", 'g', OPT_MAYBE, R(call_graph), "TYPE,MIN,LIMIT,ORDER,KEY,VALUE",
 	  "below each row its call tree: graph, fractal, flat, folded or none; branches of at "
 	  "least MIN percent, at most LIMIT; caller or callee first; by function, address or "
@@ -66,7 +80,12 @@ static const struct option options[] = {
 	  "text: rows with SEP between columns, without blanks" },
 	{ "column-widths", 'w', OPT_NUMS, R(widths), "WIDTHS",
 	  "text: how wide columns are, from left to right; 0: as wide as they need" },
-	{ "stdio", 0, OPT_FLAG, R(stdio), NULL, "accepted for compatibility with perf; no effect" },
+	{ "switch-on", 0, OPT_TEXT, R(switch_on), "EVENT", "only samples after one of EVENT" },
+	{ "switch-off", 0, OPT_TEXT, R(switch_off), "EVENT",
+	  "no samples after one of EVENT, until --switch-on" },
+	{ "show-on-off-events", 0, OPT_FLAG, R(shows_switches), NULL,
+	  "also the samples that switch on and off" },
+	{ .type = OPT_TABLE, .table = accepted, .offset = R(no_effect) },
 	{ "time-quantum", 0, OPT_DURATION, R(rows.o.quantum_ns), "DURATION",
 	  "step of the key time: 1s, 50us", .initial = "100ms", .positive = true },
 	{ "weight", 0, OPT_WORD, R(weight), NULL, "what a sample counts for",
@@ -146,6 +165,8 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	o->view = r->callers ? VIEW_CALLERS : r->callees ? VIEW_CALLEES : VIEW_FLAT;
 	o->symbol = r->callers ? r->callers : r->callees;
 	o->by_samples = r->weight == FOLD_SAMPLES;
+	o->own_totals = r->switch_on || r->switch_off;
+	r->off = r->switch_on;
 	if (r->call_graph || r->inverted)
 		call_graph_parse(&r->graph.o, r->call_graph ?: "");
 	rc = report_take_keys(r, w);
@@ -167,17 +188,33 @@ static void configure(void *state, struct asked *o)
 
 	namer_configure(&r->rows.o.names, o);
 	o->wants |= lines ? PDT_WANT_LINES : 0;
+	o->wants |= r->shows_tasks ? PDT_WANT_TASKS : 0;
 	o->wants |= r->more.count || r->more.all ? PDT_WANT_FIELDS : 0;
+}
+
+/* As perf has it (tools/perf/util/evswitch.c): is E left out? */
+static bool is_switched_off(struct report *r, const struct pdt_event *e)
+{
+	const char *wanted = r->off ? r->switch_on : r->switch_off;
+
+	if (!wanted || !pdt_desc_is(e->desc, wanted))
+		return r->off;
+	r->off = !r->off;
+	return !r->shows_switches;
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct report *r = state;
-
+	bool wanted = r->more.count || r->more.all;
 	uint64_t more[MORE_KEYS];
 
-	bool wanted = r->more.count || r->more.all;
-
+	if (r->shows_tasks) {
+		tasks_event(&r->tasks, e);
+		return;
+	}
+	if (r->rows.o.own_totals && is_switched_off(r, e))
+		return;
 	if (wanted)
 		more_keys_of(&r->more, &r->rows, e, s, more);
 	rows_sample(&r->rows, e, s, wanted ? more : NULL);
@@ -251,6 +288,12 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 
 	if (r->reads_text)
 		return refuse_mix(w);
+	if (r->shows_tasks || r->shows_stats) {
+		tasks_finish(&r->tasks, s);
+		records_finish(&r->records, s);
+		answer_capture(&r->answer, s);
+		return 0;
+	}
 	if (check_more(r, pdt_text(s, PDT_PATH), w) < 0)
 		return ERR_USAGE;
 	more_keys_forget(&r->more);
@@ -259,6 +302,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	warn_no_chains(r, s, w);
 	answer_capture(&r->answer, s);
 	r->rows.found = false;
+	r->off = r->switch_on;
 	choose_order(r, r->rows.has_chains || pdt_number(s, PDT_CHAINS));
 	rows_finish(&r->rows, s);
 	if (r->rows.o.symbol && !r->rows.found)
@@ -273,6 +317,8 @@ static int check_text(struct report *r, const struct folded *f, struct warnings 
 
 	if (r->rows.event_count)
 		return refuse_mix(w);
+	if (r->shows_tasks || r->shows_stats)
+		return refuse(w, "--tasks and --stats are for captures");
 	if (folded_columns(f) == 2) {
 		warn_add(w, SEV_FATAL, "two-columns", "%s: has two columns, before and after",
 			 folded_path(f));
@@ -488,6 +534,15 @@ static void result(void *state, struct result *out)
 	struct rows *t = &r->rows;
 	uint32_t *order;
 
+	out->title = "Report";
+	out->separator = r->separator;
+	if (r->shows_tasks || r->shows_stats) {
+		if (r->shows_tasks)
+			tasks_result(&r->tasks, &r->answer, out);
+		else
+			records_result(&r->records, &r->answer, out);
+		return;
+	}
 	if (r->reads_text) {
 		choose_order(r, true);
 		stackset_finish(&r->folding.set);
@@ -505,8 +560,6 @@ static void result(void *state, struct result *out)
 	order_facts(r);
 	answer_result(&r->answer, r->columns, out);
 	report_shape(r, &r->answer.table);
-	out->title = "Report";
-	out->separator = r->separator;
 	out->none_answers = r->left_out;
 	out->none = r->left_out	       ? "no row reaches --percent-limit"
 		    : r->symbol_filter ? "no function has the text of --symbol-filter"
@@ -522,6 +575,8 @@ static void release(void *state)
 		regfree(&r->parent_regex);
 	if (r->rows.o.chain.ignore)
 		regfree(&r->ignore_regex);
+	tasks_release(&r->tasks);
+	records_release(&r->records);
 	more_keys_release(&r->more);
 	call_graph_release(&r->graph);
 	report_lines_release(&r->lines);

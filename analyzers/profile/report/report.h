@@ -7,6 +7,7 @@
 #include "analyzers/count/rows/rows.h"
 #include "analyzers/profile/report/call_graph.h"
 #include "analyzers/profile/report/more_keys.h"
+#include "analyzers/profile/report/tally.h"
 
 /* What a column shows. */
 enum field_kind {
@@ -46,12 +47,19 @@ struct report {
 	bool inverted;
 	const char *parent, *ignore_callees, *symbol_filter, *separator;
 	struct num_list widths;
-	bool exclude_other, hide_unresolved, stdio;
+	bool exclude_other, hide_unresolved;
+	bool no_effect; /* of options that are accepted only */
+	const char *switch_on, *switch_off;
+	bool shows_switches;
+	bool off;		       /* as the events that switch have it by now */
+	bool shows_tasks, shows_stats; /* in place of all else */
 
 	regex_t parent_regex, ignore_regex;
 	struct rows rows;
 	struct more_keys more;
 	struct call_graph graph;
+	struct tasks tasks;
+	struct records records;
 	struct folding folding; /* collects folded text */
 	struct answer answer;
 	unsigned fields_shown[FIELDS_MAX]; /* enum field_kind */
