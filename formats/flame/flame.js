@@ -95,6 +95,8 @@ const tip = make("title", {});
 const arrows = new Map(D.arrows.map((v) => [v[0] + " " + v[1], v]));
 frames.after(hits, labels, hover, focus, arrow); /* below the lines that stay in view */
 
+const inks = D.colors.map(frame.ink);
+
 /* Frames with room for text are elements; the others are one path for each colour. */
 function drawAxis(a, shapes, texts, paths) {
 	const up = new Set();
@@ -124,7 +126,7 @@ function drawAxis(a, shapes, texts, paths) {
 			[b.class, b.stroke, b["stroke-width"]] = ["chosen", LINK, 2];
 		make("rect", b, shapes);
 		if (b.width >= 3 * charWidth)
-			texts.push([make("text", { x: b.x + 3, y: 3 + b.y + b.height / 2 }),
+			texts.push([make("text", { x: b.x + 3, y: 3 + b.y + b.height / 2, fill: inks[a.color[i]] }),
 				nameOf(a, i), b.width]);
 	}
 }

@@ -267,3 +267,22 @@ rgb flame_color_change(double change, double most, bool negate)
 		return 0xff0000 | rest << 8 | rest;
 	return rest << 16 | rest << 8 | 0xff;
 }
+
+/* WCAG 2.1, relative luminance. */
+static double luminance(rgb color)
+{
+	static const double weights[] = { 0.0722, 0.7152, 0.2126 }; /* blue, green, red */
+	double sum = 0;
+
+	for (unsigned i = 0; i < 3; i++, color >>= 8) {
+		double v = (color & 0xff) / 255.0;
+
+		sum += weights[i] * (v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+rgb flame_color_ink(rgb color)
+{
+	return (luminance(color) + 0.05) / 0.05 < 4.5 ? 0xffffff : 0;
+}

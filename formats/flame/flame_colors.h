@@ -29,6 +29,9 @@ enum frame_kind flame_kind(const char *name);
 rgb flame_color(const struct drawing *d, const struct painted *p, uint32_t *drawn);
 /* One that stands for all of KIND, for a legend. */
 rgb flame_color_of_kind(const struct drawing *d, enum frame_kind kind);
+/* The colour of text on COLOR, black or white: WCAG 2.1 asks for a contrast of 4.5, which one of
+ * the two always has. */
+rgb flame_color_ink(rgb color);
 /* A change of CHANGE where the greatest is MOST: red more, blue less, light grey none. */
 rgb flame_color_change(double change, double most, bool negate);
 

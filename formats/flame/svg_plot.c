@@ -94,7 +94,7 @@ static bool is_element(struct choice *c, double share)
 }
 
 /* NAME, cut to the width of its frame; none when there is room for less than three characters. */
-static void put_label(const struct plot *p, const struct box *b, const char *name)
+static void put_label(const struct plot *p, const struct box *b, const char *name, rgb ink)
 {
 	const struct drawing *d = p->drawing;
 	double chars = b->width / (d->fontsize_px * d->fontwidth);
@@ -103,7 +103,8 @@ static void put_label(const struct plot *p, const struct box *b, const char *nam
 
 	if (room < 3)
 		return;
-	out_put(p->frame.out, "<text x=\"%g\" y=\"%g\">", b->x + 3, 3 + b->y + b->height / 2);
+	out_put(p->frame.out, "<text x=\"%g\" y=\"%g\"", b->x + 3, 3 + b->y + b->height / 2);
+	out_str(p->frame.out, ink ? " fill=\"#ffffff\">" : ">");
 	shown_put(p->frame.out, name, cut ? shown_bytes(name, room - 2) : strlen(name));
 	out_str(p->frame.out, cut ? "..</text>" : "</text>");
 }
@@ -137,7 +138,7 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 	else if (a->kind == AXIS_BEFORE && !f->node->total)
 		out_str(o, " class=\"gone\" stroke=\"" SVG_TEXT "\"");
 	out_str(o, "/>");
-	put_label(p, &b, t->name.data);
+	put_label(p, &b, t->name.data, flame_color_ink(f->color));
 	out_str(o, end);
 }
 

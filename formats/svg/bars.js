@@ -2,7 +2,8 @@
  * narrow window a row is two lines, its text and number above its bar. */
 (function () {
 	const rows = document.getElementById("rows"), { left, width, height, top } = rows.dataset;
-	const list = Array.from(rows.querySelectorAll(".row"));
+	const at = (what) => "[data-at=" + what + "]";
+	const list = Array.from(rows.querySelectorAll(at("row")));
 	const frame = pdtoolFrame({
 		least: 320, most: document.documentElement.viewBox.baseVal.width, layout,
 	});
@@ -11,25 +12,26 @@
 	const texts = list.map((row) => Array.from(row.querySelectorAll("text"), (e) => ({ e, text: e.textContent, x: e.getAttribute("x") })));
 
 	function put(pixels, narrow, step, scale, x) {
-		for (const e of svg.querySelectorAll(".axis, .headings, .zero, .rule"))
+		for (const e of svg.querySelectorAll(["axis", "headings", "zero", "rule"].map(at).join()))
 			e.setAttribute("visibility", narrow ? "hidden" : "visible");
 		list.forEach((row, i) => {
 			row.setAttribute("transform", "translate(0 " + (Number(top) + i * step) + ")");
-			row.querySelector(".hit").setAttribute("height", step);
-			row.querySelector(".hit").setAttribute("width", pixels - 12);
-			row.querySelector(".bar").setAttribute("transform", "translate(" + x + " " + (narrow ? 16 : 0) + ") scale(" + scale + " 1)");
+			row.querySelector(at("hit")).setAttribute("height", step);
+			row.querySelector(at("hit")).setAttribute("width", pixels - 12);
+			row.querySelector(at("bar")).setAttribute("transform", "translate(" + x + " " + (narrow ? 16 : 0) + ") scale(" + scale + " 1)");
 		});
 	}
 
-	/* The first text, cut, and the number; what else there is has no room. */
+	/* The last text, cut, and the number; what else there is has no room. */
 	function cutTexts(pixels, narrow) {
-		texts.forEach((row, i) => row.forEach(({ e, text, x }, k) => {
-			const value = e.classList.contains("value0");
+		texts.forEach((row) => row.forEach(({ e, text, x }, k) => {
+			const value = e.dataset.at === "value0", name = e.dataset.at === "name";
+			const last = name && !(row[k + 1] && row[k + 1].e.dataset.at === "name");
 			e.textContent = text;
-			e.setAttribute("x", narrow && value ? pixels - 10 : x);
+			e.setAttribute("x", !narrow ? x : value ? pixels - 10 : 10);
 			e.setAttribute("y", narrow ? 13 : height / 2 + 4);
-			e.setAttribute("visibility", !narrow || value || k === 0 ? "visible" : "hidden");
-			if (!narrow || value)
+			e.setAttribute("visibility", !narrow || value || last ? "visible" : "hidden");
+			if (!narrow || !last)
 				return;
 			const room = Math.floor((pixels - 130) / 7.3);
 			e.textContent = text.length > room ? text.slice(0, room - 1) + "\u2026" : text;
@@ -44,7 +46,7 @@
 	}
 
 	rows.addEventListener("mousemove", (ev) => {
-		const row = ev.target.closest(".row");
+		const row = ev.target.closest(at("row"));
 		const text = row ? row.querySelector("title").textContent.split("\n") : [];
 		frame.details.textContent = text.slice(0, 3).join("  ");
 		frame.second.textContent = text.slice(3).join("  ");

@@ -101,19 +101,40 @@ function placeButtons() {
 	return x;
 }
 
+/* A run of colours that is too long gets narrower colours, and its last words a line of their own. */
+function fitKey(key, room) {
+	const colors = key.querySelectorAll("rect"), texts = key.querySelectorAll("text"), last = texts[texts.length - 1];
+	if (key.whole === undefined)
+		key.whole = { first: Number(colors[0].getAttribute("x")), side: Number(colors[0].getAttribute("width")),
+			width: key.getBBox().width };
+	const { first, side, width } = key.whole, over = width > room && colors.length > 1;
+	const each = over ? Math.min(side, (room - first) / colors.length) : side;
+	colors.forEach((e, i) => {
+		e.setAttribute("x", first + i * each);
+		e.setAttribute("width", each);
+	});
+	if (last && colors.length > 1 && texts.length > 1) {
+		last.setAttribute("x", over ? 0 : first + colors.length * each + font / 2);
+		last.setAttribute("y", (over ? 2.4 : 0.85) * font);
+	}
+	return { width: over ? room : width, lines: over ? 2 : 1 };
+}
+
 function flowKeys(y) {
-	let x = SIDE, row = 1.7 * font;
-	const keys = head.querySelectorAll("#legend .key");
+	let x = SIDE, row = 1.7 * font, high = 1;
+	const keys = head.querySelectorAll("#legend .key"), end = own.width - SIDE;
 	for (const key of keys) {
-		const width = key.getBBox().width;
-		if (x > SIDE && x + width > own.width - SIDE) {
+		const { width, lines } = fitKey(key, end - SIDE);
+		if (x > SIDE && x + width > end) {
 			x = SIDE;
-			y += row;
+			y += high * row;
+			high = 1;
 		}
 		key.setAttribute("transform", "translate(" + x + " " + y + ")");
 		x += width + 1.5 * font;
+		high = Math.max(high, lines);
 	}
-	return keys.length ? y + row : y;
+	return keys.length ? y + high * row : y;
 }
 
 /* A narrow window has its buttons in a line of their own. */
@@ -153,8 +174,8 @@ function lay() {
 /* ---- what is told, always in view ---- */
 
 const status = make("g", { id: "status" });
-const bar = make("rect", { id: "bar", x: 0, height: 3.2 * font, fill: "#ffffff" }, status);
-const buttonBar = make("rect", { class: "hide", x: 0, height: 2.8 * font, fill: "#ffffff" });
+const bar = make("rect", { id: "bar", x: 0, height: 3.2 * font, fill: "#fffffe" }, status);
+const buttonBar = make("rect", { class: "hide", x: 0, height: 2.8 * font, fill: "#fffffe" });
 const details = make("text", { id: "details", x: SIDE, "aria-live": "polite" }, status);
 const second = make("text", { id: "second", x: SIDE, fill: "#5a5a64" }, status);
 
@@ -171,11 +192,12 @@ function inView() {
 	return { top: -m.f / m.d, bottom: (window.innerHeight - m.f) / m.d, right: (window.innerWidth - m.e) / m.a };
 }
 
-/* What has data-keep, the axis, stands above the status; buttons stay at the top. They have a ground
+/* What has data-keep, its lower end, the axis, stays above the status; buttons stay at the top. They have a ground
  * only when they have moved. */
 function keepInView() {
-	const over = Math.max(own.bottom + 3.2 * font - inView().bottom, 0);
+	const bottom = inView().bottom - 3.2 * font;
 	for (const e of [status, ...svg.querySelectorAll("[data-keep]")]) {
+		const over = Math.max((e === status ? own.bottom : Number(e.dataset.keep)) - bottom, 0);
 		e.setAttribute("transform", "translate(0 " + -over + ")");
 		const ground = e.querySelector("rect");
 		if (ground)
@@ -210,7 +232,7 @@ function toggleFacts() {
 	panel = make("g", { id: "panel", role: "dialog", "aria-label": "about this drawing", tabindex: -1 }, svg);
 	const top = Math.max(inView().top, -own.up) + 3 * font, room = own.width - 8 * font;
 	const back = make("rect", { x: 2 * font, y: top, width: own.width - 4 * font, rx: 4,
-		fill: "#ffffff", stroke: "#83838f" }, panel);
+		fill: "#fffffe", stroke: "#83838f" }, panel);
 	let y = top + 2 * font;
 	for (const text of factTexts())
 		y = wrap(make("text", { x: 4 * font }, panel, text), y, room, STEP);
@@ -270,6 +292,14 @@ return {
 	get width() { return own.width; },
 	/* in layout(): where the drawing ends now */
 	setBottom(y) { own.bottom = y; },
+	/* black or white, what is read on "#rrggbb": a contrast of 4.5 at least (WCAG 2.1) */
+	ink(color) {
+		const [r, g, b] = [1, 3, 5].map((i) => {
+			const v = parseInt(color.slice(i, i + 2), 16) / 255;
+			return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+		});
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.175 ? "#ffffff" : "#000000";
+	},
 	/* the place of a pointer's event in the drawing */
 	point: (ev) => new DOMPoint(ev.clientX, ev.clientY).matrixTransform(svg.getScreenCTM().inverse()),
 	/* a drawing higher than the window opens with Y in view */

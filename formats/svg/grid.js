@@ -4,7 +4,7 @@
 	const NS = "http://www.w3.org/2000/svg";
 	const frame = pdtoolFrame({
 		keys: [["click", "keep a cell"], ["arrows", "the cell beside it"], ["Escape", "let it go"],
-			...(document.querySelector(".over") ? [["p", "lines on, off"]] : [])],
+			...(document.querySelector("[data-at=over]") ? [["p", "lines on, off"]] : [])],
 		least: 320, most: document.documentElement.viewBox.baseVal.width, layout,
 	});
 	const { svg } = frame;
@@ -173,7 +173,7 @@
 		panel.setAttribute("visibility", "hidden");
 		if (!events || !pinned || pinned.row === null || !values(pinned.map.lines[pinned.row])[pinned.column])
 			return;
-		const box = node("rect", { fill: "#ffffff", stroke: "#1b1b1f", rx: 3 }, panel);
+		const box = node("rect", { fill: "#fffffe", stroke: "#1b1b1f", rx: 3 }, panel);
 		const texts = listEvents(pinned);
 		let wide = 0;
 		texts.forEach((text, i) => {
@@ -266,7 +266,7 @@
 		showPanel();
 	}
 
-	const lines = svg.querySelectorAll(".over");
+	const lines = svg.querySelectorAll("[data-at=over]");
 	function toggleLines() {
 		for (const e of lines)
 			e.classList.toggle("hide");

@@ -103,7 +103,7 @@ static void put_axis(const struct area *a)
 		double y = y_of(a, (double)axis.ticks[i].at);
 
 		out_put(a->out,
-			"<path class=\"rule\" " SVG_RULE " d=\"M-4 %.1fh%u\"/><text " SVG_DIM_TEXT
+			"<path data-at=\"rule\" " SVG_RULE " d=\"M-4 %.1fh%u\"/><text " SVG_DIM_TEXT
 			" x=\"-8\" y=\"%.1f\">%s</text>\n",
 			y, a->box.width + 4, y + 4, axis.ticks[i].text);
 	}

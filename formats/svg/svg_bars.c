@@ -165,7 +165,7 @@ static void put_ticks(const struct bars *b)
 		return;
 	span.high = (uint64_t)b->high;
 	axis_linear(&axis, &span);
-	out_put(b->out, "<g class=\"axis\" " SVG_DIM_TEXT " transform=\"translate(%u 0)\">\n",
+	out_put(b->out, "<g data-at=\"axis\" " SVG_DIM_TEXT " transform=\"translate(%u 0)\">\n",
 		b->left);
 	for (size_t i = 0; i < axis.count; i++)
 		out_put(b->out,
@@ -183,7 +183,7 @@ static void put_head(const struct bars *b)
 
 	if (!b->t->column_count)
 		return;
-	out_str(b->out, "<g class=\"headings\" " SVG_DIM_TEXT ">\n");
+	out_str(b->out, "<g data-at=\"headings\" " SVG_DIM_TEXT ">\n");
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->columns[c].width)
 			continue;
@@ -195,8 +195,8 @@ static void put_head(const struct bars *b)
 		out_put(b->out, "<text text-anchor=\"end\" x=\"%u\" y=\"%u\">%.*s</text>\n",
 			b->right - number_right(b, i), y, b->numbers > 1 ? NUMBER_WIDTH : 60,
 			b->columns[number_column(b, i)].heading);
-	out_put(b->out, "</g>\n<path class=\"rule\" " SVG_RULE " d=\"M%d %uH%u\"/>\n", SVG_SIDE_PX,
-		b->top - 2, b->right);
+	out_put(b->out, "</g>\n<path data-at=\"rule\" " SVG_RULE " d=\"M%d %uH%u\"/>\n",
+		SVG_SIDE_PX, b->top - 2, b->right);
 }
 
 /* Every column of the row, also those that are not drawn. */
@@ -216,13 +216,13 @@ static void put_texts(const struct bars *b, size_t row)
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->columns[c].width)
 			continue;
-		out_put(b->out, "<text class=\"name\" x=\"%u\" y=\"%u\">%.*s</text>", x, y,
+		out_put(b->out, "<text data-at=\"name\" x=\"%u\" y=\"%u\">%.*s</text>", x, y,
 			(int)b->columns[c].width, TEXT_AT(b, row, c));
 		x += mono_pixels(b->columns[c].width + 2);
 	}
 	for (unsigned i = 0; i < b->numbers; i++) {
 		out_put(b->out,
-			"<text class=\"value%u\" text-anchor=\"end\" x=\"%u\" y=\"%u\">%.*s", i,
+			"<text data-at=\"value%u\" text-anchor=\"end\" x=\"%u\" y=\"%u\">%.*s", i,
 			b->right - number_right(b, i), y, NUMBER_WIDTH,
 			TEXT_AT(b, row, number_column(b, i)));
 		if (!i && b->t->sides && !cell_at(b, row, b->t->sides->high)->empty &&
@@ -266,7 +266,7 @@ static void put_sides(const struct bars *b, size_t row, const char *color)
 	low = x_of(b, after * low / ratio);
 	high = x_of(b, after * high / ratio);
 	out_put(b->out,
-		"<path class=\"interval\" fill=\"none\" stroke=\"" SVG_TEXT
+		"<path data-at=\"interval\" fill=\"none\" stroke=\"" SVG_TEXT
 		"\" d=\"M%.1f 16H%.1fM%.1f 13v6",
 		low, high, low);
 	if (high < b->width) /* else it does not end here */
@@ -279,14 +279,14 @@ static void put_row(const struct bars *b, size_t row)
 	const char *color = mark_colors[b->t->marks ? b->t->marks[row] : MARK_NONE];
 
 	out_put(b->out,
-		"<g class=\"row\" transform=\"translate(0 %u)\">"
-		"<rect class=\"hit\" fill=\"" SVG_PLOT
-		"\" fill-opacity=\"0\" x=\"%d\" width=\"%u\" height=\"%u\"/>",
+		"<g data-at=\"row\" transform=\"translate(0 %u)\">"
+		"<rect data-at=\"hit\" fill=\"none\" pointer-events=\"all\" x=\"%d\" "
+		"width=\"%u\" height=\"%u\"/>",
 		b->top + (unsigned)row * b->row_height, SVG_SIDE_PX - 4, b->right - SVG_SIDE_PX + 8,
 		b->row_height);
 	put_title(b, row);
 	put_texts(b, row);
-	out_put(b->out, "<g class=\"bar\" transform=\"translate(%u 0)\">", b->left);
+	out_put(b->out, "<g data-at=\"bar\" transform=\"translate(%u 0)\">", b->left);
 	if (b->t->sides)
 		put_sides(b, row, color);
 	else
@@ -353,7 +353,7 @@ static void put_rows(const struct bars *b)
 	for (size_t row = 0; row < b->rows; row++)
 		put_row(b, row);
 	if (b->low < 0)
-		out_put(b->out, "<path class=\"zero\" " SVG_RULE " d=\"M%.1f %uv%u\"/>\n",
+		out_put(b->out, "<path data-at=\"zero\" " SVG_RULE " d=\"M%.1f %uv%u\"/>\n",
 			b->left + x_of(b, 0), b->top, (unsigned)b->rows * b->row_height);
 	out_str(b->out, "</g>\n");
 }

@@ -283,8 +283,9 @@ void svg_frame_open(struct svg_frame *f, double bottom)
 		f->encoding ?: "UTF-8", f->kind, f->width_px, f->height_px, f->width_px,
 		f->height_px);
 	out_put(f->out, f->font ? "%s,sans-serif" : "%s", f->font ?: FONT);
-	out_put(f->out, "\" font-size=\"%g\" fill=\"" SVG_TEXT "\">\n<title>%s</title>\n", font,
-		f->title);
+	out_put(f->out,
+		"\" font-size=\"%g\" fill=\"" SVG_TEXT "\" stroke=\"none\">\n<title>%s</title>\n",
+		font, f->title);
 	put_description(f);
 	put_style(f);
 	put_ground(f);

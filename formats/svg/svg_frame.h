@@ -17,7 +17,7 @@
 /* Colours by what they are for, on a light ground. The style sheet has for each of them the one on
  * a dark ground: an attribute fill, stroke or stop-color of one of them follows by itself, any
  * other colour stays. */
-#define SVG_PAGE       "#ffffff"
+#define SVG_PAGE       "#fffffe" /* not white: that is a colour of frames */
 #define SVG_PLOT       "#f4f4f7" /* the ground of what has axes */
 #define SVG_TEXT       "#1b1b1f"
 #define SVG_DIM	       "#5a5a64" /* text that is read last */

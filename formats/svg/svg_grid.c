@@ -178,7 +178,7 @@ static bool same_gap(const struct grid_gap *a, const struct grid_gap *b)
 static void put_gap(const struct picture *p, size_t from, size_t to, const struct svg_box *box)
 {
 	out_put(p->out,
-		"<rect class=\"gap\" fill=\"url(#hatch)\" x=\"%g\" y=\"%u\" width=\"%g\" "
+		"<rect data-at=\"gap\" fill=\"url(#hatch)\" x=\"%g\" y=\"%u\" width=\"%g\" "
 		"height=\"%u\" data-from=\"%zu\" data-to=\"%zu\">"
 		"<title>gap: %s\n%s to %s</title></rect>\n",
 		box->left + (double)from * box->cell_width, box->top,
@@ -225,7 +225,7 @@ static void put_x_label(const struct picture *p, unsigned y)
 {
 	const struct grid_part *g = p->view.grid;
 
-	out_put(p->out, "<text class=\"middle\" text-anchor=\"middle\" x=\"%u\" y=\"%u\">",
+	out_put(p->out, "<text data-at=\"middle\" text-anchor=\"middle\" x=\"%u\" y=\"%u\">",
 		p->box.left + p->box.width / 2, y + 35);
 	if (g->has_wall && g->x.type == COLUMN_TIME_NS)
 		out_put(p->out, "time of day (UTC) from %s%s",
@@ -240,14 +240,14 @@ static void put_x_label(const struct picture *p, unsigned y)
 static void put_x_axis(const struct picture *p, unsigned y)
 {
 	out_put(p->out,
-		"<g id=\"axis\" data-keep=\"1\" " SVG_DIM_TEXT ">\n<rect class=\"hide\" "
+		"<g id=\"axis\" data-keep=\"%u\" " SVG_DIM_TEXT ">\n<rect class=\"hide\" "
 		"fill=\"" SVG_PAGE "\" display=\"none\" y=\"%u\" width=\"%u\" height=\"%u\"/>\n",
-		y, p->box.left + p->box.width, AXIS_HEIGHT);
+		y + AXIS_HEIGHT, y, p->box.left + p->box.width, AXIS_HEIGHT);
 	for (size_t i = 0; i < p->axis.count; i++) {
 		double c = column_of(p, p->axis.ticks[i].at);
 
 		out_put(p->out,
-			"<g class=\"tick\" data-c=\"%g\" transform=\"translate(%g %u)\">"
+			"<g data-at=\"tick\" data-c=\"%g\" transform=\"translate(%g %u)\">"
 			"<path " SVG_RULE
 			" d=\"M0 0v5\"/><text text-anchor=\"middle\" y=\"17\">%s</text></g>\n",
 			c, p->box.left + c * p->box.cell_width, y, p->axis.ticks[i].text);
@@ -274,8 +274,8 @@ static void put_y_ticks(const struct picture *p)
 			" x=\"-8\" y=\"%.1f\">%s</text>\n",
 			y, y + 4, axis.ticks[i].text);
 		if (p->view.grid->ruled)
-			out_put(p->out, "<path class=\"rule\" " SVG_RULE " d=\"M0 %.0fh%u\"/>\n", y,
-				p->box.width);
+			out_put(p->out, "<path data-at=\"rule\" " SVG_RULE " d=\"M0 %.0fh%u\"/>\n",
+				y, p->box.width);
 	}
 }
 
@@ -285,9 +285,9 @@ static void put_row_labels(const struct picture *p)
 		const char *name = ROW_NAME(&p->view, r);
 
 		out_put(p->out,
-			"<text class=\"name\" x=\"-8\" y=\"%u\">%.*s"
-			"<title>%.4000s</title></text>\n",
-			row_top(p, r) + p->cell_height / 2 + 4, LABEL_WIDTH, name, name);
+			"<g><title>%.4000s</title><text data-at=\"name\" x=\"-8\" y=\"%u\">"
+			"%.*s</text></g>\n",
+			name, row_top(p, r) + p->cell_height / 2 + 4, LABEL_WIDTH, name);
 	}
 }
 
@@ -517,7 +517,7 @@ static void put_lane_name(const struct picture *p)
 	for (size_t c = 0; c < v->columns; c++)
 		sum += v->column_sums[c];
 	out_put(p->out,
-		"<text class=\"lane\" x=\"%u\" y=\"%u\" font-weight=\"bold\">%.60s"
+		"<text data-at=\"lane\" x=\"%u\" y=\"%u\" font-weight=\"bold\">%.60s"
 		"<tspan " SVG_DIM_TEXT " font-weight=\"normal\" dx=\"12\">%s",
 		p->box.left, p->box.top - p->upper - 7, v->grid->name, ALONE(sum, p->type));
 	if (!p->overlap)

@@ -39,10 +39,10 @@ void svg_runs(struct out *o, const uint64_t *values, size_t count);
  * of the axis of x and the width of a column, x counts columns; in SVG_LINES pixels, so that
  * strokes are as broad as they should be. The other two are beside the axis, at its left or right
  * end. */
-#define SVG_FIT	  "<g class=\"fit\" transform=\"translate(%u 0) scale(%g 1)\">\n"
-#define SVG_LINES "<g class=\"lines\" transform=\"translate(%u 0)\">\n"
-#define SVG_LEFT  "<g class=\"left\" text-anchor=\"end\" transform=\"translate(%u 0)\">\n"
-#define SVG_RIGHT "<g class=\"right\" transform=\"translate(%u 0)\">\n"
+#define SVG_FIT	  "<g data-at=\"fit\" transform=\"translate(%u 0) scale(%g 1)\">\n"
+#define SVG_LINES "<g data-at=\"lines\" transform=\"translate(%u 0)\">\n"
+#define SVG_LEFT  "<g data-at=\"left\" text-anchor=\"end\" transform=\"translate(%u 0)\">\n"
+#define SVG_RIGHT "<g data-at=\"right\" transform=\"translate(%u 0)\">\n"
 
 /* Attributes that many elements have. */
 #define SVG_DIM_TEXT "fill=\"" SVG_DIM "\""

@@ -122,13 +122,13 @@ void svg_lines(struct out *o, const struct grid_view *v, const struct svg_box *b
 	size_t n = v->grid->line_count < LINES_MAX ? v->grid->line_count : LINES_MAX;
 	struct label labels[LINES_MAX];
 
-	out_put(o, "<g class=\"over\" fill=\"none\" data-map=\"%zu\">\n", map);
+	out_put(o, "<g data-at=\"over\" fill=\"none\" data-map=\"%zu\">\n", map);
 	out_put(o, SVG_LINES, box->left);
 	for (size_t i = 0; i < n; i++)
 		labels[i] = (struct label){
 			put_line(o, v, box, &v->grid->lines[i], colors[i % ARRAY_SIZE(colors)]), i
 		};
-	out_str(o, "</g>\n</g>\n<g class=\"over\">\n");
+	out_str(o, "</g>\n</g>\n<g data-at=\"over\">\n");
 	put_labels(o, v, box, labels, n);
 	out_str(o, "</g>\n");
 }

@@ -119,7 +119,7 @@ heatmap --by none --events 'block_rq_*' many | tail -n +2 | sort >wanted
 tail -n +2 lanes | awk -F , '{ n[$1 "," $2 "," $3] += $4 } END { for (c in n) print c "," n[c] }' | sort >got
 same 'lanes add up to the whole' wanted got
 equal 'lanes as text' '254:0 7:0' "$(echo $("$pdtool" heatmap -q --by device --format text many | grep -xE '[0-9]+:[0-9]+'))"
-drawn() { "$pdtool" heatmap -q "$@" many | sed -n 's/^<text class="lane" [^>]*>\([0-9A-Z: ]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' '; }
+drawn() { "$pdtool" heatmap -q "$@" many | sed -n 's/^<text data-at="lane" [^>]*>\([0-9A-Z: ]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' '; }
 equal 'lanes drawn, none of two devices' '254:0 R 2,000 7:0 R 1,000' "$(drawn --by op)"
 # the events in the drawing: those of every cell, with their values
 "$pdtool" heatmap -q --by none many | sed -n 's/^<g id="events"[^>]* data-v="\([^"]*\)".*/\1/p' | tr '|' '\n' >events
@@ -134,7 +134,7 @@ equal 'no events but of captures' 0 "$("$pdtool" heatmap -q numbers | grep -c 'i
 equal 'cells of 4 by 4 pixels, and lines across' '301 4 4 1' \
 	"$("$pdtool" heatmap -q --rows 25 --boxsize 4 --grid many | awk '/id="data"/ {
 		for (i = 1; i <= NF; i++) if (split($i, f, "\"") > 1) v[f[1]] = f[2] }
-		/class="rule".* d="M0 [0-9]*h1204"/ { ruled = 1 }
+		/data-at="rule".* d="M0 [0-9]*h1204"/ { ruled = 1 }
 		END { print v["data-columns="], v["data-width="], v["data-height="], ruled }')"
 equal 'time in queue' 'p50 700 ns, p90 700 ns, p99 700 ns, max 700 ns' "$(fact values --by none --latency queue many)"
 equal 'rows of a fixed height' '100000 200000' \
