@@ -21,6 +21,8 @@ cat >want <<'END'
 ./lib/libpdtool.so.0
 ./lib/pkgconfig/pdtool.pc
 ./share/man/man3/pdtool.3
+./share/man/man5/pdtool-config.5
+./share/man/man7/pdtool-peers.7
 END
 same 'what is installed, with DESTDIR' want got
 grep -rl "$tmp" root >found && fail 'no trace of DESTDIR' "$(head -n 1 found)" || ok 'no trace of DESTDIR'
