@@ -15,6 +15,7 @@
 #define LEAST_TEXT  6 /* what is left of a text in a table */
 #define LOAD_ROWS   5 /* all, and the heaviest */
 #define SHARE_WIDTH 7
+#define LANE_WIDTH  15 /* of a command */
 #define LEVELS	    8
 #define BOLD	    "\033[1m"
 #define PLAIN	    "\033[0m"
@@ -77,20 +78,21 @@ static void put_facts(struct screen *s)
 
 /* ---- the grid, as lines of blocks ---- */
 
-/* The sums of rows FROM to END by column. */
-static void sum_rows(const struct grid_part *g, size_t from, size_t end, double *sums)
-{
-	memset(sums, 0, g->columns * sizeof(*sums));
-	for (size_t r = from; r < end; r++) {
-		for (size_t c = 0; c < g->columns; c++)
-			sums[c] += (double)g->cells[r * g->columns + c];
-	}
-}
-
 struct line {
 	double most, whole; /* of a column of all rows; of all columns */
 	double *sums;
+	size_t columns, each; /* so many, each of so many of the grid's */
 };
+
+/* The sums of rows FROM to END by column. */
+static void sum_rows(const struct grid_part *g, size_t from, size_t end, struct line *l)
+{
+	memset(l->sums, 0, l->columns * sizeof(*l->sums));
+	for (size_t r = from; r < end; r++) {
+		for (size_t c = 0; c < g->columns; c++)
+			l->sums[c / l->each] += (double)g->cells[r * g->columns + c];
+	}
+}
 
 static void put_blocks(struct screen *s, const struct line *l, const char *name)
 {
@@ -105,16 +107,13 @@ static void put_blocks(struct screen *s, const struct line *l, const char *name)
 		"\xe2\x96\x87",
 		"\xe2\x96\x88",
 	};
-	const struct grid_part *g = s->r->grid;
-	size_t columns = g->columns, used = SHARE_WIDTH + 4;
+	size_t used = SHARE_WIDTH + 4 + l->columns;
 	double sum = 0;
 
-	for (size_t c = 0; c < g->columns; c++)
+	for (size_t c = 0; c < l->columns; c++)
 		sum += l->sums[c];
-	columns = used + columns < s->width ? columns : s->width > used ? s->width - used : 0;
-	used += columns;
 	out_put(s->out, "%*s  ", SHARE_WIDTH, SHARE(sum, l->whole));
-	for (size_t c = 0; c < columns; c++) {
+	for (size_t c = 0; c < l->columns; c++) {
 		double level = l->most > 0 ? l->sums[c] / l->most * LEVELS : 0;
 
 		out_str(s->out, blocks[level > 0 && level < 1 ? 1 : (size_t)(level + 0.5)]);
@@ -124,28 +123,52 @@ static void put_blocks(struct screen *s, const struct line *l, const char *name)
 	out_str(s->out, "\n");
 }
 
+/* On a narrow screen several columns of the grid are one. */
+static void line_init(const struct screen *s, struct line *l)
+{
+	const struct grid_part *g = s->r->grid;
+	size_t room = SHARE_WIDTH + 4 + LANE_WIDTH;
+
+	room = s->width > room ? s->width - room : 1;
+	l->each = (g->columns + room - 1) / room;
+	l->columns = (g->columns + l->each - 1) / l->each;
+	l->sums = xcalloc(l->columns + 1, sizeof(*l->sums));
+	sum_rows(g, 0, g->rows, l);
+	for (size_t c = 0; c < l->columns; c++) {
+		l->most = l->sums[c] > l->most ? l->sums[c] : l->most;
+		l->whole += l->sums[c];
+	}
+}
+
+static void put_load_heading(struct screen *s, const struct line *l)
+{
+	const struct grid_part *g = s->r->grid;
+	struct buf text = { 0 };
+
+	buf_printf(&text, "%*s  %.32s, %s a column, up to %s", SHARE_WIDTH, "Share",
+		   LABEL(&g->cell), ALONE(g->x_step * l->each, COLUMN_NS),
+		   ALONE(l->most, g->cell.type));
+	put_heading(s, true);
+	put_short(s->out, text.data, s->width);
+	put_heading(s, false);
+	buf_release(&text);
+}
+
 static void put_load(struct screen *s)
 {
 	const struct grid_part *g = s->r->grid;
-	struct line l = { .sums = xcalloc(g->columns + 1, sizeof(*l.sums)) };
+	struct line l = { 0 };
 	size_t named = g->rows <= s->load_rows ? g->rows : s->load_rows - 1;
 
-	sum_rows(g, 0, g->rows, l.sums);
-	for (size_t c = 0; c < g->columns; c++) {
-		l.most = l.sums[c] > l.most ? l.sums[c] : l.most;
-		l.whole += l.sums[c];
-	}
-	put_heading(s, true);
-	out_put(s->out, "%*s  %.32s, %s a column, up to %s", SHARE_WIDTH, "Share", LABEL(&g->cell),
-		ALONE(g->x_step, COLUMN_NS), ALONE(l.most, g->cell.type));
-	put_heading(s, false);
+	line_init(s, &l);
+	put_load_heading(s, &l);
 	if (g->rows > 1)
 		put_blocks(s, &l, "all");
 	for (size_t r = 0; r < named; r++) {
-		sum_rows(g, r, r + 1, l.sums);
+		sum_rows(g, r, r + 1, &l);
 		put_blocks(s, &l, g->labels[r]);
 	}
-	sum_rows(g, named, g->rows, l.sums);
+	sum_rows(g, named, g->rows, &l);
 	if (named < g->rows)
 		put_blocks(s, &l, named + 1 < g->rows ? "others" : g->labels[named]);
 	free(l.sums);

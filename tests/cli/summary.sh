@@ -190,6 +190,14 @@ equal 'folded text' 1 $?
 "$pdtool" - <basic.data >text 2>/dev/null && fits 'standard input' text && grep -q 'pdtool flamegraph -o flame.svg -$' text &&
 	ok 'standard input' || fail 'standard input' "$(cat text)"
 
+# ---- a narrow terminal ----
+
+"$build/tests/lib/pty" 60x60 "$pdtool" summary -q --no-pager sched.data | sed 's/\x1b\[[0-9;]*m//g' >text
+[ "$(LC_ALL=C.UTF-8 wc -L <text)" -le 60 ] && grep -q 'alpha$' text && ok '60 columns' || fail '60 columns' "$(cat text)"
+"$build/tests/lib/pty" 160x60 "$pdtool" summary -q --no-pager "$data/recorded/foreign"/18-*.zst | sed 's/\x1b\[[0-9;]*m//g' | tr -d '\r' >text
+"$pdtool" summary -q "$data/recorded/foreign"/18-*.zst >want
+same 'a wide one is as a pipe' want text
+
 # ---- names ----
 
 # A shell gets the file, whatever its name is; a terminal no control bytes.
