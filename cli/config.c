@@ -189,17 +189,19 @@ static bool read_value(struct reader *r, struct buf *out)
 	return !quoted && skip_rest(r);
 }
 
-/* As in git's files, colours may be set beside each other: [color] ui = never, report = always. */
+/* As in git's files, what is of the terminal may stand together: [color] ui = never, report =
+ * always; [pager] report = false. */
 static void add_setting(struct config *c, const char *section, const struct buf *key,
 			const char *value, unsigned line)
 {
-	bool colour = !strcmp(section, "color"), all = colour && !strcmp(key->data, "ui");
+	bool by_command = !strcmp(section, "color") || !strcmp(section, "pager");
+	bool all = by_command && !strcmp(key->data, "ui");
 
 	c->list = xgrow(c->list, &c->cap, c->count + 1, sizeof(*c->list));
-	c->list[c->count++] = (struct setting){ xstrdup(all	 ? "core"
-							: colour ? key->data
-								 : section),
-						xstrdup(colour ? "color" : key->data),
+	c->list[c->count++] = (struct setting){ xstrdup(all	     ? "core"
+							: by_command ? key->data
+								     : section),
+						xstrdup(by_command ? section : key->data),
 						value ? xstrdup(value) : NULL, line };
 }
 

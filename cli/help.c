@@ -3,40 +3,47 @@
 #include "cli/man/pages.h"
 #include "cli/options.h"
 #include "cli/registry.h"
+#include "cli/terminal.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#define LEFT_COLUMNS 36
-#define COLUMNS	     100
-#define PAGE_COLUMNS 80 /* where there is no terminal */
+#define OPTION_COLUMNS	36
+#define COMMAND_COLUMNS 17
+#define COLUMNS		100 /* where there is no terminal */
+#define PAGE_COLUMNS	80  /* the same, of the manual: as man(1) */
+
+static unsigned width_of(FILE *to, unsigned otherwise)
+{
+	unsigned width, height;
+
+	return terminal_size(fileno(to), &width, &height) ? width : otherwise;
+}
 
 /* TEXT stands right of LEFT, below it where that is too long, in as many lines as it needs. */
-static void print_text(const char *left, const char *text)
+static void print_text(FILE *to, int columns, const char *left, const char *text)
 {
-	int at = printf("  %s", left);
+	int at = fprintf(to, "  %s", left), width = (int)width_of(to, COLUMNS);
 
-	if (at > LEFT_COLUMNS) {
-		putchar('\n');
+	if (at > columns) {
+		putc('\n', to);
 		at = 0;
 	}
 	while (*text) {
 		int len = (int)strcspn(text, " ");
 
-		if (at + 1 + len > COLUMNS) {
-			putchar('\n');
+		if (at > columns && at + 1 + len > width) {
+			putc('\n', to);
 			at = 0;
 		}
-		at += printf("%*s%.*s", at < LEFT_COLUMNS ? LEFT_COLUMNS + 1 - at : 1, "", len,
-			     text);
+		at += fprintf(to, "%*s%.*s", at < columns ? columns + 1 - at : 1, "", len, text);
 		text += len + (text[len] == ' ');
 	}
-	putchar('\n');
+	putc('\n', to);
 }
 
 /* Another letter for an option of all commands: that one, with the letter. */
@@ -68,7 +75,7 @@ static void print_row(const struct option *o)
 	value_name(o, &left);
 	buf_str(&left, o->type == OPT_MAYBE ? "]" : "");
 	value_help(o, &right);
-	print_text(left.data, right.data);
+	print_text(stdout, OPTION_COLUMNS, left.data, right.data);
 	buf_release(&left);
 	buf_release(&right);
 }
@@ -133,7 +140,7 @@ static void put_question(FILE *to, enum question q)
 		if (!begun)
 			fprintf(to, "\n%s\n", questions[q]);
 		begun = true;
-		fprintf(to, "  %-15s %s\n", analyzers[i]->name, analyzers[i]->summary);
+		print_text(to, COMMAND_COLUMNS, analyzers[i]->name, analyzers[i]->summary);
 	}
 }
 
@@ -157,18 +164,21 @@ void help_commands(FILE *to)
 
 bool help_page(const char *name)
 {
-	struct winsize size = { 0 };
 	struct buf text = { 0 };
 	size_t len;
-	const char *page = page_find(name, &len);
+	const char *page = page_find(name, &len), *term = getenv("TERM");
 	bool terminal = isatty(STDOUT_FILENO);
 
 	if (!page)
 		return false;
+	page_put(page, len, width_of(stdout, PAGE_COLUMNS),
+		 terminal && !(term && !strcmp(term, "dumb")), &text);
 	if (terminal)
-		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-	page_put(page, len, size.ws_col ?: PAGE_COLUMNS, terminal, &text);
+		pager_start();
 	fwrite(text.data, 1, text.len, stdout);
+	if (fflush(stdout) && pager_runs())
+		clearerr(stdout); /* somebody has seen enough */
+	pager_end();
 	buf_release(&text);
 	return true;
 }

@@ -478,6 +478,31 @@ static void tell_unknown(struct parser *p, const struct config *c, const struct 
 		    strcmp(s->section, "core") ? s->section : "pdtool", s->key);
 }
 
+/* core.pager and pager.COMMAND of git: false, true, or what is to be run. */
+static int take_pager(const struct parser *p, const struct setting *s)
+{
+	int yes = s->value ? truth(s->value) : 1;
+
+	if (yes < 0)
+		setenv("PDTOOL_PAGER", s->value, 0);
+	else if (!yes && !is_set(p, "no-pager"))
+		p->o->no_pager = true;
+	return 0;
+}
+
+/* Does the command's own section have it, too? That a command has a pager does not tell which. */
+static bool is_overridden(const struct parser *p, const struct config *c, const struct setting *s)
+{
+	for (size_t i = 0; !strcmp(s->section, "core") && i < c->count; i++) {
+		const struct setting *own = &c->list[i];
+
+		if (is_section(own->section, p->analyzer->name) && !strcmp(own->key, s->key) &&
+		    (strcmp(s->key, "pager") || (own->value && truth(own->value) < 0)))
+			return true;
+	}
+	return false;
+}
+
 /* The setting S, of this command or of all of them. */
 static int take_setting(struct parser *p, const struct config *c, const struct setting *s)
 {
@@ -486,15 +511,12 @@ static int take_setting(struct parser *p, const struct config *c, const struct s
 	struct buf where = { 0 };
 	int status = 0;
 
+	if ((own || core) && !strcmp(s->key, "pager"))
+		return is_overridden(p, c, s) ? 0 : take_pager(p, s);
 	if (!r && !is_known(core ? NULL : s->section, own || core ? s->key : NULL))
 		tell_unknown(p, c, s);
-	if (!r || is_settled(p, r))
+	if (!r || is_settled(p, r) || is_overridden(p, c, s))
 		return 0;
-	for (size_t i = 0; core && i < c->count; i++) {
-		if (is_section(c->list[i].section, p->analyzer->name) &&
-		    !strcmp(c->list[i].key, s->key))
-			return 0; /* the command's own counts more */
-	}
 	buf_printf(&where, "%s:%u: %s", c->path.data, s->line, s->key);
 	p->where = where.data;
 	status = set_default(p, r, s->value);

@@ -107,6 +107,28 @@ printf '[report]\ncomms = nobody\n' | settings
 "$pdtool" report basic.data >out 2>err
 equal 'a filter counts' 1 $?
 
+# the pager, on a terminal
+cat >pager <<'END'
+#!/bin/sh
+echo "(pager $*)"
+exec cat
+END
+chmod +x pager
+paged() { limited 20 "$build/tests/lib/pty" 80x24 "$host_pdtool" report --no-host "$@" basic.data 2>&1 | sed -n '1s/\r*$//p'; }
+printf '[core]\npager = %s/pager all\n[pager]\nreport = "%s/pager" one\n' "$tmp" "$tmp" | settings
+equal 'a pager of the command' '(pager one)' "$(paged)"
+printf '[core]\npager = %s/pager all\n[pager]\ncollapse = false' "$tmp" | settings
+equal 'a pager of all commands' '(pager all)' "$(paged)"
+equal 'PDTOOL_PAGER counts more' '(pager )' "$(PDTOOL_PAGER=$tmp/pager && export PDTOOL_PAGER && paged)"
+equal 'PAGER less' '(pager all)' "$(PAGER=cat && export PAGER && paged)"
+equal '--no-pager' 0 "$(paged --no-pager | grep -c '(pager')"
+printf '[core]\npager = %s/pager all\n[pager]\nreport = false' "$tmp" | settings
+equal 'no pager for the command' 0 "$(paged | grep -c '(pager')"
+equal '--paginate counts more' '(pager all)' "$(paged --paginate)"
+"$pdtool" report basic.data >out 2>&1
+grep -q '(pager' out
+equal 'and none where there is no terminal' 1 $?
+
 # reported, and passed over
 settings <<-'END'
 	[report]
