@@ -36,11 +36,21 @@ bool output_is_input(const struct common_options *o, const char *path)
 
 /* ---- the form ---- */
 
+/* The one that the name of the output ends with: -o diff.svg. NULL: it tells nothing. */
+static const char *format_of_output(const struct output *out, const struct analyzer *a)
+{
+	const char *path = out->options->output, *dot = path ? strrchr(path, '.') : NULL;
+	const struct format *f = dot && !a->makes_file ? format_find(dot + 1) : NULL;
+
+	return f && f->shapes & a->shapes ? f->name : NULL;
+}
+
 static int find_format(struct output *out, const struct analyzer *a)
 {
-	const char *name = out->options->format ?: a->default_format ?: "text";
+	const char *name = out->options->format ?: format_of_output(out, a) ?: a->default_format;
 	struct buf list = { 0 };
 
+	name = name ?: "text";
 	out->format = format_find(name);
 	if (out->format && out->format->shapes & a->shapes)
 		return 0;

@@ -243,6 +243,14 @@ refused 'the output is the second input' 1 'is an input' collapse -q -o copy.dat
 ln copy.data link.data
 refused 'the output is a link to the input' 1 'is an input' collapse -q -o link.data copy.data
 cmp -s basic.data copy.data && ok 'and the input is whole' || fail 'and the input is whole' 'it is not'
+# The name of the output tells its format, unless --format does, or the command has none of that name.
+for pair in 'svg <?xml' 'json {' 'csv children_percent,' 'folded event ' 'data event '; do
+	"$pdtool" report -q -o "named.${pair%% *}" basic.data
+	grep -q "^${pair#* }" "named.${pair%% *}"
+	result "report -o named.${pair%% *}" $? "$(head -n 1 "named.${pair%% *}")"
+done
+"$pdtool" report -q --format text -o named.svg basic.data
+equal 'and --format goes before' 'event' "$(head -c 5 named.svg)"
 refused 'an output that cannot be' 1 'No such file' collapse -q -o no/such/file basic.data
 "$pdtool" collapse -q -o out.folded basic.data >out && [ ! -s out ] && same '-o FILE' basic.folded out.folded
 echo 'longer than what comes' >>out.folded
