@@ -64,21 +64,16 @@ static int find_format(struct output *out, const struct analyzer *a)
 }
 
 /* A drawing is nothing for a terminal. Nor are folded stacks that nobody asked for by name. */
-static int use_text(struct output *out, const struct analyzer *a, const struct rows *rows)
+static void use_text(struct output *out, const struct analyzer *a, const struct rows *rows)
 {
 	const struct format *text = format_find("text");
 	bool folded =
 		!out->options->format && a->shapes & SHAPE_STACKS && !rows_given(rows, "compat");
 
 	if (!out->format->draws && (out->format == text || !folded))
-		return 0;
-	if (!(text->shapes & a->shapes))
-		return usage_error("%s: a drawing is nothing for a terminal: -o FILE.%s or > "
-				   "FILE.%s",
-				   a->name, out->format->name, out->format->name);
+		return;
 	out->instead = out->format;
 	out->format = text;
-	return 0;
 }
 
 static bool wants_colour(const struct output *out)
@@ -118,7 +113,7 @@ int output_choose(struct output *out, const struct analyzer *a, const struct com
 				   a->name);
 	status = find_format(out, a);
 	if (!status && out->terminal)
-		status = use_text(out, a, rows);
+		use_text(out, a, rows);
 	choose_style(out, rows);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "formats/text/text_grid.h"
 #include "formats/text/text_screen.h"
 #include "formats/text/text_stacks.h"
+#include "formats/text/text_timeline.h"
 #include "formats/text/text_tree.h"
 
 #include <limits.h>
@@ -348,13 +349,15 @@ static void render(const struct result *r, const struct style *style, struct out
 		return;
 	}
 	render_facts(r, style, out);
-	if (t ? !t->row_count : !r->grid && !(r->stacks && r->stacks->count))
+	if (t ? !t->row_count : result_is_empty(r))
 		return;
 	out_str(out, r->fact_count ? "\n" : "");
 	if (t)
 		render_table(t, style, out);
 	else if (r->grid)
 		text_grids(r, style, out);
+	else if (r->timeline)
+		text_timeline(r, style, out);
 	else
 		render_stacks(r, style, out);
 }
@@ -362,6 +365,6 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_text = {
 	.name = "text",
 	.summary = "aligned columns and heat maps for people",
-	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS,
+	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
 	.render = render,
 };

@@ -294,6 +294,13 @@ void text_grids(const struct result *r, const struct style *style, struct out *o
 	c.width = c.width < WIDTH_MIN ? WIDTH_MIN : c.width > WIDTH_MAX ? WIDTH_MAX : c.width;
 	grid_view_init(&c.view, r->grid, room(&c),
 		       r->grid_lane_count ? LANE_ROWS : most_rows(style));
+	/* on a terminal what labels do not need is for the cells; lanes share their columns */
+	if (style->width && !r->grid_lane_count) {
+		size_t rest = c.width - label_width(&c.view) - 3;
+
+		grid_view_release(&c.view);
+		grid_view_init(&c.view, r->grid, rest, most_rows(style));
+	}
 	/* lanes have labels of their own */
 	c.label_width = r->grid_lane_count && c.view.sources ? LABEL_MAX : label_width(&c.view);
 	c.gaps = xcalloc(c.view.columns + 1, sizeof(*c.gaps));
