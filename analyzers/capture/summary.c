@@ -167,6 +167,7 @@ static double lost_percent(const struct pdt_session *s)
 	return percent_of(lost, lost + (double)pdt_number(s, PDT_SAMPLES));
 }
 
+/* As short as it can be: the line has 70 characters. */
 static void health_fact(struct summary *m, const struct pdt_session *s)
 {
 	struct unresolved u = module_shares_unresolved(&m->top.shares);
@@ -176,26 +177,24 @@ static void health_fact(struct summary *m, const struct pdt_session *s)
 	struct buf b = { 0 };
 
 	m->poor_names = u.leaf_percent >= UNRESOLVED_POOR || u.frame_percent >= UNRESOLVED_POOR;
-	m->damaged = damage || unfinished;
+	m->damaged = damage;
 	poor = m->poor_names || lost_percent(s) >= LOST_POOR || damage;
 	if (lost)
-		buf_printf(&b, ", %s lost (%s)", COUNT_TEXT(lost), PERCENT_TEXT(lost_percent(s)));
+		buf_printf(&b, ", lost %s", PERCENT_TEXT(lost_percent(s)));
 	if (damage)
-		buf_printf(&b, ", damaged %s times", COUNT_TEXT(damage));
+		buf_printf(&b, ", %s damaged", COUNT_TEXT(damage));
 	if (unfinished)
-		buf_str(&b, ", perf did not end");
+		buf_str(&b, ", unfinished");
 	if (u.unnamed)
-		buf_printf(&b, ", %s of frames unnamed, %s of leaves",
-			   PERCENT_TEXT(u.frame_percent), PERCENT_TEXT(u.leaf_percent));
+		buf_printf(&b, ", unnamed frames %s, leaves %s", PERCENT_TEXT(u.frame_percent),
+			   PERCENT_TEXT(u.leaf_percent));
 	if (throttles)
-		buf_printf(&b, ", throttled %s times", COUNT_TEXT(throttles));
-	if (!lost)
-		buf_str(&b, ", nothing lost");
-	answer_fact(&m->answer, "health", "%s%s%s",
+		buf_printf(&b, ", throttled %sx", COUNT_TEXT(throttles));
+	answer_fact(&m->answer, "health", "%s: %s",
 		    poor			      ? "poor"
-		    : lost || throttles || m->damaged ? "fair"
+		    : lost || throttles || unfinished ? "fair"
 						      : "good",
-		    b.len ? ": " : "", b.len ? b.data + 2 : "");
+		    b.len ? b.data + 2 : "nothing lost, all named");
 	answer_leads(&m->answer);
 	buf_release(&b);
 }
@@ -250,6 +249,8 @@ static void add_next(struct summary *m, const struct pdt_session *s)
 		top_next(m, s, top);
 	if (m->poor_names)
 		next_add(&m->next, "how to get the names", "doctor");
+	if (m->damaged)
+		next_add(&m->next, "what could not be read", "info");
 	if (has_top)
 		next_add(&m->next, top[0].why, top[0].args);
 	for (size_t k = 0; k < SECTION_NEXT; k++) {

@@ -118,7 +118,7 @@ for file in "$data/recorded/foreign"/15-*.zst "$data/recorded/foreign"/18-*.zst 
 		awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $NF "\t" $(at["self_ns"] ? at["self_ns"] : at["self_periods"]) }' >want
 	head -n "$(grep -c '' <got)" want >first
 	same "$name: commands over time as report has them" first got
-	"$pdtool" summary -q --format json "$file" | sed -n 's/^"health":.* \([0-9.]*\) % of frames unnamed, \([0-9.]*\) % of leaves.*/\1 \2/p' >got
+	"$pdtool" summary -q --format json "$file" | sed -n 's/^"health":.*unnamed frames \([0-9.]*\) %, leaves \([0-9.]*\) %.*/\1 \2/p' >got
 	"$pdtool" doctor -q --format json "$file" | sed -n 's/^"unresolved":"\([0-9.]*\) % of frames.*, \([0-9.]*\) % of leaves.*/\1 \2/p' >want
 	[ -s got ] && same "$name: unnamed as doctor has it" want got
 done
