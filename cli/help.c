@@ -121,7 +121,7 @@ void help_options(const struct analyzer *a)
 
 /* ---- the commands ---- */
 
-static const char *const questions[QUESTIONS] = {
+const char *const help_questions[QUESTIONS] = {
 	[QUESTION_CAPTURE] = "What is in this file, and can it be named?",
 	[QUESTION_TIME] = "Where does the time go?",
 	[QUESTION_CHANGE] = "What changed?",
@@ -138,7 +138,7 @@ static void put_question(FILE *to, enum question q)
 		if (analyzers[i]->question != q)
 			continue;
 		if (!begun)
-			fprintf(to, "\n%s\n", questions[q]);
+			fprintf(to, "\n%s\n", help_questions[q]);
 		begun = true;
 		print_text(to, COMMAND_COLUMNS, analyzers[i]->name, analyzers[i]->summary);
 	}

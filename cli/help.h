@@ -7,6 +7,9 @@
 
 #include "analyzers/analyzer.h"
 
+/* By enum question, in words. */
+extern const char *const help_questions[];
+
 void help_commands(FILE *to);
 /* The options of A and the common ones. */
 void help_options(const struct analyzer *a);

@@ -77,7 +77,7 @@ complete -c pdtool -n '__pdtool_after ' -f -a heatmap -d 'how latencies, or any 
 complete -c pdtool -n '__pdtool_after ' -f -a info -d 'what a capture is, holds and lacks'
 complete -c pdtool -n '__pdtool_after ' -f -a offcpu -d 'where threads were when they left the CPU, by their time off it'
 complete -c pdtool -n '__pdtool_after ' -f -a pack -d 'one file with the capture and what names it, for any other machine'
-complete -c pdtool -n '__pdtool_after ' -f -a report -d 'self and inclusive weight by function, module, thread ...'
+complete -c pdtool -n '__pdtool_after ' -f -a report -d 'self and inclusive weight by function, module, thread and more'
 complete -c pdtool -n '__pdtool_after ' -f -a sched -d 'more commands'
 complete -c pdtool -n '__pdtool_after sched' -f -a blame -d 'which tasks ran while others waited for a CPU'
 complete -c pdtool -n '__pdtool_after sched' -f -a latency -d 'who waited for a CPU, how long, and why'

@@ -5,6 +5,7 @@
  * format's. Each entry begins with '.\" --name', or with several names that it describes together;
  * what follows its headings up to the next such line is kept. */
 #include "tests/docs/docs.h"
+#include "cli/help.h"
 #include "cli/registry.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
@@ -16,6 +17,7 @@
 #define BEGIN	 ".\\\" rows: "
 #define END	 ".\\\" rows end\n"
 #define SETTINGS ".\\\" settings"
+#define COMMANDS ".\\\" commands"
 #define ENTRY	 ".\\\" --"
 
 /* Text of ours in roff. */
@@ -225,6 +227,49 @@ static const char *put_settings(const char *begin, struct buf *out)
 	return end;
 }
 
+/* ---- commands ---- */
+
+static void put_command(const struct analyzer *a, struct buf *out)
+{
+	struct buf page = { 0 };
+
+	buf_str(out, ".TP\n");
+	put_font(out, 'B', a->name, strlen(a->name));
+	buf_char(out, '\n');
+	for (size_t i = 0; a->summary[i]; i++)
+		put_text(out, &(char){ i ? a->summary[i] : (char)toupper(a->summary[i]) }, 1);
+	buf_printf(&page, "pdtool-%s", a->name);
+	for (size_t i = 0; i < page.len; i++)
+		page.data[i] = page.data[i] == ' ' ? '-' : page.data[i];
+	buf_str(out, ".\nSee\n.BR ");
+	put_text(out, page.data, page.len);
+	buf_str(out, " (1).\n");
+	buf_release(&page);
+}
+
+/* The commands by what they answer, behind the line at BEGIN. Returns what is behind them. */
+static const char *put_commands(const char *begin, struct buf *out)
+{
+	const char *end = next_line(begin);
+
+	buf_add(out, begin, (size_t)(end - begin));
+	for (unsigned q = 1; q <= QUESTIONS; q++) {
+		bool begun = false;
+
+		for (size_t i = 0; analyzers[i]; i++) {
+			if (analyzers[i]->question != q % QUESTIONS)
+				continue;
+			if (!begun)
+				buf_printf(out, ".SS %s\n", help_questions[q % QUESTIONS]);
+			begun = true;
+			put_command(analyzers[i], out);
+		}
+	}
+	while (*end && !begins(end, COMMANDS))
+		end = next_line(end);
+	return end;
+}
+
 /* ---- pages ---- */
 
 /* "[FILE...]", "--before FILE": capitals are what the user puts there. */
@@ -273,6 +318,8 @@ bool man_page(const struct analyzer *a, const char *old, struct buf *out)
 		} else if (begins(p, BEGIN)) {
 			listed |= begins(p, a ? BEGIN "own\n" : BEGIN "common\n");
 			next = put_list(a ?: analyzers[0], p, out);
+		} else if (begins(p, COMMANDS "\n")) {
+			next = put_commands(p, out);
 		} else if (begins(p, SETTINGS "\n")) {
 			next = put_settings(p, out);
 			listed = true;

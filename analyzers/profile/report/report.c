@@ -587,7 +587,7 @@ static void release(void *state)
 
 const struct analyzer analyzer_report = {
 	.name = "report",
-	.summary = "self and inclusive weight by function, module, thread ...",
+	.summary = "self and inclusive weight by function, module, thread and more",
 	.question = QUESTION_TIME,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
 	.shapes = SHAPE_TABLE,

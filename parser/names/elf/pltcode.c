@@ -6,6 +6,17 @@
 #include <elf.h>
 #include <string.h>
 
+/* musl's elf.h lacks these relocations, by which functions are chosen at the start. */
+#ifndef R_AARCH64_IRELATIVE
+#define R_AARCH64_IRELATIVE 1032
+#endif
+#ifndef R_390_IRELATIVE
+#define R_390_IRELATIVE 61
+#endif
+#ifndef R_RISCV_IRELATIVE
+#define R_RISCV_IRELATIVE 58
+#endif
+
 /* ---- bytes ---- */
 
 static uint32_t number(const struct plt_code *c, size_t at, size_t size, bool big_endian)
