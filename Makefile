@@ -199,6 +199,7 @@ rpm:
 check-packages: $(BUILD)/pdtool static deb rpm
 	@packaging/check-static.sh '$(BUILD)/static/pdtool' '$(BUILD)/pdtool'
 	@packaging/check-deb.sh '$(BUILD)'
+	@packaging/check-musl.sh
 
 clean:
 	rm -rf $(BUILD)
