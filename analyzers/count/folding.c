@@ -666,6 +666,8 @@ void folding_result(struct folding *f, struct answer *a, struct result *out)
 		f->set.part.unit_line = answer_string(a, line.data);
 		buf_release(&line);
 	}
+	if (!f->set.row_count && f->prune.left_out)
+		out->none = "no stack passes --include, --exclude and --base";
 	out->stacks = &f->set.part;
 	out->count_name = unit_name(&f->unit);
 	answer_result(a, NULL, out);

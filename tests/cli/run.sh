@@ -103,6 +103,12 @@ done
 refused 'a colour that is none' 2 '--color' collapse --color sometimes basic.data
 refused 'a time that is none' 2 '--time' collapse --time yesterday basic.data
 refused 'a wall clock that is not recorded' 1 'wall clock' collapse --time 2026-01-01T00:00:00, basic.data
+refused 'a regular expression that is none' 2 '--include (: ' collapse --include '(' basic.data
+refused 'stacks that no name lets pass' 1 'no stack passes --include' collapse --include zzz basic.data
+refused 'times for other inputs' 2 '2 times for 1 inputs' collapse --time 0,1:1,2 basic.data
+refused 'a method that is none' 2 'expected delta, delta-abs, ratio or wdiff' diff -c cycles basic.data basic.data
+refused 'a method that has no stacks' 2 '--compute has no stacks' diff -c ratio --by stack basic.data basic.data
+refused "another tool's name, not in full" 2 'unknown option --include-p' collapse --include-p basic.data
 refused 'an option after -- is a file' 1 '-q: No such file' collapse -- -q
 refused 'an unknown option of info' 2 'unknown option --kernel' info --kernel basic.data
 

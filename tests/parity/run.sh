@@ -30,6 +30,7 @@ printf '7e0020000000 100 jit one(int)\n7e0020000100 40 jit two\n' >maps/perf-101
 printf '7e0020000000 100 Lorg/mozilla/javascript/MemberBox;.<init>(I)V\n' >java/perf-101.map
 printf 'ffffffff81000000 T vfs_toy\nffffffff81001000 T end\n' >symbols
 printf 'ffffffff81000000 T _ZN3foo3barEv\nffffffff81001000 T end\n' >mangled
+printf 'ffffffff81000000 T _text\nffffffff81000400 t default_idle\nffffffff81000440 T _etext\n' >idle
 printf '\t.globl vfs_toy\nvfs_toy:\t.skip 4096\n' >kernel.s
 gcc -nostdlib -static -Wl,-e,vfs_toy,-Ttext=0xffffffff81000000,--build-id=none -o vmlinux kernel.s 2>err || fail vmlinux "$(cat err)"
 
