@@ -17,6 +17,8 @@
 #define AXIS_PX	      20    /* ticks and their labels, above and below all */
 #define HEAD_PX	      18    /* above a lane, where its name does not stand beside it */
 #define TALLEST_PX    24000 /* viewers take no pictures above 32767 */
+#define NAME_PX	      13    /* its base line there */
+#define CHAR_EM	      0.62  /* a wide character, of the size of the font */
 #define NARROW_PX     640   /* of the picture: names stand above lanes */
 #define LEGEND_NAMES  12
 #define LEGEND_CHARS  32
@@ -118,7 +120,7 @@ static void put_names(const struct timeline *t)
 	out_str(o, "<g id=\"lanes\">\n");
 	for (size_t i = 0; i < t->still_lanes; i++) {
 		const char *name = t->part->lanes[i].name;
-		double y = t->lane_px[i] + (t->head_px ? HEAD_PX - 5 : (t->row_px + px) / 2 - 2);
+		double y = t->lane_px[i] + (t->head_px ? NAME_PX : (t->row_px + px) / 2 - 2);
 		double room = t->head_px ? t->inner_px : t->left_px - SVG_SIDE_PX - 6;
 		size_t fit = shown_bytes(name, (size_t)(room / (px * t->drawing->fontwidth)));
 
@@ -132,16 +134,31 @@ static void put_names(const struct timeline *t)
 	out_str(o, "</g>\n");
 }
 
-static void put_tick_texts(const struct timeline *t, const struct axis *a, double y)
+/* From X on, which may be behind a name. */
+static void put_tick_texts(const struct timeline *t, const struct axis *a, double from, double y)
 {
 	double all = (double)(t->part->end_ns - t->part->start_ns);
 
 	for (size_t i = 0; i < a->count; i++) {
 		double x = t->left_px + (double)a->ticks[i].at / all * t->inner_px;
 
-		if (x + 60 < t->frame.width_px)
+		if (x >= from && x + 60 < t->frame.width_px)
 			svg_frame_text(&t->frame, x + 3, y, "fill=\"" SVG_DIM "\"",
 				       a->ticks[i].text);
+	}
+}
+
+/* A lane below a tall one has ticks of its own beside its name. */
+static void put_lane_ticks(const struct timeline *t, const struct axis *a)
+{
+	double px = t->drawing->fontsize_px * CHAR_EM;
+
+	for (size_t i = 1; t->mode == TIMELINE_FRAMES && i < t->still_lanes; i++) {
+		const struct lane *above = &t->part->lanes[i - 1];
+		double name = px * (double)shown_width(t->part->lanes[i].name);
+
+		if (above->depth * t->row_px >= TALL_CHART_PX)
+			put_tick_texts(t, a, t->left_px + name + px, t->lane_px[i] + NAME_PX);
 	}
 }
 
@@ -161,12 +178,9 @@ static void put_axis(const struct timeline *t)
 		out_put(t->frame.out, "<path stroke=\"" SVG_LINE "\" d=\"M%g %gV%g\"/>",
 			t->left_px + (double)a.ticks[i].at / all * t->inner_px, t->top_px + 6,
 			t->bottom_px + 6);
-	put_tick_texts(t, &a, t->top_px + AXIS_PX - 6);
-	put_tick_texts(t, &a, t->bottom_px + AXIS_PX - 6);
-	for (size_t i = 1; t->mode == TIMELINE_FRAMES && i < t->still_lanes; i++) {
-		if (t->part->lanes[i - 1].depth * t->row_px >= TALL_CHART_PX)
-			put_tick_texts(t, &a, t->lane_px[i] + 1);
-	}
+	put_tick_texts(t, &a, 0, t->top_px + AXIS_PX - 6);
+	put_tick_texts(t, &a, 0, t->bottom_px + AXIS_PX - 6);
+	put_lane_ticks(t, &a);
 	out_str(t->frame.out, "</g>\n");
 }
 

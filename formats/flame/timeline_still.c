@@ -18,7 +18,7 @@
 
 #define ELEMENTS_MAX  4000
 #define ELEMENT_PX    2 /* the least width of an element */
-#define BOXES_MAX     40000
+#define BOXES_MAX     100000
 #define COLUMN_MAX_PX 64
 #define PARTS_MAX     12 /* names of a column */
 #define LEAST	      5	 /* the least part of the height, as TL_LEAST of timeline_draw.js */
