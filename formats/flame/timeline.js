@@ -12,7 +12,7 @@ const KEYS = [["W, S or + and -, Ctrl and the wheel, two fingers", "zoom in and 
 	["arrows", "from span to span"], ["Enter, F, double click", "zoom to the span or the range"],
 	["C, click on a name", "collapse all lanes, or one"], ["0, Home", "all time"], ["/, N, Shift-N", "search, next, previous"],
 	["Escape", "let go: of the range, the span, the search, the zoom"]];
-const frame = pdtoolFrame({ least: 300, keys: KEYS, layout: () => size() });
+const frame = pdtoolFrame({ least: 300, keys: KEYS, layout: () => size(true) });
 const { svg, make, button } = frame;
 const view = { from: 0, to: D.span, scroll: 0, width: 0, height: 0, left: 0, inner: 0, top: TL_MINI + TL_RULER, head: 0, ratio: 1,
 	theme: tlTheme(false), hover: null, chosen: null, range: null, match: null, y: null };
@@ -36,6 +36,7 @@ const canvas = html("canvas", area, undefined, { id: "canvas", tabindex: 0, role
 const below = make("foreignObject", { id: "below", x: 0, class: "hide" }, svg);
 const panel = html("div", below, undefined, { id: "answer", role: "region", "aria-label": "about what is selected", tabindex: 0 });
 const painter = tlPainter(model, canvas, svg.getAttribute("font-family"));
+painter.texts = D.colors.map(frame.ink);
 const print = { on: false };
 
 function gutter(width) {
@@ -49,7 +50,7 @@ function gutter(width) {
 }
 
 /* The drawing fills the window, as far as there are lanes to show. */
-function size() {
+function size(laidOut) {
 	const width = frame.width, up = -svg.viewBox.baseVal.y, font = Number(svg.getAttribute("font-size"));
 	if (view.width !== width) {
 		view.width = width;
@@ -73,7 +74,7 @@ function size() {
 	below.setAttribute("y", top + view.height);
 	below.setAttribute("width", width);
 	below.setAttribute("height", asked);
-	frame.setBottom(top + view.height + asked);
+	(laidOut ? frame.setBottom : frame.endAt)(top + view.height + asked);
 	scrollTo(view.scroll);
 }
 
@@ -825,7 +826,7 @@ button(byId("zoomout"), () => zoom(2));
 button(byId("search"), toggleSearch);
 button(byId("ignorecase"), toggleCase);
 frame.start();
-window.addEventListener("resize", () => requestAnimationFrame(size));
+window.addEventListener("resize", () => requestAnimationFrame(() => size()));
 size();
 load();
 }

@@ -246,7 +246,7 @@ function tlLabels(p, view, wide) {
 	c.textAlign = "left";
 	for (let i = 0; i < wide.length; i += 5) {
 		const text = tlCut(p, p.model.names[wide[i + 4]], wide[i + 1] - wide[i] - 6 * z);
-		c.fillStyle = view.match && !view.match.names[wide[i + 4]] ? view.theme.weak : "#000";
+		c.fillStyle = view.match && !view.match.names[wide[i + 4]] ? view.theme.weak : p.texts[wide[i + 4]];
 		if (text)
 			c.fillText(text, view.left * z + wide[i] + 3 * z, wide[i + 2] + wide[i + 3] / 2 + z / 2);
 	}

@@ -317,16 +317,19 @@ static void put_columns(struct still *s)
 
 /* ---- elements ---- */
 
-static void put_label(const struct timeline *t, const char *name, double x, double y, double width)
+/* What of NAME has room in the box of S at (X, Y). */
+static void put_label(const struct timeline *t, const struct span *s, const char *name, double x,
+		      double y)
 {
 	const struct drawing *d = t->drawing;
+	double width = px_of(t, s->end_ns - s->start_ns);
 	size_t room = (size_t)fmin((width - 4) / (d->fontsize_px * d->fontwidth), 1e6);
 	size_t all = strlen(name), fit = shown_bytes(name, room);
 
 	if (width < 4 || room < 3 || t->row_px < d->fontsize_px + 2)
 		return;
-	out_put(t->frame.out, "<text x=\"%g\" y=\"%g\" fill=\"#000\">", x + 3,
-		y + (t->row_px + d->fontsize_px) / 2 - 2);
+	out_put(t->frame.out, "<text x=\"%g\" y=\"%g\" fill=\"#%06x\">", x + 3,
+		y + (t->row_px + d->fontsize_px) / 2 - 2, flame_color_ink(t->colors[s->name]));
 	shown_put(t->frame.out, name, fit < all ? shown_bytes(name, room - 2) : all);
 	out_str(t->frame.out, fit < all ? "..</text>" : "</text>");
 }
@@ -357,7 +360,7 @@ static void put_element(const struct timeline *t, size_t lane, const struct span
 		b->data, ALONE(s->end_ns - s->start_ns, COLUMN_NS),
 		ALONE(s->start_ns - t->part->start_ns, COLUMN_NS), x, y, width, t->row_px - 1,
 		t->colors[s->name]);
-	put_label(t, b->data, x, y, width);
+	put_label(t, s, b->data, x, y);
 	out_str(t->frame.out, "</g>\n");
 }
 

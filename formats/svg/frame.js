@@ -292,6 +292,11 @@ return {
 	get width() { return own.width; },
 	/* in layout(): where the drawing ends now */
 	setBottom(y) { own.bottom = y; },
+	/* elsewhere: from now on */
+	endAt(y) {
+		own.bottom = y;
+		lay();
+	},
 	/* black or white, what is read on "#rrggbb": a contrast of 4.5 at least (WCAG 2.1) */
 	ink(color) {
 		const [r, g, b] = [1, 3, 5].map((i) => {

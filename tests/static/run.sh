@@ -16,7 +16,7 @@ draw() { # NAME COMMAND...
 }
 draw flamegraph flamegraph "$recorded/damaged/killedz.data"
 draw differential diff "$recorded/diff_pair/base1.data.zst" "$recorded/diff_pair/slow1.data.zst"
-draw flamechart flamegraph --flamechart "$recorded/modes/threads2.data"
+draw flamechart flamegraph --flamechart --time 6554.2,6554.3 "$recorded/modes/threads2.data"
 draw timeline sched timeline --by thread "$recorded/sched/flat.data.zst"
 draw heatmap heatmap --step 20ms --percentiles none "$recorded/block/q1.data.zst"
 draw lines heatmap --percentiles 50,99 --step 200ms "$recorded/block/q1.data.zst"
