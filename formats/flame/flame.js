@@ -3,7 +3,7 @@
  * and reach the document as text alone. */
 function pdtool(D) {
 const XHTML = "http://www.w3.org/1999/xhtml";
-const { BEFORE, TIME } = pdtoolAxis;
+const { BEFORE } = pdtoolAxis;
 const NARROW_PX = 600, LINK = "#0055bb";
 const byId = (id) => document.getElementById(id);
 const help = [];
@@ -19,7 +19,6 @@ if (!D) {
 /* ---- the frames ---- */
 
 const plain = D.axes.map((axis) => pdtoolDecode(axis, !!D.up));
-const overTime = plain.some((a) => a.kind === TIME);
 const frames = byId("frames");
 const kinds = D.colors.map((c) => ["", "", "JIT", "kernel", "inlined"][c[7]]); /* enum frame_kind */
 D.colors = D.colors.map((c) => c.slice(0, 7));
@@ -29,7 +28,7 @@ const same = shown.map((name) => numbers.get(name)); /* names that look the same
 let axes = plain, merged = false, sandwich = -1; /* what is in the picture; -1: no name */
 let drawn = D.width; /* how wide what is in the picture is */
 
-const { time, tickTime, cut, amounts } = pdtoolWords(D, shown);
+const { cut, amounts } = pdtoolWords(D, shown);
 const nameOf = (a, i) => shown[a.name[i]];
 const isGone = (a, i) => a.sides && a.kind === BEFORE && !a.sides[0][i];
 
@@ -90,10 +89,8 @@ const hits = make("g", { id: "hits" });
 const labels = make("g", { id: "labels" });
 const hover = make("rect", { id: "hover", class: "hide", rx: 2, fill: "none", stroke: "#1b1b1f" });
 const focus = make("rect", { id: "focus", class: "hide", rx: 2, fill: "none", stroke: LINK, "stroke-width": 2 });
-const arrow = make("path", { id: "arrow", fill: "#dd0000", stroke: "#dd0000", "stroke-width": 1.5 });
 const tip = make("title", {});
-const arrows = new Map(D.arrows.map((v) => [v[0] + " " + v[1], v]));
-frames.after(hits, labels, hover, focus, arrow); /* below the lines that stay in view */
+frames.after(hits, labels, hover, focus); /* below the lines that stay in view */
 
 const inks = D.colors.map(frame.ink);
 
@@ -160,24 +157,6 @@ function drawFrames() {
 	drawLabels(texts);
 }
 
-function drawTicks() {
-	const ticks = byId("ticks"), a = axes[0];
-	if (!ticks)
-		return;
-	const [y0, y1] = [D.top, D.bottom];
-	const most = (a.to - a.from) / Math.max(inner() / 100, 1);
-	let step = Math.pow(10, Math.floor(Math.log10(most)));
-	step *= [1, 2, 5, 10].find((f) => step * f >= most);
-	step = Math.max(step, 1);
-	ticks.replaceChildren();
-	for (let at = Math.ceil(a.from / step) * step; at <= a.to; at += step) {
-		const x = D.side + (at - a.from) / (a.to - a.from) * inner();
-		make("path", { class: "tick", stroke: "#d0d0d8", d: "M" + round(x) + " " + y0 + "V" + (y1 + 6) }, ticks);
-		if (x + 50 < frame.width)
-			make("text", { fill: "#5a5a64", x: round(x) + 3, y: y1 + 14 }, ticks, tickTime(at, step, a.to));
-	}
-}
-
 /* LEAST: so wide that a narrow frame can be found, too. */
 function place(e, a, i, least) {
 	const b = a ? box(a, i) : null;
@@ -188,23 +167,6 @@ function place(e, a, i, least) {
 	}
 	for (const key in b || {})
 		e.setAttribute(key, b[key]);
-}
-
-/* What brought frame I about: a line from where and when it happened. Returns what to say of it. */
-function drawArrow(a, i) {
-	const v = a && a.kind === TIME && arrows.get(a.lane[i] + " " + a.start[i]);
-	let d = "";
-	if (v && v[2] >= 0) {
-		const x = (at) => round(D.side + (at - a.from) / (a.to - a.from) * inner());
-		const y = (lane) => a.y[lane] + D.frame / 2;
-		const [x0, y0, x1, y1] = [x(v[1] - v[3]), y(v[2]), x(v[1]), y(v[0])];
-		const angle = Math.atan2(y1 - y0, x1 - x0);
-		const head = (turn) => "L" + round(x1 - 8 * Math.cos(angle + turn)) + " " +
-			round(y1 - 8 * Math.sin(angle + turn));
-		d = `M${x0} ${y0}L${x1} ${y1}${head(0.4)}${head(-0.4)}L${x1} ${y1}z`;
-	}
-	arrow.setAttribute("d", d);
-	return v ? ", " + v[4] + (v[3] ? " " + time(v[3]) + " before" : "") : "";
 }
 
 function drawHits() {
@@ -222,10 +184,8 @@ function drawHits() {
 
 function redraw() {
 	drawFrames();
-	drawTicks();
 	drawHits();
 	place(hover);
-	drawArrow(null);
 	place(focus, current && current[0], current && current[1], 4);
 	if (!chosen)
 		focus.classList.add("hide");
@@ -259,15 +219,13 @@ function say(name, rest) {
 function describe(found) {
 	if (!found) {
 		say("", "");
-		drawArrow(null);
-		return;
+			return;
 	}
 	const [a, i] = found, rest = amounts(a, i);
 	const kind = kinds[a.color[i]] ? "  " + kinds[a.color[i]] : "";
-	const lane = a.kind === TIME ? "  " + a.label[a.lane[i]] + drawArrow(a, i) : kind;
-	say(D.type + " " + nameOf(a, i), rest + lane);
+	say(D.type + " " + nameOf(a, i), rest + kind);
 	const note = tips.get(a) && tips.get(a).get(i);
-	tip.textContent = note && note.title || nameOf(a, i) + rest + lane;
+	tip.textContent = note && note.title || nameOf(a, i) + rest + kind;
 }
 
 function showBack(hidden, text) {
@@ -314,7 +272,7 @@ let chosen = false; /* it is outlined */
 let pointed = null; /* [axis, frame] below the mouse */
 
 function zoom(a, i) {
-	const all = i < 0 || !(a.weight[i] > 0) || (a.kind !== TIME && i === 0);
+	const all = i < 0 || !(a.weight[i] > 0) || i === 0;
 	for (const other of axes) {
 		if (other === a || all) {
 			other.zoomed = -1;
@@ -351,7 +309,7 @@ function paint(node) {
 	return known >= 0 ? known : D.colors.push(color) - 1;
 }
 
-const recursive = !overTime && plain.some((a) => pdtoolIsRecursive(a, same));
+const recursive = plain.some((a) => pdtoolIsRecursive(a, same));
 let mergedAxes = null, chosenOn = 0; /* the axis that the function of the sandwich was chosen on */
 
 /* The trees of what was chosen: MERGED, SANDWICH and the axis the function was chosen on. */
@@ -639,8 +597,8 @@ const keys = {
 	"/": openInput,
 	n: () => step(1),
 	N: () => step(-1),
-	s: overTime ? null : toggleSandwich,
-	r: overTime ? null : toggleRecursion,
+	s: toggleSandwich,
+	r: toggleRecursion,
 	F3: openInput,
 	Escape: escape,
 };
@@ -665,7 +623,7 @@ help.push(...[
 	["s", "callers above and callees below of the frame that is chosen or pointed at"],
 	["r", "merge functions that call themselves directly" + (recursive ? "" : " (there are none)")],
 	["Escape", "one step back: close, zoom out, reset the search"],
-].filter((k) => !overTime || (k[0] !== "s" && k[0] !== "r")));
+]);
 
 /* ---- state in the address ---- */
 
@@ -699,7 +657,7 @@ function saveState() {
 /* x, y, p and s after "#", or after "?" as in links to drawings of flamegraph.pl. */
 function loadState() {
 	const get = new URLSearchParams(location.hash.slice(1) || location.search.slice(1));
-	const name = get.has("f") && !overTime ? shown.indexOf(get.get("f")) : -1;
+	const name = get.has("f") ? shown.indexOf(get.get("f")) : -1;
 	const together = recursive && get.get("r") === "1";
 	if (name !== sandwich || together !== merged) {
 		sandwich = name;
@@ -732,7 +690,7 @@ function reveal(high, low) {
 
 /* A graph that grows upwards is read from its root. */
 function showRoot() {
-	if (D.up && !overTime)
+	if (D.up)
 		reveal(D.bottom - D.frame, D.bottom);
 }
 
@@ -839,8 +797,7 @@ button(byId("search"), toggleSearch);
 button(byId("ignorecase"), toggleCase);
 button(previous, () => step(-1));
 button(next, () => step(1));
-if (!overTime)
-	addButton("sandwich", "Sandwich", "Callers and callees of the chosen frame (s)", toggleSandwich);
+addButton("sandwich", "Sandwich", "Callers and callees of the chosen frame (s)", toggleSandwich);
 if (recursive)
 	addButton("recursion", "Recursion", "Merge functions that call themselves directly (r)", toggleRecursion);
 frame.start();

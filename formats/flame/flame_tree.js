@@ -5,7 +5,7 @@
  *   by frame: lane, depth, parent, name, color, start, weight, sides: after, before, and self of both
  *
  * Parents come before their children. Nothing here knows the page. */
-const pdtoolAxis = { COUNT: 0, AFTER: 1, BEFORE: 2, TIME: 3 }; /* enum axis_kind */
+const pdtoolAxis = { COUNT: 0, AFTER: 1, BEFORE: 2 }; /* enum axis_kind */
 
 function pdtoolFrames(n, sides) {
 	const whole = () => new Int32Array(n), real = () => new Float64Array(n);
@@ -46,7 +46,7 @@ function pdtoolDecode(axis, up) {
 		}
 		a.rows.push(rows);
 	});
-	if (a.kind !== pdtoolAxis.TIME && n)
+	if (n)
 		a.weight[0] = a.span; /* with --total the root is wider than its weight */
 	return a;
 }

@@ -2,20 +2,12 @@
 function pdtoolWords(D, shown) {
 const unit = D.factor / Math.pow(10, D.decimals);
 const whole = (v) => pdtoolCommas(String(BigInt(Math.round(v))));
-const time = (ns) => pdtoolAmount(ns, "ns");
 
 /* As number_change() writes it. */
 function signed(v, fine) {
 	const size = fine ? Math.round(Math.abs(v) * 100) / 100 : Math.round(Math.abs(v));
 	const text = fine ? whole(Math.floor(size)) + (size % 1).toFixed(2).slice(1) : whole(size);
 	return (size === 0 ? "" : v < 0 ? "-" : "+") + text;
-}
-
-/* As number_tick() writes it: in the unit of the axis' end, with the decimals that steps need. */
-function tickTime(ns, step, high) {
-	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]];
-	const [unit, name] = units.find((u) => high >= u[0]) || [1, "ns"];
-	return (ns / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit)))) + " " + name;
 }
 
 function cut(text, chars) {
@@ -39,8 +31,6 @@ function shares(a, i, v) {
 
 /* What plot_title() says, from after the name. */
 function amounts(a, i) {
-	if (a.kind === pdtoolAxis.TIME)
-		return " (" + time(a.weight[i]) + " at +" + time(a.start[i]) + ")";
 	const v = Math.round(a.weight[i] * unit);
 	let text = " (" + whole(v) + " " + D.count + ", " + shares(a, i, v);
 	if (a.sides) {
@@ -55,5 +45,5 @@ function amounts(a, i) {
 	}
 	return text + ")";
 }
-return { time: time, tickTime: tickTime, cut: cut, amounts: amounts };
+return { cut: cut, amounts: amounts };
 }

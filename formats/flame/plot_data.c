@@ -92,18 +92,6 @@ static void put_axis(struct writer *w, const struct plot_axis *a)
 	out_str(w->out, "]}");
 }
 
-static void put_arrows(struct writer *w, const struct timeline_part *t)
-{
-	for (size_t i = 0; t && i < t->arrow_count; i++) {
-		const struct arrow *a = &t->arrows[i];
-
-		out_str(w->out, i ? ",\n" : "");
-		out_put(w->out, "[%u,%" PRIu64 ",%d,%" PRIu64 ",%s]", a->to_lane,
-			a->to_ns - t->start_ns, a->from_lane == UINT32_MAX ? -1 : (int)a->from_lane,
-			a->to_ns - a->from_ns, a->cause);
-	}
-}
-
 void plot_data(const struct plot *p)
 {
 	const struct drawing *d = p->drawing;
@@ -120,8 +108,6 @@ void plot_data(const struct plot *p)
 	put_table(&w, false);
 	out_str(w.out, "],\ncolors:[");
 	put_table(&w, true);
-	out_str(w.out, "],\narrows:[");
-	put_arrows(&w, p->timeline);
 	out_str(w.out, "],\naxes:[");
 	for (size_t i = 0; i < p->axis_count; i++) {
 		out_str(w.out, i ? ",\n" : "");

@@ -66,11 +66,6 @@ void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, s
 	double weight = shown(p, root ? a->span : (double)f->weight);
 
 	plot_name(p, f, out);
-	if (a->kind == AXIS_TIME) {
-		buf_printf(out, " (%s at +%s)", ALONE(f->weight, COLUMN_NS),
-			   ALONE(f->start, COLUMN_NS));
-		return;
-	}
 	buf_printf(out, " (%s %s, %s", whole(NUMBER_ROOM, weight), p->countname,
 		   root ? "100%" : SHARE(nearbyint(weight), shown(p, a->span)));
 	if (f->node)

@@ -1,4 +1,4 @@
-/* What flame graphs and flame charts share: frames with their places, drawn one by one as a still
+/* What flame graphs draw: frames with their places, drawn one by one as a still
  * picture and handed to the script as exact numbers, and the page around them. */
 #ifndef PDTOOL_SVG_PLOT_H
 #define PDTOOL_SVG_PLOT_H
@@ -31,7 +31,7 @@ struct plot_lane {
 	size_t first, count; /* its frames, each after the one it stands on */
 };
 
-enum axis_kind { AXIS_COUNT, AXIS_AFTER, AXIS_BEFORE, AXIS_TIME };
+enum axis_kind { AXIS_COUNT, AXIS_AFTER, AXIS_BEFORE };
 
 /* What shares one horizontal axis, and is zoomed together. */
 struct plot_axis {
@@ -60,7 +60,6 @@ struct plot {
 	double bottom_px;		      /* where the last lane ends */
 	struct buf css;			      /* what the options say of colours */
 	struct buf note;		      /* for the footer: what was left out */
-	const struct timeline_part *timeline; /* its arrows go to the script; NULL: none */
 };
 
 /* A picture of R, with the files that D names; false: OUT knows why not. Release P in any case. */
