@@ -99,7 +99,7 @@ colors() { # WANTED OPTION...
 	want=$1
 	shift
 	graph "$@" colors.folded || return
-	got=$(sed -n 's/.*<title>\([^ ]*\) ([^<]*<\/title><rect.* fill="#\([^"]*\)".*/\1=\2/p' got.svg | sort | tr '\n' ' ')
+	got=$(sed -n 's/.*<title>\([^ ]*\) ([^<]*<\/title><rect[^>]* fill="#\([^"]*\)".*/\1=\2/p' got.svg | sort | tr '\n' ' ')
 	equal "colours: $*" "$want " "$got"
 }
 colors 'Foo::bar=e77b1d _start=f5b92c all=d52709 main=f3b32a org/x/Y=ed9423 write=ea8920' --colors hot
@@ -108,7 +108,7 @@ colors 'Foo::bar=e77b1d _start=f5b92c all=d52709 main=f3b32a org/x/Y=ed9423 writ
 printf 'a;b_[k] 1\na;c_[j];d_[i] 2\na;d 1\n' >kinds.folded
 graph kinds.folded
 equal 'kinds: the legend' 'other 25.00%,kernel 25.00%,JIT 0.00%,inlined 50.00%' "$(grep -o '>[a-zA-Z]* [0-9.]*%<' got.svg | tr -d '<>' | paste -sd,)"
-equal 'kinds: apart' 4 "$(sed -n 's/.*<title>[bcd] ([^<]*<\/title><rect.* fill="#\([^"]*\)".*/\1/p' got.svg | sort -u | wc -l)"
+equal 'kinds: apart' 4 "$(sed -n 's/.*<title>[bcd] ([^<]*<\/title><rect[^>]* fill="#\([^"]*\)".*/\1/p' got.svg | sort -u | wc -l)"
 graph --colors hot kinds.folded
 result 'kinds: --colors means what it says' "$(grep -c 'id="legend"' got.svg)"
 colors 'Foo::bar=ecd722 _start=ef8b25 all=ffe637 main=f7532e org/x/Y=ecb322 write=ec6c22' --hash
@@ -118,7 +118,7 @@ colors 'Foo::bar=cccc3c _start=f47272 all=d13f3f main=f27070 org/x/Y=58eb58 writ
 colors 'Foo::bar=cccc3c _start=f47272 all=d13f3f main=f27070 org/x/Y=eb6565 write=e48000' --colors js
 printf 'org/x/Y;org.x.Y.f 1\n' >java.folded
 graph --colors java java.folded
-equal 'colours: java, demangled' 61f361 "$(sed -n 's/.*<title>org\.x\.Y\.f ([^<]*<\/title><rect.* fill="#\([^"]*\)".*/\1/p' got.svg)"
+equal 'colours: java, demangled' 61f361 "$(sed -n 's/.*<title>org\.x\.Y\.f ([^<]*<\/title><rect[^>]* fill="#\([^"]*\)".*/\1/p' got.svg)"
 for palette in perl rust python wakeup chain red green blue aqua yellow purple orange; do
 	graph --colors $palette colors.folded && cp got.svg "$palette.svg" && ok "colours: $palette"
 done
@@ -146,7 +146,7 @@ END
 same '--cp: the names and their colours are kept' want.map palette.map
 sed -i 's/^main->.*/main->rgb(1,2,3)/' palette.map
 graph --cp palette.map --colors blue colors.folded
-equal '--cp: a colour of the file' '#010203' "$(sed -n 's/.*<title>main (.* fill="\([^"]*\)".*/\1/p' got.svg)"
+equal '--cp: a colour of the file' '#010203' "$(sed -n 's/.*<title>main ([^<]*<\/title><rect[^>]* fill="\([^"]*\)".*/\1/p' got.svg)"
 printf 'b\thref=https://example.org/?a=1&b\ttitle=A <b>\ttarget=new\nc\tclass=mine\n' >names.attr
 graph --nameattr names.attr small.folded
 grep -qF '<a data-own="1" xlink:href="https://example.org/?a=1&amp;b" target="new"><title>A &lt;b&gt;</title>' got.svg
