@@ -232,8 +232,8 @@ static void top_next(struct summary *m, const struct pdt_session *s, struct sect
 		buf_printf(&b, "report --callers %s", word.data);
 	else
 		buf_str(&b, "report -s comm,dso,sym");
-	out[1] = (struct section_next){ m->top.function && word.len ? "who calls this function"
-								    : "all of the functions",
+	out[1] = (struct section_next){ m->top.function && word.len ? "who calls that"
+								    : "all functions",
 					answer_string(&m->answer, b.data) };
 	buf_release(&b);
 	buf_release(&word);
@@ -248,9 +248,9 @@ static void add_next(struct summary *m, const struct pdt_session *s)
 	if (has_top)
 		top_next(m, s, top);
 	if (m->poor_names)
-		next_add(&m->next, "how to get the names", "doctor");
+		next_add(&m->next, "how to get names", "doctor");
 	if (m->damaged)
-		next_add(&m->next, "what could not be read", "info");
+		next_add(&m->next, "what is damaged", "info");
 	if (has_top)
 		next_add(&m->next, top[0].why, top[0].args);
 	for (size_t k = 0; k < SECTION_NEXT; k++) {
@@ -266,8 +266,8 @@ static void add_next(struct summary *m, const struct pdt_session *s)
 			next_add(&m->next, "when, within seconds", "heatmap -o seconds.svg");
 	}
 	next_add(&m->next, "what it holds", "info");
-	next_add(&m->next, "which symbols are missing", "doctor");
-	next_add(&m->next, "what else was recorded", "info --counts");
+	next_add(&m->next, "missing symbols", "doctor");
+	next_add(&m->next, "all that it counts", "info --counts");
 }
 
 /* ---- the end ---- */

@@ -205,8 +205,8 @@ static const struct latency_ask ios = {
 	.source = &heat_ios,
 	.by = HEAT_BY_OP,
 	.by_field = "op",
-	.next = { { "the disks over time", "heatmap -o io.svg" },
-		  { "each disk in numbers", "block" },
+	.next = { { "disks over time", "heatmap -o io.svg" },
+		  { "disks in numbers", "block" },
 		  { "the longest I/Os", "block --each --sort device --limit 20" } },
 };
 
@@ -251,8 +251,8 @@ static const struct latency_ask calls = {
 	.source = &heat_pairs,
 	.by = HEAT_BY_FIELD,
 	.by_field = "id",
-	.next = { { "system calls over time", "heatmap --preset syscall --by id -o calls.svg" },
-		  { "those of each command", "heatmap --preset syscall --by comm -o comms.svg" } },
+	.next = { { "calls over time", "heatmap --preset syscall --by id -o calls.svg" },
+		  { "calls by command", "heatmap --preset syscall --by comm -o comms.svg" } },
 };
 
 static const struct column call_columns[] = {

@@ -159,11 +159,10 @@ static bool finish(void *state, const struct pdt_session *s, struct section_resu
 	out->summary_columns = ARRAY_SIZE(shown);
 	make_load(w, out);
 	out->next[out->next_count++] =
-		(struct section_next){ "who waited for a CPU", "sched latency --by comm" };
+		(struct section_next){ "who waited", "sched latency --by comm" };
 	if (out->answer.cell_count)
 		out->next[out->next_count++] =
-			(struct section_next){ "behind whom they waited",
-					       "sched blame --waiters --by comm" };
+			(struct section_next){ "behind whom", "sched blame --waiters --by comm" };
 	out->next[out->next_count++] =
 		(struct section_next){ "each CPU over time", "sched timeline -o sched.svg" };
 	return true;
