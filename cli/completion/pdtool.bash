@@ -698,6 +698,7 @@ _pdtool()
 	done
 	if [[ -z $command ]]; then
 		_pdtool_reply '' ${_pdtool_words[pdtool]} --version --help
+		[[ ${COMPREPLY[*]} ]] || _pdtool_files -f # pdtool FILE
 		return
 	elif [[ $command == help && $prev == help ]]; then
 		_pdtool_reply '' ${_pdtool_words[pdtool]} pdtool config peers
@@ -709,7 +710,7 @@ _pdtool()
 		fi
 		command+=" ${typed[i + 1]}"
 	fi
-	for list in ${_pdtool_lists[$command]-}; do
+	for list in ${_pdtool_lists[$command]-${_pdtool_lists[summary]}}; do
 		if [[ -n ${_pdtool_values[$list$prev]-} ]]; then
 			_pdtool_value "${_pdtool_values[$list$prev]}"
 			return

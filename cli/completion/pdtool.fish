@@ -457,3 +457,6 @@ complete -c pdtool -n '__pdtool_has common' -l demangle-kernel -d 'demangle symb
 complete -c pdtool -n '__pdtool_has common' -l no-demangle -d 'do not demangle symbols'
 complete -c pdtool -n '__pdtool_has common' -l no-inline -d 'no frames of inlined functions'
 # rows: end
+
+# pdtool FILE
+complete -c pdtool -n '__pdtool_after ' -F

@@ -96,6 +96,8 @@ pdtool heatmap --lanes d|device
 pdtool report --fontt|
 pdtool diff --fontt|--fonttype=
 pdtool report off|offcpu.data
+pdtool hos|hostile.data
+pdtool offcpu.data --comms a|alpha
 pdtool report --input=off|offcpu.data
 pdtool report --comms |bash pool\ 1 swapper worker
 pdtool report --comms b|bash
@@ -165,6 +167,8 @@ if command -v zsh >/dev/null && command -v script >/dev/null; then
 		"$(zsh_typed 'show report offcpu.data -e sched:sched_sw\t')"
 	equal 'zsh, at a terminal: a command of two words' 'sched latency offcpu.data --comms alpha,beta' \
 		"$(zsh_typed 'show sched lat\t offcpu.data --comms alpha,be\t')"
+	equal 'zsh, at a terminal: a file without a command' 'hostile.data --comms swapper' \
+		"$(zsh_typed 'show hos\t --comms swap\t')"
 	equal 'zsh, at a terminal: a hostile name' 'report hostile.data --comms x`>own`;$(>own)' \
 		"$(zsh_typed 'show report hostile.data --comms x\t')"
 else
@@ -185,6 +189,7 @@ if command -v fish >/dev/null; then
 	fished 'pdtool report --input=offcpu.data --comms=a' --comms=alpha
 	fished 'pdtool report hostile.data --comms x' 'x`>own`;$(>own)'
 	fished 'pdtool list ev' events
+	fished 'pdtool hosti' hostile.data
 fi
 [ ! -e own ]
 result 'no name was run' $?
