@@ -14,7 +14,7 @@ for name in gelf.h libelf.h dwarf.h elfutils zstd.h zstd_errors.h jansson.h jans
 done
 ln -s "/usr/include/$(gcc -print-multiarch)/asm" "$headers/asm"
 find parser analyzers formats cli -name '*.c' ! -path parser/library/owner.c ! -name pages.c |
-	xargs -P "$(nproc)" -n 16 musl-gcc -std=gnu11 -w -D_GNU_SOURCE -DSTATIC -DPDTOOL_VERSION='"0"' -fsyntax-only -I. -isystem "$headers" -pthread || {
+	xargs -P "$(nproc)" -n 16 musl-gcc -std=gnu11 -w -Wno-psabi -D_GNU_SOURCE -DSTATIC -DPDTOOL_VERSION='"0"' -fsyntax-only -I. -isystem "$headers" -pthread || {
 	echo 'FAIL musl: the sources do not compile'
 	exit 1
 }
