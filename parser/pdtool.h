@@ -85,6 +85,7 @@ enum pdt_want {
 	PDT_WANT_LINES = 512,	   /* pdt_function.file, .line; costs much */
 	PDT_WANT_INLINES = 1024,   /* inlined functions; costs much */
 	PDT_WANT_UNSAMPLED = 2048, /* names of addresses in no stack: pdt_code_new() */
+	PDT_WANT_DETAILS = 4096,   /* pdt_event.cgroup, .sample_weight */
 };
 
 enum pdt_kind {
@@ -122,6 +123,7 @@ struct pdt_event {
 	bool exec;	/* PDT_COMM */
 	bool exact;	/* ip is that of the instruction itself: MISC_EXACT_IP */
 	bool apart;	/* ip is not the leaf of the stack, as far as that is known by now */
+	uint64_t cgroup, sample_weight; /* for pdt_cgroup(); PERF_SAMPLE_WEIGHT; 0: not recorded */
 };
 
 /* Of the library at hand; PDT_VERSION is that of this header. */
@@ -129,7 +131,7 @@ PDT_API const char *pdt_version(void);
 /* What a negative enum pdt_error means, in a few words. */
 PDT_API const char *pdt_error_text(int error);
 
-/* NULL: there is no memory. To be closed also when pdt_open() failed. */
+/* NULL: no memory. To be closed also when pdt_open() failed. */
 PDT_API struct pdt_session *pdt_new(void);
 PDT_API void pdt_close(struct pdt_session *s);
 /* Before pdt_open(). VALUE is copied. */
@@ -151,7 +153,6 @@ PDT_API const struct pdt_desc *pdt_desc_at(const struct pdt_session *s, size_t i
 PDT_API const char *pdt_desc_name(const struct pdt_desc *d);
 /* How many samples of it were read so far. */
 PDT_API uint64_t pdt_desc_samples(const struct pdt_session *s, const struct pdt_desc *d);
-
 /* The name of a command, of pdt_event.comm; NULL: there is none. */
 PDT_API const char *pdt_comm(const struct pdt_session *s, uint32_t comm);
 
@@ -176,7 +177,6 @@ struct pdt_stack {
 	/* Of the sampled address: mostly the first, but not under PEBS; PDT_NONE: not recorded. */
 	uint32_t ip;
 };
-
 PDT_API struct pdt_stack pdt_stack_at(const struct pdt_session *s, uint32_t stack);
 /* A path, "[kernel.kallsyms]", "[module]"; NULL: no mapping held it. After pdt_resolve(). */
 PDT_API const char *pdt_location_module(const struct pdt_session *s, uint32_t location);

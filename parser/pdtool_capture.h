@@ -106,6 +106,9 @@ PDT_API const char *pdt_warning_kind(const struct pdt_session *s, size_t i, uint
 /* Why unwound stacks ended: the I-th reason and how many there are; NULL: there is no I-th. */
 PDT_API const char *pdt_unwind_end(const struct pdt_session *s, size_t i, uint64_t *count);
 
+/* The path of a cgroup, of pdt_event.cgroup; NULL: not told. */
+PDT_API const char *pdt_cgroup(const struct pdt_session *s, uint64_t cgroup);
+
 /* The I-th time in which samples could not be taken, by cause, then time: 1, or 0. With
  * PDT_WANT_GAPS. */
 enum pdt_gap_cause { PDT_GAP_THROTTLED, PDT_GAP_LOST };

@@ -278,6 +278,15 @@ static void take_payload(struct session *s, const struct pending *p, struct pdt_
 	e->format = format_of(s, p->desc);
 }
 
+static void take_details(const struct pending *p, struct pdt_event *e)
+{
+	struct sample_details d;
+
+	memcpy(&d, p->payload - sizeof(d), sizeof(d));
+	e->cgroup = d.cgroup;
+	e->sample_weight = d.weight;
+}
+
 /* Fill OUT from a waiting sample. False when a filter takes it out. */
 static bool make_event(struct session *s, const struct pending *p, struct pdt_event *out)
 {
@@ -308,7 +317,11 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		.exec = false,
 		.exact = p->flags & PENDING_EXACT,
 		.apart = false,
+		.cgroup = 0,
+		.sample_weight = 0,
 	};
+	if (p->flags & PENDING_DETAILS)
+		take_details(p, out);
 	if (s->passing.counts)
 		passing_seen(&s->passing, out);
 	if (s->passing.filters && !passing_event(&s->passing, out))
@@ -478,8 +491,8 @@ int session_next(struct session *s, struct pdt_event *out)
 		}
 		if (s->options.needs & PDT_WANT_GAPS && p->flags & PENDING_HAS_TIME)
 			gaps_saw(&s->gaps, p->cpu, p->time_ns);
-		if (p->flags & (PENDING_PAYLOAD | PENDING_USER))
-			s->held = p->payload;
+		if (p->flags & (PENDING_PAYLOAD | PENDING_USER | PENDING_DETAILS))
+			s->held = pending_piece(p);
 		if (make_event(s, p, out)) {
 			s->readers.in.stats.used++;
 			return 1;
@@ -678,6 +691,13 @@ static const struct maps *maps_of(const struct session *s, uint32_t pid)
 	uint32_t i = idmap_get(&s->machine.by_pid, pid);
 
 	return i == IDMAP_NONE ? NULL : s->machine.processes[i].maps;
+}
+
+const char *session_cgroup(const struct session *s, uint64_t cgroup)
+{
+	uint32_t name = idmap_get(&s->readers.cgroups, cgroup);
+
+	return name == IDMAP_NONE ? NULL : intern_str(&s->readers.cgroup_names, name);
 }
 
 uint32_t session_map_count(const struct session *s, uint32_t pid)

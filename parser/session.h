@@ -81,6 +81,8 @@ const struct module *session_module(const struct session *s, uint32_t id);
 const struct module *session_kernel(const struct session *s);
 /* How many address spaces were not inherited, as too many mappings were held. */
 uint64_t session_maps_refused(const struct session *s);
+/* The path of a cgroup; NULL: not told. */
+const char *session_cgroup(const struct session *s, uint64_t cgroup);
 /* How many mappings process PID has at the event that came last. */
 uint32_t session_map_count(const struct session *s, uint32_t pid);
 /* The module of the I-th of them, which code may run in; PDT_NONE: that may not. */

@@ -110,15 +110,39 @@ static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
 	memcpy(to + len - 16, from + len - 16, 16);
 }
 
+static inline bool wants_details(const struct ingest *in, const struct ingest_sample *s)
+{
+	return in->needs & PDT_WANT_DETAILS && s->whole && (s->whole->cgroup || s->whole->weight);
+}
+
+/* Room for SIZE bytes of P, behind the details of S if they are wanted. */
+static inline void take_piece(struct ingest *in, struct order *to, struct pending *p,
+			      const struct ingest_sample *s, size_t size)
+{
+	bool details = wants_details(in, s);
+	size_t before = details ? sizeof(struct sample_details) : 0;
+	struct sample_details d;
+
+	p->payload = chunks_take(&in->payloads, before + size);
+	to->held_bytes += before + size;
+	if (!details)
+		return;
+	d = (struct sample_details){ s->whole->cgroup, s->whole->weight };
+	if (s->desc->attr.sample_type & SAMPLE_WEIGHT_STRUCT)
+		d.weight = (uint32_t)d.weight; /* var1_dw, as perf's key has it */
+	memcpy(p->payload, &d, sizeof(d));
+	p->payload += before;
+	p->flags |= PENDING_DETAILS;
+}
+
 /* Keep S's payload until its time has come. */
 static inline void keep_payload(struct ingest *in, struct order *to, struct pending *p,
 				const struct ingest_sample *s)
 {
-	p->payload = chunks_take(&in->payloads, s->raw_size);
+	take_piece(in, to, p, s, s->raw_size);
 	p->payload_size = s->raw_size;
 	p->flags |= PENDING_PAYLOAD;
 	copy_short(p->payload, s->raw, s->raw_size);
-	to->held_bytes += s->raw_size;
 }
 
 static inline bool wants_payload(const struct ingest *in, const struct ingest_sample *s)
@@ -133,7 +157,7 @@ static void keep_user_stack(struct ingest *in, struct order *to, struct pending 
 	bool raw = wants_payload(in, s);
 	uint16_t size = raw ? s->raw_size : 0;
 
-	p->payload = chunks_take(&in->payloads, size + user);
+	take_piece(in, to, p, s, size + user);
 	p->payload_size = size;
 	p->flags |= PENDING_USER;
 	if (raw) {
@@ -141,7 +165,6 @@ static void keep_user_stack(struct ingest *in, struct order *to, struct pending 
 		memcpy(p->payload, s->raw, size);
 	}
 	user_stack_write(s->whole, s->lasts, p->payload + size);
-	to->held_bytes += size + user;
 	in->ahead_bytes += size + user + (s->lasts ? s->whole->stack_size : 0);
 	to->max_bytes = ORDER_MAX_BYTES_RAW;
 }
@@ -155,10 +178,12 @@ static inline void keep(struct ingest *in, struct order *to, struct pending *p,
 	size_t user =
 		s->whole && in->needs & PDT_WANT_STACKS ? user_stack_bytes(s->whole, s->lasts) : 0;
 
-	if (user && user + s->raw_size <= CHUNK_PIECE_MAX)
+	if (user && user + s->raw_size + sizeof(struct sample_details) <= CHUNK_PIECE_MAX)
 		keep_user_stack(in, to, p, s, user);
 	else if (wants_payload(in, s))
 		keep_payload(in, to, p, s);
+	else if (wants_details(in, s))
+		take_piece(in, to, p, s, 0);
 }
 
 /* A sample with counter values stands for one sample of each counter that moved, weighted by how

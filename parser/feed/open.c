@@ -98,4 +98,6 @@ void readers_close(struct readers *r)
 	capture_meta_release(&r->capture.meta);
 	free(r->counts);
 	free(r->others);
+	idmap_release(&r->cgroups);
+	intern_release(&r->cgroup_names);
 }

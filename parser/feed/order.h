@@ -28,7 +28,8 @@ struct pending {
 	union {
 		struct held_record *record; /* no sample; owned by whoever takes it; NULL: none */
 		/* PENDING_PAYLOAD: a sample's; PENDING_USER: behind it what unwinding.h keeps of
-		 * its user stack; in the reader's chunks */
+		 * its user stack; PENDING_DETAILS: before it a struct sample_details; in the
+		 * reader's chunks */
 		uint8_t *payload;
 	};
 	uint32_t pid, tid, cpu;
@@ -45,7 +46,8 @@ struct pending {
 #define PENDING_USER	 16
 #define PENDING_EXACT	 32 /* the address is that of the instruction itself */
 #define PENDING_IP	 64 /* the event records addresses */
-#define PENDING_RECORD	 8  /* no sample: only time_ns and record are set */
+#define PENDING_DETAILS	 128
+#define PENDING_RECORD	 8 /* no sample: only time_ns and record are set */
 
 /* What a sample_type says that each of its samples has: PENDING_HAS_CPU, _HAS_TIME, _IP. */
 static inline uint8_t pending_flags(uint64_t sample_type)
@@ -53,6 +55,17 @@ static inline uint8_t pending_flags(uint64_t sample_type)
 	return (uint8_t)((sample_type & SAMPLE_CPU ? PENDING_HAS_CPU : 0) |
 			 (sample_type & SAMPLE_TIME ? PENDING_HAS_TIME : 0) |
 			 (sample_type & SAMPLE_IP ? PENDING_IP : 0));
+}
+
+/* What few samples have. */
+struct sample_details {
+	uint64_t cgroup, weight;
+};
+
+/* The piece of the reader's chunks that P's payload is in. */
+static inline uint8_t *pending_piece(const struct pending *p)
+{
+	return p->payload - (p->flags & PENDING_DETAILS ? sizeof(struct sample_details) : 0);
 }
 
 struct order {

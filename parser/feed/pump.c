@@ -115,11 +115,31 @@ static void take_feature(struct capture *f, const struct raw *raw)
 		feature_decode(f, id < FEAT_BITS ? (unsigned)id : FEAT_BITS, c);
 }
 
+/* CGROUP (5.7): u64 id, the path. */
+static void take_cgroup(struct readers *r, const struct raw *raw)
+{
+	bool wanted = r->in.needs & PDT_WANT_DETAILS;
+	struct cursor c = raw->body;
+	uint64_t id = cursor_u64(&c);
+	size_t left = cursor_left(&c);
+	const char *path = (const char *)cursor_take(&c, left);
+
+	if (wanted && !c.bad && id && left)
+		*idmap_put(&r->cgroups, id) =
+			intern_add(&r->cgroup_names, path, strnlen(path, left));
+}
+
 static void warn_short_attr(struct readers *r, const struct reader *from, const struct raw *raw)
 {
 	warn_add(r->capture.warnings, SEV_WARN, "attr",
 		 "%s: offset %llu: event description of %u bytes is too short",
 		 source_path(from->source), (unsigned long long)raw->offset, raw->size);
+}
+
+static void take_attr(struct readers *r, const struct reader *from, const struct raw *raw)
+{
+	if (record_attr(&r->capture, raw) < 0)
+		warn_short_attr(r, from, raw);
 }
 
 static void take_record(struct readers *r, struct reader *from, const struct raw *raw)
@@ -148,12 +168,14 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		if (needs & PDT_WANT_STACKS)
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
+	case RECORD_CGROUP:
+		take_cgroup(r, raw);
+		break;
 	case RECORD_FINISHED_ROUND:
 		order_round(&from->order);
 		break;
 	case RECORD_HEADER_ATTR:
-		if (record_attr(&r->capture, raw) < 0)
-			warn_short_attr(r, from, raw);
+		take_attr(r, from, raw);
 		break;
 	case RECORD_EVENT_UPDATE:
 		record_event_update(&r->capture.events, raw);

@@ -34,6 +34,8 @@ struct readers {
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
 	struct type_count *others;
 	size_t other_count, other_cap;
+	struct idmap cgroups; /* by id: the path, an id in the next */
+	struct intern cgroup_names;
 };
 
 /* SOURCE: PATH's bytes, taken over; NULL: not opened yet. NEEDS: enum session_needs. */

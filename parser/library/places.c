@@ -143,6 +143,11 @@ uint32_t pdt_kernel_module(const struct pdt_session *s)
 	return kernel ? kernel->id : PDT_NONE;
 }
 
+const char *pdt_cgroup(const struct pdt_session *s, uint64_t cgroup)
+{
+	return s->session ? session_cgroup(s->session, cgroup) : NULL;
+}
+
 uint32_t pdt_map_count(const struct pdt_session *s, uint32_t pid)
 {
 	return s->session ? session_map_count(s->session, pid) : 0;

@@ -541,6 +541,28 @@ equal 'all fields' 'event,prev_comm,prev_pid,prev_prio,prev_state,next_comm,next
 	"event,$(cut -d , -f 6- header)"
 equal 'arrays' 'ARRAY' "$(table -e raw_syscalls:sys_enter -s args "$recorded/calls/all.data.zst" | cut -f 6 | sed 's/\[.*//' | sort -u)"
 
+# What few samples tell, in both byte orders.
+cat >details.mkperf <<'END'
+event cpu-clock type=software config=0 period=1 sample_id_all ids=1 sample_type=IDENTIFIER|IP|TID|TIME|PERIOD|WEIGHT|CGROUP
+comm pid=10 comm=prog time=1
+cgroup cgroup=7 path=/ time=1
+cgroup cgroup=99 path=/system.slice/a,b.service time=1
+sample pid=10 time=1000 ip=0x1000 period=100 weight=12 cgroup=99
+sample pid=10 time=1001 ip=0x1000 period=10 weight=12 cgroup=99
+sample pid=10 time=1002 ip=0x1000 period=1 weight=3 cgroup=7
+sample pid=10 time=1003 ip=0x1000 period=2 weight=0 cgroup=5
+sample pid=10 time=1004 ip=0x1000 period=3 weight=0 cgroup=0
+END
+for form in '' '--endian big' '--mode pipe'; do
+	"$mkperf" $form -o details.data details.mkperf 2>err || { fail "details $form" "$(cat err)"; continue; }
+	check "cgroups and weights $form" 4- -s cgroup,cgroup_id,weight details.data <<'END'
+110 2 /system.slice/a,b.service 99 12
+3 1 N/A 0 0
+2 1 5 5 0
+1 1 / 7 3
+END
+done
+
 # ---- what is invalid ----
 
 # refused NAME TEXT ARGUMENT...
@@ -596,7 +618,7 @@ refused 'two columns' 'two columns' two.folded
 for file in "$data"/broken/* "$data"/recorded/foreign/*.perf.data "$data"/recorded/foreign/1*.zst known.data huge.data; do
 	for options in '' '-s comm,pid,tid,cpu,time,event,dso,sym --group sym --time-quantum 1ns' '--callers [unknown]' \
 		'--callees [[kernel.kallsyms]] --group dso --no-idle' '-g caller,0 -p . --hierarchy -s comm,cpu,sym' \
-		'-g fractal,0,callee,srcline -U --ignore-callees e' '-s trace_fields,prev_state/raw,*.next_comm -g folded,0'; do
+		'-g fractal,0,callee,srcline -U --ignore-callees e' '-s trace_fields,cgroup,weight -g folded,0' '--tasks' '--stats'; do
 		"$san" report $options "$file" >out 2>err
 		status=$?
 		[ $status -le 2 ] || { echo "$(basename "$file") $options: status $status"; sed -n 1,3p err; }

@@ -19,6 +19,26 @@ static bool is_word(const char *text, size_t len)
 	return len > 0 && !isdigit((unsigned char)text[0]);
 }
 
+const char *const more_key_words[] = { "cgroup", "cgroup_id", "weight", NULL };
+
+static int more_kind(const char *name)
+{
+	for (int i = 0; more_key_words[i]; i++) {
+		if (!strcmp(more_key_words[i], name))
+			return MORE_CGROUP + i;
+	}
+	return MORE_FIELD;
+}
+
+bool more_keys_want_details(const struct more_keys *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->list[i].kind != MORE_FIELD)
+			return true;
+	}
+	return false;
+}
+
 int more_keys_add(struct more_keys *m, const char *name)
 {
 	size_t len = strlen(name), event;
@@ -38,6 +58,8 @@ int more_keys_add(struct more_keys *m, const char *name)
 	if (m->count == MORE_KEYS || (dot && !event) ||
 	    !is_word(dot ? dot + 1 : name, dot ? len - event - 1 : len))
 		return -1;
+	k.kind = more_kind(name);
+	k.found = k.kind != MORE_FIELD;
 	k.name = xstrdup(name);
 	k.event = dot ? xstrdup(name) : NULL;
 	if (dot)
@@ -83,8 +105,9 @@ static const struct pdt_field **places_of(struct more_keys *m, const struct pdt_
 	if (m->all && !m->looked[at])
 		add_fields(m, e);
 	for (size_t i = m->looked[at]; i < m->count; i++) {
-		places[i] = means_event(&m->list[i], e->desc) ? pdt_event_field(e, m->list[i].field)
-							      : NULL;
+		places[i] = m->list[i].kind == MORE_FIELD && means_event(&m->list[i], e->desc)
+				    ? pdt_event_field(e, m->list[i].field)
+				    : NULL;
 		m->list[i].found |= places[i] != NULL;
 	}
 	m->looked[at] = m->count;
@@ -143,6 +166,22 @@ static void put_value(const struct more_key *k, const struct pdt_field *f,
 		buf_add(out, text, len);
 }
 
+/* The number of a cgroup stands for a path that the capture does not tell, or not yet. */
+static void put_detail(const struct more_key *k, const struct pdt_event *e,
+		       const struct pdt_session *s, struct buf *out)
+{
+	const char *path = k->kind == MORE_CGROUP ? pdt_cgroup(s, e->cgroup) : NULL;
+
+	if (k->kind == MORE_WEIGHT)
+		buf_printf(out, "%" PRIu64, e->sample_weight);
+	else if (path)
+		buf_str(out, path);
+	else if (k->kind == MORE_CGROUP && !e->cgroup)
+		buf_str(out, "N/A");
+	else
+		buf_printf(out, "%" PRIu64, e->cgroup);
+}
+
 void more_keys_of(struct more_keys *m, struct rows *t, const struct pdt_event *e,
 		  const struct pdt_session *s, uint64_t *out)
 {
@@ -152,10 +191,13 @@ void more_keys_of(struct more_keys *m, struct rows *t, const struct pdt_event *e
 	for (size_t i = 0; i < MORE_KEYS; i++)
 		out[i] = KEY_NONE;
 	for (size_t i = 0; i < m->count; i++) {
-		if (!places[i])
+		if (m->list[i].kind == MORE_FIELD && !places[i])
 			continue;
 		b.len = 0;
-		put_value(&m->list[i], places[i], e, &b);
+		if (m->list[i].kind != MORE_FIELD)
+			put_detail(&m->list[i], e, s, &b);
+		else
+			put_value(&m->list[i], places[i], e, &b);
 		out[i] = intern_add(&t->texts, b.len ? b.data : "", b.len);
 	}
 	buf_release(&b);

@@ -6,8 +6,9 @@
 #include "parser/base/buf.h"
 #include "parser/pdtool_capture.h"
 
-/* "[EVENT.]FIELD[/raw]". */
+/* "[EVENT.]FIELD[/raw]", or one of those that samples have themselves. */
 struct more_key {
+	enum { MORE_FIELD, MORE_CGROUP, MORE_CGROUP_ID, MORE_WEIGHT } kind;
 	char *name;  /* as it was given */
 	char *event; /* NULL: any */
 	char *field;
@@ -32,6 +33,10 @@ int more_keys_add(struct more_keys *m, const char *name);
 /* The keys of E, MORE_KEYS of them; texts are those of T. */
 void more_keys_of(struct more_keys *m, struct rows *t, const struct pdt_event *e,
 		  const struct pdt_session *s, uint64_t *out);
+/* The names of those that are no fields end with NULL. */
+extern const char *const more_key_words[];
+/* Does a key need PDT_WANT_DETAILS? */
+bool more_keys_want_details(const struct more_keys *m);
 /* A capture is read: what belongs to it is forgotten. */
 void more_keys_forget(struct more_keys *m);
 void more_keys_release(struct more_keys *m);

@@ -24,7 +24,7 @@ static const struct option accepted[] = {
 static const struct option options[] = {
 	{ "sort", 's', OPT_NAMES, R(sort), "KEYS",
 	  "a row for each of these keys (default: comm,dso,sym): event, comm, pid, tid, cpu, time, "
-	  "parent, dso, sym, srcfile, srcline, or fields of tracepoints",
+	  "parent, dso, sym, srcfile, srcline, cgroup, cgroup_id, weight, or fields of tracepoints",
 	  .words = row_key_words },
 	{ "fields", 'F', OPT_NAMES, R(fields), "FIELDS",
 	  "the columns, from left to right, by which rows are ordered: overhead, "
@@ -188,6 +188,7 @@ static void configure(void *state, struct asked *o)
 
 	namer_configure(&r->rows.o.names, o);
 	o->wants |= lines ? PDT_WANT_LINES : 0;
+	o->wants |= more_keys_want_details(&r->more) ? PDT_WANT_DETAILS : 0;
 	o->wants |= r->shows_tasks ? PDT_WANT_TASKS : 0;
 	o->wants |= r->more.count || r->more.all ? PDT_WANT_FIELDS : 0;
 }
