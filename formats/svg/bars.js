@@ -11,9 +11,15 @@
 	const natural = svg.viewBox.baseVal.width, bottom = Number(document.getElementById("foot").dataset.top);
 	const texts = list.map((row) => Array.from(row.querySelectorAll("text"), (e) => ({ e, text: e.textContent, x: e.getAttribute("x") })));
 
+	const headings = Array.from(svg.querySelectorAll(at("headings") + " [text-anchor=end]"), (e) => ({ e, x: Number(e.getAttribute("x")) }));
+
+	/* SCALE: of the bars, which begin at X. */
 	function put(pixels, narrow, step, scale, x) {
-		for (const e of svg.querySelectorAll(["axis", "headings", "zero", "rule"].map(at).join()))
+		for (const e of svg.querySelectorAll(["axis", "zero"].map(at).join()))
+			e.setAttribute("visibility", pixels < natural ? "hidden" : "visible");
+		for (const e of svg.querySelectorAll(["headings", "rule"].map(at).join()))
 			e.setAttribute("visibility", narrow ? "hidden" : "visible");
+		headings.forEach(({ e, x }) => e.setAttribute("x", x + pixels - natural));
 		list.forEach((row, i) => {
 			row.setAttribute("transform", "translate(0 " + (Number(top) + i * step) + ")");
 			row.querySelector(at("hit")).setAttribute("height", step);
@@ -22,26 +28,23 @@
 		});
 	}
 
-	/* The last text, cut, and the number; what else there is has no room. */
-	function cutTexts(pixels, narrow) {
+	/* In a narrow window the last text, cut, and the number; what else there is has no room. */
+	function placeTexts(pixels, narrow) {
 		texts.forEach((row) => row.forEach(({ e, text, x }, k) => {
-			const value = e.dataset.at === "value0", name = e.dataset.at === "name";
-			const last = name && !(row[k + 1] && row[k + 1].e.dataset.at === "name");
-			e.textContent = text;
-			e.setAttribute("x", !narrow ? x : value ? pixels - 10 : 10);
+			const value = e.dataset.at.startsWith("value"), last = !value && !(row[k + 1] && row[k + 1].e.dataset.at === "name");
+			const shown = !narrow || last || e.dataset.at === "value0", room = Math.floor((pixels - 130) / 7.3);
+			e.textContent = narrow && last && text.length > room ? text.slice(0, room - 1) + "\u2026" : text;
+			e.setAttribute("x", value ? Number(x) + pixels - natural : narrow ? 10 : x);
 			e.setAttribute("y", narrow ? 13 : height / 2 + 4);
-			e.setAttribute("visibility", !narrow || value || last ? "visible" : "hidden");
-			if (!narrow || !last)
-				return;
-			const room = Math.floor((pixels - 130) / 7.3);
-			e.textContent = text.length > room ? text.slice(0, room - 1) + "\u2026" : text;
+			e.setAttribute("visibility", shown ? "visible" : "hidden");
 		}));
 	}
 
 	function layout(pixels) {
-		const narrow = pixels < natural, step = narrow ? Number(height) + 18 : Number(height);
-		put(pixels, narrow, step, narrow ? (pixels - 20) / width : 1, narrow ? 10 : left);
-		cutTexts(pixels, narrow);
+		const room = Number(width) + pixels - natural, narrow = room < 180;
+		const step = narrow ? Number(height) + 18 : Number(height);
+		put(pixels, narrow, step, (narrow ? pixels - 20 : room) / width, narrow ? 10 : left);
+		placeTexts(pixels, narrow);
 		frame.setBottom(bottom + list.length * (step - height));
 	}
 

@@ -8,7 +8,7 @@ for program in node npm chromium; do
 done
 modules=$build/browser
 mkdir -p "$modules"
-cp "$top/tests/browser/package.json" "$top/tests/browser/drive.mjs" "$top/tests/browser/timeline.mjs" "$modules"
+cp "$top/tests/browser/package.json" "$top/tests/browser/drive.mjs" "$top/tests/browser/grids.mjs" "$top/tests/browser/timeline.mjs" "$modules"
 if [ ! -d "$modules/node_modules/playwright-core" ]; then
 	(cd "$modules" && npm install --no-audit --no-fund --no-package-lock --fetch-retries=1 --fetch-timeout=20000) >npm.log 2>&1 || {
 		skip 'drawings in a browser' "npm could not bring playwright-core: $(grep -m 1 'code E' npm.log)"
@@ -97,3 +97,16 @@ if command -v xmllint >/dev/null; then
 fi
 node "$modules/drive.mjs" "$tmp" "${SHOTS:-}" 2>err || fail 'the browser' "$(grep -m 1 Error err)"
 node "$modules/timeline.mjs" "$tmp" "${SHOTS:-}" 2>err || fail 'timelines in the browser' "$(grep -m 1 Error err)"
+map() { # NAME COMMAND...
+	name=$1
+	shift
+	"$pdtool" "$@" -q --format svg --no-host -o "$name.svg" || fail "$*" "status $?"
+}
+recorded=$data/recorded/x86_64
+map lines heatmap --percentiles 50,99 --step 10ms "$recorded/block/q1.data.zst"
+map areas abstime --step 100ms "$recorded/diff_pair/slow1.data.zst"
+map bars report "$recorded/damaged/killedz.data"
+map sides abstime "$recorded/diff_pair/base1.data.zst" "$recorded/diff_pair/slow1.data.zst"
+map flame flamegraph "$recorded/damaged/killedz.data"
+map differential diff "$recorded/diff_pair/base1.data.zst" "$recorded/diff_pair/slow1.data.zst"
+node "$modules/grids.mjs" "$tmp" lines.svg areas.svg bars.svg sides.svg flame.svg differential.svg 2>err || fail 'heat maps, areas and bars in the browser' "$(grep -m 1 Error err)"
