@@ -264,6 +264,30 @@ cat >want.spans <<END
 109 1013 177 [m1] (1.5 ms at +8.5 ms)
 END
 same 'chart: other events cover at most 1.5 intervals' want.spans got.spans
+# More threads and more frames than a drawing holds: what is left out is told, of what stays no time is lost.
+# shellcheck disable=SC2016
+{
+	echo 'event cpu-clock type=software config=0 period=1000000 sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD sample_id_all'
+	for m in 1 2; do echo "mmap pid=5 addr=0x${m}000 len=0x1000 file=/bin/m$m time=1"; done
+	printf 'repeat 6000 {\nsample pid=5 tid=100+$i time=20000000+($i*7919%%6000)*2000 ip=0x1000 period=1000+$i chain=[user:0x1000]\n}\n'
+	echo 'repeat 12000 {'
+	echo "sample pid=5 tid=5 time=40000000+\$i*2000 ip=0x1000 period=2000 chain=[user$(awk 'BEGIN {
+		for (i = 0; i < 110; i++) printf "%s4096*(1+($i+%d)%%2)", i ? "," : ":", i }')]"
+	echo '}'
+} >many.mkperf
+"$mkperf" -o many.data many.mkperf && graph --flamechart many.data
+"$pdtool" flamegraph -q --flamechart --format csv many.data >all.csv
+perl "$top/tests/oracle/timeline.pl" got.svg >got.csv
+equal 'chart: at most so many frames' 1 "$(awk 'END { print (NR < 1000000 && NR > 300000) }' got.csv)"
+equal 'chart: at most so many lanes' 5000 "$(cut -d , -f 1 got.csv | sort -u | wc -l)"
+grep -q 'spans shorter than [0-9.]* us are added up with their neighbours; 1,001 lanes are left out, with 3.13% of the time' got.svg
+result 'chart: what is not there is told' $?
+for file in all got; do
+	awk -F, '$1 == "thread 5" { t[$2, $5] += $4 - $3 } END { for (k in t) print k, t[k] }' $file.csv | sort >$file.sums
+done
+equal 'chart: each depth has both functions' 220 "$(wc -l <all.sums)"
+same 'chart: the time of each function at each depth' all.sums got.sums
+rm many.data all.csv
 sed -i 's/TID|TIME/TID/; s/ sample_id_all//; s/ time=[0-9]*//' chart.mkperf
 "$mkperf" -o chart.data chart.mkperf && "$pdtool" flamegraph --flamechart chart.data >out 2>err
 equal 'chart: without times' '2 0' "$? $(wc -c <out)"
