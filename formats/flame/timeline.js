@@ -784,6 +784,9 @@ function save() {
 	}, 200);
 }
 
+/* A lane that grows upwards and is taller than the window is read from its root. */
+const root = () => frames && D.up ? Math.max(view.y[1] - (view.height - view.top), 0) : 0;
+
 function load() {
 	const get = new URLSearchParams(location.hash.slice(1) || location.search.slice(1));
 	const pair = (key) => {
@@ -796,7 +799,7 @@ function load() {
 		show(...pair("t"));
 	if (pair("r"))
 		ask(...pair("r"));
-	scrollTo(Number(get.get("y")) || 0);
+	scrollTo(get.has("y") ? Number(get.get("y")) || 0 : root());
 }
 
 /* ---- all together ---- */

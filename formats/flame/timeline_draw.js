@@ -103,7 +103,7 @@ function tlLongest(g, pixel, x, top, height) {
 		sum += pixel.parts[k];
 		best = pixel.parts[k] > pixel.parts[best] ? k : best;
 	}
-	const ink = tlInk(g.colors[pixel.names[best]], Math.min(1, Math.max(0.45, sum)), g.back);
+	const ink = tlInk(g.colors[pixel.names[best]], Math.min(1, Math.max(0.6, sum)), g.back);
 	for (let y = Math.max(top, g.clip); y < Math.min(top + height, g.height); y++)
 		g.pixels[y * g.width + x] = ink;
 }

@@ -172,7 +172,7 @@ function tlTicks(from, to, want) {
 		if (unit < 60e9)
 			return (base ? "+" : "") + (v / unit).toFixed(decimals) + " " + name;
 		const s = Math.round(v / 1e9) % 60;
-		return Math.floor(v / 60e9) + " min" + (step % 60e9 ? " " + s + " s" : "");
+		return v === 0 ? "0 s" : Math.floor(v / 60e9) + " min" + (step % 60e9 ? " " + s + " s" : "");
 	};
 	for (let i = Math.ceil(from / step); i * step <= to; i++)
 		list.push([i * step, text(i * step)]);

@@ -155,7 +155,7 @@ static void put_longest(struct still *s, const struct stripe *c, double y)
 		sum += c->parts[i].share;
 		best = c->parts[i].share > c->parts[best].share ? i : best;
 	}
-	shade = (unsigned)(fmin(fmax(sum, 0.45), 1) * SHADES + 0.5);
+	shade = (unsigned)(fmin(fmax(sum, 0.6), 1) * SHADES + 0.5);
 	put_box(s, s->timeline->colors[c->parts[best].name] | shade << 24, c, y,
 		s->timeline->row_px - 1);
 }

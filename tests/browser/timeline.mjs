@@ -361,11 +361,16 @@ const functions = await page.evaluate(() => [...document.querySelectorAll('#answ
 equal('chart: a range by function', 'innermost function on the stack', functions);
 await shot(page, 'chart');
 
+const low = await newPage({ viewport: { width: 1200, height: 340 } });
+await open(low, 'chart.svg');
+check('chart: a tall lane opens at its root', (await state(low)).y > 50, (await state(low)).y);
+check('chart: its name stays in sight', (await runs(low, LANES + 8)).some((r) => r.color === '000000'), 'no text');
+
 // ---- ticks ----
 
 await open(page, 'small-cpu.svg');
 const ticks = (from, to) => page.evaluate(([from, to]) => tlTicks(from, to, 10).list.map((t) => t[1]), [from, to]);
-for (const [from, to, wanted] of [[0, 10, /^\d+ ns$/], [0, 5e3, /^[\d.]+ us$/], [0, 2e6, /^[\d.]+ ms$/], [0, 9e9, /^[\d.]+ s$/], [0, 600e9, /^\d+ min( \d+ s)?$/],
+for (const [from, to, wanted] of [[0, 10, /^\d+ ns$/], [0, 5e3, /^[\d.]+ us$/], [0, 2e6, /^[\d.]+ ms$/], [0, 9e9, /^[\d.]+ s$/], [0, 600e9, /^(\d+ min( \d+ s)?|0 s)$/],
 	[18e9, 18e9 + 100, /^\+\d+ ns$/], [18e9, 18e9 + 5e4, /^\+[\d.]+ us$/]]) {
 	const list = await ticks(from, to);
 	check(`ticks of ${to - from} ns from ${from}`, list.length >= 4 && list.length <= 12 && new Set(list).size === list.length && list.every((t) => wanted.test(t)), list);
