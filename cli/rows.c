@@ -115,6 +115,21 @@ static void add_table(struct rows *r, const struct option *table, enum row_group
 	}
 }
 
+/* Those that mean something in what A makes. */
+static void add_format(struct rows *r, const struct analyzer *a, const struct format *f, void *base)
+{
+	size_t from = r->count, to = from;
+
+	add_table(r, f->options, ROWS_FORMAT, f, base);
+	for (size_t i = from; i < r->count; i++) {
+		unsigned shapes = r->list[i].option->shapes;
+
+		if (!shapes || shapes & a->shapes)
+			r->list[to++] = r->list[i];
+	}
+	r->count = to;
+}
+
 void rows_init(struct rows *r, const struct analyzer *a, void *state, struct common_options *o)
 {
 	memset(r, 0, sizeof(*r));
@@ -126,7 +141,7 @@ void rows_init(struct rows *r, const struct analyzer *a, void *state, struct com
 			continue;
 		r->format_options[i] = o ? xcalloc(1, f->options_size) : NULL;
 		if (f->option_shapes & a->shapes)
-			add_table(r, f->options, ROWS_FORMAT, f, r->format_options[i]);
+			add_format(r, a, f, r->format_options[i]);
 	}
 	for (size_t i = 0; peer_options(a->name, i); i++)
 		add_table(r, peer_options(a->name, i), ROWS_PEER, NULL, &r->accepted);

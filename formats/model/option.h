@@ -107,6 +107,8 @@ struct option {
 	size_t given;	     /* 0, or the offset of a bool: was it given? */
 	const struct option *table;
 	bool compat_only; /* exists only beside --compat */
+	unsigned shapes;  /* of a format: enum shape, of results in which it means something; 0: all
+			   */
 };
 
 #endif

@@ -108,6 +108,9 @@ refused 'stacks that no name lets pass' 1 'no stack passes --include' collapse -
 refused 'times for other inputs' 2 '2 times for 1 inputs' collapse --time 0,1:1,2 basic.data
 refused 'a method that is none' 2 'expected delta, delta-abs, ratio or wdiff' diff -c cycles basic.data basic.data
 refused 'a method that has no stacks' 2 '--compute has no stacks' diff -c ratio --by stack basic.data basic.data
+for option in negate minwidth=1 total=5; do
+	refused "--$option of a heat map" 2 "unknown option --${option%=*}" heatmap --format svg --$option basic.data
+done
 refused "another tool's name, not in full" 2 'unknown option --include-p' collapse --include-p basic.data
 refused 'an option after -- is a file' 1 '-q: No such file' collapse -- -q
 refused 'an unknown option of info' 2 'unknown option --kernel' info --kernel basic.data
