@@ -205,6 +205,9 @@ int main(int argc, char **argv)
 	fill_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
 	signal(SIGBUS, on_bus_error);
+	/* before the command, too, as git and perf have it */
+	for (; argc > 1 && !strcmp(argv[1], "--no-pager"); argc--, argv++)
+		setenv("PDTOOL_PAGER", "", 1);
 	if (argc < 2) {
 		help_commands(stderr);
 		return EXIT_USAGE;

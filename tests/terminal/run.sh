@@ -150,6 +150,7 @@ P="env PDTOOL_PAGER=$tmp/pager PAGER=false"
 {
 	shows 'text goes to the pager' 0 '^(pager)' $P "$pdtool" report $s
 	shows '--no-pager' 0 '!^(pager)' $P "$pdtool" report --no-pager $s
+	shows '--no-pager before the command' 0 '!^(pager)' $P "$host_pdtool" --no-pager report --no-host $s
 	shows '--paginate' 0 '^(pager)' $P "$pdtool" report --no-pager --paginate $s
 	shows '-o' 0 '!.' $P "$pdtool" report -q -o r.txt $s
 	shows 'CSV' 0 '!^(pager)' $P "$pdtool" report --format csv $s
