@@ -22,7 +22,7 @@ draw heatmap heatmap --step 20ms --percentiles none "$recorded/block/q1.data.zst
 draw lines heatmap --percentiles 50,99 --step 200ms "$recorded/block/q1.data.zst"
 draw seconds heatmap --value subsecond "$recorded/diff_pair/slow1.data.zst"
 draw waits sched latency --heatmap "$recorded/sched/flat.data.zst"
-draw areas abstime --step 100ms "$recorded/diff_pair/slow1.data.zst"
+draw areas abstime --step 500ms "$recorded/diff_pair/slow1.data.zst"
 draw bars report "$recorded/damaged/killedz.data"
 draw sides abstime "$recorded/diff_pair/base1.data.zst" "$recorded/diff_pair/slow1.data.zst"
 
