@@ -389,6 +389,8 @@ function search(term) {
 			m.lanes = model.lanes.map((lane) => pattern.test(lane.label));
 			m.lanesFound = m.lanes.filter((x) => x).length;
 			countMatches(m);
+			if (!m.spans) /* a name of a lane makes no span pale */
+				m.names = D.names.map(() => true);
 		} catch (e) {
 			m.error = "No valid pattern";
 			m.names = D.names.map(() => true);

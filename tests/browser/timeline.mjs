@@ -300,6 +300,7 @@ await page.fill('#input input', 'GAMMA');
 equal('search: as it is written', 'Matched: 0.0% of the time, 0 spans', await text(page, '#second'));
 await page.keyboard.press('Control+i');
 check('search: names of lanes, in any case', (await text(page, '#second')).includes('1 names of lanes'), await text(page, '#second'));
+check('search: for a lane alone no span is pale', (await painted(page), await runs(page, lane(0))).some((r) => r.color === RUN), 'they are');
 await page.fill('#input input', '(');
 equal('search: no valid pattern', 'No valid pattern', await text(page, '#second'));
 await page.fill('#input input', 'beta');
