@@ -3,7 +3,6 @@
  * and reach the document as text alone. */
 function pdtool(D) {
 const XHTML = "http://www.w3.org/1999/xhtml";
-const { BEFORE } = pdtoolAxis;
 const NARROW_PX = 600, LINK = "#0055bb";
 const byId = (id) => document.getElementById(id);
 const help = [];
@@ -30,7 +29,7 @@ let drawn = D.width; /* how wide what is in the picture is */
 
 const { cut, amounts } = pdtoolWords(D, shown);
 const nameOf = (a, i) => shown[a.name[i]];
-const isGone = (a, i) => a.sides && a.kind === BEFORE && !a.sides[0][i];
+const isGone = (a, i) => a.sides && a.kind === pdtoolAxis.BEFORE && !a.sides[0][i];
 
 /* ---- places ---- */
 
@@ -76,14 +75,6 @@ function hit(x, y) {
 
 /* ---- drawing ---- */
 
-const round = (v) => Math.round(v * 100) / 100;
-
-/* With a little space on the right, where there is enough, to tell neighbours apart. */
-function boxPath(b) {
-	const w = round(b.width > 2 ? b.width - 0.5 : b.width);
-	return "M" + round(b.x) + " " + b.y + "h" + w + "v" + b.height + "h-" + w + "z";
-}
-
 const charWidth = D.font * D.char;
 const hits = make("g", { id: "hits" });
 const labels = make("g", { id: "labels" });
@@ -110,7 +101,7 @@ function drawAxis(a, shapes, texts, paths) {
 			continue;
 		const color = D.colors[a.color[i]];
 		if (b.width < (isGone(a, i) ? 2 : 3 * charWidth)) {
-			paths.set(color, (paths.get(color) || "") + boxPath(b));
+			paths.set(color, (paths.get(color) || "") + pdtoolBoxPath(b));
 			continue;
 		}
 		b.fill = color;
@@ -175,7 +166,7 @@ function drawHits() {
 		for (const [a, i] of matched.list) {
 			const b = box(a, i);
 			if (b && b.width >= 0.05)
-				d.push(boxPath(b));
+				d.push(pdtoolBoxPath(b));
 		}
 	hits.replaceChildren();
 	if (d.length)
@@ -300,13 +291,12 @@ function paint(node) {
 	const [after, before] = node.sides, noise = (c) => D.colors[c] === D.noise;
 	if (!D.most || (node.colors.size && [...node.colors].every(noise)))
 		return node.color;
-	const change = after ? after - before * D.scale : -D.most;
-	const share = Math.min(Math.max(Math.abs(change) / D.most, 0.04), 1);
-	const rest = Math.floor(230 - 130 * Math.sqrt(share)).toString(16).padStart(2, "0");
-	const color = change === 0 ? D.same : change > 0 === !D.negate ? "#ff" + rest + rest :
-		"#" + rest + rest + "ff";
+	const color = pdtoolChangeColor(D, after ? after - before * D.scale : -D.most);
 	const known = D.colors.indexOf(color);
-	return known >= 0 ? known : D.colors.push(color) - 1;
+	if (known >= 0)
+		return known;
+	inks.push(frame.ink(color));
+	return D.colors.push(color) - 1;
 }
 
 const recursive = plain.some((a) => pdtoolIsRecursive(a, same));
@@ -333,7 +323,8 @@ function show(of) {
 	chosenOn = of;
 	current = pointed = null;
 	frame.setBottom(bottom);
-	byId("recursion") && byId("recursion").classList.toggle("on", merged);
+	press("recursion", merged);
+	press("sandwich", sandwich >= 0);
 	if (matched)
 		search(matched.term);
 	zoom(axes[0], -1);
@@ -343,6 +334,14 @@ function show(of) {
 	} else {
 		showRoot();
 	}
+}
+
+function press(id, on) {
+	const e = byId(id);
+	if (!e)
+		return;
+	e.classList.toggle("on", on);
+	e.setAttribute("aria-pressed", on);
 }
 
 /* Callers and callees of the frame that is chosen or pointed at. */
@@ -382,10 +381,6 @@ function back() {
 let matched = null; /* { term, names, list: [[axis, frame], ...] by weight, shares, seen, at } */
 let ignoreCase = false;
 
-function percent(p) {
-	return (p === 100 ? "100" : p.toFixed(p < 0.1 ? 3 : 1)) + "%";
-}
-
 function countMatched() {
 	if (!matched || matched.error)
 		return;
@@ -401,10 +396,10 @@ function matchedText() {
 	if (!matched || matched.error)
 		return matched ? matched.error : "";
 	const sides = sandwich >= 0 ? matched.shares.slice(1) : matched.shares;
-	let text = "Matched: " + sides.map((s) => percent(s[0])).join(", before ");
+	let text = "Matched: " + sides.map((s) => pdtoolPercent(s[0])).join(", before ");
 	axes.forEach((a, k) => {
 		if (a.zoomed >= 0)
-			text += ", " + percent(matched.shares[k][1]) + " of the zoom";
+			text += ", " + pdtoolPercent(matched.shares[k][1]) + " of the zoom";
 	});
 	if (matched.list.length)
 		text += "  " + (matched.at + 1 || "-") + " / " + matched.list.length;
@@ -417,8 +412,7 @@ function showMatched() {
 		e.classList.toggle("hide", !matched || !matched.list.length);
 	byId("search").classList.toggle("on", !!matched);
 	byId("search").textContent = !matched ? "Search" : isNarrow() ? "Clear" : "Reset Search";
-	byId("ignorecase").classList.toggle("on", ignoreCase);
-	byId("ignorecase").setAttribute("aria-pressed", ignoreCase);
+	press("ignorecase", ignoreCase);
 	frame.placeButtons();
 }
 
@@ -615,7 +609,7 @@ function onKey(ev) {
 	ev.preventDefault();
 }
 
-help.push(...[
+help.push(
 	["click, Enter", "zoom into a frame; by touch: a tap shows it, a second one zooms"],
 	["arrows, Home", "choose a frame, the first one (Tab goes to the frames)"],
 	["/, Ctrl-F, F3", "search by a regular expression; Ctrl-I: ignore case"],
@@ -623,7 +617,7 @@ help.push(...[
 	["s", "callers above and callees below of the frame that is chosen or pointed at"],
 	["r", "merge functions that call themselves directly" + (recursive ? "" : " (there are none)")],
 	["Escape", "one step back: close, zoom out, reset the search"],
-]);
+);
 
 /* ---- state in the address ---- */
 

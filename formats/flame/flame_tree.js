@@ -1,7 +1,7 @@
 /* The frames of a drawing as arrays by frame, and the trees that are made of them. What an axis is:
  *
  *   kind, n, span (weight of its width), whole (weight of all), rows[lane][depth]: frames from left to
- *   right, y[lane], label[lane], up: deeper frames stand higher; from, to, zoomed: the part in view;
+ *   right, y[lane], up: deeper frames stand higher; from, to, zoomed: the part in view;
  *   by frame: lane, depth, parent, name, color, start, weight, sides: after, before, and self of both
  *
  * Parents come before their children. Nothing here knows the page. */
@@ -21,7 +21,7 @@ function pdtoolDecode(axis, up) {
 		n += lane[2].length / size;
 	const a = Object.assign(pdtoolFrames(n, size > 5), { kind: axis.kind, span: axis.span,
 		whole: axis.span, from: 0, to: axis.span, zoomed: -1, up: up, rows: [],
-		y: axis.lanes.map((lane) => lane[0]), label: axis.lanes.map((lane) => lane[1]) });
+		y: axis.lanes.map((lane) => lane[0]) });
 	axis.lanes.forEach((lane, l) => {
 		const v = lane[2], ends = [0], open = [], rows = [];
 		let depth = 0;
@@ -129,7 +129,7 @@ function pdtoolMergeRecursion(a, names, same, paint) {
 	}
 	return pdtoolLayOut(nodes, names, { sides: a.sides, paint: paint, view: {
 		kind: a.kind, span: a.span, whole: a.whole, from: 0, to: a.span, zoomed: -1, up: a.up,
-		y: a.y, label: a.label } });
+		y: a.y } });
 }
 
 /* What called the function of frame F of axis A, and what it called: two axes, of which both begin with
@@ -152,9 +152,9 @@ function pdtoolSandwich(a, f, names, same, paint) {
 	}
 	if (!down.length || !(down[0].weight > 0))
 		return null;
-	const view = (upwards, label) => ({ kind: a.kind, span: down[0].weight, whole: a.whole, from: 0,
-		to: down[0].weight, zoomed: -1, up: upwards, y: [0], label: [label], of: a.name[f] });
-	return [[up, view(true, "callers")], [down, view(false, "callees")]].map(([nodes, v]) =>
+	const view = (upwards) => ({ kind: a.kind, span: down[0].weight, whole: a.whole, from: 0,
+		to: down[0].weight, zoomed: -1, up: upwards, y: [0], of: a.name[f] });
+	return [[up, view(true)], [down, view(false)]].map(([nodes, v]) =>
 		pdtoolLayOut(nodes, names, { sides: a.sides, paint: paint, view: v }));
 }
 

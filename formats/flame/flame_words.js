@@ -1,4 +1,4 @@
-/* What the line below a drawing says of a frame. SHOWN: the names as people read them. */
+/* What is said of a frame, in words and colours. SHOWN: the names as people read them. */
 function pdtoolWords(D, shown) {
 const unit = D.factor / Math.pow(10, D.decimals);
 const whole = (v) => pdtoolCommas(String(BigInt(Math.round(v))));
@@ -46,4 +46,24 @@ function amounts(a, i) {
 	return text + ")";
 }
 return { cut: cut, amounts: amounts };
+}
+
+/* As flame_color_change() has it. */
+function pdtoolChangeColor(D, change) {
+	const share = Math.min(Math.max(Math.abs(change) / D.most, 0.04), 1);
+	const rest = Math.floor(230 - 130 * Math.sqrt(share)).toString(16).padStart(2, "0");
+	if (change === 0)
+		return D.same;
+	return change > 0 === !D.negate ? "#ff" + rest + rest : "#" + rest + rest + "ff";
+}
+
+/* A box as a path, with a little space on the right, where there is enough, to tell neighbours apart. */
+function pdtoolBoxPath(b) {
+	const round = (v) => Math.round(v * 100) / 100, w = round(b.width > 2 ? b.width - 0.5 : b.width);
+	return "M" + round(b.x) + " " + b.y + "h" + w + "v" + b.height + "h-" + w + "z";
+}
+
+/* Of a share in percent. */
+function pdtoolPercent(p) {
+	return (p === 100 ? "100" : p.toFixed(p < 0.1 ? 3 : 1)) + "%";
 }

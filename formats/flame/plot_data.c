@@ -1,9 +1,8 @@
 /* The frames as numbers for flame.js. All frames of the drawing, in the order of their lanes:
  *
- *   {width:, frame:, font:, char:, side:, up:, count:, kind:, negate:, most:, noise:, same:, names:
- * [...], colors: ["#rrggbb" and enum frame_kind, ...], arrows: [[lane, start, lane it comes from or
- * -1, time before start, text], ...], axes: [{kind:, span:, lanes: [[y, label, [frame, ...]],
- * ...]}, ...], ...}
+ *   {width:, frame:, font:, char:, side:, up:, count:, negate:, most:, noise:, same:,
+ *    names: [...], colors: ["#rrggbb" and enum frame_kind, ...],
+ *    axes: [{kind:, span:, lanes: [[y, label, [frame, ...]], ...]}, ...], ...}
  *
  * A frame is 5 numbers, or 9 where there are two sides: its depth less that of the frame before it;
  * how far it starts behind its neighbour on the left, or behind its parent's start if it is the

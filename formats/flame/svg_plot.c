@@ -164,21 +164,23 @@ static long hundredths(double px)
 	return lround(px * 100);
 }
 
-/* Each is a stroke as wide as a frame is high: half as long to write as its outline. Steps from one
- * to the next are those of what was written, so that nothing adds up. */
+/* Steps from one to the next are those of what was written, so that nothing adds up. (Strokes as
+ * wide as a frame is high would be shorter, but ImageMagick rounds their ends.) */
 static void put_row(struct out *o, const struct narrow *list, size_t n)
 {
-	long at = hundredths(list->box.x);
+	long at = 0;
 
-	out_put(o, "M%g %g", (double)at / 100, list->box.y + list->box.height / 2);
 	for (size_t i = 0; i < n; i++) {
-		long x = hundredths(list[i].box.x), width = hundredths(list[i].box.width);
+		const struct box *b = &list[i].box;
+		long x = hundredths(b->x), width = hundredths(b->width);
 
+		width = width ? width : 1;
 		if (i)
 			out_put(o, "m%g 0", (double)(x - at) / 100);
-		width = width ? width : 1;
-		out_put(o, "h%g", (double)width / 100);
-		at = x + width;
+		else
+			out_put(o, "M%g %g", (double)x / 100, b->y);
+		out_put(o, "h%gv%gh-%gz", (double)width / 100, b->height, (double)width / 100);
+		at = x;
 	}
 }
 
@@ -193,8 +195,7 @@ static void put_narrow(struct out *o, struct narrow *list, size_t n)
 		bool last = i + 1 == n || list[i + 1].color != list[i].color;
 
 		if (!i || list[i].color != list[i - 1].color)
-			out_put(o, "<path stroke=\"#%06x\" stroke-width=\"%g\" d=\"", list[i].color,
-				list[i].box.height);
+			out_put(o, "<path fill=\"#%06x\" d=\"", list[i].color);
 		if (!last && list[i + 1].box.y == list[i].box.y)
 			continue;
 		put_row(o, list + row, i + 1 - row);

@@ -13,7 +13,7 @@ const svg = document.documentElement;
 const byId = (id) => document.getElementById(id);
 const font = Number(svg.getAttribute("font-size")), SIDE = 10, STEP = 1.4 * font;
 const view = svg.viewBox.baseVal;
-const head = byId("head"), foot = byId("foot"), title = byId("title");
+const head = byId("head"), foot = byId("foot"), title = byId("title"), legend = byId("legend");
 const headBottom = Number(head.dataset.bottom);
 const own = { width: view.width, up: 0, bottom: Number(foot.dataset.top) };
 
@@ -122,7 +122,8 @@ function fitKey(key, room) {
 
 function flowKeys(y) {
 	let x = SIDE, row = 1.7 * font, high = 1;
-	const keys = head.querySelectorAll("#legend .key"), end = own.width - SIDE;
+	const keys = legend ? legend.querySelectorAll(".key") : [], end = own.width - SIDE;
+	own.keysTop = y;
 	for (const key of keys) {
 		const { width, lines } = fitKey(key, end - SIDE);
 		if (x > SIDE && x + width > end) {
@@ -134,6 +135,7 @@ function flowKeys(y) {
 		x += width + 1.5 * font;
 		high = Math.max(high, lines);
 	}
+	own.keysEnd = y > own.keysTop || high > 1 ? Infinity : x;
 	return keys.length ? y + high * row : y;
 }
 
@@ -142,6 +144,7 @@ function layHead() {
 	const left = placeButtons(), room = own.width - 2 * SIDE, narrow = left < 0.6 * own.width;
 	const size = Number(title.getAttribute("font-size"));
 	let y = font * (narrow ? 4 : 2);
+	own.buttonsFrom = left;
 	y = wrap(title, y, narrow ? room : left - SIDE, 1.2 * size) - 1.2 * size + STEP;
 	for (const e of head.querySelectorAll(".subtitle"))
 		y = wrap(e, y, room, STEP);
@@ -192,7 +195,8 @@ function inView() {
 	return { top: -m.f / m.d, bottom: (window.innerHeight - m.f) / m.d, right: (window.innerWidth - m.e) / m.a };
 }
 
-/* What has data-keep, its lower end, the axis, stays above the status; buttons stay at the top. They have a ground
+/* What has data-keep, its lower end, the axis, stays above the status; buttons, and the legend where it has
+ * room beside them, stay at the top. They have a ground
  * only when they have moved. */
 function keepInView() {
 	const bottom = inView().bottom - 3.2 * font;
@@ -206,7 +210,11 @@ function keepInView() {
 	const under = Math.min(Math.max(inView().top, -own.up), own.bottom);
 	for (const e of [buttonBar, ...svg.querySelectorAll(":scope > .button")])
 		e.setAttribute("transform", "translate(0 " + under + ")");
-	buttonBar.classList.toggle("hide", under <= -own.up);
+	const moved = under > -own.up;
+	buttonBar.classList.toggle("hide", !moved);
+	if (legend)
+		legend.setAttribute("transform", "translate(0 " +
+			(moved && own.keysEnd < own.buttonsFrom ? under + font - own.keysTop : -own.up) + ")");
 }
 
 /* ---- facts ---- */
@@ -275,7 +283,7 @@ function fit() {
 
 function start() {
 	svg.classList.add("live");
-	svg.append(status, buttonBar, ...svg.querySelectorAll(":scope > .button"));
+	svg.append(status, buttonBar, ...(legend ? [legend] : []), ...svg.querySelectorAll(":scope > .button"));
 	/* without it a phone shows the drawing as if its screen were 980 pixels wide */
 	const viewport = document.createElementNS(XHTML, "meta");
 	viewport.setAttribute("name", "viewport");

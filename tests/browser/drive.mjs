@@ -275,6 +275,19 @@ const view = () => page.evaluate(() => {
 });
 let seen = await view();
 check('tall: opens at its root, with its buttons and lines', seen.y > 0 && seen.root && seen.buttons && seen.lines, JSON.stringify(seen));
+await open(page, 'kinds.svg');
+const keys = () => page.evaluate(() => [...document.querySelectorAll('#legend .key')].map((k) => {
+	const r = k.getBoundingClientRect();
+	return k.querySelector('text').textContent + (r.top >= 0 && r.bottom <= 40 && scrollY > 0 ? ' at the top' : '');
+}).join(', '));
+equal('tall: the legend stays in view', 'other 98.99% at the top, kernel 1.01% at the top', await keys());
+const top99 = await page.evaluate(() => document.querySelectorAll('#frames rect').length);
+check('kinds: there are frames', top99 > 90, top99);
+await page.keyboard.press('/');
+await page.keyboard.type('^d98');
+await page.keyboard.press('Enter');
+equal('kinds: the details say it', 'Function: d98 (1 samples, 1.01%)  kernel', await text(page, '#details'));
+await open(page, 'deep.svg');
 await page.keyboard.press('/');
 await page.keyboard.type('^d99$');
 await page.keyboard.press('Enter');

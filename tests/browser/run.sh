@@ -40,13 +40,14 @@ printf 'a;b 10 20\na;c 8 5\na;d 3 3\na;gone;deep 7 0\n' >two.folded
 printf 'x;f;g 10\ny;f;f;g 5\ny;f;h 20\nz 5\n' >calls.folded
 printf 'x;f 20 10\ny;f 10 20\nz 10 10\n' >twocalls.folded
 awk 'BEGIN { for (i = 0; i < 100; i++) { s = s (i ? ";" : "") "d" i; print s, 1 } }' >deep.folded
+awk 'BEGIN { for (i = 0; i < 99; i++) { s = s (i ? ";" : "") "d" i; print s (i == 98 ? "_[k]" : ""), 1 } }' >kinds.folded
 many 50 20 >thousand.folded
 many 1000 100 >hundred.folded
 many 600 100 >sixty.folded
 draw small.svg --title Small small.folded
 draw icicle.svg --inverted small.folded
 draw two.svg two.folded
-for name in calls twocalls deep; do draw $name.svg $name.folded; done
+for name in calls twocalls deep kinds; do draw $name.svg $name.folded; done
 draw thousand.svg thousand.folded
 draw sixty.svg sixty.folded
 draw hundred.svg hundred.folded
