@@ -306,19 +306,13 @@ static void render_separated(const struct table_part *t, const char *separator, 
 }
 
 /* Lines for another program; on a terminal somebody only looks. */
-static void render_bare(const struct table_part *t, const struct style *style, struct out *out)
+/* Whole on a terminal, too: somebody may copy them from there. */
+static void render_bare(const struct table_part *t, struct out *out)
 {
 	char buf[CELL_TEXT_MAX];
-	struct buf made = { 0 };
 
-	for (size_t i = 0; i < t->row_count; i++) {
-		const char *line = cell_machine(t->columns, &t->cells[i * t->column_count], buf);
-
-		if (style->width && !style->wide)
-			line = shorten(line, style->width, &made);
-		out_put(out, "%s\n", line);
-	}
-	buf_release(&made);
+	for (size_t i = 0; i < t->row_count; i++)
+		out_put(out, "%s\n", cell_machine(t->columns, &t->cells[i * t->column_count], buf));
 }
 
 /* Frames are put together for the rows that may be shown. */
@@ -337,7 +331,7 @@ static void render(const struct result *r, const struct style *style, struct out
 	const struct table_part *t = r->table;
 
 	if (r->bare && t) {
-		render_bare(t, style, out);
+		render_bare(t, out);
 		return;
 	}
 	if (r->table_count) {
