@@ -173,12 +173,17 @@ static void health_fact(struct summary *m, const struct pdt_session *s)
 	struct unresolved u = module_shares_unresolved(&m->top.shares);
 	uint64_t lost = pdt_number(s, PDT_LOST_ANY), throttles = pdt_number(s, PDT_THROTTLES);
 	uint64_t damage = damages(s);
+	const struct module_shares *shares = &m->top.shares;
+	/* a sample without an address wants no name */
+	uint64_t nowhere = shares->nameless_leaves - shares->nameless[NAMELESS_STACK];
+	double nameless = percent_of((double)nowhere, (double)shares->all.leaf);
 	bool unfinished = pdt_number(s, PDT_IS_UNFINISHED), poor;
 	struct buf b = { 0 };
 
 	m->poor_names = u.leaf_percent >= UNRESOLVED_POOR || u.frame_percent >= UNRESOLVED_POOR;
 	m->damaged = damage;
-	poor = m->poor_names || lost_percent(s) >= LOST_POOR || damage;
+	poor = m->poor_names || nameless >= UNRESOLVED_POOR || lost_percent(s) >= LOST_POOR ||
+	       damage;
 	if (lost)
 		buf_printf(&b, ", lost %s", PERCENT_TEXT(lost_percent(s)));
 	if (damage)
@@ -188,6 +193,8 @@ static void health_fact(struct summary *m, const struct pdt_session *s)
 	if (u.unnamed)
 		buf_printf(&b, ", unnamed frames %s, leaves %s", PERCENT_TEXT(u.frame_percent),
 			   PERCENT_TEXT(u.leaf_percent));
+	if (nowhere)
+		buf_printf(&b, ", unnameable %s", PERCENT_TEXT(nameless));
 	if (throttles)
 		buf_printf(&b, ", throttled %sx", COUNT_TEXT(throttles));
 	answer_fact(&m->answer, "health", "%s: %s",

@@ -123,6 +123,13 @@ for file in "$data/recorded/foreign"/15-*.zst "$data/recorded/foreign"/18-*.zst 
 	[ -s got ] && same "$name: unnamed as doctor has it" want got
 done
 
+# What no file can name is no good health, as little as what a file would.
+deep=$data/recorded/state/deep-chains.data
+"$pdtool" summary -q "$deep" | grep -q '^health  *poor: unnameable 100.00%$'
+result 'unnameable leaves are poor health' $?
+"$pdtool" doctor -q "$deep" | grep -q '^unnameable .* 100.00% of leaves'
+result 'as doctor has it' $?
+
 for file in sched.data "$data/recorded/x86_64/sched/nospin.data.zst" "$data/recorded/x86_64/sched/sw_wakeup.data.zst"; do
 	name=$(basename "$file")
 	"$pdtool" summary -q --format csv "$file" >csv
