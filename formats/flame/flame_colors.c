@@ -116,19 +116,43 @@ static const struct rule perl_rules[] = {
 	{ "", ANYWHERE, PALETTE_RED },
 };
 
+/* inferno's, as are those of Python below: what came with the language stands apart from the rest.
+ * The futures of a program's own async functions are named as if they were the language's. */
 static const struct rule rust_rules[] = {
-	{ "_[k]", AT_END, PALETTE_ORANGE },    { "core::", ANYWHERE, PALETTE_YELLOW },
-	{ "std::", ANYWHERE, PALETTE_YELLOW }, { "alloc::", ANYWHERE, PALETTE_YELLOW },
-	{ "::", ANYWHERE, PALETTE_GREEN },     { "rust_", ANYWHERE, PALETTE_YELLOW },
-	{ "", ANYWHERE, PALETTE_RED },
+	{ "<core::future::from_generator::GenFuture<T>", AT_START, PALETTE_AQUA },
+	{ "core::", AT_START, PALETTE_ORANGE },
+	{ "std::", AT_START, PALETTE_ORANGE },
+	{ "alloc::", AT_START, PALETTE_ORANGE },
+	{ "<core::", AT_START, PALETTE_ORANGE },
+	{ "<std::", AT_START, PALETTE_ORANGE },
+	{ "<alloc::", AT_START, PALETTE_ORANGE },
+	{ "::", ANYWHERE, PALETTE_AQUA },
+	{ "", ANYWHERE, PALETTE_YELLOW },
 };
 
 static const struct rule python_rules[] = {
-	{ "_[k]", AT_END, PALETTE_ORANGE },    { "site-packages", ANYWHERE, PALETTE_AQUA },
-	{ "<frozen", ANYWHERE, PALETTE_AQUA }, { "lib/python", ANYWHERE, PALETTE_AQUA },
-	{ ".py", ANYWHERE, PALETTE_GREEN },    { "_Py", AT_START, PALETTE_YELLOW },
-	{ "Py", AT_START, PALETTE_YELLOW },    { "", ANYWHERE, PALETTE_RED },
+	{ "<built-in", AT_START, PALETTE_YELLOW },
+	{ "<method", AT_START, PALETTE_YELLOW },
+	{ "<frozen", AT_START, PALETTE_YELLOW },
+	{ "", ANYWHERE, PALETTE_RED },
 };
+
+/* A folder of packages, or of the interpreter ("python3.11"), in the path of a file. */
+static enum palette python_hue(const char *name)
+{
+	static const char version[] = "0123456789.";
+	enum palette found = PALETTE_USUAL;
+
+	for (const char *part = name; *part; part += strcspn(part, "/\\")) {
+		part += *part == '/' || *part == '\\';
+		if (!strncmp(part, "site-packages", 13) && strchr("/\\", part[13]))
+			return PALETTE_AQUA;
+		if ((!strncmp(part, "python", 6) || !strncmp(part, "Python", 6)) &&
+		    strchr("/\\", part[6 + strspn(part + 6, version)]))
+			found = PALETTE_YELLOW;
+	}
+	return found;
+}
 
 static enum palette js_hue(const char *name)
 {
@@ -162,6 +186,10 @@ static enum palette hue_of_name(enum palette p, const char *name, bool waker)
 
 	if (p == PALETTE_JS)
 		return js_hue(name);
+	if (p == PALETTE_PYTHON && python_hue(name) != PALETTE_USUAL)
+		return python_hue(name);
+	if (p == PALETTE_RUST && strchr(name, '`'))
+		name = strchr(name, '`') + 1; /* behind the module */
 	if (p == PALETTE_CHAIN && waker)
 		return PALETTE_AQUA;
 	while (r && !has(name, r))
