@@ -7,10 +7,11 @@ top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 for program in node rsvg-convert convert; do
 	command -v $program >/dev/null || { skip 'drawings without a browser' "no $program"; exit 0; }
 done
-echo '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>' >probe.xml
+echo '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/>' \
+	'<text x="1" y="8" font-family="Verdana,Helvetica,sans-serif">x</text></svg>' >probe.xml
 msvg=
 convert msvg:probe.xml probe.png 2>/dev/null && msvg=1
-[ "$msvg" ] || skip 'drawings by ImageMagick' 'its own renderer draws nothing here, not even a rectangle'
+[ "$msvg" ] || skip 'drawings by ImageMagick' 'its own renderer draws nothing here, or has no font'
 recorded=$data/recorded/x86_64
 draw() { # NAME COMMAND...
 	name=$1
