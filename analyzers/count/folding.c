@@ -412,6 +412,7 @@ struct pass {
 	const struct filter *filter;
 	enum java java;
 	bool picks; /* not all frames of a chain take part */
+	struct where_marks marks;
 };
 
 /* The same for the usual stack, of which all frames of the chain take part: without a list. */
@@ -518,7 +519,7 @@ static void add_pair(struct folding *f, const struct pass *p, const struct sampl
 		return;
 	f->parts.whole += (double)sum->weight;
 	f->parts.apart += apart ? (double)sum->weight : 0;
-	if (!pdt_location_name(p->session, where.loc))
+	if (!(where_mark(&p->marks, where.loc) & WHERE_NAMED))
 		f->parts.unnamed += (double)sum->weight;
 }
 
@@ -578,12 +579,14 @@ int folding_finish(struct folding *f, const struct pdt_session *s, struct warnin
 {
 	struct pass pass = { s, filter_of(s), f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };
 
+	where_marks_init(&pass.marks, s);
 	pass.picks = f->o.compat || f->o.by != FOLD_SYMBOL || f->o.skip_after.count;
 	add_pairs(f, &pass);
 	if (pass.java == JAVA_NO) {
 		pass.java = JAVA_YES;
 		add_pairs(f, &pass);
 	}
+	where_marks_release(&pass.marks);
 	f->set.overflow |= f->samples.overflow;
 	if (f->only)
 		unit_of_samples(&f->unit, &f->samples, f->only, f->o.weight == FOLD_SAMPLES);

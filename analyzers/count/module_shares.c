@@ -41,17 +41,12 @@ static size_t index_of(const struct module_shares *m, struct place p)
 	return m->module_count + (size_t)pdt_location_mode(p.session, p.loc);
 }
 
-static bool is_named(struct place p)
+/* Why no file can name what is none of a module: OTHER behind their indices. */
+static enum nameless why_nameless(size_t other, bool is_where, uint8_t flags)
 {
-	return pdt_location_name(p.session, p.loc);
-}
-
-/* Why no file can name what is at P, whose index is none of a module. */
-static enum nameless why_nameless(struct place p, bool is_where, uint8_t flags)
-{
-	if (p.loc == PDT_NONE)
+	switch (other) {
+	case PDT_MODES:
 		return NAMELESS_STACK;
-	switch (pdt_location_mode(p.session, p.loc)) {
 	case PDT_KERNEL:
 	case PDT_GUEST_KERNEL:
 		return NAMELESS_KERNEL;
@@ -77,9 +72,9 @@ struct adding {
 	uint8_t flags; /* of its stack */
 };
 
-static uint32_t place_at(const struct adding *a, struct place p)
+static uint32_t place_at(const struct adding *a, uint32_t loc)
 {
-	return a->places[p.loc == PDT_NONE ? pdt_location_count(a->session) : p.loc];
+	return a->places[loc == PDT_NONE ? pdt_location_count(a->session) : loc];
 }
 
 static void add_through(struct adding *a, size_t at, uint64_t samples)
@@ -90,28 +85,29 @@ static void add_through(struct adding *a, size_t at, uint64_t samples)
 }
 
 /* IS_WHERE: the sample itself was there. */
-static void add_frame(struct adding *a, struct place p, bool is_where, uint64_t samples)
+static void add_frame(struct adding *a, uint32_t loc, bool is_where, uint64_t samples)
 {
-	uint32_t place = place_at(a, p);
+	uint32_t place = place_at(a, loc);
 	size_t at = place >> 1;
 	struct module_share *share = &a->m->list[at];
 
 	share->frames += samples;
 	share->named += place & NAMED ? samples : 0;
 	if (at >= a->m->module_count)
-		a->m->nameless[why_nameless(p, is_where, a->flags)] += samples;
+		a->m->nameless[why_nameless(at - a->m->module_count, is_where, a->flags)] +=
+			samples;
 	add_through(a, at, samples);
 }
 
 /* Where a sample was counts as a frame, too, when it is none of the chain's. */
-static void add_where(struct adding *a, struct place where, bool apart, uint64_t samples)
+static void add_where(struct adding *a, uint32_t where, bool apart, uint64_t samples)
 {
 	uint32_t place = place_at(a, where);
 	struct module_share *share = &a->m->list[place >> 1];
 
 	share->leaf += samples;
 	share->named_leaf += place & NAMED ? samples : 0;
-	if (apart || where.loc == PDT_NONE)
+	if (apart || where == PDT_NONE)
 		add_frame(a, where, true, samples);
 	else
 		add_through(a, place >> 1, samples);
@@ -124,11 +120,11 @@ static void add_stack(struct adding *a, uint32_t id, uint64_t samples)
 
 	a->pair++;
 	a->flags = (uint8_t)k.flags;
-	add_where(a, where_of(a->session, id), apart, samples);
+	add_where(a, k.ip, apart, samples);
 	if (k.depth >= SHARES_DEEP && !(k.flags & PDT_STACK_UNWOUND))
 		a->m->deep += samples;
 	for (uint32_t i = 0; i < k.depth; i++)
-		add_frame(a, (struct place){ a->session, k.locations[i] }, !i && !apart, samples);
+		add_frame(a, k.locations[i], !i && !apart, samples);
 }
 
 static void find_places(struct adding *a)
@@ -139,7 +135,8 @@ static void find_places(struct adding *a)
 	for (size_t i = 0; i < count; i++) {
 		struct place p = { a->session, (uint32_t)i };
 
-		a->places[i] = (uint32_t)index_of(a->m, p) << 1 | (is_named(p) ? NAMED : 0);
+		a->places[i] = (uint32_t)index_of(a->m, p) << 1 |
+			       (pdt_location_name(p.session, p.loc) ? NAMED : 0);
 	}
 	a->places[count] = (uint32_t)index_of(a->m, (struct place){ a->session, PDT_NONE }) << 1;
 }

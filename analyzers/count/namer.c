@@ -154,6 +154,22 @@ bool where_passes_any(struct place where, const struct filter *f, bool idle)
 		 is_idle_function(pdt_location_name(s, where.loc)));
 }
 
+_Static_assert(!PDT_USER && PDT_MODES <= WHERE_NAMED, "a mode stands beside the mark");
+
+void where_marks_init(struct where_marks *m, const struct pdt_session *s)
+{
+	m->count = pdt_location_count(s);
+	m->of = xmalloc(m->count + 1);
+	for (uint32_t i = 0; i < m->count; i++)
+		m->of[i] = (uint8_t)(pdt_location_mode(s, i) |
+				     (pdt_location_name(s, i) ? WHERE_NAMED : 0));
+}
+
+void where_marks_release(struct where_marks *m)
+{
+	free(m->of);
+}
+
 /* ---- frames ---- */
 
 void frames_push(struct frames *f, uint32_t id)

@@ -66,6 +66,23 @@ static inline bool where_passes(struct place where, const struct filter *f, bool
 	       where_passes_any(where, f, idle);
 }
 
+/* What is asked about the place of each sample, in a byte a location: of millions they stay in the
+ * cache. */
+struct where_marks {
+	uint8_t *of; /* by location: enum pdt_mode, and whether it has a name */
+	size_t count;
+};
+
+#define WHERE_NAMED 0x80
+
+void where_marks_init(struct where_marks *m, const struct pdt_session *s);
+void where_marks_release(struct where_marks *m);
+/* Nowhere is in user mode, and has no name. */
+static inline unsigned where_mark(const struct where_marks *m, uint32_t loc)
+{
+	return loc < m->count ? m->of[loc] : 0;
+}
+
 /* ---- frames: ids that a user of the kit gives to functions ---- */
 
 /* By location; all zero is empty. */

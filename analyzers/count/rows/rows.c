@@ -12,6 +12,7 @@
 
 #define CPU_NONE  UINT32_MAX
 #define STEP_NONE UINT64_MAX
+#define BASE_NONE UINT32_MAX
 
 /* The keys that say where a sample was. */
 #define PLACE_KEYS (KEY_BIT(ROW_KEYS) - KEY_BIT(KEY_DSO))
@@ -302,8 +303,10 @@ struct naming {
 	struct level level;
 	struct frames frames;	/* of the level */
 	struct frame_list list; /* of the stack at hand */
-	uint32_t unknown;	/* the step of a stack that has none */
-	bool placed;		/* it matters where samples were; else all steps are one */
+	struct where_marks marks;
+	uint32_t *bases;  /* by who: its base of the level, without a parent; BASE_NONE: not yet */
+	uint32_t unknown; /* the step of a stack that has none */
+	bool placed;	  /* it matters where samples were; else all steps are one */
 };
 
 static uint32_t event_id(struct rows *t, const char *name)
@@ -465,8 +468,8 @@ static void name_level(struct rows *t, struct naming *n)
 }
 
 /* PARENT: KEY_PARENT. */
-static uint32_t who_base(struct rows *t, const struct naming *n, const struct who *who,
-			 uint64_t parent)
+static uint32_t make_base(struct rows *t, const struct naming *n, const struct who *who,
+			  uint64_t parent)
 {
 	uint64_t key[KEY_DSO] = {
 		[KEY_EVENT] = n->events[who->desc],
@@ -484,6 +487,17 @@ static uint32_t who_base(struct rows *t, const struct naming *n, const struct wh
 		buf_release(&b);
 	}
 	return base_id(t, &n->level, key, who->label);
+}
+
+/* The base of WHO, whose id is ID. */
+static uint32_t who_base(struct rows *t, struct naming *n, const struct who *who, uint32_t id,
+			 uint64_t parent)
+{
+	if (parent != KEY_NONE)
+		return make_base(t, n, who, parent);
+	if (n->bases[id] == BASE_NONE)
+		n->bases[id] = make_base(t, n, who, parent);
+	return n->bases[id];
 }
 
 /* Of the steps of a stack, those that are looked at. */
@@ -554,13 +568,14 @@ static bool choose_steps(struct rows *t, struct frame_list *l, struct steps *out
 	return true;
 }
 
-static enum row_mode mode_of(struct place p)
+/* MARK: where the sample was. */
+static enum row_mode mode_of(unsigned mark)
 {
 	static const uint8_t modes[PDT_MODES] = { [PDT_KERNEL] = ROW_SYS,
 						  [PDT_GUEST_USER] = ROW_GUEST_USER,
 						  [PDT_GUEST_KERNEL] = ROW_GUEST_SYS };
 
-	return p.loc == PDT_NONE ? ROW_USER : modes[pdt_location_mode(p.session, p.loc)];
+	return modes[mark & ~WHERE_NAMED];
 }
 
 /* As perf has it, what is hidden as unresolved is not there at all. */
@@ -574,6 +589,7 @@ static void add_pair(struct rows *t, struct naming *n, struct who who, const str
 {
 	struct place where = where_of(n->session, c->stack);
 	struct row_event *e = &t->events[n->events[who.desc]];
+	unsigned mark = where_mark(&n->marks, where.loc);
 	struct steps steps;
 
 	if (t->o.own_totals && !n->level.subtotal) {
@@ -597,12 +613,13 @@ static void add_pair(struct rows *t, struct naming *n, struct who who, const str
 	if (!n->level.subtotal) {
 		add(t, &e->weight, c->weight);
 		add(t, &e->samples, c->samples);
-		add(t, &e->unnamed, pdt_location_name(n->session, where.loc) ? 0 : c->weight);
+		add(t, &e->unnamed, mark & WHERE_NAMED ? 0 : c->weight);
 		add(t, &e->apart, n->list.apart ? c->weight : 0);
 	}
 	add_weighed(t,
-		    &(struct weighed){ &n->level, who_base(t, n, &who, steps.parent), steps.list,
-				       steps.count, c->weight, c->samples, mode_of(where) },
+		    &(struct weighed){ &n->level, who_base(t, n, &who, c->who, steps.parent),
+				       steps.list, steps.count, c->weight, c->samples,
+				       mode_of(mark) },
 		    e);
 }
 
@@ -614,14 +631,19 @@ void rows_take(struct rows *t, const struct samples *from, const struct pdt_sess
 	t->has_chains |= pdt_number(s, PDT_CHAINS) > 0;
 	t->overflow |= from->overflow;
 	name_events(t, &n);
+	where_marks_init(&n.marks, s);
+	n.bases = xmalloc((from->whos.count + 1) * sizeof(*n.bases));
 	n.list.max = t->o.chain.max;
 	for (unsigned i = 0; i <= levels_above(t); i++) {
 		n.level = level_at(t, i);
+		memset(n.bases, 0xff, from->whos.count * sizeof(*n.bases));
 		name_level(t, &n);
 		for (size_t at = 0; samples_next(from, &at, &sum);)
 			add_pair(t, &n, samples_who(from, sum.who), &sum);
 	}
 	free(n.events);
+	free(n.bases);
+	where_marks_release(&n.marks);
 	frames_release(&n.frames);
 	frame_list_release(&n.list);
 }
