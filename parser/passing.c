@@ -17,8 +17,8 @@ int passing_begin(struct passing *p, bool all)
 	p->all = all;
 	p->counts =
 		f->comms.count || f->pids.count || f->tids.count || f->cpus.count || f->times.count;
-	p->filters = f->events.count ||
-		     (!all && (f->pids.count || f->tids.count || f->cpus.count || f->times.count));
+	p->filters = f->events.count || f->cpus.count || f->times.count ||
+		     (!all && (f->pids.count || f->tids.count));
 	buf_release(&why);
 	return rc;
 }
@@ -46,27 +46,34 @@ static bool wants_event(struct passing *p, const struct pdt_desc *d)
 	return event_chosen(&p->events, p->in->events, &p->filter->events, d);
 }
 
-/* Is the event of what is looked at at all: the event, the CPU and the time? */
-static bool in_scope(struct passing *p, const struct pdt_event *e)
+/* Which count of E's is taken out by its event, CPU or time; NULL: it is of what is looked at. */
+static uint64_t *out_of_scope(struct passing *p, const struct pdt_event *e)
 {
 	const struct filter *f = p->filter;
 	struct filter_counts *c = &p->in->stats.filtered;
-	struct event_stats *st = e->desc ? ingest_stats(p->in, e->desc) : NULL;
 
 	if (f->events.count && e->desc && !wants_event(p, e->desc))
-		c->event++;
-	else if (p->all)
-		return true;
-	else if (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu)))
-		c->cpu++;
-	else if (f->times.count && !(e->has_time && num_list_has(&f->times, e->time_ns)))
-		c->time++;
-	else
-		return true;
+		return &c->event;
+	if (f->cpus.count && !(e->has_cpu && num_list_has(&f->cpus, e->cpu)))
+		return &c->cpu;
+	if (f->times.count && !(e->has_time && num_list_has(&f->times, e->time_ns)))
+		return &c->time;
+	return NULL;
+}
+
+/* What is out of it is told apart also where it is handed out all the same. */
+static bool in_scope(struct passing *p, const struct pdt_event *e)
+{
+	uint64_t *out = out_of_scope(p, e);
+	struct event_stats *st = out && e->desc ? ingest_stats(p->in, e->desc) : NULL;
+
 	if (st) {
 		st->outside_samples++;
 		st->outside_weight += e->weight;
 	}
+	if (!out || (p->all && out != &p->in->stats.filtered.event))
+		return true;
+	++*out;
 	return false;
 }
 

@@ -61,7 +61,8 @@ static bool passes(const struct pdt_event *e, const struct pdt_session *s)
 
 	return filter_thread(f, e->pid, e->tid, f->comms.count ? pdt_comm(s, e->comm) : NULL) &&
 	       (!f->cpus.count || (e->has_cpu && num_list_has(&f->cpus, e->cpu))) &&
-	       num_list_passes(&f->times, e->time_ns) && filter_holds(s, filter_ask(s, e));
+	       (!f->times.count || (e->has_time && num_list_has(&f->times, e->time_ns))) &&
+	       filter_holds(s, filter_ask(s, e));
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
@@ -296,6 +297,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	m->there[0] = m->there[1] = top_finish(&m->top, s, explained, m->results);
 	next_begin(&m->next, s);
 	answer_fact(&m->answer, "capture", "%s", pdt_text(s, PDT_PATH));
+	answer_filters(&m->answer, filter_of(s), NULL);
 	machine_fact(&m->answer, s);
 	answer_fact_if(&m->answer, "command", pdt_text(s, PDT_CMDLINE));
 	time_fact(&m->answer, s);

@@ -223,7 +223,7 @@ static void add_names(struct buf *b, const char *name, const struct name_list *l
 		buf_printf(b, "%s%s", i ? "," : name, l->list[i]);
 }
 
-static void filter_fact(struct answer *a, const struct filter *f)
+void answer_filters(struct answer *a, const struct filter *f, const char *none)
 {
 	struct buf b = { 0 };
 
@@ -240,7 +240,7 @@ static void filter_fact(struct answer *a, const struct filter *f)
 	add_names(&b, " symbol ", &f->symbols);
 	if (f->no_idle)
 		buf_str(&b, " no idle");
-	answer_fact(a, "filters", "%s", b.len ? b.data + 1 : "none");
+	answer_fact_if(a, "filters", b.len ? b.data + 1 : none);
 	if (b.len)
 		a->filters = answer_string(a, b.data);
 	buf_release(&b);
@@ -264,7 +264,7 @@ void answer_capture(struct answer *a, const struct pdt_session *s)
 	const char *arch = pdt_text(s, PDT_ARCH);
 
 	if (!a->captures++)
-		filter_fact(a, filter_of(s));
+		answer_filters(a, filter_of(s), "none");
 	a->clock_shift = clock_shift(s);
 	answer_fact(a, "capture", "%s", pdt_text(s, PDT_PATH));
 	add_input(a, pdt_text(s, PDT_PATH));

@@ -72,6 +72,8 @@ void answer_cell_delta(struct answer *a, int64_t delta);
 void answer_cell_real(struct answer *a, double real); /* not finite: empty */
 void answer_cell_empty(struct answer *a);
 
+/* The filters, as a fact; NONE is said where there are none, and nothing where that is NULL. */
+void answer_filters(struct answer *a, const struct filter *f, const char *none);
 /* What was read: the capture, its host, its samples and losses, the filters. */
 void answer_capture(struct answer *a, const struct pdt_session *s);
 /* From when to when. */

@@ -170,6 +170,26 @@ equal 'a filter holds in sections' alpha "$(cells waits comm)"
 equal 'and of samples' bash "$(cells threads comm | sort -u)"
 "$pdtool" summary -q --comms bash basic.data | grep -q '% .*worker$' && fail 'and over time' "$("$pdtool" summary -q --comms bash basic.data)" || ok 'and over time'
 
+# functions_as_reported NAME FILE OPTION...: with filters, too, shares are of what report takes for all.
+functions_as_reported() {
+	name=$1 file=$2
+	shift 2
+	"$pdtool" summary -q --format csv "$@" "$file" >csv
+	cells functions dso sym self_percent children_percent samples >got
+	"$pdtool" report -q --no-children -s dso,sym "$@" --format csv "$file" |
+		columns dso sym self_percent children_percent samples >want
+	head -n "$(grep -c '' <got)" want >first
+	[ -s got ] && same "$name: functions as report has them" first got
+}
+for file in "$data/recorded/foreign"/02-*.zst; do
+	functions_as_reported '--cpu 2' "$file" --cpu 2
+	functions_as_reported '--time 10%-40%' "$file" --time 10%-40%
+	functions_as_reported '--time 10%-40% --comms swapper' "$file" --time 10%-40% --comms swapper
+	"$pdtool" summary -q --time 10%-40% "$file" | grep -q '^filters  *time 10%-40%$'
+	result 'a filter is told' $?
+	"$pdtool" summary -q "$file" | grep -q '^filters' && fail 'and none where there is none' '' || ok 'and none where there is none'
+done
+
 # ---- where a file stands for a command ----
 
 "$pdtool" summary basic.data >want 2>&1
