@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/registry.h"
 #include "cli/terminal.h"
+#include "parser/base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -118,13 +119,55 @@ int output_choose(struct output *out, const struct analyzer *a, const struct com
 	return status;
 }
 
+static unsigned shapes_of(const struct result *r)
+{
+	unsigned stacks = !r->stacks ? 0 : r->stacks->before ? SHAPE_CHANGES : SHAPE_STACKS;
+
+	return stacks | (r->table ? SHAPE_TABLE : 0) | (r->grid ? SHAPE_GRID : 0) |
+	       (r->timeline ? SHAPE_TIMELINE : 0) | (r->tables ? SHAPE_TABLES : 0);
+}
+
 bool output_can_show(const struct output *out, const struct result *result)
 {
-	unsigned have = (result->stacks ? SHAPE_STACKS : 0) | (result->table ? SHAPE_TABLE : 0) |
-			(result->grid ? SHAPE_GRID : 0) | (result->timeline ? SHAPE_TIMELINE : 0) |
-			(result->tables ? SHAPE_TABLES : 0);
+	return out->format->shapes & shapes_of(result);
+}
 
-	return out->format->shapes & have;
+/* An option of the format that means nothing in HAVE. Settings are for many results: only what the
+ * command line has, which is settled before them, is refused. */
+static const struct option *unfit_option(const struct output *out, const struct rows *rows,
+					 unsigned have)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *r = &rows->list[i];
+
+		if (r->format == out->format && r->settled && r->option->shapes &&
+		    !(r->option->shapes & have))
+			return r->option;
+	}
+	return NULL;
+}
+
+int output_check_options(const struct output *out, const struct rows *rows,
+			 const struct result *result)
+{
+	static const struct {
+		unsigned shape;
+		const char *name;
+	} drawings[] = { { SHAPE_TIMELINE, "a drawing with a time axis" },
+			 { SHAPE_CHANGES, "a differential graph" },
+			 { SHAPE_STACKS, "a graph that compares nothing" },
+			 { SHAPE_GRID, "a heat map" },
+			 { SHAPE_TABLE, "a drawing of a table" } };
+	unsigned have = shapes_of(result);
+	const struct option *unfit = unfit_option(out, rows, have);
+	size_t i = 0;
+
+	if (!unfit)
+		return 0;
+	while (i + 1 < ARRAY_SIZE(drawings) && !(drawings[i].shape & have))
+		i++;
+	return usage_error("%s: --%s means nothing in %s", out->command, unfit->name,
+			   drawings[i].name);
 }
 
 /* ---- the place ---- */

@@ -23,6 +23,10 @@ int output_choose(struct output *out, const struct analyzer *a, const struct com
 		  const struct rows *rows);
 /* Is there a part that the format can draw? What an analyzer gives can depend on its options. */
 bool output_can_show(const struct output *out, const struct result *result);
+/* Were options given of the format that mean nothing in a drawing of RESULT? 0, or EXIT_USAGE after
+ * a message. */
+int output_check_options(const struct output *out, const struct rows *rows,
+			 const struct result *result);
 /* Write RESULT. What there is to say about it later goes into SAID. Returns the exit status. */
 int output_write(struct output *out, const struct result *result, struct buf *said);
 

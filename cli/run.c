@@ -219,6 +219,8 @@ static int write_result(struct run *r)
 	if (!output_can_show(&r->output, &result))
 		return usage_error("%s: the format %s cannot show this", r->analyzer->name,
 				   r->output.format->name);
+	if (output_check_options(&r->output, &r->rows, &result))
+		return EXIT_USAGE;
 	if ((result.lacking || result_is_empty(&result)) && !may_be_empty(r, &result))
 		return EXIT_ERROR;
 	if (r->analyzer->makes_file && !strcmp(r->o.output, "-"))

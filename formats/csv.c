@@ -141,9 +141,11 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_csv = {
 	.name = "csv",
 	.summary = "comma-separated values with a header row (RFC 4180)",
-	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
+	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
+		  SHAPE_CHANGES,
 	.options = options,
 	.options_size = sizeof(struct csv_options),
-	.option_shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
+	.option_shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
+			 SHAPE_CHANGES,
 	.render = render,
 };

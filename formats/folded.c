@@ -36,6 +36,6 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_folded = {
 	.name = "folded",
 	.summary = "one line for each stack, as FlameGraph's tools read it",
-	.shapes = SHAPE_STACKS,
+	.shapes = SHAPE_STACKS | SHAPE_CHANGES,
 	.render = render,
 };

@@ -365,6 +365,7 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_json = {
 	.name = "json",
 	.summary = "everything as one JSON object",
-	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
+	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
+		  SHAPE_CHANGES,
 	.render = render,
 };

@@ -655,6 +655,18 @@ void folding_facts(const struct folding *f, struct answer *a)
 	answer_parts(a, &weight_part_names, NULL, f->parts);
 }
 
+bool folding_none(const struct folding *f, struct buf *out)
+{
+	struct buf asked = { 0 };
+
+	if (f->set.row_count || !(f->prune.left_out > 0))
+		return false;
+	prune_asked(&f->o.prune, &asked);
+	buf_printf(out, "no stack passes %s", asked.data);
+	buf_release(&asked);
+	return true;
+}
+
 void folding_result(struct folding *f, struct answer *a, struct result *out)
 {
 	struct folded_unit unit;
@@ -667,10 +679,11 @@ void folding_result(struct folding *f, struct answer *a, struct result *out)
 	if (!f->o.compat && !f->set.sides && unit_folded(&f->unit, &unit)) {
 		folded_unit_write(&unit, &line);
 		f->set.part.unit_line = answer_string(a, line.data);
-		buf_release(&line);
 	}
-	if (!f->set.row_count && f->prune.left_out)
-		out->none = "no stack passes --include, --exclude and --base";
+	line.len = 0;
+	if (folding_none(f, &line))
+		out->none = answer_string(a, line.data);
+	buf_release(&line);
 	out->stacks = &f->set.part;
 	out->count_name = unit_name(&f->unit);
 	answer_result(a, NULL, out);

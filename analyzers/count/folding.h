@@ -87,6 +87,8 @@ bool folding_end(struct folding *f, uint64_t weight);
 void folding_push_line(struct stackset *set, const struct folded_line *line);
 /* Which event counted, and what of its weight has no name. */
 void folding_facts(const struct folding *f, struct answer *a);
+/* Did --include and the like let no stack pass? Then OUT gets a sentence about it. */
+bool folding_none(const struct folding *f, struct buf *out);
 /* Sort the set; the stacks, and the facts about them, go into OUT. */
 void folding_result(struct folding *f, struct answer *a, struct result *out);
 void folding_release(struct folding *f);

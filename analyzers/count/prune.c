@@ -29,6 +29,19 @@ bool prune_any(const struct prune_options *o)
 	return o->include.count || o->exclude.count || o->base.count || o->skip || o->recursion;
 }
 
+static void put_asked(const char *option, const struct name_list *l, struct buf *out)
+{
+	for (size_t i = 0; i < l->count; i++)
+		buf_printf(out, "%s--%s %s", out->len ? ", " : "", option, l->list[i]);
+}
+
+void prune_asked(const struct prune_options *o, struct buf *out)
+{
+	put_asked("include", &o->include, out);
+	put_asked("exclude", &o->exclude, out);
+	put_asked("base", &o->base, out);
+}
+
 static int compile(struct prune *p, const struct name_list *list, const char *option,
 		   struct warnings *w)
 {

@@ -7,6 +7,7 @@
 
 #include "analyzers/count/stackset.h"
 #include "formats/model/option.h"
+#include "parser/base/buf.h"
 #include "parser/base/err.h"
 #include "parser/filter.h"
 
@@ -30,6 +31,8 @@ struct prune {
 };
 
 bool prune_any(const struct prune_options *o);
+/* Put what leaves out stacks into OUT, which is empty: "--include a, --base f". */
+void prune_asked(const struct prune_options *o, struct buf *out);
 /* Negative, with a message in W, where a regular expression is none. */
 CHECKED int prune_begin(struct prune *p, const struct prune_options *o, struct warnings *w);
 /* Leave of the row that was begun in S what is to take part of it. False: nothing, and it has no

@@ -537,6 +537,8 @@ void off_release(void *state)
 
 void off_none(const struct off *o, struct result *out)
 {
+	if (out->none) /* stacks there are, and none of them was to take part */
+		return;
 	out->none_answers = o->o.min_ns || o->o.max_ns || o->o.states.count;
 	out->none = out->none_answers
 			    ? "no time off the CPU is as --min, --max and --state want it"

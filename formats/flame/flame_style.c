@@ -16,9 +16,12 @@ static const char *const grounds[] = { "yellow", "blue", "green", "grey", NULL }
 
 #define RGB_VALUE .pattern = "^#[0-9a-f]{6}$", .wanted = "a colour such as #12ab34"
 
-/* A heat map has no frames; a timeline has rows of a height, with text. */
-#define TIMED  .shapes = SHAPE_STACKS | SHAPE_TIMELINE
-#define FRAMES .shapes = SHAPE_STACKS
+/* A heat map has no frames; a timeline has rows of a height, with text; the colours of a difference
+ * are those of the change. */
+#define TIMED	.shapes = SHAPE_STACKS | SHAPE_CHANGES | SHAPE_TIMELINE
+#define FRAMES	.shapes = SHAPE_STACKS | SHAPE_CHANGES
+#define COLOURS .shapes = SHAPE_STACKS
+#define CHANGES .shapes = SHAPE_CHANGES
 
 /* All text is written so that it means the same in each of these encodings; fonts go into the style
  * sheet, notes into a comment. */
@@ -53,16 +56,16 @@ const struct option drawing_options[] = {
 	  .pattern = "^(utf-?8|us-ascii|ascii|iso-8859-[0-9]*|windows-125[0-9]*)$",
 	  .wanted = "UTF-8, US-ASCII, ISO-8859-N or windows-125N" },
 	{ "colors", 0, OPT_WORD, D(palette), "PALETTE", "colours of the frames", .words = palettes,
-	  FRAMES },
-	{ "hash", 0, OPT_FLAG, D(hash), NULL, "colour by the name", .one_of = "colour", FRAMES },
+	  COLOURS },
+	{ "hash", 0, OPT_FLAG, D(hash), NULL, "colour by the name", .one_of = "colour", COLOURS },
 	{ "random", 0, OPT_FLAG, D(random), NULL, "colours that follow no name", .one_of = "colour",
-	  FRAMES },
+	  COLOURS },
 	{ "bgcolors", 0, OPT_TEXT, D(ground), "COLOR",
 	  "background: yellow, blue, green, grey or #rrggbb", .words = grounds,
 	  .pattern = "^(yellow|blue|green|grey|#[0-9a-f]{6})?$",
 	  .wanted = "yellow, blue, green, grey or #rrggbb", FRAMES },
 	{ "cp", 0, OPT_FILE, D(palette_path), "FILE",
-	  "keep the colour of each name in this palette file", FRAMES },
+	  "keep the colour of each name in this palette file", COLOURS },
 	{ "colordiffusion", 0, OPT_FLAG, D(diffusion), NULL,
 	  "colour by the width: the wider, the redder", .one_of = "colour", FRAMES },
 	{ "uicolor", 0, OPT_TEXT, D(ui_color), "COLOR", "of the buttons: #rrggbb", RGB_VALUE,
@@ -72,7 +75,7 @@ const struct option drawing_options[] = {
 	{ "stroke-color", 0, OPT_TEXT, D(stroke_color), "COLOR", "of the edges of frames: #rrggbb",
 	  RGB_VALUE, FRAMES },
 	{ "negate", 0, OPT_FLAG, D(negate), NULL, "switch the hues of a differential graph",
-	  FRAMES },
+	  CHANGES },
 	{ "nameattr", 0, OPT_FILE, D(attributes_path), "FILE",
 	  "attributes by function name, as flamegraph.pl reads them", FRAMES },
 	{ 0 },

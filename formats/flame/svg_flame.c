@@ -58,12 +58,14 @@ static enum frame_kind kind_of(const struct flame *f, const struct stack_node *n
 	return n->kind || n->name == PLOT_ROOT ? n->kind : flame_kind(f->part->names[n->name]);
 }
 
-static rgb node_color(struct flame *f, size_t i, bool waker)
+static rgb node_color(struct flame *f, size_t i, bool waker, bool before)
 {
 	const struct stack_node *n = &f->tree.nodes[i];
 
-	if (f->plot.drawing->diffusion && !f->part->before)
-		return flame_color_change((double)n->total, (double)f->tree.nodes[0].total, false);
+	if (f->plot.drawing->diffusion)
+		return flame_color_change(
+			(double)(before ? n->before : n->total),
+			(double)(before ? f->tree.nodes[0].before : f->tree.nodes[0].total), false);
 	if (!f->part->before)
 		return plot_painted(&f->plot, &(struct painted){ i ? f->part->names[n->name] : "",
 								 waker, kind_of(f, n) });
@@ -92,9 +94,10 @@ static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
 		}
 		if (n->depth <= waker_depth)
 			waker_depth = UINT32_MAX;
-		plot_add(a, &(struct plot_frame){ f->starts[before][i], weight, n->name, n->depth,
-						  node_color(f, i, waker_depth != UINT32_MAX),
-						  f->part->before ? n : NULL, kind_of(f, n) });
+		plot_add(a,
+			 &(struct plot_frame){ f->starts[before][i], weight, n->name, n->depth,
+					       node_color(f, i, waker_depth != UINT32_MAX, before),
+					       f->part->before ? n : NULL, kind_of(f, n) });
 		if (i && waker_depth == UINT32_MAX && !strcmp(f->part->names[n->name], "--"))
 			waker_depth = n->depth;
 		deepest = n->depth > deepest ? n->depth : deepest;
@@ -260,9 +263,9 @@ static void draw_panels(struct flame *f, const struct result *r)
 	for (size_t i = f->tree.count > 1; two && i < f->tree.count; i++)
 		f->plot.change_max =
 			fmax(f->plot.change_max, fabs(change_of(f, &f->tree.nodes[i])));
-	if (two)
+	if (two && !f->plot.drawing->diffusion)
 		add_scale(f);
-	else
+	else if (!two)
 		add_kinds(f);
 	plot_head(&f->plot);
 	if (root->total)

@@ -19,6 +19,7 @@ enum shape {
 	SHAPE_GRID = 4,
 	SHAPE_TIMELINE = 8,
 	SHAPE_TABLES = 16,
+	SHAPE_CHANGES = 32, /* stacks of two sides */
 };
 
 /* ---- STACKS: sorted bytewise by their folded text, each once, root first. A flame chart

@@ -33,10 +33,10 @@ const struct format format_svg = {
 	.name = "svg",
 	.summary = "an interactive drawing, one file that needs no other",
 	.draws = true,
-	.shapes = SHAPE_STACKS | SHAPE_TIMELINE | SHAPE_GRID | SHAPE_TABLE,
+	.shapes = SHAPE_STACKS | SHAPE_CHANGES | SHAPE_TIMELINE | SHAPE_GRID | SHAPE_TABLE,
 	.options = drawing_options,
 	.options_size = sizeof(struct drawing),
-	.option_shapes = SHAPE_STACKS | SHAPE_TIMELINE | SHAPE_GRID,
+	.option_shapes = SHAPE_STACKS | SHAPE_CHANGES | SHAPE_TIMELINE | SHAPE_GRID,
 	.check = check,
 	.render = render,
 };

@@ -359,6 +359,7 @@ static void render(const struct result *r, const struct style *style, struct out
 const struct format format_text = {
 	.name = "text",
 	.summary = "aligned columns and heat maps for people",
-	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE,
+	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
+		  SHAPE_CHANGES,
 	.render = render,
 };

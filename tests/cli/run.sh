@@ -104,12 +104,38 @@ refused 'a colour that is none' 2 '--color' collapse --color sometimes basic.dat
 refused 'a time that is none' 2 '--time' collapse --time yesterday basic.data
 refused 'a wall clock that is not recorded' 1 'wall clock' collapse --time 2026-01-01T00:00:00, basic.data
 refused 'a regular expression that is none' 2 '--include (: ' collapse --include '(' basic.data
-refused 'stacks that no name lets pass' 1 'no stack passes --include' collapse --include zzz basic.data
+"$mkperf" -o offcpu.data "$data/synthetic/offcpu.mkperf"
+for command in 'collapse basic.data' 'flamegraph basic.data' 'diff basic.data basic.data' 'offcpu offcpu.data'; do
+	# shellcheck disable=SC2086
+	refused "stacks that no name lets pass: $command" 1 'data: no stack passes --include zzz, --exclude yyy' $command --include zzz \
+		--exclude yyy
+done
+"$pdtool" diff --fail-over 5 --include zzz basic.data basic.data >out 2>err
+equal 'a gate over nothing' '5 1' "$? $(grep -c '^pdtool: cannot compare: basic.data: no stack passes --include zzz$' err)"
 refused 'times for other inputs' 2 '2 times for 1 inputs' collapse --time 0,1:1,2 basic.data
 refused 'a method that is none' 2 'expected delta, delta-abs, ratio or wdiff' diff -c cycles basic.data basic.data
 refused 'a method that has no stacks' 2 '--compute has no stacks' diff -c ratio --by stack basic.data basic.data
 for option in negate minwidth=1 total=5; do
 	refused "--$option of a heat map" 2 "unknown option --${option%=*}" heatmap --format svg --$option basic.data
+done
+printf 'main;a 4\nmain;b 6\n' >one.folded
+printf 'main;a 4 6\nmain;b 6 6\n' >both.folded
+for option in colors=green hash random cp=p; do
+	[ $option = cp=p ] || # the beginning of --cpu
+		refused "--$option of a comparison" 2 "unknown option --${option%=*}" diff --format svg --$option one.folded one.folded
+	refused "--$option of folded text with two columns" 2 "--${option%=*} means nothing in a differential graph" flamegraph --$option \
+		both.folded
+done
+refused '--negate where nothing is compared' 2 '--negate means nothing in a graph that compares nothing' flamegraph --negate one.folded
+refused '--minwidth of a flame chart' 2 '--minwidth means nothing in a drawing with a time axis' flamegraph --flamechart --minwidth 1 \
+	basic.data
+"$pdtool" flamegraph --negate both.folded >got 2>err
+equal '--negate of folded text with two columns' 0 "$?"
+mkdir -p settings/pdtool
+printf '[flamegraph]\n\tnegate\n\tcolors = green\n' >settings/pdtool/config
+for file in one both; do
+	XDG_CONFIG_HOME=$PWD/settings "$pdtool" flamegraph $file.folded >got 2>err
+	equal "settings are for all drawings: $file.folded" "0 " "$? $(cat err)"
 done
 refused "another tool's name, not in full" 2 'unknown option --include-p' collapse --include-p basic.data
 refused 'an option after -- is a file' 1 '-q: No such file' collapse -- -q

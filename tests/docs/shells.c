@@ -232,6 +232,43 @@ static void put_list(enum shell shell, const char *name, const struct option *ta
 	buf_release(&list);
 }
 
+/* The list of those options of F that mean something in results of SHAPES alone; 0: in all. */
+static void put_format_name(const struct format *f, unsigned shapes, struct buf *out)
+{
+	put_name(f->name, out);
+	if (shapes)
+		buf_printf(out, "_%u", shapes);
+}
+
+/* The options of F, which have lists by the shapes that they are for. */
+static void put_format(enum shell shell, const struct format *f, struct buf *out)
+{
+	struct buf list = { 0 };
+
+	for (const struct option *o = f->options; o && o->name; o++) {
+		list.len = 0;
+		put_format_name(f, o->shapes, &list);
+		put_option[shell](list.data, o, out);
+	}
+	buf_release(&list);
+}
+
+/* The lists of F that hold for A. */
+static void put_format_lists(const struct format *f, const struct analyzer *a, struct buf *out)
+{
+	uint64_t had = 0; /* 1 << shapes */
+
+	if (!f->options || !(f->option_shapes & a->shapes))
+		return;
+	for (const struct option *o = f->options; o->name; o++) {
+		if ((o->shapes && !(o->shapes & a->shapes)) || had & 1ull << o->shapes)
+			continue;
+		had |= 1ull << o->shapes;
+		buf_char(out, ' ');
+		put_format_name(f, o->shapes, out);
+	}
+}
+
 /* Which lists hold for A: "report csv common". */
 static void put_lists(enum shell shell, const struct analyzer *a, struct buf *out)
 {
@@ -242,10 +279,8 @@ static void put_lists(enum shell shell, const struct analyzer *a, struct buf *ou
 
 	buf_printf(out, begin[shell], a->name);
 	put_name(a->name, out);
-	for (size_t i = 0; formats[i]; i++) {
-		if (formats[i]->options && formats[i]->option_shapes & a->shapes)
-			buf_printf(out, " %s", formats[i]->name);
-	}
+	for (size_t i = 0; formats[i]; i++)
+		put_format_lists(formats[i], a, out);
 	buf_str(out, shell == SHELL_ZSH ? " common')\n" : " common'\n");
 }
 
@@ -306,9 +341,7 @@ void shell_tables(enum shell shell, struct buf *out)
 		put_lists(shell, analyzers[i], out);
 		put_list(shell, analyzers[i]->name, analyzers[i]->options, out);
 	}
-	for (size_t i = 0; formats[i]; i++) {
-		if (formats[i]->options)
-			put_list(shell, formats[i]->name, formats[i]->options, out);
-	}
+	for (size_t i = 0; formats[i]; i++)
+		put_format(shell, formats[i], out);
 	put_list(shell, "common", common_table, out);
 }

@@ -188,6 +188,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 									: PDT_DESC_SCOPE_WEIGHT)
 			 : 0;
 	folding_facts(&d->folding, &d->answer);
+	(void)folding_none(&d->folding, &in->none);
 	folding_take(&d->folding, &in->set);
 	return rc;
 }
@@ -213,6 +214,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	in->total = stackset_sum(&d->folding.set);
 	in->whole = in->total;
 	in->unit_weight = unit_sample(&d->folding.unit);
+	(void)folding_none(&d->folding, &in->none);
 	folding_take(&d->folding, &in->set);
 	return rc;
 }
@@ -734,7 +736,7 @@ const struct analyzer analyzer_diff = {
 	.summary = "compare two captures, or several a side: what changed beyond noise",
 	.question = QUESTION_CHANGE,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
-	.shapes = SHAPE_TABLE | SHAPE_STACKS,
+	.shapes = SHAPE_TABLE | SHAPE_CHANGES,
 	.judges = true,
 	.usage = { "BEFORE AFTER", "--before FILE... --after FILE..." },
 	.options = options,

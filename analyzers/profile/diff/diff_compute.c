@@ -28,7 +28,7 @@ const struct option diff_compute_options[] = {
 	{ "period", 'p', OPT_FLAG, C(periods), NULL, "with -c: the periods, too" },
 	{ "formula", 'F', OPT_FLAG, C(formula), NULL, "with -c: how each value is worked out" },
 	{ "baseline-only", 'b', OPT_FLAG, C(baseline_only), NULL,
-	  "with -c: only rows that the baseline has" },
+	  "with -c: only rows that the baseline and another input have" },
 	{ "percentage", 0, OPT_WORD, C(percentage), NULL,
 	  "with -c: of all, or of what passed the filters", .words = percentages,
 	  .given = C(percentage_given) },
@@ -114,6 +114,16 @@ static int by_value(const void *a, const void *b)
 	if (!isnan(x->by) && x->by != y->by)
 		return x->by > y->by ? -1 : 1;
 	return x->row < y->row ? -1 : x->row > y->row; /* the set is sorted by text */
+}
+
+/* The baseline and another input have it. */
+static bool is_matched(const struct entry *e, size_t inputs)
+{
+	for (size_t i = 1; e->amounts[0] && i < inputs; i++) {
+		if (e->amounts[i])
+			return true;
+	}
+	return false;
 }
 
 /* ---- cells ---- */
@@ -260,7 +270,7 @@ void diff_compute_rows(struct diff_compute *c, const struct stackset *set,
 
 		*e = (struct entry){ &set->part.rows[i], set->amounts + i * in->count, 0 };
 		e->by = sorted_by(&all, e);
-		n += !c->baseline_only || e->amounts[0];
+		n += !c->baseline_only || is_matched(e, in->count);
 	}
 	qsort(list, n, sizeof(*list), by_value);
 	for (size_t i = 0; i < n; i++)

@@ -112,7 +112,9 @@ static bool rates_are_apart(const struct diff_input *a, const struct diff_input 
 
 static bool input_tells_little(const struct diff_input *i, double max_lost, struct buf *b)
 {
-	if (!(i->total > 0))
+	if (!(i->total > 0) && i->none.len)
+		buf_printf(b, "%s: %s", i->path, i->none.data);
+	else if (!(i->total > 0))
 		buf_printf(b, "%s has no samples", i->path);
 	else if (!(i->unit_weight > 0))
 		buf_printf(b, "%s does not state how many samples its weights are", i->path);
@@ -185,6 +187,7 @@ void diff_inputs_release(struct diff_inputs *in)
 		free(in->list[i].path);
 		free(in->list[i].event);
 		free(in->list[i].arch);
+		buf_release(&in->list[i].none);
 		if (i < in->read)
 			stackset_release(&in->list[i].set);
 	}

@@ -29,6 +29,7 @@ struct diff_input {
 	double total;	     /* of all its rows */
 	double whole;	     /* also of what the filters took out; 0: not known */
 	double unit_weight;  /* of one sample, for the noise: sum w^2 / sum w; 0: not known */
+	struct buf none;     /* why it has no stacks; empty: not known */
 	struct stackset set; /* until all are read */
 };
 
