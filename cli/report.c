@@ -179,9 +179,11 @@ struct refusal {
 
 static void note_refusal(struct refusal *list, const struct pdt_module *m)
 {
-	const char *why = m->refused_count ? "has another build-id" : m->why;
+	const char *why = m->why;
 	size_t i = 0;
 
+	if (m->refused_count)
+		why = m->refused->why ?: "has another build-id";
 	if (!why || m->source || !m->locs)
 		return;
 	while (i < REFUSALS_MAX - 1 && list[i].why && strcmp(list[i].why, why))

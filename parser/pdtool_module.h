@@ -86,7 +86,7 @@ enum pdt_module_number_key {
 	PDT_MODULE_UNVERIFIED,	 /* nothing vouches for the file: it was taken on trust */
 	PDT_MODULE_HAD,		 /* enum pdt_module_had */
 	PDT_MODULE_MACHINE,	 /* e_machine of the first accepted file */
-	PDT_MODULE_REFUSED,	 /* files that were there but are other builds */
+	PDT_MODULE_REFUSED,	 /* files that were there but are not the recorded ones */
 	PDT_MODULE_BY_INODE,	 /* not its build-id, but its inode vouches for the file */
 	PDT_MODULE_FROM_CAPTURE, /* locations that symbols within the capture name */
 	PDT_MODULE_INODE,	 /* of its file, as it was mapped; 0: not told */
@@ -95,7 +95,6 @@ enum pdt_module_number_key {
 };
 
 struct pdt_module;
-
 PDT_API size_t pdt_module_count(const struct pdt_session *s);
 /* NULL: there is none with this id. */
 PDT_API const struct pdt_module *pdt_module_at(const struct pdt_session *s, uint32_t id);
@@ -106,10 +105,11 @@ PDT_API const char *pdt_module_text(const struct pdt_module *m, int what);
 PDT_API uint64_t pdt_module_number(const struct pdt_module *m, int what);
 /* The build-id that the capture holds for it, *LEN bytes; *LEN is 0: none. */
 PDT_API const uint8_t *pdt_module_build_id(const struct pdt_module *m, size_t *len);
-/* The I-th refused file, of which the first few are kept: its path and its build-id. NULL: there is
- * no I-th. */
+/* Path and build-id of the I-th refused file (the first few are kept). NULL: there is no I-th. */
 PDT_API const char *pdt_module_refused(const struct pdt_module *m, size_t i, const uint8_t **id,
 				       size_t *len);
+/* Why, to be read after its path; NULL: for its build-id. */
+PDT_API const char *pdt_module_refused_why(const struct pdt_module *m, size_t i);
 
 /* ---- the instructions of a function ---- */
 

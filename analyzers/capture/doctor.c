@@ -186,8 +186,14 @@ static void source_cells(struct doctor *d, const struct pdt_session *s, const st
 
 	answer_cell_text(&d->answer, source ? source : "");
 	answer_cell_text(&d->answer, trust_of(m, s));
-	for (size_t i = 0; (path = refused_file(m, i, have)) != NULL; i++)
-		buf_printf(&b, "%s%s (%s)", i ? ", " : "", path, have[0] ? have : "no build-id");
+	for (size_t i = 0; (path = refused_file(m, i, have)) != NULL; i++) {
+		const char *why = pdt_module_refused_why(m, i);
+
+		buf_printf(&b, "%s%s (%s)", i ? ", " : "", path,
+			   why	     ? why
+			   : have[0] ? have
+				     : "no build-id");
+	}
 	cell_buf(d, &b);
 	buf_release(&b);
 }

@@ -23,11 +23,16 @@ static void note(struct refusal *r, const struct pdt_module *m)
 		r->first = m;
 }
 
+static const char *reason_of(const struct pdt_module *m)
+{
+	if (!pdt_module_number(m, PDT_MODULE_REFUSED))
+		return pdt_module_text(m, PDT_MODULE_UNUSED);
+	return pdt_module_refused_why(m, 0) ?: OTHER_BUILD;
+}
+
 void refusals_add(struct refusals *r, const struct pdt_module *m)
 {
-	const char *why = pdt_module_number(m, PDT_MODULE_REFUSED)
-				  ? OTHER_BUILD
-				  : pdt_module_text(m, PDT_MODULE_UNUSED);
+	const char *why = reason_of(m);
 	size_t i = 0;
 
 	if (pdt_module_text(m, PDT_MODULE_SOURCE) && pdt_module_number(m, PDT_MODULE_UNVERIFIED) &&
@@ -48,23 +53,40 @@ static void add_more(struct buf *b, const struct refusal *r)
 		buf_printf(b, "; the same with %zu more modules", r->count - 1);
 }
 
+/* The rest of the line on a refused file, after its path; WANT is the recorded build-id. */
+static void put_reason(struct buf *b, const struct pdt_module *m, size_t i, const char *have,
+		       const char *want)
+{
+	const char *why = pdt_module_refused_why(m, i);
+
+	if (why && have[0])
+		buf_printf(b, "%s (%s)", why, have);
+	else if (why)
+		buf_printf(b, "%s", why);
+	else
+		buf_printf(b, "has build-id %s, recorded was %s", have[0] ? have : "none",
+			   want[0] ? want : "none");
+}
+
 /* Of one module each file; of several the first file of the first one. */
 static void state_other_builds(const struct refusal *r, struct answer *a)
 {
 	char want[2 * BUILD_ID_MAX + 1], have[2 * BUILD_ID_MAX + 1];
 	struct build_id recorded = module_id(r->first);
-	struct buf more = { 0 };
+	struct buf more = { 0 }, reason = { 0 };
 	const char *path;
 
 	build_id_text(&recorded, want);
 	add_more(&more, r);
 	for (size_t i = 0; (path = refused_file(r->first, i, have)) != NULL; i++) {
-		answer_fact(a, "refused", "%s: %s has build-id %s, recorded was %s%s",
-			    module_path(r->first), path, have[0] ? have : "none",
-			    want[0] ? want : "none", more.len ? more.data : "");
+		reason.len = 0;
+		put_reason(&reason, r->first, i, have, want);
+		answer_fact(a, "refused", "%s: %s %s%s", module_path(r->first), path, reason.data,
+			    more.len ? more.data : "");
 		if (more.len)
 			break;
 	}
+	buf_release(&reason);
 	buf_release(&more);
 }
 
@@ -93,7 +115,7 @@ void refusals_state(const struct refusals *r, struct answer *a)
 	for (size_t i = 0; i < REFUSAL_REASONS && r->list[i].why; i++) {
 		const struct refusal *one = &r->list[i];
 
-		if (!strcmp(one->why, OTHER_BUILD)) {
+		if (pdt_module_number(one->first, PDT_MODULE_REFUSED)) {
 			state_other_builds(one, a);
 			continue;
 		}

@@ -209,6 +209,11 @@ const char *pdt_module_refused(const struct pdt_module *m, size_t i, const uint8
 	return m->refused[i].path;
 }
 
+const char *pdt_module_refused_why(const struct pdt_module *m, size_t i)
+{
+	return i < m->refused_count && i < REFUSED_MAX ? m->refused[i].why : NULL;
+}
+
 /* ---- code ---- */
 
 struct code_call {

@@ -28,7 +28,8 @@ struct module_files {
 	char *source;
 	const char *shown; /* what the module is called in answers: a path, "[ext4]" */
 	struct refused_file refused[REFUSED_MAX];
-	char *debug; /* the file with DWARF; NULL: none */
+	bool other_boot; /* of a kernel module: the kernel's symbols have it at another address */
+	char *debug;	 /* the file with DWARF; NULL: none */
 	struct lines lines;
 	enum { GHC_NOT_ASKED, GHC_NO, GHC_YES } by_ghc;
 };

@@ -37,8 +37,8 @@ struct symbol_options {
 	bool allow_unverified; /* also files of this host that no build-id vouches for */
 	bool no_demangle;
 	bool demangle_kernel; /* also where names are mostly those of C */
-	bool lines;	/* source lines are wanted; costs much, as does the next */
-	bool inlines;	/* inline chains are wanted */
+	bool lines;	      /* source lines are wanted; costs much, as does the next */
+	bool inlines;	      /* inline chains are wanted */
 	bool unsampled; /* names of addresses in no stack will be asked for, too: names_range() */
 	struct quirks quirks;	 /* these two are set by the session */
 	struct host_files *host; /* NULL: no_host */
@@ -55,10 +55,11 @@ struct debug_missing {
 
 #define REFUSED_MAX 4 /* of a module: files that are kept with their build-ids */
 
-/* A file that was there but is another build. */
+/* A file that was there but is not the recorded one. */
 struct refused_file {
 	const char *path;
 	struct build_id id; /* len 0: the file has none */
+	const char *why;    /* to be read after its path; NULL: for its build-id */
 };
 
 /* What became of one module. */

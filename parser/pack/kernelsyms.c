@@ -57,9 +57,17 @@ static void keep_around(struct line *lines, size_t count, uint64_t addr)
 		keep_at(lines, count, low);
 }
 
+/* By these it is known to be the recorded kernel's (names/kernel/kernelmatch.h). */
 static bool is_reference(const char *name)
 {
-	return !strncmp(name, "_text\n", 6) || !strncmp(name, "_stext\n", 7);
+	static const char *const marks[] = { "_text", "_stext", "_etext", "_edata" };
+	size_t len = strcspn(name, "\n");
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		if (len == strlen(marks[i]) && !strncmp(name, marks[i], len))
+			return true;
+	}
+	return false;
 }
 
 static struct line *read_lines(const char *text, size_t *count)

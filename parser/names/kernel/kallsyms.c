@@ -38,7 +38,7 @@ struct sweep {
 	struct candidate best;	  /* name NULL: none */
 	uint64_t delta;
 	uint64_t any_address;
-	uint64_t ref_addr; /* of q->ref in the text */
+	struct kallsyms_module *module; /* of the last line with one; NULL: not in the capture */
 	bool ref_known, any_symbol;
 };
 
@@ -111,6 +111,64 @@ static void take_symbol(struct sweep *s, uint64_t addr, const char *name, size_t
 	b->used = true;
 }
 
+/* Symbols by which one kernel is told from another. */
+static void take_mark(struct sweep *s, uint64_t addr, const char *name, size_t len)
+{
+	struct kallsyms_marks *m = &s->k->marks;
+
+	if (s->q->ref && !s->ref_known && len == strlen(s->q->ref) &&
+	    !memcmp(name, s->q->ref, len)) {
+		s->ref_known = true;
+		m->ref = addr;
+	}
+	if (len == 6 && !memcmp(name, "_etext", len))
+		m->etext = addr;
+	else if (len == 6 && !memcmp(name, "_edata", len))
+		m->edata = addr;
+}
+
+static bool is_name(const char *name, const char *text, size_t len)
+{
+	return !strncmp(name, text, len) && !name[len];
+}
+
+static struct kallsyms_module *module_of(const struct sweep *s, const char *name, size_t len)
+{
+	size_t lo = 0, hi = s->q->module_count;
+
+	if (s->module && is_name(s->module->name, name, len))
+		return s->module;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const char *have = s->q->modules[mid].name;
+		int order = strncmp(have, name, len) ?: have[len] != '\0';
+
+		if (!order)
+			return &s->q->modules[mid];
+		if (order < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+/* A function of a module, NAME being "name TAB [module]". */
+static void take_of_module(struct sweep *s, uint64_t addr, const char *name, size_t len)
+{
+	const char *tab = s->q->module_count ? memchr(name, '\t', len) : NULL;
+
+	if (!tab)
+		return;
+	s->module = module_of(s, tab + 1, len - (size_t)(tab + 1 - name));
+	if (!s->module)
+		return;
+	if (addr < s->module->low)
+		s->module->low = addr;
+	if (addr > s->module->high)
+		s->module->high = addr;
+}
+
 static void take_line(struct sweep *s, const char *line, size_t len)
 {
 	uint64_t addr = 0;
@@ -130,11 +188,10 @@ static void take_line(struct sweep *s, const char *line, size_t len)
 	len -= n + 3;
 	if ((type != 'T' && type != 'W' && type != 'D' && type != 'B') || *line == '$')
 		return;
-	if (*line == '_' && s->q->ref && !s->ref_known && len == strlen(s->q->ref) &&
-	    !memcmp(line, s->q->ref, len)) {
-		s->ref_known = true;
-		s->ref_addr = addr;
-	}
+	if (*line == '_')
+		take_mark(s, addr, line, len);
+	if (type == 'T')
+		take_of_module(s, addr, line, len);
 	take_symbol(s, addr, line, len);
 }
 
@@ -186,6 +243,43 @@ static uint64_t page_after(uint64_t addr)
 	return ((addr + 4095) & ~4095ull) + 4096;
 }
 
+/* ---- modules of another boot ---- */
+
+static void begin_modules(const struct kallsyms_query *q)
+{
+	for (size_t i = 0; i < q->module_count; i++) {
+		q->modules[i].low = UINT64_MAX;
+		q->modules[i].high = 0;
+		q->modules[i].elsewhere = false;
+	}
+}
+
+/* A kernel that was loaded elsewhere was another boot, whose modules lay anywhere. Where most do
+ * not fit into their mappings, those that happen to are of another boot, too. */
+static void judge_modules(const struct kallsyms_query *q, uint64_t delta)
+{
+	size_t there = 0, elsewhere = 0;
+
+	for (size_t i = 0; i < q->module_count; i++) {
+		struct kallsyms_module *m = &q->modules[i];
+
+		if (m->low > m->high)
+			continue;
+		m->elsewhere = delta || m->low < m->start || m->high >= m->end;
+		there += !m->elsewhere;
+		elsewhere += m->elsewhere;
+	}
+	for (size_t i = 0; elsewhere > there && i < q->module_count; i++)
+		q->modules[i].elsewhere = q->modules[i].low <= q->modules[i].high;
+}
+
+static bool is_elsewhere(struct sweep *s, const char *module)
+{
+	struct kallsyms_module *m = module ? module_of(s, module, strlen(module)) : NULL;
+
+	return m && m->elsewhere;
+}
+
 /* One symbol for each bracket that has one and lies below a wanted address. */
 static void make_table(struct sweep *s)
 {
@@ -194,7 +288,7 @@ static void make_table(struct sweep *s)
 		const struct bracket *end = s->brackets + s->q->count + 1;
 		struct symbol sym = { .start = b->high, .name = b->name, .module = b->module };
 
-		if (!b->used)
+		if (!b->used || is_elsewhere(s, b->module))
 			continue;
 		while (next < end && !next->used)
 			next++;
@@ -211,15 +305,18 @@ static int sweep_file(struct kallsyms *k, int fd, const struct kallsyms_query *q
 	struct sweep s = { .k = k, .q = q, .delta = k->delta };
 	int rc;
 
+	k->marks = (struct kallsyms_marks){ 0 };
+	begin_modules(q);
 	s.brackets = xcalloc(q->count + 1, sizeof(*s.brackets));
 	rc = read_all(&s, fd);
 	if (rc == 0 && !s.any_symbol)
 		rc = ERR_FORMAT;
 	else if (rc == 0 && !s.any_address)
 		rc = ERR_ABSENT;
-	*moved = rc == 0 && s.ref_known && q->ref_addr && q->ref_addr - s.ref_addr != k->delta;
+	judge_modules(q, k->delta);
+	*moved = rc == 0 && s.ref_known && q->ref_addr && q->ref_addr - k->marks.ref != k->delta;
 	if (*moved)
-		k->delta = q->ref_addr - s.ref_addr;
+		k->delta = q->ref_addr - k->marks.ref;
 	else if (rc == 0)
 		make_table(&s);
 	free(s.brackets);

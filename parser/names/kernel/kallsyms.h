@@ -17,10 +17,28 @@
 #include "parser/base/err.h"
 #include "parser/names/symtab.h"
 
+/* What the text tells of the kernel that it is of, as run-time addresses there; 0: it does not. */
+struct kallsyms_marks {
+	uint64_t ref; /* of the query's reference symbol */
+	uint64_t etext, edata;
+};
+
 struct kallsyms {
 	struct symtab
 		table;	/* the symbols at the wanted addresses; module is "[mod]" for a module's */
 	uint64_t delta; /* run-time address - address in the text */
+	struct kallsyms_marks marks;
+};
+
+/* A kernel module of the capture, and whether the text has it there. Modules are loaded at
+ * addresses of their own at each boot: one of which a function lies outside of the mapping is
+ * that of another boot, and nothing in it gets a name. */
+struct kallsyms_module {
+	const char *name;    /* "[ext4]" */
+	uint32_t id;	     /* the caller's */
+	uint64_t start, end; /* as recorded */
+	uint64_t low, high;  /* set: of its functions in the text; LOW is above HIGH: it has none */
+	bool elsewhere;	     /* set */
 };
 
 /* What is looked for: the text has a hundred thousand lines, a capture touches some hundred. */
@@ -30,6 +48,8 @@ struct kallsyms_query {
 	const char *ref;   /* the kernel's reference symbol, NULL: none ... */
 	uint64_t ref_addr; /* ... and its run-time address, 0 when not told: then nothing is moved
 			      (KASLR) */
+	struct kallsyms_module *modules; /* by name (strcmp); may be none */
+	size_t module_count;
 };
 
 void kallsyms_init(struct kallsyms *k);

@@ -1,11 +1,11 @@
 /* Choose and load the kernel's symbol table. */
 #include "parser/names/kernel/kernel.h"
 #include "parser/names/sources/symfiles.h"
-#include "parser/base/cursor.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/elfsyms.h"
 #include "parser/names/hostclock.h"
 #include "parser/names/hostfile.h"
+#include "parser/names/kernel/kernelmatch.h"
 #include "parser/names/provider.h"
 #include "parser/names/sources/sources.h"
 
@@ -14,32 +14,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#define NOTE_GNU_BUILD_ID 3
-
-/* The running kernel's build-id: ELF notes in /sys/kernel/notes (u32 name size, desc size, type).
- */
-static void host_kernel_id(struct build_id *id)
-{
-	uint8_t raw[8192];
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, raw, sizeof(raw));
-	struct cursor c = cursor_make(raw, n > 0 ? (size_t)n : 0, false);
-
-	id->len = 0;
-	if (fd >= 0)
-		close(fd);
-	while (cursor_left(&c) >= 12) {
-		uint32_t name = cursor_u32(&c), desc = cursor_u32(&c), type = cursor_u32(&c);
-		const char *s = cursor_take(&c, (name + 3) & ~3u);
-		const uint8_t *d = cursor_take(&c, (desc + 3) & ~3u);
-
-		if (s && d && name == 4 && !memcmp(s, "GNU", 4) && type == NOTE_GNU_BUILD_ID) {
-			*id = build_id_make(d, desc);
-			return;
-		}
-	}
-}
 
 /* The symbol whose run-time address the capture tells, so that one knows where the kernel was
  * loaded. */
@@ -58,26 +32,64 @@ static bool is_taken(const struct kernel_symbols *k, const char *path)
 	return false;
 }
 
+/* The first file that is refused is told. */
+static void refuse(struct kernel_symbols *k, const char *path, struct build_id id, const char *why)
+{
+	if (k->refused.path)
+		return;
+	k->refused_path = xstrdup(path);
+	k->refused = (struct refused_file){ k->refused_path, id, why };
+}
+
+/* Why the text that was read from PATH is not the recorded kernel's, or NULL. */
+static const char *mismatch(struct kernel_symbols *k, const struct kernel_query *q,
+			    const char *path, bool verified)
+{
+	struct kernel_place place = { .build_id = q->build_id };
+	struct build_id id = { 0 };
+	const char *why;
+
+	if (q->kernel) {
+		place.ref = q->kernel->ref_symbol;
+		place.ref_addr = q->kernel->pgoff;
+		place.end = q->kernel->end;
+	}
+	why = kernel_mismatch(&place, &k->kallsyms.marks, verified);
+	if (!why && kernel_is_the_hosts(&place, sources_fd(k->sources, path), &id))
+		why = "is the running kernel's, which is another build";
+	if (why)
+		refuse(k, path, id, why);
+	return why;
+}
+
 static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q, const char *path,
 			 bool verified, struct warnings *w)
 {
-	struct kallsyms_query kq = { q->addrs, q->count, ref_symbol(q),
-				     q->kernel ? q->kernel->pgoff : 0 };
+	struct kallsyms_query kq = {
+		q->addrs,   q->count,	     ref_symbol(q), q->kernel ? q->kernel->pgoff : 0,
+		q->modules, q->module_count,
+	};
 	int rc = is_taken(k, path) ? ERR_ABSENT : sources_fd(k->sources, path);
+	const char *why = NULL;
 
 	if (rc >= 0)
 		rc = kallsyms_load_fd(&k->kallsyms, rc, &kq);
-	if (rc < 0) {
-		if (w)
-			warn_add(w, SEV_FAILED, "kallsyms", "%s: %s", path,
-				 rc == ERR_ABSENT ? "not there, or all its addresses are zero"
-						  : "not usable as kallsyms");
-		return false;
+	if (rc == 0)
+		why = mismatch(k, q, path, verified);
+	if (rc == 0 && !why) {
+		k->path = xstrdup(path);
+		k->source = k->path;
+		k->unverified = !verified;
+		return true;
 	}
-	k->path = xstrdup(path);
-	k->source = k->path;
-	k->unverified = !verified;
-	return true;
+	kallsyms_release(&k->kallsyms);
+	kallsyms_init(&k->kallsyms);
+	if (w)
+		warn_add(w, SEV_FAILED, "kallsyms", "%s: %s", path,
+			 why		    ? why
+			 : rc == ERR_ABSENT ? "not there, or all its addresses are zero"
+					    : "not usable as kallsyms");
+	return false;
 }
 
 static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, const char *path)
@@ -92,10 +104,7 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, 
 		return false;
 	}
 	if (!trust_file(want, info)) {
-		if (!k->refused) {
-			k->refused = k->refused_path = xstrdup(path);
-			k->refused_id = build_id_make(info->build_id, info->build_id_len);
-		}
+		refuse(k, path, build_id_make(info->build_id, info->build_id_len), NULL);
 		elf_file_free(f);
 		return false;
 	}
@@ -271,8 +280,8 @@ static bool try_all(struct kernel_symbols *k, const struct kernel_query *q,
 		return true;
 	if (o->vmlinux && w)
 		warn_add(w, SEV_FAILED, "vmlinux", "%s: %s", o->vmlinux,
-			 k->refused ? "the build-id is not the recorded kernel's"
-				    : "not an ELF file with symbols");
+			 k->refused.path ? "the build-id is not the recorded kernel's"
+					 : "not an ELF file with symbols");
 	if (is_placed(q) &&
 	    (try_symfs(k, q, o->symfs) || try_sources(k, q) || try_cache(k, q, o->buildid_dir)))
 		return true;

@@ -14,13 +14,12 @@ struct kernel_symbols {
 	struct kallsyms kallsyms;
 	struct symtab vmlinux; /* by file offset; used when vmlinux_file is set */
 	struct elf_file *vmlinux_file;
-	const char *source;  /* path; NULL: no symbols */
-	uint64_t delta;	     /* of vmlinux: run-time address - address in the file (KASLR) */
-	bool unverified;     /* a source with no build-id to compare */
-	char *path;	     /* owned */
-	const char *refused; /* owned through refused_path; a vmlinux of another kernel */
-	char *refused_path;
-	struct build_id refused_id;
+	const char *source; /* path; NULL: no symbols */
+	uint64_t delta;	    /* of vmlinux: run-time address - address in the file (KASLR) */
+	bool unverified;    /* a source with no build-id to compare */
+	char *path;	    /* owned */
+	struct refused_file refused; /* path NULL: none; a file of another kernel */
+	char *refused_path;	     /* owned; what its path is */
 	struct sources *sources;
 	/* tables of further sources, for what this one has no name for; NULL: none */
 	struct kernel_symbols *next;
@@ -33,6 +32,8 @@ struct kernel_query {
 	struct build_id build_id;    /* len 0: not recorded */
 	const uint64_t *addrs;	     /* run-time addresses, ascending */
 	size_t count;
+	struct kallsyms_module *modules; /* of the capture, by name; told which are elsewhere */
+	size_t module_count;
 };
 
 /* Finding nothing is no error. */

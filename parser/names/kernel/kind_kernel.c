@@ -5,6 +5,7 @@
 #include "parser/names/recorded.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The kernel addresses that were seen and need names, ascending; the caller frees them. */
 static uint64_t *kernel_addrs(const struct module_job *jobs, size_t count, size_t *n)
@@ -26,6 +27,59 @@ static uint64_t *kernel_addrs(const struct module_job *jobs, size_t count, size_
 	return addrs;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct kallsyms_module *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* The kernel modules whose place the capture tells, by name. */
+static struct kallsyms_module *kernel_modules(const struct module_job *jobs, size_t count,
+					      struct arena *names, size_t *n)
+{
+	struct kallsyms_module *list = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct module *m = jobs[i].module;
+
+		if (m->kind != PDT_MODULE_KMODULE || m->end <= m->start)
+			continue;
+		list = xgrow(list, &cap, *n + 1, sizeof(*list));
+		list[(*n)++] = (struct kallsyms_module){ .name = kind_of(m)->shown(m, names),
+							 .start = m->start,
+							 .end = m->end,
+							 .id = m->id };
+	}
+	if (*n)
+		qsort(list, *n, sizeof(*list), by_name);
+	return list;
+}
+
+static void note_refused(struct module_job *j, const struct refused_file *file)
+{
+	j->out->refused = j->files->refused;
+	j->files->refused[j->out->refused_count++] = *file;
+}
+
+static void note_other_boot(struct module_job *jobs, const struct kernel_query *q, const char *path)
+{
+	const struct refused_file file = { path,
+					   { 0 },
+					   "is of another boot: it has the module elsewhere" };
+
+	for (size_t i = 0; i < q->module_count; i++) {
+		struct module_job *j = &jobs[q->modules[i].id];
+
+		if (!q->modules[i].elsewhere)
+			continue;
+		j->files->other_boot = true;
+		note_refused(j, &file);
+	}
+}
+
 static void load_all(struct module_job *jobs, size_t count, const struct machine *machine)
 {
 	struct kernel_query q = { .kernel = machine->kernel };
@@ -36,17 +90,19 @@ static void load_all(struct module_job *jobs, size_t count, const struct machine
 	q.addrs = addrs;
 	if (own)
 		q.build_id = own->out->recorded;
-	if (q.count)
+	if (q.count) {
+		q.modules = kernel_modules(jobs, count, &jobs->names->arena, &q.module_count);
 		kernel_symbols_load(k, &q, jobs->o->symbols, jobs->o->warnings);
+		if (k->source)
+			note_other_boot(jobs, &q, k->source);
+	}
+	free(q.modules);
 	free(addrs);
 	if (!own)
 		return;
 	own->out->unverified = k->source && k->unverified;
-	if (k->refused) {
-		own->out->refused = own->files->refused;
-		own->files->refused[own->out->refused_count++] =
-			(struct refused_file){ k->refused, k->refused_id };
-	}
+	if (k->refused.path)
+		note_refused(own, &k->refused);
 }
 
 static void load(struct module_job *j)

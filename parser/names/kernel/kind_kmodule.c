@@ -21,6 +21,12 @@ static const struct symbol *kallsyms_symbol(const struct names *n, const struct 
 	return s && s->module && strcmp(s->module, n->files->modules[m->id].shown) ? NULL : s;
 }
 
+/* Where the kernel's symbols come from, unless they are of no use for the module. */
+static const char *kernel_source(const struct module_job *j)
+{
+	return j->files->other_boot ? NULL : j->names->files->kernel.source;
+}
+
 static bool kernel_names_all(const struct module_job *j)
 {
 	uint64_t offset;
@@ -54,11 +60,11 @@ static void load(struct module_job *j)
 	struct picker picker = module_files_picker(&choice);
 
 	picker.take = take;
-	j->out->source = j->names->files->kernel.source ?: j->out->source;
+	j->out->source = kernel_source(j) ?: j->out->source;
 	if (!wants_lines(j->o->symbols) && kernel_names_all(j))
 		return;
 	(void)pick_files(j->module, &j->out->recorded, j->o->symbols, &picker);
-	if (j->files->syms && !j->names->files->kernel.source)
+	if (j->files->syms && !kernel_source(j))
 		module_files_named(j->files, j->out);
 }
 
