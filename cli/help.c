@@ -5,8 +5,10 @@
 #include "cli/registry.h"
 #include "cli/terminal.h"
 #include "cli/values.h"
+#include "formats/format.h"
 #include "parser/base/mem.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,12 @@
 #define COLUMNS		100 /* where there is no terminal */
 #define PAGE_COLUMNS	80  /* the same, of the manual: as man(1) */
 
+/* What is about to be shown. */
+struct page {
+	struct buf text;
+	unsigned width;
+};
+
 static unsigned width_of(FILE *to, unsigned otherwise)
 {
 	unsigned width, height;
@@ -24,26 +32,41 @@ static unsigned width_of(FILE *to, unsigned otherwise)
 	return terminal_size(fileno(to), &width, &height) ? width : otherwise;
 }
 
-/* TEXT stands right of LEFT, below it where that is too long, in as many lines as it needs. */
-static void print_text(FILE *to, int columns, const char *left, const char *text)
+/* On a terminal with a pager, as it is mostly longer than that. */
+static void show(struct page *p, FILE *to)
 {
-	int at = fprintf(to, "  %s", left), width = (int)width_of(to, COLUMNS);
+	if (isatty(fileno(to)) && isatty(STDOUT_FILENO))
+		pager_start();
+	fwrite(p->text.data, 1, p->text.len, to);
+	if (fflush(to) && pager_runs())
+		clearerr(to); /* somebody has seen enough */
+	pager_end();
+	buf_release(&p->text);
+}
 
+/* TEXT stands right of LEFT, below it where that is too long, in as many lines as it needs. */
+static void put_text(struct page *p, size_t columns, const char *left, const char *text)
+{
+	size_t at = 2 + strlen(left);
+
+	buf_printf(&p->text, "  %s", left);
 	if (at > columns) {
-		putc('\n', to);
+		buf_char(&p->text, '\n');
 		at = 0;
 	}
 	while (*text) {
-		int len = (int)strcspn(text, " ");
+		size_t len = strcspn(text, " "), blanks;
 
-		if (at > columns && at + 1 + len > width) {
-			putc('\n', to);
+		if (at > columns && at + 1 + len > p->width) {
+			buf_char(&p->text, '\n');
 			at = 0;
 		}
-		at += fprintf(to, "%*s%.*s", at < columns ? columns + 1 - at : 1, "", len, text);
+		blanks = at < columns ? columns + 1 - at : 1;
+		buf_printf(&p->text, "%*s%.*s", (int)blanks, "", (int)len, text);
+		at += blanks + len;
 		text += len + (text[len] == ' ');
 	}
-	putc('\n', to);
+	buf_char(&p->text, '\n');
 }
 
 /* Another letter for an option of all commands: that one, with the letter. */
@@ -62,7 +85,7 @@ static struct option with_letter(const struct rows *r, const struct option *same
 	return o;
 }
 
-static void print_row(const struct option *o)
+static void put_row(struct page *p, const struct option *o)
 {
 	struct buf left = { 0 }, right = { 0 };
 	char letter[5] = "    ";
@@ -75,16 +98,16 @@ static void print_row(const struct option *o)
 	value_name(o, &left);
 	buf_str(&left, o->type == OPT_MAYBE ? "]" : "");
 	value_help(o, &right);
-	print_text(stdout, OPTION_COLUMNS, left.data, right.data);
+	put_text(p, OPTION_COLUMNS, left.data, right.data);
 	buf_release(&left);
 	buf_release(&right);
 }
 
-static void print_shown(const struct rows *r, const struct option *o)
+static void put_shown(struct page *p, const struct rows *r, const struct option *o)
 {
 	struct option shown = with_letter(r, o);
 
-	print_row(&shown);
+	put_row(p, &shown);
 }
 
 const char *options_usage(const struct analyzer *a, size_t i)
@@ -94,29 +117,40 @@ const char *options_usage(const struct analyzer *a, size_t i)
 	return i || a->usage[i] ? a->usage[i] : a->single ? "[FILE]" : "[FILE...]";
 }
 
+static void put_exit_status(struct page *p)
+{
+	struct buf lines = { 0 };
+
+	text_wrap("Exit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, 4 a "
+		  "threshold was passed, 141 the reader of the output went away.",
+		  p->width, 0, &lines);
+	buf_printf(&p->text, "\n%s", lines.data);
+	buf_release(&lines);
+}
+
 void help_options(const struct analyzer *a)
 {
+	struct page p = { .width = width_of(stdout, COLUMNS) };
 	struct rows *r = xcalloc(1, sizeof(*r));
 
 	rows_init(r, a, NULL, NULL);
 	for (size_t i = 0; options_usage(a, i); i++)
-		printf("%s pdtool %s [OPTION...] %s\n", i ? "      " : "Usage:", a->name,
-		       options_usage(a, i));
-	printf("%s\n\nOptions:\n", a->summary);
+		buf_printf(&p.text, "%s pdtool %s [OPTION...] %s\n",
+			   i ? "      " : "Usage:", a->name, options_usage(a, i));
+	buf_printf(&p.text, "%s\n\nOptions:\n", a->summary);
 	for (size_t i = 0; i < r->count; i++) {
 		const struct row *row = &r->list[i];
 
 		if (row->group == ROWS_FORMAT && (!i || row[-1].format != row->format))
-			printf("\nWith --format %s:\n", row->format->name);
+			buf_printf(&p.text, "\nWith --format %s:\n", row->format->name);
 		if (row->group == ROWS_COMMON && (!i || row[-1].group != ROWS_COMMON))
-			printf("\nCommon options:\n");
+			buf_str(&p.text, "\nCommon options:\n");
 		if (!row->option->compat_only && row->group != ROWS_PEER)
-			print_shown(r, row->option);
+			put_shown(&p, r, row->option);
 	}
 	free(r);
-	printf("\nExit status: 0 complete, 1 error, 2 usage, 3 partial with --strict, "
-	       "4 a threshold was "
-	       "passed,\n141 the reader of the output went away.\n");
+	put_exit_status(&p);
+	show(&p, stdout);
 }
 
 /* ---- the commands ---- */
@@ -130,7 +164,7 @@ const char *const help_questions[QUESTIONS] = {
 	[QUESTION_MORE] = "And more",
 };
 
-static void put_question(FILE *to, enum question q)
+static void put_question(struct page *p, enum question q)
 {
 	bool begun = false;
 
@@ -138,47 +172,57 @@ static void put_question(FILE *to, enum question q)
 		if (analyzers[i]->question != q)
 			continue;
 		if (!begun)
-			fprintf(to, "\n%s\n", help_questions[q]);
+			buf_printf(&p->text, "\n%s\n", help_questions[q]);
 		begun = true;
-		print_text(to, COMMAND_COLUMNS, analyzers[i]->name, analyzers[i]->summary);
+		put_text(p, COMMAND_COLUMNS, analyzers[i]->name, analyzers[i]->summary);
 	}
 }
 
 void help_commands(FILE *to)
 {
-	fprintf(to, "Usage: pdtool COMMAND [OPTION...] [FILE...]\n");
+	struct page p = { .width = width_of(to, COLUMNS) };
+
+	buf_str(&p.text, "Usage: pdtool COMMAND [OPTION...] [FILE...]\n");
 	for (enum question q = QUESTION_MORE + 1; q < QUESTIONS; q++)
-		put_question(to, q);
-	put_question(to, QUESTION_MORE);
-	fprintf(to,
-		"\nAbout pdtool\n"
-		"  %-15s %s\n  %-15s %s\n"
+		put_question(&p, q);
+	put_question(&p, QUESTION_MORE);
+	buf_str(&p.text, "\nAbout pdtool\n");
+	put_text(&p, COMMAND_COLUMNS, "list", "the commands and the formats");
+	put_text(&p, COMMAND_COLUMNS, "help", "this, or a manual page");
+	buf_str(&p.text,
 		"\n  pdtool COMMAND --help   its manual page; -h: its options in short\n"
 		"  pdtool help pdtool      what holds for all commands; also: pdtool help config\n"
 		"  pdtool help peers       the options of perf, FlameGraph and others\n"
-		"  pdtool --version -vv    what it was built with\n",
-		"list", "the commands and the formats", "help", "this, or a manual page");
+		"  pdtool --version -vv    what it was built with\n");
+	show(&p, to);
+}
+
+/* Into a pipe a line for each. */
+void help_list(void)
+{
+	struct page p = { .width = width_of(stdout, UINT_MAX) };
+
+	buf_str(&p.text, "Analyzers:\n");
+	for (size_t i = 0; analyzers[i]; i++)
+		put_text(&p, COMMAND_COLUMNS, analyzers[i]->name, analyzers[i]->summary);
+	buf_str(&p.text, "\nFormats:\n");
+	for (size_t i = 0; formats[i]; i++)
+		put_text(&p, COMMAND_COLUMNS, formats[i]->name, formats[i]->summary);
+	show(&p, stdout);
 }
 
 /* ---- the manual ---- */
 
 bool help_page(const char *name)
 {
-	struct buf text = { 0 };
+	struct page p = { .width = width_of(stdout, PAGE_COLUMNS) };
 	size_t len;
 	const char *page = page_find(name, &len), *term = getenv("TERM");
-	bool terminal = isatty(STDOUT_FILENO);
 
 	if (!page)
 		return false;
-	page_put(page, len, width_of(stdout, PAGE_COLUMNS),
-		 terminal && !(term && !strcmp(term, "dumb")), &text);
-	if (terminal)
-		pager_start();
-	fwrite(text.data, 1, text.len, stdout);
-	if (fflush(stdout) && pager_runs())
-		clearerr(stdout); /* somebody has seen enough */
-	pager_end();
-	buf_release(&text);
+	page_put(page, len, p.width, isatty(STDOUT_FILENO) && !(term && !strcmp(term, "dumb")),
+		 &p.text);
+	show(&p, stdout);
 	return true;
 }

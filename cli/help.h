@@ -11,10 +11,11 @@
 extern const char *const help_questions[];
 
 void help_commands(FILE *to);
+/* The commands and the formats. */
+void help_list(void);
 /* The options of A and the common ones. */
 void help_options(const struct analyzer *a);
-/* The manual page of a command, of pdtool ("") or of its configuration ("config"). False: there is
- * none. */
+/* The manual page of a command, of pdtool (""), or "config", "peers". False: there is none. */
 bool help_page(const char *name);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cli/registry.h"
 #include "cli/run.h"
 #include "cli/values.h"
+#include "parser/base/mem.h"
 #include "parser/base/nearest.h"
 
 #include <errno.h>
@@ -29,12 +30,7 @@ static int cmd_list(char **argv)
 {
 	if (argv[0])
 		return choices_list(argv[0], argv[1] ?: "perf.data");
-	printf("Analyzers:\n");
-	for (size_t i = 0; analyzers[i]; i++)
-		printf("  %-14s %s\n", analyzers[i]->name, analyzers[i]->summary);
-	printf("\nFormats:\n");
-	for (size_t i = 0; formats[i]; i++)
-		printf("  %-14s %s\n", formats[i]->name, formats[i]->summary);
+	help_list();
 	return EXIT_COMPLETE;
 }
 
@@ -74,8 +70,10 @@ static bool say_subcommands(const char *word)
 	return found;
 }
 
-static int unknown_command(const char *name)
+/* What is neither a command nor, with PAGES, a page of the manual. */
+static int unknown_command(const char *name, bool pages)
 {
+	static const char *const others[] = { "list", "help", "config", "peers" };
 	const char *list[64];
 	size_t n = 0;
 	const char *near;
@@ -84,20 +82,21 @@ static int unknown_command(const char *name)
 		return EXIT_USAGE;
 	for (size_t i = 0; analyzers[i]; i++)
 		list[n++] = analyzers[i]->name;
-	list[n++] = "list";
-	list[n++] = "help";
+	for (size_t i = 0; i < (pages ? ARRAY_SIZE(others) : 2); i++)
+		list[n++] = others[i];
 	list[n] = NULL;
 	near = nearest(name, list);
 	return usage_error("unknown command '%s'%s%s%s", name, near ? "; did you mean " : "",
 			   near ?: "", near ? "?" : "");
 }
 
-/* Pages that are not of a command. */
-static bool other_page(const char *name)
+/* A page by its name: "config", "pdtool-sched-latency", or "pdtool" itself. */
+static bool named_page(const char *name)
 {
 	if (!strcmp(name, "pdtool"))
 		return help_page("");
-	return (!strcmp(name, "config") || !strcmp(name, "peers")) && help_page(name);
+	name += strncmp(name, "pdtool-", 7) ? 0 : 7;
+	return *name && help_page(name);
 }
 
 static int cmd_help(char **argv)
@@ -110,7 +109,7 @@ static int cmd_help(char **argv)
 	if (a)
 		return EXIT_COMPLETE;
 	if (*argv && strcmp(*argv, "list") && strcmp(*argv, "help"))
-		return other_page(*argv) ? EXIT_COMPLETE : unknown_command(*argv);
+		return named_page(*argv) ? EXIT_COMPLETE : unknown_command(*argv, true);
 	help_commands(stdout);
 	return EXIT_COMPLETE;
 }
@@ -173,7 +172,7 @@ static int run_command(int argc, char **argv)
 	a = analyzer_find(argv + 1, &used);
 	if (!a && is_capture(argv + 1))
 		return run_analyzer(analyzer_find((char *[]){ "summary", NULL }, &used), argv + 1);
-	return a ? run_analyzer(a, argv + 1 + used) : unknown_command(argv[1]);
+	return a ? run_analyzer(a, argv + 1 + used) : unknown_command(argv[1], false);
 }
 
 /* A file opened where standard output should be would be overwritten by it. What is missing becomes

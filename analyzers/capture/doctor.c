@@ -276,9 +276,9 @@ static void health_facts(struct doctor *d, const struct pdt_session *s)
 			    "kernel.perf_event_max_stack",
 			    d->shares.deep, SHARES_DEEP);
 	if (late)
-		answer_fact(a, "late records", "%" PRIu64 ": their state came after its use", late);
+		answer_warn(a, "late records", "%" PRIu64 ": their state came after its use", late);
 	if (cut)
-		answer_fact(a, "aux truncated", "%" PRIu64 " times: pieces of trace are missing",
+		answer_warn(a, "aux truncated", "%" PRIu64 " times: pieces of trace are missing",
 			    cut);
 	health_damage(a, s);
 }

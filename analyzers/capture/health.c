@@ -71,11 +71,11 @@ static void unwind_facts(struct answer *a, const struct pdt_session *s)
 		    COUNT_TEXT(pdt_number(s, PDT_UNWOUND_FRAMES)), b.data);
 	buf_release(&b);
 	if (by_pointer)
-		answer_fact(a, "without unwind information",
+		answer_warn(a, "without unwind information",
 			    "%" PRIu64 " callers found by frame pointer or link register",
 			    by_pointer);
 	if (bad || evicted)
-		answer_fact(a, "unwind tables",
+		answer_warn(a, "unwind tables",
 			    "%" PRIu64 " entries are invalid; those of %" PRIu64
 			    " modules were discarded for lack of memory",
 			    bad, evicted);
@@ -110,7 +110,7 @@ void health_stacks(struct answer *a, const struct pdt_session *s)
 			    "%" PRIu64 " stacks lack their user part, which is not in the capture",
 			    deferred);
 	if (junk)
-		answer_fact(a, "junk in chains",
+		answer_warn(a, "junk in chains",
 			    "%" PRIu64 " values among the markers are not addresses", junk);
 	if (aux)
 		answer_fact(a, "aux data", "%s records, %s of trace, not decoded", COUNT_TEXT(aux),
@@ -125,9 +125,9 @@ void health_damage(struct answer *a, const struct pdt_session *s)
 	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
 		(void)pdt_warning(s, i, &count);
 		if (bytes)
-			answer_fact(a, "damage", "%s: %s times, %s", kind, COUNT_TEXT(count),
+			answer_warn(a, "damage", "%s: %s times, %s", kind, COUNT_TEXT(count),
 				    BYTES_TEXT(bytes));
 		else
-			answer_fact(a, "damage", "%s: %s times", kind, COUNT_TEXT(count));
+			answer_warn(a, "damage", "%s: %s times", kind, COUNT_TEXT(count));
 	}
 }

@@ -332,6 +332,7 @@ static void loss_facts(struct info *in, const struct pdt_session *s)
 		    "throttled %" PRIu64 " times",
 		    pdt_number(s, PDT_LOST_ANY), pdt_number(s, PDT_LOST_RECORDS),
 		    pdt_number(s, PDT_LOST_SAMPLES), pdt_number(s, PDT_THROTTLES));
+	answer_warns_if(&in->answer, pdt_number(s, PDT_LOST_ANY) || pdt_number(s, PDT_THROTTLES));
 	health_damage(&in->answer, s);
 }
 
@@ -477,6 +478,7 @@ static void result(void *state, struct result *out)
 	struct info *in = state;
 
 	answer_result(&in->answer, columns, out);
+	out->facts_answer = true;
 }
 
 static void release(void *state)

@@ -36,26 +36,46 @@ const char *answer_string(struct answer *a, const char *text)
 	return copy;
 }
 
-void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
+static void add_fact(struct answer *a, const char *name, enum fact_rank rank, const char *fmt,
+		     va_list ap)
 {
 	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		return;
+	a->facts = xgrow(a->facts, &a->fact_cap, a->fact_count + 1, sizeof(*a->facts));
+	a->facts[a->fact_count++] = (struct fact){ name, answer_string(a, text), rank };
+	free(text);
+}
+
+void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	add_fact(a, name, FACT_PLAIN, fmt, ap);
 	va_end(ap);
-	if (!text)
-		return;
-	a->facts = xgrow(a->facts, &a->fact_cap, a->fact_count + 1, sizeof(*a->facts));
-	a->facts[a->fact_count++] = (struct fact){ name, answer_string(a, text), false };
-	free(text);
+}
+
+void answer_warn(struct answer *a, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_fact(a, name, FACT_WARNS, fmt, ap);
+	va_end(ap);
 }
 
 void answer_leads(struct answer *a)
 {
 	if (a->fact_count)
-		a->facts[a->fact_count - 1].leads = true;
+		a->facts[a->fact_count - 1].rank = FACT_LEADS;
+}
+
+void answer_warns_if(struct answer *a, bool it)
+{
+	if (it && a->fact_count)
+		a->facts[a->fact_count - 1].rank = FACT_WARNS;
 }
 
 /* Two of one kind, "lost: 3" and "lost: 5", become one; the same twice stays once. */
@@ -128,6 +148,7 @@ void answer_parts(struct answer *a, const struct weight_part_names *names, const
 			    SHARE_TEXT(p.unnamed, p.whole));
 	answer_fact(a, names->unnamed, "%s%s%s of the weight has a leaf without a name",
 		    event ?: "", colon, SHARE_TEXT(p.unnamed, p.whole));
+	answer_warns_if(a, p.unnamed > 0);
 	if (p.apart > 0)
 		answer_fact(a, names->apart,
 			    "%s%s%s of the weight was sampled in another function than the "
@@ -151,10 +172,11 @@ void answer_list(struct buf *b, uint64_t count, const char *what)
 void answer_unmatched(struct answer *a, const struct buf *b, struct warnings *w)
 {
 	answer_fact(a, "unmatched", "%s", b->len ? b->data : "nothing");
-	if (b->len)
-		answer_tell(a, "unmatched: %s", b->data);
-	if (b->len)
-		warn_add(w, SEV_NOTE, "unmatched", "unmatched: %s", b->data);
+	if (!b->len)
+		return;
+	answer_warns_if(a, true);
+	answer_tell(a, "unmatched: %s", b->data);
+	warn_add(w, SEV_NOTE, "unmatched", "unmatched: %s", b->data);
 }
 
 /* ---- cells ---- */
@@ -241,6 +263,7 @@ void answer_filters(struct answer *a, const struct filter *f, const char *none)
 	if (f->no_idle)
 		buf_str(&b, " no idle");
 	answer_fact_if(a, "filters", b.len ? b.data + 1 : none);
+	answer_warns_if(a, b.len);
 	if (b.len)
 		a->filters = answer_string(a, b.data);
 	buf_release(&b);
@@ -274,11 +297,13 @@ void answer_capture(struct answer *a, const struct pdt_session *s)
 	answer_fact(a, "samples", "%s used of %s%s", COUNT_TEXT(pdt_number(s, PDT_SAMPLES_USED)),
 		    COUNT_TEXT(pdt_number(s, PDT_SAMPLES)),
 		    pdt_number(s, PDT_SAMPLES_BAD) ? ", some damaged" : "");
+	answer_warns_if(a, pdt_number(s, PDT_SAMPLES_BAD));
 	answer_span(a, s);
 	a->lost += pdt_number(s, PDT_LOST_ANY);
 	a->throttles += pdt_number(s, PDT_THROTTLES);
 	answer_fact(a, "lost", "%s, throttled %s times", COUNT_TEXT(pdt_number(s, PDT_LOST_ANY)),
 		    COUNT_TEXT(pdt_number(s, PDT_THROTTLES)));
+	answer_warns_if(a, pdt_number(s, PDT_LOST_ANY) || pdt_number(s, PDT_THROTTLES));
 }
 
 void answer_folded(struct answer *a, const struct folded *text)

@@ -30,6 +30,12 @@ void answer_release(struct answer *a);
 /* NAME is a literal. Amounts: see formats/model/amount.h. */
 void answer_fact(struct answer *a, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* A fact that says how far the figures can be believed: on a terminal it stands above them, while
+ * facts that are neither that nor the verdict come below. */
+void answer_warn(struct answer *a, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* With IT, the fact that was added last is such a one. */
+void answer_warns_if(struct answer *a, bool it);
 /* The fact that was added last is the verdict, or the sum: people read it first. */
 void answer_leads(struct answer *a);
 /* Append "COUNT WHAT" to the list B, unless COUNT is 0. */

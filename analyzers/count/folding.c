@@ -641,7 +641,7 @@ void folding_facts(const struct folding *f, struct answer *a)
 	if (f->prune.left_out) {
 		const char *share = SHARE_TEXT(f->prune.left_out, f->prune.seen);
 
-		answer_fact(a, "left out", "%s of the weight, by the names in its stacks", share);
+		answer_warn(a, "left out", "%s of the weight, by the names in its stacks", share);
 		answer_tell(a, "left out: %s, by the names in its stacks", share);
 	}
 	if (!f->only_name)
@@ -674,7 +674,7 @@ void folding_result(struct folding *f, struct answer *a, struct result *out)
 
 	folding_facts(f, a);
 	if (f->set.overflow)
-		answer_fact(a, "overflow", "sums above 2^64 - 1 were clipped");
+		answer_warn(a, "overflow", "sums above 2^64 - 1 were clipped");
 	stackset_finish(&f->set);
 	if (!f->o.compat && !f->set.sides && unit_folded(&f->unit, &unit)) {
 		folded_unit_write(&unit, &line);

@@ -148,7 +148,7 @@ void listing_apply(struct listing *l, const char *const *keys, const struct colu
 		qsort_r(list, left, sizeof(*list), compare_rows, &o);
 	left = l->limit && l->limit < left ? (size_t)l->limit : left;
 	if (left < rows)
-		answer_fact(a, "rows", "%s of %s", COUNT_TEXT(left), COUNT_TEXT(rows));
+		answer_warn(a, "rows", "%s of %s", COUNT_TEXT(left), COUNT_TEXT(rows));
 	move_rows(a, list, left, o.columns);
 	free(list);
 }

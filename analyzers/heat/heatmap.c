@@ -296,12 +296,12 @@ static void value_facts(struct heatmap *h)
 	if (!h->map.theme.labels)
 		lane_facts(h);
 	if (h->map.theme.left_out)
-		answer_fact(a, "left out", "%s %s", COUNT_TEXT(h->map.theme.left_out),
+		answer_warn(a, "left out", "%s %s", COUNT_TEXT(h->map.theme.left_out),
 			    h->map.theme.left_out_what);
 	if (h->timeless)
-		answer_fact(a, "left out", "%s events without a time", COUNT_TEXT(h->timeless));
+		answer_warn(a, "left out", "%s events without a time", COUNT_TEXT(h->timeless));
 	if (m->refused)
-		answer_fact(a, "left out", "%s points: too many", COUNT_TEXT(m->refused));
+		answer_warn(a, "left out", "%s points: too many", COUNT_TEXT(m->refused));
 }
 
 /* ---- the picture ---- */
@@ -450,7 +450,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	answer_fact(&h->map.answer, "lines",
 		    "%" PRIu64 " read, %" PRIu64 " of them without numbers", h->lines, h->ignored);
 	if (h->cut)
-		answer_fact(&h->map.answer, "cut off",
+		answer_warn(&h->map.answer, "cut off",
 			    "the decimals of %" PRIu64 " values; --units us keeps three of them as "
 			    "nanoseconds",
 			    h->cut);

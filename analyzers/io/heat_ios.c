@@ -265,7 +265,7 @@ static void describe(void *state, const struct pdt_session *s, struct warnings *
 	to->longest.number_name = "sector";
 	block_source_facts(&d->block, &to->answer, w);
 	if (d->apart_bytes)
-		answer_fact(&to->answer, "apart",
+		answer_warn(&to->answer, "apart",
 			    "%s of discards and others: not in the bytes read and written",
 			    BYTES_TEXT(d->apart_bytes));
 	describe_lanes(d);

@@ -704,6 +704,7 @@ static void gap_facts(struct abstime *t)
 		ns[t->gaps[i].cause] += t->gaps[i].span_ns[1] - t->gaps[i].span_ns[0];
 	answer_fact(&t->answer, "gaps", "throttled %s, lost %s", NS_TEXT(ns[PDT_GAP_THROTTLED]),
 		    NS_TEXT(ns[PDT_GAP_LOST]));
+	answer_warns_if(&t->answer, g->gap_count);
 	for (size_t i = 0; i < g->gap_count && i < GAPS_SAID; i++)
 		answer_fact(&t->answer, "gap", "%s, %s to %s", g->gaps[i].cause,
 			    TIME_TEXT(g->gaps[i].start), TIME_TEXT(g->gaps[i].end));

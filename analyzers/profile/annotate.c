@@ -359,19 +359,19 @@ static void code_facts(struct annotate *a, const struct listing *l)
 		answer_fact(to, "code", "%s, 0x%" PRIx64 " to 0x%" PRIx64 " of %s", machine,
 			    l->start, l->end, pdt_code_text(c, PDT_CODE_PATH));
 	if (refusal)
-		answer_fact(to, "no instructions", "%s", refusal);
+		answer_warn(to, "no instructions", "%s", refusal);
 	answer_fact_if(to, "lines", pdt_code_text(c, PDT_CODE_DEBUG));
 	if (unnamed && !refusal)
-		answer_fact(to, "undecoded",
+		answer_warn(to, "undecoded",
 			    "%" PRIu64 " instructions, but their lengths are known", unnamed);
 	if (stretches && !refusal)
-		answer_fact(to, "no instructions", "%" PRIu64 " bytes in %" PRIu64 " stretches",
+		answer_warn(to, "no instructions", "%" PRIu64 " bytes in %" PRIu64 " stretches",
 			    pdt_code_number(c, PDT_CODE_STRETCH_BYTES), stretches);
 	if (inside)
-		answer_fact(to, "inside", "%" PRIu64 " sampled addresses are inside an instruction",
+		answer_warn(to, "inside", "%" PRIu64 " sampled addresses are inside an instruction",
 			    inside);
 	if (cut)
-		answer_fact(to, "cut", "%" PRIu64 " bytes at the end are not shown", cut);
+		answer_warn(to, "cut", "%" PRIu64 " bytes at the end are not shown", cut);
 }
 
 /* How near the sampled address is to the instruction that was running. */
@@ -527,10 +527,10 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		free(l);
 	}
 	if (a->counts.events_left_out)
-		answer_fact(&a->answer, "left out", "%zu further events",
+		answer_warn(&a->answer, "left out", "%zu further events",
 			    a->counts.events_left_out);
 	if (a->counts.overflow)
-		answer_fact(&a->answer, "overflow", "sums above 2^64 - 1 were clipped");
+		answer_warn(&a->answer, "overflow", "sums above 2^64 - 1 were clipped");
 	return 0;
 }
 

@@ -435,11 +435,11 @@ static void lack_facts(const struct off *o, struct answer *a)
 	const struct off_sums *sums = &o->sums;
 
 	if (!o->events.tracepoints && !o->events.leaving)
-		answer_fact(a, "no stacks",
+		answer_warn(a, "no stacks",
 			    "SWITCH records have no stack, and no state but R (preempted) and S "
 			    "(any other)");
 	else if (sums->chainless)
-		answer_fact(a, "no stacks",
+		answer_warn(a, "no stacks",
 			    "%" PRIu64 " intervals, whose sched_switch has no callchain; record "
 			    "with -g",
 			    sums->chainless);
@@ -449,7 +449,7 @@ static void lack_facts(const struct off *o, struct answer *a)
 			    "switch-in: no stack, state R",
 			    COUNT_TEXT(sums->births), NS_TEXT(sums->births_ns));
 	if (sums->undivided)
-		answer_fact(
+		answer_warn(
 			a, "not divided",
 			"%s intervals, %s: their wake-up was not recorded, all of them counts as "
 			"blocked",
@@ -458,6 +458,7 @@ static void lack_facts(const struct off *o, struct answer *a)
 		answer_fact(a, "no waker",
 			    "%s intervals, %s, left out: their wake-up was not recorded",
 			    COUNT_TEXT(sums->unwoken), NS_TEXT(sums->unwoken_ns));
+	answer_warns_if(a, o->depth && sums->unwoken);
 	if (o->depth)
 		answer_fact(a, "wake-ups",
 			    "%s, %s of them from interrupts ([irq]), %s from soft interrupts "
@@ -486,6 +487,7 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 		"whose birth was not seen, after the last one, across lost records, or a switch is "
 		"missing",
 		NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
+	answer_warns_if(a, sums->unknown_ns);
 	if (sums->unknown_ns)
 		answer_tell(a, "unknown: %s of the time off the CPU", PERCENT_TEXT(unknown));
 	if (sums->unknown_ns) /* folded stacks have no place for facts */
@@ -495,6 +497,7 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 			 path, NS_TEXT(sums->unknown_ns), PERCENT_TEXT(unknown));
 	answer_fact(a, "switch mismatches", "%s of %s: switches missing without a reported loss",
 		    COUNT_TEXT(rq->mismatches), COUNT_TEXT(rq->switches));
+	answer_warns_if(a, rq->mismatches);
 	lack_facts(o, a);
 	if (!o->events.tracepoints && !o->events.leaving)
 		warn_add(w, SEV_NOTE, "no-chains",

@@ -70,11 +70,12 @@ void runqueue_facts(const struct runqueue *rq, struct answer *a)
 		    "%s of %s (%s): switches missing without a reported loss",
 		    COUNT_TEXT(rq->mismatches), COUNT_TEXT(rq->switches),
 		    SHARE_TEXT(rq->mismatches, rq->switches));
+	answer_warns_if(a, rq->mismatches);
 	if (rq->mismatches)
 		answer_tell(a, "%s of the switches missing",
 			    SHARE_TEXT(rq->mismatches, rq->switches));
 	if (rq->disordered)
-		answer_fact(a, "out of order", "%" PRIu64 " events", rq->disordered);
+		answer_warn(a, "out of order", "%" PRIu64 " events", rq->disordered);
 }
 
 /* NULL when CPU is not known, or makes no sense. Valid until the next call. */

@@ -288,7 +288,7 @@ static void merged_fact(struct latency *l)
 static void share_fact(struct answer *a, const char *name, uint64_t part, uint64_t whole)
 {
 	if (part && whole)
-		answer_fact(a, name, "%s (%s out of %s)", SHARE_TEXT(part, whole), COUNT_TEXT(part),
+		answer_warn(a, name, "%s (%s out of %s)", SHARE_TEXT(part, whole), COUNT_TEXT(part),
 			    COUNT_TEXT(whole));
 }
 
@@ -544,6 +544,7 @@ static void health_facts(struct latency *l)
 	runqueue_facts(&l->waits.rq, &l->answer);
 	answer_fact(&l->answer, "unknown time", "%s of the threads' time",
 		    SHARE_TEXT(unknown, known + unknown));
+	answer_warns_if(&l->answer, unknown > 0);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)

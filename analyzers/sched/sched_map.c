@@ -253,10 +253,10 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 		return rc;
 	runqueue_facts(&s->rq, &s->answer);
 	if (s->coded > CODES)
-		answer_fact(&s->answer, "codes", "%" PRIu64 " tasks share %d: each was used again",
+		answer_warn(&s->answer, "codes", "%" PRIu64 " tasks share %d: each was used again",
 			    s->coded, CODES);
 	if (s->unshown)
-		answer_fact(&s->answer, "not shown", "%" PRIu64 " switches of CPUs from %d on",
+		answer_warn(&s->answer, "not shown", "%" PRIu64 " switches of CPUs from %d on",
 			    s->unshown, CPUS_MAX);
 	return 0;
 }

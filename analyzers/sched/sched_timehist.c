@@ -636,7 +636,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 		return ERR_USAGE;
 	}
 	if (!sched_records(session, "sched_switch"))
-		answer_fact(&s->answer, "SWITCH records",
+		answer_warn(&s->answer, "SWITCH records",
 			    "the delay is known of preempted threads alone; state R (preempted) "
 			    "or S (any other)");
 	answer_fact(&s->answer, "switches", "%s shown or summed up", COUNT_TEXT(s->hist.switches));

@@ -396,10 +396,10 @@ static void facts(struct show *s)
 			    " ns are added up where they begin in the same %" PRIu64 " ns",
 			    s->squeeze.step_ns, s->squeeze.step_ns);
 	if (s->squeeze.overlap_ns)
-		answer_fact(a, "contradictions", "%s of two tasks on one CPU: cut off",
+		answer_warn(a, "contradictions", "%s of two tasks on one CPU: cut off",
 			    NS_TEXT(s->squeeze.overlap_ns));
 	if (s->unplaced_ns)
-		answer_fact(a, "CPU unknown", "%s of run time, left out", NS_TEXT(s->unplaced_ns));
+		answer_warn(a, "CPU unknown", "%s of run time, left out", NS_TEXT(s->unplaced_ns));
 }
 
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)

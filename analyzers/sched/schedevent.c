@@ -449,13 +449,13 @@ void sched_facts(const struct sched_events *s, struct answer *a)
 	answer_fact(a, "events", "%s", b.len ? b.data : "none");
 	buf_release(&b);
 	if (!s->seen[SCHED_WAKING] && !s->seen[SCHED_WAKEUP])
-		answer_fact(a, "no wake-ups",
+		answer_warn(a, "no wake-ups",
 			    "neither sched_waking nor sched_wakeup was recorded: only preempted "
 			    "tasks are known to wait, and time blocked includes the wait after it");
 	if (!s->seen[SCHED_RUNTIME])
 		answer_fact(a, "run time", "from switches: sched_stat_runtime was not recorded");
 	if (s->unreadable)
-		answer_fact(a, "unreadable", "%" PRIu64 " events, left out", s->unreadable);
+		answer_warn(a, "unreadable", "%" PRIu64 " events, left out", s->unreadable);
 }
 
 int sched_answer(const struct sched_events *e, const struct pdt_session *s, struct answer *a,

@@ -8,8 +8,9 @@
 
 #include "parser/base/buf.h"
 
-/* The page of a command ("sched latency"), of pdtool itself ("") or of its configuration
- * ("config"), *LEN bytes of roff; NULL: there is none. */
+/* The page of a command ("sched latency", or "sched-latency"), of pdtool itself (""), of its
+ * configuration ("config") or of the options of others ("peers"), *LEN bytes of roff; NULL: there
+ * is none. */
 const char *page_find(const char *name, size_t *len);
 
 /* What man(1) would show of it, in lines of at most WIDTH columns. MARKS: with bold and underlined

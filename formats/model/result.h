@@ -76,10 +76,17 @@ enum palette {
 	PALETTE_ORANGE,
 };
 
+/* How soon people have to read a fact. */
+enum fact_rank {
+	FACT_PLAIN, /* where the figures come from, how they were made */
+	FACT_WARNS, /* what one must know to believe them: losses, filters, what is not resolved */
+	FACT_LEADS, /* the verdict, or the sum */
+};
+
 /* What the result is made of: shown where the format has a place for it. VALUE may hold amounts. */
 struct fact {
 	const char *name, *value;
-	bool leads; /* the verdict, or the sum: people read it first */
+	enum fact_rank rank;
 };
 
 /* A format takes the first of these that it can draw and that is there: text and csv the table,
@@ -106,6 +113,7 @@ struct result {
 	const struct timeline_part *timeline;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;
+	bool facts_answer; /* they are what was asked for, not what is said of the figures */
 	/* short texts for the subtitle of a drawing, and the names of the inputs */
 	const char *const *told, *const *inputs;
 	size_t told_count, input_count;

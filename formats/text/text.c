@@ -1,5 +1,6 @@
 /* Text for people: the facts, what matters most first; then the table in aligned columns, or the
- * grid as a heat map. On a terminal no line is wider than it is. */
+ * grid as a heat map. On a terminal no line is wider than it is, and where the figures come from
+ * stands below them. */
 #include "formats/format.h"
 #include "formats/cell.h"
 #include "formats/shown.h"
@@ -58,7 +59,7 @@ static void render_fact(const struct fact *f, size_t names, const struct style *
 {
 	struct buf text = { 0 }, lines = { 0 };
 	const char *value = fact_text(f->value, true, &text), *line, *end;
-	bool bold = style->colour && f->leads;
+	bool bold = style->colour && f->rank == FACT_LEADS;
 	size_t room = style->width > names + 4 ? style->width - names - 2 : 2;
 
 	out_put(out, "%-*.*s", (int)names + 2, style->width ? (int)names : INT_MAX, f->name);
@@ -86,7 +87,7 @@ static void render_sum(const struct table_part *t, size_t names, const struct st
 {
 	const struct column *c = &t->columns[t->weight_column - 1];
 	char text[NUMBER_TEXT + CELL_TEXT_MAX + 64], label[CELL_TEXT_MAX];
-	struct fact sum = { "total", text, true };
+	struct fact sum = { "total", text, FACT_LEADS };
 
 	snprintf(text, sizeof(text), "%s: %s in %zu rows", column_label(c, label),
 		 ALONE(table_weight(t, t->row_count), c->type), t->row_count);
@@ -96,26 +97,42 @@ static void render_sum(const struct table_part *t, size_t names, const struct st
 static bool has_lead(const struct result *r)
 {
 	for (size_t i = 0; i < r->fact_count; i++) {
-		if (r->facts[i].leads)
+		if (r->facts[i].rank == FACT_LEADS)
 			return true;
 	}
 	return false;
 }
 
-static void render_facts(const struct result *r, const struct style *style, struct out *out)
+#define RANK(rank) 1u << FACT_##rank
+
+/* The facts of RANKS, in their order. */
+static void render_ranks(const struct result *r, unsigned ranks, const struct style *style,
+			 struct out *out)
 {
 	size_t names = names_width(r, style);
-	const struct table_part *t = r->table;
 
-	if (t && t->row_count && t->weight_column && r->fact_count && !has_lead(r) &&
-	    t->columns[t->weight_column - 1].type != COLUMN_PERCENT)
-		render_sum(t, names, style, out);
-	for (unsigned leads = 2; leads--;) {
-		for (size_t i = 0; i < r->fact_count; i++) {
-			if (r->facts[i].leads == leads)
-				render_fact(&r->facts[i], names, style, out);
-		}
+	for (size_t i = 0; i < r->fact_count; i++) {
+		if (ranks >> r->facts[i].rank & 1)
+			render_fact(&r->facts[i], names, style, out);
 	}
+}
+
+/* The verdict or the sum, and what else people read before the figures of T; with ALL: every fact.
+ * T is the table, also the one that R's stacks become, or NULL. Is there something now? */
+static bool render_first(const struct result *r, const struct table_part *t, bool all,
+			 const struct style *style, struct out *out)
+{
+	bool sum = t && t->row_count && t->weight_column && r->fact_count && !has_lead(r) &&
+		   t->columns[t->weight_column - 1].type != COLUMN_PERCENT;
+	bool any = sum || (all && r->fact_count);
+
+	if (sum)
+		render_sum(t, names_width(r, style), style, out);
+	render_ranks(r, RANK(LEADS), style, out);
+	render_ranks(r, all ? RANK(WARNS) | RANK(PLAIN) : RANK(WARNS), style, out);
+	for (size_t i = 0; i < r->fact_count; i++)
+		any |= r->facts[i].rank != FACT_PLAIN;
+	return any;
 }
 
 /* ---- the table ---- */
@@ -305,8 +322,7 @@ static void render_separated(const struct table_part *t, const char *separator, 
 	sheet_release(&s);
 }
 
-/* Lines for another program; on a terminal somebody only looks. */
-/* Whole on a terminal, too: somebody may copy them from there. */
+/* Lines for another program: whole on a terminal, too, as somebody may copy them from there. */
 static void render_bare(const struct table_part *t, struct out *out)
 {
 	char buf[CELL_TEXT_MAX];
@@ -316,14 +332,48 @@ static void render_bare(const struct table_part *t, struct out *out)
 }
 
 /* Frames are put together for the rows that may be shown. */
-static void render_stacks(const struct result *r, const struct style *style, struct out *out)
+static void stacks_init(struct stack_table *t, const struct result *r, const struct style *style)
 {
-	struct stack_table t;
 	size_t named = style->limited ? (size_t)style->limit : style->width ? SHEET_ROWS_MAX : 0;
 
-	stack_table_init(&t, r, named ? named + 1 : 0);
-	render_table(&t.part, style, out);
-	stack_table_release(&t);
+	stack_table_init(t, r, named ? named + 1 : 0);
+}
+
+static void render_part(const struct result *r, const struct table_part *t,
+			const struct style *style, struct out *out)
+{
+	if (t)
+		render_table(t, style, out);
+	else if (r->grid)
+		text_grids(r, style, out);
+	else
+		text_timeline(r, style, out);
+}
+
+/* Facts and figures. */
+static void render_people(const struct result *r, const struct style *style, struct out *out)
+{
+	bool empty = r->table ? !r->table->row_count : result_is_empty(r);
+	bool stacks = !empty && !r->table && !r->grid && !r->timeline;
+	bool figures_first = style->width && !empty && !r->facts_answer;
+	const struct table_part *t = r->table, *sum;
+	struct stack_table made = { 0 };
+
+	if (stacks) {
+		stacks_init(&made, r, style);
+		t = &made.part;
+	}
+	sum = stacks && (!style->width || r->stacks->before) ? NULL : t;
+	if (render_first(r, sum, !figures_first, style, out) && !empty)
+		out_str(out, "\n");
+	if (!empty)
+		render_part(r, t, style, out);
+	if (figures_first && r->fact_count) {
+		out_str(out, "\n");
+		render_ranks(r, RANK(PLAIN), style, out);
+	}
+	if (stacks)
+		stack_table_release(&made);
 }
 
 static void render(const struct result *r, const struct style *style, struct out *out)
@@ -342,18 +392,7 @@ static void render(const struct result *r, const struct style *style, struct out
 		render_separated(t, r->separator, out);
 		return;
 	}
-	render_facts(r, style, out);
-	if (t ? !t->row_count : result_is_empty(r))
-		return;
-	out_str(out, r->fact_count ? "\n" : "");
-	if (t)
-		render_table(t, style, out);
-	else if (r->grid)
-		text_grids(r, style, out);
-	else if (r->timeline)
-		text_timeline(r, style, out);
-	else
-		render_stacks(r, style, out);
+	render_people(r, style, out);
 }
 
 const struct format format_text = {

@@ -66,7 +66,7 @@ static void put_facts(struct screen *s)
 	}
 	for (size_t i = 0; i < r->fact_count; i++) {
 		const char *value = fact_text(r->facts[i].value, true, &text);
-		bool bold = s->colour && r->facts[i].leads;
+		bool bold = s->colour && r->facts[i].rank == FACT_LEADS;
 
 		out_put(s->out, "%-*s", (int)width + 2, r->facts[i].name);
 		out_str(s->out, bold ? BOLD : "");

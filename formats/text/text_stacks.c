@@ -106,7 +106,7 @@ void stack_table_init(struct stack_table *t, const struct result *r, size_t name
 				       .column_count = STACK_COLUMNS,
 				       .cells = t->cells,
 				       .row_count = p->count,
-				       .weight_column = 1 };
+				       .weight_column = p->before ? 1 : 2 };
 	free(list);
 }
 

@@ -22,8 +22,8 @@ chmod +x pager
 
 # ---- every command on every capture ----
 
-"$host_pdtool" list | sed -n '/^Analyzers/,/^$/s/^  \([a-z-]*\( [a-z-]*\)\{0,1\}\)  .*/\1/p' | sed 's/ *$//' >commands
-[ "$(wc -l <commands)" -gt 15 ] && ok 'there are commands' || fail 'there are commands' "$(cat commands)"
+"$host_pdtool" list | sed -n '/^Analyzers/,/^$/s/^  \(.\{15\}\) .*/\1/p' | sed 's/ *$//' >commands
+[ "$(wc -l <commands)" -gt 19 ] && ok 'there are commands' || fail 'there are commands' "$(cat commands)"
 for source in "$data"/synthetic/*.mkperf; do
 	"$mkperf" -o "$(basename "$source" .mkperf).data" "$source" 2>err || fail "$source" "$(cat err)"
 done
@@ -45,14 +45,44 @@ done <captures
 [ "${whole:-0}" -gt 30 ] && ok "bundle-list of $whole captures is whole" || fail 'bundle-list is whole' "only ${whole:-0}"
 sed -i '/^bundle-list$/d' commands
 
+# The function of each capture that most samples were in itself; "main" where none has a name. With the files of testdata.
+files="--no-host	--symfs	$data/symfs	--allow-unverified"
+while read -r capture; do
+	# shellcheck disable=SC2086
+	"$host_pdtool" report -q $files --no-children --sort symbol --format csv "$capture" 2>err |
+		sed -n '2,$s/^.*,\([^,"[][^,"]*\)$/\1/p' | head -n 1 | grep . || echo main
+done <captures >functions
+[ "$(grep -cvx main functions)" -gt 20 ] && ok 'there are functions' || fail 'there are functions' "$(sort functions | uniq -c)"
+
 # What makes a file gets one, what compares two captures compares one with itself.
 while read -r command; do
-	awk -v pdtool="$host_pdtool" -v command="$command" -v tmp="$tmp" '{
+	paste captures functions | awk -F'\t' -v pdtool="$host_pdtool" -v command="$command" -v tmp="$tmp" -v files="$files" '{
 		gsub(" ", "\t", command)
-		more = command == "pack" ? "\t-o\t" tmp "/made.pack" : command == "annotate" ? "\tmain" : ""
-		printf "%s\t%s\t--no-host%s\t%s%s\n", pdtool, command, more, $0, command == "diff" ? "\t" $0 : ""
-	}' captures
+		more = "--no-host"
+		if (command == "pack")
+			more = more "\t-o\t" tmp "/made.pack"
+		if (command == "annotate")
+			more = files "\t" $2
+		printf "%s\t%s\t%s\t%s%s\n", pdtool, command, more, $1, command == "diff" ? "\t" $1 : ""
+	}'
 done <commands >all
+paste functions captures | while IFS="$(printf '\t')" read -r name capture; do
+	# shellcheck disable=SC2086
+	"$host_pdtool" annotate -q $files "$name" "$capture" --format csv 2>err | sed -n 2p
+done >listed
+[ "$(wc -l <listed)" -gt 35 ] && ok 'annotate lists something' || fail 'annotate lists something' "only $(wc -l <listed)"
+{
+	for page in pdtool config peers list; do
+		printf '%s\thelp\t%s\n' "$host_pdtool" $page
+	done
+	printf '%s\tlist\n' "$host_pdtool"
+	while read -r command; do
+		echo "$command" | awk -v pdtool="$host_pdtool" '{
+			gsub(" ", "\t")
+			printf "%s\t%s\t-h\n%s\thelp\t%s\n", pdtool, $0, pdtool, $0
+		}'
+	done <commands
+} >>all
 for size in 80x24 160x50; do
 	PDTOOL_PAGER=$tmp/pager "$pty" $size -check all >out
 	status=$?
@@ -119,11 +149,15 @@ cat >>perf-7.map <<'END'
 1150 40 日本語の名前がとても長い関数なので端末の一行に入りきらないことを確かめるための関数です
 1200 40 operator->(a<b>)
 END
+golden help help
+golden list list
 golden report report slow1.data.zst
 golden report-names report --perf-map 7=perf-7.map names.data
 golden flamegraph flamegraph --perf-map 7=perf-7.map names.data
 golden diff diff base1.data.zst slow1.data.zst
 golden abstime abstime base1.data.zst slow1.data.zst
+cp "$data/recorded/x86_64/modes/clock.data" . && touch -d 2020-01-02T03:04:05Z clock.data && ln -s "$data/symfs" symfs
+golden annotate annotate --symfs symfs --allow-unverified leaf_a clock.data
 golden doctor doctor slow1.data.zst
 golden info info sched.data.zst
 golden sched-latency sched latency sched.data.zst
@@ -174,6 +208,9 @@ P="env PDTOOL_PAGER=$tmp/pager PAGER=false"
 	shows 'the exit status of the command' 4 '^(pager)' $P "$pdtool" doctor --max-unresolved 1 $s
 	shows 'the user quits' 0 'Command' env PAGER='head -n 20' "$pdtool" sched timehist --limit 0 sched.data.zst
 	shows 'warnings go there, too' 0 '^PDTOOL: ' env PAGER='tr a-z A-Z' "$pdtool" report $s
+	shows 'the manual goes to the pager' 0 '^(pager)' $P "$pdtool" help peers
+	shows 'the list goes to the pager' 0 '^(pager)' $P "$pdtool" list
+	shows 'options in short go to the pager' 0 '^(pager)' $P "$pdtool" report -h
 	shows 'a drawing: text and a hint' 0 'the drawing itself: -o FILE.svg' $P "$pdtool" flamegraph $s
 	shows 'a drawing: no drawing' 0 '!<svg' $P "$pdtool" flamegraph --format svg $s
 	shows 'a drawing into a file' 0 '!.' $P "$pdtool" flamegraph -q -o f.svg $s
@@ -189,6 +226,34 @@ P="env PDTOOL_PAGER=$tmp/pager PAGER=false"
 	shows 'colours' 0 "$(printf '\033')\\[31m" env TERM=xterm PAGER=cat "$pdtool" report $s
 	shows 'NO_COLOR' 0 "!$(printf '\033')" env TERM=xterm NO_COLOR=1 PAGER=cat "$pdtool" report $s
 }
+# first NAME LINES PATTERN ARGUMENT...: what people must know stands in the first LINES lines of a terminal; with "!" before
+# PATTERN: what they need not does not, but it comes.
+first() {
+	name=$1 lines=$2 pattern=$3
+	shift 3
+	PDTOOL_PAGER=cat "$pty" 80x24 "$pdtool" "$@" >got
+	head -n "$lines" got >top
+	case $pattern in
+	!*) grep -q "${pattern#!}" top || ! grep -q "${pattern#!}" got ;;
+	*) ! grep -q "$pattern" top ;;
+	esac && fail "$name" "$(cat top)" || ok "$name"
+}
+first 'the sum is the first line' 1 '^event  *task-clock: 2,703 samples' report $s
+first 'the verdict is the first line' 1 '^verdict ' diff base1.data.zst $s
+first 'figures come soon' 8 '^ *92[.]30%' report $s
+first 'figures of a comparison come soon' 12 ' Certainty  Name' diff base1.data.zst $s
+first 'filters stand above them' 4 '^filters  *comm app' report --comms app $s
+first 'no filter stands below them' 8 '!^filters  *none' report $s
+first 'what is not resolved stands above them' 4 '^unresolved ' report $s
+cp "$data/recorded/x86_64/calls/lost.data.zst" .
+first 'losses stand above them' 6 '^lost  *[1-9]' report lost.data.zst
+first 'no loss stands below them' 8 '!^lost  *0' report $s
+first 'what was left out stands above them' 5 '^left out ' report --percent-limit 3 $s
+first 'what does not match stands above them' 5 '^unmatched  *13 ' block block.data.zst
+first 'the facts of info are its answer' 1 '^capture ' info $s
+"$pdtool" report $s 2>err | sed -n '/^$/q; p' >got
+grep -q '^filters  *none' got && grep -q '^percentage' got && ok 'a pipe gets all facts first' || fail 'a pipe gets all facts first' "$(cat got)"
+
 grep -q '<svg' f.svg && ok 'the drawing is there' || fail 'the drawing is there' "$(head -n 2 f.svg)"
 grep -q Children r.txt && ok 'the text is there' || fail 'the text is there' "$(head -n 2 r.txt)"
 COLUMNS=40 "$pdtool" report $s 2>err | awk 'length > 60 { n++ } END { exit !n }' && ok 'a pipe gets whole lines' || fail 'a pipe gets whole lines' ''

@@ -151,7 +151,7 @@ static void noise_fact(struct answer *a, const struct diff_outcome *o)
 			COUNT_TEXT(n->fitted), o->rows_are, PART(n->tau),
 			one ? " (from the differences of this pair)" : "", n->phi);
 	if (o->unnamed > MUCH_UNNAMED)
-		answer_fact(
+		answer_warn(
 			a, "unnamed",
 			"%s of the weight has no name, which is not tested: the rest is measured "
 			"against itself",
@@ -164,7 +164,7 @@ static void total_fact(struct answer *a, const struct noise *n)
 	struct buf b = { 0 };
 
 	if (isnan(n->total.change)) {
-		answer_fact(a, "whole", "not compared: shares are");
+		answer_warn(a, "whole", "not compared: shares are");
 		return;
 	}
 	noise_interval(n->total.change, n->total.se, n->total.df, range);
@@ -174,7 +174,7 @@ static void total_fact(struct answer *a, const struct noise *n)
 	if (n->runs == 2)
 		buf_printf(&b, " (%s, assumed): one run a side cannot tell program from machine",
 			   PART(n->asked.between_runs));
-	answer_fact(a, "whole", "%s", b.data);
+	answer_warn(a, "whole", "%s", b.data);
 	buf_release(&b);
 }
 

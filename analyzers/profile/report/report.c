@@ -421,13 +421,13 @@ static void order_facts(struct report *r)
 		    r->percentage == RELATIVE ? "relative: of what passed the filters"
 					      : "absolute: of all samples of the event");
 	if (r->left_out)
-		answer_fact(&r->answer, "left out", "%zu rows below %s", r->left_out,
+		answer_warn(&r->answer, "left out", "%zu rows below %s", r->left_out,
 			    PERCENT_TEXT(r->limit));
 	if (r->more.full)
-		answer_fact(&r->answer, "keys", "fields beyond the first %d are left out",
+		answer_warn(&r->answer, "keys", "fields beyond the first %d are left out",
 			    MORE_KEYS);
 	if (t->overflow)
-		answer_fact(&r->answer, "overflow", "sums above 2^64 - 1 were clipped");
+		answer_warn(&r->answer, "overflow", "sums above 2^64 - 1 were clipped");
 }
 
 static const char *no_stack(struct report *r)
