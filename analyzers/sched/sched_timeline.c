@@ -48,6 +48,7 @@ struct show {
 	struct answer answer;
 	struct timeline_part part;
 	const char **names;
+	const char **groups; /* by task: its command */
 	uint8_t *kinds;
 	struct lane *lanes;
 	struct span *spans;
@@ -256,18 +257,33 @@ static void name_states(struct show *s)
 	s->kinds[STATES] = SPAN_OTHERS;
 }
 
+/* Where only some tasks are shown, others may have run when none of them did. */
+static bool shows_all(const struct show *s)
+{
+	const struct filter *f = s->rq.filter;
+
+	return !s->processes.count && (!f || !(f->pids.count + f->tids.count + f->comms.count));
+}
+
 static void name_tasks(struct show *s)
 {
 	size_t n = s->rq.count;
 
 	s->names = xcalloc(n + 1, sizeof(*s->names));
+	s->groups = xcalloc(n + 1, sizeof(*s->groups));
 	s->kinds = xcalloc(n + 1, sizeof(*s->kinds));
 	for (uint32_t i = 0; i < n; i++) {
+		const char *comm = runqueue_comm(&s->rq, &s->rq.tasks[i]);
+
 		s->names[i] = task_name(s, i);
+		s->groups[i] = comm ? answer_string(&s->answer, comm) : s->names[i];
 		s->kinds[i] = SPAN_TASK;
 	}
 	s->names[n] = "other tasks";
 	s->kinds[n] = SPAN_OTHERS;
+	s->part.groups = s->groups;
+	s->part.grouped = "commands";
+	s->part.empty = shows_all(s) ? "idle" : "idle, or others";
 }
 
 static int by_process(const void *a, const void *b, void *ctx)
@@ -436,6 +452,7 @@ static void release(void *state)
 	answer_release(&s->answer);
 	free(s->woken);
 	free(s->names);
+	free(s->groups);
 	free(s->kinds);
 	free(s->lanes);
 	free(s->spans);

@@ -4,12 +4,14 @@
 #include "formats/flame/svg_plot.h"
 #include "formats/flame/timeline.h"
 #include "formats/model/amount.h"
+#include "formats/number.h"
 #include "formats/shown.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,9 @@
 #define NARROW_PX     640   /* of the picture: names stand above lanes */
 #define LEGEND_NAMES  12
 #define LEGEND_CHARS  32
-#define TALL_CHART_PX 60 /* a lane that has ticks of its own */
+#define TALL_CHART_PX 60  /* a lane that has ticks of its own */
+#define FEW_LANES_PX  320 /* lanes of shares are higher where there are few, */
+#define TALLEST_ROW   44  /* up to this */
 
 /* The palette that the user chose, or the one of FlameGraph that the analyzer did. */
 static void color_frames(struct timeline *t, struct plot *p, const uint32_t *order, size_t n)
@@ -32,6 +36,10 @@ static void color_frames(struct timeline *t, struct plot *p, const uint32_t *ord
 }
 
 /* ---- the legend ---- */
+
+struct legend_texts {
+	char of[LEGEND_NAMES][4 * LEGEND_CHARS + NUMBER_TEXT], empty[NUMBER_TEXT];
+};
 
 static void add_states(struct timeline *t, const uint32_t *order, size_t n)
 {
@@ -45,9 +53,9 @@ static void add_states(struct timeline *t, const uint32_t *order, size_t n)
 	}
 }
 
-/* The names that took most of the time; TEXTS holds what is cut of them. */
+/* The names that took most of the time; TEXTS holds them. */
 static void add_names(struct timeline *t, const uint32_t *order, size_t n,
-		      char texts[LEGEND_NAMES][4 * LEGEND_CHARS + 8])
+		      struct legend_texts *texts)
 {
 	size_t count = n < LEGEND_NAMES ? n : LEGEND_NAMES;
 
@@ -56,12 +64,47 @@ static void add_names(struct timeline *t, const uint32_t *order, size_t n,
 		size_t fit = shown_bytes(name, LEGEND_CHARS);
 
 		fit = fit < 4 * LEGEND_CHARS ? fit : 4 * LEGEND_CHARS;
-		memcpy(texts[i], name, fit);
-		strcpy(texts[i] + fit, name[fit] ? ".." : "");
-		svg_frame_key(&t->frame, texts[i], t->colors[order[i]]);
+		memcpy(texts->of[i], name, fit);
+		strcpy(texts->of[i] + fit, name[fit] ? ".." : "");
+		svg_frame_key(&t->frame, texts->of[i], t->colors[order[i]]);
 	}
 	if (n > count)
 		svg_frame_key(&t->frame, "others: each its own", 0xc8c8c8);
+}
+
+static void group_text(const struct timeline *t, const struct timeline_group *g, char *to)
+{
+	size_t fit = shown_bytes(g->name, LEGEND_CHARS);
+
+	fit = fit < 4 * LEGEND_CHARS ? fit : 4 * LEGEND_CHARS;
+	if (*g->name)
+		sprintf(to, "%.*s%s ", (int)fit, g->name, g->name[fit] ? ".." : "");
+	else if (g->names)
+		sprintf(to, "%s other %s ", ALONE(g->names, COLUMN_COUNT), t->part->grouped);
+	else
+		sprintf(to, "other %s ", t->part->grouped);
+}
+
+/* What ran for which share of the time of all lanes, and how much of it is empty. */
+static void add_groups(struct timeline *t, struct legend_texts *texts)
+{
+	const struct timeline_part *p = t->part;
+	double all = (double)(p->end_ns - p->start_ns) * (double)p->lane_count, rest = all;
+	struct timeline_group groups[TIMELINE_GROUPS + 1];
+	size_t n = timeline_groups(t, groups);
+
+	for (size_t i = 0; i < n; i++) {
+		rest -= groups[i].ns;
+		group_text(t, &groups[i], texts->of[i]);
+		strcat(texts->of[i], SHARE(groups[i].ns, all));
+		svg_frame_key(&t->frame, texts->of[i], groups[i].color);
+	}
+	if (!p->empty)
+		return;
+	snprintf(texts->empty, sizeof(texts->empty), "%s %s", p->empty, SHARE(fmax(rest, 0), all));
+	svg_frame_key(&t->frame, texts->empty, 0xf4f4f7);
+	t->frame.keys[t->frame.key_count - 1].fill = SVG_PLOT;
+	t->frame.keys[t->frame.key_count - 1].framed = true;
 }
 
 /* ---- places ---- */
@@ -92,7 +135,11 @@ static void place_lanes(struct timeline *t)
 	bool above = t->mode == TIMELINE_FRAMES || t->frame.width_px < NARROW_PX;
 	double y = t->top_px + AXIS_PX;
 
-	t->row_px = t->drawing->frame_px;
+	t->frame_px = t->drawing->frame_px;
+	if (t->mode == TIMELINE_TASKS && p->lane_count)
+		t->frame_px = fmax(t->frame_px,
+				   fmin(TALLEST_ROW, floor(FEW_LANES_PX / (double)p->lane_count)));
+	t->row_px = t->frame_px;
 	t->head_px = above ? HEAD_PX : 0;
 	t->left_px = above ? SVG_SIDE_PX : names_px(t);
 	t->inner_px = t->frame.width_px - t->left_px - SVG_SIDE_PX;
@@ -238,25 +285,36 @@ static void put_document(struct timeline *t)
 	buf_release(&note);
 }
 
-/* By colours and their legend. */
-static void draw(struct timeline *t, struct plot *p)
+/* Colours, and what they say. */
+static void color(struct timeline *t, struct plot *p, struct legend_texts *texts)
 {
-	char texts[LEGEND_NAMES][4 * LEGEND_CHARS + 8];
 	size_t n;
 	uint32_t *order = timeline_order(t->part, &n);
 
-	t->colors = xcalloc(timeline_names(t->part) + 1, sizeof(*t->colors));
-	if (t->mode == TIMELINE_FRAMES && t->drawing->chosen)
+	if (t->part->groups)
+		add_groups(t, texts);
+	else if (t->mode == TIMELINE_FRAMES && t->drawing->chosen)
 		color_frames(t, p, order, n);
 	else
 		timeline_hues(t, order, n);
 	if (t->mode == TIMELINE_STATES)
 		add_states(t, order, n);
-	else
+	else if (!t->part->groups)
 		add_names(t, order, n, texts);
-	put_document(t);
 	free(order);
+}
+
+static void draw(struct timeline *t, struct plot *p)
+{
+	struct legend_texts texts;
+	size_t names = timeline_names(t->part);
+
+	t->colors = xcalloc(names + 1, sizeof(*t->colors));
+	t->ranks = t->part->groups ? xcalloc(names + 1, 1) : NULL;
+	color(t, p, &texts);
+	put_document(t);
 	free(t->colors);
+	free(t->ranks);
 	free(t->lane_px);
 }
 

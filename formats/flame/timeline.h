@@ -16,6 +16,8 @@ struct timeline {
 	const struct timeline_reduced *reduced; /* has the part */
 	enum timeline_mode mode;
 	rgb *colors;		  /* by name, of those that occur */
+	uint8_t *ranks;		  /* by name: the order of shares in a pixel, from the bottom */
+	double frame_px;	  /* height of a row, as far as there is room */
 	bool upwards;		  /* deeper frames stand higher */
 	double top_px;		  /* of the first lane */
 	double left_px, inner_px; /* where time begins, and all of it */
@@ -26,10 +28,25 @@ struct timeline {
 	double *lane_px;	  /* where each lane begins */
 };
 
+#define TIMELINE_GROUPS 8 /* that have colours of their own */
+
+/* Of one group of names, for the legend. */
+struct timeline_group {
+	const char *name; /* "": the rest */
+	rgb color;
+	double ns;
+	size_t names; /* of the rest: so many are one */
+};
+
+/* Colours and ranks by what names belong to. Returns how many entries TO has: the last one may be
+ * the rest, which has one colour for all. */
+size_t timeline_groups(struct timeline *t, struct timeline_group to[TIMELINE_GROUPS + 1]);
 /* The names that occur, those first that were the innermost ones longest; the caller's. */
 uint32_t *timeline_order(const struct timeline_part *p, size_t *count);
 /* Colours by hue, so that the first of ORDER can be told apart; of states, their own. */
 void timeline_hues(struct timeline *t, const uint32_t *order, size_t n);
+/* The same on every host. */
+uint32_t timeline_hash(const char *name);
 const char *timeline_legend(enum span_kind kind);
 rgb timeline_color(enum span_kind kind);
 /* One more than the greatest name that a span has. */

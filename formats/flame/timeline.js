@@ -59,8 +59,7 @@ function size(laidOut) {
 		view.head = view.left ? 0 : 16;
 		tlLayout(model, view);
 	}
-	const head = byId("head").getBBox(); /* lines of text may need less room than they were given */
-	const top = Math.min(D.top, Math.ceil(head.y + head.height - up + 0.7 * font));
+	const top = Math.min(D.top, Math.ceil(frame.headEnd - up)); /* lines of text may need less room than they were given */
 	const room = window.innerHeight - top - up - 3.2 * font;
 	const asked = below.classList.contains("hide") ? 0 : Math.min(Math.max(0.38 * window.innerHeight, 150), 360);
 	const lanes = view.top + view.y[view.y.length - 1] + 2;

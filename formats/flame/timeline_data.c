@@ -2,7 +2,8 @@
  *
  *   {mode:, span:, start: ["seconds", nanoseconds], step:, noun:, up:, frame:, top:, file:,
  *    commands: [...], mini: [three colours], names: [...], colors: [...], kinds: [...],
- *    causes: [...], lanes: [[label, [[count, "spans"], ... by depth]], ...]}
+ *    ranks: [...] if colours are those of groups, the order of these, causes: [...], lanes:
+ * [[label, [[count, "spans"], ... by depth]], ...]}
  *
  * A span is a few numbers: 4 times its name, plus 2 if its cause is known, plus 1 if there is a gap
  * before it; that gap; its duration; the cause, how long before it was, and one more than the lane
@@ -89,6 +90,8 @@ static void put_names(struct writer *w)
 	out_str(w->out, "],\nkinds:[");
 	for (size_t i = 0; i < w->count; i++)
 		out_put(w->out, i ? ",%u" : "%u", timeline_kind(t->part, w->order[i]));
+	for (size_t i = 0; t->ranks && i < w->count; i++)
+		out_put(w->out, i ? ",%u" : "],\nranks:[%u", t->ranks[w->order[i]]);
 	out_str(w->out, "],\n");
 }
 
@@ -243,8 +246,8 @@ void timeline_data(const struct timeline *t)
 	out_put(w.out, "{mode:%u,span:%.17g,start:[\"%" PRIu64 "\",%u],step:%" PRIu64 ",", t->mode,
 		(double)(p->end_ns - p->start_ns), p->start_ns / 1000000000,
 		(unsigned)(p->start_ns % 1000000000), p->step_ns);
-	out_put(w.out, "up:%d,frame:%.17g,top:%.17g,noun:%s,\n", t->upwards, t->drawing->frame_px,
-		t->top_px, p->noun ?: t->drawing->nametype);
+	out_put(w.out, "up:%d,frame:%.17g,top:%.17g,noun:%s,\n", t->upwards, t->frame_px, t->top_px,
+		p->noun ?: t->drawing->nametype);
 	out_put(w.out, "mini:[\"#%06x\",\"#%06x\",\"#%06x\"],", timeline_color(SPAN_RUNNING),
 		timeline_color(SPAN_RUNNABLE), timeline_color(SPAN_DISK));
 	put_file(&w);

@@ -1,6 +1,6 @@
 /* Behind timeline_model.js: paints what is in view into a canvas, pixel by pixel. Several spans in one
- * pixel share its height, and each has at least a part of it, so that what is rare is not lost; of frames
- * the longest one shows, the paler the less of the pixel is covered. */
+ * pixel share its height, and each has at least a part of it, so that what is rare is not lost; of groups, of
+ * which what is most shall show, only the greatest has and what a search found; of frames the longest one shows, the paler the less of the pixel is covered. */
 const TL_LEAST = 5; /* the least part of the height that a span has which is much shorter than a pixel */
 const TL_MINI = 44, TL_RULER = 24, TL_BAR = 10; /* heights; the width of the scroll bar */
 
@@ -45,14 +45,14 @@ function tlRowTop(model, view, l, r) {
 	return view.y[l] + (model.lanes[l].open ? view.head + (model.D.up ? n - 1 - r : r) * view.frame : 0);
 }
 
-/* Collects what one pixel holds: NAME takes W of it. */
+/* Collects what one pixel holds: NAME, and what has the same colour, takes W of it. */
 function tlPixel() {
-	return { n: 0, names: new Uint32Array(16), parts: new Float64Array(16), at: -1 };
+	return { n: 0, names: new Uint32Array(16), parts: new Float64Array(16), inks: null, at: -1 };
 }
 
 function tlAddPart(pixel, name, w) {
 	let k = 0;
-	while (k < pixel.n && pixel.names[k] !== name)
+	while (k < pixel.n && pixel.inks[pixel.names[k]] !== pixel.inks[name])
 		k++;
 	if (k === pixel.n) {
 		if (k === 16) {
@@ -81,11 +81,13 @@ function tlSortParts(pixel, rank) {
 
 /* One column of shares: X, from TOP, HEIGHT. */
 function tlStack(g, pixel, x, top, height) {
-	const least = Math.max(Math.floor(height / TL_LEAST), 1);
-	let left = height;
+	const some = Math.max(Math.floor(height / TL_LEAST), 1);
+	let left = height, best = 0;
 	tlSortParts(pixel, g.rank);
+	for (let k = 1; k < pixel.n; k++)
+		best = pixel.parts[k] > pixel.parts[best] ? k : best;
 	for (let k = 0; k < pixel.n && left > 0; k++) {
-		const rest = pixel.n - 1 - k;
+		const least = !g.groups || k === best || (g.match && g.match[pixel.names[k]]) ? some : 0, rest = pixel.n - 1 - k;
 		let n = Math.round(pixel.parts[k] * height);
 		n = Math.min(Math.max(n, least), Math.max(left - rest, 1));
 		const ink = g.inks[pixel.names[k]];
@@ -156,7 +158,7 @@ function tlPaintRow(g, row, top, height, wide) {
 /* Who paints: P.canvas, and buffers that are kept from one picture to the next. */
 function tlPainter(model, canvas, font) {
 	return { model: model, canvas: canvas, context: canvas.getContext("2d"), font: font, image: null, widths: new Map(),
-		pixel: tlPixel(), rank: model.kinds.map(tlRank), mini: null };
+		pixel: tlPixel(), rank: model.D.ranks || model.kinds.map(tlRank), mini: null };
 }
 
 /* Colours by name: what a search did not find is pale. */
@@ -169,6 +171,7 @@ function tlInks(p, view) {
 	const found = (i) => !view.match || view.match.names[i];
 	p.inks = Uint32Array.from(model.colors, (c, i) => tlInk(c, found(i) ? 1 : 0.25, back));
 	p.edges = Uint32Array.from(model.colors, (c, i) => tlInk(c, found(i) ? 0.55 : 0.15, back));
+	p.pixel.inks = p.inks;
 	p.colors = Uint32Array.from(model.colors, (c, i) => found(i) ? c : tlPale(c, back));
 }
 
@@ -194,7 +197,7 @@ function tlPaintLanes(p, view, ticks) {
 	const back = tlInk(view.theme.back, 1, 0), band = tlInk(view.theme.band, 1, 0), grid = tlInk(view.theme.grid, 1, 0);
 	const g = { pixels: p.pixels, width: w, height: h, clip: Math.round(view.top * z), from: view.from, to: view.to,
 		left: Math.round(view.left * z), wideness: Math.round(view.inner * z), inks: p.inks, edges: p.edges, colors: p.colors,
-		rank: p.rank, back: view.theme.back, frames: model.D.mode === TL_FRAMES, pixel: p.pixel, span: model.span,
+		rank: p.rank, back: view.theme.back, frames: model.D.mode === TL_FRAMES, groups: Boolean(model.D.ranks), match: view.match && view.match.names, pixel: p.pixel, span: model.span,
 		textMin: 26 * z };
 	p.pixels.fill(back);
 	for (let l = Math.max(tlLaneAt(view, view.scroll), 0); l < model.lanes.length; l++) {
@@ -316,11 +319,21 @@ const tlX = (view, at) => view.left + (at - view.from) / (view.to - view.from) *
 /* Where a time of the whole capture lies in the strip, which stands above the lanes. */
 const tlMiniX = (p, view, at) => view.left + at / p.model.span * view.inner;
 
-/* By pixel, the time of all lanes that ran, waited for a CPU, waited for a disk. */
-function tlMiniSums(p, view) {
+/* What the strip tells apart: of each name the index of its colour, -1: not in it. */
+function tlMiniOf(p, view) {
+	const { D, kinds } = p.model, of = [TL_RUNNING, TL_RUNNABLE, TL_DISK], colors = [];
+	if (D.ranks) {
+		D.ranks.forEach((rank, i) => { colors[rank] = D.colors[i]; });
+		return { of: D.ranks, colors: Array.from(colors, (c) => c || view.theme.line) };
+	}
+	return D.mode === TL_STATES ? { of: kinds.map((k) => of.indexOf(k)), colors: D.mini } :
+		{ of: kinds.map(() => 0), colors: [view.theme.line] };
+}
+
+/* By colour and pixel, the time of all lanes. */
+function tlMiniSums(p, view, { of, colors }) {
 	const n = Math.round(view.inner), { model } = p, pixel = model.span / n;
-	const sums = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
-	const of = model.kinds.map((k) => model.D.mode !== TL_STATES ? 0 : k === TL_RUNNING ? 0 : k === TL_RUNNABLE ? 1 : k === TL_DISK ? 2 : -1);
+	const sums = colors.map(() => new Float64Array(n));
 	for (const lane of model.lanes) {
 		const row = lane.rows[0] && tlLevel(lane.rows[0], pixel, model.span);
 		for (let i = 0; row && i < row.n; i++) {
@@ -339,11 +352,10 @@ function tlMiniPicture(p, view) {
 	const z = view.ratio, key = [view.width, view.left, z, view.theme.back].join(" ");
 	if (p.mini && p.miniKey === key)
 		return p.mini;
-	const sums = tlMiniSums(p, view), canvas = p.mini || document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
-	const colors = p.model.D.mode === TL_STATES ? p.model.D.mini : [view.theme.line];
+	const what = tlMiniOf(p, view), sums = tlMiniSums(p, view, what), canvas = p.mini || document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
 	let most = 0;
 	for (let x = 0; x < sums[0].length; x++)
-		most = Math.max(most, sums[0][x] + sums[1][x] + sums[2][x]);
+		most = Math.max(most, sums.reduce((sum, of) => sum + of[x], 0));
 	canvas.width = Math.round(view.width * z);
 	canvas.height = TL_MINI * z;
 	const c = canvas.getContext("2d");
@@ -352,7 +364,7 @@ function tlMiniPicture(p, view) {
 	c.fillRect(0, 0, view.width, TL_MINI);
 	for (let x = 0; x < sums[0].length; x++) {
 		let y = TL_MINI - 2;
-		colors.forEach((color, k) => {
+		what.colors.forEach((color, k) => {
 			const height = most ? sums[k][x] / most * (TL_MINI - 6) : 0;
 			c.fillStyle = color;
 			c.fillRect(view.left + x, y -= height, 1, height);
@@ -367,7 +379,7 @@ function tlMiniPicture(p, view) {
 /* What the strip counts: so many at once at the most. */
 function tlMiniNames(p, view) {
 	const most = p.miniMost < 9.95 ? Math.round(p.miniMost * 10) / 10 : Math.round(p.miniMost);
-	const what = p.model.D.mode === TL_STATES ? ["run or wait"] : p.model.D.mode === TL_TASKS ? ["CPUs are busy"] : ["threads run"];
+	const what = p.model.D.mode === TL_STATES ? ["run or wait"] : p.model.D.mode === TL_TASKS ? ["busy CPUs"] : ["threads run"];
 	p.context.font = "10px " + p.font;
 	p.context.textBaseline = "middle";
 	tlText(p, tlCut(p, "at most " + most, view.left - 6), 4, 10, view.theme.weak);

@@ -40,8 +40,8 @@ unsigned timeline_kind(const struct timeline_part *p, uint32_t name)
 
 /* ---- colours ---- */
 
-/* FNV-1a: the same on every host. */
-static uint32_t hash(const char *s)
+/* FNV-1a. */
+uint32_t timeline_hash(const char *s)
 {
 	uint32_t h = 2166136261u;
 
@@ -129,7 +129,7 @@ uint32_t *timeline_order(const struct timeline_part *p, size_t *count)
 /* By its name, but not close to one of the COUNT hues in TAKEN. */
 static unsigned hue_of(const char *name, const unsigned *taken, unsigned count)
 {
-	unsigned hue = hash(name) % 360, tries = count < 360 / (2 * HUE_APART) ? 360 : 0;
+	unsigned hue = timeline_hash(name) % 360, tries = count < 360 / (2 * HUE_APART) ? 360 : 0;
 
 	while (tries--) {
 		bool close = false;
@@ -162,7 +162,7 @@ void timeline_hues(struct timeline *t, const uint32_t *order, size_t n)
 		hue = hue_of(name, taken, count < HUES_APART ? count : 0);
 		if (count < HUES_APART)
 			taken[count++] = hue;
-		t->colors[order[i]] = from_hue(hue, 0.6 + hash(name) / 360 % 4 * 0.05);
+		t->colors[order[i]] = from_hue(hue, 0.6 + timeline_hash(name) / 360 % 4 * 0.05);
 	}
 }
 

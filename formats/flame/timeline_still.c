@@ -1,8 +1,9 @@
 /* The still picture of a timeline, for viewers without script, on paper, as a thumbnail. Spans wide
  * enough to be told apart are elements with a title, as in a flame graph. The others are added up
- * in columns of pixels, where each name has its share of the height, and at least a fifth of it;
- * of frames the longest one shows, the paler the less of the column is covered. Columns become
- * wider where there are many lanes, so that the size of the picture is bounded. */
+ * in columns of pixels, where each colour has its share of the height, and at least a fifth of it,
+ * which of groups only the largest has; of frames the longest one shows, the paler the less of the
+ * column is covered. Columns become wider where there are many lanes, so that the size of the
+ * picture is bounded. */
 #include "formats/flame/timeline.h"
 #include "formats/number.h"
 #include "formats/model/amount.h"
@@ -128,19 +129,32 @@ static void put_box(struct still *s, uint32_t ink, const struct stripe *c, doubl
 			   height, width);
 }
 
+/* The least part of the height: of states what is rare must not be lost, of groups what is most
+ * shows. */
+static unsigned least_of(const struct timeline *t, const struct stripe *c, unsigned part)
+{
+	unsigned room = (unsigned)fmax(t->row_px - 1, 1), least = room / LEAST ? room / LEAST : 1;
+
+	for (unsigned i = 0; t->ranks && i < c->count; i++)
+		least = c->parts[i].share > c->parts[part].share ? 0 : least;
+	return least;
+}
+
 /* Shares of the height from the bottom up, by the order of the names' kinds. */
 static void put_stack(struct still *s, const struct stripe *c, double y)
 {
 	const struct timeline *t = s->timeline;
-	unsigned room = (unsigned)fmax(t->row_px - 1, 1), left = room,
-		 least = room / LEAST ? room / LEAST : 1;
+	unsigned room = (unsigned)fmax(t->row_px - 1, 1), left = room;
 
 	for (unsigned i = 0; i < c->count && left; i++) {
 		unsigned rest = c->count - 1 - i, most = left > rest ? left - rest : 1;
+		unsigned least = least_of(t, c, i);
 		unsigned n = (unsigned)lround(fmin(c->parts[i].share, 1) * room);
 
 		n = n < least ? least : n;
 		n = n > most ? most : n;
+		if (!n)
+			continue;
 		left -= n;
 		put_box(s, t->colors[c->parts[i].name], c, y + left, n);
 	}
@@ -178,6 +192,8 @@ static unsigned rank_of(const struct timeline *t, uint32_t name)
 	unsigned kind = timeline_kind(t->part, name);
 	unsigned rank = kind < ARRAY_SIZE(ranks) ? ranks[kind] : 0;
 
+	if (t->ranks)
+		return t->ranks[name];
 	return rank ? rank : 4;
 }
 
@@ -185,7 +201,7 @@ static void add_part(const struct timeline *t, struct stripe *c, uint32_t name, 
 {
 	unsigned i = 0, rank = rank_of(t, name);
 
-	while (i < c->count && c->parts[i].name != name)
+	while (i < c->count && t->colors[c->parts[i].name] != t->colors[name])
 		i++;
 	if (i < c->count || c->count == PARTS_MAX) {
 		c->parts[i < c->count ? i : i - 1].share += share;

@@ -44,9 +44,14 @@ struct timeline_part {
 	const struct lane *lanes;
 	size_t lane_count;
 	uint64_t start_ns, end_ns;
-	const char *unit;	    /* "ns"; else the axis counts this, from 0 */
-	const char *noun;	    /* what a span is: "Task:"; NULL: as the user says */
-	const uint8_t *kinds;	    /* by name: enum span_kind; NULL: all are SPAN_FRAME */
+	const char *unit;     /* "ns"; else the axis counts this, from 0 */
+	const char *noun;     /* what a span is: "Task:"; NULL: as the user says */
+	const uint8_t *kinds; /* by name: enum span_kind; NULL: all are SPAN_FRAME */
+	/* by name: to what it belongs, which gives it its colour, NULL: to the rest. NULL: each
+	 * name is on its own */
+	const char *const *groups;
+	const char *grouped;	    /* what those are: "commands" */
+	const char *empty;	    /* what time without a span is: "idle"; NULL: it says nothing */
 	const struct arrow *arrows; /* by to_lane, then to_ns */
 	size_t arrow_count;
 	/* spans shorter than this were added up, neighbour by neighbour; 0: all are there */

@@ -149,6 +149,7 @@ function layHead() {
 	for (const e of head.querySelectorAll(".subtitle"))
 		y = wrap(e, y, room, STEP);
 	y = flowKeys(y - 0.6 * font);
+	own.headEnd = y;
 	own.up = Math.max(Math.ceil(y - headBottom), 0);
 	head.setAttribute("transform", "translate(0 " + -own.up + ")");
 }
@@ -298,6 +299,8 @@ function start() {
 return {
 	svg, make, button, details, second, start, inView, placeButtons,
 	get width() { return own.width; },
+	/* where the head ends, legend and all, before it grows upwards */
+	get headEnd() { return own.headEnd || headBottom; },
 	/* in layout(): where the drawing ends now */
 	setBottom(y) { own.bottom = y; },
 	/* elsewhere: from now on */

@@ -84,11 +84,26 @@ waking() {
 	switch '1000000000+($r*1000+$i)*60000+($i*$i*7)%40000' '$i%8' '${1000+$i}' 'worker$i' '${($i+$r)%3}' 'worker${($i+8)%1000}' '${1000+($i+8)%1000}'
 	printf '}\n}\n'
 } >million.mkperf
-for name in "it's" million; do "$mkperf" -o "$name.data" "$name.mkperf" || fail "mkperf $name" "status $?"; done
+# 70 us of one command's two threads, 20 us of another's, 10 us of nobody, a thousand times
+{
+	sed '/^comm pid=10/,$d' "$data/synthetic/sched.mkperf"
+	echo 'repeat 1000 i {'
+	# shellcheck disable=SC2016
+	{
+		switch '18420000000000+$i*100000' 0 0 swapper/0 0 worker 20
+		switch '18420000040000+$i*100000' 0 20 worker 1 worker 21
+		switch '18420000070000+$i*100000' 0 21 worker 1 tool 22
+		switch '18420000090000+$i*100000' 0 22 tool 1 swapper/0 0
+	}
+	echo '}'
+	switch 18420100000000 0 0 swapper/0 0 worker 20
+} >mixed.mkperf
+for name in "it's" mixed million; do "$mkperf" -o "$name.data" "$name.mkperf" || fail "mkperf $name" "status $?"; done
 for by in cpu thread; do
 	timeline small-$by.svg --by $by "it's.data"
 	timeline million-$by.svg --by $by --spans 0 million.data
 done
+timeline mixed.svg --by cpu mixed.data
 rm million.data
 if command -v xmllint >/dev/null; then
 	for file in *.svg; do

@@ -136,6 +136,34 @@ check('what is far shorter than a pixel is seen', third.length === 1 && third[0]
 check('a gap is a gap', !(await runs(page, lane(1))).some((r) => [RUN, WAIT, SLEEP].includes(r.color) && r.to < place.from + 9e6 * place.px), 'no gap');
 await shot(page, 'timeline-small');
 
+const covered = (p) => p.evaluate(() => {
+	const top = document.querySelector('#canvas').getBoundingClientRect().top;
+	return [...document.querySelectorAll('#legend .key')].filter((k) => k.getBoundingClientRect().bottom > top + 1).length;
+});
+equal('the legend lies above the lanes', 0, await covered(page));
+
+// ---- commands ----
+
+for (const width of [1200, 390]) {
+	const mixed = await newPage({ viewport: { width, height: 800 } });
+	await open(mixed, 'mixed.svg');
+	const keys = await mixed.evaluate(() => [...document.querySelectorAll('#legend .key')].map((k) =>
+		k.querySelector('text').textContent.replace(/[\d.]+%/, (t) => Math.round(parseFloat(t)) + '%') + ' ' + k.querySelector('rect').getAttribute('fill').slice(1)));
+	const [worker, tool, idle] = keys.map((k) => k.split(' '));
+	equal(`${width} px: the legend: commands and their shares`, 'worker 70%, tool 20%, idle 10%', keys.map((k) => k.split(' ').slice(0, 2).join(' ')).join(', '));
+	equal(`${width} px: the legend lies above the lanes`, 0, await covered(mixed));
+	const top = LANES + (width < 640 ? 16 : 0), high = await mixed.evaluate(() => document.querySelector('#canvas').getBoundingClientRect().height) - top - 5;
+	const share = async (color, at) => {
+		const list = await runs(mixed, top + high * at), of = (l) => l.reduce((sum, r) => sum + r.to - r.from, 0);
+		return of(list.filter((r) => r.color === color)) / of(list.filter((r) => r.from >= (width < 640 ? 0 : 80)));
+	};
+	check(`${width} px: threads of one command have one colour`, await share(worker[2], 0.8) > 0.95, await share(worker[2], 0.8));
+	check(`${width} px: another command above it by its share`, await share(tool[2], 0.22) > 0.5, await share(tool[2], 0.22));
+	check(`${width} px: what is idle stays light`, await share(tool[2], 0.02) + await share(worker[2], 0.02) < 0.35, await share(tool[2], 0.02));
+	await shot(mixed, `timeline-commands-${width}`);
+	await mixed.context().close();
+}
+
 // ---- pointing, clicking ----
 
 const x = (ms) => place.from + ms * 1e6 * place.px;
