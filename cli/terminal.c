@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SIZE_MOST 10000
+#define SIZE_MOST   10000
+#define WIDTH_LEAST 20
 
 /* 0: there is no such variable, or it says nothing. */
 static unsigned from_environment(const char *name)
@@ -34,6 +35,7 @@ bool terminal_size(int fd, unsigned *width, unsigned *height)
 	if (ioctl(fd, TIOCGWINSZ, &size) < 0)
 		size = (struct winsize){ 0 };
 	*width = from_environment("COLUMNS") ?: size.ws_col ?: 80;
+	*width = *width < WIDTH_LEAST ? WIDTH_LEAST : *width;
 	*height = from_environment("LINES") ?: size.ws_row ?: 24;
 	return true;
 }

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* The columns and lines of the terminal that FD is: of COLUMNS and LINES, else as it says itself.
- * False: it is none. */
+/* The columns and lines of the terminal that FD is: of COLUMNS and LINES, else as it says itself;
+ * less than 20 columns is no room for anything, and called 20. False: it is none. */
 bool terminal_size(int fd, unsigned *width, unsigned *height);
 
 /* How wide messages on standard error may be, also when they go into the pager; 0: no terminal. */

@@ -224,6 +224,12 @@ equal 'folded text' 1 $?
 "$build/tests/lib/pty" 160x60 "$pdtool" summary -q --no-pager "$data/recorded/foreign"/18-*.zst | sed 's/\x1b\[[0-9;]*m//g' | tr -d '\r' >text
 "$pdtool" summary -q "$data/recorded/foreign"/18-*.zst >want
 same 'a wide one is as a pipe' want text
+# wide characters, and words that must not be parted, have no room in the least of them
+cp basic.data "$(printf '\346\227\245\346\234\254\346\227\245').data"
+for columns in 1 3 4 5 9; do
+	timeout 20 "$build/tests/lib/pty" ${columns}x60 "$pdtool" --no-pager -q ./*本*.data >text
+	result "$columns columns" $?
+done
 
 # ---- names ----
 
