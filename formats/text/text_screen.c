@@ -2,6 +2,7 @@
  * table. */
 #include "formats/text/text_screen.h"
 #include "formats/shown.h"
+#include "formats/text/blocks.h"
 #include "formats/text/sheet.h"
 #include "formats/text/shorten.h"
 #include "parser/base/mem.h"
@@ -16,7 +17,6 @@
 #define LOAD_ROWS   5 /* all, and the heaviest */
 #define SHARE_WIDTH 7
 #define LANE_WIDTH  15 /* of a command */
-#define LEVELS	    8
 #define BOLD	    "\033[1m"
 #define PLAIN	    "\033[0m"
 
@@ -96,28 +96,14 @@ static void sum_rows(const struct grid_part *g, size_t from, size_t end, struct 
 
 static void put_blocks(struct screen *s, const struct line *l, const char *name)
 {
-	static const char *const blocks[LEVELS + 1] = {
-		" ",
-		"\xe2\x96\x81",
-		"\xe2\x96\x82",
-		"\xe2\x96\x83",
-		"\xe2\x96\x84",
-		"\xe2\x96\x85",
-		"\xe2\x96\x86",
-		"\xe2\x96\x87",
-		"\xe2\x96\x88",
-	};
 	size_t used = SHARE_WIDTH + 4 + l->columns;
 	double sum = 0;
 
 	for (size_t c = 0; c < l->columns; c++)
 		sum += l->sums[c];
 	out_put(s->out, "%*s  ", SHARE_WIDTH, SHARE(sum, l->whole));
-	for (size_t c = 0; c < l->columns; c++) {
-		double level = l->most > 0 ? l->sums[c] / l->most * LEVELS : 0;
-
-		out_str(s->out, blocks[level > 0 && level < 1 ? 1 : (size_t)(level + 0.5)]);
-	}
+	for (size_t c = 0; c < l->columns; c++)
+		out_str(s->out, block_of(l->most > 0 ? l->sums[c] / l->most : 0));
 	out_str(s->out, "  ");
 	put_short(s->out, name, s->width > used ? s->width - used : 0);
 	out_str(s->out, "\n");

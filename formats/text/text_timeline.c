@@ -3,6 +3,7 @@
 #include "formats/text/text_timeline.h"
 #include "formats/axis.h"
 #include "formats/shown.h"
+#include "formats/text/blocks.h"
 #include "formats/text/sheet.h"
 #include "formats/text/shorten.h"
 #include "parser/base/mem.h"
@@ -15,20 +16,9 @@
 #define WIDTH_MAX   400
 #define SHARE_WIDTH 7
 #define LABEL_MAX   30
-#define LEVELS	    8
 #define TICK_ROOM   14
 #define BOLD	    "\033[1m"
 #define PLAIN	    "\033[0m"
-
-static const char *const blocks[LEVELS + 1] = { " ",
-						"\xe2\x96\x81",
-						"\xe2\x96\x82",
-						"\xe2\x96\x83",
-						"\xe2\x96\x84",
-						"\xe2\x96\x85",
-						"\xe2\x96\x86",
-						"\xe2\x96\x87",
-						"\xe2\x96\x88" };
 
 enum state { BUSY, RUNNABLE, DISK, STATES };
 
@@ -103,8 +93,7 @@ static void put_lane(struct view *v, const struct lane *lane)
 
 	out_put(v->out, "%*s  ", SHARE_WIDTH, SHARE(busy, 1));
 	for (size_t c = 0; c < v->columns; c++) {
-		double level = v->sums[BUSY][c] * LEVELS;
-		const char *sign = blocks[level > LEVELS ? LEVELS : (size_t)(level + 0.5)];
+		const char *sign = block_of(v->sums[BUSY][c]);
 
 		for (size_t i = RUNNABLE; i < STATES; i++) {
 			if (v->sums[i][c] < 0.5 || v->sums[i][c] < v->sums[BUSY][c])
@@ -112,7 +101,7 @@ static void put_lane(struct view *v, const struct lane *lane)
 			sign = signs[i];
 			v->seen[i] = true;
 		}
-		out_str(v->out, level > 0 && level < 0.5 && *sign == ' ' ? blocks[1] : sign);
+		out_str(v->out, sign);
 	}
 	out_put(v->out, "  %s\n", shorten(lane->name, v->labels, &made));
 	buf_release(&made);
