@@ -38,13 +38,16 @@ static void find_marks(struct drawing *d, uint32_t deepest)
 {
 	const uint32_t *depth = d->tree->depth;
 	bool *seen = xcalloc((size_t)deepest + 2, sizeof(*seen));
+	uint32_t most = 0; /* that is seen */
 
 	for (size_t r = d->end; r-- > d->first;) {
 		uint32_t n = depth[r];
 
 		d->last[r - d->first] = !seen[n];
-		memset(seen + n + 1, 0, (deepest - n + 1) * sizeof(*seen));
+		while (most > n)
+			seen[most--] = false;
 		seen[n] = true;
+		most = n;
 	}
 	for (size_t r = d->first; r < d->end; r++)
 		d->same[r - d->first] = depth[r - 1] + 1 == depth[r] && d->last[r - d->first] &&
