@@ -16,7 +16,8 @@
 
 /* What is asked of the heat map's sources. */
 struct latency_ask {
-	const char *name, *column;
+	const char *name;
+	const struct column *columns;
 	const char *events[2];
 	const struct heat_source *source;
 	enum heat_by by;
@@ -162,9 +163,9 @@ static void kind_cells(const struct latency_section *l, struct kind *kind,
 /* People see no p90: there is more to say of the longest. */
 static const uint8_t shown[] = { 1, 2, 3, 4, 6, 7, 8 };
 
-static bool finish(struct latency_section *l, const struct pdt_session *s,
-		   struct section_result *out)
+static bool finish(void *state, const struct pdt_session *s, struct section_result *out)
 {
+	struct latency_section *l = state;
 	const struct latency_ask *a = l->ask;
 
 	if (!l->means || !l->asked || a->source->end(l->source, s, &l->warnings) < 0)
@@ -174,6 +175,7 @@ static bool finish(struct latency_section *l, const struct pdt_session *s,
 		return false;
 	part_points(l);
 	out->name = a->name;
+	out->columns = a->columns;
 	out->summary = shown;
 	out->summary_columns = ARRAY_SIZE(shown);
 	for (size_t i = 0; i < l->kind_count && i < SHOWN && l->kinds[i].count; i++)
@@ -198,10 +200,28 @@ static void release(void *state)
 	warnings_release(&l->warnings);
 }
 
+/* The numbers of a kind, last. */
+#define LATENCIES                                                                  \
+	{ "p50_ns", COLUMN_NS }, { "p90_ns", COLUMN_NS }, { "p99_ns", COLUMN_NS }, \
+		{ "max_ns", COLUMN_NS },                                           \
+	{                                                                          \
+		"max_end_ns", COLUMN_TIME_NS, 0, "Max At"                          \
+	}
+
 /* ---- I/Os ---- */
+
+static const struct column io_columns[] = {
+	{ "io", COLUMN_TEXT },
+	{ "name", COLUMN_TEXT, 0, "Device" },
+	{ "longest_comm", COLUMN_TEXT, 0, "Longest By" },
+	{ "count", COLUMN_COUNT, 0, "I/Os" },
+	LATENCIES,
+	{ 0 },
+};
 
 static const struct latency_ask ios = {
 	.name = "ios",
+	.columns = io_columns,
 	.source = &heat_ios,
 	.by = HEAT_BY_OP,
 	.by_field = "op",
@@ -210,28 +230,9 @@ static const struct latency_ask ios = {
 		  { "the longest I/Os", "block --each --sort device --limit 20" } },
 };
 
-static const struct column io_columns[] = {
-	{ "io", COLUMN_TEXT },
-	{ "name", COLUMN_TEXT, 0, "Device" },
-	{ "longest_comm", COLUMN_TEXT, 0, "Longest By" },
-	{ "count", COLUMN_COUNT, 0, "I/Os" },
-	{ "p50_ns", COLUMN_NS },
-	{ "p90_ns", COLUMN_NS },
-	{ "p99_ns", COLUMN_NS },
-	{ "max_ns", COLUMN_NS },
-	{ "max_end_ns", COLUMN_TIME_NS, 0, "Max At" },
-	{ 0 },
-};
-
 static void ios_begin(void *state)
 {
 	begin(state, &ios);
-}
-
-static bool ios_finish(void *state, const struct pdt_session *s, struct section_result *out)
-{
-	out->columns = io_columns;
-	return finish(state, s, out);
 }
 
 const struct section section_ios = {
@@ -239,14 +240,24 @@ const struct section section_ios = {
 	.wants = PDT_WANT_FIELDS | PDT_WANT_ALL,
 	.begin = ios_begin,
 	.event = event,
-	.finish = ios_finish,
+	.finish = finish,
 	.release = release,
 };
 
 /* ---- system calls ---- */
 
+static const struct column call_columns[] = {
+	{ "call", COLUMN_TEXT },
+	{ "name", COLUMN_TEXT, 0, "System Call" },
+	{ "longest_comm", COLUMN_TEXT, 0, "Longest By" },
+	{ "count", COLUMN_COUNT, 0, "Calls" },
+	LATENCIES,
+	{ 0 },
+};
+
 static const struct latency_ask calls = {
 	.name = "calls",
+	.columns = call_columns,
 	.events = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" },
 	.source = &heat_pairs,
 	.by = HEAT_BY_FIELD,
@@ -255,28 +266,9 @@ static const struct latency_ask calls = {
 		  { "calls by command", "heatmap --preset syscall --by comm -o comms.svg" } },
 };
 
-static const struct column call_columns[] = {
-	{ "call", COLUMN_TEXT },
-	{ "name", COLUMN_TEXT, 0, "System Call" },
-	{ "longest_comm", COLUMN_TEXT, 0, "Longest By" },
-	{ "count", COLUMN_COUNT, 0, "Calls" },
-	{ "p50_ns", COLUMN_NS },
-	{ "p90_ns", COLUMN_NS },
-	{ "p99_ns", COLUMN_NS },
-	{ "max_ns", COLUMN_NS },
-	{ "max_end_ns", COLUMN_TIME_NS, 0, "Max At" },
-	{ 0 },
-};
-
 static void calls_begin(void *state)
 {
 	begin(state, &calls);
-}
-
-static bool calls_finish(void *state, const struct pdt_session *s, struct section_result *out)
-{
-	out->columns = call_columns;
-	return finish(state, s, out);
 }
 
 const struct section section_calls = {
@@ -284,6 +276,6 @@ const struct section section_calls = {
 	.wants = PDT_WANT_FIELDS | PDT_WANT_LOST | PDT_WANT_ALL,
 	.begin = calls_begin,
 	.event = event,
-	.finish = calls_finish,
+	.finish = finish,
 	.release = release,
 };
