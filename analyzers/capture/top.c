@@ -63,17 +63,6 @@ static enum rank rank_of(const struct pdt_desc *d)
 	return pdt_desc_type(d) == EVENT_TYPE_TRACEPOINT ? RANK_TRACEPOINT : RANK_OTHER;
 }
 
-/* The place of D's samples in R's events, or their number. */
-static size_t place_of_event(const struct rows *r, const struct pdt_desc *d)
-{
-	size_t k = 0;
-
-	while (k < r->event_count &&
-	       strcmp(intern_str(&r->texts, r->events[k].name), pdt_desc_name(d)) != 0)
-		k++;
-	return k;
-}
-
 /* The event of the highest rank, the one with the most samples of these. */
 static void choose_event(struct top *t, const struct pdt_session *s, enum rank least)
 {
@@ -81,7 +70,7 @@ static void choose_event(struct top *t, const struct pdt_session *s, enum rank l
 	const struct pdt_desc *d;
 
 	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
-		size_t k = place_of_event(&t->functions, d);
+		size_t k = rows_event(&t->functions, pdt_desc_name(d));
 		enum rank rank = rank_of(d);
 
 		if (k == t->functions.event_count || !list[k].weight || rank < least ||

@@ -321,6 +321,14 @@ static uint32_t event_id(struct rows *t, const char *name)
 	return *slot = (uint32_t)t->event_count++;
 }
 
+size_t rows_event(const struct rows *t, const char *name)
+{
+	uint32_t text = intern_find(&t->texts, name, strlen(name));
+	uint32_t id = text == INTERN_NONE ? IDMAP_NONE : idmap_get(&t->event_by_name, text);
+
+	return id == IDMAP_NONE ? t->event_count : id;
+}
+
 /* Every event that has samples gets its place, in the order of the capture. */
 static void name_events(struct rows *t, struct naming *n)
 {

@@ -149,6 +149,8 @@ void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_ses
  * need.
  */
 void rows_take(struct rows *t, const struct samples *from, const struct pdt_session *s);
+/* The place of the event NAME in T's events; their number: there is none. */
+size_t rows_event(const struct rows *t, const char *name);
 /* The same of what rows_sample() counted. */
 void rows_finish(struct rows *t, const struct pdt_session *s);
 /* Take folded stacks of NAME_COUNT names. The first frame of each is its comm, too. */
