@@ -23,7 +23,9 @@ struct inputs {
 
 /* What a run asks of the session. */
 struct asked {
-	unsigned wants;	      /* enum pdt_want */
+	unsigned wants;		   /* enum pdt_want */
+	const char *source_prefix; /* as in struct symbol_options */
+	size_t source_strip;
 	bool no_inline;	      /* the user wants no inlined functions */
 	struct quirks quirks; /* of perf, where its output is wanted */
 	struct filter filter;

@@ -53,6 +53,8 @@ static struct session_options session_options(struct run *r)
 	if (r->analyzer->configure)
 		r->analyzer->configure(r->state, &asked);
 	so.needs = asked.wants;
+	so.symbols.source_prefix = asked.source_prefix;
+	so.symbols.source_strip = asked.source_strip;
 	if (r->o.filter.dsos.count || r->o.filter.symbols.count)
 		so.needs |= PDT_WANT_STACKS;
 	if (r->o.filter.fields)

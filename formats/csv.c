@@ -24,6 +24,15 @@ static void render_table(const struct table_part *t, struct out *out)
 	}
 }
 
+static void render_table_and_sums(const struct result *r, struct out *out)
+{
+	render_table(r->table, out);
+	for (size_t i = 0; i < r->table_count; i++) {
+		out_str(out, "\n");
+		render_table(&r->tables[i], out);
+	}
+}
+
 /* Tables have different columns: a row for each of their cells. */
 static void render_tables(const struct result *r, struct out *out)
 {
@@ -127,7 +136,7 @@ static void render(const struct result *r, const struct style *style, struct out
 	buf_release(&text);
 	out->quoting = QUOTE_CSV;
 	if (r->table)
-		render_table(r->table, out);
+		render_table_and_sums(r, out);
 	else if (r->table_count)
 		render_tables(r, out);
 	else if (r->grid)

@@ -34,6 +34,7 @@ struct heatmap {
 	uint64_t cell_px; /* 0: as it comes */
 	enum grid_scale colors;
 	bool units_given, percents_given, max_line, ruled;
+	bool zero, zero_seconds; /* times, or their seconds alone, begin at 0 */
 
 	const struct heat_source *source; /* NULL: not decided yet, or text */
 	void *states[HEAT_SOURCES];	  /* of the sources; STATE: of the one */
@@ -103,6 +104,10 @@ static const struct option options[] = {
 	{ "stepsec", 0, OPT_SAME, 0, "--step" },
 	{ "maxcol", 0, OPT_COUNT, H(map.frame.columns_max), "N", "clip what lies beyond N columns",
 	  .least = 1 },
+	{ "timezero", 0, OPT_FLAG, H(zero), NULL, "times count from the first point",
+	  .one_of = "zero" },
+	{ "timezerosecs", 0, OPT_FLAG, H(zero_seconds), NULL,
+	  "times count from the second that the first point is in", .one_of = "zero" },
 	{ "units", 0, OPT_WORD, H(unit_word), NULL,
 	  "of values in options and in text (as they are: ns)", .words = units,
 	  .given = H(units_given) },
@@ -333,6 +338,35 @@ static void lay_seconds(struct heat_options *f)
 	f->percent_count = 0;
 }
 
+static uint64_t since(uint64_t time_ns, uint64_t zero_ns)
+{
+	return time_ns > zero_ns ? time_ns - zero_ns : 0;
+}
+
+/* What was lost may have been before the first point. */
+static void count_from_zero(struct heatmap *h)
+{
+	struct heat *m = &h->map.heat;
+	uint64_t zero_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < m->count; i++)
+		zero_ns = m->points[i].time_ns < zero_ns ? m->points[i].time_ns : zero_ns;
+	zero_ns -= h->zero_seconds ? zero_ns % SECOND_NS : 0;
+	for (size_t i = 0; i < m->count; i++) {
+		m->points[i].time_ns -= zero_ns;
+		if (h->map.theme.seconds)
+			m->points[i].value = m->points[i].time_ns % SECOND_NS;
+	}
+	for (size_t i = 0; i < h->gap_count; i++) {
+		h->gaps[i].start = since(h->gaps[i].start, zero_ns);
+		h->gaps[i].end = since(h->gaps[i].end, zero_ns);
+	}
+	for (size_t i = 0; i < h->map.longest.count; i++)
+		h->map.longest.list[i].time_ns = since(h->map.longest.list[i].time_ns, zero_ns);
+	if (m->count)
+		answer_fact(&h->map.answer, "times", "count from %s", TIME_TEXT(zero_ns));
+}
+
 static int build(struct heatmap *h, struct warnings *w)
 {
 	const struct heat_theme *t = &h->map.theme;
@@ -349,6 +383,8 @@ static int build(struct heatmap *h, struct warnings *w)
 	f->from_zero = t->spans || t->from_zero;
 	f->labels = t->labels;
 	f->percent_least = h->percents_given || h->max_line ? 0 : LINE_POINTS;
+	if ((h->zero || h->zero_seconds) && h->x.type == COLUMN_TIME_NS)
+		count_from_zero(h);
 	if (t->seconds)
 		lay_seconds(f);
 	set_axis(h, t);
@@ -362,16 +398,24 @@ static int build(struct heatmap *h, struct warnings *w)
 }
 
 /* The axis is the capture's clock, drawn by the wall clock if that is known, or the wall clock. */
-static void take_clock(struct heatmap *h, const struct pdt_session *s)
+static int take_clock(struct heatmap *h, const struct pdt_session *s, struct warnings *w)
 {
 	enum clock_shown clock = filter_of(s)->clock;
 
+	if (h->zero || h->zero_seconds) {
+		if (clock == CLOCK_WALL)
+			warn_add(w, SEV_FATAL, "clock",
+				 "--clock wall: the times of --timezero and --timezerosecs are of "
+				 "no clock");
+		return clock == CLOCK_WALL ? ERR_USAGE : 0;
+	}
 	h->has_wall = pdt_number(s, PDT_HAS_WALL) && clock != CLOCK_CAPTURE;
 	h->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
-	if (clock != CLOCK_WALL)
-		return;
-	h->x = (struct column){ "wall_ns", COLUMN_TIME_NS, 0, "Time" };
-	h->wall_ns = 0;
+	if (clock == CLOCK_WALL) {
+		h->x = (struct column){ "wall_ns", COLUMN_TIME_NS, 0, "Time" };
+		h->wall_ns = 0;
+	}
+	return 0;
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
@@ -386,8 +430,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		return rc;
 	answer_capture(&h->map.answer, s);
 	h->source->describe(h->state, s, w);
-	take_clock(h, s);
-	return build(h, w);
+	rc = take_clock(h, s, w);
+	return rc < 0 ? rc : build(h, w);
 }
 
 /* ---- text: "TIME VALUE" in each line, or only a value ---- */

@@ -30,6 +30,8 @@ struct annotate {
 	/* the options */
 	const char *symbol;
 	bool no_source, full_paths, raw;
+	const char *prefix; /* of source files; NULL: not given */
+	uint64_t strip;
 	enum percent_type percents;
 	enum { SYNTAX_ATT, SYNTAX_INTEL } syntax;
 	struct annotated counts;
@@ -64,6 +66,10 @@ static const struct option options[] = {
 	  .words = syntaxes },
 	{ "asm-raw", 0, OPT_FLAG, A(raw), NULL, "show the bytes of instructions" },
 	{ "no-source", 0, OPT_FLAG, A(no_source), NULL, "no lines of the source between them" },
+	{ "prefix", 0, OPT_DIR, A(prefix), "DIR",
+	  "look for source files there, below their recorded paths" },
+	{ "prefix-strip", 0, OPT_COUNT, A(strip), "N",
+	  "with --prefix: leave out N directories of the recorded paths", .needs = "prefix" },
 	{ "full-paths", 'P', OPT_FLAG, A(full_paths), NULL, "source files with their whole path" },
 	{ 0 },
 };
@@ -81,6 +87,10 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 static void configure(void *state, struct asked *o)
 {
+	const struct annotate *a = state;
+
+	o->source_prefix = a->prefix;
+	o->source_strip = (size_t)a->strip;
 	o->wants |= PDT_WANT_UNSAMPLED; /* jumps and calls lead anywhere */
 }
 

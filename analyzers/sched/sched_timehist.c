@@ -34,6 +34,9 @@ struct show {
 	struct timehist hist;
 	struct answer answer;
 	bool wakeups, visual, migrations, next, idle, summary, state, meanwhile, prio, chains;
+	bool with_summary;
+	struct answer sums; /* of --with-summary: the cells alone */
+	struct table_part sums_part;
 	struct num_list prios; /* --prio */
 	uint64_t max_stack;
 	uint32_t *stacks; /* --call-graph: by row; PDT_NONE: none */
@@ -65,6 +68,8 @@ static const struct option options[] = {
 	{ "idle-hist", 'I', OPT_FLAG, O(idle), NULL,
 	  "only idle time; with -s by the thread that went to sleep" },
 	{ "summary", 's', OPT_FLAG, O(summary), NULL, "only the sums of each thread" },
+	{ "with-summary", 'S', OPT_FLAG, O(with_summary), NULL,
+	  "the switches, then the sums of each thread" },
 	{ "state", 0, OPT_FLAG, O(state), NULL,
 	  "show the state of who left; with -s the times by state" },
 	{ "show-prio", 0, OPT_FLAG, O(prio), NULL, "show the priority of who left" },
@@ -113,23 +118,20 @@ static void task_text(struct show *s, uint32_t thread, struct buf *out)
 		buf_printf(out, "[%d]", (int)t->tid);
 }
 
-static void name_cells(struct show *s, uint32_t thread)
+static void name_cells(struct show *s, uint32_t thread, struct answer *a)
 {
 	const struct timehist_thread *t = &s->hist.threads[thread];
 
-	answer_cell_kept(&s->answer, comm_of(s, thread));
-	answer_cell_count(&s->answer, t->tid);
-	if (t->process == UINT32_MAX)
-		answer_cell_empty(&s->answer);
-	else
-		answer_cell_count(&s->answer, t->process);
+	answer_cell_kept(a, comm_of(s, thread));
+	answer_cell_count(a, t->tid);
+	answer_cell_count_if(a, t->process != UINT32_MAX, t->process);
 }
 
 /* Who woke up: no thread, where an interrupt did. */
 static void actor_cells(struct show *s, const struct timehist_row *r)
 {
 	if (!r->by_interrupt) {
-		name_cells(s, r->thread);
+		name_cells(s, r->thread, &s->answer);
 		return;
 	}
 	answer_cell_kept(&s->answer, interrupt_name(r->event->interrupt));
@@ -455,16 +457,12 @@ static const struct column state_columns[] = {
 	{ 0 },
 };
 
-static void summary_row(struct show *s, uint32_t i)
+static void summary_row(struct show *s, uint32_t i, struct answer *a)
 {
 	const struct timehist_thread *t = &s->hist.threads[i];
-	struct answer *a = &s->answer;
 
-	name_cells(s, i);
-	if (t->parent == UINT32_MAX)
-		answer_cell_empty(a);
-	else
-		answer_cell_count(a, t->parent);
+	name_cells(s, i, a);
+	answer_cell_count_if(a, t->parent != UINT32_MAX, t->parent);
 	answer_cell_count(a, t->count);
 	answer_cell_count(a, t->total_ns);
 	if (s->state) {
@@ -502,7 +500,8 @@ static bool is_listed(const struct show *s, uint32_t i)
 	       (!s->hist.rules.forgets_exited || idmap_get(&s->hist.by_tid, t->tid) == i);
 }
 
-static void summary(struct show *s)
+/* Returns how many rows came into A. */
+static size_t summary(struct show *s, struct answer *a)
 {
 	struct ranked *list = xcalloc(s->hist.count + 1, sizeof(*list));
 	size_t n = 0;
@@ -513,8 +512,29 @@ static void summary(struct show *s)
 	}
 	qsort(list, n, sizeof(*list), by_total);
 	for (size_t i = 0; i < n; i++)
-		summary_row(s, list[i].thread);
+		summary_row(s, list[i].thread, a);
 	free(list);
+	return n;
+}
+
+static const struct column *columns_of_summary(const struct show *s)
+{
+	return s->state ? state_columns : summary_columns;
+}
+
+/* The table behind the switches. */
+static void add_sums(struct show *s)
+{
+	const struct column *columns = columns_of_summary(s);
+	size_t rows = summary(s, &s->sums);
+
+	s->sums_part = (struct table_part){ .columns = columns,
+					    .cells = s->sums.cells,
+					    .row_count = rows,
+					    .name = "threads",
+					    .weight_column = RUN_COLUMN + 1 };
+	while (columns[s->sums_part.column_count].name)
+		s->sums_part.column_count++;
 }
 
 /* ---- the command ---- */
@@ -643,8 +663,10 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 	answer_leads(&s->answer);
 	if (s->chains && !s->summary)
 		name_stacks(s, session);
+	if (s->with_summary && !s->summary)
+		add_sums(s);
 	if (s->summary)
-		summary(s);
+		(void)summary(s, &s->answer);
 	else
 		listing_apply(&s->listing, row_keys, s->columns, &s->answer);
 	return 0;
@@ -656,8 +678,10 @@ static void result(void *state, struct result *out)
 	const struct column *columns = s->columns;
 
 	if (s->summary)
-		columns = s->state ? state_columns : summary_columns;
+		columns = columns_of_summary(s);
 	answer_result(&s->answer, columns, out);
+	out->tables = &s->sums_part;
+	out->table_count = s->sums_part.row_count > 0;
 	s->answer.table.weight_column = s->summary ? RUN_COLUMN + 1 : 0;
 	out->none = s->listing.none;
 	out->title = "Switches";
@@ -670,6 +694,7 @@ static void release(void *state)
 	sched_events_release(&s->events);
 	timehist_release(&s->hist);
 	answer_release(&s->answer);
+	answer_release(&s->sums);
 	free(s->history);
 	free(s->comms);
 	free(s->stacks);

@@ -101,8 +101,9 @@ struct result {
 	bool bare; /* the table's first column is lines for another program: text has them alone */
 	const struct stacks_part *stacks; /* NULL: no such part */
 	const struct table_part *table;
-	/* several small ones, in place of TABLE: a screen, for people. GRID is what happened in the
-	 * time that they are about. */
+	/* beside TABLE: sums of it, which follow it, behind an empty line in CSV. Without it:
+	 * several small ones, a screen for people; GRID is what happened in the time that they are
+	 * about. */
 	const struct table_part *tables;
 	size_t table_count;
 	const struct grid_part *grid;

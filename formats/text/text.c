@@ -280,6 +280,17 @@ static void render_table(const struct table_part *t, const struct style *style, 
 	sheet_release(&s);
 }
 
+/* The table T of R, and the sums of it. */
+static void render_tables(const struct result *r, const struct table_part *t,
+			  const struct style *style, struct out *out)
+{
+	render_table(t, style, out);
+	for (size_t i = 0; i < r->table_count; i++) {
+		out_str(out, "\n");
+		render_table(&r->tables[i], style, out);
+	}
+}
+
 /* TEXT without SEPARATOR, in place of which perf puts a dot. */
 static void put_separated(const char *text, const char *separator, struct out *out)
 {
@@ -343,7 +354,7 @@ static void render_part(const struct result *r, const struct table_part *t,
 			const struct style *style, struct out *out)
 {
 	if (t)
-		render_table(t, style, out);
+		render_tables(r, t, style, out);
 	else if (r->grid)
 		text_grids(r, style, out);
 	else
@@ -384,7 +395,7 @@ static void render(const struct result *r, const struct style *style, struct out
 		render_bare(t, out);
 		return;
 	}
-	if (r->table_count) {
+	if (r->table_count && !t) {
 		text_screen(r, style, out);
 		return;
 	}

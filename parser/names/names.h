@@ -23,8 +23,10 @@ struct symbol_options {
 	struct debuginfod *debuginfod; /* for what is still missing; NULL: not used */
 	const char *debuginfod_cache;  /* of debuginfod's client: BUILD-ID/debuginfo; NULL: none */
 	const char *buildid_dir;       /* build-id cache; NULL: none */
-	const char *symfs;    /* root directory of a copy of the recorded machine's files */
-	const char *kallsyms; /* file in the form of /proc/kallsyms, of the recorded kernel */
+	const char *symfs;	   /* root directory of a copy of the recorded machine's files */
+	const char *source_prefix; /* source files are below it, not below symfs; NULL: not told */
+	size_t source_strip;	   /* without so many directories of their paths */
+	const char *kallsyms;	   /* file in the form of /proc/kallsyms, of the recorded kernel */
 	const char *vmlinux;
 	const char *guest_kallsyms; /* as KALLSYMS, of the guest that was recorded on its host */
 	const char *guest_modules;  /* file in the form of /proc/modules, of the guest */

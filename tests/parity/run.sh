@@ -23,8 +23,10 @@ done
 [ ! -d "$here/input" ] || cp "$here"/input/* .
 zstd -dcq "$base" | gzip >packed.gz
 
-mkdir -p deep maps java "$HOME/.cache"
+mkdir -p deep maps java sources/tmp/bw/srcs "$HOME/.cache"
 tar xJf "$data/annotate/deep.tar.xz" -C deep
+printf '\n\n\n\n\n\nwhole path of line 7\n' >sources/tmp/bw/srcs/ab.c
+printf '\n\n\n\n\n\nname of line 7\n' >sources/ab.c
 printf '7e0020000000 100 jit one(int)\n7e0020000100 40 jit two\n' >maps/perf-101.map
 
 printf '7e0020000000 100 Lorg/mozilla/javascript/MemberBox;.<init>(I)V\n' >java/perf-101.map

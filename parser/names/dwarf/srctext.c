@@ -20,6 +20,7 @@ struct source_file {
 
 struct srctext {
 	const char *root; /* "" for this host; NULL: nothing may be read */
+	size_t strip;	  /* directories of a path that are not below it */
 	struct intern paths;
 	struct source_file *files; /* by path */
 	size_t cap;
@@ -30,7 +31,8 @@ struct srctext *srctext_new(const struct symbol_options *o)
 {
 	struct srctext *s = xcalloc(1, sizeof(*s));
 
-	s->root = o->symfs ?: trust_host(o, false) ? "" : NULL;
+	s->strip = o->source_prefix ? o->source_strip : 0;
+	s->root = o->source_prefix ?: o->symfs ?: trust_host(o, false) ? "" : NULL;
 	intern_init(&s->paths);
 	return s;
 }
@@ -46,6 +48,16 @@ void srctext_free(struct srctext *s)
 		free(s->files);
 	}
 	free(s);
+}
+
+/* PATH without directories, as objdump does it: the name of the file stays. */
+static const char *stripped(const struct srctext *s, const char *path)
+{
+	const char *next;
+
+	for (size_t i = 0; i < s->strip && (next = strchr(path + 1, '/')); i++)
+		path = next;
+	return path;
 }
 
 /* PATH below the root, its "." and ".." taken as text: "a/../b" is "b", and nothing is above "/".
@@ -125,7 +137,7 @@ static const struct source_file *find(struct srctext *s, const char *path)
 		return &s->files[id];
 	s->files = xgrow(s->files, &s->cap, s->paths.count, sizeof(*s->files));
 	s->files[id] = (struct source_file){ 0 };
-	place(s, path, &at);
+	place(s, stripped(s, path), &at);
 	load(s, &s->files[id], at.data);
 	split(&s->files[id]);
 	buf_release(&at);

@@ -1,6 +1,6 @@
-/* Lines of source files, by the paths that debug information names: below the root that the user
- * gave, or, as no build-id tells whether a source is the right one, on this host only where
- * unverified files are allowed. A path never leads out of that root by "..". */
+/* Lines of source files, by the paths that debug information names: below the root or the prefix
+ * that the user gave, or, as no build-id tells whether a source is the right one, on this host only
+ * where unverified files are allowed. A path never leads out of that root by "..". */
 #ifndef PDTOOL_SYMBOLS_SRCTEXT_H
 #define PDTOOL_SYMBOLS_SRCTEXT_H
 
