@@ -337,7 +337,7 @@ bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32
 	bool whole = fill_list(f, s, stack, list);
 
 	for (size_t i = 0; i < list->count; i++)
-		list->ids[i] &= STACKSET_ID;
+		list->ids[i] &= ~CALLERS_OUT;
 	return whole;
 }
 

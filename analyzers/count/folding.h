@@ -98,7 +98,8 @@ void folding_release(struct folding *f);
 uint32_t folding_label(struct folding *f, const char *comm, uint32_t pid, uint32_t tid);
 /* A capture is named: make the frames that folding_push() needs. */
 void folding_name(struct folding *f, const struct pdt_session *s);
-/* The frames of STACK that take part. False: --skip-after left out its callers and the label. */
+/* The frames of STACK that take part: STACKSET_ID of each, and above that its kind. False:
+ * --skip-after left out its callers and the label. */
 bool folding_frames(const struct folding *f, const struct pdt_session *s, uint32_t stack,
 		    struct frame_list *list);
 /* Locations of a stack, the innermost is 0. */

@@ -90,6 +90,23 @@ static void open_span(struct chart_thread *t, uint32_t name, uint64_t start, uin
 		t->depth = (uint32_t)t->open_count;
 }
 
+/* A name may be inlined here and called there: the lesser kind stands, as where frames are merged.
+ */
+static uint32_t take_kind(struct chart *c, uint32_t frame)
+{
+	uint32_t name = frame & STACKSET_ID;
+	uint8_t kind = (uint8_t)(frame >> STACKSET_KIND_SHIFT);
+	bool known = name < c->kind_count && c->kinds[name] != FRAME_KINDS;
+
+	while (c->kind_count <= name) {
+		c->kinds = xgrow(c->kinds, &c->kind_cap, c->kind_count + 1, 1);
+		c->kinds[c->kind_count++] = FRAME_KINDS;
+	}
+	if (!known || kind < c->kinds[name])
+		c->kinds[name] = kind;
+	return name;
+}
+
 /* One frame of a sample that lasts until END: the span of the sample before goes on while its
  * callers do. */
 static void put_frame(struct chart_thread *t, uint32_t name, size_t depth, struct span time)
@@ -117,7 +134,7 @@ static void put_sample(struct chart *c, const struct folding *f, const struct pd
 		t->open_count = 0;
 	(void)folding_frames(f, s, sample->stack, &c->list);
 	for (size_t i = c->list.count; i--;)
-		put_frame(t, c->list.ids[i], depth++, time);
+		put_frame(t, take_kind(c, c->list.ids[i]), depth++, time);
 	if (depth < t->open_count)
 		t->open_count = depth;
 	t->last_ns = sample->time_ns;
@@ -180,6 +197,7 @@ void chart_result(struct chart *c, const struct folding *f, struct result *out)
 	*p = (struct timeline_part){ .names = f->set.part.names,
 				     .start_ns = UINT64_MAX,
 				     .unit = "ns",
+				     .frame_kinds = c->kinds,
 				     .commands = commands };
 	if (c->thread_count)
 		qsort(c->threads, c->thread_count, sizeof(*c->threads), by_id);
@@ -212,5 +230,6 @@ void chart_release(struct chart *c)
 	free(c->threads);
 	free(c->samples);
 	frame_list_release(&c->list);
+	free(c->kinds);
 	free(c->lanes);
 }

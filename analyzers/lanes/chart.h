@@ -36,6 +36,8 @@ struct chart {
 	size_t sample_count, sample_cap;
 	uint64_t interval_ns;	/* the usual one, where the event says it; else 0 */
 	struct frame_list list; /* of the stack at hand */
+	uint8_t *kinds;		/* by name: what the function is */
+	size_t kind_count, kind_cap;
 	struct lane *lanes;
 	struct timeline_part part;
 };

@@ -1,6 +1,7 @@
 /* Lays out the tree of stacks: one row for each depth, widths by weight, narrow frames left
  * out. Draws with svg_plot, and writes nothing of its own but the title and the axis. */
 #include "formats/svg/svg_draw.h"
+#include "formats/flame/flame_kinds.h"
 #include "formats/flame/svg_plot.h"
 #include "formats/model/stack_tree.h"
 #include "formats/number.h"
@@ -24,7 +25,7 @@ struct flame {
 	bool total_ignored;
 	double gap_px;		 /* where the space between two panels begins */
 	char less[48], more[80]; /* at the ends of the scale */
-	char key_texts[FRAME_KINDS][32], key_titles[FRAME_KINDS][80];
+	struct flame_kinds kinds;
 };
 
 /* ---- layout ---- */
@@ -176,52 +177,18 @@ static enum frame_kind owner_of(const struct flame *f, const struct stack_node *
 	return kind_of(f, n);
 }
 
-/* Which kinds there are, and how much of the weight is their own. */
-static unsigned sum_kinds(const struct flame *f, double sums[FRAME_KINDS])
-{
-	unsigned there = 0;
-
-	memset(sums, 0, FRAME_KINDS * sizeof(*sums));
-	for (size_t i = 0; i < f->tree.count; i++) {
-		const struct stack_node *n = &f->tree.nodes[i];
-		enum frame_kind kind = kind_of(f, n);
-
-		sums[owner_of(f, n)] += (double)n->self;
-		there |= 1u << kind;
-	}
-	return there;
-}
-
-/* The kinds that are told apart, if there are several. */
+/* The kinds that are told apart, and how much of the weight is their own. */
 static void add_kinds(struct flame *f)
 {
-	static const char *const names[FRAME_KINDS] = {
-		[FRAME_OTHER] = "other",   [FRAME_USER] = "user",	[FRAME_JIT] = "JIT",
-		[FRAME_KERNEL] = "kernel", [FRAME_INLINED] = "inlined",
-	};
-	static const enum frame_kind order[] = { FRAME_OTHER, FRAME_USER, FRAME_KERNEL, FRAME_JIT,
-						 FRAME_INLINED };
-	struct svg_frame *frame = &f->plot.frame;
-	double sums[FRAME_KINDS], total = (double)f->tree.nodes[0].total;
-	unsigned there = sum_kinds(f, sums);
+	f->kinds.total = (double)f->tree.nodes[0].total;
+	f->kinds.what = "weight";
+	for (size_t i = 0; i < f->tree.count; i++) {
+		const struct stack_node *n = &f->tree.nodes[i];
 
-	if (!f->plot.drawing->by_kind || !(there >> FRAME_JIT))
-		return;
-	there &= ~(sums[FRAME_OTHER] > 0 ? 0u : 1u << FRAME_OTHER);
-	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
-		enum frame_kind kind = order[i];
-		const char *share = SHARE(sums[kind], total);
-
-		if (!(there & 1u << kind))
-			continue;
-		snprintf(f->key_texts[kind], sizeof(f->key_texts[kind]), "%s %s", names[kind],
-			 share);
-		snprintf(f->key_titles[kind], sizeof(f->key_titles[kind]),
-			 "%s of the weight is %s functions' own", share, names[kind]);
-		svg_frame_key(frame, f->key_texts[kind],
-			      flame_color_of_kind(f->plot.drawing, kind));
-		frame->keys[frame->key_count - 1].titles[0] = f->key_titles[kind];
+		flame_kinds_add(&f->kinds, kind_of(f, n), 0);
+		flame_kinds_add(&f->kinds, owner_of(f, n), (double)n->self);
 	}
+	flame_kinds_legend(&f->kinds, f->plot.drawing, &f->plot.frame);
 }
 
 #define SCALE_STEPS 4 /* on each side */

@@ -1,6 +1,7 @@
 /* Lays out lanes of spans over a common axis of time. What is not covered by a span stays empty. */
 #include "formats/svg/svg_draw.h"
 #include "formats/axis.h"
+#include "formats/flame/flame_kinds.h"
 #include "formats/flame/svg_plot.h"
 #include "formats/flame/timeline.h"
 #include "formats/model/amount.h"
@@ -28,18 +29,41 @@
 #define FEW_LANES_PX  320 /* lanes of shares are higher where there are few, */
 #define TALLEST_ROW   44  /* up to this */
 
-/* The palette that the user chose, or the one of FlameGraph that the analyzer did. */
-static void color_frames(struct timeline *t, struct plot *p, const uint32_t *order, size_t n)
+struct legend_texts {
+	char of[LEGEND_NAMES][4 * LEGEND_CHARS + NUMBER_TEXT], empty[NUMBER_TEXT];
+	struct flame_kinds kinds;
+};
+
+static enum frame_kind kind_of(const struct timeline_part *p, uint32_t name)
 {
-	for (size_t i = 0; i < n; i++)
-		t->colors[order[i]] = plot_color(p, t->part->names[order[i]], false);
+	enum frame_kind kind = p->frame_kinds ? p->frame_kinds[name] : FRAME_OTHER;
+
+	return kind ?: flame_kind(p->names[name]);
+}
+
+/* As in a flame graph. */
+static void color_frames(struct timeline *t, struct plot *p, struct flame_kinds *kinds)
+{
+	/* before anything was added up: then a caller stands no longer below what it called */
+	const struct timeline_part *whole = t->frame.result->timeline;
+	size_t names = timeline_names(t->part), known = timeline_names(whole);
+	int64_t *own = timeline_own(whole);
+
+	kinds->what = "time";
+	for (uint32_t i = 0; i < names; i++) {
+		struct painted frame = { t->part->names[i], false, kind_of(t->part, i) };
+
+		t->colors[i] = plot_painted(p, &frame);
+		if (i >= known || own[i] == INT64_MIN)
+			continue;
+		flame_kinds_add(kinds, frame.kind, (double)own[i]);
+		kinds->total += (double)own[i];
+	}
+	flame_kinds_legend(kinds, t->drawing, &t->frame);
+	free(own);
 }
 
 /* ---- the legend ---- */
-
-struct legend_texts {
-	char of[LEGEND_NAMES][4 * LEGEND_CHARS + NUMBER_TEXT], empty[NUMBER_TEXT];
-};
 
 static void add_states(struct timeline *t, const uint32_t *order, size_t n)
 {
@@ -293,20 +317,20 @@ static void color(struct timeline *t, struct plot *p, struct legend_texts *texts
 
 	if (t->part->groups)
 		add_groups(t, texts);
-	else if (t->mode == TIMELINE_FRAMES && t->drawing->chosen)
-		color_frames(t, p, order, n);
+	else if (t->mode == TIMELINE_FRAMES)
+		color_frames(t, p, &texts->kinds);
 	else
 		timeline_hues(t, order, n);
 	if (t->mode == TIMELINE_STATES)
 		add_states(t, order, n);
-	else if (!t->part->groups)
+	else if (t->mode == TIMELINE_TASKS && !t->part->groups)
 		add_names(t, order, n, texts);
 	free(order);
 }
 
 static void draw(struct timeline *t, struct plot *p)
 {
-	struct legend_texts texts;
+	struct legend_texts texts = { 0 };
 	size_t names = timeline_names(t->part);
 
 	t->colors = xcalloc(names + 1, sizeof(*t->colors));

@@ -98,16 +98,21 @@ function tlStack(g, pixel, x, top, height) {
 	}
 }
 
-/* One column of frames: the longest, on the ground. */
-function tlLongest(g, pixel, x, top, height) {
+/* One column of frames: the longest, on the ground; and BEFORE, that of the column before, while it has half of
+ * that, so that what goes on for many columns looks so and gets its name. Returns which. */
+function tlLongest(g, pixel, x, top, height, before) {
 	let best = 0, sum = 0;
 	for (let k = 0; k < pixel.n; k++) {
 		sum += pixel.parts[k];
 		best = pixel.parts[k] > pixel.parts[best] ? k : best;
 	}
+	for (let k = 0; k < pixel.n; k++)
+		if (pixel.names[k] === before && 2 * pixel.parts[k] >= pixel.parts[best])
+			best = k;
 	const ink = tlInk(g.colors[pixel.names[best]], Math.min(1, Math.max(0.6, sum)), g.back);
 	for (let y = Math.max(top, g.clip); y < Math.min(top + height, g.height); y++)
 		g.pixels[y * g.width + x] = ink;
+	return pixel.names[best];
 }
 
 function tlBox(g, x0, x1, top, height, ink) {
@@ -116,15 +121,48 @@ function tlBox(g, x0, x1, top, height, ink) {
 		g.pixels.fill(ink, y * g.width + x0, y * g.width + x1);
 }
 
+/* Pixels of one function, whatever frames they are of, have its name once, on a plate if there are gaps between
+ * them: not wide ones, and nothing else. */
+function tlRun(g, top, height, wide) {
+	let name = -1, from = 0, to = 0, gaps = 0;
+	const end = () => {
+		if (name >= 0 && to - from >= (gaps ? 2 : 1) * g.textMin)
+			wide.push(from, to, top, height, name, gaps);
+		name = -1;
+	};
+	return {
+		end: end,
+		at: (x) => (x <= to ? name : -1),
+		add: (n, x0, x1) => {
+			if (n !== name || x0 - to > g.textMin / 2) {
+				end();
+				name = n;
+				from = x0;
+				gaps = 0;
+			} else if (x0 > to) {
+				gaps = 1;
+			}
+			to = x1;
+		},
+	};
+}
+
 /* A row of spans. G: where and how; WIDE gets those that have room for text. */
 function tlPaintRow(g, row, top, height, wide) {
 	const { from, to, left, wideness } = g, k = wideness / (to - from), pixel = g.pixel;
 	const level = tlLevel(row, 1 / k, g.span), { start, end, name } = level;
-	const put = g.frames ? tlLongest : tlStack;
+	const run = g.frames && wide ? tlRun(g, top, height, wide) : null;
+	const put = (x) => {
+		if (!g.frames)
+			return tlStack(g, pixel, left + x, top, height);
+		const name = tlLongest(g, pixel, left + x, top, height, run ? run.at(x) : -1);
+		if (run)
+			run.add(name, x, x + 1);
+	};
 	let solid = 0; /* pixels before this one are taken by a wide span */
 	const flush = () => {
 		if (pixel.n && pixel.at >= 0 && pixel.at < wideness)
-			put(g, pixel, left + pixel.at, top, height);
+			put(pixel.at);
 		pixel.n = 0;
 		pixel.at = -1;
 	};
@@ -136,8 +174,12 @@ function tlPaintRow(g, row, top, height, wide) {
 			tlBox(g, left + x0, left + x1, top, height, g.inks[name[i]]);
 			if (b - a > 6) /* tells neighbours of one colour apart */
 				tlBox(g, left + x1 - 1, left + x1, top, height, g.edges[name[i]]);
+			if (run && b - a < g.textMin)
+				run.add(name[i], x0, x1);
+			else if (run)
+				run.end();
 			if (wide && b - a >= g.textMin)
-				wide.push(x0, x1, top, height, name[i]);
+				wide.push(x0, x1, top, height, name[i], 0);
 			solid = x1;
 			continue;
 		}
@@ -151,6 +193,8 @@ function tlPaintRow(g, row, top, height, wide) {
 		}
 	}
 	flush();
+	if (run)
+		run.end();
 }
 
 /* ---- the canvas ---- */
@@ -171,7 +215,7 @@ function tlInks(p, view) {
 	const found = (i) => !view.match || view.match.names[i];
 	p.inks = Uint32Array.from(model.colors, (c, i) => tlInk(c, found(i) ? 1 : 0.25, back));
 	p.edges = Uint32Array.from(model.colors, (c, i) => tlInk(c, found(i) ? 0.55 : 0.15, back));
-	p.pixel.inks = p.inks;
+	p.pixel.inks = model.D.mode === TL_FRAMES ? Uint32Array.from(model.colors.keys()) : p.inks; /* each frame has its name */
 	p.colors = Uint32Array.from(model.colors, (c, i) => found(i) ? c : tlPale(c, back));
 }
 
@@ -247,8 +291,15 @@ function tlLabels(p, view, wide) {
 	c.font = Math.round(11 * z) + "px " + p.font;
 	c.textBaseline = "middle";
 	c.textAlign = "left";
-	for (let i = 0; i < wide.length; i += 5) {
+	for (let i = 0; i < wide.length; i += 6) {
 		const text = tlCut(p, p.model.names[wide[i + 4]], wide[i + 1] - wide[i] - 6 * z);
+		if (wide[i + 5] && text) {
+			c.fillStyle = tlCss(view.theme.back);
+			c.fillRect(view.left * z + wide[i], wide[i + 2], c.measureText(text).width + 6 * z, wide[i + 3]);
+			c.fillStyle = view.theme.text;
+			c.fillText(text, view.left * z + wide[i] + 3 * z, wide[i + 2] + wide[i + 3] / 2 + z / 2);
+			continue;
+		}
 		c.fillStyle = view.match && !view.match.names[wide[i + 4]] ? view.theme.weak : p.texts[wide[i + 4]];
 		if (text)
 			c.fillText(text, view.left * z + wide[i] + 3 * z, wide[i + 2] + wide[i + 3] / 2 + z / 2);

@@ -77,8 +77,7 @@ size_t timeline_names(const struct timeline_part *p)
 	return n;
 }
 
-/* How long each name was the innermost one; NONE: it does not occur. */
-#define NONE INT64_MIN
+#define NONE INT64_MIN /* of timeline_own(): it does not occur */
 
 static void add_own(int64_t *own, const struct lane *lane)
 {
@@ -106,17 +105,25 @@ static int by_own(const void *a, const void *b, void *ctx)
 	return own[i] == own[k] ? compare_u64(i, k) : own[i] < own[k] ? 1 : -1;
 }
 
-uint32_t *timeline_order(const struct timeline_part *p, size_t *count)
+int64_t *timeline_own(const struct timeline_part *p)
 {
 	size_t names = timeline_names(p);
-	uint32_t *order = xcalloc(names + 1, sizeof(*order));
 	int64_t *own = xcalloc(names + 1, sizeof(*own));
 
-	*count = 0;
 	for (size_t i = 0; i < names; i++)
 		own[i] = NONE;
 	for (size_t i = 0; i < p->lane_count; i++)
 		add_own(own, &p->lanes[i]);
+	return own;
+}
+
+uint32_t *timeline_order(const struct timeline_part *p, size_t *count)
+{
+	size_t names = timeline_names(p);
+	uint32_t *order = xcalloc(names + 1, sizeof(*order));
+	int64_t *own = timeline_own(p);
+
+	*count = 0;
 	for (uint32_t i = 0; i < names; i++) {
 		if (own[i] != NONE)
 			order[(*count)++] = i;

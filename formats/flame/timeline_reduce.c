@@ -7,6 +7,7 @@
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LANES_MAX 5000
 #define ROWS_MAX  60000
@@ -166,6 +167,11 @@ static void add_up(struct timeline_reduced *r)
 	take_lanes(r, &q);
 	r->part.lanes = r->lanes;
 	r->part.names = r->names;
+	if (r->part.frame_kinds) {
+		r->kinds = xcalloc(names + 1, 1);
+		memcpy(r->kinds, r->part.frame_kinds, names);
+		r->part.frame_kinds = r->kinds;
+	}
 	r->part.step_ns = q.step_ns;
 	squeeze_release(&q);
 }
@@ -188,6 +194,7 @@ void timeline_reduce(struct timeline_reduced *r, const struct timeline_part *p, 
 void timeline_reduced_release(struct timeline_reduced *r)
 {
 	free(r->names);
+	free(r->kinds);
 	free(r->lanes);
 	free(r->spans);
 	free(r->arrows);

@@ -50,6 +50,8 @@ struct timeline_part {
 	/* by name: to what it belongs, which gives it its colour, NULL: to the rest. NULL: each
 	 * name is on its own */
 	const char *const *groups;
+	/* of functions, by name: enum frame_kind; NULL: their marks say it */
+	const uint8_t *frame_kinds;
 	const char *grouped;	    /* what those are: "commands" */
 	const char *empty;	    /* what time without a span is: "idle"; NULL: it says nothing */
 	const struct arrow *arrows; /* by to_lane, then to_ns */

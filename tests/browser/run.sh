@@ -53,8 +53,12 @@ draw sixty.svg sixty.folded
 draw hundred.svg hundred.folded
 printf 'b\thref=https://example.org/\nd\ttitle=My own\n' >links.attr
 draw links.svg --nameattr links.attr small.folded
-draw chart.svg --flamechart --buildid-dir "$data/buildid" --kallsyms "$data/recorded/x86_64/kallsyms" \
-	--symfs "$data/symfs" "$data/recorded/x86_64/modes/threads2.data"
+for name in chart kinds; do
+	option=
+	[ $name = chart ] && option=--flamechart
+	draw $name.svg ${option:+"$option"} --buildid-dir "$data/buildid" --kallsyms "$data/recorded/x86_64/kallsyms" \
+		--symfs "$data/symfs" "$data/recorded/x86_64/modes/threads2.data"
+done
 timeline() { "$pdtool" sched timeline -q -o "$@" || fail "timeline -o $*" "status $?"; }
 for by in cpu thread; do timeline timeline-$by.svg --by $by "$data/recorded/x86_64/sched/flat.data.zst"; done
 # three tasks on one CPU, in milliseconds; and a thousand on eight, with a million switches

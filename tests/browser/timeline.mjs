@@ -375,8 +375,26 @@ check('many lanes: a thin one still tells', (await text(page, '#details')).inclu
 
 // ---- a flame chart ----
 
+const kinds = (p) => p.evaluate(() => [...document.querySelectorAll('#legend .key')].map((k) =>
+	k.querySelector('text').textContent.split(' ')[0] + ' ' + k.querySelector('rect').getAttribute('fill')).join(', '));
+await page.goto(`file://${dir}/kinds.svg`);
+const graph = await kinds(page);
+await page.addInitScript(() => {
+	const own = CanvasRenderingContext2D.prototype.fillText;
+	window.written = new Set();
+	CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+		window.written.add(text);
+		own.call(this, text, ...at);
+	};
+});
 await open(page, 'chart.svg');
-check('chart: a legend of functions', (await page.evaluate(() => document.querySelectorAll('#legend .key').length)) > 5, 'none');
+check('chart: the legend of a flame graph', /^user #.*kernel #/.test(graph), graph);
+equal('chart: the same legend', graph, await kinds(page));
+const shades = (await Promise.all([160, 200, 232].map((y) => runs(page, LANES + y)))).flat().map((r) => r.color);
+check('chart: frames are coloured by kind', shades.some((c) => c.startsWith('f') && c > 'f0') && shades.some((c) => parseInt(c.slice(4), 16) > parseInt(c.slice(0, 2), 16) + 50),
+	[...new Set(shades)].join(' '));
+const written = await page.evaluate(() => [...window.written]);
+check('chart: narrow frames one behind the other have a name', written.includes('main') && written.includes('rec'), written);
 check('chart: gaps are gaps', (await runs(page, LANES + 232)).filter((r) => r.color === 'ffffff').length > 20, 'no gaps');
 await press(page, 'ArrowRight');
 check('chart: details with the thread', /^Function: .* \(.* ms at \+.*\) {2}.*\d+$/.test(await text(page, '#details')), await text(page, '#details'));

@@ -637,8 +637,7 @@ static void test_bars(void)
 	CHECK(strstr(text, ">50 more rows are not drawn; Self (ms): "));
 	CHECK(strstr(text, ">Self (ms)</text>") && strstr(text, ">100.000</text>"));
 	free(text);
-	text = RENDER(format_text, &r, &((const struct style){ .width = 45, .height = 24 }),
-		      NULL);
+	text = RENDER(format_text, &r, &((const struct style){ .width = 45, .height = 24 }), NULL);
 	CHECK(strstr(text, "\n100.000  client   std::vector<T0>::push_back\n"));
 	free(text);
 	t.bar_column = 3;
@@ -718,6 +717,7 @@ static void check_hostile(char **n, size_t round, uint64_t *seed)
 	const struct table_part t = { columns, 3, cells, 2, NULL, 1, 0, NULL };
 	const struct stacks_part s = { frame_names, frames, &row, 1, 0, NULL, 1, NULL, NULL };
 	const uint8_t kinds[] = { SPAN_TASK, SPAN_DISK };
+	const char *const groups[] = { NULL, n[19] };
 	const struct arrow arrow = { 0, 1, 0, 0, n[14] };
 	const struct timeline_part tl = { .names = frame_names,
 					  .lanes = &lane,
@@ -726,6 +726,9 @@ static void check_hostile(char **n, size_t round, uint64_t *seed)
 					  .unit = n[18],
 					  .noun = n[13],
 					  .kinds = kinds,
+					  .groups = round % 2 ? groups : NULL,
+					  .grouped = "commands",
+					  .empty = "idle",
 					  .arrows = &arrow,
 					  .arrow_count = 1,
 					  .step_ns = 7 };
