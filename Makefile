@@ -44,6 +44,10 @@ all: $(BUILD)/pdtool $(if $(STATIC),,$(BUILD)/libpdtool.a $(BUILD)/libpdtool.so.
 static:
 	@$(MAKE) --no-print-directory STATIC=1 BUILD=$(BUILD)/static $(BUILD)/static/pdtool
 
+# The same with musl, for which the libraries are built first.
+static-musl:
+	@packaging/static-musl.sh '$(BUILD)'
+
 $(BUILD)/pdtool: $(CLI_OBJ) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -199,10 +203,10 @@ rpm:
 check-packages: $(BUILD)/pdtool static deb rpm
 	@packaging/check-static.sh '$(BUILD)/static/pdtool' '$(BUILD)/pdtool'
 	@packaging/check-deb.sh '$(BUILD)'
-	@packaging/check-musl.sh
+	@packaging/check-musl.sh '$(BUILD)'
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static tests check check-build check-clang check-san check-stats check-stats-real docs demo bench fuzz lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-stats check-stats-real docs demo bench fuzz lint install deb rpm check-packages clean
 .SECONDARY:

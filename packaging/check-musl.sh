@@ -1,21 +1,30 @@
 #!/bin/sh
-# Every source file compiles with musl's headers. What is linked there must be built with musl too (libelf, libdw, zstd,
-# jansson, libarchive, capstone, libiberty), as Alpine's packages are; Debian has these for glibc only.
-#   packaging/check-musl.sh      (make check-packages); needs musl-gcc: apt-get install musl-tools
+# The static program with musl: alone in an empty root it prints what the installed one with glibc prints, and a second
+# build, of a copy of the source and with libraries of its own, is the same file.
+#   packaging/check-musl.sh BUILD      (make check-packages); needs what static-musl.sh needs
 set -eu
 cd "$(dirname "$0")/.."
+build=$1
 command -v musl-gcc >/dev/null || { echo 'skip musl: musl-gcc is not installed'; exit 0; }
-headers=$(mktemp -d)
-trap 'rm -rf "$headers"' EXIT
-# The libraries' headers, without those of the other libc that stand beside them.
-for name in gelf.h libelf.h dwarf.h elfutils zstd.h zstd_errors.h jansson.h jansson_config.h archive.h archive_entry.h \
-	capstone libiberty linux asm-generic; do
-	ln -s "/usr/include/$name" "$headers/$name"
-done
-ln -s "/usr/include/$(gcc -print-multiarch)/asm" "$headers/asm"
-find parser analyzers formats cli -name '*.c' ! -path parser/library/owner.c ! -name pages.c |
-	xargs -P "$(nproc)" -n 16 musl-gcc -std=gnu11 -w -Wno-psabi -D_GNU_SOURCE -DSTATIC -DPDTOOL_VERSION='"0"' -fsyntax-only -I. -isystem "$headers" -pthread || {
-	echo 'FAIL musl: the sources do not compile'
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+failed=0
+# result WHAT STATUS
+result() { if [ "$2" = 0 ]; then echo "ok musl: $1"; else echo "FAIL musl: $1" && failed=1; fi; }
+
+packaging/static-musl.sh "$build" >"$build/musl.log" 2>&1 || {
+	tail -n 20 "$build/musl.log"
+	result 'the static program is built' 1
 	exit 1
 }
-echo 'ok musl: the sources compile'
+sed -n 's/^static-musl: //p' "$build/musl.log"
+! grep -q 'GNU C Library' "$build/musl/pdtool"
+result 'there is no other libc in it' $?
+packaging/check-static.sh "$build/musl/pdtool" "$build/pdtool" && rc=0 || rc=$?
+result 'it runs in an empty root' $rc
+
+tar cf - Makefile NEWS.md analyzers cli formats parser packaging | tar xf - -C "$copy"
+"$copy/packaging/static-musl.sh" build >"$copy/log" 2>&1 && cmp "$build/musl/pdtool" "$copy/build/musl/pdtool" && rc=0 || rc=$?
+[ $rc = 0 ] || tail -n 5 "$copy/log"
+result 'a second build elsewhere is the same file' $rc
+exit $failed
