@@ -6,6 +6,10 @@
 
 #define POOL_MAX 64
 
+/* As much as a program's first thread has. Not every C library gives a thread that much by itself:
+ * musl's 128 KiB are too little for a demangler. */
+#define STACK_SIZE (8u << 20)
+
 struct pool {
 	pool_fn *fn;
 	void *ctx;
@@ -27,15 +31,19 @@ void pool_for(unsigned jobs, size_t n, pool_fn *fn, void *ctx)
 {
 	struct pool p = { fn, ctx, n, 0 };
 	pthread_t threads[POOL_MAX];
+	pthread_attr_t attr;
 	unsigned started = 0;
 
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
 	if (jobs > POOL_MAX)
 		jobs = POOL_MAX;
 	if (jobs > n)
 		jobs = (unsigned)n;
-	while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, &p) == 0)
+	while (started + 1 < jobs && pthread_create(&threads[started], &attr, work, &p) == 0)
 		started++;
 	work(&p);
 	while (started)
 		pthread_join(threads[--started], NULL);
+	pthread_attr_destroy(&attr);
 }

@@ -1,4 +1,5 @@
 /* parser/base: cursor, buf, arena, intern, idmap, hash, pool, warnings, chunks, big arrays. */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "parser/base/arena.h"
@@ -225,6 +226,40 @@ static void square(void *ctx, size_t i)
 	((uint64_t *)ctx)[i] += i * i;
 }
 
+struct deep {
+	pthread_barrier_t both;
+	int room[2];
+};
+
+/* More than musl gives a thread by itself. */
+static void use_stack(void *ctx, size_t i)
+{
+	struct deep *d = ctx;
+	volatile char stack[1u << 20];
+
+	pthread_barrier_wait(&d->both); /* one of the two is not on the first thread */
+	for (size_t at = sizeof(stack); at; at -= 4096)
+		stack[at - 1] = 1;
+	d->room[i] = stack[sizeof(stack) - 1];
+}
+
+/* A job has room, however little a thread has where nobody asks. */
+static void test_pool_stack(void)
+{
+	pthread_attr_t before, small;
+	struct deep d = { 0 };
+
+	CHECK(!pthread_getattr_default_np(&before) && !pthread_attr_init(&small));
+	CHECK(!pthread_attr_setstacksize(&small, 128u << 10));
+	CHECK(!pthread_setattr_default_np(&small));
+	pthread_barrier_init(&d.both, NULL, 2);
+	pool_for(2, 2, use_stack, &d);
+	CHECK(d.room[0] && d.room[1]);
+	pthread_barrier_destroy(&d.both);
+	pthread_setattr_default_np(&before);
+	pthread_attr_destroy(&small);
+}
+
 static void test_pool(void)
 {
 	static const unsigned jobs[] = { 0, 1, 2, 8, 64 };
@@ -334,6 +369,7 @@ int main(void)
 	test_idmap();
 	test_hash();
 	test_pool();
+	test_pool_stack();
 	test_warnings();
 	return unit_end();
 }
