@@ -86,6 +86,7 @@ enum pdt_want {
 	PDT_WANT_INLINES = 1024,   /* inlined functions; costs much */
 	PDT_WANT_UNSAMPLED = 2048, /* names of addresses in no stack: pdt_code_new() */
 	PDT_WANT_DETAILS = 4096,   /* pdt_event.cgroup, .sample_weight */
+	PDT_WANT_PROGRAM = 8192,   /* pdt_event.program_bits */
 };
 
 enum pdt_kind {
@@ -110,20 +111,19 @@ struct pdt_event {
 	const uint8_t *raw;
 	const struct pdt_format *format;
 	uint32_t raw_size;
-	uint32_t pid, tid; /* UINT32_MAX: not recorded */
-	uint32_t cpu;	   /* see has_cpu */
-	uint32_t comm;	   /* for pdt_comm(); PDT_NONE: not told */
-	uint32_t stack;	   /* id of the stack, the same for the same stack; PDT_NONE: it has none */
+	uint32_t pid, tid, cpu; /* UINT32_MAX: not recorded; of cpu see has_cpu */
+	uint32_t comm;		/* for pdt_comm(); PDT_NONE: not told */
+	uint32_t stack; /* id of the stack, the same for the same stack; PDT_NONE: it has none */
 	/* Who ran before, or runs next (SWITCH_CPU_WIDE), or made the thread; or UINT32_MAX. */
 	uint32_t other_pid, other_tid;
-	uint8_t kind; /* enum pdt_kind */
-	uint8_t mode; /* enum pdt_mode of pdtool_module.h */
+	uint8_t kind, mode; /* enum pdt_kind; enum pdt_mode of pdtool_module.h */
 	bool has_cpu, has_time;
 	bool preempted; /* PDT_SWITCH_OUT: it could have run on (since 4.17) */
 	bool exec;	/* PDT_COMM */
 	bool exact;	/* ip is that of the instruction itself: MISC_EXACT_IP */
 	bool apart;	/* ip is not the leaf of the stack, as far as that is known by now */
 	uint64_t cgroup, sample_weight; /* for pdt_cgroup(); PERF_SAMPLE_WEIGHT; 0: not recorded */
+	uint8_t program_bits;		/* 32 or 64, by its mappings; 0: not known */
 };
 
 /* Of the library at hand; PDT_VERSION is that of this header. */

@@ -19,6 +19,8 @@ enum pdt_event_flag {
 	PDT_FLAG_EXEC = 8,
 	PDT_FLAG_EXACT = 16,
 	PDT_FLAG_APART = 32,
+	PDT_FLAG_32 = 64, /* program_bits */
+	PDT_FLAG_64 = 128,
 };
 
 /* The library makes it; arrays are only added at the end. */

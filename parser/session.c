@@ -319,6 +319,7 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		.apart = false,
 		.cgroup = 0,
 		.sample_weight = 0,
+		.program_bits = 0,
 	};
 	if (p->flags & PENDING_DETAILS)
 		take_details(p, out);
@@ -328,12 +329,13 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		return false;
 	if (p->flags & PENDING_PAYLOAD)
 		take_payload(s, p, out);
-	if (!(s->options.needs & (PDT_WANT_COMMS | PDT_WANT_STACKS))) {
+	if (!(s->options.needs & (PDT_WANT_COMMS | PDT_WANT_STACKS | PDT_WANT_PROGRAM))) {
 		find_ip(s, p, out);
 		return true;
 	}
 	t = machine_thread(&s->machine, p->pid, p->tid);
 	out->comm = t->comm;
+	out->program_bits = s->machine.processes[t->process].bits;
 	if (f->comms.count && !s->passing.all && !passing_comm(&s->passing, t->comm))
 		return false;
 	if (s->passing.fields && !s->passing.all && !passing_fields(&s->passing, out))
@@ -508,7 +510,9 @@ static uint8_t flags_of(const struct pdt_event *e)
 {
 	return (uint8_t)((e->has_cpu ? PDT_FLAG_CPU : 0) | (e->has_time ? PDT_FLAG_TIME : 0) |
 			 (e->preempted ? PDT_FLAG_PREEMPTED : 0) | (e->exec ? PDT_FLAG_EXEC : 0) |
-			 (e->exact ? PDT_FLAG_EXACT : 0) | (e->apart ? PDT_FLAG_APART : 0));
+			 (e->exact ? PDT_FLAG_EXACT : 0) | (e->apart ? PDT_FLAG_APART : 0) |
+			 (e->program_bits == 32 ? PDT_FLAG_32 : 0) |
+			 (e->program_bits == 64 ? PDT_FLAG_64 : 0));
 }
 
 static void add_row(struct batch *c, const struct pdt_event *e)

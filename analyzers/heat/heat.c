@@ -608,6 +608,24 @@ static const char *lane_name(const struct heat *h, uint32_t id)
 	return name->len > h->lane_prefix ? name->s + h->lane_prefix : name->s;
 }
 
+void heat_name_lanes(struct heat *h, void (*name)(const char *lane, const void *ctx, struct buf *),
+		     const void *ctx)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < h->lane_names.count; i++) {
+		struct interned *lane = &h->lane_names.list[i];
+
+		b.len = 0;
+		name(lane->s, ctx, &b);
+		if (!b.len)
+			continue;
+		lane->s = arena_strndup(&h->arena, b.data, b.len);
+		lane->len = (uint32_t)b.len;
+	}
+	buf_release(&b);
+}
+
 /* Lanes by size; the small ones share the last. Points get the number of their lane. */
 static void number_lanes(struct frame *f, size_t room)
 {

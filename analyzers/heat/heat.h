@@ -5,6 +5,7 @@
 #ifndef PDTOOL_HEAT_H
 #define PDTOOL_HEAT_H
 
+#include "parser/base/buf.h"
 #include "formats/model/result.h"
 #include "parser/base/arena.h"
 #include "parser/base/err.h"
@@ -106,6 +107,9 @@ static inline uint64_t octave_start(unsigned i)
 uint32_t heat_lane(struct heat *h, const char *name);
 /* That of a command or a CPU, either NULL: not known; 0 when lanes are of something else. */
 uint32_t heat_lane_by(struct heat *h, enum heat_by by, const char *comm, const uint32_t *cpu);
+/* Call lanes what NAME appends for each; nothing: it stays. No lane is added after it. */
+void heat_name_lanes(struct heat *h, void (*name)(const char *lane, const void *ctx, struct buf *),
+		     const void *ctx);
 /* Count the points; BY_LANE also by lane. ERR_USAGE with a message in W when the grid asked for is
  * too large. Keeps O's labels. */
 CHECKED int heat_build(struct heat *h, const struct heat_options *o, bool by_lane,

@@ -4,6 +4,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/count/quantile.h"
+#include "analyzers/heat/callname.h"
 #include "analyzers/heat/amount.h"
 #include "analyzers/heat/single.h"
 #include "analyzers/heat/source.h"
@@ -185,6 +186,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return rc;
 }
 
+static bool by_call(const struct heatmap *h)
+{
+	return h->map.ask.by == HEAT_BY_FIELD && !strcmp(h->map.ask.by_field, "call");
+}
+
 static void configure(void *state, struct asked *o)
 {
 	const struct heatmap *h = state;
@@ -200,6 +206,13 @@ static void configure(void *state, struct asked *o)
 	if (a->by == HEAT_BY_COMM || a->by == HEAT_BY_FIELD || f->comms.count || a->key[0].count ||
 	    a->value.text)
 		o->wants |= PDT_WANT_COMMS;
+	if (by_call(h))
+		o->wants |= PDT_WANT_PROGRAM;
+}
+
+static void name_call(const char *lane, const void *session, struct buf *out)
+{
+	call_lane_name(lane, pdt_text(session, PDT_ARCH), out);
 }
 
 /* ---- events ---- */
@@ -430,6 +443,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		return rc;
 	answer_capture(&h->map.answer, s);
 	h->source->describe(h->state, s, w);
+	if (by_call(h))
+		heat_name_lanes(&h->map.heat, name_call, s);
 	rc = take_clock(h, s, w);
 	return rc < 0 ? rc : build(h, w);
 }

@@ -60,6 +60,7 @@ static enum picked_source common_source(const char *name)
 	} table[] = {
 		{ "tid", PICKED_TID },	 { "pid", PICKED_PID },	   { "cpu", PICKED_CPU },
 		{ "comm", PICKED_COMM }, { "thread", PICKED_TID }, { "event", PICKED_EVENT },
+		{ "call", PICKED_CALL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
@@ -84,6 +85,16 @@ static void say_lacking(struct picked *p, const struct pdt_event *e, const char 
 	buf_release(&b);
 }
 
+static const struct pdt_field *call_field(const struct pdt_event *e)
+{
+	static const char *const names[] = { "id", "__syscall_nr", "nr" };
+	const struct pdt_field *f = NULL;
+
+	for (size_t i = 0; !f && i < ARRAY_SIZE(names); i++)
+		f = pdt_event_field(e, names[i]);
+	return f;
+}
+
 static void bind_fields(struct picked *p, struct picked_binding *b, const struct pdt_event *e)
 {
 	bool all = true;
@@ -95,6 +106,8 @@ static void bind_fields(struct picked *p, struct picked_binding *b, const struct
 
 		f->field = pdt_event_field(e, p->names[i]);
 		f->source = f->field ? PICKED_FIELD : common_source(p->names[i]);
+		if (f->source == PICKED_CALL && !(f->field = call_field(e)))
+			f->source = PICKED_NONE;
 		all &= f->source != PICKED_NONE;
 		if (f->source == PICKED_NONE)
 			say_lacking(p, e, p->names[i]);
@@ -132,6 +145,7 @@ bool picked_number(const struct picked_field *f, const struct pdt_event *e, uint
 	*negative = false;
 	switch (f->source) {
 	case PICKED_FIELD:
+	case PICKED_CALL:
 		if (pdt_event_number(e, f->field, out) < 0)
 			return false;
 		*negative = pdt_field_kind(f->field) == PDT_FIELD_SIGNED && (int64_t)*out < 0;
@@ -217,5 +231,7 @@ bool picked_text(const struct picked_field *f, const struct pdt_event *e,
 		buf_printf(b, "%" PRId64, (int64_t)number);
 	else
 		buf_printf(b, "%" PRIu64, number);
+	if (f->source == PICKED_CALL)
+		buf_printf(b, " of %u bits", e->program_bits);
 	return true;
 }

@@ -19,6 +19,7 @@ enum picked_source {
 	PICKED_CPU,
 	PICKED_COMM,
 	PICKED_EVENT, /* the name of the event, without its subsystem */
+	PICKED_CALL,  /* a field: the number of a system call, with the bits of its program */
 };
 
 struct picked_field {

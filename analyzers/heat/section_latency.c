@@ -130,15 +130,16 @@ static void longest_cell(const struct latency_section *l, const struct kind *kin
 	answer_cell_text(a, "");
 }
 
-/* What people call it: a system call by its name, "id 7" where that is not known. */
-static void name_cell(const char *lane, const struct pdt_session *s, struct answer *a)
+/* What it is by number, and what people call it; of others than system calls the same. */
+static void name_cells(const char *lane, const struct pdt_session *s, struct answer *a)
 {
 	struct buf b = { 0 };
 
-	if (!strncmp(lane, "id ", 3) &&
-	    call_name(pdt_text(s, PDT_ARCH), strtoull(lane + 3, NULL, 10), &b))
-		lane = b.data;
-	answer_cell_text(a, lane);
+	call_lane_id(lane, &b);
+	answer_cell_text(a, b.len ? b.data : lane);
+	b.len = 0;
+	call_lane_name(lane, pdt_text(s, PDT_ARCH), &b);
+	answer_cell_text(a, b.len ? b.data : lane);
 	buf_release(&b);
 }
 
@@ -149,8 +150,7 @@ static void kind_cells(const struct latency_section *l, struct kind *kind,
 	const char *lane = intern_str(&l->map.heat.lane_names, kind->id);
 	uint64_t at[ARRAY_SIZE(percents)];
 
-	answer_cell_text(a, lane);
-	name_cell(lane, s, a);
+	name_cells(lane, s, a);
 	longest_cell(l, kind, a);
 	answer_cell_count(a, kind->count);
 	quantiles(kind->values, kind->count, percents, ARRAY_SIZE(percents), at);
@@ -261,8 +261,8 @@ static const struct latency_ask calls = {
 	.events = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" },
 	.source = &heat_pairs,
 	.by = HEAT_BY_FIELD,
-	.by_field = "id",
-	.next = { { "calls over time", "heatmap --preset syscall --by id -o calls.svg" },
+	.by_field = "call",
+	.next = { { "calls over time", "heatmap --preset syscall --by call -o calls.svg" },
 		  { "calls by command", "heatmap --preset syscall --by comm -o comms.svg" } },
 };
 
@@ -273,7 +273,7 @@ static void calls_begin(void *state)
 
 const struct section section_calls = {
 	.state_size = sizeof(struct latency_section),
-	.wants = PDT_WANT_FIELDS | PDT_WANT_LOST | PDT_WANT_ALL,
+	.wants = PDT_WANT_FIELDS | PDT_WANT_PROGRAM | PDT_WANT_LOST | PDT_WANT_ALL,
 	.begin = calls_begin,
 	.event = event,
 	.finish = finish,

@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-#define WANT_THREADS (PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_TASKS)
+#define WANT_MAPS    (PDT_WANT_STACKS | PDT_WANT_PROGRAM)
+#define WANT_THREADS (WANT_MAPS | PDT_WANT_COMMS | PDT_WANT_TASKS)
 
 #define AHEAD_BYTES_MAX (16u << 20) /* no more than stays in memory of a mapped file */
 
@@ -155,7 +156,7 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 	case RECORD_MMAP2:
 	case RECORD_NAMESPACES:
 	case RECORD_KSYMBOL: /* who asks for payloads and no stacks looks up no address */
-		if (needs & PDT_WANT_STACKS || !(needs & PDT_WANT_FIELDS))
+		if (needs & WANT_MAPS || !(needs & PDT_WANT_FIELDS))
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_COMM:

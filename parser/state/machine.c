@@ -146,6 +146,7 @@ static void begin_exec(struct machine *m, struct process *p)
 	p->old_maps = p->maps;
 	p->maps = NULL;
 	p->laid_out = false;
+	p->bits = 0;
 	drop_code(m, p);
 	new_space(m, p);
 }
@@ -281,6 +282,20 @@ static struct module *mapped_file(struct machine *m, const struct record *r)
 	return mod;
 }
 
+/* A program of 32 bits has nothing above 4 GiB; in one of 64 what the kernel itself maps for each
+ * program (arm's own names for it are [vectors] and [sigpage]) lies above that. */
+static void see_bits(struct process *p, const struct record_mmap *mm, uint64_t end)
+{
+	static const char *const kernels[] = { "[vdso", "[vectors]", "[sigpage]" };
+
+	if (end > UINT64_C(1) << 32)
+		p->bits = 64;
+	for (size_t i = 0; i < ARRAY_SIZE(kernels) && end <= UINT64_C(1) << 32; i++) {
+		if (starts_with(mm->filename, kernels[i]))
+			p->bits = 32;
+	}
+}
+
 static void apply_user_mmap(struct machine *m, const struct record *r)
 {
 	const struct record_mmap *mm = &r->mmap;
@@ -300,6 +315,7 @@ static void apply_user_mmap(struct machine *m, const struct record *r)
 		machine_end_exec(m, p);
 	if (map.end < map.start)
 		map.end = UINT64_MAX;
+	see_bits(p, mm, map.end);
 	if (mm->prot & PROT_EXEC_BIT && is_anonymous(mm->filename)) {
 		mod = jit_module(m, mm->pid);
 		map.pgoff = map.start; /* looked up by address */
@@ -474,6 +490,8 @@ static void apply_comm(struct machine *m, const struct record *r)
 		p->born_ns = r->sample_id.time_ns;
 	if (c->exec && !m->quirks.keeps_maps_on_exec)
 		begin_exec(m, p);
+	else if (c->exec)
+		p->bits = 0;
 }
 
 static void apply_fork(struct machine *m, const struct record *r)
@@ -501,6 +519,7 @@ static void apply_fork(struct machine *m, const struct record *r)
 	to->born_ns = f->time_ns;
 	to->pid_ns = from->pid_ns;
 	to->mnt_ns = from->mnt_ns;
+	to->bits = from->bits;
 	to->maps = from->maps ? maps_ref(from->maps) : NULL;
 	to->code = from->code ? codemap_ref(from->code) : NULL;
 }

@@ -33,6 +33,7 @@ struct process {
 	uint64_t pid_ns, mnt_ns;    /* inodes of its namespaces; 0: not told */
 	uint32_t live;		    /* threads announced and not ended */
 	uint32_t kernel_space;	    /* the kernel's when SPACE was made */
+	uint8_t bits;		    /* of the program: 32, 64, or 0: not known */
 	bool missed;		    /* an address was looked up in vain in this space */
 	bool exited;
 	bool laid_out; /* since the exec the kernel has mapped its own: what comes is the program's

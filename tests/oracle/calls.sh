@@ -109,3 +109,119 @@ equal 'entered twice, ended twice' 'id 35: 1 points, p50 50 ns, p90 50 ns, p99 5
 equal 'sigreturn comes back as no call' 'id 15: 1 points, p50 5 ns, p90 5 ns, p99 5 ns, max 5 ns, sum 5 ns' \
 	"$(sed -n 's/^# values: \(id 15:.*\)/\1/p' facts)"
 equal 'what is left over' '1 begins whose thread began again, 2 ends without a begin' "$(sed -n 's/^# unmatched: //p' facts)"
+
+# ---- names: programs of 32 bits on a kernel of 64 have numbers of their own ----
+
+# programs FILE ARCH: the lines on stdin are "fork PID PPID", "exec PID", "old PID" (an exec that is not told as one),
+# "map PID ADDRESS FILE", and "PID NUMBER": a system call.
+programs() {
+	{
+		printf 'host vm\narch %s\n' "$2"
+		sed -n '/^tracepoint/p; /^event/p' nested.mkperf
+		time=1000
+		while read -r what pid at file; do
+			time=$((time + 10))
+			case $what in
+			fork) echo "fork pid=$pid tid=$pid ppid=$at ptid=$at time=$time" ;;
+			exec) echo "comm pid=$pid comm=p$pid exec time=$time" ;;
+			old) echo "comm pid=$pid comm=p$pid time=$time" ;;
+			map) echo "mmap pid=$pid tid=$pid addr=$at len=0x1000 file=$file time=$time" ;;
+			*)
+				for i in 441 442; do
+					time=$((time + 1))
+					echo "sample event=raw_syscalls:$([ $i = 441 ] && echo sys_enter || echo sys_exit) pid=$what tid=$what" \
+						"time=$time cpu=0 raw=[u16:$i,u8:0,u8:0,u32:$what,u64:$pid,$([ $i = 441 ] && echo zero:48 || echo u64:0)]"
+				done
+				;;
+			esac
+		done
+	} >"$1.mkperf"
+	"$mkperf" -o "$1" "$1.mkperf" || fail "mkperf $1"
+}
+# lanes FILE: the heat map's, and how many points each has.
+lanes() {
+	"$pdtool" heatmap -q --preset syscall --by call --header --format csv "$1" | sed -n 's/^# values: \(.*\): \([0-9]*\) points,.*/\1 \2/p' | sort
+}
+programs mixed x86_64 <<END
+exec 1
+map 1 0x400000 /bin/one
+1 3
+map 1 0x7f0000000000 /lib64/ld-linux-x86-64.so.2
+1 3
+fork 2 1
+2 3
+exec 2
+2 3
+map 2 0x8048000 /bin/two
+2 3
+map 2 0xf7f00000 [vdso]
+2 3
+fork 3 2
+3 11
+exec 3
+map 3 0x400000 /bin/three
+map 3 0x7ffff7f00000 [vdso]
+3 11
+fork 4 1
+old 4
+map 4 0x8048000 /bin/four
+map 4 0xf7f00000 [vdso]
+4 4
+exec 5
+map 5 0x8048000 /bin/five
+map 5 0xfffff000 /edge
+5 4
+map 5 0xfffff001 /beyond
+5 4
+exec 6
+map 6 0x400000 /bin/six
+map 6 0xf7f00000 [vdso]
+6 0x40000203
+9 4
+END
+cat >want <<END
+close 2
+execve (i386) 1
+id 3 (x86_64 or i386) 3
+id 4 (x86_64 or i386) 2
+munmap 1
+read (i386) 1
+readv (x32) 1
+stat 1
+write (i386) 1
+END
+lanes mixed >got
+same 'names of system calls by the program' want got
+"$pdtool" summary -q --format csv mixed | awk -F, '$1 == "calls" && $3 == "name" { print $4 }' | sort >got
+"$pdtool" summary -q --format csv mixed | awk -F, '$1 == "calls" && $3 == "call" { print $4 }' | grep -v '^id [0-9]*$' && fail 'numbers in the summary' 'there is more'
+awk '{ NF--; print }' want | grep -Fxf - got | cmp -s - got && [ -s got ] && ok 'the summary has the same names' || fail 'the summary has the same names' "$(cat got)"
+
+programs arm aarch64 <<END
+exec 1
+map 1 0xaaaa00000000 /bin/one
+1 63
+exec 2
+map 2 0x10000 /bin/two
+map 2 0xffff0000 [vectors]
+2 63
+exec 3
+map 3 0x10000 /bin/three
+map 3 0xf7f00000 [sigpage]
+3 4
+exec 4
+map 4 0x10000 /bin/four
+4 63
+END
+printf 'id 4 (arm) 1\nid 63 (aarch64 or arm) 1\nid 63 (arm) 1\nread 1\n' >want
+lanes arm >got
+same 'names of system calls: arm on aarch64' want got
+programs small i686 <<END
+exec 1
+map 1 0x8048000 /bin/one
+1 3
+map 1 0xb7f00000 [vdso]
+1 4
+END
+printf 'read 1\nwrite 1\n' >want
+lanes small >got
+same 'names of system calls: a kernel of 32 bits' want got

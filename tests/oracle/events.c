@@ -131,7 +131,10 @@ static void print_row(const struct session *s, const struct pdt_columns *c, size
 			       .preempted = c->flags[i] & PDT_FLAG_PREEMPTED,
 			       .exec = c->flags[i] & PDT_FLAG_EXEC,
 			       .exact = c->flags[i] & PDT_FLAG_EXACT,
-			       .apart = c->flags[i] & PDT_FLAG_APART };
+			       .apart = c->flags[i] & PDT_FLAG_APART,
+			       .program_bits = c->flags[i] & PDT_FLAG_32   ? 32
+					       : c->flags[i] & PDT_FLAG_64 ? 64
+									   : 0 };
 
 	print_event(s, &e);
 }

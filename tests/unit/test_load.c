@@ -91,32 +91,59 @@ static void test_hostile(void)
 	CHECK(!load_grid(&l, &view, &a, &g));
 }
 
-static void check_call(const char *arch, uint64_t number, const char *want)
+static void check_call(const char *arch, unsigned bits, uint64_t number, const char *want)
 {
 	struct buf b = { 0 };
-	bool found = call_name(arch, number, &b);
 
-	CHECK(want ? found && !strcmp(b.data, want) : !found);
+	call_name(arch, bits, number, &b);
+	CHECK(!strcmp(b.data, want));
 	buf_release(&b);
 }
 
 static void test_calls(void)
 {
-	check_call("x86_64", 0, "read");
-	check_call("x86_64", 59, "execve");
-	check_call("x86_64", 232, "epoll_wait");
-	check_call("x86_64", 334, "rseq");
-	check_call("x86_64", 335, NULL);
-	check_call("x86_64", 424, "pidfd_send_signal");
-	check_call("aarch64", 63, "read");
-	check_call("aarch64", 221, "execve");
-	check_call("aarch64", 244, NULL);
-	check_call("riscv64", 293, "rseq");
-	check_call("riscv64", 462, "mseal");
-	check_call("riscv64", 463, NULL);
-	check_call("x86_64", UINT64_MAX, NULL);
-	check_call("s390x", 3, NULL);
-	check_call(NULL, 0, NULL);
+	check_call("x86_64", 64, 0, "read");
+	check_call("x86_64", 64, 59, "execve");
+	check_call("x86_64", 64, 232, "epoll_wait");
+	check_call("x86_64", 64, 334, "rseq");
+	check_call("x86_64", 64, 335, "id 335");
+	check_call("x86_64", 64, 424, "pidfd_send_signal");
+	check_call("aarch64", 64, 63, "read");
+	check_call("aarch64", 64, 221, "execve");
+	check_call("aarch64", 64, 244, "id 244");
+	check_call("riscv64", 64, 293, "rseq");
+	check_call("riscv64", 0, 462, "mseal");
+	check_call("riscv64", 32, 463, "id 463");
+	check_call("x86_64", 64, UINT64_MAX, "id 18446744073709551615");
+	check_call("s390x", 64, 3, "id 3");
+	check_call(NULL, 64, 0, "id 0");
+}
+
+/* Programs of 32 bits on kernels of 64, and kernels of 32. */
+static void test_narrow_calls(void)
+{
+	check_call("x86_64", 32, 3, "read (i386)");
+	check_call("x86_64", 32, 11, "execve (i386)");
+	check_call("x86_64", 32, 386, "rseq (i386)");
+	check_call("x86_64", 32, 402, "msgctl (i386)");
+	check_call("x86_64", 32, 422, "futex_time64 (i386)");
+	check_call("x86_64", 32, 435, "clone3 (i386)");
+	check_call("x86_64", 32, 222, "id 222 (i386)");
+	check_call("x86_64", 32, 9999, "id 9999 (i386)");
+	check_call("x86_64", 0, 3, "id 3 (x86_64 or i386)");
+	check_call("aarch64", 32, 3, "id 3 (arm)");
+	check_call("aarch64", 0, 63, "id 63 (aarch64 or arm)");
+	check_call("i686", 32, 3, "read");
+	check_call("i686", 0, 252, "exit_group");
+	check_call("armv7l", 32, 3, "id 3");
+	check_call("x86_64", 32, 0x40000000, "read (x32)");
+	check_call("x86_64", 0, 0x40000000 | 231, "exit_group (x32)");
+	check_call("x86_64", 32, 0x40000000 | 512, "rt_sigaction (x32)");
+	check_call("x86_64", 32, 0x40000000 | 520, "execve (x32)");
+	check_call("x86_64", 32, 0x40000000 | 547, "pwritev2 (x32)");
+	check_call("x86_64", 32, 0x40000000 | 548, "id 548 (x32)");
+	check_call("x86_64", 64, 0x40000000, "id 1073741824");
+	check_call("x86_64", 32, 0x80000000, "id 2147483648 (i386)");
 }
 
 int main(void)
@@ -128,5 +155,6 @@ int main(void)
 	test_spans();
 	test_hostile();
 	test_calls();
+	test_narrow_calls();
 	return unit_end();
 }
