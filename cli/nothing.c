@@ -105,7 +105,8 @@ static void events_lack(const struct look *l)
 	(void)chosen_samples(l, &known);
 	buf_str(l->out, known ? "recorded, but without samples" : "no such event");
 	add_events(l, &t);
-	there_put(&t, known ? NULL : &l->f->events, l->out);
+	if (!there_put(&t, known ? NULL : &l->f->events, l->out) && !known)
+		buf_printf(l->out, "; perf record -e %s records it", l->f->events.list[0]);
 	there_release(&t);
 }
 
@@ -213,8 +214,9 @@ static uint64_t nearest_number(const struct seen_numbers *n, const struct num_li
 	return near;
 }
 
+/* RECORDED_BY: an option of the recorder, where none is told. */
 static void numbers_lack(const struct look *l, const char *what, const struct seen_numbers *n,
-			 const struct num_list *asked)
+			 const struct num_list *asked, const char *recorded_by)
 {
 	struct there t = { 0 };
 	char text[24];
@@ -228,23 +230,24 @@ static void numbers_lack(const struct look *l, const char *what, const struct se
 	if (n->count)
 		buf_printf(l->out, "; nearest: %" PRId32, (int32_t)nearest_number(n, asked));
 	else
-		buf_str(l->out, "; samples do not tell theirs");
+		buf_printf(l->out, "; samples do not tell theirs%s", recorded_by);
 	there_release(&t);
 }
 
 static void pids_lack(const struct look *l)
 {
-	numbers_lack(l, "no such process", &l->seen->pids, &l->f->pids);
+	numbers_lack(l, "no such process", &l->seen->pids, &l->f->pids, "");
 }
 
 static void tids_lack(const struct look *l)
 {
-	numbers_lack(l, "no such thread", &l->seen->tids, &l->f->tids);
+	numbers_lack(l, "no such thread", &l->seen->tids, &l->f->tids, "");
 }
 
 static void cpus_lack(const struct look *l)
 {
-	numbers_lack(l, "no samples of such a CPU", &l->seen->cpus, &l->f->cpus);
+	numbers_lack(l, "no samples of such a CPU", &l->seen->cpus, &l->f->cpus,
+		     " (perf record --sample-cpu)");
 }
 
 /* ---- --time ---- */
@@ -277,6 +280,10 @@ static bool times_meet(const struct look *l)
 
 static void times_lack(const struct look *l)
 {
+	if (!pdt_number(l->s, PDT_LAST_NS)) {
+		buf_str(l->out, "samples do not tell their time (perf record -T)");
+		return;
+	}
 	buf_printf(l->out, "%s; the samples are from %s to %s",
 		   times_meet(l) ? "no sample in that time" : "outside the capture",
 		   TIME_TEXT(pdt_number(l->s, PDT_FIRST_NS)),

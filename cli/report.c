@@ -210,6 +210,31 @@ static void report_refusals(const struct refusal *r, struct buf *out)
 	}
 }
 
+/* A file without a build-id that could be recorded is the commonest reason why nothing has a name:
+ * how to record it, where it is the reason for most of UNNAMED. */
+static void report_ids(const struct session *s, size_t unnamed, struct buf *out)
+{
+	const struct capture_meta *meta = &session_capture(s)->meta;
+	const struct names *n = session_names(s);
+	size_t files = 0, locs = 0;
+
+	for (size_t i = 0; i < n->module_count; i++) {
+		const struct pdt_module *m = &n->modules[i];
+
+		if (m->module->kind != PDT_MODULE_FILE || m->recorded.len || m->by_inode ||
+		    m->source || m->named == m->locs)
+			continue;
+		files++;
+		locs += m->locs - m->named;
+	}
+	if (locs > unnamed / 2 && !meta->keeps_ids && !meta->simpleperf && !meta->hiperf)
+		buf_printf(out,
+			   "no build-id was recorded for %zu of them (%zu file%s): perf record "
+			   "--buildid-all keeps it, perf inject -b on the recording machine adds "
+			   "it\n",
+			   locs, files, files > 1 ? "s" : "");
+}
+
 static void report_symbols(const struct session *s, bool verbose, struct buf *out)
 {
 	const struct names *n = session_names(s);
@@ -230,9 +255,11 @@ static void report_symbols(const struct session *s, bool verbose, struct buf *ou
 	if (unverified)
 		buf_printf(out, "names of %zu modules are unverified: no build-id verifies them\n",
 			   unverified);
-	if (named < locs)
-		buf_printf(out, "%zu of %zu addresses have no name%s\n", locs - named, locs,
-			   verbose ? "" : " (-v says why)");
+	if (named == locs)
+		return;
+	buf_printf(out, "%zu of %zu addresses have no name%s\n", locs - named, locs,
+		   verbose ? "" : " (-v says why)");
+	report_ids(s, locs - named, out);
 }
 
 /* Stacks that could be longer, had the files been there. */

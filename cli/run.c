@@ -102,8 +102,8 @@ static int check_clock(struct run *r, const struct pdt_session *s)
 	if (r->o.filter.clock != CLOCK_WALL || pdt_number(s, PDT_HAS_WALL))
 		return 0;
 	warn_add(&r->warnings, SEV_FATAL, "clock",
-		 "%s: --clock wall: the capture does not state the wall clock (recorded with perf "
-		 "record -k)",
+		 "%s: --clock wall: the capture does not state the wall clock (perf record "
+		 "-k CLOCK_MONOTONIC)",
 		 pdt_text(s, PDT_PATH));
 	return ERR_ABSENT;
 }

@@ -85,7 +85,7 @@ const char *samples_word(uint64_t count)
 	return count == 1 ? "sample" : "samples";
 }
 
-void there_put(struct there *t, const struct name_list *asked, struct buf *out)
+bool there_put(struct there *t, const struct name_list *asked, struct buf *out)
 {
 	const char *near;
 
@@ -102,4 +102,5 @@ void there_put(struct there *t, const struct name_list *asked, struct buf *out)
 	near = asked && asked->count ? nearest_name(t, asked->list[0]) : NULL;
 	if (near)
 		buf_printf(out, "; nearest: %s", near);
+	return near;
 }

@@ -87,6 +87,7 @@ enum pdt_number_key {
 	PDT_UNWOUND_BY_FP,  /* frames found without call frame information */
 	PDT_UNWIND_EVICTED, /* modules whose tables had to be given up */
 	PDT_UNWIND_BAD,	    /* entries of call frame sections, left out */
+	PDT_KEEPS_IDS,	    /* the command line has --buildid-all or --buildid-mmap */
 	PDT_MODE_SAMPLES,   /* plus enum pdt_mode: samples in that mode */
 };
 

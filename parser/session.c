@@ -88,7 +88,7 @@ static int resolve_time_filter(struct session *s, const char *path)
 			 "--time %s: the capture does not state %s", f->time,
 			 time_needs_span(f->time)
 				 ? "the times of its first and last sample"
-				 : "the wall clock (recorded with perf record -k)");
+				 : "the wall clock (perf record -k CLOCK_MONOTONIC)");
 	else if (rc < 0)
 		warn_add(
 			s->warnings, SEV_FATAL, "time-filter",

@@ -89,29 +89,11 @@ static void look_at(struct identity *in, const struct pdt_module *m,
 		in->by_inode += pdt_module_number(m, PDT_MODULE_BY_INODE) != 0;
 }
 
-/* Is WORD one of the recorder's own words, which end where the program's begin? */
-static bool has_option(const char *cmdline, const char *word)
-{
-	size_t n = strlen(word), len;
-
-	for (const char *p = cmdline; p && *p; p += len) {
-		p += strspn(p, " ");
-		len = strcspn(p, " ");
-		if (len == n && !strncmp(p, word, n))
-			return true;
-		if (len == 2 && !strncmp(p, "--", 2))
-			return false;
-	}
-	return false;
-}
-
 /* Were the build-ids of all modules recorded that have one? perf by default keeps those of modules
  * that a sample was in itself; filters would hide such samples. */
 static bool kept_all(const struct identity *in, const struct pdt_session *s)
 {
-	const char *cmdline = pdt_text(s, PDT_CMDLINE);
-
-	return has_option(cmdline, "--buildid-all") || has_option(cmdline, "--buildid-mmap") ||
+	return pdt_number(s, PDT_KEEPS_IDS) ||
 	       (in->kept_callers && pdt_number(s, PDT_SAMPLES_USED) == pdt_number(s, PDT_SAMPLES));
 }
 
@@ -133,7 +115,9 @@ static void add_advice(const struct identity *in, const struct pdt_session *s, s
 	if (all && unknown)
 		buf_str(b, "; --symbols and --symfs take a file by its path");
 	else if (!all && unknown)
-		buf_str(b, ": perf record --buildid-all keeps those of all modules");
+		buf_str(b,
+			": perf record --buildid-all keeps those of all modules, and perf inject "
+			"-b on the recording machine adds them");
 	else if (!all && in->by_inode)
 		buf_str(b, ": for another machine, perf record --buildid-all keeps those of all "
 			   "modules");

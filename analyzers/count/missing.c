@@ -1,5 +1,6 @@
 /* Messages about events that a capture does not have, or that were not asked for. */
 #include "analyzers/count/missing.h"
+#include "parser/base/abi.h"
 #include "parser/eventname.h"
 
 #include <inttypes.h>
@@ -47,6 +48,43 @@ int missing_events(const struct pdt_session *s, const char *what, const char *co
 		 pdt_text(s, PDT_PATH), what, have.data, command);
 	buf_release(&have);
 	return ERR_USAGE;
+}
+
+static bool has_part(const struct pdt_session *s, enum sample_part part)
+{
+	static const uint64_t bits[] = { [PART_CPU] = SAMPLE_CPU,
+					 [PART_TIME] = SAMPLE_TIME,
+					 [PART_CGROUP] = SAMPLE_CGROUP,
+					 [PART_WEIGHT] = SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT };
+	const struct pdt_desc *d;
+
+	if (part == PART_STACK)
+		return pdt_number(s, PDT_CHAINS) || pdt_number(s, PDT_USER_STACKS);
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
+		if (pdt_desc_number(s, d, PDT_DESC_SAMPLE_TYPE) & bits[part])
+			return true;
+	}
+	return false;
+}
+
+void missing_part(const struct pdt_session *s, enum sample_part part, struct warnings *w)
+{
+	static const struct {
+		const char *kind, *text;
+	} lacks[] = {
+		[PART_STACK] = { "no-chains", "no call chains were recorded (perf record -g)" },
+		[PART_CPU] = { "no-cpu",
+			       "samples do not tell their CPU (perf record --sample-cpu)" },
+		[PART_TIME] = { "no-time", "samples do not tell their time (perf record -T)" },
+		[PART_CGROUP] = { "no-cgroup",
+				  "samples do not tell their cgroup (perf record --all-cgroups)" },
+		[PART_WEIGHT] = { "no-weight",
+				  "samples do not tell their weight (perf record -W)" },
+	};
+
+	if (pdt_number(s, PDT_SAMPLES) && !has_part(s, part))
+		warn_add(w, SEV_NOTE, lacks[part].kind, "%s: %s", pdt_text(s, PDT_PATH),
+			 lacks[part].text);
 }
 
 int check_one_event(const struct pdt_session *s, const char *option, const char *name,

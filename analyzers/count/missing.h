@@ -10,6 +10,16 @@
  */
 int missing_events(const struct pdt_session *s, const char *what, const char *command,
 		   struct warnings *w);
+/* What samples may not tell. */
+enum sample_part {
+	PART_STACK,
+	PART_CPU,
+	PART_TIME,
+	PART_CGROUP,
+	PART_WEIGHT,
+};
+/* Figures are by PART: where no sample of S tells it, a note in W says which option records it. */
+void missing_part(const struct pdt_session *s, enum sample_part part, struct warnings *w);
 /* NAME (NULL: nothing is asked for) of OPTION shall mean one event: ERR_USAGE, with a message in W,
  * when it only seems to. */
 CHECKED int check_one_event(const struct pdt_session *s, const char *option, const char *name,

@@ -553,7 +553,10 @@ static void result(void *state, struct result *out)
 	if (h->map.heat.count)
 		out->none = "all values are below --min, above --max or after --maxcol";
 	else
-		out->none = answer_none(&h->map.answer, "no event that passes has a value");
+		out->none =
+			answer_none(&h->map.answer,
+				    h->timeless ? "events do not tell their time (perf record -T)"
+						: "no event that passes has a value");
 	out->grid = &h->map.heat.grid;
 	out->grid_lanes = h->map.heat.lanes;
 	out->grid_lane_count = h->map.heat.lane_count;

@@ -1,6 +1,7 @@
 /* Folded stacks: how much weight each call stack holds. */
 #include "analyzers/count/answer.h"
 #include "analyzers/count/folding.h"
+#include "analyzers/count/missing.h"
 
 struct collapse {
 	struct folding folding;
@@ -48,6 +49,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	struct collapse *c = state;
 
 	answer_capture(&c->answer, s);
+	missing_part(s, PART_STACK, w);
 	return folding_finish(&c->folding, s, w);
 }
 

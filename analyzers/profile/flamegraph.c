@@ -3,6 +3,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/lanes/chart.h"
 #include "analyzers/count/folding.h"
+#include "analyzers/count/missing.h"
 #include "analyzers/profile/ordered.h"
 
 struct flamegraph {
@@ -65,6 +66,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	int rc;
 
 	answer_capture(&g->answer, s);
+	missing_part(s, PART_STACK, w);
 	rc = folding_finish(&g->folding, s, w);
 	if (rc == 0 && g->flamechart)
 		rc = chart_finish(&g->chart, &g->folding, s, w);

@@ -78,3 +78,17 @@ bool cmdline_is_system_wide(const char *text)
 	}
 	return false;
 }
+
+bool cmdline_keeps_ids(const char *text)
+{
+	static const char *const options[] = { "--buildid-all", "--buildid-mmap" };
+	struct words w = { text ? text : "", 0 };
+
+	while (next_word(&w) && !(w.len == 2 && !memcmp(w.at, "--", 2))) {
+		for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+			if (w.len == strlen(options[i]) && !memcmp(w.at, options[i], w.len))
+				return true;
+		}
+	}
+	return false;
+}

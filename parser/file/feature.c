@@ -85,6 +85,7 @@ static void decode_cmdline(struct capture_meta *m, struct cursor *c, struct even
 	}
 	m->cmdline = keep(m, &b);
 	m->system_wide = cmdline_is_system_wide(m->cmdline);
+	m->keeps_ids = cmdline_keeps_ids(m->cmdline);
 	buf_release(&b);
 }
 

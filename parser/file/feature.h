@@ -61,6 +61,7 @@ struct capture_meta {
 	struct time_conv time_conv;
 	bool simpleperf, hiperf;
 	bool system_wide; /* CPUs were recorded, not a program; only the command line tells */
+	bool keeps_ids;	  /* the build-ids of all modules were; the same */
 	struct build_id_entry *build_ids;
 	size_t build_id_count, build_id_cap;
 	struct build_id_paths build_id_paths; /* where in build_ids a path is */

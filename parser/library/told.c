@@ -108,6 +108,7 @@ static const struct number_at numbers[] = {
 	[PDT_UNWOUND_BY_FP] = UNWIND(by_frame_pointer),
 	[PDT_UNWIND_EVICTED] = UNWIND(evicted),
 	[PDT_UNWIND_BAD] = UNWIND(bad_entries),
+	[PDT_KEEPS_IDS] = META(keeps_ids),
 };
 
 /* Those that lie in no structure. */

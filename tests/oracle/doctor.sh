@@ -115,7 +115,7 @@ advice() {
 	"$pdtool" doctor -q advice.data | sed -n 's/^no build-id  *[0-9]* modules, with [0-9.]*% of the leaves[:;]* *//p'
 }
 app_id='build_id 00112233445566778899aabbccddeeff00112233 /opt/app' lib_id='build_id 00112233445566778899aabbccddeeff00112244 /opt/lib.so'
-all='perf record --buildid-all keeps those of all modules'
+all='perf record --buildid-all keeps those of all modules, and perf inject -b on the recording machine adds them'
 kept='the recorder kept those of all modules, so these files have none; --symbols and --symfs take a file by its path'
 equal 'no build-id: record them' "$all" "$(advice "$app_id")"
 equal 'and where perf says that it was told to' "$kept" "$(advice "$app_id" 'perf record -g --buildid-all -- app')"

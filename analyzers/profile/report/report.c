@@ -1,6 +1,7 @@
 /* Self and inclusive weight by function, module, thread ..., with call trees; or the callers or
  * callees of one function. */
 #include "analyzers/profile/report/report.h"
+#include "analyzers/count/missing.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/base/nearest.h"
@@ -271,16 +272,25 @@ static void choose_order(struct report *r, bool has_chains)
 				 (r->graph.o.order == CALL_ORDER_USUAL && o->by_children);
 }
 
-/* What was asked for needs call chains. */
-static void warn_no_chains(const struct report *r, const struct pdt_session *s, struct warnings *w)
+/* What was asked for and not recorded. */
+static void warn_missing(const struct report *r, const struct pdt_session *s, struct warnings *w)
 {
+	static const enum sample_part parts[] = { [MORE_CGROUP] = PART_CGROUP,
+						  [MORE_CGROUP_ID] = PART_CGROUP,
+						  [MORE_WEIGHT] = PART_WEIGHT };
 	const struct chain_options *c = &r->rows.o.chain;
+	uint64_t keys = r->rows.key_bits;
 
-	if (!pdt_number(s, PDT_CHAINS) && !pdt_number(s, PDT_USER_STACKS) &&
-	    (c->keep || c->ignore || r->parent || r->rows.o.symbol))
-		warn_add(w, SEV_NOTE, "no-chains",
-			 "%s: no call chains were recorded (perf record -g)",
-			 pdt_text(s, PDT_PATH));
+	if (c->keep || c->ignore || r->parent || r->rows.o.symbol || keys & KEY_BIT(KEY_PARENT))
+		missing_part(s, PART_STACK, w);
+	if (keys & KEY_BIT(KEY_CPU))
+		missing_part(s, PART_CPU, w);
+	if (keys & KEY_BIT(KEY_TIME))
+		missing_part(s, PART_TIME, w);
+	for (size_t i = 0; i < r->more.count; i++) {
+		if (r->more.list[i].kind != MORE_FIELD)
+			missing_part(s, parts[r->more.list[i].kind], w);
+	}
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
@@ -300,7 +310,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	more_keys_forget(&r->more);
 	if (r->more.all)
 		report_add_more_keys(r);
-	warn_no_chains(r, s, w);
+	warn_missing(r, s, w);
 	answer_capture(&r->answer, s);
 	r->rows.found = false;
 	r->off = r->switch_on;
