@@ -29,7 +29,8 @@ enum percent_type { LOCAL_PERIOD, LOCAL_HITS, GLOBAL_PERIOD, GLOBAL_HITS };
 struct annotate {
 	/* the options */
 	const char *symbol;
-	bool no_source, full_paths, raw;
+	bool no_source, full_paths, raw, skip_missing;
+	size_t skipped;	    /* functions without code */
 	const char *prefix; /* of source files; NULL: not given */
 	uint64_t strip;
 	enum percent_type percents;
@@ -70,6 +71,8 @@ static const struct option options[] = {
 	  "look for source files there, below their recorded paths" },
 	{ "prefix-strip", 0, OPT_COUNT, A(strip), "N",
 	  "with --prefix: leave out N directories of the recorded paths", .needs = "prefix" },
+	{ "skip-missing", 0, OPT_FLAG, A(skip_missing), NULL,
+	  "leave out functions whose code is not there" },
 	{ "full-paths", 'P', OPT_FLAG, A(full_paths), NULL, "source files with their whole path" },
 	{ 0 },
 };
@@ -491,13 +494,18 @@ static void add_function(struct annotate *a, struct listing *l, struct warnings 
 {
 	const char *name = pdt_location_name(l->session, l->f->loc);
 
+	load(a, l);
+	if (a->skip_missing && (!l->code || pdt_code_text(l->code, PDT_CODE_REFUSAL))) {
+		a->skipped++;
+		pdt_code_free(l->session, l->code);
+		return;
+	}
 	l->sym = answer_string(&a->answer, name);
 	l->dso = answer_string(&a->answer, pdt_location_module(l->session, l->f->loc) ?: "");
 	l->first_row = a->rows;
 	answer_fact(&a->answer, "function", "%s in %s", name, l->dso);
 	answer_leads(&a->answer);
 	add_totals(a, l);
-	load(a, l);
 	event_facts(a, l);
 	if (l->code)
 		add_code(a, l, w);
@@ -536,6 +544,10 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		add_function(a, l, w);
 		free(l);
 	}
+	if (a->skipped)
+		answer_fact(&a->answer, "skipped",
+			    "%zu of %zu functions of that name, without code", a->skipped,
+			    a->counts.function_count);
 	if (a->counts.events_left_out)
 		answer_warn(&a->answer, "left out", "%zu further events",
 			    a->counts.events_left_out);
@@ -556,6 +568,8 @@ static void result(void *state, struct result *out)
 	t->listing = &a->listing;
 	out->title = "Annotate";
 	out->partial = a->partial;
+	if (a->skipped)
+		out->none = "no function of that name has its code, and --skip-missing was given";
 }
 
 static void release(void *state)

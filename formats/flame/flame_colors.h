@@ -14,6 +14,7 @@ typedef uint32_t rgb;
 #define RGB_SEPARATOR 0xa0a0a0 /* of the frame "--" */
 #define RGB_DASH      0xc8c8c8 /* of the frame "-" */
 #define RGB_SAME      0xe4e4e8 /* no change: seen on white and on black */
+#define RGB_HIGHLIGHT 0xe600e6 /* as what a search found */
 #define RGB_NOISE     0xb4b4b4 /* a change below the noise */
 
 /* What the colour of a frame depends on. */

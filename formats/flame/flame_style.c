@@ -72,6 +72,8 @@ const struct option drawing_options[] = {
 	  FRAMES },
 	{ "search-color", 0, OPT_TEXT, D(search_color), "COLOR", "of what a search found: #rrggbb",
 	  RGB_VALUE, FRAMES },
+	{ "highlight", 0, OPT_TEXT, D(highlight), "REGEX",
+	  "frames that match stand out, and the legend says their share", FRAMES },
 	{ "stroke-color", 0, OPT_TEXT, D(stroke_color), "COLOR", "of the edges of frames: #rrggbb",
 	  RGB_VALUE, FRAMES },
 	{ "negate", 0, OPT_FLAG, D(negate), NULL, "switch the hues of a differential graph",

@@ -26,6 +26,7 @@ struct drawing {
 	/* "#rrggbb"; NULL: the usual ones. Of buttons, of what a search found, of edges of frames
 	 */
 	const char *ui_color, *search_color, *stroke_color;
+	const char *highlight; /* a regular expression */
 	/* what follows from them */
 	bool by_kind; /* no colours were asked for: kernel, JIT, inlined frames stand out from it */
 	bool chosen;  /* the palette, by the user or the analyzer */

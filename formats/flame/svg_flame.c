@@ -8,6 +8,7 @@
 #include "parser/base/mem.h"
 
 #include <math.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,9 @@ struct flame {
 	double gap_px;		 /* where the space between two panels begins */
 	char less[48], more[80]; /* at the ends of the scale */
 	struct flame_kinds kinds;
+	size_t lit_count;
+	bool *lit; /* by name: it matches --highlight; NULL: not asked for */
+	struct buf lit_key;
 };
 
 /* ---- layout ---- */
@@ -59,10 +63,59 @@ static enum frame_kind kind_of(const struct flame *f, const struct stack_node *n
 	return n->kind || n->name == PLOT_ROOT ? n->kind : flame_kind(f->part->names[n->name]);
 }
 
+/* ---- --highlight ---- */
+
+/* The format has seen that the expression is one. */
+static void find_lit(struct flame *f)
+{
+	const char *pattern = f->plot.drawing->highlight;
+	regex_t regex;
+
+	if (!pattern || regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB))
+		return;
+	for (size_t i = 1; i < f->tree.count; i++)
+		f->lit_count = f->tree.nodes[i].name >= f->lit_count ? f->tree.nodes[i].name + 1
+								     : f->lit_count;
+	f->lit = xcalloc(f->lit_count + 1, sizeof(*f->lit));
+	for (size_t i = 0; i < f->lit_count; i++)
+		f->lit[i] = !regexec(&regex, f->part->names[i], 0, NULL, 0);
+	regfree(&regex);
+}
+
+static bool is_lit(const struct flame *f, const struct stack_node *n)
+{
+	return f->lit && n->name != PLOT_ROOT && f->lit[n->name];
+}
+
+static rgb lit_color(const struct flame *f)
+{
+	const char *own = f->plot.drawing->search_color;
+
+	return own ? (rgb)strtoul(own + 1, NULL, 16) : RGB_HIGHLIGHT;
+}
+
+/* What is above a frame that matches is in its share. */
+static void add_lit_key(struct flame *f)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->tree.count;) {
+		const struct stack_node *n = &f->tree.nodes[i];
+
+		sum += is_lit(f, n) ? (double)n->total : 0;
+		i = is_lit(f, n) ? n->next : i + 1;
+	}
+	buf_printf(&f->lit_key, "%.60s %s", f->plot.drawing->highlight,
+		   SHARE(sum, (double)f->tree.nodes[0].total));
+	svg_frame_key(&f->plot.frame, f->lit_key.data, lit_color(f));
+}
+
 static rgb node_color(struct flame *f, size_t i, bool waker, bool before)
 {
 	const struct stack_node *n = &f->tree.nodes[i];
 
+	if (is_lit(f, n))
+		return lit_color(f);
 	if (f->plot.drawing->diffusion)
 		return flame_color_change(
 			(double)(before ? n->before : n->total),
@@ -234,6 +287,9 @@ static void draw_panels(struct flame *f, const struct result *r)
 		add_scale(f);
 	else if (!two)
 		add_kinds(f);
+	find_lit(f);
+	if (f->lit)
+		add_lit_key(f);
 	plot_head(&f->plot);
 	if (root->total)
 		add_panel(f, two ? AXIS_AFTER : AXIS_COUNT, root->total);
@@ -262,4 +318,6 @@ void svg_flame_draw(const struct result *r, const struct drawing *d, struct out 
 	stack_tree_release(&f.tree);
 	free(f.starts[0]);
 	free(f.starts[1]);
+	free(f.lit);
+	buf_release(&f.lit_key);
 }

@@ -3,6 +3,23 @@
 #include "formats/flame/flame_files.h"
 #include "formats/svg/svg_draw.h"
 
+#include <regex.h>
+
+static int check_highlight(const struct drawing *d, struct warnings *w)
+{
+	regex_t regex;
+	char why[128];
+	int rc = d->highlight ? regcomp(&regex, d->highlight, REG_EXTENDED | REG_NOSUB) : 0;
+
+	if (rc) {
+		regerror(rc, NULL, why, sizeof(why));
+		warn_add(w, SEV_FATAL, "usage", "--highlight %s: %s", d->highlight, why);
+	} else if (d->highlight) {
+		regfree(&regex);
+	}
+	return rc ? ERR_USAGE : 0;
+}
+
 /* The files that the options name are read here too, so that what is wrong with them is said before
  * the work begins. */
 static int check(const struct style *style, struct warnings *w)
@@ -11,7 +28,7 @@ static int check(const struct style *style, struct warnings *w)
 	int rc = flame_files_read(&files, style->options, w);
 
 	flame_files_release(&files);
-	return rc;
+	return rc < 0 ? rc : check_highlight(style->options, w);
 }
 
 static void render(const struct result *r, const struct style *style, struct out *out)

@@ -38,6 +38,7 @@ struct symbol_options {
 	bool no_host;	       /* no file of this host but those that are named here */
 	bool allow_unverified; /* also files of this host that no build-id vouches for */
 	bool no_demangle;
+	bool ignore_vmlinux;  /* the kernel's names come from kallsyms alone */
 	bool demangle_kernel; /* also where names are mostly those of C */
 	bool lines;	      /* source lines are wanted; costs much, as does the next */
 	bool inlines;	      /* inline chains are wanted */

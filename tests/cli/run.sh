@@ -92,6 +92,7 @@ refused 'a value that is not wanted' 2 '--kernel=1 takes no value' collapse --ke
 refused 'a weight that is none' 2 'expected period or samples' collapse --weight bytes basic.data
 refused 'a compat that is none' 2 'expected stackcollapse' collapse --compat inferno basic.data
 refused 'a format of the other kind' 2 "no format 'folded'; it has: text csv json" info --format folded basic.data
+refused 'a regular expression of a drawing that is none' 2 '--highlight (: ' flamegraph --highlight '(' basic.data
 refused 'a format that is none' 2 "no format 'xml'; it has: text csv json" info --format xml basic.data
 for list in x 1, 1-x 3-1 -1 '' 1--2; do
 	case $list in 1,) continue ;; esac

@@ -95,7 +95,8 @@ static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q,
 static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, const char *path)
 {
 	const struct build_id *want = &q->build_id;
-	struct elf_file *f = is_taken(k, path) ? NULL : sources_elf(k->sources, path, false, NULL);
+	bool may = !k->ignores_vmlinux && !is_taken(k, path);
+	struct elf_file *f = may ? sources_elf(k->sources, path, false, NULL) : NULL;
 	const struct elf_info *info = f ? elf_file_info(f) : NULL;
 	uint64_t addr = 0;
 
@@ -294,6 +295,7 @@ static void init(struct kernel_symbols *k, const struct symbol_options *o)
 	kallsyms_init(&k->kallsyms);
 	symtab_init(&k->vmlinux);
 	k->sources = o->sources;
+	k->ignores_vmlinux = o->ignore_vmlinux;
 }
 
 static void release_table(struct kernel_symbols *k)

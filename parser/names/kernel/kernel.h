@@ -21,6 +21,7 @@ struct kernel_symbols {
 	struct refused_file refused; /* path NULL: none; a file of another kernel */
 	char *refused_path;	     /* owned; what its path is */
 	struct sources *sources;
+	bool ignores_vmlinux;
 	/* tables of further sources, for what this one has no name for; NULL: none */
 	struct kernel_symbols *next;
 	const struct kernel_symbols *before;
