@@ -12,6 +12,7 @@
 #include "parser/base/mem.h"
 #include "parser/folded.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +282,30 @@ static int open_sources(struct run *r)
 	return 0;
 }
 
+/* The client makes its cache, but no directory above it, and then it says of each file that no
+ * server has it. Where that would be, nothing is made behind the user's back. */
+static int check_cache(const char *cache, struct warnings *w)
+{
+	size_t len = strlen(cache), above;
+	char *path;
+	int rc;
+
+	while (len > 1 && cache[len - 1] == '/')
+		len--;
+	for (above = len; above && cache[above - 1] != '/'; above--)
+		;
+	path = xstrdup(cache);
+	path[access(cache, F_OK) ? above : len] = '\0';
+	rc = access(*path ? path : ".", W_OK | X_OK);
+	if (rc)
+		warn_add(w, SEV_FATAL, "debuginfod",
+			 "--debuginfod: there is no place for what servers send, %s: %s: %s (mkdir "
+			 "-p %s, or set DEBUGINFOD_CACHE_PATH)",
+			 cache, *path ? path : ".", strerror(errno), cache);
+	free(path);
+	return rc ? ERR_ABSENT : 0;
+}
+
 /* Without the option, no library of ours shall think that it may connect. */
 static int open_debuginfod(struct run *r)
 {
@@ -295,6 +320,9 @@ static int open_debuginfod(struct run *r)
 			 "--debuginfod: expected servers: set DEBUGINFOD_URLS or give =URLS");
 		return ERR_USAGE;
 	}
+	if (r->o.symbols.debuginfod_cache &&
+	    check_cache(r->o.symbols.debuginfod_cache, &r->warnings) < 0)
+		return ERR_ABSENT;
 	if (*urls)
 		setenv("DEBUGINFOD_URLS", urls, 1);
 	if (r->o.symbols.debuginfod_cache)

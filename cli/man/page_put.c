@@ -72,29 +72,17 @@ static void put_word(struct layout *l, const char *word, size_t len)
 	}
 }
 
-/* How much of a word stands in a line of ROOM columns: of one that is longer, up to a comma. */
-static size_t part_of(const struct layout *l, const char *word, unsigned room)
-{
-	size_t len = strcspn(word, " "), part = len;
-
-	if (l->as_is || columns(word, len) <= room)
-		return len;
-	for (size_t i = 0; i + 1 < len && columns(word, i + 1) <= room; i++)
-		part = word[i] == ',' ? i + 1 : part;
-	return part;
-}
-
 /* The words of TEXT from column AT on, in lines that begin at LEFT. */
 static void put_words(struct layout *l, const char *text, unsigned left, unsigned at)
 {
 	bool first = true;
 
 	while (text && *(text += strspn(text, " "))) {
-		size_t len = part_of(l, text, l->width > left ? l->width - left : 0);
+		size_t len = strcspn(text, " ");
 		unsigned n = columns(text, len);
 
-		if (l->as_is && left + n > l->width) /* less indented, it may fit */
-			left = n < l->width ? l->width - n : 0;
+		if (l->as_is && left + n > l->width && n <= l->width)
+			left = l->width - n; /* less indented, it fits */
 		if (!first && at + 1 + n > l->width) {
 			put_char(l, '\n');
 			at = 0;

@@ -52,6 +52,20 @@ equal 'an event, a slip' 'pdtool: plain.data: --event cycels: no such event; the
 "$pdtool" report --clock wall full.data >out 2>err
 equal 'the wall clock' 'pdtool: full.data: --clock wall: the capture does not state the wall clock (perf record -k CLOCK_MONOTONIC)' "$(cat err)"
 
+# servers' files have a place, or it is said, and none is made
+"$pdtool" report --debuginfod=http://127.0.0.1:1 plain.data >out 2>err
+equal 'no cache of the client: exit status' 1 $?
+equal 'no cache of the client: one line' 1 "$(grep -cF "there is no place for what servers send, $HOME/.cache/debuginfod_client: $HOME/.cache/: No such" err)"
+equal 'no cache of the client: only that line' 1 "$(grep -c '' err)"
+equal 'no cache of the client: none is made' '' "$(ls -A "$HOME")"
+DEBUGINFOD_CACHE_PATH=$tmp/none/here "$pdtool" report --debuginfod=http://127.0.0.1:1 plain.data >out 2>err
+equal 'no directory of the cache' "1 1" "$? $(grep -c 'no place for what servers send' err)"
+mkdir there
+for cache in there there/ there/new new ./there/.; do
+	DEBUGINFOD_CACHE_PATH=$cache "$pdtool" report --debuginfod=http://127.0.0.1:1 plain.data >out 2>err
+	grep -q 'no place' err && fail "a cache: $cache" "$(cat err)" || ok "a cache: $cache"
+done
+
 # a file with a build-id has no line, nor has one of several that are named
 sed 's/^comm .*/build_id 0123456789abcdef0123456789abcdef01234567 \/bin\/x/' plain.mkperf >with.mkperf
 "$mkperf" -o with.data with.mkperf && "$pdtool" report with.data >out 2>err
