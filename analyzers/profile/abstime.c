@@ -9,6 +9,7 @@
 #include "analyzers/profile/shares.h"
 #include "analyzers/profile/shares_read.h"
 #include "analyzers/profile/cputime/wall.h"
+#include "analyzers/profile/noise/sides.h"
 #include "parser/base/buf.h"
 #include "parser/eventname.h"
 #include "analyzers/count/missing.h"
@@ -50,10 +51,8 @@ struct abstime {
 	uint64_t step_ns; /* 0: no matrix */
 	uint64_t top;	  /* 0: all */
 	size_t inputs, done;
-	unsigned before_count, after_count;	/* of --before, --after */
-	size_t side_count[2];			/* captures; one alone is before */
-	double between_functions, between_runs; /* percent */
-	bool has_between_runs;
+	struct sides sides;
+	size_t side_count[2]; /* captures; one alone is before */
 	struct pattern_list groups;
 	struct capture *captures;
 	struct shares shares;
@@ -78,8 +77,7 @@ static const char *const bys[] = { "symbol", "dso", "comm", NULL };
 static const char *const match_words[] = { "", "exact", "normalized", NULL };
 
 static const struct option options[] = {
-	{ "before", 0, OPT_INPUTS, AT(before_count), "FILE...", "the captures before" },
-	{ "after", 0, OPT_INPUTS, AT(after_count), "FILE...", "the captures after" },
+	{ .type = OPT_TABLE, .table = sides_options, .offset = AT(sides) },
 	{ "stat", 0, OPT_FILES, AT(time.o.stats), "FILE",
 	  "CPU time from perf stat: text, -x, -j or a capture (one for each input)",
 	  .one_of = "time" },
@@ -106,11 +104,6 @@ static const struct option options[] = {
 	  .words = bys },
 	{ "top", 0, OPT_COUNT, AT(top), "N", "only the N largest rows, the rest as Others",
 	  .least = 1 },
-	{ "between-runs", 0, OPT_PERCENT, AT(between_functions), "PERCENT",
-	  "take functions to scatter at least so much between runs" },
-	{ "between-runs-total", 0, OPT_PERCENT, AT(between_runs), "PERCENT",
-	  "take CPU times to scatter so much between runs (default: 20%)",
-	  .given = AT(has_between_runs) },
 	{ "step", 0, OPT_DURATION, AT(step_ns), "TIME",
 	  "by time: a matrix with steps of 10ms, 1s ... (csv, svg)", .positive = true },
 	{ "tod", 0, OPT_FLAG, AT(tod), NULL, "wall clock on the axis", .needs = "step" },
@@ -127,17 +120,12 @@ static const struct option options[] = {
 /* Which side an input is on: A, A B, or all by --before and --after. */
 static int take_sides(struct abstime *t, const struct inputs *in, struct warnings *w)
 {
-	bool named = t->before_count || t->after_count;
-	size_t plain = in->count - t->before_count - t->after_count;
-
 	t->captures = xcalloc(in->count + 1, sizeof(*t->captures));
 	for (size_t i = 0; i < in->count; i++) {
-		const char *option = in->options ? in->options[i] : NULL;
-
-		t->captures[i].after = option ? !strcmp(option, "after") : i == 1;
+		t->captures[i].after = sides_is_after(in, i);
 		t->side_count[t->captures[i].after]++;
 	}
-	if (named ? !plain && t->before_count && t->after_count : plain <= 2)
+	if (sides_complete(&t->sides, in, 0, 2))
 		return 0;
 	warn_add(w, SEV_FATAL, "usage",
 		 "expected one capture or two, or --before FILE... --after FILE...");
@@ -451,9 +439,7 @@ static void match_names(struct abstime *t)
 static int complete(void *state, struct warnings *w)
 {
 	struct abstime *t = state;
-	struct noise_asked asked = { .between_functions = t->between_functions / 100,
-				     .between_runs = t->has_between_runs ? t->between_runs / 100
-									 : NOISE_BETWEEN_RUNS };
+	struct noise_asked asked = sides_noise(&t->sides, 0);
 	struct abs_run *runs;
 
 	(void)w;
@@ -649,7 +635,8 @@ static void facts(struct abstime *t)
 		    : t->time.per_operation ? "ns of CPU time for an operation"
 					    : "ns of CPU time");
 	if (t->inputs > 1)
-		abs_noise_facts(&t->answer, t->knows_noise ? &t->noise : NULL, t->has_between_runs);
+		abs_noise_facts(&t->answer, t->knows_noise ? &t->noise : NULL,
+				t->sides.has_between_runs);
 }
 
 /* Gaps that lie on the axis, cut to it. */

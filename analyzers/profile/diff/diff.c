@@ -9,6 +9,7 @@
 #include "analyzers/profile/diff/match_name.h"
 #include "analyzers/profile/diff/renames.h"
 #include "formats/model/stack_tree.h"
+#include "analyzers/profile/noise/sides.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -27,13 +28,11 @@ static const char *const row_words[] = { "function", "stack", "module", "command
 struct diff {
 	struct folding folding;
 	struct answer answer;
-	unsigned before_count, after_count; /* of --before, --after */
+	struct sides sides;
 	bool strip_hex, force, limited, has_max_lost;
 	enum { MATCH_USUAL, MATCH_EXACT, MATCH_NORMALIZED } match;
 	enum by by;
-	double limit, max_lost;			/* of the gate, percent */
-	double between_functions, between_runs; /* percent */
-	bool has_between_runs;
+	double limit, max_lost; /* of the gate, percent */
 	struct diff_inputs inputs;
 	struct diff_compute compute;
 	bool computes;	     /* as perf diff does: the rest says nothing */
@@ -57,8 +56,7 @@ struct diff {
 #define OPT(member) offsetof(struct diff, member)
 
 static const struct option options[] = {
-	{ "before", 0, OPT_INPUTS, OPT(before_count), "FILE...", "the captures before" },
-	{ "after", 0, OPT_INPUTS, OPT(after_count), "FILE...", "the captures after" },
+	{ .type = OPT_TABLE, .table = sides_options, .offset = OPT(sides) },
 	{ "by", 0, OPT_WORD, OPT(by), NULL, "what the rows of the table are", .words = by_words },
 	{ "normalize", 0, OPT_WORD, OPT(inputs.normalize), NULL,
 	  "compare amounts, shares, per second, per second and CPU (default: chosen and stated)",
@@ -71,11 +69,6 @@ static const struct option options[] = {
 	{ "fail-over", 0, OPT_PERCENT, OPT(limit), "PERCENT",
 	  "exit 4 where something surely grew by more, 5 where nothing can be told",
 	  .given = OPT(limited) },
-	{ "between-runs", 0, OPT_PERCENT, OPT(between_functions), "PERCENT",
-	  "take functions to scatter at least so much between runs" },
-	{ "between-runs-total", 0, OPT_PERCENT, OPT(between_runs), "PERCENT",
-	  "take totals to scatter so much between runs (default: 20%)",
-	  .given = OPT(has_between_runs) },
 	{ "max-lost", 0, OPT_PERCENT, OPT(max_lost), "PERCENT",
 	  "the comparison is void if an input lost more of its samples (default: 5%)",
 	  .given = OPT(has_max_lost) },
@@ -89,17 +82,11 @@ static const struct option options[] = {
 /* Which side an input is on: A B, or all by --before and --after. */
 static int take_sides(struct diff *d, const struct inputs *in, struct warnings *w)
 {
-	bool named = d->before_count || d->after_count;
-	size_t plain = in->count - d->before_count - d->after_count;
-
 	d->inputs.count = in->count;
 	d->inputs.list = xcalloc(in->count, sizeof(*d->inputs.list));
 	for (size_t i = 0; i < in->count; i++)
-		d->inputs.list[i].after =
-			in->options[i] ? !strcmp(in->options[i], "after") : i == 1;
-	if (d->computes && !named && plain >= 2)
-		return 0;
-	if (named ? !plain && d->before_count && d->after_count : plain == 2)
+		d->inputs.list[i].after = sides_is_after(in, i);
+	if (sides_complete(&d->sides, in, 2, d->computes ? SIZE_MAX : 2))
 		return 0;
 	warn_add(w, SEV_FATAL, "usage",
 		 d->computes ? "expected the baseline and other captures"
@@ -472,15 +459,13 @@ static bool has_root(const struct diff *d)
 /* How sure a difference is, unless there is a reason why nothing can be told. */
 static void fit_noise(struct diff *d, const struct diff_sums *sums)
 {
+	struct noise_asked asked = sides_noise(&d->sides, d->limit);
+
 	if (!d->force && !d->void_because.len && diff_is_other_program(&d->inputs, &d->set, sums))
 		buf_str(&d->void_because, "these are different programs");
 	d->knows_noise = knows_noise(&d->inputs) && !d->void_because.len;
 	if (d->knows_noise)
-		diff_noise(&d->noise, sums, d->captures, d->nameless,
-			   &(struct noise_asked){ d->between_functions / 100,
-						  d->has_between_runs ? d->between_runs / 100
-								      : NOISE_BETWEEN_RUNS,
-						  d->limit / 100 });
+		diff_noise(&d->noise, sums, d->captures, d->nameless, &asked);
 }
 
 static void compare(struct diff *d)
