@@ -178,15 +178,14 @@ void tasks_release(struct tasks *t)
 static void add_sum(struct records *r, uint32_t type, const char *name, uint64_t count)
 {
 	uint32_t id = intern_add(&r->names, name, strlen(name));
+	uint32_t *place = idmap_put(&r->places, (uint64_t)type << 32 | id);
 
-	for (size_t i = 0; i < r->count; i++) {
-		if (r->list[i].type == type && r->list[i].name == id) {
-			r->list[i].count += count;
-			return;
-		}
+	if (*place == IDMAP_NONE) {
+		*place = (uint32_t)r->count;
+		r->list = xgrow(r->list, &r->cap, r->count + 1, sizeof(*r->list));
+		r->list[r->count++] = (struct record_sum){ type, id, 0 };
 	}
-	r->list = xgrow(r->list, &r->cap, r->count + 1, sizeof(*r->list));
-	r->list[r->count++] = (struct record_sum){ type, id, count };
+	r->list[*place].count += count;
 }
 
 void records_finish(struct records *r, const struct pdt_session *s)
@@ -240,4 +239,5 @@ void records_release(struct records *r)
 {
 	free(r->list);
 	intern_release(&r->names);
+	idmap_release(&r->places);
 }

@@ -44,6 +44,7 @@ struct records {
 	size_t count, cap;
 	uint64_t all;
 	struct intern names;
+	struct idmap places; /* by type and name: in the list */
 };
 
 #define RECORDS_EVENT UINT32_MAX
