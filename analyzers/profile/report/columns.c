@@ -8,18 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* With perf's names of the keys. */
 static const struct column key_columns[ROW_KEYS] = {
-	[KEY_EVENT] = { "event", COLUMN_TEXT },
-	[KEY_COMM] = { "comm", COLUMN_TEXT },
-	[KEY_PID] = { "pid", COLUMN_ID },
-	[KEY_TID] = { "tid", COLUMN_ID },
-	[KEY_CPU] = { "cpu", COLUMN_ID },
-	[KEY_TIME] = { "time_ns", COLUMN_TIME_NS },
+	[KEY_EVENT] = { "event", COLUMN_TEXT, 0, "Event" },
+	[KEY_COMM] = { "comm", COLUMN_TEXT, 0, "Command" },
+	[KEY_PID] = { "pid", COLUMN_ID, 0, "PID" },
+	[KEY_TID] = { "tid", COLUMN_ID, 0, "TID" },
+	[KEY_CPU] = { "cpu", COLUMN_ID, 0, "CPU" },
+	[KEY_TIME] = { "time_ns", COLUMN_TIME_NS, 0, "Time" },
 	[KEY_PARENT] = { "parent", COLUMN_TEXT, 0, "Parent Symbol" },
-	[KEY_DSO] = { "dso", COLUMN_TEXT },
-	[KEY_SYM] = { "sym", COLUMN_TEXT },
-	[KEY_SRCFILE] = { "srcfile", COLUMN_TEXT },
-	[KEY_SRCLINE] = { "srcline", COLUMN_TEXT },
+	[KEY_DSO] = { "dso", COLUMN_TEXT, 0, "Shared Object" },
+	[KEY_SYM] = { "sym", COLUMN_TEXT, 0, "Symbol" },
+	[KEY_SRCFILE] = { "srcfile", COLUMN_TEXT, 0, "Source File" },
+	[KEY_SRCLINE] = { "srcline", COLUMN_TEXT, 0, "Source:Line" },
 };
 
 /* ---- columns ---- */
@@ -146,20 +147,16 @@ static struct column percent_column(const struct report *r, unsigned field)
 				modes[field - FIELD_MODE_PERCENT][1] };
 }
 
-/* "Command / Shared Object / Symbol", from perf's names of the keys. */
+/* "Command / Shared Object / Symbol". */
 static const char *levels_label(struct report *r)
 {
-	static const char *const labels[ROW_KEYS] = { "Event",	       "Command",	"PID",
-						      "TID",	       "CPU",		"Time",
-						      "Parent Symbol", "Shared Object", "Symbol",
-						      "Source File",   "Source:Line" };
 	const struct rows_options *o = &r->rows.o;
 	struct buf b = { 0 };
 	const char *text;
 
 	for (size_t i = 0; i < o->key_count; i++)
 		buf_printf(&b, "%s%s", i ? " / " : "",
-			   o->keys[i] < ROW_KEYS ? labels[o->keys[i]]
+			   o->keys[i] < ROW_KEYS ? key_columns[o->keys[i]].label
 						 : report_key_name(r, o->keys[i]));
 	text = answer_string(&r->answer, b.data);
 	buf_release(&b);
@@ -284,34 +281,46 @@ uint64_t report_whole(const struct report *r, const struct row *row)
 	return r->percentage == RELATIVE ? e->weight : e->all_weight;
 }
 
-static void weight_cell(struct report *r, uint64_t weight)
+/* WEIGHT counts them: decimals of folded text. */
+static double real_weight(const struct report *r, uint64_t weight)
 {
 	double one = 1;
 
 	for (unsigned i = 0; i < r->rows.decimals; i++)
 		one *= 10;
+	return (double)weight / one;
+}
+
+static void weight_cell(struct report *r, uint64_t weight)
+{
 	if (r->rows.decimals)
-		answer_cell_real(&r->answer, (double)weight / one);
+		answer_cell_real(&r->answer, real_weight(r, weight));
 	else
 		answer_cell_count(&r->answer, weight);
 }
 
-static void key_cell(struct report *r, const struct row *row, unsigned key)
+/* NULL: KEY is a number. */
+static const char *key_text(const struct report *r, const struct row *row, unsigned key)
 {
 	const struct rows *t = &r->rows;
 	uint64_t value = row_key(t, row, key);
-	bool text = key == KEY_EVENT || row_key_is_text(t, key);
 
 	if (key == KEY_EVENT)
 		value = t->events[value].name;
-	if (value == KEY_NONE && text)
-		answer_cell_text(&r->answer, "");
-	else if (value == KEY_NONE)
-		answer_cell_empty(&r->answer);
-	else if (text)
-		answer_cell_text(&r->answer, intern_str(&t->texts, (uint32_t)value));
+	else if (!row_key_is_text(t, key))
+		return NULL;
+	return value == KEY_NONE ? "" : intern_str(&t->texts, (uint32_t)value);
+}
+
+static void key_cell(struct report *r, const struct row *row, unsigned key)
+{
+	uint64_t value = row_key(&r->rows, row, key);
+	const char *text = key_text(r, row, key);
+
+	if (text)
+		answer_cell_text(&r->answer, text);
 	else
-		answer_cell_count(&r->answer, value);
+		answer_cell_count_if(&r->answer, value != KEY_NONE, value);
 }
 
 /* The key of the row's level in the hierarchy. */
@@ -319,18 +328,12 @@ static void name_cell(struct report *r, const struct row *row)
 {
 	unsigned key = r->rows.o.keys[row->level];
 	uint64_t value = row_key(&r->rows, row, key);
-	char number[24];
+	const char *text = key_text(r, row, key);
+	char number[24] = "";
 
-	if (row_key_is_text(&r->rows, key) || key == KEY_EVENT || value == KEY_NONE) {
-		answer_cell_text(&r->answer,
-				 value == KEY_NONE ? ""
-				 : key == KEY_EVENT
-					 ? intern_str(&r->rows.texts, r->rows.events[value].name)
-					 : intern_str(&r->rows.texts, (uint32_t)value));
-		return;
-	}
-	snprintf(number, sizeof(number), "%" PRIu64, value);
-	answer_cell_text(&r->answer, number);
+	if (value != KEY_NONE)
+		snprintf(number, sizeof(number), "%" PRIu64, value);
+	answer_cell_text(&r->answer, text ?: number);
 }
 
 /* The figures of one line, and what they are of. */
@@ -427,15 +430,10 @@ void report_add_row(struct report *r, const struct row *row)
 /* As the option says, what B comes to. */
 static const char *amount_text(struct report *r, const struct call_branch *b)
 {
-	double one = 1;
-
-	for (unsigned i = 0; i < r->rows.decimals; i++)
-		one *= 10;
-
 	switch (r->graph.o.value) {
 	case CALL_VALUE_PERIOD:
-		return answer_string(&r->answer,
-				     REAL_TEXT(counted_of(r) == UNIT_NS, (double)b->weight / one));
+		return answer_string(
+			&r->answer, REAL_TEXT(counted_of(r) == UNIT_NS, real_weight(r, b->weight)));
 	case CALL_VALUE_COUNT:
 		return answer_string(&r->answer, COUNT_TEXT(b->samples));
 	default:
