@@ -316,15 +316,16 @@ static void choose_rows(struct sheet *s, const struct style *style)
 	s->more = count_rows(t, s->rows, t->row_count);
 }
 
-static size_t gutter(const struct table_part *t)
+/* Threads make threads as deep as a capture says: on a terminal half of it is for their names. */
+static size_t gutter(const struct table_part *t, const struct style *style)
 {
-	size_t most = 0;
+	size_t most = 0, room = style->width ? style->width / 2 : SHEET_COLUMN_MAX;
 
 	if (t->listing && t->listing->gutters && t->row_count)
 		return shown_width(t->listing->gutters[0]);
 	for (size_t r = 0; t->tree && t->tree->indent && r < t->row_count; r++)
 		most = t->tree->indent[r] > most ? t->tree->indent[r] : most;
-	return most * SHEET_INDENT;
+	return most < room / SHEET_INDENT ? most * SHEET_INDENT : room;
 }
 
 void sheet_init(struct sheet *s, const struct table_part *t, const struct style *style)
@@ -332,7 +333,7 @@ void sheet_init(struct sheet *s, const struct table_part *t, const struct style 
 	*s = (struct sheet){ .t = t, .columns = people_columns(t, t->row_count), .lines = 1 };
 	choose_order(s);
 	choose_rows(s, style);
-	s->gutter = gutter(t);
+	s->gutter = gutter(t, style);
 	for (size_t c = 0; c < s->count; c++)
 		people_measure(sheet_column(s, c), t, s->rows, SHEET_COLUMN_MAX);
 	set_widths(s);
@@ -343,6 +344,13 @@ void sheet_init(struct sheet *s, const struct table_part *t, const struct style 
 
 		s->lines = lines > s->lines ? lines : s->lines;
 	}
+}
+
+size_t sheet_indent(const struct sheet *s, size_t row)
+{
+	size_t level = s->t->tree && s->t->tree->indent ? s->t->tree->indent[row] : 0;
+
+	return level < s->gutter / SHEET_INDENT ? level * SHEET_INDENT : level ? s->gutter : 0;
 }
 
 void sheet_release(struct sheet *s)

@@ -8,7 +8,7 @@
 
 /* One name of 64 KiB does not make every row as wide. */
 #define SHEET_COLUMN_MAX 160
-#define SHEET_INDENT 3 /* of a level of a hierarchy */
+#define SHEET_INDENT	 3 /* of a level of a hierarchy */
 /* On a terminal, where nobody asked for more. */
 #define SHEET_ROWS_MAX 40
 
@@ -43,6 +43,8 @@ void sheet_init(struct sheet *s, const struct table_part *t, const struct style 
 void sheet_release(struct sheet *s);
 /* Line I of the heading at place C, which is LEN bytes long; 0: it is blank. */
 const char *sheet_heading(const struct sheet *s, size_t c, size_t i, size_t *len);
+/* How far the last text of ROW is from the left of its column: of a hierarchy. */
+size_t sheet_indent(const struct sheet *s, size_t row);
 /* The sum of the column that is the weight of rows, of the first ROWS of them. */
 double table_weight(const struct table_part *t, size_t rows);
 

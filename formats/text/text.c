@@ -197,8 +197,8 @@ static void put_row(const struct sheet *s, size_t row, bool colour, struct out *
 		out_str(out, c ? "  " : "");
 		if (t->listing && t->listing->gutters && c + 1 == s->count)
 			out_put(out, "%s", t->listing->gutters[row]);
-		if (t->tree && t->tree->indent && c + 1 == s->count)
-			out_put(out, "%*s", (int)t->tree->indent[row] * SHEET_INDENT, "");
+		if (c + 1 == s->count)
+			out_put(out, "%*s", (int)sheet_indent(s, row), "");
 		if (own)
 			out_put(out, "\033[%um", own);
 		put_text(s, c, people_cell(p, cell, buf), out);

@@ -45,6 +45,23 @@ done <captures
 [ "${whole:-0}" -gt 30 ] && ok "bundle-list of $whole captures is whole" || fail 'bundle-list is whole' "only ${whole:-0}"
 sed -i '/^bundle-list$/d' commands
 
+# Threads that made threads, three hundred deep: their names stay in sight, and the lines end.
+{
+	echo 'event cycles type=hardware config=0 period=1 sample_type=IP|TID|TIME'
+	echo 'comm pid=1 tid=1 comm=first time=1'
+	echo 'repeat 300 {'
+	echo 'fork pid=1 tid=$i+2 ppid=1 ptid=$i+1 time=$i+2'
+	echo '}'
+	echo 'sample ip=0x1000 pid=1 tid=1 time=400'
+} >threads.mkperf
+"$mkperf" -o threads.data threads.mkperf 2>err || fail 'deep threads' "$(cat err)"
+"$pty" 80x24 "$host_pdtool" report --no-host --no-pager -q --tasks --limit 0 threads.data | tr -d '\r' >shown
+equal 'deep threads: all of them' 301 "$(grep -c 'first$' shown)"
+[ "$(LC_ALL=C.UTF-8 wc -L <shown)" -le 80 ] && ok 'deep threads' || fail 'deep threads' "$(LC_ALL=C.UTF-8 wc -L <shown) columns"
+"$host_pdtool" report --no-host -q --tasks threads.data >shown
+[ "$(LC_ALL=C.UTF-8 wc -L <shown)" -le 250 ] && ok 'deep threads in a pipe' || fail 'deep threads in a pipe' "$(LC_ALL=C.UTF-8 wc -L <shown) columns"
+rm threads.data threads.mkperf
+
 # The function of each capture that most samples were in itself; "main" where none has a name. With the files of testdata.
 files="--no-host	--symfs	$data/symfs	--allow-unverified"
 while read -r capture; do
