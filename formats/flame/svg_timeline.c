@@ -47,17 +47,17 @@ static void color_frames(struct timeline *t, struct plot *p, struct flame_kinds 
 	/* before anything was added up: then a caller stands no longer below what it called */
 	const struct timeline_part *whole = t->frame.result->timeline;
 	size_t names = timeline_names(t->part), known = timeline_names(whole);
-	int64_t *own = timeline_own(whole);
+	double *own = timeline_own(whole);
 
 	kinds->what = "time";
 	for (uint32_t i = 0; i < names; i++) {
 		struct painted frame = { t->part->names[i], false, kind_of(t->part, i) };
 
 		t->colors[i] = plot_painted(p, &frame);
-		if (i >= known || own[i] == INT64_MIN)
+		if (i >= known || own[i] == -INFINITY)
 			continue;
-		flame_kinds_add(kinds, frame.kind, (double)own[i]);
-		kinds->total += (double)own[i];
+		flame_kinds_add(kinds, frame.kind, own[i]);
+		kinds->total += own[i];
 	}
 	flame_kinds_legend(kinds, t->drawing, &t->frame);
 	free(own);

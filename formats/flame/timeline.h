@@ -43,8 +43,8 @@ struct timeline_group {
 size_t timeline_groups(struct timeline *t, struct timeline_group to[TIMELINE_GROUPS + 1]);
 /* The names that occur, those first that were the innermost ones longest; the caller's. */
 uint32_t *timeline_order(const struct timeline_part *p, size_t *count);
-/* By name: how long it was the innermost one, INT64_MIN: it does not occur; the caller's. */
-int64_t *timeline_own(const struct timeline_part *p);
+/* By name: for how many ns it was the innermost one, -INFINITY: it does not occur; the caller's. */
+double *timeline_own(const struct timeline_part *p);
 /* Colours by hue, so that the first of ORDER can be told apart; of states, their own. */
 void timeline_hues(struct timeline *t, const uint32_t *order, size_t n);
 /* The same on every host. */

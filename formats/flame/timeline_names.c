@@ -77,15 +77,15 @@ size_t timeline_names(const struct timeline_part *p)
 	return n;
 }
 
-#define NONE INT64_MIN /* of timeline_own(): it does not occur */
+#define NONE (-INFINITY) /* of timeline_own(): it does not occur */
 
-static void add_own(int64_t *own, const struct lane *lane)
+static void add_own(double *own, const struct lane *lane)
 {
 	uint32_t *open = xcalloc(lane->depth + 1, sizeof(*open));
 
 	for (size_t i = 0; i < lane->count; i++) {
 		const struct span *s = &lane->spans[i];
-		int64_t ns = (int64_t)(s->end_ns - s->start_ns);
+		double ns = (double)(s->end_ns - s->start_ns);
 
 		if (s->depth >= lane->depth)
 			continue;
@@ -99,16 +99,16 @@ static void add_own(int64_t *own, const struct lane *lane)
 
 static int by_own(const void *a, const void *b, void *ctx)
 {
-	const int64_t *own = ctx;
+	const double *own = ctx;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 
 	return own[i] == own[k] ? compare_u64(i, k) : own[i] < own[k] ? 1 : -1;
 }
 
-int64_t *timeline_own(const struct timeline_part *p)
+double *timeline_own(const struct timeline_part *p)
 {
 	size_t names = timeline_names(p);
-	int64_t *own = xcalloc(names + 1, sizeof(*own));
+	double *own = xcalloc(names + 1, sizeof(*own));
 
 	for (size_t i = 0; i < names; i++)
 		own[i] = NONE;
@@ -121,7 +121,7 @@ uint32_t *timeline_order(const struct timeline_part *p, size_t *count)
 {
 	size_t names = timeline_names(p);
 	uint32_t *order = xcalloc(names + 1, sizeof(*order));
-	int64_t *own = timeline_own(p);
+	double *own = timeline_own(p);
 
 	*count = 0;
 	for (uint32_t i = 0; i < names; i++) {

@@ -292,6 +292,17 @@ sed -i 's/TID|TIME/TID/; s/ sample_id_all//; s/ time=[0-9]*//' chart.mkperf
 "$mkperf" -o chart.data chart.mkperf && "$pdtool" flamegraph --flamechart chart.data >out 2>err
 equal 'chart: without times' '2 0' "$? $(wc -c <out)"
 
+# Frames of 146 years each: their sum is more than a signed number holds.
+cat >far.mkperf <<'END'
+event cycles type=hardware config=0 period=1 sample_type=IP|TID|TIME|CALLCHAIN
+sample ip=0x1000 pid=1 tid=1 time=1 chain=[0x1000,0x2000]
+sample ip=0x1000 pid=1 tid=1 time=(3<<62) chain=[0x1000,0x2000]
+sample ip=0x1000 pid=2 tid=2 time=1 chain=[0x1000,0x2000]
+sample ip=0x1000 pid=2 tid=2 time=(3<<62) chain=[0x1000,0x2000]
+END
+"$mkperf" -o far.data far.mkperf && "$host_san" flamegraph -q --no-host --flamechart -o far.svg far.data >out 2>err
+equal 'chart: of times that are far apart' '0 ' "$? $(cat err)"
+
 # ---- the same bytes, and no others ----
 
 for option in --hash --random --flamechart --inverted --reverse '--colors java'; do
