@@ -207,7 +207,8 @@ void chart_result(struct chart *c, const struct folding *f, struct result *out)
 
 		if (!t->count)
 			continue;
-		c->lanes[p->lane_count++] = (struct lane){ t->name, t->spans, t->count, t->depth };
+		c->lanes[p->lane_count++] =
+			(struct lane){ t->name, t->spans, t->count, t->depth, t->pid };
 		p->start_ns =
 			t->spans[0].start_ns < p->start_ns ? t->spans[0].start_ns : p->start_ns;
 		p->end_ns = t->last_ns > p->end_ns ? t->last_ns : p->end_ns;

@@ -1,6 +1,6 @@
-/* A drawing holds no more than a browser wants to read: of very many lanes those with the most
- * time, and of a flame chart with very many frames sums of the short ones, row by row, as of those
- * of the scheduler's timeline. */
+/* A drawing shows first what is busy, and holds no more than a browser wants to read: of very many
+ * lanes those with the most time, and of a flame chart with very many frames sums of the short
+ * ones, row by row, as of those of the scheduler's timeline. */
 #include "formats/flame/timeline.h"
 #include "formats/model/squeeze.h"
 #include "parser/base/compare.h"
@@ -88,6 +88,59 @@ static void drop_lanes(struct timeline_reduced *r)
 	free(to);
 }
 
+/* ---- the order of lanes ---- */
+
+struct lane_place {
+	uint64_t group_ns, ns;
+	uint32_t group, lane;
+};
+
+/* Nobody's lanes last. */
+static int busiest_first(const void *a, const void *b)
+{
+	const struct lane_place *x = a, *y = b;
+
+	return compare_u64(!x->group, !y->group) ?: compare_u64(y->group_ns, x->group_ns) ?:
+	       compare_u64(x->group, y->group) ?: compare_u64(y->ns, x->ns) ?:
+	       compare_u64(x->lane, y->lane);
+}
+
+static struct lane_place *place_lanes(const struct timeline_part *p)
+{
+	struct lane_place *list = xcalloc(p->lane_count + 1, sizeof(*list));
+	size_t first = 0;
+
+	for (size_t i = 0; i < p->lane_count; i++) {
+		uint64_t ns = p->lanes[i].group ? lane_ns(&p->lanes[i]) : 0;
+
+		if (p->lanes[i].group != p->lanes[first].group)
+			first = i;
+		list[i] = (struct lane_place){ 0, ns, p->lanes[i].group, (uint32_t)i };
+		list[first].group_ns += ns;
+	}
+	for (size_t i = 1; i < p->lane_count; i++) {
+		if (list[i].group == list[i - 1].group)
+			list[i].group_ns = list[i - 1].group_ns;
+	}
+	qsort(list, p->lane_count, sizeof(*list), busiest_first);
+	return list;
+}
+
+/* Of a flame chart the busiest process comes first, and of a process the busiest thread: a reader
+ * begins there. (Arrows would have to follow.) */
+static void sort_lanes(struct timeline_reduced *r)
+{
+	struct lane_place *list = place_lanes(&r->part);
+	struct lane *lanes = xcalloc(r->part.lane_count + 1, sizeof(*lanes));
+
+	for (size_t i = 0; i < r->part.lane_count; i++)
+		lanes[i] = r->part.lanes[list[i].lane];
+	free(list);
+	free(r->lanes);
+	r->lanes = lanes;
+	r->part.lanes = lanes;
+}
+
 /* ---- frames ---- */
 
 /* Every row of every lane is a lane of the squeeze. */
@@ -147,7 +200,7 @@ static void take_lanes(struct timeline_reduced *r, const struct squeeze *q)
 		for (unsigned d = 0; d < lane->depth; d++, row++)
 			n += row < q->lane_count ? take_row(to + n, &q->lanes[row], d, others) : 0;
 		qsort(to, n, sizeof(*to), by_start);
-		lanes[l] = (struct lane){ lane->name, to, n, lane->depth };
+		lanes[l] = (struct lane){ lane->name, to, n, lane->depth, lane->group };
 		to += n;
 	}
 	free(r->lanes);
@@ -185,6 +238,8 @@ void timeline_reduce(struct timeline_reduced *r, const struct timeline_part *p, 
 		rows += p->lanes[l].depth;
 	if (p->lane_count > LANES_MAX || rows > ROWS_MAX)
 		drop_lanes(r);
+	if (frames && !r->part.arrow_count)
+		sort_lanes(r);
 	for (size_t l = 0; l < r->part.lane_count; l++)
 		total += r->part.lanes[l].count;
 	if (frames && total > SPANS_MAX)

@@ -16,6 +16,7 @@ struct lane {
 	const struct span *spans; /* sorted by start_ns, then depth */
 	size_t count;
 	uint32_t depth; /* greatest depth + 1 */
+	uint32_t group; /* a process, for instance: its lanes follow each other; 0: nobody's */
 };
 
 /* What spans of one name are: gives a drawing their colour. */

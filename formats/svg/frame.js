@@ -11,7 +11,7 @@ function pdtoolFrame(options) {
 const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml";
 const svg = document.documentElement;
 const byId = (id) => document.getElementById(id);
-const font = Number(svg.getAttribute("font-size")), SIDE = 10, STEP = 1.4 * font;
+const font = Number(svg.getAttribute("font-size")), SIDE = 10, STEP = 1.4 * font, AREA = 32;
 const view = svg.viewBox.baseVal;
 const head = byId("head"), foot = byId("foot"), title = byId("title"), legend = byId("legend");
 const headBottom = Number(head.dataset.bottom);
@@ -89,14 +89,32 @@ function wrap(e, y, room, step) {
 
 /* ---- the head and the foot ---- */
 
+/* What a finger meets of the button E: more than its letters. */
+function areaOf(e) {
+	if (!e.area) {
+		e.area = make("rect", { class: "area", height: AREA, fill: "none", "pointer-events": "all", "aria-hidden": true });
+		e.area.addEventListener("click", (ev) => {
+			ev.stopPropagation();
+			e.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+		});
+		e.before(e.area);
+	}
+	return e.area;
+}
+
 /* From right to left; what is left of the line. */
 function placeButtons() {
 	let x = own.width - SIDE;
 	for (const e of svg.querySelectorAll(":scope > .button")) {
-		e.setAttribute("text-anchor", "end");
-		e.setAttribute("x", x);
 		const length = e.classList.contains("hide") ? 0 : e.getComputedTextLength();
-		x -= length ? length + 1.2 * font : 0;
+		const room = length ? Math.max(length + 1.2 * font, AREA) : 0, area = areaOf(e), more = (room - length) / 2;
+		e.setAttribute("text-anchor", "end");
+		e.setAttribute("x", x - Math.max(more - 0.6 * font, 0));
+		area.setAttribute("x", Math.min(x + 0.6 * font, own.width) - room);
+		area.setAttribute("width", room);
+		area.setAttribute("y", Number(e.getAttribute("y")) - 0.35 * font - AREA / 2);
+		area.classList.toggle("hide", !length);
+		x -= room;
 	}
 	return x;
 }
@@ -209,7 +227,7 @@ function keepInView() {
 			ground.classList.toggle("hide", over <= 0);
 	}
 	const under = Math.min(Math.max(inView().top, -own.up), own.bottom);
-	for (const e of [buttonBar, ...svg.querySelectorAll(":scope > .button")])
+	for (const e of [buttonBar, ...svg.querySelectorAll(":scope > .button, :scope > .area")])
 		e.setAttribute("transform", "translate(0 " + under + ")");
 	const moved = under > -own.up;
 	buttonBar.classList.toggle("hide", !moved);

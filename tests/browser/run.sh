@@ -53,7 +53,7 @@ draw sixty.svg sixty.folded
 draw hundred.svg hundred.folded
 printf 'b\thref=https://example.org/\nd\ttitle=My own\n' >links.attr
 draw links.svg --nameattr links.attr small.folded
-for name in chart kinds; do
+for name in chart graph; do
 	option=
 	[ $name = chart ] && option=--flamechart
 	draw $name.svg ${option:+"$option"} --buildid-dir "$data/buildid" --kallsyms "$data/recorded/x86_64/kallsyms" \

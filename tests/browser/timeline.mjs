@@ -152,6 +152,13 @@ for (const width of [1200, 390]) {
 	const [worker, tool, idle] = keys.map((k) => k.split(' '));
 	equal(`${width} px: the legend: commands and their shares`, 'worker 70%, tool 20%, idle 10%', keys.map((k) => k.split(' ').slice(0, 2).join(' ')).join(', '));
 	equal(`${width} px: the legend lies above the lanes`, 0, await covered(mixed));
+	const small = await mixed.evaluate(() => [...document.querySelectorAll('.area:not(.hide)')].map((e) => e.getBoundingClientRect())
+		.filter((r) => r.width < 24 || r.height < 32 || r.left < 0 || r.right > innerWidth || r.top < 0).length);
+	equal(`${width} px: a finger meets the buttons`, 0, small);
+	const asks = await mixed.evaluate(() => { const r = document.querySelector('#info').getBoundingClientRect(); return [r.x + r.width / 2, r.bottom + 7]; });
+	await mixed.mouse.click(...asks);
+	check(`${width} px: a button is higher than its text`, await visible(mixed, '#panel'), 'no facts');
+	await mixed.keyboard.press('?');
 	const top = LANES + (width < 640 ? 16 : 0), high = await mixed.evaluate(() => document.querySelector('#canvas').getBoundingClientRect().height) - top - 5;
 	const share = async (color, at) => {
 		const list = await runs(mixed, top + high * at), of = (l) => l.reduce((sum, r) => sum + r.to - r.from, 0);
@@ -377,7 +384,7 @@ check('many lanes: a thin one still tells', (await text(page, '#details')).inclu
 
 const kinds = (p) => p.evaluate(() => [...document.querySelectorAll('#legend .key')].map((k) =>
 	k.querySelector('text').textContent.split(' ')[0] + ' ' + k.querySelector('rect').getAttribute('fill')).join(', '));
-await page.goto(`file://${dir}/kinds.svg`);
+await page.goto(`file://${dir}/graph.svg`);
 const graph = await kinds(page);
 await page.addInitScript(() => {
 	const own = CanvasRenderingContext2D.prototype.fillText;
