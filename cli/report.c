@@ -211,7 +211,8 @@ static void report_refusals(const struct refusal *r, struct buf *out)
 }
 
 /* A file without a build-id that could be recorded is the commonest reason why nothing has a name:
- * how to record it, where it is the reason for most of UNNAMED. */
+ * how to record it, where it is the reason for most of UNNAMED. Where the command line of the
+ * recorder is not there, the table of build-ids may have been cut off with it. */
 static void report_ids(const struct session *s, size_t unnamed, struct buf *out)
 {
 	const struct capture_meta *meta = &session_capture(s)->meta;
@@ -227,7 +228,8 @@ static void report_ids(const struct session *s, size_t unnamed, struct buf *out)
 		files++;
 		locs += m->locs - m->named;
 	}
-	if (locs > unnamed / 2 && !meta->keeps_ids && !meta->simpleperf && !meta->hiperf)
+	if (locs > unnamed / 2 && meta->cmdline && !meta->keeps_ids && !meta->simpleperf &&
+	    !meta->hiperf)
 		buf_printf(out,
 			   "no build-id was recorded for %zu of them (%zu file%s): perf record "
 			   "--buildid-all keeps it, perf inject -b on the recording machine adds "

@@ -66,6 +66,11 @@ for cache in there there/ there/new new ./there/.; do
 	grep -q 'no place' err && fail "a cache: $cache" "$(cat err)" || ok "a cache: $cache"
 done
 
+# what a file that was cut has lost was not missing from the beginning
+head -c $(($(wc -c <plain.data) - 300)) plain.data >cut.data
+"$pdtool" report cut.data >out 2>err
+grep -q 'have no name' err && ! grep -q 'build-id' err && ok 'a capture that was cut' || fail 'a capture that was cut' "$(cat err)"
+
 # a file with a build-id has no line, nor has one of several that are named
 sed 's/^comm .*/build_id 0123456789abcdef0123456789abcdef01234567 \/bin\/x/' plain.mkperf >with.mkperf
 "$mkperf" -o with.data with.mkperf && "$pdtool" report with.data >out 2>err
