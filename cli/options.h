@@ -32,7 +32,7 @@ struct common_options {
 	struct name_list sources;   /* of --symbols */
 	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */
 	const char *format, *output, *input;
-	uint64_t jobs, limit;
+	uint64_t jobs, limit, max_memory; /* bytes; 0: the default */
 	enum colour_when colour;
 	bool no_inline, jobs_given, quiet, strict, progress, help, usage, force, verbose;
 	bool allow_empty, no_config, limit_given, wide, no_pager, paginate;

@@ -264,6 +264,17 @@ static void report_symbols(const struct session *s, bool verbose, struct buf *ou
 	report_ids(s, locs - named, out);
 }
 
+static void report_rare(const struct session *s, struct buf *out)
+{
+	uint64_t stacks = session_stacks(s)->made_room, samples = session_rare_samples(s);
+
+	if (stacks | samples)
+		buf_printf(out,
+			   "%" PRIu64 " rare stacks made room, and %" PRIu64
+			   " samples found none: they count as [others] (see --max-memory)\n",
+			   stacks, samples);
+}
+
 /* Stacks that could be longer, had the files been there. */
 static void report_unwinding(const struct session *s, struct buf *out)
 {
@@ -304,6 +315,7 @@ void report_session(const struct session *s, bool symbols, bool verbose, struct 
 	report_losses(session_stats(s), out);
 	if (verbose)
 		report_filtered(&session_stats(s)->filtered, out);
+	report_rare(s, out);
 	if (symbols) {
 		report_unwinding(s, out);
 		report_symbols(s, verbose, out);

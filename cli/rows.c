@@ -24,6 +24,10 @@ const struct option common_table[] = {
 	  "output format, see pdtool list (default: by -o NAME.svg, .csv, .json ...)" },
 	{ "jobs", 'j', OPT_COUNT, C(jobs), "N",
 	  "threads (default: all CPUs); never changes the output", .given = C(jobs_given) },
+	{ "max-memory", 0, OPT_SIZE, C(max_memory), "SIZE",
+	  "what the stacks of one input may take; beyond it the rarest count as [others] "
+	  "(default: half of this machine's memory, at least 1G)",
+	  .least = 1 << 20 },
 	{ "limit", 0, OPT_COUNT, C(limit), "N",
 	  "rows of a table in text; 0: all (default: all, but on a terminal those that say the "
 	  "most, 40 of them)",

@@ -42,6 +42,17 @@ static unsigned job_count(const struct common_options *o)
 	return n > 0 && n < 1024 ? (unsigned)n : 1;
 }
 
+#define MEMORY_MIN (1ull << 30)
+
+static size_t max_memory(const struct common_options *o)
+{
+	uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (o->max_memory)
+		return o->max_memory;
+	return half > MEMORY_MIN ? half : MEMORY_MIN;
+}
+
 static struct session_options session_options(struct run *r)
 {
 	struct asked asked = { .wants = r->analyzer->wants,
@@ -60,6 +71,7 @@ static struct session_options session_options(struct run *r)
 		so.needs |= PDT_WANT_STACKS;
 	if (r->o.filter.fields)
 		so.needs |= PDT_WANT_FIELDS | PDT_WANT_COMMS;
+	so.max_memory = max_memory(&r->o);
 	so.quirks = asked.quirks;
 	so.symbols.perf_map_dirs = (const char *const *)r->o.perf_map_dirs.list;
 	so.symbols.perf_map_dir_count = r->o.perf_map_dirs.count;

@@ -290,6 +290,14 @@ static bool read_size(const char **text, uint64_t *out)
 	return !letter || !__builtin_mul_overflow(*out, 1ull << 10 * (letter - letters + 1), out);
 }
 
+static bool set_size(const struct request *r)
+{
+	const char *text = r->text;
+	uint64_t *bytes = r->at;
+
+	return read_size(&text, bytes) && !*text && in_bounds(r->o, (double)*bytes);
+}
+
 static bool set_sizes(const struct request *r)
 {
 	struct num_list *l = r->at;
@@ -474,6 +482,7 @@ static const struct type {
 	[OPT_DURATION] = { set_duration, "a time such as 10ms, 1.5s or 200us" },
 	[OPT_QUANTITY] = { set_quantity, "a number" },
 	[OPT_QUANTITIES] = { set_quantities, "numbers separated by commas" },
+	[OPT_SIZE] = { set_size, "a size such as 512M or 4G" },
 	[OPT_SIZES] = { set_sizes, "sizes such as 512,0-64k" },
 	[OPT_NUMS] = { set_nums, "numbers such as 0,2-4" },
 	[OPT_NAMES] = { set_names, "names separated by commas" },

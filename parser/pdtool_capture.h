@@ -80,6 +80,8 @@ enum pdt_number_key {
 	PDT_LBR_STACKS,
 	PDT_DEFERRED,	  /* stacks whose user part is not in the capture */
 	PDT_JUNK,	  /* values in chains that are neither address nor known marker */
+	PDT_RARE_STACKS,  /* that count as "[others]": they made room for more frequent ones */
+	PDT_RARE_SAMPLES, /* the same of stacks that came when there was no room left */
 	PDT_MAPS_REFUSED, /* address spaces not inherited, as too many mappings were held */
 	/* how user stacks were unwound */
 	PDT_UNWOUND,

@@ -27,6 +27,7 @@ enum pdt_stack_flag {
 	PDT_STACK_PERF_DROPS = 4, /* holds a marker for which perf discards the whole chain */
 	PDT_STACK_UNWOUND = 8,	  /* the user part was found by unwinding */
 	PDT_STACK_APART = 16,	  /* the sampled address is not the first of the locations */
+	PDT_STACK_RARE = 32,	  /* made room for others: nothing of it is known any more */
 };
 
 /* In the module's file where it is one, else the address itself. */

@@ -1,6 +1,7 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
 #include "parser/passing.h"
+#include "parser/stacks/rare.h"
 #include "parser/stacks/stacking.h"
 #include "parser/file/recorded.h"
 #include "parser/file/source.h"
@@ -48,6 +49,7 @@ struct session {
 	struct readers readers;
 	struct machine machine;
 	struct stacks stacks;
+	uint64_t rare_samples; /* of chains that were not taken */
 	struct names names;
 	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
 	struct jit *jit;
@@ -120,6 +122,18 @@ static void tell_clock(void *ctx, struct capture_clock *out)
 	};
 }
 
+/* The readers: chains have become many. */
+static void make_room(void *ctx)
+{
+	struct session *s = ctx;
+	struct chains old;
+
+	if (!rare_look(s->options.max_memory, &s->stacks, &s->readers.in.chains, &old))
+		return;
+	readers_renumber(&s->readers, &old);
+	chains_release(&old);
+}
+
 int session_open(struct session **out, const char *path, const struct session_options *o,
 		 struct warnings *w)
 {
@@ -148,6 +162,10 @@ int session_open(struct session **out, const char *path, const struct session_op
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
 	rc = readers_open(&s->readers, path, o->source, s->options.needs, w);
+	s->readers.crowded = make_room;
+	s->readers.crowded_ctx = s;
+	if (o->max_memory)
+		s->readers.in.chains.look_at = 0;
 	s->readers.ahead = o->jobs > 1 ? UNWINDING_AHEAD_MAX : 64;
 	if (rc == 0 && source_pack(s->readers.capture.source) >= 0)
 		s->options.symbols.sources = s->packed =
@@ -212,6 +230,12 @@ static __attribute__((noinline)) void ask_skip(struct session *s)
 static __attribute__((noinline)) uint32_t unwound_chain(struct session *s, const struct pending *p,
 							struct process *process)
 {
+	const struct chains *c = &s->readers.in.chains;
+
+	if (c->bytes >= c->look_at)
+		make_room(s);
+	if (chains_get(c, p->chain)->kind & CHAIN_RARE)
+		return p->chain;
 	if (!s->readers.capture.meta.arch)
 		unwinding_find_arch(unwinding(s), process);
 	/* one that a filter will take out need not be unwound */
@@ -605,10 +629,14 @@ void session_resolve(struct session *s)
 				     .capture_path = session_path(s),
 				     .warnings = s->warnings };
 
+	s->rare_samples = s->readers.in.chains.refused;
 	chains_release(&s->readers.in.chains); /* the stacks hold what is needed */
 	chains_init(&s->readers.in.chains);
 	s->resolved = true;
 	names_resolve(&s->names, s->stacks.locs, s->stacks.loc_count, &s->machine, &o);
+	if (s->stacks.rare)
+		names_call(&s->names, stack_ip(&s->stacks, &s->stacks.list[s->stacks.rare - 1]),
+			   RARE_NAME);
 	sources_report(s->packed, s->warnings);
 	free(after_call);
 }
@@ -623,6 +651,11 @@ bool session_code(const struct session *s, const struct pdt_code_query *q, struc
 	return code_load(
 		out, &s->names,
 		&(struct code_query){ s->stacks.locs[q->location], &s->options.symbols, q });
+}
+
+uint64_t session_rare_samples(const struct session *s)
+{
+	return s->resolved ? s->rare_samples : s->readers.in.chains.refused;
 }
 
 const struct stacks *session_stacks(const struct session *s)

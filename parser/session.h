@@ -30,6 +30,7 @@ struct session;
 struct session_options {
 	unsigned needs;
 	unsigned jobs;	      /* threads for session_resolve(); 0 or 1: none */
+	size_t max_memory;    /* of stacks (rare.h), bytes; 0: no bound */
 	struct quirks quirks; /* of perf, where its output is wanted */
 	struct filter filter; /* owned by the caller, must outlive the session */
 	struct symbol_options symbols;
@@ -55,6 +56,8 @@ void session_resolve(struct session *s);
 
 const struct names *session_names(const struct session *s);
 const struct stacks *session_stacks(const struct session *s);
+/* Samples whose stack was not taken, as there was no room left (rare.h). */
+uint64_t session_rare_samples(const struct session *s);
 /* "swapper", or NULL when the capture has none. */
 const char *session_comm(const struct session *s, uint32_t comm);
 /* The code of a function, after session_resolve(). False: it has no symbol. To be released

@@ -81,6 +81,18 @@ static void unwind_facts(struct answer *a, const struct pdt_session *s)
 			    bad, evicted);
 }
 
+static void rare_fact(struct answer *a, const struct pdt_session *s)
+{
+	uint64_t stacks = pdt_number(s, PDT_RARE_STACKS);
+	uint64_t samples = pdt_number(s, PDT_RARE_SAMPLES);
+
+	if (stacks | samples)
+		answer_fact(a, "others",
+			    "%s rare stacks made room, and %s samples found none: they count as "
+			    "[others] (see --max-memory)",
+			    COUNT_TEXT(stacks), COUNT_TEXT(samples));
+}
+
 void health_stacks(struct answer *a, const struct pdt_session *s)
 {
 	uint64_t lbr = pdt_number(s, PDT_LBR_STACKS), junk = pdt_number(s, PDT_JUNK);
@@ -105,6 +117,7 @@ void health_stacks(struct answer *a, const struct pdt_session *s)
 	answer_fact(a, "stacks", "%s", b.len ? b.data : "none recorded");
 	buf_release(&b);
 	unwind_facts(a, s);
+	rare_fact(a, s);
 	if (deferred)
 		answer_fact(a, "deferred",
 			    "%" PRIu64 " stacks lack their user part, which is not in the capture",

@@ -22,6 +22,7 @@ enum option_type {
 	OPT_DURATION,	/* uint64_t ns: "10ms", "1.5s", "200us"; a number alone is of unit */
 	OPT_QUANTITY,	/* struct quantity: a number, with one of units */
 	OPT_QUANTITIES, /* struct quantity_list: "a,b", or the one word of words for none */
+	OPT_SIZE,	/* uint64_t bytes, at least least: "512M" */
 	OPT_SIZES,	/* struct num_list: "512,0-64k" */
 	OPT_NUMS,	/* struct num_list: "0,2-4" */
 	OPT_NAMES,	/* struct name_list: "a,b" or file://PATH */

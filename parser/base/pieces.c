@@ -33,6 +33,13 @@ void pieces_release(struct pieces *p)
 	memset(p, 0, sizeof(*p));
 }
 
+size_t pieces_bytes(const struct pieces *p)
+{
+	size_t words = p->block_count ? (p->block_count - 1) * PIECES_BLOCK_WORDS + p->used : 0;
+
+	return words * sizeof(uint32_t) + p->slots * sizeof(*p->table);
+}
+
 static void grow(struct pieces *p)
 {
 	size_t old_slots = p->slots;

@@ -27,6 +27,8 @@ void pieces_release(struct pieces *p);
 uint32_t pieces_put(struct pieces *p, const void *words, size_t count);
 /* Copy the array ID to OUT, which has room for it. */
 void pieces_get(const struct pieces *p, uint32_t id, void *out);
+/* What they take. */
+size_t pieces_bytes(const struct pieces *p);
 /* Do the COUNT words at WORDS begin with the array ID? How many words that has; 0: they do not. */
 size_t pieces_match(const struct pieces *p, uint32_t id, const void *words, size_t count);
 

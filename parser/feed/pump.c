@@ -243,6 +243,8 @@ static int pump(struct readers *r, struct reader *from)
 		}
 		take_record(r, from, &raw);
 		take_plain(r, from);
+		if (r->in.chains.bytes >= r->in.chains.look_at)
+			r->crowded(r->crowded_ctx);
 	}
 	return 0;
 }
@@ -265,6 +267,20 @@ int readers_fill(struct readers *r)
 	}
 	r->current = best;
 	return best != NULL;
+}
+
+void readers_renumber(struct readers *r, const struct chains *old)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		struct order *o = &r->list[i].order;
+
+		for (size_t k = o->next ? o->next - 1 : 0; k < o->count; k++) {
+			struct pending *p = &o->items[k];
+
+			if (!(p->flags & PENDING_RECORD) && p->chain)
+				p->chain = chains_get(old, p->chain)->own;
+		}
+	}
 }
 
 const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc)

@@ -34,6 +34,9 @@ struct readers {
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
 	struct type_count *others;
 	size_t other_count, other_cap;
+	/* chains want to be looked at (rare.h) */
+	void (*crowded)(void *ctx);
+	void *crowded_ctx;
 	struct idmap cgroups; /* by id: the path, an id in the next */
 	struct intern cgroup_names;
 };
@@ -45,6 +48,9 @@ void readers_close(struct readers *r);
 /* The times of the first and the last sample of PATH, by reading all of it; 0: there are none. */
 CHECKED int readers_span(const char *path, uint64_t *first_ns, uint64_t *last_ns);
 CHECKED int readers_fill(struct readers *r);
+/* The chains have new ids, and OLD, which they were, tells them: also for what waits, and for what
+ * readers_next() handed out last. */
+void readers_renumber(struct readers *r, const struct chains *old);
 
 /* 1: *OUT is the next sample or state record in time order, valid until the next call
  * ((*OUT)->record then belongs to the caller); 0: the end; negative: nothing more can be read.

@@ -297,6 +297,11 @@ bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct s
 	       addr >= out->start && addr < out->end;
 }
 
+void names_call(struct names *n, uint32_t loc, const char *name)
+{
+	n->locs[loc].name = n->locs[loc].symbol = name;
+}
+
 void names_release(struct names *n)
 {
 	struct symbol_files *f = n->files;

@@ -31,6 +31,8 @@ struct resolve_options {
  * them. */
 void names_resolve(struct names *n, const struct loc *locs, size_t count,
 		   const struct machine *machine, const struct resolve_options *o);
+/* Location LOC, which is in no module, is called NAME, which must outlive N. */
+void names_call(struct names *n, uint32_t loc, const char *name);
 void names_release(struct names *n);
 
 /* A symbol of module MODULE, in the addresses that locations have. */

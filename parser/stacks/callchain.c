@@ -11,6 +11,7 @@
 #define SLOTS_MIN  1024
 #define TAG_MASK   0xffffffff00000000ull
 #define VALUES_MAX (UINT16_MAX - CHAIN_APART_VALUES) /* a record of 64 KiB holds 8191 */
+#define SLOT_BYTES 16				     /* of the table, for each chain */
 #define HEAD_UNITS (sizeof(struct chain) / sizeof(uint64_t))
 
 _Static_assert(sizeof(struct chain) % sizeof(uint64_t) == 0, "values are aligned");
@@ -21,6 +22,7 @@ void chains_init(struct chains *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->guesses = xcalloc(CHAIN_GUESSES, sizeof(*c->guesses));
+	c->look_at = SIZE_MAX;
 	grow(c);
 }
 
@@ -190,6 +192,7 @@ static struct chain *make_room(struct chains *c, size_t count, uint32_t *id)
 	}
 	*id = (uint32_t)((c->chunk_count - 1) * CHAIN_CHUNK_UNITS + c->used);
 	c->used += units;
+	c->bytes += units * sizeof(uint64_t) + SLOT_BYTES;
 	return chains_get(c, *id);
 }
 
@@ -214,6 +217,7 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 {
 	unsigned start = ref->kind & CHAIN_APART ? CHAIN_APART_VALUES : 0;
 	unsigned deep = deep_at(ref->kind);
+	size_t before = pieces_bytes(&c->pieces);
 	struct chain *e;
 	uint32_t id;
 
@@ -230,6 +234,7 @@ static uint32_t store(struct chains *c, const struct chain_ref *ref)
 	memcpy(e->values, ref->apart, start * sizeof(uint64_t));
 	e->values[deep - 1] = c->whole->values[c->whole->own];
 	e->values[deep] = pieces_put(&c->pieces, ref->values, ref->count * 2u);
+	c->bytes += pieces_bytes(&c->pieces) - before;
 	return id;
 }
 
@@ -245,11 +250,74 @@ static uint32_t find_or_store(struct chains *c, const struct chain_ref *ref)
 		    chains_equal(c, chains_get(c, (uint32_t)c->table[i]), ref))
 			return (uint32_t)c->table[i];
 	}
+	if (c->full) {
+		c->refused++;
+		return c->rare;
+	}
 	id = store(c, ref);
 	c->table[i] = tag | id;
 	if (++c->count * 4 > c->slots * 3)
 		grow(c);
 	return id;
+}
+
+uint32_t chains_rare(struct chains *c)
+{
+	struct chain_ref ref;
+
+	chain_ref_alone(&ref, CHAIN_NONE, CONTEXT_USER, UINT64_MAX);
+	if (!c->rare) {
+		c->rare = store(c, &ref);
+		chains_get(c, c->rare)->kind = CHAIN_RARE;
+	}
+	return c->rare;
+}
+
+/* As a chain on its way in. */
+static struct chain_ref ref_of(const struct chain *whole)
+{
+	unsigned start = chain_start(whole);
+	struct chain_ref ref = { .values = whole->values + start,
+				 .count = (uint16_t)(whole->count - start),
+				 .kind = whole->kind };
+
+	memcpy(ref.apart, whole->values, start * sizeof(uint64_t));
+	return ref;
+}
+
+uint32_t chains_copy(struct chains *c, const struct chains *from, const struct chain *e)
+{
+	struct chain_ref ref = ref_of(e->kind & CHAIN_DEEP ? chains_expand(from, e) : e);
+	struct chain *copy;
+	uint32_t id;
+
+	chains_begin_unknown(c, &ref);
+	id = find_or_store(c, &ref);
+	copy = chains_get(c, id);
+	copy->space = e->space;
+	copy->stack = e->stack;
+	return id;
+}
+
+static size_t units_of(const struct chain *e)
+{
+	return HEAD_UNITS + (e->kind & CHAIN_DEEP ? deep_at(e->kind) + 1u : e->count);
+}
+
+struct chain *chains_next(const struct chains *c, uint32_t *id)
+{
+	size_t chunk = *id / CHAIN_CHUNK_UNITS, end;
+
+	if (!c->chunk_count)
+		return NULL;
+	*id += *id ? (uint32_t)units_of(chains_get(c, *id)) : 1;
+	end = chunk + 1 < c->chunk_count ? CHAIN_CHUNK_UNITS - HEAD_UNITS : c->used;
+	if (*id - chunk * CHAIN_CHUNK_UNITS < end && chains_get(c, *id)->count)
+		return chains_get(c, *id);
+	if (chunk + 1 >= c->chunk_count)
+		return NULL;
+	*id = (uint32_t)((chunk + 1) * CHAIN_CHUNK_UNITS + 1); /* the rest of a chunk is zero */
+	return chains_get(c, *id);
 }
 
 uint32_t chains_find_or_store(struct chains *c, struct chain_ref *ref)

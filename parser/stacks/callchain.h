@@ -30,7 +30,8 @@ enum chain_kind {
 	/* A bit: the sample's own address is not where the chain begins. A marker of its mode and
 	 * the address lie before the chain. */
 	CHAIN_APART = 4,
-	CHAIN_DEEP = 8, /* a bit: more than CHAIN_DEEP_MIN values, held as pieces (pieces.h) */
+	CHAIN_DEEP = 8,	 /* a bit: more than CHAIN_DEEP_MIN values, held as pieces (pieces.h) */
+	CHAIN_RARE = 16, /* stands for those that made room (rare.h) */
 };
 
 #define CHAIN_DEEP_MIN 255
@@ -70,6 +71,11 @@ struct chains {
 	size_t scratch_cap;
 	struct pieces pieces; /* of deep chains */
 	struct chain *whole;  /* a deep chain that was put together; NULL: there are none */
+	size_t bytes;	      /* what the chains take */
+	size_t look_at;	      /* so many bytes of them want to be looked at (rare.h) */
+	uint32_t rare;	      /* id of the one that stands for those that made room; 0: none */
+	uint64_t refused;     /* samples whose chain was RARE because of */
+	bool full;	      /* no new one is taken */
 };
 
 /* A chain on its way in: where its values lie, and their hash. */
@@ -84,6 +90,11 @@ struct chain_ref {
 };
 
 void chains_init(struct chains *c);
+/* A copy of E, of the store FROM, which is not in C yet; and the one for those that made room. */
+uint32_t chains_copy(struct chains *c, const struct chains *from, const struct chain *e);
+uint32_t chains_rare(struct chains *c);
+/* The chain behind E in its store, or the first one: *ID is 0 at first. NULL: there are no more. */
+struct chain *chains_next(const struct chains *c, uint32_t *id);
 void chains_release(struct chains *c);
 bool chain_begins_at_slow(const void *values, unsigned count, uint64_t marker, uint64_t ip);
 /* Is OWN the first address of the chain of COUNT values at VALUES, and in the same mode? */

@@ -12,15 +12,26 @@ void stacks_release(struct stacks *s);
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id);
 
+/* The stack that stands for those that made room (rare.h). */
+uint32_t stacks_rare(struct stacks *s);
+
+static inline void stacks_hit(struct stacks *s, uint32_t id)
+{
+	s->list[id].hits += s->list[id].hits != UINT8_MAX;
+}
+
 /* The same; mostly the chain knows the answer. */
 static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct process *p,
 				  const struct chains *c, uint32_t id)
 {
 	const struct chain *chain = chains_get(c, id);
+	uint32_t stack = chain->stack;
 
-	if (chain->space == (chain->kernel_only ? m->kernel_space : process_space(m, p)))
-		return chain->stack;
-	return stacks_add(s, m, p, c, id);
+	if (chain->space != (chain->kernel_only ? m->kernel_space : process_space(m, p)))
+		stack = stacks_add(s, m, p, c, id);
+	if (s->counting)
+		stacks_hit(s, stack);
+	return stack;
 }
 
 /* The user part of all stacks of P that wait for COOKIE: what is left in VALUES, a chain. */

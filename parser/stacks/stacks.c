@@ -9,20 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_MIN    1024
-#define SHARED_SLOTS (1u << 16)
-#define NEAR_SLOTS   (1u << 15) /* half a megabyte: stays in a second-level cache */
-#define TAG_MASK     0xffffffff00000000ull
+#define SLOTS_MIN  1024
+#define NEAR_SLOTS (1u << 15) /* half a megabyte: stays in a second-level cache */
+#define TAG_MASK   0xffffffff00000000ull
 /* Of frames that came later: one record may be for as many stacks as a damaged file likes. */
 #define JOINED_MAX (32u << 20)
 
 struct near {
 	uint64_t ip;
 	uint32_t space, loc;
-};
-
-struct space_chain {
-	uint32_t space, chain, stack;
 };
 
 void stacks_init(struct stacks *s)
@@ -247,7 +242,7 @@ static void reserve_whole(struct stacks *s)
 static struct stack make_stack(struct stacks *s, uint16_t count, uint8_t flags)
 {
 	size_t ids = ids_before(flags) + count;
-	struct stack made = { (uint32_t)s->id_count, count, flags };
+	struct stack made = { (uint32_t)s->id_count, count, flags, 1 };
 
 	if (stack_is_deep(&made)) {
 		reserve_whole(s);
@@ -309,6 +304,18 @@ static uint32_t intern(struct stacks *s, uint16_t count, uint8_t flags)
 	return append(s, count, flags);
 }
 
+uint32_t stacks_rare(struct stacks *s)
+{
+	struct loc nowhere = { UINT64_MAX, PDT_NONE, PDT_USER }; /* no chain has such an address */
+
+	if (!s->rare) {
+		s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + 1, sizeof(*s->loc_ids));
+		s->loc_ids[s->id_count] = loc_id(s, nowhere);
+		s->rare = append(s, 1, PDT_STACK_RARE) + 1;
+	}
+	return s->rare - 1;
+}
+
 /* The location ids of the user addresses in VALUES, into user_ids: how many. */
 static uint16_t resolve_user(struct stacks *s, struct machine *m, struct process *p,
 			     struct cursor values)
@@ -333,7 +340,7 @@ static bool extend(struct stacks *s, uint32_t id, uint16_t count)
 	size_t all = (size_t)e->count + count, had;
 	uint32_t *to;
 
-	if (all > UINT16_MAX || s->joined_ids + all > JOINED_MAX)
+	if (all > UINT16_MAX || s->joined_ids + all > JOINED_MAX || e->flags & PDT_STACK_RARE)
 		return false;
 	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + 1 + all, sizeof(*s->loc_ids));
 	to = s->loc_ids + s->id_count;
@@ -373,14 +380,16 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 	uint16_t count;
 	uint8_t flags;
 
+	if (chain->kind & CHAIN_RARE)
+		return stacks_rare(s);
 	if (p->old_maps && !still_execs(p, whole))
 		machine_end_exec(m, p);
 	space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	if (!s->shared)
-		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
+		s->shared = xcalloc(STACKS_SHARED, sizeof(*s->shared));
 	if (!s->near)
 		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
-	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
+	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (STACKS_SHARED - 1)];
 	if (!chain->space) { /* seen for the first time */
 		flags = resolve(s, m, p, whole, &count);
 		chain->stack = append(s, count, flags);

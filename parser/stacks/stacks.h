@@ -25,7 +25,15 @@ struct stack {
 	/* enum pdt_stack_flag. A stack whose user part comes later (deferred.h) loses APART when it
 	 * turns out to begin there. */
 	uint8_t flags;
+	uint8_t hits; /* samples, up to 255, while there is little room (rare.h) */
 };
+
+/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
+struct space_chain {
+	uint32_t space, chain, stack;
+};
+
+#define STACKS_SHARED (1u << 16)
 
 /* So many that it shares equal parts with others. */
 #define STACK_DEEP_MIN 255
@@ -53,14 +61,17 @@ struct stacks {
 	size_t slots, variants;
 	/* (address space, address) -> location: a cache of fixed size */
 	struct near *near;
-	/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
-	struct space_chain *shared;
+	struct space_chain *shared; /* STACKS_SHARED */
 	/* Which value of chain C, of process P, is no caller? -1: none. NULL: there are none. */
 	int (*skip)(void *ctx, struct process *p, const struct chain *c);
 	void *skip_ctx;
 	struct deferred deferred; /* stacks whose user part comes later */
 	size_t joined_ids;	  /* of loc_ids, those that came so */
 	uint64_t junk_entries;	  /* values in chains that are neither address nor known marker */
+	/* the stack of those that made room (rare.h), whose one location stands for them, + 1 */
+	uint32_t rare;
+	uint64_t made_room; /* how many did */
+	bool counting;	    /* hits */
 };
 
 const uint32_t *stacks_expand(const struct stacks *s, uint32_t pieces);
