@@ -24,6 +24,8 @@ struct inputs {
 /* What a run asks of the session. */
 struct asked {
 	unsigned wants;		   /* enum pdt_want */
+	struct samples *counts;	   /* all that holds ids of stacks, which may then get new ones */
+	bool no_stacks;		   /* nothing does */
 	const char *source_prefix; /* as in struct symbol_options */
 	size_t source_strip;
 	bool no_inline;	      /* the user wants no inlined functions */

@@ -126,12 +126,21 @@ static void tell_clock(void *ctx, struct capture_clock *out)
 static void make_room(void *ctx)
 {
 	struct session *s = ctx;
-	struct chains old;
+	struct rare r = { .chains = &s->readers.in.chains,
+			  .stacks = &s->stacks,
+			  .max_bytes = s->options.max_memory,
+			  .renumbers = s->options.renumbered != NULL };
 
-	if (!rare_look(s->options.max_memory, &s->stacks, &s->readers.in.chains, &old))
+	if (!rare_look(&r))
 		return;
-	readers_renumber(&s->readers, &old);
-	chains_release(&old);
+	readers_renumber(&s->readers, &r.old);
+	for (size_t i = 0; s->batch && i < s->batch->columns.count; i++) {
+		if (s->batch->stack[i] != PDT_NONE)
+			s->batch->stack[i] = r.now[s->batch->stack[i]];
+	}
+	if (r.renumbers)
+		s->options.renumbered(s->options.renumbered_ctx, r.now, r.count);
+	rare_done(&r);
 }
 
 int session_open(struct session **out, const char *path, const struct session_options *o,

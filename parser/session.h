@@ -29,8 +29,12 @@ struct session;
 
 struct session_options {
 	unsigned needs;
-	unsigned jobs;	      /* threads for session_resolve(); 0 or 1: none */
-	size_t max_memory;    /* of stacks (rare.h), bytes; 0: no bound */
+	unsigned jobs;	   /* threads for session_resolve(); 0 or 1: none */
+	size_t max_memory; /* of stacks (rare.h), bytes; 0: no bound */
+	/* Stacks have new ids: by old id, of COUNT, the new one. For what was handed out before the
+	 * call that this comes from. NULL: they must keep them. */
+	void (*renumbered)(void *ctx, const uint32_t *now, size_t count);
+	void *renumbered_ctx;
 	struct quirks quirks; /* of perf, where its output is wanted */
 	struct filter filter; /* owned by the caller, must outlive the session */
 	struct symbol_options symbols;

@@ -69,6 +69,9 @@ static const struct column columns[] = {
 /* Debug information is looked for, so that what it lacks is known; its inlines are not counted. */
 static void configure(void *state, struct asked *o)
 {
+	struct doctor *d = state;
+
+	o->counts = &d->shares.samples;
 	o->wants |= PDT_WANT_INLINES;
 }
 

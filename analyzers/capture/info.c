@@ -42,6 +42,7 @@ static void configure(void *state, struct asked *o)
 {
 	const struct info *in = state;
 
+	o->no_stacks = true;
 	if (!in->counts)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_COMMS;
 	if (in->trace_fields)

@@ -49,6 +49,9 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 static void configure(void *state, struct asked *o)
 {
+	struct summary *m = state;
+
+	o->counts = &m->top.samples;
 	for (size_t i = 0; i < SECTIONS; i++)
 		o->wants |= sections[i]->wants;
 	namer_configure(&(struct namer_options){ 0 }, o);

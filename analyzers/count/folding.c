@@ -48,11 +48,12 @@ int folding_begin(struct folding *f, struct warnings *w)
 	return prune_begin(&f->prune, &f->o.prune, w);
 }
 
-void folding_configure(const struct folding *f, struct asked *o)
+void folding_configure(struct folding *f, struct asked *o)
 {
 	bool functions = f->o.by == FOLD_SYMBOL || f->o.by == FOLD_ENTRY;
 
 	namer_configure(&f->o.names, o);
+	o->counts = &f->samples;
 	if (f->o.compat) {
 		o->quirks = f->o.compat->quirks;
 		o->wants |= PDT_WANT_FIELDS;

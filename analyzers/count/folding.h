@@ -74,7 +74,7 @@ struct folding {
 
 /* Negative, with a message in W, where options make no sense. */
 CHECKED int folding_begin(struct folding *f, struct warnings *w);
-void folding_configure(const struct folding *f, struct asked *o);
+void folding_configure(struct folding *f, struct asked *o);
 void folding_event(struct folding *f, const struct pdt_event *e, const struct pdt_session *s);
 /* A capture is read and named: its counts go into the set. */
 CHECKED int folding_finish(struct folding *f, const struct pdt_session *s, struct warnings *w);

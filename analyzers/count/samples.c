@@ -90,7 +90,7 @@ static void grow(struct samples *s)
 	free(old);
 }
 
-static void add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
+static struct sample_sum *other(struct samples *s, uint32_t who, uint32_t stack)
 {
 	struct sample_sum *to;
 
@@ -100,6 +100,13 @@ static void add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t 
 	s->used += !to->stack;
 	to->who = who;
 	to->stack = stack + 1;
+	return to;
+}
+
+static void add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
+{
+	struct sample_sum *to = other(s, who, stack);
+
 	s->overflow |= add_held(&to->weight, weight);
 	to->samples++;
 	to->squares += (double)weight * (double)weight;
@@ -144,6 +151,52 @@ void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t
 	s->weight += w;
 	s->squares += w * w;
 	add_other(s, who, stack, weight);
+}
+
+/* A pair, of which there may be some already. */
+static void add_pair(struct samples *s, const struct sample_sum *p)
+{
+	struct sample_sum *to;
+
+	if (p->stack >= s->stack_count)
+		more_stacks(s, p->stack);
+	if (s->first_who[p->stack] == WHO_NONE)
+		s->first_who[p->stack] = p->who;
+	if (s->first_who[p->stack] == p->who) {
+		s->overflow |= add_held(&s->first_weight[p->stack], p->weight);
+		if (s->wants & WANT_NUMBERS)
+			s->first_number[p->stack] += p->samples;
+		if (s->wants & WANT_SQUARES)
+			s->first_squares[p->stack] += p->squares;
+		return;
+	}
+	to = other(s, p->who, p->stack);
+	s->overflow |= add_held(&to->weight, p->weight);
+	to->samples += p->samples;
+	to->squares += p->squares;
+}
+
+void samples_renumber(struct samples *s, const uint32_t *now, size_t count)
+{
+	struct samples old = *s;
+	struct sample_sum pair;
+	size_t at = 0;
+
+	s->first_who = NULL;
+	s->first_weight = s->first_number = NULL;
+	s->first_squares = NULL;
+	s->others = NULL;
+	s->stack_count = s->who_cap = s->weight_cap = s->number_cap = s->squares_cap = 0;
+	s->slots = s->used = 0;
+	while (samples_next(&old, &at, &pair)) {
+		pair.stack = pair.stack < count ? now[pair.stack] : pair.stack;
+		add_pair(s, &pair);
+	}
+	free(old.first_who);
+	free(old.first_weight);
+	free(old.first_number);
+	free(old.first_squares);
+	free(old.others);
 }
 
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out)

@@ -92,6 +92,8 @@ static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, 
 		s->first_squares[stack] += w * w;
 }
 
+/* Stacks have new ids: NOW, by old id. */
+void samples_renumber(struct samples *s, const uint32_t *now, size_t count);
 struct who samples_who(const struct samples *s, uint32_t who);
 /* The pairs, one by one: *AT begins with 0. False: there are no more. */
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out);

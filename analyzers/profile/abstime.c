@@ -159,8 +159,9 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 static void configure(void *state, struct asked *o)
 {
-	const struct abstime *t = state;
+	struct abstime *t = state;
 
+	o->counts = &t->samples;
 	namer_configure(&t->names, o);
 	o->wants |= t->step_ns ? PDT_WANT_GAPS : 0;
 }

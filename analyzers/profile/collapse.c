@@ -32,7 +32,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 static void configure(void *state, struct asked *o)
 {
-	const struct collapse *c = state;
+	struct collapse *c = state;
 
 	folding_configure(&c->folding, o);
 }

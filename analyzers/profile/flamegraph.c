@@ -46,9 +46,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 static void configure(void *state, struct asked *o)
 {
-	const struct flamegraph *g = state;
+	struct flamegraph *g = state;
 
 	folding_configure(&g->folding, o);
+	if (g->flamechart)
+		o->counts = NULL; /* each sample is kept */
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)

@@ -21,7 +21,8 @@ static size_t stacks_bytes(const struct stacks *s)
 /* Of the stack and its chain. */
 static size_t bytes_of(const struct stack *e)
 {
-	return sizeof(struct chain) + e->count * (sizeof(uint64_t) + sizeof(uint32_t));
+	return sizeof(struct chain) + sizeof(*e) + ROW_BYTES +
+	       e->count * (sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 /* The most samples that a stack may have to be forgotten, so that all others have no more than
@@ -58,93 +59,169 @@ static void keep_chains(struct chains *c, struct chains *old, const struct stack
 	}
 }
 
-/* The ids of E, which stays, go to the new ones. */
-static void keep_ids(struct stacks *s, struct stack *e, const struct stacks *old)
-{
-	size_t ids = e->count + (e->flags & PDT_STACK_APART ? 1u : 0);
-	const uint32_t *from = stack_ids(old, e);
+/* Stacks on their way from OLD to NOW. */
+struct move {
+	struct stacks old, *now;
+	uint32_t *locs;	  /* by old location: the new one + 1; NULL: they stay */
+	uint32_t *stacks; /* by old id: the new one */
+};
 
-	if (stack_is_deep(e)) {
-		e->first = pieces_put(&s->pieces, from, ids);
-		return;
-	}
-	memcpy(s->loc_ids + s->id_count, from, ids * sizeof(*from));
-	e->first = (uint32_t)s->id_count;
-	s->id_count += ids;
+static uint32_t move_loc(struct move *m, uint32_t loc)
+{
+	if (!m->locs)
+		return loc;
+	if (!m->locs[loc])
+		m->locs[loc] = stacks_location(m->now, m->old.locs[loc]) + 1;
+	return m->locs[loc] - 1;
 }
 
-static uint64_t keep_stacks(struct stacks *s, unsigned most)
+/* E, as it was, with its ids among the new ones. */
+static struct stack move_stack(struct move *m, struct stack e)
 {
-	struct stack rare;
-	struct stacks old;
-	uint32_t id = stacks_rare(s);
-	uint64_t gone = 0;
+	size_t count = e.count + (e.flags & PDT_STACK_APART ? 1u : 0);
+	struct stacks *s = m->now;
+	const uint32_t *from = stack_ids(&m->old, &e);
+	uint32_t *to;
 
-	rare = s->list[id];
-	old = *s;
-	rare.hits = UINT8_MAX;
-	s->loc_ids = NULL;
-	s->id_cap = s->id_count = 0;
-	s->loc_ids = xgrow(NULL, &s->id_cap, old.id_count, sizeof(*s->loc_ids));
-	s->pieces = (struct pieces){ 0 };
-	keep_ids(s, &rare, &old);
-	for (size_t i = 0; i < s->count; i++) {
-		struct stack *e = &s->list[i];
+	s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + count, sizeof(*s->loc_ids));
+	to = s->loc_ids + s->id_count;
+	for (size_t i = 0; i < count; i++)
+		to[i] = move_loc(m, from[i]);
+	e.first = (uint32_t)s->id_count;
+	if (stack_is_deep(&e))
+		e.first = pieces_put(&s->pieces, to, count);
+	else
+		s->id_count += count;
+	return e;
+}
 
-		if (e->flags & PDT_STACK_RARE || e->hits <= most) {
-			gone += !(e->flags & PDT_STACK_RARE);
-			*e = rare;
-		} else {
-			keep_ids(s, e, &old);
-			e->hits = 0;
+/* What does not stay becomes RARE. */
+static void move_stacks(struct move *m, unsigned most, uint32_t rare)
+{
+	struct stacks *s = m->now;
+
+	for (uint32_t i = 0; i < m->old.count; i++) {
+		struct stack e = m->old.list[i];
+		bool gone = e.flags & PDT_STACK_RARE || e.hits <= most;
+
+		s->made_room += gone && !(e.flags & PDT_STACK_RARE);
+		if (gone && m->locs) {
+			m->stacks[i] = rare;
+			continue;
 		}
+		e = gone ? s->list[rare] : move_stack(m, e);
+		m->stacks[i] = m->locs ? (uint32_t)s->count++ : i;
+		s->list[m->stacks[i]] = e;
 	}
-	free(old.loc_ids);
-	pieces_release(&old.pieces);
-	if (s->whole)
-		s->whole[0] = 0;
-	return gone;
 }
 
-/* What leads to stacks that are gone. */
-static void forget_ways(struct stacks *s)
+/* Locations begin anew. */
+static void renumber(struct move *m)
 {
-	uint64_t *old = s->table;
+	struct stacks *s = m->now;
 
-	if (s->shared)
-		memset(s->shared, 0, STACKS_SHARED * sizeof(*s->shared));
+	m->locs = xcalloc(s->loc_count + 1, sizeof(*m->locs));
+	s->list = xcalloc(s->cap, sizeof(*s->list));
+	s->count = 0;
+	s->locs = NULL;
+	s->loc_table = NULL;
+	s->loc_count = s->loc_cap = s->loc_slots = 0;
+	s->rare = 0;
+}
+
+/* What leads to stacks follows them. */
+static void move_ways(struct move *m, struct chains *c)
+{
+	struct stacks *s = m->now;
+	struct chain *e;
+	uint32_t id = 0;
+
+	stacks_forget_near(s);
 	s->table = big_alloc(s->slots * sizeof(*s->table));
 	s->variants = 0;
 	for (size_t i = 0; i < s->slots; i++) {
-		size_t to = old[i] >> 32 & (s->slots - 1);
+		uint64_t tag = m->old.table[i] >> 32;
+		size_t to = tag & (s->slots - 1);
+		uint32_t now;
 
-		if (!old[i] || s->list[(uint32_t)old[i] - 1].flags & PDT_STACK_RARE)
+		if (!m->old.table[i])
+			continue;
+		now = m->stacks[(uint32_t)m->old.table[i] - 1];
+		if (s->list[now].flags & PDT_STACK_RARE)
 			continue;
 		while (s->table[to])
 			to = (to + 1) & (s->slots - 1);
-		s->table[to] = old[i];
+		s->table[to] = tag << 32 | (now + 1);
 		s->variants++;
 	}
-	big_free(old, s->slots * sizeof(*old));
+	for (size_t i = 0; i < s->deferred.count; i++)
+		s->deferred.list[i].stack = m->stacks[s->deferred.list[i].stack];
+	while ((e = chains_next(c, &id))) {
+		if (e->space)
+			e->stack = m->stacks[e->stack];
+	}
 }
 
-bool rare_look(size_t max_bytes, struct stacks *s, struct chains *c, struct chains *old)
+static void move_release(struct move *m)
 {
-	size_t used = c->bytes + stacks_bytes(s), left, half = max_bytes / 2;
-	bool over = used > max_bytes && !c->full;
-	unsigned most;
+	if (m->locs) {
+		free(m->old.list);
+		free(m->old.locs);
+		free(m->old.loc_table);
+	}
+	free(m->old.loc_ids);
+	pieces_release(&m->old.pieces);
+	big_free(m->old.table, m->old.slots * sizeof(*m->old.table));
+	free(m->locs);
+	if (m->now->whole)
+		m->now->whole[0] = 0;
+}
+
+static void forget(struct rare *r, unsigned most)
+{
+	struct stacks *s = r->stacks;
+	uint32_t rare = stacks_rare(s);
+	struct move m = { .old = *s, .now = s };
+
+	r->old = *r->chains;
+	keep_chains(r->chains, &r->old, s, most);
+	r->now = m.stacks = xcalloc(s->count, sizeof(*m.stacks));
+	r->count = s->count;
+	s->loc_ids = NULL;
+	s->id_cap = s->id_count = 0;
+	s->pieces = (struct pieces){ 0 };
+	if (r->renumbers)
+		renumber(&m);
+	if (r->renumbers)
+		rare = stacks_rare(s);
+	else
+		s->list[rare] = move_stack(&m, s->list[rare]);
+	move_stacks(&m, most, rare);
+	move_ways(&m, r->chains);
+	move_release(&m);
+}
+
+bool rare_look(struct rare *r)
+{
+	struct stacks *s = r->stacks;
+	struct chains *c = r->chains;
+	size_t used = c->bytes + stacks_bytes(s), left, half = r->max_bytes / 2;
+	bool over = used > r->max_bytes && !c->full;
 
 	s->counting = used > half;
 	if (over) {
-		most = most_hits(s, max_bytes / 4);
-		*old = *c;
-		keep_chains(c, old, s, most);
-		s->made_room += keep_stacks(s, most);
-		forget_ways(s);
+		forget(r, most_hits(s, r->max_bytes / 4));
 		used = c->bytes + stacks_bytes(s);
-		c->full = used > max_bytes / 4 * 3;
+		c->full = used > r->max_bytes / 4 * 3;
 	}
-	left = used > max_bytes ? 0 : (used > half ? max_bytes : half) - used;
+	left = used > r->max_bytes ? 0 : (used > half ? r->max_bytes : half) - used;
 	c->look_at = c->full ? SIZE_MAX : c->bytes + (left / 4 > STEP_MIN ? left / 4 : STEP_MIN);
 	return over;
+}
+
+void rare_done(struct rare *r)
+{
+	chains_release(&r->old);
+	free(r->now);
+	r->now = NULL;
 }

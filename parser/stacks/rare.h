@@ -3,9 +3,10 @@
  *
  * Chains are looked at whenever they have grown by a share of what is left. From half of the bound
  * on, samples are counted by stack; past it the chains and stacks with the fewest are forgotten
- * until a quarter is left, and the count begins anew. A stack's id stays what it is and then leads
- * to "[others]"; when its chain comes again it is a new one. Where ids alone take most of the room,
- * chains that are not known are "[others]" at once. Sums stay what they are. */
+ * until a quarter is left, and the count begins anew; when a chain comes again it is a new one.
+ * Who cannot follow new ids keeps the old ones, which then lead to "[others]". Where ids, or what
+ * waits for its turn, take most of the room, chains that are not known are "[others]" at once.
+ * Sums stay what they are. */
 #ifndef PDTOOL_RARE_H
 #define PDTOOL_RARE_H
 
@@ -13,14 +14,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct chains;
+#include "parser/stacks/callchain.h"
+
 struct stacks;
 
 #define RARE_NAME "[others]"
 
-/* Look at C, which has C->look_at bytes, and at S: they, and what is held for each stack elsewhere,
- * may take MAX_BYTES. True: some made room, *OLD is what C was, and in it the
- * member own of each chain is its new id; the caller releases it. */
-bool rare_look(size_t max_bytes, struct stacks *s, struct chains *c, struct chains *old);
+struct rare {
+	struct chains *chains;
+	struct stacks *stacks;
+	size_t max_bytes; /* for both, and for what is held for each stack elsewhere */
+	bool renumbers;	  /* stacks may get new ids */
+	/* after rare_look() was true: */
+	struct chains old; /* what the chains were: the member own is the new id */
+	uint32_t *now;	   /* by old id of a stack: the new one */
+	size_t count;	   /* of them */
+};
+
+/* Chains have the bytes that they wanted to be looked at. True: some made room; rare_done() when
+ * the ids were told. */
+bool rare_look(struct rare *r);
+void rare_done(struct rare *r);
 
 #endif

@@ -12,6 +12,10 @@ void stacks_release(struct stacks *s);
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id);
 
+/* The id of location L. */
+uint32_t stacks_location(struct stacks *s, struct loc l);
+/* Forget what was found lately: ids are others now. */
+void stacks_forget_near(struct stacks *s);
 /* The stack that stands for those that made room (rare.h). */
 uint32_t stacks_rare(struct stacks *s);
 

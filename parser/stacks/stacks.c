@@ -9,15 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_MIN  1024
-#define NEAR_SLOTS (1u << 15) /* half a megabyte: stays in a second-level cache */
-#define TAG_MASK   0xffffffff00000000ull
+#define SLOTS_MIN    1024
+#define SHARED_SLOTS (1u << 16)
+#define NEAR_SLOTS   (1u << 15) /* half a megabyte: stays in a second-level cache */
+#define TAG_MASK     0xffffffff00000000ull
 /* Of frames that came later: one record may be for as many stacks as a damaged file likes. */
 #define JOINED_MAX (32u << 20)
 
 struct near {
 	uint64_t ip;
 	uint32_t space, loc;
+};
+
+/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
+struct space_chain {
+	uint32_t space, chain, stack;
 };
 
 void stacks_init(struct stacks *s)
@@ -59,7 +65,7 @@ static void locs_grow(struct stacks *s)
 	}
 }
 
-static uint32_t loc_id(struct stacks *s, struct loc l)
+uint32_t stacks_location(struct stacks *s, struct loc l)
 {
 	size_t i;
 
@@ -83,8 +89,8 @@ static uint32_t locate_guest(struct stacks *s, struct machine *m, struct process
 {
 	struct map *map = p->guest ? NULL : maps_find(m->guest_maps, ip);
 
-	return loc_id(s, (struct loc){ ip, map ? map->module : machine_guest(m, p)->id,
-				       PDT_GUEST_KERNEL });
+	return stacks_location(s, (struct loc){ ip, map ? map->module : machine_guest(m, p)->id,
+						PDT_GUEST_KERNEL });
 }
 
 static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
@@ -110,7 +116,7 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 		 * decide */
 		l.module = m->kernel->id;
 	}
-	return loc_id(s, l);
+	return stacks_location(s, l);
 }
 
 /* The location of IP. Most addresses come again soon. */
@@ -310,10 +316,18 @@ uint32_t stacks_rare(struct stacks *s)
 
 	if (!s->rare) {
 		s->loc_ids = xgrow(s->loc_ids, &s->id_cap, s->id_count + 1, sizeof(*s->loc_ids));
-		s->loc_ids[s->id_count] = loc_id(s, nowhere);
+		s->loc_ids[s->id_count] = stacks_location(s, nowhere);
 		s->rare = append(s, 1, PDT_STACK_RARE) + 1;
 	}
 	return s->rare - 1;
+}
+
+void stacks_forget_near(struct stacks *s)
+{
+	if (s->shared)
+		memset(s->shared, 0, SHARED_SLOTS * sizeof(*s->shared));
+	if (s->near)
+		memset(s->near, 0, NEAR_SLOTS * sizeof(*s->near));
 }
 
 /* The location ids of the user addresses in VALUES, into user_ids: how many. */
@@ -386,10 +400,10 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 		machine_end_exec(m, p);
 	space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	if (!s->shared)
-		s->shared = xcalloc(STACKS_SHARED, sizeof(*s->shared));
+		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
 	if (!s->near)
 		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
-	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (STACKS_SHARED - 1)];
+	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
 	if (!chain->space) { /* seen for the first time */
 		flags = resolve(s, m, p, whole, &count);
 		chain->stack = append(s, count, flags);

@@ -28,13 +28,6 @@ struct stack {
 	uint8_t hits; /* samples, up to 255, while there is little room (rare.h) */
 };
 
-/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
-struct space_chain {
-	uint32_t space, chain, stack;
-};
-
-#define STACKS_SHARED (1u << 16)
-
 /* So many that it shares equal parts with others. */
 #define STACK_DEEP_MIN 255
 
@@ -61,7 +54,8 @@ struct stacks {
 	size_t slots, variants;
 	/* (address space, address) -> location: a cache of fixed size */
 	struct near *near;
-	struct space_chain *shared; /* STACKS_SHARED */
+	/* Chains that mean different stacks in several address spaces: a cache of fixed size. */
+	struct space_chain *shared;
 	/* Which value of chain C, of process P, is no caller? -1: none. NULL: there are none. */
 	int (*skip)(void *ctx, struct process *p, const struct chain *c);
 	void *skip_ctx;

@@ -134,7 +134,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 static void configure(void *state, struct asked *o)
 {
-	const struct diff *d = state;
+	struct diff *d = state;
 
 	folding_configure(&d->folding, o);
 }

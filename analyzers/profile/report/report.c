@@ -183,11 +183,12 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 static void configure(void *state, struct asked *o)
 {
-	const struct report *r = state;
+	struct report *r = state;
 	uint64_t source = KEY_BIT(KEY_SRCFILE) | KEY_BIT(KEY_SRCLINE);
 	bool lines = r->rows.key_bits & source || r->graph.o.key == CHAIN_SRCLINE;
 
 	namer_configure(&r->rows.o.names, o);
+	o->counts = &r->rows.samples;
 	o->wants |= lines ? PDT_WANT_LINES : 0;
 	o->wants |= more_keys_want_details(&r->more) ? PDT_WANT_DETAILS : 0;
 	o->wants |= r->shows_tasks ? PDT_WANT_TASKS : 0;
