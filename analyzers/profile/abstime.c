@@ -58,9 +58,8 @@ struct abstime {
 	struct shares shares;
 	struct shares functions; /* for the noise, where there is something to compare */
 	struct noise noise;
-	bool knows_noise;
-	struct samples samples; /* of the capture being read */
-	bool no_time;		/* a sample has none */
+	struct samples samples;	   /* of the capture being read */
+	bool knows_noise, no_time; /* a sample has none */
 	struct wall wall;
 	struct gap *gaps;
 	size_t gap_count, gap_cap;

@@ -554,6 +554,8 @@ _pdtool_values[common--format]='folded text csv json svg'
 _pdtool_options[common]+=' --jobs='
 _pdtool_values[common--jobs]='@text'
 _pdtool_values[common-j]=${_pdtool_values[common--jobs]}
+_pdtool_options[common]+=' --max-memory='
+_pdtool_values[common--max-memory]='@text'
 _pdtool_options[common]+=' --limit='
 _pdtool_values[common--limit]='@text'
 _pdtool_options[common]+=' --wide'
