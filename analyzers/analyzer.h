@@ -23,9 +23,11 @@ struct inputs {
 
 /* What a run asks of the session. */
 struct asked {
-	unsigned wants;		   /* enum pdt_want */
-	struct samples *counts;	   /* all that holds ids of stacks, which may then get new ones */
-	bool no_stacks;		   /* nothing does */
+	unsigned wants; /* enum pdt_want */
+	/* Ids of stacks may change (session_options.renumbered); NULL: the state could not follow
+	 */
+	void (*renumbered)(void *ctx, const uint32_t *now, size_t count);
+	void *renumbered_ctx;
 	const char *source_prefix; /* as in struct symbol_options */
 	size_t source_strip;
 	bool no_inline;	      /* the user wants no inlined functions */

@@ -266,7 +266,7 @@ static void report_symbols(const struct session *s, bool verbose, struct buf *ou
 
 static void report_rare(const struct session *s, struct buf *out)
 {
-	uint64_t stacks = session_stacks(s)->made_room, samples = session_rare_samples(s);
+	uint64_t stacks = session_stacks(s)->made_room, samples = session_stacks(s)->refused;
 
 	if (stacks | samples)
 		buf_printf(out,

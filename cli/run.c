@@ -7,7 +7,6 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
-#include "analyzers/count/samples.h"
 #include "parser/library/door.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -54,13 +53,6 @@ static size_t max_memory(const struct common_options *o)
 	return half > MEMORY_MIN ? half : MEMORY_MIN;
 }
 
-/* For struct samples: all that holds ids of stacks. */
-static void renumbered(void *ctx, const uint32_t *now, size_t count)
-{
-	if (ctx)
-		samples_renumber(ctx, now, count);
-}
-
 static struct session_options session_options(struct run *r)
 {
 	struct asked asked = { .wants = r->analyzer->wants,
@@ -80,8 +72,8 @@ static struct session_options session_options(struct run *r)
 	if (r->o.filter.fields)
 		so.needs |= PDT_WANT_FIELDS | PDT_WANT_COMMS;
 	so.max_memory = max_memory(&r->o);
-	so.renumbered = asked.counts || asked.no_stacks ? renumbered : NULL;
-	so.renumbered_ctx = asked.counts;
+	so.renumbered = asked.renumbered;
+	so.renumbered_ctx = asked.renumbered_ctx;
 	so.quirks = asked.quirks;
 	so.symbols.perf_map_dirs = (const char *const *)r->o.perf_map_dirs.list;
 	so.symbols.perf_map_dir_count = r->o.perf_map_dirs.count;

@@ -56,8 +56,7 @@ enum pdt_module_kind {
 	PDT_MODULE_VDSO,
 	PDT_MODULE_JIT,	    /* anonymous executable memory: names only from a perf-PID.map */
 	PDT_MODULE_JITDUMP, /* code that a jitdump tells of; addresses are offsets in the dump */
-	PDT_MODULE_GUEST,   /* a guest's kernel or a module of it; addresses are run-time addresses
-			     */
+	PDT_MODULE_GUEST,   /* a guest's kernel or module; addresses are run-time addresses */
 	PDT_MODULE_KINDS,
 };
 

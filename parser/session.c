@@ -49,7 +49,6 @@ struct session {
 	struct readers readers;
 	struct machine machine;
 	struct stacks stacks;
-	uint64_t rare_samples; /* of chains that were not taken */
 	struct names names;
 	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
 	struct jit *jit;
@@ -638,7 +637,7 @@ void session_resolve(struct session *s)
 				     .capture_path = session_path(s),
 				     .warnings = s->warnings };
 
-	s->rare_samples = s->readers.in.chains.refused;
+	s->stacks.refused = s->readers.in.chains.refused;
 	chains_release(&s->readers.in.chains); /* the stacks hold what is needed */
 	chains_init(&s->readers.in.chains);
 	s->resolved = true;
@@ -660,11 +659,6 @@ bool session_code(const struct session *s, const struct pdt_code_query *q, struc
 	return code_load(
 		out, &s->names,
 		&(struct code_query){ s->stacks.locs[q->location], &s->options.symbols, q });
-}
-
-uint64_t session_rare_samples(const struct session *s)
-{
-	return s->resolved ? s->rare_samples : s->readers.in.chains.refused;
 }
 
 const struct stacks *session_stacks(const struct session *s)

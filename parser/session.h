@@ -60,8 +60,6 @@ void session_resolve(struct session *s);
 
 const struct names *session_names(const struct session *s);
 const struct stacks *session_stacks(const struct session *s);
-/* Samples whose stack was not taken, as there was no room left (rare.h). */
-uint64_t session_rare_samples(const struct session *s);
 /* "swapper", or NULL when the capture has none. */
 const char *session_comm(const struct session *s, uint32_t comm);
 /* The code of a function, after session_resolve(). False: it has no symbol. To be released

@@ -71,7 +71,7 @@ static void configure(void *state, struct asked *o)
 {
 	struct doctor *d = state;
 
-	o->counts = &d->shares.samples;
+	samples_follow(&d->shares.samples, o);
 	o->wants |= PDT_WANT_INLINES;
 }
 

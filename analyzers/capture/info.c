@@ -38,11 +38,19 @@ static const struct column columns[] = {
 	{ 0 },
 };
 
+/* It holds no stacks. */
+static void follow(void *ctx, const uint32_t *now, size_t count)
+{
+	(void)ctx;
+	(void)now;
+	(void)count;
+}
+
 static void configure(void *state, struct asked *o)
 {
 	const struct info *in = state;
 
-	o->no_stacks = true;
+	o->renumbered = follow;
 	if (!in->counts)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_COMMS;
 	if (in->trace_fields)

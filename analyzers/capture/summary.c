@@ -51,7 +51,7 @@ static void configure(void *state, struct asked *o)
 {
 	struct summary *m = state;
 
-	o->counts = &m->top.samples;
+	samples_follow(&m->top.samples, o);
 	for (size_t i = 0; i < SECTIONS; i++)
 		o->wants |= sections[i]->wants;
 	namer_configure(&(struct namer_options){ 0 }, o);

@@ -53,7 +53,7 @@ void folding_configure(struct folding *f, struct asked *o)
 	bool functions = f->o.by == FOLD_SYMBOL || f->o.by == FOLD_ENTRY;
 
 	namer_configure(&f->o.names, o);
-	o->counts = &f->samples;
+	samples_follow(&f->samples, o);
 	if (f->o.compat) {
 		o->quirks = f->o.compat->quirks;
 		o->wants |= PDT_WANT_FIELDS;

@@ -1,6 +1,7 @@
 /* Sums of weights by (who, stack). A stack is mostly taken by one thread or command: the first one
  * seen lies in arrays by stack id, a load away, the others in a hash table. */
 #include "analyzers/count/samples.h"
+#include "analyzers/analyzer.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 
@@ -176,8 +177,9 @@ static void add_pair(struct samples *s, const struct sample_sum *p)
 	to->squares += p->squares;
 }
 
-void samples_renumber(struct samples *s, const uint32_t *now, size_t count)
+static void renumber(void *samples, const uint32_t *now, size_t count)
 {
+	struct samples *s = samples;
 	struct samples old = *s;
 	struct sample_sum pair;
 	size_t at = 0;
@@ -197,6 +199,12 @@ void samples_renumber(struct samples *s, const uint32_t *now, size_t count)
 	free(old.first_number);
 	free(old.first_squares);
 	free(old.others);
+}
+
+void samples_follow(struct samples *s, struct asked *o)
+{
+	o->renumbered = renumber;
+	o->renumbered_ctx = s;
 }
 
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out)

@@ -21,6 +21,8 @@ static inline bool add_held(uint64_t *sum, uint64_t n)
 	return true;
 }
 
+struct asked;
+
 /* Whose a sample is. What a user of the kit does not ask for is 0. Compared as bytes: no padding.
  */
 struct who {
@@ -92,8 +94,8 @@ static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, 
 		s->first_squares[stack] += w * w;
 }
 
-/* Stacks have new ids: NOW, by old id. */
-void samples_renumber(struct samples *s, const uint32_t *now, size_t count);
+/* Nothing but S holds ids of stacks, and follows when they change. */
+void samples_follow(struct samples *s, struct asked *o);
 struct who samples_who(const struct samples *s, uint32_t who);
 /* The pairs, one by one: *AT begins with 0. False: there are no more. */
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out);

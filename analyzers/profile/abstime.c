@@ -160,7 +160,7 @@ static void configure(void *state, struct asked *o)
 {
 	struct abstime *t = state;
 
-	o->counts = &t->samples;
+	samples_follow(&t->samples, o);
 	namer_configure(&t->names, o);
 	o->wants |= t->step_ns ? PDT_WANT_GAPS : 0;
 }

@@ -50,7 +50,7 @@ static void configure(void *state, struct asked *o)
 
 	folding_configure(&g->folding, o);
 	if (g->flamechart)
-		o->counts = NULL; /* each sample is kept */
+		o->renumbered = NULL; /* each sample is kept */
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)

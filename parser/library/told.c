@@ -104,6 +104,7 @@ static const struct number_at numbers[] = {
 	[PDT_DEFERRED] = STACKS(deferred.waiting),
 	[PDT_JUNK] = STACKS(junk_entries),
 	[PDT_RARE_STACKS] = STACKS(made_room),
+	[PDT_RARE_SAMPLES] = STACKS(refused),
 	[PDT_UNWOUND] = UNWIND(stacks),
 	[PDT_UNWOUND_FRAMES] = UNWIND(frames),
 	[PDT_UNWOUND_BY_FP] = UNWIND(by_frame_pointer),
@@ -124,8 +125,6 @@ static uint64_t other_number(const struct session *s, int what)
 		return (uint64_t)session_mtime(s);
 	case PDT_LOST_ANY:
 		return session_lost(st);
-	case PDT_RARE_SAMPLES:
-		return session_rare_samples(s);
 	case PDT_MAPS_REFUSED:
 		return session_maps_refused(s);
 	default:

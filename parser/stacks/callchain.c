@@ -1,5 +1,5 @@
 /* Intern call chains. The common case hashes and compares the bytes where they lie in the file. */
-#include "parser/stacks/callchain.h"
+#include "parser/stacks/chainmove.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"

@@ -90,11 +90,6 @@ struct chain_ref {
 };
 
 void chains_init(struct chains *c);
-/* A copy of E, of the store FROM, which is not in C yet; and the one for those that made room. */
-uint32_t chains_copy(struct chains *c, const struct chains *from, const struct chain *e);
-uint32_t chains_rare(struct chains *c);
-/* The chain behind E in its store, or the first one: *ID is 0 at first. NULL: there are no more. */
-struct chain *chains_next(const struct chains *c, uint32_t *id);
 void chains_release(struct chains *c);
 bool chain_begins_at_slow(const void *values, unsigned count, uint64_t marker, uint64_t ip);
 /* Is OWN the first address of the chain of COUNT values at VALUES, and in the same mode? */

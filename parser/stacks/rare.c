@@ -1,6 +1,7 @@
 /* Forget the chains and stacks with the fewest samples. */
 #include "parser/stacks/rare.h"
 #include "parser/base/mem.h"
+#include "parser/stacks/chainmove.h"
 #include "parser/stacks/stacking.h"
 
 #include <stdlib.h>

@@ -65,6 +65,7 @@ struct stacks {
 	/* the stack of those that made room (rare.h), whose one location stands for them, + 1 */
 	uint32_t rare;
 	uint64_t made_room; /* how many did */
+	uint64_t refused;   /* samples of those that found none: told at the end */
 	bool counting;	    /* hits */
 };
 

@@ -188,7 +188,7 @@ static void configure(void *state, struct asked *o)
 	bool lines = r->rows.key_bits & source || r->graph.o.key == CHAIN_SRCLINE;
 
 	namer_configure(&r->rows.o.names, o);
-	o->counts = &r->rows.samples;
+	samples_follow(&r->rows.samples, o);
 	o->wants |= lines ? PDT_WANT_LINES : 0;
 	o->wants |= more_keys_want_details(&r->more) ? PDT_WANT_DETAILS : 0;
 	o->wants |= r->shows_tasks ? PDT_WANT_TASKS : 0;
