@@ -3,6 +3,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/feed/userstack.h"
+#include "parser/stacks/gather.h"
 
 #include <stdlib.h>
 #include <string.h>

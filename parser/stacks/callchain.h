@@ -20,16 +20,12 @@
 #include "parser/base/pieces.h"
 #include "parser/stacks/context.h"
 
-struct sample;
-
 enum chain_kind {
-	CHAIN_RECORDED, /* PERF_SAMPLE_CALLCHAIN (or LBR) */
-	CHAIN_NONE,	/* the event records no chains: the sampled address alone */
-	CHAIN_EMPTY,	/* it does, but this one is empty: the sampled address alone */
-	CHAIN_UNWOUND,	/* recorded, but the user part is what unwinding found */
-	/* A bit: the sample's own address is not where the chain begins. A marker of its mode and
-	 * the address lie before the chain. */
-	CHAIN_APART = 4,
+	CHAIN_RECORDED,	 /* PERF_SAMPLE_CALLCHAIN (or LBR) */
+	CHAIN_NONE,	 /* the event records no chains: the sampled address alone */
+	CHAIN_EMPTY,	 /* it does, but this one is empty: the sampled address alone */
+	CHAIN_UNWOUND,	 /* recorded, but the user part is what unwinding found */
+	CHAIN_APART = 4, /* a bit: a marker and the sample's own address lie before the chain */
 	CHAIN_DEEP = 8,	 /* a bit: more than CHAIN_DEEP_MIN values, held as pieces (pieces.h) */
 	CHAIN_RARE = 16, /* stands for those that made room (rare.h) */
 };
@@ -74,8 +70,8 @@ struct chains {
 	size_t bytes;	      /* what the chains take */
 	size_t look_at;	      /* so many bytes of them want to be looked at (rare.h) */
 	uint32_t rare;	      /* id of the one that stands for those that made room; 0: none */
-	uint64_t refused;     /* samples whose chain was RARE because of */
-	bool full;	      /* no new one is taken */
+	bool full;	      /* no new one is taken: */
+	uint64_t refused;     /* so many samples have RARE instead */
 };
 
 /* A chain on its way in: where its values lie, and their hash. */
@@ -199,8 +195,5 @@ static inline uint32_t chains_add(struct chains *c, struct chain_ref *ref)
 		return ref->guess;
 	return chains_find_or_store(c, ref);
 }
-/* S's chain, *COUNT values, at least 1: where they lie, or put together in a buffer of C's, which
- * is then valid until the next call. NULL: it has none. */
-const void *chains_gather(struct chains *c, const struct sample *s, uint16_t *count);
 
 #endif
