@@ -77,7 +77,8 @@ struct analyzer {
 	void (*configure)(void *state, struct asked *o);
 	/* May be NULL. */
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
-	/* One capture is read; names are there. Negative enum err, with a message in W, when it
+	/* One capture is read; names are there. With SHAPE_LINES S stays open until release().
+	 * Negative enum err, with a message in W, when it
 	 * cannot answer what was asked. */
 	int (*finish)(void *state, const struct pdt_session *s, struct warnings *w);
 	/* Take folded text in place of a capture, as finish(); NULL: it reads captures only. */

@@ -124,7 +124,8 @@ static unsigned shapes_of(const struct result *r)
 	unsigned stacks = !r->stacks ? 0 : r->stacks->before ? SHAPE_CHANGES : SHAPE_STACKS;
 
 	return stacks | (r->table ? SHAPE_TABLE : 0) | (r->grid ? SHAPE_GRID : 0) |
-	       (r->timeline ? SHAPE_TIMELINE : 0) | (r->tables ? SHAPE_TABLES : 0);
+	       (r->timeline ? SHAPE_TIMELINE : 0) | (r->tables ? SHAPE_TABLES : 0) |
+	       (r->lines ? SHAPE_LINES : 0);
 }
 
 bool output_can_show(const struct output *out, const struct result *result)

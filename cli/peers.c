@@ -75,6 +75,12 @@ static const struct option timehist[] = {
 	{ 0 },
 };
 
+static const struct option script[] = {
+	SAME("Latency", 0, "--latency"),
+	SAME("", 'c', "--comms"),
+	{ 0 },
+};
+
 static const struct option timeline[] = {
 	SAME("", 'w', "--width"), /* perf timechart */
 	SAME("tasks-only", 'T', "--by thread"),
@@ -102,6 +108,7 @@ static const struct {
 	{ "sched timehist", timehist },
 	{ "sched timeline", timeline },
 	{ "heatmap", heatmap },
+	{ "script", script },
 };
 
 const struct option *peer_options(const char *command, size_t i)

@@ -23,6 +23,7 @@
 	ROW(sched_map)      \
 	ROW(sched_timehist) \
 	ROW(sched_timeline) \
+	ROW(script)         \
 	ROW(summary)        \
 	ROW(wakeup)
 

@@ -27,7 +27,8 @@ struct run {
 	struct warnings warnings;
 	struct progress progress;
 	struct nothing nothing;
-	bool more_inputs; /* after this one */
+	struct pdt_session *open; /* what is written is still made of it; NULL: nothing is */
+	bool more_inputs;	  /* after this one */
 	int unanswered;	 /* what the analyzer said of inputs that have nothing: then it is not asked
 			    of more, it is only looked whether they have */
 	bool lost;	 /* the recorder lost something */
@@ -171,7 +172,10 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	if (rc == 0)
 		report_session(s->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,
 			       &r->said);
-	pdt_close(s);
+	if (r->analyzer->shapes & SHAPE_LINES)
+		r->open = s;
+	else
+		pdt_close(s);
 	return rc;
 }
 
@@ -468,6 +472,7 @@ static int run_options(struct run *r)
 		status = run_all(r);
 	}
 	a->release(r->state);
+	pdt_close(r->open);
 	return status;
 }
 

@@ -1,5 +1,5 @@
 /* libpdtool: read Linux perf.data files; an example is in pdtool(3). Beside it: pdtool_capture.h
- * (what a capture says of itself), pdtool_module.h (modules, code), pdtool_columns.h (many events).
+ * (what a capture says of itself), pdtool_module.h (code), pdtool_columns.h, pdtool_record.h.
  *
  *   pdt_new -> pdt_set ... -> pdt_open -> pdt_next ... -> pdt_resolve -> names -> pdt_close
  *
@@ -87,6 +87,7 @@ enum pdt_want {
 	PDT_WANT_UNSAMPLED = 2048, /* names of addresses in no stack: pdt_code_new() */
 	PDT_WANT_DETAILS = 4096,   /* pdt_event.cgroup, .sample_weight */
 	PDT_WANT_PROGRAM = 8192,   /* pdt_event.program_bits */
+				   /* and enum pdt_record_want of pdtool_record.h */
 };
 
 enum pdt_kind {
@@ -102,9 +103,8 @@ enum pdt_kind {
 struct pdt_event {
 	uint64_t time_ns; /* 0 when it records no time: see has_time */
 	uint64_t weight;  /* what it stands for, in the unit of what was recorded: cycles, ns, 1 */
-	/* Where the instruction was (PERF_SAMPLE_IP); 0: not recorded. The leaf of the stack may be
-	 * another address: under PEBS ip is the hardware's (MISC_EXACT_IP), the chain begins where
-	 * the interrupt came (linux/perf_event.h; arch/x86/events/intel/ds.c). */
+	/* Where the instruction was (PERF_SAMPLE_IP); 0: not recorded. Under PEBS the leaf of the
+	 * stack is another: where the interrupt came (arch/x86/events/intel/ds.c). */
 	uint64_t ip;
 	const struct pdt_desc *desc; /* NULL: no sample */
 	/* The payload of a tracepoint: raw_size bytes. NULL: none; format NULL: not told. */
@@ -114,9 +114,8 @@ struct pdt_event {
 	uint32_t pid, tid, cpu; /* UINT32_MAX: not recorded; of cpu see has_cpu */
 	uint32_t comm;		/* for pdt_comm(); PDT_NONE: not told */
 	uint32_t stack; /* id of the stack, the same for the same stack; PDT_NONE: it has none */
-	/* Who ran before, or runs next (SWITCH_CPU_WIDE), or made the thread; or UINT32_MAX. */
-	uint32_t other_pid, other_tid;
-	uint8_t kind, mode; /* enum pdt_kind; enum pdt_mode of pdtool_module.h */
+	uint32_t other_pid, other_tid; /* who ran before, runs next, or made it; or UINT32_MAX */
+	uint8_t kind, mode;	       /* enum pdt_kind; enum pdt_mode of pdtool_module.h */
 	bool has_cpu, has_time;
 	bool preempted; /* PDT_SWITCH_OUT: it could have run on (since 4.17) */
 	bool exec;	/* PDT_COMM */
@@ -124,6 +123,7 @@ struct pdt_event {
 	bool apart;	/* ip is not the leaf of the stack, as far as that is known by now */
 	uint64_t cgroup, sample_weight; /* for pdt_cgroup(); PERF_SAMPLE_WEIGHT; 0: not recorded */
 	uint8_t program_bits;		/* 32 or 64, by its mappings; 0: not known */
+	uint32_t chain;			/* for pdt_addresses(); PDT_NONE: not asked for */
 };
 
 /* Of the library at hand; PDT_VERSION is that of this header. */

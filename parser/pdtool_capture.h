@@ -163,6 +163,10 @@ PDT_API const char *pdt_format_print(const struct pdt_format *f);
 PDT_API const struct pdt_field *pdt_format_field(const struct pdt_format *f, const char *name);
 PDT_API const struct pdt_field *pdt_format_field_at(const struct pdt_format *f, size_t i);
 PDT_API const char *pdt_field_name(const struct pdt_field *f);
+/* As it was declared: "char prev_comm[16]". */
+PDT_API const char *pdt_field_type(const struct pdt_field *f);
+/* 1: its numbers are in another byte order than this machine's. */
+PDT_API int pdt_format_is_swapped(const struct pdt_format *f);
 
 enum pdt_field_kind {
 	PDT_FIELD_NUMBER,

@@ -1,6 +1,9 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
 #include "parser/passing.h"
+#include "parser/pdtool_record.h"
+#include "parser/recordevent.h"
+#include "parser/stacks/addresses.h"
 #include "parser/stacks/rare.h"
 #include "parser/stacks/stacking.h"
 #include "parser/file/recorded.h"
@@ -66,6 +69,7 @@ struct session {
 	size_t by_desc_count, by_desc_cap;
 	uint8_t *held;
 	struct batch *batch; /* session_columns(); NULL: not asked for */
+	uint64_t *addresses; /* of one stack; NULL: not asked for */
 };
 
 static int resolve_time_filter(struct session *s, const char *path)
@@ -128,7 +132,8 @@ static void make_room(void *ctx)
 	struct rare r = { .chains = &s->readers.in.chains,
 			  .stacks = &s->stacks,
 			  .max_bytes = s->options.max_memory,
-			  .renumbers = s->options.renumbered != NULL };
+			  .renumbers = s->options.renumbered != NULL,
+			  .keeps = s->options.needs & PDT_WANT_ADDRESSES };
 
 	if (!rare_look(&r))
 		return;
@@ -162,6 +167,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->options.symbols.unsampled = o->needs & PDT_WANT_UNSAMPLED;
 	stacks_init(&s->stacks);
 	s->next_code_ns = UINT64_MAX;
+	if (o->needs & PDT_WANT_ADDRESSES)
+		s->addresses = xmalloc((UINT16_MAX + 1) * sizeof(*s->addresses));
 	if (o->symbols.guest_modules)
 		procmodules_load(&s->machine, o->symbols.guest_modules, w);
 	if (!o->symbols.no_host)
@@ -212,6 +219,7 @@ void session_close(struct session *s)
 	passing_release(&s->passing);
 	free(s->by_desc);
 	free(s->batch);
+	free(s->addresses);
 	free(s);
 }
 
@@ -264,6 +272,7 @@ static void find_stack(struct session *s, const struct pending *p, struct proces
 	seen = chains_get(c, chain);
 	out->stack = stacks_get(&s->stacks, &s->machine, process, c, chain);
 	out->apart = seen->kind & CHAIN_APART;
+	out->chain = s->options.needs & PDT_WANT_ADDRESSES ? chain : PDT_NONE;
 	out->ip = p->flags & PENDING_IP ? chain_ip(seen) : 0;
 }
 
@@ -352,6 +361,7 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		.cgroup = 0,
 		.sample_weight = 0,
 		.program_bits = 0,
+		.chain = PDT_NONE,
 	};
 	if (p->flags & PENDING_DETAILS)
 		take_details(p, out);
@@ -377,49 +387,6 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 	else
 		find_ip(s, p, out);
 	return true;
-}
-
-/* Which event is a record that is no sample, and who asks for it? */
-static const struct {
-	unsigned need;
-	uint8_t kind;
-} record_events[RECORD_KERNEL_MAX] = {
-	[RECORD_LOST] = { PDT_WANT_LOST, PDT_LOST },
-	[RECORD_COMM] = { PDT_WANT_TASKS, PDT_COMM },
-	[RECORD_EXIT] = { PDT_WANT_TASKS, PDT_EXIT },
-	[RECORD_FORK] = { PDT_WANT_TASKS, PDT_FORK },
-	[RECORD_SWITCH] = { PDT_WANT_SWITCHES, PDT_SWITCH_IN },
-	[RECORD_SWITCH_CPU_WIDE] = { PDT_WANT_SWITCHES, PDT_SWITCH_IN },
-};
-
-/* What only this type of record tells. */
-static void fill_record_event(struct session *s, const struct record *r, struct pdt_event *e)
-{
-	switch (r->type) {
-	case RECORD_LOST:
-		e->weight = r->lost.lost;
-		break;
-	case RECORD_COMM:
-		e->pid = r->comm.pid;
-		e->tid = r->comm.tid;
-		e->exec = r->comm.exec;
-		e->comm = machine_thread(&s->machine, e->pid, e->tid)->comm;
-		break;
-	case RECORD_FORK:
-	case RECORD_EXIT:
-		e->pid = r->task.pid;
-		e->tid = r->task.tid;
-		e->other_pid = r->task.ppid;
-		e->other_tid = r->task.ptid;
-		e->has_time |= r->task.time_ns != 0;
-		e->time_ns = e->time_ns ? e->time_ns : r->task.time_ns;
-		break;
-	default:
-		e->kind = r->sw.out ? PDT_SWITCH_OUT : PDT_SWITCH_IN;
-		e->preempted = r->sw.preempt;
-		e->other_pid = r->sw.other_pid;
-		e->other_tid = r->sw.other_tid;
-	}
 }
 
 static void note_gap(struct session *s, const struct record *r)
@@ -468,21 +435,9 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 	arch_find(&s->readers.capture, s->options.symbols.arch);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
 		s->next_code_ns = jit_mapped(s->jit, &r);
-	if (!(s->options.needs & record_events[r.type].need))
+	if (!record_event(out, &r, &s->machine, s->options.needs))
 		return false;
 	read_formats(s);
-	*out = (struct pdt_event){
-		.kind = record_events[r.type].kind,
-		.time_ns = r.sample_id.time_ns,
-		.pid = r.sample_id.pid,
-		.tid = r.sample_id.tid,
-		.cpu = r.sample_id.cpu,
-		.has_cpu = r.sample_id.has_cpu,
-		.has_time = r.sample_id.has_time,
-		.comm = PDT_NONE,
-		.stack = PDT_NONE,
-	};
-	fill_record_event(s, &r, out);
 	return !s->passing.filters || passing_event(&s->passing, out);
 }
 
@@ -618,11 +573,21 @@ static void read_recorded(void *capture, const struct recorded_sink *sink, struc
 	recorded_read(capture, sink, w);
 }
 
+/* What is asked for of each location is known now. NULL: neither lines nor inlined functions. */
+static bool *after_calls(struct session *s)
+{
+	struct symbol_options *o = &s->options.symbols;
+
+	o->inlines |=
+		s->options.needs & PDT_WANT_UNWOUND_INLINES && unwinding_stats(s->unwinding).stacks;
+	return o->lines || o->inlines ? stacks_returns(&s->stacks) : NULL;
+}
+
 void session_resolve(struct session *s)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
 	const struct symbol_options *symbols = &s->options.symbols;
-	bool *after_call = symbols->lines || symbols->inlines ? stacks_returns(&s->stacks) : NULL;
+	bool *after_call = after_calls(s);
 	struct resolve_options o = { .symbols = symbols,
 				     .build_ids = m->build_ids,
 				     .build_id_count = m->build_id_count,
@@ -638,8 +603,10 @@ void session_resolve(struct session *s)
 				     .warnings = s->warnings };
 
 	s->stacks.refused = s->readers.in.chains.refused;
-	chains_release(&s->readers.in.chains); /* the stacks hold what is needed */
-	chains_init(&s->readers.in.chains);
+	if (!(s->options.needs & PDT_WANT_ADDRESSES)) {
+		chains_release(&s->readers.in.chains); /* the stacks hold what is needed */
+		chains_init(&s->readers.in.chains);
+	}
 	s->resolved = true;
 	names_resolve(&s->names, s->stacks.locs, s->stacks.loc_count, &s->machine, &o);
 	if (s->stacks.rare)
@@ -731,6 +698,27 @@ static const struct maps *maps_of(const struct session *s, uint32_t pid)
 	uint32_t i = idmap_get(&s->machine.by_pid, pid);
 
 	return i == IDMAP_NONE ? NULL : s->machine.processes[i].maps;
+}
+
+const uint64_t *session_addresses(const struct session *s, uint32_t chain, uint32_t stack)
+{
+	const struct chains *c = &s->readers.in.chains;
+
+	if (!s->addresses || !chain || chain / CHAIN_CHUNK_UNITS >= c->chunk_count)
+		return NULL;
+	stack_addresses(&s->stacks, &s->stacks.list[stack], c, chain, s->addresses);
+	return s->addresses;
+}
+
+uint32_t session_locate(struct session *s, const struct pdt_event *e, uint64_t address, int mode)
+{
+	struct thread *t;
+
+	if (s->resolved || mode < 0 || mode >= PDT_MODES)
+		return PDT_NONE;
+	t = machine_thread(&s->machine, e->pid, e->tid);
+	return stacks_locate(&s->stacks, &s->machine, &s->machine.processes[t->process], address,
+			     (enum pdt_mode)mode);
 }
 
 const char *session_cgroup(const struct session *s, uint64_t cgroup)

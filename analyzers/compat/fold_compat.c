@@ -1,6 +1,6 @@
 /* stackcollapse-perf.pl's transformations, one function for each of its steps. */
 #include "analyzers/compat/fold_compat.h"
-#include "analyzers/compat/perf_fields.h"
+#include "analyzers/compat/print_format.h"
 #include "parser/pdtool_capture.h"
 
 #include <ctype.h>
@@ -341,6 +341,15 @@ static uint64_t weight(const struct pdt_event *e)
 	return !e->weight || always_counts(e->desc) ? 1 : e->weight;
 }
 
+static void put_trace(const struct pdt_event *e, struct buf *out)
+{
+	struct print_format *p = e->format ? print_format_new(e->format) : NULL;
+
+	if (p)
+		print_format_put(p, e, NULL, out);
+	print_format_free(p);
+}
+
 /* The label as the script reads it off perf script's header line. */
 static bool label(const struct pdt_event *e, const struct compat_line *line, struct buf *out,
 		  uint64_t *weight_of)
@@ -364,7 +373,7 @@ static bool label(const struct pdt_event *e, const struct compat_line *line, str
 
 	if (h.is_tracepoint &&
 	    (int)e->tid < 0) { /* which is no digits to the script: it reads on */
-		perf_fields_text(e, &trace);
+		put_trace(e, &trace);
 		h.trace = trace.data;
 	}
 	kept = compat_header_parse(&h, line->kind, &sample);

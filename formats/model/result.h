@@ -20,6 +20,20 @@ enum shape {
 	SHAPE_TIMELINE = 8,
 	SHAPE_TABLES = 16,
 	SHAPE_CHANGES = 32, /* stacks of two sides */
+	SHAPE_LINES = 64,
+};
+
+struct buf;
+
+/* ---- LINES: text as another program prints it, too much to be held: made while it is written.
+ * ---- */
+
+struct lines_part {
+	/* Append the text of the next record, with its ends of lines, safe to show. False: there
+	 * are no more. */
+	bool (*next)(void *ctx, struct buf *out);
+	void *ctx;
+	uint64_t count; /* of records, at most */
 };
 
 /* ---- STACKS: sorted bytewise by their folded text, each once, root first. A flame chart
@@ -112,6 +126,7 @@ struct result {
 	size_t grid_lane_count;
 	bool lanes_overlap; /* they may hold the same once more: sums over them say nothing */
 	const struct timeline_part *timeline;
+	const struct lines_part *lines;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;
 	bool facts_answer; /* they are what was asked for, not what is said of the figures */

@@ -387,10 +387,27 @@ static void render_people(const struct result *r, const struct style *style, str
 		stack_table_release(&made);
 }
 
+/* As another program prints them: nothing else, and all of each. */
+static void render_lines(const struct lines_part *l, const struct style *style, struct out *out)
+{
+	uint64_t left = style->limited && style->limit ? style->limit : UINT64_MAX;
+	struct buf b = { 0 };
+
+	for (; left && !out->error && l->next(l->ctx, &b); left--) {
+		out_write(out, b.data, b.len);
+		b.len = 0;
+	}
+	buf_release(&b);
+}
+
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
 	const struct table_part *t = r->table;
 
+	if (r->lines) {
+		render_lines(r->lines, style, out);
+		return;
+	}
 	if (r->bare && t) {
 		render_bare(t, out);
 		return;
@@ -410,6 +427,6 @@ const struct format format_text = {
 	.name = "text",
 	.summary = "aligned columns and heat maps for people",
 	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
-		  SHAPE_CHANGES,
+		  SHAPE_CHANGES | SHAPE_LINES,
 	.render = render,
 };

@@ -1,6 +1,7 @@
 /* Stacks, locations and their functions, modules, and the code of functions. */
 #include "parser/library/door.h"
 #include "parser/pdtool_module.h"
+#include "parser/pdtool_record.h"
 #include "parser/base/mem.h"
 #include "parser/names/disasm/code.h"
 #include "parser/names/names.h"
@@ -99,6 +100,13 @@ const char *pdt_location_symbol(const struct pdt_session *s, uint32_t location)
 uint64_t pdt_location_symbol_offset(const struct pdt_session *s, uint32_t location)
 {
 	return name_of(s, location)->offset;
+}
+
+const uint64_t *pdt_addresses(const struct pdt_session *s, uint32_t chain, uint32_t stack)
+{
+	const struct stacks *st = stacks_of(s);
+
+	return st && stack < st->count ? session_addresses(s->session, chain, stack) : NULL;
 }
 
 /* ---- functions ---- */
@@ -241,6 +249,35 @@ static void free_code(void *arg)
 static struct owner *owner_of(const struct pdt_session *s)
 {
 	return (struct owner *)&s->owner;
+}
+
+struct locating {
+	struct session *session;
+	const struct pdt_event *event;
+	uint64_t address;
+	int mode;
+	uint32_t location;
+};
+
+static void locate_now(void *arg)
+{
+	struct locating *l = arg;
+
+	l->location = session_locate(l->session, l->event, l->address, l->mode);
+}
+
+int pdt_locate(const struct pdt_session *s, const struct pdt_event *e, uint64_t address, int mode,
+	       uint32_t *location)
+{
+	struct locating l = { s->session, e, address, mode, PDT_NONE };
+
+	*location = PDT_NONE;
+	if (!s->session)
+		return PDT_ERR_USAGE;
+	if (!owner_run(owner_of(s), locate_now, &l))
+		return PDT_ERR_MEMORY;
+	*location = l.location;
+	return l.location == PDT_NONE ? PDT_ERR_USAGE : 0;
 }
 
 int pdt_code_new(const struct pdt_session *s, const struct pdt_code_query *q, struct pdt_code **out)

@@ -362,6 +362,16 @@ const char *pdt_field_name(const struct pdt_field *f)
 	return f->name;
 }
 
+const char *pdt_field_type(const struct pdt_field *f)
+{
+	return f->type;
+}
+
+int pdt_format_is_swapped(const struct pdt_format *f)
+{
+	return f->field_count && f->fields[0].swap;
+}
+
 int pdt_field_kind(const struct pdt_field *f)
 {
 	static const int kinds[] = {

@@ -207,9 +207,13 @@ bool rare_look(struct rare *r)
 	struct stacks *s = r->stacks;
 	struct chains *c = r->chains;
 	size_t used = c->bytes + stacks_bytes(s), left, half = r->max_bytes / 2;
-	bool over = used > r->max_bytes && !c->full;
+	bool full = used > r->max_bytes && !c->full, over = full && !r->keeps;
 
-	s->counting = used > half;
+	s->counting = used > half && !r->keeps;
+	if (full && r->keeps) {
+		(void)chains_rare(c);
+		c->full = true;
+	}
 	if (over) {
 		forget(r, most_hits(s, r->max_bytes / 4));
 		used = c->bytes + stacks_bytes(s);

@@ -25,6 +25,7 @@ struct rare {
 	struct stacks *stacks;
 	size_t max_bytes; /* for both, and for what is held for each stack elsewhere */
 	bool renumbers;	  /* stacks may get new ids */
+	bool keeps;	  /* chains may not: none makes room, those that come are "[others]" */
 	/* after rare_look() was true: */
 	struct chains old; /* what the chains were: the member own is the new id */
 	uint32_t *now;	   /* by old id of a stack: the new one */

@@ -38,6 +38,10 @@ static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct pr
 	return stack;
 }
 
+/* The location of ADDRESS, which need not be in a stack, as process P of M sees it just now. */
+uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
+		       enum pdt_mode mode);
+
 /* The user part of all stacks of P that wait for COOKIE: what is left in VALUES, a chain. */
 void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
 		 struct cursor values);

@@ -135,6 +135,14 @@ static inline uint32_t locate(struct stacks *s, struct machine *m, struct proces
 	return n->loc;
 }
 
+uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
+		       enum pdt_mode mode)
+{
+	if (!s->near)
+		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
+	return locate(s, m, p, address, mode);
+}
+
 static bool perf_knows(uint64_t marker)
 {
 	return marker == CONTEXT_USER || marker == CONTEXT_KERNEL || marker == CONTEXT_HV;

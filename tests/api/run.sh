@@ -16,6 +16,7 @@ cat >want <<'END'
 ./include/pdtool_capture.h
 ./include/pdtool_columns.h
 ./include/pdtool_module.h
+./include/pdtool_record.h
 ./lib/libpdtool.a
 ./lib/libpdtool.so
 ./lib/libpdtool.so.0

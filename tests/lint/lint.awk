@@ -6,7 +6,8 @@ BEGIN {
 	names = "parser/names parser/names/elf parser/names/dwarf parser/names/jit parser/names/kernel " \
 		"parser/names/sources parser/names/disasm"
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind " names
-	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_module.h"
+	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_module.h " \
+		"parser/pdtool_record.h"
 	front = "formats/model parser/base parser/eventname.h parser/filter.h parser/folded.h parser/seen.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front
@@ -21,6 +22,7 @@ BEGIN {
 	allow["analyzers/sched"] = shared " analyzers/sched"
 	allow["analyzers/io"] = shared " analyzers/io"
 	allow["analyzers/capture"] = shared " analyzers/capture"
+	allow["analyzers/script"] = shared " analyzers/script"
 	allow["formats"] = "formats/format.h formats formats/model parser/base"
 	allow["formats/text"] = allow["formats"] " formats/text"
 	allow["formats/flame"] = allow["formats"] " formats/flame formats/svg"

@@ -11,6 +11,7 @@ x86=$data/recorded/x86_64
 	base=$x86/diff_pair/base1.data.zst base2=$x86/diff_pair/base2.data.zst slow=$x86/diff_pair/slow1.data.zst
 	group=$x86/multi_event/group.data multi=$x86/multi_event/multi.data.zst clock=$x86/modes/clock.data
 	sched=$x86/sched/nospin.data.zst loaded=$x86/sched/flat.data.zst woken=$x86/sched/sw_wakeup.data.zst
+	mixed=$data/recorded/script/mixed2.data.zst chains=$data/recorded/script/cpu-g.data.zst
 	block=$x86/block/q1.data.zst calls=$x86/calls/all.data.zst basic=basic.data
 	names="--buildid-dir $data/buildid --kallsyms $x86/kallsyms" deep="--symfs deep/i386 deep.data" echo=21366
 }
@@ -34,6 +35,8 @@ printf 'ffffffff81000000 T vfs_toy\nffffffff81001000 T end\n' >symbols
 printf 'ffffffff81000000 T _ZN3foo3barEv\nffffffff81001000 T end\n' >mangled
 printf 'ffffffff81000000 T _text\nffffffff81000400 t default_idle\nffffffff81000440 T _etext\n' >idle
 printf '\t.globl vfs_toy\nvfs_toy:\t.skip 4096\n' >kernel.s
+zstd -dcq "$data/recorded/script/symfs.tar.zst" | tar -xf -
+gzip -dc "$data/recorded/script/kallsyms.gz" >kallsyms.script
 gcc -nostdlib -static -Wl,-e,vfs_toy,-Ttext=0xffffffff81000000,--build-id=none -o vmlinux kernel.s 2>err || fail vmlinux "$(cat err)"
 
 # lines of all tables: section, options, command line, expectation, note, separated by tabs

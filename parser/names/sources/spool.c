@@ -1,28 +1,18 @@
 /* The temporary file for members of archives. */
 #include "parser/names/sources/spool.h"
+#include "parser/base/tempfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PIECE_ALIGN (64u << 10) /* the largest page of a machine that this may run on */
 
-static int temporary_file(void)
-{
-	const char *dir = getenv("TMPDIR") ?: "/tmp";
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	return fd >= 0 ? fd : memfd_create("symbols", MFD_CLOEXEC);
-}
-
 int spool_begin(struct spool *s, uint64_t *offset)
 {
 	if (s->fd < 0)
-		s->fd = temporary_file();
+		s->fd = temp_file();
 	if (s->fd < 0)
 		return ERR_IO;
 	s->size = (s->size + PIECE_ALIGN - 1) & ~(uint64_t)(PIECE_ALIGN - 1);
@@ -69,7 +59,7 @@ void spool_cut(struct spool *s, uint64_t offset)
 
 int spool_copy(const struct spool *s, uint64_t offset, size_t size)
 {
-	int fd = temporary_file();
+	int fd = temp_file();
 	off_t at = (off_t)offset;
 
 	if (fd < 0)

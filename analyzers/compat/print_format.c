@@ -1,0 +1,481 @@
+/* Show the arguments of a print format as its conversions ask for. */
+#include "analyzers/compat/print_format.h"
+#include "analyzers/compat/print_ops.h"
+#include "parser/base/mem.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH_MAX 4096
+
+struct print_format *print_format_new(const struct pdt_format *f)
+{
+	struct print_format *p = xcalloc(1, sizeof(*p));
+
+	p->format = f;
+	p->swap = pdt_format_is_swapped(f);
+	p->big = p->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	arena_init(&p->arena);
+	print_compile(p);
+	return p;
+}
+
+void print_format_free(struct print_format *p)
+{
+	if (!p)
+		return;
+	arena_release(&p->arena);
+	buf_release(&p->scratch);
+	free(p->ops);
+	free(p->pieces);
+	free(p);
+}
+
+bool print_format_has_names(const struct print_format *p)
+{
+	return p->names && !p->failed;
+}
+
+/* What is shown now. */
+struct show {
+	struct print_format *f;
+	const struct pdt_event *event;
+	const struct print_names *names;
+	struct buf *out;
+};
+
+static struct print_value value_of(struct show *s, uint32_t first, uint32_t count)
+{
+	struct print_value v = { 0 };
+
+	(void)!print_run(s->f, s->f->ops + first, count, s->event, &v);
+	return v;
+}
+
+/* The width that an argument gives, where one does. */
+static int width_of(struct show *s, const struct print_piece *p)
+{
+	int64_t n =
+		p->width_count ? (int32_t)value_of(s, p->width_first, p->width_count).number : 0;
+
+	return n > WIDTH_MAX ? WIDTH_MAX : n < -WIDTH_MAX ? -WIDTH_MAX : (int)n;
+}
+
+/* "%-5.3" and ENDING. A width that stands there has so few digits that it is bounded, too. */
+static const char *spec_of(const struct print_piece *p, const char *ending, char spec[32])
+{
+	snprintf(spec, 32, "%.*s%s", (int)p->len, p->text, ending);
+	return spec;
+}
+
+/* ---- numbers ---- */
+
+static uint64_t cut(uint64_t n, int size, bool sign)
+{
+	switch (size) {
+	case -2:
+		return sign ? (uint64_t)(int8_t)n : (uint8_t)n;
+	case -1:
+		return sign ? (uint64_t)(int16_t)n : (uint16_t)n;
+	case 0:
+		return sign ? (uint64_t)(int32_t)n : (uint32_t)n;
+	default:
+		return n;
+	}
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+/* SPEC was put together from checked characters. */
+static void put_spec(struct buf *b, const char *spec, bool star, int width, uint64_t n)
+{
+	if (star)
+		buf_printf(b, spec, width, n);
+	else
+		buf_printf(b, spec, n);
+}
+
+static void put_text_spec(struct buf *b, const char *spec, bool star, int width, const char *text)
+{
+	if (star)
+		buf_printf(b, spec, width, text);
+	else
+		buf_printf(b, spec, text);
+}
+#pragma GCC diagnostic pop
+
+static bool is_plain(const struct print_piece *p)
+{
+	return p->len == 1 && !p->width_count;
+}
+
+static void put_decimal(struct buf *b, uint64_t n, bool negative)
+{
+	char text[24];
+	size_t at = sizeof(text);
+
+	do {
+		text[--at] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	if (negative)
+		text[--at] = '-';
+	buf_add(b, text + at, sizeof(text) - at);
+}
+
+static void show_number(struct show *s, const struct print_piece *p)
+{
+	bool sign = p->letter == 'd' || p->letter == 'i';
+	uint64_t n = cut(value_of(s, p->first, p->count).number, p->size, sign);
+	char spec[32], ending[] = { 'l', p->letter, 0 };
+
+	if (p->letter == 'c') {
+		buf_char(s->out, (char)n);
+	} else if (is_plain(p) && sign) {
+		put_decimal(s->out, (int64_t)n < 0 ? -n : n, (int64_t)n < 0);
+	} else if (is_plain(p) && p->letter == 'u') {
+		put_decimal(s->out, n, false);
+	} else {
+		put_spec(s->out, spec_of(p, ending, spec), p->width_count, width_of(s, p), n);
+	}
+}
+
+/* ---- texts ---- */
+
+/* V as a text: where, *LEN bytes. NULL: it is none. */
+static const char *text_of(const struct show *s, const struct print_value *v, size_t *len)
+{
+	if (v->bytes) {
+		*len = strnlen((const char *)v->bytes, v->len);
+		return (const char *)v->bytes;
+	}
+	*len = v->len;
+	return v->len ? s->f->scratch.data + v->at : NULL;
+}
+
+/* A field that is no array and as wide as a pointer is one. */
+static bool is_pointer(const struct print_value *v)
+{
+	return v->from == OP_FIELD && v->bytes && v->len == 8 && v->element == 8;
+}
+
+static void show_text(struct show *s, const struct print_piece *p)
+{
+	struct print_value v = value_of(s, p->first, p->count);
+	const char *text;
+	char spec[32], *copy;
+	size_t len;
+
+	if (is_pointer(&v)) {
+		buf_printf(s->out, "%" PRIx64, v.number);
+		return;
+	}
+	text = text_of(s, &v, &len);
+	if (is_plain(p)) {
+		if (text)
+			buf_add(s->out, text, len);
+		return;
+	}
+	if (!text && v.from != OP_FIELD)
+		return;
+	copy = xmalloc(len + 1);
+	memcpy(copy, text ?: "", len);
+	copy[len] = '\0';
+	put_text_spec(s->out, spec_of(p, "s", spec), p->width_count, width_of(s, p), copy);
+	free(copy);
+}
+
+/* ---- pointers ---- */
+
+static void show_name(struct show *s, const struct print_piece *p, const struct print_value *v)
+{
+	uint64_t offset;
+	const char *name = s->names ? s->names->name(s->names->ctx, v->number, &offset) : NULL;
+
+	if (!name) {
+		buf_printf(s->out, "0x%" PRIx64, v->number);
+		return;
+	}
+	buf_str(s->out, name);
+	if (p->kind == 'F' || p->kind == 'S')
+		buf_printf(s->out, "+0x%" PRIx64, offset);
+}
+
+static void show_mac(struct show *s, const struct print_piece *p, const struct print_value *v)
+{
+	const char *separator = p->kind == 'm' ? "" : p->how[1] == 'F' ? "-" : ":";
+	bool reverse = p->how[1] == 'R';
+
+	if (!v->bytes || v->len != 6) {
+		buf_str(s->out, "INVALIDMAC");
+		return;
+	}
+	for (unsigned i = 0; i < 6; i++)
+		buf_printf(s->out, "%s%.2x", i ? separator : "", v->bytes[reverse ? 5 - i : i]);
+}
+
+static void put_ip4(struct buf *b, const uint8_t *a, bool zeros, bool reverse)
+{
+	for (unsigned i = 0; i < 4; i++)
+		buf_printf(b, zeros ? "%s%03u" : "%s%u", i ? "." : "", a[reverse ? 3 - i : i]);
+}
+
+static unsigned word_at(const uint8_t *a, unsigned i)
+{
+	return (unsigned)a[2 * i] << 8 | a[2 * i + 1];
+}
+
+/* Does A hold an IPv4 address: mapped, or of an ISATAP interface? */
+static bool holds_ip4(const uint8_t *a)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(a, mapped, sizeof(mapped)) ||
+	       ((a[8] | 2) == 2 && !a[9] && a[10] == 0x5e && a[11] == 0xfe);
+}
+
+/* The longest run of zeros among the first RANGE words, of two at least: where, *LEN. */
+static unsigned longest_zeros(const uint8_t *a, unsigned range, unsigned *len)
+{
+	unsigned at = range, n;
+
+	*len = 1;
+	for (unsigned i = 0; i < range; i++) {
+		for (n = 0; i + n < range && !word_at(a, i + n);)
+			n++;
+		if (n > *len) {
+			*len = n;
+			at = i;
+		}
+	}
+	return at;
+}
+
+static void put_ip6_short(struct buf *b, const uint8_t *a)
+{
+	bool ip4 = holds_ip4(a), colon = false;
+	unsigned range = ip4 ? 6 : 8, len, zeros = longest_zeros(a, range, &len);
+
+	for (unsigned i = 0; i < range; i++) {
+		if (i == zeros) {
+			buf_str(b, colon || !i ? "::" : ":");
+			colon = false;
+			i += len - 1;
+			continue;
+		}
+		buf_printf(b, "%s%x", colon ? ":" : "", word_at(a, i));
+		colon = true;
+	}
+	if (!ip4)
+		return;
+	buf_str(b, colon ? ":" : "");
+	put_ip4(b, a + 12, false, false);
+}
+
+static void put_ip6(struct buf *b, const uint8_t *a, bool shortened, bool colons)
+{
+	if (shortened) {
+		put_ip6_short(b, a);
+		return;
+	}
+	for (unsigned i = 0; i < 8; i++)
+		buf_printf(b, "%s%04x", i && colons ? ":" : "", word_at(a, i));
+}
+
+#define FAMILY_INET  2
+#define FAMILY_INET6 10
+
+/* A struct sockaddr. HOW: what stands behind "IS". */
+static void show_socket(struct show *s, const char *how, bool upper, const struct print_value *v)
+{
+	size_t n = strspn(how, "pfs");
+	bool port = memchr(how, 'p', n);
+	const char *order = how + n;
+	uint16_t family = 0;
+
+	if (!v->bytes || v->len < 2)
+		return;
+	memcpy(&family, v->bytes, 2);
+	family = s->f->swap ? __builtin_bswap16(family) : family;
+	if (family == FAMILY_INET && v->len >= 16) {
+		put_ip4(s->out, v->bytes + 4, !upper,
+			*order == 'l' || (*order == 'h' && !s->f->big));
+		if (port)
+			buf_printf(s->out, ":%u", word_at(v->bytes, 1));
+	} else if (family == FAMILY_INET6 && v->len >= 28) {
+		buf_str(s->out, port ? "[" : "");
+		put_ip6(s->out, v->bytes + 8, *order == 'c', upper);
+		if (port)
+			buf_printf(s->out, "]:%u", word_at(v->bytes, 1));
+	} else if (family == FAMILY_INET || family == FAMILY_INET6) {
+		buf_str(s->out, family == FAMILY_INET ? "INVALIDIPv4" : "INVALIDIPv6");
+	}
+}
+
+static void show_ip(struct show *s, const struct print_piece *p, const struct print_value *v)
+{
+	const char *how = p->how + 1;
+	bool upper = p->kind == 'I', little = how[1] == 'l' || (how[1] == 'h' && !s->f->big);
+
+	if (*how == '4' && v->bytes && v->len == 4)
+		put_ip4(s->out, v->bytes, !upper, little);
+	else if (*how == '6' && v->bytes && v->len == 16)
+		put_ip6(s->out, v->bytes, upper && how[1] == 'c', upper);
+	else if (*how == 'S')
+		show_socket(s, how + 1, upper, v);
+	else
+		buf_str(s->out, *how == '4' ? "INVALIDIPv4" : "INVALIDIPv6");
+}
+
+static void show_uuid(struct show *s, const struct print_piece *p, const struct print_value *v)
+{
+	static const uint8_t guid[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	char how = p->how[1];
+	bool little = how == 'L' || how == 'l', upper = how == 'L' || how == 'B';
+
+	if (!v->bytes || v->len != 16) {
+		buf_str(s->out, "INVALIDUUID");
+		return;
+	}
+	for (unsigned i = 0; i < 16; i++) {
+		buf_printf(s->out, upper ? "%02X" : "%02x", v->bytes[little ? guid[i] : i]);
+		if (i >= 3 && i <= 9 && i % 2)
+			buf_char(s->out, '-');
+	}
+}
+
+static void show_bytes(struct show *s, const struct print_piece *p, const struct print_value *v)
+{
+	char how = p->how[1];
+	const char *separator = how == 'C' ? ":" : how == 'D' ? "-" : how == 'N' ? "" : " ";
+	int width = p->width_count ? width_of(s, p) : 1;
+
+	for (int i = 0; v->bytes && i < width && (size_t)i < v->len; i++)
+		buf_printf(s->out, "%s%02x", i ? separator : "", v->bytes[i]);
+}
+
+static void show_pointer(struct show *s, const struct print_piece *p)
+{
+	struct print_value v = value_of(s, p->first, p->count);
+	size_t len;
+	const char *text;
+
+	switch (p->kind) {
+	case 'F':
+	case 'f':
+	case 'S':
+	case 's':
+		show_name(s, p, &v);
+		return;
+	case 'M':
+	case 'm':
+		show_mac(s, p, &v);
+		return;
+	case 'I':
+	case 'i':
+		show_ip(s, p, &v);
+		return;
+	case 'U':
+		show_uuid(s, p, &v);
+		return;
+	case 'h':
+		show_bytes(s, p, &v);
+		return;
+	default:
+		break;
+	}
+	if (v.from == OP_TEXT && (text = text_of(s, &v, &len)))
+		buf_add(s->out, text, len);
+	else if (v.number)
+		buf_printf(s->out, "0x%" PRIx64, v.number);
+	else
+		buf_str(s->out, "(nil)");
+}
+
+/* ---- what was not understood: its fields ---- */
+
+static bool is_printable(const uint8_t *p, size_t len)
+{
+	for (size_t i = 0; i < len && p[i]; i++) {
+		if (!isprint(p[i]) && !isspace(p[i]))
+			return false;
+	}
+	return true;
+}
+
+static void show_array(struct show *s, const struct pdt_field *f)
+{
+	size_t len = 0;
+	const uint8_t *p = pdt_event_bytes(s->event, f, &len);
+	bool text = strstr(pdt_field_type(f), "char") != NULL;
+
+	if (text && is_printable(p, len)) {
+		buf_add(s->out, p ?: (const uint8_t *)"", strnlen((const char *)p, len));
+		return;
+	}
+	buf_str(s->out, "ARRAY[");
+	for (size_t i = 0; i < len; i++)
+		buf_printf(s->out, "%s%02x", i ? ", " : "", p[i]);
+	buf_char(s->out, ']');
+}
+
+static void show_field(struct show *s, const struct pdt_field *f)
+{
+	const char *type = pdt_field_type(f);
+	int kind = pdt_field_kind(f);
+	uint64_t n;
+
+	if (kind != PDT_FIELD_NUMBER && kind != PDT_FIELD_SIGNED) {
+		show_array(s, f);
+		return;
+	}
+	(void)!pdt_event_number(s->event, f, &n);
+	if (strchr(type, '*') || (kind == PDT_FIELD_NUMBER && strstr(type, "long")))
+		buf_printf(s->out, "0x%" PRIx64, n);
+	else if (kind == PDT_FIELD_SIGNED)
+		buf_printf(s->out, "%" PRId64, (int64_t)n);
+	else
+		buf_printf(s->out, "%" PRIu64, n);
+}
+
+static void show_fields(struct show *s)
+{
+	const struct pdt_field *f;
+
+	buf_str(s->out, "[FAILED TO PARSE]");
+	for (size_t i = 0; (f = pdt_format_field_at(s->f->format, i)); i++) {
+		if (!strncmp(pdt_field_name(f), "common_", 7))
+			continue;
+		buf_printf(s->out, " %s=", pdt_field_name(f));
+		show_field(s, f);
+	}
+}
+
+static void show_piece(struct show *s, const struct print_piece *p)
+{
+	if (!p->letter)
+		buf_add(s->out, p->text, p->len);
+	else if (p->letter == 'p')
+		show_pointer(s, p);
+	else if (p->letter == 's')
+		show_text(s, p);
+	else
+		show_number(s, p);
+}
+
+void print_format_put(struct print_format *p, const struct pdt_event *e,
+		      const struct print_names *names, struct buf *out)
+{
+	struct show s = { p, e, names, out };
+
+	if (p->failed) {
+		show_fields(&s);
+		return;
+	}
+	p->scratch.len = 0;
+	for (size_t i = 0; i < p->piece_count; i++)
+		show_piece(&s, &p->pieces[i]);
+}

@@ -1,0 +1,80 @@
+/* Which fields a line shows, by type of event: what perf script's -F says, or its default.
+ *
+ * Source: perf script 6.12, tools/perf/Documentation/perf-script.txt; builtin-script.c, read for
+ * what it does: output[], parse_output_fields(), perf_session__check_output_opt(). */
+#ifndef PDTOOL_SCRIPT_FIELDS_H
+#define PDTOOL_SCRIPT_FIELDS_H
+
+#include "analyzers/analyzer.h"
+
+/* Bits, in the order of a line. */
+#define FIELD_COMM	     (1ull << 0)
+#define FIELD_PID	     (1ull << 1)
+#define FIELD_TID	     (1ull << 2)
+#define FIELD_CPU	     (1ull << 3)
+#define FIELD_MISC	     (1ull << 4)
+#define FIELD_TOD	     (1ull << 5)
+#define FIELD_TIME	     (1ull << 6)
+#define FIELD_PERIOD	     (1ull << 7)
+#define FIELD_EVENT	     (1ull << 8)
+#define FIELD_FLAGS	     (1ull << 9)
+#define FIELD_TRACE	     (1ull << 10)
+#define FIELD_ADDR	     (1ull << 11)
+#define FIELD_DATA_SRC	     (1ull << 12)
+#define FIELD_WEIGHT	     (1ull << 13)
+#define FIELD_INS_LAT	     (1ull << 14)
+#define FIELD_RETIRE_LAT     (1ull << 15)
+#define FIELD_CGROUP	     (1ull << 16)
+#define FIELD_IP	     (1ull << 17)
+#define FIELD_SYM	     (1ull << 18)
+#define FIELD_SYMOFF	     (1ull << 19)
+#define FIELD_DSO	     (1ull << 20)
+#define FIELD_DSOFF	     (1ull << 21)
+#define FIELD_SRCLINE	     (1ull << 22)
+#define FIELD_IREGS	     (1ull << 23)
+#define FIELD_UREGS	     (1ull << 24)
+#define FIELD_BRSTACK	     (1ull << 25)
+#define FIELD_BRSTACKSYM     (1ull << 26)
+#define FIELD_BRSTACKOFF     (1ull << 27)
+#define FIELD_BPF_OUTPUT     (1ull << 28)
+#define FIELD_PHYS_ADDR	     (1ull << 29)
+#define FIELD_DATA_PAGE_SIZE (1ull << 30)
+#define FIELD_CODE_PAGE_SIZE (1ull << 31)
+
+/* perf_event_attr.type, and one for all others. */
+enum script_type {
+	TYPE_HARDWARE,
+	TYPE_SOFTWARE,
+	TYPE_TRACEPOINT,
+	TYPE_CACHE,
+	TYPE_RAW,
+	TYPE_BREAKPOINT,
+	TYPE_SYNTH,
+	TYPE_OTHER,
+	SCRIPT_TYPES
+};
+
+struct type_fields {
+	uint64_t shown;
+	uint64_t asked; /* by name */
+	bool given;	/* the user says what is shown */
+	bool exists;	/* the user says that there are events of this type */
+};
+
+struct script_fields {
+	struct type_fields types[SCRIPT_TYPES];
+};
+
+enum script_type script_type_of(const struct pdt_desc *d);
+void fields_init(struct script_fields *f);
+/* One value of -F: "comm,ip", "+addr,-period", "trace:comm,trace". ERR_USAGE with a message in W.
+ */
+CHECKED int fields_parse(struct script_fields *f, const char *text, struct warnings *w);
+/* What lines may show, of all types. */
+uint64_t fields_all(const struct script_fields *f);
+/* The capture is known: drop what its events do not record, unless the user named it: ERR_USAGE
+ * with a message in W. CHAINS: chains are shown. */
+CHECKED int fields_check(struct script_fields *f, const struct pdt_session *s, bool chains,
+			 struct warnings *w);
+
+#endif

@@ -1,0 +1,356 @@
+/* The columns of a line, each with its own separator. Source of the forms: perf 6.12,
+ * tools/perf/builtin-script.c, process_event() and perf_sample__fprintf_start(). */
+#include "analyzers/script/line.h"
+#include "analyzers/count/namer.h"
+#include "parser/base/abi.h"
+#include "parser/base/mem.h"
+#include "parser/pdtool_record.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NS_PER_SEC 1000000000u
+#define NUMBER_MAX 24
+
+/* ---- numbers, without printf(): there are many ---- */
+
+/* V with blanks (or zeros) before it, at least WIDTH. */
+static void put_padded(struct buf *b, uint64_t v, unsigned width, char pad)
+{
+	char text[NUMBER_MAX];
+	unsigned n = sizeof(text);
+	char *to;
+
+	do {
+		text[--n] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	n = (unsigned)sizeof(text) - n;
+	to = buf_reserve(b, width > n ? width : n);
+	for (unsigned i = n; i < width; i++)
+		*to++ = pad;
+	memcpy(to, text + sizeof(text) - n, n);
+	b->len += width > n ? width : n;
+}
+
+/* As %d shows it, V -1 where it is not recorded. */
+static void put_int(struct buf *b, uint32_t v, unsigned width, char pad)
+{
+	if ((int32_t)v < 0)
+		buf_printf(b, pad == '0' ? "%0*d" : "%*d", (int)width, (int32_t)v);
+	else
+		put_padded(b, v, width, pad);
+}
+
+/* "%16x" */
+static void put_address(struct buf *b, uint64_t v)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *to = buf_reserve(b, 16);
+
+	for (int i = 15; i >= 0; i--, v >>= 4)
+		to[i] = v || i == 15 ? digits[v & 15] : ' ';
+	b->len += 16;
+}
+
+/* ---- who and when ---- */
+
+static const struct kept_text *comm_of(struct printer *p, uint32_t comm)
+{
+	struct buf b = { 0 };
+
+	p->comms = xgrow_to(p->comms, &p->comm_count, &p->comm_cap, comm, sizeof(*p->comms));
+	if (!p->comms[comm].text) {
+		put_safe(&b, pdt_comm(p->session, comm));
+		p->comms[comm] = (struct kept_text){ b.data, b.len };
+	}
+	return &p->comms[comm];
+}
+
+static void put_blanks(struct buf *b, size_t n)
+{
+	memset(buf_reserve(b, n), ' ', n);
+	b->len += n;
+}
+
+static void put_comm(struct printer *p, const struct pdt_event *e, bool padded, struct buf *b)
+{
+	struct buf made = { 0 };
+	struct kept_text t;
+
+	if (pdt_comm(p->session, e->comm)) {
+		t = *comm_of(p, e->comm);
+	} else {
+		comm_text(NULL, e->tid, &made);
+		t = (struct kept_text){ made.data, made.len };
+	}
+	if (p->options->latency)
+		buf_printf(b, "%8.8s ", t.text);
+	else {
+		if (padded && t.len < 16)
+			put_blanks(b, 16 - t.len);
+		buf_add(b, t.text, t.len);
+		buf_char(b, ' ');
+	}
+	buf_release(&made);
+}
+
+static void put_ids(const struct pdt_event *e, uint64_t fields, struct buf *b)
+{
+	if (fields & FIELD_PID)
+		put_int(b, e->pid, 7, ' ');
+	if (fields & FIELD_PID && fields & FIELD_TID) {
+		size_t from = b->len;
+
+		buf_char(b, '/');
+		put_int(b, e->tid, 1, ' ');
+		if (b->len - from < 8)
+			put_blanks(b, 8 - (b->len - from));
+	} else if (fields & FIELD_TID) {
+		put_int(b, e->tid, 7, ' ');
+	}
+	buf_char(b, ' ');
+}
+
+static void put_cpu(const struct printer *p, const struct pdt_event *e, struct buf *b)
+{
+	uint32_t cpu = e->has_cpu ? e->cpu : UINT32_MAX;
+
+	if (p->options->latency) {
+		put_int(b, cpu, 3, ' ');
+	} else {
+		buf_char(b, '[');
+		put_int(b, cpu, 3, '0');
+		buf_char(b, ']');
+	}
+	buf_char(b, ' ');
+}
+
+/* Each letter is of a bit pattern that others contain. */
+static const char *const mode_letters[PDT_MODES] = {
+	[PDT_USER] = "U",	  [PDT_KERNEL] = "K",	    [PDT_HYPERVISOR] = "KUH",
+	[PDT_GUEST_USER] = "KGg", [PDT_GUEST_KERNEL] = "G",
+};
+
+static void put_misc(const struct pdt_event *e, struct buf *b)
+{
+	buf_printf(b, "%-6s", e->mode < PDT_MODES ? mode_letters[e->mode] : "");
+}
+
+static void put_fraction(const struct printer *p, uint64_t ns, struct buf *b)
+{
+	buf_char(b, '.');
+	if (p->options->ns)
+		put_padded(b, ns % NS_PER_SEC, 9, '0');
+	else
+		put_padded(b, ns % NS_PER_SEC / 1000, 6, '0');
+}
+
+static void put_tod(const struct printer *p, const struct pdt_event *e, struct buf *b)
+{
+	uint64_t ns = e->time_ns - pdt_number(p->session, PDT_CLOCK_NS) +
+		      pdt_number(p->session, PDT_WALL_NS);
+	time_t sec = (time_t)(ns / NS_PER_SEC);
+	struct tm tm;
+	char text[64];
+
+	if (!localtime_r(&sec, &tm) || !strftime(text, sizeof(text), "%F %H:%M:%S", &tm))
+		return;
+	buf_str(b, text);
+	put_fraction(p, ns, b);
+	buf_char(b, ' ');
+}
+
+/* The time to show in place of TIME. */
+static uint64_t shown_time(struct printer *p, uint64_t time)
+{
+	uint64_t before = p->last_ns;
+
+	p->last_ns = time;
+	p->first_ns = p->first_ns ?: time;
+	if (p->options->reltime)
+		return time - p->first_ns;
+	if (p->options->deltatime)
+		return before ? time - before : 0;
+	return time;
+}
+
+static void put_time(struct printer *p, const struct pdt_event *e, struct buf *b)
+{
+	uint64_t ns = shown_time(p, e->has_time ? e->time_ns : UINT64_MAX);
+
+	put_padded(b, ns / NS_PER_SEC, 5, ' ');
+	put_fraction(p, ns, b);
+	buf_str(b, ": ");
+}
+
+static bool has_chain(const struct printer *p, const struct pdt_desc *d)
+{
+	return !p->options->no_chain &&
+	       pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE) & SAMPLE_CALLCHAIN;
+}
+
+static void put_start(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
+{
+	if (fields & FIELD_COMM)
+		put_comm(p, e, !(fields & FIELD_IP && has_chain(p, e->desc)), b);
+	if (fields & (FIELD_PID | FIELD_TID))
+		put_ids(e, fields, b);
+	if (fields & FIELD_CPU)
+		put_cpu(p, e, b);
+	if (fields & FIELD_MISC)
+		put_misc(e, b);
+	if (fields & FIELD_TOD)
+		put_tod(p, e, b);
+	if (fields & FIELD_TIME)
+		put_time(p, e, b);
+}
+
+/* ---- what ---- */
+
+static void put_event(struct printer *p, const struct pdt_desc *d, struct buf *b)
+{
+	uint32_t i = pdt_desc_index(d);
+	struct buf made = { 0 };
+
+	p->events = xgrow_to(p->events, &p->event_count, &p->event_cap, i, sizeof(*p->events));
+	if (!p->events[i].text) {
+		size_t len = strlen(pdt_desc_name(d));
+
+		put_blanks(&made, p->event_width > len ? p->event_width - len : 0);
+		put_safe(&made, pdt_desc_name(d));
+		buf_str(&made, ": ");
+		p->events[i] = (struct kept_text){ made.data, made.len };
+	}
+	buf_add(b, p->events[i].text, p->events[i].len);
+}
+
+static uint64_t period_of(const struct pdt_event *e)
+{
+	uint64_t type = pdt_desc_number(NULL, e->desc, PDT_DESC_SAMPLE_TYPE);
+
+	return type & (SAMPLE_PERIOD | SAMPLE_READ)
+		       ? e->weight
+		       : pdt_desc_number(NULL, e->desc, PDT_DESC_PERIOD);
+}
+
+/* ---- where ---- */
+
+static void put_where(const struct where *w, struct where_text t, struct buf *b)
+{
+	if (t.len)
+		buf_add(b, w->text.data + t.at, t.len);
+}
+
+/* The frames of location LOC; inlined ones only of what was unwound. True: the chain ends here. */
+static bool put_frames(const struct where *w, uint32_t loc, const uint64_t *address, bool inlines,
+		       struct buf *b)
+{
+	for (uint32_t i = inlines ? w->first[loc] : w->first[loc + 1] - 1; i < w->first[loc + 1];
+	     i++) {
+		buf_char(b, '\t');
+		if (address)
+			put_address(b, *address);
+		put_where(w, w->list[i], b);
+		buf_char(b, '\n');
+		if (w->list[i].stops)
+			return true;
+	}
+	return false;
+}
+
+static void put_chain(const struct printer *p, const struct where *w, const struct pdt_event *e,
+		      struct buf *b)
+{
+	struct pdt_stack k = pdt_stack_at(p->session, e->stack);
+	const uint64_t *addresses = pdt_addresses(p->session, e->chain, e->stack);
+	bool unwound = k.flags & PDT_STACK_UNWOUND;
+	uint64_t left = p->options->max_stack ?: UINT64_MAX;
+	int mode = PDT_USER;
+
+	buf_char(b, '\n');
+	for (uint32_t i = 0; i < k.depth && !(k.flags & PDT_STACK_EMPTY); i++) {
+		uint32_t loc = k.locations[i];
+		int was = mode;
+
+		mode = pdt_location_mode(p->session, loc);
+		if (unwound && mode == PDT_USER && was != PDT_USER) /* counted apart */
+			left = p->options->max_stack ?: UINT64_MAX;
+		if (left && put_frames(w, loc, addresses ? &addresses[i] : NULL,
+				       unwound && mode == PDT_USER, b))
+			break;
+		left -= left != 0;
+	}
+}
+
+static void put_ip(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
+{
+	enum script_type type = script_type_of(e->desc);
+	struct where *w = &p->where[type];
+	uint32_t loc;
+
+	if (!w->first)
+		where_make(
+			w,
+			&(struct where_options){ fields, &p->options->stop, p->options->full_path },
+			p->session);
+	if (has_chain(p, e->desc)) {
+		put_chain(p, w, e, b);
+		return;
+	}
+	loc = pdt_stack_at(p->session, e->stack).ip;
+	buf_char(b, ' ');
+	put_address(b, e->ip);
+	put_where(w, loc == PDT_NONE ? w->nowhere : w->list[w->first[loc + 1] - 1], b);
+}
+
+/* ---- the line ---- */
+
+void printer_init(struct printer *p)
+{
+	const struct pdt_desc *d;
+
+	for (size_t i = 0; (d = pdt_desc_at(p->session, i)); i++) {
+		size_t len = strlen(pdt_desc_name(d));
+
+		p->event_width = len > p->event_width ? len : p->event_width;
+	}
+}
+
+static void kept_release(struct kept_text *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(list[i].text);
+	free(list);
+}
+
+void printer_release(struct printer *p)
+{
+	for (size_t i = 0; i < SCRIPT_TYPES; i++)
+		where_release(&p->where[i]);
+	kept_release(p->comms, p->comm_count);
+	kept_release(p->events, p->event_count);
+	memset(p, 0, sizeof(*p));
+}
+
+void printer_put(struct printer *p, const struct pdt_event *e, struct buf *out)
+{
+	uint64_t fields = p->fields->types[script_type_of(e->desc)].shown;
+
+	if (!fields)
+		return;
+	put_start(p, e, fields, out);
+	if (fields & FIELD_PERIOD) {
+		put_padded(out, period_of(e), 10, ' ');
+		buf_char(out, ' ');
+	}
+	if (fields & FIELD_EVENT)
+		put_event(p, e->desc, out);
+	if (fields & FIELD_TRACE)
+		texts_put(p->texts, e, p->session, out);
+	if (fields & FIELD_IP)
+		put_ip(p, e, fields, out);
+	buf_char(out, '\n');
+}

@@ -1,0 +1,41 @@
+/* One event as perf script prints it. */
+#ifndef PDTOOL_SCRIPT_LINE_H
+#define PDTOOL_SCRIPT_LINE_H
+
+#include "analyzers/script/fields.h"
+#include "analyzers/script/texts.h"
+#include "analyzers/script/where.h"
+
+struct line_options {
+	bool ns, reltime, deltatime, latency, no_chain;
+	uint64_t max_stack; /* 0: all frames */
+	struct name_list stop;
+	bool full_path;
+};
+
+/* Text that is made once. */
+struct kept_text {
+	char *text;
+	size_t len;
+};
+
+struct printer {
+	const struct line_options *options;
+	const struct script_fields *fields;
+	const struct pdt_session *session;
+	struct where where[SCRIPT_TYPES];
+	struct texts *texts;
+	struct kept_text *comms, *events; /* by id; a NULL text: not made yet */
+	size_t comm_count, comm_cap, event_count, event_cap;
+	size_t event_width; /* of the longest name of an event */
+	uint64_t first_ns, last_ns;
+};
+
+/* What P points to must outlive it: options, fields, session and texts are set, the rest is zero.
+ */
+void printer_init(struct printer *p);
+void printer_release(struct printer *p);
+/* Append the line of E, or lines, to OUT. */
+void printer_put(struct printer *p, const struct pdt_event *e, struct buf *out);
+
+#endif

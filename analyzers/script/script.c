@@ -1,0 +1,166 @@
+/* Every record by itself, as perf script prints it: for people who look, and for the programs that
+ * read that text.
+ *
+ * Events have no names while they flow, so they wait in a temporary file (held.h), and each line is
+ * made when it is written. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/count/namer.h"
+#include "analyzers/script/held.h"
+#include "analyzers/script/line.h"
+#include "parser/pdtool_record.h"
+
+#include <stddef.h>
+#include <string.h>
+
+struct script {
+	struct name_list fields; /* --fields, each as it was given */
+	struct line_options line;
+	enum { COMPAT_NONE, COMPAT_PERF } compat;
+	struct script_fields shown;
+	struct held held;
+	struct texts texts;
+	struct printer printer;
+	const struct pdt_session *session;
+	struct answer answer;
+	struct lines_part part;
+};
+
+#define O(member) offsetof(struct script, member)
+
+static const char *const compats[] = { "", "perf", NULL };
+
+static const struct option options[] = {
+	{ "fields", 'F', OPT_TEXTS, O(fields), "FIELDS",
+	  "what to show: comm,ip,sym; +srcline,-period of the default; trace:comm,trace for the "
+	  "events of one type (hw, sw, trace, raw, break, synth)" },
+	{ "hide-call-graph", 'G', OPT_FLAG, O(line.no_chain), NULL,
+	  "no call chains: the sampled address alone" },
+	{ "max-stack", 0, OPT_COUNT, O(line.max_stack), "N", "so many frames of a call chain" },
+	{ "stop-bt", 0, OPT_NAMES, O(line.stop), "LIST",
+	  "call chains end at the first of these functions" },
+	{ "ns", 0, OPT_FLAG, O(line.ns), NULL, "times in nanoseconds" },
+	{ "reltime", 0, OPT_FLAG, O(line.reltime), NULL, "times from the first line",
+	  .one_of = "times" },
+	{ "deltatime", 0, OPT_FLAG, O(line.deltatime), NULL, "times from the line before",
+	  .one_of = "times" },
+	{ "latency", 'L', OPT_FLAG, O(line.latency), NULL, "narrow columns for comm and CPU" },
+	{ "full-source-path", 0, OPT_FLAG, O(line.full_path), NULL,
+	  "with the field srcline: whole paths" },
+	{ "compat", 0, OPT_WORD, O(compat), NULL, "as perf script (6.12) reads a capture",
+	  .words = compats },
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct script *s = state;
+	int rc = 0;
+
+	(void)in;
+	fields_init(&s->shown);
+	for (size_t i = 0; rc == 0 && i < s->fields.count; i++)
+		rc = fields_parse(&s->shown, s->fields.list[i], w);
+	if (s->compat == COMPAT_PERF && !s->line.max_stack)
+		s->line.max_stack = PERF_MAX_STACK;
+	return rc;
+}
+
+static void configure(void *state, struct asked *o)
+{
+	struct script *s = state;
+	uint64_t fields = fields_all(&s->shown);
+
+	if (fields & FIELD_IP)
+		o->wants |= PDT_WANT_STACKS | PDT_WANT_ADDRESSES;
+	if (fields & FIELD_TRACE) /* their texts may name addresses */
+		o->wants |= PDT_WANT_STACKS | PDT_WANT_FIELDS;
+	if (fields & FIELD_SYM && !o->no_inline)
+		o->wants |= PDT_WANT_UNWOUND_INLINES;
+	if (fields & FIELD_SRCLINE)
+		o->wants |= PDT_WANT_LINES;
+	if (s->compat == COMPAT_PERF)
+		o->quirks = (struct quirks)QUIRKS_OF_PERF;
+}
+
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
+{
+	struct script *s = state;
+
+	if (fields_all(&s->shown) & FIELD_TRACE)
+		texts_note(&s->texts, e, session);
+	held_add(&s->held, e);
+}
+
+static bool passes(const struct script *s, const struct pdt_event *e)
+{
+	return where_passes(where_of(s->session, e->stack), filter_of(s->session), !e->pid);
+}
+
+static bool next_line(void *ctx, struct buf *out)
+{
+	struct script *s = ctx;
+	struct pdt_event e;
+
+	while (held_next(&s->held, &e)) {
+		if (!passes(s, &e))
+			continue;
+		printer_put(&s->printer, &e, out);
+		return true;
+	}
+	return false;
+}
+
+static int finish(void *state, const struct pdt_session *session, struct warnings *w)
+{
+	struct script *s = state;
+	int rc = fields_check(&s->shown, session, !s->line.no_chain, w);
+
+	if (rc == 0)
+		rc = held_rewind(&s->held, w);
+	if (rc < 0)
+		return rc;
+	s->session = session;
+	s->printer = (struct printer){
+		.options = &s->line, .fields = &s->shown, .session = session, .texts = &s->texts
+	};
+	printer_init(&s->printer);
+	answer_capture(&s->answer, session);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct script *s = state;
+
+	answer_result(&s->answer, NULL, out);
+	s->part = (struct lines_part){ next_line, s, s->held.count };
+	out->lines = &s->part;
+}
+
+static void release(void *state)
+{
+	struct script *s = state;
+
+	printer_release(&s->printer);
+	texts_release(&s->texts);
+	held_release(&s->held);
+	answer_release(&s->answer);
+}
+
+const struct analyzer analyzer_script = {
+	.name = "script",
+	.summary = "every record by itself, as perf script prints it",
+	.question = QUESTION_CAPTURE,
+	.wants = PDT_WANT_COMMS,
+	.shapes = SHAPE_LINES,
+	.single = true,
+	.options = options,
+	.state_size = sizeof(struct script),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

@@ -1,0 +1,40 @@
+/* What stands behind an address: symbol, offset, module, source line. Made once for each location,
+ * so that a frame of a chain is an address and a copy. */
+#ifndef PDTOOL_SCRIPT_WHERE_H
+#define PDTOOL_SCRIPT_WHERE_H
+
+#include "parser/base/buf.h"
+#include "parser/filter.h"
+#include "parser/pdtool_module.h"
+
+struct where_options {
+	uint64_t fields;	      /* FIELD_SYM ... */
+	const struct name_list *stop; /* chains end at these functions; empty: none */
+	bool full_path;		      /* of source files */
+};
+
+/* One function at a location. */
+struct where_text {
+	uint32_t at, len; /* in the text */
+	bool stops;
+};
+
+struct where {
+	struct buf text;
+	uint32_t *first; /* by location: index in list; one more at the end. NULL: not made yet */
+	struct where_text
+		*list; /* the innermost first; the last one is what the symbol table says */
+	size_t count, cap;
+	struct where_text nowhere; /* no location */
+};
+
+/* All zero is empty. */
+void where_make(struct where *w, const struct where_options *o, const struct pdt_session *s);
+void where_release(struct where *w);
+/* What B holds from FROM on becomes safe to show: what is no character that may be shown becomes a
+ * blank. */
+void make_safe(struct buf *b, size_t from);
+/* Append TEXT, made safe. */
+void put_safe(struct buf *b, const char *text);
+
+#endif

@@ -1,0 +1,9 @@
+/* A temporary file without a name: nothing of it stays behind. */
+#ifndef PDTOOL_BASE_TEMPFILE_H
+#define PDTOOL_BASE_TEMPFILE_H
+
+/* Open, empty, in TMPDIR, or in memory where that cannot be; negative: neither can. The caller
+ * closes it. */
+int temp_file(void) __attribute__((warn_unused_result));
+
+#endif

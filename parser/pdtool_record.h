@@ -1,0 +1,31 @@
+/* What records hold beside what pdtool.h tells of all events: for whoever shows them one by one.
+ * Part of libpdtool; pdtool.h has the rules. */
+#ifndef PDTOOL_RECORD_H
+#define PDTOOL_RECORD_H
+
+#include "pdtool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* For pdt_open(), or-ed to enum pdt_want. */
+enum pdt_record_want {
+	PDT_WANT_ADDRESSES = 16384,	  /* with stacks: pdt_event.chain, for pdt_addresses() */
+	PDT_WANT_UNWOUND_INLINES = 32768, /* PDT_WANT_INLINES, where stacks were unwound */
+};
+
+/* The location of ADDRESS, in a stack or not, in the process of E, the event that came last: it
+ * gets a name as the others do. MODE: enum pdt_mode. PDT_ERR_USAGE: it is too late, there are
+ * names. */
+PDT_CHECKED int pdt_locate(const struct pdt_session *s, const struct pdt_event *e, uint64_t address,
+			   int mode, uint32_t *location);
+/* Where the locations of STACK lay in the process of an event that has it, and this CHAIN: as many
+ * addresses as it has locations, until the next call. NULL: not asked for (PDT_WANT_ADDRESSES). */
+PDT_API const uint64_t *pdt_addresses(const struct pdt_session *s, uint32_t chain, uint32_t stack);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
