@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/registry.h"
 #include "cli/run.h"
+#include "cli/files/scrap.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
 #include "parser/base/nearest.h"
@@ -196,6 +197,7 @@ static void on_bus_error(int number)
 
 	(void)number;
 	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	scrap_remove();
 	_exit(EXIT_ERROR);
 }
 
@@ -203,6 +205,7 @@ int main(int argc, char **argv)
 {
 	fill_standard_files();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, and a quiet end */
+	signal(SIGXFSZ, SIG_IGN); /* so is a file that may not become as large */
 	signal(SIGBUS, on_bus_error);
 	/* before the command, too, as git and perf have it */
 	for (; argc > 1 && !strcmp(argv[1], "--no-pager"); argc--, argv++)

@@ -105,6 +105,19 @@ static bool takes_value(const struct parser *p, struct row *r)
 	return !value && value_is_taken(r->option);
 }
 
+/* A list of names that is in a file, as perf has it. */
+static void note_list(struct common_options *o, const struct option *opt, const char *value)
+{
+	static const char scheme[] = "file://";
+	size_t len = sizeof(scheme) - 1;
+
+	if ((opt->type != OPT_NAMES && opt->type != OPT_EVENTS && opt->type != OPT_SYMBOLS) ||
+	    strncmp(value, scheme, len))
+		return;
+	o->lists.list = xrealloc(o->lists.list, (o->lists.count + 1) * sizeof(char *));
+	o->lists.list[o->lists.count++] = xstrdup(value + len);
+}
+
 static int set_value(const struct parser *p, const struct row *r, const char *value)
 {
 	const struct option *opt = r->option;
@@ -119,6 +132,8 @@ static int set_value(const struct parser *p, const struct row *r, const char *va
 		say("%s: --%s %s: expected %s", p->analyzer->name, opt->name, value,
 		    why.len ? why.data : "names that can be read");
 	buf_release(&why);
+	if (rc == 0 && value)
+		note_list(p->o, opt, value);
 	return rc < 0 ? EXIT_USAGE : 0;
 }
 
@@ -613,6 +628,7 @@ void options_release(struct rows *rows, struct common_options *o)
 	for (size_t i = 0; i < ARRAY_SIZE(rows->format_options); i++)
 		free(rows->format_options[i]);
 	name_list_release(&o->sources);
+	name_list_release(&o->lists);
 	sources_free(o->symbols.sources);
 	debuginfod_free(o->symbols.debuginfod);
 	free(o->files);

@@ -30,6 +30,7 @@ struct common_options {
 	struct name_list perf_map_dirs;
 	struct name_list perf_maps; /* PID=FILE */
 	struct name_list sources;   /* of --symbols */
+	struct name_list lists;	    /* files that lists of names came from */
 	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */
 	const char *format, *output, *input;
 	uint64_t jobs, limit, max_memory; /* bytes; 0: the default */

@@ -4,36 +4,13 @@
 #include "cli/registry.h"
 #include "cli/terminal.h"
 #include "parser/base/mem.h"
+#include "parser/base/newfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-bool output_is_input(const struct common_options *o, const char *path)
-{
-	struct stat out, in;
-	char inside[4096];
-
-	if (stat(path, &out) < 0)
-		return false;
-	for (size_t i = 0; i < o->file_count; i++) {
-		const char *name = o->files[i];
-		int rc = strcmp(name, "-") ? stat(name, &in) : fstat(STDIN_FILENO, &in);
-
-		if (rc == 0 && S_ISDIR(in.st_mode)) {
-			snprintf(inside, sizeof(inside), "%s/data", name);
-			rc = stat(inside, &in);
-		}
-		if (rc == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino &&
-		    S_ISREG(in.st_mode))
-			return true;
-	}
-	return false;
-}
 
 /* ---- the form ---- */
 
@@ -173,21 +150,43 @@ int output_check_options(const struct output *out, const struct rows *rows,
 
 /* ---- the place ---- */
 
-static int open_output(const struct output *out)
+/* TO begins: in FILE, or in standard output. False: it cannot be. */
+static bool open_output(const struct output *out, struct out *to, struct newfile *file)
 {
 	const char *path = out->options->output;
-	int fd;
+	int error;
 
-	if (!path || !strcmp(path, "-") || out->makes_file)
-		return STDOUT_FILENO;
-	if (output_is_input(out->options, path)) {
-		say("%s is an input, not overwritten", path);
-		return -1;
+	if (!path || !strcmp(path, "-") || out->makes_file) {
+		*file = (struct newfile){ .fd = -1, .in_place = true };
+		out_init(to, STDOUT_FILENO);
+		return true;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		say("%s: %s", path, strerror(errno));
-	return fd;
+	error = newfile_open(file, path);
+	if (error)
+		say("%s: %s%s", path, newfile_failed(file), strerror(error));
+	else
+		out_init(to, file->fd);
+	return !error;
+}
+
+static int commit_or_discard(struct newfile *f, int error)
+{
+	if (!error)
+		return newfile_commit(f);
+	newfile_discard(f);
+	return error;
+}
+
+/* All is written to TO. Returns an errno; then both FILE and what goes with it are as before. */
+static int end_output(struct out *to, struct newfile *file)
+{
+	int error = commit_or_discard(file, out_finish(to));
+
+	if (!to->beside)
+		return error;
+	error = commit_or_discard(to->beside, error);
+	free(to->beside);
+	return error;
 }
 
 static void hint(const struct output *out, struct buf *said)
@@ -206,19 +205,17 @@ static void hint(const struct output *out, struct buf *said)
 
 int output_write(struct output *out, const struct result *result, struct buf *said)
 {
-	int fd = open_output(out), error;
+	struct newfile file;
 	struct out to;
+	int error;
 
-	if (fd < 0)
+	if (!open_output(out, &to, &file))
 		return EXIT_ERROR;
 	if (out->terminal && !strcmp(out->format->name, "text") &&
 	    (out->options->paginate || !out->options->no_pager))
 		pager_start();
-	out_init(&to, fd);
 	out->format->render(result, &out->style, &to);
-	error = out_finish(&to);
-	if (fd != STDOUT_FILENO && close(fd) < 0 && !error)
-		error = errno;
+	error = end_output(&to, &file);
 	hint(out, said);
 	if (error == EPIPE && !pager_runs())
 		return EXIT_PIPE;

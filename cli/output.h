@@ -15,8 +15,6 @@ struct output {
 	bool makes_file, terminal;
 };
 
-/* Is the file at PATH one of the inputs? It would be emptied before it is read. */
-bool output_is_input(const struct common_options *o, const char *path);
 /* The format, and how it is to look. O and ROWS must live as long as OUT. 0, or EXIT_USAGE after a
  * message. */
 int output_choose(struct output *out, const struct analyzer *a, const struct common_options *o,

@@ -19,7 +19,8 @@ static const char *const clocks[] = { "", "capture", "wall", NULL };
 const struct option common_table[] = {
 	{ "input", 'i', OPT_FILE, C(input), "FILE",
 	  "the capture (default: perf.data; - is standard input)" },
-	{ "output", 'o', OPT_FILE, C(output), "FILE", "write there instead of standard output" },
+	{ "output", 'o', OPT_FILE, C(output), "FILE", "write there instead of standard output",
+	  .written = true },
 	{ "format", 0, OPT_FORMAT, C(format), "NAME",
 	  "output format, see pdtool list (default: by -o NAME.svg, .csv, .json ...)" },
 	{ "jobs", 'j', OPT_COUNT, C(jobs), "N",

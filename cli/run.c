@@ -2,6 +2,7 @@
  * session, analyzer and format together. */
 #include "cli/run.h"
 #include "cli/help.h"
+#include "cli/files/inputs.h"
 #include "cli/nothing.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -166,6 +167,8 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		rc = check_clock(r, s);
 	if (rc == 0)
 		rc = check_found(r, s);
+	if (rc == 0)
+		rc = inputs_check_modules(&r->rows, s, &r->warnings);
 	if (rc == 0)
 		rc = finish(r, s);
 	r->lost |= pdt_number(s, PDT_LOST_ANY) > 0;
@@ -456,11 +459,9 @@ static int run_options(struct run *r)
 	use_caches(&r->o);
 	if (a->single && r->o.file_count > 1)
 		return usage_error("%s takes one capture, not %zu", a->name, r->o.file_count);
-	if (in.output && output_is_input(&r->o, in.output))
-		return usage_error("%s is an input, not overwritten", in.output);
 	if (r->o.filter.clock == CLOCK_WALL && (r->o.file_count > 1 || a->shapes & SHAPE_TIMELINE))
 		return usage_error("--clock wall: for tables and heat maps of one capture");
-	status = output_choose(&r->output, a, &r->o, &r->rows);
+	status = output_choose(&r->output, a, &r->o, &r->rows) ?: inputs_check(&r->o, &r->rows);
 	if (status)
 		return status;
 	if ((a->begin && a->begin(r->state, &in, &r->warnings) < 0) ||

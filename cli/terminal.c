@@ -76,6 +76,7 @@ static void run(const char *text, int input, int failed)
 	int why;
 
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	dup2(input, STDIN_FILENO);
 	if (words)
 		execl("/bin/sh", "sh", "-c", text, (char *)NULL);

@@ -17,12 +17,17 @@ enum quoting {
 	QUOTE_XML_ASCII, /* the same, in any encoding: with references for what is not ASCII */
 };
 
+struct newfile;
+
 struct out {
 	int fd;
 	int error; /* errno of the first failed write, 0 while all is well */
 	size_t used;
 	char *buf;
 	enum quoting quoting;
+	/* A complete file that goes with the output: it takes its place once the output is
+	 * complete, too, which whoever has the output sees to. NULL: there is none. */
+	struct newfile *beside;
 };
 
 void out_init(struct out *o, int fd);

@@ -1,6 +1,7 @@
 /* Reads palette.map and the file of name attributes. They are the user's own, but bounded. */
 #include "formats/flame/flame_files.h"
 #include "parser/base/mem.h"
+#include "parser/base/newfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,33 +134,43 @@ static int palette_file_read(struct palette_file *f, const char *path, struct wa
 	return rc;
 }
 
-int palette_file_write(const struct palette_file *f)
+static void write_palette(const struct palette_file *f, struct out *o)
 {
 	size_t n = f->names.count;
-	const char **names;
-	int error = 0;
-	FILE *file;
+	const char **names = xmalloc(n * sizeof(*names));
 
-	if (!f->path || n == f->read)
-		return 0;
-	file = fopen(f->path, "we");
-	if (!file)
-		return errno;
-	names = xmalloc(n * sizeof(*names));
 	for (size_t i = 0; i < n; i++)
 		names[i] = intern_str(&f->names, (uint32_t)i);
 	qsort(names, n, sizeof(*names), by_name);
 	for (size_t i = 0; i < n; i++) {
 		rgb c = f->colors[intern_find(&f->names, names[i], strlen(names[i]))];
 
-		if (fprintf(file, "%s->rgb(%u,%u,%u)\n", names[i], c >> 16, c >> 8 & 255, c & 255) <
-		    0)
-			error = errno;
+		out_str(o, names[i]); /* as it is: it is read again */
+		out_put(o, "->rgb(%u,%u,%u)\n", c >> 16, c >> 8 & 255, c & 255);
 	}
 	free(names);
-	if (fclose(file) && !error)
-		error = errno;
-	return error;
+}
+
+void palette_file_write(const struct palette_file *f, struct out *o)
+{
+	struct newfile *file;
+	struct out to;
+
+	if (o->error || !f->path || f->names.count == f->read)
+		return;
+	file = xmalloc(sizeof(*file));
+	o->error = newfile_open(file, f->path);
+	if (!o->error) {
+		out_init(&to, file->fd);
+		write_palette(f, &to);
+		o->error = out_finish(&to);
+		if (!o->error) {
+			o->beside = file;
+			return;
+		}
+		newfile_discard(file);
+	}
+	free(file);
 }
 
 /* ---- attributes ---- */

@@ -24,8 +24,9 @@ struct palette_file {
 /* flame_color(), unless the file has another for the name; new ones are kept in it. */
 rgb palette_file_color(struct palette_file *f, const struct drawing *d, const struct painted *p,
 		       uint32_t *drawn);
-/* Write it again if there are new names; an errno. */
-int palette_file_write(const struct palette_file *f);
+/* Write it again if there are new names, to be put in its place with the output O; what fails is
+ * O's error. */
+void palette_file_write(const struct palette_file *f, struct out *o);
 
 /* ---- --nameattr: lines "NAME<tab>ATTRIBUTE=VALUE<tab>..." ---- */
 

@@ -65,7 +65,7 @@ const struct option drawing_options[] = {
 	  .pattern = "^(yellow|blue|green|grey|#[0-9a-f]{6})?$",
 	  .wanted = "yellow, blue, green, grey or #rrggbb", FRAMES },
 	{ "cp", 0, OPT_FILE, D(palette_path), "FILE",
-	  "keep the colour of each name in this palette file", COLOURS },
+	  "keep the colour of each name in this palette file", .written = true, COLOURS },
 	{ "colordiffusion", 0, OPT_FLAG, D(diffusion), NULL,
 	  "colour by the width: the wider, the redder", .one_of = "colour", FRAMES },
 	{ "uicolor", 0, OPT_TEXT, D(ui_color), "COLOR", "of the buttons: #rrggbb", RGB_VALUE,

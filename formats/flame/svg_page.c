@@ -117,8 +117,7 @@ void plot_end(struct plot *p)
 		plot_data(p);
 	out_str(out, ");\n");
 	svg_frame_close(&p->frame);
-	if (!out->error)
-		out->error = palette_file_write(&p->files.palette);
+	palette_file_write(&p->files.palette, out);
 }
 
 void plot_message(const struct result *r, const struct drawing *d, struct out *out,

@@ -375,8 +375,7 @@ void svg_timeline_draw(const struct result *r, const struct drawing *d, struct o
 		t.frame.css = svg_timeline_css;
 		t.frame.ground[0] = NULL;
 		draw(&t, &p);
-		if (!out->error)
-			out->error = palette_file_write(&p.files.palette);
+		palette_file_write(&p.files.palette, out);
 	}
 	timeline_reduced_release(&reduced);
 	plot_release(&p);

@@ -108,6 +108,7 @@ struct option {
 	size_t given;	     /* 0, or the offset of a bool: was it given? */
 	const struct option *table;
 	bool compat_only; /* exists only beside --compat */
+	bool written;	  /* of a file: it is written, when all is well */
 	unsigned shapes;  /* of a format: enum shape, of results in which it means something; 0: all
 			   */
 };

@@ -2,16 +2,15 @@
  * and is plain ustar for what needs no more. */
 #include "parser/pack/tarfile.h"
 #include "parser/base/mem.h"
+#include "parser/base/newfile.h"
 #include "parser/file/frames.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BLOCK_SIZE (256u << 10)
@@ -22,7 +21,8 @@ struct tarfile {
 	struct archive *a;
 	struct frames *frames;
 	char *path;
-	int fd;
+	struct newfile file;
+	bool is_file; /* else standard output */
 	/* What libarchive writes goes into the frames: else it is there already, or nothing is
 	 * wanted any more, as at the end of an archive that failed. */
 	bool passes;
@@ -60,14 +60,19 @@ static la_ssize_t write_frames(struct archive *a, void *ctx, const void *data, s
 int tarfile_open(struct tarfile **out, const char *path, unsigned jobs, struct warnings *w)
 {
 	struct tarfile *t = xcalloc(1, sizeof(*t));
+	int error = 0;
 
 	*out = t;
 	t->path = xstrdup(path);
-	t->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-				  : STDOUT_FILENO;
-	if (t->fd < 0)
-		return fail(t, strerror(errno), w);
-	t->frames = frames_new(t->fd, jobs);
+	t->is_file = strcmp(path, "-") != 0;
+	if (t->is_file)
+		error = newfile_open(&t->file, path);
+	if (error) {
+		warn_add(w, SEV_FATAL, "pack", "%s: %s%s", path, newfile_failed(&t->file),
+			 strerror(error));
+		return ERR_IO;
+	}
+	t->frames = frames_new(t->is_file ? t->file.fd : STDOUT_FILENO, jobs);
 	t->a = archive_write_new();
 	if (!t->a)
 		return fail(t, "libarchive cannot be used", w);
@@ -211,15 +216,16 @@ static int finish(struct tarfile *t, struct warnings *w)
 
 int tarfile_close(struct tarfile *t, bool failed, struct warnings *w)
 {
-	int rc = failed ? 0 : finish(t, w);
-	struct stat st;
+	int rc = failed ? 0 : finish(t, w), error;
 
 	archive_write_free(t->a);
 	frames_free(t->frames);
-	if (t->fd >= 0 && t->fd != STDOUT_FILENO && close(t->fd) < 0 && !failed && rc == 0)
-		rc = fail(t, strerror(errno), w);
-	if ((failed || rc < 0) && stat(t->path, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(t->path);
+	if (t->is_file && (failed || rc < 0)) {
+		newfile_discard(&t->file);
+	} else if (t->is_file) {
+		error = newfile_commit(&t->file);
+		rc = error ? fail(t, strerror(error), w) : 0;
+	}
 	free(t->path);
 	free(t);
 	return rc;

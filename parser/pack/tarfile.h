@@ -25,7 +25,7 @@ struct tar_member {
  * also then. */
 int tarfile_open(struct tarfile **out, const char *path, unsigned jobs, struct warnings *w) CHECKED;
 int tarfile_add(struct tarfile *t, const struct tar_member *m, struct warnings *w) CHECKED;
-/* FAILED, or when that fails: the file is removed. */
+/* The file takes its place; not when it FAILED, nor when that fails. */
 int tarfile_close(struct tarfile *t, bool failed, struct warnings *w) CHECKED;
 
 /* A tar_member's read: of the bytes at CTX. */

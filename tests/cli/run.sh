@@ -274,10 +274,10 @@ closed_fifo 'a closed pipe, info' "$pdtool" info basic.data
 closed_fifo 'a closed pipe, sanitized' "$san" collapse -q basic.data
 
 cp basic.data copy.data
-refused 'the output is the input' 1 'is an input' collapse -q -o copy.data copy.data
-refused 'the output is the second input' 1 'is an input' collapse -q -o copy.data basic.data copy.data
+refused 'the output is the input' 2 'is an input' collapse -q -o copy.data copy.data
+refused 'the output is the second input' 2 'is an input' collapse -q -o copy.data basic.data copy.data
 ln copy.data link.data
-refused 'the output is a link to the input' 1 'is an input' collapse -q -o link.data copy.data
+refused 'the output is a link to the input' 2 'is an input' collapse -q -o link.data copy.data
 cmp -s basic.data copy.data && ok 'and the input is whole' || fail 'and the input is whole' 'it is not'
 # The name of the output tells its format, unless --format does, or the command has none of that name.
 for pair in 'svg <?xml' 'json {' 'csv children_percent,' 'folded event ' 'data event '; do
