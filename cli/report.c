@@ -121,15 +121,21 @@ void report_warnings(const struct warnings *w)
 	}
 }
 
-static void report_losses(const struct session_stats *st, struct buf *out)
+static void report_losses(const struct session *s, struct buf *out)
 {
-	uint64_t lost = session_lost(st);
+	const struct session_stats *st = session_stats(s);
+	uint64_t lost = session_lost(st), left_out;
+	const char *what;
 
 	if (lost)
 		buf_printf(out, "the recorder lost %" PRIu64 " records (%s)\n", lost,
 			   SHARE_TEXT(lost, lost + st->samples));
 	if (st->late)
 		buf_printf(out, "%" PRIu64 " records came too late to be put in order\n", st->late);
+	for (size_t i = 0; (what = session_left_out(s, i, &left_out)) != NULL; i++) {
+		if (left_out)
+			buf_printf(out, "left out: %" PRIu64 " %s\n", left_out, what);
+	}
 }
 
 static const char *no_symbols_reason(const struct pdt_module *m)
@@ -312,7 +318,7 @@ static void report_filtered(const struct filter_counts *c, struct buf *out)
 
 void report_session(const struct session *s, bool symbols, bool verbose, struct buf *out)
 {
-	report_losses(session_stats(s), out);
+	report_losses(s, out);
 	if (verbose)
 		report_filtered(&session_stats(s)->filtered, out);
 	report_rare(s, out);

@@ -171,7 +171,7 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		rc = inputs_check_modules(&r->rows, s, &r->warnings);
 	if (rc == 0)
 		rc = finish(r, s);
-	r->lost |= pdt_number(s, PDT_LOST_ANY) > 0;
+	r->lost |= pdt_number(s, PDT_LOST_ANY) || pdt_number(s, PDT_LEFT_OUT);
 	if (rc == 0)
 		report_session(s->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,
 			       &r->said);

@@ -82,7 +82,7 @@ enum pdt_number_key {
 	PDT_JUNK,	  /* values in chains that are neither address nor known marker */
 	PDT_RARE_STACKS,  /* that count as "[others]": they made room for more frequent ones */
 	PDT_RARE_SAMPLES, /* the same of stacks that came when there was no room left */
-	PDT_MAPS_REFUSED, /* address spaces not inherited, as too many mappings were held */
+	PDT_LEFT_OUT,	  /* by limits: the sum of pdt_left_out() */
 	/* how user stacks were unwound */
 	PDT_UNWOUND,
 	PDT_UNWOUND_FRAMES,
@@ -106,6 +106,9 @@ PDT_API int pdt_feature(const struct pdt_session *s, size_t i, uint32_t *id, con
 			uint64_t *size_bytes);
 /* Of the I-th warning: a word for its kind, and how many bytes were passed over. */
 PDT_API const char *pdt_warning_kind(const struct pdt_session *s, size_t i, uint64_t *size_bytes);
+/* What was left out as there was too much of it: the I-th kind, "mappings, past ...", and how many,
+ * which may be 0; NULL: there is no I-th. */
+PDT_API const char *pdt_left_out(const struct pdt_session *s, size_t i, uint64_t *count);
 /* Why unwound stacks ended: the I-th reason and how many there are; NULL: there is no I-th. */
 PDT_API const char *pdt_unwind_end(const struct pdt_session *s, size_t i, uint64_t *count);
 

@@ -376,6 +376,8 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		return true;
 	}
 	t = machine_thread(&s->machine, p->pid, p->tid);
+	if (machine_is_others(&s->machine, t))
+		out->pid = out->tid = UINT32_MAX;
 	out->comm = t->comm;
 	out->program_bits = s->machine.processes[t->process].bits;
 	if (f->comms.count && !s->passing.all && !passing_comm(&s->passing, t->comm))
@@ -688,9 +690,21 @@ const struct module *session_kernel(const struct session *s)
 	return s->machine.kernel;
 }
 
-uint64_t session_maps_refused(const struct session *s)
+const char *session_left_out(const struct session *s, size_t i, uint64_t *count)
 {
-	return s->machine.maps_refused;
+	const struct machine *m = &s->machine;
+	const struct {
+		uint64_t count;
+		const char *what;
+	} kinds[] = {
+		{ m->maps_refused, "mappings, past 192 MiB or 65536 of one process" },
+		{ m->tasks_refused, "times a task, past 4194304" },
+		{ m->comms_refused, "names of commands, past 64 MiB" },
+		{ m->modules.refused, "mappings of more files, past 64 MiB of their names" },
+	};
+
+	*count = i < ARRAY_SIZE(kinds) ? kinds[i].count : 0;
+	return i < ARRAY_SIZE(kinds) ? kinds[i].what : NULL;
 }
 
 static const struct maps *maps_of(const struct session *s, uint32_t pid)
@@ -732,14 +746,15 @@ uint32_t session_map_count(const struct session *s, uint32_t pid)
 {
 	const struct maps *maps = maps_of(s, pid);
 
-	return maps ? maps->count : 0;
+	return maps ? maps_count(maps) : 0;
 }
 
 uint32_t session_mapped_code(const struct session *s, uint32_t pid, uint32_t i)
 {
 	const struct maps *maps = maps_of(s, pid);
+	const struct map *map = maps && i < maps_count(maps) ? maps_at(maps, i) : NULL;
 
-	return maps && i < maps->count && maps->list[i].exec ? maps->list[i].module : PDT_NONE;
+	return map && map->exec ? map->module : PDT_NONE;
 }
 
 struct unwind_stats session_unwind_stats(const struct session *s)

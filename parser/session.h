@@ -84,13 +84,14 @@ const struct symbol_options *session_symbols(const struct session *s);
 const struct module *session_module(const struct session *s, uint32_t id);
 /* The module of the recorded kernel; NULL: its mapping was not seen. */
 const struct module *session_kernel(const struct session *s);
-/* How many address spaces were not inherited, as too many mappings were held. */
-uint64_t session_maps_refused(const struct session *s);
 /* Where the locations of STACK (an id that there is) lay by CHAIN, until the next call; NULL: there
  * is no such chain, or PDT_WANT_ADDRESSES was not asked for. */
 const uint64_t *session_addresses(const struct session *s, uint32_t chain, uint32_t stack);
 /* The location of ADDRESS in the process of E, which was handed out last. */
 uint32_t session_locate(struct session *s, const struct pdt_event *e, uint64_t address, int mode);
+/* What was left out as there was too much of it: the I-th kind, "mappings, past ...", and how many;
+ * NULL: there is no I-th. */
+const char *session_left_out(const struct session *s, size_t i, uint64_t *count);
 /* The path of a cgroup; NULL: not told. */
 const char *session_cgroup(const struct session *s, uint64_t cgroup);
 /* How many mappings process PID has at the event that came last. */

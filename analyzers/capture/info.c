@@ -88,10 +88,10 @@ static void loss_rows(struct info *in, const struct pdt_session *s)
 		const char *name;
 		enum pdt_number_key number;
 	} rows[] = {
-		{ "lost", PDT_LOST_RECORDS },	      { "lost_samples", PDT_LOST_SAMPLES },
-		{ "throttled", PDT_THROTTLES },	      { "aux_truncated", PDT_AUX_TRUNCATED },
-		{ "bad_samples", PDT_SAMPLES_BAD },   { "late", PDT_LATE },
-		{ "maps_refused", PDT_MAPS_REFUSED },
+		{ "lost", PDT_LOST_RECORDS },	    { "lost_samples", PDT_LOST_SAMPLES },
+		{ "throttled", PDT_THROTTLES },	    { "aux_truncated", PDT_AUX_TRUNCATED },
+		{ "bad_samples", PDT_SAMPLES_BAD }, { "late", PDT_LATE },
+		{ "left_out", PDT_LEFT_OUT },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -281,6 +281,20 @@ void answer_span(struct answer *a, const struct pdt_session *s)
 	a->spans = true;
 }
 
+/* What was too much. */
+static void answer_left_out(struct answer *a, const struct pdt_session *s)
+{
+	const char *what;
+	uint64_t count;
+
+	for (size_t i = 0; (what = pdt_left_out(s, i, &count)) != NULL; i++) {
+		if (!count)
+			continue;
+		answer_warn(a, "left out", "%s %s", COUNT_TEXT(count), what);
+		answer_tell(a, "left out: %s %s", COUNT_TEXT(count), what);
+	}
+}
+
 void answer_capture(struct answer *a, const struct pdt_session *s)
 {
 	const char *host = pdt_text(s, PDT_HOSTNAME), *release = pdt_text(s, PDT_OSRELEASE);
@@ -304,6 +318,7 @@ void answer_capture(struct answer *a, const struct pdt_session *s)
 	answer_fact(a, "lost", "%s, throttled %s times", COUNT_TEXT(pdt_number(s, PDT_LOST_ANY)),
 		    COUNT_TEXT(pdt_number(s, PDT_THROTTLES)));
 	answer_warns_if(a, pdt_number(s, PDT_LOST_ANY) || pdt_number(s, PDT_THROTTLES));
+	answer_left_out(a, s);
 }
 
 void answer_folded(struct answer *a, const struct folded *text)

@@ -113,6 +113,15 @@ static const struct number_at numbers[] = {
 	[PDT_KEEPS_IDS] = META(keeps_ids),
 };
 
+static uint64_t left_out(const struct session *s)
+{
+	uint64_t sum = 0, count;
+
+	for (size_t i = 0; session_left_out(s, i, &count); i++)
+		sum += count;
+	return sum;
+}
+
 /* Those that lie in no structure. */
 static uint64_t other_number(const struct session *s, int what)
 {
@@ -125,8 +134,8 @@ static uint64_t other_number(const struct session *s, int what)
 		return (uint64_t)session_mtime(s);
 	case PDT_LOST_ANY:
 		return session_lost(st);
-	case PDT_MAPS_REFUSED:
-		return session_maps_refused(s);
+	case PDT_LEFT_OUT:
+		return left_out(s);
 	default:
 		what -= PDT_MODE_SAMPLES;
 		return what >= 0 && what < PDT_MODES ? st->modes[what] : 0;
@@ -207,6 +216,11 @@ const char *pdt_warning_kind(const struct pdt_session *s, size_t i, uint64_t *si
 	if (w)
 		*size_bytes = w->bytes;
 	return w ? w->kind : NULL;
+}
+
+const char *pdt_left_out(const struct pdt_session *s, size_t i, uint64_t *count)
+{
+	return s->session ? session_left_out(s->session, i, count) : NULL;
 }
 
 const char *pdt_unwind_end(const struct pdt_session *s, size_t i, uint64_t *count)

@@ -25,7 +25,7 @@ static const struct process *process_of(const struct machine *m, uint32_t pid)
 	for (size_t i = 0; i < m->process_count; i++) {
 		if (m->processes[i].pid != pid)
 			continue;
-		if (found)
+		if (found || m->processes[i].renewed)
 			return NULL;
 		found = &m->processes[i];
 	}

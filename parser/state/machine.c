@@ -13,7 +13,7 @@
 /* simpleperf's PROT_JIT_SYMFILE_MAP (thread_tree.h): the file has symbols of code that a compiler
  * wrote to START, with the addresses that they have there. */
 #define PROT_SYMFILE_BIT 0x4000
-#define MAP_ENTRIES_MAX	 (1u << 21) /* 64 MiB of mappings */
+#define OTHERS_PID	 (UINT32_MAX - 1) /* no task has it; -1 is said of nobody */
 #define CODE_BYTES_MAX	 (64u << 20)
 
 void machine_release(struct machine *m)
@@ -38,6 +38,10 @@ static uint32_t process_new(struct machine *m, uint32_t pid)
 {
 	struct process *p;
 
+	if (m->process_count >= TASKS_MAX) {
+		m->tasks_refused++;
+		return OTHERS;
+	}
 	m->processes =
 		xgrow(m->processes, &m->process_cap, m->process_count + 1, sizeof(*m->processes));
 	p = &m->processes[m->process_count];
@@ -49,6 +53,45 @@ static uint32_t process_new(struct machine *m, uint32_t pid)
 	return (uint32_t)m->process_count++;
 }
 
+static void drop_code(struct machine *m, struct process *p)
+{
+	if (p->code && !codemap_is_shared(p->code))
+		m->code_bytes -= codemap_bytes(p->code);
+	codemap_unref(p->code);
+	p->code = NULL;
+}
+
+static void drop(struct maps **maps)
+{
+	maps_unref(*maps);
+	*maps = NULL;
+}
+
+static void drop_maps(struct machine *m, struct process *p)
+{
+	drop(&p->maps);
+	drop(&p->old_maps);
+	drop_code(m, p);
+}
+
+/* PID is another process from now on. The one before has ended, whether that was told or not. */
+static void process_renew(struct machine *m, uint32_t pid)
+{
+	uint32_t i = idmap_get(&m->by_pid, pid);
+	struct process *p;
+
+	if (i == IDMAP_NONE) {
+		(void)process_new(m, pid);
+		return;
+	}
+	p = &m->processes[i];
+	drop_maps(m, p);
+	*p = (struct process){ .pid = pid,
+			       .space = m->next_space++,
+			       .kernel_space = m->kernel_space,
+			       .renewed = true };
+}
+
 static uint32_t process_of(struct machine *m, uint32_t pid)
 {
 	uint32_t i = idmap_get(&m->by_pid, pid);
@@ -58,10 +101,16 @@ static uint32_t process_of(struct machine *m, uint32_t pid)
 
 static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 {
-	uint32_t process = process_of(m, pid);
-	uint32_t *slot = idmap_put(&m->by_tid, tid);
+	bool full = m->thread_count >= TASKS_MAX && idmap_get(&m->by_tid, tid) == IDMAP_NONE;
+	uint32_t process, *slot;
 	struct thread *t;
 
+	if (full) {
+		m->tasks_refused++;
+		return &m->threads[OTHERS];
+	}
+	process = process_of(m, pid);
+	slot = idmap_put(&m->by_tid, tid);
 	if (*slot == IDMAP_NONE) {
 		m->threads =
 			xgrow(m->threads, &m->thread_cap, m->thread_count + 1, sizeof(*m->threads));
@@ -76,18 +125,20 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 
 void machine_init(struct machine *m)
 {
-	struct thread *idle;
+	struct thread *t;
 
 	memset(m, 0, sizeof(*m));
 	modules_init(&m->modules);
 	intern_init(&m->comms);
-	m->kernel_maps = maps_new();
-	m->guest_maps = maps_new();
+	m->kernel_maps = maps_new(&m->map_bytes);
+	m->guest_maps = maps_new(&m->map_bytes);
 	m->exited = xcalloc(EXITED_KEPT, sizeof(*m->exited));
 	m->kernel_space = 1;
 	m->next_space = 2;
-	idle = thread_new(m, 0, 0);
-	idle->comm = intern_add(&m->comms, "swapper", 7);
+	t = thread_new(m, 0, 0); /* idle */
+	t->comm = intern_add(&m->comms, "swapper", 7);
+	t = thread_new(m, OTHERS_PID, OTHERS_PID);
+	t->comm = m->others_comm = intern_add(&m->comms, "[others]", 8);
 }
 
 struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid)
@@ -117,32 +168,9 @@ static void new_space(struct machine *m, struct process *p)
 	p->missed = false;
 }
 
-static void drop_code(struct machine *m, struct process *p)
-{
-	if (p->code && !codemap_is_shared(p->code))
-		m->code_bytes -= codemap_bytes(p->code);
-	codemap_unref(p->code);
-	p->code = NULL;
-}
-
-static void drop(struct machine *m, struct maps **maps)
-{
-	if (*maps && (*maps)->refs == 1)
-		m->map_entries -= (*maps)->count;
-	maps_unref(*maps);
-	*maps = NULL;
-}
-
-static void drop_maps(struct machine *m, struct process *p)
-{
-	drop(m, &p->maps);
-	drop(m, &p->old_maps);
-	drop_code(m, p);
-}
-
 static void begin_exec(struct machine *m, struct process *p)
 {
-	drop(m, &p->old_maps);
+	drop(&p->old_maps);
 	p->old_maps = p->maps;
 	p->maps = NULL;
 	p->laid_out = false;
@@ -153,24 +181,24 @@ static void begin_exec(struct machine *m, struct process *p)
 
 void machine_end_exec(struct machine *m, struct process *p)
 {
-	drop(m, &p->old_maps);
+	drop(&p->old_maps);
 	new_space(m, p);
 }
 
-/* Maps that are P's own, to change. */
-static void own_maps(struct machine *m, struct process *p)
+/* Maps that are P's own, to change. False: there is no room for another mapping. Then P has none:
+ * what it has by now would be called what it had before. */
+static bool own_maps(struct machine *m, struct process *p)
 {
-	if (p->maps && p->maps->refs > 1) {
-		if (m->map_entries + p->maps->count > MAP_ENTRIES_MAX) {
-			m->maps_refused++;
+	bool full = p->maps && maps_count(p->maps) >= MAPS_MAX;
+
+	if (full || m->map_bytes >= MAP_BYTES_MAX) {
+		m->maps_refused++;
+		if (!full)
 			drop_maps(m, p);
-		} else {
-			p->maps = maps_unshare(p->maps);
-			m->map_entries += p->maps->count;
-		}
+		return false;
 	}
-	if (!p->maps)
-		p->maps = maps_new();
+	p->maps = p->maps ? maps_unshare(p->maps) : maps_new(&m->map_bytes);
+	return true;
 }
 
 /* Code that is P's own, to change. Above the limit a child goes on seeing what its parent does. */
@@ -307,8 +335,9 @@ static void apply_user_mmap(struct machine *m, const struct record *r)
 			   .module = PDT_NONE,
 			   .exec = mm->prot & (PROT_EXEC_BIT | PROT_SYMFILE_BIT) };
 	struct module *mod;
-	uint32_t before;
 
+	if (at == OTHERS)
+		return;
 	if (p->exited)
 		revive(m, p, mm->tid);
 	if (p->old_maps && p->laid_out)
@@ -335,11 +364,8 @@ static void apply_user_mmap(struct machine *m, const struct record *r)
 	map.module = mod->id;
 	if (p->code && !writes_code(mod, mm))
 		cut_code(m, p, map.start, map.end);
-	own_maps(m, p);
-	before = p->maps->count;
-	if (maps_insert(p->maps, map) || p->missed)
+	if (!own_maps(m, p) || maps_insert(p->maps, map) || p->missed)
 		new_space(m, p);
-	m->map_entries += p->maps->count - (uint64_t)before;
 }
 
 /* "[kernel.kallsyms]_text": what comes after the bracket is the symbol whose address pgoff is. */
@@ -438,6 +464,8 @@ static void apply_guest_mmap(struct machine *m, const struct record_mmap *mm)
 	uint32_t at = process_of(m, mm->pid); /* may move the array */
 	struct process *p = &m->processes[at];
 
+	if (at == OTHERS)
+		return;
 	if (!starts_with(mm->filename, kernel) || !end) {
 		if (!mm->pid)
 			machine_map_guest(m, mm->filename, mm->start, mm->len);
@@ -479,13 +507,29 @@ static void apply_ksymbol(struct machine *m, const struct record_ksymbol *k)
 	kernel_insert(m, mod, k->addr, k->len);
 }
 
+static uint32_t comm_id(struct machine *m, struct text name)
+{
+	uint32_t known = intern_find(&m->comms, name.s, name.len);
+
+	if (known != INTERN_NONE)
+		return known;
+	if (m->comm_bytes >= COMM_BYTES_MAX) {
+		m->comms_refused++;
+		return m->others_comm;
+	}
+	m->comm_bytes += name.len + sizeof(struct interned);
+	return intern_add(&m->comms, name.s, name.len);
+}
+
 static void apply_comm(struct machine *m, const struct record *r)
 {
 	const struct record_comm *c = &r->comm;
 	struct thread *t = machine_thread(m, c->pid, c->tid);
 	struct process *p = &m->processes[t->process];
 
-	t->comm = intern_add(&m->comms, c->comm.s, c->comm.len);
+	if (machine_is_others(m, t))
+		return;
+	t->comm = comm_id(m, c->comm);
 	if (c->exec && !p->born_ns)
 		p->born_ns = r->sample_id.time_ns;
 	if (c->exec && !m->quirks.keeps_maps_on_exec)
@@ -501,18 +545,16 @@ static void apply_fork(struct machine *m, const struct record *r)
 	struct process *from, *to;
 	struct thread *t;
 
-	if (f->pid == f->ppid) { /* a thread */
-		if (f->tid != f->ptid) {
-			t = thread_new(m, f->pid, f->tid);
-			t->comm = parent.comm;
-		}
+	if (f->pid == f->ppid && f->tid == f->ptid)
 		return;
-	}
 	/* a pid seen before is another process now */
-	(void)process_new(m, f->pid);
+	if (f->pid != f->ppid)
+		process_renew(m, f->pid);
 	t = thread_new(m, f->pid, f->tid);
+	if (machine_is_others(m, t))
+		return;
 	t->comm = parent.comm;
-	if (r->misc & MISC_FORK_EXEC)
+	if (f->pid == f->ppid || r->misc & MISC_FORK_EXEC)
 		return;
 	from = &m->processes[parent.process];
 	to = &m->processes[t->process];

@@ -19,6 +19,13 @@
 #include "parser/state/maps.h"
 #include "parser/state/module.h"
 
+/* Mappings of all processes: 100,000 of them, each with 50 of its own. */
+#define MAP_BYTES_MAX (UINT64_C(192) << 20)
+/* Threads, and processes: Linux has no greater pid (PID_MAX_LIMIT, include/linux/threads.h), and
+ * one that comes back takes the place of the one before. */
+#define TASKS_MAX      (4u << 20)
+#define COMM_BYTES_MAX (64u << 20)
+
 struct process {
 	uint32_t pid;
 	uint32_t space; /* id of the address space, new whenever an address may mean something else
@@ -36,6 +43,7 @@ struct process {
 	uint8_t bits;		    /* of the program: 32, 64, or 0: not known */
 	bool missed;		    /* an address was looked up in vain in this space */
 	bool exited;
+	bool renewed;  /* another process had its pid before */
 	bool laid_out; /* since the exec the kernel has mapped its own: what comes is the program's
 			*/
 };
@@ -55,6 +63,10 @@ struct machine {
 	struct process *processes;
 	size_t process_count, process_cap;
 	struct idmap by_tid, by_pid;
+	uint64_t tasks_refused; /* times that one was asked for past TASKS_MAX */
+	uint64_t comms_refused; /* past COMM_BYTES_MAX */
+	uint32_t others_comm;	/* what they are called then */
+	size_t comm_bytes;
 	struct maps *kernel_maps; /* kernel, modules, BPF: one address space for all */
 	struct module *kernel;	  /* NULL until its mapping was seen */
 	struct maps *guest_maps;  /* of the guest's kernel and its modules */
@@ -64,13 +76,21 @@ struct machine {
 		kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
 	uint32_t last_thread; /* index of the thread that was looked up last */
 	struct quirks quirks;
-	uint64_t map_entries;  /* mappings held for all processes together */
-	uint64_t maps_refused; /* address spaces not inherited, as MAP_ENTRIES_MAX were held */
+	uint64_t map_bytes;    /* of the mappings of all processes together */
+	uint64_t maps_refused; /* mappings not kept, as there were MAP_BYTES_MAX or MAPS_MAX */
 	uint64_t code_bytes;   /* of copies of processes' code */
 	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
 	uint32_t *exited;
 	size_t exited_head, exited_count;
 };
+
+/* Index of the thread, and of its process, that stand for what is one too many. Nothing that is
+ * told of it is applied to it. */
+#define OTHERS 1
+static inline bool machine_is_others(const struct machine *m, const struct thread *t)
+{
+	return t == &m->threads[OTHERS];
+}
 
 void machine_init(struct machine *m);
 void machine_release(struct machine *m);

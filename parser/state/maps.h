@@ -1,5 +1,6 @@
-/* The mappings of one address space: sorted, not overlapping. Shared between parent and child until
- * one of them changes (copy on write). */
+/* The mappings of one address space: sorted, not overlapping. Parent and child share them; who
+ * changes his has a layer of his own over those that both had, which holds what differs. A layer
+ * hides what it covers of those below it. */
 #ifndef PDTOOL_STATE_MAPS_H
 #define PDTOOL_STATE_MAPS_H
 
@@ -9,32 +10,49 @@
 
 #include "parser/state/module.h"
 
+/* Mappings of one process: the kernel's own limit (vm.max_map_count), 65530 unless it was raised */
+#define MAPS_MAX 65536
+
 struct map {
 	uint64_t start, end; /* end exclusive */
 	uint64_t pgoff;	     /* bytes into the module's file of start */
-	uint32_t module;
-	bool used; /* an address was looked up in it */
-	bool exec; /* code may run in it */
+	uint32_t module;     /* PDT_NONE: nothing is mapped here, whatever the layers below say */
+	bool used;	     /* an address was looked up in it, in this space or in one that shares
+				it */
+	bool exec;	     /* code may run in it */
 };
 
 struct maps {
 	uint32_t refs;
 	uint32_t count, cap;
-	uint32_t last; /* where the last lookup ended: the next is often near */
+	uint32_t below; /* in all layers below */
+	uint32_t depth; /* how many they are */
+	uint32_t last;	/* where the last lookup ended: the next is often near */
 	struct map *list;
+	struct maps *base; /* the layer below, which is not changed any more; or NULL */
+	uint64_t *held;	   /* bytes of all maps that were made with it */
 };
 
-struct maps *maps_new(void);
+/* *HELD counts the bytes of M and of all that is made of it; it must outlive them. */
+struct maps *maps_new(uint64_t *held);
 struct maps *maps_ref(struct maps *m);
 void maps_unref(struct maps *m);
-/* A copy that is the caller's alone; M loses one reference. */
+/* Maps that are the caller's alone, with what M has; M loses one reference. */
 struct maps *maps_unshare(struct maps *m);
 /* Insert NEW; what it covers of older mappings is cut off them. True when a used mapping was cut.
- */
+ * M must be the caller's alone, and have fewer than MAPS_MAX. */
 bool maps_insert(struct maps *m, struct map new);
 /* Remove what lies in [start, end). */
 void maps_cut(struct maps *m, uint64_t start, uint64_t end);
 /* The mapping that holds ADDR, or NULL. Several threads may ask at once. */
 struct map *maps_find(struct maps *m, uint64_t addr);
+
+/* How many there are, those that are hidden included. */
+static inline uint32_t maps_count(const struct maps *m)
+{
+	return m->below + m->count;
+}
+/* The one of number I, which is below that; NULL: nothing is mapped there. */
+const struct map *maps_at(const struct maps *m, uint32_t i);
 
 #endif

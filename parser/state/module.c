@@ -29,33 +29,57 @@ static void add_ids(struct buf *key, const struct module_ids *ids)
 		buf_add(key, &ids->file, offsetof(struct file_id, generation));
 }
 
+/* What a module is known by, but for its path. */
+static void make_key(struct buf *key, enum pdt_module_kind kind, const struct module_ids *ids)
+{
+	buf_char(key, (char)kind);
+	if (ids)
+		add_ids(key, ids);
+	buf_char(key, 0);
+}
+
+static struct module *add_module(struct modules *m, enum pdt_module_kind kind, const char *path,
+				 size_t len)
+{
+	struct module *mod = arena_alloc(&m->arena, sizeof(*mod));
+
+	memset(mod, 0, sizeof(*mod));
+	mod->id = (uint32_t)m->count;
+	mod->kind = kind;
+	mod->code_pgoff = UINT64_MAX;
+	mod->path = arena_strndup(&m->arena, path, len);
+	m->list = xgrow(m->list, &m->cap, m->count + 1, sizeof(*m->list));
+	m->list[m->count++] = mod;
+	/* the key holds the path, too */
+	m->bytes += sizeof(*mod) + sizeof(struct interned) + 2 * len;
+	return mod;
+}
+
 struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const char *path,
 			   size_t len, const struct module_ids *ids)
 {
+	static const char others[] = "[others]";
 	struct buf key = { 0 };
 	struct module *mod;
 	uint32_t id;
 
-	buf_char(&key, (char)kind);
-	if (ids)
-		add_ids(&key, ids);
-	buf_char(&key, 0);
+	make_key(&key, kind, ids);
 	buf_add(&key, path, len);
+	id = intern_find(&m->keys, key.data, key.len);
+	if (id == INTERN_NONE && m->bytes >= MODULE_BYTES_MAX) {
+		m->refused++;
+		key.len = 0;
+		make_key(&key, kind = PDT_MODULE_FILE, ids = NULL);
+		buf_add(&key, path = others, len = sizeof(others) - 1);
+	}
 	id = intern_add(&m->keys, key.data, key.len);
 	buf_release(&key);
 	if (id < m->count)
 		return m->list[id];
-	mod = arena_alloc(&m->arena, sizeof(*mod));
-	memset(mod, 0, sizeof(*mod));
-	mod->id = id;
-	mod->kind = kind;
-	mod->code_pgoff = UINT64_MAX;
-	mod->path = arena_strndup(&m->arena, path, len);
+	mod = add_module(m, kind, path, len);
 	if (ids) {
 		mod->build_id = ids->build_id;
 		mod->file = ids->file;
 	}
-	m->list = xgrow(m->list, &m->cap, m->count + 1, sizeof(*m->list));
-	m->list[m->count++] = mod;
 	return mod;
 }

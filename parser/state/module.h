@@ -29,16 +29,22 @@ struct module {
 		*ref_symbol; /* "_text" or "_stext": what pgoff is the address of; NULL: not told */
 };
 
+/* Modules and their names, which may be of 64 KB each. */
+#define MODULE_BYTES_MAX (64u << 20)
+
 struct modules {
 	struct module **list;
 	size_t count, cap;
+	size_t bytes;	  /* of the modules and their names */
+	uint64_t refused; /* times that one had no place and became [others] */
 	struct arena arena;
 	struct intern keys;
 };
 
 void modules_init(struct modules *m);
 void modules_release(struct modules *m);
-/* The module of PATH with IDS (NULL: nothing is known), made when new. */
+/* The module of PATH with IDS (NULL: nothing is known), made when new; past MODULE_BYTES_MAX the
+ * one that stands for all others. */
 struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const char *path,
 			   size_t len, const struct module_ids *ids);
 

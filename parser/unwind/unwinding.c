@@ -151,15 +151,15 @@ void unwinding_find_arch(struct unwinding *u, const struct process *p)
 	if (!p->maps || p->space == u->asked_space)
 		return;
 	u->asked_space = p->space;
-	for (uint32_t i = 0; i < p->maps->count && !meta->arch; i++) {
-		uint32_t module = p->maps->list[i].module;
-		const struct module *m = u->o.machine->modules.list[module];
+	for (uint32_t i = 0; i < maps_count(p->maps) && !meta->arch; i++) {
+		const struct map *map = maps_at(p->maps, i);
+		const struct module *m = map ? u->o.machine->modules.list[map->module] : NULL;
 
-		if (!p->maps->list[i].exec || !module_places(m)->in_parts ||
-		    idmap_get(&u->asked, module) != IDMAP_NONE)
+		if (!m || !map->exec || !module_places(m)->in_parts ||
+		    idmap_get(&u->asked, map->module) != IDMAP_NONE)
 			continue;
-		*idmap_put(&u->asked, module) = 0;
-		meta->arch = arch_of(u, module);
+		*idmap_put(&u->asked, map->module) = 0;
+		meta->arch = arch_of(u, map->module);
 		meta->arch_by = meta->arch ? m->path : NULL;
 	}
 }

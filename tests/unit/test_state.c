@@ -8,6 +8,8 @@
 
 /* ---- maps ---- */
 
+static uint64_t held; /* bytes of mappings */
+
 static struct map *find(struct maps *m, uint64_t addr, uint32_t module, uint64_t pgoff)
 {
 	struct map *e = maps_find(m, addr);
@@ -27,7 +29,7 @@ static bool insert(struct maps *m, uint64_t start, uint64_t end, uint64_t pgoff,
 
 static void test_split(void)
 {
-	struct maps *m = maps_new();
+	struct maps *m = maps_new(&held);
 
 	insert(m, 0x1000, 0x9000, 0x100, 1);
 	insert(m, 0x3000, 0x5000, 0, 2);
@@ -45,7 +47,7 @@ static void test_split(void)
 
 static void test_trim(void)
 {
-	struct maps *m = maps_new();
+	struct maps *m = maps_new(&held);
 
 	insert(m, 0x1000, 0x3000, 0, 1);
 	insert(m, 0x4000, 0x6000, 0, 2);
@@ -71,7 +73,7 @@ static void test_trim(void)
 
 static void test_edges(void)
 {
-	struct maps *m = maps_new();
+	struct maps *m = maps_new(&held);
 
 	CHECK(!maps_find(m, 0));
 	insert(m, 0x5000, 0x5000, 0, 1); /* nothing */
@@ -97,7 +99,7 @@ static void test_edges(void)
 /* Only a mapping that was used makes what its addresses mean another thing. */
 static void test_used(void)
 {
-	struct maps *m = maps_new();
+	struct maps *m = maps_new(&held);
 
 	CHECK(!insert(m, 0x1000, 0x4000, 0, 1));
 	CHECK(!insert(m, 0x2000, 0x3000, 0, 2));
@@ -112,7 +114,7 @@ static void test_used(void)
 
 static void test_shared(void)
 {
-	struct maps *a = maps_new(), *b, *c;
+	struct maps *a = maps_new(&held), *b, *c;
 
 	insert(a, 0x1000, 0x2000, 0, 1);
 	b = maps_ref(a);
@@ -121,23 +123,111 @@ static void test_shared(void)
 	insert(c, 0x1000, 0x2000, 0, 2);
 	find(a, 0x1000, 1, 0);
 	find(c, 0x1000, 2, 0);
+	a = maps_unshare(a); /* C goes on with what A had */
+	insert(a, 0x1800, 0x2000, 0, 3);
+	find(a, 0x1000, 1, 0);
+	find(a, 0x1800, 3, 0);
+	find(c, 0x1800, 2, 0x800);
 	CHECK(maps_unshare(a) == a); /* alone by now */
 	maps_unref(a);
 	maps_unref(c);
 	maps_unref(NULL);
-	a = maps_new(); /* there is nothing in it to copy */
+	a = maps_new(&held); /* there is nothing in it to copy */
 	b = maps_unshare(maps_ref(a));
 	CHECK(b != a);
 	CHECK_EQ(b->count, 0);
 	maps_unref(a);
 	maps_unref(b);
+	CHECK_EQ(held, 0);
+}
+
+/* ---- layers ---- */
+
+/* A family of address spaces, and what each page of them is. */
+struct family {
+	struct maps *maps[8];
+	uint32_t page[8][64], first[8][64];
+	uint64_t seed;
+};
+
+static uint32_t any(struct family *f, uint32_t below)
+{
+	return (uint32_t)(unit_random(&f->seed) % below);
+}
+
+static void fork_one(struct family *f)
+{
+	uint32_t parent = any(f, 8), child = any(f, 8);
+	struct maps *m = maps_ref(f->maps[parent]);
+
+	maps_unref(f->maps[child]);
+	f->maps[child] = m;
+	memmove(f->page[child], f->page[parent], sizeof(f->page[0]));
+	memmove(f->first[child], f->first[parent], sizeof(f->first[0]));
+}
+
+static void change_one(struct family *f, uint32_t n)
+{
+	uint32_t k = any(f, 8), start = any(f, 64), end = start + any(f, 64 - start);
+	struct maps *m = f->maps[k] = maps_unshare(f->maps[k]);
+
+	if (n % 5 == 0)
+		maps_cut(m, start * 4096, end * 4096);
+	else
+		insert(m, start * 4096, end * 4096, 0, n);
+	for (uint32_t i = start; i < end; i++) {
+		f->page[k][i] = n % 5 ? n : 0;
+		f->first[k][i] = start;
+	}
+}
+
+static bool is_right(struct family *f)
+{
+	bool good = true;
+
+	for (uint32_t k = 0; k < 8; k++) {
+		for (uint32_t i = 0; i < 64; i++) {
+			uint64_t addr = i * 4096 + any(f, 4096);
+			struct map *e = maps_find(f->maps[k], addr);
+
+			good &= e ? e->module == f->page[k][i] &&
+						e->pgoff + (addr - e->start) ==
+							addr - f->first[k][i] * 4096ull
+				  : f->page[k][i] == 0;
+		}
+	}
+	return good;
+}
+
+/* Children of children that change: against arrays with one entry for each page. */
+static void test_layers(uint64_t seed)
+{
+	struct family f = { .seed = seed };
+	uint32_t deepest = 0;
+	bool good = true;
+
+	for (uint32_t k = 0; k < 8; k++)
+		f.maps[k] = maps_new(&held);
+	for (uint32_t n = 1; n <= 3000; n++) {
+		if (any(&f, 3) == 0)
+			fork_one(&f);
+		change_one(&f, n);
+		good &= n % 16 || is_right(&f);
+		for (uint32_t k = 0; k < 8; k++)
+			deepest = f.maps[k]->depth > deepest ? f.maps[k]->depth : deepest;
+	}
+	CHECK(good);
+	CHECK(deepest > 2 && deepest <= 16);
+	for (uint32_t k = 0; k < 8; k++)
+		maps_unref(f.maps[k]);
+	CHECK_EQ(held, 0);
 }
 
 /* Against an array with one entry for each page. */
 static void test_random(uint64_t seed)
 {
 	uint32_t page[64] = { 0 }, first[64] = { 0 };
-	struct maps *m = maps_new();
+	struct maps *m = maps_new(&held);
 	bool good = true;
 
 	for (uint32_t n = 1; n <= 400; n++) {
@@ -289,6 +379,7 @@ static void test_reuse(void)
 {
 	struct machine m;
 	uint32_t old;
+	size_t count;
 
 	machine_init(&m);
 	comm(&m, 10, 10, "shell", false);
@@ -296,11 +387,13 @@ static void test_reuse(void)
 	FORK(&m, 50, 10, 50, 10);
 	comm(&m, 50, 50, "one", true);
 	map_file(&m, 50, 0x5000, "/bin/one");
-	old = machine_thread(&m, 50, 50)->process;
+	old = m.processes[machine_thread(&m, 50, 50)->process].space;
+	count = m.process_count;
 	EXIT(&m, 50, 10, 50, 10);
 	CHECK_STR(file_at(&m, 50, 0x5000), "/bin/one");
 	FORK(&m, 50, 10, 50, 10);
-	CHECK(machine_thread(&m, 50, 50)->process != old);
+	CHECK(m.processes[machine_thread(&m, 50, 50)->process].space != old);
+	CHECK_EQ(m.process_count, count); /* one that came back costs nothing */
 	CHECK_STR(name_of(&m, 50, 50), "shell");
 	CHECK_STR(file_at(&m, 50, 0x5000), "nothing");
 	CHECK_STR(file_at(&m, 50, 0x1000), "/bin/shell");
@@ -444,6 +537,8 @@ int main(void)
 	test_shared();
 	for (uint64_t seed = 1; seed < 20; seed++)
 		test_random(seed);
+	for (uint64_t seed = 1; seed < 10; seed++)
+		test_layers(seed);
 	test_fork_exec();
 	test_keep_maps();
 	test_threads();
