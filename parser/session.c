@@ -692,19 +692,7 @@ const struct module *session_kernel(const struct session *s)
 
 const char *session_left_out(const struct session *s, size_t i, uint64_t *count)
 {
-	const struct machine *m = &s->machine;
-	const struct {
-		uint64_t count;
-		const char *what;
-	} kinds[] = {
-		{ m->maps_refused, "mappings, past 192 MiB or 65536 of one process" },
-		{ m->tasks_refused, "times a task, past 4194304" },
-		{ m->comms_refused, "names of commands, past 64 MiB" },
-		{ m->modules.refused, "mappings of more files, past 64 MiB of their names" },
-	};
-
-	*count = i < ARRAY_SIZE(kinds) ? kinds[i].count : 0;
-	return i < ARRAY_SIZE(kinds) ? kinds[i].what : NULL;
+	return machine_left_out(&s->machine, i, count);
 }
 
 static const struct maps *maps_of(const struct session *s, uint32_t pid)

@@ -681,3 +681,19 @@ void machine_apply(struct machine *m, const struct record *r)
 		break;
 	}
 }
+
+const char *machine_left_out(const struct machine *m, size_t i, uint64_t *count)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} kinds[] = {
+		{ m->maps_refused, "mappings, past 192 MiB or 65536 of one process" },
+		{ m->tasks_refused, "uses of more tasks, past 4194304" },
+		{ m->comms_refused, "more names of commands, past 64 MiB" },
+		{ m->modules.refused, "uses of more modules, past 64 MiB" },
+	};
+
+	*count = i < ARRAY_SIZE(kinds) ? kinds[i].count : 0;
+	return i < ARRAY_SIZE(kinds) ? kinds[i].what : NULL;
+}

@@ -130,6 +130,9 @@ static inline uint32_t process_space(struct machine *m, struct process *p)
 /* Has the process PID another view of the files than the machine it is on? As perf decides it: by
  * its mount namespace, beside that of pid 1; where that is not told, by its pid namespace. */
 bool machine_is_contained(const struct machine *m, uint32_t pid);
+/* What was left out as there was too much of it: the I-th kind, and how many; NULL: there is no
+ * I-th. */
+const char *machine_left_out(const struct machine *m, size_t i, uint64_t *count);
 /* Its name: NULL when the capture has none. */
 const char *machine_comm(const struct machine *m, const struct thread *t);
 
