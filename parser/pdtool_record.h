@@ -13,7 +13,23 @@ extern "C" {
 enum pdt_record_want {
 	PDT_WANT_ADDRESSES = 16384,	  /* with stacks: pdt_event.chain, for pdt_addresses() */
 	PDT_WANT_UNWOUND_INLINES = 32768, /* PDT_WANT_INLINES, where stacks were unwound */
+	PDT_WANT_RECORDS = 65536,	  /* PDT_RECORD */
 };
+
+/* A value of pdt_event.kind: a record of the kernel's that is no sample, and no other event. Its
+ * desc is the event that recorded it, as far as that is told, its comm that of whom it is about. */
+enum { PDT_RECORD = 7 };
+
+struct pdt_record {
+	uint32_t type; /* PERF_RECORD_*, for pdt_record_name() */
+	uint16_t misc;
+	bool swapped; /* its numbers are in another byte order than this machine's */
+	const uint8_t *body;
+	uint32_t body_size; /* bytes: with what all records of the kernel end in (sample_id) */
+};
+
+/* 1: *OUT is the record of E, a PDT_RECORD, in its bytes (pdt_event.raw); 0: it is none. */
+PDT_API int pdt_event_record(const struct pdt_event *e, struct pdt_record *out);
 
 /* The location of ADDRESS, in a stack or not, in the process of E, the event that came last: it
  * gets a name as the others do. MODE: enum pdt_mode. PDT_ERR_USAGE: it is too late, there are

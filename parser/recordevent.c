@@ -1,8 +1,12 @@
 /* What becomes of a record that is no sample. */
 #include "parser/recordevent.h"
+#include "parser/pdtool_record.h"
 #include "parser/base/abi.h"
+#include "parser/feed/held.h"
 #include "parser/record/record.h"
 #include "parser/state/machine.h"
+
+#include <string.h>
 
 /* Which event is a record that is no sample, and who asks for it? */
 static const struct {
@@ -47,12 +51,10 @@ static void fill(struct pdt_event *e, const struct record *r, struct machine *m)
 	}
 }
 
-bool record_event(struct pdt_event *e, const struct record *r, struct machine *m, unsigned needs)
+static void begin(struct pdt_event *e, const struct record *r, uint8_t kind)
 {
-	if (!(needs & record_events[r->type].need))
-		return false;
 	*e = (struct pdt_event){
-		.kind = record_events[r->type].kind,
+		.kind = kind,
 		.time_ns = r->sample_id.time_ns,
 		.pid = r->sample_id.pid,
 		.tid = r->sample_id.tid,
@@ -63,6 +65,70 @@ bool record_event(struct pdt_event *e, const struct record *r, struct machine *m
 		.stack = PDT_NONE,
 		.chain = PDT_NONE,
 	};
+}
+
+bool record_event(struct pdt_event *e, const struct record *r, struct machine *m, unsigned needs)
+{
+	if (!(needs & record_events[r->type].need))
+		return false;
+	begin(e, r, record_events[r->type].kind);
 	fill(e, r, m);
 	return true;
+}
+
+/* Whom R is about. */
+static void find_who(const struct record *r, uint32_t *pid, uint32_t *tid)
+{
+	switch (r->type) {
+	case RECORD_COMM:
+		*pid = r->comm.pid;
+		*tid = r->comm.tid;
+		break;
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		*pid = r->task.pid;
+		*tid = r->task.tid;
+		break;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		*pid = r->mmap.pid;
+		*tid = r->mmap.tid;
+		break;
+	case RECORD_NAMESPACES:
+		*pid = r->namespaces.pid;
+		*tid = r->namespaces.tid;
+		break;
+	default:
+		*pid = r->sample_id.pid;
+		*tid = r->sample_id.tid;
+	}
+}
+
+void record_whole(struct pdt_event *e, const struct record *r, struct machine *m,
+		  const struct held_record *h)
+{
+	uint32_t pid, tid;
+
+	begin(e, r, PDT_RECORD);
+	find_who(r, &pid, &tid);
+	if (!r->sample_id.has_tid) {
+		e->pid = pid;
+		e->tid = tid;
+	}
+	if (tid != UINT32_MAX)
+		e->comm = machine_thread(m, pid, tid)->comm;
+	e->raw = (const uint8_t *)h;
+	e->raw_size = (uint32_t)(sizeof(*h) + h->size);
+}
+
+int pdt_event_record(const struct pdt_event *e, struct pdt_record *out)
+{
+	struct held_record h;
+
+	if (e->kind != PDT_RECORD || e->raw_size < sizeof(h))
+		return 0;
+	memcpy(&h, e->raw, sizeof(h));
+	*out = (struct pdt_record){ h.type, h.misc, h.swap, e->raw + sizeof(h),
+				    e->raw_size - (uint32_t)sizeof(h) };
+	return 1;
 }

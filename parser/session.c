@@ -68,8 +68,9 @@ struct session {
 	const struct pdt_format **by_desc; /* of the events seen so far */
 	size_t by_desc_count, by_desc_cap;
 	uint8_t *held;
-	struct batch *batch; /* session_columns(); NULL: not asked for */
-	uint64_t *addresses; /* of one stack; NULL: not asked for */
+	struct batch *batch;	    /* session_columns(); NULL: not asked for */
+	struct held_record *record; /* that was handed out last; NULL: none */
+	uint64_t *addresses;	    /* of one stack; NULL: not asked for */
 };
 
 static int resolve_time_filter(struct session *s, const char *path)
@@ -220,6 +221,7 @@ void session_close(struct session *s)
 	free(s->by_desc);
 	free(s->batch);
 	free(s->addresses);
+	free(s->record);
 	free(s);
 }
 
@@ -423,7 +425,11 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 	struct raw raw = held_record_raw(h);
 	struct record r;
 
-	if (record_decode(&r, &raw, &s->readers.capture.events) < 0)
+	int rc = record_decode(&r, &raw, &s->readers.capture.events);
+	bool other = s->options.needs & PDT_WANT_RECORDS;
+	uint32_t comm = PDT_NONE;
+
+	if (rc < 0 && !(rc == ERR_ABSENT && other))
 		return false;
 	/* the records that simpleperf makes itself have whatever was in its memory there
 	 * (Mmap2Record::Mmap2Record() in its record.cpp) */
@@ -433,12 +439,21 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 		note_gap(s, &r);
 	if (r.type == RECORD_CALLCHAIN_DEFERRED)
 		join_deferred(s, &r);
+	if (r.type == RECORD_EXIT && other) /* its thread may be forgotten then */
+		comm = machine_thread(&s->machine, r.task.pid, r.task.tid)->comm;
 	machine_apply(&s->machine, &r);
 	arch_find(&s->readers.capture, s->options.symbols.arch);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
 		s->next_code_ns = jit_mapped(s->jit, &r);
-	if (!record_event(out, &r, &s->machine, s->options.needs))
-		return false;
+	if (rc < 0)
+		record_id_decode(&r.sample_id, &raw, &s->readers.capture.events);
+	if (rc < 0 || !record_event(out, &r, &s->machine, s->options.needs)) {
+		if (!other)
+			return false;
+		record_whole(out, &r, &s->machine, h);
+		out->comm = r.type == RECORD_EXIT ? comm : out->comm;
+		out->desc = event_of_record(&s->readers.capture.events, &raw);
+	}
 	read_formats(s);
 	return !s->passing.filters || passing_event(&s->passing, out);
 }
@@ -468,6 +483,8 @@ int session_next(struct session *s, struct pdt_event *out)
 	int rc;
 
 	drop_payload(s);
+	free(s->record);
+	s->record = NULL;
 	while ((rc = readers_next(&s->readers, &p)) == 1) {
 		if (p->time_ns >= s->next_code_ns)
 			s->next_code_ns = jit_run(s->jit, p->time_ns);
@@ -475,7 +492,10 @@ int session_next(struct session *s, struct pdt_event *out)
 			struct held_record *h = p->record;
 
 			mine = take_record(s, h, out);
-			free(h);
+			if (mine && out->kind == PDT_RECORD)
+				s->record = h;
+			else
+				free(h);
 			if (mine)
 				return 1;
 			continue;

@@ -2,6 +2,7 @@
  * tools/perf/builtin-script.c, process_event() and perf_sample__fprintf_start(). */
 #include "analyzers/script/line.h"
 #include "analyzers/count/namer.h"
+#include "analyzers/script/records.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_record.h"
@@ -128,15 +129,56 @@ static void put_cpu(const struct printer *p, const struct pdt_event *e, struct b
 	buf_char(b, ' ');
 }
 
-/* Each letter is of a bit pattern that others contain. */
-static const char *const mode_letters[PDT_MODES] = {
-	[PDT_USER] = "U",	  [PDT_KERNEL] = "K",	    [PDT_HYPERVISOR] = "KUH",
-	[PDT_GUEST_USER] = "KGg", [PDT_GUEST_KERNEL] = "G",
-};
+/* The letters of a mode are of bit patterns that others contain. */
+static unsigned put_mode(unsigned misc, struct buf *b)
+{
+	static const char letters[] = "KUHGg"; /* MISC_KERNEL and so on */
+	unsigned n = 0;
+
+	for (unsigned bits = 1; bits < sizeof(letters); bits++) {
+		if ((misc & bits) != bits)
+			continue;
+		buf_char(b, letters[bits - 1]);
+		n++;
+	}
+	return n;
+}
+
+static const char *misc_of_record(const struct pdt_record *r)
+{
+	switch (r->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		return r->misc & MISC_MMAP_DATA ? "M" : "";
+	case RECORD_COMM:
+		return r->misc & MISC_COMM_EXEC ? "E" : "";
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		return !(r->misc & MISC_SWITCH_OUT)	   ? ""
+		       : r->misc & MISC_SWITCH_OUT_PREEMPT ? "Sp"
+							   : "S";
+	default:
+		return "";
+	}
+}
 
 static void put_misc(const struct pdt_event *e, struct buf *b)
 {
-	buf_printf(b, "%-6s", e->mode < PDT_MODES ? mode_letters[e->mode] : "");
+	static const uint8_t modes[PDT_MODES] = {
+		[PDT_USER] = MISC_USER,
+		[PDT_KERNEL] = MISC_KERNEL,
+		[PDT_HYPERVISOR] = MISC_HYPERVISOR,
+		[PDT_GUEST_USER] = MISC_GUEST_USER,
+		[PDT_GUEST_KERNEL] = MISC_GUEST_KERNEL,
+	};
+	struct pdt_record r;
+	bool record = pdt_event_record(e, &r);
+	unsigned misc = record ? r.misc & MISC_CPUMODE_MASK : modes[e->mode % PDT_MODES];
+	const char *more = record ? misc_of_record(&r) : "";
+	unsigned n = put_mode(misc, b) + (unsigned)strlen(more);
+
+	buf_str(b, more);
+	put_blanks(b, n < 6 ? 6 - n : 1);
 }
 
 static void put_fraction(const struct printer *p, uint64_t ns, struct buf *b)
@@ -338,7 +380,13 @@ void printer_release(struct printer *p)
 void printer_put(struct printer *p, const struct pdt_event *e, struct buf *out)
 {
 	uint64_t fields = p->fields->types[script_type_of(e->desc)].shown;
+	struct pdt_record record;
 
+	if (pdt_event_record(e, &record)) {
+		put_start(p, e, fields, out);
+		record_put(&record, out);
+		return;
+	}
 	if (!fields)
 		return;
 	put_start(p, e, fields, out);

@@ -8,6 +8,7 @@
 #include "analyzers/count/namer.h"
 #include "analyzers/script/held.h"
 #include "analyzers/script/line.h"
+#include "analyzers/script/records.h"
 #include "parser/pdtool_record.h"
 
 #include <stddef.h>
@@ -17,6 +18,7 @@ struct script {
 	struct name_list fields; /* --fields, each as it was given */
 	struct line_options line;
 	enum { COMPAT_NONE, COMPAT_PERF } compat;
+	struct record_options records;
 	struct script_fields shown;
 	struct held held;
 	struct texts texts;
@@ -47,6 +49,17 @@ static const struct option options[] = {
 	{ "latency", 'L', OPT_FLAG, O(line.latency), NULL, "narrow columns for comm and CPU" },
 	{ "full-source-path", 0, OPT_FLAG, O(line.full_path), NULL,
 	  "with the field srcline: whole paths" },
+	{ "show-task-events", 0, OPT_FLAG, O(records.task), NULL,
+	  "also records of new names, forks and exits" },
+	{ "show-mmap-events", 0, OPT_FLAG, O(records.mmap), NULL, "also records of mappings" },
+	{ "show-switch-events", 0, OPT_FLAG, O(records.switches), NULL,
+	  "also records of context switches" },
+	{ "show-namespace-events", 0, OPT_FLAG, O(records.namespaces), NULL,
+	  "also records of namespaces" },
+	{ "show-cgroup-events", 0, OPT_FLAG, O(records.cgroup), NULL, "also records of cgroups" },
+	{ "show-lost-events", 0, OPT_FLAG, O(records.lost), NULL, "also records of losses" },
+	{ "show-bpf-events", 0, OPT_FLAG, O(records.bpf), NULL,
+	  "also records of BPF programs and symbols" },
 	{ "compat", 0, OPT_WORD, O(compat), NULL, "as perf script (6.12) reads a capture",
 	  .words = compats },
 	{ 0 },
@@ -66,6 +79,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return rc;
 }
 
+static bool wants_records(const struct record_options *o)
+{
+	return o->task || o->mmap || o->switches || o->namespaces || o->cgroup || o->lost || o->bpf;
+}
+
 static void configure(void *state, struct asked *o)
 {
 	struct script *s = state;
@@ -79,6 +97,8 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_UNWOUND_INLINES;
 	if (fields & FIELD_SRCLINE)
 		o->wants |= PDT_WANT_LINES;
+	if (wants_records(&s->records))
+		o->wants |= PDT_WANT_RECORDS;
 	if (s->compat == COMPAT_PERF)
 		o->quirks = (struct quirks)QUIRKS_OF_PERF;
 }
@@ -86,7 +106,10 @@ static void configure(void *state, struct asked *o)
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
 	struct script *s = state;
+	struct pdt_record r;
 
+	if (pdt_event_record(e, &r) && !(e->desc && records_ask(&s->records, r.type)))
+		return;
 	if (fields_all(&s->shown) & FIELD_TRACE)
 		texts_note(&s->texts, e, session);
 	held_add(&s->held, e);
@@ -94,6 +117,8 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 static bool passes(const struct script *s, const struct pdt_event *e)
 {
+	if (e->kind == PDT_RECORD)
+		return true;
 	return where_passes(where_of(s->session, e->stack), filter_of(s->session), !e->pid);
 }
 

@@ -29,7 +29,7 @@ static struct print_format *format_of(struct texts *t, const struct pdt_event *e
 
 static bool has_text(const struct pdt_event *e)
 {
-	return e->desc && e->raw && e->format;
+	return e->kind == PDT_SAMPLE && e->desc && e->raw && e->format;
 }
 
 static const char *note(void *ctx, uint64_t address, uint64_t *offset)

@@ -1,6 +1,7 @@
 /* Pump records out of the streams into time order: samples as ingest.h has them, at once, while
  * their bytes are at hand; records that change state as copies. */
 #include "parser/feed/reader.h"
+#include "parser/pdtool_record.h"
 #include "parser/file/source.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
@@ -146,6 +147,7 @@ static void take_attr(struct readers *r, const struct reader *from, const struct
 static void take_record(struct readers *r, struct reader *from, const struct raw *raw)
 {
 	unsigned needs = r->in.needs;
+	bool all = needs & PDT_WANT_RECORDS;
 
 	count_record(r, raw->type);
 	switch (raw->type) {
@@ -156,13 +158,13 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 	case RECORD_MMAP2:
 	case RECORD_NAMESPACES:
 	case RECORD_KSYMBOL: /* who asks for payloads and no stacks looks up no address */
-		if (needs & WANT_MAPS || !(needs & PDT_WANT_FIELDS))
+		if (all || needs & WANT_MAPS || !(needs & PDT_WANT_FIELDS))
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_COMM:
 	case RECORD_FORK:
 	case RECORD_EXIT:
-		if (needs & WANT_THREADS || !(needs & PDT_WANT_FIELDS))
+		if (all || needs & WANT_THREADS || !(needs & PDT_WANT_FIELDS))
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_CALLCHAIN_DEFERRED:
@@ -171,6 +173,8 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_CGROUP:
 		take_cgroup(r, raw);
+		if (all)
+			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_FINISHED_ROUND:
 		order_round(&from->order);
@@ -189,11 +193,11 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
-		if (needs & PDT_WANT_SWITCHES)
+		if (all || needs & PDT_WANT_SWITCHES)
 			hold_record(&from->order, raw, &r->capture.events);
 		break;
 	case RECORD_LOST:
-		if (needs & (PDT_WANT_LOST | PDT_WANT_GAPS))
+		if (all || needs & (PDT_WANT_LOST | PDT_WANT_GAPS))
 			hold_record(&from->order, raw, &r->capture.events);
 		count_other(r, raw);
 		break;
@@ -210,6 +214,8 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		take_stat(r, raw);
 		break;
 	default:
+		if (all && raw->type < RECORD_KERNEL_MAX)
+			hold_record(&from->order, raw, &r->capture.events);
 		count_other(r, raw);
 	}
 }

@@ -49,7 +49,7 @@ static unsigned trailer_size(uint64_t type)
 
 /* Which event wrote the record? With IDENTIFIER the last u64 tells; else all events agree on the
  * shape. */
-static const struct pdt_desc *event_of_trailer(struct event_list *events, const struct raw *raw)
+const struct pdt_desc *event_of_record(struct event_list *events, const struct raw *raw)
 {
 	const struct pdt_desc *d = events->count ? events->descs[0] : NULL;
 
@@ -59,6 +59,13 @@ static const struct pdt_desc *event_of_trailer(struct event_list *events, const 
 
 		d = by_id ? by_id : d;
 	}
+	return d;
+}
+
+static const struct pdt_desc *event_of_trailer(struct event_list *events, const struct raw *raw)
+{
+	const struct pdt_desc *d = event_of_record(events, raw);
+
 	return d && d->attr.flags & ATTR_SAMPLE_ID_ALL ? d : NULL;
 }
 

@@ -106,6 +106,9 @@ struct record {
 /* The event that a sample belongs to: by IDENTIFIER or ID; the only one when there is one. */
 /* Where that id lies in a sample's record; 0: all samples are the first event's. */
 uint16_t sample_id_offset(const struct event_list *events);
+/* That which a record of the kernel's ends in tells; the first one where nothing does; NULL: there
+ * is none at all. */
+const struct pdt_desc *event_of_record(struct event_list *events, const struct raw *raw);
 const struct pdt_desc *event_of_sample(struct event_list *events, const struct raw *raw);
 /* Bytes that the trailer takes at the end of RAW, which may be too short for it. */
 size_t record_trailer_size(const struct raw *raw, struct event_list *events);

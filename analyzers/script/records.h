@@ -1,0 +1,17 @@
+/* Records that are no samples, as perf script shows them: --show-task-events and such. */
+#ifndef PDTOOL_SCRIPT_RECORDS_H
+#define PDTOOL_SCRIPT_RECORDS_H
+
+#include "parser/base/buf.h"
+#include "parser/pdtool_record.h"
+
+struct record_options {
+	bool task, mmap, switches, namespaces, cgroup, lost, bpf;
+};
+
+/* Does O ask for records of this TYPE? */
+bool records_ask(const struct record_options *o, uint32_t type);
+/* Append "PERF_RECORD_COMM: ..." and an end of line, safe to show. */
+void record_put(const struct pdt_record *r, struct buf *out);
+
+#endif
