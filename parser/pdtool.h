@@ -45,6 +45,7 @@ struct pdt_session; /* one capture being read */
 struct pdt_desc;    /* what was recorded: "cycles", "sched:sched_switch" */
 struct pdt_format;  /* the fields of a tracepoint */
 struct pdt_field;   /* where one of them lies */
+struct pdt_values;
 
 #define PDT_NONE UINT32_MAX /* for an id: there is none */
 
@@ -87,7 +88,6 @@ enum pdt_want {
 	PDT_WANT_UNSAMPLED = 2048, /* names of addresses in no stack: pdt_code_new() */
 	PDT_WANT_DETAILS = 4096,   /* pdt_event.cgroup, .sample_weight */
 	PDT_WANT_PROGRAM = 8192,   /* pdt_event.program_bits */
-				   /* and enum pdt_record_want of pdtool_record.h */
 };
 
 enum pdt_kind {
@@ -117,13 +117,13 @@ struct pdt_event {
 	uint32_t other_pid, other_tid; /* who ran before, runs next, or made it; or UINT32_MAX */
 	uint8_t kind, mode;	       /* enum pdt_kind; enum pdt_mode of pdtool_module.h */
 	bool has_cpu, has_time;
-	bool preempted; /* PDT_SWITCH_OUT: it could have run on (since 4.17) */
-	bool exec;	/* PDT_COMM */
-	bool exact;	/* ip is that of the instruction itself: MISC_EXACT_IP */
-	bool apart;	/* ip is not the leaf of the stack, as far as that is known by now */
-	uint64_t cgroup, sample_weight; /* for pdt_cgroup(); PERF_SAMPLE_WEIGHT; 0: not recorded */
-	uint8_t program_bits;		/* 32 or 64, by its mappings; 0: not known */
-	uint32_t chain;			/* for pdt_addresses(); PDT_NONE: not asked for */
+	bool preempted, exec; /* PDT_SWITCH_OUT: it could have run on (since 4.17); PDT_COMM */
+	bool exact;	      /* ip is that of the instruction itself: MISC_EXACT_IP */
+	bool apart;	      /* ip is not the leaf of the stack, as far as that is known by now */
+	uint64_t cgroup, sample_weight;	 /* for pdt_cgroup(); PERF_SAMPLE_WEIGHT; 0: not recorded */
+	uint8_t program_bits;		 /* 32 or 64, by its mappings; 0: not known */
+	const struct pdt_values *values; /* of pdtool_record.h; NULL: not asked for */
+	uint32_t chain;			 /* for pdt_addresses(); PDT_NONE: not asked for */
 };
 
 /* Of the library at hand; PDT_VERSION is that of this header. */

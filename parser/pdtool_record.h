@@ -14,6 +14,15 @@ enum pdt_record_want {
 	PDT_WANT_ADDRESSES = 16384,	  /* with stacks: pdt_event.chain, for pdt_addresses() */
 	PDT_WANT_UNWOUND_INLINES = 32768, /* PDT_WANT_INLINES, where stacks were unwound */
 	PDT_WANT_RECORDS = 65536,	  /* PDT_RECORD */
+	PDT_WANT_VALUES = 131072,	  /* pdt_event.values */
+};
+
+/* What few samples hold; 0: not recorded. Stays as it is. */
+struct pdt_values {
+	uint64_t addr, phys_addr; /* PERF_SAMPLE_ADDR and so on */
+	uint64_t data_src, data_page_size, code_page_size, cgroup;
+	/* PERF_SAMPLE_WEIGHT_STRUCT: the weight, then 16 bits each of two latencies */
+	uint64_t weight;
 };
 
 /* A value of pdt_event.kind: a record of the kernel's that is no sample, and no other event. Its

@@ -1,5 +1,6 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
+#include "parser/batch.h"
 #include "parser/passing.h"
 #include "parser/pdtool_record.h"
 #include "parser/recordevent.h"
@@ -28,24 +29,6 @@
 #include <string.h>
 #include <time.h>
 
-#define COLUMNS_MAX 2048
-
-/* Columns, what they point to, and the payloads that these point to. */
-struct batch {
-	struct pdt_columns columns;
-	uint64_t time_ns[COLUMNS_MAX], weight[COLUMNS_MAX], ip[COLUMNS_MAX];
-	const struct pdt_desc *desc[COLUMNS_MAX];
-	const uint8_t *raw[COLUMNS_MAX];
-	uint32_t raw_size[COLUMNS_MAX];
-	uint32_t pid[COLUMNS_MAX], tid[COLUMNS_MAX], cpu[COLUMNS_MAX];
-	uint32_t comm[COLUMNS_MAX], stack[COLUMNS_MAX];
-	uint32_t other_pid[COLUMNS_MAX], other_tid[COLUMNS_MAX];
-	uint8_t mode[COLUMNS_MAX], kind[COLUMNS_MAX], flags[COLUMNS_MAX];
-	uint8_t *held[COLUMNS_MAX];
-	size_t held_count;
-	int rc; /* what stopped the last one */
-};
-
 struct session {
 	struct session_options options;
 	struct warnings *warnings;
@@ -70,6 +53,7 @@ struct session {
 	uint8_t *held;
 	struct batch *batch;	    /* session_columns(); NULL: not asked for */
 	struct held_record *record; /* that was handed out last; NULL: none */
+	struct pdt_values values;   /* of the event that was handed out last */
 	uint64_t *addresses;	    /* of one stack; NULL: not asked for */
 };
 
@@ -321,13 +305,16 @@ static void take_payload(struct session *s, const struct pending *p, struct pdt_
 	e->format = format_of(s, p->desc);
 }
 
-static void take_details(const struct pending *p, struct pdt_event *e)
+static void take_details(struct session *s, const struct pending *p, struct pdt_event *e)
 {
-	struct sample_details d;
+	struct pdt_values *v = &s->values;
 
-	memcpy(&d, p->payload - sizeof(d), sizeof(d));
-	e->cgroup = d.cgroup;
-	e->sample_weight = d.weight;
+	memcpy(v, pending_piece(p), sizeof(*v));
+	e->cgroup = v->cgroup;
+	/* var1_dw, as perf's key has it */
+	e->sample_weight =
+		e->desc->attr.sample_type & SAMPLE_WEIGHT_STRUCT ? (uint32_t)v->weight : v->weight;
+	e->values = v;
 }
 
 /* Fill OUT from a waiting sample. False when a filter takes it out. */
@@ -363,10 +350,11 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		.cgroup = 0,
 		.sample_weight = 0,
 		.program_bits = 0,
+		.values = NULL,
 		.chain = PDT_NONE,
 	};
 	if (p->flags & PENDING_DETAILS)
-		take_details(p, out);
+		take_details(s, p, out);
 	if (s->passing.counts)
 		passing_seen(&s->passing, out);
 	if (s->passing.filters && !passing_event(&s->passing, out))
@@ -515,63 +503,6 @@ int session_next(struct session *s, struct pdt_event *out)
 	return rc;
 }
 
-static uint8_t flags_of(const struct pdt_event *e)
-{
-	return (uint8_t)((e->has_cpu ? PDT_FLAG_CPU : 0) | (e->has_time ? PDT_FLAG_TIME : 0) |
-			 (e->preempted ? PDT_FLAG_PREEMPTED : 0) | (e->exec ? PDT_FLAG_EXEC : 0) |
-			 (e->exact ? PDT_FLAG_EXACT : 0) | (e->apart ? PDT_FLAG_APART : 0) |
-			 (e->program_bits == 32 ? PDT_FLAG_32 : 0) |
-			 (e->program_bits == 64 ? PDT_FLAG_64 : 0));
-}
-
-static void add_row(struct batch *c, const struct pdt_event *e)
-{
-	size_t i = c->columns.count++;
-
-	c->time_ns[i] = e->time_ns;
-	c->weight[i] = e->weight;
-	c->ip[i] = e->ip;
-	c->desc[i] = e->desc;
-	c->raw[i] = e->raw;
-	c->raw_size[i] = e->raw_size;
-	c->pid[i] = e->pid;
-	c->tid[i] = e->tid;
-	c->cpu[i] = e->cpu;
-	c->comm[i] = e->comm;
-	c->stack[i] = e->stack;
-	c->other_pid[i] = e->other_pid;
-	c->other_tid[i] = e->other_tid;
-	c->mode[i] = e->mode;
-	c->kind[i] = e->kind;
-	c->flags[i] = flags_of(e);
-}
-
-static struct batch *batch_new(void)
-{
-	struct batch *b = xcalloc(1, sizeof(*b));
-
-	b->rc = 1;
-	b->columns = (struct pdt_columns){
-		.time_ns = b->time_ns,
-		.weight = b->weight,
-		.ip = b->ip,
-		.desc = b->desc,
-		.raw = b->raw,
-		.raw_size = b->raw_size,
-		.pid = b->pid,
-		.tid = b->tid,
-		.cpu = b->cpu,
-		.comm = b->comm,
-		.stack = b->stack,
-		.other_pid = b->other_pid,
-		.other_tid = b->other_tid,
-		.mode = b->mode,
-		.kind = b->kind,
-		.flags = b->flags,
-	};
-	return b;
-}
-
 int session_columns(struct session *s, const struct pdt_columns **out)
 {
 	struct batch *b = s->batch ? s->batch : (s->batch = batch_new());
@@ -581,7 +512,7 @@ int session_columns(struct session *s, const struct pdt_columns **out)
 	drop_payloads(s);
 	b->columns.count = 0;
 	while (b->rc == 1 && b->columns.count < COLUMNS_MAX && (b->rc = session_next(s, &e)) == 1) {
-		add_row(b, &e);
+		batch_add(b, &e);
 		if (s->held)
 			b->held[b->held_count++] = s->held;
 		s->held = NULL;

@@ -7,8 +7,12 @@
 
 #include <string.h>
 
-#define SW_DUMMY 9 /* linux/perf_event.h, PERF_COUNT_SW_DUMMY */
-#define WEIGHTS	 (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)
+/* linux/perf_event.h, PERF_COUNT_SW_PAGE_FAULTS and so on */
+#define SW_PAGE_FAULTS	   2
+#define SW_PAGE_FAULTS_MIN 5
+#define SW_PAGE_FAULTS_MAJ 6
+#define SW_DUMMY	   9
+#define WEIGHTS		   (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)
 
 static const struct field {
 	const char *name;
@@ -25,10 +29,8 @@ static const struct field {
 	{ "time", FIELD_TIME, SAMPLE_TIME, "TIME" },
 	{ "period", FIELD_PERIOD, 0, NULL },
 	{ "event", FIELD_EVENT, 0, NULL },
-	{ "flags", FIELD_FLAGS, 0, NULL },
 	{ "trace", FIELD_TRACE, 0, NULL },
 	{ "addr", FIELD_ADDR, SAMPLE_ADDR, "ADDR" },
-	{ "data_src", FIELD_DATA_SRC, SAMPLE_DATA_SRC, "DATA_SRC" },
 	{ "weight", FIELD_WEIGHT, WEIGHTS, "WEIGHT" },
 	{ "ins_lat", FIELD_INS_LAT, SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
 	{ "retire_lat", FIELD_RETIRE_LAT, SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
@@ -39,12 +41,6 @@ static const struct field {
 	{ "dso", FIELD_DSO, 0, NULL },
 	{ "dsoff", FIELD_DSOFF, 0, NULL },
 	{ "srcline", FIELD_SRCLINE, 0, NULL },
-	{ "iregs", FIELD_IREGS, SAMPLE_REGS_INTR, "IREGS" },
-	{ "uregs", FIELD_UREGS, SAMPLE_REGS_USER, "UREGS" },
-	{ "brstack", FIELD_BRSTACK, 0, NULL },
-	{ "brstacksym", FIELD_BRSTACKSYM, 0, NULL },
-	{ "brstackoff", FIELD_BRSTACKOFF, 0, NULL },
-	{ "bpf-output", FIELD_BPF_OUTPUT, 0, NULL },
 	{ "phys_addr", FIELD_PHYS_ADDR, SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
 	{ "data_page_size", FIELD_DATA_PAGE_SIZE, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
 	{ "code_page_size", FIELD_CODE_PAGE_SIZE, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
@@ -53,10 +49,10 @@ static const struct field {
 #define WHO    (FIELD_COMM | FIELD_TID | FIELD_CPU | FIELD_TIME | FIELD_EVENT)
 #define WHERE  (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO)
 #define COUNTS (WHO | WHERE | FIELD_PERIOD)
-#define MEMORY                                                                                 \
-	(FIELD_ADDR | FIELD_DATA_SRC | FIELD_WEIGHT | FIELD_PHYS_ADDR | FIELD_DATA_PAGE_SIZE | \
+#define MEMORY                                                                \
+	(FIELD_ADDR | FIELD_WEIGHT | FIELD_PHYS_ADDR | FIELD_DATA_PAGE_SIZE | \
 	 FIELD_CODE_PAGE_SIZE | FIELD_INS_LAT | FIELD_RETIRE_LAT)
-#define NO_COUNT (FIELD_TRACE | FIELD_BPF_OUTPUT)
+#define NO_COUNT FIELD_TRACE
 
 static const struct type {
 	const char *name;  /* in front of a colon; NULL: it has none */
@@ -65,7 +61,7 @@ static const struct type {
 	uint64_t invalid;  /* never */
 } types[SCRIPT_TYPES] = {
 	[TYPE_HARDWARE] = { "hw", "hardware", COUNTS, NO_COUNT },
-	[TYPE_SOFTWARE] = { "sw", "software", COUNTS | FIELD_BPF_OUTPUT, FIELD_TRACE },
+	[TYPE_SOFTWARE] = { "sw", "software", COUNTS, FIELD_TRACE },
 	[TYPE_TRACEPOINT] = { "trace", "tracepoint", WHO | FIELD_TRACE, 0 },
 	[TYPE_CACHE] = { NULL, "hardware-cache", COUNTS, NO_COUNT },
 	[TYPE_RAW] = { "raw", "raw", COUNTS | MEMORY, NO_COUNT },
@@ -73,6 +69,15 @@ static const struct type {
 	[TYPE_SYNTH] = { "synth", "synthesized", WHO | WHERE, NO_COUNT },
 	[TYPE_OTHER] = { NULL, "other", COUNTS, NO_COUNT },
 };
+
+bool addr_is_named(const struct pdt_desc *d)
+{
+	uint64_t config = pdt_desc_config(d);
+
+	return pdt_desc_type(d) == TYPE_SOFTWARE &&
+	       (config == SW_PAGE_FAULTS || config == SW_PAGE_FAULTS_MIN ||
+		config == SW_PAGE_FAULTS_MAJ);
+}
 
 enum script_type script_type_of(const struct pdt_desc *d)
 {
@@ -244,8 +249,7 @@ static int refuse(struct warnings *w, const char *text)
 }
 
 /* With AUX data these may be made from that. */
-#define MADE_OF_AUX \
-	(FIELD_ADDR | FIELD_DATA_SRC | FIELD_WEIGHT | FIELD_CPU | FIELD_IREGS | FIELD_PHYS_ADDR)
+#define MADE_OF_AUX (FIELD_ADDR | FIELD_WEIGHT | FIELD_CPU | FIELD_PHYS_ADDR)
 
 static bool has_aux(const struct pdt_session *s)
 {

@@ -17,10 +17,8 @@
 #define FIELD_TIME	     (1ull << 6)
 #define FIELD_PERIOD	     (1ull << 7)
 #define FIELD_EVENT	     (1ull << 8)
-#define FIELD_FLAGS	     (1ull << 9)
 #define FIELD_TRACE	     (1ull << 10)
 #define FIELD_ADDR	     (1ull << 11)
-#define FIELD_DATA_SRC	     (1ull << 12)
 #define FIELD_WEIGHT	     (1ull << 13)
 #define FIELD_INS_LAT	     (1ull << 14)
 #define FIELD_RETIRE_LAT     (1ull << 15)
@@ -31,15 +29,14 @@
 #define FIELD_DSO	     (1ull << 20)
 #define FIELD_DSOFF	     (1ull << 21)
 #define FIELD_SRCLINE	     (1ull << 22)
-#define FIELD_IREGS	     (1ull << 23)
-#define FIELD_UREGS	     (1ull << 24)
-#define FIELD_BRSTACK	     (1ull << 25)
-#define FIELD_BRSTACKSYM     (1ull << 26)
-#define FIELD_BRSTACKOFF     (1ull << 27)
-#define FIELD_BPF_OUTPUT     (1ull << 28)
 #define FIELD_PHYS_ADDR	     (1ull << 29)
 #define FIELD_DATA_PAGE_SIZE (1ull << 30)
 #define FIELD_CODE_PAGE_SIZE (1ull << 31)
+
+/* Of struct pdt_values. */
+#define FIELDS_OF_VALUES                                                               \
+	(FIELD_ADDR | FIELD_WEIGHT | FIELD_INS_LAT | FIELD_RETIRE_LAT | FIELD_CGROUP | \
+	 FIELD_PHYS_ADDR | FIELD_DATA_PAGE_SIZE | FIELD_CODE_PAGE_SIZE)
 
 /* perf_event_attr.type, and one for all others. */
 enum script_type {
@@ -65,6 +62,8 @@ struct script_fields {
 	struct type_fields types[SCRIPT_TYPES];
 };
 
+/* Is the address that D records, where that does, one of data in the process? */
+bool addr_is_named(const struct pdt_desc *d);
 enum script_type script_type_of(const struct pdt_desc *d);
 void fields_init(struct script_fields *f);
 /* One value of -F: "comm,ip", "+addr,-period", "trace:comm,trace". ERR_USAGE with a message in W.

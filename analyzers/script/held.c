@@ -40,11 +40,15 @@ static void put(struct held *h, const void *data, size_t size)
 		h->error = errno;
 }
 
-void held_add(struct held *h, const struct pdt_event *e)
+void held_add(struct held *h, const struct pdt_event *e, uint32_t place)
 {
 	if (!h->file && !h->error)
 		begin(h);
 	put(h, e, sizeof(*e));
+	if (e->values) {
+		put(h, e->values, sizeof(*e->values));
+		put(h, &place, sizeof(place));
+	}
 	put(h, e->raw, e->raw_size);
 	h->count++;
 }
@@ -67,10 +71,19 @@ static bool get(struct held *h, void *to, size_t size)
 	return fread_unlocked(to, 1, size, h->file) == size;
 }
 
-bool held_next(struct held *h, struct pdt_event *e)
+bool held_next(struct held *h, struct held_row *row)
 {
+	struct pdt_event *e = &row->event;
+
+	row->place = PDT_NONE;
 	if (!h->file || h->error || !get(h, e, sizeof(*e)))
 		return false;
+	if (e->values) {
+		if (!get(h, &row->values, sizeof(row->values)) ||
+		    !get(h, &row->place, sizeof(row->place)))
+			return false;
+		e->values = &row->values;
+	}
 	h->raw = xgrow(h->raw, &h->cap, e->raw_size, 1);
 	e->raw = e->raw ? h->raw : NULL;
 	return get(h, h->raw, e->raw_size);

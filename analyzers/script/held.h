@@ -4,7 +4,7 @@
 #define PDTOOL_SCRIPT_HELD_H
 
 #include "parser/base/err.h"
-#include "parser/pdtool.h"
+#include "parser/pdtool_record.h"
 
 #include <stdio.h>
 
@@ -17,13 +17,20 @@ struct held {
 	int error; /* errno of the first failure */
 };
 
+/* An event, and what was found out about it while it was there. */
+struct held_row {
+	struct pdt_event event;
+	struct pdt_values values; /* event.values points here, unless it is NULL */
+	uint32_t place;		  /* location of the values' address; PDT_NONE: not looked up */
+};
+
 /* All zero is empty. */
 void held_release(struct held *h);
-void held_add(struct held *h, const struct pdt_event *e);
+void held_add(struct held *h, const struct pdt_event *e, uint32_t place);
 /* From now on held_next() begins with the first one. ERR_IO with a message in W: they could not be
  * kept. */
 CHECKED int held_rewind(struct held *h, struct warnings *w);
-/* The next event, but for its format; until the next call. False: there are no more. */
-bool held_next(struct held *h, struct pdt_event *e);
+/* The next event; its payload stays until the next call. False: there are no more. */
+bool held_next(struct held *h, struct held_row *row);
 
 #endif

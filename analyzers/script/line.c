@@ -327,25 +327,104 @@ static void put_chain(const struct printer *p, const struct where *w, const stru
 	}
 }
 
-static void put_ip(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
+static const struct where *where_for(struct printer *p, const struct pdt_desc *d, uint64_t fields)
 {
-	enum script_type type = script_type_of(e->desc);
-	struct where *w = &p->where[type];
-	uint32_t loc;
+	struct where *w = &p->where[script_type_of(d)];
 
 	if (!w->first)
 		where_make(
 			w,
 			&(struct where_options){ fields, &p->options->stop, p->options->full_path },
 			p->session);
+	return w;
+}
+
+static void put_place(const struct where *w, uint32_t loc, struct buf *b)
+{
+	put_where(w, loc == PDT_NONE ? w->nowhere : w->list[w->first[loc + 1] - 1], b);
+}
+
+static void put_ip(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
+{
+	const struct where *w = where_for(p, e->desc, fields);
+
 	if (has_chain(p, e->desc)) {
 		put_chain(p, w, e, b);
 		return;
 	}
-	loc = pdt_stack_at(p->session, e->stack).ip;
 	buf_char(b, ' ');
 	put_address(b, e->ip);
-	put_where(w, loc == PDT_NONE ? w->nowhere : w->list[w->first[loc + 1] - 1], b);
+	put_place(w, pdt_stack_at(p->session, e->stack).ip, b);
+}
+
+/* ---- what few events record ---- */
+
+static const struct pdt_values *values_of(const struct held_row *row)
+{
+	static const struct pdt_values none;
+
+	return row->event.values ?: &none;
+}
+
+static void put_wide(struct buf *b, uint64_t v)
+{
+	put_padded(b, v, 16, ' ');
+}
+
+static void put_weights(const struct held_row *row, uint64_t fields, struct buf *b)
+{
+	uint64_t weight = values_of(row)->weight;
+	bool parts =
+		pdt_desc_number(NULL, row->event.desc, PDT_DESC_SAMPLE_TYPE) & SAMPLE_WEIGHT_STRUCT;
+
+	if (fields & FIELD_WEIGHT)
+		put_wide(b, parts ? (uint32_t)weight : weight);
+	if (fields & FIELD_INS_LAT)
+		put_wide(b, parts ? weight >> 32 & 0xffff : 0);
+	if (fields & FIELD_RETIRE_LAT)
+		put_wide(b, parts ? weight >> 48 : 0);
+}
+
+static void put_before(struct printer *p, const struct held_row *row, uint64_t fields,
+		       struct buf *b)
+{
+	const struct pdt_values *v = values_of(row);
+
+	if (fields & FIELD_ADDR) {
+		put_address(b, v->addr);
+		if (addr_is_named(row->event.desc) && fields & (FIELD_SYM | FIELD_DSO))
+			put_place(where_for(p, row->event.desc, fields), row->place, b);
+	}
+	put_weights(row, fields, b);
+	if (fields & FIELD_CGROUP) {
+		buf_char(b, ' ');
+		put_safe(b, pdt_cgroup(p->session, v->cgroup) ?: "unknown");
+	}
+}
+
+static void put_page_size(struct buf *b, uint64_t size)
+{
+	static const char units[] = "BKMGTPE";
+	unsigned i = 0;
+
+	for (; size && !(size & 1023); size >>= 10)
+		i++;
+	if (size)
+		buf_printf(b, " %" PRIu64 "%c", size, units[i]);
+	else
+		buf_str(b, " N/A");
+}
+
+static void put_behind(const struct held_row *row, uint64_t fields, struct buf *b)
+{
+	const struct pdt_values *v = values_of(row);
+
+	if (fields & FIELD_PHYS_ADDR)
+		put_address(b, v->phys_addr);
+	if (fields & FIELD_DATA_PAGE_SIZE)
+		put_page_size(b, v->data_page_size);
+	if (fields & FIELD_CODE_PAGE_SIZE)
+		put_page_size(b, v->code_page_size);
 }
 
 /* ---- the line ---- */
@@ -377,8 +456,9 @@ void printer_release(struct printer *p)
 	memset(p, 0, sizeof(*p));
 }
 
-void printer_put(struct printer *p, const struct pdt_event *e, struct buf *out)
+void printer_put(struct printer *p, const struct held_row *row, struct buf *out)
 {
+	const struct pdt_event *e = &row->event;
 	uint64_t fields = p->fields->types[script_type_of(e->desc)].shown;
 	struct pdt_record record;
 
@@ -398,7 +478,11 @@ void printer_put(struct printer *p, const struct pdt_event *e, struct buf *out)
 		put_event(p, e->desc, out);
 	if (fields & FIELD_TRACE)
 		texts_put(p->texts, e, p->session, out);
+	if (fields & FIELDS_OF_VALUES)
+		put_before(p, row, fields, out);
 	if (fields & FIELD_IP)
 		put_ip(p, e, fields, out);
+	if (fields & FIELDS_OF_VALUES)
+		put_behind(row, fields, out);
 	buf_char(out, '\n');
 }

@@ -3,6 +3,7 @@
 #define PDTOOL_SCRIPT_LINE_H
 
 #include "analyzers/script/fields.h"
+#include "analyzers/script/held.h"
 #include "analyzers/script/texts.h"
 #include "analyzers/script/where.h"
 
@@ -35,7 +36,7 @@ struct printer {
  */
 void printer_init(struct printer *p);
 void printer_release(struct printer *p);
-/* Append the line of E, or lines, to OUT. */
-void printer_put(struct printer *p, const struct pdt_event *e, struct buf *out);
+/* Append the line of ROW, or lines, to OUT. */
+void printer_put(struct printer *p, const struct held_row *row, struct buf *out);
 
 #endif

@@ -5,6 +5,8 @@
 #include "parser/base/buf.h"
 #include "parser/pdtool_record.h"
 
+#define MISC_MMAP_DATA (1 << 13) /* of MMAP: no code is in it */
+
 struct record_options {
 	bool task, mmap, switches, namespaces, cgroup, lost, bpf;
 };

@@ -93,6 +93,8 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_ADDRESSES;
 	if (fields & FIELD_TRACE) /* their texts may name addresses */
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_FIELDS;
+	if (fields & FIELDS_OF_VALUES) /* the default shows them where they were recorded */
+		o->wants |= PDT_WANT_VALUES | PDT_WANT_STACKS;
 	if (fields & FIELD_SYM && !o->no_inline)
 		o->wants |= PDT_WANT_UNWOUND_INLINES;
 	if (fields & FIELD_SRCLINE)
@@ -101,6 +103,24 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_RECORDS;
 	if (s->compat == COMPAT_PERF)
 		o->quirks = (struct quirks)QUIRKS_OF_PERF;
+}
+
+/* The address of a page fault has a name. */
+static uint32_t place_of_address(const struct script *s, const struct pdt_event *e,
+				 const struct pdt_session *session)
+{
+	uint64_t fields = e->values ? s->shown.types[script_type_of(e->desc)].shown : 0;
+	uint32_t place;
+	int mode;
+
+	if (!(fields & FIELD_ADDR && fields & (FIELD_SYM | FIELD_DSO)) || !addr_is_named(e->desc) ||
+	    !e->values->addr)
+		return PDT_NONE;
+	/* the kernel's own are in the upper half, and it works on the process's, too */
+	mode = (int64_t)e->values->addr < 0 ? e->mode : PDT_USER;
+	if (pdt_locate(session, e, e->values->addr, mode, &place) < 0)
+		return PDT_NONE;
+	return place;
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
@@ -112,7 +132,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 		return;
 	if (fields_all(&s->shown) & FIELD_TRACE)
 		texts_note(&s->texts, e, session);
-	held_add(&s->held, e);
+	held_add(&s->held, e, place_of_address(s, e, session));
 }
 
 static bool passes(const struct script *s, const struct pdt_event *e)
@@ -125,12 +145,12 @@ static bool passes(const struct script *s, const struct pdt_event *e)
 static bool next_line(void *ctx, struct buf *out)
 {
 	struct script *s = ctx;
-	struct pdt_event e;
+	struct held_row row;
 
-	while (held_next(&s->held, &e)) {
-		if (!passes(s, &e))
+	while (held_next(&s->held, &row)) {
+		if (!passes(s, &row.event))
 			continue;
-		printer_put(&s->printer, &e, out);
+		printer_put(&s->printer, &row, out);
 		return true;
 	}
 	return false;

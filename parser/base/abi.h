@@ -77,7 +77,6 @@ enum record_type {
 #define MISC_GUEST_KERNEL	4
 #define MISC_GUEST_USER		5
 #define MISC_COMM_EXEC		(1 << 13)
-#define MISC_MMAP_DATA		(1 << 13)
 #define MISC_FORK_EXEC		(1 << 13)
 #define MISC_SWITCH_OUT		(1 << 13)
 #define MISC_SWITCH_OUT_PREEMPT (1 << 14)

@@ -113,7 +113,25 @@ static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
 
 static inline bool wants_details(const struct ingest *in, const struct ingest_sample *s)
 {
-	return in->needs & PDT_WANT_DETAILS && s->whole && (s->whole->cgroup || s->whole->weight);
+	const struct sample *w = s->whole;
+
+	return w && ((in->needs & PDT_WANT_DETAILS && (w->cgroup || w->weight)) ||
+		     in->needs & PDT_WANT_VALUES);
+}
+
+static struct pdt_values values_of(const struct sample *s)
+{
+	struct pdt_values v = { .addr = s->addr };
+
+	if (!(s->desc->attr.sample_type & SAMPLE_LATE)) /* the rest is not set */
+		return v;
+	v.phys_addr = s->phys_addr;
+	v.data_src = s->data_src;
+	v.data_page_size = s->data_page_size;
+	v.code_page_size = s->code_page_size;
+	v.cgroup = s->cgroup;
+	v.weight = s->weight;
+	return v;
 }
 
 /* Room for SIZE bytes of P, behind the details of S if they are wanted. */
@@ -128,9 +146,7 @@ static inline void take_piece(struct ingest *in, struct order *to, struct pendin
 	to->held_bytes += before + size;
 	if (!details)
 		return;
-	d = (struct sample_details){ s->whole->cgroup, s->whole->weight };
-	if (s->desc->attr.sample_type & SAMPLE_WEIGHT_STRUCT)
-		d.weight = (uint32_t)d.weight; /* var1_dw, as perf's key has it */
+	d.values = values_of(s->whole);
 	memcpy(p->payload, &d, sizeof(d));
 	p->payload += before;
 	p->flags |= PENDING_DETAILS;
@@ -351,7 +367,7 @@ size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, si
 	*n = 0;
 	if (in->plain.count < in->events->count)
 		plain_lay_out(&in->plain);
-	if (!in->plain.count)
+	if (!in->plain.count || in->needs & PDT_WANT_VALUES)
 		return 0;
 	if (in->event_stats_cap < in->events->count)
 		ingest_grow(in, in->events->count);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "parser/base/abi.h"
+#include "parser/pdtool_record.h"
 
 #define ORDER_MAX	    (1u << 19)
 #define ORDER_MAX_SORTED    (1u << 15)	 /* for a stream that is nearly in order: one of several */
@@ -59,7 +60,7 @@ static inline uint8_t pending_flags(uint64_t sample_type)
 
 /* What few samples have. */
 struct sample_details {
-	uint64_t cgroup, weight;
+	struct pdt_values values;
 };
 
 /* The piece of the reader's chunks that P's payload is in. */

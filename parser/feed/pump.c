@@ -120,7 +120,7 @@ static void take_feature(struct capture *f, const struct raw *raw)
 /* CGROUP (5.7): u64 id, the path. */
 static void take_cgroup(struct readers *r, const struct raw *raw)
 {
-	bool wanted = r->in.needs & PDT_WANT_DETAILS;
+	bool wanted = r->in.needs & (PDT_WANT_DETAILS | PDT_WANT_VALUES);
 	struct cursor c = raw->body;
 	uint64_t id = cursor_u64(&c);
 	size_t left = cursor_left(&c);
@@ -144,10 +144,16 @@ static void take_attr(struct readers *r, const struct reader *from, const struct
 		warn_short_attr(r, from, raw);
 }
 
+/* Hold RAW if it is WANTED, or all records are. */
+static void hold(struct readers *r, struct reader *from, const struct raw *raw, bool wanted)
+{
+	if (wanted || (r->in.needs & PDT_WANT_RECORDS && raw->type < RECORD_KERNEL_MAX))
+		hold_record(&from->order, raw, &r->capture.events);
+}
+
 static void take_record(struct readers *r, struct reader *from, const struct raw *raw)
 {
 	unsigned needs = r->in.needs;
-	bool all = needs & PDT_WANT_RECORDS;
 
 	count_record(r, raw->type);
 	switch (raw->type) {
@@ -158,23 +164,19 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 	case RECORD_MMAP2:
 	case RECORD_NAMESPACES:
 	case RECORD_KSYMBOL: /* who asks for payloads and no stacks looks up no address */
-		if (all || needs & WANT_MAPS || !(needs & PDT_WANT_FIELDS))
-			hold_record(&from->order, raw, &r->capture.events);
+		hold(r, from, raw, needs & WANT_MAPS || !(needs & PDT_WANT_FIELDS));
 		break;
 	case RECORD_COMM:
 	case RECORD_FORK:
 	case RECORD_EXIT:
-		if (all || needs & WANT_THREADS || !(needs & PDT_WANT_FIELDS))
-			hold_record(&from->order, raw, &r->capture.events);
+		hold(r, from, raw, needs & WANT_THREADS || !(needs & PDT_WANT_FIELDS));
 		break;
 	case RECORD_CALLCHAIN_DEFERRED:
-		if (needs & PDT_WANT_STACKS)
-			hold_record(&from->order, raw, &r->capture.events);
+		hold(r, from, raw, needs & PDT_WANT_STACKS);
 		break;
 	case RECORD_CGROUP:
 		take_cgroup(r, raw);
-		if (all)
-			hold_record(&from->order, raw, &r->capture.events);
+		hold(r, from, raw, false);
 		break;
 	case RECORD_FINISHED_ROUND:
 		order_round(&from->order);
@@ -193,18 +195,15 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
-		if (all || needs & PDT_WANT_SWITCHES)
-			hold_record(&from->order, raw, &r->capture.events);
+		hold(r, from, raw, needs & PDT_WANT_SWITCHES);
 		break;
 	case RECORD_LOST:
-		if (all || needs & (PDT_WANT_LOST | PDT_WANT_GAPS))
-			hold_record(&from->order, raw, &r->capture.events);
+		hold(r, from, raw, needs & (PDT_WANT_LOST | PDT_WANT_GAPS));
 		count_other(r, raw);
 		break;
 	case RECORD_THROTTLE:
 	case RECORD_UNTHROTTLE:
-		if (needs & PDT_WANT_GAPS)
-			hold_record(&from->order, raw, &r->capture.events);
+		hold(r, from, raw, needs & PDT_WANT_GAPS);
 		count_other(r, raw);
 		break;
 	case RECORD_TIME_CONV:
@@ -214,8 +213,7 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		take_stat(r, raw);
 		break;
 	default:
-		if (all && raw->type < RECORD_KERNEL_MAX)
-			hold_record(&from->order, raw, &r->capture.events);
+		hold(r, from, raw, false);
 		count_other(r, raw);
 	}
 }

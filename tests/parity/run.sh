@@ -12,6 +12,8 @@ x86=$data/recorded/x86_64
 	group=$x86/multi_event/group.data multi=$x86/multi_event/multi.data.zst clock=$x86/modes/clock.data
 	sched=$x86/sched/nospin.data.zst loaded=$x86/sched/flat.data.zst woken=$x86/sched/sw_wakeup.data.zst
 	mixed=$data/recorded/script/mixed2.data.zst chains=$data/recorded/script/cpu-g.data.zst
+	switches=$data/recorded/script/switch.data.zst spaces=$data/recorded/script/ns.data.zst
+	cgroups=$data/recorded/script/cgroup.data.zst losses=$data/recorded/script/lost.data.zst
 	block=$x86/block/q1.data.zst calls=$x86/calls/all.data.zst basic=basic.data
 	names="--buildid-dir $data/buildid --kallsyms $x86/kallsyms" deep="--symfs deep/i386 deep.data" echo=21366
 }
