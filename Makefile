@@ -2,6 +2,7 @@
 CC ?= cc
 BUILD ?= build
 Q := $(if $(V),,@)
+comma := ,
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | head -n 1)
 
@@ -26,6 +27,8 @@ endif
 ifdef STATIC
 ALL_CFLAGS += -DSTATIC
 LDFLAGS += -static -Wl,--gc-sections
+# pdtool's own malloc() (cli/process/memory.c), for the libraries, too
+CLI_WRAP := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc aligned_alloc posix_memalign)
 LIB_LDLIBS := $(shell pkg-config --libs --static $(LIBS)) -larchive -lnettle -llzma -llz4 -lbz2 -lzstd -lz -lcapstone
 endif
 ifdef SAN
@@ -49,7 +52,7 @@ static-musl:
 	@packaging/static-musl.sh '$(BUILD)'
 
 $(BUILD)/pdtool: $(CLI_OBJ) $(LIB_OBJ)
-	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) $(CLI_WRAP) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -90,12 +93,13 @@ $(BUILD)/cli/man/pages.o: ALL_CFLAGS += -Wa,-I$(BUILD)/cli/man
 
 SIMULATE := $(BUILD)/tests/stats/simulate
 ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile jitfile insnlen events)
+FAULTS := $(if $(SAN)$(STATIC),,$(BUILD)/tests/faults/sweep $(BUILD)/tests/lib/faultshim.so)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/live/load $(BUILD)/tests/live/calls \
+TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(FAULTS) $(BUILD)/tests/live/load $(BUILD)/tests/live/calls \
 	$(BUILD)/tests/docs/docs
 DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/docs/*.c))
-TEST_DEP := $(patsubst %,%.d,$(TEST_PROGRAMS)) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
+TEST_DEP := $(patsubst %,%.d,$(filter-out %.so,$(TEST_PROGRAMS))) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
 
 $(UNIT) $(ORACLE) $(SIMULATE): %: %.o $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -115,6 +119,13 @@ $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/lib/many: %: %.o $(filter-out %/main.o,
 
 $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/lib/pty: %: %.o
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -pthread
+
+$(BUILD)/tests/faults/sweep: %: %.o
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/tests/lib/faultshim.so: tests/lib/faultshim.c tests/lib/faultshim.h
+	@mkdir -p $(@D)
+	$(Q)echo "  CC  $<"; $(CC) $(ALL_CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
 
 $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -158,6 +169,10 @@ check-stats-real: $(BUILD)/pdtool
 	@PDTOOL='$(BUILD)/pdtool' tests/stats/real.sh
 
 FUZZ_SECONDS ?= 600
+# Every call for memory and to the system fails once: minutes.
+check-faults: check-build
+	@BUILD='$(BUILD)' FAULTS_EVERY=1 tests/run faults
+
 fuzz: check-build check-san
 	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/long.sh
 
@@ -208,5 +223,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-stats check-stats-real docs demo bench fuzz lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-stats check-stats-real check-faults docs demo bench fuzz lint install deb rpm check-packages clean
 .SECONDARY:

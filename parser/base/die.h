@@ -1,4 +1,4 @@
-/* What happens when memory runs out. The command line tool reports and aborts (die.c); the library
+/* What happens when memory runs out. The command line tool says so and ends (die.c); the library
  * leaves the call (parser/library/owner.c). */
 #ifndef PDTOOL_BASE_DIE_H
 #define PDTOOL_BASE_DIE_H
