@@ -70,9 +70,60 @@ static void rank_rows(struct grid_view *v, size_t max_rows, size_t *to)
 	free(list);
 }
 
+static bool ranges_grow(const struct grid_part *g)
+{
+	const uint64_t *e = g->edges;
+
+	return g->rows > 2 && (e[g->rows] - e[g->rows - 1]) / 4 > e[1] - e[0];
+}
+
+#define SPARE_SHARE 200 /* one of so many may be there */
+#define SPARE_PART  6	/* of the ranges, one in so many is many */
+
+void grid_view_spare(const struct grid_part *g, struct grid_room *room)
+{
+	uint64_t total = 0, sum = 0;
+	size_t below = 0, above = 0;
+
+	if (g->labels || !g->edges || !ranges_grow(g))
+		return;
+	for (size_t i = 0; i < g->rows; i++)
+		total = add(total, row_sum(g, i));
+	while (below < g->rows && (sum = add(sum, row_sum(g, below))) <= total / SPARE_SHARE)
+		below++;
+	for (sum = 0; above < g->rows - below &&
+		      (sum = add(sum, row_sum(g, g->rows - 1 - above))) <= total / SPARE_SHARE;)
+		above++;
+	if (below + above == g->rows)
+		return;
+	room->below = below > 1 && below >= g->rows / SPARE_PART ? below : 0;
+	room->above = above > 1 && above >= g->rows / SPARE_PART ? above : 0;
+}
+
 static size_t fold(size_t count, size_t most)
 {
-	return count > most ? (count + most - 1) / most : 1;
+	return most && count > most ? (count + most - 1) / most : 1;
+}
+
+/* The same of ranges, those at the ends apart. */
+static void fold_rows(struct grid_view *v, const struct grid_room *room, size_t *to)
+{
+	size_t all = v->grid->rows, end = all - room->above, i = room->below;
+
+	v->below = room->below;
+	v->above = room->above;
+	v->fold_y = fold(end - i, room->rows - (i > 0) - (end < all));
+	v->starts = xcalloc(all + 1, sizeof(*v->starts));
+	v->rows = i > 0;
+	for (; i < end; i += v->fold_y)
+		v->starts[v->rows++] = i;
+	if (end < all)
+		v->starts[v->rows++] = end;
+	v->starts[v->rows] = all;
+	for (size_t r = 0; r < v->rows; r++) {
+		for (i = v->starts[r]; i < v->starts[r + 1]; i++)
+			to[i] = r;
+	}
 }
 
 static void fill(struct grid_view *v, const size_t *to)
@@ -80,7 +131,7 @@ static void fill(struct grid_view *v, const size_t *to)
 	const struct grid_part *g = v->grid;
 
 	for (size_t i = 0; i < g->rows; i++) {
-		uint64_t *row = v->cells + (to ? to[i] : i / v->fold_y) * v->columns;
+		uint64_t *row = v->cells + to[i] * v->columns;
 		const uint64_t *from = g->cells + i * g->columns;
 
 		for (size_t c = 0; c < g->columns; c++)
@@ -102,6 +153,7 @@ static void sum_up(struct grid_view *v)
 		s->most = value > s->most ? value : s->most;
 		s->least = value && (!s->least || value < s->least) ? value : s->least;
 	}
+	s->mean = v->rows && v->columns ? (double)v->total / (double)(v->rows * v->columns) : 0;
 	s->scale = v->grid->scale;
 	if (s->scale == GRID_SCALE_AUTO)
 		s->scale = v->filled && s->most / LOG_FROM > v->total / v->filled ? GRID_SCALE_LOG
@@ -139,17 +191,21 @@ static void rank(struct grid_view *v, const struct grid_view *views, size_t coun
 void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,
 		    size_t max_rows)
 {
-	size_t *to = NULL;
+	grid_view_init_in(v, g, &(struct grid_room){ .columns = max_columns, .rows = max_rows });
+}
 
-	*v = (struct grid_view){ .grid = g, .fold_x = fold(g->columns, max_columns), .fold_y = 1 };
+void grid_view_init_in(struct grid_view *v, const struct grid_part *g, const struct grid_room *room)
+{
+	size_t *to = xcalloc(g->rows + 1, sizeof(*to));
+
+	*v = (struct grid_view){ .grid = g,
+				 .fold_x = fold(g->columns, room->columns),
+				 .fold_y = 1 };
 	v->columns = (g->columns + v->fold_x - 1) / v->fold_x;
-	if (g->labels) {
-		to = xcalloc(g->rows + 1, sizeof(*to));
-		rank_rows(v, max_rows, to);
-	} else {
-		v->fold_y = fold(g->rows, max_rows);
-		v->rows = (g->rows + v->fold_y - 1) / v->fold_y;
-	}
+	if (g->labels)
+		rank_rows(v, room->rows, to);
+	else
+		fold_rows(v, room, to);
 	v->cells = xcalloc(v->rows * v->columns + 1, sizeof(*v->cells));
 	v->column_sums = xcalloc(v->columns + 1, sizeof(*v->column_sums));
 	v->row_sums = xcalloc(v->rows + 1, sizeof(*v->row_sums));
@@ -174,7 +230,9 @@ void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, siz
 			all->least = s->least;
 		if (s->scale == GRID_SCALE_LOG)
 			all->scale = s->scale;
+		all->mean += s->mean;
 	}
+	all->mean /= (double)count;
 	rank(whole, lanes, count);
 	for (size_t i = 0; i < count; i++)
 		lanes[i].shades = *all;
@@ -183,6 +241,7 @@ void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, siz
 void grid_view_release(struct grid_view *v)
 {
 	free(v->sources);
+	free(v->starts);
 	free(v->own_ranks);
 	free(v->cells);
 	free(v->column_sums);
@@ -204,7 +263,7 @@ uint64_t grid_view_x(const struct grid_view *v, size_t c)
 
 uint64_t grid_view_edge(const struct grid_view *v, size_t r)
 {
-	return v->grid->edges[r < v->rows ? r * v->fold_y : v->grid->rows];
+	return v->grid->edges[v->starts[r < v->rows ? r : v->rows]];
 }
 
 const char *grid_view_row_name(const struct grid_view *v, size_t r, char text[GRID_RANGE_TEXT])
@@ -363,6 +422,65 @@ static double rank_of(const struct grid_view *v, uint64_t value)
 		 : 1;
 }
 
+/* How many standard deviations VALUE, a count, is from the mean if chance alone decides
+ * (Anscombe 1948: the square root of a Poisson count has the same spread whatever its mean). */
+static double off_mean(const struct grid_view *v, double value)
+{
+	return 2 * (sqrt(value + 0.375) - sqrt(v->shades.mean + 0.375));
+}
+
+#define CHANCE	    3.0 /* deviations: of a thousand cells three are further off by chance */
+#define CHANCE_PART 3.0 /* so many times less contrast there */
+#define CHANCE_TOP  7.0 /* what is no further off has not the darkest colour */
+
+/* Deviations as steps of colour, and back: little contrast among what chance makes. */
+static double contrast(double off)
+{
+	double more = fabs(off) - CHANCE;
+
+	return more > 0 ? copysign(more + CHANCE / CHANCE_PART, off) : off / CHANCE_PART;
+}
+
+static double contrast_from(double steps)
+{
+	double more = fabs(steps) - CHANCE / CHANCE_PART;
+
+	return more > 0 ? copysign(more + CHANCE, steps) : steps * CHANCE_PART;
+}
+
+/* The ends of the colours. */
+static double contrast_low(const struct grid_view *v)
+{
+	return contrast(off_mean(v, 0));
+}
+
+static double contrast_high(const struct grid_view *v)
+{
+	return contrast(fmax(off_mean(v, (double)v->shades.most), CHANCE_TOP));
+}
+
+/* The count that is so many deviations from the mean. */
+static double count_at(const struct grid_view *v, double off)
+{
+	double root = off / 2 + sqrt(v->shades.mean + 0.375);
+
+	return root * root - 0.375;
+}
+
+uint64_t grid_view_chance(const struct grid_view *v)
+{
+	double most = floor(count_at(v, CHANCE));
+
+	return most < (double)v->shades.most ? (uint64_t)most : v->shades.most;
+}
+
+static double chance_of(const struct grid_view *v, uint64_t value)
+{
+	double low = contrast_low(v);
+
+	return (contrast(off_mean(v, (double)value)) - low) / (contrast_high(v) - low);
+}
+
 unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels)
 {
 	double most = (double)v->shades.most, least = (double)v->shades.least, part;
@@ -376,6 +494,8 @@ unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned lev
 		part = log((double)value / least) / log(most / least);
 	else if (v->shades.scale == GRID_SCALE_RANK)
 		part = rank_of(v, value);
+	else if (v->shades.scale == GRID_SCALE_CHANCE)
+		part = chance_of(v, value);
 	else
 		part = sqrt((double)value / most);
 	/* all cells are equal: no number */
@@ -394,18 +514,14 @@ uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned
 		low = ceil(most * part);
 	else if (v->shades.scale == GRID_SCALE_LOG)
 		low = ceil(least * pow(most / least, part));
+	else if (v->shades.scale == GRID_SCALE_CHANCE)
+		low = ceil(count_at(
+			v, contrast_from(part * contrast_high(v) + (1 - part) * contrast_low(v))));
 	else
 		low = ceil(most * part * part);
 	if (low <= least)
 		return v->shades.least;
-	return low < 18e18 ? (uint64_t)low : v->shades.most;
-}
-
-const char *grid_view_scale_text(const struct grid_view *v)
-{
-	static const char *const texts[] = { "", "amount", "square root", "logarithm", "rank" };
-
-	return texts[v->shades.scale];
+	return low < most ? (uint64_t)low : v->shades.most;
 }
 
 /* ---- axes ---- */
@@ -435,9 +551,9 @@ void grid_view_y_axis(const struct grid_view *v, struct axis *a, unsigned want)
 	a->count = 0;
 	if (!g->rows || g->labels)
 		return;
-	s.low = e[0];
-	s.high = e[g->rows];
-	if (g->rows > 2 && (e[g->rows] - e[g->rows - 1]) / 4 > e[1] - e[0]) /* they grow */
+	s.low = e[v->below];
+	s.high = e[g->rows - v->above];
+	if (ranges_grow(g))
 		axis_log(a, &s);
 	else
 		axis_linear(a, &s);

@@ -18,6 +18,8 @@ struct grid_view {
 	const struct grid_part *grid;
 	size_t columns, rows;
 	size_t fold_x, fold_y; /* columns and rows of the grid in one of these */
+	size_t *starts;	       /* of ranges: the row of the grid that each begins with; rows + 1 */
+	size_t below, above;   /* so many ranges of the grid are the lowest row, the highest one */
 	size_t *sources;       /* of rows with labels: their rows in the grid; NULL for ranges */
 	size_t rest;	       /* how many rows the last one sums; 0: it is a row like others */
 	uint64_t *cells;
@@ -29,12 +31,23 @@ struct grid_view {
 		enum grid_scale scale; /* never AUTO */
 		const uint64_t *ranks; /* of RANK: the cells that are not 0, ascending */
 		size_t rank_count;
+		double mean; /* of all cells, for CHANCE */
 	} shades;	     /* its own, or those of all lanes */
 	uint64_t *own_ranks; /* those that it has made */
 };
 
+/* What a view may take. BELOW and ABOVE ranges at the ends are one row each. */
+struct grid_room {
+	size_t columns, rows;
+	size_t below, above;
+};
+
 void grid_view_init(struct grid_view *v, const struct grid_part *g, size_t max_columns,
 		    size_t max_rows);
+void grid_view_init_in(struct grid_view *v, const struct grid_part *g,
+		       const struct grid_room *room);
+/* For ROOM: the ranges at the ends that hold next to nothing, if they are many and grow. */
+void grid_view_spare(const struct grid_part *g, struct grid_room *room);
 void grid_view_release(struct grid_view *v);
 /* One scale of colours for WHOLE and its COUNT lanes. */
 void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, size_t count);
@@ -59,8 +72,8 @@ double grid_view_height(const struct grid_view *v, uint64_t value);
 
 /* How dark VALUE is: 0 for 0, else 1 to LEVELS. */
 unsigned grid_view_level(const struct grid_view *v, uint64_t value, unsigned levels);
-/* "logarithm" */
-const char *grid_view_scale_text(const struct grid_view *v);
+/* Of CHANCE: chance alone seldom makes more of the mean. */
+uint64_t grid_view_chance(const struct grid_view *v);
 /* About the smallest value of LEVEL. */
 uint64_t grid_view_level_low(const struct grid_view *v, unsigned level, unsigned levels);
 

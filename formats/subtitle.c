@@ -154,6 +154,9 @@ static void inputs_text(const struct result *r, struct buf *b)
 	if (difference && r->input_count == 2) {
 		first = "before: ";
 		between = ", after: ";
+	} else if (r->table && r->table->sides && r->input_count == 2) {
+		first = "before (A): "; /* as the facts call them */
+		between = ", after (B): ";
 	}
 	for (size_t i = 1; i < r->input_count; i++)
 		same |= !strcmp(base_name(r->inputs[0]), base_name(r->inputs[i]));

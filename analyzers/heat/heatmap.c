@@ -125,8 +125,8 @@ static const struct option options[] = {
 	{ "boxsize", 0, OPT_COUNT, H(cell_px), "N", "cells of N by N pixels in the drawing",
 	  .least = 1 },
 	{ "color-scale", 0, OPT_WORD, H(colors), NULL,
-	  "colours by amount; rank: as many cells of each (sqrt, log where that shows more, rank "
-	  "within seconds)",
+	  "colours by amount; rank: as many cells of each (sqrt, log where that shows more; "
+	  "within seconds by what chance alone does not make of the mean)",
 	  .words = color_scales },
 	{ "max-line", 0, OPT_FLAG, H(max_line), NULL, "a line of the largest values, too" },
 	{ .type = OPT_TABLE, .table = pair_options, .offset = ASK(pairing) },
@@ -526,13 +526,17 @@ static int text(void *state, struct folded *f, struct warnings *w)
 
 static void name_axes(const struct heatmap *h, struct grid_part *g)
 {
+	const struct heat_options *f = &h->map.frame;
+
 	g->x = h->x;
 	g->y = h->y;
 	g->cell = (struct column){ "count", COLUMN_COUNT };
 	g->ruled = h->ruled;
-	/* within seconds the usual is what fills the map, and a pattern is how cells differ from it
-	 */
-	g->scale = !h->colors && h->map.theme.seconds ? GRID_SCALE_RANK : h->colors;
+	/* within seconds the usual is what fills the map, and a pattern is what chance alone does
+	 * not make of it */
+	g->scale = !h->colors && h->map.theme.seconds ? GRID_SCALE_CHANCE : h->colors;
+	g->keep_rows = h->cell_px || f->has_min || f->has_max || f->rows || f->row_step;
+	g->keep_columns = h->cell_px || f->column_step_ns;
 	g->cell_px = h->cell_px < GRID_CELL_MAX ? (unsigned)h->cell_px : GRID_CELL_MAX;
 	g->gaps = h->gaps;
 	g->gap_count = h->gap_count;

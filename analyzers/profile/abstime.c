@@ -511,6 +511,13 @@ static unsigned ratio_decimals(const struct abstime *t)
 	return least >= 0.1 ? 2 : least >= 0.01 ? 3 : 4;
 }
 
+/* Of one side alone, of the side before, of the side after. */
+static const char *const cost_labels[2][3] = {
+	{ "CPU time", "CPU time before", "CPU time after" },
+	{ "CPU time per operation", "CPU time per operation before",
+	  "CPU time per operation after" },
+};
+
 static void columns(struct abstime *t)
 {
 	bool percent = t->time.in_percent;
@@ -526,15 +533,16 @@ static void columns(struct abstime *t)
 	*c++ = (struct column){ percent ? "abs_a_percent"
 				: per	? "abs_a_ns_per_op"
 					: "abs_a_ns",
-				amount, 4, per ? "CPU time per operation A" : "CPU time A" };
-	*c++ = (struct column){ "share_a", COLUMN_PERCENT, 2, "Share A" };
+				amount, 4, cost_labels[per][t->inputs > 1 ? 1 : 0] };
+	*c++ = (struct column){ "share_a", COLUMN_PERCENT, 2,
+				t->inputs > 1 ? "Share before" : "Share" };
 	if (t->inputs == 1)
 		return;
 	*c++ = (struct column){ percent ? "abs_b_percent"
 				: per	? "abs_b_ns_per_op"
 					: "abs_b_ns",
-				amount, 4, per ? "CPU time per operation B" : "CPU time B" };
-	*c++ = (struct column){ "share_b", COLUMN_PERCENT, 2, "Share B" };
+				amount, 4, cost_labels[per][2] };
+	*c++ = (struct column){ "share_b", COLUMN_PERCENT, 2, "Share after" };
 	*c++ = (struct column){ "ratio", COLUMN_REAL, decimals, NULL };
 	*c++ = (struct column){ "ratio_low", COLUMN_REAL, decimals, NULL };
 	*c++ = (struct column){ "ratio_high", COLUMN_REAL, decimals, NULL };

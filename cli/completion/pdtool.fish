@@ -250,7 +250,7 @@ complete -c pdtool -n '__pdtool_has heatmap' -l unitslabel -x -d 'what values ar
 complete -c pdtool -n '__pdtool_has heatmap' -l percentiles -x -a 'none' -d 'percentiles by column, or none (default: where columns hold enough)'
 complete -c pdtool -n '__pdtool_has heatmap' -l grid -d 'lines across the drawing where the ticks are'
 complete -c pdtool -n '__pdtool_has heatmap' -l boxsize -x -d 'cells of N by N pixels in the drawing'
-complete -c pdtool -n '__pdtool_has heatmap' -l color-scale -x -a 'auto linear sqrt log rank' -d 'colours by amount; rank: as many cells of each (sqrt, log where that shows more, rank within seconds)'
+complete -c pdtool -n '__pdtool_has heatmap' -l color-scale -x -a 'auto linear sqrt log rank' -d 'colours by amount; rank: as many cells of each (sqrt, log where that shows more; within seconds by what chance alone does not make of the mean)'
 complete -c pdtool -n '__pdtool_has heatmap' -l max-line -d 'a line of the largest values, too'
 complete -c pdtool -n '__pdtool_has heatmap' -l pair -x -a 'newest oldest' -d 'several I/Os at one place: whose a completion is, the newest\'s or the oldest\'s'
 complete -c pdtool -n '__pdtool_has heatmap' -l latency -x -a 'device queue total' -d 'of I/Os (device)'

@@ -17,6 +17,7 @@ struct drawing {
 	const char *ground;	       /* of --bgcolors: a name or "#rrggbb" */
 	double width_px;	       /* of the picture */
 	double frame_px;	       /* height of a frame */
+	bool frame_given;	       /* the user chose it */
 	struct quantity minwidth;      /* pixels, or percent of the weight */
 	double fontsize_px, fontwidth; /* fontwidth: of a character, in fontsizes */
 	double total, factor;

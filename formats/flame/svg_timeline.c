@@ -160,7 +160,7 @@ static void place_lanes(struct timeline *t)
 	double y = t->top_px + AXIS_PX;
 
 	t->frame_px = t->drawing->frame_px;
-	if (t->mode == TIMELINE_TASKS && p->lane_count)
+	if (t->mode == TIMELINE_TASKS && p->lane_count && !t->drawing->frame_given)
 		t->frame_px = fmax(t->frame_px,
 				   fmin(TALLEST_ROW, floor(FEW_LANES_PX / (double)p->lane_count)));
 	t->row_px = t->frame_px;

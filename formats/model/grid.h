@@ -36,7 +36,8 @@ enum grid_scale {
 	GRID_SCALE_LINEAR,
 	GRID_SCALE_SQRT,
 	GRID_SCALE_LOG,
-	GRID_SCALE_RANK, /* as many cells of each colour */
+	GRID_SCALE_RANK,   /* as many cells of each colour */
+	GRID_SCALE_CHANCE, /* by how far counts are from what chance alone makes of their mean */
 };
 
 struct grid_part {
@@ -62,6 +63,10 @@ struct grid_part {
 	size_t event_label_count;
 	struct column event_number; /* "sector" */
 	enum grid_scale scale;
+	/* The user asked for these ranges, these columns: a drawing sums none of them that has
+	 * room.
+	 */
+	bool keep_rows, keep_columns;
 	bool ruled;	  /* a drawing has lines at the ticks of both axes */
 	unsigned cell_px; /* a drawing's cells are so wide and high, at most GRID_CELL_MAX; 0: as it
 			     comes */

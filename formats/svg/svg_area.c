@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SEEN_SHARE 50 /* less than one of so many is no area that can be seen */
+
 struct area {
 	struct out *out;
 	struct grid_view view;
@@ -110,12 +112,26 @@ static void put_axis(const struct area *a)
 	out_str(a->out, "</g>\n");
 }
 
+/* As many as can be seen, and one for all others. */
+static size_t series_count(const struct grid_part *g)
+{
+	struct grid_view all;
+	size_t count = 1;
+
+	grid_view_init(&all, g, 1, SVG_SERIES);
+	for (size_t r = 0; r < all.rows; r++)
+		count += all.row_sums[r] >= all.total / SEEN_SHARE &&
+			 !(all.rest && r + 1 == all.rows);
+	grid_view_release(&all);
+	return count > 1 ? count : 2;
+}
+
 void svg_area(struct out *o, const struct grid_part *g, const struct svg_box *box,
 	      size_t max_columns)
 {
 	struct area a = { .out = o, .box = *box };
 
-	grid_view_init(&a.view, g, max_columns, SVG_SERIES);
+	grid_view_init(&a.view, g, max_columns, series_count(g));
 	a.low = xcalloc(a.view.columns + 1, sizeof(*a.low));
 	a.high = xcalloc(a.view.columns + 1, sizeof(*a.high));
 	for (size_t c = 0; c < a.view.columns; c++) {

@@ -18,8 +18,11 @@
 #define TEXTS_MAX    80 /* and of all of them; a column that does not fit is only in the title */
 #define USUAL_WIDTH  1200
 #define BAR_MIN	     200
-#define NUMBER_WIDTH 16 /* characters */
-#define RATIO_WIDTH  22 /* with its interval */
+#define NUMBER_WIDTH 16	 /* characters */
+#define RATIO_WIDTH  22	 /* with its interval */
+#define RATIO_PX     210 /* where the ratios are drawn, beside the bars */
+#define RATIO_GAP    24
+#define DOUBLINGS    6 /* from the middle to an end of theirs at most */
 #define MONO	     "font-family=\"DejaVu Sans Mono,Liberation Mono,monospace\""
 #define MONO_X100    725 /* hundredths of a pixel of each character */
 
@@ -31,11 +34,13 @@ struct bars {
 	size_t bar_column;
 	unsigned left;	  /* of the bars */
 	unsigned top;	  /* of the rows */
-	unsigned width;	  /* of the longest bar */
+	unsigned width;	  /* of all that a row has drawn: bars, and ratios beside them */
+	unsigned longest; /* of the longest bar */
 	unsigned right;	  /* where lines end, and the numbers of the bars */
 	unsigned numbers; /* columns of them at the right */
 	unsigned row_height;
-	double low, high; /* of the bars' numbers; 0 is between them */
+	double low, high;   /* of the bars' numbers; 0 is between them */
+	unsigned doublings; /* from a ratio of 1 to the ends of theirs */
 };
 
 static unsigned mono_pixels(size_t characters)
@@ -65,8 +70,26 @@ static double number_at(const struct bars *b, size_t row)
 
 /* ---- layout ---- */
 
-/* The longest bars decide what a pixel is; of two sides their intervals, too, as far as they are
- * no longer than twice the longest bar. */
+/* So that all ratios have room, and intervals that are not much longer. */
+static void find_doublings(struct bars *b)
+{
+	const struct table_sides *s = b->t->sides;
+	double most = 1;
+
+	for (size_t r = 0; r < b->rows; r++) {
+		double ratio = value_at(b, r, s->ratio), low = value_at(b, r, s->low);
+		double high = value_at(b, r, s->high);
+
+		if (!(ratio > 0) || !isfinite(ratio))
+			continue;
+		most = fmax(most, fabs(log2(ratio)));
+		if (low > 0 && isfinite(high))
+			most = fmax(most, fmin(fmax(-log2(low), log2(high)), 3));
+	}
+	b->doublings = (unsigned)fmin(ceil(most), DOUBLINGS);
+}
+
+/* The longest bars decide what a pixel is. */
 static void find_range(struct bars *b)
 {
 	const struct table_sides *s = b->t->sides;
@@ -77,7 +100,8 @@ static void find_range(struct bars *b)
 		if (s)
 			b->high = fmax(b->high, value_at(b, r, s->before));
 	}
-	b->high *= s ? 1.15 : 1;
+	if (s)
+		find_doublings(b);
 }
 
 /* Where number I from the right ends, from the right end of the drawing. */
@@ -85,7 +109,7 @@ static unsigned number_right(const struct bars *b, unsigned i)
 {
 	unsigned first = b->numbers > 1 ? RATIO_WIDTH : NUMBER_WIDTH;
 
-	return i ? mono_pixels(first + (i - 1) * NUMBER_WIDTH) : 0;
+	return i ? mono_pixels(first + (i - 1) * (NUMBER_WIDTH + 3)) : 0;
 }
 
 static unsigned numbers_px(const struct bars *b)
@@ -109,9 +133,10 @@ static void lay_out(struct bars *b, unsigned width)
 	}
 	b->numbers = b->t->sides ? 3 : 1;
 	b->left = SVG_SIDE_PX + 4 + mono_pixels(used);
-	b->right = b->left + BAR_MIN + numbers_px(b);
+	b->right = b->left + BAR_MIN + numbers_px(b) + (b->t->sides ? RATIO_PX + RATIO_GAP : 0);
 	b->right = b->right > width - SVG_SIDE_PX ? b->right : width - SVG_SIDE_PX;
 	b->width = b->right - b->left - numbers_px(b);
+	b->longest = b->width - (b->t->sides ? RATIO_PX + RATIO_GAP : 0);
 	b->row_height = b->t->sides ? SIDES_HEIGHT : ROW_HEIGHT;
 	find_range(b);
 }
@@ -128,7 +153,15 @@ static double x_of(const struct bars *b, double value)
 		return 0;
 	part = isfinite(range) ? (value - b->low) / range
 			       : (value / 2 - b->low / 2) / (b->high / 2 - b->low / 2);
-	return b->width * fmin(fmax(part, 0), 1);
+	return b->longest * fmin(fmax(part, 0), 1);
+}
+
+/* The same of a ratio: as far to the left when halved as to the right when doubled. */
+static double ratio_x(const struct bars *b, double ratio)
+{
+	double part = log2(ratio) / b->doublings;
+
+	return b->width - RATIO_PX / 2.0 * (1 - fmin(fmax(part, -1), 1));
 }
 
 /* What bars stand for: where the result says nothing, the first column of amounts. */
@@ -157,7 +190,7 @@ static void put_ticks(const struct bars *b)
 {
 	const struct column *column = &b->t->columns[b->bar_column];
 	unsigned high = b->row_height * (unsigned)b->rows;
-	struct axis_span span = { 0, 0, b->width / 110, column->type };
+	struct axis_span span = { 0, 0, b->longest / 110, column->type };
 	struct axis axis;
 
 	if (b->low < 0 || !(b->high >= 1) || b->high > 1e18 ||
@@ -177,6 +210,30 @@ static void put_ticks(const struct bars *b)
 	out_str(b->out, "</g>\n");
 }
 
+/* Of the ratios: 1/4, 1/2, 1, 2, 4. */
+static void put_ratio_ticks(const struct bars *b)
+{
+	unsigned high = b->row_height * (unsigned)b->rows, every = b->doublings > 3 ? 2 : 1;
+
+	out_put(b->out,
+		"<g data-at=\"axis\" text-anchor=\"middle\" " SVG_DIM_TEXT
+		" transform=\"translate(%u 0)\">\n<text x=\"%.1f\" y=\"%u\">ratio, 95 %% interval"
+		"</text>\n",
+		b->left, ratio_x(b, 1), b->top - 8);
+	for (unsigned i = 0; i <= b->doublings; i += every) {
+		for (unsigned up = i > 0 ? 0 : 1; up < 2; up++) {
+			double x = ratio_x(b, up ? 1u << i : 1.0 / (1u << i));
+
+			out_put(b->out,
+				"<path fill=\"none\" stroke=\"%s\" shape-rendering=\"crispEdges\" "
+				"d=\"M%.1f %uv%u\"/><text x=\"%.1f\" y=\"%u\">%s%u</text>\n",
+				i ? SVG_LINE : SVG_EDGE, x, b->top, high, x, b->top + high + 15,
+				up ? "" : "1/", 1u << i);
+		}
+	}
+	out_str(b->out, "</g>\n");
+}
+
 static void put_head(const struct bars *b)
 {
 	unsigned x = SVG_SIDE_PX, y = b->top - 8;
@@ -193,7 +250,7 @@ static void put_head(const struct bars *b)
 	}
 	for (unsigned i = 0; i < b->numbers; i++)
 		out_put(b->out, "<text text-anchor=\"end\" x=\"%u\" y=\"%u\">%.*s</text>\n",
-			b->right - number_right(b, i), y, b->numbers > 1 ? NUMBER_WIDTH : 60,
+			b->right - number_right(b, i), y, b->numbers > 1 ? NUMBER_WIDTH + 4 : 60,
 			b->columns[number_column(b, i)].heading);
 	out_put(b->out, "</g>\n<path data-at=\"rule\" " SVG_RULE " d=\"M%d %uH%u\"/>\n",
 		SVG_SIDE_PX, b->top - 2, b->right);
@@ -251,27 +308,39 @@ static void put_bar(const struct bars *b, double value, unsigned y, unsigned hei
 		fmin(zero, end), y, fabs(end - zero), height, color);
 }
 
-/* The side before above the side after, and on this how far it could be off: the interval of the
- * ratio, seen from the side after. */
+/* The ratio and how far it could be off. An end of the interval that has no room has no bar. */
+static void put_ratio(const struct bars *b, size_t row, const char *color)
+{
+	const struct table_sides *s = b->t->sides;
+	double ratio = value_at(b, row, s->ratio), middle = b->row_height / 2.0;
+	double low = value_at(b, row, s->low), high = value_at(b, row, s->high);
+	double most = exp2(b->doublings), x = ratio_x(b, ratio);
+
+	if (!(ratio > 0) || !isfinite(ratio))
+		return;
+	if (low > 0 && high >= low && isfinite(high)) {
+		out_put(b->out,
+			"<path data-at=\"interval\" fill=\"none\" stroke=\"" SVG_TEXT
+			"\" d=\"M%.1f %gH%.1f",
+			ratio_x(b, low), middle, ratio_x(b, high));
+		if (low * most >= 1)
+			out_put(b->out, "M%.1f %gv8", ratio_x(b, low), middle - 4);
+		if (high <= most)
+			out_put(b->out, "M%.1f %gv8", ratio_x(b, high), middle - 4);
+		out_str(b->out, "\"/>");
+	}
+	out_put(b->out, "<rect x=\"%.1f\" y=\"%g\" width=\"7\" height=\"7\" fill=\"%s\"/>", x - 3.5,
+		middle - 3.5, color);
+}
+
+/* The side before above the side after. */
 static void put_sides(const struct bars *b, size_t row, const char *color)
 {
 	const struct table_sides *s = b->t->sides;
-	double after = value_at(b, row, s->after), ratio = value_at(b, row, s->ratio);
-	double low = value_at(b, row, s->low), high = value_at(b, row, s->high);
 
-	put_bar(b, value_at(b, row, s->before), 3, 7, SVG_BEFORE);
-	put_bar(b, after, 12, 8, color);
-	if (!(ratio > 0) || !(low > 0) || !(high >= low) || !isfinite(high))
-		return;
-	low = x_of(b, after * low / ratio);
-	high = x_of(b, after * high / ratio);
-	out_put(b->out,
-		"<path data-at=\"interval\" fill=\"none\" stroke=\"" SVG_TEXT
-		"\" d=\"M%.1f 16H%.1fM%.1f 13v6",
-		low, high, low);
-	if (high < b->width) /* else it does not end here */
-		out_put(b->out, "M%.1f 13v6", high);
-	out_str(b->out, "\"/>");
+	put_bar(b, value_at(b, row, s->before), 3, 8, SVG_BEFORE);
+	put_bar(b, value_at(b, row, s->after), 12, 8, color);
+	put_ratio(b, row, color);
 }
 
 static void put_row(const struct bars *b, size_t row)
@@ -324,7 +393,7 @@ static void add_legend(const struct bars *b, struct svg_frame *f)
 
 	if (b->t->sides) {
 		svg_frame_key(f, "before", svg_rgb(SVG_BEFORE));
-		svg_frame_key(f, "after, with the interval of the ratio", svg_rgb(SVG_BAR));
+		svg_frame_key(f, "after, and how many times before it is", svg_rgb(SVG_BAR));
 	}
 	for (size_t r = 0; b->t->marks && r < b->t->row_count; r++)
 		seen |= 1u << b->t->marks[r];
@@ -384,6 +453,8 @@ void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *
 	put_head(&b);
 	if (b.rows)
 		put_ticks(&b);
+	if (b.rows && t->sides)
+		put_ratio_ticks(&b);
 	put_rows(&b);
 	svg_frame_script_open(&f, svg_bars_script);
 	svg_frame_close(&f);

@@ -24,6 +24,10 @@
 #define LANES_MAX   16
 #define AXIS_HEIGHT 44 /* below the maps */
 #define LANE_GAP    26 /* between two lanes, with the lower one's name */
+#define SPARSE_PX   5  /* a column that holds next to nothing is as wide */
+#define RUNS	    3  /* of colours in the legend, with a number between two */
+
+_Static_assert(SVG_LEVELS % RUNS == 0, "the runs are equally long");
 
 _Static_assert(SVG_LEVELS == PNG_COLOURS, "a picture has the colours of the cells");
 
@@ -44,8 +48,8 @@ struct picture {
 	uint64_t total;	       /* what shares are of */
 	enum column_type type; /* of cells */
 	/* for the legend and the footer */
-	char low[NUMBER_TEXT + 64], high[2 * NUMBER_TEXT + 64], levels[SVG_LEVELS][NUMBER_TEXT + 8];
-	struct buf gaps_text, note, dark;
+	char low[NUMBER_TEXT + 64], runs[RUNS][NUMBER_TEXT], levels[SVG_LEVELS][NUMBER_TEXT + 8];
+	struct buf gaps_text, note, dark, high;
 };
 
 /* ---- words ---- */
@@ -256,17 +260,39 @@ static void put_x_axis(const struct picture *p, unsigned y)
 	out_str(p->out, "</g>\n");
 }
 
+/* The far end of a row that sums the ranges at one end, and a line between it and the others. */
+static void put_end_row(const struct picture *p, size_t r, const char *way, size_t edge)
+{
+	unsigned y = row_top(p, r);
+	enum column_type type = p->view.grid->y.type;
+
+	out_put(p->out,
+		"<text " SVG_DIM_TEXT " x=\"-8\" y=\"%u\">%s %s</text>\n"
+		"<path data-at=\"rule\" fill=\"none\" stroke=\"" SVG_EDGE
+		"\" stroke-dasharray=\"2 3\" shape-rendering=\"crispEdges\" d=\"M0 %uh%u\"/>\n",
+		y + p->cell_height / 2 + 4, way,
+		ALONE((double)grid_view_edge(&p->view, edge), type), r ? y + p->cell_height : y,
+		p->box.width);
+}
+
 static void put_y_ticks(const struct picture *p)
 {
+	const struct grid_view *v = &p->view;
+	unsigned floor_y = p->box.top + p->box.height;
+	double last = floor_y + 13 - (v->below ? p->cell_height / 2.0 : 0);
+	double first = p->box.top + (v->above ? p->cell_height / 2.0 + 13 : 0);
 	struct axis axis;
-	double last = 1e9;
 
+	if (v->below)
+		put_end_row(p, 0, "from", 0);
+	if (v->above)
+		put_end_row(p, v->rows - 1, "to", v->rows);
 	grid_view_y_axis(&p->view, &axis, p->box.height / 30);
 	for (size_t i = 0; i < axis.count; i++) {
 		double up = grid_view_height(&p->view, axis.ticks[i].at) * p->cell_height;
-		double y = p->box.top + p->box.height - up;
+		double y = floor_y - up;
 
-		if (up < 0 || last - y < 13)
+		if (up < 0 || last - y < 13 || y < first)
 			continue;
 		last = y;
 		out_put(p->out,
@@ -313,27 +339,58 @@ static const char *level_low(const struct picture *p, unsigned level, char text[
 			    p->type);
 }
 
-/* Before the first colour the least amount, behind the last the most, and what is in the middle. */
+/* The most of all, and what of it means nothing. */
+static const char *legend_end(struct picture *p)
+{
+	const struct grid_shades *s = &p->view.shades;
+	struct buf *b = &p->high;
+
+	buf_printf(b, "%s", ALONE((double)s->most, p->type));
+	if (s->scale == GRID_SCALE_CHANCE)
+		buf_printf(b, " (mean %.*f; up to %" PRIu64 " may be chance)", s->mean < 10,
+			   s->mean, grid_view_chance(&p->view));
+	return b->data;
+}
+
+/* The colours in runs. Before the first of them the least amount, behind each what the next one
+ * begins with. */
 static void add_legend(struct picture *p, struct svg_frame *f)
 {
-	struct svg_key *k = &f->keys[f->key_count];
-	const char *cells = LABEL(&p->view.grid->cell);
+	const unsigned each = SVG_LEVELS / RUNS;
+	const char *last;
+	struct svg_key *k;
 
 	add_gap_key(p, f);
 	if (!p->view.shades.most)
 		return;
-	k = &f->keys[f->key_count++];
-	*k = (struct svg_key){ .before = p->low, .after = p->high, .count = SVG_LEVELS };
-	snprintf(p->low, sizeof(p->low), "%.40s: %s", cells, level_low(p, 1, NUMBER_ROOM));
-	snprintf(p->high, sizeof(p->high), "%s (by %s: %s in the middle)",
-		 ALONE(p->view.shades.most, p->type), grid_view_scale_text(&p->view),
-		 level_low(p, SVG_LEVELS / 2 + 1, NUMBER_ROOM));
+	k = &f->keys[f->key_count];
+	last = level_low(p, 1, NUMBER_ROOM);
+	snprintf(p->low, sizeof(p->low), "%.40s: %s", LABEL(&p->view.grid->cell), last);
+	for (unsigned run = 0; run < RUNS; run++) {
+		const char *next = run + 1 < RUNS ? level_low(p, (run + 1) * each + 1, p->runs[run])
+						  : legend_end(p);
+
+		k[run] = (struct svg_key){ .before = run ? NULL : p->low,
+					   .after = strcmp(next, last) != 0 ? next : NULL,
+					   .count = each };
+		last = next;
+	}
+	f->key_count += RUNS;
 	for (unsigned i = 0; i < SVG_LEVELS; i++) {
 		snprintf(p->levels[i], sizeof(p->levels[i]), "from %s",
 			 level_low(p, i + 1, NUMBER_ROOM));
-		k->titles[i] = p->levels[i];
-		k->colors[i] = svg_rgb(svg_light_heat[i]);
+		k[i / each].titles[i % each] = p->levels[i];
+		k[i / each].colors[i % each] = svg_rgb(svg_light_heat[i]);
 	}
+}
+
+/* What is in row R, which sums ranges that hold little. */
+static void note_end_row(const struct grid_view *v, size_t r, struct buf *b)
+{
+	char text[GRID_RANGE_TEXT];
+
+	buf_printf(b, "; %s is one row, with %s of all", grid_view_row_name(v, r, text),
+		   SHARE(v->row_sums[r], v->total));
 }
 
 /* For the footer. */
@@ -351,6 +408,10 @@ static void add_note(struct picture *p, struct svg_frame *f)
 		buf_printf(b, "; %zu columns summed in one", v->fold_x);
 	if (v->fold_y > 1)
 		buf_printf(b, "; %zu ranges summed in one", v->fold_y);
+	if (v->above)
+		note_end_row(v, v->rows - 1, b);
+	if (v->below)
+		note_end_row(v, 0, b);
 	if (v->grid->event_count)
 		buf_printf(b, "; a click lists a cell, of %zu events", v->grid->event_count);
 	if (p->lanes_left)
@@ -461,7 +522,7 @@ static void lay_out(struct picture *p, unsigned width)
 		p->box.width = columns * px;
 	p->box.cell_width = (double)p->box.width / columns;
 	p->cell_height = v->sources ? clamp(360 / rows, 16, 20)
-				    : clamp(map_height(p->lane_count) / rows, 3, 20);
+				    : clamp(map_height(p->lane_count) / rows, 3, 32);
 	p->cell_height = px ? px : p->cell_height;
 	p->box.height = rows * p->cell_height;
 }
@@ -573,18 +634,42 @@ static unsigned maps_bottom(const struct picture *p)
 	return p->box.top + (unsigned)below * p->lane_step + p->box.height;
 }
 
-/* The views of what is drawn: all of it, and each lane with as many rows. */
-static void open_views(struct picture *p, const struct result *r)
+/* Do most cells hold a single one? Ranges and counts only. */
+static bool is_sparse(const struct grid_part *g)
 {
-	const struct grid_part *g = r->grid;
-	size_t lanes = r->grid_lane_count < LANES_MAX ? r->grid_lane_count : LANES_MAX;
-	size_t rows = g->labels ? LABELS_MAX : RANGES_MAX, cells = 0;
+	uint64_t sum = 0, filled = 0;
+
+	for (size_t i = 0; i < g->rows * g->columns; i++) {
+		filled += g->cells[i] != 0;
+		sum += g->cells[i] < UINT32_MAX ? g->cells[i] : UINT32_MAX;
+	}
+	return g->cell.type == COLUMN_COUNT && !g->labels && sum < 2 * filled;
+}
+
+/* How many columns and rows at most, in a drawing of WIDTH pixels. */
+static struct grid_room room_for(const struct grid_part *g, size_t lanes, unsigned width)
+{
+	struct grid_room room = { COLUMNS_MAX, g->labels ? LABELS_MAX : RANGES_MAX, 0, 0 };
 
 	if (lanes > 1) /* cells of three pixels at least */
-		rows = g->labels ? LABELS_MAX / 4 : map_height(lanes) / 3;
-	grid_view_init(&p->view, g, COLUMNS_MAX, rows);
+		room.rows = g->labels ? LABELS_MAX / 4 : map_height(lanes) / 3;
+	if (!g->keep_columns && is_sparse(g))
+		room.columns = width / SPARSE_PX;
+	if (!g->keep_rows)
+		grid_view_spare(g, &room);
+	return room;
+}
+
+/* The views of what is drawn: all of it, and each lane with as many rows. */
+static void open_views(struct picture *p, const struct result *r, unsigned width)
+{
+	const struct grid_part *g = r->grid;
+	size_t lanes = r->grid_lane_count < LANES_MAX ? r->grid_lane_count : LANES_MAX, cells = 0;
+	struct grid_room room = room_for(g, lanes, width);
+
+	grid_view_init_in(&p->view, g, &room);
 	for (size_t i = 0; i < lanes; i++) {
-		grid_view_init(&p->lanes[i], &r->grid_lanes[i], COLUMNS_MAX, rows);
+		grid_view_init_in(&p->lanes[i], &r->grid_lanes[i], &room);
 		cells += p->lanes[i].filled;
 	}
 	grid_view_share_scale(&p->view, p->lanes, lanes);
@@ -606,6 +691,7 @@ static void release(struct picture *p)
 	buf_release(&p->gaps_text);
 	buf_release(&p->note);
 	buf_release(&p->dark);
+	buf_release(&p->high);
 	free(p->gaps);
 }
 
@@ -632,7 +718,7 @@ void svg_grid_draw(const struct result *r, const struct drawing *d, struct out *
 	unsigned bottom;
 
 	svg_frame_style(&f, d);
-	open_views(&p, r);
+	open_views(&p, r, (unsigned)width_of(d));
 	lay_out(&p, (unsigned)width_of(d));
 	grid_view_x_axis(&p.view, &p.axis, p.box.width / 110);
 	f.width_px = p.box.left + p.box.width + p.right;

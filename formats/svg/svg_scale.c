@@ -29,14 +29,14 @@ void svg_runs(struct out *o, const uint64_t *values, size_t count)
 	}
 }
 
-const char *const svg_light_heat[SVG_LEVELS] = { "#ffedaa", "#ffdc8d", "#fecb71", "#fdb857",
-						 "#fa9c47", "#f77f37", "#f1632c", "#e64828",
-						 "#db2e24", "#c71b25", "#ac0f29", "#91032c",
-						 "#75002c", "#59002a", "#3c0028" };
-const char *const svg_dark_heat[SVG_LEVELS] = { "#3a1a5e", "#4e1c6a", "#621e77", "#772180",
-						"#90297e", "#a8327b", "#bf3d75", "#d44c6b",
-						"#e95a61", "#f46e60", "#f88466", "#fd9a6c",
-						"#fdba84", "#fddba2", "#fcfdbf" };
+const char *const svg_light_heat[SVG_LEVELS] = { "#ffe1d3", "#ffcdb9", "#fdbaa0", "#fca587",
+						 "#fa906f", "#f57a58", "#ed6343", "#e4492f",
+						 "#d13728", "#be2421", "#a9171e", "#93101c",
+						 "#7c0919", "#640615", "#4d0311" };
+const char *const svg_dark_heat[SVG_LEVELS] = { "#4b2422", "#602925", "#762e28", "#8c342b",
+						"#a23a2d", "#b84331", "#cd4e37", "#e25a3e",
+						"#ed6c4e", "#f87e5e", "#fc9272", "#fda788",
+						"#febda2", "#ffd6c4", "#ffefe6" };
 const char *const svg_series[SVG_SERIES] = { "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2",
 					     "#b07aa1", "#edc948", "#9c755f", "#ff9da7", "#3b9dd8",
 					     "#8cd17d", "#b6992d", "#999999" };

@@ -7,7 +7,7 @@
 
 #define SVG_STRIP_HEIGHT 44
 #define SVG_LINE_LABEL	 90  /* pixels at the right of the box for the names of lines */
-#define SVG_AREA_LEGEND	 300 /* for the legend of an area */
+#define SVG_AREA_LEGEND	 230 /* for the legend of an area */
 
 /* The lines of the grid over the ranges in BOX; MAP: which of the drawing's heat maps. */
 void svg_lines(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t map);

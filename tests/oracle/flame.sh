@@ -244,11 +244,11 @@ chart 'cpu-clock type=software config=0 period=1000000' <<END
 5 20000000 0x1000
 END
 cat >want.spans <<END
-109 10 236 [m2] (2 ms at +0 ns)
-109 246 118 [m3] (1 ms at +2 ms)
-125 10 354 [m1] (3 ms at +0 ns)
-125 1072 118 [m1] (1 ms at +9 ms)
-162 187 118 [m1] (1 ms at +1.5 ms)
+91 10 236 [m2] (2 ms at +0 ns)
+91 246 118 [m3] (1 ms at +2 ms)
+107 10 354 [m1] (3 ms at +0 ns)
+107 1072 118 [m1] (1 ms at +9 ms)
+144 187 118 [m1] (1 ms at +1.5 ms)
 END
 same 'chart: a clock covers its period, equal neighbours are one, gaps are gaps' want.spans got.spans
 equal 'chart: lanes' 'w&lt;o&gt;rk 5 w&lt;o&gt;rk 6' "$(sed -n '/id="lanes"/,/<\/g>/s/<text[^>]*>\([^<]*\)<.*/\1/p' got.svg | tr '\n' ' ' | sed 's/ $//')"
@@ -260,10 +260,15 @@ chart 'cycles type=hardware config=0 freq period=1000' <<END
 5 19500000 0x1000
 END
 cat >want.spans <<END
-109 10 259.6 [m1] (2.2 ms at +0 ns)
-109 1013 177 [m1] (1.5 ms at +8.5 ms)
+91 10 259.6 [m1] (2.2 ms at +0 ns)
+91 1013 177 [m1] (1.5 ms at +8.5 ms)
 END
 same 'chart: other events cover at most 1.5 intervals' want.spans got.spans
+# Few lanes of CPUs are higher than frames, unless somebody said how high.
+for height in 20 60; do
+	"$pdtool" sched timeline -q --by cpu --height $height --format svg "$data/recorded/x86_64/sched/flat.data.zst" >got.svg
+	equal "timeline: --height $height" $height "$(grep -o ',frame:[0-9.]*' got.svg | cut -d : -f 2)"
+done
 # More threads and more frames than a drawing holds: what is left out is told, of what stays no time is lost.
 # shellcheck disable=SC2016
 {

@@ -85,7 +85,7 @@ for scale in linear sqrt log rank; do
 	perl -e '
 		my ($scale, $wrong, @cells) = (shift, 0);
 		local $/; $_ = <>;
-		my @colors = qw(ffedaa ffdc8d fecb71 fdb857 fa9c47 f77f37 f1632c e64828 db2e24 c71b25 ac0f29 91032c 75002c 59002a 3c0028);
+		my @colors = qw(ffe1d3 ffcdb9 fdbaa0 fca587 fa906f f57a58 ed6343 e4492f d13728 be2421 a9171e 93101c 7c0919 640615 4d0311);
 		my %level = map { $colors[$_] => $_ + 1 } 0 .. $#colors;
 		push @cells, [$level{$1}, $2] while /<path fill="#(\w+)"[^>]*><title>[^\n]*\n[^\n]*\n(\d+):/g;
 		my @n = sort { $a <=> $b } map { $_->[1] } @cells;
@@ -122,14 +122,28 @@ equal 'lanes as text' '254:0 7:0' "$(echo $("$pdtool" heatmap -q --by device --f
 drawn() { "$pdtool" heatmap -q "$@" many | sed -n 's/^<text data-at="lane" [^>]*>\([0-9A-Z: ]*\)<tspan[^>]*>\([^<]*\)<.*/\1 \2/p' | paste -sd ' '; }
 equal 'lanes drawn, none of two devices' '254:0 R 2,000 7:0 R 1,000' "$(drawn --by op)"
 # the events in the drawing: those of every cell, with their values
-"$pdtool" heatmap -q --by none many | sed -n 's/^<g id="events"[^>]* data-v="\([^"]*\)".*/\1/p' | tr '|' '\n' >events
+"$pdtool" heatmap -q --by none --rows 50 --step 5ms many | sed -n 's/^<g id="events"[^>]* data-v="\([^"]*\)".*/\1/p' | tr '|' '\n' >events
 awk '{ print $5 }' events >got
 cut -d ' ' -f 2 values | sort -rn >wanted
 same 'the events in the drawing, the longest first' wanted got
-heatmap --by none many | tail -n +2 | cut -d , -f 4 | sort -n >wanted
+heatmap --by none --rows 50 --step 5ms many | tail -n +2 | cut -d , -f 4 | sort -n >wanted
 awk '{ n[$2, $3]++ } END { for (c in n) print n[c] }' events | sort -n >got
 same 'and which cells they are in' wanted got
 awk 'BEGIN { for (i = 0; i < 26000; i++) print i, (i * 7919) % 26003 }' >numbers
+# Ranges that hold next to nothing are one row in a drawing, unless the user asked for rows; in a table they stay.
+awk 'BEGIN {
+	for (i = 0; i < 3000; i++) print i, 100 + (i * 7919) % 100
+	for (i = 0; i < 3; i++) print 3000 + i, 100000 * 10 ^ i
+}' >spread
+drawn_rows() { "$pdtool" heatmap -q --y log --format svg "$@" spread | perl -ne '
+	$rows = $1 if /id="data".* data-rows="(\d+)"/;
+	if (/^<g data-n="[^"]*" data-v="([^"]*)"/) { $sum += $_->[0] * ($_->[1] || 1) for map { [split /\*/] } split / /, $1; }
+	$said = $1 if />[^<]*; ([^;<]* is one row, with [0-9.]*% of all)/;
+	END { printf "%s %d %s", $rows < 25 ? "few" : "all", $sum, $said || "" }'; }
+equal 'a drawing sums ranges that hold next to nothing' 'few 3003 200 to 10000001 is one row, with 0.10% of all' "$(drawn_rows)"
+equal 'but not rows that were asked for' 'all 3003 ' "$(drawn_rows --rows 50)"
+equal 'nor does a table' '3003 10000001' \
+	"$("$pdtool" heatmap -q --y log --format csv spread | tail -n +2 | awk -F , '{ n += $4; if ($3 > most) most = $3 } END { print n, most }')"
 equal 'no events but of captures' 0 "$("$pdtool" heatmap -q numbers | grep -c 'id="events"')"
 equal 'cells of 4 by 4 pixels, and lines across' '301 4 4 1' \
 	"$("$pdtool" heatmap -q --rows 25 --boxsize 4 --grid many | awk '/id="data"/ {
