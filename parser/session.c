@@ -13,7 +13,7 @@
 #include "parser/base/abi.h"
 #include "parser/names/disasm/code.h"
 #include "parser/names/hostclock.h"
-#include "parser/names/hostfile.h"
+#include "parser/names/access.h"
 #include "parser/names/jit/jit.h"
 #include "parser/feed/order.h"
 #include "parser/feed/reader.h"
@@ -156,8 +156,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 		s->addresses = xmalloc((UINT16_MAX + 1) * sizeof(*s->addresses));
 	if (o->symbols.guest_modules)
 		procmodules_load(&s->machine, o->symbols.guest_modules, w);
-	if (!o->symbols.no_host)
-		s->options.symbols.host = host_files_new(&s->machine, tell_clock, s);
+	access_begin(&s->options.symbols, &s->machine, tell_clock, s);
 	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
@@ -198,7 +197,7 @@ void session_close(struct session *s)
 	gaps_release(&s->gaps);
 	machine_release(&s->machine);
 	jit_free(s->jit);
-	host_files_free(s->options.symbols.host);
+	access_end(&s->options.symbols, s->warnings);
 	readers_close(&s->readers);
 	trace_formats_release(&s->formats);
 	passing_release(&s->passing);
@@ -566,6 +565,7 @@ void session_resolve(struct session *s)
 		names_call(&s->names, stack_ip(&s->stacks, &s->stacks.list[s->stacks.rare - 1]),
 			   RARE_NAME);
 	sources_report(s->packed, s->warnings);
+	access_report(&s->options.symbols, s->warnings);
 	free(after_call);
 }
 

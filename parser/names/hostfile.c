@@ -4,7 +4,7 @@
 #include "parser/base/mem.h"
 #include "parser/names/elf/elffile.h"
 #include "parser/names/hostclock.h"
-#include "parser/names/sources/sources.h"
+#include "parser/names/reach.h"
 #include "parser/state/machine.h"
 
 #include <inttypes.h>
@@ -21,6 +21,7 @@
 struct host_files {
 	pthread_mutex_t lock;
 	const struct machine *machine;
+	struct reach *reach;
 	void (*tell)(void *ctx, struct capture_clock *out);
 	void *ctx;
 	bool has_clock;
@@ -29,13 +30,14 @@ struct host_files {
 	size_t count, cap;
 };
 
-struct host_files *host_files_new(const struct machine *machine,
+struct host_files *host_files_new(const struct machine *machine, struct reach *r,
 				  void (*tell)(void *ctx, struct capture_clock *out), void *ctx)
 {
 	struct host_files *h = xcalloc(1, sizeof(*h));
 
 	pthread_mutex_init(&h->lock, NULL);
 	h->machine = machine;
+	h->reach = r;
 	h->tell = tell;
 	h->ctx = ctx;
 	return h;
@@ -101,13 +103,13 @@ static const char *why_not(const struct host_files *h, const struct module *m, c
 			   bool *same)
 {
 	uint64_t mapped = host_clock_wall(&h->clock, m->first_ns ?: h->clock.first_ns), changed;
-	int fd = sources_fd(NULL, path);
+	int fd = reach_open(h->reach, path, REACH_PROGRAM);
 	const char *why = NULL;
 	struct stat st;
 
 	*same = false;
 	if (fd < 0)
-		return NULL;
+		return reach_why(h->reach, path);
 	if (fstat(fd, &st) || !host_is_recorded(fd, &st, &m->file)) {
 		why = access("/proc/self/maps", R_OK)
 			      ? "has another inode than the recorded one, as far as can be known "
@@ -132,6 +134,7 @@ static void look_at(const struct host_files *h, const struct module *m, struct h
 	f->why = why_not(h, m, path.data, &f->same);
 	if (!f->same) { /* the path is that of the process, which in a container has another root */
 		snprintf(f->root, sizeof(f->root), "/proc/%u/root", m->pid);
+		reach_add_root(h->reach, f->root);
 		path.len = 0;
 		buf_printf(&path, "%s%s", f->root, m->path);
 		(void)why_not(h, m, path.data, &f->same);
@@ -169,6 +172,11 @@ const struct machine *host_files_machine(const struct host_files *h)
 	return h->machine;
 }
 
+struct reach *host_files_reach(const struct host_files *h)
+{
+	return h->reach;
+}
+
 static void look(struct host_files *h, const struct module *m, struct host_file *f)
 {
 	struct elf_file *elf;
@@ -180,7 +188,7 @@ static void look(struct host_files *h, const struct module *m, struct host_file 
 	if (h->clock.other_host)
 		return;
 	look_at(h, m, f);
-	elf = f->same ? elf_file_open(f->path, NULL) : NULL;
+	elf = f->same ? elf_file_open(h->reach, f->path, NULL) : NULL;
 	if (elf)
 		f->id = build_id_make(elf_file_info(elf)->build_id,
 				      elf_file_info(elf)->build_id_len);

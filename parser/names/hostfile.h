@@ -16,6 +16,7 @@ struct host_clock;
 struct host_files;
 struct machine;
 struct module;
+struct reach;
 
 struct host_file {
 	bool same;	    /* it is the recorded one */
@@ -25,8 +26,9 @@ struct host_file {
 	const char *why;    /* a file is there, and not taken, because: for people; or NULL */
 };
 
-/* MACHINE must outlive it. TELL is asked when the first file is looked at, not before. */
-struct host_files *host_files_new(const struct machine *machine,
+/* MACHINE and R, the way to the files, must outlive it. TELL is asked when the first file is looked
+ * at, not before. */
+struct host_files *host_files_new(const struct machine *machine, struct reach *r,
 				  void (*tell)(void *ctx, struct capture_clock *out), void *ctx);
 void host_files_free(struct host_files *h);
 /* What stands at the path of M, for which no build-id was recorded; NULL for H NULL. Several
@@ -44,5 +46,6 @@ bool host_is_dump(struct host_files *h, const char *path, const struct file_id *
 const struct host_clock *host_files_clock(struct host_files *h);
 const struct machine *host_files_machine(const struct host_files *h);
 bool host_is_recorded(int fd, const struct stat *st, const struct file_id *want);
+struct reach *host_files_reach(const struct host_files *h);
 
 #endif

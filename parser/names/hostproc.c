@@ -4,7 +4,7 @@
 #include "parser/base/mem.h"
 #include "parser/names/hostclock.h"
 #include "parser/names/hostfile.h"
-#include "parser/names/sources/sources.h"
+#include "parser/names/reach.h"
 #include "parser/state/machine.h"
 
 #include <inttypes.h>
@@ -122,7 +122,9 @@ char *host_perf_map(struct host_files *h, uint32_t pid)
 	from = p->born_ns ?: c->first_ns;
 	if (since) { /* this pid's process of today began when the recorded one did, or before */
 		snprintf(proc, sizeof(proc), "/proc/%" PRIu32, pid);
-		buf_printf(&path, "%s/root/tmp/perf-%" PRIu32 ".map", proc, own_pid(pid));
+		buf_printf(&path, "%s/root", proc);
+		reach_add_root(host_files_reach(h), path.data);
+		buf_printf(&path, "/tmp/perf-%" PRIu32 ".map", own_pid(pid));
 		its = since <= host_clock_wall(c, from) + host_clock_doubt(c, from) &&
 		      stat(proc, &st) == 0 && changed(path.data, st.st_uid) >= since;
 	} else {
@@ -136,7 +138,9 @@ char *host_perf_map(struct host_files *h, uint32_t pid)
 
 bool host_is_dump(struct host_files *h, const char *path, const struct file_id *file)
 {
-	int fd = file->inode && host_files_clock(h) ? sources_fd(NULL, path) : -1;
+	int fd = file->inode && host_files_clock(h)
+			 ? reach_open(host_files_reach(h), path, REACH_PROGRAM)
+			 : -1;
 	struct stat st;
 	bool is = fd >= 0 && fstat(fd, &st) == 0 && host_is_recorded(fd, &st, file);
 

@@ -64,7 +64,7 @@ static bool offer_debuglink(const struct search *s, enum trust trust, const char
 	bool done = false;
 
 	buf_printf(&b, "%s%s", root, path);
-	f = elf_file_open(b.data, NULL);
+	f = elf_file_open(s->options->reach, b.data, NULL);
 	buf_release(&b);
 	if (f && elf_file_info(f)->debuglink && slash) {
 		const char *link = elf_file_info(f)->debuglink;

@@ -59,16 +59,19 @@ static bool is_taken(const struct file_choice *p, const char *path)
 	return false;
 }
 
-static void note_refused(void *ctx, const char *path, const struct elf_info *info)
+static void note_refused(void *ctx, const char *path, const struct elf_info *info, const char *why)
 {
 	struct file_choice *p = ctx;
 	size_t n = p->out->refused_count++;
 
 	p->out->refused = p->files->refused;
-	if (n < REFUSED_MAX)
-		p->files->refused[n] =
-			(struct refused_file){ arena_strndup(&p->files->arena, path, strlen(path)),
-					       build_id_make(info->build_id, info->build_id_len) };
+	if (n >= REFUSED_MAX)
+		return;
+	p->files->refused[n] =
+		(struct refused_file){ .path = arena_strndup(&p->files->arena, path, strlen(path)),
+				       .why = why };
+	if (info)
+		p->files->refused[n].id = build_id_make(info->build_id, info->build_id_len);
 }
 
 /* For the report on what is missing. */

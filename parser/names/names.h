@@ -16,6 +16,7 @@
 struct sources;
 struct debuginfod;
 struct host_files;
+struct reach;
 
 /* Where symbols may come from. Text is the caller's and must outlive the session. */
 struct symbol_options {
@@ -43,8 +44,9 @@ struct symbol_options {
 	bool lines;	      /* source lines are wanted; costs much, as does the next */
 	bool inlines;	      /* inline chains are wanted */
 	bool unsampled; /* names of addresses in no stack will be asked for, too: names_range() */
-	struct quirks quirks;	 /* these two are set by the session */
+	struct quirks quirks;	 /* these three are set by the session */
 	struct host_files *host; /* NULL: no_host */
+	struct reach *reach;	 /* the way to files whose paths the input chose: reach.h */
 };
 
 /* Debug information that the file with it calls for and that was not there. */

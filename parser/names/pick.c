@@ -4,6 +4,7 @@
 #include "parser/names/sources/symfiles.h"
 #include "parser/names/hostfile.h"
 #include "parser/names/provider.h"
+#include "parser/names/reach.h"
 #include "parser/base/mem.h"
 #include "parser/names/sources/debuginfod.h"
 #include "parser/names/sources/manifest.h"
@@ -46,20 +47,33 @@ struct pick {
 	struct build_id want; /* recorded, or that of the file which is taken on trust */
 };
 
+/* The file at PATH could not be opened: perhaps because a path of the input may not lead there. */
+static void tell_refused(const struct pick *p, const char *path)
+{
+	const char *why = reach_why(p->options->reach, path);
+
+	if (why && p->picker->refuse)
+		p->picker->refuse(p->picker->ctx, path, NULL, why);
+}
+
 static bool offer(void *ctx, const char *path, enum trust trust)
 {
 	struct pick *p = ctx;
 	struct elf_file *f;
+	int err;
 
-	f = trust_may_open(p->options, &p->want, trust)
-		    ? sources_elf(p->options->sources, path, false, NULL)
-		    : NULL;
-	if (!f)
+	if (!trust_may_open(p->options, &p->want, trust))
 		return false;
+	f = sources_elf(p->options, path, false, &err);
+	if (!f) {
+		if (err != ERR_ABSENT)
+			tell_refused(p, path);
+		return false;
+	}
 	if (trust_file(&p->want, elf_file_info(f)))
 		return p->picker->take(p->picker->ctx, f, path);
 	if (p->picker->refuse)
-		p->picker->refuse(p->picker->ctx, path, elf_file_info(f));
+		p->picker->refuse(p->picker->ctx, path, elf_file_info(f), NULL);
 	elf_file_free(f);
 	return false;
 }
@@ -111,7 +125,7 @@ static bool assume_below(struct assumption *a, const char *root)
 	if (!root)
 		return false;
 	buf_printf(&joined, "%s%s", root, a->module->path);
-	f = elf_file_open(joined.data, NULL);
+	f = elf_file_open(a->options->reach, joined.data, NULL);
 	if (f)
 		id = build_id_make(elf_file_info(f)->build_id, elf_file_info(f)->build_id_len);
 	elf_file_free(f);

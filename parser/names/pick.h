@@ -12,8 +12,9 @@
 struct picker {
 	/* F, verified, is the callee's from now on. Returns true when nothing more is needed. */
 	bool (*take)(void *ctx, struct elf_file *f, const char *path);
-	/* The file at PATH has another build-id. May be NULL. */
-	void (*refuse)(void *ctx, const char *path, const struct elf_info *info);
+	/* The file at PATH has another build-id or, without INFO, is not opened: WHY. May be NULL.
+	 */
+	void (*refuse)(void *ctx, const char *path, const struct elf_info *info, const char *why);
 	void *ctx;
 	/* Where no build-id was recorded: 0 the first file at the recorded path says which it is, 1
 	 * the next with another one, and so on. */

@@ -5,6 +5,7 @@
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/names/perftree.h"
+#include "parser/names/reach.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -319,18 +320,18 @@ static int read_all(int fd, struct buf *b)
 	}
 }
 
-int symtab_read_text(struct symtab *t, const char *path, char **text, size_t *size)
+int symtab_read_text(struct symtab *t, struct reach *r, const char *path, char **text, size_t *size)
 {
 	struct buf b = { 0 };
 	struct stat st;
 	int err, fd;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = reach_open(r, path, REACH_PROGRAM);
 	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
+		return fd;
 	if (fstat(fd, &st))
 		err = ERR_IO;
-	else if (!S_ISREG(st.st_mode) || st.st_size > (off_t)SYMTAB_TEXT_MAX)
+	else if (st.st_size > (off_t)SYMTAB_TEXT_MAX)
 		err = ERR_FORMAT;
 	else
 		err = read_all(fd, &b);

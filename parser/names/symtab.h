@@ -15,6 +15,8 @@
 /* How a symbol was bound in its ELF file, for the choice between aliases. */
 enum sym_bind { SYM_LOCAL, SYM_GLOBAL, SYM_WEAK };
 
+struct reach;
+
 struct symbol {
 	uint64_t start;
 	uint64_t end;	    /* exclusive; start when the size is not known before fix-up */
@@ -66,10 +68,11 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t addr);
  * and no additions after it. */
 const struct symbol *symtab_find_as_perf(const struct symtab *t, uint64_t addr);
 
-/* For providers of text: the whole file PATH, NUL-terminated, in T's arena, so that names may point
- * into it; *SIZE_BYTES without the NUL. ERR_ABSENT no such file, ERR_IO, ERR_FORMAT not a regular
- * file or larger than SYMTAB_TEXT_MAX. */
+/* For providers of text: the whole file PATH (by the rules of reach.h), NUL-terminated, in T's
+ * arena, so that names may point into it; *SIZE_BYTES without the NUL. ERR_ABSENT no such file,
+ * ERR_IO, ERR_FORMAT not a regular file or larger than SYMTAB_TEXT_MAX. */
 #define SYMTAB_TEXT_MAX (1ul << 30)
-int symtab_read_text(struct symtab *t, const char *path, char **text, size_t *size_bytes) CHECKED;
+int symtab_read_text(struct symtab *t, struct reach *r, const char *path, char **text,
+		     size_t *size_bytes) CHECKED;
 
 #endif

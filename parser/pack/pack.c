@@ -14,6 +14,7 @@
 #include "parser/names/sources/sources.h"
 #include "parser/pack/inflated.h"
 #include "parser/pack/jitnames.h"
+#include "parser/names/kernel/kernel.h"
 #include "parser/pack/kernelsyms.h"
 #include "parser/pack/stripped.h"
 #include "parser/pack/splitfile.h"
@@ -100,7 +101,7 @@ static ssize_t read_fd(void *ctx, void *buf, size_t len, uint64_t offset)
 /* The file at PATH, as it is. */
 static int add_path(struct packer *p, const struct module *m, const char *name, const char *path)
 {
-	int fd = sources_fd(p->job->symbols->sources, path), rc = 0;
+	int fd = sources_fd(p->job->symbols, path), rc = 0;
 	struct stat st;
 
 	if (fd < 0)
@@ -653,7 +654,7 @@ static int add_kernel(struct packer *p, const struct module *m)
 		if (rc == 0)
 			rc = add_splits(p, m, &f, k->vmlinux_file);
 	} else {
-		int fd = sources_fd(p->job->symbols->sources, k->path);
+		int fd = kernel_text_fd(p->job->symbols, k->path);
 
 		if (fd >= 0 && kernelsyms_select(&text, fd, p->job->names, p->job->stacks)) {
 			if (id->len > 1)
@@ -673,7 +674,7 @@ static int add_kernel(struct packer *p, const struct module *m)
 static int add_bare_names(struct packer *p, const struct module *m, const char *name,
 			  const char *path)
 {
-	int fd = sources_fd(p->job->symbols->sources, path), rc = 0;
+	int fd = sources_fd(p->job->symbols, path), rc = 0;
 	struct buf text = { 0 };
 
 	if (fd < 0)

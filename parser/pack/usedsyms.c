@@ -176,7 +176,7 @@ static void clear(char *image, const struct ranges *keep, uint64_t start, uint64
 static struct elf_file *open_cut(const struct usedsyms_query *q, const char *path,
 				 const struct usedsyms *u)
 {
-	struct elf_file *f = path ? sources_elf(q->symbols->sources, path, true, NULL) : NULL;
+	struct elf_file *f = path ? sources_elf(q->symbols, path, true, NULL) : NULL;
 	Elf *elf = f ? elf_file_elf(f) : NULL;
 	Elf_Scn *scn = NULL;
 	struct ranges keep = { 0 };
@@ -217,17 +217,17 @@ static void pair_release(struct pair *p)
 /* Both files, U's symbols of them or, without U, all. */
 static bool open_pair(struct pair *p, const struct usedsyms_query *q, const struct usedsyms *u)
 {
-	struct sources *sources = q->symbols->sources;
 	bool one = q->syms && q->runtime && !strcmp(q->syms, q->runtime);
 
 	*p = (struct pair){ 0 };
 	if (q->syms)
-		p->syms = u ? open_cut(q, q->syms, u) : sources_elf(sources, q->syms, true, NULL);
+		p->syms =
+			u ? open_cut(q, q->syms, u) : sources_elf(q->symbols, q->syms, true, NULL);
 	if (one)
 		p->runtime = p->syms;
 	else if (q->runtime)
 		p->runtime = u ? open_cut(q, q->runtime, u)
-			       : sources_elf(sources, q->runtime, true, NULL);
+			       : sources_elf(q->symbols, q->runtime, true, NULL);
 	return (!q->syms || p->syms) && (!q->runtime || p->runtime);
 }
 

@@ -183,7 +183,9 @@ if command -v strace >/dev/null && strace -o trace true 2>/dev/null; then
 		PERF_BUILDID_DIR=$tmp/cache DEBUGINFOD_CACHE_PATH=$tmp/client strace -f -o trace -e trace=%file \
 			"$pdtool" collapse -q --srcline "$@" verified.data >out 2>err
 		for place in "\"$tmp/visible" "\"$tmp/cache/" "\"$tmp/client/" '"/usr/lib/debug/'; do
-			grep -F "$place" trace | grep -vE 'execve|statfs' | head -n 1
+			# a directory is opened to look from there
+			{ grep -F "$place" trace; grep -F "${place%/}\", O_RDONLY|O_CLOEXEC|O_PATH" trace; } |
+				grep -vE 'execve|statfs' | head -n 1
 		done | grep -c .
 	}
 	rm -rf client/$recorded_id cache/.build-id && mv visible gone # so that the search goes on to the last place

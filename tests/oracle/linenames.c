@@ -31,7 +31,7 @@ static struct elf_file *find_none(void *ctx, const char *name, const struct buil
 {
 	(void)ctx;
 	(void)id;
-	return elf_file_open(name, NULL);
+	return elf_file_open(NULL, name, NULL);
 }
 
 static void print_place(const char *name, const char *file, uint32_t line)

@@ -68,7 +68,7 @@ static int read_kernel(struct source *s)
 	struct symtab *t = &s->table;
 	size_t size, keep = 0;
 	char *text, *line;
-	int err = symtab_read_text(t, s->path, &text, &size);
+	int err = symtab_read_text(t, NULL, s->path, &text, &size);
 
 	while (!err && (line = strsep(&text, "\n")))
 		read_kernel_line(s, line);
@@ -103,10 +103,10 @@ static int source_open(struct source *s, const char *kind, const char *path, boo
 	if (s->kernel)
 		return read_kernel(s);
 	if (!s->elf)
-		return perfmap_load(&s->table, path);
-	s->file = elf_file_open(path, NULL);
+		return perfmap_load(&s->table, NULL, path);
+	s->file = elf_file_open(NULL, path, NULL);
 	if (kind[3] == '=')
-		s->debug = elf_file_open(kind + 4, NULL);
+		s->debug = elf_file_open(NULL, kind + 4, NULL);
 	if (!s->file || (kind[3] && !s->debug))
 		return ERR_FORMAT;
 	return elfsyms_load(&s->table, s->debug ? s->debug : s->file, s->file);

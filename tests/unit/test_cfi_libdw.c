@@ -143,7 +143,7 @@ static void check_list(struct cfi *t, struct elf_file *f)
 
 static void check_file(const char *path)
 {
-	struct elf_file *f = elf_file_open(path, NULL);
+	struct elf_file *f = elf_file_open(NULL, path, NULL);
 	const struct elf_info *info = f ? elf_file_info(f) : NULL;
 	struct cfi t = { 0 };
 	Dwarf_CFI *dw = f ? dwarf_getcfi_elf(elf_file_elf(f)) : NULL;

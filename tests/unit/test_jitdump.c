@@ -174,7 +174,7 @@ static void test_contents(bool big)
 
 	make(&im, big);
 	write_file(&im.b);
-	CHECK(jitdump_open(&d, path) == 0 && jitdump_load(d) == 0);
+	CHECK(jitdump_open(&d, NULL, path) == 0 && jitdump_load(d) == 0);
 	CHECK_EQ(d->pid, 42);
 	CHECK_EQ(d->machine, EM_X86_64);
 	CHECK_EQ(d->function_count, 2);
@@ -212,10 +212,10 @@ static void test_refused(void)
 
 	buf_str(&b, "5000 10 a perf map is no jitdump, however long it is\n");
 	write_file(&b);
-	CHECK(jitdump_open(&d, path) == ERR_FORMAT && !d);
+	CHECK(jitdump_open(&d, NULL, path) == ERR_FORMAT && !d);
 	buf_release(&b);
-	CHECK(jitdump_open(&d, "/nowhere/jit-1.dump") == ERR_ABSENT);
-	CHECK(jitdump_open(&d, "/dev/null") == ERR_FORMAT);
+	CHECK(jitdump_open(&d, NULL, "/nowhere/jit-1.dump") == ERR_ABSENT);
+	CHECK(jitdump_open(&d, NULL, "/dev/null") == ERR_FORMAT);
 }
 
 /* Whatever the file says: bounded, soon, inside it. */
@@ -228,7 +228,7 @@ static void use_dump(size_t size)
 	uint64_t off;
 	size_t rules = 0;
 
-	if (jitdump_open(&d, path) < 0)
+	if (jitdump_open(&d, NULL, path) < 0)
 		return;
 	CHECK(jitdump_load(d) == 0);
 	CHECK(d->range_count <= size / 57);
@@ -300,7 +300,7 @@ static void test_damaged_maps(void)
 		mutate(&b, &seed);
 		write_file(&b);
 		symtab_init(&t);
-		if (perfmap_load(&t, path) == 0) {
+		if (perfmap_load(&t, NULL, path) == 0) {
 			CHECK(t.count && t.count <= 2 * 41);
 			for (size_t i = 1; i < t.count; i++)
 				CHECK(t.syms[i].start >= t.syms[i - 1].end);

@@ -465,11 +465,11 @@ static void test_open(void)
 
 	check("temporary directory", mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/f", dir);
-	check("absent file", !elf_file_open(path, &err) && err == ERR_ABSENT);
-	check("directory", !elf_file_open(dir, &err) && err == ERR_FORMAT);
-	check("device", !elf_file_open("/dev/zero", &err) && err == ERR_FORMAT);
+	check("absent file", !elf_file_open(NULL, path, &err) && err == ERR_ABSENT);
+	check("directory", !elf_file_open(NULL, dir, &err) && err == ERR_FORMAT);
+	check("device", !elf_file_open(NULL, "/dev/zero", &err) && err == ERR_FORMAT);
 	if (!mkfifo(path, 0600))
-		check("FIFO does not block", !elf_file_open(path, &err) && err == ERR_FORMAT);
+		check("FIFO does not block", !elf_file_open(NULL, path, &err) && err == ERR_FORMAT);
 	unlink(path);
 	rmdir(dir);
 }

@@ -268,7 +268,7 @@ int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *f
 {
 	int rc;
 
-	d->file = sources_elf(finder->symbols->sources, path, true, &rc);
+	d->file = sources_elf(finder->symbols, path, true, &rc);
 	if (!d->file)
 		return rc;
 	if (!elf_file_info(d->file)->has_dwarf)

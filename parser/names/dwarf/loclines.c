@@ -45,7 +45,7 @@ static size_t make_keys(const struct loclines_job *job, struct key *keys)
 /* ---- the alternate file ---- */
 
 struct search_ctx {
-	struct sources *sources;
+	const struct symbol_options *options;
 	const struct build_id *id;
 	struct elf_file *found;
 };
@@ -53,7 +53,7 @@ struct search_ctx {
 static bool offer_alt(void *ctx, const char *path, enum trust trust)
 {
 	struct search_ctx *s = ctx;
-	struct elf_file *f = sources_elf(s->sources, path, false, NULL);
+	struct elf_file *f = sources_elf(s->options, path, false, NULL);
 	const struct elf_info *info = f ? elf_file_info(f) : NULL;
 
 	(void)trust; /* the build-id must be the one asked for, wherever the file is */
@@ -70,7 +70,7 @@ static struct elf_file *find_alt(void *ctx, const char *name, const struct build
 {
 	const struct loclines_job *job = ctx;
 	const struct module m = { .kind = PDT_MODULE_FILE, .path = name };
-	struct search_ctx found = { job->symbols->sources, id, NULL };
+	struct search_ctx found = { job->symbols, id, NULL };
 	struct search s = { &m, id, "", job->symbols, offer_alt, &found };
 	const char *slash = strrchr(job->path, '/');
 	struct buf beside = { 0 };

@@ -228,14 +228,14 @@ static bool take_file(struct split *s, struct dwarfs *d, uint64_t id)
 
 static bool try_path(struct split *s, struct dwarfs *d, const char *path, uint64_t id)
 {
-	s->file = sources_elf(d->symbols->sources, path, true, NULL);
+	s->file = sources_elf(d->symbols, path, true, NULL);
 	s->path = s->file ? xstrdup(path) : NULL;
 	return take_file(s, d, id);
 }
 
 static bool try_package(struct split *s, struct dwarfs *d, const char *path, uint64_t id)
 {
-	s->package = sources_elf(d->symbols->sources, path, true, NULL);
+	s->package = sources_elf(d->symbols, path, true, NULL);
 	s->file = s->package ? dwp_choose(s->package, id) : NULL;
 	return take_file(s, d, id);
 }

@@ -4,9 +4,9 @@
 #include "parser/base/buf.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
+#include "parser/names/reach.h"
 #include "parser/names/trust.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +19,7 @@ struct source_file {
 };
 
 struct srctext {
+	struct reach *reach;
 	const char *root; /* "" for this host; NULL: nothing may be read */
 	size_t strip;	  /* directories of a path that are not below it */
 	struct intern paths;
@@ -31,6 +32,7 @@ struct srctext *srctext_new(const struct symbol_options *o)
 {
 	struct srctext *s = xcalloc(1, sizeof(*s));
 
+	s->reach = o->reach;
 	s->strip = o->source_prefix ? o->source_strip : 0;
 	s->root = o->source_prefix ?: o->symfs ?: trust_host(o, false) ? "" : NULL;
 	intern_init(&s->paths);
@@ -93,17 +95,14 @@ static size_t read_text(int fd, char *to, size_t size)
 	return have;
 }
 
-/* Only regular files are opened: a FIFO would block, a device might act. */
 static void load(struct srctext *s, struct source_file *f, const char *path)
 {
+	int fd = reach_open(s->reach, path, REACH_TEXT);
 	struct stat st;
-	int fd = -1;
 
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= SOURCE_FILE_MAX &&
+	if (fstat(fd, &st) == 0 && st.st_size <= SOURCE_FILE_MAX &&
 	    s->size_bytes + (size_t)st.st_size <= SOURCE_TOTAL_MAX) {
 		size_t size;
 

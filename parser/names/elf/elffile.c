@@ -6,6 +6,7 @@
 #include "parser/names/elf/elffile.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/zip.h"
+#include "parser/names/reach.h"
 #include "parser/names/sources/unpack.h"
 
 #include <errno.h>
@@ -225,29 +226,6 @@ static int read_identity(struct elf_file *f)
 	return 0;
 }
 
-/* A FIFO or a device must neither block nor act: O_NONBLOCK, and nothing is read before fstat(). */
-static int open_regular(const char *path)
-{
-	struct stat st;
-	int err = 0;
-	int fd;
-
-	/* a capture may name a device, whose mere opening has effects */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return ERR_FORMAT;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
-	if (fstat(fd, &st))
-		err = ERR_IO;
-	else if (!S_ISREG(st.st_mode))
-		err = ERR_FORMAT;
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
-}
-
 static struct elf_file *finish_open(struct elf_file *f, int *err)
 {
 	int e = read_identity(f);
@@ -309,9 +287,10 @@ static struct elf_file *open_packed_file(int fd, int *err)
 	return f;
 }
 
-struct elf_file *elf_file_member(const char *archive, const struct zip_member *m, int *err)
+struct elf_file *elf_file_member(struct reach *r, const char *archive, const struct zip_member *m,
+				 int *err)
 {
-	int fd = open_regular(archive);
+	int fd = reach_open(r, archive, REACH_PROGRAM);
 	struct elf_file *f;
 
 	if (fd < 0 || m->size_bytes > SIZE_MAX) {
@@ -325,7 +304,7 @@ struct elf_file *elf_file_member(const char *archive, const struct zip_member *m
 }
 
 /* "base.apk!/lib/arm64-v8a/lib.so": a member of a package. */
-static struct elf_file *open_in_package(const char *path, int *err)
+struct elf_file *elf_file_packed(struct reach *r, const char *path, int *err)
 {
 	const char *bang = strstr(path, "!/");
 	struct zip_member m;
@@ -334,22 +313,19 @@ static struct elf_file *open_in_package(const char *path, int *err)
 	int rc;
 
 	package = strndup(path, (size_t)(bang - path));
-	rc = zip_find(package, bang + 2, &m);
+	rc = zip_find(r, package, bang + 2, &m);
 	if (rc == 0)
-		f = elf_file_member(package, &m, err);
+		f = elf_file_member(r, package, &m, err);
 	else if (err)
 		*err = rc;
 	free(package);
 	return f;
 }
 
-static struct elf_file *open_as(const char *path, Elf_Cmd how, int *err)
+struct elf_file *elf_file_of(int fd, bool private, int *err)
 {
-	int fd = open_regular(path);
 	struct elf_file *f;
 
-	if (fd == ERR_ABSENT && strstr(path, "!/"))
-		return open_in_package(path, err);
 	if (fd < 0) {
 		if (err)
 			*err = fd;
@@ -363,7 +339,7 @@ static struct elf_file *open_as(const char *path, Elf_Cmd how, int *err)
 	elf_version(EV_CURRENT);
 	f = xcalloc(1, sizeof(*f));
 	f->fd = fd;
-	f->elf = elf_begin(fd, how, NULL);
+	f->elf = elf_begin(fd, private ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ_MMAP, NULL);
 	f = finish_open(f, err);
 	/* the bytes are mapped: a session with a thousand modules need not hold as many descriptors
 	 */
@@ -375,14 +351,13 @@ static struct elf_file *open_as(const char *path, Elf_Cmd how, int *err)
 	return f;
 }
 
-struct elf_file *elf_file_open(const char *path, int *err)
+struct elf_file *elf_file_open(struct reach *r, const char *path, int *err)
 {
-	return open_as(path, ELF_C_READ_MMAP, err);
-}
+	int fd = reach_open(r, path, REACH_PROGRAM);
 
-struct elf_file *elf_file_open_private(const char *path, int *err)
-{
-	return open_as(path, ELF_C_READ_MMAP_PRIVATE, err);
+	if (fd == ERR_ABSENT && strstr(path, "!/"))
+		return elf_file_packed(r, path, err);
+	return elf_file_of(fd, false, err);
 }
 
 struct elf_file *elf_file_memory(void *image, size_t size, int *err)

@@ -15,6 +15,7 @@
 
 struct Elf; /* libelf's handle */
 struct elf_file;
+struct reach;
 struct zip_member;
 
 /* The contents of a section. */
@@ -57,13 +58,17 @@ struct elf_info {
 	uint32_t debuglink_crc; /* valid when debuglink is set */
 };
 
-/* Open PATH, which may be compressed as a whole (unpack.h). NULL on failure, with the enum err in
- * *ERR (may be NULL): ERR_IO the system refused, ERR_ABSENT no such file, ERR_FORMAT not a regular
- * file, or not ELF. Never blocks on a FIFO. A PATH that is not there may be PACKAGE!/MEMBER, of
- * what is stored in a ZIP archive as it is. */
-struct elf_file *elf_file_open(const char *path, int *err) CHECKED;
-/* The same, for changes in memory: libelf's handle takes them, the file does not. */
-struct elf_file *elf_file_open_private(const char *path, int *err) CHECKED;
+/* Open PATH by the rules of reach.h, which may be compressed as a whole (unpack.h). NULL on
+ * failure, with the enum err in *ERR (may be NULL): ERR_IO the system refused, ERR_ABSENT no such
+ * file, ERR_FORMAT not a regular file, or not ELF. A PATH that is not there may be PACKAGE!/MEMBER,
+ * of what is stored in a ZIP archive as it is. */
+struct elf_file *elf_file_open(struct reach *r, const char *path, int *err) CHECKED;
+/* The same for the PATH in a package alone. */
+struct elf_file *elf_file_packed(struct reach *r, const char *path, int *err) CHECKED;
+/* The same for the file FD, which is the result's, or closed; negative: an enum err, as
+ * reach_open() gives them. PRIVATE: for changes in memory: libelf's handle takes them, the file
+ * does not. */
+struct elf_file *elf_file_of(int fd, bool private, int *err) CHECKED;
 /* The same over SIZE bytes at IMAGE (writable for libelf, not changed on disk), which stay the
  * caller's and must outlive the result. */
 struct elf_file *elf_file_memory(void *image, size_t size_bytes, int *err) CHECKED;
@@ -74,7 +79,8 @@ struct elf_file *elf_file_mini(struct elf_file *f, int *err) CHECKED;
  * result, FD stays the caller's. Changes in memory do not reach the file. */
 struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size_bytes, int *err) CHECKED;
 /* The same over the member M of ARCHIVE (at a page, as what is mapped is). */
-struct elf_file *elf_file_member(const char *archive, const struct zip_member *m, int *err) CHECKED;
+struct elf_file *elf_file_member(struct reach *r, const char *archive, const struct zip_member *m,
+				 int *err) CHECKED;
 void elf_file_free(struct elf_file *f);
 
 /* Valid until elf_file_free(). */

@@ -1,28 +1,23 @@
 /* Reading through a window. */
 #include "parser/names/elf/filewindow.h"
 #include "parser/base/mem.h"
+#include "parser/names/reach.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int window_open(struct window *w, const char *path)
+int window_open(struct window *w, struct reach *r, const char *path)
 {
 	struct stat st;
 
 	memset(w, 0, sizeof(*w));
-	/* a device may act on being opened, and a FIFO wait */
-	if (stat(path, &st))
-		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
-	if (!S_ISREG(st.st_mode))
-		return ERR_FORMAT;
-	w->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	w->fd = reach_open(r, path, REACH_PROGRAM);
 	if (w->fd < 0)
-		return ERR_IO;
-	if (fstat(w->fd, &st) || !S_ISREG(st.st_mode)) {
+		return w->fd;
+	if (fstat(w->fd, &st)) {
 		close(w->fd);
 		return ERR_IO;
 	}

@@ -8,6 +8,8 @@
 
 #include "parser/base/err.h"
 
+struct reach;
+
 #define WINDOW_SIZE (1u << 17)
 
 struct window {
@@ -18,8 +20,8 @@ struct window {
 	uint8_t *data;
 };
 
-/* ERR_ABSENT no such file; ERR_IO; ERR_FORMAT not a regular file. */
-int window_open(struct window *w, const char *path) CHECKED;
+/* By the rules of reach.h: ERR_ABSENT no such file; ERR_IO; ERR_FORMAT not a regular file. */
+int window_open(struct window *w, struct reach *r, const char *path) CHECKED;
 void window_close(struct window *w);
 /* SIZE bytes at OFFSET, valid until the next call; NULL: they are not all there, or more than
  * WINDOW_SIZE. */

@@ -45,7 +45,7 @@ static bool find_package(const struct module_job *j, struct buf *path)
 static struct module_files *load_library(const struct module_job *j, const char *package,
 					 const struct zip_member *m)
 {
-	struct elf_file *f = elf_file_member(package, m, NULL);
+	struct elf_file *f = elf_file_member(j->o->symbols->reach, package, m, NULL);
 	struct module_files *files;
 
 	if (!f)
@@ -78,7 +78,8 @@ void package_load(struct module_job *j)
 		for (size_t i = 0; i < j->count && libraries < LIBRARIES_MAX; i++) {
 			uint64_t at = j->locs[j->ids[i]].addr;
 
-			if (at - m.offset < m.size_bytes || zip_at(path.data, at, &m) < 0)
+			if (at - m.offset < m.size_bytes ||
+			    zip_at(j->o->symbols->reach, path.data, at, &m) < 0)
 				continue;
 			libraries++;
 			*end = load_library(j, path.data, &m);

@@ -106,14 +106,15 @@ static bool is_wanted(const struct entry *e, const char *name, uint64_t offset, 
 	return e->local <= offset && e->local >= last;
 }
 
-static int look(const char *path, const char *name, uint64_t offset, struct zip_member *out)
+static int look(struct reach *r, const char *path, const char *name, uint64_t offset,
+		struct zip_member *out)
 {
 	struct entry e, found = { 0 };
 	struct window w;
 	unsigned count;
 	bool any = false;
 	uint64_t at;
-	int rc = window_open(&w, path);
+	int rc = window_open(&w, r, path);
 
 	if (rc < 0)
 		return rc;
@@ -132,12 +133,12 @@ static int look(const char *path, const char *name, uint64_t offset, struct zip_
 	return rc;
 }
 
-int zip_find(const char *path, const char *name, struct zip_member *out)
+int zip_find(struct reach *r, const char *path, const char *name, struct zip_member *out)
 {
-	return look(path, name, 0, out);
+	return look(r, path, name, 0, out);
 }
 
-int zip_at(const char *path, uint64_t offset, struct zip_member *out)
+int zip_at(struct reach *r, const char *path, uint64_t offset, struct zip_member *out)
 {
-	return look(path, NULL, offset, out);
+	return look(r, path, NULL, offset, out);
 }

@@ -100,7 +100,8 @@ static struct jitdump *open_shown(struct jit *j, const char *path, const char *s
 	struct jitdump *d;
 	char why[64];
 
-	if (jitdump_open(&d, path) < 0)
+	/* a member of an archive has a copy of ours */
+	if (jitdump_open(&d, shown && shown != path ? NULL : j->o->reach, path) < 0)
 		return NULL;
 	d->shown = shown;
 	snprintf(why, sizeof(why), "it is of process %" PRIu32 ", not %" PRIu32, d->pid, pid);

@@ -11,7 +11,7 @@ size_t jitcode_read(const struct jitdump *d, uint64_t offset, uint8_t *to, size_
 	size_t have = 0;
 	struct window w;
 
-	if (window_open(&w, d->path) < 0)
+	if (window_open(&w, d->reach, d->path) < 0)
 		return 0;
 	while (have < size) {
 		size_t n = size - have < WINDOW_SIZE ? size - have : WINDOW_SIZE;

@@ -62,14 +62,15 @@ static int read_header(struct jitdump *d, struct window *w)
 	return c.bad || (magic != MAGIC && !c.swap) || version != 1 ? ERR_FORMAT : 0;
 }
 
-int jitdump_open(struct jitdump **out, const char *path)
+int jitdump_open(struct jitdump **out, struct reach *r, const char *path)
 {
 	struct jitdump *d = xcalloc(1, sizeof(*d));
 	struct window w;
-	int rc = window_open(&w, path);
+	int rc = window_open(&w, r, path);
 
 	arena_init(&d->names);
 	d->path = xstrdup(path);
+	d->reach = r;
 	if (rc == 0) {
 		rc = read_header(d, &w);
 		window_close(&w);
@@ -262,7 +263,7 @@ int jitdump_load(struct jitdump *d)
 	const uint8_t *p;
 	struct cursor c;
 	uint32_t size;
-	int rc = window_open(&l.w, d->path);
+	int rc = window_open(&l.w, d->reach, d->path);
 
 	if (rc < 0)
 		return rc;

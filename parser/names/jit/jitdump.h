@@ -36,6 +36,8 @@
 #include "parser/base/err.h"
 #include "parser/state/codemap.h"
 
+struct reach;
+
 /* A LOAD. */
 struct jit_function {
 	uint64_t offset, size; /* of its code in the dump */
@@ -59,6 +61,7 @@ struct jitdump {
 	uint64_t damaged;     /* offset from which on nothing could be read; 0: all was */
 	struct arena names;
 	char *path;
+	struct reach *reach; /* by which it is opened */
 	const char *shown; /* the path that the user knows, where it is another one; the caller's */
 };
 
@@ -68,8 +71,9 @@ static inline const char *jitdump_shown(const struct jitdump *d)
 	return d->shown ?: d->path;
 }
 
-/* Read the header of PATH. ERR_ABSENT no such file, ERR_IO, ERR_FORMAT not a jitdump. */
-int jitdump_open(struct jitdump **out, const char *path) CHECKED;
+/* Read the header of PATH, by the rules of R (reach.h), which must outlive it. ERR_ABSENT no such
+ * file, ERR_IO, ERR_FORMAT not a jitdump. */
+int jitdump_open(struct jitdump **out, struct reach *r, const char *path) CHECKED;
 /* Read its records. */
 int jitdump_load(struct jitdump *d) CHECKED;
 void jitdump_free(struct jitdump *d);

@@ -20,7 +20,7 @@ struct jit_frames *jit_frames_open(const struct jitdump *d)
 	struct jit_frames *f = xcalloc(1, sizeof(*f));
 
 	f->dump = d;
-	if (window_open(&f->w, d->path) == 0)
+	if (window_open(&f->w, d->reach, d->path) == 0)
 		return f;
 	free(f);
 	return NULL;

@@ -35,7 +35,7 @@ struct jit_lines *jit_lines_open(const struct jitdump *d)
 
 	l->dump = d;
 	l->function = d->function_count;
-	if (window_open(&l->w, d->path) == 0)
+	if (window_open(&l->w, d->reach, d->path) == 0)
 		return l;
 	free(l);
 	return NULL;

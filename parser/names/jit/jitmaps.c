@@ -69,10 +69,10 @@ static char *map_path(const char *dir, uint32_t pid)
 	return path.data;
 }
 
-/* An empty table is left where the map cannot be read. */
-static int read_map(struct jitmap *j, const char *path)
+/* An empty table is left where the map cannot be read. R: as for reach_open(). */
+static int read_map(struct jitmap *j, struct reach *r, const char *path)
 {
-	int rc = perfmap_load(j->table, path);
+	int rc = perfmap_load(j->table, r, path);
 
 	if (rc == 0) {
 		j->path = xstrdup(path);
@@ -100,10 +100,10 @@ static void warn_not_used(struct warnings *w, const char *path, const char *but)
 /* ---- by the user's word ---- */
 
 /* The option may name a jitdump as well, which is not this file's business. */
-static bool is_jitdump(const char *path)
+static bool is_jitdump(const struct symbol_options *o, const char *path)
 {
 	struct jitdump *d;
-	bool is = jitdump_open(&d, path) == 0;
+	bool is = jitdump_open(&d, o->reach, path) == 0;
 
 	jitdump_free(d);
 	return is;
@@ -119,19 +119,19 @@ static void load_given(struct jitmap *j, const struct symbol_options *o, struct 
 		if (!jitmap_option(o->perf_maps[i], &pid, &file) || pid != j->module->pid)
 			continue;
 		if (j->path) {
-			if (!is_jitdump(file))
+			if (!is_jitdump(o, file))
 				warn_not_used(w, file, j->path);
 			continue;
 		}
-		rc = read_map(j, file);
-		if (rc < 0 && !(rc == ERR_FORMAT && is_jitdump(file)))
+		rc = read_map(j, o->reach, file);
+		if (rc < 0 && !(rc == ERR_FORMAT && is_jitdump(o, file)))
 			warn_unusable(w, file, rc);
 	}
 }
 
 /* ---- by name ---- */
 
-static void load_own(struct jitmap *j, const char *dir, struct warnings *w)
+static void load_own(struct jitmap *j, struct reach *r, const char *dir, struct warnings *w)
 {
 	char *path = map_path(dir, j->module->pid);
 	int rc;
@@ -142,22 +142,23 @@ static void load_own(struct jitmap *j, const char *dir, struct warnings *w)
 		free(path);
 		return;
 	}
-	rc = read_map(j, path);
+	rc = read_map(j, r, path);
 	if (rc < 0 && rc != ERR_ABSENT)
 		warn_unusable(w, path, rc);
 	free(path);
 }
 
-static void load_from_sources(struct jitmap *j, struct sources *s, struct warnings *w)
+static void load_from_sources(struct jitmap *j, const struct symbol_options *o, struct warnings *w)
 {
 	struct source_path in;
 	char base[32];
 	int rc;
 
 	snprintf(base, sizeof(base), "perf-%u.map", j->module->pid);
-	if (!sources_find(s, base, &in))
+	if (!sources_find(o->sources, base, &in))
 		return;
-	rc = read_map(j, in.open);
+	/* a member of an archive has a copy of ours */
+	rc = read_map(j, in.open == in.shown ? o->reach : NULL, in.open);
 	if (rc < 0) {
 		warn_unusable(w, in.shown, rc);
 	} else {
@@ -166,11 +167,11 @@ static void load_from_sources(struct jitmap *j, struct sources *s, struct warnin
 	}
 }
 
-static void load_here(struct jitmap *j, struct host_files *h)
+static void load_here(struct jitmap *j, const struct symbol_options *o)
 {
-	char *path = host_perf_map(h, j->module->pid);
+	char *path = host_perf_map(o->host, j->module->pid);
 
-	j->here = path && read_map(j, path) == 0;
+	j->here = path && read_map(j, o->reach, path) == 0;
 	free(path);
 }
 
@@ -280,12 +281,12 @@ static struct candidate *list_candidates(const struct symbol_options *o, const s
 }
 
 static void measure(struct fit *fits, const struct jitmap *list, size_t count,
-		    const struct candidate *map)
+		    const struct candidate *map, struct reach *r)
 {
 	struct symtab t;
 
 	symtab_init(&t);
-	if (perfmap_load(&t, map->path) == 0) {
+	if (perfmap_load(&t, r, map->path) == 0) {
 		for (size_t i = 0; i < count; i++) {
 			if (wants_map(&list[i]))
 				note_fit(&fits[i], covered(&t, &list[i]), map);
@@ -314,10 +315,11 @@ static void tell(struct warnings *w, const char *kind, struct buf *text)
 
 /* What became of the best map for J, whose rival, if any, is RIVAL. */
 static void take_fitting(struct jitmap *j, const struct fit *f, const struct jitmap *rival,
-			 struct buf *taken, struct buf *unclear)
+			 struct reach *r, struct buf told[2])
 {
 	const struct candidate *map = f->best_map;
 	uint32_t pid = j->module->pid;
+	struct buf *taken = &told[0], *unclear = &told[1];
 
 	if (rival)
 		buf_printf(unclear, "%s%s would fit process %u and process %u",
@@ -327,7 +329,7 @@ static void take_fitting(struct jitmap *j, const struct fit *f, const struct jit
 		buf_printf(unclear, "%s%s and %s both fit process %u",
 			   unclear->len ? "; " : "perf maps not used: ", map->shown,
 			   f->second_map->shown, pid);
-	else if (read_map(j, map->path) == 0)
+	else if (read_map(j, r, map->path) == 0)
 		buf_printf(taken,
 			   "%s%s (process %u) is taken for process %u: it covers %zu of its %zu "
 			   "addresses",
@@ -338,23 +340,23 @@ static void load_fitting(struct jitmap *list, size_t count, const struct symbol_
 			 struct warnings *w)
 {
 	struct fit *fits = xcalloc(count, sizeof(*fits));
-	struct buf taken = { 0 }, unclear = { 0 };
+	struct buf told[2] = { { 0 }, { 0 } }; /* what was taken, and what is unclear */
 	size_t maps;
 	struct candidate *map = list_candidates(o, list, count, &maps);
 
 	for (size_t i = 0; i < maps; i++)
-		measure(fits, list, count, &map[i]);
+		measure(fits, list, count, &map[i], o->reach);
 	for (size_t i = 0; i < count; i++) {
 		size_t other = rival(fits, count, i);
 
 		if (wants_map(&list[i]) && fits[i].best && fits[i].best * 2 >= list[i].count)
 			take_fitting(&list[i], &fits[i], other < count ? &list[other] : NULL,
-				     &taken, &unclear);
+				     o->reach, told);
 	}
-	tell(w, "perf-map-fits", &taken);
-	if (unclear.len)
-		buf_str(&unclear, " (see --perf-map)");
-	tell(w, "perf-map-unclear", &unclear);
+	tell(w, "perf-map-fits", &told[0]);
+	if (told[1].len)
+		buf_str(&told[1], " (see --perf-map)");
+	tell(w, "perf-map-unclear", &told[1]);
 	for (size_t i = 0; i < maps; i++)
 		free(map[i].path);
 	free(map);
@@ -371,11 +373,11 @@ void jitmaps_load(struct jitmap *list, size_t count, const struct symbol_options
 			continue;
 		load_given(&list[i], o, w);
 		for (size_t k = 0; k < o->perf_map_dir_count; k++)
-			load_own(&list[i], o->perf_map_dirs[k], w);
+			load_own(&list[i], o->reach, o->perf_map_dirs[k], w);
 		if (!list[i].path)
-			load_from_sources(&list[i], o->sources, w);
+			load_from_sources(&list[i], o, w);
 		if (!list[i].path)
-			load_here(&list[i], o->host);
+			load_here(&list[i], o);
 		left += !list[i].path;
 	}
 	if (left && o->perf_map_dir_count)

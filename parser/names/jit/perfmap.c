@@ -181,11 +181,11 @@ int perfmap_parse(struct symtab *out, char *text, size_t size)
 	return finish(out);
 }
 
-int perfmap_load(struct symtab *out, const char *path)
+int perfmap_load(struct symtab *out, struct reach *r, const char *path)
 {
 	size_t size;
 	char *text;
-	int err = symtab_read_text(out, path, &text, &size);
+	int err = symtab_read_text(out, r, path, &text, &size);
 
 	return err ? err : perfmap_parse(out, text, size);
 }

@@ -6,6 +6,7 @@
  * the lines come. */
 #include "parser/names/kernel/kallsyms.h"
 #include "parser/base/mem.h"
+#include "parser/names/reach.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -338,16 +339,9 @@ int kallsyms_load_fd(struct kallsyms *k, int fd, const struct kallsyms_query *q)
 
 int kallsyms_load(struct kallsyms *k, const char *path, const struct kallsyms_query *q)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
+	int fd = reach_open(NULL, path, REACH_PROGRAM);
 
-	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return ERR_FORMAT;
-	}
-	return kallsyms_load_fd(k, fd, q);
+	return fd < 0 ? fd : kallsyms_load_fd(k, fd, q);
 }
 
 const struct symbol *kallsyms_find(const struct kallsyms *k, uint64_t addr)

@@ -7,6 +7,7 @@
 #include "parser/names/hostfile.h"
 #include "parser/names/kernel/kernelmatch.h"
 #include "parser/names/provider.h"
+#include "parser/names/reach.h"
 #include "parser/names/sources/sources.h"
 
 #include <fcntl.h>
@@ -32,6 +33,15 @@ static bool is_taken(const struct kernel_symbols *k, const char *path)
 	return false;
 }
 
+#define HOST_TEXT "/proc/kallsyms"
+
+int kernel_text_fd(const struct symbol_options *o, const char *path)
+{
+	if (!strcmp(path, HOST_TEXT)) /* which no path of the input led to */
+		return reach_open(NULL, path, REACH_PROGRAM);
+	return sources_fd(o, path);
+}
+
 /* The first file that is refused is told. */
 static void refuse(struct kernel_symbols *k, const char *path, struct build_id id, const char *why)
 {
@@ -55,7 +65,7 @@ static const char *mismatch(struct kernel_symbols *k, const struct kernel_query 
 		place.end = q->kernel->end;
 	}
 	why = kernel_mismatch(&place, &k->kallsyms.marks, verified);
-	if (!why && kernel_is_the_hosts(&place, sources_fd(k->sources, path), &id))
+	if (!why && kernel_is_the_hosts(&place, kernel_text_fd(k->options, path), &id))
 		why = "is the running kernel's, which is another build";
 	if (why)
 		refuse(k, path, id, why);
@@ -69,7 +79,7 @@ static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q,
 		q->addrs,   q->count,	     ref_symbol(q), q->kernel ? q->kernel->pgoff : 0,
 		q->modules, q->module_count,
 	};
-	int rc = is_taken(k, path) ? ERR_ABSENT : sources_fd(k->sources, path);
+	int rc = is_taken(k, path) ? ERR_ABSENT : kernel_text_fd(k->options, path);
 	const char *why = NULL;
 
 	if (rc >= 0)
@@ -95,8 +105,8 @@ static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q,
 static bool try_vmlinux(struct kernel_symbols *k, const struct kernel_query *q, const char *path)
 {
 	const struct build_id *want = &q->build_id;
-	bool may = !k->ignores_vmlinux && !is_taken(k, path);
-	struct elf_file *f = may ? sources_elf(k->sources, path, false, NULL) : NULL;
+	bool may = !k->options->ignore_vmlinux && !is_taken(k, path);
+	struct elf_file *f = may ? sources_elf(k->options, path, false, NULL) : NULL;
 	const struct elf_info *info = f ? elf_file_info(f) : NULL;
 	uint64_t addr = 0;
 
@@ -170,9 +180,9 @@ static bool try_files(struct kernel_symbols *k, const struct kernel_query *q,
 
 static bool try_sources(struct kernel_symbols *k, const struct kernel_query *q)
 {
-	for (size_t i = 0; i < sources_count(k->sources); i++) {
+	for (size_t i = 0; i < sources_count(k->options->sources); i++) {
 		struct buf cache = { 0 };
-		const char *dir = sources_dir(k->sources, i);
+		const char *dir = sources_dir(k->options->sources, i);
 		bool ok = dir && try_cache(k, q, dir);
 
 		if (dir && !ok) {
@@ -180,7 +190,7 @@ static bool try_sources(struct kernel_symbols *k, const struct kernel_query *q)
 			ok = try_cache(k, q, cache.data);
 			buf_release(&cache);
 		}
-		if (ok || try_files(k, q, sources_files(k->sources, i)))
+		if (ok || try_files(k, q, sources_files(k->options->sources, i)))
 			return true;
 	}
 	return false;
@@ -208,8 +218,8 @@ static bool try_trusted(struct kernel_symbols *k, const struct kernel_query *q)
 {
 	static const char *const places[] = { "/kallsyms", "/proc/kallsyms" };
 
-	for (size_t i = 0; i < sources_count(k->sources); i++) {
-		const char *dir = sources_dir(k->sources, i);
+	for (size_t i = 0; i < sources_count(k->options->sources); i++) {
+		const char *dir = sources_dir(k->options->sources, i);
 
 		for (size_t n = 0; dir && n < ARRAY_SIZE(places); n++) {
 			struct buf path = { 0 };
@@ -221,7 +231,7 @@ static bool try_trusted(struct kernel_symbols *k, const struct kernel_query *q)
 			if (ok)
 				return true;
 		}
-		if (try_trusted_files(k, q, sources_files(k->sources, i)))
+		if (try_trusted_files(k, q, sources_files(k->options->sources, i)))
 			return true;
 	}
 	return false;
@@ -269,7 +279,7 @@ static bool try_host(struct kernel_symbols *k, const struct kernel_query *q,
 	if (!trust_host(o, true) || (!is_placed(q) && !is_this_boot(o)))
 		return false;
 	host_kernel_id(&host);
-	return build_id_equal(&q->build_id, &host) && try_kallsyms(k, q, "/proc/kallsyms", true, w);
+	return build_id_equal(&q->build_id, &host) && try_kallsyms(k, q, HOST_TEXT, true, w);
 }
 
 static bool try_all(struct kernel_symbols *k, const struct kernel_query *q,
@@ -294,8 +304,7 @@ static void init(struct kernel_symbols *k, const struct symbol_options *o)
 	memset(k, 0, sizeof(*k));
 	kallsyms_init(&k->kallsyms);
 	symtab_init(&k->vmlinux);
-	k->sources = o->sources;
-	k->ignores_vmlinux = o->ignore_vmlinux;
+	k->options = o;
 }
 
 static void release_table(struct kernel_symbols *k)

@@ -18,10 +18,9 @@ struct kernel_symbols {
 	uint64_t delta;	    /* of vmlinux: run-time address - address in the file (KASLR) */
 	bool unverified;    /* a source with no build-id to compare */
 	char *path;	    /* owned */
-	struct refused_file refused; /* path NULL: none; a file of another kernel */
-	char *refused_path;	     /* owned; what its path is */
-	struct sources *sources;
-	bool ignores_vmlinux;
+	struct refused_file refused;	      /* path NULL: none; a file of another kernel */
+	char *refused_path;		      /* owned; what its path is */
+	const struct symbol_options *options; /* while it is loaded */
 	/* tables of further sources, for what this one has no name for; NULL: none */
 	struct kernel_symbols *next;
 	const struct kernel_symbols *before;
@@ -44,6 +43,8 @@ void kernel_symbols_load(struct kernel_symbols *k, const struct kernel_query *q,
 void kernel_symbols_load_guest(struct kernel_symbols *k, const struct kernel_query *q,
 			       const struct symbol_options *o, struct warnings *w);
 void kernel_symbols_release(struct kernel_symbols *k);
+/* sources_fd() for the text that a kernel's names come from, which may be this host's. */
+int kernel_text_fd(const struct symbol_options *o, const char *path) CHECKED;
 /* The symbol at run-time address IP, or NULL; *OFFSET is IP's distance from its start. */
 const struct symbol *kernel_symbols_find(const struct kernel_symbols *k, uint64_t ip,
 					 uint64_t *offset);

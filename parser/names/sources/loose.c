@@ -4,10 +4,10 @@
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/names/elf/elffile.h"
+#include "parser/names/reach.h"
 #include "parser/names/sources/unpack.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,14 +29,10 @@ struct walk {
 static enum symfile_kind kind_of(const char *path)
 {
 	char head[UNPACK_MAGIC_MAX];
-	struct stat st;
 	ssize_t n;
 	int fd;
 
-	/* what is no regular file is not even opened */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return SYMFILE_NONE;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = reach_open_listed(path);
 	if (fd < 0)
 		return SYMFILE_NONE;
 	n = read(fd, head, sizeof(head));
@@ -49,7 +45,7 @@ bool loose_add(struct symfiles *out, const char *path, size_t name_at)
 	struct symfile f = { .path = path, .name = path + name_at, .kind = kind_of(path) };
 
 	if (f.kind == SYMFILE_ELF) {
-		struct elf_file *elf = elf_file_open(path, NULL);
+		struct elf_file *elf = elf_file_of(reach_open_listed(path), false, NULL);
 
 		if (!elf)
 			return false;

@@ -1,6 +1,8 @@
 /* The list of sources. */
 #include "parser/names/sources/sources.h"
 #include "parser/names/elf/elffile.h"
+#include "parser/names/names.h"
+#include "parser/names/reach.h"
 #include "parser/names/sources/symfiles.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -124,7 +126,7 @@ static bool is_kallsyms(const char *head)
 static int file_kind(struct source_item *item)
 {
 	char head[HEAD_SIZE + 1];
-	int fd = open(item->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = reach_open(NULL, item->path, REACH_PROGRAM);
 	ssize_t n = fd < 0 ? -1 : read(fd, head, HEAD_SIZE);
 	struct symfile f = { .path = item->path, .name = symfile_base(item->path) };
 
@@ -343,35 +345,56 @@ static void note_used(struct sources *s, const char *path)
 	}
 }
 
-struct elf_file *sources_elf(struct sources *s, const char *path, bool private, int *err)
+/* Was the file at PATH found in ITEM, a directory? */
+static bool is_listed(struct sources *s, const struct source_item *item, const char *path)
 {
-	struct sources *owner = s;
-	const struct symfile *f = member(&owner, path);
+	bool is;
 
-	note_used(s, path);
-	if (f)
-		return elf_file_map(owner->spool.fd, f->offset, f->size_bytes, err);
-	return private ? elf_file_open_private(path, err) : elf_file_open(path, err);
+	if (item->kind != SOURCE_LOOSE)
+		return false;
+	pthread_mutex_lock(&s->lock);
+	is = item->loaded && symfiles_find(&item->files, path);
+	pthread_mutex_unlock(&s->lock);
+	return is;
 }
 
-int sources_fd(struct sources *s, const char *path)
+/* No path of the input is what the user named, or what was found there. */
+static int open_file(const struct symbol_options *o, const char *path)
 {
-	struct sources *owner = s;
+	for (size_t i = 0; i < sources_count(o->sources); i++) {
+		struct sources *owner = o->sources;
+		const struct source_item *item = item_at(&owner, i);
+
+		if (item->kind == SOURCE_FILE && !strcmp(item->path, path))
+			return reach_open(NULL, path, REACH_PROGRAM);
+		if (is_listed(owner, item, path))
+			return reach_open_listed(path);
+	}
+	return reach_open(o->reach, path, REACH_PROGRAM);
+}
+
+struct elf_file *sources_elf(const struct symbol_options *o, const char *path, bool private,
+			     int *err)
+{
+	struct sources *owner = o->sources;
 	const struct symfile *f = member(&owner, path);
-	struct stat st;
 	int fd;
 
+	note_used(o->sources, path);
 	if (f)
-		return spool_copy(&owner->spool, f->offset, f->size_bytes);
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return ERR_FORMAT;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? ERR_ABSENT : ERR_IO;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return ERR_FORMAT;
+		return elf_file_map(owner->spool.fd, f->offset, f->size_bytes, err);
+	fd = open_file(o, path);
+	if (fd == ERR_ABSENT && strstr(path, "!/"))
+		return elf_file_packed(o->reach, path, err);
+	return elf_file_of(fd, private, err);
+}
+
+int sources_fd(const struct symbol_options *o, const char *path)
+{
+	struct sources *owner = o->sources;
+	const struct symfile *f = member(&owner, path);
+
+	return f ? spool_copy(&owner->spool, f->offset, f->size_bytes) : open_file(o, path);
 }
 
 /* ---- by name ---- */

@@ -4,7 +4,7 @@
  *
  * A source is looked into when it is first needed, which may be in several threads at once. A path
  * that comes from here may be ARCHIVE:MEMBER: it is opened by sources_elf() and sources_fd() alone.
- * Both take any other path, too, and a NULL for no sources. */
+ * Both take any other path, too, by the rules of reach.h. */
 #ifndef PDTOOL_SYMBOLS_SOURCES_H
 #define PDTOOL_SYMBOLS_SOURCES_H
 
@@ -16,6 +16,7 @@
 struct buf;
 struct elf_file;
 struct sources;
+struct symbol_options;
 struct symfiles;
 
 /* Where a file is. Both paths are valid as long as the sources are. */
@@ -48,10 +49,11 @@ const char *sources_dir(const struct sources *s, size_t i);
 const struct symfiles *sources_files(struct sources *s, size_t i);
 
 /* Open an ELF file; see elf_file_open() and, for PRIVATE, elf_file_open_private(). */
-struct elf_file *sources_elf(struct sources *s, const char *path, bool private, int *err) CHECKED;
+struct elf_file *sources_elf(const struct symbol_options *o, const char *path, bool private,
+			     int *err) CHECKED;
 /* A descriptor on a regular file, at its start, for the caller to close. ERR_ABSENT, ERR_IO, or
  * ERR_FORMAT: not a regular file. */
-int sources_fd(struct sources *s, const char *path) CHECKED;
+int sources_fd(const struct symbol_options *o, const char *path) CHECKED;
 /* The file called BASE ("perf-12.map", "jit-12.dump") in the first of them that has one; false:
  * there is none. */
 bool sources_find(struct sources *s, const char *base, struct source_path *out) CHECKED;

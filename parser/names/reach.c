@@ -1,0 +1,439 @@
+/* Where a path of the input may lead. */
+#include "parser/names/reach.h"
+#include "parser/base/intern.h"
+#include "parser/base/mem.h"
+#include "parser/base/walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HELP ": --symfs / lets it be read all the same"
+
+static const char why_kernels[] = "is not opened: it is in /proc, /sys, /dev, /run or another file "
+				  "system of the kernel";
+static const char why_special[] = "is not opened: it is no regular file";
+static const char why_endless[] = "is not opened: too many links or directories are on its way";
+static const char why_closed[] = "is not opened: it is in a directory that is not open to all "
+				 "users" HELP;
+static const char why_private[] = "is not opened: not all users may read it" HELP;
+static const char why_denied[] = "cannot be opened: Permission denied";
+
+/* A directory that the user named. */
+struct tree {
+	char *dir;  /* without a slash at its end */
+	bool maps;  /* only for what is called perf-PID.map or jit-PID.dump */
+	bool whole; /* it is the root of this host */
+};
+
+struct reach {
+	uid_t own[2]; /* who runs this, and who got to be root for it */
+	struct tree *trees;
+	size_t count, cap;
+	struct intern files;  /* that the user named */
+	pthread_mutex_t lock; /* of what follows */
+	struct intern roots;
+	struct intern told;
+	const char **why; /* by path */
+	size_t why_cap, told_bytes;
+	uint64_t refused, reported;
+};
+
+/* ---- what the user named ---- */
+
+static void add_tree(struct reach *r, const char *dir, bool maps)
+{
+	size_t len = strlen(dir);
+
+	while (len && dir[len - 1] == '/')
+		len--;
+	r->trees = xgrow(r->trees, &r->cap, r->count + 1, sizeof(*r->trees));
+	r->trees[r->count++] = (struct tree){ strndup(dir, len), maps, !len };
+}
+
+/* Also by its own name, which paths beside a file of it begin with. */
+void reach_add_tree(struct reach *r, const char *dir, enum reach_tree what)
+{
+	char *real = dir && *dir ? realpath(dir, NULL) : NULL;
+
+	if (!dir || !*dir)
+		return;
+	add_tree(r, dir, what == REACH_MAPS);
+	if (real && strcmp(real, dir) != 0) {
+		add_tree(r, real, what == REACH_MAPS);
+		r->trees[r->count - 2].whole |= r->trees[r->count - 1].whole;
+	}
+	free(real);
+}
+
+void reach_add_file(struct reach *r, const char *path)
+{
+	if (path)
+		(void)intern_add(&r->files, path, strlen(path));
+}
+
+struct reach *reach_new(void)
+{
+	struct reach *r = xcalloc(1, sizeof(*r));
+	const char *caller = geteuid() ? NULL : getenv("SUDO_UID");
+
+	pthread_mutex_init(&r->lock, NULL);
+	intern_init(&r->files);
+	intern_init(&r->roots);
+	intern_init(&r->told);
+	r->own[0] = r->own[1] = geteuid();
+	if (caller && strspn(caller, "0123456789") == strlen(caller) && *caller)
+		r->own[1] = (uid_t)strtoul(caller, NULL, 10);
+	return r;
+}
+
+void reach_free(struct reach *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->count; i++)
+		free(r->trees[i].dir);
+	free(r->trees);
+	intern_release(&r->files);
+	intern_release(&r->roots);
+	intern_release(&r->told);
+	free(r->why);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+void reach_add_root(struct reach *r, const char *root)
+{
+	if (!r)
+		return;
+	pthread_mutex_lock(&r->lock);
+	(void)intern_add(&r->roots, root, strlen(root));
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- what was refused ---- */
+
+static void note(struct reach *r, const char *path, const char *why)
+{
+	size_t len = strlen(path);
+	uint32_t id;
+
+	pthread_mutex_lock(&r->lock);
+	if (intern_find(&r->told, path, len) != INTERN_NONE) {
+		pthread_mutex_unlock(&r->lock);
+		return;
+	}
+	r->refused++;
+	r->told_bytes += len;
+	if (r->told_bytes <= REACH_TOLD_MAX) {
+		id = intern_add(&r->told, path, len);
+		r->why = xgrow(r->why, &r->why_cap, id + 1u, sizeof(*r->why));
+		r->why[id] = why;
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+const char *reach_why(struct reach *r, const char *path)
+{
+	const char *why = NULL;
+	uint32_t id;
+
+	if (!r)
+		return NULL;
+	pthread_mutex_lock(&r->lock);
+	id = intern_find(&r->told, path, strlen(path));
+	if (id != INTERN_NONE)
+		why = r->why[id];
+	pthread_mutex_unlock(&r->lock);
+	return why;
+}
+
+void reach_report(struct reach *r, struct warnings *w)
+{
+	for (; r && r->reported < r->refused; r->reported++) {
+		uint32_t i = (uint32_t)r->reported;
+
+		if (r->reported < r->told.count)
+			warn_add(w, SEV_NOTE, "path-refused", "%s %s", intern_str(&r->told, i),
+				 r->why[i]);
+		else
+			warn_add(w, SEV_NOTE, "path-refused", "a path was not opened");
+	}
+}
+
+/* ---- the rule ---- */
+
+/* A path, cut where it begins to be the input's. */
+struct asked {
+	const char *root, *rest;
+	char *text; /* what of it is to be freed */
+	bool named; /* the root is a directory that the user named */
+	bool whole; /* ... or that of a host or of a container */
+};
+
+static bool is_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return !strncmp(path, dir, len) && path[len] == '/';
+}
+
+/* "perf-12.map" and "jit-12.dump": whatever their mode is, they are written to be read by whoever
+ * profiles. */
+static bool is_profilers(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t digits;
+
+	if (!strncmp(base, "perf-", 5))
+		base += 5;
+	else if (!strncmp(base, "jit-", 4))
+		base += 4;
+	else
+		return false;
+	digits = strspn(base, "0123456789");
+	return digits && (!strcmp(base + digits, ".map") || !strcmp(base + digits, ".dump"));
+}
+
+/* The innermost one. */
+static const struct tree *tree_of(const struct reach *r, const char *path)
+{
+	const struct tree *best = NULL;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tree *t = &r->trees[i];
+
+		if (is_below(path, t->dir) && (!best || strlen(t->dir) > strlen(best->dir)) &&
+		    (!t->maps || is_profilers(path)))
+			best = t;
+	}
+	return best;
+}
+
+/* "/proc/12/root/", which was added: the length up to its last slash; else 0. */
+static size_t container_root(struct reach *r, const char *path)
+{
+	size_t len = 6 + (strncmp(path, "/proc/", 6) ? 0 : strspn(path + 6, "0123456789"));
+	bool is;
+
+	if (strncmp(path, "/proc/", 6) != 0 || strncmp(path + len, "/root/", 6) != 0)
+		return 0;
+	len += 5;
+	pthread_mutex_lock(&r->lock);
+	is = intern_find(&r->roots, path, len) != INTERN_NONE;
+	pthread_mutex_unlock(&r->lock);
+	return is ? len : 0;
+}
+
+/* A path from where this process is, as one from the root. */
+static char *from_root(const char *path)
+{
+	struct buf b = { 0 };
+	char *here = getcwd(NULL, 0);
+
+	buf_printf(&b, "%s/%s", here ?: "", path);
+	free(here);
+	return b.data;
+}
+
+static void cut(struct reach *r, const char *path, struct asked *a)
+{
+	const struct tree *t = tree_of(r, path);
+	size_t len = container_root(r, path);
+
+	*a = (struct asked){ .root = "/", .rest = path, .whole = true };
+	if (t) {
+		a->root = t->dir[0] ? t->dir : "/";
+		a->rest = path + strlen(t->dir);
+		a->named = true;
+		a->whole = t->whole;
+	} else if (len) {
+		a->root = a->text = strndup(path, len);
+		a->rest = path + len;
+	} else if (path[0] != '/') {
+		a->rest = a->text = from_root(path);
+	}
+}
+
+static bool is_in(const char *path, const char *const *dirs)
+{
+	for (; *dirs; dirs++) {
+		if (is_below(path, *dirs))
+			return true;
+	}
+	return false;
+}
+
+static bool is_program(const struct reach *r, const struct walk *w)
+{
+	static const char *const dirs[] = { "/usr",	  "/bin",	"/sbin",  "/opt",
+					    "/lib",	  "/lib32",	"/lib64", "/libx32",
+					    "/nix/store", "/gnu/store", "/snap",  NULL };
+
+	return is_in(w->at.data, dirs) ||
+	       (r->own[0] && w->st.st_uid == r->own[0] && w->st.st_mode & S_IXUSR);
+}
+
+/* Why the file that W is at is not for A; NULL: it is. */
+static const char *refusal(const struct reach *r, const struct walk *w, const struct asked *a,
+			   enum reach_use use)
+{
+	static const char *const kernels[] = { "/proc", "/sys", "/dev", "/run", NULL };
+
+	if (a->whole && is_in(w->at.data, kernels))
+		return why_kernels;
+	if (!S_ISREG(w->st.st_mode))
+		return why_special;
+	if (a->named || is_profilers(w->at.data) || (use == REACH_PROGRAM && is_program(r, w)))
+		return NULL;
+	return !(w->st.st_mode & S_IROTH) ? why_private : w->closed ? why_closed : NULL;
+}
+
+/* ---- opening ---- */
+
+static int error_of(int error)
+{
+	return error == ENOENT || error == ENOTDIR ? ERR_ABSENT : ERR_IO;
+}
+
+/* The file of a path that the user chose: anything but what blocks or acts. */
+static int open_named(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return ERR_FORMAT;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return error_of(errno);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return ERR_FORMAT;
+}
+
+/* What is opened must still be what was looked at, or as good. */
+static int open_found(const struct reach *r, struct walk *w, const struct asked *a,
+		      enum reach_use use, const char **why)
+{
+	int fd;
+
+	*why = refusal(r, w, a, use);
+	if (*why)
+		return *why == why_special ? ERR_FORMAT : ERR_IO;
+	fd = walk_open(w);
+	if (fd < 0) {
+		*why = errno == EACCES ? why_denied : NULL;
+		return error_of(errno);
+	}
+	*why = fstat(fd, &w->st) ? why_special : refusal(r, w, a, use);
+	if (!*why)
+		return fd;
+	close(fd);
+	return ERR_IO;
+}
+
+/* LINKED: a link was followed, to nothing. */
+static int open_asked(const struct reach *r, const struct asked *a, enum reach_use use,
+		      const char **why, bool *linked)
+{
+	struct walk w = { .own = { r->own[0], r->own[1] } };
+	enum walk_end end = walk_to(&w, a->root, a->rest);
+	int rc = ERR_IO;
+
+	*linked = false;
+	switch (end) {
+	case WALK_FILE:
+		rc = open_found(r, &w, a, use, why);
+		break;
+	case WALK_DIRECTORY:
+		rc = ERR_FORMAT;
+		break;
+	case WALK_ABSENT:
+		rc = ERR_ABSENT;
+		*linked = w.linked;
+		break;
+	case WALK_DENIED:
+		*why = errno == EACCES ? why_denied : NULL;
+		break;
+	case WALK_KERNELS:
+		*why = why_kernels;
+		break;
+	case WALK_ENDLESS:
+		*why = why_endless;
+	}
+	walk_release(&w);
+	return rc;
+}
+
+static bool goes_up(const char *path)
+{
+	for (const char *at = path; (at = strstr(at, "..")) != NULL; at += 2) {
+		if ((at == path || at[-1] == '/') && (!at[2] || at[2] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* A link in a directory that the user named is one to what is there. Where nothing is, it is taken
+ * as this host takes it, and leads to what any path of the input may lead to. */
+static int open_linked(const struct reach *r, const char *path, enum reach_use use,
+		       const char **why)
+{
+	struct asked a = { .root = "/", .rest = path, .whole = true };
+	bool ignored;
+	int rc;
+
+	if (path[0] != '/')
+		a.rest = a.text = from_root(path);
+	rc = open_asked(r, &a, use, why, &ignored);
+	free(a.text);
+	return rc;
+}
+
+/* Most candidates on this host are not there, which is told sooner without a walk. */
+static bool is_absent(const struct asked *a)
+{
+	struct stat st;
+
+	return strcmp(a->root, "/") == 0 && stat(a->rest, &st) &&
+	       (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG);
+}
+
+int reach_open(struct reach *r, const char *path, enum reach_use use)
+{
+	const char *why = NULL;
+	bool linked = false;
+	struct asked a;
+	int rc;
+
+	if (!r || intern_find(&r->files, path, strlen(path)) != INTERN_NONE)
+		return open_named(path);
+	cut(r, path, &a);
+	rc = is_absent(&a) ? ERR_ABSENT : open_asked(r, &a, use, &why, &linked);
+	if (linked && a.named && !goes_up(a.rest))
+		rc = open_linked(r, path, use, &why);
+	free(a.text);
+	if (why)
+		note(r, path, why);
+	return rc;
+}
+
+int reach_open_listed(const char *path)
+{
+	const struct reach anyone = { 0 };
+	struct asked a = { "/", path, NULL, true, true };
+	const char *why = NULL;
+	bool linked;
+	int rc;
+
+	if (path[0] != '/')
+		a.rest = a.text = from_root(path);
+	rc = open_asked(&anyone, &a, REACH_PROGRAM, &why, &linked);
+	free(a.text);
+	return rc;
+}
