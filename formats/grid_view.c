@@ -139,6 +139,24 @@ static void fill(struct grid_view *v, const size_t *to)
 	}
 }
 
+#define LEAST_SPREAD 0.25
+
+/* Samples at a fixed rate scatter less than independent events: what cells differ by from the ones
+ * below them tells how much. More than independent is no chance, but what is to be seen. */
+static double spread_of(const struct grid_view *v)
+{
+	double squares = 0, pairs = v->rows > 1 ? (double)((v->rows - 1) * v->columns) : 0;
+
+	for (size_t i = v->columns; i < v->rows * v->columns; i++) {
+		double by = (double)v->cells[i] - (double)v->cells[i - v->columns];
+
+		squares += by * by;
+	}
+	if (!(pairs > 0) || !(v->shades.mean > 0))
+		return 1;
+	return fmin(1, fmax(LEAST_SPREAD, sqrt(squares / 2 / pairs / v->shades.mean)));
+}
+
 static void sum_up(struct grid_view *v)
 {
 	struct grid_shades *s = &v->shades;
@@ -154,6 +172,7 @@ static void sum_up(struct grid_view *v)
 		s->least = value && (!s->least || value < s->least) ? value : s->least;
 	}
 	s->mean = v->rows && v->columns ? (double)v->total / (double)(v->rows * v->columns) : 0;
+	s->spread = spread_of(v);
 	s->scale = v->grid->scale;
 	if (s->scale == GRID_SCALE_AUTO)
 		s->scale = v->filled && s->most / LOG_FROM > v->total / v->filled ? GRID_SCALE_LOG
@@ -231,6 +250,7 @@ void grid_view_share_scale(struct grid_view *whole, struct grid_view *lanes, siz
 		if (s->scale == GRID_SCALE_LOG)
 			all->scale = s->scale;
 		all->mean += s->mean;
+		all->spread = fmax(all->spread, s->spread);
 	}
 	all->mean /= (double)count;
 	rank(whole, lanes, count);
@@ -426,7 +446,7 @@ static double rank_of(const struct grid_view *v, uint64_t value)
  * (Anscombe 1948: the square root of a Poisson count has the same spread whatever its mean). */
 static double off_mean(const struct grid_view *v, double value)
 {
-	return 2 * (sqrt(value + 0.375) - sqrt(v->shades.mean + 0.375));
+	return 2 * (sqrt(value + 0.375) - sqrt(v->shades.mean + 0.375)) / v->shades.spread;
 }
 
 #define CHANCE	    3.0 /* deviations: of a thousand cells three are further off by chance */
@@ -462,7 +482,7 @@ static double contrast_high(const struct grid_view *v)
 /* The count that is so many deviations from the mean. */
 static double count_at(const struct grid_view *v, double off)
 {
-	double root = off / 2 + sqrt(v->shades.mean + 0.375);
+	double root = off * v->shades.spread / 2 + sqrt(v->shades.mean + 0.375);
 
 	return root * root - 0.375;
 }

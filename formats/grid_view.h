@@ -31,7 +31,9 @@ struct grid_view {
 		enum grid_scale scale; /* never AUTO */
 		const uint64_t *ranks; /* of RANK: the cells that are not 0, ascending */
 		size_t rank_count;
-		double mean; /* of all cells, for CHANCE */
+		/* of all cells, for CHANCE: the mean, and the standard deviation by chance in parts
+		 * of that of counts that are independent */
+		double mean, spread;
 	} shades;	     /* its own, or those of all lanes */
 	uint64_t *own_ranks; /* those that it has made */
 };

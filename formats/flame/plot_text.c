@@ -24,8 +24,7 @@ void plot_name(const struct plot *p, const struct plot_frame *f, struct buf *out
 	buf_str(out, "");
 }
 
-/* A weight as it is shown: in whole units, times --factor. */
-static double shown(const struct plot *p, double weight)
+double plot_shown(const struct plot *p, double weight)
 {
 	return weight / pow(10, p->decimals) * p->drawing->factor;
 }
@@ -38,7 +37,7 @@ static const char *whole(char text[NUMBER_TEXT], double value)
 
 const char *plot_amount(const struct plot *p, double weight, char text[NUMBER_TEXT])
 {
-	return whole(text, shown(p, weight));
+	return whole(text, plot_shown(p, weight));
 }
 
 /* "; before 15; delta +13, +86.67%; self delta +5": of all that is below a frame, and of what ends
@@ -48,8 +47,9 @@ static void add_change(const struct plot *p, const struct plot_axis *a, const st
 {
 	double sign = p->drawing->negate ? -1 : 1;
 	unsigned decimals = p->scale != 1 || p->decimals ? 2 : 0;
-	double before = shown(p, (double)n->before * p->scale), after = shown(p, (double)n->total);
-	double self = shown(p, (double)n->self - (double)n->before_self * p->scale);
+	double before = plot_shown(p, (double)n->before * p->scale),
+	       after = plot_shown(p, (double)n->total);
+	double self = plot_shown(p, (double)n->self - (double)n->before_self * p->scale);
 
 	buf_printf(out, a->kind == AXIS_AFTER ? "; before %s" : "; after %s",
 		   whole(NUMBER_ROOM, a->kind == AXIS_AFTER ? before : after));
@@ -63,11 +63,11 @@ void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, s
 {
 	const struct plot_frame *f = &a->frames[frame];
 	bool root = f->name == PLOT_ROOT;
-	double weight = shown(p, root ? a->span : (double)f->weight);
+	double weight = plot_shown(p, root ? a->span : (double)f->weight);
 
 	plot_name(p, f, out);
 	buf_printf(out, " (%s %s, %s", whole(NUMBER_ROOM, weight), p->countname,
-		   root ? "100%" : SHARE(nearbyint(weight), shown(p, a->span)));
+		   root ? "100%" : SHARE(nearbyint(weight), plot_shown(p, a->span)));
 	if (f->node)
 		add_change(p, a, f->node, out);
 	buf_str(out, ")");

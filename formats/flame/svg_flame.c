@@ -24,8 +24,8 @@ struct flame {
 	size_t left_out;
 	double left_out_share;
 	bool total_ignored;
-	double gap_px;		 /* where the space between two panels begins */
-	char less[48], more[80]; /* at the ends of the scale */
+	double gap_px;			      /* where the space between two panels begins */
+	char less[NUMBER_TEXT + 8], more[80]; /* at the ends of the scale */
 	struct flame_kinds kinds;
 	size_t lit_count;
 	bool *lit; /* by name: it matches --highlight; NULL: not asked for */
@@ -250,11 +250,17 @@ static void add_kinds(struct flame *f)
 static void add_scale(struct flame *f)
 {
 	struct svg_frame *frame = &f->plot.frame;
-	const char *most = plot_amount(&f->plot, f->plot.change_max, (char[NUMBER_TEXT]){ 0 });
+	bool is_time = !strcmp(f->plot.countname, "ns");
+	char most[NUMBER_TEXT];
 	struct svg_key *k = &frame->keys[0];
 
+	if (is_time)
+		number_alone(most, plot_shown(&f->plot, f->plot.change_max), COLUMN_NS);
+	else
+		plot_amount(&f->plot, f->plot.change_max, most);
 	snprintf(f->less, sizeof(f->less), "%s less", most);
-	snprintf(f->more, sizeof(f->more), "%s more %s", most, f->plot.countname);
+	snprintf(f->more, sizeof(f->more), is_time ? "%s more" : "%s more %s", most,
+		 f->plot.countname);
 	*k = (struct svg_key){
 		.before = f->less, .after = f->more, .count = 2 * SCALE_STEPS + 1, .framed = true
 	};

@@ -26,7 +26,9 @@ static void style_text(struct plot *p)
 
 bool plot_init(struct plot *p, const struct result *r, const struct drawing *d, struct out *out)
 {
+	bool two_sides = r->stacks && r->stacks->before;
 	const char *usual = r->timeline	  ? "Flame Chart"
+			    : two_sides	  ? "Differential Flame Graph"
 			    : d->inverted ? "Icicle Graph"
 					  : "Flame Graph";
 

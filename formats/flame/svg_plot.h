@@ -84,7 +84,9 @@ void plot_begin(struct plot *p, double below);
 void plot_draw(const struct plot *p);
 /* The tooltip, as flamegraph.pl words it: "name (1,234 samples, 5.67%)". */
 void plot_title(const struct plot *p, const struct plot_axis *a, size_t frame, struct buf *out);
-/* A weight, or a change of one, in whole units. */
+/* A weight, or a change of one, as it is shown: times --factor; */
+double plot_shown(const struct plot *p, double weight);
+/* in whole units. */
 const char *plot_amount(const struct plot *p, double weight, char text[NUMBER_TEXT]);
 /* "all" for the root. */
 const char *plot_full_name(const struct plot *p, const struct plot_frame *f);

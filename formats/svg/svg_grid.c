@@ -346,7 +346,7 @@ static const char *legend_end(struct picture *p)
 	struct buf *b = &p->high;
 
 	buf_printf(b, "%s", ALONE((double)s->most, p->type));
-	if (s->scale == GRID_SCALE_CHANCE)
+	if (s->scale == GRID_SCALE_CHANCE && grid_view_chance(&p->view) < s->most)
 		buf_printf(b, " (mean %.*f; up to %" PRIu64 " may be chance)", s->mean < 10,
 			   s->mean, grid_view_chance(&p->view));
 	return b->data;

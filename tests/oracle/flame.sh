@@ -215,6 +215,10 @@ graph --negate two.folded
 equal 'two sides: --negate' '#6464ff' "$(color b 1)"
 printf 'a;b 10 0\na;c 8 0\n' >two.folded
 graph two.folded
+equal 'two sides: what it is called' 1 "$(grep -c '>Differential Flame Graph</text>' got.svg)"
+"$pdtool" diff -q --format svg "$data/recorded/x86_64/diff_pair/base1.data.zst" "$data/recorded/x86_64/diff_pair/slow1.data.zst" >times.svg
+equal 'two sides: times of the scale for people' '858.6 ms less 858.6 ms more' \
+	"$(grep -o '>[0-9.]* [a-z]* \(less\|more\)<' times.svg | tr -d '<>' | paste -sd ' ')"
 equal 'two sides: nothing is left after' 4 "$(grep -c '; after 0; delta' got.svg)"
 printf 'a;b 0 10\n' >two.folded
 graph two.folded

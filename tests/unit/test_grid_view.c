@@ -21,7 +21,7 @@ static void test_chance(void)
 	for (size_t i = 0; i < 51; i++)
 		edges[i] = i * 20000000;
 	for (size_t i = 0; i < 2500; i++)
-		cells[i] = 91 + i * 7 % 19;
+		cells[i] = 86 + i * 13 % 29;
 	cells[77] = 300;
 	cells[78] = 20;
 	grid_view_init(&v, &g, 50, 50);
@@ -43,6 +43,12 @@ static void test_chance(void)
 		exact++;
 	}
 	CHECK(exact > 10);
+	grid_view_release(&v);
+	/* one CPU or both, sampled at a fixed rate: that chance does not do */
+	for (size_t i = 0; i < 2500; i++)
+		cells[i] = 1 + i % 50 / 25;
+	grid_view_init(&v, &g, 50, 50);
+	CHECK(grid_view_level(&v, 2, 15) >= grid_view_level(&v, 1, 15) + 2);
 	grid_view_release(&v);
 }
 
