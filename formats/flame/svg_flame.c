@@ -14,6 +14,9 @@
 #include <string.h>
 
 #define PANEL_GAP_PX 22 /* between two panels: room for a line of text */
+/* Frames of one panel: the drawing has some 40 bytes of each. All that is wide enough of honest
+ * captures is a tenth of that. */
+#define FRAMES_MAX 250000
 
 struct flame {
 	const struct stacks_part *part;
@@ -23,6 +26,7 @@ struct flame {
 	/* left out for being narrow: frames, and what share of their side they held together */
 	size_t left_out;
 	double left_out_share;
+	size_t cut; /* frames left out for being too many */
 	bool total_ignored;
 	double gap_px;			      /* where the space between two panels begins */
 	char less[NUMBER_TEXT + 8], more[80]; /* at the ends of the scale */
@@ -42,11 +46,12 @@ static void find_starts(struct flame *f)
 	size_t node = 1;
 
 	f->starts[0] = xcalloc(f->tree.count, sizeof(*f->starts[0]));
-	f->starts[1] = xcalloc(f->tree.count, sizeof(*f->starts[1]));
+	f->starts[1] = p->before ? xcalloc(f->tree.count, sizeof(*f->starts[1])) : NULL;
 	for (size_t i = 0; i < p->count; i++) {
 		for (uint32_t k = p->rows[i].shared; k < p->rows[i].count; k++, node++) {
 			f->starts[0][node] = at;
-			f->starts[1][node] = at_before;
+			if (p->before)
+				f->starts[1][node] = at_before;
 		}
 		at += p->rows[i].weight;
 		at_before += p->before ? p->before[i] : 0;
@@ -130,10 +135,87 @@ static rgb node_color(struct flame *f, size_t i, bool waker, bool before)
 	return flame_color_change(change_of(f, n), f->plot.change_max, f->plot.drawing->negate);
 }
 
+/* ---- as many frames as can be drawn ---- */
+
+/* Which they are: those wider than WEIGHT, and of those that are just as wide the ones that lie not
+ * deeper than DEPTH, and EQUAL of those one deeper. What a drawn frame stands on is no narrower and
+ * less deep, and so drawn, too. */
+struct cut {
+	double weight;
+	uint32_t depth;
+	size_t equal;
+};
+
+static double width_of(const struct stack_node *n, bool before)
+{
+	return (double)(before ? n->before : n->total);
+}
+
+static bool is_cut(const struct cut *c, const struct stack_node *n, bool before)
+{
+	double weight = width_of(n, before);
+
+	return weight < c->weight || (weight == c->weight && n->depth > c->depth);
+}
+
+/* The same when they are asked for one after the other. */
+static bool is_cut_now(struct cut *c, const struct stack_node *n, bool before)
+{
+	if (!is_cut(c, n, before))
+		return false;
+	if (width_of(n, before) < c->weight || n->depth > c->depth + 1 || !c->equal)
+		return true;
+	c->equal--;
+	return false;
+}
+
+static size_t count_frames(const struct flame *f, bool before, struct cut c)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < f->tree.count; i++)
+		count += !is_cut(&c, &f->tree.nodes[i], before);
+	return count;
+}
+
+/* The frames that are at least LEAST wide, unless that are too many: then the widest. */
+static struct cut find_cut(const struct flame *f, bool before, double least)
+{
+	double low = least, high = width_of(&f->tree.nodes[0], before);
+	struct cut c = { least, UINT32_MAX, 0 };
+	uint32_t depth = 0, deepest = f->tree.depth;
+
+	if (f->tree.count <= FRAMES_MAX || count_frames(f, before, c) <= FRAMES_MAX)
+		return c;
+	/* whole numbers: the least width of which there are not too many */
+	for (low = floor(low); low < high;) {
+		double middle = low + floor((high - low) / 2);
+
+		if (count_frames(f, before, (struct cut){ middle, 0, 0 }) <= FRAMES_MAX)
+			high = middle;
+		else if (middle > low)
+			low = middle;
+		else
+			break;
+	}
+	c.weight = high;
+	while (depth < deepest) {
+		c.depth = depth + (deepest - depth + 1) / 2;
+		if (count_frames(f, before, c) <= FRAMES_MAX)
+			depth = c.depth;
+		else
+			deepest = c.depth - 1;
+	}
+	c.depth = depth;
+	c.equal = FRAMES_MAX - count_frames(f, before, c);
+	return c;
+}
+
 /* Frames of one side, in the tree's order; those too narrow are left out with all above them. */
 static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
 {
 	double least = plot_least(&f->plot, a->span), left_out = 0;
+	struct cut cut = find_cut(f, before, least);
 	uint32_t deepest = 0, waker_depth = UINT32_MAX;
 
 	for (size_t i = 0; i < f->tree.count;) {
@@ -143,6 +225,11 @@ static uint32_t place_frames(struct flame *f, struct plot_axis *a, bool before)
 		if (i && (double)weight < least) {
 			f->left_out += weight ? n->next - i : 0; /* else it is of the other side */
 			left_out += (double)weight;
+			i = n->next;
+			continue;
+		}
+		if (i && is_cut_now(&cut, n, before)) {
+			f->cut += n->next - i;
 			i = n->next;
 			continue;
 		}
@@ -216,6 +303,9 @@ static void add_note(struct flame *f)
 	if (f->part->before && f->part->scale != 1)
 		buf_printf(b, "before is multiplied by %.6g", f->part->scale);
 	plot_note_left_out(&f->plot, f->left_out, "frames", 100 * f->left_out_share, "the weight");
+	if (f->cut)
+		buf_printf(b, "%s%s frames are left out: the drawing has the widest %d",
+			   b->len ? "; " : "", ALONE(f->cut, COLUMN_COUNT), FRAMES_MAX);
 	if (f->total_ignored)
 		buf_printf(b, "%s--total %g is less than the total weight, and ignored",
 			   b->len ? "; " : "", f->plot.drawing->total);

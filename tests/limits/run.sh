@@ -105,3 +105,20 @@ same '65536 mappings of one process' wanted dsos
 run report most.data
 equal 'and what is more is said' "left out: 3 mappings, past 192 MiB or 65536 of one process" \
 	"$(sed -n 's/^pdtool: \(left out.*\)/\1/p' err)"
+
+# ---- the drawing ----
+
+# Stacks that share nothing, all of one width: 720,600 frames.
+awk 'BEGIN { for (i = 0; i < 1200; i++) { s = "f" i (i ? ";" s : ""); print s, 1 } }' >deep.folded
+awk 'BEGIN { for (i = 0; i < 300000; i++) print "r" i, 1 }' >wide.folded
+for shape in deep wide; do
+	run flamegraph --minwidth 0 -o $shape.svg $shape.folded
+	total=$(awk '{ n += gsub(";", ";") + 1 } END { print n + 1 }' $shape.folded)
+	# in the data of the script each frame has five numbers, between commas
+	drawn=$(sed -n '/^axes:/,$p' $shape.svg | grep -o '^axes:.*lanes:\[\[[^]]*' | sed 's/.*\[//' | tr , '\n' | grep -c .)
+	equal "$shape: as many frames as there is room for" 250000 $((drawn / 5))
+	equal "$shape: those left out are said" "$((total - 250000)) frames are left out: the drawing has the widest 250000" \
+		"$(grep -o '[0-9,]* frames are left out[^<"]*' $shape.svg | head -1 | sed 's/,//g')"
+	[ "$(wc -c <$shape.svg)" -lt 20000000 ]
+	result "$shape: below 20 MB" $?
+done
