@@ -62,7 +62,7 @@ void say(const char *fmt, ...)
 
 void report_print(struct buf *lines)
 {
-	char *line = lines->data, *end = line + lines->len, *eol;
+	char *line = lines->data, *end = line ? line + lines->len : NULL, *eol;
 
 	for (; line < end; line = eol + 1) {
 		eol = memchr(line, '\n', (size_t)(end - line));

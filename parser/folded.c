@@ -245,7 +245,7 @@ int folded_line_text(struct folded *f, const char **text, size_t *len)
 	size_t searched = 0;
 
 	for (;;) {
-		const char *start = f->text.data + f->pos;
+		const char *start = f->text.data ? f->text.data + f->pos : NULL;
 		size_t left = f->text.len - f->pos;
 		const char *eol =
 			left > searched ? memchr(start + searched, '\n', left - searched) : NULL;

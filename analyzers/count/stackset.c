@@ -93,7 +93,7 @@ static void merge_kinds(struct stackset *s, const struct stack_row *have, const 
 
 static uint64_t row_hash(const struct stackset *s, const struct stack_row *r)
 {
-	return hash_bytes(s->frames + r->first, r->count * sizeof(*s->frames));
+	return r->count ? hash_bytes(s->frames + r->first, r->count * sizeof(*s->frames)) : 0;
 }
 
 static bool same_frames(const struct stackset *s, const struct stack_row *a,

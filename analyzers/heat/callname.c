@@ -201,8 +201,9 @@ static bool add_word(const char *words, uint64_t n, struct buf *out)
 {
 	for (; n; n--) {
 		words = strchr(words, ' ');
-		if (!words++)
+		if (!words)
 			return false;
+		words++;
 	}
 	if (*words == '-')
 		return false;

@@ -268,8 +268,10 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		return rc;
 	answer_capture(&b->answer, s);
 	block_source_facts(&b->source, &b->answer, w);
-	for (size_t i = 0; i < b->row_count; i++)
-		sweep_depth(&b->rows[i]);
+	for (size_t i = 0; i < b->row_count; i++) {
+		if (b->rows[i].count > b->rows[i].swept)
+			sweep_depth(&b->rows[i]);
+	}
 	/* of the I/Os shown: all of the capture's, or what --time leaves of it */
 	b->span_ns += num_list_within(&filter_of(s)->times, b->source.first_ns, b->source.last_ns);
 	b->source.used = b->source.unreadable = b->source.filtered = 0;

@@ -19,7 +19,7 @@ struct cursor {
 
 static inline struct cursor cursor_make(const void *p, size_t len, bool swap)
 {
-	return (struct cursor){ p, (const uint8_t *)p + len, swap, false };
+	return (struct cursor){ p, p ? (const uint8_t *)p + len : NULL, swap, false };
 }
 
 static inline size_t cursor_left(const struct cursor *c)

@@ -226,7 +226,7 @@ static bool all_disjoint(const struct symtab *t)
 
 static void build(struct perftree *p, const struct symtab *t)
 {
-	const struct erasure *e = p->erased, *end = e + p->erased_count;
+	const struct erasure *e = p->erased, *end = e ? e + p->erased_count : NULL;
 
 	for (uint32_t n = 1; n < p->count; n++) {
 		for (; e < end && e->before == n; e++)

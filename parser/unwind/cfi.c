@@ -360,6 +360,8 @@ uint32_t cfi_find(struct cfi *t, uint64_t addr)
 		return RULE_NONE;
 	if (e->first_row == CFI_NOT_RUN)
 		run_entry(t, e);
+	if (!e->row_count)
+		return RULE_NONE;
 	rows = &t->rows[e->first_row];
 	for (lo = 0, hi = e->row_count; lo < hi;) {
 		size_t mid = lo + (hi - lo) / 2;

@@ -272,10 +272,14 @@ void unwinding_ahead(struct unwinding *u, const struct pending *items, size_t co
 static const struct unwind_walk *foreseen(struct unwinding *u, const struct process *p,
 					  const struct pending *s)
 {
-	const struct foreseen *f = &u->foreseen[u->next];
-	const struct unwind_walk *w = &u->walks[u->next];
+	const struct foreseen *f;
+	const struct unwind_walk *w;
 
-	if (u->next == u->count || f->payload != s->payload)
+	if (u->next == u->count)
+		return NULL;
+	f = &u->foreseen[u->next];
+	w = &u->walks[u->next];
+	if (f->payload != s->payload)
 		return NULL;
 	u->next++;
 	/* another thread may have written it */
