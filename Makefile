@@ -16,6 +16,14 @@ LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-semantic-interposition -DPDTOOL_VERSION='"$(or $(VERSION),0)"' -I. $(WARN) $(CFLAGS) -pthread $(LIB_CFLAGS)
 LDLIBS = $(LIB_LDLIBS) -liberty -lm -ldl -pthread
 
+# What a compiler and its target have against errors of memory; sanitizers bring their own.
+ifndef SAN
+HARDENING := $(shell for flag in -fstack-protector-strong -fstack-clash-protection -fcf-protection; do \
+	$(CC) -Werror $$flag -x c -c -o /dev/null /dev/null 2>/dev/null && echo $$flag; done)
+ALL_CFLAGS += $(HARDENING) $(if $(filter -O1 -O2 -O3,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+endif
+PROGRAM_LDFLAGS = -Wl,-z,noexecstack $(if $(STATIC),,-pie -Wl,-z,relro,-z,now)
+
 ifdef WERROR
 ALL_CFLAGS += -Werror
 endif
@@ -52,7 +60,7 @@ static-musl:
 	@packaging/static-musl.sh '$(BUILD)'
 
 $(BUILD)/pdtool: $(CLI_OBJ) $(LIB_OBJ)
-	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) $(CLI_WRAP) -o $@ $^ $(LDLIBS)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(PROGRAM_LDFLAGS) $(LDFLAGS) $(CLI_WRAP) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -74,7 +82,7 @@ $(BUILD)/libpdtool.a: $(BUILD)/libpdtool.o
 	$(Q)echo "  AR  $@"; rm -f $@ && ar rcs $@ $<
 
 $(BUILD)/libpdtool.so.0: $(BUILD)/libpdtool.o
-	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $< $(DOOR_LIBS)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-z,relro,-z,now -Wl,-soname,$(@F) -o $@ $< $(DOOR_LIBS)
 
 # The assembler reads them, which the compiler's list of headers does not know.
 $(BUILD)/analyzers/capture/bundle_script.o: analyzers/capture/bundle.sh
@@ -150,6 +158,18 @@ check-san:
 check: check-build check-clang check-san
 	@BUILD='$(BUILD)' tests/run
 
+# The suite by clang with its sanitizer of undefined behaviour, and what runs threads under that of threads. What a group
+# asks of the other builds it asks of this one.
+UBSAN := undefined,pointer-overflow,nullability,local-bounds
+check-ubsan:
+	@$(MAKE) --no-print-directory WERROR=1 CC=clang CFLAGS='-O1 -g -fsanitize=$(UBSAN) -fno-sanitize-recover=all' \
+		LDFLAGS='-fsanitize=$(UBSAN)' BUILD=$(BUILD)/ubsan tests
+	@ln -sfn . $(BUILD)/ubsan/san; ln -sfn . $(BUILD)/ubsan/clang; BUILD='$(BUILD)/ubsan' tests/run
+THREADED := unit oracle/names oracle/lines oracle/unwind oracle/unwind_arch oracle/folded oracle/pack oracle/sched oracle/languages
+check-tsan:
+	@$(MAKE) --no-print-directory WERROR=1 CFLAGS='-O1 -g -fsanitize=thread' LDFLAGS=-fsanitize=thread BUILD=$(BUILD)/tsan tests
+	@ln -sfn . $(BUILD)/tsan/san; ln -sfn . $(BUILD)/tsan/clang; BUILD='$(BUILD)/tsan' setarch -R tests/run $(THREADED)
+
 # What the manual and the completions say of options, from the rows of options.
 docs: $(BUILD)/tests/docs/docs
 	@$(BUILD)/tests/docs/docs cli
@@ -223,5 +243,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-stats check-stats-real check-faults docs demo bench fuzz lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench fuzz lint install deb rpm check-packages clean
 .SECONDARY:
