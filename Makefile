@@ -167,8 +167,12 @@ check-ubsan:
 	@ln -sfn . $(BUILD)/ubsan/san; ln -sfn . $(BUILD)/ubsan/clang; BUILD='$(BUILD)/ubsan' tests/run
 THREADED := unit oracle/names oracle/lines oracle/unwind oracle/unwind_arch oracle/folded oracle/pack oracle/sched oracle/languages
 check-tsan:
-	@$(MAKE) --no-print-directory WERROR=1 CFLAGS='-O1 -g -fsanitize=thread' LDFLAGS=-fsanitize=thread BUILD=$(BUILD)/tsan tests
+	@$(MAKE) --no-print-directory WERROR=1 CFLAGS='-O1 -g -fsanitize=thread -Wno-format-truncation' LDFLAGS=-fsanitize=thread BUILD=$(BUILD)/tsan tests
 	@ln -sfn . $(BUILD)/tsan/san; ln -sfn . $(BUILD)/tsan/clang; BUILD='$(BUILD)/tsan' setarch -R tests/run $(THREADED)
+
+# Each command once under valgrind.
+check-valgrind: check-build
+	@BUILD='$(BUILD)' tests/run valgrind
 
 # What the manual and the completions say of options, from the rows of options.
 docs: $(BUILD)/tests/docs/docs

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Each command once under valgrind's memcheck: nothing is read that was not written, nothing that is not there.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+command -v valgrind >/dev/null || { skip 'commands under valgrind' 'no valgrind'; exit 0; }
+recorded=$data/recorded/x86_64
+# once COMMAND...: status 0 or 1 of its own, and no error.
+once() {
+	case $1 in sched) name="$1 $2" ;; *) name=$1 ;; esac
+	echo "$name" >>ran
+	valgrind -q --error-exitcode=99 --log-file=memcheck "$host_pdtool" "$@" --no-host >out 2>err
+	status=$?
+	[ $status -le 1 ] && [ ! -s memcheck ]
+	result "$name" $? "status $status"
+	[ ! -s memcheck ] || show memcheck
+}
+base=$recorded/diff_pair/base1.data.zst slow=$recorded/diff_pair/slow1.data.zst
+sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs $data/symfs --buildid-dir $data/buildid"
+# shellcheck disable=SC2086 # options
+{
+	for command in collapse report info doctor summary flamegraph script bundle-list; do once $command $names "$base"; done
+	once abstime --cpu-time 1 $names "$base"
+	once annotate $names checksum "$base"
+	once diff $names "$base" "$slow"
+	once pack $names -o "$tmp/made" "$base"
+	once heatmap "$recorded/block/q1.data.zst"
+	once block "$recorded/block/q1.data.zst"
+	for command in offcpu wakeup 'sched latency' 'sched timehist' 'sched timeline' 'sched map' 'sched blame'; do once $command "$sched"; done
+}
+"$pdtool" list | sed -n '/^Analyzers/,/^$/s/^  \(.\{15\}\) .*/\1/p' | sed 's/ *$//' | sort >wanted
+sort -u ran >got
+same 'each command of pdtool list' wanted got
