@@ -40,6 +40,8 @@ static int open_capture(struct readers *r, const char *path, struct source *sour
 		return rc;
 	if (!f->header.pipe)
 		features_read(f);
+	if (source_failed(f->source, w) < 0)
+		return ERR_IO;
 	plain_init(&r->in.plain, &f->events, f->header.swap);
 	add_reader(r, f->source);
 	return 0;

@@ -223,6 +223,8 @@ int attrs_read(struct event_list *l, const struct file_header *h, struct source 
 	while (cursor_left(&c) >= h->attr_size)
 		(void)read_entry(&r, cursor_sub(&c, (size_t)h->attr_size));
 	free(raw);
+	if (source_failed(s, w) < 0)
+		return ERR_IO;
 	if (l->count)
 		return 0;
 	warn_add(w, SEV_FATAL, "attr", "%s: offset %llu: no event description", source_path(s),

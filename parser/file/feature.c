@@ -693,6 +693,8 @@ void features_read(struct capture *f)
 		if (!header_has_feature(&f->header, id))
 			continue;
 		if (source_pread(f->source, raw, sizeof(raw), table) != sizeof(raw)) {
+			if (source_failed(f->source, f->warnings) < 0)
+				return;
 			warn_add(f->warnings, SEV_WARN, "feature",
 				 "%s: offset %llu: the table of feature sections is cut",
 				 source_path(f->source), (unsigned long long)table);

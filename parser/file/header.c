@@ -106,10 +106,12 @@ static int read_file_header(struct file_header *h, struct source *s, struct warn
 			return rc;
 	}
 	n = source_pread(s, raw, want, 0);
-	if (n < 0 || (size_t)n < want) {
+	if (n < 0)
+		return source_failed(s, w);
+	if ((size_t)n < want) {
 		warn_add(w, SEV_FATAL, "header",
 			 "%s: offset %zd: cut inside the file header (%zu bytes)", source_path(s),
-			 n < 0 ? 0 : n, want);
+			 n, want);
 		return ERR_FORMAT;
 	}
 	c = cursor_make(raw, sizeof(raw), h->swap);
@@ -131,6 +133,8 @@ int header_read(struct file_header *h, struct source *s, struct warnings *w)
 	uint64_t magic, size;
 
 	memset(h, 0, sizeof(*h));
+	if (source_failed(s, w) < 0)
+		return ERR_IO;
 	if (n == 0) {
 		warn_add(w, SEV_FATAL, "header", "%s: empty, expected a perf.data capture",
 			 source_path(s));

@@ -29,16 +29,19 @@ struct source {
 	int fd;
 	bool seekable;
 	uint64_t size;
-	uint64_t pos; /* reading position, in decompressed bytes */
+	uint64_t pos;	/* reading position, in decompressed bytes */
+	uint64_t taken; /* that of the descriptor: bytes as they are in the file */
 	int64_t mtime;
 	void *map;		 /* of all bytes, or NULL */
 	struct archive *archive; /* not NULL while a compressed input is decompressed */
 	const char *compression;
-	bool broken;   /* the compressed stream ended in an error: what came before is used */
-	uint64_t same; /* decompressed bytes up to here that are all alike */
-	uint64_t left; /* bytes to the end of the capture; UINT64_MAX: what comes is its own */
-	int rest;      /* what follows the capture in a pack; -1: it is none */
-	int *parts;    /* its other files, where it is a directory */
+	int error;	   /* errno of the first read that failed, 0: none did */
+	uint64_t error_at; /* the place in the file that was to be read */
+	bool broken;	   /* the compressed stream ended in an error: what came before is used */
+	uint64_t same;	   /* decompressed bytes up to here that are all alike */
+	uint64_t left;	   /* bytes to the end of the capture; UINT64_MAX: what comes is its own */
+	int rest;	   /* what follows the capture in a pack; -1: it is none */
+	int *parts;	   /* its other files, where it is a directory */
 	unsigned part_count;
 	size_t held;  /* bytes of peek[] not yet read */
 	size_t start; /* where they begin */
@@ -57,17 +60,38 @@ static const struct {
 	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4 },
 };
 
-static ssize_t read_fd(int fd, void *buf, size_t len)
+/* The first one counts. Names are read by several threads. */
+static int note_error(struct source *s, int error, uint64_t at)
+{
+	int none = 0;
+
+	if (__atomic_compare_exchange_n(&s->error, &none, error, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		s->error_at = at;
+	return ERR_IO;
+}
+
+int source_failed(const struct source *s, struct warnings *w)
+{
+	if (!s->error)
+		return 0;
+	warn_add(w, SEV_FATAL, "read", "%s: offset %llu: %s", s->path,
+		 (unsigned long long)s->error_at, strerror(s->error));
+	return ERR_IO;
+}
+
+static ssize_t read_fd(struct source *s, void *buf, size_t len)
 {
 	size_t got = 0;
 
 	while (got < len) {
-		ssize_t n = read(fd, (char *)buf + got, len - got);
+		ssize_t n = read(s->fd, (char *)buf + got, len - got);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return got ? (ssize_t)got : ERR_IO;
+			return note_error(s, errno, s->taken);
+		s->taken += (uint64_t)n;
 		if (n == 0)
 			break;
 		got += (size_t)n;
@@ -98,6 +122,10 @@ static ssize_t read_archive(struct source *s, void *buf, size_t len, struct warn
 
 		if (n == 0)
 			break;
+		if (n < 0 && s->error) {
+			s->broken = true;
+			return ERR_IO;
+		}
 		if (n < 0) {
 			give_up_stream(s, w, got,
 				       archive_error_string(s->archive) ?: "unknown error");
@@ -123,13 +151,10 @@ ssize_t source_read(struct source *s, void *buf, size_t len, struct warnings *w)
 	s->start += n;
 	if (n < len) {
 		more = s->archive ? read_archive(s, (char *)buf + n, len - n, w)
-				  : read_fd(s->fd, (char *)buf + n, len - n);
+				  : read_fd(s, (char *)buf + n, len - n);
 	}
-	if (more < 0) {
-		warn_add(w, SEV_FATAL, "read", "%s: offset %llu: %s", s->path,
-			 (unsigned long long)s->pos, strerror(errno));
-		return more;
-	}
+	if (source_failed(s, w) < 0)
+		return ERR_IO;
 	s->pos += n + (size_t)more;
 	if (s->left != UINT64_MAX)
 		s->left -= n + (size_t)more;
@@ -148,7 +173,7 @@ ssize_t source_pread(struct source *s, void *buf, size_t len, uint64_t offset)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return ERR_IO;
+			return note_error(s, errno, offset + got);
 		if (n == 0)
 			break;
 		got += (size_t)n;
@@ -168,7 +193,7 @@ size_t source_peek(struct source *s, void *buf, size_t len)
 		memmove(s->peek, s->peek + s->start, s->held);
 		s->start = 0;
 		n = s->archive ? read_archive(s, s->peek + s->held, len - s->held, &ignored)
-			       : read_fd(s->fd, s->peek + s->held, len - s->held);
+			       : read_fd(s, s->peek + s->held, len - s->held);
 		s->held += n > 0 ? (size_t)n : 0;
 		warnings_release(&ignored);
 	}
@@ -181,8 +206,9 @@ size_t source_peek(struct source *s, void *buf, size_t len)
 void source_seek(struct source *s, uint64_t offset)
 {
 	s->held = 0;
-	s->pos = offset;
-	(void)lseek(s->fd, (off_t)offset, SEEK_SET);
+	s->pos = s->taken = offset;
+	if (lseek(s->fd, (off_t)offset, SEEK_SET) < 0)
+		note_error(s, errno, offset);
 }
 
 /* A file in DIR that has no name (any more). */
@@ -298,7 +324,7 @@ static la_ssize_t feed(struct archive *a, void *ctx, const void **out)
 		memcpy(s->block, s->peek + s->start, s->held);
 		s->held = 0;
 	} else {
-		n = read_fd(s->fd, s->block, sizeof(s->block));
+		n = read_fd(s, s->block, sizeof(s->block));
 	}
 	if (n < 0)
 		archive_set_error(a, errno, "read failed");
@@ -322,6 +348,10 @@ static int open_archive(struct source *s, struct warnings *w)
 	/* libarchive takes off one layer after the other; one bomb in another keeps it busy for
 	 * ever */
 	if (!opened || archive_filter_count(a) > 2) {
+		if (source_failed(s, w) < 0) {
+			archive_read_free(a);
+			return ERR_IO;
+		}
 		warn_add(w, SEV_FATAL, "compressed-input", "%s: cannot read %s data: %s", s->path,
 			 s->compression,
 			 opened ? "it is compressed more than once"
@@ -532,8 +562,12 @@ int source_part(struct source **out, const struct source *s, unsigned i, struct 
 	if (*out || s->rest >= 0 || !slash || strcmp(slash, "/data"))
 		return 0;
 	buf_printf(&path, "%s.%u", s->path, i);
-	if (access(path.data, F_OK) == 0)
+	if (access(path.data, F_OK) == 0) {
 		rc = source_open(out, path.data, w);
+	} else if (errno != ENOENT) {
+		warn_add(w, SEV_FATAL, "open", "%s: %s", path.data, strerror(errno));
+		rc = ERR_IO;
+	}
 	buf_release(&path);
 	return rc;
 }
@@ -547,14 +581,17 @@ int source_open(struct source **out, const char *path, struct warnings *w)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 	struct stat st;
-	int rc;
+	int rc, error = 0;
 
 	*out = NULL;
 	s->path = xstrdup(strcmp(path, "-") ? path : "(stdin)");
+	s->rest = -1;
 	s->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
-	if (s->fd < 0 || fstat(s->fd, &st) < 0 || S_ISDIR(st.st_mode)) {
+	if (s->fd < 0 || fstat(s->fd, &st) < 0)
+		error = errno;
+	if (error || S_ISDIR(st.st_mode)) {
 		warn_add(w, SEV_FATAL, "open", "%s: %s", s->path,
-			 s->fd < 0 ? strerror(errno) : "is a directory");
+			 error ? strerror(error) : "is a directory");
 		source_close(s);
 		return ERR_IO;
 	}
@@ -562,10 +599,11 @@ int source_open(struct source **out, const char *path, struct warnings *w)
 	s->mtime = S_ISREG(st.st_mode) ? st.st_mtime : 0;
 	s->seekable = S_ISREG(st.st_mode) && lseek(s->fd, 0, SEEK_CUR) == 0;
 	s->left = UINT64_MAX;
-	s->rest = -1;
 	rc = detect_compression(s, w);
 	if (rc == 0)
 		rc = detect_pack(s, w);
+	if (rc == 0)
+		rc = source_failed(s, w);
 	if (rc < 0) {
 		source_close(s);
 		return rc;

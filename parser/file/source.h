@@ -21,8 +21,12 @@ void source_close(struct source *s);
 
 /* Up to LEN bytes; fewer only at the end. Negative enum err on failure, with a message in W. */
 CHECKED ssize_t source_read(struct source *s, void *buf, size_t len, struct warnings *w);
-/* Up to LEN bytes at OFFSET, without moving the reading position. Only when seekable. */
+/* Up to LEN bytes at OFFSET, without moving the reading position. Only when seekable. Negative enum
+ * err on failure; the message is source_failed()'s. */
 CHECKED ssize_t source_pread(struct source *s, void *buf, size_t len, uint64_t offset);
+/* 0, or, when a read failed, ERR_IO with a message in W: whoever finds less than there should be
+ * asks first. */
+int source_failed(const struct source *s, struct warnings *w);
 /* The next LEN (at most 4096) bytes without consuming them; returns how many there are. */
 size_t source_peek(struct source *s, void *buf, size_t len);
 /* Move the reading position. Only when seekable. */

@@ -29,4 +29,4 @@ sched latency|sched latency --no-host -j1 $recorded/sched/switchev.data.zst
 block|block --no-host -j1 $recorded/block/q1.data.zst
 heatmap|heatmap --no-host -j1 $recorded/modes/zstd.data
 END
-"$build/tests/faults/sweep" -e "${FAULTS_EVERY:-8}" -j "$(nproc)" -k alloc -s "$build/tests/lib/faultshim.so" "$host_pdtool" cases
+"$build/tests/faults/sweep" -e "${FAULTS_EVERY:-8}" -j "$(nproc)" -k alloc,alloc-on,map,map-on,read,read-on,write,write-eio,write-pipe,task,task-on,file -s "$build/tests/lib/faultshim.so" "$host_pdtool" cases

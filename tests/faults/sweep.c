@@ -1,6 +1,6 @@
 /* Runs pdtool again and again, and each time another call of it fails (tests/lib/faultshim.c).
  *
- *   sweep [-e EVERY] [-j JOBS] [-k KIND] [-n N] -s SHIM PROGRAM CASES
+ *   sweep [-e EVERY] [-j JOBS] [-k KIND,...] [-n N] -s SHIM PROGRAM CASES
  *
  * A line of CASES: "NAME|ARGUMENTS", divided by blanks. The first run of a case counts its calls
  * and says what comes out; then each call fails alone, and some with all that follow. EVERY thins
@@ -284,12 +284,25 @@ static void say_wrong(const struct sweep *s, const struct test *t, const struct 
 
 /* ---- all of them ---- */
 
+/* "map,read": is it one of these? */
+static bool is_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = list; *at; at += strspn(at, ",")) {
+		if (strcspn(at, ",") == len && !strncmp(at, name, len))
+			return true;
+		at += strcspn(at, ",");
+	}
+	return false;
+}
+
 static bool is_chosen(const struct sweep *s, size_t fault, long at)
 {
 	/* when all fail that follow, the first call that does is most of it */
 	long every = s->every > 1 && faults[fault].from_there ? 4 * s->every : s->every;
 
-	if (s->only && strcmp(s->only, faults[fault].name) != 0)
+	if (s->only && !is_listed(s->only, faults[fault].name))
 		return false;
 	if (s->just)
 		return at == s->just;
