@@ -62,25 +62,31 @@ static int read_file(const struct config *c, struct buf *text, struct buf *why)
 	struct stat st = { 0 };
 	const char *reason;
 	ssize_t n = 1;
+	bool fault = fd < 0 && (errno == EIO || errno == EMFILE || errno == ENFILE);
 
 	if (fd < 0 && !getenv("PDTOOL_CONFIG") && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
-	if (fd >= 0 && fstat(fd, &st) < 0)
-		st = (struct stat){ 0 };
-	reason = unfit(fd, &st);
+	if (fd >= 0 && fstat(fd, &st) < 0) {
+		reason = strerror(errno);
+		fault = true;
+	} else {
+		reason = unfit(fd, &st);
+	}
 	while (!reason && n > 0 && text->len <= SIZE_MAX_BYTES) {
 		n = read(fd, buf_reserve(text, 4096), 4096);
 		text->len += n > 0 ? (size_t)n : 0;
 	}
-	if (!reason && n < 0)
+	if (!reason && n < 0) {
 		reason = strerror(errno);
+		fault = true;
+	}
 	if (!reason && text->len && memchr(text->data, '\0', text->len))
 		reason = "not a text";
 	if (fd >= 0)
 		close(fd);
 	if (reason)
 		buf_printf(why, "%s: %s (--no-config goes without)", c->path.data, reason);
-	return reason ? ERR_USAGE : 1;
+	return !reason ? 1 : fault ? ERR_IO : ERR_USAGE;
 }
 
 /* ---- its text ---- */

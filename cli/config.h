@@ -26,7 +26,8 @@ struct config {
 	size_t count, cap;
 };
 
-/* Read it, if there is one. ERR_USAGE when it cannot be used: then WHY says so, with path and
+/* Read it, if there is one. ERR_USAGE when it cannot be used, ERR_IO when the system did
+ * not give it: then WHY says so, with path and
  * line. To be released also then. */
 CHECKED int config_read(struct config *c, struct buf *why);
 void config_release(struct config *c);

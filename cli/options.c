@@ -544,10 +544,12 @@ static int take_settings(struct parser *p)
 {
 	struct config *c = p->o->config = xcalloc(1, sizeof(*c));
 	struct buf why = { 0 };
-	int status = 0;
+	int rc = config_read(c, &why), status = 0;
 
-	if (config_read(c, &why) < 0)
+	if (rc < 0)
 		status = usage_error("%s", why.data);
+	if (rc == ERR_IO)
+		status = EXIT_ERROR;
 	buf_release(&why);
 	for (size_t i = 0; !status && i < c->count; i++)
 		status = take_setting(p, c, &c->list[i]);

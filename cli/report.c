@@ -85,8 +85,17 @@ void report_failure(const struct warnings *w)
 {
 	const struct warning *fatal = first_of(w, SEV_FATAL);
 
+	const struct warning *fault = warn_find(w, "symbol-file");
+
 	if (fatal)
 		say("%s", fatal->first);
+	if (fault) /* what is not found may be there */
+		say("%s", fault->first);
+}
+
+bool report_is_fault(const struct warnings *w)
+{
+	return warn_find(w, "symbol-file");
 }
 
 bool report_is_partial(const struct warnings *w)

@@ -25,5 +25,7 @@ void report_print(struct buf *lines);
 
 /* Was anything skipped, cut or damaged? */
 bool report_is_partial(const struct warnings *w);
+/* The system did not give a file that would have been used. */
+bool report_is_fault(const struct warnings *w);
 
 #endif

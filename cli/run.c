@@ -443,6 +443,8 @@ static int run_all(struct run *r)
 	}
 	if (outcome != OUTCOME_DONE)
 		return outcome == OUTCOME_VOID ? EXIT_VOID : EXIT_THRESHOLD;
+	if (r->partial && report_is_fault(&r->warnings))
+		return EXIT_ERROR;
 	return r->partial || (r->o.strict && (r->lost || report_is_partial(&r->warnings)))
 		       ? EXIT_PARTIAL
 		       : EXIT_COMPLETE;

@@ -4,11 +4,14 @@
 #include "analyzers/capture/module_paths.h"
 #include "parser/pdtool_module.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 struct pack {
 	bool full, only_samples, strip_paths;
 	const char *output;
+	uint64_t size_bytes;		   /* of it, when it is there */
 	const struct pdt_session *session; /* while it is packed */
 	struct answer answer;
 };
@@ -69,9 +72,9 @@ static void tell(void *ctx, const char *name, uint32_t module, uint64_t size, ui
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct pack *p = state;
+	struct stat st;
 	int rc;
 
-	(void)w; /* the session's warnings are W */
 	p->session = s;
 	rc = pdt_pack(s, &(struct pdt_pack_query){ .path = p->output,
 						   .full = p->full,
@@ -79,17 +82,21 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 						   .strip_paths = p->strip_paths,
 						   .tell = tell,
 						   .ctx = p });
-	return rc < 0 ? ERR_IO : 0;
+	if (rc < 0) /* the session's warnings are W */
+		return ERR_IO;
+	if (stat(p->output, &st) < 0) {
+		warn_add(w, SEV_FATAL, "pack", "%s: %s", p->output, strerror(errno));
+		return ERR_IO;
+	}
+	p->size_bytes = (uint64_t)st.st_size;
+	return 0;
 }
 
 static void result(void *state, struct result *out)
 {
 	struct pack *p = state;
 
-	struct stat st;
-
-	if (stat(p->output, &st) == 0)
-		answer_fact(&p->answer, "pack", "%s: %s", p->output, BYTES_TEXT(st.st_size));
+	answer_fact(&p->answer, "pack", "%s: %s", p->output, BYTES_TEXT(p->size_bytes));
 	answer_leads(&p->answer);
 	answer_result(&p->answer, columns, out);
 	out->title = "Pack";

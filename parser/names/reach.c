@@ -1,5 +1,6 @@
 /* Where a path of the input may lead. */
 #include "parser/names/reach.h"
+#include "parser/base/buf.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 #include "parser/base/walk.h"
@@ -20,7 +21,6 @@ static const char why_endless[] = "is not opened: too many links or directories 
 static const char why_closed[] = "is not opened: it is in a directory that is not open to all "
 				 "users" HELP;
 static const char why_private[] = "is not opened: not all users may read it" HELP;
-static const char why_denied[] = "cannot be opened: Permission denied";
 
 /* A directory that the user named. */
 struct tree {
@@ -38,6 +38,8 @@ struct reach {
 	struct intern roots;
 	struct intern told;
 	const char **why; /* by path */
+	char **faults;	  /* by errno: what is said of a path that met it */
+	size_t fault_count, fault_cap;
 	size_t why_cap, told_bytes;
 	uint64_t refused, reported;
 };
@@ -90,6 +92,13 @@ struct reach *reach_new(void)
 	return r;
 }
 
+static void free_faults(struct reach *r)
+{
+	for (size_t i = 0; i < r->fault_count; i++)
+		free(r->faults[i]);
+	free(r->faults);
+}
+
 void reach_free(struct reach *r)
 {
 	if (!r)
@@ -101,6 +110,7 @@ void reach_free(struct reach *r)
 	intern_release(&r->roots);
 	intern_release(&r->told);
 	free(r->why);
+	free_faults(r);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
 }
@@ -136,6 +146,36 @@ static void note(struct reach *r, const char *path, const char *why)
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* What the system's ERROR means for a path; NULL: that it is not there, or no path. */
+static const char *fault(struct reach *r, int error)
+{
+	struct buf text = { 0 };
+	const char *kept;
+
+	if (!r || error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG)
+		return NULL;
+	pthread_mutex_lock(&r->lock);
+	r->faults = xgrow_to(r->faults, &r->fault_count, &r->fault_cap, (size_t)error,
+			     sizeof(*r->faults));
+	if (!r->faults[error]) {
+		buf_printf(&text, "cannot be opened: %s", strerror(error));
+		r->faults[error] = text.data;
+	}
+	kept = r->faults[error];
+	pthread_mutex_unlock(&r->lock);
+	return kept;
+}
+
+/* A refusal is the rule; what a disk does not give is missing. */
+static bool is_damage(const struct reach *r, const char *why)
+{
+	for (size_t i = 0; i < r->fault_count; i++) {
+		if (why == r->faults[i])
+			return i != EACCES && i != EPERM;
+	}
+	return false;
+}
+
 const char *reach_why(struct reach *r, const char *path)
 {
 	const char *why = NULL;
@@ -156,7 +196,10 @@ void reach_report(struct reach *r, struct warnings *w)
 	for (; r && r->reported < r->refused; r->reported++) {
 		uint32_t i = (uint32_t)r->reported;
 
-		if (r->reported < r->told.count)
+		if (r->reported < r->told.count && is_damage(r, r->why[i]))
+			warn_add(w, SEV_FAILED, "symbol-file", "%s %s", intern_str(&r->told, i),
+				 r->why[i]);
+		else if (r->reported < r->told.count)
 			warn_add(w, SEV_NOTE, "path-refused", "%s %s", intern_str(&r->told, i),
 				 r->why[i]);
 		else
@@ -300,25 +343,31 @@ static int error_of(int error)
 }
 
 /* The file of a path that the user chose: anything but what blocks or acts. */
-static int open_named(const char *path)
+static int open_named(struct reach *r, const char *path, const char **why)
 {
 	struct stat st;
-	int fd;
+	int fd, rc = ERR_IO;
 
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return ERR_FORMAT;
+	st.st_mode = 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return error_of(errno);
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		return fd;
-	close(fd);
-	return ERR_FORMAT;
+	if (fd >= 0 && st.st_mode)
+		rc = ERR_FORMAT;
+	if (rc == ERR_IO) {
+		*why = fault(r, errno);
+		rc = error_of(errno);
+	}
+	if (fd >= 0)
+		close(fd);
+	return rc;
 }
 
 /* What is opened must still be what was looked at, or as good. */
-static int open_found(const struct reach *r, struct walk *w, const struct asked *a,
-		      enum reach_use use, const char **why)
+static int open_found(struct reach *r, struct walk *w, const struct asked *a, enum reach_use use,
+		      const char **why)
 {
 	int fd;
 
@@ -327,10 +376,10 @@ static int open_found(const struct reach *r, struct walk *w, const struct asked 
 		return *why == why_special ? ERR_FORMAT : ERR_IO;
 	fd = walk_open(w);
 	if (fd < 0) {
-		*why = errno == EACCES ? why_denied : NULL;
+		*why = fault(r, errno);
 		return error_of(errno);
 	}
-	*why = fstat(fd, &w->st) ? why_special : refusal(r, w, a, use);
+	*why = fstat(fd, &w->st) ? fault(r, errno) : refusal(r, w, a, use);
 	if (!*why)
 		return fd;
 	close(fd);
@@ -338,8 +387,8 @@ static int open_found(const struct reach *r, struct walk *w, const struct asked 
 }
 
 /* LINKED: a link was followed, to nothing. */
-static int open_asked(const struct reach *r, const struct asked *a, enum reach_use use,
-		      const char **why, bool *linked)
+static int open_asked(struct reach *r, const struct asked *a, enum reach_use use, const char **why,
+		      bool *linked)
 {
 	struct walk w = { .own = { r->own[0], r->own[1] } };
 	enum walk_end end = walk_to(&w, a->root, a->rest);
@@ -358,7 +407,7 @@ static int open_asked(const struct reach *r, const struct asked *a, enum reach_u
 		*linked = w.linked;
 		break;
 	case WALK_DENIED:
-		*why = errno == EACCES ? why_denied : NULL;
+		*why = fault(r, errno);
 		break;
 	case WALK_KERNELS:
 		*why = why_kernels;
@@ -381,8 +430,7 @@ static bool goes_up(const char *path)
 
 /* A link in a directory that the user named is one to what is there. Where nothing is, it is taken
  * as this host takes it, and leads to what any path of the input may lead to. */
-static int open_linked(const struct reach *r, const char *path, enum reach_use use,
-		       const char **why)
+static int open_linked(struct reach *r, const char *path, enum reach_use use, const char **why)
 {
 	struct asked a = { .root = "/", .rest = path, .whole = true };
 	bool ignored;
@@ -411,8 +459,12 @@ int reach_open(struct reach *r, const char *path, enum reach_use use)
 	struct asked a;
 	int rc;
 
-	if (!r || intern_find(&r->files, path, strlen(path)) != INTERN_NONE)
-		return open_named(path);
+	if (!r || intern_find(&r->files, path, strlen(path)) != INTERN_NONE) {
+		rc = open_named(r, path, &why);
+		if (why)
+			note(r, path, why);
+		return rc;
+	}
 	cut(r, path, &a);
 	rc = is_absent(&a) ? ERR_ABSENT : open_asked(r, &a, use, &why, &linked);
 	if (linked && a.named && !goes_up(a.rest))
@@ -425,7 +477,7 @@ int reach_open(struct reach *r, const char *path, enum reach_use use)
 
 int reach_open_listed(const char *path)
 {
-	const struct reach anyone = { 0 };
+	struct reach anyone = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct asked a = { "/", path, NULL, true, true };
 	const char *why = NULL;
 	bool linked;
@@ -435,5 +487,6 @@ int reach_open_listed(const char *path)
 		a.rest = a.text = from_root(path);
 	rc = open_asked(&anyone, &a, REACH_PROGRAM, &why, &linked);
 	free(a.text);
+	free_faults(&anyone);
 	return rc;
 }

@@ -47,9 +47,11 @@ int reach_open(struct reach *r, const char *path, enum reach_use use) CHECKED;
 /* The same for a file that was found in a directory that the user named: its links may lead out of
  * there, but not into the kernel's file systems. */
 int reach_open_listed(const char *path) CHECKED;
-/* Why PATH was refused, to be read after it; valid for ever. NULL: it was not. */
+/* Why PATH was refused or could not be opened, to be read after it; R's. NULL: it was not, or it is
+ * not there. */
 const char *reach_why(struct reach *r, const char *path);
-/* Tell what was refused. Call it after the last use. */
+/* Tell what was refused, and as a failure what the system could not open. Call it after the last
+ * use. */
 void reach_report(struct reach *r, struct warnings *w);
 
 #endif

@@ -138,21 +138,42 @@ static bool fill(struct tarfile *t, const struct tar_member *m, const struct ran
 	return true;
 }
 
-static int cannot_read(const struct tar_member *m, struct warnings *w)
+/* ERROR 0: there are fewer bytes than there should be. */
+static int cannot_read(const struct tar_member *m, int error, struct warnings *w)
 {
-	warn_add(w, SEV_FATAL, "pack", "%s: cannot be read", m->name);
+	warn_add(w, SEV_FATAL, "pack", "%s: cannot be read: %s", m->name,
+		 error ? strerror(error) : "the file became shorter");
 	return ERR_IO;
+}
+
+/* What several threads read, and the errno of one that could not. */
+struct reading {
+	const struct tar_member *member;
+	int error;
+};
+
+static ssize_t read_noting(void *ctx, void *buf, size_t len, uint64_t offset)
+{
+	struct reading *r = ctx;
+	ssize_t n = r->member->read(r->member->ctx, buf, len, offset);
+
+	if (n < 0)
+		__atomic_store_n(&r->error, errno, __ATOMIC_RELAXED);
+	return n;
 }
 
 /* The whole member at once, by several threads. libarchive only counts its bytes then. */
 static int take(struct tarfile *t, const struct tar_member *m, struct warnings *w)
 {
-	struct frames_input in = { m->size_bytes, m->read, m->ctx };
+	struct reading reading = { m, 0 };
+	struct frames_input in = { m->size_bytes, read_noting, &reading };
 	int rc;
 
 	t->passes = false;
 	rc = frames_take(t->frames, &in);
-	return rc == 0 ? 0 : rc == ERR_FORMAT ? cannot_read(m, w) : fail(t, strerror(errno), w);
+	return rc == 0		  ? 0
+	       : rc == ERR_FORMAT ? cannot_read(m, reading.error, w)
+				  : fail(t, strerror(errno), w);
 }
 
 static int add_contents(struct tarfile *t, const struct tar_member *m, struct warnings *w)
@@ -164,8 +185,9 @@ static int add_contents(struct tarfile *t, const struct tar_member *m, struct wa
 		uint64_t left = m->size_bytes - part.start;
 
 		part.end = part.start + (left < BLOCK_SIZE ? left : BLOCK_SIZE);
+		errno = 0;
 		if (t->passes && !fill(t, m, &part, &next))
-			return cannot_read(m, w);
+			return cannot_read(m, errno, w);
 		if (archive_write_data(t->a, t->block, (size_t)(part.end - part.start)) !=
 		    (la_ssize_t)(part.end - part.start))
 			return fail_archive(t, w);

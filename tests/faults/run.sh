@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every call of a command that can fail does so once: for memory, to read, write, open, ask about and map files, to start
 # threads. What must hold then: see sweep.c. FAULTS_EVERY: of the calls for memory the first ten and every so many fail
-# (default 8), of all others each one; `make check-faults` takes all.
+# (default 16), of all others each one; `make check-faults` takes all.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 recorded=$data/recorded/x86_64
 
@@ -21,12 +21,13 @@ cat >cases <<END
 collapse|collapse --no-host -j1 --symfs $data/symfs $recorded/binaries/linked.data
 collapse, user stacks unwound|collapse --no-host -j1 --symfs $data/unwind/x86_64-killed/files $data/unwind/x86_64-killed/killed.data.zst
 report|report --no-host -j1 --symfs $data/symfs $recorded/binaries/pie.data
-flamegraph|flamegraph --no-host -j1 --kallsyms $recorded/kallsyms $recorded/modes/pipezstd.data
+flamegraph|flamegraph --no-host -j1 -o out --kallsyms $recorded/kallsyms $recorded/modes/pipezstd.data
 diff|diff --no-host -j1 $recorded/diff_pair/base1.data.zst $recorded/diff_pair/slow1.data.zst
 annotate|annotate --no-host -j1 --symfs $tmp/armhf leaf_hash $tmp/deep.data
 doctor|doctor --no-host -j1 --symfs $data/symfs $recorded/binaries/linked.data
 sched latency|sched latency --no-host -j1 $recorded/sched/switchev.data.zst
 block|block --no-host -j1 $recorded/block/q1.data.zst
-heatmap|heatmap --no-host -j1 $recorded/modes/zstd.data
+heatmap|heatmap --no-host -j1 -o out $recorded/modes/zstd.data
+pack|pack --no-host -j1 --symfs $data/symfs -o out $recorded/binaries/linked.data
 END
-"$build/tests/faults/sweep" -e "${FAULTS_EVERY:-8}" -j "$(nproc)" -k alloc,alloc-on,map,map-on,read,read-on,write,write-eio,write-pipe,task,task-on,file -s "$build/tests/lib/faultshim.so" "$host_pdtool" cases
+"$build/tests/faults/sweep" -e "${FAULTS_EVERY:-16}" -j "$(nproc)" -s "$build/tests/lib/faultshim.so" "$host_pdtool" cases

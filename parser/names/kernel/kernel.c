@@ -11,6 +11,7 @@
 #include "parser/names/sources/sources.h"
 
 #include <fcntl.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -81,9 +82,11 @@ static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q,
 	};
 	int rc = is_taken(k, path) ? ERR_ABSENT : kernel_text_fd(k->options, path);
 	const char *why = NULL;
+	int error;
 
 	if (rc >= 0)
 		rc = kallsyms_load_fd(&k->kallsyms, rc, &kq);
+	error = rc == ERR_IO ? errno : 0;
 	if (rc == 0)
 		why = mismatch(k, q, path, verified);
 	if (rc == 0 && !why) {
@@ -97,6 +100,7 @@ static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q,
 	if (w)
 		warn_add(w, SEV_FAILED, "kallsyms", "%s: %s", path,
 			 why		    ? why
+			 : error	    ? strerror(error)
 			 : rc == ERR_ABSENT ? "not there, or all its addresses are zero"
 					    : "not usable as kallsyms");
 	return false;
