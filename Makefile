@@ -104,7 +104,7 @@ ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile 
 FAULTS := $(if $(SAN)$(STATIC),,$(BUILD)/tests/faults/sweep $(BUILD)/tests/lib/faultshim.so)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(FAULTS) $(BUILD)/tests/live/load $(BUILD)/tests/live/calls \
+TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(FAULTS) $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/sandbox/inside \
 	$(BUILD)/tests/docs/docs
 DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/docs/*.c))
 TEST_DEP := $(patsubst %,%.d,$(filter-out %.so,$(TEST_PROGRAMS))) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
@@ -122,7 +122,7 @@ $(GENERAL): $(BUILD)/tests/oracle/events.o $(BUILD)/parser/feed/plain_general.o 
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/fuzz/sweep: $(BUILD)/tests/fuzz/runner.o
-$(BUILD)/tests/fuzz/sweep $(BUILD)/tests/lib/many: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
+$(BUILD)/tests/fuzz/sweep $(BUILD)/tests/lib/many $(BUILD)/tests/sandbox/inside: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/lib/pty: %: %.o

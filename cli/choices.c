@@ -2,6 +2,7 @@
  * while somebody waits with a finger on the key. Nothing is said of what is wrong with the file. */
 #include "cli/choices.h"
 #include "cli/options.h"
+#include "cli/sandbox/sandbox.h"
 #include "parser/library/door.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
@@ -130,12 +131,17 @@ static int list_kind(const struct kind *k, const char *path)
 	const struct session_options so = { .needs = k->wants, .jobs = 1 };
 	const struct itimerval limit = { .it_value = { .tv_usec = LIMIT_US } };
 	struct names_found names = { 0 };
+	struct sandbox sandbox;
 	struct warnings w = { 0 };
 	struct pdt_session *s;
 	int rc;
 
 	signal(SIGALRM, on_alarm);
 	setitimer(ITIMER_REAL, &limit, NULL);
+	sandbox_begin(&sandbox, false);
+	sandbox_allow_common(&sandbox, true);
+	sandbox_allow_input(&sandbox, path);
+	sandbox_enter(&sandbox);
 	rc = door_open(&s, path, &so, &w);
 	if (rc == 0) {
 		read_for_a_moment(k, s, &names);

@@ -5,6 +5,7 @@
 #include "cli/registry.h"
 #include "cli/run.h"
 #include "cli/files/scrap.h"
+#include "cli/sandbox/sandbox.h"
 #include "cli/values.h"
 #include "parser/base/mem.h"
 #include "parser/base/nearest.h"
@@ -35,6 +36,20 @@ static int cmd_list(char **argv)
 	return EXIT_COMPLETE;
 }
 
+/* What is in force for a command: this process gets it, too, as a kernel may refuse when asked. */
+static void version_sandbox(void)
+{
+	struct sandbox sandbox;
+	struct buf line = { 0 };
+
+	sandbox_begin(&sandbox, false);
+	sandbox_allow_common(&sandbox, true);
+	sandbox_enter(&sandbox);
+	sandbox_describe(&sandbox, &line);
+	printf("  sandbox: %s\n", line.data);
+	buf_release(&line);
+}
+
 static int cmd_version(char **argv)
 {
 	bool more = false;
@@ -42,12 +57,14 @@ static int cmd_version(char **argv)
 	for (; *argv; argv++)
 		more |= !strncmp(*argv, "-v", 2) || !strcmp(*argv, "--verbose");
 	printf("pdtool %s\n", PDTOOL_VERSION);
-	if (more)
+	if (more) {
 		printf("  libelf: yes\n  zstd records: yes\n"
 		       "  gzip, xz, bzip2, zstd files: yes (libarchive)\n"
 		       "  demangling: yes (libiberty)\n  instructions: yes (libcapstone)\n"
 		       "  threads: yes\n"
 		       "  debuginfod: " DEBUGINFOD "\n");
+		version_sandbox();
+	}
 	return EXIT_COMPLETE;
 }
 

@@ -36,7 +36,7 @@ struct common_options {
 	uint64_t jobs, limit, max_memory; /* bytes; 0: the default */
 	enum colour_when colour;
 	bool no_inline, jobs_given, quiet, strict, progress, help, usage, force, verbose;
-	bool allow_empty, no_config, limit_given, wide, no_pager, paginate;
+	bool allow_empty, no_config, limit_given, wide, no_pager, paginate, no_sandbox;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;
 	const char **file_options; /* by file: see struct inputs */

@@ -76,6 +76,12 @@ static void choose_style(struct output *out, const struct rows *rows)
 	out->style.limit = o->limit;
 }
 
+static bool is_paged(const struct output *out)
+{
+	return out->terminal && !strcmp(out->format->name, "text") &&
+	       (out->options->paginate || !out->options->no_pager);
+}
+
 int output_choose(struct output *out, const struct analyzer *a, const struct common_options *o,
 		  const struct rows *rows)
 {
@@ -93,6 +99,8 @@ int output_choose(struct output *out, const struct analyzer *a, const struct com
 	if (!status && out->terminal)
 		use_text(out, a, rows);
 	choose_style(out, rows);
+	if (!status && is_paged(out))
+		pager_prepare(); /* while there may be another process */
 	return status;
 }
 
@@ -211,8 +219,7 @@ int output_write(struct output *out, const struct result *result, struct buf *sa
 
 	if (!open_output(out, &to, &file))
 		return EXIT_ERROR;
-	if (out->terminal && !strcmp(out->format->name, "text") &&
-	    (out->options->paginate || !out->options->no_pager))
+	if (is_paged(out))
 		pager_start();
 	out->format->render(result, &out->style, &to);
 	error = end_output(&to, &file);

@@ -53,6 +53,8 @@ const struct option common_table[] = {
 	  "accepted for compatibility with perf; no effect" },
 	{ "no-config", 0, OPT_FLAG, C(no_config), NULL,
 	  "as if there were no settings, see pdtool help config" },
+	{ "no-sandbox", 0, OPT_FLAG, C(no_sandbox), NULL,
+	  "keep all rights while captures are read, see SANDBOX in pdtool(1)" },
 	{ "help", 0, OPT_FLAG, C(help), NULL, "the manual page of the command" },
 	{ "usage", 'h', OPT_FLAG, C(usage), NULL, "its options in short" },
 

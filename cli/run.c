@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/sandbox/sandbox.h"
 #include "cli/terminal.h"
 #include "parser/library/door.h"
 #include "parser/base/buf.h"
@@ -29,7 +30,9 @@ struct run {
 	struct progress progress;
 	struct nothing nothing;
 	struct pdt_session *open; /* what is written is still made of it; NULL: nothing is */
-	bool more_inputs;	  /* after this one */
+	struct sandbox sandbox;
+	unsigned jobs;
+	bool more_inputs; /* after this one */
 	int unanswered;	 /* what the analyzer said of inputs that have nothing: then it is not asked
 			    of more, it is only looked whether they have */
 	bool lost;	 /* the recorder lost something */
@@ -60,7 +63,7 @@ static struct session_options session_options(struct run *r)
 	struct asked asked = { .wants = r->analyzer->wants,
 			       .no_inline = r->o.no_inline,
 			       .filter = r->o.filter };
-	struct session_options so = { .jobs = job_count(&r->o),
+	struct session_options so = { .jobs = r->jobs,
 				      .filter = r->o.filter,
 				      .symbols = r->o.symbols };
 
@@ -390,12 +393,32 @@ static int read_files(struct run *r)
 	return rc;
 }
 
+static void enter_sandbox(struct run *r)
+{
+	struct buf line = { 0 };
+
+	r->jobs = job_count(&r->o); /* these look below /sys or /proc */
+	r->o.max_memory = max_memory(&r->o);
+	if (r->o.no_sandbox)
+		r->sandbox.none = "--no-sandbox";
+	else
+		sandbox_for_command(&r->sandbox, &r->rows, &r->o);
+	if (r->o.verbose || (r->output.terminal && !strcmp(r->analyzer->name, "info"))) {
+		sandbox_describe(&r->sandbox, &line);
+		buf_printf(&r->said, "sandbox: %s\n", line.data);
+	}
+	buf_release(&line);
+}
+
+/* The library of --debuginfod is there before it; no byte of an input is read before it. */
 static int read_inputs(struct run *r)
 {
-	int rc = open_sources(r);
+	int rc = open_debuginfod(r);
 
-	if (rc == 0)
-		rc = open_debuginfod(r);
+	if (rc == 0) {
+		enter_sandbox(r);
+		rc = open_sources(r);
+	}
 	if (rc == 0)
 		rc = read_files(r);
 	if (rc == 0 && r->analyzer->complete)

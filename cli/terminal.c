@@ -57,6 +57,14 @@ unsigned terminal_message_width(void)
 static pid_t pager;  /* 0: none */
 static int shown[2]; /* the terminal, as standard output and error */
 
+/* The child that becomes the pager when it is told to: this process may not be allowed to make one
+ * by then. */
+static struct {
+	pid_t pid; /* 0: none */
+	int input; /* what it will show */
+	int failed, go;
+} child;
+
 /* NULL: none is wanted. */
 static const char *command(void)
 {
@@ -113,34 +121,89 @@ static void redirect(int fd)
 	signal(SIGQUIT, SIG_IGN);
 }
 
-void pager_start(void)
+/* Never returns: without a byte from GO nobody wants a pager. */
+static void wait_and_run(const char *text, int input, int failed, int go)
+{
+	ssize_t n;
+	char byte;
+
+	do
+		n = read(go, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(0);
+	run(text, input, failed);
+}
+
+/* False: then both ends are -1. */
+static bool make_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC) == 0)
+		return true;
+	ends[0] = ends[1] = -1;
+	return false;
+}
+
+static void close_all(const int *fds, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+}
+
+void pager_prepare(void)
 {
 	const char *text = command();
-	int to[2], failed[2];
+	int to[2], failed[2], go[2];
+	bool made;
 
-	if (!text || pager || pipe2(to, O_CLOEXEC) < 0)
+	if (!text || child.pid || pager)
 		return;
-	if (pipe2(failed, O_CLOEXEC) < 0) {
-		close(to[0]);
-		close(to[1]);
-		return;
-	}
+	made = make_pipe(to) & make_pipe(failed) & make_pipe(go);
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
-	pager = fork();
-	if (!pager)
-		run(text, to[0], failed[1]);
-	close(failed[1]);
-	if (pager > 0 && started(failed[0])) {
-		redirect(to[1]);
-	} else {
-		if (pager > 0)
-			waitpid(pager, NULL, 0);
-		pager = 0;
+	child.pid = made ? fork() : -1;
+	if (!child.pid) {
+		close_all((int[]){ to[1], failed[0], go[1] }, 3);
+		wait_and_run(text, to[0], failed[1], go[0]);
 	}
-	close(failed[0]);
-	close(to[0]);
-	close(to[1]);
+	close_all((int[]){ to[0], failed[1], go[0] }, 3);
+	child.input = to[1];
+	child.failed = failed[0];
+	child.go = go[1];
+	if (child.pid < 0) {
+		close_all((int[]){ to[1], failed[0], go[1] }, 3);
+		child.pid = 0;
+	}
+}
+
+/* It waits, and is not wanted; or could not be started. */
+static void drop_child(void)
+{
+	while (waitpid(child.pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	child.pid = 0;
+}
+
+void pager_start(void)
+{
+	bool told;
+
+	pager_prepare();
+	if (!child.pid)
+		return;
+	told = write(child.go, "", 1) == 1;
+	close(child.go);
+	if (told && started(child.failed)) {
+		pager = child.pid;
+		child.pid = 0;
+		redirect(child.input);
+	} else {
+		drop_child();
+	}
+	close(child.failed);
+	close(child.input);
 }
 
 bool pager_runs(void)
@@ -150,6 +213,10 @@ bool pager_runs(void)
 
 void pager_end(void)
 {
+	if (child.pid) {
+		close_all((int[]){ child.go, child.failed, child.input }, 3);
+		drop_child();
+	}
 	if (pager <= 0)
 		return;
 	fflush(NULL);

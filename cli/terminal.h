@@ -11,6 +11,8 @@ bool terminal_size(int fd, unsigned *width, unsigned *height);
 /* How wide messages on standard error may be, also when they go into the pager; 0: no terminal. */
 unsigned terminal_message_width(void);
 
+/* Have a pager wait for pager_start(), which then needs to make no process. */
+void pager_prepare(void);
 /* Give what is written to standard output from now on, and to standard error, as far as it is a
  * terminal, to a pager, as git does: PDTOOL_PAGER, PERF_PAGER, PAGER, or less. Does nothing where
  * there is none to be had, or it is cat. */

@@ -455,6 +455,7 @@ complete -c pdtool -n '__pdtool_has common' -l quiet -s q -d 'no warnings, no pr
 complete -c pdtool -n '__pdtool_has common' -l verbose -s v -d 'say more'
 complete -c pdtool -n '__pdtool_has common' -l force -s f -d 'accepted for compatibility with perf; no effect'
 complete -c pdtool -n '__pdtool_has common' -l no-config -d 'as if there were no settings, see pdtool help config'
+complete -c pdtool -n '__pdtool_has common' -l no-sandbox -d 'keep all rights while captures are read, see SANDBOX in pdtool(1)'
 complete -c pdtool -n '__pdtool_has common' -l help -d 'the manual page of the command'
 complete -c pdtool -n '__pdtool_has common' -l usage -s h -d 'its options in short'
 complete -c pdtool -n '__pdtool_has common' -l event -s e -x -a '(__pdtool_choices events ,)' -d 'only samples of these events, by name or pattern'

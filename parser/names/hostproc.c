@@ -7,6 +7,7 @@
 #include "parser/names/reach.h"
 #include "parser/state/machine.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,19 @@ static uint64_t changed(const char *path, uid_t owner)
 	return (uint64_t)st.st_ctim.tv_sec * SECOND + (uint64_t)st.st_ctim.tv_nsec;
 }
 
+/* The same for the map of process PID, which runs. Its view of the files may not be had, for the
+ * rights that this process has left: who has one pid only sees this host's /tmp, most likely. */
+static uint64_t changed_by(struct buf *path, uint32_t pid, uid_t owner)
+{
+	struct stat st;
+
+	if (stat(path->data, &st) && errno == EACCES && own_pid(pid) == pid) {
+		path->len = 0;
+		buf_printf(path, "/tmp/perf-%" PRIu32 ".map", pid);
+	}
+	return changed(path->data, owner);
+}
+
 /* P has ended: did it live when the file was written last? */
 static bool wrote_then(const struct host_clock *c, const struct process *p, uint64_t at_ns)
 {
@@ -126,7 +140,7 @@ char *host_perf_map(struct host_files *h, uint32_t pid)
 		reach_add_root(host_files_reach(h), path.data);
 		buf_printf(&path, "/tmp/perf-%" PRIu32 ".map", own_pid(pid));
 		its = since <= host_clock_wall(c, from) + host_clock_doubt(c, from) &&
-		      stat(proc, &st) == 0 && changed(path.data, st.st_uid) >= since;
+		      stat(proc, &st) == 0 && changed_by(&path, pid, st.st_uid) >= since;
 	} else {
 		buf_printf(&path, "/tmp/perf-%" PRIu32 ".map", pid);
 		its = wrote_then(c, p, changed(path.data, geteuid()));

@@ -1,0 +1,120 @@
+/* The files and directories that the options name, for the sandbox: rows of type file and directory
+ * tell all but those of a common option whose value is more than a path. */
+#include "cli/sandbox/sandbox.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void allow_directory_of(struct sandbox *s, const char *path, enum landlock_use use)
+{
+	char *copy = strdup(path);
+
+	if (copy)
+		landlock_allow(&s->files, dirname(copy), use);
+	free(copy);
+}
+
+/* Of a capture in parts, "DIR/data", those beside it are read, too. */
+void sandbox_allow_input(struct sandbox *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!strcmp(path, "-"))
+		return;
+	if (!strncmp(path, "/proc/", 6))
+		landlock_allow_pinned(&s->files, path);
+	else
+		landlock_allow(&s->files, path, LANDLOCK_READ);
+	if (!strcmp(slash ? slash + 1 : path, "data"))
+		allow_directory_of(s, path, LANDLOCK_READ);
+}
+
+/* What is no regular file is written as it is. A link's file is written where it lies. */
+void sandbox_allow_output(struct sandbox *s, const char *path)
+{
+	struct stat st;
+	char *real;
+
+	if (!strcmp(path, "-"))
+		return;
+	landlock_allow(&s->files, path, LANDLOCK_WRITE);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return;
+	allow_directory_of(s, path, LANDLOCK_WRITE);
+	real = lstat(path, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(path, NULL) : NULL;
+	if (real)
+		allow_directory_of(s, real, LANDLOCK_WRITE);
+	free(real);
+}
+
+static void allow_list(struct sandbox *s, const struct name_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		sandbox_allow_input(s, l->list[i]);
+}
+
+static void allow_row(struct sandbox *s, const struct row *r)
+{
+	const void *at = r->base ? (const char *)r->base + r->option->offset : NULL;
+	const char *path;
+
+	switch (at ? r->option->type : OPT_FLAG) {
+	case OPT_FILE:
+	case OPT_DIR:
+		path = *(const char *const *)at;
+		if (path && r->option->written)
+			sandbox_allow_output(s, path);
+		else if (path)
+			sandbox_allow_input(s, path);
+		break;
+	case OPT_FILES:
+	case OPT_DIRS:
+		allow_list(s, at);
+		break;
+	default:
+		break;
+	}
+}
+
+void sandbox_allow_named(struct sandbox *s, const struct rows *rows, const struct common_options *o)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		if (rows->list[i].group != ROWS_PEER)
+			allow_row(s, &rows->list[i]);
+	}
+	for (size_t i = 0; i < o->file_count; i++)
+		sandbox_allow_input(s, o->files[i]);
+	allow_list(s, &o->sources);
+	for (size_t i = 0; i < o->perf_maps.count; i++) {
+		const char *file = strchr(o->perf_maps.list[i], '=');
+
+		if (file)
+			sandbox_allow_input(s, file + 1);
+	}
+	if (o->symbols.debuginfod_cache && !s->network)
+		sandbox_allow_input(s, o->symbols.debuginfod_cache);
+}
+
+/* The cache is made when the first file comes, in a directory that is there. */
+static void allow_cache(struct sandbox *s, const char *cache)
+{
+	struct stat st;
+
+	if (stat(cache, &st))
+		allow_directory_of(s, cache, LANDLOCK_CACHE);
+	else
+		landlock_allow(&s->files, cache, LANDLOCK_CACHE);
+}
+
+void sandbox_for_command(struct sandbox *s, const struct rows *rows, const struct common_options *o)
+{
+	sandbox_begin(s, o->symbols.debuginfod != NULL);
+	sandbox_allow_common(s, !o->symbols.no_host);
+	sandbox_allow_named(s, rows, o);
+	if (s->network && o->symbols.debuginfod_cache)
+		allow_cache(s, o->symbols.debuginfod_cache);
+	sandbox_enter(s);
+}

@@ -1,0 +1,173 @@
+/* The sandbox of a run: files by Landlock, system calls by seccomp, each where the kernel has it.
+ *
+ * Reading is left wide on purpose: symbols are looked for at the paths that a capture tells, which
+ * may lead to any directory with programs. What is kept from it is what holds no programs, and
+ * secrets or effects instead: /etc, /proc, /sys, /dev and /run, but for the few files named below.
+ * Writing is left for the output's directory and for temporary files. */
+#include "cli/sandbox/sandbox.h"
+#include "cli/sandbox/seccomp.h"
+#include "parser/base/mem.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void sandbox_begin(struct sandbox *s, bool network)
+{
+	*s = (struct sandbox){ .network = network };
+	landlock_begin(&s->files, network);
+}
+
+/* ---- what is read on this host ---- */
+
+/* Landlock knows no exceptions: each directory of the root is allowed, except these. */
+static bool is_kept_away(const char *name)
+{
+	static const char *const names[] = { ".", "..", "proc", "sys", "dev", "run", "etc" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+static void allow_root(struct sandbox *s)
+{
+	DIR *root = s->files.abi ? opendir("/") : NULL;
+	const struct dirent *e;
+	char path[sizeof(e->d_name) + 1];
+
+	while (root && (e = readdir(root))) {
+		snprintf(path, sizeof(path), "/%s", e->d_name);
+		/* what a link leads to is allowed by its own name, or is not */
+		if (e->d_type != DT_LNK && !is_kept_away(e->d_name))
+			landlock_allow(&s->files, path, LANDLOCK_READ);
+	}
+	if (root)
+		closedir(root);
+}
+
+/* Whose is a perf map? The process that has its pid now tells when it began. */
+static void allow_map_writers(struct sandbox *s)
+{
+	DIR *dir = s->files.abi ? opendir("/tmp") : NULL;
+	const struct dirent *e;
+	char path[48];
+	unsigned pid;
+	int end;
+
+	while (dir && (e = readdir(dir))) {
+		end = 0;
+		if (sscanf(e->d_name, "perf-%9u.map%n", &pid, &end) != 1 || !end || e->d_name[end])
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+		landlock_allow_pinned(&s->files, path);
+		snprintf(path, sizeof(path), "/proc/%u/status", pid);
+		landlock_allow_pinned(&s->files, path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void allow_host(struct sandbox *s)
+{
+	static const char *const kernel[] = {
+		"/proc/kallsyms", "/sys/kernel/notes", /* the names of a kernel that runs here */
+		"/proc/self/maps",		       /* is this file the recorded one? */
+	};
+
+	allow_root(s);
+	allow_map_writers(s);
+	for (size_t i = 0; i < ARRAY_SIZE(kernel); i++)
+		landlock_allow_pinned(&s->files, kernel[i]);
+}
+
+/* Where libraries lie that are loaded when they are needed first. */
+static void allow_libraries(struct sandbox *s)
+{
+	static const char *const places[] = {
+		"/usr",	      "/lib",	    "/lib32",		"/lib64",
+		"/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/localtime"
+	};
+	const char *more = getenv("LD_LIBRARY_PATH");
+	char *list = more ? strdup(more) : NULL, *rest = list, *dir;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		landlock_allow(&s->files, places[i], LANDLOCK_READ);
+	while (list && (dir = strsep(&rest, ":;"))) {
+		if (*dir)
+			landlock_allow(&s->files, dir, LANDLOCK_READ);
+	}
+	free(list);
+}
+
+/* The client asks libc for addresses, and checks who a server is. */
+static void allow_network(struct sandbox *s)
+{
+	landlock_allow(&s->files, "/etc", LANDLOCK_READ);
+	landlock_allow(&s->files, "/usr/share", LANDLOCK_READ);
+	landlock_allow(&s->files, "/var/lib/ca-certificates", LANDLOCK_READ);
+	landlock_allow(&s->files, "/run/systemd/resolve", LANDLOCK_READ);
+	landlock_allow(&s->files, "/run/resolvconf", LANDLOCK_READ);
+	landlock_allow(&s->files, "/run/NetworkManager", LANDLOCK_READ);
+	landlock_allow(&s->files, "/dev/urandom", LANDLOCK_READ);
+}
+
+void sandbox_allow_common(struct sandbox *s, bool host)
+{
+	allow_libraries(s);
+	if (host)
+		allow_host(s);
+	if (s->network)
+		allow_network(s);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	landlock_allow(&s->files, "/proc", LANDLOCK_READ);
+#endif
+	landlock_allow(&s->files, getenv("TMPDIR") ?: "/tmp", LANDLOCK_WRITE);
+}
+
+/* ---- in force ---- */
+
+/* In a program that checks another one while it runs, both are one process to the kernel. */
+static const char *watched(void)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	return preload && strstr(preload, "/vgpreload_") ? "in valgrind" : NULL;
+}
+
+void sandbox_enter(struct sandbox *s)
+{
+	s->none = watched();
+	if (s->none) {
+		s->files.abi = 0;
+		if (s->files.fd >= 0)
+			close(s->files.fd);
+		return;
+	}
+	(void)landlock_enter(&s->files);
+	s->calls = seccomp_enter(s->network);
+	if (!s->files.abi && !s->calls)
+		s->none = "this kernel has neither Landlock nor seccomp for it";
+}
+
+void sandbox_describe(const struct sandbox *s, struct buf *out)
+{
+	if (s->none) {
+		buf_printf(out, "none (%s)", s->none);
+		return;
+	}
+	if (s->files.abi)
+		buf_printf(out, "files (Landlock %d)", s->files.abi);
+	if (s->calls)
+		buf_printf(out, "%ssystem calls (seccomp)", s->files.abi ? ", " : "");
+	if (s->network)
+		buf_str(out, ", widened by --debuginfod: the network, its cache");
+	if (!s->files.abi)
+		buf_str(out, "; no Landlock");
+	if (!s->calls)
+		buf_str(out, "; no seccomp");
+}
