@@ -155,6 +155,8 @@ PDTOOL_NO_SANDBOX=1 "$pdtool" info -v linked.data >out/info 2>err
 equal 'PDTOOL_NO_SANDBOX, and info -v tells' 'pdtool: sandbox: none (--no-sandbox)' "$(grep sandbox: err)"
 "$pdtool" info -v linked.data >out/info 2>err
 equal 'info -v tells what is in force' "pdtool: sandbox: $force" "$(grep sandbox: err)"
+PDTOOL_PAGER=cat "$build/tests/lib/pty" 160x50 "$pdtool" info linked.data >screen 2>&1
+equal 'info on a terminal tells it' 1 "$(grep -cF "pdtool: sandbox: $force" screen)"
 HOME=$tmp/none "$pdtool" info -o /dev/full linked.data >out/info 2>err
 grep -q 'No space left' err && ok 'an output that is a device' || fail 'an output that is a device' "$(cat err)"
 

@@ -137,7 +137,8 @@ golden() {
 			echo "\$ pdtool $*"
 			PDTOOL_PAGER=cat "$pty" $size "$pdtool" "$@"
 			[ $? = 0 ] || echo "exit status $?"
-		} >got 2>&1
+		} >raw 2>&1
+		sed '/^pdtool: sandbox: /d' raw >got # as this kernel has it: see tests/sandbox
 		echo "$name.$size.txt" >>names
 		if [ -n "$accept" ]; then
 			cp got "$expected/$name.$size.txt"
