@@ -107,7 +107,10 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 
 	if (full) {
 		m->tasks_refused++;
-		return &m->threads[OTHERS];
+		/* named by now, that no capture without them lists the name */
+		t = &m->threads[OTHERS];
+		t->comm = intern_add(&m->comms, "[others]", 8);
+		return t;
 	}
 	process = process_of(m, pid);
 	slot = idmap_put(&m->by_tid, tid);
@@ -137,8 +140,7 @@ void machine_init(struct machine *m)
 	m->next_space = 2;
 	t = thread_new(m, 0, 0); /* idle */
 	t->comm = intern_add(&m->comms, "swapper", 7);
-	t = thread_new(m, OTHERS_PID, OTHERS_PID);
-	t->comm = m->others_comm = intern_add(&m->comms, "[others]", 8);
+	(void)thread_new(m, OTHERS_PID, OTHERS_PID);
 }
 
 struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid)
@@ -515,7 +517,7 @@ static uint32_t comm_id(struct machine *m, struct text name)
 		return known;
 	if (m->comm_bytes >= COMM_BYTES_MAX) {
 		m->comms_refused++;
-		return m->others_comm;
+		return intern_add(&m->comms, "[others]", 8);
 	}
 	m->comm_bytes += name.len + sizeof(struct interned);
 	return intern_add(&m->comms, name.s, name.len);

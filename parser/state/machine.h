@@ -65,7 +65,6 @@ struct machine {
 	struct idmap by_tid, by_pid;
 	uint64_t tasks_refused; /* times that one was asked for past TASKS_MAX */
 	uint64_t comms_refused; /* past COMM_BYTES_MAX */
-	uint32_t others_comm;	/* what they are called then */
 	size_t comm_bytes;
 	struct maps *kernel_maps; /* kernel, modules, BPF: one address space for all */
 	struct module *kernel;	  /* NULL until its mapping was seen */
