@@ -130,14 +130,22 @@ void health_stacks(struct answer *a, const struct pdt_session *s)
 			    BYTES_TEXT(pdt_number(s, PDT_AUX_BYTES)));
 }
 
+bool health_is_damage(const char *kind)
+{
+	return strcmp(kind, "path-refused") != 0;
+}
+
 void health_damage(struct answer *a, const struct pdt_session *s)
 {
 	uint64_t count, bytes;
 	const char *kind;
 
 	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
-		(void)pdt_warning(s, i, &count);
-		if (bytes)
+		const char *first = pdt_warning(s, i, &count);
+
+		if (!health_is_damage(kind))
+			answer_fact(a, "refused", "%s (%s in all)", first, COUNT_TEXT(count));
+		else if (bytes)
 			answer_warn(a, "damage", "%s: %s times, %s", kind, COUNT_TEXT(count),
 				    BYTES_TEXT(bytes));
 		else

@@ -18,7 +18,9 @@ bool health_when(const struct pdt_session *s, struct health_when *out);
 void health_clock(struct answer *a, const struct pdt_session *s);
 /* What kind of stacks there are, and how those ended that were unwound. */
 void health_stacks(struct answer *a, const struct pdt_session *s);
-/* What could not be read. */
+/* Is what a warning of KIND tells a fault of the capture, or of a file with symbols? */
+bool health_is_damage(const char *kind);
+/* What could not be read, and what was not opened. */
 void health_damage(struct answer *a, const struct pdt_session *s);
 
 #endif

@@ -155,10 +155,11 @@ static void events_fact(struct answer *a, const struct pdt_session *s)
 static uint64_t damages(const struct pdt_session *s)
 {
 	uint64_t sum = 0, count, bytes;
+	const char *kind;
 
-	for (size_t i = 0; pdt_warning_kind(s, i, &bytes) != NULL; i++) {
+	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
 		(void)pdt_warning(s, i, &count);
-		sum += count;
+		sum += health_is_damage(kind) ? count : 0;
 	}
 	return sum;
 }

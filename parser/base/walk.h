@@ -13,8 +13,8 @@
 #include "parser/base/buf.h"
 #include "parser/base/err.h"
 
-#define WALK_LINKS_MAX 40   /* as the kernel's */
-#define WALK_STEPS_MAX 2048 /* names; ".." begins anew */
+#define WALK_LINKS_MAX 40    /* as the kernel's */
+#define WALK_STEPS_MAX 16384 /* names; ".." begins anew */
 
 enum walk_end {
 	WALK_FILE, /* something is there, and no directory */

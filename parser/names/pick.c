@@ -50,9 +50,9 @@ struct pick {
 /* The file at PATH could not be opened: perhaps because a path of the input may not lead there. */
 static void tell_refused(const struct pick *p, const char *path)
 {
-	const char *why = reach_why(p->options->reach, path);
+	const char *why = p->picker->refuse ? reach_why(p->options->reach, path) : NULL;
 
-	if (why && p->picker->refuse)
+	if (why)
 		p->picker->refuse(p->picker->ctx, path, NULL, why);
 }
 

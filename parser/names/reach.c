@@ -12,21 +12,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HELP ": --symfs / lets it be read all the same"
+#define HELP " (--symfs / has it read)"
 
-static const char why_kernels[] = "is not opened: it is in /proc, /sys, /dev, /run or another file "
-				  "system of the kernel";
-static const char why_special[] = "is not opened: it is no regular file";
-static const char why_endless[] = "is not opened: too many links or directories are on its way";
-static const char why_closed[] = "is not opened: it is in a directory that is not open to all "
-				 "users" HELP;
-static const char why_private[] = "is not opened: not all users may read it" HELP;
+static const char why_kernels[] =
+	"is in /proc, /sys, /dev, /run or another file system of the kernel";
+static const char why_special[] = "is no regular file";
+static const char why_endless[] = "has too many links or directories on its way";
+static const char why_closed[] = "is in a directory that is not open to all users" HELP;
+static const char why_private[] = "is not readable by all users" HELP;
 
 /* A directory that the user named. */
 struct tree {
 	char *dir;  /* without a slash at its end */
 	bool maps;  /* only for what is called perf-PID.map or jit-PID.dump */
 	bool whole; /* it is the root of this host */
+};
+
+struct refusal_told {
+	const char *why;
+	bool asked; /* whoever asked tells it */
 };
 
 struct reach {
@@ -37,10 +41,10 @@ struct reach {
 	pthread_mutex_t lock; /* of what follows */
 	struct intern roots;
 	struct intern told;
-	const char **why; /* by path */
-	char **faults;	  /* by errno: what is said of a path that met it */
+	struct refusal_told *list; /* by path */
+	char **faults;		   /* by errno: what is said of a path that met it */
 	size_t fault_count, fault_cap;
-	size_t why_cap, told_bytes;
+	size_t told_cap, told_bytes;
 	uint64_t refused, reported;
 };
 
@@ -109,7 +113,7 @@ void reach_free(struct reach *r)
 	intern_release(&r->files);
 	intern_release(&r->roots);
 	intern_release(&r->told);
-	free(r->why);
+	free(r->list);
 	free_faults(r);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
@@ -140,8 +144,8 @@ static void note(struct reach *r, const char *path, const char *why)
 	r->told_bytes += len;
 	if (r->told_bytes <= REACH_TOLD_MAX) {
 		id = intern_add(&r->told, path, len);
-		r->why = xgrow(r->why, &r->why_cap, id + 1u, sizeof(*r->why));
-		r->why[id] = why;
+		r->list = xgrow(r->list, &r->told_cap, id + 1u, sizeof(*r->list));
+		r->list[id] = (struct refusal_told){ .why = why };
 	}
 	pthread_mutex_unlock(&r->lock);
 }
@@ -185,8 +189,10 @@ const char *reach_why(struct reach *r, const char *path)
 		return NULL;
 	pthread_mutex_lock(&r->lock);
 	id = intern_find(&r->told, path, strlen(path));
-	if (id != INTERN_NONE)
-		why = r->why[id];
+	if (id != INTERN_NONE) {
+		why = r->list[id].why;
+		r->list[id].asked = true;
+	}
 	pthread_mutex_unlock(&r->lock);
 	return why;
 }
@@ -196,14 +202,14 @@ void reach_report(struct reach *r, struct warnings *w)
 	for (; r && r->reported < r->refused; r->reported++) {
 		uint32_t i = (uint32_t)r->reported;
 
-		if (r->reported < r->told.count && is_damage(r, r->why[i]))
+		if (r->reported >= r->told.count)
+			warn_add(w, SEV_NOTE, REACH_REFUSED, "a path of the input is not opened");
+		else if (is_damage(r, r->list[i].why))
 			warn_add(w, SEV_FAILED, "symbol-file", "%s %s", intern_str(&r->told, i),
-				 r->why[i]);
-		else if (r->reported < r->told.count)
-			warn_add(w, SEV_NOTE, "path-refused", "%s %s", intern_str(&r->told, i),
-				 r->why[i]);
-		else
-			warn_add(w, SEV_NOTE, "path-refused", "a path was not opened");
+				 r->list[i].why);
+		else if (!r->list[i].asked)
+			warn_add(w, SEV_NOTE, REACH_REFUSED, "%s: not opened: it %s",
+				 intern_str(&r->told, i), r->list[i].why);
 	}
 }
 

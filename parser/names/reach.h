@@ -20,6 +20,7 @@
 #include "parser/base/err.h"
 
 #define REACH_TOLD_MAX (1u << 20) /* bytes of refused paths that are kept */
+#define REACH_REFUSED  "path-refused"
 
 struct reach;
 
@@ -48,10 +49,10 @@ int reach_open(struct reach *r, const char *path, enum reach_use use) CHECKED;
  * there, but not into the kernel's file systems. */
 int reach_open_listed(const char *path) CHECKED;
 /* Why PATH was refused or could not be opened, to be read after it; R's. NULL: it was not, or it is
- * not there. */
+ * not there. Who asks tells it. */
 const char *reach_why(struct reach *r, const char *path);
-/* Tell what was refused, and as a failure what the system could not open. Call it after the last
- * use. */
+/* Tell what was refused since the last time and nobody has asked for, and as a failure what the
+ * system could not open. */
 void reach_report(struct reach *r, struct warnings *w);
 
 #endif
