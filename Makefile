@@ -44,6 +44,12 @@ ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 LDFLAGS += -fsanitize=address,undefined
 endif
 
+# For a fuzzer that is guided by coverage: CC is clang (libFuzzer) or afl-clang-fast (AFL++), see tests/fuzz/guided.sh.
+ifdef GUIDED
+ALL_CFLAGS += -fsanitize=fuzzer-no-link$(GUIDED:%=,%) -fno-sanitize-recover=all -fno-omit-frame-pointer $(GUIDED_CFLAGS)
+LDFLAGS += $(GUIDED:%=-fsanitize=%)
+endif
+
 LIB_SRC := $(sort $(filter-out %/library/owner.c $(if $(STATIC),%/lazyarchive.c),$(shell find parser analyzers formats -name "*.c")))
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -104,10 +110,10 @@ ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile 
 FAULTS := $(if $(SAN)$(STATIC),,$(BUILD)/tests/faults/sweep $(BUILD)/tests/lib/faultshim.so)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(FAULTS) $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/sandbox/inside \
+TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/fuzz/replay $(FAULTS) $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/sandbox/inside \
 	$(BUILD)/tests/docs/docs
 DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/docs/*.c))
-TEST_DEP := $(patsubst %,%.d,$(filter-out %.so,$(TEST_PROGRAMS))) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(BUILD)/tests/fuzz/runner.d
+TEST_DEP := $(patsubst %,%.d,$(filter-out %.so,$(TEST_PROGRAMS))) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(patsubst %,$(BUILD)/tests/fuzz/%.d,runner choice guided)
 
 $(UNIT) $(ORACLE) $(SIMULATE): %: %.o $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -122,8 +128,12 @@ $(GENERAL): $(BUILD)/tests/oracle/events.o $(BUILD)/parser/feed/plain_general.o 
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/fuzz/sweep: $(BUILD)/tests/fuzz/runner.o
-$(BUILD)/tests/fuzz/sweep $(BUILD)/tests/lib/many $(BUILD)/tests/sandbox/inside: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
+$(BUILD)/tests/fuzz/replay: $(BUILD)/tests/fuzz/runner.o $(BUILD)/tests/fuzz/choice.o
+$(BUILD)/tests/fuzz/sweep $(BUILD)/tests/fuzz/replay $(BUILD)/tests/lib/many $(BUILD)/tests/sandbox/inside: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tests/fuzz/guided: $(patsubst %,$(BUILD)/tests/fuzz/%.o,guided runner choice) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
+	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/lib/pty: %: %.o
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -pthread
@@ -200,6 +210,14 @@ check-faults: check-build
 fuzz: check-build check-san
 	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/long.sh
 
+# The same guided by coverage (libFuzzer): FUZZ_SECONDS in sum over all entries.
+FUZZER := int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n) { return 0; }
+fuzz-guided: check-build
+	@echo '$(FUZZER)' | clang -fsanitize=fuzzer,address,undefined -x c - -o $(BUILD)/fuzzer-is-there 2>/dev/null || \
+		{ echo "fuzz-guided: clang with libFuzzer is missing (Debian: clang)" >&2; exit 1; }
+	@$(MAKE) --no-print-directory CC=clang GUIDED=address,undefined CFLAGS='-O1 -g' BUILD=$(BUILD)/guided $(BUILD)/guided/tests/fuzz/guided
+	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/guided.sh
+
 lint:
 	@tests/lint/lint.sh
 
@@ -247,5 +265,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench fuzz lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench fuzz fuzz-guided lint install deb rpm check-packages clean
 .SECONDARY:

@@ -1,12 +1,12 @@
 # Damaged files beside a whole capture: where its symbols, lines and rules for unwinding come from. For each kind:
 #   damaged SWEEP COUNT SEED    COUNT copies of each input, each changed in some places, by the program SWEEP; five
 #                               times as many where it is the only one of its kind
-# To be sourced after captures.sh. A link to /proc/self/fd/100 stands where the file would be.
+# To be sourced after captures.sh. A link to the file "input" stands where the file would be.
 
 here=$PWD
 table=$here/damaged.table # lines of: times, input, command
 : >"$table"
-linked() { mkdir -p "$(dirname "$1")" && ln -sf /proc/self/fd/100 "$1"; }
+linked() { mkdir -p "$(dirname "$1")" && ln -sf "$here/input" "$1"; }
 kind() { printf '%s|%s|%s\n' "${3:-1}" "$1" "$2" >>"$table"; }
 
 # ---- ELF and DWARF: a program, its debug file, MiniDebugInfo; a kernel module, packed or not ----
@@ -146,7 +146,7 @@ done
 damaged() {
 	bad=0
 	while IFS='|' read -r times input command; do
-		"$1" --keep "$keep" --count $(($2 * times)) --seed "$3" --command "$command" "$input" </dev/null || bad=1
+		FUZZ_INPUT=$here/input "$1" --jobs 1 --keep "$keep" --count $(($2 * times)) --seed "$3" --command "$command" "$input" </dev/null || bad=1
 	done <"$table"
 	return $bad
 }

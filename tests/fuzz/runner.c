@@ -21,6 +21,7 @@
 #define SECONDS_MAX 5	/* of CPU: how loaded the machine is does not matter */
 #define WAIT_MAX    120 /* seconds, for what takes no CPU */
 #define RUNS_MAX    100 /* of one child: more is more memory that nothing uses any more */
+#define WORDS_MAX   32
 #define INPUT_FD    100 /* links lead to it by this number */
 
 #ifdef __SANITIZE_ADDRESS__
@@ -70,18 +71,17 @@ static void split(const char *command, const char *path, struct buf *text, char 
 		else
 			buf_char(text, *command);
 	}
-	buf_str(text, " --no-host");
+	buf_str(text, " --no-host --no-sandbox"); /* which would hold for the next one, too */
 	buf_char(text, '\0');
 	for (char *p = strtok(text->data, " "); p && n + 1 < max; p = strtok(NULL, " "))
 		words[n++] = p;
 	words[n] = NULL;
 }
 
-static int run_case(const struct runner *r, const char *command)
+int runner_here(const struct runner *r, const char *command)
 {
-	const struct itimerval cpu = { .it_value.tv_sec = SECONDS_MAX }, none = { 0 };
 	char path[32] = "-";
-	char *words[16];
+	char *words[WORDS_MAX];
 	struct buf text = { 0 };
 	const struct analyzer *analyzer;
 	int used, status;
@@ -90,16 +90,34 @@ static int run_case(const struct runner *r, const char *command)
 		fill_pipe(r);
 	else
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", r->input);
-	setitimer(ITIMER_PROF, &cpu, NULL);
-	alarm(WAIT_MAX);
 	split(command, path, &text, words, ARRAY_SIZE(words));
 	analyzer = analyzer_find(words, &used); /* sets USED */
 	status = run_analyzer(analyzer, words + used);
 	fflush(stdout);
-	setitimer(ITIMER_PROF, &none, NULL);
-	alarm(0);
 	buf_release(&text);
 	return status;
+}
+
+static int run_case(const struct runner *r, const char *command)
+{
+	const struct itimerval cpu = { .it_value.tv_sec = SECONDS_MAX }, none = { 0 };
+	int status;
+
+	setitimer(ITIMER_PROF, &cpu, NULL);
+	alarm(WAIT_MAX);
+	status = runner_here(r, command);
+	setitimer(ITIMER_PROF, &none, NULL);
+	alarm(0);
+	return status;
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
 static void child(const struct runner *r, int orders, int answers)
@@ -111,9 +129,11 @@ static void child(const struct runner *r, int orders, int answers)
 		_exit(126);
 	signal(SIGPIPE, SIG_IGN);
 	while (read(orders, &command, sizeof(command)) == sizeof(command)) {
+		double before = cpu_seconds();
 		struct ending e = { .status = W_EXITCODE(run_case(r, command), 0) };
 		struct rusage u;
 
+		e.cpu_seconds = cpu_seconds() - before;
 		getrusage(RUSAGE_SELF, &u);
 		e.rss_kb = u.ru_maxrss;
 		if (write(answers, &e, sizeof(e)) != sizeof(e))
@@ -146,7 +166,7 @@ static void start(struct runner *r)
 /* It ends as soon as there are no more orders, or has done so. */
 static struct ending end(struct runner *r)
 {
-	struct ending e;
+	struct ending e = { 0 };
 	struct rusage u;
 
 	close(r->order);
@@ -174,7 +194,9 @@ static void empty(int fd)
  * written. */
 void runner_init(struct runner *r, bool pipe)
 {
-	int fd = memfd_create("capture", MFD_CLOEXEC);
+	const char *path = getenv("FUZZ_INPUT");
+	int fd = path ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)
+		      : memfd_create("capture", MFD_CLOEXEC);
 
 	*r = (struct runner){ .pipe = pipe };
 	r->input = fcntl(fd, F_DUPFD_CLOEXEC, INPUT_FD);

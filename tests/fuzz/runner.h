@@ -18,7 +18,7 @@
 struct runner {
 	pid_t pid; /* 0: there is none */
 	int order, answer;
-	int input;    /* memory files: the input, */
+	int input;    /* memory files: the input (FUZZ_INPUT: that file), */
 	int out, err; /* and what the last command wrote */
 	bool pipe;    /* the input comes by standard input */
 	unsigned runs;
@@ -27,6 +27,7 @@ struct runner {
 struct ending {
 	int status; /* as wait() has it; a signal of SIGALRM or SIGPROF: it took too long */
 	long rss_kb;
+	double cpu_seconds; /* 0 where the child itself ended */
 };
 
 void runner_init(struct runner *r, bool pipe);
@@ -34,6 +35,9 @@ void runner_input(struct runner *r, const void *bytes, size_t size);
 
 /* COMMAND: words with blanks between them; @ is the input's path. It must outlive the child. */
 struct ending runner_run(struct runner *r, const char *command);
+
+/* The same in this very process, without a limit; its exit status. */
+int runner_here(const struct runner *r, const char *command);
 
 /* End the child, if there is one. */
 void runner_end(struct runner *r);
