@@ -9,6 +9,7 @@
  * Which files may be opened is no matter of a filter, which sees no path: see landlock.h.
  * Source: seccomp(2), include/uapi/linux/seccomp.h. */
 #include "cli/sandbox/seccomp.h"
+#include "cli/sandbox/sanitized.h"
 #include "parser/base/mem.h"
 
 #include <asm/ioctls.h>
@@ -46,14 +47,6 @@
 
 /* The last call of Linux 6.15; from 403 on, all architectures have the same numbers. */
 #define NEWEST 467
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
 
 #if defined(__s390x__)
 #define CLONE_ARG 1 /* of the flags */
@@ -205,7 +198,7 @@ static const unsigned plain[] = {
 #endif
 
 #ifdef SANITIZED
-	/* They map code, and look for leaks from a process of their own, which stops this one. */
+/* They map code, and look for leaks from a process of their own, which stops this one. */
 #ifdef __NR_mmap
 	__NR_mmap,
 #endif
