@@ -141,8 +141,10 @@ static int list_kind(const struct kind *k, const char *path)
 	sandbox_begin(&sandbox, false);
 	sandbox_allow_common(&sandbox, true);
 	sandbox_allow_input(&sandbox, path);
-	sandbox_enter(&sandbox);
-	rc = door_open(&s, path, &so, &w);
+	rc = sandbox_enter(&sandbox) ? 0 : ERR_IO;
+	sandbox_release(&sandbox);
+	if (rc == 0)
+		rc = door_open(&s, path, &so, &w);
 	if (rc == 0) {
 		read_for_a_moment(k, s, &names);
 		k->find(s, &names);

@@ -44,10 +44,11 @@ static void version_sandbox(void)
 
 	sandbox_begin(&sandbox, false);
 	sandbox_allow_common(&sandbox, true);
-	sandbox_enter(&sandbox);
+	(void)!sandbox_enter(&sandbox);
 	sandbox_describe(&sandbox, &line);
 	printf("  sandbox: %s\n", line.data);
 	buf_release(&line);
+	sandbox_release(&sandbox);
 }
 
 static int cmd_version(char **argv)

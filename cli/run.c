@@ -393,21 +393,26 @@ static int read_files(struct run *r)
 	return rc;
 }
 
-static void enter_sandbox(struct run *r)
+static int enter_sandbox(struct run *r)
 {
 	struct buf line = { 0 };
 
 	r->jobs = job_count(&r->o); /* these look below /sys or /proc */
 	r->o.max_memory = max_memory(&r->o);
-	if (r->o.no_sandbox)
+	if (r->o.no_sandbox) {
 		r->sandbox.none = "--no-sandbox";
-	else
-		sandbox_for_command(&r->sandbox, &r->rows, &r->o);
+	} else if (!sandbox_for_command(&r->sandbox, &r->rows, &r->o)) {
+		warn_add(&r->warnings, SEV_FATAL, "sandbox",
+			 "%s: %s (for the sandbox: see --no-sandbox)", r->sandbox.files.path,
+			 strerror(r->sandbox.files.error));
+		return ERR_IO;
+	}
 	if (r->o.verbose || (r->output.terminal && !strcmp(r->analyzer->name, "info"))) {
 		sandbox_describe(&r->sandbox, &line);
 		buf_printf(&r->said, "sandbox: %s\n", line.data);
 	}
 	buf_release(&line);
+	return 0;
 }
 
 /* The library of --debuginfod is there before it; no byte of an input is read before it. */
@@ -415,10 +420,10 @@ static int read_inputs(struct run *r)
 {
 	int rc = open_debuginfod(r);
 
-	if (rc == 0) {
-		enter_sandbox(r);
+	if (rc == 0)
+		rc = enter_sandbox(r);
+	if (rc == 0)
 		rc = open_sources(r);
-	}
 	if (rc == 0)
 		rc = read_files(r);
 	if (rc == 0 && r->analyzer->complete)
@@ -515,6 +520,7 @@ int run_analyzer(const struct analyzer *a, char **argv)
 		status = run_options(&r);
 	pager_end();
 	warnings_release(&r.warnings);
+	sandbox_release(&r.sandbox);
 	buf_release(&r.said);
 	nothing_release(&r.nothing);
 	options_release(&r.rows, &r.o);

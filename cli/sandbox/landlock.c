@@ -3,6 +3,7 @@
  * Source: include/uapi/linux/landlock.h and Documentation/userspace-api/landlock.rst of Linux 6.12;
  * the release that brought a right stands beside it. */
 #include "cli/sandbox/landlock.h"
+#include "parser/base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,19 +77,46 @@ void landlock_begin(struct landlock *l, bool network)
 	l->abi = l->fd < 0 ? 0 : (int)abi;
 }
 
+void landlock_failed(struct landlock *l, const char *path)
+{
+	static const int usual[] = { ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO };
+
+	for (size_t i = 0; i < ARRAY_SIZE(usual); i++) {
+		if (errno == usual[i])
+			return;
+	}
+	if (l->error)
+		return;
+	l->error = errno;
+	l->path = xstrdup(path);
+}
+
+/* -1: it is not there. */
+static int open_place(struct landlock *l, const char *path)
+{
+	int fd = l->abi ? open(path, O_PATH | O_CLOEXEC) : -1;
+
+	if (l->abi && fd < 0)
+		landlock_failed(l, path);
+	return fd;
+}
+
 /* Of what a rule may grant, that which this kernel knows, and a file has. */
-static void allow(struct landlock *l, int fd, uint64_t rights)
+static void allow(struct landlock *l, const char *path, int fd, uint64_t rights)
 {
 	struct path_beneath_attr rule = { .parent_fd = fd };
 	struct stat st;
 
-	if (fstat(fd, &st))
+	if (fstat(fd, &st)) {
+		landlock_failed(l, path);
 		return;
+	}
 	rule.allowed_access =
 		rights & l->handled & (S_ISDIR(st.st_mode) ? UINT64_MAX : (uint64_t)FS_OF_FILES);
 	/* pipes have no place in a file system (EBADFD), and need no rule */
-	if (rule.allowed_access)
-		(void)syscall(ADD_RULE, l->fd, RULE_PATH_BENEATH, &rule, 0);
+	if (rule.allowed_access && syscall(ADD_RULE, l->fd, RULE_PATH_BENEATH, &rule, 0) &&
+	    errno != EBADFD)
+		landlock_failed(l, path);
 }
 
 void landlock_allow(struct landlock *l, const char *path, enum landlock_use use)
@@ -102,11 +130,11 @@ void landlock_allow(struct landlock *l, const char *path, enum landlock_use use)
 				   FS_MAKE_REG | FS_REMOVE_FILE | FS_MAKE_DIR | FS_REMOVE_DIR |
 				   FS_REFER,
 	};
-	int fd = l->abi ? open(path, O_PATH | O_CLOEXEC) : -1;
+	int fd = open_place(l, path);
 
 	if (fd < 0)
 		return;
-	allow(l, fd, rights[use]);
+	allow(l, path, fd, rights[use]);
 	close(fd);
 }
 
@@ -114,15 +142,15 @@ void landlock_allow(struct landlock *l, const char *path, enum landlock_use use)
  * open: the descriptor, which gives no access by itself, stays. */
 void landlock_allow_pinned(struct landlock *l, const char *path)
 {
-	int fd = l->abi ? open(path, O_PATH | O_CLOEXEC) : -1;
+	int fd = open_place(l, path);
 
 	if (fd >= 0)
-		allow(l, fd, FS_READ_FILE | FS_READ_DIR);
+		allow(l, path, fd, FS_READ_FILE | FS_READ_DIR);
 }
 
 bool landlock_enter(struct landlock *l)
 {
-	bool entered = l->abi && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	bool entered = l->abi && !l->error && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 		       syscall(RESTRICT_SELF, l->fd, 0) == 0;
 
 	if (l->fd >= 0)

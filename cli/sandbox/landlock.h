@@ -10,6 +10,8 @@ struct landlock {
 	int abi;	  /* 0: this kernel has none, and the functions below do nothing */
 	int fd;		  /* of the ruleset; -1: none */
 	uint64_t handled; /* rights that are forbidden where no rule grants them */
+	int error;	  /* an errno: a rule could not be made; 0: all were */
+	char *path;	  /* for which one; the caller's to free */
 };
 
 enum landlock_use {
@@ -21,11 +23,15 @@ enum landlock_use {
 
 /* NETWORK: TCP stays. To be ended by landlock_enter(), also when something fails between. */
 void landlock_begin(struct landlock *l, bool network);
-/* PATH may be used so from now on, by who enters. What is not there is left out. */
+/* PATH may be used so from now on, by who enters. What is not there, or may not be opened
+ * by this user, is left out; what fails otherwise sets the error. */
 void landlock_allow(struct landlock *l, const char *path, enum landlock_use use);
 /* What lies below PATH is made anew each time it is looked up (/proc): it stays what it is now. */
 void landlock_allow_pinned(struct landlock *l, const char *path);
-/* From now on for this thread and for those that it makes. False: it is not in force. */
+/* PATH, which should be allowed, failed with errno. */
+void landlock_failed(struct landlock *l, const char *path);
+/* From now on for this thread and for those that it makes. False: it is not in force, as with
+ * an error. */
 bool landlock_enter(struct landlock *l);
 
 #endif

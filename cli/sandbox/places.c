@@ -109,12 +109,12 @@ static void allow_cache(struct sandbox *s, const char *cache)
 		landlock_allow(&s->files, cache, LANDLOCK_CACHE);
 }
 
-void sandbox_for_command(struct sandbox *s, const struct rows *rows, const struct common_options *o)
+bool sandbox_for_command(struct sandbox *s, const struct rows *rows, const struct common_options *o)
 {
 	sandbox_begin(s, o->symbols.debuginfod != NULL);
 	sandbox_allow_common(s, !o->symbols.no_host);
 	sandbox_allow_named(s, rows, o);
 	if (s->network && o->symbols.debuginfod_cache)
 		allow_cache(s, o->symbols.debuginfod_cache);
-	sandbox_enter(s);
+	return sandbox_enter(s);
 }

@@ -41,6 +41,8 @@ static void allow_root(struct sandbox *s)
 	const struct dirent *e;
 	char path[sizeof(e->d_name) + 1];
 
+	if (s->files.abi && !root)
+		landlock_failed(&s->files, "/");
 	while (root && (e = readdir(root))) {
 		snprintf(path, sizeof(path), "/%s", e->d_name);
 		/* what a link leads to is allowed by its own name, or is not */
@@ -140,19 +142,29 @@ static const char *watched(void)
 	return preload && strstr(preload, "/vgpreload_") ? "in valgrind" : NULL;
 }
 
-void sandbox_enter(struct sandbox *s)
+bool sandbox_enter(struct sandbox *s)
 {
 	s->none = watched();
 	if (s->none) {
 		s->files.abi = 0;
 		if (s->files.fd >= 0)
 			close(s->files.fd);
-		return;
+		return true;
 	}
 	(void)landlock_enter(&s->files);
+	if (s->files.error) {
+		s->none = strerror(s->files.error);
+		return false;
+	}
 	s->calls = seccomp_enter(s->network);
 	if (!s->files.abi && !s->calls)
 		s->none = "this kernel has neither Landlock nor seccomp for it";
+	return true;
+}
+
+void sandbox_release(struct sandbox *s)
+{
+	free(s->files.path);
 }
 
 void sandbox_describe(const struct sandbox *s, struct buf *out)

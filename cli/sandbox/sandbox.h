@@ -29,11 +29,13 @@ void sandbox_allow_named(struct sandbox *s, const struct rows *rows,
 void sandbox_allow_input(struct sandbox *s, const char *path);
 /* PATH is written, or replaced by a file that is made beside it. */
 void sandbox_allow_output(struct sandbox *s, const char *path);
-void sandbox_enter(struct sandbox *s);
+/* False: a rule for a place, s->files.path, could not be made, s->files.error. */
+CHECKED bool sandbox_enter(struct sandbox *s);
+void sandbox_release(struct sandbox *s);
 
-/* All of this for a command. */
-void sandbox_for_command(struct sandbox *s, const struct rows *rows,
-			 const struct common_options *o);
+/* All of this for a command; the same. */
+CHECKED bool sandbox_for_command(struct sandbox *s, const struct rows *rows,
+				 const struct common_options *o);
 /* What is in force, as a line of text without its end. */
 void sandbox_describe(const struct sandbox *s, struct buf *out);
 

@@ -304,7 +304,8 @@ int main(int argc, char **argv)
 		sandbox_allow_common(&s, host);
 		sandbox_allow_input(&s, input);
 		sandbox_allow_output(&s, output);
-		sandbox_enter(&s);
+		if (!sandbox_enter(&s))
+			return 3;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(attempts); i++) {
 		int error;
