@@ -110,7 +110,7 @@ ORACLE := $(patsubst %,$(BUILD)/tests/oracle/%,symnames linenames unwind gofile 
 FAULTS := $(if $(SAN)$(STATIC),,$(BUILD)/tests/faults/sweep $(BUILD)/tests/lib/faultshim.so)
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
-TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/fuzz/replay $(FAULTS) $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/sandbox/inside \
+TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/fuzz/replay $(FAULTS) $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/sandbox/inside $(BUILD)/tests/output/moments \
 	$(BUILD)/tests/docs/docs
 DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/docs/*.c))
 TEST_DEP := $(patsubst %,%.d,$(filter-out %.so,$(TEST_PROGRAMS))) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(patsubst %,$(BUILD)/tests/fuzz/%.d,runner choice guided)
@@ -135,7 +135,7 @@ $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/fuzz/replay $(BUILD)/tests/lib/many $(B
 $(BUILD)/tests/fuzz/guided: $(patsubst %,$(BUILD)/tests/fuzz/%.o,guided runner choice) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
-$(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/lib/pty: %: %.o
+$(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/lib/pty $(BUILD)/tests/output/moments: %: %.o
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -pthread
 
 $(BUILD)/tests/faults/sweep: %: %.o
@@ -145,6 +145,12 @@ $(BUILD)/tests/lib/faultshim.so: tests/lib/faultshim.c tests/lib/faultshim.h
 	@mkdir -p $(@D)
 	$(Q)echo "  CC  $<"; $(CC) $(ALL_CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
 
+# Preloaded into the program, which must not bring the sanitizers along.
+SHIM := $(BUILD)/tests/output/shim.so
+$(SHIM): tests/output/shim.c
+	@mkdir -p $(@D)
+	$(Q)echo "  LD  $@"; $(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -shared -fPIC -o $@ $<
+
 $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -153,7 +159,7 @@ $(BUILD)/tests/docs/docs: $(DOCS_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OB
 
 -include $(LIB_OBJ:.o=.d) $(OWNER_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
 
-tests: all $(TEST_PROGRAMS)
+tests: all $(TEST_PROGRAMS) $(if $(STATIC),,$(SHIM))
 	@:
 
 # Three builds, side by side: gcc, clang (it only has to compile and agree), and the sanitizers (to optimise their code

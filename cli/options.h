@@ -5,6 +5,7 @@
 #include "analyzers/analyzer.h"
 #include "cli/report.h"
 #include "formats/format.h"
+#include "parser/base/watched.h"
 #include "parser/session.h"
 
 enum exit_status {
@@ -24,14 +25,18 @@ enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct config;
 
+#define MADE_MAX 4
+
 struct common_options {
 	struct filter filter;
 	struct symbol_options symbols;
 	struct name_list perf_map_dirs;
-	struct name_list perf_maps; /* PID=FILE */
-	struct name_list sources;   /* of --symbols */
-	struct name_list lists;	    /* files that lists of names came from */
-	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */
+	struct name_list perf_maps;    /* PID=FILE */
+	struct name_list sources;      /* of --symbols */
+	struct name_list lists;	       /* files that lists of names came from */
+	struct watched made[MADE_MAX]; /* files that are there and are written over */
+	size_t made_count;
+	const char *debuginfod; /* URLs; "": those of the environment; NULL: not asked for */
 	const char *format, *output, *input;
 	uint64_t jobs, limit, max_memory; /* bytes; 0: the default */
 	enum colour_when colour;

@@ -177,22 +177,19 @@ static bool open_output(const struct output *out, struct out *to, struct newfile
 	return !error;
 }
 
-static int commit_or_discard(struct newfile *f, int error)
-{
-	if (!error)
-		return newfile_commit(f);
-	newfile_discard(f);
-	return error;
-}
-
-/* All is written to TO. Returns an errno; then both FILE and what goes with it are as before. */
+/* All is written to TO. Returns an errno; then FILE is as before. What goes with it comes first:
+ * without FILE it does no harm. */
 static int end_output(struct out *to, struct newfile *file)
 {
-	int error = commit_or_discard(file, out_finish(to));
+	int error = out_finish(to);
 
-	if (!to->beside)
-		return error;
-	error = commit_or_discard(to->beside, error);
+	error = error ?: newfile_ready(file);
+	if (to->beside)
+		error = error ?: newfile_commit(to->beside);
+	error = error ?: newfile_commit(file);
+	newfile_discard(file);
+	if (to->beside)
+		newfile_discard(to->beside);
 	free(to->beside);
 	return error;
 }

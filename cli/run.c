@@ -70,6 +70,8 @@ static struct session_options session_options(struct run *r)
 	if (r->analyzer->configure)
 		r->analyzer->configure(r->state, &asked);
 	so.needs = asked.wants;
+	so.symbols.watch = r->o.made;
+	so.symbols.watch_count = r->o.made_count;
 	so.symbols.source_prefix = asked.source_prefix;
 	so.symbols.source_strip = asked.source_strip;
 	if (r->o.filter.dsos.count || r->o.filter.symbols.count)
@@ -171,9 +173,11 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	if (rc == 0)
 		rc = check_found(r, s);
 	if (rc == 0)
-		rc = inputs_check_modules(&r->rows, s, &r->warnings);
+		rc = inputs_check_found(&r->o, &r->rows, s, &r->warnings);
 	if (rc == 0)
 		rc = finish(r, s);
+	if (rc == 0 && !r->analyzer->makes_file)
+		rc = inputs_check_found(&r->o, &r->rows, s, &r->warnings); /* lines, sources */
 	r->lost |= pdt_number(s, PDT_LOST_ANY) || pdt_number(s, PDT_LEFT_OUT);
 	if (rc == 0)
 		report_session(s->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,

@@ -83,7 +83,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 						   .tell = tell,
 						   .ctx = p });
 	if (rc < 0) /* the session's warnings are W */
-		return ERR_IO;
+		return rc == PDT_ERR_USAGE ? ERR_USAGE : ERR_IO;
 	if (stat(p->output, &st) < 0) {
 		warn_add(w, SEV_FATAL, "pack", "%s: %s", p->output, strerror(errno));
 		return ERR_IO;

@@ -138,14 +138,28 @@ static int check(const struct written *w, const struct common_options *o, const 
 	return 0;
 }
 
-int inputs_check(const struct common_options *o, const struct rows *rows)
+static void watch(const struct written *w, struct common_options *o)
+{
+	struct watched *m = &o->made[o->made_count];
+
+	if (o->made_count == MADE_MAX)
+		return;
+	o->made_count++;
+	m->dev = w->st.st_dev;
+	m->inode = w->st.st_ino;
+	m->path = w->path;
+}
+
+int inputs_check(struct common_options *o, const struct rows *rows)
 {
 	struct written w;
 	int status = 0;
 
 	for (size_t i = 0; !status && i < rows->count; i++) {
-		if (find_written(&w, &rows->list[i]))
-			status = check(&w, o, rows);
+		if (!find_written(&w, &rows->list[i]))
+			continue;
+		status = check(&w, o, rows);
+		watch(&w, o);
 	}
 	for (size_t i = 0; !status && i < rows->count; i++) {
 		const char *path = rows->list[i].option->written ? file_of(&rows->list[i]) : NULL;
@@ -193,8 +207,8 @@ static int check_modules(const struct written *w, const struct pdt_session *s,
 	return 0;
 }
 
-int inputs_check_modules(const struct rows *rows, const struct pdt_session *s,
-			 struct warnings *warnings)
+int inputs_check_found(const struct common_options *o, const struct rows *rows,
+		       const struct pdt_session *s, struct warnings *warnings)
 {
 	struct written w;
 	int rc = 0;
@@ -202,6 +216,14 @@ int inputs_check_modules(const struct rows *rows, const struct pdt_session *s,
 	for (size_t i = 0; rc == 0 && i < rows->count; i++) {
 		if (find_written(&w, &rows->list[i]))
 			rc = check_modules(&w, s, warnings);
+	}
+	for (size_t i = 0; rc == 0 && i < o->made_count; i++) {
+		if (!atomic_load(&o->made[i].met))
+			continue;
+		warn_add(warnings, SEV_FATAL, "usage",
+			 "%s is an input (symbols or source text), not overwritten",
+			 o->made[i].path);
+		rc = ERR_USAGE;
 	}
 	return rc;
 }

@@ -7,9 +7,9 @@
 /* Are all files that the options have written none of those that they have read, by whatever name?
  * Also: from now on nothing unfinished of them is left by a signal. 0, or EXIT_USAGE after a
  * message. */
-int inputs_check(const struct common_options *o, const struct rows *rows);
-/* The same of the files that the names of S came from. ERR_USAGE, with the message in W. */
-CHECKED int inputs_check_modules(const struct rows *rows, const struct pdt_session *s,
-				 struct warnings *w);
+int inputs_check(struct common_options *o, const struct rows *rows);
+/* The same of the files that S found for itself, so far. ERR_USAGE, with the message in W. */
+CHECKED int inputs_check_found(const struct common_options *o, const struct rows *rows,
+			       const struct pdt_session *s, struct warnings *w);
 
 #endif

@@ -2,6 +2,7 @@
  * signal end it. What they may be called is known before there is one, so that no moment lies
  * between making and knowing it; after that nothing here changes. */
 #include "cli/files/scrap.h"
+#include "parser/base/die.h"
 #include "parser/base/mem.h"
 #include "parser/base/newfile.h"
 
@@ -53,5 +54,6 @@ void scrap_watch(const char *path)
 		return;
 	owner = getpid();
 	watch_signals();
+	mem_die_first(scrap_remove);
 	(void)atexit(scrap_remove);
 }

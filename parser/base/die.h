@@ -7,5 +7,8 @@
 
 /* SIZE bytes could not be had. */
 void mem_die(size_t size_bytes) __attribute__((noreturn, cold));
+/* FN is called before the command line tool ends so: it may do what a signal handler may. Once, and
+ * before there are threads. */
+void mem_die_first(void (*fn)(void));
 
 #endif

@@ -230,19 +230,30 @@ static int end(struct newfile *f)
 	return error;
 }
 
-int newfile_commit(struct newfile *f)
+int newfile_ready(struct newfile *f)
 {
 	int error;
 
-	if (f->in_place)
+	if (f->fd < 0 || f->in_place)
 		return end(f);
 	error = flush(f->fd);
 	error = error ?: name(f);
 	error = error ?: end(f);
-	if (!error && rename(f->scrap, f->place) < 0)
-		error = errno;
 	if (error)
 		newfile_discard(f);
+	return error;
+}
+
+int newfile_commit(struct newfile *f)
+{
+	int error = newfile_ready(f);
+
+	if (error || f->in_place)
+		return error;
+	if (rename(f->scrap, f->place) < 0) {
+		error = errno;
+		newfile_discard(f);
+	}
 	f->named = false;
 	return error;
 }

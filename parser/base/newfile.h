@@ -33,7 +33,10 @@ int newfile_open(struct newfile *f, const char *path) __attribute__((warn_unused
 /* What failed in newfile_open(), to be read before the text of the errno: "" for the file itself,
  * or that nothing can be made beside it. */
 const char *newfile_failed(const struct newfile *f);
-/* All is written: put it in its place. 0, or an errno, and there is nothing new. */
+/* All is written: see that it is on the disk, so that little can fail in newfile_commit(), where
+ * several files are to appear together. 0, or an errno, and F is discarded. */
+int newfile_ready(struct newfile *f) __attribute__((warn_unused_result));
+/* The same, and put it in its place. 0, or an errno, and there is nothing new. */
 int newfile_commit(struct newfile *f) __attribute__((warn_unused_result));
 /* It is not wanted any more. */
 void newfile_discard(struct newfile *f);

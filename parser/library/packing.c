@@ -42,5 +42,5 @@ int pdt_pack(const struct pdt_session *s, const struct pdt_pack_query *q)
 		return PDT_ERR_USAGE;
 	if (!owner_run((struct owner *)&s->owner, pack, &c))
 		return PDT_ERR_MEMORY;
-	return c.rc < 0 ? PDT_ERR_IO : 0;
+	return c.rc == ERR_USAGE ? PDT_ERR_USAGE : c.rc < 0 ? PDT_ERR_IO : 0;
 }

@@ -36,6 +36,7 @@ void access_begin(struct symbol_options *o, const struct machine *machine,
 	o->reach = reach_new();
 	name_trees(o->reach, o);
 	name_files(o->reach, o);
+	reach_watch(o->reach, o->watch, o->watch_count);
 	if (!o->no_host)
 		o->host = host_files_new(machine, o->reach, tell, ctx);
 }
@@ -43,6 +44,18 @@ void access_begin(struct symbol_options *o, const struct machine *machine,
 void access_report(const struct symbol_options *o, struct warnings *w)
 {
 	reach_report(o->reach, w);
+}
+
+int access_check_watched(const struct symbol_options *o, struct warnings *w)
+{
+	for (size_t i = 0; i < o->watch_count; i++) {
+		if (!atomic_load(&o->watch[i].met))
+			continue;
+		warn_add(w, SEV_FATAL, "usage", "%s is an input (symbols), not overwritten",
+			 o->watch[i].path);
+		return ERR_USAGE;
+	}
+	return 0;
 }
 
 void access_end(struct symbol_options *o, struct warnings *w)

@@ -11,6 +11,8 @@ void access_begin(struct symbol_options *o, const struct machine *machine,
 		  void (*tell)(void *ctx, struct capture_clock *out), void *ctx);
 /* Tell which paths were refused since the last time. */
 void access_report(const struct symbol_options *o, struct warnings *w);
+/* None of O's watched files was opened so far; else ERR_USAGE, with the message in W. */
+int access_check_watched(const struct symbol_options *o, struct warnings *w) CHECKED;
 /* After the last use. */
 void access_end(struct symbol_options *o, struct warnings *w);
 

@@ -16,6 +16,7 @@
 struct sources;
 struct debuginfod;
 struct host_files;
+struct watched;
 struct reach;
 
 /* Where symbols may come from. Text is the caller's and must outlive the session. */
@@ -35,6 +36,8 @@ struct symbol_options {
 	size_t perf_map_dir_count;
 	const char *const *perf_maps; /* "PID=FILE", PID as recorded */
 	size_t perf_map_count;
+	struct watched *watch; /* files that the run is to write over */
+	size_t watch_count;
 	const char *arch;      /* of the recorded machine, where the capture does not tell */
 	bool no_host;	       /* no file of this host but those that are named here */
 	bool allow_unverified; /* also files of this host that no build-id vouches for */

@@ -37,7 +37,9 @@ struct reach {
 	uid_t own[2]; /* who runs this, and who got to be root for it */
 	struct tree *trees;
 	size_t count, cap;
-	struct intern files;  /* that the user named */
+	struct intern files; /* that the user named */
+	struct watched *watch;
+	size_t watch_count;
 	pthread_mutex_t lock; /* of what follows */
 	struct intern roots;
 	struct intern told;
@@ -458,6 +460,24 @@ static bool is_absent(const struct asked *a)
 	       (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG);
 }
 
+void reach_watch(struct reach *r, struct watched *list, size_t count)
+{
+	r->watch = list;
+	r->watch_count = count;
+}
+
+void reach_met(struct reach *r, int fd)
+{
+	struct stat st;
+
+	if (!r || !r->watch_count || fd < 0 || fstat(fd, &st) < 0)
+		return;
+	for (size_t i = 0; i < r->watch_count; i++) {
+		if (r->watch[i].dev == st.st_dev && r->watch[i].inode == st.st_ino)
+			atomic_store(&r->watch[i].met, true);
+	}
+}
+
 int reach_open(struct reach *r, const char *path, enum reach_use use)
 {
 	const char *why = NULL;
@@ -478,6 +498,7 @@ int reach_open(struct reach *r, const char *path, enum reach_use use)
 	free(a.text);
 	if (why)
 		note(r, path, why);
+	reach_met(r, rc);
 	return rc;
 }
 

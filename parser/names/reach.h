@@ -18,6 +18,7 @@
 #define PDTOOL_SYMBOLS_REACH_H
 
 #include "parser/base/err.h"
+#include "parser/base/watched.h"
 
 #define REACH_TOLD_MAX (1u << 20) /* bytes of refused paths that are kept */
 #define REACH_REFUSED  "path-refused"
@@ -51,6 +52,11 @@ int reach_open_listed(const char *path) CHECKED;
 /* Why PATH was refused or could not be opened, to be read after it; R's. NULL: it was not, or it is
  * not there. Who asks tells it. */
 const char *reach_why(struct reach *r, const char *path);
+/* Be told of the COUNT files at LIST, which live as long as R, when one is opened: before the first
+ * is opened. */
+void reach_watch(struct reach *r, struct watched *list, size_t count);
+/* FD was opened without R, or -1. */
+void reach_met(struct reach *r, int fd);
 /* Tell what was refused since the last time and nobody has asked for, and as a failure what the
  * system could not open. */
 void reach_report(struct reach *r, struct warnings *w);

@@ -7,6 +7,7 @@
 #include "parser/base/mem.h"
 #include "parser/file/feature.h"
 #include "parser/file/source.h"
+#include "parser/names/access.h"
 #include "parser/names/dwarf/splits.h"
 #include "parser/names/kind.h"
 #include "parser/names/provider.h"
@@ -779,6 +780,7 @@ int pack_write(const struct pack_job *job)
 	group(&p);
 	if (rc == 0)
 		rc = add_all(&p);
+	rc = rc ?: access_check_watched(job->symbols, job->warnings);
 	closed = tarfile_close(p.tar, rc < 0, job->warnings);
 	intern_release(&p.written);
 	paths_release(&p.paths);

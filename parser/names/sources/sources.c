@@ -367,8 +367,12 @@ static int open_file(const struct symbol_options *o, const char *path)
 
 		if (item->kind == SOURCE_FILE && !strcmp(item->path, path))
 			return reach_open(NULL, path, REACH_PROGRAM);
-		if (is_listed(owner, item, path))
-			return reach_open_listed(path);
+		if (is_listed(owner, item, path)) {
+			int fd = reach_open_listed(path);
+
+			reach_met(o->reach, fd);
+			return fd;
+		}
 	}
 	return reach_open(o->reach, path, REACH_PROGRAM);
 }
