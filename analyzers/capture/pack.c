@@ -84,6 +84,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 						   .ctx = p });
 	if (rc < 0) /* the session's warnings are W */
 		return rc == PDT_ERR_USAGE ? ERR_USAGE : ERR_IO;
+	if (!strcmp(p->output, "-"))
+		return 0; /* nothing is said of it there */
 	if (stat(p->output, &st) < 0) {
 		warn_add(w, SEV_FATAL, "pack", "%s: %s", p->output, strerror(errno));
 		return ERR_IO;

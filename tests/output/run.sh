@@ -230,6 +230,8 @@ same '/dev/stdout, a pipe' want got
 same '/dev/stdout, a file' want got
 "$pdtool" collapse -q -o /dev/fd/5 basic.data 5>got
 same '/dev/fd/5, a file' want got
+"$pdtool" pack -q -o whole.pd basic.data >got && "$pdtool" pack -q -o - basic.data >got
+same 'pack -o -: the pack, and status 0' whole.pd got
 mkfifo fifo
 cat fifo >got &
 make fifo && wait && same 'a FIFO' want got
