@@ -184,7 +184,8 @@ refused '--encoding' '--encoding UTF-16: expected UTF-8' --encoding UTF-16
 refused '--hash --random' 'exclude each other' --hash --random
 mkdir directory
 refused '--cp of a directory' '--cp directory: ' --cp directory
-refused '--cp of another file' 'not a palette' --cp small.folded
+cp small.folded other.txt
+refused '--cp of another file' 'not a palette' --cp other.txt
 refused '--nameattr of a missing file' '--nameattr missing: No such file' --nameattr missing
 printf 'b\thref=javascript:alert(1)\n' >bad.attr
 refused '--nameattr with a script' '--nameattr bad.attr: expected' --nameattr bad.attr
