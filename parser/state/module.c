@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MODULE_COST 512 /* bytes of one here, and at least as many where its names are found */
+
 void modules_init(struct modules *m)
 {
 	memset(m, 0, sizeof(*m));
@@ -51,7 +53,7 @@ static struct module *add_module(struct modules *m, enum pdt_module_kind kind, c
 	m->list = xgrow(m->list, &m->cap, m->count + 1, sizeof(*m->list));
 	m->list[m->count++] = mod;
 	/* the key holds the path, too */
-	m->bytes += sizeof(*mod) + sizeof(struct interned) + 2 * len;
+	m->bytes += MODULE_COST + 2 * len;
 	return mod;
 }
 

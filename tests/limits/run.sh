@@ -106,6 +106,20 @@ run report most.data
 equal 'and what is more is said' "left out: 3 mappings, past 192 MiB or 65536 of one process" \
 	"$(sed -n 's/^pdtool: \(left out.*\)/\1/p' err)"
 
+# 300,000 files, which compress to 174 KB.
+sed -n '1p' farm.mkperf >files.mkperf
+cat >>files.mkperf <<'END'
+repeat 300000 {
+mmap pid=1 addr=0x10000 len=0x1000 file=/lib/a$i time=10
+}
+sample pid=1 time=11 ip=0x10010
+END
+"$mkperf" -o files.data files.mkperf || exit 1
+memory=256000
+dsos files.data >dsos
+equal 'more files than are kept are one' '1 [others]' "$(cat dsos)"
+equal 'and are said' 1 "$(grep -c 'left out: [0-9]* uses of more modules, past 64 MiB' err)"
+
 # ---- the drawing ----
 
 # Stacks that share nothing, all of one width: 720,600 frames.
