@@ -140,12 +140,13 @@ void landlock_allow(struct landlock *l, const char *path, enum landlock_use use)
 
 /* A rule is of an inode, and the kernel forgets those of /proc and makes others, except of what is
  * open: the descriptor, which gives no access by itself, stays. */
-void landlock_allow_pinned(struct landlock *l, const char *path)
+bool landlock_allow_pinned(struct landlock *l, const char *path)
 {
 	int fd = open_place(l, path);
 
 	if (fd >= 0)
 		allow(l, path, fd, FS_READ_FILE | FS_READ_DIR);
+	return fd >= 0;
 }
 
 bool landlock_enter(struct landlock *l)

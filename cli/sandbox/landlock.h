@@ -26,8 +26,9 @@ void landlock_begin(struct landlock *l, bool network);
 /* PATH may be used so from now on, by who enters. What is not there, or may not be opened
  * by this user, is left out; what fails otherwise sets the error. */
 void landlock_allow(struct landlock *l, const char *path, enum landlock_use use);
-/* What lies below PATH is made anew each time it is looked up (/proc): it stays what it is now. */
-void landlock_allow_pinned(struct landlock *l, const char *path);
+/* What lies below PATH is made anew each time it is looked up (/proc): it stays what it is now.
+ * False: it is not there. */
+bool landlock_allow_pinned(struct landlock *l, const char *path);
 /* PATH, which should be allowed, failed with errno. */
 void landlock_failed(struct landlock *l, const char *path);
 /* From now on for this thread and for those that it makes. False: it is not in force, as with

@@ -25,7 +25,7 @@ void sandbox_allow_input(struct sandbox *s, const char *path)
 	if (!strcmp(path, "-"))
 		return;
 	if (!strncmp(path, "/proc/", 6))
-		landlock_allow_pinned(&s->files, path);
+		(void)landlock_allow_pinned(&s->files, path);
 	else
 		landlock_allow(&s->files, path, LANDLOCK_READ);
 	if (!strcmp(slash ? slash + 1 : path, "data"))

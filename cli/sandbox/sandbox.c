@@ -53,6 +53,8 @@ static void allow_root(struct sandbox *s)
 		closedir(root);
 }
 
+#define WRITERS_MAX 64 /* anybody may make files in /tmp, and each takes two descriptors */
+
 /* Whose is a perf map? The process that has its pid now tells when it began. */
 static void allow_map_writers(struct sandbox *s)
 {
@@ -60,16 +62,18 @@ static void allow_map_writers(struct sandbox *s)
 	const struct dirent *e;
 	char path[48];
 	unsigned pid;
-	int end;
+	int end, left = WRITERS_MAX;
 
-	while (dir && (e = readdir(dir))) {
+	while (dir && left && (e = readdir(dir))) {
 		end = 0;
 		if (sscanf(e->d_name, "perf-%9u.map%n", &pid, &end) != 1 || !end || e->d_name[end])
 			continue;
 		snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-		landlock_allow_pinned(&s->files, path);
+		if (!landlock_allow_pinned(&s->files, path))
+			continue;
 		snprintf(path, sizeof(path), "/proc/%u/status", pid);
-		landlock_allow_pinned(&s->files, path);
+		(void)landlock_allow_pinned(&s->files, path);
+		left--;
 	}
 	if (dir)
 		closedir(dir);
@@ -85,7 +89,7 @@ static void allow_host(struct sandbox *s)
 	allow_root(s);
 	allow_map_writers(s);
 	for (size_t i = 0; i < ARRAY_SIZE(kernel); i++)
-		landlock_allow_pinned(&s->files, kernel[i]);
+		(void)landlock_allow_pinned(&s->files, kernel[i]);
 }
 
 /* Where libraries lie that are loaded when they are needed first. */
