@@ -13,7 +13,8 @@
  *     input; of memory it is the one line;
  *   - OUT, which -o OUT of a case writes, is the old file or the new one; there is no other file.
  *
- * Prints a line for each case, and what was not right; exit status 1 when anything was not. */
+ * It works in a new directory of the current one. Prints a line for each case, and what was not
+ * right; exit status 1 when anything was not. */
 #include "tests/lib/faultshim.h"
 
 #include <dirent.h>
@@ -433,7 +434,7 @@ int main(int argc, char **argv)
 {
 	struct sweep s = { .every = 1 };
 	unsigned jobs = 1;
-	char base[] = "/tmp/sweep-XXXXXX", line[4096];
+	char base[] = "./sweep-XXXXXX", line[4096];
 	bool good = true;
 	FILE *cases;
 	int c;
