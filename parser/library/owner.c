@@ -320,6 +320,25 @@ WRAP(int, asprintf, (char **out, const char *fmt, ...))
 	return n;
 }
 
+/* What _FORTIFY_SOURCE makes of both. */
+WRAP(int, __vasprintf_chk, (char **out, int flag, const char *fmt, va_list ap))
+{
+	(void)flag;
+	return __wrap_vasprintf(out, fmt, ap);
+}
+
+WRAP(int, __asprintf_chk, (char **out, int flag, const char *fmt, ...))
+{
+	va_list ap;
+	int n;
+
+	(void)flag;
+	va_start(ap, fmt);
+	n = __wrap_vasprintf(out, fmt, ap);
+	va_end(ap);
+	return n;
+}
+
 WRAP(char *, realpath, (const char *path, char *out))
 {
 	char text[PATH_MAX];
@@ -501,6 +520,14 @@ WRAP(int, open, (const char *path, int flags, ...))
 		mode = va_arg(ap, unsigned);
 	va_end(ap);
 	return put_fd(r, __real_open(path, flags, mode), release_fd);
+}
+
+/* Nothing here makes a file by it. */
+WRAP(int, openat, (int dir, const char *path, int flags, ...))
+{
+	struct resource *r = place();
+
+	return put_fd(r, __real_openat(dir, path, flags), release_fd);
 }
 
 WRAP(int, dup, (int fd))

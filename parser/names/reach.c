@@ -6,6 +6,7 @@
 #include "parser/base/walk.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -283,10 +284,9 @@ static size_t container_root(struct reach *r, const char *path)
 static char *from_root(const char *path)
 {
 	struct buf b = { 0 };
-	char *here = getcwd(NULL, 0);
+	char here[PATH_MAX];
 
-	buf_printf(&b, "%s/%s", here ?: "", path);
-	free(here);
+	buf_printf(&b, "%s/%s", getcwd(here, sizeof(here)) ?: "", path);
 	return b.data;
 }
 
