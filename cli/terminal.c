@@ -160,7 +160,9 @@ void pager_prepare(void)
 
 	if (!text || child.pid || pager)
 		return;
-	made = make_pipe(to) & make_pipe(failed) & make_pipe(go);
+	made = make_pipe(to); /* each, so that all can be closed */
+	made &= make_pipe(failed);
+	made &= make_pipe(go);
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
 	child.pid = made ? fork() : -1;
