@@ -194,6 +194,8 @@ void chart_result(struct chart *c, const struct folding *f, struct result *out)
 						NULL };
 	struct timeline_part *p = &c->part;
 
+	for (size_t i = 0; i < c->kind_count; i++) /* a name that no span has */
+		c->kinds[i] = c->kinds[i] == FRAME_KINDS ? FRAME_OTHER : c->kinds[i];
 	*p = (struct timeline_part){ .names = f->set.part.names,
 				     .start_ns = UINT64_MAX,
 				     .unit = "ns",
