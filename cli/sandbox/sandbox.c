@@ -79,17 +79,18 @@ static void allow_map_writers(struct sandbox *s)
 		closedir(dir);
 }
 
+/* With --no-host too: the running kernel's names, filed under another's build-id, are refused. */
+static void allow_kernel(struct sandbox *s)
+{
+	(void)landlock_allow_pinned(&s->files, "/proc/kallsyms");
+	(void)landlock_allow_pinned(&s->files, "/sys/kernel/notes");
+}
+
 static void allow_host(struct sandbox *s)
 {
-	static const char *const kernel[] = {
-		"/proc/kallsyms", "/sys/kernel/notes", /* the names of a kernel that runs here */
-		"/proc/self/maps",		       /* is this file the recorded one? */
-	};
-
 	allow_root(s);
 	allow_map_writers(s);
-	for (size_t i = 0; i < ARRAY_SIZE(kernel); i++)
-		(void)landlock_allow_pinned(&s->files, kernel[i]);
+/* With --no-host too: the running kernel's names, filed under another build-id, are refused. */
 }
 
 /* Where libraries lie that are loaded when they are needed first. */
@@ -126,6 +127,7 @@ static void allow_network(struct sandbox *s)
 void sandbox_allow_common(struct sandbox *s, bool host)
 {
 	allow_libraries(s);
+	allow_kernel(s);
 	if (host)
 		allow_host(s);
 	if (s->network)
