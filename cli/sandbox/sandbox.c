@@ -79,7 +79,7 @@ static void allow_map_writers(struct sandbox *s)
 		closedir(dir);
 }
 
-/* With --no-host too: the running kernel's names, filed under another's build-id, are refused. */
+/* With --no-host too: the running kernel's names, filed under another build-id, are refused. */
 static void allow_kernel(struct sandbox *s)
 {
 	(void)landlock_allow_pinned(&s->files, "/proc/kallsyms");
@@ -90,7 +90,7 @@ static void allow_host(struct sandbox *s)
 {
 	allow_root(s);
 	allow_map_writers(s);
-/* With --no-host too: the running kernel's names, filed under another build-id, are refused. */
+	(void)landlock_allow_pinned(&s->files, "/proc/self/maps"); /* to compare files with */
 }
 
 /* Where libraries lie that are loaded when they are needed first. */

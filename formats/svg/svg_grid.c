@@ -268,7 +268,7 @@ static void put_end_row(const struct picture *p, size_t r, const char *way, size
 
 	out_put(p->out,
 		"<text " SVG_DIM_TEXT " x=\"-8\" y=\"%u\">%s %s</text>\n"
-		"<path data-at=\"rule\" fill=\"none\" stroke=\"" SVG_EDGE
+		"<path data-at=\"end\" fill=\"none\" stroke=\"" SVG_EDGE
 		"\" stroke-dasharray=\"2 3\" shape-rendering=\"crispEdges\" d=\"M0 %uh%u\"/>\n",
 		y + p->cell_height / 2 + 4, way,
 		ALONE((double)grid_view_edge(&p->view, edge), type), r ? y + p->cell_height : y,

@@ -89,25 +89,25 @@ drive() {
 		${3:-} --dump-dom "file://$tmp/driven.svg" 2>/dev/null | sed -n 's/.*data-said="\([^"]*\)".*/\1/p' | head -n 1
 }
 
-# The small grid: 4 columns of 269 pixels from 104, 3 rows of 20 from 56, the lowest last.
+# The small grid: 4 columns of 269 pixels from 104, 3 rows of 32 from 54, the lowest last.
 equal 'hover says what the title says' \
 	'30 ns to 40 ns, 10 ns to 100 ns: Count 16, 51.61% of all, 80.00% of the column; up to here 20, 100.00%' \
-	"$(drive small 'move(107 + 2.5 * 265, 56 + 30); info();')"
+	"$(drive small 'move(107 + 2.5 * 265, 54 + 48); info();')"
 equal 'outside the plot nothing is said' ' ' "$(drive small 'move(200, 80); move(20, 80); info();')"
 equal 'a click keeps the cell, arrows move it, Escape lets go' \
 	'10 ns to 20 ns, 0 ns to 10 ns: Count 1|20 ns to 30 ns, 10 ns to 100 ns: Count 9| ' \
-	"$(drive small 'click(120, 110); move(900, 60); info(); key("ArrowRight"); key("ArrowUp"); info(); key("Escape"); info();
+	"$(drive small 'click(120, 54 + 80); move(900, 60); info(); key("ArrowRight"); key("ArrowUp"); info(); key("Escape"); info();
 		said.forEach((s, i) => said[i] = s.split(",").slice(0, 2).join(","));')"
-# Lanes of 3 columns of 358 pixels, 2 rows of 20: the first at 82, the others 66 below each other.
+# Lanes of 3 columns of 358 pixels, 2 rows of 32: the first at 80, the others 90 below each other.
 equal 'hover in a lane, between lanes, and arrows within one' \
 	'disk<0>, 0 ns to 10 ns, 0 ns to 10 ns: Count 1|disk<1>, 10 ns to 20 ns, 0 ns to 10 ns: Count 2| |disk<1>, 10 ns to 20 ns, 10 ns to 100 ns: Count 0' \
-	"$(drive lanes 'move(110, 112); info(); move(500, 178); info(); move(500, 190); info(); click(500, 178); key("ArrowUp"); key("ArrowUp"); info();
+	"$(drive lanes 'move(110, 128); info(); move(500, 218); info(); move(500, 246); info(); click(500, 218); key("ArrowUp"); key("ArrowUp"); info();
 		said.forEach((s, i) => said[i] = s.replace(/(Count \d+),.*/, "$1"));' | sed 's/&lt;/</g; s/&gt;/>/g')"
 equal 'a click lists what is at hand of the cell, and only of that lane' \
 	'+0.000000 s  9 ns  R, <fio>  Sector 64/+0.000000 s  9 ns  W  Sector 72|hidden|0 of 1 events of this cell are in this file, which has the largest 3 of 210|hidden' \
 	"$(drive lanes 'const panel = root.querySelector("#list"), state = () => panel.getAttribute("visibility");
 		const listed = () => said.push(Array.from(panel.querySelectorAll("text"), (t) => t.textContent).join("/"));
-		click(500, 178); listed(); key("Escape"); said.push(state()); click(110, 112); listed(); click(500, 112); said.push(state());' |
+		click(500, 218); listed(); key("Escape"); said.push(state()); click(110, 128); listed(); click(500, 128); said.push(state());' |
 		sed 's/&lt;/</g; s/&gt;/>/g')"
 equal 'the legend of a stacked area tells amounts by column' 'true' \
 	"$(drive labels 'const t = root.querySelector("#shares g:last-child .share"), all = t.textContent;

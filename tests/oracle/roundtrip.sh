@@ -86,10 +86,12 @@ app=$server/app lib=$server/libmy.so
 user="user:$(at "$app" work 0x10000000),$(at "$lib" between 0x20000000),$(at "$lib" lib_apply 0x20000000),$(at "$app" _start 0x10000000),0x1"
 kernel=$(awk '$3 == "vfs_read" && $1 !~ /^0*$/ { print $1; exit }' /proc/kallsyms 2>/dev/null)
 text=$(awk '$3 == "_text" && $1 !~ /^0*$/ { print $1; exit }' /proc/kallsyms 2>/dev/null)
+# of the note that it shows, or a kallsyms of the running kernel would be another kernel's
+kernel_id=$(od -An -v -tx1 /sys/kernel/notes 2>/dev/null | tr -d ' \n' | sed -n 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/p')
 {
 	echo "build_id $(id_of "$app") $app"
 	echo "build_id $(id_of "$lib") $lib"
-	echo 'build_id 00112233445566778899aabbccddeeff00112233 [kernel.kallsyms] mode=kernel'
+	echo "build_id ${kernel_id:-00112233445566778899aabbccddeeff00112233} [kernel.kallsyms] mode=kernel"
 	echo 'event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD'
 	[ -z "$kernel" ] || echo "mmap pid=-1 tid=0 addr=0x$text len=0x8000000 pgoff=0x$text file=\"[kernel.kallsyms]_text\""
 	echo 'comm pid=2147483001 comm=app time=1'
