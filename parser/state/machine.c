@@ -631,13 +631,15 @@ static void apply_exit(struct machine *m, const struct record_task *e)
 
 static void apply_namespaces(struct machine *m, const struct record_namespaces *n)
 {
-	struct process *p;
+	uint32_t at;
 
 	if (n->pid != n->tid) /* of one thread alone */
 		return;
-	p = &m->processes[process_of(m, n->pid)];
-	p->pid_ns = n->pid_ns;
-	p->mnt_ns = n->mnt_ns;
+	at = process_of(m, n->pid); /* may move the array */
+	if (at == OTHERS)
+		return;
+	m->processes[at].pid_ns = n->pid_ns;
+	m->processes[at].mnt_ns = n->mnt_ns;
 }
 
 static const struct process *known_process(const struct machine *m, uint32_t pid)

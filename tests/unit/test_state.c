@@ -528,6 +528,26 @@ static void test_many(void)
 	machine_release(&m);
 }
 
+/* Processes of which nothing else was told before: each is a new one. */
+static void test_namespaces(void)
+{
+	struct record r = { .type = RECORD_NAMESPACES };
+	struct machine m;
+	size_t contained = 0;
+
+	machine_init(&m);
+	for (uint32_t pid = 1; pid <= 5000; pid++) {
+		r.namespaces = (struct record_namespaces){
+			.pid = pid, .tid = pid, .pid_ns = 7, .mnt_ns = pid == 1 ? 1 : 2
+		};
+		machine_apply(&m, &r);
+	}
+	for (uint32_t pid = 1; pid <= 5000; pid++)
+		contained += machine_is_contained(&m, pid);
+	CHECK_EQ(contained, 4999);
+	machine_release(&m);
+}
+
 int main(void)
 {
 	test_split();
@@ -547,5 +567,6 @@ int main(void)
 	test_kernel();
 	test_space();
 	test_many();
+	test_namespaces();
 	return unit_end();
 }
