@@ -74,8 +74,8 @@ static void put_lane(struct writer *w, const struct plot_axis *a, const struct p
 		w->ends[depth + 1] = f->start; /* where a first child would begin */
 		if (f->node)
 			out_put(w->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-				f->node->total, f->node->before, f->node->self,
-				f->node->before_self);
+				f->node->total[0], f->node->total[1], f->node->self[0],
+				f->node->self[1]);
 	}
 	out_str(w->out, "]]");
 }

@@ -42,19 +42,19 @@ const char *plot_amount(const struct plot *p, double weight, char text[NUMBER_TE
 
 /* "; before 15; delta +13, +86.67%; self delta +5": of all that is below a frame, and of what ends
  * in it; percent of the side before, as in the table of diff. */
-static void add_change(const struct plot *p, const struct plot_axis *a, const struct stack_node *n,
+static void add_change(const struct plot *p, const struct plot_axis *a, const struct flame_node *n,
 		       struct buf *out)
 {
 	double sign = p->drawing->negate ? -1 : 1;
 	unsigned decimals = p->scale != 1 || p->decimals ? 2 : 0;
-	double before = plot_shown(p, (double)n->before * p->scale),
-	       after = plot_shown(p, (double)n->total);
-	double self = plot_shown(p, (double)n->self - (double)n->before_self * p->scale);
+	double before = plot_shown(p, (double)n->total[1] * p->scale),
+	       after = plot_shown(p, (double)n->total[0]);
+	double self = plot_shown(p, (double)n->self[0] - (double)n->self[1] * p->scale);
 
 	buf_printf(out, a->kind == AXIS_AFTER ? "; before %s" : "; after %s",
 		   whole(NUMBER_ROOM, a->kind == AXIS_AFTER ? before : after));
 	buf_printf(out, "; delta %s", CHANGE(sign * (after - before), decimals));
-	if (n->before)
+	if (n->total[1])
 		buf_printf(out, ", %s%%", CHANGE(sign * percent_of(after - before, before), 2));
 	buf_printf(out, "; self delta %s", CHANGE(sign * self, decimals));
 }

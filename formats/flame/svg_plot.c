@@ -135,7 +135,7 @@ static void put_frame(const struct plot *p, const struct plot_axis *a, const str
 	if (p->drawing->stroke_color)
 		out_put(o, " stroke=\"%s\"", p->drawing->stroke_color);
 	/* of the side before, and the side after has it not */
-	else if (a->kind == AXIS_BEFORE && !f->node->total)
+	else if (a->kind == AXIS_BEFORE && !f->node->total[0])
 		out_str(o, " class=\"gone\" stroke=\"" SVG_TEXT "\"");
 	out_str(o, "/>");
 	put_label(p, &b, t->name.data, flame_color_ink(f->color));

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "formats/flame/flame_files.h"
-#include "formats/model/stack_tree.h"
+#include "formats/flame/flame_tree.h"
 #include "formats/number.h"
 #include "formats/svg/svg_frame.h"
 
@@ -18,7 +18,7 @@ struct plot_frame {
 	uint32_t name;		/* index; PLOT_ROOT for the frame that stands for all */
 	uint32_t depth;
 	rgb color;
-	const struct stack_node *node; /* where there are two sides: has both in full */
+	const struct flame_node *node; /* where there are two sides: has both in full */
 	enum frame_kind kind;
 };
 
@@ -52,14 +52,14 @@ struct plot {
 	const char *countname, *nametype;
 	struct plot_axis axes[2];
 	size_t axis_count;
-	bool upwards;			      /* deeper frames stand higher */
-	unsigned decimals;		      /* weights count 10^-decimals */
-	double scale;			      /* of the side before */
-	double change_max;		      /* of one frame; 0: there is one side */
-	double top_px;			      /* above the first lane */
-	double bottom_px;		      /* where the last lane ends */
-	struct buf css;			      /* what the options say of colours */
-	struct buf note;		      /* for the footer: what was left out */
+	bool upwards;	   /* deeper frames stand higher */
+	unsigned decimals; /* weights count 10^-decimals */
+	double scale;	   /* of the side before */
+	double change_max; /* of one frame; 0: there is one side */
+	double top_px;	   /* above the first lane */
+	double bottom_px;  /* where the last lane ends */
+	struct buf css;	   /* what the options say of colours */
+	struct buf note;   /* for the footer: what was left out */
 };
 
 /* A picture of R, with the files that D names; false: OUT knows why not. Release P in any case. */

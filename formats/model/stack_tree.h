@@ -27,4 +27,24 @@ struct stack_tree {
 void stack_tree_build(struct stack_tree *t, const struct stacks_part *p);
 void stack_tree_release(struct stack_tree *t);
 
+/* ---- the same tree without holding it ---- */
+
+/* Frames one below the other that the same rows lead through: each but the last has one child. */
+struct stack_piece {
+	const uint32_t *path; /* frame ids from the root on; the node of depth d is path[d - 1] */
+	const uint8_t *kinds; /* merged, likewise; NULL: nothing is known */
+	uint32_t above;	      /* depth of the node that the piece stands on */
+	uint32_t end;	      /* depth of its last node; 0: the piece is the root, on nothing */
+	uint64_t id;	      /* of its first node in stack_tree_build() */
+	uint64_t below;	      /* nodes of other pieces below it */
+	/* of each side, after (or the only one) and before: of each node, of the last one's own,
+	 * and of all rows before the first one through it */
+	uint64_t total[2], self[2], start[2];
+};
+
+/* TAKE gets every piece when all below it came: the last one comes first, so that nodes come in the
+ * reverse of their order; the root comes last. */
+void stack_walk(const struct stacks_part *p,
+		void (*take)(void *ctx, const struct stack_piece *piece), void *ctx);
+
 #endif

@@ -256,6 +256,71 @@ static void test_recursion(void)
 	stackset_release(&s);
 }
 
+/* The nodes of a tree that were not met yet, the last one first. */
+struct met {
+	const struct stack_tree *tree;
+	size_t left;
+};
+
+static void meet(void *ctx, const struct stack_piece *p)
+{
+	struct met *m = ctx;
+	uint64_t below = 0;
+
+	for (uint32_t depth = p->end; depth > p->above || (!p->end && !depth); depth--) {
+		size_t i = --m->left;
+		const struct stack_node *n = &m->tree->nodes[i];
+		bool last = depth == p->end;
+
+		CHECK_EQ(i, p->id + (depth ? depth - p->above - 1 : 0));
+		CHECK_EQ(n->depth, depth);
+		CHECK_EQ(n->name, depth ? p->path[depth - 1] : UINT32_MAX);
+		CHECK_EQ(n->kind, depth && p->kinds ? p->kinds[depth - 1] : 0);
+		CHECK_EQ(n->total, p->total[0]);
+		CHECK_EQ(n->before, p->total[1]);
+		CHECK_EQ(n->self, last ? p->self[0] : 0);
+		CHECK_EQ(n->before_self, last ? p->self[1] : 0);
+		below = last ? n->next - i - 1 : below;
+		if (!depth)
+			break;
+	}
+	CHECK_EQ(below, p->below);
+}
+
+/* What a walk says of random stacks is what the tree has. */
+static void test_walk(void)
+{
+	for (unsigned seed = 1; seed <= 200; seed++) {
+		struct stackset s = { .by_line = seed & 1 };
+		struct stack_tree tree;
+		struct met m = { &tree, 0 };
+
+		srand(seed);
+		if (seed & 2)
+			stackset_sides(&s, 2);
+		for (int rows = rand() % 40; rows; rows--) {
+			stackset_begin(&s);
+			stackset_reserve(&s, 8);
+			for (int depth = rand() % 8; depth; depth--)
+				stackset_push(&s, stackset_frame(&s, &"aba.b"[rand() % 4],
+								 1 + rand() % 2) |
+							  (uint32_t)(seed & 4 ? rand() % 4 : 0)
+								  << STACKSET_KIND_SHIFT);
+			if (seed & 2)
+				stackset_end_side(&s, (unsigned)rand() % 2, (uint64_t)rand() % 5);
+			else
+				stackset_end(&s, (uint64_t)rand() % 5);
+		}
+		stackset_finish(&s);
+		stack_tree_build(&tree, &s.part);
+		m.left = tree.count;
+		stack_walk(&s.part, meet, &m);
+		CHECK_EQ(m.left, 0);
+		stack_tree_release(&tree);
+		stackset_release(&s);
+	}
+}
+
 int main(void)
 {
 	for (uint64_t seed = 1; seed <= 24; seed++) {
@@ -267,6 +332,7 @@ int main(void)
 	test_no_frames();
 	test_sums();
 	test_kinds();
+	test_walk();
 	test_recursion();
 	return unit_end();
 }

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Stacks that share nothing, or almost all: what a command keeps of them follows what it shows.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+# run KIB COMMAND...: pdtool in so much memory, its libraries included; its output is in got.
+run() {
+	memory=$1 && shift
+	( ulimit -v "$memory"; "$pdtool" "$@" >got 2>err )
+}
+
+# Stack i is i frames deep: below a root of its own; one more than the stack before it; its callers new, its leaf the same.
+awk 'BEGIN { for (i = 0; i < 1500; i++) { s = s ";f" i; print "r" i s, 1 } }' >apart.folded
+awk 'BEGIN { for (i = 0; i < 1500; i++) { s = s (i ? ";" : "") "f" i; print s, 1 } }' >shared.folded
+awk 'BEGIN { for (i = 0; i < 1500; i++) { s = "f" i (i ? ";" s : ""); print s, 1 } }' >leaf.folded
+# One stack of four million frames.
+awk 'BEGIN { s = "a"; for (i = 0; i < 22; i++) s = s ";" s; print s, 1 }' >line.folded
+
+for shape in apart shared leaf line; do
+	rm -f got.svg
+	run 110000 flamegraph -o got.svg $shape.folded
+	result "flamegraph of stacks that are $shape" $? "$(cat err)"
+	frames=$(sed -n '/^axes:/,$p' got.svg | grep -o '^axes:.*lanes:\[\[[^]]*' | sed 's/.*\[//' | tr , '\n' | grep -c .)
+	case $shape in shared) wanted=1501 ;; *) wanted=250000 ;; esac
+	equal "$shape: as many frames as there is room for" $wanted $((frames / 5))
+done
