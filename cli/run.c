@@ -247,6 +247,8 @@ static int write_result(struct run *r)
 
 	r->analyzer->result(r->state, &result);
 	r->partial = result.partial;
+	if (result.held) /* folded stacks have no place for facts */
+		warn_add(&r->warnings, SEV_WARN, "overflow", "%s", RESULT_HELD);
 	if (!output_can_show(&r->output, &result))
 		return usage_error("%s: the format %s cannot show this", r->analyzer->name,
 				   r->output.format->name);

@@ -1,6 +1,7 @@
 /* Sums neighbouring columns and rows of a grid until it fits, and finds out how dark each cell
  * is. The sums of the view are those of the grid. */
 #include "formats/grid_view.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -13,9 +14,8 @@
 
 static uint64_t add(uint64_t a, uint64_t b)
 {
-	uint64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+	(void)add_held(&a, b);
+	return a;
 }
 
 struct ranked {

@@ -1,6 +1,7 @@
 /* The filters that need no names, applied to each event, and counts of what each took out. */
 #include "parser/passing.h"
 #include "parser/fieldfilter.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 #include "parser/feed/ingest.h"
 #include "parser/state/machine.h"
@@ -69,7 +70,7 @@ static bool in_scope(struct passing *p, const struct pdt_event *e)
 
 	if (st) {
 		st->outside_samples++;
-		st->outside_weight += e->weight;
+		(void)add_held(&st->outside_weight, e->weight);
 	}
 	if (!out || (p->all && out != &p->in->stats.filtered.event))
 		return true;

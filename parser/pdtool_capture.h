@@ -138,13 +138,13 @@ enum pdt_desc_number_key {
 	PDT_DESC_IS_FREQ,
 	PDT_DESC_PRECISE, /* precise_ip */
 	PDT_DESC_SAMPLE_TYPE,
-	/* counts of this reading: samples and their weight; of those, what the filters by event,
-	 * CPU and time let pass */
+	/* counts of this reading: samples and their weight (UINT64_MAX: or more); of those, what
+	 * the filters by event, CPU and time let pass */
 	PDT_DESC_SAMPLES,
 	PDT_DESC_WEIGHT,
 	PDT_DESC_SCOPE_SAMPLES,
 	PDT_DESC_SCOPE_WEIGHT,
-	/* perf stat record: what its counters came to, and how many they are */
+	/* perf stat record: what its counters came to (the same), and how many they are */
 	PDT_DESC_COUNTED,
 	PDT_DESC_COUNTERS,
 	PDT_DESC_READ_FORMAT,

@@ -196,7 +196,7 @@ static void event_facts(struct info *in, const struct pdt_session *s)
 			    pdt_desc_name(d), alias ? " (" : "", alias ?: "", alias ? ")" : "",
 			    COUNT_TEXT(pdt_desc_samples(s, d)),
 			    AMOUNT(pdt_desc_in_ns(d) ? COLUMN_NS : COLUMN_COUNT,
-				   pdt_desc_number(s, d, PDT_DESC_WEIGHT)),
+				   answer_sum(&in->answer, pdt_desc_number(s, d, PDT_DESC_WEIGHT))),
 			    pdt_desc_number(s, d, PDT_DESC_IS_FREQ) ? "frequency" : "period",
 			    pdt_desc_number(s, d, PDT_DESC_PERIOD));
 	}

@@ -330,6 +330,8 @@ static void result(void *state, struct result *out)
 {
 	struct summary *m = state;
 
+	for (size_t i = 0; i < ARRAY_SIZE(m->results); i++)
+		answer_held(&m->answer, m->results[i].answer.held);
 	answer_result(&m->answer, NULL, out);
 	out->title = "Summary";
 	for (size_t i = 0; i < ARRAY_SIZE(m->results); i++) {

@@ -137,6 +137,8 @@ static void first_rows(struct top *t, struct rows *r, size_t most,
 {
 	uint32_t *order = rows_sorted(r);
 
+	answer_held(a, r->overflow);
+	(void)answer_sum(a, r->events[t->event].all_weight);
 	for (size_t i = 0, n = 0; i < r->row_count && n < most; i++) {
 		const struct row *row = &r->rows[order[i]];
 

@@ -2,6 +2,7 @@
  * wrong this must be wrong in the same way. Names are not needed before the rows are made. */
 #include "analyzers/compat/perf_latency.h"
 #include "parser/base/compare.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <stdio.h>
@@ -118,7 +119,7 @@ static void take_runtime(struct perf_latency *p, const struct perf_sched *e)
 
 	if (t->state == ATOM_NONE)
 		add_atom(t, 'R', e->time_ns);
-	t->figures.runtime_ns += e->amount_ns;
+	(void)add_held(&t->figures.runtime_ns, e->amount_ns);
 }
 
 static void take_fork(struct perf_latency *p, const struct perf_sched *e)

@@ -2,6 +2,7 @@
  * safe to show here. */
 #include "analyzers/count/answer.h"
 #include "parser/base/buf.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 
@@ -169,6 +170,17 @@ void answer_list(struct buf *b, uint64_t count, const char *what)
 		buf_printf(b, "%s%s %s", b->len ? ", " : "", COUNT_TEXT(count), what);
 }
 
+void answer_held(struct answer *a, bool it)
+{
+	a->held |= it;
+}
+
+uint64_t answer_sum(struct answer *a, uint64_t sum)
+{
+	answer_held(a, sum == SUM_HELD);
+	return sum;
+}
+
 void answer_unmatched(struct answer *a, const struct buf *b, struct warnings *w)
 {
 	answer_fact(a, "unmatched", "%s", b->len ? b->data : "nothing");
@@ -203,6 +215,11 @@ void answer_cell_kept(struct answer *a, const char *text)
 void answer_cell_count(struct answer *a, uint64_t count)
 {
 	add_cell(a)->count = count;
+}
+
+void answer_cell_sum(struct answer *a, uint64_t sum)
+{
+	answer_cell_count(a, answer_sum(a, sum));
 }
 
 void answer_cell_count_if(struct answer *a, bool there, uint64_t count)
@@ -412,6 +429,11 @@ void answer_result(struct answer *a, const struct column *columns, struct result
 	size_t n = 0;
 
 	tell_common(a);
+	out->held = a->held;
+	if (a->held)
+		answer_warn(a, "overflow", "%s", RESULT_HELD);
+	if (a->held)
+		answer_tell(a, "overflow: %s", RESULT_HELD);
 	out->told = a->told;
 	out->told_count = a->told_count;
 	out->inputs = a->inputs;

@@ -22,6 +22,7 @@ struct answer {
 	uint64_t lost, throttles;
 	bool spans;	      /* there was a capture with a beginning and an end */
 	uint64_t clock_shift; /* see there */
+	bool held;	      /* see answer_held() */
 	size_t captures;      /* seen by answer_capture() and answer_text() */
 };
 
@@ -40,6 +41,11 @@ void answer_warns_if(struct answer *a, bool it);
 void answer_leads(struct answer *a);
 /* Append "COUNT WHAT" to the list B, unless COUNT is 0. */
 void answer_list(struct buf *b, uint64_t count, const char *what);
+/* With IT, a sum of the result went beyond 2^64 - 1: it is held there (parser/base/held.h), and the
+ * result says so. */
+void answer_held(struct answer *a, bool it);
+/* Such a sum on its way into the result, which says so if SUM is held. Returns it. */
+uint64_t answer_sum(struct answer *a, uint64_t sum);
 /* What could not be matched, such a list, as a fact and in W. */
 void answer_unmatched(struct answer *a, const struct buf *b, struct warnings *w);
 /* The same, unless TEXT is NULL or empty. */
@@ -72,6 +78,8 @@ void answer_cell_text(struct answer *a, const char *text);
 /* TEXT is safe and lives as long as the answer: answer_string() made it. */
 void answer_cell_kept(struct answer *a, const char *text);
 void answer_cell_count(struct answer *a, uint64_t count);
+/* Of answer_sum(). */
+void answer_cell_sum(struct answer *a, uint64_t sum);
 /* Empty where it is not THERE. */
 void answer_cell_count_if(struct answer *a, bool there, uint64_t count);
 void answer_cell_delta(struct answer *a, int64_t delta);

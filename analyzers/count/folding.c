@@ -674,9 +674,8 @@ void folding_result(struct folding *f, struct answer *a, struct result *out)
 	struct buf line = { 0 };
 
 	folding_facts(f, a);
-	if (f->set.overflow)
-		answer_warn(a, "overflow", "sums above 2^64 - 1 were clipped");
 	stackset_finish(&f->set);
+	answer_held(a, f->set.overflow);
 	if (!f->o.compat && !f->set.sides && unit_folded(&f->unit, &unit)) {
 		folded_unit_write(&unit, &line);
 		f->set.part.unit_line = answer_string(a, line.data);

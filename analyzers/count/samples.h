@@ -10,16 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/base/held.h"
 #include "parser/base/intern.h"
-
-/* *SUM += N, held at the greatest number. True: it was. */
-static inline bool add_held(uint64_t *sum, uint64_t n)
-{
-	if (!__builtin_add_overflow(*sum, n, sum))
-		return false;
-	*sum = UINT64_MAX;
-	return true;
-}
 
 struct asked;
 

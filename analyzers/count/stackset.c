@@ -7,6 +7,7 @@
 #include "analyzers/count/stackset.h"
 #include "parser/base/buf.h"
 #include "parser/base/hash.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 
@@ -121,10 +122,7 @@ static void grow(struct stackset *s)
 
 static void add(struct stackset *s, uint64_t *sum, uint64_t weight)
 {
-	if (__builtin_add_overflow(*sum, weight, sum)) {
-		*sum = UINT64_MAX;
-		s->overflow = true;
-	}
+	s->overflow |= add_held(sum, weight);
 }
 
 /* Many processes and addresses come down to few stacks of names: an equal row is given back at
@@ -193,7 +191,7 @@ static void scale(struct stackset *s, uint64_t *value, unsigned digits)
 {
 	while (digits--) {
 		if (__builtin_mul_overflow(*value, 10, value)) {
-			*value = UINT64_MAX;
+			*value = SUM_HELD;
 			s->overflow = true;
 		}
 	}
@@ -503,6 +501,18 @@ static void sort_amounts(struct stackset *s)
 	s->amounts = sorted;
 }
 
+/* Whoever draws the rows adds them up. */
+static void check_sums(struct stackset *s)
+{
+	for (unsigned side = 0; side < (s->sides ?: 1); side++) {
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < s->row_count; i++)
+			add(s, &sum,
+			    s->sides ? s->amounts[i * s->sides + side] : s->rows[i].weight);
+	}
+}
+
 void stackset_finish(struct stackset *s)
 {
 	uint32_t *ranks = make_ranks(&s->names, s->by_line);
@@ -515,6 +525,7 @@ void stackset_finish(struct stackset *s)
 		s->name_list[i] = s->names.list[i].s;
 	if (s->sides)
 		sort_amounts(s);
+	check_sums(s);
 	s->part = (struct stacks_part){ .names = s->name_list,
 					.frames = s->frames,
 					.kinds = s->kinds,

@@ -31,7 +31,7 @@ struct stackset {
 	size_t amount_cap;
 	uint64_t *before;
 	bool by_line;  /* sort rows as lines with a weight behind: flamegraph.pl's order */
-	bool overflow; /* a sum passed 2^64 - 1 and was held there */
+	bool overflow; /* a sum is held; after stackset_finish() also that of all rows */
 };
 
 void stackset_release(struct stackset *s);

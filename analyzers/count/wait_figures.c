@@ -2,6 +2,7 @@
  * in their order. Rows that are equal in all of them are left for the caller to order. */
 #include "analyzers/count/wait_figures.h"
 #include "parser/base/compare.h"
+#include "parser/base/held.h"
 
 void wait_figures_add(struct wait_figures *f, uint64_t start_ns, uint64_t ns)
 {
@@ -16,7 +17,7 @@ void wait_figures_add(struct wait_figures *f, uint64_t start_ns, uint64_t ns)
 
 void wait_figures_merge(struct wait_figures *to, const struct wait_figures *from)
 {
-	to->runtime_ns += from->runtime_ns;
+	(void)add_held(&to->runtime_ns, from->runtime_ns);
 	to->count += from->count;
 	to->total_ns += from->total_ns;
 	if (to->max_ns >= from->max_ns)

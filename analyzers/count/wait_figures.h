@@ -8,7 +8,8 @@
 #include "formats/model/option.h"
 
 struct wait_figures {
-	uint64_t runtime_ns, count, total_ns;
+	uint64_t runtime_ns, count;
+	unsigned __int128 total_ns; /* of so many waits as there may be */
 	uint64_t max_ns, max_start_ns, max_end_ns;
 };
 
@@ -17,7 +18,7 @@ extern const char *const wait_keys[];
 
 static inline uint64_t wait_average(const struct wait_figures *f)
 {
-	return f->count ? f->total_ns / f->count : 0;
+	return f->count ? (uint64_t)(f->total_ns / f->count) : 0;
 }
 
 /* Count one more wait. */

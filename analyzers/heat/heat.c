@@ -3,6 +3,7 @@
 #include "analyzers/heat/heat.h"
 #include "analyzers/count/quantile.h"
 #include "parser/base/compare.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -90,12 +91,6 @@ static uint64_t nice_step(uint64_t range, unsigned columns)
 	}
 }
 
-/* Sums stop at the largest number. */
-static uint64_t add_up(uint64_t sum, uint64_t v)
-{
-	return sum > UINT64_MAX - v ? UINT64_MAX : sum + v;
-}
-
 /* What the points span, in one pass. */
 static void measure(struct frame *f)
 {
@@ -113,7 +108,7 @@ static void measure(struct frame *f)
 		f->last_ns = t > f->last_ns ? t : f->last_ns;
 		f->least = v < f->least ? v : f->least;
 		f->most = v > f->most ? v : f->most;
-		sum = add_up(sum, v);
+		(void)add_held(&sum, v);
 	}
 	h->sum = sum;
 }
@@ -713,7 +708,7 @@ size_t heat_lane_values(struct heat *h, size_t lane, uint64_t *sum)
 		if (h->points[i].lane != lane)
 			continue;
 		h->values[n++] = h->points[i].value;
-		*sum = add_up(*sum, h->points[i].value);
+		(void)add_held(sum, h->points[i].value);
 	}
 	return n;
 }

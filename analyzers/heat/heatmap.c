@@ -273,7 +273,7 @@ static void amount_facts(struct heatmap *h)
 	answer_fact(a, "values", "p50 %s, p90 %s, p99 %s, max %s", AMOUNT(type, at[0]),
 		    AMOUNT(type, at[1]), AMOUNT(type, at[2]), AMOUNT(type, at[3]));
 	answer_leads(a);
-	answer_fact(a, "sum", "%s", AMOUNT(type, m->sum));
+	answer_fact(a, "sum", "%s", AMOUNT(type, answer_sum(a, m->sum)));
 }
 
 /* The same of each lane, one by one. */
@@ -291,7 +291,7 @@ static void lane_facts(struct heatmap *h)
 			    "%s: %s points, p50 %s, p90 %s, p99 %s, max %s, sum %s",
 			    m->lanes[i].name, COUNT_TEXT(count), AMOUNT(type, at[0]),
 			    AMOUNT(type, at[1]), AMOUNT(type, at[2]), AMOUNT(type, at[3]),
-			    AMOUNT(type, sum));
+			    AMOUNT(type, answer_sum(&h->map.answer, sum)));
 		answer_leads(&h->map.answer);
 	}
 }

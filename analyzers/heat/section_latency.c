@@ -6,6 +6,7 @@
 #include "analyzers/heat/picked.h"
 #include "analyzers/heat/source.h"
 #include "parser/base/compare.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -108,7 +109,7 @@ static void part_points(struct latency_section *l)
 			kind->max_at_ns = p->time_ns;
 		}
 		kind->values[kind->count++] = p->value;
-		kind->sum += p->value;
+		(void)add_held(&kind->sum, p->value);
 	}
 	qsort(l->kinds, names, sizeof(*l->kinds), by_longest);
 }

@@ -7,6 +7,7 @@
 #include "analyzers/count/quantile.h"
 #include "parser/base/compare.h"
 #include "parser/base/idmap.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -184,7 +185,7 @@ static void on_finished(void *ctx, const struct block_io *io)
 		return;
 	r->ios = xgrow(r->ios, &r->cap, r->count + 1, sizeof(*r->ios));
 	r->ios[r->count++] = (struct times){ io->insert_ns, io->issue_ns, io->complete_ns };
-	r->bytes += io->bytes;
+	(void)add_held(&r->bytes, io->bytes);
 	r->sequential += io->sequential;
 	r->errors += io->error != 0;
 }
@@ -320,7 +321,7 @@ static void row_cells(struct block *b, const struct row *r)
 	if (b->options.part)
 		answer_cell_text(a, intern_str(&b->parts, r->part));
 	answer_cell_count(a, r->count);
-	answer_cell_count(a, r->bytes);
+	answer_cell_sum(a, r->bytes);
 	for (int which = QUEUE; which <= TOTAL; which++)
 		percentile_cells(a, r, (enum latency)which, values);
 	answer_cell_real(a, (double)r->count / span_s);

@@ -2,6 +2,7 @@
 #include "analyzers/heat/picked.h"
 #include "analyzers/heat/source.h"
 #include "analyzers/io/block_source.h"
+#include "parser/base/held.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,7 +128,7 @@ static void on_finished(void *ctx, const struct block_io *io)
 	if (moves_bytes(io))
 		p->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
 	else
-		d->apart_bytes += io->bytes;
+		(void)add_held(&d->apart_bytes, io->bytes);
 	p->lane = to->ask.by == HEAT_NO_LANES ? 0 : (uint16_t)lane_of(d, io);
 	if (!longest_wants(&to->longest, value))
 		return;
@@ -267,7 +268,7 @@ static void describe(void *state, const struct pdt_session *s, struct warnings *
 	if (d->apart_bytes)
 		answer_warn(&to->answer, "apart",
 			    "%s of discards and others: not in the bytes read and written",
-			    BYTES_TEXT(d->apart_bytes));
+			    BYTES_TEXT(answer_sum(&to->answer, d->apart_bytes)));
 	describe_lanes(d);
 }
 

@@ -2,6 +2,7 @@
  * some of them, so that no weight is divided among columns of the grid. */
 #include "analyzers/lanes/load.h"
 #include "parser/base/intern.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -151,7 +152,7 @@ static void fill_cells(const struct load *l, const struct names *n, const uint32
 				l->cells[k * LOAD_COLUMNS + i];
 	}
 	for (size_t i = 0; i < g->rows * g->columns; i++)
-		cells[i] = sums[i] < 1.8e19 ? (uint64_t)llround(sums[i]) : UINT64_MAX;
+		cells[i] = sums[i] < 0x1p64 ? (uint64_t)round(sums[i]) : SUM_HELD;
 	free(sums);
 }
 

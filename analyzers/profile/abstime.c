@@ -306,8 +306,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	rule = rule_of(t);
 	rule.desc = pdt_desc_index(d);
 	shares_add_capture(&t->shares, &rule, &t->samples, s);
-	if (t->samples.overflow)
-		warn_add(w, SEV_WARN, "overflow", "sums above 2^64 - 1 were clipped");
+	answer_held(&t->answer, t->samples.overflow);
 	rc = take_time(t, s, pdt_text(s, PDT_PATH), d, w);
 	if (rc == 0 && t->step_ns)
 		rc = check_steps(t, s, w);
@@ -560,7 +559,7 @@ static const uint8_t summary[] = { 0, DELTA_COLUMN, 9, 5, 6, 7, 1, 3, 2, 4 };
 static void period_fact(struct abstime *t, size_t c, const char *name)
 {
 	const struct capture *k = &t->captures[c];
-	uint64_t sum = t->shares.totals[c].weight;
+	uint64_t sum = answer_sum(&t->answer, t->shares.totals[c].weight);
 	const char *unit = unit_name(&k->unit);
 
 	if (k->is_text)

@@ -408,12 +408,14 @@ static void event_facts(struct annotate *a, const struct listing *l)
 
 		if (!n->samples)
 			continue;
-		answer_fact(&a->answer, "event", "%s: %s samples, weight %s%s, %s of its weight",
-			    name, COUNT_TEXT(n->samples),
-			    AMOUNT(pdt_desc_in_ns(d) ? COLUMN_NS : COLUMN_COUNT, n->weight),
-			    pdt_desc_in_ns(d) ? "" : " periods",
-			    SHARE_TEXT(n->weight,
-				       pdt_desc_number(l->session, d, PDT_DESC_SCOPE_WEIGHT)));
+		answer_fact(
+			&a->answer, "event", "%s: %s samples, weight %s%s, %s of its weight", name,
+			COUNT_TEXT(n->samples),
+			AMOUNT(pdt_desc_in_ns(d) ? COLUMN_NS : COLUMN_COUNT, n->weight),
+			pdt_desc_in_ns(d) ? "" : " periods",
+			SHARE_TEXT(n->weight,
+				   answer_sum(&a->answer, pdt_desc_number(l->session, d,
+									  PDT_DESC_SCOPE_WEIGHT))));
 		answer_leads(&a->answer);
 		answer_fact(&a->answer, "precision",
 			    "%s: precise_ip %u, %s of the samples exact; %s", name,
@@ -551,8 +553,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	if (a->counts.events_left_out)
 		answer_warn(&a->answer, "left out", "%zu further events",
 			    a->counts.events_left_out);
-	if (a->counts.overflow)
-		answer_warn(&a->answer, "overflow", "sums above 2^64 - 1 were clipped");
+	answer_held(&a->answer, a->counts.overflow);
 	return 0;
 }
 

@@ -89,6 +89,8 @@ static void result(void *state, struct result *out)
 {
 	struct flamegraph *g = state;
 
+	ordered_finish(&g->ordered);
+	answer_held(&g->answer, g->ordered.set.overflow);
 	folding_result(&g->folding, &g->answer, out);
 	if (g->ordered.set.row_count) {
 		ordered_result(&g->ordered, out);

@@ -1,6 +1,7 @@
 /* Lines of folded text as they come, for a flame chart. */
 #include "analyzers/profile/ordered.h"
 #include "analyzers/count/folding.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -61,11 +62,27 @@ int ordered_read(struct ordered *o, struct folded *f, bool reverse, struct warni
 	return rc < 0 ? rc : folded_check(f, w);
 }
 
-static void scale_up(uint64_t *value, unsigned digits)
+/* *VALUE, of ROW, counts the finest decimals; added to *SUM. */
+static void scale_up(struct ordered *o, uint64_t *value, size_t row, uint64_t *sum)
 {
+	unsigned digits = o->decimals_most - o->decimals[row];
+
 	while (digits--) {
-		if (__builtin_mul_overflow(*value, 10, value))
-			*value = UINT64_MAX;
+		if (!__builtin_mul_overflow(*value, 10, value))
+			continue;
+		*value = SUM_HELD;
+		o->set.overflow = true;
+	}
+	o->set.overflow |= add_held(sum, *value);
+}
+
+void ordered_finish(struct ordered *o)
+{
+	uint64_t before = 0, after = 0;
+
+	for (size_t i = 0; i < o->set.row_count; i++) {
+		scale_up(o, &o->set.rows[i].weight, i, &after);
+		scale_up(o, &o->before[i], i, &before);
 	}
 }
 
@@ -76,10 +93,6 @@ void ordered_result(struct ordered *o, struct result *out)
 	o->name_list = xmalloc((s->names.count + 1) * sizeof(*o->name_list));
 	for (size_t i = 0; i < s->names.count; i++)
 		o->name_list[i] = intern_str(&s->names, (uint32_t)i);
-	for (size_t i = 0; i < s->row_count; i++) {
-		scale_up(&s->rows[i].weight, o->decimals_most - o->decimals[i]);
-		scale_up(&o->before[i], o->decimals_most - o->decimals[i]);
-	}
 	o->part = (struct stacks_part){ .names = o->name_list,
 					.frames = s->frames,
 					.rows = s->rows,

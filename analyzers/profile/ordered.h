@@ -7,7 +7,8 @@
 #include "parser/folded.h"
 
 struct ordered {
-	struct stackset set; /* its names, frames and rows; it is never finished */
+	/* its names, frames and rows, and whether their sum is held; it is never finished */
+	struct stackset set;
 	const char **name_list;
 	uint64_t *before;  /* by row, where the text has two columns */
 	uint8_t *decimals; /* by row, until the end */
@@ -19,6 +20,8 @@ struct ordered {
 
 /* Add the lines of F; REVERSE turns their stacks round. */
 CHECKED int ordered_read(struct ordered *o, struct folded *f, bool reverse, struct warnings *w);
+/* All lines are there. */
+void ordered_finish(struct ordered *o);
 void ordered_result(struct ordered *o, struct result *out);
 void ordered_release(struct ordered *o);
 

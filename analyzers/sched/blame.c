@@ -2,6 +2,7 @@
  * meantime. The shares of a wait add up to the wait exactly. */
 #include "analyzers/sched/blame.h"
 #include "parser/base/compare.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -153,9 +154,9 @@ static void charge(struct account *a, uint32_t group, uint64_t ns, size_t wait)
 	if (!s->count)
 		a->used[a->used_count++] = group;
 	s->count += a->seen[group] != wait;
-	s->ns += ns;
+	(void)add_held(&s->ns, ns);
 	a->seen[group] = wait;
-	a->ns += ns;
+	(void)add_held(&a->ns, ns);
 }
 
 static void divide(struct blame *b, struct account *a, const struct stretch *w, size_t wait)
@@ -187,7 +188,7 @@ static void settle(struct blame *b, struct account *a, uint32_t waiter)
 			(struct blame_share){ waiter, a->used[i], s->ns, s->count, a->ns };
 		*s = (struct blame_share){ 0 };
 	}
-	b->wait_ns += a->ns;
+	(void)add_held(&b->wait_ns, a->ns);
 	a->used_count = 0;
 	a->ns = 0;
 }

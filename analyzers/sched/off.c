@@ -2,6 +2,7 @@
  * under its stack. Wake-ups between the two say who ended it. */
 #include "analyzers/sched/off.h"
 #include "analyzers/count/namer.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -118,13 +119,13 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 
 	if (i->state == RQ_RUNNING)
 		return;
-	p->away_ns += ns;
+	(void)add_held(&p->away_ns, ns);
 	if (i->state == RQ_BLOCKED)
-		p->blocked_ns += ns;
+		(void)add_held(&p->blocked_ns, ns);
 	else if (i->state == RQ_RUNNABLE)
-		p->runnable_ns += ns;
+		(void)add_held(&p->runnable_ns, ns);
 	else
-		p->unknown_ns += ns;
+		(void)add_held(&p->unknown_ns, ns);
 }
 
 static bool has_chain(const struct pdt_session *s, uint32_t stack)
@@ -150,7 +151,7 @@ static void add(struct off *o, const struct off_task *p, const struct off_link *
 	o->weights = xgrow(o->weights, &o->weight_cap, o->keys.count, sizeof(*o->weights));
 	if (id == count)
 		o->weights[id] = 0;
-	o->weights[id] += weight;
+	(void)add_held(&o->weights[id], weight);
 }
 
 /* The interval of P ended; without a wake-up it is not known which part of it P waited. */
@@ -161,17 +162,17 @@ static void count(struct off *o, struct off_task *p, const struct off_link *link
 
 	if (o->depth && blocked && !p->woken) {
 		sums->unwoken++;
-		sums->unwoken_ns += blocked;
+		(void)add_held(&sums->unwoken_ns, blocked);
 		return;
 	}
 	if (p->unknown_ns) {
 		sums->undivided++;
-		sums->undivided_ns += p->unknown_ns;
+		(void)add_held(&sums->undivided_ns, p->unknown_ns);
 	}
 	sums->count++;
 	sums->chainless += !chain;
-	sums->blocked_ns += blocked;
-	sums->runnable_ns += p->runnable_ns;
+	(void)add_held(&sums->blocked_ns, blocked);
+	(void)add_held(&sums->runnable_ns, p->runnable_ns);
 	if (o->part != OFF_RUNNABLE && blocked)
 		add(o, p, links, blocked);
 	if (o->part != OFF_BLOCKED && p->runnable_ns)
@@ -210,7 +211,7 @@ static void end_birth(const struct off *o, struct off_task *p, const struct rq_t
 	p->birth_waits = true;
 	p->birth_ns = p->runnable_ns;
 	p->birth_whole_ns = t->since_ns - p->out_ns;
-	p->off_ns += p->birth_ns;
+	(void)add_held(&p->off_ns, p->birth_ns);
 }
 
 /* P, whose label is what it is called now, waited since its birth. Until it runs, a thread has the
@@ -227,7 +228,7 @@ static void count_birth(struct off *o, struct off_task *p)
 	if (!p->passes || !asked_for(o, 'R', p->birth_whole_ns))
 		return;
 	o->sums.births++;
-	o->sums.births_ns += p->birth_ns;
+	(void)add_held(&o->sums.births_ns, p->birth_ns);
 	count(o, &birth, NULL, true);
 }
 
@@ -374,8 +375,8 @@ void off_end(struct off *o)
 			continue;
 		sums->slept += t->sleeps;
 		sums->preempted += t->preemptions;
-		sums->away_ns += p->away_ns;
-		sums->unknown_ns += p->away_ns - p->off_ns;
+		(void)add_held(&sums->away_ns, p->away_ns);
+		(void)add_held(&sums->unknown_ns, p->away_ns - p->off_ns);
 	}
 }
 
@@ -447,17 +448,17 @@ static void lack_facts(const struct off *o, struct answer *a)
 		answer_fact(a, "new threads",
 			    "%s of the intervals, %s, from the birth of a thread to its first "
 			    "switch-in: no stack, state R",
-			    COUNT_TEXT(sums->births), NS_TEXT(sums->births_ns));
+			    COUNT_TEXT(sums->births), NS_TEXT(answer_sum(a, sums->births_ns)));
 	if (sums->undivided)
 		answer_warn(
 			a, "not divided",
 			"%s intervals, %s: their wake-up was not recorded, all of them counts as "
 			"blocked",
-			COUNT_TEXT(sums->undivided), NS_TEXT(sums->undivided_ns));
+			COUNT_TEXT(sums->undivided), NS_TEXT(answer_sum(a, sums->undivided_ns)));
 	if (o->depth)
 		answer_fact(a, "no waker",
 			    "%s intervals, %s, left out: their wake-up was not recorded",
-			    COUNT_TEXT(sums->unwoken), NS_TEXT(sums->unwoken_ns));
+			    COUNT_TEXT(sums->unwoken), NS_TEXT(answer_sum(a, sums->unwoken_ns)));
 	answer_warns_if(a, o->depth && sums->unwoken);
 	if (o->depth)
 		answer_fact(a, "wake-ups",
@@ -477,7 +478,8 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 
 	sched_facts(&o->events, a);
 	answer_fact(a, "off the CPU", "%s intervals, blocked %s, runnable %s",
-		    COUNT_TEXT(sums->count), NS_TEXT(sums->blocked_ns), NS_TEXT(sums->runnable_ns));
+		    COUNT_TEXT(sums->count), NS_TEXT(answer_sum(a, sums->blocked_ns)),
+		    NS_TEXT(answer_sum(a, sums->runnable_ns)));
 	answer_leads(a);
 	answer_fact(a, "left the CPU", "%s times voluntarily, preempted %s times",
 		    COUNT_TEXT(sums->slept), COUNT_TEXT(sums->preempted));

@@ -1,6 +1,7 @@
 /* One state per task, changed by each scheduler event; an interval ends where the state
  * changes. What contradicts the state before makes that time unknown. */
 #include "analyzers/sched/runqueue.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -157,11 +158,13 @@ static bool in_windows(const struct runqueue *rq, uint64_t time_ns)
  * no sched_stat_runtime yet. What T ran there up to END is run time all the same. */
 static void charge_early(struct runqueue *rq, struct rq_task *t, uint64_t end)
 {
-	uint64_t start = t->since_ns + t->charged_ns;
+	uint64_t start = t->since_ns;
 
+	(void)add_held(&start, t->charged_ns);
 	if (rq->charges && t->cpu < rq->cpu_count && !rq->cpus[t->cpu].charges && start < end)
-		t->early_ns +=
-			rq->filter ? num_list_within(&rq->filter->times, start, end) : end - start;
+		(void)add_held(&t->early_ns,
+			       rq->filter ? num_list_within(&rq->filter->times, start, end)
+					  : end - start);
 }
 
 static void emit_clipped(struct runqueue *rq, const struct num_list *windows,
@@ -416,11 +419,11 @@ static void take_runtime(struct runqueue *rq, const struct sched_event *e)
 		return;
 	now = touch(rq, task, e->time_ns);
 	learn_comm(rq, task, e, false);
-	t->runtime_ns += in_windows(rq, now) ? e->amount_ns : 0;
+	(void)add_held(&t->runtime_ns, in_windows(rq, now) ? e->amount_ns : 0);
 	lose_elsewhere(rq, task, cpu);
 	if (t->cpu == NONE && e->current != e->pid) /* it may have been off that CPU meanwhile */
 		lose_running(rq, task);
-	t->charged_ns += e->amount_ns;
+	(void)add_held(&t->charged_ns, e->amount_ns);
 	c = cpu_of(rq, cpu);
 	if (t->state == RQ_RUNNING) {
 		t->seen_ns = now;
@@ -489,7 +492,7 @@ static void take_loss(struct runqueue *rq, const struct sched_event *e)
 {
 	struct rq_cpu *c = cpu_of(rq, e->cpu);
 
-	rq->lost += e->amount_ns;
+	(void)add_held(&rq->lost, e->amount_ns);
 	rq->lost_ns = e->time_ns > rq->lost_ns ? e->time_ns : rq->lost_ns;
 	if (!c) {
 		rq->lost_anywhere_ns = rq->lost_ns;

@@ -84,7 +84,7 @@ static void rows(struct show *s)
 		if (s->waiters)
 			who_cells(s, share->waiter);
 		who_cells(s, share->blamed);
-		answer_cell_count(&s->answer, share->ns);
+		answer_cell_sum(&s->answer, share->ns);
 		answer_cell_real(&s->answer,
 				 percent_of((double)share->ns, (double)share->waiter_ns));
 		answer_cell_count(&s->answer, share->count);
@@ -101,7 +101,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 	blame_end(&s->blame);
 	runqueue_facts(&s->blame.rq, &s->answer);
 	answer_fact(&s->answer, "waits", "%zu of some length, %s in all, the sum of the rows",
-		    s->blame.waits.count, NS_TEXT(s->blame.wait_ns));
+		    s->blame.waits.count, NS_TEXT(answer_sum(&s->answer, s->blame.wait_ns)));
 	answer_leads(&s->answer);
 	rows(s);
 	return 0;

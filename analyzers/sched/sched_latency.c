@@ -7,6 +7,7 @@
 #include "analyzers/heat/heat.h"
 #include "analyzers/heat/picked.h"
 #include "analyzers/sched/waits.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -257,7 +258,7 @@ static void perf_row(struct latency *l, const struct perf_row *r)
 	answer_cell_text(a, r->comm);
 	answer_cell_count_if(a, r->merged <= 1 && r->process != UINT32_MAX, r->process);
 	answer_cell_count_if(a, r->merged <= 1, r->tid);
-	answer_cell_count(a, f->runtime_ns);
+	answer_cell_sum(a, f->runtime_ns);
 	answer_cell_count(a, f->count);
 	answer_cell_count(a, wait_average(f));
 	answer_cell_count(a, f->max_ns);
@@ -300,11 +301,12 @@ static void perf_answer(struct latency *l, const struct pdt_session *s)
 	perf_latency_rows(&l->perf, l->by == RQ_BY_COMM, &l->perf_order);
 	for (size_t i = 0; i < p->row_count; i++) {
 		perf_row(l, &p->rows[i]);
-		runtime += p->rows[i].figures.runtime_ns;
+		(void)add_held(&runtime, p->rows[i].figures.runtime_ns);
 		count += p->rows[i].figures.count;
 	}
 	merged_fact(l);
-	answer_fact(&l->answer, "total", "%s, %s waits", NS_TEXT(runtime), COUNT_TEXT(count));
+	answer_fact(&l->answer, "total", "%s, %s waits", NS_TEXT(answer_sum(&l->answer, runtime)),
+		    COUNT_TEXT(count));
 	answer_leads(&l->answer);
 	share_fact(&l->answer, "unordered timestamps", p->unordered, p->wakeups);
 	share_fact(&l->answer, "lost events", lost, lost + pdt_number(s, PDT_SAMPLES));
@@ -389,7 +391,7 @@ static void figure_cells(struct answer *a, const struct wait_group *g, bool has_
 	const struct wait_figures *f = &g->sums.figures;
 	uint64_t at[ARRAY_SIZE(percents)] = { 0 };
 
-	answer_cell_count_if(a, has_runs, f->runtime_ns);
+	answer_cell_count_if(a, has_runs, answer_sum(a, f->runtime_ns));
 	answer_cell_count(a, f->count);
 	answer_cell_count_if(a, f->count, wait_average(f));
 	answer_cell_count_if(a, f->count, f->max_ns);
@@ -406,21 +408,25 @@ static void detail_cells(struct latency *l, const struct wait_group *g)
 	struct answer *a = &l->answer;
 	const struct wait_sums *s = &g->sums;
 	bool task = l->by != RQ_BY_CPU && l->by != RQ_BY_PART;
+	uint64_t blocked = s->sleep_ns;
+
+	(void)add_held(&blocked, s->disk_ns);
+	(void)add_held(&blocked, s->other_ns);
 
 	for (int i = 0; i < CAUSE_COUNT; i++)
-		answer_cell_count(a, s->cause_ns[i]);
+		answer_cell_sum(a, s->cause_ns[i]);
 	answer_cell_count_if(a, task, s->sleep_ns);
 	answer_cell_count_if(a, task, s->disk_ns);
 	answer_cell_count_if(a, task, s->other_ns);
-	answer_cell_count_if(a, task, s->unknown_ns);
+	answer_cell_count_if(a, task, answer_sum(a, s->unknown_ns));
 	for (int i = 0; i < CAUSE_COUNT; i++)
 		answer_cell_count(a, s->cause_count[i]);
 	answer_cell_count_if(a, task, s->sleeps);
 	answer_cell_count_if(a, task, s->preemptions);
 	answer_cell_count_if(a, task, s->migrations);
-	answer_cell_count_if(a, l->by != RQ_BY_PART, s->run_ns);
-	answer_cell_count(a, s->wait_ns);
-	answer_cell_count_if(a, task, s->sleep_ns + s->disk_ns + s->other_ns);
+	answer_cell_count_if(a, l->by != RQ_BY_PART, answer_sum(a, s->run_ns));
+	answer_cell_sum(a, s->wait_ns);
+	answer_cell_count_if(a, task, answer_sum(a, blocked));
 	answer_cell_count_if(a, task, s->first_ns);
 	answer_cell_count_if(a, task, s->last_ns);
 	answer_cell_count_if(a, task, g->tasks);
@@ -538,7 +544,8 @@ static void health_facts(struct latency *l)
 	for (size_t i = 0; i < l->waits.sums_count; i++) {
 		const struct wait_sums *s = &l->waits.sums[i];
 
-		known += (double)(s->run_ns + s->wait_ns + s->sleep_ns + s->disk_ns + s->other_ns);
+		known += (double)s->run_ns + (double)s->wait_ns + (double)s->sleep_ns +
+			 (double)s->disk_ns + (double)s->other_ns;
 		unknown += (double)s->unknown_ns;
 	}
 	runqueue_facts(&l->waits.rq, &l->answer);

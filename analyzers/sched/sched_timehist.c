@@ -5,6 +5,7 @@
 #include "analyzers/count/namer.h"
 #include "analyzers/sched/timehist.h"
 #include "parser/base/compare.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -161,7 +162,7 @@ static void add_share(struct share *list, size_t *count, uint32_t thread, uint64
 		i++;
 	if (i == *count)
 		list[(*count)++] = (struct share){ thread, 0 };
-	list[i].ns += ns;
+	(void)add_held(&list[i].ns, ns);
 }
 
 static int by_share(const void *a, const void *b)
@@ -464,16 +465,16 @@ static void summary_row(struct show *s, uint32_t i, struct answer *a)
 	name_cells(s, i, a);
 	answer_cell_count_if(a, t->parent != UINT32_MAX, t->parent);
 	answer_cell_count(a, t->count);
-	answer_cell_count(a, t->total_ns);
+	answer_cell_sum(a, t->total_ns);
 	if (s->state) {
-		answer_cell_count(a, t->total_slept_ns);
-		answer_cell_count(a, t->total_io_ns);
-		answer_cell_count(a, t->total_preempted_ns);
-		answer_cell_count(a, t->total_delay_ns);
+		answer_cell_sum(a, t->total_slept_ns);
+		answer_cell_sum(a, t->total_io_ns);
+		answer_cell_sum(a, t->total_preempted_ns);
+		answer_cell_sum(a, t->total_delay_ns);
 		return;
 	}
 	answer_cell_count(a, t->min_ns);
-	answer_cell_count(a, t->total_ns / t->count);
+	answer_cell_count(a, timehist_average(t));
 	answer_cell_count(a, t->max_ns);
 	answer_cell_real(a, timehist_deviation(t));
 	answer_cell_count(a, t->migrations);

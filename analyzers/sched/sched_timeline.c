@@ -5,6 +5,7 @@
 #include "formats/model/squeeze.h"
 #include "parser/base/compare.h"
 #include "parser/base/buf.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -171,7 +172,7 @@ static void add_run(struct show *s, const struct rq_interval *i, const struct wa
 	if (i->cpu < CPU_MAX)
 		squeeze_add(&s->squeeze, i->cpu, &span);
 	else
-		s->unplaced_ns += i->end_ns - i->start_ns;
+		(void)add_held(&s->unplaced_ns, i->end_ns - i->start_ns);
 }
 
 static void on_interval(void *ctx, const struct rq_interval *i)
@@ -415,7 +416,8 @@ static void facts(struct show *s)
 		answer_warn(a, "contradictions", "%s of two tasks on one CPU: cut off",
 			    NS_TEXT(s->squeeze.overlap_ns));
 	if (s->unplaced_ns)
-		answer_warn(a, "CPU unknown", "%s of run time, left out", NS_TEXT(s->unplaced_ns));
+		answer_warn(a, "CPU unknown", "%s of run time, left out",
+			    NS_TEXT(answer_sum(a, s->unplaced_ns)));
 }
 
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)

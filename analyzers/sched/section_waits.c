@@ -110,7 +110,7 @@ static void group_cells(const struct waits_section *w, const struct wait_group *
 		share ? runqueue_name(&w->blame.rq,
 				      &w->blame.rq.tasks[w->blame.groups[share->blamed].task], text)
 		      : "");
-	answer_cell_count(a, g->sums.wait_ns);
+	answer_cell_sum(a, g->sums.wait_ns);
 	answer_cell_count(a, f->count);
 	answer_cell_count_if(a, f->count, f->count ? quantile(g->sums.values, f->count, 99) : 0);
 	answer_cell_count_if(a, f->count, f->max_ns);

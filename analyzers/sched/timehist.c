@@ -1,6 +1,7 @@
 /* The rules of perf sched timehist, applied to one switch after the other. Makes rows of
  * numbers; how they look is not decided here. */
 #include "analyzers/sched/timehist.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -157,7 +158,14 @@ static void add_run(struct timehist_thread *th, uint64_t run)
 	th->squares += delta * ((double)run - th->mean);
 	th->min_ns = run < th->min_ns ? run : th->min_ns;
 	th->max_ns = run > th->max_ns ? run : th->max_ns;
-	th->total_ns += run;
+	(void)add_held(&th->total_ns, run);
+}
+
+uint64_t timehist_average(const struct timehist_thread *th)
+{
+	if (th->total_ns < SUM_HELD)
+		return th->total_ns / th->count;
+	return th->mean < 0x1p64 ? (uint64_t)th->mean : SUM_HELD;
 }
 
 double timehist_deviation(const struct timehist_thread *th)
@@ -185,10 +193,10 @@ static void account(struct timehist_thread *th, uint64_t now, uint64_t since)
 				     : &th->slept_ns) = away;
 	}
 	add_run(th, th->run_ns);
-	th->total_slept_ns += th->slept_ns;
-	th->total_io_ns += th->io_ns;
-	th->total_preempted_ns += th->preempted_ns;
-	th->total_delay_ns += th->delay_ns;
+	(void)add_held(&th->total_slept_ns, th->slept_ns);
+	(void)add_held(&th->total_io_ns, th->io_ns);
+	(void)add_held(&th->total_preempted_ns, th->preempted_ns);
+	(void)add_held(&th->total_delay_ns, th->delay_ns);
 }
 
 /* Does the window let this switch through? Clips *SINCE and *NOW. */

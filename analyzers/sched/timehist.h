@@ -70,6 +70,8 @@ void timehist_release(struct timehist *t);
 void timehist_event(struct timehist *t, const struct sched_event *e);
 /* ":123" into BUF when it has no name. */
 const char *timehist_comm(const struct timehist *t, const struct timehist_thread *th, char buf[16]);
+/* Of its runs. */
+uint64_t timehist_average(const struct timehist_thread *th);
 /* Standard error of the mean of its runs, in percent of it. */
 double timehist_deviation(const struct timehist_thread *th);
 

@@ -2,6 +2,7 @@
  * list are wanted. */
 #include "analyzers/sched/waits.h"
 #include "parser/base/compare.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -46,29 +47,36 @@ static struct wait_sums *sums_at(struct wait_sums **list, size_t *count, size_t 
 static void add_wait(struct wait_sums *s, const struct rq_interval *i)
 {
 	s->cause_count[i->cause]++;
-	s->cause_ns[i->cause] += i->whole_ns;
+	(void)add_held(&s->cause_ns[i->cause], i->whole_ns);
 	s->values = xgrow(s->values, &s->value_cap, s->figures.count + 1, sizeof(*s->values));
 	s->values[s->figures.count] = i->whole_ns;
 	wait_figures_add(&s->figures, i->end_ns - i->whole_ns, i->whole_ns);
 }
 
+/* What of S an interval like I adds to. */
+static uint64_t *part_of(struct wait_sums *s, const struct rq_interval *i)
+{
+	switch (i->state) {
+	case RQ_RUNNING:
+		return &s->run_ns;
+	case RQ_RUNNABLE:
+		return &s->wait_ns;
+	case RQ_BLOCKED:
+		return i->letter == 'S'	  ? &s->sleep_ns
+		       : i->letter == 'D' ? &s->disk_ns
+					  : &s->other_ns;
+	default:
+		return &s->unknown_ns;
+	}
+}
+
 static void add_interval(struct wait_sums *s, const struct rq_interval *i)
 {
-	uint64_t ns = i->end_ns - i->start_ns;
 
 	if (!s->last_ns)
 		s->first_ns = i->start_ns;
 	s->last_ns = i->end_ns;
-	if (i->state == RQ_RUNNING)
-		s->run_ns += ns;
-	else if (i->state == RQ_RUNNABLE)
-		s->wait_ns += ns;
-	else if (i->state == RQ_BLOCKED)
-		*(i->letter == 'S'   ? &s->sleep_ns
-		  : i->letter == 'D' ? &s->disk_ns
-				     : &s->other_ns) += ns;
-	else
-		s->unknown_ns += ns;
+	(void)add_held(part_of(s, i), i->end_ns - i->start_ns);
 	if (i->state == RQ_RUNNABLE && i->ends)
 		add_wait(s, i);
 }
@@ -110,7 +118,9 @@ void waits_end(struct waits *w)
 		const struct rq_task *t = &w->rq.tasks[i];
 		struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i);
 
-		s->figures.runtime_ns = t->runtime_ns ? t->runtime_ns + t->early_ns : s->run_ns;
+		s->figures.runtime_ns = t->runtime_ns ?: s->run_ns;
+		if (t->runtime_ns)
+			(void)add_held(&s->figures.runtime_ns, t->early_ns);
 		s->sleeps = t->sleeps;
 		s->preemptions = t->preemptions;
 		s->migrations = t->migrations;
@@ -140,14 +150,14 @@ static void merge_sums(struct wait_sums *to, struct wait_sums *from)
 	wait_figures_merge(&to->figures, &from->figures);
 	for (int i = 0; i < CAUSE_COUNT; i++) {
 		to->cause_count[i] += from->cause_count[i];
-		to->cause_ns[i] += from->cause_ns[i];
+		(void)add_held(&to->cause_ns[i], from->cause_ns[i]);
 	}
-	to->run_ns += from->run_ns;
-	to->wait_ns += from->wait_ns;
-	to->unknown_ns += from->unknown_ns;
-	to->sleep_ns += from->sleep_ns;
-	to->disk_ns += from->disk_ns;
-	to->other_ns += from->other_ns;
+	(void)add_held(&to->run_ns, from->run_ns);
+	(void)add_held(&to->wait_ns, from->wait_ns);
+	(void)add_held(&to->unknown_ns, from->unknown_ns);
+	(void)add_held(&to->sleep_ns, from->sleep_ns);
+	(void)add_held(&to->disk_ns, from->disk_ns);
+	(void)add_held(&to->other_ns, from->other_ns);
 	to->sleeps += from->sleeps;
 	to->preemptions += from->preemptions;
 	to->migrations += from->migrations;

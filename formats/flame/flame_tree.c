@@ -11,14 +11,12 @@
 
 void flame_totals(const struct stacks_part *p, uint64_t total[2])
 {
+	double fit = stack_fit(p);
+
 	total[0] = total[1] = 0;
 	for (size_t i = 0; i < p->count; i++) {
-		uint64_t weight[2] = { p->rows[i].weight, p->before ? p->before[i] : 0 };
-
-		for (int side = 0; side < 2; side++) {
-			if (__builtin_add_overflow(total[side], weight[side], &total[side]))
-				total[side] = UINT64_MAX;
-		}
+		total[0] += stack_fitted(p->rows[i].weight, fit);
+		total[1] += p->before ? stack_fitted(p->before[i], fit) : 0;
 	}
 }
 

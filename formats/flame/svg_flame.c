@@ -3,6 +3,7 @@
 #include "formats/svg/svg_draw.h"
 #include "formats/flame/flame_tree.h"
 #include "formats/flame/svg_plot.h"
+#include "formats/model/stack_tree.h"
 #include "formats/number.h"
 #include "parser/base/mem.h"
 
@@ -81,7 +82,7 @@ static rgb lit_color(const struct flame *f)
 /* What is above a frame that matches is in its share. */
 static void add_lit_key(struct flame *f)
 {
-	double sum = 0;
+	double sum = 0, fit = stack_fit(f->part);
 	uint32_t lit = UINT32_MAX; /* the first frame of the row that matches */
 
 	for (size_t i = 0; i < f->part->count; i++) {
@@ -90,7 +91,7 @@ static void add_lit_key(struct flame *f)
 		lit = lit < r->shared ? lit : UINT32_MAX;
 		for (uint32_t k = r->shared; lit == UINT32_MAX && k < r->count; k++)
 			lit = is_lit(f, f->part->frames[r->first + k]) ? k : lit;
-		sum += lit != UINT32_MAX ? (double)r->weight : 0;
+		sum += lit != UINT32_MAX ? (double)stack_fitted(r->weight, fit) : 0;
 	}
 	buf_printf(&f->lit_key, "%.60s %s", f->plot.drawing->highlight,
 		   SHARE(sum, (double)f->tree.total[0]));

@@ -103,6 +103,9 @@ struct fact {
 	enum fact_rank rank;
 };
 
+/* What is said of a result with HELD. */
+#define RESULT_HELD "sums beyond 2^64 - 1 are held there"
+
 /* A format takes the first of these that it can draw and that is there: text and csv the table,
  * then the grid, csv then the stacks and the timeline; folded the stacks; json all that is there;
  * svg the timeline, the stacks, the grid, the table. */
@@ -133,6 +136,7 @@ struct result {
 	/* short texts for the subtitle of a drawing, and the names of the inputs */
 	const char *const *told, *const *inputs;
 	size_t told_count, input_count;
+	bool held; /* a sum went beyond 2^64 - 1, and is held there */
 	/* a part of what was asked for could not be had: exit status 3, also without --strict */
 	bool partial;
 	/* What it means that there is nothing in the parts: "no wait of at least 1 s"; NULL: not

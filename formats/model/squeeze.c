@@ -90,12 +90,13 @@ static size_t merge_rest(struct squeeze_span *list, size_t n, size_t keep)
 /* Add up the short spans at the end of L. */
 static void collapse(const struct squeeze *s, struct squeeze_lane *l)
 {
-	struct squeeze_span *list = l->spans + l->tail;
 	size_t n = l->count - l->tail;
+	struct squeeze_span *list;
 	uint64_t at;
 
 	if (n < 2)
 		return;
+	list = l->spans + l->tail;
 	at = list[0].start_ns;
 	n = merge_rest(list, merge_names(list, n), s->keep);
 	for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
 /* Builds the call tree from rows of stacks. */
 #include "formats/model/stack_tree.h"
+#include "parser/base/held.h"
 #include "parser/base/idmap.h"
 #include "parser/base/mem.h"
 
@@ -57,6 +58,24 @@ static void add_up(struct stack_tree *t)
 	t->nodes[0].before += t->nodes[0].before_self;
 }
 
+double stack_fit(const struct stacks_part *p)
+{
+	uint64_t sums[2] = { 0, 0 };
+	double all[2] = { 0, 0 }, most;
+	bool held = false;
+
+	for (size_t i = 0; i < p->count; i++) {
+		held |= add_held(&sums[0], p->rows[i].weight);
+		all[0] += (double)p->rows[i].weight;
+		if (!p->before)
+			continue;
+		held |= add_held(&sums[1], p->before[i]);
+		all[1] += (double)p->before[i];
+	}
+	most = all[0] > all[1] ? all[0] : all[1];
+	return held ? (1 - 0x1p-40) * 0x1p64 / most : 1; /* less than what rounding can add */
+}
+
 /* KINDS of the frames of the row that is open, root first. */
 static void merge_kinds(struct build *b, const uint8_t *kinds, const struct stack_row *r)
 {
@@ -74,6 +93,7 @@ void stack_tree_build(struct stack_tree *t, const struct stacks_part *p)
 	uint32_t depth = 0;
 
 	memset(t, 0, sizeof(*t));
+	t->fit = stack_fit(p);
 	b.open = xgrow(NULL, &b.open_cap, 1, sizeof(*b.open));
 	b.open[0] = add_node(&b, 0, UINT32_MAX);
 	for (size_t i = 0; i < p->count; i++) {
@@ -86,9 +106,9 @@ void stack_tree_build(struct stack_tree *t, const struct stacks_part *p)
 				add_node(&b, b.open[depth], p->frames[r->first + depth]);
 		if (p->kinds)
 			merge_kinds(&b, &p->kinds[r->first], r);
-		t->nodes[b.open[depth]].self += r->weight;
+		t->nodes[b.open[depth]].self += stack_fitted(r->weight, t->fit);
 		if (p->before)
-			t->nodes[b.open[depth]].before_self += p->before[i];
+			t->nodes[b.open[depth]].before_self += stack_fitted(p->before[i], t->fit);
 	}
 	close_nodes(&b, depth, 0);
 	t->nodes[0].next = (uint32_t)t->count;

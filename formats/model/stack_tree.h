@@ -22,7 +22,16 @@ struct stack_tree {
 	struct stack_node *nodes;
 	size_t count;
 	uint32_t depth; /* of the deepest node */
+	double fit;	/* as stack_fit() has it */
 };
+
+/* 1; where the rows sum up beyond 2^64 - 1, what all weights are multiplied by, so that no sum does
+ * and parts stay parts of the whole. */
+double stack_fit(const struct stacks_part *p);
+static inline uint64_t stack_fitted(uint64_t weight, double fit)
+{
+	return fit < 1 ? (uint64_t)((double)weight * fit) : weight;
+}
 
 void stack_tree_build(struct stack_tree *t, const struct stacks_part *p);
 void stack_tree_release(struct stack_tree *t);

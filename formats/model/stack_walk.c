@@ -16,6 +16,7 @@ struct open_piece {
 
 struct walk {
 	const struct stacks_part *part;
+	double fit;
 	void (*take)(void *ctx, const struct stack_piece *piece);
 	void *ctx;
 	struct open_piece *open; /* the root first */
@@ -27,18 +28,13 @@ struct walk {
 	uint64_t start[2]; /* weight of the rows that are still to come */
 };
 
-/* Sums are held at their greatest: no node weighs more than what it stands on. */
-static void add(uint64_t *sum, uint64_t n)
+static uint64_t weight_of(const struct walk *w, size_t row, int side)
 {
-	if (__builtin_add_overflow(*sum, n, sum))
-		*sum = UINT64_MAX;
-}
+	const struct stacks_part *p = w->part;
 
-static uint64_t weight_of(const struct stacks_part *p, size_t row, int side)
-{
 	if (side)
-		return p->before ? p->before[row] : 0;
-	return p->rows[row].weight;
+		return p->before ? stack_fitted(p->before[row], w->fit) : 0;
+	return stack_fitted(p->rows[row].weight, w->fit);
 }
 
 /* The last piece ends: what of it is deeper than ABOVE is taken. */
@@ -75,7 +71,7 @@ static void close_to(struct walk *w, uint32_t depth)
 		take_above(w, up->end);
 		up->below += last->below + (last->end - up->end);
 		for (int side = 0; side < 2; side++)
-			add(&up->total[side], last->total[side]);
+			up->total[side] += last->total[side];
 		w->count--;
 	}
 }
@@ -103,10 +99,10 @@ static void open_row(struct walk *w, size_t i, uint32_t shared)
 	}
 	last = &w->open[w->count - 1];
 	for (int side = 0; side < 2; side++) {
-		uint64_t weight = weight_of(w->part, i, side);
+		uint64_t weight = weight_of(w, i, side);
 
-		add(&last->total[side], weight);
-		add(&last->self[side], weight);
+		last->total[side] += weight;
+		last->self[side] += weight;
 		w->start[side] -= weight;
 	}
 	w->path = w->part->frames + r->first;
@@ -117,12 +113,12 @@ static void open_row(struct walk *w, size_t i, uint32_t shared)
 void stack_walk(const struct stacks_part *p,
 		void (*take)(void *ctx, const struct stack_piece *piece), void *ctx)
 {
-	struct walk w = { .part = p, .take = take, .ctx = ctx, .id = 1 };
+	struct walk w = { .part = p, .fit = stack_fit(p), .take = take, .ctx = ctx, .id = 1 };
 
 	for (size_t i = 0; i < p->count; i++) {
 		w.id += p->rows[i].count - p->rows[i].shared;
-		w.start[0] += weight_of(p, i, 0);
-		w.start[1] += weight_of(p, i, 1);
+		w.start[0] += weight_of(&w, i, 0);
+		w.start[1] += weight_of(&w, i, 1);
 	}
 	w.open = xgrow(NULL, &w.cap, 1, sizeof(*w.open));
 	w.open[w.count++] = (struct open_piece){ 0 };

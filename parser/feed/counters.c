@@ -64,6 +64,6 @@ void counters_stat(struct counters *c, struct event_stats *e, const struct recor
 	last = last_value(&c->stat, hash_words(key, 2));
 	e->counters += c->stat.count - known;
 	scaled = stat_scaled(s);
-	e->counted += scaled - *last;
+	e->counted = e->counted - *last + scaled;
 	*last = scaled;
 }

@@ -1,6 +1,7 @@
 /* From samples to entries. */
 #include "parser/feed/ingest.h"
 #include "parser/base/abi.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 #include "parser/feed/userstack.h"
 #include "parser/stacks/gather.h"
@@ -67,7 +68,7 @@ static inline void count(struct ingest *in, const struct ingest_sample *s)
 
 	stats->samples++;
 	e->samples++;
-	e->weight += s->weight;
+	(void)add_held(&e->weight, s->weight);
 	stats->modes[mode_of_misc(s->misc)]++;
 	if (s->has_time)
 		count_time(stats, s->time_ns);

@@ -3,6 +3,7 @@
 #include "parser/library/door.h"
 #include "parser/pdtool_capture.h"
 #include "parser/base/abi.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 #include "parser/file/feature.h"
 #include "parser/file/header.h"
@@ -329,9 +330,9 @@ uint64_t pdt_desc_number(const struct pdt_session *s, const struct pdt_desc *d, 
 	case PDT_DESC_SCOPE_SAMPLES:
 		return st->samples - st->outside_samples;
 	case PDT_DESC_SCOPE_WEIGHT:
-		return st->weight - st->outside_weight;
+		return held_without(st->weight, st->outside_weight);
 	case PDT_DESC_COUNTED:
-		return st->counted;
+		return st->counted < SUM_HELD ? (uint64_t)st->counted : SUM_HELD;
 	case PDT_DESC_COUNTERS:
 		return st->counters;
 	default:

@@ -102,7 +102,7 @@ static void print_counts(const struct session *s)
 		const struct event_stats *e = session_event_stats(s, events->descs[i]);
 
 		printf("event %zu samples %" PRIu64 " weight %" PRIu64, i, e->samples, e->weight);
-		printf(" counted %" PRIu64 " by %zu\n", e->counted, e->counters);
+		printf(" counted %" PRIu64 " by %zu\n", (uint64_t)e->counted, e->counters);
 	}
 	for (size_t i = 0; session_record_count(s, i, &type, &count); i++)
 		printf("record type %u: %" PRIu64 "\n", type, count);

@@ -2,6 +2,7 @@
  * none of them is passed over; a form that cannot be told apart is refused. */
 #include "analyzers/profile/cputime/perf_stat.h"
 #include "parser/base/buf.h"
+#include "parser/base/held.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_capture.h"
 
@@ -62,8 +63,7 @@ static void add(struct sum *s, uint64_t ns, bool interval)
 	uint64_t *to = interval ? &s->interval_ns : &s->whole_ns;
 
 	interval ? s->intervals++ : s->whole++;
-	if (__builtin_add_overflow(*to, ns, to))
-		*to = UINT64_MAX;
+	(void)add_held(to, ns);
 }
 
 /* -x rounds the value to 10 us; a clock runs as long as it counts, so that its running time, where
@@ -247,7 +247,7 @@ static int from_capture(struct perf_stat *out, const char *path, const char *cou
 		uint64_t counters = pdt_desc_number(s, d, PDT_DESC_COUNTERS);
 
 		if (counter && pdt_desc_is(d, counter))
-			count += pdt_desc_number(s, d, PDT_DESC_COUNTED);
+			(void)add_held(&count, pdt_desc_number(s, d, PDT_DESC_COUNTED));
 		if (!pdt_desc_in_ns(d) || !counters || (found && pdt_desc_config(d) != 1))
 			continue;
 		found = true;

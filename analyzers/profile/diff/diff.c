@@ -295,8 +295,8 @@ static void make_part(struct diff *d)
 	for (size_t i = 0; i < s->row_count; i++) {
 		d->rows[i].weight = 0;
 		for (size_t c = 0; c < in->count; c++)
-			*(in->list[c].after ? &d->rows[i].weight : &d->before[i]) +=
-				s->amounts[i * in->count + c];
+			(void)add_held(in->list[c].after ? &d->rows[i].weight : &d->before[i],
+				       s->amounts[i * in->count + c]);
 	}
 	for (size_t c = 0; c < in->count; c++)
 		basis[in->list[c].after] += diff_basis(in->normalize, &in->list[c]);
@@ -643,6 +643,7 @@ static void result(void *state, struct result *out)
 {
 	struct diff *d = state;
 
+	answer_held(&d->answer, d->set.overflow);
 	if (d->computes) {
 		answer_result(&d->answer, d->compute.columns, out);
 		out->title = "Comparison with the baseline";

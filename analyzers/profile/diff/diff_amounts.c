@@ -69,8 +69,8 @@ void diff_sums_by_node(struct diff_sums *s, const struct stackset *set)
 		if (c == 0)
 			sums_init(s, t.count, n);
 		for (size_t i = 0; i < t.count; i++) {
-			s->self[t.nodes[i].same * n + c] += (double)t.nodes[i].self;
-			s->total[t.nodes[i].same * n + c] += (double)t.nodes[i].total;
+			s->self[t.nodes[i].same * n + c] += (double)t.nodes[i].self / t.fit;
+			s->total[t.nodes[i].same * n + c] += (double)t.nodes[i].total / t.fit;
 		}
 		stack_tree_release(&t);
 	}

@@ -391,12 +391,13 @@ static void event_facts(struct report *r)
 
 		if (!is_active(r, e))
 			continue;
-		answer_fact(&r->answer, "event", "%s: %s samples, weight %s%s",
-			    intern_str(&t->texts, e->name), COUNT_TEXT(e->samples),
-			    AMOUNT(in_ns ? COLUMN_NS : COLUMN_COUNT, e->weight),
-			    in_ns	      ? ""
-			    : t->o.by_samples ? " samples"
-					      : " periods");
+		answer_fact(
+			&r->answer, "event", "%s: %s samples, weight %s%s",
+			intern_str(&t->texts, e->name), COUNT_TEXT(e->samples),
+			AMOUNT(in_ns ? COLUMN_NS : COLUMN_COUNT, answer_sum(&r->answer, e->weight)),
+			in_ns		  ? ""
+			: t->o.by_samples ? " samples"
+					  : " periods");
 		answer_leads(&r->answer);
 		answer_parts(&r->answer, &weight_part_names, intern_str(&t->texts, e->name),
 			     (struct weight_parts){ e->weight, e->unnamed, e->apart });
@@ -437,8 +438,7 @@ static void order_facts(struct report *r)
 	if (r->more.full)
 		answer_warn(&r->answer, "keys", "fields beyond the first %d are left out",
 			    MORE_KEYS);
-	if (t->overflow)
-		answer_warn(&r->answer, "overflow", "sums above 2^64 - 1 were clipped");
+	answer_held(&r->answer, t->overflow);
 }
 
 static const char *no_stack(struct report *r)
