@@ -134,7 +134,7 @@ static int set_value(const struct parser *p, const struct row *r, const char *va
 	buf_release(&why);
 	if (rc == 0 && value)
 		note_list(p->o, opt, value);
-	return rc < 0 ? EXIT_USAGE : 0;
+	return rc == 0 ? 0 : rc == ERR_IO && opt->type != OPT_SYMBOLS ? EXIT_ERROR : EXIT_USAGE;
 }
 
 /* R, which was given before, is given VALUE, too. Another file or directory than was meant is not
@@ -169,6 +169,7 @@ static int take(const struct parser *p, struct row *r, const char *shown, const 
 	bool takes = takes_value(p, r), needs = takes && r->option->type != OPT_MAYBE;
 	int used = !value && takes_next(p, r, next) ? 2 : 1;
 	struct buf name = { 0 };
+	int status;
 
 	value = used == 2 ? next : value;
 	if (needs && !value) {
@@ -187,7 +188,8 @@ static int take(const struct parser *p, struct row *r, const char *shown, const 
 	r->given = true;
 	if (r->option->given)
 		*((bool *)r->base + r->option->given) = true;
-	return set_value(p, r, value) ? -EXIT_USAGE : used;
+	status = set_value(p, r, value);
+	return status ? -status : used;
 }
 
 static int unknown_option(const struct parser *p, const char *arg, size_t len)

@@ -306,8 +306,10 @@ static int open_sources(struct run *r)
 	if (o->sources.count)
 		o->symbols.sources = sources_new();
 	for (size_t i = 0; i < o->sources.count; i++) {
-		if (sources_add(o->symbols.sources, o->sources.list[i], &r->warnings) < 0)
-			return ERR_USAGE;
+		int rc = sources_add(o->symbols.sources, o->sources.list[i], &r->warnings);
+
+		if (rc < 0)
+			return rc;
 	}
 	return 0;
 }

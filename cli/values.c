@@ -5,6 +5,7 @@
 #include "parser/base/nearest.h"
 #include "parser/filter.h"
 
+#include <errno.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -78,6 +79,7 @@ struct request {
 	void *at;
 	const char *text;
 	struct buf *why; /* what was wanted, where the row does not say it */
+	bool *fault;	 /* the system failed */
 };
 
 static bool set_flag(const struct request *r)
@@ -365,8 +367,9 @@ static bool set_names(const struct request *r)
 	int rc = r->o->type == OPT_EVENTS ? event_names_parse(l, r->text)
 					  : name_list_parse(l, r->text);
 
+	*r->fault = rc == ERR_IO && error_is_fault(errno);
 	if (rc == ERR_IO)
-		buf_str(r->why, "a readable file of names");
+		buf_printf(r->why, "a readable file of names (%s)", strerror(errno));
 	for (size_t i = first; i < l->count; i++) {
 		if (!is_like(r->o->pattern, l->list[i]))
 			return false;
@@ -383,8 +386,8 @@ static bool set_fields(const struct request *r)
 
 	if (second)
 		*second++ = '\0';
-	ok = set_names(&(struct request){ r->o, &sides[0], first, r->why }) &&
-	     set_names(&(struct request){ r->o, &sides[1], second ?: first, r->why });
+	ok = set_names(&(struct request){ r->o, &sides[0], first, r->why, r->fault }) &&
+	     set_names(&(struct request){ r->o, &sides[1], second ?: first, r->why, r->fault });
 	free(first);
 	return ok && sides[0].count == sides[1].count;
 }
@@ -532,11 +535,12 @@ static void put_wanted(const struct option *o, struct buf *out)
 
 int value_set(const struct option *o, void *at, const char *text, struct buf *why)
 {
-	bool ok = types[o->type].set(&(struct request){ o, at, text, why });
+	bool fault = false;
+	bool ok = types[o->type].set(&(struct request){ o, at, text, why, &fault });
 
 	if (!ok && !why->len)
 		put_wanted(o, why);
-	return ok ? 0 : ERR_USAGE;
+	return ok ? 0 : fault ? ERR_IO : ERR_USAGE;
 }
 
 void value_release(const struct option *o, void *at)

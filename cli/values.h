@@ -10,8 +10,8 @@
 bool value_is_taken(const struct option *o);
 /* Does TEXT match the pattern that O has for its values? False where it has none. */
 bool value_looks_right(const struct option *o, const char *text);
-/* Put TEXT, which must live as long as AT, into AT. Negative when it is no value of O: then WHY
- * holds what one is. */
+/* Put TEXT, which must live as long as AT, into AT. ERR_USAGE when it is no value of O: then WHY
+ * holds what one is; ERR_IO when the file that it names could not be read. */
 CHECKED int value_set(const struct option *o, void *at, const char *text, struct buf *why);
 void value_release(const struct option *o, void *at);
 

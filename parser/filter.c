@@ -2,6 +2,7 @@
 #include "parser/filter.h"
 #include "parser/base/mem.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,13 +83,15 @@ static void add_events(struct name_list *l, const char *text)
 	add_name(l, text, n);
 }
 
-/* 1: TEXT is the name of a file of names; 0: it is none; negative: it cannot be read. */
+/* 1: TEXT is the name of a file of names; 0: it is none; negative: errno says why it cannot be
+ * read. */
 static int add_from_file(struct name_list *l, const char *text)
 {
 	static const char scheme[] = "file://";
 	FILE *f;
 	char *data;
 	size_t n;
+	int error;
 
 	if (strncmp(text, scheme, sizeof(scheme) - 1))
 		return 0;
@@ -97,11 +100,14 @@ static int add_from_file(struct name_list *l, const char *text)
 		return ERR_IO;
 	data = xmalloc(NAME_FILE_MAX + 1);
 	n = fread(data, 1, NAME_FILE_MAX, f);
+	error = ferror(f) ? errno : 0;
 	data[n] = '\0';
 	fclose(f);
-	add_names(l, data, "\r\n");
+	if (!error)
+		add_names(l, data, "\r\n");
 	free(data);
-	return 1;
+	errno = error;
+	return error ? ERR_IO : 1;
 }
 
 int name_list_parse(struct name_list *l, const char *text)

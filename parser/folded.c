@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define PEEK_SIZE      4096
 #define BLOCK_SIZE     (1u << 17)
@@ -178,14 +177,14 @@ static bool looks_like_capture(const char *peek, size_t len)
 int folded_open(struct folded **out, struct source **source, const char *path, struct warnings *w)
 {
 	char peek[PEEK_SIZE];
-	struct stat st;
 	size_t n;
 	int rc;
 
 	*out = NULL;
 	*source = NULL;
-	if (strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return 0;
+	rc = source_is_directory(path, w);
+	if (rc)
+		return rc < 0 ? rc : 0;
 	rc = source_open(source, path, w);
 	if (rc < 0)
 		return rc;

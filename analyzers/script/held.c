@@ -68,7 +68,11 @@ int held_rewind(struct held *h, struct warnings *w)
 
 static bool get(struct held *h, void *to, size_t size)
 {
-	return fread_unlocked(to, 1, size, h->file) == size;
+	bool all = fread_unlocked(to, 1, size, h->file) == size;
+
+	if (!all && ferror_unlocked(h->file))
+		h->error = errno;
+	return all;
 }
 
 bool held_next(struct held *h, struct held_row *row)

@@ -30,7 +30,8 @@ void held_add(struct held *h, const struct pdt_event *e, uint32_t place);
 /* From now on held_next() begins with the first one. ERR_IO with a message in W: they could not be
  * kept. */
 CHECKED int held_rewind(struct held *h, struct warnings *w);
-/* The next event; its payload stays until the next call. False: there are no more. */
+/* The next event; its payload stays until the next call. False: there are no more, or error says
+ * why they cannot be read. */
 bool held_next(struct held *h, struct held_row *row);
 
 #endif

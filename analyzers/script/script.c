@@ -142,7 +142,7 @@ static bool passes(const struct script *s, const struct pdt_event *e)
 	return where_passes(where_of(s->session, e->stack), filter_of(s->session), !e->pid);
 }
 
-static bool next_line(void *ctx, struct buf *out)
+static bool next_line(void *ctx, struct buf *out, int *error)
 {
 	struct script *s = ctx;
 	struct held_row row;
@@ -153,6 +153,8 @@ static bool next_line(void *ctx, struct buf *out)
 		printer_put(&s->printer, &row, out);
 		return true;
 	}
+	if (s->held.error)
+		*error = s->held.error;
 	return false;
 }
 

@@ -30,8 +30,8 @@ struct buf;
 
 struct lines_part {
 	/* Append the text of the next record, with its ends of lines, safe to show. False: there
-	 * are no more. */
-	bool (*next)(void *ctx, struct buf *out);
+	 * are no more, or *ERROR, an errno, says why they cannot be had. */
+	bool (*next)(void *ctx, struct buf *out, int *error);
 	void *ctx;
 	uint64_t count; /* of records, at most */
 };

@@ -393,7 +393,7 @@ static void render_lines(const struct lines_part *l, const struct style *style, 
 	uint64_t left = style->limited && style->limit ? style->limit : UINT64_MAX;
 	struct buf b = { 0 };
 
-	for (; left && !out->error && l->next(l->ctx, &b); left--) {
+	for (; left && !out->error && l->next(l->ctx, &b, &out->error); left--) {
 		out_write(out, b.data, b.len);
 		b.len = 0;
 	}

@@ -2,10 +2,24 @@
 #include "parser/base/err.h"
 #include "parser/base/mem.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool error_is_fault(int error)
+{
+	static const int answers[] = {
+		0, ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EACCES, EPERM, ESRCH
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(answers); i++) {
+		if (error == answers[i])
+			return false;
+	}
+	return true;
+}
 
 void warnings_release(struct warnings *w)
 {

@@ -5,6 +5,7 @@
 #ifndef PDTOOL_BASE_ERR_H
 #define PDTOOL_BASE_ERR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,10 @@ enum err {
 	ERR_USAGE = -4,	 /* the caller's options make no sense for this input */
 	ERR_VOID = -5,	 /* the inputs cannot be compared */
 };
+
+/* Is ERROR, an errno of who looked for a file, a fault? Else it is an answer: there is none, or
+ * none for this user. */
+bool error_is_fault(int error);
 
 enum severity {
 	SEV_NOTE,   /* worth saying, nothing is missing from the result */

@@ -58,8 +58,9 @@ static bool is_kernels(int fd)
 	return false;
 }
 
-static enum walk_end end_of(int error)
+static enum walk_end end_of(struct walk *w, int error)
 {
+	w->error = error;
 	return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP
 		       ? WALK_ABSENT
 		       : WALK_DENIED;
@@ -108,7 +109,7 @@ static enum walk_end follow(struct walk *w, struct names_left *n, const char *na
 	ssize_t size = readlinkat(w->dir, name, text, sizeof(text));
 
 	if (size < 0)
-		return errno == EINVAL ? WALK_ABSENT : end_of(errno);
+		return errno == EINVAL ? WALK_ABSENT : end_of(w, errno);
 	if (++n->links > WALK_LINKS_MAX)
 		return WALK_ENDLESS;
 	w->linked = true;
@@ -119,13 +120,12 @@ static enum walk_end follow(struct walk *w, struct names_left *n, const char *na
 }
 
 /* Look at NAME; another file system than that of its directory may be the kernel's. */
-static int look(const struct walk *w, const char *name, int flags, struct stat *st,
-		enum walk_end *end)
+static int look(struct walk *w, const char *name, int flags, struct stat *st, enum walk_end *end)
 {
 	int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC | flags);
 
 	if (fd < 0 || fstat(fd, st))
-		*end = end_of(errno);
+		*end = end_of(w, errno);
 	else if (st->st_dev != w->dev && is_kernels(fd))
 		*end = WALK_KERNELS;
 	else
@@ -203,10 +203,11 @@ enum walk_end walk_to(struct walk *w, const char *root, const char *path)
 	w->file = -1;
 	w->at = (struct buf){ 0 };
 	w->closed = w->linked = false;
+	w->error = 0;
 	w->dev = 0;
 	w->root = w->dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (w->root < 0)
-		return end_of(errno);
+		return end_of(w, errno);
 	if (is_kernels(w->root))
 		return WALK_KERNELS;
 	buf_str(&left.text, path);

@@ -31,6 +31,7 @@ struct walk {
 	struct buf at;	     /* its path below the root, without links and dots */
 	bool closed;	     /* others may not pass a directory on the way */
 	bool linked;	     /* a link was followed */
+	int error;	     /* an errno, of WALK_DENIED */
 	dev_t dev;	     /* of the directory; 0: not known */
 	int root, dir, file; /* the directory that it is in, and the file itself: O_PATH, or -1 */
 };

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static void add_reader(struct readers *r, struct source *source)
 {
@@ -71,7 +70,6 @@ static int open_directory(struct readers *r, const char *path, struct warnings *
 int readers_open(struct readers *r, const char *path, struct source *source, unsigned needs,
 		 struct warnings *w)
 {
-	struct stat st;
 	int rc;
 
 	memset(r, 0, sizeof(*r));
@@ -79,8 +77,9 @@ int readers_open(struct readers *r, const char *path, struct source *source, uns
 	ingest_init(&r->in, needs, &r->capture.events);
 	r->capture.warnings = w;
 	r->counts = xcalloc(RECORD_USER_MAX, sizeof(*r->counts));
-	if (!source && strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return open_directory(r, path, w);
+	rc = source ? 0 : source_is_directory(path, w);
+	if (rc)
+		return rc < 0 ? rc : open_directory(r, path, w);
 	rc = open_capture(r, path, source, w);
 	return rc == 0 && source_pack(r->capture.source) >= 0 ? open_parts(r, w) : rc;
 }

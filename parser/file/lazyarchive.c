@@ -30,8 +30,8 @@
 	  (struct archive * a, void *ctx, archive_open_callback *o, archive_read_callback *r,      \
 	   archive_close_callback *c),                                                             \
 	  (a, ctx, o, r, c), ARCHIVE_FATAL)                                                        \
-	F(int, archive_read_open_fd, (struct archive * a, int fd, size_t n), (a, fd, n),           \
-	  ARCHIVE_FATAL)                                                                           \
+	F(int, archive_read_set_seek_callback, (struct archive * a, archive_seek_callback * s),    \
+	  (a, s), ARCHIVE_FATAL)                                                                   \
 	F(int, archive_read_open_memory, (struct archive * a, const void *p, size_t n), (a, p, n), \
 	  ARCHIVE_FATAL)                                                                           \
 	F(int, archive_read_next_header, (struct archive * a, struct archive_entry * *e), (a, e),  \

@@ -577,6 +577,20 @@ int source_pack(const struct source *s)
 	return s->rest;
 }
 
+int source_is_directory(const char *path, struct warnings *w)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	if (stat(path, &st) == 0)
+		return S_ISDIR(st.st_mode);
+	if (!error_is_fault(errno))
+		return 0;
+	warn_add(w, SEV_FATAL, "open", "%s: %s", path, strerror(errno));
+	return ERR_IO;
+}
+
 int source_open(struct source **out, const char *path, struct warnings *w)
 {
 	struct source *s = xcalloc(1, sizeof(*s));

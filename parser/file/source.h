@@ -15,6 +15,9 @@
 
 struct source;
 
+/* Is PATH a directory? "-" is none. 1, 0, or ERR_IO, with the message in W: the system does not
+ * tell. */
+CHECKED int source_is_directory(const char *path, struct warnings *w);
 /* Open PATH ("-" is standard input). On failure *OUT is NULL and the message is in W. */
 CHECKED int source_open(struct source **out, const char *path, struct warnings *w);
 void source_close(struct source *s);

@@ -2,8 +2,10 @@
  */
 #include "parser/names/hostclock.h"
 #include "parser/base/mem.h"
+#include "parser/names/reach.h"
 #include "parser/state/module.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -91,9 +93,10 @@ static uint64_t capture_clock_now(const struct capture_clock *told, uint64_t *do
 /* ---- which boot? ---- */
 
 /* This kernel's address of SYMBOL, one of its first; 0: not told. */
-static uint64_t kernel_address(const char *symbol)
+static uint64_t kernel_address(const char *symbol, struct reach *r)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
+	static const char path[] = "/proc/kallsyms";
+	FILE *f = fopen(path, "re");
 	uint64_t addr = 0, at;
 	char line[1024];
 	int name;
@@ -107,6 +110,8 @@ static uint64_t kernel_address(const char *symbol)
 			break;
 		}
 	}
+	if (!f || ferror(f))
+		reach_fault(r, path, errno);
 	if (f)
 		fclose(f);
 	return addr;
@@ -114,13 +119,13 @@ static uint64_t kernel_address(const char *symbol)
 
 /* 1: the recorded kernel is where this one is, by chance once in some hundred boots; 0: this was
  * another boot; -1: who knows? */
-static int same_address(const struct module *kernel)
+static int same_address(const struct module *kernel, struct reach *r)
 {
 	uint64_t here;
 
 	if (!kernel || !kernel->pgoff || !kernel->ref_symbol)
 		return -1;
-	here = kernel_address(kernel->ref_symbol);
+	here = kernel_address(kernel->ref_symbol, r);
 	if (!here)
 		return -1;
 	return here != kernel->pgoff ? 0 : here & LINKED_MASK ? 1 : -1;
@@ -150,9 +155,9 @@ static bool finished_then(const struct host_clock *c)
 }
 
 static const char *why_not_this_boot(struct host_clock *c, const struct capture_clock *told,
-				     const struct module *kernel)
+				     const struct module *kernel, struct reach *r)
 {
-	int same = same_address(kernel);
+	int same = same_address(kernel, r);
 	uint64_t suspended = clock_now(CLOCK_BOOTTIME) - clock_now(CLOCK_MONOTONIC);
 
 	c->capture_ns = capture_clock_now(told, &c->doubt_ns);
@@ -166,7 +171,7 @@ static const char *why_not_this_boot(struct host_clock *c, const struct capture_
 }
 
 void host_clock_find(struct host_clock *c, const struct capture_clock *told,
-		     const struct module *kernel)
+		     const struct module *kernel, struct reach *r)
 {
 	struct utsname here;
 
@@ -184,7 +189,7 @@ void host_clock_find(struct host_clock *c, const struct capture_clock *told,
 	} else if (told->osrelease && strcmp(told->osrelease, here.release)) {
 		c->why = "has the recorded inode, but another kernel runs here now";
 	} else {
-		c->why = why_not_this_boot(c, told, kernel);
+		c->why = why_not_this_boot(c, told, kernel, r);
 	}
 }
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 struct module;
+struct reach;
 
 /* What the capture tells of when and where it was recorded. */
 struct capture_clock {
@@ -40,9 +41,9 @@ struct host_clock {
 	uint64_t done_ns; /* since 1970: the capture's file was last written; 0: not known */
 };
 
-/* KERNEL: as recorded, or NULL. */
+/* KERNEL: as recorded, or NULL. R is told of what cannot be read. */
 void host_clock_find(struct host_clock *c, const struct capture_clock *told,
-		     const struct module *kernel);
+		     const struct module *kernel, struct reach *r);
 /* By how much that may be too early. */
 uint64_t host_clock_doubt(const struct host_clock *c, uint64_t t);
 /* When T of the capture was, at the earliest, in ns since 1970; 0: not known. */

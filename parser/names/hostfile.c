@@ -7,6 +7,7 @@
 #include "parser/names/reach.h"
 #include "parser/state/machine.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <linux/fs.h>
 #include <pthread.h>
@@ -59,12 +60,14 @@ void host_files_free(struct host_files *h)
 
 /* ---- the same file? ---- */
 
+#define OWN_MAPS "/proc/self/maps"
+
 /* The numbers that a mapping of FD has: on btrfs and on overlayfs they need not be those of stat().
  */
-static bool mapping_is(int fd, const struct file_id *want)
+static bool mapping_is(struct reach *r, int fd, const struct file_id *want)
 {
 	void *at = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
-	FILE *maps = at == MAP_FAILED ? NULL : fopen("/proc/self/maps", "re");
+	FILE *maps = at == MAP_FAILED ? NULL : fopen(OWN_MAPS, "re");
 	char line[8192]; /* with a path */
 	bool is = false;
 
@@ -79,6 +82,8 @@ static bool mapping_is(int fd, const struct file_id *want)
 		is = major == want->major && minor == want->minor && inode == want->inode;
 		break;
 	}
+	if (!maps || ferror(maps))
+		reach_fault(r, OWN_MAPS, errno);
 	if (maps)
 		fclose(maps);
 	if (at != MAP_FAILED)
@@ -86,13 +91,13 @@ static bool mapping_is(int fd, const struct file_id *want)
 	return is;
 }
 
-bool host_is_recorded(int fd, const struct stat *st, const struct file_id *want)
+bool host_is_recorded(struct reach *r, int fd, const struct stat *st, const struct file_id *want)
 {
 	uint32_t generation = 0;
 
 	if ((st->st_ino != want->inode || major(st->st_dev) != want->major ||
 	     minor(st->st_dev) != want->minor) &&
-	    !mapping_is(fd, want))
+	    !mapping_is(r, fd, want))
 		return false;
 	return !want->generation || ioctl(fd, FS_IOC_GETVERSION, &generation) || !generation ||
 	       generation == want->generation;
@@ -110,8 +115,8 @@ static const char *why_not(const struct host_files *h, const struct module *m, c
 	*same = false;
 	if (fd < 0)
 		return reach_why(h->reach, path);
-	if (fstat(fd, &st) || !host_is_recorded(fd, &st, &m->file)) {
-		why = access("/proc/self/maps", R_OK)
+	if (fstat(fd, &st) || !host_is_recorded(h->reach, fd, &st, &m->file)) {
+		why = access(OWN_MAPS, R_OK)
 			      ? "has another inode than the recorded one, as far as can be known "
 				"without /proc"
 			      : "is another file than the recorded one (inode)";
@@ -148,7 +153,7 @@ static void set_clock(struct host_files *h)
 	struct capture_clock told = { 0 };
 
 	h->tell(h->ctx, &told);
-	host_clock_find(&h->clock, &told, h->machine->kernel);
+	host_clock_find(&h->clock, &told, h->machine->kernel, h->reach);
 	h->has_clock = true;
 }
 

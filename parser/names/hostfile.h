@@ -42,10 +42,11 @@ char *host_perf_map(struct host_files *h, uint32_t pid);
 bool host_is_dump(struct host_files *h, const char *path, const struct file_id *file);
 
 /* For hostproc.c: the clock, NULL on another host than the recording one or where nothing is known
- * of it; the machine; is the file FD the one called WANT? */
+ * of it; the machine; is the file FD the one called WANT, where R is told of what cannot be read?
+ */
 const struct host_clock *host_files_clock(struct host_files *h);
 const struct machine *host_files_machine(const struct host_files *h);
-bool host_is_recorded(int fd, const struct stat *st, const struct file_id *want);
+bool host_is_recorded(struct reach *r, int fd, const struct stat *st, const struct file_id *want);
 struct reach *host_files_reach(const struct host_files *h);
 
 #endif

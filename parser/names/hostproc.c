@@ -36,7 +36,7 @@ static const struct process *process_of(const struct machine *m, uint32_t pid)
 /* ---- the one that has the pid now ---- */
 
 /* Its starttime, field 22 of /proc/PID/stat, in ns since 1970; 0: there is none. */
-static uint64_t started(uint32_t pid)
+static uint64_t started(uint32_t pid, struct reach *r)
 {
 	struct timespec boot, wall;
 	char path[40], text[1024], *at;
@@ -47,6 +47,8 @@ static uint64_t started(uint32_t pid)
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
 	f = fopen(path, "re");
 	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+	if (!f || ferror(f))
+		reach_fault(r, path, errno);
 	if (f)
 		fclose(f);
 	text[n] = '\0';
@@ -62,7 +64,7 @@ static uint64_t started(uint32_t pid)
 }
 
 /* The pid that it has in its own container: the last of NSpid in /proc/PID/status. */
-static uint32_t own_pid(uint32_t pid)
+static uint32_t own_pid(uint32_t pid, struct reach *r)
 {
 	char path[40], line[256];
 	uint32_t own = pid;
@@ -76,6 +78,8 @@ static uint32_t own_pid(uint32_t pid)
 		if (last)
 			own = (uint32_t)strtoul(last, NULL, 10);
 	}
+	if (!f || ferror(f))
+		reach_fault(r, path, errno);
 	if (f)
 		fclose(f);
 	return own;
@@ -96,11 +100,11 @@ static uint64_t changed(const char *path, uid_t owner)
 
 /* The same for the map of process PID, which runs. Its view of the files may not be had, for the
  * rights that this process has left: who has one pid only sees this host's /tmp, most likely. */
-static uint64_t changed_by(struct buf *path, uint32_t pid, uid_t owner)
+static uint64_t changed_by(struct reach *r, struct buf *path, uint32_t pid, uid_t owner)
 {
 	struct stat st;
 
-	if (stat(path->data, &st) && errno == EACCES && own_pid(pid) == pid) {
+	if (stat(path->data, &st) && errno == EACCES && own_pid(pid, r) == pid) {
 		path->len = 0;
 		buf_printf(path, "/tmp/perf-%" PRIu32 ".map", pid);
 	}
@@ -127,20 +131,22 @@ char *host_perf_map(struct host_files *h, uint32_t pid)
 	struct buf path = { 0 };
 	char proc[24];
 	uint64_t since, from;
+	struct reach *r;
 	struct stat st;
 	bool its;
 
 	if (!p)
 		return NULL;
-	since = p->ended_ns ? 0 : started(pid);
+	r = host_files_reach(h);
+	since = p->ended_ns ? 0 : started(pid, r);
 	from = p->born_ns ?: c->first_ns;
 	if (since) { /* this pid's process of today began when the recorded one did, or before */
 		snprintf(proc, sizeof(proc), "/proc/%" PRIu32, pid);
 		buf_printf(&path, "%s/root", proc);
-		reach_add_root(host_files_reach(h), path.data);
-		buf_printf(&path, "/tmp/perf-%" PRIu32 ".map", own_pid(pid));
+		reach_add_root(r, path.data);
+		buf_printf(&path, "/tmp/perf-%" PRIu32 ".map", own_pid(pid, r));
 		its = since <= host_clock_wall(c, from) + host_clock_doubt(c, from) &&
-		      stat(proc, &st) == 0 && changed_by(&path, pid, st.st_uid) >= since;
+		      stat(proc, &st) == 0 && changed_by(r, &path, pid, st.st_uid) >= since;
 	} else {
 		buf_printf(&path, "/tmp/perf-%" PRIu32 ".map", pid);
 		its = wrote_then(c, p, changed(path.data, geteuid()));
@@ -156,7 +162,8 @@ bool host_is_dump(struct host_files *h, const char *path, const struct file_id *
 			 ? reach_open(host_files_reach(h), path, REACH_PROGRAM)
 			 : -1;
 	struct stat st;
-	bool is = fd >= 0 && fstat(fd, &st) == 0 && host_is_recorded(fd, &st, file);
+	bool is = fd >= 0 && fstat(fd, &st) == 0 &&
+		  host_is_recorded(host_files_reach(h), fd, &st, file);
 
 	if (fd >= 0)
 		close(fd);

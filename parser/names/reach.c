@@ -45,7 +45,7 @@ struct reach {
 	struct intern roots;
 	struct intern told;
 	struct refusal_told *list; /* by path */
-	char **faults;		   /* by errno: what is said of a path that met it */
+	char **faults; /* by errno, to open and to read: what is said of a path that met it */
 	size_t fault_count, fault_cap;
 	size_t told_cap, told_bytes;
 	uint64_t refused, reported;
@@ -153,22 +153,20 @@ static void note(struct reach *r, const char *path, const char *why)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* What the system's ERROR means for a path; NULL: that it is not there, or no path. */
-static const char *fault(struct reach *r, int error)
+/* What is said of a path that met ERROR, when it was to be opened or READ. */
+static const char *fault_text(struct reach *r, int error, bool read)
 {
+	size_t i = 2 * (size_t)error + read;
 	struct buf text = { 0 };
 	const char *kept;
 
-	if (!r || error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG)
-		return NULL;
 	pthread_mutex_lock(&r->lock);
-	r->faults = xgrow_to(r->faults, &r->fault_count, &r->fault_cap, (size_t)error,
-			     sizeof(*r->faults));
-	if (!r->faults[error]) {
-		buf_printf(&text, "cannot be opened: %s", strerror(error));
-		r->faults[error] = text.data;
+	r->faults = xgrow_to(r->faults, &r->fault_count, &r->fault_cap, i, sizeof(*r->faults));
+	if (!r->faults[i]) {
+		buf_printf(&text, "cannot be %s: %s", read ? "read" : "opened", strerror(error));
+		r->faults[i] = text.data;
 	}
-	kept = r->faults[error];
+	kept = r->faults[i];
 	pthread_mutex_unlock(&r->lock);
 	return kept;
 }
@@ -178,9 +176,15 @@ static bool is_damage(const struct reach *r, const char *why)
 {
 	for (size_t i = 0; i < r->fault_count; i++) {
 		if (why == r->faults[i])
-			return i != EACCES && i != EPERM;
+			return error_is_fault((int)(i / 2));
 	}
 	return false;
+}
+
+void reach_fault(struct reach *r, const char *path, int error)
+{
+	if (r && error_is_fault(error))
+		note(r, path, fault_text(r, error, true));
 }
 
 const char *reach_why(struct reach *r, const char *path)
@@ -345,83 +349,91 @@ static const char *refusal(const struct reach *r, const struct walk *w, const st
 
 /* ---- opening ---- */
 
-static int error_of(int error)
+/* What came of it, besides a descriptor. */
+struct outcome {
+	const char *why; /* it is to be told; NULL: nothing is */
+	int error;	 /* an errno: the system failed */
+	bool linked;	 /* a link was followed, to nothing */
+};
+
+/* The system's ERROR: what it means for a path is that it is not there, is no path, or this. */
+static int failed(struct reach *r, int error, struct outcome *o)
 {
-	return error == ENOENT || error == ENOTDIR ? ERR_ABSENT : ERR_IO;
+	o->error = error;
+	if (error == ENOENT || error == ENOTDIR)
+		return ERR_ABSENT;
+	if (r && error != ELOOP && error != ENAMETOOLONG)
+		o->why = fault_text(r, error, false);
+	return ERR_IO;
 }
 
 /* The file of a path that the user chose: anything but what blocks or acts. */
-static int open_named(struct reach *r, const char *path, const char **why)
+static int open_named(struct reach *r, const char *path, struct outcome *o)
 {
 	struct stat st;
-	int fd, rc = ERR_IO;
+	int fd, rc;
 
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return ERR_FORMAT;
-	st.st_mode = 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (fd < 0)
+		return failed(r, errno, o);
+	if (fstat(fd, &st))
+		rc = failed(r, errno, o);
+	else if (S_ISREG(st.st_mode))
 		return fd;
-	if (fd >= 0 && st.st_mode)
+	else
 		rc = ERR_FORMAT;
-	if (rc == ERR_IO) {
-		*why = fault(r, errno);
-		rc = error_of(errno);
-	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return rc;
 }
 
 /* What is opened must still be what was looked at, or as good. */
 static int open_found(struct reach *r, struct walk *w, const struct asked *a, enum reach_use use,
-		      const char **why)
+		      struct outcome *o)
 {
-	int fd;
+	int fd, rc = ERR_IO;
 
-	*why = refusal(r, w, a, use);
-	if (*why)
-		return *why == why_special ? ERR_FORMAT : ERR_IO;
+	o->why = refusal(r, w, a, use);
+	if (o->why)
+		return o->why == why_special ? ERR_FORMAT : ERR_IO;
 	fd = walk_open(w);
-	if (fd < 0) {
-		*why = fault(r, errno);
-		return error_of(errno);
-	}
-	*why = fstat(fd, &w->st) ? fault(r, errno) : refusal(r, w, a, use);
-	if (!*why)
+	if (fd < 0)
+		return failed(r, errno, o);
+	if (fstat(fd, &w->st))
+		rc = failed(r, errno, o);
+	else if (!(o->why = refusal(r, w, a, use)))
 		return fd;
 	close(fd);
-	return ERR_IO;
+	return rc;
 }
 
-/* LINKED: a link was followed, to nothing. */
-static int open_asked(struct reach *r, const struct asked *a, enum reach_use use, const char **why,
-		      bool *linked)
+static int open_asked(struct reach *r, const struct asked *a, enum reach_use use, struct outcome *o)
 {
 	struct walk w = { .own = { r->own[0], r->own[1] } };
 	enum walk_end end = walk_to(&w, a->root, a->rest);
 	int rc = ERR_IO;
 
-	*linked = false;
+	*o = (struct outcome){ 0 };
 	switch (end) {
 	case WALK_FILE:
-		rc = open_found(r, &w, a, use, why);
+		rc = open_found(r, &w, a, use, o);
 		break;
 	case WALK_DIRECTORY:
 		rc = ERR_FORMAT;
 		break;
 	case WALK_ABSENT:
 		rc = ERR_ABSENT;
-		*linked = w.linked;
+		o->linked = w.linked;
 		break;
 	case WALK_DENIED:
-		*why = fault(r, errno);
+		rc = failed(r, w.error, o);
 		break;
 	case WALK_KERNELS:
-		*why = why_kernels;
+		o->why = why_kernels;
 		break;
 	case WALK_ENDLESS:
-		*why = why_endless;
+		o->why = why_endless;
 	}
 	walk_release(&w);
 	return rc;
@@ -438,15 +450,14 @@ static bool goes_up(const char *path)
 
 /* A link in a directory that the user named is one to what is there. Where nothing is, it is taken
  * as this host takes it, and leads to what any path of the input may lead to. */
-static int open_linked(struct reach *r, const char *path, enum reach_use use, const char **why)
+static int open_linked(struct reach *r, const char *path, enum reach_use use, struct outcome *o)
 {
 	struct asked a = { .root = "/", .rest = path, .whole = true };
-	bool ignored;
 	int rc;
 
 	if (path[0] != '/')
 		a.rest = a.text = from_root(path);
-	rc = open_asked(r, &a, use, why, &ignored);
+	rc = open_asked(r, &a, use, o);
 	free(a.text);
 	return rc;
 }
@@ -478,27 +489,31 @@ void reach_met(struct reach *r, int fd)
 	}
 }
 
-int reach_open(struct reach *r, const char *path, enum reach_use use)
+/* A path of the input. */
+static int open_input(struct reach *r, const char *path, enum reach_use use, struct outcome *o)
 {
-	const char *why = NULL;
-	bool linked = false;
 	struct asked a;
 	int rc;
 
-	if (!r || intern_find(&r->files, path, strlen(path)) != INTERN_NONE) {
-		rc = open_named(r, path, &why);
-		if (why)
-			note(r, path, why);
-		return rc;
-	}
 	cut(r, path, &a);
-	rc = is_absent(&a) ? ERR_ABSENT : open_asked(r, &a, use, &why, &linked);
-	if (linked && a.named && !goes_up(a.rest))
-		rc = open_linked(r, path, use, &why);
+	rc = is_absent(&a) ? ERR_ABSENT : open_asked(r, &a, use, o);
+	if (o->linked && a.named && !goes_up(a.rest))
+		rc = open_linked(r, path, use, o);
 	free(a.text);
-	if (why)
-		note(r, path, why);
-	reach_met(r, rc);
+	return rc;
+}
+
+int reach_open(struct reach *r, const char *path, enum reach_use use)
+{
+	bool named = !r || intern_find(&r->files, path, strlen(path)) != INTERN_NONE;
+	struct outcome o = { 0 };
+	int rc = named ? open_named(r, path, &o) : open_input(r, path, use, &o);
+
+	if (o.why)
+		note(r, path, o.why);
+	if (!named)
+		reach_met(r, rc);
+	errno = o.error;
 	return rc;
 }
 
@@ -506,14 +521,14 @@ int reach_open_listed(const char *path)
 {
 	struct reach anyone = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct asked a = { "/", path, NULL, true, true };
-	const char *why = NULL;
-	bool linked;
+	struct outcome o;
 	int rc;
 
 	if (path[0] != '/')
 		a.rest = a.text = from_root(path);
-	rc = open_asked(&anyone, &a, REACH_PROGRAM, &why, &linked);
+	rc = open_asked(&anyone, &a, REACH_PROGRAM, &o);
 	free(a.text);
 	free_faults(&anyone);
+	errno = o.error;
 	return rc;
 }

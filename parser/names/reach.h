@@ -44,11 +44,14 @@ void reach_add_file(struct reach *r, const char *path);
 void reach_add_root(struct reach *r, const char *root);
 
 /* A descriptor on the regular file at PATH, at its start, for the caller to close. ERR_ABSENT,
- * ERR_FORMAT not a regular file, ERR_IO. R NULL: the user chose the path. */
+ * ERR_FORMAT not a regular file, ERR_IO: errno says why, 0 that the rule refuses it. R NULL: the
+ * user chose the path. */
 int reach_open(struct reach *r, const char *path, enum reach_use use) CHECKED;
 /* The same for a file that was found in a directory that the user named: its links may lead out of
  * there, but not into the kernel's file systems. */
 int reach_open_listed(const char *path) CHECKED;
+/* PATH was opened, and reading it failed with ERROR, an errno: to be told. R NULL: nobody is. */
+void reach_fault(struct reach *r, const char *path, int error);
 /* Why PATH was refused or could not be opened, to be read after it; R's. NULL: it was not, or it is
  * not there. Who asks tells it. */
 const char *reach_why(struct reach *r, const char *path);

@@ -324,7 +324,7 @@ int symtab_read_text(struct symtab *t, struct reach *r, const char *path, char *
 {
 	struct buf b = { 0 };
 	struct stat st;
-	int err, fd;
+	int err, fd, error;
 
 	fd = reach_open(r, path, REACH_PROGRAM);
 	if (fd < 0)
@@ -335,11 +335,16 @@ int symtab_read_text(struct symtab *t, struct reach *r, const char *path, char *
 		err = ERR_FORMAT;
 	else
 		err = read_all(fd, &b);
+	error = errno;
 	close(fd);
 	if (!err) {
 		*text = arena_strndup(&t->strings, b.data, b.len);
 		*size = b.len;
 	}
 	buf_release(&b);
+	if (err == ERR_IO) {
+		reach_fault(r, path, error);
+		errno = error;
+	}
 	return err;
 }

@@ -11,6 +11,7 @@
 #include "parser/names/dwarf/splits.h"
 #include "parser/names/kind.h"
 #include "parser/names/provider.h"
+#include "parser/names/reach.h"
 #include "parser/names/sources/manifest.h"
 #include "parser/names/sources/sources.h"
 #include "parser/pack/inflated.h"
@@ -23,6 +24,7 @@
 #include "parser/pack/usedsyms.h"
 #include "parser/stacks/stacks.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +116,8 @@ static int add_path(struct packer *p, const struct module *m, const char *name, 
 					       .mtime = p->mtime,
 					       .read = read_fd,
 					       .ctx = &fd });
+	else
+		reach_fault(p->job->symbols->reach, path, errno);
 	close(fd);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include "parser/names/reach.h"
 #include "parser/names/trust.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,32 +86,45 @@ static void place(const struct srctext *s, const char *path, struct buf *out)
 	buf_char(out, '\0');
 }
 
-static size_t read_text(int fd, char *to, size_t size)
+/* What there is of it; *ERROR: an errno, where that is not all. */
+static size_t read_text(int fd, char *to, size_t size, int *error)
 {
 	size_t have = 0;
-	ssize_t n;
 
-	while (have < size && (n = read(fd, to + have, size - have)) > 0)
+	*error = 0;
+	while (have < size) {
+		ssize_t n = read(fd, to + have, size - have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			*error = errno;
+		if (n <= 0)
+			break;
 		have += (size_t)n;
+	}
 	return have;
 }
 
 static void load(struct srctext *s, struct source_file *f, const char *path)
 {
-	int fd = reach_open(s->reach, path, REACH_TEXT);
+	int fd = reach_open(s->reach, path, REACH_TEXT), error = 0;
 	struct stat st;
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && st.st_size <= SOURCE_FILE_MAX &&
-	    s->size_bytes + (size_t)st.st_size <= SOURCE_TOTAL_MAX) {
+	if (fstat(fd, &st)) {
+		error = errno;
+	} else if (st.st_size <= SOURCE_FILE_MAX &&
+		   s->size_bytes + (size_t)st.st_size <= SOURCE_TOTAL_MAX) {
 		size_t size;
 
 		f->text = xmalloc((size_t)st.st_size + 1);
-		size = read_text(fd, f->text, (size_t)st.st_size);
+		size = read_text(fd, f->text, (size_t)st.st_size, &error);
 		f->text[size] = '\0';
 		s->size_bytes += size;
 	}
+	reach_fault(s->reach, path, error);
 	close(fd);
 }
 

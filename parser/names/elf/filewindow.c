@@ -18,9 +18,12 @@ int window_open(struct window *w, struct reach *r, const char *path)
 	if (w->fd < 0)
 		return w->fd;
 	if (fstat(w->fd, &st)) {
+		reach_fault(r, path, errno);
 		close(w->fd);
 		return ERR_IO;
 	}
+	w->reach = r;
+	w->path = xstrdup(path);
 	w->size = (uint64_t)st.st_size;
 	w->data = xmalloc(WINDOW_SIZE);
 	return 0;
@@ -30,6 +33,7 @@ void window_close(struct window *w)
 {
 	close(w->fd);
 	free(w->data);
+	free(w->path);
 }
 
 static void fill(struct window *w, uint64_t offset)
@@ -41,6 +45,8 @@ static void fill(struct window *w, uint64_t offset)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0)
+			reach_fault(w->reach, w->path, errno);
 		if (n <= 0)
 			return;
 		w->len += (size_t)n;

@@ -18,6 +18,8 @@ struct window {
 	uint64_t start; /* what the buffer holds */
 	size_t len;
 	uint8_t *data;
+	struct reach *reach; /* is told of a read that fails */
+	char *path;
 };
 
 /* By the rules of reach.h: ERR_ABSENT no such file; ERR_IO; ERR_FORMAT not a regular file. */

@@ -7,6 +7,7 @@
 #include "parser/names/jit/perfmap.h"
 #include "parser/names/sources/sources.h"
 
+#include <errno.h>
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,23 +73,28 @@ static char *map_path(const char *dir, uint32_t pid)
 /* An empty table is left where the map cannot be read. R: as for reach_open(). */
 static int read_map(struct jitmap *j, struct reach *r, const char *path)
 {
-	int rc = perfmap_load(j->table, r, path);
+	int rc = perfmap_load(j->table, r, path), error = errno;
 
 	if (rc == 0) {
 		j->path = xstrdup(path);
 	} else {
 		symtab_release(j->table);
 		symtab_init(j->table);
+		errno = error;
 	}
 	return rc;
 }
 
+/* By RC, and errno as reach_open() leaves it. */
 static void warn_unusable(struct warnings *w, const char *path, int rc)
 {
-	warn_add(w, SEV_FAILED, "perf-map", "%s: %s", path,
+	int error = rc == ERR_IO ? errno : 0;
+
+	warn_add(w, SEV_FAILED, "perf-map", "%s: %s%s%s", path,
 		 rc == ERR_ABSENT   ? "the perf map does not exist"
 		 : rc == ERR_FORMAT ? "not a perf map"
-				    : "cannot be read");
+				    : "cannot be read",
+		 error ? ": " : "", error ? strerror(error) : "");
 }
 
 /* A process has one map. */
@@ -217,6 +223,12 @@ static bool wants_map(const struct jitmap *j)
 	return j->count && !j->path;
 }
 
+/* Those that have, or want, a map. */
+struct listed_for {
+	const struct jitmap *list;
+	size_t count;
+};
+
 static bool is_someones(const struct jitmap *list, size_t count, uint32_t pid)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -234,8 +246,8 @@ static int by_pid(const void *a, const void *b)
 }
 
 /* The pids of the maps in DIR that belong to no process of the capture, ascending; the caller frees
- * them. */
-static uint32_t *list_strangers(const char *dir, const struct jitmap *list, size_t count, size_t *n)
+ * them. *ERROR: an errno, where they are not all. */
+static uint32_t *list_strangers(const char *dir, const struct listed_for *f, size_t *n, int *error)
 {
 	uint32_t *pids = NULL, pid;
 	DIR *d = opendir(dir);
@@ -243,8 +255,14 @@ static uint32_t *list_strangers(const char *dir, const struct jitmap *list, size
 	struct dirent *e;
 
 	*n = 0;
-	while (d && *n < LISTED_MAX && (e = readdir(d))) {
-		if (!map_name(e->d_name, &pid) || is_someones(list, count, pid))
+	*error = d ? 0 : errno;
+	while (d && *n < LISTED_MAX) {
+		errno = 0;
+		e = readdir(d);
+		*error = e ? 0 : errno;
+		if (!e)
+			break;
+		if (!map_name(e->d_name, &pid) || is_someones(f->list, f->count, pid))
 			continue;
 		pids = xgrow(pids, &cap, *n + 1, sizeof(*pids));
 		pids[(*n)++] = pid;
@@ -257,16 +275,20 @@ static uint32_t *list_strangers(const char *dir, const struct jitmap *list, size
 }
 
 /* Of all directories, at most CANDIDATES_MAX. */
-static struct candidate *list_candidates(const struct symbol_options *o, const struct jitmap *list,
-					 size_t count, size_t *n)
+static struct candidate *list_candidates(const struct symbol_options *o, const struct listed_for *f,
+					 size_t *n, struct warnings *w)
 {
 	struct candidate *all = xcalloc(CANDIDATES_MAX, sizeof(*all));
 
 	*n = 0;
 	for (size_t i = 0; i < o->perf_map_dir_count; i++) {
 		size_t found;
-		uint32_t *pids = list_strangers(o->perf_map_dirs[i], list, count, &found);
+		int error;
+		uint32_t *pids = list_strangers(o->perf_map_dirs[i], f, &found, &error);
 
+		if (error_is_fault(error))
+			warn_add(w, SEV_FAILED, "perf-map", "%s: cannot be read: %s",
+				 o->perf_map_dirs[i], strerror(error));
 		for (size_t k = 0; k < found && *n < CANDIDATES_MAX; k++, (*n)++) {
 			char *path = map_path(o->perf_map_dirs[i], pids[k]);
 
@@ -342,7 +364,8 @@ static void load_fitting(struct jitmap *list, size_t count, const struct symbol_
 	struct fit *fits = xcalloc(count, sizeof(*fits));
 	struct buf told[2] = { { 0 }, { 0 } }; /* what was taken, and what is unclear */
 	size_t maps;
-	struct candidate *map = list_candidates(o, list, count, &maps);
+	const struct listed_for all = { list, count };
+	struct candidate *map = list_candidates(o, &all, &maps, w);
 
 	for (size_t i = 0; i < maps; i++)
 		measure(fits, list, count, &map[i], o->reach);

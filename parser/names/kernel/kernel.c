@@ -34,8 +34,6 @@ static bool is_taken(const struct kernel_symbols *k, const char *path)
 	return false;
 }
 
-#define HOST_TEXT "/proc/kallsyms"
-
 int kernel_text_fd(const struct symbol_options *o, const char *path)
 {
 	if (!strcmp(path, HOST_TEXT)) /* which no path of the input led to */
@@ -66,7 +64,8 @@ static const char *mismatch(struct kernel_symbols *k, const struct kernel_query 
 		place.end = q->kernel->end;
 	}
 	why = kernel_mismatch(&place, &k->kallsyms.marks, verified);
-	if (!why && kernel_is_the_hosts(&place, kernel_text_fd(k->options, path), &id))
+	if (!why && kernel_is_the_hosts(&place, kernel_text_fd(k->options, path), path,
+					k->options->reach, &id))
 		why = "is the running kernel's, which is another build";
 	if (why)
 		refuse(k, path, id, why);
@@ -86,7 +85,7 @@ static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q,
 
 	if (rc >= 0)
 		rc = kallsyms_load_fd(&k->kallsyms, rc, &kq);
-	error = rc == ERR_IO ? errno : 0;
+	error = rc == ERR_IO ? errno : 0; /* 0, too, of what the rule refuses */
 	if (rc == 0)
 		why = mismatch(k, q, path, verified);
 	if (rc == 0 && !why) {
@@ -97,7 +96,9 @@ static bool try_kallsyms(struct kernel_symbols *k, const struct kernel_query *q,
 	}
 	kallsyms_release(&k->kallsyms);
 	kallsyms_init(&k->kallsyms);
-	if (w)
+	if (!w)
+		reach_fault(k->options->reach, path, error);
+	else
 		warn_add(w, SEV_FAILED, "kallsyms", "%s: %s", path,
 			 why		    ? why
 			 : error	    ? strerror(error)
@@ -282,7 +283,7 @@ static bool try_host(struct kernel_symbols *k, const struct kernel_query *q,
 
 	if (!trust_host(o, true) || (!is_placed(q) && !is_this_boot(o)))
 		return false;
-	host_kernel_id(&host);
+	host_kernel_id(o->reach, &host);
 	return build_id_equal(&q->build_id, &host) && try_kallsyms(k, q, HOST_TEXT, true, w);
 }
 

@@ -3,7 +3,9 @@
 #include "parser/names/kernel/kernelmatch.h"
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
+#include "parser/names/reach.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,13 +54,16 @@ const char *kernel_mismatch(const struct kernel_place *p, const struct kallsyms_
 #define NOTE_GNU_BUILD_ID 3
 
 /* ELF notes (u32 name size, desc size, type). */
-void host_kernel_id(struct build_id *id)
+void host_kernel_id(struct reach *r, struct build_id *id)
 {
+	static const char path[] = "/sys/kernel/notes";
 	uint8_t raw[8192];
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, raw, sizeof(raw));
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, raw, sizeof(raw));
 	struct cursor c = cursor_make(raw, n > 0 ? (size_t)n : 0, false);
 
+	if (n < 0)
+		reach_fault(r, path, errno);
 	id->len = 0;
 	if (fd >= 0)
 		close(fd);
@@ -79,6 +84,7 @@ void host_kernel_id(struct build_id *id)
 
 struct lines {
 	int fd;
+	int error; /* an errno */
 	size_t at, held;
 	char bytes[1 << 16];
 };
@@ -88,6 +94,8 @@ static int next_byte(struct lines *l)
 	if (l->at == l->held) {
 		ssize_t n = read(l->fd, l->bytes, sizeof(l->bytes));
 
+		if (n < 0)
+			l->error = errno;
 		l->at = 0;
 		l->held = n > 0 ? (size_t)n : 0;
 		if (!l->held)
@@ -136,24 +144,38 @@ static bool same_kernel(struct lines *a, struct lines *b)
 	}
 }
 
-bool kernel_is_the_hosts(const struct kernel_place *p, int fd, struct build_id *id)
+/* The text of FD, whose path is PATH, and that of the running kernel, HOST. What cannot be read to
+ * its end is not the same. */
+static bool compare(struct reach *r, const char *path, int fd, int host)
 {
-	struct lines *l = NULL;
-	int host = -1;
-	bool same = false;
+	struct lines *l = xcalloc(2, sizeof(*l));
+	bool same;
 
-	host_kernel_id(id);
-	if (fd >= 0 && id->len && p->build_id.len && !build_id_equal(id, &p->build_id))
-		host = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	l[0].fd = fd;
+	l[1].fd = host;
+	same = same_kernel(&l[0], &l[1]) && !l[0].error && !l[1].error;
+	reach_fault(r, path, l[0].error);
+	reach_fault(r, HOST_TEXT, l[1].error);
+	free(l);
+	return same;
+}
+
+bool kernel_is_the_hosts(const struct kernel_place *p, int fd, const char *path, struct reach *r,
+			 struct build_id *id)
+{
+	bool asked, same = false;
+	int host;
+
+	host_kernel_id(r, id);
+	asked = fd >= 0 && id->len && p->build_id.len && !build_id_equal(id, &p->build_id);
+	host = asked ? open(HOST_TEXT, O_RDONLY | O_CLOEXEC) : -1;
+	if (asked && host < 0)
+		reach_fault(r, HOST_TEXT, errno);
 	if (host >= 0) {
-		l = xcalloc(2, sizeof(*l));
-		l[0].fd = fd;
-		l[1].fd = host;
-		same = same_kernel(&l[0], &l[1]);
+		same = compare(r, path, fd, host);
 		close(host);
 	}
 	if (fd >= 0)
 		close(fd);
-	free(l);
 	return same;
 }

@@ -20,10 +20,16 @@ struct kernel_place {
  * have all symbols. NULL: nothing speaks against it. */
 const char *kernel_mismatch(const struct kernel_place *p, const struct kallsyms_marks *marks,
 			    bool whole);
-/* Is the text at FD, which is closed, that of this host's running kernel, though P's is another
- * build? ID is the running kernel's. False also when this host does not tell. */
-bool kernel_is_the_hosts(const struct kernel_place *p, int fd, struct build_id *id);
+#define HOST_TEXT "/proc/kallsyms"
+
+struct reach;
+
+/* Is the text at FD, which is closed, of the file PATH, that of this host's running kernel, though
+ * P's is another build? ID is the running kernel's. False also when this host does not tell; R is
+ * told of what cannot be read. */
+bool kernel_is_the_hosts(const struct kernel_place *p, int fd, const char *path, struct reach *r,
+			 struct build_id *id);
 /* The running kernel's; len 0: not told. */
-void host_kernel_id(struct build_id *id);
+void host_kernel_id(struct reach *r, struct build_id *id);
 
 #endif

@@ -3,6 +3,7 @@
 #include "parser/names/kernel/procmodules.h"
 #include "parser/base/mem.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +37,17 @@ static bool take_line(struct machine *m, char *line)
 	return true;
 }
 
+/* NULL: errno says why. */
 static FILE *open_text(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+	if (stat(path, &st))
+		return NULL;
+	if (S_ISREG(st.st_mode))
+		return fopen(path, "re");
+	errno = EINVAL;
+	return NULL;
 }
 
 void procmodules_load(struct machine *m, const char *path, struct warnings *w)
@@ -48,13 +55,18 @@ void procmodules_load(struct machine *m, const char *path, struct warnings *w)
 	FILE *f = open_text(path);
 	char line[LINE_MAX_LEN];
 	size_t found = 0;
+	int error = f ? 0 : errno;
 
 	for (unsigned i = 0; f && i < MODULES_MAX && fgets(line, sizeof(line), f); i++)
 		found += take_line(m, line);
-	if (!f || !found)
+	if (f && ferror(f))
+		error = errno;
+	if (error)
+		warn_add(w, SEV_FAILED, "guest-modules", "%s: %s, after %zu modules", path,
+			 strerror(error), found);
+	else if (!found)
 		warn_add(w, SEV_FAILED, "guest-modules", "%s: %s", path,
-			 f ? "has no modules with their addresses, as /proc/modules has for root"
-			   : "cannot be read");
+			 "has no modules with their addresses, as /proc/modules has for root");
 	if (f)
 		fclose(f);
 }

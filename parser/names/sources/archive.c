@@ -11,6 +11,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ struct reading {
 	uint64_t left;	   /* bytes that may still come out of it */
 	size_t entries;
 	const char *trouble; /* NULL: none */
+	int fd, error;	     /* an errno, of reading it */
 };
 
 /* The contents of the member at hand: pieces, between which are holes. */
@@ -62,12 +64,19 @@ struct layer {
 	size_t head_size; /* of an inner archive: how much of it is in the outer block already */
 	struct member member;
 	char block[BLOCK_SIZE];
+	char input[BLOCK_SIZE]; /* of the outermost one: what was read of the file */
 };
 
 static void give_up(struct reading *r, const char *why)
 {
 	if (!r->trouble)
 		r->trouble = why;
+}
+
+/* What libarchive makes of a read that failed need not tell that it did. */
+static void give_up_reading(struct reading *r, const char *why)
+{
+	give_up(r, r->error ? strerror(r->error) : why);
 }
 
 /* ARCHIVE_FILTER_NONE, also for what is no archive. */
@@ -122,7 +131,7 @@ static bool fetch(struct layer *l)
 		at = (la_int64_t)(m->size > m->at ? m->size : m->at);
 	}
 	if ((rc < ARCHIVE_WARN && !m->ended) || at < 0 || (uint64_t)at < m->at) {
-		give_up(l->r, "damaged, or cut");
+		give_up_reading(l->r, "damaged, or cut");
 		return false;
 	}
 	m->data = data;
@@ -184,7 +193,7 @@ static size_t first_bytes(struct layer *l)
 static void pass(struct layer *l)
 {
 	if (!l->packed && archive_read_data_skip(l->a) < ARCHIVE_WARN)
-		give_up(l->r, "damaged, or cut");
+		give_up_reading(l->r, "damaged, or cut");
 	while (l->packed && (pass_hole(l) || next_bytes(l, l->block, sizeof(l->block))))
 		;
 }
@@ -327,7 +336,7 @@ static void read_entries(struct layer *l)
 		pass(l);
 	}
 	if (rc < ARCHIVE_WARN)
-		give_up(r, "damaged, or cut");
+		give_up_reading(r, "damaged, or cut");
 }
 
 /* ARCHIVE_OK or worse. */
@@ -369,19 +378,47 @@ static void read_inner(struct layer *outer, size_t have)
 	l->outer = outer;
 	if (choose_reader(l->a, filter, false) < ARCHIVE_OK ||
 	    archive_read_open(l->a, l, NULL, read_outer, NULL) < ARCHIVE_WARN)
-		give_up(l->r, "the archive within it cannot be read");
+		give_up_reading(l->r, "the archive within it cannot be read");
 	else
 		read_entries(l);
 	archive_read_free(l->a);
 	free(l);
 }
 
-static void read_outermost(struct reading *r, int fd)
+static la_ssize_t read_file(struct archive *a, void *ctx, const void **data)
+{
+	struct layer *l = ctx;
+	ssize_t n;
+
+	(void)a;
+	do {
+		n = read(l->r->fd, l->input, sizeof(l->input));
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		l->r->error = errno;
+	*data = l->input;
+	return n < 0 ? ARCHIVE_FATAL : n;
+}
+
+static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t offset, int whence)
+{
+	struct layer *l = ctx;
+	off_t at = lseek(l->r->fd, offset, whence);
+
+	(void)a;
+	if (at < 0)
+		l->r->error = errno;
+	return at < 0 ? ARCHIVE_FATAL : at;
+}
+
+static void read_outermost(struct reading *r)
 {
 	struct layer *l = xcalloc(1, sizeof(*l));
-	ssize_t n = pread(fd, l->block, sizeof(l->block), 0);
+	ssize_t n = pread(r->fd, l->block, sizeof(l->block), 0);
 	int filter = filter_of(l->block, n > 0 ? (size_t)n : 0);
 
+	if (n < 0)
+		give_up(r, strerror(errno));
 	l->r = r;
 	l->packed = filter != ARCHIVE_FILTER_NONE;
 	l->a = archive_read_new();
@@ -389,8 +426,9 @@ static void read_outermost(struct reading *r, int fd)
 		give_up(r, "libarchive.so.13 cannot be loaded, without which no archive is read");
 	else if (choose_reader(l->a, filter, is_zip(l->block, n > 0 ? (size_t)n : 0)) <
 			 ARCHIVE_OK ||
-		 archive_read_open_fd(l->a, fd, BLOCK_SIZE) < ARCHIVE_WARN)
-		give_up(r, "not an archive that can be read");
+		 archive_read_set_seek_callback(l->a, seek_file) < ARCHIVE_OK ||
+		 archive_read_open(l->a, l, NULL, read_file, NULL) < ARCHIVE_WARN)
+		give_up_reading(r, "not an archive that can be read");
 	else
 		read_entries(l);
 	archive_read_free(l->a);
@@ -405,15 +443,16 @@ const char *archive_read(struct symfiles *out, struct spool *spool, const char *
 	struct stat st;
 
 	if (fd < 0)
-		return "it cannot be opened";
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return "not a regular file";
+		return strerror(errno);
+	if (fstat(fd, &st) < 0 || (open_fd >= 0 && lseek(fd, 0, SEEK_SET) < 0)) {
+		give_up(&r, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		give_up(&r, "not a regular file");
+	} else {
+		r.left = ARCHIVE_FREE + (uint64_t)st.st_size * ARCHIVE_RATIO;
+		r.fd = fd;
+		read_outermost(&r);
 	}
-	if (open_fd >= 0)
-		(void)lseek(fd, 0, SEEK_SET);
-	r.left = ARCHIVE_FREE + (uint64_t)st.st_size * ARCHIVE_RATIO;
-	read_outermost(&r, fd);
 	close(fd);
 	return r.trouble;
 }

@@ -8,6 +8,7 @@
 #include "parser/names/sources/unpack.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,41 +24,52 @@ struct walk {
 	struct place *list; /* directories that wait, and files of the one that is being read */
 	size_t count, cap;
 	size_t seen;
-	const char *trouble;
+	char *trouble;
 };
 
-static enum symfile_kind kind_of(const char *path)
+/* ERR_IO with errno, or 0. */
+static int kind_of(const char *path, enum symfile_kind *kind)
 {
 	char head[UNPACK_MAGIC_MAX];
+	int fd = reach_open_listed(path), error;
 	ssize_t n;
-	int fd;
 
-	fd = reach_open_listed(path);
+	*kind = SYMFILE_NONE;
 	if (fd < 0)
-		return SYMFILE_NONE;
+		return fd;
 	n = read(fd, head, sizeof(head));
+	error = errno;
 	close(fd);
-	return n > 0 ? symfile_kind(path, head, (size_t)n) : SYMFILE_NONE;
+	errno = error;
+	if (n > 0)
+		*kind = symfile_kind(path, head, (size_t)n);
+	return n < 0 ? ERR_IO : 0;
 }
 
-bool loose_add(struct symfiles *out, const char *path, size_t name_at)
+int loose_add(struct symfiles *out, const char *path, size_t name_at)
 {
-	struct symfile f = { .path = path, .name = path + name_at, .kind = kind_of(path) };
+	struct symfile f = { .path = path, .name = path + name_at };
+	int rc = kind_of(path, &f.kind);
 
-	if (f.kind == SYMFILE_ELF) {
-		struct elf_file *elf = elf_file_of(reach_open_listed(path), false, NULL);
+	if (rc == 0 && f.kind == SYMFILE_ELF) {
+		struct elf_file *elf;
+		int fd = reach_open_listed(path);
 
+		if (fd < 0)
+			return fd;
+		errno = 0; /* of libelf's errors */
+		elf = elf_file_of(fd, false, &rc);
 		if (!elf)
-			return false;
+			return rc;
 		f.id = build_id_make(elf_file_info(elf)->build_id,
 				     elf_file_info(elf)->build_id_len);
 		elf_file_free(elf);
 	}
-	if (f.kind == SYMFILE_NONE)
-		return false;
+	if (rc < 0 || f.kind == SYMFILE_NONE)
+		return rc < 0 ? rc : ERR_FORMAT;
 	f.filed = symfile_filed(f.name);
 	(void)symfiles_add(out, &f);
-	return true;
+	return 0;
 }
 
 static int by_path(const void *a, const void *b)
@@ -75,6 +87,26 @@ static bool is_directory(const struct dirent *d, const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+static void give_up(struct walk *w, const char *why, const char *path)
+{
+	struct buf text = { 0 };
+
+	if (w->trouble)
+		return;
+	if (path)
+		buf_printf(&text, "%s: %s", path, why);
+	else
+		buf_str(&text, why);
+	w->trouble = text.data;
+}
+
+/* By errno: what may not be read, or went away, is as if it were not there. */
+static void note_fault(struct walk *w, const char *path)
+{
+	if (error_is_fault(errno))
+		give_up(w, strerror(errno), path);
+}
+
 /* Put what is in the directory AT on the list, sorted. */
 static void list_directory(struct walk *w, const struct place *at)
 {
@@ -82,14 +114,23 @@ static void list_directory(struct walk *w, const struct place *at)
 	size_t first = w->count;
 	struct dirent *d;
 
-	while (dir && (d = readdir(dir))) {
+	if (!dir)
+		note_fault(w, at->path);
+	while (dir) {
 		struct buf path = { 0 };
 		bool is_dir;
+
+		errno = 0;
+		d = readdir(dir);
+		if (!d) {
+			note_fault(w, at->path);
+			break;
+		}
 
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
 			continue;
 		if (++w->seen > LOOSE_FILES_MAX) {
-			w->trouble = "it holds too many files, not all were searched";
+			give_up(w, "it holds too many files, not all were searched", NULL);
 			break;
 		}
 		buf_printf(&path, "%s/%s", at->path, d->d_name);
@@ -107,7 +148,13 @@ static void list_directory(struct walk *w, const struct place *at)
 		qsort(w->list + first, w->count - first, sizeof(*w->list), by_path);
 }
 
-const char *loose_read(struct symfiles *out, const char *dir)
+static void take_file(struct walk *w, struct symfiles *out, const char *path, size_t name_at)
+{
+	if (loose_add(out, path, name_at) == ERR_IO)
+		note_fault(w, path);
+}
+
+char *loose_read(struct symfiles *out, const char *dir)
 {
 	struct walk w = { 0 };
 	size_t name_at = strlen(dir) + 1;
@@ -119,7 +166,7 @@ const char *loose_read(struct symfiles *out, const char *dir)
 		struct place at = w.list[i];
 
 		if (!at.is_dir)
-			(void)loose_add(out, at.path, name_at);
+			take_file(&w, out, at.path, name_at);
 		else if (!w.trouble)
 			list_directory(&w, &at);
 	}

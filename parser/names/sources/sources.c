@@ -30,9 +30,9 @@ struct source_item {
 	int fd; /* of an archive that is open already; -1: open PATH */
 	bool loaded;
 	struct symfiles files;
-	char *manifest;	     /* of a pack; NULL: it has none */
-	const char *trouble; /* why not all of it was read; NULL: it was */
-	bool asked, used;    /* did anybody look here, and open a file of it? */
+	char *manifest;	  /* of a pack; NULL: it has none */
+	char *trouble;	  /* why not all of it was read; NULL: it was */
+	bool asked, used; /* did anybody look here, and open a file of it? */
 };
 
 /* A member in a file of its own. */
@@ -70,6 +70,7 @@ void sources_free(struct sources *s)
 	for (size_t i = 0; i < s->count; i++) {
 		symfiles_release(&s->list[i].files);
 		free(s->list[i].manifest);
+		free(s->list[i].trouble);
 		free(s->list[i].path);
 	}
 	free(s->list);
@@ -126,19 +127,21 @@ static bool is_kallsyms(const char *head)
 static int file_kind(struct source_item *item)
 {
 	char head[HEAD_SIZE + 1];
-	int fd = reach_open(NULL, item->path, REACH_PROGRAM);
+	int fd = reach_open(NULL, item->path, REACH_PROGRAM), error;
 	ssize_t n = fd < 0 ? -1 : read(fd, head, HEAD_SIZE);
 	struct symfile f = { .path = item->path, .name = symfile_base(item->path) };
 
+	error = errno;
 	if (fd >= 0)
 		close(fd);
+	errno = error;
 	if (n < 0)
-		return ERR_IO;
+		return fd < 0 ? fd : ERR_IO;
 	head[n] = '\0';
 	item->kind = SOURCE_FILE;
 	f.kind = symfile_kind(item->path, head, (size_t)n);
 	if (f.kind == SYMFILE_ELF)
-		return loose_add(&item->files, f.path, (size_t)(f.name - f.path)) ? 0 : ERR_FORMAT;
+		return loose_add(&item->files, f.path, (size_t)(f.name - f.path));
 	if (f.kind == SYMFILE_NONE && archive_is(head, (size_t)n)) {
 		item->kind = SOURCE_ARCHIVE;
 		return 0;
@@ -174,14 +177,14 @@ int sources_add(struct sources *s, const char *path, struct warnings *w)
 	rc = look_at(&item);
 	if (rc < 0) {
 		warn_add(w, SEV_FATAL, "symbols", "--symbols %s: %s", path,
-			 rc == ERR_ABSENT ? "no such file or directory"
-			 : rc == ERR_FORMAT
-				 ? "neither an archive, nor a directory, nor a file with "
-				   "symbols"
-				 : "it cannot be read");
+			 rc == ERR_IO ? strerror(errno)
+			 : rc == ERR_ABSENT
+				 ? "no such file or directory"
+				 : "neither an archive, nor a directory, nor a file with "
+				   "symbols");
 		symfiles_release(&item.files);
 		free(item.path);
-		return ERR_USAGE;
+		return rc == ERR_IO ? ERR_IO : ERR_USAGE;
 	}
 	item.loaded = item.kind == SOURCE_FILE || item.kind == SOURCE_DIR;
 	s->list = xgrow(s->list, &s->cap, s->count + 1, sizeof(*s->list));
@@ -202,8 +205,16 @@ struct sources *sources_pack(struct sources *next, const char *path, int fd)
 	return s;
 }
 
+/* WHY, which may be NULL. The first is told. */
+static void give_up(struct source_item *item, const char *why)
+{
+	if (why && !item->trouble)
+		item->trouble = xstrdup(why);
+}
+
 /* The text of F; a line end comes before the first line, too. */
-static char *read_manifest(const struct sources *s, const struct symfile *f)
+static char *read_manifest(const struct sources *s, struct source_item *item,
+			   const struct symfile *f)
 {
 	char *text;
 	ssize_t n;
@@ -213,6 +224,8 @@ static char *read_manifest(const struct sources *s, const struct symfile *f)
 	text = xmalloc(f->size_bytes + 2);
 	text[0] = '\n';
 	n = pread(s->spool.fd, text + 1, f->size_bytes, (off_t)f->offset);
+	if (n < 0)
+		give_up(item, strerror(errno));
 	text[n > 0 ? n + 1 : 1] = '\0';
 	return text;
 }
@@ -227,7 +240,7 @@ const char *sources_manifest(struct sources *s)
 	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; !item->manifest && i < item->files.count; i++) {
 		if (item->files.list[i].kind == SYMFILE_MANIFEST)
-			item->manifest = read_manifest(s, &item->files.list[i]);
+			item->manifest = read_manifest(s, item, &item->files.list[i]);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return item->manifest;
@@ -278,10 +291,10 @@ const struct symfiles *sources_files(struct sources *s, size_t i)
 	struct source_item *item = item_at(&s, i);
 
 	pthread_mutex_lock(&s->lock);
-	if (!item->loaded)
-		item->trouble = item->kind == SOURCE_ARCHIVE ? archive_read(&item->files, &s->spool,
-									    item->path, item->fd)
-							     : loose_read(&item->files, item->path);
+	if (!item->loaded && item->kind == SOURCE_ARCHIVE)
+		give_up(item, archive_read(&item->files, &s->spool, item->path, item->fd));
+	else if (!item->loaded)
+		item->trouble = loose_read(&item->files, item->path);
 	item->loaded = true;
 	item->asked = true;
 	pthread_mutex_unlock(&s->lock);
@@ -467,9 +480,8 @@ static bool find_in(struct sources *s, struct source_item *item, const char *bas
 		out->shown = out->open = f->path;
 		if (!f->is_member || open_copy(s, f, out))
 			return true;
-		item->trouble = item->trouble
-					?: "a perf map or jitdump in it cannot be opened, as "
-					   "/proc is not there";
+		give_up(item, "a perf map or jitdump in it cannot be opened, as /proc is not "
+			      "there");
 	}
 	return false;
 }
