@@ -1,11 +1,12 @@
 /* Runs pdtool again and again, and each time another call of it fails (tests/lib/faultshim.c).
  *
- *   sweep [-e EVERY] [-j JOBS] [-k KIND,...] [-n N] -s SHIM PROGRAM CASES
+ *   sweep [-e EVERY | -t THIN] [-j JOBS] [-k KIND,...] [-n N] -s SHIM PROGRAM CASES
  *
  * A line of CASES: "NAME|ARGUMENTS", divided by blanks. The first run of a case counts its calls
  * and says what comes out; then each call fails alone, and some with all that follow. EVERY thins
- * out: of each kind the first calls and every EVERYth; calls for memory four times as much. A run
- * is right when
+ * out: of the calls for memory the first ones and every EVERYth. THIN is for many cases that have
+ * much in common: every THINth call of any kind, beginning elsewhere in each case. A run is right
+ * when
  *
  *   - it ends with 0, 1 or 141, and soon;
  *   - with 0: the same output as without the fault, or standard error names the fault;
@@ -75,7 +76,8 @@ struct test {
 
 struct sweep {
 	const char *program, *shim, *only;
-	long every, just;
+	long every, thin, just;
+	long turn; /* of the case */
 	struct fault_state *state;
 	char dir[200]; /* of this worker, empty but for what a run needs */
 };
@@ -307,6 +309,8 @@ static bool is_chosen(const struct sweep *s, size_t fault, long at)
 		return false;
 	if (s->just)
 		return at == s->just;
+	if (s->thin)
+		return (at + s->turn) % (faults[fault].from_there ? 4 * s->thin : s->thin) == 0;
 	return faults[fault].kind != FAULT_ALLOC || at <= FIRST_CALLS || at % every == 0;
 }
 
@@ -439,7 +443,7 @@ int main(int argc, char **argv)
 	FILE *cases;
 	int c;
 
-	while ((c = getopt(argc, argv, "e:j:k:n:s:")) != -1) {
+	while ((c = getopt(argc, argv, "e:j:k:n:s:t:")) != -1) {
 		if (c == 'e')
 			s.every = atol(optarg);
 		else if (c == 'j')
@@ -450,6 +454,8 @@ int main(int argc, char **argv)
 			s.just = atol(optarg);
 		else if (c == 's')
 			s.shim = optarg;
+		else if (c == 't')
+			s.thin = atol(optarg);
 		else
 			return 2;
 	}
@@ -463,6 +469,7 @@ int main(int argc, char **argv)
 
 		if (parse(&t, s.program, line))
 			good &= sweep_test(&s, &t, base, jobs);
+		s.turn += 7;
 	}
 	fclose(cases);
 	return !good;

@@ -181,10 +181,18 @@ static bool stream_fails(FILE *f, const char *function, void *caller)
 	type name parameters
 
 STREAM(size_t, fread, (void *b, size_t s, size_t n, FILE *f), (b, s, n, f), 0);
+STREAM(size_t, fread_unlocked, (void *b, size_t s, size_t n, FILE *f), (b, s, n, f), 0);
+STREAM(size_t, __fread_unlocked_chk, (void *b, size_t m, size_t s, size_t n, FILE *f),
+       (b, m, s, n, f), 0);
 STREAM(size_t, __fread_chk, (void *b, size_t m, size_t s, size_t n, FILE *f), (b, m, s, n, f), 0);
 STREAM(char *, fgets, (char *b, int n, FILE *f), (b, n, f), NULL);
 STREAM(char *, __fgets_chk, (char *b, size_t m, int n, FILE *f), (b, m, n, f), NULL);
 STREAM(ssize_t, getline, (char **b, size_t *n, FILE *f), (b, n, f), -1);
+SHIM(FAULT_READ, struct dirent *, readdir, (DIR * d), (d), dirfd(d), NULL, NULL);
+SHIM(FAULT_READ, struct dirent64 *, readdir64, (DIR * d), (d), dirfd(d), NULL, NULL);
+SHIM(FAULT_READ, ssize_t, readlink, (const char *p, char *b, size_t n), (p, b, n), -1, p, -1);
+SHIM(FAULT_READ, ssize_t, readlinkat, (int d, const char *p, char *b, size_t n), (d, p, b, n), -1,
+     p, -1);
 
 /* ---- opening ---- */
 

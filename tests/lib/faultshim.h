@@ -5,7 +5,7 @@
 enum fault_kind {
 	FAULT_ALLOC, /* malloc, calloc, realloc, aligned_alloc, posix_memalign */
 	FAULT_MAP,   /* mmap, mremap */
-	FAULT_READ,  /* read, pread, readv, fread, fgets, getline */
+	FAULT_READ,  /* read, pread, readv, fread, fgets, getline, readdir, readlink */
 	FAULT_WRITE, /* write, pwrite, writev */
 	FAULT_OPEN,  /* open, openat, fopen, opendir, mkstemp, dup */
 	FAULT_STAT,  /* stat, lstat, fstat, access */
