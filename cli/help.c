@@ -197,6 +197,27 @@ void help_commands(FILE *to)
 	show(&p, to);
 }
 
+bool help_group(const char *word)
+{
+	struct page p = { .width = width_of(stdout, COLUMNS) };
+	size_t len = strlen(word);
+
+	for (size_t i = 0; analyzers[i]; i++) {
+		const char *name = analyzers[i]->name;
+
+		if (strncmp(name, word, len) || name[len] != ' ')
+			continue;
+		if (!p.text.len)
+			buf_printf(&p.text, "Usage: pdtool %s COMMAND [OPTION...] [FILE...]\n\n",
+				   word);
+		put_text(&p, COMMAND_COLUMNS, name, analyzers[i]->summary);
+	}
+	if (!p.text.len)
+		return false;
+	show(&p, stdout);
+	return true;
+}
+
 /* Into a pipe a line for each. */
 void help_list(void)
 {

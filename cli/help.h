@@ -11,6 +11,8 @@
 extern const char *const help_questions[];
 
 void help_commands(FILE *to);
+/* The commands that begin with WORD ("sched"), on stdout; false: there are none. */
+bool help_group(const char *word);
 /* The commands and the formats. */
 void help_list(void);
 /* The options of A and the common ones. */

@@ -128,7 +128,8 @@ static int cmd_help(char **argv)
 	if (a)
 		return EXIT_COMPLETE;
 	if (*argv && strcmp(*argv, "list") && strcmp(*argv, "help"))
-		return named_page(*argv) ? EXIT_COMPLETE : unknown_command(*argv, true);
+		return named_page(*argv) || help_group(*argv) ? EXIT_COMPLETE
+							      : unknown_command(*argv, true);
 	help_commands(stdout);
 	return EXIT_COMPLETE;
 }
@@ -189,6 +190,9 @@ static int run_command(int argc, char **argv)
 	if (!strcmp(argv[1], "list"))
 		return cmd_list(argv + 2);
 	a = analyzer_find(argv + 1, &used);
+	if (!a && argv[2] && (!strcmp(argv[2], "-h") || !strcmp(argv[2], "--help")) &&
+	    help_group(argv[1]))
+		return EXIT_COMPLETE;
 	if (!a && is_capture(argv + 1))
 		return run_analyzer(analyzer_find((char *[]){ "summary", NULL }, &used), argv + 1);
 	return a ? run_analyzer(a, argv + 1 + used) : unknown_command(argv[1], false);

@@ -4,17 +4,21 @@
 
 #include <string.h>
 
-/* How many bytes of TEXT make a line of WIDTH columns: whole words, if one fits. */
+/* How many bytes of TEXT make a line of WIDTH columns: whole words, if one fits; of a list without
+ * blanks (events of a command line) whole entries. */
 static size_t line_length(const char *text, size_t width)
 {
 	size_t fits = shown_bytes(text, width);
-	const char *blank;
+	const char *blank, *comma;
 
 	if (!text[fits] || text[fits] == ' ')
 		return fits;
 	blank = memrchr(text, ' ', fits);
 	if (blank && blank > text)
 		return (size_t)(blank - text);
+	comma = memrchr(text, ',', fits);
+	if (comma)
+		return (size_t)(comma - text) + 1;
 	return fits ? fits : strlen(text); /* a character that is wider than the line */
 }
 

@@ -682,10 +682,11 @@ function reveal(high, low) {
 		window.scrollBy(0, low - bottom + foot);
 }
 
-/* A graph that grows upwards is read from its root. */
+/* A graph that grows upwards is read from its root, one of several pictures from that of the first. */
 function showRoot() {
+	const y = Math.max(...axes[0].y);
 	if (D.up)
-		reveal(D.bottom - D.frame, D.bottom);
+		reveal(y, y + D.frame);
 }
 
 /* The still picture stays until there is something to change. */

@@ -231,9 +231,13 @@ function keepInView() {
 		e.setAttribute("transform", "translate(0 " + under + ")");
 	const moved = under > -own.up;
 	buttonBar.classList.toggle("hide", !moved);
-	if (legend)
-		legend.setAttribute("transform", "translate(0 " +
-			(moved && own.keysEnd < own.buttonsFrom ? under + font - own.keysTop : -own.up) + ")");
+	if (!legend)
+		return;
+	const stays = moved && own.keysEnd < own.buttonsFrom;
+	legend.setAttribute("transform", "translate(0 " + (stays ? under + font - own.keysTop : -own.up) + ")");
+	if (stays !== own.stays) /* a legend without room goes below the buttons, out of sight */
+		svg.insertBefore(legend, stays ? buttonBar.nextSibling : status);
+	own.stays = stays;
 }
 
 /* ---- facts ---- */

@@ -264,6 +264,12 @@ await phone.tap('#unzoom');
 await phone.touchscreen.tap(tapped.x + 9, tapped.y + 8);
 await phone.tap('#sandwich');
 check('phone: callers and callees by a button', (await phone.evaluate('location.href')).endsWith('#f=y'), await phone.evaluate('location.href'));
+await open(phone, 'kinds.svg');
+const layers = await phone.evaluate(() => {
+	const all = [...document.documentElement.children];
+	return ['#legend', '#search', 'svg > rect:not([id])'].map((s) => all.indexOf(document.querySelector(s))).concat(scrollY);
+});
+check('phone: scrolled, a legend without room lies below the buttons', layers[0] >= 0 && layers[0] < layers[2] && layers[2] < layers[1] && layers[3] > 0, layers.join(' '));
 check('phone: nothing is wider than the screen', await phone.evaluate(() => document.documentElement.scrollWidth <= 390), 'it is');
 
 // ---- higher than the window ----

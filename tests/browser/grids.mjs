@@ -133,6 +133,16 @@ if (files.includes('lines.svg')) {
 	await narrow.context().close();
 }
 
+if (process.argv.includes('differential.svg')) {
+	const low = await open('differential.svg', { viewport: { width: 1000, height: 160 } });
+	const tops = await low.evaluate(() => [...document.querySelectorAll('#frames rect')].map((r) => r.getBoundingClientRect())
+		.filter((r) => r.width > 970).map((r) => r.y).sort((a, b) => a - b));
+	const seen = tops.filter((y) => y > 0 && y < 150);
+	check('differential, a low window: opens at the root of the first picture', await low.evaluate('scrollY') > 0 && seen.length &&
+		tops.some((y) => y > 160), tops);
+	await low.context().close();
+}
+
 check('no request', !requests.length, requests);
 check('no error', !errors.length, errors);
 await browser.close();

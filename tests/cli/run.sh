@@ -210,6 +210,10 @@ works() {
 works 'help' help
 works '--help' --help
 works 'help collapse' help collapse
+for how in 'help sched' 'sched -h' 'sched --help'; do
+	# shellcheck disable=SC2086
+	equal "$how: its commands" "$("$pdtool" list | sed -n 's/^ *sched \([a-z]*\) .*/\1/p')" "$("$pdtool" $how | sed -n 's/^ *sched \([a-z]*\) .*/\1/p')"
+done
 works 'collapse --help' collapse --help
 works 'list' list
 works '--version' --version
