@@ -109,10 +109,16 @@ static void allow_cache(struct sandbox *s, const char *cache)
 		landlock_allow(&s->files, cache, LANDLOCK_CACHE);
 }
 
+/* Directories whose links may lead anywhere: of a cache whose files lie elsewhere, to a build. */
+static bool names_trees(const struct common_options *o)
+{
+	return o->symbols.symfs || o->symbols.buildid_dir || o->sources.count;
+}
+
 bool sandbox_for_command(struct sandbox *s, const struct rows *rows, const struct common_options *o)
 {
 	sandbox_begin(s, o->symbols.debuginfod != NULL);
-	sandbox_allow_common(s, !o->symbols.no_host);
+	sandbox_allow_common(s, !o->symbols.no_host || names_trees(o));
 	sandbox_allow_named(s, rows, o);
 	if (s->network && o->symbols.debuginfod_cache)
 		allow_cache(s, o->symbols.debuginfod_cache);

@@ -159,6 +159,16 @@ PDTOOL_PAGER=cat "$build/tests/lib/pty" 160x50 "$pdtool" info linked.data >scree
 equal 'info on a terminal tells it' 1 "$(grep -cF "pdtool: sandbox: $force" screen)"
 HOME=$tmp/none "$pdtool" info -o /dev/full linked.data >out/info 2>err
 grep -q 'No space left' err && ok 'an output that is a device' || fail 'an output that is a device' "$(cat err)"
+# Files of a directory of symbols may lie elsewhere: not in /tmp, which is allowed for other reasons.
+mkdir away
+cp -rL "$data/symfs" away/kept
+(cd away/kept && find . -type f) | while read -r file; do
+	mkdir -p "links/$(dirname "$file")"
+	ln -s "$tmp/away/kept/$file" "links/$file"
+done
+TMPDIR=$tmp/spool "$pdtool" collapse -q --no-host --symfs links linked.data >linked 2>err
+"$pdtool" collapse -q --no-host --symfs "$data/symfs" linked.data >wanted 2>err
+same 'links that lead out of a directory of symbols' wanted linked
 
 # ---- before the first byte ----
 
