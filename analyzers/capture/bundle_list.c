@@ -134,8 +134,10 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	struct bundle_list *b = state;
 
 	for (size_t i = 0; i < b->unwound.slots; i++) {
-		if (b->unwound.values[i] != IDMAP_NONE)
-			look_at(b, s, (uint32_t)b->unwound.keys[i], &b->unwound.values[i]);
+		struct idmap_slot *p = &b->unwound.table[i];
+
+		if (p->value != IDMAP_NONE)
+			look_at(b, s, (uint32_t)idmap_key(p), &p->value);
 	}
 	for (size_t i = 0; i < pdt_module_count(s); i++) {
 		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);

@@ -14,15 +14,26 @@
 
 _Static_assert(sizeof(struct who) == 40, "compared as bytes");
 
+static void forget_others(struct samples *s)
+{
+	free(s->others);
+	free(s->other_table);
+	s->others = NULL;
+	s->other_table = NULL;
+	s->other_count = s->other_cap = s->other_slots = 0;
+}
+
 void samples_forget(struct samples *s)
 {
-	intern_release(&s->whos);
-	memset(&s->whos, 0, sizeof(s->whos));
+	free(s->whos);
+	free(s->who_table);
 	free(s->recent);
-	free(s->others);
+	s->whos = NULL;
+	s->who_table = NULL;
 	s->recent = NULL;
-	s->others = NULL;
-	s->stack_count = s->slots = s->used = 0;
+	s->who_count = s->who_room = s->who_slots = 0;
+	forget_others(s);
+	s->stack_count = 0;
 }
 
 void samples_release(struct samples *s)
@@ -35,9 +46,46 @@ void samples_release(struct samples *s)
 	memset(s, 0, sizeof(*s));
 }
 
+/* ---- whos ---- */
+
 static inline bool is(const struct samples *s, uint32_t id, const struct who *who)
 {
-	return !memcmp(intern_str(&s->whos, id), who, sizeof(*who));
+	return !memcmp(&s->whos[id], who, sizeof(*who));
+}
+
+static uint64_t hash_who(const struct who *who)
+{
+	return hash_words(who, sizeof(*who) / 8);
+}
+
+static void grow_whos(struct samples *s)
+{
+	free(s->who_table);
+	s->who_slots = s->who_slots ? s->who_slots * 2 : 256;
+	s->who_table = xcalloc(s->who_slots, sizeof(*s->who_table));
+	for (size_t id = 0; id < s->who_count; id++) {
+		size_t i = hash_who(&s->whos[id]) & (s->who_slots - 1);
+
+		while (s->who_table[i])
+			i = (i + 1) & (s->who_slots - 1);
+		s->who_table[i] = (uint32_t)id + 1;
+	}
+}
+
+static uint32_t add_who(struct samples *s, const struct who *who, uint64_t hash)
+{
+	size_t i;
+
+	if ((s->who_count + 1) * 2 > s->who_slots)
+		grow_whos(s);
+	for (i = hash & (s->who_slots - 1); s->who_table[i]; i = (i + 1) & (s->who_slots - 1)) {
+		if (is(s, s->who_table[i] - 1, who))
+			return s->who_table[i] - 1;
+	}
+	s->whos = xgrow(s->whos, &s->who_room, s->who_count + 1, sizeof(*s->whos));
+	s->whos[s->who_count] = *who;
+	s->who_table[i] = (uint32_t)++s->who_count;
+	return (uint32_t)s->who_count - 1;
 }
 
 uint32_t samples_id(struct samples *s, const struct who *who)
@@ -47,60 +95,55 @@ uint32_t samples_id(struct samples *s, const struct who *who)
 
 	if (s->recent && is(s, s->last, who))
 		return s->last;
-	hash = hash_words(who, sizeof(*who) / 8);
+	hash = hash_who(who);
 	if (!s->recent) {
 		s->recent = xmalloc(RECENT * sizeof(*s->recent));
 		memset(s->recent, 0xff, RECENT * sizeof(*s->recent));
 	}
 	recent = &s->recent[hash >> 32 & (RECENT - 1)];
 	if (*recent == WHO_NONE || !is(s, *recent, who))
-		*recent = intern_add(&s->whos, (const char *)who, sizeof(*who));
+		*recent = add_who(s, who, hash);
 	return s->last = *recent;
-}
-
-struct who samples_who(const struct samples *s, uint32_t who)
-{
-	struct who out;
-
-	memcpy(&out, intern_str(&s->whos, who), sizeof(out));
-	return out;
 }
 
 /* ---- the other pairs ---- */
 
-static size_t slot_of(const struct samples *s, uint32_t who, uint32_t stack)
+static uint64_t hash_pair(uint32_t who, uint32_t stack)
 {
-	size_t i = hash_u64((uint64_t)who << 32 | stack) & (s->slots - 1);
-
-	while (s->others[i].stack && (s->others[i].stack != stack || s->others[i].who != who))
-		i = (i + 1) & (s->slots - 1);
-	return i;
+	return hash_u64((uint64_t)who << 32 | stack);
 }
 
 static void grow(struct samples *s)
 {
-	struct sample_sum *old = s->others;
-	size_t n = s->slots;
+	free(s->other_table);
+	s->other_slots = s->other_slots ? s->other_slots * 2 : 1024;
+	s->other_table = xcalloc(s->other_slots, sizeof(*s->other_table));
+	for (size_t k = 0; k < s->other_count; k++) {
+		size_t i = hash_pair(s->others[k].who, s->others[k].stack) & (s->other_slots - 1);
 
-	s->slots = n ? n * 2 : 1024;
-	s->others = xcalloc(s->slots, sizeof(*s->others));
-	for (size_t i = 0; i < n; i++) {
-		if (old[i].stack)
-			s->others[slot_of(s, old[i].who, old[i].stack)] = old[i];
+		while (s->other_table[i])
+			i = (i + 1) & (s->other_slots - 1);
+		s->other_table[i] = (uint32_t)k + 1;
 	}
-	free(old);
 }
 
 static struct sample_sum *other(struct samples *s, uint32_t who, uint32_t stack)
 {
 	struct sample_sum *to;
+	size_t i;
 
-	if ((s->used + 1) * 2 > s->slots)
+	if ((s->other_count + 1) * 2 > s->other_slots)
 		grow(s);
-	to = &s->others[slot_of(s, who, stack + 1)];
-	s->used += !to->stack;
-	to->who = who;
-	to->stack = stack + 1;
+	for (i = hash_pair(who, stack) & (s->other_slots - 1); s->other_table[i];
+	     i = (i + 1) & (s->other_slots - 1)) {
+		to = &s->others[s->other_table[i] - 1];
+		if (to->stack == stack && to->who == who)
+			return to;
+	}
+	s->others = xgrow(s->others, &s->other_cap, s->other_count + 1, sizeof(*s->others));
+	s->other_table[i] = (uint32_t)s->other_count + 1;
+	to = &s->others[s->other_count++];
+	*to = (struct sample_sum){ .who = who, .stack = stack };
 	return to;
 }
 
@@ -188,8 +231,9 @@ static void renumber(void *samples, const uint32_t *now, size_t count)
 	s->first_weight = s->first_number = NULL;
 	s->first_squares = NULL;
 	s->others = NULL;
+	s->other_table = NULL;
 	s->stack_count = s->who_cap = s->weight_cap = s->number_cap = s->squares_cap = 0;
-	s->slots = s->used = 0;
+	s->other_count = s->other_cap = s->other_slots = 0;
 	while (samples_next(&old, &at, &pair)) {
 		pair.stack = pair.stack < count ? now[pair.stack] : pair.stack;
 		add_pair(s, &pair);
@@ -198,7 +242,7 @@ static void renumber(void *samples, const uint32_t *now, size_t count)
 	free(old.first_weight);
 	free(old.first_number);
 	free(old.first_squares);
-	free(old.others);
+	forget_others(&old);
 }
 
 void samples_follow(struct samples *s, struct asked *o)
@@ -224,15 +268,8 @@ bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out)
 		++*at;
 		return true;
 	}
-	for (; *at - s->stack_count < s->slots; ++*at) {
-		const struct sample_sum *o = &s->others[*at - s->stack_count];
-
-		if (!o->stack)
-			continue;
-		*out = *o;
-		out->stack--;
-		++*at;
-		return true;
-	}
-	return false;
+	if (*at - s->stack_count >= s->other_count)
+		return false;
+	*out = s->others[(*at)++ - s->stack_count];
+	return true;
 }

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "parser/base/held.h"
-#include "parser/base/intern.h"
 
 struct asked;
 
@@ -45,7 +44,10 @@ struct samples {
 	double weight, squares; /* of all samples */
 	bool overflow;		/* a sum passed 2^64 - 1 and was held there */
 
-	struct intern whos;
+	struct who *whos; /* by their ids */
+	size_t who_count, who_room;
+	uint32_t *who_table; /* id + 1; 0 is free */
+	size_t who_slots;
 	uint32_t *recent; /* ids of whos, by a hash of them */
 	uint32_t last;	  /* the one asked for last */
 	/* by stack: who was seen first with it, and that pair's sums; mostly there is no other */
@@ -53,9 +55,11 @@ struct samples {
 	uint64_t *first_weight, *first_number;
 	double *first_squares;
 	size_t stack_count, who_cap, weight_cap, number_cap, squares_cap;
-	/* the other pairs: a hash table; .stack is the stack + 1, 0 is free */
+	/* the other pairs, as they came, and a table of them: index + 1, 0 is free */
 	struct sample_sum *others;
-	size_t slots, used;
+	size_t other_count, other_cap;
+	uint32_t *other_table;
+	size_t other_slots;
 };
 
 /* All zero is an empty struct samples. */
@@ -88,7 +92,11 @@ static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, 
 
 /* Nothing but S holds ids of stacks, and follows when they change. */
 void samples_follow(struct samples *s, struct asked *o);
-struct who samples_who(const struct samples *s, uint32_t who);
+static inline struct who samples_who(const struct samples *s, uint32_t who)
+{
+	return s->whos[who];
+}
+
 /* The pairs, one by one: *AT begins with 0. False: there are no more. */
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out);
 

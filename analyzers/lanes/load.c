@@ -112,14 +112,14 @@ static void name_keys(const struct load *l, const struct load_view *v, struct na
 	for (size_t i = 0; i < l->count; i++)
 		n->of[i] = INTERN_NONE;
 	for (size_t slot = 0; slot < l->by_key.slots; slot++) {
-		uint32_t at = l->by_key.values[slot];
+		uint32_t at = l->by_key.table[slot].value;
 		const char *name = NULL;
 		uint32_t id;
 
 		if (at == LOAD_KEYS - 1)
 			name = OTHERS;
 		else if (at != IDMAP_NONE)
-			name = v->name(v->ctx, l->by_key.keys[slot]);
+			name = v->name(v->ctx, idmap_key(&l->by_key.table[slot]));
 		if (!name)
 			continue;
 		id = intern_add(&n->list, name, strlen(name));

@@ -8,16 +8,17 @@
 
 void idmap_release(struct idmap *m)
 {
-	free(m->keys);
-	free(m->values);
+	free(m->table);
 	memset(m, 0, sizeof(*m));
 }
 
 static size_t slot_of(const struct idmap *m, uint64_t key)
 {
+	const uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
 	size_t i = hash_u64(key) & (m->slots - 1);
 
-	while (m->values[i] != IDMAP_NONE && m->keys[i] != key)
+	while (m->table[i].value != IDMAP_NONE &&
+	       (m->table[i].key[0] != low || m->table[i].key[1] != high))
 		i = (i + 1) & (m->slots - 1);
 	return i;
 }
@@ -27,37 +28,33 @@ static void grow(struct idmap *m)
 	struct idmap old = *m;
 
 	m->slots = old.slots ? old.slots * 2 : 64;
-	m->keys = xmalloc(m->slots * sizeof(*m->keys));
-	m->values = xmalloc(m->slots * sizeof(*m->values));
-	memset(m->values, 0xff, m->slots * sizeof(*m->values));
+	m->table = xmalloc(m->slots * sizeof(*m->table));
+	memset(m->table, 0xff, m->slots * sizeof(*m->table));
 	for (size_t i = 0; i < old.slots; i++) {
-		size_t to;
+		const struct idmap_slot *s = &old.table[i];
 
-		if (old.values[i] == IDMAP_NONE)
-			continue;
-		to = slot_of(m, old.keys[i]);
-		m->keys[to] = old.keys[i];
-		m->values[to] = old.values[i];
+		if (s->value != IDMAP_NONE)
+			m->table[slot_of(m, idmap_key(s))] = *s;
 	}
-	free(old.keys);
-	free(old.values);
+	free(old.table);
 }
 
 uint32_t idmap_get(const struct idmap *m, uint64_t key)
 {
-	return m->slots ? m->values[slot_of(m, key)] : IDMAP_NONE;
+	return m->slots ? m->table[slot_of(m, key)].value : IDMAP_NONE;
 }
 
 uint32_t *idmap_put(struct idmap *m, uint64_t key)
 {
-	size_t i;
+	struct idmap_slot *s;
 
 	if ((m->used + 1) * 2 > m->slots)
 		grow(m);
-	i = slot_of(m, key);
-	if (m->values[i] == IDMAP_NONE) {
+	s = &m->table[slot_of(m, key)];
+	if (s->value == IDMAP_NONE) {
 		m->used++;
-		m->keys[i] = key;
+		s->key[0] = (uint32_t)key;
+		s->key[1] = (uint32_t)(key >> 32);
 	}
-	return &m->values[i];
+	return &s->value;
 }

@@ -7,17 +7,27 @@
 
 #define IDMAP_NONE UINT32_MAX
 
+/* Side by side, so that a probe is one miss of the cache; without room between them. */
+struct idmap_slot {
+	uint32_t key[2]; /* its halves, the lower one first */
+	uint32_t value;	 /* IDMAP_NONE marks a free slot */
+};
+
 struct idmap {
-	uint64_t *keys;
-	uint32_t *values; /* IDMAP_NONE marks a free slot */
-	size_t slots;	  /* power of two */
+	struct idmap_slot *table;
+	size_t slots; /* power of two */
 	size_t used;
 };
+
+static inline uint64_t idmap_key(const struct idmap_slot *s)
+{
+	return (uint64_t)s->key[1] << 32 | s->key[0];
+}
 
 void idmap_release(struct idmap *m);
 static inline size_t idmap_bytes(const struct idmap *m)
 {
-	return m->slots * (sizeof(*m->keys) + sizeof(*m->values));
+	return m->slots * sizeof(*m->table);
 }
 /* The value of KEY, or IDMAP_NONE. */
 uint32_t idmap_get(const struct idmap *m, uint64_t key);

@@ -12,14 +12,13 @@
 struct interned {
 	const char *s; /* NUL-terminated copy */
 	uint32_t len;
-	uint32_t hash;
 };
 
 /* All zero is empty, as it is again after intern_release(). */
 struct intern {
 	struct interned *list;
 	size_t count, cap;
-	uint32_t *table; /* id + 1; 0 is free */
+	uint64_t *table; /* its hash, and below it its id + 1; 0 is free */
 	size_t slots;
 	struct arena text;
 };

@@ -640,11 +640,11 @@ void rows_take(struct rows *t, const struct samples *from, const struct pdt_sess
 	t->overflow |= from->overflow;
 	name_events(t, &n);
 	where_marks_init(&n.marks, s);
-	n.bases = xmalloc((from->whos.count + 1) * sizeof(*n.bases));
+	n.bases = xmalloc((from->who_count + 1) * sizeof(*n.bases));
 	n.list.max = t->o.chain.max;
 	for (unsigned i = 0; i <= levels_above(t); i++) {
 		n.level = level_at(t, i);
-		memset(n.bases, 0xff, from->whos.count * sizeof(*n.bases));
+		memset(n.bases, 0xff, from->who_count * sizeof(*n.bases));
 		name_level(t, &n);
 		for (size_t at = 0; samples_next(from, &at, &sum);)
 			add_pair(t, &n, samples_who(from, sum.who), &sum);

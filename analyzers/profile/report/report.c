@@ -243,7 +243,7 @@ static int check_more(struct report *r, const char *path, struct warnings *w)
 		struct buf b = { 0 };
 		const char *near;
 
-		if (k->found || (!r->rows.samples.stack_count && !r->rows.samples.used))
+		if (k->found || (!r->rows.samples.stack_count && !r->rows.samples.other_count))
 			continue;
 		for (size_t word = 0; row_key_words[word]; word++)
 			buf_printf(&b, "%s, ", row_key_words[word]);
