@@ -310,53 +310,107 @@ void stackset_reverse(struct stackset *s)
 
 /* ---- ranks ---- */
 
+/* A frame's name and what follows it. Its first bytes, as a number in their order, mostly tell it
+ * from others. */
 struct spelled {
-	const char *name;
-	uint32_t len;
-	bool in_line;
-	uint32_t slot; /* frame * 2 + 1 as an inner frame (followed by ';'), frame * 2 as a last one
-			*/
+	uint64_t head;
+	uint32_t frame;
+	bool inner; /* followed by ';' */
 };
 
-/* What follows the name, -1 at the end; in a line of folded text a weight follows, taken for 0. */
-static int byte_after(const struct spelled *x, uint32_t i)
-{
-	const char *tail = x->slot & 1 ? ";" : x->in_line ? " 0" : "";
+struct spelling {
+	const struct interned *names;
+	bool in_line;
+};
 
-	if (i < x->len)
-		return (unsigned char)x->name[i];
-	return i - x->len < strlen(tail) ? (unsigned char)tail[i - x->len] : -1;
+/* The I-th byte, -1 at the end; in a line of folded text a weight follows a last frame, taken for
+ * 0. */
+static int byte_at(const struct spelling *o, const struct spelled *x, uint32_t i)
+{
+	const struct interned *name = &o->names[x->frame];
+	const char *tail = x->inner ? ";" : o->in_line ? " 0" : "";
+
+	if (i < name->len)
+		return (unsigned char)name->s[i];
+	return i - name->len < strlen(tail) ? (unsigned char)tail[i - name->len] : -1;
 }
 
-static int by_text(const void *a, const void *b)
+static uint64_t head_of(const struct spelling *o, const struct spelled *x)
 {
-	const struct spelled *x = a, *y = b;
-	uint32_t n = x->len < y->len ? x->len : y->len;
-	int d = memcmp(x->name, y->name, n);
-	int cx, cy;
+	uint64_t head = 0;
+	int c = 0;
 
+	for (uint32_t i = 0; i < sizeof(head); i++) {
+		c = c < 0 ? c : byte_at(o, x, i);
+		head = head << 8 | (c < 0 ? 0 : (uint64_t)c);
+	}
+	return head;
+}
+
+static int by_text(const void *a, const void *b, void *spelling)
+{
+	const struct spelling *o = spelling;
+	const struct spelled *x = a, *y = b;
+	const struct interned *left, *right;
+	uint32_t n;
+	int d, cx, cy;
+
+	if (x->head != y->head)
+		return x->head < y->head ? -1 : 1;
+	left = &o->names[x->frame];
+	right = &o->names[y->frame];
+	n = left->len < right->len ? left->len : right->len;
+	d = memcmp(left->s, right->s, n);
 	if (d)
 		return d;
 	do {
-		cx = byte_after(x, n);
-		cy = byte_after(y, n++);
+		cx = byte_at(o, x, n);
+		cy = byte_at(o, y, n++);
 	} while (cx == cy && cx >= 0);
 	return (cx > cy) - (cx < cy);
 }
 
-/* RANKS[frame * 2 + inner]. */
-static uint32_t *make_ranks(const struct intern *names, bool by_line)
-{
-	size_t n = names->count * 2;
-	struct spelled *list = xmalloc(n * sizeof(*list));
-	uint32_t *ranks = xmalloc((n + 1) * sizeof(*ranks));
+enum place { AS_LAST = 1, AS_INNER = 2 };
 
+/* As what each frame is in the rows, enum place. */
+static uint8_t *find_places(const struct stackset *s)
+{
+	uint8_t *places = xcalloc(s->names.count + 1, sizeof(*places));
+
+	for (size_t r = 0; r < s->row_count; r++) {
+		const uint32_t *frames = s->frames + s->rows[r].first;
+		uint32_t n = s->rows[r].count;
+
+		for (uint32_t i = 0; i + 1 < n; i++)
+			places[frames[i]] |= AS_INNER;
+		if (n)
+			places[frames[n - 1]] |= AS_LAST;
+	}
+	return places;
+}
+
+/* RANKS[frame * 2 + inner], of those that are in the rows. */
+static uint32_t *make_ranks(const struct stackset *s)
+{
+	struct spelling o = { s->names.list, s->by_line };
+	uint8_t *places = find_places(s);
+	struct spelled *list = xmalloc((s->names.count * 2 + 1) * sizeof(*list));
+	uint32_t *ranks = xmalloc((s->names.count * 2 + 1) * sizeof(*ranks));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->names.count * 2; i++) {
+		struct spelled *x = &list[n];
+
+		if (!(places[i / 2] & (i & 1 ? AS_INNER : AS_LAST)))
+			continue;
+		*x = (struct spelled){ .frame = (uint32_t)(i / 2), .inner = i & 1 };
+		x->head = head_of(&o, x);
+		n++;
+	}
+	free(places);
+	qsort_r(list, n, sizeof(*list), by_text, &o);
 	for (size_t i = 0; i < n; i++)
-		list[i] = (struct spelled){ names->list[i / 2].s, names->list[i / 2].len, by_line,
-					    (uint32_t)i };
-	qsort(list, n, sizeof(*list), by_text);
-	for (size_t i = 0; i < n; i++)
-		ranks[list[i].slot] = (uint32_t)i;
+		ranks[(size_t)list[i].frame * 2 + list[i].inner] = (uint32_t)i;
 	free(list);
 	return ranks;
 }
@@ -515,7 +569,7 @@ static void check_sums(struct stackset *s)
 
 void stackset_finish(struct stackset *s)
 {
-	uint32_t *ranks = make_ranks(&s->names, s->by_line);
+	uint32_t *ranks = make_ranks(s);
 
 	sort_rows(s, ranks);
 	share_last_frames(s);

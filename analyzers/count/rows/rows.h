@@ -158,7 +158,7 @@ void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count)
 /* Each row gets its subtotal: rows_sorted() does that. */
 void rows_link(struct rows *t);
 /* Rows in order, by index: an event after the other, groups by weight, rows by weight; equal
- * weights by key. Free it. */
+ * weights by key. Free it. No more come after it: what only they would need is released. */
 uint32_t *rows_sorted(struct rows *t);
 /* The call chains of the rows: of each, TAKE gets the row's index, and the steps in the order that
  * was asked for, the first of which is the row's own unless chains begin with the callers and the

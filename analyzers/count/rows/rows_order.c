@@ -62,6 +62,9 @@ uint32_t *rows_sorted(struct rows *t)
 	uint32_t *order = xmalloc((t->row_count + 1) * sizeof(*order));
 
 	rows_link(t);
+	intern_release(&t->bases);
+	if (!t->kept_count)
+		idmap_release(&t->by_pair);
 	for (size_t i = 0; i < t->row_count; i++)
 		order[i] = (uint32_t)i;
 	qsort_r(order, t->row_count, sizeof(*order), compare_rows, t);
