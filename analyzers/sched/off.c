@@ -82,6 +82,12 @@ static uint32_t task_of(const struct off *o, uint32_t tid)
 	return tid ? idmap_get(&o->rq.by_tid, tid) : NONE;
 }
 
+/* Who woke TASK up, DEPTH of them. */
+static struct off_link *links_of(const struct off *o, uint32_t task)
+{
+	return o->depth ? o->links + (size_t)task * o->depth : NULL;
+}
+
 static bool passes(const struct filter *f, const struct rq_task *t, const char *comm)
 {
 	return t->tid && filter_thread(f, t->process, t->tid, comm);
@@ -258,7 +264,7 @@ static void leave(struct off *o, const struct sched_event *se, const struct pdt_
 	p->out_ns = t->since_ns;
 	p->blocked_ns = p->runnable_ns = p->unknown_ns = 0;
 	if (o->depth && t->letter != 'R') /* who woke it up before is of no account now */
-		memset(o->links + (size_t)task * o->depth, 0xff, o->depth * sizeof(*o->links));
+		memset(links_of(o, task), 0xff, o->depth * sizeof(*o->links));
 }
 
 /* TID may have got a CPU. What lasted across lost records stays unknown. */
@@ -283,7 +289,7 @@ static void arrive(struct off *o, uint32_t tid, const struct pdt_session *s)
 		return;
 	p->off_ns += p->blocked_ns + p->runnable_ns + p->unknown_ns;
 	if (asked_for(o, p->letter, t->since_ns - p->out_ns))
-		count(o, p, o->links + (size_t)task * o->depth, has_chain(s, p->stack));
+		count(o, p, links_of(o, task), has_chain(s, p->stack));
 }
 
 /* ---- wakers ---- */
@@ -317,11 +323,11 @@ static void take_wakeup(struct off *o, const struct sched_event *se, const struc
 	o->sums.softirqs += se->interrupt == INTERRUPT_SOFT;
 	first.label = interrupt ? intern_add(&o->folding.labels, interrupt, strlen(interrupt))
 				: waker_label(o, waker, e, s);
-	to = o->links + (size_t)task * o->depth;
+	to = links_of(o, task);
 	memset(to, 0xff, o->depth * sizeof(*to));
 	to[0] = first;
 	if (!interrupt && waker != IDMAP_NONE && waker != task)
-		memcpy(to + 1, o->links + (size_t)waker * o->depth, (o->depth - 1) * sizeof(*to));
+		memcpy(to + 1, links_of(o, waker), (o->depth - 1) * sizeof(*to));
 }
 
 void off_event(void *state, const struct pdt_event *e, const struct pdt_session *s)

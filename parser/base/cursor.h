@@ -37,7 +37,7 @@ static inline const void *cursor_take(struct cursor *c, size_t len)
 		c->pos = c->end;
 		return NULL;
 	}
-	c->pos += len;
+	c->pos = len ? c->pos + len : c->pos; /* which is NULL where there is nothing */
 	return p;
 }
 

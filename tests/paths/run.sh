@@ -159,6 +159,8 @@ capture ids.data ids && capture inodes.data inodes && capture jit.data jit
 
 # What is opened of /proc, /sys and /dev is what pdtool itself wants to know.
 own='/proc/[0-9]*/\(maps\|stat\|status\|cgroup\|mountinfo\)>|/proc/kallsyms>|/proc/sys/|/proc/meminfo>|/sys/kernel/notes>|/sys/devices/system/|/sys/fs/cgroup/|/dev/null>'
+# A sanitizer inside the program reads these of its own process; the usual build shows that pdtool itself does not.
+grep -qE '__(asan|ubsan|tsan)_' "$host_pdtool" && own="/proc/[0-9]*/\(cmdline\|environ\)>|$own"
 # forbidden: the files that the traced command opened to read, and should not have.
 forbidden() {
 	grep -E '(open|openat|openat2|creat)\(.* = [0-9]+<' trace | grep -v O_PATH | sed 's/.* = [0-9]*<\([^>]*\)>.*/<\1>/' |

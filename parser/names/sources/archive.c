@@ -170,7 +170,7 @@ static size_t next_bytes(struct layer *l, void *to, size_t room)
 		memset(to, 0, n);
 	else if (n)
 		memcpy(to, m->data, n);
-	if (!hole) {
+	if (!hole && n) {
 		m->data += n;
 		m->count -= n;
 		m->data_at += n;
