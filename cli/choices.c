@@ -32,7 +32,7 @@ static void add_name(struct names_found *n, const char *name)
 	size_t len = name ? strlen(name) : 0, one;
 
 	for (size_t i = 0; i < len; i += one) {
-		one = utf8_shown(name + i, len - i);
+		one = utf8_visible(name + i, len - i);
 		if (!one)
 			return;
 	}

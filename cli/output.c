@@ -167,6 +167,7 @@ static bool open_output(const struct output *out, struct out *to, struct newfile
 	if (!path || !strcmp(path, "-") || out->makes_file) {
 		*file = (struct newfile){ .fd = -1, .in_place = true };
 		out_init(to, STDOUT_FILENO);
+		to->to_terminal = out->terminal;
 		return true;
 	}
 	error = newfile_open(file, path);

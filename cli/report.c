@@ -14,16 +14,20 @@
 
 #define PREFIX "pdtool: "
 
-/* Control bytes never reach the terminal. */
+/* Control bytes never reach the terminal, nor what nobody would see. */
 static void make_safe(const char *line, struct buf *out)
 {
 	struct buf shown = { 0 };
 	const char *text = fact_text(line, true, &shown);
+	char as[UTF8_ESCAPE_MAX];
 	size_t n;
 
 	for (size_t i = 0; i < shown.len; i += n ? n : 1) {
 		n = utf8_shown(text + i, shown.len - i);
-		buf_add(out, n ? text + i : "?", n ? n : 1);
+		if (utf8_hides(text + i, n))
+			buf_add(out, as, utf8_escape(utf8_code(text + i, n), as));
+		else
+			buf_add(out, n ? text + i : "?", n ? n : 1);
 	}
 	buf_str(out, "");
 	buf_release(&shown);

@@ -1,5 +1,6 @@
 /* Folded stacks, one line each: "root;frame;leaf weight". */
 #include "formats/format.h"
+#include "formats/shown.h"
 #include "formats/stack_line.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ static void unit_line(struct out *out, const char **line, const char *next)
 {
 	if (!*line || (next && strcmp(next, *line) <= 0))
 		return;
-	out_str(out, *line);
+	shown_put_lines(out, *line, strlen(*line));
 	out_write(out, "\n", 1);
 	*line = NULL;
 }
@@ -25,7 +26,7 @@ static void render(const struct result *r, const struct style *style, struct out
 		const struct buf *line = stack_line(&lines, p, i);
 
 		unit_line(out, &unit, line->data);
-		out_write(out, line->data, line->len);
+		shown_put_lines(out, line->data, line->len);
 		out_write(out, " ", 1);
 		stack_weights(out, p, i, " ");
 	}

@@ -2,6 +2,7 @@
 #ifndef PDTOOL_OUT_H
 #define PDTOOL_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct out {
 	size_t used;
 	char *buf;
 	enum quoting quoting;
+	bool to_terminal; /* data, too, has nothing that a terminal should not get */
 	/* A complete file that goes with the output: it takes its place once the output is
 	 * complete, too, which whoever has the output sees to. NULL: there is none. */
 	struct newfile *beside;

@@ -14,6 +14,7 @@ struct character {
 	const unsigned char *p;
 	size_t len;  /* bytes; 0: the first one is no character, or one that nobody may get */
 	size_t left; /* to the end of the text */
+	bool hidden; /* see utf8_is_hidden() */
 	char as[16]; /* what stands in its place; at first U+FFFD */
 };
 
@@ -36,6 +37,16 @@ static size_t csv(struct character *c)
 	return 1;
 }
 
+/* As strings of JavaScript and JSON have it: in UTF-16. */
+static void put_unit(struct character *c, uint32_t code)
+{
+	if (code < 0x10000)
+		snprintf(c->as, sizeof(c->as), "\\u%04" PRIx32, code);
+	else
+		snprintf(c->as, sizeof(c->as), "\\u%04" PRIx32 "\\u%04" PRIx32,
+			 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff));
+}
+
 static size_t json(struct character *c)
 {
 	bool is_c1 = c->left > 1 && *c->p == 0xc2 && (c->p[1] & 0xe0) == 0x80;
@@ -44,9 +55,9 @@ static size_t json(struct character *c)
 
 	if (code == '"' || code == '\\')
 		snprintf(c->as, sizeof(c->as), "\\%c", (char)code);
-	else if (code < 0x20 || code == 0x7f || is_c1 || code == 0x2028 || code == 0x2029 ||
+	else if (code < 0x20 || code == 0x7f || is_c1 || c->hidden ||
 		 (code == '<' && c->left > 1 && c->p[1] == '/'))
-		snprintf(c->as, sizeof(c->as), "\\u%04" PRIx32, code);
+		put_unit(c, code);
 	else
 		return 0;
 	return len;
@@ -54,13 +65,7 @@ static size_t json(struct character *c)
 
 static size_t script(struct character *c)
 {
-	uint32_t code = allowed_code(c);
-
-	if (code < 0x10000)
-		snprintf(c->as, sizeof(c->as), "\\u%04" PRIx32, code);
-	else
-		snprintf(c->as, sizeof(c->as), "\\u%04" PRIx32 "\\u%04" PRIx32,
-			 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff));
+	put_unit(c, allowed_code(c));
 	return c->len ? c->len : 1;
 }
 
@@ -107,11 +112,27 @@ static const uint8_t special[0x100] = {
 static const struct {
 	escape *escape;
 	const char *quote;
+	/* What stands before the backslash of what is hidden; NULL: that is data, and stays what it
+	 * is, unless people read it. */
+	const char *before;
 } formats[] = {
-	[QUOTE_TERMINAL] = { NULL, "" }, [QUOTE_CSV] = { csv, "\"" },
-	[QUOTE_JSON] = { json, "\"" },	 [QUOTE_SCRIPT] = { script, "\"" },
-	[QUOTE_XML] = { xml, "" },	 [QUOTE_XML_ASCII] = { xml_ascii, "" },
+	[QUOTE_TERMINAL] = { NULL, "", "" }, [QUOTE_CSV] = { csv, "\"", NULL },
+	[QUOTE_JSON] = { json, "\"", NULL }, [QUOTE_SCRIPT] = { script, "\"", "\\" },
+	[QUOTE_XML] = { xml, "", "" },	     [QUOTE_XML_ASCII] = { xml_ascii, "", "" },
 };
+
+/* Is the hidden character C to be shown? JSON's own escapes show it. */
+static bool is_for_people(const struct out *o, struct character *c)
+{
+	const char *before = formats[o->quoting].before;
+	char as[UTF8_ESCAPE_MAX];
+
+	if (!c->hidden || (!before && !(o->quoting == QUOTE_CSV && o->to_terminal)))
+		return false;
+	utf8_escape(utf8_code((const char *)c->p, c->len), as);
+	snprintf(c->as, sizeof(c->as), "%s%s", before ?: "", as);
+	return true;
+}
 
 /* Most text is ASCII that stands for itself: such a run is written at once. */
 static size_t plain_run(const char *text, size_t len, enum quoting quoting)
@@ -136,7 +157,11 @@ static void put(struct out *o, const char *text, size_t len)
 		c.p = (const unsigned char *)text + i;
 		c.len = utf8_shown(text + i, len - i);
 		c.left = len - i;
-		used = formats[o->quoting].escape ? formats[o->quoting].escape(&c) : 0;
+		c.hidden = utf8_hides(text + i, c.len);
+		if (is_for_people(o, &c))
+			used = c.len;
+		else
+			used = formats[o->quoting].escape ? formats[o->quoting].escape(&c) : 0;
 		if (used || !c.len)
 			out_str(o, c.as);
 		else
@@ -160,16 +185,45 @@ void shown_put(struct out *o, const char *text, size_t len)
 	out_str(o, quote);
 }
 
+void shown_put_lines(struct out *o, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	if (!o->to_terminal) {
+		out_write(o, text, len);
+		return;
+	}
+	while (text < end) {
+		const char *p = text;
+
+		while (p < end && *p != '\n' && *p != '\t')
+			p++;
+		shown_put(o, text, (size_t)(p - text));
+		out_write(o, p, p < end);
+		text = p < end ? p + 1 : end;
+	}
+}
+
+size_t shown_first(const char *text, size_t left, size_t *columns)
+{
+	size_t n = *text >= 0x20 && *text < 0x7f ? 1 : utf8_shown(text, left);
+	char as[UTF8_ESCAPE_MAX];
+	uint32_t code;
+
+	*columns = 1;
+	if (n < 2)
+		return 1;
+	code = utf8_code(text, n);
+	*columns = utf8_is_hidden(code) ? utf8_escape(code, as) : utf8_columns(code);
+	return n;
+}
+
 size_t shown_fit(const char *text, size_t *width)
 {
-	size_t len = strlen(text), i = 0, shown = 0, n;
+	size_t len = strlen(text), i = 0, shown = 0, n, columns;
 
-	for (; i < len; i += n ? n : 1) {
-		unsigned columns = 1;
-
-		n = text[i] >= 0x20 && text[i] < 0x7f ? 1 : utf8_shown(text + i, len - i);
-		if (n > 1)
-			columns = utf8_columns(utf8_code(text + i, n));
+	for (; i < len; i += n) {
+		n = shown_first(text + i, len - i, &columns);
 		if (columns > *width - shown)
 			break;
 		shown += columns;

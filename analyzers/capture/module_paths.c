@@ -138,7 +138,7 @@ void tar_line(const char *path, struct buf *out)
 	size_t left = strlen(path), n;
 
 	for (; left; path += n ? n : 1, left -= n ? n : 1) {
-		n = utf8_shown(path, left);
+		n = utf8_visible(path, left);
 		if (!n)
 			buf_printf(out, "\\%03o", (unsigned char)*path);
 		else if (*path == '\\')
@@ -154,7 +154,7 @@ bool shell_word(const char *path, struct buf *out)
 	const char *p = path;
 
 	for (; left; p += n, left -= n) {
-		n = utf8_shown(p, left);
+		n = utf8_visible(p, left);
 		if (!n)
 			return false;
 	}

@@ -103,10 +103,10 @@ static const char *without(const char *text, unsigned level, struct buf *b)
 /* TEXT without its first columns, so that WIDTH are left. */
 static const char *tail(const char *text, size_t width)
 {
-	size_t over = shown_width(text) - width, skipped = over, wide = 2;
+	size_t over = shown_width(text) - width, skipped = over, columns;
 
 	text += shown_fit(text, &skipped);
-	return skipped < over ? text + shown_fit(text, &wide) : text;
+	return skipped < over ? text + shown_first(text, strlen(text), &columns) : text;
 }
 
 /* More is left of the end, where names differ; of a command or a sentence more of the beginning. */

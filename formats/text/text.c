@@ -394,7 +394,7 @@ static void render_lines(const struct lines_part *l, const struct style *style, 
 	struct buf b = { 0 };
 
 	for (; left && !out->error && l->next(l->ctx, &b, &out->error); left--) {
-		out_write(out, b.data, b.len);
+		shown_put_lines(out, b.data, b.len);
 		b.len = 0;
 	}
 	buf_release(&b);

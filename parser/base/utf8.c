@@ -1,6 +1,10 @@
-/* How wide a character is: Unicode 14.0.0, General_Category and East_Asian_Width (UAX #11). */
+/* How wide a character is, and whether it is seen: Unicode 14.0.0, General_Category and
+ * East_Asian_Width (UAX #11). */
 #include "parser/base/utf8.h"
 #include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 /* From the first to the last one; unassigned code points between two ranges belong to both. */
 struct range {
@@ -115,6 +119,17 @@ static const struct range wide[] = {
 	{ 0x1f93c, 0x1f945 }, { 0x1f947, 0x1f9ff }, { 0x1fa70, 0x1faf6 }, { 0x20000, 0x3fffd },
 };
 
+/* General_Category Cf, Zl and Zp, and Default_Ignorable_Code_Point but for the variation selectors
+ * (FE00 to FE0F), which choose among the shapes of the character before: emoji have them. */
+static const struct range hidden[] = {
+	{ 0x00ad, 0x00ad },   { 0x034f, 0x034f },   { 0x0600, 0x0605 },	  { 0x061c, 0x061c },
+	{ 0x06dd, 0x06dd },   { 0x070f, 0x070f },   { 0x0890, 0x0891 },	  { 0x08e2, 0x08e2 },
+	{ 0x115f, 0x1160 },   { 0x17b4, 0x17b5 },   { 0x180b, 0x180f },	  { 0x200b, 0x200f },
+	{ 0x2028, 0x202e },   { 0x2060, 0x206f },   { 0x3164, 0x3164 },	  { 0xfeff, 0xfeff },
+	{ 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },   { 0x110bd, 0x110bd }, { 0x110cd, 0x110cd },
+	{ 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+};
+
 static bool is_in(uint32_t code, const struct range *list, size_t count)
 {
 	size_t low = 0;
@@ -139,6 +154,18 @@ unsigned utf8_columns(uint32_t code)
 	if (is_in(code, marks, ARRAY_SIZE(marks)))
 		return 0;
 	return is_in(code, wide, ARRAY_SIZE(wide)) ? 2 : 1;
+}
+
+bool utf8_is_hidden(uint32_t code)
+{
+	return code >= hidden[0].first && is_in(code, hidden, ARRAY_SIZE(hidden));
+}
+
+size_t utf8_escape(uint32_t code, char as[UTF8_ESCAPE_MAX])
+{
+	const char *form = code < 0x10000 ? "\\u%04" PRIx32 : "\\U%08" PRIx32;
+
+	return (size_t)snprintf(as, UTF8_ESCAPE_MAX, form, code & 0x1fffff);
 }
 
 uint32_t utf8_code(const char *text, size_t len)

@@ -38,4 +38,26 @@ uint32_t utf8_code(const char *text, size_t len);
 /* How many columns of a terminal the character CODE takes: 0, 1 or 2. */
 unsigned utf8_columns(uint32_t code);
 
+/* Is CODE a character that nobody sees, or that changes how others are shown? Those that change the
+ * direction of what follows, joiners and blanks without width, fillers, separators of lines, tags:
+ * names with them look like others, or make the text behind them another. As data they stay; to
+ * people they are shown as utf8_escape() writes them. */
+bool utf8_is_hidden(uint32_t code);
+/* The same of the character at TEXT, of LEN bytes as utf8_shown() says. */
+static inline bool utf8_hides(const char *text, size_t len)
+{
+	return len > 1 && utf8_is_hidden(utf8_code(text, len));
+}
+
+/* "\u202e", "\U000e0001", as in C. Returns its length, which is also its columns. */
+#define UTF8_ESCAPE_MAX 11
+size_t utf8_escape(uint32_t code, char as[UTF8_ESCAPE_MAX]);
+/* As utf8_shown(), but 0 also for a character that is hidden. */
+static inline size_t utf8_visible(const char *text, size_t left)
+{
+	size_t n = utf8_shown(text, left);
+
+	return utf8_hides(text, n) ? 0 : n;
+}
+
 #endif

@@ -66,11 +66,39 @@ static void test_wide(void)
 		  E "\xe6\x97\xa5\xe6\x9c\xac");
 }
 
+static void test_hidden(void)
+{
+	char as[UTF8_ESCAPE_MAX];
+
+	CHECK_EQ(utf8_is_hidden(0x202e), true);
+	CHECK_EQ(utf8_is_hidden(0xe0fff), true);
+	CHECK_EQ(utf8_is_hidden(0xad), true);
+	CHECK_EQ(utf8_is_hidden('a'), false);
+	CHECK_EQ(utf8_is_hidden(0xfe0f), false);
+	CHECK_EQ(utf8_is_hidden(0x202f), false);
+	CHECK_EQ(utf8_escape(0x202e, as), 6);
+	CHECK_STR(as, "\\u202e");
+	CHECK_EQ(utf8_escape(0x10ffff, as), 10);
+	CHECK_STR(as, "\\U0010ffff");
+	CHECK_EQ(utf8_visible("\xe2\x80\xae", 3), 0);
+	CHECK_EQ(utf8_visible("\xe2\x80\xaf", 3), 3);
+	CHECK_EQ(utf8_visible("\xff", 1), 0);
+	/* as wide as the escape that is shown, and never half of one */
+	CHECK_EQ(shown_width("a\xe2\x80\xae"), 7);
+	CHECK_EQ(shown_bytes("a\xe2\x80\xae", 6), 1);
+	CHECK_EQ(shown_bytes("a\xe2\x80\xae", 7), 4);
+	shortened("ab\xe2\x80\xae"
+		  "cdef",
+		  7, "ab" E "cdef");
+}
+
 /* Nothing takes for ever, and nothing is wider than it may be. */
 static void test_hostile(void)
 {
-	static const char *const parts[] = { "<", ">", "(", ")", "operator", "\xff",
-					     "/", ";", "-", "x", "\xcc\x81", "\xe6\x97\xa5" };
+	static const char *const parts[] = { "<",	    ">",    "(",	")",
+					     "operator",    "\xff", "/",	";",
+					     "-",	    "x",    "\xcc\x81", "\xe6\x97\xa5",
+					     "\xe2\x80\xae" };
 	struct buf text = { 0 }, b = { 0 };
 	uint64_t seed = 7;
 
@@ -119,6 +147,7 @@ int main(void)
 	test_brackets();
 	test_paths();
 	test_wide();
+	test_hidden();
 	test_hostile();
 	test_wrap();
 	return unit_end();
