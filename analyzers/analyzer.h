@@ -19,6 +19,10 @@ struct inputs {
 	const char *const *options;
 	size_t count;
 	const char *output; /* of an analyzer that makes a file; NULL: not given */
+	/* "--comm=app": options of filters and of where names come from, as given here. They mean
+	 * the same to other commands. */
+	char *const *shared;
+	size_t shared_count;
 };
 
 /* What a run asks of the session. */

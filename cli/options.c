@@ -105,6 +105,12 @@ static bool takes_value(const struct parser *p, struct row *r)
 	return !value && value_is_taken(r->option);
 }
 
+static void add_text(struct name_list *l, char *text)
+{
+	l->list = xrealloc(l->list, (l->count + 1) * sizeof(*l->list));
+	l->list[l->count++] = text;
+}
+
 /* A list of names that is in a file, as perf has it. */
 static void note_list(struct common_options *o, const struct option *opt, const char *value)
 {
@@ -114,8 +120,7 @@ static void note_list(struct common_options *o, const struct option *opt, const 
 	if ((opt->type != OPT_NAMES && opt->type != OPT_EVENTS && opt->type != OPT_SYMBOLS) ||
 	    strncmp(value, scheme, len))
 		return;
-	o->lists.list = xrealloc(o->lists.list, (o->lists.count + 1) * sizeof(char *));
-	o->lists.list[o->lists.count++] = xstrdup(value + len);
+	add_text(&o->lists, xstrdup(value + len));
 }
 
 static int set_value(const struct parser *p, const struct row *r, const char *value)
@@ -161,6 +166,21 @@ static bool takes_next(const struct parser *p, struct row *r, const char *next)
 	return r->option->type != OPT_MAYBE || value_looks_right(r->option, next);
 }
 
+/* What other commands are given, too: filters, and where names come from. */
+static void note_shared(struct common_options *o, const struct row *r, const char *value)
+{
+	const struct option *opt = r->option;
+	struct buf b = { 0 };
+
+	if (r->group != ROWS_COMMON ||
+	    (opt->type != OPT_SYMBOLS && opt->offset >= offsetof(struct common_options, sources) &&
+	     opt->offset != offsetof(struct common_options, debuginfod) &&
+	     opt->offset != offsetof(struct common_options, no_inline)))
+		return;
+	buf_printf(&b, "--%s%s%s", opt->name, value ? "=" : "", value ?: "");
+	add_text(&o->shared, b.data);
+}
+
 /* Give R its VALUE, or else the NEXT argument where it needs one. SHOWN: how R was written. Returns
  * how many arguments were used, or a negative exit status. */
 static int take(const struct parser *p, struct row *r, const char *shown, const char *value,
@@ -189,6 +209,8 @@ static int take(const struct parser *p, struct row *r, const char *shown, const 
 	if (r->option->given)
 		*((bool *)r->base + r->option->given) = true;
 	status = set_value(p, r, value);
+	if (!status)
+		note_shared(p->o, r, value);
 	return status ? -status : used;
 }
 
@@ -633,6 +655,7 @@ void options_release(struct rows *rows, struct common_options *o)
 		free(rows->format_options[i]);
 	name_list_release(&o->sources);
 	name_list_release(&o->lists);
+	name_list_release(&o->shared);
 	sources_free(o->symbols.sources);
 	debuginfod_free(o->symbols.debuginfod);
 	free(o->files);

@@ -34,6 +34,7 @@ struct common_options {
 	struct name_list perf_maps;    /* PID=FILE */
 	struct name_list sources;      /* of --symbols */
 	struct name_list lists;	       /* files that lists of names came from */
+	struct name_list shared;       /* see struct inputs */
 	struct watched made[MADE_MAX]; /* files that are there and are written over */
 	size_t made_count;
 	const char *debuginfod; /* URLs; "": those of the environment; NULL: not asked for */

@@ -490,8 +490,11 @@ static int run_all(struct run *r)
 static int run_options(struct run *r)
 {
 	const struct analyzer *a = r->analyzer;
-	struct inputs in = { r->o.file_options, r->o.file_count,
-			     a->makes_file ? r->o.output : NULL };
+	struct inputs in = { .options = r->o.file_options,
+			     .count = r->o.file_count,
+			     .output = a->makes_file ? r->o.output : NULL,
+			     .shared = r->o.shared.list,
+			     .shared_count = r->o.shared.count };
 	int status;
 
 	use_caches(&r->o);

@@ -40,12 +40,39 @@ void next_begin(struct next *n, const struct pdt_session *s)
 		add_pattern(path, &n->file);
 }
 
+static bool names_option(const char *args, const char *option)
+{
+	size_t len = strcspn(option, "=");
+
+	for (const char *p = args; (p = strstr(p, " --")); p++) {
+		if (!strncmp(p + 1, option, len) && strchr(" =", p[1 + len]))
+			return true;
+	}
+	return false;
+}
+
+/* What cannot be shown is left to the user. */
+static void add_shared(const struct next *n, const char *args, struct buf *out)
+{
+	for (size_t i = 0; i < n->shared_count; i++) {
+		size_t len = out->len;
+
+		if (names_option(args, n->shared[i]))
+			continue;
+		buf_char(out, ' ');
+		if (!shell_word(n->shared[i], out))
+			out->len = len;
+	}
+}
+
 void next_add(struct next *n, const char *why, const char *args)
 {
 	struct buf b = { 0 };
 	const char *command;
 
-	buf_printf(&b, "pdtool %s %s", args, n->file.data);
+	buf_printf(&b, "pdtool %s", args);
+	add_shared(n, args, &b);
+	buf_printf(&b, " %s", n->file.data);
 	command = answer_string(&n->answer, b.data);
 	buf_release(&b);
 	for (size_t i = 0; i < n->count; i++) {

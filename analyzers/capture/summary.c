@@ -39,6 +39,8 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct summary *m = state;
 
+	m->next.shared = in->shared;
+	m->next.shared_count = in->shared_count;
 	top_begin(&m->top);
 	for (size_t i = 0; i < SECTIONS; i++) {
 		m->states[i] = xcalloc(1, sections[i]->state_size);

@@ -62,6 +62,13 @@ done
 [ $captures -ge 100 ] && [ $screens -ge 80 ] && ok "$screens of $captures captures have a screen, each with three commands that run" ||
 	fail 'the captures' "$screens of $captures have a screen"
 
+# ---- filters and places of names are those of the next command, too ----
+
+cp "$data/recorded/x86_64/diff_pair/slow1.data.zst" "a b.data"
+"$pdtool" summary -q --format csv --comms "app,it's" --time 10%-90% --kallsyms "$data/recorded/x86_64/kallsyms" "a b.data" >csv 2>err
+runs 'with filters' && equal 'the next commands have the filters' 3 \
+	"$(grep -cF " '--comms=app,it'\\''s' --time=10%-90% --kallsyms=$data/recorded/x86_64/kallsyms 'a b.data'" next)"
+
 # ---- the figures are the owners' ----
 
 # cells TABLE COLUMN...: the rows of a table of the summary in "csv", these columns.
