@@ -59,6 +59,20 @@ BEGIN {
 	lib["^archive(_entry)?\\.h$"] = "parser/pack parser/file parser/names/sources parser/names/elf parser/library"
 	lib["^jansson\\.h$"] = "analyzers/profile/cputime"
 	lib["^(libiberty/)?demangle\\.h$"] = "parser/names"
+	# A path of the input leads to a file by parser/names/reach.c alone. Who opens another one near there, and which.
+	opens_own["parser/names/reach.c"] = "open"                   # what the user named; all else goes through parser/base/walk
+	opens_own["parser/names/sources/archive.c"] = "open"         # --symbols ARCHIVE
+	opens_own["parser/names/sources/loose.c"] = "opendir"        # --symbols DIRECTORY
+	opens_own["parser/names/jit/jitmaps.c"] = "opendir"          # --perf-map-dir
+	opens_own["parser/names/kernel/procmodules.c"] = "fopen"     # --guest-modules
+	opens_own["parser/names/kernel/kernelmatch.c"] = "open"      # /sys/kernel/notes, /proc/kallsyms
+	opens_own["parser/names/hostclock.c"] = "fopen"              # /proc/kallsyms
+	opens_own["parser/names/hostfile.c"] = "fopen"               # /proc/self/maps
+	opens_own["parser/names/hostproc.c"] = "fopen"               # /proc/PID/stat and status, PID a number
+	opens_own["parser/names/disasm/capstone.c"] = "dlopen"       # the library's own name
+	opens_own["parser/names/sources/debuginfod.c"] = "dlopen"    # the library's own name
+	open_names = "^(open|openat|creat|fopen|freopen|opendir|scandir|nftw|ftw|popen|dlopen)$"
+
 	libc = "^(sys|linux|asm|asm-generic|arpa|netinet|net|bits)/|^(assert|byteswap|complex|ctype|" \
 		"dirent|dlfcn|elf|endian|errno|fcntl|fenv|float|fnmatch|ftw|getopt|glob|grp|inttypes|" \
 		"iso646|langinfo|libgen|limits|link|locale|malloc|math|poll|pthread|pwd|regex|sched|" \
@@ -141,6 +155,8 @@ FNR == 1 {
 	scope()
 	if (source && (was_inside || depth))
 		uses(text)
+	if (source && was_inside && FILENAME ~ /^parser\/(names|pack|unwind)\//)
+		opening(text)
 }
 
 # Every word within braces that could name something of another file: not a tag, nor the member of a structure.
@@ -201,6 +217,22 @@ function bare(s,    done, at, c) {
 			return done s
 	}
 	return done
+}
+
+# A call that opens a file by its name, where paths of the input are at hand.
+function opening(s,    at, name) {
+	while (match(s, /[A-Za-z_][A-Za-z0-9_]*[ \t]*\(/)) {
+		at = RSTART
+		name = substr(s, at, RLENGTH - 1)
+		sub(/[ \t]+$/, "", name)
+		if (name ~ open_names && substr(s, at - 1, 1) != "." && substr(s, at - 2, 2) != "->") {
+			if (has(opens_own[FILENAME], name))
+				opened_own[FILENAME, name]
+			else
+				bad(FILENAME, FNR, name "() of a path, which is parser/names/reach.c's to open")
+		}
+		s = substr(s, at + RLENGTH)
+	}
 }
 
 function shape(    s, column, at) {
@@ -458,8 +490,19 @@ function rooms(    r, up, name, told, text) {
 	}
 }
 
+# What no longer opens anything has no row.
+function rows_of_openings(    file, list, n, i) {
+	for (file in opens_own) {
+		n = split(opens_own[file], list, " ")
+		for (i = 1; i <= n; i++)
+			if (!((file, list[i]) in opened_own))
+				bad("tests/lint/lint.awk", 1, "no row is needed for " list[i] "() of " file)
+	}
+}
+
 END {
 	end_of_file()
+	rows_of_openings()
 	cycles()
 	links()
 	front_door()

@@ -112,7 +112,7 @@ bad_tree() {
 	END
 	printf 'int a; \nint f(void)\n{\n    return 1;\n        int b;\n\tg(1,\n\t  2);\n}\n// %s\n// FIX''ME later\nchar t[] = "/tmp/X%sX";\n' \
 		"$(many 99 x | tr -d '\n')" XX | put tests/unit/shape.c
-	echo '`base/` `file/` `record/` `state/` `flame/` `count/` `heat/`' |
+	echo '`base/` `file/` `record/` `names/` `state/` `flame/` `count/` `heat/`' |
 		tee cli/README.md analyzers/README.md formats/README.md >parser/README.md
 	printf 'const int mute = 1;\n' >parser/base/mute.c
 	printf 'struct event;\n#include "parser/record/record.h"\n' | put parser/event.h
@@ -124,6 +124,8 @@ bad_tree() {
 	printf 'int reach(void)\n{\n\treturn parser_inside();\n}\n' | put analyzers/count/reach.c
 	printf '#include "parser/session.h"\n#include "parser/pdtool.h"\n' | put analyzers/heat/behind.c
 	printf 'struct pdt_session;\n' | put parser/pdtool.h
+	printf 'int f(struct s *s, const char *path)\n{\n\tint fd = open(path, 0);\n\ts->open(path);\n\treopen(path);\n\treturn fd ?: fopen (path, "r");\n}\n' |
+		put parser/names/opens.c
 	for i in $(seq 17); do echo 'struct room;' | put "formats/flame/room$i.c"; done
 	printf '#!/bin/sh\necho \n# TO''DO\n' | put tests/run.sh
 }
@@ -168,6 +170,8 @@ tests/unit/shape.c:10: 102 columns
 tests/unit/shape.c:11: a mark of
 tests/run.sh:2: blanks
 tests/run.sh:3: blanks at the end, or unfinished
+parser/names/opens.c:4: open() of a path
+parser/names/opens.c:7: fopen() of a path
 parser/base/mute.c:1: does not begin with a comment
 parser/unwind/ping.c:5: a link cycle, through pong
 parser/unwind/pong.c:6: a link cycle, through ping
