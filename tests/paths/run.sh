@@ -231,6 +231,46 @@ done
 traced 'files below a root with links' "$pdtool" collapse --symfs tree ids.data
 traced 'the same, --symbols' "$pdtool" collapse --symbols tree ids.data
 
+# ---- the same under the sanitizers, by what they say ----
+
+# sanitized NAME ARGUMENT...: it ends of itself, as the other build does, and without a report.
+sanitized() {
+	name=$1
+	shift
+	timeout 60 "$host_pdtool" "$@" >out 2>err <input
+	wanted=$?
+	timeout 120 "$host_san" "$@" >out.san 2>err <input
+	status=$?
+	rm -f out.pack
+	if [ $status != $wanted ]; then
+		fail "$name" "status $status, not $wanted: $(grep -m 1 -E 'runtime error|ERROR: ' err || tail -n 1 err)"
+	elif ! cmp -s out out.san; then
+		fail "$name" 'another output'
+	else
+		ok "$name"
+	fi
+}
+if [ -x "$host_san" ]; then
+	while read -r command; do
+		for capture in ids.data inodes.data jit.data; do
+			options=
+			case $command in
+			annotate) options='honest_fn --prefix .' ;;
+			diff) options=$tmp/$capture ;;
+			pack) options='-o out.pack' ;;
+			esac
+			case $capture in
+			inodes.data) options="$options --allow-unverified" ;;
+			jit.data) options="$options --perf-map-dir maps" ;;
+			esac
+			# shellcheck disable=SC2086
+			sanitized "sanitized, $capture: $command" $command $capture $options
+		done
+	done <commands
+else
+	fail 'the same under the sanitizers' 'there is no build for it: make check-san'
+fi
+
 # ---- it is told ----
 
 "$pdtool" collapse --srcline ids.data >out 2>err
