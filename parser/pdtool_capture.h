@@ -104,8 +104,9 @@ PDT_API const char *pdt_record_name(uint32_t type);
 /* The I-th feature section of the header, its name NULL where it is not known: 1, or 0. */
 PDT_API int pdt_feature(const struct pdt_session *s, size_t i, uint32_t *id, const char **name,
 			uint64_t *size_bytes);
-/* Of the I-th warning: a word for its kind, and how many bytes were passed over. */
+/* Of the I-th warning: its kind in a word, the bytes passed over; is nothing missing for it? */
 PDT_API const char *pdt_warning_kind(const struct pdt_session *s, size_t i, uint64_t *size_bytes);
+PDT_API int pdt_warning_is_note(const struct pdt_session *s, size_t i);
 /* What was left out as there was too much of it: the I-th kind, "mappings, past ...", and how many,
  * which may be 0; NULL: there is no I-th. */
 PDT_API const char *pdt_left_out(const struct pdt_session *s, size_t i, uint64_t *count);

@@ -130,9 +130,20 @@ void health_stacks(struct answer *a, const struct pdt_session *s)
 			    BYTES_TEXT(pdt_number(s, PDT_AUX_BYTES)));
 }
 
-bool health_is_damage(const char *kind)
+bool health_is_damage(const struct pdt_session *s, size_t i)
 {
-	return strcmp(kind, "path-refused") != 0;
+	return !pdt_warning_is_note(s, i);
+}
+
+/* A note is told as it is: nothing is missing for it. */
+static void note_fact(struct answer *a, const char *kind, const char *first, uint64_t count)
+{
+	const char *label = strcmp(kind, "path-refused") ? "note" : "refused";
+
+	if (count > 1 || !strcmp(label, "refused"))
+		answer_fact(a, label, "%s (%s in all)", first, COUNT_TEXT(count));
+	else
+		answer_fact(a, label, "%s", first);
 }
 
 void health_damage(struct answer *a, const struct pdt_session *s)
@@ -143,8 +154,8 @@ void health_damage(struct answer *a, const struct pdt_session *s)
 	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
 		const char *first = pdt_warning(s, i, &count);
 
-		if (!health_is_damage(kind))
-			answer_fact(a, "refused", "%s (%s in all)", first, COUNT_TEXT(count));
+		if (!health_is_damage(s, i))
+			note_fact(a, kind, first, count);
 		else if (bytes)
 			answer_warn(a, "damage", "%s: %s times, %s", kind, COUNT_TEXT(count),
 				    BYTES_TEXT(bytes));

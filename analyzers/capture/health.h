@@ -18,8 +18,8 @@ bool health_when(const struct pdt_session *s, struct health_when *out);
 void health_clock(struct answer *a, const struct pdt_session *s);
 /* What kind of stacks there are, and how those ended that were unwound. */
 void health_stacks(struct answer *a, const struct pdt_session *s);
-/* Is what a warning of KIND tells a fault of the capture, or of a file with symbols? */
-bool health_is_damage(const char *kind);
+/* Does the I-th warning tell of a fault of the capture, or of a file with symbols? */
+bool health_is_damage(const struct pdt_session *s, size_t i);
 /* What could not be read, and what was not opened. */
 void health_damage(struct answer *a, const struct pdt_session *s);
 

@@ -156,13 +156,10 @@ static void events_fact(struct answer *a, const struct pdt_session *s)
 /* What could not be read: how often, all kinds together. */
 static uint64_t damages(const struct pdt_session *s)
 {
-	uint64_t sum = 0, count, bytes;
-	const char *kind;
+	uint64_t sum = 0, count;
 
-	for (size_t i = 0; (kind = pdt_warning_kind(s, i, &bytes)) != NULL; i++) {
-		(void)pdt_warning(s, i, &count);
-		sum += health_is_damage(kind) ? count : 0;
-	}
+	for (size_t i = 0; pdt_warning(s, i, &count); i++)
+		sum += health_is_damage(s, i) ? count : 0;
 	return sum;
 }
 

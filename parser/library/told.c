@@ -210,6 +210,13 @@ const char *pdt_warning(const struct pdt_session *s, size_t i, uint64_t *count)
 	return w ? w->first : NULL;
 }
 
+int pdt_warning_is_note(const struct pdt_session *s, size_t i)
+{
+	const struct warning *w = warning_at(s, i);
+
+	return w && w->severity == SEV_NOTE;
+}
+
 const char *pdt_warning_kind(const struct pdt_session *s, size_t i, uint64_t *size_bytes)
 {
 	const struct warning *w = warning_at(s, i);
