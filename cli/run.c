@@ -415,6 +415,7 @@ static int enter_sandbox(struct run *r)
 			 strerror(r->sandbox.files.error));
 		return ERR_IO;
 	}
+	r->o.symbols.boxed = r->sandbox.files.abi > 0;
 	if (r->o.verbose || (r->output.terminal && !strcmp(r->analyzer->name, "info"))) {
 		sandbox_describe(&r->sandbox, &line);
 		buf_printf(&r->said, "sandbox: %s\n", line.data);

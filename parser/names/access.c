@@ -34,6 +34,8 @@ void access_begin(struct symbol_options *o, const struct machine *machine,
 		  void (*tell)(void *ctx, struct capture_clock *out), void *ctx)
 {
 	o->reach = reach_new();
+	if (o->boxed)
+		reach_is_boxed(o->reach);
 	name_trees(o->reach, o);
 	name_files(o->reach, o);
 	reach_watch(o->reach, o->watch, o->watch_count);

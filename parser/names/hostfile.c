@@ -143,6 +143,8 @@ static void look_at(const struct host_files *h, const struct module *m, struct h
 		path.len = 0;
 		buf_printf(&path, "%s%s", f->root, m->path);
 		(void)why_not(h, m, path.data, &f->same);
+		if (!f->same && !h->clock.why)
+			reach_missed_root(h->reach, f->root);
 	}
 	f->why = f->same ? NULL : f->why;
 	f->path = path.data;

@@ -129,7 +129,7 @@ char *host_perf_map(struct host_files *h, uint32_t pid)
 	const struct host_clock *c = host_files_clock(h);
 	const struct process *p = c ? process_of(host_files_machine(h), pid) : NULL;
 	struct buf path = { 0 };
-	char proc[24];
+	char proc[24], root[32];
 	uint64_t since, from;
 	struct reach *r;
 	struct stat st;
@@ -150,6 +150,10 @@ char *host_perf_map(struct host_files *h, uint32_t pid)
 	} else {
 		buf_printf(&path, "/tmp/perf-%" PRIu32 ".map", pid);
 		its = wrote_then(c, p, changed(path.data, geteuid()));
+	}
+	if (!its && !p->ended_ns) {
+		snprintf(root, sizeof(root), "/proc/%" PRIu32 "/root", pid);
+		reach_missed_root(r, root);
 	}
 	if (!its)
 		buf_release(&path);

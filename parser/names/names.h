@@ -40,6 +40,7 @@ struct symbol_options {
 	size_t watch_count;
 	const char *arch;      /* of the recorded machine, where the capture does not tell */
 	bool no_host;	       /* no file of this host but those that are named here */
+	bool boxed;	       /* in a sandbox: the roots of other processes are not read */
 	bool allow_unverified; /* also files of this host that no build-id vouches for */
 	bool no_demangle;
 	bool ignore_vmlinux;  /* the kernel's names come from kallsyms alone */

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@ static const char why_kernels[] =
 static const char why_special[] = "is no regular file";
 static const char why_endless[] = "has too many links or directories on its way";
 static const char why_closed[] = "is in a directory that is not open to all users" HELP;
+static const char why_boxed[] = "is another process's root, as of a container, and is read "
+				"with --no-sandbox only";
 static const char why_private[] = "is not readable by all users" HELP;
 
 /* A directory that the user named. */
@@ -41,6 +44,7 @@ struct reach {
 	struct intern files; /* that the user named */
 	struct watched *watch;
 	size_t watch_count;
+	bool boxed;
 	pthread_mutex_t lock; /* of what follows */
 	struct intern roots;
 	struct intern told;
@@ -185,6 +189,24 @@ void reach_fault(struct reach *r, const char *path, int error)
 {
 	if (r && error_is_fault(error))
 		note(r, path, fault_text(r, error, true));
+}
+
+void reach_is_boxed(struct reach *r)
+{
+	r->boxed = true;
+}
+
+/* What no sandbox would open either is not told. */
+void reach_missed_root(struct reach *r, const char *root)
+{
+	char process[32];
+	struct stat st;
+
+	if (!r->boxed || stat(root, &st) == 0 || errno != EACCES)
+		return;
+	snprintf(process, sizeof(process), "%.*s", (int)(strrchr(root, '/') - root), root);
+	if (stat(process, &st) == 0 && (!r->own[0] || st.st_uid == r->own[0]))
+		note(r, root, why_boxed);
 }
 
 const char *reach_why(struct reach *r, const char *path)

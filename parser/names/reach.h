@@ -43,6 +43,11 @@ void reach_add_file(struct reach *r, const char *path);
 /* ROOT, "/proc/PID/root", is that of a process whose files are to be looked at. */
 void reach_add_root(struct reach *r, const char *root);
 
+/* This process gave up the right to look at the roots of others. */
+void reach_is_boxed(struct reach *r);
+/* Nothing was found below ROOT, that of a recorded process: for want of that right, it is told. */
+void reach_missed_root(struct reach *r, const char *root);
+
 /* A descriptor on the regular file at PATH, at its start, for the caller to close. ERR_ABSENT,
  * ERR_FORMAT not a regular file, ERR_IO: errno says why, 0 that the rule refuses it. R NULL: the
  * user chose the path. */

@@ -170,6 +170,33 @@ TMPDIR=$tmp/spool "$pdtool" collapse -q --no-host --symfs links linked.data >lin
 "$pdtool" collapse -q --no-host --symfs "$data/symfs" linked.data >wanted 2>err
 same 'links that lead out of a directory of symbols' wanted linked
 
+# ---- what is not seen from inside is told ----
+
+sleep 1000 &
+running=$!
+cat >running.mkperf <<END
+host $(uname -n)
+release $(uname -r)
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+clock_data clockid=1 wall=$(date +%s%N) clock=1000000000
+sample_time 1000000000 1000000999
+comm pid=$running comm=app time=1000000001
+mmap2 pid=$running addr=0x400000 len=0x1000 pgoff=0 maj=1 min=2 ino=3 file=/in/a/container/app time=1000000002
+sample pid=$running time=1000000003 ip=0x400010 chain=[user:0x400010]
+END
+"$mkperf" -o running.data running.mkperf
+"$pdtool" collapse running.data >out/running 2>err
+told="pdtool: /proc/$running/root: not opened: it is another process's root, as of a container, and is read with --no-sandbox only"
+case $force in
+*Landlock*) equal 'roots of running processes are told of, once' "$told" "$(grep "/proc/$running" err)" ;;
+*) skip 'roots of running processes are told of' "no Landlock: $force" ;;
+esac
+"$pdtool" collapse --no-sandbox running.data >out/running 2>err
+equal 'not with --no-sandbox' '' "$(grep "/proc/$running" err)"
+kill $running
+"$pdtool" collapse running.data >out/running 2>err
+equal 'nor of processes that ended' '' "$(grep "/proc/$running" err)"
+
 # ---- before the first byte ----
 
 if command -v strace >/dev/null && strace -o trace true 2>err; then
