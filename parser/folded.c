@@ -266,6 +266,16 @@ int folded_line_text(struct folded *f, const char **text, size_t *len)
 	}
 }
 
+/* No line end, nor anything else, needs to follow it. */
+static bool is_blank(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && (text[n] == ' ' || text[n] == '\t' || text[n] == '\r'))
+		n++;
+	return n == len;
+}
+
 int folded_next(struct folded *f, struct folded_line *line)
 {
 	const char *text;
@@ -278,7 +288,7 @@ int folded_next(struct folded *f, struct folded_line *line)
 				return 1;
 			continue;
 		}
-		if (strspn(text, " \t\r") >= len)
+		if (is_blank(text, len))
 			continue;
 		if (!f->ignored++)
 			f->ignored_line = f->lines;

@@ -341,19 +341,18 @@ static unsigned kernel_part(const struct chain *c)
 }
 
 /* One step from PC, where the stack is not known: the link register or nothing. 0: nothing. */
-static uint64_t leaf_caller(struct unwinding *u, struct unwind_sample *s, uint64_t pc)
+static uint64_t leaf_caller(struct unwinding *u, const struct unwind_sample *s, uint64_t pc)
 {
 	uint64_t regs[3] = { 0, 0, pc }, frames[2], lr;
-	struct unwind_walk w = { .frames = frames, .max = 2 };
+	struct unwind_walk w = { .frames = frames, .max = 2, .sample = *s };
 
 	memcpy(regs, s->regs.values, sizeof(*regs));
 	if (s->regs.swap)
 		regs[0] = __builtin_bswap64(regs[0]);
 	lr = regs[0] & s->arch->code_mask;
-	s->regs.mask = ARM64_LR | ARM64_SP | ARM64_PC;
-	s->regs.values = (const uint8_t *)regs;
-	s->regs.swap = false;
-	w.sample = *s;
+	w.sample.regs.mask = ARM64_LR | ARM64_SP | ARM64_PC;
+	w.sample.regs.values = (const uint8_t *)regs;
+	w.sample.regs.swap = false;
 	unwind(u->unwinder, &w, 1, 1);
 	/* where the frame hangs on a register that was not recorded, perf's library takes what is
 	 * left in the link register (libunwind: src/aarch64/Gstep.c) */
@@ -364,8 +363,8 @@ static uint64_t leaf_caller(struct unwinding *u, struct unwind_sample *s, uint64
 
 /* The chain with the leaf's caller where it is missing. perf adds it also where only the one that
  * it subtracts makes a difference. */
-static uint32_t with_leaf_caller(struct unwinding *u, struct unwind_sample *s, struct chains *c,
-				 uint32_t id)
+static uint32_t with_leaf_caller(struct unwinding *u, const struct unwind_sample *s,
+				 struct chains *c, uint32_t id)
 {
 	const struct chain *chain = chains_whole(c, id);
 	unsigned start = chain_start(chain), leaf = kernel_part(chain) + 1;

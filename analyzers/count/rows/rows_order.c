@@ -43,7 +43,7 @@ static int compare_rows(const void *left, const void *right, void *rows)
 {
 	const struct rows *t = rows;
 	const struct row *x = &t->rows[*(const uint32_t *)left];
-	const struct row *y = &t->rows[*(const uint32_t *)right], *a = x, *b = y;
+	const struct row *y = &t->rows[*(const uint32_t *)right], *a, *b;
 	unsigned level = 0;
 	int rc = compare_u64(x->key[KEY_EVENT], y->key[KEY_EVENT]);
 
