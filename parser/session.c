@@ -643,7 +643,22 @@ const struct module *session_kernel(const struct session *s)
 
 const char *session_left_out(const struct session *s, size_t i, uint64_t *count)
 {
-	return machine_left_out(&s->machine, i, count);
+	const struct {
+		uint64_t count;
+		const char *what;
+	} kinds[] = {
+		{ s->gaps.left_out, "gaps in time, past 100000" },
+		{ s->gaps.unknown, "throttled events, past 4096 at a time" },
+		{ s->readers.in.counters.left_out, "values of more counters, past 1048576" },
+	};
+	size_t machine = 0;
+
+	while (machine_left_out(&s->machine, machine, count))
+		machine++;
+	if (i < machine)
+		return machine_left_out(&s->machine, i, count);
+	*count = i - machine < ARRAY_SIZE(kinds) ? kinds[i - machine].count : 0;
+	return i - machine < ARRAY_SIZE(kinds) ? kinds[i - machine].what : NULL;
 }
 
 static const struct maps *maps_of(const struct session *s, uint32_t pid)

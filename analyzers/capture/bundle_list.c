@@ -14,6 +14,7 @@
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct bundle_list {
 	bool *mapped;	      /* by module: holds code of a process whose stacks are unwound */
 	size_t mapped_count, mapped_cap;
 	uint64_t visits;
+	uint64_t left_out; /* mappings past VISITS_MAX */
 	struct intern paths;
 	struct bundle_script script;
 	struct answer answer;
@@ -55,8 +57,12 @@ static void look_at(struct bundle_list *b, const struct pdt_session *s, uint32_t
 {
 	uint32_t count = pdt_map_count(s, pid);
 
-	if (!count || count == *last || b->visits > VISITS_MAX)
+	if (!count || count == *last)
 		return;
+	if (b->visits > VISITS_MAX) {
+		b->left_out += count;
+		return;
+	}
 	*last = count;
 	b->visits += count;
 	for (uint32_t k = 0; k < count; k++) {
@@ -139,6 +145,11 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		if (p->value != IDMAP_NONE)
 			look_at(b, s, (uint32_t)idmap_key(p), &p->value);
 	}
+	if (b->left_out)
+		warn_add(w, SEV_WARN, "left-out",
+			 "left out: the files of %" PRIu64 " mappings, past %d: of them those of "
+			 "samples only",
+			 b->left_out, VISITS_MAX);
 	for (size_t i = 0; i < pdt_module_count(s); i++) {
 		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);
 

@@ -59,7 +59,7 @@ static void configure(void *state, struct asked *o)
 
 static void row(struct info *in, const char *kind, const char *name, uint64_t count)
 {
-	if (in->rows++ > ROW_MAX)
+	if (in->rows++ >= ROW_MAX)
 		return;
 	answer_cell_text(&in->answer, kind);
 	answer_cell_text(&in->answer, name);
@@ -479,6 +479,12 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		feeds_fact(in, s);
 	}
 	count_rows(in, s);
+	if (in->rows > ROW_MAX) {
+		answer_warn(&in->answer, "left out", "%s rows, past %s",
+			    COUNT_TEXT(in->rows - ROW_MAX), COUNT_TEXT(ROW_MAX));
+		warn_add(w, SEV_WARN, "left-out", "left out: %zu rows, past %d", in->rows - ROW_MAX,
+			 ROW_MAX);
+	}
 	return 0;
 }
 

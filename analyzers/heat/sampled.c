@@ -355,6 +355,7 @@ static void one_describe(void *state, const struct pdt_session *s, struct warnin
 		    COUNT_TEXT(d->filtered));
 	answer_list(&b, n->unreadable, "without the field");
 	answer_list(&b, n->negative, "below 0");
+	answer_list(&b, n->left_out, "of more keys than 4,194,304");
 	if (n->value == VALUE_DELTA)
 		answer_list(&b, n->last_count, "with nothing before them");
 	answer_unmatched(&d->to->answer, &b, w);

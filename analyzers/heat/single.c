@@ -54,8 +54,10 @@ static bool delta(struct single *n, const struct picked_binding *b, const struct
 			return false;
 		}
 	}
-	if (n->last_count >= KEYS_MAX && idmap_get(&n->last, hash[0]) == IDMAP_NONE)
+	if (n->last_count >= KEYS_MAX && idmap_get(&n->last, hash[0]) == IDMAP_NONE) {
+		n->left_out++;
 		return false;
+	}
 	at = idmap_put(&n->last, hash[0]);
 	if (*at == IDMAP_NONE) {
 		*at = (uint32_t)n->last_count;

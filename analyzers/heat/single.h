@@ -17,7 +17,7 @@ struct single {
 	struct idmap last;
 	uint64_t *last_ns;
 	size_t last_count, last_cap;
-	uint64_t negative, unreadable;
+	uint64_t negative, unreadable, left_out; /* left_out: of keys past the most */
 	struct intern symbols;
 	struct arena names;
 };

@@ -46,6 +46,8 @@ struct block {
 	struct idmap row_by_key;
 	struct intern parts;	      /* --by: its values */
 	struct column by_columns[64]; /* those of rows, and that value */
+	uint64_t left_out;	      /* I/Os and other events past ROWS_MAX and IOS_MAX */
+	uint64_t told;		      /* of them */
 	uint64_t span_ns; /* from the first to the last block event that count, of all captures */
 };
 
@@ -119,13 +121,21 @@ static const struct column each_columns[] = {
 
 static struct row *row_of(struct block *b, uint32_t dev, const char *op, const char *part)
 {
-	uint32_t id = part ? intern_add(&b->parts, part, strlen(part)) : 0, *at;
-	uint64_t key = (uint64_t)dev << 32 | (uint64_t)(uint8_t)op[0] << 24 |
-		       (uint64_t)(uint8_t)op[1] << 16 | (id & 0xffff);
+	bool full = b->row_count >= ROWS_MAX;
+	uint32_t id = 0, *at;
+	uint64_t key;
 	struct row *r;
 
-	if (idmap_get(&b->row_by_key, key) == IDMAP_NONE && b->row_count >= ROWS_MAX)
+	if (part)
+		id = full ? intern_find(&b->parts, part, strlen(part))
+			  : intern_add(&b->parts, part, strlen(part));
+	/* each part has a row: their ids are no greater than ROWS_MAX */
+	key = (uint64_t)dev << 32 | (uint64_t)(uint8_t)op[0] << 24 |
+	      (uint64_t)(uint8_t)op[1] << 16 | (id & 0xffff);
+	if (full && (id == INTERN_NONE || idmap_get(&b->row_by_key, key) == IDMAP_NONE)) {
+		b->left_out++;
 		return NULL;
+	}
 	at = idmap_put(&b->row_by_key, key);
 	if (*at != IDMAP_NONE)
 		return &b->rows[*at];
@@ -181,8 +191,12 @@ static void on_finished(void *ctx, const struct block_io *io)
 
 	if (b->each)
 		add_each(&b->answer, io);
-	if (!r || r->count >= IOS_MAX)
+	if (!r)
 		return;
+	if (r->count >= IOS_MAX) {
+		b->left_out++;
+		return;
+	}
 	r->ios = xgrow(r->ios, &r->cap, r->count + 1, sizeof(*r->ios));
 	r->ios[r->count++] = (struct times){ io->insert_ns, io->issue_ns, io->complete_ns };
 	(void)add_held(&r->bytes, io->bytes);
@@ -260,6 +274,24 @@ static void sweep_depth(struct row *r)
 	r->swept = r->count;
 }
 
+/* The list of every I/O has them all. */
+static void tell_left_out(struct block *b, struct warnings *w)
+{
+	uint64_t count = b->each ? 0 : b->left_out - b->told;
+
+	b->told = b->left_out;
+	if (!count)
+		return;
+	answer_warn(&b->answer, "left out",
+		    "%s I/Os, requeues and merges, of more than %d devices and operations",
+		    COUNT_TEXT(count), ROWS_MAX);
+	answer_tell(&b->answer, "left out: %s I/Os, requeues and merges", COUNT_TEXT(count));
+	warn_add(w, SEV_WARN, "left-out",
+		 "left out: %" PRIu64
+		 " I/Os, requeues and merges, of more than %d devices and operations",
+		 count, ROWS_MAX);
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct block *b = state;
@@ -269,6 +301,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		return rc;
 	answer_capture(&b->answer, s);
 	block_source_facts(&b->source, &b->answer, w);
+	tell_left_out(b, w);
 	for (size_t i = 0; i < b->row_count; i++) {
 		if (b->rows[i].count > b->rows[i].swept)
 			sweep_depth(&b->rows[i]);

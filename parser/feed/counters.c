@@ -57,11 +57,14 @@ void counters_stat(struct counters *c, struct event_stats *e, const struct recor
 {
 	uint64_t key[2] = { s->id, (uint64_t)s->cpu << 32 | s->thread };
 	uint64_t scaled, *last;
+	uint64_t hash = hash_words(key, 2);
 	size_t known = c->stat.count;
 
-	if (known >= STAT_MAX)
+	if (known >= STAT_MAX && idmap_get(&c->stat.ids, hash) == IDMAP_NONE) {
+		c->left_out++;
 		return;
-	last = last_value(&c->stat, hash_words(key, 2));
+	}
+	last = last_value(&c->stat, hash);
 	e->counters += c->stat.count - known;
 	scaled = stat_scaled(s);
 	e->counted = e->counted - *last + scaled;

@@ -19,6 +19,7 @@ struct last_values {
 struct counters {
 	struct last_values read; /* PERF_SAMPLE_READ: by event id */
 	struct last_values stat; /* perf stat record: by a hash of id, CPU and thread */
+	uint64_t left_out;	 /* values of counters past STAT_MAX */
 };
 
 /* All zero is an empty struct counters. */

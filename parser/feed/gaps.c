@@ -36,8 +36,12 @@ static struct throttled *find(struct gaps *g, uint64_t stream_id)
 
 void gaps_throttle(struct gaps *g, uint64_t stream_id, uint64_t time_ns)
 {
-	if (find(g, stream_id) || g->throttled_count == GAPS_MAX_THROTTLED)
+	if (find(g, stream_id))
 		return;
+	if (g->throttled_count == GAPS_MAX_THROTTLED) {
+		g->unknown++;
+		return;
+	}
 	g->throttled = xgrow(g->throttled, &g->throttled_cap, g->throttled_count + 1,
 			     sizeof(*g->throttled));
 	g->throttled[g->throttled_count++] = (struct throttled){ stream_id, time_ns };

@@ -5,6 +5,7 @@
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,10 @@ static void read_ids(struct attr_reader *r, struct pdt_desc *d, struct section i
 	ssize_t got;
 	void *raw;
 
+	if (ids.size / 8 > n)
+		warn_add(r->warnings, SEV_WARN, "attr",
+			 "%s: event %u: %" PRIu64 " of its ids are left out, past %u",
+			 source_path(r->source), d->index, ids.size / 8 - n, IDS_MAX);
 	if (n > r->ids_left)
 		warn_add(r->warnings, SEV_WARN, "attr",
 			 "%s: event %u: the file has no room for its ids beside those of the "

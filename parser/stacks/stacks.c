@@ -111,6 +111,7 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 		l.addr = ip - map->start + map->pgoff;
 	} else if (mode == PDT_USER) {
 		p->missed = true;
+		m->late += p->given_up && !p->maps;
 	} else if (mode == PDT_KERNEL && m->kernel) {
 		/* the recorder maps [_text, _etext) only, but init code runs too: its symbols
 		 * decide */

@@ -206,8 +206,12 @@ static bool own_maps(struct machine *m, struct process *p)
 /* Code that is P's own, to change. Above the limit a child goes on seeing what its parent does. */
 static void own_code(struct machine *m, struct process *p)
 {
-	if (!codemap_is_shared(p->code) || m->code_bytes + codemap_bytes(p->code) > CODE_BYTES_MAX)
+	if (!codemap_is_shared(p->code))
 		return;
+	if (m->code_bytes + codemap_bytes(p->code) > CODE_BYTES_MAX) {
+		m->code_refused++;
+		return;
+	}
 	p->code = codemap_unshare(p->code);
 	m->code_bytes += codemap_bytes(p->code);
 }
@@ -591,8 +595,10 @@ static void keep_exited(struct machine *m, uint32_t process)
 
 	m->processes[process].exited = true;
 	if (m->exited_count == EXITED_KEPT) {
-		if (oldest->exited)
+		if (oldest->exited) {
+			oldest->given_up = oldest->maps || oldest->code;
 			drop_maps(m, oldest);
+		}
 		m->exited_head = (m->exited_head + 1) % EXITED_KEPT;
 		m->exited_count--;
 	}
@@ -696,6 +702,9 @@ const char *machine_left_out(const struct machine *m, size_t i, uint64_t *count)
 		{ m->tasks_refused, "uses of more tasks, past 4194304" },
 		{ m->comms_refused, "more names of commands, past 64 MiB" },
 		{ m->modules.refused, "uses of more modules, past 64 MiB" },
+		{ m->late, "addresses of processes that had ended, past 256 that are kept" },
+		{ m->code_refused,
+		  "changes of a child's code, which its parent's stands for, past 64 MiB" },
 	};
 
 	*count = i < ARRAY_SIZE(kinds) ? kinds[i].count : 0;

@@ -43,6 +43,7 @@ struct process {
 	uint8_t bits;		    /* of the program: 32, 64, or 0: not known */
 	bool missed;		    /* an address was looked up in vain in this space */
 	bool exited;
+	bool given_up; /* its mappings were, as it had ended: EXITED_KEPT */
 	bool renewed;  /* another process had its pid before */
 	bool laid_out; /* since the exec the kernel has mapped its own: what comes is the program's
 			*/
@@ -78,6 +79,8 @@ struct machine {
 	uint64_t map_bytes;    /* of the mappings of all processes together */
 	uint64_t maps_refused; /* mappings not kept, as there were MAP_BYTES_MAX or MAPS_MAX */
 	uint64_t code_bytes;   /* of copies of processes' code */
+	uint64_t code_refused; /* times that one was not made */
+	uint64_t late;	       /* addresses in processes whose mappings were given up */
 	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
 	uint32_t *exited;
 	size_t exited_head, exited_count;

@@ -291,6 +291,10 @@ static struct dump *add_dump(struct jit *j, struct jitdump *file, const char *re
 {
 	struct dump *d;
 
+	if (j->count >= DUMPS_MAX)
+		warn_add(j->capture->warnings, SEV_FAILED, "jitdump-left-out",
+			 "%s: not read: there are %d jitdump files already", jitdump_shown(file),
+			 DUMPS_MAX);
 	if (j->count >= DUMPS_MAX || jitdump_load(file) < 0) {
 		jitdump_free(file);
 		return NULL;

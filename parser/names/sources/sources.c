@@ -219,8 +219,10 @@ static char *read_manifest(const struct sources *s, struct source_item *item,
 	char *text;
 	ssize_t n;
 
-	if (f->size_bytes > MANIFEST_MAX)
+	if (f->size_bytes > MANIFEST_MAX) {
+		give_up(item, "its manifest has more than 64 MiB and is not used");
 		return NULL;
+	}
 	text = xmalloc(f->size_bytes + 2);
 	text[0] = '\n';
 	n = pread(s->spool.fd, text + 1, f->size_bytes, (off_t)f->offset);
