@@ -175,12 +175,12 @@ check: check-build check-clang check-san
 	@BUILD='$(BUILD)' tests/run
 
 # The suite by clang with its sanitizer of undefined behaviour, and what runs threads under that of threads. What a group
-# asks of the other builds it asks of this one.
+# asks of the other builds it asks of this one; what it links itself with what was built, it links with SANITIZER.
 UBSAN := undefined,pointer-overflow,nullability,local-bounds
 check-ubsan:
 	@$(MAKE) --no-print-directory WERROR=1 CC=clang CFLAGS='-O1 -g -fsanitize=$(UBSAN) -fno-sanitize-recover=all' \
 		LDFLAGS='-fsanitize=$(UBSAN)' BUILD=$(BUILD)/ubsan tests
-	@ln -sfn . $(BUILD)/ubsan/san; ln -sfn . $(BUILD)/ubsan/clang; BUILD='$(BUILD)/ubsan' tests/run
+	@ln -sfn . $(BUILD)/ubsan/san; ln -sfn . $(BUILD)/ubsan/clang; BUILD='$(BUILD)/ubsan' SANITIZER=-fsanitize=undefined tests/run
 THREADED := unit oracle/names oracle/lines oracle/unwind oracle/unwind_arch oracle/folded oracle/pack oracle/sched oracle/languages
 check-tsan:
 	@$(MAKE) --no-print-directory WERROR=1 CFLAGS='-O1 -g -fsanitize=thread -Wno-format-truncation' LDFLAGS=-fsanitize=thread BUILD=$(BUILD)/tsan tests

@@ -53,7 +53,7 @@ result 'nothing that owner.c does not know of, no output, no exit' $? "$(tr -d '
 # ---- compilers ----
 
 sed -n '/^\.EX$/,/^\.EE$/p' "$prefix/share/man/man3/pdtool.3" | sed '/^\.E[XE]$/d; s/\\e/\\/g; s/\\-/-/g' >example.c
-strict='-Wall -Wextra -pedantic -Werror'
+strict="-Wall -Wextra -pedantic -Werror ${SANITIZER:-}" # see check-ubsan in the Makefile
 # The archive with shared libraries behind it: what these need themselves (--static would name it) need not be installed.
 # shellcheck disable=SC2046
 static="-L$prefix/lib -Wl,-Bstatic -lpdtool -Wl,-Bdynamic $(pkg-config --libs $(pkg-config --print-requires-private pdtool)) \

@@ -22,7 +22,8 @@ add() {
 }
 add analyzers/README.md 'An example' analyzers/capture/cpus.c ANALYZERS
 add formats/README.md 'Adding a format' formats/tsv.c FORMATS
-make -s -C tree BUILD=build Q=@ CFLAGS='-O1 -Werror' build/pdtool docs >log 2>&1
+# shellcheck disable=SC2086 # see check-ubsan in the Makefile
+make -s -C tree BUILD=build Q=@ CFLAGS='-O1 -Werror' ${SANITIZER:+CC=clang LDFLAGS=$SANITIZER} build/pdtool docs >log 2>&1
 result 'they build' $? "$(grep -m 1 -E "error|warning|undefined|Error" log)"
 equal 'and nothing else is built' 'CC cli/registry.c CC analyzers/capture/cpus.c CC formats/tsv.c' \
 	"$(sed -n 's/^  CC  */CC /p' log | tr '\n' ' ' | sed 's/ $//')"

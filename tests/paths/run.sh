@@ -185,7 +185,7 @@ traced() {
 	fi
 }
 echo nothing >input
-strace -f -y -o trace -e trace=file,desc cat secret/readable /proc/self/environ >out
+strace -f -y -o trace -e trace=file,desc cat secret/readable /proc/self/auxv >out
 equal 'strace tells what is opened' 2 "$(forbidden | grep -c .)"
 
 mkdir maps && ln -s "$tmp/secret/program" maps/perf-5.map && mkfifo maps/perf-6.map && ln -s /proc/kmsg maps/perf-7.map
