@@ -600,6 +600,7 @@ static void capture_facts(struct abstime *t, size_t c)
 	else
 		answer_fact(&t->answer, name[0], "%s, from %s", time_text(time), time->source);
 	answer_leads(&t->answer);
+	(void)answer_sum(&t->answer, time->ns);
 	if (t->time.per_operation)
 		answer_fact(&t->answer, name[3], "%s%s%s", REAL_TEXT(false, time->operations),
 			    t->time.o.per_event ? " of " : "", t->time.o.per_event ?: "");

@@ -104,6 +104,12 @@ disk() {
 disk few 4096
 disk many 0xfffffffffffffffe
 
+# perf stat -I -x,: two intervals
+for name in few many; do
+	[ $name = few ] && msec=12.00 || msec=12000000000000.00
+	printf "1.0,$msec,msec,task-clock,,100.00,,\n2.0,$msec,msec,task-clock,,100.00,,\n" >$name.stat
+done
+
 printf 'a;b 5\na;c 6\nd 7\n' >few.folded
 printf 'a;b 18446744073709551615\na;c 18446744073709551615\nd 9223372036854775807\n' >many.folded
 
@@ -147,6 +153,7 @@ abstime many --cpu-time 10
 abstime many --cpu-time 10 --step 1ms
 abstime many.folded --cpu-time 10
 abstime few many --cpu-time 10,20
+abstime few --stat=many.stat
 annotate --perf-map-dir dumps jitted many.code
 block many.disk
 collapse many
