@@ -371,7 +371,8 @@ static bool extend(struct stacks *s, uint32_t id, uint16_t count)
 		e->flags &= (uint8_t)~PDT_STACK_APART;
 	had = ids_before(e->flags) + e->count;
 	memcpy(to, stack_ids(s, e), had * sizeof(*to));
-	memcpy(to + had, s->user_ids, count * sizeof(*to));
+	if (count)
+		memcpy(to + had, s->user_ids, count * sizeof(*to));
 	*e = make_stack(s, (uint16_t)all, e->flags);
 	s->joined_ids += all;
 	return true;
