@@ -113,7 +113,7 @@ MKPERF_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/lib/mkperf*.c))
 TEST_PROGRAMS := $(UNIT) $(SIMULATE) $(BUILD)/tests/lib/mkperf $(BUILD)/tests/lib/many $(BUILD)/tests/lib/pty $(ORACLE) $(BUILD)/tests/oracle/events_general $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/fuzz/replay $(FAULTS) $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/sandbox/inside $(BUILD)/tests/output/moments \
 	$(BUILD)/tests/docs/docs
 DOCS_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/docs/*.c))
-TEST_DEP := $(patsubst %,%.d,$(filter-out %.so,$(TEST_PROGRAMS))) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(patsubst %,$(BUILD)/tests/fuzz/%.d,runner choice guided)
+TEST_DEP := $(patsubst %,%.d,$(filter-out %.so,$(TEST_PROGRAMS))) $(MKPERF_OBJ:.o=.d) $(DOCS_OBJ:.o=.d) $(patsubst %,$(BUILD)/tests/fuzz/%.d,runner choice library guided)
 
 $(UNIT) $(ORACLE) $(SIMULATE): %: %.o $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -127,12 +127,12 @@ $(BUILD)/parser/feed/plain_general.o: parser/feed/plain.c
 $(GENERAL): $(BUILD)/tests/oracle/events.o $(BUILD)/parser/feed/plain_general.o $(filter-out %/feed/plain.o,$(LIB_OBJ))
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/tests/fuzz/sweep: $(BUILD)/tests/fuzz/runner.o
-$(BUILD)/tests/fuzz/replay: $(BUILD)/tests/fuzz/runner.o $(BUILD)/tests/fuzz/choice.o
+$(BUILD)/tests/fuzz/sweep: $(patsubst %,$(BUILD)/tests/fuzz/%.o,runner library)
+$(BUILD)/tests/fuzz/replay: $(patsubst %,$(BUILD)/tests/fuzz/%.o,runner choice library)
 $(BUILD)/tests/fuzz/sweep $(BUILD)/tests/fuzz/replay $(BUILD)/tests/lib/many $(BUILD)/tests/sandbox/inside: %: %.o $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/tests/fuzz/guided: $(patsubst %,$(BUILD)/tests/fuzz/%.o,guided runner choice) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
+$(BUILD)/tests/fuzz/guided: $(patsubst %,$(BUILD)/tests/fuzz/%.o,guided runner choice library) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/live/load $(BUILD)/tests/live/calls $(BUILD)/tests/lib/pty $(BUILD)/tests/output/moments: %: %.o
@@ -171,8 +171,9 @@ check-clang:
 check-san:
 	@$(MAKE) --no-print-directory WERROR=1 SAN=1 CFLAGS='-O1 -g' BUILD=$(BUILD)/san tests
 
-check: check-build check-clang check-san
-	@BUILD='$(BUILD)' tests/run
+# With FUZZ_SECONDS also that long guided by coverage.
+check: check-build check-clang check-san $(if $(FUZZ_SECONDS),guided)
+	@BUILD='$(BUILD)' tests/run $(if $(FUZZ_SECONDS),fuzz/guided all)
 
 # The suite by clang with its sanitizer of undefined behaviour, and what runs threads under that of threads. What a group
 # asks of the other builds it asks of this one; what it links itself with what was built, it links with SANITIZER.
@@ -208,21 +209,27 @@ check-stats: $(BUILD)/tests/stats/simulate
 check-stats-real: $(BUILD)/pdtool
 	@PDTOOL='$(BUILD)/pdtool' tests/stats/real.sh
 
-FUZZ_SECONDS ?= 600
 # Every call for memory and to the system fails once: minutes.
 check-faults: check-build
 	@BUILD='$(BUILD)' FAULTS_EVERY=1 tests/run faults
 
+export FUZZ_SECONDS
 fuzz: check-build check-san
-	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/long.sh
+	@BUILD='$(BUILD)' sh tests/fuzz/long.sh
 
 # The same guided by coverage (libFuzzer): FUZZ_SECONDS in sum over all entries.
 FUZZER := int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n) { return 0; }
-fuzz-guided: check-build
+guided: check-build
 	@echo '$(FUZZER)' | clang -fsanitize=fuzzer,address,undefined -x c - -o $(BUILD)/fuzzer-is-there 2>/dev/null || \
-		{ echo "fuzz-guided: clang with libFuzzer is missing (Debian: clang)" >&2; exit 1; }
+		{ echo "clang with libFuzzer is missing (Debian: clang, libclang-rt-dev)" >&2; exit 1; }
 	@$(MAKE) --no-print-directory CC=clang GUIDED=address,undefined CFLAGS='-O1 -g' BUILD=$(BUILD)/guided $(BUILD)/guided/tests/fuzz/guided
-	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/fuzz/guided.sh
+fuzz-guided: guided
+	@BUILD='$(BUILD)' sh tests/fuzz/guided.sh
+
+# Which lines of parser/ the inputs in testdata/fuzz reach, by file.
+fuzz-coverage: check-build
+	@$(MAKE) --no-print-directory CC=gcc CFLAGS='-O0 -g --coverage -DCOVERAGE' BUILD=$(BUILD)/coverage $(BUILD)/coverage/tests/fuzz/replay
+	@BUILD='$(BUILD)' sh tests/fuzz/coverage.sh
 
 lint:
 	@tests/lint/lint.sh
@@ -271,5 +278,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench fuzz fuzz-guided lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench fuzz guided fuzz-guided fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:

@@ -3,6 +3,7 @@
 . "$top/tests/fuzz/captures.sh"
 . "$top/tests/fuzz/files.sh"
 . "$top/tests/fuzz/archives.sh"
+. "$top/tests/fuzz/kinds.sh"
 mkdir -p none
 ln -sfn "$data/symfs" symfs
 printf '%s\n' 'prog;main;shown;hidden 100' 'prog;main;shown;inner_[i] 50' 'kworker/3:1;schedule_[k] 7' >prog.folded
@@ -27,6 +28,11 @@ entry_names() { sed -n 's/^\([a-z]*\) .*/\1/p' "$entries" | uniq; }
 # For the programs in tests/fuzz: the commands of an entry.
 entry_commands() { sed -n "s/^$1 //p" "$entries"; }
 
+# corpus_of ENTRY: its inputs in testdata, if there are any, go to corpus/ENTRY.
+corpus_of() {
+	[ -f "$data/fuzz/$1.tar.zst" ] && mkdir -p "corpus/$1" && zstd -q -dc "$data/fuzz/$1.tar.zst" | tar -C "corpus/$1" -xf -
+}
+
 # ---- seeds: seeds/ENTRY/..., each file once for each command ----
 
 # seed ENTRY FILE...: files that are too large to be mutated well are left out.
@@ -41,6 +47,16 @@ seed() {
 			{ cat "$file"; printf "\\$(printf %03o $n)"; } >"seeds/$name/$(basename "$file").$n"
 			n=$((n + 1))
 		done
+	done
+}
+
+# seed_for ENTRY N FILE...: for its command N alone (0: the first).
+seed_for() {
+	name=$1 n=$2
+	mkdir -p "seeds/$name"
+	shift 2
+	for file; do
+		[ -f "$file" ] && { cat "$file"; printf "\\$(printf %03o "$n")"; } >"seeds/$name/$(basename "$file").$n"
 	done
 }
 
@@ -117,7 +133,7 @@ make_seeds() {
 	seed elf prog.elf prog.bare prog.mini prog.zlib "$data"/symfs/tmp/bw/pub/binaries/bin/*
 	seed dwarf prog.elf prog.dwarf4 prog.zlib prog.debug
 	seed module prog.ko prog.ko.xz prog.ko.gz prog.ko.zst
-	seed unwind "$data/unwind/x86_64-killed/files/tmp/k/deep" unwind.*.elf
+	seed_for unwind 0 "$data/unwind/x86_64-killed/files/tmp/k/deep"
 	seed stubs stubs.files/*
 	seed disassembly prog.elf prog.dwarf4 prog.bare
 	seed archive perf.tar* all.tar
@@ -131,4 +147,5 @@ make_seeds() {
 	stat_texts stat.texts && seed stat stat.texts/*
 	"$mkperf" -o stat.file stat.mkperf && "$mkperf" --mode pipe -o stat.pipe stat.mkperf &&
 		"$mkperf" --endian big -o stat.big stat.mkperf && seed statdata stat.file stat.pipe stat.big
+	make_more_seeds
 }

@@ -4,6 +4,7 @@
 #include "cli/run.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "tests/fuzz/library.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -23,6 +24,13 @@
 #define RUNS_MAX    100 /* of one child: more is more memory that nothing uses any more */
 #define WORDS_MAX   32
 #define INPUT_FD    100 /* links lead to it by this number */
+
+/* What was run is written down (`make fuzz-coverage`) before the child ends. */
+#ifdef COVERAGE
+void __gcov_dump(void);
+#else
+#define __gcov_dump() ((void)0)
+#endif
 
 #ifdef __SANITIZE_ADDRESS__
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
@@ -90,6 +98,8 @@ int runner_here(const struct runner *r, const char *command)
 		fill_pipe(r);
 	else
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", r->input);
+	if (!strncmp(command, "library ", 8))
+		return library_read(path, !strncmp(command + 8, "columns ", 8));
 	split(command, path, &text, words, ARRAY_SIZE(words));
 	analyzer = analyzer_find(words, &used); /* sets USED */
 	status = run_analyzer(analyzer, words + used);
@@ -139,6 +149,7 @@ static void child(const struct runner *r, int orders, int answers)
 		if (write(answers, &e, sizeof(e)) != sizeof(e))
 			_exit(126);
 	}
+	__gcov_dump();
 	_exit(0);
 }
 

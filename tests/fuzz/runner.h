@@ -33,7 +33,8 @@ struct ending {
 void runner_init(struct runner *r, bool pipe);
 void runner_input(struct runner *r, const void *bytes, size_t size);
 
-/* COMMAND: words with blanks between them; @ is the input's path. It must outlive the child. */
+/* COMMAND: words with blanks between them; @ is the input's path. "library @" and "library columns
+ * @" are read through the front door instead. It must outlive the child. */
 struct ending runner_run(struct runner *r, const char *command);
 
 /* The same in this very process, without a limit; its exit status. */
