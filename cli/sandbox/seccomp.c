@@ -21,6 +21,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -55,7 +56,6 @@
 #endif
 
 static const unsigned plain[] = {
-	/* most frequent first: the kernel goes through the table */
 	__NR_read,
 	__NR_write,
 	__NR_futex,
@@ -338,11 +338,82 @@ static void test(struct program *p, unsigned short how, uint32_t value, uint8_t 
 	put(p, (struct sock_filter)BPF_JUMP((uint16_t)(BPF_JMP | how | BPF_K), value, 0, miss));
 }
 
-static void allow_all(struct program *p, const unsigned *list, size_t count)
+/* ---- the calls that are allowed whatever their arguments: a search in their sorted numbers, as
+ * the kernel goes through the program for every number there is when it gets it ---- */
+
+#define CALLS_MAX 256
+#define PAST_IT	  UINT32_MAX /* jumps behind the search, until it is known where that is */
+
+static int by_number(const void *a, const void *b)
 {
-	for (size_t i = 0; i < count; i++) {
-		test(p, BPF_JEQ, list[i], 1);
-		answer(p, SECCOMP_RET_ALLOW);
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct calls {
+	uint32_t list[CALLS_MAX];
+	size_t count;
+};
+
+static void add_calls(struct calls *c, const unsigned *list, size_t count)
+{
+	for (size_t i = 0; i < count && c->count < CALLS_MAX; i++)
+		c->list[c->count++] = list[i];
+}
+
+/* How many calls from I on have one number after the other, or the same twice. */
+static size_t run_of(const struct calls *c, size_t i)
+{
+	size_t n = 1;
+
+	while (i + n < c->count && c->list[i + n] <= c->list[i + n - 1] + 1)
+		n++;
+	return n;
+}
+
+/* Calls FROM to TO, without it, of which only those before its middle are looked at next, or those
+ * from there on. */
+static void search(struct program *p, const struct calls *c, size_t from, size_t to)
+{
+	size_t middle = from + (to - from) / 2, before;
+
+	while (middle > from && c->list[middle] <= c->list[middle - 1] + 1)
+		middle--;
+	if (middle == from)
+		middle += run_of(c, middle);
+	if (middle < to) {
+		before = p->len;
+		test(p, BPF_JGE, c->list[middle], 0);
+		search(p, c, from, middle);
+		before = p->len - before - 1;
+		if (before > UINT8_MAX || p->len >= PROGRAM_MAX) {
+			p->len = PROGRAM_MAX;
+			return;
+		}
+		p->code[p->len - before - 1].jt = (uint8_t)before;
+		search(p, c, middle, to);
+		return;
+	}
+	test(p, BPF_JGE, c->list[from], 2);
+	test(p, BPF_JGT, c->list[to - 1], 0);
+	p->code[p->len - 1].jt = 1;
+	answer(p, SECCOMP_RET_ALLOW);
+	put(p, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, PAST_IT));
+}
+
+static void allow_all(struct program *p, bool network)
+{
+	struct calls c = { .count = 0 };
+
+	add_calls(&c, plain, ARRAY_SIZE(plain));
+	if (network)
+		add_calls(&c, for_network, ARRAY_SIZE(for_network));
+	qsort(c.list, c.count, sizeof(*c.list), by_number);
+	search(p, &c, 0, c.count);
+	for (unsigned short i = 0; i < p->len; i++) {
+		if (p->code[i].code == (BPF_JMP | BPF_JA) && p->code[i].k == PAST_IT)
+			p->code[i].k = (uint32_t)(p->len - i - 1);
 	}
 }
 
@@ -377,9 +448,7 @@ static void build(struct program *p, bool network)
 	put(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0));
 	answer(p, refuse);
 	load(p, offsetof(struct seccomp_data, nr));
-	allow_all(p, plain, ARRAY_SIZE(plain));
-	if (network)
-		allow_all(p, for_network, ARRAY_SIZE(for_network));
+	allow_all(p, network);
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		allow_by_argument(p, &rules[i]);
 	allow_by_argument(p, &own);
