@@ -401,10 +401,41 @@ static int read_files(struct run *r)
 	return rc;
 }
 
+/* By its name: what is in it is not looked at yet. */
+static bool is_packed(const char *path)
+{
+	static const char *const ends[] = { ".gz",  ".xz",  ".bz2", ".zst", ".tar",
+					    ".tgz", ".txz", ".zip", ".apk" };
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t n = strlen(ends[i]);
+
+		if (len > n && !strcmp(path + len - n, ends[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Those that are loaded late, where it is clear that they are needed: from inside they could come
+ * from the places of libraries only. Loading them costs more than many a run. */
+static void load_libraries(const struct run *r)
+{
+	bool packed = r->analyzer->makes_file;
+
+	for (size_t i = 0; i < r->o.file_count && !packed; i++)
+		packed = is_packed(r->o.files[i]);
+	for (size_t i = 0; i < r->o.sources.count && !packed; i++)
+		packed = is_packed(r->o.sources.list[i]);
+	session_load_libraries(packed, !strcmp(r->analyzer->name, "annotate"));
+}
+
 static int enter_sandbox(struct run *r)
 {
 	struct buf line = { 0 };
 
+	if (!r->o.no_sandbox)
+		load_libraries(r);
 	r->jobs = job_count(&r->o); /* these look below /sys or /proc */
 	r->o.max_memory = max_memory(&r->o);
 	if (r->o.no_sandbox) {

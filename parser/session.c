@@ -11,6 +11,7 @@
 #include "parser/file/source.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
+#include "parser/names/disasm/capstone.h"
 #include "parser/names/disasm/code.h"
 #include "parser/names/hostclock.h"
 #include "parser/names/access.h"
@@ -21,6 +22,7 @@
 #include "parser/names/jit/jitmaps.h"
 #include "parser/names/kernel/procmodules.h"
 #include "parser/names/resolve.h"
+#include "parser/names/sources/archive.h"
 #include "parser/names/sources/sources.h"
 #include "parser/unwind/arch.h"
 #include "parser/unwind/unwinding.h"
@@ -130,6 +132,14 @@ static void make_room(void *ctx)
 	if (r.renumbers)
 		s->options.renumbered(s->options.renumbered_ctx, r.now, r.count);
 	rare_done(&r);
+}
+
+void session_load_libraries(bool packed, bool code)
+{
+	if (packed)
+		archive_library();
+	if (code)
+		capstone_library_load();
 }
 
 int session_open(struct session **out, const char *path, const struct session_options *o,

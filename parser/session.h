@@ -42,6 +42,9 @@ struct session_options {
 	struct source *source;
 };
 
+/* Load the libraries for inputs that are packed, or archives, and for machine code now, and not
+ * when they are needed first. Those that are not here are missed there. */
+void session_load_libraries(bool packed, bool code);
 /* Open PATH: a file, "-", or a directory made by perf record --threads. On failure *OUT is NULL and
  * the reason is in the warnings W, which must outlive the session; ERR_USAGE when it is the
  * options. */

@@ -53,6 +53,13 @@ static bool find_functions(struct capstone_calls *c)
 
 #endif
 
+void capstone_library_load(void)
+{
+	struct capstone_calls ignored;
+
+	(void)find_functions(&ignored);
+}
+
 struct capstone *capstone_open(struct capstone *c, cs_arch arch, cs_mode mode, bool *installed)
 {
 	*installed = find_functions(&c->calls);

@@ -29,6 +29,8 @@ struct capstone {
 /* The soname of the library. */
 extern const char capstone_library[];
 
+/* Load it now; where it is not here, that is found out when it is opened. */
+void capstone_library_load(void);
 /* Opens it into C, which is zero, with details of instructions. Returns C; NULL: with *INSTALLED
  * the library lacks ARCH, else it is not here. capstone_end() gives back what C holds. */
 struct capstone *capstone_open(struct capstone *c, cs_arch arch, cs_mode mode, bool *installed);

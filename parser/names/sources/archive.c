@@ -435,6 +435,11 @@ static void read_outermost(struct reading *r)
 	free(l);
 }
 
+void archive_library(void)
+{
+	archive_read_free(NULL); /* as the first of its functions that is called */
+}
+
 const char *archive_read(struct symfiles *out, struct spool *spool, const char *path, int open_fd)
 {
 	struct reading r = { .out = out, .spool = spool, .shown = path };

@@ -19,6 +19,8 @@
 /* Does a file that begins with the SIZE bytes (512 are enough) at HEAD look like an archive? */
 bool archive_is(const void *head, size_t size_bytes);
 
+/* Load libarchive, where it is not linked. */
+void archive_library(void);
 /* Add what is in the archive at PATH, open as FD (-1: it is not), to OUT. NULL, or why it was not
  * read to its end; what came before stays. */
 const char *archive_read(struct symfiles *out, struct spool *spool, const char *path, int fd);
