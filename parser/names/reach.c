@@ -237,8 +237,9 @@ void reach_report(struct reach *r, struct warnings *w)
 			warn_add(w, SEV_FAILED, "symbol-file", "%s %s", intern_str(&r->told, i),
 				 r->list[i].why);
 		else if (!r->list[i].asked)
-			warn_add(w, SEV_NOTE, REACH_REFUSED, "%s: not opened: it %s",
-				 intern_str(&r->told, i), r->list[i].why);
+			warn_add(w, SEV_NOTE,
+				 r->list[i].why == why_boxed ? "process-root" : REACH_REFUSED,
+				 "%s: not opened: it %s", intern_str(&r->told, i), r->list[i].why);
 	}
 }
 
