@@ -111,15 +111,27 @@ static const char *none_text(struct answer *a, size_t rows, uint64_t min_ns, uin
 	return text;
 }
 
-static void move_rows(struct answer *a, const size_t *list, size_t rows, size_t columns)
+/* Row I becomes row LIST[I], in place: what it was changes places with it, and the list tells where
+ * it went. */
+static void move_rows(struct answer *a, size_t *list, size_t rows, size_t columns)
 {
-	struct cell *cells = xcalloc(rows * columns + 1, sizeof(*cells));
+	size_t size = columns * sizeof(*a->cells);
+	struct cell *held = xmalloc(size);
 
-	for (size_t i = 0; i < rows; i++)
-		memcpy(cells + i * columns, a->cells + list[i] * columns, columns * sizeof(*cells));
-	free(a->cells);
-	a->cells = cells;
-	a->cell_count = a->cell_cap = rows * columns;
+	for (size_t i = 0; i < rows; i++) {
+		struct cell *to = a->cells + i * columns, *from;
+		size_t at = list[i];
+
+		while (at < i)
+			at = list[at];
+		list[i] = at;
+		from = a->cells + at * columns;
+		memcpy(held, to, size);
+		memmove(to, from, size);
+		memcpy(from, held, size);
+	}
+	free(held);
+	a->cell_count = rows * columns;
 }
 
 void listing_apply(struct listing *l, const char *const *keys, const struct column *columns,

@@ -388,7 +388,7 @@ static void name_cells(struct latency *l, const struct wait_group *g)
 static void figure_cells(struct answer *a, const struct wait_group *g, bool has_runs)
 {
 	static const double percents[] = { 50, 90, 95, 99 };
-	const struct wait_figures *f = &g->sums.figures;
+	const struct wait_figures *f = &g->sums->figures;
 	uint64_t at[ARRAY_SIZE(percents)] = { 0 };
 
 	answer_cell_count_if(a, has_runs, answer_sum(a, f->runtime_ns));
@@ -398,7 +398,7 @@ static void figure_cells(struct answer *a, const struct wait_group *g, bool has_
 	answer_cell_count_if(a, f->count, f->max_start_ns);
 	answer_cell_count_if(a, f->count, f->max_end_ns);
 	if (f->count)
-		quantiles(g->sums.values, f->count, percents, ARRAY_SIZE(percents), at);
+		quantiles(g->sums->values, f->count, percents, ARRAY_SIZE(percents), at);
 	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
 		answer_cell_count_if(a, f->count, at[i]);
 }
@@ -406,7 +406,7 @@ static void figure_cells(struct answer *a, const struct wait_group *g, bool has_
 static void detail_cells(struct latency *l, const struct wait_group *g)
 {
 	struct answer *a = &l->answer;
-	const struct wait_sums *s = &g->sums;
+	const struct wait_sums *s = g->sums;
 	bool task = l->by != RQ_BY_CPU && l->by != RQ_BY_PART;
 	uint64_t blocked = s->sleep_ns;
 

@@ -81,8 +81,8 @@ static int by_wait(const void *a, const void *b)
 {
 	const struct wait_group *x = a, *y = b;
 
-	return compare_u64(y->sums.wait_ns, x->sums.wait_ns) ?:
-	       compare_u64(y->sums.figures.count, x->sums.figures.count) ?:
+	return compare_u64(y->sums->wait_ns, x->sums->wait_ns) ?:
+	       compare_u64(y->sums->figures.count, x->sums->figures.count) ?:
 	       compare_u64(x->task, y->task);
 }
 
@@ -101,7 +101,7 @@ static const struct blame_share *most_blamed(const struct blame *b, uint32_t tas
 static void group_cells(const struct waits_section *w, const struct wait_group *g, struct answer *a)
 {
 	const struct blame_share *share = most_blamed(&w->blame, g->task);
-	const struct wait_figures *f = &g->sums.figures;
+	const struct wait_figures *f = &g->sums->figures;
 	char text[16];
 
 	answer_cell_text(a, runqueue_name(&w->waits.rq, &w->waits.rq.tasks[g->task], text));
@@ -110,9 +110,9 @@ static void group_cells(const struct waits_section *w, const struct wait_group *
 		share ? runqueue_name(&w->blame.rq,
 				      &w->blame.rq.tasks[w->blame.groups[share->blamed].task], text)
 		      : "");
-	answer_cell_sum(a, g->sums.wait_ns);
+	answer_cell_sum(a, g->sums->wait_ns);
 	answer_cell_count(a, f->count);
-	answer_cell_count_if(a, f->count, f->count ? quantile(g->sums.values, f->count, 99) : 0);
+	answer_cell_count_if(a, f->count, f->count ? quantile(g->sums->values, f->count, 99) : 0);
 	answer_cell_count_if(a, f->count, f->max_ns);
 	answer_cell_count_if(a, f->count, f->max_end_ns);
 	answer_cell_count_if(a, share, 0);
@@ -150,7 +150,7 @@ static bool finish(void *state, const struct pdt_session *s, struct section_resu
 		return false;
 	qsort(w->waits.groups, w->waits.group_count, sizeof(*w->waits.groups), by_wait);
 	for (size_t i = 0; i < w->waits.group_count && i < SHOWN; i++) {
-		if (w->waits.groups[i].sums.wait_ns)
+		if (w->waits.groups[i].sums->wait_ns)
 			group_cells(w, &w->waits.groups[i], &out->answer);
 	}
 	out->name = "waits";

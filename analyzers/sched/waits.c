@@ -31,8 +31,7 @@ void waits_release(struct waits *w)
 	runqueue_release(&w->rq);
 	release_sums(w->sums, w->sums_count);
 	release_sums(w->cpu_sums, w->cpu_count);
-	for (size_t i = 0; i < w->group_count; i++)
-		free(w->groups[i].sums.values);
+	free(w->sums_of);
 	free(w->groups);
 	free(w->list);
 }
@@ -42,6 +41,17 @@ static struct wait_sums *sums_at(struct wait_sums **list, size_t *count, size_t 
 {
 	*list = xgrow_to(*list, count, cap, i, sizeof(**list));
 	return *list + i;
+}
+
+/* Those of TASK. Most that are only announced never run: they have none. */
+static struct wait_sums *sums_of(struct waits *w, size_t task)
+{
+	w->sums_of = xgrow_to(w->sums_of, &w->task_count, &w->task_cap, task, sizeof(*w->sums_of));
+	if (!w->sums_of[task]) {
+		(void)sums_at(&w->sums, &w->sums_count, &w->sums_cap, w->sums_count);
+		w->sums_of[task] = (uint32_t)w->sums_count;
+	}
+	return &w->sums[w->sums_of[task] - 1];
 }
 
 static void add_wait(struct wait_sums *s, const struct rq_interval *i)
@@ -85,7 +95,7 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 {
 	struct waits *w = ctx;
 	const struct num_list *cpus = &w->rq.filter->cpus;
-	struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i->task);
+	struct wait_sums *s = sums_of(w, i->task);
 	bool on_cpu = i->state == RQ_RUNNING || i->state == RQ_RUNNABLE;
 
 	if (!w->rq.tasks[i->task].tid || (on_cpu && !num_list_passes(cpus, i->cpu)) ||
@@ -116,8 +126,11 @@ void waits_end(struct waits *w)
 	runqueue_end(&w->rq);
 	for (size_t i = 0; i < w->rq.count; i++) {
 		const struct rq_task *t = &w->rq.tasks[i];
-		struct wait_sums *s = sums_at(&w->sums, &w->sums_count, &w->sums_cap, i);
+		struct wait_sums *s;
 
+		if (!runqueue_wants(&w->rq, t))
+			continue;
+		s = sums_of(w, i);
 		s->figures.runtime_ns = t->runtime_ns ?: s->run_ns;
 		if (t->runtime_ns)
 			(void)add_held(&s->figures.runtime_ns, t->early_ns);
@@ -174,6 +187,7 @@ static void group_tasks(struct waits *w)
 
 	for (size_t i = 0; i < w->rq.count; i++) {
 		const struct rq_task *t = &w->rq.tasks[i];
+		struct wait_sums *own;
 		uint32_t *slot;
 
 		if (!runqueue_wants(&w->rq, t))
@@ -184,8 +198,11 @@ static void group_tasks(struct waits *w)
 			w->groups = xgrow(w->groups, &cap, w->group_count, sizeof(*w->groups));
 			w->groups[*slot] = (struct wait_group){ .task = (uint32_t)i };
 		}
-		w->groups[*slot].tasks++;
-		merge_sums(&w->groups[*slot].sums, &w->sums[i]);
+		own = sums_of(w, i);
+		if (!w->groups[*slot].tasks++)
+			w->groups[*slot].sums = own;
+		else
+			merge_sums(w->groups[*slot].sums, own);
 	}
 	idmap_release(&map);
 }
@@ -198,9 +215,10 @@ static void group_cpus(struct waits *w)
 
 		if (w->by == RQ_BY_PART && !w->cpu_sums[i].figures.count)
 			continue;
-		*g = (struct wait_group){ .task = UINT32_MAX, .cpu = (uint32_t)i };
-		merge_sums(&g->sums, &w->cpu_sums[i]);
-		g->sums.figures.runtime_ns = w->cpu_sums[i].run_ns;
+		*g = (struct wait_group){ .task = UINT32_MAX,
+					  .cpu = (uint32_t)i,
+					  .sums = &w->cpu_sums[i] };
+		g->sums->figures.runtime_ns = g->sums->run_ns;
 		w->group_count++;
 	}
 }

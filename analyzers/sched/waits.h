@@ -29,8 +29,8 @@ struct wait_sums {
 struct wait_group {
 	uint32_t task; /* one of them, UINT32_MAX: a CPU */
 	uint32_t cpu;
-	size_t tasks;	       /* how many */
-	struct wait_sums sums; /* values: the group's own */
+	size_t tasks;		/* how many */
+	struct wait_sums *sums; /* in those of the tasks or CPUs, one of whose they were */
 };
 
 struct waits {
@@ -38,8 +38,10 @@ struct waits {
 	enum rq_by by;		/* set these two before the first event */
 	uint32_t part;		/* BY_PART: what the waits that the event at hand ends belong to */
 	bool keep_list;		/* fill LIST */
-	struct wait_sums *sums; /* by task */
+	struct wait_sums *sums; /* of tasks with an interval, and of those that have a row */
 	size_t sums_count, sums_cap;
+	uint32_t *sums_of; /* by task: which one + 1; 0: none */
+	size_t task_count, task_cap;
 	struct wait_sums *cpu_sums; /* BY_CPU; BY_PART by that */
 	size_t cpu_count, cpu_cap;
 	struct wait *list;

@@ -8,7 +8,7 @@
 
 void idmap_release(struct idmap *m)
 {
-	free(m->table);
+	big_free(m->table, idmap_bytes(m));
 	memset(m, 0, sizeof(*m));
 }
 
@@ -28,15 +28,15 @@ static void grow(struct idmap *m)
 	struct idmap old = *m;
 
 	m->slots = old.slots ? old.slots * 2 : 64;
-	m->table = xmalloc(m->slots * sizeof(*m->table));
-	memset(m->table, 0xff, m->slots * sizeof(*m->table));
+	m->table = big_alloc(idmap_bytes(m));
+	memset(m->table, 0xff, idmap_bytes(m));
 	for (size_t i = 0; i < old.slots; i++) {
 		const struct idmap_slot *s = &old.table[i];
 
 		if (s->value != IDMAP_NONE)
 			m->table[slot_of(m, idmap_key(s))] = *s;
 	}
-	free(old.table);
+	big_free(old.table, idmap_bytes(&old));
 }
 
 uint32_t idmap_get(const struct idmap *m, uint64_t key)
