@@ -390,7 +390,7 @@ struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size, int *err)
 
 	if (map == MAP_FAILED) {
 		if (err)
-			*err = ERR_IO;
+			*err = size ? ERR_IO : ERR_FORMAT;
 		return NULL;
 	}
 	if (unpack_is_packed(map, size)) {

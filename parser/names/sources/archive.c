@@ -40,8 +40,8 @@ struct reading {
 	const char *shown; /* what the names of members begin with */
 	uint64_t left;	   /* bytes that may still come out of it */
 	size_t entries;
-	const char *trouble; /* NULL: none */
-	int fd, error;	     /* an errno, of reading it */
+	char *trouble; /* NULL: none */
+	int fd, error; /* an errno, of reading it */
 };
 
 /* The contents of the member at hand: pieces, between which are holes. */
@@ -70,7 +70,7 @@ struct layer {
 static void give_up(struct reading *r, const char *why)
 {
 	if (!r->trouble)
-		r->trouble = why;
+		r->trouble = xstrdup(why);
 }
 
 /* What libarchive makes of a read that failed need not tell that it did. */
@@ -198,6 +198,19 @@ static void pass(struct layer *l)
 		;
 }
 
+/* By errno. */
+static void give_up_spooling(struct reading *r)
+{
+	struct buf why = { 0 };
+
+	buf_printf(&why,
+		   "its files cannot be kept in a temporary file: %s (TMPDIR names another "
+		   "directory)",
+		   strerror(errno));
+	give_up(r, why.data);
+	buf_release(&why);
+}
+
 /* The member's bytes, of which HAVE are in the block, as a piece of the spool. */
 static bool keep_bytes(struct layer *l, size_t have, struct symfile *f)
 {
@@ -213,8 +226,10 @@ static bool keep_bytes(struct layer *l, size_t have, struct symfile *f)
 	}
 	if (rc == 0 && !r->trouble)
 		return true;
-	if (rc < 0)
-		give_up(r, rc == ERR_IO ? "no space for a temporary file" : "it is too large");
+	if (rc == ERR_IO)
+		give_up_spooling(r);
+	else if (rc < 0)
+		give_up(r, "it is too large");
 	if (f->size_bytes)
 		spool_cut(r->spool, f->offset);
 	return false;
@@ -242,9 +257,13 @@ static void add_member(struct reading *r, struct symfile *f)
 {
 	struct buf path = { 0 };
 	struct elf_file *elf;
+	int err;
 
 	if (f->kind == SYMFILE_ELF) {
-		elf = elf_file_map(r->spool->fd, f->offset, f->size_bytes, NULL);
+		errno = 0;
+		elf = elf_file_map(r->spool->fd, f->offset, f->size_bytes, &err);
+		if (!elf && err == ERR_IO && errno)
+			give_up(r, strerror(errno));
 		if (!elf) {
 			spool_cut(r->spool, f->offset);
 			return;
@@ -440,7 +459,7 @@ void archive_library(void)
 	archive_read_free(NULL); /* as the first of its functions that is called */
 }
 
-const char *archive_read(struct symfiles *out, struct spool *spool, const char *path, int open_fd)
+char *archive_read(struct symfiles *out, struct spool *spool, const char *path, int open_fd)
 {
 	struct reading r = { .out = out, .spool = spool, .shown = path };
 	int fd = open_fd < 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -448,7 +467,7 @@ const char *archive_read(struct symfiles *out, struct spool *spool, const char *
 	struct stat st;
 
 	if (fd < 0)
-		return strerror(errno);
+		return xstrdup(strerror(errno));
 	if (fstat(fd, &st) < 0 || (open_fd >= 0 && lseek(fd, 0, SEEK_SET) < 0)) {
 		give_up(&r, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {

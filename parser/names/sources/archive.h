@@ -22,7 +22,7 @@ bool archive_is(const void *head, size_t size_bytes);
 /* Load libarchive, where it is not linked. */
 void archive_library(void);
 /* Add what is in the archive at PATH, open as FD (-1: it is not), to OUT. NULL, or why it was not
- * read to its end; what came before stays. */
-const char *archive_read(struct symfiles *out, struct spool *spool, const char *path, int fd);
+ * read to its end, to be freed; what came before stays. */
+char *archive_read(struct symfiles *out, struct spool *spool, const char *path, int fd);
 
 #endif

@@ -294,7 +294,7 @@ const struct symfiles *sources_files(struct sources *s, size_t i)
 
 	pthread_mutex_lock(&s->lock);
 	if (!item->loaded && item->kind == SOURCE_ARCHIVE)
-		give_up(item, archive_read(&item->files, &s->spool, item->path, item->fd));
+		item->trouble = archive_read(&item->files, &s->spool, item->path, item->fd);
 	else if (!item->loaded)
 		item->trouble = loose_read(&item->files, item->path);
 	item->loaded = true;
@@ -392,6 +392,22 @@ static int open_file(const struct symbol_options *o, const char *path)
 	return reach_open(o->reach, path, REACH_PROGRAM);
 }
 
+/* PATH is F's. */
+static struct elf_file *map_member(const struct symbol_options *o, const char *path, int fd,
+				   const struct symfile *f, int *err)
+{
+	int rc = 0;
+	struct elf_file *elf;
+
+	errno = 0;
+	elf = elf_file_map(fd, f->offset, f->size_bytes, &rc);
+	if (!elf && rc == ERR_IO)
+		reach_fault(o->reach, path, errno);
+	if (err)
+		*err = rc;
+	return elf;
+}
+
 struct elf_file *sources_elf(const struct symbol_options *o, const char *path, bool private,
 			     int *err)
 {
@@ -401,7 +417,7 @@ struct elf_file *sources_elf(const struct symbol_options *o, const char *path, b
 
 	note_used(o->sources, path);
 	if (f)
-		return elf_file_map(owner->spool.fd, f->offset, f->size_bytes, err);
+		return map_member(o, path, owner->spool.fd, f, err);
 	fd = open_file(o, path);
 	if (fd == ERR_ABSENT && strstr(path, "!/"))
 		return elf_file_packed(o->reach, path, err);
