@@ -118,7 +118,9 @@ static bool names_trees(const struct common_options *o)
 bool sandbox_for_command(struct sandbox *s, const struct rows *rows, const struct common_options *o)
 {
 	sandbox_begin(s, o->symbols.debuginfod != NULL);
-	sandbox_allow_common(s, !o->symbols.no_host || names_trees(o));
+	sandbox_allow_common(s, !o->symbols.no_host);
+	if (o->symbols.no_host && names_trees(o))
+		sandbox_allow_root(s);
 	sandbox_allow_named(s, rows, o);
 	if (s->network && o->symbols.debuginfod_cache)
 		allow_cache(s, o->symbols.debuginfod_cache);

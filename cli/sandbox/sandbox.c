@@ -35,7 +35,7 @@ static bool is_kept_away(const char *name)
 	return false;
 }
 
-static void allow_root(struct sandbox *s)
+void sandbox_allow_root(struct sandbox *s)
 {
 	DIR *root = s->files.abi ? opendir("/") : NULL;
 	const struct dirent *e;
@@ -88,7 +88,7 @@ static void allow_kernel(struct sandbox *s)
 
 static void allow_host(struct sandbox *s)
 {
-	allow_root(s);
+	sandbox_allow_root(s);
 	allow_map_writers(s);
 	(void)landlock_allow_pinned(&s->files, "/proc/self/maps"); /* to compare files with */
 }

@@ -22,6 +22,8 @@ void sandbox_begin(struct sandbox *s, bool network);
 /* What every run needs: libraries, a place for temporary files. HOST: also this host's files, but
  * not its settings, devices and processes. */
 void sandbox_allow_common(struct sandbox *s, bool host);
+/* The files of any directory of this host, but for those that hold no programs. */
+void sandbox_allow_root(struct sandbox *s);
 /* The inputs, outputs and places that the options name. */
 void sandbox_allow_named(struct sandbox *s, const struct rows *rows,
 			 const struct common_options *o);

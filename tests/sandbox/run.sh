@@ -193,7 +193,7 @@ case $force in
 esac
 "$pdtool" collapse --no-sandbox running.data >out/running 2>err
 equal 'not with --no-sandbox' '' "$(grep "/proc/$running" err)"
-kill $running
+kill $running && wait $running 2>err
 "$pdtool" collapse running.data >out/running 2>err
 equal 'nor of processes that ended' '' "$(grep "/proc/$running" err)"
 
