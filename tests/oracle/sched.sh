@@ -267,6 +267,7 @@ refuses 'a file cut before its formats' 1 'not their formats' sched latency -q c
 refuses 'no formats' 1 'not their formats' sched latency none.data
 refuses 'sched alone lists its commands' 2 'blame latency map timehist timeline' sched
 refuses 'an unknown one, too' 2 'blame latency map timehist timeline' sched nonsense
-refuses 'help does the same' 2 'blame latency map timehist timeline' help sched
+"$pdtool" help sched >got 2>err
+equal 'help tells them' '0 blame latency map timehist timeline ' "$? $(sed -n 's/^  sched \([a-z]*\) .*/\1/p' got | tr '\n' ' ')"
 "$pdtool" sched latency -h | grep -q '^Usage: pdtool sched latency'
 result 'help of a command of two words' $?
