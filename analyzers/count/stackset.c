@@ -5,6 +5,7 @@
  * and ';'). Then stacks compare as arrays of ranks, and a merge sort that carries the length of the
  * common prefix looks at each rank about once. */
 #include "analyzers/count/stackset.h"
+#include "analyzers/count/stacksort.h"
 #include "parser/base/buf.h"
 #include "parser/base/hash.h"
 #include "parser/base/held.h"
@@ -415,116 +416,6 @@ static uint32_t *make_ranks(const struct stackset *s)
 	return ranks;
 }
 
-/* ---- merge sort with common-prefix lengths ---- */
-
-struct sorter {
-	const struct stackset *set;
-	const uint32_t *ranks;
-};
-
-static uint32_t rank_at(const struct sorter *o, const struct stack_row *r, uint32_t i)
-{
-	uint32_t frame = o->set->frames[r->first + i];
-
-	return o->ranks[frame * 2 + (i + 1 < r->count)];
-}
-
-/* Compare A and B from rank *LCP on; *LCP becomes how many leading ranks they share. */
-static int compare(const struct sorter *o, const struct stack_row *a, const struct stack_row *b,
-		   uint32_t *lcp)
-{
-	const uint32_t *fa = o->set->frames + a->first, *fb = o->set->frames + b->first;
-	uint32_t n = a->count < b->count ? a->count : b->count;
-	uint32_t i = *lcp;
-
-	while (i < n && fa[i] == fb[i])
-		i++;
-	*lcp = i;
-	if (i == n) {
-		if (a->count == b->count)
-			return 0;
-		if (i == 0)
-			return a->count < b->count ? -1 : 1;
-		/* the shorter one ends with a frame that is an inner one of the longer */
-		*lcp = i - 1;
-		return rank_at(o, a, i - 1) < rank_at(o, b, i - 1) ? -1 : 1;
-	}
-	/* A last frame against an inner one of another name: both ranks know it. */
-	return rank_at(o, a, i) < rank_at(o, b, i) ? -1 : 1;
-}
-
-struct run {
-	const struct stack_row *rows;
-	size_t count;
-};
-
-/* Merge the sorted runs RA and RB into OUT; row.shared is the prefix shared with the row before in
- * the run, 0 for the first. */
-static void merge(const struct sorter *o, struct run ra, struct run rb, struct stack_row *out)
-{
-	const struct stack_row *a = ra.rows, *b = rb.rows;
-	size_t na = ra.count, nb = rb.count;
-	size_t i = 0, j = 0, k = 0;
-	uint32_t la = 0, lb = 0; /* prefixes that a[i], b[j] share with the last row put out */
-
-	while (i < na && j < nb) {
-		bool take_a;
-		uint32_t l;
-
-		if (la != lb) {
-			take_a = la > lb; /* shares more with what is smaller than both */
-			l = la < lb ? la : lb;
-		} else {
-			l = la;
-			take_a = compare(o, &a[i], &b[j], &l) <= 0;
-		}
-		if (take_a) {
-			out[k] = a[i++];
-			out[k++].shared = la;
-			la = i < na ? a[i].shared : 0;
-			lb = l;
-		} else {
-			out[k] = b[j++];
-			out[k++].shared = lb;
-			lb = j < nb ? b[j].shared : 0;
-			la = l;
-		}
-	}
-	for (; i < na; la = i + 1 < na ? a[i + 1].shared : 0, i++) {
-		out[k] = a[i];
-		out[k++].shared = la;
-	}
-	for (; j < nb; lb = j + 1 < nb ? b[j + 1].shared : 0, j++) {
-		out[k] = b[j];
-		out[k++].shared = lb;
-	}
-}
-
-/* Bottom up, so that no depth follows the data. */
-static void sort_rows(struct stackset *s, const uint32_t *ranks)
-{
-	struct sorter o = { s, ranks };
-	struct stack_row *from = s->rows;
-	struct stack_row *to = xmalloc(s->row_count * sizeof(*to));
-	size_t n = s->row_count;
-
-	for (size_t width = 1; width < n; width *= 2) {
-		for (size_t at = 0; at < n; at += width * 2) {
-			size_t na = n - at < width ? n - at : width;
-			size_t nb = n - at - na < width ? n - at - na : width;
-
-			merge(&o, (struct run){ from + at, na }, (struct run){ from + at + na, nb },
-			      to + at);
-		}
-		struct stack_row *t = from;
-
-		from = to;
-		to = t;
-	}
-	s->rows = from;
-	free(to);
-}
-
 /* To the sort a last frame and an inner one of the same name are two; to those who draw, one. */
 static void share_last_frames(struct stackset *s)
 {
@@ -571,7 +462,7 @@ void stackset_finish(struct stackset *s)
 {
 	uint32_t *ranks = make_ranks(s);
 
-	sort_rows(s, ranks);
+	s->rows = stack_rows_sort(&(struct stack_order){ s->frames, ranks }, s->rows, s->row_count);
 	share_last_frames(s);
 	free(ranks);
 	s->name_list = xmalloc((s->names.count + 1) * sizeof(*s->name_list));

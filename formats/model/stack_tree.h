@@ -46,6 +46,7 @@ struct stack_piece {
 	uint32_t end;	      /* depth of its last node; 0: the piece is the root, on nothing */
 	uint64_t id;	      /* of its first node in stack_tree_build() */
 	uint64_t below;	      /* nodes of other pieces below it */
+	size_t row;	      /* the first one through it */
 	/* of each side, after (or the only one) and before: of each node, of the last one's own,
 	 * and of all rows before the first one through it */
 	uint64_t total[2], self[2], start[2];

@@ -21,7 +21,8 @@ struct walk {
 	void *ctx;
 	struct open_piece *open; /* the root first */
 	size_t count, cap;
-	const uint32_t *path; /* of the row at hand */
+	size_t row;	      /* the one at hand */
+	const uint32_t *path; /* its frames */
 	uint8_t *kinds;	      /* of its frames, merged */
 	size_t kind_cap;
 	uint64_t id;	   /* nodes that are still to come */
@@ -48,6 +49,7 @@ static void take_above(struct walk *w, uint32_t above)
 				     o->end,
 				     w->id -= nodes,
 				     o->below,
+				     w->row,
 				     { o->total[0], o->total[1] },
 				     { o->self[0], o->self[1] },
 				     { w->start[0], w->start[1] } };
@@ -105,6 +107,7 @@ static void open_row(struct walk *w, size_t i, uint32_t shared)
 		last->self[side] += weight;
 		w->start[side] -= weight;
 	}
+	w->row = i;
 	w->path = w->part->frames + r->first;
 	if (w->part->kinds)
 		merge_kinds(w, r, shared);

@@ -13,22 +13,26 @@
 #define STEP	 11 /* from a branch to those below it; less where a tree is too deep for that */
 #define STEP_MIN 2
 #define NAME_MIN 24 /* what is left of a name that is cut */
+/* Deeper branches stand below each other: 127 callers, perf's most, do so never. */
+#define INDENT_MAX 4096
 
 /* Where lines of one depth are. */
 struct level {
 	size_t bar;   /* the branch */
 	size_t below; /* branches of the next depth */
 	size_t under; /* the name of what continues it */
-	bool open;    /* another branch follows */
 };
 
 struct drawing {
 	const struct table_tree *tree;
 	size_t first, end; /* rows of the table */
 	size_t step, width;
-	bool *same; /* by row from first on: it continues the line above */
-	bool *last; /* by row from first on: no other branch beside it follows */
+	size_t most; /* where a branch is at most */
+	bool *same;  /* by row from first on: it continues the line above */
+	bool *last;  /* by row from first on: no other branch beside it follows */
 	struct level *levels;
+	uint32_t *open; /* depths beside which another branch follows, so many: */
+	size_t open_count;
 	struct buf amount;
 	struct out *out;
 };
@@ -94,16 +98,20 @@ static size_t put_blanks(const struct drawing *d, size_t from, size_t to)
 }
 
 /* The bars beside a line of DEPTH; returns where they end. */
-static size_t put_bars(const struct drawing *d, uint32_t depth)
+static size_t put_bars(struct drawing *d, uint32_t depth)
 {
 	size_t column = 0;
 
-	for (uint32_t i = 1; i < depth; i++) {
-		if (!d->levels[i].open || d->levels[i].bar < column)
+	while (d->open_count && d->open[d->open_count - 1] >= depth)
+		d->open_count--;
+	for (size_t i = 0; i < d->open_count && column <= d->most; i++) {
+		size_t bar = d->levels[d->open[i]].bar;
+
+		if (bar < column)
 			continue;
-		put_blanks(d, column, d->levels[i].bar);
+		put_blanks(d, column, bar);
 		out_str(d->out, "|");
-		column = d->levels[i].bar + 1;
+		column = bar + 1;
 	}
 	return column;
 }
@@ -111,7 +119,7 @@ static size_t put_bars(const struct drawing *d, uint32_t depth)
 /* The tree begins with one line: it is the only one of its depth. */
 static void draw_head(struct drawing *d, size_t r)
 {
-	d->levels[1] = (struct level){ MARGIN, MARGIN + 3, MARGIN + 3, false };
+	d->levels[1] = (struct level){ MARGIN, MARGIN + 3, MARGIN + 3 };
 	put_blanks(d, 0, MARGIN);
 	out_str(d->out, "|\n");
 	put_blanks(d, 0, MARGIN);
@@ -125,7 +133,6 @@ static void draw_same(struct drawing *d, size_t r)
 	struct level *l = &d->levels[depth];
 
 	*l = l[-1];
-	l->open = false;
 	put_blanks(d, put_bars(d, depth), l->under);
 	put_name(d, d->tree->texts[r], l->under);
 }
@@ -134,15 +141,16 @@ static void draw_branch(struct drawing *d, size_t r)
 {
 	uint32_t depth = d->tree->depth[r];
 	struct level *l = &d->levels[depth];
-	size_t most = d->width > MARGIN + STEP + NAME_MIN ? d->width - STEP - NAME_MIN : MARGIN;
+	bool last = d->last[r - d->first];
 	const char *amount = fact_text(d->tree->amounts[r], true, &d->amount);
 
-	l->bar = d->width && l[-1].below > most ? most : l[-1].below;
+	l->bar = l[-1].below > d->most ? d->most : l[-1].below;
 	l->below = l->bar + d->step;
 	l->under = l->bar + STEP;
-	l->open = !d->last[r - d->first];
 	put_blanks(d, put_bars(d, depth), l->bar);
-	out_put(d->out, l->open ? "|--%s--" : " --%s--", amount);
+	if (!last)
+		d->open[d->open_count++] = depth;
+	out_put(d->out, last ? " --%s--" : "|--%s--", amount);
 	put_name(d, d->tree->texts[r], l->bar + 5 + strlen(amount));
 }
 
@@ -158,7 +166,11 @@ static void draw_branches(struct drawing *d)
 	d->levels = xcalloc((size_t)deepest + 2, sizeof(*d->levels));
 	find_marks(d, deepest);
 	d->step = choose_step(d, deepest);
+	d->open = xcalloc((size_t)deepest + 2, sizeof(*d->open));
 	d->levels[0].below = MARGIN;
+	d->most = !d->width				? INDENT_MAX
+		  : d->width > MARGIN + STEP + NAME_MIN ? d->width - STEP - NAME_MIN
+							: MARGIN;
 	for (size_t r = d->first; r < d->end; r++)
 		(!d->same[r - d->first] ? draw_branch
 		 : r == d->first	? draw_head
@@ -166,6 +178,7 @@ static void draw_branches(struct drawing *d)
 	free(d->same);
 	free(d->last);
 	free(d->levels);
+	free(d->open);
 }
 
 /* The amount in a line, the functions below it. */

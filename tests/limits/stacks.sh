@@ -23,3 +23,19 @@ for shape in apart shared leaf line; do
 	case $shape in shared) wanted=1501 ;; *) wanted=250000 ;; esac
 	equal "$shape: as many frames as there is room for" $wanted $((frames / 5))
 done
+
+# Call trees of rows: what rows have in common is looked at once, however many have it. Work and memory are bounded: ten
+# times what is needed, a tenth of what a tree for each row takes.
+( ulimit -t 10; run 300000 report -g caller,40 leaf.folded )
+result 'the call trees of 900 rows, of 1,500 stacks each' $? "$(cat err)"
+equal 'each has its lines' $((900 * 901 / 2)) "$(awk '/^ *(---)?f[0-9]+$/ { n++ } END { print n + 0 }' got)"
+# Each of 20,000 frames calls all that are below it: 200 million lines.
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%sf%d", i ? ";" : "", i; print " 1" }' >chain.folded
+for way in caller callee fractal flat folded; do
+	( ulimit -t 20; run 400000 report -g $way,0 chain.folded )
+	result "$way: trees that there is no room for" $? "$(cat err)"
+	equal "$way: are said" 1 "$(grep -c '^left out .*call trees of [0-9]* rows' got)"
+	equal "$way: are all there as rows" 20000 "$(grep -c '^ *100.00% .*% ' got)"
+	[ "$(wc -c <got)" -lt 300000000 ]
+	result "$way: and those that are there end" $?
+done

@@ -237,19 +237,6 @@ static void add_flat(struct rows *t, const struct weighed *w)
 	}
 }
 
-static void keep_stack(struct rows *t, const struct weighed *w)
-{
-	size_t first = t->kept_steps;
-
-	t->steps_kept =
-		xgrow(t->steps_kept, &t->kept_steps_cap, first + w->count, sizeof(*t->steps_kept));
-	memcpy(t->steps_kept + first, w->steps, w->count * sizeof(*w->steps));
-	t->kept_steps += w->count;
-	t->kept = xgrow(t->kept, &t->kept_cap, t->kept_count + 1, sizeof(*t->kept));
-	t->kept[t->kept_count++] =
-		(struct kept_stack){ first, w->base, (uint32_t)w->count, w->weight, w->samples };
-}
-
 /* The frame beside the symbol: what called its outermost occurrence, or what its innermost called.
  * So a stack counts once however the symbol recurses, and the symbol is not its own neighbour.
  * False: the stack does not hold it. */
@@ -278,7 +265,10 @@ static void add_weighed(struct rows *t, const struct weighed *w, struct row_even
 	if (t->o.view == VIEW_FLAT) {
 		add_flat(t, w);
 		if (t->o.chain.keep && !w->level->subtotal)
-			keep_stack(t, w);
+			kept_add(&t->kept,
+				 &(struct kept_stack){ 0, w->base, (uint32_t)w->count, w->weight,
+						       w->samples },
+				 w->steps);
 		return;
 	}
 	if (!neighbour(t, w, &frame))
@@ -781,7 +771,6 @@ void rows_release(struct rows *t)
 	free(t->events);
 	free(t->rows);
 	free(t->steps);
-	free(t->kept);
-	free(t->steps_kept);
+	kept_release(&t->kept);
 	free(t->seen);
 }

@@ -5,6 +5,7 @@
 #define PDTOOL_ROWS_H
 
 #include "analyzers/count/namer.h"
+#include "analyzers/count/rows/kept.h"
 #include "formats/model/result.h"
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
@@ -101,13 +102,6 @@ struct step {
 	uint32_t flags;
 };
 
-/* A stack that counts, with its weight; steps from the leaf to the root, at least one. */
-struct kept_stack {
-	uint64_t first; /* in steps_kept */
-	uint32_t base, count;
-	uint64_t weight, samples;
-};
-
 struct rows {
 	struct rows_options o;
 	struct row_event *events; /* in the order in which captures list them */
@@ -127,10 +121,7 @@ struct rows {
 	struct step *steps;
 	size_t step_count, step_cap;
 	struct intern step_ids;
-	/* of chain.keep */
-	struct kept_stack *kept;
-	uint32_t *steps_kept;
-	size_t kept_count, kept_cap, kept_steps, kept_steps_cap;
+	struct kept kept; /* of chain.keep */
 	struct idmap by_pair;
 	uint64_t *seen; /* by frame: the stack that it was last seen in */
 	size_t seen_cap;
@@ -160,16 +151,21 @@ void rows_link(struct rows *t);
 /* Rows in order, by index: an event after the other, groups by weight, rows by weight; equal
  * weights by key. Free it. No more come after it: what only they would need is released. */
 uint32_t *rows_sorted(struct rows *t);
-/* The call chains of the rows: of each, TAKE gets the row's index, and the steps in the order that
- * was asked for, the first of which is the row's own unless chains begin with the callers and the
- * sample was in it. */
+/* The call chains of rows, each a stack's frames from one of them on, in the order that was asked
+ * for; the first is the row's own unless chains begin with the callers and the sample was in it. */
 struct row_chain {
-	uint32_t row;
-	const uint32_t *names; /* in texts */
-	size_t count;
-	uint64_t weight, samples;
+	uint32_t stack, from; /* place in kept, and the first frame */
+	uint32_t next;	      /* of the same row; UINT32_MAX: it is the last */
 };
-void rows_chains(struct rows *t, void (*take)(void *ctx, const struct row_chain *c), void *ctx);
+struct row_chains {
+	const struct rows *rows; /* whose kept.steps are now names, in texts, in that order */
+	struct row_chain *list;
+	size_t count, cap;
+	uint32_t *first, *last; /* by row: its chains, in the order in which stacks came */
+};
+/* Those of the rows that WANTED (by row) says. T takes nothing more afterwards. */
+void rows_chains(struct rows *t, const bool *wanted, struct row_chains *out);
+void row_chains_release(struct row_chains *c);
 /* KEY of R, KEY_NONE where it has none. */
 uint64_t row_key(const struct rows *t, const struct row *r, unsigned key);
 /* Is KEY, other than KEY_EVENT, an id in texts? */

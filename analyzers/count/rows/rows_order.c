@@ -63,7 +63,7 @@ uint32_t *rows_sorted(struct rows *t)
 
 	rows_link(t);
 	intern_release(&t->bases);
-	if (!t->kept_count)
+	if (!t->kept.count)
 		idmap_release(&t->by_pair);
 	for (size_t i = 0; i < t->row_count; i++)
 		order[i] = (uint32_t)i;
@@ -73,58 +73,81 @@ uint32_t *rows_sorted(struct rows *t)
 
 /* ---- call chains ---- */
 
-/* While the chains of stacks are handed out. */
-struct handing {
-	struct rows *rows;
-	void (*take)(void *ctx, const struct row_chain *c);
-	void *ctx;
-	uint32_t *names; /* of the stack at hand, in the order that was asked for */
-	size_t cap;
-};
-
-static void hand_out(struct handing *h, const struct kept_stack *k, size_t from, uint32_t frame)
+/* The place of frame I of stack K, counted as chains go. */
+static size_t step_at(const struct rows *t, const struct kept_stack *k, size_t i)
 {
-	struct rows *t = h->rows;
-	struct row_chain c = { idmap_get(&t->by_pair, (uint64_t)k->base << 32 | frame),
-			       h->names + from, k->count - from, k->weight, k->samples };
+	return k->first + (t->o.chain.callers_first ? k->count - 1 - i : i);
+}
 
-	if (c.row != IDMAP_NONE)
-		h->take(h->ctx, &c);
+static void add_chain(struct row_chains *c, uint32_t row, uint32_t stack, uint32_t from)
+{
+	uint32_t id = (uint32_t)c->count;
+
+	c->list = xgrow(c->list, &c->cap, c->count + 1, sizeof(*c->list));
+	c->list[c->count++] = (struct row_chain){ stack, from, UINT32_MAX };
+	if (c->first[row] == UINT32_MAX)
+		c->first[row] = id;
+	else
+		c->list[c->last[row]].next = id;
+	c->last[row] = id;
 }
 
 /* The row that the sample was in has the whole chain; where rows count what they called, each other
  * row has the part that begins with its first frame. */
-static void hand_out_all(struct handing *h, const struct kept_stack *k)
+static void add_chains(struct row_chains *c, struct rows *t, const bool *wanted, uint32_t stack)
 {
-	struct rows *t = h->rows;
-	const uint32_t *steps = t->steps_kept + k->first;
-	uint32_t leaf = t->steps[steps[0]].frame;
+	const struct kept_stack *k = &t->kept.list[stack];
+	uint32_t leaf = t->steps[t->kept.steps[k->first]].frame;
+	uint32_t row = idmap_get(&t->by_pair, (uint64_t)k->base << 32 | leaf);
 
-	h->names = xgrow(h->names, &h->cap, k->count, sizeof(*h->names));
-	for (size_t i = 0; i < k->count; i++) {
-		size_t at = t->o.chain.callers_first ? k->count - 1 - i : i;
-
-		h->names[i] = t->steps[steps[at]].name;
-	}
 	t->stack_number++;
 	t->seen[leaf] = t->stack_number;
-	hand_out(h, k, 0, leaf);
-	for (size_t i = 0; t->o.by_children && i < k->count; i++) {
-		size_t at = t->o.chain.callers_first ? k->count - 1 - i : i;
-		uint32_t frame = t->steps[steps[at]].frame;
+	if (row != IDMAP_NONE && wanted[row])
+		add_chain(c, row, stack, 0);
+	for (uint32_t i = 0; t->o.by_children && i < k->count; i++) {
+		uint32_t frame = t->steps[t->kept.steps[step_at(t, k, i)]].frame;
 
 		if (t->seen[frame] == t->stack_number)
 			continue;
 		t->seen[frame] = t->stack_number;
-		hand_out(h, k, i, frame);
+		row = idmap_get(&t->by_pair, (uint64_t)k->base << 32 | frame);
+		if (row != IDMAP_NONE && wanted[row])
+			add_chain(c, row, stack, i);
 	}
 }
 
-void rows_chains(struct rows *t, void (*take)(void *ctx, const struct row_chain *c), void *ctx)
+/* Steps become their names, in the order that was asked for. */
+static void name_steps(struct rows *t, const struct kept_stack *k)
 {
-	struct handing h = { .rows = t, .take = take, .ctx = ctx };
+	uint32_t *steps = t->kept.steps + k->first;
 
-	for (size_t i = 0; i < t->kept_count; i++)
-		hand_out_all(&h, &t->kept[i]);
-	free(h.names);
+	for (size_t i = 0; i < k->count; i++)
+		steps[i] = t->steps[steps[i]].name;
+	for (size_t i = 0, z = k->count; t->o.chain.callers_first && i + 1 < z; i++) {
+		uint32_t name = steps[i];
+
+		steps[i] = steps[--z];
+		steps[z] = name;
+	}
+}
+
+void rows_chains(struct rows *t, const bool *wanted, struct row_chains *out)
+{
+	size_t size = (t->row_count + 1) * sizeof(*out->first);
+
+	*out = (struct row_chains){ .rows = t, .first = xmalloc(size), .last = xmalloc(size) };
+	memset(out->first, 0xff, size);
+	for (size_t i = 0; i < t->kept.count; i++)
+		add_chains(out, t, wanted, (uint32_t)i);
+	for (size_t i = 0; i < t->kept.count; i++)
+		name_steps(t, &t->kept.list[i]);
+	free(out->last);
+	out->last = NULL;
+}
+
+void row_chains_release(struct row_chains *c)
+{
+	free(c->list);
+	free(c->first);
+	*c = (struct row_chains){ 0 };
 }

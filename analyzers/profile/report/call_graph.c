@@ -63,48 +63,71 @@ void call_graph_parse(struct call_graph_options *o, const char *text)
 	}
 }
 
+#define LINE_BYTES 256 /* what else a line takes */
+
 /* ---- the trees ---- */
 
-static void take_chain(void *ctx, const struct row_chain *c)
-{
-	struct call_graph *g = ctx;
-
-	if (g->roots[c->row] != CALL_NONE)
-		call_tree_add(&g->trees, g->roots[c->row],
-			      &(struct call_chain){ c->names, c->count, c->weight, c->samples });
-}
-
-static int compare_branches(const struct call_node *a, const struct call_node *b, void *ctx)
+static int compare_branches(const struct call_piece *a, const struct call_piece *b, void *ctx)
 {
 	const struct rows *t = ctx;
 
 	return compare_u64(b->total, a->total)
-		       ?: strcmp(intern_str(&t->texts, a->name), intern_str(&t->texts, b->name));
+		       ?: strcmp(intern_str(&t->texts, a->path[a->above]),
+				 intern_str(&t->texts, b->path[b->above]));
 }
 
-void call_graph_build(struct call_graph *g, struct rows *t, const bool *wanted)
+void call_graph_begin(struct call_graph *g, struct rows *t, const bool *wanted)
 {
-	g->roots = xmalloc((t->row_count + 1) * sizeof(*g->roots));
-	for (size_t i = 0; i < t->row_count; i++)
-		g->roots[i] = wanted[i] ? call_tree_new(&g->trees) : CALL_NONE;
-	rows_chains(t, take_chain, g);
-	call_trees_sort(&g->trees, compare_branches, t);
+	rows_chains(t, wanted, &g->chains);
+	g->room = CALL_GRAPH_LINES_MAX + t->kept.frames;
 }
 
 /* ---- their lines ---- */
 
+/* A frame of the tree; piece NULL: there is none. */
+struct call_node {
+	const struct call_piece *piece;
+	uint32_t depth;
+};
+
 struct walk {
-	const struct call_graph *g;
+	struct call_graph *g;
 	const struct rows *t;
-	uint32_t root;
+	const struct call_tree *tree;
+	struct call_node root;
 	uint64_t whole; /* of the event */
 	void (*take)(void *ctx, const struct call_branch *b);
 	void *ctx;
 };
 
-static const struct call_node *node(const struct walk *w, uint32_t id)
+/* The first frame of piece ID. */
+static struct call_node node_of(const struct walk *w, uint32_t id)
 {
-	return &w->g->trees.nodes[id];
+	const struct call_piece *p = id == CALL_NONE ? NULL : &w->tree->pieces[id];
+
+	return (struct call_node){ p, p ? p->above + 1 : 0 };
+}
+
+static struct call_node child_of(const struct walk *w, struct call_node n)
+{
+	if (n.depth < n.piece->end)
+		return (struct call_node){ n.piece, n.depth + 1 };
+	return node_of(w, n.piece->child);
+}
+
+static struct call_node brother_of(const struct walk *w, struct call_node n)
+{
+	return node_of(w, n.depth == n.piece->above + 1 ? n.piece->next : CALL_NONE);
+}
+
+static uint32_t name_of(struct call_node n)
+{
+	return n.piece->path[n.depth - 1];
+}
+
+static uint64_t self_of(struct call_node n)
+{
+	return n.depth == n.piece->end ? n.piece->self : 0;
 }
 
 static uint64_t least_of(uint64_t whole, double percent)
@@ -113,46 +136,56 @@ static uint64_t least_of(uint64_t whole, double percent)
 }
 
 /* What a child of N must weigh at least. */
-static uint64_t least(const struct walk *w, const struct call_node *n)
+static uint64_t least(const struct walk *w, struct call_node n)
 {
 	double share = w->g->o.threshold / 100;
 
 	if (w->g->o.type == CALL_GRAPH_FRACTAL)
-		return (uint64_t)ceil((double)(n->total - n->self) * share);
+		return (uint64_t)ceil((double)(n.piece->total - self_of(n)) * share);
 	return least_of(w->whole, w->g->o.threshold);
 }
 
 /* What the percent of a child of N is of: as long as there is one line, the whole tree. */
-static uint64_t whole_of(const struct walk *w, const struct call_node *n)
+static uint64_t whole_of(const struct walk *w, struct call_node n)
 {
 	if (w->g->o.type != CALL_GRAPH_FRACTAL)
 		return w->whole;
-	return n->total == node(w, w->root)->total ? n->total : n->total - n->self;
+	return n.piece->total == w->root.piece->total ? n.piece->total
+						      : n.piece->total - self_of(n);
 }
 
-static void take_node(const struct walk *w, uint32_t id, uint32_t depth)
+/* True: there is room for a line with LENGTH bytes of text, which counts for more if that is long.
+ */
+static bool take_room(const struct walk *w, size_t length)
 {
-	const struct call_node *n = node(w, id);
+	uint64_t lines = 1 + length / LINE_BYTES;
 
-	w->take(w->ctx,
-		&(struct call_branch){ depth, intern_str(&w->t->texts, n->name), n->total, n->self,
-				       n->total_samples, whole_of(w, node(w, n->parent)) });
+	w->g->full |= w->g->room < lines;
+	w->g->room -= w->g->full ? 0 : lines;
+	return !w->g->full;
+}
+
+static void take_node(const struct walk *w, struct call_node n, struct call_node up, uint32_t depth)
+{
+	if (take_room(w, w->t->texts.list[name_of(n)].len))
+		w->take(w->ctx, &(struct call_branch){ depth, intern_str(&w->t->texts, name_of(n)),
+						       n.piece->total, self_of(n),
+						       n.piece->total_samples, whole_of(w, up) });
 }
 
 /* What of N's children is not shown, as perf's fractal graph tells it. */
-static void take_rest(const struct walk *w, const struct call_node *n, uint64_t shown,
-		      uint32_t depth)
+static void take_rest(const struct walk *w, struct call_node n, uint64_t shown, uint32_t depth)
 {
 	uint64_t rest = whole_of(w, n) - shown;
 
-	if (w->g->o.type == CALL_GRAPH_FRACTAL && rest && shown)
+	if (w->g->o.type == CALL_GRAPH_FRACTAL && rest && shown && take_room(w, 0))
 		w->take(w->ctx,
 			&(struct call_branch){ depth, "[...]", rest, 0, 0, whole_of(w, n) });
 }
 
-/* Where the walk is below one node. */
+/* Where the walk is below one frame. */
 struct place_in {
-	uint32_t node, next; /* the child that comes next */
+	struct call_node node, next; /* the child that comes next */
 	uint64_t shown, taken;
 };
 
@@ -163,132 +196,118 @@ static void walk_tree(const struct walk *w)
 	size_t depth = 1, cap = 0;
 
 	stack = xgrow(stack, &cap, 2, sizeof(*stack));
-	stack[0] = (struct place_in){ w->root, node(w, w->root)->child, 0, 0 };
-	while (depth) {
+	stack[0] = (struct place_in){ w->root, child_of(w, w->root), 0, 0 };
+	while (depth && !w->g->full) {
 		struct place_in *at = &stack[depth - 1];
-		const struct call_node *up = node(w, at->node);
-		uint32_t id = at->next;
+		struct call_node n = at->next;
 
-		if (id == CALL_NONE || node(w, id)->total < least(w, up) || !node(w, id)->total ||
+		if (!n.piece || n.piece->total < least(w, at->node) || !n.piece->total ||
 		    (w->g->o.limit && at->taken == w->g->o.limit)) {
-			take_rest(w, up, at->shown, (uint32_t)depth);
+			take_rest(w, at->node, at->shown, (uint32_t)depth);
 			depth--;
 			continue;
 		}
-		at->next = node(w, id)->next;
-		at->shown += node(w, id)->total;
+		at->next = brother_of(w, n);
+		at->shown += n.piece->total;
 		at->taken++;
-		take_node(w, id, (uint32_t)depth);
+		take_node(w, n, at->node, (uint32_t)depth);
 		stack = xgrow(stack, &cap, depth + 2, sizeof(*stack));
-		stack[depth++] = (struct place_in){ id, node(w, id)->child, 0, 0 };
+		stack[depth++] = (struct place_in){ n, child_of(w, n), 0, 0 };
 	}
 	free(stack);
 }
 
-/* The chains that end somewhere, the heaviest first. */
-struct ends {
-	uint32_t *list;
-	size_t count, cap;
-	const struct walk *walk;
-};
-
-static int compare_ends(const void *a, const void *b, void *walk)
+/* The chains that end somewhere, the heaviest first; of those that are as heavy, what came first.
+ */
+static int compare_ends(const void *a, const void *b)
 {
-	const struct call_node *x = node(walk, *(const uint32_t *)a);
-	const struct call_node *y = node(walk, *(const uint32_t *)b);
+	const struct call_piece *x = *(const struct call_piece *const *)a;
+	const struct call_piece *y = *(const struct call_piece *const *)b;
 
 	return compare_u64(y->self, x->self)
-		       ?: compare_u64(*(const uint32_t *)a, *(const uint32_t *)b);
+		       ?: compare_u64(x->first, y->first) ?: compare_u64(x->end, y->end);
 }
 
-/* The node after ID, depth first; CALL_NONE: there is none. */
-static uint32_t node_after(const struct walk *w, uint32_t id)
+/* The chain from the root to the end of P, joined by ';'. */
+static void put_chain(const struct walk *w, const struct call_piece *p, struct buf *out)
 {
-	if (node(w, id)->child != CALL_NONE)
-		return node(w, id)->child;
-	while (id != w->root && node(w, id)->next == CALL_NONE)
-		id = node(w, id)->parent;
-	return id == w->root ? CALL_NONE : node(w, id)->next;
-}
-
-static void find_ends(struct ends *e, uint64_t least_weight)
-{
-	for (uint32_t id = node_after(e->walk, e->walk->root); id != CALL_NONE;
-	     id = node_after(e->walk, id)) {
-		if (!node(e->walk, id)->self || node(e->walk, id)->self < least_weight)
-			continue;
-		e->list = xgrow(e->list, &e->cap, e->count + 1, sizeof(*e->list));
-		e->list[e->count++] = id;
-	}
-	qsort_r(e->list, e->count, sizeof(*e->list), compare_ends, (void *)e->walk);
-}
-
-/* The chain from the root to ID, joined by ';'. */
-static void put_chain(const struct walk *w, uint32_t id, struct buf *out)
-{
-	uint32_t *path = NULL;
-	size_t count = 0, cap = 0;
-
-	for (; id != w->root; id = node(w, id)->parent) {
-		path = xgrow(path, &cap, count + 1, sizeof(*path));
-		path[count++] = node(w, id)->name;
-	}
 	out->len = 0;
-	while (count--) {
-		const char *name = intern_str(&w->t->texts, path[count]);
+	for (uint32_t i = 0; i < p->end; i++) {
+		const char *name = intern_str(&w->t->texts, p->path[i]);
 
+		buf_str(out, i ? ";" : "");
 		for (; *name; name++)
 			buf_char(out, *name == ';' ? ':' : *name);
-		buf_str(out, count ? ";" : "");
 	}
-	free(path);
 }
 
 static void walk_chains(const struct walk *w)
 {
-	struct ends e = { .walk = w };
+	const struct call_piece **ends = xmalloc((w->tree->count + 1) * sizeof(*ends));
+	uint64_t least_weight = least_of(w->whole, w->g->o.threshold);
 	struct buf text = { 0 };
+	size_t count = 0;
 
-	find_ends(&e, least_of(w->whole, w->g->o.threshold));
-	for (size_t i = 0; i < e.count && (!w->g->o.limit || i < w->g->o.limit); i++) {
-		const struct call_node *n = node(w, e.list[i]);
+	for (size_t i = 0; i < w->tree->count; i++) {
+		const struct call_piece *p = &w->tree->pieces[i];
 
-		put_chain(w, e.list[i], &text);
-		w->take(w->ctx, &(struct call_branch){ 1, text.data, n->self, n->self,
-						       n->self_samples, w->whole });
+		if (p->end && p->self && p->self >= least_weight)
+			ends[count++] = p;
 	}
-	free(e.list);
+	if (count)
+		qsort(ends, count, sizeof(*ends), compare_ends);
+	for (size_t i = 0; i < count && (!w->g->o.limit || i < w->g->o.limit); i++) {
+		put_chain(w, ends[i], &text);
+		if (!take_room(w, text.len))
+			break;
+		w->take(w->ctx, &(struct call_branch){ 1, text.data, ends[i]->self, ends[i]->self,
+						       ends[i]->self_samples, w->whole });
+	}
+	free(ends);
 	buf_release(&text);
 }
 
-/* The node below which the drawing begins. */
-static uint32_t begin_at(const struct walk *w, const struct row *row)
+/* The frame below which the drawing begins. */
+static struct call_node begin_at(const struct walk *w, const struct row *row)
 {
-	uint32_t only = node(w, w->root)->child;
+	struct call_node only = child_of(w, w->root);
 
-	if (only == CALL_NONE || node(w, only)->next != CALL_NONE ||
-	    row->key[KEY_SYM] != node(w, only)->name)
+	if (w->tree->roots != 1 || !only.piece || row->key[KEY_SYM] != name_of(only))
 		return w->root;
 	return only;
 }
 
-void call_graph_walk(const struct call_graph *g, const struct call_rows *of,
+/* The shares of a fractal graph are of what is above: none is too small for all of them. */
+static void make_tree(struct call_graph *g, const struct call_rows *of, struct call_tree *t)
+{
+	bool fractal = g->o.type == CALL_GRAPH_FRACTAL;
+
+	call_tree_build(t, &g->chains, of->row, fractal ? 0 : least_of(of->whole, g->o.threshold));
+	call_tree_sort(t, compare_branches, (void *)of->rows);
+}
+
+void call_graph_walk(struct call_graph *g, const struct call_rows *of,
 		     void (*take)(void *ctx, const struct call_branch *b), void *ctx)
 {
-	struct walk w = { g, of->rows, g->roots[of->row], of->whole, take, ctx };
+	struct call_tree tree = { 0 };
+	struct walk w = { g, of->rows, &tree, { NULL, 0 }, of->whole, take, ctx };
 
-	if (w.root == CALL_NONE)
+	g->left_out += g->full;
+	if (g->full)
 		return;
+	make_tree(g, of, &tree);
+	w.root.piece = &tree.pieces[tree.count - 1];
 	if (g->o.type == CALL_GRAPH_FLAT || g->o.type == CALL_GRAPH_FOLDED) {
 		walk_chains(&w);
-		return;
+	} else {
+		w.root = begin_at(&w, &of->rows->rows[of->row]);
+		walk_tree(&w);
 	}
-	w.root = begin_at(&w, &of->rows->rows[of->row]);
-	walk_tree(&w);
+	g->left_out += g->full;
+	call_tree_release(&tree);
 }
 
 void call_graph_release(struct call_graph *g)
 {
-	call_trees_release(&g->trees);
-	free(g->roots);
+	row_chains_release(&g->chains);
 }

@@ -31,14 +31,20 @@ struct call_graph_options {
 /* TEXT matches it, or is empty: what it does not say is as perf has it. */
 void call_graph_parse(struct call_graph_options *o, const char *text);
 
+/* Lines of all trees together, and one more for each frame of a stack; long ones count for more.
+ * Those of honest captures are a quarter of that, down to the rarest branch. */
+#define CALL_GRAPH_LINES_MAX 250000
+
 struct call_graph {
 	struct call_graph_options o;
-	struct call_trees trees;
-	uint32_t *roots; /* by row: the root of its tree, or CALL_NONE */
+	struct row_chains chains;
+	uint64_t room;	 /* lines that may come */
+	bool full;	 /* there were more */
+	size_t left_out; /* rows whose tree is cut, or not there */
 };
 
-/* Make the trees of those rows of T that WANTED (by row) says. */
-void call_graph_build(struct call_graph *g, struct rows *t, const bool *wanted);
+/* Make ready the trees of those rows of T that WANTED (by row) says. T takes nothing more. */
+void call_graph_begin(struct call_graph *g, struct rows *t, const bool *wanted);
 
 /* One line of a tree. */
 struct call_branch {
@@ -55,7 +61,7 @@ struct call_rows {
 };
 /* The lines of the tree of a row; text is valid in the call. In a tree that is drawn, the function
  * of the row itself is left out where all begins with it. */
-void call_graph_walk(const struct call_graph *g, const struct call_rows *of,
+void call_graph_walk(struct call_graph *g, const struct call_rows *of,
 		     void (*take)(void *ctx, const struct call_branch *b), void *ctx);
 void call_graph_release(struct call_graph *g);
 

@@ -435,6 +435,11 @@ static void order_facts(struct report *r)
 	if (r->left_out)
 		answer_warn(&r->answer, "left out", "%zu rows below %s", r->left_out,
 			    PERCENT_TEXT(r->limit));
+	if (r->graph.left_out)
+		answer_warn(
+			&r->answer, "left out",
+			"branches of the call trees of %zu rows: there is no room for more lines",
+			r->graph.left_out);
 	if (r->more.full)
 		answer_warn(&r->answer, "keys", "fields beyond the first %d are left out",
 			    MORE_KEYS);
@@ -524,7 +529,7 @@ static void add_rows(struct report *r, const uint32_t *order)
 		wanted[i] = shown[i] && wants_tree(r, &t->rows[i]);
 	}
 	if (r->graph.o.type)
-		call_graph_build(&r->graph, t, wanted);
+		call_graph_begin(&r->graph, t, wanted);
 	for (size_t i = 0; i < t->row_count; i++) {
 		struct row *row = &t->rows[order[i]];
 
