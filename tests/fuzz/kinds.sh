@@ -22,6 +22,13 @@ sample pid=5 time=3+$i ip=0x400000+$i*16
 sample pid=5 time=3+$i ip=0x500f80+$i*16
 }
 END
+cat >code.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME
+mmap pid=5 addr=0x400000 len=0x8000 pgoff=0 file=/bin/prog time=2
+repeat 1024 {
+sample pid=5 time=3+$i ip=0x400400+$i*4
+}
+END
 # Copies of stacks in jitted code, in a program whose rules are expressions, in one of 32-bit ARM.
 cat >stacked.mkperf <<'END'
 event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task use_clockid clockid=1 \
@@ -57,7 +64,7 @@ sample pid=5 time=3+$i ip=0x400110+$i*256 chain=[] regs_abi=1 dyn_size=128 \
 	stack=[u32:1,u32:0x400411,u32:4,u32:5,u32:0xbf000000,u32:0x400711,u32:0x400511,u32:0xbf000040,u32:0x400611,u32:0x400a11,u32:0x400b11,u32:0xbf000050,u32:0x400c11,u32:0x400d11,u32:0x400e11,u32:0x400f11,u32:0x401011,zero:60]
 }
 END
-for name in tiny package stacked rules arm; do "$mkperf" -o $name.capture $name.mkperf || exit 1; done
+for name in tiny package code stacked rules arm; do "$mkperf" -o $name.capture $name.mkperf || exit 1; done
 for arch in ppc64el s390x; do
 	mkdir -p unwind.$arch
 	tar -xzf "$data/unwind/$arch/files.tar.gz" -C unwind.$arch && zstd -q -dc "$data/unwind/$arch/shapes.data.zst" >unwind.$arch.capture || exit 1
@@ -68,6 +75,8 @@ linked loose/any/file
 linked split/bin/prog.dwo
 linked packaged/bin/prog.dwp
 linked parts/data
+linked strange/perf-99.map
+linked stranger/perf-98.map
 zstd -q -dc "$data/fuzz/program-split.tar.zst" | tar -xf - || exit 1
 
 # ---- seeds ----
@@ -88,6 +97,11 @@ names_library() {
 	containerszm0zi6zi7_DataziMapziInternal_zdwinsert_info
 	ghczmprim_GHCziTypes_ZMZN_closure
 	main_App_z3bbU_info
+	ghczmprim_GHCziTuple_Z2T_con_info
+	ghczmprim_GHCziTuple_Z3H_con_info
+	main_App_z1f600U_info
+	Main_zdwgo_entry
+	ZCMain_main_info
 	stg_ap_0_fast
 	hs_main
 	_ZN3foo3barEv
@@ -98,6 +112,9 @@ names_library() {
 	_RNvMs_Cs4fqI2P2rA04_13const_genericINtB0_3FooKj5_E3bar
 	_D8demangle4testFZv
 	_D3std5stdio8writelnFAyaZv
+	_D3std4conv__T2toTAyaZ__TQlTkZQqFNaNbNfkZQy
+	_D3foo__T3barTiTAyaVii5ZQwMFNfG4HiQnQdZv
+	_D3std5regex8internal6parser__T6ParserTAyaSQBrQBqQBnQBh7CodeGenZQBi5parseMFZv
 	_ZZ4mainENKUlvE_clEv
 	_ZTV3foo
 	__ZN3foo3barEv
@@ -107,7 +124,7 @@ names_library() {
 	$s4main3fooyyF
 	END
 	{
-		echo '.text'
+		printf '%s\n' '.ident "GHC 9.4.7"' .text
 		while read -r name; do
 			printf '\t.globl "%s"\n\t.type "%s", %%function\n\t.size "%s", 24\n"%s":\t.fill 24, 1, 0x90\n' "$name" "$name" "$name" "$name"
 		done <names
@@ -268,7 +285,7 @@ many_stacks() {
 	cat >many.mkperf <<-'END'
 	event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD|CALLCHAIN
 	mmap pid=10 addr=0x400000 len=0x80000000 file=/bin/app time=2
-	repeat 20 round {
+	repeat 140 round {
 	repeat 300 {
 	sample pid=10 time=10+$round*1000+$i ip=0x400000 period=7 \
 		chain=[user:0x400000,0x400100+(($i%3)*($i+$round*300))*16,0x400200+$round*16,0x500000]
@@ -321,7 +338,7 @@ make_more_seeds() {
 	seed elf names.so
 	seed disassembly prog.masks
 	xz -dc "$data/annotate/deep.tar.xz" | tar -xf - && for arch in arm64 armhf i386 ppc64el s390x; do mv $arch/opt/w/deep deep.$arch; done
-	seed_for disassembly 4 deep.*
+	seed_for disassembly 5 deep.*
 	needed_for_unwinding
 	seed_for unwind 1 needed.i386
 	seed_for unwind 2 needed.arm64
@@ -329,6 +346,8 @@ make_more_seeds() {
 	seed_for unwind 4 needed.s390x
 	seed_for unwind 5 rules.so
 	seed_for unwind 6 arm.elf
+	seed_for perfmap 4 jit.map
+	seed_for perfmap 5 jit.map
 	seed jitdump frames.*.dump
 	seed split prog.dwo
 	seed dwp prog.dwp

@@ -99,12 +99,32 @@ static uint64_t read_names(const struct pdt_session *s)
 	return sum;
 }
 
+/* As a program would that knows where symbols are. */
+static int set_all(struct pdt_session *s)
+{
+	static const struct {
+		int option;
+		const char *value;
+	} settings[] = {
+		{ PDT_NO_HOST, "1" },	     { PDT_JOBS, "1" },
+		{ PDT_UNVERIFIED, "1" },     { PDT_SYMFS, "symfs" },
+		{ PDT_SYMBOLS, "none" },     { PDT_PERF_MAP_DIR, "maps" },
+		{ PDT_RAW_NAMES, "1" },	     { PDT_ARCHITECTURE, "x86_64" },
+		{ PDT_BUILDID_DIR, "none" }, { PDT_KALLSYMS, "prog.kallsyms" },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(settings) / sizeof(*settings); i++)
+		rc = pdt_set(s, settings[i].option, settings[i].value);
+	return rc;
+}
+
 int library_read(const char *path, bool columns)
 {
 	struct pdt_session *s = pdt_new();
 	volatile uint64_t sum = 0;
 	uint64_t events = 0, count;
-	int rc = pdt_set(s, PDT_NO_HOST, "1");
+	int rc = columns ? set_all(s) : pdt_set(s, PDT_NO_HOST, "1");
 
 	if (rc == 0)
 		rc = pdt_open(s, path, WANTS);
