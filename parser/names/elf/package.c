@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LIBRARIES_MAX 64 /* of one package */
+#define LIBRARIES_MAX 64  /* of one package */
+#define LOOKS_MAX     256 /* at its list of members, which may be all of it */
 
 static bool is_package(const struct module *m)
 {
@@ -71,15 +72,18 @@ void package_load(struct module_job *j)
 	struct module_files **end = &j->files->more;
 	struct zip_member m = { 0 };
 	struct buf path = { 0 };
-	unsigned libraries = 0;
+	unsigned libraries = 0, looks = 0;
 
 	if (is_package(j->module) && !j->out->recorded.len &&
 	    !j->o->symbols->quirks.knows_no_phones && find_package(j, &path)) {
 		for (size_t i = 0; i < j->count && libraries < LIBRARIES_MAX; i++) {
 			uint64_t at = j->locs[j->ids[i]].addr;
 
-			if (at - m.offset < m.size_bytes ||
-			    zip_at(j->o->symbols->reach, path.data, at, &m) < 0)
+			if (at - m.offset < m.size_bytes)
+				continue;
+			if (looks++ == LOOKS_MAX)
+				break;
+			if (zip_at(j->o->symbols->reach, path.data, at, &m) < 0)
 				continue;
 			libraries++;
 			*end = load_library(j, path.data, &m);

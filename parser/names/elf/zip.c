@@ -41,6 +41,9 @@ static int find_list(struct window *w, uint64_t *offset, unsigned *count)
 {
 	uint64_t least = w->size > END_MAX ? w->size - END_MAX : 0;
 
+	/* All of it at once: the window is made to go forward. */
+	if (!window_at(w, least, (size_t)(w->size - least)))
+		return ERR_FORMAT;
 	for (uint64_t at = w->size; at >= least + END_SIZE; at--) {
 		struct cursor c = bytes_at(w, at - END_SIZE, END_SIZE);
 
