@@ -39,3 +39,10 @@ for way in caller callee fractal flat folded; do
 	[ "$(wc -c <got)" -lt 300000000 ]
 	result "$way: and those that are there end" $?
 done
+
+# A difference by stack: the paths of frames that no stack ends with are not written out.
+awk 'BEGIN { for (i = 0; i < 700; i++) { s = s ";function_" i; print "r" i s, 1 } }' >before.folded
+sed 's/ 1$/ 3/' before.folded >after.folded
+run 250000 diff --by stack --format csv before.folded after.folded
+result 'diff by stack of stacks that are apart' $? "$(cat err)"
+equal 'each has its row' 700 "$(grep -c '^r[0-9]*;' got)"

@@ -377,24 +377,33 @@ static void describe(struct diff *d, const char *why)
 
 /* ---- the table ---- */
 
-/* The folded text of each node that a stack ends with; NULL for the others. */
-static char **node_names(const struct stacks_part *p, const struct stack_tree *t)
+/* The folded text of each node that has weight of its own; NULL for the others, which have no row.
+ */
+static char **node_names(const struct stacks_part *p, const struct stack_tree *t,
+			 const struct diff_amounts *by_node)
 {
 	char **names = xcalloc(t->count + 1, sizeof(*names));
+	bool *ends = xcalloc(t->count + 1, sizeof(*ends));
 	struct buf b = { 0 };
-	size_t *ends = xcalloc(t->depth + 2, sizeof(*ends));
+	size_t *lens = xcalloc(t->depth + 2, sizeof(*lens));
 
+	for (size_t i = 0; i < by_node->count; i++) {
+		const struct diff_amount *a = &by_node->list[i];
+
+		ends[a->id] = a->self[0] > 0 || a->self[1] > 0;
+	}
 	for (size_t i = 1; i < t->count; i++) {
 		const struct stack_node *n = &t->nodes[i];
 
-		b.len = ends[n->depth - 1];
+		b.len = lens[n->depth - 1];
 		if (n->depth > 1)
 			buf_char(&b, ';');
 		buf_str(&b, p->names[n->name]);
-		ends[n->depth] = b.len;
-		if (n->same == i)
+		lens[n->depth] = b.len;
+		if (ends[i])
 			names[i] = xstrdup(b.data);
 	}
+	free(lens);
 	free(ends);
 	buf_release(&b);
 	return names;
@@ -483,7 +492,7 @@ static void compare(struct diff *d)
 	compare_nodes(d, &by_node, &tree);
 	if (d->by == BY_STACK) {
 		d->amounts = by_node;
-		names = node_names(&d->part, &tree);
+		names = node_names(&d->part, &tree, &by_node);
 		make_table(d, (const char *const *)names);
 		for (size_t i = 0; i < tree.count; i++)
 			free(names[i]);
