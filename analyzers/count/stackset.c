@@ -460,8 +460,10 @@ static void check_sums(struct stackset *s)
 
 void stackset_finish(struct stackset *s)
 {
-	uint32_t *ranks = make_ranks(s);
+	uint32_t *ranks;
 
+	stackset_reserve(s, 1); /* rows without frames, too, lie somewhere */
+	ranks = make_ranks(s);
 	s->rows = stack_rows_sort(&(struct stack_order){ s->frames, ranks }, s->rows, s->row_count);
 	share_last_frames(s);
 	free(ranks);

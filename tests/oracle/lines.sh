@@ -326,7 +326,9 @@ done
 	printf '\0'
 } >line_table
 cp tiny4 paths && objcopy --update-section .debug_line=line_table paths 2>err
-(ulimit -v 1000000; "$linenames" paths <tiny4.addrs >out 2>err)
+# ThreadSanitizer asks for more addresses than there is memory: there, what is said below tells it.
+grep -q __tsan_ "$linenames" && limit=unlimited || limit=1000000
+(ulimit -v $limit; "$linenames" paths <tiny4.addrs >out 2>err)
 equal 'damaged: paths of 13 GB are not made' 0 $?
 grep -q 'a line table has impossible paths' err
 result 'damaged: and that is said' $? "$(head -n 1 err)"
