@@ -157,7 +157,7 @@ $(BUILD)/tests/lib/mkperf: $(MKPERF_OBJ)
 $(BUILD)/tests/docs/docs: $(DOCS_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
--include $(LIB_OBJ:.o=.d) $(OWNER_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
+-include $(LIB_OBJ:.o=.d) $(BUILD)/parser/feed/plain_general.d $(OWNER_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_DEP)
 
 tests: all $(TEST_PROGRAMS) $(if $(STATIC),,$(SHIM))
 	@:
