@@ -172,10 +172,7 @@ static void note_shared(struct common_options *o, const struct row *r, const cha
 	const struct option *opt = r->option;
 	struct buf b = { 0 };
 
-	if (r->group != ROWS_COMMON ||
-	    (opt->type != OPT_SYMBOLS && opt->offset >= offsetof(struct common_options, sources) &&
-	     opt->offset != offsetof(struct common_options, debuginfod) &&
-	     opt->offset != offsetof(struct common_options, no_inline)))
+	if (r->group != ROWS_COMMON || opt->offset > offsetof(struct common_options, no_inline))
 		return;
 	buf_printf(&b, "--%s%s%s", opt->name, value ? "=" : "", value ?: "");
 	add_text(&o->shared, b.data);

@@ -28,20 +28,23 @@ struct config;
 #define MADE_MAX 4
 
 struct common_options {
+	/* Filters, and where names come from: what other commands are given, too (note_shared). */
 	struct filter filter;
 	struct symbol_options symbols;
 	struct name_list perf_map_dirs;
-	struct name_list perf_maps;    /* PID=FILE */
-	struct name_list sources;      /* of --symbols */
+	struct name_list perf_maps; /* PID=FILE */
+	struct name_list sources;   /* of --symbols */
+	const char *debuginfod;	    /* URLs; "": those of the environment; NULL: not asked for */
+	bool no_inline;
+	/* The run itself. */
 	struct name_list lists;	       /* files that lists of names came from */
 	struct name_list shared;       /* see struct inputs */
 	struct watched made[MADE_MAX]; /* files that are there and are written over */
 	size_t made_count;
-	const char *debuginfod; /* URLs; "": those of the environment; NULL: not asked for */
 	const char *format, *output, *input;
 	uint64_t jobs, limit, max_memory; /* bytes; 0: the default */
 	enum colour_when colour;
-	bool no_inline, jobs_given, quiet, strict, progress, help, usage, force, verbose;
+	bool jobs_given, quiet, strict, progress, help, usage, force, verbose;
 	bool allow_empty, no_config, limit_given, wide, no_pager, paginate, no_sandbox;
 	/* operands, -i, and what OPT_INPUTS options brought; more than none */
 	const char **files;

@@ -10,6 +10,7 @@
 #include "parser/base/mem.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,13 @@ void sandbox_allow_root(struct sandbox *s)
 
 	if (s->files.abi && !root)
 		landlock_failed(&s->files, "/");
-	while (root && (e = readdir(root))) {
+	while (root) {
+		errno = 0;
+		e = readdir(root);
+		if (!e && errno)
+			landlock_failed(&s->files, "/");
+		if (!e)
+			break;
 		snprintf(path, sizeof(path), "/%s", e->d_name);
 		/* what a link leads to is allowed by its own name, or is not */
 		if (e->d_type != DT_LNK && !is_kept_away(e->d_name))

@@ -74,19 +74,24 @@ static bool fails(enum fault_kind kind, const char *function, int fd, const char
 	return true;
 }
 
-/* TYPE NAME(PARAMETERS) of KIND, for FD or PATH (or -1, NULL), that fails with BAD. */
-#define SHIM(kind, type, name, parameters, arguments, fd, path, bad)           \
-	type name parameters;                                                  \
-	type name parameters                                                   \
-	{                                                                      \
-		static type(*next) parameters;                                 \
-		if (fails(kind, #name, fd, path, __builtin_return_address(0))) \
-			return bad;                                            \
-		if (!next)                                                     \
-			next = (__typeof__(next))dlsym(RTLD_NEXT, #name);      \
-		return next arguments;                                         \
-	}                                                                      \
+/* TYPE NAME(PARAMETERS) that fails with BAD where FAILED. */
+#define SHIM_IF(failed, type, name, parameters, arguments, bad)           \
+	type name parameters;                                             \
+	type name parameters                                              \
+	{                                                                 \
+		static type(*next) parameters;                            \
+		if (failed)                                               \
+			return bad;                                       \
+		if (!next)                                                \
+			next = (__typeof__(next))dlsym(RTLD_NEXT, #name); \
+		return next arguments;                                    \
+	}                                                                 \
 	type name parameters
+
+/* One of KIND, for FD or PATH (or -1, NULL). */
+#define SHIM(kind, type, name, parameters, arguments, fd, path, bad)                               \
+	SHIM_IF(fails(kind, #name, fd, path, __builtin_return_address(0)), type, name, parameters, \
+		arguments, bad)
 
 /* ---- memory: dlsym() itself may ask for some, so libc's other names ---- */
 
@@ -167,18 +172,8 @@ static bool stream_fails(FILE *f, const char *function, void *caller)
 	return true;
 }
 
-#define STREAM(type, name, parameters, arguments, bad)                    \
-	type name parameters;                                             \
-	type name parameters                                              \
-	{                                                                 \
-		static type(*next) parameters;                            \
-		if (stream_fails(f, #name, CALLER))                       \
-			return bad;                                       \
-		if (!next)                                                \
-			next = (__typeof__(next))dlsym(RTLD_NEXT, #name); \
-		return next arguments;                                    \
-	}                                                                 \
-	type name parameters
+#define STREAM(type, name, parameters, arguments, bad) \
+	SHIM_IF(stream_fails(f, #name, CALLER), type, name, parameters, arguments, bad)
 
 STREAM(size_t, fread, (void *b, size_t s, size_t n, FILE *f), (b, s, n, f), 0);
 STREAM(size_t, fread_unlocked, (void *b, size_t s, size_t n, FILE *f), (b, s, n, f), 0);
