@@ -15,9 +15,9 @@ broken=$(printf 'm\302\233n\377o')
 
 # bad FILE: the lines of FILE that have such a character, by perl's tables.
 bad() {
-	perl -MEncode -ne '
-		my $t = eval { decode("UTF-8", my $copy = $_, Encode::FB_CROAK) };
-		print if !defined $t || $t =~ /[\p{Cf}\p{Zl}\p{Zp}\x{7f}-\x{9f}\x{0}-\x{8}\x{b}\x{c}\x{e}-\x{1f}]|\p{Default_Ignorable_Code_Point}(?<![\x{fe00}-\x{fe0f}])/' "$1"
+	perl -ne '
+		my $t = $_;
+		print if !utf8::decode($t) || $t =~ /[\x{d800}-\x{dfff}]|[^\x{0}-\x{10ffff}]|[\p{Cf}\p{Zl}\p{Zp}\x{7f}-\x{9f}\x{0}-\x{8}\x{b}\x{c}\x{e}-\x{1f}]|\p{Default_Ignorable_Code_Point}(?<![\x{fe00}-\x{fe0f}])/' "$1"
 }
 bad "$0" >got
 printf '%s\n' "$turned" "$blank" "$more" "$broken" plain >some && bad some >got
