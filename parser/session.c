@@ -659,7 +659,16 @@ const char *session_left_out(const struct session *s, size_t i, uint64_t *count)
 	} kinds[] = {
 		{ s->gaps.left_out, "gaps in time, past 100000" },
 		{ s->gaps.unknown, "throttled events, past 4096 at a time" },
+		{ s->gaps.unplaced, "beginnings of losses, on CPUs past 65536" },
 		{ s->readers.in.counters.left_out, "values of more counters, past 1048576" },
+		{ session_unwind_stats(s).over_entries,
+		  "entries of unwind tables, past 2097152 of one module" },
+		{ names_left_out(&s->names, NAMES_LONG),
+		  "readable names, past 65536 bytes, or 16384 of a mangled one" },
+		{ names_left_out(&s->names, NAMES_INLINED),
+		  "inlined functions, past 256 of one address" },
+		{ names_left_out(&s->names, NAMES_DEEP),
+		  "ends of units of debug information, past 4096 levels" },
 	};
 	size_t machine = 0;
 

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CPU_MAX (1u << 16)
-#define NONE	UINT32_MAX
+#define NONE UINT32_MAX
 
 static void on_interval(void *ctx, const struct rq_interval *i);
 
@@ -50,7 +49,7 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 
 	if (i->start_ns == i->end_ns || !num_list_passes(cpus, i->cpu))
 		return;
-	if (i->state == RQ_RUNNING && i->cpu < CPU_MAX)
+	if (i->state == RQ_RUNNING && i->cpu < SCHED_CPUS_MAX)
 		append(runs_of(b, i->cpu), i);
 	else if (i->state == RQ_RUNNABLE && !i->left_out && b->rq.tasks[i->task].tid)
 		append(&b->waits, i);

@@ -482,7 +482,7 @@ static void facts(struct off *o, const struct pdt_session *s, struct warnings *w
 	const char *path = pdt_text(s, PDT_PATH);
 	double unknown = percent_of((double)sums->unknown_ns, (double)sums->away_ns);
 
-	sched_facts(&o->events, a);
+	sched_facts(&o->events, a, w);
 	answer_fact(a, "off the CPU", "%s intervals, blocked %s, runnable %s",
 		    COUNT_TEXT(sums->count), NS_TEXT(answer_sum(a, sums->blocked_ns)),
 		    NS_TEXT(answer_sum(a, sums->runnable_ns)));

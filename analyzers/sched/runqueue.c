@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE	UINT32_MAX
-#define CPU_MAX 65536 /* CPUs that are believed */
+#define NONE UINT32_MAX
 
 void runqueue_init(struct runqueue *rq, void (*interval)(void *ctx, const struct rq_interval *i),
 		   void *ctx)
@@ -84,7 +83,7 @@ static struct rq_cpu *cpu_of(struct runqueue *rq, uint32_t cpu)
 {
 	if (cpu < rq->cpu_count)
 		return &rq->cpus[cpu];
-	if (cpu >= CPU_MAX)
+	if (cpu >= SCHED_CPUS_MAX)
 		return NULL;
 	rq->cpus = xgrow(rq->cpus, &rq->cpu_cap, (size_t)cpu + 1, sizeof(*rq->cpus));
 	for (; rq->cpu_count <= cpu; rq->cpu_count++)

@@ -205,7 +205,8 @@ static uint32_t part_of(struct latency *l, const struct sched_event *se, const s
 
 	if (!b || !picked_text(&b->fields[0], e, s, &text))
 		part = intern_add(&l->parts, "unknown", 7);
-	else if (l->parts.count < PARTS_MAX)
+	else if (l->parts.count < PARTS_MAX ||
+		 intern_find(&l->parts, text.data, text.len) != INTERN_NONE)
 		part = intern_add(&l->parts, text.data, text.len);
 	else
 		part = intern_add(&l->parts, "other", 5);

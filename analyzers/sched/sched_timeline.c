@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define NONE	       UINT32_MAX
-#define CPU_MAX	       65536
 #define SPANS_MOST     100000000
 #define KEEP_TASKS     3
 #define KEEP_STATES    8
@@ -169,7 +168,7 @@ static void add_run(struct show *s, const struct rq_interval *i, const struct wa
 
 	if (i->state != RQ_RUNNING || !num_list_passes(cpus, i->cpu) || !wants(s, i->task))
 		return;
-	if (i->cpu < CPU_MAX)
+	if (i->cpu < SCHED_CPUS_MAX)
 		squeeze_add(&s->squeeze, i->cpu, &span);
 	else
 		(void)add_held(&s->unplaced_ns, i->end_ns - i->start_ns);

@@ -362,6 +362,10 @@ bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
 		read_record(e, session, out);
 	else if (!read_sample(s, e, session, out))
 		return false;
+	if (e->has_cpu && e->cpu >= SCHED_CPUS_MAX) {
+		s->far++;
+		return false;
+	}
 	if (s->filtering)
 		out->left_out = !filter_holds(session, filter_ask(session, e));
 	s->seen[out->kind]++;
@@ -434,7 +438,18 @@ int sched_check_chains(const struct pdt_session *s, struct warnings *w)
 	return check(s, "-g ", w);
 }
 
-void sched_facts(const struct sched_events *s, struct answer *a)
+static void tell_far(const struct sched_events *s, struct answer *a, struct warnings *w)
+{
+	if (!s->far)
+		return;
+	answer_warn(a, "left out", "%s events, of CPUs past %d", COUNT_TEXT(s->far),
+		    SCHED_CPUS_MAX);
+	answer_tell(a, "left out: %s events", COUNT_TEXT(s->far));
+	warn_add(w, SEV_WARN, "left-out", "left out: %" PRIu64 " events, of CPUs past %d", s->far,
+		 SCHED_CPUS_MAX);
+}
+
+void sched_facts(const struct sched_events *s, struct answer *a, struct warnings *w)
 {
 	struct buf b = { 0 };
 
@@ -456,6 +471,7 @@ void sched_facts(const struct sched_events *s, struct answer *a)
 		answer_fact(a, "run time", "from switches: sched_stat_runtime was not recorded");
 	if (s->unreadable)
 		answer_warn(a, "unreadable", "%" PRIu64 " events, left out", s->unreadable);
+	tell_far(s, a, w);
 }
 
 int sched_answer(const struct sched_events *e, const struct pdt_session *s, struct answer *a,
@@ -465,7 +481,7 @@ int sched_answer(const struct sched_events *e, const struct pdt_session *s, stru
 
 	if (rc == 0) {
 		answer_capture(a, s);
-		sched_facts(e, a);
+		sched_facts(e, a, w);
 	}
 	return rc;
 }

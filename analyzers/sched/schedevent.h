@@ -26,6 +26,9 @@ enum sched_kind {
 	SCHED_KINDS,
 };
 
+/* CPUs that are believed: each costs memory, up to its number. */
+#define SCHED_CPUS_MAX 65536
+
 struct sched_event {
 	uint8_t kind;		/* enum sched_kind */
 	bool record;		/* a record tells it, no tracepoint */
@@ -67,6 +70,7 @@ struct sched_events {
 	size_t count, cap;
 	uint64_t seen[SCHED_KINDS];
 	uint64_t unreadable; /* samples of the scheduler whose payload could not be read */
+	uint64_t far;	     /* events left out, of CPUs past SCHED_CPUS_MAX */
 	bool chosen;	     /* the next three are known */
 	bool tracepoints;    /* there is sched_switch: SWITCH records are passed over */
 	bool switch_records, waking;
@@ -96,7 +100,7 @@ CHECKED int sched_answer(const struct sched_events *e, const struct pdt_session 
 			 struct answer *a, struct warnings *w);
 /* The check alone, of a capture that shall have call chains, too. */
 CHECKED int sched_check_chains(const struct pdt_session *s, struct warnings *w);
-/* What was read, and what the capture lacks. */
-void sched_facts(const struct sched_events *s, struct answer *a);
+/* What was read, what was left out and what the capture lacks. */
+void sched_facts(const struct sched_events *s, struct answer *a, struct warnings *w);
 
 #endif

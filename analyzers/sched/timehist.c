@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE	UINT32_MAX
-#define CPU_MAX 65536
+#define NONE UINT32_MAX
 
 void timehist_release(struct timehist *t)
 {
@@ -273,7 +272,7 @@ static uint64_t running_since(struct timehist *t, const struct sched_event *e)
 
 static void take_in(struct timehist *t, const struct sched_event *e)
 {
-	if (e->cpu >= CPU_MAX)
+	if (e->cpu >= SCHED_CPUS_MAX)
 		return;
 	cpu_of(t, e->cpu)->runs = e->pid;
 	cpu_of(t, e->cpu)->switch_ns = e->time_ns;
@@ -285,7 +284,7 @@ static void take_switch(struct timehist *t, const struct sched_event *e)
 	uint64_t since, now = e->time_ns;
 	bool show = !e->left_out && (!t->idle_only || !e->pid || !e->next_pid);
 
-	if (e->cpu >= CPU_MAX)
+	if (e->cpu >= SCHED_CPUS_MAX)
 		return;
 	i = leaving(t, e);
 	if (!t->threads[i].idle) {

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CPU_MAX (1u << 16)
-
 static void on_interval(void *ctx, const struct rq_interval *i);
 
 void waits_init(struct waits *w)
@@ -102,10 +100,10 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	    (i->state == RQ_RUNNABLE && i->left_out))
 		return;
 	add_interval(s, i);
-	if (w->by == RQ_BY_CPU && on_cpu && i->cpu < CPU_MAX &&
+	if (w->by == RQ_BY_CPU && on_cpu && i->cpu < SCHED_CPUS_MAX &&
 	    runqueue_wants(&w->rq, &w->rq.tasks[i->task]))
 		add_interval(sums_at(&w->cpu_sums, &w->cpu_count, &w->cpu_cap, i->cpu), i);
-	if (w->by == RQ_BY_PART && i->state == RQ_RUNNABLE && i->ends && w->part < CPU_MAX &&
+	if (w->by == RQ_BY_PART && i->state == RQ_RUNNABLE && i->ends && w->part < SCHED_CPUS_MAX &&
 	    runqueue_wants(&w->rq, &w->rq.tasks[i->task]))
 		add_interval(sums_at(&w->cpu_sums, &w->cpu_count, &w->cpu_cap, w->part), i);
 	if (!w->keep_list || i->state != RQ_RUNNABLE || !i->ends)

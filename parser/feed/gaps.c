@@ -71,6 +71,7 @@ void gaps_lost(struct gaps *g, uint32_t cpu, uint64_t time_ns)
 {
 	uint64_t last_ns = cpu < g->cpu_count ? g->cpu_last_ns[cpu] : 0;
 
+	g->unplaced += cpu >= GAPS_MAX_CPUS;
 	add(g, PDT_GAP_LOST, last_ns && last_ns < time_ns ? last_ns : time_ns, time_ns);
 	gaps_saw(g, cpu, time_ns);
 }

@@ -25,6 +25,7 @@ struct gaps {
 	size_t count, cap;
 	uint64_t left_out;     /* beyond GAPS_MAX */
 	uint64_t unknown;      /* beyond GAPS_MAX_THROTTLED */
+	uint64_t unplaced;     /* losses on CPUs beyond GAPS_MAX_CPUS */
 	uint64_t *cpu_last_ns; /* by CPU: its last record; 0: none yet */
 	size_t cpu_count, cpu_cap;
 	struct throttled {

@@ -24,6 +24,7 @@
 
 struct sink {
 	size_t len;
+	bool limited;
 	jmp_buf full;
 	char text[DEMANGLE_OUTPUT_MAX];
 };
@@ -32,8 +33,10 @@ static void sink_put(const char *s, size_t len, void *opaque)
 {
 	struct sink *k = opaque;
 
-	if (len > sizeof(k->text) - k->len)
+	if (len > sizeof(k->text) - k->len) {
+		k->limited = true;
 		longjmp(k->full, 1);
+	}
 	if (len) /* s may be NULL otherwise */
 		memcpy(k->text + k->len, s, len);
 	k->len += len;
@@ -182,11 +185,13 @@ static bool run_d(const char *mangled, size_t len, struct sink *k)
 {
 	char *text;
 
-	if (len > D_INPUT_MAX || d_work(mangled, len) > D_WORK_MAX)
+	k->limited = len > D_INPUT_MAX || d_work(mangled, len) > D_WORK_MAX;
+	if (k->limited)
 		return false;
 	text = dlang_demangle(mangled, DMGL_NO_OPTS);
 	k->len = text ? strlen(text) : 0;
-	if (k->len > sizeof(k->text))
+	k->limited = k->len > sizeof(k->text);
+	if (k->limited)
 		k->len = 0;
 	if (text)
 		memcpy(k->text, text, k->len);
@@ -217,11 +222,15 @@ static bool render(const char *mangled, size_t len, struct sink *k)
 
 /* noinline: the frame holds the 64 KiB of text, and most names never come here. */
 __attribute__((noinline)) static const char *demangle_text(const char *mangled, size_t len,
-							   struct arena *out)
+							   struct arena *out, bool *limited)
 {
 	struct sink k;
 
-	return render(mangled, len, &k) ? arena_strndup(out, k.text, k.len) : NULL;
+	k.limited = false;
+	if (render(mangled, len, &k))
+		return arena_strndup(out, k.text, k.len);
+	*limited = k.limited;
+	return NULL;
 }
 
 static bool put_other_name(struct buf *b, const char *name, unsigned how)
@@ -238,13 +247,17 @@ static bool put_other_name(struct buf *b, const char *name, unsigned how)
 }
 
 /* By langnames.h. */
-static const char *other_name(const char *name, unsigned how, struct arena *out)
+static const char *other_name(const char *name, unsigned how, struct arena *out, bool *limited)
 {
 	const char *text = NULL;
 	struct buf b = { 0 };
 
-	if (put_other_name(&b, name, how) && b.len && b.len <= DEMANGLE_OUTPUT_MAX)
-		text = arena_strndup(out, b.data, b.len);
+	if (put_other_name(&b, name, how) && b.len) {
+		if (b.len <= DEMANGLE_OUTPUT_MAX)
+			text = arena_strndup(out, b.data, b.len);
+		else
+			*limited = true;
+	}
 	buf_release(&b);
 	return text;
 }
@@ -266,27 +279,38 @@ static const char *with_suffix(const char *text, const char *suffix, struct aren
 	return s;
 }
 
-const char *demangle(const char *mangled, unsigned how, struct arena *out)
+static const char *readable(const char *mangled, unsigned how, struct arena *out, bool *limited)
 {
 	static const char plt[] = "@plt";
 	const size_t plt_len = sizeof(plt) - 1;
 	const char *text, *name = mangled;
+	size_t len = strnlen(mangled, DEMANGLE_INPUT_MAX + 1);
 	char *front = NULL;
-	size_t len;
 
-	if (!may_be_mangled(mangled, how))
-		return mangled;
-	len = strnlen(mangled, DEMANGLE_INPUT_MAX + 1);
-	if (len > DEMANGLE_INPUT_MAX)
-		return mangled;
+	*limited = len > DEMANGLE_INPUT_MAX;
+	if (*limited)
+		return NULL;
 	if (len > plt_len && !strcmp(mangled + len - plt_len, plt)) {
 		len -= plt_len;
 		name = front = strndup(mangled, len);
 	}
-	text = is_libibertys(name) ? demangle_text(name, len, out) : NULL;
-	text = text ?: other_name(name, how, out);
+	text = is_libibertys(name) ? demangle_text(name, len, out, limited) : NULL;
+	text = text ?: other_name(name, how, out, limited);
 	if (text && front)
 		text = with_suffix(text, plt, out);
 	free(front);
+	return text;
+}
+
+const char *demangle(const char *mangled, unsigned how, struct arena *out, uint64_t *limited)
+{
+	const char *text;
+	bool hit;
+
+	if (!may_be_mangled(mangled, how))
+		return mangled;
+	text = readable(mangled, how, out, &hit);
+	if (limited && !text)
+		*limited += hit;
 	return text ?: mangled;
 }

@@ -8,6 +8,7 @@
 #define PDTOOL_SYMBOLS_DEMANGLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "parser/base/arena.h"
 
@@ -20,8 +21,9 @@ enum demangle_how {
 };
 
 /* The readable form of MANGLED, stored in OUT; or MANGLED itself, when it is not a mangled name or
- * a limit was hit. Never NULL. HOW: enum demangle_how, or-ed. */
-const char *demangle(const char *mangled, unsigned how, struct arena *out)
+ * a limit was hit, which *LIMITED (may be NULL) counts. Never NULL. HOW: enum demangle_how, or-ed.
+ */
+const char *demangle(const char *mangled, unsigned how, struct arena *out, uint64_t *limited)
 	__attribute__((returns_nonnull));
 
 #endif

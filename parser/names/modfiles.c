@@ -2,6 +2,7 @@
 #include "parser/names/demangle.h"
 #include "parser/names/langnames.h"
 #include "parser/names/kind.h"
+#include "parser/names/reach.h"
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/loclines.h"
 #include "parser/names/trust.h"
@@ -105,6 +106,8 @@ static bool take(void *ctx, struct elf_file *f, const char *path)
 		return false;
 	}
 	note_accepted(p->out, f);
+	if (elf_file_limited(f))
+		reach_limit(p->o->reach, path, ELF_INFLATED_WHY);
 	if (info->has_dwarf && !p->files->debug)
 		p->files->debug = xstrdup(path);
 	if (info->has_symtab && !p->files->syms) {
@@ -131,7 +134,7 @@ struct picker module_files_picker(struct file_choice *c)
 	return (struct picker){ .take = take, .refuse = note_refused, .ctx = c };
 }
 
-int module_files_load(struct module_files *f, const struct symbol_options *o)
+static int load(struct module_files *f, const struct symbol_options *o)
 {
 	/* better than .dynsym alone */
 	if (!f->syms && !o->quirks.no_minidebuginfo && elf_file_info(f->runtime)->has_mini)
@@ -139,6 +142,17 @@ int module_files_load(struct module_files *f, const struct symbol_options *o)
 	if (f->mini)
 		return elfsyms_load_mini(&f->table, f->mini, f->runtime);
 	return elfsyms_load(&f->table, f->syms ?: f->runtime, f->runtime);
+}
+
+int module_files_load(struct module_files *f, const struct symbol_options *o)
+{
+	int rc = load(f, o);
+
+	if (f->syms && elf_file_limited(f->syms))
+		reach_limit(o->reach, f->source, ELF_INFLATED_WHY);
+	if (f->runtime && elf_file_limited(f->runtime))
+		reach_limit(o->reach, f->runtime_path, ELF_INFLATED_WHY);
+	return rc;
 }
 
 void module_files_named(const struct module_files *f, struct pdt_module *out)
@@ -175,6 +189,8 @@ void module_files_lines(struct module_job *j, const char *path, struct elf_file 
 	if (loclines_fill(&j->files->lines, &job, j->names->locs))
 		j->out->debug = path;
 	j->out->missing = j->files->lines.missing;
+	for (size_t i = 0; i < NAMES_BOUNDS; i++)
+		j->out->left_out[i] += j->files->lines.left_out[i];
 }
 
 /* ---- demangling ---- */

@@ -62,6 +62,14 @@ struct debug_missing {
 	const char *unreadable; /* why not all could be read; NULL: no reason */
 };
 
+/* What is not all told, for a bound. */
+enum names_bound {
+	NAMES_LONG,    /* readable names: those that stay mangled, or are cut */
+	NAMES_INLINED, /* functions in a chain of inlined ones, past INLINES_MAX */
+	NAMES_DEEP,    /* units of debug information, whose entries lie past DIES_DEPTH_MAX */
+	NAMES_BOUNDS,
+};
+
 #define REFUSED_MAX 4 /* of a module: files that are kept with their build-ids */
 
 /* A file that was there but is not the recorded one. */
@@ -89,6 +97,7 @@ struct pdt_module {
 	uint16_t machine;  /* e_machine of the first accepted file; 0: there was none */
 	const char *debug; /* the file that lines and inlines came from; NULL: none, or not asked */
 	struct debug_missing missing;
+	uint64_t left_out[NAMES_BOUNDS];
 };
 
 /* One function in a call chain, and where in the source it was. */

@@ -35,6 +35,7 @@ struct tree {
 struct refusal_told {
 	const char *why;
 	bool asked; /* whoever asked tells it */
+	bool limit; /* it is no refusal: the file is larger than a bound */
 };
 
 struct reach {
@@ -137,7 +138,7 @@ void reach_add_root(struct reach *r, const char *root)
 
 /* ---- what was refused ---- */
 
-static void note(struct reach *r, const char *path, const char *why)
+static void note_as(struct reach *r, const char *path, const char *why, bool limit)
 {
 	size_t len = strlen(path);
 	uint32_t id;
@@ -152,9 +153,20 @@ static void note(struct reach *r, const char *path, const char *why)
 	if (r->told_bytes <= REACH_TOLD_MAX) {
 		id = intern_add(&r->told, path, len);
 		r->list = xgrow(r->list, &r->told_cap, id + 1u, sizeof(*r->list));
-		r->list[id] = (struct refusal_told){ .why = why };
+		r->list[id] = (struct refusal_told){ .why = why, .limit = limit };
 	}
 	pthread_mutex_unlock(&r->lock);
+}
+
+static void note(struct reach *r, const char *path, const char *why)
+{
+	note_as(r, path, why, false);
+}
+
+void reach_limit(struct reach *r, const char *path, const char *why)
+{
+	if (r)
+		note_as(r, path, why, true);
 }
 
 /* What is said of a path that met ERROR, when it was to be opened or READ. */
@@ -235,6 +247,9 @@ void reach_report(struct reach *r, struct warnings *w)
 			warn_add(w, SEV_NOTE, REACH_REFUSED, "a path of the input is not opened");
 		else if (is_damage(r, r->list[i].why))
 			warn_add(w, SEV_FAILED, "symbol-file", "%s %s", intern_str(&r->told, i),
+				 r->list[i].why);
+		else if (r->list[i].limit)
+			warn_add(w, SEV_WARN, "limit", "%s: %s", intern_str(&r->told, i),
 				 r->list[i].why);
 		else if (!r->list[i].asked)
 			warn_add(w, SEV_NOTE,

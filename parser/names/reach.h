@@ -57,6 +57,9 @@ int reach_open(struct reach *r, const char *path, enum reach_use use) CHECKED;
 int reach_open_listed(const char *path) CHECKED;
 /* PATH was opened, and reading it failed with ERROR, an errno: to be told. R NULL: nobody is. */
 void reach_fault(struct reach *r, const char *path, int error);
+/* PATH, or a part of it, is not used as it is larger than a bound: WHY, a literal, to be read after
+ * it. */
+void reach_limit(struct reach *r, const char *path, const char *why);
 /* Why PATH was refused or could not be opened, to be read after it; R's. NULL: it was not, or it is
  * not there. Who asks tells it. */
 const char *reach_why(struct reach *r, const char *path);
@@ -65,8 +68,8 @@ const char *reach_why(struct reach *r, const char *path);
 void reach_watch(struct reach *r, struct watched *list, size_t count);
 /* FD was opened without R, or -1. */
 void reach_met(struct reach *r, int fd);
-/* Tell what was refused since the last time and nobody has asked for, and as a failure what the
- * system could not open. */
+/* Tell what was refused since the last time and nobody has asked for, what was larger than a bound,
+ * and as a failure what the system could not open. */
 void reach_report(struct reach *r, struct warnings *w);
 
 #endif

@@ -34,7 +34,8 @@ static const char *readable(const struct module_job *j, struct module_files *f, 
 	if (o->no_demangle || (k->plain_names && !o->demangle_kernel) ||
 	    (o->quirks.demangles_as_perf && k->plain_as_perf))
 		return symbol;
-	return demangle(symbol, module_files_demangling(f, symbol, o), &j->files->arena);
+	return demangle(symbol, module_files_demangling(f, symbol, o), &j->files->arena,
+			&j->out->left_out[NAMES_LONG]);
 }
 
 /* What the build-id table calls a module of the kernel, as answers show it or with its path. */
@@ -300,6 +301,15 @@ bool names_range(const struct names *n, uint32_t module, uint64_t addr, struct s
 void names_call(struct names *n, uint32_t loc, const char *name)
 {
 	n->locs[loc].name = n->locs[loc].symbol = name;
+}
+
+uint64_t names_left_out(const struct names *n, enum names_bound what)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < n->module_count; i++)
+		count += n->modules[i].left_out[what];
+	return count;
 }
 
 void names_release(struct names *n)

@@ -34,6 +34,8 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 /* Location LOC, which is in no module, is called NAME, which must outlive N. */
 void names_call(struct names *n, uint32_t loc, const char *name);
 void names_release(struct names *n);
+/* How many, of all modules. */
+uint64_t names_left_out(const struct names *n, enum names_bound what);
 
 /* A symbol of module MODULE, in the addresses that locations have. */
 struct symbol_range {

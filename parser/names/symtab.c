@@ -337,6 +337,8 @@ int symtab_read_text(struct symtab *t, struct reach *r, const char *path, char *
 		err = read_all(fd, &b);
 	error = errno;
 	close(fd);
+	if (err == ERR_FORMAT)
+		reach_limit(r, path, "a perf map of more than 1 GiB is not used");
 	if (!err) {
 		*text = arena_strndup(&t->strings, b.data, b.len);
 		*size = b.len;

@@ -70,7 +70,7 @@ const struct symbol *symtab_find_as_perf(const struct symtab *t, uint64_t addr);
 
 /* For providers of text: the whole file PATH (by the rules of reach.h), NUL-terminated, in T's
  * arena, so that names may point into it; *SIZE_BYTES without the NUL. ERR_ABSENT no such file,
- * ERR_IO, ERR_FORMAT not a regular file or larger than SYMTAB_TEXT_MAX. */
+ * ERR_IO, ERR_FORMAT not a regular file or larger than SYMTAB_TEXT_MAX, which is told. */
 #define SYMTAB_TEXT_MAX (1ul << 30)
 int symtab_read_text(struct symtab *t, struct reach *r, const char *path, char **text,
 		     size_t *size_bytes) CHECKED;

@@ -143,8 +143,12 @@ static bool add_entry(struct cfi *t, const Dwarf_FDE *fde, uint64_t offset)
 	if (!range[1])
 		return true;
 	if (range[0] < t->base || range[0] - t->base > UINT32_MAX ||
-	    range[1] > UINT32_MAX - (range[0] - t->base) || t->entry_count == ENTRIES_MAX)
+	    range[1] > UINT32_MAX - (range[0] - t->base))
 		return false;
+	if (t->entry_count == ENTRIES_MAX) {
+		t->over++;
+		return true;
+	}
 	t->entries = xgrow(t->entries, &t->entry_cap, t->entry_count + 1, sizeof(*t->entries));
 	t->entries[t->entry_count++] = (struct cfi_entry){ .start = (uint32_t)(range[0] - t->base),
 							   .bytes = (uint32_t)range[1],

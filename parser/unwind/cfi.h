@@ -8,7 +8,8 @@
  * several hundred bytes for each.) Format: DWARF 5 section 6.4, LSB 5 chapter 10.6.
  *
  * The section is hostile: offsets are checked, programs end with their bytes, what is kept is
- * bounded by the section's size. Entries that make no sense are left out and counted. */
+ * bounded by the section's size. Entries that make no sense are left out and counted, and so are
+ * those past the most. */
 #ifndef PDTOOL_UNWIND_CFI_H
 #define PDTOOL_UNWIND_CFI_H
 
@@ -65,7 +66,8 @@ struct cfi {
 	struct cfi_row *rows;
 	size_t row_count, row_cap;
 	struct rules rules;
-	uint64_t bad; /* entries left out */
+	uint64_t bad;  /* entries left out: they make no sense */
+	uint64_t over; /* there are too many */
 };
 
 /* T's section, arch, ident, header, eh, is_64, swap and base are set; the rest is zero. */

@@ -31,8 +31,10 @@ void exidx_index(struct exidx *x)
 	size_t max = x->section.size / 8;
 	bool sorted = true;
 
-	if (max > ENTRIES_MAX)
+	if (max > ENTRIES_MAX) {
+		x->over = max - ENTRIES_MAX;
 		max = ENTRIES_MAX;
+	}
 	x->entries = xmalloc((max + 1) * sizeof(*x->entries));
 	for (x->count = 0; x->count < max; x->count++) {
 		uint32_t at = (uint32_t)x->count * 8;

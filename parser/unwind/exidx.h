@@ -17,6 +17,7 @@ struct exidx {
 	bool swap;
 	struct exidx_entry *entries; /* by start */
 	size_t count;
+	uint64_t over; /* entries left out: there are too many */
 };
 
 /* X's section, file and swap are set; the rest is zero. */

@@ -318,7 +318,7 @@ enum memory_result expr_evaluate(const struct expr_context *x, struct cursor cod
 		push(&m, *value);
 	while (m.result == MEMORY_OK && !m.c.bad && m.c.pos < m.c.end) {
 		if (++steps > STEPS_MAX)
-			return MEMORY_UNKNOWN;
+			return MEMORY_ENDLESS;
 		run_one(&m);
 	}
 	*value = pop(&m);

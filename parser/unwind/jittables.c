@@ -149,3 +149,12 @@ uint64_t jit_tables_bad(const struct jit_tables *j)
 		bad += j->parts[i]->tables.eh.bad;
 	return bad;
 }
+
+uint64_t jit_tables_over(const struct jit_tables *j)
+{
+	uint64_t over = 0;
+
+	for (size_t i = 0; i < j->count; i++)
+		over += j->parts[i]->tables.eh.over;
+	return over;
+}

@@ -18,9 +18,11 @@ void jit_tables_free(struct jit_tables *j);
 struct tables *jit_tables_at(struct jit_tables *j, uint64_t offset);
 /* The address that those give to what is at OFFSET. */
 int jit_tables_addr(const struct jit_tables *j, uint64_t offset, uint64_t *addr) CHECKED;
-/* What finding them takes; what they take, as it was counted in each; entries left out of them. */
+/* What finding them takes; what they take, as it was counted in each; entries left out of them, as
+ * they make no sense or past the most. */
 size_t jit_tables_index_bytes(const struct jit_tables *j);
 size_t jit_tables_part_bytes(const struct jit_tables *j);
 uint64_t jit_tables_bad(const struct jit_tables *j);
+uint64_t jit_tables_over(const struct jit_tables *j);
 
 #endif

@@ -12,6 +12,7 @@ enum memory_result {
 	MEMORY_OK,
 	MEMORY_CUT, /* further up the stack than was copied */
 	MEMORY_UNKNOWN,
+	MEMORY_ENDLESS, /* where it lies takes more steps than are made */
 };
 
 struct unwind_memory {

@@ -7,7 +7,14 @@
 
 enum unwind_end step_memory_end(enum memory_result r)
 {
-	return r == MEMORY_OK ? UNWIND_GOES_ON : r == MEMORY_CUT ? UNWIND_CUT : UNWIND_BAD_FRAME;
+	static const enum unwind_end ends[] = {
+		[MEMORY_OK] = UNWIND_GOES_ON,
+		[MEMORY_CUT] = UNWIND_CUT,
+		[MEMORY_UNKNOWN] = UNWIND_BAD_FRAME,
+		[MEMORY_ENDLESS] = UNWIND_ENDLESS,
+	};
+
+	return ends[r];
 }
 
 static enum memory_result read_word(const struct frame *f, uint64_t addr, uint64_t *out)

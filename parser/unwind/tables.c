@@ -102,6 +102,11 @@ static uint64_t bad_of(const struct tables *t)
 	return t->eh.bad + t->debug.bad + (t->jit ? jit_tables_bad(t->jit) : 0);
 }
 
+static uint64_t over_of(const struct tables *t)
+{
+	return t->eh.over + t->debug.over + t->exidx.over + (t->jit ? jit_tables_over(t->jit) : 0);
+}
+
 static void drop(struct table_set *s, size_t module)
 {
 	struct tables *t = s->list[module];
@@ -110,6 +115,7 @@ static void drop(struct table_set *s, size_t module)
 	if (t->jit)
 		s->bytes -= jit_tables_part_bytes(t->jit);
 	s->bad_entries += bad_of(t);
+	s->over_entries += over_of(t);
 	s->evicted++;
 	s->list[module] = NULL;
 	tables_free(t);
@@ -194,6 +200,17 @@ uint64_t table_set_bad(const struct table_set *s)
 			bad += bad_of(s->list[i]);
 	}
 	return bad;
+}
+
+uint64_t table_set_over(const struct table_set *s)
+{
+	uint64_t over = s->over_entries;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->list[i])
+			over += over_of(s->list[i]);
+	}
+	return over;
 }
 
 int tables_addr(const struct tables *t, uint64_t offset, uint64_t *addr)

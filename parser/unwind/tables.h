@@ -25,7 +25,7 @@ struct table_set {
 	size_t count;
 	size_t bytes;
 	uint64_t clock;
-	uint64_t evicted, bad_entries;
+	uint64_t evicted, bad_entries, over_entries;
 };
 
 void table_set_release(struct table_set *s);
@@ -40,8 +40,10 @@ void table_set_grown(struct table_set *s, struct tables *t);
 /* Give tables up until the rest takes at most BYTES_MAX; those used last stay, however large. True
  * when any had to go. */
 bool table_set_trim(struct table_set *s, size_t bytes_max);
-/* Entries left out so far, of tables that were given up, too. */
+/* Entries left out so far, of tables that were given up, too: those that make no sense, and those
+ * past the most that a module may have. */
 uint64_t table_set_bad(const struct table_set *s);
+uint64_t table_set_over(const struct table_set *s);
 /* The address that T's files give to what is at OFFSET. */
 int tables_addr(const struct tables *t, uint64_t offset, uint64_t *addr) CHECKED;
 

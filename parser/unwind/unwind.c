@@ -108,6 +108,7 @@ struct unwind_stats unwinder_stats(const struct unwinder *u)
 
 	stats.evicted = u->tables.evicted;
 	stats.bad_entries = table_set_bad(&u->tables);
+	stats.over_entries = table_set_over(&u->tables);
 	return stats;
 }
 
@@ -126,6 +127,7 @@ const char *unwind_end_text(enum unwind_end end)
 		[UNWIND_NO_MAP] = "no mapping",
 		[UNWIND_NO_FILE] = "no file",
 		[UNWIND_BAD_FRAME] = "impossible frame",
+		[UNWIND_ENDLESS] = "expression of more than 1000 steps",
 		[UNWIND_DEPTH] = "too deep",
 		[UNWIND_NO_REGS] = "no registers",
 		[UNWIND_NO_ARCH] = "architecture not known",

@@ -13,6 +13,7 @@ enum unwind_end {
 	UNWIND_NO_MAP,	  /* the address lies in no mapping */
 	UNWIND_NO_FILE,	  /* the module's file was not found */
 	UNWIND_BAD_FRAME, /* a frame that cannot be: damaged memory or wrong information */
+	UNWIND_ENDLESS,	  /* an expression of too many steps */
 	UNWIND_DEPTH,	  /* as many frames as were asked for */
 	UNWIND_NO_REGS,	  /* registers not recorded */
 	UNWIND_NO_ARCH,	  /* the architecture is not known */
@@ -26,6 +27,7 @@ struct unwind_stats {
 	uint64_t by_frame_pointer; /* frames found without call frame information */
 	uint64_t evicted;	   /* modules whose tables had to be given up */
 	uint64_t bad_entries;	   /* of call frame sections, left out */
+	uint64_t over_entries;	   /* of unwind tables, left out past the most of a module */
 };
 
 /* "complete", "stack copy too short" ... */

@@ -7,6 +7,7 @@
 #include "parser/feed/userstack.h"
 #include "parser/names/pick.h"
 #include "parser/names/provider.h"
+#include "parser/names/reach.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -91,13 +92,19 @@ static bool find_place(void *ctx, void *process, uint64_t addr, struct unwind_pl
 	return true;
 }
 
+/* Where files are taken to. */
+struct taking {
+	struct unwind_files *out;
+	struct reach *reach;
+};
+
 /* True when nothing more is needed. */
 static bool take_file(void *ctx, struct elf_file *f, const char *path)
 {
-	struct unwind_files *out = ctx;
+	const struct taking *t = ctx;
+	struct unwind_files *out = t->out;
 	bool used = false;
 
-	(void)path;
 	if (!out->runtime && (elf_file_has(f, ".eh_frame") || elf_file_has(f, ".text"))) {
 		out->runtime = f;
 		used = true;
@@ -106,6 +113,8 @@ static bool take_file(void *ctx, struct elf_file *f, const char *path)
 		out->debug = f;
 		used = true;
 	}
+	if (elf_file_limited(f))
+		reach_limit(t->reach, path, ELF_INFLATED_WHY);
 	if (!used)
 		elf_file_free(f);
 	return out->runtime && out->debug;
@@ -119,7 +128,8 @@ static void open_files(void *ctx, uint32_t module, struct unwind_files *out)
 	struct resolve_options ro = { .build_ids = meta->build_ids,
 				      .build_id_count = meta->build_id_count,
 				      .build_id_paths = &meta->build_id_paths };
-	const struct picker picker = { .take = take_file, .ctx = out };
+	struct taking taking = { out, u->o.symbols->reach };
+	const struct picker picker = { .take = take_file, .ctx = &taking };
 	struct build_id recorded = module_recorded_id(m, &ro);
 
 	out->dump = u->o.jit_dump(u->o.jit, module);

@@ -12,7 +12,7 @@ grep -q MAPS_MAX code
 result 'bounds are found in the code' $?
 
 # documented: "FILE NAME NUMBER", in units.
-sed -nE 's/^\| [^|]* \| ([0-9][0-9,]*)( ([KMG]i)B?)?[^|]* \| `([^`]*)` `([^`]*)` \| .*/\4 \5 \1 \3/p' "$top/docs/limits.md" | tr -d , |
+sed -nE 's/^\| [^|]* \| ([0-9][0-9,]*)( ([KMG]i)B?)?[^|]* \| [^|]* \| `([^`]*)` `([^`]*)` \| .*/\4 \5 \1 \3/p' "$top/docs/limits.md" | tr -d , |
 	awk '{ unit["Ki"] = 1024; unit["Mi"] = 1048576; unit["Gi"] = 1073741824; printf "%s %s %.0f\n", $1, $2, $3 * ($4 ? unit[$4] : 1) }' |
 	sort >documented
 [ "$(grep -c . documented)" -ge 40 ]

@@ -175,7 +175,8 @@ static void print_name(const struct source *s, uint64_t addr, const struct symbo
 	struct arena names;
 
 	arena_init(&names);
-	printf("%" PRIx64 " %s\n", addr, s->elf ? demangle(name, DEMANGLE_AS_PERF, &names) : name);
+	printf("%" PRIx64 " %s\n", addr,
+	       s->elf ? demangle(name, DEMANGLE_AS_PERF, &names, NULL) : name);
 	arena_release(&names);
 }
 
@@ -231,8 +232,8 @@ static bool covered_by(const struct source *s, uint64_t addr, const char *name, 
 		const struct symbol *sym = &s->table.syms[i];
 
 		if (addr >= sym->start && addr < sym->end &&
-		    !strcmp(name,
-			    s->elf ? demangle(sym->name, DEMANGLE_AS_PERF, names) : sym->name))
+		    !strcmp(name, s->elf ? demangle(sym->name, DEMANGLE_AS_PERF, names, NULL)
+					 : sym->name))
 			return true;
 	}
 	return false;

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "parser/base/buf.h"
+#include "parser/base/mem.h"
 #include "parser/unwind/cfi.h"
+#include "parser/unwind/exidx.h"
 #include "parser/unwind/expr.h"
 #include "tests/lib/callframes.h"
 #include "tests/lib/unit.h"
@@ -467,7 +469,6 @@ static void test_bad_expressions(void)
 		B(DW_OP_plus),
 		B(DW_OP_lit0, DW_OP_lit0, DW_OP_div),
 		B(DW_OP_lit0, DW_OP_lit0, DW_OP_mod),
-		B(DW_OP_skip, 0xfd, 0xff),
 		B(DW_OP_skip, 0x80, 0xff),
 		B(DW_OP_skip, 9, 0),
 		B(DW_OP_const8u, 1),
@@ -483,6 +484,73 @@ static void test_bad_expressions(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		CHECK(evaluate("x86_64", 2, cases[i], &v) == MEMORY_UNKNOWN);
 	CHECK(evaluate("x86_64", 2, B(DW_OP_breg7, 0x20, DW_OP_deref), &v) == MEMORY_CUT);
+}
+
+/* As many steps as are made are a value, one more is none; nor is what never ends. */
+static void test_steps(void)
+{
+	uint8_t code[1001];
+	uint64_t v;
+
+	memset(code, DW_OP_nop, sizeof(code));
+	code[0] = DW_OP_lit7;
+	CHECK(evaluate("x86_64", 2, (struct bytes){ code, 1000 }, &v) == MEMORY_OK);
+	CHECK_EQ(v, 7);
+	CHECK(evaluate("x86_64", 2, (struct bytes){ code, 1001 }, &v) == MEMORY_ENDLESS);
+	CHECK(evaluate("x86_64", 2, B(DW_OP_skip, 0xfd, 0xff), &v) == MEMORY_ENDLESS);
+}
+
+/* ---- bounds ---- */
+
+#define MOST_ENTRIES (2u << 20) /* docs/limits.md */
+
+/* COUNT functions of 16 bytes each. */
+static void fill_entries(struct table *t, size_t count)
+{
+	size_t at;
+
+	table_begin(t, "i686", true, false);
+	at = frame_begin(&t->im, &t->section);
+	frame_cie(&t->im, &t->section, -4, 8);
+	frame_end(&t->im, &t->section, at);
+	for (size_t i = 0; i < count; i++) {
+		at = frame_begin(&t->im, &t->section);
+		frame_fde(&t->im, &t->section, 16 * i, 16);
+		frame_end(&t->im, &t->section, at);
+	}
+	table_end(t);
+}
+
+static void test_most_entries(void)
+{
+	struct table t;
+
+	fill_entries(&t, MOST_ENTRIES);
+	CHECK_EQ(t.cfi.entry_count, MOST_ENTRIES);
+	CHECK_EQ(t.cfi.over, 0);
+	table_release(&t);
+	fill_entries(&t, MOST_ENTRIES + 3);
+	CHECK_EQ(t.cfi.entry_count, MOST_ENTRIES);
+	CHECK_EQ(t.cfi.over, 3);
+	CHECK_EQ(t.cfi.bad, 0);
+	table_release(&t);
+}
+
+static void test_most_exidx(void)
+{
+	uint8_t *bytes = xcalloc(MOST_ENTRIES + 3, 8);
+	struct exidx x = { .section = { bytes, (MOST_ENTRIES + 3) * 8ul, 0 } };
+
+	exidx_index(&x);
+	CHECK_EQ(x.count, MOST_ENTRIES);
+	CHECK_EQ(x.over, 3);
+	exidx_release(&x);
+	x.section = (struct elf_section){ bytes, MOST_ENTRIES * 8ul, 0 };
+	exidx_index(&x);
+	CHECK_EQ(x.count, MOST_ENTRIES);
+	CHECK_EQ(x.over, 0);
+	exidx_release(&x);
+	free(bytes);
 }
 
 /* ---- damage ---- */
@@ -531,6 +599,9 @@ int main(void)
 	test_lying_list();
 	test_expressions();
 	test_bad_expressions();
+	test_steps();
+	test_most_entries();
+	test_most_exidx();
 	test_mutations();
 	return unit_end();
 }

@@ -75,16 +75,18 @@ static void test_demangle_samples(void)
 		{ "La;::f->", "La;::f->" },
 		{ "base_GHCziBase_map_info", "base_GHCziBase_map_info" },
 	};
+	uint64_t limited = 0;
 	struct arena names;
 	char why[200];
 
 	arena_init(&names);
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
-		const char *got = demangle(pairs[i][0], 0, &names);
+		const char *got = demangle(pairs[i][0], 0, &names, &limited);
 
 		snprintf(why, sizeof(why), "%s became %s", pairs[i][0], got);
 		report("demangle", !strcmp(got, pairs[i][1]), why);
 	}
+	report("demangle", !limited, "a name counts as too long");
 	arena_release(&names);
 }
 
@@ -101,11 +103,14 @@ static double now_ms(void)
 static void expect_limit(const char *what, const char *small, const char *large)
 {
 	double start = now_ms();
+	uint64_t limited = 0;
 	struct arena names;
 
 	arena_init(&names);
-	report(what, demangle(small, 0, &names) != small, "the small one is refused");
-	report(what, demangle(large, 0, &names) == large, "the large one is accepted");
+	report(what, demangle(small, 0, &names, &limited) != small, "the small one is refused");
+	report(what, !limited, "the small one counts as too long");
+	report(what, demangle(large, 0, &names, &limited) == large, "the large one is accepted");
+	report(what, limited == 1, "the large one does not count as too long");
 	report(what, now_ms() - start < 100, "takes too long");
 	arena_release(&names);
 }
@@ -212,7 +217,7 @@ static void test_demangle_noise(void)
 				name[2 + next_random(&seed) % (len - 2)];
 		arena_init(&names);
 		start = now_ms();
-		(void)demangle(name, (unsigned)i % 4, &names);
+		(void)demangle(name, (unsigned)i % 4, &names, NULL);
 		worst = now_ms() - start > worst ? now_ms() - start : worst;
 		arena_release(&names);
 	}

@@ -62,6 +62,8 @@ static void test_bounds(void)
 		gaps_lost(&g, GAPS_MAX_CPUS, 100 + 10 * i);
 	CHECK_EQ(g.count, GAPS_MAX);
 	CHECK_EQ(g.left_out, 10);
+	CHECK_EQ(g.unknown, 10);
+	CHECK_EQ(g.unplaced, GAPS_MAX + 10);
 	gaps_end(&g, 50);
 	gaps_release(&g);
 }

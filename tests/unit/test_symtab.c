@@ -361,7 +361,7 @@ static void test_dynsym_and_plt(void)
 	expect("PLT header has no name", &l.t, PLT_OFFSET, "(none)");
 	expect("first PLT entry", &l.t, PLT_OFFSET + 16, "imported@plt");
 	check("PLT entry demangled",
-	      !strcmp(demangle(name_at(&l.t, PLT_OFFSET + 32), 0, &names), "a::b@plt"));
+	      !strcmp(demangle(name_at(&l.t, PLT_OFFSET + 32), 0, &names, NULL), "a::b@plt"));
 	expect("after the PLT", &l.t, PLT_OFFSET + 48, "(none)");
 	arena_release(&names);
 	unload(&l);

@@ -311,7 +311,7 @@ static const char *readable(struct loader *l, const char *symbol)
 
 	if (o->no_demangle || kind_of(l->module)->plain_names)
 		return symbol;
-	return demangle(symbol, module_files_demangling(f, symbol, o), &l->c->arena);
+	return demangle(symbol, module_files_demangling(f, symbol, o), &l->c->arena, NULL);
 }
 
 /* Targets outside the function, by the symbol that is there. */

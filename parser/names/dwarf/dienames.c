@@ -155,6 +155,7 @@ static const char *qualified(struct dienames *n, const Dwarf_Die *die, const cha
 		buf_printf(&b, "%s::", scope_name(&scope));
 	}
 	buf_str(&b, name);
+	n->limited += b.len > DEMANGLE_OUTPUT_MAX;
 	text = arena_strndup(&n->scratch, b.data,
 			     b.len < DEMANGLE_OUTPUT_MAX ? b.len : DEMANGLE_OUTPUT_MAX);
 	buf_release(&b);
@@ -171,7 +172,8 @@ static const char *find_name(struct dienames *n, Dwarf_Die *die)
 		linkage =
 			own_text(die, DW_AT_linkage_name) ?: own_text(die, DW_AT_MIPS_linkage_name);
 		if (linkage)
-			return n->no_demangle ? linkage : demangle(linkage, 0, &n->scratch);
+			return n->no_demangle ? linkage
+					      : demangle(linkage, 0, &n->scratch, &n->limited);
 		name = name ?: own_text(die, DW_AT_name);
 		if (!origin_of(die))
 			break;

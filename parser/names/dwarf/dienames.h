@@ -25,6 +25,7 @@ struct dienames {
 	size_t level_cap;
 	struct idmap known; /* by entry: the id of its name in texts */
 	struct arena scratch;
+	uint64_t limited; /* names that stay mangled or are cut, for their length */
 };
 
 void dienames_init(struct dienames *n, struct intern *texts, bool no_demangle);

@@ -280,6 +280,7 @@ int dies_begin(struct dies *d, const Dwarf_Die *unit)
 
 	d->unit = *unit;
 	d->depth = 0;
+	d->cut = false;
 	d->size_bytes = 0;
 	d->swap = dwarf_swapped(dbg);
 	d->pos = unit->addr;
@@ -347,7 +348,10 @@ bool dies_next(struct dies *d, struct die *out)
 		d->depth -= !code && d->depth;
 	} while (!code);
 	abbrev = code < d->abbrevs.count ? &d->abbrevs.list[code] : NULL;
-	if (!abbrev || !abbrev->tag || d->depth > DIES_DEPTH_MAX)
+	if (!abbrev || !abbrev->tag)
+		return false;
+	d->cut = d->depth > DIES_DEPTH_MAX;
+	if (d->cut)
 		return false;
 	out->tag = abbrev->tag;
 	out->depth = d->depth;

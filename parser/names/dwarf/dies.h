@@ -16,7 +16,7 @@
 #include "parser/base/cursor.h"
 #include "parser/base/err.h"
 
-/* Deeper nesting than any compiler writes; such a unit is read up to there. */
+/* Deeper nesting than any compiler writes; such a unit is read up to there, where it is cut. */
 #define DIES_DEPTH_MAX 4096
 
 struct die_form {
@@ -51,6 +51,7 @@ struct dies {
 	const uint8_t *pos, *end;
 	uint32_t depth;	   /* of the entry at pos; the unit's own has 0 */
 	bool swap;	   /* the file's byte order is not this machine's */
+	bool cut;	   /* the rest of the unit is not read: it lies too deep */
 	size_t size_bytes; /* of the unit and its abbreviations: what the walk costs */
 };
 

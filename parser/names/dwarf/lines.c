@@ -410,6 +410,7 @@ static void find_functions(struct sweep *s, const Dwarf_Die *unit)
 		if (function)
 			cover_function(s, &d);
 	}
+	s->out->left_out[NAMES_DEEP] += s->dies.cut;
 }
 
 /* ---- chains ---- */
@@ -443,10 +444,13 @@ static void chain(struct sweep *s, const struct want *w, struct line_answer *pla
 	struct source_frame frames[INLINES_MAX];
 	uint32_t n = 0;
 
-	for (uint32_t i = w->scope; i != NONE && s->scopes[i].inlined && n < INLINES_MAX;
-	     i = s->scopes[i].outer) {
+	for (uint32_t i = w->scope; i != NONE && s->scopes[i].inlined; i = s->scopes[i].outer) {
 		struct scope *scope = &s->scopes[i];
 
+		if (n == INLINES_MAX) {
+			s->out->left_out[NAMES_INLINED]++;
+			continue;
+		}
 		if (!scope->known)
 			read_call(s, scope);
 		frames[n++] = (struct source_frame){ scope->name, place->file, place->line };
@@ -565,6 +569,7 @@ int lines_load(struct lines *l, const struct lines_query *q)
 		dienames_init(&s.names, &l->texts, q->no_demangle);
 		if (pass(&s, false))
 			pass(&s, true);
+		l->left_out[NAMES_LONG] = s.names.limited;
 		dienames_release(&s.names);
 	}
 	dwarfs_close(&s.dwarfs);

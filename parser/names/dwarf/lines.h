@@ -35,6 +35,7 @@ struct line_answer {
 struct lines {
 	struct line_answer *answers; /* as many as addresses; NULL when there is no DWARF */
 	struct debug_missing missing;
+	uint64_t left_out[NAMES_BOUNDS];
 	struct intern texts; /* what the answers point into */
 	struct arena arena;
 };

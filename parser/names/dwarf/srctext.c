@@ -115,8 +115,12 @@ static void load(struct srctext *s, struct source_file *f, const char *path)
 		return;
 	if (fstat(fd, &st)) {
 		error = errno;
-	} else if (st.st_size <= SOURCE_FILE_MAX &&
-		   s->size_bytes + (size_t)st.st_size <= SOURCE_TOTAL_MAX) {
+	} else if (st.st_size > SOURCE_FILE_MAX) {
+		reach_limit(s->reach, path, "a source file of more than 8 MiB is not shown");
+	} else if (s->size_bytes + (size_t)st.st_size > SOURCE_TOTAL_MAX) {
+		reach_limit(s->reach, path,
+			    "past 16 MiB of source files, which are shown, it is not");
+	} else {
 		size_t size;
 
 		f->text = xmalloc((size_t)st.st_size + 1);

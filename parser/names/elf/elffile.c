@@ -37,6 +37,7 @@ struct load {
 
 struct elf_file {
 	unsigned int note_count;
+	bool limited; /* a section was not decompressed for its size */
 	Elf *elf;
 	int fd;	     /* -1: from memory */
 	char *image; /* what was decompressed; NULL: nothing was */
@@ -478,14 +479,21 @@ size_t elf_file_section(const struct elf_file *f, const char *name)
 }
 
 /* Decompressing takes memory that the section's header claims: look at the claim first. */
-static bool inflate_section(Elf_Scn *scn, const GElf_Shdr *sh)
+static bool inflate_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	GElf_Chdr ch;
 
 	if (!(sh->sh_flags & SHF_COMPRESSED))
 		return true;
-	return gelf_getchdr(scn, &ch) && ch.ch_size <= ELF_INFLATED_MAX &&
-	       elf_compress(scn, 0, 0) >= 0;
+	if (!gelf_getchdr(scn, &ch))
+		return false;
+	f->limited |= ch.ch_size > ELF_INFLATED_MAX;
+	return ch.ch_size <= ELF_INFLATED_MAX && elf_compress(scn, 0, 0) >= 0;
+}
+
+bool elf_file_limited(const struct elf_file *f)
+{
+	return f->limited;
 }
 
 int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *out)
@@ -497,7 +505,7 @@ int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *
 
 	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
 		return ERR_ABSENT;
-	if (!inflate_section(scn, &sh))
+	if (!inflate_section(f, scn, &sh))
 		return ERR_FORMAT;
 	data = elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf || !data->d_size)

@@ -38,6 +38,7 @@ static inline const char *elf_string(const struct elf_strings *s, uint64_t offse
 }
 
 #define ELF_INFLATED_MAX (64u << 20) /* bytes that a compressed section may claim to hold */
+#define ELF_INFLATED_WHY "a compressed section of more than 64 MiB is not used"
 
 #define ELF_BUILD_ID_MAX 64
 
@@ -100,6 +101,8 @@ size_t elf_file_section(const struct elf_file *f, const char *name);
 /* The contents of the first section called NAME, decompressed if need be; they stay the elf_file's.
  * ERR_ABSENT when there is none, or it is empty in this file; ERR_FORMAT when it is damaged. */
 int elf_file_contents(struct elf_file *f, const char *name, struct elf_section *out) CHECKED;
+/* Was a section asked for that claims more than ELF_INFLATED_MAX? */
+bool elf_file_limited(const struct elf_file *f);
 /* Is there such a section, with contents that can be read? */
 bool elf_file_has(struct elf_file *f, const char *name);
 /* The strings in the section of INDEX; they stay the elf_file's. */

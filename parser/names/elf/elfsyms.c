@@ -340,7 +340,7 @@ static void spend(struct ties *t, size_t cost)
 /* A mangled name that stays as it is was given up: that took its time, too. */
 static const char *readable(struct ties *t, const char *name)
 {
-	const char *shown = demangle(name, DEMANGLE_AS_PERF, &t->names);
+	const char *shown = demangle(name, DEMANGLE_AS_PERF, &t->names, NULL);
 	bool given_up = shown == name && name[0] == '_' && name[1] && strchr("ZRD", name[1]);
 
 	spend(t, given_up ? DEMANGLE_OUTPUT_MAX : strnlen(shown, t->left));
