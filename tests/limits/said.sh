@@ -66,6 +66,19 @@ equal 'throttled events: up to the bound' 0 "$(cat got err | grep -c 'left out')
 streams 4098 | capture streams
 says 'throttled events' '2 throttled events, past 4096 at a time' abstime --step 10ms streams.data
 
+losses() {
+	cat <<-END
+	lost id=5 lost=3 time=2000 cpu=$1
+	lost id=5 lost=3 time=3000 cpu=$1
+	$sample
+	END
+}
+losses 65535 | capture losses
+"$pdtool" abstime --step 10ms losses.data >got 2>err
+equal 'CPUs of losses: up to the bound' 0 "$(cat got err | grep -c 'left out')"
+losses 65536 | capture losses
+says 'CPUs of losses' '2 beginnings of losses, on CPUs past 65536' abstime --step 10ms losses.data
+
 # ---- counters of perf stat ----
 
 # Those that are known go on counting when there is no room for more.
@@ -119,6 +132,50 @@ nothing ids report ids.data
 ids 1048578 | capture ids
 "$pdtool" report --strict ids.data >got 2>err
 equal 'ids: is said' "3 pdtool: ids.data: event 0: 2 of its ids are left out, past 1048576" "$? $(grep 'left out' err)"
+
+# ---- names of commands ----
+
+# COUNT of 60,000 bytes each
+commands() {
+	cat <<-END
+	repeat $1 {
+	comm pid=\$i+1 comm=\${100000+\$i}$(head -c 59994 /dev/zero | tr '\0' c) time=\$i+1
+	}
+	$sample
+	END
+}
+commands 1100 | capture commands
+nothing 'names of commands' report -s comm commands.data
+commands 1125 | capture commands
+"$pdtool" report -s comm --strict commands.data >got 2>err
+equal 'names of commands: --strict' 3 $?
+names=$(sed -n 's/^pdtool: left out: \([0-9]*\) more names of commands, past 64 MiB$/\1/p' err)
+[ "${names:-0}" -gt 0 ] && [ "$names" -lt 20 ]
+result 'names of commands: are said' $? "$(cut -c 1-200 err | head -3)"
+
+# ---- CPUs of the scheduler ----
+
+# switches CPU: two threads by turns
+switches() {
+	cat <<-END
+	tracepoint sched:sched_switch id=314 fields="char prev_comm[16];pid_t prev_pid;int prev_prio;long prev_state;char next_comm[16];pid_t next_pid;int next_prio"
+	event sched:sched_switch type=tracepoint config=314 period=1 ids=1 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW
+	repeat 10 {
+	sample pid=7 tid=7 cpu=0 time=1000+\$i*1000 raw=[u16:314,u8:0,u8:0,u32:7,t16:one,u32:7,u32:120,u64:1,t16:two,u32:8,u32:120]
+	sample pid=8 tid=8 cpu=0 time=1500+\$i*1000 raw=[u16:314,u8:0,u8:0,u32:8,t16:two,u32:8,u32:120,u64:1,t16:one,u32:7,u32:120]
+	sample pid=9 tid=9 cpu=$1 time=1600+\$i*1000 raw=[u16:314,u8:0,u8:0,u32:9,t16:nine,u32:9,u32:120,u64:1,t16:ten,u32:10,u32:120]
+	}
+	END
+}
+switches 65535 >switches.mkperf && "$mkperf" -o switches.data switches.mkperf
+nothing 'CPUs of the scheduler' sched latency switches.data
+switches 65536 >switches.mkperf && "$mkperf" -o switches.data switches.mkperf
+for command in latency timehist blame map; do
+	says "CPUs of the scheduler, $command" '10 events, of CPUs past 65536' sched $command switches.data
+done
+"$pdtool" sched timeline switches.data >got 2>err
+grep -q 'left out: 10 events' got
+result 'CPUs of the scheduler: the timeline says it' $? "$(cat err)"
 
 # ---- rows of info ----
 
