@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/sysinfo.h>
 
 #ifdef __has_feature
@@ -31,7 +32,7 @@
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !HAS(address_sanitizer) && \
 	!HAS(thread_sanitizer) && !HAS(memory_sanitizer)
 
-/* TYPE NAME(PARAMETERS), and next_NAME(), the one behind it. */
+/* TYPE NAME(PARAMETERS), and next.NAME(), the one behind it. */
 #ifdef STATIC
 #define OURS(type, name, parameters)   \
 	type __wrap_##name parameters; \
@@ -39,16 +40,29 @@
 	type __wrap_##name parameters
 #define NEXT(name) __real_##name
 #else
+static struct {
+	__typeof__(malloc) *malloc;
+	__typeof__(calloc) *calloc;
+	__typeof__(realloc) *realloc;
+	__typeof__(aligned_alloc) *aligned_alloc;
+	__typeof__(posix_memalign) *posix_memalign;
+} next;
+
+/* All at once, when memory is asked for first: dlsym() takes back what the last dlerror() gave, and
+ * dlerror() asks for memory itself. */
+static void find_next(void)
+{
+	next.malloc = (__typeof__(next.malloc))dlsym(RTLD_NEXT, "malloc");
+	next.calloc = (__typeof__(next.calloc))dlsym(RTLD_NEXT, "calloc");
+	next.realloc = (__typeof__(next.realloc))dlsym(RTLD_NEXT, "realloc");
+	next.aligned_alloc = (__typeof__(next.aligned_alloc))dlsym(RTLD_NEXT, "aligned_alloc");
+	next.posix_memalign = (__typeof__(next.posix_memalign))dlsym(RTLD_NEXT, "posix_memalign");
+}
+
 #define OURS(type, name, parameters)                                 \
-	static type(*next_##name) parameters;                        \
 	__attribute__((visibility("default"))) type name parameters; \
 	type name parameters
-#define NEXT(name)                                                                      \
-	({                                                                              \
-		if (!next_##name)                                                       \
-			next_##name = (__typeof__(next_##name))dlsym(RTLD_NEXT, #name); \
-		next_##name;                                                            \
-	})
+#define NEXT(name) (next.malloc ? (void)0 : find_next(), next.name)
 #endif
 
 /* More than there is, even when nothing else runs. */
