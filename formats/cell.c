@@ -132,16 +132,20 @@ static void share_unit(struct people_column *list, size_t count)
 struct people_column *people_columns(const struct table_part *t, size_t rows)
 {
 	struct people_column *list = xcalloc(t->column_count + 1, sizeof(*list));
+	struct cell *row = xcalloc(t->column_count + 1, sizeof(*row));
 	char buf[CELL_TEXT_MAX];
 
+	for (size_t r = 0; r < rows; r++) {
+		table_row(t, r, row);
+		for (size_t c = 0; c < t->column_count; c++)
+			list[c].most =
+				fmax(list[c].most, fabs(cell_number(&t->columns[c], &row[c])));
+	}
+	free(row);
 	for (size_t c = 0; c < t->column_count; c++) {
 		struct people_column *p = &list[c];
 
 		p->column = &t->columns[c];
-		for (size_t r = 0; r < rows; r++)
-			p->most = fmax(
-				p->most,
-				fabs(cell_number(p->column, &t->cells[r * t->column_count + c])));
 		p->scale = number_scale(p->column->type, p->column->decimals, p->most);
 	}
 	share_unit(list, t->column_count);
@@ -167,11 +171,11 @@ const char *people_cell(const struct people_column *p, const struct cell *cell,
 
 void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most)
 {
-	const struct cell *cell = t->cells + (p->column - t->columns);
+	size_t column = (size_t)(p->column - t->columns);
 	char buf[CELL_TEXT_MAX];
 
-	for (size_t r = 0; r < rows && p->cells < most; r++, cell += t->column_count) {
-		size_t n = shown_width(people_cell(p, cell, buf));
+	for (size_t r = 0; r < rows && p->cells < most; r++) {
+		size_t n = shown_width(people_cell(p, TABLE_CELL(t, r, column), buf));
 
 		p->cells = n > p->cells ? n : p->cells;
 	}

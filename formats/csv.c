@@ -4,24 +4,30 @@
 #include "formats/cell.h"
 #include "formats/shown.h"
 #include "formats/stack_line.h"
+#include "parser/base/mem.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static void render_table(const struct table_part *t, struct out *out)
 {
+	struct cell *row = xcalloc(t->column_count + 1, sizeof(*row));
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t c = 0; c < t->column_count; c++)
 		out_put(out, c ? ",%s" : "%s", t->columns[c].name);
 	out_str(out, "\n");
-	for (size_t i = 0; i < t->row_count * t->column_count; i++) {
-		size_t c = i % t->column_count;
-		const char *text = cell_machine(&t->columns[c], &t->cells[i], buf);
+	for (size_t r = 0; r < t->row_count; r++) {
+		table_row(t, r, row);
+		for (size_t c = 0; c < t->column_count; c++) {
+			const char *text = cell_machine(&t->columns[c], &row[c], buf);
 
-		out_str(out, c ? "," : "");
-		shown_put(out, text, strlen(text));
-		out_str(out, c + 1 == t->column_count ? "\n" : "");
+			out_str(out, c ? "," : "");
+			shown_put(out, text, strlen(text));
+		}
+		out_str(out, "\n");
 	}
+	free(row);
 }
 
 static void render_table_and_sums(const struct result *r, struct out *out)
@@ -46,7 +52,10 @@ static void render_tables(const struct result *r, struct out *out)
 			const struct column *c = &t->columns[k % t->column_count];
 
 			out_put(out, "%s,%zu,%s,", t->name, k / t->column_count + 1, c->name);
-			out_put(out, "%s\n", cell_machine(c, &t->cells[k], buf));
+			out_put(out, "%s\n",
+				cell_machine(
+					c, TABLE_CELL(t, k / t->column_count, k % t->column_count),
+					buf));
 		}
 	}
 }

@@ -119,6 +119,7 @@ static void write_columns(const struct table_part *t, struct out *out)
 {
 	static const char *const marks[] = { "none", "noise",	   "more",
 					     "less", "maybe-more", "maybe-less" };
+	struct cell *row = xcalloc(t->column_count + 1, sizeof(*row));
 
 	out_str(out, "\"columns\":[");
 	for (size_t c = 0; c < t->column_count; c++)
@@ -128,13 +129,15 @@ static void write_columns(const struct table_part *t, struct out *out)
 		out_put(out, c ? ",%s" : "%s", type_name(t->columns[c].type));
 	out_str(out, "],\n\"rows\":[");
 	for (size_t i = 0; i < t->row_count; i++) {
+		table_row(t, i, row);
 		out_str(out, i ? ",\n[" : "\n[");
 		for (size_t c = 0; c < t->column_count; c++) {
 			out_str(out, c ? "," : "");
-			write_cell(&t->columns[c], &t->cells[i * t->column_count + c], out);
+			write_cell(&t->columns[c], &row[c], out);
 		}
 		out_str(out, "]");
 	}
+	free(row);
 	out_str(out, t->marks ? "],\n\"marks\":[" : "");
 	for (size_t i = 0; t->marks && i < t->row_count; i++)
 		out_put(out, i ? ",%s" : "%s", marks[t->marks[i]]);

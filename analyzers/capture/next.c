@@ -76,7 +76,7 @@ void next_add(struct next *n, const char *why, const char *args)
 	command = answer_string(&n->answer, b.data);
 	buf_release(&b);
 	for (size_t i = 0; i < n->count; i++) {
-		if (!strcmp(n->answer.cells[2 * i + 1].text, command))
+		if (!strcmp(cells_at(&n->answer.cells, 2 * i + 1).text, command))
 			return;
 	}
 	if (n->count == NEXT_COMMANDS)

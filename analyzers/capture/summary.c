@@ -339,7 +339,7 @@ static void result(void *state, struct result *out)
 
 		if (m->there[i] && r->load.rows && !out->grid)
 			out->grid = &r->load;
-		if (!m->there[i] || !r->answer.cell_count)
+		if (!m->there[i] || !r->answer.cells.count)
 			continue;
 		t = add_table(m, r->name, &r->answer, r->columns);
 		t->summary = r->summary;

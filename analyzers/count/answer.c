@@ -18,15 +18,16 @@ void answer_release(struct answer *a)
 {
 	arena_release(&a->arena);
 	free(a->facts);
-	free(a->cells);
+	cells_release(&a->cells);
+	free(a->order);
 	free(a->told);
 	free(a->inputs);
 }
 
-const char *answer_string(struct answer *a, const char *text)
+/* COPY, of LEN bytes, is TEXT: make it safe to show. */
+static char *make_safe(char *copy, const char *text, size_t len)
 {
-	size_t len = strlen(text), n;
-	char *copy = arena_strndup(&a->arena, text, len);
+	size_t n;
 
 	for (size_t i = 0; i < len; i += n ? n : 1) {
 		n = amount_length(text + i);
@@ -35,6 +36,13 @@ const char *answer_string(struct answer *a, const char *text)
 			copy[i] = ' ';
 	}
 	return copy;
+}
+
+const char *answer_string(struct answer *a, const char *text)
+{
+	size_t len = strlen(text);
+
+	return make_safe(arena_strndup(&a->arena, text, len), text, len);
 }
 
 static void add_fact(struct answer *a, const char *name, enum fact_rank rank, const char *fmt,
@@ -193,28 +201,21 @@ void answer_unmatched(struct answer *a, const struct buf *b, struct warnings *w)
 
 /* ---- cells ---- */
 
-static struct cell *add_cell(struct answer *a)
-{
-	a->cells = xgrow(a->cells, &a->cell_cap, a->cell_count + 1, sizeof(*a->cells));
-	a->cells[a->cell_count] = (struct cell){ 0 };
-	return &a->cells[a->cell_count++];
-}
-
 void answer_cell_text(struct answer *a, const char *text)
 {
-	const char *safe = answer_string(a, text);
+	size_t len = strlen(text);
 
-	add_cell(a)->text = safe;
+	(void)make_safe(cells_add_text(&a->cells, text, len), text, len);
 }
 
 void answer_cell_kept(struct answer *a, const char *text)
 {
-	add_cell(a)->text = text;
+	cells_add_kept(&a->cells, text);
 }
 
 void answer_cell_count(struct answer *a, uint64_t count)
 {
-	add_cell(a)->count = count;
+	cells_add(&a->cells, &(struct cell){ .count = count });
 }
 
 void answer_cell_sum(struct answer *a, uint64_t sum)
@@ -224,25 +225,22 @@ void answer_cell_sum(struct answer *a, uint64_t sum)
 
 void answer_cell_count_if(struct answer *a, bool there, uint64_t count)
 {
-	*add_cell(a) = (struct cell){ .count = there ? count : 0, .empty = !there };
+	cells_add(&a->cells, &(struct cell){ .count = count, .empty = !there });
 }
 
 void answer_cell_delta(struct answer *a, int64_t delta)
 {
-	add_cell(a)->delta = delta;
+	cells_add(&a->cells, &(struct cell){ .delta = delta });
 }
 
 void answer_cell_real(struct answer *a, double real)
 {
-	struct cell *c = add_cell(a);
-
-	c->real = real;
-	c->empty = !isfinite(real);
+	cells_add(&a->cells, &(struct cell){ .real = real, .empty = !isfinite(real) });
 }
 
 void answer_cell_empty(struct answer *a)
 {
-	add_cell(a)->empty = true;
+	cells_add(&a->cells, &(struct cell){ .empty = true });
 }
 
 /* ---- what was read ---- */
@@ -361,29 +359,29 @@ static void tell_common(struct answer *a)
 /* ---- the wall clock ---- */
 
 /* "2024-02-03T04:05:06.789012345Z" */
-static const char *wall_text(struct answer *a, uint64_t wall_ns)
+static const char *wall_text(char text[64], uint64_t wall_ns)
 {
 	time_t seconds = (time_t)(wall_ns / 1000000000);
-	char text[64];
 	struct tm tm = { 0 };
 	size_t n;
 
 	(void)gmtime_r(&seconds, &tm);
-	n = strftime(text, sizeof(text) - 16, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(text + n, sizeof(text) - n, ".%09uZ", (unsigned)(wall_ns % 1000000000));
-	return arena_strndup(&a->arena, text, strlen(text));
+	n = strftime(text, 64 - 16, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text + n, 64 - n, ".%09uZ", (unsigned)(wall_ns % 1000000000));
+	return text;
 }
 
 /* The points in time of a fact. */
 static const char *wall_fact(struct answer *a, const char *value)
 {
 	struct buf b = { 0 };
+	char text[64];
 	size_t n;
 
 	for (const char *p = value; *p; p += n) {
 		n = amount_length(p);
 		if (n && p[1] == 'A' + COLUMN_TIME_NS)
-			buf_str(&b, wall_text(a, strtoull(p + 2, NULL, 10) + a->clock_shift));
+			buf_str(&b, wall_text(text, strtoull(p + 2, NULL, 10) + a->clock_shift));
 		else
 			buf_add(&b, p, n ? n : 1);
 		n = n ? n : 1;
@@ -393,16 +391,25 @@ static const char *wall_fact(struct answer *a, const char *value)
 	return value;
 }
 
-/* The cells of a column of points in time become text. */
-static void wall_cells(struct answer *a, size_t column, size_t columns)
+/* The cells of the N columns that are points in time become text. */
+static void wall_cells(struct answer *a, const struct column *columns, size_t n)
 {
-	for (size_t i = column; i < a->cell_count; i += columns) {
-		struct cell *c = &a->cells[i];
+	struct cells all = a->cells;
+	char wall[64];
 
-		*c = (struct cell){
-			.text = c->empty ? "" : wall_text(a, c->count + a->clock_shift),
-		};
+	a->cells = (struct cells){ 0 };
+	for (size_t i = 0; i < all.count; i++) {
+		struct cell c = cells_at(&all, i);
+		const char *text = c.text;
+
+		if (columns[i % n].type == COLUMN_TIME_NS)
+			text = c.empty ? "" : wall_text(wall, c.count + a->clock_shift);
+		if (text && text != c.text)
+			(void)cells_add_text(&a->cells, text, strlen(text));
+		else
+			cells_copy(&a->cells, &all, i);
 	}
+	cells_release(&all);
 }
 
 /* Show points in time by the wall clock: "time_ns" becomes "time". The N columns, as they are then.
@@ -412,6 +419,7 @@ static const struct column *show_wall(struct answer *a, const struct column *col
 	struct column *own = arena_alloc(&a->arena, (n + 1) * sizeof(*own));
 
 	memcpy(own, columns, n * sizeof(*own));
+	wall_cells(a, columns, n);
 	for (size_t i = 0; i < n; i++) {
 		size_t len = strlen(own[i].name);
 
@@ -419,7 +427,6 @@ static const struct column *show_wall(struct answer *a, const struct column *col
 			continue;
 		own[i].name = arena_strndup(&a->arena, own[i].name, len > 3 ? len - 3 : len);
 		own[i].type = COLUMN_WALL;
-		wall_cells(a, i, n);
 	}
 	return own;
 }
@@ -450,7 +457,8 @@ void answer_result(struct answer *a, const struct column *columns, struct result
 		columns = show_wall(a, columns, n);
 	a->table = (struct table_part){ .columns = columns,
 					.column_count = n,
-					.cells = a->cells,
-					.row_count = a->cell_count / n };
+					.cells = &a->cells,
+					.row_count = a->order ? a->order_count : a->cells.count / n,
+					.order = a->order };
 	out->table = &a->table;
 }

@@ -13,8 +13,9 @@ struct answer {
 	struct arena arena;
 	struct fact *facts;
 	size_t fact_count, fact_cap;
-	struct cell *cells;
-	size_t cell_count, cell_cap;
+	struct cells cells;
+	uint32_t *order; /* as in table_part: a listing's rows, so many; NULL: all */
+	size_t order_count;
 	struct table_part table;
 	const char **told, **inputs; /* as in struct result */
 	size_t told_count, told_cap, input_count, input_cap;
@@ -75,7 +76,8 @@ void answer_tell(struct answer *a, const char *fmt, ...) __attribute__((format(p
 
 /* The cells of the table, row by row. */
 void answer_cell_text(struct answer *a, const char *text);
-/* TEXT is safe and lives as long as the answer: answer_string() made it. */
+/* TEXT is safe and lives as long as the answer: answer_string() made it. NULL: there is none yet,
+ * cells_set_text() tells it. */
 void answer_cell_kept(struct answer *a, const char *text);
 void answer_cell_count(struct answer *a, uint64_t count);
 /* Of answer_sum(). */

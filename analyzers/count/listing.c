@@ -1,4 +1,5 @@
-/* Sorts row numbers, then moves the cells. The order of rows that are equal stays. */
+/* Sorts row numbers by what is read of the cells beforehand. The order of rows that are equal
+ * stays. */
 #include "analyzers/count/listing.h"
 #include "parser/base/buf.h"
 #include "parser/base/compare.h"
@@ -28,28 +29,45 @@ struct order {
 	size_t keys[OPTION_LIST_MAX];
 	bool rises[OPTION_LIST_MAX];
 	size_t count;
+	uint64_t *values; /* of each row, by key: the least first */
+	bool *lacks;	  /* the same: there is none, it comes last */
 };
 
-static const struct cell *cell_of(const struct order *o, size_t row, size_t column)
+static struct cell cell_of(const struct order *o, size_t row, size_t column)
 {
-	return &o->answer->cells[row * o->columns + column];
+	return cells_at(&o->answer->cells, row * o->columns + column);
 }
 
 static int compare_rows(const void *pa, const void *pb, void *ctx)
 {
-	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
 	const struct order *o = ctx;
+	size_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+	size_t x = a * o->count, y = b * o->count, end = x + o->count;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < o->count; i++) {
-		const struct cell *x = cell_of(o, a, o->keys[i]), *y = cell_of(o, b, o->keys[i]);
-
-		if (x->empty != y->empty)
-			return x->empty ? 1 : -1;
-		rc = o->rises[i] ? compare_u64(x->count, y->count)
-				 : compare_u64(y->count, x->count);
-	}
+	for (; !rc && x < end; x++, y++)
+		rc = o->lacks[x] - o->lacks[y] ?: compare_u64(o->values[x], o->values[y]);
 	return rc ?: compare_u64(a, b);
+}
+
+/* The first LEFT numbers in LIST are of rows, of ROWS. */
+static void sort_rows(struct order *o, uint32_t *list, size_t left, size_t rows)
+{
+	size_t n = 0;
+
+	o->values = xcalloc(rows * o->count, sizeof(*o->values));
+	o->lacks = xcalloc(rows * o->count, sizeof(*o->lacks));
+	for (size_t r = 0; r < rows; r++) {
+		for (size_t i = 0; i < o->count; i++, n++) {
+			struct cell c = cell_of(o, r, o->keys[i]);
+
+			o->lacks[n] = c.empty;
+			o->values[n] = o->rises[i] ? c.count : ~c.count;
+		}
+	}
+	qsort_r(list, left, sizeof(*list), compare_rows, o);
+	free(o->values);
+	free(o->lacks);
 }
 
 static size_t column_at(const struct column *columns, const char *name)
@@ -73,15 +91,15 @@ static void read_keys(struct order *o, const struct word_list *words, const char
 }
 
 /* Which rows stay, of ROWS numbers in *LIST. */
-static size_t drop_short(const struct order *o, size_t *list, size_t rows, size_t column,
+static size_t drop_short(const struct order *o, uint32_t *list, size_t rows, size_t column,
 			 uint64_t min)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows; i++) {
-		const struct cell *c = cell_of(o, list[i], column);
+		struct cell c = cell_of(o, list[i], column);
 
-		if (!c->empty && c->count >= min)
+		if (!c.empty && c.count >= min)
 			list[kept++] = list[i];
 	}
 	return kept;
@@ -92,9 +110,9 @@ static uint64_t longest(const struct order *o, size_t rows, size_t column)
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < rows; i++) {
-		const struct cell *c = cell_of(o, i, column);
+		struct cell c = cell_of(o, i, column);
 
-		most = !c->empty && c->count > most ? c->count : most;
+		most = !c.empty && c.count > most ? c.count : most;
 	}
 	return most;
 }
@@ -111,43 +129,21 @@ static const char *none_text(struct answer *a, size_t rows, uint64_t min_ns, uin
 	return text;
 }
 
-/* Row I becomes row LIST[I], in place: what it was changes places with it, and the list tells where
- * it went. */
-static void move_rows(struct answer *a, size_t *list, size_t rows, size_t columns)
-{
-	size_t size = columns * sizeof(*a->cells);
-	struct cell *held = xmalloc(size);
-
-	for (size_t i = 0; i < rows; i++) {
-		struct cell *to = a->cells + i * columns, *from;
-		size_t at = list[i];
-
-		while (at < i)
-			at = list[at];
-		list[i] = at;
-		from = a->cells + at * columns;
-		memcpy(held, to, size);
-		memmove(to, from, size);
-		memcpy(from, held, size);
-	}
-	free(held);
-	a->cell_count = rows * columns;
-}
-
 void listing_apply(struct listing *l, const char *const *keys, const struct column *columns,
 		   struct answer *a)
 {
 	struct order o = { .answer = a };
-	size_t rows, left, least, *list;
+	size_t rows, left, least;
+	uint32_t *list;
 
 	if (!listing_given(l))
 		return;
 	while (columns[o.columns].name)
 		o.columns++;
-	rows = left = a->cell_count / o.columns;
+	rows = left = a->cells.count / o.columns;
 	list = xcalloc(rows + 1, sizeof(*list));
 	for (size_t i = 0; i < rows; i++)
-		list[i] = i;
+		list[i] = (uint32_t)i;
 	if (l->ordered)
 		read_keys(&o, &l->order, keys, columns);
 	least = o.count && columns[o.keys[0]].type == COLUMN_NS ? o.keys[0]
@@ -157,10 +153,10 @@ void listing_apply(struct listing *l, const char *const *keys, const struct colu
 	if (rows && !left)
 		l->none = none_text(a, rows, l->min_ns, longest(&o, rows, least));
 	if (o.count && left)
-		qsort_r(list, left, sizeof(*list), compare_rows, &o);
+		sort_rows(&o, list, left, rows);
 	left = l->limit && l->limit < left ? (size_t)l->limit : left;
 	if (left < rows)
 		answer_warn(a, "rows", "%s of %s", COUNT_TEXT(left), COUNT_TEXT(rows));
-	move_rows(a, list, left, o.columns);
-	free(list);
+	a->order = list;
+	a->order_count = left;
 }

@@ -315,7 +315,7 @@ static void prio_cell(struct show *s, const struct timehist_row *r)
 static void stack_cell(struct show *s, const struct timehist_row *r)
 {
 	s->stacks[s->row_count] = r->kind == TIMEHIST_SWITCH ? r->event->stack : PDT_NONE;
-	answer_cell_empty(&s->answer);
+	answer_cell_kept(&s->answer, NULL);
 }
 
 static bool wants_row(const struct show *s, const struct timehist_row *r)
@@ -402,14 +402,14 @@ static void name_stacks(struct show *s, const struct pdt_session *session)
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < s->row_count; i++) {
-		struct cell *cell = &s->answer.cells[i * s->column_count + s->stack_column];
+		size_t cell = i * s->column_count + s->stack_column;
 
 		b.len = 0;
 		if (s->stacks[i] == PDT_NONE)
 			continue;
 		chain_text(s, session, s->stacks[i], &b);
 		if (b.len)
-			cell->text = answer_string(&s->answer, b.data);
+			cells_set_text(&s->answer.cells, cell, answer_string(&s->answer, b.data));
 	}
 	buf_release(&b);
 }
@@ -530,7 +530,7 @@ static void add_sums(struct show *s)
 	size_t rows = summary(s, &s->sums);
 
 	s->sums_part = (struct table_part){ .columns = columns,
-					    .cells = s->sums.cells,
+					    .cells = &s->sums.cells,
 					    .row_count = rows,
 					    .name = "threads",
 					    .weight_column = RUN_COLUMN + 1 };

@@ -115,10 +115,10 @@ static void group_cells(const struct waits_section *w, const struct wait_group *
 	answer_cell_count_if(a, f->count, f->count ? quantile(g->sums->values, f->count, 99) : 0);
 	answer_cell_count_if(a, f->count, f->max_ns);
 	answer_cell_count_if(a, f->count, f->max_end_ns);
-	answer_cell_count_if(a, share, 0);
 	if (share)
-		a->cells[a->cell_count - 1].real =
-			percent_of((double)share->ns, (double)share->waiter_ns);
+		answer_cell_real(a, percent_of((double)share->ns, (double)share->waiter_ns));
+	else
+		answer_cell_empty(a);
 }
 
 static const char *load_name(void *ctx, uint64_t key)
@@ -160,7 +160,7 @@ static bool finish(void *state, const struct pdt_session *s, struct section_resu
 	make_load(w, out);
 	out->next[out->next_count++] =
 		(struct section_next){ "who waited", "sched latency --by comm" };
-	if (out->answer.cell_count)
+	if (out->answer.cells.count)
 		out->next[out->next_count++] =
 			(struct section_next){ "behind whom", "sched blame --waiters --by comm" };
 	out->next[out->next_count++] =

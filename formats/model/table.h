@@ -6,20 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/model/cells.h"
 #include "formats/model/column.h"
 
 /* What a test says of a row or a node. MAYBE: of two captures, which says nothing of other runs. */
 enum mark { MARK_NONE, MARK_NOISE, MARK_MORE, MARK_LESS, MARK_MAYBE_MORE, MARK_MAYBE_LESS };
-
-struct cell {
-	const char *text;
-	union {
-		uint64_t count;
-		int64_t delta;
-		double real; /* not finite: shown as empty */
-	};
-	bool empty; /* a number column with no value; text, if any, stands there */
-};
 
 /* A line that text for people has above a row. */
 struct table_note {
@@ -66,7 +57,7 @@ struct table_sides {
 struct table_part {
 	const struct column *columns;
 	size_t column_count;
-	const struct cell *cells; /* rows * column_count */
+	const struct cells *cells; /* row by row */
 	size_t row_count;
 	const uint8_t *marks; /* by row: enum mark; NULL: none */
 	/* for a drawing: a bar for each row, as long as this column says */
@@ -81,6 +72,27 @@ struct table_part {
 	const char *name;		 /* of one of several: "threads" */
 	const struct table_sides *sides; /* NULL: there is one side only */
 	size_t weight_column;		 /* 1 + the one that is the weight of a row; 0: none */
+	const uint32_t *order; /* by row: which one of the cells' it is; NULL: as they come */
 };
+
+/* Where the cells of ROW begin. */
+static inline size_t table_place(const struct table_part *t, size_t row)
+{
+	return (t->order ? t->order[row] : row) * t->column_count;
+}
+
+/* All cells of ROW, to OUT. */
+static inline void table_row(const struct table_part *t, size_t row, struct cell *out)
+{
+	cells_get(t->cells, table_place(t, row), t->column_count, out);
+}
+
+static inline struct cell table_cell(const struct table_part *t, size_t row, size_t column)
+{
+	return cells_at(t->cells, table_place(t, row) + column);
+}
+
+/* The same for a call that wants to look at it: it lasts as long as the block around it. */
+#define TABLE_CELL(t, row, column) ((struct cell[]){ table_cell(t, row, column) })
 
 #endif

@@ -48,18 +48,13 @@ static unsigned mono_pixels(size_t characters)
 	return (unsigned)((characters * MONO_X100 + 99) / 100);
 }
 
-static const struct cell *cell_at(const struct bars *b, size_t row, size_t column)
-{
-	return &b->t->cells[row * b->t->column_count + column];
-}
-
 /* For "%s" in a call: it lasts as long as the block around it. */
 #define TEXT_AT(b, row, c) \
-	people_cell(&(b)->columns[c], cell_at(b, row, c), (char[CELL_TEXT_MAX]){ 0 })
+	people_cell(&(b)->columns[c], TABLE_CELL((b)->t, row, c), (char[CELL_TEXT_MAX]){ 0 })
 
 static double value_at(const struct bars *b, size_t row, size_t column)
 {
-	return cell_number(&b->t->columns[column], cell_at(b, row, column));
+	return cell_number(&b->t->columns[column], TABLE_CELL(b->t, row, column));
 }
 
 /* What the bar of ROW stands for; 0 where there is no number. */
@@ -282,8 +277,8 @@ static void put_texts(const struct bars *b, size_t row)
 			"<text data-at=\"value%u\" text-anchor=\"end\" x=\"%u\" y=\"%u\">%.*s", i,
 			b->right - number_right(b, i), y, NUMBER_WIDTH,
 			TEXT_AT(b, row, number_column(b, i)));
-		if (!i && b->t->sides && !cell_at(b, row, b->t->sides->high)->empty &&
-		    isfinite(cell_at(b, row, b->t->sides->high)->real))
+		if (!i && b->t->sides && !TABLE_CELL(b->t, row, b->t->sides->high)->empty &&
+		    isfinite(TABLE_CELL(b->t, row, b->t->sides->high)->real))
 			out_put(b->out, " (%s to %s)", TEXT_AT(b, row, b->t->sides->low),
 				TEXT_AT(b, row, b->t->sides->high));
 		out_str(b->out, "</text>");

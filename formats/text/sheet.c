@@ -258,7 +258,7 @@ static double row_weight(const struct table_part *t, size_t row)
 
 	if (t->tree && t->tree->depth[row])
 		return 0;
-	return fabs(cell_number(&t->columns[c], &t->cells[row * t->column_count + c]));
+	return fabs(cell_number(&t->columns[c], TABLE_CELL(t, row, c)));
 }
 
 double table_weight(const struct table_part *t, size_t rows)
@@ -331,6 +331,7 @@ static size_t gutter(const struct table_part *t, const struct style *style)
 void sheet_init(struct sheet *s, const struct table_part *t, const struct style *style)
 {
 	*s = (struct sheet){ .t = t, .columns = people_columns(t, t->row_count), .lines = 1 };
+	s->cells = xcalloc(t->column_count + 1, sizeof(*s->cells));
 	choose_order(s);
 	choose_rows(s, style);
 	s->gutter = gutter(t, style);
@@ -356,5 +357,6 @@ size_t sheet_indent(const struct sheet *s, size_t row)
 void sheet_release(struct sheet *s)
 {
 	free(s->columns);
+	free(s->cells);
 	free(s->order);
 }

@@ -17,12 +17,13 @@ struct sheet {
 	struct people_column *columns; /* by place in T */
 	size_t *order;		       /* places in T, as they are shown, so many: */
 	size_t count;
-	size_t dropped; /* columns for which the terminal is too narrow */
-	size_t rows;	/* shown, with the trees below them */
-	size_t more;	/* rows, without these, that are not */
-	size_t lines;	/* of the heading */
-	size_t gutter;	/* columns of the terminal before the last text */
-	bool cut;	/* texts that are wider than their column are shortened */
+	struct cell *cells; /* room for those of a row */
+	size_t dropped;	    /* columns for which the terminal is too narrow */
+	size_t rows;	    /* shown, with the trees below them */
+	size_t more;	    /* rows, without these, that are not */
+	size_t lines;	    /* of the heading */
+	size_t gutter;	    /* columns of the terminal before the last text */
+	bool cut;	    /* texts that are wider than their column are shortened */
 };
 
 /* The column at place C of those that are shown. */

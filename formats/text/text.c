@@ -189,8 +189,9 @@ static void put_row(const struct sheet *s, size_t row, bool colour, struct out *
 	const struct table_part *t = s->t;
 	char buf[CELL_TEXT_MAX];
 
+	table_row(t, row, s->cells);
 	for (size_t c = 0; c < s->count; c++) {
-		const struct cell *cell = &t->cells[row * t->column_count + s->order[c]];
+		const struct cell *cell = &s->cells[s->order[c]];
 		const struct people_column *p = sheet_column(s, c);
 		unsigned own = colour ? cell_colour(p, cell) : 0;
 
@@ -321,8 +322,9 @@ static void render_separated(const struct table_part *t, const char *separator, 
 	}
 	out_str(out, "\n");
 	for (size_t r = 0; r < t->row_count; r++) {
+		table_row(t, r, s.cells);
 		for (size_t c = 0; c < s.count; c++) {
-			const struct cell *cell = &t->cells[r * t->column_count + s.order[c]];
+			const struct cell *cell = &s.cells[s.order[c]];
 
 			out_put(out, "%s", c ? separator : "");
 			put_separated(cell_machine(sheet_column(&s, c)->column, cell, buf),
@@ -339,7 +341,7 @@ static void render_bare(const struct table_part *t, struct out *out)
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t i = 0; i < t->row_count; i++)
-		out_put(out, "%s\n", cell_machine(t->columns, &t->cells[i * t->column_count], buf));
+		out_put(out, "%s\n", cell_machine(t->columns, TABLE_CELL(t, i, 0), buf));
 }
 
 /* Frames are put together for the rows that may be shown. */

@@ -228,7 +228,7 @@ static void put_table(struct screen *s, const struct table_part *t, size_t rows)
 
 			put_cell(s, &sheet, c,
 				 people_cell(sheet_column(&sheet, c),
-					     &t->cells[r * t->column_count + sheet.order[c]], buf));
+					     TABLE_CELL(t, r, sheet.order[c]), buf));
 		}
 		out_str(s->out, "\n");
 	}
@@ -293,7 +293,7 @@ static size_t why_width(const struct table_part *t)
 	size_t width = shown_width(t->columns[0].label);
 
 	for (size_t r = 0; r < t->row_count; r++) {
-		size_t n = shown_width(t->cells[2 * r].text);
+		size_t n = shown_width(table_cell(t, r, 0).text);
 
 		width = n > width ? n : width;
 	}
@@ -311,12 +311,12 @@ static size_t put_commands(struct screen *s, const struct table_part *t)
 		put_heading(s, false);
 	}
 	for (size_t r = 0; r < t->row_count; r++) {
-		const char *command = t->cells[2 * r + 1].text;
+		const char *command = table_cell(t, r, 1).text;
 		bool fits = why + 2 + shown_width(command) <= s->width;
 
 		if (s->out)
 			out_put(s->out, fits ? "%-*s  " : "%-*s:\n", fits ? (int)why : 0,
-				t->cells[2 * r].text);
+				table_cell(t, r, 0).text);
 		lines += !fits + put_command(s, command);
 	}
 	return lines;

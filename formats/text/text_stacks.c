@@ -43,19 +43,17 @@ static struct item *sorted(const struct stacks_part *p)
 	return list;
 }
 
-static const char *frames(struct stack_table *t, const struct stacks_part *p, size_t row)
+static void add_frames(struct cells *cells, const struct stacks_part *p, size_t row)
 {
 	const struct stack_row *r = &p->rows[row];
 	struct buf b = { 0 };
-	const char *text;
 
 	for (uint32_t i = 0; i < r->count; i++) {
 		buf_str(&b, i ? ";" : "");
 		buf_str(&b, p->names[p->frames[r->first + i]]);
 	}
-	text = arena_strndup(&t->texts, b.len ? b.data : "", b.len);
+	(void)cells_add_text(cells, b.data, b.len);
 	buf_release(&b);
-	return text;
 }
 
 static void set_columns(struct stack_table *t, const struct result *r)
@@ -77,34 +75,40 @@ static void set_columns(struct stack_table *t, const struct result *r)
 	t->columns[3] = (struct column){ "stack", COLUMN_TEXT, 0, NULL };
 }
 
+static void add_figures(struct cells *cells, const struct stacks_part *p, const struct item *i,
+			double whole)
+{
+	if (p->before) {
+		cells_add(cells, &(struct cell){ .real = i->weight - i->before });
+		cells_add(cells, &(struct cell){ .real = i->before });
+		cells_add(cells, &(struct cell){ .real = i->weight });
+	} else {
+		cells_add(cells, &(struct cell){ .real = percent_of(i->weight, whole) });
+		cells_add(cells, &(struct cell){ .real = i->weight });
+		cells_add(cells, &(struct cell){ .count = p->rows[i->row].count });
+	}
+}
+
 void stack_table_init(struct stack_table *t, const struct result *r, size_t named)
 {
 	const struct stacks_part *p = r->stacks;
 	struct item *list = sorted(p);
 	double whole = 0;
 
-	*t = (struct stack_table){ .cells = xcalloc(p->count + 1,
-						    STACK_COLUMNS * sizeof(*t->cells)) };
+	*t = (struct stack_table){ 0 };
 	set_columns(t, r);
 	for (size_t i = 0; i < p->count; i++)
 		whole += list[i].weight;
 	for (size_t i = 0; i < p->count; i++) {
-		struct cell *c = &t->cells[i * STACK_COLUMNS];
-
-		if (p->before) {
-			c[0].real = list[i].weight - list[i].before;
-			c[1].real = list[i].before;
-			c[2].real = list[i].weight;
-		} else {
-			c[0].real = percent_of(list[i].weight, whole);
-			c[1].real = list[i].weight;
-			c[2].count = p->rows[list[i].row].count;
-		}
-		c[3].text = !named || i < named ? frames(t, p, list[i].row) : "";
+		add_figures(&t->cells, p, &list[i], whole);
+		if (!named || i < named)
+			add_frames(&t->cells, p, list[i].row);
+		else
+			(void)cells_add_text(&t->cells, "", 0);
 	}
 	t->part = (struct table_part){ .columns = t->columns,
 				       .column_count = STACK_COLUMNS,
-				       .cells = t->cells,
+				       .cells = &t->cells,
 				       .row_count = p->count,
 				       .weight_column = p->before ? 1 : 2 };
 	free(list);
@@ -112,6 +116,5 @@ void stack_table_init(struct stack_table *t, const struct result *r, size_t name
 
 void stack_table_release(struct stack_table *t)
 {
-	free(t->cells);
-	arena_release(&t->texts);
+	cells_release(&t->cells);
 }

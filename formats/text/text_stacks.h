@@ -3,15 +3,13 @@
 #define PDTOOL_TEXT_STACKS_H
 
 #include "formats/model/result.h"
-#include "parser/base/arena.h"
 
 #define STACK_COLUMNS 4
 
 struct stack_table {
 	struct table_part part;
 	struct column columns[STACK_COLUMNS];
-	struct cell *cells;
-	struct arena texts;
+	struct cells cells;
 };
 
 /* Of R's stacks. The first NAMED rows have their frames; NAMED 0: all have. */

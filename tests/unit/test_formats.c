@@ -1,7 +1,6 @@
 /* Every format on results made by hand, with plain and with hostile names. With an argument it
  * writes what it drew there, for those who want to look at it (tests/oracle/formats.sh). */
 #include "formats/format.h"
-#include "formats/axis.h"
 #include "formats/grid_view.h"
 #include "formats/shown.h"
 #include "formats/svg/svg_draw.h"
@@ -167,6 +166,15 @@ static struct result with_facts(const char *title)
 				.fact_count = ARRAY_SIZE(some_facts) };
 }
 
+static struct cells packed(const struct cell *list, size_t count)
+{
+	struct cells c = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		cells_add(&c, &list[i]);
+	return c;
+}
+
 /* ---- json and csv, to the letter ---- */
 
 static void test_table(void)
@@ -190,7 +198,8 @@ static void test_table(void)
 		{ .real = INFINITY },
 	};
 	static const uint8_t marks[] = { MARK_MORE, MARK_NONE, MARK_NOISE };
-	const struct table_part t = { columns, 4, cells, 3, marks, 1, 0, NULL };
+	struct cells all = packed(cells, ARRAY_SIZE(cells));
+	const struct table_part t = { columns, 4, &all, 3, marks, 1, 0, NULL };
 	struct result r = with_facts("A \"title\"");
 	char *text;
 
@@ -212,6 +221,7 @@ static void test_table(void)
 			"\"a,\"\"b\"\"\",18446744073709551615,-9223372036854775808,12.35\n"
 			"\xef\xbf\xbd[31m\xef\xbf\xbd\xe2\x80\xa8</script>,,5,\n,0,new,\n");
 	free(text);
+	cells_release(&all);
 }
 
 static void test_stacks(void)
@@ -568,46 +578,6 @@ static void test_view(void)
 	free(m.cells);
 }
 
-/* ---- axes ---- */
-
-static void check_ticks(const struct axis *a, const char *want)
-{
-	struct buf text = { 0 };
-
-	buf_str(&text, "");
-	for (size_t i = 0; i < a->count; i++)
-		buf_printf(&text, "%s%s", i ? "|" : "", a->ticks[i].text);
-	CHECK_STR(text.data, want);
-	buf_release(&text);
-}
-
-static void test_axis(void)
-{
-	struct axis a;
-
-	axis_linear(&a, &(struct axis_span){ 0, 1000, 5, COLUMN_NS });
-	check_ticks(&a, "0.0 us|0.2 us|0.4 us|0.6 us|0.8 us|1.0 us");
-	axis_linear(&a, &(struct axis_span){ 5123456000000, 5124456000000, 5, COLUMN_NS });
-	check_ticks(&a, "5123.6 s|5123.8 s|5124.0 s|5124.2 s|5124.4 s");
-	axis_linear(&a, &(struct axis_span){ 3, 4, 9, COLUMN_COUNT });
-	check_ticks(&a, "3|4");
-	axis_linear(&a, &(struct axis_span){ 0, 2500000, 5, COLUMN_COUNT });
-	check_ticks(&a, "0.0M|0.5M|1.0M|1.5M|2.0M|2.5M");
-	axis_linear(&a, &(struct axis_span){ UINT64_MAX - 1, UINT64_MAX, 5, COLUMN_COUNT });
-	CHECK_EQ(a.count, 2);
-	axis_linear(&a, &(struct axis_span){ 0, UINT64_MAX, 1, COLUMN_NS });
-	CHECK(a.count > 0);
-	axis_log(&a, &(struct axis_span){ 1000, 1000000, 20, COLUMN_NS });
-	check_ticks(&a, "1 us|2 us|5 us|10 us|20 us|50 us|100 us|200 us|500 us|1 ms");
-	axis_log(&a, &(struct axis_span){ 0, UINT64_MAX, 6, COLUMN_NS });
-	check_ticks(&a, "0 ns|1 ns|1 us|1 ms|1 s|1000 s|1000000 s|1000000000 s");
-	axis_wall(&a, &(struct axis_span){ 500000000, 40000000000, 4, COLUMN_NS }, 86399000000000);
-	check_ticks(&a, "00:00:00|00:00:10|00:00:20|00:00:30");
-	axis_wall(&a, &(struct axis_span){ 0, 300000000, 4, COLUMN_NS }, -50000000);
-	check_ticks(&a, "00:00:00.0|00:00:00.1|00:00:00.2");
-	CHECK_EQ(a.ticks[0].at, 50000000);
-}
-
 /* ---- bars ---- */
 
 static void test_bars(void)
@@ -619,7 +589,8 @@ static void test_bars(void)
 	static char names[250][40];
 	static struct cell cells[250 * 4];
 	static uint8_t marks[250];
-	struct table_part t = { columns, 4, cells, 250, marks, 2, 0, NULL };
+	struct cells all;
+	struct table_part t = { columns, 4, &all, 250, marks, 2, 0, NULL };
 	struct result r = with_facts("Hottest functions");
 	char *text;
 
@@ -631,6 +602,7 @@ static void test_bars(void)
 		cells[i * 4 + 3].delta = 10 - (int64_t)i * (i % 2 ? 1 : -2);
 		marks[i] = (uint8_t)(i % 4);
 	}
+	all = packed(cells, ARRAY_SIZE(cells));
 	r.table = &t;
 	check_all(&r, "bars");
 	text = rendered(render_svg, &r, &plain_style, NULL);
@@ -645,6 +617,7 @@ static void test_bars(void)
 	check_all(&r, "bars_delta");
 	t = (struct table_part){ 0 };
 	check_all(&r, "bars_none");
+	cells_release(&all);
 }
 
 /* ---- hostile names ---- */
@@ -714,7 +687,8 @@ static void check_hostile(char **n, size_t round, uint64_t *seed)
 	const char *const frame_names[] = { n[15], n[16] };
 	const struct span span = { 1, 2, 1, 0 };
 	const struct lane lane = { n[17], &span, 1, 1 };
-	const struct table_part t = { columns, 3, cells, 2, NULL, 1, 0, NULL };
+	struct cells all = packed(cells, ARRAY_SIZE(cells));
+	const struct table_part t = { columns, 3, &all, 2, NULL, 1, 0, NULL };
 	const struct stacks_part s = { frame_names, frames, &row, 1, 0, NULL, 1, NULL, NULL };
 	const uint8_t kinds[] = { SPAN_TASK, SPAN_DISK };
 	const char *const groups[] = { NULL, n[19] };
@@ -759,6 +733,7 @@ static void check_hostile(char **n, size_t round, uint64_t *seed)
 		snprintf(name, sizeof(name), "hostile%zu", round % 8 * 4 + i);
 		check_all(&r, name);
 	}
+	cells_release(&all);
 }
 
 static void test_hostile(void)
@@ -785,7 +760,6 @@ int main(int argc, char **argv)
 	test_small_grid();
 	test_lanes();
 	test_view();
-	test_axis();
 	test_ranges();
 	test_labels();
 	test_big();

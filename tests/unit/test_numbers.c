@@ -1,4 +1,6 @@
-/* How numbers look: to people alone and in columns, to machines, in facts; the names of columns. */
+/* How numbers look: to people alone, in columns and on axes, to machines, in facts; the names of
+ * columns. */
+#include "formats/axis.h"
 #include "formats/cell.h"
 #include "formats/format.h"
 #include "formats/number.h"
@@ -114,7 +116,8 @@ static void column(enum column_type type, const double *values, const char *want
 {
 	struct column c = { "wait_ns", type, 1, NULL };
 	struct cell cells[ROWS];
-	struct table_part t = { &c, 1, cells, ROWS, NULL, 0, 0, NULL };
+	struct cells packed = { 0 };
+	struct table_part t = { &c, 1, &packed, ROWS, NULL, 0, 0, NULL };
 	struct buf text = { 0 };
 	struct people_column *p;
 	char buf[CELL_TEXT_MAX];
@@ -127,12 +130,14 @@ static void column(enum column_type type, const double *values, const char *want
 			cells[i].real = values[i];
 		else
 			cells[i].count = isfinite(values[i]) ? (uint64_t)values[i] : 0;
+		cells_add(&packed, &cells[i]);
 	}
 	p = people_columns(&t, ROWS);
 	buf_str(&text, p->heading);
 	for (size_t i = 0; i < ROWS; i++)
-		buf_printf(&text, "|%s", people_cell(p, &cells[i], buf));
+		buf_printf(&text, "|%s", people_cell(p, TABLE_CELL(&t, i, 0), buf));
 	CHECK_STR(text.data, want);
+	cells_release(&packed);
 	buf_release(&text);
 	free(p);
 }
@@ -164,18 +169,19 @@ static void test_table_unit(void)
 						 { "max_ns", COLUMN_NS, 0, NULL },
 						 { "new_ns", COLUMN_NS, 0, NULL },
 						 { "size_bytes", COLUMN_BYTES, 0, NULL } };
-	static const struct cell cells[] = { { .count = 9353 },
-					     { .count = 481318 },
-					     { .count = 16830479 },
-					     { .count = 5 },
-					     { .count = 9 } };
-	struct table_part t = { columns, 5, cells, 1, NULL, 0, 0, NULL };
-	struct people_column *p = people_columns(&t, 1);
+	static const uint64_t numbers[] = { 9353, 481318, 16830479, 5, 9 };
+	struct cells cells = { 0 };
+	struct table_part t = { columns, 5, &cells, 1, NULL, 0, 0, NULL };
+	struct people_column *p;
 	static const char *const want[] = { "0.009", "0.481", "16.830", "0.000", "9" };
 	char buf[CELL_TEXT_MAX];
 
 	for (size_t i = 0; i < 5; i++)
-		CHECK_STR(people_cell(&p[i], &cells[i], buf), want[i]);
+		cells_add(&cells, &(struct cell){ .count = numbers[i] });
+	p = people_columns(&t, 1);
+	for (size_t i = 0; i < 5; i++)
+		CHECK_STR(people_cell(&p[i], TABLE_CELL(&t, 0, i), buf), want[i]);
+	cells_release(&cells);
 	CHECK_STR(p[0].heading, "P50 (ms)");
 	CHECK_STR(p[3].heading, "New (ms)");
 	free(p);
@@ -248,6 +254,46 @@ static void test_facts(void)
 	fact(PERCENT_TEXT(-1e300), "0.00%", "0.00 %");
 }
 
+/* ---- axes ---- */
+
+static void check_ticks(const struct axis *a, const char *want)
+{
+	struct buf text = { 0 };
+
+	buf_str(&text, "");
+	for (size_t i = 0; i < a->count; i++)
+		buf_printf(&text, "%s%s", i ? "|" : "", a->ticks[i].text);
+	CHECK_STR(text.data, want);
+	buf_release(&text);
+}
+
+static void test_axis(void)
+{
+	struct axis a;
+
+	axis_linear(&a, &(struct axis_span){ 0, 1000, 5, COLUMN_NS });
+	check_ticks(&a, "0.0 us|0.2 us|0.4 us|0.6 us|0.8 us|1.0 us");
+	axis_linear(&a, &(struct axis_span){ 5123456000000, 5124456000000, 5, COLUMN_NS });
+	check_ticks(&a, "5123.6 s|5123.8 s|5124.0 s|5124.2 s|5124.4 s");
+	axis_linear(&a, &(struct axis_span){ 3, 4, 9, COLUMN_COUNT });
+	check_ticks(&a, "3|4");
+	axis_linear(&a, &(struct axis_span){ 0, 2500000, 5, COLUMN_COUNT });
+	check_ticks(&a, "0.0M|0.5M|1.0M|1.5M|2.0M|2.5M");
+	axis_linear(&a, &(struct axis_span){ UINT64_MAX - 1, UINT64_MAX, 5, COLUMN_COUNT });
+	CHECK_EQ(a.count, 2);
+	axis_linear(&a, &(struct axis_span){ 0, UINT64_MAX, 1, COLUMN_NS });
+	CHECK(a.count > 0);
+	axis_log(&a, &(struct axis_span){ 1000, 1000000, 20, COLUMN_NS });
+	check_ticks(&a, "1 us|2 us|5 us|10 us|20 us|50 us|100 us|200 us|500 us|1 ms");
+	axis_log(&a, &(struct axis_span){ 0, UINT64_MAX, 6, COLUMN_NS });
+	check_ticks(&a, "0 ns|1 ns|1 us|1 ms|1 s|1000 s|1000000 s|1000000000 s");
+	axis_wall(&a, &(struct axis_span){ 500000000, 40000000000, 4, COLUMN_NS }, 86399000000000);
+	check_ticks(&a, "00:00:00|00:00:10|00:00:20|00:00:30");
+	axis_wall(&a, &(struct axis_span){ 0, 300000000, 4, COLUMN_NS }, -50000000);
+	check_ticks(&a, "00:00:00.0|00:00:00.1|00:00:00.2");
+	CHECK_EQ(a.ticks[0].at, 50000000);
+}
+
 int main(void)
 {
 	test_alone();
@@ -258,5 +304,6 @@ int main(void)
 	test_table_unit();
 	test_labels();
 	test_facts();
+	test_axis();
 	return unit_end();
 }
