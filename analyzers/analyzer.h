@@ -32,6 +32,7 @@ struct asked {
 	 */
 	void (*renumbered)(void *ctx, const uint32_t *now, size_t count);
 	void *renumbered_ctx;
+	bool no_stacks; /* only their locations are wanted: in place of that */
 	const char *source_prefix; /* as in struct symbol_options */
 	size_t source_strip;
 	bool no_inline;	      /* the user wants no inlined functions */

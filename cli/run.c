@@ -81,6 +81,7 @@ static struct session_options session_options(struct run *r)
 	so.max_memory = max_memory(&r->o);
 	so.renumbered = asked.renumbered;
 	so.renumbered_ctx = asked.renumbered_ctx;
+	so.no_stacks = asked.no_stacks;
 	so.quirks = asked.quirks;
 	so.symbols.perf_map_dirs = (const char *const *)r->o.perf_map_dirs.list;
 	so.symbols.perf_map_dir_count = r->o.perf_map_dirs.count;
@@ -212,6 +213,7 @@ static int read_input(struct run *r, const char *path)
 		return rc;
 	if (!text)
 		return read_capture(r, path, source);
+	folded_set_room(text, r->o.max_memory);
 	nothing_text(&r->nothing, folded_path(text));
 	rc = check_text(r, folded_path(text));
 	if (rc == 0)

@@ -24,6 +24,7 @@ struct folded {
 	uint64_t lines, ignored, ignored_line;
 	bool has_unit;
 	struct folded_unit unit;
+	size_t room; /* folded_set_room() */
 };
 
 #define UNIT_MARK "# pdtool"
@@ -206,6 +207,16 @@ void folded_close(struct folded *f)
 	source_close(f->source);
 	buf_release(&f->text);
 	free(f);
+}
+
+void folded_set_room(struct folded *f, size_t bytes)
+{
+	f->room = bytes;
+}
+
+size_t folded_room(const struct folded *f)
+{
+	return f->room;
 }
 
 const char *folded_path(const struct folded *f)

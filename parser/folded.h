@@ -44,6 +44,9 @@ void folded_unit_write(const struct folded_unit *u, struct buf *out);
 CHECKED int folded_open(struct folded **out, struct source **source, const char *path,
 			struct warnings *w);
 void folded_close(struct folded *f);
+/* What its stacks may take, in bytes, for who keeps them; 0, as at first: there is no bound. */
+void folded_set_room(struct folded *f, size_t bytes);
+size_t folded_room(const struct folded *f);
 
 const char *folded_path(const struct folded *f);
 /* A number before the weight belongs to the last frame after all. */

@@ -122,6 +122,13 @@ static void make_room(void *ctx)
 			  .renumbers = s->options.renumbered != NULL,
 			  .keeps = s->options.needs & PDT_WANT_ADDRESSES };
 
+	if (s->stacks.brief) {
+		readers_unsettle(&s->readers);
+		rare_drop(&r);
+		readers_renumber(&s->readers, &r.old);
+		rare_done(&r);
+		return;
+	}
 	if (!rare_look(&r))
 		return;
 	readers_renumber(&s->readers, &r.old);
@@ -161,6 +168,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->options.symbols.inlines = o->needs & PDT_WANT_INLINES;
 	s->options.symbols.unsampled = o->needs & PDT_WANT_UNSAMPLED;
 	stacks_init(&s->stacks);
+	s->stacks.brief = o->no_stacks;
 	s->next_code_ns = UINT64_MAX;
 	if (o->needs & PDT_WANT_ADDRESSES)
 		s->addresses = xmalloc((UINT16_MAX + 1) * sizeof(*s->addresses));

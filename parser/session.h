@@ -35,6 +35,7 @@ struct session_options {
 	 * call that this comes from. NULL: they must keep them. */
 	void (*renumbered)(void *ctx, const uint32_t *now, size_t count);
 	void *renumbered_ctx;
+	bool no_stacks; /* events have none, though locations are wanted: in place of that */
 	struct quirks quirks; /* of perf, where its output is wanted */
 	struct filter filter; /* owned by the caller, must outlive the session */
 	struct symbol_options symbols;

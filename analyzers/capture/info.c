@@ -38,19 +38,11 @@ static const struct column columns[] = {
 	{ 0 },
 };
 
-/* It holds no stacks. */
-static void follow(void *ctx, const uint32_t *now, size_t count)
-{
-	(void)ctx;
-	(void)now;
-	(void)count;
-}
-
 static void configure(void *state, struct asked *o)
 {
 	const struct info *in = state;
 
-	o->renumbered = follow;
+	o->no_stacks = true;
 	if (!in->counts)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_COMMS;
 	if (in->trace_fields)

@@ -612,10 +612,28 @@ void folding_push_line(struct stackset *set, const struct folded_line *line)
 	}
 }
 
+/* As with the stacks of captures, the rarest rows make room for those that come. */
+static void make_room(struct folding *f, size_t room)
+{
+	if (!room || stackset_bytes(&f->set) <= room)
+		return;
+	stackset_make_room(&f->set, room / 4);
+	prune_renumber(&f->prune);
+}
+
+static void warn_rare(const struct folding *f, const char *path, size_t rows, struct warnings *w)
+{
+	if (rows)
+		warn_add(w, SEV_WARN, "others",
+			 "%s: %zu rare stacks made room: they count as [others] (see --max-memory)",
+			 path, rows);
+}
+
 int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 {
 	struct folded_line line;
 	double before = stackset_sum(&f->set);
+	size_t made_room = f->set.made_room;
 	const char *semi;
 	int rc;
 
@@ -632,13 +650,23 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 			folding_push_line(&f->set, &line);
 		if (complete_row(f, (double)line.weight[folded_columns(text) - 1]))
 			stackset_end_text(&f->set, &line);
+		make_room(f, folded_room(text));
 	}
+	warn_rare(f, folded_path(text), f->set.made_room - made_room, w);
 	unit_of_text(&f->unit, text, stackset_sum(&f->set) - before);
 	return rc < 0 ? rc : folded_check(text, w);
 }
 
+void folding_rare(const struct folding *f, struct answer *a)
+{
+	if (f->set.made_room)
+		answer_warn(a, "others", "%s rare stacks made room: they count as [others]",
+			    COUNT_TEXT(f->set.made_room));
+}
+
 void folding_facts(const struct folding *f, struct answer *a)
 {
+	folding_rare(f, a);
 	if (f->prune.left_out) {
 		const char *share = SHARE_TEXT(f->prune.left_out, f->prune.seen);
 

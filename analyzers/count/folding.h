@@ -85,7 +85,9 @@ CHECKED int folding_text(struct folding *f, struct folded *text, struct warnings
 bool folding_end(struct folding *f, uint64_t weight);
 /* Push the frames of LINE into the row that was begun. */
 void folding_push_line(struct stackset *set, const struct folded_line *line);
-/* Which event counted, and what of its weight has no name. */
+/* How much of the text made room. */
+void folding_rare(const struct folding *f, struct answer *a);
+/* The same, which event counted, and what of its weight has no name. */
 void folding_facts(const struct folding *f, struct answer *a);
 /* Did --include and the like let no stack pass? Then OUT gets a sentence about it. */
 bool folding_none(const struct folding *f, struct buf *out);

@@ -144,11 +144,16 @@ bool prune_row(struct prune *p, const struct prune_options *o, struct stackset *
 	return true;
 }
 
-void prune_forget(struct prune *p)
+void prune_renumber(struct prune *p)
 {
 	free(p->known);
 	p->known = NULL;
 	p->known_cap = 0;
+}
+
+void prune_forget(struct prune *p)
+{
+	prune_renumber(p);
 	p->seen = p->left_out = 0;
 }
 

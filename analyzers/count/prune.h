@@ -38,6 +38,8 @@ CHECKED int prune_begin(struct prune *p, const struct prune_options *o, struct w
 /* Leave of the row that was begun in S what is to take part of it. False: nothing, and it has no
  * frames then. */
 bool prune_row(struct prune *p, const struct prune_options *o, struct stackset *s, double weight);
+/* Ids of frames are others. */
+void prune_renumber(struct prune *p);
 /* Other frames come, as the set is another one. */
 void prune_forget(struct prune *p);
 void prune_release(struct prune *p);

@@ -7,6 +7,7 @@
 #include "analyzers/count/stackset.h"
 #include "analyzers/count/stacksort.h"
 #include "parser/base/buf.h"
+#include "parser/base/compare.h"
 #include "parser/base/hash.h"
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
@@ -262,6 +263,107 @@ void stackset_add_set(struct stackset *to, unsigned side, const struct stackset 
 		stackset_end_side(to, side, weight);
 	}
 	to->overflow |= from->overflow;
+}
+
+/* ---- the rarest ---- */
+
+/* What else there may be of each: rows of tables, nodes of trees, tables of names. */
+#define FRAME_BYTES 24
+#define ROW_BYTES   128
+#define NAME_BYTES  128
+#define OTHERS	    "[others]"
+
+size_t stackset_bytes(const struct stackset *s)
+{
+	return s->frame_count * FRAME_BYTES + s->row_count * (ROW_BYTES + s->sides * 8) +
+	       s->names.count * NAME_BYTES + s->names.bytes;
+}
+
+struct ranked {
+	uint64_t weight;
+	size_t row;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return compare_u64(y->weight, x->weight) ?: compare_u64(x->row, y->row);
+}
+
+/* The weights of R, one for each side. */
+static const uint64_t *weights_of(const struct stackset *s, const struct stack_row *r)
+{
+	return s->sides ? &s->amounts[r->weight * s->sides] : &r->weight;
+}
+
+/* The rows, the heaviest first. */
+static struct ranked *rank_rows(const struct stackset *s)
+{
+	struct ranked *list = xmalloc((s->row_count + 1) * sizeof(*list));
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		const uint64_t *weights = weights_of(s, &s->rows[i]);
+
+		list[i] = (struct ranked){ 0, i };
+		for (unsigned k = 0; k < (s->sides ?: 1); k++)
+			(void)add_held(&list[i].weight, weights[k]);
+	}
+	if (s->row_count)
+		qsort(list, s->row_count, sizeof(*list), by_rank);
+	return list;
+}
+
+/* Row R of FROM, or with OTHERS its weight. IDS: of FROM's names in TO, as far as they are there.
+ */
+static void move_row(struct stackset *to, const struct stackset *from, size_t row, uint32_t *ids)
+{
+	const struct stack_row *r = &from->rows[row];
+
+	for (unsigned k = 0; k < (from->sides ?: 1); k++) {
+		uint64_t weight = weights_of(from, r)[k];
+
+		stackset_begin(to);
+		stackset_reserve(to, r->count + 1u);
+		for (uint32_t i = 0; ids && i < r->count; i++) {
+			uint64_t at = r->first + i;
+			uint32_t *id = &ids[from->frames[at]];
+			const struct interned *name = &from->names.list[from->frames[at]];
+
+			if (*id == INTERN_NONE)
+				*id = intern_add(&to->names, name->s, name->len);
+			stackset_push(to, *id | stackset_kind(from, at));
+		}
+		if (!ids)
+			stackset_push(to, stackset_frame(to, OTHERS, strlen(OTHERS)));
+		if (to->sides)
+			stackset_end_side(to, k, weight);
+		else
+			stackset_end(to, weight);
+	}
+}
+
+void stackset_make_room(struct stackset *s, size_t bytes)
+{
+	struct stackset to = { .sides = s->sides,
+			       .decimals = s->decimals,
+			       .by_line = s->by_line,
+			       .overflow = s->overflow,
+			       .made_room = s->made_room };
+	size_t size = (s->names.count + 1) * sizeof(uint32_t);
+	uint32_t *ids = memset(xmalloc(size), 0xff, size);
+	struct ranked *list = rank_rows(s);
+	size_t i;
+
+	for (i = 0; i < s->row_count && stackset_bytes(&to) < bytes; i++)
+		move_row(&to, s, list[i].row, ids);
+	to.made_room += s->row_count - i;
+	for (; i < s->row_count; i++)
+		move_row(&to, s, list[i].row, NULL);
+	free(list);
+	free(ids);
+	stackset_release(s);
+	*s = to;
 }
 
 double stackset_one(const struct stackset *s)

@@ -30,6 +30,7 @@ struct stackset {
 	uint64_t *amounts;
 	size_t amount_cap;
 	uint64_t *before;
+	size_t made_room; /* rows that count as others: stackset_make_room() */
 	bool by_line;  /* sort rows as lines with a weight behind: flamegraph.pl's order */
 	bool overflow; /* a sum is held; after stackset_finish() also that of all rows */
 };
@@ -61,6 +62,11 @@ double stackset_one(const struct stackset *s);
 void stackset_collapse_recursion(struct stackset *s);
 /* Turn round the row that was begun. */
 void stackset_reverse(struct stackset *s);
+/* What S and what is made of it may take, by a rough estimate. */
+size_t stackset_bytes(const struct stackset *s);
+/* Keep the heaviest rows, of equal ones the first, so that S takes no more than BYTES; all others
+ * become one, "[others]". Ids of frames are others then. No row is begun. */
+void stackset_make_room(struct stackset *s, size_t bytes);
 /* Sort rows bytewise by their text; fills PART. With two sides they are before and after. */
 void stackset_finish(struct stackset *s);
 

@@ -82,5 +82,6 @@ uint32_t intern_add(struct intern *t, const char *s, size_t len)
 	t->list = xgrow(t->list, &t->cap, t->count + 1, sizeof(*t->list));
 	t->list[t->count] = (struct interned){ arena_strndup(&t->text, s, len), (uint32_t)len };
 	t->table[i] = slot_value(hash, t->count);
+	t->bytes += len;
 	return (uint32_t)t->count++;
 }

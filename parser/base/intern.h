@@ -21,6 +21,7 @@ struct intern {
 	uint64_t *table; /* its hash, and below it its id + 1; 0 is free */
 	size_t slots;
 	struct arena text;
+	size_t bytes; /* of the strings */
 };
 
 void intern_init(struct intern *t);

@@ -273,7 +273,9 @@ int readers_fill(struct readers *r)
 	return best != NULL;
 }
 
-void readers_renumber(struct readers *r, const struct chains *old)
+/* TAKE each chain that a sample waits for. */
+static void each_waiting(struct readers *r, void (*take)(const struct chains *c, uint32_t *chain),
+			 const struct chains *c)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		struct order *o = &r->list[i].order;
@@ -282,9 +284,32 @@ void readers_renumber(struct readers *r, const struct chains *old)
 			struct pending *p = &o->items[k];
 
 			if (!(p->flags & PENDING_RECORD) && p->chain)
-				p->chain = chains_get(old, p->chain)->own;
+				take(c, &p->chain);
 		}
 	}
+}
+
+static void renumber(const struct chains *old, uint32_t *chain)
+{
+	*chain = chains_get(old, *chain)->own;
+}
+
+void readers_renumber(struct readers *r, const struct chains *old)
+{
+	each_waiting(r, renumber, old);
+}
+
+static void unsettle(const struct chains *c, uint32_t *chain)
+{
+	struct chain *e = chains_get(c, *chain);
+
+	if (e->stack == PDT_NONE)
+		e->space = 0;
+}
+
+void readers_unsettle(struct readers *r)
+{
+	each_waiting(r, unsettle, &r->in.chains);
 }
 
 const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc)

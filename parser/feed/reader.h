@@ -51,6 +51,8 @@ CHECKED int readers_fill(struct readers *r);
 /* The chains have new ids, and OLD, which they were, tells them: also for what waits, and for what
  * readers_next() handed out last. */
 void readers_renumber(struct readers *r, const struct chains *old);
+/* Chains of what waits that have no stack are as if they were new. */
+void readers_unsettle(struct readers *r);
 
 /* 1: *OUT is the next sample or state record in time order, valid until the next call
  * ((*OUT)->record then belongs to the caller); 0: the end; negative: nothing more can be read.

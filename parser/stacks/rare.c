@@ -8,10 +8,11 @@
 #include <string.h>
 
 /* What there is for each stack and location elsewhere: rows of an analyzer, names. */
-#define ROW_BYTES 28
-#define LOC_BYTES 128
-#define STEP_MIN  (64u << 10)
-#define HITS	  (UINT8_MAX + 1)
+#define ROW_BYTES  28
+#define LOC_BYTES  128
+#define STEP_MIN   (64u << 10)
+#define DROP_BYTES (4u << 20)
+#define HITS	   (UINT8_MAX + 1)
 
 static size_t stacks_bytes(const struct stacks *s)
 {
@@ -200,6 +201,33 @@ static void forget(struct rare *r, unsigned most)
 	move_stacks(&m, most, rare);
 	move_ways(&m, r->chains);
 	move_release(&m);
+}
+
+void rare_drop(struct rare *r)
+{
+	struct stacks *s = r->stacks;
+	struct chains *c = r->chains;
+	size_t least = DROP_BYTES;
+	struct chain *e;
+	uint32_t id = 0;
+
+	r->old = *c;
+	chains_init(c);
+	while ((e = chains_next(&r->old, &id))) {
+		bool stays = !e->space || e->stack != PDT_NONE;
+
+		e->own = stays ? chains_copy(c, &r->old, e) : 0;
+	}
+	stacks_forget_near(s);
+	if (least > r->max_bytes / 4)
+		least = r->max_bytes / 4;
+	/* what stays may be much: then as much may come */
+	c->look_at = c->bytes + (c->bytes > least ? c->bytes : least);
+	if (c->bytes + stacks_bytes(s) <= r->max_bytes)
+		return;
+	(void)chains_rare(c);
+	c->full = true;
+	c->look_at = SIZE_MAX;
 }
 
 bool rare_look(struct rare *r)

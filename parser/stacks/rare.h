@@ -6,7 +6,10 @@
  * until a quarter is left, and the count begins anew; when a chain comes again it is a new one.
  * Who cannot follow new ids keeps the old ones, which then lead to "[others]". Where ids, or what
  * waits for its turn, take most of the room, chains that are not known are "[others]" at once.
- * Sums stay what they are. */
+ * Sums stay what they are.
+ *
+ * Where no stack is asked for (stacks.brief) there is none but those that wait for their user part,
+ * and chains are forgotten long before that, unless a sample or such a stack waits for them. */
 #ifndef PDTOOL_RARE_H
 #define PDTOOL_RARE_H
 
@@ -26,12 +29,14 @@ struct rare {
 	size_t max_bytes; /* for both, and for what is held for each stack elsewhere */
 	bool renumbers;	  /* stacks may get new ids */
 	bool keeps;	  /* chains may not: none makes room, those that come are "[others]" */
-	/* after rare_look() was true: */
+	/* after rare_look() was true, and after rare_drop(): */
 	struct chains old; /* what the chains were: the member own is the new id */
-	uint32_t *now;	   /* by old id of a stack: the new one */
+	uint32_t *now;	   /* by old id of a stack: the new one; NULL after rare_drop() */
 	size_t count;	   /* of them */
 };
 
+/* In place of that where no stack is asked for. Chains of samples that wait have no space. */
+void rare_drop(struct rare *r);
 /* Chains have the bytes that they wanted to be looked at. True: some made room; rare_done() when
  * the ids were told. */
 bool rare_look(struct rare *r);

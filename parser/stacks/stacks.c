@@ -43,6 +43,7 @@ void stacks_release(struct stacks *s)
 	pieces_release(&s->pieces);
 	free(s->whole);
 	free(s->user_ids);
+	idmap_release(&s->junk);
 	deferred_release(&s->deferred);
 }
 
@@ -156,6 +157,18 @@ static const uint8_t stack_flags[] = {
 	[CHAIN_UNWOUND] = PDT_STACK_UNWOUND,
 };
 
+/* C has COUNT values that are neither address nor known marker: they count once in each address
+ * space, however often it is looked at. */
+static void count_junk(struct stacks *s, const struct chain *c, uint32_t space, unsigned count)
+{
+	uint64_t key = hash_words(c->values, c->count) ^ hash_u64(space);
+	uint32_t *known = idmap_put(&s->junk, key);
+
+	if (*known == IDMAP_NONE)
+		s->junk_entries += count;
+	*known = 0;
+}
+
 /* Put the locations of C at the end of loc_ids; returns the stack's flags. */
 static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		       const struct chain *c, uint16_t *out_count)
@@ -164,6 +177,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	bool alone = c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY;
 	uint8_t flags = stack_flags[chain_kind(c)];
 	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
+	unsigned junk = 0;
 	uint16_t n = 0;
 	uint32_t *out;
 
@@ -191,8 +205,10 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		if (to >= 0)
 			mode = (enum pdt_mode)to;
 		else
-			s->junk_entries++;
+			junk++;
 	}
+	if (junk)
+		count_junk(s, c, c->kernel_only ? m->kernel_space : process_space(m, p), junk);
 	*out_count = n;
 	return flags;
 }
@@ -393,6 +409,21 @@ void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_
 		s->deferred.waiting += !extend(s, id, count);
 }
 
+/* The locations of C, and a stack only if its user part comes later. */
+static void look(struct stacks *s, struct machine *m, struct process *p, const struct chain *c,
+		 struct chain *to)
+{
+	uint16_t count;
+	uint8_t flags = resolve(s, m, p, c, &count);
+
+	if (!is_deferred(c))
+		to->stack = PDT_NONE;
+	else if (!to->space)
+		to->stack = append(s, count, flags);
+	else if (!is_stack(s, to->stack, count, flags))
+		to->stack = intern(s, count, flags);
+}
+
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id)
 {
@@ -414,11 +445,14 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 	if (!s->near)
 		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
 	cached = &s->shared[hash_u64((uint64_t)space << 32 | id) & (SHARED_SLOTS - 1)];
-	if (!chain->space) { /* seen for the first time */
+	if (chain->space && cached->space == space && cached->chain == id) {
+		chain->stack = cached->stack;
+	} else if (s->brief) {
+		look(s, m, p, whole, chain);
+		*cached = (struct space_chain){ space, id, chain->stack };
+	} else if (!chain->space) { /* seen for the first time */
 		flags = resolve(s, m, p, whole, &count);
 		chain->stack = append(s, count, flags);
-	} else if (cached->space == space && cached->chain == id) {
-		chain->stack = cached->stack;
 	} else {
 		flags = resolve(s, m, p, whole, &count);
 		if (!is_stack(s, chain->stack, count, flags))

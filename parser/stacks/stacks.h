@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/base/idmap.h"
 #include "parser/base/pieces.h"
 #include "parser/pdtool_module.h"
 #include "parser/stacks/deferred.h"
@@ -62,11 +63,13 @@ struct stacks {
 	struct deferred deferred; /* stacks whose user part comes later */
 	size_t joined_ids;	  /* of loc_ids, those that came so */
 	uint64_t junk_entries;	  /* values in chains that are neither address nor known marker */
+	struct idmap junk;	  /* chains that have some, each in its address spaces */
 	/* the stack of those that made room (rare.h), whose one location stands for them, + 1 */
 	uint32_t rare;
 	uint64_t made_room; /* how many did */
 	uint64_t refused;   /* samples of those that found none: told at the end */
 	bool counting;	    /* hits */
+	bool brief;	    /* none is asked for (rare.h), but locations are */
 };
 
 const uint32_t *stacks_expand(const struct stacks *s, uint32_t pieces);

@@ -46,3 +46,46 @@ sed 's/ 1$/ 3/' before.folded >after.folded
 run 250000 diff --by stack --format csv before.folded after.folded
 result 'diff by stack of stacks that are apart' $? "$(cat err)"
 equal 'each has its row' 700 "$(grep -c '^r[0-9]*;' got)"
+
+# info asks for no stack: 120,000 chains that share most of their addresses, in two processes.
+{
+	cat <<-'END'
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CALLCHAIN
+	mmap pid=10 addr=0x400000 len=0x100000 file=/bin/a time=1
+	mmap pid=11 addr=0x400000 len=0x100000 file=/bin/b time=1
+	repeat 400 round {
+	repeat 300 {
+	sample pid=10+$round%2 time=10+$round*1000+$i ip=0x400000 \
+	END
+	printf '\tchain=[user:0x400000'
+	awk 'BEGIN { for (i = 1; i < 60; i++) printf ",%d", 4194304 + i * 16 }'
+	# shellcheck disable=SC2016 # of mkperf's
+	printf ',0x410000+$i*16,0x420000+$round/2*16]\n}\nfinished_round\n}\n'
+} >chains.mkperf
+"$mkperf" -o chains.data chains.mkperf || exit 1
+run 140000 info chains.data
+result 'info of 120,000 chains' $? "$(cat err)"
+equal 'each address of them is there' 'addresses 1120, 0 of them with a name' "$(sed -n 's/^\(addresses\)  */\1 /p' got)"
+equal 'and no stack made room' 0 "$(cat got err | grep -c others)"
+
+# Folded text past --max-memory: the rarest rows count as [others], their sum stays, and the heavy ones are as they were.
+awk 'BEGIN { for (i = 0; i < 60000; i++) print "main;f" i % 7 ";g" i, i % 100 ? 1 : 1000 }' >many.folded
+total=$(awk '{ sum += $NF } END { print sum }' many.folded)
+"$pdtool" collapse --max-memory 8M many.folded >got 2>err
+equal 'folded text past its memory: the sum' "$total" "$(awk '{ sum += $NF } END { print sum }' got)"
+rows=$(grep -c . got) others=$(sed -n 's/^\[others\] //p' got)
+[ "$rows" -gt 5000 ] && [ "$rows" -lt 40000 ] && [ "${others:-0}" -gt 20000 ]
+result "the rarest are others ($rows rows, others $others)" $?
+equal 'the heavy ones are whole' 600 "$(grep -c ' 1000$' got)"
+equal 'it is said' "many.folded: $((total - $(awk '/ 1000$/ { sum += 999 } END { print sum }' got) - rows + 1)) rare stacks made room: they count as [others] (see --max-memory)" \
+	"$(sed 's/^pdtool: //' err)"
+"$pdtool" collapse --max-memory 8M --strict many.folded >got 2>err
+equal 'and --strict ends with 3' 3 $?
+for command in 'report -g' 'flamegraph --format csv' 'diff many.folded' 'diff --by stack many.folded' 'abstime --cpu-time 1s'; do
+	# shellcheck disable=SC2086 # a command and its options
+	"$pdtool" $command --max-memory 8M many.folded >got 2>err
+	grep -q '^pdtool: many.folded: [0-9]* rare stacks made room' err && grep -q '\[others\]' got
+	result "$command says it, and shows them" $? "$(head -3 err)"
+done
+run 200000 collapse many.folded
+equal 'within its memory nothing makes room' "0 60000" "$(grep -c others got) $(grep -c . got)"

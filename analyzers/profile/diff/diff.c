@@ -202,6 +202,7 @@ static int text(void *state, struct folded *f, struct warnings *w)
 	in->whole = in->total;
 	in->unit_weight = unit_sample(&d->folding.unit);
 	(void)folding_none(&d->folding, &in->none);
+	folding_rare(&d->folding, &d->answer);
 	folding_take(&d->folding, &in->set);
 	return rc;
 }

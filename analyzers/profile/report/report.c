@@ -432,6 +432,7 @@ static void order_facts(struct report *r)
 	answer_fact(&r->answer, "percentage",
 		    r->percentage == RELATIVE ? "relative: of what passed the filters"
 					      : "absolute: of all samples of the event");
+	folding_rare(&r->folding, &r->answer);
 	if (r->left_out)
 		answer_warn(&r->answer, "left out", "%zu rows below %s", r->left_out,
 			    PERCENT_TEXT(r->limit));
