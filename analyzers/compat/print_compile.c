@@ -612,6 +612,17 @@ static size_t pointer_length(const char *s)
 	}
 }
 
+/* Is no number in the LEN bytes at S, the flags, the width and the precision of a conversion, above
+ * the bound? */
+static bool is_narrow(const char *s, size_t len)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < len && n <= PRINT_WIDTH_MAX; i++)
+		n = isdigit((unsigned char)s[i]) ? 10 * n + (unsigned)(s[i] - '0') : 0;
+	return n <= PRINT_WIDTH_MAX;
+}
+
 /* The conversion at S, a '%'. Returns what lies behind it; NULL: it cannot be. */
 static const char *add_conversion(struct compiler *c, const char *s)
 {
@@ -632,7 +643,7 @@ static const char *add_conversion(struct compiler *c, const char *s)
 					   : 1;
 	piece->letter = *at;
 	if (!*at || !strchr("pcduixXos", *at) || piece->size < -2 || piece->size > 2 ||
-	    piece->len > 16)
+	    piece->len > 16 || !is_narrow(piece->text, piece->len))
 		return NULL;
 	at++;
 	if (piece->letter == 'p') {
@@ -668,7 +679,8 @@ void print_compile(struct print_format *f)
 	const char *s;
 	size_t len;
 
-	f->failed = !take_string(&c, true, &s, &len);
+	f->failed = strnlen(c.p, PRINT_BYTES_MAX + 1) > PRINT_BYTES_MAX ||
+		    !take_string(&c, true, &s, &len);
 	while (!f->failed && *s) {
 		s = *s == '%' && s[1] != '%' ? add_conversion(&c, s) : add_literal(&c, s);
 		f->failed |= !s || c.bad;

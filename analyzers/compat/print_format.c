@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_MAX 4096
-
 struct print_format *print_format_new(const struct pdt_format *f)
 {
 	struct print_format *p = xcalloc(1, sizeof(*p));
@@ -61,10 +59,12 @@ static int width_of(struct show *s, const struct print_piece *p)
 	int64_t n =
 		p->width_count ? (int32_t)value_of(s, p->width_first, p->width_count).number : 0;
 
-	return n > WIDTH_MAX ? WIDTH_MAX : n < -WIDTH_MAX ? -WIDTH_MAX : (int)n;
+	return n > PRINT_WIDTH_MAX    ? PRINT_WIDTH_MAX
+	       : n < -PRINT_WIDTH_MAX ? -PRINT_WIDTH_MAX
+				      : (int)n;
 }
 
-/* "%-5.3" and ENDING. A width that stands there has so few digits that it is bounded, too. */
+/* "%-5.3" and ENDING. */
 static const char *spec_of(const struct print_piece *p, const char *ending, char spec[32])
 {
 	snprintf(spec, 32, "%.*s%s", (int)p->len, p->text, ending);
@@ -470,12 +470,15 @@ void print_format_put(struct print_format *p, const struct pdt_event *e,
 		      const struct print_names *names, struct buf *out)
 {
 	struct show s = { p, e, names, out };
+	size_t room = PRINT_BYTES_MAX + 4 * e->raw_size, from = out->len, i = 0;
 
 	if (p->failed) {
 		show_fields(&s);
 		return;
 	}
 	p->scratch.len = 0;
-	for (size_t i = 0; i < p->piece_count; i++)
-		show_piece(&s, &p->pieces[i]);
+	while (i < p->piece_count && out->len - from <= room)
+		show_piece(&s, &p->pieces[i++]);
+	if (i < p->piece_count)
+		buf_str(out, " ..."); /* widths and texts of a few bytes made all that */
 }

@@ -5,8 +5,11 @@
 #include "analyzers/compat/print_format.h"
 #include "parser/base/arena.h"
 
-/* How deep expressions may be, how long a format may become. */
+/* How deep expressions may be, how long a format and what is made of it may become, and how wide an
+ * argument is shown. Of Linux' own the longest has 5,000 bytes. */
 #define PRINT_DEPTH	 64
+#define PRINT_BYTES_MAX	 (16u << 10)
+#define PRINT_WIDTH_MAX	 4096
 #define PRINT_OPS_MAX	 8192
 #define PRINT_PIECES_MAX 512
 

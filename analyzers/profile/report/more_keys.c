@@ -88,12 +88,29 @@ static void add_fields(struct more_keys *m, const struct pdt_event *e)
 	}
 }
 
+/* Found once: a print format can be long. */
+static struct more_place find_place(const struct more_key *k, const struct pdt_event *e)
+{
+	struct more_place p = { 0 };
+	struct pdt_flag flags[FLAGS_MAX];
+
+	if (k->kind != MORE_FIELD || !means_event(k, e->desc))
+		return p;
+	p.field = pdt_event_field(e, k->field);
+	if (p.field && e->format && !k->raw)
+		p.flag_count = pdt_field_flags(e->format, k->field, flags, FLAGS_MAX);
+	if (p.flag_count)
+		p.flags = memcpy(xmalloc(p.flag_count * sizeof(*flags)), flags,
+				 p.flag_count * sizeof(*flags));
+	return p;
+}
+
 /* The places of the fields in the events of E's description. */
-static const struct pdt_field **places_of(struct more_keys *m, const struct pdt_event *e,
+static const struct more_place *places_of(struct more_keys *m, const struct pdt_event *e,
 					  const struct pdt_session *s)
 {
 	size_t at = pdt_desc_index(e->desc), count = pdt_desc_count(s);
-	const struct pdt_field **places;
+	struct more_place *places;
 
 	if (count > m->descs) {
 		m->places = xrealloc(m->places, count * MORE_KEYS * sizeof(*m->places));
@@ -105,10 +122,8 @@ static const struct pdt_field **places_of(struct more_keys *m, const struct pdt_
 	if (m->all && !m->looked[at])
 		add_fields(m, e);
 	for (size_t i = m->looked[at]; i < m->count; i++) {
-		places[i] = m->list[i].kind == MORE_FIELD && means_event(&m->list[i], e->desc)
-				    ? pdt_event_field(e, m->list[i].field)
-				    : NULL;
-		m->list[i].found |= places[i] != NULL;
+		places[i] = find_place(&m->list[i], e);
+		m->list[i].found |= places[i].field != NULL;
 	}
 	m->looked[at] = m->count;
 	return places;
@@ -116,15 +131,14 @@ static const struct pdt_field **places_of(struct more_keys *m, const struct pdt_
 
 /* The names of the flags of VALUE, joined as the kernel prints them. False: it has no list. Of
  * sched_switch's prev_state, none of them is running, and the bit above them, preempted, is "+". */
-static bool put_flags(const struct more_key *k, const struct pdt_format *format, uint64_t value,
+static bool put_flags(const struct more_key *k, const struct more_place *p, uint64_t value,
 		      struct buf *out)
 {
-	struct pdt_flag flags[FLAGS_MAX];
-	size_t n = k->raw || !format ? 0 : pdt_field_flags(format, k->field, flags, FLAGS_MAX);
+	const struct pdt_flag *flags = p->flags;
 	bool state = !strcmp(k->field, "prev_state");
+	size_t n = p->flag_count;
 	uint64_t highest = 0;
 
-	n = n > FLAGS_MAX ? FLAGS_MAX : n;
 	for (size_t i = 0; i < n; i++) {
 		highest = flags[i].value > highest ? flags[i].value : highest;
 		if (flags[i].value && (value & flags[i].value) == flags[i].value)
@@ -146,16 +160,17 @@ static void put_bytes(const char *bytes, size_t len, struct buf *out)
 	buf_str(out, "]");
 }
 
-static void put_value(const struct more_key *k, const struct pdt_field *f,
+static void put_value(const struct more_key *k, const struct more_place *p,
 		      const struct pdt_event *e, struct buf *out)
 {
+	const struct pdt_field *f = p->field;
 	int kind = pdt_field_kind(f);
 	const char *text;
 	uint64_t value;
 	size_t len;
 
 	if (pdt_event_number(e, f, &value) >= 0) {
-		if (!put_flags(k, e->format, value, out))
+		if (!put_flags(k, p, value, out))
 			buf_printf(out, kind == PDT_FIELD_SIGNED ? "%" PRId64 : "%" PRIu64, value);
 		return;
 	}
@@ -185,19 +200,19 @@ static void put_detail(const struct more_key *k, const struct pdt_event *e,
 void more_keys_of(struct more_keys *m, struct rows *t, const struct pdt_event *e,
 		  const struct pdt_session *s, uint64_t *out)
 {
-	const struct pdt_field **places = places_of(m, e, s);
+	const struct more_place *places = places_of(m, e, s);
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < MORE_KEYS; i++)
 		out[i] = KEY_NONE;
 	for (size_t i = 0; i < m->count; i++) {
-		if (m->list[i].kind == MORE_FIELD && !places[i])
+		if (m->list[i].kind == MORE_FIELD && !places[i].field)
 			continue;
 		b.len = 0;
 		if (m->list[i].kind != MORE_FIELD)
 			put_detail(&m->list[i], e, s, &b);
 		else
-			put_value(&m->list[i], places[i], e, &b);
+			put_value(&m->list[i], &places[i], e, &b);
 		out[i] = intern_add(&t->texts, b.len ? b.data : "", b.len);
 	}
 	buf_release(&b);
@@ -205,6 +220,10 @@ void more_keys_of(struct more_keys *m, struct rows *t, const struct pdt_event *e
 
 void more_keys_forget(struct more_keys *m)
 {
+	for (size_t at = 0; at < m->descs; at++) {
+		for (size_t i = 0; i < m->looked[at]; i++)
+			free(m->places[at * MORE_KEYS + i].flags);
+	}
 	free(m->places);
 	free(m->looked);
 	m->places = NULL;

@@ -16,14 +16,20 @@ struct more_key {
 	bool found; /* an event has it */
 };
 
+/* Where a key lies in the events of one description, and what its bits are called. */
+struct more_place {
+	const struct pdt_field *field; /* NULL: they have none */
+	struct pdt_flag *flags;	       /* NULL: none */
+	size_t flag_count;
+};
+
 struct more_keys {
 	struct more_key list[MORE_KEYS];
 	size_t count;
-	bool all;  /* each field of each event is a key, as far as there is room */
-	bool full; /* there was none */
-	/* by description of the capture at hand, and key: where the field lies */
-	const struct pdt_field **places;
-	size_t *looked; /* by description: at so many keys */
+	bool all;		   /* each field of each event is a key, as far as there is room */
+	bool full;		   /* there was none */
+	struct more_place *places; /* by description of the capture at hand, and key */
+	size_t *looked;		   /* by description: at so many keys */
 	size_t descs;
 };
 
