@@ -45,11 +45,6 @@ void symtab_want(struct symtab *t, const uint64_t *addrs, size_t count)
 	t->wanted = xmalloc((count + 1) * sizeof(*addrs));
 	memcpy(t->wanted, addrs, count * sizeof(*addrs));
 	t->wanted_count = count;
-	/* room for what is kept, and for as much before it is sifted again */
-	if (!t->cap) {
-		t->cap = 4 * count + ADDS_MIN;
-		t->syms = xmalloc(t->cap * sizeof(*t->syms));
-	}
 }
 
 void symtab_want_also(struct symtab *t, const uint64_t *addrs, size_t count)
@@ -154,6 +149,11 @@ void symtab_add(struct symtab *t, const struct symbol *s)
 {
 	size_t room = t->count + 1;
 
+	/* for what is kept, and for as much before it is sifted again; most modules have no file */
+	if (t->wanted_count && !t->cap) {
+		t->cap = 4 * t->wanted_count + ADDS_MIN;
+		t->syms = xmalloc(t->cap * sizeof(*t->syms));
+	}
 	if (t->wanted_count && t->count == t->cap) {
 		drop_unwanted(t);
 		/* not again for the next few */

@@ -46,9 +46,12 @@ struct packer {
 	bool unwinding; /* user stacks were recorded */
 	int64_t mtime;
 	uint64_t capture_bytes;
-	/* ids of locations by module, and where each module's begin */
-	uint32_t *by_module;
+	/* locations by file and address, and where those of each file begin; by module: its file,
+	 * which may have been mapped at several paths, by the number of the first module that it is
+	 */
+	struct loc *locs;
 	size_t *first;
+	uint32_t *file;
 };
 
 struct found {
@@ -282,26 +285,26 @@ static void member_name(struct buf *out, const struct module *m, const struct el
 				      : '_');
 }
 
-/* Are both modules the same file? It may have been mapped at two paths. */
-static bool is_same_file(const struct packer *p, uint32_t a, uint32_t b)
+/* The locations in M's file, by their addresses. */
+static const struct loc *locations(const struct packer *p, const struct module *m, size_t *count)
 {
-	const struct pdt_module *of = p->job->names->modules;
+	uint32_t file = p->file[m->id];
 
-	return a == b || (of[a].source && of[b].source && !strcmp(of[a].source, of[b].source));
+	*count = p->first[file + 1] - p->first[file];
+	return p->locs + p->first[file];
 }
 
-/* The functions that locations of module ID lie in. */
-static void add_code_of(const struct packer *p, uint32_t id, struct ranges *keep)
+/* The functions that locations in M's file lie in. */
+static void add_code_of(const struct packer *p, const struct module *m, struct ranges *keep)
 {
-	const struct loc *locs = p->job->stacks->locs;
 	struct symbol_range r = { .end = 0 };
+	size_t count;
+	const struct loc *l = locations(p, m, &count);
 
-	for (size_t i = p->first[id]; i < p->first[id + 1]; i++) {
-		uint64_t addr = locs[p->by_module[i]].addr;
-
-		if (r.end && addr >= r.start && addr < r.end)
+	for (size_t i = 0; i < count; i++, l++) {
+		if (r.end && l->addr >= r.start && l->addr < r.end)
 			continue;
-		if (names_range(p->job->names, id, addr, &r))
+		if (names_range(p->job->names, l->module, l->addr, &r))
 			ranges_add(keep, r.start, r.end);
 	}
 }
@@ -311,52 +314,19 @@ static void add_code_of(const struct packer *p, uint32_t id, struct ranges *keep
 static uint64_t *addresses(const struct packer *p, const struct module *m,
 			   const struct elf_file *code, size_t *count)
 {
-	const struct loc *locs = p->job->stacks->locs;
-	uint64_t *list = NULL;
-	size_t cap = 0;
+	size_t all;
+	const struct loc *locs = locations(p, m, &all);
+	uint64_t *list = xmalloc((2 * all + 1) * sizeof(*list)), at;
 
 	*count = 0;
-	for (uint32_t id = 0; id < p->job->names->module_count; id++) {
-		for (size_t i = p->first[id]; is_same_file(p, id, m->id) && i < p->first[id + 1];
-		     i++) {
-			uint64_t at;
-
-			if (elf_file_vaddr(code, locs[p->by_module[i]].addr, &at) < 0)
-				continue;
-			list = xgrow(list, &cap, *count + 2, sizeof(*list));
-			list[(*count)++] = at - (at > 0);
-			list[(*count)++] = at;
-		}
+	for (size_t i = 0; i < all; i++) {
+		if (elf_file_vaddr(code, locs[i].addr, &at) < 0)
+			continue;
+		list[(*count)++] = at - (at > 0);
+		list[(*count)++] = at;
 	}
 	if (*count)
 		qsort(list, *count, sizeof(*list), compare_numbers);
-	return list;
-}
-
-static int by_addr(const void *a, const void *b)
-{
-	const struct loc *x = a, *y = b;
-
-	return compare_u64(x->addr, y->addr);
-}
-
-/* The locations in M's file, by their addresses; the caller frees them. */
-static struct loc *locations(const struct packer *p, const struct module *m, size_t *count)
-{
-	struct loc *list = NULL;
-	size_t cap = 0;
-
-	*count = 0;
-	for (uint32_t id = 0; id < p->job->names->module_count; id++) {
-		if (!is_same_file(p, id, m->id))
-			continue;
-		for (size_t i = p->first[id]; i < p->first[id + 1]; i++) {
-			list = xgrow(list, &cap, *count + 1, sizeof(*list));
-			list[(*count)++] = p->job->stacks->locs[p->by_module[i]];
-		}
-	}
-	if (*count)
-		qsort(list, *count, sizeof(*list), by_addr);
 	return list;
 }
 
@@ -377,9 +347,8 @@ static void find_symbols(const struct packer *p, const struct module *m, struct 
 {
 	bool ok = !p->job->full && g->parts & PART_CODE && is_worth_it(p, g), mini = false;
 	struct usedsyms_query q = { .names = p->job->names, .symbols = p->job->symbols };
-	struct loc *locs = locations(p, m, &q.count);
 
-	q.locs = locs;
+	q.locs = locations(p, m, &q.count);
 	for (size_t i = g->count; i--;) {
 		const struct elf_info *info = elf_file_info(g->list[i].file);
 
@@ -392,7 +361,6 @@ static void find_symbols(const struct packer *p, const struct module *m, struct 
 	ok = ok && (q.syms || !mini) && usedsyms_find(used, &q);
 	for (size_t i = 0; ok && i < g->count; i++)
 		g->list[i].used = used;
-	free(locs);
 }
 
 /* What is needed of F, of a module whose code is in the file CODE. */
@@ -406,10 +374,8 @@ static void select_bytes(const struct packer *p, const struct module *m, const s
 
 	wish.addrs = addrs;
 	reduce_elf(out, f->file, &wish);
-	for (uint32_t id = 0; f->parts & PART_CODE && id < p->job->names->module_count; id++) {
-		if (is_same_file(p, id, m->id))
-			add_code_of(p, id, &out->keep);
-	}
+	if (f->parts & PART_CODE)
+		add_code_of(p, m, &out->keep);
 	free(addrs);
 }
 
@@ -728,16 +694,44 @@ static int add_module(struct packer *p, const struct pdt_module *names)
 	}
 }
 
+static void number_files(struct packer *p)
+{
+	const struct names *n = p->job->names;
+	uint32_t *first = xcalloc(n->module_count + 1, sizeof(*first)); /* by source */
+	struct intern sources = { 0 };
+
+	p->file = xcalloc(n->module_count + 1, sizeof(*p->file));
+	for (uint32_t id = 0; id < n->module_count; id++) {
+		const char *source = n->modules[id].source;
+		size_t before = sources.count;
+		uint32_t at = source ? intern_add(&sources, source, strlen(source)) : 0;
+
+		if (sources.count > before)
+			first[at] = id;
+		p->file[id] = source ? first[at] : id;
+	}
+	intern_release(&sources);
+	free(first);
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct loc *x = a, *y = b;
+
+	return compare_u64(x->addr, y->addr);
+}
+
 static void group(struct packer *p)
 {
 	const struct stacks *st = p->job->stacks;
 	size_t modules = p->job->names->module_count, *at;
 
+	number_files(p);
 	p->first = xcalloc(modules + 2, sizeof(*p->first));
-	p->by_module = xcalloc(st->loc_count + 1, sizeof(*p->by_module));
+	p->locs = xcalloc(st->loc_count + 1, sizeof(*p->locs));
 	for (size_t i = 0; i < st->loc_count; i++) {
 		if (st->locs[i].module != PDT_NONE)
-			p->first[st->locs[i].module + 1]++;
+			p->first[p->file[st->locs[i].module] + 1]++;
 	}
 	for (size_t m = 0; m < modules; m++)
 		p->first[m + 1] += p->first[m];
@@ -745,9 +739,12 @@ static void group(struct packer *p)
 	memcpy(at, p->first, (modules + 1) * sizeof(*at));
 	for (size_t i = 0; i < st->loc_count; i++) {
 		if (st->locs[i].module != PDT_NONE)
-			p->by_module[at[st->locs[i].module]++] = (uint32_t)i;
+			p->locs[at[p->file[st->locs[i].module]]++] = st->locs[i];
 	}
 	free(at);
+	for (size_t m = 0; m < modules; m++)
+		qsort(p->locs + p->first[m], p->first[m + 1] - p->first[m], sizeof(*p->locs),
+		      by_addr);
 }
 
 static bool has_user_stacks(const struct capture *c)
@@ -790,6 +787,7 @@ int pack_write(const struct pack_job *job)
 	paths_release(&p.paths);
 	buf_release(&p.manifest);
 	free(p.first);
-	free(p.by_module);
+	free(p.locs);
+	free(p.file);
 	return rc < 0 ? rc : closed;
 }
