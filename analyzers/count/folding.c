@@ -717,6 +717,14 @@ void folding_result(struct folding *f, struct answer *a, struct result *out)
 	answer_result(a, NULL, out);
 }
 
+void folding_forget(struct folding *f)
+{
+	struct stackset facts = { .made_room = f->set.made_room };
+
+	stackset_release(&f->set);
+	f->set = facts;
+}
+
 void folding_take(struct folding *f, struct stackset *to)
 {
 	*to = f->set;

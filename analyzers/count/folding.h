@@ -112,6 +112,8 @@ struct stack_part {
 /* Push label LABEL, and PART of stack STACK of S, into the row that was begun, root first. */
 void folding_push(struct folding *f, const struct pdt_session *s, const char *label, uint32_t stack,
 		  struct stack_part part);
+/* The rows were taken: the facts about them stay. */
+void folding_forget(struct folding *f);
 /* Give away what was folded and begin anew, with any event: TO is overwritten. */
 void folding_take(struct folding *f, struct stackset *to);
 

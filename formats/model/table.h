@@ -41,9 +41,9 @@ struct table_tree {
 	/* by row: 0 for a row of the table, else how deep it is in the tree below such a row; text
 	 * for people draws these without their other cells */
 	const uint32_t *depth;
-	const uint64_t *weights; /* by row: what a line and all below it come to */
-	/* by row of a tree, which may hold amounts; and what stands there */
-	const char *const *amounts, *const *texts;
+	const bool *equal; /* by row: with all below it, it comes to what the row above does */
+	const char *const *amounts; /* by row of a tree: it may hold amounts */
+	size_t text_column;	    /* what stands there */
 	enum tree_look look;
 	/* by row of the table: how far its last column shown is indented, in steps; NULL: not */
 	const uint32_t *indent;

@@ -24,6 +24,7 @@ struct level {
 };
 
 struct drawing {
+	const struct table_part *table;
 	const struct table_tree *tree;
 	size_t first, end; /* rows of the table */
 	size_t step, width;
@@ -54,8 +55,8 @@ static void find_marks(struct drawing *d, uint32_t deepest)
 		most = n;
 	}
 	for (size_t r = d->first; r < d->end; r++)
-		d->same[r - d->first] = depth[r - 1] + 1 == depth[r] && d->last[r - d->first] &&
-					d->tree->weights[r] == d->tree->weights[r - 1];
+		d->same[r - d->first] =
+			depth[r - 1] + 1 == depth[r] && d->last[r - d->first] && d->tree->equal[r];
 	free(seen);
 }
 
@@ -75,6 +76,12 @@ static size_t choose_step(const struct drawing *d, uint32_t deepest)
 		step--;
 	free(branches);
 	return step;
+}
+
+/* What stands in row R. */
+static const char *text_of(const struct drawing *d, size_t r)
+{
+	return cells_at(d->table->cells, r * d->table->column_count + d->tree->text_column).text;
 }
 
 /* NAME, which begins at column FROM, ends its line. */
@@ -124,7 +131,7 @@ static void draw_head(struct drawing *d, size_t r)
 	out_str(d->out, "|\n");
 	put_blanks(d, 0, MARGIN);
 	out_str(d->out, "---");
-	put_name(d, d->tree->texts[r], MARGIN + 3);
+	put_name(d, text_of(d, r), MARGIN + 3);
 }
 
 static void draw_same(struct drawing *d, size_t r)
@@ -134,7 +141,7 @@ static void draw_same(struct drawing *d, size_t r)
 
 	*l = l[-1];
 	put_blanks(d, put_bars(d, depth), l->under);
-	put_name(d, d->tree->texts[r], l->under);
+	put_name(d, text_of(d, r), l->under);
 }
 
 static void draw_branch(struct drawing *d, size_t r)
@@ -151,7 +158,7 @@ static void draw_branch(struct drawing *d, size_t r)
 	if (!last)
 		d->open[d->open_count++] = depth;
 	out_put(d->out, last ? " --%s--" : "|--%s--", amount);
-	put_name(d, d->tree->texts[r], l->bar + 5 + strlen(amount));
+	put_name(d, text_of(d, r), l->bar + 5 + strlen(amount));
 }
 
 static void draw_branches(struct drawing *d)
@@ -184,7 +191,7 @@ static void draw_branches(struct drawing *d)
 /* The amount in a line, the functions below it. */
 static void draw_chain(struct drawing *d, size_t r)
 {
-	const char *text = d->tree->texts[r];
+	const char *text = text_of(d, r);
 	char *copy, *at, *next;
 
 	put_blanks(d, 0, MARGIN);
@@ -205,12 +212,14 @@ static void draw_line(struct drawing *d, size_t r)
 	const char *amount = fact_text(d->tree->amounts[r], true, &d->amount);
 
 	out_put(d->out, "%s ", amount);
-	put_name(d, d->tree->texts[r], strlen(amount) + 1);
+	put_name(d, text_of(d, r), strlen(amount) + 1);
 }
 
 size_t text_tree(const struct table_part *t, size_t first, size_t width, struct out *out)
 {
-	struct drawing d = { .tree = t->tree, .first = first, .width = width, .out = out };
+	struct drawing d = {
+		.table = t, .tree = t->tree, .first = first, .width = width, .out = out
+	};
 	enum tree_look look = t->tree->look;
 
 	for (d.end = first; d.end < t->row_count && t->tree->depth[d.end]; d.end++)

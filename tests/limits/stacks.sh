@@ -26,7 +26,7 @@ done
 
 # Call trees of rows: what rows have in common is looked at once, however many have it. Work and memory are bounded: ten
 # times what is needed, a tenth of what a tree for each row takes.
-( ulimit -t 10; run 300000 report -g caller,40 leaf.folded )
+( ulimit -t 10; run 130000 report -g caller,40 leaf.folded )
 result 'the call trees of 900 rows, of 1,500 stacks each' $? "$(cat err)"
 equal 'each has its lines' $((900 * 901 / 2)) "$(awk '/^ *(---)?f[0-9]+$/ { n++ } END { print n + 0 }' got)"
 # Each of 20,000 frames calls all that are below it: 200 million lines.
@@ -43,9 +43,24 @@ done
 # A difference by stack: the paths of frames that no stack ends with are not written out.
 awk 'BEGIN { for (i = 0; i < 700; i++) { s = s ";function_" i; print "r" i s, 1 } }' >before.folded
 sed 's/ 1$/ 3/' before.folded >after.folded
-run 250000 diff --by stack --format csv before.folded after.folded
+run 130000 diff --by stack --format csv before.folded after.folded
 result 'diff by stack of stacks that are apart' $? "$(cat err)"
 equal 'each has its row' 700 "$(grep -c '^r[0-9]*;' got)"
+for by in symbol stack; do
+	run 110000 diff --by $by --format csv leaf.folded leaf.folded
+	equal "diff by $by of a million call paths" "0 1500" "$? $(grep -c '^f[0-9]' got)"
+done
+# Paths that are tested: one stack of 300,000 frames grew in each of them, or in all of them as one.
+awk 'BEGIN {
+	print "# pdtool sample=1 unit=samples event=cycles 0"
+	for (i = 0; i < 300000; i++) printf "%sf", i ? ";" : ""
+	print " 2000"
+	for (i = 0; i < 30; i++) print "g" i, 1000 + i
+}' >once.folded
+sed 's/ 2000$/ 6000/' once.folded >thrice.folded
+run 150000 diff --by stack --match exact once.folded thrice.folded
+result 'diff of paths past those that are tested' $? "$(cat err)"
+equal 'the stack grew' 1 "$(grep -c '^verdict  *f;f.* grew by' got)"
 
 # info asks for no stack: 120,000 chains that share most of their addresses, in two processes.
 {

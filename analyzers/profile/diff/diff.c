@@ -5,10 +5,10 @@
 #include "analyzers/profile/diff/diff_compute.h"
 #include "analyzers/profile/diff/diff_inputs.h"
 #include "analyzers/profile/diff/diff_order.h"
+#include "analyzers/profile/diff/diff_paths.h"
 #include "analyzers/profile/diff/diff_verdict.h"
 #include "analyzers/profile/diff/match_name.h"
 #include "analyzers/profile/diff/renames.h"
-#include "formats/model/stack_tree.h"
 #include "analyzers/profile/noise/sides.h"
 #include "parser/base/mem.h"
 
@@ -378,38 +378,6 @@ static void describe(struct diff *d, const char *why)
 
 /* ---- the table ---- */
 
-/* The folded text of each node that has weight of its own; NULL for the others, which have no row.
- */
-static char **node_names(const struct stacks_part *p, const struct stack_tree *t,
-			 const struct diff_amounts *by_node)
-{
-	char **names = xcalloc(t->count + 1, sizeof(*names));
-	bool *ends = xcalloc(t->count + 1, sizeof(*ends));
-	struct buf b = { 0 };
-	size_t *lens = xcalloc(t->depth + 2, sizeof(*lens));
-
-	for (size_t i = 0; i < by_node->count; i++) {
-		const struct diff_amount *a = &by_node->list[i];
-
-		ends[a->id] = a->self[0] > 0 || a->self[1] > 0;
-	}
-	for (size_t i = 1; i < t->count; i++) {
-		const struct stack_node *n = &t->nodes[i];
-
-		b.len = lens[n->depth - 1];
-		if (n->depth > 1)
-			buf_char(&b, ';');
-		buf_str(&b, p->names[n->name]);
-		lens[n->depth] = b.len;
-		if (ends[i])
-			names[i] = xstrdup(b.data);
-	}
-	free(lens);
-	free(ends);
-	buf_release(&b);
-	return names;
-}
-
 /* The root is all of it: it changed if the whole did, by how runs differ. */
 static uint8_t mark_of_total(const struct noise *n)
 {
@@ -420,20 +388,6 @@ static uint8_t mark_of_total(const struct noise *n)
 	return range[0] > 1 ? MARK_MORE : range[1] < 1 ? MARK_LESS : MARK_NOISE;
 }
 
-/* What a drawing needs: a mark for each node of the tree; a path's first node speaks for all. */
-static void mark_nodes(struct diff *d, const struct diff_amounts *by_node,
-		       const struct stack_tree *t)
-{
-	d->marks = xcalloc(t->count + 1, sizeof(*d->marks));
-	for (size_t i = 0; i < by_node->count; i++)
-		d->marks[by_node->list[i].id] = diff_mark(&by_node->list[i]);
-	for (size_t i = 0; i < t->count; i++)
-		d->marks[i] = d->marks[t->nodes[i].same];
-	if (t->count)
-		d->marks[0] = mark_of_total(&d->noise);
-	d->part.marks = d->knows_noise ? d->marks : NULL;
-}
-
 static void make_table(struct diff *d, const char *const *names)
 {
 	diff_table(&(struct diff_table){ &d->answer, &d->amounts, d->causes, names,
@@ -441,23 +395,33 @@ static void make_table(struct diff *d, const char *const *names)
 		   &d->table);
 }
 
-static void compare_nodes(struct diff *d, struct diff_amounts *by_node, struct stack_tree *tree)
+/* What a drawing needs, and the table of call paths. */
+static void compare_paths(struct diff *d)
 {
 	const struct noise *noise = d->knows_noise ? &d->noise : NULL;
-	struct diff_ids ids = { NULL, d->nameless };
-	struct diff_sums sums;
-	uint32_t *names;
+	struct paths_asked asked = { d->captures, noise, d->by == BY_STACK };
+	struct diff_amounts amounts;
+	struct diff_paths paths;
+	char **names;
 
-	stack_tree_build(tree, &d->part);
-	names = xcalloc(tree->count + 1, sizeof(*names));
-	for (size_t i = 0; i < tree->count; i++)
-		names[i] = i ? tree->nodes[i].name : 0;
-	ids.names = names;
-	diff_sums_by_node(&sums, &d->set);
-	diff_amounts_of(by_node, &sums, d->captures, &ids, noise);
-	diff_sums_release(&sums);
-	mark_nodes(d, by_node, tree);
-	free(names);
+	diff_paths_init(&paths, &d->set, &asked);
+	diff_paths_amounts(&paths, &asked, d->nameless, &amounts);
+	if (noise) {
+		d->marks = diff_paths_marks(&paths, &amounts);
+		d->marks[0] = mark_of_total(noise);
+		d->part.marks = d->marks;
+	}
+	if (d->by == BY_STACK) {
+		d->amounts = amounts;
+		names = diff_paths_names(&paths);
+		make_table(d, (const char *const *)names);
+		for (size_t i = 0; i < paths.path_count; i++)
+			free(names[i]);
+		free(names);
+	} else {
+		diff_amounts_release(&amounts);
+	}
+	diff_paths_release(&paths);
 }
 
 /* The outermost frames are commands, no functions. */
@@ -482,30 +446,19 @@ static void compare(struct diff *d)
 {
 	struct diff_ids ids = { NULL, d->nameless };
 	const struct noise *noise;
-	struct diff_amounts by_node;
 	struct diff_sums sums;
-	struct stack_tree tree;
-	char **names;
 
 	diff_sums_by_name(&sums, &d->set, has_root(d));
 	fit_noise(d, &sums);
 	noise = d->knows_noise ? &d->noise : NULL;
-	compare_nodes(d, &by_node, &tree);
-	if (d->by == BY_STACK) {
-		d->amounts = by_node;
-		names = node_names(&d->part, &tree, &by_node);
-		make_table(d, (const char *const *)names);
-		for (size_t i = 0; i < tree.count; i++)
-			free(names[i]);
-		free(names);
-	} else {
-		diff_amounts_release(&by_node);
+	if (noise || d->by == BY_STACK)
+		compare_paths(d);
+	if (d->by != BY_STACK) {
 		diff_amounts_of(&d->amounts, &sums, d->captures, &ids, noise);
 		d->causes = noise ? diff_causes(&d->amounts, &d->set, d->captures, noise) : NULL;
 		make_table(d, d->part.names);
 	}
 	diff_sums_release(&sums);
-	stack_tree_release(&tree);
 }
 
 /* Parts of the weight that have no name cannot be told from one another. */

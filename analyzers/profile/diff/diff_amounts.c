@@ -1,6 +1,5 @@
 /* Sums by name and by call path for each capture, then a test for each of them. */
 #include "analyzers/profile/diff/diff_amounts.h"
-#include "formats/model/stack_tree.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@ const char *const certainty_words[] = { "", "small", "no", "pair", "sure" };
 
 /* ---- sums ---- */
 
-static void sums_init(struct diff_sums *s, size_t ids, size_t captures)
+void diff_sums_init(struct diff_sums *s, size_t ids, size_t captures)
 {
 	*s = (struct diff_sums){ .ids = ids, .captures = captures };
 	s->self = xcalloc(ids * captures + 1, sizeof(*s->self));
@@ -30,7 +29,7 @@ void diff_sums_by_name(struct diff_sums *s, const struct stackset *set, bool ski
 	size_t n = set->sides;
 	size_t *seen = xcalloc(set->names.count + 1, sizeof(*seen)); /* row + 1 */
 
-	sums_init(s, set->names.count, n);
+	diff_sums_init(s, set->names.count, n);
 	for (size_t i = 0; i < p->count; i++) {
 		const struct stack_row *r = &p->rows[i];
 		const uint64_t *amounts = &set->amounts[i * n];
@@ -48,33 +47,6 @@ void diff_sums_by_name(struct diff_sums *s, const struct stackset *set, bool ski
 		}
 	}
 	free(seen);
-}
-
-void diff_sums_by_node(struct diff_sums *s, const struct stackset *set)
-{
-	size_t n = set->sides, rows = set->part.count;
-	struct stack_row *copy = xmalloc((rows + 1) * sizeof(*copy));
-	struct stacks_part part = set->part;
-
-	if (rows)
-		memcpy(copy, set->part.rows, rows * sizeof(*copy));
-	part.rows = copy;
-	part.before = NULL;
-	for (size_t c = 0; c < n; c++) {
-		struct stack_tree t;
-
-		for (size_t i = 0; i < rows; i++)
-			copy[i].weight = set->amounts[i * n + c];
-		stack_tree_build(&t, &part);
-		if (c == 0)
-			sums_init(s, t.count, n);
-		for (size_t i = 0; i < t.count; i++) {
-			s->self[t.nodes[i].same * n + c] += (double)t.nodes[i].self / t.fit;
-			s->total[t.nodes[i].same * n + c] += (double)t.nodes[i].total / t.fit;
-		}
-		stack_tree_release(&t);
-	}
-	free(copy);
 }
 
 /* ---- tests ---- */
@@ -197,6 +169,7 @@ void diff_amounts_of(struct diff_amounts *d, const struct diff_sums *s,
 		side_means(m, s, captures);
 		d->count += m->total[0] > 0 || m->total[1] > 0;
 	}
+	d->all = d->count;
 	if (n)
 		test(d, s, captures, ids, n);
 }

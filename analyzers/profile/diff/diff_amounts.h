@@ -15,8 +15,8 @@ struct diff_sums {
 /* By frame name, each counted once a stack; with SKIP_ROOT the outermost frames (process names) do
  * not count. SET is finished and has a side for each capture. */
 void diff_sums_by_name(struct diff_sums *s, const struct stackset *set, bool skip_root);
-/* By node of the stack tree of SET's part; nodes of one path count as the first of them. */
-void diff_sums_by_node(struct diff_sums *s, const struct stackset *set);
+/* All of them 0. */
+void diff_sums_init(struct diff_sums *s, size_t ids, size_t captures);
 void diff_sums_release(struct diff_sums *s);
 
 struct diff_capture {
@@ -38,7 +38,7 @@ extern const char *const certainty_words[];
 
 /* Normalised means over the captures of a side: [0] before, [1] after. */
 struct diff_amount {
-	uint32_t id; /* frame id, or node */
+	uint32_t id; /* frame id, or path */
 	double self[2], total[2];
 	struct noise_row noise;
 	enum certainty certainty;
@@ -47,6 +47,7 @@ struct diff_amount {
 struct diff_amounts {
 	struct diff_amount *list;
 	size_t count;
+	uint64_t all; /* ids that have something, also those that are not looked at by themselves */
 	size_t family; /* hypotheses that were tested together */
 	size_t found;
 };

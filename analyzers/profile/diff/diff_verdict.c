@@ -218,6 +218,6 @@ void diff_noise_facts(struct answer *a, const struct diff_outcome *o)
 	answer_fact(a, "found",
 		    "%s of %s rows, at a false-discovery rate of 5 %% among %s weights, self and "
 		    "inclusive, of %s of the total and %d samples or more",
-		    COUNT_TEXT(o->rows->all->found), COUNT_TEXT(o->rows->all->count),
+		    COUNT_TEXT(o->rows->all->found), COUNT_TEXT(o->rows->all->all),
 		    COUNT_TEXT(o->rows->all->family), PART(NOISE_LEAST_SHARE), NOISE_LEAST_SAMPLES);
 }

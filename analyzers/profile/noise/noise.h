@@ -91,6 +91,8 @@ void noise_fit(struct noise *n, const struct noise_run *run, size_t runs,
 	       const struct noise_rows *rows, const struct noise_asked *asked);
 void noise_release(struct noise *n);
 
+/* What a row must have at least, in effective samples and in the mean, to be tested. */
+double noise_least(const struct noise *n);
 /* Tests ROWS into OUT, one for each; IDS are their places among the rows of the fit, NULL: the
  * same. Returns the size of the family: hypotheses tested. */
 size_t noise_test_rows(const struct noise *n, const struct noise_rows *rows, const uint32_t *ids,

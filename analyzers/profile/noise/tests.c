@@ -153,11 +153,16 @@ static void add_hypothesis(const struct noise *n, const double *x, size_t row,
 					  n->runs > 2 ? test->df : fmin(test->df, GATE_DF));
 }
 
+double noise_least(const struct noise *n)
+{
+	return fmax(NOISE_LEAST_SAMPLES, NOISE_LEAST_SHARE * n->samples);
+}
+
 size_t noise_test_rows(const struct noise *n, const struct noise_rows *rows, const uint32_t *ids,
 		       struct noise_row *out)
 {
 	struct hypothesis *family = xmalloc((2 * rows->count + 1) * sizeof(*family));
-	double least = fmax(NOISE_LEAST_SAMPLES, NOISE_LEAST_SHARE * n->samples);
+	double least = noise_least(n);
 	size_t count = 0;
 
 	for (size_t i = 0; i < 2 * rows->count; i++) {

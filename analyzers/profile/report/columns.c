@@ -371,7 +371,7 @@ static void put_cell(struct report *r, const struct row *row, const struct figur
 		name_cell(r, row);
 		break;
 	case FIELD_FRAME:
-		answer_cell_kept(&r->answer, f->frame);
+		answer_cell_text(&r->answer, f->frame);
 		break;
 	default:
 		if (field >= FIELD_KEY)
@@ -389,7 +389,7 @@ static void put_cell(struct report *r, const struct row *row, const struct figur
 struct shown_line {
 	uint32_t depth, indent;
 	uint64_t weight;
-	const char *amount, *text;
+	const char *amount;
 };
 
 static void show_line(struct report *r, const struct shown_line *line)
@@ -398,15 +398,18 @@ static void show_line(struct report *r, const struct shown_line *line)
 	size_t n = l->count++;
 
 	l->depths = xgrow(l->depths, &l->depth_cap, n + 1, sizeof(*l->depths));
-	l->indents = xgrow(l->indents, &l->indent_cap, n + 1, sizeof(*l->indents));
-	l->weights = xgrow(l->weights, &l->weight_cap, n + 1, sizeof(*l->weights));
-	l->amounts = xgrow(l->amounts, &l->amount_cap, n + 1, sizeof(*l->amounts));
-	l->texts = xgrow(l->texts, &l->text_cap, n + 1, sizeof(*l->texts));
 	l->depths[n] = line->depth;
-	l->indents[n] = line->indent;
-	l->weights[n] = line->weight;
+	if (r->hierarchy) {
+		l->indents = xgrow(l->indents, &l->indent_cap, n + 1, sizeof(*l->indents));
+		l->indents[n] = line->indent;
+	}
+	if (!r->graph.o.type)
+		return;
+	l->equal = xgrow(l->equal, &l->equal_cap, n + 1, sizeof(*l->equal));
+	l->amounts = xgrow(l->amounts, &l->amount_cap, n + 1, sizeof(*l->amounts));
+	l->equal[n] = line->weight == l->weight;
 	l->amounts[n] = line->amount;
-	l->texts[n] = line->text;
+	l->weight = line->weight;
 }
 
 static void add_line(struct report *r, const struct row *row, const struct figures *f)
@@ -424,31 +427,27 @@ void report_add_row(struct report *r, const struct row *row)
 	add_line(r, row,
 		 &(struct figures){ row->children, row->self, row->samples, whole,
 				    flat ? whole : e->symbol, row->modes, row->level, "" });
-	show_line(r, &(struct shown_line){ 0, row->level, row_weight(&r->rows, row), NULL, NULL });
+	show_line(r, &(struct shown_line){ 0, row->level, row_weight(&r->rows, row), NULL });
 }
 
 /* As the option says, what B comes to. */
 static const char *amount_text(struct report *r, const struct call_branch *b)
 {
-	switch (r->graph.o.value) {
-	case CALL_VALUE_PERIOD:
-		return answer_string(
-			&r->answer, REAL_TEXT(counted_of(r) == UNIT_NS, real_weight(r, b->weight)));
-	case CALL_VALUE_COUNT:
-		return answer_string(&r->answer, COUNT_TEXT(b->samples));
-	default:
-		return answer_string(&r->answer, SHARE_TEXT(b->weight, b->whole));
-	}
+	const char *text = r->graph.o.value == CALL_VALUE_PERIOD
+				   ? REAL_TEXT(counted_of(r) == UNIT_NS, real_weight(r, b->weight))
+			   : r->graph.o.value == CALL_VALUE_COUNT ? COUNT_TEXT(b->samples)
+								  : SHARE_TEXT(b->weight, b->whole);
+	struct intern *t = &r->lines.amount_texts;
+
+	return intern_str(t, intern_add(t, text, strlen(text)));
 }
 
 void report_add_branch(struct report *r, const struct row *row, const struct call_branch *b)
 {
-	const char *text = answer_string(&r->answer, b->text);
-
 	add_line(r, row,
 		 &(struct figures){ b->weight, b->self, b->samples, b->whole, b->whole, NULL,
-				    row->level + b->depth, text });
-	show_line(r, &(struct shown_line){ b->depth, 0, b->weight, amount_text(r, b), text });
+				    row->level + b->depth, b->text });
+	show_line(r, &(struct shown_line){ b->depth, 0, b->weight, amount_text(r, b) });
 }
 
 void report_shape(struct report *r, struct table_part *t)
@@ -459,19 +458,22 @@ void report_shape(struct report *r, struct table_part *t)
 						[CALL_GRAPH_FRACTAL] = TREE_BRANCHES };
 	const struct report_lines *l = &r->lines;
 
-	r->tree = (struct table_tree){ l->depths,
-				       l->weights,
-				       l->amounts,
-				       l->texts,
-				       looks[r->graph.o.type],
-				       r->hierarchy ? l->indents : NULL };
+	r->tree = (struct table_tree){ .depth = l->depths,
+				       .equal = l->equal,
+				       .amounts = l->amounts,
+				       .look = looks[r->graph.o.type],
+				       .indent = r->hierarchy ? l->indents : NULL };
 	t->tree = r->graph.o.type || r->hierarchy ? &r->tree : NULL;
 	t->summary = r->summary;
 	t->summary_columns = r->summary_count;
 	t->as_written = r->given_fields;
 	t->widths = r->widths.count ? r->column_widths : NULL;
-	for (size_t i = 0; i < r->field_count; i++)
-		t->weight_column = r->fields_shown[i] == FIELD_PERCENT ? i + 1 : t->weight_column;
+	for (size_t i = 0; i < r->field_count; i++) {
+		if (r->fields_shown[i] == FIELD_PERCENT)
+			t->weight_column = i + 1;
+		if (r->fields_shown[i] == FIELD_FRAME)
+			r->tree.text_column = i;
+	}
 	t->bar_column = r->rows.o.view == VIEW_FLAT && r->rows.o.by_children ? 0 : 1;
 }
 
@@ -479,7 +481,7 @@ void report_lines_release(struct report_lines *l)
 {
 	free(l->depths);
 	free(l->indents);
-	free(l->weights);
+	free(l->equal);
 	free(l->amounts);
-	free(l->texts);
+	intern_release(&l->amount_texts);
 }

@@ -565,6 +565,7 @@ static void result(void *state, struct result *out)
 		choose_order(r, true);
 		stackset_finish(&r->folding.set);
 		rows_stacks(t, &r->folding.set.part, r->folding.set.names.count);
+		folding_forget(&r->folding);
 	}
 	weigh_filtered(r);
 	report_make_columns(r);

@@ -28,9 +28,11 @@ enum field_kind {
 /* What text for people knows of each row of the answer: see struct table_tree. */
 struct report_lines {
 	uint32_t *depths, *indents;
-	uint64_t *weights;
-	const char **amounts, **texts;
-	size_t count, depth_cap, indent_cap, weight_cap, amount_cap, text_cap;
+	uint64_t weight; /* of the last one */
+	bool *equal;
+	const char **amounts;
+	struct intern amount_texts;
+	size_t count, depth_cap, indent_cap, equal_cap, amount_cap;
 };
 
 struct report {
