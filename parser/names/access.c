@@ -21,6 +21,8 @@ static void name_files(struct reach *r, const struct symbol_options *o)
 	reach_add_file(r, o->kallsyms);
 	reach_add_file(r, o->vmlinux);
 	reach_add_file(r, o->guest_kallsyms);
+	for (size_t i = 0; i < sources_count(o->sources); i++)
+		reach_add_file(r, sources_file(o->sources, i));
 	for (size_t i = 0; i < o->perf_map_count; i++) {
 		const char *file;
 		uint32_t pid;

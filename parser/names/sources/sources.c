@@ -288,6 +288,13 @@ const char *sources_dir(const struct sources *s, size_t i)
 	return item->kind == SOURCE_DIR || item->kind == SOURCE_LOOSE ? item->path : NULL;
 }
 
+const char *sources_file(const struct sources *s, size_t i)
+{
+	const struct source_item *item = item_at((struct sources **)&s, i);
+
+	return item->kind == SOURCE_FILE ? item->path : NULL;
+}
+
 const struct symfiles *sources_files(struct sources *s, size_t i)
 {
 	struct source_item *item = item_at(&s, i);
@@ -368,20 +375,18 @@ static bool is_listed(struct sources *s, const struct source_item *item, const c
 	if (item->kind != SOURCE_LOOSE)
 		return false;
 	pthread_mutex_lock(&s->lock);
-	is = item->loaded && symfiles_find(&item->files, path);
+	is = item->loaded && item->kind != SOURCE_FILE && symfiles_find(&item->files, path);
 	pthread_mutex_unlock(&s->lock);
 	return is;
 }
 
-/* No path of the input is what the user named, or what was found there. */
+/* No path of the input is what was found where the user named a directory. */
 static int open_file(const struct symbol_options *o, const char *path)
 {
 	for (size_t i = 0; i < sources_count(o->sources); i++) {
 		struct sources *owner = o->sources;
 		const struct source_item *item = item_at(&owner, i);
 
-		if (item->kind == SOURCE_FILE && !strcmp(item->path, path))
-			return reach_open(NULL, path, REACH_PROGRAM);
 		if (is_listed(owner, item, path)) {
 			int fd = reach_open_listed(path);
 

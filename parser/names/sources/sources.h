@@ -45,6 +45,8 @@ void sources_report(const struct sources *s, struct warnings *w);
 size_t sources_count(const struct sources *s);
 /* The I-th: a directory, to be asked by its layouts, or NULL. */
 const char *sources_dir(const struct sources *s, size_t i);
+/* The I-th: one file, by its path, or NULL. */
+const char *sources_file(const struct sources *s, size_t i);
 /* The files that were found in the I-th. */
 const struct symfiles *sources_files(struct sources *s, size_t i);
 
