@@ -43,6 +43,7 @@ struct show {
 	const struct pdt_event *event;
 	const struct print_names *names;
 	struct buf *out;
+	size_t end; /* how far OUT may get */
 };
 
 static struct print_value value_of(struct show *s, uint32_t first, uint32_t count)
@@ -353,8 +354,9 @@ static void show_bytes(struct show *s, const struct print_piece *p, const struct
 	const char *separator = how == 'C' ? ":" : how == 'D' ? "-" : how == 'N' ? "" : " ";
 	int width = p->width_count ? width_of(s, p) : 1;
 
-	for (int i = 0; v->bytes && i < width && (size_t)i < v->len; i++)
-		buf_printf(s->out, "%s%02x", i ? separator : "", v->bytes[i]);
+	if (v->bytes && width > 0)
+		buf_hex(s->out, v->bytes, (size_t)width < v->len ? (size_t)width : v->len,
+			separator);
 }
 
 static void show_pointer(struct show *s, const struct print_piece *p)
@@ -417,8 +419,7 @@ static void show_array(struct show *s, const struct pdt_field *f)
 		return;
 	}
 	buf_str(s->out, "ARRAY[");
-	for (size_t i = 0; i < len; i++)
-		buf_printf(s->out, "%s%02x", i ? ", " : "", p[i]);
+	buf_hex(s->out, p, len, ", ");
 	buf_char(s->out, ']');
 }
 
@@ -447,6 +448,10 @@ static void show_fields(struct show *s)
 
 	buf_str(s->out, "[FAILED TO PARSE]");
 	for (size_t i = 0; (f = pdt_format_field_at(s->f->format, i)); i++) {
+		if (s->out->len > s->end) { /* many fields can be the same bytes */
+			buf_str(s->out, " ...");
+			break;
+		}
 		if (!strncmp(pdt_field_name(f), "common_", 7))
 			continue;
 		buf_printf(s->out, " %s=", pdt_field_name(f));
@@ -469,15 +474,15 @@ static void show_piece(struct show *s, const struct print_piece *p)
 void print_format_put(struct print_format *p, const struct pdt_event *e,
 		      const struct print_names *names, struct buf *out)
 {
-	struct show s = { p, e, names, out };
-	size_t room = PRINT_BYTES_MAX + 4 * e->raw_size, from = out->len, i = 0;
+	struct show s = { p, e, names, out, out->len + PRINT_BYTES_MAX + 4 * e->raw_size };
+	size_t i = 0;
 
 	if (p->failed) {
 		show_fields(&s);
 		return;
 	}
 	p->scratch.len = 0;
-	while (i < p->piece_count && out->len - from <= room)
+	while (i < p->piece_count && out->len <= s.end)
 		show_piece(&s, &p->pieces[i++]);
 	if (i < p->piece_count)
 		buf_str(out, " ..."); /* widths and texts of a few bytes made all that */

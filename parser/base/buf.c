@@ -39,6 +39,23 @@ void buf_char(struct buf *b, char c)
 	buf_add(b, &c, 1);
 }
 
+void buf_hex(struct buf *b, const void *bytes, size_t len, const char *between)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *from = bytes;
+	size_t gap = strlen(between);
+	char *to = buf_reserve(b, len * (2 + gap) + 1);
+
+	for (size_t i = 0; i < len; i++) {
+		for (size_t k = 0; i && k < gap; k++)
+			*to++ = between[k];
+		*to++ = digits[from[i] >> 4];
+		*to++ = digits[from[i] & 15];
+	}
+	*to = '\0';
+	b->len += len ? len * (2 + gap) - gap : 0;
+}
+
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap, again;

@@ -17,6 +17,9 @@ char *buf_reserve(struct buf *b, size_t extra);
 void buf_add(struct buf *b, const void *data, size_t len);
 void buf_str(struct buf *b, const char *s);
 void buf_char(struct buf *b, char c);
+/* LEN bytes as two digits each, BETWEEN them that. Payloads have 64 KiB: printf() takes ten times
+ * as long. */
+void buf_hex(struct buf *b, const void *bytes, size_t len, const char *between);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -16,7 +16,6 @@ void module_files_init(struct module_files *f)
 	symtab_init(&f->table);
 	symtab_init(&f->recorded);
 	arena_init(&f->arena);
-	lines_init(&f->lines);
 }
 
 static void release_one(struct module_files *f)
@@ -24,7 +23,9 @@ static void release_one(struct module_files *f)
 	symtab_release(&f->table);
 	symtab_release(&f->recorded);
 	arena_release(&f->arena);
-	lines_release(&f->lines);
+	if (f->lines)
+		lines_release(f->lines);
+	free(f->lines);
 	if (f->runtime != f->syms)
 		elf_file_free(f->runtime);
 	elf_file_free(f->mini);
@@ -60,12 +61,19 @@ static bool is_taken(const struct file_choice *p, const char *path)
 	return false;
 }
 
+struct refused_file *module_files_refused(struct module_files *f)
+{
+	if (!f->refused)
+		f->refused = arena_alloc(&f->arena, REFUSED_MAX * sizeof(*f->refused));
+	return f->refused;
+}
+
 static void note_refused(void *ctx, const char *path, const struct elf_info *info, const char *why)
 {
 	struct file_choice *p = ctx;
 	size_t n = p->out->refused_count++;
 
-	p->out->refused = p->files->refused;
+	p->out->refused = module_files_refused(p->files);
 	if (n >= REFUSED_MAX)
 		return;
 	p->files->refused[n] =
@@ -185,12 +193,15 @@ void module_files_lines(struct module_job *j, const char *path, struct elf_file 
 					  .ids = j->ids,
 					  .count = j->count,
 					  .symbols = j->o->symbols };
+	struct lines *l;
 
-	if (loclines_fill(&j->files->lines, &job, j->names->locs))
+	l = j->files->lines = xcalloc(1, sizeof(*l));
+	lines_init(l);
+	if (loclines_fill(l, &job, j->names->locs))
 		j->out->debug = path;
-	j->out->missing = j->files->lines.missing;
+	j->out->missing = l->missing;
 	for (size_t i = 0; i < NAMES_BOUNDS; i++)
-		j->out->left_out[i] += j->files->lines.left_out[i];
+		j->out->left_out[i] += l->left_out[i];
 }
 
 /* ---- demangling ---- */

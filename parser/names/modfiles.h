@@ -26,11 +26,11 @@ struct module_files {
 	struct module_files *more; /* further files, for what these do not name; or NULL */
 	struct arena arena;
 	char *source;
-	const char *shown; /* what the module is called in answers: a path, "[ext4]" */
-	struct refused_file refused[REFUSED_MAX];
+	const char *shown;	      /* what the module is called in answers: a path, "[ext4]" */
+	struct refused_file *refused; /* REFUSED_MAX; NULL: none so far */
 	bool other_boot; /* of a kernel module: the kernel's symbols have it at another address */
 	char *debug;	 /* the file with DWARF; NULL: none */
-	struct lines lines;
+	struct lines *lines; /* NULL: not asked for */
 	enum { GHC_NOT_ASKED, GHC_NO, GHC_YES } by_ghc;
 };
 
@@ -43,6 +43,8 @@ struct file_choice {
 };
 
 void module_files_init(struct module_files *f);
+/* Room for what is refused, REFUSED_MAX of them. */
+struct refused_file *module_files_refused(struct module_files *f);
 /* Also what was chained to it by `more`. */
 void module_files_release(struct module_files *f);
 /* The picker that fills C with what a module in parts needs; C must outlive it. */

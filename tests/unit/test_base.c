@@ -96,6 +96,16 @@ static void test_buf(void)
 	CHECK_STR(b.data, "0;1!");
 	buf_printf(&b, "%5000d", 7);
 	CHECK_EQ(b.len, 5004);
+	b.len = 0;
+	buf_hex(&b, NULL, 0, ", ");
+	CHECK_STR(b.data, "");
+	buf_hex(&b, "\x0f", 1, ", ");
+	buf_char(&b, ' ');
+	buf_hex(&b, "\xa0\0\xff", 3, ", ");
+	CHECK_STR(b.data, "0f a0, 00, ff");
+	buf_hex(&b, "\x12\x34", 2, "");
+	CHECK_STR(b.data, "0f a0, 00, ff1234");
+	CHECK_EQ(b.len, 17);
 	buf_release(&b);
 	CHECK(!b.data && !b.len && !b.cap);
 }

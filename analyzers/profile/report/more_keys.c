@@ -155,8 +155,7 @@ static bool put_flags(const struct more_key *k, const struct more_place *p, uint
 static void put_bytes(const char *bytes, size_t len, struct buf *out)
 {
 	buf_str(out, "ARRAY[");
-	for (size_t i = 0; i < len; i++)
-		buf_printf(out, "%s%02x", i ? ", " : "", (unsigned char)bytes[i]);
+	buf_hex(out, bytes, len, ", ");
 	buf_str(out, "]");
 }
 

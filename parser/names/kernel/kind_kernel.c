@@ -60,7 +60,7 @@ static struct kallsyms_module *kernel_modules(const struct module_job *jobs, siz
 
 static void note_refused(struct module_job *j, const struct refused_file *file)
 {
-	j->out->refused = j->files->refused;
+	j->out->refused = module_files_refused(j->files);
 	j->files->refused[j->out->refused_count++] = *file;
 }
 
