@@ -12,13 +12,14 @@
 
 #define PEEK_SIZE      4096
 #define BLOCK_SIZE     (1u << 17)
-#define LINE_MAX_BYTES (64u << 20) /* longer ones are cut: they are no stacks */
+#define LINE_MAX_BYTES (64u << 20) /* longer ones are no stacks */
 
 struct folded {
 	struct source *source;
 	struct warnings *warnings;
 	unsigned columns;
 	bool ended;
+	bool passing;	 /* the rest of a line that is too long */
 	struct buf text; /* bytes read; [pos, len) not handed out */
 	size_t pos;
 	uint64_t lines, ignored, ignored_line;
@@ -250,6 +251,19 @@ static int read_more(struct folded *f)
 	return 0;
 }
 
+/* The LEN bytes at START are a line, or the end of one. */
+static void hand_out(struct folded *f, const char *start, const char **text, size_t *len)
+{
+	f->passing |= *len > LINE_MAX_BYTES;
+	*text = start;
+	if (f->passing) {
+		*text = "...";
+		*len = 3;
+	}
+	f->passing = false;
+	f->lines++;
+}
+
 int folded_line_text(struct folded *f, const char **text, size_t *len)
 {
 	size_t searched = 0;
@@ -261,15 +275,19 @@ int folded_line_text(struct folded *f, const char **text, size_t *len)
 			left > searched ? memchr(start + searched, '\n', left - searched) : NULL;
 		int rc;
 
-		if (eol || (f->ended && left) || left > LINE_MAX_BYTES) {
-			*text = start;
+		if (eol || (f->ended && (left || f->passing))) {
 			*len = eol ? (size_t)(eol - start) : left;
 			f->pos += *len + (eol != NULL);
-			f->lines++;
+			hand_out(f, start, text, len);
 			return 1;
 		}
 		if (f->ended)
 			return 0;
+		if (left > LINE_MAX_BYTES) {
+			f->passing = true;
+			f->pos = f->text.len;
+			left = 0;
+		}
 		searched = left;
 		rc = read_more(f);
 		if (rc < 0)

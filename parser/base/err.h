@@ -17,6 +17,7 @@ enum err {
 	ERR_ABSENT = -3, /* the thing asked for is not there */
 	ERR_USAGE = -4,	 /* the caller's options make no sense for this input */
 	ERR_VOID = -5,	 /* the inputs cannot be compared */
+	ERR_LIMIT = -6,	 /* larger than a bound */
 };
 
 /* Is ERROR, an errno of who looked for a file, a fault? Else it is an answer: there is none, or

@@ -663,7 +663,14 @@ static void read_feature(struct capture *f, unsigned id, struct section sec)
 	void *raw;
 	ssize_t n;
 
-	if (sec.size > most || sec.offset > file_size || sec.size > file_size - sec.offset) {
+	if (sec.size > most && sec.offset <= file_size && sec.size <= file_size - sec.offset) {
+		warn_add(f->warnings, SEV_WARN, "feature",
+			 "%s: feature %s: %llu bytes are more than 256 MiB: it is not read",
+			 source_path(f->source), feature_name(id) ?: "(unknown)",
+			 (unsigned long long)sec.size);
+		return;
+	}
+	if (sec.offset > file_size || sec.size > file_size - sec.offset) {
 		warn_add(f->warnings, SEV_WARN, "feature",
 			 "%s: feature %s: %llu bytes at offset %llu are not in the file",
 			 source_path(f->source), feature_name(id) ?: "(unknown)",

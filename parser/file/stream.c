@@ -401,6 +401,10 @@ static uint64_t take_tracing(struct stream *s, uint64_t padded, uint32_t size)
 	}
 	if (b.len >= size)
 		tracing_data_keep(&s->capture->meta, b.data, size);
+	if (size > TRACING_MAX)
+		warn_add(s->capture->warnings, SEV_WARN, "tracing-data",
+			 "%s: tracing data: %u bytes are more than 256 MiB: they are not read",
+			 source_path(s->source), size);
 	padded = size <= TRACING_MAX ? b.len : outer_skip(s, padded);
 	buf_release(&b);
 	return padded;

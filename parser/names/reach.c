@@ -230,7 +230,7 @@ const char *reach_why(struct reach *r, const char *path)
 		return NULL;
 	pthread_mutex_lock(&r->lock);
 	id = intern_find(&r->told, path, strlen(path));
-	if (id != INTERN_NONE) {
+	if (id != INTERN_NONE && !r->list[id].limit) {
 		why = r->list[id].why;
 		r->list[id].asked = true;
 	}

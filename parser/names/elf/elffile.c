@@ -354,11 +354,17 @@ struct elf_file *elf_file_of(int fd, bool private, int *err)
 
 struct elf_file *elf_file_open(struct reach *r, const char *path, int *err)
 {
-	int fd = reach_open(r, path, REACH_PROGRAM);
+	int fd = reach_open(r, path, REACH_PROGRAM), rc;
+	struct elf_file *f;
 
 	if (fd == ERR_ABSENT && strstr(path, "!/"))
 		return elf_file_packed(r, path, err);
-	return elf_file_of(fd, false, err);
+	f = elf_file_of(fd, false, &rc);
+	if (rc == ERR_LIMIT)
+		reach_limit(r, path, ELF_UNPACKED_WHY);
+	if (err)
+		*err = rc;
+	return f;
 }
 
 struct elf_file *elf_file_memory(void *image, size_t size, int *err)

@@ -38,6 +38,9 @@ static inline const char *elf_string(const struct elf_strings *s, uint64_t offse
 }
 
 #define ELF_INFLATED_MAX (64u << 20) /* bytes that a compressed section may claim to hold */
+/* Of ERR_LIMIT, which of a compressed file says that it is more than unpack.h allows. */
+#define ELF_UNPACKED_WHY \
+	"decompressed, it has more than 512 MiB, or 32 times what it is: it is not used"
 #define ELF_INFLATED_WHY "a compressed section of more than 64 MiB is not used"
 
 #define ELF_BUILD_ID_MAX 64

@@ -408,6 +408,8 @@ static struct elf_file *map_member(const struct symbol_options *o, const char *p
 	elf = elf_file_map(fd, f->offset, f->size_bytes, &rc);
 	if (!elf && rc == ERR_IO)
 		reach_fault(o->reach, path, errno);
+	if (rc == ERR_LIMIT)
+		reach_limit(o->reach, path, ELF_UNPACKED_WHY);
 	if (err)
 		*err = rc;
 	return elf;
@@ -418,7 +420,8 @@ struct elf_file *sources_elf(const struct symbol_options *o, const char *path, b
 {
 	struct sources *owner = o->sources;
 	const struct symfile *f = member(&owner, path);
-	int fd;
+	struct elf_file *elf;
+	int fd, rc;
 
 	note_used(o->sources, path);
 	if (f)
@@ -426,7 +429,12 @@ struct elf_file *sources_elf(const struct symbol_options *o, const char *path, b
 	fd = open_file(o, path);
 	if (fd == ERR_ABSENT && strstr(path, "!/"))
 		return elf_file_packed(o->reach, path, err);
-	return elf_file_of(fd, private, err);
+	elf = elf_file_of(fd, private, &rc);
+	if (rc == ERR_LIMIT)
+		reach_limit(o->reach, path, ELF_UNPACKED_WHY);
+	if (err)
+		*err = rc;
+	return elf;
 }
 
 int sources_fd(const struct symbol_options *o, const char *path)

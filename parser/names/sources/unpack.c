@@ -53,7 +53,7 @@ static int read_all(struct archive *a, size_t max, struct buf *out)
 	while ((n = archive_read_data(a, buf_reserve(out, STEP), STEP)) > 0) {
 		out->len += (size_t)n;
 		if (out->len > max)
-			return ERR_FORMAT;
+			return ERR_LIMIT;
 	}
 	return n < 0 ? ERR_FORMAT : 0;
 }
