@@ -17,21 +17,19 @@ _Static_assert(sizeof(struct who) == 40, "compared as bytes");
 static void forget_others(struct samples *s)
 {
 	free(s->others);
-	free(s->other_table);
+	slots_release(&s->other_places);
 	s->others = NULL;
-	s->other_table = NULL;
-	s->other_count = s->other_cap = s->other_slots = 0;
+	s->other_count = s->other_cap = 0;
 }
 
 void samples_forget(struct samples *s)
 {
 	free(s->whos);
-	free(s->who_table);
+	slots_release(&s->who_ids);
 	free(s->recent);
 	s->whos = NULL;
-	s->who_table = NULL;
 	s->recent = NULL;
-	s->who_count = s->who_room = s->who_slots = 0;
+	s->who_count = s->who_room = 0;
 	forget_others(s);
 	s->stack_count = 0;
 }
@@ -58,34 +56,21 @@ static uint64_t hash_who(const struct who *who)
 	return hash_words(who, sizeof(*who) / 8);
 }
 
-static void grow_whos(struct samples *s)
-{
-	free(s->who_table);
-	s->who_slots = s->who_slots ? s->who_slots * 2 : 256;
-	s->who_table = xcalloc(s->who_slots, sizeof(*s->who_table));
-	for (size_t id = 0; id < s->who_count; id++) {
-		size_t i = hash_who(&s->whos[id]) & (s->who_slots - 1);
-
-		while (s->who_table[i])
-			i = (i + 1) & (s->who_slots - 1);
-		s->who_table[i] = (uint32_t)id + 1;
-	}
-}
-
 static uint32_t add_who(struct samples *s, const struct who *who, uint64_t hash)
 {
-	size_t i;
+	uint32_t id;
+	size_t at;
 
-	if ((s->who_count + 1) * 2 > s->who_slots)
-		grow_whos(s);
-	for (i = hash & (s->who_slots - 1); s->who_table[i]; i = (i + 1) & (s->who_slots - 1)) {
-		if (is(s, s->who_table[i] - 1, who))
-			return s->who_table[i] - 1;
+	slots_reserve(&s->who_ids);
+	SLOTS_EACH(&s->who_ids, hash, at, id)
+	{
+		if (is(s, id, who))
+			return id;
 	}
 	s->whos = xgrow(s->whos, &s->who_room, s->who_count + 1, sizeof(*s->whos));
 	s->whos[s->who_count] = *who;
-	s->who_table[i] = (uint32_t)++s->who_count;
-	return (uint32_t)s->who_count - 1;
+	slots_set(&s->who_ids, at, hash, (uint32_t)s->who_count);
+	return (uint32_t)s->who_count++;
 }
 
 uint32_t samples_id(struct samples *s, const struct who *who)
@@ -113,35 +98,22 @@ static uint64_t hash_pair(uint32_t who, uint32_t stack)
 	return hash_u64((uint64_t)who << 32 | stack);
 }
 
-static void grow(struct samples *s)
-{
-	free(s->other_table);
-	s->other_slots = s->other_slots ? s->other_slots * 2 : 1024;
-	s->other_table = xcalloc(s->other_slots, sizeof(*s->other_table));
-	for (size_t k = 0; k < s->other_count; k++) {
-		size_t i = hash_pair(s->others[k].who, s->others[k].stack) & (s->other_slots - 1);
-
-		while (s->other_table[i])
-			i = (i + 1) & (s->other_slots - 1);
-		s->other_table[i] = (uint32_t)k + 1;
-	}
-}
-
 static struct sample_sum *other(struct samples *s, uint32_t who, uint32_t stack)
 {
+	uint64_t hash = hash_pair(who, stack);
 	struct sample_sum *to;
-	size_t i;
+	uint32_t id;
+	size_t at;
 
-	if ((s->other_count + 1) * 2 > s->other_slots)
-		grow(s);
-	for (i = hash_pair(who, stack) & (s->other_slots - 1); s->other_table[i];
-	     i = (i + 1) & (s->other_slots - 1)) {
-		to = &s->others[s->other_table[i] - 1];
+	slots_reserve(&s->other_places);
+	SLOTS_EACH(&s->other_places, hash, at, id)
+	{
+		to = &s->others[id];
 		if (to->stack == stack && to->who == who)
 			return to;
 	}
 	s->others = xgrow(s->others, &s->other_cap, s->other_count + 1, sizeof(*s->others));
-	s->other_table[i] = (uint32_t)s->other_count + 1;
+	slots_set(&s->other_places, at, hash, (uint32_t)s->other_count);
 	to = &s->others[s->other_count++];
 	*to = (struct sample_sum){ .who = who, .stack = stack };
 	return to;
@@ -231,9 +203,9 @@ static void renumber(void *samples, const uint32_t *now, size_t count)
 	s->first_weight = s->first_number = NULL;
 	s->first_squares = NULL;
 	s->others = NULL;
-	s->other_table = NULL;
+	s->other_places = (struct slots){ 0 };
 	s->stack_count = s->who_cap = s->weight_cap = s->number_cap = s->squares_cap = 0;
-	s->other_count = s->other_cap = s->other_slots = 0;
+	s->other_count = s->other_cap = 0;
 	while (samples_next(&old, &at, &pair)) {
 		pair.stack = pair.stack < count ? now[pair.stack] : pair.stack;
 		add_pair(s, &pair);

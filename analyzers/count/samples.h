@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "parser/base/held.h"
+#include "parser/base/slots.h"
 
 struct asked;
 
@@ -46,8 +47,7 @@ struct samples {
 
 	struct who *whos; /* by their ids */
 	size_t who_count, who_room;
-	uint32_t *who_table; /* id + 1; 0 is free */
-	size_t who_slots;
+	struct slots who_ids;
 	uint32_t *recent; /* ids of whos, by a hash of them */
 	uint32_t last;	  /* the one asked for last */
 	/* by stack: who was seen first with it, and that pair's sums; mostly there is no other */
@@ -55,11 +55,10 @@ struct samples {
 	uint64_t *first_weight, *first_number;
 	double *first_squares;
 	size_t stack_count, who_cap, weight_cap, number_cap, squares_cap;
-	/* the other pairs, as they came, and a table of them: index + 1, 0 is free */
+	/* the other pairs, as they came, and where they are */
 	struct sample_sum *others;
 	size_t other_count, other_cap;
-	uint32_t *other_table;
-	size_t other_slots;
+	struct slots other_places;
 };
 
 /* All zero is an empty struct samples. */

@@ -23,7 +23,7 @@ void stackset_release(struct stackset *s)
 	free(s->kinds);
 	free(s->rows);
 	free(s->name_list);
-	free(s->table);
+	slots_release(&s->places);
 	free(s->amounts);
 	free(s->before);
 }
@@ -108,20 +108,6 @@ static bool same_frames(const struct stackset *s, const struct stack_row *a,
 	       (!size || !memcmp(s->frames + a->first, s->frames + b->first, size));
 }
 
-static void grow(struct stackset *s)
-{
-	free(s->table);
-	s->slots = s->slots ? s->slots * 2 : 1024;
-	s->table = xcalloc(s->slots, sizeof(*s->table));
-	for (size_t r = 0; r < s->row_count; r++) {
-		size_t i = row_hash(s, &s->rows[r]) & (s->slots - 1);
-
-		while (s->table[i])
-			i = (i + 1) & (s->slots - 1);
-		s->table[i] = (uint32_t)r + 1;
-	}
-}
-
 static void add(struct stackset *s, uint64_t *sum, uint64_t weight)
 {
 	s->overflow |= add_held(sum, weight);
@@ -132,16 +118,19 @@ static void add(struct stackset *s, uint64_t *sum, uint64_t weight)
 static struct stack_row *find_or_keep(struct stackset *s, bool *had)
 {
 	struct stack_row *r = &s->rows[s->row_count];
-	size_t i;
+	uint64_t hash;
+	uint32_t row;
+	size_t at;
 
 	*had = true;
 	r->count = (uint32_t)(s->frame_count - r->first);
 	r->shared = 0;
 	take_kinds(s, r);
-	if ((s->row_count + 1) * 2 > s->slots)
-		grow(s);
-	for (i = row_hash(s, r) & (s->slots - 1); s->table[i]; i = (i + 1) & (s->slots - 1)) {
-		struct stack_row *have = &s->rows[s->table[i] - 1];
+	hash = row_hash(s, r);
+	slots_reserve(&s->places);
+	SLOTS_EACH(&s->places, hash, at, row)
+	{
+		struct stack_row *have = &s->rows[row];
 
 		if (!same_frames(s, have, r))
 			continue;
@@ -150,7 +139,7 @@ static struct stack_row *find_or_keep(struct stackset *s, bool *had)
 		return have;
 	}
 	*had = false;
-	s->table[i] = (uint32_t)++s->row_count;
+	slots_set(&s->places, at, hash, (uint32_t)s->row_count++);
 	return r;
 }
 

@@ -5,6 +5,7 @@
 
 #include "formats/model/result.h"
 #include "parser/base/intern.h"
+#include "parser/base/slots.h"
 #include "parser/folded.h"
 
 /* What is pushed: a frame's id, and above it what its function is, an enum frame_kind. */
@@ -19,8 +20,7 @@ struct stackset {
 	size_t kind_cap;
 	struct stack_row *rows;
 	size_t row_count, row_cap;
-	uint32_t *table; /* of rows, by their frames: index + 1; 0 is free */
-	size_t slots;
+	struct slots places;	 /* of rows, by their frames */
 	struct stacks_part part; /* valid after stackset_finish() */
 	const char **name_list;
 	unsigned decimals; /* weights count 10^-decimals */
@@ -31,8 +31,8 @@ struct stackset {
 	size_t amount_cap;
 	uint64_t *before;
 	size_t made_room; /* rows that count as others: stackset_make_room() */
-	bool by_line;  /* sort rows as lines with a weight behind: flamegraph.pl's order */
-	bool overflow; /* a sum is held; after stackset_finish() also that of all rows */
+	bool by_line;	  /* sort rows as lines with a weight behind: flamegraph.pl's order */
+	bool overflow;	  /* a sum is held; after stackset_finish() also that of all rows */
 };
 
 void stackset_release(struct stackset *s);

@@ -7,70 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t slot_at_first(const struct kept *t, const struct kept_stack *k, const uint32_t *steps)
+static uint64_t hash_of(const struct kept_stack *k, const uint32_t *steps)
 {
-	uint64_t hash = hash_bytes(steps, k->count * sizeof(*steps));
-
-	return hash_u64(hash ^ k->base) & (t->slots - 1);
-}
-
-static void grow(struct kept *t)
-{
-	free(t->table);
-	t->slots = t->slots ? t->slots * 2 : 1024;
-	t->table = xcalloc(t->slots, sizeof(*t->table));
-	for (size_t n = 0; n < t->count; n++) {
-		size_t i = slot_at_first(t, &t->list[n], t->steps + t->list[n].first);
-
-		while (t->table[i])
-			i = (i + 1) & (t->slots - 1);
-		t->table[i] = (uint32_t)n + 1;
-	}
-}
-
-static struct kept_stack *find(const struct kept *t, const struct kept_stack *k,
-			       const uint32_t *steps, size_t *slot)
-{
-	size_t i;
-
-	for (i = slot_at_first(t, k, steps); t->table[i]; i = (i + 1) & (t->slots - 1)) {
-		struct kept_stack *had = &t->list[t->table[i] - 1];
-
-		if (had->base == k->base && had->count == k->count &&
-		    !memcmp(t->steps + had->first, steps, k->count * sizeof(*steps)))
-			return had;
-	}
-	*slot = i;
-	return NULL;
+	return hash_u64(hash_bytes(steps, k->count * sizeof(*steps)) ^ k->base);
 }
 
 void kept_add(struct kept *t, const struct kept_stack *k, const uint32_t *steps)
 {
-	struct kept_stack *had;
-	size_t slot = 0;
+	uint64_t hash = hash_of(k, steps);
+	uint32_t id;
+	size_t at;
 
-	if ((t->count + 1) * 2 > t->slots)
-		grow(t);
 	t->frames += k->count;
-	had = find(t, k, steps, &slot);
-	if (had) {
+	slots_reserve(&t->places);
+	SLOTS_EACH(&t->places, hash, at, id)
+	{
+		struct kept_stack *had = &t->list[id];
+
+		if (had->base != k->base || had->count != k->count ||
+		    memcmp(t->steps + had->first, steps, k->count * sizeof(*steps)) != 0)
+			continue;
 		add_held(&had->weight, k->weight);
 		add_held(&had->samples, k->samples);
 		return;
 	}
+	slots_set(&t->places, at, hash, (uint32_t)t->count);
 	t->steps = xgrow(t->steps, &t->step_cap, t->step_count + k->count, sizeof(*t->steps));
 	memcpy(t->steps + t->step_count, steps, k->count * sizeof(*steps));
 	t->list = xgrow(t->list, &t->cap, t->count + 1, sizeof(*t->list));
 	t->list[t->count] = *k;
 	t->list[t->count++].first = t->step_count;
 	t->step_count += k->count;
-	t->table[slot] = (uint32_t)t->count;
 }
 
 void kept_release(struct kept *t)
 {
 	free(t->list);
 	free(t->steps);
-	free(t->table);
+	slots_release(&t->places);
 	*t = (struct kept){ 0 };
 }

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parser/base/slots.h"
+
 /* A stack that counts, with its weight; steps from the leaf to the root, at least one. */
 struct kept_stack {
 	uint64_t first; /* in steps */
@@ -19,8 +21,7 @@ struct kept {
 	uint32_t *steps;
 	size_t step_count, step_cap;
 	uint64_t frames; /* of all stacks that came, however often */
-	uint32_t *table;
-	size_t slots;
+	struct slots places;
 };
 
 /* K comes with its STEPS; its member first is not looked at. */
