@@ -7,7 +7,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 says() {
 	name=$1 text=$2 status=$3
 	shift 3
-	(ulimit -v 300000; limited 20 "$pdtool" "$@" >got 2>err)
+	(ulimit -v ${memory:-300000}; limited 20 "$pdtool" "$@" >got 2>err)
 	equal "$name: exit status" "$status" $?
 	equal "$name: is said" 1 "$(grep -cF "$text" err)"
 	grep -qF "$text" err || show err
@@ -70,6 +70,60 @@ equal 'and the others are there' 'c 1' "$(stacks <got)"
 } >long.folded
 equal 'a line of folded text up to the bound' 67108864 "$("$pdtool" collapse -q long.folded | stacks | head -c 67108864 | wc -c)"
 rm long.folded
+
+# ---- jitdump files ----
+
+# words NUMBER...: 32 bits each.
+words() {
+	for word; do
+		# shellcheck disable=SC2059 # it is a format
+		printf "$(printf '\\%03o\\%03o\\%03o\\%03o' $((word % 256)) $((word / 256 % 256)) $((word / 65536 % 256)) $((word / 16777216)))"
+	done
+}
+# dumps COUNT: processes with a jitdump file each.
+dumps() {
+	cat >dumps.mkperf <<-END
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CPU|IDENTIFIER
+	repeat $1 {
+	mmap pid=1+\$i addr=0x10000 len=0x1000 file=/tmp/jit-\${1+\$i}.dump time=1
+	sample pid=1+\$i time=5 ip=0x10010
+	}
+	END
+	"$mkperf" -o dumps.data dumps.mkperf || exit 1
+}
+mkdir -p jit/tmp && words 1248416836 1 40 62 0 1 0 0 0 0 >head
+# a header, as that above, of each process
+awk 'function word(n, file) { printf "%c%c%c%c", n % 256, int(n / 256) % 256, int(n / 65536) % 256, int(n / 16777216) >file }
+BEGIN {
+	for (pid = 1; pid <= 4098; pid++) {
+		file = "jit/tmp/jit-" pid ".dump"
+		count = split("1248416836 1 40 62 0 " pid " 0 0 0 0", words, " ")
+		for (i = 1; i <= count; i++)
+			word(words[i], file)
+		close(file)
+	}
+}'
+cmp -s head jit/tmp/jit-1.dump
+result 'headers of jitdump files are made' $?
+dumps 4096
+"$pdtool" report --strict --symfs jit dumps.data 2>&1 | grep -c 'not read' >got
+equal 'jitdump files: up to the bound' 0 "$(cat got)"
+dumps 4098
+says 'jitdump files' 'not read: there are 4096 jitdump files already' 3 report --strict --symfs jit dumps.data
+equal 'jitdump files: how many' 'and 1 more of this kind' "$(grep -o 'and 1 more of this kind' err)"
+
+# Two million pieces of code and one, of 64 bytes each with its record.
+piece() { words 0 64 5 0 1 1 65536 0 65536 0 6 0 1 0 && printf 'f\000codes.'; }
+piece >pieces
+for i in $(seq 21); do cat pieces pieces >twice && mv twice pieces; done
+dumps 1
+cat head pieces >jit/tmp/jit-1.dump && "$pdtool" report --symfs jit dumps.data 2>&1 | grep -c damaged >got
+equal 'pieces of code: up to the bound' 0 "$(cat got)"
+piece >>jit/tmp/jit-1.dump
+memory=600000
+says 'pieces of code' 'offset 134217768: damaged, or cut; what follows is not used' 3 report --strict --symfs jit dumps.data
+unset memory
+rm -r jit pieces
 
 # ---- archives and directories ----
 

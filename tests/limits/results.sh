@@ -68,3 +68,90 @@ refused 'columns of a heat map' heatmap --value period --step 1us far.data
 refused 'rows of a heat map' heatmap --value period --step 1000s --rows 10001 far.data
 refused 'cells of a heat map' heatmap --value period --step 200ms --rows 1000 far.data
 refused 'steps of abstime' abstime --step 1ns far.data
+
+# said TEXT: on standard error, once.
+said() {
+	equal "$1: is said" 1 "$(grep -cF "$2" err)"
+	grep -qF "$2" err || show err
+}
+
+# ---- what waits for its other half ----
+
+# waiting COUNT: I/Os that never end.
+waiting() {
+	cat >waiting.mkperf <<-END
+	tracepoint block:block_rq_issue id=903 fields="dev_t dev;sector_t sector;unsigned int nr_sector;u64 bytes;char rwbs[10];char comm[16]" print="\"\""
+	tracepoint block:block_rq_complete id=904 fields="dev_t dev;sector_t sector;unsigned int nr_sector;int error;char rwbs[10]" print="\"\""
+	event block:block_rq_issue type=tracepoint config=903 period=1 ids=1 sample_id_all sample_type=IDENTIFIER|TID|TIME|CPU|RAW
+	event block:block_rq_complete type=tracepoint config=904 period=1 ids=2 sample_id_all sample_type=IDENTIFIER|TID|TIME|CPU|RAW
+	repeat $1 {
+	sample event=block:block_rq_issue pid=7 time=1000+\$i raw=[u16:903,u8:0,u8:0,u32:7,u32:8,zero:4,u64:\$i*8,u32:8,zero:4,u64:4096,t10:R,t16:w,zero:2]
+	}
+	sample event=block:block_rq_complete pid=7 time=900000000 raw=[u16:904,u8:0,u8:0,u32:7,u32:8,zero:4,u64:($1-1)*8,u32:8,u32:0,t10:R,zero:2]
+	END
+	"$mkperf" -o waiting.data waiting.mkperf || exit 1
+	"$pdtool" block waiting.data >got 2>err
+	rm waiting.data
+}
+waiting 1048578
+equal 'I/Os in flight: are said' 1 "$(tr -d , <got | grep -c '2 given up as too many were under way')"
+equal 'I/Os in flight: the newest is not one of them' 1 "$(tr -d , <got | grep -c '1048577 issues without completion$')"
+
+# ---- mappings that bundle-list looks at ----
+
+# shared CHILDREN: that have 60,000 mappings of their parent.
+shared() {
+	cat >shared.mkperf <<-END
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|REGS_USER|STACK_USER regs_user=0x1c0 stack_user=64
+	arch x86_64
+	repeat 60000 {
+	mmap pid=1 addr=0x10000+\$i*0x2000 len=0x1000 file=/lib/a time=10
+	}
+	repeat $1 {
+	fork pid=2+\$i ppid=1 time=11
+	sample pid=2+\$i time=12 ip=0x10010 regs_abi=2 regs_user=[0,0x7ff000,0x10010] stack=[u64:1] dyn_size=8
+	}
+	END
+	"$mkperf" -o shared.data shared.mkperf || exit 1
+	limited 20 "$pdtool" bundle-list shared.data >got 2>err
+	result "bundle-list of $1 children" $? "$(cat err)"
+}
+shared 833
+equal 'mappings that bundle-list looks at: up to the bound' 0 "$(grep -c 'past\|more than' err)"
+shared 836
+said 'mappings that bundle-list looks at' 'past 50000000'
+
+# ---- lanes of a timeline ----
+
+# lanes COUNT: threads that each get a CPU once
+lanes() {
+	cat >lanes.mkperf <<-END
+	tracepoint sched:sched_switch id=314 fields="char prev_comm[16];pid_t prev_pid;int prev_prio;long prev_state;char next_comm[16];pid_t next_pid;int next_prio" print="\"\""
+	event sched:sched_switch type=tracepoint config=314 period=1 ids=1 sample_id_all sample_type=IDENTIFIER|TID|TIME|CPU|RAW
+	repeat $1 {
+	sample pid=7+\$i cpu=0 time=1000+\$i*1000 raw=[u16:314,u8:0,u8:0,u32:7,t16:one,u32:7+\$i,u32:120,u64:1,t16:two,u32:8+\$i,u32:120]
+	}
+	END
+	"$mkperf" -o lanes.data lanes.mkperf && "$pdtool" sched timeline --by thread lanes.data >got 2>err
+	result "a timeline of $1 threads" $? "$(cat err)"
+}
+lanes 4999
+equal 'lanes of a timeline: up to the bound' 0 "$(grep -c 'lanes are left out' got)"
+lanes 5100
+# the idle task is one more than the threads that are shown
+equal 'lanes of a timeline: the drawing says it' '99 lanes are left out' "$(grep -o '99 lanes are left out' got | head -1)"
+
+# ---- elements of a flame graph ----
+
+# elements COUNT: a flame graph of so many functions beside one another.
+elements() {
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "r" i, 1 }' >wide.folded
+	"$pdtool" flamegraph --minwidth 0 -o wide.svg wide.folded 2>err
+	result "a flame graph of $1 functions" $? "$(cat err)"
+}
+elements 14000
+all=$(sed '/<script/,$d' wide.svg | grep -c '<title>')
+elements 16000
+some=$(sed '/<script/,$d' wide.svg | grep -c '<title>')
+[ "$all" -ge 14000 ] && [ "$some" -lt 14000 ]
+result 'elements of a flame graph: past the bound only the widest are' $? "$all $some"

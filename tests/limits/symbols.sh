@@ -139,3 +139,34 @@ sources 8388609 1
 says 'a source file' "$tmp/1.c: a source file of more than 8 MiB is not shown" annotate --symfs / work sampled.data
 sources 6000000 3
 says 'source files' "$tmp/3.c: past 16 MiB of source files, which are shown, it is not" annotate --symfs / work sampled.data
+
+# ---- what pack reduces ----
+
+# units COUNT: that hold nothing.
+units() {
+	cat >units.s <<-END
+	.text
+	.globl work
+	.type work, @function
+	work: .fill 16, 1, 0x90
+	.size work, 16
+	.section .debug_abbrev, "", @progbits
+	.byte 1, 0x11, 0, 0, 0, 0
+	.section .debug_info, "", @progbits
+	.rept $1
+	.long 8
+	.short 4
+	.long 0
+	.byte 8, 1
+	.endr
+	END
+	cc -shared -nostdlib -o units units.s || exit 1
+	sampled units
+}
+units 200000
+"$pdtool" pack --symfs / --strip-paths -o units.tar.zst sampled.data >got 2>err
+equal 'units: up to the bound' 0 "$(grep -c stripped err)"
+units 200001
+"$pdtool" pack --symfs / --strip-paths -o units.tar.zst sampled.data >got 2>err
+equal 'units: are said' "$tmp/units: its debug information cannot be stripped of paths, and is not in the pack" \
+	"$(sed -n 's|^pdtool: \(/\{0,1\}\)/*|\1|p' err | grep units:)"

@@ -34,3 +34,13 @@ cut -d ' ' -f 1,2 documented | cat - "$exempt" | sort >known
 cut -d ' ' -f 1,2 code | sort >all
 equal 'a bound of the code is in docs/limits.md, or in tests/limits/exempt.txt' '' "$(comm -23 all known | head -5)"
 equal 'what is named there is in the code' '' "$(comm -13 all known | head -5)"
+
+# Each row of docs/limits.md has a test that goes past it, "FILE NAME TEST TEXT", with TEXT in it; or why it has none, "-".
+tests=$(cd "$(dirname "$0")" && pwd)/tests.txt
+cut -d ' ' -f 1,2 "$tests" | sort >tested
+cut -d ' ' -f 1,2 documented | sort >rows
+equal 'each row of docs/limits.md has its line in tests/limits/tests.txt' '' "$(comm -3 rows tested | head -5)"
+while read -r file name test text; do
+	[ "$test" = - ] || grep -qF -- "$text" "$top/tests/$test" || echo "$file $name: no '$text' in $test"
+done <"$tests" >lacking
+equal 'each test that is named there is there' '' "$(head -5 lacking)"

@@ -155,6 +155,29 @@ static void test_bound(void)
 	order_release(&o);
 }
 
+/* The same by their bytes. */
+static void test_bytes(void)
+{
+	static const size_t most[] = { ORDER_MAX_BYTES, ORDER_MAX_BYTES_RAW };
+
+	for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
+		struct order o = { .max_bytes = i ? most[i] : 0 };
+		uint64_t n = 3 * most[i] / 60000, got = 0;
+		size_t held = 0;
+
+		for (uint64_t k = 0; k < n; k++) {
+			put(&o, 1000 + k, k);
+			o.held_bytes += 60000; /* as who holds the record counts them */
+			held = o.held_bytes > held ? o.held_bytes : held;
+			for (; order_peek(&o); got++)
+				order_pop(&o);
+		}
+		CHECK(got > n / 3 && got < n);
+		CHECK(held > most[i] && held <= most[i] + 60000);
+		order_release(&o);
+	}
+}
+
 /* Round after round, each older than the end of the one before: what is held does not grow with
  * their number. */
 static void test_rounds_without_end(void)
@@ -236,6 +259,7 @@ int main(void)
 	test_no_time();
 	test_late();
 	test_bound();
+	test_bytes();
 	test_rounds_without_end();
 	for (uint64_t seed = 1; seed < 20; seed++)
 		test_random(seed);

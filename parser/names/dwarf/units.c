@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNITS_MAX 1000000
+#define UNITS_MAX 200000
 #define WORK_MAX  1000000000 /* entries, and bytes that are taken, of all units together */
 /* Units of fewer bytes are not passed over, as nothing is won, nor of more, as the length of one
  * could not be told. */
