@@ -9,7 +9,7 @@ VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | hea
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wno-missing-field-initializers \
 	-Wno-unused-parameter # a hook need not use all that it is given
 CFLAGS ?= -O3 -g
-LIBS := jansson libdw libelf libzstd
+LIBS := jansson libdeflate libdw libelf libzstd
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive)
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 # Position-independent and hidden, for libpdtool: the tool is no slower for it (see below).
@@ -77,7 +77,7 @@ $(BUILD)/%.o: %.c
 
 PARSER_OBJ = $(filter-out %/base/die.o %/library/unowned.o,$(filter $(BUILD)/parser/%,$(LIB_OBJ)))
 OWNER_OBJ := $(BUILD)/parser/library/owner.o
-DOOR_LIBS := -ldw -lelf -lzstd -ldl -pthread
+DOOR_LIBS := -ldeflate -ldw -lelf -lzstd -ldl -pthread
 WRAPPED = $$(nm $(OWNER_OBJ) | sed -n 's/.* T __wrap_/-Wl,--wrap=/p')
 
 $(BUILD)/libpdtool.o: $(OWNER_OBJ) $(PARSER_OBJ)

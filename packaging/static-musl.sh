@@ -32,7 +32,7 @@ fetch() {
 		-o Dir::Cache="$apt/cache" -o APT::Sandbox::User=root
 	apt-get "$@" update
 	cd "$sources"
-	apt-get "$@" source --only-source zlib xz-utils bzip2 libzstd jansson libarchive capstone libiberty elfutils
+	apt-get "$@" source --only-source zlib xz-utils bzip2 libzstd libdeflate jansson libarchive capstone libiberty elfutils
 	rm -rf "$apt"
 }
 
@@ -63,6 +63,10 @@ compressors() {
 	make -j"$jobs" -C lib libzstd.a
 	cp lib/zstd.h lib/zstd_errors.h "$include"
 	cp lib/libzstd.a "$lib"
+	enter libdeflate
+	make -j"$jobs" libdeflate.a
+	cp libdeflate.h "$include"
+	cp libdeflate.a "$lib"
 }
 
 # Its header with the answers of configure, which its source does not bring, is the installed one's.
@@ -145,5 +149,5 @@ fi
 echo "static-musl: with $(tr '\n' ' ' <"$dir/versions")"
 LDFLAGS='' make --no-print-directory -j"$jobs" STATIC=1 CC=musl-gcc BUILD="$build/musl" \
 	CFLAGS="-O3 -g -ffile-prefix-map=$PWD=." LIB_CFLAGS="-isystem $include" \
-	LIB_LDLIBS="-L$lib -ljansson -ldw -lelf -larchive -llzma -lbz2 -lzstd -lz -lcapstone" "$build/musl/pdtool"
+	LIB_LDLIBS="-L$lib -ljansson -ldw -lelf -larchive -llzma -lbz2 -lzstd -lz -ldeflate -lcapstone" "$build/musl/pdtool"
 ls -l "$build/musl/pdtool"

@@ -29,6 +29,7 @@
 #include <elfutils/libdw.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <limits.h>
 #include <malloc.h>
 #include <setjmp.h>
@@ -631,6 +632,9 @@ TAKEN(elf, Elf *, elf_memory, (char *image, size_t n), (image, n))
 
 GIVEN_BACK(inflater, ZSTD_DStream *, size_t, ZSTD_freeDStream)
 TAKEN(inflater, ZSTD_DStream *, ZSTD_createDStream, (void), ())
+
+GIVEN_BACK(zlib, struct libdeflate_decompressor *, void, libdeflate_free_decompressor)
+TAKEN(zlib, struct libdeflate_decompressor *, libdeflate_alloc_decompressor, (void), ())
 
 GIVEN_BACK(deflater, ZSTD_CCtx *, size_t, ZSTD_freeCCtx)
 TAKEN(deflater, ZSTD_CCtx *, ZSTD_createCCtx, (void), ())

@@ -14,7 +14,7 @@
 #include "parser/names/reach.h"
 #include "parser/names/sources/manifest.h"
 #include "parser/names/sources/sources.h"
-#include "parser/pack/inflated.h"
+#include "parser/names/elf/inflated.h"
 #include "parser/pack/jitnames.h"
 #include "parser/names/kernel/kernel.h"
 #include "parser/pack/kernelsyms.h"
@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 #define FILES_MAX     8	   /* of one module */
+#define INFLATED_MAX  (256u << 20) /* bytes of a file's compressed sections */
 #define SYMBOLS_SHARE 1024 /* of a capture: a module's symbols are left whole up to that */
 
 /* What a file of a module can give. */
@@ -218,7 +219,7 @@ static int add_capture(struct packer *p)
 /* ---- the files of a module ---- */
 
 /* Is there such a section, with contents? Unlike elf_file_has(), this does not inflate it, which
- * would change its header under inflated_make(). */
+ * would change its header under elf_file_inflated(). */
 static bool has(const struct elf_file *f, const char *name)
 {
 	Elf_Scn *scn = elf_getscn((Elf *)elf_file_elf(f), elf_file_section(f, name));
@@ -447,7 +448,7 @@ static void tell_no_lines(struct packer *p, const char *path)
 static int add_elf(struct packer *p, const struct module *m, const struct found *f,
 		   const char *name, const struct elf_file *code)
 {
-	struct inflated inflated = { 0 };
+	struct elf_file *inflated;
 	struct reduced reduced = { 0 };
 	struct found part = *f;
 	int rc;
@@ -455,14 +456,15 @@ static int add_elf(struct packer *p, const struct module *m, const struct found 
 	add_origin(p, name, f->path);
 	if (p->job->full)
 		return add_image(p, m, name, f->file, NULL);
-	if (inflated_make(&inflated, f->file))
-		part.file = inflated.file;
+	inflated = elf_file_inflated(f->file, INFLATED_MAX);
+	if (inflated)
+		part.file = inflated;
 	select_bytes(p, m, &part, code, &reduced);
 	if (reduced.no_lines)
 		tell_no_lines(p, f->path);
 	rc = add_image(p, m, name, part.file, &reduced);
 	reduced_release(&reduced);
-	inflated_release(&inflated);
+	elf_file_free(inflated);
 	return rc;
 }
 

@@ -1,7 +1,7 @@
 /* Sections are laid out one behind the other, between the file's header and theirs. */
 #include "parser/pack/splitfile.h"
 #include "parser/base/mem.h"
-#include "parser/pack/elfheads.h"
+#include "parser/names/elf/elfheads.h"
 
 #include <stdlib.h>
 #include <string.h>

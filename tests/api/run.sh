@@ -132,7 +132,7 @@ if [ -f "$build/san/libpdtool.a" ]; then
 	# shellcheck disable=SC2046
 	gcc -std=gnu11 -g $strict -DWRAPPED -fsanitize=address,undefined $(pkg-config --cflags pdtool) "$here/oom.c" \
 		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free "$build/san/libpdtool.a" \
-		$(pkg-config --libs libdw libelf libzstd) -ldl -pthread -o oom.san 2>err
+		$(pkg-config --libs libdeflate libdw libelf libzstd) -ldl -pthread -o oom.san 2>err
 	result 'oom, for the sanitizers' $? "$(head -n 1 err)"
 fi
 # oom NAME ARGUMENTS...: option 7 is PDT_NO_HOST, 2 PDT_SYMFS, 4 PDT_KALLSYMS, 10 PDT_JOBS

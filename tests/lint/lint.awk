@@ -52,7 +52,8 @@ BEGIN {
 
 	# Where a library stops: a pattern of its headers, then the layers that may include them.
 	lib["^(traceevent/.*|event-parse|event-utils|trace-seq|kbuffer)\\.h$"] = "parser/record"
-	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file parser/library"
+	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file parser/library parser/names/elf"
+	lib["^libdeflate\\.h$"] = "parser/names/elf parser/library"
 	lib["^(gelf|libelf)\\.h$"] = names " parser/pack"
 	lib["^(capstone/.*|capstone)\\.h$"] = "parser/names/disasm"
 	lib["^(elfutils/.*|libdw|libdwfl|dwarf)\\.h$"] = names " parser/unwind parser/library"

@@ -3,9 +3,11 @@
 #include "parser/base/mem.h"
 #include "parser/names/dwarf/dies.h"
 #include "parser/names/dwarf/relocate.h"
+#include "parser/names/elf/inflated.h"
 #include "parser/names/sources/sources.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +19,6 @@
 /* Compilers' output deflates to a quarter, long tables of zeroes to a fiftieth. */
 #define INFLATE_MAX  64
 #define INFLATE_FREE (64u << 20) /* bytes, whatever they came from */
-
-#ifndef ELFCOMPRESS_ZSTD
-#define ELFCOMPRESS_ZSTD 2 /* gABI, 2022 */
-#endif
 
 /* An ELF file of this machine with one section of debug information, in which nothing is. */
 struct elf_image {
@@ -82,7 +80,6 @@ static void cannot_read(struct dwarfs *d, const char *why)
 
 /* ---- compressed sections ---- */
 
-/* libdw inflates every section that it knows as soon as it sees the file. */
 static bool is_needed(const struct dwarfs *d, const char *name)
 {
 	static const char *const needed[] = { "line",	  "info",	 "abbrev", "str",
@@ -159,15 +156,7 @@ static uint64_t choose_sections(const struct dwarfs *d, Elf *elf)
 	return total > INFLATE_FREE && total / INFLATE_MAX > stored ? 0 : total;
 }
 
-static const char *method_name(Elf_Scn *scn)
-{
-	GElf_Chdr ch;
-
-	return gelf_getchdr(scn, &ch) && ch.ch_type == ELFCOMPRESS_ZSTD ? "zstd" : "a method";
-}
-
-/* A section of debug information that stays compressed because libelf does not know how (0.188: by
- * zstd) is told by its name. */
+/* A section of debug information that stays compressed is told by its name. */
 static void tell_compressed(struct dwarfs *d, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -183,18 +172,28 @@ static void tell_compressed(struct dwarfs *d, Elf *elf)
 		    sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_ALLOC)
 			continue;
 		name = elf_strptr(elf, names, sh.sh_name);
-		snprintf(why, sizeof(why),
-			 "%.80s is compressed by %s, which this libelf cannot read",
-			 name ?: "a section", method_name(scn));
+		snprintf(why, sizeof(why), "%.80s is compressed, and cannot be inflated",
+			 name ?: "a section");
 		cannot_read(d, dwarfs_keep(d, why));
 		return;
 	}
 }
 
-Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file *f)
+/* In place of *F the same with its sections inflated, if any are compressed. */
+static void inflate(struct elf_file **f)
 {
-	Elf *elf = elf_file_elf(f);
-	uint64_t size = choose_sections(d, elf);
+	struct elf_file *inflated = elf_file_inflated(*f, SIZE_MAX / 2);
+
+	if (!inflated)
+		return;
+	elf_file_free(*f);
+	*f = inflated;
+}
+
+Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file **f)
+{
+	uint64_t size = choose_sections(d, elf_file_elf(*f));
+	bool main = f == &d->file;
 	Dwarf *dbg;
 
 	if (!size) {
@@ -202,12 +201,13 @@ Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file *f)
 		return NULL;
 	}
 	d->size_bytes += size;
-	if (f == d->file && elf_file_info(f)->type == ET_REL && relocate_debug(f) < 0) {
+	inflate(f);
+	if (main && elf_file_info(*f)->type == ET_REL && relocate_debug(*f) < 0) {
 		cannot_read(d, "its relocations are not known");
 		return NULL;
 	}
-	dbg = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	tell_compressed(d, elf);
+	dbg = dwarf_begin_elf(elf_file_elf(*f), DWARF_C_READ, NULL);
+	tell_compressed(d, elf_file_elf(*f));
 	return dbg;
 }
 
@@ -239,7 +239,7 @@ static void open_alt(struct dwarfs *d, const struct dwarf_finder *finder)
 	if (id.len && !d->alt_file && finder->find)
 		d->alt_file = finder->find(finder->ctx, name, &id);
 	if (d->alt_file)
-		d->alt = dwarfs_begin(d, d->alt_file);
+		d->alt = dwarfs_begin(d, &d->alt_file);
 	if (!d->alt) {
 		d->missing->alt = dwarfs_keep(d, name);
 		d->missing->alt_id = id;
@@ -278,7 +278,7 @@ int dwarfs_open(struct dwarfs *d, const char *path, const struct dwarf_finder *f
 	d->symbols = finder->symbols;
 	d->recorded = finder->recorded;
 	open_empty(d);
-	d->dbg = dwarfs_begin(d, d->file);
+	d->dbg = dwarfs_begin(d, &d->file);
 	if (!d->dbg || !d->empty)
 		return ERR_FORMAT;
 	open_alt(d, finder);

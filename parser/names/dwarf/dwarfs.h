@@ -51,9 +51,9 @@ void dwarfs_close(struct dwarfs *d);
  * it before is void. */
 int dwarfs_renew(struct dwarfs *d) CHECKED;
 
-/* For files that belong to D's: what libdw makes of the DWARF in F, with sizes checked; NULL when
- * it cannot be read. */
-Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file *f);
+/* For files that belong to D's: what libdw makes of the DWARF in *F, with sizes checked; NULL when
+ * it cannot be read. *F becomes another where sections of it have to be inflated. */
+Dwarf *dwarfs_begin(struct dwarfs *d, struct elf_file **f);
 /* A copy of TEXT that lives as long as what is missing is told. */
 const char *dwarfs_keep(struct dwarfs *d, const char *text);
 

@@ -140,7 +140,7 @@ static bool begin_target(struct relocator *r, Elf_Scn *scn, size_t names)
 	name = elf_strptr(r->elf, names, sh.sh_name);
 	if (!name || strncmp(name, ".debug_", 7))
 		return false;
-	if (sh.sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
+	if (sh.sh_flags & SHF_COMPRESSED)
 		return false;
 	data = elf_rawdata(scn, NULL);
 	r->to = data ? data->d_buf : NULL;

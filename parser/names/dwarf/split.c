@@ -217,7 +217,7 @@ static void close_file(struct split *s)
 
 static bool take_file(struct split *s, struct dwarfs *d, uint64_t id)
 {
-	s->dbg = s->file ? dwarfs_begin(d, s->file) : NULL;
+	s->dbg = s->file ? dwarfs_begin(d, &s->file) : NULL;
 	if (s->dbg)
 		dwarf_setalt(s->dbg, d->empty);
 	if (s->dbg && find_unit(s, id))

@@ -41,7 +41,7 @@ struct elf_file {
 	Elf *elf;
 	int fd;	     /* -1: from memory */
 	char *image; /* what was decompressed; NULL: nothing was */
-	void *map;   /* what elf_file_map() mapped, or NULL */
+	void *map;   /* what was mapped for it, or NULL */
 	size_t map_size;
 	struct elf_info info;
 	size_t load_count;
@@ -389,6 +389,19 @@ struct elf_file *elf_file_mini(struct elf_file *f, int *err)
 	return NULL;
 }
 
+struct elf_file *elf_file_mapped(void *map, size_t size, int *err)
+{
+	struct elf_file *f = elf_file_memory(map, size, err);
+
+	if (!f) {
+		munmap(map, size);
+		return NULL;
+	}
+	f->map = map;
+	f->map_size = size;
+	return f;
+}
+
 struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size, int *err)
 {
 	void *map = size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)offset)
@@ -405,14 +418,7 @@ struct elf_file *elf_file_map(int fd, uint64_t offset, size_t size, int *err)
 		munmap(map, size);
 		return f;
 	}
-	f = elf_file_memory(map, size, err);
-	if (!f) {
-		munmap(map, size);
-		return NULL;
-	}
-	f->map = map;
-	f->map_size = size;
-	return f;
+	return elf_file_mapped(map, size, err);
 }
 
 void elf_file_free(struct elf_file *f)

@@ -76,6 +76,8 @@ struct elf_file *elf_file_of(int fd, bool private, int *err) CHECKED;
 /* The same over SIZE bytes at IMAGE (writable for libelf, not changed on disk), which stay the
  * caller's and must outlive the result. */
 struct elf_file *elf_file_memory(void *image, size_t size_bytes, int *err) CHECKED;
+/* The same over a mapping, which is the result's; it is gone where there is none. */
+struct elf_file *elf_file_mapped(void *map, size_t size_bytes, int *err) CHECKED;
 /* The ELF file within F's .gnu_debugdata (MiniDebugInfo: the symbols that .dynsym has not), which
  * needs nothing of F any more. ERR_ABSENT when there is none. */
 struct elf_file *elf_file_mini(struct elf_file *f, int *err) CHECKED;

@@ -1,5 +1,5 @@
 /* By libelf's translation, which wants the narrow forms of a narrow file. */
-#include "parser/pack/elfheads.h"
+#include "parser/names/elf/elfheads.h"
 
 #include <string.h>
 

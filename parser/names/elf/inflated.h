@@ -1,0 +1,17 @@
+/* An ELF file with compressed sections, these inflated: for libdw, which would inflate them itself,
+ * more slowly and not by every method, and for who takes parts of them. */
+#ifndef PDTOOL_SYMBOLS_INFLATED_H
+#define PDTOOL_SYMBOLS_INFLATED_H
+
+#include <stdint.h>
+
+#include "parser/names/elf/elffile.h"
+
+/* The same file, in memory of its own: what lies in compressed sections (SHF_COMPRESSED) is
+ * inflated there, what libelf was told about the sections of F (gelf_update_shdr()) holds there,
+ * too, and contents that a section has not any more, as it became SHT_NOBITS, are zeroes. One that
+ * cannot be inflated stays compressed. NULL: F has none that can, or they claim more than
+ * MAX_BYTES. */
+struct elf_file *elf_file_inflated(const struct elf_file *f, uint64_t max_bytes) CHECKED;
+
+#endif
