@@ -61,6 +61,7 @@ static size_t max_memory(const struct common_options *o)
 static struct session_options session_options(struct run *r)
 {
 	struct asked asked = { .wants = r->analyzer->wants,
+			       .max_memory = max_memory(&r->o),
 			       .no_inline = r->o.no_inline,
 			       .filter = r->o.filter };
 	struct session_options so = { .jobs = r->jobs,

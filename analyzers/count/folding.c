@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define LABEL_NONE  UINT32_MAX
+#define OTHERS	    "[others]"
 #define CALLERS_OUT (1u << 31) /* in a frame's id: its callers are left out */
 
 #define FO(member) offsetof(struct folding_options, member)
@@ -48,12 +49,33 @@ int folding_begin(struct folding *f, struct warnings *w)
 	return prune_begin(&f->prune, &f->o.prune, w);
 }
 
+/* Labels of those that made room are let go. */
+static void relabel(void *folding, struct who *list, size_t count)
+{
+	struct folding *f = folding;
+	struct intern old = f->labels;
+
+	f->labels = (struct intern){ 0 };
+	for (size_t i = 0; i < count; i++) {
+		const struct interned others = { OTHERS, strlen(OTHERS) };
+		const struct interned *label = list[i].others ? &others : &old.list[list[i].label];
+
+		list[i].label = intern_add(&f->labels, label->s, label->len);
+	}
+	intern_release(&old);
+	if (f->by_comm)
+		memset(f->by_comm, 0xff, f->by_comm_cap * sizeof(*f->by_comm));
+}
+
 void folding_configure(struct folding *f, struct asked *o)
 {
 	bool functions = f->o.by == FOLD_SYMBOL || f->o.by == FOLD_ENTRY;
 
 	namer_configure(&f->o.names, o);
 	samples_follow(&f->samples, o);
+	f->samples.max_bytes = o->max_memory;
+	f->samples.relabel = relabel;
+	f->samples.relabel_ctx = f;
 	if (f->o.compat) {
 		o->quirks = f->o.compat->quirks;
 		o->wants |= PDT_WANT_FIELDS;
@@ -589,6 +611,8 @@ int folding_finish(struct folding *f, const struct pdt_session *s, struct warnin
 	}
 	where_marks_release(&pass.marks);
 	f->set.overflow |= f->samples.overflow;
+	f->others += f->samples.made_room;
+	samples_warn_rare(&f->samples, s, w);
 	if (f->only)
 		unit_of_samples(&f->unit, &f->samples, f->only, f->o.weight == FOLD_SAMPLES);
 	forget_counts(f);
@@ -659,6 +683,7 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 
 void folding_rare(const struct folding *f, struct answer *a)
 {
+	samples_rare(f->others, a);
 	if (f->set.made_room)
 		answer_warn(a, "others", "%s rare stacks made room: they count as [others]",
 			    COUNT_TEXT(f->set.made_room));

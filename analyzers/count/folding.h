@@ -62,6 +62,7 @@ struct folding {
 	struct event_choice choice; /* of that name, in the capture that is being read */
 	bool java;		    /* compat: frames look as below a "java" label */
 	struct intern labels;
+	size_t others; /* whos that made room, in all captures */
 	/* of the capture that is being read */
 	struct samples samples;
 	uint32_t *by_comm; /* by command id * 2, + 1 for pid 0: whose samples those are */

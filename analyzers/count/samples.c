@@ -2,6 +2,8 @@
  * seen lies in arrays by stack id, a load away, the others in a hash table. */
 #include "analyzers/count/samples.h"
 #include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "parser/base/compare.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
 
@@ -11,6 +13,8 @@
 #define RECENT	     256
 #define STACKS_AHEAD 256
 #define WHO_NONE     UINT32_MAX
+#define WHO_BYTES    400 /* with its rows */
+#define PAIR_BYTES   64
 
 _Static_assert(sizeof(struct who) == 40, "compared as bytes");
 
@@ -29,7 +33,7 @@ void samples_forget(struct samples *s)
 	free(s->recent);
 	s->whos = NULL;
 	s->recent = NULL;
-	s->who_count = s->who_room = 0;
+	s->who_count = s->who_room = s->full_at = s->made_room = 0;
 	forget_others(s);
 	s->stack_count = 0;
 }
@@ -73,6 +77,88 @@ static uint32_t add_who(struct samples *s, const struct who *who, uint64_t hash)
 	return (uint32_t)s->who_count++;
 }
 
+static void rebuild(struct samples *s, const uint32_t *stacks, size_t count, const uint32_t *whos);
+
+static size_t samples_bytes(const struct samples *s)
+{
+	return s->who_count * WHO_BYTES + s->other_count * PAIR_BYTES;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	return compare_u64(*(const uint64_t *)b, *(const uint64_t *)a);
+}
+
+/* What a who must weigh at least, so that no more than COUNT stay. */
+static uint64_t least_weight(const struct samples *s, const uint64_t *weights, size_t count)
+{
+	uint64_t *sorted = xmalloc((s->who_count + 1) * sizeof(*sorted)), least;
+
+	memcpy(sorted, weights, s->who_count * sizeof(*sorted));
+	qsort(sorted, s->who_count, sizeof(*sorted), by_weight);
+	sorted[s->who_count] = 0;
+	least = count < s->who_count ? sorted[count] + 1 : 0;
+	free(sorted);
+	return least;
+}
+
+static uint64_t *who_weights(const struct samples *s)
+{
+	uint64_t *weights = xcalloc(s->who_count + 1, sizeof(*weights));
+	struct sample_sum pair;
+
+	for (size_t at = 0; samples_next(s, &at, &pair);)
+		(void)add_held(&weights[pair.who], pair.weight);
+	return weights;
+}
+
+static void index_whos(struct samples *s)
+{
+	slots_release(&s->who_ids);
+	for (size_t i = 0; i < s->who_count; i++) {
+		uint64_t hash = hash_who(&s->whos[i]);
+		size_t at;
+		uint32_t id;
+
+		slots_reserve(&s->who_ids);
+		SLOTS_EACH(&s->who_ids, hash, at, id);
+		slots_set(&s->who_ids, at, hash, (uint32_t)i);
+	}
+	memset(s->recent, 0xff, RECENT * sizeof(*s->recent));
+}
+
+/* The rarest whos are one for each event, but for ID; returns what ID is now. */
+static uint32_t make_room(struct samples *s, uint32_t id)
+{
+	uint64_t *weights = who_weights(s);
+	uint64_t least = least_weight(s, weights, s->max_bytes / 4 / WHO_BYTES);
+	uint32_t *now = xmalloc(s->who_count * sizeof(*now));
+	struct samples kept = { 0 }; /* whos alone */
+
+	for (uint32_t i = 0; i < s->who_count; i++) {
+		const struct who *w = &s->whos[i];
+		struct who others = { .desc = w->desc, .idle = w->idle, .others = 1 };
+		bool stays = i == id || w->others || weights[i] >= least;
+
+		now[i] = add_who(&kept, stays ? w : &others, hash_who(stays ? w : &others));
+		s->made_room += !stays;
+	}
+	free(weights);
+	free(s->whos);
+	slots_release(&kept.who_ids);
+	s->whos = kept.whos;
+	s->who_count = kept.who_count;
+	s->who_room = kept.who_room;
+	if (s->relabel)
+		s->relabel(s->relabel_ctx, s->whos, s->who_count);
+	index_whos(s);
+	rebuild(s, NULL, 0, now);
+	id = now[id];
+	free(now);
+	s->full_at = samples_bytes(s) * 2 > s->max_bytes ? samples_bytes(s) * 2 : s->max_bytes;
+	return id;
+}
+
 uint32_t samples_id(struct samples *s, const struct who *who)
 {
 	uint64_t hash;
@@ -88,7 +174,10 @@ uint32_t samples_id(struct samples *s, const struct who *who)
 	recent = &s->recent[hash >> 32 & (RECENT - 1)];
 	if (*recent == WHO_NONE || !is(s, *recent, who))
 		*recent = add_who(s, who, hash);
-	return s->last = *recent;
+	s->last = *recent;
+	if (s->max_bytes && samples_bytes(s) > (s->full_at ?: s->max_bytes))
+		s->last = make_room(s, s->last);
+	return s->last;
 }
 
 /* ---- the other pairs ---- */
@@ -192,9 +281,9 @@ static void add_pair(struct samples *s, const struct sample_sum *p)
 	to->squares += p->squares;
 }
 
-static void renumber(void *samples, const uint32_t *now, size_t count)
+/* The pairs with other ids: of COUNT stacks, and of whos; NULL: they stay. */
+static void rebuild(struct samples *s, const uint32_t *stacks, size_t count, const uint32_t *whos)
 {
-	struct samples *s = samples;
 	struct samples old = *s;
 	struct sample_sum pair;
 	size_t at = 0;
@@ -207,7 +296,8 @@ static void renumber(void *samples, const uint32_t *now, size_t count)
 	s->stack_count = s->who_cap = s->weight_cap = s->number_cap = s->squares_cap = 0;
 	s->other_count = s->other_cap = 0;
 	while (samples_next(&old, &at, &pair)) {
-		pair.stack = pair.stack < count ? now[pair.stack] : pair.stack;
+		pair.stack = pair.stack < count ? stacks[pair.stack] : pair.stack;
+		pair.who = whos ? whos[pair.who] : pair.who;
 		add_pair(s, &pair);
 	}
 	free(old.first_who);
@@ -215,6 +305,11 @@ static void renumber(void *samples, const uint32_t *now, size_t count)
 	free(old.first_number);
 	free(old.first_squares);
 	forget_others(&old);
+}
+
+static void renumber(void *samples, const uint32_t *now, size_t count)
+{
+	rebuild(samples, now, count, NULL);
 }
 
 void samples_follow(struct samples *s, struct asked *o)
@@ -244,4 +339,19 @@ bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out)
 		return false;
 	*out = s->others[(*at)++ - s->stack_count];
 	return true;
+}
+
+#define MADE_ROOM "rare threads or other keys of samples made room: they count as [others]"
+
+void samples_warn_rare(const struct samples *s, const struct pdt_session *of, struct warnings *w)
+{
+	if (s->made_room)
+		warn_add(w, SEV_WARN, "others", "%s: %zu " MADE_ROOM " (see --max-memory)",
+			 pdt_text(of, PDT_PATH), s->made_room);
+}
+
+void samples_rare(size_t made_room, struct answer *a)
+{
+	if (made_room)
+		answer_warn(a, "others", "%s " MADE_ROOM, COUNT_TEXT(made_room));
 }

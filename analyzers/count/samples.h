@@ -13,7 +13,10 @@
 #include "parser/base/held.h"
 #include "parser/base/slots.h"
 
+struct answer;
 struct asked;
+struct pdt_session;
+struct warnings;
 
 /* Whose a sample is. What a user of the kit does not ask for is 0. Compared as bytes: no padding.
  */
@@ -24,7 +27,8 @@ struct who {
 	uint32_t label; /* an id of the user's own */
 	uint32_t pid, tid, cpu;
 	uint32_t idle; /* pid 0: --no-idle looks at where it was */
-	uint32_t nothing;
+	uint32_t
+		others; /* it stands for those that made room: only DESC and IDLE are known of it */
 };
 
 enum samples_wants {
@@ -44,6 +48,15 @@ struct samples {
 	unsigned wants;		/* enum samples_wants; set before the first sample */
 	double weight, squares; /* of all samples */
 	bool overflow;		/* a sum passed 2^64 - 1 and was held there */
+
+	/* What whos, pairs and the rows that they make may take; 0: any. Past it the rarest whos
+	 * are one, until a quarter is left; the ids of the others are new. */
+	size_t max_bytes;
+	/* LIST is all whos then: their labels may be given anew, and those of others are to be. */
+	void (*relabel)(void *ctx, struct who *list, size_t count);
+	void *relabel_ctx;
+	size_t made_room; /* whos */
+	size_t full_at;	  /* bytes that are looked at next */
 
 	struct who *whos; /* by their ids */
 	size_t who_count, who_room;
@@ -95,6 +108,10 @@ static inline struct who samples_who(const struct samples *s, uint32_t who)
 {
 	return s->whos[who];
 }
+
+/* What made room, of a capture that was read, and in the end. */
+void samples_warn_rare(const struct samples *s, const struct pdt_session *of, struct warnings *w);
+void samples_rare(size_t made_room, struct answer *a);
 
 /* The pairs, one by one: *AT begins with 0. False: there are no more. */
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out);

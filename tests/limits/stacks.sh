@@ -104,3 +104,36 @@ for command in 'report -g' 'flamegraph --format csv' 'diff many.folded' 'diff --
 done
 run 200000 collapse many.folded
 equal 'within its memory nothing makes room' "0 60000" "$(grep -c others got) $(grep -c . got)"
+
+# Threads past --max-memory: 60,000 with a sample each, and 20 with 900.
+cat >threads.mkperf <<'END'
+event cpu-clock type=software config=0 period=1 ids=5 sample_id_all comm sample_type=IP|TID|TIME
+comm pid=1 comm=app time=1
+repeat 300 round {
+repeat 200 {
+sample pid=1 tid=1000+$round*200+$i time=10+$round*1000+$i ip=0x401000
+}
+repeat 20 {
+repeat 3 k {
+sample pid=1 tid=10+$i time=500+$round*1000+$i*3+$k ip=0x401000
+}
+}
+}
+END
+"$mkperf" -o threads.data threads.mkperf || exit 1
+run 120000 collapse --label-tid --max-memory 4M threads.data
+equal 'collapse of many threads: the sum' "0 78000" "$? $(awk '/ [0-9]+$/ { sum += $NF } END { print sum }' got)"
+equal 'those with many samples are whole' 20 "$(grep -c '/[12][0-9];.* 900$' got)"
+rows=$(grep -c '/[0-9]*;' got) others=$(sed -n 's/^\[others\];.* //p' got)
+[ "$rows" -lt 12000 ] && equal 'all others are one' 78000 $((rows - 20 + 18000 + others))
+equal 'and are said' "threads.data: $others rare threads or other keys of samples made room: they count as [others] (see --max-memory)" \
+	"$(sed -n 's/^pdtool: \(.*made room.*\)/\1/p' err)"
+for keys in tid,sym pid,tid time,sym; do
+	run 120000 report -s $keys --time-quantum 1ns --no-children --format csv --max-memory 4M threads.data
+	equal "report -s $keys: the sum" "0 78000" "$? $(records <got | awk -F '\t' '{ sum += $4 } END { print sum }')"
+	equal "report -s $keys: it is said" 1 "$(grep -c 'made room' err)"
+done
+"$pdtool" report -s tid --max-memory 4M --strict threads.data >got 2>err
+equal 'and --strict ends with 3, the fact is there' '3 1' "$? $(grep -c '^others .* made room' got)"
+"$pdtool" report -s tid --strict --limit 0 threads.data >got 2>err
+equal 'within its memory each has its row' '0 60020' "$? $(grep -c '^ *[0-9.]*% ' got)"

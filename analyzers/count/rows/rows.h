@@ -133,6 +133,8 @@ struct rows {
 void rows_begin(struct rows *t);
 /* Before anything is counted: rows have this key alone. */
 void rows_only(struct rows *t, enum row_key key);
+/* What samples may take until they are rows; 0: any. */
+void rows_bound(struct rows *t, size_t max_memory);
 /* MORE: the keys from ROW_KEYS on, MORE_KEYS of them; NULL: there are none. */
 void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s,
 		 const uint64_t *more);

@@ -189,6 +189,7 @@ static void configure(void *state, struct asked *o)
 
 	namer_configure(&r->rows.o.names, o);
 	samples_follow(&r->rows.samples, o);
+	rows_bound(&r->rows, o->max_memory);
 	o->wants |= lines ? PDT_WANT_LINES : 0;
 	o->wants |= more_keys_want_details(&r->more) ? PDT_WANT_DETAILS : 0;
 	o->wants |= r->shows_tasks ? PDT_WANT_TASKS : 0;
@@ -316,6 +317,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	r->rows.found = false;
 	r->off = r->switch_on;
 	choose_order(r, r->rows.has_chains || pdt_number(s, PDT_CHAINS));
+	samples_warn_rare(&r->rows.samples, s, w);
+	r->others += r->rows.samples.made_room;
 	rows_finish(&r->rows, s);
 	if (r->rows.o.symbol && !r->rows.found)
 		warn_absent(r, pdt_text(s, PDT_PATH), w);
@@ -432,6 +435,7 @@ static void order_facts(struct report *r)
 	answer_fact(&r->answer, "percentage",
 		    r->percentage == RELATIVE ? "relative: of what passed the filters"
 					      : "absolute: of all samples of the event");
+	samples_rare(r->others, &r->answer);
 	folding_rare(&r->folding, &r->answer);
 	if (r->left_out)
 		answer_warn(&r->answer, "left out", "%zu rows below %s", r->left_out,

@@ -74,7 +74,7 @@ struct report {
 	unsigned column_widths[FIELDS_MAX];
 	struct report_lines lines;
 	struct table_tree tree;
-	size_t left_out;
+	size_t left_out, others; /* rows, and whos that made room */
 	bool reads_text;
 };
 
