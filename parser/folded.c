@@ -68,6 +68,7 @@ static bool parse_line(const char *text, size_t len, unsigned columns, struct fo
 	const char *end = text + len;
 	unsigned decimals[2] = { 0, 0 };
 
+	*out = (struct folded_line){ 0 };
 	while (end > text && isspace((unsigned char)end[-1]))
 		end--;
 	for (unsigned i = columns; i--;) {

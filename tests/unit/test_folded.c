@@ -89,7 +89,9 @@ static void test_long_line(void)
 	memset(text, 'x', n);
 	memcpy(text + n, " 7\ny 8\n", 8);
 	f = open_text(text, &w);
+	line.weight[1] = 1; /* there is none */
 	CHECK(folded_next(f, &line) == 1 && line.len == n && line.weight[0] == 7);
+	CHECK(line.weight[1] == 0);
 	CHECK(folded_next(f, &line) == 1 && line.len == 1 && line.weight[0] == 8);
 	CHECK(folded_next(f, &line) == 0);
 	folded_close(f);
