@@ -91,33 +91,6 @@ static uint32_t more_id(struct rows *t, const uint64_t *more)
 	return intern_add(&t->mores, (const char *)more, MORE_KEYS * sizeof(*more));
 }
 
-/* Keys of those that made room are let go, unless rows have them already. */
-static void relabel(void *rows, struct who *list, size_t count)
-{
-	struct rows *t = rows;
-	struct intern old = t->mores;
-	uint64_t none[MORE_KEYS];
-
-	if (!old.count)
-		return;
-	memset(none, 0xff, sizeof(none)); /* KEY_NONE */
-	if (!t->row_count)
-		t->mores = (struct intern){ 0 };
-	for (size_t i = 0; i < count; i++)
-		list[i].label = intern_add(
-			&t->mores, list[i].others ? (const char *)none : old.list[list[i].label].s,
-			sizeof(none));
-	if (!t->row_count)
-		intern_release(&old);
-}
-
-void rows_bound(struct rows *t, size_t max_memory)
-{
-	t->samples.max_bytes = max_memory;
-	t->samples.relabel = relabel;
-	t->samples.relabel_ctx = t;
-}
-
 void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s,
 		 const uint64_t *more)
 {
