@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTION_MAX (256u << 20) /* bytes of one feature section that are believed */
+#define SECTION_MAX (64u << 20) /* bytes of one feature section that are believed */
 #define STRINGS_MAX (1u << 20)
 
 void capture_meta_init(struct capture_meta *m)
@@ -665,7 +665,7 @@ static void read_feature(struct capture *f, unsigned id, struct section sec)
 
 	if (sec.size > most && sec.offset <= file_size && sec.size <= file_size - sec.offset) {
 		warn_add(f->warnings, SEV_WARN, "feature",
-			 "%s: feature %s: %llu bytes are more than 256 MiB: it is not read",
+			 "%s: feature %s: %llu bytes are more than 64 MiB: it is not read",
 			 source_path(f->source), feature_name(id) ?: "(unknown)",
 			 (unsigned long long)sec.size);
 		return;

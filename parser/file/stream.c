@@ -20,7 +20,7 @@
 #define LONG_RECORD  4096
 #define AHEAD	     (32u << 10)  /* bytes, about: where the next records are wished for */
 #define MAP_PIECE    (64u << 10)  /* the kernel maps as much for one touch */
-#define TRACING_MAX  (256u << 20) /* bytes of tracing data that are believed */
+#define TRACING_MAX  (64u << 20) /* bytes of tracing data that are believed */
 #define CHAIN_LENGTH 2		  /* plausible headers in a row that end a search */
 
 struct window {
@@ -403,7 +403,7 @@ static uint64_t take_tracing(struct stream *s, uint64_t padded, uint32_t size)
 		tracing_data_keep(&s->capture->meta, b.data, size);
 	if (size > TRACING_MAX)
 		warn_add(s->capture->warnings, SEV_WARN, "tracing-data",
-			 "%s: tracing data: %u bytes are more than 256 MiB: they are not read",
+			 "%s: tracing data: %u bytes are more than 64 MiB: they are not read",
 			 source_path(s->source), size);
 	padded = size <= TRACING_MAX ? b.len : outer_skip(s, padded);
 	buf_release(&b);

@@ -32,12 +32,12 @@ END
 
 # ---- sections ----
 
-# The first feature's section becomes a hole of 256 MiB and more behind the rest.
+# The first feature's section becomes a hole of 64 MiB and more behind the rest.
 table=$(($(peek small.data 40) + $(peek small.data 48)))
 size=$(wc -c <small.data)
 cp small.data section.data && truncate -s 300M section.data
-poke section.data $table "$size" && poke section.data $((table + 8)) 268435457
-says 'a feature section' '268435457 bytes are more than 256 MiB: it is not read' 3 report --strict section.data
+poke section.data $table "$size" && poke section.data $((table + 8)) 67108865
+says 'a feature section' '67108865 bytes are more than 64 MiB: it is not read' 3 report --strict section.data
 equal 'and the samples are there' 1 "$(grep -c '^samples  *1 used of 1' got)"
 cp small.data attrs.data && truncate -s 100M attrs.data
 poke attrs.data 24 "$size" && poke attrs.data 32 67108944
@@ -46,11 +46,11 @@ says 'the attr section' 'in a section of 67108944' 1 report attrs.data
 # A record with tracing data tells its size, and the bytes follow.
 cat >tracing.mkperf <<'END'
 event cycles type=hardware config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|CPU|IDENTIFIER
-raw u32:66 u16:0 u16:12 u32:268435464 zero:268435464
+raw u32:66 u16:0 u16:12 u32:67108872 zero:67108872
 sample pid=1 time=5 ip=0x10008
 END
 "$mkperf" --mode pipe -o tracing.data tracing.mkperf || exit 1
-says 'tracing data' 'tracing data: 268435464 bytes are more than 256 MiB: they are not read' 3 report --strict tracing.data
+says 'tracing data' 'tracing data: 67108872 bytes are more than 64 MiB: they are not read' 3 report --strict tracing.data
 equal 'and the sample behind it is there' 1 "$(grep -c '^samples  *1 used of 1' got)"
 rm tracing.data
 
