@@ -107,12 +107,12 @@ static const char *text_of(const struct rows *r, uint64_t id)
 static void function_cells(struct top *t, const struct row *row, struct answer *a)
 {
 	const struct rows *r = &t->functions;
-	const char *name = text_of(r, row->key[KEY_SYM]);
+	const char *name = text_of(r, row_key(r, row, KEY_SYM));
 	double whole = (double)r->events[t->event].all_weight;
 
 	if (!t->function && *name != '[')
 		t->function = name;
-	answer_cell_text(a, text_of(r, row->key[KEY_DSO]));
+	answer_cell_text(a, text_of(r, row_key(r, row, KEY_DSO)));
 	answer_cell_text(a, name);
 	answer_cell_real(a, percent_of((double)row->self, whole));
 	answer_cell_real(a, percent_of((double)row->children, whole));
@@ -123,11 +123,11 @@ static void thread_cells(struct top *t, const struct row *row, struct answer *a)
 {
 	const struct rows *r = &t->threads;
 
-	answer_cell_text(a, text_of(r, row->key[KEY_COMM]));
+	answer_cell_text(a, text_of(r, row_key(r, row, KEY_COMM)));
 	answer_cell_real(a, percent_of((double)row->self, (double)r->events[t->event].all_weight));
 	answer_cell_count(a, row->samples);
-	answer_cell_count_if(a, row->key[KEY_PID] != UINT32_MAX, row->key[KEY_PID]);
-	answer_cell_count_if(a, row->key[KEY_TID] != UINT32_MAX, row->key[KEY_TID]);
+	answer_cell_count_if(a, row_key(r, row, KEY_PID) != UINT32_MAX, row_key(r, row, KEY_PID));
+	answer_cell_count_if(a, row_key(r, row, KEY_TID) != UINT32_MAX, row_key(r, row, KEY_TID));
 }
 
 /* The first MOST rows of the event with weight of their own. */
@@ -142,7 +142,7 @@ static void first_rows(struct top *t, struct rows *r, size_t most,
 	for (size_t i = 0, n = 0; i < r->row_count && n < most; i++) {
 		const struct row *row = &r->rows[order[i]];
 
-		if (row->key[KEY_EVENT] != t->event || !row->self)
+		if (row_key(r, row, KEY_EVENT) != t->event || !row->self)
 			continue;
 		cells(t, row, a);
 		n++;

@@ -1,6 +1,6 @@
 /* From samples under ids to rows under keys: each pair of a capture becomes keys of its thread and
  * frames of its stack, once, at the end. */
-#include "analyzers/count/rows/rows.h"
+#include "analyzers/count/rows/row_keys.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/compare.h"
 #include "parser/base/buf.h"
@@ -25,45 +25,6 @@ enum step_flag {
 	STEP_IGNORE = 8, /* so does --ignore-callees */
 };
 
-/* The keys of a row that come from the sample, and from the location. */
-struct base {
-	uint64_t key[KEY_DSO];
-	uint64_t more; /* in mores */
-	uint64_t level;
-};
-
-struct frame {
-	uint64_t key[ROW_KEYS - KEY_DSO];
-};
-
-/* The kinds of rows: those below subtotals have all keys. */
-struct level {
-	uint64_t keys;
-	unsigned number; /* of subtotals above */
-	bool subtotal;
-};
-
-/* How many subtotals are above a row that is none. */
-static unsigned levels_above(const struct rows *t)
-{
-	if (t->o.hierarchy)
-		return t->o.key_count ? (unsigned)t->o.key_count - 1 : 0;
-	return t->o.grouped ? 1 : 0;
-}
-
-/* The I-th, the outermost first. */
-static struct level level_at(const struct rows *t, unsigned i)
-{
-	struct level l = { t->key_bits, i, i < levels_above(t) };
-
-	if (!l.subtotal)
-		return l;
-	l.keys = 0;
-	for (unsigned k = 0; k <= i; k++)
-		l.keys |= KEY_BIT(t->o.keys[k]);
-	return l;
-}
-
 void rows_begin(struct rows *t)
 {
 	t->samples.wants = WANT_NUMBERS;
@@ -86,11 +47,6 @@ static void add(struct rows *t, uint64_t *sum, uint64_t n)
 
 /* ---- counting ---- */
 
-static uint32_t more_id(struct rows *t, const uint64_t *more)
-{
-	return intern_add(&t->mores, (const char *)more, MORE_KEYS * sizeof(*more));
-}
-
 void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_session *s,
 		 const uint64_t *more)
 {
@@ -108,7 +64,7 @@ void rows_sample(struct rows *t, const struct pdt_event *e, const struct pdt_ses
 	if (keys & KEY_BIT(KEY_TIME))
 		who.step = e->has_time ? e->time_ns / t->o.quantum_ns : STEP_NONE;
 	if (more)
-		who.label = more_id(t, more);
+		who.label = row_more_id(t, more);
 	samples_add(&t->samples, samples_id(&t->samples, &who), e->stack,
 		    t->o.by_samples ? 1 : e->weight);
 }
@@ -121,9 +77,9 @@ static uint64_t text_id(struct rows *t, const char *text)
 }
 
 /* KEY: of the location, those that the level does not ask for are not looked at. */
-static uint32_t frame_id(struct rows *t, const struct level *l, const struct frame *key)
+static uint32_t frame_id(struct rows *t, const struct row_level *l, const struct row_place *key)
 {
-	struct frame f;
+	struct row_place f;
 	uint32_t id;
 
 	for (unsigned k = KEY_DSO; k < ROW_KEYS; k++)
@@ -137,60 +93,28 @@ static uint32_t frame_id(struct rows *t, const struct level *l, const struct fra
 }
 
 /* A frame of which only the symbol is known. */
-static uint32_t symbol_frame(struct rows *t, const struct level *l, uint64_t sym)
+static uint32_t symbol_frame(struct rows *t, const struct row_level *l, uint64_t sym)
 {
-	struct frame f = { { KEY_NONE, sym, KEY_NONE, KEY_NONE } };
+	struct row_place f = { { KEY_NONE, sym, KEY_NONE, KEY_NONE } };
 
 	return frame_id(t, l, &f);
-}
-
-static uint64_t more_key(const struct rows *t, uint64_t more, unsigned i)
-{
-	uint64_t keys[MORE_KEYS];
-
-	if (more == KEY_NONE)
-		return KEY_NONE;
-	memcpy(keys, intern_str(&t->mores, (uint32_t)more), sizeof(keys));
-	return keys[i];
-}
-
-/* Of the keys MORE, those that level L has. */
-static uint64_t more_of(struct rows *t, const struct level *l, uint64_t more)
-{
-	uint64_t keys[MORE_KEYS];
-
-	if (!(l->keys >> ROW_KEYS) || more == KEY_NONE)
-		return KEY_NONE;
-	for (unsigned i = 0; i < MORE_KEYS; i++)
-		keys[i] = l->keys & KEY_BIT(ROW_KEYS + i) ? more_key(t, more, i) : KEY_NONE;
-	return more_id(t, keys);
-}
-
-static uint32_t base_id(struct rows *t, const struct level *l, const uint64_t *key, uint64_t more)
-{
-	struct base b = { .more = more_of(t, l, more), .level = l->number };
-
-	for (unsigned k = 0; k < KEY_DSO; k++)
-		b.key[k] = k == KEY_EVENT || l->keys & KEY_BIT(k) ? key[k] : KEY_NONE;
-	return intern_add(&t->bases, (const char *)&b, sizeof(b));
 }
 
 static struct row *row_of(struct rows *t, uint32_t base, uint32_t frame)
 {
 	uint32_t *slot = idmap_put(&t->by_pair, (uint64_t)base << 32 | frame);
 	struct row *r;
-	struct base b;
+	struct row_base b;
 
 	if (*slot != IDMAP_NONE)
 		return &t->rows[*slot];
 	t->rows = xgrow(t->rows, &t->row_cap, t->row_count + 1, sizeof(*t->rows));
 	r = &t->rows[t->row_count];
 	memcpy(&b, intern_str(&t->bases, base), sizeof(b));
-	*r = (struct row){ .more = (uint32_t)b.more,
-			   .level = (uint32_t)b.level,
-			   .subtotal = b.level < levels_above(t) };
-	memcpy(r->key, b.key, sizeof(b.key));
-	memcpy(r->key + KEY_DSO, intern_str(&t->frames, frame), sizeof(struct frame));
+	*r = (struct row){ .base = base,
+			   .frame = frame,
+			   .level = (uint16_t)b.level,
+			   .subtotal = b.level < row_levels(t) };
 	*slot = (uint32_t)t->row_count++;
 	return r;
 }
@@ -208,7 +132,7 @@ static uint32_t step_id(struct rows *t, const struct step *step)
 
 /* One stack of one level, with its weight: steps from the leaf to the root, at least one. */
 struct weighed {
-	const struct level *level;
+	const struct row_level *level;
 	uint32_t base;
 	const uint32_t *steps;
 	size_t count;
@@ -290,7 +214,7 @@ struct naming {
 	const struct pdt_session *session;
 	const struct filter *filter;
 	uint32_t *events; /* by description */
-	struct level level;
+	struct row_level level;
 	struct frames frames;	/* of the level */
 	struct frame_list list; /* of the stack at hand */
 	struct where_marks marks;
@@ -363,7 +287,7 @@ static uint64_t dso_id(struct rows *t, struct place p, struct buf *b)
 }
 
 /* Where the function was in the source. */
-static void source_ids(struct rows *t, const struct pdt_function *f, struct frame *out,
+static void source_ids(struct rows *t, const struct pdt_function *f, struct row_place *out,
 		       struct buf *b)
 {
 	const char *file = f->file ? base_name(f->file) : "??";
@@ -425,7 +349,7 @@ static void name_loc(void *ctx, struct frames *frames, struct place p)
 	for (size_t i = 0, count = pdt_function_count(p.session, p.loc); i < count; i++) {
 		struct pdt_function f = pdt_function_at(p.session, p.loc, i);
 		struct step step = { .flags = flags_of(t, f.name) };
-		struct frame key = { { dso } };
+		struct row_place key = { { dso } };
 
 		function_text(&t->o.names, &f, p, &b);
 		if (is_asked(t, b.data, f.name,
@@ -455,7 +379,7 @@ static bool looks_at_chains(const struct rows *t)
 static void name_level(struct rows *t, struct naming *n)
 {
 	uint64_t text = text_id(t, "[unknown]"), line = text_id(t, "??:0");
-	const struct frame unknown = { { text, text, text_id(t, "??"), line } };
+	const struct row_place unknown = { { text, text, text_id(t, "??"), line } };
 
 	n->unknown = step_id(t, &(struct step){ .frame = frame_id(t, &n->level, &unknown),
 						.name = (uint32_t)text,
@@ -485,7 +409,7 @@ static uint32_t make_base(struct rows *t, const struct naming *n, const struct w
 		key[KEY_COMM] = buf_id(t, &b);
 		buf_release(&b);
 	}
-	return base_id(t, &n->level, key, who->label);
+	return row_base_id(t, &n->level, key, who->label);
 }
 
 /* The base of WHO, whose id is ID. */
@@ -633,8 +557,8 @@ void rows_take(struct rows *t, const struct samples *from, const struct pdt_sess
 	where_marks_init(&n.marks, s);
 	n.bases = xmalloc((from->who_count + 1) * sizeof(*n.bases));
 	n.list.max = t->o.chain.max;
-	for (unsigned i = 0; i <= levels_above(t); i++) {
-		n.level = level_at(t, i);
+	for (unsigned i = 0; i <= row_levels(t); i++) {
+		n.level = row_level(t, i);
 		memset(n.bases, 0xff, from->who_count * sizeof(*n.bases));
 		name_level(t, &n);
 		for (size_t at = 0; samples_next(from, &at, &sum);)
@@ -658,7 +582,7 @@ void rows_finish(struct rows *t, const struct pdt_session *s)
 /* Folded text while its stacks become rows. */
 struct folded_naming {
 	const struct stacks_part *part;
-	struct level level;
+	struct row_level level;
 	uint32_t event;
 	uint32_t *steps; /* by name, of the level; the last is for stacks without any */
 	size_t name_count;
@@ -685,13 +609,13 @@ static void add_folded(struct rows *t, struct folded_naming *n, const struct sta
 		add(t, &e->weight, row->weight);
 	key[KEY_PARENT] = steps.parent;
 	add_weighed(t,
-		    &(struct weighed){ &n->level, base_id(t, &n->level, key, KEY_NONE), steps.list,
-				       steps.count, row->weight, 0, ROW_USER },
+		    &(struct weighed){ &n->level, row_base_id(t, &n->level, key, KEY_NONE),
+				       steps.list, steps.count, row->weight, 0, ROW_USER },
 		    e);
 }
 
 /* A frame NAME of folded text. */
-static uint32_t text_step(struct rows *t, const struct level *l, const char *name)
+static uint32_t text_step(struct rows *t, const struct row_level *l, const char *name)
 {
 	uint32_t text = (uint32_t)text_id(t, name);
 	struct step step = { symbol_frame(t, l, text), text, text, flags_of(t, name) };
@@ -708,8 +632,8 @@ void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count)
 	n.steps = xmalloc((name_count + 1) * sizeof(*n.steps));
 	t->has_chains = true;
 	t->decimals = p->decimals;
-	for (unsigned l = 0; l <= levels_above(t); l++) {
-		n.level = level_at(t, l);
+	for (unsigned l = 0; l <= row_levels(t); l++) {
+		n.level = row_level(t, l);
 		for (size_t i = 0; i <= name_count; i++)
 			n.steps[i] =
 				text_step(t, &n.level, i < name_count ? p->names[i] : "[unknown]");
@@ -722,33 +646,22 @@ void rows_stacks(struct rows *t, const struct stacks_part *p, size_t name_count)
 
 /* ---- the end ---- */
 
-uint64_t row_key(const struct rows *t, const struct row *r, unsigned key)
-{
-	if (key < ROW_KEYS)
-		return r->key[key];
-	return more_key(t, r->more == UINT32_MAX ? KEY_NONE : r->more, key - ROW_KEYS);
-}
-
-bool row_key_is_text(const struct rows *t, unsigned key)
-{
-	if (key >= ROW_KEYS)
-		return t->o.more_texts >> (key - ROW_KEYS) & 1;
-	return key == KEY_COMM || key >= KEY_PARENT;
-}
-
 /* The subtotal that row I belongs to: there is one for each. */
 static uint32_t subtotal_of(struct rows *t, size_t i)
 {
 	const struct row *r = &t->rows[i];
-	struct level level;
-	struct frame own;
+	uint64_t key[KEY_DSO];
+	struct row_level level;
+	struct row_place own;
 	uint32_t base, frame;
 
 	if (!r->level)
 		return (uint32_t)i;
-	level = level_at(t, r->level - 1);
-	base = base_id(t, &level, r->key, r->more == UINT32_MAX ? KEY_NONE : r->more);
-	memcpy(own.key, r->key + KEY_DSO, sizeof(own.key));
+	level = row_level(t, r->level - 1);
+	for (unsigned k = 0; k < KEY_DSO; k++)
+		key[k] = row_key(t, r, k);
+	base = row_base_id(t, &level, key, row_more(t, r));
+	memcpy(&own, intern_str(&t->frames, r->frame), sizeof(own));
 	frame = frame_id(t, &level, &own);
 	return idmap_get(&t->by_pair, (uint64_t)base << 32 | frame);
 }

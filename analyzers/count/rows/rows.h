@@ -83,14 +83,13 @@ struct row_event {
 enum row_mode { ROW_USER, ROW_SYS, ROW_GUEST_USER, ROW_GUEST_SYS, ROW_MODES };
 
 struct row {
-	uint64_t key[ROW_KEYS];
-	uint32_t more; /* its other keys: row_key() */
+	uint32_t base, frame; /* its keys: row_key() */
 	/* For callers and callees both are the weight that goes through the pair. */
 	uint64_t children, self;
 	uint64_t samples;	   /* that self is of */
 	uint64_t modes[ROW_MODES]; /* of self */
 	uint32_t up;		   /* index of its subtotal; its own when there is none above it */
-	uint32_t level;		   /* how many subtotals are above it */
+	uint16_t level;		   /* how many subtotals are above it */
 	bool subtotal;
 };
 

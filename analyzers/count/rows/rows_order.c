@@ -45,7 +45,7 @@ static int compare_rows(const void *left, const void *right, void *rows)
 	const struct row *x = &t->rows[*(const uint32_t *)left];
 	const struct row *y = &t->rows[*(const uint32_t *)right], *a, *b;
 	unsigned level = 0;
-	int rc = compare_u64(x->key[KEY_EVENT], y->key[KEY_EVENT]);
+	int rc = compare_row_key(t, KEY_EVENT, x, y);
 
 	for (; !rc && level <= x->level && level <= y->level; level++) {
 		a = at_level(t, x, level);
@@ -62,7 +62,6 @@ uint32_t *rows_sorted(struct rows *t)
 	uint32_t *order = xmalloc((t->row_count + 1) * sizeof(*order));
 
 	rows_link(t);
-	intern_release(&t->bases);
 	if (!t->kept.count)
 		idmap_release(&t->by_pair);
 	for (size_t i = 0; i < t->row_count; i++)

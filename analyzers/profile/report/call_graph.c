@@ -272,7 +272,7 @@ static struct call_node begin_at(const struct walk *w, const struct row *row)
 {
 	struct call_node only = child_of(w, w->root);
 
-	if (w->tree->roots != 1 || !only.piece || row->key[KEY_SYM] != name_of(only))
+	if (w->tree->roots != 1 || !only.piece || row_key(w->t, row, KEY_SYM) != name_of(only))
 		return w->root;
 	return only;
 }

@@ -258,7 +258,7 @@ static int compare_fields(const void *left, const void *right, void *report)
 	const struct report *r = report;
 	const struct row *a = &r->rows.rows[*(const uint32_t *)left];
 	const struct row *b = &r->rows.rows[*(const uint32_t *)right];
-	int rc = compare_u64(a->key[KEY_EVENT], b->key[KEY_EVENT]);
+	int rc = compare_row_key(&r->rows, KEY_EVENT, a, b);
 
 	for (size_t i = 0; !rc && i < r->sort.count && i < r->rows.o.key_count; i++)
 		rc = compare_row_key(&r->rows, r->rows.o.keys[i], a, b);
@@ -276,7 +276,7 @@ void report_order_by_fields(struct report *r, uint32_t *order)
 
 uint64_t report_whole(const struct report *r, const struct row *row)
 {
-	const struct row_event *e = &r->rows.events[row->key[KEY_EVENT]];
+	const struct row_event *e = &r->rows.events[row_key(&r->rows, row, KEY_EVENT)];
 
 	return r->percentage == RELATIVE ? e->weight : e->all_weight;
 }
@@ -392,11 +392,19 @@ struct shown_line {
 	const char *amount;
 };
 
+static bool has_trees(const struct report *r)
+{
+	return r->graph.o.type || r->hierarchy;
+}
+
 static void show_line(struct report *r, const struct shown_line *line)
 {
 	struct report_lines *l = &r->lines;
-	size_t n = l->count++;
+	size_t n = l->count;
 
+	if (!has_trees(r))
+		return;
+	l->count++;
 	l->depths = xgrow(l->depths, &l->depth_cap, n + 1, sizeof(*l->depths));
 	l->depths[n] = line->depth;
 	if (r->hierarchy) {
@@ -420,7 +428,7 @@ static void add_line(struct report *r, const struct row *row, const struct figur
 
 void report_add_row(struct report *r, const struct row *row)
 {
-	const struct row_event *e = &r->rows.events[row->key[KEY_EVENT]];
+	const struct row_event *e = &r->rows.events[row_key(&r->rows, row, KEY_EVENT)];
 	bool flat = r->rows.o.view == VIEW_FLAT;
 	uint64_t whole = report_whole(r, row);
 
@@ -463,7 +471,7 @@ void report_shape(struct report *r, struct table_part *t)
 				       .amounts = l->amounts,
 				       .look = looks[r->graph.o.type],
 				       .indent = r->hierarchy ? l->indents : NULL };
-	t->tree = r->graph.o.type || r->hierarchy ? &r->tree : NULL;
+	t->tree = has_trees(r) ? &r->tree : NULL;
 	t->summary = r->summary;
 	t->summary_columns = r->summary_count;
 	t->as_written = r->given_fields;

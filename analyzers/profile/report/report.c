@@ -466,7 +466,7 @@ static const char *no_stack(struct report *r)
 
 static bool passes_filter(const struct report *r, const struct row *row)
 {
-	uint64_t sym = row->key[KEY_SYM];
+	uint64_t sym = row_key(&r->rows, row, KEY_SYM);
 
 	if (!r->symbol_filter || row->subtotal)
 		return true;
@@ -485,7 +485,7 @@ static void weigh_filtered(struct report *r)
 		struct row *row = &t->rows[i];
 
 		if (!row->subtotal && passes_filter(r, row))
-			(void)add_held(&t->events[row->key[KEY_EVENT]].weight, row->self);
+			(void)add_held(&t->events[row_key(t, row, KEY_EVENT)].weight, row->self);
 	}
 }
 
