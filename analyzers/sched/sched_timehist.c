@@ -272,7 +272,7 @@ static void event_cell(struct show *s, const struct timehist_row *r)
 
 static void time_cells(struct show *s, const struct timehist_row *r)
 {
-	const struct timehist_thread *t = &s->hist.threads[r->thread];
+	const struct timehist_runs *t = timehist_runs(&s->hist, r->thread);
 	struct answer *a = &s->answer;
 
 	if (r->kind == TIMEHIST_SWITCH) {
@@ -460,10 +460,11 @@ static const struct column state_columns[] = {
 
 static void summary_row(struct show *s, uint32_t i, struct answer *a)
 {
-	const struct timehist_thread *t = &s->hist.threads[i];
+	const struct timehist_runs *t = timehist_runs(&s->hist, i);
+	uint32_t parent = s->hist.threads[i].parent;
 
 	name_cells(s, i, a);
-	answer_cell_count_if(a, t->parent != UINT32_MAX, t->parent);
+	answer_cell_count_if(a, parent != UINT32_MAX, parent);
 	answer_cell_count(a, t->count);
 	answer_cell_sum(a, t->total_ns);
 	if (s->state) {
@@ -497,7 +498,7 @@ static bool is_listed(const struct show *s, uint32_t i)
 {
 	const struct timehist_thread *t = &s->hist.threads[i];
 
-	return t->count && !t->idle &&
+	return timehist_runs(&s->hist, i)->count && !t->idle &&
 	       (!s->hist.rules.forgets_exited || idmap_get(&s->hist.by_tid, t->tid) == i);
 }
 
@@ -509,7 +510,7 @@ static size_t summary(struct show *s, struct answer *a)
 
 	for (uint32_t i = 0; i < s->hist.count; i++) {
 		if (is_listed(s, i))
-			list[n++] = (struct ranked){ s->hist.threads[i].total_ns, i };
+			list[n++] = (struct ranked){ timehist_runs(&s->hist, i)->total_ns, i };
 	}
 	qsort(list, n, sizeof(*list), by_total);
 	for (size_t i = 0; i < n; i++)

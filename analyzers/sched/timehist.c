@@ -14,6 +14,7 @@
 void timehist_release(struct timehist *t)
 {
 	free(t->threads);
+	free(t->runs);
 	idmap_release(&t->by_tid);
 	intern_release(&t->comms);
 	free(t->cpus);
@@ -35,7 +36,7 @@ static uint32_t add_thread(struct timehist *t, uint32_t tid, uint32_t process)
 {
 	t->threads = xgrow(t->threads, &t->cap, t->count + 1, sizeof(*t->threads));
 	t->threads[t->count] = (struct timehist_thread){
-		.tid = tid, .process = process, .parent = NONE, .comm = NONE, .min_ns = UINT64_MAX
+		.tid = tid, .process = process, .parent = NONE, .comm = NONE
 	};
 	return (uint32_t)t->count++;
 }
@@ -148,54 +149,81 @@ static uint32_t leaving(struct timehist *t, const struct sched_event *e)
 
 /* ---- times ---- */
 
-static void add_run(struct timehist_thread *th, uint64_t run)
+const struct timehist_runs *timehist_runs(const struct timehist *t, uint32_t i)
 {
-	double delta = (double)run - th->mean;
+	static const struct timehist_runs none = { .min_ns = UINT64_MAX };
 
-	th->count++;
-	th->mean += delta / (double)th->count;
-	th->squares += delta * ((double)run - th->mean);
-	th->min_ns = run < th->min_ns ? run : th->min_ns;
-	th->max_ns = run > th->max_ns ? run : th->max_ns;
-	(void)add_held(&th->total_ns, run);
+	return t->threads[i].runs ? &t->runs[t->threads[i].runs - 1] : &none;
 }
 
-uint64_t timehist_average(const struct timehist_thread *th)
+/* The same, to change them: made when there are none. */
+static struct timehist_runs *runs_of(struct timehist *t, uint32_t i)
 {
-	if (th->total_ns < SUM_HELD)
-		return th->total_ns / th->count;
-	return th->mean < 0x1p64 ? (uint64_t)th->mean : SUM_HELD;
-}
+	struct timehist_thread *th = &t->threads[i];
 
-double timehist_deviation(const struct timehist_thread *th)
-{
-	double n = (double)th->count;
-
-	if (n < 2 || th->mean <= 0)
-		return 0;
-	return percent_of(sqrt(th->squares / (n - 1) / n), th->mean);
-}
-
-/* It ran from SINCE (0: not known) to NOW. */
-static void account(struct timehist_thread *th, uint64_t now, uint64_t since)
-{
-	uint64_t away;
-
-	th->run_ns = th->delay_ns = th->slept_ns = th->io_ns = th->preempted_ns = 0;
-	if (since) {
-		th->run_ns = now > since ? now - since : 0;
-		if (th->ready_ns && th->ready_ns <= since)
-			th->delay_ns = since - th->ready_ns;
-		away = th->last_ns && th->last_ns <= since ? since - th->last_ns : 0;
-		*(th->state == 'R'   ? &th->preempted_ns
-		  : th->state == 'D' ? &th->io_ns
-				     : &th->slept_ns) = away;
+	if (!th->runs) {
+		t->runs = xgrow(t->runs, &t->runs_cap, t->runs_count + 1, sizeof(*t->runs));
+		t->runs[t->runs_count] = *timehist_runs(t, i);
+		th->runs = (uint32_t)++t->runs_count;
 	}
-	add_run(th, th->run_ns);
-	(void)add_held(&th->total_slept_ns, th->slept_ns);
-	(void)add_held(&th->total_io_ns, th->io_ns);
-	(void)add_held(&th->total_preempted_ns, th->preempted_ns);
-	(void)add_held(&th->total_delay_ns, th->delay_ns);
+	return &t->runs[th->runs - 1];
+}
+
+static void add_run(struct timehist_runs *r, uint64_t run)
+{
+	double delta = (double)run - r->mean;
+
+	r->count++;
+	r->mean += delta / (double)r->count;
+	r->squares += delta * ((double)run - r->mean);
+	r->min_ns = run < r->min_ns ? run : r->min_ns;
+	r->max_ns = run > r->max_ns ? run : r->max_ns;
+	(void)add_held(&r->total_ns, run);
+}
+
+uint64_t timehist_average(const struct timehist_runs *r)
+{
+	if (r->total_ns < SUM_HELD)
+		return r->total_ns / r->count;
+	return r->mean < 0x1p64 ? (uint64_t)r->mean : SUM_HELD;
+}
+
+double timehist_deviation(const struct timehist_runs *r)
+{
+	double n = (double)r->count;
+
+	if (n < 2 || r->mean <= 0)
+		return 0;
+	return percent_of(sqrt(r->squares / (n - 1) / n), r->mean);
+}
+
+static void forget_last(struct timehist_runs *r)
+{
+	r->run_ns = r->delay_ns = r->slept_ns = r->io_ns = r->preempted_ns = 0;
+}
+
+/* Thread I ran from SINCE (0: not known) to NOW. */
+static struct timehist_runs *account(struct timehist *t, uint32_t i, uint64_t now, uint64_t since)
+{
+	const struct timehist_thread *th = &t->threads[i];
+	struct timehist_runs *r = runs_of(t, i);
+
+	forget_last(r);
+	if (since) {
+		r->run_ns = now > since ? now - since : 0;
+		if (th->ready_ns && th->ready_ns <= since)
+			r->delay_ns = since - th->ready_ns;
+		*(th->state == 'R'   ? &r->preempted_ns
+		  : th->state == 'D' ? &r->io_ns
+				     : &r->slept_ns) =
+			th->last_ns && th->last_ns <= since ? since - th->last_ns : 0;
+	}
+	add_run(r, r->run_ns);
+	(void)add_held(&r->total_slept_ns, r->slept_ns);
+	(void)add_held(&r->total_io_ns, r->io_ns);
+	(void)add_held(&r->total_preempted_ns, r->preempted_ns);
+	(void)add_held(&r->total_delay_ns, r->delay_ns);
+	return r;
 }
 
 /* Does the window let this switch through? Clips *SINCE and *NOW. */
@@ -223,13 +251,10 @@ static bool wanted(const struct timehist *t, uint32_t i)
 static bool credit_idle(struct timehist *t, uint32_t idle, uint64_t now, uint64_t since)
 {
 	struct timehist_cpu *c = cpu_of(t, t->threads[idle].cpu);
-	struct timehist_thread *th;
 
 	if (c->before_idle == NONE)
 		return false;
-	th = &t->threads[c->before_idle];
-	account(th, now, since);
-	th->run_ns = th->delay_ns = th->slept_ns = th->io_ns = th->preempted_ns = 0;
+	forget_last(account(t, c->before_idle, now, since));
 	c->before_idle = NONE;
 	return true;
 }
@@ -237,7 +262,8 @@ static bool credit_idle(struct timehist *t, uint32_t idle, uint64_t now, uint64_
 static void show_switch(struct timehist *t, const struct sched_event *e, uint32_t i, uint64_t now,
 			uint64_t since)
 {
-	struct timehist_thread *th = &t->threads[i];
+	const struct timehist_thread *th = &t->threads[i];
+	struct timehist_runs *r;
 	struct timehist_row row = { .kind = TIMEHIST_SWITCH,
 				    .time_ns = now,
 				    .cpu = e->cpu,
@@ -249,13 +275,13 @@ static void show_switch(struct timehist *t, const struct sched_event *e, uint32_
 
 	if (t->idle_only && !th->idle)
 		return;
-	account(th, now, since);
+	r = account(t, i, now, since);
 	if (th->idle && !t->rules.idle_waits)
-		th->delay_ns = 0;
+		r->delay_ns = 0;
+	row.wait_start_ns = r->delay_ns ? since - r->delay_ns : 0;
 	if (t->idle_only && !credit_idle(t, i, now, since))
 		return;
 	row.delay_unknown = delay_unknown;
-	row.wait_start_ns = th->delay_ns ? since - th->delay_ns : 0;
 	t->switches++;
 	if (t->row)
 		t->row(t->ctx, &row);
@@ -342,7 +368,7 @@ static void take_migrate(struct timehist *t, const struct sched_event *e)
 		return;
 	i = thread_of(t, e->pid, t->rules.woken_in_process_0 ? 0 : NONE);
 	learn_comm(t, i, e);
-	t->threads[i].migrations++;
+	runs_of(t, i)->migrations++;
 	show_other(t, e, TIMEHIST_MIGRATE, i);
 }
 

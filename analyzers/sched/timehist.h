@@ -14,13 +14,17 @@ struct timehist_thread {
 	uint32_t tid, process, parent; /* UINT32_MAX: not known */
 	uint32_t comm;		       /* id in timehist.comms; UINT32_MAX: none */
 	uint32_t cpu;		       /* idle: which one's */
+	uint32_t runs;		       /* 1 + index in timehist.runs; 0: it has none */
 	bool idle;
-	char state;				/* when it left last */
-	uint64_t last_ns;			/* when that was; 0: never */
-	uint64_t ready_ns;			/* when it was woken up or preempted; 0: not */
-	uint64_t slept_ns, io_ns, preempted_ns; /* before its last run: one of them */
+	char state;	   /* when it left last */
+	uint64_t last_ns;  /* when that was; 0: never */
+	uint64_t ready_ns; /* when it was woken up or preempted; 0: not */
+};
+
+/* Most threads that are only announced never run: they have none. */
+struct timehist_runs {
+	uint64_t slept_ns, io_ns, preempted_ns; /* before the last one: one of them */
 	uint64_t delay_ns, run_ns;
-	/* of its runs */
 	uint64_t count, total_ns, min_ns, max_ns, migrations;
 	uint64_t total_slept_ns, total_io_ns, total_preempted_ns, total_delay_ns;
 	double mean, squares;
@@ -50,6 +54,8 @@ struct timehist_cpu {
 struct timehist {
 	struct timehist_thread *threads;
 	size_t count, cap;
+	struct timehist_runs *runs;
+	size_t runs_count, runs_cap;
 	struct idmap by_tid;
 	struct intern comms;
 	struct timehist_cpu *cpus;
@@ -70,9 +76,10 @@ void timehist_release(struct timehist *t);
 void timehist_event(struct timehist *t, const struct sched_event *e);
 /* ":123" into BUF when it has no name. */
 const char *timehist_comm(const struct timehist *t, const struct timehist_thread *th, char buf[16]);
-/* Of its runs. */
-uint64_t timehist_average(const struct timehist_thread *th);
-/* Standard error of the mean of its runs, in percent of it. */
-double timehist_deviation(const struct timehist_thread *th);
+/* Those of thread I; valid until the next event. */
+const struct timehist_runs *timehist_runs(const struct timehist *t, uint32_t i);
+uint64_t timehist_average(const struct timehist_runs *r);
+/* Standard error of the mean, in percent of it. */
+double timehist_deviation(const struct timehist_runs *r);
 
 #endif
