@@ -12,15 +12,16 @@
 
 static void on_interval(void *ctx, const struct rq_interval *i);
 
-void blame_init(struct blame *b)
+void blame_init(struct blame *b, struct runqueue *rq)
 {
 	memset(b, 0, sizeof(*b));
-	runqueue_init(&b->rq, on_interval, b);
+	runqueue_init(&b->own, on_interval, b);
+	b->rq = rq ?: &b->own;
 }
 
 void blame_release(struct blame *b)
 {
-	runqueue_release(&b->rq);
+	runqueue_release(&b->own);
 	for (size_t i = 0; i < b->cpu_count; i++)
 		free(b->runs[i].list);
 	free(b->runs);
@@ -42,17 +43,21 @@ static struct stretches *runs_of(struct blame *b, uint32_t cpu)
 	return &b->runs[cpu];
 }
 
-static void on_interval(void *ctx, const struct rq_interval *i)
+void blame_interval(struct blame *b, const struct rq_interval *i)
 {
-	struct blame *b = ctx;
-	const struct num_list *cpus = &b->rq.filter->cpus;
+	const struct num_list *cpus = &b->rq->filter->cpus;
 
 	if (i->start_ns == i->end_ns || !num_list_passes(cpus, i->cpu))
 		return;
 	if (i->state == RQ_RUNNING && i->cpu < SCHED_CPUS_MAX)
 		append(runs_of(b, i->cpu), i);
-	else if (i->state == RQ_RUNNABLE && !i->left_out && b->rq.tasks[i->task].tid)
+	else if (i->state == RQ_RUNNABLE && !i->left_out && b->rq->tasks[i->task].tid)
 		append(&b->waits, i);
+}
+
+static void on_interval(void *ctx, const struct rq_interval *i)
+{
+	blame_interval(ctx, i);
 }
 
 /* ---- one task at a time on a CPU ---- */
@@ -117,16 +122,16 @@ static void make_groups(struct blame *b)
 
 	add_group(b, NONE);
 	add_group(b, NONE);
-	b->group_of = xcalloc(b->rq.count + 1, sizeof(*b->group_of));
-	for (uint32_t i = 0; i < b->rq.count; i++) {
-		const struct rq_task *t = &b->rq.tasks[i];
+	b->group_of = xcalloc(b->rq->count + 1, sizeof(*b->group_of));
+	for (uint32_t i = 0; i < b->rq->count; i++) {
+		const struct rq_task *t = &b->rq->tasks[i];
 		uint32_t *slot;
 
 		if (!t->tid) {
 			b->group_of[i] = BLAME_IDLE;
 			continue;
 		}
-		slot = idmap_put(&map, runqueue_key(&b->rq, i, b->by));
+		slot = idmap_put(&map, runqueue_key(b->rq, i, b->by));
 		if (*slot == IDMAP_NONE)
 			*slot = add_group(b, i);
 		b->group_of[i] = *slot;
@@ -215,7 +220,7 @@ static void drop_unwanted(struct blame *b)
 	for (size_t i = 0; i < b->waits.count; i++) {
 		const struct stretch *w = &b->waits.list[i];
 
-		if (runqueue_wants(&b->rq, &b->rq.tasks[w->task]))
+		if (runqueue_wants(b->rq, &b->rq->tasks[w->task]))
 			b->waits.list[n++] = *w;
 	}
 	b->waits.count = n;
@@ -247,9 +252,10 @@ static void make_shares(struct blame *b)
 
 void blame_end(struct blame *b)
 {
-	if (!b->rq.filter)
+	if (!b->rq->filter)
 		return;
-	runqueue_end(&b->rq);
+	if (b->rq == &b->own)
+		runqueue_end(b->rq);
 	make_groups(b);
 	drop_unwanted(b);
 	for (size_t i = 0; i < b->cpu_count; i++)

@@ -35,7 +35,7 @@ struct blame_share {
 };
 
 struct blame {
-	struct runqueue rq;
+	struct runqueue *rq, own;
 	enum rq_by by; /* set these two before the end */
 	bool waiters;  /* rows of each waiter */
 	struct stretches waits;
@@ -50,7 +50,10 @@ struct blame {
 	uint64_t wait_ns; /* of all */
 };
 
-void blame_init(struct blame *b);
+/* RQ: whoever has it hands out its intervals with blame_interval(), and ends it before B. NULL: B
+ * has one of its own. */
+void blame_init(struct blame *b, struct runqueue *rq);
+void blame_interval(struct blame *b, const struct rq_interval *i);
 void blame_release(struct blame *b);
 /* The last event was there: make the rows, by waiter the longest waits first, then the longest
  * shares. */

@@ -221,7 +221,7 @@ static uint64_t touch(struct runqueue *rq, uint32_t task, uint64_t time_ns)
 	struct rq_task *t = &rq->tasks[task];
 
 	if (t->state == RQ_NEW) {
-		t->first_ns = t->last_ns = t->since_ns = time_ns;
+		t->last_ns = t->since_ns = time_ns;
 		t->state = RQ_UNKNOWN;
 	}
 	if (time_ns < t->since_ns) {

@@ -30,17 +30,17 @@ enum rq_cause {
 };
 
 struct rq_task {
-	uint32_t tid, process;	    /* process: UINT32_MAX when not in the capture */
-	uint32_t comm;		    /* id in runqueue.comms; UINT32_MAX: none */
-	uint32_t cpu;		    /* where it runs or ran last; UINT32_MAX: not known */
-	uint8_t state, cause;	    /* enum rq_state, enum rq_cause */
-	char letter;		    /* of a blocked or dead one: S D T ... */
-	bool racy;		    /* woken up while it ran */
-	bool comm_sure;		    /* from a COMM or FORK record */
-	uint64_t since_ns;	    /* when the state began */
-	uint64_t seen_ns;	    /* when it was last known to run */
-	uint64_t first_ns, last_ns; /* events that are about it */
-	uint64_t charged_ns;	    /* by sched_stat_runtime since it got the CPU */
+	uint32_t tid, process; /* process: UINT32_MAX when not in the capture */
+	uint32_t comm;	       /* id in runqueue.comms; UINT32_MAX: none */
+	uint32_t cpu;	       /* where it runs or ran last; UINT32_MAX: not known */
+	uint8_t state, cause;  /* enum rq_state, enum rq_cause */
+	char letter;	       /* of a blocked or dead one: S D T ... */
+	bool racy;	       /* woken up while it ran */
+	bool comm_sure;	       /* from a COMM or FORK record */
+	uint64_t since_ns;     /* when the state began */
+	uint64_t seen_ns;      /* when it was last known to run */
+	uint64_t last_ns;      /* of the events that are about it */
+	uint64_t charged_ns;   /* by sched_stat_runtime since it got the CPU */
 	/* within the windows of time: */
 	uint64_t runtime_ns; /* sum of sched_stat_runtime */
 	uint64_t early_ns;   /* what it ran while its CPU did not tell any yet */

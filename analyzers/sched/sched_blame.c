@@ -34,7 +34,7 @@ static int begin(void *state, const struct inputs *inputs, struct warnings *w)
 {
 	struct show *s = state;
 
-	blame_init(&s->blame);
+	blame_init(&s->blame, NULL);
 	s->blame.by = s->by;
 	s->blame.waiters = s->waiters;
 	return 0;
@@ -46,7 +46,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct sched_event se;
 
 	if (sched_event_read(&s->events, e, session, &se))
-		runqueue_take(&s->blame.rq, &se, session);
+		runqueue_take(s->blame.rq, &se, session);
 }
 
 #define WHO_COLUMNS 3
@@ -63,10 +63,10 @@ static const struct column columns[] = {
 static void who_cells(struct show *s, uint32_t group)
 {
 	const struct blame_group *g = &s->blame.groups[group];
-	const struct rq_task *t = group < BLAME_TASKS ? NULL : &s->blame.rq.tasks[g->task];
+	const struct rq_task *t = group < BLAME_TASKS ? NULL : &s->blame.rq->tasks[g->task];
 	char text[16];
 
-	answer_cell_text(&s->answer, t			   ? runqueue_name(&s->blame.rq, t, text)
+	answer_cell_text(&s->answer, t			   ? runqueue_name(s->blame.rq, t, text)
 				     : group == BLAME_IDLE ? "<idle>"
 							   : "<unknown>");
 	answer_cell_count_if(&s->answer,
@@ -99,7 +99,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 	if (rc < 0)
 		return rc;
 	blame_end(&s->blame);
-	runqueue_facts(&s->blame.rq, &s->answer);
+	runqueue_facts(s->blame.rq, &s->answer);
 	answer_fact(&s->answer, "waits", "%zu of some length, %s in all, the sum of the rows",
 		    s->blame.waits.count, NS_TEXT(answer_sum(&s->answer, s->blame.wait_ns)));
 	answer_leads(&s->answer);

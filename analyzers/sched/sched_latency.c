@@ -399,7 +399,7 @@ static void figure_cells(struct answer *a, const struct wait_group *g, bool has_
 	answer_cell_count_if(a, f->count, f->max_start_ns);
 	answer_cell_count_if(a, f->count, f->max_end_ns);
 	if (f->count)
-		quantiles(g->sums->values, f->count, percents, ARRAY_SIZE(percents), at);
+		quantiles(wait_values(g->sums), f->count, percents, ARRAY_SIZE(percents), at);
 	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
 		answer_cell_count_if(a, f->count, at[i]);
 }

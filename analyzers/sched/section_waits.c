@@ -20,7 +20,7 @@ struct waits_section {
 	struct waits waits;
 	struct blame blame;
 	struct load load;
-	/* the interval goes on to WAITS */
+	/* an interval goes on to WAITS, and to BLAME */
 	void (*next)(void *ctx, const struct rq_interval *i);
 };
 
@@ -31,6 +31,7 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	const struct filter *f = w->waits.rq.filter;
 
 	w->next(&w->waits, i);
+	blame_interval(&w->blame, i);
 	if (i->state == RQ_RUNNING && t->comm != UINT32_MAX && runqueue_wants(&w->waits.rq, t) &&
 	    num_list_passes(&f->cpus, i->cpu))
 		load_span(&w->load, t->comm, i->start_ns, i->end_ns);
@@ -45,7 +46,7 @@ static void begin(void *state)
 	w->next = w->waits.rq.interval;
 	w->waits.rq.interval = on_interval;
 	w->waits.rq.ctx = w;
-	blame_init(&w->blame);
+	blame_init(&w->blame, &w->waits.rq);
 	w->blame.by = RQ_BY_COMM;
 	w->blame.waiters = true;
 }
@@ -58,7 +59,6 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	if (!sched_event_read(&w->events, e, s, &se))
 		return;
 	runqueue_take(&w->waits.rq, &se, s);
-	runqueue_take(&w->blame.rq, &se, s);
 }
 
 /* ---- the end ---- */
@@ -89,7 +89,7 @@ static int by_wait(const void *a, const void *b)
 /* The largest share of TASK's waits that is a task's; NULL: none is. */
 static const struct blame_share *most_blamed(const struct blame *b, uint32_t task)
 {
-	uint32_t waiter = b->group_of && task < b->rq.count ? b->group_of[task] : UINT32_MAX;
+	uint32_t waiter = b->group_of && task < b->rq->count ? b->group_of[task] : UINT32_MAX;
 
 	for (size_t i = 0; i < b->count; i++) {
 		if (b->shares[i].waiter == waiter && b->shares[i].blamed >= BLAME_TASKS)
@@ -107,12 +107,13 @@ static void group_cells(const struct waits_section *w, const struct wait_group *
 	answer_cell_text(a, runqueue_name(&w->waits.rq, &w->waits.rq.tasks[g->task], text));
 	answer_cell_text(
 		a,
-		share ? runqueue_name(&w->blame.rq,
-				      &w->blame.rq.tasks[w->blame.groups[share->blamed].task], text)
+		share ? runqueue_name(&w->waits.rq,
+				      &w->waits.rq.tasks[w->blame.groups[share->blamed].task], text)
 		      : "");
 	answer_cell_sum(a, g->sums->wait_ns);
 	answer_cell_count(a, f->count);
-	answer_cell_count_if(a, f->count, f->count ? quantile(g->sums->values, f->count, 99) : 0);
+	answer_cell_count_if(a, f->count,
+			     f->count ? quantile(wait_values(g->sums), f->count, 99) : 0);
 	answer_cell_count_if(a, f->count, f->max_ns);
 	answer_cell_count_if(a, f->count, f->max_end_ns);
 	if (share)

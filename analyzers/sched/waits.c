@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define VALUES_MIN 4 /* most tasks wait a few times */
+
 static void on_interval(void *ctx, const struct rq_interval *i);
 
 void waits_init(struct waits *w)
@@ -52,12 +54,26 @@ static struct wait_sums *sums_of(struct waits *w, size_t task)
 	return &w->sums[w->sums_of[task] - 1];
 }
 
+/* For COUNT waits, two at least; the first one comes with them. */
+static void room_for_values(struct wait_sums *s, uint64_t count)
+{
+	if (!s->value_cap && count <= VALUES_MIN) {
+		s->values = xmalloc(VALUES_MIN * sizeof(*s->values));
+		s->value_cap = VALUES_MIN;
+	}
+	s->values = xgrow(s->values, &s->value_cap, count, sizeof(*s->values));
+	if (s->figures.count == 1)
+		s->values[0] = s->figures.max_ns;
+}
+
 static void add_wait(struct wait_sums *s, const struct rq_interval *i)
 {
 	s->cause_count[i->cause]++;
 	(void)add_held(&s->cause_ns[i->cause], i->whole_ns);
-	s->values = xgrow(s->values, &s->value_cap, s->figures.count + 1, sizeof(*s->values));
-	s->values[s->figures.count] = i->whole_ns;
+	if (s->figures.count) {
+		room_for_values(s, s->figures.count + 1);
+		s->values[s->figures.count] = i->whole_ns;
+	}
 	wait_figures_add(&s->figures, i->end_ns - i->whole_ns, i->whole_ns);
 }
 
@@ -154,9 +170,9 @@ static void merge_sums(struct wait_sums *to, struct wait_sums *from)
 		to->value_cap = from->value_cap;
 		from->values = NULL;
 	} else if (from->figures.count) {
-		to->values = xgrow(to->values, &to->value_cap, n + from->figures.count,
-				   sizeof(*to->values));
-		memcpy(to->values + n, from->values, from->figures.count * sizeof(*to->values));
+		room_for_values(to, n + from->figures.count);
+		memcpy(to->values + n, wait_values(from),
+		       from->figures.count * sizeof(*to->values));
 	}
 	wait_figures_merge(&to->figures, &from->figures);
 	for (int i = 0; i < CAUSE_COUNT; i++) {

@@ -21,9 +21,15 @@ struct wait_sums {
 	uint64_t sleep_ns, disk_ns, other_ns;			  /* blocked: S, D, else */
 	uint64_t sleeps, preemptions, migrations;
 	uint64_t first_ns, last_ns;
-	uint64_t *values; /* every wait in ns: figures.count of them */
+	uint64_t *values; /* every wait in ns, from the second one on: wait_values() */
 	size_t value_cap;
 };
+
+/* Every wait in ns, S->figures.count of them: the only one is the longest. */
+static inline uint64_t *wait_values(struct wait_sums *s)
+{
+	return s->figures.count == 1 ? &s->figures.max_ns : s->values;
+}
 
 /* A row of the answer. */
 struct wait_group {
