@@ -690,9 +690,9 @@ const char *session_left_out(const struct session *s, size_t i, uint64_t *count)
 
 static const struct maps *maps_of(const struct session *s, uint32_t pid)
 {
-	uint32_t i = idmap_get(&s->machine.by_pid, pid);
+	uint32_t i = machine_pid(&s->machine, pid);
 
-	return i == IDMAP_NONE ? NULL : s->machine.processes[i].maps;
+	return i == TASKIDS_NONE ? NULL : s->machine.processes[i].maps;
 }
 
 const uint64_t *session_addresses(const struct session *s, uint32_t chain, uint32_t stack)

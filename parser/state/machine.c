@@ -28,8 +28,8 @@ void machine_release(struct machine *m)
 	free(m->threads);
 	free(m->processes);
 	free(m->exited);
-	idmap_release(&m->by_tid);
-	idmap_release(&m->by_pid);
+	taskids_release(&m->by_tid);
+	taskids_release(&m->by_pid);
 	intern_release(&m->comms);
 	modules_release(&m->modules);
 }
@@ -49,7 +49,8 @@ static uint32_t process_new(struct machine *m, uint32_t pid)
 	p->pid = pid;
 	p->space = m->next_space++;
 	p->kernel_space = m->kernel_space;
-	*idmap_put(&m->by_pid, pid) = (uint32_t)m->process_count;
+	taskids_put(&m->by_pid, (struct tasklist){ m->processes, sizeof(*m->processes) },
+		    (uint32_t)m->process_count);
 	return (uint32_t)m->process_count++;
 }
 
@@ -77,10 +78,10 @@ static void drop_maps(struct machine *m, struct process *p)
 /* PID is another process from now on. The one before has ended, whether that was told or not. */
 static void process_renew(struct machine *m, uint32_t pid)
 {
-	uint32_t i = idmap_get(&m->by_pid, pid);
+	uint32_t i = machine_pid(m, pid);
 	struct process *p;
 
-	if (i == IDMAP_NONE) {
+	if (i == TASKIDS_NONE) {
 		(void)process_new(m, pid);
 		return;
 	}
@@ -94,18 +95,17 @@ static void process_renew(struct machine *m, uint32_t pid)
 
 static uint32_t process_of(struct machine *m, uint32_t pid)
 {
-	uint32_t i = idmap_get(&m->by_pid, pid);
+	uint32_t i = machine_pid(m, pid);
 
-	return i == IDMAP_NONE ? process_new(m, pid) : i;
+	return i == TASKIDS_NONE ? process_new(m, pid) : i;
 }
 
 static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 {
-	bool full = m->thread_count >= TASKS_MAX && idmap_get(&m->by_tid, tid) == IDMAP_NONE;
-	uint32_t process, *slot;
+	uint32_t at = machine_tid(m, tid), process;
 	struct thread *t;
 
-	if (full) {
+	if (m->thread_count >= TASKS_MAX && at == TASKIDS_NONE) {
 		m->tasks_refused++;
 		/* named by now, that no capture without them lists the name */
 		t = &m->threads[OTHERS];
@@ -113,15 +113,16 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 		return t;
 	}
 	process = process_of(m, pid);
-	slot = idmap_put(&m->by_tid, tid);
-	if (*slot == IDMAP_NONE) {
+	if (at == TASKIDS_NONE) {
+		at = (uint32_t)m->thread_count++;
 		m->threads =
-			xgrow(m->threads, &m->thread_cap, m->thread_count + 1, sizeof(*m->threads));
-		*slot = (uint32_t)m->thread_count++;
+			xgrow(m->threads, &m->thread_cap, m->thread_count, sizeof(*m->threads));
+		m->threads[at].tid = tid;
+		taskids_put(&m->by_tid, (struct tasklist){ m->threads, sizeof(*m->threads) }, at);
 	}
 	m->processes[process].live++;
 	m->processes[process].exited = false;
-	t = &m->threads[*slot];
+	t = &m->threads[at];
 	*t = (struct thread){ tid, pid, PDT_NONE, process, false };
 	return t;
 }
@@ -145,10 +146,10 @@ void machine_init(struct machine *m)
 
 struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid)
 {
-	uint32_t i = idmap_get(&m->by_tid, tid);
+	uint32_t i = machine_tid(m, tid);
 	struct thread *t;
 
-	if (i == IDMAP_NONE)
+	if (i == TASKIDS_NONE)
 		return thread_new(m, pid, tid);
 	m->last_thread = i;
 	t = &m->threads[i];
@@ -293,11 +294,11 @@ static void cut_code(struct machine *m, struct process *p, uint64_t start, uint6
 /* Who maps has not ended: an exec of a program that may not be watched is told as an EXIT. */
 static void revive(struct machine *m, struct process *p, uint32_t tid)
 {
-	uint32_t i = idmap_get(&m->by_tid, tid);
+	uint32_t i = machine_tid(m, tid);
 
 	p->exited = false;
 	p->live = 1;
-	if (i != IDMAP_NONE)
+	if (i != TASKIDS_NONE)
 		m->threads[i].exited = false;
 }
 
@@ -620,8 +621,8 @@ static void end_thread(struct machine *m, struct thread *t)
 
 static void apply_exit(struct machine *m, const struct record_task *e)
 {
-	uint32_t i = idmap_get(&m->by_tid, e->tid);
-	struct thread *t = i == IDMAP_NONE ? NULL : &m->threads[i];
+	uint32_t i = machine_tid(m, e->tid);
+	struct thread *t = i == TASKIDS_NONE ? NULL : &m->threads[i];
 
 	/* a thread whose beginning was lost says nothing of how many are left */
 	if (!t)
@@ -650,9 +651,9 @@ static void apply_namespaces(struct machine *m, const struct record_namespaces *
 
 static const struct process *known_process(const struct machine *m, uint32_t pid)
 {
-	uint32_t i = idmap_get(&m->by_pid, pid);
+	uint32_t i = machine_pid(m, pid);
 
-	return i == IDMAP_NONE ? NULL : &m->processes[i];
+	return i == TASKIDS_NONE ? NULL : &m->processes[i];
 }
 
 bool machine_is_contained(const struct machine *m, uint32_t pid)

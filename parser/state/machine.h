@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 #include "parser/base/quirks.h"
-#include "parser/base/idmap.h"
 #include "parser/base/intern.h"
 #include "parser/record/record.h"
 #include "parser/state/codemap.h"
 #include "parser/state/maps.h"
 #include "parser/state/module.h"
+#include "parser/state/taskids.h"
 
 /* Mappings of all processes: 100,000 of them, each with 50 of its own. */
 #define MAP_BYTES_MAX (UINT64_C(192) << 20)
@@ -27,7 +27,7 @@
 #define COMM_BYTES_MAX (64u << 20)
 
 struct process {
-	uint32_t pid;
+	uint32_t pid;	/* first: taskids */
 	uint32_t space; /* id of the address space, new whenever an address may mean something else
 			 */
 	struct maps *maps;     /* NULL: none seen, or given up after the exit */
@@ -50,7 +50,8 @@ struct process {
 };
 
 struct thread {
-	uint32_t tid, pid;
+	uint32_t tid; /* first: taskids */
+	uint32_t pid;
 	uint32_t comm;	  /* interned in machine.comms, or PDT_NONE */
 	uint32_t process; /* index in machine.processes */
 	bool exited;
@@ -63,7 +64,7 @@ struct machine {
 	size_t thread_count, thread_cap;
 	struct process *processes;
 	size_t process_count, process_cap;
-	struct idmap by_tid, by_pid;
+	struct taskids by_tid, by_pid;
 	uint64_t tasks_refused; /* times that one was asked for past TASKS_MAX */
 	uint64_t comms_refused; /* past COMM_BYTES_MAX */
 	size_t comm_bytes;
@@ -92,6 +93,18 @@ struct machine {
 static inline bool machine_is_others(const struct machine *m, const struct thread *t)
 {
 	return t == &m->threads[OTHERS];
+}
+
+/* The place of what has the id now, or TASKIDS_NONE. */
+static inline uint32_t machine_tid(const struct machine *m, uint32_t tid)
+{
+	return taskids_get(&m->by_tid, (struct tasklist){ m->threads, sizeof(*m->threads) }, tid);
+}
+
+static inline uint32_t machine_pid(const struct machine *m, uint32_t pid)
+{
+	return taskids_get(&m->by_pid, (struct tasklist){ m->processes, sizeof(*m->processes) },
+			   pid);
 }
 
 void machine_init(struct machine *m);

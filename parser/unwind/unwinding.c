@@ -215,9 +215,9 @@ static struct unwind_sample sample_in(const struct unwinding *u, struct process 
 static struct process *process_of(const struct unwinding *u, const struct pending *s)
 {
 	const struct machine *m = u->o.machine;
-	uint32_t i = idmap_get(&m->by_tid, s->tid);
+	uint32_t i = machine_tid(m, s->tid);
 
-	if (i == IDMAP_NONE || m->threads[i].pid != s->pid)
+	if (i == TASKIDS_NONE || m->threads[i].pid != s->pid)
 		return NULL;
 	return &m->processes[m->threads[i].process];
 }

@@ -314,10 +314,10 @@ static struct dump *add_dump(struct jit *j, struct jitdump *file, const char *re
 /* Begin to replay D in the process that its pid means now, unless it is at it. */
 static void attach(struct jit *j, struct dump *d)
 {
-	uint32_t process = idmap_get(&j->machine->by_pid, d->pid);
+	uint32_t process = machine_pid(j->machine, d->pid);
 	const struct codemap *code;
 
-	if (process == IDMAP_NONE || d->attached == ATTACHED_MAX)
+	if (process == TASKIDS_NONE || d->attached == ATTACHED_MAX)
 		return;
 	code = j->machine->processes[process].code;
 	if (code && codemap_log(code) == &d->log && d->process == process)
