@@ -183,6 +183,7 @@ bool top_finish(struct top *t, const struct pdt_session *s, bool explained,
 		struct section_result out[2])
 {
 	t->session = s;
+	samples_end(&t->samples);
 	module_shares_take(&t->shares, &t->samples, s);
 	rows_take(&t->functions, &t->samples, s);
 	choose_event(t, s, explained ? RANK_OTHER : RANK_TRACEPOINT);

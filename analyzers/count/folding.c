@@ -602,6 +602,7 @@ int folding_finish(struct folding *f, const struct pdt_session *s, struct warnin
 {
 	struct pass pass = { s, filter_of(s), f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };
 
+	samples_end(&f->samples);
 	where_marks_init(&pass.marks, s);
 	pass.picks = f->o.compat || f->o.by != FOLD_SYMBOL || f->o.skip_after.count;
 	add_pairs(f, &pass);

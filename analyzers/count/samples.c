@@ -26,13 +26,19 @@ static void forget_others(struct samples *s)
 	s->other_count = s->other_cap = 0;
 }
 
+void samples_end(struct samples *s)
+{
+	free(s->recent);
+	s->recent = NULL;
+	slots_release(&s->who_ids);
+	slots_release(&s->other_places);
+}
+
 void samples_forget(struct samples *s)
 {
+	samples_end(s);
 	free(s->whos);
-	slots_release(&s->who_ids);
-	free(s->recent);
 	s->whos = NULL;
-	s->recent = NULL;
 	s->who_count = s->who_room = s->full_at = s->made_room = 0;
 	forget_others(s);
 	s->stack_count = 0;

@@ -78,6 +78,8 @@ struct samples {
 void samples_release(struct samples *s);
 /* Forget the pairs: ids are one capture's own. The sums of all samples stay. */
 void samples_forget(struct samples *s);
+/* No more come before samples_forget(): what finds their pairs is given back. */
+void samples_end(struct samples *s);
 
 uint32_t samples_id(struct samples *s, const struct who *who);
 void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight);

@@ -109,6 +109,9 @@ static struct row *row_of(struct rows *t, uint32_t base, uint32_t frame)
 	if (*slot != IDMAP_NONE)
 		return &t->rows[*slot];
 	t->rows = xgrow(t->rows, &t->row_cap, t->row_count + 1, sizeof(*t->rows));
+	if (t->o.by_mode)
+		t->modes = xgrow_to(t->modes, &t->mode_count, &t->mode_cap, t->row_count,
+				    sizeof(*t->modes));
 	r = &t->rows[t->row_count];
 	memcpy(&b, intern_str(&t->bases, base), sizeof(b));
 	*r = (struct row){ .base = base,
@@ -140,6 +143,11 @@ struct weighed {
 	enum row_mode mode;
 };
 
+static uint64_t *mode_of_row(struct rows *t, const struct row *r, enum row_mode mode)
+{
+	return &t->modes[r - t->rows][mode];
+}
+
 /* However often a stack holds a frame, its weight counts once. */
 static void add_flat(struct rows *t, const struct weighed *w)
 {
@@ -156,7 +164,8 @@ static void add_flat(struct rows *t, const struct weighed *w)
 		if (i)
 			continue;
 		add(t, &r->self, w->weight);
-		add(t, &r->modes[w->mode], w->weight);
+		if (t->o.by_mode)
+			add(t, mode_of_row(t, r, w->mode), w->weight);
 		add(t, &r->samples, w->samples);
 	}
 }
@@ -573,6 +582,7 @@ void rows_take(struct rows *t, const struct samples *from, const struct pdt_sess
 
 void rows_finish(struct rows *t, const struct pdt_session *s)
 {
+	samples_end(&t->samples);
 	rows_take(t, &t->samples, s);
 	samples_forget(&t->samples);
 }
@@ -684,6 +694,7 @@ void rows_release(struct rows *t)
 	idmap_release(&t->by_pair);
 	free(t->events);
 	free(t->rows);
+	free(t->modes);
 	free(t->steps);
 	kept_release(&t->kept);
 	free(t->seen);

@@ -62,6 +62,7 @@ struct rows_options {
 	bool own_totals; /* all_weight is of what rows_sample() got, not of the whole capture */
 	bool by_samples;
 	bool by_children; /* rows are ordered by it, not by self */
+	bool by_mode;	  /* self is also told by mode */
 	enum row_view view;
 	const char *symbol; /* that the callers or callees are of, as rows show it or as linked */
 	uint64_t quantum_ns;
@@ -86,10 +87,9 @@ struct row {
 	uint32_t base, frame; /* its keys: row_key() */
 	/* For callers and callees both are the weight that goes through the pair. */
 	uint64_t children, self;
-	uint64_t samples;	   /* that self is of */
-	uint64_t modes[ROW_MODES]; /* of self */
-	uint32_t up;		   /* index of its subtotal; its own when there is none above it */
-	uint16_t level;		   /* how many subtotals are above it */
+	uint64_t samples; /* that self is of */
+	uint32_t up;	  /* index of its subtotal; its own when there is none above it */
+	uint16_t level;	  /* how many subtotals are above it */
 	bool subtotal;
 };
 
@@ -108,6 +108,8 @@ struct rows {
 	struct idmap event_by_name;
 	struct row *rows;
 	size_t row_count, row_cap;
+	uint64_t (*modes)[ROW_MODES]; /* by_mode: of self, by row */
+	size_t mode_count, mode_cap;
 	struct intern texts;
 	bool has_chains;
 	bool found;	   /* a stack held the symbol asked for */

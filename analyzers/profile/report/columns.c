@@ -230,8 +230,10 @@ void report_make_columns(struct report *r)
 
 /* ---- order ---- */
 
-static uint64_t field_value(const struct row *row, unsigned field)
+static uint64_t field_value(const struct report *r, const struct row *row, unsigned field)
 {
+	const struct rows *t = &r->rows;
+
 	switch (field) {
 	case FIELD_CHILDREN_PERCENT:
 		return row->children;
@@ -241,7 +243,8 @@ static uint64_t field_value(const struct row *row, unsigned field)
 	case FIELD_SAMPLES:
 		return row->samples;
 	default:
-		return field < FIELD_CHILDREN ? row->modes[field - FIELD_MODE_PERCENT] : 0;
+		return field < FIELD_CHILDREN ? t->modes[row - t->rows][field - FIELD_MODE_PERCENT]
+					      : 0;
 	}
 }
 
@@ -250,7 +253,7 @@ static int compare_by(const struct report *r, const struct row *a, const struct 
 {
 	if (field >= FIELD_KEY)
 		return compare_row_key(&r->rows, field - FIELD_KEY, a, b);
-	return compare_u64(field_value(b, field), field_value(a, field));
+	return compare_u64(field_value(r, b, field), field_value(r, a, field));
 }
 
 static int compare_fields(const void *left, const void *right, void *report)
@@ -429,12 +432,13 @@ static void add_line(struct report *r, const struct row *row, const struct figur
 void report_add_row(struct report *r, const struct row *row)
 {
 	const struct row_event *e = &r->rows.events[row_key(&r->rows, row, KEY_EVENT)];
+	const uint64_t *modes = r->rows.o.by_mode ? r->rows.modes[row - r->rows.rows] : NULL;
 	bool flat = r->rows.o.view == VIEW_FLAT;
 	uint64_t whole = report_whole(r, row);
 
 	add_line(r, row,
 		 &(struct figures){ row->children, row->self, row->samples, whole,
-				    flat ? whole : e->symbol, row->modes, row->level, "" });
+				    flat ? whole : e->symbol, modes, row->level, "" });
 	show_line(r, &(struct shown_line){ 0, row->level, row_weight(&r->rows, row), NULL });
 }
 

@@ -172,6 +172,9 @@ int report_take_keys(struct report *r, struct warnings *w)
 		rc = take_fields(r, w);
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < r->field_count; i++)
+		o->by_mode |= r->fields_shown[i] >= FIELD_MODE_PERCENT &&
+			      r->fields_shown[i] < FIELD_CHILDREN;
 	if (!o->key_count && !r->given_fields && !r->more.all)
 		add_usual_keys(r);
 	if (r->parent)
