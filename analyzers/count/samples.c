@@ -16,7 +16,7 @@
 #define WHO_BYTES    400 /* with its rows */
 #define PAIR_BYTES   64
 
-_Static_assert(sizeof(struct who) == 40, "compared as bytes");
+_Static_assert(sizeof(struct who) == 32, "compared as bytes");
 
 static void forget_others(struct samples *s)
 {

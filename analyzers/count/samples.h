@@ -21,14 +21,13 @@ struct warnings;
 /* Whose a sample is. What a user of the kit does not ask for is 0. Compared as bytes: no padding.
  */
 struct who {
-	uint64_t step;	/* of time */
-	uint32_t desc;	/* event_desc.index */
-	uint32_t comm;	/* for pdt_comm() */
-	uint32_t label; /* an id of the user's own */
+	uint64_t step;	      /* of time */
+	uint32_t desc	: 30; /* event_desc.index */
+	uint32_t idle	: 1;  /* pid 0: --no-idle looks at where it was */
+	uint32_t others : 1;  /* those that made room: only DESC and IDLE are known of it */
+	uint32_t comm;	      /* for pdt_comm() */
+	uint32_t label;	      /* an id of the user's own */
 	uint32_t pid, tid, cpu;
-	uint32_t idle; /* pid 0: --no-idle looks at where it was */
-	uint32_t
-		others; /* it stands for those that made room: only DESC and IDLE are known of it */
 };
 
 enum samples_wants {

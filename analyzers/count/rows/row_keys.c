@@ -1,6 +1,10 @@
 /* Keys of rows: packed under ids, and read. */
 #include "analyzers/count/rows/row_keys.h"
 
+#include "parser/base/hash.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* How many subtotals are above a row that is none. */
@@ -23,6 +27,47 @@ struct row_level row_level(const struct rows *t, unsigned i)
 		l.keys |= KEY_BIT(t->o.keys[k]);
 	return l;
 }
+
+/* ---- rows by the ids of their keys ---- */
+
+/* Where the row is, or would be; there must be a free slot. */
+static size_t pair_slot(const struct rows *t, uint32_t base, uint32_t frame)
+{
+	size_t i = hash_u64((uint64_t)base << 32 | frame) & (t->pair_slots - 1);
+
+	for (; t->pairs[i]; i = (i + 1) & (t->pair_slots - 1)) {
+		const struct row *r = &t->rows[t->pairs[i] - 1];
+
+		if (r->base == base && r->frame == frame)
+			break;
+	}
+	return i;
+}
+
+uint32_t row_find(const struct rows *t, uint32_t base, uint32_t frame)
+{
+	return t->pair_slots ? t->pairs[pair_slot(t, base, frame)] - 1 : ROW_NONE;
+}
+
+static void enter(struct rows *t, size_t row)
+{
+	t->pairs[pair_slot(t, t->rows[row].base, t->rows[row].frame)] = (uint32_t)row + 1;
+}
+
+void row_enter(struct rows *t)
+{
+	if (t->row_count * 2 <= t->pair_slots) {
+		enter(t, t->row_count - 1);
+		return;
+	}
+	free(t->pairs);
+	t->pair_slots = t->pair_slots ? t->pair_slots * 2 : 64;
+	t->pairs = xcalloc(t->pair_slots, sizeof(*t->pairs));
+	for (size_t i = 0; i < t->row_count; i++)
+		enter(t, i);
+}
+
+/* ---- keys ---- */
 
 uint32_t row_more_id(struct rows *t, const uint64_t *more)
 {

@@ -29,6 +29,9 @@ unsigned row_levels(const struct rows *t);
 /* The I-th level, the outermost first. */
 struct row_level row_level(const struct rows *t, unsigned i);
 
+/* The last row is found from now on. */
+void row_enter(struct rows *t);
+
 /* The id of MORE, MORE_KEYS keys. */
 uint32_t row_more_id(struct rows *t, const uint64_t *more);
 /* The id of the keys KEY, by enum row_key, and of those that MORE is, or KEY_NONE, as far as L has

@@ -102,12 +102,12 @@ static uint32_t symbol_frame(struct rows *t, const struct row_level *l, uint64_t
 
 static struct row *row_of(struct rows *t, uint32_t base, uint32_t frame)
 {
-	uint32_t *slot = idmap_put(&t->by_pair, (uint64_t)base << 32 | frame);
+	uint32_t known = row_find(t, base, frame);
 	struct row *r;
 	struct row_base b;
 
-	if (*slot != IDMAP_NONE)
-		return &t->rows[*slot];
+	if (known != ROW_NONE)
+		return &t->rows[known];
 	t->rows = xgrow(t->rows, &t->row_cap, t->row_count + 1, sizeof(*t->rows));
 	if (t->o.by_mode)
 		t->modes = xgrow_to(t->modes, &t->mode_count, &t->mode_cap, t->row_count,
@@ -118,7 +118,8 @@ static struct row *row_of(struct rows *t, uint32_t base, uint32_t frame)
 			   .frame = frame,
 			   .level = (uint16_t)b.level,
 			   .subtotal = b.level < row_levels(t) };
-	*slot = (uint32_t)t->row_count++;
+	t->row_count++;
+	row_enter(t);
 	return r;
 }
 
@@ -673,7 +674,7 @@ static uint32_t subtotal_of(struct rows *t, size_t i)
 	base = row_base_id(t, &level, key, row_more(t, r));
 	memcpy(&own, intern_str(&t->frames, r->frame), sizeof(own));
 	frame = frame_id(t, &level, &own);
-	return idmap_get(&t->by_pair, (uint64_t)base << 32 | frame);
+	return row_find(t, base, frame);
 }
 
 void rows_link(struct rows *t)
@@ -691,7 +692,7 @@ void rows_release(struct rows *t)
 	intern_release(&t->step_ids);
 	samples_release(&t->samples);
 	idmap_release(&t->event_by_name);
-	idmap_release(&t->by_pair);
+	free(t->pairs);
 	free(t->events);
 	free(t->rows);
 	free(t->modes);

@@ -123,7 +123,8 @@ struct rows {
 	size_t step_count, step_cap;
 	struct intern step_ids;
 	struct kept kept; /* of chain.keep */
-	struct idmap by_pair;
+	uint32_t *pairs;  /* 1 + the row, by a hash of these two ids; 0 is free */
+	size_t pair_slots;
 	uint64_t *seen; /* by frame: the stack that it was last seen in */
 	size_t seen_cap;
 	uint64_t stack_number;
@@ -171,6 +172,9 @@ void rows_chains(struct rows *t, const bool *wanted, struct row_chains *out);
 void row_chains_release(struct row_chains *c);
 /* KEY of R, KEY_NONE where it has none. */
 uint64_t row_key(const struct rows *t, const struct row *r, unsigned key);
+/* The row of a base and a frame; ROW_NONE: there is none. */
+#define ROW_NONE UINT32_MAX
+uint32_t row_find(const struct rows *t, uint32_t base, uint32_t frame);
 /* Is KEY, other than KEY_EVENT, an id in texts? */
 bool row_key_is_text(const struct rows *t, unsigned key);
 /* How A and B compare by KEY. */

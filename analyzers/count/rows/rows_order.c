@@ -45,7 +45,7 @@ static int compare_rows(const void *left, const void *right, void *rows)
 	const struct row *x = &t->rows[*(const uint32_t *)left];
 	const struct row *y = &t->rows[*(const uint32_t *)right], *a, *b;
 	unsigned level = 0;
-	int rc = compare_row_key(t, KEY_EVENT, x, y);
+	int rc = t->event_count > 1 ? compare_row_key(t, KEY_EVENT, x, y) : 0;
 
 	for (; !rc && level <= x->level && level <= y->level; level++) {
 		a = at_level(t, x, level);
@@ -62,8 +62,11 @@ uint32_t *rows_sorted(struct rows *t)
 	uint32_t *order = xmalloc((t->row_count + 1) * sizeof(*order));
 
 	rows_link(t);
-	if (!t->kept.count)
-		idmap_release(&t->by_pair);
+	if (!t->kept.count) {
+		free(t->pairs);
+		t->pairs = NULL;
+		t->pair_slots = 0;
+	}
 	for (size_t i = 0; i < t->row_count; i++)
 		order[i] = (uint32_t)i;
 	qsort_r(order, t->row_count, sizeof(*order), compare_rows, t);
@@ -97,11 +100,11 @@ static void add_chains(struct row_chains *c, struct rows *t, const bool *wanted,
 {
 	const struct kept_stack *k = &t->kept.list[stack];
 	uint32_t leaf = t->steps[t->kept.steps[k->first]].frame;
-	uint32_t row = idmap_get(&t->by_pair, (uint64_t)k->base << 32 | leaf);
+	uint32_t row = row_find(t, k->base, leaf);
 
 	t->stack_number++;
 	t->seen[leaf] = t->stack_number;
-	if (row != IDMAP_NONE && wanted[row])
+	if (row != ROW_NONE && wanted[row])
 		add_chain(c, row, stack, 0);
 	for (uint32_t i = 0; t->o.by_children && i < k->count; i++) {
 		uint32_t frame = t->steps[t->kept.steps[step_at(t, k, i)]].frame;
@@ -109,8 +112,8 @@ static void add_chains(struct row_chains *c, struct rows *t, const bool *wanted,
 		if (t->seen[frame] == t->stack_number)
 			continue;
 		t->seen[frame] = t->stack_number;
-		row = idmap_get(&t->by_pair, (uint64_t)k->base << 32 | frame);
-		if (row != IDMAP_NONE && wanted[row])
+		row = row_find(t, k->base, frame);
+		if (row != ROW_NONE && wanted[row])
 			add_chain(c, row, stack, i);
 	}
 }
