@@ -72,31 +72,3 @@ for command in collapse report doctor; do
 	( ulimit -v 150000; "$pdtool" $command -q --max-memory 8M many.data >got 2>err )
 	equal "$command in 150 MB" 0 $?
 done
-
-# Threads and tasks of which each is another: what each of them takes, once more by the memory of a process.
-cat >threads.mkperf <<'END'
-event cpu-clock type=software config=0 period=1 sample_id_all sample_type=IP|TID|TIME
-repeat 400000 {
-sample pid=1 tid=1000+$i time=1000+$i ip=0x401000
-}
-END
-cat >tasks.mkperf <<'END'
-tracepoint sched:sched_switch id=314 fields="char prev_comm[16];pid_t prev_pid;int prev_prio;long prev_state;char next_comm[16];pid_t next_pid;int next_prio" print="\"\""
-event sched:sched_switch type=tracepoint config=314 period=1 ids=71 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW
-repeat 200000 {
-sample event=sched:sched_switch time=1000+$i*1000 cpu=0 pid=10+$i \
-	raw=[u16:314,u8:0,u8:0,u32:10+$i,t16:a$i,u32:10+$i,u32:120,word:1,t16:a${$i+1},u32:11+$i,u32:120]
-}
-END
-for file in threads tasks; do "$mkperf" -o $file.data $file.mkperf || exit 1; done
-# within KB ROWS COMMAND...: it ends well in that memory, with as many lines at least.
-within() {
-	kb=$1 rows=$2
-	shift 2
-	( ulimit -v "$kb"; "$pdtool" "$@" -q >got 2>err )
-	equal "$* in $kb KB" "0 yes" "$? $([ "$(grep -c . got)" -ge "$rows" ] && echo yes)"
-}
-within 150000 1 info threads.data
-within 215000 400000 collapse threads.data
-within 340000 400000 report threads.data
-within 500000 199990 sched latency tasks.data
