@@ -26,7 +26,8 @@ const struct option common_table[] = {
 	{ "jobs", 'j', OPT_COUNT, C(jobs), "N",
 	  "threads (default: all CPUs); never changes the output", .given = C(jobs_given) },
 	{ "max-memory", 0, OPT_SIZE, C(max_memory), "SIZE",
-	  "what the stacks of one input may take; beyond it the rarest count as [others] "
+	  "what the stacks of one input may take, and its threads; beyond it the rarest count as "
+	  "[others] "
 	  "(default: half of this machine's memory, at least 1G)",
 	  .least = 1 << 20 },
 	{ "limit", 0, OPT_COUNT, C(limit), "N",

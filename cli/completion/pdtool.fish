@@ -441,7 +441,7 @@ complete -c pdtool -n '__pdtool_has common' -l input -s i -r -F -d 'the capture 
 complete -c pdtool -n '__pdtool_has common' -l output -s o -r -F -d 'write there instead of standard output'
 complete -c pdtool -n '__pdtool_has common' -l format -x -a 'folded text csv json svg' -d 'output format, see pdtool list (default: by -o NAME.svg, .csv, .json ...)'
 complete -c pdtool -n '__pdtool_has common' -l jobs -s j -x -d 'threads (default: all CPUs); never changes the output'
-complete -c pdtool -n '__pdtool_has common' -l max-memory -x -d 'what the stacks of one input may take; beyond it the rarest count as [others] (default: half of this machine\'s memory, at least 1G)'
+complete -c pdtool -n '__pdtool_has common' -l max-memory -x -d 'what the stacks of one input may take, and its threads; beyond it the rarest count as [others] (default: half of this machine\'s memory, at least 1G)'
 complete -c pdtool -n '__pdtool_has common' -l limit -x -d 'rows of a table in text; 0: all (default: all, but on a terminal those that say the most, 40 of them)'
 complete -c pdtool -n '__pdtool_has common' -l wide -d 'whole names and all columns, also on a terminal'
 complete -c pdtool -n '__pdtool_has common' -l no-pager -d 'text goes to the terminal itself'
