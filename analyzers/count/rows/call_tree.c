@@ -68,13 +68,12 @@ static void take_piece(void *ctx, const struct stack_piece *p)
 static struct stack_row *rows_of(const struct row_chains *c, uint32_t row, size_t *count)
 {
 	const struct kept_stack *stacks = c->rows->kept.list;
-	struct stack_row *rows = NULL;
-	size_t cap = 0, n = 0;
+	size_t from = c->end[row], n = 0;
+	struct stack_row *rows = xmalloc((c->end[row + 1] - from + 1) * sizeof(*rows));
 
-	for (uint32_t i = c->first[row]; i != CALL_NONE; i = c->list[i].next) {
+	for (size_t i = from; i < c->end[row + 1]; i++) {
 		const struct row_chain *k = &c->list[i];
 
-		rows = xgrow(rows, &cap, n + 1, sizeof(*rows));
 		rows[n++] = (struct stack_row){ .weight = k->stack,
 						.first = stacks[k->stack].first + k->from,
 						.count = stacks[k->stack].count - k->from };

@@ -159,13 +159,11 @@ uint32_t *rows_sorted(struct rows *t);
  * for; the first is the row's own unless chains begin with the callers and the sample was in it. */
 struct row_chain {
 	uint32_t stack, from; /* place in kept, and the first frame */
-	uint32_t next;	      /* of the same row; UINT32_MAX: it is the last */
 };
 struct row_chains {
 	const struct rows *rows; /* whose kept.steps are now names, in texts, in that order */
-	struct row_chain *list;
-	size_t count, cap;
-	uint32_t *first, *last; /* by row: its chains, in the order in which stacks came */
+	struct row_chain *list;	 /* row by row, in the order in which stacks came; NULL: counted */
+	size_t *end;		 /* by row, behind that of no row: where its chains end */
 };
 /* Those of the rows that WANTED (by row) says. T takes nothing more afterwards. */
 void rows_chains(struct rows *t, const bool *wanted, struct row_chains *out);

@@ -83,15 +83,24 @@ static size_t step_at(const struct rows *t, const struct kept_stack *k, size_t i
 
 static void add_chain(struct row_chains *c, uint32_t row, uint32_t stack, uint32_t from)
 {
-	uint32_t id = (uint32_t)c->count;
+	size_t at = c->end[row + 1]++;
 
-	c->list = xgrow(c->list, &c->cap, c->count + 1, sizeof(*c->list));
-	c->list[c->count++] = (struct row_chain){ stack, from, UINT32_MAX };
-	if (c->first[row] == UINT32_MAX)
-		c->first[row] = id;
-	else
-		c->list[c->last[row]].next = id;
-	c->last[row] = id;
+	if (c->list)
+		c->list[at] = (struct row_chain){ stack, from };
+}
+
+/* Counts become the places where the chains of rows begin: adding them moves those to the end. */
+static void place_chains(struct row_chains *c, size_t rows)
+{
+	size_t all = 0;
+
+	for (size_t i = 1; i <= rows; i++) {
+		size_t count = c->end[i];
+
+		c->end[i] = all;
+		all += count;
+	}
+	c->list = xmalloc((all + 1) * sizeof(*c->list));
 }
 
 /* The row that the sample was in has the whole chain; where rows count what they called, each other
@@ -135,21 +144,20 @@ static void name_steps(struct rows *t, const struct kept_stack *k)
 
 void rows_chains(struct rows *t, const bool *wanted, struct row_chains *out)
 {
-	size_t size = (t->row_count + 1) * sizeof(*out->first);
-
-	*out = (struct row_chains){ .rows = t, .first = xmalloc(size), .last = xmalloc(size) };
-	memset(out->first, 0xff, size);
+	*out = (struct row_chains){ .rows = t,
+				    .end = xcalloc(t->row_count + 1, sizeof(*out->end)) };
+	for (size_t i = 0; i < t->kept.count; i++)
+		add_chains(out, t, wanted, (uint32_t)i);
+	place_chains(out, t->row_count);
 	for (size_t i = 0; i < t->kept.count; i++)
 		add_chains(out, t, wanted, (uint32_t)i);
 	for (size_t i = 0; i < t->kept.count; i++)
 		name_steps(t, &t->kept.list[i]);
-	free(out->last);
-	out->last = NULL;
 }
 
 void row_chains_release(struct row_chains *c)
 {
 	free(c->list);
-	free(c->first);
+	free(c->end);
 	*c = (struct row_chains){ 0 };
 }
