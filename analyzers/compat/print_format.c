@@ -411,11 +411,11 @@ static bool is_printable(const uint8_t *p, size_t len)
 static void show_array(struct show *s, const struct pdt_field *f)
 {
 	size_t len = 0;
-	const uint8_t *p = pdt_event_bytes(s->event, f, &len);
+	const uint8_t *p = pdt_event_bytes(s->event, f, &len) ?: (const uint8_t *)"";
 	bool text = strstr(pdt_field_type(f), "char") != NULL;
 
 	if (text && is_printable(p, len)) {
-		buf_add(s->out, p ?: (const uint8_t *)"", strnlen((const char *)p, len));
+		buf_add(s->out, p, strnlen((const char *)p, len));
 		return;
 	}
 	buf_str(s->out, "ARRAY[");
