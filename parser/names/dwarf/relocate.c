@@ -118,8 +118,6 @@ static bool is_apart(const struct relocator *r)
 	uint64_t from, end;
 	GElf_Ehdr eh;
 
-	if (to + r->to_size <= file || to >= file + size) /* it was decompressed */
-		return true;
 	if (!gelf_getehdr(r->elf, &eh) || elf_getshdrnum(r->elf, &count))
 		return false;
 	from = (uint64_t)(to - file);
@@ -135,12 +133,11 @@ static bool begin_target(struct relocator *r, Elf_Scn *scn, size_t names)
 	Elf_Data *data;
 	GElf_Shdr sh;
 
-	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_ALLOC)
+	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS ||
+	    sh.sh_flags & (SHF_ALLOC | SHF_COMPRESSED))
 		return false;
 	name = elf_strptr(r->elf, names, sh.sh_name);
 	if (!name || strncmp(name, ".debug_", 7))
-		return false;
-	if (sh.sh_flags & SHF_COMPRESSED)
 		return false;
 	data = elf_rawdata(scn, NULL);
 	r->to = data ? data->d_buf : NULL;
