@@ -124,9 +124,10 @@ static void make_room(void *ctx)
 
 	if (s->stacks.brief) {
 		readers_unsettle(&s->readers);
-		rare_drop(&r);
-		readers_renumber(&s->readers, &r.old);
-		rare_done(&r);
+		if (rare_drop(&r)) {
+			readers_renumber(&s->readers, &r.old);
+			rare_done(&r);
+		}
 		return;
 	}
 	if (!rare_look(&r))

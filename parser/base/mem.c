@@ -102,17 +102,27 @@ static size_t big_size(size_t size)
 	return (size + HUGE - 1) & ~(size_t)(HUGE - 1);
 }
 
-void *big_alloc(size_t size)
+static void *big_map(size_t size, size_t small)
 {
-	void *p;
+	char *p;
 
 	if (size < BIG_MIN)
 		return xcalloc(1, size);
 	p = mmap(NULL, big_size(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		mem_die(size);
-	(void)madvise(p, big_size(size), MADV_HUGEPAGE);
+	(void)madvise(p + small, big_size(size) - small, MADV_HUGEPAGE);
 	return p;
+}
+
+void *big_alloc(size_t size)
+{
+	return big_map(size, 0);
+}
+
+void *big_alloc_part(size_t size)
+{
+	return big_map(size, HUGE);
 }
 
 void big_free(void *p, size_t size)

@@ -25,6 +25,9 @@ void *xgrow_to(void *p, size_t *count, size_t *cap, size_t i, size_t size)
 /* Zeroed memory for what is probed at random: given huge pages where it is big, or every probe
  * would miss the TLB too. big_free() wants the same size; NULL is fine. */
 void *big_alloc(size_t size_bytes) __attribute__((malloc, returns_nonnull, warn_unused_result));
+/* The same for what may stay nearly empty: its first 2 MiB are in small pages. */
+void *big_alloc_part(size_t size_bytes)
+	__attribute__((malloc, returns_nonnull, warn_unused_result));
 void big_free(void *p, size_t size_bytes);
 /* xgrow() for what becomes big; big_free() frees it, given *CAP times SIZE. */
 void *big_grow(void *p, size_t *cap, size_t want, size_t size) __attribute__((warn_unused_result));

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define PIECES_BLOCK_WORDS (256u << 10)
-#define PIECE_MIN	   16
-#define PIECE_MAX	   64
-#define CUT_SHIFT	   59 /* one word in 32 ends a piece */
+#define PIECE_MIN	   4
+#define PIECE_MAX	   8
+#define CUT_SHIFT	   62
 #define SLOTS_MIN	   1024
 #define TAG_MASK	   0xffffffff00000000ull
 #define LEVEL_SHIFT	   16

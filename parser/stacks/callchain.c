@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_MIN  1024
-#define TAG_MASK   0xffffffff00000000ull
-#define SLOT_BYTES 16 /* of the table, for each chain */
-#define HEAD_UNITS (sizeof(struct chain) / sizeof(uint64_t))
+#define SLOTS_MIN   1024
+#define TAG_MASK    0xffffffff00000000ull
+#define CHUNK_BYTES (CHAIN_CHUNK_UNITS * sizeof(uint64_t))
+#define SLOT_BYTES  16 /* of the table, for each chain */
+#define HEAD_UNITS  (sizeof(struct chain) / sizeof(uint64_t))
 
 _Static_assert(sizeof(struct chain) % sizeof(uint64_t) == 0, "values are aligned");
 
@@ -185,7 +186,9 @@ static struct chain *make_room(struct chains *c, size_t count, uint32_t *id)
 
 	if (!c->chunk_count || c->used + units > CHAIN_CHUNK_UNITS) {
 		c->chunks = xrealloc(c->chunks, (c->chunk_count + 1) * sizeof(*c->chunks));
-		c->chunks[c->chunk_count++] = big_alloc(CHAIN_CHUNK_UNITS * sizeof(uint64_t));
+		c->chunks[c->chunk_count] =
+			c->chunk_count ? big_alloc(CHUNK_BYTES) : big_alloc_part(CHUNK_BYTES);
+		c->chunk_count++;
 		c->used = 1;
 	}
 	*id = (uint32_t)((c->chunk_count - 1) * CHAIN_CHUNK_UNITS + c->used);

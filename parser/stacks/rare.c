@@ -203,31 +203,50 @@ static void forget(struct rare *r, unsigned most)
 	move_release(&m);
 }
 
-void rare_drop(struct rare *r)
+/* A sample or a stack waits for it. */
+static bool is_waited_for(const struct chain *e)
+{
+	return !e->space || e->stack != PDT_NONE;
+}
+
+/* At least half of the chains can go: else there would be two of nearly all of them for a while,
+ * and nothing won. */
+static bool is_worth_it(const struct chains *c)
+{
+	size_t stay = 0, go = 0;
+	uint32_t id = 0;
+
+	for (struct chain *e; (e = chains_next(c, &id));)
+		*(is_waited_for(e) ? &stay : &go) += 1;
+	return go > stay;
+}
+
+bool rare_drop(struct rare *r)
 {
 	struct stacks *s = r->stacks;
 	struct chains *c = r->chains;
 	size_t least = DROP_BYTES;
+	bool drops = is_worth_it(c);
 	struct chain *e;
 	uint32_t id = 0;
 
-	r->old = *c;
-	chains_init(c);
-	while ((e = chains_next(&r->old, &id))) {
-		bool stays = !e->space || e->stack != PDT_NONE;
-
-		e->own = stays ? chains_copy(c, &r->old, e) : 0;
+	if (drops) {
+		r->old = *c;
+		chains_init(c);
+		while ((e = chains_next(&r->old, &id)))
+			e->own = is_waited_for(e) ? chains_copy(c, &r->old, e) : 0;
+		stacks_forget_near(s);
 	}
-	stacks_forget_near(s);
 	if (least > r->max_bytes / 4)
 		least = r->max_bytes / 4;
 	/* what stays may be much: then as much may come */
 	c->look_at = c->bytes + (c->bytes > least ? c->bytes : least);
 	if (c->bytes + stacks_bytes(s) <= r->max_bytes)
-		return;
+		return drops;
 	(void)chains_rare(c);
 	c->full = true;
 	c->look_at = SIZE_MAX;
+	return drops;
 }
 
 bool rare_look(struct rare *r)

@@ -35,8 +35,9 @@ struct rare {
 	size_t count;	   /* of them */
 };
 
-/* In place of that where no stack is asked for. Chains of samples that wait have no space. */
-void rare_drop(struct rare *r);
+/* In place of that where no stack is asked for. Chains of samples that wait have no space. False:
+ * most of them are waited for, and all stay what they were. */
+bool rare_drop(struct rare *r);
 /* Chains have the bytes that they wanted to be looked at. True: some made room; rare_done() when
  * the ids were told. */
 bool rare_look(struct rare *r);
