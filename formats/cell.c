@@ -19,10 +19,18 @@ static enum held held(const struct column *column, const struct cell *cell)
 const char *cell_machine(const struct column *column, const struct cell *cell,
 			 char buf[CELL_TEXT_MAX])
 {
+	char *p = buf + CELL_TEXT_MAX;
+	uint64_t n;
+
 	switch (held(column, cell)) {
 	case HELD_COUNT:
-		snprintf(buf, CELL_TEXT_MAX, "%" PRIu64, cell->count);
-		return buf;
+		*--p = '\0';
+		n = cell->count;
+		do {
+			*--p = (char)('0' + n % 10);
+			n /= 10;
+		} while (n);
+		return p;
 	case HELD_DELTA:
 		snprintf(buf, CELL_TEXT_MAX, "%" PRId64, cell->delta);
 		return buf;
@@ -129,23 +137,39 @@ static void share_unit(struct people_column *list, size_t count)
 	}
 }
 
+/* CELL is one of P, which is COLUMN. */
+static inline void look_at(struct people_column *p, const struct column *column,
+			   const struct cell *cell)
+{
+	if (held(column, cell) == HELD_COUNT) {
+		p->any = true;
+		if (cell->count > p->most_counted)
+			p->most_counted = cell->count;
+		return;
+	}
+	p->counted &= cell->empty && !cell->text;
+	p->most = fmax(p->most, fabs(cell_number(column, cell)));
+}
+
 struct people_column *people_columns(const struct table_part *t, size_t rows)
 {
 	struct people_column *list = xcalloc(t->column_count + 1, sizeof(*list));
 	struct cell *row = xcalloc(t->column_count + 1, sizeof(*row));
 	char buf[CELL_TEXT_MAX];
 
+	for (size_t c = 0; c < t->column_count; c++)
+		list[c].counted = column_kinds[t->columns[c].type].held == HELD_COUNT;
 	for (size_t r = 0; r < rows; r++) {
 		table_row(t, r, row);
 		for (size_t c = 0; c < t->column_count; c++)
-			list[c].most =
-				fmax(list[c].most, fabs(cell_number(&t->columns[c], &row[c])));
+			look_at(&list[c], &t->columns[c], &row[c]);
 	}
 	free(row);
 	for (size_t c = 0; c < t->column_count; c++) {
 		struct people_column *p = &list[c];
 
 		p->column = &t->columns[c];
+		p->most = fmax(p->most, (double)p->most_counted);
 		p->scale = number_scale(p->column->type, p->column->decimals, p->most);
 	}
 	share_unit(list, t->column_count);
@@ -169,16 +193,39 @@ const char *people_cell(const struct people_column *p, const struct cell *cell,
 	return buf;
 }
 
-void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most)
+const char *people_counted(const struct people_column *p, const struct cell *cell,
+			   char buf[CELL_TEXT_MAX], size_t *len)
 {
-	size_t column = (size_t)(p->column - t->columns);
+	static const struct number_scale id = { 1, 0, "", "", false, false, 1 };
+
+	if (held(p->column, cell) != HELD_COUNT)
+		return NULL;
+	return number_counted(buf, cell->count, p->column->type == COLUMN_ID ? &id : &p->scale,
+			      len);
+}
+
+/* The widest of the first ROWS cells of P, or MOST. The greatest count is the widest. */
+static size_t widest(const struct people_column *p, const struct table_part *t, size_t rows,
+		     size_t most)
+{
+	size_t column = (size_t)(p->column - t->columns), width = 0;
 	char buf[CELL_TEXT_MAX];
 
-	for (size_t r = 0; r < rows && p->cells < most; r++) {
+	if (p->counted && rows == t->row_count)
+		return p->any ? shown_width(people_cell(
+					p, &(struct cell){ .count = p->most_counted }, buf))
+			      : 0;
+	for (size_t r = 0; r < rows && width < most; r++) {
 		size_t n = shown_width(people_cell(p, TABLE_CELL(t, r, column), buf));
 
-		p->cells = n > p->cells ? n : p->cells;
+		width = n > width ? n : width;
 	}
+	return width;
+}
+
+void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most)
+{
+	p->cells = widest(p, t, rows, most);
 	p->cells = p->cells > most ? most : p->cells;
 	p->width = shown_width(p->heading);
 	p->width = p->width > most ? most : p->width;

@@ -22,7 +22,10 @@ double cell_number(const struct column *column, const struct cell *cell);
 /* A column for people: one unit for all of its numbers, which the heading names. */
 struct people_column {
 	const struct column *column;
-	double most; /* of its numbers, without the sign */
+	double most;	       /* of its numbers, without the sign */
+	uint64_t most_counted; /* the same of counts, all of which are numbers if only they are: */
+	bool counted;	       /* each cell is a count, or empty without a text in its place */
+	bool any;	       /* there is a count */
 	struct number_scale scale;
 	char heading[CELL_TEXT_MAX];
 	size_t cells; /* columns of a terminal that they take; 0 until it is measured */
@@ -36,6 +39,9 @@ struct people_column *people_columns(const struct table_part *t, size_t rows);
 void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most);
 const char *people_cell(const struct people_column *p, const struct cell *cell,
 			char buf[CELL_TEXT_MAX]);
+/* The same for a count, as number_counted() has it. */
+const char *people_counted(const struct people_column *p, const struct cell *cell,
+			   char buf[CELL_TEXT_MAX], size_t *len);
 
 /* What people read instead of the name of COLUMN, without its unit: "Command" for "comm". */
 const char *column_label(const struct column *column, char buf[CELL_TEXT_MAX]);

@@ -106,7 +106,66 @@ char *number_scaled(char text[NUMBER_TEXT], double value, const struct number_sc
 	return stpcpy(text, s->after);
 }
 
+/* Where a double holds a count and what it makes of a unit of it is as near to that as the nearest
+ * number that is rounded the other way. */
+#define COUNTED_MAX (1ull << 52)
+
+/* Two digits before P: half as many divisions wait for each other. */
+static char *put_pair(char *p, uint64_t pair)
+{
+	*--p = (char)('0' + (unsigned)pair % 10);
+	*--p = (char)('0' + (unsigned)pair / 10);
+	return p;
+}
+
+const char *number_counted(char text[NUMBER_TEXT], uint64_t value, const struct number_scale *s,
+			   size_t *len)
+{
+	char *end = text + NUMBER_TEXT, *p = end;
+	unsigned digits = 0;
+	uint64_t rest = 0;
+
+	if (!s->step || s->is_signed || *s->after || value >= COUNTED_MAX)
+		return NULL;
+	if (s->step > 1) {
+		rest = 2 * (value % s->step);
+		value /= s->step;
+	}
+	if (rest == s->step) /* printf rounds what the double is, a bit more or less */
+		return NULL;
+	value += rest > s->step;
+	for (; digits + 1 < s->decimals; digits += 2, value /= 100)
+		p = put_pair(p, value % 100);
+	for (; digits < s->decimals; digits++, value /= 10)
+		*--p = (char)('0' + value % 10);
+	if (digits)
+		*--p = '.';
+	for (; s->grouped && value >= 1000; value /= 1000) {
+		p = put_pair(p, value % 100);
+		*--p = (char)('0' + value / 100 % 10);
+		*--p = ',';
+	}
+	for (; value >= 100; value /= 100)
+		p = put_pair(p, value % 100);
+	if (value >= 10)
+		p = put_pair(p, value);
+	else
+		*--p = (char)('0' + value);
+	*len = (size_t)(end - p);
+	return p;
+}
+
 /* ---- numbers below each other ---- */
+
+/* What is rounded to one of the last digit. */
+static void set_step(struct number_scale *s)
+{
+	double step = s->one;
+
+	for (unsigned i = 0; i < s->decimals; i++)
+		step /= 10;
+	s->step = step >= 1 && step < 1e15 && step == floor(step) ? (uint64_t)step : 0;
+}
 
 /* The last unit of which MOST is ten at least: what is a thousandth of it still has a digit. Counts
  * are written in full as long as they can be read. */
@@ -129,7 +188,11 @@ struct number_scale number_scale(enum column_type type, unsigned decimals, doubl
 {
 	const struct column_kind *k = &column_kinds[type];
 	const struct number_unit *u = column_unit(k, most);
-	struct number_scale s = { u->one, 0, u->name, "", true, k->held == HELD_DELTA };
+	struct number_scale s = { .one = u->one,
+				  .unit = u->name,
+				  .after = "",
+				  .grouped = true,
+				  .is_signed = k->held == HELD_DELTA };
 
 	if (type == COLUMN_REAL) {
 		s.decimals = decimals;
@@ -144,6 +207,7 @@ struct number_scale number_scale(enum column_type type, unsigned decimals, doubl
 		s.decimals = column_decimals(most, u->one);
 	}
 	s.grouped = s.grouped && type != COLUMN_ID;
+	set_step(&s);
 	return s;
 }
 
@@ -160,13 +224,14 @@ void number_durations(struct number_scale *s, double most)
 	s->one = u->one;
 	s->unit = u->name;
 	s->decimals = u->one > 1 ? 3 : 0;
+	set_step(s);
 }
 
 /* ---- numbers that stand alone ---- */
 
 const char *number_change(char text[NUMBER_TEXT], double value, unsigned decimals)
 {
-	number_scaled(text, value, &(struct number_scale){ 1, decimals, "", "", true, true });
+	number_scaled(text, value, &(struct number_scale){ 1, decimals, "", "", true, true, 0 });
 	return text;
 }
 

@@ -40,6 +40,8 @@ struct number_scale {
 		*unit; /* "ms", "MiB", "k"; "" where it has none, or where each number shows it */
 	const char *after; /* behind each number: "%" */
 	bool grouped, is_signed;
+	/* so many are one of the last digit, where that is known: see number_counted() */
+	uint64_t step;
 };
 
 /* For numbers of TYPE up to MOST (without its sign); DECIMALS are those of a real number. */
@@ -48,6 +50,10 @@ struct number_scale number_scale(enum column_type type, unsigned decimals, doubl
  * with three decimals, unless they would be too short or too long for these. */
 void number_durations(struct number_scale *s, double most);
 char *number_scaled(char text[NUMBER_TEXT], double value, const struct number_scale *scale);
+/* The same text for a count, by integers alone: *LEN bytes somewhere in TEXT, no NUL. NULL: only
+ * number_scaled() knows. */
+const char *number_counted(char text[NUMBER_TEXT], uint64_t value, const struct number_scale *scale,
+			   size_t *len);
 
 /* A number that stands alone: "1.85 s", "12.5 MiB", "1,234,567", "12.35%". Amounts with a unit have
  * four digits. */

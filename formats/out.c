@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OUT_SIZE (1u << 18)
-
 void out_init(struct out *o, int fd)
 {
 	*o = (struct out){ .fd = fd, .buf = xmalloc(OUT_SIZE) };

@@ -18,6 +18,8 @@ enum quoting {
 	QUOTE_XML_ASCII, /* the same, in any encoding: with references for what is not ASCII */
 };
 
+#define OUT_SIZE (1u << 18)
+
 struct newfile;
 
 struct out {
@@ -38,6 +40,16 @@ void out_write(struct out *o, const void *data, size_t len);
 static inline void out_str(struct out *o, const char *s)
 {
 	out_write(o, s, strlen(s));
+}
+/* Room for LEN bytes at once, for who writes many short pieces: what of it was filled goes to
+ * out_filled(). NULL: there is none, out_write() makes it. */
+static inline char *out_room(const struct out *o, size_t len)
+{
+	return OUT_SIZE - o->used < len ? NULL : o->buf + o->used;
+}
+static inline void out_filled(struct out *o, const char *end)
+{
+	o->used = (size_t)(end - o->buf);
 }
 void out_u64(struct out *o, uint64_t v);
 /* As printf() does it, the same in every locale, of %c, %d, %u, %x, %f, %g and %s. But %s is text

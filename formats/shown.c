@@ -239,8 +239,19 @@ size_t shown_bytes(const char *text, size_t width)
 
 size_t shown_width(const char *text)
 {
-	size_t width = SIZE_MAX;
+	size_t plain = shown_plain(text), width = SIZE_MAX;
 
-	shown_fit(text, &width);
-	return width;
+	if (!text[plain])
+		return plain;
+	shown_fit(text + plain, &width);
+	return plain + width;
+}
+
+size_t shown_plain(const char *text)
+{
+	size_t n = 0;
+
+	while (!(special[(unsigned char)text[n]] >> QUOTE_TERMINAL & 1))
+		n++;
+	return n;
 }

@@ -22,6 +22,8 @@ void shown_put_lines(struct out *o, const char *text, size_t len);
 size_t shown_first(const char *text, size_t left, size_t *columns);
 /* How many columns of a terminal TEXT takes. */
 size_t shown_width(const char *text);
+/* How many bytes TEXT begins with that are a column each and stand for themselves on a terminal. */
+size_t shown_plain(const char *text);
 /* How many bytes of TEXT fit in WIDTH columns, with the marks upon the last character. */
 size_t shown_bytes(const char *text, size_t width);
 /* The same; then WIDTH is how many columns they take: fewer where a wide character is next. */

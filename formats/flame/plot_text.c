@@ -31,7 +31,7 @@ double plot_shown(const struct plot *p, double weight)
 
 static const char *whole(char text[NUMBER_TEXT], double value)
 {
-	number_scaled(text, value, &(struct number_scale){ 1, 0, "", "", true, false });
+	number_scaled(text, value, &(struct number_scale){ 1, 0, "", "", true, false, 0 });
 	return text;
 }
 

@@ -175,6 +175,46 @@ static void put_heading(const struct sheet *s, size_t line, struct out *out)
 	}
 }
 
+/* What put_text() does with nearly all texts: LEN bytes that stand for themselves and take as many
+ * columns. False: it has to do it. */
+static bool put_plain(const struct sheet *s, size_t c, const char *text, size_t len,
+		      struct out *out)
+{
+	bool number = sheet_is_number(s, c);
+	size_t width = sheet_column(s, c)->width;
+	size_t blanks = len < width ? width - len : 0;
+	char *to = out_room(out, blanks + len);
+
+	if (!to || (s->cut && !number && len > width))
+		return false;
+	if (number) {
+		memset(to, ' ', blanks);
+		memcpy(to + blanks, text, len);
+		to += blanks + len;
+	} else {
+		memcpy(to, text, len);
+		memset(to + len, ' ', blanks);
+		to += len + (c + 1 < s->count ? blanks : 0);
+	}
+	out_filled(out, to);
+	return true;
+}
+
+static void put_cell(const struct sheet *s, size_t c, const struct cell *cell, struct out *out)
+{
+	const struct people_column *p = sheet_column(s, c);
+	char buf[CELL_TEXT_MAX];
+	size_t len;
+	const char *text = people_counted(p, cell, buf, &len);
+
+	if (text && put_plain(s, c, text, len, out))
+		return;
+	text = people_cell(p, cell, buf);
+	len = shown_plain(text);
+	if (text[len] || !put_plain(s, c, text, len, out))
+		put_text(s, c, text, out);
+}
+
 static unsigned cell_colour(const struct people_column *p, const struct cell *cell)
 {
 	double share = fabs(cell_number(p->column, cell));
@@ -187,7 +227,6 @@ static unsigned cell_colour(const struct people_column *p, const struct cell *ce
 static void put_row(const struct sheet *s, size_t row, bool colour, struct out *out)
 {
 	const struct table_part *t = s->t;
-	char buf[CELL_TEXT_MAX];
 
 	table_row(t, row, s->cells);
 	for (size_t c = 0; c < s->count; c++) {
@@ -198,11 +237,11 @@ static void put_row(const struct sheet *s, size_t row, bool colour, struct out *
 		out_str(out, c ? "  " : "");
 		if (t->listing && t->listing->gutters && c + 1 == s->count)
 			out_put(out, "%s", t->listing->gutters[row]);
-		if (c + 1 == s->count)
+		if (c + 1 == s->count && s->gutter)
 			out_put(out, "%*s", (int)sheet_indent(s, row), "");
 		if (own)
 			out_put(out, "\033[%um", own);
-		put_text(s, c, people_cell(p, cell, buf), out);
+		put_cell(s, c, cell, out);
 		out_str(out, own ? PLAIN : "");
 	}
 }

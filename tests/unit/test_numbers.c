@@ -161,6 +161,76 @@ static void test_columns(void)
 	column(COLUMN_PERCENT, (double[]){ 99.999, 12.5, NAN }, "Wait ns|100.00%|12.50%|");
 }
 
+/* VALUE by integers, where they know it, and by doubles. */
+static bool counted(uint64_t value, const struct number_scale *s)
+{
+	char text[NUMBER_TEXT], want[NUMBER_TEXT];
+	size_t len = 0, wanted = (size_t)(number_scaled(want, (double)value, s) - want);
+	const char *at = number_counted(text, value, s, &len);
+
+	return !at || (len == wanted && !memcmp(at, want, len));
+}
+
+/* Around what is rounded the other way, and around the powers of ten, as far as integers go. */
+static void test_counted(void)
+{
+	static const double most[] = { 50, 5e3, 5e5, 5e7, 5e9, 5e12, 5e15, 1e19 };
+	static const enum column_type types[] = { COLUMN_ID, COLUMN_COUNT, COLUMN_NS,
+						  COLUMN_TIME_NS, COLUMN_BYTES };
+	uint64_t wrong = 0, random = 1, known = 0;
+	char text[NUMBER_TEXT];
+
+	for (size_t i = 0; i < ARRAY_SIZE(types) * ARRAY_SIZE(most); i++) {
+		struct number_scale s =
+			number_scale(types[i / ARRAY_SIZE(most)], 0, most[i % ARRAY_SIZE(most)]);
+		size_t len;
+
+		if (types[i / ARRAY_SIZE(most)] == COLUMN_NS)
+			number_durations(&s, most[i % ARRAY_SIZE(most)]);
+		for (unsigned k = 0; k < 20000; k++) {
+			uint64_t near, power = 1;
+
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			near = random >> 12 >> (k % 52);
+			for (unsigned n = k % 16; n; n--)
+				power *= 10;
+			wrong += !counted(near, &s);
+			wrong += !counted(power + k / 16 % 3 - 1, &s);
+			near -= s.step ? near % s.step : 0;
+			wrong += !counted(near + s.step / 2 + k % 3 - 1, &s);
+			known += number_counted(text, near, &s, &len) != NULL;
+		}
+	}
+	CHECK_EQ(wrong, 0);
+	CHECK(known > 0);
+}
+
+/* A column is as wide as its widest cell, whichever way it is measured. */
+static void test_measure(void)
+{
+	struct column c = { "wait_ns", COLUMN_NS, 0, NULL };
+	struct cells cells = { 0 };
+	struct table_part t = { &c, 1, &cells, 3, NULL, 0, 0, NULL };
+	struct people_column *p;
+
+	cells_add(&cells, &(struct cell){ .count = 1234567890 });
+	cells_add(&cells, &(struct cell){ .count = 7 });
+	cells_add(&cells, &(struct cell){ .empty = true });
+	p = people_columns(&t, 3);
+	people_measure(p, &t, 3, 100);
+	CHECK_EQ(p->cells, strlen("1,234.568"));
+	people_measure(p, &t, 2, 5);
+	CHECK_EQ(p->cells, 5);
+	free(p);
+	cells_add(&cells, &(struct cell){ .empty = true, .text = "more than a number" });
+	t.row_count = 4;
+	p = people_columns(&t, 4);
+	people_measure(p, &t, 4, 100);
+	CHECK_EQ(p->cells, strlen("more than a number"));
+	free(p);
+	cells_release(&cells);
+}
+
 /* Durations of one table in one unit. */
 static void test_table_unit(void)
 {
@@ -301,6 +371,8 @@ int main(void)
 	test_exact();
 	test_change();
 	test_columns();
+	test_counted();
+	test_measure();
 	test_table_unit();
 	test_labels();
 	test_facts();
