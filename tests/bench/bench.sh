@@ -1,11 +1,14 @@
 #!/bin/sh
-# Every speed claim in one run: CPU seconds, wall clock and peak memory of pdtool, of the floor (floor.c: the least work
-# that counts call chains) and of perf, on the captures of record.sh.
-#   bench.sh [--quick | --tenfold] [CAPTURE...]
-#	--quick     without perf, which takes minutes
-#	--tenfold   also each capture ten times over, for memory: needs ten times the room, for a while
-# Without a CAPTURE and with perf, traces.sh measures what is made of tracepoints, too.
-# The captures are in $PDTOOL_BENCH_DIR (default build/bench); $PDTOOL is the binary (default build/pdtool).
+# Every speed claim in one run: CPU, wall clock and peak memory of pdtool, of the floor (floor.c), and of each peer that is
+# installed, on the captures of record.sh; by workload as a table, all of it as CSV, and at last the goals (goals.txt).
+#   bench.sh [--no-peers] [--ten-gb] [WORKLOAD...]
+#	--no-peers  only pdtool and the floor: the peers take most of the time
+#	--ten-gb    memory also over 10 GB of the same stacks
+# A workload is a capture of record.sh, or one of folded, pair and flat, which are made of system; the default is all of them.
+# Of a workload the commands run in turn, $PDTOOL_BENCH_RUNS times (7), and a command that takes long less often: none is
+# begun again after $PDTOOL_BENCH_SECONDS (60) of its own. Least and median of these runs are printed; the CSV is
+# $PDTOOL_BENCH_DIR/bench.csv (default build/bench). $PDTOOL is the binary (default build/pdtool), $PDTOOL_BENCH_PERFS the
+# perfs (default perf). FlameGraph's scripts and inferno's programs are taken from PATH.
 # Relative names are from the project's root.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -13,119 +16,204 @@ here=tests/bench
 dir=${PDTOOL_BENCH_DIR:-build/bench}
 pdtool=${PDTOOL:-build/pdtool}
 runs=${PDTOOL_BENCH_RUNS:-7}
-peers=1 tenfold=
-case ${1:-} in
---quick) peers=; shift ;;
---tenfold) tenfold=1; shift ;;
--*) echo "usage: bench.sh [--quick | --tenfold] [CAPTURE...]" >&2; exit 2 ;;
-esac
+limit=${PDTOOL_BENCH_SECONDS:-60}
+perfs=${PDTOOL_BENCH_PERFS:-perf}
+peers=1 sizes='80 320 1000'
+while :; do
+	case ${1:-} in
+	--no-peers) peers= ;;
+	--ten-gb) sizes="$sizes 10000" ;;
+	-*) echo "usage: bench.sh [--no-peers] [--ten-gb] [WORKLOAD...]" >&2; exit 2 ;;
+	*) break ;;
+	esac
+	shift
+done
+[ $# != 0 ] || set -- system single node python dwarf8 dwarf64 procs modules tiny sched block folded pair flat
+[ -x "$pdtool" ] || { echo "bench.sh: $pdtool is not built" >&2; exit 1; }
 
-calc() { awk "BEGIN { printf \"$1\", $2 }"; }
-
-# measure NAME RUNS COMMAND...: a row of the table, of the run that took the least CPU; sets $cpu, $wall and $rss (KiB).
-measure() {
-	name=$1 n=$2 best=
-	shift 2
-	while [ "$n" -gt 0 ]; do
-		line=$("$tmp/timed" /dev/null "$@" 2>"$tmp/err") || exit 1
-		best=$(printf '%s\n%s\n' "$best" "$line" | awk 'NF && (!n++ || $1 + $2 < least) { least = $1 + $2; l = $0 } END { print l }')
-		n=$((n - 1))
+# row NAME COMMAND...: a command of this workload. The names of ours are those of the command line behind pdtool.
+row() { name=$1; shift; printf '%s\t%s\n' "$name" "$*" >>"$tmp/plan"; }
+ours() { row "$1" "$pdtool $1 $2"; }
+# peer PROGRAM NAME COMMAND...: if the program is there.
+peer() {
+	[ -n "$peers" ] && command -v "$1" >/dev/null || return 0
+	shift
+	row "$@"
+}
+# each_perf NAME ARGUMENTS: with every perf. What it reads must be named last.
+each_perf() {
+	for perf in $perfs; do
+		command -v "$perf" >/dev/null || continue
+		peer "$perf" "$("$perf" --version | sed 's/perf version \([0-9]*\.[0-9]*\).*/perf \1/') $1" "$perf $2"
 	done
-	# shellcheck disable=SC2086
-	set -- $best
-	cpu=$(calc %.3f "$1 + $2") wall=$3 rss=$4
-	if [ "$5" != 0 ]; then
-		printf '%-26s failed, status %s: %s\n' "$name" "$5" "$(tail -n 1 "$tmp/err")"
-		cpu= failed=1
-		return
-	fi
-	printf '%-26s %9s %8s %8s %9s %9s %10s\n' "$name" "$1" "$2" "$cpu" "$3" "$(calc %.1f "$rss / 1024")" \
-		"$(calc %.2f "$cpu / ${floor:-$cpu}")"
 }
 
-# ratio WHAT A B
-ratio() {
-	[ -n "$2" ] && [ -n "$3" ] && printf '  %-40s %8s\n' "$1" "$(calc %.2f "$2 / ($3 + 1e-9)")" || :
+# ---- the workloads: $f is the capture ----
+
+profile() {
+	row floor "$tmp/floor $f"
+	ours 'collapse -j1' "$1 $f"
+	ours 'collapse -j2' "$1 $f"
+	ours 'report -j1' "$1 $f"
+}
+system() {
+	profile ''
+	ours 'report -j2' "$f"
+	ours 'flamegraph -j1' "$f"
+	ours 'pack -j1' "-q -o $tmp/pack.pd $f"
+	each_perf 'script' "script --no-inline -i $f"
+	each_perf 'report -g none' "report --no-inline -g none --stdio -i $f"
+	each_perf 'report -g folded' "report --no-inline -g folded --stdio -i $f"
+	peer stackcollapse-perf.pl 'perf script | stackcollapse-perf.pl' "perf script --no-inline -i $f | stackcollapse-perf.pl"
+	peer inferno-collapse-perf 'perf script | inferno' "perf script --no-inline -i $f | inferno-collapse-perf"
+}
+single() { profile ''; each_perf 'script' "script --no-inline -i $f"; }
+node() { profile "--perf-map-dir $dir/$w.maps"; each_perf 'script' "script --no-inline -i $f"; }
+python() { node; }
+procs() { profile ''; each_perf 'script' "script --no-inline -i $f"; }
+modules() { procs; }
+dwarf8() {
+	row floor "$tmp/floor $f"
+	ours 'collapse -j1' "$f"
+	ours 'collapse -j1 --no-inline' "$f"
+	ours 'collapse -j2' "$f"
+	each_perf 'script' "script --no-inline -i $f"
+}
+dwarf64() { dwarf8; }
+tiny() {
+	row floor "$tmp/floor $f"
+	ours info "$f"
+	ours 'collapse -j1' "$f"
+	ours 'collapse -j1 --no-inline' "$f"
+	each_perf 'script' "script --no-inline -i $f"
+}
+sched() {
+	facts="$facts events=$("$tmp/floor" --walk "$f" | awk '$1 == "samples" { print $2 / 1e6 }')"
+	row walk "$tmp/floor --walk $f"
+	ours 'sched latency -j1' "$f"
+	ours 'sched timehist -j1' "$f"
+	ours 'offcpu -j1' "$f"
+	each_perf 'sched latency' "sched latency -i $f"
+	each_perf 'sched timehist' "sched timehist -i $f"
+}
+block() {
+	# Time and latency of each I/O, in microseconds, by device and sector: as tutorials write it, with the colons
+	# taken out of every line, and for names of tasks without blanks.
+	cat >"$tmp/pair.awk" <<-'END'
+	{ gsub(/:/, ""); key = $6 }
+	$5 ~ /_issue/ { key = key " " $10; begin[key] = $4 }
+	$5 ~ /_complete/ {
+		key = key " " $9
+		if (key in begin) {
+			printf "%.0f %.0f\n", $4 * 1e6, ($4 - begin[key]) * 1e6
+			delete begin[key]
+		}
+	}
+	END
+	row walk "$tmp/floor --walk $f"
+	ours 'block -j1' "$f"
+	ours 'heatmap -j1' "--events 'block_rq_*' -o $tmp/map.svg $f"
+	peer perf 'perf script | awk' "perf script -i $f | awk -f $tmp/pair.awk"
+	drawing='trace2heatmap.pl --unitstime=us --unitslabel=us --maxlat=2000'
+	peer trace2heatmap.pl 'perf script | awk | trace2heatmap.pl' "perf script -i $f | awk -f $tmp/pair.awk | $drawing"
+}
+# The stacks of system, and the same with other weights.
+folded() {
+	a=$tmp/a.folded b=$tmp/b.folded
+	"$pdtool" collapse "$dir/system.data" 2>/dev/null | sed '/^#/d' >"$a"
+	awk '{ $NF = int($NF * (80 + NR % 41) / 100) + 1; print }' "$a" >"$b"
+	echo "folded text: $(wc -l <"$a") stacks, $(wc -c <"$a") bytes"
+	facts="$facts mb_of_text=$(awk "BEGIN { print $(wc -c <"$a") / 1e6 }")"
+	ours 'diff -j1' "$a $b"
+	ours 'collapse -j1' "$a"
+	ours 'flamegraph -j1' "$a"
+	peer difffolded.pl difffolded.pl "difffolded.pl $a $b"
+	peer flamegraph.pl flamegraph.pl "flamegraph.pl $a"
+	peer inferno-diff-folded inferno-diff-folded "inferno-diff-folded $a $b"
+	peer inferno-flamegraph inferno-flamegraph "inferno-flamegraph $a"
+}
+# Two captures of equal size.
+pair() {
+	"$tmp/repeat" --first 80 2 "$dir/system.data" "$dir/flat.before"
+	"$tmp/repeat" --vary --first 80 2 "$dir/system.data" "$dir/flat.after"
+	ours 'diff -j1' "$dir/flat.before $dir/flat.after"
+	ours 'diff -j2' "$dir/flat.before $dir/flat.after"
+}
+# The first 80 MB of system, again and again.
+flat() {
+	for size in $sizes; do
+		"$tmp/repeat" --first 80 $((size / 80)) "$dir/system.data" "$dir/flat.$size"
+		row "floor $size MB" "$tmp/floor $dir/flat.$size"
+		row "collapse -j1 $size MB" "$pdtool collapse -j1 $dir/flat.$size"
+	done
+	"$tmp/floor" "$dir/flat.80" >"$tmp/once"
+	"$tmp/floor" "$dir/flat.1000" >>"$tmp/once"
+	facts="$facts $(awk '$1 == "samples" { n[++i] = $2 }
+		END { print "further=" (n[2] - n[1]) / 1e6, "times=" n[2] / n[1] }' "$tmp/once")"
 }
 
-total() { awk -v k="$1" '$1 == k { print $2 }' "$tmp/totals"; }
+# ---- the run ----
 
-# Is the last peak within 64 MB and twice the unique chains?
-within() {
-	[ -n "$cpu" ] || return 0
-	verdict=ok
-	[ "$rss" -le $((limit / 1024)) ] || verdict='TOO MUCH' failed=1
-	printf '  %-40s %8s of %s MB: %s\n' "$1" "$(calc %.1f "$rss / 1024")" "$(calc %.1f "$limit / 1048576")" "$verdict"
+# What was measured of this workload, as a table and as CSV; ratios are to the floor, or walk, above the row.
+header=workload,command,runs,user_min,user_med,cpu_min,cpu_med,wall_min,wall_med,peak_mb,x_floor_min,x_floor_med,status
+report() {
+	awk -F '\t' -v w="$w" -v csv="$dir/bench.csv" '
+		NR == 1 { printf "%-36s %4s %8s %8s %8s %8s %8s %8s %8s %8s\n", "command", "runs", "user", "cpu", "median",
+			"wall", "median", "peak MB", "x floor", "median" }
+		/^(floor|walk)/ { floor = $5; floor_median = $6 }
+		{
+			least = floor > 0 ? sprintf("%.2f", $5 / floor) : ""
+			median = floor_median > 0 ? sprintf("%.2f", $6 / floor_median) : ""
+			printf "%-36s %4d %8.3f %8.3f %8.3f %8.3f %8.3f %8.1f %8s %8s%s\n", $1, $2, $3, $5, $6, $7, $8, $9 / 1024,
+				least, median, $10 == 0 ? "" : "  failed, status " $10
+			printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,%.1f,%s,%s,%s\n", w, $1, $2, $3, $4, $5, $6, $7, $8, $9 / 1024,
+				least, median, $10 >>csv
+			bad = bad || $10 != 0
+		}
+		END { exit bad }' "$tmp/measured"
 }
 
-bench() {
-	file=$1 floor= script= report= folded= j1= j2= pack_cpu= pack= pack_bytes= j2_wall=
-	"$tmp/floor" "$file" >"$tmp/totals"
-	limit=$((64 * 1048576 + 2 * $(total unique_chain_bytes)))
-	echo
-	echo "$(basename "$file"): $(wc -c <"$file") bytes, $(total samples) samples," \
-		"$(total unique_chains) unique chains of $(total unique_chain_bytes) bytes"
-	printf '%-26s %9s %8s %8s %9s %9s %10s\n' command 'user s' 'sys s' 'cpu s' 'wall s' 'peak MB' 'x floor'
-	measure floor "$runs" "$tmp/floor" "$file"
-	floor=$cpu
-	if [ -x "$pdtool" ]; then
-		measure 'pdtool collapse -j2' "$runs" "$pdtool" collapse -j2 "$file"
-		j2=$cpu j2_wall=$wall
-		measure 'pdtool collapse -j1' "$runs" "$pdtool" collapse -j1 "$file"
-		j1=$cpu j1_rss=$rss
-		measure 'pdtool pack -j2' "$runs" "$pdtool" pack -q -j2 -o "$tmp/pack.pd" "$file"
-		pack=$wall
-		measure 'pdtool pack -j1' "$runs" "$pdtool" pack -q -j1 -o "$tmp/pack.pd" "$file"
-		pack_cpu=$cpu pack_bytes=$(wc -c <"$tmp/pack.pd") cpu=$j1 rss=$j1_rss
-	else
-		echo "pdtool: $pdtool is not built"
-		cpu=
-	fi
-	if [ -n "$peers" ] && command -v perf >/dev/null; then
-		pd_cpu=$cpu pd_rss=$rss
-		measure 'perf script' 1 perf script --no-inline -i "$file"
-		script=$cpu
-		measure 'perf report, no chains' 1 perf report --no-call-graph --stdio -i "$file"
-		report=$cpu
-		measure 'perf report -g folded' 1 perf report -g folded --stdio -i "$file"
-		folded=$cpu cpu=$pd_cpu rss=$pd_rss
-	fi
-	ratio 'collapse -j1 / floor' "$j1" "$floor"
-	ratio 'collapse -j2 / floor' "$j2" "$floor"
-	ratio 'pack -j1 / collapse -j1' "$pack_cpu" "$j1"
-	ratio 'pack -j2 / collapse -j2, wall clock' "$pack" "$j2_wall"
-	ratio 'size of the pack / of the capture' "$pack_bytes" "$(wc -c <"$file")"
-	ratio 'perf script / collapse -j1' "$script" "$j1"
-	ratio 'perf report, no chains / collapse -j1' "$report" "$j1"
-	ratio 'perf report -g folded / collapse -j1' "$folded" "$j1"
-	ratio 'perf script / floor' "$script" "$floor"
-	within 'peak memory, collapse -j1'
-	[ -z "$tenfold" ] || [ ! -x "$pdtool" ] || ten_times "$file"
-}
-
-ten_times() {
-	"$tmp/tenfold" "$1" "$dir/tenfold.data"
-	measure 'collapse -j1, ten times' 1 "$pdtool" collapse -j1 "$dir/tenfold.data"
-	rm "$dir/tenfold.data"
-	within 'peak memory, ten times over'
-	ratio 'peak, ten times over / once' "$rss" "$j1_rss"
-}
-
-failed='' traces=
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$dir/tenfold.data"' EXIT
-for program in floor timed tenfold; do
+trap 'rm -rf "$tmp" "$dir"/flat.*' EXIT
+trap 'exit 1' HUP INT TERM
+for program in floor measure repeat; do
 	${CC:-cc} -O2 -std=gnu11 "$here/$program.c" -o "$tmp/$program"
 done
-if [ $# = 0 ]; then
-	PDTOOL_BENCH_DIR=$dir "$here/record.sh"
-	set -- "$dir/system.data" "$dir/single.data"
-	traces=$peers
-fi
-echo "$(uname -srm), $(nproc) CPUs, $(awk -F ': ' '/^model name/ { print $2; exit }' /proc/cpuinfo); least CPU of $runs runs"
-for capture in "$@"; do
-	cat "$capture" >/dev/null
-	bench "$capture"
+wanted=
+for w in "$@"; do
+	case $w in folded | pair | flat) w=system ;; esac
+	[ -s "$dir/$w.data" ] || wanted="$wanted $w"
 done
-[ -z "$traces" ] || PDTOOL_BENCH_DIR=$dir PDTOOL=$pdtool "$here/traces.sh" || failed=1
+# shellcheck disable=SC2086
+[ -z "$wanted" ] || PDTOOL_BENCH_DIR=$dir "$here/record.sh" $wanted
+echo "$(uname -srm), $(nproc) CPUs, $(awk -F ': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)"
+echo "seconds: least of the runs, and their median"
+echo "$header" >"$dir/bench.csv"
+facts='' failed=''
+for w in "$@"; do
+	f=$dir/$w.data
+	: >"$tmp/plan"
+	echo
+	case $w in
+	folded | pair | flat) echo "$w" ;;
+	*)
+		[ -s "$f" ] || { echo "$w: not recorded"; continue; }
+		walk=--walk
+		case $w in sched | block) ;; *) walk= ;; esac
+		# shellcheck disable=SC2086
+		"$tmp/floor" $walk "$f" | awk -v w="$w" -v size="$(wc -c <"$f")" '
+			{ n[$1] = $2 }
+			END { printf "%s: %d bytes, %d records, %d samples", w, size, n["records"], n["samples"]
+			if (n["unique_chains"]) printf ", %d unique chains of %d bytes, %d unique addresses",
+				n["unique_chains"], n["unique_chain_bytes"], n["unique_addresses"]; print "" }'
+		;;
+	esac
+	"$w"
+	"$tmp/measure" "$runs" "$((runs * 2))" "$limit" <"$tmp/plan" >"$tmp/measured" 2>"$tmp/err"
+	report || failed=1
+	cat "$tmp/err"
+	rm -f "$dir"/flat.*
+done
+awk -v facts="$facts" -f "$here/goals.awk" "$here/goals.txt" "$dir/bench.csv"
+echo "CSV: $dir/bench.csv"
 [ -z "$failed" ]

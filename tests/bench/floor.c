@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * The floor under every speed claim: the least that any program must do which
- * counts the call chains of a perf.data file. It reads the file once, finds the
- * chain of each sample, hashes it, and keeps a set of the chains and, for the
- * chains not seen before, a set of the addresses. It names nothing, applies no
- * mapping, and prints only totals.
+ * The floor under every speed claim: the least that any program must do to the
+ * same file, in one thread. It reads the file once, 1 MiB at a time, into a
+ * buffer used again and again, and goes from record to record. Then
+ *
+ *   floor FILE	     what counts call chains: of each sample the chain is hashed
+ *		     with its process; a chain not seen before is kept, whole, and
+ *		     its addresses are collected, each (process, address) once.
+ *   floor --walk FILE  what counts events: of each sample the process, thread,
+ *		     time, CPU and id are read and summed; of any other record of
+ *		     the kernel its time; nothing is kept, nothing is put in order.
+ *
+ * It names nothing, applies no mapping, and prints only totals.
  *
  * It may assume what the bench captures are: a little-endian file on a
  * little-endian machine, not compressed, one sample layout, no AUX data. It
@@ -22,6 +29,10 @@
 
 enum {
 	BUF_SIZE = 1 << 20,
+	BLOCK_SIZE = 1 << 20, /* of the stores */
+	TYPE_SOFTWARE = 1,
+	COUNT_SW_DUMMY = 9,
+	RECORD_USER = 64,
 	RECORD_SAMPLE = 9,
 	RECORD_AUXTRACE = 71,
 	RECORD_COMPRESSED = 81,
@@ -31,11 +42,15 @@ enum {
 /* perf_event.h: PERF_SAMPLE_*, in the order of the fields before the chain. */
 #define SAMPLE_IP	  (1u << 0)
 #define SAMPLE_TID	  (1u << 1)
+#define SAMPLE_TIME	  (1u << 2)
+#define SAMPLE_ADDR	  (1u << 3)
 #define SAMPLE_READ	  (1u << 4)
 #define SAMPLE_CALLCHAIN  (1u << 5)
+#define SAMPLE_ID	  (1u << 6)
+#define SAMPLE_CPU	  (1u << 7)
+#define SAMPLE_PERIOD	  (1u << 8)
+#define SAMPLE_STREAM_ID  (1u << 9)
 #define SAMPLE_IDENTIFIER (1u << 16)
-/* TIME, ADDR, ID, CPU, PERIOD, STREAM_ID: one u64 each, before the chain. */
-#define SAMPLE_OTHER_U64 (1u << 2 | 1u << 3 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9)
 
 #define CONTEXT_MAX ((uint64_t)-4095) /* the markers in a chain are above this */
 
@@ -45,10 +60,25 @@ struct set {
 	uint64_t mask, used;
 };
 
+/* What is kept, in blocks that are never moved. */
+struct store {
+	unsigned char *block;
+	size_t left;
+};
+
+struct address {
+	uint64_t ip;
+	uint32_t pid;
+};
+
 struct totals {
-	uint64_t records, samples, chain_bytes;
+	bool walk;
+	uint64_t records, samples, chain_bytes, sum;
 	struct set chains, addresses;
-	uint32_t pid_at, chain_at; /* offsets in a record, 0: no such field */
+	struct store kept_chains, kept_addresses;
+	/* offsets in a sample; 0: no such field, which in a chain's case only a walk bears */
+	uint32_t id_at, pid_at, time_at, cpu_at, chain_at;
+	uint32_t trailer_time; /* from the end of any other record */
 };
 
 static void die(const char *what)
@@ -124,12 +154,45 @@ static inline uint64_t hash_words(const uint64_t *word, uint64_t nr, uint64_t se
 	return mix(a ^ SALT_C, b ^ SALT_A);
 }
 
+static void *keep(struct store *store, size_t size)
+{
+	if (store->left < size) {
+		store->left = BLOCK_SIZE;
+		store->block = malloc(store->left);
+		if (!store->block)
+			die("out of memory");
+	}
+	store->left -= size;
+	return store->block + store->left;
+}
+
 static void new_chain(struct totals *t, const uint64_t *ip, uint64_t nr, uint32_t pid)
 {
 	t->chain_bytes += nr * sizeof(*ip);
+	memcpy(keep(&t->kept_chains, nr * sizeof(*ip)), ip, nr * sizeof(*ip));
 	for (uint64_t i = 0; i < nr; i++)
-		if (ip[i] < CONTEXT_MAX)
-			set_add(&t->addresses, mix(ip[i] ^ SALT_A, pid ^ SALT_B));
+		if (ip[i] < CONTEXT_MAX &&
+		    set_add(&t->addresses, mix(ip[i] ^ SALT_A, pid ^ SALT_B)))
+			*(struct address *)keep(&t->kept_addresses, sizeof(struct address)) =
+				(struct address){ ip[i], pid };
+}
+
+static inline uint64_t word_at(const unsigned char *record, uint32_t offset)
+{
+	uint64_t value = 0;
+
+	if (offset)
+		memcpy(&value, record + offset, sizeof(value));
+	return value;
+}
+
+static inline void walked(struct totals *t, const unsigned char *record, uint32_t size)
+{
+	if (size < t->cpu_at + 8 || size < t->time_at + 8 || size < t->pid_at + 8)
+		die("a sample is too short");
+	t->samples++;
+	t->sum += word_at(record, t->id_at) + word_at(record, t->pid_at) +
+		  word_at(record, t->time_at) + word_at(record, t->cpu_at);
 }
 
 static inline void sample(struct totals *t, const unsigned char *record, uint32_t size)
@@ -161,8 +224,12 @@ static size_t walk(struct totals *t, const unsigned char *buf, size_t len)
 			die("a record has a bad size");
 		if (size > len - at)
 			break;
-		if (type == RECORD_SAMPLE)
+		if (type == RECORD_SAMPLE && t->walk)
+			walked(t, record, size);
+		else if (type == RECORD_SAMPLE)
 			sample(t, record, size);
+		else if (type < RECORD_USER && t->walk && size >= 8 + t->trailer_time)
+			t->sum += word_at(record, size - t->trailer_time);
 		else if (type == RECORD_AUXTRACE || type == RECORD_COMPRESSED ||
 			 type == RECORD_COMPRESSED2)
 			die("AUX or compressed data");
@@ -201,6 +268,38 @@ static uint64_t u64_at(int fd, uint64_t offset)
 	return value;
 }
 
+/* Where the fields of a sample lie, one u64 each, in the order of perf_output_sample(). */
+static void fields(struct totals *t, uint64_t type)
+{
+	struct {
+		uint32_t bit, *at;
+	} const order[] = {
+		{ SAMPLE_IDENTIFIER, &t->id_at },
+		{ SAMPLE_IP, NULL },
+		{ SAMPLE_TID, &t->pid_at },
+		{ SAMPLE_TIME, &t->time_at },
+		{ SAMPLE_ADDR, NULL },
+		{ SAMPLE_ID, &t->id_at },
+		{ SAMPLE_STREAM_ID, NULL },
+		{ SAMPLE_CPU, &t->cpu_at },
+		{ SAMPLE_PERIOD, NULL },
+		{ SAMPLE_CALLCHAIN, &t->chain_at },
+	};
+	uint32_t at = 8;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (!(type & order[i].bit))
+			continue;
+		if (order[i].at)
+			*order[i].at = at;
+		at += 8;
+	}
+	/* sample_id_all: TID TIME ID STREAM_ID CPU IDENTIFIER end the other records. */
+	t->trailer_time = 8 * (uint32_t)__builtin_popcountll(type & (SAMPLE_TIME | SAMPLE_ID |
+								     SAMPLE_STREAM_ID | SAMPLE_CPU |
+								     SAMPLE_IDENTIFIER));
+}
+
 /*
  * OFFSET SIZE MEANING (file header, tools/perf/util/header.h; all u64)
  *      0    8 "PERFILE2"
@@ -208,23 +307,31 @@ static uint64_t u64_at(int fd, uint64_t offset)
  *     16    8 size of an entry of the attr section
  *     24   16 attr section: offset, size
  *     40   16 data section: offset, size
- * In an entry, perf_event_attr.sample_type is at 24.
+ * In an entry, which begins with a perf_event_attr, type is at 0, config at 8, sample_type at 24.
  */
 static uint64_t layout(struct totals *t, int fd)
 {
 	uint64_t entry = u64_at(fd, 16), at = u64_at(fd, 24), end = at + u64_at(fd, 32);
-	uint64_t type;
+	uint64_t type = 0;
 
 	if (u64_at(fd, 0) != 0x32454c4946524550u || u64_at(fd, 8) < 104 || entry < 64)
 		die("not a little-endian perf.data file");
-	type = u64_at(fd, at + 24);
-	for (; at < end; at += entry)
-		if (u64_at(fd, at + 24) != type)
+	for (; at < end; at += entry) {
+		uint64_t other = u64_at(fd, at + 24);
+
+		/* The dummy that carries records of mappings has no samples. */
+		if ((uint32_t)u64_at(fd, at) == TYPE_SOFTWARE &&
+		    u64_at(fd, at + 8) == COUNT_SW_DUMMY)
+			continue;
+		if (type && other != type)
 			die("more than one sample layout");
-	if (!(type & SAMPLE_CALLCHAIN) || !(type & SAMPLE_TID) || type & SAMPLE_READ)
-		die("no chain, no pid, or counter values in the samples");
-	t->pid_at = 8 + 8 * (uint32_t)__builtin_popcountll(type & (SAMPLE_IDENTIFIER | SAMPLE_IP));
-	t->chain_at = t->pid_at + 8 + 8 * (uint32_t)__builtin_popcountll(type & SAMPLE_OTHER_U64);
+		type = other;
+	}
+	if (!(type & SAMPLE_CALLCHAIN) && !t->walk)
+		die("no chain in the samples");
+	if (!(type & SAMPLE_TID) || type & SAMPLE_READ)
+		die("no pid, or counter values in the samples");
+	fields(t, type);
 	if (lseek(fd, (off_t)u64_at(fd, 40), SEEK_SET) < 0)
 		die("cannot seek");
 	return u64_at(fd, 48);
@@ -236,19 +343,20 @@ int main(int argc, char **argv)
 	uint64_t size;
 	int fd;
 
-	if (argc != 2)
-		die("usage: floor FILE");
-	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
+	t.walk = argc == 3 && !strcmp(argv[1], "--walk");
+	if (argc != 2 + t.walk)
+		die("usage: floor [--walk] FILE");
+	fd = open(argv[argc - 1], O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		die("cannot open the file");
 	size = layout(&t, fd);
 	set_init(&t.chains, 1 << 16);
 	set_init(&t.addresses, 1 << 16);
 	scan(&t, fd, size);
-	printf("records %llu\nsamples %llu\nunique_chains %llu\nunique_chain_bytes %llu\n"
+	printf("records %llu\nsamples %llu\nsum %llx\nunique_chains %llu\nunique_chain_bytes %llu\n"
 	       "unique_addresses %llu\n",
 	       (unsigned long long)t.records, (unsigned long long)t.samples,
-	       (unsigned long long)t.chains.used, (unsigned long long)t.chain_bytes,
-	       (unsigned long long)t.addresses.used);
+	       (unsigned long long)t.sum, (unsigned long long)t.chains.used,
+	       (unsigned long long)t.chain_bytes, (unsigned long long)t.addresses.used);
 	return 0;
 }
