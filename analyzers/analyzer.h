@@ -33,6 +33,7 @@ struct asked {
 	void (*renumbered)(void *ctx, const uint32_t *now, size_t count);
 	void *renumbered_ctx;
 	bool no_stacks;		   /* only their locations are wanted: in place of that */
+	bool no_names;		   /* nor are these named: finish() has them without */
 	const char *source_prefix; /* as in struct symbol_options */
 	size_t source_strip;
 	size_t max_memory;    /* what is kept of samples may take so many bytes; 0: any */

@@ -32,6 +32,7 @@ struct run {
 	struct pdt_session *open; /* what is written is still made of it; NULL: nothing is */
 	struct sandbox sandbox;
 	unsigned jobs;
+	bool names;	  /* wanted of the capture at hand */
 	bool more_inputs; /* after this one */
 	int unanswered;	 /* what the analyzer said of inputs that have nothing: then it is not asked
 			    of more, it is only looked whether they have */
@@ -71,12 +72,15 @@ static struct session_options session_options(struct run *r)
 	if (r->analyzer->configure)
 		r->analyzer->configure(r->state, &asked);
 	so.needs = asked.wants;
+	r->names = so.needs & PDT_WANT_STACKS && !asked.no_names;
 	so.symbols.watch = r->o.made;
 	so.symbols.watch_count = r->o.made_count;
 	so.symbols.source_prefix = asked.source_prefix;
 	so.symbols.source_strip = asked.source_strip;
-	if (r->o.filter.dsos.count || r->o.filter.symbols.count)
+	if (r->o.filter.dsos.count || r->o.filter.symbols.count) {
 		so.needs |= PDT_WANT_STACKS;
+		r->names = true;
+	}
 	if (r->o.filter.fields)
 		so.needs |= PDT_WANT_FIELDS | PDT_WANT_COMMS;
 	so.max_memory = max_memory(&r->o);
@@ -166,7 +170,7 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		progress_step(&r->progress, s->session);
 	}
 	progress_end(&r->progress);
-	if (rc == 0 && so.needs & PDT_WANT_STACKS)
+	if (rc == 0 && r->names)
 		session_resolve(s->session);
 	if (rc == 0)
 		rc = check_field_filter(r, s);

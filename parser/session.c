@@ -516,8 +516,10 @@ int session_next(struct session *s, struct pdt_event *out)
 		}
 		drop_payload(s);
 	}
-	if (rc == 0)
+	if (rc == 0) {
 		gaps_end(&s->gaps, s->readers.in.stats.last_ns);
+		s->stacks.refused = s->readers.in.chains.refused;
+	}
 	return rc;
 }
 

@@ -16,7 +16,8 @@
 
 struct info {
 	bool attr, trace_fields;
-	bool counts; /* --counts: the rows alone, nothing is looked for outside the capture */
+	bool counts; /* --counts: the rows alone */
+	bool names;  /* --names: nothing is looked for outside the capture otherwise */
 	struct answer answer;
 	size_t rows;
 };
@@ -24,6 +25,8 @@ struct info {
 static const struct option options[] = {
 	{ "counts", 0, OPT_FLAG, offsetof(struct info, counts), NULL,
 	  "only the counts of records, events, losses, warnings and CPU modes" },
+	{ "names", 0, OPT_FLAG, offsetof(struct info, names), NULL,
+	  "also which addresses have a name, and the modules without symbols" },
 	{ "attr", 0, OPT_FLAG, offsetof(struct info, attr), NULL,
 	  "each event's attributes, as it was opened" },
 	{ "trace-fields", 0, OPT_FLAG, offsetof(struct info, trace_fields), NULL,
@@ -43,6 +46,7 @@ static void configure(void *state, struct asked *o)
 	const struct info *in = state;
 
 	o->no_stacks = true;
+	o->no_names = !in->names;
 	if (!in->counts)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_COMMS;
 	if (in->trace_fields)
@@ -370,10 +374,14 @@ static void source_facts(struct info *in, const struct pdt_session *s)
 	refusals_state(&r, &in->answer);
 }
 
-static void module_facts(struct info *in, const struct pdt_session *s)
+static void address_facts(struct info *in, const struct pdt_session *s)
 {
 	uint64_t named = 0, own = 0;
 
+	if (!in->names) {
+		answer_fact(&in->answer, "addresses", "%zu", pdt_location_count(s));
+		return;
+	}
 	for (size_t i = 0; i < pdt_module_count(s); i++) {
 		const struct pdt_module *m = pdt_module_at(s, (uint32_t)i);
 
@@ -466,7 +474,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		detail_facts(in, s);
 		health_stacks(&in->answer, s);
 		loss_facts(in, s);
-		module_facts(in, s);
+		address_facts(in, s);
 		feature_facts(in, s);
 		feeds_fact(in, s);
 	}

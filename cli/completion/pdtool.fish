@@ -259,6 +259,7 @@ complete -c pdtool -n '__pdtool_has heatmap' -l op -x -d 'only these operations:
 complete -c pdtool -n '__pdtool_has heatmap' -l size -x -d 'only I/Os of so many bytes: 4096, 0-64k'
 set -g __pdtool_lists $__pdtool_lists 'info:info csv common'
 complete -c pdtool -n '__pdtool_has info' -l counts -d 'only the counts of records, events, losses, warnings and CPU modes'
+complete -c pdtool -n '__pdtool_has info' -l names -d 'also which addresses have a name, and the modules without symbols'
 complete -c pdtool -n '__pdtool_has info' -l attr -d 'each event\'s attributes, as it was opened'
 complete -c pdtool -n '__pdtool_has info' -l trace-fields -d 'the fields of each tracepoint'
 set -g __pdtool_lists $__pdtool_lists 'offcpu:offcpu csv svg svg_41 svg_33 svg_1 common'

@@ -100,7 +100,7 @@ END
 golden basic-named collapse --kallsyms kallsyms --perf-map-dir maps $b
 golden basic-named-compat collapse -q --compat stackcollapse --all --kallsyms kallsyms --perf-map-dir maps $b
 golden basic-named-all collapse -q --all --kallsyms kallsyms --perf-map-dir maps $b
-golden basic-named-info info --kallsyms kallsyms --perf-map-dir maps $b
+golden basic-named-info info --names --kallsyms kallsyms --perf-map-dir maps $b
 golden basic-no-idle collapse -q --no-idle --kallsyms kallsyms $b
 golden basic-skip-after collapse -q --skip-after do_syscall_64 --kallsyms kallsyms $b
 golden basic-skip-after-two collapse -q --skip-after do_syscall_64 --skip-after toy_caller --kallsyms kallsyms $b
@@ -157,7 +157,7 @@ k='--kallsyms kallsyms --perf-map-dir maps'
 # shellcheck disable=SC2086
 {
 	every collapse collapse $k $b
-	every info info $k $b
+	every info info --names $k $b
 	every flamegraph flamegraph $k --title 'A & B' $b
 	every report report $k $b
 	every diff diff $k --by stack $b order.data

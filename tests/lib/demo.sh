@@ -11,9 +11,9 @@ say() {
 }
 [ -t 1 ] || say() { printf '\n$ %s\n' "$*"; }
 
-say pdtool info $capture
+say pdtool info --names $capture
 # shellcheck disable=SC2086
-"$pdtool" info -q $symbols $capture | sed -n '/^capture/p; /^kernel/p; /^arch/p; /^recorder/p; /^sampled/p; /^event/p; /^stacks/p; /^addresses/p' | sed '/^event *[^:]*$/d'
+"$pdtool" info --names -q $symbols $capture | sed -n '/^capture/p; /^kernel/p; /^arch/p; /^recorder/p; /^sampled/p; /^event/p; /^stacks/p; /^addresses/p' | sed '/^event *[^:]*$/d'
 say "pdtool collapse $capture | sort by weight, the ten hottest"
 # shellcheck disable=SC2086
 "$pdtool" collapse -q $symbols $capture | awk '{

@@ -185,7 +185,8 @@ while [ $i -lt 100 ]; do
 	i=$((i + 1))
 	ln -s "$host_pdtool" many/opt/many$i
 done
-for command in doctor info; do
+for command in doctor "info --names"; do
+	# shellcheck disable=SC2086 # an option
 	"$pdtool" $command -q --symfs many many.data >text
 	equal "$command: one line for 100 modules with another build-id" 1 "$(grep -c '^refused' text)"
 	grep -q '^refused .*: many/opt/many[0-9]* has build-id .*, recorded was [0-9a-f]*; the same with 99 more modules$' text &&

@@ -71,7 +71,7 @@ arch $(uname -m)"
 	nameless 'another kernel, files of this host allowed' other.data --allow-unverified
 	cat other.data | "$pdtool" collapse -q - | grep -q ';\[\[kernel' && ok 'another kernel, by a pipe: no names' ||
 		fail 'another kernel, by a pipe: no names' 'there are'
-	"$pdtool" info other.data 2>err | grep -q "^no symbols.*kernel.*$other" && ok 'info tells which kernel is missing' ||
+	"$pdtool" info --names other.data 2>err | grep -q "^no symbols.*kernel.*$other" && ok 'info tells which kernel is missing' ||
 		fail 'info tells which kernel is missing' 'it does not'
 	# One byte of the recorded build-id changed in a copy.
 	perl -e 'local $/; open F, "<", "ours.data"; $_ = <F>; $id = pack "H*", $ARGV[0]; $new = $id;
@@ -107,7 +107,7 @@ frames --symfs root | grep -qx alpha_fn && ok 'the recorded file is used' || fai
 cp "$bin/app.rebuilt" "$app"
 unused 'another build is not used' --symfs root
 unused 'another build is not used when unverified files are allowed' --symfs root --allow-unverified
-"$pdtool" info --symfs root "$replaced" >out 2>err
+"$pdtool" info --names --symfs root "$replaced" >out 2>err
 line=$(grep '^refused' out)
 case $line in
 */app*$rebuilt_id*$recorded_id*) ok 'info tells both build-ids' ;;
@@ -165,7 +165,7 @@ equal 'no build-id recorded: this host is not asked' 'visitor;[visible] 1' "$("$
 equal 'no build-id recorded, allowed' 'visitor;alpha_fn 1' "$("$host_pdtool" collapse -q --allow-unverified unverified.data | stacks)"
 "$host_pdtool" collapse --allow-unverified unverified.data 2>err >out
 grep -q unverified err && ok 'and marked' || fail 'and marked' 'it is not'
-"$host_pdtool" info --allow-unverified unverified.data 2>err | grep -q '^unverified.*visible' && ok 'and info tells it' ||
+"$host_pdtool" info --names --allow-unverified unverified.data 2>err | grep -q '^unverified.*visible' && ok 'and info tells it' ||
 	fail 'and info tells it' 'it does not'
 equal '--no-host is stronger than --allow-unverified' 'visitor;[visible] 1' \
 	"$("$pdtool" collapse -q --allow-unverified --no-host unverified.data | stacks)"

@@ -95,12 +95,12 @@ grep -q 'perf-1.map (process 1) is taken for process 10: it covers 8 of its 8 ad
 result 'and both pids are told' $?
 grep -q 'perf-2.map (process 2) is taken for process 20: it covers 3 of its 4 addresses$' err
 result 'of each' $?
-"$pdtool" info --perf-map-dir strange maps.data >out 2>err
+"$pdtool" info --names --perf-map-dir strange maps.data >out 2>err
 equal 'info: that is a note, and no damage' '1 0' "$(grep -c '^note  *perf-1.map (process 1) is taken for' out) $(grep -c '^damage' out)"
 equal 'summary: nor is it poor health' 0 "$("$pdtool" summary --perf-map-dir strange maps.data 2>err | grep -c '^health.*damaged')"
 mkdir cut && printf 'no perf map' >cut/perf-10.map
 equal 'a file that is no perf map is damage, as before' 'damage      perf-map: 1 times' \
-	"$("$pdtool" info --perf-map-dir cut maps.data 2>err | grep -E '^(damage|note)')"
+	"$("$pdtool" info --names --perf-map-dir cut maps.data 2>err | grep -E '^(damage|note)')"
 cp strange/perf-1.map twice/perf-1.map
 cp strange/perf-1.map twice/perf-4.map
 "$pdtool" collapse --perf-map-dir twice maps.data >out 2>err
@@ -217,7 +217,7 @@ tar -C root -cjf dumps.tar.bz2 tmp
 for source in root dumps dumps.tar.bz2 dumps/jit-10.dump; do
 	equal "a dump in a symbol source: $source" "$by_time" "$(collapse --symbols $source reuse.data)"
 done
-"$pdtool" info --symbols dumps.tar.bz2 reuse.data 2>err | grep -q 'dumps.tar.bz2:tmp/jit-10.dump'
+"$pdtool" info --names --symbols dumps.tar.bz2 reuse.data 2>err | grep -q 'dumps.tar.bz2:tmp/jit-10.dump'
 result 'and info tells which' $?
 "$pdtool" collapse --perf-map-dir dumps reuse.data 2>&1 >out | grep -v 'have no name' >err
 equal 'and it is said' 'pdtool: names of 1 modules are unverified: no build-id verifies them' "$(cat err)"

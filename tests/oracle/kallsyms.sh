@@ -85,7 +85,8 @@ refused() {
 	shift 2
 	equal "$name: no names" "$none" "$(frames -v "$@")"
 	grep -q "kallsyms ${why% (*}, not used\$" err && ok "$name: -v says why" || fail "$name: -v says why" "$(cat err)"
-	for command in info doctor; do
+	# shellcheck disable=SC2086 # an option
+	for command in "info --names" doctor; do
 		"$pdtool" $command "$@" 2>err | grep -q "^refused .*\[kernel.kallsyms\]: [^ ]*kallsyms $why\$" && ok "$name: $command says why" ||
 			fail "$name: $command says why" "$("$pdtool" $command "$@" 2>&1 | grep '^refused')"
 	done

@@ -95,9 +95,9 @@ mkdir -p debug/usr/lib/debug/lib/modules/5.10.0/kernel stripped/lib/modules/5.10
 objcopy --only-keep-debug toy.ko debug/usr/lib/debug$path.debug
 collapsed --symfs debug module.data
 same 'module, debug file' want out
-"$pdtool" info --symfs xz none.data >out 2>&1
+"$pdtool" info --names --symfs xz none.data >out 2>&1
 grep -q "xz$path.xz" out && ok 'module: what is taken on trust is told' || fail 'module: what is taken on trust is told' 'it is not'
-"$pdtool" info --symfs xz wrong.data >out 2>&1
+"$pdtool" info --names --symfs xz wrong.data >out 2>&1
 grep "xz$path.xz" out | grep "$id" | grep -q "$other" && ok 'module: what is refused is told' ||
 	fail 'module: what is refused is told' 'it is not'
 

@@ -251,7 +251,7 @@ sed 's/^feature 192 u32:9 /&u32:4000000000 /' hiperf >hurt && "$mkperf" -o hurt.
 "$pdtool" report hurt.data >out 2>err
 grep -q 'HIPERF_FILES_SYMBOL is cut or damaged' err
 result 'a damaged section is told' $? "$(head -n 3 err)"
-[ "$("$pdtool" info hurt.data 2>&1 | grep -c damaged)" -le 1 ]
+[ "$("$pdtool" info --names hurt.data 2>&1 | grep -c damaged)" -le 1 ]
 result 'and told once' $?
 
 # ---- Android packages ----

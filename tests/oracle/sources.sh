@@ -53,7 +53,7 @@ refuses() {
 	"$pdtool" collapse -q "$@" "$capture" >got 2>err
 	if ! cmp -s nameless got; then
 		fail "$label: another build" 'it is used'
-	elif "$pdtool" info "$@" "$capture" 2>err | grep -q "^refused.*app.*$other.*$id"; then
+	elif "$pdtool" info --names "$@" "$capture" 2>err | grep -q "^refused.*app.*$other.*$id"; then
 		ok "$label: another build"
 	else
 		fail "$label: another build" 'it is not reported with both build-ids'

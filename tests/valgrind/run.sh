@@ -18,7 +18,7 @@ base=$recorded/diff_pair/base1.data.zst slow=$recorded/diff_pair/slow1.data.zst
 sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs $data/symfs --buildid-dir $data/buildid"
 # shellcheck disable=SC2086 # options
 {
-	for command in collapse report info doctor summary flamegraph script bundle-list; do once $command $names "$base"; done
+	for command in collapse report "info --names" doctor summary flamegraph script bundle-list; do once $command $names "$base"; done
 	once abstime --cpu-time 1 $names "$base"
 	once annotate $names checksum "$base"
 	once diff $names "$base" "$slow"
