@@ -41,6 +41,8 @@ struct sweep {
 	uint64_t any_address;
 	struct kallsyms_module *module; /* of the last line with one; NULL: not in the capture */
 	bool ref_known, any_symbol;
+	char digits[8]; /* of the last line with 16 of them the first ones, and their value */
+	uint64_t high;
 };
 
 /* Value + 1 of a hexadecimal digit, 0 for other bytes. */
@@ -170,17 +172,53 @@ static void take_of_module(struct sweep *s, uint64_t addr, const char *name, siz
 		s->module->high = addr;
 }
 
-static void take_line(struct sweep *s, const char *line, size_t len)
+/* The number that LINE begins with, up to 16 digits; returns how many there are. */
+static size_t take_address(const char *line, size_t len, uint64_t *addr)
 {
-	uint64_t addr = 0;
 	size_t n = 0;
 	unsigned d;
-	char type;
 
+	*addr = 0;
 	while (n < len && n < 16 && (d = hex_digit[(unsigned char)line[n]])) {
-		addr = addr << 4 | (d - 1);
+		*addr = *addr << 4 | (d - 1);
 		n++;
 	}
+	return n;
+}
+
+/* The same of 16 digits, of which mostly the first ones are those of the last line. */
+static size_t take_full_address(struct sweep *s, const char *line, size_t len, uint64_t *addr)
+{
+	uint64_t low = 0;
+	unsigned bad = 0;
+
+	if (len < 17 || memcmp(line, s->digits, sizeof(s->digits)) != 0) {
+		size_t n = take_address(line, len, addr);
+
+		if (n == 16) {
+			memcpy(s->digits, line, sizeof(s->digits));
+			s->high = *addr & ~UINT64_C(0xffffffff);
+		}
+		return n;
+	}
+	for (size_t i = sizeof(s->digits); i < 16; i++) {
+		unsigned d = hex_digit[(unsigned char)line[i]] - 1u;
+
+		bad |= d;
+		low = low << 4 | d;
+	}
+	if (bad > 15)
+		return take_address(line, len, addr);
+	*addr = s->high | low;
+	return 16;
+}
+
+static void take_line(struct sweep *s, const char *line, size_t len)
+{
+	uint64_t addr;
+	size_t n = take_full_address(s, line, len, &addr);
+	char type;
+
 	if (!n || len < n + 4 || line[n] != ' ' || line[n + 2] != ' ')
 		return;
 	type = (char)(line[n + 1] & ~0x20);
