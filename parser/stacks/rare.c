@@ -126,8 +126,8 @@ static void renumber(struct move *m)
 	s->list = xcalloc(s->cap, sizeof(*s->list));
 	s->count = 0;
 	s->locs = NULL;
-	s->loc_table = NULL;
-	s->loc_count = s->loc_cap = s->loc_slots = 0;
+	s->loc_places = (struct slots){ 0 };
+	s->loc_count = s->loc_cap = 0;
 	s->rare = 0;
 }
 
@@ -169,7 +169,7 @@ static void move_release(struct move *m)
 	if (m->locs) {
 		free(m->old.list);
 		free(m->old.locs);
-		free(m->old.loc_table);
+		slots_release(&m->old.loc_places);
 	}
 	free(m->old.loc_ids);
 	pieces_release(&m->old.pieces);

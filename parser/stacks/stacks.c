@@ -34,7 +34,7 @@ void stacks_init(struct stacks *s)
 void stacks_release(struct stacks *s)
 {
 	free(s->locs);
-	free(s->loc_table);
+	slots_release(&s->loc_places);
 	free(s->list);
 	free(s->loc_ids);
 	big_free(s->table, s->slots * sizeof(*s->table));
@@ -52,37 +52,24 @@ static uint64_t loc_hash(struct loc l)
 	return hash_fold(l.addr ^ HASH_K0, ((uint64_t)l.mode << 32 | l.module) ^ HASH_K1);
 }
 
-static void locs_grow(struct stacks *s)
-{
-	free(s->loc_table);
-	s->loc_slots = s->loc_slots ? s->loc_slots * 2 : SLOTS_MIN;
-	s->loc_table = xcalloc(s->loc_slots, sizeof(*s->loc_table));
-	for (size_t id = 0; id < s->loc_count; id++) {
-		size_t i = loc_hash(s->locs[id]) & (s->loc_slots - 1);
-
-		while (s->loc_table[i])
-			i = (i + 1) & (s->loc_slots - 1);
-		s->loc_table[i] = (uint32_t)id + 1;
-	}
-}
-
 uint32_t stacks_location(struct stacks *s, struct loc l)
 {
-	size_t i;
+	uint64_t hash = loc_hash(l);
+	uint32_t id;
+	size_t at;
 
-	if ((s->loc_count + 1) * 2 > s->loc_slots)
-		locs_grow(s);
-	for (i = loc_hash(l) & (s->loc_slots - 1); s->loc_table[i];
-	     i = (i + 1) & (s->loc_slots - 1)) {
-		const struct loc *e = &s->locs[s->loc_table[i] - 1];
+	slots_reserve(&s->loc_places);
+	SLOTS_EACH(&s->loc_places, hash, at, id)
+	{
+		const struct loc *e = &s->locs[id];
 
 		if (e->addr == l.addr && e->module == l.module && e->mode == l.mode)
-			return s->loc_table[i] - 1;
+			return id;
 	}
 	s->locs = xgrow(s->locs, &s->loc_cap, s->loc_count + 1, sizeof(*s->locs));
 	s->locs[s->loc_count] = l;
-	s->loc_table[i] = (uint32_t)++s->loc_count;
-	return (uint32_t)s->loc_count - 1;
+	slots_set(&s->loc_places, at, hash, (uint32_t)s->loc_count);
+	return (uint32_t)s->loc_count++;
 }
 
 /* What a guest has at IP: in its kernel, unless a module of it is there. */

@@ -12,6 +12,7 @@
 
 #include "parser/base/idmap.h"
 #include "parser/base/pieces.h"
+#include "parser/base/slots.h"
 #include "parser/pdtool_module.h"
 #include "parser/stacks/deferred.h"
 #include "parser/state/loc.h"
@@ -40,8 +41,7 @@ static inline bool stack_is_deep(const struct stack *stack)
 struct stacks {
 	struct loc *locs;
 	size_t loc_count, loc_cap;
-	uint32_t *loc_table; /* id + 1; 0 is free */
-	size_t loc_slots;
+	struct slots loc_places;
 	struct stack *list;
 	size_t count, cap;
 	uint32_t *loc_ids; /* of all stacks but the deep ones */
