@@ -38,7 +38,7 @@ void passing_seen(struct passing *p, const struct pdt_event *e)
 	uint32_t comm = PDT_NONE;
 
 	if (p->filter->comms.count)
-		comm = machine_thread(p->machine, e->pid, e->tid)->comm;
+		comm = machine_task(p->machine, e->pid, e->tid).comm;
 	seen_sample(&p->seen, p->filter, e, comm);
 }
 

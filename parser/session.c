@@ -339,7 +339,7 @@ static void take_details(struct session *s, const struct pending *p, struct pdt_
 static bool make_event(struct session *s, const struct pending *p, struct pdt_event *out)
 {
 	const struct filter *f = &s->options.filter;
-	struct thread *t;
+	struct task task;
 
 	/* every member is named: else all of it would be cleared first */
 	*out = (struct pdt_event){
@@ -383,17 +383,17 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		find_ip(s, p, out);
 		return true;
 	}
-	t = machine_thread(&s->machine, p->pid, p->tid);
-	if (machine_is_others(&s->machine, t))
+	task = machine_task(&s->machine, p->pid, p->tid);
+	if (task.process == OTHERS)
 		out->pid = out->tid = UINT32_MAX;
-	out->comm = t->comm;
-	out->program_bits = s->machine.processes[t->process].bits;
-	if (f->comms.count && !s->passing.all && !passing_comm(&s->passing, t->comm))
+	out->comm = task.comm;
+	out->program_bits = s->machine.processes[task.process].bits;
+	if (f->comms.count && !s->passing.all && !passing_comm(&s->passing, task.comm))
 		return false;
 	if (s->passing.fields && !s->passing.all && !passing_fields(&s->passing, out))
 		return false;
 	if (s->options.needs & PDT_WANT_STACKS)
-		find_stack(s, p, &s->machine.processes[t->process], out);
+		find_stack(s, p, &s->machine.processes[task.process], out);
 	else
 		find_ip(s, p, out);
 	return true;
@@ -710,12 +710,12 @@ const uint64_t *session_addresses(const struct session *s, uint32_t chain, uint3
 
 uint32_t session_locate(struct session *s, const struct pdt_event *e, uint64_t address, int mode)
 {
-	struct thread *t;
+	struct task t;
 
 	if (s->resolved || mode < 0 || mode >= PDT_MODES)
 		return PDT_NONE;
-	t = machine_thread(&s->machine, e->pid, e->tid);
-	return stacks_locate(&s->stacks, &s->machine, &s->machine.processes[t->process], address,
+	t = machine_task(&s->machine, e->pid, e->tid);
+	return stacks_locate(&s->stacks, &s->machine, &s->machine.processes[t.process], address,
 			     (enum pdt_mode)mode);
 }
 

@@ -89,8 +89,6 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 	struct map *map = maps ? maps_find(maps, ip) : NULL;
 	bool code = mode == PDT_USER && p->code && codemap_find(p->code, ip, &l.addr);
 
-	if (!map && mode == PDT_USER && p->old_maps)
-		map = maps_find(p->old_maps, ip);
 	if (code) {
 		l.module = codemap_module(p->code);
 	} else if (map) {
@@ -122,6 +120,18 @@ static inline uint32_t locate(struct stacks *s, struct machine *m, struct proces
 	if (n->ip != ip || n->space != space)
 		*n = (struct near){ ip, space, locate_anew(s, m, p, ip, mode) };
 	return n->loc;
+}
+
+/* The same, but user code is the program's that called exec. */
+static uint32_t locate_old(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
+			   enum pdt_mode mode)
+{
+	struct map *map = mode == PDT_USER ? maps_find(p->old_maps, ip) : NULL;
+
+	if (!map)
+		return locate(s, m, p, ip, mode);
+	return stacks_location(s,
+			       (struct loc){ ip - map->start + map->pgoff, map->module, PDT_USER });
 }
 
 uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
@@ -156,6 +166,24 @@ static void count_junk(struct stacks *s, const struct chain *c, uint32_t space, 
 	*known = 0;
 }
 
+/* Does P, which called exec, still run in the kernel when it shows C? Then C has at most one user
+ * address, that of the call in the old program: the stack above it is the new program's already. */
+static bool still_execs(const struct process *p, const struct chain *c)
+{
+	unsigned user = 0;
+	bool in_user = false;
+
+	if (!p->old_maps || mode_of_marker(chain_own(c).marker) == PDT_USER)
+		return false;
+	for (unsigned i = chain_start(c); i < c->count; i++) {
+		if (c->values[i] >= CONTEXT_MAX)
+			in_user = c->values[i] == CONTEXT_USER;
+		else if (in_user && (user++ || (p->maps && maps_find(p->maps, c->values[i]))))
+			return false;
+	}
+	return true;
+}
+
 /* Put the locations of C at the end of loc_ids; returns the stack's flags. */
 static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		       const struct chain *c, uint16_t *out_count)
@@ -164,6 +192,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	bool alone = c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY;
 	uint8_t flags = stack_flags[chain_kind(c)];
 	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
+	bool old = still_execs(p, c);
 	unsigned junk = 0;
 	uint16_t n = 0;
 	uint32_t *out;
@@ -182,7 +211,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		if ((int)i == skip)
 			continue;
 		if (c->values[i] < CONTEXT_MAX) {
-			out[n++] = locate(s, m, p, c->values[i], mode);
+			out[n++] = (old ? locate_old : locate)(s, m, p, c->values[i], mode);
 			continue;
 		}
 		if (n < PERF_MAX_STACK && !perf_knows(c->values[i]) && !alone)
@@ -198,24 +227,6 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		count_junk(s, c, c->kernel_only ? m->kernel_space : process_space(m, p), junk);
 	*out_count = n;
 	return flags;
-}
-
-/* Does P, which called exec, still run in the kernel when it shows C? Then C has at most one user
- * address, that of the call in the old program: the stack above it is the new program's already. */
-static bool still_execs(const struct process *p, const struct chain *c)
-{
-	unsigned user = 0;
-	bool in_user = false;
-
-	if (mode_of_marker(chain_own(c).marker) == PDT_USER)
-		return false;
-	for (unsigned i = chain_start(c); i < c->count; i++) {
-		if (c->values[i] >= CONTEXT_MAX)
-			in_user = c->values[i] == CONTEXT_USER;
-		else if (in_user && (user++ || (p->maps && maps_find(p->maps, c->values[i]))))
-			return false;
-	}
-	return true;
 }
 
 /* A chain whose user part comes later ends in a marker and a cookie. */
@@ -424,8 +435,6 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 
 	if (chain->kind & CHAIN_RARE)
 		return stacks_rare(s);
-	if (p->old_maps && !still_execs(p, whole))
-		machine_end_exec(m, p);
 	space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	if (!s->shared)
 		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));

@@ -30,11 +30,18 @@ void machine_release(struct machine *m)
 	free(m->exited);
 	taskids_release(&m->by_tid);
 	taskids_release(&m->by_pid);
+	taskids_release(&m->by_sample);
 	intern_release(&m->comms);
 	modules_release(&m->modules);
 }
 
-static uint32_t process_new(struct machine *m, uint32_t pid)
+static void forget_last(struct machine *m)
+{
+	m->last = (struct last_task){ .pid = OTHERS_PID, .thread = OTHERS, .process = OTHERS };
+}
+
+/* PLACES: where it is found. */
+static uint32_t process_add(struct machine *m, uint32_t pid, struct taskids *places)
 {
 	struct process *p;
 
@@ -49,9 +56,15 @@ static uint32_t process_new(struct machine *m, uint32_t pid)
 	p->pid = pid;
 	p->space = m->next_space++;
 	p->kernel_space = m->kernel_space;
-	taskids_put(&m->by_pid, (struct tasklist){ m->processes, sizeof(*m->processes) },
+	taskids_put(places, (struct tasklist){ m->processes, sizeof(*m->processes) },
 		    (uint32_t)m->process_count);
 	return (uint32_t)m->process_count++;
+}
+
+static uint32_t process_new(struct machine *m, uint32_t pid)
+{
+	forget_last(m);
+	return process_add(m, pid, &m->by_pid);
 }
 
 static void drop_code(struct machine *m, struct process *p)
@@ -100,6 +113,15 @@ static uint32_t process_of(struct machine *m, uint32_t pid)
 	return i == TASKIDS_NONE ? process_new(m, pid) : i;
 }
 
+/* Named when it is needed, that no capture without them lists the name. */
+static struct thread *others(struct machine *m)
+{
+	struct thread *t = &m->threads[OTHERS];
+
+	t->comm = intern_add(&m->comms, "[others]", 8);
+	return t;
+}
+
 static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 {
 	uint32_t at = machine_tid(m, tid), process;
@@ -107,12 +129,10 @@ static struct thread *thread_new(struct machine *m, uint32_t pid, uint32_t tid)
 
 	if (m->thread_count >= TASKS_MAX && at == TASKIDS_NONE) {
 		m->tasks_refused++;
-		/* named by now, that no capture without them lists the name */
-		t = &m->threads[OTHERS];
-		t->comm = intern_add(&m->comms, "[others]", 8);
-		return t;
+		return others(m);
 	}
 	process = process_of(m, pid);
+	forget_last(m);
 	if (at == TASKIDS_NONE) {
 		at = (uint32_t)m->thread_count++;
 		m->threads =
@@ -144,20 +164,49 @@ void machine_init(struct machine *m)
 	(void)thread_new(m, OTHERS_PID, OTHERS_PID);
 }
 
-struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid)
+struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid)
 {
 	uint32_t i = machine_tid(m, tid);
 	struct thread *t;
 
 	if (i == TASKIDS_NONE)
 		return thread_new(m, pid, tid);
-	m->last_thread = i;
 	t = &m->threads[i];
 	if (t->pid != pid && pid != UINT32_MAX) {
 		t->pid = pid;
 		t->process = process_of(m, pid);
+		forget_last(m);
 	}
 	return t;
+}
+
+/* Of a thread that is not known, or was another process's when it was told of last. */
+static uint32_t process_of_sample(struct machine *m, uint32_t pid)
+{
+	struct tasklist list = { m->processes, sizeof(*m->processes) };
+	uint32_t i = machine_pid(m, pid);
+
+	if (i == TASKIDS_NONE)
+		i = taskids_get(&m->by_sample, list, pid);
+	return i == TASKIDS_NONE ? process_add(m, pid, &m->by_sample) : i;
+}
+
+const struct last_task *machine_find_task(struct machine *m, uint32_t pid, uint32_t tid)
+{
+	uint32_t i = machine_tid(m, tid);
+	const struct thread *t = i == TASKIDS_NONE ? NULL : &m->threads[i];
+	struct last_task *l = &m->last;
+
+	*l = (struct last_task){ pid, tid, t ? i : PDT_NONE, OTHERS };
+	if (t && (t->pid == pid || pid == UINT32_MAX))
+		l->process = t->process;
+	else if (t || m->thread_count < TASKS_MAX)
+		l->process = process_of_sample(m, pid);
+	else
+		m->tasks_refused++;
+	if (l->process == OTHERS && pid != OTHERS_PID)
+		l->thread = (uint32_t)(others(m) - m->threads);
+	return l;
 }
 
 const char *machine_comm(const struct machine *m, const struct thread *t)

@@ -65,8 +65,9 @@ struct machine {
 	struct process *processes;
 	size_t process_count, process_cap;
 	struct taskids by_tid, by_pid;
-	uint64_t tasks_refused; /* times that one was asked for past TASKS_MAX */
-	uint64_t comms_refused; /* past COMM_BYTES_MAX */
+	struct taskids by_sample; /* processes that no record told of, by pid */
+	uint64_t tasks_refused;	  /* times that one was asked for past TASKS_MAX */
+	uint64_t comms_refused;	  /* past COMM_BYTES_MAX */
 	size_t comm_bytes;
 	struct maps *kernel_maps; /* kernel, modules, BPF: one address space for all */
 	struct module *kernel;	  /* NULL until its mapping was seen */
@@ -75,7 +76,9 @@ struct machine {
 	uint32_t next_space;
 	uint32_t
 		kernel_space; /* id of the kernel's ranges, new whenever one comes, goes or moves */
-	uint32_t last_thread; /* index of the thread that was looked up last */
+	struct last_task {
+		uint32_t pid, tid, thread, process;
+	} last; /* that was asked for; thread: PDT_NONE: not known */
 	struct quirks quirks;
 	uint64_t map_bytes;    /* of the mappings of all processes together */
 	uint64_t maps_refused; /* mappings not kept, as there were MAP_BYTES_MAX or MAPS_MAX */
@@ -115,15 +118,27 @@ void machine_apply(struct machine *m, const struct record *r);
 struct module *machine_guest(struct machine *m, const struct process *p);
 /* The guest's kernel has module NAME, LEN bytes at START. */
 void machine_map_guest(struct machine *m, struct text name, uint64_t start, uint64_t len);
-struct thread *machine_find_thread(struct machine *m, uint32_t pid, uint32_t tid);
-/* The thread of a sample, made when it was never announced. Valid until the next call. */
-static inline struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid)
-{
-	struct thread *t = &m->threads[m->last_thread];
+/* The thread of a record, made when it was never announced. Valid until the next call. */
+struct thread *machine_thread(struct machine *m, uint32_t pid, uint32_t tid);
+const struct last_task *machine_find_task(struct machine *m, uint32_t pid, uint32_t tid);
 
-	/* the idle thread is there from the beginning */
-	return t->tid == tid && t->pid == pid ? t : machine_find_thread(m, pid, tid);
+/* Whose a sample is: its command, or PDT_NONE, and the index of its process. */
+struct task {
+	uint32_t comm, process;
+};
+
+/* What a sample tells of its thread changes nothing for other samples: whatever part of them is
+ * read, records alone make the machine. */
+static inline struct task machine_task(struct machine *m, uint32_t pid, uint32_t tid)
+{
+	const struct last_task *l = &m->last;
+
+	if (l->tid != tid || l->pid != pid)
+		l = machine_find_task(m, pid, tid);
+	return (struct task){ l->thread == PDT_NONE ? PDT_NONE : m->threads[l->thread].comm,
+			      l->process };
 }
+
 /* P, which called exec, runs the new program by now: the old one's mappings mean nothing more. */
 void machine_end_exec(struct machine *m, struct process *p);
 /* From now on process PROCESS runs code of LOG, which must outlive M, in MODULE. */

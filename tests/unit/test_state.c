@@ -410,6 +410,32 @@ static void test_reuse(void)
 	machine_release(&m);
 }
 
+/* Whatever part of the samples is read, the machine is the same. */
+static void test_samples_change_nothing(void)
+{
+	struct machine m;
+	struct task t;
+
+	machine_init(&m);
+	comm(&m, 10, 10, "server", false);
+	t = machine_task(&m, 10, 12); /* nobody told of this thread */
+	CHECK_EQ(t.comm, PDT_NONE);
+	CHECK_EQ(t.process, machine_thread(&m, 10, 10)->process);
+	t = machine_task(&m, 20, 10); /* told to be of another process */
+	CHECK_STR(intern_str(&m.comms, t.comm), "server");
+	CHECK_EQ(m.processes[t.process].pid, 20);
+	CHECK_EQ(machine_thread(&m, 10, 10)->pid, 10);
+	t = machine_task(&m, 30, 30);
+	CHECK_EQ(machine_task(&m, 30, 31).process, t.process);
+	CHECK_EQ(machine_pid(&m, 30), TASKIDS_NONE);
+	FORK(&m, 30, 10, 30, 10);
+	CHECK(machine_task(&m, 30, 30).process != t.process);
+	CHECK(!m.processes[machine_task(&m, 30, 30).process].renewed);
+	EXIT(&m, 10, 10, 10, 10);
+	CHECK(m.processes[machine_thread(&m, 10, 10)->process].exited);
+	machine_release(&m);
+}
+
 /* A thread that ended twice is one that ended; its number may be another's later. */
 static void test_exit_twice(void)
 {
@@ -563,6 +589,7 @@ int main(void)
 	test_keep_maps();
 	test_threads();
 	test_reuse();
+	test_samples_change_nothing();
 	test_exit_twice();
 	test_kernel();
 	test_space();
