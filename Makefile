@@ -203,6 +203,10 @@ demo: $(BUILD)/pdtool
 bench: $(BUILD)/pdtool
 	@PDTOOL='$(BUILD)/pdtool' tests/bench/bench.sh
 
+# As fast as it was? Small captures, no root: tests/bench/run.sh.
+bench-check: $(BUILD)/pdtool
+	@BUILD='$(BUILD)' tests/run bench
+
 # The statistics of diff: on made runs whose truth is known, and on runs of real programs, recorded here.
 check-stats: $(BUILD)/tests/stats/simulate
 	@$(BUILD)/tests/stats/simulate
@@ -278,5 +282,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench fuzz guided fuzz-guided fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench bench-check fuzz guided fuzz-guided fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:

@@ -261,6 +261,7 @@ int main(int argc, char **argv)
 	out = fopen(argv[3], "wb");
 	if (!out)
 		die("cannot create the output");
+	setvbuf(out, NULL, _IOFBF, 1 << 20);
 	put(out, c.base, c.data_at);
 	for (uint64_t round = 0; round < rounds; round++)
 		size += write_round(&c, out, round * (c.last_ns - c.first_ns + GAP_NS));
