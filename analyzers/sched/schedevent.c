@@ -84,7 +84,7 @@ static char state_of(const struct sched_binding *b, uint64_t state)
 {
 	char c = state ? b->letters[__builtin_ctzll(state)] : 0;
 
-	return c ? c : 'R';
+	return c ? c : b->running;
 }
 
 /* ---- tracepoints ---- */
@@ -94,9 +94,9 @@ static const struct pdt_field *field_if(const struct pdt_format *f, const char *
 	return name ? pdt_format_field(f, name) : NULL;
 }
 
-/* Where F lies, SIZE bytes of a number; what is missing lies at 0. *END grows to its end. False: F,
+/* Where F lies, SIZE bytes of a number; what is missing is 0. *END grows to its end. False: F,
  * which may be NULL, is not that. */
-static bool lay(const struct pdt_field *f, uint32_t size, uint16_t *at, uint32_t *end)
+static bool lay(const struct pdt_field *f, uint32_t size, struct sched_place *to, uint32_t *end)
 {
 	uint32_t offset, have;
 
@@ -105,22 +105,30 @@ static bool lay(const struct pdt_field *f, uint32_t size, uint16_t *at, uint32_t
 	if (!pdt_field_place(f, &offset, &have) || pdt_field_kind(f) > PDT_FIELD_SIGNED ||
 	    have != size || offset > UINT16_MAX)
 		return false;
-	*at = (uint16_t)offset;
+	to->at = (uint16_t)offset;
+	to->mask = UINT64_MAX;
 	*end = offset + size > *end ? offset + size : *end;
 	return true;
+}
+
+static bool is_wakeup(enum sched_kind kind)
+{
+	return kind == SCHED_WAKING || kind == SCHED_WAKEUP || kind == SCHED_WAKEUP_NEW;
 }
 
 /* Payloads of so many bytes can be read by loads; 0: they have to be read with care. */
 static uint32_t plain_size(struct sched_binding *b)
 {
-	uint32_t end = 0;
+	uint32_t end = sizeof(uint64_t); /* what is missing is read, too */
 	bool needs_next = b->kind == SCHED_SWITCH || b->kind == SCHED_FORK;
 
 	if (!b->pid || b->success || (needs_next && !b->next_pid) ||
 	    (b->kind == SCHED_SWITCH && !b->state) || (b->kind == SCHED_RUNTIME && !b->amount) ||
 	    !lay(b->pid, 4, &b->pid_at, &end) || !lay(b->next_pid, 4, &b->next_pid_at, &end) ||
 	    !lay(b->target, 4, &b->target_at, &end) || !lay(b->origin, 4, &b->origin_at, &end) ||
-	    !lay(b->state, 8, &b->state_at, &end) || !lay(b->amount, 8, &b->amount_at, &end))
+	    !lay(b->kind == SCHED_SWITCH ? b->state : NULL, 8, &b->state_at, &end) ||
+	    !lay(b->kind == SCHED_RUNTIME ? b->amount : NULL, 8, &b->amount_at, &end) ||
+	    !lay(is_wakeup(b->kind) ? b->flags : NULL, 1, &b->flags_at, &end))
 		return 0;
 	return end;
 }
@@ -147,8 +155,10 @@ static void bind(struct sched_binding *b, const struct pdt_format *f, const char
 	b->state = pdt_format_field(f, "prev_state");
 	b->success = pdt_format_field(f, "success");
 	b->flags = pdt_format_field(f, "common_flags");
-	if (b->kind == SCHED_SWITCH)
+	if (b->kind == SCHED_SWITCH) {
 		bind_letters(b, f, release);
+		b->running = 'R';
+	}
 	b->plain = plain_size(b);
 }
 
@@ -173,33 +183,34 @@ binding_of(struct sched_events *s, const struct pdt_event *e, const struct pdt_s
 	return i < s->count && s->bindings[i].bound ? &s->bindings[i] : new_binding(s, e, session);
 }
 
-/* The number of SIZE bytes at AT of P; 0 where there is no field F. */
-static inline uint64_t load(const struct pdt_field *f, const uint8_t *p, uint16_t at, size_t size)
+static inline uint32_t load_u32(const uint8_t *p, const struct sched_place *f)
 {
-	uint32_t u32;
-	uint64_t u64;
+	uint32_t v;
 
-	if (!f)
-		return 0;
-	if (size == sizeof(u32)) {
-		memcpy(&u32, p + at, sizeof(u32));
-		return u32;
-	}
-	memcpy(&u64, p + at, sizeof(u64));
-	return u64;
+	memcpy(&v, p + f->at, sizeof(v));
+	return v & (uint32_t)f->mask;
 }
 
-/* What read_fields() does, where the fields are known to lie inside. */
-static void load_fields(const struct sched_binding *b, const uint8_t *p, struct sched_event *out)
+static inline uint64_t load_u64(const uint8_t *p, const struct sched_place *f)
 {
-	out->pid = (uint32_t)load(b->pid, p, b->pid_at, 4);
-	out->next_pid = (uint32_t)load(b->next_pid, p, b->next_pid_at, 4);
-	if (b->kind == SCHED_SWITCH)
-		out->state = state_of(b, load(b->state, p, b->state_at, 8));
-	if (b->kind == SCHED_RUNTIME)
-		out->amount_ns = load(b->amount, p, b->amount_at, 8);
-	out->target_cpu = (uint32_t)load(b->target, p, b->target_at, 4);
-	out->origin_cpu = (uint32_t)load(b->origin, p, b->origin_at, 4);
+	uint64_t v;
+
+	memcpy(&v, p + f->at, sizeof(v));
+	return v & f->mask;
+}
+
+/* What read_fields() does, where the fields are known to lie inside. Without a branch on the kind
+ * of event: which one is next is as good as random. */
+static inline void load_fields(const struct sched_binding *b, const uint8_t *p,
+			       struct sched_event *out)
+{
+	out->pid = load_u32(p, &b->pid_at);
+	out->next_pid = load_u32(p, &b->next_pid_at);
+	out->state = state_of(b, load_u64(p, &b->state_at));
+	out->amount_ns = load_u64(p, &b->amount_at);
+	out->target_cpu = load_u32(p, &b->target_at);
+	out->origin_cpu = load_u32(p, &b->origin_at);
+	out->interrupt = (uint8_t)interrupt_of(p[b->flags_at.at] & b->flags_at.mask);
 }
 
 /* False, and *OUT is 0, where there is no such number. */
@@ -228,6 +239,8 @@ static bool read_fields(const struct sched_binding *b, const struct pdt_event *e
 		good &= pdt_event_number(e, b->amount, &out->amount_ns) == 0;
 	(void)read_u32(e, b->target, &out->target_cpu);
 	(void)read_u32(e, b->origin, &out->origin_cpu);
+	if (is_wakeup(b->kind))
+		out->interrupt = (uint8_t)interrupt_of_event(e, b->flags);
 	return good;
 }
 
@@ -251,8 +264,6 @@ static bool read_sample(struct sched_events *s, const struct pdt_event *e,
 		s->unreadable++;
 		return false;
 	}
-	if (b->kind == SCHED_WAKING || b->kind == SCHED_WAKEUP || b->kind == SCHED_WAKEUP_NEW)
-		out->interrupt = (uint8_t)interrupt_of_event(e, b->flags);
 	out->comm_field = b->comm;
 	out->next_comm_field = b->next_comm;
 	out->sample = e;
@@ -348,14 +359,30 @@ bool sched_event_read(struct sched_events *s, const struct pdt_event *e,
 {
 	if (!s->chosen)
 		choose(s, session);
-	/* up to 80 bytes are cleared by stores; more, slowly */
-	memset(out, 0, offsetof(struct sched_event, sample));
-	out->sample = NULL;
-	out->time_ns = e->time_ns;
-	out->cpu = e->has_cpu ? e->cpu : UINT32_MAX;
-	out->current = e->tid;
-	out->current_process = e->pid;
-	out->stack = e->stack;
+	/* every member is named: else all of it would be cleared first, and slowly */
+	*out = (struct sched_event){
+		.kind = SCHED_NONE,
+		.record = false,
+		.state = 0,
+		.interrupt = 0,
+		.pid = 0,
+		.next_pid = 0,
+		.process = 0,
+		.next_process = 0,
+		.cpu = e->has_cpu ? e->cpu : UINT32_MAX,
+		.current = e->tid,
+		.current_process = e->pid,
+		.target_cpu = 0,
+		.origin_cpu = 0,
+		.stack = e->stack,
+		.left_out = false,
+		.time_ns = e->time_ns,
+		.amount_ns = 0,
+		.comm = NULL,
+		.comm_field = NULL,
+		.next_comm_field = NULL,
+		.sample = NULL,
+	};
 	if (s->leaving && e->desc == s->leaving)
 		*idmap_put(&s->left, e->tid) = e->stack + 1;
 	if (e->kind != PDT_SAMPLE)

@@ -59,9 +59,14 @@ struct sched_binding {
 	const struct pdt_field *target, *origin;
 	const struct pdt_field *success; /* kernels before 4.3: 0 is no wake-up */
 	const struct pdt_field *flags;
-	uint32_t
-		plain; /* payloads of so many bytes hold all fields as kernels have them; 0: none */
-	uint16_t pid_at, next_pid_at, state_at, amount_at, target_at, origin_at;
+	/* payloads of so many bytes hold all fields as kernels have them, and 8 bytes at least; 0:
+	 * none */
+	uint32_t plain;
+	struct sched_place {
+		uint64_t mask; /* 0: there is none, and so it is 0 */
+		uint16_t at;
+	} pid_at, next_pid_at, state_at, amount_at, target_at, origin_at, flags_at;
+	char running;	  /* the state of no letter; 0: it tells no state */
 	char letters[64]; /* of the states, by bit; 0: none */
 };
 

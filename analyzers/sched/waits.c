@@ -46,7 +46,9 @@ static struct wait_sums *sums_at(struct wait_sums **list, size_t *count, size_t 
 /* Those of TASK. Most that are only announced never run: they have none. */
 static struct wait_sums *sums_of(struct waits *w, size_t task)
 {
-	w->sums_of = xgrow_to(w->sums_of, &w->task_count, &w->task_cap, task, sizeof(*w->sums_of));
+	if (task >= w->task_count)
+		w->sums_of = xgrow_to(w->sums_of, &w->task_count, &w->task_cap, task,
+				      sizeof(*w->sums_of));
 	if (!w->sums_of[task]) {
 		(void)sums_at(&w->sums, &w->sums_count, &w->sums_cap, w->sums_count);
 		w->sums_of[task] = (uint32_t)w->sums_count;
