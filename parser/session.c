@@ -344,7 +344,7 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 	/* every member is named: else all of it would be cleared first */
 	*out = (struct pdt_event){
 		.time_ns = p->time_ns,
-		.weight = p->weight,
+		.weight = pending_weight(p),
 		.ip = 0,
 		.desc = s->readers.capture.events.descs[p->desc],
 		.raw = NULL,
@@ -508,7 +508,7 @@ int session_next(struct session *s, struct pdt_event *out)
 		}
 		if (s->options.needs & PDT_WANT_GAPS && p->flags & PENDING_HAS_TIME)
 			gaps_saw(&s->gaps, p->cpu, p->time_ns);
-		if (p->flags & (PENDING_PAYLOAD | PENDING_USER | PENDING_DETAILS))
+		if (p->flags & PENDING_PIECE)
 			s->held = pending_piece(p);
 		if (make_event(s, p, out)) {
 			s->readers.in.stats.used++;

@@ -20,6 +20,7 @@ void chunks_next(struct chunks *c)
 	k->used = sizeof(*k);
 	k->live = 0;
 	c->current = k;
+	c->in_use++;
 }
 
 /* Its last piece was given back. */
@@ -29,6 +30,7 @@ void chunks_put_back(struct chunks *c, struct chunk *k)
 		k->used = sizeof(*k);
 		return;
 	}
+	c->in_use--;
 	k->next_free = c->free;
 	c->free = k;
 }

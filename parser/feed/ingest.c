@@ -43,6 +43,7 @@ struct ingest_sample {
 	uint16_t misc;
 	uint8_t flags; /* pending_flags() */
 	bool has_time;
+	uint64_t offset;	    /* where its record can be read again; 0: nowhere */
 	bool lasts;		    /* its bytes stay where they are until the capture is closed */
 	const uint8_t *chain;	    /* chain_nr u64 in this host's byte order, any alignment */
 	const uint8_t *raw;	    /* NULL: none */
@@ -135,22 +136,24 @@ static struct pdt_values values_of(const struct sample *s)
 	return v;
 }
 
-/* Room for SIZE bytes of P, behind the details of S if they are wanted. */
+/* Room for SIZE bytes of P, behind its weight and the details of S if they are wanted. */
 static inline void take_piece(struct ingest *in, struct order *to, struct pending *p,
 			      const struct ingest_sample *s, size_t size)
 {
 	bool details = wants_details(in, s);
 	size_t before = details ? sizeof(struct sample_details) : 0;
+	uint64_t weight = p->weight;
 	struct sample_details d;
 
-	p->payload = chunks_take(&in->payloads, before + size);
+	p->payload = chunks_take(&in->payloads, before + sizeof(weight) + size);
 	to->held_bytes += before + size;
-	if (!details)
-		return;
-	d.values = values_of(s->whole);
-	memcpy(p->payload, &d, sizeof(d));
-	p->payload += before;
-	p->flags |= PENDING_DETAILS;
+	if (details) {
+		d.values = values_of(s->whole);
+		memcpy(p->payload, &d, sizeof(d));
+		p->flags |= PENDING_DETAILS;
+	}
+	p->payload += before + sizeof(weight);
+	memcpy(p->payload - sizeof(weight), &weight, sizeof(weight));
 }
 
 /* Keep S's payload until its time has come. */
@@ -161,6 +164,13 @@ static inline void keep_payload(struct ingest *in, struct order *to, struct pend
 	p->payload_size = s->raw_size;
 	p->flags |= PENDING_PAYLOAD;
 	copy_short(p->payload, s->raw, s->raw_size);
+}
+
+/* Many payloads wait already, and that of S can be read again. Whose CPU is not known would be read
+ * with all others. */
+static inline bool stays_away(const struct ingest *in, const struct ingest_sample *s)
+{
+	return s->offset && s->flags & PENDING_HAS_CPU && chunks_full(&in->payloads, NEAR_CHUNKS);
 }
 
 static inline bool wants_payload(const struct ingest *in, const struct ingest_sample *s)
@@ -198,7 +208,11 @@ static inline void keep(struct ingest *in, struct order *to, struct pending *p,
 
 	if (user && user + s->raw_size + sizeof(struct sample_details) <= CHUNK_PIECE_MAX)
 		keep_user_stack(in, to, p, s, user);
-	else if (wants_payload(in, s))
+	else if (wants_payload(in, s) && stays_away(in, s)) {
+		p->away = 1;
+		p->offset = s->offset;
+		to->held_bytes += s->raw_size;
+	} else if (wants_payload(in, s))
 		keep_payload(in, to, p, s);
 	else if (wants_details(in, s))
 		take_piece(in, to, p, s, 0);
@@ -316,6 +330,29 @@ static inline struct ingest_sample of_plain(const struct plain_sample *p)
 	return s;
 }
 
+/* Where FOUND, AT bytes behind what is at hand, can be read again; 0: nowhere. */
+static inline uint64_t again_at(const struct ingest *in, size_t at,
+				const struct plain_sample *found)
+{
+	return in->again && plain_size(found) <= AGAIN_RECORD ? in->again + at : 0;
+}
+
+bool ingest_again(struct ingest *in, struct pending *p, const uint8_t *data, size_t len)
+{
+	struct order ignored = { 0 };
+	struct plain_sample found;
+	struct ingest_sample s;
+
+	if (!plain_find(&in->plain, data, len, &found) || found.layout->desc->index != p->desc ||
+	    !found.layout->raw)
+		return false;
+	s = of_plain(&found);
+	p->away = 0;
+	p->weight = s.weight;
+	keep_payload(in, &ignored, p, &s);
+	return true;
+}
+
 static size_t plain_alone(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
 			  unsigned *n)
 {
@@ -326,6 +363,7 @@ static size_t plain_alone(struct ingest *in, struct order *to, const uint8_t *da
 	for (i = 0; i < INGEST_MAX && plain_find(&in->plain, at, (size_t)(end - at), &found); i++) {
 		struct ingest_sample s = of_plain(&found);
 
+		s.offset = again_at(in, (size_t)(at - data), &found);
 		take(in, to, &s, 0);
 		at += plain_size(&found);
 	}
@@ -356,6 +394,7 @@ static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8
 		uint32_t chain = chains_add(&in->chains, &b->chain);
 		struct ingest_sample s = of_plain(&b->found);
 
+		s.offset = again_at(in, (size_t)(b->found.record - data), &b->found);
 		take(in, to, &s, chain);
 	}
 	*n = (unsigned)(last - batch);

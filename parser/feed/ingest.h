@@ -22,6 +22,11 @@
  * look-ups had better overlap. */
 #define INGEST_MAX 32
 
+/* Payloads that wait take so many chunks; of those beyond, where they can be read again, only the
+ * place in the file is kept. */
+#define NEAR_CHUNKS  3
+#define AGAIN_RECORD 4096 /* longer records are kept */
+
 struct ingest {
 	unsigned needs; /* enum pdt_want */
 	struct event_list *events;
@@ -32,6 +37,8 @@ struct ingest {
 	struct session_stats stats;
 	struct event_stats *event_stats; /* by event_desc.index */
 	size_t event_stats_cap;
+	/* Where what ingest_plain() gets next can be read again; 0: nowhere. */
+	uint64_t again;
 	/* Samples with user stacks: so many bytes of them were read since the caller set it to 0 */
 	size_t ahead_bytes;
 };
@@ -43,6 +50,9 @@ void ingest_release(struct ingest *in);
  * INGEST_MAX. Returns their size. */
 size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, size_t len,
 		    unsigned *n);
+/* P, which is away, becomes what it would have been else; its record is at DATA, where LEN bytes
+ * are. False: it is not. */
+bool ingest_again(struct ingest *in, struct pending *p, const uint8_t *data, size_t len);
 /* A sample that was decoded. LASTS: its bytes stay where they are until the capture is closed. */
 void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s, bool lasts);
 

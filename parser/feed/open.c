@@ -1,4 +1,5 @@
 /* Open a capture's files, and close them: one, or a directory of them. */
+#include "parser/feed/again.h"
 #include "parser/feed/reader.h"
 #include "parser/file/source.h"
 #include "parser/base/abi.h"
@@ -89,6 +90,7 @@ void readers_close(struct readers *r)
 	for (size_t i = 0; i < r->count; i++) {
 		stream_free(r->list[i].stream);
 		order_release(&r->list[i].order);
+		again_free(r->list[i].again);
 		if (r->list[i].source != r->capture.source)
 			source_close(r->list[i].source);
 	}

@@ -1,130 +1,174 @@
-/* Natural merge sort of what waits: the input is a few ascending runs, one for each buffer of the
- * round. */
+/* Merges the ascending runs that the input is made of, one for each buffer of a round, a few
+ * thousand entries at a time: so what waits is kept once, and stays where it is until a part of it
+ * is gone. */
 #include "parser/feed/order.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define READY 4096 /* entries that are merged at a time */
+
+/* A part of the items that is in order. */
+struct order_run {
+	uint32_t next, stop; /* let go, and not merged yet */
+	uint32_t end;	     /* from STOP on it waits; of the last run it is the end of all */
+};
+
+/* What is next in a run. */
+struct order_head {
+	uint64_t time_ns;
+	uint32_t run;
+};
+
+static void free_records(const struct pending *p, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (p[i].flags & PENDING_RECORD)
+			free(p[i].record);
+	}
+}
+
+static void set_end(struct order *o)
+{
+	if (o->run_count)
+		o->runs[o->run_count - 1].end = (uint32_t)o->count;
+}
+
 void order_release(struct order *o)
 {
-	for (size_t i = o->next; i < o->count; i++) {
-		if (o->items[i].flags & PENDING_RECORD)
-			free(o->items[i].record);
-	}
+	set_end(o);
+	free_records(o->ready + o->next, o->ready_end - o->next);
+	for (size_t i = 0; i < o->run_count; i++)
+		free_records(o->items + o->runs[i].next, o->runs[i].end - o->runs[i].next);
 	big_free(o->items, o->cap * sizeof(*o->items));
-	big_free(o->spare, o->spare_cap * sizeof(*o->spare));
+	free(o->ready);
+	free(o->runs);
+	free(o->heads);
 	memset(o, 0, sizeof(*o));
 }
 
-static size_t run_end(const struct pending *p, size_t from, size_t count)
+void order_begin_run(struct order *o)
 {
-	size_t i = from + 1;
+	uint32_t at = (uint32_t)o->count;
 
-	while (i < count && p[i - 1].time_ns <= p[i].time_ns)
-		i++;
-	return i < count ? i : count;
+	set_end(o);
+	o->runs = xgrow(o->runs, &o->run_cap, o->run_count + 1, sizeof(*o->runs));
+	o->runs[o->run_count++] = (struct order_run){ at, at, at };
 }
 
-/* Merge P[a,b) and P[b,c) into OUT; equal times keep their order. */
-static void merge(const struct pending *p, size_t a, size_t b, size_t c, struct pending *out)
+void order_each(struct order *o, void (*take)(void *ctx, struct pending *p), void *ctx)
 {
-	size_t i = a, j = b;
-
-	/* without a branch: which run comes next is as good as random */
-	while (i < b && j < c) {
-		bool right = p[j].time_ns < p[i].time_ns;
-
-		*out++ = p[right ? j : i];
-		j += right;
-		i += !right;
+	set_end(o);
+	for (size_t i = o->next ? o->next - 1 : 0; i < o->ready_end; i++)
+		take(ctx, &o->ready[i]);
+	for (size_t r = 0; r < o->run_count; r++) {
+		for (size_t i = o->runs[r].next; i < o->runs[r].end; i++)
+			take(ctx, &o->items[i]);
 	}
-	memcpy(out, p + i, (b - i) * sizeof(*p));
-	out += b - i;
-	memcpy(out, p + j, (c - j) * sizeof(*p));
 }
 
-/* One pass: merge neighbouring runs. How many are left; 0 when there was only one to begin with. */
-static size_t merge_pass(const struct pending *p, size_t count, struct pending *out)
+/* ---- merging ---- */
+
+/* Equal times: the run that is first in the file. */
+static inline bool is_before(const struct order_head *a, const struct order_head *b)
 {
-	size_t a = 0, runs = 0;
+	return a->time_ns < b->time_ns || (a->time_ns == b->time_ns && a->run < b->run);
+}
 
-	while (a < count) {
-		size_t b = run_end(p, a, count);
-		size_t c = b < count ? run_end(p, b, count) : b;
+/* Let H take its place in the heap, from I on. */
+static inline void sink(struct order *o, size_t i, struct order_head h)
+{
+	struct order_head *heap = o->heads;
 
-		if (a == 0 && b == count)
-			return 0;
-		merge(p, a, b, c, out + a);
-		a = c;
-		runs++;
+	for (size_t k; (k = 2 * i + 1) < o->head_count; i = k) {
+		k += k + 1 < o->head_count && is_before(&heap[k + 1], &heap[k]);
+		if (is_before(&h, &heap[k]))
+			break;
+		heap[i] = heap[k];
 	}
-	return runs;
+	heap[i] = h;
 }
 
-static void swap_arrays(struct order *o)
+static void build_heap(struct order *o)
 {
-	struct pending *items = o->items;
-	size_t cap = o->cap;
+	size_t n = 0;
 
-	o->items = o->spare;
-	o->cap = o->spare_cap;
-	o->spare = items;
-	o->spare_cap = cap;
+	o->heads = xgrow(o->heads, &o->head_cap, o->run_count, sizeof(*o->heads));
+	for (size_t i = 0; i < o->run_count; i++) {
+		const struct order_run *r = &o->runs[i];
+
+		if (r->next < r->stop)
+			o->heads[n++] =
+				(struct order_head){ o->items[r->next].time_ns, (uint32_t)i };
+	}
+	o->head_count = n;
+	for (size_t i = n / 2; i-- > 0;)
+		sink(o, i, o->heads[i]);
 }
 
-/* Just as large as the other: as they change places, one that grows beyond it would make that one
- * grow, too, round by round. */
-static void renew_spare(struct order *o)
+/* Merge COUNT entries of those that were let go, which are as many at least. */
+static void merge(struct order *o, size_t count)
 {
-	big_free(o->spare, o->spare_cap * sizeof(*o->spare));
-	o->spare_cap = o->cap;
-	o->spare = big_alloc(o->cap * sizeof(*o->spare));
-}
-
-static void sort(struct order *o)
-{
-	struct pending *p = o->items + o->ready_end;
-	size_t n = o->count - o->ready_end, runs = 0;
 	struct pending *out;
 
-	if (!o->unsorted || !n)
-		return;
-	o->unsorted = false;
-	o->last_time = o->max_time;
-	if (o->spare_cap < o->cap)
-		renew_spare(o);
-	out = o->spare;
-	while (runs != 1 && (runs = merge_pass(p, n, out))) {
-		struct pending *t = p;
+	o->ready = xgrow(o->ready, &o->ready_cap, o->ready_end + count, sizeof(*o->ready));
+	out = o->ready + o->ready_end;
+	o->ready_end += count;
+	o->left -= count;
+	while (count--) {
+		struct order_head h = o->heads[0];
+		struct order_run *r = &o->runs[h.run];
 
-		p = out;
-		out = t;
+		*out++ = o->items[r->next++];
+		if (r->next < r->stop)
+			h.time_ns = o->items[r->next].time_ns;
+		else
+			h = o->heads[--o->head_count];
+		sink(o, 0, h);
 	}
-	if (p == o->spare && !o->ready_end)
-		swap_arrays(o);
-	else if (p == o->spare)
-		memcpy(o->items + o->ready_end, p, n * sizeof(*p));
 }
 
-static void release_up_to(struct order *o, uint64_t limit)
+void order_refill(struct order *o)
 {
-	size_t lo = o->ready_end, hi = o->count;
+	o->next = o->ready_end = 0;
+	merge(o, o->left < READY ? o->left : READY);
+}
 
-	if (lo == hi)
-		return;
-	sort(o);
+/* ---- what waits ---- */
+
+/* Where the part of R that waits and is not newer than LIMIT ends. */
+static uint32_t end_of(const struct order *o, const struct order_run *r, uint64_t limit)
+{
+	uint32_t lo = r->stop, hi = r->end;
+
 	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+		uint32_t mid = lo + (hi - lo) / 2;
 
 		if (o->items[mid].time_ns <= limit)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo > o->ready_end && o->items[lo - 1].time_ns > o->emitted)
-		o->emitted = o->items[lo - 1].time_ns;
-	o->ready_end = lo;
+	return lo;
+}
+
+static void release_up_to(struct order *o, uint64_t limit)
+{
+	set_end(o);
+	if (o->left) /* what was let go before comes before */
+		merge(o, o->left);
+	for (size_t i = 0; i < o->run_count; i++) {
+		struct order_run *r = &o->runs[i];
+
+		r->stop = end_of(o, r, limit);
+		o->left += r->stop - r->next;
+		if (r->next < r->stop && o->items[r->stop - 1].time_ns > o->emitted)
+			o->emitted = o->items[r->stop - 1].time_ns;
+	}
+	o->waiting -= o->left;
+	o->gone |= o->left > 0;
+	build_heap(o);
 }
 
 void order_round(struct order *o)
@@ -139,21 +183,65 @@ void order_end(struct order *o)
 	release_up_to(o, UINT64_MAX);
 }
 
+/* The time that so many entries that wait are not newer than, and no older one is. */
+static uint64_t time_of(const struct order *o, size_t count)
+{
+	uint64_t low = UINT64_MAX, high = o->max_time;
+
+	for (size_t i = 0; i < o->run_count; i++) {
+		const struct order_run *r = &o->runs[i];
+
+		if (r->stop < r->end && o->items[r->stop].time_ns < low)
+			low = o->items[r->stop].time_ns;
+	}
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+		size_t n = 0;
+
+		for (size_t i = 0; i < o->run_count; i++)
+			n += end_of(o, &o->runs[i], mid) - o->runs[i].stop;
+		if (n >= count)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+/* Move what waits to where what is gone was. */
+static void close_up(struct order *o)
+{
+	size_t to = 0, runs = 0;
+
+	set_end(o);
+	for (size_t i = 0; i < o->run_count; i++) {
+		struct order_run r = o->runs[i];
+		uint32_t n = r.end - r.next;
+
+		if (!n)
+			continue;
+		memmove(o->items + to, o->items + r.next, n * sizeof(*o->items));
+		o->runs[runs++] =
+			(struct order_run){ (uint32_t)to, (uint32_t)to, (uint32_t)to + n };
+		to += n;
+	}
+	o->count = to;
+	o->run_count = runs;
+	o->last_time = runs ? o->items[to - 1].time_ns : UINT64_MAX;
+	o->gone = false;
+}
+
 void order_reserve(struct order *o, size_t count)
 {
-	size_t waiting;
-
-	if (o->next == o->ready_end && o->next > 0) { /* all that was ready is gone */
-		memmove(o->items, o->items + o->next, (o->count - o->next) * sizeof(*o->items));
-		o->count -= o->next;
-		o->next = o->ready_end = 0;
-	}
-	waiting = o->count - o->ready_end;
-	if (waiting && (waiting >= (o->max ? o->max : ORDER_MAX) ||
-			o->held_bytes > (o->max_bytes ? o->max_bytes : ORDER_MAX_BYTES))) {
-		sort(o);
-		release_up_to(o, o->items[o->ready_end + waiting / 2].time_ns);
+	if (o->gone && !o->left)
+		close_up(o);
+	if (o->waiting && (o->waiting >= (o->max ? o->max : ORDER_MAX) ||
+			   o->held_bytes > (o->max_bytes ? o->max_bytes : ORDER_MAX_BYTES))) {
+		set_end(o);
+		release_up_to(o, time_of(o, o->waiting / 2 + 1));
 		o->held_bytes = 0;
 	}
+	if (!o->run_count)
+		o->last_time = UINT64_MAX;
 	o->items = big_grow(o->items, &o->cap, o->count + count, sizeof(*o->items));
 }

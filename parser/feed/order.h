@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "parser/base/abi.h"
 #include "parser/pdtool_record.h"
@@ -25,19 +26,21 @@
  * payload, or the copy of another record. */
 struct pending {
 	uint64_t time_ns; /* 0: none */
-	uint64_t weight;  /* samples: the period */
 	union {
 		struct held_record *record; /* no sample; owned by whoever takes it; NULL: none */
 		/* PENDING_PAYLOAD: a sample's; PENDING_USER: behind it what unwinding.h keeps of
-		 * its user stack; PENDING_DETAILS: before it a struct sample_details; in the
-		 * reader's chunks */
+		 * its user stack; before it the weight, and before that with PENDING_DETAILS a
+		 * struct sample_details; in the reader's chunks */
 		uint8_t *payload;
+		uint64_t offset; /* AWAY: of its record in the file */
+		uint64_t weight; /* samples with none of these: the period */
 	};
 	uint32_t pid, tid, cpu;
-	uint32_t chain; /* samples: id in the session's chains */
-	uint32_t desc;	/* samples: index of the event */
-	uint8_t mode;	/* samples: CPU mode */
-	uint8_t flags;	/* PENDING_* */
+	uint32_t chain;	  /* samples: id in the session's chains */
+	uint32_t desc;	  /* samples: index of the event */
+	uint8_t mode : 7; /* samples: CPU mode */
+	uint8_t away : 1; /* weight and payload are read again when it is handed out */
+	uint8_t flags;	  /* PENDING_* */
 	uint16_t payload_size;
 };
 
@@ -63,59 +66,89 @@ struct sample_details {
 	struct pdt_values values;
 };
 
-/* The piece of the reader's chunks that P's payload is in. */
+#define PENDING_PIECE (PENDING_PAYLOAD | PENDING_USER | PENDING_DETAILS)
+
+/* The piece of the reader's chunks that P's payload is in; it has PENDING_PIECE. */
 static inline uint8_t *pending_piece(const struct pending *p)
 {
-	return p->payload - (p->flags & PENDING_DETAILS ? sizeof(struct sample_details) : 0);
+	return p->payload - sizeof(uint64_t) -
+	       (p->flags & PENDING_DETAILS ? sizeof(struct sample_details) : 0);
+}
+
+/* Of a sample that is not away. */
+static inline uint64_t pending_weight(const struct pending *p)
+{
+	uint64_t weight;
+
+	if (!(p->flags & PENDING_PIECE))
+		return p->weight;
+	memcpy(&weight, p->payload - sizeof(weight), sizeof(weight));
+	return weight;
 }
 
 struct order {
-	struct pending *items; /* waiting: [ready_end, count); let go: [next, ready_end) */
-	struct pending *spare; /* to merge into */
-	size_t next, ready_end, count, cap, spare_cap;
+	struct pending *ready; /* merged: [next, ready_end) */
+	size_t next, ready_end, ready_cap;
+	size_t left;	       /* let go, too, and not merged yet */
+	struct pending *items; /* in the order of the file: these, and what waits */
+	size_t count, cap, waiting;
+	struct order_run *runs; /* ascending parts of the items, one after the other */
+	size_t run_count, run_cap;
+	struct order_head *heads; /* a heap: those of runs of which something is left */
+	size_t head_count, head_cap;
 	uint64_t limit;	    /* what FINISHED_ROUND lets go */
 	uint64_t max_time;  /* newest seen */
 	uint64_t emitted;   /* newest let go */
-	uint64_t last_time; /* of the newest entry */
+	uint64_t last_time; /* of the newest entry; UINT64_MAX: there is none to go on from */
 	size_t max;	    /* entries held at most; 0: ORDER_MAX */
 	size_t max_bytes;   /* of records held at most; 0: ORDER_MAX_BYTES */
 	size_t held_bytes;  /* of the records among them */
-	bool unsorted;	    /* what waits is not in order */
+	bool gone;	    /* there are items that were merged */
 	uint64_t late;	    /* records that came after newer ones had been let go */
 };
 
 void order_release(struct order *o);
 /* Make room for COUNT more entries; may let older ones go. */
 void order_reserve(struct order *o, size_t count);
+/* The next entry is older than the one before. */
+void order_begin_run(struct order *o);
 /* One more entry, in room that was reserved; the caller sets the rest of it. */
 static inline struct pending *order_put(struct order *o, uint64_t time_ns)
 {
-	struct pending *p = &o->items[o->count++];
+	struct pending *p;
 
 	if (time_ns == UINT64_MAX)
 		time_ns = 0;
-	if (time_ns >= o->max_time) {
+	if (time_ns >= o->max_time)
 		o->max_time = time_ns;
-	} else { /* what was let go, and the newest entry, are no newer than that */
+	else /* what was let go is no newer than that */
 		o->late += time_ns && time_ns < o->emitted;
-		o->unsorted |= time_ns < o->last_time;
-	}
+	if (time_ns < o->last_time)
+		order_begin_run(o);
 	o->last_time = time_ns;
+	o->waiting++;
+	p = &o->items[o->count++];
 	p->time_ns = time_ns;
+	p->away = 0;
 	return p;
 }
 void order_round(struct order *o);
 /* Let everything go. */
 void order_end(struct order *o);
-/* The next entry in time order, or NULL when none may be handed out yet. Valid until the next call.
- */
-static inline const struct pending *order_peek(const struct order *o)
+void order_refill(struct order *o);
+/* The next entry in time order, or NULL when none may be handed out yet. Valid until the next call,
+ * and so is the one before until then. */
+static inline const struct pending *order_peek(struct order *o)
 {
-	return o->next < o->ready_end ? &o->items[o->next] : NULL;
+	if (o->next == o->ready_end && o->left)
+		order_refill(o);
+	return o->next < o->ready_end ? &o->ready[o->next] : NULL;
 }
 static inline void order_pop(struct order *o)
 {
 	o->next++;
 }
+/* TAKE what was handed out last, and all that is to come. */
+void order_each(struct order *o, void (*take)(void *ctx, struct pending *p), void *ctx);
 
 #endif

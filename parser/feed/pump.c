@@ -90,6 +90,7 @@ static void take_plain(struct readers *r, struct reader *from)
 	unsigned n;
 
 	while ((data = stream_at_hand(from->stream, &len)) && plain_may_begin(data, len)) {
+		r->in.again = stream_again(from->stream);
 		used = ingest_plain(&r->in, &from->order, data, len, &n);
 		stream_took(from->stream, used);
 		r->counts[RECORD_SAMPLE] += n;
@@ -221,7 +222,7 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 /* May enough of it be handed out? */
 static bool has_enough(const struct readers *r, const struct reader *from)
 {
-	size_t ready = from->order.ready_end - from->order.next;
+	size_t ready = from->order.ready_end - from->order.next + from->order.left;
 
 	return ready &&
 	       (ready >= r->ahead || !r->in.ahead_bytes || r->in.ahead_bytes > AHEAD_BYTES_MAX);
@@ -273,20 +274,24 @@ int readers_fill(struct readers *r)
 	return best != NULL;
 }
 
-/* TAKE each chain that a sample waits for. */
-static void each_waiting(struct readers *r, void (*take)(const struct chains *c, uint32_t *chain),
-			 const struct chains *c)
+/* TAKE each chain that a sample waits for, of CHAINS. */
+struct chain_taker {
+	void (*take)(const struct chains *chains, uint32_t *chain);
+	const struct chains *chains;
+};
+
+static void take_chain(void *ctx, struct pending *p)
 {
-	for (size_t i = 0; i < r->count; i++) {
-		struct order *o = &r->list[i].order;
+	const struct chain_taker *t = ctx;
 
-		for (size_t k = o->next ? o->next - 1 : 0; k < o->count; k++) {
-			struct pending *p = &o->items[k];
+	if (!(p->flags & PENDING_RECORD) && p->chain)
+		t->take(t->chains, &p->chain);
+}
 
-			if (!(p->flags & PENDING_RECORD) && p->chain)
-				take(c, &p->chain);
-		}
-	}
+static void each_waiting(struct readers *r, struct chain_taker t)
+{
+	for (size_t i = 0; i < r->count; i++)
+		order_each(&r->list[i].order, take_chain, &t);
 }
 
 static void renumber(const struct chains *old, uint32_t *chain)
@@ -296,7 +301,7 @@ static void renumber(const struct chains *old, uint32_t *chain)
 
 void readers_renumber(struct readers *r, const struct chains *old)
 {
-	each_waiting(r, renumber, old);
+	each_waiting(r, (struct chain_taker){ renumber, old });
 }
 
 static void unsettle(const struct chains *c, uint32_t *chain)
@@ -309,7 +314,7 @@ static void unsettle(const struct chains *c, uint32_t *chain)
 
 void readers_unsettle(struct readers *r)
 {
-	each_waiting(r, unsettle, &r->in.chains);
+	each_waiting(r, (struct chain_taker){ unsettle, &r->in.chains });
 }
 
 const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc)

@@ -20,6 +20,7 @@ struct reader {
 	struct source *source; /* the capture's own for the first reader, else owned */
 	struct stream *stream;
 	struct order order;
+	struct again *again; /* NULL: nothing of it was read again yet */
 	bool ended;
 };
 
@@ -29,6 +30,7 @@ struct readers {
 	size_t count;
 	struct reader *current; /* where the last entry came from */
 	struct ingest in;
+	struct pending fetched; /* what was away, when it is handed out: it waits for no chain */
 	size_t ahead;	  /* samples with user stacks: so many are read ahead, that several can be
 			   * unwound at a time. 0: none */
 	uint64_t *counts; /* records by type below RECORD_USER_MAX */
@@ -48,6 +50,8 @@ void readers_close(struct readers *r);
 /* The times of the first and the last sample of PATH, by reading all of it; 0: there are none. */
 CHECKED int readers_span(const char *path, uint64_t *first_ns, uint64_t *last_ns);
 CHECKED int readers_fill(struct readers *r);
+/* *OUT, of FROM, is away: read it again. 1, or negative. */
+CHECKED int readers_fetch(struct readers *r, struct reader *from, const struct pending **out);
 /* The chains have new ids, and OLD, which they were, tells them: also for what waits, and for what
  * readers_next() handed out last. */
 void readers_renumber(struct readers *r, const struct chains *old);
@@ -68,10 +72,10 @@ CHECKED static inline int readers_next(struct readers *r, const struct pending *
 			return rc;
 		*out = order_peek(&r->current->order);
 		order_pop(&r->current->order);
-		return 1;
+		return (*out)->away ? readers_fetch(r, r->current, out) : 1;
 	}
 	order_pop(&r->list[0].order);
-	return 1;
+	return (*out)->away ? readers_fetch(r, &r->list[0], out) : 1;
 }
 
 /* From *P, which readers_next() handed out last, on: how many entries lie side by side there, in

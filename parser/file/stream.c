@@ -18,10 +18,10 @@
 #define RECORD_MAX   65536	 /* bytes: header.size is 16 bits */
 #define MAPPED_STEP  (16u << 20) /* bytes of a mapped file that are let go at a time */
 #define LONG_RECORD  4096
-#define AHEAD	     (32u << 10)  /* bytes, about: where the next records are wished for */
-#define MAP_PIECE    (64u << 10)  /* the kernel maps as much for one touch */
+#define AHEAD	     (32u << 10) /* bytes, about: where the next records are wished for */
+#define MAP_PIECE    (64u << 10) /* the kernel maps as much for one touch */
 #define TRACING_MAX  (64u << 20) /* bytes of tracing data that are believed */
-#define CHAIN_LENGTH 2		  /* plausible headers in a row that end a search */
+#define CHAIN_LENGTH 2		 /* plausible headers in a row that end a search */
 
 struct window {
 	uint8_t *buf;
@@ -43,6 +43,7 @@ struct stream {
 	struct inflate *inflate;
 	uint64_t left;	  /* bytes of the data section not yet in the window */
 	uint64_t carrier; /* offset of the COMPRESSED record being drained */
+	bool again;	  /* source_pread() has the outer window, too */
 	bool draining;
 	uint8_t *map; /* the whole file, when the outer window is part of that; never written to */
 	uint64_t let_go; /* its first bytes that need not be in memory */
@@ -121,6 +122,8 @@ struct stream *stream_new(struct capture *f, struct source *source)
 	} else {
 		s->left = source_size(source);
 	}
+	s->again = !f->header.pipe && source_seekable(source) && !source_compression(source) &&
+		   source_pack(f->source) < 0;
 	if (!map_window(s))
 		s->outer.buf = xmalloc(WINDOW_SIZE);
 	return s;
@@ -609,6 +612,11 @@ const uint8_t *stream_at_hand(const struct stream *s, size_t *len)
 
 	*len = w->end - w->pos;
 	return w->searching ? NULL : w->buf + w->pos;
+}
+
+uint64_t stream_again(const struct stream *s)
+{
+	return s->again && !s->draining ? s->outer.offset : 0;
 }
 
 void stream_took(struct stream *s, size_t len)

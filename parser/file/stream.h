@@ -41,6 +41,10 @@ bool stream_lasts(const struct stream *s);
 const uint8_t *stream_at_hand(const struct stream *s, size_t *len);
 void stream_took(struct stream *s, size_t len);
 
+/* Where in the source the bytes at hand lie, if source_pread() can read them again; 0: it cannot.
+ */
+uint64_t stream_again(const struct stream *s);
+
 /* Bytes of the source read so far. */
 uint64_t stream_position(const struct stream *s);
 

@@ -191,7 +191,7 @@ static void test_rounds_without_end(void)
 		while (order_peek(&o))
 			order_pop(&o);
 	}
-	CHECK(o.cap <= 200000 && o.spare_cap <= 200000);
+	CHECK(o.cap <= 200000 && o.ready_cap <= 200000);
 	CHECK_EQ(o.late, 0);
 	order_release(&o);
 }
@@ -230,6 +230,45 @@ static void test_random(uint64_t seed)
 	order_release(&o);
 }
 
+/* Many, twice, of which some are left in between: equal times keep the order of the file. */
+static void test_many(uint64_t seed)
+{
+	uint64_t n = ORDER_MAX / 3, got = 0, late = 0, last = 0, before = 0, time = 0;
+	struct order o = { 0 };
+	const struct pending *p;
+	bool good = true;
+
+	for (uint64_t i = 0; i < 2 * n; i++) {
+		uint64_t least = i < n ? 1 : n + 1;
+
+		time = i % n && unit_random(&seed) % 50 ? time + unit_random(&seed) % 3
+							: least + unit_random(&seed) % (2 * n);
+		put(&o, time, i);
+		if (i + 1 != n)
+			continue;
+		o.limit = n;
+		order_round(&o);
+		CHECK(order_peek(&o) != NULL);
+		for (; (p = order_peek(&o)); got++, order_pop(&o)) {
+			good &= p->time_ns > last || (p->time_ns == last && p->weight > before);
+			last = p->time_ns;
+			before = p->weight;
+		}
+		CHECK(got < n);
+	}
+	order_end(&o);
+	for (; (p = order_peek(&o)); got++, order_pop(&o)) {
+		late += p->time_ns < last;
+		good &= p->time_ns != last || p->weight > before;
+		last = p->time_ns;
+		before = p->weight;
+	}
+	CHECK(good);
+	CHECK_EQ(late, 0);
+	CHECK_EQ(got, 2 * n);
+	order_release(&o);
+}
+
 /* What was never taken is freed (the sanitizer looks). */
 static void test_release(void)
 {
@@ -249,7 +288,7 @@ static void test_release(void)
 	if (order_peek(&o))
 		order_pop(&o);
 	order_release(&o);
-	CHECK(!o.items && !o.spare);
+	CHECK(!o.items && !o.ready);
 }
 
 int main(void)
@@ -258,6 +297,8 @@ int main(void)
 	test_ties();
 	test_no_time();
 	test_late();
+	test_many(1);
+	test_many(7);
 	test_bound();
 	test_bytes();
 	test_rounds_without_end();
