@@ -24,6 +24,7 @@
 void heat_release(struct heat *h)
 {
 	big_free(h->points, h->cap * sizeof(*h->points));
+	big_free(h->more, h->more_cap * sizeof(*h->more));
 	if (h->values)
 		big_free(h->values, (h->count + 1) * sizeof(*h->values));
 	intern_release(&h->lane_names);
@@ -39,6 +40,14 @@ bool heat_room(struct heat *h)
 	}
 	h->points = big_grow(h->points, &h->cap, h->count + 1, sizeof(*h->points));
 	return true;
+}
+
+struct heat_more *heat_more(struct heat *h)
+{
+	h->more = big_grow(h->more, &h->more_cap, h->count, sizeof(*h->more));
+	memset(h->more + h->more_count, 0, (h->count - h->more_count) * sizeof(*h->more));
+	h->more_count = h->count;
+	return &h->more[h->count - 1];
 }
 
 uint32_t heat_lane(struct heat *h, const char *name)
@@ -318,7 +327,7 @@ static uint64_t *new_cells(struct frame *f)
 }
 
 static inline void count_point(struct frame *f, const struct heat_point *p, size_t c, uint64_t *all,
-			       uint64_t **by_lane)
+			       uint64_t *lane)
 {
 	struct heat *h = f->h;
 	size_t cell;
@@ -333,8 +342,8 @@ static inline void count_point(struct frame *f, const struct heat_point *p, size
 		cell = row_of(f, p->value) * f->columns + c;
 		h->inside++;
 		all[cell]++;
-		if (by_lane)
-			by_lane[p->lane][cell]++;
+		if (lane)
+			lane[cell]++;
 	}
 }
 
@@ -351,17 +360,16 @@ struct sums {
 	double *part_ns, *whole;
 };
 
-static bool in_lane(const struct heat_point *p, uint32_t lane)
+static bool in_lane(const struct heat *h, size_t i, uint32_t lane)
 {
-	return lane == EVERY_LANE || p->lane == lane;
+	return lane == EVERY_LANE || heat_more_at(h, i).lane == lane;
 }
 
-/* Add a span that ends with P to the time under way in each column. */
-static void add_span(const struct frame *f, const struct heat_point *p, size_t column,
+/* Add SPAN_NS that end at END_NS to the time under way in each column. */
+static void add_span(const struct frame *f, uint64_t end_ns, uint64_t span_ns, size_t column,
 		     struct sums *s)
 {
-	uint64_t start_ns = p->span_ns < p->time_ns ? p->time_ns - p->span_ns : 0;
-	uint64_t end_ns = p->time_ns, last_ns;
+	uint64_t start_ns = span_ns < end_ns ? end_ns - span_ns : 0, last_ns;
 	size_t first, last = column;
 
 	start_ns = start_ns > f->first_ns ? start_ns : f->first_ns;
@@ -393,14 +401,14 @@ static void new_sums(const struct frame *f, struct sums *s)
 	s->whole = xcalloc(n, sizeof(*s->whole));
 }
 
-static inline void sum_point(const struct frame *f, const struct heat_point *p, size_t c,
-			     struct sums *s)
+/* Point I, in column C. */
+static inline void sum_point(const struct frame *f, size_t i, size_t c, struct sums *s)
 {
 	s->counts[c]++;
 	if (f->o->has_bytes)
-		s->bytes[c] += p->bytes;
+		s->bytes[c] += heat_more_at(f->h, i).bytes;
 	if (f->o->has_spans)
-		add_span(f, p, c, s);
+		add_span(f, f->h->points[i].time_ns, heat_more_at(f->h, i).span_ns, c, s);
 }
 
 static void sum_lane(const struct frame *f, uint32_t lane, struct sums *s)
@@ -409,10 +417,8 @@ static void sum_lane(const struct frame *f, uint32_t lane, struct sums *s)
 
 	new_sums(f, s);
 	for (size_t i = 0; i < f->h->count; i++) {
-		const struct heat_point *p = &f->h->points[i];
-
-		if (p->lane == lane)
-			sum_point(f, p, column_after(f, &at, p->time_ns), s);
+		if (in_lane(f->h, i, lane))
+			sum_point(f, i, column_after(f, &at, f->h->points[i].time_ns), s);
 	}
 }
 
@@ -427,8 +433,8 @@ static void count_points(struct frame *f, uint64_t *all, uint64_t **by_lane, str
 		const struct heat_point *p = &h->points[i];
 		size_t c = column_after(f, &at, p->time_ns);
 
-		count_point(f, p, c, all, by_lane);
-		sum_point(f, p, c, s);
+		count_point(f, p, c, all, by_lane ? by_lane[heat_more_at(h, i).lane] : NULL);
+		sum_point(f, i, c, s);
 		h->values[i] = p->value;
 	}
 }
@@ -461,7 +467,7 @@ static uint64_t *sort_by_column(const struct frame *f, uint32_t lane, const stru
 	for (size_t i = 0; i < h->count; i++) {
 		const struct heat_point *p = &h->points[i];
 
-		if (in_lane(p, lane))
+		if (in_lane(h, i, lane))
 			h->values[at[column_after(f, &last, p->time_ns)]++] = p->value;
 	}
 	return h->values;
@@ -591,7 +597,7 @@ static struct lane_size *sort_lanes(const struct heat *h)
 	for (size_t i = 0; i < h->lane_names.count; i++)
 		sizes[i].id = (uint32_t)i;
 	for (size_t i = 0; i < h->count; i++)
-		sizes[h->points[i].lane].count++;
+		sizes[heat_more_at(h, i).lane].count++;
 	qsort(sizes, h->lane_names.count, sizeof(*sizes), larger_first);
 	return sizes;
 }
@@ -633,8 +639,10 @@ static void number_lanes(struct frame *f, size_t room)
 	h->lanes = arena_alloc(&h->arena, (h->lane_count + 1) * sizeof(*h->lanes));
 	for (size_t i = 0; i < seen; i++)
 		number[sizes[i].id] = (uint32_t)(i < h->lane_count ? i : h->lane_count - 1);
+	if (h->count && h->more_count < h->count) /* of the others it changes, too */
+		(void)heat_more(h);
 	for (size_t i = 0; i < h->count; i++)
-		h->points[i].lane = (uint16_t)number[h->points[i].lane];
+		h->more[i].lane = (uint16_t)number[h->more[i].lane];
 	for (size_t i = 0; i < h->lane_count; i++)
 		h->lanes[i].name =
 			i == h->lane_count - 1 && seen > room ? "other" : lane_name(h, sizes[i].id);
@@ -705,7 +713,7 @@ size_t heat_lane_values(struct heat *h, size_t lane, uint64_t *sum)
 
 	*sum = 0;
 	for (size_t i = 0; i < h->count; i++) {
-		if (h->points[i].lane != lane)
+		if (heat_more_at(h, i).lane != lane)
 			continue;
 		h->values[n++] = h->points[i].value;
 		(void)add_held(sum, h->points[i].value);

@@ -17,10 +17,14 @@
 
 #define HEAT_PERCENTS 16
 
-/* There are as many as events: 32 bytes. */
+/* There are as many as events: 16 bytes. */
 struct heat_point {
 	uint64_t time_ns; /* of its end */
 	uint64_t value;
+};
+
+/* What only some maps have of their points: 16 more. */
+struct heat_more {
 	uint64_t span_ns; /* how long it was under way, for the depth */
 	union {
 		uint32_t bytes; /* a request has no more */
@@ -54,6 +58,8 @@ struct heat_options {
 struct heat {
 	struct heat_point *points;
 	size_t count, cap;
+	struct heat_more *more; /* of the first points; of the others all is 0 */
+	size_t more_count, more_cap;
 	uint64_t *values;  /* room for those of all points; NULL before heat_build() */
 	uint64_t shift_ns; /* what points are later than they were added with: see clock_shift() */
 	uint64_t refused;  /* points above the limit of their number */
@@ -71,7 +77,14 @@ struct heat {
 
 void heat_release(struct heat *h);
 bool heat_room(struct heat *h);
-/* One more point, its other members 0; NULL: there are too many. Valid until the next one. */
+/* The more of the point that was added last, to be changed; valid until the next one. */
+struct heat_more *heat_more(struct heat *h);
+/* That of point I. */
+static inline struct heat_more heat_more_at(const struct heat *h, size_t i)
+{
+	return i < h->more_count ? h->more[i] : (struct heat_more){ 0 };
+}
+/* One more point; NULL: there are too many. Valid until the next one. */
 static inline struct heat_point *heat_add(struct heat *h, uint64_t time_ns, uint64_t value)
 {
 	if (h->count == h->cap && !heat_room(h))

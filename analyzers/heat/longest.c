@@ -47,18 +47,20 @@ static void shrink(struct longest *l)
 	l->count = kept;
 }
 
-void longest_add(struct longest *l, const struct heat_point *p, uint64_t number, const void *detail,
+void longest_add(struct longest *l, const struct heat *h, uint64_t number, const void *detail,
 		 size_t size)
 {
+	const struct heat_point *p = &h->points[h->count - 1];
 	struct longest_event *e;
 
 	if (l->count == HELD_MAX)
 		shrink(l);
 	l->list = xgrow(l->list, &l->cap, l->count + 1, sizeof(*l->list));
 	e = &l->list[l->count++];
-	*e = (struct longest_event){
-		.time_ns = p->time_ns, .value = p->value, .number = number, .lane = p->lane
-	};
+	*e = (struct longest_event){ .time_ns = p->time_ns,
+				     .value = p->value,
+				     .number = number,
+				     .lane = heat_more_at(h, h->count - 1).lane };
 	memcpy(e->detail, detail, size < LONGEST_DETAIL ? size : LONGEST_DETAIL - 1);
 }
 

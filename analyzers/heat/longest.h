@@ -46,9 +46,9 @@ static inline bool longest_wants(const struct longest *l, uint64_t value)
 	return (!l->has_floor || value > l->floor) && value <= l->most;
 }
 
-/* P is what an event became; SIZE bytes at DETAIL say more of it, one less than LONGEST_DETAIL are
- * kept. */
-void longest_add(struct longest *l, const struct heat_point *p, uint64_t number, const void *detail,
+/* The last point of H is what an event became; SIZE bytes at DETAIL say more of it, one less than
+ * LONGEST_DETAIL are kept. */
+void longest_add(struct longest *l, const struct heat *h, uint64_t number, const void *detail,
 		 size_t size);
 /* Hand the events to G, the largest first, LANES telling the number of each lane or NULL; of TOTAL
  * events. G's are this one's. */

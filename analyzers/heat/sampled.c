@@ -68,19 +68,21 @@ static uint32_t lane_of(struct heat_map *to, const struct made *m, const char *c
 static inline void add_sample(struct heat_map *to, const struct pdt_session *s,
 			      const struct made *m)
 {
-	struct heat_point *p;
+	bool by_lane = to->ask.by > HEAT_NO_LANES;
+	struct heat_more *more;
 	const char *comm = interrupt_name(m->interrupt) ?: pdt_comm(s, m->comm) ?: "";
 
-	p = heat_add(&to->heat, m->e->time_ns, m->value);
-	if (!p)
+	if (!heat_add(&to->heat, m->e->time_ns, m->value))
 		return;
-	p->span_ns = m->span_ns;
-	p->stack = m->e->stack;
-	p->idle_task = !m->e->pid;
-	if (to->ask.by > HEAT_NO_LANES)
-		p->lane = (uint16_t)lane_of(to, m, comm);
+	if (by_lane || m->span_ns || m->e->stack != PDT_NONE) {
+		more = heat_more(&to->heat);
+		more->span_ns = m->span_ns;
+		more->stack = m->e->stack;
+		more->idle_task = !m->e->pid;
+		more->lane = by_lane ? (uint16_t)lane_of(to, m, comm) : 0;
+	}
 	if (longest_wants(&to->longest, m->value))
-		longest_add(&to->longest, p, m->interrupt ? 0 : m->tid, comm, strlen(comm));
+		longest_add(&to->longest, &to->heat, m->interrupt ? 0 : m->tid, comm, strlen(comm));
 }
 
 /* ---- the end ---- */
@@ -115,13 +117,18 @@ static void filter_leaves(struct sampled *d, const struct pdt_session *s)
 		return;
 	d->to->partial = true;
 	for (size_t i = 0; i < h->count; i++) {
-		const struct heat_point *p = &h->points[i];
+		struct heat_more more = heat_more_at(h, i);
 
-		if (where_passes(where_of(s, p->stack), f, p->idle_task))
-			h->points[kept++] = *p;
+		if (!where_passes(where_of(s, more.stack), f, more.idle_task))
+			continue;
+		h->points[kept] = h->points[i];
+		if (kept < h->more_count)
+			h->more[kept] = more;
+		kept++;
 	}
 	d->filtered += h->count - kept;
 	h->count = kept;
+	h->more_count = kept < h->more_count ? kept : h->more_count;
 }
 
 /* ---- two events ---- */

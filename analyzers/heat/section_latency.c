@@ -94,7 +94,7 @@ static void part_points(struct latency_section *l)
 	l->kinds = xcalloc(names, sizeof(*l->kinds));
 	l->kind_count = names;
 	for (size_t i = 0; i < h->count; i++)
-		l->kinds[h->points[i].lane].count++;
+		l->kinds[heat_more_at(h, i).lane].count++;
 	for (size_t i = 0; i < names; i++) {
 		l->kinds[i].id = (uint32_t)i;
 		l->kinds[i].values = xcalloc(l->kinds[i].count + 1, sizeof(uint64_t));
@@ -102,7 +102,7 @@ static void part_points(struct latency_section *l)
 	}
 	for (size_t i = 0; i < h->count; i++) {
 		const struct heat_point *p = &h->points[i];
-		struct kind *kind = &l->kinds[p->lane];
+		struct kind *kind = &l->kinds[heat_more_at(h, i).lane];
 
 		if (!kind->count || p->value > kind->max_ns) {
 			kind->max_ns = p->value;

@@ -113,23 +113,23 @@ static void on_finished(void *ctx, const struct block_io *io)
 	struct ios *d = ctx;
 	struct heat_map *to = d->to;
 	struct io_detail detail;
-	struct heat_point *p;
+	struct heat_more *more;
 	uint64_t value;
 
 	if (!latency_of(d, io, &value)) {
 		d->without_latency++;
 		return;
 	}
-	p = heat_add(&to->heat, io->complete_ns, value);
-	if (!p)
+	if (!heat_add(&to->heat, io->complete_ns, value))
 		return;
-	if (!block_device_ns(io, &p->span_ns))
-		(void)block_total_ns(io, &p->span_ns);
+	more = heat_more(&to->heat);
+	if (!block_device_ns(io, &more->span_ns))
+		(void)block_total_ns(io, &more->span_ns);
 	if (moves_bytes(io))
-		p->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
+		more->bytes = io->bytes < UINT32_MAX ? (uint32_t)io->bytes : UINT32_MAX;
 	else
 		(void)add_held(&d->apart_bytes, io->bytes);
-	p->lane = to->ask.by == HEAT_NO_LANES ? 0 : (uint16_t)lane_of(d, io);
+	more->lane = to->ask.by == HEAT_NO_LANES ? 0 : (uint16_t)lane_of(d, io);
 	if (!longest_wants(&to->longest, value))
 		return;
 	memset(&detail, 0, sizeof(detail)); /* compared as a whole */
@@ -137,7 +137,7 @@ static void on_finished(void *ctx, const struct block_io *io)
 	detail.dev = io->dev;
 	memcpy(detail.op, io->op, BLOCK_OP);
 	memcpy(detail.comm, io->comm, BLOCK_COMM);
-	longest_add(&to->longest, p, io->sector, &detail, sizeof(detail));
+	longest_add(&to->longest, &to->heat, io->sector, &detail, sizeof(detail));
 }
 
 static size_t label(char text[LONGEST_LABEL], const void *of)
