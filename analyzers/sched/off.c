@@ -140,15 +140,17 @@ static bool has_chain(const struct pdt_session *s, uint32_t stack)
 	       !(pdt_stack_at(s, stack).flags & (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY));
 }
 
-/* Count WEIGHT for the interval of P that ended; LINKS are its wakers, NULL: none. */
-static void add(struct off *o, const struct off_task *p, const struct off_link *links,
-		uint64_t weight)
+/* The key of the interval of P that ended; LINKS are its wakers, NULL: none. */
+static uint32_t key_of(struct off *o, const struct off_task *p, const struct off_link *links)
 {
-	struct off_key key = { p->out_label, p->stack, (unsigned char)p->letter, { { 0 } } };
+	struct off_key key; /* as far as it is used */
 	unsigned n = 0;
 	size_t count = o->keys.count;
 	uint32_t id;
 
+	key.label = p->out_label;
+	key.stack = p->stack;
+	key.letter = (unsigned char)p->letter;
 	while (links && n < o->depth && links[n].label != NONE) {
 		key.links[n] = links[n];
 		n++;
@@ -157,14 +159,28 @@ static void add(struct off *o, const struct off_task *p, const struct off_link *
 	o->weights = xgrow(o->weights, &o->weight_cap, o->keys.count, sizeof(*o->weights));
 	if (id == count)
 		o->weights[id] = 0;
-	(void)add_held(&o->weights[id], weight);
+	return id;
+}
+
+/* The same; without wakers it is mostly that of the interval of P before. */
+static uint32_t key_again(struct off *o, struct off_task *p, const struct off_link *links)
+{
+	struct off_last *l = &p->last;
+
+	if (links)
+		return key_of(o, p, links);
+	if (!l->known || l->label != p->out_label || l->stack != p->stack || l->letter != p->letter)
+		*l = (struct off_last){ p->out_label, p->stack, key_of(o, p, NULL), p->letter,
+					true };
+	return l->key;
 }
 
 /* The interval of P ended; without a wake-up it is not known which part of it P waited. */
 static void count(struct off *o, struct off_task *p, const struct off_link *links, bool chain)
 {
 	struct off_sums *sums = &o->sums;
-	uint64_t blocked = p->blocked_ns + p->unknown_ns;
+	uint64_t blocked = p->blocked_ns + p->unknown_ns, runnable;
+	uint32_t key;
 
 	if (o->depth && blocked && !p->woken) {
 		sums->unwoken++;
@@ -179,10 +195,13 @@ static void count(struct off *o, struct off_task *p, const struct off_link *link
 	sums->chainless += !chain;
 	(void)add_held(&sums->blocked_ns, blocked);
 	(void)add_held(&sums->runnable_ns, p->runnable_ns);
-	if (o->part != OFF_RUNNABLE && blocked)
-		add(o, p, links, blocked);
-	if (o->part != OFF_BLOCKED && p->runnable_ns)
-		add(o, p, links, p->runnable_ns);
+	blocked = o->part == OFF_RUNNABLE ? 0 : blocked;
+	runnable = o->part == OFF_BLOCKED ? 0 : p->runnable_ns;
+	if (!blocked && !runnable)
+		return;
+	key = key_again(o, p, links);
+	(void)add_held(&o->weights[key], blocked);
+	(void)add_held(&o->weights[key], runnable);
 }
 
 /* Does an interval of WHOLE ns that began in the state LETTER count? */

@@ -45,6 +45,12 @@ struct off_task {
 	uint64_t birth_ns, birth_whole_ns; /* the wait from the birth on, and unclipped */
 	uint64_t away_ns;		   /* of all its time: not running */
 	uint64_t off_ns; /* of that: from a switch-out or the birth to a switch-in */
+	/* the key that was counted last, without wakers, and what it was made from */
+	struct off_last {
+		uint32_t label, stack, key;
+		char letter;
+		bool known;
+	} last;
 };
 
 /* What the counted intervals come to. */
