@@ -70,6 +70,18 @@ static int by_start(const void *a, const void *b)
 	       compare_u64(x->task, y->task);
 }
 
+/* Most are in order already: the stretches of a CPU end one after the other, and so do those of a
+ * task. */
+static void sort_by_start(struct stretch *list, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (by_start(&list[i - 1], &list[i]) > 0) {
+			qsort(list, count, sizeof(*list), by_start);
+			return;
+		}
+	}
+}
+
 /* Records that contradict each other make two tasks run at once: the one that began first had the
  * CPU. */
 static void part_runs(struct stretches *s)
@@ -77,8 +89,7 @@ static void part_runs(struct stretches *s)
 	uint64_t end = 0;
 	size_t n = 0;
 
-	if (s->count)
-		qsort(s->list, s->count, sizeof(*s->list), by_start);
+	sort_by_start(s->list, s->count);
 	for (size_t i = 0; i < s->count; i++) {
 		struct stretch r = s->list[i];
 
@@ -91,11 +102,19 @@ static void part_runs(struct stretches *s)
 	s->count = n;
 }
 
-/* The first of S that ends after TIME_NS. */
-static size_t first_after(const struct stretches *s, uint64_t time_ns)
+/* The first of S that ends after TIME_NS, which is likely not far behind NEAR. */
+static size_t first_after(const struct stretches *s, uint64_t time_ns, size_t near)
 {
-	size_t low = 0, high = s->count;
+	size_t low = 0, high = s->count, step = 1;
 
+	if (near < s->count && s->list[near].end_ns <= time_ns) {
+		for (low = near + 1; step < high - low; low += step, step *= 2) {
+			if (s->list[low + step].end_ns > time_ns) {
+				high = low + step;
+				break;
+			}
+		}
+	}
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -165,10 +184,12 @@ static void charge(struct account *a, uint32_t group, uint64_t ns, size_t wait)
 
 static void divide(struct blame *b, struct account *a, const struct stretch *w, size_t wait)
 {
-	const struct stretches *runs = w->cpu < b->cpu_count ? &b->runs[w->cpu] : NULL;
+	struct stretches *runs = w->cpu < b->cpu_count ? &b->runs[w->cpu] : NULL;
 	uint64_t left = w->end_ns - w->start_ns;
 
-	for (size_t i = runs ? first_after(runs, w->start_ns) : 0;
+	if (runs)
+		runs->near = first_after(runs, w->start_ns, runs->near);
+	for (size_t i = runs ? runs->near : 0;
 	     runs && i < runs->count && runs->list[i].start_ns < w->end_ns; i++) {
 		const struct stretch *r = &runs->list[i];
 		uint64_t start = r->start_ns > w->start_ns ? r->start_ns : w->start_ns;
@@ -197,12 +218,24 @@ static void settle(struct blame *b, struct account *a, uint32_t waiter)
 	a->ns = 0;
 }
 
-static int by_waiter(const void *a, const void *b, void *ctx)
+/* The waits of one group behind those of the other, each by their start. */
+static void sort_by_waiter(struct blame *b)
 {
-	const struct stretch *x = a, *y = b;
-	const uint32_t *group_of = ctx;
+	size_t *ends = xcalloc(b->group_count + 1, sizeof(*ends)), from = 0;
+	struct stretch *list = xmalloc(b->waits.count * sizeof(*list));
 
-	return compare_u64(group_of[x->task], group_of[y->task]) ?: by_start(a, b);
+	for (size_t i = 0; i < b->waits.count; i++)
+		ends[b->group_of[b->waits.list[i].task] + 1]++;
+	for (size_t i = 1; i <= b->group_count; i++)
+		ends[i] += ends[i - 1];
+	for (size_t i = 0; i < b->waits.count; i++)
+		list[ends[b->group_of[b->waits.list[i].task]]++] = b->waits.list[i];
+	for (size_t i = 0; i < b->group_count; from = ends[i++])
+		sort_by_start(list + from, ends[i] - from);
+	free(b->waits.list);
+	b->waits.list = list;
+	b->waits.cap = b->waits.count;
+	free(ends);
 }
 
 static int by_share(const void *a, const void *b)
@@ -231,11 +264,12 @@ static void make_shares(struct blame *b)
 	struct account a = { .by_group = xcalloc(b->group_count, sizeof(*a.by_group)),
 			     .seen = xcalloc(b->group_count, sizeof(*a.seen)),
 			     .used = xcalloc(b->group_count, sizeof(*a.used)) };
-	const struct stretch *list = b->waits.list;
+	const struct stretch *list;
 	uint32_t waiter = NONE;
 
 	if (b->waiters && b->waits.count)
-		qsort_r(b->waits.list, b->waits.count, sizeof(*list), by_waiter, b->group_of);
+		sort_by_waiter(b);
+	list = b->waits.list;
 	for (size_t i = 0; i < b->waits.count; i++) {
 		uint32_t group = b->waiters ? b->group_of[list[i].task] : NONE;
 

@@ -17,6 +17,7 @@ struct stretch {
 struct stretches {
 	struct stretch *list;
 	size_t count, cap;
+	size_t near; /* where one was looked for last */
 };
 
 /* Tasks that are not told apart. The first two are no tasks. */
