@@ -193,15 +193,13 @@ const char *people_cell(const struct people_column *p, const struct cell *cell,
 	return buf;
 }
 
-const char *people_counted(const struct people_column *p, const struct cell *cell,
-			   char buf[CELL_TEXT_MAX], size_t *len)
+const struct number_scale *people_scale(const struct people_column *p)
 {
 	static const struct number_scale id = { 1, 0, "", "", false, false, 1 };
 
-	if (held(p->column, cell) != HELD_COUNT)
+	if (column_kinds[p->column->type].held != HELD_COUNT)
 		return NULL;
-	return number_counted(buf, cell->count, p->column->type == COLUMN_ID ? &id : &p->scale,
-			      len);
+	return p->column->type == COLUMN_ID ? &id : &p->scale;
 }
 
 /* The widest of the first ROWS cells of P, or MOST. The greatest count is the widest. */
@@ -226,6 +224,7 @@ static size_t widest(const struct people_column *p, const struct table_part *t, 
 void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most)
 {
 	p->cells = widest(p, t, rows, most);
+	p->fits = p->counted && rows == t->row_count && p->cells < most;
 	p->cells = p->cells > most ? most : p->cells;
 	p->width = shown_width(p->heading);
 	p->width = p->width > most ? most : p->width;

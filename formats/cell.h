@@ -30,6 +30,7 @@ struct people_column {
 	char heading[CELL_TEXT_MAX];
 	size_t cells; /* columns of a terminal that they take; 0 until it is measured */
 	size_t width; /* with the heading */
+	bool fits;    /* no count is wider than that */
 };
 
 /* The columns of T by its first ROWS rows; the caller's to free. Durations share a unit, so that
@@ -39,9 +40,8 @@ struct people_column *people_columns(const struct table_part *t, size_t rows);
 void people_measure(struct people_column *p, const struct table_part *t, size_t rows, size_t most);
 const char *people_cell(const struct people_column *p, const struct cell *cell,
 			char buf[CELL_TEXT_MAX]);
-/* The same for a count, as number_counted() has it. */
-const char *people_counted(const struct people_column *p, const struct cell *cell,
-			   char buf[CELL_TEXT_MAX], size_t *len);
+/* How the counts of P look, if it has counts. */
+const struct number_scale *people_scale(const struct people_column *p);
 
 /* What people read instead of the name of COLUMN, without its unit: "Command" for "comm". */
 const char *column_label(const struct column *column, char buf[CELL_TEXT_MAX]);

@@ -11,10 +11,12 @@
 #include "formats/text/text_stacks.h"
 #include "formats/text/text_timeline.h"
 #include "formats/text/text_tree.h"
+#include "parser/base/mem.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BOLD  "\033[1m"
@@ -175,46 +177,6 @@ static void put_heading(const struct sheet *s, size_t line, struct out *out)
 	}
 }
 
-/* What put_text() does with nearly all texts: LEN bytes that stand for themselves and take as many
- * columns. False: it has to do it. */
-static bool put_plain(const struct sheet *s, size_t c, const char *text, size_t len,
-		      struct out *out)
-{
-	bool number = sheet_is_number(s, c);
-	size_t width = sheet_column(s, c)->width;
-	size_t blanks = len < width ? width - len : 0;
-	char *to = out_room(out, blanks + len);
-
-	if (!to || (s->cut && !number && len > width))
-		return false;
-	if (number) {
-		memset(to, ' ', blanks);
-		memcpy(to + blanks, text, len);
-		to += blanks + len;
-	} else {
-		memcpy(to, text, len);
-		memset(to + len, ' ', blanks);
-		to += len + (c + 1 < s->count ? blanks : 0);
-	}
-	out_filled(out, to);
-	return true;
-}
-
-static void put_cell(const struct sheet *s, size_t c, const struct cell *cell, struct out *out)
-{
-	const struct people_column *p = sheet_column(s, c);
-	char buf[CELL_TEXT_MAX];
-	size_t len;
-	const char *text = people_counted(p, cell, buf, &len);
-
-	if (text && put_plain(s, c, text, len, out))
-		return;
-	text = people_cell(p, cell, buf);
-	len = shown_plain(text);
-	if (text[len] || !put_plain(s, c, text, len, out))
-		put_text(s, c, text, out);
-}
-
 static unsigned cell_colour(const struct people_column *p, const struct cell *cell)
 {
 	double share = fabs(cell_number(p->column, cell));
@@ -224,11 +186,12 @@ static unsigned cell_colour(const struct people_column *p, const struct cell *ce
 	return heat_colours[share < SHARE_HOT ? HEAT_WARM : HEAT_HOT];
 }
 
+/* The cells of ROW are there. */
 static void put_row(const struct sheet *s, size_t row, bool colour, struct out *out)
 {
 	const struct table_part *t = s->t;
+	char buf[CELL_TEXT_MAX];
 
-	table_row(t, row, s->cells);
 	for (size_t c = 0; c < s->count; c++) {
 		const struct cell *cell = &s->cells[s->order[c]];
 		const struct people_column *p = sheet_column(s, c);
@@ -241,9 +204,79 @@ static void put_row(const struct sheet *s, size_t row, bool colour, struct out *
 			out_put(out, "%*s", (int)sheet_indent(s, row), "");
 		if (own)
 			out_put(out, "\033[%um", own);
-		put_cell(s, c, cell, out);
+		put_text(s, c, people_cell(p, cell, buf), out);
 		out_str(out, own ? PLAIN : "");
 	}
+}
+
+/* ---- rows of a long table ---- */
+
+/* A column of a line, as nearly all rows have it. */
+struct spot {
+	const struct cell *cell;
+	const struct people_column *p;
+	const struct number_scale *scale; /* of counts that fit; NULL: ask people_cell() */
+	size_t at, width;
+	bool number; /* it ends where the column does */
+};
+
+/* Into SPOTS, room for as many as there are columns; the width of a line, 0: rows are no such
+ * lines.
+ */
+static size_t lay_spots(const struct sheet *s, bool colour, struct spot *spots)
+{
+	size_t at = 0;
+
+	if (colour || s->gutter || (s->t->listing && s->t->listing->gutters))
+		return 0;
+	for (size_t c = 0; c < s->count; c++) {
+		const struct people_column *p = sheet_column(s, c);
+
+		at += c ? 2 : 0;
+		spots[c] = (struct spot){
+			&s->cells[s->order[c]], p, p->fits ? people_scale(p) : NULL, at, p->width,
+			sheet_is_number(s, c)
+		};
+		at += p->width;
+	}
+	return at;
+}
+
+/* Where the text of S ends in ROW, which is blank; NULL: it is no plain text that fits. */
+static char *fill_spot(const struct spot *s, char *row)
+{
+	char buf[CELL_TEXT_MAX], *from = row + s->at, *end = from + s->width;
+	const char *text;
+	size_t len;
+
+	if (s->scale && !s->cell->empty &&
+	    number_counted(end - NUMBER_TEXT, s->cell->count, s->scale, &len))
+		return end;
+	text = people_cell(s->p, s->cell, buf);
+	len = shown_plain(text);
+	if (text[len] || len > s->width)
+		return NULL;
+	if (s->number)
+		from = end - len;
+	memcpy(from, text, len);
+	return from + len;
+}
+
+/* The row whose cells are there, in a line of WIDTH columns. False: put_row() has to do it. */
+static bool put_line(const struct sheet *s, const struct spot *spots, size_t width, struct out *out)
+{
+	char *row = out_room(out, width), *end = row;
+
+	if (!width || !row || out->used < NUMBER_TEXT)
+		return false;
+	memset(row, ' ', width);
+	for (size_t c = 0; c < s->count; c++) {
+		end = fill_spot(&spots[c], row);
+		if (!end)
+			return false;
+	}
+	out_filled(out, end);
+	return true;
 }
 
 /* NOTE begins where the last column does. */
@@ -275,6 +308,8 @@ static void put_rows(const struct sheet *s, const struct style *style, struct ou
 	const struct table_listing *l = s->t->listing;
 	bool shares = style->colour && s->t->weight_column && !s->t->marks;
 	size_t notes = l ? l->note_count : 0;
+	struct spot *spots = xcalloc(s->count + 1, sizeof(*spots));
+	size_t width = lay_spots(s, shares, spots);
 
 	for (size_t r = 0, n = 0; r < s->rows; r++) {
 		unsigned colour = style->colour ? row_colour(s->t, r) : 0;
@@ -287,9 +322,12 @@ static void put_rows(const struct sheet *s, const struct style *style, struct ou
 			put_note(s, &l->notes[n], style, out);
 		if (colour)
 			out_put(out, "\033[%um", colour);
-		put_row(s, r, shares, out);
+		table_row(s->t, r, s->cells);
+		if (!put_line(s, spots, width, out))
+			put_row(s, r, shares, out);
 		out_str(out, colour ? PLAIN "\n" : "\n");
 	}
+	free(spots);
 }
 
 /* What is not shown, and how to see it. */
