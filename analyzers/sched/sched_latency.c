@@ -386,10 +386,12 @@ static void name_cells(struct latency *l, const struct wait_group *g)
 	answer_cell_count_if(a, t && (l->by == RQ_BY_THREAD || g->tasks == 1), t ? t->tid : 0);
 }
 
-static void figure_cells(struct answer *a, const struct wait_group *g, bool has_runs)
+static void figure_cells(struct latency *l, const struct wait_group *g)
 {
 	static const double percents[] = { 50, 90, 95, 99 };
 	const struct wait_figures *f = &g->sums->figures;
+	bool has_runs = l->by != RQ_BY_PART;
+	struct answer *a = &l->answer;
 	uint64_t at[ARRAY_SIZE(percents)] = { 0 };
 
 	answer_cell_count_if(a, has_runs, answer_sum(a, f->runtime_ns));
@@ -399,7 +401,8 @@ static void figure_cells(struct answer *a, const struct wait_group *g, bool has_
 	answer_cell_count_if(a, f->count, f->max_start_ns);
 	answer_cell_count_if(a, f->count, f->max_end_ns);
 	if (f->count)
-		quantiles(wait_values(g->sums), f->count, percents, ARRAY_SIZE(percents), at);
+		quantiles(wait_values(&l->waits, g->sums), f->count, percents, ARRAY_SIZE(percents),
+			  at);
 	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
 		answer_cell_count_if(a, f->count, at[i]);
 }
@@ -438,7 +441,7 @@ static void rows_answer(struct latency *l)
 {
 	for (size_t i = 0; i < l->waits.group_count; i++) {
 		name_cells(l, &l->waits.groups[i]);
-		figure_cells(&l->answer, &l->waits.groups[i], l->by != RQ_BY_PART);
+		figure_cells(l, &l->waits.groups[i]);
 		detail_cells(l, &l->waits.groups[i]);
 	}
 	l->columns = row_columns;

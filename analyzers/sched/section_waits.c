@@ -98,7 +98,7 @@ static const struct blame_share *most_blamed(const struct blame *b, uint32_t tas
 	return NULL;
 }
 
-static void group_cells(const struct waits_section *w, const struct wait_group *g, struct answer *a)
+static void group_cells(struct waits_section *w, const struct wait_group *g, struct answer *a)
 {
 	const struct blame_share *share = most_blamed(&w->blame, g->task);
 	const struct wait_figures *f = &g->sums->figures;
@@ -113,7 +113,8 @@ static void group_cells(const struct waits_section *w, const struct wait_group *
 	answer_cell_sum(a, g->sums->wait_ns);
 	answer_cell_count(a, f->count);
 	answer_cell_count_if(a, f->count,
-			     f->count ? quantile(wait_values(g->sums), f->count, 99) : 0);
+			     f->count ? quantile(wait_values(&w->waits, g->sums), f->count, 99)
+				      : 0);
 	answer_cell_count_if(a, f->count, f->max_ns);
 	answer_cell_count_if(a, f->count, f->max_end_ns);
 	if (share)

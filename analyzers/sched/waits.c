@@ -19,10 +19,16 @@ void waits_init(struct waits *w)
 	runqueue_init(&w->rq, on_interval, w);
 }
 
+static void free_values(struct wait_sums *s)
+{
+	free(s->values);
+	free(s->wide);
+}
+
 static void release_sums(struct wait_sums *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		free(list[i].values);
+		free_values(&list[i]);
 	free(list);
 }
 
@@ -33,6 +39,7 @@ void waits_release(struct waits *w)
 	release_sums(w->cpu_sums, w->cpu_count);
 	free(w->sums_of);
 	free(w->groups);
+	free(w->room);
 	free(w->list);
 }
 
@@ -56,6 +63,27 @@ static struct wait_sums *sums_of(struct waits *w, size_t task)
 	return &w->sums[w->sums_of[task] - 1];
 }
 
+/* The first N need more room from now on. */
+static void widen(struct wait_sums *s, size_t n)
+{
+	s->wide = xmalloc(s->value_cap * sizeof(*s->wide));
+	for (size_t i = 0; i < n; i++)
+		s->wide[i] = s->values[i];
+	free(s->values);
+	s->values = NULL;
+}
+
+/* Behind the first N, which are there. */
+static void put_value(struct wait_sums *s, size_t n, uint64_t ns)
+{
+	if (!s->wide && ns > UINT32_MAX)
+		widen(s, n);
+	if (s->wide)
+		s->wide[n] = ns;
+	else
+		s->values[n] = (uint32_t)ns;
+}
+
 /* For COUNT waits, two at least; the first one comes with them. */
 static void room_for_values(struct wait_sums *s, uint64_t count)
 {
@@ -63,9 +91,26 @@ static void room_for_values(struct wait_sums *s, uint64_t count)
 		s->values = xmalloc(VALUES_MIN * sizeof(*s->values));
 		s->value_cap = VALUES_MIN;
 	}
-	s->values = xgrow(s->values, &s->value_cap, count, sizeof(*s->values));
+	if (s->wide)
+		s->wide = xgrow(s->wide, &s->value_cap, count, sizeof(*s->wide));
+	else
+		s->values = xgrow(s->values, &s->value_cap, count, sizeof(*s->values));
 	if (s->figures.count == 1)
-		s->values[0] = s->figures.max_ns;
+		put_value(s, 0, s->figures.max_ns);
+}
+
+uint64_t *wait_values(struct waits *w, struct wait_sums *s)
+{
+	size_t n = s->figures.count;
+
+	if (n > 1 && s->wide)
+		return s->wide;
+	w->room = xgrow(w->room, &w->room_cap, n, sizeof(*w->room));
+	for (size_t i = 0; n > 1 && i < n; i++)
+		w->room[i] = s->values[i];
+	if (n == 1)
+		w->room[0] = s->figures.max_ns;
+	return w->room;
 }
 
 static void add_wait(struct wait_sums *s, const struct rq_interval *i)
@@ -74,7 +119,7 @@ static void add_wait(struct wait_sums *s, const struct rq_interval *i)
 	(void)add_held(&s->cause_ns[i->cause], i->whole_ns);
 	if (s->figures.count) {
 		room_for_values(s, s->figures.count + 1);
-		s->values[s->figures.count] = i->whole_ns;
+		put_value(s, s->figures.count, i->whole_ns);
 	}
 	wait_figures_add(&s->figures, i->end_ns - i->whole_ns, i->whole_ns);
 }
@@ -164,17 +209,22 @@ void waits_end(struct waits *w)
 /* FROM's values go to TO, too. */
 static void merge_sums(struct wait_sums *to, struct wait_sums *from)
 {
-	size_t n = to->figures.count;
+	size_t n = to->figures.count, count = from->figures.count;
 
 	if (!n) {
-		free(to->values);
+		free_values(to);
 		to->values = from->values;
+		to->wide = from->wide;
 		to->value_cap = from->value_cap;
 		from->values = NULL;
-	} else if (from->figures.count) {
-		room_for_values(to, n + from->figures.count);
-		memcpy(to->values + n, wait_values(from),
-		       from->figures.count * sizeof(*to->values));
+		from->wide = NULL;
+	} else if (count) {
+		room_for_values(to, n + count);
+		for (size_t i = 0; i < count; i++)
+			put_value(to, n + i,
+				  count == 1   ? from->figures.max_ns
+				  : from->wide ? from->wide[i]
+					       : from->values[i]);
 	}
 	wait_figures_merge(&to->figures, &from->figures);
 	for (int i = 0; i < CAUSE_COUNT; i++) {

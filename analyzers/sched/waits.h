@@ -21,15 +21,12 @@ struct wait_sums {
 	uint64_t sleep_ns, disk_ns, other_ns;			  /* blocked: S, D, else */
 	uint64_t sleeps, preemptions, migrations;
 	uint64_t first_ns, last_ns;
-	uint64_t *values; /* every wait in ns, from the second one on: wait_values() */
+	/* every wait in ns, from the second one on: wait_values(). WIDE holds them, and VALUES
+	 * nothing, once one of them has more than 32 bits. */
+	uint32_t *values;
+	uint64_t *wide;
 	size_t value_cap;
 };
-
-/* Every wait in ns, S->figures.count of them: the only one is the longest. */
-static inline uint64_t *wait_values(struct wait_sums *s)
-{
-	return s->figures.count == 1 ? &s->figures.max_ns : s->values;
-}
 
 /* A row of the answer. */
 struct wait_group {
@@ -55,7 +52,13 @@ struct waits {
 	/* after waits_group(): */
 	struct wait_group *groups;
 	size_t group_count;
+	uint64_t *room; /* see wait_values() */
+	size_t room_cap;
 };
+
+/* Every wait of S in ns, S->figures.count of them, in any order; the caller may change it. Valid
+ * until the next call. */
+uint64_t *wait_values(struct waits *w, struct wait_sums *s);
 
 void waits_init(struct waits *w);
 void waits_release(struct waits *w);
