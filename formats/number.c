@@ -108,7 +108,7 @@ char *number_scaled(char text[NUMBER_TEXT], double value, const struct number_sc
 
 /* Where a double holds a count and what it makes of a unit of it is as near to that as the nearest
  * number that is rounded the other way. */
-#define COUNTED_MAX (1ull << 52)
+#define COUNTED_BITS 52
 
 /* Two digits before P: half as many divisions wait for each other. */
 static char *put_pair(char *p, uint64_t pair)
@@ -125,7 +125,7 @@ const char *number_counted(char text[NUMBER_TEXT], uint64_t value, const struct 
 	unsigned digits = 0;
 	uint64_t rest = 0;
 
-	if (!s->step || s->is_signed || *s->after || value >= COUNTED_MAX)
+	if (!s->step || s->is_signed || *s->after || value >> COUNTED_BITS)
 		return NULL;
 	if (s->step > 1) {
 		rest = 2 * (value % s->step);
