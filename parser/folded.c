@@ -30,13 +30,30 @@ struct folded {
 
 #define UNIT_MARK "# pdtool"
 
+#define NUMBER_SURE 18 /* digits that 64 bits hold, whatever they are */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Take a number and the blanks before it off the end of [TEXT, *END): false when there is none.
  * Digits beyond what 64 bits and FOLDED_DECIMALS hold make it no number. */
 static bool take_number(const char *text, const char **end, uint64_t *value, unsigned *decimals)
 {
 	const char *p = *end, *point = NULL;
+	uint64_t sum = 0, scale = 1;
 
-	while (p > text && (isdigit((unsigned char)p[-1]) || (p[-1] == '.' && !point))) {
+	/* mostly: what cannot be too much */
+	for (; *end - p < NUMBER_SURE && p > text && is_digit(p[-1]); scale *= 10)
+		sum += scale * (uint64_t)(*--p - '0');
+	if (p < *end && p > text && p[-1] == ' ') {
+		*value = sum;
+		*decimals = 0;
+		*end = p - 1;
+		return true;
+	}
+	while (p > text && (is_digit(p[-1]) || (p[-1] == '.' && !point))) {
 		p--;
 		if (*p == '.')
 			point = p;
@@ -69,7 +86,7 @@ static bool parse_line(const char *text, size_t len, unsigned columns, struct fo
 	unsigned decimals[2] = { 0, 0 };
 
 	*out = (struct folded_line){ 0 };
-	while (end > text && isspace((unsigned char)end[-1]))
+	while (end > text && !is_digit(end[-1]) && isspace((unsigned char)end[-1]))
 		end--;
 	for (unsigned i = columns; i--;) {
 		if (!take_number(text, &end, &out->weight[i], &decimals[i]))
@@ -119,14 +136,14 @@ static void word_of(const char *text, const char *key, char *out, size_t size)
 	out[len] = '\0';
 }
 
-/* True: LINE is no stack, but tells of the weights. Of texts that were put together the lines must
- * agree. */
+/* True: LINE, of weight 0, is no stack, but tells of the weights. Of texts that were put together
+ * the lines must agree. */
 static bool take_unit(struct folded *f, const struct folded_line *line)
 {
 	char text[512], sample[32];
 	struct folded_unit u = { 0 };
 
-	if (line->weight[0] || line->len >= sizeof(text) || line->len < strlen(UNIT_MARK) ||
+	if (line->len >= sizeof(text) || line->len < strlen(UNIT_MARK) ||
 	    memcmp(line->stack, UNIT_MARK, strlen(UNIT_MARK)) != 0)
 		return false;
 	memcpy(text, line->stack, line->len);
@@ -314,7 +331,7 @@ int folded_next(struct folded *f, struct folded_line *line)
 
 	while ((rc = folded_line_text(f, &text, &len)) == 1) {
 		if (parse_line(text, len, f->columns, line)) {
-			if (!take_unit(f, line))
+			if (line->weight[0] || !take_unit(f, line))
 				return 1;
 			continue;
 		}

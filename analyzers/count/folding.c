@@ -500,20 +500,14 @@ static void push_entry(struct folding *f, const struct pdt_session *s, const cha
 /* The same of a line of text: its outermost and its innermost frame. */
 static void push_text_entry(struct folding *f, const struct folded_line *line)
 {
-	struct folded_line comm = *line, function = *line;
-	const char *semi = memchr(line->stack, ';', line->len);
-	const char *last = memrchr(line->stack, ';', line->len);
+	const char *text = line->stack, *end = text + line->len;
+	const char *semi = memchr(text, ';', line->len), *last = memrchr(text, ';', line->len);
+	const char *function = last ? last + 1 : text;
 
-	if (semi)
-		comm.len = (size_t)(semi - line->stack);
-	if (last) {
-		function.stack = last + 1;
-		function.len = (size_t)(line->stack + line->len - last) - 1;
-	}
 	if (f->o.keys[FOLD_KEY_COMM])
-		folding_push_line(&f->set, &comm);
+		stackset_push_text(&f->set, text, (size_t)((semi ?: end) - text));
 	if (f->o.keys[FOLD_KEY_SYMBOL])
-		folding_push_line(&f->set, &function);
+		stackset_push_text(&f->set, function, (size_t)(end - function));
 }
 
 static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
@@ -620,23 +614,6 @@ int folding_finish(struct folding *f, const struct pdt_session *s, struct warnin
 	return f->o.compat ? 0 : check_events(f, s, w);
 }
 
-/* Trailing empty frames are dropped, as Perl's split() does in the tools that wrote the form. */
-void folding_push_line(struct stackset *set, const struct folded_line *line)
-{
-	const char *p = line->stack, *end = p + line->len;
-
-	while (end > p && end[-1] == ';')
-		end--;
-	while (p < end) {
-		const char *semi = memchr(p, ';', (size_t)(end - p));
-		const char *stop = semi ? semi : end;
-
-		stackset_reserve(set, 1);
-		stackset_push(set, stackset_frame(set, p, (size_t)(stop - p)));
-		p = stop + 1;
-	}
-}
-
 /* As with the stacks of captures, the rarest rows make room for those that come. */
 static void make_room(struct folding *f, size_t room)
 {
@@ -672,7 +649,7 @@ int folding_text(struct folding *f, struct folded *text, struct warnings *w)
 		if (f->o.by == FOLD_ENTRY)
 			push_text_entry(f, &line);
 		else
-			folding_push_line(&f->set, &line);
+			stackset_push_text(&f->set, line.stack, line.len);
 		if (complete_row(f, (double)line.weight[folded_columns(text) - 1]))
 			stackset_end_text(&f->set, &line);
 		make_room(f, folded_room(text));

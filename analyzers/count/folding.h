@@ -84,8 +84,6 @@ CHECKED int folding_text(struct folding *f, struct folded *text, struct warnings
 /* End the row that was begun, with what is to take part of it. False: nothing, it is not counted.
  */
 bool folding_end(struct folding *f, uint64_t weight);
-/* Push the frames of LINE into the row that was begun. */
-void folding_push_line(struct stackset *set, const struct folded_line *line);
 /* How much of the text made room. */
 void folding_rare(const struct folding *f, struct answer *a);
 /* The same, which event counted, and what of its weight has no name. */

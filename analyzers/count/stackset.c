@@ -16,6 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LAST_BYTES (1u << 16) /* of a line that the next one is compared with */
+
+/* Lines mostly come sorted, and begin as the one before: what is equal need not be looked up. */
+struct last_line {
+	size_t len;
+	uint32_t count;		   /* of frames, at most one for each byte */
+	bool ascends;		   /* it comes behind the one before, and is no row yet */
+	char text[LAST_BYTES];	   /* without empty frames at its end */
+	uint32_t ids[LAST_BYTES];  /* of the frames */
+	uint32_t ends[LAST_BYTES]; /* of the same, in the text */
+};
+
 void stackset_release(struct stackset *s)
 {
 	intern_release(&s->names);
@@ -26,18 +38,22 @@ void stackset_release(struct stackset *s)
 	slots_release(&s->places);
 	free(s->amounts);
 	free(s->before);
+	free(s->last);
 }
 
 uint32_t stackset_frame(struct stackset *s, const char *name, size_t len)
 {
 	struct buf b = { 0 };
 	size_t i = 0, n;
-	uint32_t id;
+	uint32_t id = intern_find(&s->names, name, len);
 
+	if (id != INTERN_NONE) /* then it is as it must be */
+		return id;
 	while (i < len && name[i] != ';' && (n = utf8_shown(name + i, len - i)))
 		i += n;
 	if (i == len)
 		return intern_add(&s->names, name, len);
+	s->ascending = SIZE_MAX; /* other texts may come to the same name */
 	for (i = 0; i < len; i += n ? n : 1) {
 		n = utf8_shown(name + i, len - i);
 		if (name[i] == ';')
@@ -61,6 +77,96 @@ void stackset_begin(struct stackset *s)
 {
 	s->rows = xgrow(s->rows, &s->row_cap, s->row_count + 1, sizeof(*s->rows));
 	s->rows[s->row_count].first = s->frame_count;
+}
+
+static size_t common_bytes(const char *a, const char *b, size_t max)
+{
+	uint64_t x, y;
+	size_t n;
+
+	for (n = 0; n + sizeof(x) <= max; n += sizeof(x)) {
+		memcpy(&x, a + n, sizeof(x));
+		memcpy(&y, b + n, sizeof(y));
+		if (x != y)
+			break;
+	}
+	while (n < max && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/* Let L become TEXT, but for its frames; returns where those begin that it has not. */
+static size_t take_text(struct last_line *l, const char *text, size_t len)
+{
+	size_t same = common_bytes(l->text, text, len < l->len ? len : l->len);
+
+	l->ascends = same < len &&
+		     (same == l->len || (uint8_t)text[same] > (uint8_t)l->text[same]);
+	if (same == len && same == l->len)
+		return len;
+	while (l->count && l->ends[l->count - 1] >= same)
+		l->count--;
+	memcpy(l->text + same, text + same, len - same);
+	l->len = len;
+	return l->count ? l->ends[l->count - 1] + 1 : 0;
+}
+
+/* The frame called NAME, which mostly is the I-th of the row NEXT, if there is one. */
+static uint32_t frame_like(struct stackset *s, const struct stack_row *next, uint32_t i,
+			   const char *name, size_t len)
+{
+	uint32_t id = next && i < next->count ? s->frames[next->first + i] : INTERN_NONE;
+	const struct interned *have = id != INTERN_NONE ? &s->names.list[id] : NULL;
+
+	return have && have->len == len && !memcmp(have->s, name, len)
+		       ? id
+		       : stackset_frame(s, name, len);
+}
+
+static void push_long_text(struct stackset *s, const char *p, const char *end)
+{
+	while (p < end) {
+		const char *semi = memchr(p, ';', (size_t)(end - p));
+		const char *stop = semi ? semi : end;
+
+		stackset_reserve(s, 1);
+		stackset_push(s, stackset_frame(s, p, (size_t)(stop - p)));
+		p = stop + 1;
+	}
+}
+
+void stackset_push_text(struct stackset *s, const char *text, size_t len)
+{
+	struct last_line *l = s->last;
+	const struct stack_row *next = s->next < s->row_count ? &s->rows[s->next] : NULL;
+	size_t at;
+
+	while (len && text[len - 1] == ';')
+		len--;
+	if (len > LAST_BYTES) {
+		s->ascending = SIZE_MAX;
+		push_long_text(s, text, text + len);
+		return;
+	}
+	if (!l) {
+		l = s->last = xmalloc(sizeof(*l));
+		l->len = l->count = 0;
+	}
+	at = take_text(l, text, len);
+	if (!l->ascends)
+		s->ascending = SIZE_MAX;
+	while (at < len) {
+		const char *semi = memchr(text + at, ';', len - at);
+		size_t end = semi ? (size_t)(semi - text) : len;
+
+		l->ids[l->count] = frame_like(s, next, l->count, text + at, end - at);
+		l->ends[l->count++] = (uint32_t)end;
+		at = end + 1;
+	}
+	stackset_reserve(s, l->count);
+	if (l->count)
+		memcpy(s->frames + s->frame_count, l->ids, l->count * sizeof(*l->ids));
+	s->frame_count += l->count;
 }
 
 /* Kinds leave the ids of row R, so that rows are equal by their names alone. */
@@ -113,6 +219,44 @@ static void add(struct stackset *s, uint64_t *sum, uint64_t weight)
 	s->overflow |= add_held(sum, weight);
 }
 
+/* The row that was begun is HAVE, and given back. */
+static struct stack_row *give_back(struct stackset *s, struct stack_row *have)
+{
+	const struct stack_row *r = &s->rows[s->row_count];
+
+	merge_kinds(s, have, r);
+	s->frame_count = r->first;
+	s->next = (size_t)(have - s->rows) + 1;
+	return have;
+}
+
+/* Row R is the line of text that came last, and all rows are lines before it: it is a new one. */
+static bool is_ascending(struct stackset *s, const struct stack_row *r)
+{
+	struct last_line *l = s->last;
+
+	if (!l || !l->ascends || s->ascending != s->row_count)
+		return false;
+	l->ascends = false;
+	return r->count && r->count == l->count &&
+	       !memcmp(s->frames + r->first, l->ids, r->count * sizeof(*l->ids));
+}
+
+/* Rows that were not looked up get their places. */
+static void place_rows(struct stackset *s)
+{
+	while (s->places.used < s->row_count) {
+		uint64_t hash = row_hash(s, &s->rows[s->places.used]);
+		uint32_t row;
+		size_t at;
+
+		slots_reserve(&s->places);
+		SLOTS_EACH(&s->places, hash, at, row)
+			continue; /* each is another */
+		slots_set(&s->places, at, hash, (uint32_t)s->places.used);
+	}
+}
+
 /* Many processes and addresses come down to few stacks of names: an equal row is given back at
  * once. Returns the row, and whether it was there before. */
 static struct stack_row *find_or_keep(struct stackset *s, bool *had)
@@ -126,17 +270,22 @@ static struct stack_row *find_or_keep(struct stackset *s, bool *had)
 	r->count = (uint32_t)(s->frame_count - r->first);
 	r->shared = 0;
 	take_kinds(s, r);
+	if (is_ascending(s, r)) {
+		*had = false;
+		s->ascending = ++s->row_count;
+		return r;
+	}
+	if (s->next < s->row_count && same_frames(s, &s->rows[s->next], r))
+		return give_back(s, &s->rows[s->next]);
+	place_rows(s);
 	hash = row_hash(s, r);
 	slots_reserve(&s->places);
 	SLOTS_EACH(&s->places, hash, at, row)
 	{
 		struct stack_row *have = &s->rows[row];
 
-		if (!same_frames(s, have, r))
-			continue;
-		merge_kinds(s, have, r);
-		s->frame_count = r->first;
-		return have;
+		if (same_frames(s, have, r))
+			return give_back(s, have);
 	}
 	*had = false;
 	slots_set(&s->places, at, hash, (uint32_t)s->row_count++);

@@ -20,7 +20,8 @@ struct stackset {
 	size_t kind_cap;
 	struct stack_row *rows;
 	size_t row_count, row_cap;
-	struct slots places;	 /* of rows, by their frames */
+	struct slots places;	 /* of rows, by their frames: of all when one is looked up */
+	size_t ascending;	 /* rows that came as lines of text, each behind those before it */
 	struct stacks_part part; /* valid after stackset_finish() */
 	const char **name_list;
 	unsigned decimals; /* weights count 10^-decimals */
@@ -31,6 +32,8 @@ struct stackset {
 	size_t amount_cap;
 	uint64_t *before;
 	size_t made_room; /* rows that count as others: stackset_make_room() */
+	size_t next;	  /* the row behind the one that was there last: mostly the next one */
+	struct last_line *last; /* NULL: none */
 	bool by_line;	  /* sort rows as lines with a weight behind: flamegraph.pl's order */
 	bool overflow;	  /* a sum is held; after stackset_finish() also that of all rows */
 };
@@ -50,6 +53,9 @@ void stackset_sides(struct stackset *s, unsigned n);
 void stackset_end_side(struct stackset *s, unsigned side, uint64_t weight);
 /* The same for a line of text, which may have decimals and two columns. */
 void stackset_end_text(struct stackset *s, const struct folded_line *line);
+/* Push the frames of TEXT, a stack of folded text. Empty ones at its end are dropped, as Perl's
+ * split() does in the tools that wrote the form. */
+void stackset_push_text(struct stackset *s, const char *text, size_t len);
 /* Add the rows of FROM (no sides, not finished) as one side of TO; a frame's id in TO is
  * IDS[its id in FROM]. */
 void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,

@@ -87,11 +87,29 @@ static void merge(const struct stack_order *o, struct run ra, struct run rb, str
 	}
 }
 
+/* Text mostly comes sorted. With the prefixes that rows share with those before them if it does. */
+static bool is_sorted(const struct stack_order *o, struct stack_row *rows, size_t n)
+{
+	if (n > 1)
+		rows[0].shared = 0;
+	for (size_t i = 1; i < n; i++) {
+		uint32_t shared = 0;
+
+		if (compare(o, &rows[i - 1], &rows[i], &shared) > 0)
+			return false;
+		rows[i].shared = shared;
+	}
+	return true;
+}
+
 /* Bottom up, so that no depth follows the data. */
 struct stack_row *stack_rows_sort(const struct stack_order *o, struct stack_row *rows, size_t n)
 {
-	struct stack_row *from = rows, *to = xmalloc((n + 1) * sizeof(*to));
+	struct stack_row *from = rows, *to;
 
+	if (is_sorted(o, rows, n))
+		return rows;
+	to = xmalloc((n + 1) * sizeof(*to));
 	for (size_t width = 1; width < n; width *= 2) {
 		for (size_t at = 0; at < n; at += width * 2) {
 			size_t na = n - at < width ? n - at : width;

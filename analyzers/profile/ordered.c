@@ -35,7 +35,7 @@ static void add_line(struct ordered *o, const struct folded_line *line, bool rev
 	struct stack_row *r;
 
 	stackset_begin(s);
-	folding_push_line(s, line);
+	stackset_push_text(s, line->stack, line->len);
 	if (reverse)
 		stackset_reverse(s);
 	r = &s->rows[s->row_count];

@@ -56,26 +56,46 @@ static inline uint64_t hash_words(const void *p, size_t count)
 	return hash_fold(a ^ HASH_K1, b ^ HASH_K3);
 }
 
+/* N bytes, fewer than 16, as two numbers, in which some may be twice. */
+static inline void hash_few(const unsigned char *s, size_t n, uint64_t *first, uint64_t *last)
+{
+	uint32_t a, b;
+
+	if (n >= 8) {
+		*first = hash_load(s);
+		*last = hash_load(s + n - 8);
+	} else if (n >= 4) {
+		memcpy(&a, s, 4);
+		memcpy(&b, s + n - 4, 4);
+		*first = a;
+		*last = b;
+	} else if (n) {
+		*first = (uint64_t)s[0] << 16 | (uint64_t)s[n / 2] << 8 | s[n - 1];
+	}
+}
+
 /* N bytes at P, any alignment; P may be NULL where N is 0. */
 static inline uint64_t hash_bytes(const void *p, size_t n)
 {
 	const unsigned char *s = p;
 	uint64_t lane[4] = { HASH_K0 ^ n, HASH_K1, HASH_K2, HASH_K3 };
-	uint64_t w[8];
+	uint64_t first = 0, last = 0;
 	size_t left = n;
 
-	while (left >= 64) {
-		memcpy(w, s, 64);
+	for (; left >= 64; left -= 64, s += 64) {
 		for (int i = 0; i < 4; i++)
-			lane[i] = hash_fold(w[i * 2] ^ lane[i], w[i * 2 + 1] ^ HASH_K1);
-		s += 64;
-		left -= 64;
+			lane[i] = hash_fold(hash_load(s + i * 16) ^ lane[i],
+					    hash_load(s + i * 16 + 8) ^ HASH_K1);
 	}
-	memset(w, 0, sizeof(w));
-	if (left)
-		memcpy(w, s, left);
-	for (int i = 0; i < 4 && left > (size_t)i * 16; i++)
-		lane[i] = hash_fold(w[i * 2] ^ lane[i], w[i * 2 + 1] ^ HASH_K2);
+	for (int i = 0; left > 16; i++, left -= 16, s += 16)
+		lane[i] = hash_fold(hash_load(s) ^ lane[i], hash_load(s + 8) ^ HASH_K2);
+	if (n >= 16) { /* some once more */
+		first = hash_load(s + left - 16);
+		last = hash_load(s + left - 8);
+	} else {
+		hash_few(s, n, &first, &last);
+	}
+	lane[3] = hash_fold(first ^ lane[3], last ^ HASH_K2);
 	return hash_fold(lane[0] ^ lane[2], lane[1] ^ hash_fold(lane[3], HASH_K3) ^ n);
 }
 

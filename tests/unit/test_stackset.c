@@ -321,6 +321,87 @@ static void test_walk(void)
 	}
 }
 
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* The frames of TEXT one by one. */
+static void push_frames(struct stackset *s, const char *text)
+{
+	size_t len = strlen(text), n;
+
+	while (len && text[len - 1] == ';')
+		len--;
+	for (const char *p = text; p < text + len; p += n + 1) {
+		n = strcspn(p, ";");
+		n = n < (size_t)(text + len - p) ? n : (size_t)(text + len - p);
+		stackset_reserve(s, 1);
+		stackset_push(s, stackset_frame(s, p, n));
+	}
+}
+
+/* Lines that come sorted, or nearly so, make the rows that they make one by one; some of them come
+ * to the same names, have no frames, are turned round, left out, or meet rows of others. */
+static void test_text(unsigned seed)
+{
+	static const char *const names[] = { "a", "b", "ab", "", "\x1b", "\\x1b", "a:b", "z" };
+	static char texts[200][40];
+	struct stackset sets[2] = { 0 };
+	bool same = true;
+	size_t n = 1 + seed % 200;
+
+	srand(seed);
+	for (size_t i = 0; i < n; i++) {
+		texts[i][0] = '\0';
+		for (int depth = rand() % 6; depth; depth--) {
+			strcat(texts[i], names[(size_t)rand() % (4 + seed % 5)]);
+			strcat(texts[i], depth > 1 || rand() % 8 == 0 ? ";" : "");
+		}
+	}
+	if (seed & 1)
+		qsort(texts, n, sizeof(*texts), by_bytes);
+	for (size_t i = 0; i < 2 * n; i++) {
+		const char *text = texts[seed & 2 || i < n ? i % n : (size_t)rand() % n];
+		bool left_out = seed & 4 && rand() % 8 == 0, turned = seed & 8 && rand() % 8 == 0;
+		bool other = seed & 16 && rand() % 8 == 0;
+
+		if (i == n && !(seed & 32)) /* once is enough: all of them may ascend */
+			break;
+		for (int by_frames = 0; by_frames < 2; by_frames++) {
+			struct stackset *s = &sets[by_frames];
+
+			stackset_begin(s);
+			if (by_frames || other)
+				push_frames(s, text);
+			else
+				stackset_push_text(s, text, strlen(text));
+			if (turned)
+				stackset_reverse(s);
+			if (left_out)
+				s->frame_count = s->rows[s->row_count].first;
+			else
+				stackset_end(s, i + 1);
+		}
+	}
+	for (int i = 0; i < 2; i++)
+		stackset_finish(&sets[i]);
+	CHECK_EQ(sets[0].part.count, sets[1].part.count);
+	for (size_t i = 0; i < sets[0].part.count && i < sets[1].part.count; i++) {
+		char *x = row_text(&sets[0].part, &sets[0].part.rows[i]);
+		char *y = row_text(&sets[1].part, &sets[1].part.rows[i]);
+
+		same &= !strcmp(x, y);
+		same &= sets[0].part.rows[i].weight == sets[1].part.rows[i].weight;
+		same &= sets[0].part.rows[i].shared == sets[1].part.rows[i].shared;
+		free(x);
+		free(y);
+	}
+	CHECK(same);
+	for (int i = 0; i < 2; i++)
+		stackset_release(&sets[i]);
+}
+
 int main(void)
 {
 	for (uint64_t seed = 1; seed <= 24; seed++) {
@@ -334,5 +415,7 @@ int main(void)
 	test_kinds();
 	test_walk();
 	test_recursion();
+	for (unsigned seed = 0; seed < 1000; seed++)
+		test_text(seed);
 	return unit_end();
 }
