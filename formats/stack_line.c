@@ -36,16 +36,16 @@ void stack_amount(struct out *out, uint64_t value, unsigned decimals)
 	char text[32];
 	size_t n;
 
-	while (decimals && value % 10 == 0) {
+	for (; decimals && value % 10 == 0; decimals--)
 		value /= 10;
-		decimals--;
+	if (!decimals) {
+		out_u64(out, value);
+		return;
 	}
 	n = (size_t)snprintf(text, sizeof(text), "%0*" PRIu64, (int)decimals + 1, value);
 	out_write(out, text, n - decimals);
-	if (decimals) {
-		out_write(out, ".", 1);
-		out_write(out, text + n - decimals, decimals);
-	}
+	out_write(out, ".", 1);
+	out_write(out, text + n - decimals, decimals);
 }
 
 void stack_weights(struct out *out, const struct stacks_part *p, size_t i, const char *between)

@@ -92,7 +92,8 @@ static struct cut find_cut(const struct flame_tree *t, int side)
 	struct cut c = { t->least[side], UINT32_MAX, 0 };
 	uint64_t with_next;
 
-	if (t->all <= FLAME_FRAMES_MAX || count_frames(t, side, c) <= FLAME_FRAMES_MAX)
+	if (t->all <= FLAME_FRAMES_MAX || !t->total[side] ||
+	    count_frames(t, side, c) <= FLAME_FRAMES_MAX)
 		return c;
 	/* whole numbers: the least width of which there are not too many */
 	while (low < high) {

@@ -4,7 +4,6 @@
 #include "analyzers/profile/diff/diff_table.h"
 #include "formats/model/stack_tree.h"
 #include "parser/base/buf.h"
-#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -133,14 +132,21 @@ static void find_pieces(struct diff_paths *p)
 
 /* ---- paths ---- */
 
-/* By the first row through it, as a tree in the order of the set has them. */
-static int compare_pieces(const void *a, const void *b, void *paths)
+/* The pieces by the first row through them, as a tree in the order of the set has them, behind the
+ * root. Those with the same first row lie on its path, and so come ever deeper as they are. */
+static uint32_t *order_pieces(const struct diff_paths *p)
 {
-	const struct path_piece *list = ((const struct diff_paths *)paths)->pieces;
-	const struct path_piece *x = &list[*(const uint32_t *)a], *y = &list[*(const uint32_t *)b];
+	uint32_t *order = xmalloc(p->count * sizeof(*order));
+	size_t *places = xcalloc(p->row_count + 2, sizeof(*places));
 
-	return compare_u64(x->end > 0, y->end > 0) ?: compare_u64(x->row, y->row)
-		       ?: compare_u64(x->above, y->above);
+	for (size_t i = 0; i < p->count; i++)
+		places[p->pieces[i].end ? p->pieces[i].row + 2 : 1]++;
+	for (size_t i = 2; i < p->row_count + 2; i++)
+		places[i] += places[i - 1];
+	for (size_t i = 0; i < p->count; i++)
+		order[places[p->pieces[i].end ? p->pieces[i].row + 1 : 0]++] = (uint32_t)i;
+	free(places);
+	return order;
 }
 
 static bool is_tested(const struct diff_paths *p, size_t piece, const struct paths_asked *asked)
@@ -179,15 +185,12 @@ static void add_paths(struct diff_paths *p, uint32_t piece, bool all)
 void diff_paths_init(struct diff_paths *p, const struct stackset *set,
 		     const struct paths_asked *asked)
 {
-	uint32_t *order;
 	size_t n = set->sides;
+	uint32_t *order;
 
 	*p = (struct diff_paths){ .set = set };
 	find_pieces(p);
-	order = xmalloc(p->count * sizeof(*order));
-	for (uint32_t i = 0; i < p->count; i++)
-		order[i] = i;
-	qsort_r(order, p->count, sizeof(*order), compare_pieces, p);
+	order = order_pieces(p);
 	for (size_t i = 0; i < p->count; i++) {
 		uint32_t piece = order[i];
 		struct path_piece *k = &p->pieces[piece];

@@ -35,6 +35,11 @@ struct noise_pool {
 	struct fitted *list;
 	size_t count;
 	double likelihood[GRID];
+	struct point {
+		double phi, tau, df;
+		double constant; /* ln of the density of F(a, df) but for what depends on the row or
+				    only on a */
+	} points[GRID];
 };
 
 static double mean_of(const double *x, size_t n)
@@ -173,13 +178,6 @@ static void spread_of(const struct noise *n, const double *x, struct fitted *f)
 	f->variance = df > 0 ? sum / df : (mean[1] - mean[0]) * (mean[1] - mean[0]) / 2;
 }
 
-/* The parameters at a point of the grid. */
-struct point {
-	double phi, tau, df;
-	double constant; /* ln of the density of F(a, df) but for what depends on the row or only on
-			    a */
-};
-
 static struct point point_at(size_t i, double a)
 {
 	struct point p = { phis[i / ARRAY_SIZE(dfs) / ARRAY_SIZE(taus)],
@@ -190,13 +188,17 @@ static struct point point_at(size_t i, double a)
 	return p;
 }
 
-/* ln of the density of a row's variance: v F(a, df). */
-static double log_density(const struct fitted *f, const struct point *p, double a)
+/* ln of the density of a row's variance, v F(a, df), at the points from P on that differ by df
+ * alone. */
+static void log_densities(const struct fitted *f, const struct point *p, double a,
+			  double out[ARRAY_SIZE(dfs)])
 {
 	double v = p->phi * f->inverse + p->tau * p->tau;
-	double r = fmax(f->variance / v, 1e-4);
+	double r = fmax(f->variance / v, 1e-4), log_r = log(r), log_v = log(v);
 
-	return p->constant + (a / 2 - 1) * log(r) - (a + p->df) / 2 * log1p(a * r / p->df) - log(v);
+	for (size_t i = 0; i < ARRAY_SIZE(dfs); i++, p++)
+		out[i] = p->constant + (a / 2 - 1) * log_r -
+			 (a + p->df) / 2 * log1p(a * r / p->df) - log_v;
 }
 
 static double own_df(const struct noise *n)
@@ -207,18 +209,20 @@ static double own_df(const struct noise *n)
 /* The most likely point, without one row of the pool unless that is NULL. */
 static struct point most_likely(const struct noise *n, const struct fitted *without)
 {
+	const struct noise_pool *pool = n->pool;
 	struct point best = { 0 };
-	double most = -INFINITY;
+	double most = -INFINITY, own[ARRAY_SIZE(dfs)] = { 0 };
 
 	for (size_t i = 0; i < GRID; i++) {
-		struct point p = point_at(i, own_df(n));
-		double l = n->pool->likelihood[i];
+		size_t df = i % ARRAY_SIZE(dfs);
+		double l;
 
-		if (without)
-			l -= log_density(without, &p, own_df(n));
+		if (without && !df)
+			log_densities(without, &pool->points[i], own_df(n), own);
+		l = pool->likelihood[i] - own[df];
 		if (l > most) {
 			most = l;
-			best = p;
+			best = pool->points[i];
 		}
 	}
 	return best;
@@ -229,11 +233,16 @@ static void take_variance(struct noise *n)
 	struct noise_pool *pool = n->pool;
 	struct point best;
 
-	for (size_t i = 0; i < GRID; i++) {
-		struct point p = point_at(i, own_df(n));
+	for (size_t i = 0; i < GRID; i++)
+		pool->points[i] = point_at(i, own_df(n));
+	for (size_t i = 0; i < GRID; i += ARRAY_SIZE(dfs)) {
+		for (size_t k = 0; k < pool->count; k++) {
+			double own[ARRAY_SIZE(dfs)];
 
-		for (size_t k = 0; k < pool->count; k++)
-			pool->likelihood[i] += log_density(&pool->list[k], &p, own_df(n));
+			log_densities(&pool->list[k], &pool->points[i], own_df(n), own);
+			for (size_t df = 0; df < ARRAY_SIZE(dfs); df++)
+				pool->likelihood[i + df] += own[df];
+		}
 	}
 	best = most_likely(n, NULL);
 	n->phi = best.phi;
