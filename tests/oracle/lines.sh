@@ -153,6 +153,24 @@ nm -S gcc5 | perl -ane '$F[3] eq "main" and printf "%x\n", $_ for hex $F[0] .. h
 grep -q 'shop::(anonymous namespace)::apply<main(int, char\*\*)::<lambda' out && ok 'names have their scopes' ||
 	fail 'names have their scopes' 'they have not'
 
+# Few addresses in many units: .debug_aranges tells which; where it is absent, cut or senseless all units are looked at.
+i=0
+while [ $i -lt 30 ]; do
+	printf 'static inline int in%d(int n) { return n * %d; }\nint f%d(int n) { return in%d(n + 1) / 3; }\n' $i $i $i $i >unit$i.c
+	i=$((i + 1))
+done
+printf 'int f7(int);\nint main(int argc, char **argv) { return f7(argc); }\n' >units.c
+gcc -O2 -g -o units units.c unit[0-9]*.c 2>err && objcopy --remove-section .debug_aranges units untold &&
+	objcopy --dump-section .debug_aranges=aranges units && head -c 700 aranges >half && head -c 2000 /dev/zero >zeroes &&
+	objcopy --update-section .debug_aranges=half units cut && objcopy --update-section .debug_aranges=zeroes units senseless
+nm units | awk '$3 ~ /^f[0-9]*[258]$/ { print $1 }' | perl -ne 'printf "%x\n", 4 + hex' | sort >few
+"$linenames" untold <few >want 2>err
+equal 'few addresses in many units: all are known' 9 "$(grep -c 'unit[0-9]*.c:2$' want)"
+for file in units cut senseless; do
+	"$linenames" $file <few >got 2>err
+	same "few addresses in many units: $file" want got
+done
+
 if command -v clang++ >/dev/null && clang++ -O2 -g -gdwarf-4 shop.cpp -o clang4 2>err; then
 	against 'clang, DWARF 4, as addr2line' addr2line clang4
 	clang++ -O2 -g -gdwarf-5 shop.cpp -o clang5 2>err

@@ -84,7 +84,7 @@ static bool is_needed(const struct dwarfs *d, const char *name)
 {
 	static const char *const needed[] = { "line",	  "info",	 "abbrev", "str",
 					      "line_str", "str_offsets", "addr",   "ranges",
-					      "rnglists", "sup" };
+					      "rnglists", "aranges",	 "sup" };
 	const char *what = name + (name[1] == 'z' ? 8 : 7);
 
 	for (size_t i = !d->lines; i < ARRAY_SIZE(needed); i++) {

@@ -4,6 +4,7 @@
 #include "parser/base/buf.h"
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
+#include "parser/names/dwarf/aranges.h"
 #include "parser/names/dwarf/dienames.h"
 #include "parser/names/dwarf/linehead.h"
 #include "parser/names/dwarf/dies.h"
@@ -56,6 +57,8 @@ struct sweep {
 	struct lines *out;
 	const struct lines_query *q;
 	struct dwarfs dwarfs;
+	struct aranges units; /* if they are told: no others are looked at */
+	bool told;
 	struct dies dies;
 	struct split split; /* of the unit at hand */
 	struct dienames names;
@@ -525,6 +528,13 @@ static bool renew(struct sweep *s, Dwarf_CU **cu, Dwarf_Die *unit)
 	return true;
 }
 
+/* Need UNIT not be looked at? */
+static bool is_elsewhere(const struct sweep *s, Dwarf_Die *unit)
+{
+	return s->told &&
+	       !aranges_has(&s->units, dwarf_dieoffset(unit) - dwarf_cuoffset(unit));
+}
+
 /* One pass over all units; UNRANGED: over those that tell no range. Returns whether there are such.
  */
 static bool pass(struct sweep *s, bool unranged)
@@ -536,7 +546,8 @@ static bool pass(struct sweep *s, bool unranged)
 
 	while (s->left && s->work &&
 	       !dwarf_get_units(s->dwarfs.dbg, cu, &cu, NULL, &type, &unit, NULL)) {
-		if (!unit.addr || (type != DW_UT_compile && type != DW_UT_skeleton))
+		if (!unit.addr || (type != DW_UT_compile && type != DW_UT_skeleton) ||
+		    is_elsewhere(s, &unit))
 			continue;
 		told = collect(s, &unit);
 		others |= !told;
@@ -566,6 +577,8 @@ int lines_load(struct lines *l, const struct lines_query *q)
 		l->answers = xcalloc(q->count, sizeof(*l->answers));
 		s.done = xcalloc(q->count, sizeof(*s.done));
 		s.work = s.dwarfs.size_bytes * WORK_PER_BYTE + q->count * WORK_PER_ADDR + WORK_FREE;
+		s.told = elf_file_info(s.dwarfs.file)->type != ET_REL &&
+			 aranges_find(&s.units, s.dwarfs.dbg, q->addrs, q->count);
 		dienames_init(&s.names, &l->texts, q->no_demangle);
 		if (pass(&s, false))
 			pass(&s, true);
@@ -573,6 +586,7 @@ int lines_load(struct lines *l, const struct lines_query *q)
 		dienames_release(&s.names);
 	}
 	dwarfs_close(&s.dwarfs);
+	aranges_release(&s.units);
 	dies_release(&s.dies);
 	free(s.wants);
 	free(s.scopes);
