@@ -43,6 +43,7 @@ struct asked {
 };
 
 struct folded;
+struct share_ids;
 
 /* What a user wants to know, in the order of asking: the help groups commands by it. */
 enum question {
@@ -84,6 +85,15 @@ struct analyzer {
 	void (*configure)(void *state, struct asked *o);
 	/* May be NULL. */
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
+	/* Counting in parts, by several threads (parser/shares.h): a state for event() alone, which
+	 * counts what STATE would of S, of which nothing was read yet. NULL: that cannot be. All
+	 * three may be NULL. */
+	void *(*part)(void *state, const struct pdt_session *s);
+	/* PART cannot be put together with others. */
+	bool (*part_spoilt)(const void *part);
+	/* PART ends. Its counts are STATE's, of what S is by now; IDS: NULL: they are of no use. */
+	void (*part_end)(void *state, void *part, const struct pdt_session *s,
+			 const struct share_ids *ids);
 	/* One capture is read; names are there. With SHAPE_LINES S stays open until release().
 	 * Negative enum err, with a message in W, when it
 	 * cannot answer what was asked. */

@@ -3,6 +3,7 @@
 #include "cli/run.h"
 #include "cli/help.h"
 #include "cli/files/inputs.h"
+#include "cli/files/parts.h"
 #include "cli/nothing.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -48,7 +49,11 @@ static unsigned job_count(const struct common_options *o)
 	return n > 0 && n < 1024 ? (unsigned)n : 1;
 }
 
-#define MEMORY_MIN (1ull << 30)
+/* Below that a session more costs more than it saves. */
+#define PARTS_BYTES_MIN (8u << 20)
+/* In a smaller file a session more costs more than it saves. */
+#define PARTS_BYTES_MIN (8u << 20)
+#define MEMORY_MIN	(1ull << 30)
 
 static size_t max_memory(const struct common_options *o)
 {
@@ -149,27 +154,59 @@ static int finish(struct run *r, const struct pdt_session *s)
 	return rc;
 }
 
+/* All events of *S, which was opened with SO: by one session, or in parts by several, of which it
+ * becomes one. Parts that cannot be put together are forgotten, and *S begins anew; NULL: that
+ * failed. */
+static int read_events(struct run *r, const char *path, struct session_options *so,
+		       struct pdt_session **s, struct warnings *opened)
+{
+	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s) =
+		r->unanswered ? NULL : r->analyzer->event;
+	struct parts parts = { .analyzer = r->analyzer,
+			       .state = r->state,
+			       .path = path,
+			       .progress = &r->progress,
+			       .jobs = event ? r->jobs : 1,
+			       .least_bytes = r->o.jobs_given ? 0 : PARTS_BYTES_MIN };
+	struct pdt_event e;
+	int rc = parts_read(&parts, *s, so);
+
+	if (rc == ERR_ALONE) {
+		pdt_close(*s);
+		warnings_release(&r->warnings);
+		r->warnings = warnings_copy(opened);
+		so->source = NULL;
+		rc = door_open(s, path, so, &r->warnings) ?: PARTS_NONE;
+	}
+	if (rc != PARTS_NONE)
+		return rc;
+	while ((rc = session_next((*s)->session, &e)) == 1) {
+		if (event)
+			event(r->state, &e, *s);
+		progress_step(&r->progress, (*s)->session);
+	}
+	return rc;
+}
+
 /* SOURCE belongs to the session, also on failure; NULL: a directory. */
 static int read_capture(struct run *r, const char *path, struct source *source)
 {
 	struct session_options so = session_options(r);
+	struct warnings before = warnings_copy(&r->warnings);
 	struct pdt_session *s;
-	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s) =
-		r->unanswered ? NULL : r->analyzer->event;
-	struct pdt_event e;
 	int rc;
 
 	so.source = source;
 	rc = door_open(&s, path, &so, &r->warnings);
-	if (rc < 0)
-		return rc;
-	progress_start(&r->progress, r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
-	while ((rc = session_next(s->session, &e)) == 1) {
-		if (event)
-			event(r->state, &e, s);
-		progress_step(&r->progress, s->session);
+	if (rc == 0) {
+		progress_start(&r->progress,
+			       r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
+		rc = read_events(r, path, &so, &s, &before);
+		progress_end(&r->progress);
 	}
-	progress_end(&r->progress);
+	warnings_release(&before);
+	if (!s)
+		return rc;
 	if (rc == 0 && r->names)
 		session_resolve(s->session);
 	if (rc == 0)

@@ -8,7 +8,7 @@
 
 #define NUMBERS_MAX 65536
 
-static void add(struct seen_numbers *n, uint64_t value)
+static void add(struct seen_numbers *n, uint64_t value, uint64_t samples)
 {
 	uint32_t *place;
 
@@ -20,19 +20,19 @@ static void add(struct seen_numbers *n, uint64_t value)
 		n->list[n->count] = (struct seen_number){ .value = value };
 		*place = (uint32_t)n->count++;
 	}
-	n->list[*place].samples++;
+	n->list[*place].samples += samples;
 }
 
 void seen_sample(struct seen *s, const struct filter *f, const struct pdt_event *e, uint32_t comm)
 {
 	if (f->pids.count)
-		add(&s->pids, e->pid);
+		add(&s->pids, e->pid, 1);
 	if (f->tids.count)
-		add(&s->tids, e->tid);
+		add(&s->tids, e->tid, 1);
 	if (f->cpus.count && e->has_cpu)
-		add(&s->cpus, e->cpu);
+		add(&s->cpus, e->cpu, 1);
 	if (f->comms.count && comm != PDT_NONE)
-		add(&s->comms, comm);
+		add(&s->comms, comm, 1);
 	s->in_times += e->has_time && num_list_has(&f->times, e->time_ns);
 }
 
@@ -58,4 +58,22 @@ void seen_release(struct seen *s)
 	release(&s->cpus);
 	release(&s->comms);
 	memset(s, 0, sizeof(*s));
+}
+
+static void take(struct seen_numbers *to, const struct seen_numbers *from, const uint32_t *ids)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct seen_number *n = &from->list[i];
+
+		add(to, ids ? ids[n->value] : n->value, n->samples);
+	}
+}
+
+void seen_take(struct seen *s, const struct seen *from, const uint32_t *comms)
+{
+	take(&s->pids, &from->pids, NULL);
+	take(&s->tids, &from->tids, NULL);
+	take(&s->cpus, &from->cpus, NULL);
+	take(&s->comms, &from->comms, comms);
+	s->in_times += from->in_times;
 }

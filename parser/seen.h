@@ -26,6 +26,8 @@ struct seen {
 /* E is a sample of a thread with the command COMM (an id; PDT_NONE: none). */
 void seen_sample(struct seen *s, const struct filter *f, const struct pdt_event *e, uint32_t comm);
 void seen_release(struct seen *s);
+/* And what FROM has seen of the same capture; COMMS: by ids of its commands: those of S's. */
+void seen_take(struct seen *s, const struct seen *from, const uint32_t *comms);
 
 /* How many samples there are whose number L lets pass. */
 uint64_t seen_passing(const struct seen_numbers *n, const struct num_list *l);

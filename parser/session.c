@@ -1,5 +1,6 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
+#include "parser/session/inside.h"
 #include "parser/batch.h"
 #include "parser/passing.h"
 #include "parser/pdtool_record.h"
@@ -30,34 +31,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-struct session {
-	struct session_options options;
-	struct warnings *warnings;
-	struct readers readers;
-	struct machine machine;
-	struct stacks stacks;
-	struct names names;
-	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
-	struct jit *jit;
-	uint64_t next_code_ns;	     /* when just-in-time compiled code comes next */
-	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
-	bool asked_skip;	     /* stacks.skip is as the capture wants it */
-	struct gaps gaps;
-	bool resolved;
-	struct passing passing;
-	/* PDT_WANT_FIELDS: formats, read when the first payload comes, and the payload handed out
-	 * last */
-	struct trace_formats formats;
-	bool formats_read;
-	const struct pdt_format **by_desc; /* of the events seen so far */
-	size_t by_desc_count, by_desc_cap;
-	uint8_t *held;
-	struct batch *batch;	    /* session_columns(); NULL: not asked for */
-	struct held_record *record; /* that was handed out last; NULL: none */
-	struct pdt_values values;   /* of the event that was handed out last */
-	uint64_t *addresses;	    /* of one stack; NULL: not asked for */
-};
 
 static int resolve_time_filter(struct session *s, const char *path)
 {
@@ -122,6 +95,10 @@ static void make_room(void *ctx)
 			  .renumbers = s->options.renumbered != NULL,
 			  .keeps = s->options.needs & PDT_WANT_ADDRESSES };
 
+	if (s->readers.in.shares) {
+		s->alone |= rare_is_full(&r);
+		return;
+	}
 	if (s->stacks.brief) {
 		readers_unsettle(&s->readers);
 		if (rare_drop(&r)) {
@@ -443,14 +420,17 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 		r.mmap.ids.file = (struct file_id){ 0 };
 	if (s->options.needs & PDT_WANT_GAPS)
 		note_gap(s, &r);
-	if (r.type == RECORD_CALLCHAIN_DEFERRED)
+	if (r.type == RECORD_CALLCHAIN_DEFERRED) {
+		s->alone |= s->readers.in.shares;
 		join_deferred(s, &r);
+	}
 	if (r.type == RECORD_EXIT && other) /* its thread may be forgotten then */
 		comm = machine_thread(&s->machine, r.task.pid, r.task.tid)->comm;
 	machine_apply(&s->machine, &r);
 	arch_find(&s->readers.capture, s->options.symbols.arch);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
 		s->next_code_ns = jit_mapped(s->jit, &r);
+	s->alone |= s->readers.in.shares && s->next_code_ns != UINT64_MAX;
 	if (rc < 0)
 		record_id_decode(&r.sample_id, &raw, &s->readers.capture.events);
 	if (rc < 0 || !record_event(out, &r, &s->machine, s->options.needs)) {
@@ -486,12 +466,12 @@ int session_next(struct session *s, struct pdt_event *out)
 {
 	const struct pending *p;
 	bool mine;
-	int rc;
+	int rc = 0;
 
 	drop_payload(s);
 	free(s->record);
 	s->record = NULL;
-	while ((rc = readers_next(&s->readers, &p)) == 1) {
+	while (!s->alone && (rc = readers_next(&s->readers, &p)) == 1) {
 		if (p->time_ns >= s->next_code_ns)
 			s->next_code_ns = jit_run(s->jit, p->time_ns);
 		if (p->flags & PENDING_RECORD) {
@@ -516,6 +496,8 @@ int session_next(struct session *s, struct pdt_event *out)
 		}
 		drop_payload(s);
 	}
+	if (s->alone)
+		return ERR_ALONE;
 	if (rc == 0) {
 		gaps_end(&s->gaps, s->readers.in.stats.last_ns);
 		s->stacks.refused = s->readers.in.chains.refused;

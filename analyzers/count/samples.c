@@ -6,6 +6,7 @@
 #include "parser/base/compare.h"
 #include "parser/base/hash.h"
 #include "parser/base/mem.h"
+#include "parser/shares.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -250,8 +251,6 @@ static void more_stacks(struct samples *s, uint32_t stack)
 
 void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
 {
-	double w = (double)weight;
-
 	if (stack >= s->stack_count)
 		more_stacks(s, stack);
 	if (s->first_who[stack] == WHO_NONE) {
@@ -259,8 +258,8 @@ void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t
 		samples_add(s, who, stack, weight);
 		return;
 	}
-	s->weight += w;
-	s->squares += w * w;
+	s->weight += weight;
+	s->squares += (unsigned __int128)weight * weight;
 	add_other(s, who, stack, weight);
 }
 
@@ -311,6 +310,42 @@ static void rebuild(struct samples *s, const uint32_t *stacks, size_t count, con
 	free(old.first_number);
 	free(old.first_squares);
 	forget_others(&old);
+}
+
+/* What whos of FROM are here. */
+static uint32_t *take_whos(struct samples *s, const struct samples *from,
+			   const struct share_ids *ids, const uint32_t *labels)
+{
+	uint32_t *now = xmalloc((from->who_count + 1) * sizeof(*now));
+
+	for (size_t i = 0; i < from->who_count; i++) {
+		struct who who = from->whos[i];
+
+		if (who.comm < ids->comm_count)
+			who.comm = ids->comms[who.comm];
+		if (labels)
+			who.label = labels[who.label];
+		now[i] = samples_id(s, &who);
+	}
+	return now;
+}
+
+void samples_take(struct samples *s, struct samples *from, const struct share_ids *ids,
+		  const uint32_t *labels)
+{
+	uint32_t *whos = take_whos(s, from, ids, labels);
+	struct sample_sum pair;
+
+	for (size_t at = 0; samples_next(from, &at, &pair);) {
+		pair.stack += ids->first_stack;
+		pair.who = whos[pair.who];
+		add_pair(s, &pair);
+	}
+	free(whos);
+	s->weight += from->weight;
+	s->squares += from->squares;
+	s->overflow |= from->overflow;
+	samples_release(from);
 }
 
 static void renumber(void *samples, const uint32_t *now, size_t count)

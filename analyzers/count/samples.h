@@ -16,6 +16,7 @@
 struct answer;
 struct asked;
 struct pdt_session;
+struct share_ids;
 struct warnings;
 
 /* Whose a sample is. What a user of the kit does not ask for is 0. Compared as bytes: no padding.
@@ -44,9 +45,9 @@ struct sample_sum {
 };
 
 struct samples {
-	unsigned wants;		/* enum samples_wants; set before the first sample */
-	double weight, squares; /* of all samples */
-	bool overflow;		/* a sum passed 2^64 - 1 and was held there */
+	unsigned wants;			   /* enum samples_wants; set before the first sample */
+	unsigned __int128 weight, squares; /* of all samples: in whatever order they come */
+	bool overflow;			   /* a sum passed 2^64 - 1 and was held there */
 
 	/* What whos, pairs and the rows that they make may take; 0: any. Past it the rarest whos
 	 * are one, until a quarter is left; the ids of the others are new. */
@@ -86,21 +87,19 @@ void samples_add_other(struct samples *s, uint32_t who, uint32_t stack, uint64_t
 /* A sample of WHO, from samples_id(). Mostly it is the pair seen first. */
 static inline void samples_add(struct samples *s, uint32_t who, uint32_t stack, uint64_t weight)
 {
-	double w = (double)weight;
-
 	if (stack >= s->stack_count || s->first_who[stack] != who) {
 		samples_add_other(s, who, stack, weight);
 		return;
 	}
-	s->weight += w;
-	s->squares += w * w;
+	s->weight += weight;
+	s->squares += (unsigned __int128)weight * weight;
 	s->overflow |= add_held(&s->first_weight[stack], weight);
 	if (!s->wants)
 		return;
 	if (s->wants & WANT_NUMBERS)
 		s->first_number[stack]++;
 	if (s->wants & WANT_SQUARES)
-		s->first_squares[stack] += w * w;
+		s->first_squares[stack] += (double)weight * (double)weight;
 }
 
 /* Nothing but S holds ids of stacks, and follows when they change. */
@@ -109,6 +108,11 @@ static inline struct who samples_who(const struct samples *s, uint32_t who)
 {
 	return s->whos[who];
 }
+
+/* The pairs of FROM, another part of the same capture, whose ids are IDS of those here; LABELS:
+ * those of its labels; NULL: they are the same. FROM is released. */
+void samples_take(struct samples *s, struct samples *from, const struct share_ids *ids,
+		  const uint32_t *labels);
 
 /* What made room, of a capture that was read, and in the end. */
 void samples_warn_rare(const struct samples *s, const struct pdt_session *of, struct warnings *w);

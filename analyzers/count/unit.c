@@ -21,8 +21,8 @@ void unit_of_samples(struct unit *u, const struct samples *s, const struct pdt_d
 		     bool by_samples)
 {
 	add(u, by_samples ? "samples" : pdt_desc_in_ns(d) ? "ns" : periods, pdt_desc_name(d));
-	u->weight += s->weight;
-	u->squares += s->squares;
+	u->weight += (double)s->weight;
+	u->squares += (double)s->squares;
 }
 
 void unit_of_text(struct unit *u, const struct folded *text, double total)

@@ -2,6 +2,10 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/count/folding.h"
 #include "analyzers/count/missing.h"
+#include "analyzers/profile/parts.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
 
 struct collapse {
 	struct folding folding;
@@ -42,6 +46,30 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct collapse *c = state;
 
 	folding_event(&c->folding, e, s);
+}
+
+static void *part(void *state, const struct pdt_session *s)
+{
+	struct collapse *c = state, *one = xcalloc(1, sizeof(*one));
+
+	if (folding_part(&one->folding, &c->folding, s))
+		return one;
+	free(one);
+	return NULL;
+}
+
+static bool part_spoilt(const void *part)
+{
+	return ((const struct collapse *)part)->folding.samples.made_room;
+}
+
+static void part_end(void *state, void *part, const struct pdt_session *s,
+		     const struct share_ids *ids)
+{
+	struct collapse *c = state, *one = part;
+
+	folding_part_end(&c->folding, &one->folding, s, ids);
+	free(one);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
@@ -92,6 +120,9 @@ const struct analyzer analyzer_collapse = {
 	.begin = begin,
 	.configure = configure,
 	.event = event,
+	.part = part,
+	.part_spoilt = part_spoilt,
+	.part_end = part_end,
 	.finish = finish,
 	.text = text,
 	.result = result,

@@ -5,6 +5,10 @@
 #include "analyzers/count/folding.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/profile/ordered.h"
+#include "analyzers/profile/parts.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
 
 struct flamegraph {
 	struct folding folding;
@@ -60,6 +64,30 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	folding_event(&g->folding, e, s);
 	if (g->flamechart && e->desc == g->folding.only)
 		chart_add(&g->chart, e);
+}
+
+static void *part(void *state, const struct pdt_session *s)
+{
+	struct flamegraph *g = state, *one = xcalloc(1, sizeof(*one));
+
+	if (!g->flamechart && folding_part(&one->folding, &g->folding, s))
+		return one;
+	free(one);
+	return NULL;
+}
+
+static bool part_spoilt(const void *part)
+{
+	return ((const struct flamegraph *)part)->folding.samples.made_room;
+}
+
+static void part_end(void *state, void *part, const struct pdt_session *s,
+		     const struct share_ids *ids)
+{
+	struct flamegraph *g = state, *one = part;
+
+	folding_part_end(&g->folding, &one->folding, s, ids);
+	free(one);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
@@ -122,6 +150,9 @@ const struct analyzer analyzer_flamegraph = {
 	.begin = begin,
 	.configure = configure,
 	.event = event,
+	.part = part,
+	.part_spoilt = part_spoilt,
+	.part_end = part_end,
 	.finish = finish,
 	.text = text,
 	.result = result,

@@ -29,6 +29,18 @@ void warnings_release(struct warnings *w)
 	memset(w, 0, sizeof(*w));
 }
 
+struct warnings warnings_copy(const struct warnings *w)
+{
+	struct warnings copy = { .count = w->count, .cap = w->count };
+
+	copy.list = xmalloc((w->count + 1) * sizeof(*copy.list));
+	for (size_t i = 0; i < w->count; i++) {
+		copy.list[i] = w->list[i];
+		copy.list[i].first = xstrdup(w->list[i].first);
+	}
+	return copy;
+}
+
 static struct warning *find(const struct warnings *w, const char *kind)
 {
 	for (size_t i = 0; i < w->count; i++) {

@@ -18,6 +18,7 @@ enum err {
 	ERR_USAGE = -4,	 /* the caller's options make no sense for this input */
 	ERR_VOID = -5,	 /* the inputs cannot be compared */
 	ERR_LIMIT = -6,	 /* larger than a bound */
+	ERR_ALONE = -7,	 /* a capture that is read in shares must be read by one (shares.h) */
 };
 
 /* Is ERROR, an errno of who looked for a file, a fault? Else it is an answer: there is none, or
@@ -47,6 +48,8 @@ struct warnings {
 };
 
 void warnings_release(struct warnings *w);
+/* As they are now: to be released, too. */
+struct warnings warnings_copy(const struct warnings *w);
 
 /* Count one more of KIND (a literal); the message is composed for the first only. */
 void warn_add(struct warnings *w, enum severity severity, const char *kind, const char *fmt, ...)

@@ -261,9 +261,9 @@ static void put_read(struct ingest *in, struct order *to, const struct ingest_sa
 
 /* ---- chains ---- */
 
-/* Begin to look up S's chain (chains_begin()), where chains or addresses are wanted. */
-static inline void begin_chain(struct ingest *in, const struct ingest_sample *s,
-			       struct chain_ref *ref)
+/* S's chain, where chains or addresses are wanted. */
+static inline void chain_of(const struct ingest *in, const struct ingest_sample *s,
+			    struct chain_ref *ref)
 {
 	struct chain_ip own = { s->ip, marker_of_misc(s->misc), s->flags & PENDING_IP };
 	bool wanted = in->needs & PDT_WANT_STACKS;
@@ -274,7 +274,12 @@ static inline void begin_chain(struct ingest *in, const struct ingest_sample *s,
 		chain_ref_alone(ref, CHAIN_EMPTY, own.marker, own.ip);
 	else
 		chain_ref_alone(ref, CHAIN_NONE, own.marker, own.ip);
-	chains_begin(&in->chains, ref);
+}
+
+/* Equal chains come to one session. */
+static inline bool is_mine(const struct ingest *in, const struct chain_ref *ref)
+{
+	return !in->shares || (ref->foretold >> 32) * in->shares >> 32 == in->share;
 }
 
 static inline bool wants_chains(const struct ingest *in)
@@ -379,15 +384,20 @@ static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8
 		struct chain_ref chain;
 	} batch[INGEST_MAX], *b = batch, *last;
 	const uint8_t *at = data, *end = data + len;
+	unsigned i;
 
-	for (; b < batch + INGEST_MAX; b++) {
+	for (i = 0; i < INGEST_MAX; i++) {
 		struct ingest_sample s;
 
 		if (!plain_find(&in->plain, at, (size_t)(end - at), &b->found))
 			break;
 		at += plain_size(&b->found);
 		s = of_plain(&b->found);
-		begin_chain(in, &s, &b->chain);
+		chain_of(in, &s, &b->chain);
+		if (is_mine(in, &b->chain))
+			chains_begin(&in->chains, &b++->chain);
+		else
+			order_pass(to, s.time_ns);
 	}
 	last = b;
 	for (b = batch; b < last; b++) {
@@ -397,7 +407,7 @@ static size_t plain_with_chains(struct ingest *in, struct order *to, const uint8
 		s.offset = again_at(in, (size_t)(b->found.record - data), &b->found);
 		take(in, to, &s, chain);
 	}
-	*n = (unsigned)(last - batch);
+	*n = i;
 	return (size_t)(at - data);
 }
 
@@ -439,11 +449,16 @@ void ingest_decoded(struct ingest *in, struct order *to, const struct sample *s,
 		one.raw_size = (uint16_t)s->raw_size;
 	}
 	one.chain = chains_gather(&in->chains, s, &one.chain_nr);
+	order_reserve(to, 1);
+	(void)ingest_stats(in, s->desc);
 	if (wants_chains(in)) {
-		begin_chain(in, &one, &ref);
+		chain_of(in, &one, &ref);
+		if (!is_mine(in, &ref)) {
+			order_pass(to, s->time_ns);
+			return;
+		}
+		chains_begin(&in->chains, &ref);
 		chain = chains_add(&in->chains, &ref);
 	}
-	(void)ingest_stats(in, s->desc);
-	order_reserve(to, 1);
 	take(in, to, &one, chain);
 }

@@ -41,6 +41,8 @@ struct ingest {
 	uint64_t again;
 	/* Samples with user stacks: so many bytes of them were read since the caller set it to 0 */
 	size_t ahead_bytes;
+	/* Of all samples SHARES sessions take one share each, by their chains (shares.h); 0: all */
+	unsigned share, shares;
 };
 
 /* EVENTS must outlive IN. No sample is plain before plain_init(&IN->plain). */

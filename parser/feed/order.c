@@ -174,8 +174,13 @@ static void release_up_to(struct order *o, uint64_t limit)
 void order_round(struct order *o)
 {
 	release_up_to(o, o->limit);
+	/* it is the time of a record, which may be another session's */
+	if (o->shared && o->limit > o->emitted)
+		o->emitted = o->limit;
 	o->limit = o->max_time;
 	o->held_bytes = 0;
+	o->passed_before = o->passed;
+	o->passed = 0;
 }
 
 void order_end(struct order *o)
@@ -231,12 +236,21 @@ static void close_up(struct order *o)
 	o->gone = false;
 }
 
+static bool is_full(const struct order *o)
+{
+	size_t all = o->waiting + o->passed + o->passed_before;
+
+	return all && (all >= (o->max ? o->max : ORDER_MAX) ||
+		       o->held_bytes > (o->max_bytes ? o->max_bytes : ORDER_MAX_BYTES));
+}
+
 void order_reserve(struct order *o, size_t count)
 {
 	if (o->gone && !o->left)
 		close_up(o);
-	if (o->waiting && (o->waiting >= (o->max ? o->max : ORDER_MAX) ||
-			   o->held_bytes > (o->max_bytes ? o->max_bytes : ORDER_MAX_BYTES))) {
+	if (is_full(o) && o->shared) {
+		o->alone = true;
+	} else if (is_full(o)) {
 		set_end(o);
 		release_up_to(o, time_of(o, o->waiting / 2 + 1));
 		o->held_bytes = 0;

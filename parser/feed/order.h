@@ -104,7 +104,12 @@ struct order {
 	size_t max_bytes;   /* of records held at most; 0: ORDER_MAX_BYTES */
 	size_t held_bytes;  /* of the records among them */
 	bool gone;	    /* there are items that were merged */
-	uint64_t late;	    /* records that came after newer ones had been let go */
+	/* Of a share (shares.h): samples that other sessions take, in this round and the one before
+	 */
+	size_t passed, passed_before;
+	bool shared;
+	bool alone;    /* more may wait than the bounds let: not to be decided by a part of it */
+	uint64_t late; /* records that came after newer ones had been let go */
 };
 
 void order_release(struct order *o);
@@ -131,6 +136,17 @@ static inline struct pending *order_put(struct order *o, uint64_t time_ns)
 	p->time_ns = time_ns;
 	p->away = 0;
 	return p;
+}
+/* A sample that another session takes. */
+static inline void order_pass(struct order *o, uint64_t time_ns)
+{
+	if (time_ns == UINT64_MAX)
+		time_ns = 0;
+	if (time_ns >= o->max_time)
+		o->max_time = time_ns;
+	else
+		o->late += time_ns && time_ns < o->emitted;
+	o->passed++;
 }
 void order_round(struct order *o);
 /* Let everything go. */

@@ -76,6 +76,8 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 		ingest_decoded(&r->in, &from->order, &s, stream_lasts(from->stream));
 		return;
 	}
+	if (r->in.share) /* the first one tells of it */
+		return;
 	r->in.stats.bad_samples++;
 	warn_add(r->capture.warnings, SEV_WARN, "bad-sample", "%s: offset %llu: %s",
 		 source_path(from->source), (unsigned long long)raw->offset,
@@ -250,6 +252,8 @@ static int pump(struct readers *r, struct reader *from)
 		take_plain(r, from);
 		if (r->in.chains.bytes >= r->in.chains.look_at)
 			r->crowded(r->crowded_ctx);
+		if (from->order.alone)
+			return ERR_ALONE;
 	}
 	return 0;
 }

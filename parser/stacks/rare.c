@@ -271,6 +271,16 @@ bool rare_look(struct rare *r)
 	return over;
 }
 
+bool rare_is_full(struct rare *r)
+{
+	struct chains *c = r->chains;
+	size_t used = c->bytes + stacks_bytes(r->stacks), left;
+
+	left = used > r->max_bytes ? 0 : r->max_bytes - used;
+	c->look_at = c->bytes + (left / 4 > STEP_MIN ? left / 4 : STEP_MIN);
+	return used > r->max_bytes;
+}
+
 void rare_done(struct rare *r)
 {
 	chains_release(&r->old);

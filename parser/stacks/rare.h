@@ -41,6 +41,8 @@ bool rare_drop(struct rare *r);
 /* Chains have the bytes that they wanted to be looked at. True: some made room; rare_done() when
  * the ids were told. */
 bool rare_look(struct rare *r);
+/* In place of both for one that has a share of the samples (shares.h): there is no more room. */
+bool rare_is_full(struct rare *r);
 void rare_done(struct rare *r);
 
 #endif

@@ -42,6 +42,10 @@ static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct pr
 uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
 		       enum pdt_mode mode);
 
+/* All stacks of FROM, whose locations have the ids LOCS here, follow those of S. FROM is left
+ * without any. */
+void stacks_take(struct stacks *s, struct stacks *from, const uint32_t *locs);
+
 /* The user part of all stacks of P that wait for COOKIE: what is left in VALUES, a chain. */
 void stacks_join(struct stacks *s, struct machine *m, struct process *p, uint64_t cookie,
 		 struct cursor values);

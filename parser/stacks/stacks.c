@@ -154,12 +154,11 @@ static const uint8_t stack_flags[] = {
 	[CHAIN_UNWOUND] = PDT_STACK_UNWOUND,
 };
 
-/* C has COUNT values that are neither address nor known marker: they count once in each address
- * space, however often it is looked at. */
-static void count_junk(struct stacks *s, const struct chain *c, uint32_t space, unsigned count)
+/* C has COUNT values that are neither address nor known marker: they count once, however often it
+ * is looked at. */
+static void count_junk(struct stacks *s, const struct chain *c, unsigned count)
 {
-	uint64_t key = hash_words(c->values, c->count) ^ hash_u64(space);
-	uint32_t *known = idmap_put(&s->junk, key);
+	uint32_t *known = idmap_put(&s->junk, hash_words(c->values, c->count));
 
 	if (*known == IDMAP_NONE)
 		s->junk_entries += count;
@@ -224,7 +223,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 			junk++;
 	}
 	if (junk)
-		count_junk(s, c, c->kernel_only ? m->kernel_space : process_space(m, p), junk);
+		count_junk(s, c, junk);
 	*out_count = n;
 	return flags;
 }
@@ -459,6 +458,43 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 		deferred_wait(&s->deferred, p->pid, whole->values[whole->count - 1], chain->stack);
 	chain->space = space;
 	return chain->stack;
+}
+
+/* One stack of FROM, which is deep. */
+static uint32_t take_deep(struct stacks *s, const struct stacks *from, const struct stack *e,
+			  const uint32_t *locs)
+{
+	size_t count = ids_before(e->flags) + e->count;
+	const uint32_t *ids = stack_ids(from, e);
+
+	s->user_ids = xgrow(s->user_ids, &s->user_cap, count, sizeof(*s->user_ids));
+	for (size_t i = 0; i < count; i++)
+		s->user_ids[i] = locs[ids[i]];
+	reserve_whole(s);
+	return pieces_put(&s->pieces, s->user_ids, count);
+}
+
+void stacks_take(struct stacks *s, struct stacks *from, const uint32_t *locs)
+{
+	uint32_t first = (uint32_t)s->id_count;
+
+	s->loc_ids =
+		xgrow(s->loc_ids, &s->id_cap, s->id_count + from->id_count, sizeof(*s->loc_ids));
+	for (size_t i = 0; i < from->id_count; i++)
+		s->loc_ids[s->id_count++] = locs[from->loc_ids[i]];
+	free(from->loc_ids);
+	from->loc_ids = NULL;
+	s->list = xgrow(s->list, &s->cap, s->count + from->count, sizeof(*s->list));
+	for (size_t i = 0; i < from->count; i++) {
+		struct stack e = from->list[i];
+
+		e.first = stack_is_deep(&e) ? take_deep(s, from, &e, locs) : e.first + first;
+		s->list[s->count++] = e;
+	}
+	s->junk_entries += from->junk_entries;
+	s->deferred.waiting += from->deferred.waiting;
+	stacks_release(from);
+	stacks_init(from);
 }
 
 bool *stacks_returns(const struct stacks *st)

@@ -63,7 +63,7 @@ struct stacks {
 	struct deferred deferred; /* stacks whose user part comes later */
 	size_t joined_ids;	  /* of loc_ids, those that came so */
 	uint64_t junk_entries;	  /* values in chains that are neither address nor known marker */
-	struct idmap junk;	  /* chains that have some, each in its address spaces */
+	struct idmap junk;	  /* chains that have some */
 	/* the stack of those that made room (rare.h), whose one location stands for them, + 1 */
 	uint32_t rare;
 	uint64_t made_room; /* how many did */

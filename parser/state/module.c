@@ -85,3 +85,18 @@ struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const c
 	}
 	return mod;
 }
+
+uint32_t modules_take(struct modules *m, const struct modules *from, uint32_t id)
+{
+	const struct interned *key = &from->keys.list[id];
+	const struct module *old = from->list[id];
+	uint32_t now = intern_add(&m->keys, key->s, key->len);
+	struct module *mod;
+
+	if (now < m->count)
+		return now;
+	mod = add_module(m, old->kind, old->path, strlen(old->path));
+	mod->build_id = old->build_id;
+	mod->file = old->file;
+	return now;
+}

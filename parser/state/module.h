@@ -48,4 +48,7 @@ void modules_release(struct modules *m);
 struct module *modules_get(struct modules *m, enum pdt_module_kind kind, const char *path,
 			   size_t len, const struct module_ids *ids);
 
+/* The id of module ID of FROM, another reading of the same capture, made when new. */
+uint32_t modules_take(struct modules *m, const struct modules *from, uint32_t id);
+
 #endif

@@ -8,7 +8,7 @@ BEGIN {
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind " names
 	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_module.h " \
 		"parser/pdtool_record.h"
-	front = "formats/model parser/base parser/eventname.h parser/filter.h parser/folded.h parser/seen.h " public
+	front = "formats/model parser/base parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/shares.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front
 	allow["analyzers/count"] = "analyzers/analyzer.h analyzers/count " front
@@ -28,7 +28,7 @@ BEGIN {
 	allow["formats/flame"] = allow["formats"] " formats/flame formats/svg"
 	allow["formats/svg"] = allow["formats/flame"]
 	allow["formats/model"] = "formats/model parser/base"
-	allow["parser"] = "parser " below
+	allow["parser"] = allow["parser/session"] = "parser parser/session " below
 	allow["parser/pack"] = "parser/pack parser/file parser/record parser/stacks parser/state parser/base " names " " public
 	allow["parser/library"] = "parser/library parser/pack " allow["parser"]
 	allow["parser/unwind"] = "parser/unwind parser/stacks parser/feed parser/state parser/record parser/base " names " " public

@@ -40,6 +40,14 @@ void rows_only(struct rows *t, enum row_key key)
 	t->o.hierarchy = false;
 }
 
+void rows_part(struct rows *part, const struct rows *t)
+{
+	part->o = t->o;
+	part->key_bits = t->key_bits;
+	part->samples.wants = t->samples.wants;
+	part->samples.max_bytes = t->samples.max_bytes;
+}
+
 static void add(struct rows *t, uint64_t *sum, uint64_t n)
 {
 	t->overflow |= add_held(sum, n);

@@ -135,6 +135,8 @@ struct rows {
 void rows_begin(struct rows *t);
 /* Before anything is counted: rows have this key alone. */
 void rows_only(struct rows *t, enum row_key key);
+/* Let PART, all zero, count a part of the samples that T would count. */
+void rows_part(struct rows *part, const struct rows *t);
 /* What samples may take until they are rows; 0: any. */
 void rows_bound(struct rows *t, size_t max_memory);
 /* MORE: the keys from ROW_KEYS on, MORE_KEYS of them; NULL: there are none. */

@@ -224,6 +224,35 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	rows_sample(&r->rows, e, s, wanted ? more : NULL);
 }
 
+/* Where an event decides what becomes of those after it, or finds new keys, one has to see all. */
+static void *part(void *state, const struct pdt_session *s)
+{
+	struct report *r = state, *one;
+
+	if (r->shows_tasks || r->shows_stats || r->rows.o.own_totals || r->more.count ||
+	    r->more.all)
+		return NULL;
+	one = xcalloc(1, sizeof(*one));
+	rows_part(&one->rows, &r->rows);
+	return one;
+}
+
+static bool part_spoilt(const void *part)
+{
+	return ((const struct report *)part)->rows.samples.made_room;
+}
+
+static void part_end(void *state, void *part, const struct pdt_session *s,
+		     const struct share_ids *ids)
+{
+	struct report *r = state, *one = part;
+
+	if (ids)
+		samples_take(&r->rows.samples, &one->rows.samples, ids, NULL);
+	samples_release(&one->rows.samples);
+	free(one);
+}
+
 static int refuse_mix(struct warnings *w)
 {
 	warn_add(w, SEV_FATAL, "mixed-inputs",
@@ -619,6 +648,9 @@ const struct analyzer analyzer_report = {
 	.begin = begin,
 	.configure = configure,
 	.event = event,
+	.part = part,
+	.part_spoilt = part_spoilt,
+	.part_end = part_end,
 	.finish = finish,
 	.text = text,
 	.result = result,

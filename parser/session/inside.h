@@ -1,0 +1,43 @@
+/* What a session is made of, for the files of the front door that work on whole sessions. */
+#ifndef PDTOOL_SESSION_INSIDE_H
+#define PDTOOL_SESSION_INSIDE_H
+
+#include "parser/batch.h"
+#include "parser/feed/reader.h"
+#include "parser/passing.h"
+#include "parser/session.h"
+#include "parser/stacks/stacking.h"
+
+struct jit;
+struct unwinding;
+
+struct session {
+	struct session_options options;
+	struct warnings *warnings;
+	struct readers readers;
+	bool alone; /* of a share: it cannot be read so (shares.h) */
+	struct machine machine;
+	struct stacks stacks;
+	struct names names;
+	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
+	struct jit *jit;
+	uint64_t next_code_ns;	     /* when just-in-time compiled code comes next */
+	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
+	bool asked_skip;	     /* stacks.skip is as the capture wants it */
+	struct gaps gaps;
+	bool resolved;
+	struct passing passing;
+	/* PDT_WANT_FIELDS: formats, read when the first payload comes, and the payload handed out
+	 * last */
+	struct trace_formats formats;
+	bool formats_read;
+	const struct pdt_format **by_desc; /* of the events seen so far */
+	size_t by_desc_count, by_desc_cap;
+	uint8_t *held;
+	struct batch *batch;	    /* session_columns(); NULL: not asked for */
+	struct held_record *record; /* that was handed out last; NULL: none */
+	struct pdt_values values;   /* of the event that was handed out last */
+	uint64_t *addresses;	    /* of one stack; NULL: not asked for */
+};
+
+#endif

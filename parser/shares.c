@@ -1,0 +1,183 @@
+/* Take shares of a capture, and put them together. */
+#include "parser/shares.h"
+#include "parser/base/abi.h"
+#include "parser/base/held.h"
+#include "parser/base/mem.h"
+#include "parser/file/source.h"
+#include "parser/session/inside.h"
+#include "parser/stacks/chainmove.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARED_WANTS                                                            \
+	(PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_LINES | PDT_WANT_INLINES | \
+	 PDT_WANT_UNWOUND_INLINES | PDT_WANT_PROGRAM | PDT_WANT_UNSAMPLED)
+
+/* Is what becomes of its samples decided by each of them alone? */
+static bool event_fits(const struct pdt_desc *d)
+{
+	return !(d->attr.sample_type & (SAMPLE_READ | SAMPLE_STACK_USER));
+}
+
+bool shares_fit(const struct session *s, uint64_t least_bytes)
+{
+	const struct readers *r = &s->readers;
+	const struct capture *c = &r->capture;
+	uint64_t size = source_size(c->source);
+
+	if (r->count != 1 || c->header.pipe || size == UINT64_MAX || size < least_bytes)
+		return false;
+	if (s->options.needs & ~(unsigned)SHARED_WANTS || !(s->options.needs & PDT_WANT_STACKS) ||
+	    s->options.no_stacks)
+		return false;
+	if (c->meta.has_compression || source_compression(c->source) || source_pack(c->source) >= 0)
+		return false;
+	for (size_t i = 0; i < c->events.count; i++) {
+		if (!event_fits(c->events.descs[i]))
+			return false;
+	}
+	return true;
+}
+
+void shares_take(struct session *s, unsigned i, unsigned n)
+{
+	s->readers.in.share = i;
+	s->readers.in.shares = n;
+	s->readers.list[0].order.shared = true;
+	s->options.max_memory /= n;
+	s->options.jobs = 1;
+}
+
+/* Which event comes first may then differ. */
+static bool dummy_has_samples(const struct session *s)
+{
+	const struct event_list *l = &s->readers.capture.events;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct pdt_desc *d = l->descs[i];
+
+		if (d->attr.type == PERF_TYPE_SOFTWARE && d->attr.config == PERF_COUNT_SW_DUMMY &&
+		    readers_event_stats(&s->readers, d->index)->samples)
+			return true;
+	}
+	return false;
+}
+
+bool shares_spoilt(const struct session *s)
+{
+	const struct machine *m = &s->machine;
+
+	return dummy_has_samples(s) || s->alone || m->late || m->tasks_refused ||
+	       m->modules.refused || s->stacks.made_room;
+}
+
+bool shares_agree(const struct session *a, const struct session *b)
+{
+	const struct readers *x = &a->readers, *y = &b->readers;
+
+	return stream_position(x->list[0].stream) == stream_position(y->list[0].stream) &&
+	       !memcmp(x->counts, y->counts, RECORD_USER_MAX * sizeof(*x->counts));
+}
+
+/* ---- counts ---- */
+
+static void add_stats(struct session_stats *to, const struct session_stats *from)
+{
+	to->samples += from->samples;
+	to->used += from->used;
+	to->filtered.event += from->filtered.event;
+	to->filtered.pid += from->filtered.pid;
+	to->filtered.tid += from->filtered.tid;
+	to->filtered.cpu += from->filtered.cpu;
+	to->filtered.time += from->filtered.time;
+	to->filtered.comm += from->filtered.comm;
+	to->filtered.fields += from->filtered.fields;
+	for (size_t i = 0; i < PDT_MODES; i++)
+		to->modes[i] += from->modes[i];
+	if (from->first_ns && (from->first_ns < to->first_ns || !to->first_ns))
+		to->first_ns = from->first_ns;
+	if (from->last_ns > to->last_ns)
+		to->last_ns = from->last_ns;
+	to->chains_recorded += from->chains_recorded;
+	to->chains_empty += from->chains_empty;
+	to->user_stacks += from->user_stacks;
+	to->lbr += from->lbr;
+}
+
+static void add_event_stats(struct ingest *to, const struct ingest *from)
+{
+	for (size_t i = 0; i < from->event_stats_cap; i++) {
+		const struct event_stats *e = &from->event_stats[i];
+		struct event_stats *sum;
+
+		if (i >= to->event_stats_cap)
+			ingest_grow(to, i + 1);
+		sum = &to->event_stats[i];
+		sum->samples += e->samples;
+		(void)add_held(&sum->weight, e->weight);
+		sum->outside_samples += e->outside_samples;
+		(void)add_held(&sum->outside_weight, e->outside_weight);
+	}
+}
+
+/* ---- stacks ---- */
+
+static uint32_t *map_modules(struct modules *to, const struct modules *from)
+{
+	uint32_t *now = xmalloc((from->count + 1) * sizeof(*now));
+
+	for (size_t i = 0; i < from->count; i++)
+		now[i] = modules_take(to, from, (uint32_t)i);
+	return now;
+}
+
+static uint32_t *map_locs(struct session *to, const struct session *from)
+{
+	uint32_t *modules = map_modules(&to->machine.modules, &from->machine.modules);
+	uint32_t *now = xmalloc((from->stacks.loc_count + 1) * sizeof(*now));
+
+	for (size_t i = 0; i < from->stacks.loc_count; i++) {
+		struct loc l = from->stacks.locs[i];
+
+		l.module = l.module == PDT_NONE ? PDT_NONE : modules[l.module];
+		now[i] = stacks_location(&to->stacks, l);
+	}
+	free(modules);
+	return now;
+}
+
+static uint32_t *map_comms(struct intern *to, const struct intern *from)
+{
+	uint32_t *now = xmalloc((from->count + 1) * sizeof(*now));
+
+	for (size_t i = 0; i < from->count; i++)
+		now[i] = intern_add(to, from->list[i].s, from->list[i].len);
+	return now;
+}
+
+void shares_absorb(struct session *to, struct session *from, struct share_ids *out)
+{
+	uint32_t *locs;
+
+	chains_release(&from->readers.in.chains);
+	chains_init(&from->readers.in.chains);
+	chains_release(&to->readers.in.chains);
+	chains_init(&to->readers.in.chains);
+	locs = map_locs(to, from);
+	out->first_stack = (uint32_t)to->stacks.count;
+	out->comms = map_comms(&to->machine.comms, &from->machine.comms);
+	out->comm_count = from->machine.comms.count;
+	stacks_take(&to->stacks, &from->stacks, locs);
+	free(locs);
+	add_stats(&to->readers.in.stats, &from->readers.in.stats);
+	add_event_stats(&to->readers.in, &from->readers.in);
+	seen_take(&to->passing.seen, &from->passing.seen, out->comms);
+}
+
+void share_ids_release(struct share_ids *ids)
+{
+	free(ids->comms);
+	*ids = (struct share_ids){ 0 };
+}

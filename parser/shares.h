@@ -1,0 +1,39 @@
+/* One capture read by several sessions side by side, each of which takes its share of the samples.
+ *
+ * Each reads all of the file and applies all records, which alone make the machine (machine.h); of
+ * the samples it takes those whose chains fall to it, so that equal chains are in one session. In
+ * the end one absorbs the others, and what it then has is what one would have that had read all,
+ * but for the numbers of ids. */
+#ifndef PDTOOL_SHARES_H
+#define PDTOOL_SHARES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct session;
+
+/* Does S, of which nothing was read yet, read what may be read in shares, a file of LEAST_BYTES or
+ * more? What happens on the way may still forbid it: then session_next() returns ERR_ALONE. */
+bool shares_fit(const struct session *s, uint64_t least_bytes);
+/* Let S take share I of N. */
+void shares_take(struct session *s, unsigned i, unsigned n);
+/* All of it is read: did something happen that each part sees differently? */
+bool shares_spoilt(const struct session *s);
+
+/* Have A and B read the same? */
+bool shares_agree(const struct session *a, const struct session *b);
+
+/* What ids of an absorbed session are now. */
+struct share_ids {
+	uint32_t first_stack; /* its stacks follow those of the other */
+	uint32_t *comms;      /* by id */
+	size_t comm_count;
+};
+
+/* FROM has been read, as TO was, and has no use but to be closed afterwards. OUT is to be released.
+ */
+void shares_absorb(struct session *to, struct session *from, struct share_ids *out);
+void share_ids_release(struct share_ids *ids);
+
+#endif

@@ -1,0 +1,78 @@
+#!/bin/sh
+# One capture read by several threads, each of which takes a part of the samples: what comes of it, and what is said, is
+# what one thread makes of it, byte by byte.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+# same NAME FILE COMMAND...: by one thread, and by $threads.
+threads='2 8'
+same() {
+	name=$1 file=$2
+	shift 2
+	"$pdtool" "$@" -j1 "$file" >one 2>one.err
+	status=$?
+	for jobs in $threads; do
+		"$pdtool" "$@" "-j$jobs" "$file" >many 2>many.err
+		if [ $? != $status ] || ! cmp -s one many || ! cmp -s one.err many.err; then
+			fail "$name: $* -j$jobs" "not what one thread makes of it"
+			diff one many | head -5
+			diff one.err many.err | head -5
+			return 1
+		fi
+	done
+}
+
+# opened JOBS FILE: how many times COLLAPSE opens it.
+opened() { strace -f -o trace -e trace=openat "$pdtool" collapse --no-sandbox "-j$1" "$2" >/dev/null 2>&1; grep -c "openat(.*\"$2\"" trace; }
+
+mkdir -p captures
+for file in "$data"/recorded/foreign/*.perf.data* "$data"/recorded/x86_64/*/*.data* "$data"/recorded/state/*.data*; do
+	case $file in
+	*.zst) zstd -q -dc "$file" >"captures/$(basename "$file" .zst)" ;;
+	*) [ -f "$file" ] && cp "$file" captures ;;
+	esac
+done
+parts=0
+for file in captures/*; do
+	failed=
+	same "$(basename "$file")" "$file" collapse --label-tid || failed=1
+	same "$(basename "$file")" "$file" report -s comm,pid,dso,sym,cpu --format csv || failed=1
+	same "$(basename "$file")" "$file" flamegraph --reverse || failed=1
+	[ "$failed" ] || ok "$(basename "$file")"
+	command -v strace >/dev/null && [ "$(opened 3 "$file")" = 3 ] && parts=$((parts + 1))
+done
+if command -v strace >/dev/null; then
+	if [ $parts -gt 20 ]; then ok "most captures are read in parts"; else fail "most captures are read in parts" "$parts were"; fi
+else
+	skip "most captures are read in parts" "no strace"
+fi
+
+# What is damaged, and what the fuzzers found worth keeping.
+mkdir -p found
+for entry in collapse info; do
+	zstd -q -dc "$data/fuzz/$entry.tar.zst" | tar -C found -xf -
+done
+failed=
+threads=3
+for file in "$data"/broken/* found/*; do
+	[ -f "$file" ] || continue
+	same "$(basename "$file")" "$file" collapse --all || failed=1
+done
+[ "$failed" ] || ok "damaged captures"
+
+# What a part of the samples cannot decide is left to one thread: here there is too little room.
+{
+	echo 'event cycles type=hardware config=0 period=1 sample_type=IP|TID|TIME|CALLCHAIN'
+	awk 'BEGIN {
+		for (i = 1; i <= 3000; i++) {
+			if (i % 100 == 0)
+				print "finished_round"
+			printf "sample pid=%d tid=%d time=%d ip=0x1000 chain=[user:0x1000", i % 7 + 1, i % 7 + 1, i
+			for (k = 1; k < 60; k++)
+				printf ",0x%x", 4096 + i * 4096 + k * 16
+			print "]"
+		}
+	}'
+} >room.mkperf
+"$mkperf" -o room.data room.mkperf
+same room room.data report --max-memory 1M && ok "there is little room"
+if grep -q "they count as .others." one.err; then ok "and it was too little"; else fail "and it was too little" "$(cat one.err)"; fi
