@@ -51,8 +51,6 @@ static unsigned job_count(const struct common_options *o)
 
 /* Below that a session more costs more than it saves. */
 #define PARTS_BYTES_MIN (8u << 20)
-/* In a smaller file a session more costs more than it saves. */
-#define PARTS_BYTES_MIN (8u << 20)
 #define MEMORY_MIN	(1ull << 30)
 
 static size_t max_memory(const struct common_options *o)
@@ -166,8 +164,7 @@ static int read_events(struct run *r, const char *path, struct session_options *
 			       .state = r->state,
 			       .path = path,
 			       .progress = &r->progress,
-			       .jobs = event ? r->jobs : 1,
-			       .least_bytes = r->o.jobs_given ? 0 : PARTS_BYTES_MIN };
+			       .jobs = event && r->o.jobs_given ? r->jobs : 1 };
 	struct pdt_event e;
 	int rc = parts_read(&parts, *s, so);
 

@@ -430,7 +430,8 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 	arch_find(&s->readers.capture, s->options.symbols.arch);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
 		s->next_code_ns = jit_mapped(s->jit, &r);
-	s->alone |= s->readers.in.shares && s->next_code_ns != UINT64_MAX;
+	/* another part may have seen the new program run */
+	s->alone |= s->readers.in.shares && (s->next_code_ns != UINT64_MAX || s->stacks.looked_old);
 	if (rc < 0)
 		record_id_decode(&r.sample_id, &raw, &s->readers.capture.events);
 	if (rc < 0 || !record_event(out, &r, &s->machine, s->options.needs)) {

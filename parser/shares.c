@@ -21,13 +21,13 @@ static bool event_fits(const struct pdt_desc *d)
 	return !(d->attr.sample_type & (SAMPLE_READ | SAMPLE_STACK_USER));
 }
 
-bool shares_fit(const struct session *s, uint64_t least_bytes)
+bool shares_fit(const struct session *s)
 {
 	const struct readers *r = &s->readers;
 	const struct capture *c = &r->capture;
 	uint64_t size = source_size(c->source);
 
-	if (r->count != 1 || c->header.pipe || size == UINT64_MAX || size < least_bytes)
+	if (r->count != 1 || c->header.pipe || size == UINT64_MAX)
 		return false;
 	if (s->options.needs & ~(unsigned)SHARED_WANTS || !(s->options.needs & PDT_WANT_STACKS) ||
 	    s->options.no_stacks)
@@ -69,8 +69,8 @@ bool shares_spoilt(const struct session *s)
 {
 	const struct machine *m = &s->machine;
 
-	return dummy_has_samples(s) || s->alone || m->late || m->tasks_refused ||
-	       m->modules.refused || s->stacks.made_room;
+	return dummy_has_samples(s) || s->stacks.looked_old || s->alone || m->late ||
+	       m->tasks_refused || m->modules.refused || s->stacks.made_room;
 }
 
 bool shares_agree(const struct session *a, const struct session *b)

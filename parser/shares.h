@@ -1,9 +1,10 @@
 /* One capture read by several sessions side by side, each of which takes its share of the samples.
  *
- * Each reads all of the file and applies all records, which alone make the machine (machine.h); of
- * the samples it takes those whose chains fall to it, so that equal chains are in one session. In
- * the end one absorbs the others, and what it then has is what one would have that had read all,
- * but for the numbers of ids. */
+ * Each reads all of the file and applies all records, which make the machine; of the samples it
+ * takes those whose chains fall to it, so that equal chains are in one session. A sample that shows
+ * the new program of an exec running changes what later ones mean: a session that had to find an
+ * address in the old program gives up. In the end one absorbs the others, and what it then has is
+ * what one would have that had read all, but for the numbers of ids. */
 #ifndef PDTOOL_SHARES_H
 #define PDTOOL_SHARES_H
 
@@ -13,9 +14,9 @@
 
 struct session;
 
-/* Does S, of which nothing was read yet, read what may be read in shares, a file of LEAST_BYTES or
- * more? What happens on the way may still forbid it: then session_next() returns ERR_ALONE. */
-bool shares_fit(const struct session *s, uint64_t least_bytes);
+/* Does S, of which nothing was read yet, read what may be read in shares? What happens on the way
+ * may still forbid it: then session_next() returns ERR_ALONE. */
+bool shares_fit(const struct session *s);
 /* Let S take share I of N. */
 void shares_take(struct session *s, unsigned i, unsigned n);
 /* All of it is read: did something happen that each part sees differently? */

@@ -46,7 +46,7 @@ static bool open_part(struct reading *r, const struct session_options *o)
 		return false;
 	r->count++;
 	part->state = r->p->analyzer->part(r->p->state, part->session);
-	return part->state && shares_fit(part->session->session, 0);
+	return part->state && shares_fit(part->session->session);
 }
 
 static bool open_parts(struct reading *r, struct pdt_session *s, const struct session_options *o)
@@ -54,7 +54,7 @@ static bool open_parts(struct reading *r, struct pdt_session *s, const struct se
 	const struct parts *p = r->p;
 	unsigned n = p->jobs < PARTS_MAX ? p->jobs : PARTS_MAX;
 
-	if (n < 2 || !p->analyzer->part || !shares_fit(s->session, p->least_bytes))
+	if (n < 2 || !p->analyzer->part || !shares_fit(s->session))
 		return false;
 	r->list[0] = (struct part){ .session = s, .state = p->analyzer->part(p->state, s) };
 	if (!r->list[0].state)

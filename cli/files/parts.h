@@ -13,7 +13,6 @@ struct parts {
 	const char *path;
 	struct progress *progress;
 	unsigned jobs;
-	uint64_t least_bytes; /* smaller files are read by one */
 };
 
 #define PARTS_NONE 1

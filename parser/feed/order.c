@@ -38,7 +38,8 @@ static void set_end(struct order *o)
 void order_release(struct order *o)
 {
 	set_end(o);
-	free_records(o->ready + o->next, o->ready_end - o->next);
+	if (o->ready)
+		free_records(o->ready + o->next, o->ready_end - o->next);
 	for (size_t i = 0; i < o->run_count; i++)
 		free_records(o->items + o->runs[i].next, o->runs[i].end - o->runs[i].next);
 	big_free(o->items, o->cap * sizeof(*o->items));

@@ -130,6 +130,7 @@ static uint32_t locate_old(struct stacks *s, struct machine *m, struct process *
 
 	if (!map)
 		return locate(s, m, p, ip, mode);
+	s->looked_old = true;
 	return stacks_location(s,
 			       (struct loc){ ip - map->start + map->pgoff, map->module, PDT_USER });
 }
@@ -165,24 +166,6 @@ static void count_junk(struct stacks *s, const struct chain *c, unsigned count)
 	*known = 0;
 }
 
-/* Does P, which called exec, still run in the kernel when it shows C? Then C has at most one user
- * address, that of the call in the old program: the stack above it is the new program's already. */
-static bool still_execs(const struct process *p, const struct chain *c)
-{
-	unsigned user = 0;
-	bool in_user = false;
-
-	if (!p->old_maps || mode_of_marker(chain_own(c).marker) == PDT_USER)
-		return false;
-	for (unsigned i = chain_start(c); i < c->count; i++) {
-		if (c->values[i] >= CONTEXT_MAX)
-			in_user = c->values[i] == CONTEXT_USER;
-		else if (in_user && (user++ || (p->maps && maps_find(p->maps, c->values[i]))))
-			return false;
-	}
-	return true;
-}
-
 /* Put the locations of C at the end of loc_ids; returns the stack's flags. */
 static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		       const struct chain *c, uint16_t *out_count)
@@ -191,7 +174,7 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 	bool alone = c->kind == CHAIN_NONE || c->kind == CHAIN_EMPTY;
 	uint8_t flags = stack_flags[chain_kind(c)];
 	int skip = s->skip ? s->skip(s->skip_ctx, p, c) : -1;
-	bool old = still_execs(p, c);
+	bool old = p->old_maps; /* it still execs */
 	unsigned junk = 0;
 	uint16_t n = 0;
 	uint32_t *out;
@@ -226,6 +209,24 @@ static uint8_t resolve(struct stacks *s, struct machine *m, struct process *p,
 		count_junk(s, c, junk);
 	*out_count = n;
 	return flags;
+}
+
+/* Does P, which called exec, still run in the kernel when it shows C? Then C has at most one user
+ * address, that of the call in the old program: the stack above it is the new program's already. */
+static bool still_execs(const struct process *p, const struct chain *c)
+{
+	unsigned user = 0;
+	bool in_user = false;
+
+	if (mode_of_marker(chain_own(c).marker) == PDT_USER)
+		return false;
+	for (unsigned i = chain_start(c); i < c->count; i++) {
+		if (c->values[i] >= CONTEXT_MAX)
+			in_user = c->values[i] == CONTEXT_USER;
+		else if (in_user && (user++ || (p->maps && maps_find(p->maps, c->values[i]))))
+			return false;
+	}
+	return true;
 }
 
 /* A chain whose user part comes later ends in a marker and a cookie. */
@@ -434,6 +435,8 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 
 	if (chain->kind & CHAIN_RARE)
 		return stacks_rare(s);
+	if (p->old_maps && !still_execs(p, whole))
+		machine_end_exec(m, p);
 	space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	if (!s->shared)
 		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));

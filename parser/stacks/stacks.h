@@ -69,6 +69,7 @@ struct stacks {
 	uint64_t made_room; /* how many did */
 	uint64_t refused;   /* samples of those that found none: told at the end */
 	bool counting;	    /* hits */
+	bool looked_old; /* an address was found in what its process was before an exec */
 	bool brief;	    /* none is asked for (rare.h), but locations are */
 };
 

@@ -127,8 +127,8 @@ struct task {
 	uint32_t comm, process;
 };
 
-/* What a sample tells of its thread changes nothing for other samples: whatever part of them is
- * read, records alone make the machine. */
+/* What a sample tells of its thread changes nothing for other samples: records alone make the
+ * machine, but for machine_end_exec(). */
 static inline struct task machine_task(struct machine *m, uint32_t pid, uint32_t tid)
 {
 	const struct last_task *l = &m->last;
