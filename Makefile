@@ -230,6 +230,12 @@ guided: check-build
 fuzz-guided: guided
 	@BUILD='$(BUILD)' sh tests/fuzz/guided.sh
 
+# And by AFL++, which keeps what it found and goes on from there.
+fuzz-afl: check-build
+	@command -v afl-clang-fast >/dev/null || { echo "AFL++ is missing (Debian: afl++)" >&2; exit 1; }
+	@$(MAKE) --no-print-directory CC=afl-clang-fast GUIDED=bounds CFLAGS='-O2 -g' BUILD=$(BUILD)/afl $(BUILD)/afl/tests/fuzz/guided
+	@BUILD='$(BUILD)' sh tests/fuzz/afl.sh
+
 # Which lines of parser/ the inputs in testdata/fuzz reach, by file.
 fuzz-coverage: check-build
 	@$(MAKE) --no-print-directory CC=gcc CFLAGS='-O0 -g --coverage -DCOVERAGE' BUILD=$(BUILD)/coverage $(BUILD)/coverage/tests/fuzz/replay
@@ -282,5 +288,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench bench-check fuzz guided fuzz-guided fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:
