@@ -85,13 +85,14 @@ struct analyzer {
 	void (*configure)(void *state, struct asked *o);
 	/* May be NULL. */
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
-	/* Counting in parts, by several threads (parser/shares.h): a state for event() alone, which
-	 * counts what STATE would of S, of which nothing was read yet. NULL: that cannot be. All
-	 * three may be NULL. */
-	void *(*part)(void *state, const struct pdt_session *s);
+	/* Counting in parts, by several threads (parser/shares.h): make PART, all zero, a state for
+	 * event() alone, which counts what STATE would of S, of which nothing was read yet. False:
+	 * that cannot be. All three may be NULL. */
+	bool (*part)(void *part, const void *state, const struct pdt_session *s);
 	/* PART cannot be put together with others. */
 	bool (*part_spoilt)(const void *part);
-	/* PART ends. Its counts are STATE's, of what S is by now; IDS: NULL: they are of no use. */
+	/* PART is released. Its counts are STATE's, of what S is by now; IDS: NULL: they are of no
+	 * use. */
 	void (*part_end)(void *state, void *part, const struct pdt_session *s,
 			 const struct share_ids *ids);
 	/* One capture is read; names are there. With SHAPE_LINES S stays open until release().

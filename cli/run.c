@@ -49,9 +49,7 @@ static unsigned job_count(const struct common_options *o)
 	return n > 0 && n < 1024 ? (unsigned)n : 1;
 }
 
-/* Below that a session more costs more than it saves. */
-#define PARTS_BYTES_MIN (8u << 20)
-#define MEMORY_MIN	(1ull << 30)
+#define MEMORY_MIN (1ull << 30)
 
 static size_t max_memory(const struct common_options *o)
 {

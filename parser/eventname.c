@@ -7,6 +7,7 @@
 #include "parser/filter.h"
 
 #include <fnmatch.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,11 @@ bool event_ambiguous(const struct event_list *l, const char *name, struct buf *o
 		out->len = begin;
 	event_choice_release(&c);
 	return several;
+}
+
+bool event_is_dummy(const struct pdt_desc *d)
+{
+	return d->attr.type == PERF_TYPE_SOFTWARE && d->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
 void event_choice_release(struct event_choice *c)

@@ -37,6 +37,8 @@ bool event_named(struct event_choice *c, const struct event_list *l, const char 
 /* Does NAME, without being a pattern, mean events of several names, so that it can only be a slip?
  * Then they are appended to OUT. */
 bool event_ambiguous(const struct event_list *l, const char *name, struct buf *out);
+/* Is D there for the records beside samples only? It has none then. */
+bool event_is_dummy(const struct pdt_desc *d);
 /* The descriptions of S. */
 const struct event_list *events_of(const struct pdt_session *s);
 void event_choice_release(struct event_choice *c);

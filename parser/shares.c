@@ -3,11 +3,11 @@
 #include "parser/base/abi.h"
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
+#include "parser/eventname.h"
 #include "parser/file/source.h"
 #include "parser/session/inside.h"
 #include "parser/stacks/chainmove.h"
 
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +47,6 @@ void shares_take(struct session *s, unsigned i, unsigned n)
 	s->readers.in.shares = n;
 	s->readers.list[0].order.shared = true;
 	s->options.max_memory /= n;
-	s->options.jobs = 1;
 }
 
 /* Which event comes first may then differ. */
@@ -58,8 +57,7 @@ static bool dummy_has_samples(const struct session *s)
 	for (size_t i = 0; i < l->count; i++) {
 		const struct pdt_desc *d = l->descs[i];
 
-		if (d->attr.type == PERF_TYPE_SOFTWARE && d->attr.config == PERF_COUNT_SW_DUMMY &&
-		    readers_event_stats(&s->readers, d->index)->samples)
+		if (event_is_dummy(d) && readers_event_stats(&s->readers, d->index)->samples)
 			return true;
 	}
 	return false;

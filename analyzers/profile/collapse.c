@@ -48,14 +48,11 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	folding_event(&c->folding, e, s);
 }
 
-static void *part(void *state, const struct pdt_session *s)
+static bool part(void *part, const void *state, const struct pdt_session *s)
 {
-	struct collapse *c = state, *one = xcalloc(1, sizeof(*one));
+	const struct collapse *c = state;
 
-	if (folding_part(&one->folding, &c->folding, s))
-		return one;
-	free(one);
-	return NULL;
+	return folding_part(&((struct collapse *)part)->folding, &c->folding, s);
 }
 
 static bool part_spoilt(const void *part)
@@ -69,7 +66,6 @@ static void part_end(void *state, void *part, const struct pdt_session *s,
 	struct collapse *c = state, *one = part;
 
 	folding_part_end(&c->folding, &one->folding, s, ids);
-	free(one);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)

@@ -66,14 +66,12 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 		chart_add(&g->chart, e);
 }
 
-static void *part(void *state, const struct pdt_session *s)
+static bool part(void *part, const void *state, const struct pdt_session *s)
 {
-	struct flamegraph *g = state, *one = xcalloc(1, sizeof(*one));
+	const struct flamegraph *g = state;
 
-	if (!g->flamechart && folding_part(&one->folding, &g->folding, s))
-		return one;
-	free(one);
-	return NULL;
+	return !g->flamechart &&
+	       folding_part(&((struct flamegraph *)part)->folding, &g->folding, s);
 }
 
 static bool part_spoilt(const void *part)
@@ -87,7 +85,6 @@ static void part_end(void *state, void *part, const struct pdt_session *s,
 	struct flamegraph *g = state, *one = part;
 
 	folding_part_end(&g->folding, &one->folding, s, ids);
-	free(one);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)

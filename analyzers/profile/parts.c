@@ -1,9 +1,9 @@
 /* Folded stacks of a part of a capture's samples. */
 #include "analyzers/profile/parts.h"
 #include "parser/base/mem.h"
+#include "parser/eventname.h"
 #include "parser/shares.h"
 
-#include <linux/perf_event.h>
 #include <stdlib.h>
 
 /* The event seen first counts: each part must see the same. A dummy has no samples. */
@@ -11,12 +11,8 @@ static bool one_event(const struct pdt_session *s)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < pdt_desc_count(s); i++) {
-		const struct pdt_desc *d = pdt_desc_at(s, i);
-
-		count += pdt_desc_type(d) != PERF_TYPE_SOFTWARE ||
-			 pdt_desc_config(d) != PERF_COUNT_SW_DUMMY;
-	}
+	for (size_t i = 0; i < pdt_desc_count(s); i++)
+		count += !event_is_dummy(pdt_desc_at(s, i));
 	return count == 1;
 }
 

@@ -4,6 +4,7 @@
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/base/nearest.h"
+#include "parser/eventname.h"
 
 #include <string.h>
 
@@ -11,7 +12,6 @@
 #define SW_PAGE_FAULTS	   2
 #define SW_PAGE_FAULTS_MIN 5
 #define SW_PAGE_FAULTS_MAJ 6
-#define SW_DUMMY	   9
 #define WEIGHTS		   (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)
 
 static const struct field {
@@ -225,18 +225,13 @@ uint64_t fields_all(const struct script_fields *f)
 
 /* ---- what a capture has ---- */
 
-static bool is_dummy(const struct pdt_desc *d)
-{
-	return pdt_desc_type(d) == TYPE_SOFTWARE && pdt_desc_config(d) == SW_DUMMY;
-}
-
 /* As perf does, only the first event of a type is looked at. */
 static const struct pdt_desc *first_of(const struct pdt_session *s, enum script_type type)
 {
 	const struct pdt_desc *d;
 
 	for (size_t i = 0; (d = pdt_desc_at(s, i)); i++) {
-		if (!is_dummy(d) && script_type_of(d) == type)
+		if (!event_is_dummy(d) && script_type_of(d) == type)
 			return d;
 	}
 	return NULL;

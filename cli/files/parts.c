@@ -35,6 +35,16 @@ static void read_part(void *ctx, size_t i)
 	}
 }
 
+static bool begin_part(const struct parts *p, struct part *part)
+{
+	part->state = xcalloc(1, p->analyzer->state_size);
+	if (p->analyzer->part(part->state, p->state, part->session))
+		return shares_fit(part->session->session);
+	free(part->state);
+	part->state = NULL;
+	return false;
+}
+
 /* False: there is one that is another file by now, or has no state. */
 static bool open_part(struct reading *r, const struct session_options *o)
 {
@@ -45,8 +55,7 @@ static bool open_part(struct reading *r, const struct session_options *o)
 	if (door_open(&part->session, r->p->path, &mine, &part->warnings) < 0)
 		return false;
 	r->count++;
-	part->state = r->p->analyzer->part(r->p->state, part->session);
-	return part->state && shares_fit(part->session->session);
+	return begin_part(r->p, part);
 }
 
 static bool open_parts(struct reading *r, struct pdt_session *s, const struct session_options *o)
@@ -54,10 +63,8 @@ static bool open_parts(struct reading *r, struct pdt_session *s, const struct se
 	const struct parts *p = r->p;
 	unsigned n = p->jobs < PARTS_MAX ? p->jobs : PARTS_MAX;
 
-	if (n < 2 || !p->analyzer->part || !shares_fit(s->session))
-		return false;
-	r->list[0] = (struct part){ .session = s, .state = p->analyzer->part(p->state, s) };
-	if (!r->list[0].state)
+	r->list[0].session = s;
+	if (n < 2 || !p->analyzer->part || !begin_part(p, &r->list[0]))
 		return false;
 	for (r->count = 1; r->count < n;) {
 		if (!open_part(r, o))
@@ -84,6 +91,13 @@ static int outcome(const struct reading *r)
 	return first->rc;
 }
 
+static void end_part(const struct reading *r, struct part *part, const struct share_ids *ids)
+{
+	r->p->analyzer->part_end(r->p->state, part->state, r->list[0].session, ids);
+	free(part->state);
+	part->state = NULL;
+}
+
 static void absorb(struct reading *r)
 {
 	struct part *first = &r->list[0];
@@ -94,8 +108,7 @@ static void absorb(struct reading *r)
 
 		if (i)
 			shares_absorb(first->session->session, part->session->session, &ids);
-		r->p->analyzer->part_end(r->p->state, part->state, first->session, &ids);
-		part->state = NULL;
+		end_part(r, part, &ids);
 		share_ids_release(&ids);
 	}
 }
@@ -106,7 +119,7 @@ static void close_parts(struct reading *r)
 		struct part *part = &r->list[i];
 
 		if (part->state)
-			r->p->analyzer->part_end(r->p->state, part->state, part->session, NULL);
+			end_part(r, part, NULL);
 		if (i)
 			pdt_close(part->session);
 		warnings_release(&part->warnings);

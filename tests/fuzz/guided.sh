@@ -18,13 +18,8 @@ failed=0
 # With the sanitizers a run takes more memory than without, and more time.
 export FUZZ_MEMORY_MB=700 FUZZ_CPU_SECONDS=10
 for name in $names; do
-	mkdir -p "corpus/$name" "$build/fuzz/corpus/$name"
-	if ! corpus_of "$name"; then
-		[ -d seeds ] || make_seeds
-		cp "seeds/$name"/* "corpus/$name"
-	fi
-	FUZZ_COMMANDS=$(entry_commands "$name")
-	export FUZZ_COMMANDS FUZZ_INPUT="$tmp/input"
+	mkdir -p "$build/fuzz/corpus/$name"
+	begin_entry "$name"
 	"$guided" -max_total_time="$seconds" -timeout=300 -rss_limit_mb=0 -detect_leaks=0 -close_fd_mask=1 \
 		-max_len=1000000 -dict="$top/tests/fuzz/perf.dict" -artifact_prefix="$found/$name-" -print_final_stats=1 \
 		"$build/fuzz/corpus/$name" "corpus/$name" >log 2>&1 </dev/null

@@ -33,6 +33,17 @@ corpus_of() {
 	[ -f "$data/fuzz/$1.tar.zst" ] && mkdir -p "corpus/$1" && zstd -q -dc "$data/fuzz/$1.tar.zst" | tar -C "corpus/$1" -xf -
 }
 
+# begin_entry ENTRY: corpus/ENTRY has its inputs, or the seeds, and the environment its commands for the fuzzer's program.
+begin_entry() {
+	mkdir -p "corpus/$1"
+	if ! corpus_of "$1"; then
+		[ -d seeds ] || make_seeds
+		cp "seeds/$1"/* "corpus/$1"
+	fi
+	FUZZ_COMMANDS=$(entry_commands "$1")
+	export FUZZ_COMMANDS FUZZ_INPUT="$tmp/input"
+}
+
 # ---- seeds: seeds/ENTRY/..., each file once for each command ----
 
 # seed ENTRY FILE...: files that are too large to be mutated well are left out.

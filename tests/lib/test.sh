@@ -69,6 +69,16 @@ limited() {
 	)
 }
 
+# floor_of COMMAND...: what it takes of address space, in KiB: the program and its libraries, where it has little to do.
+floor_of() {
+	floor=16000
+	while [ $floor -lt 1000000 ] && ! ( ulimit -v $floor; exec "$@" >/dev/null 2>&1 ); do
+		floor=$((floor + 2000))
+	done
+	[ $floor -lt 1000000 ]
+	result 'what the program takes itself' $? $floor
+}
+
 # records: CSV to columns separated by tabs, without the header. Names keep their commas.
 records() {
 	awk 'NR > 1 {

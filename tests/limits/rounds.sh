@@ -29,13 +29,7 @@ switches() {
 } >round.mkperf
 "$mkperf" -o round.data round.mkperf || exit 1
 
-# What the program and its libraries take themselves, in KiB.
-floor=16000
-while [ $floor -lt 1000000 ] && ! ( ulimit -v $floor; exec "$pdtool" info -q -j 1 round.data >/dev/null 2>&1 ); do
-	floor=$((floor + 2000))
-done
-[ $floor -lt 1000000 ]
-result 'what the program takes itself' $? $floor
+floor_of "$pdtool" info -q -j 1 round.data
 
 # Of 400,000 samples 40 bytes each, half as much of room to grow, some of their 250 bytes of payload, the waits.
 (ulimit -v $((floor + 60000)); exec "$pdtool" sched latency round.data) >got 2>err

@@ -33,15 +33,9 @@ sample event=sched:sched_switch time=1000000 cpu=0 pid=11 \
 END2
 for file in threads processes tasks forks; do "$mkperf" -o $file.data $file.mkperf || exit 1; done
 
-# What the program and its libraries take themselves, in KiB.
 sed 's/400000/1/' threads.mkperf >one.mkperf
 "$mkperf" -o one.data one.mkperf || exit 1
-floor=16000
-while [ $floor -lt 1000000 ] && ! ( ulimit -v $floor; exec "$pdtool" info -q -j 1 one.data >/dev/null 2>&1 ); do
-	floor=$((floor + 2000))
-done
-[ $floor -lt 1000000 ]
-result 'what the program takes itself' $? $floor
+floor_of "$pdtool" info -q -j 1 one.data
 
 # within KB ROWS COMMAND...: it ends well in so much more, with as many lines at least.
 within() {

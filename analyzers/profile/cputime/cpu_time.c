@@ -7,6 +7,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/eventname.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -143,15 +144,13 @@ static uint64_t ns_from(double ns)
 	return ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
 }
 
-/* perf adds a dummy for side-band records: it has no samples. */
 static bool has_others(const struct pdt_session *s, const struct pdt_desc *event)
 {
 	const struct pdt_desc *d;
 	bool others = false;
 
 	for (size_t i = 0; (d = pdt_desc_at(s, i)); i++)
-		others |= strcmp(pdt_desc_name(d), pdt_desc_name(event)) != 0 &&
-			  strncmp(pdt_desc_name(d), "dummy", 5) != 0;
+		others |= strcmp(pdt_desc_name(d), pdt_desc_name(event)) != 0 && !event_is_dummy(d);
 	return others;
 }
 

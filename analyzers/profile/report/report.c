@@ -225,16 +225,16 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 }
 
 /* Where an event decides what becomes of those after it, or finds new keys, one has to see all. */
-static void *part(void *state, const struct pdt_session *s)
+static bool part(void *part, const void *state, const struct pdt_session *s)
 {
-	struct report *r = state, *one;
+	const struct report *r = state;
 
+	(void)s;
 	if (r->shows_tasks || r->shows_stats || r->rows.o.own_totals || r->more.count ||
 	    r->more.all)
-		return NULL;
-	one = xcalloc(1, sizeof(*one));
-	rows_part(&one->rows, &r->rows);
-	return one;
+		return false;
+	rows_part(&((struct report *)part)->rows, &r->rows);
+	return true;
 }
 
 static bool part_spoilt(const void *part)
@@ -250,7 +250,6 @@ static void part_end(void *state, void *part, const struct pdt_session *s,
 	if (ids)
 		samples_take(&r->rows.samples, &one->rows.samples, ids, NULL);
 	samples_release(&one->rows.samples);
-	free(one);
 }
 
 static int refuse_mix(struct warnings *w)
