@@ -102,27 +102,35 @@ static size_t big_size(size_t size)
 	return (size + HUGE - 1) & ~(size_t)(HUGE - 1);
 }
 
-static void *big_map(size_t size, size_t small)
+static char *big_map(size_t size)
+{
+	char *p = mmap(NULL, big_size(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
+
+	if (p == MAP_FAILED)
+		mem_die(size);
+	return p;
+}
+
+static void *big_map_from(size_t size, size_t small)
 {
 	char *p;
 
 	if (size < BIG_MIN)
 		return xcalloc(1, size);
-	p = mmap(NULL, big_size(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		mem_die(size);
+	p = big_map(size);
 	(void)madvise(p + small, big_size(size) - small, MADV_HUGEPAGE);
 	return p;
 }
 
 void *big_alloc(size_t size)
 {
-	return big_map(size, 0);
+	return big_map_from(size, 0);
 }
 
 void *big_alloc_part(size_t size)
 {
-	return big_map(size, HUGE);
+	return big_map_from(size, HUGE);
 }
 
 void big_free(void *p, size_t size)
@@ -133,12 +141,14 @@ void big_free(void *p, size_t size)
 		free(p);
 }
 
+/* It begins in small pages, as most of it may stay empty: all of them, as only what is one mapping
+ * can move. */
 static void *big_move(void *old, size_t old_size, size_t size)
 {
 	void *p;
 
 	if (old_size < BIG_MIN) {
-		p = big_alloc(size);
+		p = big_map(size);
 		if (old)
 			memcpy(p, old, old_size);
 		free(old);
@@ -147,6 +157,7 @@ static void *big_move(void *old, size_t old_size, size_t size)
 	p = mremap(old, big_size(old_size), big_size(size), MREMAP_MAYMOVE);
 	if (p == MAP_FAILED)
 		mem_die(size);
+	(void)madvise(p, big_size(size), MADV_HUGEPAGE);
 	return p;
 }
 

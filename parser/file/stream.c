@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define WINDOW_SIZE  (1u << 20)
+#define WINDOW_SIZE  (256u << 10)
 #define RECORD_MAX   65536	 /* bytes: header.size is 16 bits */
 #define MAPPED_STEP  (16u << 20) /* bytes of a mapped file that are let go at a time */
 #define LONG_RECORD  4096
