@@ -391,7 +391,7 @@ static uint8_t mark_of_total(const struct noise *n)
 static void make_table(struct diff *d, const char *const *names)
 {
 	diff_table(&(struct diff_table){ &d->answer, &d->amounts, d->causes, names,
-					 stackset_one(&d->set), d->by == BY_STACK },
+					 stackset_one(&d->set) },
 		   &d->table);
 }
 
@@ -413,7 +413,7 @@ static void compare_paths(struct diff *d)
 	}
 	if (d->by == BY_STACK) {
 		d->amounts = amounts;
-		names = diff_paths_names(&paths);
+		names = diff_paths_names(&paths, &amounts);
 		make_table(d, (const char *const *)names);
 		for (size_t i = 0; i < paths.path_count; i++)
 			free(names[i]);

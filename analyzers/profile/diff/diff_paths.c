@@ -295,23 +295,25 @@ uint8_t *diff_paths_marks(struct diff_paths *p, const struct diff_amounts *amoun
 	return marks;
 }
 
-char **diff_paths_names(const struct diff_paths *p)
+char **diff_paths_names(const struct diff_paths *p, const struct diff_amounts *amounts)
 {
 	const struct stacks_part *part = &p->set->part;
 	char **names = xcalloc(p->path_count + 1, sizeof(*names));
 	struct buf b = { 0 };
 
-	for (size_t i = 0; i < p->path_count; i++) {
-		const struct diff_path *path = &p->list[i];
+	for (size_t i = 0; i < amounts->count; i++) {
+		const struct diff_amount *m = &amounts->list[i];
+		const struct diff_path *path = &p->list[m->id];
 
+		if (!(m->self[0] > 0 || m->self[1] > 0) || !path->depth)
+			continue;
 		b.len = 0;
 		for (uint32_t k = 0; k < path->depth; k++) {
 			if (k)
 				buf_char(&b, ';');
 			buf_str(&b, part->names[part->frames[part->rows[path->row].first + k]]);
 		}
-		if (path->depth)
-			names[i] = xstrdup(b.data ?: "");
+		names[m->id] = xstrdup(b.data ?: "");
 	}
 	buf_release(&b);
 	return names;

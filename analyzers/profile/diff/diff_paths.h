@@ -52,8 +52,8 @@ void diff_paths_amounts(const struct diff_paths *p, const struct paths_asked *as
 			const bool *nameless, struct diff_amounts *out);
 /* The mark of each node of stack_tree_build() of the set's part; free it. */
 uint8_t *diff_paths_marks(struct diff_paths *p, const struct diff_amounts *amounts);
-/* The folded text of each path, NULL for the root; free them. */
-char **diff_paths_names(const struct diff_paths *p);
+/* The folded text of each path that a stack ends with, NULL for others; free them. */
+char **diff_paths_names(const struct diff_paths *p, const struct diff_amounts *amounts);
 void diff_paths_release(struct diff_paths *p);
 
 #endif

@@ -129,7 +129,7 @@ void diff_table(const struct diff_table *t, struct diff_rows *out)
 		const struct diff_amount *m = &t->amounts->list[i];
 		const struct diff_amount *cause = &t->amounts->list[root_cause(t, i)];
 
-		if (t->names[m->id] && (!t->ends_only || m->self[0] > 0 || m->self[1] > 0))
+		if (t->names[m->id])
 			rows[n++] = (struct sorted){ m, t->names[m->id], change_of(cause),
 						     t->names[cause->id], cause != m };
 	}

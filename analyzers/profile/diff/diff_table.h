@@ -15,7 +15,6 @@ struct diff_table {
 	const uint32_t *causes;	  /* by amount, see diff_order.h; NULL: none is known */
 	const char *const *names; /* by id; NULL: not shown */
 	double unit;		  /* what amounts are divided by */
-	bool ends_only;		  /* without nodes that no stack ends with */
 };
 
 /* The rows in the order of the table. */
