@@ -213,6 +213,10 @@ check-stats: $(BUILD)/tests/stats/simulate
 check-stats-real: $(BUILD)/pdtool
 	@PDTOOL='$(BUILD)/pdtool' tests/stats/real.sh
 
+# Bounds that only large captures reach: minutes.
+check-limits: check-build
+	@BUILD='$(BUILD)' tests/run limits/large
+
 # Every call for memory and to the system fails once: minutes.
 check-faults: check-build
 	@BUILD='$(BUILD)' FAULTS_EVERY=1 tests/run faults
@@ -288,5 +292,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:

@@ -123,6 +123,36 @@ piece >>jit/tmp/jit-1.dump
 memory=600000
 says 'pieces of code' 'offset 134217768: damaged, or cut; what follows is not used' 3 report --strict --symfs jit dumps.data
 unset memory
+
+# A process that forks and then makes more code, over and over: each child has what there was. 65,536 pieces are 4 MiB of it, and some bytes.
+awk 'function word(n) { printf "%c%c%c%c", n % 256, int(n / 256) % 256, int(n / 65536) % 256, 0 }
+BEGIN {
+	for (i = 0; i < 65536; i++) {
+		count = split("0 64 " (i < 65496 ? 5 : 5 + (i - 65495) * 10) " 0 1 1 " 65536 + i * 16 " 0 " 65536 + i * 16 " 0 6 0 " i + 1 " 0", words, " ")
+		for (k = 1; k <= count; k++)
+			word(words[k])
+		printf "f%ccodes.", 0
+	}
+}' >pieces
+cat head pieces >jit/tmp/jit-1.dump
+# children COUNT
+children() {
+	cat >children.mkperf <<-END
+	event cycles type=hardware config=0 period=1 ids=5 sample_id_all use_clockid clockid=1 mmap comm task sample_type=IP|TID|TIME|CPU|IDENTIFIER
+	mmap pid=1 addr=0x10000 len=0x1000 file=/tmp/jit-1.dump time=1
+	sample pid=1 time=6 ip=0x10010
+	repeat $1 {
+	fork pid=10+\$i ppid=1 time=8+\$i*10
+	sample pid=1 time=16+\$i*10 ip=0x10010
+	}
+	END
+	"$mkperf" -o children.data children.mkperf || exit 1
+}
+children 14
+"$pdtool" report --symfs jit children.data 2>&1 | grep -c 'left out' >got
+equal 'code of children: up to the bound' 0 "$(cat got)"
+children 15
+says 'code of children' "changes of a child's code, which its parent's stands for, past 64 MiB" 0 report --symfs jit children.data
 rm -r jit pieces
 
 # ---- archives and directories ----

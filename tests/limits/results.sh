@@ -155,3 +155,30 @@ elements 16000
 some=$(sed '/<script/,$d' wide.svg | grep -c '<title>')
 [ "$all" -ge 14000 ] && [ "$some" -lt 14000 ]
 result 'elements of a flame graph: past the bound only the widest are' $? "$all $some"
+
+# ---- call paths of a difference ----
+
+# deep COUNT: so many stacks of 2,001 frames each, in before.folded and after.folded
+deep() {
+	for side in before after; do
+		awk -v n="$1" 'BEGIN {
+			print "# pdtool sample=1 unit=samples event=cycles 0"
+			for (k = 0; k < n; k++) {
+				printf "r%d", k
+				for (d = 0; d < 2000; d++)
+					printf ";f%d", d
+				print " 100"
+			}
+		}' >$side.folded
+	done
+	(ulimit -v 300000; limited 10 "$pdtool" diff --by stack before.folded after.folded >got 2>err)
+	result "call paths: $1 stacks" $?
+}
+weights() { sed -n 's/^found .*among \([0-9,]*\) weights.*/\1/p' got; }
+
+# a weight of each frame, of the root, and of the ends themselves
+deep 124
+equal 'call paths: up to the bound' 248,249 "$(weights)"
+# of a stack past the bound that of its last frame
+deep 130
+equal 'call paths: past the bound' 248,261 "$(weights)"
