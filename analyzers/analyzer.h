@@ -38,6 +38,7 @@ struct asked {
 	size_t source_strip;
 	size_t max_memory;    /* what is kept of samples may take so many bytes; 0: any */
 	bool no_inline;	      /* the user wants no inlined functions */
+	unsigned jobs;	      /* threads that may work at it */
 	struct quirks quirks; /* of perf, where its output is wanted */
 	struct filter filter;
 };

@@ -24,4 +24,9 @@ static inline void progress_step(struct progress *p, const struct session *s)
 }
 void progress_end(struct progress *p);
 
+/* For `make bench`: NAME, which stays, is what the run does from now on. With PDTOOL_STAGES in the
+ * environment a line for each stage goes to standard error in the end: its name, and in seconds the
+ * time by the clock, the CPU time of all threads, and that of the first one. */
+void stage(const char *name);
+
 #endif

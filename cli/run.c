@@ -65,6 +65,7 @@ static struct session_options session_options(struct run *r)
 	struct asked asked = { .wants = r->analyzer->wants,
 			       .max_memory = max_memory(&r->o),
 			       .no_inline = r->o.no_inline,
+			       .jobs = r->jobs,
 			       .filter = r->o.filter };
 	struct session_options so = { .jobs = r->jobs,
 				      .filter = r->o.filter,
@@ -192,16 +193,19 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	int rc;
 
 	so.source = source;
+	stage("open");
 	rc = door_open(&s, path, &so, &r->warnings);
 	if (rc == 0) {
 		progress_start(&r->progress,
 			       r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
+		stage("read");
 		rc = read_events(r, path, &so, &s, &before);
 		progress_end(&r->progress);
 	}
 	warnings_release(&before);
 	if (!s)
 		return rc;
+	stage("names");
 	if (rc == 0 && r->names)
 		session_resolve(s->session);
 	if (rc == 0)
@@ -212,6 +216,7 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 		rc = check_found(r, s);
 	if (rc == 0)
 		rc = inputs_check_found(&r->o, &r->rows, s, &r->warnings);
+	stage("fold");
 	if (rc == 0)
 		rc = finish(r, s);
 	if (rc == 0 && !r->analyzer->makes_file)
@@ -220,6 +225,7 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	if (rc == 0)
 		report_session(s->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,
 			       &r->said);
+	stage("close");
 	if (r->analyzer->shapes & SHAPE_LINES)
 		r->open = s;
 	else
@@ -505,6 +511,7 @@ static int read_inputs(struct run *r)
 		rc = open_sources(r);
 	if (rc == 0)
 		rc = read_files(r);
+	stage("complete");
 	if (rc == 0 && r->analyzer->complete)
 		rc = r->analyzer->complete(r->state, &r->warnings);
 	return rc;
@@ -539,6 +546,7 @@ static int run_all(struct run *r)
 	debuginfod_report(r->o.symbols.debuginfod, &r->warnings);
 	if (rc < 0)
 		return fail(r, rc);
+	stage("write");
 	status = write_result(r);
 	if (status != EXIT_COMPLETE)
 		return status;

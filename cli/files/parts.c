@@ -1,5 +1,6 @@
 /* Read one capture in parts. */
 #include "cli/files/parts.h"
+#include "cli/progress.h"
 #include "parser/base/mem.h"
 #include "parser/base/pool.h"
 #include "parser/library/door.h"
@@ -84,9 +85,12 @@ static int outcome(const struct reading *r)
 		const struct part *part = &r->list[i];
 
 		if (part->rc != first->rc || shares_spoilt(part->session->session) ||
-		    !shares_agree(part->session->session, first->session->session) ||
 		    r->p->analyzer->part_spoilt(part->state))
 			return ERR_ALONE;
+		for (unsigned k = 0; k < i; k++) {
+			if (!shares_agree(part->session->session, r->list[k].session->session))
+				return ERR_ALONE;
+		}
 	}
 	return first->rc;
 }
@@ -134,6 +138,7 @@ int parts_read(const struct parts *p, struct pdt_session *s, const struct sessio
 	if (open_parts(&r, s, o)) {
 		pool_for(r.count, r.count, read_part, &r);
 		rc = outcome(&r);
+		stage("join");
 		if (rc == 0)
 			absorb(&r);
 	}

@@ -152,6 +152,23 @@ flat() {
 		END { print "further=" (n[2] - n[1]) / 1e6, "times=" n[2] / n[1] }' "$tmp/once")"
 }
 
+# What the stages of collapse -j2 take, of each the least of all runs: by the clock, CPU, and how long one thread worked
+# alone: the time by the clock in which the second one did nothing (cli/progress.h).
+stages() {
+	for i in $(seq "$runs"); do
+		PDTOOL_STAGES=1 "$pdtool" collapse -q -j2 "$f" 2>&1 >/dev/null | sed -n 's/^stage	//p'
+	done | awk -F '\t' '
+		function least(i, value) { if (!((i, $1) in min) || value < min[i, $1]) min[i, $1] = value }
+		!($1 in seen) { seen[$1]; order[++n] = $1 }
+		{ alone = $2 - ($3 - $4); least(1, $2); least(2, $3); least(3, alone > 0 ? alone : 0) }
+		END { for (i = 1; i <= n; i++) { s = order[i]; printf "%s\t%.4f\t%.4f\t%.4f\n", s, min[1, s], min[2, s], min[3, s] } }' >"$tmp/stages"
+	echo
+	awk -F '\t' 'BEGIN { printf "%-36s %8s %8s %8s\n", "stages of collapse -j2", "wall", "cpu", "alone" }
+		{ printf "%-36s %8.3f %8.3f %8.3f\n", $1, $2, $3, $4 }' "$tmp/stages"
+	facts="$facts $(awk -F '\t' 'NR == FNR { alone += $4; next } $1 == "collapse -j1" { print "serial_percent=" 100 * alone / $6 }' \
+		"$tmp/stages" "$tmp/measured")"
+}
+
 # ---- the run ----
 
 # What was measured of this workload, as a table and as CSV; ratios are to the floor, or walk, above the row.
@@ -212,6 +229,7 @@ for w in "$@"; do
 	"$tmp/measure" "$runs" "$((runs * 2))" "$limit" <"$tmp/plan" >"$tmp/measured" 2>"$tmp/err"
 	report || failed=1
 	cat "$tmp/err"
+	[ "$w" != system ] || stages
 	rm -f "$dir"/flat.*
 done
 awk -v facts="$facts" -f "$here/goals.awk" "$here/goals.txt" "$dir/bench.csv"
