@@ -1,6 +1,7 @@
 /* Read records, apply state in time order, hand out samples. */
 #include "parser/session.h"
 #include "parser/session/inside.h"
+#include "parser/session/expect.h"
 #include "parser/batch.h"
 #include "parser/passing.h"
 #include "parser/pdtool_record.h"
@@ -30,6 +31,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+
 #include <time.h>
 
 static int resolve_time_filter(struct session *s, const char *path)
@@ -237,7 +239,7 @@ static __attribute__((noinline)) uint32_t unwound_chain(struct session *s, const
 		unwinding_find_arch(unwinding(s), process);
 	/* one that a filter will take out need not be unwound */
 	if (!s->passing.filters && !s->options.filter.comms.count && !s->passing.fields)
-		unwinding_ahead(unwinding(s), p, readers_coming(&s->readers));
+		unwinding_ahead(unwinding(s), p, readers_coming(&s->readers, p));
 	return unwinding_chain(unwinding(s), process, &s->readers.in.chains, p);
 }
 
@@ -251,6 +253,7 @@ static void find_stack(struct session *s, const struct pending *p, struct proces
 	if (!s->asked_skip)
 		ask_skip(s);
 	seen = chains_get(c, chain);
+	s->stacks.now_ns = p->time_ns;
 	out->stack = stacks_get(&s->stacks, &s->machine, process, c, chain);
 	out->apart = seen->kind & CHAIN_APART;
 	out->chain = s->options.needs & PDT_WANT_ADDRESSES ? chain : PDT_NONE;
@@ -430,8 +433,7 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 	arch_find(&s->readers.capture, s->options.symbols.arch);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
 		s->next_code_ns = jit_mapped(s->jit, &r);
-	/* another part may have seen the new program run */
-	s->alone |= s->readers.in.shares && (s->next_code_ns != UINT64_MAX || s->stacks.looked_old);
+	s->alone |= s->readers.in.shares && s->next_code_ns != UINT64_MAX;
 	if (rc < 0)
 		record_id_decode(&r.sample_id, &raw, &s->readers.capture.events);
 	if (rc < 0 || !record_event(out, &r, &s->machine, s->options.needs)) {
@@ -473,6 +475,8 @@ int session_next(struct session *s, struct pdt_event *out)
 	free(s->record);
 	s->record = NULL;
 	while (!s->alone && (rc = readers_next(&s->readers, &p)) == 1) {
+		if (s->options.needs & PDT_WANT_STACKS && !s->expected--)
+			session_expect(s, p);
 		if (p->time_ns >= s->next_code_ns)
 			s->next_code_ns = jit_run(s->jit, p->time_ns);
 		if (p->flags & PENDING_RECORD) {

@@ -46,6 +46,7 @@ void shares_take(struct session *s, unsigned i, unsigned n)
 	s->readers.in.share = i;
 	s->readers.in.shares = n;
 	s->readers.list[0].order.shared = true;
+	s->stacks.in_part = true;
 	s->options.max_memory /= n;
 }
 
@@ -67,8 +68,18 @@ bool shares_spoilt(const struct session *s)
 {
 	const struct machine *m = &s->machine;
 
-	return dummy_has_samples(s) || s->stacks.looked_old || s->alone || m->late ||
-	       m->tasks_refused || m->modules.refused || s->stacks.made_room;
+	return dummy_has_samples(s) || s->alone || m->late || m->tasks_refused ||
+	       m->modules.refused || s->stacks.made_room;
+}
+
+/* Has A seen the old program of an exec when B had seen the new one? */
+static bool saw_old_later(const struct stacks *a, const struct stacks *b)
+{
+	for (size_t i = 0; i < a->exec_count && i < b->exec_count; i++) {
+		if (a->execs[i].old_ns > b->execs[i].new_ns)
+			return true;
+	}
+	return false;
 }
 
 bool shares_agree(const struct session *a, const struct session *b)
@@ -76,7 +87,8 @@ bool shares_agree(const struct session *a, const struct session *b)
 	const struct readers *x = &a->readers, *y = &b->readers;
 
 	return stream_position(x->list[0].stream) == stream_position(y->list[0].stream) &&
-	       !memcmp(x->counts, y->counts, RECORD_USER_MAX * sizeof(*x->counts));
+	       !memcmp(x->counts, y->counts, RECORD_USER_MAX * sizeof(*x->counts)) &&
+	       !saw_old_later(&a->stacks, &b->stacks) && !saw_old_later(&b->stacks, &a->stacks);
 }
 
 /* ---- counts ---- */

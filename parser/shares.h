@@ -2,9 +2,10 @@
  *
  * Each reads all of the file and applies all records, which make the machine; of the samples it
  * takes those whose chains fall to it, so that equal chains are in one session. A sample that shows
- * the new program of an exec running changes what later ones mean: a session that had to find an
- * address in the old program gives up. In the end one absorbs the others, and what it then has is
- * what one would have that had read all, but for the numbers of ids. */
+ * the new program of an exec running changes what later ones mean: each session notes when it saw
+ * the new one and the old one, and where they contradict each other nothing of it counts. In the
+ * end one absorbs the others, and what it then has is what one would have that had read all, but
+ * for the numbers of ids. */
 #ifndef PDTOOL_SHARES_H
 #define PDTOOL_SHARES_H
 
@@ -22,7 +23,7 @@ void shares_take(struct session *s, unsigned i, unsigned n);
 /* All of it is read: did something happen that each part sees differently? */
 bool shares_spoilt(const struct session *s);
 
-/* Have A and B read the same? */
+/* Have A and B read the same, and could one that had read all have seen what both did? */
 bool shares_agree(const struct session *a, const struct session *b);
 
 /* What ids of an absorbed session are now. */

@@ -78,13 +78,13 @@ CHECKED static inline int readers_next(struct readers *r, const struct pending *
 	return (*out)->away ? readers_fetch(r, &r->list[0], out) : 1;
 }
 
-/* From *P, which readers_next() handed out last, on: how many entries lie side by side there, in
+/* From P, which readers_next() handed out last, on: how many entries lie side by side there, in
  * their order. */
-static inline size_t readers_coming(const struct readers *r)
+static inline size_t readers_coming(const struct readers *r, const struct pending *p)
 {
 	const struct order *o = &r->list[0].order;
 
-	return r->count == 1 ? o->ready_end - o->next + 1 : 1;
+	return r->count == 1 && p != &r->fetched ? o->ready_end - o->next + 1 : 1;
 }
 
 const struct event_stats *readers_event_stats(const struct readers *r, uint32_t desc);

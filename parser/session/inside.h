@@ -21,9 +21,10 @@ struct session {
 	struct names names;
 	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
 	struct jit *jit;
-	uint64_t next_code_ns;	     /* when just-in-time compiled code comes next */
-	struct unwinding *unwinding; /* NULL: nothing was unwound yet */
-	bool asked_skip;	     /* stacks.skip is as the capture wants it */
+	uint64_t next_code_ns;	       /* when just-in-time compiled code comes next */
+	struct unwinding *unwinding;   /* NULL: nothing was unwound yet */
+	size_t expected, expect_pause; /* entries to come before more are looked at */
+	bool asked_skip;	       /* stacks.skip is as the capture wants it */
 	struct gaps gaps;
 	bool resolved;
 	struct passing passing;

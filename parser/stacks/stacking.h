@@ -38,6 +38,22 @@ static inline uint32_t stacks_get(struct stacks *s, struct machine *m, struct pr
 	return stack;
 }
 
+#define WANTED_MAX 512
+
+/* What stacks_get() will look at for chains that come, by the mappings of now: it is asked of the
+ * memory early. Nothing else is changed by that. */
+struct wanted {
+	const struct stacks *stacks;
+	const struct machine *machine;
+	size_t count; /* 0 to begin with */
+	uint64_t hashes[WANTED_MAX];
+};
+
+/* What C, of process P, needs goes to W. False: that was not worth it. */
+bool stacks_want(struct wanted *w, const struct process *p, const struct chain *c);
+/* All that are at hand were wanted: ask for what lies behind it. */
+void stacks_expect(const struct wanted *w);
+
 /* The location of ADDRESS, which need not be in a stack, as process P of M sees it just now. */
 uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
 		       enum pdt_mode mode);

@@ -12,6 +12,7 @@
 #define SLOTS_MIN    1024
 #define SHARED_SLOTS (1u << 16)
 #define NEAR_SLOTS   (1u << 15) /* half a megabyte: stays in a second-level cache */
+#define FEW_LOCS     (1u << 16) /* and their table stay in a second-level cache */
 #define TAG_MASK     0xffffffff00000000ull
 /* Of frames that came later: one record may be for as many stacks as a damaged file likes. */
 #define JOINED_MAX (32u << 20)
@@ -40,6 +41,7 @@ void stacks_release(struct stacks *s)
 	big_free(s->table, s->slots * sizeof(*s->table));
 	free(s->shared);
 	free(s->near);
+	free(s->execs);
 	pieces_release(&s->pieces);
 	free(s->whole);
 	free(s->user_ids);
@@ -81,29 +83,48 @@ static uint32_t locate_guest(struct stacks *s, struct machine *m, struct process
 						PDT_GUEST_KERNEL });
 }
 
-static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
-			    enum pdt_mode mode)
+/* What has IP: *MAP, if it is not NULL. */
+static struct loc find_loc(const struct machine *m, const struct process *p, uint64_t ip,
+			   enum pdt_mode mode, struct map **map)
 {
 	struct loc l = { ip, PDT_NONE, (uint8_t)mode };
 	struct maps *maps = mode == PDT_KERNEL ? m->kernel_maps : mode == PDT_USER ? p->maps : NULL;
-	struct map *map = maps ? maps_find(maps, ip) : NULL;
-	bool code = mode == PDT_USER && p->code && codemap_find(p->code, ip, &l.addr);
 
-	if (code) {
+	*map = NULL;
+	if (mode == PDT_USER && p->code && codemap_find(p->code, ip, &l.addr)) {
 		l.module = codemap_module(p->code);
-	} else if (map) {
-		map->used = true;
-		l.module = map->module;
-		l.addr = ip - map->start + map->pgoff;
-	} else if (mode == PDT_USER) {
-		p->missed = true;
-		m->late += p->given_up && !p->maps;
+		return l;
+	}
+	*map = maps ? maps_find(maps, ip) : NULL;
+	if (*map) {
+		l.module = (*map)->module;
+		l.addr = ip - (*map)->start + (*map)->pgoff;
 	} else if (mode == PDT_KERNEL && m->kernel) {
 		/* the recorder maps [_text, _etext) only, but init code runs too: its symbols
 		 * decide */
 		l.module = m->kernel->id;
 	}
+	return l;
+}
+
+static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
+			    enum pdt_mode mode)
+{
+	struct map *map;
+	struct loc l = find_loc(m, p, ip, mode, &map);
+
+	if (map) {
+		map->used = true;
+	} else if (mode == PDT_USER && l.module == PDT_NONE) {
+		p->missed = true;
+		m->late += p->given_up && !p->maps;
+	}
 	return stacks_location(s, l);
+}
+
+static inline struct near *near_of(const struct stacks *s, uint32_t space, uint64_t ip)
+{
+	return &s->near[hash_fold(ip ^ HASH_K0, space ^ HASH_K1) & (NEAR_SLOTS - 1)];
 }
 
 /* The location of IP. Most addresses come again soon. */
@@ -111,7 +132,7 @@ static inline uint32_t locate(struct stacks *s, struct machine *m, struct proces
 			      enum pdt_mode mode)
 {
 	uint32_t space = mode == PDT_KERNEL ? m->kernel_space : process_space(m, p);
-	struct near *n = &s->near[hash_fold(ip ^ HASH_K0, space ^ HASH_K1) & (NEAR_SLOTS - 1)];
+	struct near *n = near_of(s, space, ip);
 
 	if (mode == PDT_GUEST_KERNEL)
 		return locate_guest(s, m, p, ip);
@@ -122,6 +143,14 @@ static inline uint32_t locate(struct stacks *s, struct machine *m, struct proces
 	return n->loc;
 }
 
+static struct exec_seen *exec_seen(struct stacks *s, const struct process *p)
+{
+	s->execs = xgrow(s->execs, &s->exec_cap, p->exec + 1, sizeof(*s->execs));
+	for (; s->exec_count <= p->exec; s->exec_count++)
+		s->execs[s->exec_count] = (struct exec_seen){ 0, UINT64_MAX };
+	return &s->execs[p->exec];
+}
+
 /* The same, but user code is the program's that called exec. */
 static uint32_t locate_old(struct stacks *s, struct machine *m, struct process *p, uint64_t ip,
 			   enum pdt_mode mode)
@@ -130,7 +159,8 @@ static uint32_t locate_old(struct stacks *s, struct machine *m, struct process *
 
 	if (!map)
 		return locate(s, m, p, ip, mode);
-	s->looked_old = true;
+	if (s->in_part)
+		exec_seen(s, p)->old_ns = s->now_ns + 1;
 	return stacks_location(s,
 			       (struct loc){ ip - map->start + map->pgoff, map->module, PDT_USER });
 }
@@ -422,6 +452,12 @@ static void look(struct stacks *s, struct machine *m, struct process *p, const s
 		to->stack = intern(s, count, flags);
 }
 
+/* Whether P's old program was still there is known when all parts are read. */
+static bool is_open(const struct stacks *s, const struct process *p)
+{
+	return s->in_part && p->old_maps;
+}
+
 uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, const struct chains *c,
 		    uint32_t id)
 {
@@ -435,8 +471,11 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 
 	if (chain->kind & CHAIN_RARE)
 		return stacks_rare(s);
-	if (p->old_maps && !still_execs(p, whole))
+	if (p->old_maps && !still_execs(p, whole)) {
+		if (s->in_part)
+			exec_seen(s, p)->new_ns = s->now_ns;
 		machine_end_exec(m, p);
+	}
 	space = chain->kernel_only ? m->kernel_space : process_space(m, p);
 	if (!s->shared)
 		s->shared = xcalloc(SHARED_SLOTS, sizeof(*s->shared));
@@ -455,11 +494,12 @@ uint32_t stacks_add(struct stacks *s, struct machine *m, struct process *p, cons
 		flags = resolve(s, m, p, whole, &count);
 		if (!is_stack(s, chain->stack, count, flags))
 			chain->stack = intern(s, count, flags);
-		*cached = (struct space_chain){ space, id, chain->stack };
+		if (!is_open(s, p))
+			*cached = (struct space_chain){ space, id, chain->stack };
 	}
 	if (s->count > before && is_deferred(whole))
 		deferred_wait(&s->deferred, p->pid, whole->values[whole->count - 1], chain->stack);
-	chain->space = space;
+	chain->space = is_open(s, p) ? PDT_NONE : space;
 	return chain->stack;
 }
 
@@ -517,4 +557,50 @@ bool *stacks_returns(const struct stacks *st)
 		after_call[i] = after_call[i] && !begins[i];
 	free(begins);
 	return after_call;
+}
+
+/* ---- what comes ---- */
+
+static void want_location(struct wanted *w, const struct process *p, uint64_t ip,
+			  enum pdt_mode mode)
+{
+	const struct slots *places = &w->stacks->loc_places;
+	uint32_t space = mode == PDT_KERNEL ? w->machine->kernel_space : p->space;
+	const struct near *n = near_of(w->stacks, space, ip);
+	struct map *map;
+	uint64_t hash;
+
+	if ((n->ip == ip && n->space == space) || w->count == WANTED_MAX)
+		return;
+	hash = loc_hash(find_loc(w->machine, p, ip, mode, &map));
+	__builtin_prefetch(&places->table[slots_first(places, hash)]);
+	w->hashes[w->count++] = hash;
+}
+
+bool stacks_want(struct wanted *w, const struct process *p, const struct chain *c)
+{
+	int mode = PDT_USER;
+
+	if (c->space || c->kind & (CHAIN_RARE | CHAIN_DEEP) || w->stacks->loc_count < FEW_LOCS)
+		return false;
+	for (unsigned i = chain_start(c); i < c->count; i++) {
+		if (c->values[i] >= CONTEXT_MAX)
+			mode = mode_of_marker(c->values[i]);
+		else if (mode == PDT_USER || mode == PDT_KERNEL)
+			want_location(w, p, c->values[i], (enum pdt_mode)mode);
+	}
+	return true;
+}
+
+void stacks_expect(const struct wanted *w)
+{
+	const struct slots *places = &w->stacks->loc_places;
+
+	for (size_t i = 0; i < w->count; i++) {
+		size_t at = slots_first(places, w->hashes[i]);
+		uint32_t id = slots_next(places, w->hashes[i], &at);
+
+		if (id != SLOTS_NONE)
+			__builtin_prefetch(&w->stacks->locs[id]);
+	}
 }

@@ -38,6 +38,13 @@ static inline bool stack_is_deep(const struct stack *stack)
 	return stack->count > STACK_DEEP_MIN;
 }
 
+/* When, of several sessions that see a part of the samples each, this one saw a program that called
+ * exec, and the one that came. */
+struct exec_seen {
+	uint64_t old_ns; /* an address was found in the old one: the last time, + 1; 0: none was */
+	uint64_t new_ns; /* the new one ran: the first time; UINT64_MAX: it was not seen */
+};
+
 struct stacks {
 	struct loc *locs;
 	size_t loc_count, loc_cap;
@@ -66,11 +73,14 @@ struct stacks {
 	struct idmap junk;	  /* chains that have some */
 	/* the stack of those that made room (rare.h), whose one location stands for them, + 1 */
 	uint32_t rare;
-	uint64_t made_room; /* how many did */
-	uint64_t refused;   /* samples of those that found none: told at the end */
-	bool counting;	    /* hits */
-	bool looked_old; /* an address was found in what its process was before an exec */
-	bool brief;	    /* none is asked for (rare.h), but locations are */
+	uint64_t made_room;	 /* how many did */
+	uint64_t refused;	 /* samples of those that found none: told at the end */
+	bool counting;		 /* hits */
+	struct exec_seen *execs; /* by exec: when samples showed what of it */
+	size_t exec_count, exec_cap;
+	bool in_part;	 /* there are samples that another session sees (shares.h) */
+	uint64_t now_ns; /* then: of the sample */
+	bool brief;	 /* none is asked for (rare.h), but locations are */
 };
 
 const uint32_t *stacks_expand(const struct stacks *s, uint32_t pieces);

@@ -226,6 +226,7 @@ static void begin_exec(struct machine *m, struct process *p)
 	p->old_maps = p->maps;
 	p->maps = NULL;
 	p->laid_out = false;
+	p->exec = ++m->execs;
 	p->bits = 0;
 	drop_code(m, p);
 	new_space(m, p);

@@ -42,11 +42,12 @@ struct process {
 	uint32_t kernel_space;	    /* the kernel's when SPACE was made */
 	uint8_t bits;		    /* of the program: 32, 64, or 0: not known */
 	bool missed;		    /* an address was looked up in vain in this space */
-	bool exited;
-	bool given_up; /* its mappings were, as it had ended: EXITED_KEPT */
-	bool renewed;  /* another process had its pid before */
-	bool laid_out; /* since the exec the kernel has mapped its own: what comes is the program's
-			*/
+	bool exited   : 1;
+	bool given_up : 1; /* its mappings were, as it had ended: EXITED_KEPT */
+	bool renewed  : 1; /* another process had its pid before */
+	bool laid_out : 1; /* since the exec the kernel has mapped its own: what comes is the
+			      program's */
+	uint32_t exec;	   /* the last one, of all in the capture: from 1 on */
 };
 
 struct thread {
@@ -65,6 +66,7 @@ struct machine {
 	struct process *processes;
 	size_t process_count, process_cap;
 	struct taskids by_tid, by_pid;
+	uint32_t execs;		  /* seen so far */
 	struct taskids by_sample; /* processes that no record told of, by pid */
 	uint64_t tasks_refused;	  /* times that one was asked for past TASKS_MAX */
 	uint64_t comms_refused;	  /* past COMM_BYTES_MAX */
