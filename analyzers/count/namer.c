@@ -178,19 +178,40 @@ void frames_push(struct frames *f, uint32_t id)
 	f->ids[f->count++] = id;
 }
 
-void frames_name(struct frames *f, const struct pdt_session *s, frames_namer *name, void *ctx)
+void frames_forget(struct frames *f)
 {
-	size_t count = pdt_location_count(s);
+	f->locations = f->count = f->most = 0;
+}
 
-	f->first = xrealloc(f->first, (count + 1) * sizeof(*f->first));
-	f->count = f->most = 0;
-	for (size_t i = 0; i < count; i++) {
-		f->first[i] = (uint32_t)f->count;
-		name(ctx, f, (struct place){ s, (uint32_t)i });
-		if (f->count - f->first[i] > f->most)
-			f->most = f->count - f->first[i];
+void frames_name(struct frames *f, struct places p, frames_namer *name, void *ctx)
+{
+	frames_forget(f);
+	f->first = xrealloc(f->first, (p.to - p.from + 1) * sizeof(*f->first));
+	for (size_t i = p.from; i < p.to; i++) {
+		size_t before = f->count;
+
+		f->first[f->locations++] = (uint32_t)before;
+		name(ctx, f, (struct place){ p.session, (uint32_t)i });
+		if (f->count - before > f->most)
+			f->most = f->count - before;
 	}
-	f->first[count] = (uint32_t)f->count;
+	f->first[f->locations] = (uint32_t)f->count;
+}
+
+void frames_append(struct frames *to, const struct frames *from, const uint32_t *now)
+{
+	size_t locations = to->locations + from->locations;
+
+	to->first = xrealloc(to->first, (locations + 1) * sizeof(*to->first));
+	for (size_t i = 0; i <= from->locations; i++)
+		to->first[to->locations + i] = (uint32_t)to->count + from->first[i];
+	to->ids = xgrow(to->ids, &to->cap, to->count + from->count, sizeof(*to->ids));
+	for (size_t i = 0; i < from->count; i++)
+		to->ids[to->count + i] =
+			now[from->ids[i] & ~to->ignored] | (from->ids[i] & to->ignored);
+	to->locations = locations;
+	to->count += from->count;
+	to->most = from->most > to->most ? from->most : to->most;
 }
 
 void frames_release(struct frames *f)

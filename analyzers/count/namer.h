@@ -83,10 +83,22 @@ static inline unsigned where_mark(const struct where_marks *m, uint32_t loc)
 	return loc < m->count ? m->of[loc] : 0;
 }
 
+/* Locations [from, to). */
+struct places {
+	const struct pdt_session *session;
+	size_t from, to;
+};
+
+static inline struct places all_places(const struct pdt_session *s)
+{
+	return (struct places){ s, 0, pdt_location_count(s) };
+}
+
 /* ---- frames: ids that a user of the kit gives to functions ---- */
 
 /* By location; all zero is empty. */
 struct frames {
+	size_t locations;
 	uint32_t *first; /* the frames of location L are ids[first[L]] to ids[first[L + 1]], the
 			    innermost first */
 	uint32_t *ids;
@@ -95,9 +107,14 @@ struct frames {
 	uint32_t ignored; /* bits of an id that make no other function of it */
 };
 
-/* Name the locations of S: NAME pushes the frames of one by frames_push(), the innermost first. */
+/* NAME pushes the frames of a location by frames_push(), the innermost first. */
 typedef void frames_namer(void *ctx, struct frames *f, struct place p);
-void frames_name(struct frames *f, const struct pdt_session *s, frames_namer *name, void *ctx);
+/* Name P. Where those are not all, the first of them counts as 0 until frames_append(): the
+ * locations of FROM follow those of TO, and the user's ids are NOW[id]. */
+void frames_name(struct frames *f, struct places p, frames_namer *name, void *ctx);
+void frames_append(struct frames *to, const struct frames *from, const uint32_t *now);
+/* Forget the locations. */
+void frames_forget(struct frames *f);
 void frames_push(struct frames *f, uint32_t id);
 void frames_release(struct frames *f);
 

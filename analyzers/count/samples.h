@@ -118,7 +118,14 @@ void samples_take(struct samples *s, struct samples *from, const struct share_id
 void samples_warn_rare(const struct samples *s, const struct pdt_session *of, struct warnings *w);
 void samples_rare(size_t made_room, struct answer *a);
 
-/* The pairs, one by one: *AT begins with 0. False: there are no more. */
+/* The pairs, one by one: *AT begins with 0, and is behind the pair's place afterwards. False: there
+ * are no more. */
 bool samples_next(const struct samples *s, size_t *at, struct sample_sum *out);
+
+/* How many places there are. */
+static inline size_t samples_places(const struct samples *s)
+{
+	return s->stack_count + s->other_count;
+}
 
 #endif

@@ -100,8 +100,7 @@ static size_t take_text(struct last_line *l, const char *text, size_t len)
 {
 	size_t same = common_bytes(l->text, text, len < l->len ? len : l->len);
 
-	l->ascends = same < len &&
-		     (same == l->len || (uint8_t)text[same] > (uint8_t)l->text[same]);
+	l->ascends = same < len && (same == l->len || (uint8_t)text[same] > (uint8_t)l->text[same]);
 	if (same == len && same == l->len)
 		return len;
 	while (l->count && l->ends[l->count - 1] >= same)
@@ -252,7 +251,7 @@ static void place_rows(struct stackset *s)
 
 		slots_reserve(&s->places);
 		SLOTS_EACH(&s->places, hash, at, row)
-			continue; /* each is another */
+		continue; /* each is another */
 		slots_set(&s->places, at, hash, (uint32_t)s->places.used);
 	}
 }
@@ -383,8 +382,9 @@ static uint32_t stackset_kind(const struct stackset *s, uint64_t i)
 	return s->kinds && i < s->kind_cap ? (uint32_t)s->kinds[i] << STACKSET_KIND_SHIFT : 0;
 }
 
-void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
-		      const uint32_t *ids)
+/* IDS NULL: they are the same. */
+static void add_set(struct stackset *to, unsigned side, const struct stackset *from,
+		    const uint32_t *ids)
 {
 	if (from->decimals > to->decimals)
 		need_decimals(to, from->decimals);
@@ -395,12 +395,50 @@ void stackset_add_set(struct stackset *to, unsigned side, const struct stackset 
 		scale(to, &weight, to->decimals - from->decimals);
 		stackset_begin(to);
 		stackset_reserve(to, r->count);
-		for (uint32_t k = 0; k < r->count; k++)
-			stackset_push(to, ids[from->frames[r->first + k]] |
+		for (uint32_t k = 0; k < r->count; k++) {
+			uint32_t frame = from->frames[r->first + k];
+
+			stackset_push(to, (ids ? ids[frame] : frame) |
 						  stackset_kind(from, r->first + k));
-		stackset_end_side(to, side, weight);
+		}
+		if (to->sides)
+			stackset_end_side(to, side, weight);
+		else
+			stackset_end(to, weight);
 	}
 	to->overflow |= from->overflow;
+}
+
+void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
+		      const uint32_t *ids)
+{
+	add_set(to, side, from, ids);
+}
+
+/* TO has no rows: it becomes FROM, but for what it is asked for and the names. */
+static void become(struct stackset *to, struct stackset *from)
+{
+	struct stackset was = *to;
+
+	*to = *from;
+	to->names = was.names;
+	to->by_line = was.by_line;
+	to->overflow |= was.overflow;
+	to->made_room += was.made_room;
+	was.names = from->names;
+	stackset_release(&was);
+	*from = (struct stackset){ 0 };
+}
+
+void stackset_take(struct stackset *to, struct stackset *from)
+{
+	if (!to->row_count && !to->sides && !to->decimals) {
+		become(to, from);
+		return;
+	}
+	add_set(to, to->sides ? to->sides - 1 : 0, from, NULL);
+	stackset_release(from);
+	*from = (struct stackset){ 0 };
 }
 
 /* ---- the rarest ---- */
@@ -704,7 +742,8 @@ void stackset_finish(struct stackset *s)
 
 	stackset_reserve(s, 1); /* rows without frames, too, lie somewhere */
 	ranks = make_ranks(s);
-	s->rows = stack_rows_sort(&(struct stack_order){ s->frames, ranks }, s->rows, s->row_count);
+	s->rows = stack_rows_sort(&(struct stack_order){ s->frames, ranks, s->jobs }, s->rows,
+				  s->row_count);
 	share_last_frames(s);
 	free(ranks);
 	s->name_list = xmalloc((s->names.count + 1) * sizeof(*s->name_list));

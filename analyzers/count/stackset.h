@@ -34,8 +34,9 @@ struct stackset {
 	size_t made_room; /* rows that count as others: stackset_make_room() */
 	size_t next;	  /* the row behind the one that was there last: mostly the next one */
 	struct last_line *last; /* NULL: none */
-	bool by_line;	  /* sort rows as lines with a weight behind: flamegraph.pl's order */
-	bool overflow;	  /* a sum is held; after stackset_finish() also that of all rows */
+	unsigned jobs;		/* threads that may sort; 0: one */
+	bool by_line;		/* sort rows as lines with a weight behind: flamegraph.pl's order */
+	bool overflow;		/* a sum is held; after stackset_finish() also that of all rows */
 };
 
 void stackset_release(struct stackset *s);
@@ -60,6 +61,8 @@ void stackset_push_text(struct stackset *s, const char *text, size_t len);
  * IDS[its id in FROM]. */
 void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
 		      const uint32_t *ids);
+/* The same with all of FROM, whose ids are those of TO; FROM is released. */
+void stackset_take(struct stackset *to, struct stackset *from);
 /* The weight of all rows of a set without sides, in whole units. */
 double stackset_sum(const struct stackset *s);
 /* What weights are divided by to count whole units. */

@@ -1,11 +1,13 @@
 /* A merge sort that carries the length of the common prefix: it looks at each frame about once. */
 #include "analyzers/count/stacksort.h"
 #include "parser/base/mem.h"
+#include "parser/base/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 64 /* frames that are compared at a time where stacks have many in common */
+#define MANY  8192 /* rows that are sorted by several threads */
+#define BLOCK 64   /* frames that are compared at a time where stacks have many in common */
 
 static uint32_t rank_at(const struct stack_order *o, const struct stack_row *r, uint32_t i)
 {
@@ -102,14 +104,13 @@ static bool is_sorted(const struct stack_order *o, struct stack_row *rows, size_
 	return true;
 }
 
-/* Bottom up, so that no depth follows the data. */
-struct stack_row *stack_rows_sort(const struct stack_order *o, struct stack_row *rows, size_t n)
+/* Sort ROWS, N of them. TO has room for as many; returns which of both
+ * they are in. Bottom up, so that no depth follows the data. */
+static struct stack_row *merge_runs(const struct stack_order *o, struct stack_row *rows,
+				    struct stack_row *to, size_t n)
 {
-	struct stack_row *from = rows, *to;
+	struct stack_row *from = rows;
 
-	if (is_sorted(o, rows, n))
-		return rows;
-	to = xmalloc((n + 1) * sizeof(*to));
 	for (size_t width = 1; width < n; width *= 2) {
 		for (size_t at = 0; at < n; at += width * 2) {
 			size_t na = n - at < width ? n - at : width;
@@ -123,6 +124,65 @@ struct stack_row *stack_rows_sort(const struct stack_order *o, struct stack_row 
 		from = to;
 		to = t;
 	}
-	free(to);
 	return from;
+}
+
+/* ---- by several threads ---- */
+
+struct sorting {
+	const struct stack_order *order;
+	struct stack_row *from, *to;
+	size_t count, width;
+};
+
+/* The I-th part of all, WIDTH rows. */
+static void sort_part(void *ctx, size_t i)
+{
+	const struct sorting *s = ctx;
+	size_t at = i * s->width;
+	size_t n = s->count - at < s->width ? s->count - at : s->width;
+	const struct stack_row *sorted = merge_runs(s->order, s->from + at, s->to + at, n);
+
+	if (sorted != s->to + at)
+		memcpy(s->to + at, sorted, n * sizeof(*sorted));
+}
+
+/* The I-th two parts. */
+static void merge_parts(void *ctx, size_t i)
+{
+	const struct sorting *s = ctx;
+	size_t at = i * s->width * 2;
+	size_t na = s->count - at < s->width ? s->count - at : s->width;
+	size_t nb = s->count - at - na < s->width ? s->count - at - na : s->width;
+
+	merge(s->order, (struct run){ s->from + at, na }, (struct run){ s->from + at + na, nb },
+	      s->to + at);
+}
+
+static struct stack_row *sort_parts(const struct stack_order *o, struct stack_row *rows,
+				    struct stack_row *to, size_t n)
+{
+	struct sorting s = { o, rows, to, n, (n + o->jobs - 1) / o->jobs };
+
+	pool_for(o->jobs, (n + s.width - 1) / s.width, sort_part, &s);
+	for (; s.width < n; s.width *= 2) {
+		struct stack_row *t = s.from;
+
+		s.from = s.to;
+		s.to = t;
+		pool_for(o->jobs, (n + s.width * 2 - 1) / (s.width * 2), merge_parts, &s);
+	}
+	return s.to;
+}
+
+struct stack_row *stack_rows_sort(const struct stack_order *o, struct stack_row *rows, size_t n)
+{
+	struct stack_row *to, *sorted;
+
+	if (is_sorted(o, rows, n))
+		return rows;
+	to = xmalloc((n + 1) * sizeof(*to));
+	sorted = (o->jobs > 1 && n >= MANY ? sort_parts : merge_runs)(o, rows, to, n);
+	free(sorted == to ? rows : to);
+	return sorted;
 }

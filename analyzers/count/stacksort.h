@@ -9,6 +9,7 @@ struct stack_order {
 	/* by frame * 2, + 1 where it is not the last frame of its stack: how they compare. NULL:
 	 * frames compare by their ids, and a stack comes before those that begin with it. */
 	const uint32_t *ranks;
+	unsigned jobs; /* threads that may sort */
 };
 
 /* ROWS, of the heap, in order; equal ones stay in the order they have. The result is where they are

@@ -7,7 +7,7 @@
 #ifndef PDTOOL_CHART_H
 #define PDTOOL_CHART_H
 
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 #include "formats/model/result.h"
 #include "parser/base/idmap.h"
 

@@ -1,6 +1,6 @@
 /* Folded stacks: how much weight each call stack holds. */
 #include "analyzers/count/answer.h"
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/profile/parts.h"
 #include "parser/base/mem.h"

@@ -2,7 +2,7 @@
  * goes from left to right: of a capture by its clock, of folded text by the order of its lines. */
 #include "analyzers/count/answer.h"
 #include "analyzers/lanes/chart.h"
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/profile/ordered.h"
 #include "analyzers/profile/parts.h"

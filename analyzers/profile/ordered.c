@@ -1,6 +1,6 @@
 /* Lines of folded text as they come, for a flame chart. */
 #include "analyzers/profile/ordered.h"
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
 

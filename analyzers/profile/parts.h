@@ -3,7 +3,7 @@
 #ifndef PDTOOL_PROFILE_PARTS_H
 #define PDTOOL_PROFILE_PARTS_H
 
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 
 /* Let PART, all zero, count a part of what F would of S. False: that cannot be, or one has to see
  * all. Past the bound of memory no part is of use: its labels are not told anew. */

@@ -1,7 +1,7 @@
 /* Stacks to rows of shares. A stack is a list of frames, the innermost first and its command last,
  * whether it comes from a capture or from text: so both give the same rows. */
 #include "analyzers/profile/shares_read.h"
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 #include "parser/base/buf.h"
 #include "parser/base/idmap.h"
 #include "parser/base/mem.h"
@@ -191,7 +191,7 @@ void shares_add_capture(struct shares *s, const struct share_rule *rule,
 
 	r.shown.no_idle = false;
 	chooser_init(&r.chooser, s, rule);
-	frames_name(&r.frames, from, name_loc, &r.chooser);
+	frames_name(&r.frames, all_places(from), name_loc, &r.chooser);
 	for (size_t at = 0; samples_next(samples, &at, &sum);) {
 		struct who who = samples_who(samples, sum.who);
 

@@ -7,7 +7,7 @@
 #define PDTOOL_OFF_H
 
 #include "analyzers/analyzer.h"
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 #include "analyzers/sched/runqueue.h"
 
 /* What counts of an interval: until the wake-up, from it on, or both. */

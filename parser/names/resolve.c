@@ -3,6 +3,7 @@
 #include "parser/names/resolve.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+#include "parser/base/compare.h"
 #include "parser/base/pool.h"
 #include "parser/names/demangle.h"
 #include "parser/names/hostfile.h"
@@ -13,6 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct loc_key {
+	uint64_t addr;
+	uint32_t id;
+};
+
 struct resolver {
 	struct names *names;
 	const struct loc *locs;
@@ -21,6 +27,8 @@ struct resolver {
 	const struct resolve_options *o;
 	uint32_t *by_module;	 /* location ids, grouped by module */
 	size_t *first;		 /* by module: where its group begins; one more at the end */
+	struct loc_key *keys;	 /* the same, until they are by address */
+	uint32_t *order;	 /* modules, those with most locations first: they take longest */
 	struct module_job *jobs; /* by module */
 };
 
@@ -154,9 +162,10 @@ static void load_more(struct module_job *j)
 	}
 }
 
-static void resolve_module(void *ctx, size_t id)
+static void resolve_module(void *ctx, size_t i)
 {
-	struct module_job *j = (struct module_job *)ctx + id;
+	const struct resolver *r = ctx;
+	struct module_job *j = &r->jobs[r->order[i]];
 
 	if (!j->count)
 		return;
@@ -171,11 +180,6 @@ static void resolve_module(void *ctx, size_t id)
 
 /* ---- grouping ---- */
 
-struct loc_key {
-	uint64_t addr;
-	uint32_t id;
-};
-
 static int by_addr(const void *a, const void *b)
 {
 	const struct loc_key *x = a, *y = b;
@@ -183,11 +187,31 @@ static int by_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+static void sort_module(void *ctx, size_t i)
+{
+	const struct resolver *r = ctx;
+	size_t first = r->first[r->order[i]], end = r->first[r->order[i] + 1];
+
+	qsort(r->keys + first, end - first, sizeof(*r->keys), by_addr);
+	for (size_t k = first; k < end; k++)
+		r->by_module[k] = r->keys[k].id;
+}
+
+static int by_count(const void *a, const void *b, void *resolver)
+{
+	const struct resolver *r = resolver;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return compare_u64(r->first[y + 1] - r->first[y], r->first[x + 1] - r->first[x])
+		       ?: compare_u64(x, y);
+}
+
 /* Location ids grouped by module, by address within; those of no module are left out. */
 static void group(struct resolver *r, size_t modules)
 {
-	struct loc_key *keys = xmalloc(r->loc_count * sizeof(*keys));
 	size_t *at;
+
+	r->keys = xmalloc((r->loc_count + 1) * sizeof(*r->keys));
 
 	r->first = xcalloc(modules + 2, sizeof(*r->first));
 	for (size_t i = 0; i < r->loc_count; i++) {
@@ -200,16 +224,17 @@ static void group(struct resolver *r, size_t modules)
 	memcpy(at, r->first, (modules + 1) * sizeof(*at));
 	for (size_t i = 0; i < r->loc_count; i++) {
 		if (r->locs[i].module != PDT_NONE)
-			keys[at[r->locs[i].module]++] =
+			r->keys[at[r->locs[i].module]++] =
 				(struct loc_key){ r->locs[i].addr, (uint32_t)i };
 	}
-	for (size_t m = 0; m < modules; m++)
-		qsort(keys + r->first[m], r->first[m + 1] - r->first[m], sizeof(*keys), by_addr);
-	r->by_module = xmalloc((r->loc_count + 1) * sizeof(*r->by_module));
-	for (size_t i = 0; i < r->first[modules]; i++)
-		r->by_module[i] = keys[i].id;
-	free(keys);
 	free(at);
+	r->order = xmalloc((modules + 1) * sizeof(*r->order));
+	for (size_t m = 0; m < modules; m++)
+		r->order[m] = (uint32_t)m;
+	qsort_r(r->order, modules, sizeof(*r->order), by_count, r);
+	r->by_module = xmalloc((r->loc_count + 1) * sizeof(*r->by_module));
+	pool_for(r->o->jobs, modules, sort_module, r);
+	free(r->keys);
 }
 
 /* Which file is wanted, by what the capture tells. */
@@ -284,7 +309,8 @@ void names_resolve(struct names *n, const struct loc *locs, size_t count,
 		if (n->modules[i].locs && !recorded_suffices(&r.jobs[i]))
 			pick_fetch(n->modules[i].module, &n->modules[i].recorded, o->symbols);
 	}
-	pool_for(o->jobs, modules, resolve_module, r.jobs);
+	pool_for(o->jobs, modules, resolve_module, &r);
+	free(r.order);
 	free(r.by_module);
 	free(r.first);
 	free(r.jobs);

@@ -13,7 +13,8 @@ BEGIN {
 	allow["analyzers"] = "analyzers/analyzer.h " front
 	allow["analyzers/count"] = "analyzers/analyzer.h analyzers/count " front
 	allow["analyzers/count/rows"] = allow["analyzers/count"] " analyzers/count/rows"
-	allow["analyzers/lanes"] = allow["analyzers/count/rows"] " analyzers/lanes"
+	allow["analyzers/count/fold"] = allow["analyzers/count"] " analyzers/count/fold"
+	allow["analyzers/lanes"] = allow["analyzers/count/rows"] " analyzers/count/fold analyzers/lanes"
 	allow["analyzers/heat"] = allow["analyzers/count"] " analyzers/heat"
 	allow["analyzers/compat"] = allow["analyzers/lanes"] " analyzers/compat"
 	shared = allow["analyzers/lanes"] " analyzers/heat analyzers/compat"

@@ -91,7 +91,7 @@ void call_tree_build(struct call_tree *t, const struct row_chains *c, uint32_t r
 	uint64_t *samples = xmalloc((part.count + 1) * sizeof(*samples));
 	struct building b = { .tree = t, .part = &part, .least = least };
 
-	rows = stack_rows_sort(&(struct stack_order){ names, NULL }, rows, part.count);
+	rows = stack_rows_sort(&(struct stack_order){ names, NULL, 1 }, rows, part.count);
 	for (size_t i = 0; i < part.count; i++) {
 		const struct kept_stack *k = &stacks[rows[i].weight];
 

@@ -404,7 +404,7 @@ static void name_level(struct rows *t, struct naming *n)
 						.symbol = (uint32_t)text });
 	n->placed = t->o.view != VIEW_FLAT || n->level.keys & PLACE_KEYS || looks_at_chains(t);
 	if (n->placed)
-		frames_name(&n->frames, n->session, name_loc, n);
+		frames_name(&n->frames, all_places(n->session), name_loc, n);
 }
 
 /* PARENT: KEY_PARENT. */

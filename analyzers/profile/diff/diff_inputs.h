@@ -2,7 +2,7 @@
 #ifndef PDTOOL_DIFF_INPUTS_H
 #define PDTOOL_DIFF_INPUTS_H
 
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 #include "analyzers/profile/diff/diff_amounts.h"
 #include "parser/base/buf.h"
 

@@ -93,7 +93,7 @@ static struct stack_row *sort_rows(struct diff_paths *p)
 		rows[i] = (struct stack_row){ .weight = i,
 					      .first = part->rows[i].first,
 					      .count = part->rows[i].count };
-	rows = stack_rows_sort(&(struct stack_order){ part->frames, NULL }, rows, part->count);
+	rows = stack_rows_sort(&(struct stack_order){ part->frames, NULL, 1 }, rows, part->count);
 	p->row_count = part->count;
 	p->rows = xmalloc((part->count + 1) * sizeof(*p->rows));
 	p->shared = xmalloc((part->count + 1) * sizeof(*p->shared));

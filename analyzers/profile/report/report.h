@@ -3,7 +3,7 @@
 #define PDTOOL_REPORT_H
 
 #include "analyzers/count/answer.h"
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
 #include "analyzers/count/rows/rows.h"
 #include "analyzers/profile/report/call_graph.h"
 #include "analyzers/profile/report/more_keys.h"

@@ -8,7 +8,7 @@
 #include "analyzers/count/compat.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
-#include "analyzers/count/prune.h"
+#include "analyzers/count/fold/prune.h"
 #include "analyzers/count/stackset.h"
 #include "analyzers/count/unit.h"
 #include "parser/eventname.h"
@@ -47,6 +47,11 @@ extern const struct option folding_name_options[];
 /* The same, and which samples count for how much. */
 extern const struct option folding_options[];
 
+/* Of weights, whole, in whatever order they come. */
+struct fold_sums {
+	unsigned __int128 whole, unnamed, apart;
+};
+
 struct folding {
 	struct folding_options o; /* set before folding_begin() */
 	/* Self weight counts where samples were: frames of an address that lies apart from its
@@ -54,7 +59,7 @@ struct folding {
 	bool by_where;
 	struct stackset set;	     /* what was folded so far */
 	struct unit unit;	     /* of its weights */
-	struct weight_parts parts;   /* of the rows */
+	struct fold_sums sums;	     /* of the rows */
 	bool in_ns;		     /* the event that counts is a clock: its periods are ns */
 	const struct pdt_desc *only; /* the event that counts, the last one seen of that name;
 					  valid while its capture is open */
@@ -70,6 +75,8 @@ struct folding {
 	size_t event_width; /* compat: of the longest name of an event; 0: not asked for */
 	struct frames frames;
 	struct frame_list list; /* of the stack at hand */
+	uint32_t root;		/* and of its label: a frame, + 1; 0: the label is text yet */
+	unsigned jobs;		/* threads that may name and fold */
 	struct prune prune;
 };
 

@@ -1,5 +1,6 @@
 /* Folded stacks of captures, by their ids until the end, and of folded text. */
-#include "analyzers/count/folding.h"
+#include "analyzers/count/fold/folding.h"
+#include "analyzers/count/fold/jobs.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/abi.h"
@@ -74,6 +75,7 @@ void folding_configure(struct folding *f, struct asked *o)
 	namer_configure(&f->o.names, o);
 	samples_follow(&f->samples, o);
 	f->samples.max_bytes = o->max_memory;
+	f->jobs = o->jobs;
 	f->samples.relabel = relabel;
 	f->samples.relabel_ctx = f;
 	if (f->o.compat) {
@@ -371,6 +373,10 @@ static void push_label(struct folding *f, const char *label)
 
 	if (f->o.no_label && f->o.by != FOLD_COMM)
 		return;
+	if (f->root) {
+		stackset_push(&f->set, f->root - 1);
+		return;
+	}
 	stackset_push(&f->set, stackset_frame(&f->set, label, n));
 	while (label[n]) {
 		label += n + 1;
@@ -424,7 +430,7 @@ void folding_push(struct folding *f, const struct pdt_session *s, const char *la
 void folding_name(struct folding *f, const struct pdt_session *s)
 {
 	f->frames.ignored = ~STACKSET_ID;
-	frames_name(&f->frames, s, name_loc, f);
+	fold_jobs_name(f, s, name_loc);
 }
 
 /* Which labels a pass over the counts takes. */
@@ -434,7 +440,8 @@ struct pass {
 	const struct pdt_session *session;
 	const struct filter *filter;
 	enum java java;
-	bool picks; /* not all frames of a chain take part */
+	bool picks;	 /* not all frames of a chain take part */
+	uint32_t *roots; /* by label: its frame; NULL: labels are text yet */
 	struct where_marks marks;
 };
 
@@ -510,8 +517,9 @@ static void push_text_entry(struct folding *f, const struct folded_line *line)
 		stackset_push_text(&f->set, function, (size_t)(end - function));
 }
 
-static void add_pair(struct folding *f, const struct pass *p, const struct sample_sum *sum)
+static void add_pair(struct folding *f, const void *pass, const struct sample_sum *sum)
 {
+	const struct pass *p = pass;
 	struct pdt_stack k = pdt_stack_at(p->session, sum->stack);
 	struct place where = { p->session, k.ip };
 	struct who who = samples_who(&f->samples, sum->who);
@@ -522,6 +530,7 @@ static void add_pair(struct folding *f, const struct pass *p, const struct sampl
 		return;
 	if (!where_passes(where, p->filter, who.idle))
 		return;
+	f->root = p->roots ? p->roots[who.label] + 1 : 0;
 	stackset_begin(&f->set);
 	if (f->o.by == FOLD_ENTRY) {
 		push_entry(f, p->session, label, where);
@@ -534,20 +543,38 @@ static void add_pair(struct folding *f, const struct pass *p, const struct sampl
 	}
 	if (!folding_end(f, sum->weight))
 		return;
-	f->parts.whole += (double)sum->weight;
-	f->parts.apart += apart ? (double)sum->weight : 0;
+	f->sums.whole += sum->weight;
+	f->sums.apart += apart ? sum->weight : 0;
 	if (!(where_mark(&p->marks, where.loc) & WHERE_NAMED))
-		f->parts.unnamed += (double)sum->weight;
+		f->sums.unnamed += sum->weight;
 }
 
-static void add_pairs(struct folding *f, const struct pass *p)
+/* The frame of each label, where it is one. */
+static uint32_t *name_roots(struct folding *f)
 {
-	struct sample_sum sum;
+	uint32_t *roots = xmalloc((f->labels.count + 1) * sizeof(*roots));
+
+	for (size_t i = 0; i < f->labels.count; i++)
+		roots[i] = stackset_frame(&f->set, f->labels.list[i].s, f->labels.list[i].len);
+	return roots;
+}
+
+static void add_pairs(struct folding *f, struct pass *p)
+{
+	bool alone = f->o.compat || f->o.by == FOLD_ENTRY || prune_any(&f->o.prune);
+	unsigned jobs = f->jobs;
 
 	f->java = p->java == JAVA_YES;
 	folding_name(f, p->session);
-	for (size_t at = 0; samples_next(&f->samples, &at, &sum);)
-		add_pair(f, p, &sum);
+	if (alone) /* one stack may make names, or tell of another */
+		f->jobs = 1;
+	else if (!f->o.no_label || f->o.by == FOLD_COMM)
+		p->roots = name_roots(f);
+	fold_jobs_pairs(f, p, add_pair);
+	f->jobs = jobs;
+	f->root = 0;
+	free(p->roots);
+	p->roots = NULL;
 }
 
 static bool any_java(const struct folding *f)
@@ -684,7 +711,9 @@ void folding_facts(const struct folding *f, struct answer *a)
 		    f->o.weight == FOLD_SAMPLES ? "samples"
 		    : f->in_ns			? "period (ns)"
 						: "period (events)");
-	answer_parts(a, &weight_part_names, NULL, f->parts);
+	answer_parts(a, &weight_part_names, NULL,
+		     (struct weight_parts){ (double)f->sums.whole, (double)f->sums.unnamed,
+					    (double)f->sums.apart });
 }
 
 bool folding_none(const struct folding *f, struct buf *out)
@@ -705,6 +734,7 @@ void folding_result(struct folding *f, struct answer *a, struct result *out)
 	struct buf line = { 0 };
 
 	folding_facts(f, a);
+	f->set.jobs = f->jobs;
 	stackset_finish(&f->set);
 	answer_held(a, f->set.overflow);
 	if (!f->o.compat && !f->set.sides && unit_folded(&f->unit, &unit)) {
@@ -738,7 +768,7 @@ void folding_take(struct folding *f, struct stackset *to)
 		f->only_name = NULL;
 	}
 	memset(&f->unit, 0, sizeof(f->unit));
-	memset(&f->parts, 0, sizeof(f->parts));
+	f->sums = (struct fold_sums){ 0 };
 }
 
 void folding_release(struct folding *f)

@@ -1,6 +1,6 @@
 /* Stacks and frames that do not take part, by their names. A name is matched once for each set of
  * stacks. */
-#include "analyzers/count/prune.h"
+#include "analyzers/count/fold/prune.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
