@@ -163,7 +163,8 @@ static int read_events(struct run *r, const char *path, struct session_options *
 			       .state = r->state,
 			       .path = path,
 			       .progress = &r->progress,
-			       .jobs = event && r->o.jobs_given ? r->jobs : 1 };
+			       .jobs = event ? r->jobs : 1,
+			       .asked = r->o.jobs_given };
 	struct pdt_event e;
 	int rc = parts_read(&parts, *s, so);
 

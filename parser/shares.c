@@ -41,6 +41,11 @@ bool shares_fit(const struct session *s)
 	return true;
 }
 
+uint64_t shares_bytes(const struct session *s)
+{
+	return s->readers.capture.header.data.size;
+}
+
 void shares_take(struct session *s, unsigned i, unsigned n)
 {
 	s->readers.in.share = i;

@@ -18,6 +18,8 @@ struct session;
 /* Does S, of which nothing was read yet, read what may be read in shares? What happens on the way
  * may still forbid it: then session_next() returns ERR_ALONE. */
 bool shares_fit(const struct session *s);
+/* How many bytes S will read. */
+uint64_t shares_bytes(const struct session *s);
 /* Let S take share I of N. */
 void shares_take(struct session *s, unsigned i, unsigned n);
 /* All of it is read: did something happen that each part sees differently? */

@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 
-#define PARTS_MAX 16
+#define PARTS_MAX   16
+#define PARTS_USUAL 4
+#define WORTH_BYTES (16u << 20)
 
 struct part {
 	struct pdt_session *session;
@@ -59,10 +61,20 @@ static bool open_part(struct reading *r, const struct session_options *o)
 	return begin_part(r->p, part);
 }
 
+/* Each part reads all of the file, so that many help less and less. */
+static unsigned part_count(const struct parts *p, const struct session *s)
+{
+	unsigned most = p->asked ? PARTS_MAX : PARTS_USUAL;
+
+	if (!p->asked && shares_bytes(s) < WORTH_BYTES)
+		return 1;
+	return p->jobs < most ? p->jobs : most;
+}
+
 static bool open_parts(struct reading *r, struct pdt_session *s, const struct session_options *o)
 {
 	const struct parts *p = r->p;
-	unsigned n = p->jobs < PARTS_MAX ? p->jobs : PARTS_MAX;
+	unsigned n = part_count(p, s->session);
 
 	r->list[0].session = s;
 	if (n < 2 || !p->analyzer->part || !begin_part(p, &r->list[0]))

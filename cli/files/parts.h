@@ -13,6 +13,7 @@ struct parts {
 	const char *path;
 	struct progress *progress;
 	unsigned jobs;
+	bool asked; /* the user said how many jobs: else as many as help */
 };
 
 #define PARTS_NONE 1

@@ -9,8 +9,12 @@
 
 #include <stdlib.h>
 
-#define WANT_MAPS    (PDT_WANT_STACKS | PDT_WANT_PROGRAM)
-#define WANT_THREADS (WANT_MAPS | PDT_WANT_COMMS | PDT_WANT_TASKS)
+/* In a share so many records that make the machine are no reason to give up, nor is one for so many
+ * bytes. */
+#define STATE_RECORDS 8192
+#define STATE_BYTES   4096
+#define WANT_MAPS     (PDT_WANT_STACKS | PDT_WANT_PROGRAM)
+#define WANT_THREADS  (WANT_MAPS | PDT_WANT_COMMS | PDT_WANT_TASKS)
 
 #define AHEAD_BYTES_MAX (16u << 20) /* no more than stays in memory of a mapped file */
 
@@ -230,6 +234,16 @@ static bool has_enough(const struct readers *r, const struct reader *from)
 	       (ready >= r->ahead || !r->in.ahead_bytes || r->in.ahead_bytes > AHEAD_BYTES_MAX);
 }
 
+/* In a share: do mappings and tasks, which each share has for itself, cost more than shares save?
+ */
+static bool state_costs(const struct readers *r)
+{
+	uint64_t state = r->counts[RECORD_MMAP] + r->counts[RECORD_MMAP2] + r->counts[RECORD_COMM] +
+			 r->counts[RECORD_FORK];
+
+	return state > STATE_RECORDS && state > r->capture.header.data.size / STATE_BYTES;
+}
+
 /* Read on in one stream until something of it may be handed out, or it ends. */
 static int pump(struct readers *r, struct reader *from)
 {
@@ -252,7 +266,7 @@ static int pump(struct readers *r, struct reader *from)
 		take_plain(r, from);
 		if (r->in.chains.bytes >= r->in.chains.look_at)
 			r->crowded(r->crowded_ctx);
-		if (from->order.alone)
+		if (from->order.alone || (r->in.shares && state_costs(r)))
 			return ERR_ALONE;
 	}
 	return 0;
