@@ -73,8 +73,8 @@ bool shares_spoilt(const struct session *s)
 {
 	const struct machine *m = &s->machine;
 
-	return dummy_has_samples(s) || s->alone || m->late || m->tasks_refused ||
-	       m->modules.refused || s->stacks.made_room;
+	return dummy_has_samples(s) || s->alone || m->tasks_refused || m->modules.refused ||
+	       s->stacks.made_room;
 }
 
 /* Has A seen the old program of an exec when B had seen the new one? */
@@ -172,6 +172,14 @@ static uint32_t *map_comms(struct intern *to, const struct intern *from)
 	return now;
 }
 
+static void take_late(struct idmap *to, const struct idmap *from)
+{
+	for (size_t i = 0; i < from->slots; i++) {
+		if (from->table[i].value != IDMAP_NONE)
+			*idmap_put(to, idmap_key(&from->table[i])) = 1;
+	}
+}
+
 void shares_absorb(struct session *to, struct session *from, struct share_ids *out)
 {
 	uint32_t *locs;
@@ -188,6 +196,7 @@ void shares_absorb(struct session *to, struct session *from, struct share_ids *o
 	free(locs);
 	add_stats(&to->readers.in.stats, &from->readers.in.stats);
 	add_event_stats(&to->readers.in, &from->readers.in);
+	take_late(&to->machine.late, &from->machine.late);
 	seen_take(&to->passing.seen, &from->passing.seen, out->comms);
 }
 

@@ -6,19 +6,25 @@
 
 #include <stdlib.h>
 
-/* The event seen first counts: each part must see the same. A dummy has no samples. */
-static bool one_event(const struct pdt_session *s)
+/* Each part must see the same event first, and the same one last: there must be one. A dummy has no
+ * samples. NAME: of the event that counts; NULL: the first one seen. */
+static bool one_event(const struct pdt_session *s, const char *name)
 {
+	struct event_choice choice = { 0 };
 	size_t count = 0;
 
-	for (size_t i = 0; i < pdt_desc_count(s); i++)
-		count += !event_is_dummy(pdt_desc_at(s, i));
+	for (size_t i = 0; i < pdt_desc_count(s); i++) {
+		const struct pdt_desc *d = pdt_desc_at(s, i);
+
+		count += name ? event_named(&choice, events_of(s), name, d) : !event_is_dummy(d);
+	}
+	event_choice_release(&choice);
 	return count == 1;
 }
 
 bool folding_part(struct folding *part, const struct folding *f, const struct pdt_session *s)
 {
-	if (f->o.compat || (!f->only_name && !one_event(s)))
+	if (f->o.compat || !one_event(s, f->only_name))
 		return false;
 	part->o = f->o;
 	part->only_name = f->only_name ? xstrdup(f->only_name) : NULL;

@@ -117,7 +117,8 @@ static uint32_t locate_anew(struct stacks *s, struct machine *m, struct process 
 		map->used = true;
 	} else if (mode == PDT_USER && l.module == PDT_NONE) {
 		p->missed = true;
-		m->late += p->given_up && !p->maps;
+		if (p->given_up && !p->maps)
+			*idmap_put(&m->late, hash_fold(p->pid ^ HASH_K0, ip ^ HASH_K1)) = 1;
 	}
 	return stacks_location(s, l);
 }

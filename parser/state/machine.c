@@ -31,6 +31,7 @@ void machine_release(struct machine *m)
 	taskids_release(&m->by_tid);
 	taskids_release(&m->by_pid);
 	taskids_release(&m->by_sample);
+	idmap_release(&m->late);
 	intern_release(&m->comms);
 	modules_release(&m->modules);
 }
@@ -649,6 +650,7 @@ static void keep_exited(struct machine *m, uint32_t process)
 		if (oldest->exited) {
 			oldest->given_up = oldest->maps || oldest->code;
 			drop_maps(m, oldest);
+			new_space(m, oldest); /* what was found before is not told, either */
 		}
 		m->exited_head = (m->exited_head + 1) % EXITED_KEPT;
 		m->exited_count--;
@@ -753,7 +755,7 @@ const char *machine_left_out(const struct machine *m, size_t i, uint64_t *count)
 		{ m->tasks_refused, "uses of more tasks, past 4194304" },
 		{ m->comms_refused, "more names of commands, past 64 MiB" },
 		{ m->modules.refused, "uses of more modules, past 64 MiB" },
-		{ m->late, "addresses of processes that had ended, past 256 that are kept" },
+		{ m->late.used, "addresses of processes that had ended, past 256 that are kept" },
 		{ m->code_refused,
 		  "changes of a child's code, which its parent's stands for, past 64 MiB" },
 	};

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parser/base/idmap.h"
 #include "parser/base/quirks.h"
 #include "parser/base/intern.h"
 #include "parser/record/record.h"
@@ -86,7 +87,8 @@ struct machine {
 	uint64_t maps_refused; /* mappings not kept, as there were MAP_BYTES_MAX or MAPS_MAX */
 	uint64_t code_bytes;   /* of copies of processes' code */
 	uint64_t code_refused; /* times that one was not made */
-	uint64_t late;	       /* addresses in processes whose mappings were given up */
+	struct idmap
+		late; /* addresses in processes whose mappings were given up, by a hash of both */
 	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
 	uint32_t *exited;
 	size_t exited_head, exited_count;

@@ -37,6 +37,7 @@ for file in captures/*; do
 	same "$(basename "$file")" "$file" collapse --label-tid || failed=1
 	same "$(basename "$file")" "$file" report -s comm,pid,dso,sym,cpu --format csv || failed=1
 	same "$(basename "$file")" "$file" flamegraph --reverse || failed=1
+	same "$(basename "$file")" "$file" diff --force "$file" || failed=1
 	[ "$failed" ] || ok "$(basename "$file")"
 	command -v strace >/dev/null && [ "$(opened 3 "$file")" = 3 ] && parts=$((parts + 1))
 done

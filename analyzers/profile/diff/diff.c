@@ -10,6 +10,7 @@
 #include "analyzers/profile/diff/match_name.h"
 #include "analyzers/profile/diff/renames.h"
 #include "analyzers/profile/noise/sides.h"
+#include "analyzers/profile/parts.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ struct diff {
 	enum by by;
 	double limit, max_lost; /* of the gate, percent */
 	struct diff_inputs inputs;
+	bool saw_idle; /* a sample of process 0, in the capture that is being read */
 	struct diff_compute compute;
 	bool computes;	     /* as perf diff does: the rest says nothing */
 	struct stackset set; /* of all inputs, a side for each */
@@ -143,8 +145,29 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 {
 	struct diff *d = state;
 
-	d->inputs.list[d->inputs.read].system_wide |= e->pid == 0;
+	d->saw_idle |= e->pid == 0;
 	folding_event(&d->folding, e, s);
+}
+
+static bool part(void *part, const void *state, const struct pdt_session *s)
+{
+	const struct diff *d = state;
+
+	return folding_part(&((struct diff *)part)->folding, &d->folding, s);
+}
+
+static bool part_spoilt(const void *part)
+{
+	return ((const struct diff *)part)->folding.samples.made_room;
+}
+
+static void part_end(void *state, void *part, const struct pdt_session *s,
+		     const struct share_ids *ids)
+{
+	struct diff *d = state, *one = part;
+
+	d->saw_idle |= ids && one->saw_idle;
+	folding_part_end(&d->folding, &one->folding, s, ids);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
@@ -156,8 +179,9 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	int rc;
 
 	answer_capture(&d->answer, s);
-	if (pdt_text(s, PDT_CMDLINE))
-		in->system_wide = pdt_number(s, PDT_IS_SYSTEM_WIDE);
+	in->system_wide =
+		pdt_text(s, PDT_CMDLINE) ? pdt_number(s, PDT_IS_SYSTEM_WIDE) : d->saw_idle;
+	d->saw_idle = false;
 	in->path = xstrdup(pdt_text(s, PDT_PATH));
 	in->duration_ns = (double)(pdt_number(s, PDT_LAST_NS) - pdt_number(s, PDT_FIRST_NS));
 	in->cpus = (uint32_t)pdt_number(s, PDT_CPUS_ONLINE);
@@ -693,6 +717,9 @@ const struct analyzer analyzer_diff = {
 	.begin = begin,
 	.configure = configure,
 	.event = event,
+	.part = part,
+	.part_spoilt = part_spoilt,
+	.part_end = part_end,
 	.finish = finish,
 	.text = text,
 	.complete = complete,
