@@ -182,7 +182,7 @@ check-ubsan:
 	@$(MAKE) --no-print-directory WERROR=1 CC=clang CFLAGS='-O1 -g -fsanitize=$(UBSAN) -fno-sanitize-recover=all' \
 		LDFLAGS='-fsanitize=$(UBSAN)' BUILD=$(BUILD)/ubsan tests
 	@ln -sfn . $(BUILD)/ubsan/san; ln -sfn . $(BUILD)/ubsan/clang; BUILD='$(BUILD)/ubsan' SANITIZER=-fsanitize=undefined tests/run
-THREADED := unit oracle/names oracle/lines oracle/unwind oracle/unwind_arch oracle/folded oracle/pack oracle/sched oracle/languages
+THREADED := unit oracle/parts oracle/names oracle/lines oracle/unwind oracle/unwind_arch oracle/folded oracle/pack oracle/sched oracle/languages
 check-tsan:
 	@$(MAKE) --no-print-directory WERROR=1 CFLAGS='-O1 -g -fsanitize=thread -Wno-format-truncation' LDFLAGS=-fsanitize=thread BUILD=$(BUILD)/tsan tests
 	@ln -sfn . $(BUILD)/tsan/san; ln -sfn . $(BUILD)/tsan/clang; BUILD='$(BUILD)/tsan' setarch -R tests/run $(THREADED)

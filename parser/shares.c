@@ -27,7 +27,7 @@ bool shares_fit(const struct session *s)
 	const struct capture *c = &r->capture;
 	uint64_t size = source_size(c->source);
 
-	if (r->count != 1 || c->header.pipe || size == UINT64_MAX)
+	if (r->count != 1 || c->header.pipe || size == UINT64_MAX || !source_reopens(c->source))
 		return false;
 	if (s->options.needs & ~(unsigned)SHARED_WANTS || !(s->options.needs & PDT_WANT_STACKS) ||
 	    s->options.no_stacks)
@@ -91,7 +91,8 @@ bool shares_agree(const struct session *a, const struct session *b)
 {
 	const struct readers *x = &a->readers, *y = &b->readers;
 
-	return stream_position(x->list[0].stream) == stream_position(y->list[0].stream) &&
+	return source_is(x->capture.source, y->capture.source) &&
+	       stream_position(x->list[0].stream) == stream_position(y->list[0].stream) &&
 	       !memcmp(x->counts, y->counts, RECORD_USER_MAX * sizeof(*x->counts)) &&
 	       !saw_old_later(&a->stacks, &b->stacks) && !saw_old_later(&b->stacks, &a->stacks);
 }

@@ -32,6 +32,9 @@ struct source {
 	uint64_t pos;	/* reading position, in decompressed bytes */
 	uint64_t taken; /* that of the descriptor: bytes as they are in the file */
 	int64_t mtime;
+	dev_t dev;
+	ino_t ino;
+	bool is_stdin;
 	void *map;		 /* of all bytes, or NULL */
 	struct archive *archive; /* not NULL while a compressed input is decompressed */
 	const char *compression;
@@ -611,6 +614,9 @@ int source_open(struct source **out, const char *path, struct warnings *w)
 	}
 	s->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : UINT64_MAX;
 	s->mtime = S_ISREG(st.st_mode) ? st.st_mtime : 0;
+	s->dev = st.st_dev;
+	s->ino = st.st_ino;
+	s->is_stdin = !strcmp(path, "-");
 	s->seekable = S_ISREG(st.st_mode) && lseek(s->fd, 0, SEEK_CUR) == 0;
 	s->left = UINT64_MAX;
 	rc = detect_compression(s, w);
@@ -624,6 +630,16 @@ int source_open(struct source **out, const char *path, struct warnings *w)
 	}
 	*out = s;
 	return 0;
+}
+
+bool source_reopens(const struct source *s)
+{
+	return !s->is_stdin;
+}
+
+bool source_is(const struct source *a, const struct source *b)
+{
+	return a->dev == b->dev && a->ino == b->ino && a->size == b->size && a->mtime == b->mtime;
 }
 
 void source_close(struct source *s)

@@ -41,6 +41,10 @@ uint8_t *source_map(struct source *s);
 CHECKED int source_spool(struct source *s, struct warnings *w);
 
 bool source_seekable(const struct source *s);
+/* Opened again by its path, has it a position of its own? Standard input has not. */
+bool source_reopens(const struct source *s);
+/* Are both the same file, as it was when they were opened? */
+bool source_is(const struct source *a, const struct source *b);
 /* Bytes in all; UINT64_MAX when that is not known (a pipe). */
 uint64_t source_size(const struct source *s);
 /* In a pack (pack/pack.h: a tar archive that begins with SOURCE_PACKED, which is the capture that

@@ -31,6 +31,18 @@ for file in "$data"/recorded/foreign/*.perf.data* "$data"/recorded/x86_64/*/*.da
 	*) [ -f "$file" ] && cp "$file" captures ;;
 	esac
 done
+# Standard input has one position, whoever opens it.
+cat >long.mkperf <<'END2'
+event cycles type=hardware config=0 period=1 sample_id_all sample_type=IP|TID|TIME|CALLCHAIN
+comm pid=1 comm=a time=1
+repeat 60000 {
+sample pid=1 time=2+$i ip=0x1000+$i%100 chain=[user:0x1000+$i%100,0x2000+$i%1000,0x3000]
+}
+END2
+"$mkperf" -o long.data long.mkperf || exit 1
+"$pdtool" collapse -j1 long.data >one && "$pdtool" collapse -j3 - <long.data >many && cmp one many
+result 'a file as standard input' $?
+
 parts=0
 for file in captures/*; do
 	failed=
