@@ -213,6 +213,10 @@ check-stats: $(BUILD)/tests/stats/simulate
 check-stats-real: $(BUILD)/pdtool
 	@PDTOOL='$(BUILD)/pdtool' tests/stats/real.sh
 
+# What is accepted of each command, a hundred times with each number of threads.
+check-jobs: check-build
+	@BUILD='$(BUILD)' tests/run golden/jobs
+
 # Bounds that only large captures reach: minutes.
 check-limits: check-build
 	@BUILD='$(BUILD)' tests/run limits/large
@@ -292,5 +296,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:
