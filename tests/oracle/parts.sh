@@ -43,6 +43,39 @@ END2
 "$pdtool" collapse -j1 long.data >one && "$pdtool" collapse -j3 - <long.data >many && cmp one many
 result 'a file as standard input' $?
 
+# So many locations, stacks and rows that names, folding, counting and sorting have parts, too.
+cat >wide.mkperf <<'END2'
+event cycles type=hardware config=0 period=1 sample_id_all sample_type=IP|TID|TIME|CALLCHAIN
+repeat 9 {
+comm pid=1+$i comm=program$i time=1
+mmap pid=1+$i addr=0x100000 len=0x10000000 file=/bin/program$i time=1
+}
+repeat 60000 {
+sample pid=1+$i%9 tid=1+$i%9000 time=2+$i ip=0x100000+$i*7%40000*64 \
+	chain=[user:0x100000+$i*7%40000*64,0x900000+$i*11%17000*16,0x900000+$i*13%5000*16,0xf00000]
+}
+END2
+"$mkperf" -o wide.data wide.mkperf || exit 1
+threads='2 3 8'
+while read -r options; do
+	# shellcheck disable=SC2086 # words
+	same wide wide.data $options && equal "wide: $options" 0 "$status"
+done <<'END2'
+collapse --addrs
+collapse --addrs --label-tid
+collapse --no-comm --addrs --weight samples
+flamegraph --addrs
+flamegraph --addrs --format json
+report -s tid,sym,cpu
+report -s comm,pid,tid,dso
+report -s tid,sym --hierarchy
+report --children -s sym,dso --format csv
+report -g -s tid
+diff --addrs wide.data
+diff --addrs --by stack --format csv wide.data
+END2
+threads='2 8'
+
 parts=0
 for file in captures/*; do
 	failed=

@@ -5,6 +5,7 @@
 #include "parser/base/compare.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/base/pool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #define CPU_NONE  UINT32_MAX
 #define STEP_NONE UINT64_MAX
 #define BASE_NONE UINT32_MAX
+#define PART_MIN  4096 /* pairs: fewer are counted before a thread has begun */
 
 /* The keys that say where a sample was. */
 #define PLACE_KEYS (KEY_BIT(ROW_KEYS) - KEY_BIT(KEY_DSO))
@@ -230,6 +232,7 @@ static void add_weighed(struct rows *t, const struct weighed *w, struct row_even
 struct naming {
 	struct rows *rows;
 	const struct pdt_session *session;
+	const struct samples *from;
 	const struct filter *filter;
 	uint32_t *events; /* by description */
 	struct row_level level;
@@ -564,10 +567,105 @@ static void add_pair(struct rows *t, struct naming *n, struct who who, const str
 		    e);
 }
 
+static void count_pairs(struct rows *t, struct naming *n, size_t at, size_t end)
+{
+	struct sample_sum sum;
+
+	while (samples_next(n->from, &at, &sum) && at <= end)
+		add_pair(t, n, samples_who(n->from, sum.who), &sum);
+}
+
+/* A range of the pairs, counted beside others. */
+struct counted {
+	struct rows rows;
+	struct naming naming;
+	size_t begin, end;
+};
+
+static void count_part(void *list, size_t i)
+{
+	struct counted *c = (struct counted *)list + i;
+
+	count_pairs(&c->rows, &c->naming, c->begin, c->end);
+}
+
+static void begin_part(struct rows *t, const struct naming *n, struct counted *c)
+{
+	c->naming = *n;
+	c->naming.list = (struct frame_list){ .max = n->list.max };
+	c->rows = (struct rows){
+		.o = t->o, .key_bits = t->key_bits, .bases = t->bases, .steps = t->steps
+	};
+	c->rows.seen = xcalloc(t->frames.count + 1, sizeof(*c->rows.seen));
+	c->rows.events = xcalloc(t->event_count + 1, sizeof(*c->rows.events));
+}
+
+static void add_event(struct rows *t, struct row_event *e, const struct row_event *part)
+{
+	add(t, &e->weight, part->weight);
+	add(t, &e->samples, part->samples);
+	add(t, &e->all_weight, part->all_weight);
+	add(t, &e->all_samples, part->all_samples);
+	add(t, &e->unnamed, part->unnamed);
+	add(t, &e->apart, part->apart);
+}
+
+static void take_part(struct rows *t, struct counted *c)
+{
+	struct rows *from = &c->rows;
+
+	for (size_t i = 0; i < from->row_count; i++) {
+		const struct row *part = &from->rows[i];
+		struct row *r = row_of(t, part->base, part->frame);
+
+		add(t, &r->children, part->children);
+		add(t, &r->self, part->self);
+		add(t, &r->samples, part->samples);
+		for (int m = 0; t->o.by_mode && m < ROW_MODES; m++)
+			add(t, mode_of_row(t, r, (enum row_mode)m), from->modes[i][m]);
+	}
+	for (size_t i = 0; i < t->event_count; i++)
+		add_event(t, &t->events[i], &from->events[i]);
+	t->overflow |= from->overflow;
+	free(from->rows);
+	free(from->modes);
+	free(from->pairs);
+	free(from->seen);
+	free(from->events);
+	frame_list_release(&c->naming.list);
+}
+
+/* All pairs of a level; where one stack is not to tell of another, by several threads. */
+static void count_level(struct rows *t, struct naming *n)
+{
+	size_t places = samples_places(n->from), parts = places / PART_MIN;
+	struct counted *list;
+
+	parts = parts < t->jobs ? parts : t->jobs;
+	if (parts < 2 || t->o.view != VIEW_FLAT || t->o.chain.keep || looks_at_chains(t)) {
+		count_pairs(t, n, 0, places);
+		return;
+	}
+	for (uint32_t i = 0; i < n->from->who_count; i++) {
+		struct who who = samples_who(n->from, i);
+
+		(void)who_base(t, n, &who, i, KEY_NONE);
+	}
+	list = xcalloc(parts, sizeof(*list));
+	for (size_t i = 0; i < parts; i++) {
+		begin_part(t, n, &list[i]);
+		list[i].begin = places * i / parts;
+		list[i].end = places * (i + 1) / parts;
+	}
+	pool_for((unsigned)parts, parts, count_part, list);
+	for (size_t i = 0; i < parts; i++)
+		take_part(t, &list[i]);
+	free(list);
+}
+
 void rows_take(struct rows *t, const struct samples *from, const struct pdt_session *s)
 {
-	struct naming n = { .rows = t, .session = s, .filter = filter_of(s) };
-	struct sample_sum sum;
+	struct naming n = { .rows = t, .session = s, .from = from, .filter = filter_of(s) };
 
 	t->has_chains |= pdt_number(s, PDT_CHAINS) > 0;
 	t->overflow |= from->overflow;
@@ -579,8 +677,7 @@ void rows_take(struct rows *t, const struct samples *from, const struct pdt_sess
 		n.level = row_level(t, i);
 		memset(n.bases, 0xff, from->who_count * sizeof(*n.bases));
 		name_level(t, &n);
-		for (size_t at = 0; samples_next(from, &at, &sum);)
-			add_pair(t, &n, samples_who(from, sum.who), &sum);
+		count_level(t, &n);
 	}
 	free(n.events);
 	free(n.bases);
@@ -689,22 +786,4 @@ void rows_link(struct rows *t)
 {
 	for (size_t i = 0; i < t->row_count; i++)
 		t->rows[i].up = subtotal_of(t, i);
-}
-
-void rows_release(struct rows *t)
-{
-	intern_release(&t->texts);
-	intern_release(&t->bases);
-	intern_release(&t->frames);
-	intern_release(&t->mores);
-	intern_release(&t->step_ids);
-	samples_release(&t->samples);
-	idmap_release(&t->event_by_name);
-	free(t->pairs);
-	free(t->events);
-	free(t->rows);
-	free(t->modes);
-	free(t->steps);
-	kept_release(&t->kept);
-	free(t->seen);
 }

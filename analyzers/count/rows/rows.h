@@ -129,6 +129,7 @@ struct rows {
 	size_t seen_cap;
 	uint64_t stack_number;
 	struct samples samples; /* of the capture that is being read */
+	unsigned jobs;		/* threads that may count; 0: one */
 };
 
 /* The options are set. */

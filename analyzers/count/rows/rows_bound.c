@@ -1,6 +1,7 @@
-/* What rows are counted under takes no more than it may. */
-#include "analyzers/count/rows/rows.h"
+/* What rows are counted under takes no more than it may, and is given back. */
+#include "analyzers/count/rows/row_keys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Keys of those that made room are let go, unless rows have them already. */
@@ -28,4 +29,22 @@ void rows_bound(struct rows *t, size_t max_memory)
 	t->samples.max_bytes = max_memory;
 	t->samples.relabel = relabel;
 	t->samples.relabel_ctx = t;
+}
+
+void rows_release(struct rows *t)
+{
+	intern_release(&t->texts);
+	intern_release(&t->bases);
+	intern_release(&t->frames);
+	intern_release(&t->mores);
+	intern_release(&t->step_ids);
+	samples_release(&t->samples);
+	idmap_release(&t->event_by_name);
+	free(t->pairs);
+	free(t->events);
+	free(t->rows);
+	free(t->modes);
+	free(t->steps);
+	kept_release(&t->kept);
+	free(t->seen);
 }

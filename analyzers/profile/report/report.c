@@ -190,6 +190,7 @@ static void configure(void *state, struct asked *o)
 	namer_configure(&r->rows.o.names, o);
 	samples_follow(&r->rows.samples, o);
 	rows_bound(&r->rows, o->max_memory);
+	r->rows.jobs = o->jobs;
 	o->wants |= lines ? PDT_WANT_LINES : 0;
 	o->wants |= more_keys_want_details(&r->more) ? PDT_WANT_DETAILS : 0;
 	o->wants |= r->shows_tasks ? PDT_WANT_TASKS : 0;
