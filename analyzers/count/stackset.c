@@ -382,9 +382,8 @@ static uint32_t stackset_kind(const struct stackset *s, uint64_t i)
 	return s->kinds && i < s->kind_cap ? (uint32_t)s->kinds[i] << STACKSET_KIND_SHIFT : 0;
 }
 
-/* IDS NULL: they are the same. */
-static void add_set(struct stackset *to, unsigned side, const struct stackset *from,
-		    const uint32_t *ids)
+void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
+		      const uint32_t *ids)
 {
 	if (from->decimals > to->decimals)
 		need_decimals(to, from->decimals);
@@ -409,12 +408,6 @@ static void add_set(struct stackset *to, unsigned side, const struct stackset *f
 	to->overflow |= from->overflow;
 }
 
-void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
-		      const uint32_t *ids)
-{
-	add_set(to, side, from, ids);
-}
-
 /* TO has no rows: it becomes FROM, but for what it is asked for and the names. */
 static void become(struct stackset *to, struct stackset *from)
 {
@@ -436,7 +429,7 @@ void stackset_take(struct stackset *to, struct stackset *from)
 		become(to, from);
 		return;
 	}
-	add_set(to, to->sides ? to->sides - 1 : 0, from, NULL);
+	stackset_add_set(to, to->sides ? to->sides - 1 : 0, from, NULL);
 	stackset_release(from);
 	*from = (struct stackset){ 0 };
 }

@@ -58,7 +58,7 @@ void stackset_end_text(struct stackset *s, const struct folded_line *line);
  * split() does in the tools that wrote the form. */
 void stackset_push_text(struct stackset *s, const char *text, size_t len);
 /* Add the rows of FROM (no sides, not finished) as one side of TO; a frame's id in TO is
- * IDS[its id in FROM]. */
+ * IDS[its id in FROM]; NULL: the same. */
 void stackset_add_set(struct stackset *to, unsigned side, const struct stackset *from,
 		      const uint32_t *ids);
 /* The same with all of FROM, whose ids are those of TO; FROM is released. */
