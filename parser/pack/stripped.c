@@ -177,11 +177,14 @@ static void note_sample(struct rewrite *r, const struct raw *raw)
 		r->out->texts += has_path(raw->body.pos, cursor_left(&raw->body));
 }
 
-/* simpleperf's own may be larger than what comes as one piece. */
+/* simpleperf's own may be larger than what comes as one piece. One that is cut stays so. */
 static void put_large(struct rewrite *r, const struct raw *raw, unsigned way)
 {
 	uint64_t size = raw->size + (raw->size > RECORD_BYTES ? 0 : raw->payload_size);
+	uint64_t left = source_size(r->source) - raw->offset;
 
+	if (size > left)
+		size = left;
 	if (way == KEEP) {
 		rewrite_copy(r, raw->offset, size);
 		return;

@@ -284,6 +284,15 @@ result 'the input is as it was' $?
 refused '--full and --strip-paths' 2 'expected one of them' "$pdtool" pack --full --strip-paths -o x.pd here/made.data
 refused 'several files without directories' 1 'not of a capture of several files' "$pdtool" pack --only-samples --strip-paths -o x.pd \
 	"$data/recorded/x86_64/modes/threads2.data"
+# What a record says of bytes that are not there is no reason to write as many.
+cat >cut.mkperf <<'END'
+event cycles type=hardware config=0 period=1 ids=5 sample_id_all sample_type=IP|TID|TIME
+sample pid=1 tid=1 ip=0x1000 time=2
+auxtrace size=4000000000
+END
+"$mkperf" --mode pipe -o cut.data cut.mkperf || exit 1
+(ulimit -f 2048 && "$pdtool" pack -q --strip-paths -o cut.pd cut.data >/dev/null 2>err)
+result 'a payload of 4 GB that is not there, without directories' $? "$(cat err)"
 refused 'a directory that is not there' 1 'none/x.pd' "$pdtool" pack -o none/x.pd here/made.data
 head -c 3000 there/made.data >cut.pd
 "$pdtool" collapse cut.pd >out.txt 2>err
