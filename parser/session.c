@@ -163,7 +163,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->readers.crowded_ctx = s;
 	if (o->max_memory)
 		s->readers.in.chains.look_at = 0;
-	s->readers.ahead = o->jobs > 1 ? UNWINDING_AHEAD_MAX : 64;
+	s->readers.ahead = o->jobs > 1 ? UNWINDING_AHEAD_MAX : UNWINDING_AHEAD_ALONE;
 	if (rc == 0 && source_pack(s->readers.capture.source) >= 0)
 		s->options.symbols.sources = s->packed =
 			sources_pack(o->symbols.sources, source_path(s->readers.capture.source),
@@ -210,8 +210,8 @@ static struct unwinding *unwinding(struct session *s)
 {
 	if (!s->unwinding)
 		s->unwinding = unwinding_new(&(struct unwinding_options){
-			&s->readers.capture, &s->machine, &s->options.symbols, s->options.jobs,
-			jit_dump, s->jit });
+			&s->readers.capture, &s->machine, &s->options.symbols,
+			s->readers.in.shares ? 1 : s->options.jobs, jit_dump, s->jit });
 	return s->unwinding;
 }
 
@@ -539,7 +539,7 @@ static bool *after_calls(struct session *s)
 	struct symbol_options *o = &s->options.symbols;
 
 	o->inlines |=
-		s->options.needs & PDT_WANT_UNWOUND_INLINES && unwinding_stats(s->unwinding).stacks;
+		s->options.needs & PDT_WANT_UNWOUND_INLINES && session_unwind_stats(s).stacks;
 	return o->lines || o->inlines ? stacks_returns(&s->stacks) : NULL;
 }
 
@@ -730,7 +730,10 @@ uint32_t session_mapped_code(const struct session *s, uint32_t pid, uint32_t i)
 
 struct unwind_stats session_unwind_stats(const struct session *s)
 {
-	return unwinding_stats(s->unwinding);
+	struct unwind_stats sum = unwinding_stats(s->unwinding);
+
+	unwind_stats_add(&sum, s->unwound);
+	return sum;
 }
 
 const struct seen *session_seen(const struct session *s)

@@ -7,6 +7,7 @@
 #include "parser/file/source.h"
 #include "parser/session/inside.h"
 #include "parser/stacks/chainmove.h"
+#include "parser/unwind/unwinding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,19 @@
 	(PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_LINES | PDT_WANT_INLINES | \
 	 PDT_WANT_UNWOUND_INLINES | PDT_WANT_PROGRAM | PDT_WANT_UNSAMPLED)
 
-/* Is what becomes of its samples decided by each of them alone? */
-static bool event_fits(const struct pdt_desc *d)
+#define STACK_BYTES_AS_ONE 1024
+
+/* Is what becomes of its samples decided by each of them alone? The architecture that they are
+ * unwound by may be that of the first one's files, and what is missing for that may be fetched by
+ * one thread only. */
+static bool event_fits(const struct session *s, const struct pdt_desc *d)
 {
-	return !(d->attr.sample_type & (SAMPLE_READ | SAMPLE_STACK_USER));
+	uint64_t type = d->attr.sample_type;
+
+	if (type & SAMPLE_READ)
+		return false;
+	return !(type & SAMPLE_REGS_USER) ||
+	       (s->readers.capture.meta.arch && !s->options.symbols.debuginfod);
 }
 
 bool shares_fit(const struct session *s)
@@ -35,15 +45,25 @@ bool shares_fit(const struct session *s)
 	if (c->meta.has_compression || source_compression(c->source) || source_pack(c->source) >= 0)
 		return false;
 	for (size_t i = 0; i < c->events.count; i++) {
-		if (!event_fits(c->events.descs[i]))
+		if (!event_fits(s, c->events.descs[i]))
 			return false;
 	}
 	return true;
 }
 
+/* Of a copy of a stack little is looked at. */
 uint64_t shares_bytes(const struct session *s)
 {
-	return s->readers.capture.header.data.size;
+	const struct capture *c = &s->readers.capture;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < c->events.count; i++) {
+		const struct event_attr *a = &c->events.descs[i]->attr;
+
+		if (a->sample_type & SAMPLE_STACK_USER && a->stack_user > most)
+			most = a->stack_user;
+	}
+	return c->header.data.size / (1 + most / STACK_BYTES_AS_ONE);
 }
 
 void shares_take(struct session *s, unsigned i, unsigned n)
@@ -51,8 +71,17 @@ void shares_take(struct session *s, unsigned i, unsigned n)
 	s->readers.in.share = i;
 	s->readers.in.shares = n;
 	s->readers.list[0].order.shared = true;
+	s->readers.ahead = UNWINDING_AHEAD_ALONE;
 	s->stacks.in_part = true;
 	s->options.max_memory /= n;
+}
+
+/* Each counts what is wrong with the tables it reads, and gives up such as it has no room for. */
+static bool tables_are_odd(const struct session *s)
+{
+	struct unwind_stats u = session_unwind_stats(s);
+
+	return u.evicted || u.bad_entries || u.over_entries;
 }
 
 /* Which event comes first may then differ. */
@@ -73,8 +102,8 @@ bool shares_spoilt(const struct session *s)
 {
 	const struct machine *m = &s->machine;
 
-	return dummy_has_samples(s) || s->alone || m->tasks_refused || m->modules.refused ||
-	       s->stacks.made_room;
+	return dummy_has_samples(s) || tables_are_odd(s) || s->alone || m->tasks_refused ||
+	       m->modules.refused || s->stacks.made_room;
 }
 
 /* Has A seen the old program of an exec when B had seen the new one? */
@@ -198,6 +227,7 @@ void shares_absorb(struct session *to, struct session *from, struct share_ids *o
 	add_stats(&to->readers.in.stats, &from->readers.in.stats);
 	add_event_stats(&to->readers.in, &from->readers.in);
 	take_late(&to->machine.late, &from->machine.late);
+	unwind_stats_add(&to->unwound, session_unwind_stats(from));
 	seen_take(&to->passing.seen, &from->passing.seen, out->comms);
 }
 

@@ -18,7 +18,7 @@ struct session;
 /* Does S, of which nothing was read yet, read what may be read in shares? What happens on the way
  * may still forbid it: then session_next() returns ERR_ALONE. */
 bool shares_fit(const struct session *s);
-/* How many bytes S will read. */
+/* How much work S is: the bytes it will look at, about. */
 uint64_t shares_bytes(const struct session *s);
 /* Let S take share I of N. */
 void shares_take(struct session *s, unsigned i, unsigned n);

@@ -23,6 +23,7 @@ struct session {
 	struct jit *jit;
 	uint64_t next_code_ns;	       /* when just-in-time compiled code comes next */
 	struct unwinding *unwinding;   /* NULL: nothing was unwound yet */
+	struct unwind_stats unwound;   /* by sessions that it absorbed */
 	size_t expected, expect_pause; /* entries to come before more are looked at */
 	bool asked_skip;	       /* stacks.skip is as the capture wants it */
 	struct gaps gaps;

@@ -112,6 +112,18 @@ struct unwind_stats unwinder_stats(const struct unwinder *u)
 	return stats;
 }
 
+void unwind_stats_add(struct unwind_stats *to, struct unwind_stats from)
+{
+	to->stacks += from.stacks;
+	to->frames += from.frames;
+	for (size_t i = 0; i < UNWIND_END_COUNT; i++)
+		to->ends[i] += from.ends[i];
+	to->by_frame_pointer += from.by_frame_pointer;
+	to->evicted += from.evicted;
+	to->bad_entries += from.bad_entries;
+	to->over_entries += from.over_entries;
+}
+
 size_t unwinder_bytes(const struct unwinder *u)
 {
 	return u->tables.bytes;

@@ -30,6 +30,7 @@ struct unwind_stats {
 	uint64_t over_entries;	   /* of unwind tables, left out past the most of a module */
 };
 
+void unwind_stats_add(struct unwind_stats *to, struct unwind_stats from);
 /* "complete", "stack copy too short" ... */
 const char *unwind_end_text(enum unwind_end end);
 

@@ -19,7 +19,8 @@
 
 struct unwinding;
 
-#define UNWINDING_AHEAD_MAX 2048
+#define UNWINDING_AHEAD_MAX   2048
+#define UNWINDING_AHEAD_ALONE 64 /* for one thread */
 
 struct unwinding_options {
 	struct capture *capture;

@@ -92,6 +92,20 @@ else
 	skip "most captures are read in parts" "no strace"
 fi
 
+# User stacks, each of which is unwound by who has its sample.
+for machine in arm64 i386 ppc64el s390x; do
+	mkdir -p "unwind/$machine"
+	tar -C "unwind/$machine" -xzf "$data/unwind/$machine/files.tar.gz"
+	zstd -q -dc "$data/unwind/$machine/shapes.data.zst" >"$machine.data"
+	failed=
+	for symbols in "--symfs unwind/$machine" '--addrs'; do
+		# shellcheck disable=SC2086 # words
+		same "unwound, $machine" "$machine.data" collapse $symbols && same "unwound, $machine" "$machine.data" report -v -g $symbols || failed=1
+	done
+	[ "$failed" ] || ok "unwound, $machine"
+	command -v strace >/dev/null && equal "unwound, $machine, in parts" 3 "$(opened 3 "$machine.data")"
+done
+
 # What is damaged, and what the fuzzers found worth keeping.
 mkdir -p found
 for entry in collapse info; do
