@@ -260,6 +260,7 @@ static int read_input(struct run *r, const char *path)
 	folded_set_room(text, r->o.max_memory);
 	nothing_text(&r->nothing, folded_path(text));
 	rc = check_text(r, folded_path(text));
+	stage("read");
 	if (rc == 0)
 		rc = r->unanswered ?: r->analyzer->text(r->state, text, &r->warnings);
 	folded_close(text);

@@ -123,7 +123,7 @@ folded() {
 	"$pdtool" collapse "$dir/system.data" 2>/dev/null | sed '/^#/d' >"$a"
 	awk '{ $NF = int($NF * (80 + NR % 41) / 100) + 1; print }' "$a" >"$b"
 	echo "folded text: $(wc -l <"$a") stacks, $(wc -c <"$a") bytes"
-	facts="$facts mb_of_text=$(awk "BEGIN { print $(wc -c <"$a") / 1e6 }")"
+	facts="$facts mb_of_text=$(awk "BEGIN { print $(wc -c <"$a") / 1e6 }") text_seconds=$(text_seconds "$a")"
 	ours 'diff -j1' "$a $b"
 	ours 'collapse -j1' "$a"
 	ours 'flamegraph -j1' "$a"
@@ -131,6 +131,12 @@ folded() {
 	peer flamegraph.pl flamegraph.pl "flamegraph.pl $a"
 	peer inferno-diff-folded inferno-diff-folded "inferno-diff-folded $a $b"
 	peer inferno-flamegraph inferno-flamegraph "inferno-flamegraph $a"
+}
+# What collapse -j1 takes to read FILE and to count, in CPU time: the median.
+text_seconds() {
+	for i in $(seq "$runs"); do
+		PDTOOL_STAGES=1 "$pdtool" collapse -q -j1 "$1" 2>&1 >/dev/null | sed -n 's/^stage	read	[^	]*	\([^	]*\)	.*/\1/p'
+	done | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 # Two captures of equal size.
 pair() {
