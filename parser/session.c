@@ -18,6 +18,7 @@
 #include "parser/names/hostclock.h"
 #include "parser/names/access.h"
 #include "parser/names/jit/jit.h"
+#include "parser/feed/extras.h"
 #include "parser/feed/order.h"
 #include "parser/feed/reader.h"
 #include "parser/record/record.h"
@@ -150,6 +151,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 	stacks_init(&s->stacks);
 	s->stacks.brief = o->no_stacks;
 	s->next_code_ns = UINT64_MAX;
+	if (o->needs & PDT_WANT_BRANCHES)
+		s->branches = xmalloc(BRANCHES_MAX * sizeof(*s->branches));
 	if (o->needs & PDT_WANT_ADDRESSES)
 		s->addresses = xmalloc((UINT16_MAX + 1) * sizeof(*s->addresses));
 	if (o->symbols.guest_modules)
@@ -202,6 +205,7 @@ void session_close(struct session *s)
 	free(s->by_desc);
 	free(s->batch);
 	free(s->addresses);
+	free(s->branches);
 	free(s->record);
 	free(s);
 }
@@ -305,9 +309,11 @@ static void take_payload(struct session *s, const struct pending *p, struct pdt_
 
 static void take_details(struct session *s, const struct pending *p, struct pdt_event *e)
 {
+	struct sample_details d = pending_details(p);
 	struct pdt_values *v = &s->values;
 
-	memcpy(v, pending_piece(p), sizeof(*v));
+	*v = d.values;
+	s->extras = d.extras_bytes ? pending_piece(p) : NULL;
 	e->cgroup = v->cgroup;
 	/* var1_dw, as perf's key has it */
 	e->sample_weight =
@@ -474,6 +480,7 @@ int session_next(struct session *s, struct pdt_event *out)
 	drop_payload(s);
 	free(s->record);
 	s->record = NULL;
+	s->extras = NULL;
 	while (!s->alone && (rc = readers_next(&s->readers, &p)) == 1) {
 		if (s->options.needs & PDT_WANT_STACKS && !s->expected--)
 			session_expect(s, p);
@@ -538,8 +545,7 @@ static bool *after_calls(struct session *s)
 {
 	struct symbol_options *o = &s->options.symbols;
 
-	o->inlines |=
-		s->options.needs & PDT_WANT_UNWOUND_INLINES && session_unwind_stats(s).stacks;
+	o->inlines |= s->options.needs & PDT_WANT_UNWOUND_INLINES && session_unwind_stats(s).stacks;
 	return o->lines || o->inlines ? stacks_returns(&s->stacks) : NULL;
 }
 

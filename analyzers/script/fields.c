@@ -31,6 +31,7 @@ static const struct field {
 	{ "event", FIELD_EVENT, 0, NULL },
 	{ "trace", FIELD_TRACE, 0, NULL },
 	{ "addr", FIELD_ADDR, SAMPLE_ADDR, "ADDR" },
+	{ "data_src", FIELD_DATA_SRC, SAMPLE_DATA_SRC, "DATA_SRC" },
 	{ "weight", FIELD_WEIGHT, WEIGHTS, "WEIGHT" },
 	{ "ins_lat", FIELD_INS_LAT, SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
 	{ "retire_lat", FIELD_RETIRE_LAT, SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
@@ -41,6 +42,11 @@ static const struct field {
 	{ "dso", FIELD_DSO, 0, NULL },
 	{ "dsoff", FIELD_DSOFF, 0, NULL },
 	{ "srcline", FIELD_SRCLINE, 0, NULL },
+	{ "iregs", FIELD_IREGS, SAMPLE_REGS_INTR, "IREGS" },
+	{ "uregs", FIELD_UREGS, SAMPLE_REGS_USER, "UREGS" },
+	{ "brstack", FIELD_BRSTACK, 0, NULL },
+	{ "brstacksym", FIELD_BRSTACKSYM, 0, NULL },
+	{ "brstackoff", FIELD_BRSTACKOFF, 0, NULL },
 	{ "phys_addr", FIELD_PHYS_ADDR, SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
 	{ "data_page_size", FIELD_DATA_PAGE_SIZE, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
 	{ "code_page_size", FIELD_CODE_PAGE_SIZE, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
@@ -49,8 +55,8 @@ static const struct field {
 #define WHO    (FIELD_COMM | FIELD_TID | FIELD_CPU | FIELD_TIME | FIELD_EVENT)
 #define WHERE  (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO)
 #define COUNTS (WHO | WHERE | FIELD_PERIOD)
-#define MEMORY                                                                \
-	(FIELD_ADDR | FIELD_WEIGHT | FIELD_PHYS_ADDR | FIELD_DATA_PAGE_SIZE | \
+#define MEMORY                                                                                 \
+	(FIELD_ADDR | FIELD_DATA_SRC | FIELD_WEIGHT | FIELD_PHYS_ADDR | FIELD_DATA_PAGE_SIZE | \
 	 FIELD_CODE_PAGE_SIZE | FIELD_INS_LAT | FIELD_RETIRE_LAT)
 #define NO_COUNT FIELD_TRACE
 
@@ -244,7 +250,8 @@ static int refuse(struct warnings *w, const char *text)
 }
 
 /* With AUX data these may be made from that. */
-#define MADE_OF_AUX (FIELD_ADDR | FIELD_WEIGHT | FIELD_CPU | FIELD_PHYS_ADDR)
+#define MADE_OF_AUX \
+	(FIELD_ADDR | FIELD_DATA_SRC | FIELD_IREGS | FIELD_WEIGHT | FIELD_CPU | FIELD_PHYS_ADDR)
 
 static bool has_aux(const struct pdt_session *s)
 {

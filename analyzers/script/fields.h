@@ -19,6 +19,7 @@
 #define FIELD_EVENT	     (1ull << 8)
 #define FIELD_TRACE	     (1ull << 10)
 #define FIELD_ADDR	     (1ull << 11)
+#define FIELD_DATA_SRC	     (1ull << 12)
 #define FIELD_WEIGHT	     (1ull << 13)
 #define FIELD_INS_LAT	     (1ull << 14)
 #define FIELD_RETIRE_LAT     (1ull << 15)
@@ -29,14 +30,22 @@
 #define FIELD_DSO	     (1ull << 20)
 #define FIELD_DSOFF	     (1ull << 21)
 #define FIELD_SRCLINE	     (1ull << 22)
+#define FIELD_IREGS	     (1ull << 23)
+#define FIELD_UREGS	     (1ull << 24)
+#define FIELD_BRSTACK	     (1ull << 25)
+#define FIELD_BRSTACKSYM     (1ull << 26)
+#define FIELD_BRSTACKOFF     (1ull << 27)
 #define FIELD_PHYS_ADDR	     (1ull << 29)
 #define FIELD_DATA_PAGE_SIZE (1ull << 30)
 #define FIELD_CODE_PAGE_SIZE (1ull << 31)
 
 /* Of struct pdt_values. */
-#define FIELDS_OF_VALUES                                                               \
-	(FIELD_ADDR | FIELD_WEIGHT | FIELD_INS_LAT | FIELD_RETIRE_LAT | FIELD_CGROUP | \
-	 FIELD_PHYS_ADDR | FIELD_DATA_PAGE_SIZE | FIELD_CODE_PAGE_SIZE)
+#define FIELDS_OF_VALUES                                                                 \
+	(FIELD_ADDR | FIELD_DATA_SRC | FIELD_WEIGHT | FIELD_INS_LAT | FIELD_RETIRE_LAT | \
+	 FIELD_CGROUP | FIELD_PHYS_ADDR | FIELD_DATA_PAGE_SIZE | FIELD_CODE_PAGE_SIZE)
+
+#define FIELDS_OF_BRANCHES  (FIELD_BRSTACK | FIELD_BRSTACKSYM | FIELD_BRSTACKOFF)
+#define FIELDS_OF_REGISTERS (FIELD_IREGS | FIELD_UREGS)
 
 /* perf_event_attr.type, and one for all others. */
 enum script_type {

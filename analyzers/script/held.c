@@ -16,6 +16,8 @@ void held_release(struct held *h)
 		fclose(h->file);
 	free(h->buffer);
 	free(h->raw);
+	free(h->branches);
+	free(h->ends);
 	memset(h, 0, sizeof(*h));
 }
 
@@ -40,14 +42,29 @@ static void put(struct held *h, const void *data, size_t size)
 		h->error = errno;
 }
 
-void held_add(struct held *h, const struct pdt_event *e, uint32_t place)
+static size_t register_bytes(const struct pdt_registers *r)
+{
+	return r->abi ? (size_t)__builtin_popcountll(r->mask) * sizeof(*r->values) : 0;
+}
+
+static void put_more(struct held *h, const struct held_more *m)
+{
+	put(h, m, sizeof(*m));
+	put(h, m->branches, m->branch_count * sizeof(*m->branches));
+	if (m->ends)
+		put(h, m->ends, 2 * m->branch_count * sizeof(*m->ends));
+	for (int i = 0; i < 2; i++)
+		put(h, m->registers[i].values, register_bytes(&m->registers[i]));
+}
+
+void held_add(struct held *h, const struct pdt_event *e, const struct held_more *more)
 {
 	if (!h->file && !h->error)
 		begin(h);
 	put(h, e, sizeof(*e));
 	if (e->values) {
 		put(h, e->values, sizeof(*e->values));
-		put(h, &place, sizeof(place));
+		put_more(h, more);
 	}
 	put(h, e->raw, e->raw_size);
 	h->count++;
@@ -75,16 +92,34 @@ static bool get(struct held *h, void *to, size_t size)
 	return all;
 }
 
+static bool get_more(struct held *h, struct held_more *m)
+{
+	size_t ends;
+
+	if (!get(h, m, sizeof(*m)))
+		return false;
+	ends = m->ends ? 2 * (size_t)m->branch_count : 0;
+	h->branches = xgrow(h->branches, &h->branch_cap, m->branch_count, sizeof(*h->branches));
+	h->ends = xgrow(h->ends, &h->end_cap, ends, sizeof(*h->ends));
+	m->branches = h->branches;
+	m->ends = ends ? h->ends : NULL;
+	for (int i = 0; i < 2; i++)
+		m->registers[i].values = h->registers[i];
+	return get(h, h->branches, m->branch_count * sizeof(*h->branches)) &&
+	       get(h, h->ends, ends * sizeof(*h->ends)) &&
+	       get(h, h->registers[0], register_bytes(&m->registers[0])) &&
+	       get(h, h->registers[1], register_bytes(&m->registers[1]));
+}
+
 bool held_next(struct held *h, struct held_row *row)
 {
 	struct pdt_event *e = &row->event;
 
-	row->place = PDT_NONE;
+	row->more = (struct held_more){ .place = PDT_NONE };
 	if (!h->file || h->error || !get(h, e, sizeof(*e)))
 		return false;
 	if (e->values) {
-		if (!get(h, &row->values, sizeof(row->values)) ||
-		    !get(h, &row->place, sizeof(row->place)))
+		if (!get(h, &row->values, sizeof(row->values)) || !get_more(h, &row->more))
 			return false;
 		e->values = &row->values;
 	}

@@ -2,7 +2,10 @@
  * tools/perf/builtin-script.c, process_event() and perf_sample__fprintf_start(). */
 #include "analyzers/script/line.h"
 #include "analyzers/count/namer.h"
+#include "analyzers/hardware/datasrc.h"
+#include "analyzers/script/branches.h"
 #include "analyzers/script/records.h"
+#include "parser/pdtool_capture.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_record.h"
@@ -12,8 +15,9 @@
 #include <string.h>
 #include <time.h>
 
-#define NS_PER_SEC 1000000000u
-#define NUMBER_MAX 24
+#define NS_PER_SEC   1000000000u
+#define NUMBER_MAX   24
+#define SOURCE_BYTES 99 /* perf has room for no more */
 
 /* ---- numbers, without printf(): there are many ---- */
 
@@ -327,16 +331,19 @@ static void put_chain(const struct printer *p, const struct where *w, const stru
 	}
 }
 
-static const struct where *where_for(struct printer *p, const struct pdt_desc *d, uint64_t fields)
+static const struct where *made(struct where *w, const struct printer *p, uint64_t fields)
 {
-	struct where *w = &p->where[script_type_of(d)];
-
 	if (!w->first)
 		where_make(
 			w,
 			&(struct where_options){ fields, &p->options->stop, p->options->full_path },
 			p->session);
 	return w;
+}
+
+static const struct where *where_for(struct printer *p, const struct pdt_desc *d, uint64_t fields)
+{
+	return made(&p->where[script_type_of(d)], p, fields);
 }
 
 static void put_place(const struct where *w, uint32_t loc, struct buf *b)
@@ -385,6 +392,42 @@ static void put_weights(const struct held_row *row, uint64_t fields, struct buf 
 		put_wide(b, parts ? weight >> 48 : 0);
 }
 
+/* In 99 bytes, as wide as the widest one before. */
+static void put_source(struct printer *p, uint64_t src, struct buf *b)
+{
+	size_t from = b->len;
+
+	put_address(b, src);
+	buf_char(b, ' ');
+	datasrc_text(src, b);
+	if (b->len - from > SOURCE_BYTES)
+		b->len = from + SOURCE_BYTES;
+	if (b->len - from > p->source_width)
+		p->source_width = b->len - from;
+	put_blanks(b, p->source_width - (b->len - from));
+}
+
+static void put_branches(struct printer *p, const struct held_row *row, uint64_t fields,
+			 struct buf *b)
+{
+	struct where *w = &p->ends[script_type_of(row->event.desc)];
+	uint64_t shown = branches_where(fields);
+
+	if (row->more.branch_count)
+		branches_put(&row->more, fields, shown ? made(w, p, shown) : NULL, p->session, b);
+}
+
+static void put_registers(const struct printer *p, const struct held_row *row, uint64_t fields,
+			  struct buf *b)
+{
+	const char *arch = pdt_text(p->session, PDT_ARCH);
+
+	if (fields & FIELD_IREGS)
+		registers_put(&row->more.registers[0], arch, b);
+	if (fields & FIELD_UREGS)
+		registers_put(&row->more.registers[1], arch, b);
+}
+
 static void put_before(struct printer *p, const struct held_row *row, uint64_t fields,
 		       struct buf *b)
 {
@@ -393,8 +436,10 @@ static void put_before(struct printer *p, const struct held_row *row, uint64_t f
 	if (fields & FIELD_ADDR) {
 		put_address(b, v->addr);
 		if (addr_is_named(row->event.desc) && fields & (FIELD_SYM | FIELD_DSO))
-			put_place(where_for(p, row->event.desc, fields), row->place, b);
+			put_place(where_for(p, row->event.desc, fields), row->more.place, b);
 	}
+	if (fields & FIELD_DATA_SRC)
+		put_source(p, v->data_src, b);
 	put_weights(row, fields, b);
 	if (fields & FIELD_CGROUP) {
 		buf_char(b, ' ');
@@ -451,6 +496,8 @@ void printer_release(struct printer *p)
 {
 	for (size_t i = 0; i < SCRIPT_TYPES; i++)
 		where_release(&p->where[i]);
+	for (size_t i = 0; i < SCRIPT_TYPES; i++)
+		where_release(&p->ends[i]);
 	kept_release(p->comms, p->comm_count);
 	kept_release(p->events, p->event_count);
 	memset(p, 0, sizeof(*p));
@@ -482,6 +529,10 @@ void printer_put(struct printer *p, const struct held_row *row, struct buf *out)
 		put_before(p, row, fields, out);
 	if (fields & FIELD_IP)
 		put_ip(p, e, fields, out);
+	if (fields & FIELDS_OF_REGISTERS)
+		put_registers(p, row, fields, out);
+	if (fields & FIELDS_OF_BRANCHES)
+		put_branches(p, row, fields, out);
 	if (fields & FIELDS_OF_VALUES)
 		put_behind(row, fields, out);
 	buf_char(out, '\n');

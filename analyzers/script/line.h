@@ -24,11 +24,12 @@ struct printer {
 	const struct line_options *options;
 	const struct script_fields *fields;
 	const struct pdt_session *session;
-	struct where where[SCRIPT_TYPES];
+	struct where where[SCRIPT_TYPES], ends[SCRIPT_TYPES]; /* ends of branches */
 	struct texts *texts;
 	struct kept_text *comms, *events; /* by id; a NULL text: not made yet */
 	size_t comm_count, comm_cap, event_count, event_cap;
-	size_t event_width; /* of the longest name of an event */
+	size_t event_width;  /* of the longest name of an event */
+	size_t source_width; /* of the longest source of data so far */
 	uint64_t first_ns, last_ns;
 };
 

@@ -9,9 +9,12 @@
 #include "analyzers/script/held.h"
 #include "analyzers/script/line.h"
 #include "analyzers/script/records.h"
+#include "analyzers/script/branches.h"
+#include "parser/base/mem.h"
 #include "parser/pdtool_record.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct script {
@@ -21,6 +24,8 @@ struct script {
 	struct record_options records;
 	struct script_fields shown;
 	struct held held;
+	uint32_t *ends; /* of the branches of one event */
+	size_t end_cap;
 	struct texts texts;
 	struct printer printer;
 	const struct pdt_session *session;
@@ -95,6 +100,10 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_FIELDS;
 	if (fields & FIELDS_OF_VALUES) /* the default shows them where they were recorded */
 		o->wants |= PDT_WANT_VALUES | PDT_WANT_STACKS;
+	if (fields & FIELDS_OF_BRANCHES)
+		o->wants |= PDT_WANT_BRANCHES | PDT_WANT_STACKS;
+	if (fields & FIELDS_OF_REGISTERS)
+		o->wants |= PDT_WANT_REGISTERS;
 	if (fields & FIELD_SYM && !o->no_inline)
 		o->wants |= PDT_WANT_UNWOUND_INLINES;
 	if (fields & FIELD_SRCLINE)
@@ -123,16 +132,52 @@ static uint32_t place_of_address(const struct script *s, const struct pdt_event 
 	return place;
 }
 
+/* Locations of both ends of each branch, where they are to have names. */
+static void find_ends(struct script *s, const struct pdt_event *e,
+		      const struct pdt_session *session, struct held_more *m)
+{
+	uint64_t fields = s->shown.types[script_type_of(e->desc)].shown;
+
+	if (!m->branch_count || !branches_are_named(fields))
+		return;
+	s->ends = xgrow(s->ends, &s->end_cap, 2 * (size_t)m->branch_count, sizeof(*s->ends));
+	for (uint32_t i = 0; i < 2 * m->branch_count; i++) {
+		const struct pdt_branch *b = &m->branches[i / 2];
+		uint64_t at = i % 2 ? b->to : b->from;
+
+		if (pdt_locate(session, e, at, (int64_t)at < 0 ? PDT_KERNEL : PDT_USER,
+			       &s->ends[i]) < 0)
+			s->ends[i] = PDT_NONE;
+	}
+	m->ends = s->ends;
+}
+
+static struct held_more more_of(struct script *s, const struct pdt_event *e,
+				const struct pdt_session *session)
+{
+	struct held_more m = { .place = place_of_address(s, e, session) };
+
+	if (!e->values)
+		return m;
+	m.branch_count = (uint32_t)pdt_branches(session, &m.branches);
+	find_ends(s, e, session, &m);
+	for (int i = 0; i < 2; i++)
+		pdt_registers(session, i, &m.registers[i]);
+	return m;
+}
+
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
 	struct script *s = state;
+	struct held_more more;
 	struct pdt_record r;
 
 	if (pdt_event_record(e, &r) && !(e->desc && records_ask(&s->records, r.type)))
 		return;
 	if (fields_all(&s->shown) & FIELD_TRACE)
 		texts_note(&s->texts, e, session);
-	held_add(&s->held, e, place_of_address(s, e, session));
+	more = more_of(s, e, session);
+	held_add(&s->held, e, &more);
 }
 
 static bool passes(const struct script *s, const struct pdt_event *e)
@@ -192,6 +237,7 @@ static void release(void *state)
 	printer_release(&s->printer);
 	texts_release(&s->texts);
 	held_release(&s->held);
+	free(s->ends);
 	answer_release(&s->answer);
 }
 

@@ -3,6 +3,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
+#include "parser/feed/extras.h"
 #include "parser/feed/userstack.h"
 #include "parser/stacks/gather.h"
 
@@ -113,12 +114,16 @@ static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
 	memcpy(to + len - 16, from + len - 16, 16);
 }
 
+/* What plain samples are not looked at for. */
+#define WANT_EXTRAS (PDT_WANT_BRANCHES | PDT_WANT_REGISTERS)
+#define WANT_WHOLE  (PDT_WANT_VALUES | WANT_EXTRAS)
+
 static inline bool wants_details(const struct ingest *in, const struct ingest_sample *s)
 {
 	const struct sample *w = s->whole;
 
 	return w && ((in->needs & PDT_WANT_DETAILS && (w->cgroup || w->weight)) ||
-		     in->needs & PDT_WANT_VALUES);
+		     in->needs & WANT_WHOLE);
 }
 
 static struct pdt_values values_of(const struct sample *s)
@@ -136,20 +141,31 @@ static struct pdt_values values_of(const struct sample *s)
 	return v;
 }
 
+/* Of the branches and registers of S, rounded: what lies behind them is aligned. */
+static size_t extras_size(const struct ingest *in, const struct ingest_sample *s)
+{
+	return in->needs & WANT_EXTRAS ? (extras_bytes(s->whole, in->needs) + 7) & ~7ul : 0;
+}
+
 /* Room for SIZE bytes of P, behind its weight and the details of S if they are wanted. */
 static inline void take_piece(struct ingest *in, struct order *to, struct pending *p,
 			      const struct ingest_sample *s, size_t size)
 {
 	bool details = wants_details(in, s);
-	size_t before = details ? sizeof(struct sample_details) : 0;
+	size_t extras = details ? extras_size(in, s) : 0;
+	size_t before = details ? extras + sizeof(struct sample_details) : 0;
 	uint64_t weight = p->weight;
-	struct sample_details d;
+	struct sample_details d = { .extras_bytes = extras };
 
+	if (extras)
+		to->max_bytes = ORDER_MAX_BYTES_RAW;
 	p->payload = chunks_take(&in->payloads, before + sizeof(weight) + size);
 	to->held_bytes += before + size;
 	if (details) {
 		d.values = values_of(s->whole);
-		memcpy(p->payload, &d, sizeof(d));
+		if (extras)
+			extras_write(s->whole, in->needs, p->payload);
+		memcpy(p->payload + extras, &d, sizeof(d));
 		p->flags |= PENDING_DETAILS;
 	}
 	p->payload += before + sizeof(weight);
@@ -417,7 +433,7 @@ size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, si
 	*n = 0;
 	if (in->plain.count < in->events->count)
 		plain_lay_out(&in->plain);
-	if (!in->plain.count || in->needs & PDT_WANT_VALUES)
+	if (!in->plain.count || in->needs & WANT_WHOLE)
 		return 0;
 	if (in->event_stats_cap < in->events->count)
 		ingest_grow(in, in->events->count);

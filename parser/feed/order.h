@@ -30,7 +30,7 @@ struct pending {
 		struct held_record *record; /* no sample; owned by whoever takes it; NULL: none */
 		/* PENDING_PAYLOAD: a sample's; PENDING_USER: behind it what unwinding.h keeps of
 		 * its user stack; before it the weight, and before that with PENDING_DETAILS a
-		 * struct sample_details; in the reader's chunks */
+		 * struct sample_details and extras.h; in the reader's chunks */
 		uint8_t *payload;
 		uint64_t offset; /* AWAY: of its record in the file */
 		uint64_t weight; /* samples with none of these: the period */
@@ -64,15 +64,29 @@ static inline uint8_t pending_flags(uint64_t sample_type)
 /* What few samples have. */
 struct sample_details {
 	struct pdt_values values;
+	uint64_t extras_bytes; /* of extras.h, before it */
 };
 
 #define PENDING_PIECE (PENDING_PAYLOAD | PENDING_USER | PENDING_DETAILS)
 
-/* The piece of the reader's chunks that P's payload is in; it has PENDING_PIECE. */
+/* Those of P, which has them. */
+static inline struct sample_details pending_details(const struct pending *p)
+{
+	struct sample_details d;
+
+	memcpy(&d, p->payload - sizeof(uint64_t) - sizeof(d), sizeof(d));
+	return d;
+}
+
+/* The piece of the reader's chunks that P's payload is in; it has PENDING_PIECE. With extras it
+ * begins with them. */
 static inline uint8_t *pending_piece(const struct pending *p)
 {
-	return p->payload - sizeof(uint64_t) -
-	       (p->flags & PENDING_DETAILS ? sizeof(struct sample_details) : 0);
+	uint8_t *at = p->payload - sizeof(uint64_t);
+
+	return p->flags & PENDING_DETAILS
+		       ? at - sizeof(struct sample_details) - pending_details(p).extras_bytes
+		       : at;
 }
 
 /* Of a sample that is not away. */

@@ -38,7 +38,11 @@ struct session {
 	uint8_t *held;
 	struct batch *batch;	    /* session_columns(); NULL: not asked for */
 	struct held_record *record; /* that was handed out last; NULL: none */
-	struct pdt_values values;   /* of the event that was handed out last */
+	/* of the event that was handed out last; extras.h; NULL: it has none */
+	struct pdt_values values;
+	const uint8_t *extras;
+	struct pdt_branch *branches; /* room for those of one; NULL: not asked for */
+	uint64_t registers[2][64];
 	uint64_t *addresses;	    /* of one stack; NULL: not asked for */
 };
 

@@ -47,7 +47,7 @@ compare() {
 }
 
 # Sets that are of no concern here yet.
-left_out='callindent|regs'
+left_out='callindent'
 
 for capture in */commands; do
 	capture=${capture%/commands}

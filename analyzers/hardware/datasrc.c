@@ -1,0 +1,147 @@
+/* BIT COUNT MEANING: 0 5 operation, 5 14 level (hit or miss of which), 19 5 snoop, 24 2 lock, 26 7
+ * TLB, 33 4 level by number, 37 1 remote, 38 2 more of snoop, 40 3 blocked, 43 3 hops. What a word
+ * says is perf's (tools/perf/util/mem-events.c). */
+#include "analyzers/hardware/datasrc.h"
+#include "parser/base/mem.h"
+
+#include <stdbool.h>
+
+#define NOT_AVAILABLE 1 /* the lowest bit of operation, level, snoop, lock, TLB, blocked */
+#define HIT	      2 /* of level and TLB */
+#define MISS	      4
+#define NO_NUMBER     15
+
+static unsigned bits(uint64_t src, unsigned bit, unsigned count)
+{
+	return (unsigned)(src >> bit) & ((1u << count) - 1);
+}
+
+/* Words for the bits of SET, " or " between; false: none is set. */
+static bool put_words(struct buf *out, unsigned set, const char *const *words, size_t count)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!(set >> i & 1))
+			continue;
+		buf_str(out, any ? " or " : "");
+		buf_str(out, words[i]);
+		any = true;
+	}
+	return any;
+}
+
+void datasrc_operation(uint64_t src, struct buf *out)
+{
+	static const char *const words[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+	unsigned set = bits(src, 0, 5);
+
+	buf_str(out, set ? words[__builtin_ctz(set)] : "No");
+}
+
+static const char *hit_or_miss(uint64_t src)
+{
+	unsigned level = bits(src, 5, 14);
+
+	return level & HIT ? "hit" : level & MISS ? "miss" : "";
+}
+
+static void put_numbered(uint64_t src, unsigned number, struct buf *out)
+{
+	static const char *const levels[] = {
+		NULL,  "L1",	   "L2",  "L3",	 "L4",	      "L2 MHB",	 "Memory-side Cache",
+		NULL,  "Uncached", "CXL", "I/O", "Any cache", "LFB/MAB", "RAM",
+		"PMEM"
+	};
+	static const char *const hops[] = { "", "core, same node ", "node, same socket ",
+					    "socket, same board ", "board " };
+	unsigned hop = bits(src, 43, 3);
+
+	buf_str(out, bits(src, 37, 1) ? "Remote " : "");
+	buf_str(out, hop < ARRAY_SIZE(hops) ? hops[hop] : "");
+	if (levels[number])
+		buf_printf(out, "%s %s", levels[number], hit_or_miss(src));
+	else
+		buf_printf(out, "Unknown level %u %s", number, hit_or_miss(src));
+}
+
+void datasrc_level(uint64_t src, struct buf *out)
+{
+	static const char *const words[] = {
+		"L1",
+		"LFB/MAB",
+		"L2",
+		"L3",
+		"Local RAM",
+		"Remote RAM (1 hop)",
+		"Remote RAM (2 hops)",
+		"Remote Cache (1 hop)",
+		"Remote Cache (2 hops)",
+		"I/O",
+		"Uncached",
+	};
+	unsigned number = bits(src, 33, 4);
+
+	if (number && number != NO_NUMBER)
+		put_numbered(src, number, out);
+	else if (put_words(out, bits(src, 8, 11), words, ARRAY_SIZE(words)))
+		buf_printf(out, " %s", hit_or_miss(src));
+	else
+		buf_str(out, "N/A");
+}
+
+void datasrc_snoop(uint64_t src, struct buf *out)
+{
+	static const char *const words[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
+	unsigned set = bits(src, 19, 5) | bits(src, 38, 2) << 5;
+
+	if (!put_words(out, set, words, ARRAY_SIZE(words)))
+		buf_str(out, "N/A");
+}
+
+void datasrc_tlb(uint64_t src, struct buf *out)
+{
+	static const char *const words[] = { "N/A", "", "", "L1", "L2", "Walker", "Fault" };
+	unsigned set = bits(src, 26, 7);
+
+	if (!put_words(out, set & ~(HIT | MISS), words, ARRAY_SIZE(words)))
+		buf_str(out, "N/A");
+	buf_str(out, set & HIT ? " hit" : "");
+	buf_str(out, set & MISS ? " miss" : "");
+}
+
+void datasrc_lock(uint64_t src, struct buf *out)
+{
+	unsigned set = bits(src, 24, 2);
+
+	buf_str(out, set & NOT_AVAILABLE ? "N/A" : set ? "Yes" : "No");
+}
+
+void datasrc_blocked(uint64_t src, struct buf *out)
+{
+	unsigned set = bits(src, 40, 3);
+
+	if (!set || set & NOT_AVAILABLE) {
+		buf_str(out, " N/A");
+		return;
+	}
+	buf_str(out, set & 2 ? " Data" : "");
+	buf_str(out, set & 4 ? " Addr" : "");
+}
+
+void datasrc_text(uint64_t src, struct buf *out)
+{
+	static const struct {
+		const char *name;
+		void (*put)(uint64_t src, struct buf *out);
+	} parts[] = {
+		{ "|OP ", datasrc_operation }, { "|LVL ", datasrc_level },
+		{ "|SNP ", datasrc_snoop },    { "|TLB ", datasrc_tlb },
+		{ "|LCK ", datasrc_lock },     { "|BLK ", datasrc_blocked },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		buf_str(out, parts[i].name);
+		parts[i].put(src, out);
+	}
+}
