@@ -8,6 +8,7 @@
 	ROW(abstime)        \
 	ROW(annotate)       \
 	ROW(block)          \
+	ROW(branches)       \
 	ROW(bundle_list)    \
 	ROW(collapse)       \
 	ROW(diff)           \

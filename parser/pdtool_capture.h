@@ -133,7 +133,6 @@ PDT_API uint32_t pdt_desc_index(const struct pdt_desc *d);
 PDT_API int pdt_desc_is(const struct pdt_desc *d, const char *name);
 /* 1: its weights are nanoseconds of CPU time (cpu-clock, task-clock). */
 PDT_API int pdt_desc_in_ns(const struct pdt_desc *d);
-
 enum pdt_desc_number_key {
 	PDT_DESC_PERIOD, /* or frequency */
 	PDT_DESC_IS_FREQ,
@@ -150,6 +149,7 @@ enum pdt_desc_number_key {
 	PDT_DESC_COUNTERS,
 	PDT_DESC_READ_FORMAT,
 	PDT_DESC_FLAGS, /* perf_event_attr's bits from "disabled" on, the first is the lowest */
+	PDT_DESC_BRANCH_TYPE, /* branch_sample_type */
 };
 /* S may be NULL for what is no count. */
 PDT_API uint64_t pdt_desc_number(const struct pdt_session *s, const struct pdt_desc *d, int what);

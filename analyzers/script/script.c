@@ -9,6 +9,7 @@
 #include "analyzers/script/held.h"
 #include "analyzers/script/line.h"
 #include "analyzers/script/records.h"
+#include "analyzers/hardware/branches.h"
 #include "analyzers/script/branches.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_record.h"
@@ -143,11 +144,8 @@ static void find_ends(struct script *s, const struct pdt_event *e,
 	s->ends = xgrow(s->ends, &s->end_cap, 2 * (size_t)m->branch_count, sizeof(*s->ends));
 	for (uint32_t i = 0; i < 2 * m->branch_count; i++) {
 		const struct pdt_branch *b = &m->branches[i / 2];
-		uint64_t at = i % 2 ? b->to : b->from;
 
-		if (pdt_locate(session, e, at, (int64_t)at < 0 ? PDT_KERNEL : PDT_USER,
-			       &s->ends[i]) < 0)
-			s->ends[i] = PDT_NONE;
+		s->ends[i] = branch_locate(session, e, i % 2 ? b->to : b->from);
 	}
 	m->ends = s->ends;
 }

@@ -323,6 +323,8 @@ uint64_t pdt_desc_number(const struct pdt_session *s, const struct pdt_desc *d, 
 		return a->read_format;
 	case PDT_DESC_FLAGS:
 		return a->flags;
+	case PDT_DESC_BRANCH_TYPE:
+		return a->branch_sample_type;
 	default:
 		break;
 	}

@@ -1,0 +1,50 @@
+/* stepper PROGRAM [ARGUMENT...]: run it step by step (ptrace) and print the address of each
+ * instruction before it runs, in hexadecimal, one in a line. Exit status 1: it cannot be traced or
+ * did not end by itself. x86-64 and AArch64. */
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int address(pid_t pid, uint64_t *at)
+{
+	struct user_regs_struct regs;
+	struct iovec v = { &regs, sizeof(regs) };
+
+	if (ptrace(PTRACE_GETREGSET, pid, (void *)NT_PRSTATUS, &v) < 0)
+		return -1;
+#ifdef __x86_64__
+	*at = regs.rip;
+#else
+	*at = regs.pc;
+#endif
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t at;
+	int status;
+	pid_t pid;
+
+	if (argc < 2)
+		return 2;
+	pid = fork();
+	if (pid == 0) {
+		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0)
+			execv(argv[1], argv + 1);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+		if (address(pid, &at) < 0)
+			return 1;
+		printf("%" PRIx64 "\n", at);
+		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) < 0)
+			return 1;
+	}
+	return pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127;
+}
