@@ -26,6 +26,7 @@
 	ROW(sched_timeline) \
 	ROW(script)         \
 	ROW(summary)        \
+	ROW(syscalls)       \
 	ROW(wakeup)
 
 #define FORMATS(ROW) \

@@ -25,6 +25,7 @@ BEGIN {
 	allow["analyzers/io"] = shared " analyzers/io"
 	allow["analyzers/capture"] = shared " analyzers/capture"
 	allow["analyzers/branch"] = shared " analyzers/branch"
+	allow["analyzers/calls"] = shared " analyzers/calls"
 	allow["analyzers/script"] = shared " analyzers/script"
 	allow["formats"] = "formats/format.h formats formats/model parser/base"
 	allow["formats/text"] = allow["formats"] " formats/text"

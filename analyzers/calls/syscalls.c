@@ -1,0 +1,431 @@
+/* Which system calls were made, how long they took, and how they failed: of all, by thread, or each
+ * by itself. */
+#include "analyzers/analyzer.h"
+#include "analyzers/calls/calls.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/count/listing.h"
+#include "analyzers/count/missing.h"
+#include "analyzers/count/namer.h"
+#include "analyzers/count/quantile.h"
+#include "analyzers/heat/callname.h"
+#include "parser/base/compare.h"
+#include "parser/base/held.h"
+#include "parser/base/intern.h"
+#include "parser/base/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD "perf record -e 'raw_syscalls:*' -- COMMAND (or perf trace record)"
+
+#define SUM_COLUMNS 16
+
+enum by { BY_SYSCALL, BY_THREAD };
+
+/* What calls are counted under. Compared as bytes: no padding. */
+struct call_key {
+	uint64_t number;
+	int64_t error; /* 0: none, or not asked for */
+	uint32_t pid, tid;
+	uint64_t bits;
+};
+
+struct call_sums {
+	uint64_t calls, errors, timed, total_ns, min_ns, max_ns;
+	double mean, squares; /* of the times, by Welford's way */
+	uint32_t comm;	      /* the last one */
+	size_t first;	      /* of its times, when they lie by key */
+};
+
+/* The time of one call. */
+struct call_time {
+	uint64_t ns;
+	uint32_t key;
+};
+
+struct syscalls {
+	enum by by;
+	bool errors, each;
+	struct listing listing;
+	struct calls calls;
+	struct intern keys; /* struct call_key */
+	struct call_sums *sums;
+	size_t sum_count, sum_cap;
+	struct call_time *times;
+	size_t time_count, time_cap;
+	struct call *list; /* with each */
+	size_t list_count, list_cap;
+	uint64_t all, failed, total_ns;
+	struct answer answer;
+	struct column columns[SUM_COLUMNS + 1];
+	uint8_t shown[SUM_COLUMNS];
+};
+
+#define O(member) offsetof(struct syscalls, member)
+
+static const char *const bys[] = { [BY_SYSCALL] = "syscall", [BY_THREAD] = "thread", NULL };
+static const char *const orders[] = { "duration", "time", NULL };
+static const char *const order_keys[] = { "duration_ns", "time_ns", NULL };
+
+static const struct option options[] = {
+	{ "by", 0, OPT_WORD, O(by), NULL, "a row for each system call, or for each of each thread",
+	  .words = bys },
+	{ "errno", 0, OPT_FLAG, O(errors), NULL, "a row for each error that they returned, too" },
+	{ "each", 0, OPT_FLAG, O(each), NULL, "a row for each call, in the order of time" },
+	{ "sort", 0, OPT_WORDS, O(listing.order), "LIST", "with --each: by what rows are ordered",
+	  .words = orders, .given = O(listing.ordered), .needs = "each" },
+	{ .type = OPT_TABLE, .table = listing_options, .offset = O(listing) },
+	{ 0 },
+};
+
+/* ---- counting ---- */
+
+static void add_time(struct syscalls *s, uint32_t key, uint64_t ns)
+{
+	struct call_sums *sum = &s->sums[key];
+	double delta = (double)ns - sum->mean;
+
+	sum->min_ns = !sum->timed || ns < sum->min_ns ? ns : sum->min_ns;
+	sum->max_ns = ns > sum->max_ns ? ns : sum->max_ns;
+	sum->timed++;
+	sum->mean += delta / (double)sum->timed;
+	sum->squares += delta * ((double)ns - sum->mean);
+	(void)add_held(&sum->total_ns, ns);
+	(void)add_held(&s->total_ns, ns);
+	s->times = xgrow(s->times, &s->time_cap, s->time_count + 1, sizeof(*s->times));
+	s->times[s->time_count++] = (struct call_time){ ns, key };
+}
+
+static void count(struct syscalls *s, const struct call *c)
+{
+	struct call_key key = { .number = c->number, .bits = c->bits };
+	uint32_t id;
+
+	if (s->errors)
+		key.error = c->result < 0 ? c->result : 0;
+	if (s->by == BY_THREAD) {
+		key.pid = c->pid;
+		key.tid = c->tid;
+	}
+	id = intern_add(&s->keys, (const char *)&key, sizeof(key));
+	s->sums = xgrow_to(s->sums, &s->sum_count, &s->sum_cap, id, sizeof(*s->sums));
+	s->sums[id].comm = c->comm;
+	s->sums[id].calls++;
+	s->sums[id].errors += c->result < 0;
+	s->all++;
+	s->failed += c->result < 0;
+	if (c->has_time)
+		add_time(s, id, c->end_ns - c->start_ns);
+}
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct syscalls *s = state;
+
+	(void)in;
+	(void)w;
+	intern_init(&s->keys);
+	return 0;
+}
+
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
+{
+	struct syscalls *s = state;
+	struct call c;
+
+	if (!calls_event(&s->calls, e, session, &c))
+		return;
+	if (!s->each) {
+		count(s, &c);
+		return;
+	}
+	s->all++;
+	s->failed += c.result < 0;
+	s->list = xgrow(s->list, &s->list_cap, s->list_count + 1, sizeof(*s->list));
+	s->list[s->list_count++] = c;
+}
+
+/* ---- rows ---- */
+
+static const struct column sum_columns[] = {
+	{ "comm", COLUMN_TEXT },
+	{ "pid", COLUMN_ID },
+	{ "tid", COLUMN_ID },
+	{ "syscall", COLUMN_TEXT, 0, "System Call" },
+	{ "error", COLUMN_TEXT },
+	{ "calls", COLUMN_COUNT },
+	{ "errors", COLUMN_COUNT },
+	{ "total_ns", COLUMN_NS },
+	{ "wall_pct", COLUMN_PERCENT, 2, "Of Wall" },
+	{ "min_ns", COLUMN_NS },
+	{ "mean_ns", COLUMN_REAL_NS, 0, "Mean" },
+	{ "p50_ns", COLUMN_NS },
+	{ "p99_ns", COLUMN_NS },
+	{ "max_ns", COLUMN_NS },
+	{ "timed", COLUMN_COUNT },
+	{ "stddev_pct", COLUMN_PERCENT, 2, NULL },
+	{ 0 },
+};
+static const struct column each_columns[] = {
+	{ "time_ns", COLUMN_TIME_NS },
+	{ "duration_ns", COLUMN_NS },
+	{ "comm", COLUMN_TEXT },
+	{ "pid", COLUMN_ID },
+	{ "tid", COLUMN_ID },
+	{ "syscall", COLUMN_TEXT, 0, "System Call" },
+	{ "arguments", COLUMN_TEXT },
+	{ "result", COLUMN_TEXT },
+	{ 0 },
+};
+#define WHO_COLUMNS 3
+
+static void cell_name(struct syscalls *s, uint64_t number, unsigned bits,
+		      const struct pdt_session *session)
+{
+	struct buf name = { 0 };
+
+	call_name(pdt_text(session, PDT_ARCH), bits, number, &name);
+	buf_char(&name, '\0');
+	answer_cell_text(&s->answer, name.data);
+	buf_release(&name);
+}
+
+static void cells_who(struct syscalls *s, uint32_t comm, uint32_t pid, uint32_t tid,
+		      const struct pdt_session *session)
+{
+	struct buf name = { 0 };
+
+	comm_text(pdt_comm(session, comm), tid, &name);
+	buf_char(&name, '\0');
+	answer_cell_text(&s->answer, name.data);
+	answer_cell_count(&s->answer, pid);
+	answer_cell_count(&s->answer, tid);
+	buf_release(&name);
+}
+
+static void cell_error(struct syscalls *s, int64_t error, const struct pdt_session *session)
+{
+	const char *name = call_error(pdt_text(session, PDT_ARCH), error);
+	char text[24] = "";
+
+	if (!name && error)
+		snprintf(text, sizeof(text), "%" PRId64, error);
+	answer_cell_text(&s->answer, name ?: text);
+}
+
+/* TIMES: those of the row, which get another order. */
+static void cells_times(struct syscalls *s, const struct call_sums *sum, uint64_t *times)
+{
+	static const double percents[] = { 50, 99 };
+	struct answer *a = &s->answer;
+	double error = sum->timed > 1
+			       ? sqrt(sum->squares / (double)(sum->timed - 1) / (double)sum->timed)
+			       : 0;
+	uint64_t at[2] = { 0, 0 };
+
+	if (sum->timed)
+		quantiles(times, sum->timed, percents, ARRAY_SIZE(percents), at);
+	answer_cell_count_if(a, sum->timed, sum->min_ns);
+	answer_cell_real(a, sum->timed ? sum->mean : NAN);
+	answer_cell_count_if(a, sum->timed, at[0]);
+	answer_cell_count_if(a, sum->timed, at[1]);
+	answer_cell_count_if(a, sum->timed, sum->max_ns);
+	answer_cell_count(a, sum->timed);
+	answer_cell_real(a, 100 * error / sum->mean);
+}
+
+/* All times by key; each key's begin at sums.first. */
+static uint64_t *times_by_key(struct syscalls *s)
+{
+	uint64_t *times = xmalloc((s->time_count + 1) * sizeof(*times));
+	size_t at = 0;
+
+	for (size_t i = 0; i < s->keys.count; i++) {
+		s->sums[i].first = at;
+		at += s->sums[i].timed;
+	}
+	for (size_t i = 0; i < s->time_count; i++)
+		times[s->sums[s->times[i].key].first++] = s->times[i].ns;
+	for (size_t i = 0; i < s->keys.count; i++)
+		s->sums[i].first -= s->sums[i].timed;
+	return times;
+}
+
+static void sum_rows(struct syscalls *s, const struct pdt_session *session)
+{
+	uint64_t span = pdt_number(session, PDT_LAST_NS) - pdt_number(session, PDT_FIRST_NS);
+	uint64_t *times = times_by_key(s);
+
+	for (uint32_t i = 0; i < s->keys.count; i++) {
+		const struct call_sums *sum = &s->sums[i];
+		struct call_key key;
+
+		memcpy(&key, intern_str(&s->keys, i), sizeof(key));
+		if (s->by == BY_THREAD)
+			cells_who(s, sum->comm, key.pid, key.tid, session);
+		cell_name(s, key.number, (unsigned)key.bits, session);
+		if (s->errors)
+			cell_error(s, key.error, session);
+		answer_cell_count(&s->answer, sum->calls);
+		answer_cell_count(&s->answer, sum->errors);
+		answer_cell_sum(&s->answer, sum->total_ns);
+		answer_cell_real(&s->answer, 100 * (double)sum->total_ns / (double)span);
+		cells_times(s, sum, times + sum->first);
+	}
+	free(times);
+}
+
+static void cell_arguments(struct syscalls *s, const struct call *c)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; c->has_args && i < CALL_ARGS; i++)
+		buf_printf(&text, "%s0x%" PRIx64, i ? ", " : "", c->args[i]);
+	buf_char(&text, '\0');
+	answer_cell_text(&s->answer, text.data);
+	buf_release(&text);
+}
+
+/* A number, of an error with its name; of what looks like an address in hexadecimal. */
+static void cell_result(struct syscalls *s, int64_t result, const struct pdt_session *session)
+{
+	const char *name = call_error(pdt_text(session, PDT_ARCH), result);
+	char text[64];
+
+	if (name)
+		snprintf(text, sizeof(text), "%" PRId64 " %s", result, name);
+	else if (result > INT32_MAX)
+		snprintf(text, sizeof(text), "0x%" PRIx64, (uint64_t)result);
+	else
+		snprintf(text, sizeof(text), "%" PRId64, result);
+	answer_cell_text(&s->answer, text);
+}
+
+static void each_rows(struct syscalls *s, const struct pdt_session *session)
+{
+	for (size_t i = 0; i < s->list_count; i++) {
+		const struct call *c = &s->list[i];
+
+		answer_cell_count(&s->answer, c->has_time ? c->start_ns : c->end_ns);
+		answer_cell_count_if(&s->answer, c->has_time, c->end_ns - c->start_ns);
+		cells_who(s, c->comm, c->pid, c->tid, session);
+		cell_name(s, c->number, c->bits, session);
+		cell_arguments(s, c);
+		cell_result(s, c->result, session);
+	}
+}
+
+/* ---- the answer ---- */
+
+static int finish(void *state, const struct pdt_session *session, struct warnings *w)
+{
+	struct syscalls *s = state;
+	uint64_t unfinished = s->calls.unfinished;
+
+	if (!calls_recorded(session))
+		return missing_events(session, "raw_syscalls", RECORD, w);
+	for (size_t i = 0; i < s->calls.count; i++)
+		unfinished += s->calls.threads[i].open;
+	answer_capture(&s->answer, session);
+	answer_fact(&s->answer, "calls", "%" PRIu64 ", %" PRIu64 " of them failed", s->all,
+		    s->failed);
+	answer_leads(&s->answer);
+	if (unfinished)
+		answer_fact(&s->answer, "unfinished",
+			    "%" PRIu64 " more calls did not return while it was recorded",
+			    unfinished);
+	if (s->calls.begun_before)
+		answer_fact(&s->answer, "without time",
+			    "%" PRIu64 " calls, of which the beginning was not recorded",
+			    s->calls.begun_before);
+	if (s->each)
+		each_rows(s, session);
+	else
+		sum_rows(s, session);
+	return 0;
+}
+
+/* The columns of sums that are shown, to OUT, which has room for all. */
+static void choose_columns(const struct syscalls *s, struct column *out)
+{
+	for (const struct column *c = sum_columns; c->name; c++) {
+		bool who = c - sum_columns < WHO_COLUMNS;
+
+		if ((!who || s->by == BY_THREAD) && (strcmp(c->name, "error") != 0 || s->errors))
+			*out++ = *c;
+	}
+	*out = (struct column){ 0 };
+}
+
+/* People see as many as fit. */
+static void show_columns(struct syscalls *s)
+{
+	static const char *const hidden[] = { "timed", "stddev_pct", "p50_ns", "min_ns" };
+	size_t hide = s->by == BY_THREAD ? ARRAY_SIZE(hidden) : 2;
+	struct table_part *t = &s->answer.table;
+
+	t->summary = s->shown;
+	t->summary_columns = 0;
+	for (size_t c = 0; c < t->column_count; c++) {
+		bool hides = false;
+
+		for (size_t i = 0; i < hide; i++)
+			hides |= !strcmp(t->columns[c].name, hidden[i]);
+		if (!hides)
+			s->shown[t->summary_columns++] = (uint8_t)c;
+	}
+}
+
+static void result(void *state, struct result *out)
+{
+	static const char *const sum_keys[] = { "total_ns", NULL };
+	struct syscalls *s = state;
+	const struct column *columns = each_columns;
+
+	if (!s->each) {
+		choose_columns(s, s->columns);
+		columns = s->columns;
+		s->listing.order = (struct word_list){ .count = 1 };
+		s->listing.ordered = true;
+		listing_apply(&s->listing, sum_keys, columns, &s->answer);
+	} else {
+		listing_apply(&s->listing, order_keys, columns, &s->answer);
+	}
+	answer_result(&s->answer, columns, out);
+	s->answer.table.as_written = true;
+	if (!s->each)
+		show_columns(s);
+	out->title = "System calls";
+	out->none = s->listing.none ?: "no system call that passes returned";
+}
+
+static void release(void *state)
+{
+	struct syscalls *s = state;
+
+	calls_release(&s->calls);
+	intern_release(&s->keys);
+	free(s->sums);
+	free(s->times);
+	free(s->list);
+	answer_release(&s->answer);
+}
+
+const struct analyzer analyzer_syscalls = {
+	.name = "syscalls",
+	.summary = "system calls: how many, how long, which errors",
+	.question = QUESTION_WAIT,
+	.wants = PDT_WANT_FIELDS | PDT_WANT_COMMS | PDT_WANT_PROGRAM,
+	.shapes = SHAPE_TABLE,
+	.single = true,
+	.options = options,
+	.state_size = sizeof(struct syscalls),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

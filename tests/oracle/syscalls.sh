@@ -1,0 +1,51 @@
+#!/bin/sh
+# `syscalls` against what perf 6.12 `perf trace -s` (with the call that it needs not to crash) and `strace -f -c` said of the same
+# program: calls, errors and times of each thread.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+from=$data/recorded/syscalls
+zstd -dcq "$from/oracle.tar.zst" | tar -xf - || fail 'the oracles' 'cannot be unpacked'
+
+# table OPTION...: the rows of syscalls as CSV; times that are not known are 0, as perf has them. System calls without a name
+# are none to perf.
+table() { "$pdtool" syscalls -q --format csv "$@" >csv 2>err && records <csv | awk -F '\t' -v OFS='\t' '{ print }'; }
+ms='function ms(ns) { return sprintf("%.3f", ns / 1e6) }'
+for name in sys1 trace rawsys; do
+	file=$from/$name.data.zst
+	[ -f "$file" ] || file=$data/recorded/script/$name.data.zst
+	awk '/ events, / { sub(/.*\(/, ""); sub(/\).*/, ""); tid = $0; next }
+		/^   [a-z_0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ / { print tid, $1, $2, $3, $4, $5, $6, $7, $8 }' $name/tracesum.stderr.txt | sort >want
+	table --by thread "$file" | awk -F '\t' "$ms"' $4 !~ /^id / {
+		print $3, $4, $5, $6, ms($7), ms($9), ms($10), ms($13), sprintf("%.2f%%", $15) }' | sort >got
+	same "$name, by thread: $(wc -l <want) rows" want got
+	# errors: of each system call, over all threads
+	awk '/^   [a-z_0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ / { call = $1 }
+		/^\t+E[A-Z]+: / { sub(/:/, "", $1); n[call " " $1] += $2 } END { for (c in n) print c, n[c] }' $name/tracesum-errno.stderr.txt | sort >want
+	table --errno "$file" | awk -F '\t' '$1 !~ /^id / && $2 != "" { print $1, $2, $3 }' | sort >got
+	same "$name, errors: $(wc -l <want) rows" want got
+done
+
+# strace shows what has no number that it knows as syscall_0x270f
+awk 'NF >= 5 && $4 ~ /^[0-9]+$/ && $NF != "total" { print $NF, $4, NF == 6 ? $5 : 0 }' sys1/strace-c.txt | sort >want
+table "$from/sys1.data.zst" | awk -F '\t' '$1 !~ /^id / { print $1, $2, $3 }' | sort >got
+same "strace -c: $(wc -l <want) rows" want got
+
+# sys_enter_NAME and sys_exit_NAME say the same as raw_syscalls; where there are both they do not count twice.
+"$pdtool" syscalls -q --format csv "$data/recorded/script/sysc.data.zst" >csv 2>err
+equal 'events by name' "$("$pdtool" script -q -F event "$data/recorded/script/sysc.data.zst" | grep -c 'sys_exit_access')" \
+	"$(sed -n 's/^access,\([0-9]*\),.*/\1/p' csv)"
+
+lines=$("$pdtool" syscalls -q --format csv --each "$from/sys1.data.zst" | sed 1d | wc -l)
+equal 'each by itself' "$("$pdtool" syscalls -q --format csv "$from/sys1.data.zst" | awk -F, 'NR > 1 { n += $2 } END { print n }')" "$lines"
+equal 'each: the longest first' "$("$pdtool" syscalls -q --format csv --each "$from/sys1.data.zst" | sed 1d | cut -d, -f2 | sort -rn | head -n 3 | tr '\n' ' ')" \
+	"$("$pdtool" syscalls -q --format csv --each --sort duration --limit 3 "$from/sys1.data.zst" | sed 1d | cut -d, -f2 | tr '\n' ' ')"
+"$pdtool" syscalls "$from/sys1.data.zst" >got 2>err
+equal 'what did not return' 'unfinished    1 more calls did not return while it was recorded' "$(grep ^unfinished got)"
+equal 'what had begun before' 'without time  1 calls, of which the beginning was not recorded' "$(grep '^without' got)"
+
+# Any order of bytes, file and pipe.
+zstd -dcq "$from/sys1.data.zst" | "$pdtool" syscalls -q --format csv - >got 2>err
+"$pdtool" syscalls -q --format csv "$from/sys1.data.zst" >want
+same 'from a pipe' want got
+"$pdtool" syscalls "$data/recorded/script/cpu-g.data.zst" >got 2>err
+equal 'a capture without' '2 no raw_syscalls events' "$? $(sed 's/.*: \(no [a-z_]* events\).*/\1/' err)"
