@@ -13,6 +13,7 @@
 	ROW(collapse)       \
 	ROW(diff)           \
 	ROW(doctor)         \
+	ROW(events)         \
 	ROW(flamegraph)     \
 	ROW(heatmap)        \
 	ROW(info)           \

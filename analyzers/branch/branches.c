@@ -375,7 +375,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 		drop_calls(b, t, s);
 	answer_capture(&b->answer, s);
 	say_sums(b, &all);
-	qsort_r(t->list, t->count, sizeof(*t->list), compare, &o);
+	if (t->count)
+		qsort_r(t->list, t->count, sizeof(*t->list), compare, &o);
 	all = (struct branch_sums){ 0 };
 	for (size_t i = 0; i < t->count; i++)
 		branch_sums_add(&all, &t->list[i]);
