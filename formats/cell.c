@@ -125,15 +125,18 @@ static bool is_duration(const struct people_column *p)
 	return type == COLUMN_NS || type == COLUMN_DELTA_NS || type == COLUMN_REAL_NS;
 }
 
-static void share_unit(struct people_column *list, size_t count)
+/* Durations side by side have one unit, and the fine ones one of their own. */
+static void share_unit(struct people_column *list, size_t count, bool fine)
 {
 	double most = 0;
 
-	for (size_t i = 0; i < count; i++)
-		most = is_duration(&list[i]) ? fmax(most, list[i].most) : most;
 	for (size_t i = 0; i < count; i++) {
-		if (is_duration(&list[i]))
-			number_durations(&list[i].scale, most);
+		if (is_duration(&list[i]) && list[i].column->fine == fine)
+			most = fmax(most, list[i].most);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (is_duration(&list[i]) && list[i].column->fine == fine)
+			number_durations(&list[i].scale, fine ? most / 1000 : most);
 	}
 }
 
@@ -172,7 +175,8 @@ struct people_column *people_columns(const struct table_part *t, size_t rows)
 		p->most = fmax(p->most, (double)p->most_counted);
 		p->scale = number_scale(p->column->type, p->column->decimals, p->most);
 	}
-	share_unit(list, t->column_count);
+	share_unit(list, t->column_count, false);
+	share_unit(list, t->column_count, true);
 	for (size_t c = 0; c < t->column_count; c++)
 		snprintf(list[c].heading, CELL_TEXT_MAX,
 			 *list[c].scale.unit ? "%.300s (%s)" : "%.300s",

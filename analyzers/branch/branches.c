@@ -5,6 +5,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/count/listing.h"
 #include "analyzers/count/namer.h"
+#include "formats/model/amount.h"
 #include "parser/base/compare.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
@@ -141,9 +142,9 @@ static void add_row(struct branches *b, const struct branch_sums *r, const struc
 	}
 
 static const struct column branch_columns[] = {
-	{ "count", COLUMN_COUNT, 0, "branches" },
+	{ "count", COLUMN_COUNT, 0, "Branches" },
 	{ "share_pct", COLUMN_PERCENT, 2, NULL },
-	{ "mispredicted_pct", COLUMN_PERCENT, 2, "mispredicted" },
+	{ "mispredicted_pct", COLUMN_PERCENT, 2, "Mispredicted" },
 	{ "cycles", COLUMN_REAL, 1, NULL },
 	{ "type", COLUMN_TEXT },
 	{ "from", COLUMN_TEXT },
@@ -155,9 +156,9 @@ static const struct column branch_columns[] = {
 	SUMS,
 };
 static const struct column function_columns[] = {
-	{ "count", COLUMN_COUNT, 0, "branches" },
+	{ "count", COLUMN_COUNT, 0, "Branches" },
 	{ "share_pct", COLUMN_PERCENT, 2, NULL },
-	{ "mispredicted_pct", COLUMN_PERCENT, 2, "mispredicted" },
+	{ "mispredicted_pct", COLUMN_PERCENT, 2, "Mispredicted" },
 	{ "cycles", COLUMN_REAL, 1, NULL },
 	{ "type", COLUMN_TEXT },
 	{ "from", COLUMN_TEXT },
@@ -167,14 +168,14 @@ static const struct column function_columns[] = {
 	SUMS,
 };
 static const struct column block_columns[] = {
-	{ "count", COLUMN_COUNT, 0, "runs" },
-	{ "cycles_pct", COLUMN_PERCENT, 2, "of cycles" },
-	{ "mispredicted_pct", COLUMN_PERCENT, 2, "mispredicted" },
-	{ "cycles", COLUMN_REAL, 1, "cycles each" },
-	{ "type", COLUMN_TEXT, 0, "ends with" },
+	{ "count", COLUMN_COUNT, 0, "Runs" },
+	{ "cycles_pct", COLUMN_PERCENT, 2, "Of Cycles" },
+	{ "mispredicted_pct", COLUMN_PERCENT, 2, "Mispredicted" },
+	{ "cycles", COLUMN_REAL, 1, "Cycles Each" },
+	{ "type", COLUMN_TEXT, 0, "Ends With" },
 	{ "bytes", COLUMN_COUNT },
-	{ "from", COLUMN_TEXT, 0, "first instruction" },
-	{ "to", COLUMN_TEXT, 0, "last" },
+	{ "from", COLUMN_TEXT, 0, "First Instruction" },
+	{ "to", COLUMN_TEXT, 0, "Last" },
 	{ "from_module", COLUMN_TEXT },
 	{ "to_module", COLUMN_TEXT },
 	{ "from_offset", COLUMN_TEXT },
@@ -182,14 +183,14 @@ static const struct column block_columns[] = {
 	SUMS,
 };
 static const struct column loop_columns[] = {
-	{ "count", COLUMN_COUNT, 0, "turns" },
+	{ "count", COLUMN_COUNT, 0, "Turns" },
 	{ "share_pct", COLUMN_PERCENT, 2, NULL },
-	{ "mispredicted_pct", COLUMN_PERCENT, 2, "mispredicted" },
-	{ "cycles", COLUMN_REAL, 1, "cycles a turn" },
+	{ "mispredicted_pct", COLUMN_PERCENT, 2, "Mispredicted" },
+	{ "cycles", COLUMN_REAL, 1, "Cycles a Turn" },
 	{ "type", COLUMN_TEXT },
 	{ "bytes", COLUMN_COUNT },
-	{ "from", COLUMN_TEXT, 0, "closed at" },
-	{ "to", COLUMN_TEXT, 0, "begins at" },
+	{ "from", COLUMN_TEXT, 0, "Closed At" },
+	{ "to", COLUMN_TEXT, 0, "Begins At" },
 	{ "from_module", COLUMN_TEXT },
 	{ "to_module", COLUMN_TEXT },
 	{ "from_offset", COLUMN_TEXT },
@@ -323,26 +324,25 @@ static void say_sums(struct branches *b, const struct branch_sums *all)
 {
 	struct answer *a = &b->answer;
 
-	answer_fact(a, "branches", "%" PRIu64 " taken, in %" PRIu64 " samples", all->count,
-		    b->tables.samples);
+	answer_fact(a, "branches", "%s taken, in %s samples", COUNT_TEXT(all->count),
+		    COUNT_TEXT(b->tables.samples));
 	answer_leads(a);
 	if (all->mispredicted + all->predicted)
-		answer_fact(a, "mispredicted", "%" PRIu64 ", %.2f%%", all->mispredicted,
-			    percent_of((double)all->mispredicted,
-				       (double)(all->mispredicted + all->predicted)));
+		answer_fact(a, "mispredicted", "%s, %s", COUNT_TEXT(all->mispredicted),
+			    SHARE_TEXT(all->mispredicted, all->mispredicted + all->predicted));
 	if (all->timed)
-		answer_fact(a, "cycles", "%" PRIu64 ", %.1f for each of %" PRIu64 " branches",
-			    all->cycles, (double)all->cycles / (double)all->timed, all->timed);
+		answer_fact(a, "cycles", "%s, %.1f for each of %s branches",
+			    COUNT_TEXT(all->cycles), (double)all->cycles / (double)all->timed,
+			    COUNT_TEXT(all->timed));
 	if (b->tables.call_stacks)
-		answer_fact(a, "call stacks",
-			    "%" PRIu64 " samples: their order is not that of branches",
-			    b->tables.call_stacks);
+		answer_fact(a, "call stacks", "%s samples: their order is not that of branches",
+			    COUNT_TEXT(b->tables.call_stacks));
 	if (b->tables.empty)
-		answer_fact(a, "empty entries", "%" PRIu64, b->tables.empty);
+		answer_fact(a, "empty entries", "%s", COUNT_TEXT(b->tables.empty));
 	if (by_code(b) && b->tables.apart)
 		answer_fact(a, "interrupted",
-			    "%" PRIu64 " times no code in a line lies between two branches",
-			    b->tables.apart);
+			    "%s times no code in a line lies between two branches",
+			    COUNT_TEXT(b->tables.apart));
 }
 
 static int no_branches(const struct pdt_session *s, struct warnings *w)

@@ -8,7 +8,7 @@
 #include "analyzers/count/namer.h"
 #include "analyzers/count/quantile.h"
 #include "analyzers/heat/callname.h"
-#include "parser/base/compare.h"
+#include "formats/model/amount.h"
 #include "parser/base/held.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
@@ -160,11 +160,11 @@ static const struct column sum_columns[] = {
 	{ "errors", COLUMN_COUNT },
 	{ "total_ns", COLUMN_NS },
 	{ "wall_pct", COLUMN_PERCENT, 2, "Of Wall" },
-	{ "min_ns", COLUMN_NS },
-	{ "mean_ns", COLUMN_REAL_NS, 0, "Mean" },
-	{ "p50_ns", COLUMN_NS },
-	{ "p99_ns", COLUMN_NS },
-	{ "max_ns", COLUMN_NS },
+	{ "min_ns", COLUMN_NS, 0, NULL, true },
+	{ "mean_ns", COLUMN_REAL_NS, 0, "Mean", true },
+	{ "p50_ns", COLUMN_NS, 0, NULL, true },
+	{ "p99_ns", COLUMN_NS, 0, NULL, true },
+	{ "max_ns", COLUMN_NS, 0, NULL, true },
 	{ "timed", COLUMN_COUNT },
 	{ "stddev_pct", COLUMN_PERCENT, 2, NULL },
 	{ 0 },
@@ -330,17 +330,17 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 	for (size_t i = 0; i < s->calls.count; i++)
 		unfinished += s->calls.threads[i].open;
 	answer_capture(&s->answer, session);
-	answer_fact(&s->answer, "calls", "%" PRIu64 ", %" PRIu64 " of them failed", s->all,
-		    s->failed);
+	answer_fact(&s->answer, "calls", "%s, %s of them failed", COUNT_TEXT(s->all),
+		    COUNT_TEXT(s->failed));
 	answer_leads(&s->answer);
 	if (unfinished)
 		answer_fact(&s->answer, "unfinished",
-			    "%" PRIu64 " more calls did not return while it was recorded",
-			    unfinished);
+			    "%s more calls did not return while it was recorded",
+			    COUNT_TEXT(unfinished));
 	if (s->calls.begun_before)
 		answer_fact(&s->answer, "without time",
-			    "%" PRIu64 " calls, of which the beginning was not recorded",
-			    s->calls.begun_before);
+			    "%s calls, of which the beginning was not recorded",
+			    COUNT_TEXT(s->calls.begun_before));
 	if (s->each)
 		each_rows(s, session);
 	else
@@ -363,8 +363,7 @@ static void choose_columns(const struct syscalls *s, struct column *out)
 /* People see as many as fit. */
 static void show_columns(struct syscalls *s)
 {
-	static const char *const hidden[] = { "timed", "stddev_pct", "p50_ns", "min_ns" };
-	size_t hide = s->by == BY_THREAD ? ARRAY_SIZE(hidden) : 2;
+	static const char *const hidden[] = { "timed", "stddev_pct", "min_ns", "p50_ns" };
 	struct table_part *t = &s->answer.table;
 
 	t->summary = s->shown;
@@ -372,7 +371,7 @@ static void show_columns(struct syscalls *s)
 	for (size_t c = 0; c < t->column_count; c++) {
 		bool hides = false;
 
-		for (size_t i = 0; i < hide; i++)
+		for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
 			hides |= !strcmp(t->columns[c].name, hidden[i]);
 		if (!hides)
 			s->shown[t->summary_columns++] = (uint8_t)c;

@@ -2,6 +2,8 @@
 #ifndef PDTOOL_MODEL_COLUMN_H
 #define PDTOOL_MODEL_COLUMN_H
 
+#include <stdbool.h>
+
 /* The type decides how a format shows a number. Machines read it as it was counted. */
 enum column_type {
 	COLUMN_TEXT,
@@ -26,6 +28,9 @@ struct column {
 	enum column_type type;
 	unsigned decimals; /* of a real number, for machines */
 	const char *label; /* what people read; NULL: made from the name */
+	/* a time that passed, of which the short ones matter, too: in a finer unit than the others
+	 */
+	bool fine;
 };
 
 #endif
