@@ -3,7 +3,6 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/branch/tables.h"
 #include "analyzers/count/answer.h"
-#include "analyzers/count/listing.h"
 #include "analyzers/count/namer.h"
 #include "formats/model/amount.h"
 #include "parser/base/compare.h"
@@ -18,7 +17,8 @@ enum by { BY_BRANCH, BY_FUNCTION, BY_BLOCK, BY_LOOP };
 
 struct branches {
 	enum by by;
-	struct listing listing;
+	struct word_list order;
+	uint64_t limit;
 	struct branch_tables tables;
 	struct answer answer;
 };
@@ -37,10 +37,9 @@ static const struct option options[] = {
 	  "a row for each branch, each pair of functions, each block of code that ran in a line, "
 	  "or each loop",
 	  .words = bys },
-	{ "sort", 's', OPT_WORDS, O(listing.order), "LIST",
-	  "by what rows are ordered, the most first", .words = orders,
-	  .given = O(listing.ordered) },
-	{ "limit", 0, OPT_COUNT, O(listing.limit), "N", "only the first N rows; 0: all" },
+	{ "sort", 's', OPT_WORDS, O(order), "LIST", "by what rows are ordered, the most first",
+	  .words = orders },
+	{ "limit", 0, OPT_COUNT, O(limit), "N", "only the first N rows; 0: all" },
 	{ 0 },
 };
 
@@ -52,7 +51,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 /* ---- rows ---- */
 
 /* "main+0x12", "[libc.so.6]+0x1234" */
-static void place_name(struct branches *b, struct place p, bool offset, struct buf *out)
+static void place_name(struct place p, bool offset, struct buf *out)
 {
 	struct pdt_function f =
 		pdt_function_at(p.session, p.loc, pdt_function_count(p.session, p.loc) - 1);
@@ -68,7 +67,7 @@ static void cell_place(struct branches *b, struct place p, bool offset)
 {
 	struct buf text = { 0 };
 
-	place_name(b, p, offset, &text);
+	place_name(p, offset, &text);
 	buf_char(&text, '\0');
 	answer_cell_text(&b->answer, text.data);
 	buf_release(&text);
@@ -225,7 +224,7 @@ static int compare(const void *pa, const void *pb, void *ctx)
 {
 	const struct branch_sums *x = pa, *y = pb;
 	const struct ordering *o = ctx;
-	const struct word_list *l = &o->b->listing.order;
+	const struct word_list *l = &o->b->order;
 	unsigned usual = o->b->by == BY_BLOCK ? 2 : 0;
 	int rc = l->count ? 0 : compare_u64(key_of(y, usual), key_of(x, usual));
 
@@ -245,7 +244,7 @@ static int compare(const void *pa, const void *pb, void *ctx)
 /* ---- functions ---- */
 
 /* Locations by function: the first of each stands for it. */
-static uint32_t *functions_of(struct branches *b, const struct pdt_session *s)
+static uint32_t *functions_of(const struct pdt_session *s)
 {
 	size_t count = pdt_location_count(s);
 	uint32_t *of = xmalloc((count + 1) * sizeof(*of)), *first = NULL;
@@ -258,7 +257,7 @@ static uint32_t *functions_of(struct branches *b, const struct pdt_session *s)
 		uint32_t id;
 
 		text.len = 0;
-		place_name(b, (struct place){ s, loc }, false, &text);
+		place_name((struct place){ s, loc }, false, &text);
 		buf_char(&text, '\n');
 		buf_str(&text, pdt_location_module(s, loc) ?: "");
 		id = intern_add(&names, text.data, text.len);
@@ -277,7 +276,7 @@ static uint32_t *functions_of(struct branches *b, const struct pdt_session *s)
 static void by_function(struct branches *b, const struct pdt_session *s)
 {
 	struct branch_table *t = &b->tables.branches, sums = { 0 };
-	uint32_t *of = functions_of(b, s);
+	uint32_t *of = functions_of(s);
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct branch_sums *r = &t->list[i];
@@ -292,9 +291,9 @@ static void by_function(struct branches *b, const struct pdt_session *s)
 /* ---- the answer ---- */
 
 /* Where there are names, a loop is in one function: what calls backwards closes none. */
-static void drop_calls(struct branches *b, struct branch_table *t, const struct pdt_session *s)
+static void drop_calls(struct branch_table *t, const struct pdt_session *s)
 {
-	uint32_t *of = functions_of(b, s);
+	uint32_t *of = functions_of(s);
 	size_t left = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
@@ -372,7 +371,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	if (b->by == BY_FUNCTION)
 		by_function(b, s);
 	if (b->by == BY_LOOP)
-		drop_calls(b, t, s);
+		drop_calls(t, s);
 	answer_capture(&b->answer, s);
 	say_sums(b, &all);
 	if (t->count)
@@ -380,7 +379,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	all = (struct branch_sums){ 0 };
 	for (size_t i = 0; i < t->count; i++)
 		branch_sums_add(&all, &t->list[i]);
-	for (size_t i = 0; i < t->count && (!b->listing.limit || i < b->listing.limit); i++)
+	for (size_t i = 0; i < t->count && (!b->limit || i < b->limit); i++)
 		add_row(b, &t->list[i], s,
 			b->by == BY_BLOCK ? (double)all.cycles : (double)all.count);
 	return 0;
