@@ -4,6 +4,7 @@
 # no file; with --allow-empty 0. The commands are those that `pdtool list` names, the filters those of the manual.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 . "$top/tests/lib/blockcap.sh"
+. "$top/tests/lib/callcap.sh"
 
 # without_samples TEXT: a capture's description, but for its samples.
 without_samples() { awk '/^sample /{ out = 1 } !out { print } out && !/\\$/ { out = 0 }' "$1"; }
@@ -16,6 +17,10 @@ done
 printf '%s\n' '1000 rq_issue 254:0 0 8 R' '51000 rq_complete 254:0 0 8 R' '60000 rq_issue 254:0 8 8 W' \
 	'90000 rq_complete 254:0 8 8 W' | blockcap block.data
 blockcap block-empty.data </dev/null
+printf '%s\n' '1000 enter 7 prog 0' '3000 exit 7 prog 0 5' | callcap calls.data
+callcap calls-empty.data </dev/null
+branchcap branches.data prog /bin/prog
+branchcap branches-empty.data
 printf 'ffffffff81000000 T _text\nffffffff81000080 T do_syscall_64\nffffffff81000180 T vfs_read\nffffffff81000440 T _etext\n' >kallsyms
 
 "$pdtool" list | sed -n '/^Analyzers:/,/^$/s/^  \(.\{14\}\) .*/\1/p' | sed 's/ *$//' >commands
@@ -28,6 +33,8 @@ plain() {
 	abstime) words='--cpu-time 1' ;;
 	annotate) words='--kallsyms kallsyms -s do_syscall_64' input=basic ;;
 	block) input=block ;;
+	branches) input=branches ;;
+	syscalls) input=calls ;;
 	diff) count=2 ;;
 	esac
 	files=$input.data empty=$input-empty.data

@@ -60,6 +60,7 @@ names() {
 	case $1 in
 	pdtool-sched-*) echo 's/locker/perf/; s/12\.3,12\.4/10%-60%/; s/100,101/10%-60%/' ;;
 	pdtool-wakeup) echo 's/mysqld/alpha/; s/1ms/1us/' ;;
+	pdtool-syscalls) echo 's/10ms/10us/' ;;
 	pdtool-heatmap) echo 's/comms dd/comms calls/' ;;
 	pdtool-report) printf '%s\n' 's/\(-e sched_switch .*\)perf.data/\1s.data/' ;;
 	pdtool-flamegraph) echo "s/4711/$(sed -n 2p tids)/" ;;
@@ -71,6 +72,9 @@ captures() {
 	pdtool-sched-*) cp "$recorded/sched/nospin.data.zst" at/perf.data ;;
 	pdtool-offcpu | pdtool-wakeup) "$mkperf" -o at/s.data "$data/synthetic/offcpu.mkperf" ;;
 	pdtool-report) cp "$recorded/sched/nospin.data.zst" at/s.data ;;
+	pdtool-branches) cp "$data/recorded/android/sp_lbr.data.zst" at/perf.data ;;
+	pdtool-events) cp "$recorded/sched/nospin.data.zst" at/perf.data ;;
+	pdtool-syscalls) cp "$data/recorded/syscalls/sys1.data.zst" at/perf.data ;;
 	pdtool-heatmap) cp "$recorded/calls/all.data.zst" at/s.data ;;
 	esac
 }

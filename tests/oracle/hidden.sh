@@ -89,6 +89,9 @@ $(
 END
 "$mkperf" -o waits waits.mkperf || fail waits 'mkperf'
 . "$top/tests/lib/blockcap.sh"
+. "$top/tests/lib/callcap.sh"
+printf '%s\n' "1000 enter 7 $(text "$turned" | sed 's/ /\\x20/g') 0" "3000 exit 7 x 0 5" | callcap calls
+branchcap branches prog "$(text "/lib/$turned")"
 blockcap disk <<END
 1000 rq_insert   254:0 2048 8 R pid=7 comm=$turned
 1500 rq_issue    254:0 2048 8 R pid=7 comm=$turned
@@ -145,10 +148,12 @@ cat >commands <<END
 abstime --cpu-time 10 @samples
 annotate $turned$more @samples
 block --by comm @disk
+branches @branches
 bundle-list @samples
 collapse @samples
 diff --allow-empty @samples stacks.folded
 doctor @samples
+events @waits
 flamegraph @stacks.folded
 heatmap --value period --lane comm @samples
 info @samples
@@ -163,6 +168,7 @@ sched timeline @waits
 script @samples
 script @waits
 summary @waits
+syscalls --by thread @calls
 wakeup @waits
 END
 "$pdtool" list | awk '/^Formats/ { exit } /^  / { sub(/^  /, ""); sub(/  .*/, ""); print }' | while read -r name; do

@@ -101,6 +101,11 @@ disk() {
 	END
 	"$mkperf" -o "$1.disk" "$1.disk.mkperf"
 }
+. "$top/tests/lib/callcap.sh"
+for name in few many; do
+	[ $name = few ] && end=3000 || end=18446744073709551000
+	printf '%s\n' '1000 enter 7 one 0' '1100 enter 8 two 0' "$end exit 7 one 0 5" "$end exit 8 two 0 5" | callcap $name.calls
+done
 disk few 4096
 disk many 0xfffffffffffffffe
 
@@ -177,10 +182,13 @@ sched latency many.waits --compat perf
 sched timehist many.twice -s
 summary many
 summary many.waits
+syscalls many.calls
 wakeup many.sleeps
 END
 cat >without <<'END'
+branches: branches, one by one, and cycles of which each has 16 bits
 bundle-list: files
+events: samples, one by one
 doctor: samples and addresses, which were read one by one
 pack: files
 sched map: switches, one by one

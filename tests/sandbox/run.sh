@@ -92,6 +92,7 @@ annotate --buildid-dir $data/buildid checksum $r/diff_pair/base1.data.zst
 block $r/block/q1.data.zst
 bundle-list linked.data
 bundle-list --script linked.data
+branches $data/recorded/android/sp_lbr.data.zst
 collapse linked.data
 collapse -j4 $r/diff_pair/base1.data.zst
 collapse --symbols symbols.tar linked.data
@@ -100,6 +101,7 @@ collapse directory
 collapse -
 diff $r/diff_pair/base1.data.zst $r/diff_pair/base2.data.zst
 doctor linked.data
+events linked.data
 flamegraph linked.data
 flamegraph --cp palette.map linked.data
 flamegraph -o out/flame.svg linked.data
@@ -118,6 +120,7 @@ sched timehist sched.data
 sched timeline --format svg sched.data
 script linked.data
 summary linked.data
+syscalls $data/recorded/syscalls/sys1.data.zst
 wakeup offcpu.data
 END
 "$pdtool" list | sed -n '/^Analyzers/,/^$/s/^  \([a-z-]*\( [a-z-]*\)\{0,1\}\)  .*/\1/p' >commands

@@ -216,7 +216,6 @@ const struct analyzer analyzer_events = {
 	.wants = PDT_WANT_FIELDS,
 	.shapes = SHAPE_TABLE,
 	.single = true,
-	.judges = true,
 	.options = options,
 	.state_size = sizeof(struct events),
 	.event = event,
