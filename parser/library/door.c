@@ -74,6 +74,7 @@ static void died(struct pdt_session *s)
 	s->stage = STAGE_DEAD;
 	s->session = NULL;
 	s->warnings = (struct warnings){ 0 };
+	s->options = (struct session_options){ 0 };
 	(void)failed(s, PDT_ERR_MEMORY);
 }
 
@@ -106,12 +107,25 @@ struct pdt_session *pdt_new(void)
 	return s;
 }
 
+/* What pdt_set() copied. */
+static void free_texts(struct symbol_options *o)
+{
+	const char *const texts[] = { o->symfs, o->buildid_dir, o->kallsyms, o->vmlinux, o->arch };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		free((void *)texts[i]);
+	for (size_t i = 0; i < o->perf_map_dir_count; i++)
+		free((void *)o->perf_map_dirs[i]);
+	free((void *)o->perf_map_dirs);
+}
+
 static void close_now(void *arg)
 {
 	struct pdt_session *s = arg;
 
 	session_close(s->session);
 	sources_free(s->options.symbols.sources);
+	free_texts(&s->options.symbols);
 	warnings_release(&s->warnings);
 }
 
@@ -154,6 +168,7 @@ static int add_source(struct pdt_session *s, const char *path)
 
 static int set_text(const char **out, const char *value)
 {
+	free((void *)*out);
 	*out = xstrdup(value);
 	return 0;
 }
