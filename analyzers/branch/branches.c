@@ -45,7 +45,10 @@ static const struct option options[] = {
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
-	branch_tables_add(&((struct branches *)state)->tables, e, s);
+	struct branches *b = state;
+
+	b->tables.turns = b->by == BY_LOOP;
+	branch_tables_add(&b->tables, e, s);
 }
 
 /* ---- rows ---- */

@@ -154,6 +154,7 @@ void branch_tables_add(struct branch_tables *t, const struct pdt_event *e,
 			continue;
 		if (i + 1 < n && !is_empty(&list[i + 1]))
 			add_block(t, s, &list[i], t->ends + 2 * i);
-		add_turn(t, s, list, i, n);
+		if (t->turns)
+			add_turn(t, s, list, i, n);
 	}
 }

@@ -11,6 +11,8 @@
 #ifndef PDTOOL_BRANCH_TABLES_H
 #define PDTOOL_BRANCH_TABLES_H
 
+#include <stdbool.h>
+
 #include "parser/base/idmap.h"
 #include "parser/pdtool_record.h"
 
@@ -38,6 +40,7 @@ struct branch_tables {
 	uint64_t call_stacks;	    /* of these */
 	uint64_t empty;		    /* entries that are all zero */
 	uint64_t apart; /* two branches after each other with no code in a line between */
+	bool turns;	/* count loops: set before the first sample */
 	/* of one sample */
 	uint32_t *ends;
 	size_t end_cap;

@@ -58,7 +58,7 @@ struct syscalls {
 	size_t time_count, time_cap;
 	struct call *list; /* with each */
 	size_t list_count, list_cap;
-	uint64_t all, failed, total_ns;
+	uint64_t all, failed;
 	struct answer answer;
 	struct column columns[SUM_COLUMNS + 1];
 	uint8_t shown[SUM_COLUMNS];
@@ -94,7 +94,6 @@ static void add_time(struct syscalls *s, uint32_t key, uint64_t ns)
 	sum->mean += delta / (double)sum->timed;
 	sum->squares += delta * ((double)ns - sum->mean);
 	(void)add_held(&sum->total_ns, ns);
-	(void)add_held(&s->total_ns, ns);
 	s->times = xgrow(s->times, &s->time_cap, s->time_count + 1, sizeof(*s->times));
 	s->times[s->time_count++] = (struct call_time){ ns, key };
 }

@@ -31,7 +31,7 @@ static bool put_words(struct buf *out, unsigned set, const char *const *words, s
 	return any;
 }
 
-void datasrc_operation(uint64_t src, struct buf *out)
+static void put_operation(uint64_t src, struct buf *out)
 {
 	static const char *const words[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 	unsigned set = bits(src, 0, 5);
@@ -65,7 +65,7 @@ static void put_numbered(uint64_t src, unsigned number, struct buf *out)
 		buf_printf(out, "Unknown level %u %s", number, hit_or_miss(src));
 }
 
-void datasrc_level(uint64_t src, struct buf *out)
+static void put_level(uint64_t src, struct buf *out)
 {
 	static const char *const words[] = {
 		"L1",
@@ -90,7 +90,7 @@ void datasrc_level(uint64_t src, struct buf *out)
 		buf_str(out, "N/A");
 }
 
-void datasrc_snoop(uint64_t src, struct buf *out)
+static void put_snoop(uint64_t src, struct buf *out)
 {
 	static const char *const words[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
 	unsigned set = bits(src, 19, 5) | bits(src, 38, 2) << 5;
@@ -99,7 +99,7 @@ void datasrc_snoop(uint64_t src, struct buf *out)
 		buf_str(out, "N/A");
 }
 
-void datasrc_tlb(uint64_t src, struct buf *out)
+static void put_tlb(uint64_t src, struct buf *out)
 {
 	static const char *const words[] = { "N/A", "", "", "L1", "L2", "Walker", "Fault" };
 	unsigned set = bits(src, 26, 7);
@@ -110,14 +110,14 @@ void datasrc_tlb(uint64_t src, struct buf *out)
 	buf_str(out, set & MISS ? " miss" : "");
 }
 
-void datasrc_lock(uint64_t src, struct buf *out)
+static void put_lock(uint64_t src, struct buf *out)
 {
 	unsigned set = bits(src, 24, 2);
 
 	buf_str(out, set & NOT_AVAILABLE ? "N/A" : set ? "Yes" : "No");
 }
 
-void datasrc_blocked(uint64_t src, struct buf *out)
+static void put_blocked(uint64_t src, struct buf *out)
 {
 	unsigned set = bits(src, 40, 3);
 
@@ -135,9 +135,8 @@ void datasrc_text(uint64_t src, struct buf *out)
 		const char *name;
 		void (*put)(uint64_t src, struct buf *out);
 	} parts[] = {
-		{ "|OP ", datasrc_operation }, { "|LVL ", datasrc_level },
-		{ "|SNP ", datasrc_snoop },    { "|TLB ", datasrc_tlb },
-		{ "|LCK ", datasrc_lock },     { "|BLK ", datasrc_blocked },
+		{ "|OP ", put_operation }, { "|LVL ", put_level }, { "|SNP ", put_snoop },
+		{ "|TLB ", put_tlb },	   { "|LCK ", put_lock },  { "|BLK ", put_blocked },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {

@@ -7,14 +7,7 @@
 
 #include <stdint.h>
 
-/* Append what SRC says of ... */
-void datasrc_operation(uint64_t src, struct buf *out); /* "LOAD" */
-void datasrc_level(uint64_t src, struct buf *out);     /* "L1 hit" */
-void datasrc_snoop(uint64_t src, struct buf *out);     /* "None" */
-void datasrc_tlb(uint64_t src, struct buf *out);       /* "L1 or L2 hit" */
-void datasrc_lock(uint64_t src, struct buf *out);      /* "No" */
-void datasrc_blocked(uint64_t src, struct buf *out);   /* " N/A" */
-/* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A" */
+/* Append what SRC says: "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A" */
 void datasrc_text(uint64_t src, struct buf *out);
 
 #endif

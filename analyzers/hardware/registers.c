@@ -3,7 +3,6 @@
 #include "parser/base/mem.h"
 
 #include <stdbool.h>
-
 #include <stdio.h>
 #include <string.h>
 

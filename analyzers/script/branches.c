@@ -21,7 +21,7 @@ uint64_t branches_where(uint64_t fields)
 	return (fields & (FIELD_DSO | FIELD_DSOFF)) | (symbols ? FIELD_SYM | FIELD_SYMOFF : 0);
 }
 
-/* " 0x" and V */
+/* "0x" and V */
 static void put_hex(struct buf *b, uint64_t v)
 {
 	static const char digits[] = "0123456789abcdef";
