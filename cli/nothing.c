@@ -6,6 +6,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/eventname.h"
+#include "parser/pdtool_record.h"
 #include "parser/library/door.h"
 #include "parser/pdtool_module.h"
 #include "parser/seen.h"
@@ -71,7 +72,7 @@ static void events_asked(const struct look *l, struct buf *out)
 	put_names(&l->f->events, out);
 }
 
-/* The samples of those that --event means; *KNOWN: there is one, with samples or not. */
+/* The samples, or the counters, of those that --event means; *KNOWN: there is one, with samples or not. */
 static uint64_t chosen_samples(const struct look *l, bool *known)
 {
 	const struct event_list *list = events_of(l->s);
@@ -84,7 +85,7 @@ static uint64_t chosen_samples(const struct look *l, bool *known)
 		if (!event_chosen(&c, list, &l->f->events, d))
 			continue;
 		*known = true;
-		sum += pdt_desc_samples(l->s, d);
+		sum += pdt_desc_samples(l->s, d) ?: pdt_desc_number(l->s, d, PDT_DESC_COUNTERS);
 	}
 	event_choice_release(&c);
 	return sum;
@@ -545,7 +546,7 @@ bool nothing_look(struct nothing *n, const struct analyzer *a, const struct pdt_
 	n->now.len = 0;
 	buf_printf(&n->now, "%s: ", pdt_text(s, PDT_PATH));
 	n->found |= found;
-	n->has_all |= explain(&l);
+	n->has_all |= explain(&l) || (a->wants & PDT_WANT_COUNTERS && counters(s));
 	if (!n->path.len) {
 		buf_str(&n->path, pdt_text(s, PDT_PATH));
 		buf_str(&n->line, n->now.data);

@@ -26,6 +26,7 @@
 	ROW(sched_timehist) \
 	ROW(sched_timeline) \
 	ROW(script)         \
+	ROW(stat)           \
 	ROW(summary)        \
 	ROW(syscalls)       \
 	ROW(wakeup)

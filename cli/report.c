@@ -15,7 +15,7 @@
 #define PREFIX "pdtool: "
 
 /* Control bytes never reach the terminal, nor what nobody would see. */
-static void make_safe(const char *line, struct buf *out)
+static void escape(const char *line, struct buf *out)
 {
 	struct buf shown = { 0 };
 	const char *text = fact_text(line, true, &shown);
@@ -38,7 +38,7 @@ static void put_line(const char *line)
 	size_t width = terminal_message_width(), begin = strlen(PREFIX);
 	struct buf text = { 0 }, lines = { 0 };
 
-	make_safe(line, &text);
+	escape(line, &text);
 	if (width <= 2 * begin) {
 		fprintf(stderr, PREFIX "%s\n", text.data);
 	} else {

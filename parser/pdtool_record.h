@@ -17,6 +17,7 @@ enum pdt_record_want {
 	PDT_WANT_VALUES = 131072,	  /* pdt_event.values */
 	PDT_WANT_BRANCHES = 262144,	  /* pdt_branches() */
 	PDT_WANT_REGISTERS = 524288,	  /* pdt_registers() */
+	PDT_WANT_COUNTERS = 1048576,	  /* PDT_COUNTER, PDT_ROUND */
 };
 
 /* What few samples hold; 0: not recorded. Stays as it is. */
@@ -50,6 +51,38 @@ struct pdt_registers {
  * desc is the event that recorded it, as far as that is told, its comm that of whom it is about. */
 enum { PDT_RECORD = 7 };
 
+/* Values of pdt_event.kind, of captures of perf stat record: a counter of the event's desc was
+ * read, and all were read for an interval, or for the last time. */
+enum { PDT_COUNTER = 8, PDT_ROUND = 9 };
+
+/* What a counter grew by since it was read before. Stays as it is. */
+struct pdt_counter {
+	uint32_t cpu;	 /* UINT32_MAX: all */
+	uint32_t thread; /* for pdt_counted_thread() */
+	uint64_t value, enabled_ns, running_ns;
+	uint64_t scaled; /* what it would have been, had it run all the time that it was enabled */
+};
+
+/* Stays as it is. */
+struct pdt_round {
+	uint64_t time_ns; /* since the beginning */
+	bool last;
+	uint8_t reserved[7];
+};
+
+/* How perf stat record was told to show its counters (enum perf_stat_config_term of perf). */
+enum pdt_stat_config {
+	PDT_STAT_AGGREGATION,
+	PDT_STAT_INTERVAL_MS,
+	PDT_STAT_SCALED,
+	PDT_STAT_CONFIGS
+};
+
+/* Where a CPU is; -1: not told. Stays as it is. */
+struct pdt_cpu_place {
+	int32_t socket, die, core;
+};
+
 struct pdt_record {
 	uint32_t type; /* PERF_RECORD_*, for pdt_record_name() */
 	uint16_t misc;
@@ -67,6 +100,22 @@ PDT_API size_t pdt_branches(const struct pdt_session *s, const struct pdt_branch
 /* The registers of the event that came last, USER the program's, else where it was interrupted;
  * their values until the next event. 1; 0: the event records none, or they were not asked for. */
 PDT_API int pdt_registers(const struct pdt_session *s, int user, struct pdt_registers *out);
+/* 1: *OUT is of E, a PDT_COUNTER that came last, or a PDT_ROUND; 0: it is none. */
+PDT_API int pdt_counter(const struct pdt_session *s, const struct pdt_event *e,
+			struct pdt_counter *out);
+PDT_API int pdt_round(const struct pdt_session *s, const struct pdt_event *e,
+		      struct pdt_round *out);
+/* 1: *OUT is what perf stat record was told; 0: the capture does not say. */
+PDT_API int pdt_stat_config(const struct pdt_session *s, enum pdt_stat_config what, uint64_t *out);
+/* The id and name of a thread that was counted; NULL: there is none, and *TID is PDT_NONE. */
+PDT_API const char *pdt_counted_thread(const struct pdt_session *s, uint32_t thread, uint32_t *tid);
+/* What the counts of D are shown in, "Joules", and by what they are multiplied for it; NULL, *SCALE
+ * is 1: as they are. */
+PDT_API const char *pdt_desc_unit(const struct pdt_desc *d, double *scale);
+/* 1 + the pdt_desc_index() of the leader of D's group; 0: it is in none. */
+PDT_API uint32_t pdt_desc_group(const struct pdt_desc *d);
+PDT_API struct pdt_cpu_place pdt_cpu_place(const struct pdt_session *s, uint32_t cpu);
+
 /* "CALL", as perf calls them; "" for 0 and for what is not known. */
 PDT_API const char *pdt_branch_type(const struct pdt_branch *b);
 

@@ -417,6 +417,8 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 	struct raw raw = held_record_raw(h);
 	struct record r;
 
+	if (h->type >= RECORD_KERNEL_MAX)
+		return session_counter(s, &raw, out);
 	int rc = record_decode(&r, &raw, &s->readers.capture.events);
 	bool other = s->options.needs & PDT_WANT_RECORDS;
 	uint32_t comm = PDT_NONE;

@@ -25,7 +25,7 @@ void answer_release(struct answer *a)
 }
 
 /* COPY, of LEN bytes, is TEXT: make it safe to show. */
-static char *make_safe(char *copy, const char *text, size_t len)
+static char *cleaned(char *copy, const char *text, size_t len)
 {
 	size_t n;
 
@@ -42,7 +42,7 @@ const char *answer_string(struct answer *a, const char *text)
 {
 	size_t len = strlen(text);
 
-	return make_safe(arena_strndup(&a->arena, text, len), text, len);
+	return cleaned(arena_strndup(&a->arena, text, len), text, len);
 }
 
 static void add_fact(struct answer *a, const char *name, enum fact_rank rank, const char *fmt,
@@ -205,7 +205,7 @@ void answer_cell_text(struct answer *a, const char *text)
 {
 	size_t len = strlen(text);
 
-	(void)make_safe(cells_add_text(&a->cells, text, len), text, len);
+	(void)cleaned(cells_add_text(&a->cells, text, len), text, len);
 }
 
 void answer_cell_kept(struct answer *a, const char *text)

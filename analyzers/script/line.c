@@ -8,6 +8,7 @@
 #include "parser/pdtool_capture.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+#include "parser/base/utf8.h"
 #include "parser/pdtool_record.h"
 
 #include <inttypes.h>

@@ -6,6 +6,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/cursor.h"
 #include "parser/base/mem.h"
+#include "parser/base/utf8.h"
 #include "parser/pdtool_capture.h"
 
 #include <inttypes.h>

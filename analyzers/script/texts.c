@@ -3,6 +3,7 @@
 #include "analyzers/script/where.h"
 #include "parser/pdtool_record.h"
 #include "parser/base/mem.h"
+#include "parser/base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,26 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void make_safe(struct buf *b, size_t from)
-{
-	size_t n;
-
-	for (size_t i = from; i < b->len; i += n ? n : 1) {
-		n = (unsigned char)b->data[i] - 0x20u < 0x5f ? 1
-							     : utf8_shown(b->data + i, b->len - i);
-		if (!n)
-			b->data[i] = ' ';
-	}
-}
-
-void put_safe(struct buf *b, const char *text)
-{
-	size_t from = b->len;
-
-	buf_str(b, text);
-	make_safe(b, from);
-}
-
 void where_release(struct where *w)
 {
 	buf_release(&w->text);

@@ -31,10 +31,5 @@ struct where {
 /* All zero is empty. */
 void where_make(struct where *w, const struct where_options *o, const struct pdt_session *s);
 void where_release(struct where *w);
-/* What B holds from FROM on becomes safe to show: what is no character that may be shown becomes a
- * blank. */
-void make_safe(struct buf *b, size_t from);
-/* Append TEXT, made safe. */
-void put_safe(struct buf *b, const char *text);
 
 #endif

@@ -1,6 +1,7 @@
 /* How wide a character is, and whether it is seen: Unicode 14.0.0, General_Category and
  * East_Asian_Width (UAX #11). */
 #include "parser/base/utf8.h"
+#include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -176,4 +177,24 @@ uint32_t utf8_code(const char *text, size_t len)
 	for (size_t i = 1; i < len; i++)
 		code = code << 6 | (p[i] & 0x3fu);
 	return code;
+}
+
+void make_safe(struct buf *b, size_t from)
+{
+	size_t n;
+
+	for (size_t i = from; i < b->len; i += n ? n : 1) {
+		n = (unsigned char)b->data[i] - 0x20u < 0x5f ? 1
+							     : utf8_shown(b->data + i, b->len - i);
+		if (!n)
+			b->data[i] = ' ';
+	}
+}
+
+void put_safe(struct buf *b, const char *text)
+{
+	size_t from = b->len;
+
+	buf_str(b, text);
+	make_safe(b, from);
 }

@@ -60,4 +60,12 @@ static inline size_t utf8_visible(const char *text, size_t left)
 	return utf8_hides(text, n) ? 0 : n;
 }
 
+struct buf;
+
+/* What B holds from FROM on becomes safe to show: what is no character that may be shown becomes a
+ * blank. */
+void make_safe(struct buf *b, size_t from);
+/* Append TEXT, made safe. */
+void put_safe(struct buf *b, const char *text);
+
 #endif

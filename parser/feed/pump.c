@@ -105,13 +105,39 @@ static void take_plain(struct readers *r, struct reader *from)
 	}
 }
 
-static void take_stat(struct readers *r, const struct raw *raw)
+const struct pdt_desc *readers_stat(struct readers *r, const struct raw *raw,
+				    struct pdt_counter *out)
 {
 	struct record_stat s;
 	struct pdt_desc *d;
 
-	if (record_stat_decode(&s, raw) == 0 && (d = event_list_by_id(&r->capture.events, s.id)))
-		counters_stat(&r->in.counters, ingest_stats(&r->in, d), &s);
+	if (record_stat_decode(&s, raw) < 0 || !(d = event_list_by_id(&r->capture.events, s.id)))
+		return NULL;
+	out->scaled = counters_stat(&r->in.counters, ingest_stats(&r->in, d), &s);
+	out->cpu = s.cpu;
+	out->thread = s.thread;
+	out->value = s.value;
+	out->enabled_ns = s.enabled_ns;
+	out->running_ns = s.running_ns;
+	return d;
+}
+
+/* What perf stat record writes. Counters have no time of their own: they come out when a round of
+ * them ends, and none waits for longer. */
+static void take_stat(struct readers *r, struct reader *from, const struct raw *raw)
+{
+	struct pdt_counter unused;
+
+	if (raw->type == RECORD_THREAD_MAP)
+		counters_threads(&r->in.counters, raw);
+	else if (raw->type == RECORD_STAT_CONFIG)
+		counters_config(&r->in.counters, raw);
+	else if (r->in.needs & PDT_WANT_COUNTERS)
+		hold_record(&from->order, raw, &r->capture.events);
+	else if (raw->type == RECORD_STAT)
+		(void)readers_stat(r, raw, &unused);
+	if (raw->type == RECORD_STAT_ROUND && r->in.needs & PDT_WANT_COUNTERS)
+		order_end(&from->order);
 }
 
 /* HEADER_FEATURE: u64 id, then the section. */
@@ -216,8 +242,11 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 	case RECORD_TIME_CONV:
 		time_conv_decode(&r->capture.meta, raw->body);
 		break;
+	case RECORD_THREAD_MAP:
+	case RECORD_STAT_CONFIG:
 	case RECORD_STAT:
-		take_stat(r, raw);
+	case RECORD_STAT_ROUND:
+		take_stat(r, from, raw);
 		break;
 	default:
 		hold(r, from, raw, false);

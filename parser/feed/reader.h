@@ -52,6 +52,9 @@ CHECKED int readers_span(const char *path, uint64_t *first_ns, uint64_t *last_ns
 CHECKED int readers_fill(struct readers *r);
 /* *OUT, of FROM, is away: read it again. 1, or negative. */
 CHECKED int readers_fetch(struct readers *r, struct reader *from, const struct pending **out);
+/* RAW is a STAT: count it, and tell by what the counter grew. Its event, or NULL. */
+const struct pdt_desc *readers_stat(struct readers *r, const struct raw *raw,
+				    struct pdt_counter *out);
 /* The chains have new ids, and OLD, which they were, tells them: also for what waits, and for what
  * readers_next() handed out last. */
 void readers_renumber(struct readers *r, const struct chains *old);

@@ -18,8 +18,7 @@ struct event_stats {
 	/* of those, what the filters by event, CPU and time took out */
 	uint64_t outside_samples, outside_weight;
 	/* of a capture made by perf stat record: what its counters came to, scaled to all the time
-	 * that they were enabled, and how many those were. With room for all: a counter that goes
-	 * back takes from it */
+	 * that they were enabled, and how many those were. With room for all */
 	unsigned __int128 counted;
 	size_t counters;
 };

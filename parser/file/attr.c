@@ -106,6 +106,7 @@ void event_list_release(struct event_list *l)
 	for (size_t i = 0; i < l->count; i++) {
 		free(l->descs[i]->name);
 		free(l->descs[i]->alias);
+		free(l->descs[i]->unit);
 		free(l->descs[i]);
 	}
 	free(l->descs);

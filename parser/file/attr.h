@@ -47,9 +47,12 @@ struct event_attr {
 struct pdt_desc {
 	struct event_attr attr;
 	uint32_t index; /* position in the list */
+	uint32_t group; /* 1 + that of the leader of its group; 0: none, or a group of one */
 	char *name;	/* as the recorder called it, else made from type and config; owned */
 	bool named;	/* by the recorder */
 	char *alias;	/* simpleperf's own name for it, or NULL; owned */
+	char *unit;	/* what perf stat shows it in, "Joules", and that times so much is one; */
+	double scale;	/* owned; NULL, 0: not told */
 };
 
 struct event_list {

@@ -152,6 +152,29 @@ static void add_list(struct buf *b, struct cursor *c, const char *what)
 	}
 }
 
+/* Of each CPU u32 core, u32 socket (2.6.37); then a list of dies as those before, and of each CPU
+ * u32 die (5.2). */
+static void place_cpus(struct capture_meta *m, struct cursor *c)
+{
+	size_t count = m->cpus_available, len;
+	uint32_t dies;
+
+	if (m->cpu_places || count > cursor_left(c) / 8)
+		return;
+	m->cpu_places = arena_alloc(&m->arena, (count + 1) * sizeof(*m->cpu_places));
+	m->cpu_place_count = count;
+	for (size_t i = 0; i < count; i++) {
+		m->cpu_places[i].core = (int32_t)cursor_u32(c);
+		m->cpu_places[i].socket = (int32_t)cursor_u32(c);
+		m->cpu_places[i].die = 0;
+	}
+	dies = cursor_left(c) ? cursor_u32(c) : 0;
+	for (uint32_t i = 0; i < dies && !c->bad; i++)
+		(void)header_string(c, &len);
+	for (size_t i = 0; dies && i < count && cursor_left(c) >= 4; i++)
+		m->cpu_places[i].die = (int32_t)cursor_u32(c);
+}
+
 static void decode_cpu_topology(struct capture_meta *m, struct cursor *c, struct event_list *events)
 {
 	struct buf b = { 0 };
@@ -161,6 +184,7 @@ static void decode_cpu_topology(struct capture_meta *m, struct cursor *c, struct
 	add_list(&b, c, "threads");
 	m->topology = keep(m, &b);
 	buf_release(&b);
+	place_cpus(m, c);
 }
 
 static void decode_numa(struct capture_meta *m, struct cursor *c, struct event_list *events)
@@ -223,8 +247,10 @@ static void decode_groups(struct capture_meta *m, struct cursor *c, struct event
 			break;
 		}
 		buf_printf(&b, "%s%.*s{", b.len ? " " : "", (int)len, name);
-		for (uint32_t k = 0; k < members && leader + k < events->count; k++)
+		for (uint32_t k = 0; k < members && leader + k < events->count; k++) {
 			buf_printf(&b, "%s%s", k ? "," : "", events->descs[leader + k]->name);
+			events->descs[leader + k]->group = members > 1 ? leader + 1 : 0;
+		}
 		buf_char(&b, '}');
 	}
 	m->groups = keep(m, &b);

@@ -44,6 +44,10 @@ struct capture_meta {
 	const char *arch_by;  /* how arch is known where the capture does not tell; else NULL */
 	bool arch_asked;      /* all but files was asked for it */
 	const char *topology; /* "cores: 0-3; threads: 0-1,2-3" as the recorder wrote the lists */
+	struct cpu_place {
+		int32_t socket, die, core;
+	} *cpu_places; /* by CPU */
+	size_t cpu_place_count;
 	const char *numa;     /* "node 0: cpus 0-3, 16384 MiB; ..." */
 	const char *pmu_mappings; /* "cpu = 4, software = 1, ..." */
 	const char *pmu_caps;

@@ -270,6 +270,20 @@ const char *pdt_desc_name(const struct pdt_desc *d)
 	return d->name;
 }
 
+uint32_t pdt_desc_group(const struct pdt_desc *d)
+{
+	return d->group;
+}
+
+/* perf shows clocks in milliseconds, however they were recorded (builtin-stat.c). */
+const char *pdt_desc_unit(const struct pdt_desc *d, double *scale)
+{
+	bool ns = event_counts_ns(d);
+
+	*scale = ns ? 1e-6 : d->scale != 0 ? d->scale : 1;
+	return ns ? "msec" : d->unit;
+}
+
 const char *pdt_desc_alias(const struct pdt_desc *d)
 {
 	return d->alias;

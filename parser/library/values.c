@@ -88,6 +88,48 @@ int pdt_registers(const struct pdt_session *s, int user, struct pdt_registers *o
 	return out->mask != 0;
 }
 
+int pdt_counter(const struct pdt_session *s, const struct pdt_event *e, struct pdt_counter *out)
+{
+	bool is = s->session && e->kind == PDT_COUNTER;
+
+	*out = is ? s->session->counter : (struct pdt_counter){ 0 };
+	return is;
+}
+
+int pdt_round(const struct pdt_session *s, const struct pdt_event *e, struct pdt_round *out)
+{
+	bool is = s->session && e->kind == PDT_ROUND;
+
+	*out = is ? s->session->round : (struct pdt_round){ 0 };
+	return is;
+}
+
+int pdt_stat_config(const struct pdt_session *s, enum pdt_stat_config what, uint64_t *out)
+{
+	const struct counters *c = s->session ? &s->session->readers.in.counters : NULL;
+
+	*out = c && (unsigned)what < PDT_STAT_CONFIGS ? c->config[what] : 0;
+	return c && (unsigned)what < PDT_STAT_CONFIGS && c->has_config[what];
+}
+
+const char *pdt_counted_thread(const struct pdt_session *s, uint32_t thread, uint32_t *tid)
+{
+	const struct counters *c = s->session ? &s->session->readers.in.counters : NULL;
+	const struct counted_thread *t = c && thread < c->thread_count ? &c->threads[thread] : NULL;
+
+	*tid = t ? t->tid : PDT_NONE;
+	return t ? t->comm : NULL;
+}
+
+struct pdt_cpu_place pdt_cpu_place(const struct pdt_session *s, uint32_t cpu)
+{
+	const struct capture_meta *m = s->session ? &s->session->readers.capture.meta : NULL;
+	const struct cpu_place *p = m && cpu < m->cpu_place_count ? &m->cpu_places[cpu] : NULL;
+
+	return p ? (struct pdt_cpu_place){ p->socket, p->die, p->core }
+		 : (struct pdt_cpu_place){ -1, -1, -1 };
+}
+
 /* PERF_BR_* (tools/perf/util/branch.c) */
 const char *pdt_branch_type(const struct pdt_branch *b)
 {

@@ -3,6 +3,7 @@
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PROT_READ_EXEC 5
@@ -338,14 +339,35 @@ int record_stat_decode(struct record_stat *out, const struct raw *raw)
 	return c.bad ? ERR_FORMAT : 0;
 }
 
-/* EVENT_UPDATE: u64 what (0 unit, 1 scale, 2 name, 3 cpus), u64 id, text. */
-void record_event_update(struct event_list *events, const struct raw *raw)
+/* STAT_ROUND: u64 type (0 an interval, 1 the last), u64 time */
+int record_round_decode(struct pdt_round *out, const struct raw *raw)
 {
 	struct cursor c = raw->body;
-	uint64_t what = cursor_u64(&c);
-	struct pdt_desc *d = event_list_by_id(events, cursor_u64(&c));
-	struct text name = take_text(&c);
 
-	if (what == 2 && d && name.len && !d->named)
-		event_desc_set_name(d, name.s, name.len);
+	out->last = cursor_u64(&c) == 1;
+	out->time_ns = cursor_u64(&c);
+	return c.bad ? ERR_FORMAT : 0;
+}
+
+/* EVENT_UPDATE: u64 what (0 unit, 1 scale, 2 name, 3 cpus), u64 id, text; the scale is a double. */
+void record_event_update(struct event_list *events, const struct raw *raw)
+{
+	enum { UNIT, SCALE, NAME };
+	struct cursor c = raw->body;
+	uint64_t what = cursor_u64(&c), bits;
+	struct pdt_desc *d = event_list_by_id(events, cursor_u64(&c));
+	struct cursor number = c;
+	struct text text = take_text(&c);
+
+	if (d && what == SCALE && cursor_left(&number) >= sizeof(bits)) {
+		double scale;
+
+		bits = cursor_u64(&number);
+		memcpy(&scale, &bits, sizeof(scale));
+		d->scale = isfinite(scale) ? scale : 0;
+	} else if (d && what == UNIT && text.len && !d->unit) {
+		d->unit = memcpy(xcalloc(text.len + 1, 1), text.s, text.len);
+	} else if (d && what == NAME && text.len && !d->named) {
+		event_desc_set_name(d, text.s, text.len);
+	}
 }

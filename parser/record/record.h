@@ -11,6 +11,7 @@
 #include "parser/file/attr.h"
 #include "parser/file/feature.h"
 #include "parser/file/stream.h"
+#include "parser/pdtool_record.h"
 
 /* The sample_id trailer (when the events have sample_id_all), oldest fields first:
  * TID u32 u32 | TIME u64 | ID u64 | STREAM_ID u64 | CPU u32 u32 | IDENTIFIER u64 */
@@ -125,6 +126,7 @@ struct record_stat {
 };
 
 CHECKED int record_stat_decode(struct record_stat *out, const struct raw *raw);
+CHECKED int record_round_decode(struct pdt_round *out, const struct raw *raw);
 /* EVENT_UPDATE: a name or unit that arrives later. */
 void record_event_update(struct event_list *events, const struct raw *raw);
 

@@ -44,6 +44,13 @@ struct session {
 	struct pdt_branch *branches; /* room for those of one; NULL: not asked for */
 	uint64_t registers[2][64];
 	uint64_t *addresses;	    /* of one stack; NULL: not asked for */
+	union {
+		struct pdt_counter counter;
+		struct pdt_round round;
+	}; /* the event that was handed out last, if it is one */
 };
+
+/* RAW is a STAT or a STAT_ROUND: count it, as an event. False: it is none that passes. */
+bool session_counter(struct session *s, const struct raw *raw, struct pdt_event *out);
 
 #endif

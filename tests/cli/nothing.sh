@@ -19,6 +19,10 @@ printf '%s\n' '1000 rq_issue 254:0 0 8 R' '51000 rq_complete 254:0 0 8 R' '60000
 blockcap block-empty.data </dev/null
 printf '%s\n' '1000 enter 7 prog 0' '3000 exit 7 prog 0 5' | callcap calls.data
 callcap calls-empty.data </dev/null
+counters='event page-faults type=software config=2 period=1 ids=1 sample_type=IDENTIFIER'
+printf '%s\n' "$counters" 'stat id=1 cpu=0 val=7 ena=1 run=1' 'stat_round type=1 time=9' >counters.mkperf
+printf '%s\n' "$counters" 'stat_round type=1 time=9' >counters-empty.mkperf
+for name in counters counters-empty; do "$mkperf" -o $name.data $name.mkperf; done
 branchcap branches.data prog /bin/prog
 branchcap branches-empty.data
 printf 'ffffffff81000000 T _text\nffffffff81000080 T do_syscall_64\nffffffff81000180 T vfs_read\nffffffff81000440 T _etext\n' >kallsyms
@@ -34,6 +38,7 @@ plain() {
 	annotate) words='--kallsyms kallsyms -s do_syscall_64' input=basic ;;
 	block) input=block ;;
 	branches) input=branches ;;
+	stat) input=counters ;;
 	syscalls) input=calls ;;
 	diff) count=2 ;;
 	esac

@@ -80,7 +80,7 @@ END
 cat >../wanted <<'END'
 pdtool re|report
 pdtool sched l|latency
-pdtool help s|sched script summary syscalls
+pdtool help s|sched script stat summary syscalls
 pdtool help p|pack pdtool peers
 pdtool list c|comms
 pdtool list events of|offcpu.data

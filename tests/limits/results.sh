@@ -2,6 +2,21 @@
 # Bounds of what is shown: a few bytes of a capture, or of the command line, ask for any amount.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 
+# ---- text of perf stat ----
+
+# rounds COUNT: the lines that stat shows of so many rounds, of 64 events of which one was read.
+rounds() {
+	{
+		for id in $(seq 64); do echo "event e$id type=software config=2 ids=$id sample_type=IDENTIFIER"; done
+		printf '%s\n' 'stat_config config=[0:1,1:100,2:1]' "repeat $1 {" "stat id=7 cpu=-1 val=1+\$i ena=1+\$i run=1+\$i" 'stat_round time=1+$i' '}'
+	} >rounds.mkperf
+	"$mkperf" -o rounds.data rounds.mkperf
+	limited 10 "$pdtool" stat --compat perf rounds.data 2>err | grep -vc '^#'
+}
+equal 'lines of counters that were not read: up to the bound' "$((16644 * 64)) 0" "$(rounds 16644) $(wc -l <err)"
+equal 'lines of counters that were not read: past it' 16645 "$(rounds 16645)"
+equal 'they are counted' "$((16645 * 63))" "$(sed 's/.*left out: //' err)"
+
 # ---- print formats of tracepoints ----
 
 # toy PRINT [COUNT]: COUNT (2) events that are shown so, in toy.data.

@@ -92,6 +92,15 @@ END
 . "$top/tests/lib/callcap.sh"
 printf '%s\n' "1000 enter 7 $(text "$turned" | sed 's/ /\\x20/g') 0" "3000 exit 7 x 0 5" | callcap calls
 branchcap branches prog "$(text "/lib/$turned")"
+cat >counters.mkperf <<END
+cmdline perf stat record -- "$(text "$turned")"
+event "$(text "$blank")" type=software config=2 ids=1 sample_type=IDENTIFIER
+event_update id=1 unit="$(text "$more")"
+thread_map threads=[7:$(text "$turned" | cut -c 1-15)]
+stat id=1 cpu=-1 thread=0 val=7 ena=1 run=1
+stat_round type=1 time=9
+END
+"$mkperf" -o counters counters.mkperf || fail counters 'mkperf'
 blockcap disk <<END
 1000 rq_insert   254:0 2048 8 R pid=7 comm=$turned
 1500 rq_issue    254:0 2048 8 R pid=7 comm=$turned
@@ -123,7 +132,7 @@ shows() {
 	for form in $forms; do
 		case $form in
 		text | svg | json)
-			case $whole:$form in script*:text) ;; *)
+			case $whole:$form in script*:text | *compat*:text) ;; *)
 			"$pdtool" "$@" --perf-map 1=perf-1.map --format "$form" >got 2>err
 			if [ ! -s got ]; then
 				grep -qE 'cannot show|no .* in|means nothing' err || fail "$whole: $form" "nothing: $(head -n 1 err)"
@@ -168,6 +177,8 @@ sched timeline @waits
 script @samples
 script @waits
 summary @waits
+stat --by thread @counters
+stat --compat perf --by thread @counters
 syscalls --by thread @calls
 wakeup @waits
 END

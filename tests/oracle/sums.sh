@@ -106,6 +106,12 @@ for name in few many; do
 	[ $name = few ] && end=3000 || end=18446744073709551000
 	printf '%s\n' '1000 enter 7 one 0' '1100 enter 8 two 0' "$end exit 7 one 0 5" "$end exit 8 two 0 5" | callcap $name.calls
 done
+for name in few many; do
+	[ $name = few ] && value=1000 || value=18446744073709551000
+	printf '%s\n' 'event page-faults type=software config=2 ids=1,2 sample_type=IDENTIFIER' "stat id=1 cpu=0 val=$value ena=1 run=1" \
+		"stat id=2 cpu=1 val=$value ena=1 run=1" 'stat_round type=1 time=9' >$name.counters.mkperf
+	"$mkperf" -o $name.counters $name.counters.mkperf
+done
 disk few 4096
 disk many 0xfffffffffffffffe
 
@@ -182,6 +188,7 @@ sched latency many.waits --compat perf
 sched timehist many.twice -s
 summary many
 summary many.waits
+stat many.counters
 syscalls many.calls
 wakeup many.sleeps
 END

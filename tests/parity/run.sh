@@ -14,6 +14,7 @@ x86=$data/recorded/x86_64
 	mixed=$data/recorded/script/mixed2.data.zst chains=$data/recorded/script/cpu-g.data.zst
 	switches=$data/recorded/script/switch.data.zst spaces=$data/recorded/script/ns.data.zst
 	cgroups=$data/recorded/script/cgroup.data.zst losses=$data/recorded/script/lost.data.zst
+	counters=$data/recorded/stat/stat.data.zst cpus=$data/recorded/stat/stat-a.data.zst
 	traced=$data/recorded/syscalls/sys1.data.zst lbr=$data/recorded/android/sp_lbr.data.zst
 	block=$x86/block/q1.data.zst calls=$x86/calls/all.data.zst basic=basic.data
 	names="--buildid-dir $data/buildid --kallsyms $x86/kallsyms" deep="--symfs deep/i386 deep.data" echo=21366

@@ -120,6 +120,7 @@ sched timehist sched.data
 sched timeline --format svg sched.data
 script linked.data
 summary linked.data
+stat $data/recorded/stat/stat.data.zst
 syscalls $data/recorded/syscalls/sys1.data.zst
 wakeup offcpu.data
 END
