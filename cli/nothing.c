@@ -72,7 +72,8 @@ static void events_asked(const struct look *l, struct buf *out)
 	put_names(&l->f->events, out);
 }
 
-/* The samples, or the counters, of those that --event means; *KNOWN: there is one, with samples or not. */
+/* The samples, or the counters, of those that --event means; *KNOWN: there is one, with samples or
+ * not. */
 static uint64_t chosen_samples(const struct look *l, bool *known)
 {
 	const struct event_list *list = events_of(l->s);

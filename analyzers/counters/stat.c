@@ -398,7 +398,8 @@ static void result(void *state, struct result *out)
 	out->none = "no counter that passes was read";
 	if (s->compat) {
 		answer_result(&s->answer, NULL, out);
-		s->lines = (struct lines_part){ next_lines, s, s->counts.cells.count ? s->counts.round_count : 0 };
+		s->lines = (struct lines_part){ next_lines, s,
+						s->counts.cells.count ? s->counts.round_count : 0 };
 		out->lines = &s->lines;
 		return;
 	}
