@@ -570,13 +570,13 @@ void stackset_collapse_recursion(struct stackset *s)
 
 void stackset_reverse(struct stackset *s)
 {
-	uint32_t *a = s->frames + s->rows[s->row_count].first, *z = s->frames + s->frame_count;
+	uint64_t a = s->rows[s->row_count].first, z = s->frame_count;
 
 	while (a < z) {
-		uint32_t t = *--z;
+		uint32_t t = s->frames[--z];
 
-		*z = *a;
-		*a++ = t;
+		s->frames[z] = s->frames[a];
+		s->frames[a++] = t;
 	}
 }
 

@@ -158,18 +158,18 @@ void counts_order(const struct counts *c, size_t *order)
 
 void counts_load(struct counts *c, size_t r)
 {
-	const struct count_entry *e = &c->entries[c->rounds[r].first];
+	const struct count_round *round = &c->rounds[r];
 
-	for (size_t i = 0; i < c->rounds[r].count; i++)
-		add(c, &c->loaded[e[i].cell], &e[i].count);
+	for (size_t i = round->first; i < round->first + round->count; i++)
+		add(c, &c->loaded[c->entries[i].cell], &c->entries[i].count);
 }
 
 void counts_unload(struct counts *c, size_t r)
 {
-	const struct count_entry *e = &c->entries[c->rounds[r].first];
+	const struct count_round *round = &c->rounds[r];
 
-	for (size_t i = 0; i < c->rounds[r].count; i++)
-		c->loaded[e[i].cell] = (struct count){ 0 };
+	for (size_t i = round->first; i < round->first + round->count; i++)
+		c->loaded[c->entries[i].cell] = (struct count){ 0 };
 }
 
 void counts_where(const struct counts *c, uint32_t cell, size_t *place, size_t *event)

@@ -236,9 +236,10 @@ static void put_rows(struct stat_text *t, const struct count_round *r, struct bu
 
 bool stat_text_next(struct stat_text *t, struct buf *out)
 {
-	const struct count_round *r = &t->counts->rounds[t->round];
+	const struct count_round *r =
+		t->round < t->counts->round_count ? &t->counts->rounds[t->round] : NULL;
 
-	if (t->round >= t->counts->round_count || r->rest)
+	if (!r || r->rest)
 		return false;
 	counts_load(t->counts, t->round++);
 	if (r->last) {

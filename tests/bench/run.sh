@@ -14,6 +14,11 @@ accepted=$here/accepted.txt
 tries=4 rounds=30
 accept=${1:-}
 
+if [ "${SANITIZER:-}" ]; then
+	skip bench 'a build that a sanitizer watches is slower, and larger'
+	exit
+fi
+
 for program in floor measure repeat; do
 	${CC:-cc} -O2 -std=gnu11 "$here/$program.c" -o $program || exit 1
 done
