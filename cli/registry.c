@@ -17,6 +17,7 @@
 	ROW(flamegraph)     \
 	ROW(heatmap)        \
 	ROW(info)           \
+	ROW(mem)            \
 	ROW(offcpu)         \
 	ROW(pack)           \
 	ROW(report)         \

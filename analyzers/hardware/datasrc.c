@@ -129,16 +129,48 @@ static void put_blocked(uint64_t src, struct buf *out)
 	buf_str(out, set & 4 ? " Addr" : "");
 }
 
+static const struct {
+	const char *name;
+	void (*put)(uint64_t src, struct buf *out);
+	uint64_t bits;
+} parts[DATASRC_PARTS] = {
+	[DATASRC_OPERATION] = { "|OP ", put_operation, 0x1f },
+	[DATASRC_LEVEL] = { "|LVL ", put_level, 0x3fffull << 5 | 0x1full << 33 | 7ull << 43 },
+	[DATASRC_SNOOP] = { "|SNP ", put_snoop, 0x1full << 19 | 3ull << 38 },
+	[DATASRC_TLB] = { "|TLB ", put_tlb, 0x7full << 26 },
+	[DATASRC_LOCK] = { "|LCK ", put_lock, 3ull << 24 },
+	[DATASRC_BLOCKED] = { "|BLK ", put_blocked, 7ull << 40 },
+};
+
+void datasrc_put(uint64_t src, enum datasrc_part part, struct buf *out)
+{
+	parts[part].put(src, out);
+}
+
+uint64_t datasrc_bits(uint64_t src, enum datasrc_part part)
+{
+	return src & parts[part].bits;
+}
+
+bool datasrc_is_load(uint64_t src)
+{
+	return bits(src, 0, 5) & 2;
+}
+
+bool datasrc_is_store(uint64_t src)
+{
+	return bits(src, 0, 5) & 4;
+}
+
+bool datasrc_is_hitm(uint64_t src, bool *remote)
+{
+	/* of the level's bits those of remote caches, one hop away and two */
+	*remote = (bits(src, 37, 1) && !bits(src, 43, 3)) || bits(src, 15, 2);
+	return bits(src, 19, 5) & 16;
+}
+
 void datasrc_text(uint64_t src, struct buf *out)
 {
-	static const struct {
-		const char *name;
-		void (*put)(uint64_t src, struct buf *out);
-	} parts[] = {
-		{ "|OP ", put_operation }, { "|LVL ", put_level }, { "|SNP ", put_snoop },
-		{ "|TLB ", put_tlb },	   { "|LCK ", put_lock },  { "|BLK ", put_blocked },
-	};
-
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		buf_str(out, parts[i].name);
 		parts[i].put(src, out);

@@ -22,7 +22,11 @@ callcap calls-empty.data </dev/null
 counters='event page-faults type=software config=2 period=1 ids=1 sample_type=IDENTIFIER'
 printf '%s\n' "$counters" 'stat id=1 cpu=0 val=7 ena=1 run=1' 'stat_round type=1 time=9' >counters.mkperf
 printf '%s\n' "$counters" 'stat_round type=1 time=9' >counters-empty.mkperf
-for name in counters counters-empty; do "$mkperf" -o $name.data $name.mkperf; done
+access='event mem-loads type=raw config=0x1cd period=1 ids=1 sample_id_all comm sample_type=IDENTIFIER|IP|TID|TIME|CPU|ADDR|PERIOD|WEIGHT|DATA_SRC'
+printf '%s\n' "$access" 'comm pid=7 tid=7 comm=prog time=1' 'sample pid=7 tid=7 cpu=0 time=1000 ip=0x400100 addr=0x500000 weight=9 data_src=0x142' \
+	'sample pid=7 tid=7 cpu=0 time=2000 ip=0x400100 addr=0x500000 weight=9 data_src=0x142' >accesses.mkperf
+printf '%s\n' "$access" >accesses-empty.mkperf
+for name in counters counters-empty accesses accesses-empty; do "$mkperf" -o $name.data $name.mkperf; done
 branchcap branches.data prog /bin/prog
 branchcap branches-empty.data
 printf 'ffffffff81000000 T _text\nffffffff81000080 T do_syscall_64\nffffffff81000180 T vfs_read\nffffffff81000440 T _etext\n' >kallsyms
@@ -38,6 +42,7 @@ plain() {
 	annotate) words='--kallsyms kallsyms -s do_syscall_64' input=basic ;;
 	block) input=block ;;
 	branches) input=branches ;;
+	mem) input=accesses ;;
 	stat) input=counters ;;
 	syscalls) input=calls ;;
 	diff) count=2 ;;

@@ -74,6 +74,7 @@ captures() {
 	pdtool-report) cp "$recorded/sched/nospin.data.zst" at/s.data ;;
 	pdtool-branches) cp "$data/recorded/android/sp_lbr.data.zst" at/perf.data ;;
 	pdtool-events) cp "$recorded/sched/nospin.data.zst" at/perf.data ;;
+	pdtool-mem) "$mkperf" -o at/perf.data "$top/tests/oracle/mem.mkperf" ;;
 	pdtool-stat) cp "$data/recorded/stat/stat-aA.data.zst" at/perf.data ;;
 	pdtool-syscalls) cp "$data/recorded/syscalls/sys1.data.zst" at/perf.data ;;
 	pdtool-heatmap) cp "$recorded/calls/all.data.zst" at/s.data ;;

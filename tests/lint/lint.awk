@@ -27,6 +27,7 @@ BEGIN {
 	allow["analyzers/branch"] = shared " analyzers/branch"
 	allow["analyzers/calls"] = shared " analyzers/calls"
 	allow["analyzers/counters"] = shared " analyzers/counters"
+	allow["analyzers/memory"] = shared " analyzers/memory"
 	allow["analyzers/script"] = shared " analyzers/script"
 	allow["formats"] = "formats/format.h formats formats/model parser/base"
 	allow["formats/text"] = allow["formats"] " formats/text"

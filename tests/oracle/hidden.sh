@@ -92,11 +92,18 @@ END
 . "$top/tests/lib/callcap.sh"
 printf '%s\n' "1000 enter 7 $(text "$turned" | sed 's/ /\\x20/g') 0" "3000 exit 7 x 0 5" | callcap calls
 branchcap branches prog "$(text "/lib/$turned")"
+cat >accesses.mkperf <<END
+event "$(text "$blank")" type=raw config=2 period=1 ids=1 sample_id_all mmap comm sample_type=IDENTIFIER|IP|TID|TIME|ADDR|WEIGHT|DATA_SRC
+comm pid=7 tid=7 comm="$(text "$turned")" time=1
+mmap pid=7 tid=7 addr=0x400000 len=0x10000 file="/lib/$(text "$more")" time=2
+sample pid=7 tid=7 time=1000 ip=0x400100 addr=0x400200 weight=9 data_src=0x142
+END
+"$mkperf" -o accesses accesses.mkperf || fail accesses 'mkperf'
 cat >counters.mkperf <<END
 cmdline perf stat record -- "$(text "$turned")"
 event "$(text "$blank")" type=software config=2 ids=1 sample_type=IDENTIFIER
 event_update id=1 unit="$(text "$more")"
-thread_map threads=[7:$(text "$turned" | cut -c 1-15)]
+thread_map threads=["7:$(text "$turned")"]
 stat id=1 cpu=-1 thread=0 val=7 ena=1 run=1
 stat_round type=1 time=9
 END
@@ -167,6 +174,7 @@ flamegraph @stacks.folded
 heatmap --value period --lane comm @samples
 info @samples
 offcpu @waits
+mem -s dso,dso_daddr,comm,event @accesses
 pack -o packed @samples
 report -s comm,dso,sym,cgroup @samples
 sched blame --by comm @waits

@@ -112,6 +112,13 @@ for name in few many; do
 		"stat id=2 cpu=1 val=$value ena=1 run=1" 'stat_round type=1 time=9' >$name.counters.mkperf
 	"$mkperf" -o $name.counters $name.counters.mkperf
 done
+for name in few many; do
+	[ $name = few ] && value=1000 || value=18446744073709551000
+	printf '%s\n' 'event mem-loads type=raw config=0x1cd period=1 ids=1 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|ADDR|WEIGHT|DATA_SRC' \
+		"sample pid=7 time=1000 ip=0x400100 addr=0x500000 weight=$value data_src=0x142" \
+		"sample pid=7 time=1001 ip=0x400100 addr=0x500000 weight=$value data_src=0x142" >$name.accesses.mkperf
+	"$mkperf" -o $name.accesses $name.accesses.mkperf
+done
 disk few 4096
 disk many 0xfffffffffffffffe
 
@@ -176,6 +183,7 @@ flamegraph many.folded
 flamegraph many.folded --flamechart
 heatmap many --value period
 info many
+mem many.accesses
 offcpu many.sleeps
 report many
 report many -s comm,sym --hierarchy

@@ -82,7 +82,7 @@ esac
 # ---- nobody misses anything ----
 
 r=$data/recorded/x86_64
-"$mkperf" -o sched.data "$data/synthetic/sched.mkperf" && "$mkperf" -o offcpu.data "$data/synthetic/offcpu.mkperf" || exit 1
+"$mkperf" -o accesses.data "$top/tests/oracle/mem.mkperf" && "$mkperf" -o sched.data "$data/synthetic/sched.mkperf" && "$mkperf" -o offcpu.data "$data/synthetic/offcpu.mkperf" || exit 1
 tar -C "$data/symfs" -cf symbols.tar .
 cp "$r/binaries/linked.data" linked.data
 mkdir directory && cp linked.data directory/data
@@ -120,6 +120,7 @@ sched timehist sched.data
 sched timeline --format svg sched.data
 script linked.data
 summary linked.data
+mem accesses.data
 stat $data/recorded/stat/stat.data.zst
 syscalls $data/recorded/syscalls/sys1.data.zst
 wakeup offcpu.data

@@ -1,0 +1,542 @@
+/* Accesses to memory as perf mem record samples them: by where the data came from, which code asked
+ * for which data, by cache line, and how long they took. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/count/namer.h"
+#include "analyzers/hardware/datasrc.h"
+#include "analyzers/heat/heat.h"
+#include "formats/model/amount.h"
+#include "parser/base/abi.h"
+#include "parser/base/compare.h"
+#include "parser/base/held.h"
+#include "parser/base/intern.h"
+#include "parser/base/mem.h"
+#include "parser/pdtool_record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES 64 /* of a cache line, on most machines */
+
+/* What rows are by, in perf's words; those of data sources begin the list in their order. */
+enum key {
+	KEY_OP = DATASRC_OPERATION,
+	KEY_MEM = DATASRC_LEVEL,
+	KEY_SNOOP = DATASRC_SNOOP,
+	KEY_TLB = DATASRC_TLB,
+	KEY_LOCKED = DATASRC_LOCK,
+	KEY_BLOCKED = DATASRC_BLOCKED,
+	KEY_WEIGHT = DATASRC_PARTS,
+	KEY_SYM,
+	KEY_DSO,
+	KEY_DATA_SYM,
+	KEY_DATA_DSO,
+	KEY_LINE,
+	KEY_COMM,
+	KEY_EVENT,
+	KEYS
+};
+
+static const char *const key_names[] = { "op",		 "mem",	      "snoop",
+					 "tlb",		 "locked",    "blocked",
+					 "local_weight", "sym",	      "dso",
+					 "symbol_daddr", "dso_daddr", "dcacheline",
+					 "comm",	 "event",     NULL };
+
+/* What is known while events flow. Compared as bytes: no padding. */
+struct access_key {
+	uint64_t source, weight, address;
+	uint32_t code, data; /* locations; PDT_NONE: not asked for */
+	uint32_t comm, event;
+};
+
+struct access_sums {
+	uint64_t samples, weight; /* as perf: one that took no time counts 1 */
+	uint64_t timed, time, most;
+	uint64_t loads, stores, hitm, remote_hitm;
+};
+
+struct mem {
+	struct word_list keys;
+	bool by_line, histogram;
+	uint64_t limit;
+	bool wants[KEYS];
+	struct intern accesses; /* struct access_key */
+	struct access_sums *sums;
+	size_t count, cap;
+	uint64_t samples, apart; /* of events without data sources */
+	struct answer answer;
+	struct column columns[KEYS + 16];
+};
+
+#define O(member) offsetof(struct mem, member)
+
+static const struct option options[] = {
+	{ "sort", 's', OPT_WORDS, O(keys), "KEYS",
+	  "what rows are by (default: code, data, and all that the data source tells)",
+	  .words = key_names },
+	{ "lines", 0, OPT_FLAG, O(by_line), NULL,
+	  "a row for each cache line, as perf c2c shows them", .one_of = "view" },
+	{ "histogram", 0, OPT_FLAG, O(histogram), NULL,
+	  "how long loads took, in powers of two, by where the data came from", .one_of = "view" },
+	{ "limit", 0, OPT_COUNT, O(limit), "N", "only the first N rows; 0: all" },
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	static const uint8_t usual[] = {
+		KEY_OP,	      KEY_MEM,	 KEY_SYM, KEY_DSO,    KEY_DATA_SYM,
+		KEY_DATA_DSO, KEY_SNOOP, KEY_TLB, KEY_LOCKED, KEY_BLOCKED
+	};
+	static const uint8_t of_lines[] = { KEY_LINE };
+	static const uint8_t of_times[] = { KEY_MEM, KEY_WEIGHT };
+	struct mem *m = state;
+	const uint8_t *take = m->by_line ? of_lines : m->histogram ? of_times : usual;
+	size_t n = m->by_line ? 1 : m->histogram ? 2 : ARRAY_SIZE(usual);
+
+	(void)in;
+	if (m->keys.count && (m->by_line || m->histogram)) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "mem: --sort is for neither --lines nor --histogram");
+		return ERR_USAGE;
+	}
+	for (size_t i = 0; !m->keys.count && i < n; i++)
+		m->keys.list[i] = take[i];
+	m->keys.count = m->keys.count ?: n;
+	for (size_t i = 0; i < m->keys.count; i++)
+		m->wants[m->keys.list[i]] = true;
+	return 0;
+}
+
+/* ---- counting ---- */
+
+static uint32_t locate(const struct pdt_session *s, const struct pdt_event *e, uint64_t address,
+		       int mode)
+{
+	uint32_t loc;
+
+	return pdt_locate(s, e, address, mode, &loc) < 0 ? PDT_NONE : loc;
+}
+
+static struct access_key key_of(const struct mem *m, const struct pdt_event *e,
+				const struct pdt_session *s)
+{
+	const struct filter *f = filter_of(s);
+	const struct pdt_values *v = e->values;
+	bool places = f->dsos.count || f->symbols.count || f->no_idle;
+	struct access_key k = { .code = PDT_NONE, .data = PDT_NONE, .comm = PDT_NONE };
+
+	for (int part = 0; part < DATASRC_PARTS; part++)
+		k.source |= m->wants[part] ? datasrc_bits(v->data_src, part) : 0;
+	if (m->wants[KEY_WEIGHT])
+		k.weight = m->histogram ? octave_start(octave_of(v->weight)) : v->weight;
+	if (m->wants[KEY_DATA_SYM])
+		k.address = v->addr;
+	else if (m->wants[KEY_LINE])
+		k.address = v->addr & ~(uint64_t)(LINE_BYTES - 1);
+	if (places || m->wants[KEY_SYM] || m->wants[KEY_DSO])
+		k.code = locate(s, e, e->ip, e->mode);
+	/* the kernel's own are in the upper half, and it works on the process's, too */
+	if (m->wants[KEY_DATA_SYM] || m->wants[KEY_DATA_DSO])
+		k.data = locate(s, e, v->addr, (int64_t)v->addr < 0 ? e->mode : PDT_USER);
+	if (m->wants[KEY_COMM])
+		k.comm = e->comm;
+	if (m->wants[KEY_EVENT])
+		k.event = pdt_desc_index(e->desc);
+	return k;
+}
+
+static void count(struct mem *m, struct access_sums *a, const struct pdt_values *v)
+{
+	bool remote, hitm = datasrc_is_hitm(v->data_src, &remote);
+
+	a->samples++;
+	(void)add_held(&a->weight, v->weight ?: 1);
+	(void)add_held(&a->time, v->weight);
+	a->timed += v->weight != 0;
+	a->most = v->weight > a->most ? v->weight : a->most;
+	a->loads += datasrc_is_load(v->data_src);
+	a->stores += datasrc_is_store(v->data_src);
+	a->hitm += hitm && !remote;
+	a->remote_hitm += hitm && remote;
+	m->samples++;
+}
+
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct mem *m = state;
+	struct access_key k;
+	uint32_t id;
+
+	if (e->kind != PDT_SAMPLE || !e->values)
+		return;
+	if (m->histogram && !e->values->weight)
+		return;
+	if (!(pdt_desc_number(s, e->desc, PDT_DESC_SAMPLE_TYPE) & SAMPLE_DATA_SRC)) {
+		m->apart++;
+		return;
+	}
+	k = key_of(m, e, s);
+	id = intern_add(&m->accesses, (const char *)&k, sizeof(k));
+	m->sums = xgrow_to(m->sums, &m->count, &m->cap, id, sizeof(*m->sums));
+	count(m, &m->sums[id], e->values);
+}
+
+/* ---- rows: accesses whose keys read the same ---- */
+
+struct row_list {
+	struct intern texts, rows; /* of a row: its ids */
+	struct access_sums *sums;
+	size_t count, cap;
+};
+
+static void put_hex(uint64_t v, struct buf *out)
+{
+	buf_printf(out, "0x%016" PRIx64, v);
+}
+
+static void put_code(const struct pdt_session *s, uint32_t loc, struct buf *out)
+{
+	struct place p = { s, loc };
+	struct pdt_function f;
+
+	if (loc == PDT_NONE) {
+		buf_str(out, "[unknown]");
+		return;
+	}
+	f = pdt_function_at(s, loc, pdt_function_count(s, loc) - 1);
+	function_text(&(struct namer_options){ 0 }, &f, p, out);
+}
+
+/* "table+0x10" */
+static void put_data(const struct pdt_session *s, const struct access_key *k, struct buf *out)
+{
+	const char *symbol = k->data == PDT_NONE ? NULL : pdt_location_symbol(s, k->data);
+
+	if (symbol)
+		buf_printf(out, "%s+0x%" PRIx64, symbol, pdt_location_symbol_offset(s, k->data));
+	else
+		put_hex(k->address, out);
+}
+
+static void put_module(const struct pdt_session *s, uint32_t loc, struct buf *out)
+{
+	bool known = loc != PDT_NONE && pdt_location_module(s, loc);
+
+	buf_str(out, known ? place_of((struct place){ s, loc }) : "[unknown]");
+}
+
+static void put_key(const struct pdt_session *s, enum key key, const struct access_key *k,
+		    struct buf *out)
+{
+	switch (key) {
+	case KEY_WEIGHT:
+		buf_printf(out, "%" PRIu64, k->weight);
+		break;
+	case KEY_SYM:
+		put_code(s, k->code, out);
+		break;
+	case KEY_DSO:
+		put_module(s, k->code, out);
+		break;
+	case KEY_DATA_SYM:
+		put_data(s, k, out);
+		break;
+	case KEY_DATA_DSO:
+		put_module(s, k->data, out);
+		break;
+	case KEY_LINE:
+		put_hex(k->address & ~(uint64_t)(LINE_BYTES - 1), out);
+		break;
+	case KEY_COMM:
+		buf_str(out, k->comm == PDT_NONE ? "[unknown]" : pdt_comm(s, k->comm));
+		break;
+	case KEY_EVENT:
+		buf_str(out, pdt_desc_name(pdt_desc_at(s, k->event)));
+		break;
+	default:
+		datasrc_put(k->source, (enum datasrc_part)key, out);
+	}
+}
+
+static void add_sums(struct access_sums *to, const struct access_sums *from)
+{
+	to->samples += from->samples;
+	(void)add_held(&to->weight, from->weight);
+	to->timed += from->timed;
+	(void)add_held(&to->time, from->time);
+	to->most = from->most > to->most ? from->most : to->most;
+	to->loads += from->loads;
+	to->stores += from->stores;
+	to->hitm += from->hitm;
+	to->remote_hitm += from->remote_hitm;
+}
+
+static void trim(struct buf *b, size_t from)
+{
+	size_t begin = from;
+
+	while (begin < b->len && b->data[begin] == ' ')
+		begin++;
+	memmove(b->data + from, b->data + begin, b->len - begin);
+	b->len -= begin - from;
+	while (b->len > from && b->data[b->len - 1] == ' ')
+		b->len--;
+}
+
+static struct row_list rows_of(struct mem *m, const struct pdt_session *s)
+{
+	uint32_t *ids = xcalloc(m->keys.count, sizeof(*ids));
+	struct row_list l = { 0 };
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < m->count; i++) {
+		struct access_key k;
+		uint32_t row;
+
+		memcpy(&k, intern_str(&m->accesses, (uint32_t)i), sizeof(k));
+		if (!where_passes((struct place){ s, k.code }, filter_of(s), false))
+			continue;
+		for (size_t n = 0; n < m->keys.count; n++) {
+			text.len = 0;
+			put_key(s, m->keys.list[n], &k, &text);
+			trim(&text, 0);
+			ids[n] = intern_add(&l.texts, text.data ? text.data : "", text.len);
+		}
+		row = intern_add(&l.rows, (const char *)ids, m->keys.count * sizeof(*ids));
+		l.sums = xgrow_to(l.sums, &l.count, &l.cap, row, sizeof(*l.sums));
+		add_sums(&l.sums[row], &m->sums[i]);
+	}
+	buf_release(&text);
+	free(ids);
+	return l;
+}
+
+static void release_rows(struct row_list *l)
+{
+	intern_release(&l->texts);
+	intern_release(&l->rows);
+	free(l->sums);
+}
+
+/* Of a row, the text of its N-th key. */
+static const char *text_of(const struct row_list *l, size_t row, size_t n)
+{
+	uint32_t id;
+
+	memcpy(&id, intern_str(&l->rows, (uint32_t)row) + n * sizeof(id), sizeof(id));
+	return intern_str(&l->texts, id);
+}
+
+/* Where the times of a row of a histogram begin. */
+static uint64_t low_of(const struct row_list *l, size_t row)
+{
+	return strtoull(text_of(l, row, 1), NULL, 10);
+}
+
+struct ordering {
+	const struct mem *m;
+	const struct row_list *l;
+};
+
+/* The most first: of lines what cores took from each other; then by what is read. */
+static int compare(const void *pa, const void *pb, void *ctx)
+{
+	const struct ordering *o = ctx;
+	size_t x = *(const size_t *)pa, y = *(const size_t *)pb;
+	const struct access_sums *a = &o->l->sums[x], *b = &o->l->sums[y];
+	int rc =
+		o->m->by_line ? compare_u64(b->hitm + b->remote_hitm, a->hitm + a->remote_hitm) : 0;
+
+	if (o->m->histogram)
+		return strcmp(text_of(o->l, x, 0), text_of(o->l, y, 0))
+			       ?: compare_u64(low_of(o->l, x), low_of(o->l, y));
+	rc = rc ?: compare_u64(b->weight, a->weight);
+	for (size_t n = 0; !rc && n < o->m->keys.count; n++)
+		rc = strcmp(text_of(o->l, x, n), text_of(o->l, y, n));
+	return rc;
+}
+
+static size_t *ordered(const struct mem *m, const struct row_list *l)
+{
+	struct ordering o = { m, l };
+	size_t *order = xcalloc(l->count + 1, sizeof(*order));
+
+	for (size_t i = 0; i < l->count; i++)
+		order[i] = i;
+	if (l->count)
+		qsort_r(order, l->count, sizeof(*order), compare, &o);
+	return order;
+}
+
+/* ---- the answer ---- */
+
+static const struct column usual_columns[] = {
+	{ "overhead_pct", COLUMN_PERCENT, 2 },
+	{ "samples", COLUMN_COUNT },
+	{ "weight", COLUMN_COUNT },
+	{ "mean_weight", COLUMN_REAL, 1 },
+	{ "max_weight", COLUMN_COUNT },
+};
+static const struct column line_columns[] = {
+	{ "hitm_pct", COLUMN_PERCENT, 2, "HITM" },
+	{ "samples", COLUMN_COUNT },
+	{ "hitm_local", COLUMN_COUNT, 0, "Local HITM" },
+	{ "hitm_remote", COLUMN_COUNT, 0, "Remote HITM" },
+	{ "loads", COLUMN_COUNT },
+	{ "stores", COLUMN_COUNT },
+	{ "weight", COLUMN_COUNT },
+	{ "mean_weight", COLUMN_REAL, 1 },
+};
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return 100 * (double)part / (double)whole; /* of 0: no number */
+}
+
+static void usual_cells(struct answer *a, const struct access_sums *r,
+			const struct access_sums *all)
+{
+	answer_cell_real(a, percent(r->weight, all->weight));
+	answer_cell_count(a, r->samples);
+	answer_cell_sum(a, r->weight);
+	answer_cell_real(a, (double)r->time / (double)r->timed);
+	answer_cell_count(a, r->most);
+}
+
+static void line_cells(struct answer *a, const struct access_sums *r, const struct access_sums *all)
+{
+	answer_cell_real(a, percent(r->hitm + r->remote_hitm, all->hitm + all->remote_hitm));
+	answer_cell_count(a, r->samples);
+	answer_cell_count(a, r->hitm);
+	answer_cell_count(a, r->remote_hitm);
+	answer_cell_count(a, r->loads);
+	answer_cell_count(a, r->stores);
+	answer_cell_sum(a, r->weight);
+	answer_cell_real(a, (double)r->time / (double)r->timed);
+}
+
+static void rows_answer(struct mem *m, const struct row_list *l, const struct access_sums *all)
+{
+	const struct column *columns = m->by_line ? line_columns : usual_columns;
+	size_t n = m->by_line ? ARRAY_SIZE(line_columns) : ARRAY_SIZE(usual_columns);
+	size_t *order = ordered(m, l);
+
+	memcpy(m->columns, columns, n * sizeof(*columns));
+	for (size_t i = 0; i < m->keys.count; i++)
+		m->columns[n + i] = (struct column){ key_names[m->keys.list[i]], COLUMN_TEXT };
+	for (size_t i = 0; i < l->count && (!m->limit || i < m->limit); i++) {
+		(m->by_line ? line_cells : usual_cells)(&m->answer, &l->sums[order[i]], all);
+		for (size_t k = 0; k < m->keys.count; k++)
+			answer_cell_text(&m->answer, text_of(l, order[i], k));
+	}
+	free(order);
+}
+
+static const struct column histogram_columns[] = { { "mem", COLUMN_TEXT },
+						   { "low", COLUMN_COUNT },
+						   { "high", COLUMN_COUNT },
+						   { "samples", COLUMN_COUNT },
+						   { 0 } };
+
+static void histogram_answer(struct mem *m, const struct row_list *l)
+{
+	size_t *order = ordered(m, l);
+
+	memcpy(m->columns, histogram_columns, sizeof(histogram_columns));
+	for (size_t i = 0; i < l->count && (!m->limit || i < m->limit); i++) {
+		uint64_t low = low_of(l, order[i]);
+
+		answer_cell_text(&m->answer, text_of(l, order[i], 0));
+		answer_cell_count(&m->answer, low);
+		answer_cell_count(&m->answer, octave_start(octave_of(low) + 1));
+		answer_cell_count(&m->answer, l->sums[order[i]].samples);
+	}
+	free(order);
+}
+
+static void tell(struct mem *m, const struct access_sums *all)
+{
+	struct answer *a = &m->answer;
+
+	answer_fact(a, "accesses", "%s: %s loads, %s stores", COUNT_TEXT(all->samples),
+		    COUNT_TEXT(all->loads), COUNT_TEXT(all->stores));
+	answer_leads(a);
+	if (all->timed)
+		answer_fact(a, "weight", "%s, %.1f for each of %s that took time",
+			    COUNT_TEXT(answer_sum(a, all->weight)),
+			    (double)all->time / (double)all->timed, COUNT_TEXT(all->timed));
+	if (all->hitm + all->remote_hitm)
+		answer_fact(a, "HITM", "%s in caches of the same node, %s of others",
+			    COUNT_TEXT(all->hitm), COUNT_TEXT(all->remote_hitm));
+	if (m->apart)
+		answer_fact(a, "not shown", "%s samples of events without data sources",
+			    COUNT_TEXT(m->apart));
+}
+
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
+{
+	struct mem *m = state;
+	struct access_sums all = { 0 };
+	struct row_list l;
+
+	if (!m->samples) {
+		warn_add(w, SEV_FATAL, "no-sources",
+			 "%s: no sample has a data source. Record with: perf mem record -- COMMAND",
+			 pdt_text(s, PDT_PATH));
+		return ERR_USAGE;
+	}
+	l = rows_of(m, s);
+	for (size_t i = 0; i < l.count; i++)
+		add_sums(&all, &l.sums[i]);
+	answer_capture(&m->answer, s);
+	tell(m, &all);
+	if (m->histogram)
+		histogram_answer(m, &l);
+	else
+		rows_answer(m, &l, &all);
+	release_rows(&l);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct mem *m = state;
+
+	answer_result(&m->answer, m->columns, out);
+	m->answer.table.as_written = true;
+	m->answer.table.bar_column = m->histogram ? 3 : 0;
+	m->answer.table.weight_column = m->histogram ? 0 : 1;
+	out->title = m->by_line	    ? "Cache lines"
+		     : m->histogram ? "Times of loads"
+				    : "Memory accesses";
+	out->none = "no access passes the filters";
+}
+
+static void release(void *state)
+{
+	struct mem *m = state;
+
+	intern_release(&m->accesses);
+	free(m->sums);
+	answer_release(&m->answer);
+}
+
+const struct analyzer analyzer_mem = {
+	.name = "mem",
+	.summary = "accesses to memory, by where the data came from (perf mem)",
+	.question = QUESTION_TIME,
+	.wants = PDT_WANT_VALUES | PDT_WANT_STACKS | PDT_WANT_COMMS,
+	.shapes = SHAPE_TABLE,
+	.single = true,
+	.options = options,
+	.state_size = sizeof(struct mem),
+	.begin = begin,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

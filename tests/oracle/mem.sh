@@ -1,0 +1,59 @@
+#!/bin/sh
+# `mem` against the rows of `perf mem report` (6.12) on samples of loads and stores (mem.mkperf) in a program with symbols:
+# overhead, samples and each key.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+zstd -dcq "$data/recorded/memory/oracle.tar.zst" | tar -xf - || fail 'the oracles' 'cannot be unpacked'
+"$mkperf" -o mem.data "$top/tests/oracle/mem.mkperf" || fail mkperf 'cannot write'
+mem() { "$pdtool" mem -q --format csv --symfs symfs --allow-unverified "$@"; }
+
+# perf has a table for each event, the level of code before each name, and for each symbol_daddr a column of IPC that is empty.
+while read -r set keys; do
+	awk -F'|' '/^# Samples:/ { sub(/.* of event ./, ""); sub(/.$/, ""); event = $0 }
+		/^#/ || NF < 3 { next }
+		{
+			line = event
+			for (i = 1; i <= NF; i++) {
+				gsub(/^ +| +$/, "", $i)
+				sub(/%$/, "", $i)
+				sub(/^\[[.k]\] /, "", $i)
+				if ($i == "0x0000000000999999") # an address outside any file
+					$i = "[unknown]"
+				if ($i !~ /^- +-$/)
+					line = line "|" $i
+			}
+			print line
+		}' "$set.txt" | sort >want
+	for event in 'cpu/mem-loads,ldlat=30/P' cpu/mem-stores/P; do
+		mem -e "$event" -s "$keys" mem.data 2>err | sed 1d | awk -F, -v event="$event" '{
+			line = event "|" $1 "|" $2
+			for (i = 6; i <= NF; i++)
+				line = line "|" $i
+			print line }'
+	done | sort >got
+	same "-s $keys: $(wc -l <want) rows" want got
+done <sets
+
+# What rows are by changes nothing of what they come to.
+for keys in op mem,comm sym dso,event dcacheline symbol_daddr,local_weight; do
+	mem -s $keys mem.data 2>err | awk -F, 'NR > 1 { samples += $2; weight += $3 } END { print samples, weight }'
+done | sort -u >got
+equal 'sums by any key' '541 34324' "$(cat got)"
+mem --lines mem.data 2>err | awk -F, 'NR > 1 { n += $2; h += $3; r += $4; l += $5; s += $6; w += $7 } END { print n, h, r, l, s, w }' >got
+equal 'sums of lines' '541 60 12 491 50 34324' "$(cat got)"
+equal 'the line that cores take from each other' '83.33,110,60,0,60,50,21440,356.5,0x0000000000404040' "$(mem --lines mem.data 2>err | sed -n 2p)"
+mem --histogram mem.data 2>err | awk -F, 'NR > 1 { n += $4; bad += $3 != 2 * $2 } END { print n, bad + 0 }' >got
+equal 'the histogram: loads that took time' '479 0' "$(cat got)"
+mem --histogram mem.data 2>err | sed -n 's/^L3 hit,//p' >got
+printf '%s\n' 128,256,16 256,512,36 512,1024,8 >want
+same 'the histogram of a level' want got
+
+# Filters by place look at the code; any order of bytes.
+equal 'what a function does' '110' "$(mem --symbol writer -s op mem.data 2>err | awk -F, 'NR > 1 { n += $2 } END { print n }')"
+"$mkperf" --endian big -o big.data "$top/tests/oracle/mem.mkperf"
+mem -s mem,snoop,tlb,locked,blocked mem.data >want 2>err
+mem -s mem,snoop,tlb,locked,blocked big.data >got 2>err
+same 'big-endian' want got
+"$pdtool" mem "$data/recorded/script/cpu-g.data.zst" >got 2>err
+equal 'a capture without' '2 no sample has a data source. Record with: perf mem record -- COMMAND' "$? $(sed 's/.*: \(no sample.*\)/\1/' err)"
+equal '--lines has its own rows' 2 "$("$pdtool" mem --lines -s mem mem.data >got 2>err; echo $?)"
