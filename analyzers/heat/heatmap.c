@@ -6,6 +6,7 @@
 #include "analyzers/count/quantile.h"
 #include "analyzers/heat/callname.h"
 #include "analyzers/heat/amount.h"
+#include "analyzers/heat/histogram.h"
 #include "analyzers/heat/single.h"
 #include "analyzers/heat/source.h"
 #include "parser/base/mem.h"
@@ -36,6 +37,9 @@ struct heatmap {
 	enum grid_scale colors;
 	bool units_given, percents_given, max_line, ruled;
 	bool zero, zero_seconds; /* times, or their seconds alone, begin at 0 */
+	bool flat;		 /* no heat map: a histogram of all times */
+	struct histogram histogram;
+	struct column columns[6];
 
 	const struct heat_source *source; /* NULL: not decided yet, or text */
 	void *states[HEAT_SOURCES];	  /* of the sources; STATE: of the one */
@@ -129,6 +133,8 @@ static const struct option options[] = {
 	  "within seconds by what chance alone does not make of the mean)",
 	  .words = color_scales },
 	{ "max-line", 0, OPT_FLAG, H(max_line), NULL, "a line of the largest values, too" },
+	{ "histogram", 0, OPT_FLAG, H(flat), NULL,
+	  "how often which values came, in powers of two, of all times together" },
 	{ .type = OPT_TABLE, .table = pair_options, .offset = ASK(pairing) },
 	{ .type = OPT_TABLE, .table = heat_source_options, .offset = H(source_options) },
 	{ 0 },
@@ -387,6 +393,10 @@ static int build(struct heatmap *h, struct warnings *w)
 	struct heat *m = &h->map.heat;
 	int rc;
 
+	if (h->flat && t->labels) {
+		warn_add(w, SEV_FATAL, "usage", "heatmap: --histogram is of numbers, not of names");
+		return ERR_USAGE;
+	}
 	f->log = h->scale == SCALE_LOG || (t->spans && h->scale != SCALE_LINEAR);
 	f->rate = t->rate.name ? t->rate
 			       : (struct column){ "events_per_s", COLUMN_COUNT, 0, "Events/s" };
@@ -544,10 +554,66 @@ static void name_axes(const struct heatmap *h, struct grid_part *g)
 	g->wall_ns = h->wall_ns;
 }
 
+/* Columns are called as the rows of the map would be: "low_ns". */
+static void name_columns(struct heatmap *h, bool by_lane)
+{
+	const char *unit = h->y.type == COLUMN_NS ? "_ns" : "";
+	struct answer *a = &h->map.answer;
+	struct column *c = h->columns;
+	struct buf name = { 0 };
+
+	if (by_lane)
+		*c++ = (struct column){ "lane", COLUMN_TEXT };
+	for (int i = 0; i < 2; i++) {
+		name.len = 0;
+		buf_printf(&name, "%s%s", i ? "high" : "low", unit);
+		*c++ = (struct column){ answer_string(a, name.data), h->y.type, .fine = true };
+	}
+	*c++ = (struct column){ "count", COLUMN_COUNT };
+	*c = (struct column){ "share_pct", COLUMN_PERCENT, 2 };
+	buf_release(&name);
+}
+
+/* Of LANE; NULL: of all. */
+static void add_histogram(struct heatmap *h, const size_t *lane)
+{
+	const struct heat_options *f = &h->map.frame;
+	struct heat *m = &h->map.heat;
+	uint64_t counts[OCTAVES] = { 0 };
+
+	for (size_t i = 0; i < m->count; i++) {
+		uint64_t value = m->points[i].value;
+
+		if ((!lane || heat_more_at(m, i).lane == *lane) &&
+		    !(f->has_min && value < f->min) && !(f->has_max && value > f->max))
+			counts[octave_of(value)]++;
+	}
+	histogram_add(&h->histogram, &h->map.answer, lane ? m->lanes[*lane].name : NULL, counts);
+}
+
+static void histogram_result(struct heatmap *h, struct result *out)
+{
+	size_t lane_count = h->map.heat.lane_count;
+
+	for (size_t i = 0; i < lane_count; i++)
+		add_histogram(h, &i);
+	if (!lane_count)
+		add_histogram(h, NULL);
+	name_columns(h, lane_count > 0);
+	answer_result(&h->map.answer, h->columns, out);
+	histogram_show(&h->histogram, &h->map.answer.table);
+	h->map.answer.table.bar_column = 2 + (lane_count > 0);
+}
+
 static void result(void *state, struct result *out)
 {
 	struct heatmap *h = state;
 
+	out->title = h->map.theme.title;
+	if (h->flat) {
+		histogram_result(h, out);
+		return;
+	}
 	answer_result(&h->map.answer, NULL, out);
 	name_axes(h, &h->map.heat.grid);
 	for (size_t i = 0; i < h->map.heat.lane_count; i++)
@@ -578,6 +644,7 @@ static void release(void *state)
 	}
 	heat_release(&h->map.heat);
 	longest_release(&h->map.longest);
+	histogram_release(&h->histogram);
 	answer_release(&h->map.answer);
 }
 
@@ -586,7 +653,7 @@ const struct analyzer analyzer_heatmap = {
 	.summary = "how latencies, or any numbers of events, are spread over time",
 	.question = QUESTION_DISK,
 	.wants = PDT_WANT_FIELDS | PDT_WANT_LOST | PDT_WANT_ALL,
-	.shapes = SHAPE_GRID,
+	.shapes = SHAPE_GRID | SHAPE_TABLE,
 	.single = true,
 	.default_format = "svg",
 	.options = options,

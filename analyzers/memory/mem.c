@@ -5,6 +5,7 @@
 #include "analyzers/count/namer.h"
 #include "analyzers/hardware/datasrc.h"
 #include "analyzers/heat/heat.h"
+#include "analyzers/heat/histogram.h"
 #include "formats/model/amount.h"
 #include "parser/base/abi.h"
 #include "parser/base/compare.h"
@@ -69,6 +70,7 @@ struct mem {
 	uint64_t samples, apart; /* of events without data sources */
 	struct answer answer;
 	struct column columns[KEYS + 16];
+	struct histogram bars;
 };
 
 #define O(member) offsetof(struct mem, member)
@@ -440,20 +442,24 @@ static const struct column histogram_columns[] = { { "mem", COLUMN_TEXT },
 						   { "low", COLUMN_COUNT },
 						   { "high", COLUMN_COUNT },
 						   { "samples", COLUMN_COUNT },
+						   { "share_pct", COLUMN_PERCENT, 2 },
 						   { 0 } };
 
+/* Rows of one level follow each other. */
 static void histogram_answer(struct mem *m, const struct row_list *l)
 {
 	size_t *order = ordered(m, l);
+	uint64_t counts[OCTAVES] = { 0 };
 
 	memcpy(m->columns, histogram_columns, sizeof(histogram_columns));
-	for (size_t i = 0; i < l->count && (!m->limit || i < m->limit); i++) {
-		uint64_t low = low_of(l, order[i]);
+	for (size_t i = 0; i < l->count; i++) {
+		const char *level = text_of(l, order[i], 0);
 
-		answer_cell_text(&m->answer, text_of(l, order[i], 0));
-		answer_cell_count(&m->answer, low);
-		answer_cell_count(&m->answer, octave_start(octave_of(low) + 1));
-		answer_cell_count(&m->answer, l->sums[order[i]].samples);
+		counts[octave_of(low_of(l, order[i]))] += l->sums[order[i]].samples;
+		if (i + 1 < l->count && text_of(l, order[i + 1], 0) == level)
+			continue;
+		histogram_add(&m->bars, &m->answer, level, counts);
+		memset(counts, 0, sizeof(counts));
 	}
 	free(order);
 }
@@ -508,6 +514,8 @@ static void result(void *state, struct result *out)
 
 	answer_result(&m->answer, m->columns, out);
 	m->answer.table.as_written = true;
+	if (m->histogram)
+		histogram_show(&m->bars, &m->answer.table);
 	m->answer.table.bar_column = m->histogram ? 3 : 0;
 	m->answer.table.weight_column = m->histogram ? 0 : 1;
 	out->title = m->by_line	    ? "Cache lines"
@@ -522,6 +530,7 @@ static void release(void *state)
 
 	intern_release(&m->accesses);
 	free(m->sums);
+	histogram_release(&m->bars);
 	answer_release(&m->answer);
 }
 

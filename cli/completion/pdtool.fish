@@ -262,6 +262,7 @@ complete -c pdtool -n '__pdtool_has heatmap' -l grid -d 'lines across the drawin
 complete -c pdtool -n '__pdtool_has heatmap' -l boxsize -x -d 'cells of N by N pixels in the drawing'
 complete -c pdtool -n '__pdtool_has heatmap' -l color-scale -x -a 'auto linear sqrt log rank' -d 'colours by amount; rank: as many cells of each (sqrt, log where that shows more; within seconds by what chance alone does not make of the mean)'
 complete -c pdtool -n '__pdtool_has heatmap' -l max-line -d 'a line of the largest values, too'
+complete -c pdtool -n '__pdtool_has heatmap' -l histogram -d 'how often which values came, in powers of two, of all times together'
 complete -c pdtool -n '__pdtool_has heatmap' -l pair -x -a 'newest oldest' -d 'several I/Os at one place: whose a completion is, the newest\'s or the oldest\'s'
 complete -c pdtool -n '__pdtool_has heatmap' -l latency -x -a 'device queue total' -d 'of I/Os (device)'
 complete -c pdtool -n '__pdtool_has heatmap' -l io-timeout -x -d 'an issue older than this gets no completion: 30s (default: no limit)'

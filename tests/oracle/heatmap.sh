@@ -450,3 +450,18 @@ refused 'an unknown percentile' 'numbers up to 100' --percentiles 101 many
 printf 'a b\nc d\n' >words
 "$pdtool" heatmap --format csv words >out 2>err
 equal 'a text without numbers' '1 1' "$? $(grep -c '' err)"
+
+# --histogram: the same points in powers of two, of all times and of each lane.
+"$pdtool" heatmap -q --histogram --format csv --preset syscall --by comm "$data/recorded/x86_64/calls/all.data.zst" >csv 2>err
+equal 'a histogram: every point' 1393 "$(awk -F, 'NR > 1 { n += $4 } END { print n }' csv)"
+equal 'a histogram: powers of two' 0 "$(awk -F, 'NR > 1 && $3 != 2 * $2' csv | wc -l)"
+"$pdtool" heatmap -q --histogram --format csv --preset syscall --max 1ms "$data/recorded/x86_64/calls/all.data.zst" >csv 2>err
+"$pdtool" heatmap --format text --preset syscall --max 1ms "$data/recorded/x86_64/calls/all.data.zst" >cells 2>err
+equal 'a histogram: what --max leaves' "$(sed -n 's/^cells .* = \([0-9,]*\) in cells .*/\1/p' cells | tr -d ,)" "$(awk -F, 'NR > 1 { n += $3 } END { print n }' csv)"
+printf '1 0\n2 1\n3 2\n4 3\n5 4\n6 7\n' >values
+"$pdtool" heatmap -q --histogram --format csv values >csv 2>err
+printf '%s\n' low,high,count,share_pct 0,1,1,16.67 1,2,1,16.67 2,4,2,33.33 4,8,2,33.33 >want
+same 'a histogram: of text' want csv
+equal 'a histogram: its bars' '|@@@@@@@@@@@@@@@@@@@@                    | |@@@@@@@@@@@@@@@@@@@@                    | |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@| |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|' \
+	"$("$pdtool" heatmap -q --histogram --format text values | sed -n 's/.*\(|.*|\).*/\1/p' | tr '\n' ' ' | sed 's/ $//')"
+equal 'a histogram: names are no numbers' 2 "$("$pdtool" heatmap --histogram --value symbol "$data/recorded/script/cpu-g.data.zst" >got 2>err; echo $?)"

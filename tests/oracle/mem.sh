@@ -45,7 +45,7 @@ equal 'the line that cores take from each other' '83.33,110,60,0,60,50,21440,356
 mem --histogram mem.data 2>err | awk -F, 'NR > 1 { n += $4; bad += $3 != 2 * $2 } END { print n, bad + 0 }' >got
 equal 'the histogram: loads that took time' '479 0' "$(cat got)"
 mem --histogram mem.data 2>err | sed -n 's/^L3 hit,//p' >got
-printf '%s\n' 128,256,16 256,512,36 512,1024,8 >want
+printf '%s\n' 128,256,16,26.67 256,512,36,60.00 512,1024,8,13.33 >want
 same 'the histogram of a level' want got
 
 # Filters by place look at the code; any order of bytes.
