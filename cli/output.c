@@ -115,7 +115,9 @@ static unsigned shapes_of(const struct result *r)
 
 bool output_can_show(const struct output *out, const struct result *result)
 {
-	return out->format->shapes & shapes_of(result);
+	bool needs_cells = result->lines && strcmp(out->format->name, "text") != 0;
+
+	return out->format->shapes & shapes_of(result) && !(needs_cells && !result->lines->cells);
 }
 
 /* An option of the format that means nothing in HAVE. Settings are for many results: only what the

@@ -9,24 +9,46 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static void write_row(const struct column *columns, const struct cell *row, size_t count,
+		      struct out *out)
+{
+	char buf[CELL_TEXT_MAX];
+
+	for (size_t c = 0; c < count; c++) {
+		const char *text = cell_machine(&columns[c], &row[c], buf);
+
+		out_str(out, c ? "," : "");
+		shown_put(out, text, strlen(text));
+	}
+	out_str(out, "\n");
+}
+
+static void write_header(const struct column *columns, size_t count, struct out *out)
+{
+	for (size_t c = 0; c < count; c++)
+		out_put(out, c ? ",%s" : "%s", columns[c].name);
+	out_str(out, "\n");
+}
+
 static void render_table(const struct table_part *t, struct out *out)
 {
 	struct cell *row = xcalloc(t->column_count + 1, sizeof(*row));
-	char buf[CELL_TEXT_MAX];
 
-	for (size_t c = 0; c < t->column_count; c++)
-		out_put(out, c ? ",%s" : "%s", t->columns[c].name);
-	out_str(out, "\n");
+	write_header(t->columns, t->column_count, out);
 	for (size_t r = 0; r < t->row_count; r++) {
 		table_row(t, r, row);
-		for (size_t c = 0; c < t->column_count; c++) {
-			const char *text = cell_machine(&t->columns[c], &row[c], buf);
-
-			out_str(out, c ? "," : "");
-			shown_put(out, text, strlen(text));
-		}
-		out_str(out, "\n");
+		write_row(t->columns, row, t->column_count, out);
 	}
+	free(row);
+}
+
+static void render_lines(const struct lines_part *l, struct out *out)
+{
+	struct cell *row = xcalloc(l->column_count + 1, sizeof(*row));
+
+	write_header(l->columns, l->column_count, out);
+	while (!out->error && l->cells(l->ctx, row, &out->error))
+		write_row(l->columns, row, l->column_count, out);
 	free(row);
 }
 
@@ -144,7 +166,9 @@ static void render(const struct result *r, const struct style *style, struct out
 			fact_text(r->facts[i].value, false, &text));
 	buf_release(&text);
 	out->quoting = QUOTE_CSV;
-	if (r->table)
+	if (r->lines)
+		render_lines(r->lines, out);
+	else if (r->table)
 		render_table_and_sums(r, out);
 	else if (r->table_count)
 		render_tables(r, out);
@@ -160,7 +184,7 @@ const struct format format_csv = {
 	.name = "csv",
 	.summary = "comma-separated values with a header row (RFC 4180)",
 	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
-		  SHAPE_CHANGES,
+		  SHAPE_CHANGES | SHAPE_LINES,
 	.options = options,
 	.options_size = sizeof(struct csv_options),
 	.option_shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |

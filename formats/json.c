@@ -344,10 +344,35 @@ static void write_timeline(const struct timeline_part *t, struct out *out)
 	free(names.number);
 }
 
+/* Records that are too many to be held are an object in each line, without what is empty. */
+static void write_lines(const struct lines_part *l, struct out *out)
+{
+	struct cell *row = xcalloc(l->column_count + 1, sizeof(*row));
+
+	while (!out->error && l->cells(l->ctx, row, &out->error)) {
+		const char *before = "{";
+
+		for (size_t c = 0; c < l->column_count; c++) {
+			if (row[c].empty && !row[c].text)
+				continue;
+			out_str(out, before);
+			out_put(out, "%s:", l->columns[c].name);
+			write_cell(&l->columns[c], &row[c], out);
+			before = ",";
+		}
+		out_str(out, *before == '{' ? "{}\n" : "}\n");
+	}
+	free(row);
+}
+
 static void render(const struct result *r, const struct style *style, struct out *out)
 {
 	(void)style;
 	out->quoting = QUOTE_JSON;
+	if (r->lines) {
+		write_lines(r->lines, out);
+		return;
+	}
 	out_put(out, "{\"title\":%s,\n\"count_name\":%s", r->title, r->count_name);
 	write_facts(r, out);
 	if (r->table)
@@ -369,6 +394,6 @@ const struct format format_json = {
 	.name = "json",
 	.summary = "everything as one JSON object",
 	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
-		  SHAPE_CHANGES,
+		  SHAPE_CHANGES | SHAPE_LINES,
 	.render = render,
 };

@@ -8,6 +8,7 @@
 #include "analyzers/count/namer.h"
 #include "analyzers/script/held.h"
 #include "analyzers/script/line.h"
+#include "analyzers/script/cells.h"
 #include "analyzers/script/records.h"
 #include "analyzers/hardware/branches.h"
 #include "analyzers/script/branches.h"
@@ -29,6 +30,7 @@ struct script {
 	size_t end_cap;
 	struct texts texts;
 	struct printer printer;
+	struct cell_maker cells;
 	const struct pdt_session *session;
 	struct answer answer;
 	struct lines_part part;
@@ -201,6 +203,23 @@ static bool next_line(void *ctx, struct buf *out, int *error)
 	return false;
 }
 
+/* Samples alone: records have no fields. */
+static bool next_cells(void *ctx, struct cell *cells, int *error)
+{
+	struct script *s = ctx;
+	struct held_row row;
+
+	while (held_next(&s->held, &row)) {
+		if (row.event.kind == PDT_RECORD || !passes(s, &row.event))
+			continue;
+		cell_maker_put(&s->cells, &row, cells);
+		return true;
+	}
+	if (s->held.error)
+		*error = s->held.error;
+	return false;
+}
+
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct script *s = state;
@@ -215,6 +234,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 		.options = &s->line, .fields = &s->shown, .session = session, .texts = &s->texts
 	};
 	printer_init(&s->printer);
+	cell_maker_init(&s->cells, session, &s->shown, &s->line);
 	answer_capture(&s->answer, session);
 	return 0;
 }
@@ -224,7 +244,9 @@ static void result(void *state, struct result *out)
 	struct script *s = state;
 
 	answer_result(&s->answer, NULL, out);
-	s->part = (struct lines_part){ next_line, s, s->held.count };
+	s->part =
+		(struct lines_part){ next_line,	    s, s->held.count, next_cells, s->cells.columns,
+				     s->cells.count };
 	out->lines = &s->part;
 }
 
@@ -233,6 +255,7 @@ static void release(void *state)
 	struct script *s = state;
 
 	printer_release(&s->printer);
+	cell_maker_release(&s->cells);
 	texts_release(&s->texts);
 	held_release(&s->held);
 	free(s->ends);

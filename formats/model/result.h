@@ -34,6 +34,11 @@ struct lines_part {
 	bool (*next)(void *ctx, struct buf *out, int *error);
 	void *ctx;
 	uint64_t count; /* of records, at most */
+	/* The same records as cells, for who writes a line for each: NULL: there is no such form.
+	 * COLUMNS to CELLS is room for their number; empty cells are not there. */
+	bool (*cells)(void *ctx, struct cell *cells, int *error);
+	const struct column *columns;
+	size_t column_count;
 };
 
 /* ---- STACKS: sorted bytewise by their folded text, each once, root first. A flame chart

@@ -94,3 +94,48 @@ END
 "$pdtool" script -q bad >got
 equal 'control bytes are blanks' 'a ]0;x  b' "$(cut -c 8-16 got)"
 equal 'in one line' 1 "$(wc -l <got)"
+
+# --format csv and json: the same samples as cells. What the columns say is what the text says, and each line of JSON holds the
+# cells of the CSV's line that are not empty.
+cat >rows.pl <<'END'
+use JSON::PP;
+binmode STDOUT, ':utf8';
+my $json = JSON::PP->new->utf8->allow_bignum;
+open my $j, '<', $ARGV[0];
+while (<$j>) {
+	my $o = $json->decode($_);
+	if ($ARGV[1]) {
+		my $us = int($o->{time_ns} / 1000);
+		printf "%s %d %s %d.%06d\n", $o->{comm}, $o->{tid}, $o->{event}, $us / 1000000, $us % 1000000;
+	} else {
+		print join('|', sort map { "$_=$o->{$_}" } keys %$o), "\n";
+	}
+}
+END
+cat >cells.pl <<'END'
+# the cells of CSV that are not empty
+binmode STDIN, ':utf8';
+binmode STDOUT, ':utf8';
+sub cells { my @c; my $l = shift; while ($l =~ /\G(?:"((?:[^"]|"")*)"|([^,]*))(,|$)/g) { my ($v, $end) = ($1 // $2, $3); $v =~ s/""/"/g; push @c, $v; last if $end eq ''; } @c }
+chomp(my $h = <STDIN>);
+my @h = cells($h);
+while (<STDIN>) {
+	chomp;
+	my @c = cells($_);
+	print join('|', sort map { "$h[$_]=$c[$_]" } grep { $c[$_] ne '' } 0 .. $#h), "\n";
+}
+END
+for name in tpmix uprobe kmem sysc cpu-g dwarf addr-all regs; do
+	file=$data/recorded/script/$name.data.zst
+	"$pdtool" script -q --format csv "$file" >csv 2>err && "$pdtool" script -q --format json "$file" >json 2>err
+	perl cells.pl <csv >want && perl rows.pl json >got 2>err
+	# an empty text is a cell of JSON, and no cell of the CSV that could be told from none
+	sed 's/|[^|=]*=\(|\|$\)/\1/g; s/|[^|=]*=\(|\|$\)/\1/g' got >got2
+	same "$name: $(wc -l <json) objects" want got2
+	"$pdtool" script -q -F comm,tid,time,event "$file" 2>err | sed 's/^ *//; s/: *$//' | awk '{ n = NF; t = $(n - 1); sub(/:$/, "", t); c = $1; for (i = 2; i < n - 2; i++) c = c " " $i; print c, $(n - 2), $n, t }' >want
+	perl rows.pl json 1 >got
+	same "$name: who, when and what" want got
+done
+equal 'fields of a probe' '{"comm":"wrk 1","tid":25733,"cpu":0,"time_ns":7614907936571,"event":"pdt:take_args","__probe_ip":94583464260364,"name":"with \"quote\" and é","n":0,"big":1,"c":-8,"ubig":1,"bits":0,"arr":"77697468"}' \
+	"$("$pdtool" script -q --format json "$data/recorded/script/uprobe.data.zst" | sed -n 3p)"
+equal 'only what was asked for' 'comm,event' "$("$pdtool" script -q --format csv -F comm,event "$data/recorded/script/uprobe.data.zst" | head -n 1)"
