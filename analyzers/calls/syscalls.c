@@ -21,17 +21,20 @@
 
 #define RECORD "perf record -e 'raw_syscalls:*' -- COMMAND (or perf trace record)"
 
-#define SUM_COLUMNS 16
+#define SUM_COLUMNS 17
 
-enum by { BY_SYSCALL, BY_THREAD };
+enum by { BY_SYSCALL, BY_THREAD, BY_FD };
 
 /* What calls are counted under. Compared as bytes: no padding. */
 struct call_key {
 	uint64_t number;
 	int64_t error; /* 0: none, or not asked for */
 	uint32_t pid, tid;
-	uint64_t bits;
+	uint32_t bits;
+	int32_t fd; /* NO_FD: it takes none, or is not asked for */
 };
+
+#define NO_FD INT32_MIN
 
 struct call_sums {
 	uint64_t calls, errors, timed, total_ns, min_ns, max_ns;
@@ -48,10 +51,14 @@ struct call_time {
 
 struct syscalls {
 	enum by by;
-	bool errors, each;
+	bool errors, each, has_stacks;
 	struct listing listing;
 	struct calls calls;
-	struct intern keys; /* struct call_key */
+	struct intern keys;  /* struct call_key */
+	struct idmap on_fds; /* by number and bits: does that call take a file descriptor? */
+	struct idmap stacks; /* by stack: its text, of these */
+	const char **stack_texts;
+	size_t stack_count, stack_cap;
 	struct call_sums *sums;
 	size_t sum_count, sum_cap;
 	struct call_time *times;
@@ -66,12 +73,15 @@ struct syscalls {
 
 #define O(member) offsetof(struct syscalls, member)
 
-static const char *const bys[] = { [BY_SYSCALL] = "syscall", [BY_THREAD] = "thread", NULL };
+static const char *const bys[] = {
+	[BY_SYSCALL] = "syscall", [BY_THREAD] = "thread", [BY_FD] = "fd", NULL
+};
 static const char *const orders[] = { "duration", "time", NULL };
 static const char *const order_keys[] = { "duration_ns", "time_ns", NULL };
 
 static const struct option options[] = {
-	{ "by", 0, OPT_WORD, O(by), NULL, "a row for each system call, or for each of each thread",
+	{ "by", 0, OPT_WORD, O(by), NULL,
+	  "a row for each system call, for each of each thread, or of each file descriptor",
 	  .words = bys },
 	{ "errno", 0, OPT_FLAG, O(errors), NULL, "a row for each error that they returned, too" },
 	{ "each", 0, OPT_FLAG, O(each), NULL, "a row for each call, in the order of time" },
@@ -98,9 +108,104 @@ static void add_time(struct syscalls *s, uint32_t key, uint64_t ns)
 	s->times[s->time_count++] = (struct call_time){ ns, key };
 }
 
-static void count(struct syscalls *s, const struct call *c)
+/* The system calls whose first argument is a file descriptor, by name. */
+static const char *const on_fd[] = {
+	"_llseek",
+	"accept",
+	"accept4",
+	"bind",
+	"close",
+	"connect",
+	"copy_file_range",
+	"dup",
+	"dup2",
+	"dup3",
+	"epoll_ctl",
+	"epoll_pwait",
+	"epoll_pwait2",
+	"epoll_wait",
+	"fadvise64",
+	"fallocate",
+	"fchdir",
+	"fchmod",
+	"fchown",
+	"fcntl",
+	"fcntl64",
+	"fdatasync",
+	"fgetxattr",
+	"flock",
+	"fsetxattr",
+	"fstat",
+	"fstat64",
+	"fstatfs",
+	"fsync",
+	"ftruncate",
+	"ftruncate64",
+	"getdents",
+	"getdents64",
+	"getpeername",
+	"getsockname",
+	"getsockopt",
+	"io_uring_enter",
+	"ioctl",
+	"listen",
+	"lseek",
+	"pread64",
+	"preadv",
+	"preadv2",
+	"pwrite64",
+	"pwritev",
+	"pwritev2",
+	"read",
+	"readahead",
+	"readv",
+	"recv",
+	"recvfrom",
+	"recvmmsg",
+	"recvmsg",
+	"send",
+	"sendfile",
+	"sendfile64",
+	"sendmmsg",
+	"sendmsg",
+	"sendto",
+	"setsockopt",
+	"shutdown",
+	"splice",
+	"sync_file_range",
+	"syncfs",
+	"timerfd_settime",
+	"vmsplice",
+	"write",
+	"writev",
+};
+
+static int by_name(const void *a, const void *b)
 {
-	struct call_key key = { .number = c->number, .bits = c->bits };
+	return strcmp(a, *(const char *const *)b);
+}
+
+/* NO_FD: C takes no file descriptor, or its arguments were not recorded. */
+static int32_t fd_of(struct syscalls *s, const struct call *c, const struct pdt_session *session)
+{
+	uint32_t *takes = idmap_put(&s->on_fds, c->number << 8 | c->bits);
+
+	if (*takes == IDMAP_NONE) {
+		struct buf name = { 0 };
+
+		call_name(pdt_text(session, PDT_ARCH), c->bits, c->number, &name);
+		buf_char(&name, '\0');
+		name.data[strcspn(name.data, " ")] = '\0';
+		*takes = bsearch(name.data, on_fd, ARRAY_SIZE(on_fd), sizeof(*on_fd), by_name) !=
+			 NULL;
+		buf_release(&name);
+	}
+	return *takes && c->has_args ? (int32_t)c->args[0] : NO_FD;
+}
+
+static void count(struct syscalls *s, const struct call *c, const struct pdt_session *session)
+{
+	struct call_key key = { .number = c->number, .bits = c->bits, .fd = NO_FD };
 	uint32_t id;
 
 	if (s->errors)
@@ -108,6 +213,10 @@ static void count(struct syscalls *s, const struct call *c)
 	if (s->by == BY_THREAD) {
 		key.pid = c->pid;
 		key.tid = c->tid;
+	}
+	if (s->by == BY_FD) {
+		key.pid = c->pid;
+		key.fd = fd_of(s, c, session);
 	}
 	id = intern_add(&s->keys, (const char *)&key, sizeof(key));
 	s->sums = xgrow_to(s->sums, &s->sum_count, &s->sum_cap, id, sizeof(*s->sums));
@@ -130,6 +239,15 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return 0;
 }
 
+/* Of single calls also from where they were made. */
+static void configure(void *state, struct asked *o)
+{
+	if (!((struct syscalls *)state)->each)
+		return;
+	o->wants |= PDT_WANT_STACKS;
+	namer_configure(&(struct namer_options){ 0 }, o);
+}
+
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
 	struct syscalls *s = state;
@@ -138,7 +256,7 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	if (!calls_event(&s->calls, e, session, &c))
 		return;
 	if (!s->each) {
-		count(s, &c);
+		count(s, &c, session);
 		return;
 	}
 	s->all++;
@@ -153,6 +271,7 @@ static const struct column sum_columns[] = {
 	{ "comm", COLUMN_TEXT },
 	{ "pid", COLUMN_ID },
 	{ "tid", COLUMN_ID },
+	{ "fd", COLUMN_DELTA, 0, "FD" },
 	{ "syscall", COLUMN_TEXT, 0, "System Call" },
 	{ "error", COLUMN_TEXT },
 	{ "calls", COLUMN_COUNT },
@@ -169,17 +288,12 @@ static const struct column sum_columns[] = {
 	{ 0 },
 };
 static const struct column each_columns[] = {
-	{ "time_ns", COLUMN_TIME_NS },
-	{ "duration_ns", COLUMN_NS },
-	{ "comm", COLUMN_TEXT },
-	{ "pid", COLUMN_ID },
-	{ "tid", COLUMN_ID },
-	{ "syscall", COLUMN_TEXT, 0, "System Call" },
-	{ "arguments", COLUMN_TEXT },
-	{ "result", COLUMN_TEXT },
-	{ 0 },
+	{ "time_ns", COLUMN_TIME_NS }, { "duration_ns", COLUMN_NS },
+	{ "comm", COLUMN_TEXT },       { "pid", COLUMN_ID },
+	{ "tid", COLUMN_ID },	       { "syscall", COLUMN_TEXT, 0, "System Call" },
+	{ "arguments", COLUMN_TEXT },  { "result", COLUMN_TEXT },
+	{ "stack", COLUMN_TEXT },      { 0 },
 };
-#define WHO_COLUMNS 3
 
 static void cell_name(struct syscalls *s, uint64_t number, unsigned bits,
 		      const struct pdt_session *session)
@@ -192,6 +306,7 @@ static void cell_name(struct syscalls *s, uint64_t number, unsigned bits,
 	buf_release(&name);
 }
 
+/* A command, and the process. */
 static void cells_who(struct syscalls *s, uint32_t comm, uint32_t pid, uint32_t tid,
 		      const struct pdt_session *session)
 {
@@ -201,7 +316,6 @@ static void cells_who(struct syscalls *s, uint32_t comm, uint32_t pid, uint32_t 
 	buf_char(&name, '\0');
 	answer_cell_text(&s->answer, name.data);
 	answer_cell_count(&s->answer, pid);
-	answer_cell_count(&s->answer, tid);
 	buf_release(&name);
 }
 
@@ -253,6 +367,14 @@ static uint64_t *times_by_key(struct syscalls *s)
 	return times;
 }
 
+static void cell_fd(struct syscalls *s, int32_t fd)
+{
+	if (fd == NO_FD)
+		answer_cell_empty(&s->answer);
+	else
+		answer_cell_delta(&s->answer, fd);
+}
+
 static void sum_rows(struct syscalls *s, const struct pdt_session *session)
 {
 	uint64_t span = pdt_number(session, PDT_LAST_NS) - pdt_number(session, PDT_FIRST_NS);
@@ -263,8 +385,13 @@ static void sum_rows(struct syscalls *s, const struct pdt_session *session)
 		struct call_key key;
 
 		memcpy(&key, intern_str(&s->keys, i), sizeof(key));
+		if (s->by != BY_SYSCALL)
+			cells_who(s, sum->comm, key.pid, s->by == BY_FD ? key.pid : key.tid,
+				  session);
 		if (s->by == BY_THREAD)
-			cells_who(s, sum->comm, key.pid, key.tid, session);
+			answer_cell_count(&s->answer, key.tid);
+		if (s->by == BY_FD)
+			cell_fd(s, key.fd);
 		cell_name(s, key.number, (unsigned)key.bits, session);
 		if (s->errors)
 			cell_error(s, key.error, session);
@@ -303,17 +430,49 @@ static void cell_result(struct syscalls *s, int64_t result, const struct pdt_ses
 	answer_cell_text(&s->answer, text);
 }
 
+/* "main;query;write": the functions of a call chain, the outermost first. */
+static const char *stack_text(struct syscalls *s, uint32_t stack, const struct pdt_session *session)
+{
+	struct pdt_stack k = pdt_stack_at(session, stack);
+	uint32_t *known = idmap_put(&s->stacks, stack);
+	struct buf text = { 0 };
+
+	if (*known != IDMAP_NONE)
+		return s->stack_texts[*known];
+	for (uint32_t i = k.flags & PDT_STACK_EMPTY ? 0 : k.depth; i-- > 0;) {
+		struct place p = { session, k.locations[i] };
+
+		for (size_t f = pdt_function_count(session, p.loc); f-- > 0;) {
+			struct pdt_function function = pdt_function_at(session, p.loc, f);
+
+			function_text(&(struct namer_options){ 0 }, &function, p, &text);
+			buf_str(&text, i || f ? ";" : "");
+		}
+	}
+	buf_char(&text, '\0');
+	s->stack_texts =
+		xgrow(s->stack_texts, &s->stack_cap, s->stack_count + 1, sizeof(*s->stack_texts));
+	s->stack_texts[s->stack_count] = answer_string(&s->answer, text.data);
+	*known = (uint32_t)s->stack_count++;
+	buf_release(&text);
+	return s->stack_texts[*known];
+}
+
 static void each_rows(struct syscalls *s, const struct pdt_session *session)
 {
+	s->has_stacks = pdt_number(session, PDT_CHAINS) || pdt_number(session, PDT_USER_STACKS);
 	for (size_t i = 0; i < s->list_count; i++) {
 		const struct call *c = &s->list[i];
 
 		answer_cell_count(&s->answer, c->has_time ? c->start_ns : c->end_ns);
 		answer_cell_count_if(&s->answer, c->has_time, c->end_ns - c->start_ns);
 		cells_who(s, c->comm, c->pid, c->tid, session);
+		answer_cell_count(&s->answer, c->tid);
 		cell_name(s, c->number, c->bits, session);
 		cell_arguments(s, c);
 		cell_result(s, c->result, session);
+		if (s->has_stacks)
+			answer_cell_kept(&s->answer, stack_text(s, c->stack, session));
 	}
 }
 
@@ -347,13 +506,22 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 	return 0;
 }
 
+static bool shows(const struct syscalls *s, const char *column)
+{
+	if (!strcmp(column, "comm") || !strcmp(column, "pid"))
+		return s->by != BY_SYSCALL;
+	if (!strcmp(column, "tid"))
+		return s->by == BY_THREAD;
+	if (!strcmp(column, "fd"))
+		return s->by == BY_FD;
+	return strcmp(column, "error") != 0 || s->errors;
+}
+
 /* The columns of sums that are shown, to OUT, which has room for all. */
 static void choose_columns(const struct syscalls *s, struct column *out)
 {
 	for (const struct column *c = sum_columns; c->name; c++) {
-		bool who = c - sum_columns < WHO_COLUMNS;
-
-		if ((!who || s->by == BY_THREAD) && (strcmp(c->name, "error") != 0 || s->errors))
+		if (shows(s, c->name))
 			*out++ = *c;
 	}
 	*out = (struct column){ 0 };
@@ -381,15 +549,17 @@ static void result(void *state, struct result *out)
 {
 	static const char *const sum_keys[] = { "total_ns", NULL };
 	struct syscalls *s = state;
-	const struct column *columns = each_columns;
+	const struct column *columns = s->columns;
 
 	if (!s->each) {
 		choose_columns(s, s->columns);
-		columns = s->columns;
 		s->listing.order = (struct word_list){ .count = 1 };
 		s->listing.ordered = true;
 		listing_apply(&s->listing, sum_keys, columns, &s->answer);
 	} else {
+		memcpy(s->columns, each_columns, sizeof(each_columns));
+		if (!s->has_stacks) /* the last one */
+			s->columns[ARRAY_SIZE(each_columns) - 2] = (struct column){ 0 };
 		listing_apply(&s->listing, order_keys, columns, &s->answer);
 	}
 	answer_result(&s->answer, columns, out);
@@ -406,6 +576,9 @@ static void release(void *state)
 
 	calls_release(&s->calls);
 	intern_release(&s->keys);
+	idmap_release(&s->on_fds);
+	idmap_release(&s->stacks);
+	free(s->stack_texts);
 	free(s->sums);
 	free(s->times);
 	free(s->list);
@@ -422,6 +595,7 @@ const struct analyzer analyzer_syscalls = {
 	.options = options,
 	.state_size = sizeof(struct syscalls),
 	.begin = begin,
+	.configure = configure,
 	.event = event,
 	.finish = finish,
 	.result = result,

@@ -414,7 +414,7 @@ complete -c pdtool -n '__pdtool_has stat' -l summary -d 'of intervals (-I) the s
 complete -c pdtool -n '__pdtool_has stat' -l compat -x -a 'perf' -d 'the text of perf stat report (6.12)'
 set -g __pdtool_lists $__pdtool_lists 'summary:summary csv common'
 set -g __pdtool_lists $__pdtool_lists 'syscalls:syscalls csv common'
-complete -c pdtool -n '__pdtool_has syscalls' -l by -x -a 'syscall thread' -d 'a row for each system call, or for each of each thread'
+complete -c pdtool -n '__pdtool_has syscalls' -l by -x -a 'syscall thread fd' -d 'a row for each system call, for each of each thread, or of each file descriptor'
 complete -c pdtool -n '__pdtool_has syscalls' -l errno -d 'a row for each error that they returned, too'
 complete -c pdtool -n '__pdtool_has syscalls' -l each -d 'a row for each call, in the order of time'
 complete -c pdtool -n '__pdtool_has syscalls' -l sort -x -a '(__pdtool_list duration time)' -d 'with --each: by what rows are ordered'

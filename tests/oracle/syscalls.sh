@@ -49,3 +49,37 @@ zstd -dcq "$from/sys1.data.zst" | "$pdtool" syscalls -q --format csv - >got 2>er
 same 'from a pipe' want got
 "$pdtool" syscalls "$data/recorded/script/cpu-g.data.zst" >got 2>err
 equal 'a capture without' '2 no raw_syscalls events' "$? $(sed 's/.*: \(no [a-z_]* events\).*/\1/' err)"
+
+# --by fd: of each process and file descriptor; those that take none are apart. In all they are the calls.
+cat >fd.mkperf <<'END'
+arch x86_64
+tracepoint raw_syscalls:sys_enter id=11 fields="long id;unsigned long args[6]" print="\"NR %ld\", REC->id"
+tracepoint raw_syscalls:sys_exit id=12 fields="long id;long ret" print="\"NR %ld\", REC->id"
+event raw_syscalls:sys_enter type=tracepoint config=11 period=1 ids=1 sample_id_all mmap comm task sample_type=IDENTIFIER|IP|TID|TIME|CPU|CALLCHAIN|RAW
+event raw_syscalls:sys_exit type=tracepoint config=12 period=1 ids=2 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|CALLCHAIN|RAW
+comm pid=7 tid=7 comm=prog time=1
+comm pid=7 tid=8 comm=prog time=1
+mmap pid=7 tid=7 addr=0x400000 len=0x10000 file=/bin/prog time=2
+mmap pid=7 tid=7 addr=0x7f0000000000 len=0x10000 file=/lib/x86_64-linux-gnu/libc.so.6 time=2
+mmap pid=-1 tid=0 addr=0xffffffff81000000 len=0x1000000 file=[kernel.kallsyms]_text time=2
+default pid=7 cpu=0
+# read(3), twice; write(1) by another thread; ioctl(-100); getpid()
+sample event=raw_syscalls:sys_enter tid=7 time=1000 chain=[kernel:0xffffffff81000010,user:0x400100,0x400200] raw=[u16:11,u8:0,u8:0,u32:7,u64:0,u64:3,zero:40]
+sample event=raw_syscalls:sys_exit tid=7 time=3000 raw=[u16:12,u8:0,u8:0,u32:7,u64:0,u64:5]
+sample event=raw_syscalls:sys_enter tid=7 time=4000 chain=[user:0x400100,0x400300] raw=[u16:11,u8:0,u8:0,u32:7,u64:0,u64:3,zero:40]
+sample event=raw_syscalls:sys_exit tid=7 time=9000 raw=[u16:12,u8:0,u8:0,u32:7,u64:0,u64:5]
+sample event=raw_syscalls:sys_enter tid=8 time=10000 raw=[u16:11,u8:0,u8:0,u32:8,u64:1,u64:1,zero:40]
+sample event=raw_syscalls:sys_exit tid=8 time=11000 raw=[u16:12,u8:0,u8:0,u32:8,u64:1,u64:5]
+sample event=raw_syscalls:sys_enter tid=7 time=12000 raw=[u16:11,u8:0,u8:0,u32:7,u64:16,u32:-100,u32:0,zero:40]
+sample event=raw_syscalls:sys_exit tid=7 time=12500 raw=[u16:12,u8:0,u8:0,u32:7,u64:16,u64:-9]
+sample event=raw_syscalls:sys_enter tid=7 time=13000 raw=[u16:11,u8:0,u8:0,u32:7,u64:39,zero:48]
+sample event=raw_syscalls:sys_exit tid=7 time=13100 raw=[u16:12,u8:0,u8:0,u32:7,u64:39,u64:7]
+END
+"$mkperf" -o fd.data fd.mkperf || fail fd mkperf
+table --by fd fd.data && cut -d, -f 1-7 csv >got
+printf '%s\n' comm,pid,fd,syscall,calls,errors,total_ns prog,7,3,read,2,0,7000 prog,7,1,write,1,0,1000 prog,7,-100,ioctl,1,1,500 prog,7,,getpid,1,0,100 >want
+same 'by file descriptor' want got
+table --each --symfs none fd.data && awk -F, 'NR > 1 { print $2, $NF }' csv >got
+printf '%s\n' '2000 [prog];[prog];[[kernel.kallsyms]]' '5000 [prog];[prog]' '1000 ' '500 ' '100 ' >want
+same 'where each was made' want got
+equal 'no stacks: no such column' result "$("$pdtool" syscalls -q --format csv --each "$from/sys1.data.zst" | head -n 1 | sed 's/.*,//')"
