@@ -185,7 +185,7 @@ check-ubsan:
 THREADED := unit oracle/parts oracle/names oracle/lines oracle/unwind oracle/unwind_arch oracle/folded oracle/pack oracle/sched oracle/languages
 check-tsan:
 	@$(MAKE) --no-print-directory WERROR=1 CFLAGS='-O1 -g -fsanitize=thread -Wno-format-truncation' LDFLAGS=-fsanitize=thread BUILD=$(BUILD)/tsan tests
-	@ln -sfn . $(BUILD)/tsan/san; ln -sfn . $(BUILD)/tsan/clang; BUILD='$(BUILD)/tsan' setarch -R tests/run $(THREADED)
+	@ln -sfn . $(BUILD)/tsan/san; ln -sfn . $(BUILD)/tsan/clang; BUILD='$(BUILD)/tsan' SANITIZER=-fsanitize=thread setarch -R tests/run $(THREADED)
 
 # Each command once under valgrind.
 check-valgrind: check-build
