@@ -24,6 +24,7 @@ cat >want <<'END'
 ./share/man/man3/pdtool.3
 ./share/man/man5/pdtool-config.5
 ./share/man/man7/pdtool-peers.7
+./share/man/man7/pdtool-tracepoints.7
 END
 same 'what is installed, with DESTDIR' want got
 grep -rl "$tmp" root >found && fail 'no trace of DESTDIR' "$(head -n 1 found)" || ok 'no trace of DESTDIR'
