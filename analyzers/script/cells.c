@@ -133,7 +133,6 @@ void cell_maker_init(struct cell_maker *m, const struct pdt_session *s,
 	}
 	for (size_t i = 0; i < m->count; i++) /* they stay where they are by now */
 		m->columns[i].name = intern_str(&m->names, (uint32_t)i);
-	m->functions = xcalloc(pdt_location_count(s) + 1, sizeof(*m->functions));
 	m->at = xcalloc(m->count + 1, sizeof(*m->at));
 }
 
@@ -170,6 +169,8 @@ static const struct kept_text *functions_of(struct cell_maker *m, uint32_t loc)
 	struct place p = { m->session, loc };
 	struct buf text = { 0 };
 
+	if (!m->functions)
+		m->functions = xcalloc(pdt_location_count(m->session) + 1, sizeof(*m->functions));
 	if (m->functions[loc].text)
 		return &m->functions[loc];
 	for (size_t i = pdt_function_count(m->session, loc); i-- > 0;) {

@@ -20,7 +20,7 @@ struct cell_maker {
 	size_t places[32];	     /* by what a sample tells: 1 + its column; 0: not asked for */
 	struct idmap traced;	     /* by event and field: the column */
 	struct intern names;	     /* of columns */
-	struct kept_text *functions; /* by location: the innermost last; not made yet: NULL */
+	struct kept_text *functions; /* by location: the innermost last; NULL: not made yet */
 	struct buf texts;	     /* of one row, each ended by a NUL */
 	size_t *at;		     /* by column: 1 + where in them; 0: no text */
 	uint64_t first_ns;
