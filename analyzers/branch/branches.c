@@ -71,9 +71,7 @@ static void cell_place(struct branches *b, struct place p, bool offset)
 	struct buf text = { 0 };
 
 	place_name(p, offset, &text);
-	buf_char(&text, '\0');
-	answer_cell_text(&b->answer, text.data);
-	buf_release(&text);
+	answer_cell_buf(&b->answer, &text);
 }
 
 static void cell_hex(struct branches *b, uint64_t v)

@@ -301,9 +301,7 @@ static void cell_name(struct syscalls *s, uint64_t number, unsigned bits,
 	struct buf name = { 0 };
 
 	call_name(pdt_text(session, PDT_ARCH), bits, number, &name);
-	buf_char(&name, '\0');
-	answer_cell_text(&s->answer, name.data);
-	buf_release(&name);
+	answer_cell_buf(&s->answer, &name);
 }
 
 /* A command, and the process. */
@@ -313,10 +311,8 @@ static void cells_who(struct syscalls *s, uint32_t comm, uint32_t pid, uint32_t 
 	struct buf name = { 0 };
 
 	comm_text(pdt_comm(session, comm), tid, &name);
-	buf_char(&name, '\0');
-	answer_cell_text(&s->answer, name.data);
+	answer_cell_buf(&s->answer, &name);
 	answer_cell_count(&s->answer, pid);
-	buf_release(&name);
 }
 
 static void cell_error(struct syscalls *s, int64_t error, const struct pdt_session *session)
@@ -410,9 +406,7 @@ static void cell_arguments(struct syscalls *s, const struct call *c)
 
 	for (size_t i = 0; c->has_args && i < CALL_ARGS; i++)
 		buf_printf(&text, "%s0x%" PRIx64, i ? ", " : "", c->args[i]);
-	buf_char(&text, '\0');
-	answer_cell_text(&s->answer, text.data);
-	buf_release(&text);
+	answer_cell_buf(&s->answer, &text);
 }
 
 /* A number, of an error with its name; of what looks like an address in hexadecimal. */
@@ -440,14 +434,8 @@ static const char *stack_text(struct syscalls *s, uint32_t stack, const struct p
 	if (*known != IDMAP_NONE)
 		return s->stack_texts[*known];
 	for (uint32_t i = k.flags & PDT_STACK_EMPTY ? 0 : k.depth; i-- > 0;) {
-		struct place p = { session, k.locations[i] };
-
-		for (size_t f = pdt_function_count(session, p.loc); f-- > 0;) {
-			struct pdt_function function = pdt_function_at(session, p.loc, f);
-
-			function_text(&(struct namer_options){ 0 }, &function, p, &text);
-			buf_str(&text, i || f ? ";" : "");
-		}
+		functions_text((struct place){ session, k.locations[i] }, &text);
+		buf_str(&text, i ? ";" : "");
 	}
 	buf_char(&text, '\0');
 	s->stack_texts =

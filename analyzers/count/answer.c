@@ -208,6 +208,13 @@ void answer_cell_text(struct answer *a, const char *text)
 	(void)cleaned(cells_add_text(&a->cells, text, len), text, len);
 }
 
+void answer_cell_buf(struct answer *a, struct buf *text)
+{
+	buf_char(text, '\0');
+	answer_cell_text(a, text->data);
+	buf_release(text);
+}
+
 void answer_cell_kept(struct answer *a, const char *text)
 {
 	cells_add_kept(&a->cells, text);

@@ -76,6 +76,8 @@ void answer_tell(struct answer *a, const char *fmt, ...) __attribute__((format(p
 
 /* The cells of the table, row by row. */
 void answer_cell_text(struct answer *a, const char *text);
+/* What TEXT holds, which is released. */
+void answer_cell_buf(struct answer *a, struct buf *text);
 /* TEXT is safe and lives as long as the answer: answer_string() made it. NULL: there is none yet,
  * cells_set_text() tells it. */
 void answer_cell_kept(struct answer *a, const char *text);

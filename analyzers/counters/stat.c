@@ -9,9 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 20
-
 enum by { BY_RECORDED, BY_TOTAL, BY_CPU, BY_SOCKET, BY_DIE, BY_CORE, BY_THREAD };
+
+enum column_id {
+	TIME_NS,
+	CPU,
+	SOCKET,
+	DIE,
+	CORE,
+	COMM,
+	TID,
+	COUNT,
+	VALUE,
+	UNIT,
+	EVENT,
+	METRIC,
+	METRIC_UNIT,
+	RUNNING,
+	RAW,
+	ENABLED_NS,
+	RUNNING_NS,
+	READINGS,
+};
 
 struct stat {
 	enum by by;
@@ -24,9 +43,8 @@ struct stat {
 	struct lines_part lines;
 	struct answer answer;
 	bool intervals; /* a row for each of them */
-	size_t *order;	/* of places */
-	size_t *rank;	/* of a place in it */
-	struct column columns[COLUMNS + 1];
+	size_t *rank;	/* by place: where it stands in their order */
+	struct column columns[READINGS + 2];
 };
 
 #define O(member) offsetof(struct stat, member)
@@ -49,27 +67,6 @@ static const struct option options[] = {
 	{ "compat", 0, OPT_WORD, O(compat), NULL, "the text of perf stat report (6.12)",
 	  .words = compats },
 	{ 0 },
-};
-
-enum column_id {
-	TIME_NS,
-	CPU,
-	SOCKET,
-	DIE,
-	CORE,
-	COMM,
-	TID,
-	COUNT,
-	VALUE,
-	UNIT,
-	EVENT,
-	METRIC,
-	METRIC_UNIT,
-	RUNNING,
-	RAW,
-	ENABLED_NS,
-	RUNNING_NS,
-	READINGS,
 };
 
 static const struct column all_columns[] = {
@@ -324,11 +321,22 @@ static void tell(struct stat *s, const struct pdt_session *session, bool rest)
 	tell_missing(s, session);
 }
 
+static void rank_places(struct stat *s)
+{
+	size_t places = counts_places(&s->counts);
+	size_t *order = xcalloc(places + 1, sizeof(*order));
+
+	s->rank = xcalloc(places + 1, sizeof(*s->rank));
+	counts_order(&s->counts, order);
+	for (size_t i = 0; i < places; i++)
+		s->rank[order[i]] = i;
+	free(order);
+}
+
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct stat *s = state;
 	bool rest = counts_end(&s->counts);
-	size_t places = counts_places(&s->counts);
 	uint32_t *cells = xcalloc(s->counts.cells.count + 1, sizeof(*cells));
 
 	if (!s->counts.round_count && !s->by_known) {
@@ -339,11 +347,7 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 	}
 	s->metrics.as_perf = s->compat;
 	metrics_init(&s->metrics, session);
-	s->order = xcalloc(places + 1, sizeof(*s->order));
-	s->rank = xcalloc(places + 1, sizeof(*s->rank));
-	counts_order(&s->counts, s->order);
-	for (size_t i = 0; i < places; i++)
-		s->rank[s->order[i]] = i;
+	rank_places(s);
 	s->intervals = s->counts.round_count > 1 && !s->summary;
 	tell(s, session, rest);
 	if (s->compat) {
@@ -416,7 +420,6 @@ static void release(void *state)
 	counts_release(&s->counts);
 	metrics_release(&s->metrics);
 	stat_text_release(&s->text);
-	free(s->order);
 	free(s->rank);
 	answer_release(&s->answer);
 }

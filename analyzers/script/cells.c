@@ -166,19 +166,13 @@ static void set_count(struct cell *out, uint64_t count)
 /* "main;loop;leaf", of one location: what the compiler inlined there, too. */
 static const struct kept_text *functions_of(struct cell_maker *m, uint32_t loc)
 {
-	struct place p = { m->session, loc };
 	struct buf text = { 0 };
 
 	if (!m->functions)
 		m->functions = xcalloc(pdt_location_count(m->session) + 1, sizeof(*m->functions));
 	if (m->functions[loc].text)
 		return &m->functions[loc];
-	for (size_t i = pdt_function_count(m->session, loc); i-- > 0;) {
-		struct pdt_function f = pdt_function_at(m->session, loc, i);
-
-		function_text(&(struct namer_options){ 0 }, &f, p, &text);
-		buf_str(&text, i ? ";" : "");
-	}
+	functions_text((struct place){ m->session, loc }, &text);
 	buf_str(&text, "");
 	m->functions[loc] = (struct kept_text){ text.data, text.len };
 	return &m->functions[loc];

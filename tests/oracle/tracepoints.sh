@@ -15,7 +15,7 @@ while read -r command; do
 	n=$((n + 1))
 	eval "$(echo "$command" | sed "s,^pdtool,\"\$pdtool\",")" >shown.$n 2>err || fail "$command" "$(head -n 1 err)"
 	eval "$(echo "$command" | sed "s,^pdtool,\"\$pdtool\"," | sed 's/--format text/--format csv/; /-F time/!s/report/report --format csv/')" >got.$n 2>err
-	[ -s shown.$n ] || [ -s locks.svg ]
+	case $command in *flamegraph*) [ -s locks.svg ] ;; *) [ -s shown.$n ] ;; esac
 	result "$command" $?
 done <commands
 
