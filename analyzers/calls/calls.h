@@ -20,14 +20,14 @@ struct call_binding {
 
 /* What came of one event. */
 struct call {
-	uint64_t number; /* with the bits of its program, for call_name() */
-	uint8_t bits;
-	uint32_t pid, tid, comm;
+	uint64_t number;	   /* with the bits of its program, for call_name() */
 	uint64_t start_ns, end_ns; /* has_time: both are known */
-	bool has_time, has_args;
 	int64_t result;
 	uint64_t args[CALL_ARGS];
+	uint32_t pid, tid, comm;
 	uint32_t stack; /* of its beginning, or of its return; PDT_NONE: none */
+	uint8_t bits;
+	bool has_time, has_args;
 };
 
 struct call_thread {

@@ -9,6 +9,7 @@
 #include "analyzers/count/quantile.h"
 #include "analyzers/heat/callname.h"
 #include "formats/model/amount.h"
+#include "parser/base/compare.h"
 #include "parser/base/held.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
@@ -49,6 +50,12 @@ struct call_time {
 	uint32_t key;
 };
 
+/* With each: one call, and which one it was. */
+struct each_call {
+	struct call call;
+	uint64_t place;
+};
+
 struct syscalls {
 	enum by by;
 	bool errors, each, has_stacks;
@@ -63,8 +70,9 @@ struct syscalls {
 	size_t sum_count, sum_cap;
 	struct call_time *times;
 	size_t time_count, time_cap;
-	struct call *list; /* with each */
+	struct each_call *list; /* with each: those that may be shown */
 	size_t list_count, list_cap;
+	uint64_t longest_ns;
 	uint64_t all, failed;
 	struct answer answer;
 	struct column columns[SUM_COLUMNS + 1];
@@ -76,8 +84,9 @@ struct syscalls {
 static const char *const bys[] = {
 	[BY_SYSCALL] = "syscall", [BY_THREAD] = "thread", [BY_FD] = "fd", NULL
 };
-static const char *const orders[] = { "duration", "time", NULL };
-static const char *const order_keys[] = { "duration_ns", "time_ns", NULL };
+enum order { ORDER_DURATION, ORDER_TIME };
+
+static const char *const orders[] = { [ORDER_DURATION] = "duration", [ORDER_TIME] = "time", NULL };
 
 static const struct option options[] = {
 	{ "by", 0, OPT_WORD, O(by), NULL,
@@ -229,6 +238,64 @@ static void count(struct syscalls *s, const struct call *c, const struct pdt_ses
 		add_time(s, id, c->end_ns - c->start_ns);
 }
 
+/* ---- single calls: of many, only those that may be shown are kept ---- */
+
+static uint64_t duration(const struct call *c)
+{
+	return c->has_time ? c->end_ns - c->start_ns : 0;
+}
+
+/* When it began; where that is not known, when it returned. */
+static uint64_t moment(const struct call *c)
+{
+	return c->has_time ? c->start_ns : c->end_ns;
+}
+
+/* The longest first, and those without a time last; the earliest first. */
+static int compare_each(const void *pa, const void *pb, void *ctx)
+{
+	const struct word_list *by = ctx;
+	const struct each_call *a = pa, *b = pb;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < by->count; i++) {
+		if (by->list[i] == ORDER_TIME)
+			rc = compare_u64(moment(&a->call), moment(&b->call));
+		else
+			rc = b->call.has_time - a->call.has_time
+				     ?: compare_u64(duration(&b->call), duration(&a->call));
+	}
+	return rc ?: compare_u64(a->place, b->place);
+}
+
+/* Put them in order, and let go those that are too many. */
+static void settle(struct syscalls *s)
+{
+	const struct listing *l = &s->listing;
+
+	if (l->ordered && s->list_count)
+		qsort_r(s->list, s->list_count, sizeof(*s->list), compare_each, (void *)&l->order);
+	if (l->limit && l->limit < s->list_count)
+		s->list_count = (size_t)l->limit;
+}
+
+static void keep(struct syscalls *s, const struct call *c)
+{
+	const struct listing *l = &s->listing;
+	uint64_t ns = duration(c), place = s->all++;
+
+	s->failed += c->result < 0;
+	s->longest_ns = ns > s->longest_ns ? ns : s->longest_ns;
+	if (l->min_ns && (!c->has_time || ns < l->min_ns))
+		return;
+	if (l->limit && !l->ordered && s->list_count == l->limit)
+		return;
+	s->list = xgrow(s->list, &s->list_cap, s->list_count + 1, sizeof(*s->list));
+	s->list[s->list_count++] = (struct each_call){ *c, place };
+	if (l->limit && s->list_count / 2 > l->limit)
+		settle(s);
+}
+
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct syscalls *s = state;
@@ -255,14 +322,10 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 	if (!calls_event(&s->calls, e, session, &c))
 		return;
-	if (!s->each) {
+	if (s->each)
+		keep(s, &c);
+	else
 		count(s, &c, session);
-		return;
-	}
-	s->all++;
-	s->failed += c.result < 0;
-	s->list = xgrow(s->list, &s->list_cap, s->list_count + 1, sizeof(*s->list));
-	s->list[s->list_count++] = c;
 }
 
 /* ---- rows ---- */
@@ -449,11 +512,12 @@ static const char *stack_text(struct syscalls *s, uint32_t stack, const struct p
 static void each_rows(struct syscalls *s, const struct pdt_session *session)
 {
 	s->has_stacks = pdt_number(session, PDT_CHAINS) || pdt_number(session, PDT_USER_STACKS);
+	settle(s);
 	for (size_t i = 0; i < s->list_count; i++) {
-		const struct call *c = &s->list[i];
+		const struct call *c = &s->list[i].call;
 
-		answer_cell_count(&s->answer, c->has_time ? c->start_ns : c->end_ns);
-		answer_cell_count_if(&s->answer, c->has_time, c->end_ns - c->start_ns);
+		answer_cell_count(&s->answer, moment(c));
+		answer_cell_count_if(&s->answer, c->has_time, duration(c));
 		cells_who(s, c->comm, c->pid, c->tid, session);
 		answer_cell_count(&s->answer, c->tid);
 		cell_name(s, c->number, c->bits, session);
@@ -548,7 +612,7 @@ static void result(void *state, struct result *out)
 		memcpy(s->columns, each_columns, sizeof(each_columns));
 		if (!s->has_stacks) /* the last one */
 			s->columns[ARRAY_SIZE(each_columns) - 2] = (struct column){ 0 };
-		listing_apply(&s->listing, order_keys, columns, &s->answer);
+		listing_tell(&s->listing, &s->answer, s->all, s->list_count, s->longest_ns);
 	}
 	answer_result(&s->answer, columns, out);
 	s->answer.table.as_written = true;

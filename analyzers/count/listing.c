@@ -117,7 +117,7 @@ static uint64_t longest(const struct order *o, size_t rows, size_t column)
 	return most;
 }
 
-static const char *none_text(struct answer *a, size_t rows, uint64_t min_ns, uint64_t most)
+static const char *none_text(struct answer *a, uint64_t rows, uint64_t min_ns, uint64_t most)
 {
 	struct buf b = { 0 };
 	const char *text;
@@ -127,6 +127,15 @@ static const char *none_text(struct answer *a, size_t rows, uint64_t min_ns, uin
 	text = answer_string(a, b.data);
 	buf_release(&b);
 	return text;
+}
+
+void listing_tell(struct listing *l, struct answer *a, uint64_t rows, uint64_t left,
+		  uint64_t longest_ns)
+{
+	if (rows && !left)
+		l->none = none_text(a, rows, l->min_ns, longest_ns);
+	if (left < rows)
+		answer_warn(a, "rows", "%s of %s", COUNT_TEXT(left), COUNT_TEXT(rows));
 }
 
 void listing_apply(struct listing *l, const char *const *keys, const struct column *columns,
@@ -150,13 +159,10 @@ void listing_apply(struct listing *l, const char *const *keys, const struct colu
 								: column_at(columns, keys[0]);
 	if (l->min_ns)
 		left = drop_short(&o, list, left, least, l->min_ns);
-	if (rows && !left)
-		l->none = none_text(a, rows, l->min_ns, longest(&o, rows, least));
 	if (o.count && left)
 		sort_rows(&o, list, left, rows);
 	left = l->limit && l->limit < left ? (size_t)l->limit : left;
-	if (left < rows)
-		answer_warn(a, "rows", "%s of %s", COUNT_TEXT(left), COUNT_TEXT(rows));
+	listing_tell(l, a, rows, left, left ? 0 : longest(&o, rows, least));
 	a->order = list;
 	a->order_count = left;
 }

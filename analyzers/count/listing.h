@@ -24,4 +24,9 @@ bool listing_given(const struct listing *l);
 void listing_apply(struct listing *l, const char *const *keys, const struct column *columns,
 		   struct answer *a);
 
+/* What listing_apply() says of rows, for who kept only those that are shown: LEFT of ROWS, of which
+ * the longest took LONGEST_NS. */
+void listing_tell(struct listing *l, struct answer *a, uint64_t rows, uint64_t left,
+		  uint64_t longest_ns);
+
 #endif

@@ -83,3 +83,50 @@ table --each --symfs none fd.data && awk -F, 'NR > 1 { print $2, $NF }' csv >got
 printf '%s\n' '2000 [prog];[prog];[[kernel.kallsyms]]' '5000 [prog];[prog]' '1000 ' '500 ' '100 ' >want
 same 'where each was made' want got
 equal 'no stacks: no such column' result "$("$pdtool" syscalls -q --format csv --each "$from/sys1.data.zst" | head -n 1 | sed 's/.*,//')"
+
+# ---- --each: what is not shown is not kept, and what is shown is the same ----
+each() { "$pdtool" syscalls -q --format csv --each "$@" "$from/trace.data.zst" 2>err | sed 1d; }
+each >all
+for n in 1 7 100 100000; do
+	head -n $n all >want
+	each --limit $n >got
+	same "--limit $n" want got
+	# rows without a time come last; those that take as long stay in the order of their ends
+	awk -F, '{ print ($2 == "" ? -1 : $2) "," $0 }' all | sort -t, -s -k1,1nr | cut -d, -f2- | head -n $n >want
+	each --sort duration --limit $n >got
+	same "--sort duration --limit $n" want got
+	sort -t, -s -k1,1n all | head -n $n >want
+	each --sort time --limit $n >got
+	same "--sort time --limit $n" want got
+done
+ns=$(cut -d, -f2 all | grep . | sort -n | sed -n "$(($(wc -l <all) / 2))p")
+awk -F, -v ns="$ns" '$2 != "" && $2 >= ns' all >want
+each --min "${ns}ns" >got
+same "--min ${ns}ns: $(wc -l <want) of $(wc -l <all)" want got
+awk -F, 'NR <= 5' want >some
+each --min "${ns}ns" --limit 5 >got
+same '--min and --limit' some got
+equal 'the fact says how many' "$(grep -c . some) of $(wc -l <all)" \
+	"$("$pdtool" syscalls --each --min "${ns}ns" --limit 5 "$from/trace.data.zst" 2>err | sed -n 's/,//g; s/^rows  *//p')"
+equal '--min too much' "1 pdtool: --min 1000 s: no row has that much; there are $(wc -l <all)" \
+	"$("$pdtool" syscalls -q --each --min 1000s "$from/trace.data.zst" 2>&1 >/dev/null | sed 's/.*\(--min\)/pdtool: \1/; s/,\([0-9]\)/\1/g; s/, the longest.*//; s/^/1 /')"
+{
+	sed '/^comm/,$d' fd.mkperf
+	cat <<-'END'
+	comm pid=7 tid=7 comm=app time=0
+	repeat 200000 {
+	sample event=raw_syscalls:sys_enter pid=7 tid=7 cpu=0 time=1000+$i*1000 raw=[u16:11,u8:0,u8:0,u32:7,u64:$i%20,u64:$i,zero:40]
+	sample event=raw_syscalls:sys_exit pid=7 tid=7 cpu=0 time=1100+$i*1000+($i*7919)%800 raw=[u16:12,u8:0,u8:0,u32:7,u64:$i%20,u64:0]
+	}
+	END
+} >many.mkperf
+"$mkperf" -o many.data many.mkperf
+floor_of "$pdtool" syscalls -q --each "$from/sys1.data.zst"
+for how in '--limit 10' '--sort duration --limit 10' '--min 899ns'; do
+	# shellcheck disable=SC2086 # options
+	( ulimit -v $((floor + 24000)); "$pdtool" syscalls -q --each $how many.data >got 2>err )
+	result "200,000 calls, $how: 24 MB" $? "$(cat err)"
+done
+( ulimit -v $((floor + 24000)); "$pdtool" syscalls -q --each many.data >got 2>err )
+[ $? != 0 ]
+result 'which all of them need more than' $?
