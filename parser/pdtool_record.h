@@ -115,6 +115,9 @@ PDT_API const char *pdt_desc_unit(const struct pdt_desc *d, double *scale);
 /* 1 + the pdt_desc_index() of the leader of D's group; 0: it is in none. */
 PDT_API uint32_t pdt_desc_group(const struct pdt_desc *d);
 PDT_API struct pdt_cpu_place pdt_cpu_place(const struct pdt_session *s, uint32_t cpu);
+/* The node (NUMA) that a CPU, and the memory at a physical address, are of; -1: not told. */
+PDT_API int32_t pdt_cpu_node(const struct pdt_session *s, uint32_t cpu);
+PDT_API int32_t pdt_memory_node(const struct pdt_session *s, uint64_t phys_addr);
 
 /* "CALL", as perf calls them; "" for 0 and for what is not known. */
 PDT_API const char *pdt_branch_type(const struct pdt_branch *b);

@@ -3,6 +3,7 @@
  * tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c. */
 #include "parser/file/feature.h"
 #include "parser/file/cmdline.h"
+#include "parser/file/nodes.h"
 #include "parser/file/source.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
@@ -28,6 +29,8 @@ void capture_meta_release(struct capture_meta *m)
 	intern_release(&m->build_id_paths.paths);
 	free(m->build_id_paths.first);
 	free(m->seen);
+	nodes_free(m->cpu_nodes);
+	nodes_free(m->memory_nodes);
 	free(m->tracing_data);
 }
 
@@ -201,12 +204,21 @@ static void decode_numa(struct capture_meta *m, struct cursor *c, struct event_l
 
 		(void)cursor_u64(c); /* free memory */
 		cpus = header_string(c, &len);
+		c->bad |= cpus && !nodes_add_cpus(nodes_make(&m->cpu_nodes), node, cpus, len);
 		if (cpus)
 			buf_printf(&b, "%snode %u: cpus %.*s, %llu MiB", b.len ? "; " : "", node,
 				   (int)len, cpus, (unsigned long long)(total >> 10));
 	}
+	nodes_sort(nodes_make(&m->cpu_nodes));
 	m->numa = keep(m, &b);
 	buf_release(&b);
+}
+
+static void decode_mem_topology(struct capture_meta *m, struct cursor *c, struct event_list *events)
+{
+	(void)events;
+	c->bad |= !nodes_add_memory(nodes_make(&m->memory_nodes), c);
+	nodes_sort(m->memory_nodes);
 }
 
 static void decode_pmu_mappings(struct capture_meta *m, struct cursor *c, struct event_list *events)
@@ -535,7 +547,7 @@ static const struct decoder decoders[FEAT_BITS] = {
 	[FEAT_STAT] = { "STAT", decode_stat, 0 },
 	[FEAT_CACHE] = { "CACHE", NULL, 0 },
 	[FEAT_SAMPLE_TIME] = { "SAMPLE_TIME", decode_sample_time, 0 },
-	[FEAT_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", NULL, 0 },
+	[FEAT_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", decode_mem_topology, 0 },
 	[FEAT_CLOCKID] = { "CLOCKID", decode_clockid, 0 },
 	[FEAT_DIR_FORMAT] = { "DIR_FORMAT", NULL, 0 },
 	[FEAT_BPF_PROG_INFO] = { "BPF_PROG_INFO", NULL, 0 },

@@ -14,6 +14,8 @@
 #include "parser/file/attr.h"
 #include "parser/file/header.h"
 
+struct nodes;
+
 /* A feature section that is there, decoded or not. */
 struct feature_seen {
 	uint16_t id;
@@ -46,10 +48,11 @@ struct capture_meta {
 	const char *topology; /* "cores: 0-3; threads: 0-1,2-3" as the recorder wrote the lists */
 	struct cpu_place {
 		int32_t socket, die, core;
-	} *cpu_places; /* by CPU */
+	} * cpu_places; /* by CPU */
 	size_t cpu_place_count;
-	const char *numa;     /* "node 0: cpus 0-3, 16384 MiB; ..." */
-	const char *pmu_mappings; /* "cpu = 4, software = 1, ..." */
+	const char *numa;			/* "node 0: cpus 0-3, 16384 MiB; ..." */
+	struct nodes *cpu_nodes, *memory_nodes; /* by CPU, by physical address; NULL: not told */
+	const char *pmu_mappings;		/* "cpu = 4, software = 1, ..." */
 	const char *pmu_caps;
 	const char *product;   /* the phone: "Google Pixel 5 redfin, Android 12L" */
 	const char *groups;    /* event groups: "{a,b}" */

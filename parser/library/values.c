@@ -4,6 +4,7 @@
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/feed/extras.h"
+#include "parser/file/nodes.h"
 #include "parser/session/inside.h"
 
 #include <string.h>
@@ -128,6 +129,17 @@ struct pdt_cpu_place pdt_cpu_place(const struct pdt_session *s, uint32_t cpu)
 
 	return p ? (struct pdt_cpu_place){ p->socket, p->die, p->core }
 		 : (struct pdt_cpu_place){ -1, -1, -1 };
+}
+
+int32_t pdt_cpu_node(const struct pdt_session *s, uint32_t cpu)
+{
+	return s->session ? nodes_find(s->session->readers.capture.meta.cpu_nodes, cpu) : -1;
+}
+
+int32_t pdt_memory_node(const struct pdt_session *s, uint64_t phys_addr)
+{
+	return s->session ? nodes_find(s->session->readers.capture.meta.memory_nodes, phys_addr)
+			  : -1;
 }
 
 /* PERF_BR_* (tools/perf/util/branch.c) */

@@ -197,3 +197,16 @@ equal 'call paths: up to the bound' 248,249 "$(weights)"
 # of a stack past the bound that of its last frame
 deep 130
 equal 'call paths: past the bound' 248,261 "$(weights)"
+
+# ---- nodes ----
+
+# scattered COUNT: a capture of a machine where each of so many CPUs of a node lies apart
+scattered() {
+	awk -v n="$1" 'BEGIN { printf "feature 14 u32:1 u32:0 u64:1 u64:1 str:0"; for (i = 1; i < n; i++) printf ",%d", 2 * i; print "" }' |
+		cat - "$top/tests/oracle/mem.mkperf" >scattered.mkperf
+	"$mkperf" -o scattered.data scattered.mkperf
+	"$pdtool" mem --lines scattered.data >got 2>err
+	echo "$? $(grep -c 'NUMA_TOPOLOGY' err)"
+}
+equal 'CPUs of nodes: up to the bound' '0 0' "$(scattered 65536)"
+equal 'CPUs of nodes: past the bound' '0 1' "$(scattered 65537)"
