@@ -152,21 +152,92 @@ uint64_t datasrc_bits(uint64_t src, enum datasrc_part part)
 	return src & parts[part].bits;
 }
 
-bool datasrc_is_load(uint64_t src)
+/* ---- what perf c2c counts ---- */
+
+enum level_bit {
+	LEVEL_NA = 1,
+	LEVEL_L1 = 8,
+	LEVEL_FILL_BUFFER = 0x10,
+	LEVEL_L2 = 0x20,
+	LEVEL_L3 = 0x40,
+	LEVEL_RAM = 0x80,
+	LEVEL_REMOTE_RAM = 0x300, /* one hop away, and two */
+	LEVEL_REMOTE_CACHE = 0xc00,
+	LEVEL_IO = 0x1000,
+	LEVEL_UNCACHED = 0x2000,
+};
+enum snoop_bit { SNOOP_HIT = 4, SNOOP_HITM = 16, SNOOP_PEER = 64 };
+
+/* What came from memory. */
+static void tally_memory(unsigned snoop, enum tally where, uint32_t *n)
 {
-	return bits(src, 0, 5) & 2;
+	n[where]++;
+	n[snoop & SNOOP_HIT ? TALLY_DRAM_SHARED : TALLY_DRAM_EXCLUSIVE]++;
 }
 
-bool datasrc_is_store(uint64_t src)
+static void tally_load_hit(unsigned level, unsigned snoop, bool remote, uint32_t *n)
 {
-	return bits(src, 0, 5) & 4;
+	n[TALLY_LOAD_UNCACHED] += !!(level & LEVEL_UNCACHED);
+	n[TALLY_LOAD_IO] += !!(level & LEVEL_IO);
+	n[TALLY_LOAD_FILL_BUFFER] += !!(level & LEVEL_FILL_BUFFER);
+	n[TALLY_LOAD_L1] += !!(level & LEVEL_L1);
+	n[TALLY_LOAD_L2] += !!(level & LEVEL_L2);
+	if (level & LEVEL_L3)
+		n[snoop & SNOOP_HITM ? TALLY_HITM_LOCAL : TALLY_LOAD_LLC]++;
+	if (snoop & SNOOP_PEER)
+		n[TALLY_PEER_LOCAL] += !!(level & LEVEL_L2) + !!(level & LEVEL_L3);
+	if (level & LEVEL_RAM)
+		tally_memory(snoop, TALLY_DRAM_LOCAL, n);
+	if (level & LEVEL_REMOTE_RAM || remote)
+		tally_memory(snoop, TALLY_DRAM_REMOTE, n);
 }
 
-bool datasrc_is_hitm(uint64_t src, bool *remote)
+static void tally_load(unsigned level, unsigned snoop, bool remote, uint32_t *n)
 {
-	/* of the level's bits those of remote caches, one hop away and two */
-	*remote = (bits(src, 37, 1) && !bits(src, 43, 3)) || bits(src, 15, 2);
-	return bits(src, 19, 5) & 16;
+	if (level & HIT)
+		tally_load_hit(level, snoop, remote, n);
+	if (level & LEVEL_REMOTE_CACHE || remote) {
+		bool changed = !(snoop & SNOOP_HIT) && snoop & SNOOP_HITM;
+		bool peer = !(snoop & (SNOOP_HIT | SNOOP_HITM)) && snoop & SNOOP_PEER;
+
+		n[TALLY_HITM_REMOTE] += changed;
+		n[TALLY_PEER_REMOTE] += peer;
+		n[TALLY_REMOTE_HIT] += snoop & SNOOP_HIT || peer;
+	}
+	n[TALLY_LOAD_MISS] += !!(level & MISS);
+}
+
+static void tally_store(unsigned level, uint32_t *n)
+{
+	n[TALLY_STORE_UNCACHED] += level & HIT && level & LEVEL_UNCACHED;
+	n[TALLY_STORE_L1_HIT] += level & HIT && level & LEVEL_L1;
+	n[TALLY_STORE_L1_MISS] += level & MISS && level & LEVEL_L1;
+	n[TALLY_STORE_NA] += !!(level & LEVEL_NA);
+}
+
+bool datasrc_tally(uint64_t src, uint64_t address, uint32_t n[TALLIES])
+{
+	unsigned level = bits(src, 5, 14), snoop = bits(src, 19, 5) | bits(src, 38, 2) << 5;
+	bool load = bits(src, 0, 5) & 2, store = !load && bits(src, 0, 5) & 4;
+
+	n[TALLY_SAMPLES]++;
+	n[TALLY_LOCKED] += bits(src, 25, 1);
+	n[TALLY_BLOCKED_DATA] += bits(src, 41, 1);
+	n[TALLY_BLOCKED_ADDRESS] += bits(src, 42, 1);
+	n[TALLY_LOADS] += load;
+	n[TALLY_STORES] += store;
+	n[TALLY_UNREADABLE] += !load && !store;
+	if (!address) {
+		n[TALLY_LOAD_NO_ADDRESS] += load;
+		n[TALLY_STORE_NO_ADDRESS] += store;
+		return false;
+	}
+	/* with hops, remote says only that it was another core */
+	if (load)
+		tally_load(level, snoop, bits(src, 37, 1) && !bits(src, 43, 3), n);
+	else if (store)
+		tally_store(level, n);
+	return load || store;
 }
 
 void datasrc_text(uint64_t src, struct buf *out)

@@ -1,9 +1,11 @@
 /* Accesses to memory as perf mem record samples them: by where the data came from, which code asked
- * for which data, by cache line, and how long they took. */
+ * for which data, and how long they took. What was done to cache lines is in cachelines.c. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/hardware/datasrc.h"
+#include "analyzers/memory/access.h"
+#include "analyzers/memory/cachelines.h"
 #include "analyzers/heat/heat.h"
 #include "analyzers/heat/histogram.h"
 #include "formats/model/amount.h"
@@ -12,14 +14,11 @@
 #include "parser/base/held.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
-#include "parser/pdtool_record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LINE_BYTES 64 /* of a cache line, on most machines */
 
 /* What rows are by, in perf's words; those of data sources begin the list in their order. */
 enum key {
@@ -61,15 +60,18 @@ struct access_sums {
 
 struct mem {
 	struct word_list keys;
-	bool by_line, histogram;
+	bool by_line, by_place, figures, histogram;
 	uint64_t limit;
+	struct cachelines lines; /* of the first three */
 	bool wants[KEYS];
 	struct intern accesses; /* struct access_key */
 	struct access_sums *sums;
 	size_t count, cap;
 	uint64_t samples, apart; /* of events without data sources */
 	struct answer answer;
-	struct column columns[KEYS + 16];
+	struct column columns[KEYS + LINE_COLUMNS];
+	uint8_t shown[LINE_COLUMNS];
+	size_t shown_count; /* 0: all */
 	struct histogram bars;
 };
 
@@ -81,11 +83,41 @@ static const struct option options[] = {
 	  .words = key_names },
 	{ "lines", 0, OPT_FLAG, O(by_line), NULL,
 	  "a row for each cache line, as perf c2c shows them", .one_of = "view" },
+	{ "offsets", 0, OPT_FLAG, O(by_place), NULL,
+	  "a row for each place in a cache line that cores share, and the code that was there",
+	  .one_of = "view" },
+	{ "line", 0, OPT_TEXT, O(lines.only), "ADDRESS",
+	  "with --offsets: of this line, shared or not", .pattern = "^0x[0-9a-f]{1,16}$",
+	  .wanted = "an address, 0x1f40", .needs = "offsets" },
+	{ "line-size", 0, OPT_SIZE, O(lines.line_bytes), "BYTES",
+	  "how many bytes a cache line has (default: as the machine's have)", .least = 8 },
+	{ "stats", 0, OPT_FLAG, O(figures), NULL,
+	  "how often each happened, in all and on shared lines, as perf c2c tells",
+	  .one_of = "view" },
 	{ "histogram", 0, OPT_FLAG, O(histogram), NULL,
 	  "how long loads took, in powers of two, by where the data came from", .one_of = "view" },
 	{ "limit", 0, OPT_COUNT, O(limit), "N", "only the first N rows; 0: all" },
 	{ 0 },
 };
+
+static bool of_lines(const struct mem *m)
+{
+	return m->by_line || m->by_place || m->figures;
+}
+
+static int begin_lines(struct mem *m, struct warnings *w)
+{
+	struct cachelines *l = &m->lines;
+
+	l->by_place = m->by_place;
+	l->by_code = m->figures;
+	l->only_at = l->only ? strtoull(l->only, NULL, 16) : 0;
+	if (!(l->line_bytes & (l->line_bytes - 1)))
+		return 0;
+	warn_add(w, SEV_FATAL, "usage", "mem: --line-size %" PRIu64 ": expected a power of two",
+		 l->line_bytes);
+	return ERR_USAGE;
+}
 
 static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
@@ -93,16 +125,15 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 		KEY_OP,	      KEY_MEM,	 KEY_SYM, KEY_DSO,    KEY_DATA_SYM,
 		KEY_DATA_DSO, KEY_SNOOP, KEY_TLB, KEY_LOCKED, KEY_BLOCKED
 	};
-	static const uint8_t of_lines[] = { KEY_LINE };
 	static const uint8_t of_times[] = { KEY_MEM, KEY_WEIGHT };
 	struct mem *m = state;
-	const uint8_t *take = m->by_line ? of_lines : m->histogram ? of_times : usual;
-	size_t n = m->by_line ? 1 : m->histogram ? 2 : ARRAY_SIZE(usual);
+	const uint8_t *take = m->histogram ? of_times : usual;
+	size_t n = m->histogram ? ARRAY_SIZE(of_times) : ARRAY_SIZE(usual);
 
 	(void)in;
-	if (m->keys.count && (m->by_line || m->histogram)) {
+	if (m->keys.count && (of_lines(m) || m->histogram)) {
 		warn_add(w, SEV_FATAL, "usage",
-			 "mem: --sort is for neither --lines nor --histogram");
+			 "mem: --sort is not for --lines, --offsets, --stats and --histogram");
 		return ERR_USAGE;
 	}
 	for (size_t i = 0; !m->keys.count && i < n; i++)
@@ -110,18 +141,16 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	m->keys.count = m->keys.count ?: n;
 	for (size_t i = 0; i < m->keys.count; i++)
 		m->wants[m->keys.list[i]] = true;
-	return 0;
+	return begin_lines(m, w);
+}
+
+static void configure(void *state, struct asked *o)
+{
+	if (((struct mem *)state)->by_place)
+		o->wants |= PDT_WANT_LINES;
 }
 
 /* ---- counting ---- */
-
-static uint32_t locate(const struct pdt_session *s, const struct pdt_event *e, uint64_t address,
-		       int mode)
-{
-	uint32_t loc;
-
-	return pdt_locate(s, e, address, mode, &loc) < 0 ? PDT_NONE : loc;
-}
 
 static struct access_key key_of(const struct mem *m, const struct pdt_event *e,
 				const struct pdt_session *s)
@@ -134,16 +163,16 @@ static struct access_key key_of(const struct mem *m, const struct pdt_event *e,
 	for (int part = 0; part < DATASRC_PARTS; part++)
 		k.source |= m->wants[part] ? datasrc_bits(v->data_src, part) : 0;
 	if (m->wants[KEY_WEIGHT])
-		k.weight = m->histogram ? octave_start(octave_of(v->weight)) : v->weight;
+		k.weight =
+			m->histogram ? octave_start(octave_of(e->sample_weight)) : e->sample_weight;
 	if (m->wants[KEY_DATA_SYM])
 		k.address = v->addr;
 	else if (m->wants[KEY_LINE])
-		k.address = v->addr & ~(uint64_t)(LINE_BYTES - 1);
+		k.address = v->addr & ~(m->lines.line_bytes - 1);
 	if (places || m->wants[KEY_SYM] || m->wants[KEY_DSO])
-		k.code = locate(s, e, e->ip, e->mode);
-	/* the kernel's own are in the upper half, and it works on the process's, too */
+		k.code = access_code(s, e);
 	if (m->wants[KEY_DATA_SYM] || m->wants[KEY_DATA_DSO])
-		k.data = locate(s, e, v->addr, (int64_t)v->addr < 0 ? e->mode : PDT_USER);
+		k.data = access_data(s, e, v->addr);
 	if (m->wants[KEY_COMM])
 		k.comm = e->comm;
 	if (m->wants[KEY_EVENT])
@@ -151,40 +180,53 @@ static struct access_key key_of(const struct mem *m, const struct pdt_event *e,
 	return k;
 }
 
-static void count(struct mem *m, struct access_sums *a, const struct pdt_values *v)
+static void add_tally(struct access_sums *a, const uint32_t *tally)
 {
-	bool remote, hitm = datasrc_is_hitm(v->data_src, &remote);
+	a->loads += tally[TALLY_LOADS];
+	a->stores += tally[TALLY_STORES];
+	a->hitm += tally[TALLY_HITM_LOCAL];
+	a->remote_hitm += tally[TALLY_HITM_REMOTE];
+}
+
+static void count(struct access_sums *a, const struct pdt_values *v, uint64_t weight)
+{
+	uint32_t tally[TALLIES] = { 0 };
 
 	a->samples++;
-	(void)add_held(&a->weight, v->weight ?: 1);
-	(void)add_held(&a->time, v->weight);
-	a->timed += v->weight != 0;
-	a->most = v->weight > a->most ? v->weight : a->most;
-	a->loads += datasrc_is_load(v->data_src);
-	a->stores += datasrc_is_store(v->data_src);
-	a->hitm += hitm && !remote;
-	a->remote_hitm += hitm && remote;
-	m->samples++;
+	(void)add_held(&a->weight, weight ?: 1);
+	(void)add_held(&a->time, weight);
+	a->timed += weight != 0;
+	a->most = weight > a->most ? weight : a->most;
+	(void)datasrc_tally(v->data_src, v->addr, tally);
+	add_tally(a, tally);
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
+	const struct filter *f = filter_of(s);
 	struct mem *m = state;
 	struct access_key k;
 	uint32_t id;
 
 	if (e->kind != PDT_SAMPLE || !e->values)
 		return;
-	if (m->histogram && !e->values->weight)
-		return;
 	if (!(pdt_desc_number(s, e->desc, PDT_DESC_SAMPLE_TYPE) & SAMPLE_DATA_SRC)) {
 		m->apart++;
 		return;
 	}
+	m->samples++;
+	m->lines.line_bytes = m->lines.line_bytes ?: access_line_bytes(s);
+	m->lines.by_code |= f->dsos.count || f->symbols.count || f->no_idle;
+	if (of_lines(m)) {
+		cachelines_add(&m->lines, e, s);
+		return;
+	}
+	if (m->histogram && !e->sample_weight)
+		return;
 	k = key_of(m, e, s);
 	id = intern_add(&m->accesses, (const char *)&k, sizeof(k));
 	m->sums = xgrow_to(m->sums, &m->count, &m->cap, id, sizeof(*m->sums));
-	count(m, &m->sums[id], e->values);
+	count(&m->sums[id], e->values, e->sample_weight);
 }
 
 /* ---- rows: accesses whose keys read the same ---- */
@@ -195,63 +237,29 @@ struct row_list {
 	size_t count, cap;
 };
 
-static void put_hex(uint64_t v, struct buf *out)
+static void put_key(const struct mem *m, const struct pdt_session *s, enum key key,
+		    const struct access_key *k, struct buf *out)
 {
-	buf_printf(out, "0x%016" PRIx64, v);
-}
+	uint64_t line_bytes = m->lines.line_bytes;
 
-static void put_code(const struct pdt_session *s, uint32_t loc, struct buf *out)
-{
-	struct place p = { s, loc };
-	struct pdt_function f;
-
-	if (loc == PDT_NONE) {
-		buf_str(out, "[unknown]");
-		return;
-	}
-	f = pdt_function_at(s, loc, pdt_function_count(s, loc) - 1);
-	function_text(&(struct namer_options){ 0 }, &f, p, out);
-}
-
-/* "table+0x10" */
-static void put_data(const struct pdt_session *s, const struct access_key *k, struct buf *out)
-{
-	const char *symbol = k->data == PDT_NONE ? NULL : pdt_location_symbol(s, k->data);
-
-	if (symbol)
-		buf_printf(out, "%s+0x%" PRIx64, symbol, pdt_location_symbol_offset(s, k->data));
-	else
-		put_hex(k->address, out);
-}
-
-static void put_module(const struct pdt_session *s, uint32_t loc, struct buf *out)
-{
-	bool known = loc != PDT_NONE && pdt_location_module(s, loc);
-
-	buf_str(out, known ? place_of((struct place){ s, loc }) : "[unknown]");
-}
-
-static void put_key(const struct pdt_session *s, enum key key, const struct access_key *k,
-		    struct buf *out)
-{
 	switch (key) {
 	case KEY_WEIGHT:
 		buf_printf(out, "%" PRIu64, k->weight);
 		break;
 	case KEY_SYM:
-		put_code(s, k->code, out);
+		access_put_code(s, k->code, out);
 		break;
 	case KEY_DSO:
-		put_module(s, k->code, out);
+		access_put_module(s, k->code, out);
 		break;
 	case KEY_DATA_SYM:
-		put_data(s, k, out);
+		access_put_data(s, k->data, k->address, out);
 		break;
 	case KEY_DATA_DSO:
-		put_module(s, k->data, out);
+		access_put_module(s, k->data, out);
 		break;
 	case KEY_LINE:
-		put_hex(k->address & ~(uint64_t)(LINE_BYTES - 1), out);
+		access_put_hex(k->address & ~(line_bytes - 1), out);
 		break;
 	case KEY_COMM:
 		buf_str(out, k->comm == PDT_NONE ? "[unknown]" : pdt_comm(s, k->comm));
@@ -304,7 +312,7 @@ static struct row_list rows_of(struct mem *m, const struct pdt_session *s)
 			continue;
 		for (size_t n = 0; n < m->keys.count; n++) {
 			text.len = 0;
-			put_key(s, m->keys.list[n], &k, &text);
+			put_key(m, s, m->keys.list[n], &k, &text);
 			trim(&text, 0);
 			ids[n] = intern_add(&l.texts, text.data ? text.data : "", text.len);
 		}
@@ -344,19 +352,18 @@ struct ordering {
 	const struct row_list *l;
 };
 
-/* The most first: of lines what cores took from each other; then by what is read. */
+/* The most first, then by what is read. */
 static int compare(const void *pa, const void *pb, void *ctx)
 {
 	const struct ordering *o = ctx;
 	size_t x = *(const size_t *)pa, y = *(const size_t *)pb;
 	const struct access_sums *a = &o->l->sums[x], *b = &o->l->sums[y];
-	int rc =
-		o->m->by_line ? compare_u64(b->hitm + b->remote_hitm, a->hitm + a->remote_hitm) : 0;
+	int rc;
 
 	if (o->m->histogram)
 		return strcmp(text_of(o->l, x, 0), text_of(o->l, y, 0))
 			       ?: compare_u64(low_of(o->l, x), low_of(o->l, y));
-	rc = rc ?: compare_u64(b->weight, a->weight);
+	rc = compare_u64(b->weight, a->weight);
 	for (size_t n = 0; !rc && n < o->m->keys.count; n++)
 		rc = strcmp(text_of(o->l, x, n), text_of(o->l, y, n));
 	return rc;
@@ -383,17 +390,6 @@ static const struct column usual_columns[] = {
 	{ "mean_weight", COLUMN_REAL, 1 },
 	{ "max_weight", COLUMN_COUNT },
 };
-static const struct column line_columns[] = {
-	{ "hitm_pct", COLUMN_PERCENT, 2, "HITM" },
-	{ "samples", COLUMN_COUNT },
-	{ "hitm_local", COLUMN_COUNT, 0, "Local HITM" },
-	{ "hitm_remote", COLUMN_COUNT, 0, "Remote HITM" },
-	{ "loads", COLUMN_COUNT },
-	{ "stores", COLUMN_COUNT },
-	{ "weight", COLUMN_COUNT },
-	{ "mean_weight", COLUMN_REAL, 1 },
-};
-
 static double percent(uint64_t part, uint64_t whole)
 {
 	return 100 * (double)part / (double)whole; /* of 0: no number */
@@ -409,29 +405,15 @@ static void usual_cells(struct answer *a, const struct access_sums *r,
 	answer_cell_count(a, r->most);
 }
 
-static void line_cells(struct answer *a, const struct access_sums *r, const struct access_sums *all)
-{
-	answer_cell_real(a, percent(r->hitm + r->remote_hitm, all->hitm + all->remote_hitm));
-	answer_cell_count(a, r->samples);
-	answer_cell_count(a, r->hitm);
-	answer_cell_count(a, r->remote_hitm);
-	answer_cell_count(a, r->loads);
-	answer_cell_count(a, r->stores);
-	answer_cell_sum(a, r->weight);
-	answer_cell_real(a, (double)r->time / (double)r->timed);
-}
-
 static void rows_answer(struct mem *m, const struct row_list *l, const struct access_sums *all)
 {
-	const struct column *columns = m->by_line ? line_columns : usual_columns;
-	size_t n = m->by_line ? ARRAY_SIZE(line_columns) : ARRAY_SIZE(usual_columns);
-	size_t *order = ordered(m, l);
+	size_t n = ARRAY_SIZE(usual_columns), *order = ordered(m, l);
 
-	memcpy(m->columns, columns, n * sizeof(*columns));
+	memcpy(m->columns, usual_columns, sizeof(usual_columns));
 	for (size_t i = 0; i < m->keys.count; i++)
 		m->columns[n + i] = (struct column){ key_names[m->keys.list[i]], COLUMN_TEXT };
 	for (size_t i = 0; i < l->count && (!m->limit || i < m->limit); i++) {
-		(m->by_line ? line_cells : usual_cells)(&m->answer, &l->sums[order[i]], all);
+		usual_cells(&m->answer, &l->sums[order[i]], all);
 		for (size_t k = 0; k < m->keys.count; k++)
 			answer_cell_text(&m->answer, text_of(l, order[i], k));
 	}
@@ -483,11 +465,54 @@ static void tell(struct mem *m, const struct access_sums *all)
 			    COUNT_TEXT(m->apart));
 }
 
+/* Of lines: the sums as tell() wants them. */
+static struct access_sums sums_of(const struct line_counts *n)
+{
+	struct access_sums all = { .samples = n->tally[TALLY_SAMPLES],
+				   .weight = n->weight,
+				   .timed = n->timed,
+				   .time = n->time };
+
+	add_tally(&all, n->tally);
+	return all;
+}
+
+static void finish_lines(struct mem *m, const struct pdt_session *s)
+{
+	struct cachelines *l = &m->lines;
+	struct access_sums all;
+
+	cachelines_finish(l, s);
+	all = sums_of(&l->all);
+	tell(m, &all);
+	answer_fact(&m->answer, "lines", "%s of %" PRIu64 " bytes, %s of them shared by cores",
+		    COUNT_TEXT(l->whole.count), l->line_bytes, COUNT_TEXT(l->shared_count));
+	if (m->figures) {
+		cachelines_answer_figures(l, &m->answer);
+		return;
+	}
+	m->shown_count = cachelines_columns(l, m->columns, m->shown);
+	cachelines_answer(l, s, m->limit, &m->answer);
+}
+
+static void finish_rows(struct mem *m, const struct pdt_session *s)
+{
+	struct access_sums all = { 0 };
+	struct row_list l = rows_of(m, s);
+
+	for (size_t i = 0; i < l.count; i++)
+		add_sums(&all, &l.sums[i]);
+	tell(m, &all);
+	if (m->histogram)
+		histogram_answer(m, &l);
+	else
+		rows_answer(m, &l, &all);
+	release_rows(&l);
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct mem *m = state;
-	struct access_sums all = { 0 };
-	struct row_list l;
 
 	if (!m->samples) {
 		warn_add(w, SEV_FATAL, "no-sources",
@@ -495,33 +520,39 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 			 pdt_text(s, PDT_PATH));
 		return ERR_USAGE;
 	}
-	l = rows_of(m, s);
-	for (size_t i = 0; i < l.count; i++)
-		add_sums(&all, &l.sums[i]);
 	answer_capture(&m->answer, s);
-	tell(m, &all);
-	if (m->histogram)
-		histogram_answer(m, &l);
-	else
-		rows_answer(m, &l, &all);
-	release_rows(&l);
+	(of_lines(m) ? finish_lines : finish_rows)(m, s);
 	return 0;
+}
+
+static const char *none_of(const struct mem *m)
+{
+	if (m->lines.only)
+		return "no access to that line passes the filters";
+	return m->by_place && m->lines.whole.count
+		       ? "cores share no cache line; --line ADDRESS shows any"
+		       : "no access passes the filters";
 }
 
 static void result(void *state, struct result *out)
 {
 	struct mem *m = state;
+	struct table_part *t = &m->answer.table;
 
-	answer_result(&m->answer, m->columns, out);
-	m->answer.table.as_written = true;
+	answer_result(&m->answer, m->figures ? figure_columns : m->columns, out);
+	t->as_written = true;
 	if (m->histogram)
-		histogram_show(&m->bars, &m->answer.table);
-	m->answer.table.bar_column = m->histogram ? 3 : 0;
-	m->answer.table.weight_column = m->histogram ? 0 : 1;
+		histogram_show(&m->bars, t);
+	t->bar_column = m->histogram ? 3 : m->by_place ? 2 : m->figures ? 1 : 0;
+	t->weight_column = m->histogram || m->figures ? 0 : t->bar_column + 1;
+	t->summary = m->shown_count ? m->shown : NULL;
+	t->summary_columns = m->shown_count;
 	out->title = m->by_line	    ? "Cache lines"
+		     : m->by_place  ? "Places in cache lines"
+		     : m->figures   ? "Accesses to cache lines"
 		     : m->histogram ? "Times of loads"
 				    : "Memory accesses";
-	out->none = "no access passes the filters";
+	out->none = none_of(m);
 }
 
 static void release(void *state)
@@ -530,6 +561,7 @@ static void release(void *state)
 
 	intern_release(&m->accesses);
 	free(m->sums);
+	cachelines_release(&m->lines);
 	histogram_release(&m->bars);
 	answer_release(&m->answer);
 }
@@ -544,6 +576,7 @@ const struct analyzer analyzer_mem = {
 	.options = options,
 	.state_size = sizeof(struct mem),
 	.begin = begin,
+	.configure = configure,
 	.event = event,
 	.finish = finish,
 	.result = result,

@@ -39,9 +39,9 @@ for keys in op mem,comm sym dso,event dcacheline symbol_daddr,local_weight; do
 	mem -s $keys mem.data 2>err | awk -F, 'NR > 1 { samples += $2; weight += $3 } END { print samples, weight }'
 done | sort -u >got
 equal 'sums by any key' '541 34324' "$(cat got)"
-mem --lines mem.data 2>err | awk -F, 'NR > 1 { n += $2; h += $3; r += $4; l += $5; s += $6; w += $7 } END { print n, h, r, l, s, w }' >got
+mem --lines mem.data 2>err | awk -F, 'NR > 1 { n += $7; h += $2; r += $3; l += $9; s += $10; w += $22 } END { print n, h, r, l, s, w }' >got
 equal 'sums of lines' '541 60 12 491 50 34324' "$(cat got)"
-equal 'the line that cores take from each other' '83.33,110,60,0,60,50,21440,356.5,0x0000000000404040' "$(mem --lines mem.data 2>err | sed -n 2p)"
+equal 'the line that cores take from each other' '83.33,60,0,110,60,50,21440,356.5,0x0000000000404040' "$(mem --lines mem.data 2>err | sed -n 2p | cut -d, -f1-3,7,9,10,22,23,29)"
 mem --histogram mem.data 2>err | awk -F, 'NR > 1 { n += $4; bad += $3 != 2 * $2 } END { print n, bad + 0 }' >got
 equal 'the histogram: loads that took time' '479 0' "$(cat got)"
 mem --histogram mem.data 2>err | sed -n 's/^L3 hit,//p' >got

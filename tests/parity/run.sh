@@ -16,6 +16,7 @@ x86=$data/recorded/x86_64
 	cgroups=$data/recorded/script/cgroup.data.zst losses=$data/recorded/script/lost.data.zst
 	counters=$data/recorded/stat/stat.data.zst cpus=$data/recorded/stat/stat-a.data.zst
 	accesses=accesses.data
+	shared_lines=shared_lines.data
 	traced=$data/recorded/syscalls/sys1.data.zst lbr=$data/recorded/android/sp_lbr.data.zst
 	block=$x86/block/q1.data.zst calls=$x86/calls/all.data.zst basic=basic.data
 	names="--buildid-dir $data/buildid --kallsyms $x86/kallsyms" deep="--symfs deep/i386 deep.data" echo=21366
@@ -24,6 +25,7 @@ for source in basic offcpu tracepoints; do
 	"$mkperf" -o $source.data "$data/synthetic/$source.mkperf"
 done
 "$mkperf" -o accesses.data "$top/tests/oracle/mem.mkperf"
+"$mkperf" -o shared_lines.data "$top/tests/oracle/c2c.mkperf"
 for file in "$here"/*.mkperf; do
 	[ ! -f "$file" ] || "$mkperf" -o "$(basename "$file" .mkperf).data" "$file"
 done
