@@ -1,6 +1,8 @@
 /* What branch stacks (LBR, BRBE) tell: the branches that were taken, between which functions, the
  * blocks of code between them, and the loops that they close. */
 #include "analyzers/analyzer.h"
+#include "analyzers/branch/code.h"
+#include "analyzers/branch/columns.h"
 #include "analyzers/branch/tables.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
@@ -9,19 +11,21 @@
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-enum by { BY_BRANCH, BY_FUNCTION, BY_BLOCK, BY_LOOP };
-
 struct branches {
-	enum by by;
+	enum branch_by by;
 	struct word_list order;
 	uint64_t limit;
+	bool limited, instructions;
+	enum { SYNTAX_ATT, SYNTAX_INTEL } syntax;
 	struct branch_tables tables;
+	struct branch_code code;
+	struct column columns[BRANCH_COLUMNS_MAX];
 	struct answer answer;
 };
+
+#define HOTTEST 20 /* blocks and loops whose instructions are shown, unless told otherwise */
 
 #define O(member) offsetof(struct branches, member)
 
@@ -31,6 +35,7 @@ static const char *const bys[] = { [BY_BRANCH] = "branch",
 				   [BY_LOOP] = "loop",
 				   NULL };
 static const char *const orders[] = { "count", "mispredicted", "cycles", NULL };
+static const char *const syntaxes[] = { "att", "intel", NULL };
 
 static const struct option options[] = {
 	{ "by", 0, OPT_WORD, O(by), NULL,
@@ -39,171 +44,49 @@ static const struct option options[] = {
 	  .words = bys },
 	{ "sort", 's', OPT_WORDS, O(order), "LIST", "by what rows are ordered, the most first",
 	  .words = orders },
-	{ "limit", 0, OPT_COUNT, O(limit), "N", "only the first N rows; 0: all" },
+	{ "limit", 0, OPT_COUNT, O(limit), "N",
+	  "only the first N rows, or with --instructions blocks or loops (20); 0: all",
+	  .given = O(limited) },
+	{ "instructions", 0, OPT_FLAG, O(instructions), NULL,
+	  "of blocks and loops: a row for each instruction", .needs = "by" },
+	{ "disassembler-style", 'M', OPT_WORD, O(syntax), NULL, "how x86 instructions are written",
+	  .words = syntaxes, .needs = "instructions" },
 	{ 0 },
 };
-
-static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
-{
-	struct branches *b = state;
-
-	b->tables.turns = b->by == BY_LOOP;
-	branch_tables_add(&b->tables, e, s);
-}
-
-/* ---- rows ---- */
-
-/* "main+0x12", "[libc.so.6]+0x1234" */
-static void place_name(struct place p, bool offset, struct buf *out)
-{
-	struct pdt_function f =
-		pdt_function_at(p.session, p.loc, pdt_function_count(p.session, p.loc) - 1);
-
-	function_text(&(struct namer_options){ 0 }, &f, p, out);
-	if (offset)
-		buf_printf(out, "+0x%" PRIx64,
-			   f.name ? pdt_location_symbol_offset(p.session, p.loc)
-				  : pdt_location_offset(p.session, p.loc));
-}
-
-static void cell_place(struct branches *b, struct place p, bool offset)
-{
-	struct buf text = { 0 };
-
-	place_name(p, offset, &text);
-	answer_cell_buf(&b->answer, &text);
-}
-
-static void cell_hex(struct branches *b, uint64_t v)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%" PRIx64, v);
-	answer_cell_text(&b->answer, text);
-}
-
-static void cell_module(struct branches *b, struct place p)
-{
-	answer_cell_text(&b->answer, pdt_location_module(p.session, p.loc) ?: "");
-}
-
-static const char *type_name(const struct branch_sums *r)
-{
-	return r->type == BRANCH_MIXED ? "mixed"
-				       : pdt_branch_type(&(struct pdt_branch){ .type = r->type });
-}
 
 static bool by_code(const struct branches *b)
 {
 	return b->by == BY_BLOCK || b->by == BY_LOOP;
 }
 
-static void add_row(struct branches *b, const struct branch_sums *r, const struct pdt_session *s,
-		    double whole)
+static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
-	struct place from = { s, r->from }, to = { s, r->to };
-	struct answer *a = &b->answer;
-	bool offsets = b->by != BY_FUNCTION;
-	double share = b->by == BY_BLOCK ? (double)r->cycles : (double)r->count;
+	struct branches *b = state;
 
-	answer_cell_count(a, r->count);
-	answer_cell_real(a, 100 * share / whole);
-	answer_cell_real(a,
-			 100 * (double)r->mispredicted / (double)(r->mispredicted + r->predicted));
-	answer_cell_real(a, (double)r->cycles / (double)r->timed);
-	answer_cell_text(a, type_name(r));
-	if (by_code(b))
-		answer_cell_count(a, b->by == BY_LOOP ? pdt_location_offset(s, r->from) -
-								pdt_location_offset(s, r->to)
-						      : pdt_location_offset(s, r->to) -
-								pdt_location_offset(s, r->from));
-	cell_place(b, from, offsets);
-	cell_place(b, to, offsets);
-	cell_module(b, from);
-	cell_module(b, to);
-	if (offsets) {
-		cell_hex(b, pdt_location_offset(s, r->from));
-		cell_hex(b, pdt_location_offset(s, r->to));
-	}
-	answer_cell_count(a, r->mispredicted);
-	answer_cell_count(a, r->predicted);
-	answer_cell_count(a, r->cycles);
-	answer_cell_count(a, r->timed);
-	answer_cell_count(a, r->aborted);
-	answer_cell_count(a, r->in_transaction);
+	if (b->instructions && !b->limited)
+		b->limit = HOTTEST;
+	b->tables.turns = b->by == BY_LOOP;
+	b->code.answer = &b->answer;
+	b->code.intel = b->syntax == SYNTAX_INTEL;
+	if (!b->instructions || by_code(b))
+		return 0;
+	warn_add(w, SEV_FATAL, "usage", "--instructions are those of --by block or --by loop");
+	return ERR_USAGE;
 }
 
-#define SUMS                                                                     \
-	{ "mispredicted", COLUMN_COUNT }, { "predicted", COLUMN_COUNT },         \
-		{ "cycles_sum", COLUMN_COUNT }, { "timed", COLUMN_COUNT },       \
-		{ "aborted", COLUMN_COUNT }, { "in_transaction", COLUMN_COUNT }, \
-	{                                                                        \
-		0                                                                \
-	}
-
-static const struct column branch_columns[] = {
-	{ "count", COLUMN_COUNT, 0, "Branches" },
-	{ "share_pct", COLUMN_PERCENT, 2, NULL },
-	{ "mispredicted_pct", COLUMN_PERCENT, 2, "Mispredicted" },
-	{ "cycles", COLUMN_REAL, 1, NULL },
-	{ "type", COLUMN_TEXT },
-	{ "from", COLUMN_TEXT },
-	{ "to", COLUMN_TEXT },
-	{ "from_module", COLUMN_TEXT },
-	{ "to_module", COLUMN_TEXT },
-	{ "from_offset", COLUMN_TEXT },
-	{ "to_offset", COLUMN_TEXT },
-	SUMS,
-};
-static const struct column function_columns[] = {
-	{ "count", COLUMN_COUNT, 0, "Branches" },
-	{ "share_pct", COLUMN_PERCENT, 2, NULL },
-	{ "mispredicted_pct", COLUMN_PERCENT, 2, "Mispredicted" },
-	{ "cycles", COLUMN_REAL, 1, NULL },
-	{ "type", COLUMN_TEXT },
-	{ "from", COLUMN_TEXT },
-	{ "to", COLUMN_TEXT },
-	{ "from_module", COLUMN_TEXT },
-	{ "to_module", COLUMN_TEXT },
-	SUMS,
-};
-static const struct column block_columns[] = {
-	{ "count", COLUMN_COUNT, 0, "Runs" },
-	{ "cycles_pct", COLUMN_PERCENT, 2, "Of Cycles" },
-	{ "mispredicted_pct", COLUMN_PERCENT, 2, "Mispredicted" },
-	{ "cycles", COLUMN_REAL, 1, "Cycles Each" },
-	{ "type", COLUMN_TEXT, 0, "Ends With" },
-	{ "bytes", COLUMN_COUNT },
-	{ "from", COLUMN_TEXT, 0, "First Instruction" },
-	{ "to", COLUMN_TEXT, 0, "Last" },
-	{ "from_module", COLUMN_TEXT },
-	{ "to_module", COLUMN_TEXT },
-	{ "from_offset", COLUMN_TEXT },
-	{ "to_offset", COLUMN_TEXT },
-	SUMS,
-};
-static const struct column loop_columns[] = {
-	{ "count", COLUMN_COUNT, 0, "Turns" },
-	{ "share_pct", COLUMN_PERCENT, 2, NULL },
-	{ "mispredicted_pct", COLUMN_PERCENT, 2, "Mispredicted" },
-	{ "cycles", COLUMN_REAL, 1, "Cycles a Turn" },
-	{ "type", COLUMN_TEXT },
-	{ "bytes", COLUMN_COUNT },
-	{ "from", COLUMN_TEXT, 0, "Closed At" },
-	{ "to", COLUMN_TEXT, 0, "Begins At" },
-	{ "from_module", COLUMN_TEXT },
-	{ "to_module", COLUMN_TEXT },
-	{ "from_offset", COLUMN_TEXT },
-	{ "to_offset", COLUMN_TEXT },
-	SUMS,
-};
-
-static const struct column *columns_of(const struct branches *b)
+static void configure(void *state, struct asked *o)
 {
-	static const struct column *const columns[] = { branch_columns, function_columns,
-							block_columns, loop_columns };
+	const struct branches *b = state;
 
-	return columns[b->by];
+	if (b->instructions)
+		o->wants |= PDT_WANT_UNSAMPLED; /* jumps and calls lead anywhere */
+}
+
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct branches *b = state;
+
+	branch_tables_add(&b->tables, e, s);
 }
 
 /* ---- order ---- */
@@ -258,7 +141,7 @@ static uint32_t *functions_of(const struct pdt_session *s)
 		uint32_t id;
 
 		text.len = 0;
-		place_name((struct place){ s, loc }, false, &text);
+		branch_place_text((struct place){ s, loc }, false, &text);
 		buf_char(&text, '\n');
 		buf_str(&text, pdt_location_module(s, loc) ?: "");
 		id = intern_add(&names, text.data, text.len);
@@ -353,6 +236,26 @@ static int no_branches(const struct pdt_session *s, struct warnings *w)
 	return ERR_USAGE;
 }
 
+/* The rows of LIST, as they are ordered. */
+static void add_rows(struct branches *b, const struct pdt_session *s, const struct branch_table *t)
+{
+	struct branch_row row = { .session = s, .by = b->by };
+	struct branch_sums all = { 0 };
+
+	for (size_t i = 0; i < t->count; i++)
+		branch_sums_add(&all, &t->list[i]);
+	row.whole = b->by == BY_BLOCK ? (double)all.cycles : (double)all.count;
+	for (size_t i = 0; i < t->count && (!b->limit || i < b->limit); i++) {
+		row.sums = &t->list[i];
+		if (b->instructions)
+			branch_code_add(&b->code, &row, i + 1);
+		else
+			branch_cells(&b->answer, &row);
+	}
+	if (b->instructions)
+		branch_code_end(&b->code);
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct branches *b = state;
@@ -364,6 +267,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 
 	if (!b->tables.samples)
 		return no_branches(s, w);
+	if (b->instructions)
+		branch_code_begin(&b->code, s, &b->tables.blocks);
 	drop_filtered(&b->tables.branches, s);
 	if (t != &b->tables.branches)
 		drop_filtered(t, s);
@@ -377,26 +282,27 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	say_sums(b, &all);
 	if (t->count)
 		qsort_r(t->list, t->count, sizeof(*t->list), compare, &o);
-	all = (struct branch_sums){ 0 };
-	for (size_t i = 0; i < t->count; i++)
-		branch_sums_add(&all, &t->list[i]);
-	for (size_t i = 0; i < t->count && (!b->limit || i < b->limit); i++)
-		add_row(b, &t->list[i], s,
-			b->by == BY_BLOCK ? (double)all.cycles : (double)all.count);
+	add_rows(b, s, t);
 	return 0;
 }
 
 static void result(void *state, struct result *out)
 {
 	struct branches *b = state;
-
 	static const char *const titles[] = { "Branches", "Branches between functions", "Blocks",
 					      "Loops" };
+	struct table_part *t = &b->answer.table;
+	size_t seen = branch_columns(b->by, b->columns);
 
-	answer_result(&b->answer, columns_of(b), out);
-	b->answer.table.bar_column = 0;
-	b->answer.table.weight_column = 1;
-	b->answer.table.summary_columns = by_code(b) ? 8 : 7;
+	answer_result(&b->answer, b->instructions ? branch_code_columns : b->columns, out);
+	if (b->instructions) {
+		branch_code_shape(&b->code, t);
+		out->partial = b->code.shown && b->code.without == b->code.shown;
+	} else {
+		t->bar_column = 0;
+		t->weight_column = 1;
+		t->summary_columns = seen;
+	}
 	out->title = titles[b->by];
 	out->none = by_code(b) ? "no such code between branches" : "no branch passes the filters";
 }
@@ -406,6 +312,7 @@ static void release(void *state)
 	struct branches *b = state;
 
 	branch_tables_release(&b->tables);
+	branch_code_release(&b->code);
 	answer_release(&b->answer);
 }
 
@@ -418,6 +325,8 @@ const struct analyzer analyzer_branches = {
 	.single = true,
 	.options = options,
 	.state_size = sizeof(struct branches),
+	.begin = begin,
+	.configure = configure,
 	.event = event,
 	.finish = finish,
 	.result = result,

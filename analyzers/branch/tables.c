@@ -24,6 +24,8 @@ void branch_tables_release(struct branch_tables *t)
 	branch_table_release(&t->blocks);
 	branch_table_release(&t->loops);
 	free(t->ends);
+	free(t->places);
+	free(t->starts);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -105,28 +107,56 @@ static void add_block(struct branch_tables *t, const struct pdt_session *s,
 	add_branch(branch_table_at(&t->blocks, from, to), newer);
 }
 
-/* The turn of a loop that ends with branch I of N, if the one that began it is there, too. */
-static void add_turn(struct branch_tables *t, const struct pdt_session *s,
-		     const struct pdt_branch *list, size_t i, size_t n)
+/* A turn of the loop that branch B closes: it began when the branch was taken before, if NOW's
+ * sample tells of that, too. */
+static void add_turn(struct branch_tables *t, const struct pdt_branch *b, size_t i,
+		     struct turn_start now)
 {
-	const uint32_t *end = t->ends + 2 * i;
-	struct branch_sums turn = { .from = end[0], .to = end[1], .count = 1 };
-	bool timed = true;
-	size_t k;
+	struct branch_sums turn = { .from = t->ends[2 * i], .to = t->ends[2 * i + 1], .count = 1 };
+	struct turn_start *start;
 
-	if (!closes_loop(s, &list[i], end))
-		return;
-	turn.mispredicted = list[i].mispredicted;
-	turn.predicted = list[i].predicted;
-	turn.type = list[i].type;
-	for (k = i; k < n && (k == i || t->ends[2 * k] != end[0] || t->ends[2 * k + 1] != end[1]);
-	     k++) {
-		turn.cycles += list[k].cycles;
-		timed &= list[k].cycles != 0;
+	t->starts = xgrow_to(t->starts, &t->start_count, &t->start_cap, t->places[i],
+			     sizeof(*t->starts));
+	start = &t->starts[t->places[i]];
+	turn.mispredicted = b->mispredicted;
+	turn.predicted = b->predicted;
+	turn.type = b->type;
+	turn.timed = start->sample == now.sample && start->untimed == now.untimed;
+	turn.cycles = turn.timed ? now.cycles - start->cycles : 0;
+	branch_sums_add(branch_table_at(&t->loops, turn.from, turn.to), &turn);
+	*start = now;
+}
+
+/* The turns of one sample, the oldest first: each entry is looked at once. */
+static void add_turns(struct branch_tables *t, const struct pdt_session *s,
+		      const struct pdt_branch *list, size_t n)
+{
+	struct turn_start now = { .sample = t->samples };
+
+	for (size_t i = n; i--;) {
+		now.cycles += list[i].cycles;
+		now.untimed += !list[i].cycles;
+		if (!is_empty(&list[i]) && closes_loop(s, &list[i], t->ends + 2 * i))
+			add_turn(t, &list[i], i, now);
 	}
-	turn.timed = timed && k < n;
-	turn.cycles = turn.timed ? turn.cycles : 0;
-	branch_sums_add(branch_table_at(&t->loops, end[0], end[1]), &turn);
+}
+
+/* The branch B itself, entry I of its sample. */
+static void add_entry(struct branch_tables *t, const struct pdt_session *s,
+		      const struct pdt_event *e, const struct pdt_branch *b, size_t i)
+{
+	struct branch_sums *sums;
+
+	t->ends[2 * i] = t->ends[2 * i + 1] = t->places[i] = PDT_NONE;
+	if (is_empty(b)) { /* what had not been filled yet */
+		t->empty++;
+		return;
+	}
+	t->ends[2 * i] = branch_locate(s, e, b->from);
+	t->ends[2 * i + 1] = branch_locate(s, e, b->to);
+	sums = branch_table_at(&t->branches, t->ends[2 * i], t->ends[2 * i + 1]);
+	t->places[i] = (uint32_t)(sums - t->branches.list);
+	add_branch(sums, b);
 }
 
 void branch_tables_add(struct branch_tables *t, const struct pdt_event *e,
@@ -138,23 +168,15 @@ void branch_tables_add(struct branch_tables *t, const struct pdt_event *e,
 	t->samples += n != 0;
 	t->call_stacks += n && is_call_stack(e->desc);
 	t->ends = xgrow(t->ends, &t->end_cap, 2 * n, sizeof(*t->ends));
-	for (size_t i = 0; i < n; i++) {
-		if (is_empty(&list[i])) { /* what had not been filled yet */
-			t->ends[2 * i] = t->ends[2 * i + 1] = PDT_NONE;
-			t->empty++;
-			continue;
-		}
-		t->ends[2 * i] = branch_locate(s, e, list[i].from);
-		t->ends[2 * i + 1] = branch_locate(s, e, list[i].to);
-		add_branch(branch_table_at(&t->branches, t->ends[2 * i], t->ends[2 * i + 1]),
-			   &list[i]);
-	}
-	for (size_t i = 0; i < n && !is_call_stack(e->desc); i++) {
-		if (is_empty(&list[i]))
-			continue;
-		if (i + 1 < n && !is_empty(&list[i + 1]))
+	t->places = xgrow(t->places, &t->place_cap, n, sizeof(*t->places));
+	for (size_t i = 0; i < n; i++)
+		add_entry(t, s, e, &list[i], i);
+	if (is_call_stack(e->desc))
+		return;
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (!is_empty(&list[i]) && !is_empty(&list[i + 1]))
 			add_block(t, s, &list[i], t->ends + 2 * i);
-		if (t->turns)
-			add_turn(t, s, list, i, n);
 	}
+	if (t->turns)
+		add_turns(t, s, list, n);
 }

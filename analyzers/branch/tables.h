@@ -41,9 +41,19 @@ struct branch_tables {
 	uint64_t empty;		    /* entries that are all zero */
 	uint64_t apart; /* two branches after each other with no code in a line between */
 	bool turns;	/* count loops: set before the first sample */
-	/* of one sample */
-	uint32_t *ends;
-	size_t end_cap;
+	/* of one sample: the locations of each entry, and its place in branches */
+	uint32_t *ends, *places;
+	size_t end_cap, place_cap;
+	struct turn_start *starts; /* by place in branches */
+	size_t start_count, start_cap;
+};
+
+/* Where a turn may begin: what was seen of a sample, from its oldest entry on, when a branch that
+ * closes a loop was taken last. */
+struct turn_start {
+	uint64_t sample; /* which one, from 1 on */
+	uint64_t cycles;
+	uint64_t untimed; /* entries without */
 };
 
 /* All zero is empty. */
