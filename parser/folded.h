@@ -22,14 +22,16 @@ struct folded_line {
 };
 
 #define FOLDED_DECIMALS 9
+#define FOLDED_UNIT_MAX 64
 
 /* What the weights of a text count, and how many samples they are. pdtool writes it as a line of
  * its own: a stack of one frame that begins with '#', of weight 0. Tools that read folded stacks
  * take that for a stack which nothing was spent in: flamegraph.pl and inferno draw nothing for it,
  * sums stay what they are, and no tool warns, as they do of lines that are no stack. */
 struct folded_unit {
-	double sample;	 /* what one sample weighs: sum w^2 / sum w; 0: not known */
-	char unit[16];	 /* "ns", "samples", or "periods": those of the event */
+	double sample; /* what one sample weighs: sum w^2 / sum w; 0: not known */
+	/* "ns", "samples", the name of a field, or "periods": those of the event */
+	char unit[FOLDED_UNIT_MAX];
 	char event[128]; /* blanks are '_' */
 };
 

@@ -127,6 +127,18 @@ PDT_API const char *pdt_branch_type(const struct pdt_branch *b);
  * names. */
 PDT_CHECKED int pdt_locate(const struct pdt_session *s, const struct pdt_event *e, uint64_t address,
 			   int mode, uint32_t *location);
+/* An address of a stack that is put together, in MODE, enum pdt_mode. Stays as it is. */
+struct pdt_frame {
+	uint64_t address;
+	uint32_t mode, reserved;
+};
+
+/* The stack of COUNT frames, at least 1, in the process of E, the event that came last: an id as
+ * those of events, whose places get names as theirs do. The first frame is where an instruction
+ * was, the others are return addresses. PDT_ERR_USAGE: it is too late, there are names, or no
+ * frames. */
+PDT_CHECKED int pdt_stack_new(const struct pdt_session *s, const struct pdt_event *e,
+			      const struct pdt_frame *frames, size_t count, uint32_t *stack);
 /* Where the locations of STACK lay in the process of an event that has it, and this CHAIN: as many
  * addresses as it has locations, until the next call. NULL: not asked for (PDT_WANT_ADDRESSES). */
 PDT_API const uint64_t *pdt_addresses(const struct pdt_session *s, uint32_t chain, uint32_t stack);

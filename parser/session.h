@@ -24,6 +24,7 @@
 #include "parser/stacks/stacks.h"
 #include "parser/unwind/unwind_stats.h"
 
+struct pdt_frame;
 struct seen;
 struct session;
 
@@ -93,6 +94,9 @@ const struct module *session_kernel(const struct session *s);
 const uint64_t *session_addresses(const struct session *s, uint32_t chain, uint32_t stack);
 /* The location of ADDRESS in the process of E, which was handed out last. */
 uint32_t session_locate(struct session *s, const struct pdt_event *e, uint64_t address, int mode);
+/* And the stack of FRAMES, COUNT of them; PDT_NONE: there are none, or names already. */
+uint32_t session_stack(struct session *s, const struct pdt_event *e, const struct pdt_frame *frames,
+		       size_t count);
 /* What was left out as there was too much of it: the I-th kind, "mappings, past ...", and how many;
  * NULL: there is no I-th. */
 const char *session_left_out(const struct session *s, size_t i, uint64_t *count);

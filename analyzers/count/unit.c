@@ -18,9 +18,9 @@ static void add(struct unit *u, const char *name, const char *event)
 }
 
 void unit_of_samples(struct unit *u, const struct samples *s, const struct pdt_desc *d,
-		     bool by_samples)
+		     const char *counts)
 {
-	add(u, by_samples ? "samples" : pdt_desc_in_ns(d) ? "ns" : periods, pdt_desc_name(d));
+	add(u, counts ?: pdt_desc_in_ns(d) ? "ns" : periods, pdt_desc_name(d));
 	u->weight += (double)s->weight;
 	u->squares += (double)s->squares;
 }

@@ -10,15 +10,16 @@
 
 struct unit {
 	double weight, squares; /* of all samples; squares: NAN where an input does not tell */
-	char name[16];		/* "ns", "samples", or "periods": those of the event */
+	/* "ns", "samples", "branches", the name of a field, or "periods": those of the event */
+	char name[FOLDED_UNIT_MAX];
 	char event[128];
 	bool mixed; /* inputs count different things */
 	bool any;   /* there was an input that told */
 };
 
-/* Samples of D were counted; BY_SAMPLES: each as 1. */
+/* Samples of D were counted, in COUNTS: "samples"; NULL: in those of the event. */
 void unit_of_samples(struct unit *u, const struct samples *s, const struct pdt_desc *d,
-		     bool by_samples);
+		     const char *counts);
 /* Folded text of TOTAL weight was read. */
 void unit_of_text(struct unit *u, const struct folded *text, double total);
 

@@ -17,6 +17,9 @@ static const char *const compats[] = { "", "stackcollapse", NULL };
 
 static const struct option options[] = {
 	{ .type = OPT_TABLE,
+	  .table = weigh_options,
+	  .offset = offsetof(struct collapse, folding.o.weigh) },
+	{ .type = OPT_TABLE,
 	  .table = folding_options,
 	  .offset = offsetof(struct collapse, folding.o) },
 	{ "compat", 0, OPT_WORD, offsetof(struct collapse, compat), NULL,
@@ -73,7 +76,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	struct collapse *c = state;
 
 	answer_capture(&c->answer, s);
-	missing_part(s, PART_STACK, w);
+	if (!weigh_by_branches(&c->folding.o.weigh))
+		missing_part(s, PART_STACK, w);
 	return folding_finish(&c->folding, s, w);
 }
 

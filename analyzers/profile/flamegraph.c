@@ -20,6 +20,9 @@ struct flamegraph {
 
 static const struct option options[] = {
 	{ .type = OPT_TABLE,
+	  .table = weigh_options,
+	  .offset = offsetof(struct flamegraph, folding.o.weigh) },
+	{ .type = OPT_TABLE,
 	  .table = folding_options,
 	  .offset = offsetof(struct flamegraph, folding.o) },
 	{ "reverse", 0, OPT_FLAG, offsetof(struct flamegraph, folding.o.reverse), NULL,
@@ -42,6 +45,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 		warn_add(w, SEV_FATAL, "usage",
 			 "--flamechart has all stacks and frames: --include, --exclude, --base, "
 			 "--skip and --collapse-recursion do not go with it");
+		return ERR_USAGE;
+	}
+	if (g->flamechart && weigh_special(&g->folding.o.weigh)) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "--flamechart is about time: fields and branches do not go with it");
 		return ERR_USAGE;
 	}
 	g->folding.set.by_line = true;
@@ -93,7 +101,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	int rc;
 
 	answer_capture(&g->answer, s);
-	missing_part(s, PART_STACK, w);
+	if (!weigh_by_branches(&g->folding.o.weigh))
+		missing_part(s, PART_STACK, w);
 	rc = folding_finish(&g->folding, s, w);
 	if (rc == 0 && g->flamechart)
 		rc = chart_finish(&g->chart, &g->folding, s, w);

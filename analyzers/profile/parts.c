@@ -24,7 +24,7 @@ static bool one_event(const struct pdt_session *s, const char *name)
 
 bool folding_part(struct folding *part, const struct folding *f, const struct pdt_session *s)
 {
-	if (f->o.compat || !one_event(s, f->only_name))
+	if (f->o.compat || f->special || !one_event(s, f->only_name))
 		return false;
 	part->o = f->o;
 	part->only_name = f->only_name ? xstrdup(f->only_name) : NULL;

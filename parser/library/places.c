@@ -280,6 +280,35 @@ int pdt_locate(const struct pdt_session *s, const struct pdt_event *e, uint64_t 
 	return l.location == PDT_NONE ? PDT_ERR_USAGE : 0;
 }
 
+struct stacking {
+	struct session *session;
+	const struct pdt_event *event;
+	const struct pdt_frame *frames;
+	size_t count;
+	uint32_t stack;
+};
+
+static void stack_now(void *arg)
+{
+	struct stacking *k = arg;
+
+	k->stack = session_stack(k->session, k->event, k->frames, k->count);
+}
+
+int pdt_stack_new(const struct pdt_session *s, const struct pdt_event *e,
+		  const struct pdt_frame *frames, size_t count, uint32_t *stack)
+{
+	struct stacking k = { s->session, e, frames, count, PDT_NONE };
+
+	*stack = PDT_NONE;
+	if (!s->session)
+		return PDT_ERR_USAGE;
+	if (!owner_run(owner_of(s), stack_now, &k))
+		return PDT_ERR_MEMORY;
+	*stack = k.stack;
+	return k.stack == PDT_NONE ? PDT_ERR_USAGE : 0;
+}
+
 int pdt_code_new(const struct pdt_session *s, const struct pdt_code_query *q, struct pdt_code **out)
 {
 	struct code_call c = { .session = s->session, .query = q };

@@ -89,7 +89,7 @@ refused 'an ambiguous prefix' 2 '--label- is ambiguous' collapse --label- basic.
 refused 'a value that is missing' 2 '--weight needs a value' collapse basic.data --weight
 refused 'a value that is missing, of a letter' 2 '-o needs a value' collapse basic.data -o
 refused 'a value that is not wanted' 2 '--kernel=1 takes no value' collapse --kernel=1 basic.data
-refused 'a weight that is none' 2 'expected period or samples' collapse --weight bytes basic.data
+refused 'a weight that is none' 2 'expected period, samples, branch, or a number' collapse --weight bytes basic.data
 refused 'a compat that is none' 2 'expected stackcollapse' collapse --compat inferno basic.data
 refused 'a format of the other kind' 2 "no format 'folded'; it has: text csv json" info --format folded basic.data
 refused 'a regular expression of a drawing that is none' 2 '--highlight (: ' flamegraph --highlight '(' basic.data

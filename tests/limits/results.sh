@@ -17,6 +17,70 @@ equal 'lines of counters that were not read: up to the bound' "$((16644 * 64)) 0
 equal 'lines of counters that were not read: past it' 16645 "$(rounds 16645)"
 equal 'they are counted' "$((16645 * 63))" "$(sed 's/.*left out: //' err)"
 
+# ---- branches ----
+
+cat >branches.head <<'END'
+event cycles type=hardware config=0 period=1 ids=1 sample_id_all mmap comm task branch_sample_type=ANY sample_type=IP|TID|TIME|BRANCH_STACK
+comm pid=7 tid=7 comm=prog time=10
+END
+# calls COUNT: the frames of the deepest stack by so many open calls.
+calls() {
+	{
+		cat branches.head
+		awk -v n="$1" 'BEGIN { printf "sample pid=7 tid=7 time=20 ip=0x500000 branch=["
+			for (i = 0; i < n; i++) printf "%s0x%x:0x%x:P|4<<20", i ? "," : "", 4194304 + 16 * i, 4194304 + 16 * (i - 1)
+			print "]" }'
+	} >calls.mkperf
+	"$mkperf" -o calls.data calls.mkperf
+	"$pdtool" collapse -q "$2" "$3" --addrs calls.data 2>err | grep -v '^#' | awk '{ n = gsub(/;/, ""); most = n > most ? n : most } END { print most }'
+}
+equal 'callers by branches: up to the bound' 128 "$(calls 127 --branch-callers --weight=samples)"
+equal 'callers by branches: past it' 128 "$(calls 2500 --branch-callers --weight=samples)"
+equal 'of each branch: up to the bound' 128 "$(calls 128 --weight branch)"
+equal 'of each branch: past it' 128 "$(calls 2500 --weight branch)"
+
+# Two rows for each block without code, of which each sample has 31.
+{
+	cat branches.head
+	echo 'repeat 4100 {'
+	awk 'BEGIN { printf "sample pid=7 tid=7 time=20+$i ip=0x500000 branch=["
+		for (k = 0; k < 32; k++) printf "%s0x500008+$i*4096+%d:0x500000+$i*4096+%d:P|1<<4", k ? "," : "", 64 * k, 64 * k - 64
+		print "]\n}" }'
+} >blocks.mkperf
+"$mkperf" -o blocks.data blocks.mkperf || exit 1
+limited 60 "$pdtool" branches --by block --instructions --limit 125000 blocks.data >got 2>err
+equal 'instructions of blocks: up to the bound' "250000 0" "$(grep -c '(no code)$' got) $(grep -c '^left out' got)"
+limited 60 "$pdtool" branches --by block --instructions --limit 125007 blocks.data >got 2>err
+equal 'instructions of blocks: past it' "250000 left out 7, past 250000 instructions" \
+	"$(grep -c '(no code)$' got) $(sed -n 's/^left out  *//p' got | tr -d , | sed 's/^7 /left out 7, /')"
+
+# A function of a MiB, which is read for each block in it.
+cat >large.s <<'END'
+	.globl _start
+	.type _start, @function
+_start:
+	.fill 131072, 8, 0x0000000000841f0f
+	.size _start, . - _start
+END
+if [ "$(uname -m)" = x86_64 ] && cc -nostdlib -static -no-pie -o large large.s; then
+	{
+		cat branches.head
+		readelf -lW large | awk -v file="$tmp/large" '$1 == "LOAD" && /R E/ { print "mmap pid=7 tid=7 addr=" $3 " len=" $6 " pgoff=" $2 " file=\"" file "\" time=11" }'
+		awk 'BEGIN { printf "sample pid=7 tid=7 time=20 ip=0x401000 branch=["
+			for (k = 0; k < 19; k++) printf "%s0x%x:0x401000:P|1<<4", k ? "," : "", 4198400 + 8 * k
+			print "]" }'
+	} >large.mkperf
+	"$mkperf" -o large.data large.mkperf || exit 1
+	for n in 16 17; do
+		limited 60 "$pdtool" branches --by block --instructions --limit $n --allow-unverified --symfs / large.data >got.$n 2>err
+	done
+	equal 'code that is read for blocks: up to the bound' 0 "$(grep -c '^no instructions' got.16)"
+	equal 'code that is read for blocks: past it' 'no instructions of 1 of 17: too much code was read for others' \
+		"$(grep '^no instructions' got.17 | tr -s ' ')"
+else
+	skip 'code that is read for blocks' 'no compiler for x86-64'
+fi
+
 # ---- print formats of tracepoints ----
 
 # toy PRINT [COUNT]: COUNT (2) events that are shown so, in toy.data.

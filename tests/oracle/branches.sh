@@ -129,6 +129,112 @@ if [ $status = 0 ] && [ "$(wc -l <branches)" -gt 400 ]; then
 	}' seen | named | totals >want
 	rows loop prog.data >got
 	same 'each loop, and the cycles of its turns' want got
+
+	# instructions: how often each was stepped between the first branch and the last
+	"$pdtool" branches -q --by block --instructions --limit 0 --allow-unverified --symfs / --format csv prog.data >csv 2>err
+	awk -v count="$(wc -l <seen)" 'NR == FNR { after[before] = $1; before = $1; next }
+		at && $1 "" != after[at] "" { n++ }
+		n >= 1 && n < count || n == count && !ended { runs["0x" $1] += !(n == count) }
+		{ at = $1 }
+		END { for (a in runs) if (runs[a]) print a, runs[a] }' code steps | sort >want
+	cells address executed | sort -u >got
+	same 'each instruction, how often' want got
+	# a step is a cycle here: each block has as many instructions as cycles, and they are those that objdump sees
+	cells rank instructions cycles ipc | awk '{ print ($2 + 0 == $3 + 0 && $4 == "1.00" ? "as many" : $0) }' | sort -u >got
+	equal 'their number, and IPC' 'as many' "$(cat got)"
+	cells address size | sort -u >got
+	awk 'before { print "0x" before, size($1, before) } { before = $1 }
+		function number(hex,  v, i) { for (i = 1; i <= length(hex); i++) v = v * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1; return v }
+		function size(a, b) { return number(a) - number(b) }' code | sort -u >want
+	equal 'where each begins and ends' '' "$(comm -13 want got)"
+	"$pdtool" branches -q --by loop --instructions --allow-unverified --symfs / --format csv prog.data >csv 2>err
+	cells address executed | sort -u >loops
+	"$pdtool" branches -q --by block --instructions --limit 0 --allow-unverified --symfs / --format csv prog.data >csv 2>err
+	cells address executed | sort -u >got
+	equal 'those of loops are among them' '' "$(comm -13 got loops)"
+	equal 'of loops there are some' yes "$([ -s loops ] && echo yes)"
+
+	# Stacks by branches. Of the true stack at a branch, those callers are known whose call is among the branches before it in
+	# the window, or whose return is among it and those after it: as many of the innermost as the depth of calls falls below
+	# what it is at the branch, before it or after it.
+	cat >truth.awk <<-'END2'
+	function place(hex,  v, i) {
+		for (i = 1; i <= length(hex); i++)
+			v = v * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+		for (i = names; i > 1 && start[i] > v; i--)
+			;
+		return name[i]
+	}
+	function number(hex,  v, i) { for (i = 1; i <= length(hex); i++) v = v * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1; return v }
+	# the WANTED innermost callers of the stack before branch I, "a;b;"
+	function callers(i, wanted,  text, d) {
+		for (d = depth[i] - wanted + 1; d <= depth[i]; d++)
+			text = text of[i, d] ";"
+		return text
+	}
+	FNR == NR { start[++names] = number($1); name[names] = $2; next }
+	{
+		n++
+		from[n] = place($1)
+		depth[n] = now
+		for (d = 1; d <= now; d++)
+			of[n, d] = stack[d]
+		if ($4 == 4 || $4 == 5)
+			stack[++now] = from[n]
+		else if ($4 == 6 && now > 0)
+			now--
+		to[n] = place($2)
+	}
+	END {
+		depth[n + 1] = now
+		for (end = 32; end <= n; end += every) {
+			if (!samples) {
+				for (i = end - 31; i <= end; i++) {
+					past = future = depth[i]
+					for (k = end - 31; k <= i; k++)
+						past = depth[k] < past ? depth[k] : past
+					for (k = i + 1; k <= end + 1; k++)
+						future = depth[k] < future ? depth[k] : future
+					lowest = past < future ? past : future
+					count["prog;" callers(i, depth[i] - lowest) from[i]]++
+				}
+				continue
+			}
+			lowest = depth[end + 1]
+			for (k = end - 31; k <= end; k++)
+				lowest = depth[k] < lowest ? depth[k] : lowest
+			text = "prog;"
+			for (d = lowest + 1; d <= depth[end + 1]; d++)
+				text = text ((d <= depth[end]) ? of[end, d] : from[end]) ";"
+			count[text to[end]]++
+		}
+		for (c in count)
+			print c, count[c]
+	}
+	END2
+	for every in 31 32; do
+		sampled $every >prog.mkperf && "$mkperf" -o prog.data prog.mkperf || exit 1
+		awk -v every=$every -f truth.awk functions branches | sort >want
+		"$pdtool" collapse -q --weight branch --allow-unverified --symfs / prog.data 2>err | sort >got
+		same "the callers of each branch, every $every" want got
+		awk -v every=$every -v samples=1 -f truth.awk functions branches | sort >want
+		"$pdtool" collapse -q --branch-callers --weight samples --allow-unverified --symfs / prog.data 2>err | grep -v '^#' | sort >got
+		same "the callers of each sample, every $every" want got
+	done
+	# the report has the same, and what is not special stays as it is
+	"$pdtool" collapse -q --weight branch --allow-unverified --symfs / prog.data 2>err >folded
+	awk '{ w = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, ""); self[$0] += w } END { for (f in self) print f, self[f] }' folded | sort >want
+	"$pdtool" report -q --weight branch --no-children -s sym --allow-unverified --symfs / --format csv prog.data >csv 2>err
+	cells sym self_weight >got
+	same 'report: the branches of each function' want got
+	"$pdtool" collapse -q --weight samples --allow-unverified --symfs / prog.data 2>err | grep -v '^#' | grep -c ';.*;' | sed 's/^/with callers: /' >got
+	equal 'without the option samples stay alone' 'with callers: 0' "$(cat got)"
+	# where types are not recorded, nothing is known of callers, and that is said
+	sed 's/|[0-9]*<<4|[0-9]*<<20/|1<<4/g' prog.mkperf >bare.mkperf && "$mkperf" -o bare.data bare.mkperf || exit 1
+	"$pdtool" collapse -q --weight branch --allow-unverified --symfs / bare.data 2>err | grep -c ';.*;' >got
+	equal 'without types' 0 "$(cat got)"
+	"$pdtool" report --weight branch --allow-unverified --symfs / bare.data 2>err | grep '^no callers' >got
+	equal 'and it says so' 1 "$(grep -c "$(grep -c ^sample\  prog.mkperf) samples have branches without types" got)"
 else
 	skip 'a program step by step' "it cannot be traced (status $status)"
 fi
@@ -162,6 +268,24 @@ for file in "$data"/recorded/hardware/quipper-branch*.data.zst "$data"/recorded/
 		sed 's,^\(0x[0-9a-f]*\) \([^ ]*\) \(0x[0-9a-f]*\) \([^ ]*\) \(.*\)$,\1 (\2)/\3 (\4) \5,' | sort >got
 	same "$(basename "$file"), $(wc -l <want) branches" want got
 done
+
+# A damaged file can say that a sample has some 2,700 branches, each of which closes another loop: the work is that of the blocks.
+{
+	cat <<-'END2'
+	event cycles type=hardware config=0 period=1 ids=1 sample_id_all mmap comm task branch_sample_type=ANY sample_type=IP|TID|TIME|BRANCH_STACK
+	comm pid=7 tid=7 comm=prog time=10
+	repeat 400 {
+	END2
+	awk 'BEGIN { printf "sample pid=7 tid=7 time=20+$i ip=0x500000 branch=["
+		for (k = 0; k < 2700; k++) printf "%s0x%x:0x%x:P|1<<4|1<<20", k ? "," : "", 5242880 + 16 * k, 5242880 + 16 * k - 8
+		print "]\n}" }'
+} >many.mkperf
+"$mkperf" -o many.data many.mkperf || exit 1
+seconds() { perl -e 'system(@ARGV); printf "%.2f", (times)[2]' "$pdtool" branches -q -o many.txt --by "$1" many.data 2>err; }
+block=$(seconds block) loop=$(seconds loop)
+equal 'as many turns as branches' "$((400 * 2700))" "$("$pdtool" branches -q --by loop --format csv many.data 2>err | awk -F, 'NR > 1 { n += $1 } END { print n }')"
+awk -v block="$block" -v loop="$loop" 'BEGIN { exit !(loop < 3 * block + 0.2) }'
+result "loops of long branch stacks ($loop s, blocks $block s)" $?
 
 # What holds none says so.
 "$pdtool" branches "$data/recorded/x86_64/diff_pair/base1.data.zst" >got 2>err

@@ -595,7 +595,7 @@ for quantum in 0ms 5x ms -1s 10h 99999999999s; do
 	refused "a step of $quantum" '--time-quantum' --time-quantum=$quantum known.data
 done
 refused 'a percentage' 'absolute or relative' --percentage some known.data
-refused 'a weight' 'period or samples' --weight bytes known.data
+refused 'a weight' 'period, samples, branch, or a number' --weight bytes known.data
 refused 'both orders' '--no-children' --children --no-children known.data
 refused 'callers and callees' 'exclude each other' --callers a --callees b known.data
 refused 'a field that no event has' 'no event of known.data has' -s prev_state known.data

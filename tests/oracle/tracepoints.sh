@@ -9,13 +9,13 @@ for name in lock kmem uprobe; do
 done
 # N: the N-th command of the page that is pdtool's
 awk '/^\.EX/ { ex = 1; next } /^\.EE/ { ex = 0 } ex && /^pdtool/' "$top/cli/man/pdtool-tracepoints.7" | sed 's/\\-/-/g' >commands
-equal 'commands of the page' 9 "$(wc -l <commands)"
+equal 'commands of the page' 10 "$(wc -l <commands)"
 n=0
 while read -r command; do
 	n=$((n + 1))
 	eval "$(echo "$command" | sed "s,^pdtool,\"\$pdtool\",")" >shown.$n 2>err || fail "$command" "$(head -n 1 err)"
 	eval "$(echo "$command" | sed "s,^pdtool,\"\$pdtool\"," | sed 's/--format text/--format csv/; /-F time/!s/report/report --format csv/')" >got.$n 2>err
-	case $command in *flamegraph*) [ -s locks.svg ] ;; *) [ -s shown.$n ] ;; esac
+	case $command in *locks.svg*) [ -s locks.svg ] ;; *bytes.svg*) [ -s bytes.svg ] ;; *) [ -s shown.$n ] ;; esac
 	result "$command" $?
 done <commands
 
@@ -44,10 +44,26 @@ awk '{ at = $3 * 1e9 } /kmem:kmalloc:/ { match($0, /ptr=[^ ]*/); p = substr($0, 
 rows got.6 >got
 same 'how long they live' want got
 
+
+# bytes as weights, by who allocated and where
+sed -n 's/^ *\([^ ]*\) .*kmem:kmalloc: .*bytes_alloc=\([0-9]*\) .*/\1 \2/p' kmem.txt | awk '{ sum[$1] += $2 } END { for (c in sum) print c, sum[c] }' | sort >want
+"$pdtool" report -q --format csv --weight bytes_alloc -s comm kmem.data 2>err | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["comm"], $at["self_weight"] }' | sort >got
+same 'bytes by command' want got
+"$pdtool" collapse -q --weight 'kmem:*.bytes_alloc' kmem.data 2>err | grep -v '^#' | awk '{ w = $NF; sub(/;.*/, ""); sum[$1] += w } END { for (c in sum) print c, sum[c] }' | sort >got
+same 'bytes of their stacks' want got
+awk '/kmem:kmalloc:/ { match($0, /call_site=[^ ]*/); s = substr($0, RSTART, RLENGTH); match($0, /bytes_alloc=[0-9]*/); sum[s] += substr($0, RSTART + 12, RLENGTH - 12) } END { for (s in sum) print sum[s] }' kmem.txt | sort -n >want
+"$pdtool" report -q --format csv --weight bytes_alloc -s call_site kmem.data 2>err | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["self_weight"] }' | sort -n >got
+same 'bytes by place' want got
+sum=$(awk '{ n += $1 } END { print n }' want)
+equal 'the drawing says the unit' 1 "$(tr -d , <bytes.svg | grep -c "weight: $sum bytes_alloc")"
+"$pdtool" report --weight bytes_alloc kmem.data 2>err >got
+equal 'those without are counted' "left out $(grep -vc 'kmem:kmalloc:' kmem.txt) samples have no such number as bytes_alloc" "$(grep '^left out' got | tr -d , | tr -s ' ')"
+"$pdtool" collapse --weight bytes_allocated kmem.data >got 2>err
+equal 'a field that none has' '2 0 1' "$? $(grep -c . got) $(grep -c 'or a number that an event of kmem.data has as a field' err)"
 sed -n 's/.*query: .*text="\(.*\)" rows.*/\1/p' uprobe.txt | sort | uniq -c | awk '{ n = $1; sub(/^ *[0-9]+ /, ""); print $0, n }' | sort >want
-awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["text"], $at["samples"] }' got.7 | sort >got
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["text"], $at["samples"] }' got.8 | sort >got
 same 'which queries' want got
 awk '/query:query:/ { t = $3 * 1e9 } /return__return:/ { printf "%.0f\n", $3 * 1e9 - t }' uprobe.txt | octaves >want
-rows got.8 >got
+rows got.9 >got
 same 'how long for an answer' want got
-equal 'those of more rows' "$(sed -n 's/.*rows=\([0-9]*\).*/\1/p' uprobe.txt | awk '$1 > 40' | wc -l)" "$(grep -c 'rows=61\|rows=41' shown.9)"
+equal 'those of more rows' "$(sed -n 's/.*rows=\([0-9]*\).*/\1/p' uprobe.txt | awk '$1 > 40' | wc -l)" "$(grep -c 'rows=61\|rows=41' shown.10)"

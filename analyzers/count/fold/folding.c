@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,6 @@
 #define CALLERS_OUT (1u << 31) /* in a frame's id: its callers are left out */
 
 #define FO(member) offsetof(struct folding_options, member)
-
-const char *const fold_weights[] = { "period", "samples", NULL };
 
 const struct option folding_name_options[] = {
 	{ "label-pid", 0, OPT_FLAG, FO(label_pid), NULL, "root frame COMM-PID" },
@@ -35,8 +34,6 @@ const struct option folding_name_options[] = {
 };
 
 const struct option folding_options[] = {
-	{ "weight", 0, OPT_WORD, FO(weight), NULL, "what a sample counts for",
-	  .words = fold_weights },
 	{ .type = OPT_TABLE, .table = folding_name_options },
 	{ "event-filter", 0, OPT_TEXT, FO(event_filter), "EVENT",
 	  "the event that counts (default: the first one seen)", .choices = "events" },
@@ -45,9 +42,12 @@ const struct option folding_options[] = {
 
 int folding_begin(struct folding *f, struct warnings *w)
 {
+	int rc = weigh_begin(&f->weigh, &f->o.weigh, f->o.compat != NULL, w);
+
+	f->special = weigh_special(&f->o.weigh);
 	if (f->o.event_filter)
 		f->only_name = xstrdup(f->o.event_filter);
-	return prune_begin(&f->prune, &f->o.prune, w);
+	return rc < 0 ? rc : prune_begin(&f->prune, &f->o.prune, w);
 }
 
 /* Labels of those that made room are let go. */
@@ -73,6 +73,7 @@ void folding_configure(struct folding *f, struct asked *o)
 	bool functions = f->o.by == FOLD_SYMBOL || f->o.by == FOLD_ENTRY;
 
 	namer_configure(&f->o.names, o);
+	weigh_configure(&f->weigh, o);
 	samples_follow(&f->samples, o);
 	f->samples.max_bytes = o->max_memory;
 	f->jobs = o->jobs;
@@ -231,7 +232,7 @@ static bool event_counts(struct folding *f, const struct pdt_event *e, const str
 
 static uint64_t weight_of(const struct folding *f, const struct pdt_event *e)
 {
-	if (f->o.weight == FOLD_SAMPLES)
+	if (f->o.weigh.weight.word == WEIGHT_SAMPLES)
 		return 1;
 	return f->o.compat ? f->o.compat->weight(e) : e->weight;
 }
@@ -253,13 +254,20 @@ static __attribute__((noinline)) void take_any(struct folding *f, const struct p
 		samples_add(&f->samples, who, e->stack, weight);
 }
 
+static void take_sample(void *folding, const struct pdt_event *e, const struct pdt_session *s)
+{
+	take_any(folding, e, s, LABEL_NONE);
+}
+
 void folding_event(struct folding *f, const struct pdt_event *e, const struct pdt_session *s)
 {
 	size_t simple = (size_t)e->comm * 2 + !e->pid;
 	uint32_t who = simple < f->by_comm_cap ? f->by_comm[simple] : LABEL_NONE;
 
 	/* mostly of the event that counts, and of a comm that was seen before */
-	if (f->o.compat || e->desc != f->only || who == LABEL_NONE)
+	if (f->special)
+		weigh_each(&f->weigh, e, s, take_sample, f);
+	else if (f->o.compat || e->desc != f->only || who == LABEL_NONE)
 		take_any(f, e, s, who);
 	else
 		samples_add(&f->samples, who, e->stack, weight_of(f, e));
@@ -622,6 +630,7 @@ static int check_events(const struct folding *f, const struct pdt_session *s, st
 int folding_finish(struct folding *f, const struct pdt_session *s, struct warnings *w)
 {
 	struct pass pass = { s, filter_of(s), f->o.compat && any_java(f) ? JAVA_NO : JAVA_ANY };
+	int rc;
 
 	samples_end(&f->samples);
 	where_marks_init(&pass.marks, s);
@@ -636,9 +645,12 @@ int folding_finish(struct folding *f, const struct pdt_session *s, struct warnin
 	f->others += f->samples.made_room;
 	samples_warn_rare(&f->samples, s, w);
 	if (f->only)
-		unit_of_samples(&f->unit, &f->samples, f->only, f->o.weight == FOLD_SAMPLES);
+		unit_of_samples(&f->unit, &f->samples, f->only, weigh_unit(&f->weigh));
+	if (f->o.weigh.weight.word == WEIGHT_BRANCH)
+		f->unit.squares = NAN; /* those of one sample are no samples of their own */
 	forget_counts(f);
-	return f->o.compat ? 0 : check_events(f, s, w);
+	rc = weigh_finish(&f->weigh, s, w);
+	return rc < 0 || f->o.compat ? rc : check_events(f, s, w);
 }
 
 /* As with the stacks of captures, the rarest rows make room for those that come. */
@@ -703,14 +715,15 @@ void folding_facts(const struct folding *f, struct answer *a)
 		answer_warn(a, "left out", "%s of the weight, by the names in its stacks", share);
 		answer_tell(a, "left out: %s, by the names in its stacks", share);
 	}
+	weigh_facts(&f->weigh, a);
 	if (!f->only_name)
 		return;
 	answer_fact(a, "event", "%s", f->only_name);
 	answer_tell(a, "event: %s", f->only_name);
 	answer_fact(a, "weight", "%s",
-		    f->o.weight == FOLD_SAMPLES ? "samples"
-		    : f->in_ns			? "period (ns)"
-						: "period (events)");
+		    weigh_unit(&f->weigh)
+			    ?: f->in_ns ? "period (ns)"
+					: "period (events)");
 	answer_parts(a, &weight_part_names, NULL,
 		     (struct weight_parts){ (double)f->sums.whole, (double)f->sums.unnamed,
 					    (double)f->sums.apart });
@@ -779,5 +792,6 @@ void folding_release(struct folding *f)
 	frames_release(&f->frames);
 	frame_list_release(&f->list);
 	prune_release(&f->prune);
+	weigh_release(&f->weigh);
 	free(f->only_name);
 }

@@ -9,6 +9,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/count/fold/prune.h"
+#include "analyzers/count/fold/weigh.h"
 #include "analyzers/count/stackset.h"
 #include "analyzers/count/unit.h"
 #include "parser/eventname.h"
@@ -26,13 +27,10 @@ enum fold_by {
 /* What an entry consists of, a frame each, in this order. */
 enum fold_key { FOLD_KEY_COMM, FOLD_KEY_DSO, FOLD_KEY_SYMBOL, FOLD_KEYS };
 
-enum fold_weight { FOLD_PERIODS, FOLD_SAMPLES };
-extern const char *const fold_weights[];
-
 struct folding_options {
 	bool label_pid, label_tid, no_label, merge_threads, reverse;
 	struct namer_options names; /* beside --compat, --inline shows inlined functions */
-	enum fold_weight weight;
+	struct weigh_options weigh;
 	const struct compat *compat; /* NULL: as pdtool does it */
 	const char *event_filter;
 	struct name_list skip_after;
@@ -44,7 +42,7 @@ struct folding_options {
 /* The options about names that every command with folded stacks has, of a struct folding_options.
  */
 extern const struct option folding_name_options[];
-/* The same, and which samples count for how much. */
+/* The same, and which event counts; for how much its samples do is in weigh.h. */
 extern const struct option folding_options[];
 
 /* Of weights, whole, in whatever order they come. */
@@ -57,8 +55,10 @@ struct folding {
 	/* Self weight counts where samples were: frames of an address that lies apart from its
 	 * chain come on top of that. Set before folding_finish(). */
 	bool by_where;
-	struct stackset set;	     /* what was folded so far */
-	struct unit unit;	     /* of its weights */
+	struct stackset set; /* what was folded so far */
+	struct unit unit;    /* of its weights */
+	struct weigh weigh;
+	bool special;		     /* what it is for */
 	struct fold_sums sums;	     /* of the rows */
 	bool in_ns;		     /* the event that counts is a clock: its periods are ns */
 	const struct pdt_desc *only; /* the event that counts, the last one seen of that name;

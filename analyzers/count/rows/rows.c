@@ -279,7 +279,7 @@ static void name_events(struct rows *t, struct naming *n)
 			continue;
 		n->events[i] = event_id(t, pdt_desc_name(d));
 		e = &t->events[n->events[i]];
-		e->in_ns = pdt_desc_in_ns(d);
+		e->in_ns = pdt_desc_in_ns(d) && !t->o.own_weight;
 		if (t->o.own_totals)
 			continue;
 		add(t, &e->all_samples, samples);

@@ -61,6 +61,7 @@ struct rows_options {
 	struct chain_options chain;
 	bool own_totals; /* all_weight is of what rows_sample() got, not of the whole capture */
 	bool by_samples;
+	bool own_weight;  /* weights are not what the event counts */
 	bool by_children; /* rows are ordered by it, not by self */
 	bool by_mode;	  /* self is also told by mode */
 	enum row_view view;

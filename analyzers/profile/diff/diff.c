@@ -77,6 +77,7 @@ static const struct option options[] = {
 	{ "force", 'f', OPT_FLAG, OPT(force), NULL,
 	  "compare even if events, architectures or rates differ" },
 	{ .type = OPT_TABLE, .table = diff_compute_options, .offset = OPT(compute) },
+	{ .type = OPT_TABLE, .table = weigh_plain_options, .offset = OPT(folding.o.weigh) },
 	{ .type = OPT_TABLE, .table = folding_options, .offset = OPT(folding.o) },
 	{ 0 },
 };
@@ -126,7 +127,7 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	d->warnings = w;
 	d->folding.o.by = d->by == BY_DSO ? FOLD_DSO : d->by == BY_COMM ? FOLD_COMM : FOLD_SYMBOL;
 	d->folding.by_where = true;
-	d->inputs.by_samples = d->folding.o.weight == FOLD_SAMPLES;
+	d->inputs.by_samples = d->folding.o.weigh.weight.word == WEIGHT_SAMPLES;
 	d->max_lost = d->has_max_lost ? d->max_lost : MAX_LOST;
 	rc = take_compute(d, w);
 	if (rc == 0)

@@ -25,7 +25,7 @@ static const struct column key_columns[ROW_KEYS] = {
 
 /* ---- columns ---- */
 
-enum counted { UNIT_PERIODS, UNIT_NS, UNIT_SAMPLES };
+enum counted { UNIT_PERIODS, UNIT_NS, UNIT_SAMPLES, UNIT_OTHER, UNITS };
 
 static bool is_active(const struct report *r, const struct row_event *e)
 {
@@ -51,8 +51,8 @@ static enum counted counted_of(const struct report *r)
 	}
 	if (r->reads_text)
 		return counted_by(unit_name(&r->folding.unit));
-	if (t->o.by_samples)
-		return UNIT_SAMPLES;
+	if (t->o.by_samples || t->o.own_weight)
+		return t->o.by_samples ? UNIT_SAMPLES : UNIT_OTHER;
 	return clocks && !others ? UNIT_NS : UNIT_PERIODS;
 }
 
@@ -118,7 +118,7 @@ static void choose_fields(struct report *r)
 		add_field(r, FIELD_FRAME);
 }
 
-static struct column weight_column(const struct report *r, const char *const names[3])
+static struct column weight_column(const struct report *r, const char *const names[UNITS])
 {
 	unsigned decimals = r->rows.decimals;
 	enum counted counted = counted_of(r);
@@ -165,10 +165,12 @@ static const char *levels_label(struct report *r)
 
 static struct column column_of(struct report *r, unsigned field)
 {
-	static const char *const children[] = { "children_periods", "children_ns",
-						"children_samples" };
-	static const char *const self[] = { "self_periods", "self_ns", "self_samples" };
-	static const char *const weight[] = { "weight_periods", "weight_ns", "weight_samples" };
+	static const char *const children[UNITS] = { "children_periods", "children_ns",
+						     "children_samples", "children_weight" };
+	static const char *const self[UNITS] = { "self_periods", "self_ns", "self_samples",
+						 "self_weight" };
+	static const char *const weight[UNITS] = { "weight_periods", "weight_ns", "weight_samples",
+						   "weight" };
 
 	switch (field) {
 	case FIELD_CHILDREN:

@@ -89,8 +89,7 @@ static const struct option options[] = {
 	{ .type = OPT_TABLE, .table = accepted, .offset = R(no_effect) },
 	{ "time-quantum", 0, OPT_DURATION, R(rows.o.quantum_ns), "DURATION",
 	  "step of the key time: 1s, 50us", .initial = "100ms", .positive = true },
-	{ "weight", 0, OPT_WORD, R(weight), NULL, "what a sample counts for",
-	  .words = fold_weights },
+	{ .type = OPT_TABLE, .table = weigh_options, .offset = R(weigh_options) },
 	{ .type = OPT_TABLE, .table = namer_option_rows, .offset = R(rows.o.names) },
 	{ 0 },
 };
@@ -165,8 +164,9 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 
 	o->view = r->callers ? VIEW_CALLERS : r->callees ? VIEW_CALLEES : VIEW_FLAT;
 	o->symbol = r->callers ? r->callers : r->callees;
-	o->by_samples = r->weight == FOLD_SAMPLES;
-	o->own_totals = r->switch_on || r->switch_off;
+	o->by_samples = r->weigh_options.weight.word == WEIGHT_SAMPLES;
+	r->special = weigh_special(&r->weigh_options);
+	o->own_totals = r->switch_on || r->switch_off || r->special;
 	r->off = r->switch_on;
 	if (r->call_graph || r->inverted)
 		call_graph_parse(&r->graph.o, r->call_graph ?: "");
@@ -176,6 +176,9 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 		rc = folding_begin(&r->folding, w);
 	if (rc == 0)
 		rc = take_chain_options(r, w);
+	if (rc == 0)
+		rc = weigh_begin(&r->weigh, &r->weigh_options, false, w);
+	o->own_weight = !o->by_samples && weigh_unit(&r->weigh);
 	return rc < 0 ? rc : check_options(r, w);
 }
 
@@ -188,6 +191,7 @@ static void configure(void *state, struct asked *o)
 	bool lines = r->rows.key_bits & source || r->graph.o.key == CHAIN_SRCLINE;
 
 	namer_configure(&r->rows.o.names, o);
+	weigh_configure(&r->weigh, o);
 	samples_follow(&r->rows.samples, o);
 	rows_bound(&r->rows, o->max_memory);
 	r->rows.jobs = o->jobs;
@@ -208,11 +212,20 @@ static bool is_switched_off(struct report *r, const struct pdt_event *e)
 	return !r->shows_switches;
 }
 
+static void take_sample(void *report, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct report *r = report;
+	bool wanted = r->more.count || r->more.all;
+	uint64_t more[MORE_KEYS];
+
+	if (wanted)
+		more_keys_of(&r->more, &r->rows, e, s, more);
+	rows_sample(&r->rows, e, s, wanted ? more : NULL);
+}
+
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct report *r = state;
-	bool wanted = r->more.count || r->more.all;
-	uint64_t more[MORE_KEYS];
 
 	if (r->shows_tasks) {
 		tasks_event(&r->tasks, e);
@@ -220,9 +233,10 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	}
 	if (r->rows.o.own_totals && is_switched_off(r, e))
 		return;
-	if (wanted)
-		more_keys_of(&r->more, &r->rows, e, s, more);
-	rows_sample(&r->rows, e, s, wanted ? more : NULL);
+	if (r->special)
+		weigh_each(&r->weigh, e, s, take_sample, r);
+	else
+		take_sample(r, e, s);
 }
 
 /* Where an event decides what becomes of those after it, or finds new keys, one has to see all. */
@@ -232,7 +246,7 @@ static bool part(void *part, const void *state, const struct pdt_session *s)
 
 	(void)s;
 	if (r->shows_tasks || r->shows_stats || r->rows.o.own_totals || r->more.count ||
-	    r->more.all)
+	    r->more.all || r->special)
 		return false;
 	rows_part(&((struct report *)part)->rows, &r->rows);
 	return true;
@@ -351,7 +365,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	rows_finish(&r->rows, s);
 	if (r->rows.o.symbol && !r->rows.found)
 		warn_absent(r, pdt_text(s, PDT_PATH), w);
-	return 0;
+	return weigh_finish(&r->weigh, s, w);
 }
 
 /* Folded text knows frames only. */
@@ -413,24 +427,33 @@ static bool is_active(const struct report *r, const struct row_event *e)
 	return e->samples || r->reads_text;
 }
 
+/* Each branch counts as a sample. */
+static void weight_fact(struct report *r, const struct row_event *e)
+{
+	const char *name = intern_str(&r->rows.texts, e->name);
+	bool in_ns = e->in_ns && !r->rows.o.by_samples;
+	uint64_t weight = answer_sum(&r->answer, e->weight);
+
+	if (r->weigh_options.weight.word == WEIGHT_BRANCH)
+		answer_fact(&r->answer, "event", "%s: %s branches", name, COUNT_TEXT(weight));
+	else
+		answer_fact(&r->answer, "event", "%s: %s samples, weight %s%s%s", name,
+			    COUNT_TEXT(e->samples),
+			    AMOUNT(in_ns ? COLUMN_NS : COLUMN_COUNT, weight), in_ns ? "" : " ",
+			    in_ns ? "" : weigh_unit(&r->weigh) ?: "periods");
+	answer_leads(&r->answer);
+}
+
 static void event_facts(struct report *r)
 {
 	const struct rows *t = &r->rows;
 
 	for (size_t i = 0; i < t->event_count && !r->reads_text; i++) {
 		const struct row_event *e = &t->events[i];
-		bool in_ns = e->in_ns && !t->o.by_samples;
 
 		if (!is_active(r, e))
 			continue;
-		answer_fact(
-			&r->answer, "event", "%s: %s samples, weight %s%s",
-			intern_str(&t->texts, e->name), COUNT_TEXT(e->samples),
-			AMOUNT(in_ns ? COLUMN_NS : COLUMN_COUNT, answer_sum(&r->answer, e->weight)),
-			in_ns		  ? ""
-			: t->o.by_samples ? " samples"
-					  : " periods");
-		answer_leads(&r->answer);
+		weight_fact(r, e);
 		answer_parts(&r->answer, &weight_part_names, intern_str(&t->texts, e->name),
 			     (struct weight_parts){ e->weight, e->unnamed, e->apart });
 	}
@@ -477,6 +500,7 @@ static void order_facts(struct report *r)
 	if (r->more.full)
 		answer_warn(&r->answer, "keys", "fields beyond the first %d are left out",
 			    MORE_KEYS);
+	weigh_facts(&r->weigh, &r->answer);
 	answer_held(&r->answer, t->overflow);
 }
 
@@ -630,6 +654,7 @@ static void release(void *state)
 	tasks_release(&r->tasks);
 	records_release(&r->records);
 	more_keys_release(&r->more);
+	weigh_release(&r->weigh);
 	call_graph_release(&r->graph);
 	report_lines_release(&r->lines);
 	rows_release(&r->rows);

@@ -44,7 +44,7 @@ struct report {
 	const char *callers, *callees;
 	double limit; /* percent */
 	enum { ABSOLUTE, RELATIVE } percentage;
-	enum fold_weight weight;
+	struct weigh_options weigh_options;
 	const char *call_graph; /* NULL: not asked for */
 	bool inverted;
 	const char *parent, *ignore_callees, *symbol_filter, *separator;
@@ -58,6 +58,8 @@ struct report {
 
 	regex_t parent_regex, ignore_regex;
 	struct rows rows;
+	struct weigh weigh;
+	bool special; /* what it is for */
 	struct more_keys more;
 	struct call_graph graph;
 	struct tasks tasks;
