@@ -9,7 +9,7 @@ VERSION := $(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' NEWS.md 2>/dev/null | hea
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wno-missing-field-initializers \
 	-Wno-unused-parameter # a hook need not use all that it is given
 CFLAGS ?= -O3 -g
-LIBS := jansson libdeflate libdw libelf libzstd
+LIBS := jansson libdeflate libdw libelf libprotobuf-c libzstd zlib
 LIB_CFLAGS := $(shell pkg-config --cflags $(LIBS) libarchive)
 LIB_LDLIBS := $(shell pkg-config --libs $(LIBS))
 # Position-independent and hidden, for libpdtool: the tool is no slower for it (see below).
@@ -52,7 +52,8 @@ endif
 
 LIB_SRC := $(sort $(filter-out %/library/owner.c $(if $(STATIC),%/lazyarchive.c),$(shell find parser analyzers formats -name "*.c")))
 CLI_SRC := $(wildcard cli/*.c cli/*/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+PROTO := $(patsubst %.proto,$(BUILD)/%.pb-c,$(wildcard formats/export/*.proto))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(PROTO:=.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 all: $(BUILD)/pdtool $(if $(STATIC),,$(BUILD)/libpdtool.a $(BUILD)/libpdtool.so.0)
@@ -67,6 +68,15 @@ static-musl:
 
 $(BUILD)/pdtool: $(CLI_OBJ) $(LIB_OBJ)
 	$(Q)echo "  LD  $@"; $(CC) $(ALL_CFLAGS) $(PROGRAM_LDFLAGS) $(LDFLAGS) $(CLI_WRAP) -o $@ $^ $(LDLIBS)
+
+# What a message is in C, from its description.
+$(PROTO:=.c): $(BUILD)/%.pb-c.c: %.proto
+	@mkdir -p $(@D)
+	$(Q)echo "  PB  $<"; protoc-c --proto_path=. --c_out=$(BUILD) $<
+$(PROTO:=.o): %.o: %.c
+	$(Q)echo "  CC  $<"; $(CC) $(filter-out -Werror,$(ALL_CFLAGS)) -I$(BUILD) -c -o $@ $<
+$(LIB_SRC:%.c=$(BUILD)/%.o): | $(PROTO:=.c)
+$(BUILD)/formats/export/%.o: ALL_CFLAGS += -I$(BUILD)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -110,7 +110,7 @@ static unsigned shapes_of(const struct result *r)
 
 	return stacks | (r->table ? SHAPE_TABLE : 0) | (r->grid ? SHAPE_GRID : 0) |
 	       (r->timeline ? SHAPE_TIMELINE : 0) | (r->tables ? SHAPE_TABLES : 0) |
-	       (r->lines ? SHAPE_LINES : 0);
+	       (r->lines ? SHAPE_LINES : 0) | (r->profile ? SHAPE_PROFILE : 0);
 }
 
 bool output_can_show(const struct output *out, const struct result *result)
@@ -203,7 +203,9 @@ static void hint(const struct output *out, struct buf *said)
 
 	if (out->options->limit_given && strcmp(out->format->name, "text") != 0)
 		buf_printf(said, "--limit is of text: %s has all rows\n", out->format->name);
-	if (f && f->draws)
+	if (f && f->shapes & SHAPE_PROFILE)
+		buf_printf(said, "the file itself: -o FILE, or > FILE\n");
+	else if (f && f->draws)
 		buf_printf(said, "the drawing itself: -o FILE.%s, or > FILE.%s\n", f->name,
 			   f->name);
 	else if (f)

@@ -14,6 +14,7 @@
 	ROW(diff)           \
 	ROW(doctor)         \
 	ROW(events)         \
+	ROW(export)         \
 	ROW(flamegraph)     \
 	ROW(heatmap)        \
 	ROW(info)           \
@@ -37,6 +38,7 @@
 	ROW(text)    \
 	ROW(csv)     \
 	ROW(json)    \
+	ROW(export)  \
 	ROW(svg)
 
 #define ANALYZER(name) extern const struct analyzer analyzer_##name;

@@ -3,6 +3,7 @@
 #include "formats/cell.h"
 #include "formats/format.h"
 #include "formats/shown.h"
+#include "parser/base/path.h"
 
 #include <string.h>
 
@@ -134,13 +135,6 @@ static void unit_text(const struct result *r, const char *countname, struct buf 
 		buf_printf(b, "bars: %s", countname);
 	else if (g && g->cell.name && g->y.name)
 		buf_printf(b, "colour: %s per cell, rows: %s", LABEL(&g->cell), LABEL(&g->y));
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
 }
 
 /* Two inputs of a difference are its sides. */

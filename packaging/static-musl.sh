@@ -32,7 +32,7 @@ fetch() {
 		-o Dir::Cache="$apt/cache" -o APT::Sandbox::User=root
 	apt-get "$@" update
 	cd "$sources"
-	apt-get "$@" source --only-source zlib xz-utils bzip2 libzstd libdeflate jansson libarchive capstone libiberty elfutils
+	apt-get "$@" source --only-source zlib xz-utils bzip2 libzstd libdeflate jansson protobuf-c libarchive capstone libiberty elfutils
 	rm -rf "$apt"
 }
 
@@ -78,6 +78,17 @@ jansson() {
 	compile -I. -DHAVE_STDINT_H -DHAVE_UNISTD_H -DHAVE_FCNTL_H -DHAVE_SYS_TYPES_H -DHAVE_SYS_STAT_H -DHAVE_OPEN -DHAVE_CLOSE -DHAVE_READ
 	ar rcsD "$lib/libjansson.a" ./*.o
 	cp jansson.h jansson_config.h "$include"
+}
+
+# What packs messages alone: the compiler of their descriptions is the installed one.
+protobuf() {
+	enter protobuf-c
+	cd protobuf-c
+	# shellcheck disable=SC2086 # CFLAGS are words
+	$CC $CFLAGS -DWORDS_LITTLEENDIAN -DPACKAGE_STRING='""' -I.. -c protobuf-c.c
+	ar rcsD "$lib/libprotobuf-c.a" protobuf-c.o
+	mkdir -p "$include/protobuf-c"
+	cp protobuf-c.h "$include/protobuf-c"
 }
 
 # Without encryption, other compressions and what a file system has beside modes: pdtool asks for none of it.
@@ -138,7 +149,7 @@ if ! cmp -s $made "$dir/made-by"; then
 	rm -rf "$dir"
 	mkdir -p "$include" "$lib"
 	trap '[ $? = 0 ] || tail -n 20 "$log" >&2' EXIT
-	for step in fetch kernel_headers compressors jansson libarchive capstone libiberty elfutils; do
+	for step in fetch kernel_headers compressors jansson protobuf libarchive capstone libiberty elfutils; do
 		echo "  $step"
 		($step) >"$log" 2>&1
 	done
@@ -149,5 +160,5 @@ fi
 echo "static-musl: with $(tr '\n' ' ' <"$dir/versions")"
 LDFLAGS='' make --no-print-directory -j"$jobs" STATIC=1 CC=musl-gcc BUILD="$build/musl" \
 	CFLAGS="-O3 -g -ffile-prefix-map=$PWD=." LIB_CFLAGS="-isystem $include" \
-	LIB_LDLIBS="-L$lib -ljansson -ldw -lelf -larchive -llzma -lbz2 -lzstd -lz -ldeflate -lcapstone" "$build/musl/pdtool"
+	LIB_LDLIBS="-L$lib -ljansson -lprotobuf-c -ldw -lelf -larchive -llzma -lbz2 -lzstd -lz -ldeflate -lcapstone" "$build/musl/pdtool"
 ls -l "$build/musl/pdtool"

@@ -9,13 +9,6 @@
 
 /* ---- names ---- */
 
-const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 const char *place_of(struct place p)
 {
 	static const char *const modes[PDT_MODES] = {

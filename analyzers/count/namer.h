@@ -9,12 +9,11 @@
 #include "analyzers/count/samples.h"
 #include "formats/model/option.h"
 #include "parser/base/buf.h"
+#include "parser/base/path.h"
 #include "parser/pdtool_module.h"
 
 /* ---- names ---- */
 
-/* What follows the last slash. */
-const char *base_name(const char *path);
 /* A location of a capture; PDT_NONE: nowhere. */
 struct place {
 	const struct pdt_session *session;

@@ -10,6 +10,7 @@
 #include "formats/model/amount.h"
 #include "formats/model/column.h"
 #include "formats/model/grid.h"
+#include "formats/model/profile.h"
 #include "formats/model/table.h"
 #include "formats/model/timeline.h"
 
@@ -21,6 +22,7 @@ enum shape {
 	SHAPE_TABLES = 16,
 	SHAPE_CHANGES = 32, /* stacks of two sides */
 	SHAPE_LINES = 64,
+	SHAPE_PROFILE = 128,
 };
 
 struct buf;
@@ -135,6 +137,7 @@ struct result {
 	bool lanes_overlap; /* they may hold the same once more: sums over them say nothing */
 	const struct timeline_part *timeline;
 	const struct lines_part *lines;
+	const struct profile_part *profile;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;
 	bool facts_answer; /* they are what was asked for, not what is said of the figures */

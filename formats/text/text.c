@@ -506,6 +506,7 @@ const struct format format_text = {
 	.name = "text",
 	.summary = "aligned columns and heat maps for people",
 	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
-		  SHAPE_CHANGES | SHAPE_LINES,
+		  SHAPE_CHANGES | SHAPE_LINES |
+		  SHAPE_PROFILE,
 	.render = render,
 };

@@ -46,6 +46,7 @@ plain() {
 	stat) input=counters ;;
 	syscalls) input=calls ;;
 	diff) count=2 ;;
+	export) words='--to speedscope' input=basic ;;
 	esac
 	files=$input.data empty=$input-empty.data
 	[ $count = 1 ] || files="$files $files" empty="$empty $empty"

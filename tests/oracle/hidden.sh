@@ -170,6 +170,9 @@ collapse @samples
 diff --allow-empty @samples stacks.folded
 doctor @samples
 events @waits
+export --to firefox @samples
+export --to pprof @samples
+export --to speedscope @samples
 flamegraph @stacks.folded
 heatmap --value period --lane comm @samples
 info @samples

@@ -102,6 +102,7 @@ collapse -
 diff $r/diff_pair/base1.data.zst $r/diff_pair/base2.data.zst
 doctor linked.data
 events linked.data
+export --to pprof linked.data
 flamegraph linked.data
 flamegraph --cp palette.map linked.data
 flamegraph -o out/flame.svg linked.data

@@ -31,6 +31,7 @@ sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs
 	once events "$sched"
 	once mem mem.data
 	once stat "$data/recorded/stat/stat-aA.data.zst"
+	once export --to pprof "$data/recorded/script/cpu-g.data.zst"
 	once syscalls "$data/recorded/syscalls/sys1.data.zst"
 	for command in offcpu wakeup 'sched latency' 'sched timehist' 'sched timeline' 'sched map' 'sched blame'; do once $command "$sched"; done
 }

@@ -1,0 +1,312 @@
+/* What was recorded, sample by sample, for the viewers of others: formats/export writes it.
+ *
+ * Samples have no names while they flow, so they wait by thread in a temporary file (trail.h). */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/count/missing.h"
+#include "analyzers/count/namer.h"
+#include "analyzers/export/places.h"
+#include "analyzers/export/gather.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct exporting {
+	unsigned to; /* 0: not given; else enum profile_reader + 1 */
+	enum { ORDER_AUTO, ORDER_TIME, ORDER_WEIGHT } order;
+	struct gather rows;
+	/* what is read is named: */
+	const struct pdt_session *session;
+	struct profile_places places;
+	const char **cgroups;
+	struct profile_event *events;
+	struct profile_thread *threads;
+	struct profile_series *series;
+	uint32_t *chain; /* the stack at hand, where the sample's own address lies apart */
+	size_t chain_cap;
+	struct answer answer;
+	struct profile_part part;
+};
+
+#define APART_MOST 200000
+
+#define O(member) offsetof(struct exporting, member)
+
+static const char *const readers[] = { "", [READER_PPROF + 1] = "pprof",
+				       [READER_SPEEDSCOPE + 1] = "speedscope",
+				       [READER_FIREFOX + 1] = "firefox", NULL };
+
+static const char *const orders[] = { "", "time", "weight", NULL };
+
+static const struct option options[] = {
+	{ "to", 0, OPT_WORD, O(to), NULL,
+	  "what is to read it: go tool pprof, speedscope, the Firefox Profiler", .words = readers },
+	{ "order", 0, OPT_WORD, O(order), NULL,
+	  "speedscope: samples as they came, or equal stacks of a thread as one (default: as they "
+	  "came, up to 200,000)",
+	  .words = orders },
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct exporting *x = state;
+
+	(void)in;
+	if (x->to)
+		return 0;
+	warn_add(w, SEV_FATAL, "export", "export: expected --to pprof, speedscope or firefox");
+	return ERR_USAGE;
+}
+
+/* Labels that are no cgroup's are of those that made room. */
+static void relabel(void *rows, struct who *list, size_t count)
+{
+	(void)rows;
+	for (size_t i = 0; i < count; i++)
+		list[i].label = list[i].others ? 0 : list[i].label;
+}
+
+static void configure(void *state, struct asked *o)
+{
+	struct exporting *x = state;
+
+	namer_configure(&(struct namer_options){ 0 }, o);
+	if (x->to != READER_SPEEDSCOPE + 1)
+		o->wants |= PDT_WANT_LINES;
+	x->rows.labels = x->to == READER_PPROF + 1;
+	x->rows.apart_most = x->to == READER_PPROF + 1	   ? 0
+			     : x->to == READER_FIREFOX + 1 ? UINT64_MAX
+			     : x->order == ORDER_AUTO	   ? APART_MOST
+			     : x->order == ORDER_TIME	   ? UINT64_MAX
+							   : 0;
+	if (x->rows.apart_most) /* what lies in a file does not follow */
+		return;
+	samples_follow(&x->rows.pairs, o);
+	x->rows.pairs.max_bytes = o->max_memory;
+	x->rows.pairs.relabel = relabel;
+}
+
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct exporting *x = state;
+
+	gather_add(&x->rows, e, s);
+}
+
+/* ---- what is read ---- */
+
+static void begin_series(void *ctx, size_t i)
+{
+	struct exporting *x = ctx;
+
+	gather_begin(&x->rows, i);
+}
+
+static bool next_row(void *ctx, struct profile_row *row, int *error)
+{
+	struct exporting *x = ctx;
+	bool idle = samples_who(&x->rows.whos, x->rows.reading).idle;
+
+	while (gather_next(&x->rows, row)) {
+		if (where_passes(where_of(x->session, row->stack), filter_of(x->session), idle))
+			return true;
+	}
+	if (x->rows.trail.error)
+		*error = x->rows.trail.error;
+	return false;
+}
+
+static const uint32_t *nowhere(struct exporting *x, const struct pdt_stack *st)
+{
+	x->chain = xgrow(x->chain, &x->chain_cap, 1, sizeof(*x->chain));
+	x->chain[0] = st->flags & PDT_STACK_RARE ? x->places.others : x->places.unknown;
+	return x->chain;
+}
+
+static uint32_t innermost(const struct exporting *x, uint32_t location)
+{
+	const struct profile_location *l = &x->places.locations[location];
+
+	return x->places.lines[l->first].function;
+}
+
+/* Self weight counts where the sample was: its own address comes on top of a chain that begins in
+ * another function. */
+static size_t stack_of(void *ctx, uint32_t stack, const uint32_t **locations)
+{
+	struct exporting *x = ctx;
+	struct pdt_stack st = pdt_stack_at(x->session, stack);
+
+	*locations = st.depth ? st.locations : nowhere(x, &st);
+	if (!st.depth && (st.ip == PDT_NONE || st.flags & PDT_STACK_RARE))
+		return 1;
+	if (!(st.flags & PDT_STACK_APART) || st.ip == PDT_NONE ||
+	    (st.depth && innermost(x, st.ip) == innermost(x, st.locations[0])))
+		return st.depth;
+	x->chain = xgrow(x->chain, &x->chain_cap, st.depth + (size_t)1, sizeof(*x->chain));
+	x->chain[0] = st.ip;
+	memcpy(x->chain + 1, st.locations, st.depth * sizeof(*x->chain));
+	*locations = x->chain;
+	return st.depth + (size_t)1;
+}
+
+/* ---- the profile ---- */
+
+static void make_events(struct exporting *x)
+{
+	size_t count = pdt_desc_count(x->session);
+
+	x->events = xcalloc(count + 1, sizeof(*x->events));
+	for (size_t i = 0; i < count; i++) {
+		const struct pdt_desc *d = pdt_desc_at(x->session, i);
+		bool by_freq = pdt_desc_number(NULL, d, PDT_DESC_IS_FREQ);
+		uint64_t period = pdt_desc_number(NULL, d, PDT_DESC_PERIOD);
+
+		x->events[i] = (struct profile_event){ .name = pdt_desc_name(d),
+						       .in_ns = pdt_desc_in_ns(d),
+						       .period = by_freq ? 0 : period };
+		if (by_freq && period && x->events[i].in_ns)
+			x->events[i].period = 1000000000 / period;
+	}
+	x->part.events = x->events;
+	x->part.event_count = count;
+}
+
+/* A thread for each of who they are but for the event. */
+static void make_series(struct exporting *x)
+{
+	size_t count = x->rows.series_count;
+	struct samples threads = { 0 };
+	struct buf text = { 0 };
+
+	x->series = xcalloc(count + 1, sizeof(*x->series));
+	x->threads = xcalloc(count + 1, sizeof(*x->threads));
+	for (size_t i = 0; i < count; i++) {
+		struct who who = gather_who(&x->rows, i);
+		uint32_t desc = who.desc, id;
+
+		who.desc = 0;
+		id = samples_id(&threads, &who);
+		x->series[i] = (struct profile_series){ desc, id };
+		if (id < x->part.thread_count)
+			continue;
+		text.len = 0;
+		if (who.others)
+			buf_str(&text, "[others]");
+		else
+			comm_text(pdt_comm(x->session, who.comm), who.tid, &text);
+		x->threads[x->part.thread_count++] =
+			(struct profile_thread){ answer_string(&x->answer, text.data), who.pid,
+						 who.tid };
+	}
+	samples_release(&threads);
+	buf_release(&text);
+	x->part.threads = x->threads;
+	x->part.series = x->series;
+	x->part.series_count = count;
+}
+
+static void make_cgroups(struct exporting *x)
+{
+	size_t count = x->rows.cgroup_count;
+
+	x->cgroups = xcalloc(count + 1, sizeof(*x->cgroups));
+	for (size_t i = 0; i < count; i++)
+		x->cgroups[i] = pdt_cgroup(x->session, x->rows.cgroups[i]) ?: "";
+	x->part.cgroups = x->cgroups;
+}
+
+static void make_part(struct exporting *x)
+{
+	const struct pdt_session *s = x->session;
+	struct profile_part *p = &x->part;
+
+	make_events(x);
+	make_series(x);
+	make_cgroups(x);
+	profile_places_make(&x->places, s);
+	p->modules = x->places.modules;
+	p->module_count = x->places.module_count;
+	p->functions = x->places.functions;
+	p->function_count = x->places.function_count;
+	p->locations = x->places.locations;
+	p->location_count = x->places.location_count;
+	p->lines = x->places.lines;
+	p->first_ns = pdt_number(s, PDT_FIRST_NS);
+	p->last_ns = pdt_number(s, PDT_LAST_NS);
+	p->has_time = p->last_ns != 0;
+	p->has_wall = pdt_number(s, PDT_HAS_WALL);
+	p->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
+	p->path = pdt_text(s, PDT_PATH);
+	p->host = pdt_text(s, PDT_HOSTNAME);
+	p->os = pdt_text(s, PDT_OSRELEASE);
+	p->arch = pdt_text(s, PDT_ARCH);
+	p->command = pdt_text(s, PDT_CMDLINE);
+	p->recorder = pdt_text(s, PDT_RECORDER);
+}
+
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
+{
+	struct exporting *x = state;
+
+	gather_end(&x->rows);
+	if (x->rows.trail.error) {
+		warn_add(w, SEV_FATAL, "trail",
+			 "the samples cannot be kept in a temporary file: %s (TMPDIR names another "
+			 "directory)",
+			 strerror(x->rows.trail.error));
+		return ERR_IO;
+	}
+	x->session = s;
+	answer_capture(&x->answer, s);
+	missing_part(s, PART_STACK, w);
+	x->part = (struct profile_part){ .reader = (enum profile_reader)(x->to - 1),
+					 .stack = stack_of,
+					 .begin = begin_series,
+					 .next = next_row,
+					 .ctx = x };
+	make_part(x);
+	return 0;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct exporting *x = state;
+
+	answer_result(&x->answer, NULL, out);
+	out->profile = &x->part;
+}
+
+static void release(void *state)
+{
+	struct exporting *x = state;
+
+	gather_release(&x->rows);
+	profile_places_release(&x->places);
+	free(x->cgroups);
+	free(x->events);
+	free(x->threads);
+	free(x->series);
+	free(x->chain);
+	answer_release(&x->answer);
+}
+
+const struct analyzer analyzer_export = {
+	.name = "export",
+	.summary = "the capture for other programs: pprof, speedscope, the Firefox Profiler",
+	.question = QUESTION_CAPTURE,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_DETAILS,
+	.shapes = SHAPE_PROFILE,
+	.single = true,
+	.default_format = "export",
+	.options = options,
+	.state_size = sizeof(struct exporting),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

@@ -1,0 +1,49 @@
+/* Samples on their way into a profile: by series, that is, by event and thread; each by itself, in
+ * the order of time, or equal ones together. */
+#ifndef PDTOOL_EXPORT_GATHER_H
+#define PDTOOL_EXPORT_GATHER_H
+
+#include "analyzers/count/samples.h"
+#include "analyzers/export/trail.h"
+#include "formats/model/profile.h"
+#include "parser/base/idmap.h"
+#include "parser/pdtool.h"
+
+struct gather {
+	/* set before the first sample: more than so many are put together, UINT64_MAX: never; equal
+	 * are those of one stack, with LABELS of one CPU and cgroup */
+	uint64_t apart_most;
+	bool labels;
+
+	bool merged;	      /* they are together */
+	struct trail trail;   /* while they are apart; a series for each of */
+	struct samples whos;  /* these */
+	struct samples pairs; /* when they are together */
+	struct idmap cgroup_ids;
+	uint64_t *cgroups; /* labels of PAIRS are places in it, + 1 */
+	size_t cgroup_count, cgroup_cap;
+	/* when all are there, by event, then as they were seen first: */
+	uint32_t *series; /* a who each, without label and CPU */
+	size_t series_count;
+	size_t *first;	  /* pairs of series i: from order[first[i]] on, up to those of the next */
+	uint32_t *order;  /* places of pairs */
+	size_t at, end;	  /* of the series that is being read */
+	uint32_t reading; /* its who */
+};
+
+/* All zero, but for what is set, is empty. */
+void gather_release(struct gather *r);
+void gather_add(struct gather *r, const struct pdt_event *e, const struct pdt_session *s);
+/* No more come. */
+void gather_end(struct gather *r);
+/* Whose the samples of series I are. */
+static inline struct who gather_who(const struct gather *r, size_t i)
+{
+	return samples_who(&r->whos, r->series[i]);
+}
+/* Begin to read series I. */
+void gather_begin(struct gather *r, size_t i);
+/* False: there are no more, or trail.error says why they cannot be read. */
+bool gather_next(struct gather *r, struct profile_row *row);
+
+#endif

@@ -1,0 +1,375 @@
+/* The Firefox Profiler's processed form, version 66 (github.com/firefox-devtools/profiler,
+ * docs-developer/CHANGELOG-formats.md): tables of strings, functions, frames and stacks that all
+ * threads share, as columns; and for each thread its samples. Its readers check little: what they
+ * rely on is that times ascend, and that a stack's caller comes before it. */
+#include "formats/export/readers.h"
+#include "formats/export/stack_nodes.h"
+#include "formats/model/result.h"
+#include "parser/base/intern.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#ifndef PDTOOL_VERSION
+#define PDTOOL_VERSION "0"
+#endif
+
+#define FORM_VERSION 66
+
+/* An array NAME of COUNT elements, of which PUT writes the one numbered I. */
+#define COLUMN(name, count, i, put)                    \
+	do {                                           \
+		out_str(out, ",\n\"" name "\":[");     \
+		for (size_t i = 0; i < (count); i++) { \
+			out_str(out, i ? "," : "");    \
+			put;                           \
+		}                                      \
+		out_str(out, "]");                     \
+	} while (0)
+
+struct shared {
+	const struct profile_part *p;
+	struct intern texts, files; /* files: of sources */
+	struct stack_nodes nodes;
+	size_t lines; /* of all locations */
+};
+
+static uint32_t text_id(struct shared *s, const char *text)
+{
+	return intern_add(&s->texts, text, strlen(text));
+}
+
+/* ---- what the whole is ---- */
+
+static const struct {
+	const char *name, *color;
+} categories[] = {
+	[FRAME_OTHER] = { "Other", "grey" },
+	[FRAME_USER] = { "User", "yellow" },
+	[FRAME_JIT] = { "JIT", "green" },
+	[FRAME_KERNEL] = { "Kernel", "orange" },
+};
+#define CATEGORIES (sizeof(categories) / sizeof(*categories))
+
+/* NS in a unit of 10^DIGITS ns: 6 for ms, 3 for us. */
+static void put_ns(struct out *out, uint64_t ns, unsigned digits)
+{
+	uint64_t unit = digits == 6 ? 1000000 : 1000, left = ns % unit;
+	char text[8] = ".";
+
+	out_u64(out, ns / unit);
+	if (!left)
+		return;
+	for (size_t i = digits; i; i--, left /= 10)
+		text[i] = (char)('0' + left % 10);
+	out_write(out, text, digits + 1);
+}
+
+static void put_ms(struct out *out, uint64_t ns)
+{
+	put_ns(out, ns, 6);
+}
+
+/* Between two samples of the first event. */
+static uint64_t interval_ns(const struct profile_part *p)
+{
+	for (size_t i = 0; i < p->event_count; i++) {
+		if (p->events[i].in_ns && p->events[i].period)
+			return p->events[i].period;
+	}
+	return 1000000;
+}
+
+static void write_meta(const struct profile_part *p, struct out *out)
+{
+	bool dated = p->has_wall && p->has_time && p->wall_ns + (int64_t)p->first_ns > 0;
+
+	out_str(out, "{\"meta\":{\"interval\":");
+	put_ms(out, interval_ns(p));
+	out_str(out, ",\"startTime\":");
+	put_ms(out, dated ? (uint64_t)(p->wall_ns + (int64_t)p->first_ns) : 0);
+	out_put(out, ",\"product\":%s", base_name(p->path ? p->path : "-"));
+	out_put(out, ",\"oscpu\":%s", p->os ? p->os : "");
+	out_put(out, ",\"importedFrom\":%s", "pdtool " PDTOOL_VERSION);
+	out_put(out, ",\"arguments\":%s", p->command ? p->command : "");
+	out_put(out, ",\"preprocessedProfileVersion\":%d", FORM_VERSION);
+	out_str(out, ",\"processType\":0,\"stackwalk\":1,\"version\":24,\"symbolicated\":true,"
+		     "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,"
+		     "\"debug\":false,\"markerSchema\":[],"
+		     "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
+		     "\"threadCPUDelta\":\"\xc2\xb5s\"},"
+		     "\"extensions\":{\"length\":0,\"baseURL\":[],\"id\":[],\"name\":[]},"
+		     "\"categories\":[");
+	for (size_t i = 0; i < CATEGORIES; i++)
+		out_put(out,
+			i ? ",{\"name\":%s,\"color\":%s,\"subcategories\":[\"Other\"]}"
+			  : "{\"name\":%s,\"color\":%s,\"subcategories\":[\"Other\"]}",
+			categories[i].name, categories[i].color);
+	out_str(out, "]}");
+}
+
+/* ---- modules ---- */
+
+/* A build-id as symbol servers for Firefox write it: a GUID of its first 16 bytes, and an age. */
+static void put_breakpad(struct out *out, const char *id)
+{
+	static const unsigned char order[16] = { 3, 2, 1,  0,  5,  4,  7,  6,
+						 8, 9, 10, 11, 12, 13, 14, 15 };
+	char text[34] = { 0 };
+
+	if (strlen(id) >= 32) {
+		for (size_t i = 0; i < 32; i++)
+			text[i] = (char)toupper((unsigned char)id[2 * order[i / 2] + i % 2]);
+		text[32] = '0';
+	}
+	out_put(out, "%s", text);
+}
+
+static void write_libs(const struct profile_part *p, struct out *out)
+{
+	out_str(out, ",\n\"libs\":[");
+	for (size_t i = 0; i < p->module_count; i++) {
+		const struct profile_module *m = &p->modules[i];
+		const char *name = base_name(m->path);
+
+		out_put(out, i ? ",\n{\"arch\":%s" : "\n{\"arch\":%s", p->arch ? p->arch : "");
+		out_put(out, ",\"name\":%s,\"path\":%s,\"debugName\":%s,\"debugPath\":%s", name,
+			m->path, name, m->path);
+		out_put(out, ",\"codeId\":%s,\"breakpadId\":", m->build_id);
+		put_breakpad(out, m->build_id);
+		out_str(out, "}");
+	}
+	out_str(out, "]");
+}
+
+/* ---- tables ---- */
+
+static const struct profile_location *location_of(const struct profile_part *p, size_t *at,
+						  size_t line)
+{
+	while (p->locations[*at].first + p->locations[*at].count <= line)
+		++*at;
+	return &p->locations[*at];
+}
+
+static unsigned category_of(const struct profile_part *p, const struct profile_location *l)
+{
+	unsigned kind = p->functions[p->lines[l->first + l->count - 1].function].kind;
+
+	return kind < CATEGORIES ? kind : FRAME_USER;
+}
+
+/* A frame for each line of a location. */
+static void write_frames(const struct shared *s, struct out *out)
+{
+	const struct profile_part *p = s->p;
+	size_t a = 0, b = 0, c = 0;
+
+	out_put(out, "},\n\"frameTable\":{\"length\":%zu", s->lines);
+	COLUMN("address", s->lines, i, out_u64(out, location_of(p, &a, i)->address));
+	COLUMN("inlineDepth", s->lines, i, {
+		const struct profile_location *l = location_of(p, &b, i);
+
+		out_u64(out, l->first + l->count - 1 - i);
+	});
+	COLUMN("category", s->lines, i, out_u64(out, category_of(p, location_of(p, &c, i))));
+	COLUMN("subcategory", s->lines, i, out_str(out, "0"));
+	COLUMN("func", s->lines, i, out_u64(out, p->lines[i].function));
+	COLUMN("nativeSymbol", s->lines, i, out_str(out, "null"));
+	COLUMN("innerWindowID", s->lines, i, out_str(out, "null"));
+	COLUMN("line", s->lines, i,
+	       p->lines[i].line ? out_u64(out, p->lines[i].line) : out_str(out, "null"));
+	COLUMN("column", s->lines, i, out_str(out, "null"));
+	COLUMN("originalLocation", s->lines, i, out_str(out, "null"));
+}
+
+static void write_functions(struct shared *s, struct out *out)
+{
+	const struct profile_part *p = s->p;
+	size_t n = p->function_count;
+
+	out_put(out, "},\n\"funcTable\":{\"length\":%zu", n);
+	COLUMN("name", n, i, out_u64(out, text_id(s, p->functions[i].name)));
+	COLUMN("isJS", n, i, out_str(out, "false"));
+	COLUMN("relevantForJS", n, i, out_str(out, "false"));
+	COLUMN("resource", n, i,
+	       p->functions[i].module == PROFILE_NONE ? out_str(out, "-1")
+						      : out_u64(out, p->functions[i].module));
+	COLUMN("source", n, i,
+	       *p->functions[i].file ? out_u64(out, intern_find(&s->files, p->functions[i].file,
+								strlen(p->functions[i].file)))
+				     : out_str(out, "null"));
+	COLUMN("lineNumber", n, i, out_str(out, "null"));
+	COLUMN("columnNumber", n, i, out_str(out, "null"));
+	COLUMN("originalLocation", n, i, out_str(out, "null"));
+}
+
+static void write_rest_of_shared(struct shared *s, struct out *out)
+{
+	const struct profile_part *p = s->p;
+
+	out_put(out, "},\n\"sources\":{\"length\":%zu", s->files.count);
+	COLUMN("id", s->files.count, i, out_str(out, "null"));
+	COLUMN("filename", s->files.count, i, out_u64(out, text_id(s, intern_str(&s->files, i))));
+	COLUMN("startLine", s->files.count, i, out_str(out, "1"));
+	COLUMN("startColumn", s->files.count, i, out_str(out, "1"));
+	COLUMN("sourceMapURL", s->files.count, i, out_str(out, "null"));
+	COLUMN("content", s->files.count, i, out_str(out, "null"));
+	out_put(out, "},\n\"resourceTable\":{\"length\":%zu", p->module_count);
+	COLUMN("lib", p->module_count, i, out_u64(out, i));
+	COLUMN("name", p->module_count, i, out_u64(out, text_id(s, base_name(p->modules[i].path))));
+	COLUMN("host", p->module_count, i, out_str(out, "null"));
+	COLUMN("type", p->module_count, i, out_str(out, "1"));
+	out_str(out, "},\n\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],"
+		     "\"name\":[],\"functionSize\":[]},\n\"sourceLocationTable\":{\"length\":0,"
+		     "\"source\":[],\"line\":[],\"column\":[]}");
+	COLUMN("stringArray", s->texts.count, i, out_put(out, "%s", intern_str(&s->texts, i)));
+	out_str(out, "}");
+}
+
+static void write_shared(struct shared *s, struct out *out)
+{
+	const struct stack_nodes *n = &s->nodes;
+
+	out_put(out, ",\n\"shared\":{\"stackTable\":{\"length\":%zu", n->count);
+	COLUMN("frame", n->count, i, out_u64(out, n->frames[i]));
+	COLUMN("prefixOffset", n->count, i,
+	       out_u64(out, n->callers[i] == PROFILE_NONE ? 0 : i - n->callers[i]));
+	write_frames(s, out);
+	write_functions(s, out);
+	write_rest_of_shared(s, out);
+}
+
+/* ---- threads ---- */
+
+/* An array NAME with what PUT writes of each row of SERIES. */
+static uint64_t write_rows(struct shared *s, size_t series, const char *name,
+			   void (*put)(struct shared *s, const struct profile_row *row,
+				       struct out *out),
+			   struct out *out)
+{
+	const struct profile_part *p = s->p;
+	struct profile_row row;
+	uint64_t count = 0;
+
+	out_put(out, ",\n%s:[", name);
+	for (p->begin(p->ctx, series); next_row(p, &row, out); count++) {
+		out_str(out, count ? "," : "");
+		put(s, &row, out);
+	}
+	out_str(out, "]");
+	return count;
+}
+
+static void put_stack(struct shared *s, const struct profile_row *row, struct out *out)
+{
+	out_u64(out, stack_node(&s->nodes, s->p, row->stack));
+}
+
+static void put_time(struct shared *s, const struct profile_row *row, struct out *out)
+{
+	uint64_t first = s->p->first_ns;
+
+	put_ms(out, row->time_ns > first ? row->time_ns - first : 0);
+}
+
+static void put_count(struct shared *s, const struct profile_row *row, struct out *out)
+{
+	(void)s;
+	out_u64(out, row->weight);
+}
+
+static void put_weight_ms(struct shared *s, const struct profile_row *row, struct out *out)
+{
+	(void)s;
+	put_ms(out, row->weight);
+}
+
+static void put_weight_us(struct shared *s, const struct profile_row *row, struct out *out)
+{
+	(void)s;
+	put_ns(out, row->weight, 3);
+}
+
+/* Weights of a clock are CPU time; what other events count has no unit there. */
+static void write_samples(struct shared *s, size_t series, struct out *out)
+{
+	bool in_ns = s->p->events[s->p->series[series].event].in_ns;
+	uint64_t count;
+
+	out_put(out, ",\n\"samples\":{\"weightType\":%s", in_ns ? "tracing-ms" : "samples");
+	count = write_rows(s, series, "stack", put_stack, out);
+	write_rows(s, series, "time", put_time, out);
+	write_rows(s, series, "weight", in_ns ? put_weight_ms : put_count, out);
+	if (in_ns)
+		write_rows(s, series, "threadCPUDelta", put_weight_us, out);
+	out_put(out, ",\n\"length\":%lu}", count);
+}
+
+/* A thread is what its samples of the first event are; its other events are threads beside it. */
+static void write_thread(struct shared *s, size_t series, struct out *out)
+{
+	const struct profile_part *p = s->p;
+	const struct profile_thread *t = &p->threads[p->series[series].thread];
+	bool first = p->series[series].event == p->series[0].event;
+	struct buf name = { 0 };
+
+	buf_str(&name, t->comm);
+	if (!first)
+		buf_printf(&name, " (%s)", p->events[p->series[series].event].name);
+	out_put(out, "{\"name\":%s,\"processName\":%s,\"pid\":\"%d\",\"tid\":%d", name.data,
+		t->comm, (int)t->pid, (int)t->tid);
+	out_str(out, ",\"isMainThread\":");
+	out_str(out, t->pid == t->tid && first ? "true" : "false");
+	out_str(out, ",\"processType\":\"default\",\"processStartupTime\":0,"
+		     "\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"
+		     "\"pausedRanges\":[],\"showMarkersInTimeline\":true,"
+		     "\"markers\":{\"length\":0,\"name\":[],\"startTime\":[],\"endTime\":[],"
+		     "\"phase\":[],\"category\":[],\"data\":[]}");
+	write_samples(s, series, out);
+	out_str(out, "}");
+	buf_release(&name);
+}
+
+static void find_files(struct shared *s)
+{
+	const struct profile_part *p = s->p;
+
+	for (size_t i = 0; i < p->function_count; i++) {
+		const char *file = p->functions[i].file;
+
+		if (*file)
+			intern_add(&s->files, file, strlen(file));
+	}
+}
+
+void write_firefox(const struct profile_part *p, struct out *out)
+{
+	const struct profile_location *last = &p->locations[p->location_count - 1];
+	struct shared s = { .p = p, .lines = last->first + last->count };
+	const char *between = "";
+
+	out->quoting = QUOTE_JSON;
+	intern_init(&s.texts);
+	intern_init(&s.files);
+	find_files(&s);
+	write_meta(p, out);
+	write_libs(p, out);
+	out_str(out, ",\n\"threads\":[");
+	for (size_t i = 0; i < p->series_count && !out->error; i++) {
+		struct profile_row row;
+
+		p->begin(p->ctx, i);
+		if (!next_row(p, &row, out)) /* filters leave none */
+			continue;
+		out_str(out, between);
+		write_thread(&s, i, out);
+		between = ",\n";
+	}
+	out_str(out, "]");
+	write_shared(&s, out);
+	out_str(out, "}\n");
+	intern_release(&s.texts);
+	intern_release(&s.files);
+	stack_nodes_release(&s.nodes);
+}

@@ -1,0 +1,71 @@
+// The sums of an exported profile, read as its reader does: node totals.js speedscope|firefox FILE
+// Prints EVENT, "sym" or "thread", who, and the weight of the innermost frames; ends with 1 where the form is not kept.
+'use strict';
+const fs = require('fs');
+const [form, file] = process.argv.slice(2);
+const profile = JSON.parse(fs.readFileSync(file, 'utf8'));
+const sums = new Map();
+const add = (...words) => {
+	const weight = words.pop(), key = words.join('\t');
+	sums.set(key, (sums.get(key) || 0n) + weight);
+};
+const check = (it, what) => {
+	if (!it)
+		throw new Error(what);
+};
+
+function speedscope() {
+	check(profile.$schema === 'https://www.speedscope.app/file-format-schema.json', 'schema');
+	const frames = profile.shared.frames;
+	const known = new Set(frames.map((f) => f.name + '\0' + f.file));
+	for (const p of profile.profiles) {
+		const [, comm, tid, event] = /^(.*) -?\d+\/(-?\d+) (\S+)$/s.exec(p.name);
+		check(p.type === 'sampled' && ['nanoseconds', 'none'].includes(p.unit), 'type');
+		check(p.samples.length === p.weights.length, 'lengths');
+		check(p.weights.reduce((a, b) => a + b, 0) === p.endValue, 'endValue');
+		p.samples.forEach((stack, i) => {
+			check(stack.every((f) => f >= 0 && f < frames.length), 'frame');
+			add(event, 'sym', frames[stack.at(-1)].name, BigInt(p.weights[i]));
+			add(event, 'thread', comm, tid, BigInt(p.weights[i]));
+		});
+	}
+	check(known.size <= frames.length && profile.profiles.length > 0, 'frames');
+}
+
+// As many elements in each column of a table as it says.
+function table(name, t) {
+	for (const [column, list] of Object.entries(t))
+		if (Array.isArray(list))
+			check(list.length === t.length, `${name}.${column}`);
+}
+
+function firefox() {
+	const { shared, meta } = profile, strings = shared.stringArray;
+	const event = process.argv[4]; // of samples that are in no thread of their own
+	check(meta.preprocessedProfileVersion === 66, 'version');
+	for (const name of ['stackTable', 'frameTable', 'funcTable', 'resourceTable', 'sources', 'nativeSymbols'])
+		table(name, shared[name]);
+	const { stackTable: stacks, frameTable: frames, funcTable: funcs } = shared;
+	check(stacks.prefixOffset.every((k, i) => k >= 0 && k <= i), 'callers come first');
+	check(stacks.frame.every((f) => f < frames.length) && frames.func.every((f) => f < funcs.length), 'frames');
+	check(frames.category.every((c) => c < meta.categories.length), 'categories');
+	check(funcs.resource.every((r) => r === -1 || shared.resourceTable.lib[r] < profile.libs.length), 'libs');
+	for (const thread of profile.threads) {
+		const other = / \((\S+)\)$/s.exec(thread.name);
+		table('samples', thread.samples);
+		table('markers', thread.markers);
+		check(typeof thread.pid === 'string' && thread.samples.time.every((t, i, a) => !i || t >= a[i - 1]), 'times');
+		thread.samples.stack.forEach((stack, i) => {
+			let weight = thread.samples.weight[i];
+			if (thread.samples.weightType === 'tracing-ms')
+				weight = Math.round(weight * 1e6);
+			const name = other ? other[1] : event;
+			add(name, 'sym', strings[funcs.name[frames.func[stacks.frame[stack]]]], BigInt(weight));
+			add(name, 'thread', other ? thread.name.slice(0, other.index) : thread.name, thread.tid, BigInt(weight));
+		});
+	}
+}
+
+({ speedscope, firefox })[form]();
+for (const [key, weight] of [...sums].sort())
+	console.log(`${key}\t${weight}`);
