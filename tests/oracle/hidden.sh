@@ -138,8 +138,8 @@ shows() {
 	set -- ${1%% @*} ${1#* @}
 	for form in $forms; do
 		case $form in
-		text | svg | json)
-			case $whole:$form in script*:text | *compat*:text) ;; *)
+		text | svg | json | export)
+			case $whole:$form in script*:text | *compat*:text | *pprof*:export) ;; *)
 			"$pdtool" "$@" --perf-map 1=perf-1.map --format "$form" >got 2>err
 			if [ ! -s got ]; then
 				grep -qE 'cannot show|no .* in|means nothing' err || fail "$whole: $form" "nothing: $(head -n 1 err)"
@@ -156,7 +156,7 @@ shows() {
 		[ ! -s got ] || { tr -d '\r' <got >shown && clean "$whole: $form on a terminal" shown; }
 		grep -q '\\u202e' got && touch escaped
 	done
-	case $whole in pack*) touch escaped ;; esac # it says no names
+	case $whole in pack* | *pprof*) touch escaped ;; esac # they say no names
 	[ -e escaped ] && ok "$whole: they are told" || fail "$whole: they are told" 'no escape in any form'
 	rm -f escaped
 }
