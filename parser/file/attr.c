@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ATTR_SIZE_MIN 64
-#define ATTR_SIZE_MAX 4096
-#define ATTRS_MAX     (64u << 20) /* bytes of the attr section that are believed */
-#define IDS_MAX	      (1u << 20)  /* ids of one event */
+#define ATTR_SIZE_MIN  64
+#define ATTR_SIZE_MAX  4096
+#define ATTRS_MAX      (64u << 20) /* bytes of the attr section that are believed */
+#define IDS_MAX	       (1u << 20)  /* ids of one event */
+#define MODIFIERS_ROOM 16
 
 static uint64_t bit_reverse(uint64_t v)
 {
@@ -82,19 +83,40 @@ static const char *well_known_name(const struct event_attr *a)
 	return NULL;
 }
 
+/* What was counted, as perf adds it to a name that it makes (tools/perf/util/evsel.c,
+ * evsel__add_modifiers()): ":u", ":ppp", ":HG". OUT has room for all of them. */
+static void put_modifiers(const struct event_attr *a, char *out)
+{
+	bool kernel = !(a->flags & ATTR_EXCLUDE_KERNEL), user = !(a->flags & ATTR_EXCLUDE_USER);
+	bool hypervisor = !(a->flags & ATTR_EXCLUDE_HV), some = !kernel || !user || !hypervisor;
+	unsigned precise = a->flags >> ATTR_PRECISE_SHIFT & 3;
+	bool host = !(a->flags & ATTR_EXCLUDE_HOST), guest = !(a->flags & ATTR_EXCLUDE_GUEST);
+	/* who excludes something means no guest, too: that is not said */
+	bool usual = guest == !(some || precise);
+
+	*out = '\0';
+	snprintf(out, MODIFIERS_ROOM, ":%s%s%s%.*s%s%s", some && kernel ? "k" : "",
+		 some && user ? "u" : "", some && hypervisor ? "h" : "", (int)precise, "ppp",
+		 (!host || usual) && host ? "H" : "", (!host || usual) && guest ? "G" : "");
+	if (!out[1])
+		*out = '\0';
+}
+
 /* perf's own spelling for an event that the recorder did not name (tools/perf/util/evsel.c). */
 static char *made_up_name(const struct event_attr *a)
 {
 	const char *base = well_known_name(a);
+	char modifiers[MODIFIERS_ROOM];
 	char *name;
 	int n;
 
+	put_modifiers(a, modifiers);
 	if (base)
-		n = asprintf(&name, "%s", base);
+		n = asprintf(&name, "%s%s", base, modifiers);
 	else if (a->type == 2)
 		n = asprintf(&name, "tp:%llu", (unsigned long long)a->config);
 	else if (a->type == 4)
-		n = asprintf(&name, "raw 0x%llx", (unsigned long long)a->config);
+		n = asprintf(&name, "raw 0x%llx%s", (unsigned long long)a->config, modifiers);
 	else
 		n = asprintf(&name, "type %u config 0x%llx", a->type,
 			     (unsigned long long)a->config);

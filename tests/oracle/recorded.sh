@@ -39,7 +39,7 @@ result 'hiperf: build-ids are told with the symbols' $?
 # ---- what else simpleperf tells ----
 
 "$pdtool" info "$data/recorded/android/sp_tracepoint.data.zst" >got 2>&1
-grep -q '^event  *sched:sched_switch: 31 samples' got && grep -q '^event  *cycles (cpu-cycles): 14 samples' got &&
+grep -q '^event  *sched:sched_switch: 31 samples' got && grep -q '^event  *cycles:HG (cpu-cycles): 14 samples' got &&
 	grep -q '^product  *Google Pixel 2 walleye, Android 8.1.0$' got && grep -q '^recorder  *simpleperf 1.36eb3ba51745$' got
 result 'meta info: names of events, the phone and the recorder' $? "$(grep -E '^(event|product|recorder) ' got)"
 zstd -dqf "$data/recorded/android/sp_switch.data.zst" -o capture.data

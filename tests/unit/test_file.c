@@ -105,7 +105,7 @@ static void test_attr_refused(void)
 
 static void test_events(void)
 {
-	struct event_attr a = { .type = 0, .config = 1 };
+	struct event_attr a = { .type = 0, .config = 1, .flags = ATTR_EXCLUDE_GUEST };
 	struct event_list l = { 0 };
 	struct pdt_desc *first, *second;
 
@@ -134,16 +134,29 @@ static void test_made_up_names(void)
 {
 	static const struct {
 		uint32_t type;
-		uint64_t config;
+		uint64_t config, flags;
 		const char *want;
 	} cases[] = {
-		{ 0, 9, "ref-cycles" },		{ 1, 0, "cpu-clock" },	 { 1, 9, "dummy" },
-		{ 2, 314, "tp:314" },		{ 4, 0xc4, "raw 0xc4" }, { 1, 10, "bpf-output" },
-		{ 0, 99, "type 0 config 0x63" }
+		{ 0, 9, ATTR_EXCLUDE_GUEST, "ref-cycles" },
+		{ 1, 0, ATTR_EXCLUDE_GUEST, "cpu-clock" },
+		{ 1, 9, 0, "dummy:HG" }, /* as perf has it, and the others */
+		{ 2, 314, 0, "tp:314" },
+		{ 4, 0xc4, 0, "raw 0xc4:HG" },
+		{ 1, 10, ATTR_EXCLUDE_GUEST, "bpf-output" },
+		{ 0, 99, 0, "type 0 config 0x63" },
+		{ 0, 0, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV, "cycles:u" },
+		{ 0, 0, ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_EXCLUDE_GUEST, "cycles:uH" },
+		{ 0, 0, ATTR_EXCLUDE_KERNEL, "cycles:uh" },
+		{ 0, 0, ATTR_EXCLUDE_USER | ATTR_EXCLUDE_HV, "cycles:k" },
+		{ 0, 0, ATTR_EXCLUDE_HOST, "cycles:G" },
+		{ 0, 0, 2 << ATTR_PRECISE_SHIFT, "cycles:pp" },
+		{ 0, 0, 3 << ATTR_PRECISE_SHIFT | ATTR_EXCLUDE_GUEST, "cycles:pppH" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct event_attr a = { .type = cases[i].type, .config = cases[i].config };
+		struct event_attr a = { .type = cases[i].type,
+					.config = cases[i].config,
+					.flags = cases[i].flags };
 		struct event_list l = { 0 };
 
 		CHECK_STR(event_list_add(&l, &a)->name, cases[i].want);
