@@ -119,6 +119,22 @@ PDT_API struct pdt_cpu_place pdt_cpu_place(const struct pdt_session *s, uint32_t
 PDT_API int32_t pdt_cpu_node(const struct pdt_session *s, uint32_t cpu);
 PDT_API int32_t pdt_memory_node(const struct pdt_session *s, uint64_t phys_addr);
 
+/* Kinds of namespaces, as the kernel numbers them (perf record --namespaces). */
+enum pdt_namespace_kind {
+	PDT_NS_NET,
+	PDT_NS_UTS,
+	PDT_NS_IPC,
+	PDT_NS_PID,
+	PDT_NS_USER,
+	PDT_NS_MNT,
+	PDT_NS_CGROUP,
+	PDT_NS_KINDS
+};
+/* 1: *DEVICE and *INODE are the namespace that thread TID is in at the event that came last; 0: it
+ * is not told, and both are 0. */
+PDT_API int pdt_namespace(const struct pdt_session *s, uint32_t tid, int kind, uint64_t *device,
+			  uint64_t *inode);
+
 /* "CALL", as perf calls them; "" for 0 and for what is not known. */
 PDT_API const char *pdt_branch_type(const struct pdt_branch *b);
 

@@ -22,6 +22,7 @@
 #include "parser/feed/order.h"
 #include "parser/feed/reader.h"
 #include "parser/record/record.h"
+#include "parser/state/spaces.h"
 #include "parser/names/jit/jitmaps.h"
 #include "parser/names/kernel/procmodules.h"
 #include "parser/names/resolve.h"
@@ -719,6 +720,16 @@ const char *session_cgroup(const struct session *s, uint64_t cgroup)
 	uint32_t name = idmap_get(&s->readers.cgroups, cgroup);
 
 	return name == IDMAP_NONE ? NULL : intern_str(&s->readers.cgroup_names, name);
+}
+
+bool session_namespace(const struct session *s, uint32_t tid, unsigned kind, uint64_t id[2])
+{
+	struct space_id found;
+	bool is = spaces_find(s->machine.spaces, tid, kind, &found);
+
+	id[0] = is ? found.device : 0;
+	id[1] = is ? found.inode : 0;
+	return is;
 }
 
 uint32_t session_map_count(const struct session *s, uint32_t pid)

@@ -36,7 +36,7 @@ struct session_options {
 	 * call that this comes from. NULL: they must keep them. */
 	void (*renumbered)(void *ctx, const uint32_t *now, size_t count);
 	void *renumbered_ctx;
-	bool no_stacks; /* events have none, though locations are wanted: in place of that */
+	bool no_stacks;	      /* events have none, though locations are wanted: in place of that */
 	struct quirks quirks; /* of perf, where its output is wanted */
 	struct filter filter; /* owned by the caller, must outlive the session */
 	struct symbol_options symbols;
@@ -101,6 +101,8 @@ uint32_t session_stack(struct session *s, const struct pdt_event *e, const struc
  * NULL: there is no I-th. */
 const char *session_left_out(const struct session *s, size_t i, uint64_t *count);
 /* The path of a cgroup; NULL: not told. */
+/* The device and inode of the namespace that TID is in now. */
+bool session_namespace(const struct session *s, uint32_t tid, unsigned kind, uint64_t id[2]);
 const char *session_cgroup(const struct session *s, uint64_t cgroup);
 /* How many mappings process PID has at the event that came last. */
 uint32_t session_map_count(const struct session *s, uint32_t pid);

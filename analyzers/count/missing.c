@@ -50,6 +50,18 @@ int missing_events(const struct pdt_session *s, const char *what, const char *co
 	return ERR_USAGE;
 }
 
+static bool has_records(const struct pdt_session *s, uint32_t wanted)
+{
+	uint32_t type;
+	uint64_t count;
+
+	for (size_t i = 0; pdt_record_count(s, i, &type, &count); i++) {
+		if (type == wanted)
+			return true;
+	}
+	return false;
+}
+
 static bool has_part(const struct pdt_session *s, enum sample_part part)
 {
 	static const uint64_t bits[] = { [PART_CPU] = SAMPLE_CPU,
@@ -58,6 +70,8 @@ static bool has_part(const struct pdt_session *s, enum sample_part part)
 					 [PART_WEIGHT] = SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT };
 	const struct pdt_desc *d;
 
+	if (part == PART_NAMESPACES)
+		return has_records(s, RECORD_NAMESPACES);
 	if (part == PART_STACK)
 		return pdt_number(s, PDT_CHAINS) || pdt_number(s, PDT_USER_STACKS);
 	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
@@ -80,6 +94,8 @@ void missing_part(const struct pdt_session *s, enum sample_part part, struct war
 				  "samples do not tell their cgroup (perf record --all-cgroups)" },
 		[PART_WEIGHT] = { "no-weight",
 				  "samples do not tell their weight (perf record -W)" },
+		[PART_NAMESPACES] = { "no-namespaces",
+				      "no namespaces were recorded (perf record --namespaces)" },
 	};
 
 	if (pdt_number(s, PDT_SAMPLES) && !has_part(s, part))

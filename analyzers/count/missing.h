@@ -17,6 +17,7 @@ enum sample_part {
 	PART_TIME,
 	PART_CGROUP,
 	PART_WEIGHT,
+	PART_NAMESPACES,
 };
 /* Figures are by PART: where no sample of S tells it, a note in W says which option records it. */
 void missing_part(const struct pdt_session *s, enum sample_part part, struct warnings *w);

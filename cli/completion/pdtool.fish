@@ -317,7 +317,7 @@ complete -c pdtool -n '__pdtool_has pack' -l full -d 'whole files, not only what
 complete -c pdtool -n '__pdtool_has pack' -l only-samples -d 'the capture alone: no symbols, no code'
 complete -c pdtool -n '__pdtool_has pack' -l strip-paths -d 'no directories of the recording machine'
 set -g __pdtool_lists $__pdtool_lists 'report:report csv common'
-complete -c pdtool -n '__pdtool_has report' -l sort -s s -x -a '(__pdtool_list event comm pid tid cpu time parent dso sym srcfile srcline)' -d 'a row for each of these keys (default: comm,dso,sym): event, comm, pid, tid, cpu, time, parent, dso, sym, srcfile, srcline, cgroup, cgroup_id, weight, or fields of tracepoints'
+complete -c pdtool -n '__pdtool_has report' -l sort -s s -x -a '(__pdtool_list event comm pid tid cpu time parent dso sym srcfile srcline)' -d 'a row for each of these keys (default: comm,dso,sym): event, comm, pid, tid, cpu, time, parent, dso, sym, srcfile, srcline, cgroup, weight, namespaces or tracepoint fields'
 complete -c pdtool -n '__pdtool_has report' -l fields -s F -x -a '(__pdtool_list overhead_children overhead overhead_us overhead_sys overhead_guest_us overhead_guest_sys period sample)' -d 'the columns, from left to right, by which rows are ordered: overhead, overhead_children, overhead_us, overhead_sys, period, sample, or keys'
 complete -c pdtool -n '__pdtool_has report' -l group -x -a 'event comm pid tid cpu time parent dso sym srcfile srcline' -d 'a row for each KEY; with --sort, its rows below it'
 complete -c pdtool -n '__pdtool_has report' -l hierarchy -d 'a row for the first key, below it rows for the first two, and so on'

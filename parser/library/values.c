@@ -142,6 +142,17 @@ int32_t pdt_memory_node(const struct pdt_session *s, uint64_t phys_addr)
 			  : -1;
 }
 
+int pdt_namespace(const struct pdt_session *s, uint32_t tid, int kind, uint64_t *device,
+		  uint64_t *inode)
+{
+	uint64_t id[2] = { 0 };
+	int is = s->session && kind >= 0 && session_namespace(s->session, tid, (unsigned)kind, id);
+
+	*device = id[0];
+	*inode = id[1];
+	return is;
+}
+
 /* PERF_BR_* (tools/perf/util/branch.c) */
 const char *pdt_branch_type(const struct pdt_branch *b)
 {

@@ -241,6 +241,8 @@ static void decode_namespaces(struct record *r, struct cursor *c)
 	r->namespaces.pid = cursor_u32(c);
 	r->namespaces.tid = cursor_u32(c);
 	nr = cursor_u64(c);
+	r->namespaces.count = nr;
+	r->namespaces.ids = *c;
 	for (uint64_t i = 0; i < nr && i <= NS_MNT && cursor_left(c) >= 16; i++) {
 		cursor_skip(c, 8);
 		inode = cursor_u64(c);

@@ -69,6 +69,8 @@ struct record_ksymbol {
 struct record_namespaces {
 	uint32_t pid, tid;
 	uint64_t pid_ns, mnt_ns;
+	uint64_t count; /* as it claims, of device and inode of each kind, u64 */
+	struct cursor ids;
 };
 
 /* The user part of call chains that end in COOKIE. */

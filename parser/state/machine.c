@@ -1,5 +1,6 @@
 /* Apply state records to the recorded machine. */
 #include "parser/state/machine.h"
+#include "parser/state/spaces.h"
 #include "parser/base/mem.h"
 #include "parser/base/abi.h"
 
@@ -34,6 +35,7 @@ void machine_release(struct machine *m)
 	idmap_release(&m->late);
 	intern_release(&m->comms);
 	modules_release(&m->modules);
+	spaces_free(m->spaces);
 }
 
 static void forget_last(struct machine *m)
@@ -605,6 +607,7 @@ static void apply_fork(struct machine *m, const struct record *r)
 
 	if (f->pid == f->ppid && f->tid == f->ptid)
 		return;
+	spaces_forget(m->spaces, f->tid);
 	/* a pid seen before is another process now */
 	if (f->pid != f->ppid)
 		process_renew(m, f->pid);
@@ -692,6 +695,7 @@ static void apply_namespaces(struct machine *m, const struct record_namespaces *
 {
 	uint32_t at;
 
+	spaces_apply(&m->spaces, n);
 	if (n->pid != n->tid) /* of one thread alone */
 		return;
 	at = process_of(m, n->pid); /* may move the array */
@@ -758,6 +762,8 @@ const char *machine_left_out(const struct machine *m, size_t i, uint64_t *count)
 		{ m->late.used, "addresses of processes that had ended, past 256 that are kept" },
 		{ m->code_refused,
 		  "changes of a child's code, which its parent's stands for, past 64 MiB" },
+		{ spaces_refused(m->spaces),
+		  "namespaces of threads, past 65536 that differ or 4194304 threads" },
 	};
 
 	*count = i < ARRAY_SIZE(kinds) ? kinds[i].count : 0;

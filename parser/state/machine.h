@@ -92,7 +92,10 @@ struct machine {
 	/* Processes that ended, oldest first, whose maps are still kept for their last samples. */
 	uint32_t *exited;
 	size_t exited_head, exited_count;
+	struct spaces *spaces; /* of threads; NULL: none told */
 };
+
+struct spaces;
 
 /* Index of the thread, and of its process, that stand for what is one too many. Nothing that is
  * told of it is applied to it. */

@@ -274,3 +274,23 @@ scattered() {
 }
 equal 'CPUs of nodes: up to the bound' '0 0' "$(scattered 65536)"
 equal 'CPUs of nodes: past the bound' '0 1' "$(scattered 65537)"
+
+# ---- namespaces ----
+
+# spaces COUNT: so many threads, each in namespaces of its own, and one that comes again
+spaces() {
+	cat >spaces.mkperf <<-END
+	event cpu-clock type=software config=0 period=1 sample_id_all ids=1 comm task namespaces sample_type=IDENTIFIER|IP|TID|TIME|PERIOD
+	repeat $1 {
+	namespaces pid=100+\$i tid=100+\$i ns=[4:1,4:2,4:3,4:4,4:5,4:6,4:1000+\$i] time=2
+	}
+	namespaces pid=7 tid=7 ns=[4:1,4:2,4:3,4:4,4:5,4:6,4:1000] time=2
+	sample pid=7 tid=7 time=1000 ip=0x1000
+	sample pid=100+$1-1 tid=100+$1-1 time=1000 ip=0x1000
+	END
+	"$mkperf" -o spaces.data spaces.mkperf
+	"$pdtool" report --no-children --format csv -s cgroup_id spaces.data 2>err | sed 1d | sed 's/.*,//' | sort | tr '\n' ' '
+	grep -c 'namespaces of threads, past 65536' err
+}
+equal 'namespaces: up to the bound' '4/0x103e7 4/0x3e8 0' "$(spaces 65536)"
+equal 'namespaces: past the bound' '0/0x0 4/0x3e8 1' "$(spaces 65537)"

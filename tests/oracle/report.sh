@@ -555,13 +555,48 @@ sample pid=10 time=1004 ip=0x1000 period=3 weight=0 cgroup=0
 END
 for form in '' '--endian big' '--mode pipe'; do
 	"$mkperf" $form -o details.data details.mkperf 2>err || { fail "details $form" "$(cat err)"; continue; }
-	check "cgroups and weights $form" 4- -s cgroup,cgroup_id,weight details.data <<'END'
-110 2 /system.slice/a,b.service 99 12
-3 1 N/A 0 0
-2 1 5 5 0
-1 1 / 7 3
+	check "cgroups and weights $form" 4- -s cgroup,weight details.data <<'END'
+110 2 /system.slice/a,b.service 12
+3 1 N/A 0
+2 1 5 0
+1 1 / 3
 END
 done
+
+# Namespaces are a thread's, from when they are told; a new thread with a known id has none until then. Those of cgroups are
+# the column of perf 6.12 `report -s cgroup_id`.
+cat >spaces.mkperf <<'END'
+event cpu-clock type=software config=0 period=1 sample_id_all ids=1 comm task namespaces sample_type=IDENTIFIER|IP|TID|TIME|PERIOD
+comm pid=10 comm=prog time=1
+namespaces pid=10 tid=10 ns=[4:0xf1,4:0xf2,4:0xf3,4:0xf4,4:0xf5,4:0xf6,4:0xf7] time=2
+sample pid=10 time=1000 ip=0x1000 period=100
+fork pid=10 tid=11 ppid=10 ptid=10 time=1001
+sample pid=10 tid=11 time=1002 ip=0x1000 period=3
+namespaces pid=10 tid=11 ns=[4:0xf1,4:0xf2,4:0xf3,4:0xf4,4:0xf5,4:0xe6,4:0xe7] time=1003
+sample pid=10 tid=11 time=1004 ip=0x1000 period=20
+sample pid=10 time=1005 ip=0x1000 period=10
+# as old kernels have it, without that of cgroups
+namespaces pid=10 tid=10 ns=[4:0xf1,4:0xf2,4:0xf3,4:0xf4,4:0xf5,4:0xd6] time=1006
+sample pid=10 time=1007 ip=0x1000 period=7
+fork pid=10 tid=11 ppid=10 ptid=10 time=1008
+sample pid=10 tid=11 time=1009 ip=0x1000 period=1
+END
+for form in '' '--endian big' '--mode pipe'; do
+	# shellcheck disable=SC2086 # options
+	"$mkperf" $form -o spaces.data spaces.mkperf 2>err || { fail "namespaces $form" "$(cat err)"; continue; }
+	check "namespaces $form" 4- -s cgroup_id,mnt_ns spaces.data <<'END'
+110 2 4/0xf7 4/0xf6
+20 1 4/0xe7 4/0xe6
+7 1 0/0x0 4/0xd6
+4 2 0/0x0 0/0x0
+END
+	check "each kind $form" 4- -s net_ns,uts_ns,ipc_ns,pid_ns,user_ns spaces.data <<'END'
+137 4 4/0xf1 4/0xf2 4/0xf3 4/0xf4 4/0xf5
+4 2 0/0x0 0/0x0 0/0x0 0/0x0 0/0x0
+END
+done
+"$pdtool" report -s mnt_ns details.data 2>&1 >/dev/null | grep -q 'no namespaces were recorded (perf record --namespaces)'
+result 'namespaces that were not recorded' $?
 
 # ---- what is invalid ----
 

@@ -1,6 +1,7 @@
 /* The fields of tracepoints as keys. */
 #include "analyzers/profile/report/more_keys.h"
 #include "parser/base/mem.h"
+#include "parser/pdtool_record.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -19,7 +20,9 @@ static bool is_word(const char *text, size_t len)
 	return len > 0 && !isdigit((unsigned char)text[0]);
 }
 
-const char *const more_key_words[] = { "cgroup", "cgroup_id", "weight", NULL };
+/* From the third on as the kernel numbers them; perf's cgroup_id is a namespace. */
+const char *const more_key_words[] = { "cgroup", "weight",  "net_ns", "uts_ns",	   "ipc_ns",
+				       "pid_ns", "user_ns", "mnt_ns", "cgroup_id", NULL };
 
 static int more_kind(const char *name)
 {
@@ -33,7 +36,7 @@ static int more_kind(const char *name)
 bool more_keys_want_details(const struct more_keys *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		if (m->list[i].kind != MORE_FIELD)
+		if (m->list[i].kind == MORE_CGROUP || m->list[i].kind == MORE_WEIGHT)
 			return true;
 	}
 	return false;
@@ -180,17 +183,29 @@ static void put_value(const struct more_key *k, const struct more_place *p,
 		buf_add(out, text, len);
 }
 
+/* As perf shows them. */
+static void put_namespace(const struct pdt_session *s, const struct pdt_event *e, int kind,
+			  struct buf *out)
+{
+	uint64_t device, inode;
+
+	(void)pdt_namespace(s, e->tid, kind, &device, &inode);
+	buf_printf(out, "%" PRIu64 "/0x%" PRIx64, device, inode);
+}
+
 /* The number of a cgroup stands for a path that the capture does not tell, or not yet. */
 static void put_detail(const struct more_key *k, const struct pdt_event *e,
 		       const struct pdt_session *s, struct buf *out)
 {
 	const char *path = k->kind == MORE_CGROUP ? pdt_cgroup(s, e->cgroup) : NULL;
 
-	if (k->kind == MORE_WEIGHT)
+	if (k->kind >= MORE_NAMESPACE)
+		put_namespace(s, e, (int)(k->kind - MORE_NAMESPACE), out);
+	else if (k->kind == MORE_WEIGHT)
 		buf_printf(out, "%" PRIu64, e->sample_weight);
 	else if (path)
 		buf_str(out, path);
-	else if (k->kind == MORE_CGROUP && !e->cgroup)
+	else if (!e->cgroup)
 		buf_str(out, "N/A");
 	else
 		buf_printf(out, "%" PRIu64, e->cgroup);

@@ -8,7 +8,12 @@
 
 /* "[EVENT.]FIELD[/raw]", or one of those that samples have themselves. */
 struct more_key {
-	enum { MORE_FIELD, MORE_CGROUP, MORE_CGROUP_ID, MORE_WEIGHT } kind;
+	enum {
+		MORE_FIELD,
+		MORE_CGROUP,
+		MORE_WEIGHT,
+		MORE_NAMESPACE, /* and from here on, by enum pdt_namespace_kind */
+	} kind;
 	char *name;  /* as it was given */
 	char *event; /* NULL: any */
 	char *field;

@@ -25,7 +25,7 @@ static const struct option accepted[] = {
 static const struct option options[] = {
 	{ "sort", 's', OPT_NAMES, R(sort), "KEYS",
 	  "a row for each of these keys (default: comm,dso,sym): event, comm, pid, tid, cpu, time, "
-	  "parent, dso, sym, srcfile, srcline, cgroup, cgroup_id, weight, or fields of tracepoints",
+	  "parent, dso, sym, srcfile, srcline, cgroup, weight, namespaces or tracepoint fields",
 	  .words = row_key_words },
 	{ "fields", 'F', OPT_NAMES, R(fields), "FIELDS",
 	  "the columns, from left to right, by which rows are ordered: overhead, "
@@ -320,9 +320,6 @@ static void choose_order(struct report *r, bool has_chains)
 /* What was asked for and not recorded. */
 static void warn_missing(const struct report *r, const struct pdt_session *s, struct warnings *w)
 {
-	static const enum sample_part parts[] = { [MORE_CGROUP] = PART_CGROUP,
-						  [MORE_CGROUP_ID] = PART_CGROUP,
-						  [MORE_WEIGHT] = PART_WEIGHT };
 	const struct chain_options *c = &r->rows.o.chain;
 	uint64_t keys = r->rows.key_bits;
 
@@ -333,8 +330,14 @@ static void warn_missing(const struct report *r, const struct pdt_session *s, st
 	if (keys & KEY_BIT(KEY_TIME))
 		missing_part(s, PART_TIME, w);
 	for (size_t i = 0; i < r->more.count; i++) {
-		if (r->more.list[i].kind != MORE_FIELD)
-			missing_part(s, parts[r->more.list[i].kind], w);
+		unsigned kind = r->more.list[i].kind;
+
+		if (kind != MORE_FIELD)
+			missing_part(s,
+				     kind == MORE_CGROUP   ? PART_CGROUP
+				     : kind == MORE_WEIGHT ? PART_WEIGHT
+							   : PART_NAMESPACES,
+				     w);
 	}
 }
 
