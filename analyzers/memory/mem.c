@@ -36,20 +36,25 @@ enum key {
 	KEY_LINE,
 	KEY_COMM,
 	KEY_EVENT,
+	KEY_INS_LAT,
+	KEY_RETIRE_LAT,
 	KEYS
 };
 
-static const char *const key_names[] = { "op",		 "mem",	      "snoop",
-					 "tlb",		 "locked",    "blocked",
-					 "local_weight", "sym",	      "dso",
-					 "symbol_daddr", "dso_daddr", "dcacheline",
-					 "comm",	 "event",     NULL };
+static const char *const key_names[] = {
+	"op",	  "mem",	  "snoop",	   "tlb",
+	"locked", "blocked",	  "local_weight",  "sym",
+	"dso",	  "symbol_daddr", "dso_daddr",	   "dcacheline",
+	"comm",	  "event",	  "local_ins_lat", "local_retire_lat|local_p_stage_cyc",
+	NULL
+};
 
 /* What is known while events flow. Compared as bytes: no padding. */
 struct access_key {
 	uint64_t source, weight, address;
 	uint32_t code, data; /* locations; PDT_NONE: not asked for */
 	uint32_t comm, event;
+	uint32_t ins_lat, retire_lat;
 };
 
 struct access_sums {
@@ -177,6 +182,10 @@ static struct access_key key_of(const struct mem *m, const struct pdt_event *e,
 		k.comm = e->comm;
 	if (m->wants[KEY_EVENT])
 		k.event = pdt_desc_index(e->desc);
+	if (pdt_desc_number(s, e->desc, PDT_DESC_SAMPLE_TYPE) & SAMPLE_WEIGHT_STRUCT) {
+		k.ins_lat = m->wants[KEY_INS_LAT] ? (uint32_t)(v->weight >> 32 & 0xffff) : 0;
+		k.retire_lat = m->wants[KEY_RETIRE_LAT] ? (uint32_t)(v->weight >> 48) : 0;
+	}
 	return k;
 }
 
@@ -245,6 +254,12 @@ static void put_key(const struct mem *m, const struct pdt_session *s, enum key k
 	switch (key) {
 	case KEY_WEIGHT:
 		buf_printf(out, "%" PRIu64, k->weight);
+		break;
+	case KEY_INS_LAT:
+		buf_printf(out, "%" PRIu32, k->ins_lat);
+		break;
+	case KEY_RETIRE_LAT:
+		buf_printf(out, "%" PRIu32, k->retire_lat);
 		break;
 	case KEY_SYM:
 		access_put_code(s, k->code, out);
@@ -405,13 +420,19 @@ static void usual_cells(struct answer *a, const struct access_sums *r,
 	answer_cell_count(a, r->most);
 }
 
+/* As it is called first, where it has two names. */
+static const char *key_column(unsigned key)
+{
+	return key == KEY_RETIRE_LAT ? "local_retire_lat" : key_names[key];
+}
+
 static void rows_answer(struct mem *m, const struct row_list *l, const struct access_sums *all)
 {
 	size_t n = ARRAY_SIZE(usual_columns), *order = ordered(m, l);
 
 	memcpy(m->columns, usual_columns, sizeof(usual_columns));
 	for (size_t i = 0; i < m->keys.count; i++)
-		m->columns[n + i] = (struct column){ key_names[m->keys.list[i]], COLUMN_TEXT };
+		m->columns[n + i] = (struct column){ key_column(m->keys.list[i]), COLUMN_TEXT };
 	for (size_t i = 0; i < l->count && (!m->limit || i < m->limit); i++) {
 		usual_cells(&m->answer, &l->sums[order[i]], all);
 		for (size_t k = 0; k < m->keys.count; k++)
@@ -446,7 +467,7 @@ static void histogram_answer(struct mem *m, const struct row_list *l)
 	free(order);
 }
 
-static void tell(struct mem *m, const struct access_sums *all)
+static void tell(struct mem *m, const struct access_sums *all, const struct pdt_session *s)
 {
 	struct answer *a = &m->answer;
 
@@ -460,6 +481,9 @@ static void tell(struct mem *m, const struct access_sums *all)
 	if (all->hitm + all->remote_hitm)
 		answer_fact(a, "HITM", "%s in caches of the same node, %s of others",
 			    COUNT_TEXT(all->hitm), COUNT_TEXT(all->remote_hitm));
+	if (pdt_number(s, PDT_AUX_BYTES))
+		answer_warn(a, "not decoded", "%s of hardware trace (AUX), as that of Arm SPE",
+			    BYTES_TEXT(pdt_number(s, PDT_AUX_BYTES)));
 	if (m->apart)
 		answer_fact(a, "not shown", "%s samples of events without data sources",
 			    COUNT_TEXT(m->apart));
@@ -484,7 +508,7 @@ static void finish_lines(struct mem *m, const struct pdt_session *s)
 
 	cachelines_finish(l, s);
 	all = sums_of(&l->all);
-	tell(m, &all);
+	tell(m, &all, s);
 	answer_fact(&m->answer, "lines", "%s of %" PRIu64 " bytes, %s of them shared by cores",
 		    COUNT_TEXT(l->whole.count), l->line_bytes, COUNT_TEXT(l->shared_count));
 	if (m->figures) {
@@ -502,7 +526,7 @@ static void finish_rows(struct mem *m, const struct pdt_session *s)
 
 	for (size_t i = 0; i < l.count; i++)
 		add_sums(&all, &l.sums[i]);
-	tell(m, &all);
+	tell(m, &all, s);
 	if (m->histogram)
 		histogram_answer(m, &l);
 	else

@@ -57,3 +57,43 @@ same 'big-endian' want got
 "$pdtool" mem "$data/recorded/script/cpu-g.data.zst" >got 2>err
 equal 'a capture without' '2 no sample has a data source. Record with: perf mem record -- COMMAND' "$? $(sed 's/.*: \(no sample.*\)/\1/' err)"
 equal '--lines has its own rows' 2 "$("$pdtool" mem --lines -s mem mem.data >got 2>err; echo $?)"
+
+# Traces of hardware are counted and said, also where they are all that there is.
+cat >spe.mkperf <<'END'
+arch aarch64
+nrcpus 2 2
+event arm_spe_0/load_filter=1/ type=8 config=0x300000001 period=1024 ids=1 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU
+event dummy:u type=software config=9 period=1 ids=2 sample_id_all mmap comm task sample_type=IDENTIFIER|IP|TID|TIME|CPU
+auxtrace_info type=4 priv=[8,1]
+comm pid=7 tid=7 comm=prog time=1
+aux offset=0 size=64 time=100 pid=7
+auxtrace payload=[zero:64] size=64 idx=0 tid=7 cpu=0
+aux offset=64 size=32 flags=1 time=200 pid=7
+auxtrace payload=[zero:32] size=32 offset=64 idx=0 tid=7 cpu=0
+END
+"$mkperf" -o spe.data spe.mkperf
+for command in mem 'mem --lines' report summary; do
+	# shellcheck disable=SC2086 # a command and its options
+	"$pdtool" $command spe.data >got 2>err
+	equal "$command: a trace of Arm SPE alone" '1 1' "$? $(grep -c 'no samples; recorded: arm_spe_0/load_filter=1/, dummy:u; 96 B of hardware trace (AUX) hold none that is decoded' err)"
+done
+equal 'info counts it' '2 records, 96 B of trace, not decoded' "$("$pdtool" info --allow-empty spe.data 2>err | sed -n 's/^aux data  *//p')"
+equal 'and what was cut' 'aux_truncated 1' "$("$pdtool" info --allow-empty --counts --format csv spe.data 2>err | awk -F, '$1 == "loss" { print $2, $3 }')"
+{
+	sed '/^comm /,$d' "$top/tests/oracle/mem.mkperf" && echo 'auxtrace_info type=4 priv=[8,1]'
+	sed -n '/^comm /,$p' "$top/tests/oracle/mem.mkperf"
+	grep '^aux' spe.mkperf | sed '1d; s/pid=7//'
+} >both.mkperf
+"$mkperf" -o both.data both.mkperf
+for view in '-s mem' --lines; do
+	# shellcheck disable=SC2086 # an option and its value
+	equal "mem $view: beside samples" '96 B of hardware trace (AUX), as that of Arm SPE' "$("$pdtool" mem $view both.data 2>err | sed -n 's/^not decoded  *//p')"
+done
+
+# The latencies that come with weights, as `perf mem report` (6.12) has them of c2c.mkperf: share, accesses, latency.
+"$mkperf" -o c2c.data "$top/tests/oracle/c2c.mkperf"
+printf '%s\n' 73.31,340,0 6.82,18,4 6.72,18,3 6.62,18,2 6.52,18,1 >want
+mem -e 'cpu/mem-loads,ldlat=30/P' -s local_ins_lat c2c.data 2>err | sed 1d | cut -d, -f1,2,6 >got
+same 'local_ins_lat' want got
+equal 'local_p_stage_cyc' '100.00,412,0' "$(mem -e 'cpu/mem-loads,ldlat=30/P' -s local_p_stage_cyc c2c.data 2>err | sed 1d | cut -d, -f1,2,6)"
+equal 'which is local_retire_lat' local_retire_lat "$(mem -s local_retire_lat c2c.data 2>err | sed 's/.*,//;q')"

@@ -598,6 +598,15 @@ done
 "$pdtool" report -s mnt_ns details.data 2>&1 >/dev/null | grep -q 'no namespaces were recorded (perf record --namespaces)'
 result 'namespaces that were not recorded' $?
 
+# Fields that are addresses, of each that perf 6.12 `script` printed.
+for event in kfree kmalloc; do
+	zstd -dcq "$data/recorded/tracepoints/kmem.txt.zst" | sed -n "s/.* kmem:$event: .* ptr=\([^ ]*\).*/\1/p" | sed 's/(nil)/0x0/' |
+		sort | uniq -c | awk '{ print $1, $2 }' | sort >want
+	"$pdtool" report -q --no-children --format csv -e kmem:$event -F sample,kmem:$event.ptr "$data/recorded/tracepoints/kmem.data.zst" |
+		records | tr '\t' ' ' | sort >got
+	same "kmem:$event by address: $(wc -l <want) rows" want got
+done
+
 # ---- what is invalid ----
 
 # refused NAME TEXT ARGUMENT...

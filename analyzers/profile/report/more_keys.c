@@ -100,6 +100,7 @@ static struct more_place find_place(const struct more_key *k, const struct pdt_e
 	if (k->kind != MORE_FIELD || !means_event(k, e->desc))
 		return p;
 	p.field = pdt_event_field(e, k->field);
+	p.pointer = p.field && strchr(pdt_field_type(p.field), '*');
 	if (p.field && e->format && !k->raw)
 		p.flag_count = pdt_field_flags(e->format, k->field, flags, FLAGS_MAX);
 	if (p.flag_count)
@@ -172,7 +173,9 @@ static void put_value(const struct more_key *k, const struct more_place *p,
 	size_t len;
 
 	if (pdt_event_number(e, f, &value) >= 0) {
-		if (!put_flags(k, p, value, out))
+		if (p->pointer)
+			buf_printf(out, "0x%" PRIx64, value);
+		else if (!put_flags(k, p, value, out))
 			buf_printf(out, kind == PDT_FIELD_SIGNED ? "%" PRId64 : "%" PRIu64, value);
 		return;
 	}

@@ -25,6 +25,7 @@ struct more_key {
 struct more_place {
 	const struct pdt_field *field; /* NULL: they have none */
 	struct pdt_flag *flags;	       /* NULL: none */
+	bool pointer;		       /* it is an address */
 	size_t flag_count;
 };
 
