@@ -328,7 +328,7 @@ _pdtool_options[info]+=' --attr'
 _pdtool_options[info]+=' --trace-fields'
 _pdtool_lists['mem']='mem csv common'
 _pdtool_options[mem]+=' --sort='
-_pdtool_values[mem--sort]=',op mem snoop tlb locked blocked local_weight sym dso symbol_daddr dso_daddr dcacheline comm event'
+_pdtool_values[mem--sort]=',op mem snoop tlb locked blocked local_weight sym dso symbol_daddr dso_daddr dcacheline comm event local_ins_lat local_retire_lat'
 _pdtool_values[mem-s]=${_pdtool_values[mem--sort]}
 _pdtool_options[mem]+=' --lines'
 _pdtool_options[mem]+=' --offsets'

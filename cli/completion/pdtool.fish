@@ -282,7 +282,7 @@ complete -c pdtool -n '__pdtool_has info' -l names -d 'also which addresses have
 complete -c pdtool -n '__pdtool_has info' -l attr -d 'each event\'s attributes, as it was opened'
 complete -c pdtool -n '__pdtool_has info' -l trace-fields -d 'the fields of each tracepoint'
 set -g __pdtool_lists $__pdtool_lists 'mem:mem csv common'
-complete -c pdtool -n '__pdtool_has mem' -l sort -s s -x -a '(__pdtool_list op mem snoop tlb locked blocked local_weight sym dso symbol_daddr dso_daddr dcacheline comm event)' -d 'what rows are by (default: code, data, and all that the data source tells)'
+complete -c pdtool -n '__pdtool_has mem' -l sort -s s -x -a '(__pdtool_list op mem snoop tlb locked blocked local_weight sym dso symbol_daddr dso_daddr dcacheline comm event local_ins_lat local_retire_lat)' -d 'what rows are by (default: code, data, and all that the data source tells)'
 complete -c pdtool -n '__pdtool_has mem' -l lines -d 'a row for each cache line, as perf c2c shows them'
 complete -c pdtool -n '__pdtool_has mem' -l offsets -d 'a row for each place in a cache line that cores share, and the code that was there'
 complete -c pdtool -n '__pdtool_has mem' -l line -x -d 'with --offsets: of this line, shared or not'
