@@ -60,7 +60,9 @@ struct pdt_counter {
 	uint32_t cpu;	 /* UINT32_MAX: all */
 	uint32_t thread; /* for pdt_counted_thread() */
 	uint64_t value, enabled_ns, running_ns;
-	uint64_t scaled; /* what it would have been, had it run all the time that it was enabled */
+	/* what it would have been, had it run all the time that it was enabled; VALUE where perf
+	 * was told --no-scale */
+	uint64_t scaled;
 };
 
 /* Stays as it is. */

@@ -40,11 +40,19 @@ uint64_t counters_read(struct counters *c, uint64_t id, uint64_t value)
 	return delta;
 }
 
+/* perf stat record --no-scale: counts stay as they were read. */
+static bool unscaled(const struct counters *c)
+{
+	return c->has_config[PDT_STAT_SCALED] && !c->config[PDT_STAT_SCALED];
+}
+
 /* What S would have counted had it run all the time that it was enabled. */
-static uint64_t stat_scaled(const struct record_stat *s)
+static uint64_t stat_scaled(const struct counters *c, const struct record_stat *s)
 {
 	unsigned __int128 v = s->value;
 
+	if (unscaled(c))
+		return s->value;
 	if (!s->running_ns)
 		return 0;
 	if (s->running_ns >= s->enabled_ns)
@@ -82,7 +90,7 @@ uint64_t counters_stat(struct counters *c, struct event_stats *e, struct record_
 	s->enabled_ns = grown(now.enabled_ns, last->enabled_ns);
 	s->running_ns = grown(now.running_ns, last->running_ns);
 	*last = now;
-	scaled = stat_scaled(s);
+	scaled = stat_scaled(c, s);
 	e->counted += scaled;
 	return scaled;
 }

@@ -38,7 +38,8 @@ void counters_release(struct counters *c);
 /* By how much counter ID grew when a sample shows it at VALUE. */
 uint64_t counters_read(struct counters *c, uint64_t id, uint64_t value);
 /* E's counter was read by perf stat: with -I again and again. *S becomes what it grew by since.
- * Returns that scaled, or what it would have counted had it run all the time that it was enabled.
+ * Returns that scaled: what it would have counted had it run all the time that it was enabled,
+ * unless perf was told --no-scale.
  */
 uint64_t counters_stat(struct counters *c, struct event_stats *e, struct record_stat *s);
 /* RAW is a THREAD_MAP, a STAT_CONFIG. */
