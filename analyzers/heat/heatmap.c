@@ -602,7 +602,7 @@ static void histogram_result(struct heatmap *h, struct result *out)
 	name_columns(h, lane_count > 0);
 	answer_result(&h->map.answer, h->columns, out);
 	histogram_show(&h->histogram, &h->map.answer.table);
-	h->map.answer.table.bar_column = 2 + (lane_count > 0);
+	histogram_bars(&h->map.answer.table, 2 + (lane_count > 0));
 }
 
 static void result(void *state, struct result *out)

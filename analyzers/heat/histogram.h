@@ -19,7 +19,12 @@ void histogram_release(struct histogram *h);
  * in: LANE, unless that is NULL, low, high, count, share. */
 void histogram_add(struct histogram *h, struct answer *a, const char *lane,
 		   const uint64_t counts[OCTAVES]);
-/* Beside these rows, which are all of T. */
+/* The same of what has PART_COUNT parts, PARTS by power of two: low, high, the sum of its parts,
+ * each of them. */
+void histogram_add_parts(struct answer *a, const uint64_t *parts, size_t part_count);
+/* Bars for people beside the rows of histogram_add(), which are all of T. */
 void histogram_show(struct histogram *h, struct table_part *t);
+/* A drawing of T has bars of the counts in COUNT_COLUMN, and says before them what they are of. */
+void histogram_bars(struct table_part *t, size_t count_column);
 
 #endif

@@ -565,10 +565,12 @@ static void result(void *state, struct result *out)
 
 	answer_result(&m->answer, m->figures ? figure_columns : m->columns, out);
 	t->as_written = true;
-	if (m->histogram)
-		histogram_show(&m->bars, t);
-	t->bar_column = m->histogram ? 3 : m->by_place ? 2 : m->figures ? 1 : 0;
+	t->bar_column = m->by_place ? 2 : m->figures ? 1 : 0;
 	t->weight_column = m->histogram || m->figures ? 0 : t->bar_column + 1;
+	if (m->histogram) {
+		histogram_show(&m->bars, t);
+		histogram_bars(t, 3);
+	}
 	t->summary = m->shown_count ? m->shown : NULL;
 	t->summary_columns = m->shown_count;
 	out->title = m->by_line	    ? "Cache lines"

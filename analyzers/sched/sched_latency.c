@@ -5,6 +5,7 @@
 #include "analyzers/count/listing.h"
 #include "analyzers/count/quantile.h"
 #include "analyzers/heat/heat.h"
+#include "analyzers/heat/histogram.h"
 #include "analyzers/heat/picked.h"
 #include "analyzers/sched/waits.h"
 #include "parser/base/held.h"
@@ -14,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LOG_BUCKETS 65 /* 0, 1, 2-3, 4-7 ... */
 
 struct latency {
 	bool each, histogram, heatmap;
@@ -487,28 +486,11 @@ static const struct column histogram_columns[] = {
 /* A row for each power of two between the shortest and the longest wait. */
 static void histogram_answer(struct latency *l)
 {
-	uint64_t counts[LOG_BUCKETS][CAUSE_COUNT] = { 0 };
-	unsigned least = LOG_BUCKETS, most = 0;
+	uint64_t counts[OCTAVES][CAUSE_COUNT] = { 0 };
 
-	for (size_t i = 0; i < l->waits.count; i++) {
-		const struct wait *w = &l->waits.list[i];
-		unsigned bucket = octave_of(w->ns);
-
-		counts[bucket][w->cause]++;
-		least = bucket < least ? bucket : least;
-		most = bucket > most ? bucket : most;
-	}
-	for (unsigned i = least; i <= most; i++) {
-		uint64_t sum = 0;
-
-		for (int c = 0; c < CAUSE_COUNT; c++)
-			sum += counts[i][c];
-		answer_cell_count(&l->answer, octave_start(i));
-		answer_cell_count(&l->answer, octave_start(i + 1));
-		answer_cell_count(&l->answer, sum);
-		for (int c = 0; c < CAUSE_COUNT; c++)
-			answer_cell_count(&l->answer, counts[i][c]);
-	}
+	for (size_t i = 0; i < l->waits.count; i++)
+		counts[octave_of(l->waits.list[i].ns)][l->waits.list[i].cause]++;
+	histogram_add_parts(&l->answer, counts[0], CAUSE_COUNT);
 	l->columns = histogram_columns;
 }
 
@@ -602,6 +584,8 @@ static void result(void *state, struct result *out)
 	l->answer.table.summary_columns = l->summary_columns;
 	l->answer.table.summary = l->summary_columns ? summary : NULL;
 	l->answer.table.weight_column = l->summary_columns ? WAIT_COLUMN + 1 : 0;
+	if (l->histogram)
+		histogram_bars(&l->answer.table, 2);
 	if (l->heatmap)
 		out->grid = &l->heat.grid;
 	out->title = "Waits for a CPU";

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ROWS_MAX     200
 #define ROW_HEIGHT   18
@@ -39,7 +40,9 @@ struct bars {
 	unsigned right;	  /* where lines end, and the numbers of the bars */
 	unsigned numbers; /* columns of them at the right */
 	unsigned row_height;
-	double low, high;   /* of the bars' numbers; 0 is between them */
+	double low, high; /* of the bars' numbers; 0 is between them */
+	double *most; /* of bars that do not compare with all: by row, the longest that it does with
+		       */
 	unsigned doublings; /* from a ratio of 1 to the ends of theirs */
 };
 
@@ -58,12 +61,47 @@ static double value_at(const struct bars *b, size_t row, size_t column)
 }
 
 /* What the bar of ROW stands for; 0 where there is no number. */
+static double counted_at(const struct bars *b, size_t row)
+{
+	const struct table_part *t = b->t;
+	bool other = t->bar_else && TABLE_CELL(t, row, b->bar_column)->empty;
+
+	return value_at(b, row, other ? t->bar_else - 1 : b->bar_column);
+}
+
+/* How long it is; of bars that do not all compare, as part of the longest. */
 static double number_at(const struct bars *b, size_t row)
 {
-	return value_at(b, row, b->bar_column);
+	double number = counted_at(b, row);
+
+	if (!b->most)
+		return number;
+	return b->most[row] > 0 ? number / b->most[row] : 0;
 }
 
 /* ---- layout ---- */
+
+/* Of the rows that ROW compares with. */
+static double most_beside(const struct bars *b, size_t row)
+{
+	size_t c = b->t->bar_group - 1;
+	double most = 0;
+
+	for (size_t r = 0; r < b->rows; r++) {
+		if (!strcmp(TEXT_AT(b, r, c), TEXT_AT(b, row, c)))
+			most = fmax(most, counted_at(b, r));
+	}
+	return most;
+}
+
+static void find_groups(struct bars *b)
+{
+	double *most = b->t->bar_group ? xcalloc(b->rows + 1, sizeof(*most)) : NULL;
+
+	for (size_t r = 0; most && r < b->rows; r++)
+		most[r] = most_beside(b, r);
+	b->most = most;
+}
 
 /* So that all ratios have room, and intervals that are not much longer. */
 static void find_doublings(struct bars *b)
@@ -112,13 +150,36 @@ static unsigned numbers_px(const struct bars *b)
 	return number_right(b, b->numbers);
 }
 
-/* Text columns that fit, from the left; the bars take what numbers leave. */
+/* A table for people may leave columns out. */
+static bool is_summary(const struct table_part *t, size_t c)
+{
+	size_t i = 0;
+
+	if (!t->summary_columns)
+		return true;
+	while (t->summary && i < t->summary_columns && t->summary[i] != c)
+		i++;
+	return t->summary ? i < t->summary_columns : c < t->summary_columns;
+}
+
+/* Does column C say what a row is? */
+static bool is_label(const struct bars *b, size_t c)
+{
+	const struct table_part *t = b->t;
+	enum column_type type = t->columns[c].type;
+
+	if (t->labels)
+		return c < 64 && t->labels >> c & 1;
+	return type == COLUMN_TEXT || (type == COLUMN_ID && c != b->bar_column && is_summary(t, c));
+}
+
+/* Labels that fit, from the left; the bars take what numbers leave. */
 static void lay_out(struct bars *b, unsigned width)
 {
 	size_t used = 0;
 
 	for (size_t c = 0; c < b->t->column_count; c++) {
-		if (b->t->columns[c].type != COLUMN_TEXT)
+		if (!is_label(b, c))
 			continue;
 		people_measure(&b->columns[c], b->t, b->rows, TEXT_MAX);
 		if (used + b->columns[c].width > TEXTS_MAX)
@@ -133,6 +194,7 @@ static void lay_out(struct bars *b, unsigned width)
 	b->width = b->right - b->left - numbers_px(b);
 	b->longest = b->width - (b->t->sides ? RATIO_PX + RATIO_GAP : 0);
 	b->row_height = b->t->sides ? SIDES_HEIGHT : ROW_HEIGHT;
+	find_groups(b);
 	find_range(b);
 }
 
@@ -164,6 +226,8 @@ static size_t bar_column(const struct table_part *t)
 {
 	size_t c = t->bar_column;
 
+	if (t->bar_group)
+		return c;
 	while (c + 1 < t->column_count && t->columns[c].type <= COLUMN_ID)
 		c++;
 	return c;
@@ -188,7 +252,7 @@ static void put_ticks(const struct bars *b)
 	struct axis_span span = { 0, 0, b->longest / 110, column->type };
 	struct axis axis;
 
-	if (b->low < 0 || !(b->high >= 1) || b->high > 1e18 ||
+	if (b->most || b->low < 0 || !(b->high >= 1) || b->high > 1e18 ||
 	    column_kinds[column->type].held != HELD_COUNT)
 		return;
 	span.high = (uint64_t)b->high;
@@ -229,6 +293,14 @@ static void put_ratio_ticks(const struct bars *b)
 	out_str(b->out, "</g>\n");
 }
 
+/* Where TEXT begins in column C, which begins at X: numbers end where their column does. */
+static unsigned label_x(const struct bars *b, size_t c, unsigned x, const char *text)
+{
+	size_t width = b->columns[c].width, len = strlen(text);
+
+	return column_is_text(&b->t->columns[c]) || len >= width ? x : x + mono_pixels(width - len);
+}
+
 static void put_head(const struct bars *b)
 {
 	unsigned x = SVG_SIDE_PX, y = b->top - 8;
@@ -239,8 +311,9 @@ static void put_head(const struct bars *b)
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->columns[c].width)
 			continue;
-		out_put(b->out, "<text x=\"%u\" y=\"%u\">%.*s</text>\n", x, y,
-			(int)b->columns[c].width, b->columns[c].heading);
+		out_put(b->out, "<text x=\"%u\" y=\"%u\">%.*s</text>\n",
+			label_x(b, c, x, b->columns[c].heading), y, (int)b->columns[c].width,
+			b->columns[c].heading);
 		x += mono_pixels(b->columns[c].width + 2);
 	}
 	for (unsigned i = 0; i < b->numbers; i++)
@@ -264,12 +337,14 @@ static void put_title(const struct bars *b, size_t row)
 static void put_texts(const struct bars *b, size_t row)
 {
 	unsigned x = SVG_SIDE_PX, y = b->row_height / 2 + 4;
+	const char *text;
 
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!b->columns[c].width)
 			continue;
-		out_put(b->out, "<text data-at=\"name\" x=\"%u\" y=\"%u\">%.*s</text>", x, y,
-			(int)b->columns[c].width, TEXT_AT(b, row, c));
+		text = TEXT_AT(b, row, c);
+		out_put(b->out, "<text data-at=\"name\" x=\"%u\" y=\"%u\">%.*s</text>",
+			label_x(b, c, x, text), y, (int)b->columns[c].width, text);
 		x += mono_pixels(b->columns[c].width + 2);
 	}
 	for (unsigned i = 0; i < b->numbers; i++) {
@@ -366,11 +441,13 @@ static void note_rest(const struct bars *b, struct buf *note)
 
 	if (b->rows == b->t->row_count)
 		return;
-	for (size_t r = b->rows; r < b->t->row_count; r++)
+	for (size_t r = b->rows; r < b->t->row_count && !b->most; r++)
 		sum += number_at(b, r);
+	buf_printf(note, "%zu more rows are not drawn", b->t->row_count - b->rows);
+	if (b->most)
+		return;
 	number_scaled(text, sum, &b->columns[b->bar_column].scale);
-	buf_printf(note, "%zu more rows are not drawn; %s: %s", b->t->row_count - b->rows,
-		   b->columns[b->bar_column].heading, text);
+	buf_printf(note, "; %s: %s", b->columns[b->bar_column].heading, text);
 }
 
 /* What colours say, those that occur. */
@@ -454,5 +531,6 @@ void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *
 	svg_frame_script_open(&f, svg_bars_script);
 	svg_frame_close(&f);
 	buf_release(&note);
+	free(b.most);
 	free(b.columns);
 }

@@ -18,7 +18,9 @@ BEGIN {
 	allow["analyzers/heat"] = allow["analyzers/count"] " analyzers/heat"
 	allow["analyzers/compat"] = allow["analyzers/lanes"] " analyzers/compat"
 	allow["analyzers/hardware"] = "analyzers/hardware parser/base " public
-	shared = allow["analyzers/lanes"] " analyzers/heat analyzers/hardware analyzers/compat"
+	allow["analyzers/perfstat"] = "analyzers/perfstat parser/base"
+	allow["analyzers/chance"] = "analyzers/chance"
+	shared = allow["analyzers/lanes"] " analyzers/heat analyzers/hardware analyzers/compat analyzers/perfstat analyzers/chance"
 	allow["analyzers/profile"] = shared " analyzers/profile analyzers/profile/cputime"
 	allow["analyzers/profile/cputime"] = shared " analyzers/profile/cputime"
 	allow["analyzers/sched"] = shared " analyzers/sched"
@@ -67,7 +69,7 @@ BEGIN {
 	lib["^(elfutils/.*|libdw|libdwfl|dwarf)\\.h$"] = names " parser/unwind parser/library"
 	lib["^archive(_entry)?\\.h$"] = "parser/pack parser/file parser/names/sources parser/names/elf parser/library"
 	lib["^zlib\\.h$"] = lib["^protobuf-c/.*\\.h$"] = "formats/export"
-	lib["^jansson\\.h$"] = "analyzers/profile/cputime"
+	lib["^jansson\\.h$"] = "analyzers/perfstat"
 	lib["^(libiberty/)?demangle\\.h$"] = "parser/names"
 	# A path of the input leads to a file by parser/names/reach.c alone. Who opens another one near there, and which.
 	opens_own["parser/names/reach.c"] = "open"                   # what the user named; all else goes through parser/base/walk

@@ -2,7 +2,7 @@
  * function. */
 #include "analyzers/profile/diff/match_name.h"
 #include "analyzers/profile/noise/noise.h"
-#include "analyzers/profile/noise/tails.h"
+#include "analyzers/chance/tails.h"
 #include "tests/lib/unit.h"
 
 #include <math.h>

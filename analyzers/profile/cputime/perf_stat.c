@@ -8,8 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,21 +30,9 @@ struct reading {
 	struct sum counter;	  /* of the event that was asked for ... */
 	const char *counter_name; /* ... unless this is NULL */
 	struct perf_stat *out;
-	bool csv, json;
+	enum stat_form form;
 	uint64_t odd; /* -x: value and running time tell different things */
 };
-
-const char *stat_form_name(enum stat_form form)
-{
-	static const char *const names[STAT_FORMS] = {
-		[STAT_TEXT] = "text",
-		[STAT_CSV] = "-x",
-		[STAT_JSON] = "-j",
-		[STAT_CAPTURE] = "capture",
-	};
-
-	return names[form];
-}
 
 static struct sum *sum_of(struct reading *r, const char *event, size_t len)
 {
@@ -66,24 +54,29 @@ static void add(struct sum *s, uint64_t ns, bool interval)
 	(void)add_held(to, ns);
 }
 
-/* -x rounds the value to 10 us; a clock runs as long as it counts, so that its running time, where
- * it agrees, is the value with all its digits. */
-static uint64_t exact_ns(struct reading *r, const struct stat_line *l)
+static void take_clock(struct reading *r, const struct stat_row *row)
 {
-	uint64_t off = l->ns > l->running_ns ? l->ns - l->running_ns : l->running_ns - l->ns;
+	struct sum *s;
+	uint64_t ns;
+	double error;
 
-	if (!l->running_ns || off <= 5000)
-		return l->running_ns ? l->running_ns : l->ns;
-	if (l->error > 0) /* the mean of several runs; the running time may be of the last */
-		return l->ns;
-	r->odd += off > l->ns / 10;
-	return l->ns;
+	if (!stat_row_ns(row, &ns))
+		return;
+	s = sum_of(r, row->event.start, row->event.len);
+	if (!s)
+		return;
+	if (row->form != STAT_TEXT)
+		r->form = row->form;
+	r->odd += stat_row_is_odd(row);
+	error = row->has_error ? row->error_pct / 100 * (double)ns : 0;
+	s->squares += error * error;
+	add(s, ns, row->has_time);
 }
 
-static void take_line(struct reading *r, const char *line, size_t len)
+static void take_line(struct reading *r, struct stat_rows *rows, const char *line, size_t len)
 {
-	struct stat_line l;
-	struct sum *s;
+	struct stat_row row;
+	uint64_t count;
 	char *command;
 
 	if (stat_title_parse(line, len, &command, &r->out->runs)) {
@@ -91,90 +84,29 @@ static void take_line(struct reading *r, const char *line, size_t len)
 		r->out->command = command;
 		return;
 	}
-	if (stat_elapsed_parse(line, len, &r->out->elapsed_ns))
+	if (stat_elapsed_parse(line, len, &r->out->elapsed_ns) ||
+	    !stat_row_read(rows, &row, line, len) || row.more)
 		return;
-	if (r->counter_name && stat_line_parse(&l, r->counter_name, line, len) && l.counted)
-		add(&r->counter, l.ns, l.interval);
-	if (!stat_line_parse(&l, NULL, line, len) || !l.counted)
-		return;
-	s = sum_of(r, l.event, l.event_len);
-	if (!s)
-		return;
-	r->csv |= l.csv;
-	s->squares += l.error * (double)l.ns * l.error * (double)l.ns;
-	add(s, l.csv ? exact_ns(r, &l) : l.ns, l.interval);
-}
-
-static bool is_clock(const char *name)
-{
-	return !strncmp(name, "task-clock", 10) || !strncmp(name, "cpu-clock", 9);
-}
-
-static bool is_counter(const struct reading *r, const char *name)
-{
-	size_t n = r->counter_name ? strlen(r->counter_name) : 0;
-
-	return n && !strncmp(name, r->counter_name, n) && (!name[n] || name[n] == ':');
-}
-
-/* One object; the value is text, "1106.283911", and in newer versions may be a number. */
-static void take_object(struct reading *r, const json_t *o)
-{
-	const char *event = json_string_value(json_object_get(o, "event"));
-	const char *unit = json_string_value(json_object_get(o, "unit"));
-	const json_t *value = json_object_get(o, "counter-value");
-	double msec = json_number_value(value), error;
-	bool interval = json_object_get(o, "interval") != NULL;
-	struct sum *s;
-	char *end;
-
-	if (!event || !(is_clock(event) || is_counter(r, event)))
-		return;
-	if (json_is_string(value)) {
-		msec = strtod(json_string_value(value), &end);
-		if (*end || end == json_string_value(value))
-			return; /* "<not counted>" */
-	}
-	if (is_counter(r, event) && msec >= 0 && msec < 1.8e19)
-		add(&r->counter, (uint64_t)(msec + 0.5), interval);
-	if (!is_clock(event))
-		return;
-	if (unit && (!strcmp(unit, "nsec") || !strcmp(unit, "ns")))
-		msec /= 1e6;
-	s = sum_of(r, event, strlen(event));
-	if (!s || !(msec >= 0 && msec < 1e13))
-		return;
-	error = json_number_value(json_object_get(o, "variance")) / 100 * msec * 1e6;
-	s->squares += error * error;
-	add(s, (uint64_t)(msec * 1e6 + 0.5), interval);
-}
-
-static void take_json(struct reading *r, const char *line, size_t len)
-{
-	json_t *o = json_loadb(line, len, 0, NULL);
-
-	if (json_is_object(o))
-		take_object(r, o);
-	json_decref(o);
+	if (r->counter_name && stat_event_is(row.event, r->counter_name) &&
+	    stat_row_count(&row, &count))
+		add(&r->counter, count, row.has_time);
+	if (stat_event_is_clock(row.event))
+		take_clock(r, &row);
 }
 
 static void take_text(struct reading *r, const struct buf *b)
 {
 	const char *p = b->data, *end = b->data + b->len;
+	struct stat_rows rows = { 0 };
 
 	while (p < end) {
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		const char *stop = eol ? eol : end;
-		size_t blanks = strspn(p, " \t");
 
-		if (p[blanks] == '{' && p + blanks < stop) {
-			r->json = true;
-			take_json(r, p, (size_t)(stop - p));
-		} else if (p[blanks] != '#') {
-			take_line(r, p, (size_t)(stop - p));
-		}
+		take_line(r, &rows, p, (size_t)(stop - p));
 		p = stop + 1;
 	}
+	stat_rows_release(&rows);
 }
 
 /* task-clock before cpu-clock: with -a they are the same, else only the first is the task's. */
@@ -215,7 +147,7 @@ static int from_text(struct perf_stat *out, const char *path, const char *counte
 	if (!s)
 		return nothing(path, w);
 	memcpy(out->event, s->event, sizeof(out->event));
-	out->form = r.json ? STAT_JSON : r.csv ? STAT_CSV : STAT_TEXT;
+	out->form = r.form;
 	out->cpu_ns = s->intervals ? s->interval_ns : s->whole_ns;
 	out->values = s->intervals ? s->intervals : s->whole;
 	out->error = out->cpu_ns ? sqrt(s->squares) / (double)out->cpu_ns : 0;

@@ -1,6 +1,6 @@
 /* Which changed functions are only callers of changed functions. */
 #include "analyzers/profile/diff/diff_order.h"
-#include "analyzers/profile/noise/tails.h"
+#include "analyzers/chance/tails.h"
 #include "parser/base/mem.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The common factor of each run, then the variance of what is left. */
 #include "analyzers/profile/noise/noise.h"
-#include "analyzers/profile/noise/tails.h"
+#include "analyzers/chance/tails.h"
 #include "parser/base/mem.h"
 
 #include <math.h>

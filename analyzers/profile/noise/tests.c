@@ -1,6 +1,6 @@
 /* Which rows changed, how sure that is, and what could have been found. */
 #include "analyzers/profile/noise/noise.h"
-#include "analyzers/profile/noise/tails.h"
+#include "analyzers/chance/tails.h"
 #include "parser/base/mem.h"
 
 #include <math.h>

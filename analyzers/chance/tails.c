@@ -1,5 +1,5 @@
 /* Incomplete beta function, Student's t, normal distribution. */
-#include "analyzers/profile/noise/tails.h"
+#include "analyzers/chance/tails.h"
 
 #include <float.h>
 #include <math.h>
