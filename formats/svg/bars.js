@@ -28,12 +28,24 @@
 		});
 	}
 
-	/* In a narrow window the last text, cut, and the number; what else there is has no room. */
+	/* The label of a row that says most, and the numbers behind it; where all say it together, all. */
+	function shortLabel(row) {
+		const kinds = row.map((t) => t.e.dataset.at), all = kinds.includes("main");
+		const first = all ? 0 : Math.max(kinds.lastIndexOf("name"), 0);
+		let end = first + 1;
+
+		while (end < row.length && (kinds[end] === "id" || (all && !kinds[end].startsWith("value"))))
+			end++;
+		return { first, text: row.slice(first, end).map((t) => t.text).filter((t) => t).join("  ") };
+	}
+
+	/* In a narrow window that one, cut, and the number; what else there is has no room. */
 	function placeTexts(pixels, narrow) {
 		texts.forEach((row) => row.forEach(({ e, text, x }, k) => {
-			const value = e.dataset.at.startsWith("value"), last = !value && !(row[k + 1] && row[k + 1].e.dataset.at === "name");
-			const shown = !narrow || last || e.dataset.at === "value0", room = Math.floor((pixels - 130) / 7.3);
-			e.textContent = narrow && last && text.length > room ? text.slice(0, room - 1) + "\u2026" : text;
+			const value = e.dataset.at.startsWith("value"), label = shortLabel(row), only = k === label.first && !value;
+			const shown = !narrow || only || e.dataset.at === "value0", room = Math.floor((pixels - 130) / 7.3);
+			const cut = label.text.length > room ? label.text.slice(0, room - 1) + "\u2026" : label.text;
+			e.textContent = narrow && only ? cut : text;
 			e.setAttribute("x", value ? Number(x) + pixels - natural : narrow ? 10 : x);
 			e.setAttribute("y", narrow ? 13 : height / 2 + 4);
 			e.setAttribute("visibility", shown ? "visible" : "hidden");

@@ -14,9 +14,10 @@
 
 #define ROWS_MAX     200
 #define ROW_HEIGHT   18
-#define SIDES_HEIGHT 24 /* of a row with the bars of two sides */
-#define TEXT_MAX     56 /* characters of a text column */
-#define TEXTS_MAX    80 /* and of all of them; a column that does not fit is only in the title */
+#define SIDES_HEIGHT 24	 /* of a row with the bars of two sides */
+#define TEXT_MAX     56	 /* characters of a text column */
+#define TEXTS_MAX    80	 /* and of all of them; a column that does not fit is only in the title */
+#define LABELS_MAX   120 /* the same where the table says what stands there */
 #define USUAL_WIDTH  1200
 #define BAR_MIN	     200
 #define NUMBER_WIDTH 16	 /* characters */
@@ -81,17 +82,20 @@ static double number_at(const struct bars *b, size_t row)
 
 /* ---- layout ---- */
 
-/* Of the rows that ROW compares with. */
+/* Of the rows that ROW compares with; 0: there are none, and a bar would say nothing. */
 static double most_beside(const struct bars *b, size_t row)
 {
 	size_t c = b->t->bar_group - 1;
 	double most = 0;
+	size_t beside = 0;
 
 	for (size_t r = 0; r < b->rows; r++) {
-		if (!strcmp(TEXT_AT(b, r, c), TEXT_AT(b, row, c)))
-			most = fmax(most, counted_at(b, r));
+		if (strcmp(TEXT_AT(b, r, c), TEXT_AT(b, row, c)) != 0)
+			continue;
+		most = fmax(most, counted_at(b, r));
+		beside += r != row;
 	}
-	return most;
+	return beside ? most : 0;
 }
 
 static void find_groups(struct bars *b)
@@ -176,13 +180,13 @@ static bool is_label(const struct bars *b, size_t c)
 /* Labels that fit, from the left; the bars take what numbers leave. */
 static void lay_out(struct bars *b, unsigned width)
 {
-	size_t used = 0;
+	size_t used = 0, most = b->t->labels ? LABELS_MAX : TEXTS_MAX;
 
 	for (size_t c = 0; c < b->t->column_count; c++) {
 		if (!is_label(b, c))
 			continue;
 		people_measure(&b->columns[c], b->t, b->rows, TEXT_MAX);
-		if (used + b->columns[c].width > TEXTS_MAX)
+		if (used + b->columns[c].width > most)
 			b->columns[c].width = 0;
 		else
 			used += b->columns[c].width + 2;
@@ -301,6 +305,14 @@ static unsigned label_x(const struct bars *b, size_t c, unsigned x, const char *
 	return column_is_text(&b->t->columns[c]) || len >= width ? x : x + mono_pixels(width - len);
 }
 
+/* For the script: what is left of them where there is little room. */
+static const char *label_kind(const struct bars *b, size_t c)
+{
+	if (c + 1 == b->t->bar_group)
+		return "main";
+	return column_is_text(&b->t->columns[c]) ? "name" : "id";
+}
+
 static void put_head(const struct bars *b)
 {
 	unsigned x = SVG_SIDE_PX, y = b->top - 8;
@@ -343,8 +355,9 @@ static void put_texts(const struct bars *b, size_t row)
 		if (!b->columns[c].width)
 			continue;
 		text = TEXT_AT(b, row, c);
-		out_put(b->out, "<text data-at=\"name\" x=\"%u\" y=\"%u\">%.*s</text>",
-			label_x(b, c, x, text), y, (int)b->columns[c].width, text);
+		out_put(b->out, "<text data-at=\"%s\" x=\"%u\" y=\"%u\">%.*s</text>",
+			label_kind(b, c), label_x(b, c, x, text), y, (int)b->columns[c].width,
+			text);
 		x += mono_pixels(b->columns[c].width + 2);
 	}
 	for (unsigned i = 0; i < b->numbers; i++) {
