@@ -343,11 +343,16 @@ void answer_capture(struct answer *a, const struct pdt_session *s)
 	answer_left_out(a, s);
 }
 
-void answer_folded(struct answer *a, const struct folded *text)
+void answer_text_input(struct answer *a, const char *what, const struct folded *text)
 {
 	a->captures++;
-	answer_fact(a, "folded text", "%s", folded_path(text));
+	answer_fact(a, what, "%s", folded_path(text));
 	add_input(a, folded_path(text));
+}
+
+void answer_folded(struct answer *a, const struct folded *text)
+{
+	answer_text_input(a, "folded text", text);
 }
 
 /* What holds for all inputs. */

@@ -97,6 +97,8 @@ void answer_capture(struct answer *a, const struct pdt_session *s);
 /* From when to when. */
 void answer_span(struct answer *a, const struct pdt_session *s);
 void answer_folded(struct answer *a, const struct folded *text);
+/* Text of another kind was read: WHAT, a literal. */
+void answer_text_input(struct answer *a, const char *what, const struct folded *text);
 
 /* Put the facts, and with COLUMNS (a NULL name ends them) the table, into OUT. */
 void answer_result(struct answer *a, const struct column *columns, struct result *out);

@@ -18,13 +18,14 @@ void counts_release(struct counts *c)
 	free(c->rounds);
 	free(c->in_round);
 	free(c->loaded);
+	free(c->told);
 }
 
 static struct count_place place_of(const struct counts *c, const struct pdt_counter *k,
 				   const struct pdt_session *s)
 {
 	struct pdt_cpu_place at = pdt_cpu_place(s, k->cpu);
-	struct count_place p = { -1, -1, -1, -1, -1 };
+	struct count_place p = { -1, -1, -1, -1, -1, -1 };
 
 	if (c->by == COUNT_BY_CPU)
 		p.cpu = (int32_t)k->cpu;
@@ -45,6 +46,9 @@ static void add(struct counts *c, struct count *sum, const struct count *more)
 	c->held |= add_held(&sum->value, more->value);
 	c->held |= add_held(&sum->enabled_ns, more->enabled_ns);
 	c->held |= add_held(&sum->running_ns, more->running_ns);
+	sum->told = sum->readings ? 0 : more->told;
+	sum->runs = !sum->readings || sum->runs == more->runs ? more->runs : 0;
+	sum->error2 += more->error2;
 	sum->readings += more->readings;
 	sum->idle += more->idle;
 }
@@ -56,17 +60,23 @@ static size_t in_rounds(const struct counts *c)
 	return r ? r->first + r->count : 0;
 }
 
-static void end_round(struct counts *c, const struct pdt_round *r)
+void counts_end_round(struct counts *c, const struct count_round *r)
 {
 	size_t first = in_rounds(c);
 
 	c->rounds = xgrow(c->rounds, &c->round_cap, c->round_count + 1, sizeof(*c->rounds));
-	c->rounds[c->round_count++] = (struct count_round){ .time_ns = r->time_ns,
-							    .last = r->last,
-							    .first = first,
-							    .count = c->entry_count - first };
+	c->rounds[c->round_count] = *r;
+	c->rounds[c->round_count].first = first;
+	c->rounds[c->round_count++].count = c->entry_count - first;
 	for (size_t i = first; i < c->entry_count; i++)
 		c->in_round[c->entries[i].cell] = 0;
+}
+
+void counts_drop_rounds(struct counts *c, size_t r)
+{
+	if (r < c->round_count)
+		c->entry_count = c->rounds[r].first;
+	c->round_count = r;
 }
 
 /* What CELL comes to in the round that goes on. */
@@ -91,17 +101,45 @@ void counts_add(struct counts *c, const struct pdt_event *e, const struct pdt_se
 	struct pdt_counter k;
 	struct pdt_round r;
 	struct count_place p;
-	struct cell_key key;
 
 	if (pdt_round(s, e, &r))
-		end_round(c, &r);
+		counts_end_round(c, &(struct count_round){ r.time_ns, r.last });
 	if (!pdt_counter(s, e, &k))
 		return;
 	p = place_of(c, &k, s);
-	key.place = intern_add(&c->places, (const char *)&p, sizeof(p));
-	key.event = pdt_desc_index(e->desc);
-	add(c, count_of(c, intern_add(&c->cells, (const char *)&key, sizeof(key))),
-	    &(struct count){ k.scaled, k.value, k.enabled_ns, k.running_ns, 1, !k.running_ns });
+	counts_put(
+		c, &p, pdt_desc_index(e->desc),
+		&(struct count){ k.scaled, k.value, k.enabled_ns, k.running_ns, 1, !k.running_ns });
+}
+
+void counts_put(struct counts *c, const struct count_place *p, uint32_t event,
+		const struct count *k)
+{
+	struct cell_key key = { intern_add(&c->places, (const char *)p, sizeof(*p)), event };
+
+	add(c, count_of(c, intern_add(&c->cells, (const char *)&key, sizeof(key))), k);
+}
+
+bool counts_has(const struct counts *c, const struct count_place *p, uint32_t event)
+{
+	struct cell_key key = { intern_find(&c->places, (const char *)p, sizeof(*p)), event };
+	uint32_t cell = key.place == INTERN_NONE
+				? INTERN_NONE
+				: intern_find(&c->cells, (const char *)&key, sizeof(key));
+
+	return cell != INTERN_NONE && cell < c->cell_count && c->in_round[cell];
+}
+
+void counts_tell(struct counts *c, double value, const char *unit)
+{
+	struct count *k = &c->entries[c->entry_count - 1].count;
+
+	c->told = xgrow(c->told, &c->told_cap, c->told_count + 1, sizeof(*c->told));
+	if (k->told)
+		c->told[c->told_count - 1].last = false;
+	else
+		k->told = (uint32_t)c->told_count + 1;
+	c->told[c->told_count++] = (struct told_metric){ value, unit, true };
 }
 
 bool counts_end(struct counts *c)
@@ -112,8 +150,7 @@ bool counts_end(struct counts *c)
 	for (size_t i = first; i < c->entry_count; i++)
 		left |= c->entries[i].count.enabled_ns != 0;
 	if (left) {
-		end_round(c, &(struct pdt_round){ 0 });
-		c->rounds[c->round_count - 1].rest = true;
+		counts_end_round(c, &(struct count_round){ .rest = true });
 	}
 	c->loaded = xcalloc(c->cells.count + 1, sizeof(*c->loaded));
 	return left;
@@ -136,8 +173,8 @@ static int by_place(const void *a, const void *b, void *ctx)
 {
 	struct count_place x = counts_place(ctx, *(const size_t *)a);
 	struct count_place y = counts_place(ctx, *(const size_t *)b);
-	const int32_t xs[] = { x.socket, x.die, x.core, x.cpu, x.thread };
-	const int32_t ys[] = { y.socket, y.die, y.core, y.cpu, y.thread };
+	const int32_t xs[] = { x.socket, x.die, x.core, x.cpu, x.thread, x.other };
+	const int32_t ys[] = { y.socket, y.die, y.core, y.cpu, y.thread, y.other };
 
 	for (size_t i = 0; i < ARRAY_SIZE(xs); i++) {
 		if (xs[i] != ys[i])
@@ -170,6 +207,68 @@ void counts_unload(struct counts *c, size_t r)
 
 	for (size_t i = round->first; i < round->first + round->count; i++)
 		c->loaded[c->entries[i].cell] = (struct count){ 0 };
+}
+
+/* Of one cell, run by run. */
+struct mean {
+	uint32_t runs;
+	double scaled, enabled, running, squares; /* of the distances from the mean */
+	struct count last;
+};
+
+static void mean_add(struct mean *m, const struct count *k)
+{
+	double n = ++m->runs, off = (double)k->scaled - m->scaled;
+
+	m->scaled += off / n;
+	m->squares += off * ((double)k->scaled - m->scaled);
+	m->enabled += ((double)k->enabled_ns - m->enabled) / n;
+	m->running += ((double)k->running_ns - m->running) / n;
+	m->last = *k;
+}
+
+static uint64_t whole(double v)
+{
+	return v < 1.8e19 ? (uint64_t)(v + 0.5) : UINT64_MAX;
+}
+
+static struct count mean_of(const struct mean *m)
+{
+	struct count k = m->last;
+	double n = m->runs;
+
+	if (m->runs < 2)
+		return k;
+	k.scaled = whole(m->scaled);
+	k.mean = m->scaled;
+	k.enabled_ns = whole(m->enabled);
+	k.running_ns = whole(m->running);
+	k.error2 = m->squares / (n - 1) / n;
+	k.runs = m->runs;
+	k.told = 0;
+	return k;
+}
+
+void counts_load_all(struct counts *c, uint32_t runs)
+{
+	struct mean *means = runs > 1 ? xcalloc(c->cells.count + 1, sizeof(*means)) : NULL;
+
+	for (size_t i = 0, first = 0; i < c->round_count; i++) {
+		bool last = i + 1 == c->round_count || c->rounds[i + 1].run != c->rounds[i].run;
+
+		counts_load(c, i);
+		for (size_t k = 0; means && last && k < c->cells.count; k++) {
+			if (c->loaded[k].readings && c->loaded[k].running_ns)
+				mean_add(&means[k], &c->loaded[k]);
+			else if (!means[k].runs)
+				means[k].last = c->loaded[k];
+		}
+		for (; means && last && first <= i; first++)
+			counts_unload(c, first);
+	}
+	for (size_t k = 0; means && k < c->cells.count; k++)
+		c->loaded[k] = mean_of(&means[k]);
+	free(means);
 }
 
 void counts_where(const struct counts *c, uint32_t cell, size_t *place, size_t *event)

@@ -2,6 +2,7 @@
  * together: perf 6.12, tools/perf/util/stat-shadow.c; topdown: 6.1, the same file, and Intel's
  * "Top-down Microarchitecture Analysis Method". */
 #include "analyzers/counters/metrics.h"
+#include "parser/base/hash.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -44,12 +45,36 @@ enum kind {
 	RECOVERY_BUBBLES,
 };
 
-struct metric_event {
+static const struct {
+	const char *name;
 	enum kind kind;
-	uint64_t excludes; /* whose cycles are not counted: user's, kernel's, ... */
-	uint64_t pmu;
-	uint32_t group;
-	double scale;
+} names[] = {
+	{ "task-clock", NS },
+	{ "cpu-clock", NS },
+	{ "task-clock-msecs", NS }, /* of 2010 */
+	{ "cpu-clock-msecs", NS },
+	{ "cycles", CYCLES },
+	{ "cpu-cycles", CYCLES },
+	{ "instructions", INSTRUCTIONS },
+	{ "stalled-cycles-frontend", STALLED_FRONT },
+	{ "idle-cycles-frontend", STALLED_FRONT },
+	{ "stalled-cycles-backend", STALLED_BACK },
+	{ "idle-cycles-backend", STALLED_BACK },
+	{ "branches", BRANCHES },
+	{ "branch-instructions", BRANCHES },
+	{ "branch-misses", BRANCH_MISSES },
+	{ "cache-references", CACHE_REFS },
+	{ "cache-misses", CACHE_MISSES },
+	{ "L1-dcache-loads", L1D },
+	{ "L1-icache-loads", L1I },
+	{ "LLC-loads", LL },
+	{ "dTLB-loads", DTLB },
+	{ "iTLB-loads", ITLB },
+	{ "L1-dcache-load-misses", L1D_MISSES },
+	{ "L1-icache-load-misses", L1I_MISSES },
+	{ "LLC-load-misses", LL_MISSES },
+	{ "dTLB-load-misses", DTLB_MISSES },
+	{ "iTLB-load-misses", ITLB_MISSES },
 };
 
 static const struct {
@@ -259,6 +284,77 @@ static enum kind kind_of(const struct pdt_desc *d)
 	return kind_of_name(pdt_desc_name(d));
 }
 
+/* The word that is the event: "cycles" of "cycles:u", "cpu_core/cycles/u", "cycles [cpu_core]". */
+static const char *event_word(const char *name, size_t *len)
+{
+	const char *slash = strchr(name, '/'), *word = slash ? slash + 1 : name;
+
+	*len = strcspn(word, slash ? "/" : ": [");
+	return word;
+}
+
+static enum kind kind_by_name(const char *name)
+{
+	size_t len;
+	const char *word = event_word(name, &len);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strlen(names[i].name) == len && !memcmp(names[i].name, word, len))
+			return names[i].kind;
+	}
+	return kind_of_name(name);
+}
+
+/* The modifiers, as far as they say whose cycles are counted: a bit of each. */
+static uint64_t modifiers_of(const char *name)
+{
+	static const char whose[] = "ukhGHI";
+	const char *end = strrchr(name, '/') ?: strrchr(name, ':');
+	uint64_t bits = 0;
+
+	while (end && *end && *++end) {
+		const char *at = strchr(whose, *end);
+
+		if (*end == ' ')
+			break;
+		if (!at && !strchr("pPSDeWb", *end))
+			return 0; /* "sched:sched_switch" */
+		bits |= at ? 1u << (at - whose) : 0;
+	}
+	return bits;
+}
+
+/* What the event is of: "cpu_core" in "cpu_core/cycles/" and "cycles [cpu_core]"; 0: not told. */
+static uint64_t pmu_of(const char *name)
+{
+	const char *slash = strchr(name, '/'), *open = strstr(name, " [");
+	const char *start = slash ? name : open ? open + 2 : name;
+	size_t len = slash ? (size_t)(slash - name) : open ? strcspn(start, "]") : 0;
+
+	if (!len || (len == 3 && !memcmp(start, "cpu", 3)))
+		return 0;
+	return hash_bytes(start, len);
+}
+
+struct metric_event *metrics_add(struct metrics *m, const char *name)
+{
+	struct metric_event *e;
+
+	m->events = xgrow(m->events, &m->cap, m->count + 1, sizeof(*m->events));
+	e = &m->events[m->count++];
+	*e = (struct metric_event){ .name = name,
+				    .scale = 1,
+				    .kind = (int)kind_by_name(name),
+				    .excludes = modifiers_of(name),
+				    .pmu = pmu_of(name) };
+	return e;
+}
+
+bool metrics_is_clock(const struct metric_event *e)
+{
+	return e->kind == NS;
+}
+
 void metrics_init(struct metrics *m, const struct pdt_session *s)
 {
 	/* exclude_user, _kernel, _hv, _idle: bits 4 to 7 of perf_event_attr's; _host: 19 */
@@ -271,12 +367,13 @@ void metrics_init(struct metrics *m, const struct pdt_session *s)
 		bool wide = pdt_desc_type(d) == TYPE_HARDWARE || pdt_desc_type(d) == TYPE_CACHE;
 		struct metric_event *e = &m->events[i];
 
-		e->kind = kind_of(d);
+		e->name = pdt_desc_name(d);
+		e->kind = (int)kind_of(d);
 		e->excludes = pdt_desc_number(s, d, PDT_DESC_FLAGS) & excludes;
 		/* of machines with cores of several kinds: the upper half says which */
 		e->pmu = wide ? pdt_desc_config(d) >> 32 : pdt_desc_type(d);
 		e->group = pdt_desc_group(d);
-		(void)pdt_desc_unit(d, &e->scale);
+		e->unit = pdt_desc_unit(d, &e->scale);
 	}
 }
 
@@ -312,10 +409,10 @@ static double value_of(const struct asker *a, enum kind kind)
 {
 	const struct metric_event *own = &a->m->events[a->event];
 
-	if (own->kind == kind)
+	if (own->kind == (int)kind)
 		return own_value(a, a->event);
 	for (size_t i = 0; i < a->m->count; i++) {
-		if (a->m->events[i].kind == kind && fits(own, &a->m->events[i]))
+		if (a->m->events[i].kind == (int)kind && fits(own, &a->m->events[i]))
 			return own_value(a, i);
 	}
 	return 0;
@@ -356,7 +453,7 @@ size_t metrics_of(const struct metrics *m, const struct counts *c, size_t place,
 		  struct metric out[METRICS_MAX])
 {
 	struct asker a = { m, c, place, event };
-	enum kind kind = m->events[event].kind;
+	enum kind kind = (enum kind)m->events[event].kind;
 	double over, under, front, back;
 	bool has_formula = false;
 	size_t n = 0;

@@ -12,16 +12,29 @@ struct metric {
 	const char *format; /* how perf prints the value */
 };
 
-struct metric_event; /* what an event counts */
+/* What an event counts. */
+struct metric_event {
+	const char *name; /* not ours */
+	const char *unit; /* NULL: none, it is a count */
+	double scale;	  /* so much of UNIT is one that was counted */
+	bool in_unit;	  /* what was counted is not told, only what it comes to in UNIT */
+	int kind;	  /* metrics.c knows */
+	uint64_t excludes, pmu;
+	uint32_t group;
+};
 
 struct metrics {
 	struct metric_event *events; /* by index */
-	size_t count;
+	size_t count, cap;
 	bool as_perf;	/* only what perf stat report (6.12) tells */
 	double wall_ns; /* the time that what is loaded was counted in; 0: not known */
 };
 
+/* The events of S, which names live in. */
 void metrics_init(struct metrics *m, const struct pdt_session *s);
+/* One more, of which there is a name, and of a clock, which counts ns, that it is one. */
+struct metric_event *metrics_add(struct metrics *m, const char *name);
+bool metrics_is_clock(const struct metric_event *e);
 void metrics_release(struct metrics *m);
 /* Those of EVENT at PLACE, of what is loaded in C, to OUT. How many. */
 size_t metrics_of(const struct metrics *m, const struct counts *c, size_t place, size_t event,

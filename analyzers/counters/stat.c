@@ -1,8 +1,12 @@
-/* What perf stat record counted, and what follows from it: in all, by CPU, socket, die, core or
- * thread, once or for each interval. */
+/* What perf stat counted, as a capture of perf stat record or its text tells it, and what follows
+ * from it: in all, by CPU, socket, die, core or thread, once, for each interval or over runs. */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
+#include "analyzers/chance/tails.h"
+#include "analyzers/counters/stat_read.h"
+#include "analyzers/counters/stat_series.h"
 #include "analyzers/counters/stat_text.h"
+#include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
 #include <math.h>
@@ -19,6 +23,7 @@ enum column_id {
 	CORE,
 	COMM,
 	TID,
+	PLACE,
 	COUNT,
 	VALUE,
 	UNIT,
@@ -26,6 +31,10 @@ enum column_id {
 	METRIC,
 	METRIC_UNIT,
 	RUNNING,
+	RUNS,
+	ERROR,
+	LOW,
+	HIGH,
 	RAW,
 	ENABLED_NS,
 	RUNNING_NS,
@@ -40,9 +49,14 @@ struct stat {
 	struct counts counts;
 	struct metrics metrics;
 	struct stat_text text;
+	struct stat_read read;
+	struct stat_series series;
+	size_t inputs;
+	bool is_text;
 	struct lines_part lines;
 	struct answer answer;
 	bool intervals; /* a row for each of them */
+	bool repeated;	/* of several runs, which have a deviation */
 	size_t *rank;	/* by place: where it stands in their order */
 	struct column columns[READINGS + 2];
 };
@@ -77,6 +91,7 @@ static const struct column all_columns[] = {
 	[CORE] = { "core", COLUMN_ID },
 	[COMM] = { "comm", COLUMN_TEXT },
 	[TID] = { "tid", COLUMN_ID },
+	[PLACE] = { "place", COLUMN_TEXT },
 	[EVENT] = { "event", COLUMN_TEXT },
 	[COUNT] = { "count", COLUMN_ID },
 	[VALUE] = { "value", COLUMN_REAL, 3 },
@@ -84,6 +99,10 @@ static const struct column all_columns[] = {
 	[METRIC] = { "metric", COLUMN_REAL, 3 },
 	[METRIC_UNIT] = { "metric_unit", COLUMN_TEXT },
 	[RUNNING] = { "running_pct", COLUMN_PERCENT, 2 },
+	[RUNS] = { "runs", COLUMN_COUNT },
+	[ERROR] = { "error_pct", COLUMN_PERCENT, 2 },
+	[LOW] = { "low", COLUMN_REAL, 3, "Low, 95 %" },
+	[HIGH] = { "high", COLUMN_REAL, 3, "High, 95 %" },
 	[RAW] = { "raw_count", COLUMN_COUNT },
 	[ENABLED_NS] = { "enabled_ns", COLUMN_NS },
 	[RUNNING_NS] = { "running_ns", COLUMN_NS },
@@ -108,12 +127,14 @@ static enum count_by recorded_by(const struct pdt_session *s)
 								   : COUNT_BY_CORE;
 }
 
+static const enum count_by count_bys[] = {
+	[BY_RECORDED] = COUNT_BY_ALL,  [BY_TOTAL] = COUNT_BY_ALL, [BY_CPU] = COUNT_BY_CPU,
+	[BY_SOCKET] = COUNT_BY_SOCKET, [BY_DIE] = COUNT_BY_DIE,	  [BY_CORE] = COUNT_BY_CORE,
+	[BY_THREAD] = COUNT_BY_THREAD,
+};
+
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
-	static const enum count_by count_bys[] = {
-		[BY_TOTAL] = COUNT_BY_ALL, [BY_CPU] = COUNT_BY_CPU,   [BY_SOCKET] = COUNT_BY_SOCKET,
-		[BY_DIE] = COUNT_BY_DIE,   [BY_CORE] = COUNT_BY_CORE, [BY_THREAD] = COUNT_BY_THREAD,
-	};
 	struct stat *s = state;
 
 	if (e->kind != PDT_COUNTER && e->kind != PDT_ROUND)
@@ -131,12 +152,26 @@ static void cell_id_if(struct answer *a, int32_t id)
 	answer_cell_count_if(a, id >= 0, (uint32_t)id);
 }
 
+/* SESSION: NULL of text, in all of these. */
+static void row_thread(struct stat *s, const struct pdt_session *session, int32_t thread)
+{
+	struct buf read = { 0 };
+	const char *comm = NULL;
+	uint32_t tid = UINT32_MAX;
+
+	if (session)
+		comm = pdt_counted_thread(session, (uint32_t)thread, &tid);
+	else if (thread >= 0)
+		tid = stat_read_thread(&s->read, thread, &read);
+	answer_cell_text(&s->answer, comm ?: read.data ?: "");
+	cell_id_if(&s->answer, (int32_t)tid);
+	buf_release(&read);
+}
+
 static void row_place(struct stat *s, const struct pdt_session *session, size_t place)
 {
 	struct count_place p = counts_place(&s->counts, place);
 	struct answer *a = &s->answer;
-	const char *comm;
-	uint32_t tid;
 
 	switch (s->counts.by) {
 	case COUNT_BY_ALL:
@@ -145,9 +180,7 @@ static void row_place(struct stat *s, const struct pdt_session *session, size_t 
 		cell_id_if(a, p.cpu);
 		break;
 	case COUNT_BY_THREAD:
-		comm = pdt_counted_thread(session, (uint32_t)p.thread, &tid);
-		answer_cell_text(a, comm ? comm : "");
-		cell_id_if(a, (int32_t)tid);
+		row_thread(s, session, p.thread);
 		break;
 	default:
 		cell_id_if(a, p.socket);
@@ -156,22 +189,29 @@ static void row_place(struct stat *s, const struct pdt_session *session, size_t 
 		if (s->counts.by == COUNT_BY_CORE)
 			cell_id_if(a, p.core);
 	}
+	if (s->read.has_other)
+		answer_cell_text(a, stat_read_other(&s->read, p.other));
 }
 
-static void row_count(struct stat *s, const struct pdt_desc *d, const struct count *k)
+static bool is_counted(const struct count *k)
+{
+	return k->enabled_ns && k->running_ns;
+}
+
+static void row_count(struct stat *s, const struct metric_event *e, const struct count *k)
 {
 	struct answer *a = &s->answer;
-	bool counted = k->enabled_ns && k->running_ns;
-	double scale;
-	const char *unit = pdt_desc_unit(d, &scale);
+	bool counted = is_counted(k);
 
-	if (counted)
+	if (counted && e->in_unit)
+		answer_cell_empty(a);
+	else if (counted)
 		answer_cell_sum(a, k->scaled);
 	else
 		answer_cell_text(a, k->readings ? "<not counted>" : "<not supported>");
-	answer_cell_real(a, counted && unit ? (double)k->scaled * scale : NAN);
-	answer_cell_text(a, unit ? unit : "");
-	answer_cell_text(a, pdt_desc_name(d));
+	answer_cell_real(a, counted && e->unit ? (double)k->scaled * e->scale : NAN);
+	answer_cell_text(a, e->unit ? e->unit : "");
+	answer_cell_text(a, e->name);
 }
 
 static void row_metric(struct answer *a, const struct metric *m)
@@ -180,14 +220,38 @@ static void row_metric(struct answer *a, const struct metric *m)
 	answer_cell_text(a, m ? m->unit : "");
 }
 
-static void row_times(struct answer *a, const struct count *k)
+/* The interval that holds the mean of all runs that there could be with 95 %: of the value in its
+ * unit, else of the count. */
+static void row_error(struct stat *s, const struct metric_event *e, const struct count *k)
 {
+	struct answer *a = &s->answer;
+	double one = e->unit ? e->scale : 1, error = sqrt(k->error2), half = NAN;
+	double mean = k->mean > 0 ? k->mean : (double)k->scaled;
+
+	if (!s->repeated)
+		return;
+	if (k->runs > 1)
+		half = error * student_quantile(0.025, k->runs - 1);
+	answer_cell_count_if(a, k->runs, k->runs);
+	answer_cell_real(a, is_counted(k) && (k->runs || error > 0) && mean > 0 ? 100 * error / mean
+										: NAN);
+	answer_cell_real(a, (mean - half) * one);
+	answer_cell_real(a, (mean + half) * one);
+}
+
+/* Text tells less. */
+static void row_times(struct stat *s, const struct pdt_session *session,
+		      const struct metric_event *e, const struct count *k)
+{
+	struct answer *a = &s->answer;
+
 	answer_cell_real(a, k->enabled_ns ? 100.0 * (double)k->running_ns / (double)k->enabled_ns
 					  : NAN);
-	answer_cell_count_if(a, k->readings, k->value);
-	answer_cell_count_if(a, k->readings, k->enabled_ns);
-	answer_cell_count_if(a, k->readings, k->running_ns);
-	answer_cell_count(a, k->readings);
+	row_error(s, e, k);
+	answer_cell_count_if(a, session && k->readings, k->value);
+	answer_cell_count_if(a, session && k->readings, k->enabled_ns);
+	answer_cell_count_if(a, session ? k->readings : k->value, k->running_ns);
+	answer_cell_count_if(a, session || k->readings > 1, k->readings);
 }
 
 struct row_of {
@@ -196,22 +260,51 @@ struct row_of {
 	size_t place, event;
 };
 
-/* A row for each of its metrics, and one where it has none. */
+static bool same_metric(const char *a, const char *b)
+{
+	const char *per_a = strstr(a, "/sec"), *per_b = strstr(b, "/sec");
+
+	return !strcmp(a, b) || (per_a && per_b && !strcmp(per_a, per_b));
+}
+
+/* Of the count K of R. METRIC: NULL: none. */
+static void row_of(struct stat *s, const struct pdt_session *session, const struct row_of *r,
+		   const struct count *k, const struct metric *metric)
+{
+	const struct metric_event *e = &s->metrics.events[r->event];
+
+	if (s->intervals)
+		answer_cell_count_if(&s->answer, !r->rest, r->time_ns);
+	row_place(s, session, r->place);
+	row_count(s, e, k);
+	row_metric(&s->answer, metric);
+	row_times(s, session, e, k);
+}
+
+/* A row for each of its metrics, and one where it has none. What text tells of it counts beside
+ * those that are made of its counts. */
 static void rows_of(struct stat *s, const struct pdt_session *session, const struct row_of *r)
 {
-	const struct pdt_desc *d = pdt_desc_at(session, r->event);
 	struct count k = counts_at(&s->counts, r->place, r->event);
+	const struct told_metric *t = k.told ? &s->counts.told[k.told - 1] : NULL;
 	struct metric m[METRICS_MAX];
 	size_t n = k.running_ns ? metrics_of(&s->metrics, &s->counts, r->place, r->event, m) : 0;
+	size_t rows = 0;
 
-	for (size_t i = 0; i < n || !i; i++) {
-		if (s->intervals)
-			answer_cell_count_if(&s->answer, !r->rest, r->time_ns);
-		row_place(s, session, r->place);
-		row_count(s, d, &k);
-		row_metric(&s->answer, i < n ? &m[i] : NULL);
-		row_times(&s->answer, &k);
+	for (; rows < n; rows++)
+		row_of(s, session, r, &k, &m[rows]);
+	for (; t; t = t->last ? NULL : t + 1) {
+		bool known = false;
+
+		for (size_t i = 0; i < n; i++)
+			known |= same_metric(m[i].unit, t->unit);
+		if (!known)
+			row_of(s, session, r, &k,
+			       &(struct metric){ .value = t->value, .unit = t->unit });
+		rows += !known;
 	}
+	if (!rows)
+		row_of(s, session, r, &k, NULL);
 }
 
 /* Cells by event, then by place, as perf shows them; by parts of the machine the other way round.
@@ -245,10 +338,48 @@ static void rows_of_cells(struct stat *s, const struct pdt_session *session, uin
 	}
 }
 
+/* What the line of a place is called. */
+struct naming {
+	struct stat *stat;
+	const struct pdt_session *session;
+};
+
+static const char *line_name(void *ctx, size_t place)
+{
+	const struct naming *n = ctx;
+	struct stat *s = n->stat;
+	struct count_place p = counts_place(&s->counts, place);
+	const char *comm, *kept;
+	struct buf b = { 0 };
+	uint32_t tid;
+
+	if (p.thread >= 0 && n->session) {
+		comm = pdt_counted_thread(n->session, (uint32_t)p.thread, &tid);
+		buf_printf(&b, "%s %d", comm ?: "", (int32_t)tid);
+	} else if (p.thread >= 0) {
+		tid = stat_read_thread(&s->read, p.thread, &b);
+		buf_printf(&b, " %d", (int32_t)tid);
+	}
+	if (p.cpu >= 0)
+		buf_printf(&b, "CPU %d", p.cpu);
+	if (p.socket >= 0)
+		buf_printf(&b, "socket %d", p.socket);
+	if (p.die >= 0)
+		buf_printf(&b, " die %d", p.die);
+	if (p.core >= 0)
+		buf_printf(&b, " core %d", p.core);
+	if (p.other >= 0)
+		buf_printf(&b, "%s%s", b.len ? " " : "", stat_read_other(&s->read, p.other));
+	kept = answer_string(&s->answer, b.data ?: "");
+	buf_release(&b);
+	return kept;
+}
+
 static void interval_rows(struct stat *s, const struct pdt_session *session, uint32_t *cells)
 {
 	uint64_t before = 0;
 
+	stat_series_begin(&s->series, &s->counts, &s->metrics, s->rank, &s->answer.arena);
 	for (size_t i = 0; i < s->counts.round_count; i++) {
 		const struct count_round *round = &s->counts.rounds[i];
 		struct row_of r = { .time_ns = round->time_ns, .rest = round->rest };
@@ -258,19 +389,38 @@ static void interval_rows(struct stat *s, const struct pdt_session *session, uin
 		counts_load(&s->counts, i);
 		s->metrics.wall_ns = fmax(0, (double)round->time_ns - (double)before);
 		rows_of_cells(s, session, cells, round->count, &r);
+		stat_series_add(&s->series, i);
 		counts_unload(&s->counts, i);
 		before = round->time_ns;
 	}
+	stat_series_end(&s->series, line_name, &(struct naming){ s, session });
+}
+
+/* Of a run; all of it are its rounds. */
+static double mean_wall(const struct counts *c)
+{
+	double sum = 0, most = 0;
+	size_t runs = 0;
+
+	for (size_t i = 0; i < c->round_count; i++) {
+		most = fmax(most, (double)c->rounds[i].time_ns);
+		if (i + 1 < c->round_count && c->rounds[i + 1].run == c->rounds[i].run)
+			continue;
+		if (most <= 0)
+			return 0;
+		sum += most;
+		most = 0;
+		runs++;
+	}
+	return runs ? sum / (double)runs : 0;
 }
 
 static void sum_rows(struct stat *s, const struct pdt_session *session, uint32_t *cells)
 {
 	struct row_of r = { 0 };
 
-	for (size_t i = 0; i < s->counts.round_count; i++) {
-		counts_load(&s->counts, i);
-		s->metrics.wall_ns = fmax(s->metrics.wall_ns, (double)s->counts.rounds[i].time_ns);
-	}
+	counts_load_all(&s->counts, s->read.runs);
+	s->metrics.wall_ns = mean_wall(&s->counts);
 	for (size_t i = 0; i < s->counts.cells.count; i++)
 		cells[i] = (uint32_t)i;
 	rows_of_cells(s, session, cells, s->counts.cells.count, &r);
@@ -333,35 +483,113 @@ static void rank_places(struct stat *s)
 	free(order);
 }
 
+static void make_rows(struct stat *s, const struct pdt_session *session)
+{
+	uint32_t *cells = xcalloc(s->counts.cells.count + 1, sizeof(*cells));
+
+	rank_places(s);
+	if (s->intervals)
+		interval_rows(s, session, cells);
+	else
+		sum_rows(s, session, cells);
+	free(cells);
+}
+
 static int finish(void *state, const struct pdt_session *session, struct warnings *w)
 {
 	struct stat *s = state;
-	bool rest = counts_end(&s->counts);
-	uint32_t *cells = xcalloc(s->counts.cells.count + 1, sizeof(*cells));
+	bool rest;
 
+	if (s->inputs > 1) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "%s: one capture at a time; several inputs are texts of perf stat",
+			 pdt_text(session, PDT_PATH));
+		return ERR_USAGE;
+	}
+	rest = counts_end(&s->counts);
 	if (!s->counts.round_count && !s->by_known) {
-		free(cells);
 		warn_add(w, SEV_FATAL, "stat",
 			 "no counters in it. Count with: perf stat record -- COMMAND");
 		return ERR_USAGE;
 	}
 	s->metrics.as_perf = s->compat;
 	metrics_init(&s->metrics, session);
-	rank_places(s);
 	s->intervals = s->counts.round_count > 1 && !s->summary;
 	tell(s, session, rest);
-	if (s->compat) {
-		stat_text_init(&s->text, session, &s->counts, &s->metrics);
-		if (stat_text_left_out(&s->text))
-			warn_add(w, SEV_WARN, "stat-lines",
-				 "lines of counters that were not read are left out: %llu",
-				 (unsigned long long)stat_text_left_out(&s->text));
-	} else if (s->intervals) {
-		interval_rows(s, session, cells);
-	} else {
-		sum_rows(s, session, cells);
+	if (!s->compat) {
+		make_rows(s, session);
+		return 0;
 	}
-	free(cells);
+	stat_text_init(&s->text, session, &s->counts, &s->metrics);
+	if (stat_text_left_out(&s->text))
+		warn_add(w, SEV_WARN, "stat-lines",
+			 "lines of counters that were not read are left out: %llu",
+			 (unsigned long long)stat_text_left_out(&s->text));
+	return 0;
+}
+
+/* ---- text ---- */
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	((struct stat *)state)->inputs = in->count;
+	return 0;
+}
+
+static int text(void *state, struct folded *f, struct warnings *w)
+{
+	struct stat *s = state;
+
+	if (s->compat) {
+		warn_add(w, SEV_FATAL, "usage",
+			 "%s: --compat perf: it is no capture of perf stat record", folded_path(f));
+		return ERR_USAGE;
+	}
+	s->read.counts = &s->counts;
+	s->read.metrics = &s->metrics;
+	s->read.by_given = s->by != BY_RECORDED;
+	if (!s->by_known)
+		s->counts.by = count_bys[s->by];
+	s->by_known = s->is_text = true;
+	answer_text_input(&s->answer, "perf stat", f);
+	return stat_read_text(&s->read, f, w);
+}
+
+/* Some runs are told one by one, of others only how many there were. */
+static void tell_text(struct stat *s)
+{
+	const struct stat_read *r = &s->read;
+	struct answer *a = &s->answer;
+	double wall = mean_wall(&s->counts);
+
+	answer_fact_if(a, "command", r->command);
+	if (wall > 0)
+		answer_fact(a, "time elapsed", "%s%s", NS_TEXT((uint64_t)(wall + 0.5)),
+			    r->runs > 1 ? ", the mean of all runs" : "");
+	if (s->intervals)
+		answer_fact(a, "intervals", "%s", COUNT_TEXT(s->counts.round_count));
+	if (r->runs > 1)
+		answer_fact(a, "runs", "%s: counts are their mean", COUNT_TEXT(r->runs));
+	else if (r->repeats > 1)
+		answer_fact(a, "runs", "%s: counts are their mean", COUNT_TEXT(r->repeats));
+	else if (s->repeated)
+		answer_warn(
+			a, "runs",
+			"how many there were is not told, so that there is no interval of 95 %%");
+	answer_held(a, s->counts.held);
+}
+
+static int complete(void *state, struct warnings *w)
+{
+	struct stat *s = state;
+
+	if (!s->is_text)
+		return 0;
+	(void)counts_end(&s->counts);
+	s->repeated = s->read.repeated || s->read.runs > 1;
+	s->intervals = s->counts.round_count > 1 && s->read.runs == 1 && !s->summary;
+	tell_text(s);
+	make_rows(s, NULL);
 	return 0;
 }
 
@@ -383,6 +611,11 @@ static void choose_columns(struct stat *s)
 		[CORE] = by != COUNT_BY_CORE,
 		[COMM] = by != COUNT_BY_THREAD,
 		[TID] = by != COUNT_BY_THREAD,
+		[PLACE] = !s->read.has_other,
+		[RUNS] = !s->repeated,
+		[ERROR] = !s->repeated,
+		[LOW] = !s->repeated,
+		[HIGH] = !s->repeated,
 	};
 	size_t n = 0;
 
@@ -393,9 +626,29 @@ static void choose_columns(struct stat *s)
 	s->columns[n] = (struct column){ 0 };
 }
 
+static size_t column_at(const struct stat *s, enum column_id id)
+{
+	size_t c = 0;
+
+	while (s->columns[c].name && strcmp(s->columns[c].name, all_columns[id].name) != 0)
+		c++;
+	return c;
+}
+
+/* A drawing has what people read, and bars of the counts of one event. */
+static void draw_rows(struct stat *s)
+{
+	struct table_part *t = &s->answer.table;
+
+	t->bar_column = column_at(s, COUNT);
+	t->bar_else = 1 + column_at(s, VALUE);
+	t->bar_group = 1 + column_at(s, EVENT);
+	t->labels = ((1u << t->summary_columns) - 1) & ~(1u << t->bar_column);
+}
+
 static void result(void *state, struct result *out)
 {
-	enum { FOR_MACHINES = READINGS - RUNNING };
+	enum { FOR_MACHINES = READINGS - HIGH };
 	struct stat *s = state;
 
 	out->title = "Performance counter stats";
@@ -411,6 +664,8 @@ static void result(void *state, struct result *out)
 	answer_result(&s->answer, s->columns, out);
 	s->answer.table.as_written = true;
 	s->answer.table.summary_columns = s->answer.table.column_count - FOR_MACHINES;
+	draw_rows(s);
+	out->series = s->intervals ? &s->series.part : NULL;
 }
 
 static void release(void *state)
@@ -419,6 +674,7 @@ static void release(void *state)
 
 	counts_release(&s->counts);
 	metrics_release(&s->metrics);
+	stat_read_release(&s->read);
 	stat_text_release(&s->text);
 	free(s->rank);
 	answer_release(&s->answer);
@@ -426,15 +682,17 @@ static void release(void *state)
 
 const struct analyzer analyzer_stat = {
 	.name = "stat",
-	.summary = "counters of perf stat record, and what follows from them",
+	.summary = "counters of perf stat, and what follows from them",
 	.question = QUESTION_CAPTURE,
 	.wants = PDT_WANT_COUNTERS,
 	.shapes = SHAPE_TABLE | SHAPE_LINES,
-	.single = true,
 	.options = options,
 	.state_size = sizeof(struct stat),
+	.begin = begin,
 	.event = event,
 	.finish = finish,
+	.text = text,
+	.complete = complete,
 	.result = result,
 	.release = release,
 };

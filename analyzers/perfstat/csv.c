@@ -16,17 +16,20 @@ struct fields {
 	struct stat_span list[FIELDS_MAX];
 	size_t count, at;
 	bool comma; /* decimals are a field of their own */
+	bool cut;   /* they stand behind a comma: perf cuts those of metrics off */
 	bool named; /* what separates them has no blank: other text does not look so */
 };
 
 static bool split(struct fields *f, struct stat_span line, const char *separator)
 {
-	size_t n = strlen(separator);
+	size_t n = strlen(separator), state;
 	const char *p = line.start, *end = span_end(line), *next;
+	enum stat_state s;
 
 	*f = (struct fields){ .named = !strchr(separator, ' ') };
 	for (; f->count < FIELDS_MAX; p = next + n) {
-		next = p < end ? memmem(p, (size_t)(end - p), separator, n) : NULL;
+		state = state_parse(span_of(p, end), &s); /* there is a blank in it */
+		next = p < end ? memmem(p + state, (size_t)(end - p) - state, separator, n) : NULL;
 		f->list[f->count++] = span_of(p, next ? next : end);
 		if (!next)
 			return f->count > 1;
@@ -68,8 +71,8 @@ static void take_time(struct fields *f, struct stat_row *out)
 	if (interval_parse(first, &out->time_ns)) {
 		out->has_time = true;
 		f->at = 1;
-	} else if (left(f) > 4 && is_whole(field(f, 1), 9) && interval_parse(both, &out->time_ns)) {
-		out->has_time = f->comma = true;
+	} else if (f->comma && is_whole(field(f, 1), 9) && interval_parse(both, &out->time_ns)) {
+		out->has_time = true;
 		f->at = 2;
 	} else if (span_is(first, "summary")) {
 		f->at = 1;
@@ -126,9 +129,8 @@ static bool take_value(struct fields *f, struct stat_row *out)
 		f->at++;
 		return n == s.len;
 	}
-	if (f->named && is_whole(behind, 2) && (!unit.len || is_unit_name(unit)) && left(f) > 4) {
+	if (f->comma && is_whole(behind, 2) && (!unit.len || is_unit_name(unit))) {
 		s = joined(f, 0, 2);
-		f->comma = true;
 		f->at++;
 	}
 	f->at++;
@@ -193,6 +195,7 @@ static bool take_running(struct fields *f, size_t i, struct stat_row *out)
 		return false;
 	out->has_running = true;
 	out->running_pct = pct;
+	f->cut |= memchr(percent.start, ',', percent.len) != NULL;
 	f->at += i + 1 + n;
 	return true;
 }
@@ -202,7 +205,7 @@ static void take_metric(struct fields *f, struct stat_row *out)
 	struct stat_span number;
 	size_t n = real_fields(f, 0, &number);
 
-	if (left(f) <= n)
+	if (left(f) <= n || f->cut)
 		return;
 	out->has_metric = real_parse(number, &out->metric);
 	out->metric_unit = span_trim(joined(f, n, left(f) - n));
@@ -248,8 +251,19 @@ static bool take_more(struct fields *f, struct stat_row *out)
 	return out->has_metric;
 }
 
+/* Nothing in it looks as if it separated columns. */
+static bool is_plain(struct stat_span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (strchr(",;|\t", s.start[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool take_all(struct fields *f, struct stat_row *out)
 {
+	f->at = 0;
 	*out = (struct stat_row){ .form = STAT_CSV, .running_pct = 100 };
 	take_time(f, out);
 	take_place(f, out);
@@ -257,8 +271,10 @@ static bool take_all(struct fields *f, struct stat_row *out)
 		return f->named && take_more(f, out);
 	if (!take_value(f, out) || !left(f) || !take_event(f, out))
 		return false;
+	if (left(f))
+		return take_rest(f, out);
 	/* columns that are separated by blanks are as good as none */
-	return left(f) ? take_rest(f, out) : f->named;
+	return f->named && !f->comma && is_plain(out->event);
 }
 
 static bool try(struct stat_rows *r, struct stat_row *out, struct stat_span line,
@@ -271,8 +287,13 @@ static bool try(struct stat_rows *r, struct stat_row *out, struct stat_span line
 		return false;
 	memcpy(text, separator.start, separator.len);
 	text[separator.len] = '\0';
-	if (!split(&f, line, text) || !take_all(&f, out))
+	if (!split(&f, line, text))
 		return false;
+	if (!take_all(&f, out)) {
+		f.comma = f.cut = *text == ',' && !text[1];
+		if (!f.comma || !take_all(&f, out))
+			return false;
+	}
 	memcpy(r->separator, text, sizeof(text));
 	return true;
 }

@@ -2,10 +2,12 @@
  * "task-clock", "event-runtime" : 1106283911, "pcnt-running" : 100.00, "metric-value" : "0.998",
  * "metric-unit" : ...}. Numbers are texts in some versions. */
 #include "analyzers/perfstat/stat_number.h"
+#include "parser/base/mem.h"
 
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct stat_span text_of(const json_t *o, const char *key)
@@ -80,9 +82,27 @@ static void take_rest(const json_t *o, struct stat_row *out)
 			  real_of(o, "metric-value", &out->metric);
 }
 
+/* In many languages perf writes 100,00, which is no JSON: with points in place of such commas. */
+static json_t *without_commas(struct stat_span line)
+{
+	char *text = memcpy(xmalloc(line.len + 1), line.start, line.len);
+	bool quoted = false;
+	json_t *o;
+
+	for (size_t i = 1; i + 1 < line.len; i++) {
+		quoted ^= text[i] == '"' && text[i - 1] != '\\';
+		if (!quoted && text[i] == ',' && isdigit((unsigned char)text[i - 1]) &&
+		    isdigit((unsigned char)text[i + 1]))
+			text[i] = '.';
+	}
+	o = json_loadb(text, line.len, 0, NULL);
+	free(text);
+	return o;
+}
+
 bool stat_row_object(struct stat_rows *r, struct stat_row *out, struct stat_span line)
 {
-	json_t *o = json_loadb(line.start, line.len, 0, NULL);
+	json_t *o = json_loadb(line.start, line.len, 0, NULL) ?: without_commas(line);
 	const json_t *value = json_object_get(o, "counter-value");
 	struct stat_span text = text_of(o, "counter-value");
 

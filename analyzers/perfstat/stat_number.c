@@ -21,7 +21,7 @@ bool span_begins(struct stat_span s, const char *text)
 {
 	size_t n = strlen(text);
 
-	return s.len >= n && !memcmp(s.start, text, n);
+	return s.len >= n && (!n || !memcmp(s.start, text, n));
 }
 
 bool span_is(struct stat_span s, const char *text)

@@ -26,7 +26,10 @@ bool stat_row_read(struct stat_rows *r, struct stat_row *out, const char *line, 
 {
 	struct stat_span s = { line, len }, first = span_trim(s);
 
-	if (!first.len || len > LINE_BYTES_MAX || *first.start == '#')
+	if (!first.len || len > LINE_BYTES_MAX)
+		return false;
+	/* one more metric stands far to the right */
+	if (*first.start == '#' && first.start - line < 40)
 		return false;
 	if (*first.start == '{')
 		return stat_row_object(r, out, first);

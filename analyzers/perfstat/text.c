@@ -123,14 +123,15 @@ static void take_metric(struct stat_row *out, struct stat_span s)
 /* EVENT and the rest of its line. */
 static bool take_event(struct stat_row *out, struct stat_span s)
 {
-	const char *gap, *sign = *s.start == '#' ? s.start : find(s, " # ");
+	const char *gap, *behind, *sign = *s.start == '#' ? s.start : find(s, " # ");
 	struct stat_span name;
 
 	s = take_brackets(out, s);
-	if (sign && sign < span_end(s)) {
-		take_metric(out, span_of(sign + (*sign == '#' ? 1 : 3), span_end(s)));
+	behind = sign ? sign + (*sign == '#' ? 1 : 3) : NULL;
+	if (sign && behind <= span_end(s))
+		take_metric(out, span_of(behind, span_end(s)));
+	if (sign && sign < span_end(s))
 		s = span_trim(span_of(s.start, sign));
-	}
 	gap = find(s, "  ");
 	name = gap ? span_of(s.start, gap) : s;
 	if (gap)
@@ -157,6 +158,8 @@ static bool take_named(struct stat_row *out, struct rest *r)
 	if (gap > 1)
 		return r->s.len && take_event(out, r->s);
 	unit = take_word(r);
+	if (span_is(unit, "seconds")) /* of user, of sys: below the counters */
+		return false;
 	if (blanks(r) && is_unit_name(unit)) {
 		drop(r, blanks(r));
 		out->unit = unit;

@@ -89,7 +89,7 @@ complete -c pdtool -n '__pdtool_after sched' -f -a map -d 'who ran on each CPU, 
 complete -c pdtool -n '__pdtool_after sched' -f -a timehist -d 'every switch: run time, sleep and wait before it'
 complete -c pdtool -n '__pdtool_after sched' -f -a timeline -d 'a drawing of what CPUs or threads did over time, and who woke up whom'
 complete -c pdtool -n '__pdtool_after ' -f -a script -d 'every record by itself, as perf script prints it'
-complete -c pdtool -n '__pdtool_after ' -f -a stat -d 'counters of perf stat record, and what follows from them'
+complete -c pdtool -n '__pdtool_after ' -f -a stat -d 'counters of perf stat, and what follows from them'
 complete -c pdtool -n '__pdtool_after ' -f -a summary -d 'one screen: what a capture is, how sound, where to look'
 complete -c pdtool -n '__pdtool_after ' -f -a syscalls -d 'system calls: how many, how long, which errors'
 complete -c pdtool -n '__pdtool_after ' -f -a wakeup -d 'who ended the sleeps of threads, by the time that these were blocked'

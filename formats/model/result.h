@@ -11,6 +11,7 @@
 #include "formats/model/column.h"
 #include "formats/model/grid.h"
 #include "formats/model/profile.h"
+#include "formats/model/series.h"
 #include "formats/model/table.h"
 #include "formats/model/timeline.h"
 
@@ -136,6 +137,7 @@ struct result {
 	size_t grid_lane_count;
 	bool lanes_overlap; /* they may hold the same once more: sums over them say nothing */
 	const struct timeline_part *timeline;
+	const struct series_part *series; /* beside TABLE, for a drawing in its place; NULL: none */
 	const struct lines_part *lines;
 	const struct profile_part *profile;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */

@@ -73,7 +73,8 @@ struct table_part {
 	const struct table_sides *sides; /* NULL: there is one side only */
 	size_t weight_column;		 /* 1 + the one that is the weight of a row; 0: none */
 	const uint32_t *order; /* by row: which one of the cells' it is; NULL: as they come */
-	/* for a drawing, bit by column: they say which row it is; 0: texts and numbers of things do */
+	/* for a drawing, bit by column: they say which row it is; 0: texts and numbers of things do
+	 */
 	uint64_t labels;
 	/* 1 + a column: only bars of rows that have the same there compare; 0: all do */
 	size_t bar_group;

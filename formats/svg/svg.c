@@ -42,6 +42,8 @@ static void render(const struct result *r, const struct style *style, struct out
 		svg_flame_draw(r, &d, out);
 	else if (r->grid)
 		svg_grid_draw(r, &d, out);
+	else if (r->series && r->series->panel_count)
+		svg_panels_draw(r, &d, out);
 	else
 		svg_bars_draw(r, &d, out);
 }

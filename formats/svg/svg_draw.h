@@ -17,6 +17,8 @@ void svg_timeline_draw(const struct result *r, const struct drawing *d, struct o
  * area stands above it on the same axis. Lanes stand in place of it, where there are some, on one
  * axis and one scale of colours. */
 void svg_grid_draw(const struct result *r, const struct drawing *d, struct out *out);
+/* Lines over time, a panel for each scale. */
+void svg_panels_draw(const struct result *r, const struct drawing *d, struct out *out);
 /* A table as bars: the text of a row at the left, its bar, its number at the right. */
 void svg_bars_draw(const struct result *r, const struct drawing *d, struct out *out);
 

@@ -51,6 +51,8 @@ tar czf syms.tgz k.mkperf
 echo '10330.00,msec,task-clock,10330000000,100.00,0.999,CPUs utilized' >a.csv
 printf '%s\n' '' " Performance counter stats for './flamegraph-workload':" '' '         10,330.00 msec task-clock' \
 	'             1,000      probe_server:request' '' '      10.340000000 seconds time elapsed' >a.txt
+printf '%s\n' " Performance counter stats for './program' (10 runs):" '' '          1,234      page-faults     ( +-  0.50% )' >ten.txt
+for i in 1 2 3; do echo "103$i.00,msec,task-clock,103${i}000000,100.00,0.999,CPUs utilized" >run$i.csv; done
 cd .. || exit 1
 PATH=$tmp/bin:$PATH
 

@@ -61,7 +61,7 @@ same 'from a pipe' all csv
 # Told not to scale, perf takes counts as they were read: 4 * 2987654321 + 17 * (1 + 2 + 3).
 sed 's/^stat_config.*/stat_config config=[0:1,1:0,2:0]/' "$top/tests/oracle/stat.mkperf" >noscale.mkperf && "$mkperf" -o noscale.data noscale.mkperf
 equal '--no-scale' '11950617386 80.00' "$("$pdtool" stat -q --format csv noscale.data | awk -F, '$4 == "cycles" { print $1, $7 }')"
-equal '--no-scale, as perf' '11950617386 cycles (80.00%)' "$("$pdtool" stat -q --compat perf noscale.data | awk '$3 == "cycles" { print $2, $3, $4 }')"
+equal '--no-scale, as perf' '11950617386 cycles (80.00%)' "$("$pdtool" stat -q --compat perf noscale.data | awk '$2 == "cycles" { print $1, $2, $3 }')"
 
 # Topdown, as the counters of Ice Lake and later tell it, and those before.
 cat >td.mkperf <<-END

@@ -125,7 +125,7 @@ disk many 0xfffffffffffffffe
 # perf stat -I -x,: two intervals
 for name in few many; do
 	[ $name = few ] && msec=12.00 || msec=12000000000000.00
-	printf "1.0,$msec,msec,task-clock,,100.00,,\n2.0,$msec,msec,task-clock,,100.00,,\n" >$name.stat
+	printf "1.000000000,$msec,msec,task-clock\n2.000000000,$msec,msec,task-clock\n" >$name.stat
 done
 
 printf 'a;b 5\na;c 6\nd 7\n' >few.folded

@@ -15,7 +15,7 @@ x86=$data/recorded/x86_64
 	switches=$data/recorded/script/switch.data.zst spaces=$data/recorded/script/ns.data.zst
 	cgroups=$data/recorded/script/cgroup.data.zst losses=$data/recorded/script/lost.data.zst
 	counters=$data/recorded/stat/stat.data.zst cpus=$data/recorded/stat/stat-a.data.zst
-	accesses=accesses.data
+	accesses=accesses.data printed=text/612.all runs=text/612.append.txt
 	shared_lines=shared_lines.data
 	traced=$data/recorded/syscalls/sys1.data.zst lbr=$data/recorded/android/sp_lbr.data.zst
 	block=$x86/block/q1.data.zst calls=$x86/calls/all.data.zst basic=basic.data
@@ -44,6 +44,7 @@ printf 'ffffffff81000000 T _ZN3foo3barEv\nffffffff81001000 T end\n' >mangled
 printf 'ffffffff81000000 T _text\nffffffff81000400 t default_idle\nffffffff81000440 T _etext\n' >idle
 printf '\t.globl vfs_toy\nvfs_toy:\t.skip 4096\n' >kernel.s
 zstd -dcq "$data/recorded/script/symfs.tar.zst" | tar -xf -
+zstd -dcq "$data/recorded/stat/text.tar.zst" | tar -xf - text
 gzip -dc "$data/recorded/script/kallsyms.gz" >kallsyms.script
 gcc -nostdlib -static -Wl,-e,vfs_toy,-Ttext=0xffffffff81000000,--build-id=none -o vmlinux kernel.s 2>err || fail vmlinux "$(cat err)"
 

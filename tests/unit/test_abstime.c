@@ -40,6 +40,8 @@ static const struct {
 	  1106283911, 0, true, false, false },
 	{ "1106.283911,task-clock-msecs", "task-clock-msecs", 1106283911, 0, true, false, true },
 	{ "1106.283911,task-clock", "task-clock", 1106283911, 0, true, false, true },
+	{ "          1.00 msec task-clock  # (80.00%)", "task-clock", 1000000, 0, true, false,
+	  false },
 	{ "1106.283911 task-clock of something", NULL, 0, 0, false, false, false },
 	{ " Performance counter stats for './bench 5 task-clock':", NULL, 0, 0, false, false,
 	  false },
