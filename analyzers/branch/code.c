@@ -270,7 +270,10 @@ static void add_note(struct branch_code *c, const struct shown *b)
 	buf_str(&text, " to ");
 	branch_place_text((struct place){ c->session, b->last_loc }, true, &text);
 	buf_printf(&text, " in %s: %" PRIu64 " %s", module ? base_name(module) : "[unknown]",
-		   s->count, loop ? "turns" : "runs");
+		   s->count,
+		   s->count == 1 ? (loop ? "turn" : "run")
+		   : loop	 ? "turns"
+				 : "runs");
 	if (!isnan(branch_share(b->row)))
 		buf_printf(&text, ", %.2f%% of all%s", branch_share(b->row), loop ? "" : " cycles");
 	if (s->timed)

@@ -212,15 +212,23 @@ static bool is_switched_off(struct report *r, const struct pdt_event *e)
 	return !r->shows_switches;
 }
 
+static __attribute__((noinline)) void take_more(struct report *r, const struct pdt_event *e,
+						const struct pdt_session *s)
+{
+	uint64_t more[MORE_KEYS];
+
+	more_keys_of(&r->more, &r->rows, e, s, more);
+	rows_sample(&r->rows, e, s, more);
+}
+
 static void take_sample(void *report, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct report *r = report;
-	bool wanted = r->more.count || r->more.all;
-	uint64_t more[MORE_KEYS];
 
-	if (wanted)
-		more_keys_of(&r->more, &r->rows, e, s, more);
-	rows_sample(&r->rows, e, s, wanted ? more : NULL);
+	if (r->more.count || r->more.all)
+		take_more(r, e, s);
+	else
+		rows_sample(&r->rows, e, s, NULL);
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
