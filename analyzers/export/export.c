@@ -1,12 +1,14 @@
 /* What was recorded, sample by sample, for the viewers of others: formats/export writes it.
  *
- * Samples have no names while they flow, so they wait by thread in a temporary file (trail.h). */
+ * Samples have no names while they flow, so they wait in a temporary file: by thread
+ * (trail.h), or in the order of time (moments.h). */
 #include "analyzers/analyzer.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/export/places.h"
 #include "analyzers/export/gather.h"
+#include "analyzers/export/moments.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -16,6 +18,7 @@ struct exporting {
 	unsigned to; /* 0: not given; else enum profile_reader + 1 */
 	enum { ORDER_AUTO, ORDER_TIME, ORDER_WEIGHT } order;
 	struct gather rows;
+	struct moments moments;
 	/* what is read is named: */
 	const struct pdt_session *session;
 	struct profile_places places;
@@ -33,15 +36,35 @@ struct exporting {
 
 #define O(member) offsetof(struct exporting, member)
 
-static const char *const readers[] = { "", [READER_PPROF + 1] = "pprof",
+static const char *const readers[] = { "",
+				       [READER_PPROF + 1] = "pprof",
 				       [READER_SPEEDSCOPE + 1] = "speedscope",
-				       [READER_FIREFOX + 1] = "firefox", NULL };
+				       [READER_FIREFOX + 1] = "firefox",
+				       [READER_CHROME + 1] = "chrome",
+				       [READER_PERFETTO + 1] = "perfetto",
+				       NULL };
+
+/* What each of them gets. */
+static const struct {
+	bool lines;   /* of the source */
+	bool labels;  /* CPU and cgroup of samples */
+	bool merged;  /* equal samples as one */
+	bool moments; /* all events in the order of time, not samples by thread */
+} gets[PROFILE_READERS] = {
+	[READER_PPROF] = { .lines = true, .labels = true, .merged = true },
+	[READER_SPEEDSCOPE] = { 0 },
+	[READER_FIREFOX] = { .lines = true },
+	[READER_CHROME] = { .moments = true },
+	[READER_PERFETTO] = { .lines = true, .moments = true },
+};
 
 static const char *const orders[] = { "", "time", "weight", NULL };
 
 static const struct option options[] = {
 	{ "to", 0, OPT_WORD, O(to), NULL,
-	  "what is to read it: go tool pprof, speedscope, the Firefox Profiler", .words = readers },
+	  "what is to read it: go tool pprof, speedscope, the Firefox Profiler, Chrome's trace "
+	  "viewer, Perfetto",
+	  .words = readers },
 	{ "order", 0, OPT_WORD, O(order), NULL,
 	  "speedscope: samples as they came, or equal stacks of a thread as one (default: as they "
 	  "came, up to 200,000)",
@@ -56,7 +79,8 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	(void)in;
 	if (x->to)
 		return 0;
-	warn_add(w, SEV_FATAL, "export", "export: expected --to pprof, speedscope or firefox");
+	warn_add(w, SEV_FATAL, "export",
+		 "export: expected --to pprof, speedscope, firefox, chrome or perfetto");
 	return ERR_USAGE;
 }
 
@@ -73,14 +97,15 @@ static void configure(void *state, struct asked *o)
 	struct exporting *x = state;
 
 	namer_configure(&(struct namer_options){ 0 }, o);
-	if (x->to != READER_SPEEDSCOPE + 1)
+	if (gets[x->to - 1].lines)
 		o->wants |= PDT_WANT_LINES;
-	x->rows.labels = x->to == READER_PPROF + 1;
-	x->rows.apart_most = x->to == READER_PPROF + 1	   ? 0
-			     : x->to == READER_FIREFOX + 1 ? UINT64_MAX
-			     : x->order == ORDER_AUTO	   ? APART_MOST
-			     : x->order == ORDER_TIME	   ? UINT64_MAX
-							   : 0;
+	if (gets[x->to - 1].moments)
+		o->wants |= PDT_WANT_FIELDS;
+	x->rows.labels = gets[x->to - 1].labels;
+	if (x->to - 1 == READER_SPEEDSCOPE && x->order != ORDER_TIME)
+		x->rows.apart_most = x->order == ORDER_WEIGHT ? 0 : APART_MOST;
+	else
+		x->rows.apart_most = gets[x->to - 1].merged ? 0 : UINT64_MAX;
 	if (x->rows.apart_most) /* what lies in a file does not follow */
 		return;
 	samples_follow(&x->rows.pairs, o);
@@ -92,7 +117,10 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 {
 	struct exporting *x = state;
 
-	gather_add(&x->rows, e, s);
+	if (gets[x->to - 1].moments)
+		moments_add(&x->moments, e, s);
+	else
+		gather_add(&x->rows, e, s);
 }
 
 /* ---- what is read ---- */
@@ -115,6 +143,27 @@ static bool next_row(void *ctx, struct profile_row *row, int *error)
 	}
 	if (x->rows.trail.error)
 		*error = x->rows.trail.error;
+	return false;
+}
+
+static void begin_moments(void *ctx)
+{
+	struct exporting *x = ctx;
+
+	moments_rewind(&x->moments);
+}
+
+static bool next_moment(void *ctx, struct profile_moment *m, int *error)
+{
+	struct exporting *x = ctx;
+
+	while (moments_next(&x->moments, m)) {
+		if (m->kind != PROFILE_SAMPLE || where_passes(where_of(x->session, m->sample.stack),
+							      filter_of(x->session), !m->pid))
+			return true;
+	}
+	if (x->moments.error)
+		*error = x->moments.error;
 	return false;
 }
 
@@ -251,12 +300,15 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct exporting *x = state;
 
+	int error;
+
 	gather_end(&x->rows);
-	if (x->rows.trail.error) {
+	error = x->rows.trail.error ?: x->moments.error;
+	if (error) {
 		warn_add(w, SEV_FATAL, "trail",
 			 "the samples cannot be kept in a temporary file: %s (TMPDIR names another "
 			 "directory)",
-			 strerror(x->rows.trail.error));
+			 strerror(error));
 		return ERR_IO;
 	}
 	x->session = s;
@@ -266,6 +318,9 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 					 .stack = stack_of,
 					 .begin = begin_series,
 					 .next = next_row,
+					 .begin_moments = begin_moments,
+					 .next_moment = next_moment,
+					 .moment_count = x->moments.count,
 					 .ctx = x };
 	make_part(x);
 	return 0;
@@ -284,6 +339,7 @@ static void release(void *state)
 	struct exporting *x = state;
 
 	gather_release(&x->rows);
+	moments_release(&x->moments);
 	profile_places_release(&x->places);
 	free(x->cgroups);
 	free(x->events);
@@ -295,7 +351,7 @@ static void release(void *state)
 
 const struct analyzer analyzer_export = {
 	.name = "export",
-	.summary = "the capture for other programs: pprof, speedscope, the Firefox Profiler",
+	.summary = "the capture for other programs: pprof, speedscope, Firefox Profiler, Perfetto",
 	.question = QUESTION_CAPTURE,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_DETAILS,
 	.shapes = SHAPE_PROFILE,

@@ -6,9 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define BUFFER_SIZE (1u << 18)
 
 void held_release(struct held *h)
 {
@@ -19,21 +16,6 @@ void held_release(struct held *h)
 	free(h->branches);
 	free(h->ends);
 	memset(h, 0, sizeof(*h));
-}
-
-static void begin(struct held *h)
-{
-	int fd = temp_file();
-
-	h->file = fd < 0 ? NULL : fdopen(fd, "w+");
-	if (!h->file) {
-		h->error = errno;
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	h->buffer = xmalloc(BUFFER_SIZE);
-	setvbuf(h->file, h->buffer, _IOFBF, BUFFER_SIZE);
 }
 
 static void put(struct held *h, const void *data, size_t size)
@@ -59,8 +41,8 @@ static void put_more(struct held *h, const struct held_more *m)
 
 void held_add(struct held *h, const struct pdt_event *e, const struct held_more *more)
 {
-	if (!h->file && !h->error)
-		begin(h);
+	if (!h->file && !h->error && !(h->file = temp_stream(&h->buffer)))
+		h->error = errno;
 	put(h, e, sizeof(*e));
 	if (e->values) {
 		put(h, e->values, sizeof(*e->values));

@@ -5,9 +5,9 @@ static void render(const struct result *r, const struct style *style, struct out
 {
 	static void (*const writers[PROFILE_READERS])(const struct profile_part *p,
 						      struct out *out) = {
-		[READER_PPROF] = write_pprof,
-		[READER_SPEEDSCOPE] = write_speedscope,
-		[READER_FIREFOX] = write_firefox,
+		[READER_PPROF] = write_pprof,	    [READER_SPEEDSCOPE] = write_speedscope,
+		[READER_FIREFOX] = write_firefox,   [READER_CHROME] = write_chrome,
+		[READER_PERFETTO] = write_perfetto,
 	};
 
 	(void)style;

@@ -9,6 +9,8 @@
 /* Write P to OUT, in which errors are kept. */
 void write_pprof(const struct profile_part *p, struct out *out);
 void write_speedscope(const struct profile_part *p, struct out *out);
+void write_chrome(const struct profile_part *p, struct out *out);
+void write_perfetto(const struct profile_part *p, struct out *out);
 void write_firefox(const struct profile_part *p, struct out *out);
 
 /* The next row of the series that was begun; false also where OUT or the reading failed. */

@@ -10,7 +10,14 @@
 #define PROFILE_NONE UINT32_MAX
 
 /* Programs that read it. */
-enum profile_reader { READER_PPROF, READER_SPEEDSCOPE, READER_FIREFOX, PROFILE_READERS };
+enum profile_reader {
+	READER_PPROF,
+	READER_SPEEDSCOPE,
+	READER_FIREFOX,
+	READER_CHROME,
+	READER_PERFETTO,
+	PROFILE_READERS
+};
 
 struct profile_event {
 	const char *name;
@@ -57,6 +64,48 @@ struct profile_row {
 	uint32_t stack, cpu, cgroup; /* cgroup: in cgroups[] */
 };
 
+enum profile_kind {
+	PROFILE_SAMPLE,
+	PROFILE_SWITCH, /* the CPU's thread is another one now */
+	PROFILE_WAKING, /* of a sleeping thread: it begins, it is in the run queue */
+	PROFILE_WAKEUP,
+	PROFILE_WAKEUP_NEW,
+	PROFILE_ISSUE, /* of a request to a disk: the device has it, it is done */
+	PROFILE_COMPLETE,
+};
+
+#define PROFILE_COMM 16
+
+/* What happened at one moment, as the kernel's tracepoints tell it. */
+struct profile_moment {
+	uint64_t time_ns;
+	uint32_t cpu, pid, tid; /* PROFILE_NONE: not recorded */
+	enum profile_kind kind;
+	char comm[PROFILE_COMM]; /* of the thread that leaves the CPU, that is woken, that asks */
+	union {
+		struct {
+			uint32_t event, stack;
+			uint64_t weight;
+		} sample;
+		struct {
+			uint32_t prev, next; /* threads */
+			int32_t prev_prio, next_prio;
+			int64_t prev_state; /* as the kernel recorded it */
+			char next_comm[PROFILE_COMM];
+		} sched_switch;
+		struct {
+			uint32_t tid, target_cpu;
+			int32_t prio;
+		} wakeup;
+		struct {
+			uint64_t sector;
+			uint32_t dev, sectors, bytes;
+			int32_t error;
+			char rwbs[PROFILE_COMM];
+		} request;
+	};
+};
+
 struct profile_part {
 	enum profile_reader reader;
 	const struct profile_event *events;
@@ -81,6 +130,10 @@ struct profile_part {
 	/* Its next row. False: there are no more, or *ERROR, an errno, says why they cannot be had.
 	 */
 	bool (*next)(void *ctx, struct profile_row *row, int *error);
+	/* For readers of moments: all of them in the order of time; as begin() and next(). */
+	void (*begin_moments)(void *ctx);
+	bool (*next_moment)(void *ctx, struct profile_moment *m, int *error);
+	uint64_t moment_count;
 	void *ctx;
 	uint64_t first_ns, last_ns; /* of the capture's clock */
 	bool has_time;

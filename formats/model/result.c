@@ -38,7 +38,8 @@ bool result_is_empty(const struct result *r)
 		if (r->tables[i].row_count)
 			return false;
 	}
-	if ((r->lines && r->lines->count) || (r->profile && r->profile->series_count))
+	if ((r->lines && r->lines->count) ||
+	    (r->profile && (r->profile->series_count || r->profile->moment_count)))
 		return false;
 	return !has_stacks(r->stacks) && !(r->table && r->table->row_count) &&
 	       !has_cells(r->grid) && !has_spans(r->timeline);

@@ -84,6 +84,59 @@ END
 exported 'the sample lies apart from its chain' cycles apart.data
 exported 'cgroups' cpu-clock "$script/cgroup.data.zst"
 
+# ---- moments ----
+
+# decoded FILE OPTION...: the packets of a Perfetto trace, as protoc prints them.
+decoded() {
+	"$pdtool" export -q --to perfetto "$@" | protoc --proto_path="$top" --decode=perfetto.Trace "$top/formats/export/perfetto.proto" 2>err
+}
+
+for name in script/sched-g script/block x86_64/sched/nospin x86_64/sched/sw_wakeup; do
+	file=$data/recorded/$name.data.zst
+	"$pdtool" sched latency -q --format csv "$file" 2>err | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["tid"] && $at["run_ns"] { printf "run\t%s\t%s\n", $at["tid"], $at["run_ns"] }' | sort >want
+	"$pdtool" script -q --compat perf -F event "$file" >events 2>err
+	if command -v node >/dev/null; then
+		"$pdtool" export -q --to chrome -o made.json "$file" 2>err
+		node "$totals" chrome made.json >sums 2>err || fail "$name, chrome" "$(head -n 5 err)"
+		grep '^run' sums >got
+		# of a capture of one process sched tells more: that it still ran, by its wake-ups
+		if [ -s want ] && [ $name != script/sched-g ]; then same "$name, chrome: how long threads ran" want got; fi
+		for kind in b:issue e:complete; do
+			equal "$name, chrome: requests, ${kind#*:}" "$(grep -c "block_rq_${kind#*:}:" events)" \
+				"$(awk -F '\t' -v kind="${kind%:*}" '$1 == "block" && $2 == kind { n = $3 } END { print n + 0 }' sums)"
+		done
+	fi
+	command -v protoc >/dev/null || { skip "$name, perfetto" 'there is no protoc'; continue; }
+	decoded "$file" >packets
+	for kind in sched_switch sched_waking sched_wakeup sched_wakeup_new block_rq_issue block_rq_complete; do
+		equal "$name, perfetto: $kind" "$(grep -c ":$kind:" events)" "$(grep -c "^ *$kind {" packets)"
+	done
+	perl -e 'while (<STDIN>) { $cpu = $1 if /^    cpu: (\d+)/; $late++ if /^      timestamp: (\d+)/ && $1 < ($last{$cpu} // 0); $last{$cpu} = $1 if defined $1 }
+		print $late // 0, "\n"' <packets >got
+	equal "$name, perfetto: in the order of time on each CPU" 0 "$(cat got)"
+done
+
+# samples: who, where, how much, by numbers that were told before
+if command -v protoc >/dev/null; then
+	for case in cpu-g:cpu-clock dwarf:cpu-clock; do
+		file=$data/recorded/script/${case%:*}.data.zst
+		reported --symfs "$data/symfs" "$file" | awk -F '\t' '$2 == "sym" { print $3 "\t" $4 }' | sort >want
+		decoded --symfs "$data/symfs" "$file" | perl -e '
+			while (<STDIN>) {
+				$in = $1 if /^    (\w+) \{/ || /^  (perf_sample) \{/;
+				if (/^ +iid: (\d+)/) { $iid = $1; die "$in $iid again" if $in ne "callstacks" && $seen{"$in $iid"}++ }
+				$name{$iid} = $1 if $in eq "function_names" && /str: "(.*)"/;
+				$function{$iid} = $1 if $in eq "frames" && /function_name_id: (\d+)/;
+				$leaf{$iid} = $1 if $in eq "callstacks" && /frame_ids: (\d+)/;
+				$stack = $1 if $in eq "perf_sample" && /callstack_iid: (\d+)/;
+				if (/timebase_count: (\d+)/) { $n{$name{$function{$leaf{$stack}}}} += $1 }
+			}
+			print "$_\t$n{$_}\n" for keys %n;' 2>err | sort >got
+		same "${case%:*}, perfetto: functions" want got
+	done
+fi
+
 # What a capture calls things is text everywhere.
 cat >hostile.mkperf <<'END'
 arch x86_64
@@ -95,15 +148,17 @@ sample pid=7 tid=7 time=2000 ip=0x400100 chain=[user:0x400100,0x400300]
 sample pid=7 tid=8 time=3000 ip=0 chain=[]
 END
 "$mkperf" -o hostile.data hostile.mkperf || fail hostile mkperf
-for reader in pprof speedscope firefox; do
+for reader in pprof speedscope firefox chrome perfetto; do
 	"$pdtool" export -q --to $reader -o hostile.$reader hostile.data 2>err || fail "hostile names, $reader" "$(cat err)"
 done
 if command -v node >/dev/null; then
 	node "$totals" speedscope hostile.speedscope >got 2>err && [ -s got ] && ok 'hostile names, speedscope' || fail 'hostile names, speedscope' "$(head -n 5 err)"
+	node "$totals" chrome hostile.chrome >got 2>err && [ -s got ] && ok 'hostile names, chrome' || fail 'hostile names, chrome' "$(head -n 5 err)"
 	node "$totals" firefox hostile.firefox cycles >got 2>err && [ -s got ] && ok 'hostile names, firefox' || fail 'hostile names, firefox' "$(head -n 5 err)"
 fi
 LC_ALL=C tr -d '\n -~\200-\377' <hostile.speedscope >got
 LC_ALL=C tr -d '\n -~\200-\377' <hostile.firefox >>got
+LC_ALL=C tr -d '\n -~\200-\377' <hostile.chrome >>got
 equal 'no control bytes' 0 "$(wc -c <got)"
 gzip -dc hostile.pprof | LC_ALL=C grep -c '[[:cntrl:]]\[2J' >got
 equal 'none in pprof' 0 "$(cat got)"
@@ -120,12 +175,14 @@ equal 'another reader' '2 0' "$? $(wc -c <out)"
 "$pdtool" export --to pprof --format csv hostile.data >out 2>err
 equal 'another format' '2 0' "$? $(wc -c <out)"
 zstd -dcq "$script/cpu-g.data.zst" >file.data
-for reader in pprof speedscope firefox; do
+for reader in pprof speedscope firefox chrome perfetto; do
 	"$pdtool" export -q --to $reader -o made.file file.data
 	"$pdtool" export -q --to $reader - <file.data 2>/dev/null >made.pipe
 	"$pdtool" export -q --to $reader -j4 file.data >made.jobs
 	cmp -s made.file made.jobs && ok "$reader, -j4" || fail "$reader, -j4" 'other bytes'
-	[ $reader = pprof ] || { sed 's/file\.data/(stdin)/g' made.file >want; same "$reader from a pipe" want made.pipe; }
+	case $reader in pprof | perfetto) ;; *) sed 's/file\.data/(stdin)/g' made.file >want; same "$reader from a pipe" want made.pipe ;;
+	esac
 done
+"$pdtool" export -q --to firefox file.data >made.file
 TMPDIR=/nowhere "$pdtool" export -q --to firefox file.data >made.memory 2>err
 same 'no directory for temporary files' made.file made.memory

@@ -1,4 +1,4 @@
-// The sums of an exported profile, read as its reader does: node totals.js speedscope|firefox FILE
+// The sums of an exported profile, read as its reader does: node totals.js speedscope|firefox|chrome FILE
 // Prints EVENT, "sym" or "thread", who, and the weight of the innermost frames; ends with 1 where the form is not kept.
 'use strict';
 const fs = require('fs');
@@ -66,6 +66,33 @@ function firefox() {
 	}
 }
 
-({ speedscope, firefox })[form]();
+// Slices of threads, in ns: how long each ran. No two of one thread at the same time.
+function chrome() {
+	const ns = (us) => BigInt(Math.round(us * 1000)), ends = new Map(), starts = new Set();
+	const events = profile.traceEvents;
+	for (const e of events)
+		check(['M', 'X', 's', 'f', 'i', 'b', 'e'].includes(e.ph) && (e.ph === 'M' || e.ts >= 0), 'event');
+	for (const e of events.filter((e) => e.ph === 'X').sort((a, b) => a.ts - b.ts)) {
+		const key = `${e.pid}/${e.tid}`;
+		check(ns(e.ts) >= (ends.get(key) ?? 0n), 'slices at the same time');
+		ends.set(key, ns(e.ts) + ns(e.dur));
+		starts.add(`${key}/${e.ts}`);
+		if (e.name === 'running')
+			add('run', String(e.tid), ns(e.dur));
+		else
+			add('cpu', e.name, ns(e.dur));
+	}
+	const woken = new Set(events.filter((e) => e.ph === 's').map((e) => e.id));
+	for (const e of events.filter((e) => e.ph === 'f'))
+		check(woken.delete(e.id) && starts.has(`${e.pid}/${e.tid}/${e.ts}`), 'an arrow without its ends');
+	for (const e of events) {
+		if ('be'.includes(e.ph))
+			add('block', e.ph, 1n);
+		if (e.ph === 'i')
+			add('sample', e.cat, e.name, BigInt(e.args.weight));
+	}
+}
+
+({ speedscope, firefox, chrome })[form]();
 for (const [key, weight] of [...sums].sort())
 	console.log(`${key}\t${weight}`);

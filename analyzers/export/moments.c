@@ -1,0 +1,173 @@
+/* Fields are those of include/trace/events/sched.h and block.h. */
+#include "analyzers/export/moments.h"
+#include "parser/base/mem.h"
+#include "parser/base/tempfile.h"
+#include "parser/pdtool_capture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void moments_release(struct moments *m)
+{
+	if (m->file)
+		fclose(m->file);
+	free(m->buffer);
+	free(m->bindings);
+	*m = (struct moments){ 0 };
+}
+
+/* ---- what an event is ---- */
+
+enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
+enum { WAKEUP_COMM, WAKEUP_PID, WAKEUP_PRIO, WAKEUP_CPU };
+enum { RQ_DEV, RQ_SECTOR, RQ_SECTORS, RQ_BYTES, RQ_ERROR, RQ_RWBS, RQ_COMM };
+
+static const struct {
+	const char *event;
+	enum profile_kind kind;
+	const char *fields[MOMENT_FIELDS];
+} known[] = {
+	{ "sched:sched_switch",
+	  PROFILE_SWITCH,
+	  { "prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid",
+	    "next_prio" } },
+	{ "sched:sched_waking", PROFILE_WAKING, { "comm", "pid", "prio", "target_cpu" } },
+	{ "sched:sched_wakeup", PROFILE_WAKEUP, { "comm", "pid", "prio", "target_cpu" } },
+	{ "sched:sched_wakeup_new", PROFILE_WAKEUP_NEW, { "comm", "pid", "prio", "target_cpu" } },
+	{ "block:block_rq_issue",
+	  PROFILE_ISSUE,
+	  { "dev", "sector", "nr_sector", "bytes", NULL, "rwbs", "comm" } },
+	{ "block:block_rq_complete",
+	  PROFILE_COMPLETE,
+	  { "dev", "sector", "nr_sector", NULL, "error", "rwbs", NULL } },
+};
+
+static struct moment_binding *bind(struct moments *m, const struct pdt_event *e)
+{
+	uint32_t i = pdt_desc_index(e->desc);
+	struct moment_binding *b;
+
+	m->bindings =
+		xgrow_to(m->bindings, &m->binding_count, &m->binding_cap, i, sizeof(*m->bindings));
+	b = &m->bindings[i];
+	if (b->bound)
+		return b;
+	b->bound = true;
+	for (size_t k = 0; e->format && k < ARRAY_SIZE(known); k++) {
+		if (strcmp(known[k].event, pdt_desc_name(e->desc)) != 0)
+			continue;
+		b->kind = known[k].kind;
+		for (size_t f = 0; f < MOMENT_FIELDS; f++)
+			b->fields[f] =
+				known[k].fields[f] ? pdt_event_field(e, known[k].fields[f]) : NULL;
+	}
+	return b;
+}
+
+/* ---- its fields ---- */
+
+static uint64_t number(const struct pdt_event *e, const struct pdt_field *f)
+{
+	uint64_t n = 0;
+
+	if (!f || pdt_event_number(e, f, &n) < 0)
+		return 0;
+	return n;
+}
+
+static void text(const struct pdt_event *e, const struct pdt_field *f, char to[PROFILE_COMM])
+{
+	size_t len = 0;
+	const char *from = f ? pdt_event_text(e, f, &len) : NULL;
+
+	if (from)
+		memcpy(to, from, len < PROFILE_COMM - 1 ? len : PROFILE_COMM - 1);
+}
+
+static void read_switch(const struct moment_binding *b, const struct pdt_event *e,
+			struct profile_moment *m)
+{
+	text(e, b->fields[PREV_COMM], m->comm);
+	m->sched_switch.prev = (uint32_t)number(e, b->fields[PREV_PID]);
+	m->sched_switch.prev_prio = (int32_t)number(e, b->fields[PREV_PRIO]);
+	m->sched_switch.prev_state = (int64_t)number(e, b->fields[PREV_STATE]);
+	text(e, b->fields[NEXT_COMM], m->sched_switch.next_comm);
+	m->sched_switch.next = (uint32_t)number(e, b->fields[NEXT_PID]);
+	m->sched_switch.next_prio = (int32_t)number(e, b->fields[NEXT_PRIO]);
+}
+
+static void read_wakeup(const struct moment_binding *b, const struct pdt_event *e,
+			struct profile_moment *m)
+{
+	text(e, b->fields[WAKEUP_COMM], m->comm);
+	m->wakeup.tid = (uint32_t)number(e, b->fields[WAKEUP_PID]);
+	m->wakeup.prio = (int32_t)number(e, b->fields[WAKEUP_PRIO]);
+	m->wakeup.target_cpu = (uint32_t)number(e, b->fields[WAKEUP_CPU]);
+}
+
+static void read_request(const struct moment_binding *b, const struct pdt_event *e,
+			 struct profile_moment *m)
+{
+	text(e, b->fields[RQ_COMM], m->comm);
+	m->request.dev = (uint32_t)number(e, b->fields[RQ_DEV]);
+	m->request.sector = number(e, b->fields[RQ_SECTOR]);
+	m->request.sectors = (uint32_t)number(e, b->fields[RQ_SECTORS]);
+	m->request.bytes = (uint32_t)number(e, b->fields[RQ_BYTES]);
+	m->request.error = (int32_t)number(e, b->fields[RQ_ERROR]);
+	text(e, b->fields[RQ_RWBS], m->request.rwbs);
+}
+
+static void read_sample(const struct moment_binding *b, const struct pdt_event *e,
+			struct profile_moment *m)
+{
+	(void)b;
+	m->sample.event = pdt_desc_index(e->desc);
+	m->sample.stack = e->stack;
+	m->sample.weight = e->weight;
+}
+
+/* ---- the file ---- */
+
+void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_session *s)
+{
+	static void (*const readers[])(const struct moment_binding *b, const struct pdt_event *e,
+				       struct profile_moment *m) = {
+		[PROFILE_SAMPLE] = read_sample,	    [PROFILE_SWITCH] = read_switch,
+		[PROFILE_WAKING] = read_wakeup,	    [PROFILE_WAKEUP] = read_wakeup,
+		[PROFILE_WAKEUP_NEW] = read_wakeup, [PROFILE_ISSUE] = read_request,
+		[PROFILE_COMPLETE] = read_request,
+	};
+	const struct moment_binding *b = bind(m, e);
+	struct profile_moment out;
+
+	memset(&out, 0, sizeof(out));
+	out.time_ns = e->time_ns;
+	out.cpu = e->has_cpu ? e->cpu : PROFILE_NONE;
+	out.pid = e->pid;
+	out.tid = e->tid;
+	out.kind = b->kind;
+	readers[b->kind](b, e, &out);
+	if (!*out.comm && (b->kind == PROFILE_SAMPLE || b->kind == PROFILE_ISSUE))
+		strncpy(out.comm, pdt_comm(s, e->comm) ?: "", PROFILE_COMM - 1);
+	if (!m->file && !m->error && !(m->file = temp_stream(&m->buffer)))
+		m->error = errno;
+	if (!m->error && fwrite_unlocked(&out, sizeof(out), 1, m->file) != 1)
+		m->error = errno;
+	m->count++;
+}
+
+void moments_rewind(struct moments *m)
+{
+	if (m->file && !m->error && fseeko(m->file, 0, SEEK_SET) < 0)
+		m->error = errno;
+}
+
+bool moments_next(struct moments *m, struct profile_moment *out)
+{
+	bool got = m->file && !m->error && fread_unlocked(out, sizeof(*out), 1, m->file) == 1;
+
+	if (!got && m->file && ferror_unlocked(m->file))
+		m->error = errno;
+	return got;
+}

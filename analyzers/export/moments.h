@@ -1,0 +1,37 @@
+/* What happened, in the order of time: samples, and what the tracepoints of the scheduler and of
+ * the block layer tell, as it was recorded. It waits in a temporary file until there are names. */
+#ifndef PDTOOL_EXPORT_MOMENTS_H
+#define PDTOOL_EXPORT_MOMENTS_H
+
+#include "formats/model/profile.h"
+#include "parser/pdtool.h"
+
+#include <stdio.h>
+
+#define MOMENT_FIELDS 7
+
+/* What an event is, found out once. */
+struct moment_binding {
+	bool bound;
+	enum profile_kind kind;
+	const struct pdt_field *fields[MOMENT_FIELDS]; /* NULL: there is none */
+};
+
+struct moments {
+	FILE *file; /* NULL: nothing is there */
+	char *buffer;
+	struct moment_binding *bindings; /* by desc */
+	size_t binding_count, binding_cap;
+	uint64_t count;
+	int error; /* errno of the first failure */
+};
+
+/* All zero is empty. */
+void moments_release(struct moments *m);
+void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_session *s);
+/* The next one read is the first one. */
+void moments_rewind(struct moments *m);
+/* False: there are no more, or error says why they cannot be read. */
+bool moments_next(struct moments *m, struct profile_moment *out);
+
+#endif

@@ -1,0 +1,190 @@
+/* Chrome's trace events as JSON (Trace Event Format), which Perfetto and speedscope read, too: for
+ * each thread when it ran, an arrow from who woke it, and samples; the same by CPU; and requests
+ * to disks. Times are microseconds from the first moment on. */
+#include "formats/export/tasks.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
+
+#define CPUS_PID 4194305 /* no process: past PID_MAX_LIMIT (linux/threads.h) */
+
+/* A CPU, and who got it when. */
+struct running {
+	uint64_t since_ns;
+	uint32_t tid;
+	uint64_t flow; /* the wake-up that led to it; 0: none is known */
+	bool known;
+};
+
+struct chrome {
+	const struct profile_part *p;
+	struct out *out;
+	struct task_list tasks;
+	struct idmap cpu_ids;
+	struct running *cpus;
+	size_t cpu_count, cpu_cap;
+	struct idmap
+		woken; /* by thread: the number of the wake-up that it was not seen to run for */
+	uint32_t flows;
+	bool any;
+};
+
+static void put_us(struct out *out, uint64_t ns)
+{
+	char text[4] = { '.', (char)('0' + ns / 100 % 10), (char)('0' + ns / 10 % 10),
+			 (char)('0' + ns % 10) };
+
+	out_u64(out, ns / 1000);
+	out_write(out, text, sizeof(text));
+}
+
+/* Begin an event: "ph" PHASE, of thread TID of process PID, at NS. */
+static void begin(struct chrome *c, char phase, uint32_t pid, uint32_t tid, uint64_t ns)
+{
+	out_put(c->out, "%c\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":", c->any ? ',' : ' ',
+		phase, pid, tid);
+	put_us(c->out, ns > c->p->first_ns ? ns - c->p->first_ns : 0);
+	c->any = true;
+}
+
+/* ---- who there is ---- */
+
+static void name_thing(struct chrome *c, const char *what, uint32_t pid, uint32_t tid,
+		       const char *name)
+{
+	out_put(c->out, "%c\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,", c->any ? ',' : ' ', pid, tid);
+	out_put(c->out, "\"name\":%s,\"args\":{\"name\":%s}}", what, name);
+	c->any = true;
+}
+
+static void write_names(struct chrome *c)
+{
+	for (size_t i = 0; i < c->tasks.count; i++) {
+		const struct task *t = &c->tasks.list[i];
+		uint32_t pid = pid_of(&c->tasks, t->tid);
+
+		if (!*t->comm)
+			continue;
+		name_thing(c, "thread_name", pid, t->tid, t->comm);
+		if (pid == t->tid)
+			name_thing(c, "process_name", pid, t->tid, t->comm);
+	}
+}
+
+/* ---- the scheduler ---- */
+
+static struct running *cpu_at(struct chrome *c, uint32_t cpu)
+{
+	uint32_t *id = idmap_put(&c->cpu_ids, cpu);
+
+	if (*id == IDMAP_NONE) {
+		struct buf name = { 0 };
+
+		*id = (uint32_t)c->cpu_count;
+		c->cpus = xgrow(c->cpus, &c->cpu_cap, c->cpu_count + 1, sizeof(*c->cpus));
+		c->cpus[c->cpu_count++] = (struct running){ 0 };
+		if (c->cpu_count == 1)
+			name_thing(c, "process_name", CPUS_PID, cpu, "CPUs");
+		buf_printf(&name, "CPU %u", cpu);
+		name_thing(c, "thread_name", CPUS_PID, cpu, name.data);
+		buf_release(&name);
+	}
+	return &c->cpus[*id];
+}
+
+static void write_slice(struct chrome *c, const struct running *r, const struct profile_moment *m)
+{
+	uint64_t dur = m->time_ns > r->since_ns ? m->time_ns - r->since_ns : 0;
+
+	begin(c, 'X', pid_of(&c->tasks, r->tid), r->tid, r->since_ns);
+	out_str(c->out, ",\"dur\":");
+	put_us(c->out, dur);
+	out_put(c->out, ",\"name\":\"running\",\"cat\":\"sched\",\"args\":{\"cpu\":%u}}", m->cpu);
+	begin(c, 'X', CPUS_PID, m->cpu, r->since_ns);
+	out_str(c->out, ",\"dur\":");
+	put_us(c->out, dur);
+	out_put(c->out, ",\"name\":%s,\"cat\":\"sched\",\"args\":{\"tid\":%u}}", m->comm, r->tid);
+	if (!r->flow)
+		return;
+	begin(c, 'f', pid_of(&c->tasks, r->tid), r->tid, r->since_ns);
+	out_put(c->out, ",\"bp\":\"e\",\"id\":%lu,\"name\":\"wake\",\"cat\":\"sched\"}", r->flow);
+}
+
+/* The idle task, 0, runs where nobody does. */
+static void on_switch(struct chrome *c, const struct profile_moment *m)
+{
+	struct running *r = cpu_at(c, m->cpu);
+	uint32_t next = m->sched_switch.next;
+	uint32_t woken = idmap_get(&c->woken, next);
+
+	if (r->known && r->tid && r->tid == m->sched_switch.prev)
+		write_slice(c, r, m);
+	*r = (struct running){ .since_ns = m->time_ns, .tid = next, .known = true };
+	if (woken == IDMAP_NONE || !woken)
+		return;
+	r->flow = woken;
+	*idmap_put(&c->woken, next) = 0;
+}
+
+static void on_waking(struct chrome *c, const struct profile_moment *m)
+{
+	if (!m->tid) /* an interrupt, while nobody ran */
+		return;
+	*idmap_put(&c->woken, m->wakeup.tid) = ++c->flows;
+	begin(c, 's', pid_of(&c->tasks, m->tid), m->tid, m->time_ns);
+	out_put(c->out, ",\"id\":%u,\"name\":\"wake\",\"cat\":\"sched\"}", c->flows);
+}
+
+/* ---- the rest ---- */
+
+/* What runs at the same time on one device is told apart by its first sector. */
+static void on_request(struct chrome *c, const struct profile_moment *m)
+{
+	unsigned major = m->request.dev >> 20, minor = m->request.dev & 0xfffff;
+
+	begin(c, m->kind == PROFILE_ISSUE ? 'b' : 'e', 0, 0, m->time_ns);
+	out_put(c->out, ",\"id\":\"%u,%u:%lu\",\"cat\":\"block\",\"name\":\"%u,%u\"", major, minor,
+		m->request.sector, major, minor);
+	out_put(c->out, ",\"args\":{\"rwbs\":%s,\"sector\":%lu,\"sectors\":%u}}", m->request.rwbs,
+		m->request.sector, m->request.sectors);
+}
+
+static void on_sample(struct chrome *c, const struct profile_moment *m)
+{
+	const struct profile_part *p = c->p;
+	const uint32_t *locations;
+	const struct profile_location *l;
+
+	p->stack(p->ctx, m->sample.stack, &locations);
+	l = &p->locations[locations[0]];
+	begin(c, 'i', pid_of(&c->tasks, m->tid), m->tid, m->time_ns);
+	out_put(c->out, ",\"s\":\"t\",\"name\":%s,\"cat\":%s,\"args\":{\"weight\":%lu}}",
+		p->functions[p->lines[l->first].function].name, p->events[m->sample.event].name,
+		m->sample.weight);
+}
+
+void write_chrome(const struct profile_part *p, struct out *out)
+{
+	struct chrome c = { .p = p, .out = out };
+	struct profile_moment m;
+
+	out->quoting = QUOTE_JSON;
+	task_list_find(&c.tasks, p, out);
+	out_str(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	write_names(&c);
+	for (p->begin_moments(p->ctx); next_moment(p, &m, out);) {
+		if (m.kind == PROFILE_SAMPLE)
+			on_sample(&c, &m);
+		else if (m.kind == PROFILE_SWITCH)
+			on_switch(&c, &m);
+		else if (m.kind == PROFILE_WAKING || m.kind == PROFILE_WAKEUP_NEW)
+			on_waking(&c, &m);
+		else if (m.kind == PROFILE_ISSUE || m.kind == PROFILE_COMPLETE)
+			on_request(&c, &m);
+	}
+	out_str(out, "]}\n");
+	task_list_release(&c.tasks);
+	idmap_release(&c.cpu_ids);
+	idmap_release(&c.woken);
+	free(c.cpus);
+}
