@@ -5,6 +5,7 @@
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define CPUS_PID 4194305 /* no process: past PID_MAX_LIMIT (linux/threads.h) */
 
@@ -14,6 +15,7 @@ struct running {
 	uint32_t tid;
 	uint64_t flow; /* the wake-up that led to it; 0: none is known */
 	bool known;
+	char comm[PROFILE_COMM];
 };
 
 struct chrome {
@@ -92,22 +94,30 @@ static struct running *cpu_at(struct chrome *c, uint32_t cpu)
 	return &c->cpus[*id];
 }
 
+/* What a thread did, and what led to it. */
 static void write_slice(struct chrome *c, const struct running *r, const struct profile_moment *m)
 {
-	uint64_t dur = m->time_ns > r->since_ns ? m->time_ns - r->since_ns : 0;
+	uint32_t pid = pid_of(&c->tasks, r->tid);
 
-	begin(c, 'X', pid_of(&c->tasks, r->tid), r->tid, r->since_ns);
+	begin(c, 'X', pid, r->tid, r->since_ns);
 	out_str(c->out, ",\"dur\":");
-	put_us(c->out, dur);
+	put_us(c->out, m->time_ns > r->since_ns ? m->time_ns - r->since_ns : 0);
 	out_put(c->out, ",\"name\":\"running\",\"cat\":\"sched\",\"args\":{\"cpu\":%u}}", m->cpu);
-	begin(c, 'X', CPUS_PID, m->cpu, r->since_ns);
-	out_str(c->out, ",\"dur\":");
-	put_us(c->out, dur);
-	out_put(c->out, ",\"name\":%s,\"cat\":\"sched\",\"args\":{\"tid\":%u}}", m->comm, r->tid);
 	if (!r->flow)
 		return;
-	begin(c, 'f', pid_of(&c->tasks, r->tid), r->tid, r->since_ns);
+	begin(c, 'f', pid, r->tid, r->since_ns);
 	out_put(c->out, ",\"bp\":\"e\",\"id\":%lu,\"name\":\"wake\",\"cat\":\"sched\"}", r->flow);
+}
+
+/* A CPU's slices touch each other: with a duration, a reader's sum of two numbers could make one
+ * end behind the beginning of the next one. Readers find the beginning by the name. */
+static void mark_cpu(struct chrome *c, char phase, const struct running *r,
+		     const struct profile_moment *m)
+{
+	if (!r->known || !r->tid)
+		return;
+	begin(c, phase, CPUS_PID, m->cpu, m->time_ns);
+	out_put(c->out, ",\"name\":%s,\"cat\":\"sched\",\"args\":{\"tid\":%u}}", r->comm, r->tid);
 }
 
 /* The idle task, 0, runs where nobody does. */
@@ -119,7 +129,10 @@ static void on_switch(struct chrome *c, const struct profile_moment *m)
 
 	if (r->known && r->tid && r->tid == m->sched_switch.prev)
 		write_slice(c, r, m);
+	mark_cpu(c, 'E', r, m);
 	*r = (struct running){ .since_ns = m->time_ns, .tid = next, .known = true };
+	memcpy(r->comm, m->sched_switch.next_comm, sizeof(r->comm));
+	mark_cpu(c, 'B', r, m);
 	if (woken == IDMAP_NONE || !woken)
 		return;
 	r->flow = woken;

@@ -71,16 +71,24 @@ function chrome() {
 	const ns = (us) => BigInt(Math.round(us * 1000)), ends = new Map(), starts = new Set();
 	const events = profile.traceEvents;
 	for (const e of events)
-		check(['M', 'X', 's', 'f', 'i', 'b', 'e'].includes(e.ph) && (e.ph === 'M' || e.ts >= 0), 'event');
+		check(['M', 'X', 'B', 'E', 's', 'f', 'i', 'b', 'e'].includes(e.ph) && (e.ph === 'M' || e.ts >= 0), 'event');
 	for (const e of events.filter((e) => e.ph === 'X').sort((a, b) => a.ts - b.ts)) {
 		const key = `${e.pid}/${e.tid}`;
 		check(ns(e.ts) >= (ends.get(key) ?? 0n), 'slices at the same time');
 		ends.set(key, ns(e.ts) + ns(e.dur));
 		starts.add(`${key}/${e.ts}`);
-		if (e.name === 'running')
-			add('run', String(e.tid), ns(e.dur));
-		else
-			add('cpu', e.name, ns(e.dur));
+		add('run', String(e.tid), ns(e.dur));
+	}
+	const open = new Map(); // of CPUs, one after the other
+	for (const e of events.filter((e) => 'BE'.includes(e.ph))) {
+		check(open.has(e.tid) === (e.ph === 'E'), 'slices of a CPU');
+		if (e.ph === 'E') {
+			const { name, ts } = open.get(e.tid);
+			add('cpu', name, ns(e.ts) - ns(ts));
+			open.delete(e.tid);
+		} else {
+			open.set(e.tid, e);
+		}
 	}
 	const woken = new Set(events.filter((e) => e.ph === 's').map((e) => e.id));
 	for (const e of events.filter((e) => e.ph === 'f'))
