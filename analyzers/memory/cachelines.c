@@ -75,7 +75,6 @@ static void note_who(struct cachelines *l, uint32_t row, const struct pdt_event 
 
 	if (e->has_cpu)
 		note(l, row, SET_CPUS, e->cpu);
-	note(l, row, SET_PROCESSES, e->pid);
 	note(l, row, SET_THREADS, (uint64_t)e->pid << 32 | e->tid);
 	if (home >= 0)
 		note(l, row, SET_HOMES, (uint64_t)home);
@@ -237,49 +236,69 @@ static struct line_table *shown_table(struct cachelines *l)
 	return l->by_place ? &l->places : &l->whole;
 }
 
-/* One more of a row's set. */
-static void add_member(struct cachelines *l, struct intern *known, struct member m)
-{
-	uint32_t had = (uint32_t)known->count;
+/* What is noted for each row, and what follows of it. */
+struct members {
+	struct member *list;
+	size_t count, cap;
+};
 
-	if (intern_add(known, (const char *)&m, sizeof(m)) != had)
-		return;
-	shown_table(l)->sums[m.row].sets[m.set]++;
-	if (m.set != SET_NODES && m.set != SET_HOMES)
-		return;
-	l->nodes = xgrow(l->nodes, &l->node_cap, l->node_count + 1, sizeof(*l->nodes));
-	l->nodes[l->node_count++] = (struct line_node){ m.row, m.set, (uint32_t)m.value };
+static void add_member(struct members *m, uint32_t row, enum line_set set, uint64_t value)
+{
+	m->list = xgrow(m->list, &m->cap, m->count + 1, sizeof(*m->list));
+	m->list[m->count++] = (struct member){ value, row, set };
 }
 
-static int by_row(const void *pa, const void *pb)
+/* ROWS, by key, are those of what was noted, which is given back. */
+static struct members members_of(struct cachelines *l, const uint32_t *rows,
+				 const struct pdt_session *s)
 {
-	const struct line_node *a = pa, *b = pb;
-
-	return compare_u64(a->row, b->row) ?: compare_u64(a->set, b->set)
-			  ?: compare_u64(a->node, b->node);
-}
-
-/* ROWS, by key, are those of what was noted. */
-static void make_sets(struct cachelines *l, const uint32_t *rows, const struct pdt_session *s)
-{
-	struct intern known = { 0 };
+	struct members list = { 0 };
 
 	for (uint32_t i = 0; i < l->members.count; i++) {
 		struct member m;
 		int32_t node;
 
 		memcpy(&m, intern_str(&l->members, i), sizeof(m));
-		m.row = rows[m.row];
-		if (m.row == PDT_NONE)
+		if (rows[m.row] == PDT_NONE)
 			continue;
-		add_member(l, &known, m);
+		add_member(&list, rows[m.row], (enum line_set)m.set, m.value);
+		if (m.set == SET_THREADS)
+			add_member(&list, rows[m.row], SET_PROCESSES, m.value >> 32);
 		node = m.set == SET_CPUS ? pdt_cpu_node(s, (uint32_t)m.value) : -1;
 		if (node >= 0)
-			add_member(l, &known, (struct member){ (uint32_t)node, m.row, SET_NODES });
+			add_member(&list, rows[m.row], SET_NODES, (uint64_t)node);
 	}
-	intern_release(&known);
-	if (l->node_count)
-		qsort(l->nodes, l->node_count, sizeof(*l->nodes), by_row);
+	intern_release(&l->members);
+	return list;
+}
+
+static int by_row(const void *pa, const void *pb)
+{
+	const struct member *a = pa, *b = pb;
+
+	return compare_u64(a->row, b->row) ?: compare_u64(a->set, b->set)
+			  ?: compare_u64(a->value, b->value);
+}
+
+static void make_sets(struct cachelines *l, const uint32_t *rows, const struct pdt_session *s)
+{
+	struct members m = members_of(l, rows, s);
+
+	if (m.count)
+		qsort(m.list, m.count, sizeof(*m.list), by_row);
+	for (size_t i = 0; i < m.count; i++) {
+		const struct member *one = &m.list[i];
+
+		if (i && !by_row(one, one - 1))
+			continue;
+		shown_table(l)->sums[one->row].sets[one->set]++;
+		if (one->set != SET_NODES && one->set != SET_HOMES)
+			continue;
+		l->nodes = xgrow(l->nodes, &l->node_cap, l->node_count + 1, sizeof(*l->nodes));
+		l->nodes[l->node_count++] =
+			(struct line_node){ one->row, one->set, (uint32_t)one->value };
+	}
+	free(m.list);
 }
 
 /* ---- times ---- */
@@ -402,6 +421,9 @@ void cachelines_finish(struct cachelines *l, const struct pdt_session *s)
 {
 	uint32_t *rows = make_rows(l, s);
 
+	free(l->counts);
+	l->counts = NULL;
+	intern_release(&l->keys);
 	for (uint32_t i = 0; i < l->whole.count; i++) {
 		struct line_sums *line = &l->whole.sums[i];
 
