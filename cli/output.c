@@ -1,6 +1,7 @@
 /* Opens the output and chooses what it gets. A terminal gets text: no drawing, and stacks as a
  * table; and not more than a screen of it at a time. */
 #include "cli/output.h"
+#include "cli/files/dumps.h"
 #include "cli/registry.h"
 #include "cli/terminal.h"
 #include "parser/base/mem.h"
@@ -88,7 +89,9 @@ int output_choose(struct output *out, const struct analyzer *a, const struct com
 	bool is_file = o->output && strcmp(o->output, "-") != 0;
 	int status;
 
-	*out = (struct output){ .options = o, .command = a->name, .makes_file = a->makes_file };
+	*out = (struct output){
+		.options = o, .rows = rows, .command = a->name, .makes_file = a->makes_file
+	};
 	out->terminal = (!is_file || a->makes_file) &&
 			terminal_size(STDOUT_FILENO, &out->style.width, &out->style.height);
 	if (a->makes_file && !is_file && out->terminal)
@@ -115,9 +118,11 @@ static unsigned shapes_of(const struct result *r)
 
 bool output_can_show(const struct output *out, const struct result *result)
 {
-	bool needs_cells = result->lines && strcmp(out->format->name, "text") != 0;
+	const struct lines_part *lines = result->lines;
+	bool needs_cells = lines && strcmp(out->format->name, "text") != 0;
 
-	return out->format->shapes & shapes_of(result) && !(needs_cells && !result->lines->cells);
+	return out->format->shapes & shapes_of(result) &&
+	       !(needs_cells && (!lines->cells || lines->file_count));
 }
 
 /* An option of the format that means nothing in HAVE. Settings are for many results: only what the
@@ -219,6 +224,11 @@ int output_write(struct output *out, const struct result *result, struct buf *sa
 	struct out to;
 	int error;
 
+	if (result->lines && result->lines->file_count)
+		return dumps_write(result->lines,
+				   out->style.limited && out->style.limit ? out->style.limit
+									  : UINT64_MAX,
+				   out->options, out->rows);
 	if (!open_output(out, &to, &file))
 		return EXIT_ERROR;
 	if (is_paged(out))

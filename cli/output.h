@@ -9,6 +9,7 @@
 
 struct output {
 	const struct common_options *options;
+	const struct rows *rows;
 	const char *command;
 	const struct format *format, *instead; /* INSTEAD: of which a terminal is no place for */
 	struct style style;

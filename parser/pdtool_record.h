@@ -157,6 +157,27 @@ struct pdt_frame {
  * frames. */
 PDT_CHECKED int pdt_stack_new(const struct pdt_session *s, const struct pdt_event *e,
 			      const struct pdt_frame *frames, size_t count, uint32_t *stack);
+
+/* One instruction. Fields are only added at the end. */
+struct pdt_instruction {
+	const uint8_t *bytes; /* size of them */
+	const char *text;     /* as pdt_insn.text; NULL: only the length is known */
+	/* Where a jump or call leads that names its target: so far from the instruction, modulo
+	 * 2^64, and so far behind the start of SYMBOL; NULL: none is known there. */
+	uint64_t target, symbol_offset;
+	const char *symbol;
+	uint32_t size;
+	bool has_target;
+	bool bare; /* the text has no operands */
+	bool own;  /* capstone has no text for it */
+};
+
+/* The instruction at LOCATION, once there are names; what OUT points to stays until the next call.
+ * It is quick where locations of one module follow each other. With PDT_WANT_UNSAMPLED, as jumps
+ * and calls lead anywhere. PDT_ERR_ABSENT: no code is at hand there. */
+PDT_CHECKED int pdt_instruction(const struct pdt_session *s, uint32_t location,
+				struct pdt_instruction *out);
+
 /* Where the locations of STACK lay in the process of an event that has it, and this CHAIN: as many
  * addresses as it has locations, until the next call. NULL: not asked for (PDT_WANT_ADDRESSES). */
 PDT_API const uint64_t *pdt_addresses(const struct pdt_session *s, uint32_t chain, uint32_t stack);

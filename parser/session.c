@@ -15,6 +15,7 @@
 #include "parser/base/abi.h"
 #include "parser/names/disasm/capstone.h"
 #include "parser/names/disasm/code.h"
+#include "parser/names/disasm/single.h"
 #include "parser/names/hostclock.h"
 #include "parser/names/access.h"
 #include "parser/names/jit/jit.h"
@@ -193,6 +194,7 @@ void session_close(struct session *s)
 	if (s->options.filter.time)
 		free(s->options.filter.times.list);
 	unwinding_free(s->unwinding);
+	single_free(s->single);
 	names_release(&s->names);
 	sources_free(s->packed);
 	stacks_release(&s->stacks);
@@ -295,8 +297,7 @@ static const struct pdt_format *format_of(struct session *s, uint32_t desc)
 		return NULL;
 	s->by_desc = xgrow(s->by_desc, &s->by_desc_cap, l->count, sizeof(*s->by_desc));
 	for (; s->by_desc_count < l->count; s->by_desc_count++)
-		s->by_desc[s->by_desc_count] =
-			trace_format_by_id(&s->formats, l->descs[s->by_desc_count]->attr.config);
+		s->by_desc[s->by_desc_count] = session_format(s, l->descs[s->by_desc_count]);
 	return s->by_desc[desc];
 }
 

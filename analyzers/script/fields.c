@@ -12,6 +12,8 @@
 #define SW_PAGE_FAULTS	   2
 #define SW_PAGE_FAULTS_MIN 5
 #define SW_PAGE_FAULTS_MAJ 6
+#define SW_BPF_OUTPUT	   10
+#define HW_BRANCHES	   4
 #define WEIGHTS		   (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)
 
 static const struct field {
@@ -47,6 +49,12 @@ static const struct field {
 	{ "brstack", FIELD_BRSTACK, 0, NULL },
 	{ "brstacksym", FIELD_BRSTACKSYM, 0, NULL },
 	{ "brstackoff", FIELD_BRSTACKOFF, 0, NULL },
+	{ "bpf-output", FIELD_BPF_OUTPUT, 0, NULL },
+	{ "insnlen", FIELD_INSNLEN, 0, NULL },
+	{ "insn", FIELD_INSN, 0, NULL },
+	{ "disasm", FIELD_DISASM, 0, NULL },
+	{ "callindent", FIELD_CALLINDENT, 0, NULL },
+	{ "ipc", FIELD_IPC, 0, NULL },
 	{ "phys_addr", FIELD_PHYS_ADDR, SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
 	{ "data_page_size", FIELD_DATA_PAGE_SIZE, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
 	{ "code_page_size", FIELD_CODE_PAGE_SIZE, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
@@ -58,7 +66,22 @@ static const struct field {
 #define MEMORY                                                                                 \
 	(FIELD_ADDR | FIELD_DATA_SRC | FIELD_WEIGHT | FIELD_PHYS_ADDR | FIELD_DATA_PAGE_SIZE | \
 	 FIELD_CODE_PAGE_SIZE | FIELD_INS_LAT | FIELD_RETIRE_LAT)
-#define NO_COUNT FIELD_TRACE
+#define NO_COUNT (FIELD_TRACE | FIELD_BPF_OUTPUT)
+
+/* perf's that are not there, and why. */
+static const struct {
+	const char *name, *why;
+} left_out[] = {
+	{ "metric", "perf 6.12 itself crashes on it; `pdtool stat` has the metrics of counters" },
+	{ "srccode", "`pdtool annotate` shows the text of source lines" },
+	{ "synth", "events that perf makes of a processor's trace are not read" },
+	{ "brstackinsn", "`pdtool branches` shows the instructions between branches" },
+	{ "brstackinsnlen", "`pdtool branches` shows the instructions between branches" },
+	{ "brstackdisasm", "`pdtool branches` shows the instructions between branches" },
+	{ "brcntr", "counters of branches are not read" },
+	{ "machine_pid", "guests are not told apart" },
+	{ "vcpu", "guests are not told apart" },
+};
 
 static const struct type {
 	const char *name;  /* in front of a colon; NULL: it has none */
@@ -67,7 +90,7 @@ static const struct type {
 	uint64_t invalid;  /* never */
 } types[SCRIPT_TYPES] = {
 	[TYPE_HARDWARE] = { "hw", "hardware", COUNTS, NO_COUNT },
-	[TYPE_SOFTWARE] = { "sw", "software", COUNTS, FIELD_TRACE },
+	[TYPE_SOFTWARE] = { "sw", "software", COUNTS | FIELD_BPF_OUTPUT, FIELD_TRACE },
 	[TYPE_TRACEPOINT] = { "trace", "tracepoint", WHO | FIELD_TRACE, 0 },
 	[TYPE_CACHE] = { NULL, "hardware-cache", COUNTS, NO_COUNT },
 	[TYPE_RAW] = { "raw", "raw", COUNTS | MEMORY, NO_COUNT },
@@ -76,13 +99,33 @@ static const struct type {
 	[TYPE_OTHER] = { NULL, "other", COUNTS, NO_COUNT },
 };
 
+/* As perf knows those of BTS. */
+bool is_branch_event(const struct pdt_desc *d)
+{
+	return pdt_desc_type(d) == TYPE_HARDWARE && pdt_desc_config(d) & HW_BRANCHES &&
+	       pdt_desc_number(NULL, d, PDT_DESC_PERIOD) == 1;
+}
+
 bool addr_is_named(const struct pdt_desc *d)
 {
 	uint64_t config = pdt_desc_config(d);
 
-	return pdt_desc_type(d) == TYPE_SOFTWARE &&
-	       (config == SW_PAGE_FAULTS || config == SW_PAGE_FAULTS_MIN ||
-		config == SW_PAGE_FAULTS_MAJ);
+	return is_branch_event(d) || (pdt_desc_type(d) == TYPE_SOFTWARE &&
+				      (config == SW_PAGE_FAULTS || config == SW_PAGE_FAULTS_MIN ||
+				       config == SW_PAGE_FAULTS_MAJ));
+}
+
+bool shows_target(const struct script_fields *f, const struct pdt_desc *d)
+{
+	const struct type_fields *t = &f->types[TYPE_HARDWARE];
+
+	return t->shown & FIELD_ADDR ||
+	       (!t->given && pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE) & SAMPLE_ADDR);
+}
+
+bool is_bpf_output(const struct pdt_desc *d)
+{
+	return pdt_desc_type(d) == TYPE_SOFTWARE && pdt_desc_config(d) == SW_BPF_OUTPUT;
 }
 
 enum script_type script_type_of(const struct pdt_desc *d)
@@ -116,8 +159,16 @@ static int unknown_field(const char *name, size_t len, struct warnings *w)
 {
 	struct buf all = { 0 };
 
+	for (size_t i = 0; i < ARRAY_SIZE(left_out); i++) {
+		if (strlen(left_out[i].name) != len || strncmp(left_out[i].name, name, len))
+			continue;
+		warn_add(w, SEV_FATAL, "fields", "script: --fields: %s is not there: %s",
+			 left_out[i].name, left_out[i].why);
+		return ERR_USAGE;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		buf_printf(&all, "%s%s", i ? " " : "", fields[i].name);
+		buf_printf(&all, "%s ", fields[i].name);
+	buf_str(&all, "flags");
 	warn_add(w, SEV_FATAL, "fields",
 		 "script: --fields: there is no field '%.*s'; there are: %s", (int)len, name,
 		 all.data);
@@ -191,11 +242,15 @@ static int parse_list(struct script_fields *f, unsigned which, const char *list,
 		field = find_field(at, (size_t)(end - at));
 		if (end == at && !sign)
 			continue;
-		if (!field)
-			return unknown_field(at, (size_t)(end - at), w);
 		if (any_sign && !sign)
 			return refuse_list(list, "fields with + or - and without cannot be mixed",
 					   w);
+		if (end - at == 5 && !strncmp(at, "flags", 5)) { /* of all types, as in perf */
+			f->flags = sign != '-';
+			continue;
+		}
+		if (!field)
+			return unknown_field(at, (size_t)(end - at), w);
 		for (size_t i = 0; one && i < SCRIPT_TYPES; i++) {
 			if (which & 1u << i && types[i].invalid & field->bit)
 				return refuse_list(list, "events of this type have no such field",

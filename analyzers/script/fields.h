@@ -38,6 +38,12 @@
 #define FIELD_PHYS_ADDR	     (1ull << 29)
 #define FIELD_DATA_PAGE_SIZE (1ull << 30)
 #define FIELD_CODE_PAGE_SIZE (1ull << 31)
+#define FIELD_BPF_OUTPUT     (1ull << 32)
+#define FIELD_INSNLEN	     (1ull << 33)
+#define FIELD_INSN	     (1ull << 34)
+#define FIELD_DISASM	     (1ull << 35)
+#define FIELD_CALLINDENT     (1ull << 36)
+#define FIELD_IPC	     (1ull << 37)
 
 /* Of struct pdt_values. */
 #define FIELDS_OF_VALUES                                                                 \
@@ -46,6 +52,7 @@
 
 #define FIELDS_OF_BRANCHES  (FIELD_BRSTACK | FIELD_BRSTACKSYM | FIELD_BRSTACKOFF)
 #define FIELDS_OF_REGISTERS (FIELD_IREGS | FIELD_UREGS)
+#define FIELDS_OF_CODE	    (FIELD_INSNLEN | FIELD_INSN | FIELD_DISASM)
 
 /* perf_event_attr.type, and one for all others. */
 enum script_type {
@@ -69,10 +76,17 @@ struct type_fields {
 
 struct script_fields {
 	struct type_fields types[SCRIPT_TYPES];
+	bool flags; /* of branches that a trace of the processor tells of */
 };
 
-/* Is the address that D records, where that does, one of data in the process? */
+/* Is each of D's samples a branch, from its ip to its address? */
+bool is_branch_event(const struct pdt_desc *d);
+/* Is the address that D records, where that does, one in the process that has a name? */
 bool addr_is_named(const struct pdt_desc *d);
+/* Is the address of the samples of D, a branch event, shown? By default it is. */
+bool shows_target(const struct script_fields *f, const struct pdt_desc *d);
+/* Does D bring what BPF programs write? */
+bool is_bpf_output(const struct pdt_desc *d);
 enum script_type script_type_of(const struct pdt_desc *d);
 void fields_init(struct script_fields *f);
 /* One value of -F: "comm,ip", "+addr,-period", "trace:comm,trace". ERR_USAGE with a message in W.

@@ -3,6 +3,7 @@
 #include "analyzers/script/line.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/hardware/datasrc.h"
+#include "analyzers/script/bpfoutput.h"
 #include "analyzers/script/branches.h"
 #include "analyzers/script/records.h"
 #include "parser/pdtool_capture.h"
@@ -19,6 +20,7 @@
 #define NS_PER_SEC   1000000000u
 #define NUMBER_MAX   24
 #define SOURCE_BYTES 99 /* perf has room for no more */
+#define FLAGS_WIDTH  24 /* of what only traces of processors tell */
 
 /* ---- numbers, without printf(): there are many ---- */
 
@@ -89,7 +91,9 @@ static void put_comm(struct printer *p, const struct pdt_event *e, bool padded, 
 	if (pdt_comm(p->session, e->comm)) {
 		t = *comm_of(p, e->comm);
 	} else {
-		comm_text(NULL, e->tid, &made);
+		struct pdt_record r;
+
+		comm_text(NULL, pdt_event_record(e, &r) ? record_tid(&r, e->tid) : e->tid, &made);
 		t = (struct kept_text){ made.data, made.len };
 	}
 	if (p->options->latency)
@@ -461,6 +465,13 @@ static void put_page_size(struct buf *b, uint64_t size)
 		buf_str(b, " N/A");
 }
 
+static void put_insn(const struct printer *p, const struct pdt_event *e, uint64_t fields,
+		     struct buf *b)
+{
+	if (fields & FIELDS_OF_CODE)
+		insns_put(p->insns, pdt_stack_at(p->session, e->stack).ip, e->ip, fields, b);
+}
+
 static void put_behind(const struct held_row *row, uint64_t fields, struct buf *b)
 {
 	const struct pdt_values *v = values_of(row);
@@ -504,6 +515,47 @@ void printer_release(struct printer *p)
 	memset(p, 0, sizeof(*p));
 }
 
+static void put_sample(struct printer *p, const struct held_row *row, uint64_t fields,
+		       struct buf *out)
+{
+	const struct pdt_event *e = &row->event;
+
+	if (fields & FIELD_TRACE)
+		texts_put(p->texts, e, p->session, out);
+	if (fields & FIELDS_OF_VALUES)
+		put_before(p, row, fields, out);
+	if (fields & FIELD_IP)
+		put_ip(p, e, fields, out);
+	if (fields & FIELDS_OF_REGISTERS)
+		put_registers(p, row, fields, out);
+	if (fields & FIELDS_OF_BRANCHES)
+		put_branches(p, row, fields, out);
+	if (fields & FIELD_BPF_OUTPUT && is_bpf_output(e->desc))
+		bpf_output_put(e->raw, e->raw_size, out);
+	put_insn(p, e, fields, out);
+	if (fields & FIELDS_OF_VALUES)
+		put_behind(row, fields, out);
+	buf_char(out, '\n');
+}
+
+/* A branch, from its ip to its address. */
+static void put_branch(struct printer *p, const struct held_row *row, uint64_t fields,
+		       struct buf *out)
+{
+	const struct pdt_event *e = &row->event;
+	const struct where *w = where_for(p, e->desc, fields);
+
+	if (fields & FIELD_IP)
+		put_ip(p, e, fields, out);
+	if (shows_target(p->fields, e->desc)) {
+		buf_str(out, " => ");
+		put_address(out, values_of(row)->addr);
+		put_place(w, row->more.place, out);
+	}
+	put_insn(p, e, fields, out);
+	buf_char(out, '\n');
+}
+
 void printer_put(struct printer *p, const struct held_row *row, struct buf *out)
 {
 	const struct pdt_event *e = &row->event;
@@ -524,17 +576,11 @@ void printer_put(struct printer *p, const struct held_row *row, struct buf *out)
 	}
 	if (fields & FIELD_EVENT)
 		put_event(p, e->desc, out);
-	if (fields & FIELD_TRACE)
-		texts_put(p->texts, e, p->session, out);
-	if (fields & FIELDS_OF_VALUES)
-		put_before(p, row, fields, out);
-	if (fields & FIELD_IP)
-		put_ip(p, e, fields, out);
-	if (fields & FIELDS_OF_REGISTERS)
-		put_registers(p, row, fields, out);
-	if (fields & FIELDS_OF_BRANCHES)
-		put_branches(p, row, fields, out);
-	if (fields & FIELDS_OF_VALUES)
-		put_behind(row, fields, out);
-	buf_char(out, '\n');
+	if (p->fields->flags)
+		put_blanks(out, FLAGS_WIDTH);
+	if (is_branch_event(e->desc)) {
+		put_branch(p, row, fields, out);
+		return;
+	}
+	put_sample(p, row, fields, out);
 }

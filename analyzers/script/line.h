@@ -4,6 +4,7 @@
 
 #include "analyzers/script/fields.h"
 #include "analyzers/script/held.h"
+#include "analyzers/script/insns.h"
 #include "analyzers/script/texts.h"
 #include "analyzers/script/where.h"
 
@@ -26,6 +27,7 @@ struct printer {
 	const struct pdt_session *session;
 	struct where where[SCRIPT_TYPES], ends[SCRIPT_TYPES]; /* ends of branches */
 	struct texts *texts;
+	const struct insns *insns;
 	struct kept_text *comms, *events; /* by id; a NULL text: not made yet */
 	size_t comm_count, comm_cap, event_count, event_cap;
 	size_t event_width;  /* of the longest name of an event */
@@ -33,7 +35,8 @@ struct printer {
 	uint64_t first_ns, last_ns;
 };
 
-/* What P points to must outlive it: options, fields, session and texts are set, the rest is zero.
+/* What P points to must outlive it: options, fields, session, texts and insns are set, the rest is
+ * zero.
  */
 void printer_init(struct printer *p);
 void printer_release(struct printer *p);

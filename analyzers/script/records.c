@@ -201,6 +201,27 @@ bool records_ask(const struct record_options *o, uint32_t type)
 	       *(const bool *)((const char *)o + types[type].asked);
 }
 
+uint32_t record_tid(const struct pdt_record *r, uint32_t otherwise)
+{
+	struct cursor c = cursor_make(r->body, r->body_size, r->swapped);
+
+	switch (r->type) {
+	case RECORD_FORK: /* u32 pid, ppid, tid */
+	case RECORD_EXIT:
+		cursor_skip(&c, 4);
+		break;
+	case RECORD_COMM: /* u32 pid, tid */
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_NAMESPACES:
+		break;
+	default:
+		return otherwise;
+	}
+	cursor_skip(&c, 4);
+	return cursor_left(&c) < 4 ? otherwise : cursor_u32(&c);
+}
+
 /* The ends of lines and tabs of namespaces are ours. */
 void record_put(const struct pdt_record *r, struct buf *out)
 {

@@ -13,6 +13,8 @@ struct record_options {
 
 /* Does O ask for records of this TYPE? */
 bool records_ask(const struct record_options *o, uint32_t type);
+/* The thread that R is about, of those that name one; else OTHERWISE. */
+uint32_t record_tid(const struct pdt_record *r, uint32_t otherwise);
 /* Append "PERF_RECORD_COMM: ..." and an end of line, safe to show. */
 void record_put(const struct pdt_record *r, struct buf *out);
 

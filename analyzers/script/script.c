@@ -7,6 +7,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/script/held.h"
+#include "analyzers/script/dumps.h"
 #include "analyzers/script/line.h"
 #include "analyzers/script/cells.h"
 #include "analyzers/script/records.h"
@@ -23,12 +24,15 @@ struct script {
 	struct name_list fields; /* --fields, each as it was given */
 	struct line_options line;
 	enum { COMPAT_NONE, COMPAT_PERF } compat;
+	bool per_event_dump;
 	struct record_options records;
 	struct script_fields shown;
 	struct held held;
 	uint32_t *ends; /* of the branches of one event */
 	size_t end_cap;
 	struct texts texts;
+	struct insns insns;
+	struct dumps dumps;
 	struct printer printer;
 	struct cell_maker cells;
 	const struct pdt_session *session;
@@ -68,6 +72,10 @@ static const struct option options[] = {
 	{ "show-lost-events", 0, OPT_FLAG, O(records.lost), NULL, "also records of losses" },
 	{ "show-bpf-events", 0, OPT_FLAG, O(records.bpf), NULL,
 	  "also records of BPF programs and symbols" },
+	{ "per-event-dump", 0, OPT_FLAG, O(per_event_dump), NULL,
+	  "samples of each event into a file of their own, beside the capture: "
+	  "CAPTURE.EVENT.dump; with -o FILE: FILE.EVENT.dump",
+	  .written = true },
 	{ "compat", 0, OPT_WORD, O(compat), NULL, "as perf script (6.12) reads a capture",
 	  .words = compats },
 	{ 0 },
@@ -101,6 +109,12 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_ADDRESSES;
 	if (fields & FIELD_TRACE) /* their texts may name addresses */
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_FIELDS;
+	if (fields & FIELD_BPF_OUTPUT)
+		o->wants |= PDT_WANT_FIELDS;
+	if (fields & FIELDS_OF_CODE)
+		o->wants |= PDT_WANT_STACKS;
+	if (fields & FIELD_DISASM) /* jumps and calls lead anywhere */
+		o->wants |= PDT_WANT_UNSAMPLED;
 	if (fields & FIELDS_OF_VALUES) /* the default shows them where they were recorded */
 		o->wants |= PDT_WANT_VALUES | PDT_WANT_STACKS;
 	if (fields & FIELDS_OF_BRANCHES)
@@ -113,8 +127,10 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_LINES;
 	if (wants_records(&s->records))
 		o->wants |= PDT_WANT_RECORDS;
-	if (s->compat == COMPAT_PERF)
+	if (s->compat == COMPAT_PERF) {
 		o->quirks = (struct quirks)QUIRKS_OF_PERF;
+		o->quirks.counts_plt = false; /* 6.12 does not */
+	}
 }
 
 /* The address of a page fault has a name. */
@@ -125,8 +141,11 @@ static uint32_t place_of_address(const struct script *s, const struct pdt_event 
 	uint32_t place;
 	int mode;
 
-	if (!(fields & FIELD_ADDR && fields & (FIELD_SYM | FIELD_DSO)) || !addr_is_named(e->desc) ||
+	if (!fields || !addr_is_named(e->desc) || !(fields & (FIELD_SYM | FIELD_DSO)) ||
 	    !e->values->addr)
+		return PDT_NONE;
+	if (!(fields & FIELD_ADDR) &&
+	    !(is_branch_event(e->desc) && shows_target(&s->shown, e->desc)))
 		return PDT_NONE;
 	/* the kernel's own are in the upper half, and it works on the process's, too */
 	mode = (int64_t)e->values->addr < 0 ? e->mode : PDT_USER;
@@ -176,6 +195,8 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 		return;
 	if (fields_all(&s->shown) & FIELD_TRACE)
 		texts_note(&s->texts, e, session);
+	if (s->shown.types[script_type_of(e->desc)].shown & FIELDS_OF_CODE)
+		insns_note(&s->insns, pdt_stack_at(session, e->stack).ip);
 	more = more_of(s, e, session);
 	held_add(&s->held, e, &more);
 }
@@ -196,6 +217,7 @@ static bool next_line(void *ctx, struct buf *out, int *error)
 		if (!passes(s, &row.event))
 			continue;
 		printer_put(&s->printer, &row, out);
+		s->part.at = s->per_event_dump ? dumps_count(&s->dumps, &row.event) : LINES_ALONE;
 		return true;
 	}
 	if (s->held.error)
@@ -227,12 +249,20 @@ static int finish(void *state, const struct pdt_session *session, struct warning
 
 	if (rc == 0)
 		rc = held_rewind(&s->held, w);
+	if (rc == 0 && s->per_event_dump)
+		rc = dumps_make(&s->dumps, session, w);
 	if (rc < 0)
 		return rc;
 	s->session = session;
-	s->printer = (struct printer){
-		.options = &s->line, .fields = &s->shown, .session = session, .texts = &s->texts
-	};
+	if (fields_all(&s->shown) & FIELDS_OF_CODE) {
+		s->insns.as_perf = s->compat == COMPAT_PERF;
+		insns_make(&s->insns, session, fields_all(&s->shown), w);
+	}
+	s->printer = (struct printer){ .options = &s->line,
+				       .fields = &s->shown,
+				       .session = session,
+				       .texts = &s->texts,
+				       .insns = &s->insns };
 	printer_init(&s->printer);
 	cell_maker_init(&s->cells, session, &s->shown, &s->line);
 	answer_capture(&s->answer, session);
@@ -244,9 +274,15 @@ static void result(void *state, struct result *out)
 	struct script *s = state;
 
 	answer_result(&s->answer, NULL, out);
-	s->part =
-		(struct lines_part){ next_line,	    s, s->held.count, next_cells, s->cells.columns,
-				     s->cells.count };
+	s->part = (struct lines_part){ .next = next_line,
+				       .ctx = s,
+				       .count = s->held.count,
+				       .cells = next_cells,
+				       .columns = s->cells.columns,
+				       .column_count = s->cells.count,
+				       .files = s->dumps.files,
+				       .file_count = s->dumps.count,
+				       .as_perf = s->compat == COMPAT_PERF };
 	out->lines = &s->part;
 }
 
@@ -257,6 +293,8 @@ static void release(void *state)
 	printer_release(&s->printer);
 	cell_maker_release(&s->cells);
 	texts_release(&s->texts);
+	insns_release(&s->insns);
+	dumps_release(&s->dumps);
 	held_release(&s->held);
 	free(s->ends);
 	answer_release(&s->answer);

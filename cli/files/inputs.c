@@ -150,10 +150,36 @@ static void watch(const struct written *w, struct common_options *o)
 	m->path = w->path;
 }
 
+/* Files beside the input need one with a name. */
+static int check_beside(const struct common_options *o, const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *r = &rows->list[i];
+
+		if (r->option->type != OPT_FLAG || !r->option->written || !r->base ||
+		    !*((const bool *)r->base + r->option->offset))
+			continue;
+		if (o->output ? !strcmp(o->output, "-") : !strcmp(o->files[0], "-"))
+			return usage_error(
+				"--%s: standard %s has no name to make others of: -o FILE",
+				r->option->name, o->output ? "output" : "input");
+	}
+	return 0;
+}
+
+int inputs_check_path(const struct common_options *o, const struct rows *rows, const char *path)
+{
+	struct written w = { .path = path };
+
+	if (stat(path, &w.st) || !S_ISREG(w.st.st_mode))
+		return 0;
+	return check(&w, o, rows);
+}
+
 int inputs_check(struct common_options *o, const struct rows *rows)
 {
 	struct written w;
-	int status = 0;
+	int status = check_beside(o, rows);
 
 	for (size_t i = 0; !status && i < rows->count; i++) {
 		if (!find_written(&w, &rows->list[i]))

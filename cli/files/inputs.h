@@ -8,6 +8,8 @@
  * Also: from now on nothing unfinished of them is left by a signal. 0, or EXIT_USAGE after a
  * message. */
 int inputs_check(struct common_options *o, const struct rows *rows);
+/* Is the file to be made at PATH none of them? 0, or EXIT_USAGE after a message. */
+int inputs_check_path(const struct common_options *o, const struct rows *rows, const char *path);
 /* The same of the files that S found for itself, so far. ERR_USAGE, with the message in W. */
 CHECKED int inputs_check_found(const struct common_options *o, const struct rows *rows,
 			       const struct pdt_session *s, struct warnings *w);

@@ -56,12 +56,25 @@ static void allow_list(struct sandbox *s, const struct name_list *l)
 		sandbox_allow_input(s, l->list[i]);
 }
 
-static void allow_row(struct sandbox *s, const struct row *r)
+/* What a flag has written beside the inputs. */
+static void allow_beside(struct sandbox *s, const struct common_options *o)
+{
+	for (size_t i = 0; i < o->file_count; i++) {
+		if (strcmp(o->files[i], "-"))
+			allow_directory_of(s, o->files[i], LANDLOCK_WRITE);
+	}
+}
+
+static void allow_row(struct sandbox *s, const struct row *r, const struct common_options *o)
 {
 	const void *at = r->base ? (const char *)r->base + r->option->offset : NULL;
 	const char *path;
 
-	switch (at ? r->option->type : OPT_FLAG) {
+	switch (at ? r->option->type : OPT_SAME) {
+	case OPT_FLAG:
+		if (r->option->written && *(const bool *)at && !o->output)
+			allow_beside(s, o);
+		break;
 	case OPT_FILE:
 	case OPT_DIR:
 		path = *(const char *const *)at;
@@ -83,7 +96,7 @@ void sandbox_allow_named(struct sandbox *s, const struct rows *rows, const struc
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		if (rows->list[i].group != ROWS_PEER)
-			allow_row(s, &rows->list[i]);
+			allow_row(s, &rows->list[i], o);
 	}
 	for (size_t i = 0; i < o->file_count; i++)
 		sandbox_allow_input(s, o->files[i]);

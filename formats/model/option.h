@@ -108,7 +108,8 @@ struct option {
 	size_t given;	     /* 0, or the offset of a bool: was it given? */
 	const struct option *table;
 	bool compat_only; /* exists only beside --compat */
-	bool written;	  /* of a file: it is written, when all is well */
+	bool written;	  /* of a file: it is written, when all is well. Of a flag: files beside
+			     the output are, or beside the input where none is named */
 	unsigned shapes;  /* of a format: enum shape, of results in which it means something; 0: all
 			   */
 };

@@ -31,6 +31,14 @@ struct buf;
 /* ---- LINES: text as another program prints it, too much to be held: made while it is written.
  * ---- */
 
+/* A file that has the records of one kind. */
+struct lines_file {
+	char *name;	/* behind that of the output, ".cycles.dump"; no '/', safe to show */
+	uint64_t count; /* of records so far */
+};
+
+#define LINES_ALONE UINT32_MAX
+
 struct lines_part {
 	/* Append the text of the next record, with its ends of lines, safe to show. False: there
 	 * are no more, or *ERROR, an errno, says why they cannot be had. */
@@ -42,6 +50,12 @@ struct lines_part {
 	bool (*cells)(void *ctx, struct cell *cells, int *error);
 	const struct column *columns;
 	size_t column_count;
+	/* Files beside the output, none of the same name, and where the record that next() made
+	 * last belongs: its file, or LINES_ALONE: the output. AS_PERF: what is said of them. */
+	const struct lines_file *files;
+	size_t file_count;
+	uint32_t at;
+	bool as_perf;
 };
 
 /* ---- STACKS: sorted bytewise by their folded text, each once, root first. A flame chart

@@ -16,6 +16,10 @@ struct quirks {
 	/* Where symbols nest, the one that a tree's shape makes come first
 	 * (tools/perf/util/symbol.c, symbols__find(); see names/perftree.h). */
 	bool finds_by_tree;
+	/* The stubs of a PLT have the names of its relocations, one after the other (tools/perf/
+	 * util/symbol-elf.c, dso__synthesize_plt_symbols() of 6.1; 6.12 looks where they jump to).
+	 */
+	bool counts_plt;
 	/* Symbols in .gnu_debugdata are not known (tools/perf/util/symbol-elf.c, symsrc__init()).
 	 */
 	bool no_minidebuginfo;
@@ -46,11 +50,11 @@ struct quirks {
 };
 
 /* All of them. */
-#define QUIRKS_OF_PERF                                                                          \
-	{                                                                                       \
-		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true,    \
-		.knows_no_phones = true, .unwinds_max_stack = true, .unwinds_by_library = true, \
-		.skips_without_kernel_only = true, .names_kernel_by_table = true,               \
-		.demangles_as_perf = true, .forgets_on_exit = true                              \
+#define QUIRKS_OF_PERF                                                                            \
+	{                                                                                         \
+		.keeps_maps_on_exec = true, .finds_by_tree = true, .no_minidebuginfo = true,      \
+		.counts_plt = true, .knows_no_phones = true, .unwinds_max_stack = true,           \
+		.unwinds_by_library = true, .skips_without_kernel_only = true,                    \
+		.names_kernel_by_table = true, .demangles_as_perf = true, .forgets_on_exit = true \
 	}
 #endif

@@ -189,9 +189,20 @@ static inline bool stays_away(const struct ingest *in, const struct ingest_sampl
 	return s->offset && s->flags & PENDING_HAS_CPU && chunks_full(&in->payloads, NEAR_CHUNKS);
 }
 
+/* linux/perf_event.h, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT */
+#define EVENT_TYPE_SOFTWARE 1
+#define SW_BPF_OUTPUT	    10
+
+/* What a BPF program writes by bpf_perf_event_output(). */
+static inline bool is_bpf_output(const struct event_attr *a)
+{
+	return a->type == EVENT_TYPE_SOFTWARE && a->config == SW_BPF_OUTPUT;
+}
+
 static inline bool wants_payload(const struct ingest *in, const struct ingest_sample *s)
 {
-	return s->raw && in->needs & PDT_WANT_FIELDS && s->desc->attr.type == EVENT_TYPE_TRACEPOINT;
+	return s->raw && in->needs & PDT_WANT_FIELDS &&
+	       (s->desc->attr.type == EVENT_TYPE_TRACEPOINT || is_bpf_output(&s->desc->attr));
 }
 
 /* Keep S's user stack, USER bytes, until its time has come, and its payload. */

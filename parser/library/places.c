@@ -4,7 +4,9 @@
 #include "parser/pdtool_record.h"
 #include "parser/base/mem.h"
 #include "parser/names/disasm/code.h"
+#include "parser/names/disasm/single.h"
 #include "parser/names/names.h"
+#include "parser/session/inside.h"
 #include "parser/stacks/stacks.h"
 
 #include <stdlib.h>
@@ -329,6 +331,35 @@ void pdt_code_free(const struct pdt_session *s, struct pdt_code *c)
 {
 	if (c)
 		(void)!owner_run(owner_of(s), free_code, c);
+}
+
+struct single_call {
+	struct session *session;
+	uint32_t location;
+	struct pdt_instruction *out;
+	bool there;
+};
+
+static void find_single(void *arg)
+{
+	struct single_call *c = arg;
+	struct session *s = c->session;
+
+	if (!s->single)
+		s->single = single_new(&s->names, &s->options.symbols);
+	c->there = single_at(s->single, s->stacks.locs[c->location], c->out);
+}
+
+int pdt_instruction(const struct pdt_session *s, uint32_t location, struct pdt_instruction *out)
+{
+	struct single_call c = { s->session, location, out, false };
+
+	*out = (struct pdt_instruction){ 0 };
+	if (!names_of(s) || location >= pdt_location_count(s))
+		return PDT_ERR_USAGE;
+	if (!owner_run(owner_of(s), find_single, &c))
+		return PDT_ERR_MEMORY;
+	return c.there ? 0 : PDT_ERR_ABSENT;
 }
 
 const struct pdt_insn *pdt_insn_at(const struct pdt_code *c, size_t i)

@@ -9,6 +9,7 @@
 #include "parser/stacks/stacking.h"
 
 struct jit;
+struct single;
 struct unwinding;
 
 struct session {
@@ -21,6 +22,7 @@ struct session {
 	struct names names;
 	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
 	struct jit *jit;
+	struct single *single;	       /* of pdt_instruction(); NULL: not asked yet */
 	uint64_t next_code_ns;	       /* when just-in-time compiled code comes next */
 	struct unwinding *unwinding;   /* NULL: nothing was unwound yet */
 	struct unwind_stats unwound;   /* by sessions that it absorbed */
@@ -43,7 +45,7 @@ struct session {
 	const uint8_t *extras;
 	struct pdt_branch *branches; /* room for those of one; NULL: not asked for */
 	uint64_t registers[2][64];
-	uint64_t *addresses;	    /* of one stack; NULL: not asked for */
+	uint64_t *addresses; /* of one stack; NULL: not asked for */
 	union {
 		struct pdt_counter counter;
 		struct pdt_round round;

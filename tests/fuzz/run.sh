@@ -69,3 +69,8 @@ block_captures .
 "$sanitized" --keep "$keep" --count 800 --seed 4 --command "block @" block.*.data
 "$sanitized" --keep "$keep" --count 800 --seed 5 --command "heatmap --by device --events block_rq_* @" block.*.data
 "$sanitized" --keep "$keep" --count 800 --seed 6 --command "heatmap --value period @" ./*.data
+
+# Formats of tracepoints, of 61 kinds: in their section alone, as elsewhere few changes would meet one.
+zstd -qdc "$data/recorded/script/tpmix.data.zst" >tpmix.data
+"$plain" --keep "$keep" --count 600 --seed 1 --feature 1 --tell 'FAILED TO PARSE' --command "script -F comm,trace @" tpmix.data
+"$sanitized" --keep "$keep" --count 40 --seed 2 --feature 1 --command "script -F comm,trace @" tpmix.data

@@ -13,6 +13,9 @@
  *     --command C   in place of all others: a command, its options, @ for the input (also in
  *                   OPTION=@); or without @, for a capture whose symbols come from a link to
  *                   /proc/self/fd/100
+ *     --feature N   --random and --count change the section of feature N alone (1: the formats of
+ *                   tracepoints), of whole files in little-endian order
+ *     --tell TEXT   how often it stands in what was printed, and in how many runs
  *     --keep DIR    where a failing input is written (default .)
  *     --jobs N      processes at a time (default: the CPUs)
  *
@@ -47,7 +50,13 @@ struct options {
 	size_t count;
 	uint64_t seed;
 	bool whole, pipe;
-	const char *keep, *command;
+	unsigned feature; /* 0: the whole input */
+	const char *keep, *command, *tell;
+};
+
+/* Bytes of an input. */
+struct part {
+	size_t at, size;
 };
 
 struct input {
@@ -55,11 +64,13 @@ struct input {
 	uint8_t *data;
 	size_t size;
 	bool plain; /* whole, little-endian, not compressed: its samples can be counted here */
+	struct part feature; /* that is to be changed */
 };
 
 /* One worker's sums, in memory that it shares with the parent. */
 struct tally {
 	uint64_t runs, failures;
+	uint64_t told, told_runs, lines; /* --tell */
 	long rss_kb;
 	double seconds;
 };
@@ -164,6 +175,25 @@ static int worst_status(const struct options *o, const char *command)
 	return !o->command && !starts_with(command, "sched") ? 1 : 2;
 }
 
+/* How often TEXT stands in all that was written to FD. */
+static uint64_t occurrences(int fd, const char *text)
+{
+	struct stat st;
+	uint64_t n = 0;
+	char *map, *at, *end;
+
+	if (fstat(fd, &st) < 0 || !st.st_size)
+		return 0;
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		die("sweep: mmap");
+	end = map + st.st_size;
+	for (at = map; (at = memmem(at, (size_t)(end - at), text, strlen(text))); at++)
+		n++;
+	munmap(map, (size_t)st.st_size);
+	return n;
+}
+
 /* Run COMMAND over W's bytes; the samples that it counted. */
 static uint32_t run(struct work *w, const char *command)
 {
@@ -183,6 +213,13 @@ static uint32_t run(struct work *w, const char *command)
 	if (bad) {
 		complain(w, command, bad, w->runner.err);
 		runner_end(&w->runner); /* the next one begins with little memory */
+	}
+	if (w->o->tell) {
+		uint64_t told = occurrences(w->runner.out, w->o->tell);
+
+		t->told += told;
+		t->told_runs += told != 0;
+		t->lines += occurrences(w->runner.out, "\n");
 	}
 	file_text(w->runner.out, csv, sizeof(csv));
 	return samples_in(csv);
@@ -249,8 +286,8 @@ static void whole_case(struct work *w, size_t i)
 	(void)run(w, "sched latency @");
 }
 
-/* One change of W's bytes. */
-static void mutate(struct work *w, uint64_t *seed)
+/* One change of the PART of W's bytes. */
+static void mutate(struct work *w, struct part *part, uint64_t *seed)
 {
 	static const uint64_t values[] = { 0,
 					   1,
@@ -271,37 +308,41 @@ static void mutate(struct work *w, uint64_t *seed)
 					   0xfffffffffffffff0,
 					   ~0ull };
 	uint64_t r = next_random(seed), v = values[next_random(seed) % ARRAY_SIZE(values)];
-	size_t at = w->size ? (size_t)(next_random(seed) % w->size) : 0;
-	size_t n = (size_t)(next_random(seed) % 256), left = w->size - at;
+	size_t at = part->size ? (size_t)(next_random(seed) % part->size) : 0;
+	size_t n = (size_t)(next_random(seed) % 256), left = part->size - at;
 	const struct input *other = &w->all[r / 16 % w->count];
+	uint8_t *bytes = w->bytes + part->at;
 
 	if (!left)
 		return;
-	if (r & 8 && at > 512)
-		at %= 512, left = w->size - at;
+	if (r & 8 && at > 512 && !w->o->feature) /* where headers are */
+		at %= 512, left = part->size - at;
 	n = n < left ? n : left;
 	switch (r % 8) {
 	case 0 ... 1: /* a bit */
-		w->bytes[at] ^= (uint8_t)(1u << n % 8);
+		bytes[at] ^= (uint8_t)(1u << n % 8);
 		break;
 	case 2 ... 3: /* a number */
 		n = (size_t)1 << (n % 4);
 		at &= ~(n - 1);
-		memcpy(w->bytes + at, &v, n < w->size - at ? n : w->size - at);
+		memcpy(bytes + at, &v, n < part->size - at ? n : part->size - at);
 		break;
 	case 4: /* bytes that are missing */
-		memmove(w->bytes + at, w->bytes + at + n, left - n);
-		w->size -= n;
+		memmove(bytes + at, bytes + at + n, left - n);
+		if (w->o->feature) /* what follows stays where it is */
+			memset(bytes + part->size - n, 0, n);
+		else
+			w->size = part->size -= n;
 		break;
 	case 5: /* zeros */
-		memset(w->bytes + at, 0, n);
+		memset(bytes + at, 0, n);
 		break;
 	case 6: /* bytes of another capture */
 		n = n < other->size ? n : other->size;
-		memcpy(w->bytes + at, other->data + next_random(seed) % (other->size - n + 1), n);
+		memcpy(bytes + at, other->data + next_random(seed) % (other->size - n + 1), n);
 		break;
 	case 7: /* the same bytes elsewhere */
-		memmove(w->bytes + next_random(seed) % (w->size - n + 1), w->bytes + at, n);
+		memmove(bytes + next_random(seed) % (part->size - n + 1), bytes + at, n);
 		break;
 	}
 }
@@ -309,14 +350,16 @@ static void mutate(struct work *w, uint64_t *seed)
 static void random_case(struct work *w, uint64_t seed)
 {
 	uint64_t first = seed, n;
+	struct part part;
 
 	w->in = &w->all[next_random(&seed) % w->count];
 	n = 1 + next_random(&seed) % 6;
 	w->size = w->in->size;
 	snprintf(w->what, sizeof(w->what), "seed-%" PRIx64, first);
 	memcpy(w->bytes, w->in->data, w->size);
+	part = w->o->feature ? w->in->feature : (struct part){ 0, w->size };
 	while (n--)
-		mutate(w, &seed);
+		mutate(w, &part, &seed);
 	(void)collapse_input(w);
 }
 
@@ -377,13 +420,16 @@ static struct tally sum(const struct tally *t, unsigned long n)
 	for (; n--; t++) {
 		all.runs += t->runs;
 		all.failures += t->failures;
+		all.told += t->told;
+		all.told_runs += t->told_runs;
+		all.lines += t->lines;
 		all.rss_kb = t->rss_kb > all.rss_kb ? t->rss_kb : all.rss_kb;
 		all.seconds = t->seconds > all.seconds ? t->seconds : all.seconds;
 	}
 	return all;
 }
 
-static bool tell(const char *what, const struct tally *t, const char *why)
+static bool report(const struct work *w, const char *what, const struct tally *t, const char *why)
 {
 	bool bad = t->failures || why;
 
@@ -392,6 +438,10 @@ static bool tell(const char *what, const struct tally *t, const char *why)
 	       "\n",
 	       bad ? "FAIL" : "ok", what, SANITIZED ? ", sanitized" : "", t->runs, t->failures,
 	       why ? ", " : "", why ? why : "", t->seconds, t->rss_kb >> 10);
+	if (w->o->tell)
+		printf("    '%s' stands %" PRIu64 " times in what %" PRIu64
+		       " runs printed, %" PRIu64 " lines in all\n",
+		       w->o->tell, t->told, t->told_runs, t->lines);
 	fflush(stdout);
 	return !bad;
 }
@@ -476,21 +526,21 @@ static bool sweep_file(struct work *w)
 	if (o->whole) {
 		snprintf(what, sizeof(what), "%s as it is", w->in->name);
 		t = spread(w, whole_case, 1);
-		good &= tell(what, &t, NULL);
+		good &= report(w, what, &t, NULL);
 	}
 	if (o->cut) {
 		n = (w->in->size + o->cut - 1) / o->cut + 1;
 		w->samples = shared(n * sizeof(*w->samples));
 		snprintf(what, sizeof(what), "%s cut at %zu lengths", w->in->name, n);
 		t = spread(w, cut_case, n);
-		good &= tell(what, &t, check_samples(w, n, why));
+		good &= report(w, what, &t, check_samples(w, n, why));
 		munmap(w->samples, n * sizeof(*w->samples));
 	}
 	if (o->flip) {
 		n = flip_count(o, w->in);
 		snprintf(what, sizeof(what), "%s with one of %zu bits changed", w->in->name, n);
 		t = spread(w, flip_case, n);
-		good &= tell(what, &t, NULL);
+		good &= report(w, what, &t, NULL);
 	}
 	return good;
 }
@@ -509,7 +559,7 @@ static bool sweep_counted(struct work *w)
 	snprintf(what, sizeof(what), "%s: changed %zu times%s%s",
 		 w->count > 1 ? many : w->all->name, w->o->count, w->o->command ? ", " : "",
 		 w->o->command ? w->o->command : "");
-	return tell(what, &t, NULL);
+	return report(w, what, &t, NULL);
 }
 
 static bool sweep_random(struct work *w)
@@ -528,10 +578,27 @@ static bool sweep_random(struct work *w)
 	}
 	wait_all(w->o->jobs);
 	all = sum(t, w->o->jobs);
-	return tell(what, &all, NULL);
+	return report(w, what, &all, NULL);
 }
 
 /* ---- the command line ---- */
+
+/* Where the section of feature N lies: a table behind the data has a place and a size for each bit
+ * of the header's mask (tools/perf/Documentation/perf.data-file-format.txt). */
+static bool find_feature(struct input *in, unsigned n)
+{
+	size_t table = in->size > 104 ? number(in, 40, 8) + number(in, 48, 8) : SIZE_MAX;
+	bool there = false;
+
+	for (unsigned bit = 0; bit <= n && table <= in->size - 16; bit++) {
+		there = number(in, 72 + bit / 8, 1) >> bit % 8 & 1;
+		if (there && bit == n)
+			in->feature =
+				(struct part){ number(in, table, 8), number(in, table + 8, 8) };
+		table += there ? 16 : 0;
+	}
+	return there && in->feature.at < in->size && in->feature.size <= in->size - in->feature.at;
+}
 
 static bool read_input(struct input *in, const char *path)
 {
@@ -557,7 +624,8 @@ static int usage(void)
 {
 	fprintf(stderr,
 		"usage: sweep [--cut N] [--flip N] [--spread N] [--random S] [--count N]\n"
-		"             [--seed N] [--whole] [--pipe] [--keep DIR] [--jobs N] FILE...\n");
+		"             [--seed N] [--whole] [--pipe] [--command C] [--feature N]\n"
+		"             [--tell TEXT] [--keep DIR] [--jobs N] FILE...\n");
 	return 2;
 }
 
@@ -587,6 +655,10 @@ static bool parse(struct options *o, char ***argv)
 			o->seed = strtoull(value, NULL, 10);
 		else if (!strcmp(name, "jobs"))
 			o->jobs = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "feature"))
+			o->feature = (unsigned)strtoul(value, NULL, 10) % 256;
+		else if (!strcmp(name, "tell"))
+			o->tell = value;
 		else if (!strcmp(name, "keep"))
 			o->keep = value;
 		else if (!strcmp(name, "command"))
@@ -612,6 +684,10 @@ int main(int argc, char **argv)
 	for (; *argv; argv++) {
 		if (!read_input(&inputs[w.count], *argv))
 			return 2;
+		if (o.feature && !find_feature(&inputs[w.count], o.feature)) {
+			fprintf(stderr, "sweep: %s has no feature %u\n", *argv, o.feature);
+			return 2;
+		}
 		largest = inputs[w.count].size > largest ? inputs[w.count].size : largest;
 		w.count++;
 	}

@@ -294,3 +294,19 @@ spaces() {
 }
 equal 'namespaces: up to the bound' '4/0x103e7 4/0x3e8 0' "$(spaces 65536)"
 equal 'namespaces: past the bound' '0/0x0 4/0x3e8 1' "$(spaces 65537)"
+
+# ---- files of events ----
+
+# events COUNT: a capture of so many, a sample of the first
+events() {
+	awk -v n="$1" 'BEGIN {
+		for (i = 0; i < n; i++)
+			printf "event e%d type=hardware config=%d period=1 ids=%d sample_id_all sample_type=IDENTIFIER|IP|TID|TIME\n", i, i, i + 1
+		print "sample event=e0 pid=7 tid=7 time=20 ip=0x1000"
+	}' >events.mkperf && "$mkperf" -o events.data events.mkperf
+}
+events 900 && "$pdtool" script -q --per-event-dump events.data >/dev/null 2>err
+equal 'files of events: up to the bound' 900 "$(ls events.data.*.dump | wc -l)"
+rm -f events.data.*.dump
+events 901 && "$pdtool" script -q --per-event-dump events.data >/dev/null 2>err
+equal 'files of events: past the bound' "2 $(ls events.data.*.dump 2>/dev/null | wc -l)" "$? 0"

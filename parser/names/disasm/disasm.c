@@ -312,6 +312,7 @@ static bool decode(struct disasm *d, const uint8_t *code, size_t left, uint64_t 
 	snprintf(out->text, sizeof(out->text), "%s%s%s", i->mnemonic, *i->op_str ? " " : "",
 		 i->op_str);
 	out->size = i->size;
+	out->bare = !*i->op_str;
 	out->jump = branch_of(d) == BRANCH_JUMP;
 	if (branch_of(d) != BRANCH_NONE)
 		out->target = target_of(i->op_str);
@@ -325,6 +326,7 @@ static void decode_mask(const struct disasm *d, const uint8_t *code, struct disa
 
 	if (x86_mask_text(code, out->size, d->intel, &text))
 		snprintf(out->text, sizeof(out->text), "%s", text.data);
+	out->own = *out->text;
 	buf_release(&text);
 }
 

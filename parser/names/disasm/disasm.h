@@ -21,6 +21,8 @@ struct disasm_insn {
 	unsigned size;	 /* bytes */
 	uint64_t target; /* of a jump or call that names its target, else DISASM_NO_TARGET */
 	bool jump;	 /* the target is jumped to, not called */
+	bool bare;	 /* the text has no operands */
+	bool own;	 /* the text is not capstone's, which knows no such instruction */
 };
 
 /* What code was made for. */

@@ -592,16 +592,16 @@ static int load_both(struct symtab *out, struct elf_file *static_syms, struct el
 	struct plt plt = { 0 };
 	int symtab, dynsym;
 
-	if (!out->perftree)
+	if (!out->counts_plt)
 		plt_read(&plt, runtime, out);
 	symtab = load_from(out, static_syms, runtime, SHT_SYMTAB);
 	dynsym = load_from(out, dynamic, runtime, SHT_DYNSYM);
-	if (out->count && (out->perftree || is_sparc(runtime)))
+	if (out->count && (out->counts_plt || is_sparc(runtime)))
 		add_plt(out, runtime);
-	if (!out->perftree) { /* perf does not know them */
+	if (!out->perftree) /* perf does not know it */
 		gopclntab_add(out, runtime);
+	if (!out->counts_plt)
 		plt_add(&plt, out);
-	}
 	plt_release(&plt);
 	if (out->count)
 		return 0;

@@ -27,6 +27,7 @@ static void load(struct module_job *j)
 	const struct picker picker = module_files_picker(&choice);
 
 	(void)pick_files(j->module, &j->out->recorded, o, &picker);
+	j->files->table.counts_plt = o->quirks.counts_plt;
 	if (o->quirks.finds_by_tree)
 		symtab_keep_order(&j->files->table);
 	else if (!o->unsampled)
