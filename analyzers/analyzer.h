@@ -46,6 +46,13 @@ struct asked {
 struct folded;
 struct share_ids;
 
+/* For lines that need nothing of what comes later: the events, one after the other. */
+struct reader {
+	/* False: there are no more, or they cannot be had, which who made the reader knows. */
+	bool (*next)(void *ctx, struct pdt_event *e);
+	void *ctx;
+};
+
 /* What a user wants to know, in the order of asking: the help groups commands by it. */
 enum question {
 	QUESTION_MORE, /* not stated */
@@ -86,6 +93,10 @@ struct analyzer {
 	void (*configure)(void *state, struct asked *o);
 	/* May be NULL. */
 	void (*event)(void *state, const struct pdt_event *e, const struct pdt_session *s);
+	/* S is open, no event was read. Will the lines of the result read them from R, while they
+	 * are written? Then there are no names and no event(), and finish() comes before all of
+	 * them; but first configure() is asked anew, and S opened anew. May be NULL. */
+	bool (*reads)(void *state, const struct pdt_session *s, const struct reader *r);
 	/* Counting in parts, by several threads (parser/shares.h): make PART, all zero, a state for
 	 * event() alone, which counts what STATE would of S, of which nothing was read yet. False:
 	 * that cannot be. All three may be NULL. */

@@ -35,6 +35,8 @@ struct run {
 	unsigned jobs;
 	bool names;	  /* wanted of the capture at hand */
 	bool more_inputs; /* after this one */
+	bool reading;	  /* the result reads the events itself, while it is written */
+	int read;	  /* what the last one said */
 	int unanswered;	 /* what the analyzer said of inputs that have nothing: then it is not asked
 			    of more, it is only looked whether they have */
 	bool lost;	 /* the recorder lost something */
@@ -185,6 +187,64 @@ static int read_events(struct run *r, const char *path, struct session_options *
 	return rc;
 }
 
+/* ---- results that read the events themselves ---- */
+
+static bool next_event(void *ctx, struct pdt_event *e)
+{
+	struct run *r = ctx;
+
+	if (r->read == 1)
+		r->read = session_next(r->open->session, e);
+	return r->read == 1;
+}
+
+/* May lines be written before all of a capture is read? What would be refused only then must not
+ * be possible. */
+static bool may_read_later(const struct run *r, const char *path)
+{
+	const struct filter *f = &r->o.filter;
+
+	return r->analyzer->reads && strcmp(path, "-") && !strcmp(r->output.format->name, "text") &&
+	       !f->dsos.count && !f->symbols.count && !f->fields && f->clock != CLOCK_WALL;
+}
+
+/* Let the analyzer choose. *S is opened anew then, for what it wants now; NULL: that failed. */
+static int read_later(struct run *r, const char *path, struct pdt_session **s,
+		      struct warnings *opened)
+{
+	const struct reader reader = { next_event, r };
+	struct session_options so;
+	int rc;
+
+	r->reading = may_read_later(r, path) && r->analyzer->reads(r->state, *s, &reader);
+	if (!r->reading)
+		return 0;
+	so = session_options(r);
+	pdt_close(*s);
+	warnings_release(&r->warnings);
+	r->warnings = warnings_copy(opened);
+	rc = door_open(s, path, &so, &r->warnings);
+	r->open = *s;
+	r->read = 1;
+	return rc;
+}
+
+/* All lines are written: what there is to say of the capture. */
+static int end_reading(struct run *r)
+{
+	struct pdt_event e;
+	int rc;
+
+	while (next_event(r, &e))
+		;
+	rc = r->read < 0 ? r->read : check_found(r, r->open);
+	r->lost |= pdt_number(r->open, PDT_LOST_ANY) || pdt_number(r->open, PDT_LEFT_OUT);
+	if (rc == 0)
+		report_session(r->open->session, r->analyzer->wants & PDT_WANT_STACKS, r->o.verbose,
+			       &r->said);
+	return rc;
+}
+
 /* SOURCE belongs to the session, also on failure; NULL: a directory. */
 static int read_capture(struct run *r, const char *path, struct source *source)
 {
@@ -196,7 +256,9 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	so.source = source;
 	stage("open");
 	rc = door_open(&s, path, &so, &r->warnings);
-	if (rc == 0) {
+	if (rc == 0)
+		rc = read_later(r, path, &s, &before);
+	if (rc == 0 && !r->reading) {
 		progress_start(&r->progress,
 			       r->o.progress || (!r->o.quiet && isatty(STDERR_FILENO)));
 		stage("read");
@@ -206,6 +268,8 @@ static int read_capture(struct run *r, const char *path, struct source *source)
 	warnings_release(&before);
 	if (!s)
 		return rc;
+	if (r->reading)
+		return rc ?: finish(r, s);
 	stage("names");
 	if (rc == 0 && r->names)
 		session_resolve(s->session);
@@ -288,9 +352,11 @@ static bool may_be_empty(struct run *r, const struct result *result)
 	return r->o.allow_empty || answer;
 }
 
-static int write_result(struct run *r)
+/* *RC: what failed of the input meanwhile. */
+static int write_result(struct run *r, int *rc)
 {
 	struct result result = { 0 };
+	int status;
 
 	r->analyzer->result(r->state, &result);
 	r->partial = result.partial;
@@ -305,7 +371,13 @@ static int write_result(struct run *r)
 		return EXIT_ERROR;
 	if (r->analyzer->makes_file && !strcmp(r->o.output, "-"))
 		return EXIT_COMPLETE; /* standard output has the file */
-	return output_write(&r->output, &result, &r->said);
+	status = output_write(&r->output, &result, &r->said);
+	if (status != EXIT_COMPLETE || !r->reading)
+		return status;
+	*rc = end_reading(r);
+	if (*rc == 0 && result_is_empty(&result) && !may_be_empty(r, &result))
+		return EXIT_ERROR;
+	return status;
 }
 
 #define PATH_BYTES 4096
@@ -549,7 +621,9 @@ static int run_all(struct run *r)
 	if (rc < 0)
 		return fail(r, rc);
 	stage("write");
-	status = write_result(r);
+	status = write_result(r, &rc);
+	if (rc < 0)
+		return fail(r, rc);
 	if (status != EXIT_COMPLETE)
 		return status;
 	if (r->analyzer->outcome)

@@ -132,6 +132,18 @@ void session_load_libraries(bool packed, bool code)
 		capstone_library_load();
 }
 
+/* In a pipe they come before the first event, too. */
+static inline void read_formats(struct session *s)
+{
+	const struct capture_meta *m = &s->readers.capture.meta;
+
+	if (s->formats_read || !(s->options.needs & PDT_WANT_FIELDS) || !m->tracing_data)
+		return;
+	s->formats_read = true;
+	/* said in the warnings; what could be read is there */
+	(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size, s->warnings);
+}
+
 int session_open(struct session **out, const char *path, const struct session_options *o,
 		 struct warnings *w)
 {
@@ -181,6 +193,8 @@ int session_open(struct session **out, const char *path, const struct session_op
 		rc = arch_check(o->symbols.arch, w);
 	if (rc == 0)
 		rc = passing_begin(&s->passing, o->needs & PDT_WANT_ALL);
+	if (rc == 0)
+		read_formats(s);
 	*out = rc == 0 ? s : NULL;
 	if (rc < 0)
 		session_close(s);
@@ -272,18 +286,6 @@ static inline void find_ip(struct session *s, const struct pending *p, struct pd
 {
 	if (s->options.needs & PDT_WANT_IP && p->flags & PENDING_IP)
 		out->ip = chain_ip(chains_get(&s->readers.in.chains, p->chain));
-}
-
-/* In a pipe they come before the first event, too. */
-static inline void read_formats(struct session *s)
-{
-	const struct capture_meta *m = &s->readers.capture.meta;
-
-	if (s->formats_read || !(s->options.needs & PDT_WANT_FIELDS) || !m->tracing_data)
-		return;
-	s->formats_read = true;
-	/* said in the warnings; what could be read is there */
-	(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size, s->warnings);
 }
 
 static const struct pdt_format *format_of(struct session *s, uint32_t desc)

@@ -1,6 +1,7 @@
 /* Show the arguments of a print format as its conversions ask for. */
 #include "analyzers/compat/print_format.h"
 #include "analyzers/compat/print_ops.h"
+#include "parser/base/digits.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -18,6 +19,12 @@ struct print_format *print_format_new(const struct pdt_format *f)
 	p->big = p->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	arena_init(&p->arena);
 	print_compile(p);
+	for (size_t i = 0; i < p->piece_count; i++) {
+		struct print_piece *piece = &p->pieces[i];
+
+		piece->count = print_fold(p->ops + piece->first, piece->count);
+		piece->width_count = print_fold(p->ops + piece->width_first, piece->width_count);
+	}
 	return p;
 }
 
@@ -113,35 +120,47 @@ static bool is_plain(const struct print_piece *p)
 	return p->len == 1 && !p->width_count;
 }
 
-static void put_decimal(struct buf *b, uint64_t n, bool negative)
+/* "%05" or "%5", of digits alone: *WIDTH and *PAD. */
+static bool is_simple(const struct print_piece *p, unsigned *width, char *pad)
 {
-	char text[24];
-	size_t at = sizeof(text);
+	*width = 0;
+	*pad = p->len > 1 && p->text[1] == '0' ? '0' : ' ';
+	for (size_t i = 1; i < p->len; i++) {
+		if (!isdigit((unsigned char)p->text[i]) || *width > PRINT_WIDTH_MAX)
+			return false;
+		*width = *width * 10 + (unsigned)(p->text[i] - '0');
+	}
+	return !p->width_count;
+}
 
-	do {
-		text[--at] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
+/* What most numbers are. */
+static bool show_simple(struct show *s, const struct print_piece *p, uint64_t n, bool sign)
+{
+	bool negative = sign && (int64_t)n < 0, hex = p->letter == 'x';
+	char text[DIGITS_MAX + 1], *end = text + sizeof(text), pad;
+	unsigned width, count;
+
+	if ((!sign && p->letter != 'u' && !hex) || !is_simple(p, &width, &pad) ||
+	    (negative && width && pad == '0'))
+		return false;
+	count = hex ? hex_before(end, n) : digits_before(end, negative ? -n : n);
 	if (negative)
-		text[--at] = '-';
-	buf_add(b, text + at, sizeof(text) - at);
+		end[-(int)++count] = '-';
+	put_digits(s->out, end - count, count, width, pad);
+	return true;
 }
 
 static void show_number(struct show *s, const struct print_piece *p)
 {
 	bool sign = p->letter == 'd' || p->letter == 'i';
-	uint64_t n = cut(value_of(s, p->first, p->count).number, p->size, sign);
+	uint64_t n =
+		cut(print_number(s->f, s->f->ops + p->first, p->count, s->event), p->size, sign);
 	char spec[32], ending[] = { 'l', p->letter, 0 };
 
-	if (p->letter == 'c') {
+	if (p->letter == 'c')
 		buf_char(s->out, (char)n);
-	} else if (is_plain(p) && sign) {
-		put_decimal(s->out, (int64_t)n < 0 ? -n : n, (int64_t)n < 0);
-	} else if (is_plain(p) && p->letter == 'u') {
-		put_decimal(s->out, n, false);
-	} else {
+	else if (!show_simple(s, p, n, sign))
 		put_spec(s->out, spec_of(p, ending, spec), p->width_count, width_of(s, p), n);
-	}
 }
 
 /* ---- texts ---- */

@@ -120,8 +120,13 @@ struct print_value {
 
 /* Compile FORMAT->print into P; sets FAILED. */
 void print_compile(struct print_format *p);
+/* Compute what of COUNT ops has no field in it; how many are left, from the first on. */
+uint32_t print_fold(struct print_do *ops, uint32_t count);
 /* The value of COUNT ops at OPS; E may be NULL: fields are 0. False: it has none. */
 bool print_run(struct print_format *p, const struct print_do *ops, size_t count,
 	       const struct pdt_event *e, struct print_value *out);
+/* The same of a number alone; 0: it has none. */
+uint64_t print_number(struct print_format *p, const struct print_do *ops, size_t count,
+		      const struct pdt_event *e);
 
 #endif

@@ -1,6 +1,7 @@
 /* Run the operations of one argument, with a stack of fixed depth. All numbers are 64 bits without
  * a sign, fields are read without one, as libtraceevent has it. */
 #include "analyzers/compat/print_ops.h"
+#include "parser/base/digits.h"
 #include "parser/base/mem.h"
 
 #include <inttypes.h>
@@ -37,7 +38,7 @@ static uint64_t number_at(const uint8_t *p, size_t size, bool swap)
 	}
 }
 
-static void push(struct run *r, struct print_value v)
+static inline void push(struct run *r, struct print_value v)
 {
 	r->bad |= r->count == PRINT_DEPTH;
 	if (!r->bad)
@@ -46,20 +47,33 @@ static void push(struct run *r, struct print_value v)
 
 /* ---- fields ---- */
 
-static void push_field(struct run *r, const struct print_do *d)
+static struct print_value field_value(const struct print_format *f, const struct print_do *d,
+				      const struct pdt_event *e)
 {
 	struct print_value v = { .from = OP_FIELD, .element = (uint32_t)d->number };
-	const struct pdt_event *e = r->event;
 
-	if (!e || !e->raw || d->offset > e->raw_size || d->size > e->raw_size - d->offset) {
-		push(r, v);
-		return;
-	}
+	if (!e || !e->raw || d->offset > e->raw_size || d->size > e->raw_size - d->offset)
+		return v;
 	v.bytes = e->raw + d->offset;
 	/* no size: all that is left */
 	v.len = d->size ? d->size : e->raw_size - d->offset;
-	v.number = number_at(v.bytes, d->size, r->f->swap);
-	push(r, v);
+	v.number = number_at(v.bytes, d->size, f->swap);
+	return v;
+}
+
+uint64_t print_number(struct print_format *f, const struct print_do *ops, size_t count,
+		      const struct pdt_event *e)
+{
+	struct print_value v = { 0 };
+
+	if (count == 1 && ops->op == OP_FIELD) {
+		if (!e || !e->raw || ops->offset > e->raw_size ||
+		    ops->size > e->raw_size - ops->offset)
+			return 0;
+		return number_at(e->raw + ops->offset, ops->size, f->swap);
+	}
+	(void)!print_run(f, ops, count, e, &v);
+	return v.number;
 }
 
 static void push_dynamic(struct run *r, const struct print_do *d)
@@ -88,7 +102,11 @@ static void push_text(struct run *r, size_t from, enum print_op op)
 
 static void add_rest(struct buf *b, uint64_t n)
 {
-	buf_printf(b, "0x%" PRIx64, n);
+	char text[16], *end = text + sizeof(text);
+	unsigned count = hex_before(end, n);
+
+	buf_add(b, "0x", 2);
+	buf_add(b, end - count, count);
 }
 
 /* The first name without a value that is known stands for zero: as in libtraceevent. */
@@ -167,18 +185,6 @@ static void run_hex(struct run *r, bool blanks)
 	push_text(r, from, OP_HEX);
 }
 
-/* printf() takes five times as long. */
-static void add_hex(struct buf *b, uint64_t n)
-{
-	char text[16];
-	size_t at = sizeof(text);
-
-	do {
-		text[--at] = "0123456789abcdef"[n & 15];
-	} while (n >>= 4);
-	buf_add(b, text + at, sizeof(text) - at);
-}
-
 static void run_array(struct run *r)
 {
 	struct buf *b = &r->f->scratch;
@@ -195,8 +201,8 @@ static void run_array(struct run *r)
 	n = within(v, v[1].number, size);
 	buf_char(b, '{');
 	for (size_t i = 0; i < n; i++) {
-		buf_str(b, i ? ",0x" : "0x");
-		add_hex(b, number_at(v->bytes + i * size, size, r->f->swap));
+		buf_str(b, i ? "," : "");
+		add_rest(b, number_at(v->bytes + i * size, size, r->f->swap));
 	}
 	buf_char(b, '}');
 	push_text(r, from, OP_ARRAY);
@@ -317,8 +323,8 @@ static void run_two(struct run *r, enum print_op op)
 	r->bad |= r->count < 2;
 	if (r->bad)
 		return;
-	v = &r->values[r->count -= 2];
-	push(r, (struct print_value){ .number = computed(op, v[0].number, v[1].number) });
+	v = &r->values[--r->count - 1];
+	*v = (struct print_value){ .number = computed(op, v[0].number, v[1].number) };
 }
 
 static void run_one(struct run *r, const struct print_do *d)
@@ -381,7 +387,7 @@ static void run_op(struct run *r, const struct print_do *d)
 					      .from = OP_TEXT });
 		break;
 	case OP_FIELD:
-		push_field(r, d);
+		push(r, field_value(r->f, d, r->event));
 		break;
 	case OP_STR:
 	case OP_DYNAMIC:
@@ -423,11 +429,50 @@ static void run_op(struct run *r, const struct print_do *d)
 	}
 }
 
+/* ---- once, before all runs ---- */
+
+static bool is_binary(enum print_op op)
+{
+	return op >= OP_OR_ELSE && op <= OP_REST;
+}
+
+static bool are_numbers(const struct print_do *ops, size_t n, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (n < count || ops[n - 1 - i].op != OP_NUMBER)
+			return false;
+	}
+	return true;
+}
+
+uint32_t print_fold(struct print_do *ops, uint32_t count)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct print_do d = ops[i];
+
+		if (is_binary(d.op) && are_numbers(ops, n, 2)) {
+			n--;
+			ops[n - 1].number = computed(d.op, ops[n - 1].number, ops[n].number);
+		} else if (d.op == OP_CAST && are_numbers(ops, n, 1)) {
+			ops[n - 1].number &= d.number ? d.number : UINT64_MAX;
+		} else {
+			ops[n++] = d;
+		}
+	}
+	return n;
+}
+
 bool print_run(struct print_format *f, const struct print_do *ops, size_t count,
 	       const struct pdt_event *e, struct print_value *out)
 {
 	struct run r;
 
+	if (count == 1 && ops->op == OP_FIELD) { /* as most are */
+		*out = field_value(f, ops, e);
+		return true;
+	}
 	r.f = f;
 	r.event = e;
 	r.count = 0;

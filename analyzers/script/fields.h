@@ -54,6 +54,11 @@
 #define FIELDS_OF_REGISTERS (FIELD_IREGS | FIELD_UREGS)
 #define FIELDS_OF_CODE	    (FIELD_INSNLEN | FIELD_INSN | FIELD_DISASM)
 
+/* That need nothing but the event. */
+#define FIELDS_OF_EVENTS                                                                        \
+	(FIELD_COMM | FIELD_PID | FIELD_TID | FIELD_CPU | FIELD_MISC | FIELD_TOD | FIELD_TIME | \
+	 FIELD_PERIOD | FIELD_EVENT | FIELD_TRACE)
+
 /* perf_event_attr.type, and one for all others. */
 enum script_type {
 	TYPE_HARDWARE,

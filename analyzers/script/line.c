@@ -8,6 +8,7 @@
 #include "analyzers/script/records.h"
 #include "parser/pdtool_capture.h"
 #include "parser/base/abi.h"
+#include "parser/base/digits.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 #include "parser/pdtool_record.h"
@@ -18,7 +19,6 @@
 #include <time.h>
 
 #define NS_PER_SEC   1000000000u
-#define NUMBER_MAX   24
 #define SOURCE_BYTES 99 /* perf has room for no more */
 #define FLAGS_WIDTH  24 /* of what only traces of processors tell */
 
@@ -27,20 +27,10 @@
 /* V with blanks (or zeros) before it, at least WIDTH. */
 static void put_padded(struct buf *b, uint64_t v, unsigned width, char pad)
 {
-	char text[NUMBER_MAX];
-	unsigned n = sizeof(text);
-	char *to;
+	char text[DIGITS_MAX];
+	unsigned n = digits_before(text + sizeof(text), v);
 
-	do {
-		text[--n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	n = (unsigned)sizeof(text) - n;
-	to = buf_reserve(b, width > n ? width : n);
-	for (unsigned i = n; i < width; i++)
-		*to++ = pad;
-	memcpy(to, text + sizeof(text) - n, n);
-	b->len += width > n ? width : n;
+	put_digits(b, text + sizeof(text) - n, n, width, pad);
 }
 
 /* As %d shows it, V -1 where it is not recorded. */
@@ -69,7 +59,9 @@ static const struct kept_text *comm_of(struct printer *p, uint32_t comm)
 {
 	struct buf b = { 0 };
 
-	p->comms = xgrow_to(p->comms, &p->comm_count, &p->comm_cap, comm, sizeof(*p->comms));
+	if (comm >= p->comm_count)
+		p->comms =
+			xgrow_to(p->comms, &p->comm_count, &p->comm_cap, comm, sizeof(*p->comms));
 	if (!p->comms[comm].text) {
 		put_safe(&b, pdt_comm(p->session, comm));
 		p->comms[comm] = (struct kept_text){ b.data, b.len };
@@ -266,7 +258,9 @@ static void put_event(struct printer *p, const struct pdt_desc *d, struct buf *b
 	uint32_t i = pdt_desc_index(d);
 	struct buf made = { 0 };
 
-	p->events = xgrow_to(p->events, &p->event_count, &p->event_cap, i, sizeof(*p->events));
+	if (i >= p->event_count)
+		p->events =
+			xgrow_to(p->events, &p->event_count, &p->event_cap, i, sizeof(*p->events));
 	if (!p->events[i].text) {
 		size_t len = strlen(pdt_desc_name(d));
 

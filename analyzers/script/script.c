@@ -14,6 +14,7 @@
 #include "analyzers/hardware/branches.h"
 #include "analyzers/script/branches.h"
 #include "parser/base/mem.h"
+#include "parser/eventname.h"
 #include "parser/pdtool_record.h"
 
 #include <stddef.h>
@@ -25,6 +26,8 @@ struct script {
 	struct line_options line;
 	enum { COMPAT_NONE, COMPAT_PERF } compat;
 	bool per_event_dump;
+	struct reader reader; /* of the events; NULL: they are held */
+	uint64_t made;	      /* lines, of those that are read */
 	struct record_options records;
 	struct script_fields shown;
 	struct held held;
@@ -105,10 +108,14 @@ static void configure(void *state, struct asked *o)
 	struct script *s = state;
 	uint64_t fields = fields_all(&s->shown);
 
+	if (s->reader.next)
+		fields &= FIELDS_OF_EVENTS;
 	if (fields & FIELD_IP)
 		o->wants |= PDT_WANT_STACKS | PDT_WANT_ADDRESSES;
-	if (fields & FIELD_TRACE) /* their texts may name addresses */
-		o->wants |= PDT_WANT_STACKS | PDT_WANT_FIELDS;
+	if (fields & FIELD_TRACE)
+		o->wants |= PDT_WANT_FIELDS;
+	if (fields & FIELD_TRACE && !s->reader.next) /* their texts may name addresses */
+		o->wants |= PDT_WANT_STACKS;
 	if (fields & FIELD_BPF_OUTPUT)
 		o->wants |= PDT_WANT_FIELDS;
 	if (fields & FIELDS_OF_CODE)
@@ -185,13 +192,20 @@ static struct held_more more_of(struct script *s, const struct pdt_event *e,
 	return m;
 }
 
+/* Of records those that are asked for. */
+static bool is_asked(const struct script *s, const struct pdt_event *e)
+{
+	struct pdt_record r;
+
+	return !pdt_event_record(e, &r) || (e->desc && records_ask(&s->records, r.type));
+}
+
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *session)
 {
 	struct script *s = state;
 	struct held_more more;
-	struct pdt_record r;
 
-	if (pdt_event_record(e, &r) && !(e->desc && records_ask(&s->records, r.type)))
+	if (!is_asked(s, e))
 		return;
 	if (fields_all(&s->shown) & FIELD_TRACE)
 		texts_note(&s->texts, e, session);
@@ -201,6 +215,41 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	held_add(&s->held, e, &more);
 }
 
+/* A format whose text shows names of addresses, or that is not known yet? */
+static bool needs_names(const struct pdt_session *session, const struct pdt_desc *d)
+{
+	const struct pdt_format *format = pdt_desc_format(session, d);
+	struct print_format *print = format ? print_format_new(format) : NULL;
+	bool needs = !print || print_format_has_names(print);
+
+	print_format_free(print);
+	return needs;
+}
+
+/* Lines of fields that an event has itself are made while it is read. */
+static bool reads(void *state, const struct pdt_session *session, const struct reader *r)
+{
+	struct script *s = state;
+	struct script_fields shown = s->shown;
+	struct warnings none = { 0 };
+	const struct pdt_desc *d;
+	bool fit = fields_check(&shown, session, !s->line.no_chain, &none) == 0;
+
+	warnings_release(&none);
+	for (size_t i = 0; fit && (d = pdt_desc_at(session, i)); i++) {
+		uint64_t fields = shown.types[script_type_of(d)].shown;
+
+		if (event_is_dummy(d))
+			continue;
+		fit = !(fields & ~FIELDS_OF_EVENTS) && !is_branch_event(d) &&
+		      !(fields & FIELD_TRACE && pdt_desc_type(d) == TYPE_TRACEPOINT &&
+			needs_names(session, d));
+	}
+	if (fit && pdt_desc_count(session))
+		s->reader = *r;
+	return s->reader.next;
+}
+
 static bool passes(const struct script *s, const struct pdt_event *e)
 {
 	if (e->kind == PDT_RECORD)
@@ -208,16 +257,40 @@ static bool passes(const struct script *s, const struct pdt_event *e)
 	return where_passes(where_of(s->session, e->stack), filter_of(s->session), !e->pid);
 }
 
+static void put_row(struct script *s, const struct held_row *row, struct buf *out)
+{
+	printer_put(&s->printer, row, out);
+	s->part.at = s->per_event_dump ? dumps_count(&s->dumps, &row->event) : LINES_ALONE;
+}
+
+/* The next event, without what would have to be held of it. */
+static bool read_line(struct script *s, struct buf *out)
+{
+	struct held_row row = { .more = { .place = PDT_NONE } };
+
+	while (s->reader.next(s->reader.ctx, &row.event)) {
+		if (!is_asked(s, &row.event))
+			continue;
+		put_row(s, &row, out);
+		s->made++;
+		return true;
+	}
+	s->part.count = s->made;
+	return false;
+}
+
 static bool next_line(void *ctx, struct buf *out, int *error)
 {
 	struct script *s = ctx;
 	struct held_row row;
 
+	if (s->reader.next)
+		return read_line(s, out);
+
 	while (held_next(&s->held, &row)) {
 		if (!passes(s, &row.event))
 			continue;
-		printer_put(&s->printer, &row, out);
-		s->part.at = s->per_event_dump ? dumps_count(&s->dumps, &row.event) : LINES_ALONE;
+		put_row(s, &row, out);
 		return true;
 	}
 	if (s->held.error)
@@ -276,7 +349,7 @@ static void result(void *state, struct result *out)
 	answer_result(&s->answer, NULL, out);
 	s->part = (struct lines_part){ .next = next_line,
 				       .ctx = s,
-				       .count = s->held.count,
+				       .count = s->reader.next ? UINT64_MAX : s->held.count,
 				       .cells = next_cells,
 				       .columns = s->cells.columns,
 				       .column_count = s->cells.count,
@@ -311,6 +384,7 @@ const struct analyzer analyzer_script = {
 	.state_size = sizeof(struct script),
 	.begin = begin,
 	.configure = configure,
+	.reads = reads,
 	.event = event,
 	.finish = finish,
 	.result = result,

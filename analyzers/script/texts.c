@@ -22,7 +22,8 @@ static struct print_format *format_of(struct texts *t, const struct pdt_event *e
 {
 	uint32_t i = pdt_desc_index(e->desc);
 
-	t->formats = xgrow_to(t->formats, &t->count, &t->cap, i, sizeof(*t->formats));
+	if (i >= t->count)
+		t->formats = xgrow_to(t->formats, &t->count, &t->cap, i, sizeof(*t->formats));
 	if (!t->formats[i])
 		t->formats[i] = print_format_new(e->format);
 	return t->formats[i];

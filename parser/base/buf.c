@@ -13,7 +13,7 @@ void buf_release(struct buf *b)
 	memset(b, 0, sizeof(*b));
 }
 
-char *buf_reserve(struct buf *b, size_t extra)
+char *buf_grow(struct buf *b, size_t extra)
 {
 	b->data = xgrow(b->data, &b->cap, b->len + extra + 1, 1);
 	return b->data + b->len;
@@ -32,11 +32,6 @@ void buf_add(struct buf *b, const void *data, size_t len)
 void buf_str(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s));
-}
-
-void buf_char(struct buf *b, char c)
-{
-	buf_add(b, &c, 1);
 }
 
 void buf_hex(struct buf *b, const void *bytes, size_t len, const char *between)

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* From the first to the last one; unassigned code points between two ranges belong to both. */
 struct range {
@@ -179,11 +180,26 @@ uint32_t utf8_code(const char *text, size_t len)
 	return code;
 }
 
+/* Are the eight bytes at P printable ASCII? */
+static bool all_plain(const char *p)
+{
+	const uint64_t ones = 0x0101010101010101, tops = 0x80 * ones;
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	/* a borrow from the byte before can only make it false */
+	return !((v | (v - 0x20 * ones) | (v + ones)) & tops);
+}
+
 void make_safe(struct buf *b, size_t from)
 {
 	size_t n;
 
 	for (size_t i = from; i < b->len; i += n ? n : 1) {
+		while (b->len - i >= 8 && all_plain(b->data + i))
+			i += 8;
+		if (i == b->len)
+			break;
 		n = (unsigned char)b->data[i] - 0x20u < 0x5f ? 1
 							     : utf8_shown(b->data + i, b->len - i);
 		if (!n)
