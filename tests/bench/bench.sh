@@ -60,6 +60,7 @@ system() {
 	profile ''
 	ours 'report -j2' "$f"
 	ours 'flamegraph -j1' "$f"
+	ours 'script -j1' "--compat perf $f"
 	ours 'pack -j1' "-q -o $tmp/pack.pd $f"
 	each_perf 'script' "script --no-inline -i $f"
 	each_perf 'report -g none' "report --no-inline -g none --stdio -i $f"
@@ -77,6 +78,7 @@ dwarf8() {
 	ours 'collapse -j1' "$f"
 	ours 'collapse -j1 --no-inline' "$f"
 	ours 'collapse -j2' "$f"
+	ours 'script -j1' "--compat perf --no-inline $f"
 	each_perf 'script' "script --no-inline -i $f"
 }
 dwarf64() { dwarf8; }
@@ -93,6 +95,8 @@ sched() {
 	ours 'sched latency -j1' "$f"
 	ours 'sched timehist -j1' "$f"
 	ours 'offcpu -j1' "$f"
+	ours 'script -j1' "--compat perf $f"
+	each_perf 'script' "script -i $f"
 	each_perf 'sched latency' "sched latency -i $f"
 	each_perf 'sched timehist' "sched timehist -i $f"
 }
@@ -113,6 +117,8 @@ block() {
 	row walk "$tmp/floor --walk $f"
 	ours 'block -j1' "$f"
 	ours 'heatmap -j1' "--events 'block_rq_*' -o $tmp/map.svg $f"
+	ours 'script -j1' "--compat perf $f"
+	each_perf 'script' "script -i $f"
 	peer perf 'perf script | awk' "perf script -i $f | awk -f $tmp/pair.awk"
 	drawing='trace2heatmap.pl --unitstime=us --unitslabel=us --maxlat=2000'
 	peer trace2heatmap.pl 'perf script | awk | trace2heatmap.pl' "perf script -i $f | awk -f $tmp/pair.awk | $drawing"

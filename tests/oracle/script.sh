@@ -329,3 +329,4 @@ else
 	fi
 	perf probe -q -d "$probe:*" >/dev/null 2>&1
 fi
+true
