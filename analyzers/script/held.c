@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What of an event is shown: half of it, and most of what a row takes. */
+struct kept {
+	uint64_t time_ns, weight, ip;
+	const struct pdt_desc *desc;
+	const struct pdt_format *format;
+	uint32_t raw_size, pid, tid, cpu, comm, stack, chain;
+	uint8_t kind, mode;
+	bool has_cpu, has_time, has_raw, has_values;
+};
+
 void held_release(struct held *h)
 {
 	if (h->file)
@@ -39,11 +49,55 @@ static void put_more(struct held *h, const struct held_more *m)
 		put(h, m->registers[i].values, register_bytes(&m->registers[i]));
 }
 
+static struct kept kept_of(const struct pdt_event *e)
+{
+	return (struct kept){ .time_ns = e->time_ns,
+			      .weight = e->weight,
+			      .ip = e->ip,
+			      .desc = e->desc,
+			      .format = e->format,
+			      .raw_size = e->raw_size,
+			      .pid = e->pid,
+			      .tid = e->tid,
+			      .cpu = e->cpu,
+			      .comm = e->comm,
+			      .stack = e->stack,
+			      .chain = e->chain,
+			      .kind = e->kind,
+			      .mode = e->mode,
+			      .has_cpu = e->has_cpu,
+			      .has_time = e->has_time,
+			      .has_raw = e->raw,
+			      .has_values = e->values };
+}
+
+static struct pdt_event event_of(const struct kept *k)
+{
+	return (struct pdt_event){ .time_ns = k->time_ns,
+				   .weight = k->weight,
+				   .ip = k->ip,
+				   .desc = k->desc,
+				   .format = k->format,
+				   .raw_size = k->raw_size,
+				   .pid = k->pid,
+				   .tid = k->tid,
+				   .cpu = k->cpu,
+				   .comm = k->comm,
+				   .stack = k->stack,
+				   .chain = k->chain,
+				   .kind = k->kind,
+				   .mode = k->mode,
+				   .has_cpu = k->has_cpu,
+				   .has_time = k->has_time };
+}
+
 void held_add(struct held *h, const struct pdt_event *e, const struct held_more *more)
 {
+	const struct kept k = kept_of(e);
+
 	if (!h->file && !h->error && !(h->file = temp_stream(&h->buffer)))
 		h->error = errno;
-	put(h, e, sizeof(*e));
+	put(h, &k, sizeof(k));
 	if (e->values) {
 		put(h, e->values, sizeof(*e->values));
 		put_more(h, more);
@@ -96,16 +150,18 @@ static bool get_more(struct held *h, struct held_more *m)
 bool held_next(struct held *h, struct held_row *row)
 {
 	struct pdt_event *e = &row->event;
+	struct kept k;
 
 	row->more = (struct held_more){ .place = PDT_NONE };
-	if (!h->file || h->error || !get(h, e, sizeof(*e)))
+	if (!h->file || h->error || !get(h, &k, sizeof(k)))
 		return false;
-	if (e->values) {
+	*e = event_of(&k);
+	if (k.has_values) {
 		if (!get(h, &row->values, sizeof(row->values)) || !get_more(h, &row->more))
 			return false;
 		e->values = &row->values;
 	}
 	h->raw = xgrow(h->raw, &h->cap, e->raw_size, 1);
-	e->raw = e->raw ? h->raw : NULL;
+	e->raw = k.has_raw ? h->raw : NULL;
 	return get(h, h->raw, e->raw_size);
 }

@@ -32,7 +32,7 @@ struct held_more {
 };
 
 struct held_row {
-	struct pdt_event event;
+	struct pdt_event event;	  /* what lines show of it; the rest is zero */
 	struct pdt_values values; /* event.values points here, unless it is NULL */
 	struct held_more more;
 };

@@ -320,7 +320,7 @@ static void put_chain(const struct printer *p, const struct where *w, const stru
 		uint32_t loc = k.locations[i];
 		int was = mode;
 
-		mode = pdt_location_mode(p->session, loc);
+		mode = unwound ? pdt_location_mode(p->session, loc) : PDT_USER;
 		if (unwound && mode == PDT_USER && was != PDT_USER) /* counted apart */
 			left = p->options->max_stack ?: UINT64_MAX;
 		if (left && put_frames(w, loc, addresses ? &addresses[i] : NULL,

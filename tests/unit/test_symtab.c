@@ -44,6 +44,7 @@ static void load_image(struct loaded *l)
 {
 	symtab_init(&l->t);
 	symtab_keep_order(&l->t);
+	l->t.counts_plt = true;
 	l->f = elf_file_memory(l->im.b.data, l->im.b.len, &l->err);
 	if (l->f)
 		l->err = elfsyms_load(&l->t, l->f, l->f);
