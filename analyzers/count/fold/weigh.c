@@ -78,7 +78,10 @@ int weigh_begin(struct weigh *w, const struct weigh_options *o, bool compat,
 		return ERR_USAGE;
 	}
 	w->field = xstrdup(dot ? dot + 1 : text);
-	w->event = dot ? strndup(text, (size_t)(dot - text)) : NULL;
+	if (dot) {
+		w->event = xstrdup(text);
+		w->event[dot - text] = '\0';
+	}
 	return 0;
 }
 
