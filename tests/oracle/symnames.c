@@ -97,6 +97,7 @@ static int source_open(struct source *s, const char *kind, const char *path, boo
 	symtab_init(&s->table);
 	if (as_perf)
 		symtab_keep_order(&s->table);
+	s->table.counts_plt = as_perf; /* the peer is perf 6.1 */
 	s->path = path;
 	s->kernel = !strcmp(kind, "kallsyms");
 	s->elf = !strncmp(kind, "elf", 3);
