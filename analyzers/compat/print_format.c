@@ -19,7 +19,7 @@ struct print_format *print_format_new(const struct pdt_format *f)
 	p->big = p->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	arena_init(&p->arena);
 	print_compile(p);
-	for (size_t i = 0; i < p->piece_count; i++) {
+	for (size_t i = 0; p->ops && i < p->piece_count; i++) {
 		struct print_piece *piece = &p->pieces[i];
 
 		piece->count = print_fold(p->ops + piece->first, piece->count);

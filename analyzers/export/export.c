@@ -77,10 +77,11 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	struct exporting *x = state;
 
 	(void)in;
-	if (x->to)
+	if (x->to && (!x->order || x->to - 1 == READER_SPEEDSCOPE))
 		return 0;
 	warn_add(w, SEV_FATAL, "export",
-		 "export: expected --to pprof, speedscope, firefox, chrome or perfetto");
+		 x->to ? "export: --order is of --to speedscope"
+		       : "export: expected --to pprof, speedscope, firefox, chrome or perfetto");
 	return ERR_USAGE;
 }
 
@@ -293,7 +294,6 @@ static void make_part(struct exporting *x)
 	p->os = pdt_text(s, PDT_OSRELEASE);
 	p->arch = pdt_text(s, PDT_ARCH);
 	p->command = pdt_text(s, PDT_CMDLINE);
-	p->recorder = pdt_text(s, PDT_RECORDER);
 }
 
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)

@@ -139,7 +139,7 @@ struct profile_part {
 	bool has_time;
 	int64_t wall_ns; /* of the clock's 0, since 1970 */
 	bool has_wall;
-	const char *path, *host, *os, *arch, *command, *recorder; /* NULL: not known */
+	const char *path, *host, *os, *arch, *command; /* NULL: not known */
 };
 
 #endif

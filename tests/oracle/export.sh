@@ -172,6 +172,8 @@ fi
 equal 'no reader' '2 0' "$? $(wc -c <out)"
 "$pdtool" export --to perl hostile.data >out 2>err
 equal 'another reader' '2 0' "$? $(wc -c <out)"
+"$pdtool" export --to pprof --order time hostile.data >out 2>err
+equal 'an order of another reader' '2 0' "$? $(wc -c <out)"
 "$pdtool" export --to pprof --format csv hostile.data >out 2>err
 equal 'another format' '2 0' "$? $(wc -c <out)"
 zstd -dcq "$script/cpu-g.data.zst" >file.data
