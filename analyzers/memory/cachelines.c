@@ -440,6 +440,11 @@ void cachelines_finish(struct cachelines *l, const struct pdt_session *s)
 	free(rows);
 }
 
+static bool is_of(const struct line_node *n, uint32_t row, uint32_t set)
+{
+	return n->row == row && n->set == set;
+}
+
 void cachelines_put_nodes(const struct cachelines *l, uint32_t row, enum line_set set,
 			  struct buf *out)
 {
@@ -454,11 +459,11 @@ void cachelines_put_nodes(const struct cachelines *l, uint32_t row, enum line_se
 		else
 			hi = mid;
 	}
-	for (const struct line_node *n = l->nodes + lo, *end = l->nodes + l->node_count;
-	     n < end && n->row == row && n->set == set;) {
-		uint32_t first = n->node, last = first;
+	while (lo < l->node_count && is_of(&l->nodes[lo], row, set)) {
+		uint32_t first = l->nodes[lo].node, last = first;
 
-		while (++n < end && n->row == row && n->set == set && n->node == last + 1)
+		while (++lo < l->node_count && is_of(&l->nodes[lo], row, set) &&
+		       l->nodes[lo].node == last + 1)
 			last++;
 		buf_printf(out, "%s%u", out->len ? "," : "", first);
 		if (last > first)
