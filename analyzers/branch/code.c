@@ -1,6 +1,7 @@
 /* Reads the function that a block lies in, and picks its instructions. A block may go on in the
  * function behind it: then that is read, too. */
 #include "analyzers/branch/code.h"
+#include "analyzers/count/insn_index.h"
 #include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_module.h"
@@ -289,22 +290,6 @@ static void add_note(struct branch_code *c, const struct shown *b)
 }
 
 /* ---- blocks and loops ---- */
-
-/* The index of the first instruction at or behind ADDR. */
-static size_t insn_from(const struct pdt_code *code, uint64_t addr)
-{
-	size_t low = 0, high = pdt_code_number(code, PDT_CODE_INSNS);
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pdt_insn_at(code, mid)->addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
 
 /* Go through the instructions of B in CODE: count them, or make rows of them. */
 static void walk(struct branch_code *c, struct shown *b, const struct pdt_code *code, bool rows)

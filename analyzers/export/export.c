@@ -299,7 +299,6 @@ static void make_part(struct exporting *x)
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct exporting *x = state;
-
 	int error;
 
 	gather_end(&x->rows);

@@ -2,6 +2,7 @@
  * samples were taken: nothing is moved to a neighbour that might have been meant. */
 #include "analyzers/analyzer.h"
 #include "analyzers/profile/annotated.h"
+#include "analyzers/count/insn_index.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/profile/jumps.h"
 #include "analyzers/count/namer.h"
@@ -325,17 +326,9 @@ static void source_note(struct annotate *a, struct listing *l, const struct pdt_
 /* The index of the instruction at ADDR; SIZE_MAX: none begins there. */
 static size_t insn_at(const struct pdt_code *c, uint64_t addr)
 {
-	size_t low = 0, high = pdt_code_number(c, PDT_CODE_INSNS);
+	size_t i = insn_from(c, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pdt_insn_at(c, mid)->addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return pdt_insn_at(c, low) && pdt_insn_at(c, low)->addr == addr ? low : SIZE_MAX;
+	return pdt_insn_at(c, i) && pdt_insn_at(c, i)->addr == addr ? i : SIZE_MAX;
 }
 
 /* Jumps to instructions that are rows. */

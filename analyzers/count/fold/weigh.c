@@ -216,17 +216,27 @@ static bool has_type(const struct pdt_branch *list, size_t n)
 	return false;
 }
 
-/* Each of the N branches of LIST, the newest first, is a sample where it was taken. */
+/* The branches of the event that came last, counted by what they lack; returns how many. */
+static size_t branches_of(struct weigh *w, const struct pdt_session *s,
+			  const struct pdt_branch **list)
+{
+	size_t n = pdt_branches(s, list);
+
+	w->branched |= n != 0;
+	w->now.branchless += !n;
+	w->now.typeless += n && !has_type(*list, n);
+	return n;
+}
+
+/* Each of the branches of the event that came last, the newest first, is a sample where it was
+ * taken. */
 static void take_branches(struct weigh *w, struct pdt_event *as, const struct pdt_session *s,
 			  weigh_take *take, void *ctx)
 {
 	const struct pdt_branch *list;
-	size_t n = pdt_branches(s, &list);
+	size_t n = branches_of(w, s, &list);
 	uint32_t later = PDT_NONE; /* open, by the returns that come */
 
-	w->branched |= n != 0;
-	w->now.branchless += !n;
-	w->now.typeless += n && !has_type(list, n);
 	as->weight = 1;
 	(void)find_open(w, list, n);
 	for (size_t i = 0; i < n; i++) {
@@ -249,12 +259,9 @@ static void take_branches(struct weigh *w, struct pdt_event *as, const struct pd
 static void find_callers(struct weigh *w, struct pdt_event *as, const struct pdt_session *s)
 {
 	const struct pdt_branch *list;
-	size_t n = pdt_branches(s, &list);
+	size_t n = branches_of(w, s, &list);
 	uint32_t open;
 
-	w->branched |= n != 0;
-	w->now.branchless += !n;
-	w->now.typeless += n && !has_type(list, n);
 	if (!as->ip || !(pdt_stack_at(s, as->stack).flags & (PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY)))
 		return;
 	open = find_open(w, list, n);

@@ -17,7 +17,6 @@ const check = (it, what) => {
 function speedscope() {
 	check(profile.$schema === 'https://www.speedscope.app/file-format-schema.json', 'schema');
 	const frames = profile.shared.frames;
-	const known = new Set(frames.map((f) => f.name + '\0' + f.file));
 	for (const p of profile.profiles) {
 		const [, comm, tid, event] = /^(.*) -?\d+\/(-?\d+) (\S+)$/s.exec(p.name);
 		check(p.type === 'sampled' && ['nanoseconds', 'none'].includes(p.unit), 'type');
@@ -29,7 +28,7 @@ function speedscope() {
 			add(event, 'thread', comm, tid, BigInt(p.weights[i]));
 		});
 	}
-	check(known.size <= frames.length && profile.profiles.length > 0, 'frames');
+	check(profile.profiles.length > 0, 'profiles');
 }
 
 // As many elements in each column of a table as it says.
