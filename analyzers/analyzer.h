@@ -9,6 +9,7 @@
 #include "formats/model/result.h"
 #include "parser/base/buf.h"
 #include "parser/base/err.h"
+#include "parser/base/itrace.h"
 #include "parser/base/quirks.h"
 #include "parser/filter.h"
 #include "parser/pdtool_capture.h"
@@ -40,6 +41,7 @@ struct asked {
 	bool no_inline;	      /* the user wants no inlined functions */
 	unsigned jobs;	      /* threads that may work at it */
 	struct quirks quirks; /* of perf, where its output is wanted */
+	struct itrace itrace; /* events out of a trace of instructions */
 	struct filter filter;
 };
 

@@ -92,6 +92,7 @@ static struct session_options session_options(struct run *r)
 	so.renumbered_ctx = asked.renumbered_ctx;
 	so.no_stacks = asked.no_stacks;
 	so.quirks = asked.quirks;
+	so.itrace = asked.itrace;
 	so.symbols.perf_map_dirs = (const char *const *)r->o.perf_map_dirs.list;
 	so.symbols.perf_map_dir_count = r->o.perf_map_dirs.count;
 	so.symbols.perf_maps = (const char *const *)r->o.perf_maps.list;
@@ -541,12 +542,16 @@ static bool is_packed(const char *path)
 static void load_libraries(const struct run *r)
 {
 	bool packed = r->analyzer->makes_file;
+	struct asked asked = { .wants = r->analyzer->wants };
 
 	for (size_t i = 0; i < r->o.file_count && !packed; i++)
 		packed = is_packed(r->o.files[i]);
 	for (size_t i = 0; i < r->o.sources.count && !packed; i++)
 		packed = is_packed(r->o.sources.list[i]);
-	session_load_libraries(packed, !strcmp(r->analyzer->name, "annotate"));
+	if (r->analyzer->configure)
+		r->analyzer->configure(r->state, &asked);
+	session_load_libraries(packed, !strcmp(r->analyzer->name, "annotate"),
+			       itrace_any(&asked.itrace));
 }
 
 static int enter_sandbox(struct run *r)

@@ -18,6 +18,21 @@ enum pdt_record_want {
 	PDT_WANT_BRANCHES = 262144,	  /* pdt_branches() */
 	PDT_WANT_REGISTERS = 524288,	  /* pdt_registers() */
 	PDT_WANT_COUNTERS = 1048576,	  /* PDT_COUNTER, PDT_ROUND */
+	PDT_WANT_FLOW = 2097152,	  /* the tool's own: who runs, for a trace */
+};
+
+/* What a branch is, of pdt_event.flow: bits (tools/perf/util/event.h, PERF_IP_FLAG_*). */
+enum pdt_flow {
+	PDT_FLOW_BRANCH = 1, /* of each */
+	PDT_FLOW_CALL = 2,
+	PDT_FLOW_RETURN = 4,
+	PDT_FLOW_CONDITIONAL = 8,
+	PDT_FLOW_SYSTEM = 16, /* with the first two: into the kernel, and back */
+	PDT_FLOW_ASYNC = 32,  /* no instruction caused it */
+	PDT_FLOW_INTERRUPT = 64,
+	PDT_FLOW_ABORT = 128,
+	PDT_FLOW_BEGIN = 256, /* the trace begins, or goes on, where it goes to */
+	PDT_FLOW_END = 512,   /* the trace ends where it comes from */
 };
 
 /* What few samples hold; 0: not recorded. Stays as it is. */

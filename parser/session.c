@@ -2,6 +2,7 @@
 #include "parser/session.h"
 #include "parser/session/inside.h"
 #include "parser/session/expect.h"
+#include "parser/session/traced.h"
 #include "parser/batch.h"
 #include "parser/passing.h"
 #include "parser/pdtool_record.h"
@@ -29,6 +30,7 @@
 #include "parser/names/resolve.h"
 #include "parser/names/sources/archive.h"
 #include "parser/names/sources/sources.h"
+#include "parser/trace/ptflow.h"
 #include "parser/unwind/arch.h"
 #include "parser/unwind/unwinding.h"
 
@@ -124,12 +126,14 @@ static void make_room(void *ctx)
 	rare_done(&r);
 }
 
-void session_load_libraries(bool packed, bool code)
+void session_load_libraries(bool packed, bool code, bool traces)
 {
 	if (packed)
 		archive_library();
 	if (code)
 		capstone_library_load();
+	if (traces)
+		(void)flow_library();
 }
 
 /* In a pipe they come before the first event, too. */
@@ -175,7 +179,7 @@ int session_open(struct session **out, const char *path, const struct session_op
 	s->jit = jit_new(&s->readers.capture, &s->options.symbols, &s->machine);
 	arena_init(&s->names.arena);
 	trace_formats_init(&s->formats);
-	rc = readers_open(&s->readers, path, o->source, s->options.needs, w);
+	rc = traced_open(s, path);
 	s->readers.crowded = make_room;
 	s->readers.crowded_ctx = s;
 	if (o->max_memory)
@@ -209,6 +213,7 @@ void session_close(struct session *s)
 		free(s->options.filter.times.list);
 	unwinding_free(s->unwinding);
 	single_free(s->single);
+	traced_free(s);
 	names_release(&s->names);
 	sources_free(s->packed);
 	stacks_release(&s->stacks);
@@ -441,6 +446,8 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 	}
 	if (r.type == RECORD_EXIT && other) /* its thread may be forgotten then */
 		comm = machine_thread(&s->machine, r.task.pid, r.task.tid)->comm;
+	if (s->traced)
+		traced_record(s, &r);
 	machine_apply(&s->machine, &r);
 	arch_find(&s->readers.capture, s->options.symbols.arch);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)
@@ -487,7 +494,10 @@ int session_next(struct session *s, struct pdt_event *out)
 	free(s->record);
 	s->record = NULL;
 	s->extras = NULL;
-	while (!s->alone && (rc = readers_next(&s->readers, &p)) == 1) {
+	while (!s->alone &&
+	       (rc = s->traced ? traced_pending(s, &p, out) : readers_next(&s->readers, &p)) > 0) {
+		if (rc == TRACED_EVENT)
+			return 1;
 		if (s->options.needs & PDT_WANT_STACKS && !s->expected--)
 			session_expect(s, p);
 		if (p->time_ns >= s->next_code_ns)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parser/base/itrace.h"
 #include "parser/base/quirks.h"
 #include "parser/base/err.h"
 #include "parser/pdtool.h"
@@ -38,15 +39,17 @@ struct session_options {
 	void *renumbered_ctx;
 	bool no_stacks;	      /* events have none, though locations are wanted: in place of that */
 	struct quirks quirks; /* of perf, where its output is wanted */
+	struct itrace itrace;
 	struct filter filter; /* owned by the caller, must outlive the session */
 	struct symbol_options symbols;
 	/* PATH's bytes when they are open already; becomes the session's own, also on failure */
 	struct source *source;
 };
 
-/* Load the libraries for inputs that are packed, or archives, and for machine code now, and not
- * when they are needed first. Those that are not here are missed there. */
-void session_load_libraries(bool packed, bool code);
+/* Load the libraries for inputs that are packed, or archives, for machine code and for traces of
+ * instructions now, and not when they are needed first. Those that are not here are missed there.
+ */
+void session_load_libraries(bool packed, bool code, bool traces);
 /* Open PATH: a file, "-", or a directory made by perf record --threads. On failure *OUT is NULL and
  * the reason is in the warnings W, which must outlive the session; ERR_USAGE when it is the
  * options. */

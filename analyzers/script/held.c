@@ -12,7 +12,7 @@ struct kept {
 	uint64_t time_ns, weight, ip;
 	const struct pdt_desc *desc;
 	const struct pdt_format *format;
-	uint32_t raw_size, pid, tid, cpu, comm, stack, chain;
+	uint32_t raw_size, pid, tid, cpu, comm, stack, chain, flow;
 	uint8_t kind, mode;
 	bool has_cpu, has_time, has_raw, has_values;
 };
@@ -63,6 +63,7 @@ static struct kept kept_of(const struct pdt_event *e)
 			      .comm = e->comm,
 			      .stack = e->stack,
 			      .chain = e->chain,
+			      .flow = e->flow,
 			      .kind = e->kind,
 			      .mode = e->mode,
 			      .has_cpu = e->has_cpu,
@@ -85,6 +86,7 @@ static struct pdt_event event_of(const struct kept *k)
 				   .comm = k->comm,
 				   .stack = k->stack,
 				   .chain = k->chain,
+				   .flow = k->flow,
 				   .kind = k->kind,
 				   .mode = k->mode,
 				   .has_cpu = k->has_cpu,

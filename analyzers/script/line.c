@@ -3,6 +3,7 @@
 #include "analyzers/script/line.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/hardware/datasrc.h"
+#include "analyzers/hardware/itrace.h"
 #include "analyzers/script/bpfoutput.h"
 #include "analyzers/script/branches.h"
 #include "analyzers/script/records.h"
@@ -20,7 +21,6 @@
 
 #define NS_PER_SEC   1000000000u
 #define SOURCE_BYTES 99 /* perf has room for no more */
-#define FLAGS_WIDTH  24 /* of what only traces of processors tell */
 
 /* ---- numbers, without printf(): there are many ---- */
 
@@ -571,7 +571,7 @@ void printer_put(struct printer *p, const struct held_row *row, struct buf *out)
 	if (fields & FIELD_EVENT)
 		put_event(p, e->desc, out);
 	if (p->fields->flags)
-		put_blanks(out, FLAGS_WIDTH);
+		flow_put(e->flow, out);
 	if (is_branch_event(e->desc)) {
 		put_branch(p, row, fields, out);
 		return;

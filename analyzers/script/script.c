@@ -12,6 +12,7 @@
 #include "analyzers/script/cells.h"
 #include "analyzers/script/records.h"
 #include "analyzers/hardware/branches.h"
+#include "analyzers/hardware/itrace.h"
 #include "analyzers/script/branches.h"
 #include "parser/base/mem.h"
 #include "parser/eventname.h"
@@ -28,6 +29,8 @@ struct script {
 	bool per_event_dump;
 	struct reader reader; /* of the events; NULL: they are held */
 	uint64_t made;	      /* lines, of those that are read */
+	const char *itrace;
+	struct itrace trace;
 	struct record_options records;
 	struct script_fields shown;
 	struct held held;
@@ -79,6 +82,8 @@ static const struct option options[] = {
 	  "samples of each event into a file of their own, beside the capture: "
 	  "CAPTURE.EVENT.dump; with -o FILE: FILE.EVENT.dump",
 	  .written = true },
+	{ "itrace", 0, OPT_MAYBE, O(itrace), ITRACE_ARG, ITRACE_TEXT,
+	  .pattern = "^[bcri0-9][bcri0-9nums ,]*$", .wanted = ITRACE_WANTED },
 	{ "compat", 0, OPT_WORD, O(compat), NULL, "as perf script (6.12) reads a capture",
 	  .words = compats },
 	{ 0 },
@@ -93,6 +98,8 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	fields_init(&s->shown);
 	for (size_t i = 0; rc == 0 && i < s->fields.count; i++)
 		rc = fields_parse(&s->shown, s->fields.list[i], w);
+	if (rc == 0 && s->itrace)
+		rc = itrace_parse(&s->trace, s->itrace, "script", w);
 	if (s->compat == COMPAT_PERF && !s->line.max_stack)
 		s->line.max_stack = PERF_MAX_STACK;
 	return rc;
@@ -134,6 +141,7 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_LINES;
 	if (wants_records(&s->records))
 		o->wants |= PDT_WANT_RECORDS;
+	o->itrace = s->trace;
 	if (s->compat == COMPAT_PERF) {
 		o->quirks = (struct quirks)QUIRKS_OF_PERF;
 		o->quirks.counts_plt = false; /* 6.12 does not */
@@ -145,17 +153,17 @@ static uint32_t place_of_address(const struct script *s, const struct pdt_event 
 				 const struct pdt_session *session)
 {
 	uint64_t fields = e->values ? s->shown.types[script_type_of(e->desc)].shown : 0;
+	bool branch = e->values && is_branch_event(e->desc);
 	uint32_t place;
 	int mode;
 
 	if (!fields || !addr_is_named(e->desc) || !(fields & (FIELD_SYM | FIELD_DSO)) ||
 	    !e->values->addr)
 		return PDT_NONE;
-	if (!(fields & FIELD_ADDR) &&
-	    !(is_branch_event(e->desc) && shows_target(&s->shown, e->desc)))
+	if (!(fields & FIELD_ADDR) && !(branch && shows_target(&s->shown, e->desc)))
 		return PDT_NONE;
 	/* the kernel's own are in the upper half, and it works on the process's, too */
-	mode = (int64_t)e->values->addr < 0 ? e->mode : PDT_USER;
+	mode = (int64_t)e->values->addr >= 0 ? PDT_USER : branch ? PDT_KERNEL : e->mode;
 	if (pdt_locate(session, e, e->values->addr, mode, &place) < 0)
 		return PDT_NONE;
 	return place;
@@ -233,7 +241,8 @@ static bool reads(void *state, const struct pdt_session *session, const struct r
 	struct script_fields shown = s->shown;
 	struct warnings none = { 0 };
 	const struct pdt_desc *d;
-	bool fit = fields_check(&shown, session, !s->line.no_chain, &none) == 0;
+	bool fit = !s->itrace &&
+		   fields_check(&shown, session, !s->line.no_chain, &none) == 0;
 
 	warnings_release(&none);
 	for (size_t i = 0; fit && (d = pdt_desc_at(session, i)); i++) {

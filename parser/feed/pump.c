@@ -228,7 +228,8 @@ static void take_record(struct readers *r, struct reader *from, const struct raw
 		break;
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
-		hold(r, from, raw, needs & PDT_WANT_SWITCHES);
+	case RECORD_ITRACE_START:
+		hold(r, from, raw, needs & (PDT_WANT_SWITCHES | PDT_WANT_FLOW));
 		break;
 	case RECORD_LOST:
 		hold(r, from, raw, needs & (PDT_WANT_LOST | PDT_WANT_GAPS));

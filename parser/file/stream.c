@@ -21,6 +21,7 @@
 #define AHEAD	     (32u << 10) /* bytes, about: where the next records are wished for */
 #define MAP_PIECE    (64u << 10) /* the kernel maps as much for one touch */
 #define TRACING_MAX  (64u << 20) /* bytes of tracing data that are believed */
+#define AUXTRACE_BODY 40
 #define CHAIN_LENGTH 2		 /* plausible headers in a row that end a search */
 
 struct window {
@@ -45,6 +46,7 @@ struct stream {
 	uint64_t carrier; /* offset of the COMPRESSED record being drained */
 	bool again;	  /* source_pread() has the outer window, too */
 	bool draining;
+	uint8_t head[AUXTRACE_BODY]; /* of the record whose payload moved the window on */
 	uint8_t *map; /* the whole file, when the outer window is part of that; never written to */
 	uint64_t let_go; /* its first bytes that need not be in memory */
 	uint64_t near;	 /* up to here it is mapped: what is not cannot be wished for */
@@ -429,9 +431,11 @@ static void damaged_payload(struct stream *s, struct raw *r)
 static void take_payload(struct stream *s, struct raw *r)
 {
 	struct cursor c = r->body;
+	size_t kept = cursor_left(&c) < AUXTRACE_BODY ? cursor_left(&c) : AUXTRACE_BODY;
 	uint64_t done = 0;
 
 	if (r->type == RECORD_AUXTRACE) {
+		memcpy(s->head, c.pos, kept);
 		r->payload_size = cursor_u64(&c);
 		if (s->left != UINT64_MAX &&
 		    r->payload_size > s->left + (s->outer.end - s->outer.pos)) {
@@ -439,6 +443,7 @@ static void take_payload(struct stream *s, struct raw *r)
 			return;
 		}
 		done = outer_skip(s, r->payload_size);
+		r->body = cursor_make(s->head, kept, c.swap);
 	} else if (r->type == RECORD_HEADER_TRACING_DATA) {
 		uint32_t size = cursor_u32(&c);
 
@@ -448,9 +453,9 @@ static void take_payload(struct stream *s, struct raw *r)
 		}
 		r->payload_size = ((uint64_t)size + 7) & ~7ULL;
 		done = take_tracing(s, r->payload_size, size);
+		if (r->payload_size) /* the window moved on: the record's own bytes are gone */
+			r->body.pos = r->body.end;
 	}
-	if (r->payload_size) /* the window moved on: the record's own bytes are gone */
-		r->body.pos = r->body.end;
 	if (done < r->payload_size) {
 		warn_add(s->capture->warnings, SEV_WARN, "truncated",
 			 "%s: offset %llu: the payload of %s is cut", source_path(s->source),

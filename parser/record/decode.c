@@ -273,6 +273,12 @@ static void decode_aux(struct record *r, struct cursor *c)
 	r->aux.flags = cursor_u64(c);
 }
 
+static void decode_start(struct record *r, struct cursor *c)
+{
+	r->task.pid = cursor_u32(c);
+	r->task.tid = cursor_u32(c);
+}
+
 static const struct {
 	void (*decode)(struct record *r, struct cursor *c);
 	uint16_t min_size; /* bytes after the header */
@@ -286,6 +292,7 @@ static const struct {
 	[RECORD_FORK] = { decode_task, 24 },
 	[RECORD_MMAP2] = { decode_mmap2, 65 },
 	[RECORD_AUX] = { decode_aux, 24 },
+	[RECORD_ITRACE_START] = { decode_start, 8 },
 	[RECORD_LOST_SAMPLES] = { decode_lost_samples, 8 },
 	[RECORD_SWITCH] = { decode_switch, 0 },
 	[RECORD_SWITCH_CPU_WIDE] = { decode_switch_wide, 8 },

@@ -95,7 +95,7 @@ struct record {
 	union {
 		struct record_mmap mmap; /* MMAP, MMAP2 */
 		struct record_comm comm;
-		struct record_task task;	 /* FORK, EXIT */
+		struct record_task task;	 /* FORK, EXIT; ITRACE_START: pid and tid */
 		struct record_lost lost;	 /* LOST, LOST_SAMPLES (id 0) */
 		struct record_switch sw;	 /* SWITCH, SWITCH_CPU_WIDE */
 		struct record_throttle throttle; /* THROTTLE, UNTHROTTLE */

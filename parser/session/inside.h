@@ -10,6 +10,8 @@
 
 struct jit;
 struct single;
+struct pending;
+struct traced;
 struct unwinding;
 
 struct session {
@@ -23,6 +25,8 @@ struct session {
 	struct sources *packed; /* of a pack: its files, and then the user's; NULL: it is none */
 	struct jit *jit;
 	struct single *single;	       /* of pdt_instruction(); NULL: not asked yet */
+	struct traced *traced;	       /* a trace of instructions is wanted; or NULL */
+	const struct pending *waiting; /* what comes behind an event of it; or NULL */
 	uint64_t next_code_ns;	       /* when just-in-time compiled code comes next */
 	struct unwinding *unwinding;   /* NULL: nothing was unwound yet */
 	struct unwind_stats unwound;   /* by sessions that it absorbed */

@@ -5,7 +5,7 @@ BEGIN {
 	# Who may include whom: a layer's folder, then folders (their own files, not those below) and single headers.
 	names = "parser/names parser/names/elf parser/names/dwarf parser/names/jit parser/names/kernel " \
 		"parser/names/sources parser/names/disasm"
-	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind " names
+	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind parser/trace " names
 	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_module.h " \
 		"parser/pdtool_record.h"
 	front = "formats/model parser/base parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/shares.h " public
@@ -42,6 +42,7 @@ BEGIN {
 	allow["parser/pack"] = "parser/pack parser/file parser/record parser/stacks parser/state parser/base " names " " public
 	allow["parser/library"] = "parser/library parser/pack " allow["parser"]
 	allow["parser/unwind"] = "parser/unwind parser/stacks parser/feed parser/state parser/record parser/base " names " " public
+	allow["parser/trace"] = "parser/trace parser/state parser/record parser/file parser/base " names " " public
 	allow["parser/names"] = "parser/state parser/base " names " " public
 	allow["parser/names/elf"] = allow["parser/names/dwarf"] = allow["parser/names/kernel"] = allow["parser/names"]
 	allow["parser/names/sources"] = allow["parser/names/disasm"] = allow["parser/names"]
@@ -70,6 +71,7 @@ BEGIN {
 	lib["^archive(_entry)?\\.h$"] = "parser/pack parser/file parser/names/sources parser/names/elf parser/library"
 	lib["^zlib\\.h$"] = lib["^protobuf-c/.*\\.h$"] = "formats/export"
 	lib["^jansson\\.h$"] = "analyzers/perfstat"
+	lib["^intel-pt\\.h$"] = "parser/trace"
 	lib["^(libiberty/)?demangle\\.h$"] = "parser/names"
 	# A path of the input leads to a file by parser/names/reach.c alone. Who opens another one near there, and which.
 	opens_own["parser/names/reach.c"] = "open"                   # what the user named; all else goes through parser/base/walk

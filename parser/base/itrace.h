@@ -1,0 +1,22 @@
+/* What is wanted of a trace of instructions, as events: perf's --itrace. */
+#ifndef PDTOOL_BASE_ITRACE_H
+#define PDTOOL_BASE_ITRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* All zero: nothing. */
+struct itrace {
+	bool branches; /* all taken ones; else CALLS and RETURNS choose */
+	bool calls, returns;
+	bool insns;	    /* one of every PERIOD */
+	bool period_in_ns; /* of time, else of instructions */
+	uint64_t period;    /* at least 1 */
+};
+
+static inline bool itrace_any(const struct itrace *t)
+{
+	return t->branches || t->calls || t->returns || t->insns;
+}
+
+#endif
