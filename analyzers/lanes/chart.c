@@ -140,22 +140,24 @@ static void put_sample(struct chart *c, const struct folding *f, const struct pd
 	t->last_ns = sample->time_ns;
 }
 
-static void name_thread(struct chart_thread *t, const struct pdt_session *s)
+char *chart_thread_name(uint32_t pid, uint32_t tid, uint32_t comm_id, const struct pdt_session *s)
 {
-	const char *comm = pdt_comm(s, t->comm);
+	const char *comm = pdt_comm(s, comm_id);
 	struct buf b = { 0 };
 	struct answer safe = { 0 };
+	char *name;
 
 	buf_printf(&b, "%s %s%u",
-		   comm	    ? comm
-		   : t->pid ? "thread"
-			    : "idle",
-		   t->pid ? "" : "cpu ", t->pid ? t->pid : t->tid);
-	if (t->pid && t->tid != t->pid)
-		buf_printf(&b, "/%u", t->tid);
-	t->name = xstrdup(answer_string(&safe, b.data));
+		   comm	 ? comm
+		   : pid ? "thread"
+			 : "idle",
+		   pid ? "" : "cpu ", pid ? pid : tid);
+	if (pid && tid != pid)
+		buf_printf(&b, "/%u", tid);
+	name = xstrdup(answer_string(&safe, b.data));
 	answer_release(&safe);
 	buf_release(&b);
+	return name;
 }
 
 int chart_finish(struct chart *c, const struct folding *f, const struct pdt_session *s,
@@ -176,8 +178,11 @@ int chart_finish(struct chart *c, const struct folding *f, const struct pdt_sess
 		if (where_passes(where_of(s, k->stack), filter, !c->threads[k->thread].pid))
 			put_sample(c, f, s, k);
 	}
-	for (size_t i = 0; i < c->thread_count; i++)
-		name_thread(&c->threads[i], s);
+	for (size_t i = 0; i < c->thread_count; i++) {
+		struct chart_thread *t = &c->threads[i];
+
+		t->name = chart_thread_name(t->pid, t->tid, t->comm, s);
+	}
 	return 0;
 }
 

@@ -42,6 +42,8 @@ struct chart {
 	struct timeline_part part;
 };
 
+/* What a lane of a thread is called; of pid 0, TID is the CPU. The caller's to free. */
+char *chart_thread_name(uint32_t pid, uint32_t tid, uint32_t comm, const struct pdt_session *s);
 void chart_add(struct chart *c, const struct pdt_event *e);
 /* The capture is read, and F has just named its locations. Negative with a message in W when its
  * samples have no times. */

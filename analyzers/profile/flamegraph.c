@@ -1,6 +1,7 @@
 /* A flame graph: the stacks of captures or of folded text, to be drawn. With --flamechart, time
  * goes from left to right: of a capture by its clock, of folded text by the order of its lines. */
 #include "analyzers/count/answer.h"
+#include "analyzers/lanes/callchart.h"
 #include "analyzers/lanes/chart.h"
 #include "analyzers/count/fold/folding.h"
 #include "analyzers/count/missing.h"
@@ -14,8 +15,10 @@ struct flamegraph {
 	struct folding folding;
 	struct answer answer;
 	bool flamechart;
-	struct chart chart;	/* of a capture */
-	struct ordered ordered; /* of folded text */
+	bool itrace;
+	struct chart chart;	 /* of a capture */
+	struct call_chart calls; /* of a trace of instructions */
+	struct ordered ordered;	 /* of folded text */
 };
 
 static const struct option options[] = {
@@ -29,6 +32,9 @@ static const struct option options[] = {
 	  "merge stacks from their leaves" },
 	{ "flamechart", 0, OPT_FLAG, offsetof(struct flamegraph, flamechart), NULL,
 	  "over time: merge only adjacent frames" },
+	{ "itrace", 0, OPT_FLAG, offsetof(struct flamegraph, itrace), NULL,
+	  "with --flamechart: each call with its times, out of a trace of instructions (Intel PT)",
+	  .needs = "flamechart" },
 	{ 0 },
 };
 
@@ -63,6 +69,7 @@ static void configure(void *state, struct asked *o)
 	folding_configure(&g->folding, o);
 	if (g->flamechart)
 		o->renumbered = NULL; /* each sample is kept */
+	o->itrace.calls = o->itrace.returns = g->itrace;
 }
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
@@ -70,7 +77,9 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct flamegraph *g = state;
 
 	folding_event(&g->folding, e, s);
-	if (g->flamechart && e->desc == g->folding.only)
+	if (g->itrace)
+		call_chart_add(&g->calls, e, s);
+	else if (g->flamechart && e->desc == g->folding.only)
 		chart_add(&g->chart, e);
 }
 
@@ -101,10 +110,12 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	int rc;
 
 	answer_capture(&g->answer, s);
-	if (!weigh_by_branches(&g->folding.o.weigh))
+	if (!weigh_by_branches(&g->folding.o.weigh) && !g->itrace)
 		missing_part(s, PART_STACK, w);
 	rc = folding_finish(&g->folding, s, w);
-	if (rc == 0 && g->flamechart)
+	if (rc == 0 && g->itrace)
+		call_chart_finish(&g->calls, s, &g->answer);
+	else if (rc == 0 && g->flamechart)
 		rc = chart_finish(&g->chart, &g->folding, s, w);
 	return rc;
 }
@@ -128,6 +139,9 @@ static void result(void *state, struct result *out)
 	folding_result(&g->folding, &g->answer, out);
 	if (g->ordered.set.row_count) {
 		ordered_result(&g->ordered, out);
+	} else if (g->itrace) {
+		call_chart_result(&g->calls, out);
+		out->stacks = NULL;
 	} else if (g->flamechart) {
 		chart_result(&g->chart, &g->folding, out);
 		out->stacks = NULL;
@@ -139,6 +153,7 @@ static void release(void *state)
 	struct flamegraph *g = state;
 
 	chart_release(&g->chart);
+	call_chart_release(&g->calls);
 	ordered_release(&g->ordered);
 	folding_release(&g->folding);
 	answer_release(&g->answer);

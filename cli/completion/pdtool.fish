@@ -240,6 +240,7 @@ complete -c pdtool -n '__pdtool_has flamegraph' -l collapse-recursion -d 'a func
 complete -c pdtool -n '__pdtool_has flamegraph' -l event-filter -x -a '(__pdtool_choices events)' -d 'the event that counts (default: the first one seen)'
 complete -c pdtool -n '__pdtool_has flamegraph' -l reverse -d 'merge stacks from their leaves'
 complete -c pdtool -n '__pdtool_has flamegraph' -l flamechart -d 'over time: merge only adjacent frames'
+complete -c pdtool -n '__pdtool_has flamegraph' -l itrace -d 'with --flamechart: each call with its times, out of a trace of instructions (Intel PT)'
 set -g __pdtool_lists $__pdtool_lists 'heatmap:heatmap csv svg common'
 complete -c pdtool -n '__pdtool_has heatmap' -l events -x -a '(__pdtool_choices events ,)' -d 'a pattern of block events, two events to be paired, or one event'
 complete -c pdtool -n '__pdtool_has heatmap' -l preset -x -a 'block syscall' -d 'events by name (waits for a CPU: pdtool sched latency --heatmap)'

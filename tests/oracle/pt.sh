@@ -121,6 +121,48 @@ equal 'every tenth' "$(($(cat steps) / 10))" "$(traced i10 ip run.data | wc -l)"
 traced b comm,tid,time,event,ip,sym run.data --time 0.001501,0.001502 >got
 equal 'with a filter of time' "$(awk '{ t = $4 + 1500000 } t >= 1501000 && t <= 1502000' run.truth | wc -l)" "$(wc -l <got)"
 
+# ---- a flame chart ----
+
+# chart: what it has, of OUT.truth: "DEPTH START END NAME"; names by nm.
+nm -n prog | awk '$2 ~ /[tT]/ { print $1, $3 }' >functions
+chart() {
+	awk 'BEGIN { depth = 0 }
+	function number(hex,  v, i) { for (i = 1; i <= length(hex); i++) v = v * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1; return v }
+	function name(at,  i) { for (i = n; i > 1 && start[i] > at; i--); return called[i] }
+	function enter(what) { began[depth] = $4; frame[depth] = what; from[depth] = resume[depth] = 0; depth++ }
+	function leave(to) { while (depth > to) { depth--; print depth, began[depth] + 1500000, $4 + 1500000, frame[depth] } }
+	NR == FNR { start[++n] = number($1); called[n] = $2; next }
+	{ to = number($2) }
+	$3 == "call" { enter(name(to)); from[depth - 1] = number($1) }
+	$3 == "return" { for (i = depth - 1; i >= 0; i--) if (from[i] && to > from[i] && to < from[i] + 16) { leave(i); break } }
+	/tr-end/ { enter(/syscall/ ? "[system call]" : "[interrupt]"); stopped = number($1); outside = 1 }
+	/tr-strt/ && !outside { enter(name(to)) }
+	/tr-strt/ && outside {
+		outside = 0
+		leave(depth - 1)
+		if (to >= stopped && to < stopped + 16)
+			next
+		for (i = depth - 1; i >= 0 && resume[i] != to; i--)
+			;
+		if (i >= 0)
+			leave(i)
+		else {
+			enter(name(to))
+			resume[depth - 1] = stopped
+		}
+	}
+	END { leave(0) }' functions "$1" | sort -k 2,2n -k 1,1n
+}
+for options in -b '-b -i 30 -r'; do
+	# shellcheck disable=SC2086
+	./ptwriter $options run ./prog >steps
+	case $options in *-r*) one 0 ;; *) one 1 ;; esac
+	"$pdtool" flamegraph -q --flamechart --itrace --allow-unverified --symfs / --format csv run.data 2>err |
+		awk -F, 'NR > 1 { print $2, $3, $4, $5 }' | sort -k 2,2n -k 1,1n >got
+	chart run.truth >want
+	same "each call, from when to when: $options ($(wc -l <want))" want got
+done
+
 # ---- forms ----
 
 traced b comm,tid,time,event,ip,addr run.data >want
