@@ -126,8 +126,9 @@ void health_stacks(struct answer *a, const struct pdt_session *s)
 		answer_warn(a, "junk in chains",
 			    "%" PRIu64 " values among the markers are not addresses", junk);
 	if (aux)
-		answer_fact(a, "aux data", "%s records, %s of trace (script --itrace decodes Intel PT)", COUNT_TEXT(aux),
-			    BYTES_TEXT(pdt_number(s, PDT_AUX_BYTES)));
+		answer_fact(a, "aux data",
+			    "%s records, %s of trace (script --itrace decodes Intel PT)",
+			    COUNT_TEXT(aux), BYTES_TEXT(pdt_number(s, PDT_AUX_BYTES)));
 }
 
 bool health_is_damage(const struct pdt_session *s, size_t i)
