@@ -30,13 +30,11 @@
 #include "parser/names/resolve.h"
 #include "parser/names/sources/archive.h"
 #include "parser/names/sources/sources.h"
-#include "parser/trace/ptflow.h"
 #include "parser/unwind/arch.h"
 #include "parser/unwind/unwinding.h"
 
 #include <stdlib.h>
 #include <string.h>
-
 #include <time.h>
 
 static int resolve_time_filter(struct session *s, const char *path)
@@ -132,8 +130,7 @@ void session_load_libraries(bool packed, bool code, bool traces)
 		archive_library();
 	if (code)
 		capstone_library_load();
-	if (traces)
-		(void)flow_library();
+	traced_library(traces);
 }
 
 /* In a pipe they come before the first event, too. */
@@ -446,8 +443,7 @@ static __attribute__((noinline)) bool take_record(struct session *s, const struc
 	}
 	if (r.type == RECORD_EXIT && other) /* its thread may be forgotten then */
 		comm = machine_thread(&s->machine, r.task.pid, r.task.tid)->comm;
-	if (s->traced)
-		traced_record(s, &r);
+	traced_record(s, &r);
 	machine_apply(&s->machine, &r);
 	arch_find(&s->readers.capture, s->options.symbols.arch);
 	if (r.type == RECORD_MMAP || r.type == RECORD_MMAP2)

@@ -27,6 +27,12 @@ struct traced {
 	struct trace_event branch;
 };
 
+void traced_library(bool wanted)
+{
+	if (wanted)
+		(void)flow_library(); /* without it trace_open() says so */
+}
+
 static int open_trace(struct session *s, const char *path)
 {
 	struct traced *t = xcalloc(1, sizeof(*t));
@@ -128,6 +134,8 @@ void traced_record(struct session *s, const struct record *r)
 {
 	const struct record_id *id = &r->sample_id;
 
+	if (!s->traced)
+		return;
 	if (r->type == RECORD_ITRACE_START)
 		trace_runs(s->traced->trace, id->has_cpu ? id->cpu : UINT32_MAX, r->task.pid,
 			   r->task.tid);
