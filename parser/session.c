@@ -9,7 +9,6 @@
 #include "parser/recordevent.h"
 #include "parser/stacks/addresses.h"
 #include "parser/stacks/rare.h"
-#include "parser/stacks/stacking.h"
 #include "parser/file/recorded.h"
 #include "parser/file/source.h"
 #include "parser/base/mem.h"
@@ -133,7 +132,7 @@ void session_load_libraries(bool packed, bool code, bool traces)
 	traced_library(traces);
 }
 
-/* In a pipe they come before the first event, too. */
+/* In a pipe they come before the first event, too. What cannot be read is said in the warnings. */
 static inline void read_formats(struct session *s)
 {
 	const struct capture_meta *m = &s->readers.capture.meta;
@@ -141,7 +140,6 @@ static inline void read_formats(struct session *s)
 	if (s->formats_read || !(s->options.needs & PDT_WANT_FIELDS) || !m->tracing_data)
 		return;
 	s->formats_read = true;
-	/* said in the warnings; what could be read is there */
 	(void)!trace_formats_read(&s->formats, m->tracing_data, m->tracing_size, s->warnings);
 }
 
