@@ -46,10 +46,9 @@ struct pdt_values {
 /* A taken branch (linux/perf_event.h, struct perf_branch_entry). Stays as it is. */
 struct pdt_branch {
 	uint64_t from, to;
-	uint16_t cycles;   /* since the branch before; 0: not recorded */
-	uint8_t type;	   /* PERF_BR_*, from 16 on 16 + PERF_BR_NEW_*; 0: not recorded */
-	uint8_t spec;	   /* PERF_BR_SPEC_* */
-	uint8_t privilege; /* PERF_BR_PRIV_* */
+	uint16_t cycles;	 /* since the branch before; 0: not recorded */
+	uint8_t type;		 /* PERF_BR_*, from 16 on 16 + PERF_BR_NEW_*; 0: not recorded */
+	uint8_t spec, privilege; /* PERF_BR_SPEC_*, PERF_BR_PRIV_* */
 	bool mispredicted, predicted; /* neither: not recorded */
 	bool in_transaction, aborted;
 	uint8_t reserved[7];
@@ -168,8 +167,7 @@ struct pdt_frame {
 
 /* The stack of COUNT frames, at least 1, in the process of E, the event that came last: an id as
  * those of events, whose places get names as theirs do. The first frame is where an instruction
- * was, the others are return addresses. PDT_ERR_USAGE: it is too late, there are names, or no
- * frames. */
+ * was, the others are return addresses. PDT_ERR_USAGE: too late, there are names; or none. */
 PDT_CHECKED int pdt_stack_new(const struct pdt_session *s, const struct pdt_event *e,
 			      const struct pdt_frame *frames, size_t count, uint32_t *stack);
 
@@ -182,14 +180,12 @@ struct pdt_instruction {
 	uint64_t target, symbol_offset;
 	const char *symbol;
 	uint32_t size;
-	bool has_target;
-	bool bare; /* the text has no operands */
-	bool own;  /* capstone has no text for it */
+	bool has_target, bare, own; /* bare: no operands; own: capstone has no text for it */
 };
 
 /* The instruction at LOCATION, once there are names; what OUT points to stays until the next call.
- * It is quick where locations of one module follow each other. With PDT_WANT_UNSAMPLED, as jumps
- * and calls lead anywhere. PDT_ERR_ABSENT: no code is at hand there. */
+ * Quick where locations of one module follow each other. With PDT_WANT_UNSAMPLED, as jumps lead
+ * anywhere. PDT_ERR_ABSENT: no code is at hand there. */
 PDT_CHECKED int pdt_instruction(const struct pdt_session *s, uint32_t location,
 				struct pdt_instruction *out);
 
