@@ -93,6 +93,19 @@ static void rare_fact(struct answer *a, const struct pdt_session *s)
 			    COUNT_TEXT(stacks), COUNT_TEXT(samples));
 }
 
+/* perf names its events after the kernel's unit that makes the trace. */
+static bool has_intel_pt(const struct pdt_session *s)
+{
+	static const char unit[] = "intel_pt";
+	const struct pdt_desc *d;
+
+	for (size_t i = 0; (d = pdt_desc_at(s, i)) != NULL; i++) {
+		if (!strncmp(pdt_desc_name(d), unit, strlen(unit)))
+			return true;
+	}
+	return false;
+}
+
 void health_stacks(struct answer *a, const struct pdt_session *s)
 {
 	uint64_t lbr = pdt_number(s, PDT_LBR_STACKS), junk = pdt_number(s, PDT_JUNK);
@@ -126,9 +139,9 @@ void health_stacks(struct answer *a, const struct pdt_session *s)
 		answer_warn(a, "junk in chains",
 			    "%" PRIu64 " values among the markers are not addresses", junk);
 	if (aux)
-		answer_fact(a, "aux data",
-			    "%s records, %s of trace (script --itrace decodes Intel PT)",
-			    COUNT_TEXT(aux), BYTES_TEXT(pdt_number(s, PDT_AUX_BYTES)));
+		answer_fact(a, "aux data", "%s records, %s of trace, %s", COUNT_TEXT(aux),
+			    BYTES_TEXT(pdt_number(s, PDT_AUX_BYTES)),
+			    has_intel_pt(s) ? "decoded by script --itrace" : "not decoded");
 }
 
 bool health_is_damage(const struct pdt_session *s, size_t i)

@@ -232,6 +232,11 @@ grep -q 'what was run there is not at hand' err && ok 'no code is said' || fail 
 equal 'buffers past the bound' '6 pieces of trace are too many: they are not decoded' "$(sed -n 's/.*: \([0-9]* pieces.*\)/\1/p' err)"
 ./ptwriter -b -p 200 run ./prog >steps
 one 1
+like=$("$pdtool" info --allow-empty run.data 2>err | sed -n 's/^aux data  *//p')
+case $like in
+[1-9]*' records, '*' of trace, decoded by script --itrace') ok 'info says what decodes it' ;;
+*) fail 'info says what decodes it' "$like" ;;
+esac
 cut -d ' ' -f 1,2 run.truth >truth
 # damaged SEEDS: of captures with one byte of the trace changed, those that lose more than the part of the trace between two
 # points of synchronisation
