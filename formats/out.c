@@ -12,21 +12,31 @@ void out_init(struct out *o, int fd)
 	*o = (struct out){ .fd = fd, .buf = xmalloc(OUT_SIZE) };
 }
 
-/* Apart: nearly all writes fit. */
-static __attribute__((noinline)) void make_room(struct out *o)
+static void write_all(struct out *o, const char *data, size_t len)
 {
-	for (size_t at = 0; at < o->used && !o->error;) {
-		ssize_t done = write(o->fd, o->buf + at, o->used - at);
+	for (size_t at = 0; at < len && !o->error;) {
+		ssize_t done = write(o->fd, data + at, len - at);
 
 		if (done < 0 && errno != EINTR)
 			o->error = errno;
 		at += done > 0 ? (size_t)done : 0;
 	}
+}
+
+/* Apart: nearly all writes fit. */
+static __attribute__((noinline)) void make_room(struct out *o)
+{
+	write_all(o, o->buf, o->used);
 	o->used = 0;
 }
 
 void out_write(struct out *o, const void *data, size_t len)
 {
+	if (len >= OUT_LARGE) { /* as it is */
+		make_room(o);
+		write_all(o, data, len);
+		return;
+	}
 	for (size_t n; len; data = (const char *)data + n, len -= n) {
 		if (o->used == OUT_SIZE)
 			make_room(o);

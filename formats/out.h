@@ -18,7 +18,8 @@ enum quoting {
 	QUOTE_XML_ASCII, /* the same, in any encoding: with references for what is not ASCII */
 };
 
-#define OUT_SIZE (1u << 18)
+#define OUT_SIZE  (1u << 18)
+#define OUT_LARGE (1u << 17) /* so much at once is written without a copy */
 
 struct newfile;
 

@@ -667,8 +667,9 @@ static const char *add_literal(struct compiler *c, const char *s)
 		else
 			buf_char(&b, *s == '%' ? *s++ : *s);
 	}
-	piece->text = arena_strndup(&c->out->arena, b.data ?: "", b.len);
 	piece->len = b.len;
+	memset(buf_reserve(&b, BUF_SHORT), 0, BUF_SHORT);
+	piece->text = arena_strndup(&c->out->arena, b.data, b.len + BUF_SHORT);
 	buf_release(&b);
 	return s;
 }

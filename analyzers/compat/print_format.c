@@ -10,6 +10,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- what is known before there is an event ---- */
+
+static bool is_plain(const struct print_piece *p)
+{
+	return p->len == 1 && !p->width_count;
+}
+
+/* "%05" or "%5", of digits alone: its width and pad. */
+static bool is_simple(struct print_piece *p)
+{
+	unsigned width = 0;
+
+	p->pad = p->len > 1 && p->text[1] == '0' ? '0' : ' ';
+	for (size_t i = 1; i < p->len; i++) {
+		if (!isdigit((unsigned char)p->text[i]) || width > PRINT_WIDTH_MAX)
+			return false;
+		width = width * 10 + (unsigned)(p->text[i] - '0');
+	}
+	p->width = (uint16_t)width;
+	return !p->width_count;
+}
+
+/* A field that is no array and as wide as a pointer is one. */
+static bool is_pointer_field(const struct print_do *d)
+{
+	return d->size == 8 && d->number == 8;
+}
+
+static enum print_way way_of(const struct print_format *f, struct print_piece *p)
+{
+	const struct print_do *ops;
+
+	if (!p->letter)
+		return WAY_LITERAL;
+	ops = f->ops + p->first;
+	p->sign = p->letter == 'd' || p->letter == 'i';
+	p->hex = p->letter == 'x';
+	if ((p->sign || p->hex || p->letter == 'u') && is_simple(p) && print_is_sum(ops, p->count))
+		return WAY_NUMBER;
+	if (p->letter != 's' || !is_plain(p))
+		return WAY_OTHER;
+	if (p->count == 1 && ops->op == OP_FIELD && ops->size && !is_pointer_field(ops))
+		return WAY_BYTES;
+	ops += p->count - 1;
+	if ((ops->op == OP_FLAGS || ops->op == OP_SYMBOLIC) && ops->list &&
+	    print_is_sum(f->ops + p->first, p->count - 1))
+		return WAY_LIST;
+	return WAY_OTHER;
+}
+
 struct print_format *print_format_new(const struct pdt_format *f)
 {
 	struct print_format *p = xcalloc(1, sizeof(*p));
@@ -19,11 +69,15 @@ struct print_format *print_format_new(const struct pdt_format *f)
 	p->big = p->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	arena_init(&p->arena);
 	print_compile(p);
-	for (size_t i = 0; p->ops && i < p->piece_count; i++) {
+	for (size_t i = 0; !p->failed && i < p->piece_count; i++) {
 		struct print_piece *piece = &p->pieces[i];
 
-		piece->count = print_fold(p->ops + piece->first, piece->count);
-		piece->width_count = print_fold(p->ops + piece->width_first, piece->width_count);
+		if (p->ops) {
+			piece->count = print_fold(p->ops + piece->first, piece->count);
+			piece->width_count =
+				print_fold(p->ops + piece->width_first, piece->width_count);
+		}
+		piece->way = (uint8_t)way_of(p, piece);
 	}
 	return p;
 }
@@ -115,41 +169,6 @@ static void put_text_spec(struct buf *b, const char *spec, bool star, int width,
 }
 #pragma GCC diagnostic pop
 
-static bool is_plain(const struct print_piece *p)
-{
-	return p->len == 1 && !p->width_count;
-}
-
-/* "%05" or "%5", of digits alone: *WIDTH and *PAD. */
-static bool is_simple(const struct print_piece *p, unsigned *width, char *pad)
-{
-	*width = 0;
-	*pad = p->len > 1 && p->text[1] == '0' ? '0' : ' ';
-	for (size_t i = 1; i < p->len; i++) {
-		if (!isdigit((unsigned char)p->text[i]) || *width > PRINT_WIDTH_MAX)
-			return false;
-		*width = *width * 10 + (unsigned)(p->text[i] - '0');
-	}
-	return !p->width_count;
-}
-
-/* What most numbers are. */
-static bool show_simple(struct show *s, const struct print_piece *p, uint64_t n, bool sign)
-{
-	bool negative = sign && (int64_t)n < 0, hex = p->letter == 'x';
-	char text[DIGITS_MAX + 1], *end = text + sizeof(text), pad;
-	unsigned width, count;
-
-	if ((!sign && p->letter != 'u' && !hex) || !is_simple(p, &width, &pad) ||
-	    (negative && width && pad == '0'))
-		return false;
-	count = hex ? hex_before(end, n) : digits_before(end, negative ? -n : n);
-	if (negative)
-		end[-(int)++count] = '-';
-	put_digits(s->out, end - count, count, width, pad);
-	return true;
-}
-
 static void show_number(struct show *s, const struct print_piece *p)
 {
 	bool sign = p->letter == 'd' || p->letter == 'i';
@@ -159,8 +178,27 @@ static void show_number(struct show *s, const struct print_piece *p)
 
 	if (p->letter == 'c')
 		buf_char(s->out, (char)n);
-	else if (!show_simple(s, p, n, sign))
+	else
 		put_spec(s->out, spec_of(p, ending, spec), p->width_count, width_of(s, p), n);
+}
+
+/* WAY_NUMBER */
+static void show_simple(struct show *s, const struct print_piece *p)
+{
+	uint64_t n =
+		cut(print_sum(s->f, s->f->ops + p->first, p->count, s->event), p->size, p->sign);
+
+	if (!p->sign || (int64_t)n >= 0) {
+		buf_number(s->out, n, p->hex, p->width, p->pad);
+		return;
+	}
+	if (!p->width)
+		buf_char(s->out, '-');
+	if (!p->width)
+		buf_number(s->out, -n, false, 0, ' ');
+	else
+		buf_printf(s->out, p->pad == '0' ? "%0*" PRId64 : "%*" PRId64, p->width,
+			   (int64_t)n);
 }
 
 /* ---- texts ---- */
@@ -176,7 +214,6 @@ static const char *text_of(const struct show *s, const struct print_value *v, si
 	return v->len ? s->f->scratch.data + v->at : NULL;
 }
 
-/* A field that is no array and as wide as a pointer is one. */
 static bool is_pointer(const struct print_value *v)
 {
 	return v->from == OP_FIELD && v->bytes && v->len == 8 && v->element == 8;
@@ -478,16 +515,50 @@ static void show_fields(struct show *s)
 	}
 }
 
-static void show_piece(struct show *s, const struct print_piece *p)
+static void show_other(struct show *s, const struct print_piece *p)
 {
-	if (!p->letter)
-		buf_add(s->out, p->text, p->len);
-	else if (p->letter == 'p')
+	if (p->letter == 'p')
 		show_pointer(s, p);
 	else if (p->letter == 's')
 		show_text(s, p);
 	else
 		show_number(s, p);
+}
+
+/* WAY_BYTES */
+static void show_bytes_of(struct show *s, const struct print_do *d)
+{
+	const struct pdt_event *e = s->event;
+	const char *text = (const char *)e->raw + d->offset;
+
+	if (e->raw && d->offset <= e->raw_size && d->size <= e->raw_size - d->offset)
+		buf_add(s->out, text, strnlen(text, d->size));
+}
+
+/* WAY_LIST */
+static void show_listed(struct show *s, const struct print_do *ops, size_t count)
+{
+	print_listed(&ops[count - 1], print_sum(s->f, ops, count - 1, s->event), s->out);
+}
+
+static inline void show_piece(struct show *s, const struct print_piece *p)
+{
+	switch (p->way) {
+	case WAY_LITERAL:
+		buf_add_short(s->out, p->text, p->len);
+		break;
+	case WAY_NUMBER:
+		show_simple(s, p);
+		break;
+	case WAY_LIST:
+		show_listed(s, s->f->ops + p->first, p->count);
+		break;
+	case WAY_BYTES:
+		show_bytes_of(s, s->f->ops + p->first);
+		break;
+	default:
+		show_other(s, p);
+	}
 }
 
 void print_format_put(struct print_format *p, const struct pdt_event *e,

@@ -85,6 +85,15 @@ struct print_do {
 	};
 };
 
+/* How a piece is shown: most are of a few kinds. */
+enum print_way {
+	WAY_OTHER,
+	WAY_LITERAL, /* BUF_SHORT bytes can be read of it */
+	WAY_NUMBER,  /* "%u", "%5d", "%08llx" */
+	WAY_LIST,    /* "%s" of a table that a number is looked up in */
+	WAY_BYTES,   /* "%s" of a field that has its text in it */
+};
+
 /* A part of the text: literal, or a conversion of an argument. */
 struct print_piece {
 	const char *text; /* literal: LEN bytes. A conversion: "%-5" up to its length */
@@ -95,6 +104,11 @@ struct print_piece {
 	const char *how;		   /* of %p: what stands behind it: "Spc" of "%pISpc" */
 	uint32_t first, count;		   /* in ops: the argument */
 	uint32_t width_first, width_count; /* that of '*'; 0: none */
+	uint8_t way;			   /* enum print_way */
+	/* WAY_NUMBER */
+	bool sign, hex;
+	char pad;
+	uint16_t width;
 };
 
 struct print_format {
@@ -122,6 +136,12 @@ struct print_value {
 void print_compile(struct print_format *p);
 /* Compute what of COUNT ops has no field in it; how many are left, from the first on. */
 uint32_t print_fold(struct print_do *ops, uint32_t count);
+/* Are COUNT ops an expression of numbers alone? Then print_sum() is what print_number() is. */
+bool print_is_sum(const struct print_do *ops, size_t count);
+uint64_t print_sum(const struct print_format *p, const struct print_do *ops, size_t count,
+		   const struct pdt_event *e);
+/* Append what the table of D, OP_FLAGS or OP_SYMBOLIC, has for N. */
+void print_listed(const struct print_do *d, uint64_t n, struct buf *out);
 /* The value of COUNT ops at OPS; E may be NULL: fields are 0. False: it has none. */
 bool print_run(struct print_format *p, const struct print_do *ops, size_t count,
 	       const struct pdt_event *e, struct print_value *out);

@@ -66,12 +66,6 @@ uint64_t print_number(struct print_format *f, const struct print_do *ops, size_t
 {
 	struct print_value v = { 0 };
 
-	if (count == 1 && ops->op == OP_FIELD) {
-		if (!e || !e->raw || ops->offset > e->raw_size ||
-		    ops->size > e->raw_size - ops->offset)
-			return 0;
-		return number_at(e->raw + ops->offset, ops->size, f->swap);
-	}
 	(void)!print_run(f, ops, count, e, &v);
 	return v.number;
 }
@@ -102,17 +96,13 @@ static void push_text(struct run *r, size_t from, enum print_op op)
 
 static void add_rest(struct buf *b, uint64_t n)
 {
-	char text[16], *end = text + sizeof(text);
-	unsigned count = hex_before(end, n);
-
 	buf_add(b, "0x", 2);
-	buf_add(b, end - count, count);
+	buf_number(b, n, true, 0, ' ');
 }
 
 /* The first name without a value that is known stands for zero: as in libtraceevent. */
-static void show_flags(struct run *r, const struct print_list *l, uint64_t n)
+static void show_flags(const struct print_list *l, uint64_t n, struct buf *b)
 {
-	struct buf *b = &r->f->scratch;
 	bool first = true;
 
 	for (size_t i = 0; i < l->count; i++) {
@@ -137,10 +127,8 @@ static void show_flags(struct run *r, const struct print_list *l, uint64_t n)
 	add_rest(b, n);
 }
 
-static void show_symbol(struct run *r, const struct print_list *l, uint64_t n)
+static void show_symbol(const struct print_list *l, uint64_t n, struct buf *b)
 {
-	struct buf *b = &r->f->scratch;
-
 	for (size_t i = 0; i < l->count; i++) {
 		if ((uint64_t)l->entries[i].value != n)
 			continue;
@@ -150,6 +138,11 @@ static void show_symbol(struct run *r, const struct print_list *l, uint64_t n)
 	add_rest(b, n);
 }
 
+void print_listed(const struct print_do *d, uint64_t n, struct buf *out)
+{
+	(d->op == OP_FLAGS ? show_flags : show_symbol)(d->list, n, out);
+}
+
 static void run_list(struct run *r, const struct print_do *d)
 {
 	size_t from = begin_text(r);
@@ -157,7 +150,7 @@ static void run_list(struct run *r, const struct print_do *d)
 	r->bad |= !r->count || !d->list;
 	if (r->bad)
 		return;
-	(d->op == OP_FLAGS ? show_flags : show_symbol)(r, d->list, r->values[--r->count].number);
+	print_listed(d, r->values[--r->count].number, &r->f->scratch);
 	push_text(r, from, d->op);
 }
 
@@ -429,12 +422,96 @@ static void run_op(struct run *r, const struct print_do *d)
 	}
 }
 
-/* ---- once, before all runs ---- */
+/* ---- numbers alone, as most arguments are: without what they could be else ---- */
 
-static bool is_binary(enum print_op op)
+static inline bool is_binary(enum print_op op)
 {
 	return op >= OP_OR_ELSE && op <= OP_REST;
 }
+
+/* How many operands OP takes, of those that make a number of numbers; -1: it is no such. */
+static int operands_of(enum print_op op)
+{
+	if (is_binary(op))
+		return 2;
+	switch (op) {
+	case OP_NUMBER:
+	case OP_FIELD:
+		return 0;
+	case OP_CAST:
+	case OP_NOT:
+	case OP_COMPLEMENT:
+	case OP_NEGATIVE:
+		return 1;
+	case OP_CHOOSE:
+		return 3;
+	default:
+		return -1;
+	}
+}
+
+bool print_is_sum(const struct print_do *ops, size_t count)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int n = operands_of(ops[i].op);
+
+		if (n < 0 || depth < n || depth == PRINT_DEPTH)
+			return false;
+		depth += 1 - n;
+	}
+	return depth == 1;
+}
+
+static inline uint64_t field_number(const struct print_format *f, const struct print_do *d,
+				    const struct pdt_event *e)
+{
+	if (!e->raw || d->offset > e->raw_size || d->size > e->raw_size - d->offset)
+		return 0;
+	return number_at(e->raw + d->offset, d->size, f->swap);
+}
+
+static inline uint64_t one(const struct print_do *d, uint64_t v)
+{
+	switch (d->op) {
+	case OP_CAST:
+		return d->number ? v & d->number : v;
+	case OP_NOT:
+		return !v;
+	case OP_COMPLEMENT:
+		return ~v;
+	default:
+		return -v;
+	}
+}
+
+uint64_t print_sum(const struct print_format *f, const struct print_do *ops, size_t count,
+		   const struct pdt_event *e)
+{
+	uint64_t stack[PRINT_DEPTH + 1], *top = stack;
+
+	*top = 0; /* values come above it */
+
+	for (const struct print_do *d = ops; d < ops + count; d++) {
+		if (d->op == OP_FIELD) {
+			*++top = field_number(f, d, e);
+		} else if (d->op == OP_NUMBER) {
+			*++top = d->number;
+		} else if (is_binary(d->op)) {
+			top--;
+			*top = computed(d->op, top[0], top[1]);
+		} else if (d->op == OP_CHOOSE) {
+			top -= 2;
+			*top = top[0] ? top[1] : top[2];
+		} else {
+			*top = one(d, *top);
+		}
+	}
+	return *top;
+}
+
+/* ---- once, before all runs ---- */
 
 static bool are_numbers(const struct print_do *ops, size_t n, size_t count)
 {

@@ -27,10 +27,7 @@
 /* V with blanks (or zeros) before it, at least WIDTH. */
 static void put_padded(struct buf *b, uint64_t v, unsigned width, char pad)
 {
-	char text[DIGITS_MAX];
-	unsigned n = digits_before(text + sizeof(text), v);
-
-	put_digits(b, text + sizeof(text) - n, n, width, pad);
+	buf_number(b, v, false, width, pad);
 }
 
 /* As %d shows it, V -1 where it is not recorded. */
@@ -55,6 +52,12 @@ static void put_address(struct buf *b, uint64_t v)
 
 /* ---- who and when ---- */
 
+static struct kept_text kept(struct buf *made)
+{
+	memset(buf_reserve(made, BUF_SHORT), 0, BUF_SHORT);
+	return (struct kept_text){ made->data, made->len };
+}
+
 static const struct kept_text *comm_of(struct printer *p, uint32_t comm)
 {
 	struct buf b = { 0 };
@@ -64,7 +67,7 @@ static const struct kept_text *comm_of(struct printer *p, uint32_t comm)
 			xgrow_to(p->comms, &p->comm_count, &p->comm_cap, comm, sizeof(*p->comms));
 	if (!p->comms[comm].text) {
 		put_safe(&b, pdt_comm(p->session, comm));
-		p->comms[comm] = (struct kept_text){ b.data, b.len };
+		p->comms[comm] = kept(&b);
 	}
 	return &p->comms[comm];
 }
@@ -191,6 +194,19 @@ static void put_fraction(const struct printer *p, uint64_t ns, struct buf *b)
 		put_padded(b, ns % NS_PER_SEC / 1000, 6, '0');
 }
 
+/* Most lines are of the second that the line before was of: it begins at NS. */
+static void set_second(struct printer *p, uint64_t ns)
+{
+	struct buf b = { 0 };
+
+	put_padded(&b, ns / NS_PER_SEC, 5, ' ');
+	buf_char(&b, '.');
+	p->second = ns;
+	p->second_len = (uint8_t)b.len; /* 20 digits at most */
+	memcpy(p->second_text, b.data, b.len);
+	buf_release(&b);
+}
+
 static void put_tod(const struct printer *p, const struct pdt_event *e, struct buf *b)
 {
 	uint64_t ns = e->time_ns - pdt_number(p->session, PDT_CLOCK_NS) +
@@ -224,9 +240,14 @@ static void put_time(struct printer *p, const struct pdt_event *e, struct buf *b
 {
 	uint64_t ns = shown_time(p, e->has_time ? e->time_ns : UINT64_MAX);
 
-	put_padded(b, ns / NS_PER_SEC, 5, ' ');
-	put_fraction(p, ns, b);
-	buf_str(b, ": ");
+	if (ns - p->second >= NS_PER_SEC || !p->second_len)
+		set_second(p, ns - ns % NS_PER_SEC);
+	buf_add_short(b, p->second_text, p->second_len);
+	if (p->options->ns)
+		buf_fixed(b, (uint32_t)(ns - p->second), 9);
+	else
+		buf_fixed(b, (uint32_t)(ns - p->second) / 1000, 6);
+	buf_add(b, ": ", 2);
 }
 
 static bool has_chain(const struct printer *p, const struct pdt_desc *d)
@@ -235,14 +256,56 @@ static bool has_chain(const struct printer *p, const struct pdt_desc *d)
 	       pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE) & SAMPLE_CALLCHAIN;
 }
 
+#define HEAD_FIELDS (FIELD_COMM | FIELD_PID | FIELD_TID | FIELD_CPU)
+
+static void make_head(struct printer *p, const struct pdt_event *e, const struct head_of *of,
+		      struct buf *b)
+{
+	if (of->fields & FIELD_COMM)
+		put_comm(p, e, of->padded, b);
+	if (of->fields & (FIELD_PID | FIELD_TID))
+		put_ids(e, of->fields, b);
+	if (of->fields & FIELD_CPU)
+		put_cpu(p, e, b);
+}
+
+static bool is_same_head(const struct head_of *a, const struct head_of *b)
+{
+	return a->fields == b->fields && a->comm == b->comm && a->pid == b->pid &&
+	       a->tid == b->tid && a->cpu == b->cpu && a->padded == b->padded;
+}
+
+static void put_head(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
+{
+	const struct head_of of = { .fields = fields & HEAD_FIELDS,
+				    .comm = e->comm,
+				    .pid = e->pid,
+				    .tid = e->tid,
+				    .cpu = e->has_cpu ? e->cpu : UINT32_MAX,
+				    .padded = !(fields & FIELD_IP && has_chain(p, e->desc)) };
+	struct line_head *h = &p->heads[(e->tid ^ e->cpu << 7) % LINE_HEADS];
+	size_t from = b->len;
+
+	if (e->kind != PDT_SAMPLE) { /* their commands are those of whom they are about */
+		make_head(p, e, &of, b);
+		return;
+	}
+	if (is_same_head(&h->of, &of)) {
+		buf_add_part(b, h->text, sizeof(h->text), h->len);
+		return;
+	}
+	make_head(p, e, &of, b);
+	if (b->len - from > sizeof(h->text))
+		return;
+	h->of = of;
+	h->len = (uint8_t)(b->len - from);
+	memcpy(h->text, b->data + from, h->len);
+}
+
 static void put_start(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
 {
-	if (fields & FIELD_COMM)
-		put_comm(p, e, !(fields & FIELD_IP && has_chain(p, e->desc)), b);
-	if (fields & (FIELD_PID | FIELD_TID))
-		put_ids(e, fields, b);
-	if (fields & FIELD_CPU)
-		put_cpu(p, e, b);
+	if (fields & HEAD_FIELDS)
+		put_head(p, e, fields, b);
 	if (fields & FIELD_MISC)
 		put_misc(e, b);
 	if (fields & FIELD_TOD)
@@ -267,9 +330,9 @@ static void put_event(struct printer *p, const struct pdt_desc *d, struct buf *b
 		put_blanks(&made, p->event_width > len ? p->event_width - len : 0);
 		put_safe(&made, pdt_desc_name(d));
 		buf_str(&made, ": ");
-		p->events[i] = (struct kept_text){ made.data, made.len };
+		p->events[i] = kept(&made);
 	}
-	buf_add(b, p->events[i].text, p->events[i].len);
+	buf_add_short(b, p->events[i].text, p->events[i].len);
 }
 
 static uint64_t period_of(const struct pdt_event *e)
@@ -484,6 +547,7 @@ void printer_init(struct printer *p)
 {
 	const struct pdt_desc *d;
 
+	p->heads = xcalloc(LINE_HEADS, sizeof(*p->heads));
 	for (size_t i = 0; (d = pdt_desc_at(p->session, i)); i++) {
 		size_t len = strlen(pdt_desc_name(d));
 
@@ -506,6 +570,7 @@ void printer_release(struct printer *p)
 		where_release(&p->ends[i]);
 	kept_release(p->comms, p->comm_count);
 	kept_release(p->events, p->event_count);
+	free(p->heads);
 	memset(p, 0, sizeof(*p));
 }
 

@@ -21,6 +21,19 @@ struct kept_text {
 	size_t len;
 };
 
+/* What a line begins with, up to the CPU: a few threads have most lines. */
+struct line_head {
+	struct head_of {
+		uint64_t fields; /* that are shown; 0: nothing is kept here */
+		uint32_t comm, pid, tid, cpu;
+		bool padded;
+	} of;
+	uint8_t len;
+	char text[64];
+};
+
+#define LINE_HEADS 256
+
 struct printer {
 	const struct line_options *options;
 	const struct script_fields *fields;
@@ -28,8 +41,13 @@ struct printer {
 	struct where where[SCRIPT_TYPES], ends[SCRIPT_TYPES]; /* ends of branches */
 	struct texts *texts;
 	const struct insns *insns;
-	struct kept_text *comms, *events; /* by id; a NULL text: not made yet */
+	/* by id; a NULL text: not made yet; behind a text BUF_SHORT bytes can be read */
+	struct kept_text *comms, *events;
 	size_t comm_count, comm_cap, event_count, event_cap;
+	struct line_head *heads; /* by thread: LINE_HEADS */
+	uint64_t second;	 /* of the line before: when it began, */
+	char second_text[32];	 /* and "12345." */
+	uint8_t second_len;
 	size_t event_width;  /* of the longest name of an event */
 	size_t source_width; /* of the longest source of data so far */
 	uint64_t first_ns, last_ns;

@@ -474,9 +474,13 @@ static void render_lines(const struct lines_part *l, const struct style *style, 
 	struct buf b = { 0 };
 
 	for (; left && !out->error && l->next(l->ctx, &b, &out->error); left--) {
+		if (b.len < OUT_LARGE)
+			continue;
 		shown_put_lines(out, b.data, b.len);
 		b.len = 0;
 	}
+	if (b.len)
+		shown_put_lines(out, b.data, b.len);
 	buf_release(&b);
 }
 

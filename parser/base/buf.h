@@ -4,6 +4,7 @@
 #define PDTOOL_BASE_BUF_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct buf {
 	char *data;
@@ -27,6 +28,25 @@ static inline void buf_char(struct buf *b, char c)
 	p[0] = c;
 	p[1] = '\0';
 	b->len++;
+}
+/* LEN of the ROOM bytes at DATA, all of which can be read: with a ROOM that is constant and small,
+ * copied without a call. */
+static inline void buf_add_part(struct buf *b, const void *data, size_t room, size_t len)
+{
+	char *to = buf_reserve(b, room);
+
+	memcpy(to, data, room);
+	to[len] = '\0';
+	b->len += len;
+}
+/* A text behind which so many bytes can be read. */
+#define BUF_SHORT 32
+static inline void buf_add_short(struct buf *b, const char *text, size_t len)
+{
+	if (len <= BUF_SHORT)
+		buf_add_part(b, text, BUF_SHORT, len);
+	else
+		buf_add(b, text, len);
 }
 /* LEN bytes as two digits each, BETWEEN them that. Payloads have 64 KiB: printf() takes ten times
  * as long. */

@@ -1,11 +1,15 @@
-/* parser/base: cursor, buf, arena, intern, idmap, hash, pool, warnings, chunks, big arrays. */
+/* parser/base: cursor, buf, digits, arena, intern, idmap, hash, pool, warnings, chunks, big arrays.
+ */
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "parser/base/arena.h"
 #include "parser/base/buf.h"
 #include "parser/base/chunks.h"
 #include "parser/base/cursor.h"
+#include "parser/base/digits.h"
 #include "parser/base/err.h"
 #include "parser/base/hash.h"
 #include "parser/base/idmap.h"
@@ -108,6 +112,53 @@ static void test_buf(void)
 	CHECK_EQ(b.len, 17);
 	buf_release(&b);
 	CHECK(!b.data && !b.len && !b.cap);
+}
+
+/* V by buf_number(), as printf() shows it. */
+static void check_number(struct buf *b, uint64_t v)
+{
+	char as[64];
+
+	for (int width = 0; width <= 24; width += 6) {
+		b->len = 0;
+		buf_number(b, v, false, (unsigned)width, ' ');
+		buf_number(b, v, true, (unsigned)width, '0');
+		snprintf(as, sizeof(as), "%*" PRIu64 "%0*" PRIx64, width, v, width, v);
+		CHECK_STR(b->data, as);
+		CHECK_EQ(b->len, strlen(as));
+	}
+	b->len = 0;
+	buf_fixed(b, (uint32_t)v, 6);
+	buf_fixed(b, (uint32_t)v, 9);
+	snprintf(as, sizeof(as), "%06" PRIu32 "%09" PRIu32, (uint32_t)v % 1000000,
+		 (uint32_t)v % 1000000000);
+	CHECK_STR(b->data, as);
+}
+
+static void test_digits(void)
+{
+	static const char text[2 * BUF_SHORT] = "abc";
+	struct buf b = { 0 };
+
+	for (uint64_t v = 1; v <= UINT64_MAX / 10; v *= 10) {
+		check_number(&b, v - 1);
+		check_number(&b, v);
+		check_number(&b, 10 * v - 1);
+	}
+	for (unsigned bit = 0; bit < 64; bit++) {
+		check_number(&b, 1ull << bit);
+		check_number(&b, (1ull << bit) - 1);
+	}
+	check_number(&b, UINT64_MAX);
+	b.len = 0;
+	buf_add_short(&b, text, 3);
+	CHECK_STR(b.data, "abc");
+	buf_add_short(&b, text, 0);
+	buf_add_short(&b, text, BUF_SHORT);
+	buf_add_short(&b, text, BUF_SHORT + 1);
+	CHECK_EQ(b.len, 3 + 2 * BUF_SHORT + 1);
+	CHECK_EQ(b.data[b.len], 0);
+	buf_release(&b);
 }
 
 static void test_arena(void)
@@ -374,6 +425,7 @@ int main(void)
 	test_cursor_end();
 	test_cursor_parts();
 	test_buf();
+	test_digits();
 	test_arena();
 	test_intern();
 	test_idmap();
