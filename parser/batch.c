@@ -2,7 +2,7 @@
 #include "parser/batch.h"
 #include "parser/base/mem.h"
 
-static uint8_t flags_of(const struct pdt_event *e)
+uint8_t event_flags(const struct pdt_event *e)
 {
 	return (uint8_t)((e->has_cpu ? PDT_FLAG_CPU : 0) | (e->has_time ? PDT_FLAG_TIME : 0) |
 			 (e->preempted ? PDT_FLAG_PREEMPTED : 0) | (e->exec ? PDT_FLAG_EXEC : 0) |
@@ -30,7 +30,7 @@ void batch_add(struct batch *c, const struct pdt_event *e)
 	c->other_tid[i] = e->other_tid;
 	c->mode[i] = e->mode;
 	c->kind[i] = e->kind;
-	c->flags[i] = flags_of(e);
+	c->flags[i] = event_flags(e);
 }
 
 struct batch *batch_new(void)

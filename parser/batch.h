@@ -22,6 +22,9 @@ struct batch {
 	int rc; /* what stopped the last one */
 };
 
+/* enum pdt_event_flag */
+uint8_t event_flags(const struct pdt_event *e);
+
 struct batch *batch_new(void);
 /* One more, for which there is room. */
 void batch_add(struct batch *b, const struct pdt_event *e);

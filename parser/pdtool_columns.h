@@ -1,8 +1,9 @@
 /* Events many at a time, as columns: for whoever works on whole arrays, or in several threads. What
  * pdt_next() hands out one by one stands here side by side, under the same names and with the same
- * meaning; where a batch ends means nothing. Part of libpdtool; pdtool.h has the rules.
+ * meaning; where a batch ends means nothing. And tables of events, which fields of tracepoints are
+ * columns of, too; which events. Part of libpdtool; pdtool.h has the rules.
  *
- * They are a view: inside, samples wait as rows, since time order moves whole rows. */
+ * Batches are a view: inside, samples wait as rows, since time order moves whole rows. */
 #ifndef PDTOOL_COLUMNS_H
 #define PDTOOL_COLUMNS_H
 
@@ -39,6 +40,97 @@ struct pdt_columns {
 /* As pdt_next(), and in turn with it if that is wanted: 1: *OUT is the next events, valid until the
  * next call; 0: the end, *OUT is NULL; else an error. */
 PDT_CHECKED int pdt_next_columns(struct pdt_session *s, const struct pdt_columns **out);
+
+/* ---- tables: events gathered in arrays of their own, fields of tracepoints among them ---- */
+
+/* One value of each event. Of 8 bytes, then of 4, then of 1. */
+enum pdt_column {
+	PDT_COLUMN_TIME,
+	PDT_COLUMN_WEIGHT,
+	PDT_COLUMN_IP,
+	PDT_COLUMN_ADDR, /* with PDT_WANT_VALUES; so the four that follow */
+	PDT_COLUMN_PHYS_ADDR,
+	PDT_COLUMN_DATA_SRC,
+	PDT_COLUMN_CGROUP,
+	PDT_COLUMN_SAMPLE_WEIGHT,
+	PDT_COLUMN_PID = 16, /* UINT32_MAX: not recorded; so of all of 4 bytes */
+	PDT_COLUMN_TID,
+	PDT_COLUMN_CPU,
+	PDT_COLUMN_COMM,
+	PDT_COLUMN_STACK,
+	PDT_COLUMN_EVENT, /* pdt_desc_index(); PDT_NONE: no sample */
+	PDT_COLUMN_OTHER_PID,
+	PDT_COLUMN_OTHER_TID,
+	PDT_COLUMN_KIND = 32,
+	PDT_COLUMN_MODE,
+	PDT_COLUMN_FLAGS, /* enum pdt_event_flag */
+	PDT_COLUMNS,
+};
+
+/* A field of a tracepoint as a column. Stays as it is. */
+struct pdt_field_column {
+	const struct pdt_field *field;
+	const uint64_t *numbers; /* PDT_FIELD_NUMBER and _SIGNED; what is not there is 0 */
+	const uint32_t *texts;	 /* of all others: ids of the table's texts; PDT_NONE: not there */
+	bool is_text;		 /* it ends before its first NUL; else it is any bytes */
+};
+
+/* Rows of one event, of one kind of what is no sample, or of all. Fields are only added at the end.
+ */
+struct pdt_group {
+	const struct pdt_desc *desc; /* NULL: of all, or no sample */
+	size_t count;
+	const void *const *columns; /* by enum pdt_column, count values; NULL: not asked for */
+	const struct pdt_field_column *fields;
+	size_t field_count;
+	uint8_t kind; /* enum pdt_kind */
+};
+
+/* What is in it is the table's, until it is read on or freed. Fields are only added at the end. */
+struct pdt_table {
+	size_t count; /* of all groups */
+	const struct pdt_group *const *groups;
+	size_t group_count;
+	const uint32_t *order; /* by event, in order of time: its group; NULL: there is one */
+	/* text I begins at texts[text_starts[I]] and ends where the next one begins */
+	const char *texts;
+	const uint64_t *text_starts; /* one more than there are texts */
+	uint32_t text_count;
+	uint32_t comm_count, desc_count; /* ids below them are known by now */
+	uint64_t left_out;		 /* texts past 256 MiB, and fields past 256 of an event */
+};
+
+/* Stays as it is. */
+struct pdt_table_query {
+	uint64_t columns; /* bits: 1 << enum pdt_column */
+	/* A group for each event, with its fields: those of these names, or, where it is NULL, all
+	 * but common_*. Else one group without fields. */
+	bool by_event;
+	const char *const *fields;
+	size_t field_count;
+};
+
+/* After pdt_open(). Q is copied. */
+PDT_CHECKED int pdt_table_new(struct pdt_session *s, const struct pdt_table_query *q,
+			      const struct pdt_table **out);
+/* As pdt_next(), and in turn with it if that is wanted, for up to MAX events: 1: they are in T, in
+ * the place of those that were there, or, with KEEP, behind them; 0: the end; else an error. */
+PDT_CHECKED int pdt_table_read(struct pdt_session *s, const struct pdt_table *t, size_t max,
+			       int keep);
+/* Before pdt_close(), which does it otherwise. NULL is fine. */
+PDT_API void pdt_table_free(struct pdt_session *s, const struct pdt_table *t);
+
+/* ---- which events, for pdt_set(): in the words of the options of pdtool(1). What they take out is
+ * read for its state, and neither handed out nor given a stack ---- */
+enum pdt_filter_option {
+	PDT_EVENTS = 64, /* --events: "sched_switch,cycles" */
+	PDT_COMMS = 65,
+	PDT_PIDS = 66, /* "100-200,7" */
+	PDT_TIDS = 67,
+	PDT_CPUS = 68,
+	PDT_TIME = 69,	 /* --time: "10%-20%", "+1,+2" */
+	PDT_FILTER = 70, /* --filter: "prev_pid == 0" */
+};
 
 #ifdef __cplusplus
 }

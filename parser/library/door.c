@@ -3,6 +3,7 @@
 #include "parser/library/door.h"
 #include "parser/eventname.h"
 #include "parser/fieldfilter.h"
+#include "parser/pdtool_columns.h"
 #include "parser/seen.h"
 #include "parser/base/die.h"
 #include "parser/base/mem.h"
@@ -36,18 +37,22 @@ const char *pdt_error_text(int error)
 /* One call that can fail. */
 struct call {
 	struct pdt_session *s;
-	int (*fn)(struct call *c);
 	int option;
 	const char *text; /* of an option, or the path */
 	const struct pdt_columns *columns;
+};
+
+struct run {
+	int (*fn)(void *arg);
+	void *arg;
 	int rc;
 };
 
-static void run_call(void *arg)
+static void run_now(void *arg)
 {
-	struct call *c = arg;
+	struct run *r = arg;
 
-	c->rc = c->fn(c);
+	r->rc = r->fn(r->arg);
 }
 
 static const char *fatal_text(const struct warnings *w)
@@ -61,8 +66,7 @@ static const char *fatal_text(const struct warnings *w)
 
 static int failed(struct pdt_session *s, int rc)
 {
-	const char *text =
-		rc == PDT_ERR_MEMORY || rc == PDT_ERR_USAGE ? NULL : fatal_text(&s->warnings);
+	const char *text = rc == PDT_ERR_MEMORY ? NULL : fatal_text(&s->warnings);
 
 	s->message = text ? text : pdt_error_text(rc);
 	return rc;
@@ -78,21 +82,29 @@ static void died(struct pdt_session *s)
 	(void)failed(s, PDT_ERR_MEMORY);
 }
 
-static int guarded(struct call *c)
+static int guarded(struct pdt_session *s, int (*fn)(void *arg), void *arg)
 {
-	struct pdt_session *s = c->s;
+	struct run r = { .fn = fn, .arg = arg };
 
-	if (!owner_run(&s->owner, run_call, c)) {
+	if (!owner_run(&s->owner, run_now, &r)) {
 		died(s);
-		c->rc = PDT_ERR_MEMORY;
+		r.rc = PDT_ERR_MEMORY;
 	}
-	return c->rc < 0 ? failed(s, c->rc) : c->rc;
+	return r.rc < 0 ? failed(s, r.rc) : r.rc;
 }
 
 /* A call out of turn. */
 static int refused(struct pdt_session *s)
 {
-	return failed(s, s->stage == STAGE_DEAD ? PDT_ERR_MEMORY : PDT_ERR_USAGE);
+	int rc = s->stage == STAGE_DEAD ? PDT_ERR_MEMORY : PDT_ERR_USAGE;
+
+	s->message = pdt_error_text(rc);
+	return rc;
+}
+
+int door_run(struct pdt_session *s, enum stage stage, int (*fn)(void *arg), void *arg)
+{
+	return s->stage == stage ? guarded(s, fn, arg) : refused(s);
 }
 
 struct pdt_session *pdt_new(void)
@@ -119,6 +131,18 @@ static void free_texts(struct symbol_options *o)
 	free((void *)o->perf_map_dirs);
 }
 
+static void free_filter(struct filter *f)
+{
+	struct num_list *const numbers[] = { &f->pids, &f->tids, &f->cpus };
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		free(numbers[i]->list);
+	name_list_release(&f->events);
+	name_list_release(&f->comms);
+	free((void *)f->time);
+	free((void *)f->fields);
+}
+
 static void close_now(void *arg)
 {
 	struct pdt_session *s = arg;
@@ -126,6 +150,7 @@ static void close_now(void *arg)
 	session_close(s->session);
 	sources_free(s->options.symbols.sources);
 	free_texts(&s->options.symbols);
+	free_filter(&s->options.filter);
 	warnings_release(&s->warnings);
 }
 
@@ -187,8 +212,44 @@ static int add_perf_map_dir(struct symbol_options *o, const char *path)
 	return 0;
 }
 
-static int set_now(struct call *c)
+static int set_fields(struct pdt_session *s, const char *value)
 {
+	struct buf why = { 0 };
+	int rc = filter_fields_check(value, &why);
+
+	if (rc < 0)
+		warn_add(&s->warnings, SEV_FATAL, "filter", "%s: expected %s", value, why.data);
+	buf_release(&why);
+	return rc < 0 ? rc : set_text(&s->options.filter.fields, value);
+}
+
+static int set_filter(struct call *c)
+{
+	struct filter *f = &c->s->options.filter;
+
+	switch (c->option) {
+	case PDT_EVENTS:
+		return event_names_parse(&f->events, c->text);
+	case PDT_COMMS:
+		return name_list_parse(&f->comms, c->text);
+	case PDT_PIDS:
+		return num_list_parse(&f->pids, c->text);
+	case PDT_TIDS:
+		return num_list_parse(&f->tids, c->text);
+	case PDT_CPUS:
+		return num_list_parse(&f->cpus, c->text);
+	case PDT_TIME:
+		return set_text(&f->time, c->text);
+	case PDT_FILTER:
+		return set_fields(c->s, c->text);
+	default:
+		return PDT_ERR_USAGE;
+	}
+}
+
+static int set_now(void *arg)
+{
+	struct call *c = arg;
 	struct session_options *o = &c->s->options;
 	struct symbol_options *symbols = &o->symbols;
 
@@ -216,19 +277,20 @@ static int set_now(struct call *c)
 	case PDT_JOBS:
 		return set_jobs(&o->jobs, c->text);
 	default:
-		return PDT_ERR_USAGE;
+		return set_filter(c);
 	}
 }
 
 int pdt_set(struct pdt_session *s, int option, const char *value)
 {
-	struct call c = { .s = s, .fn = set_now, .option = option, .text = value };
+	struct call c = { .s = s, .option = option, .text = value };
 
-	return s->stage == STAGE_NEW && value ? guarded(&c) : refused(s);
+	return value ? door_run(s, STAGE_NEW, set_now, &c) : refused(s);
 }
 
-static int open_now(struct call *c)
+static int open_now(void *arg)
 {
+	struct call *c = arg;
 	struct pdt_session *s = c->s;
 
 	return session_open(&s->session, c->text, &s->options, &s->warnings);
@@ -236,37 +298,41 @@ static int open_now(struct call *c)
 
 int pdt_open(struct pdt_session *s, const char *path, unsigned wants)
 {
-	struct call c = { .s = s, .fn = open_now, .text = path };
+	struct call c = { .s = s, .text = path };
 	int rc;
 
 	if (s->stage != STAGE_NEW || !path)
 		return refused(s);
 	s->options.needs = wants;
+	if (s->options.filter.fields)
+		s->options.needs |= PDT_WANT_FIELDS | PDT_WANT_COMMS;
 	s->stage = STAGE_EVENTS;
-	rc = guarded(&c);
+	rc = guarded(s, open_now, &c);
 	if (rc < 0 && s->stage != STAGE_DEAD)
 		s->stage = STAGE_NAMES; /* nothing more can be asked */
 	return rc;
 }
 
-static int next_now(struct call *c)
+static int next_now(void *arg)
 {
+	struct call *c = arg;
+
 	return session_next(c->s->session, &c->s->event);
 }
 
-static int next_columns_now(struct call *c)
+static int next_columns_now(void *arg)
 {
+	struct call *c = arg;
+
 	return session_columns(c->s->session, &c->columns);
 }
 
-/* 1: the call C found more. */
-static int read_on(struct call *c)
+int door_read(struct pdt_session *s, int (*fn)(void *arg), void *arg)
 {
-	struct pdt_session *s = c->s;
 	int rc = 0;
 
 	if (s->stage == STAGE_EVENTS)
-		rc = guarded(c);
+		rc = guarded(s, fn, arg);
 	else if (s->stage != STAGE_END)
 		return refused(s);
 	if (rc == 0)
@@ -276,8 +342,8 @@ static int read_on(struct call *c)
 
 int pdt_next(struct pdt_session *s, const struct pdt_event **e)
 {
-	struct call c = { .s = s, .fn = next_now };
-	int rc = read_on(&c);
+	struct call c = { .s = s };
+	int rc = door_read(s, next_now, &c);
 
 	*e = rc == 1 ? &s->event : NULL;
 	return rc;
@@ -285,29 +351,25 @@ int pdt_next(struct pdt_session *s, const struct pdt_event **e)
 
 int pdt_next_columns(struct pdt_session *s, const struct pdt_columns **out)
 {
-	struct call c = { .s = s, .fn = next_columns_now };
-	int rc = read_on(&c);
+	struct call c = { .s = s };
+	int rc = door_read(s, next_columns_now, &c);
 
 	*out = rc == 1 ? c.columns : NULL;
 	return rc;
 }
 
-static int resolve_now(struct call *c)
+static int resolve_now(void *arg)
 {
-	session_resolve(c->s->session);
+	session_resolve(arg);
 	return 0;
 }
 
 int pdt_resolve(struct pdt_session *s)
 {
-	struct call c = { .s = s, .fn = resolve_now };
-	int rc;
-
 	if (s->stage != STAGE_END)
 		return refused(s);
 	s->stage = STAGE_NAMES;
-	rc = guarded(&c);
-	return rc;
+	return guarded(s, resolve_now, s->session);
 }
 
 const char *pdt_message(const struct pdt_session *s)

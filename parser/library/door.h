@@ -19,6 +19,12 @@ struct pdt_session {
 	const char *message;
 };
 
+/* FN(ARG), which may fail, and run out of memory: what it returns, S having a message of it. It is
+ * PDT_ERR_USAGE where S is not at STAGE. */
+CHECKED int door_run(struct pdt_session *s, enum stage stage, int (*fn)(void *arg), void *arg);
+/* The same of what hands out events: 1; 0 is the end, also when it was there before. */
+CHECKED int door_read(struct pdt_session *s, int (*fn)(void *arg), void *arg);
+
 /* As session_open(): *OUT has the session, to be closed by pdt_close(). */
 CHECKED int door_open(struct pdt_session **out, const char *path, const struct session_options *o,
 		      struct warnings *w);

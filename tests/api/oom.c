@@ -23,7 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <pdtool.h>
+#include <pdtool_columns.h>
 #include <pdtool_module.h>
 
 #define TABLES_MAX 4096
@@ -275,6 +275,30 @@ static unsigned long read_events(struct pdt_session *s, int *rc)
 	return h;
 }
 
+static bool by_tables; /* in place of single events */
+
+/* Two tables in turn, one of which keeps what it has. */
+static unsigned long read_tables(struct pdt_session *s, int *rc)
+{
+	const struct pdt_table_query q = { .columns = (1ull << PDT_COLUMNS) - 1, .by_event = true };
+	const struct pdt_table *t, *kept;
+	unsigned long h = 0;
+
+	*rc = pdt_table_new(s, &q, &t);
+	if (*rc == 0)
+		*rc = pdt_table_new(s, &q, &kept);
+	while (*rc == 0 && (*rc = pdt_table_read(s, t, 20, 0)) == 1) {
+		for (uint64_t i = 0; i < t->text_starts[t->text_count]; i++)
+			h = h * 31 + (unsigned char)t->texts[i];
+		h += t->count;
+		*rc = pdt_table_read(s, kept, 20, 1);
+		*rc = *rc < 0 ? *rc : 0;
+	}
+	if (*rc == 0)
+		pdt_table_free(s, t);
+	return h;
+}
+
 static unsigned long read_names(const struct pdt_session *s)
 {
 	unsigned long h = 0;
@@ -336,7 +360,7 @@ static int run(const char *path, unsigned long *sum)
 	if (rc == 0)
 		rc = pdt_open(s, path, wants);
 	if (rc == 0)
-		*sum = read_events(s, &rc);
+		*sum = by_tables ? read_tables(s, &rc) : read_events(s, &rc);
 	if (rc == 0)
 		rc = pdt_resolve(s);
 	if (rc == 0)
@@ -460,13 +484,15 @@ int main(int argc, char **argv)
 	signal(SIGSEGV, crashed);
 	signal(SIGABRT, crashed);
 	signal(SIGILL, crashed);
-	while ((c = getopt(argc, argv, "f:s:n:p:")) != -1) {
+	while ((c = getopt(argc, argv, "f:s:n:p:t")) != -1) {
 		if (c == 'f')
 			factor = atof(optarg);
 		else if (c == 'n')
 			first = atol(optarg);
 		else if (c == 'p')
 			pack_path = optarg;
+		else if (c == 't')
+			by_tables = true;
 		else if (c == 's' && setting_count < 16 && strchr(optarg, '='))
 			settings[setting_count++] =
 				(struct setting){ atoi(optarg), strchr(optarg, '=') + 1 };

@@ -72,8 +72,8 @@ build() {
 		result "$name: shared and static" $? "$(head -n 1 err)"
 	done
 }
-build gcc c99 "$here/counts.c" "$here/errors.c" example.c
-build clang c99 "$here/counts.c" "$here/errors.c" example.c
+build gcc c99 "$here/counts.c" "$here/errors.c" "$here/tables.c" example.c
+build clang c99 "$here/counts.c" "$here/errors.c" "$here/tables.c" example.c
 build g++ c++11 "$here/folded.cc"
 build clang++ c++11 "$here/folded.cc"
 ldd counts.gcc.shared | grep -q "=> $prefix/lib/libpdtool.so.0" && ! ldd counts.gcc.static | grep -q libpdtool
@@ -124,6 +124,42 @@ for by in gcc.shared clang.static; do
 	result "errors.$by: wrong calls and inputs, threads" $? "$(head -n 1 got)"
 done
 
+# ---- tables, and filters ----
+
+n=0
+for file in "$foreign"/*.data* $(find "$data/recorded/x86_64" "$data/unwind" "$data/broken" -name '*.data*' | LC_ALL=C sort); do
+	n=$((n + 1)) by=gcc.shared
+	[ $((n % 2)) = 1 ] || by=clang.static
+	"$pdtool" info --allow-empty --counts "$file" >/dev/null 2>&1 || continue
+	./tables.$by "$file" >got 2>err || { fail "tables: ${file#"$data/"}" "$(cat err)"; show got; }
+done
+[ $n -gt 60 ]
+result "tables of $n captures have the events of pdt_next()" $?
+# The numbers are those of enum pdt_filter_option.
+file=$sched
+for filter in 64=sched_switch 65=perf 66=0,2002 67=0 68=0 69=10%-60% '70=prev_pid == 0 && next_prio < 100'; do
+	value=${filter#*=}
+	case $filter in
+	64=*) set -- --event "$value" ;;
+	65=*) set -- --comms "$value" ;;
+	66=*) set -- --pid "$value" ;;
+	67=*) set -- --tid "$value" ;;
+	68=*) set -- --cpu "$value" ;;
+	69=*) set -- --time "$value" ;;
+	*) set -- --filter "$value" ;;
+	esac
+	"$pdtool" script -F time "$@" "$file" 2>/dev/null | grep -c . >want
+	./tables.gcc.shared "$file" "$filter" | awk 'NR == 1 { print $3 }' >got
+	same "pdt_set($filter) is $1" want got
+done
+cat >fields.mkperf <<-END
+	$(awk 'BEGIN { for (i = 0; i < 300; i++) s = s (i ? ";" : "") "int f" i; print "tracepoint a:b id=7 fields=\"" s "\" print=\"\"" }')
+	event a:b type=tracepoint config=7 sample_type=TID|TIME|RAW
+	sample time=5 pid=1 tid=1 raw=01020304
+END
+"$mkperf" -o fields.data fields.mkperf 2>err && ./tables.gcc.shared fields.data | sed -n 3p >got
+equal 'more fields than a table has' '1 events, 1 samples, 44 left out' "$(cat got err)"
+
 # ---- no memory ----
 
 # shellcheck disable=SC2046
@@ -154,6 +190,7 @@ oom 'user stacks, unwound' -f 1.05 -s 2=arm64 "$data/unwind/arm64/shapes.data.zs
 oom 'user stacks, unwound, four threads' -f 1.05 -s 10=4 -s 2=i386 "$data/unwind/i386/shapes.data.zst"
 oom 'zstd, a pipe, tracepoints, DWARF stacks' -f 1.05 "$foreign"/01-* "$foreign"/04-* "$foreign"/09-* "$foreign"/10-* "$foreign"/11-* \
 	"$foreign"/12-* "$foreign"/20-* "$foreign"/24-*
+oom 'tables and filters' -f 1.05 -t -s 64=sched_switch,sw* -s 65=perf,swapper -s 66=0-9999999 -s 69=0%-90% -s '70=prev_pid < 9999999' "$foreign"/12-*
 oom 'packing' -f 1.03 -p out.pd -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
 oom 'packing, four threads' -f 1.03 -p out.pd -s 10=4 -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
 oom 'damaged' -f 1.05 "$data"/recorded/x86_64/damaged/trunc60.data "$data"/recorded/x86_64/damaged/killedz.data \
@@ -164,6 +201,7 @@ oom 'every capture, at some places' -f 1.5 $(find "$data/recorded" "$data/broken
 if [ -x oom.san ]; then
 	program=oom.san
 	oom 'sanitizers: symbols, lines, inlined functions' -f 1.05 -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
+	oom 'sanitizers: tables' -f 1.1 -t -s '70=prev_pid < 9999999' "$foreign"/01-* "$foreign"/12-*
 	oom 'sanitizers: packing' -f 1.05 -p out.pd -s 10=4 -s 2="$data/symfs" "$data/recorded/x86_64/binaries/linked.data"
 	oom 'sanitizers: user stacks, unwound' -f 1.1 -s 2=arm64 "$data/unwind/arm64/shapes.data.zst"
 	oom 'sanitizers: user stacks, unwound, four threads' -f 1.1 -s 10=4 -s 2=i386 "$data/unwind/i386/shapes.data.zst"

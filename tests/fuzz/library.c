@@ -48,14 +48,50 @@ static int read_events(struct pdt_session *s, uint64_t *sum)
 	return rc;
 }
 
+static uint64_t read_group(const struct pdt_table *t, const struct pdt_group *g)
+{
+	const uint64_t *times = g->columns[PDT_COLUMN_TIME];
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < g->count; i++)
+		sum += times[i];
+	for (size_t k = 0; k < g->field_count; k++) {
+		const struct pdt_field_column *c = &g->fields[k];
+
+		for (size_t i = 0; i < g->count; i++) {
+			sum += c->numbers ? c->numbers[i] : c->texts[i];
+			if (c->texts && c->texts[i] != PDT_NONE)
+				sum += t->text_starts[c->texts[i] + 1] -
+				       t->text_starts[c->texts[i]];
+		}
+	}
+	for (uint32_t i = 0; i < t->text_count; i++)
+		for (uint64_t at = t->text_starts[i]; at < t->text_starts[i + 1]; at++)
+			sum = sum * 31 + (uint8_t)t->texts[at];
+	return sum;
+}
+
+/* A table, then a batch, in turn; what a table keeps grows beside it. */
 static int read_columns(struct pdt_session *s, uint64_t *sum)
 {
+	const struct pdt_table_query all = { .columns = (1ull << PDT_COLUMNS) - 1,
+					     .by_event = true };
+	const struct pdt_table_query few = { .columns = 1 << PDT_COLUMN_TIME };
+	const struct pdt_table *t, *kept;
 	const struct pdt_columns *c;
-	int rc;
+	int rc = pdt_table_new(s, &all, &t);
 
-	while ((rc = pdt_next_columns(s, &c)) == 1) {
-		for (size_t i = 0; i < c->count; i++)
+	if (rc == 0)
+		rc = pdt_table_new(s, &few, &kept);
+	while (rc == 0 && (rc = pdt_table_read(s, t, 50, 0)) == 1) {
+		for (size_t i = 0; i < t->group_count; i++)
+			*sum += read_group(t, t->groups[i]);
+		rc = pdt_next_columns(s, &c);
+		for (size_t i = 0; rc == 1 && i < c->count; i++)
 			*sum += c->time_ns[i] + c->weight[i] + c->stack[i] + c->flags[i];
+		if (rc == 1)
+			rc = pdt_table_read(s, kept, 20, 1);
+		rc = rc < 0 ? rc : 0;
 	}
 	return rc;
 }
