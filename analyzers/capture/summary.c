@@ -60,23 +60,13 @@ static void configure(void *state, struct asked *o)
 }
 
 /* Sections see all events and filter what they make of them. */
-static bool passes(const struct pdt_event *e, const struct pdt_session *s)
-{
-	const struct filter *f = filter_of(s);
-
-	return filter_thread(f, e->pid, e->tid, f->comms.count ? pdt_comm(s, e->comm) : NULL) &&
-	       (!f->cpus.count || (e->has_cpu && num_list_has(&f->cpus, e->cpu))) &&
-	       (!f->times.count || (e->has_time && num_list_has(&f->times, e->time_ns))) &&
-	       filter_holds(s, filter_ask(s, e));
-}
-
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct summary *m = state;
 
 	for (size_t i = 0; i < SECTIONS; i++)
 		sections[i]->event(m->states[i], e, s);
-	if (e->kind == PDT_SAMPLE && passes(e, s))
+	if (e->kind == PDT_SAMPLE && sample_passes(s, e))
 		top_event(&m->top, e, s);
 }
 

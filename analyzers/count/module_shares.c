@@ -185,7 +185,7 @@ void module_shares_take(struct module_shares *m, const struct samples *from,
 	a.seen = xcalloc(m->count, sizeof(*a.seen));
 	find_places(&a);
 	for (size_t at = 0; samples_next(from, &at, &sum);) {
-		if (where_passes(where_of(s, sum.stack), f, samples_who(from, sum.who).idle))
+		if (stack_passes(s, sum.stack, f, samples_who(from, sum.who).idle))
 			add_stack(&a, sum.stack, numbers ? sum.samples : sum.weight);
 	}
 	add_addresses(&a);

@@ -61,10 +61,30 @@ struct place where_of(const struct pdt_session *s, uint32_t stack);
 void where_text(const struct pdt_session *s, uint32_t stack, struct buf *out);
 /* Do --dsos, --symbol and --no-idle let samples that were there pass? */
 bool where_passes_any(struct place where, const struct filter *f, bool idle);
+static inline bool filters_places(const struct filter *f)
+{
+	return f->dsos.count || f->symbols.count || f->no_idle;
+}
 static inline bool where_passes(struct place where, const struct filter *f, bool idle)
 {
-	return (!f->dsos.count && !f->symbols.count && !f->no_idle) ||
-	       where_passes_any(where, f, idle);
+	return !filters_places(f) || where_passes_any(where, f, idle);
+}
+/* The same of stack STACK, which is not looked at unless it matters. */
+static inline bool stack_passes(const struct pdt_session *s, uint32_t stack, const struct filter *f,
+				bool idle)
+{
+	return !filters_places(f) || where_passes_any(where_of(s, stack), f, idle);
+}
+
+/* Do all other filters let the sample E pass, where the session hands out all (PDT_WANT_ALL)? */
+static inline bool sample_passes(const struct pdt_session *s, const struct pdt_event *e)
+{
+	const struct filter *f = filter_of(s);
+
+	return filter_thread(f, e->pid, e->tid, f->comms.count ? pdt_comm(s, e->comm) : NULL) &&
+	       (!f->cpus.count || (e->has_cpu && num_list_has(&f->cpus, e->cpu))) &&
+	       (!f->times.count || (e->has_time && num_list_has(&f->times, e->time_ns))) &&
+	       filter_holds(s, filter_ask(s, e));
 }
 
 /* What is asked about the place of each sample, in a byte a location: of millions they stay in the

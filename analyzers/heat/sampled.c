@@ -119,7 +119,7 @@ static void filter_leaves(struct sampled *d, const struct pdt_session *s)
 	for (size_t i = 0; i < h->count; i++) {
 		struct heat_more more = heat_more_at(h, i);
 
-		if (!where_passes(where_of(s, more.stack), f, more.idle_task))
+		if (!stack_passes(s, more.stack, f, more.idle_task))
 			continue;
 		h->points[kept] = h->points[i];
 		if (kept < h->more_count)

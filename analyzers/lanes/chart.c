@@ -175,7 +175,7 @@ int chart_finish(struct chart *c, const struct folding *f, const struct pdt_sess
 	for (size_t i = 0; i < c->sample_count; i++) {
 		const struct chart_sample *k = &c->samples[i];
 
-		if (where_passes(where_of(s, k->stack), filter, !c->threads[k->thread].pid))
+		if (stack_passes(s, k->stack, filter, !c->threads[k->thread].pid))
 			put_sample(c, f, s, k);
 	}
 	for (size_t i = 0; i < c->thread_count; i++) {

@@ -196,7 +196,7 @@ void shares_add_capture(struct shares *s, const struct share_rule *rule,
 		struct who who = samples_who(samples, sum.who);
 
 		if (!strcmp(pdt_desc_name(pdt_desc_at(from, who.desc)), event) &&
-		    where_passes(where_of(from, sum.stack), &idle, who.idle))
+		    stack_passes(from, sum.stack, &idle, who.idle))
 			add_pair(&r, &sum, &who);
 	}
 	frames_release(&r.frames);

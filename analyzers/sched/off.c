@@ -451,7 +451,7 @@ void off_push(struct off *o, const struct pdt_session *s, const struct off_link 
 
 bool off_passes(const struct off_key *k, const struct pdt_session *s)
 {
-	return where_passes(where_of(s, k->stack), filter_of(s), false);
+	return stack_passes(s, k->stack, filter_of(s), false);
 }
 
 /* ---- how far it can be trusted ---- */

@@ -263,7 +263,7 @@ static bool passes(const struct script *s, const struct pdt_event *e)
 {
 	if (e->kind == PDT_RECORD)
 		return true;
-	return where_passes(where_of(s->session, e->stack), filter_of(s->session), !e->pid);
+	return stack_passes(s->session, e->stack, filter_of(s->session), !e->pid);
 }
 
 static void put_row(struct script *s, const struct held_row *row, struct buf *out)
