@@ -4,15 +4,17 @@
 #define PDTOOL_EXPORT_STACK_NODES_H
 
 #include "formats/model/profile.h"
-#include "parser/base/idmap.h"
+#include "parser/base/slots.h"
 
 /* All zero is empty. */
 struct stack_nodes {
-	struct idmap known;
+	struct slots known;
 	uint32_t *frames, *callers; /* by node; callers of a root: PROFILE_NONE */
 	size_t count, frame_cap, caller_cap;
 	uint32_t *of; /* by stack, node + 1; 0: not yet */
 	size_t of_count, of_cap;
+	uint32_t *path; /* the nodes of the stack before, the outermost first */
+	size_t depth, path_cap;
 };
 
 void stack_nodes_release(struct stack_nodes *n);
