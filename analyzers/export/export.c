@@ -8,17 +8,22 @@
 #include "analyzers/count/namer.h"
 #include "analyzers/export/places.h"
 #include "analyzers/export/gather.h"
+#include "analyzers/export/marks.h"
 #include "analyzers/export/moments.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct exporting {
 	unsigned to; /* 0: not given; else enum profile_reader + 1 */
 	enum { ORDER_AUTO, ORDER_TIME, ORDER_WEIGHT } order;
 	struct gather rows;
 	struct moments moments;
+	bool all;     /* events are not filtered yet */
+	bool marking; /* MARKS are made */
+	struct marks marks;
 	/* what is read is named: */
 	const struct pdt_session *session;
 	struct profile_places places;
@@ -26,6 +31,7 @@ struct exporting {
 	struct profile_event *events;
 	struct profile_thread *threads;
 	struct profile_series *series;
+	uint32_t *lanes;
 	uint32_t *chain; /* the stack at hand, where the sample's own address lies apart */
 	size_t chain_cap;
 	struct answer answer;
@@ -50,10 +56,11 @@ static const struct {
 	bool labels;  /* CPU and cgroup of samples */
 	bool merged;  /* equal samples as one */
 	bool moments; /* all events in the order of time, not samples by thread */
+	bool marks;   /* what threads did, beside their samples */
 } gets[PROFILE_READERS] = {
 	[READER_PPROF] = { .lines = true, .labels = true, .merged = true },
-	[READER_SPEEDSCOPE] = { 0 },
-	[READER_FIREFOX] = { .lines = true },
+	[READER_SPEEDSCOPE] = { .marks = true },
+	[READER_FIREFOX] = { .lines = true, .marks = true },
 	[READER_CHROME] = { .moments = true },
 	[READER_PERFETTO] = { .lines = true, .moments = true },
 };
@@ -102,6 +109,9 @@ static void configure(void *state, struct asked *o)
 		o->wants |= PDT_WANT_LINES;
 	if (gets[x->to - 1].moments)
 		o->wants |= PDT_WANT_FIELDS;
+	x->all = x->marking = gets[x->to - 1].marks && x->order != ORDER_WEIGHT;
+	if (x->marking)
+		o->wants |= marks_wants();
 	x->rows.labels = gets[x->to - 1].labels;
 	if (x->to - 1 == READER_SPEEDSCOPE && x->order != ORDER_TIME)
 		x->rows.apart_most = x->order == ORDER_WEIGHT ? 0 : APART_MOST;
@@ -114,10 +124,27 @@ static void configure(void *state, struct asked *o)
 	x->rows.pairs.relabel = relabel;
 }
 
+/* Sources of marks see all events. Once samples are put together there is no order of time. */
+static bool event_passes(struct exporting *x, const struct pdt_event *e,
+			 const struct pdt_session *s)
+{
+	bool passes = e->kind == PDT_SAMPLE && sample_passes(s, e);
+
+	if (x->marking && !x->rows.merged) {
+		marks_event(&x->marks, e, s, passes);
+	} else if (x->marking) {
+		x->marking = false;
+		marks_release(&x->marks);
+	}
+	return passes;
+}
+
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct exporting *x = state;
 
+	if (x->all && !event_passes(x, e, s))
+		return;
 	if (gets[x->to - 1].moments)
 		moments_add(&x->moments, e, s);
 	else
@@ -139,7 +166,7 @@ static bool next_row(void *ctx, struct profile_row *row, int *error)
 	bool idle = samples_who(&x->rows.whos, x->rows.reading).idle;
 
 	while (gather_next(&x->rows, row)) {
-		if (where_passes(where_of(x->session, row->stack), filter_of(x->session), idle))
+		if (stack_passes(x->session, row->stack, filter_of(x->session), idle))
 			return true;
 	}
 	if (x->rows.trail.error)
@@ -159,12 +186,38 @@ static bool next_moment(void *ctx, struct profile_moment *m, int *error)
 	struct exporting *x = ctx;
 
 	while (moments_next(&x->moments, m)) {
-		if (m->kind != PROFILE_SAMPLE || where_passes(where_of(x->session, m->sample.stack),
-							      filter_of(x->session), !m->pid))
+		if (m->kind != PROFILE_SAMPLE ||
+		    stack_passes(x->session, m->sample.stack, filter_of(x->session), !m->pid))
 			return true;
 	}
 	if (x->moments.error)
 		*error = x->moments.error;
+	return false;
+}
+
+static void begin_marks(void *ctx, size_t lane)
+{
+	struct exporting *x = ctx;
+
+	marks_begin(&x->marks, lane);
+}
+
+static bool next_mark(void *ctx, struct profile_mark *m, int *error)
+{
+	struct exporting *x = ctx;
+
+	while (marks_next(&x->marks, m)) {
+		uint32_t stack = m->stack;
+
+		if (m->stack != PROFILE_NONE && pdt_stack_at(x->session, m->stack).flags &
+							(PDT_STACK_NO_CHAIN | PDT_STACK_EMPTY))
+			m->stack = PROFILE_NONE; /* what called the tracepoint is no news */
+		if (m->kind != MARK_EVENT ||
+		    stack_passes(x->session, stack, filter_of(x->session), false))
+			return true;
+	}
+	if (x->marks.error)
+		*error = x->marks.error;
 	return false;
 }
 
@@ -232,7 +285,7 @@ static void make_series(struct exporting *x)
 	struct buf text = { 0 };
 
 	x->series = xcalloc(count + 1, sizeof(*x->series));
-	x->threads = xcalloc(count + 1, sizeof(*x->threads));
+	x->threads = xcalloc(count + x->marks.lane_count + 1, sizeof(*x->threads));
 	for (size_t i = 0; i < count; i++) {
 		struct who who = gather_who(&x->rows, i);
 		uint32_t desc = who.desc, id;
@@ -258,6 +311,43 @@ static void make_series(struct exporting *x)
 	x->part.series_count = count;
 }
 
+/* The thread of a lane that has no samples. */
+static uint32_t add_thread(struct exporting *x, const struct mark_lane *l)
+{
+	uint32_t id = (uint32_t)x->part.thread_count++;
+	const char *comm = l->comm == INTERN_NONE ? NULL : intern_str(&x->marks.comms, l->comm);
+	struct buf text = { 0 };
+
+	if (l->tid == PROFILE_NONE)
+		buf_str(&text, "[interrupts]");
+	else
+		comm_text(comm, l->tid, &text);
+	x->threads[id] =
+		(struct profile_thread){ answer_string(&x->answer, text.data), l->pid, l->tid };
+	buf_release(&text);
+	return id;
+}
+
+/* What a thread did is of the name that it had last. */
+static void make_lanes(struct exporting *x)
+{
+	struct idmap threads = { 0 };
+	struct profile_part *p = &x->part;
+
+	for (size_t i = 0; i < p->thread_count; i++)
+		*idmap_put(&threads, x->threads[i].tid) = (uint32_t)i;
+	x->lanes = xcalloc(x->marks.lane_count + 1, sizeof(*x->lanes));
+	for (size_t i = 0; i < x->marks.lane_count; i++) {
+		const struct mark_lane *l = &x->marks.lanes[i];
+		uint32_t thread = idmap_get(&threads, l->tid);
+
+		x->lanes[i] = thread == IDMAP_NONE ? add_thread(x, l) : thread;
+	}
+	idmap_release(&threads);
+	p->lanes = x->lanes;
+	p->lane_count = x->marks.lane_count;
+}
+
 static void make_cgroups(struct exporting *x)
 {
 	size_t count = x->rows.cgroup_count;
@@ -268,6 +358,20 @@ static void make_cgroups(struct exporting *x)
 	x->part.cgroups = x->cgroups;
 }
 
+/* Samples and what threads did: switches may come before the first sample. */
+static void make_times(struct exporting *x)
+{
+	uint64_t first = pdt_number(x->session, PDT_FIRST_NS);
+	uint64_t last = pdt_number(x->session, PDT_LAST_NS);
+	const struct marks *k = &x->marks;
+
+	x->part.first_ns = k->lane_count && (!last || k->first_ns < first) ? k->first_ns : first;
+	x->part.last_ns = k->lane_count && k->last_ns > last ? k->last_ns : last;
+	x->part.has_time = x->part.last_ns != 0;
+	x->part.monotonic =
+		x->part.has_time && pdt_number(x->session, PDT_CLOCK_ID) == CLOCK_MONOTONIC;
+}
+
 static void make_part(struct exporting *x)
 {
 	const struct pdt_session *s = x->session;
@@ -275,7 +379,9 @@ static void make_part(struct exporting *x)
 
 	make_events(x);
 	make_series(x);
+	make_lanes(x);
 	make_cgroups(x);
+	make_times(x);
 	profile_places_make(&x->places, s);
 	p->modules = x->places.modules;
 	p->module_count = x->places.module_count;
@@ -284,9 +390,6 @@ static void make_part(struct exporting *x)
 	p->locations = x->places.locations;
 	p->location_count = x->places.location_count;
 	p->lines = x->places.lines;
-	p->first_ns = pdt_number(s, PDT_FIRST_NS);
-	p->last_ns = pdt_number(s, PDT_LAST_NS);
-	p->has_time = p->last_ns != 0;
 	p->has_wall = pdt_number(s, PDT_HAS_WALL);
 	p->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
 	p->path = pdt_text(s, PDT_PATH);
@@ -302,7 +405,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	int error;
 
 	gather_end(&x->rows);
-	error = x->rows.trail.error ?: x->moments.error;
+	marks_end(&x->marks);
+	error = x->rows.trail.error ?: x->moments.error ?: x->marks.error;
 	if (error) {
 		warn_add(w, SEV_FATAL, "trail",
 			 "the samples cannot be kept in a temporary file: %s (TMPDIR names another "
@@ -320,6 +424,8 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 					 .begin_moments = begin_moments,
 					 .next_moment = next_moment,
 					 .moment_count = x->moments.count,
+					 .begin_marks = begin_marks,
+					 .next_mark = next_mark,
 					 .ctx = x };
 	make_part(x);
 	return 0;
@@ -330,7 +436,8 @@ static void result(void *state, struct result *out)
 	struct exporting *x = state;
 
 	answer_result(&x->answer, NULL, out);
-	out->profile = &x->part;
+	if (x->part.series_count || x->part.moment_count || x->part.lane_count)
+		out->profile = &x->part;
 }
 
 static void release(void *state)
@@ -339,11 +446,13 @@ static void release(void *state)
 
 	gather_release(&x->rows);
 	moments_release(&x->moments);
+	marks_release(&x->marks);
 	profile_places_release(&x->places);
 	free(x->cgroups);
 	free(x->events);
 	free(x->threads);
 	free(x->series);
+	free(x->lanes);
 	free(x->chain);
 	answer_release(&x->answer);
 }

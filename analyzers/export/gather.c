@@ -45,7 +45,7 @@ static void merge(struct gather *r)
 	for (uint32_t i = 0; i < r->trail.count; i++) {
 		struct who who = samples_who(&r->whos, i);
 		uint32_t id = samples_id(&r->pairs, &who);
-		struct trail_row row;
+		struct gather_row row;
 
 		trail_begin(&r->trail, i);
 		while (trail_next(&r->trail, &row))
@@ -69,7 +69,7 @@ static void add_apart(struct gather *r, const struct who *who, const struct pdt_
 
 	if (series == r->trail.count)
 		trail_new(&r->trail);
-	trail_add(&r->trail, series, &(struct trail_row){ e->time_ns, e->weight, e->stack });
+	trail_add(&r->trail, series, &(struct gather_row){ e->time_ns, e->weight, e->stack });
 }
 
 void gather_add(struct gather *r, const struct pdt_event *e, const struct pdt_session *s)
@@ -80,7 +80,8 @@ void gather_add(struct gather *r, const struct pdt_event *e, const struct pdt_se
 
 	who_comm(&who, e, s);
 	r->pairs.wants = WANT_NUMBERS;
-	if (!r->merged && r->trail.samples >= r->apart_most)
+	r->trail.size = sizeof(struct gather_row);
+	if (!r->merged && r->trail.rows >= r->apart_most)
 		merge(r);
 	if (r->merged)
 		add_merged(r, who, e);
@@ -171,7 +172,7 @@ void gather_begin(struct gather *r, size_t i)
 
 static bool next_apart(struct gather *r, struct profile_row *row)
 {
-	struct trail_row t;
+	struct gather_row t;
 
 	if (!trail_next(&r->trail, &t))
 		return false;

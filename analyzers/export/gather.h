@@ -9,6 +9,12 @@
 #include "parser/base/idmap.h"
 #include "parser/pdtool.h"
 
+/* A sample that waits. */
+struct gather_row {
+	uint64_t time_ns, weight;
+	uint32_t stack;
+};
+
 struct gather {
 	/* set before the first sample: more than so many are put together, UINT64_MAX: never; equal
 	 * are those of one stack, with LABELS of one CPU and cgroup */

@@ -1,6 +1,7 @@
 /* Each location once, each of its functions once for all locations: what they are called is the
  * namer's (analyzers/count). */
 #include "analyzers/export/places.h"
+#include "analyzers/count/idle.h"
 #include "analyzers/count/namer.h"
 #include "parser/base/mem.h"
 
@@ -60,6 +61,7 @@ static uint32_t function_id(struct profile_places *p, const struct pdt_function 
 		.symbol = symbol ?: "",
 		.module = module,
 		.kind = kind,
+		.idle = kind == FRAME_KERNEL && is_idle_function(f->name),
 	};
 	return id;
 }

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_ROWS 4 /* of a series that may stay small */
+#define FIRST_ROWS  4 /* in memory, of a series that may stay small */
+#define FIRST_BYTES 768
+#define PARTS	    8 /* a block is as large as an eighth of what there is of the series */
+#define HEADER	    offsetof(struct trail_block, rows)
 
 void trail_release(struct trail *t)
 {
@@ -21,19 +24,41 @@ void trail_release(struct trail *t)
 	*t = (struct trail){ 0 };
 }
 
+/* Of the block behind ROWS rows of a series: whole rows. */
+static uint32_t block_room(const struct trail *t, uint64_t rows)
+{
+	uint64_t bytes = rows * t->size / PARTS;
+
+	bytes = bytes > TRAIL_MOST ? TRAIL_MOST : bytes < FIRST_BYTES ? FIRST_BYTES : bytes;
+	return (uint32_t)bytes / t->size * t->size;
+}
+
+/* Where the next block is to lie. */
+static uint64_t begin_block(struct trail *t, struct trail_series *s)
+{
+	s->block = t->end;
+	s->room = block_room(t, s->count);
+	s->used = 0;
+	t->end += HEADER + s->room;
+	return s->block;
+}
+
 uint32_t trail_new(struct trail *t)
 {
+	struct trail_series *s;
+
 	t->list = xgrow(t->list, &t->cap, t->count + 1, sizeof(*t->list));
-	t->list[t->count] = (struct trail_series){ .first = t->blocks, .block = t->blocks };
-	t->blocks++;
+	s = &t->list[t->count];
+	*s = (struct trail_series){ 0 };
+	s->first = begin_block(t, s);
 	return (uint32_t)t->count++;
 }
 
-/* The block numbered BLOCK, from or to the file. */
-static void move_block(struct trail *t, struct trail_block *b, uint64_t block, bool to_file)
+/* SIZE bytes of B, at OFFSET from or to the file. */
+static void move_block(struct trail *t, struct trail_block *b, size_t size, uint64_t offset,
+		       bool to_file)
 {
-	char *p = (char *)b, *end = p + sizeof(*b);
-	off_t offset = (off_t)(block * sizeof(*b));
+	char *p = (char *)b, *end = p + size;
 
 	if (!t->opened && !t->error) {
 		t->fd = temp_file();
@@ -41,14 +66,14 @@ static void move_block(struct trail *t, struct trail_block *b, uint64_t block, b
 		t->error = t->opened ? 0 : errno;
 	}
 	while (p < end && !t->error) {
-		ssize_t n = to_file ? pwrite(t->fd, p, (size_t)(end - p), offset)
-				    : pread(t->fd, p, (size_t)(end - p), offset);
+		ssize_t n = to_file ? pwrite(t->fd, p, (size_t)(end - p), (off_t)offset)
+				    : pread(t->fd, p, (size_t)(end - p), (off_t)offset);
 
 		if (n == 0 || (n < 0 && errno != EINTR))
 			t->error = n ? errno : EIO;
 		if (n > 0) {
 			p += n;
-			offset += n;
+			offset += (uint64_t)n;
 		}
 	}
 }
@@ -56,28 +81,35 @@ static void move_block(struct trail *t, struct trail_block *b, uint64_t block, b
 /* The block of S is full, or the last one. */
 static void put_block(struct trail *t, struct trail_series *s, bool last)
 {
-	struct trail_block b = { .next = last ? 0 : t->blocks };
+	struct trail_block *b = &t->block;
+	uint64_t block = s->block;
+	uint32_t used = s->used;
 
-	memcpy(b.rows, s->rows, s->used * sizeof(*s->rows));
-	move_block(t, &b, s->block, true);
-	s->block = t->blocks;
-	s->used = 0;
-	t->blocks += !last;
+	if (used)
+		memcpy(b->rows, s->rows, used);
+	if (!last)
+		(void)begin_block(t, s);
+	b->next = last ? 0 : s->block;
+	b->next_room = last ? 0 : s->room;
+	move_block(t, b, HEADER + used, block, true);
 }
 
-void trail_add(struct trail *t, uint32_t series, const struct trail_row *row)
+void trail_add(struct trail *t, uint32_t series, const void *row)
 {
 	struct trail_series *s = &t->list[series];
 
-	if (s->used == TRAIL_ROWS)
+	if (s->used == s->room)
 		put_block(t, s, false);
-	if (s->used == s->room) {
-		s->room = s->room ? TRAIL_ROWS : FIRST_ROWS;
-		s->rows = xrealloc(s->rows, s->room * sizeof(*s->rows));
+	if (s->used == s->held) {
+		uint32_t few = FIRST_ROWS * t->size;
+
+		s->held = s->held || few > s->room ? s->room : few;
+		s->rows = xrealloc(s->rows, s->held);
 	}
-	s->rows[s->used++] = *row;
-	s->samples++;
-	t->samples++;
+	memcpy(s->rows + s->used, row, t->size);
+	s->used += t->size;
+	s->count++;
+	t->rows++;
 }
 
 void trail_end(struct trail *t)
@@ -92,21 +124,31 @@ void trail_end(struct trail *t)
 void trail_begin(struct trail *t, uint32_t series)
 {
 	t->block.next = t->list[series].first;
-	t->left = t->list[series].samples;
-	t->at = TRAIL_ROWS;
+	t->block.next_room = block_room(t, 0);
+	t->left = t->list[series].count;
+	t->at = t->had = 0;
 }
 
-bool trail_next(struct trail *t, struct trail_row *row)
+/* As many rows as are there of it. */
+static void get_block(struct trail *t)
+{
+	uint64_t bytes = t->left * t->size;
+
+	t->had = (uint32_t)(bytes < t->block.next_room ? bytes : t->block.next_room);
+	t->at = 0;
+	move_block(t, &t->block, HEADER + t->had, t->block.next, false);
+}
+
+bool trail_next(struct trail *t, void *row)
 {
 	if (!t->left)
 		return false;
-	if (t->at == TRAIL_ROWS) {
-		move_block(t, &t->block, t->block.next, false);
-		t->at = 0;
-	}
+	if (t->at == t->had)
+		get_block(t);
 	if (t->error)
 		return false;
-	*row = t->block.rows[t->at++];
+	memcpy(row, t->block.rows + t->at, t->size);
+	t->at += t->size;
 	t->left--;
 	return true;
 }

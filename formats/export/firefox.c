@@ -2,42 +2,17 @@
  * docs-developer/CHANGELOG-formats.md): tables of strings, functions, frames and stacks that all
  * threads share, as columns; and for each thread its samples. Its readers check little: what they
  * rely on is that times ascend, and that a stack's caller comes before it. */
-#include "formats/export/readers.h"
-#include "formats/export/stack_nodes.h"
-#include "formats/model/result.h"
-#include "parser/base/intern.h"
+#include "formats/export/firefox.h"
+#include "parser/base/mem.h"
 
 #include <ctype.h>
-#include <string.h>
+#include <stdlib.h>
 
 #ifndef PDTOOL_VERSION
 #define PDTOOL_VERSION "0"
 #endif
 
 #define FORM_VERSION 66
-
-/* An array NAME of COUNT elements, of which PUT writes the one numbered I. */
-#define COLUMN(name, count, i, put)                    \
-	do {                                           \
-		out_str(out, ",\n\"" name "\":[");     \
-		for (size_t i = 0; i < (count); i++) { \
-			out_str(out, i ? "," : "");    \
-			put;                           \
-		}                                      \
-		out_str(out, "]");                     \
-	} while (0)
-
-struct shared {
-	const struct profile_part *p;
-	struct intern texts, files; /* files: of sources */
-	struct stack_nodes nodes;
-	size_t lines; /* of all locations */
-};
-
-static uint32_t text_id(struct shared *s, const char *text)
-{
-	return intern_add(&s->texts, text, strlen(text));
-}
 
 /* ---- what the whole is ---- */
 
@@ -48,11 +23,11 @@ static const struct {
 	[FRAME_USER] = { "User", "yellow" },
 	[FRAME_JIT] = { "JIT", "green" },
 	[FRAME_KERNEL] = { "Kernel", "orange" },
+	[CATEGORY_IDLE] = { "Idle", "transparent" },
 };
-#define CATEGORIES (sizeof(categories) / sizeof(*categories))
+_Static_assert(sizeof(categories) / sizeof(*categories) == CATEGORIES, "each has its name");
 
-/* NS in a unit of 10^DIGITS ns: 6 for ms, 3 for us. */
-static void put_ns(struct out *out, uint64_t ns, unsigned digits)
+void put_ns(struct out *out, uint64_t ns, unsigned digits)
 {
 	uint64_t unit = digits == 6 ? 1000000 : 1000, left = ns % unit;
 	char text[8] = ".";
@@ -63,11 +38,6 @@ static void put_ns(struct out *out, uint64_t ns, unsigned digits)
 	for (size_t i = digits; i; i--, left /= 10)
 		text[i] = (char)('0' + left % 10);
 	out_write(out, text, digits + 1);
-}
-
-static void put_ms(struct out *out, uint64_t ns)
-{
-	put_ns(out, ns, 6);
 }
 
 /* Between two samples of the first event. */
@@ -95,8 +65,11 @@ static void write_meta(const struct profile_part *p, struct out *out)
 	out_put(out, ",\"preprocessedProfileVersion\":%d", FORM_VERSION);
 	out_str(out, ",\"processType\":0,\"stackwalk\":1,\"version\":24,\"symbolicated\":true,"
 		     "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,"
-		     "\"debug\":false,\"markerSchema\":[],"
-		     "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
+		     "\"debug\":false,");
+	if (p->monotonic)
+		out_put(out, "\"startTimeAsClockMonotonicNanosecondsSinceBoot\":%lu,", p->first_ns);
+	write_schemas(out);
+	out_str(out, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
 		     "\"threadCPUDelta\":\"\xc2\xb5s\"},"
 		     "\"extensions\":{\"length\":0,\"baseURL\":[],\"id\":[],\"name\":[]},"
 		     "\"categories\":[");
@@ -154,9 +127,10 @@ static const struct profile_location *location_of(const struct profile_part *p, 
 
 static unsigned category_of(const struct profile_part *p, const struct profile_location *l)
 {
-	unsigned kind = p->functions[p->lines[l->first + l->count - 1].function].kind;
+	const struct profile_function *f =
+		&p->functions[p->lines[l->first + l->count - 1].function];
 
-	return kind < CATEGORIES ? kind : FRAME_USER;
+	return f->idle ? CATEGORY_IDLE : f->kind == FRAME_INLINED ? FRAME_USER : f->kind;
 }
 
 /* A frame for each line of a location. */
@@ -268,9 +242,7 @@ static void put_stack(struct shared *s, const struct profile_row *row, struct ou
 
 static void put_time(struct shared *s, const struct profile_row *row, struct out *out)
 {
-	uint64_t first = s->p->first_ns;
-
-	put_ms(out, row->time_ns > first ? row->time_ns - first : 0);
+	put_when(s->p, row->time_ns, out);
 }
 
 static void put_count(struct shared *s, const struct profile_row *row, struct out *out)
@@ -306,29 +278,70 @@ static void write_samples(struct shared *s, size_t series, struct out *out)
 	out_put(out, ",\n\"length\":%lu}", count);
 }
 
-/* A thread is what its samples of the first event are; its other events are threads beside it. */
-static void write_thread(struct shared *s, size_t series, struct out *out)
+/* Up to its markers: a thread of EVENT, NULL: of the first one. */
+static void begin_thread(const struct profile_thread *t, const char *event, struct out *out)
 {
-	const struct profile_part *p = s->p;
-	const struct profile_thread *t = &p->threads[p->series[series].thread];
-	bool first = p->series[series].event == p->series[0].event;
 	struct buf name = { 0 };
 
 	buf_str(&name, t->comm);
-	if (!first)
-		buf_printf(&name, " (%s)", p->events[p->series[series].event].name);
+	if (event)
+		buf_printf(&name, " (%s)", event);
 	out_put(out, "{\"name\":%s,\"processName\":%s,\"pid\":\"%d\",\"tid\":%d", name.data,
 		t->comm, (int)t->pid, (int)t->tid);
 	out_str(out, ",\"isMainThread\":");
-	out_str(out, t->pid == t->tid && first ? "true" : "false");
+	out_str(out, t->pid == t->tid && !event ? "true" : "false");
 	out_str(out, ",\"processType\":\"default\",\"processStartupTime\":0,"
 		     "\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"
-		     "\"pausedRanges\":[],\"showMarkersInTimeline\":true,"
-		     "\"markers\":{\"length\":0,\"name\":[],\"startTime\":[],\"endTime\":[],"
-		     "\"phase\":[],\"category\":[],\"data\":[]}");
-	write_samples(s, series, out);
-	out_str(out, "}");
+		     "\"pausedRanges\":[],\"showMarkersInTimeline\":true");
 	buf_release(&name);
+}
+
+/* By thread where its marks are; NULL: it has none, or they were written. */
+static const size_t **lanes_of(const struct profile_part *p, size_t *lanes)
+{
+	const size_t **of = xcalloc(p->thread_count + 1, sizeof(*of));
+
+	for (size_t i = 0; i < p->lane_count; i++) {
+		lanes[i] = i;
+		of[p->lanes[i]] = &lanes[i];
+	}
+	return of;
+}
+
+/* A thread is what its samples of the first event are, with its marks; its other events are threads
+ * beside it. One that has marks alone comes last. */
+static void write_threads(struct shared *s, struct out *out)
+{
+	const struct profile_part *p = s->p;
+	size_t *lanes = xcalloc(p->lane_count + 1, sizeof(*lanes));
+	const size_t **lane = lanes_of(p, lanes);
+	const char *between = "";
+
+	for (size_t i = 0; i < p->series_count + p->lane_count && !out->error; i++) {
+		bool sampled = i < p->series_count;
+		uint32_t thread = sampled ? p->series[i].thread : p->lanes[i - p->series_count];
+		bool other = sampled && p->series[i].event != p->series[0].event;
+		struct profile_row row;
+
+		if (sampled)
+			p->begin(p->ctx, i);
+		if (sampled ? !next_row(p, &row, out) : !lane[thread])
+			continue; /* filters leave none */
+		out_str(out, between);
+		between = ",\n";
+		begin_thread(&p->threads[thread], other ? p->events[p->series[i].event].name : NULL,
+			     out);
+		write_markers(s, lane[thread], out);
+		lane[thread] = NULL;
+		if (sampled)
+			write_samples(s, i, out);
+		else
+			out_str(out, ",\n\"samples\":{\"weightType\":\"samples\",\"stack\":[],"
+				     "\"time\":[],\"weight\":[],\"length\":0}");
+		out_str(out, "}");
+	}
+	free(lane);
+	free(lanes);
 }
 
 static void find_files(struct shared *s)
@@ -347,29 +360,22 @@ void write_firefox(const struct profile_part *p, struct out *out)
 {
 	const struct profile_location *last = &p->locations[p->location_count - 1];
 	struct shared s = { .p = p, .lines = last->first + last->count };
-	const char *between = "";
 
 	out->quoting = QUOTE_JSON;
 	intern_init(&s.texts);
 	intern_init(&s.files);
 	find_files(&s);
+	for (size_t i = 0; i < p->thread_count; i++)
+		*idmap_put(&s.threads, p->threads[i].tid) = (uint32_t)i;
 	write_meta(p, out);
 	write_libs(p, out);
 	out_str(out, ",\n\"threads\":[");
-	for (size_t i = 0; i < p->series_count && !out->error; i++) {
-		struct profile_row row;
-
-		p->begin(p->ctx, i);
-		if (!next_row(p, &row, out)) /* filters leave none */
-			continue;
-		out_str(out, between);
-		write_thread(&s, i, out);
-		between = ",\n";
-	}
+	write_threads(&s, out);
 	out_str(out, "]");
 	write_shared(&s, out);
 	out_str(out, "}\n");
 	intern_release(&s.texts);
 	intern_release(&s.files);
+	idmap_release(&s.threads);
 	stack_nodes_release(&s.nodes);
 }

@@ -2,10 +2,20 @@
  * their index, and for each thread and event a profile: stacks, root first, and weights beside
  * them. Frames are told apart by their index, so each function is one. */
 #include "formats/export/readers.h"
+#include "parser/base/mem.h"
+
+#include <stdlib.h>
 
 #ifndef PDTOOL_VERSION
 #define PDTOOL_VERSION "0"
 #endif
+
+/* What stands on the stack with which a thread left the CPU, behind the functions. */
+enum { ON_CPU, WAITING, PREEMPTED, SLEEPING, DISK_SLEEP, BLOCKED, STATES };
+static const char *const states[STATES] = {
+	[ON_CPU] = "[running]",	   [WAITING] = "[waits for a CPU]", [PREEMPTED] = "[preempted]",
+	[SLEEPING] = "[sleeping]", [DISK_SLEEP] = "[disk sleep]",   [BLOCKED] = "[blocked]",
+};
 
 static void write_frames(const struct profile_part *p, struct out *out)
 {
@@ -19,6 +29,8 @@ static void write_frames(const struct profile_part *p, struct out *out)
 			out_put(out, ",\"file\":%s", file);
 		out_str(out, "}");
 	}
+	for (size_t i = 0; p->lane_count && i < STATES; i++)
+		out_put(out, ",\n{\"name\":%s}", states[i]);
 	out_str(out, "]},\n");
 }
 
@@ -63,14 +75,123 @@ static void write_series(const struct profile_part *p, size_t series, struct out
 }
 
 /* "app 77/78 cpu-clock" */
-static void write_name(const struct profile_thread *t, const struct profile_event *e,
-		       struct out *out)
+static void write_name(const struct profile_thread *t, const char *what, struct out *out)
 {
 	struct buf name = { 0 };
 
-	buf_printf(&name, "%s %d/%d %s", t->comm, (int)t->pid, (int)t->tid, e->name);
+	buf_printf(&name, "%s %d/%d %s", t->comm, (int)t->pid, (int)t->tid, what);
 	out_put(out, "\"name\":%s", name.data);
 	buf_release(&name);
+}
+
+/* ---- what threads did ---- */
+
+struct evented {
+	const struct profile_part *p;
+	struct out *out;
+	uint32_t *frames; /* the stack that is open, the outermost first */
+	size_t depth, cap;
+	uint32_t stack; /* which one that is, with the state on it */
+	uint64_t end_ns;
+	bool any; /* events were written */
+};
+
+static void put_event(struct evented *e, char what, uint32_t frame, uint64_t at)
+{
+	const struct profile_part *p = e->p;
+
+	out_put(e->out, "%c\n{\"type\":\"%c\",\"frame\":%u,\"at\":", e->any ? ',' : ' ', what,
+		frame);
+	out_u64(e->out, at > p->first_ns ? at - p->first_ns : 0);
+	out_str(e->out, "}");
+	e->any = true;
+}
+
+static void push(struct evented *e, uint32_t frame, uint64_t at)
+{
+	e->frames = xgrow(e->frames, &e->cap, e->depth + 1, sizeof(*e->frames));
+	e->frames[e->depth++] = frame;
+	put_event(e, 'O', frame, at);
+}
+
+/* Close all but DEPTH frames, as of the end of what was there last. */
+static void pop(struct evented *e, size_t depth)
+{
+	while (e->depth > depth)
+		put_event(e, 'C', e->frames[--e->depth], e->end_ns);
+}
+
+static void push_stack(struct evented *e, uint32_t stack, uint64_t at)
+{
+	const struct profile_part *p = e->p;
+	const uint32_t *locations;
+
+	if (stack == PROFILE_NONE)
+		return;
+	for (size_t i = p->stack(p->ctx, stack, &locations); i-- > 0;) {
+		const struct profile_location *l = &p->locations[locations[i]];
+
+		for (size_t k = l->count; k-- > 0;)
+			push(e, p->lines[l->first + k].function, at);
+	}
+}
+
+static uint32_t state_of(const struct profile_mark *m)
+{
+	if (m->kind == MARK_RUNNING)
+		return ON_CPU;
+	if (m->kind == MARK_RUNNABLE)
+		return m->preempted ? PREEMPTED : WAITING;
+	return m->letter == 'S' ? SLEEPING : m->letter == 'D' ? DISK_SLEEP : BLOCKED;
+}
+
+/* What follows a block in the same stack, as the wait for a CPU does, goes on in it. */
+static void take_mark(struct evented *e, const struct profile_mark *m)
+{
+	uint64_t start = m->start_ns > e->end_ns ? m->start_ns : e->end_ns;
+	bool same = e->depth && start == e->end_ns && m->stack == e->stack;
+
+	pop(e, same ? e->depth - 1 : 0);
+	if (!same)
+		push_stack(e, m->stack, start);
+	push(e, (uint32_t)e->p->function_count + state_of(m), start);
+	e->stack = m->stack;
+	e->end_ns = m->end_ns > start ? m->end_ns : start;
+}
+
+static bool next_state(const struct profile_part *p, struct profile_mark *m, struct out *out)
+{
+	while (!out->error && p->next_mark(p->ctx, m, &out->error)) {
+		if (m->kind <= MARK_BLOCKED)
+			return true;
+	}
+	return false;
+}
+
+/* A profile of lane I, behind BETWEEN; false: there is nothing to tell. */
+static bool write_lane(const struct profile_part *p, size_t i, const char *between, struct out *out)
+{
+	struct evented e = { .p = p, .out = out };
+	struct profile_mark m;
+
+	p->begin_marks(p->ctx, i);
+	if (!next_state(p, &m, out))
+		return false;
+	out_str(out, between);
+	out_str(out, "\n{\"type\":\"evented\",\"unit\":\"nanoseconds\",");
+	write_name(&p->threads[p->lanes[i]], "on and off the CPU", out);
+	out_str(out, ",\"startValue\":");
+	out_u64(out, m.start_ns > p->first_ns ? m.start_ns - p->first_ns : 0);
+	out_str(out, ",\"events\":[");
+	do
+		take_mark(&e, &m);
+	while (next_state(p, &m, out));
+	pop(&e, 0);
+	out_str(out, "],\"endValue\":");
+	out_u64(out, e.end_ns > p->first_ns ? e.end_ns - p->first_ns : 0);
+	out_str(out, "}");
+	free(e.frames);
+	return true;
 }
 
 void write_speedscope(const struct profile_part *p, struct out *out)
@@ -83,6 +204,10 @@ void write_speedscope(const struct profile_part *p, struct out *out)
 		base_name(p->path ? p->path : "-"));
 	write_frames(p, out);
 	out_str(out, "\"activeProfileIndex\":0,\"profiles\":[");
+	for (size_t i = 0; i < p->lane_count && !out->error; i++) {
+		if (write_lane(p, i, between, out))
+			between = ",";
+	}
 	for (size_t i = 0; i < p->series_count && !out->error; i++) {
 		const struct profile_series *s = &p->series[i];
 		struct joined_rows rows;
@@ -93,7 +218,7 @@ void write_speedscope(const struct profile_part *p, struct out *out)
 		out_str(out, between);
 		out_str(out, "\n{\"type\":\"sampled\",\"unit\":");
 		out_str(out, p->events[s->event].in_ns ? "\"nanoseconds\"," : "\"none\",");
-		write_name(&p->threads[s->thread], &p->events[s->event], out);
+		write_name(&p->threads[s->thread], p->events[s->event].name, out);
 		write_series(p, i, out);
 		between = ",";
 	}

@@ -41,6 +41,7 @@ struct profile_function {
 	const char *file;	   /* of the source; "": not known */
 	uint32_t module;
 	uint8_t kind; /* enum frame_kind */
+	bool idle;    /* an idle CPU waits there */
 };
 
 struct profile_line {
@@ -106,6 +107,40 @@ struct profile_moment {
 	};
 };
 
+enum profile_mark_kind {
+	MARK_RUNNING,
+	MARK_RUNNABLE, /* it waits for a CPU */
+	MARK_BLOCKED,
+	MARK_WAKES, /* it wakes another thread up */
+	MARK_IO,    /* of its own, from when the device got it until it was done */
+	MARK_EVENT, /* a tracepoint that is none of these */
+	PROFILE_MARKS
+};
+
+/* What a thread did, for a while or at one moment. */
+struct profile_mark {
+	uint64_t start_ns, end_ns; /* the same: a moment */
+	enum profile_mark_kind kind;
+	uint32_t cpu;	/* where it runs, gets to run, has the other one run; PROFILE_NONE */
+	uint32_t stack; /* where it left the CPU, woke, was; PROFILE_NONE: not known */
+	uint32_t other; /* BLOCKED: who woke it up; WAKES: whom; PROFILE_NONE: not known */
+	char letter;	/* BLOCKED: its state, as ps shows it */
+	bool interrupt; /* BLOCKED: one woke it up */
+	bool preempted; /* RUNNABLE: it could have run on */
+	union {
+		struct {
+			uint64_t sector, bytes, queue_ns; /* queue_ns: until the device got it */
+			uint32_t dev;
+			int32_t error;
+			char rwbs[PROFILE_COMM];
+		} io;
+		struct {
+			const char *text; /* its fields, until the next mark is read */
+			uint32_t event;
+		} event;
+	};
+};
+
 struct profile_part {
 	enum profile_reader reader;
 	const struct profile_event *events;
@@ -134,10 +169,16 @@ struct profile_part {
 	void (*begin_moments)(void *ctx);
 	bool (*next_moment)(void *ctx, struct profile_moment *m, int *error);
 	uint64_t moment_count;
+	/* By lane what a thread did; as begin() and next(), those of one kind in the order of
+	 * their ends. Lane L is of threads[lanes[L]]. */
+	const uint32_t *lanes;
+	size_t lane_count;
+	void (*begin_marks)(void *ctx, size_t lane);
+	bool (*next_mark)(void *ctx, struct profile_mark *m, int *error);
 	void *ctx;
 	uint64_t first_ns, last_ns; /* of the capture's clock */
-	bool has_time;
-	int64_t wall_ns; /* of the clock's 0, since 1970 */
+	bool has_time, monotonic;   /* monotonic: the clock is CLOCK_MONOTONIC */
+	int64_t wall_ns;	    /* of the clock's 0, since 1970 */
 	bool has_wall;
 	const char *path, *host, *os, *arch, *command; /* NULL: not known */
 };

@@ -137,6 +137,53 @@ if command -v protoc >/dev/null; then
 	done
 fi
 
+# ---- what threads did ----
+
+# states NAME FILE OPTION...: how long each thread ran, waited, was blocked: as sched latency says it.
+states() {
+	case_name=$1
+	shift
+	"$pdtool" sched latency -q --format csv "$@" 2>err | awk -F, -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } {
+		tid = $at["tid"]; n["Running\t" tid] += $at["run_ns"]; n["Runnable\t" tid] += $at["wait_ns"]; n["Blocked\t" tid] += $at["blocked_ns"] }
+		END { for (k in n) if (n[k]) printf "%s\t%.0f\n", k, n[k] }' | sort >want
+	[ -s want ] || fail "$case_name" "sched has nothing: $(head -n 1 err)"
+	"$pdtool" export -q --to firefox -o made.json "$@" 2>err
+	node "$totals" markers made.json 2>err >sums || fail "$case_name, markers" "$(head -n 5 err)"
+	grep -E '^(Running|Runnable|Blocked)' sums | sort >got
+	same "$case_name, firefox: $(wc -l <want) times of threads" want got
+	"$pdtool" export -q --to speedscope --order time -o made.json "$@" 2>err
+	node "$totals" evented made.json 2>err | sort >got
+	same "$case_name, speedscope: the same" want got
+}
+
+if command -v node >/dev/null; then
+	for name in script/sched-g script/switch script/switch-a script/mixed x86_64/sched/nospin x86_64/sched/sw_wakeup; do
+		states $name "$data/recorded/$name.data.zst"
+	done
+	for option in '--comms threads*' '--tid 28770' '--cpu 1' '--time 7983.4,7983.5'; do
+		states "nospin $option" "$data/recorded/x86_64/sched/nospin.data.zst" ${option% *} "${option#* }"
+	done
+	"$pdtool" block --each -q --format csv "$script/block.data.zst" 2>err | awk -F, -v OFS='\t' 'NR > 1 {
+		n["io" OFS $13 OFS $4 OFS $8 + 0 OFS $9]++ } END { for (k in n) print k, n[k] }' | sort >want
+	"$pdtool" export -q --to firefox -o made.json "$script/block.data.zst" 2>err
+	node "$totals" markers made.json 2>err | grep '^io' | sort >got
+	same 'block, firefox: operation, size, queue and latency of I/Os' want got
+	for name in kmem uprobe sysc; do
+		"$pdtool" script -q --compat perf -F event,trace "$script/$name.data.zst" 2>err | perl -ne '
+			s/^\s+|\s+$//g; my ($event, $text) = /^(\S+): *(.*)$/ or next;
+			$text =~ s/\x{1}//g; $n{"event\t$event\t$text"}++;
+			END { print "$_\t$n{$_}\n" for keys %n }' | sort >want
+		"$pdtool" export -q --to firefox -o made.json "$script/$name.data.zst" 2>err
+		node "$totals" markers made.json 2>err | grep '^event' | sort >got
+		same "$name, firefox: tracepoints with their texts" want got
+	done
+	"$pdtool" export -q --to firefox -o made.json "$script/mono.data.zst" 2>err
+	grep -c '"startTimeAsClockMonotonicNanosecondsSinceBoot":[0-9]' made.json >got
+	equal 'the clock is monotonic' 1 "$(cat got)"
+	"$pdtool" export -q --to firefox --comms nosuch -o made.none "$script/sched-g.data.zst" 2>err
+	equal 'nothing passes a filter' 'yes no' "$([ $? -ne 0 ] && echo yes) $([ -e made.none ] && echo yes || echo no)"
+fi
+
 # What a capture calls things is text everywhere.
 cat >hostile.mkperf <<'END'
 arch x86_64
@@ -165,6 +212,46 @@ equal 'none in pprof' 0 "$(cat got)"
 if command -v go >/dev/null; then
 	go tool pprof -top hostile.pprof >got 2>err
 	equal 'hostile names, pprof' '0 1' "$? $(grep -c 'script>.*[]]' got)"
+fi
+
+# The same of what threads did: 7 wakes 8 up, an interrupt wakes 7; and of a tracepoint that nobody knows.
+cat >wakes.mkperf <<'END'
+arch x86_64
+tracepoint sched:sched_switch id=314 fields="char prev_comm[16];pid_t prev_pid;int prev_prio;long prev_state;char next_comm[16];pid_t next_pid;int next_prio" print="\"%s\", REC->prev_comm"
+tracepoint sched:sched_waking id=315 fields="char comm[16];pid_t pid;int prio;int target_cpu" print="\"%s\", REC->comm"
+tracepoint my:own id=316 fields="char name[16]" print="\"<b> %s\", REC->name"
+event sched:sched_switch type=tracepoint config=314 period=1 ids=71 sample_id_all mmap comm task sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD|RAW
+event sched:sched_waking type=tracepoint config=315 period=1 ids=72 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD|RAW
+event my:own type=tracepoint config=316 period=1 ids=73 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD|RAW
+comm pid=7 tid=7 comm="a\"];\\\x1b[2J\xff" time=1
+comm pid=7 tid=8 comm="</script>" time=1
+mmap pid=7 tid=7 addr=0x400000 len=0x10000 file=/bin/app time=2
+sample event=sched:sched_switch time=1000 cpu=0 pid=7 tid=8 ip=0x400100 chain=[user:0x400100,0x400200] raw=[u16:314,u8:0,u8:0,u32:8,t16:"</script>",u32:8,u32:120,word:1,t16:"a\"];",u32:7,u32:120]
+sample event=sched:sched_waking time=2000 cpu=0 pid=7 tid=7 ip=0x400100 chain=[user:0x400100,0x400300] raw=[u16:315,u8:0,u8:0,u32:7,t16:"</script>",u32:8,u32:120,u32:0]
+sample event=my:own time=2500 cpu=0 pid=7 tid=7 ip=0x400100 chain=[user:0x400100,0x400300] raw=[u16:316,u8:0,u8:0,u32:7,t16:"\"]}\x1b[2J\\"]
+sample event=sched:sched_switch time=3000 cpu=0 pid=7 tid=7 ip=0x400100 chain=[user:0x400100,0x400200] raw=[u16:314,u8:0,u8:0,u32:7,t16:"a\"];",u32:7,u32:120,word:1,t16:"</script>",u32:8,u32:120]
+sample event=sched:sched_waking time=4000 cpu=0 pid=7 tid=8 ip=0x400100 chain=[user:0x400100,0x400300] raw=[u16:315,u8:8,u8:0,u32:8,t16:"a\"];",u32:7,u32:120,u32:0]
+sample event=sched:sched_switch time=5000 cpu=0 pid=7 tid=8 ip=0x400100 chain=[user:0x400100,0x400200] raw=[u16:314,u8:0,u8:0,u32:8,t16:"</script>",u32:8,u32:120,word:0,t16:"a\"];",u32:7,u32:120]
+END
+"$mkperf" -o wakes.data wakes.mkperf || fail wakes mkperf
+for reader in firefox speedscope; do
+	"$pdtool" export -q --to $reader -o wakes.$reader wakes.data 2>err || fail "wakes, $reader" "$(cat err)"
+	LC_ALL=C tr -d '\n -~\200-\377' <wakes.$reader >got
+	equal "wakes, $reader: no control bytes" 0 "$(wc -c <got)"
+done
+if command -v node >/dev/null; then
+	node "$totals" markers wakes.firefox 2>err | cut -f 1-3 >got
+	printf '%s\t%s\t%s\n' Blocked 7 1000 Blocked 8 1000 Running 7 2000 Running 8 2000 Runnable 7 1000 Runnable 8 1000 >want
+	printf 'Wake-up\t1\nevent\tmy:own\t<b> "]}\\x1b[2J\\\n' >>want
+	sed 's/\x1b/\\x1b/' got | sort >sorted
+	sort -o want want
+	same 'wakes, markers' want sorted
+	grep -o '"waker":"an interrupt"\|"woken":"[^"]*"' wakes.firefox | sort >got
+	printf '"waker":"an interrupt"\n"woken":"\\u003c/script> (8)"\n' >want
+	same 'wakes, markers: who woke whom' want got
+	node "$totals" evented wakes.speedscope 2>err | sort >got
+	grep -E '^(Bl|Run)' sorted >want
+	same 'wakes, speedscope' want got
 fi
 
 # What nothing is known of, wrong words, a pipe, a terminal.

@@ -1,4 +1,4 @@
-// The sums of an exported profile, read as its reader does: node totals.js speedscope|firefox|chrome FILE
+// The sums of an exported profile, read as its reader does: node totals.js speedscope|firefox|chrome|markers|evented FILE
 // Prints EVENT, "sym" or "thread", who, and the weight of the innermost frames; ends with 1 where the form is not kept.
 'use strict';
 const fs = require('fs');
@@ -17,7 +17,7 @@ const check = (it, what) => {
 function speedscope() {
 	check(profile.$schema === 'https://www.speedscope.app/file-format-schema.json', 'schema');
 	const frames = profile.shared.frames;
-	for (const p of profile.profiles) {
+	for (const p of profile.profiles.filter((p) => p.type !== 'evented')) {
 		const [, comm, tid, event] = /^(.*) -?\d+\/(-?\d+) (\S+)$/s.exec(p.name);
 		check(p.type === 'sampled' && ['nanoseconds', 'none'].includes(p.unit), 'type');
 		check(p.samples.length === p.weights.length, 'lengths');
@@ -100,6 +100,55 @@ function chrome() {
 	}
 }
 
-({ speedscope, firefox, chrome })[form]();
+// What threads did, by the markers of the Firefox Profiler: how long, in ns; I/Os, wake-ups, other tracepoints.
+function markers() {
+	const { shared, meta, threads } = profile, schemas = new Map(meta.markerSchema.map((m) => [m.name, m]));
+	const ns = (ms) => BigInt(Math.round(ms * 1e6));
+	for (const { tid, markers: m } of threads) {
+		table('markers', m);
+		m.data.forEach((data, i) => {
+			const schema = schemas.get(data.type), interval = m.phase[i] === 1;
+			const time = interval ? ns(m.endTime[i]) - ns(m.startTime[i]) : 0n;
+			const fields = schema.fields.map((f) => f.key).concat('type', 'cause');
+			check(Object.keys(data).every((key) => fields.includes(key)), 'fields of the schema');
+			check(m.category[i] < meta.categories.length && time >= 0n && interval === (m.endTime[i] !== null), 'interval');
+			check(!data.cause || data.cause.stack < shared.stackTable.length, 'cause');
+			const name = shared.stringArray[m.name[i]];
+			if (['Running', 'Runnable', 'Blocked'].includes(data.type))
+				add(data.type, String(tid), time);
+			else if (data.type === 'Block I/O')
+				add('io', data.operation, data.bytes, data.queued, time, 1n);
+			else if (data.type === 'Tracepoint')
+				add('event', name, data.text, 1n);
+			else
+				add(data.type, 1n);
+		});
+	}
+}
+
+// The same by speedscope's events: what is on top. They open and close, and time does not go back.
+function evented() {
+	const names = { '[running]': 'Running', '[preempted]': 'Runnable', '[waits for a CPU]': 'Runnable' };
+	for (const p of profile.profiles.filter((p) => p.type === 'evented')) {
+		const [, tid] = /\/(-?\d+) on and off the CPU$/.exec(p.name), open = [];
+		let at = p.startValue;
+		for (const e of p.events) {
+			const top = open.length ? profile.shared.frames[open.at(-1)].name : undefined;
+			check(e.at >= at, 'time');
+			if (e.at > at && open.length) {
+				check(top.startsWith('['), 'a state on top');
+				add(names[top] || 'Blocked', tid, BigInt(e.at - at));
+			}
+			at = e.at;
+			if (e.type === 'O')
+				open.push(e.frame);
+			else
+				check(open.pop() === e.frame, 'what is closed is open');
+		}
+		check(open.length === 0 && at === p.endValue, 'the end');
+	}
+}
+
+({ speedscope, firefox, chrome, markers, evented })[form]();
 for (const [key, weight] of [...sums].sort())
 	console.log(`${key}\t${weight}`);

@@ -1,0 +1,64 @@
+/* What threads did, by thread, in the order in which it ended: it waits in temporary files until
+ * there are names. Sources tell it (lanes/marks.h); what none of them knows is here as it is. */
+#ifndef PDTOOL_EXPORT_MARKS_H
+#define PDTOOL_EXPORT_MARKS_H
+
+#include "analyzers/compat/print_format.h"
+#include "analyzers/export/trail.h"
+#include "analyzers/lanes/marks.h"
+#include "parser/base/idmap.h"
+#include "parser/base/intern.h"
+
+#include <stdio.h>
+
+#define MARK_SOURCES 2
+
+/* A thread that has marks; the name and process are the last ones. */
+struct mark_lane {
+	uint32_t tid, pid;
+	uint32_t comm;	 /* in comms; INTERN_NONE: not known */
+	uint32_t series; /* of trail */
+	bool named;	 /* else nobody wants it */
+};
+
+struct marks {
+	struct trail trail; /* a series for each of */
+	struct mark_lane *lanes;
+	size_t lane_count, lane_cap;
+	struct idmap ids; /* by thread */
+	struct intern comms;
+	uint64_t first_ns, last_ns; /* of all */
+	struct mark_sink sink;
+	void *sources[MARK_SOURCES]; /* their states */
+	/* the texts of other tracepoints */
+	struct marked_event {
+		enum { EVENT_UNKNOWN, EVENT_MARKED, EVENT_TAKEN } kind;
+		struct print_format *format;
+	} * events; /* by desc */
+	size_t event_count, event_cap;
+	FILE *texts;
+	char *buffer;
+	uint64_t text_bytes;
+	struct buf text; /* the one at hand */
+	int error;	 /* errno of the first failure */
+	bool begun;
+};
+
+/* What the session has to give, enum pdt_want. */
+unsigned marks_wants(void);
+/* All zero is empty. */
+void marks_release(struct marks *k);
+/* Any event; PASSES: the filters let it, as far as it is a sample. */
+void marks_event(struct marks *k, const struct pdt_event *e, const struct pdt_session *s,
+		 bool passes);
+/* No more come. */
+void marks_end(struct marks *k);
+/* Begin to read those of LANE. */
+static inline void marks_begin(struct marks *k, size_t lane)
+{
+	trail_begin(&k->trail, k->lanes[lane].series);
+}
+/* False: there are no more, or error says why they cannot be read. */
+bool marks_next(struct marks *k, struct profile_mark *m);
+
+#endif
