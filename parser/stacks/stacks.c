@@ -27,6 +27,9 @@ struct space_chain {
 	uint32_t space, chain, stack;
 };
 
+/* What an address is in stacks: both is possible. */
+enum { LOC_EXACT = 1, LOC_RETURN = 2 };
+
 void stacks_init(struct stacks *s)
 {
 	memset(s, 0, sizeof(*s));
@@ -63,10 +66,13 @@ uint32_t stacks_location(struct stacks *s, struct loc l)
 	slots_reserve(&s->loc_places);
 	SLOTS_EACH(&s->loc_places, hash, at, id)
 	{
-		const struct loc *e = &s->locs[id];
+		struct loc *e = &s->locs[id];
 
-		if (e->addr == l.addr && e->module == l.module && e->mode == l.mode)
-			return id;
+		if (e->addr != l.addr || e->module != l.module || e->mode != l.mode)
+			continue;
+		if (l.alone)
+			e->alone = true;
+		return id;
 	}
 	s->locs = xgrow(s->locs, &s->loc_cap, s->loc_count + 1, sizeof(*s->locs));
 	s->locs[s->loc_count] = l;
@@ -169,9 +175,13 @@ static uint32_t locate_old(struct stacks *s, struct machine *m, struct process *
 uint32_t stacks_locate(struct stacks *s, struct machine *m, struct process *p, uint64_t address,
 		       enum pdt_mode mode)
 {
+	uint32_t id;
+
 	if (!s->near)
 		s->near = xcalloc(NEAR_SLOTS, sizeof(*s->near));
-	return locate(s, m, p, address, mode);
+	id = locate(s, m, p, address, mode);
+	s->locs[id].alone = true;
+	return id;
 }
 
 static bool perf_knows(uint64_t marker)
@@ -541,23 +551,91 @@ void stacks_take(struct stacks *s, struct stacks *from, const uint32_t *locs)
 	stacks_init(from);
 }
 
-bool *stacks_returns(const struct stacks *st)
+/* FN for each location id of STACK: what it is there. An address where a stack begins, or where the
+ * kernel was entered, is exact, and so is a sample's own. */
+typedef uint32_t loc_use(void *ctx, uint32_t id, uint8_t as);
+
+static void each_use(const struct stacks *st, const struct stack *stack, uint32_t *ids, loc_use *fn,
+		     void *ctx)
 {
-	bool *after_call = xcalloc(st->loc_count + 1, 1), *begins = xcalloc(st->loc_count + 1, 1);
+	size_t before = ids_before(stack->flags), count = before + stack->count;
 
-	for (size_t i = 0; i < st->count; i++) {
-		const uint32_t *ids = stack_locs(st, &st->list[i]);
+	for (size_t k = 0; k < count; k++) {
+		bool exact = k <= before || st->locs[ids[k]].mode != st->locs[ids[k - 1]].mode;
 
-		for (uint32_t k = 0; k < st->list[i].count; k++) {
-			bool first = !k || st->locs[ids[k]].mode != st->locs[ids[k - 1]].mode;
-
-			(first ? begins : after_call)[ids[k]] = true;
-		}
+		ids[k] = fn(ctx, ids[k], exact ? LOC_EXACT : LOC_RETURN);
 	}
+}
+
+static uint32_t mark_use(void *uses, uint32_t id, uint8_t as)
+{
+	((uint8_t *)uses)[id] |= as;
+	return id;
+}
+
+struct twins {
+	struct stacks *stacks;
+	const uint8_t *uses;
+	uint32_t *of; /* by location, + 1; 0: it has none yet */
+};
+
+static uint32_t use_twin(void *twins, uint32_t id, uint8_t as)
+{
+	struct twins *t = twins;
+	struct stacks *s = t->stacks;
+
+	if (as != LOC_RETURN || !(t->uses[id] & LOC_EXACT))
+		return id;
+	if (!t->of[id]) {
+		s->locs = xgrow(s->locs, &s->loc_cap, s->loc_count + 1, sizeof(*s->locs));
+		s->locs[s->loc_count] = s->locs[id];
+		t->of[id] = (uint32_t)++s->loc_count;
+	}
+	return t->of[id] - 1;
+}
+
+/* The modes of an own address and the leaf need not be told apart: both are exact. */
+static void use_twins(struct stacks *s, const uint8_t *uses)
+{
+	struct twins t = { s, uses, xcalloc(s->loc_count + 1, sizeof(*t.of)) };
+	size_t known = s->loc_count;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct stack *e = &s->list[i];
+		size_t count = ids_before(e->flags) + e->count;
+
+		if (!stack_is_deep(e)) {
+			each_use(s, e, s->loc_ids + e->first, use_twin, &t);
+			continue;
+		}
+		stack_ids(s, e);
+		each_use(s, e, s->whole + 1, use_twin, &t);
+		if (s->loc_count > known)
+			e->first = pieces_put(&s->pieces, s->whole + 1, count);
+		s->whole[0] = 0; /* they are no longer those of the pieces */
+	}
+	free(t.of);
+}
+
+bool *stacks_returns(struct stacks *st)
+{
+	uint8_t *uses = xcalloc(st->loc_count + 1, 1);
+	size_t before = st->loc_count;
+	bool both = false, *returns;
+
+	for (size_t i = 0; i < before; i++)
+		uses[i] = st->locs[i].alone ? LOC_EXACT : 0;
+	for (size_t i = 0; i < st->count; i++)
+		each_use(st, &st->list[i], (uint32_t *)stack_ids(st, &st->list[i]), mark_use, uses);
+	for (size_t i = 0; i < before; i++)
+		both |= uses[i] == (LOC_EXACT | LOC_RETURN);
+	if (both)
+		use_twins(st, uses);
+	returns = xcalloc(st->loc_count + 1, 1);
 	for (size_t i = 0; i < st->loc_count; i++)
-		after_call[i] = after_call[i] && !begins[i];
-	free(begins);
-	return after_call;
+		returns[i] = i >= before || uses[i] == LOC_RETURN;
+	free(uses);
+	return returns;
 }
 
 /* ---- what comes ---- */

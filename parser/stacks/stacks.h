@@ -103,9 +103,10 @@ static inline uint32_t stack_ip(const struct stacks *s, const struct stack *stac
 	return stack->flags & PDT_STACK_APART || stack->count ? *stack_ids(s, stack) : PDT_NONE;
 }
 
-/* By location: it is a return address in all stacks. An address where a stack begins, or where the
- * kernel was entered, counts as such; and one that is in no stack, but only a sample's own. The
- * caller frees the result. */
-bool *stacks_returns(const struct stacks *st);
+/* By location: it is a return address. An address that is one in some stacks and begins others, or
+ * is where the kernel was entered, a sample's own or looked up by itself, becomes two locations, so
+ * that the lines of a stack do not depend on which others there are: no ids may be added
+ * afterwards. The caller frees the result. */
+bool *stacks_returns(struct stacks *st);
 
 #endif

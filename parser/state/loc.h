@@ -3,6 +3,7 @@
 #ifndef PDTOOL_STATE_LOC_H
 #define PDTOOL_STATE_LOC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "parser/pdtool_module.h"
@@ -12,6 +13,7 @@ struct loc {
 			*/
 	uint32_t module; /* PDT_NONE: no mapping held the address */
 	uint8_t mode;	 /* enum pdt_mode */
+	bool alone;	 /* it was looked up by itself: it is no return address then */
 };
 
 #endif

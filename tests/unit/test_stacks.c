@@ -6,6 +6,8 @@
 #include "parser/stacks/stacking.h"
 #include "tests/lib/unit.h"
 
+#include <stdlib.h>
+
 struct fixture {
 	struct machine machine;
 	struct stacks stacks;
@@ -87,6 +89,43 @@ static void test_own(void)
 	CHECK_EQ(k->count, 0);
 	CHECK_EQ(own_addr(&f, k), 0x1010);
 	CHECK_EQ(f.stacks.count, 5);
+	tear_down(&f);
+}
+
+/* What is a return address in one stack and exact in another is two locations: in deep stacks, too.
+ */
+static void test_returns(void)
+{
+	static const uint64_t entered[] = { CONTEXT_KERNEL, 0x9000, CONTEXT_USER, 0x3000, 0x2000 };
+	struct chain_ip none = { 0 }, own = { 0x4000, CONTEXT_USER, true };
+	static uint64_t deep[402] = { CONTEXT_USER, 0x5000 };
+	uint32_t called, leaf, entry, deepest;
+	struct fixture f;
+	bool *returns;
+
+	set_up(&f);
+	for (uint64_t i = 2; i < 402; i++)
+		deep[i] = i == 401 ? 0x2000 : 0x100000 + i;
+	(void)stack_of(&f, 1, none, user, 3);
+	(void)stack_of(&f, 1, none, (const uint64_t[]){ CONTEXT_USER, 0x2000 }, 2);
+	(void)stack_of(&f, 1, none, entered, 5);
+	(void)stack_of(&f, 1, none, deep, 402);
+	(void)stack_of(&f, 1, own, (const uint64_t[]){ CONTEXT_USER, 0x1000, 0x4000 }, 3);
+	returns = stacks_returns(&f.stacks);
+	called = stack_locs(&f.stacks, &f.stacks.list[0])[1];
+	leaf = stack_locs(&f.stacks, &f.stacks.list[1])[0];
+	CHECK(returns[called] && !returns[leaf] && called != leaf);
+	CHECK_EQ(addr_of(&f, called), addr_of(&f, leaf));
+	entry = stack_locs(&f.stacks, &f.stacks.list[2])[1];
+	CHECK_EQ(addr_of(&f, entry), 0x3000);
+	CHECK(!returns[entry]);
+	CHECK_EQ(stack_locs(&f.stacks, &f.stacks.list[2])[2], called);
+	deepest = stack_locs(&f.stacks, &f.stacks.list[3])[400];
+	CHECK_EQ(deepest, called);
+	CHECK(returns[stack_locs(&f.stacks, &f.stacks.list[3])[200]]);
+	CHECK(!returns[stack_ip(&f.stacks, &f.stacks.list[4])]);
+	CHECK(returns[stack_locs(&f.stacks, &f.stacks.list[4])[1]]);
+	free(returns);
 	tear_down(&f);
 }
 
@@ -217,6 +256,7 @@ int main(void)
 	test_pieces();
 	test_deep();
 	test_own();
+	test_returns();
 	test_spaces();
 	test_kernel();
 	return unit_end();
