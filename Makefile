@@ -266,6 +266,7 @@ lint:
 
 LIBDIR ?= $(PREFIX)/lib
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin'
@@ -289,6 +290,8 @@ install: all
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' parser/pdtool.pc.in \
 		>'$(DESTDIR)$(LIBDIR)/pkgconfig/pdtool.pc'
 	install -m 644 parser/pdtool.3 '$(DESTDIR)$(PREFIX)/share/man/man3'
+	install -d '$(DESTDIR)$(PYTHONDIR)'
+	install -m 644 python/pdtool.py '$(DESTDIR)$(PYTHONDIR)'
 
 # ---- packages ----
 

@@ -71,10 +71,27 @@ inside sh -c 'gcc -o example example.c $(pkg-config --cflags --libs pdtool) && .
 result 'the example of pdtool(3) is built with it, and runs' $rc
 [ $rc = 0 ] || head -n 5 "$root/got"
 
-inside sh -c 'apt-get -qq purge -y pdtool libpdtool0 libpdtool-dev' >>"$root/log" 2>&1 && rc=0 || rc=$?
+inside sh -c 'apt-get -qq install -y --no-install-recommends /debs/python3-pdtool_*.deb' >>"$root/log" 2>&1 && rc=0 || rc=$?
+result 'the module for Python installs' $rc
+cat >"$root/loop.py" <<'END'
+import collections, pdtool, sys
+events = collections.Counter()
+with pdtool.open(sys.argv[1]) as capture:
+    for e in capture:
+        events[e.event] += 1
+    print(len(capture.stack(e.stack)) > 0)
+for name, count in sorted(events.items()):
+    print(name, count)
+print(len(pdtool.open(sys.argv[1]).columns().time))
+END
+inside python3 /loop.py testdata/recorded/foreign/15-aarch64-k6.12-callchain-with-binary.perf.data.zst >"$root/got" 2>&1 || :
+[ "$(tr '\n' ' ' <"$root/got")" = 'True task-clock:ppp 1148 1148 ' ] && rc=0 || rc=$?
+result 'it reads a capture, with python3 alone' $rc
+
+inside sh -c 'apt-get -qq purge -y pdtool libpdtool0 libpdtool-dev python3-pdtool' >>"$root/log" 2>&1 && rc=0 || rc=$?
 result 'they can be removed' $rc
 find "$root/usr" "$root/etc" -name '*pdtool*' >"$root/left"
-[ ! -s "$root/left" ]
-result 'and nothing stays' $?
+[ ! -s "$root/left" ] && rc=0 || rc=$?
+result 'and nothing stays' $rc
 [ $failed = 0 ] || tail -n 5 "$root/log"
 exit $failed

@@ -14,7 +14,7 @@ mkdir -p "$build/deb"
 dir=$build/deb/pdtool-$version
 rm -rf "$dir" "$build"/deb/*.deb
 mkdir "$dir"
-tar cf - LICENSE Makefile NEWS.md README.md analyzers cli formats parser | tar xf - -C "$dir"
+tar cf - LICENSE Makefile NEWS.md README.md analyzers cli formats parser python/pdtool.py docs/python.md docs/python | tar xf - -C "$dir"
 cp -r packaging/deb "$dir/debian"
 sed -i "s|@MAINTAINER@|$maintainer|" "$dir/debian/control"
 {

@@ -8,7 +8,7 @@ mkdir -p "$1/rpm/SPECS" "$1/rpm/SOURCES"
 dir=$(cd "$1/rpm" && pwd)
 sed "s/@VERSION@/$version/" packaging/rpm/pdtool.spec >"$dir/SPECS/pdtool.spec"
 tar czf "$dir/SOURCES/pdtool-$version.tar.gz" --transform "s|^|pdtool-$version/|" \
-	LICENSE Makefile NEWS.md README.md analyzers cli formats parser
+	LICENSE Makefile NEWS.md README.md analyzers cli formats parser python/pdtool.py docs/python.md docs/python
 echo "$1/rpm/SPECS/pdtool.spec"
 command -v rpmbuild >/dev/null || { echo 'rpm: rpmbuild is not installed; it takes the spec above'; exit 0; }
 # Where packages come from elsewhere (Debian), rpm does not know what is installed.

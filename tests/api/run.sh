@@ -21,6 +21,7 @@ cat >want <<'END'
 ./lib/libpdtool.so
 ./lib/libpdtool.so.0
 ./lib/pkgconfig/pdtool.pc
+./lib/python3/dist-packages/pdtool.py
 ./share/man/man3/pdtool.3
 ./share/man/man5/pdtool-config.5
 ./share/man/man7/pdtool-peers.7
