@@ -358,7 +358,7 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		.cgroup = 0,
 		.sample_weight = 0,
 		.program_bits = 0,
-		.values = NULL,
+		.values = no_values(s->options.needs),
 		.chain = PDT_NONE,
 	};
 	if (p->flags & PENDING_DETAILS)

@@ -49,10 +49,11 @@ static void put_flags(const struct pdt_branch *b, struct buf *out)
 /* The symbol begins with a blank, which does not stand here. */
 static void put_end(const struct where *w, uint32_t loc, unsigned skip, struct buf *out)
 {
-	struct where_text t = loc == PDT_NONE ? w->nowhere : w->list[w->first[loc + 1] - 1];
+	size_t len;
+	const char *text = where_behind(w, where_frame_of(w, loc), &len);
 
-	if (t.len > skip)
-		buf_add(out, w->text.data + t.at + skip, t.len - skip);
+	if (len > skip)
+		buf_add(out, text + skip, len - skip);
 }
 
 /* As an offset in the file, where there is one. */

@@ -259,8 +259,8 @@ static void put_number(struct cell_maker *m, enum told what, const struct pdt_ev
 	}
 	if (what == PERIOD)
 		set_count(out, e->weight);
-	if (what == WEIGHT && e->values)
-		set_count(out, e->values->weight);
+	if (what == WEIGHT)
+		set_count(out, e->values ? e->values->weight : 0);
 }
 
 static void put_bytes(struct cell_maker *m, const struct pdt_event *e, const struct pdt_field *f)

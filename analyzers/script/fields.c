@@ -123,6 +123,15 @@ bool shows_target(const struct script_fields *f, const struct pdt_desc *d)
 	       (!t->given && pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE) & SAMPLE_ADDR);
 }
 
+bool records_more(const struct pdt_desc *d)
+{
+	const uint64_t more = SAMPLE_ADDR | WEIGHTS | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR |
+			      SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE |
+			      SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_REGS_INTR;
+
+	return pdt_desc_number(NULL, d, PDT_DESC_SAMPLE_TYPE) & more;
+}
+
 bool is_bpf_output(const struct pdt_desc *d)
 {
 	return pdt_desc_type(d) == TYPE_SOFTWARE && pdt_desc_config(d) == SW_BPF_OUTPUT;

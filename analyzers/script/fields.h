@@ -90,6 +90,8 @@ bool is_branch_event(const struct pdt_desc *d);
 bool addr_is_named(const struct pdt_desc *d);
 /* Is the address of the samples of D, a branch event, shown? By default it is. */
 bool shows_target(const struct script_fields *f, const struct pdt_desc *d);
+/* Does D record what struct pdt_values, pdt_branches() or pdt_registers() have? */
+bool records_more(const struct pdt_desc *d);
 /* Does D bring what BPF programs write? */
 bool is_bpf_output(const struct pdt_desc *d);
 enum script_type script_type_of(const struct pdt_desc *d);

@@ -1,4 +1,5 @@
-/* Each event is a row of fixed size, then its payload. */
+/* Each event is a row: what every event has, then what few have. Rows lie in blocks, which are
+ * written and read as a whole; parts begin at multiples of 8. */
 #include "analyzers/script/held.h"
 #include "parser/base/mem.h"
 #include "parser/base/tempfile.h"
@@ -6,47 +7,70 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define BLOCK_BYTES (1u << 18)
+#define ROUND(size) (((size_t)(size) + 7) & ~(size_t)7)
 
 /* What of an event is shown: half of it, and most of what a row takes. */
 struct kept {
 	uint64_t time_ns, weight, ip;
 	const struct pdt_desc *desc;
+	uint32_t size	  : 20; /* of the row */
+	uint32_t kind	  : 4;
+	uint32_t mode	  : 4;
+	uint32_t has_cpu  : 1;
+	uint32_t has_time : 1;
+	uint32_t has_raw  : 1;
+	uint32_t has_more : 1; /* values and struct held_more follow */
+	uint32_t pid, tid, cpu, comm, stack, chain, flow;
+};
+
+/* Where there is a payload. */
+struct kept_raw {
 	const struct pdt_format *format;
-	uint32_t raw_size, pid, tid, cpu, comm, stack, chain, flow;
-	uint8_t kind, mode;
-	bool has_cpu, has_time, has_raw, has_values;
+	uint64_t size;
 };
 
 void held_release(struct held *h)
 {
-	if (h->file)
-		fclose(h->file);
-	free(h->buffer);
-	free(h->raw);
-	free(h->branches);
-	free(h->ends);
+	if (h->fd)
+		close(h->fd - 1);
+	free(h->block);
 	memset(h, 0, sizeof(*h));
 }
 
-static void put(struct held *h, const void *data, size_t size)
-{
-	if (size && !h->error && fwrite_unlocked(data, 1, size, h->file) != size)
-		h->error = errno;
-}
+/* ---- writing ---- */
 
 static size_t register_bytes(const struct pdt_registers *r)
 {
 	return r->abi ? (size_t)__builtin_popcountll(r->mask) * sizeof(*r->values) : 0;
 }
 
-static void put_more(struct held *h, const struct held_more *m)
+static size_t more_bytes(const struct held_more *m)
 {
-	put(h, m, sizeof(*m));
-	put(h, m->branches, m->branch_count * sizeof(*m->branches));
+	return sizeof(struct pdt_values) + sizeof(*m) + m->branch_count * sizeof(*m->branches) +
+	       (m->ends ? ROUND(2 * m->branch_count * sizeof(*m->ends)) : 0) +
+	       register_bytes(&m->registers[0]) + register_bytes(&m->registers[1]);
+}
+
+static uint8_t *put(uint8_t *to, const void *data, size_t size)
+{
+	if (size)
+		memcpy(to, data, size);
+	return to + ROUND(size);
+}
+
+static uint8_t *put_more(uint8_t *to, const struct pdt_event *e, const struct held_more *m)
+{
+	to = put(to, e->values, sizeof(*e->values));
+	to = put(to, m, sizeof(*m));
+	to = put(to, m->branches, m->branch_count * sizeof(*m->branches));
 	if (m->ends)
-		put(h, m->ends, 2 * m->branch_count * sizeof(*m->ends));
+		to = put(to, m->ends, 2 * m->branch_count * sizeof(*m->ends));
 	for (int i = 0; i < 2; i++)
-		put(h, m->registers[i].values, register_bytes(&m->registers[i]));
+		to = put(to, m->registers[i].values, register_bytes(&m->registers[i]));
+	return to;
 }
 
 static struct kept kept_of(const struct pdt_event *e)
@@ -55,21 +79,116 @@ static struct kept kept_of(const struct pdt_event *e)
 			      .weight = e->weight,
 			      .ip = e->ip,
 			      .desc = e->desc,
-			      .format = e->format,
-			      .raw_size = e->raw_size,
+			      .kind = e->kind & 15,
+			      .mode = e->mode & 15,
+			      .has_cpu = e->has_cpu,
+			      .has_time = e->has_time,
+			      .has_raw = e->raw != NULL,
 			      .pid = e->pid,
 			      .tid = e->tid,
 			      .cpu = e->cpu,
 			      .comm = e->comm,
 			      .stack = e->stack,
 			      .chain = e->chain,
-			      .flow = e->flow,
-			      .kind = e->kind,
-			      .mode = e->mode,
-			      .has_cpu = e->has_cpu,
-			      .has_time = e->has_time,
-			      .has_raw = e->raw,
-			      .has_values = e->values };
+			      .flow = e->flow };
+}
+
+static const struct kept *row_at(const struct held *h, size_t at)
+{
+	const struct kept *k = (const void *)(h->block + at);
+
+	return at <= BLOCK_BYTES - sizeof(*k) && k->size ? k : NULL;
+}
+
+/* A row without a size is none. */
+static void end_block(struct held *h)
+{
+	size_t left = BLOCK_BYTES - h->used;
+
+	memset(h->block + h->used, 0, left < sizeof(struct kept) ? left : sizeof(struct kept));
+}
+
+static void write_block(struct held *h)
+{
+	off_t at = (off_t)(h->blocks++ * BLOCK_BYTES);
+	int fd = h->fd ? h->fd - 1 : temp_file();
+	ssize_t done;
+
+	h->fd = fd + 1;
+	h->error = fd < 0 ? errno : 0;
+	end_block(h);
+	for (size_t i = 0; !h->error && i<BLOCK_BYTES; i += done> 0 ? (size_t)done : 0) {
+		done = pwrite(fd, h->block + i, BLOCK_BYTES - i, at + (off_t)i);
+		if (done < 0 && errno != EINTR)
+			h->error = errno;
+	}
+	h->used = 0;
+}
+
+void held_add(struct held *h, const struct pdt_event *e, const struct held_more *more)
+{
+	struct kept_raw raw = { e->format, e->raw_size };
+	struct kept k = kept_of(e);
+	size_t size = sizeof(k) + (e->raw ? sizeof(raw) + ROUND(e->raw_size) : 0) +
+		      (more ? more_bytes(more) : 0);
+	uint8_t *to;
+
+	if (h->error)
+		return;
+	if (!h->block)
+		h->block = xcalloc(BLOCK_BYTES, 1);
+	if (size > BLOCK_BYTES - h->used)
+		write_block(h);
+	if (size > BLOCK_BYTES) /* no record is that long */
+		h->error = EMSGSIZE;
+	if (h->error)
+		return;
+	k.size = size & (2 * BLOCK_BYTES - 1);
+	k.has_more = more != NULL;
+	to = put(h->block + h->used, &k, sizeof(k));
+	if (e->raw)
+		to = put(put(to, &raw, sizeof(raw)), e->raw, e->raw_size);
+	if (more)
+		(void)put_more(to, e, more);
+	h->used += size;
+	h->count++;
+}
+
+/* ---- reading ---- */
+
+static bool read_block(struct held *h)
+{
+	off_t at = (off_t)(h->at * BLOCK_BYTES);
+	ssize_t done;
+
+	if (h->at >= h->blocks)
+		return false;
+	for (size_t i = 0; i<BLOCK_BYTES; i += done> 0 ? (size_t)done : 0) {
+		done = pread(h->fd - 1, h->block + i, BLOCK_BYTES - i, at + (off_t)i);
+		if (!done || (done < 0 && errno != EINTR)) {
+			h->error = done ? errno : EIO;
+			return false;
+		}
+	}
+	h->at++;
+	h->next = (struct held_place){ 0 };
+	memset(h->ahead, 0, sizeof(h->ahead));
+	return true;
+}
+
+int held_rewind(struct held *h, struct warnings *w)
+{
+	if (!h->error && h->blocks && h->used)
+		write_block(h);
+	if (!h->error && h->block && !h->blocks)
+		end_block(h);
+	if (!h->error)
+		return h->blocks && !read_block(h) ? ERR_IO : 0;
+	warn_add(w, SEV_FATAL, "held",
+		 "the events cannot be kept in a temporary file: %s (TMPDIR "
+		 "names another directory)",
+		 strerror(h->error));
+	return ERR_IO;
 }
 
 static struct pdt_event event_of(const struct kept *k)
@@ -78,8 +197,6 @@ static struct pdt_event event_of(const struct kept *k)
 				   .weight = k->weight,
 				   .ip = k->ip,
 				   .desc = k->desc,
-				   .format = k->format,
-				   .raw_size = k->raw_size,
 				   .pid = k->pid,
 				   .tid = k->tid,
 				   .cpu = k->cpu,
@@ -93,77 +210,67 @@ static struct pdt_event event_of(const struct kept *k)
 				   .has_time = k->has_time };
 }
 
-void held_add(struct held *h, const struct pdt_event *e, const struct held_more *more)
+static const uint8_t *get_raw(const uint8_t *at, struct pdt_event *e)
 {
-	const struct kept k = kept_of(e);
+	const struct kept_raw *raw = (const void *)at;
 
-	if (!h->file && !h->error && !(h->file = temp_stream(&h->buffer)))
-		h->error = errno;
-	put(h, &k, sizeof(k));
-	if (e->values) {
-		put(h, e->values, sizeof(*e->values));
-		put_more(h, more);
+	e->format = raw->format;
+	e->raw_size = (uint32_t)raw->size;
+	e->raw = at + sizeof(*raw);
+	return e->raw + ROUND(e->raw_size);
+}
+
+static void get_more(const uint8_t *at, struct held_row *row)
+{
+	struct held_more *m = &row->more;
+
+	row->event.values = (const void *)at;
+	at += sizeof(*row->event.values);
+	memcpy(m, at, sizeof(*m));
+	at += sizeof(*m);
+	m->branches = (const void *)at;
+	at += m->branch_count * sizeof(*m->branches);
+	if (m->ends) {
+		m->ends = (const void *)at;
+		at += ROUND(2 * m->branch_count * sizeof(*m->ends));
 	}
-	put(h, e->raw, e->raw_size);
-	h->count++;
-}
-
-int held_rewind(struct held *h, struct warnings *w)
-{
-	if (!h->error && h->file && fseeko(h->file, 0, SEEK_SET) < 0)
-		h->error = errno;
-	if (!h->error)
-		return 0;
-	warn_add(w, SEV_FATAL, "held",
-		 "the events cannot be kept in a temporary file: %s (TMPDIR "
-		 "names another directory)",
-		 strerror(h->error));
-	return ERR_IO;
-}
-
-static bool get(struct held *h, void *to, size_t size)
-{
-	bool all = fread_unlocked(to, 1, size, h->file) == size;
-
-	if (!all && ferror_unlocked(h->file))
-		h->error = errno;
-	return all;
-}
-
-static bool get_more(struct held *h, struct held_more *m)
-{
-	size_t ends;
-
-	if (!get(h, m, sizeof(*m)))
-		return false;
-	ends = m->ends ? 2 * (size_t)m->branch_count : 0;
-	h->branches = xgrow(h->branches, &h->branch_cap, m->branch_count, sizeof(*h->branches));
-	h->ends = xgrow(h->ends, &h->end_cap, ends, sizeof(*h->ends));
-	m->branches = h->branches;
-	m->ends = ends ? h->ends : NULL;
-	for (int i = 0; i < 2; i++)
-		m->registers[i].values = h->registers[i];
-	return get(h, h->branches, m->branch_count * sizeof(*h->branches)) &&
-	       get(h, h->ends, ends * sizeof(*h->ends)) &&
-	       get(h, h->registers[0], register_bytes(&m->registers[0])) &&
-	       get(h, h->registers[1], register_bytes(&m->registers[1]));
+	for (int i = 0; i < 2; i++) {
+		m->registers[i].values = (const void *)at;
+		at += register_bytes(&m->registers[i]);
+	}
 }
 
 bool held_next(struct held *h, struct held_row *row)
 {
-	struct pdt_event *e = &row->event;
-	struct kept k;
+	const struct kept *k = NULL;
+	const uint8_t *at;
 
-	row->more = (struct held_more){ .place = PDT_NONE };
-	if (!h->file || h->error || !get(h, &k, sizeof(k)))
+	while (h->block && !h->error && !(k = row_at(h, h->next.at)) && read_block(h))
+		;
+	if (!k)
 		return false;
-	*e = event_of(&k);
-	if (k.has_values) {
-		if (!get(h, &row->values, sizeof(row->values)) || !get_more(h, &row->more))
-			return false;
-		e->values = &row->values;
-	}
-	h->raw = xgrow(h->raw, &h->cap, e->raw_size, 1);
-	e->raw = k.has_raw ? h->raw : NULL;
-	return get(h, h->raw, e->raw_size);
+	at = h->block + h->next.at + sizeof(*k);
+	h->next.at += k->size;
+	h->next.row++;
+	row->event = event_of(k);
+	row->more = (struct held_more){ .place = PDT_NONE };
+	if (k->has_raw)
+		at = get_raw(at, &row->event);
+	if (k->has_more)
+		get_more(at, row);
+	return true;
+}
+
+bool held_ahead(struct held *h, unsigned who, uint32_t distance, uint32_t *stack, uint32_t *chain)
+{
+	struct held_place *p = &h->ahead[who];
+	const struct kept *k;
+
+	if (!h->block || p->row > h->next.row + distance || !(k = row_at(h, p->at)))
+		return false;
+	p->at += k->size;
+	p->row++;
+	*stack = k->stack;
+	*chain = k->chain;
+	return true;
 }

@@ -6,17 +6,20 @@
 #include "parser/base/err.h"
 #include "parser/pdtool_record.h"
 
-#include <stdio.h>
+#define HELD_AHEAD 4 /* how many may look ahead */
+
+/* Before a row of the block at hand. */
+struct held_place {
+	uint32_t at, row;
+};
 
 struct held {
-	FILE *file;   /* NULL: nothing is there */
-	char *buffer; /* its */
-	uint8_t *raw; /* of the event that was read last */
-	size_t cap;
-	struct pdt_branch *branches; /* its */
-	uint32_t *ends;
-	size_t branch_cap, end_cap;
-	uint64_t registers[2][64];
+	int fd;		/* 1 + the file's; 0: there is none */
+	uint8_t *block; /* whole rows, USED bytes while it is filled */
+	size_t used;
+	uint64_t blocks; /* that were written */
+	uint64_t at;	 /* the one that is read */
+	struct held_place next, ahead[HELD_AHEAD];
 	uint64_t count;
 	int error; /* errno of the first failure */
 };
@@ -32,13 +35,13 @@ struct held_more {
 };
 
 struct held_row {
-	struct pdt_event event;	  /* what lines show of it; the rest is zero */
-	struct pdt_values values; /* event.values points here, unless it is NULL */
+	struct pdt_event event; /* what lines show of it; the rest is zero */
 	struct held_more more;
 };
 
 /* All zero is empty. */
 void held_release(struct held *h);
+/* MORE: NULL: E records nothing of that, nor values. */
 void held_add(struct held *h, const struct pdt_event *e, const struct held_more *more);
 /* From now on held_next() begins with the first one. ERR_IO with a message in W: they could not be
  * kept. */
@@ -46,5 +49,8 @@ CHECKED int held_rewind(struct held *h, struct warnings *w);
 /* The next event; what it points to stays until the next call. False: there are no more, or error
  * says why they cannot be read. */
 bool held_next(struct held *h, struct held_row *row);
+/* Who looks ahead, WHO, gets *STACK and *CHAIN of each event once, up to DISTANCE events before
+ * held_next() has it. False: that is all for now. */
+bool held_ahead(struct held *h, unsigned who, uint32_t distance, uint32_t *stack, uint32_t *chain);
 
 #endif

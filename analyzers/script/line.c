@@ -42,12 +42,9 @@ static void put_int(struct buf *b, uint32_t v, unsigned width, char pad)
 /* "%16x" */
 static void put_address(struct buf *b, uint64_t v)
 {
-	static const char digits[] = "0123456789abcdef";
-	char *to = buf_reserve(b, 16);
-
-	for (int i = 15; i >= 0; i--, v >>= 4)
-		to[i] = v || i == 15 ? digits[v & 15] : ' ';
-	b->len += 16;
+	where_address(buf_reserve(b, WHERE_ADDRESS), v);
+	b->len += WHERE_ADDRESS;
+	b->data[b->len] = '\0';
 }
 
 /* ---- who and when ---- */
@@ -346,56 +343,82 @@ static uint64_t period_of(const struct pdt_event *e)
 
 /* ---- where ---- */
 
-static void put_where(const struct where *w, struct where_text t, struct buf *b)
-{
-	if (t.len)
-		buf_add(b, w->text.data + t.at, t.len);
-}
-
-/* The frames of location LOC; inlined ones only of what was unwound. True: the chain ends here. */
-static bool put_frames(const struct where *w, uint32_t loc, const uint64_t *address, bool inlines,
-		       struct buf *b)
-{
-	for (uint32_t i = inlines ? w->first[loc] : w->first[loc + 1] - 1; i < w->first[loc + 1];
-	     i++) {
-		buf_char(b, '\t');
-		if (address)
-			put_address(b, *address);
-		put_where(w, w->list[i], b);
-		buf_char(b, '\n');
-		if (w->list[i].stops)
-			return true;
-	}
-	return false;
-}
-
-static void put_chain(const struct printer *p, const struct where *w, const struct pdt_event *e,
+/* The line of F: without addresses, where they are not known. True: the chain ends here. */
+static bool put_frame(struct where *w, struct where_frame *f, const uint64_t *address,
 		      struct buf *b)
 {
-	struct pdt_stack k = pdt_stack_at(p->session, e->stack);
-	const uint64_t *addresses = pdt_addresses(p->session, e->chain, e->stack);
-	bool unwound = k.flags & PDT_STACK_UNWOUND;
+	const char *behind;
+	size_t len;
+
+	if (address) {
+		where_put_line(w, f, *address, b);
+	} else {
+		behind = where_behind(w, f, &len);
+		buf_char(b, '\t');
+		buf_add(b, behind, len + 1);
+	}
+	return f->stops;
+}
+
+/* The frames of location LOC with those that were inlined. */
+static bool put_inlined(struct where *w, uint32_t loc, const uint64_t *address, struct buf *b)
+{
+	for (uint32_t i = w->first[loc]; i < w->first[loc + 1]; i++) {
+		if (put_frame(w, &w->inlined[i], address, b))
+			return true;
+	}
+	return put_frame(w, where_frame_of(w, loc), address, b);
+}
+
+/* The chain K of what was unwound: its user part is counted apart, and has inlined functions. */
+static void put_unwound(const struct printer *p, struct where *w, const struct pdt_stack *k,
+			const uint64_t *addresses, struct buf *b)
+{
 	uint64_t left = p->options->max_stack ?: UINT64_MAX;
 	int mode = PDT_USER;
 
-	buf_char(b, '\n');
-	for (uint32_t i = 0; i < k.depth && !(k.flags & PDT_STACK_EMPTY); i++) {
-		uint32_t loc = k.locations[i];
+	for (uint32_t i = 0; i < k->depth; i++) {
+		const uint64_t *address = addresses ? &addresses[i] : NULL;
+		uint32_t loc = k->locations[i];
 		int was = mode;
 
-		mode = unwound ? pdt_location_mode(p->session, loc) : PDT_USER;
-		if (unwound && mode == PDT_USER && was != PDT_USER) /* counted apart */
+		mode = pdt_location_mode(p->session, loc);
+		if (mode == PDT_USER && was != PDT_USER)
 			left = p->options->max_stack ?: UINT64_MAX;
-		if (left && put_frames(w, loc, addresses ? &addresses[i] : NULL,
-				       unwound && mode == PDT_USER, b))
+		if (left && (mode == PDT_USER && w->first
+				     ? put_inlined(w, loc, address, b)
+				     : put_frame(w, where_frame_of(w, loc), address, b)))
 			break;
 		left -= left != 0;
 	}
 }
 
-static const struct where *made(struct where *w, const struct printer *p, uint64_t fields)
+static void put_chain(struct printer *p, struct where *w, const struct pdt_event *e, struct buf *b)
 {
-	if (!w->first)
+	struct pdt_stack k = pdt_stack_at(p->session, e->stack);
+	const uint64_t *addresses = pdt_addresses(p->session, e->chain, e->stack);
+	uint64_t most = p->options->max_stack;
+
+	p->last = w;
+	buf_char(b, '\n');
+	if (k.flags & PDT_STACK_EMPTY)
+		return;
+	if (k.flags & PDT_STACK_UNWOUND) {
+		put_unwound(p, w, &k, addresses, b);
+		return;
+	}
+	if (most && k.depth > most)
+		k.depth = (uint32_t)most;
+	for (uint32_t i = 0; i < k.depth; i++) {
+		if (put_frame(w, where_frame_of(w, k.locations[i]),
+			      addresses ? &addresses[i] : NULL, b))
+			break;
+	}
+}
+
+static struct where *made(struct where *w, const struct printer *p, uint64_t fields)
+{
+	if (!w->frames)
 		where_make(
 			w,
 			&(struct where_options){ fields, &p->options->stop, p->options->full_path },
@@ -403,19 +426,22 @@ static const struct where *made(struct where *w, const struct printer *p, uint64
 	return w;
 }
 
-static const struct where *where_for(struct printer *p, const struct pdt_desc *d, uint64_t fields)
+static struct where *where_for(struct printer *p, const struct pdt_desc *d, uint64_t fields)
 {
 	return made(&p->where[script_type_of(d)], p, fields);
 }
 
 static void put_place(const struct where *w, uint32_t loc, struct buf *b)
 {
-	put_where(w, loc == PDT_NONE ? w->nowhere : w->list[w->first[loc + 1] - 1], b);
+	size_t len;
+	const char *text = where_behind(w, where_frame_of(w, loc), &len);
+
+	buf_add(b, text, len);
 }
 
 static void put_ip(struct printer *p, const struct pdt_event *e, uint64_t fields, struct buf *b)
 {
-	const struct where *w = where_for(p, e->desc, fields);
+	struct where *w = where_for(p, e->desc, fields);
 
 	if (has_chain(p, e->desc)) {
 		put_chain(p, w, e, b);
@@ -543,6 +569,15 @@ static void put_behind(const struct held_row *row, uint64_t fields, struct buf *
 
 /* ---- the line ---- */
 
+void printer_expect(const struct printer *p, uint32_t stack)
+{
+	const struct where *w = p->last;
+	struct pdt_stack k = pdt_stack_at(p->session, stack);
+
+	for (uint32_t i = 0; w && i < k.depth; i++)
+		__builtin_prefetch(where_frame_of(w, k.locations[i]));
+}
+
 void printer_init(struct printer *p)
 {
 	const struct pdt_desc *d;
@@ -553,6 +588,15 @@ void printer_init(struct printer *p)
 
 		p->event_width = len > p->event_width ? len : p->event_width;
 	}
+}
+
+void printer_expect_text(const struct printer *p, uint32_t stack)
+{
+	const struct where *w = p->last;
+	struct pdt_stack k = pdt_stack_at(p->session, stack);
+
+	for (uint32_t i = 0; w && i < k.depth; i++)
+		where_expect(w, where_frame_of(w, k.locations[i]));
 }
 
 static void kept_release(struct kept_text *list, size_t count)

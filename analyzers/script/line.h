@@ -39,6 +39,7 @@ struct printer {
 	const struct script_fields *fields;
 	const struct pdt_session *session;
 	struct where where[SCRIPT_TYPES], ends[SCRIPT_TYPES]; /* ends of branches */
+	const struct where *last; /* what the chain before was shown by */
 	struct texts *texts;
 	const struct insns *insns;
 	/* by id; a NULL text: not made yet; behind a text BUF_SHORT bytes can be read */
@@ -58,6 +59,9 @@ struct printer {
  */
 void printer_init(struct printer *p);
 void printer_release(struct printer *p);
+/* A line with STACK comes soon. */
+void printer_expect(const struct printer *p, uint32_t stack);
+void printer_expect_text(const struct printer *p, uint32_t stack);
 /* Append the line of ROW, or lines, to OUT. */
 void printer_put(struct printer *p, const struct held_row *row, struct buf *out);
 

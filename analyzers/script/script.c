@@ -14,6 +14,7 @@
 #include "analyzers/hardware/branches.h"
 #include "analyzers/hardware/itrace.h"
 #include "analyzers/script/branches.h"
+#include "parser/ahead.h"
 #include "parser/base/mem.h"
 #include "parser/eventname.h"
 #include "parser/pdtool_record.h"
@@ -191,8 +192,6 @@ static struct held_more more_of(struct script *s, const struct pdt_event *e,
 {
 	struct held_more m = { .place = place_of_address(s, e, session) };
 
-	if (!e->values)
-		return m;
 	m.branch_count = (uint32_t)pdt_branches(session, &m.branches);
 	find_ends(s, e, session, &m);
 	for (int i = 0; i < 2; i++)
@@ -219,6 +218,10 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 		texts_note(&s->texts, e, session);
 	if (s->shown.types[script_type_of(e->desc)].shown & FIELDS_OF_CODE)
 		insns_note(&s->insns, pdt_stack_at(session, e->stack).ip);
+	if (!e->values || e->kind != PDT_SAMPLE || !records_more(e->desc)) {
+		held_add(&s->held, e, NULL);
+		return;
+	}
 	more = more_of(s, e, session);
 	held_add(&s->held, e, &more);
 }
@@ -241,8 +244,7 @@ static bool reads(void *state, const struct pdt_session *session, const struct r
 	struct script_fields shown = s->shown;
 	struct warnings none = { 0 };
 	const struct pdt_desc *d;
-	bool fit = !s->itrace &&
-		   fields_check(&shown, session, !s->line.no_chain, &none) == 0;
+	bool fit = !s->itrace && fields_check(&shown, session, !s->line.no_chain, &none) == 0;
 
 	warnings_release(&none);
 	for (size_t i = 0; fit && (d = pdt_desc_at(session, i)); i++) {
@@ -288,6 +290,27 @@ static bool read_line(struct script *s, struct buf *out)
 	return false;
 }
 
+/* Events that come after the next one. */
+#define AHEAD_STACK 12
+#define AHEAD_NEXT  6
+#define AHEAD_WHERE 3
+#define AHEAD_TEXT  1
+
+/* What the lines of events to come are made of is fetched already. */
+static void look_ahead(struct script *s)
+{
+	uint32_t stack, chain;
+
+	while (held_ahead(&s->held, 0, AHEAD_STACK, &stack, &chain))
+		stack_ahead(s->session, stack, chain);
+	while (held_ahead(&s->held, 1, AHEAD_NEXT, &stack, &chain))
+		stack_next(s->session, stack, chain);
+	while (held_ahead(&s->held, 2, AHEAD_WHERE, &stack, &chain))
+		printer_expect(&s->printer, stack);
+	while (held_ahead(&s->held, 3, AHEAD_TEXT, &stack, &chain))
+		printer_expect_text(&s->printer, stack);
+}
+
 static bool next_line(void *ctx, struct buf *out, int *error)
 {
 	struct script *s = ctx;
@@ -296,6 +319,7 @@ static bool next_line(void *ctx, struct buf *out, int *error)
 	if (s->reader.next)
 		return read_line(s, out);
 
+	look_ahead(s);
 	while (held_next(&s->held, &row)) {
 		if (!passes(s, &row.event))
 			continue;

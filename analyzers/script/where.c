@@ -3,6 +3,7 @@
 #include "analyzers/script/where.h"
 #include "analyzers/count/namer.h"
 #include "analyzers/script/fields.h"
+#include "parser/base/digits.h"
 #include "parser/base/mem.h"
 #include "parser/base/utf8.h"
 
@@ -14,7 +15,8 @@ void where_release(struct where *w)
 {
 	buf_release(&w->text);
 	free(w->first);
-	free(w->list);
+	free(w->frames);
+	free(w->inlined);
 	memset(w, 0, sizeof(*w));
 }
 
@@ -24,8 +26,10 @@ static void put_symbol(struct buf *b, uint64_t fields, const char *name, uint64_
 		return;
 	buf_char(b, ' ');
 	put_safe(b, name ?: "[unknown]");
-	if (name && fields & FIELD_SYMOFF)
-		buf_printf(b, "+0x%" PRIx64, offset);
+	if (name && fields & FIELD_SYMOFF) {
+		buf_add(b, "+0x", 3);
+		buf_number(b, offset, true, 0, ' ');
+	}
 }
 
 /* Where an offset means a place in a file. */
@@ -75,37 +79,87 @@ static void put_source(struct buf *b, const struct where_options *o, const struc
 	}
 }
 
-static void add(struct where *w, const struct where_options *o, struct place p, size_t i)
+void where_address(char *to, uint64_t address)
+{
+	unsigned n = hex_count(address);
+
+	memset(to, ' ', WHERE_ADDRESS - n);
+	(void)hex_before(to + WHERE_ADDRESS, address);
+}
+
+/* The line of a frame at address 0, up to what stands behind that. */
+static size_t begin_frame(struct where *w)
+{
+	size_t from = w->text.len;
+
+	buf_reserve(&w->text, 1 + WHERE_ADDRESS);
+	buf_char(&w->text, '\t');
+	where_address(w->text.data + from + 1, 0);
+	w->text.len += WHERE_ADDRESS;
+	return from;
+}
+
+static struct where_frame end_frame(struct where *w, size_t from)
+{
+	buf_char(&w->text, '\n');
+	return (struct where_frame){ .at = (uint32_t)from,
+				     .len = (uint32_t)(w->text.len - from) & INT32_MAX };
+}
+
+/* The I-th function at P. */
+static struct where_frame make_frame(struct where *w, const struct where_options *o, struct place p,
+				     size_t i)
 {
 	struct pdt_function f = pdt_function_at(p.session, p.loc, i);
-	size_t from = w->text.len;
+	size_t from = begin_frame(w);
+	struct where_frame made;
 
 	put_symbol(&w->text, o->fields, f.name, pdt_location_symbol_offset(p.session, p.loc));
 	if (!f.inlined)
 		put_module(&w->text, o->fields, p);
 	put_source(&w->text, o, &f, p);
 	buf_str(&w->text, f.inlined ? " (inlined)" : "");
-	w->list = xgrow(w->list, &w->cap, w->count + 1, sizeof(*w->list));
-	w->list[w->count++] =
-		(struct where_text){ (uint32_t)from, (uint32_t)(w->text.len - from),
-				     o->stop->count && f.name && name_list_has(o->stop, f.name) };
+	made = end_frame(w, from);
+	made.stops = o->stop->count && f.name && name_list_has(o->stop, f.name);
+	return made;
+}
+
+static struct where_frame make_nowhere(struct where *w, uint64_t fields)
+{
+	size_t from = begin_frame(w);
+
+	put_symbol(&w->text, fields, NULL, 0);
+	buf_str(&w->text, fields & FIELD_DSO ? " ([unknown])" : "");
+	return end_frame(w, from);
+}
+
+/* The functions that were inlined at P. */
+static void add_inlined(struct where *w, const struct where_options *o, struct place p)
+{
+	size_t n = pdt_function_count(p.session, p.loc) - 1;
+
+	if (!w->first)
+		w->first = xcalloc(w->locations + 1, sizeof(*w->first));
+	w->inlined = xgrow(w->inlined, &w->cap, w->count + n, sizeof(*w->inlined));
+	for (size_t i = 0; i < n; i++)
+		w->inlined[w->count++] = make_frame(w, o, p, i);
+	w->first[p.loc + 1] = (uint32_t)w->count;
 }
 
 void where_make(struct where *w, const struct where_options *o, const struct pdt_session *s)
 {
-	size_t count = pdt_location_count(s);
+	size_t n;
 
-	w->first = xmalloc((count + 1) * sizeof(*w->first));
-	for (size_t loc = 0; loc < count; loc++) {
-		size_t n = pdt_function_count(s, (uint32_t)loc);
-
-		w->first[loc] = (uint32_t)w->count;
-		for (size_t i = 0; i < n; i++)
-			add(w, o, (struct place){ s, (uint32_t)loc }, i);
+	w->locations = pdt_location_count(s);
+	w->frames = xmalloc((w->locations + 1) * sizeof(*w->frames));
+	for (size_t loc = 0; loc < w->locations; loc++) {
+		n = pdt_function_count(s, (uint32_t)loc);
+		w->frames[loc] = make_frame(w, o, (struct place){ s, (uint32_t)loc }, n - 1);
+		if (n > 1)
+			add_inlined(w, o, (struct place){ s, (uint32_t)loc });
+		else if (w->first)
+			w->first[loc + 1] = (uint32_t)w->count;
 	}
-	w->first[count] = (uint32_t)w->count;
-	w->nowhere.at = (uint32_t)w->text.len;
-	put_symbol(&w->text, o->fields, NULL, 0);
-	buf_str(&w->text, o->fields & FIELD_DSO ? " ([unknown])" : "");
-	w->nowhere.len = (uint32_t)w->text.len - w->nowhere.at;
+	w->frames[w->locations] = make_nowhere(w, o->fields);
+	memset(buf_reserve(&w->text, WHERE_PIECE), 0, WHERE_PIECE);
 }

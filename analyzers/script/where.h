@@ -13,23 +13,70 @@ struct where_options {
 	bool full_path;		      /* of source files */
 };
 
-/* One function at a location. */
-struct where_text {
-	uint32_t at, len; /* in the text */
-	bool stops;
+/* One function at a location. Its text is the line of a frame: a tab, the address in 16 columns,
+ * what stands behind an address, and the end of the line; behind it more can be read. Mostly a
+ * location lies at one address, so that the line is a copy. */
+struct where_frame {
+	uint64_t address; /* that the text has now */
+	uint32_t at;	  /* in the text */
+	uint32_t len   : 31;
+	uint32_t stops : 1; /* chains end here */
 };
+
+#define WHERE_ADDRESS 16 /* columns */
+#define WHERE_PIECE   64 /* bytes that are copied at once */
 
 struct where {
 	struct buf text;
-	uint32_t *first; /* by location: index in list; one more at the end. NULL: not made yet */
-	struct where_text
-		*list; /* the innermost first; the last one is what the symbol table says */
-	size_t count, cap;
-	struct where_text nowhere; /* no location */
+	struct where_frame *frames; /* by location, then one for none: what the symbol table says.
+				       NULL: not made yet */
+	struct where_frame *inlined;
+	uint32_t *first; /* by location, one more at the end: in INLINED, the innermost first.
+			    NULL: there are none */
+	size_t locations, count, cap;
 };
 
 /* All zero is empty. */
 void where_make(struct where *w, const struct where_options *o, const struct pdt_session *s);
 void where_release(struct where *w);
+/* "%16x" of ADDRESS, at TO. */
+void where_address(char *to, uint64_t address);
+
+/* A location's, or PDT_NONE's. */
+static inline struct where_frame *where_frame_of(const struct where *w, uint32_t loc)
+{
+	return &w->frames[loc < w->locations ? loc : w->locations];
+}
+
+/* What stands behind an address of F: *LEN bytes. */
+static inline const char *where_behind(const struct where *w, const struct where_frame *f,
+				       size_t *len)
+{
+	*len = f->len - 1 - WHERE_ADDRESS - 1;
+	return w->text.data + f->at + 1 + WHERE_ADDRESS;
+}
+
+/* The text of F will be needed soon. */
+static inline void where_expect(const struct where *w, const struct where_frame *f)
+{
+	__builtin_prefetch(w->text.data + f->at);
+	__builtin_prefetch(w->text.data + f->at + 64);
+}
+
+/* Append the line of F at ADDRESS. */
+static inline void where_put_line(struct where *w, struct where_frame *f, uint64_t address,
+				  struct buf *out)
+{
+	char *text = w->text.data + f->at, *to = buf_reserve(out, f->len + WHERE_PIECE);
+
+	if (f->address != address) {
+		f->address = address;
+		where_address(text + 1, address);
+	}
+	for (size_t i = 0; i < f->len; i += WHERE_PIECE)
+		memcpy(to + i, text + i, WHERE_PIECE);
+	to[f->len] = '\0';
+	out->len += f->len;
+}
 
 #endif

@@ -114,16 +114,27 @@ static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
 	memcpy(to + len - 16, from + len - 16, 16);
 }
 
-/* What plain samples are not looked at for. */
 #define WANT_EXTRAS (PDT_WANT_BRANCHES | PDT_WANT_REGISTERS)
-#define WANT_WHOLE  (PDT_WANT_VALUES | WANT_EXTRAS)
+
+/* Of struct pdt_values. */
+#define VALUES                                                                                     \
+	(SAMPLE_ADDR | SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT | SAMPLE_DATA_SRC | SAMPLE_PHYS_ADDR | \
+	 SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE)
+
+/* What few events record is no burden to all others. */
+static inline bool records_wanted(unsigned needs, uint64_t sample_type)
+{
+	return (needs & PDT_WANT_VALUES && sample_type & VALUES) ||
+	       (needs & PDT_WANT_BRANCHES && sample_type & SAMPLE_BRANCH_STACK) ||
+	       (needs & PDT_WANT_REGISTERS && sample_type & (SAMPLE_REGS_USER | SAMPLE_REGS_INTR));
+}
 
 static inline bool wants_details(const struct ingest *in, const struct ingest_sample *s)
 {
 	const struct sample *w = s->whole;
 
 	return w && ((in->needs & PDT_WANT_DETAILS && (w->cgroup || w->weight)) ||
-		     in->needs & WANT_WHOLE);
+		     records_wanted(in->needs, s->desc->attr.sample_type));
 }
 
 static struct pdt_values values_of(const struct sample *s)
@@ -444,7 +455,7 @@ size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, si
 	*n = 0;
 	if (in->plain.count < in->events->count)
 		plain_lay_out(&in->plain);
-	if (!in->plain.count || in->needs & WANT_WHOLE)
+	if (!in->plain.count)
 		return 0;
 	if (in->event_stats_cap < in->events->count)
 		ingest_grow(in, in->events->count);

@@ -42,7 +42,7 @@ static int open_capture(struct readers *r, const char *path, struct source *sour
 		features_read(f);
 	if (source_failed(f->source, w) < 0)
 		return ERR_IO;
-	plain_init(&r->in.plain, &f->events, f->header.swap);
+	plain_init(&r->in.plain, &f->events, f->header.swap, r->in.needs & PDT_WANT_VALUES);
 	add_reader(r, f->source);
 	return 0;
 }

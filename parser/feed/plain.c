@@ -19,11 +19,12 @@
 #define ANY_PLAIN true
 #endif
 
-void plain_init(struct plain *p, struct event_list *events, bool swap)
+void plain_init(struct plain *p, struct event_list *events, bool swap, bool addresses)
 {
 	memset(p, 0, sizeof(*p));
 	p->events = events;
 	p->swap = swap;
+	p->addresses = addresses;
 }
 
 void plain_release(struct plain *p)
@@ -31,8 +32,9 @@ void plain_release(struct plain *p)
 	free(p->layouts);
 }
 
-static struct plain_layout layout_of(const struct pdt_desc *d, bool swap)
+static struct plain_layout layout_of(const struct pdt_desc *d, const struct plain *p)
 {
+	uint64_t plain = p->addresses ? PLAIN & ~(uint64_t)SAMPLE_ADDR : PLAIN;
 	struct plain_layout l = { .desc = d };
 	uint64_t type = d->attr.sample_type;
 	const struct {
@@ -58,7 +60,7 @@ static struct plain_layout layout_of(const struct pdt_desc *d, bool swap)
 	l.least = at + (l.chain ? 8 : 0) + (l.raw ? 4 : 0);
 	l.flags = pending_flags(type);
 	l.weight = sample_weight(&d->attr);
-	if (!ANY_PLAIN || swap || type & ~(uint64_t)PLAIN || (type & NEEDED) != NEEDED)
+	if (!ANY_PLAIN || p->swap || type & ~plain || (type & NEEDED) != NEEDED)
 		l.least = NO_RECORD;
 	return l;
 }
@@ -71,7 +73,7 @@ void plain_lay_out(struct plain *p)
 		return;
 	p->layouts = xgrow(p->layouts, &p->cap, n, sizeof(*p->layouts));
 	for (; p->count < n; p->count++)
-		p->layouts[p->count] = layout_of(p->events->descs[p->count], p->swap);
+		p->layouts[p->count] = layout_of(p->events->descs[p->count], p);
 	for (unsigned i = 0; i < RECENT_IDS; i++)
 		p->recent[i].id = i + 1; /* which never stands here */
 	p->id = sample_id_offset(p->events);

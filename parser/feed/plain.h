@@ -28,7 +28,8 @@ struct plain_layout {
 
 struct plain {
 	struct event_list *events;
-	bool swap;		      /* the capture's byte order is not this host's */
+	bool swap;	/* the capture's byte order is not this host's */
+	bool addresses; /* those of SAMPLE_ADDR are wanted: who has them is not plain */
 	struct plain_layout *layouts; /* by event_desc.index, of the events known so far */
 	size_t count, cap;
 	uint16_t id; /* sample_id_offset() */
@@ -38,7 +39,8 @@ struct plain {
 	} recent[RECENT_IDS]; /* by their last bits */
 };
 
-void plain_init(struct plain *p, struct event_list *events, bool swap);
+/* All else of P is zero. */
+void plain_init(struct plain *p, struct event_list *events, bool swap, bool addresses);
 void plain_release(struct plain *p);
 /* One of them, whose lengths fit into the record. */
 struct plain_sample {

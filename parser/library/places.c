@@ -1,4 +1,5 @@
 /* Stacks, locations and their functions, modules, and the code of functions. */
+#include "parser/ahead.h"
 #include "parser/library/door.h"
 #include "parser/pdtool_module.h"
 #include "parser/pdtool_record.h"
@@ -38,6 +39,40 @@ struct pdt_stack pdt_stack_at(const struct pdt_session *s, uint32_t stack)
 		return (struct pdt_stack){ .ip = PDT_NONE };
 	k = &st->list[stack];
 	return (struct pdt_stack){ stack_locs(st, k), k->count, k->flags, stack_ip(st, k) };
+}
+
+/* Its chain, where that is kept; NULL: it is not. */
+static const struct chain *chain_of(const struct pdt_session *s, uint32_t chain)
+{
+	const struct chains *c = &s->session->readers.in.chains;
+
+	return chain && chain / CHAIN_CHUNK_UNITS < c->chunk_count ? chains_get(c, chain) : NULL;
+}
+
+void stack_ahead(const struct pdt_session *s, uint32_t stack, uint32_t chain)
+{
+	const struct stacks *st = stacks_of(s);
+
+	if (stack < st->count)
+		__builtin_prefetch(&st->list[stack]);
+	if (chain != PDT_NONE && chain_of(s, chain))
+		__builtin_prefetch(chain_of(s, chain));
+}
+
+#define LINE 64 /* bytes of a cache's */
+
+void stack_next(const struct pdt_session *s, uint32_t stack, uint32_t chain)
+{
+	const struct stacks *st = stacks_of(s);
+	const struct stack *k = stack < st->count ? &st->list[stack] : NULL;
+	const struct chain *c = chain != PDT_NONE ? chain_of(s, chain) : NULL;
+
+	if (!k || stack_is_deep(k))
+		return;
+	for (size_t i = 0; i < k->count; i += LINE / sizeof(*st->loc_ids))
+		__builtin_prefetch(&st->loc_ids[k->first + i]);
+	for (size_t i = LINE / 8; c && i < c->count; i += LINE / 8)
+		__builtin_prefetch(&c->values[i]);
 }
 
 /* ---- locations ---- */

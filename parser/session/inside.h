@@ -56,6 +56,14 @@ struct session {
 	}; /* the event that was handed out last, if it is one */
 };
 
+/* The values of an event that records none, where NEEDS ask for some; else NULL. */
+static inline const struct pdt_values *no_values(unsigned needs)
+{
+	static const struct pdt_values none;
+
+	return needs & (PDT_WANT_VALUES | PDT_WANT_BRANCHES | PDT_WANT_REGISTERS) ? &none : NULL;
+}
+
 /* RAW is a STAT or a STAT_ROUND: count it, as an event. False: it is none that passes. */
 bool session_counter(struct session *s, const struct raw *raw, struct pdt_event *out);
 

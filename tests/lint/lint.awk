@@ -8,7 +8,7 @@ BEGIN {
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind parser/trace " names
 	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_module.h " \
 		"parser/pdtool_record.h"
-	front = "formats/model parser/base parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/shares.h " public
+	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/shares.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front
 	allow["analyzers/count"] = "analyzers/analyzer.h analyzers/count " front
