@@ -231,6 +231,10 @@ check-jobs: check-build
 check-limits: check-build
 	@BUILD='$(BUILD)' tests/run limits/large
 
+# The exports, read by the viewers themselves, which come from npm's registry.
+check-viewers: check-build
+	@BUILD='$(BUILD)' tests/run viewers
+
 # Every call for memory and to the system fails once: minutes.
 check-faults: check-build
 	@BUILD='$(BUILD)' FAULTS_EVERY=1 tests/run faults
@@ -309,5 +313,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs check-viewers docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:

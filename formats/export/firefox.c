@@ -68,6 +68,10 @@ static void write_meta(const struct profile_part *p, struct out *out)
 		     "\"debug\":false,");
 	if (p->monotonic)
 		out_put(out, "\"startTimeAsClockMonotonicNanosecondsSinceBoot\":%lu,", p->first_ns);
+	/* or else what comes before the first sample and after the last one is not shown */
+	out_str(out, "\"profilingStartTime\":0,\"profilingEndTime\":");
+	put_when(p, p->last_ns + interval_ns(p), out);
+	out_str(out, ",");
 	write_schemas(out);
 	out_str(out, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
 		     "\"threadCPUDelta\":\"\xc2\xb5s\"},"

@@ -4,37 +4,7 @@
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 totals=$top/tests/oracle/export/totals.js
 
-# Of all events the rows of report: EVENT, what, who, weight.
-reported() {
-	for what in sym comm,tid; do
-		"$pdtool" report -q --no-children --limit 0 --format csv -s "event,$what" "$@" >rows.csv 2>err
-		records <rows.csv | awk -F '\t' -v OFS='\t' -v what="$what" '{
-			if (what == "sym") print $(NF - 1), "sym", $NF, $(NF - 3)
-			else print $(NF - 2), "thread", $(NF - 1), $NF, $(NF - 4) }'
-	done | awk -F '\t' -v OFS='\t' '{ w = $NF; NF--; n[$0] += w } END { for (k in n) if (n[k]) printf "%s\t%.0f\n", k, n[k] }' | sort
-}
-
-# The same of a profile, as go tool pprof shows it whole. A single event has no name there: it is EVENT.
-raw() { # EVENT FILE
-	go tool pprof -raw "$2" 2>err | perl -e '
-		my ($event, @events, $part, @samples, %leaf, %n) = shift;
-		while (<STDIN>) {
-			if (/^(Samples|Locations|Mappings)/) { $part = $1; next }
-			if (!defined $part) { next }
-			if ($part eq "Samples" && !@events) { s/\[dflt\]//g; @events = map { s{/.*}{}r } split; next }
-			if ($part eq "Samples" && /^\s+([\d ]+): (\d+)/) { push @samples, [[split " ", $1], $2] }
-			elsif ($part eq "Samples" && /thread:\[(.*)\/(-?\d+)\]/) { push @{$samples[-1]}, "$1\t$2" }
-			elsif ($part eq "Locations" && /^\s+(\d+): 0x[0-9a-f]+ (?:M=\d+ )?(?:\[F\] )?(.*) \S*:\d+(?::\d+)? s=/) { $leaf{$1} = $2 }
-		}
-		for my $s (@samples) {
-			for (my $i = 1; $i < @events; $i += 2) {
-				my $name = @events == 2 ? $event : $events[$i];
-				$n{"$name\tsym\t$leaf{$s->[1]}"} += $s->[0][$i];
-				$n{"$name\tthread\t$s->[2]"} += $s->[0][$i];
-			}
-		}
-		$n{$_} && print "$_\t$n{$_}\n" for keys %n;' "$1" | sort
-}
+. "$top/tests/oracle/export/sums.sh"
 
 # exported NAME EVENT FILE OPTION...: all readers. EVENT is the first of the capture.
 exported() {
@@ -143,9 +113,7 @@ fi
 states() {
 	case_name=$1
 	shift
-	"$pdtool" sched latency -q --format csv "$@" 2>err | awk -F, -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } {
-		tid = $at["tid"]; n["Running\t" tid] += $at["run_ns"]; n["Runnable\t" tid] += $at["wait_ns"]; n["Blocked\t" tid] += $at["blocked_ns"] }
-		END { for (k in n) if (n[k]) printf "%s\t%.0f\n", k, n[k] }' | sort >want
+	thread_states "$@" >want
 	[ -s want ] || fail "$case_name" "sched has nothing: $(head -n 1 err)"
 	"$pdtool" export -q --to firefox -o made.json "$@" 2>err
 	node "$totals" markers made.json 2>err >sums || fail "$case_name, markers" "$(head -n 5 err)"
@@ -185,16 +153,7 @@ if command -v node >/dev/null; then
 fi
 
 # What a capture calls things is text everywhere.
-cat >hostile.mkperf <<'END'
-arch x86_64
-event "cyc\"les</script>" type=hardware config=0 period=1000 ids=1 sample_id_all mmap comm task sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN
-comm pid=7 tid=7 comm="a\"];\\\x1b[2J\xff" time=1
-mmap pid=7 tid=7 addr=0x400000 len=0x10000 file="/lib/__proto__\"</script>\x07\xc0\x80" time=2
-sample pid=7 tid=7 time=1000 ip=0x400100 chain=[user:0x400100,0x400200]
-sample pid=7 tid=7 time=2000 ip=0x400100 chain=[user:0x400100,0x400300]
-sample pid=7 tid=8 time=3000 ip=0 chain=[]
-END
-"$mkperf" -o hostile.data hostile.mkperf || fail hostile mkperf
+"$mkperf" -o hostile.data "$top/tests/oracle/export/hostile.mkperf" || fail hostile mkperf
 for reader in pprof speedscope firefox chrome perfetto; do
 	"$pdtool" export -q --to $reader -o hostile.$reader hostile.data 2>err || fail "hostile names, $reader" "$(cat err)"
 done
@@ -215,25 +174,7 @@ if command -v go >/dev/null; then
 fi
 
 # The same of what threads did: 7 wakes 8 up, an interrupt wakes 7; and of a tracepoint that nobody knows.
-cat >wakes.mkperf <<'END'
-arch x86_64
-tracepoint sched:sched_switch id=314 fields="char prev_comm[16];pid_t prev_pid;int prev_prio;long prev_state;char next_comm[16];pid_t next_pid;int next_prio" print="\"%s\", REC->prev_comm"
-tracepoint sched:sched_waking id=315 fields="char comm[16];pid_t pid;int prio;int target_cpu" print="\"%s\", REC->comm"
-tracepoint my:own id=316 fields="char name[16]" print="\"<b> %s\", REC->name"
-event sched:sched_switch type=tracepoint config=314 period=1 ids=71 sample_id_all mmap comm task sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD|RAW
-event sched:sched_waking type=tracepoint config=315 period=1 ids=72 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD|RAW
-event my:own type=tracepoint config=316 period=1 ids=73 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD|RAW
-comm pid=7 tid=7 comm="a\"];\\\x1b[2J\xff" time=1
-comm pid=7 tid=8 comm="</script>" time=1
-mmap pid=7 tid=7 addr=0x400000 len=0x10000 file=/bin/app time=2
-sample event=sched:sched_switch time=1000 cpu=0 pid=7 tid=8 ip=0x400100 chain=[user:0x400100,0x400200] raw=[u16:314,u8:0,u8:0,u32:8,t16:"</script>",u32:8,u32:120,word:1,t16:"a\"];",u32:7,u32:120]
-sample event=sched:sched_waking time=2000 cpu=0 pid=7 tid=7 ip=0x400100 chain=[user:0x400100,0x400300] raw=[u16:315,u8:0,u8:0,u32:7,t16:"</script>",u32:8,u32:120,u32:0]
-sample event=my:own time=2500 cpu=0 pid=7 tid=7 ip=0x400100 chain=[user:0x400100,0x400300] raw=[u16:316,u8:0,u8:0,u32:7,t16:"\"]}\x1b[2J\\"]
-sample event=sched:sched_switch time=3000 cpu=0 pid=7 tid=7 ip=0x400100 chain=[user:0x400100,0x400200] raw=[u16:314,u8:0,u8:0,u32:7,t16:"a\"];",u32:7,u32:120,word:1,t16:"</script>",u32:8,u32:120]
-sample event=sched:sched_waking time=4000 cpu=0 pid=7 tid=8 ip=0x400100 chain=[user:0x400100,0x400300] raw=[u16:315,u8:8,u8:0,u32:8,t16:"a\"];",u32:7,u32:120,u32:0]
-sample event=sched:sched_switch time=5000 cpu=0 pid=7 tid=8 ip=0x400100 chain=[user:0x400100,0x400200] raw=[u16:314,u8:0,u8:0,u32:8,t16:"</script>",u32:8,u32:120,word:0,t16:"a\"];",u32:7,u32:120]
-END
-"$mkperf" -o wakes.data wakes.mkperf || fail wakes mkperf
+"$mkperf" -o wakes.data "$top/tests/oracle/export/wakes.mkperf" || fail wakes mkperf
 for reader in firefox speedscope; do
 	"$pdtool" export -q --to $reader -o wakes.$reader wakes.data 2>err || fail "wakes, $reader" "$(cat err)"
 	LC_ALL=C tr -d '\n -~\200-\377' <wakes.$reader >got
