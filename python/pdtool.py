@@ -321,7 +321,7 @@ class Event(tuple):
     __slots__ = ()
     event = None
     kind = "sample"
-    _columns = _names = ()
+    _columns = _names = _attributes = ()
 
     @property
     def fields(self):
@@ -346,6 +346,8 @@ def _attributes(columns, fields):
     taken = set(columns) | set(_COLUMNS) | {"event", "kind", "fields"} | set(dir(Event)) - {"count", "index"}
     out = []
     for name in fields:
+        if name.startswith("__") and name.endswith("__"):  # what means something to the language, or may one day
+            name += "_"
         while name in taken or keyword.iskeyword(name) or not name.isidentifier():
             name += "_" if name else "field"
         taken.add(name)
@@ -449,7 +451,7 @@ class _Reader:
                 values = map(decoded[key].__getitem__, values)
             out.append(values)
         rows = zip(*out) if out else itertools.repeat((), count)
-        return map(tuple.__new__, itertools.repeat(self.made), rows)
+        return map(self.made, rows)
 
 
 # ---- tables ----
@@ -554,11 +556,12 @@ class Capture:
         session = _Session()
         self._session = session
         self._given = columns
-        self._columns = columns or _DEFAULT
+        self._columns = _DEFAULT if columns is None else columns
         self._fields = fields
         self._state = "new"  # reading, end, named
         self._wants = wants
         self._live = []
+        self._left_out = 0
         self._comms = [None]  # at the end: what -1 is
         self._event_names = [None]
         self._stacks = {}
@@ -607,8 +610,9 @@ class Capture:
             self._state = "reading"
         return session
 
-    def _ended(self, read):
+    def _ended(self, table, read):
         self._state = "end"
+        self._left_out = table.left_out
         if not read and self._asked is not None:
             wanted = _str(_words(self._asked)).split(",")
             names = [e.name for e in self.recorded()]
@@ -626,11 +630,12 @@ class Capture:
         rows = _Rows(self._here(), self._columns, True, self._fields)
         table = rows.table.contents
         readers, total = [], 0
-        while self._here() and rows.read(_BATCH, 0):
-            total += table.count
-            yield self._batch(rows.session, table, readers)
-        del rows
-        self._ended(total)
+        while self._here() and self._state == "reading":  # finish() ends it, too
+            if rows.read(_BATCH, 0):
+                total += table.count
+                yield self._batch(rows.session, table, readers)
+            else:
+                self._ended(table, total)
 
     def _batch(self, session, table, readers):
         self._learn(session, table.comm_count)
@@ -670,7 +675,7 @@ class Capture:
             pass
         table = rows.table.contents
         self._learn(rows.session, table.comm_count)
-        self._ended(table.count)
+        self._ended(table, table.count)
         return rows, [table.groups[i].contents for i in range(table.group_count)]
 
     def columns(self):
@@ -683,7 +688,7 @@ class Capture:
     def tables(self):
         """A Table for each event, by its name, with the fields of tracepoints as columns, too.
 
-        What is no sample is in those of None, by its kind: "switch-in"."""
+        What is no sample is there by its kind: "switch-in"."""
         rows, groups = self._all(True)
         readers = [_Reader(rows.session, g, self._columns) for g in groups]
         tables = {}
@@ -780,6 +785,8 @@ class Capture:
         with session.lock:
             while (text := _lib.pdt_warning(session.handle, len(out), count)) is not None:
                 out.append((_str(text), count.value))
+        if self._left_out:
+            out.append(("fields of tracepoints past 256 of an event, or texts past 256 MiB", self._left_out))
         return out
 
     def close(self):

@@ -4,6 +4,7 @@
     events PDTOOL CAPTURE...    events, columns and tables are those of `pdtool script --format csv`
     stacks PDTOOL SYMFS CAPTURE...   stacks are those of `pdtool collapse`
     views CAPTURE               what columns refer to lives as long as they do
+    names CAPTURE               fields with names that mean something, and payloads that are too short
     wrong CAPTURE FILE          what is wrong raises
     random SEED RUNS CAPTURE... calls in any order raise or answer"""
 
@@ -173,6 +174,31 @@ def stacks(program, symfs, *paths):
              sorted(f"{line} {weight}" for line, weight in lines.items()))
 
 
+# what names.mkperf of run.sh has
+NAMES = "__del__ __classcell__ class time fields count index name comm args text key".split()
+FULL = (1, 2, 3, 4, 5, 6, 7, 8, "ab", (9, -10), "\\xffx", b"\1\0\2")
+
+
+def names(path):
+    with pdtool.open(path, columns="time comm") as c:
+        full, short = list(c)
+        result("names come after the loop", isinstance(c.stack(0), tuple))
+    same("fields of all kinds", dict(zip(NAMES, FULL)), full.fields)
+    same("a payload that is cut", {**dict.fromkeys(NAMES, 0), "__del__": 11, "comm": None, "args": None, "text": None,
+                                   "key": None}, short.fields)
+    same("names that are taken", (3, 4, 5, "ab", 1, 2), (full.class_, full.time_, full.fields_, full.comm_,
+                                                        full.__del___, full.__classcell___))
+    same("names that are not", (5, "one", 6, 7, 8), (full.time, full.comm, full.count, full.index, full.name))
+    with pdtool.open(path, columns="time comm") as c:
+        t = c.tables()["a:names"]
+        same("a column with the name of something else", [8, 0], t["name"].tolist())
+        same("texts as bytes", [b"ab", None], [t.raw[i] for i in t["comm_"]])
+        same("the fields of a table", NAMES, [f.name for f in t.fields.values()])
+    for columns, fields, wanted in (("", False, 0), ("time", ["name", "common_pid"], 3), ([], "none_such", 0)):
+        with pdtool.open(path, columns=columns, fields=fields) as c:
+            same(f"columns {columns!r}, fields {fields}", [wanted, wanted], [len(e) for e in c])
+
+
 # ---- lifetimes ----
 
 
@@ -303,6 +329,7 @@ def wrong(path, other):
     raises("tables beside a loop", E, c.tables)
     raises("names beside events", E, c.stack, 0)
     c.finish()
+    result("names after finish()", isinstance(c.stack(0), tuple))
     same("finish() ends the loop", True, sum(1 for e in it) < 1 << 14)
     raises("columns behind the end", E, c.columns)
     raises("tables behind the end", E, c.tables)
@@ -509,5 +536,5 @@ def random_calls(seed, runs, *paths):
     print("   ", dict(count))
 
 
-parts = {"layout": layout, "events": events, "stacks": stacks, "views": views, "wrong": wrong, "random": random_calls}
+parts = {"layout": layout, "events": events, "stacks": stacks, "names": names, "views": views, "wrong": wrong, "random": random_calls}
 parts[sys.argv[1]](*sys.argv[2:])

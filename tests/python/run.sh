@@ -53,6 +53,15 @@ done
 check events "$pdtool" "$foreign"/*.data* $(find "$data/recorded/x86_64" "$data/unwind" "$data/broken" -name '*.data*' | LC_ALL=C sort) |
 	awk '/^ok/ { n++; next } { print } END { print "ok " n " comparisons with pdtool script" }'
 check stacks "$pdtool" "$data/symfs" "$foreign"/05-* "$foreign"/13-* "$foreign"/15-*.data.zst "$foreign"/24-* "$data"/recorded/x86_64/binaries/linked.data
+cat >names.mkperf <<'END'
+tracepoint a:names id=7 fields="int __del__;int __classcell__;int class;int time;int fields;int count;int index;int name;char comm[8];long args[2];char text[8];u8 key[3]" print="\"\""
+event a:names type=tracepoint config=7 sample_type=TID|TIME|RAW
+comm pid=1 tid=1 comm="one"
+sample time=5 pid=1 tid=1 raw=[u16:7,u8:0,u8:0,u32:1,u32:1,u32:2,u32:3,u32:4,u32:5,u32:6,u32:7,u32:8,u8:97,u8:98,zero:6,u64:9,u64:0xfffffffffffffff6,u8:255,u8:120,zero:6,u8:1,u8:0,u8:2]
+sample time=6 pid=1 tid=1 raw=[u16:7,u8:0,u8:0,u32:1,u32:11]
+END
+"$mkperf" -o names.data names.mkperf
+check names names.data
 check views "$data/recorded/x86_64/binaries/linked.data"
 
 # ---- what is wrong ----
