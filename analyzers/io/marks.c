@@ -48,7 +48,8 @@ static void begin(void *state, const struct mark_sink *to)
 
 static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
-	block_source_event(&((struct io_marks *)state)->block, e, s);
+	if (e->raw)
+		block_source_event(&((struct io_marks *)state)->block, e, s);
 }
 
 static void end(void *state)

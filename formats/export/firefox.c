@@ -30,14 +30,19 @@ _Static_assert(sizeof(categories) / sizeof(*categories) == CATEGORIES, "each has
 void put_ns(struct out *out, uint64_t ns, unsigned digits)
 {
 	uint64_t unit = digits == 6 ? 1000000 : 1000, left = ns % unit;
-	char text[8] = ".";
+	char text[28], *end = text + sizeof(text), *p = end;
 
-	out_u64(out, ns / unit);
-	if (!left)
-		return;
-	for (size_t i = digits; i; i--, left /= 10)
-		text[i] = (char)('0' + left % 10);
-	out_write(out, text, digits + 1);
+	for (unsigned i = 0; left && i < digits; i++, left /= 10)
+		*--p = (char)('0' + left % 10);
+	while (p < end && p > end - digits)
+		*--p = '0';
+	if (p < end)
+		*--p = '.';
+	ns /= unit;
+	do
+		*--p = (char)('0' + ns % 10);
+	while (ns /= 10);
+	out_write(out, p, (size_t)(end - p));
 }
 
 /* Between two samples of the first event. */
@@ -220,23 +225,53 @@ static void write_shared(struct shared *s, struct out *out)
 
 /* ---- threads ---- */
 
-/* An array NAME with what PUT writes of each row of SERIES. */
-static uint64_t write_rows(struct shared *s, size_t series, const char *name,
-			   void (*put)(struct shared *s, const struct profile_row *row,
-				       struct out *out),
-			   struct out *out)
+/* What the first column of a series tells of the others. */
+struct rows {
+	size_t series;
+	uint64_t count, weight; /* weight: of the first row */
+	bool alike;		/* all rows have that */
+};
+
+typedef void put_row(struct shared *s, const struct profile_row *row, struct out *out);
+
+/* An array NAME with what PUT writes of each row of R. */
+static void write_rows(struct shared *s, struct rows *r, const char *name, put_row *put,
+		       struct out *out)
 {
 	const struct profile_part *p = s->p;
 	struct profile_row row;
-	uint64_t count = 0;
 
 	out_put(out, ",\n%s:[", name);
-	for (p->begin(p->ctx, series); next_row(p, &row, out); count++) {
-		out_str(out, count ? "," : "");
+	r->count = 0;
+	r->alike = true;
+	for (p->begin(p->ctx, r->series); next_row(p, &row, out); r->count++) {
+		if (r->count)
+			out_write(out, ",", 1);
+		else
+			r->weight = row.weight;
+		r->alike &= row.weight == r->weight;
 		put(s, &row, out);
 	}
 	out_str(out, "]");
-	return count;
+}
+
+/* The same of what follows from their weights: those of a clock mostly are alike. */
+static void write_weights(struct shared *s, struct rows *r, const char *name, put_row *put,
+			  struct out *out)
+{
+	const struct profile_row row = { .weight = r->weight };
+
+	if (!r->alike) {
+		write_rows(s, r, name, put, out);
+		return;
+	}
+	out_put(out, ",\n%s:[", name);
+	for (uint64_t i = 0; i < r->count && !out->error; i++) {
+		if (i)
+			out_write(out, ",", 1);
+		put(s, &row, out);
+	}
+	out_str(out, "]");
 }
 
 static void put_stack(struct shared *s, const struct profile_row *row, struct out *out)
@@ -271,15 +306,15 @@ static void put_weight_us(struct shared *s, const struct profile_row *row, struc
 static void write_samples(struct shared *s, size_t series, struct out *out)
 {
 	bool in_ns = s->p->events[s->p->series[series].event].in_ns;
-	uint64_t count;
+	struct rows r = { .series = series };
 
 	out_put(out, ",\n\"samples\":{\"weightType\":%s", in_ns ? "tracing-ms" : "samples");
-	count = write_rows(s, series, "stack", put_stack, out);
-	write_rows(s, series, "time", put_time, out);
-	write_rows(s, series, "weight", in_ns ? put_weight_ms : put_count, out);
+	write_rows(s, &r, "stack", put_stack, out);
+	write_rows(s, &r, "time", put_time, out);
+	write_weights(s, &r, "weight", in_ns ? put_weight_ms : put_count, out);
 	if (in_ns)
-		write_rows(s, series, "threadCPUDelta", put_weight_us, out);
-	out_put(out, ",\n\"length\":%lu}", count);
+		write_weights(s, &r, "threadCPUDelta", put_weight_us, out);
+	out_put(out, ",\n\"length\":%lu}", r.count);
 }
 
 /* Up to its markers: a thread of EVENT, NULL: of the first one. */
