@@ -37,7 +37,7 @@ except ImportError:
     def _tuplegetter(index, doc):
         return property(itemgetter(index), doc=doc)
 
-__all__ = ["open", "printable", "Capture", "Column", "Error", "Event", "Field", "Frame", "Table", "version"]
+__all__ = ["open", "printable", "Capture", "Column", "Error", "Event", "Field", "Frame", "Recorded", "Table", "version"]
 __version__ = "0.1"
 
 _BATCH = 8192  # events of one call into the library

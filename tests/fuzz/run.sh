@@ -37,6 +37,7 @@ sanitized=$build/san/tests/fuzz/sweep
 "$sanitized" --keep "$keep" --count 800 --seed 7 --command "abstime --step 1ms --format csv @" ./*.data
 "$sanitized" --keep "$keep" --count 800 --seed 8 --command "doctor @" ./*.data
 "$sanitized" --keep "$keep" --count 800 --seed 9 --command "bundle-list @" ./*.data
+"$sanitized" --keep "$keep" --count 800 --seed 11 --command "library columns @" ./*.data
 printf 'ffffffff81000000 T _text\nffffffff81000080 T do_syscall_64\nffffffff81000400 t default_idle\n' >kallsyms
 "$sanitized" --keep "$keep" --count 800 --seed 10 --command "annotate --kallsyms kallsyms --format csv -s default_idle @" ./*.data
 "$sanitized" --keep "$keep" --flip 8 --spread 300 --command "wakeup --depth 3 @" offcpu.pipe.data
