@@ -112,15 +112,17 @@ static void write_block(struct held *h)
 {
 	off_t at = (off_t)(h->blocks++ * BLOCK_BYTES);
 	int fd = h->fd ? h->fd - 1 : temp_file();
-	ssize_t done;
+	size_t done = 0;
 
 	h->fd = fd + 1;
 	h->error = fd < 0 ? errno : 0;
 	end_block(h);
-	for (size_t i = 0; !h->error && i<BLOCK_BYTES; i += done> 0 ? (size_t)done : 0) {
-		done = pwrite(fd, h->block + i, BLOCK_BYTES - i, at + (off_t)i);
-		if (done < 0 && errno != EINTR)
-			h->error = errno;
+	while (!h->error && done < BLOCK_BYTES) {
+		ssize_t n = pwrite(fd, h->block + done, BLOCK_BYTES - done, at + (off_t)done);
+
+		if (!n || (n < 0 && errno != EINTR))
+			h->error = n ? errno : EIO;
+		done += n > 0 ? (size_t)n : 0;
 	}
 	h->used = 0;
 }
@@ -159,16 +161,18 @@ void held_add(struct held *h, const struct pdt_event *e, const struct held_more 
 static bool read_block(struct held *h)
 {
 	off_t at = (off_t)(h->at * BLOCK_BYTES);
-	ssize_t done;
+	size_t have = 0;
 
 	if (h->at >= h->blocks)
 		return false;
-	for (size_t i = 0; i<BLOCK_BYTES; i += done> 0 ? (size_t)done : 0) {
-		done = pread(h->fd - 1, h->block + i, BLOCK_BYTES - i, at + (off_t)i);
-		if (!done || (done < 0 && errno != EINTR)) {
-			h->error = done ? errno : EIO;
+	while (have < BLOCK_BYTES) {
+		ssize_t n = pread(h->fd - 1, h->block + have, BLOCK_BYTES - have, at + (off_t)have);
+
+		if (!n || (n < 0 && errno != EINTR)) {
+			h->error = n ? errno : EIO;
 			return false;
 		}
+		have += n > 0 ? (size_t)n : 0;
 	}
 	h->at++;
 	h->next = (struct held_place){ 0 };
@@ -180,10 +184,12 @@ int held_rewind(struct held *h, struct warnings *w)
 {
 	if (!h->error && h->blocks && h->used)
 		write_block(h);
-	if (!h->error && h->block && !h->blocks)
+	if (!h->error && h->blocks)
+		(void)!read_block(h);
+	else if (!h->error && h->block)
 		end_block(h);
 	if (!h->error)
-		return h->blocks && !read_block(h) ? ERR_IO : 0;
+		return 0;
 	warn_add(w, SEV_FATAL, "held",
 		 "the events cannot be kept in a temporary file: %s (TMPDIR "
 		 "names another directory)",
@@ -191,23 +197,48 @@ int held_rewind(struct held *h, struct warnings *w)
 	return ERR_IO;
 }
 
-static struct pdt_event event_of(const struct kept *k)
+/* Every member is named: else all of it would be cleared first, for each line. */
+static inline void get_event(const struct kept *k, struct pdt_event *e)
 {
-	return (struct pdt_event){ .time_ns = k->time_ns,
-				   .weight = k->weight,
-				   .ip = k->ip,
-				   .desc = k->desc,
-				   .pid = k->pid,
-				   .tid = k->tid,
-				   .cpu = k->cpu,
-				   .comm = k->comm,
-				   .stack = k->stack,
-				   .chain = k->chain,
-				   .flow = k->flow,
-				   .kind = k->kind,
-				   .mode = k->mode,
-				   .has_cpu = k->has_cpu,
-				   .has_time = k->has_time };
+	*e = (struct pdt_event){
+		.time_ns = k->time_ns,
+		.weight = k->weight,
+		.ip = k->ip,
+		.desc = k->desc,
+		.raw = NULL,
+		.format = NULL,
+		.raw_size = 0,
+		.pid = k->pid,
+		.tid = k->tid,
+		.cpu = k->cpu,
+		.comm = k->comm,
+		.stack = k->stack,
+		.other_pid = 0,
+		.other_tid = 0,
+		.kind = k->kind,
+		.mode = k->mode,
+		.has_cpu = k->has_cpu,
+		.has_time = k->has_time,
+		.preempted = false,
+		.exec = false,
+		.exact = false,
+		.apart = false,
+		.cgroup = 0,
+		.sample_weight = 0,
+		.program_bits = 0,
+		.values = NULL,
+		.chain = k->chain,
+		.flow = k->flow,
+	};
+}
+
+/* There is no more: the rest stays what it was. */
+static inline void get_none(struct held_more *m)
+{
+	m->place = PDT_NONE;
+	m->branch_count = 0;
+	m->ends = NULL;
+	m->registers[0].abi = m->registers[1].abi = 0;
 }
 
 static const uint8_t *get_raw(const uint8_t *at, struct pdt_event *e)
@@ -252,12 +283,13 @@ bool held_next(struct held *h, struct held_row *row)
 	at = h->block + h->next.at + sizeof(*k);
 	h->next.at += k->size;
 	h->next.row++;
-	row->event = event_of(k);
-	row->more = (struct held_more){ .place = PDT_NONE };
+	get_event(k, &row->event);
 	if (k->has_raw)
 		at = get_raw(at, &row->event);
 	if (k->has_more)
 		get_more(at, row);
+	else
+		get_none(&row->more);
 	return true;
 }
 

@@ -1,7 +1,9 @@
 /* analyzers/script/held.h: what is kept of events comes back, in memory and from blocks in a file,
  * and can be looked at ahead. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyzers/script/held.h"
 #include "parser/base/mem.h"
@@ -125,6 +127,30 @@ static void check(unsigned count)
 	warnings_release(&w);
 }
 
+/* What was written cannot be read any more: at once, or after the first block. */
+static void check_lost(off_t left)
+{
+	struct warnings w = { 0 };
+	struct held h = { 0 };
+	struct held_row row;
+	unsigned n = 0;
+	int rc;
+
+	for (unsigned i = 0; i < 20000; i++)
+		add(&h, i);
+	CHECK_EQ(ftruncate(h.fd - 1, left), 0);
+	h.used = 0; /* it would be written, too */
+	rc = held_rewind(&h, &w);
+	CHECK_EQ(rc, left ? 0 : ERR_IO);
+	CHECK_EQ(warn_find(&w, "held") != NULL, !left);
+	while (rc == 0 && held_next(&h, &row))
+		check_row(&row, n++);
+	CHECK_EQ(h.error, EIO);
+	CHECK_EQ(n > 0, left > 0);
+	held_release(&h);
+	warnings_release(&w);
+}
+
 int main(void)
 {
 	for (unsigned i = 0; i < sizeof(payload); i++)
@@ -133,5 +159,7 @@ int main(void)
 	check(1);
 	check(100);
 	check(20000);
+	check_lost(0);
+	check_lost(3 << 17); /* one block and a half */
 	return unit_end();
 }
