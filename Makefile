@@ -287,7 +287,7 @@ install: all
 	install -m 644 cli/completion/pdtool.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 
 	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man3'
-	install -m 644 parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_record.h parser/pdtool_module.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_cut.h parser/pdtool_record.h parser/pdtool_module.h '$(DESTDIR)$(PREFIX)/include'
 	install -m 644 $(BUILD)/libpdtool.a '$(DESTDIR)$(LIBDIR)'
 	install -m 755 $(BUILD)/libpdtool.so.0 '$(DESTDIR)$(LIBDIR)'
 	ln -sf libpdtool.so.0 '$(DESTDIR)$(LIBDIR)/libpdtool.so'

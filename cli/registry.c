@@ -11,6 +11,7 @@
 	ROW(branches)       \
 	ROW(bundle_list)    \
 	ROW(collapse)       \
+	ROW(cut)            \
 	ROW(diff)           \
 	ROW(doctor)         \
 	ROW(events)         \

@@ -4,6 +4,7 @@
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
 #include "parser/feed/ingest.h"
+#include "parser/feed/passed.h"
 #include "parser/state/machine.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ void passing_release(struct passing *p)
 	event_choice_release(&p->events);
 	field_filter_free(p->fields);
 	seen_release(&p->seen);
+	passed_free(p->passed);
 	free(p->by_comm);
 	memset(p, 0, sizeof(*p));
 }

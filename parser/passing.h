@@ -9,6 +9,7 @@
 struct field_filter;
 struct ingest;
 struct machine;
+struct passed;
 
 struct passing {
 	const struct filter *filter;
@@ -22,10 +23,16 @@ struct passing {
 	uint8_t *by_comm;	     /* by id: enum verdict */
 	size_t comm_cap;
 	struct seen seen;
+	struct passed *passed; /* PDT_WANT_CUT; NULL: nothing passed yet */
 };
 
 /* The filters of P are known. ERR_USAGE: that by fields, which cli/ checks before, is none. */
 CHECKED int passing_begin(struct passing *p, bool all);
+/* May any of them take a sample out? */
+static inline bool passing_any(const struct passing *p)
+{
+	return p->filters || p->counts || p->fields;
+}
 /* Count a sample before it is filtered. */
 void passing_seen(struct passing *p, const struct pdt_event *e);
 /* But for its command. */

@@ -1,5 +1,5 @@
 /* libpdtool: read Linux perf.data files; an example is in pdtool(3). Beside it: pdtool_capture.h
- * (what a capture says of itself), pdtool_module.h (code), pdtool_columns.h, pdtool_record.h.
+ * (what a capture says of itself), pdtool_module.h (code), pdtool_columns.h, _record.h, _cut.h.
  *
  *   pdt_new -> pdt_set ... -> pdt_open -> pdt_next ... -> pdt_resolve -> names -> pdt_close
  *

@@ -513,7 +513,7 @@ int session_next(struct session *s, struct pdt_event *out)
 		if (p->flags & PENDING_PIECE)
 			s->held = pending_piece(p);
 		if (make_event(s, p, out)) {
-			s->readers.in.stats.used++;
+			session_used(s, p);
 			return 1;
 		}
 		drop_payload(s);

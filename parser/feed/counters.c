@@ -17,8 +17,7 @@ void counters_release(struct counters *c)
 	free(c->threads);
 }
 
-/* The last value of counter KEY, 0 at first. */
-static uint64_t *last_value(struct last_values *v, uint64_t key)
+uint64_t *counters_last(struct last_values *v, uint64_t key)
 {
 	uint32_t *slot = idmap_put(&v->ids, key);
 
@@ -32,7 +31,7 @@ static uint64_t *last_value(struct last_values *v, uint64_t key)
 
 uint64_t counters_read(struct counters *c, uint64_t id, uint64_t value)
 {
-	uint64_t *last = last_value(&c->read, id);
+	uint64_t *last = counters_last(&c->read, id);
 	/* a counter that went back was read too late: nothing new */
 	uint64_t delta = value > *last ? value - *last : 0;
 

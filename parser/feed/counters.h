@@ -35,6 +35,8 @@ struct counters {
 
 /* All zero is an empty struct counters. */
 void counters_release(struct counters *c);
+/* The last value of counter KEY, 0 at first; until the next call. */
+uint64_t *counters_last(struct last_values *v, uint64_t key);
 /* By how much counter ID grew when a sample shows it at VALUE. */
 uint64_t counters_read(struct counters *c, uint64_t id, uint64_t value);
 /* E's counter was read by perf stat: with -I again and again. *S becomes what it grew by since.

@@ -1,5 +1,6 @@
 /* From samples to entries. */
 #include "parser/feed/ingest.h"
+#include "parser/pdtool_cut.h"
 #include "parser/base/abi.h"
 #include "parser/base/held.h"
 #include "parser/base/mem.h"
@@ -124,7 +125,7 @@ static inline void copy_short(uint8_t *to, const uint8_t *from, size_t len)
 /* What few events record is no burden to all others. */
 static inline bool records_wanted(unsigned needs, uint64_t sample_type)
 {
-	return (needs & PDT_WANT_VALUES && sample_type & VALUES) ||
+	return needs & PDT_WANT_CUT || (needs & PDT_WANT_VALUES && sample_type & VALUES) ||
 	       (needs & PDT_WANT_BRANCHES && sample_type & SAMPLE_BRANCH_STACK) ||
 	       (needs & PDT_WANT_REGISTERS && sample_type & (SAMPLE_REGS_USER | SAMPLE_REGS_INTR));
 }
@@ -166,9 +167,9 @@ static inline void take_piece(struct ingest *in, struct order *to, struct pendin
 	size_t extras = details ? extras_size(in, s) : 0;
 	size_t before = details ? extras + sizeof(struct sample_details) : 0;
 	uint64_t weight = p->weight;
-	struct sample_details d = { .extras_bytes = extras };
+	struct sample_details d = { .extras_bytes = extras, .number = in->number };
 
-	if (extras)
+	if (extras || in->needs & PDT_WANT_CUT)
 		to->max_bytes = ORDER_MAX_BYTES_RAW;
 	p->payload = chunks_take(&in->payloads, before + sizeof(weight) + size);
 	to->held_bytes += before + size;
@@ -455,7 +456,7 @@ size_t ingest_plain(struct ingest *in, struct order *to, const uint8_t *data, si
 	*n = 0;
 	if (in->plain.count < in->events->count)
 		plain_lay_out(&in->plain);
-	if (!in->plain.count)
+	if (!in->plain.count || in->needs & PDT_WANT_CUT)
 		return 0;
 	if (in->event_stats_cap < in->events->count)
 		ingest_grow(in, in->events->count);

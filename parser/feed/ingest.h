@@ -41,6 +41,7 @@ struct ingest {
 	uint64_t again;
 	/* Samples with user stacks: so many bytes of them were read since the caller set it to 0 */
 	size_t ahead_bytes;
+	uint64_t number; /* of the sample that comes, in its file */
 	/* Of all samples SHARES sessions take one share each, by their chains (shares.h); 0: all */
 	unsigned share, shares;
 };

@@ -1,5 +1,6 @@
 /* Open a capture's files, and close them: one, or a directory of them. */
 #include "parser/feed/again.h"
+#include "parser/pdtool_cut.h"
 #include "parser/feed/reader.h"
 #include "parser/file/source.h"
 #include "parser/base/abi.h"
@@ -32,6 +33,8 @@ static int open_capture(struct readers *r, const char *path, struct source *sour
 	f->source = source;
 	if (!source)
 		rc = source_open(&f->source, path, w);
+	if (rc == 0 && r->in.needs & PDT_WANT_CUT && !source_seekable(f->source))
+		rc = source_spool(f->source, w);
 	if (rc == 0)
 		rc = header_read(&f->header, f->source, w);
 	if (rc == 0 && !f->header.pipe)

@@ -65,6 +65,7 @@ static inline uint8_t pending_flags(uint64_t sample_type)
 struct sample_details {
 	struct pdt_values values;
 	uint64_t extras_bytes; /* of extras.h, before it */
+	uint64_t number;       /* of the sample in its file, for passed.h */
 };
 
 #define PENDING_PIECE (PENDING_PAYLOAD | PENDING_USER | PENDING_DETAILS)

@@ -76,6 +76,7 @@ static void take_sample(struct readers *r, struct reader *from, const struct raw
 {
 	struct sample s;
 
+	r->in.number = from->samples++;
 	if (sample_decode(&s, raw, &r->capture.events) == 0) {
 		ingest_decoded(&r->in, &from->order, &s, stream_lasts(from->stream));
 		return;

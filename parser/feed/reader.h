@@ -21,6 +21,7 @@ struct reader {
 	struct stream *stream;
 	struct order order;
 	struct again *again; /* NULL: nothing of it was read again yet */
+	uint64_t samples;    /* that were read one by one */
 	bool ended;
 };
 

@@ -1,8 +1,10 @@
 /* Writing a capture anew, between the files that do it: stripped.c the whole and its records,
- * stripfeat.c what it says of the machine, stripsyms.c the tables of symbols that phones write. */
+ * stripfeat.c what it says of the machine, stripsyms.c the tables of symbols that phones write; and
+ * parser/cut. */
 #ifndef PDTOOL_PACK_REWRITE_H
 #define PDTOOL_PACK_REWRITE_H
 
+#include "parser/file/stream.h"
 #include "parser/pack/stripped.h"
 
 /* A record AUXTRACE: where it was, and where it is. */
@@ -19,8 +21,17 @@ struct rewrite {
 	struct buf text;
 	struct moved *moved;
 	size_t moved_count, moved_cap;
-	int rc; /* of the writing; 0 so far */
+	int rc;	   /* of the writing; 0 so far */
+	int error; /* errno, of why it failed first */
 };
+
+/* R has its source, which can seek: read F from its beginning once more. SCRATCH: for warnings that
+ * were given before. */
+void rewrite_begin(struct rewrite *r, const struct capture *f, struct warnings *scratch);
+/* Release what is the caller's no more; not what was written. */
+void rewrite_end(struct rewrite *r);
+/* RAW is written next: note where a record AUXTRACE goes. */
+void rewrite_moves(struct rewrite *r, const struct raw *raw);
 
 /* Append bytes. What fails is kept in rc. */
 void rewrite_add(struct rewrite *r, const void *data, size_t len);
@@ -32,6 +43,11 @@ void rewrite_back(struct rewrite *r, const void *data, size_t len, uint64_t at);
 void rewrite_flush(struct rewrite *r);
 /* Bytes so far. */
 uint64_t rewrite_at(const struct rewrite *r);
+
+/* The entries of events, each with its ids behind all of them; and zeros up to a multiple of 8. */
+void rewrite_events(struct rewrite *r);
+/* Read an entry of the table of features: where a section is. False: not in the capture. */
+bool rewrite_place(struct rewrite *r, uint64_t table, struct section *at);
 
 /* A number in the order of bytes that the capture has, of SIZE bytes. */
 void put_number(void *to, uint64_t v, unsigned size_bytes, bool swap);

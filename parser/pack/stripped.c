@@ -194,20 +194,12 @@ static void put_large(struct rewrite *r, const struct raw *raw, unsigned way)
 	r->out->emptied++;
 }
 
-static void note_moved(struct rewrite *r, const struct raw *raw)
-{
-	if (raw->type != RECORD_AUXTRACE || raw->inflated)
-		return;
-	r->moved = xgrow(r->moved, &r->moved_cap, r->moved_count + 1, sizeof(*r->moved));
-	r->moved[r->moved_count++] = (struct moved){ raw->offset, rewrite_at(r) };
-}
-
 static void put_record(struct rewrite *r, const struct raw *raw)
 {
 	const uint8_t *rec = raw->body.pos - RECORD_HEADER_SIZE;
 	unsigned path, way = way_of(raw->type, &path);
 
-	note_moved(r, raw);
+	rewrite_moves(r, raw);
 	if (raw->payload_size || raw->size > RECORD_BYTES) {
 		put_large(r, raw, way);
 		return;
@@ -278,39 +270,6 @@ static void put_records(struct rewrite *r)
 
 /* ---- a file: header, events, records, features ---- */
 
-/* The events, each with its ids behind all of them. */
-static void put_events(struct rewrite *r)
-{
-	const struct file_header *h = &r->capture.header;
-	size_t size = (size_t)h->attrs.size / (size_t)h->attr_size * (size_t)h->attr_size;
-	uint64_t at = FILE_HEADER_SIZE + size, limit = source_size(r->source);
-	uint8_t *attrs = xcalloc(1, size + 1);
-	struct section *ids;
-
-	ids = xcalloc(size / (size_t)h->attr_size + 1, sizeof(*ids));
-	if (source_pread(r->source, attrs, size, h->attrs.offset) != (ssize_t)size)
-		memset(attrs, 0, size);
-	for (size_t i = 0; i < size / h->attr_size; i++) {
-		uint8_t *where = attrs + (i + 1) * h->attr_size - 16;
-		struct cursor c = cursor_make(where, 16, h->swap);
-
-		ids[i].offset = cursor_u64(&c);
-		ids[i].size = cursor_u64(&c);
-		if (ids[i].offset > limit || ids[i].size > limit - ids[i].offset ||
-		    at + ids[i].size > 2 * limit)
-			ids[i].size = 0;
-		put_number(where, at, 8, h->swap);
-		put_number(where + 8, ids[i].size, 8, h->swap);
-		at += ids[i].size;
-	}
-	rewrite_add(r, attrs, size);
-	for (size_t i = 0; i < size / h->attr_size; i++)
-		rewrite_copy(r, ids[i].offset, ids[i].size);
-	rewrite_zeros(r, -rewrite_at(r) % 8);
-	free(attrs);
-	free(ids);
-}
-
 /* OFFSET 16 of the header: size of an entry, and sections: see struct file_header. */
 static void put_header(struct rewrite *r, uint64_t data, uint64_t data_size)
 {
@@ -359,20 +318,6 @@ static void put_section(struct rewrite *r, unsigned id, struct section at)
 	buf_release(&out);
 }
 
-static bool read_place(struct rewrite *r, uint64_t table, struct section *at)
-{
-	uint64_t limit = source_size(r->source);
-	uint8_t raw[16];
-	struct cursor c = cursor_make(raw, sizeof(raw), r->capture.header.swap);
-
-	*at = (struct section){ 0 };
-	if (source_pread(r->source, raw, sizeof(raw), table) != sizeof(raw))
-		return false;
-	at->offset = cursor_u64(&c);
-	at->size = cursor_u64(&c);
-	return at->offset <= limit && at->size <= limit - at->offset;
-}
-
 static void put_features(struct rewrite *r)
 {
 	const struct file_header *h = &r->capture.header;
@@ -389,7 +334,7 @@ static void put_features(struct rewrite *r)
 
 		if (!header_has_feature(h, id))
 			continue;
-		if (read_place(r, from + i * 16, &at))
+		if (rewrite_place(r, from + i * 16, &at))
 			put_section(r, id, at);
 		put_number(table + i * 16, begin, 8, h->swap);
 		put_number(table + i * 16 + 8, rewrite_at(r) - begin, 8, h->swap);
@@ -403,23 +348,12 @@ static void put_file(struct rewrite *r)
 	uint64_t data, size;
 
 	rewrite_zeros(r, FILE_HEADER_SIZE);
-	put_events(r);
+	rewrite_events(r);
 	data = rewrite_at(r);
 	put_records(r);
 	size = rewrite_at(r) - data;
 	put_features(r);
 	put_header(r, data, size);
-}
-
-/* What is read again is no news: its damage was told, and its symbols are known. */
-static void begin(struct rewrite *r, const struct capture *f, struct warnings *scratch)
-{
-	r->capture = *f;
-	r->capture.source = r->source;
-	r->capture.warnings = scratch;
-	r->capture.meta.symbol_section_count = SYMBOL_SECTIONS_MAX;
-	r->capture.meta.tracing_data = NULL;
-	source_seek(r->source, 0);
 }
 
 int stripped_make(struct stripped *out, const struct capture *f, struct source *s, struct paths *p,
@@ -431,7 +365,7 @@ int stripped_make(struct stripped *out, const struct capture *f, struct source *
 
 	*out = (struct stripped){ .spool.fd = -1 };
 	r.rc = spool_begin(&out->spool, &offset);
-	begin(&r, f, &scratch);
+	rewrite_begin(&r, f, &scratch);
 	if (f->header.pipe) {
 		rewrite_copy(&r, 0, PIPE_HEADER_SIZE);
 		source_seek(s, PIPE_HEADER_SIZE);
@@ -444,11 +378,8 @@ int stripped_make(struct stripped *out, const struct capture *f, struct source *
 		warn_add(w, SEV_FATAL, "pack", "%s: %s", source_path(s),
 			 r.rc == ERR_FORMAT ? "it is too large to be stripped of paths"
 					    : "it cannot be written anew to a temporary file");
-	free(r.capture.meta.tracing_data);
+	rewrite_end(&r);
 	warnings_release(&scratch);
-	buf_release(&r.block);
-	buf_release(&r.text);
-	free(r.moved);
 	return r.rc < 0 ? ERR_IO : 0;
 }
 

@@ -3,6 +3,8 @@
 #define PDTOOL_SESSION_INSIDE_H
 
 #include "parser/batch.h"
+#include "parser/pdtool_cut.h"
+#include "parser/feed/passed.h"
 #include "parser/feed/reader.h"
 #include "parser/passing.h"
 #include "parser/session.h"
@@ -62,6 +64,20 @@ static inline const struct pdt_values *no_values(unsigned needs)
 	static const struct pdt_values none;
 
 	return needs & (PDT_WANT_VALUES | PDT_WANT_BRANCHES | PDT_WANT_REGISTERS) ? &none : NULL;
+}
+
+/* P is handed out. */
+static inline void session_used(struct session *s, const struct pending *p)
+{
+	const struct readers *r = &s->readers;
+
+	s->readers.in.stats.used++;
+	if (!(s->options.needs & PDT_WANT_CUT) || !(p->flags & PENDING_DETAILS))
+		return;
+	if (!s->passing.passed)
+		s->passing.passed = passed_new();
+	passed_add(s->passing.passed, r->count == 1 ? 0 : (size_t)(r->current - r->list),
+		   pending_details(p).number);
 }
 
 /* RAW is a STAT or a STAT_ROUND: count it, as an event. False: it is none that passes. */

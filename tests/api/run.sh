@@ -15,6 +15,7 @@ cat >want <<'END'
 ./include/pdtool.h
 ./include/pdtool_capture.h
 ./include/pdtool_columns.h
+./include/pdtool_cut.h
 ./include/pdtool_module.h
 ./include/pdtool_record.h
 ./lib/libpdtool.a

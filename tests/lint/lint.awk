@@ -6,7 +6,7 @@ BEGIN {
 	names = "parser/names parser/names/elf parser/names/dwarf parser/names/jit parser/names/kernel " \
 		"parser/names/sources parser/names/disasm"
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind parser/trace " names
-	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_module.h " \
+	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_cut.h parser/pdtool_module.h " \
 		"parser/pdtool_record.h"
 	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/shares.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
@@ -25,6 +25,7 @@ BEGIN {
 	allow["analyzers/profile/cputime"] = shared " analyzers/profile/cputime"
 	allow["analyzers/sched"] = shared " analyzers/sched"
 	allow["analyzers/io"] = shared " analyzers/io"
+	allow["analyzers/cut"] = shared
 	allow["analyzers/capture"] = shared " analyzers/capture"
 	allow["analyzers/branch"] = shared " analyzers/branch"
 	allow["analyzers/calls"] = shared " analyzers/calls"
@@ -40,7 +41,8 @@ BEGIN {
 	allow["formats/model"] = "formats/model parser/base"
 	allow["parser"] = allow["parser/session"] = "parser parser/session " below
 	allow["parser/pack"] = "parser/pack parser/file parser/record parser/stacks parser/state parser/base " names " " public
-	allow["parser/library"] = "parser/library parser/pack " allow["parser"]
+	allow["parser/cut"] = "parser/cut parser/pack parser/feed parser/file parser/record parser/state parser/base parser/eventname.h parser/filter.h " names " " public
+	allow["parser/library"] = "parser/library parser/cut parser/pack " allow["parser"]
 	allow["parser/unwind"] = "parser/unwind parser/stacks parser/feed parser/state parser/record parser/base " names " " public
 	allow["parser/trace"] = "parser/trace parser/state parser/record parser/file parser/base " names " " public
 	allow["parser/names"] = "parser/state parser/base " names " " public

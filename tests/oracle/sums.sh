@@ -205,6 +205,7 @@ branches: branches, one by one, and cycles of which each has 16 bits
 bundle-list: files
 events: samples, one by one
 export: weights, which others add up
+cut: records, one by one
 doctor: samples and addresses, which were read one by one
 pack: files
 sched map: switches, one by one

@@ -99,6 +99,7 @@ collapse --symbols symbols.tar linked.data
 collapse --buildid-dir $data/buildid $r/diff_pair/base1.data.zst
 collapse directory
 collapse -
+cut -o out/cut.data linked.data
 diff $r/diff_pair/base1.data.zst $r/diff_pair/base2.data.zst
 doctor linked.data
 events linked.data

@@ -25,6 +25,7 @@ sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs
 	once annotate $names checksum "$base"
 	once diff $names "$base" "$slow"
 	once pack $names -o "$tmp/made" "$base"
+	once cut --time 10%-50% -o "$tmp/made.data" "$base"
 	once heatmap "$recorded/block/q1.data.zst"
 	once block "$recorded/block/q1.data.zst"
 	once branches "$data/recorded/android/sp_lbr.data.zst"

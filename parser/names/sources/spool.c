@@ -24,7 +24,7 @@ int spool_write(struct spool *s, const void *data, size_t size)
 {
 	const char *p = data;
 
-	if (size > SPOOL_MAX || s->size > SPOOL_MAX - size)
+	if (!s->unbound && (size > SPOOL_MAX || s->size > SPOOL_MAX - size))
 		return ERR_FORMAT;
 	while (size) {
 		ssize_t n = pwrite(s->fd, p, size, (off_t)s->size);

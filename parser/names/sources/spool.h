@@ -3,6 +3,7 @@
 #ifndef PDTOOL_SYMBOLS_SPOOL_H
 #define PDTOOL_SYMBOLS_SPOOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@
 struct spool {
 	int fd;	       /* -1: nothing was put there yet */
 	uint64_t size; /* bytes, up to the end of the last piece */
+	bool unbound;  /* SPOOL_MAX does not hold: it is a file that the user asked for */
 };
 
 /* Where the next piece begins: at a page, so that it can be mapped. ERR_IO: there is no place for
