@@ -14,6 +14,7 @@ enum pdt_cut_want { PDT_WANT_CUT = 4194304 };
 
 struct pdt_cut_query {
 	const char *path; /* of the new file; "-": standard output */
+	int scrub;	  /* 1: without names; 2: nor build-ids and hashes of programs */
 	/* Of each kind of records: what became of them, how many there were, and how large. */
 	void (*tell)(void *ctx, const char *what, uint64_t records, uint64_t size_bytes);
 	void *ctx;

@@ -8,12 +8,15 @@
 #include <sys/stat.h>
 
 struct cut {
-	const char *output;
+	const char *output, *scrub;
 	uint64_t size_bytes; /* of it, when it is there */
 	struct answer answer;
 };
 
 static const struct option options[] = {
+	{ "scrub", 0, OPT_MAYBE, offsetof(struct cut, scrub), "WHAT",
+	  "without names of commands, files, programs and hosts; all: nor build-ids",
+	  .pattern = "^(names|all)$", .wanted = "names, all" },
 	{ 0 },
 };
 
@@ -61,7 +64,12 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 
 	if (rc < 0)
 		return rc;
-	rc = pdt_cut(s, &(struct pdt_cut_query){ .path = c->output, .tell = tell, .ctx = c });
+	rc = pdt_cut(s, &(struct pdt_cut_query){ .path = c->output,
+						 .scrub = !c->scrub		    ? 0
+							  : strcmp(c->scrub, "all") ? 1
+										    : 2,
+						 .tell = tell,
+						 .ctx = c });
 	if (rc < 0) /* the session's warnings are W */
 		return rc == PDT_ERR_USAGE ? ERR_USAGE : ERR_IO;
 	if (strcmp(c->output, "-") && stat(c->output, &st) == 0)
@@ -89,7 +97,8 @@ static void release(void *state)
 
 const struct analyzer analyzer_cut = {
 	.name = "cut",
-	.summary = "a smaller capture of what passes the filters, or a sound one",
+	.summary =
+		"a smaller capture of what passes the filters, a sound one, or one without names",
 	.question = QUESTION_CAPTURE,
 	.wants = PDT_WANT_CUT,
 	.shapes = SHAPE_TABLE,

@@ -4,6 +4,7 @@
 #include "parser/base/mem.h"
 #include "parser/cut/formats.h"
 #include "parser/cut/reads.h"
+#include "parser/cut/scrub.h"
 #include "parser/cut/target.h"
 #include "parser/file/source.h"
 #include "parser/pack/rewrite.h"
@@ -24,6 +25,7 @@ enum fate {
 	AUX_OUT,
 	ROUND_OUT,
 	META_OUT,
+	UNKNOWN_OUT,
 	BAD,
 	FATES,
 	CARRIER = FATES, /* COMPRESSED: what was in it follows, and is told of */
@@ -37,6 +39,7 @@ static const char *const fates[FATES] = {
 	[AUX_OUT] = "records of hardware traces (AUX) dropped",
 	[ROUND_OUT] = "ends of rounds dropped: several files became one",
 	[META_OUT] = "records about the file dropped: they hold no more",
+	[UNKNOWN_OUT] = "records dropped that may hold names",
 	[BAD] = "damaged records dropped",
 };
 
@@ -58,6 +61,7 @@ struct cut {
 	size_t count;
 	uint64_t records[FATES], bytes[FATES];
 	struct reads reads;
+	struct scrub scrub;
 	struct buf copy;    /* of a record that is changed */
 	struct buf formats; /* for tracepoints that lost theirs */
 	uint64_t first_ns, last_ns;
@@ -128,12 +132,14 @@ static bool switch_passes(const struct cut *c, const struct part *p)
 /* A trace of hardware cannot be cut by what is known of samples. */
 static bool drops_aux(const struct cut *c)
 {
-	return c->job->passed != NULL;
+	return c->job->passed || c->job->scrub;
 }
 
 /* HEADER_FEATURE of a pipe: sections that hold no more. */
 static bool feature_holds(const struct cut *c, unsigned id)
 {
+	if (c->job->scrub && !scrub_knows(&c->scrub, id))
+		return false;
 	if (id == FEAT_COMPRESSED || (id == FEAT_DIR_FORMAT && c->count > 1))
 		return false;
 	if (id == FEAT_SAMPLE_TIME && c->r.capture.header.pipe)
@@ -185,34 +191,73 @@ static enum fate fate_of(struct cut *c, size_t part)
 	return p->sound ? RECORD_KEPT : BAD;
 }
 
-static void put_record(struct cut *c, struct part *p)
+/* A copy of the record of P, whose bytes are at hand. */
+static struct raw copy_record(struct cut *c, const struct part *p)
+{
+	struct raw raw = p->raw;
+
+	c->copy.len = 0;
+	buf_add(&c->copy, raw.body.pos - RECORD_HEADER_SIZE, raw.size);
+	raw.body = cursor_make(c->copy.data + RECORD_HEADER_SIZE, raw.size - RECORD_HEADER_SIZE,
+			       raw.body.swap);
+	return raw;
+}
+
+/* Samples that read counters: some samples are left out. */
+static void sum_reads(struct cut *c, const struct part *p, bool kept)
+{
+	const struct sample *s = &p->sample;
+	const uint8_t *rec = p->raw.body.pos - RECORD_HEADER_SIZE;
+
+	if (s->read && s->desc->attr.read_format & FORMAT_ID)
+		reads_sum(&c->reads, &c->r.capture.events, s,
+			  kept ? (uint8_t *)c->copy.data + (s->read - rec) : NULL);
+}
+
+/* False: nothing of it may be shown. */
+static bool put_scrubbed(struct cut *c, const struct raw *raw)
+{
+	struct sample s = { 0 };
+
+	if (raw->type == RECORD_SAMPLE &&
+	    sample_decode(&s, raw, &c->r.capture.events) < 0) /* its copy is as it was */
+		return false;
+	scrub_record(&c->scrub, raw, &s);
+	rewrite_add(&c->r, c->scrub.out.data, c->scrub.out.len);
+	return c->scrub.out.len != 0;
+}
+
+/* As it is. */
+static void put_large(struct cut *c, const struct part *p)
 {
 	const struct raw *raw = &p->raw;
 
 	rewrite_moves(&c->r, raw);
-	if (raw->payload_size || raw->size > RECORD_BYTES) {
-		c->r.source = p->source;
-		rewrite_copy(&c->r, raw->offset,
-			     raw->size + (raw->size > RECORD_BYTES ? 0 : raw->payload_size));
-		return;
-	}
-	rewrite_add(&c->r, raw->body.pos - RECORD_HEADER_SIZE, raw->size);
+	c->r.source = p->source;
+	rewrite_copy(&c->r, raw->offset,
+		     raw->size + (raw->size > RECORD_BYTES ? 0 : raw->payload_size));
 }
 
-/* A sample, some of which are left out. */
-static void put_sample(struct cut *c, struct part *p, bool kept)
+/* The record of P, which stays; false: not, after all. */
+static bool put_record(struct cut *c, const struct part *p)
 {
-	const struct sample *s = &p->sample;
-	const uint8_t *rec = p->raw.body.pos - RECORD_HEADER_SIZE;
-	bool reads = s->read && s->desc->attr.read_format & FORMAT_ID;
+	bool large = p->raw.payload_size || p->raw.size > RECORD_BYTES;
+	struct raw raw = p->raw;
 
-	c->copy.len = 0;
-	buf_add(&c->copy, rec, p->raw.size);
-	if (reads)
-		reads_sum(&c->reads, &c->r.capture.events, s,
-			  kept ? (uint8_t *)c->copy.data + (s->read - rec) : NULL);
-	if (kept)
-		rewrite_add(&c->r, c->copy.data, c->copy.len);
+	if (large && c->job->scrub)
+		return raw.type == RECORD_HEADER_TRACING_DATA && put_scrubbed(c, &raw);
+	if (large) {
+		put_large(c, p);
+		return true;
+	}
+	raw = copy_record(c, p);
+	if (raw.type == RECORD_SAMPLE && c->job->passed)
+		sum_reads(c, p, true);
+	if (c->job->scrub)
+		return put_scrubbed(c, &raw);
+	rewrite_moves(&c->r, &raw);
+	rewrite_add(&c->r, c->copy.data, c->copy.len);
+	return true;
 }
 
 static void note_time(struct cut *c, const struct part *p)
@@ -232,14 +277,14 @@ static void take(struct cut *c, size_t part)
 
 	if (fate == CARRIER)
 		return;
+	if (fate <= RECORD_KEPT && !put_record(c, p))
+		fate = UNKNOWN_OUT;
+	else if (fate == SAMPLE_OUT)
+		sum_reads(c, p, false);
 	c->records[fate]++;
 	c->bytes[fate] += p->raw.size + (p->raw.size > RECORD_BYTES ? 0 : p->raw.payload_size);
 	if (fate <= RECORD_KEPT)
 		note_time(c, p);
-	if (c->job->passed && (fate == SAMPLE_KEPT || fate == SAMPLE_OUT))
-		put_sample(c, p, fate == SAMPLE_KEPT);
-	else if (fate <= RECORD_KEPT)
-		put_record(c, p);
 }
 
 /* That which comes first in time, of those at hand; PARTS: none is left. */
@@ -284,7 +329,7 @@ static void put_records(struct cut *c)
 static void put_section(struct cut *c, unsigned id, struct section at)
 {
 	bool swap = c->r.capture.header.swap;
-	struct buf index = { 0 }, out = { 0 };
+	struct buf was = { 0 }, out = { 0 };
 	uint8_t times[16];
 	ssize_t n;
 
@@ -294,16 +339,19 @@ static void put_section(struct cut *c, unsigned id, struct section at)
 		rewrite_add(&c->r, times, sizeof(times));
 	} else if (id == FEAT_TRACING_DATA && c->formats.len) {
 		rewrite_add(&c->r, c->formats.data, c->formats.len);
-	} else if (id == FEAT_AUXTRACE) {
-		n = source_pread(c->r.source, buf_reserve(&index, (size_t)at.size), (size_t)at.size,
+	} else if (id == FEAT_AUXTRACE || c->job->scrub) {
+		n = source_pread(c->r.source, buf_reserve(&was, (size_t)at.size), (size_t)at.size,
 				 at.offset);
-		if (n > 0)
-			stripfeat_add(&c->r, id, cursor_make(index.data, (size_t)n, swap), &out);
+		was.len = n > 0 ? (size_t)n : 0;
+		if (c->job->scrub)
+			scrub_section(&c->scrub, id, cursor_make(was.data, was.len, swap), &out);
+		else
+			stripfeat_add(&c->r, id, cursor_make(was.data, was.len, swap), &out);
 		rewrite_add(&c->r, out.data, out.len);
 	} else {
 		rewrite_copy(&c->r, at.offset, at.size);
 	}
-	buf_release(&index);
+	buf_release(&was);
 	buf_release(&out);
 }
 
@@ -417,6 +465,22 @@ static int open_parts(struct cut *c)
 	return rc;
 }
 
+static void tell_scrubbed(const struct scrub *s, struct warnings *w)
+{
+	if (s->stacks)
+		warn_add(w, SEV_NOTE, "cut-stacks",
+			 "%" PRIu64 " copies of stacks are not in the cut: what was unwound from "
+			 "them is lost",
+			 s->stacks);
+	if (s->registers)
+		warn_add(w, SEV_NOTE, "cut-registers",
+			 "%" PRIu64 " copies of registers are not in the cut", s->registers);
+	if (s->payloads)
+		warn_add(w, SEV_NOTE, "cut-fields",
+			 "%" PRIu64 " fields of samples that may hold text are empty in the cut",
+			 s->payloads);
+}
+
 static void tell(const struct cut *c)
 {
 	struct warnings *w = c->job->warnings;
@@ -429,6 +493,7 @@ static void tell(const struct cut *c)
 		warn_add(w, SEV_NOTE, "cut-aux",
 			 "%" PRIu64 " records of hardware traces (AUX) are not in the cut",
 			 c->records[AUX_OUT]);
+	tell_scrubbed(&c->scrub, w);
 	if (c->sections)
 		warn_add(w, SEV_NOTE, "cut-sections",
 			 "%" PRIu64
@@ -448,6 +513,7 @@ static int write_all(struct cut *c)
 	c->r.out = &c->out;
 	c->r.source = c->parts[0].source;
 	rewrite_begin(&c->r, c->job->capture, &scratch);
+	scrub_init(&c->scrub, c->job->scrub, c->job->capture);
 	if (c->r.capture.header.pipe) {
 		rewrite_copy(&c->r, 0, PIPE_HEADER_SIZE);
 		put_records(c);
@@ -482,6 +548,7 @@ int cut_write(const struct cut_job *job)
 		tell(&c);
 	for (size_t i = 1; i < c.count; i++)
 		source_close(c.parts[i].source);
+	scrub_release(&c.scrub);
 	reads_release(&c.reads);
 	buf_release(&c.copy);
 	buf_release(&c.formats);

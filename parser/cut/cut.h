@@ -19,6 +19,7 @@ struct cut_job {
 	const struct passed *passed;   /* NULL: no filter takes out anything */
 	const struct filter *filter;
 	const char *path; /* of the new file; "-": standard output */
+	unsigned scrub;	  /* enum scrub_level */
 	/* Told of each kind of records: what became of them, how many, of how many bytes. */
 	void (*tell)(void *ctx, const char *what, uint64_t records, uint64_t size_bytes);
 	void *ctx;

@@ -22,6 +22,7 @@ static void cut(void *arg)
 					     .passed = passed,
 					     .filter = session_filter(s),
 					     .path = c->query->path,
+					     .scrub = (unsigned)c->query->scrub,
 					     .tell = c->query->tell,
 					     .ctx = c->query->ctx,
 					     .warnings = capture->warnings });
@@ -31,7 +32,8 @@ int pdt_cut(const struct pdt_session *s, const struct pdt_cut_query *q)
 {
 	struct cut_call c = { .session = s->session, .query = q };
 
-	if (!s->session || !(s->session->options.needs & PDT_WANT_CUT) || !q->path || !q->tell)
+	if (!s->session || !(s->session->options.needs & PDT_WANT_CUT) || !q->path || !q->tell ||
+	    q->scrub < 0 || q->scrub > 2)
 		return PDT_ERR_USAGE;
 	if (!owner_run((struct owner *)&s->owner, cut, &c))
 		return PDT_ERR_MEMORY;

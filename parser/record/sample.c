@@ -159,6 +159,7 @@ int sample_decode(struct sample *s, const struct raw *raw, struct event_list *ev
 	}
 	if (type & SAMPLE_BRANCH_STACK)
 		take_branches(s, &c, attr->branch_sample_type);
+	s->late = c.pos;
 	if (type & SAMPLE_LATE)
 		take_late(s, &c, attr);
 	if (!s->has_period)

@@ -34,6 +34,7 @@ struct sample {
 	uint64_t chain_nr;
 	const uint8_t *raw;
 	uint32_t raw_size;
+	const uint8_t *late;	 /* what SAMPLE_LATE tells begins */
 	const uint8_t *branches; /* branch_nr times {from, to, flags} */
 	uint64_t branch_nr;
 	uint64_t stack_size, stack_used; /* of stack[], below */

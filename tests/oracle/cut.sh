@@ -158,6 +158,109 @@ equal 'without a name' 2 $?
 "$pdtool" cut -o out.data --dsos work in.data >out 2>err
 equal 'a filter by names' 2 $?
 
+# ---- without names ----
+
+# Each text in it that tells of somebody begins with "secret".
+cat >secret.mkperf <<'END'
+host secrethost
+release 6.1.0-42
+arch x86_64
+cmdline perf record -a -o secret.data --secretoption
+build_id 00112233445566778899aabbccddeeff00112233 /home/secretuser/secretdir/secretlib.so
+event cycles type=hardware config=0 period=7 ids=1 sample_id_all mmap comm task \\
+	sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+event sched:sched_switch type=tracepoint config=300 period=1 ids=2 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW
+event syscalls:sys_enter_openat type=tracepoint config=301 period=1 ids=3 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW
+event probe_secretapp:secretfn type=tracepoint config=302 period=1 ids=4 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|RAW
+event task-clock type=software config=1 period=5 ids=5 sample_id_all regs_user=0x3 stack_user=64 regs_intr=0x3 \\
+	sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|REGS_USER|STACK_USER|WEIGHT|REGS_INTR|CGROUP
+tracepoint sched:sched_switch id=300 fields="char prev_comm[16];pid_t prev_pid;char next_comm[16];pid_t next_pid" print="\"%s\", REC->prev_comm"
+tracepoint syscalls:sys_enter_openat id=301 fields="int nr;__data_loc char[] filename" print="\"%s\", __get_str(filename)"
+tracepoint probe_secretapp:secretfn id=302 fields="unsigned long __probe_ip;__data_loc char[] secretarg" print="\"%lx\", REC->__probe_ip"
+thread_map threads=[10:secretcomm]
+comm pid=10 comm=secretcomm time=1
+comm pid=11 comm=secretother time=1
+mmap2 pid=10 addr=0x400000 len=0x10000 file=/home/secretuser/secretdir/secretprog time=2
+mmap2 pid=10 addr=0x500000 len=0x10000 file=/home/secretuser/secretdir/secretlib.so time=2
+mmap2 pid=11 addr=0x500000 len=0x10000 file=/opt/secretuser/secretlib.so time=2
+mmap pid=10 addr=0x600000 len=0x1000 file="/memfd:secretmem (deleted)" time=2
+mmap pid=10 addr=0x7fff0000 len=0x1000 file=[vdso] time=2
+mmap pid=-1 tid=0 addr=0xffffffffc0000000 len=0x10000 file=/lib/modules/6.1.0-42/secret/secretmod.ko time=2
+ksymbol addr=0xffffffffc1000000 len=0x100 name=bpf_prog_0011223344556677_secretbpf time=3
+bpf_event prog_id=7 tag=0011223344556677 time=3
+cgroup cgroup=99 path=/secretslice/secretunit time=3
+unknown 60 t:secretunknown zero:3
+END
+cat >>secret.mkperf <<'END'
+sample event=cycles pid=10 time=10 ip=0x400100 chain=[user:0x400100,0x500200]
+sample event=cycles pid=10 time=11 ip=0x500300 chain=[user:0x500300,0x400200]
+sample event=cycles pid=11 time=12 ip=0x500300 chain=[user:0x500300]
+sample event=cycles pid=10 time=13 ip=0xffffffffc0000100 chain=[kernel:0xffffffffc0000100,user:0x400100]
+sample event=cycles pid=10 time=14 ip=0xffffffffc1000010 chain=[kernel:0xffffffffc1000010,user:0x400100]
+sample event=sched:sched_switch pid=10 time=15 ip=0 raw=u16:300,u8:0,u8:0,u32:10,t16:secretcomm,u32:10,t16:secretother,u32:11
+sample event=syscalls:sys_enter_openat pid=10 time=16 ip=0 raw=u16:301,u8:0,u8:0,u32:10,u32:257,u16:16,u16:18,z:/home/secretfile,t:secretgarbage
+sample event=probe_secretapp:secretfn pid=10 time=17 ip=0 raw=u16:302,u8:0,u8:0,u32:10,u64:0x400100,u16:20,u16:10,z:secretval
+sample event=task-clock pid=10 time=18 ip=0x400100 regs_user=[0x6572636573,0x7fff0010] stack=t:secretstackbytes dyn_size=16 weight=3 regs_intr=[0x746572636573,1] cgroup=99
+exit pid=10 ppid=1 time=20
+END
+sed -i 's/\\\\$/\\/' secret.mkperf
+for form in '--mode file' '--mode pipe' '--endian big' '--zstd'; do
+	"$mkperf" $form -o secret.data secret.mkperf 2>err || { fail "scrub $form" "$(head -n 1 err)"; continue; }
+	cut_to plain.data secret.data && equal "scrub $form: there is something to hide" 1 "$(grep -ac secret plain.data | sed 's/^[1-9].*/1/')"
+	for what in names all; do
+		cut_to scrubbed.data --scrub=$what secret.data || { fail "scrub=$what $form" "$(cat err)"; continue; }
+		equal "scrub=$what $form: nothing of it is left" '' "$(grep -aoE '.{0,9}(secret|terces).{0,9}' scrubbed.data | head -n 3)"
+		cut_to again.data --scrub=$what secret.data && cmp -s scrubbed.data again.data
+		result "scrub=$what $form: again" $?
+		"$pdtool" info --strict scrubbed.data >out 2>err
+		result "scrub=$what $form: sound" $? "$(cat err)"
+		for keys in comm dso comm,dso,pid event,tid,cpu; do
+			"$pdtool" report -q --format csv -s $keys secret.data 2>err | sed 1d | cut -d, -f1-5 | sort >want
+			"$pdtool" report -q --format csv -s $keys scrubbed.data 2>err | sed 1d | cut -d, -f1-5 | sort >got
+			same "scrub=$what $form: rows by $keys" want got
+		done
+		"$pdtool" script -q -F tid,time,event,period secret.data 2>err | sed 's/probe_secretapp:secretfn/probe:event_1/; s/  */ /g' >want
+		"$pdtool" script -q -F tid,time,event,period scrubbed.data 2>err | sed 's/  */ /g' >got
+		same "scrub=$what $form: samples" want got
+	done
+	"$pdtool" script -q --trace-fields scrubbed.data >out 2>&1 || "$pdtool" script -q scrubbed.data >out 2>err
+	grep -q 'prev_comm=comm-1\|comm-1' out && grep -q 'dir-[0-9]*/file-[0-9]' out
+	result "scrub $form: texts of tracepoints have others" $?
+	[ "$("$pdtool" info scrubbed.data | grep -c BUILD_ID)" = 0 ]
+	result "scrub=all $form: no build-ids" $?
+done
+# What recorded captures have: names of tasks, files and hosts, of four bytes and more, none of which is in the cut, but for what
+# names nobody.
+for input in $r/foreign/02-*.zst $r/foreign/06-* $r/foreign/12-*.zst $r/foreign/18-*.zst $r/foreign/15-*.zst $x/multi_event/multi.data.zst \
+	$x/sched/switchev.data.zst $x/calls/all.data.zst $r/script/tpmix.data.zst $r/script/uprobe.data.zst $r/script/cgroup.data.zst $r/script/sysc.data.zst; do
+	name=${input##*/}
+	cut_to scrubbed.data --scrub "$input" || { fail "scrub $name" "$(cat err)"; continue; }
+	{
+		"$pdtool" report -q -s comm --format csv "$input"
+		"$pdtool" report -q -s dso --format csv "$input"
+	} 2>/dev/null | sed '1d; s/.*,//; s/"//g' | tr '/' '\n' >names
+	"$pdtool" script -q --show-mmap-events --show-task-events "$input" 2>/dev/null |
+		sed -n 's/.*PERF_RECORD_COMM[^:]*: \(.*\):[-0-9\/]*$/\1/p; s/.*PERF_RECORD_MMAP2\{0,1\} .*: [-rwxps]* \(.*\)$/\1/p' | tr '/' '\n' >>names
+	"$pdtool" info "$input" 2>/dev/null | sed -n 's/^host  *//p; s/^command  *//p' | tr ' /' '\n\n' >>names
+	"$pdtool" info --counts --format csv "$input" 2>/dev/null | sed -n 's/^event,\(.*\),[0-9]*$/\1/p; s/^event,\([^:]*\):.*/\1/p' >public
+	"$pdtool" info "$input" 2>/dev/null | sed -n 's/^kernel  *//p; s/^recorder  *//p; s/^arch  *//p' >>public
+	printf '%s\n' 'anon' '[vdso]' '[heap]' '[stack]' '[vvar]' '[vsyscall]' '[uprobes]' '[unknown]' '[kernel.kallsyms]' '[kernel.kallsyms]_text' \
+		'[kernel.kallsyms]_stext' swapper >>public
+	awk 'length($0) >= 4' names | sort -u | grep -vxF -f public >words
+	"$pdtool" cut -q -o - --scrub --event nosuch "$input" >out 2>err
+	strings_in() { grep -aoF -f words "$1" | sort -u; }
+	# the formats of tracepoints and lists of the machine's units are the kernel's words, not the users'
+	printf '%s\n' core host kernel intel i915 arch arm64 true sync sleep stat time head root perf cycles trace sched calls fault cgroup cpu-clock page-faults task-clock \
+		context-switches sched:sched_switch raw_syscalls:sys_enter freq=2000 period=1 2048 data system >common
+	strings_in scrubbed.data | grep -vxF -f common >left
+	equal "scrub $name: $(grep -c . words) names" '' "$(head -n 5 left | tr '\n' ' ')"
+	for command in collapse 'report --format csv -s comm,dso'; do
+		"$pdtool" $command -q "$input" 2>/dev/null | sed 1d | case $command in report*) cut -d, -f3-5 ;; *) sed 's/.* //' ;; esac | sort >want
+		"$pdtool" $command -q scrubbed.data 2>/dev/null | sed 1d | case $command in report*) cut -d, -f3-5 ;; *) sed 's/.* //' ;; esac | sort >got
+		same "scrub $name: the shape of $command" want got
+	done
+done
+
 # ---- perf ----
 
 name='perf reads it'
@@ -200,3 +303,11 @@ if "$pdtool" info --counts --format csv short.data >want 2>err && ! perf report 
 	equal 'tracepoints without formats' "$(sed -n 's/^record,SAMPLE,//p' want)" \
 		"$(perf report --stats -i mended.data 2>err | awk '/SAMPLE events:/ { print $3; exit }')"
 fi
+for input in "$x/damaged/whole.data" "$x/multi_event/multi.data.zst" "$r/script/v61-tp.data.zst"; do
+	cut_to all.data "$input"
+	for what in names all; do
+		cut_to scrubbed.data --scrub=$what "$input"
+		for file in all scrubbed; do perf report --stats -i $file.data 2>err | awk '/SAMPLE events:/ { print $3; exit }' >$file.count; done
+		same "perf reads what is scrubbed, $what: ${input##*/}" all.count scrubbed.count
+	done
+done
