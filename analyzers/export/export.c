@@ -436,8 +436,7 @@ static void result(void *state, struct result *out)
 	struct exporting *x = state;
 
 	answer_result(&x->answer, NULL, out);
-	if (x->part.series_count || x->part.moment_count || x->part.lane_count)
-		out->profile = &x->part;
+	out->profile = &x->part;
 }
 
 static void release(void *state)

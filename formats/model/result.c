@@ -39,7 +39,8 @@ bool result_is_empty(const struct result *r)
 			return false;
 	}
 	if ((r->lines && r->lines->count) ||
-	    (r->profile && (r->profile->series_count || r->profile->moment_count)))
+	    (r->profile &&
+	     (r->profile->series_count || r->profile->moment_count || r->profile->lane_count)))
 		return false;
 	return !has_stacks(r->stacks) && !(r->table && r->table->row_count) &&
 	       !has_cells(r->grid) && !has_spans(r->timeline);

@@ -148,8 +148,10 @@ if command -v node >/dev/null; then
 	"$pdtool" export -q --to firefox -o made.json "$script/mono.data.zst" 2>err
 	grep -c '"startTimeAsClockMonotonicNanosecondsSinceBoot":[0-9]' made.json >got
 	equal 'the clock is monotonic' 1 "$(cat got)"
-	"$pdtool" export -q --to firefox --comms nosuch -o made.none "$script/sched-g.data.zst" 2>err
-	equal 'nothing passes a filter' 'yes no' "$([ $? -ne 0 ] && echo yes) $([ -e made.none ] && echo yes || echo no)"
+	for filter in '--comms nosuch' '--tid 1' '--time 1,2' '--cpu 99' '--dsos nosuch'; do
+		"$pdtool" export -q --to firefox ${filter% *} "${filter#* }" -o made.none "$script/sched-g.data.zst" 2>err
+		equal "nothing passes $filter" '1 1 no' "$? $(grep -c -e "${filter%% *}" err) $([ -e made.none ] && echo yes || echo no)"
+	done
 fi
 
 # What a capture calls things is text everywhere.
