@@ -3,7 +3,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/branch/code.h"
 #include "analyzers/branch/columns.h"
-#include "analyzers/branch/tables.h"
+#include "analyzers/hardware/branch_tables.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
 #include "formats/model/amount.h"
@@ -228,14 +228,6 @@ static void say_sums(struct branches *b, const struct branch_sums *all)
 			    COUNT_TEXT(b->tables.apart));
 }
 
-static int no_branches(const struct pdt_session *s, struct warnings *w)
-{
-	warn_add(w, SEV_FATAL, "no-branches",
-		 "%s: no sample has a branch stack. Record with: perf record -b -- COMMAND",
-		 pdt_text(s, PDT_PATH));
-	return ERR_USAGE;
-}
-
 /* The rows of LIST, as they are ordered. */
 static void add_rows(struct branches *b, const struct pdt_session *s, const struct branch_table *t)
 {
@@ -266,7 +258,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	struct branch_sums all = { 0 };
 
 	if (!b->tables.samples)
-		return no_branches(s, w);
+		return branch_tables_lacking(s, w);
 	if (b->instructions)
 		branch_code_begin(&b->code, s, &b->tables.blocks);
 	drop_filtered(&b->tables.branches, s);

@@ -3,7 +3,7 @@
 #ifndef PDTOOL_BRANCH_COLUMNS_H
 #define PDTOOL_BRANCH_COLUMNS_H
 
-#include "analyzers/branch/tables.h"
+#include "analyzers/hardware/branch_tables.h"
 #include "analyzers/count/answer.h"
 #include "analyzers/count/namer.h"
 

@@ -5,6 +5,12 @@
 #include "parser/pdtool_module.h"
 #include "parser/pdtool_record.h"
 
+/* The kernel's own addresses are in the upper half on all machines that record branches. */
+static inline int branch_mode(uint64_t address)
+{
+	return (int64_t)address < 0 ? PDT_KERNEL : PDT_USER;
+}
+
 /* The location of ADDRESS, an end of a branch of E, the event that came last. PDT_NONE: there are
  * names already. */
 static inline uint32_t branch_locate(const struct pdt_session *s, const struct pdt_event *e,
@@ -12,8 +18,7 @@ static inline uint32_t branch_locate(const struct pdt_session *s, const struct p
 {
 	uint32_t loc;
 
-	/* the kernel's own are in the upper half on all machines that record branches */
-	if (pdt_locate(s, e, address, (int64_t)address < 0 ? PDT_KERNEL : PDT_USER, &loc) < 0)
+	if (pdt_locate(s, e, address, branch_mode(address), &loc) < 0)
 		return PDT_NONE;
 	return loc;
 }

@@ -1,5 +1,5 @@
 /* Counting, by locations. */
-#include "analyzers/branch/tables.h"
+#include "analyzers/hardware/branch_tables.h"
 #include "analyzers/hardware/branches.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES_MAX 65536 /* longer than any code without a taken branch */
+#define BRANCH_ANY	(1ULL << 3) /* PERF_SAMPLE_BRANCH_ANY of linux/perf_event.h */
+#define BLOCK_BYTES_MAX 65536	    /* longer than any code without a taken branch */
 
 void branch_table_release(struct branch_table *t)
 {
@@ -23,6 +24,8 @@ void branch_tables_release(struct branch_tables *t)
 	branch_table_release(&t->branches);
 	branch_table_release(&t->blocks);
 	branch_table_release(&t->loops);
+	branch_table_release(&t->runs);
+	free(t->list);
 	free(t->ends);
 	free(t->places);
 	free(t->starts);
@@ -93,18 +96,20 @@ static bool is_call_stack(const struct pdt_desc *d)
 	return pdt_desc_number(NULL, d, PDT_DESC_BRANCH_TYPE) & BRANCH_CALL_STACK;
 }
 
-/* The code from where OLDER went to where NEWER came from. */
+/* The code from where the entry before I, an older one, went to where I, NEWER, came from. */
 static void add_block(struct branch_tables *t, const struct pdt_session *s,
-		      const struct pdt_branch *newer, const uint32_t *ends)
+		      const struct pdt_branch *newer, size_t i)
 {
-	uint32_t from = ends[3], to = ends[0];
+	uint32_t from = t->ends[2 * i + 3], to = t->ends[2 * i];
 	uint64_t start = pdt_location_offset(s, from), end = pdt_location_offset(s, to);
 
-	if (!in_one_module(s, from, to) || start > end || end - start > BLOCK_BYTES_MAX) {
+	if (!in_one_module(s, from, to) || start > end ||
+	    (!t->origins && end - start > BLOCK_BYTES_MAX))
 		t->apart++;
-		return;
-	}
-	add_branch(branch_table_at(&t->blocks, from, to), newer);
+	else if (t->origins)
+		add_branch(branch_table_at(&t->runs, t->places[i + 1], to), newer);
+	else
+		add_branch(branch_table_at(&t->blocks, from, to), newer);
 }
 
 /* A turn of the loop that branch B closes: it began when the branch was taken before, if NOW's
@@ -159,6 +164,39 @@ static void add_entry(struct branch_tables *t, const struct pdt_session *s,
 	add_branch(sums, b);
 }
 
+static bool is_of_kernel(const struct pdt_branch *b)
+{
+	return branch_mode(b->from) == PDT_KERNEL || branch_mode(b->to) == PDT_KERNEL;
+}
+
+/* Keep those of the N in *LIST that are not of the kernel: how many. */
+static size_t without_kernel(struct branch_tables *t, const struct pdt_branch **list, size_t n)
+{
+	size_t left = 0;
+
+	t->list = xgrow(t->list, &t->list_cap, n, sizeof(*t->list));
+	for (size_t i = 0; i < n; i++) {
+		if (!is_of_kernel(&(*list)[i]))
+			t->list[left++] = (*list)[i];
+	}
+	t->kernel += n - left;
+	*list = t->list;
+	return left;
+}
+
+int branch_tables_lacking(const struct pdt_session *s, struct warnings *w)
+{
+	warn_add(w, SEV_FATAL, "no-branches",
+		 "%s: no sample has a branch stack. Record with: perf record -b -- COMMAND",
+		 pdt_text(s, PDT_PATH));
+	return ERR_USAGE;
+}
+
+bool branches_are_filtered(const struct pdt_desc *d)
+{
+	return !(pdt_desc_number(NULL, d, PDT_DESC_BRANCH_TYPE) & (BRANCH_ANY | BRANCH_CALL_STACK));
+}
+
 void branch_tables_add(struct branch_tables *t, const struct pdt_event *e,
 		       const struct pdt_session *s)
 {
@@ -167,6 +205,10 @@ void branch_tables_add(struct branch_tables *t, const struct pdt_event *e,
 
 	t->samples += n != 0;
 	t->call_stacks += n && is_call_stack(e->desc);
+	if (t->origins && is_call_stack(e->desc))
+		return;
+	if (t->no_kernel)
+		n = without_kernel(t, &list, n);
 	t->ends = xgrow(t->ends, &t->end_cap, 2 * n, sizeof(*t->ends));
 	t->places = xgrow(t->places, &t->place_cap, n, sizeof(*t->places));
 	for (size_t i = 0; i < n; i++)
@@ -175,7 +217,7 @@ void branch_tables_add(struct branch_tables *t, const struct pdt_event *e,
 		return;
 	for (size_t i = 0; i + 1 < n; i++) {
 		if (!is_empty(&list[i]) && !is_empty(&list[i + 1]))
-			add_block(t, s, &list[i], t->ends + 2 * i);
+			add_block(t, s, &list[i], i);
 	}
 	if (t->turns)
 		add_turns(t, s, list, n);
