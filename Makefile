@@ -227,6 +227,10 @@ check-stats-real: $(BUILD)/pdtool
 check-jobs: check-build
 	@BUILD='$(BUILD)' tests/run golden/jobs
 
+# Profiles for compilers beside what these make themselves, of 1,000 functions: minutes.
+check-compilers: check-build
+	@BUILD='$(BUILD)' FUNCTIONS=1000 tests/run oracle/compilers
+
 # Bounds that only large captures reach: minutes.
 check-limits: check-build
 	@BUILD='$(BUILD)' tests/run limits/large
@@ -287,7 +291,7 @@ install: all
 	install -m 644 cli/completion/pdtool.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 
 	install -d '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man3'
-	install -m 644 parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_cut.h parser/pdtool_record.h parser/pdtool_module.h '$(DESTDIR)$(PREFIX)/include'
+	install -m 644 parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_cut.h parser/pdtool_record.h parser/pdtool_module.h parser/pdtool_binary.h '$(DESTDIR)$(PREFIX)/include'
 	install -m 644 $(BUILD)/libpdtool.a '$(DESTDIR)$(LIBDIR)'
 	install -m 755 $(BUILD)/libpdtool.so.0 '$(DESTDIR)$(LIBDIR)'
 	ln -sf libpdtool.so.0 '$(DESTDIR)$(LIBDIR)/libpdtool.so'
@@ -313,5 +317,5 @@ check-packages: $(BUILD)/pdtool static deb rpm
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs check-viewers docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
+.PHONY: all static static-musl tests check check-build check-clang check-san check-ubsan check-tsan check-valgrind check-stats check-stats-real check-faults check-limits check-jobs check-viewers check-compilers docs demo bench bench-check fuzz guided fuzz-guided fuzz-afl fuzz-coverage lint install deb rpm check-packages clean
 .SECONDARY:

@@ -13,6 +13,7 @@ result 'make install' $? "$(tail -n 1 log)"
 cat >want <<'END'
 ./bin/pdtool
 ./include/pdtool.h
+./include/pdtool_binary.h
 ./include/pdtool_capture.h
 ./include/pdtool_columns.h
 ./include/pdtool_cut.h

@@ -7,7 +7,7 @@ BEGIN {
 		"parser/names/sources parser/names/disasm"
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind parser/trace " names
 	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_cut.h parser/pdtool_module.h " \
-		"parser/pdtool_record.h"
+		"parser/pdtool_record.h parser/pdtool_binary.h"
 	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/shares.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front

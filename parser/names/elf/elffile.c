@@ -30,6 +30,7 @@ struct load {
 	uint64_t size; /* the larger of memory and file size */
 	uint64_t file_size;
 	bool writable;
+	bool code;
 };
 
 #define NOTE_MAX  65536 /* bytes of a note section that are looked at */
@@ -181,7 +182,8 @@ static void read_loads(struct elf_file *f)
 				       .offset = p.p_offset,
 				       .size = p.p_memsz > p.p_filesz ? p.p_memsz : p.p_filesz,
 				       .file_size = p.p_filesz,
-				       .writable = p.p_flags & PF_W };
+				       .writable = p.p_flags & PF_W,
+				       .code = p.p_flags & PF_X };
 	}
 }
 
@@ -468,6 +470,19 @@ int elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr)
 		}
 	}
 	return ERR_ABSENT;
+}
+
+bool elf_file_code(const struct elf_file *f, size_t i, struct elf_code *out)
+{
+	for (size_t k = 0; k < f->load_count; k++) {
+		const struct load *l = &f->loads[k];
+
+		if (!l->code || i--)
+			continue;
+		*out = (struct elf_code){ l->vaddr, l->offset, l->file_size };
+		return true;
+	}
+	return false;
 }
 
 size_t elf_file_section(const struct elf_file *f, const char *name)

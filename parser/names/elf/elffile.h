@@ -100,6 +100,12 @@ struct Elf *elf_file_elf(const struct elf_file *f);
 int elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *offset) CHECKED;
 /* The inverse: the vaddr that the first PT_LOAD covering file offset OFFSET gives it. */
 int elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr) CHECKED;
+/* The I-th PT_LOAD that may be executed, in the order of the file's headers. False: there is none.
+ */
+struct elf_code {
+	uint64_t vaddr, offset, size; /* size: bytes in the file */
+};
+bool elf_file_code(const struct elf_file *f, size_t i, struct elf_code *out);
 
 /* Index of the first section called NAME, 0 when there is none. */
 size_t elf_file_section(const struct elf_file *f, const char *name);
