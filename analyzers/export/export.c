@@ -6,6 +6,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/count/missing.h"
 #include "analyzers/count/namer.h"
+#include "analyzers/export/compilers.h"
 #include "analyzers/export/places.h"
 #include "analyzers/export/gather.h"
 #include "analyzers/export/marks.h"
@@ -24,6 +25,7 @@ struct exporting {
 	bool all;     /* events are not filtered yet */
 	bool marking; /* MARKS are made */
 	struct marks marks;
+	struct compilers compilers;
 	/* what is read is named: */
 	const struct pdt_session *session;
 	struct profile_places places;
@@ -48,6 +50,9 @@ static const char *const readers[] = { "",
 				       [READER_FIREFOX + 1] = "firefox",
 				       [READER_CHROME + 1] = "chrome",
 				       [READER_PERFETTO + 1] = "perfetto",
+				       [READER_BOLT + 1] = "bolt",
+				       [READER_PROFGEN + 1] = "profgen",
+				       [READER_AUTOFDO + 1] = "autofdo",
 				       NULL };
 
 /* What each of them gets. */
@@ -57,12 +62,16 @@ static const struct {
 	bool merged;  /* equal samples as one */
 	bool moments; /* all events in the order of time, not samples by thread */
 	bool marks;   /* what threads did, beside their samples */
+	bool code;    /* where one file's code ran, not who ran it */
 } gets[PROFILE_READERS] = {
 	[READER_PPROF] = { .lines = true, .labels = true, .merged = true },
 	[READER_SPEEDSCOPE] = { .marks = true },
 	[READER_FIREFOX] = { .lines = true, .marks = true },
 	[READER_CHROME] = { .moments = true },
 	[READER_PERFETTO] = { .lines = true, .moments = true },
+	[READER_BOLT] = { .code = true },
+	[READER_PROFGEN] = { .code = true },
+	[READER_AUTOFDO] = { .code = true },
 };
 
 static const char *const orders[] = { "", "time", "weight", NULL };
@@ -70,12 +79,15 @@ static const char *const orders[] = { "", "time", "weight", NULL };
 static const struct option options[] = {
 	{ "to", 0, OPT_WORD, O(to), NULL,
 	  "what is to read it: go tool pprof, speedscope, the Firefox Profiler, Chrome's trace "
-	  "viewer, Perfetto",
+	  "viewer, Perfetto, llvm-bolt, llvm-profgen, AutoFDO",
 	  .words = readers },
 	{ "order", 0, OPT_WORD, O(order), NULL,
 	  "speedscope: samples as they came, or equal stacks of a thread as one (default: as they "
 	  "came, up to 200,000)",
 	  .words = orders },
+	{ "binary", 0, OPT_TEXT, O(compilers.binary), "NAME",
+	  "bolt, profgen, autofdo: the program or library that the profile is of (default: the "
+	  "one that has most of it)" },
 	{ 0 },
 };
 
@@ -83,12 +95,19 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 {
 	struct exporting *x = state;
 
+	const char *why = NULL;
+
 	(void)in;
-	if (x->to && (!x->order || x->to - 1 == READER_SPEEDSCOPE))
+	if (!x->to)
+		why = "expected --to pprof, speedscope, firefox, chrome, perfetto, bolt, profgen "
+		      "or autofdo";
+	else if (x->order && x->to - 1 != READER_SPEEDSCOPE)
+		why = "--order is of --to speedscope";
+	else if (x->compilers.binary && !gets[x->to - 1].code)
+		why = "--binary is of --to bolt, profgen and autofdo";
+	if (!why)
 		return 0;
-	warn_add(w, SEV_FATAL, "export",
-		 x->to ? "export: --order is of --to speedscope"
-		       : "export: expected --to pprof, speedscope, firefox, chrome or perfetto");
+	warn_add(w, SEV_FATAL, "export", "export: %s", why);
 	return ERR_USAGE;
 }
 
@@ -104,6 +123,11 @@ static void configure(void *state, struct asked *o)
 {
 	struct exporting *x = state;
 
+	x->compilers.reader = (enum profile_reader)(x->to - 1);
+	if (gets[x->to - 1].code) {
+		compilers_configure(&x->compilers, o);
+		return;
+	}
 	namer_configure(&(struct namer_options){ 0 }, o);
 	if (gets[x->to - 1].lines)
 		o->wants |= PDT_WANT_LINES;
@@ -145,7 +169,9 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 
 	if (x->all && !event_passes(x, e, s))
 		return;
-	if (gets[x->to - 1].moments)
+	if (gets[x->to - 1].code)
+		compilers_add(&x->compilers, e, s);
+	else if (gets[x->to - 1].moments)
 		moments_add(&x->moments, e, s);
 	else
 		gather_add(&x->rows, e, s);
@@ -404,6 +430,12 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	struct exporting *x = state;
 	int error;
 
+	if (gets[x->to - 1].code) {
+		x->part.reader = x->compilers.reader;
+		x->part.code = &x->compilers.part;
+		answer_capture(&x->answer, s);
+		return compilers_end(&x->compilers, s, &x->answer, w);
+	}
 	gather_end(&x->rows);
 	marks_end(&x->marks);
 	error = x->rows.trail.error ?: x->moments.error ?: x->marks.error;
@@ -446,6 +478,7 @@ static void release(void *state)
 	gather_release(&x->rows);
 	moments_release(&x->moments);
 	marks_release(&x->marks);
+	compilers_release(&x->compilers);
 	profile_places_release(&x->places);
 	free(x->cgroups);
 	free(x->events);
@@ -458,7 +491,7 @@ static void release(void *state)
 
 const struct analyzer analyzer_export = {
 	.name = "export",
-	.summary = "the capture for other programs: pprof, speedscope, Firefox Profiler, Perfetto",
+	.summary = "the capture for others: pprof, speedscope, Firefox Profiler, Perfetto, BOLT",
 	.question = QUESTION_CAPTURE,
 	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS | PDT_WANT_DETAILS,
 	.shapes = SHAPE_PROFILE,

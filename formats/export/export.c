@@ -7,7 +7,8 @@ static void render(const struct result *r, const struct style *style, struct out
 						      struct out *out) = {
 		[READER_PPROF] = write_pprof,	    [READER_SPEEDSCOPE] = write_speedscope,
 		[READER_FIREFOX] = write_firefox,   [READER_CHROME] = write_chrome,
-		[READER_PERFETTO] = write_perfetto,
+		[READER_PERFETTO] = write_perfetto, [READER_BOLT] = write_bolt,
+		[READER_PROFGEN] = write_profgen,   [READER_AUTOFDO] = write_autofdo,
 	};
 
 	(void)style;

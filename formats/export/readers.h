@@ -12,6 +12,9 @@ void write_speedscope(const struct profile_part *p, struct out *out);
 void write_chrome(const struct profile_part *p, struct out *out);
 void write_perfetto(const struct profile_part *p, struct out *out);
 void write_firefox(const struct profile_part *p, struct out *out);
+void write_bolt(const struct profile_part *p, struct out *out);
+void write_profgen(const struct profile_part *p, struct out *out);
+void write_autofdo(const struct profile_part *p, struct out *out);
 
 /* The next row of the series that was begun; false also where OUT or the reading failed. */
 static inline bool next_row(const struct profile_part *p, struct profile_row *row, struct out *out)

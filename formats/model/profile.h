@@ -16,6 +16,9 @@ enum profile_reader {
 	READER_FIREFOX,
 	READER_CHROME,
 	READER_PERFETTO,
+	READER_BOLT,
+	READER_PROFGEN,
+	READER_AUTOFDO,
 	PROFILE_READERS
 };
 
@@ -141,8 +144,11 @@ struct profile_mark {
 	};
 };
 
+struct code_part;
+
 struct profile_part {
 	enum profile_reader reader;
+	const struct code_part *code; /* for compilers: there is nothing else then; or NULL */
 	const struct profile_event *events;
 	size_t event_count;
 	const struct profile_thread *threads;

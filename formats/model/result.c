@@ -1,5 +1,6 @@
 /* What a result holds, whatever draws it. */
 #include "formats/model/result.h"
+#include "formats/model/code.h"
 
 static bool has_stacks(const struct stacks_part *p)
 {
@@ -28,6 +29,14 @@ static bool has_spans(const struct timeline_part *p)
 	return false;
 }
 
+static bool has_profile(const struct profile_part *p)
+{
+	const struct code_part *c = p ? p->code : NULL;
+
+	return p && (p->series_count || p->moment_count || p->lane_count ||
+		     (c && (c->branches.count || c->lines.count || c->sample_count)));
+}
+
 bool result_is_empty(const struct result *r)
 {
 	for (size_t i = 0; i < r->grid_lane_count; i++) {
@@ -38,9 +47,7 @@ bool result_is_empty(const struct result *r)
 		if (r->tables[i].row_count)
 			return false;
 	}
-	if ((r->lines && r->lines->count) ||
-	    (r->profile &&
-	     (r->profile->series_count || r->profile->moment_count || r->profile->lane_count)))
+	if ((r->lines && r->lines->count) || has_profile(r->profile))
 		return false;
 	return !has_stacks(r->stacks) && !(r->table && r->table->row_count) &&
 	       !has_cells(r->grid) && !has_spans(r->timeline);

@@ -1,9 +1,12 @@
-/* stepper PROGRAM [ARGUMENT...]: run it step by step (ptrace) and print the address of each
- * instruction before it runs, in hexadecimal, one in a line. Exit status 1: it cannot be traced or
- * did not end by itself. x86-64 and AArch64. */
+/* stepper [-t] PROGRAM [ARGUMENT...]: run it step by step (ptrace) and print the address of each
+ * instruction before it runs, in hexadecimal, one in a line. -t: from the first SIGTRAP on, which
+ * it raises itself. Exit status 1: it cannot be traced or did not end by itself. x86-64 and
+ * AArch64. */
 #include <elf.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -27,9 +30,13 @@ static int address(pid_t pid, uint64_t *at)
 
 int main(int argc, char **argv)
 {
+	bool trap = argc > 1 && strcmp(argv[1], "-t") == 0;
 	uint64_t at;
 	int status;
 	pid_t pid;
+
+	argc -= trap;
+	argv += trap;
 
 	if (argc < 2)
 		return 2;
@@ -39,6 +46,9 @@ int main(int argc, char **argv)
 			execv(argv[1], argv + 1);
 		_exit(127);
 	}
+	if (trap && pid > 0 && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status) &&
+	    ptrace(PTRACE_CONT, pid, NULL, NULL) < 0)
+		return 1;
 	while (pid > 0 && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
 		if (address(pid, &at) < 0)
 			return 1;
