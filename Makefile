@@ -104,6 +104,16 @@ $(BUILD)/libpdtool.so.0: $(BUILD)/libpdtool.o
 $(BUILD)/analyzers/capture/bundle_script.o: analyzers/capture/bundle.sh
 $(BUILD)/formats/svg/svg_assets.o: $(wildcard formats/svg/*.js formats/svg/*.css formats/flame/*.js formats/flame/*.css)
 
+# The page's script in one piece, and the policy that knows it.
+PAGE_JS := $(patsubst %,formats/page/%.js,data model flame overview state app main)
+$(BUILD)/formats/page/page.js: $(PAGE_JS)
+	@mkdir -p $(@D)
+	@cat $^ >$@
+$(BUILD)/formats/page/policy.txt: $(BUILD)/formats/page/page.js formats/page/page.css formats/page/policy.sh
+	@sh formats/page/policy.sh $< formats/page/page.css >$@
+$(BUILD)/formats/page/page_assets.o: $(BUILD)/formats/page/page.js $(BUILD)/formats/page/policy.txt formats/page/page.css formats/page/body.html
+$(BUILD)/formats/page/page_assets.o: ALL_CFLAGS += -Wa,-I$(BUILD)/formats/page
+
 # All pages of the manual in one file, for --help.
 MAN := $(wildcard cli/man/*.[157])
 $(BUILD)/cli/man/pages.roff: $(MAN)

@@ -113,7 +113,8 @@ static unsigned shapes_of(const struct result *r)
 
 	return stacks | (r->table ? SHAPE_TABLE : 0) | (r->grid ? SHAPE_GRID : 0) |
 	       (r->timeline ? SHAPE_TIMELINE : 0) | (r->tables ? SHAPE_TABLES : 0) |
-	       (r->lines ? SHAPE_LINES : 0) | (r->profile ? SHAPE_PROFILE : 0);
+	       (r->lines ? SHAPE_LINES : 0) | (r->profile ? SHAPE_PROFILE : 0) |
+	       (r->page ? SHAPE_PAGE : 0);
 }
 
 bool output_can_show(const struct output *out, const struct result *result)

@@ -22,6 +22,7 @@
 	ROW(mem)            \
 	ROW(offcpu)         \
 	ROW(pack)           \
+	ROW(page)           \
 	ROW(report)         \
 	ROW(sched_blame)    \
 	ROW(sched_latency)  \
@@ -40,6 +41,7 @@
 	ROW(csv)     \
 	ROW(json)    \
 	ROW(export)  \
+	ROW(html)    \
 	ROW(svg)
 
 #define ANALYZER(name) extern const struct analyzer analyzer_##name;

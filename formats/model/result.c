@@ -47,7 +47,8 @@ bool result_is_empty(const struct result *r)
 		if (r->tables[i].row_count)
 			return false;
 	}
-	if ((r->lines && r->lines->count) || has_profile(r->profile))
+	if ((r->lines && r->lines->count) || has_profile(r->profile) ||
+	    (r->page && r->page->node_count))
 		return false;
 	return !has_stacks(r->stacks) && !(r->table && r->table->row_count) &&
 	       !has_cells(r->grid) && !has_spans(r->timeline);

@@ -10,6 +10,7 @@
 #include "formats/model/amount.h"
 #include "formats/model/column.h"
 #include "formats/model/grid.h"
+#include "formats/model/page.h"
 #include "formats/model/profile.h"
 #include "formats/model/series.h"
 #include "formats/model/table.h"
@@ -24,6 +25,7 @@ enum shape {
 	SHAPE_CHANGES = 32, /* stacks of two sides */
 	SHAPE_LINES = 64,
 	SHAPE_PROFILE = 128,
+	SHAPE_PAGE = 256,
 };
 
 struct buf;
@@ -154,6 +156,7 @@ struct result {
 	const struct series_part *series; /* beside TABLE, for a drawing in its place; NULL: none */
 	const struct lines_part *lines;
 	const struct profile_part *profile;
+	const struct page_part *page;
 	const struct fact *facts; /* also the health: losses, shares that could not be resolved */
 	size_t fact_count;
 	bool facts_answer; /* they are what was asked for, not what is said of the figures */

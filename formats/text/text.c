@@ -443,8 +443,8 @@ static void render_part(const struct result *r, const struct table_part *t,
 /* Facts and figures. */
 static void render_people(const struct result *r, const struct style *style, struct out *out)
 {
-	/* a profile is for programs: people get the facts about it */
-	bool empty = r->table ? !r->table->row_count : r->profile || result_is_empty(r);
+	/* a profile is for programs, a page for browsers: people get the facts about it */
+	bool empty = r->table ? !r->table->row_count : r->profile || r->page || result_is_empty(r);
 	bool stacks = !empty && !r->table && !r->grid && !r->timeline;
 	bool figures_first = style->width && !empty && !r->facts_answer;
 	const struct table_part *t = r->table, *sum;
@@ -511,6 +511,6 @@ const struct format format_text = {
 	.name = "text",
 	.summary = "aligned columns and heat maps for people",
 	.shapes = SHAPE_TABLE | SHAPE_TABLES | SHAPE_GRID | SHAPE_STACKS | SHAPE_TIMELINE |
-		  SHAPE_CHANGES | SHAPE_LINES | SHAPE_PROFILE,
+		  SHAPE_CHANGES | SHAPE_LINES | SHAPE_PROFILE | SHAPE_PAGE,
 	.render = render,
 };

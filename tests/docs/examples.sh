@@ -66,7 +66,7 @@ names() {
 	pdtool-heatmap) echo 's/comms dd/comms calls/' ;;
 	pdtool-report) printf '%s\n' 's/\(-e sched_switch .*\)perf.data/\1s.data/' ;;
 	pdtool-mem) echo 's/0x55d0c1a2b040/0x404040/' ;;
-	pdtool-export) echo 's/comms app/comms flame*/' ;;
+	pdtool-export | pdtool-page) echo 's/comms app/comms flame*/; s/binary app/binary flamegraph-workload/' ;;
 	pdtool-cut) echo 's/comms app/comms flame*/; s/+12.3,+13.3/+2.3,+3.3/' ;;
 	pdtool-flamegraph) echo "s/4711/$(sed -n 2p tids)/" ;;
 	esac

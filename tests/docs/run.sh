@@ -81,7 +81,7 @@ cat >../wanted <<'END'
 pdtool re|report
 pdtool sched l|latency
 pdtool help s|sched script stat summary syscalls
-pdtool help p|pack pdtool peers
+pdtool help p|pack page pdtool peers
 pdtool list c|comms
 pdtool list events of|offcpu.data
 pdtool sched latency --by |thread comm pid cpu

@@ -138,7 +138,7 @@ shows() {
 	set -- ${1%% @*} ${1#* @}
 	for form in $forms; do
 		case $form in
-		text | svg | json | export)
+		text | svg | json | export | html)
 			case $whole:$form in script*:text | *compat*:text | *pprof*:export) ;; *)
 			"$pdtool" "$@" --perf-map 1=perf-1.map --format "$form" >got 2>err
 			if [ ! -s got ]; then
@@ -178,6 +178,7 @@ flamegraph @stacks.folded
 heatmap --value period --lane comm @samples
 info @samples
 offcpu @waits
+page @samples
 mem -s dso,dso_daddr,comm,event @accesses
 pack -o packed @samples
 report -s comm,dso,sym,cgroup @samples

@@ -206,6 +206,7 @@ bundle-list: files
 events: samples, one by one
 export: weights, which others add up
 cut: records, one by one
+page: weights, which the page adds up
 doctor: samples and addresses, which were read one by one
 pack: files
 sched map: switches, one by one

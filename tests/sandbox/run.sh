@@ -104,6 +104,7 @@ diff $r/diff_pair/base1.data.zst $r/diff_pair/base2.data.zst
 doctor linked.data
 events linked.data
 export --to pprof linked.data
+page linked.data
 flamegraph linked.data
 flamegraph --cp palette.map linked.data
 flamegraph -o out/flame.svg linked.data

@@ -32,6 +32,7 @@ sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs
 	once events "$sched"
 	once mem mem.data
 	once stat "$data/recorded/stat/stat-aA.data.zst"
+	once page "$data/recorded/script/cpu-g.data.zst"
 	once export --to pprof "$data/recorded/script/cpu-g.data.zst"
 	once export --to autofdo "$data/recorded/hardware/quipper-branch-3.4.data.zst"
 	once syscalls "$data/recorded/syscalls/sys1.data.zst"

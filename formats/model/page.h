@@ -1,0 +1,61 @@
+/* PAGE: samples one by one over a tree of named stacks, for a page that counts any part of them by
+ * itself. Ids count from 0; PAGE_NONE: not known. */
+#ifndef PDTOOL_MODEL_PAGE_H
+#define PDTOOL_MODEL_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAGE_NONE UINT32_MAX
+
+struct page_event {
+	const char *name;
+	const char *unit;      /* of its weights: "ns", or what it counts */
+	const char *unit_line; /* that folded text of it begins with, where a sample weighs 0 */
+	uint64_t samples;
+};
+
+struct page_thread {
+	const char *comm;
+	uint32_t pid, tid; /* PAGE_NONE: not recorded */
+};
+
+/* Where a stack leads, the root frames first: a node comes before all that are below it, and these
+ * follow it; those beside each other in the order of folded text. */
+struct page_node {
+	uint32_t name;	/* in names[]: as in folded text */
+	uint32_t depth; /* 0: a root */
+};
+
+struct page_row {
+	uint64_t time_ns; /* 0: not recorded */
+	uint64_t weight;
+	uint32_t samples;
+	uint32_t event, thread, cpu, node; /* node: of the innermost frame */
+};
+
+struct page_part {
+	const struct page_event *events;
+	size_t event_count;
+	const struct page_thread *threads;
+	size_t thread_count;
+	const char *const *names;
+	const uint8_t *kinds;	     /* by name: enum frame_kind */
+	const char *const *modules;  /* by name: where it is, "" where that is not known */
+	const struct page_node *nodes;
+	size_t node_count, name_count;
+	/* Begin with the first row. */
+	void (*begin)(void *ctx);
+	/* The next one, mostly in the order of time. False: there are no more, or *ERROR, an errno,
+	 * says why they cannot be had. */
+	bool (*next)(void *ctx, struct page_row *row, int *error);
+	void *ctx;
+	uint64_t first_ns, last_ns; /* of the capture's clock */
+	bool has_time;
+	int64_t wall_ns; /* of the clock's 0, since 1970 */
+	bool has_wall;
+	const char *path, *host, *os, *arch, *command; /* NULL: not known */
+};
+
+#endif

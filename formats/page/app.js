@@ -1,0 +1,459 @@
+/* Puts the parts of the page together: the controls, the state, what is shown of it. Names reach the document as text
+ * alone. */
+function pageApp(data) {
+const byId = (id) => document.getElementById(id);
+const { about, samples } = data, names = data.names.map(pageShown);
+const model = pageModel(data);
+const state = pageStateOf(location.hash, about);
+const back = []; /* ranges before this one */
+const spanUs = Math.max(1, about.lastUs + 1 - about.firstUs), view = { from: about.firstUs, to: about.firstUs + spanUs };
+let second = false; /* the next range is the one to compare with */
+let weights = null, others = null; /* of the range, and of the other */
+let sort = { key: "self", down: true }, rowsShown = 200;
+
+/* ---- words ---- */
+
+const inNs = () => about.events[state.event][1] === "ns";
+const share = (v, of) => (of ? (100 * v / of).toFixed(2) : "0.00") + "%";
+function amount(v) {
+	if (!inNs())
+		return v.toLocaleString("en-US").replace(/,/g, "\u202f");
+	return v >= 1e9 ? (v / 1e9).toFixed(3) + " s" : v >= 1e6 ? (v / 1e6).toFixed(3) + " ms" : v >= 1e3 ? (v / 1e3).toFixed(1) + " µs" : v + " ns";
+}
+const seconds = (us) => (us / 1e6).toFixed(6);
+const say = (text) => { byId("said").textContent = text; };
+const rangeText = (r) => seconds(r.from - about.firstUs) + " to " + seconds(r.to - about.firstUs) + " s (" + amountOfTime(r.to - r.from) + ")";
+function amountOfTime(us) {
+	return us >= 1e6 ? (us / 1e6).toFixed(3) + " s" : (us / 1e3).toFixed(3) + " ms";
+}
+function save(text, name, type) {
+	const a = document.createElement("a"), url = URL.createObjectURL(new Blob([text], { type }));
+	a.href = url;
+	a.download = name;
+	a.click();
+	setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/* ---- what is counted ---- */
+
+const filter = () => ({ event: state.event, comm: state.comm, pid: state.pid, thread: state.thread, cpu: state.cpu });
+const ranged = (r) => about.hasTime && r ? { ...filter(), from: r.from, to: r.to } : filter();
+
+function count() {
+	weights = model.weigh(ranged(state.range));
+	others = state.other ? model.weigh(ranged(state.other)) : null;
+}
+
+/* ---- views ---- */
+
+const flameOptions = {
+	names, kinds: data.kinds, said: say,
+	words: (v, of) => amount(v) + ", " + share(v, of),
+	pick: (name) => { state.name = name; state.view = "sandwich"; update(); },
+};
+const flame = pageFlame(byId("flame"), { ...flameOptions, zoomed: (i) => { state.zoom = i; remember(); } });
+const callers = pageFlame(byId("callers"), flameOptions), callees = pageFlame(byId("callees"), flameOptions);
+
+/* How much larger a share is in the other range: orange more, blue less. */
+function difference(i) {
+	const a = weights.weight ? weights.through[i] / weights.weight : 0, b = others.weight ? others.through[i] / others.weight : 0;
+	const d = Math.max(-1, Math.min(1, (b - a) / Math.max(a, b, 1e-9))), v = Math.round(255 - 155 * Math.abs(d));
+	return d > 0 ? `rgb(255,${Math.round(255 - 90 * d)},${v - 60 * d})` : `rgb(${v},${Math.round(255 + 70 * d)},255)`;
+}
+
+function showFlame() {
+	const w = others || weights;
+	flame.show(data.tree, w.through, { up: !!state.upright, colors: others ? difference : null, zoom: state.zoom ?? -1 });
+}
+
+const columns = {
+	self: ["Self", (r) => amount(r.self), "n wide"], selfShare: ["Self %", (r) => share(r.self, weights.weight), "n", "self"],
+	total: ["Total", (r) => amount(r.total), "n wide"], totalShare: ["Total %", (r) => share(r.total, weights.weight), "n", "total"],
+	after: ["Total B %", (r) => share(r.after, others ? others.weight : 0), "n"], change: ["B less A", (r) => points(r.change), "n"],
+	name: ["Function", null, ""], module: ["Shared object", (r) => about.modules[data.places[r.name]], "wide"],
+};
+const points = (v) => (v > 0 ? "+" : "") + (100 * v).toFixed(2) + " points";
+
+function functionRows() {
+	const list = model.functions(weights);
+	if (others) {
+		const after = new Map(model.functions(others).map((r) => [r.name, r.total]));
+		for (const r of list) {
+			r.after = after.get(r.name) || 0;
+			after.delete(r.name);
+		}
+		for (const [name, total] of after)
+			list.push({ name, self: 0, total: 0, after: total });
+		for (const r of list)
+			r.change = (others.weight ? r.after / others.weight : 0) - (weights.weight ? r.total / weights.weight : 0);
+	}
+	const key = sort.key, sign = sort.down ? -1 : 1;
+	const value = key === "name" ? (r) => names[r.name] : key === "module" ? columns.module[1] : (r) => r[columns[key][3] || key];
+	return list.sort((a, b) => {
+		const x = value(a), y = value(b);
+		return x < y ? -sign : x > y ? sign : b.total - a.total || (names[a.name] < names[b.name] ? -1 : 1);
+	});
+}
+
+function cell(row, text, kind) {
+	const td = row.insertCell();
+	td.textContent = text;
+	td.className = kind;
+	return td;
+}
+function linked(td, text, action) {
+	const b = document.createElement("button");
+	b.type = "button";
+	b.textContent = text;
+	b.addEventListener("click", action);
+	td.append(b);
+}
+
+function showFunctions() {
+	const table = byId("functions"), rows = functionRows(), marks = model.matcher(state.search);
+	const shown = Object.keys(columns).filter((k) => others || (k !== "after" && k !== "change"));
+	table.textContent = "";
+	const head = table.createTHead().insertRow();
+	for (const key of shown) {
+		const th = document.createElement("th");
+		th.className = columns[key][2];
+		th.scope = "col";
+		th.setAttribute("aria-sort", sort.key === key ? sort.down ? "descending" : "ascending" : "none");
+		linked(th, columns[key][0] + (sort.key === key ? sort.down ? " ▼" : " ▲" : ""), () => {
+			sort = { key, down: sort.key === key ? !sort.down : key !== "name" && key !== "module" };
+			showFunctions();
+		});
+		head.append(th);
+	}
+	const body = table.createTBody(), list = marks && typeof marks !== "string" ? rows.filter((r) => marks[r.name]) : rows;
+	for (const r of list.slice(0, rowsShown)) {
+		const row = body.insertRow();
+		for (const key of shown) {
+			if (key === "name")
+				linked(cell(row, "", ""), names[r.name], () => flameOptions.pick(r.name));
+			else
+				cell(row, columns[key][1](r), columns[key][2]);
+		}
+	}
+	byId("more").hidden = list.length <= rowsShown;
+	if (!list.length)
+		cell(body.insertRow(), "No function" + (state.search ? " of that name" : "") + " in this range.", "").colSpan = shown.length;
+}
+
+function showSandwich() {
+	const chosen = state.name !== undefined;
+	byId("chosen").textContent = chosen ? names[state.name] : "No function is chosen.";
+	const s = model.sandwich(weights, chosen ? state.name : -1);
+	callers.show(s.up, s.up.through, { up: true });
+	callees.show(s.down, s.down.through, { up: false });
+}
+
+function showThreads() {
+	const table = byId("threads"), f = ranged(state.range), list = model.ranked(f, (i) => samples.thread[i]);
+	table.textContent = "";
+	const head = table.createTHead().insertRow();
+	for (const [text, kind] of [["Weight", "n"], ["%", "n"], ["Samples", "n"], ["PID", "n"], ["TID", "n"], ["Command", ""]]) {
+		const th = document.createElement("th");
+		th.scope = "col";
+		th.textContent = text;
+		th.className = kind;
+		head.append(th);
+	}
+	const body = table.createTBody();
+	for (const r of list.slice(0, 1000)) {
+		const t = model.threads[r.key], row = body.insertRow();
+		cell(row, amount(r.weight), "n");
+		cell(row, share(r.weight, weights.weight), "n");
+		cell(row, String(r.samples), "n");
+		cell(row, String(t.pid), "n");
+		cell(row, String(t.tid), "n");
+		linked(cell(row, "", ""), t.comm, () => { state.thread = r.key; update(); });
+	}
+	if (!list.length)
+		cell(body.insertRow(), "No samples in this range.", "").colSpan = 6;
+}
+
+function showFacts() {
+	const body = byId("facts");
+	body.textContent = "";
+	for (const [name, value] of about.facts) {
+		const row = body.insertRow(), th = document.createElement("th");
+		th.scope = "row";
+		th.textContent = name;
+		row.append(th);
+		cell(row, value, "");
+	}
+}
+
+/* ---- over time ---- */
+
+view.said = say;
+view.tell = rangeText;
+view.pick = (r, other) => {
+	r = { from: Math.max(Math.round(r.from), view.from), to: Math.min(Math.max(Math.round(r.to), Math.round(r.from) + 1), view.to) };
+	if (second || other) {
+		state.other = r;
+		second = false;
+	} else {
+		back.push(state.range);
+		state.range = r;
+	}
+	update();
+};
+let betweenLanes = null, laneKeys = null;
+const along = ([a], [b]) => ({ from: view.from + Math.min(a, b) * spanUs, to: view.from + Math.max(a, b) * spanUs });
+pageDrag(byId("areas"), view, along);
+pageDrag(byId("lanes"), view, (a, b) => betweenLanes(a, b));
+
+const keys = {
+	comm: [(i) => model.threads[samples.thread[i]].comm, (k) => k],
+	cpu: [(i) => samples.cpu[i], (k) => k < 0 ? "CPU not recorded" : "CPU " + k],
+	pid: [(i) => model.threads[samples.thread[i]].pid, (k) => "process " + k + " " + model.threads.find((t) => t.pid === k).comm],
+	thread: [(i) => samples.thread[i], (k) => model.threads[k].comm + " " + model.threads[k].pid + "/" + model.threads[k].tid],
+};
+function showOver() {
+	view.range = state.range;
+	view.other = state.other;
+	byId("over").hidden = !about.hasTime;
+	if (!about.hasTime)
+		return;
+	const unit = about.events[state.event][1];
+	pageAreas(byId("areas"), byId("legend"), model, filter(), view, unit);
+	if (state.below === "heat") {
+		betweenLanes = pageHeat(byId("lanes"), model, filter(), view);
+	} else {
+		pageLanes(byId("lanes"), model, filter(), view, ...keys[state.below]);
+		betweenLanes = along;
+	}
+	const r = state.range || view;
+	byId("from").value = seconds(r.from - about.firstUs);
+	byId("to").value = seconds(r.to - about.firstUs);
+	byId("range").textContent = (state.range ? "A: " + rangeText(state.range) : "whole capture") + (state.other ? "; B: " + rangeText(state.other) : "");
+	byId("button-compare").textContent = state.other ? "Do not compare (c)" : second ? "Choose the other range" : "Compare with (c)";
+	byId("button-compare").setAttribute("aria-pressed", String(second || !!state.other));
+}
+
+/* ---- all of it ---- */
+
+function remember() {
+	history.replaceState(null, "", pageHashOf(state, about));
+}
+
+function showSearch() {
+	const marks = model.matcher(state.search), sound = marks && typeof marks !== "string";
+	for (const f of [flame, callers, callees])
+		f.mark(sound ? marks : null);
+	byId("matched").textContent = typeof marks === "string" ? marks : sound ? "matched: " + share(model.matched(others || weights, marks), (others || weights).weight) : "";
+}
+
+const shows = { flame: showFlame, functions: showFunctions, sandwich: showSandwich, threads: showThreads, facts: showFacts };
+function showView() {
+	for (const name of PAGE_VIEWS) {
+		byId("panel-" + name).hidden = name !== state.view;
+		byId("tab-" + name).setAttribute("aria-selected", String(name === state.view));
+		byId("tab-" + name).tabIndex = name === state.view ? 0 : -1;
+	}
+	shows[state.view]();
+	showSearch();
+}
+
+function update() {
+	count();
+	showOver();
+	showView();
+	choices();
+	remember();
+	const none = !weights.samples ? "No samples of " + about.events[state.event][0] + " pass here." : "";
+	say(none);
+}
+
+/* ---- controls ---- */
+
+function fill(id, list, value) {
+	const select = byId(id);
+	select.textContent = "";
+	for (const [v, text] of list) {
+		const o = document.createElement("option");
+		o.value = String(v);
+		o.textContent = text;
+		o.selected = String(v) === String(value ?? "");
+		select.append(o);
+	}
+	select.parentNode.hidden = list.length < 2;
+}
+const LISTED = 500;
+function choices() {
+	const f = { event: state.event };
+	fill("event", about.events.map((e, i) => [i, e[0]]).filter(([i]) => about.events[i][3] > 0), state.event);
+	fill("comm", [["", "all"], ...model.ranked(f, (i) => model.threads[samples.thread[i]].comm).slice(0, LISTED).map((r) => [model.threads.findIndex((t) => t.comm === r.key), r.key])], state.comm === undefined ? "" : model.threads.findIndex((t) => t.comm === model.threads[state.comm].comm));
+	fill("pid", [["", "all"], ...model.ranked({ ...f, comm: state.comm }, (i) => model.threads[samples.thread[i]].pid).slice(0, LISTED).map((r) => [r.key, String(r.key)])], state.pid);
+	fill("thread", [["", "all"], ...model.ranked({ ...f, comm: state.comm, pid: state.pid }, (i) => samples.thread[i]).slice(0, LISTED).map((r) => [r.key, keys.thread[1](r.key)])], state.thread);
+	fill("cpu", [["", "all"], ...model.ranked(f, (i) => samples.cpu[i]).filter((r) => r.key >= 0).sort((a, b) => a.key - b.key).map((r) => [r.key, String(r.key)])], state.cpu);
+}
+for (const id of ["event", "comm", "pid", "thread", "cpu"]) {
+	byId(id).addEventListener("change", (ev) => {
+		state[id] = ev.target.value === "" ? undefined : Number(ev.target.value);
+		if (id === "event")
+			state.zoom = undefined;
+		update();
+	});
+}
+byId("controls").addEventListener("submit", (ev) => ev.preventDefault());
+byId("search").addEventListener("input", (ev) => {
+	state.search = ev.target.value.slice(0, 200);
+	if (state.view === "functions")
+		showFunctions();
+	showSearch();
+	remember();
+});
+byId("below").addEventListener("change", (ev) => {
+	state.below = ev.target.value;
+	showOver();
+	remember();
+});
+for (const id of ["from", "to"]) {
+	byId(id).addEventListener("change", () => {
+		const from = Number(byId("from").value) * 1e6, to = Number(byId("to").value) * 1e6;
+		if (from >= 0 && to > from)
+			view.pick({ from: about.firstUs + from, to: about.firstUs + to }, false);
+		else
+			say("expected two times in seconds, the first one smaller");
+	});
+}
+function whole() {
+	state.range = state.other = undefined;
+	back.length = 0;
+	update();
+}
+function compare() {
+	second = !second && !state.other;
+	state.other = undefined;
+	update();
+	if (second)
+		say("The next range is compared with " + (state.range ? "this one." : "the whole capture."));
+}
+byId("button-all").addEventListener("click", whole);
+byId("button-compare").addEventListener("click", compare);
+byId("upright").addEventListener("change", (ev) => {
+	state.upright = ev.target.checked;
+	showFlame();
+	remember();
+});
+byId("more").addEventListener("click", () => {
+	rowsShown += 1000;
+	showFunctions();
+});
+function open(name) {
+	state.view = name;
+	showView();
+	remember();
+}
+for (const name of PAGE_VIEWS)
+	byId("tab-" + name).addEventListener("click", () => open(name));
+byId("tabs").addEventListener("keydown", (ev) => {
+	const step = { ArrowRight: 1, ArrowLeft: -1 }[ev.key];
+	if (!step || ev.target.getAttribute("role") !== "tab")
+		return;
+	open(PAGE_VIEWS[(PAGE_VIEWS.indexOf(state.view) + step + PAGE_VIEWS.length) % PAGE_VIEWS.length]);
+	byId("tab-" + state.view).focus();
+	ev.preventDefault();
+});
+
+/* ---- exports ---- */
+
+const fileName = (end) => "pdtool" + (state.range ? "-" + seconds(state.range.from) + "-" + seconds(state.range.to) : "") + end;
+const csvText = (s) => /[",\n]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s;
+function csv() {
+	const lines = functionRows().map((r) => [csvText(names[r.name]), csvText(about.modules[data.places[r.name]]), r.self, r.total, ...(others ? [r.after] : [])].join(","));
+	return "function,shared_object,self,total" + (others ? ",total_b" : "") + "\n" + lines.join("\n") + "\n";
+}
+byId("export-folded").addEventListener("click", () => save(model.folded(weights), fileName(".folded"), "text/plain"));
+byId("export-csv").addEventListener("click", () => save(csv(), fileName(".csv"), "text/csv"));
+byId("export-svg").addEventListener("click", () => {
+	const drawing = state.view === "sandwich" ? callees : flame;
+	showFlame();
+	save(drawing.svg(byId("title").textContent + ", " + byId("range").textContent), fileName(".svg"), "image/svg+xml");
+});
+
+/* ---- keys ---- */
+
+const help = [["/", "search"], ["1 to 5", "views"], ["c", "compare with another range: the next one that is chosen; Shift and drag does the same"],
+	["Escape", "back to the range before"], ["0", "whole capture"], ["Arrows", "in the plots: move the range, with Shift widen it; in the flame graph: walk, Enter zooms, f shows callers and callees"],
+	["e", "export: folded stacks"], ["?", "these keys"]];
+const dl = document.createElement("dl");
+for (const [key, text] of help) {
+	const dt = document.createElement("dt"), dd = document.createElement("dd");
+	dt.textContent = key;
+	dd.textContent = text;
+	dl.append(dt, dd);
+}
+byId("help").append(dl);
+function toggleHelp() {
+	byId("help").hidden = !byId("help").hidden;
+	byId("button-help").setAttribute("aria-expanded", String(!byId("help").hidden));
+}
+byId("button-help").addEventListener("click", toggleHelp);
+document.addEventListener("keydown", (ev) => {
+	const typing = ["INPUT", "SELECT"].includes(ev.target.tagName) && ev.target.type !== "checkbox";
+	if (ev.ctrlKey || ev.metaKey || ev.altKey || (typing && ev.key !== "Escape"))
+		return;
+	if (ev.key === "/") {
+		byId("search").focus();
+		byId("search").select();
+	} else if (ev.key >= "1" && ev.key <= String(PAGE_VIEWS.length)) {
+		open(PAGE_VIEWS[ev.key - 1]);
+		byId("tab-" + state.view).focus();
+	} else if (ev.key === "c") {
+		compare();
+	} else if (ev.key === "0") {
+		whole();
+	} else if (ev.key === "e") {
+		byId("export-folded").click();
+	} else if (ev.key === "?") {
+		toggleHelp();
+	} else if (ev.key === "Escape") {
+		if (typing) {
+			ev.target.blur();
+		} else if (back.length) {
+			state.range = back.pop();
+			update();
+		}
+	} else {
+		return;
+	}
+	ev.preventDefault();
+});
+
+/* ---- begin ---- */
+
+byId("title").textContent = (about.path || "capture").replace(/.*\//, "");
+byId("subtitle").textContent = [about.host, about.os, about.arch, about.hasTime ? amountOfTime(spanUs) : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples"].filter((t) => t).join(", ");
+byId("search").value = state.search;
+byId("below").value = state.below;
+byId("upright").checked = !!state.upright;
+byId("controls").hidden = byId("main").hidden = false;
+if (state.event < 0) {
+	byId("main").hidden = byId("controls").hidden = true;
+	byId("problem").hidden = false;
+	byId("problem").textContent = "The capture has no samples that could be shown here.";
+	return { model, state };
+}
+let waiting = 0;
+window.addEventListener("resize", () => {
+	clearTimeout(waiting);
+	waiting = setTimeout(() => { showOver(); showView(); }, 150);
+});
+window.addEventListener("hashchange", () => {
+	const now = pageStateOf(location.hash, about);
+	for (const key of Object.keys(state))
+		delete state[key];
+	Object.assign(state, now);
+	byId("search").value = state.search;
+	byId("below").value = state.below;
+	update();
+});
+if (state.other && !state.range)
+	state.range = undefined;
+update();
+return { model, state };
+}

@@ -1,0 +1,32 @@
+/* A column of the page: numbers or bytes, one behind the other, deflated while they come, in base64
+ * in the end. Memory follows what is left after deflating. */
+#ifndef PDTOOL_PAGE_COLUMN_H
+#define PDTOOL_PAGE_COLUMN_H
+
+#include <zlib.h>
+
+#include "formats/out.h"
+#include "parser/base/buf.h"
+
+#define COLUMN_STAGE 4096
+
+struct column_stream {
+	z_stream z;
+	struct buf packed;
+	size_t used;
+	uint64_t count; /* numbers */
+	bool failed;	/* no memory */
+	unsigned char stage[COLUMN_STAGE];
+};
+
+void column_begin(struct column_stream *c);
+/* V in groups of 7 bits, the lowest first, all but the last with bit 7: LEB128. */
+void column_put(struct column_stream *c, uint64_t v);
+void column_bytes(struct column_stream *c, const void *data, size_t len);
+/* No more come: PACKED is a zlib stream (RFC 1950). */
+void column_end(struct column_stream *c);
+void column_release(struct column_stream *c);
+/* As base64 (RFC 4648). */
+void column_write(const struct column_stream *c, struct out *out);
+
+#endif

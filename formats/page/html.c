@@ -1,0 +1,310 @@
+/* One file for a browser, which asks for nothing else: a policy forbids all but its own script and
+ * style, which are known by their hashes. The data are text that is no script: JSON, and columns
+ * (column.h), that the script unpacks.
+ *
+ * Columns of the samples, in their order; "as before" is 0, and what else is there counts from 1:
+ *   time    microseconds since the sample before, twice; + 1 where they are before it
+ *   cpu     + 1; 0: not recorded
+ *   thread  as before on its CPU, or the thread
+ *   event   as before, or the event
+ *   node    + 1 below zero never: each has one
+ *   weight  as before of its event, or the weight
+ *   samples + 0; only where samples are together
+ * Columns of the tree, whose nodes come before those below them:
+ *   drop    the depth of the node before + 1 less the node's
+ *   frame   0: the next name that was not there yet; else how many names before the newest, + 1
+ * and "names", a line each in the order of their first use; "kinds", enum frame_kind of each;
+ * "places", of each the number of its module. */
+#include "formats/format.h"
+#include "formats/page/column.h"
+#include "parser/base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_US 1000
+
+#ifndef PDTOOL_VERSION
+#define PDTOOL_VERSION "0"
+#endif
+
+extern const char page_script[], page_css[], page_body[], page_policy[];
+
+enum column_name {
+	COLUMN_TIME,
+	COLUMN_CPU,
+	COLUMN_THREAD,
+	COLUMN_EVENT,
+	COLUMN_NODE,
+	COLUMN_WEIGHT,
+	COLUMN_DROP,
+	COLUMN_FRAME,
+	COLUMN_NAMES,
+	COLUMN_KINDS,
+	COLUMN_PLACES,
+	COLUMNS
+};
+
+static const char *const column_names[COLUMNS] = { "time",  "cpu",    "thread", "event",
+						   "node",  "weight", "drop",	"frame",
+						   "names", "kinds",  "places" };
+
+struct writer {
+	const struct page_part *p;
+	struct out *out;
+	struct column_stream *columns;
+	uint64_t begin_us, first_us, last_us, samples; /* begin: of the first that came */
+	/* what samples begin with */
+	uint32_t *threads; /* by cpu + 1: the last one there, + 1 */
+	size_t cpu_cap;
+	uint64_t *weights; /* by event: the last one, + 1 */
+	uint64_t time_us;
+	uint32_t event; /* + 1 */
+	/* by name: its number in the order of first use, + 1, and the other way round */
+	uint32_t *numbers, *used;
+	size_t used_count;
+};
+
+static void put(struct writer *w, enum column_name c, uint64_t v)
+{
+	column_put(&w->columns[c], v);
+}
+
+/* ---- samples ---- */
+
+static void put_time(struct writer *w, uint64_t time_us)
+{
+	if (!w->samples)
+		w->begin_us = w->first_us = w->last_us = w->time_us = time_us;
+	if (time_us < w->first_us)
+		w->first_us = time_us;
+	if (time_us > w->last_us)
+		w->last_us = time_us;
+	if (time_us >= w->time_us)
+		put(w, COLUMN_TIME, (time_us - w->time_us) * 2);
+	else
+		put(w, COLUMN_TIME, (w->time_us - time_us) * 2 + 1);
+	w->time_us = time_us;
+}
+
+static void put_row(struct writer *w, const struct page_row *row)
+{
+	uint32_t cpu = row->cpu + 1; /* PAGE_NONE: 0 */
+
+	put_time(w, row->time_ns / NS_PER_US);
+	put(w, COLUMN_CPU, cpu);
+	/* a damaged sample may name any */
+	if (cpu > w->cpu_cap) {
+		put(w, COLUMN_THREAD, row->thread + (uint64_t)1);
+	} else {
+		put(w, COLUMN_THREAD,
+		    w->threads[cpu] == row->thread + 1 ? 0 : row->thread + (uint64_t)1);
+		w->threads[cpu] = row->thread + 1;
+	}
+	put(w, COLUMN_EVENT, w->event == row->event + 1 ? 0 : row->event + (uint64_t)1);
+	w->event = row->event + 1;
+	put(w, COLUMN_NODE, row->node);
+	if (row->weight == UINT64_MAX || w->weights[row->event] == row->weight + 1) {
+		put(w, COLUMN_WEIGHT, 0);
+	} else {
+		put(w, COLUMN_WEIGHT, row->weight + 1);
+		w->weights[row->event] = row->weight + 1;
+	}
+	w->samples++;
+}
+
+#define CPUS_TOLD 4096
+
+static void put_samples(struct writer *w)
+{
+	struct page_row row;
+
+	w->cpu_cap = CPUS_TOLD;
+	w->threads = xcalloc(CPUS_TOLD + 1, sizeof(*w->threads));
+	w->weights = xcalloc(w->p->event_count + 1, sizeof(*w->weights));
+	w->p->begin(w->p->ctx);
+	while (!w->out->error && w->p->next(w->p->ctx, &row, &w->out->error))
+		put_row(w, &row);
+	free(w->threads);
+	free(w->weights);
+}
+
+/* ---- the tree ---- */
+
+static void put_tree(struct writer *w)
+{
+	uint32_t depth = 0;
+
+	w->numbers = xcalloc(w->p->name_count + 1, sizeof(*w->numbers));
+	w->used = xcalloc(w->p->name_count + 1, sizeof(*w->used));
+	for (size_t i = 0; i < w->p->node_count; i++) {
+		const struct page_node *n = &w->p->nodes[i];
+		uint32_t *number = &w->numbers[n->name];
+
+		put(w, COLUMN_DROP, i ? depth + 1 - n->depth : 0);
+		depth = n->depth;
+		put(w, COLUMN_FRAME, *number ? w->used_count - *number + 1 : 0);
+		if (!*number) {
+			w->used[w->used_count++] = n->name;
+			*number = (uint32_t)w->used_count;
+		}
+	}
+}
+
+static void put_names(struct writer *w)
+{
+	for (size_t i = 0; i < w->used_count; i++) {
+		uint32_t name = w->used[i];
+
+		column_bytes(&w->columns[COLUMN_NAMES], w->p->names[name],
+			     strlen(w->p->names[name]));
+		column_bytes(&w->columns[COLUMN_NAMES], "\n", 1);
+		put(w, COLUMN_KINDS, w->p->kinds[name]);
+	}
+}
+
+/* ---- what is said in JSON ---- */
+
+static void write_ids(struct out *out, uint32_t pid, uint32_t tid)
+{
+	out_put(out, "%d,%d", (int)pid, (int)tid);
+}
+
+static void write_events(struct writer *w)
+{
+	out_str(w->out, "\"events\":[");
+	for (size_t i = 0; i < w->p->event_count; i++) {
+		const struct page_event *e = &w->p->events[i];
+
+		out_put(w->out, i ? ",\n[%s," : "\n[%s,", e->name);
+		out_put(w->out, "%s,%s,", e->unit, e->unit_line);
+		out_u64(w->out, e->samples);
+		out_str(w->out, "]");
+	}
+	out_str(w->out, "],\n\"threads\":[");
+	for (size_t i = 0; i < w->p->thread_count; i++) {
+		out_put(w->out, i ? ",\n[%s," : "\n[%s,", w->p->threads[i].comm);
+		write_ids(w->out, w->p->threads[i].pid, w->p->threads[i].tid);
+		out_str(w->out, "]");
+	}
+	out_str(w->out, "],\n");
+}
+
+static void write_facts(struct writer *w, const struct result *r)
+{
+	struct buf b = { 0 };
+
+	out_str(w->out, "\"facts\":[");
+	for (size_t i = 0; i < r->fact_count; i++) {
+		const struct fact *f = &r->facts[i];
+
+		out_put(w->out, i ? ",\n[%s," : "\n[%s,", f->name);
+		out_put(w->out, "%s,%d]", fact_text(f->value, true, &b), (int)f->rank);
+	}
+	out_str(w->out, "],\n");
+	buf_release(&b);
+}
+
+/* Modules once, and the number of each name's. Interned texts: the same one is the same pointer. */
+static void write_modules(struct writer *w)
+{
+	struct module_seen {
+		const char *name;
+	} *seen = NULL;
+	size_t count = 0, cap = 0;
+
+	out_str(w->out, "\"modules\":[");
+	for (size_t i = 0; i < w->used_count; i++) {
+		const char *module = w->p->modules[w->used[i]];
+		size_t k = 0;
+
+		while (k < count && strcmp(seen[k].name, module) != 0)
+			k++;
+		if (k == count) {
+			seen = xgrow(seen, &cap, count + 1, sizeof(*seen));
+			seen[count++].name = module;
+			out_put(w->out, k ? ",%s" : "%s", module);
+		}
+		put(w, COLUMN_PLACES, k);
+	}
+	out_str(w->out, "],\n");
+	free(seen);
+}
+
+static void write_about(struct writer *w, const struct result *r)
+{
+	const struct page_part *p = w->p;
+	struct out *out = w->out;
+
+	out->quoting = QUOTE_SCRIPT; /* JSON, too, and nothing in it can end a script */
+	out_str(out, "<script type=\"application/json\" id=\"about\">\n{");
+	out_put(out, "\"path\":%s,\"host\":%s,\"os\":%s,", p->path, p->host, p->os);
+	out_put(out, "\"arch\":%s,\"command\":%s,\"version\":%s,\n", p->arch, p->command,
+		PDTOOL_VERSION);
+	write_events(w);
+	write_facts(w, r);
+	write_modules(w);
+	out_str(out, "\"beginUs\":");
+	out_u64(out, w->begin_us);
+	out_str(out, ",\"firstUs\":");
+	out_u64(out, w->first_us);
+	out_str(out, ",\"lastUs\":");
+	out_u64(out, w->last_us);
+	out_str(out, ",\"samples\":");
+	out_u64(out, w->samples);
+	out_str(out, ",\"nodes\":");
+	out_u64(out, p->node_count);
+	out_put(out, ",\"names\":%u,\"hasTime\":%d", (unsigned)w->used_count, (int)p->has_time);
+	if (p->has_wall)
+		out_put(out, ",\"wallMs\":%f", (double)p->wall_ns / 1e6);
+	out_str(out, "}\n</script>\n");
+}
+
+static void render(const struct result *r, const struct style *style, struct out *out)
+{
+	struct column_stream *columns = xmalloc(COLUMNS * sizeof(*columns));
+	struct writer w = { .p = r->page, .out = out, .columns = columns };
+
+	(void)style;
+	for (int i = 0; i < COLUMNS; i++)
+		column_begin(&columns[i]);
+	put_samples(&w);
+	put_tree(&w);
+	put_names(&w);
+	out->quoting = QUOTE_XML;
+	out_str(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		     "<meta http-equiv=\"Content-Security-Policy\" content=\"");
+	out_str(out, page_policy);
+	out_str(out, "\">\n<meta name=\"viewport\" content=\"width=device-width\">\n");
+	out_put(out, "<title>%s</title>\n<style>", r->page->path ? r->page->path : "-");
+	out_str(out, page_css);
+	out_str(out, "</style>\n</head>\n");
+	out_str(out, page_body);
+	write_about(&w, r);
+	for (int i = 0; i < COLUMNS; i++) {
+		column_end(&columns[i]);
+		if (columns[i].failed && !out->error)
+			out->error = ENOMEM;
+		out_str(out, "<script type=\"application/octet-stream\" id=\"column-");
+		out_str(out, column_names[i]);
+		out_str(out, "\">");
+		column_write(&columns[i], out);
+		out_str(out, "</script>\n");
+		column_release(&columns[i]);
+	}
+	out_str(out, "<script>");
+	out_str(out, page_script);
+	out_str(out, "</script>\n</body>\n</html>\n");
+	free(columns);
+	free(w.numbers);
+	free(w.used);
+}
+
+const struct format format_html = {
+	.name = "html",
+	.summary = "one page for a browser, which needs nothing else",
+	.shapes = SHAPE_PAGE,
+	.draws = true,
+	.render = render,
+};

@@ -1,0 +1,216 @@
+/* The capture over time, on canvases: areas by command, a heat map of parts of seconds (FlameScope's), lanes. A range is
+ * chosen by dragging, by two cells of the heat map, or with the keyboard.
+ *
+ * All take VIEW: {from, to (us), range, other (ranges or null), pick(range, second), said(text)}. */
+
+const PAGE_AREAS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb"]; /* Paul Tol's bright */
+
+function pageCanvas(canvas, height) {
+	const width = Math.max(100, canvas.parentNode.clientWidth), ratio = Math.min(window.devicePixelRatio || 1, 16384 / width);
+	const context = canvas.getContext("2d");
+	canvas.width = Math.round(width * ratio);
+	canvas.height = Math.round(height * ratio);
+	canvas.style.width = width + "px";
+	canvas.style.height = height + "px";
+	context.setTransform(ratio, 0, 0, ratio, 0, 0);
+	context.clearRect(0, 0, width, height);
+	context.font = "11px sans-serif";
+	return { context, width, height };
+}
+
+const pageInk = () => getComputedStyle(document.documentElement).getPropertyValue("--ink").trim() || "#000";
+
+/* 1, 2 or 5 times a power of ten, so that about COUNT of them make SPAN. */
+function pageStep(span, count) {
+	const least = span / count, power = 10 ** Math.floor(Math.log10(least));
+	return [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least);
+}
+
+function pageAxis(context, view, width, y) {
+	const step = pageStep((view.to - view.from) / 1e6, width / 90), digits = Math.max(0, -Math.floor(Math.log10(step)));
+	context.fillStyle = pageInk();
+	context.textBaseline = "top";
+	for (let s = 0; s * 1e6 <= view.to - view.from; s += step) {
+		const x = s * 1e6 / (view.to - view.from) * width;
+		context.fillRect(x, y, 1, 3);
+		if (x < width - 40)
+			context.fillText(s.toFixed(digits) + " s", x + 2, y + 3);
+	}
+}
+
+function pageShade(context, view, width, height) {
+	const at = (us) => (us - view.from) / (view.to - view.from) * width;
+	for (const [range, color, letter] of [[view.range, "#0055bb", "A"], [view.other, "#cc6600", "B"]]) {
+		if (!range)
+			continue;
+		const x = at(range.from), w = Math.max(at(range.to) - x, 1);
+		context.globalAlpha = 0.18;
+		context.fillStyle = color;
+		context.fillRect(x, 0, w, height);
+		context.globalAlpha = 1;
+		context.strokeStyle = color;
+		context.lineWidth = 2;
+		context.strokeRect(x, 1, w, height - 2);
+		if (view.other) {
+			context.fillStyle = color;
+			context.textBaseline = "top";
+			context.fillText(letter, x + 4, 3);
+		}
+	}
+}
+
+/* Dragging and the keyboard on CANVAS give ranges. BETWEEN(a, b): of two places, as [x, y], the range in us. */
+function pageDrag(canvas, view, between) {
+	let begun = null, cursor = null;
+	const place = (ev) => {
+		const r = canvas.getBoundingClientRect();
+		return [(ev.clientX - r.left) / r.width, (ev.clientY - r.top) / r.height];
+	};
+	canvas.addEventListener("pointerdown", (ev) => {
+		begun = place(ev);
+		canvas.setPointerCapture(ev.pointerId);
+	});
+	canvas.addEventListener("pointermove", (ev) => {
+		view.said(view.tell(between(begun || place(ev), place(ev))));
+	});
+	canvas.addEventListener("pointerup", (ev) => {
+		if (begun)
+			view.pick(between(begun, place(ev)), ev.shiftKey);
+		begun = null;
+	});
+	canvas.addEventListener("pointerleave", () => view.said(""));
+	/* arrows move one end by a hundredth, with Shift they widen */
+	canvas.addEventListener("keydown", (ev) => {
+		const span = view.to - view.from, step = Math.max(1, Math.round(span / 100)), sign = { ArrowLeft: -1, ArrowRight: 1 }[ev.key];
+		if (!sign || ev.ctrlKey || ev.metaKey || ev.altKey)
+			return;
+		cursor = view.range || cursor || { from: view.from, to: view.from + step };
+		const from = cursor.from + (ev.shiftKey ? 0 : sign * step), to = cursor.to + sign * step;
+		if (from >= view.from && to <= view.to && to > from) {
+			cursor = { from, to };
+			view.pick(cursor, false);
+			view.said(view.tell(cursor));
+		}
+		ev.preventDefault();
+		ev.stopPropagation();
+	});
+}
+
+/* Areas: the heaviest commands, all others, and idle CPUs in grey on top. LEGEND gets their names. */
+function pageAreas(canvas, legend, model, f, view, unit) {
+	const { context, width, height } = pageCanvas(canvas, 100), columns = Math.max(1, Math.floor(width / 2));
+	const { samples } = model.data, threads = model.threads, label = (i) => threads[samples.thread[i]].pid === 0 ? "" : threads[samples.thread[i]].comm;
+	const heaviest = model.ranked(f, label), commands = heaviest.map((r) => r.key).filter((k) => k !== "").slice(0, PAGE_AREAS.length - 1);
+	const index = new Map(commands.map((c, i) => [c, i])), rest = commands.length, idle = rest + 1;
+	const sums = model.over({ ...f, from: view.from, to: view.to }, columns, idle + 1, (i) => {
+		const key = label(i);
+		return key === "" ? idle : index.has(key) ? index.get(key) : rest;
+	});
+	const span = (view.to - view.from) / columns * (unit === "ns" ? 1e3 : 1 / 1e6);
+	let most = 0;
+	for (let x = 0; x < columns; x++)
+		most = Math.max(most, sums.reduce((a, s) => a + s[x], 0));
+	const bottom = height - 16, scale = most ? (bottom - 12) / most : 0;
+	for (let x = 0; x < columns; x++) {
+		let y = bottom;
+		sums.forEach((s, g) => {
+			const h = s[x] * scale;
+			context.fillStyle = g === idle ? "#dddddd" : g === rest ? "#999999" : PAGE_AREAS[g];
+			context.fillRect(x * width / columns, y - h, width / columns, h);
+			y -= h;
+		});
+	}
+	context.fillStyle = pageInk();
+	context.textBaseline = "top";
+	context.fillText(unit === "ns" ? (most / span).toFixed(1) + " CPUs" : pageCount(most / span) + " " + unit + "/s", 2, 1);
+	pageAxis(context, view, width, bottom);
+	pageShade(context, view, width, bottom);
+	legend.textContent = "";
+	const names = [...commands.map((c, i) => [c, PAGE_AREAS[i]]), ...(heaviest.length > commands.length ? [["others", "#999999"]] : []), ...(sums[idle].some((v) => v) ? [["idle", "#dddddd"]] : [])];
+	for (const [name, color] of names) {
+		const item = document.createElement("span"), box = document.createElement("i");
+		box.style.background = color;
+		item.append(box, name);
+		legend.append(item);
+	}
+}
+
+/* Columns of whole parts of time, of fifty rows each, from bottom to top. */
+const PAGE_ROWS = 50, PAGE_CELL = 3; /* pixels */
+function pageHeatColumn(view, width) {
+	const units = [1e3, 1e4, 1e5, 1e6, 1e7, 6e7, 6e8, 3.6e9, 3.6e10];
+	const span = view.to - view.from;
+	return units.find((u) => span / u <= width / 3) || span;
+}
+function pageHeat(canvas, model, f, view) {
+	const { context, width, height } = pageCanvas(canvas, PAGE_CELL * PAGE_ROWS + 16), unit = pageHeatColumn(view, width);
+	const columns = Math.max(1, Math.ceil((view.to - view.from) / unit)), cells = new Float64Array(columns * PAGE_ROWS);
+	const { samples } = model.data, threads = model.threads;
+	model.each({ ...f, from: view.from, to: view.to }, (i) => {
+		if (threads[samples.thread[i]].pid !== 0)
+			cells[Math.min(cells.length - 1, Math.floor((samples.time[i] - view.from) / unit * PAGE_ROWS))] += samples.weight[i];
+	});
+	const most = cells.reduce((a, b) => Math.max(a, b), 0), w = width / columns;
+	for (let k = 0; k < cells.length; k++) {
+		if (!cells[k])
+			continue;
+		const v = 0.05 + 0.95 * cells[k] / most;
+		context.fillStyle = `rgb(${Math.round(255 - 30 * v)},${Math.round(235 - 205 * v)},${Math.round(215 - 195 * v)})`;
+		context.fillRect(Math.floor(k / PAGE_ROWS) * w, (PAGE_ROWS - 1 - k % PAGE_ROWS) * PAGE_CELL, Math.max(w - (w > 4 ? 1 : 0), 0.5), PAGE_CELL);
+	}
+	/* ranges, cell by cell */
+	for (const [range, color] of [[view.range, "#0055bb"], [view.other, "#cc6600"]]) {
+		if (!range)
+			continue;
+		const from = Math.floor((range.from - view.from) / unit * PAGE_ROWS), to = Math.ceil((range.to - view.from) / unit * PAGE_ROWS);
+		context.globalAlpha = 0.3;
+		context.fillStyle = color;
+		for (let c = Math.floor(from / PAGE_ROWS); c <= Math.floor((to - 1) / PAGE_ROWS); c++) {
+			const low = Math.max(from - c * PAGE_ROWS, 0), high = Math.min(to - c * PAGE_ROWS, PAGE_ROWS);
+			context.fillRect(c * w, (PAGE_ROWS - high) * PAGE_CELL, w, (high - low) * PAGE_CELL);
+		}
+		context.globalAlpha = 1;
+	}
+	pageAxis(context, { from: view.from, to: view.from + columns * unit }, width, PAGE_CELL * PAGE_ROWS);
+	const cell = ([x, y]) => {
+		const c = Math.min(columns - 1, Math.max(0, Math.floor(x * columns)));
+		const r = Math.min(PAGE_ROWS - 1, Math.max(0, PAGE_ROWS - 1 - Math.floor(y * height / PAGE_CELL)));
+		return c * PAGE_ROWS + r;
+	};
+	return (a, b) => {
+		const from = Math.min(cell(a), cell(b)), to = Math.max(cell(a), cell(b)) + 1;
+		return { from: Math.round(view.from + from * unit / PAGE_ROWS), to: Math.min(Math.round(view.from + to * unit / PAGE_ROWS), view.to) };
+	};
+}
+
+/* Lanes: the heaviest of KEY(i), a row each, dark where they have much. Returns what is in each row. */
+const PAGE_LANE = 16, PAGE_LANES = 40;
+function pageLanes(canvas, model, f, view, key, name) {
+	const list = model.ranked(f, key).slice(0, PAGE_LANES), index = new Map(list.map((r, i) => [r.key, i]));
+	const { context, width } = pageCanvas(canvas, list.length * PAGE_LANE + 16), columns = Math.max(1, Math.floor(width / 2));
+	const sums = model.over({ ...f, from: view.from, to: view.to }, columns, list.length, (i) => {
+		const k = index.get(key(i));
+		return k === undefined ? -1 : k;
+	});
+	const most = sums.reduce((a, s) => s.reduce((b, v) => Math.max(b, v), a), 0);
+	sums.forEach((s, row) => {
+		for (let x = 0; x < columns; x++) {
+			if (!s[x])
+				continue;
+			context.globalAlpha = 0.15 + 0.85 * s[x] / most;
+			context.fillStyle = "#4477aa";
+			context.fillRect(x * width / columns, row * PAGE_LANE, width / columns, PAGE_LANE - 2);
+		}
+		context.globalAlpha = 1;
+		context.fillStyle = pageInk();
+		context.textBaseline = "middle";
+		context.fillText(name(list[row].key), 3, row * PAGE_LANE + PAGE_LANE / 2 - 1);
+	});
+	pageAxis(context, view, width, list.length * PAGE_LANE);
+	pageShade(context, view, width, list.length * PAGE_LANE);
+	return list;
+}
+
+function pageCount(v) {
+	return v < 1e3 ? String(Math.round(v)) : v < 1e6 ? (v / 1e3).toFixed(1) + " k" : v < 1e9 ? (v / 1e6).toFixed(1) + " M" : (v / 1e9).toFixed(1) + " G";
+}

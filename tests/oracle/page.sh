@@ -1,0 +1,89 @@
+#!/bin/sh
+# `page`: what the page counts, by its own modules in node, is what the commands count: ranges of time folded as `collapse --time`
+# has them, byte for byte, functions as `report --children`. Nothing of a capture is script there.
+# Usage: tests/oracle/page.sh [FILE...]   (default: some of testdata)
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+command -v node >/dev/null || { skip 'the page' 'there is no node'; exit 0; }
+read_page() { node "$top/tests/oracle/page/read.js" "$top/formats/page" "$@" 2>err; }
+
+# window FROM TO: the same for --time, whose ends are inclusive nanoseconds.
+window() { awk -v a="$1" -v b="$2" 'BEGIN { b--; printf "%d.%06d,%d.%06d999", a / 1000000, a % 1000000, b / 1000000, b % 1000000 }'; }
+
+# compared NAME FILE OPTION...: ten ranges, and all, of each event.
+compared() {
+	case_name=$1 file=$2
+	shift 2
+	"$pdtool" page -q "$@" -o made.html "$file" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
+	read_page events made.html >events
+	read_page ranges made.html 10 >ranges
+	echo '- -' >>ranges
+	: >differ
+	compared=0
+	while IFS= read -r event; do
+		while read -r from to; do
+			range=
+			[ "$from" = - ] || range="--time $(window "$from" "$to")"
+			# shellcheck disable=SC2086 # two words or none
+			"$pdtool" collapse -q --allow-empty --format folded --event-filter "$event" $range "$@" "$file" >want 2>/dev/null
+			read_page folded made.html "$event" "$from" "$to" >got || head -n 1 err >>differ
+			cmp -s want got || echo "$event $from $to" >>differ
+			compared=$((compared + 1))
+		done <ranges
+	done <events
+	[ ! -s differ ] && [ $compared -gt 0 ] && ok "$case_name: $compared foldings" || fail "$case_name: $compared foldings" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+}
+recorded=$data/recorded/x86_64
+if [ $# -gt 0 ]; then
+	for file; do compared "$file" "$file"; done
+	exit
+fi
+compared 'a program' "$recorded/diff_pair/base1.data.zst"
+compared 'its names by a cache' "$recorded/diff_pair/base1.data.zst" --buildid-dir "$data/buildid"
+compared 'three events' "$data/recorded/script/mixed.data.zst"
+compared 'a scheduler' "$recorded/sched/flat.data.zst"
+compared 'disks' "$recorded/block/q1.data.zst"
+compared 'a killed recorder' "$recorded/damaged/killedz.data"
+compared 'branch stacks of a phone' "$data/recorded/android/sp_lbr.data.zst"
+compared 'filters' "$recorded/sched/flat.data.zst" --cpu 0 --no-idle
+compared 'marks of functions' "$recorded/diff_pair/base1.data.zst" --all
+
+# Functions, total and self, of the whole capture.
+"$pdtool" page -q -o made.html "$recorded/diff_pair/base1.data.zst" --buildid-dir "$data/buildid"
+"$pdtool" report -q --children --limit 0 -s sym --format csv "$recorded/diff_pair/base1.data.zst" --buildid-dir "$data/buildid" 2>/dev/null | records | awk -F '\t' -v OFS='\t' '{ print $6, $3, $4 }' | sort >want
+read_page functions made.html "$(read_page events made.html | head -n 1)" - - | sort >got
+[ "$(wc -l <want)" -gt 5 ] || fail 'functions' "report has $(wc -l <want)"
+same 'functions, total and self, as report has them' want got
+
+# Nothing of it is script, whatever it is called.
+cat >hostile.mkperf <<'END'
+event "e</script><script>alert(1)</script>" type=1 config=0 period=7 ids=1 sample_type=IP|TID|TIME|CALLCHAIN|CPU|PERIOD
+comm pid=1 tid=1 comm="</script><b>" time=1
+mmap pid=1 tid=1 addr=0x1000 len=0x1000 pgoff=0 file="/x/<!--<script>\"'&.so" time=1
+sample ip=0x1010 pid=1 tid=1 time=1000000 cpu=0 period=7 chain=[user:0x1010,0x1020]
+sample ip=0x1010 pid=1 tid=1 time=900000 cpu=0 period=3 chain=[user:0x1010,0x1020]
+sample ip=0x1030 pid=1 tid=1 time=3000000 cpu=0 period=7 chain=[user:0x1030]
+END
+"$mkperf" -o hostile.data hostile.mkperf || fail 'mkperf' "$?"
+"$pdtool" page -q -o hostile.html hostile.data 2>err || fail 'hostile names' "$(head -n 1 err)"
+equal 'hostile names: no script of theirs' 'script true style true nothing else true tags 13 13' "$(read_page sound hostile.html | tr '\n' ' ' | sed 's/ $//')"
+equal 'hostile names: no tag of theirs' 0 "$(grep -c '<b>\|<!--' hostile.html)"
+compared 'hostile names' hostile.data
+equal 'the address: strange ones are nothing' '' "$(read_page state made.html | grep -v ' true$')"
+equal 'the address: so many were tried' 14 "$(read_page state made.html | wc -l)"
+
+# The same bytes, whatever reads and how many.
+"$pdtool" page -q -o one.html -j1 "$recorded/sched/flat.data.zst" && "$pdtool" page -q -o four.html -j4 "$recorded/sched/flat.data.zst"
+same 'one thread, four threads' one.html four.html
+zstd -dqc "$recorded/sched/flat.data.zst" | "$pdtool" page -q -o - - >pipe.html 2>err
+for f in one pipe; do
+	read_page folded $f.html sched:sched_switch - - >$f.folded
+done
+same 'from a pipe' one.folded pipe.folded
+zstd -dqc "$recorded/sched/flat.data.zst" >whole.data
+head -c $(($(wc -c <whole.data) / 2)) whole.data >cut.data
+"$pdtool" page -o cut.html cut.data 2>err
+grep -q 'cut.data: .*the file ends' err && ok 'a cut capture: it is said' || fail 'a cut capture: it is said' "$(head -n 1 err)"
+event=$(read_page events cut.html | head -n 1)
+"$pdtool" collapse -q --event-filter "$event" --format folded cut.data >want 2>/dev/null
+read_page folded cut.html "$event" - - >got
+same 'a cut capture: what is left' want got
