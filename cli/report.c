@@ -259,7 +259,8 @@ static void report_ids(const struct session *s, size_t unnamed, struct buf *out)
 static void report_symbols(const struct session *s, bool verbose, struct buf *out)
 {
 	const struct names *n = session_names(s);
-	size_t locs = session_stacks(s)->loc_count, named = 0, unverified = 0;
+	size_t locs = session_stacks(s)->loc_count - session_stacks(s)->twins;
+	size_t named = 0, unverified = 0;
 	struct refusal refusals[REFUSALS_MAX + 1] = { 0 };
 
 	for (size_t i = 0; n && i < n->module_count; i++) {

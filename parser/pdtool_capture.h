@@ -63,8 +63,7 @@ enum pdt_number_key {
 	PDT_SAMPLES_BAD,
 	PDT_FIRST_NS,
 	PDT_LAST_NS,
-	/* LOST and LOST_SAMPLES mostly tell of the same losses twice: PDT_LOST_ANY is the greater
-	 */
+	/* LOST and LOST_SAMPLES mostly tell the same losses: PDT_LOST_ANY is the greater */
 	PDT_LOST_ANY,
 	PDT_LOST_RECORDS,
 	PDT_LOST_SAMPLES,
@@ -90,6 +89,7 @@ enum pdt_number_key {
 	PDT_UNWIND_EVICTED, /* modules whose tables had to be given up */
 	PDT_UNWIND_BAD,	    /* entries of call frame sections, left out */
 	PDT_KEEPS_IDS,	    /* the command line has --buildid-all or --buildid-mmap */
+	PDT_ADDRESSES,	    /* different ones: the first locations; others are more uses of them */
 	PDT_MODE_SAMPLES,   /* plus enum pdt_mode: samples in that mode */
 };
 

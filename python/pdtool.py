@@ -189,7 +189,8 @@ _NUMBER_KEYS = """is_pipe is_legacy is_big_endian is_unfinished is_simpleperf is
 has_compression compression_level compression_ratio mtime has_wall wall_ns clock_ns clock_id cpus_online
 cpus_available memory_kb samples samples_used samples_bad first_ns last_ns lost_any lost_records lost_samples
 throttles late aux_records aux_bytes aux_truncated chains chains_empty user_stacks lbr_stacks deferred junk
-rare_stacks rare_samples left_out unwound unwound_frames unwound_by_fp unwind_evicted unwind_bad keeps_ids""".split()
+rare_stacks rare_samples left_out unwound unwound_frames unwound_by_fp unwind_evicted unwind_bad keeps_ids
+addresses""".split()
 
 
 def _str(text):

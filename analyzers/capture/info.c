@@ -376,10 +376,10 @@ static void source_facts(struct info *in, const struct pdt_session *s)
 
 static void address_facts(struct info *in, const struct pdt_session *s)
 {
-	uint64_t named = 0, own = 0;
+	uint64_t named = 0, own = 0, count = pdt_number(s, PDT_ADDRESSES);
 
 	if (!in->names) {
-		answer_fact(&in->answer, "addresses", "%zu", pdt_location_count(s));
+		answer_fact(&in->answer, "addresses", "%" PRIu64, count);
 		return;
 	}
 	for (size_t i = 0; i < pdt_module_count(s); i++) {
@@ -391,12 +391,12 @@ static void address_facts(struct info *in, const struct pdt_session *s)
 	source_facts(in, s);
 	if (own)
 		answer_fact(&in->answer, "addresses",
-			    "%zu, %" PRIu64 " of them with a name, %" PRIu64
+			    "%" PRIu64 ", %" PRIu64 " of them with a name, %" PRIu64
 			    " by symbols within the capture",
-			    pdt_location_count(s), named, own);
+			    count, named, own);
 	else
-		answer_fact(&in->answer, "addresses", "%zu, %" PRIu64 " of them with a name",
-			    pdt_location_count(s), named);
+		answer_fact(&in->answer, "addresses",
+			    "%" PRIu64 ", %" PRIu64 " of them with a name", count, named);
 }
 
 static void feature_facts(struct info *in, const struct pdt_session *s)

@@ -3,6 +3,7 @@
 #include "analyzers/count/namer.h"
 #include "formats/model/amount.h"
 #include "parser/base/mem.h"
+#include "parser/pdtool_capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +145,7 @@ static void find_places(struct adding *a)
 /* Of the whole capture: what filters by the leaf take out is counted here all the same. */
 static void add_addresses(struct adding *a)
 {
-	for (size_t i = 0; i < pdt_location_count(a->session); i++) {
+	for (size_t i = 0; i < pdt_number(a->session, PDT_ADDRESSES); i++) {
 		struct module_share *share = &a->m->list[a->places[i] >> 1];
 
 		share->addresses++;

@@ -137,6 +137,8 @@ static uint64_t other_number(const struct session *s, int what)
 		return session_lost(st);
 	case PDT_LEFT_OUT:
 		return left_out(s);
+	case PDT_ADDRESSES:
+		return session_stacks(s)->loc_count - session_stacks(s)->twins;
 	default:
 		what -= PDT_MODE_SAMPLES;
 		return what >= 0 && what < PDT_MODES ? st->modes[what] : 0;

@@ -99,7 +99,7 @@ static void name_locs(struct module_job *j)
 			n->symbol = s.symbol;
 			n->name = last_name;
 			n->offset = addr - s.start;
-			j->out->named++;
+			j->out->named += !j->locs[j->ids[i]].twin;
 		} else if (k->of_kernel && (addr < m->start || addr >= m->end)) {
 			n->module = NULL; /* no mapping held it, and no symbol claims it */
 		}
@@ -125,7 +125,7 @@ static void name_rest(struct module_job *j, struct module_files *files)
 		n->symbol = s->name;
 		n->name = readable(j, files, s->name);
 		n->offset = addr - s->start;
-		j->out->named++;
+		j->out->named += !j->locs[j->ids[i]].twin;
 	}
 	if (j->out->named > before && (!j->out->source || j->out->source == j->o->capture_path))
 		module_files_named(files, j->out);
@@ -237,6 +237,15 @@ static void group(struct resolver *r, size_t modules)
 	free(r->keys);
 }
 
+/* Of each module, without twins. */
+static void count_locs(const struct resolver *r)
+{
+	for (size_t i = 0; i < r->loc_count; i++) {
+		if (r->locs[i].module != PDT_NONE && !r->locs[i].twin)
+			r->names->modules[r->locs[i].module].locs++;
+	}
+}
+
 /* Which file is wanted, by what the capture tells. */
 static void identify(const struct resolver *r, struct pdt_module *m)
 {
@@ -269,6 +278,7 @@ static void prepare(struct resolver *r, size_t modules)
 	kallsyms_init(&n->files->guest.kallsyms);
 	symtab_init(&n->files->guest.vmlinux);
 	r->jobs = xcalloc(modules, sizeof(*r->jobs));
+	count_locs(r);
 	for (size_t i = 0; i < modules; i++) {
 		const struct module *m = r->machine->modules.list[i];
 		struct module_files *f = &n->files->modules[i];
@@ -276,7 +286,6 @@ static void prepare(struct resolver *r, size_t modules)
 		module_files_init(f);
 		f->shown = kind_of(m)->shown ? kind_of(m)->shown(m, &f->arena) : m->path;
 		n->modules[i].module = m;
-		n->modules[i].locs = r->first[i + 1] - r->first[i];
 		identify(r, &n->modules[i]);
 		r->jobs[i] = (struct module_job){ m,
 						  kind_of(m),
@@ -284,7 +293,7 @@ static void prepare(struct resolver *r, size_t modules)
 						  r->o,
 						  r->locs,
 						  r->by_module + r->first[i],
-						  n->modules[i].locs,
+						  r->first[i + 1] - r->first[i],
 						  f,
 						  &n->modules[i] };
 	}

@@ -589,6 +589,8 @@ static uint32_t use_twin(void *twins, uint32_t id, uint8_t as)
 	if (!t->of[id]) {
 		s->locs = xgrow(s->locs, &s->loc_cap, s->loc_count + 1, sizeof(*s->locs));
 		s->locs[s->loc_count] = s->locs[id];
+		s->locs[s->loc_count].twin = true;
+		s->twins++;
 		t->of[id] = (uint32_t)++s->loc_count;
 	}
 	return t->of[id] - 1;

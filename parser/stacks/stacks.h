@@ -47,7 +47,7 @@ struct exec_seen {
 
 struct stacks {
 	struct loc *locs;
-	size_t loc_count, loc_cap;
+	size_t loc_count, loc_cap, twins; /* twins are the last ones */
 	struct slots loc_places;
 	struct stack *list;
 	size_t count, cap;

@@ -14,6 +14,7 @@ struct loc {
 	uint32_t module; /* PDT_NONE: no mapping held the address */
 	uint8_t mode;	 /* enum pdt_mode */
 	bool alone;	 /* it was looked up by itself: it is no return address then */
+	bool twin;	 /* of an address that another location has: it is not counted again */
 };
 
 #endif

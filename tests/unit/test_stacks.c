@@ -116,6 +116,8 @@ static void test_returns(void)
 	leaf = stack_locs(&f.stacks, &f.stacks.list[1])[0];
 	CHECK(returns[called] && !returns[leaf] && called != leaf);
 	CHECK_EQ(addr_of(&f, called), addr_of(&f, leaf));
+	CHECK_EQ(f.stacks.twins, 2);
+	CHECK(f.stacks.locs[called].twin && !f.stacks.locs[leaf].twin);
 	entry = stack_locs(&f.stacks, &f.stacks.list[2])[1];
 	CHECK_EQ(addr_of(&f, entry), 0x3000);
 	CHECK(!returns[entry]);
