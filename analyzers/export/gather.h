@@ -12,7 +12,7 @@
 /* A sample that waits. */
 struct gather_row {
 	uint64_t time_ns, weight;
-	uint32_t stack;
+	uint32_t stack, unused; /* unused: 0, as rows are written as they are */
 };
 
 struct gather {

@@ -34,6 +34,7 @@ sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs
 	once stat "$data/recorded/stat/stat-aA.data.zst"
 	once page "$data/recorded/script/cpu-g.data.zst"
 	once export --to pprof "$data/recorded/script/cpu-g.data.zst"
+	once export --to firefox "$sched" # rows that wait in a file
 	once export --to autofdo "$data/recorded/hardware/quipper-branch-3.4.data.zst"
 	once syscalls "$data/recorded/syscalls/sys1.data.zst"
 	for command in offcpu wakeup 'sched latency' 'sched timehist' 'sched timeline' 'sched map' 'sched blame'; do once $command "$sched"; done
