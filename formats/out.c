@@ -46,6 +46,23 @@ void out_write(struct out *o, const void *data, size_t len)
 	}
 }
 
+void out_base64(struct out *o, const void *data, size_t len)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const unsigned char *p = data;
+
+	for (size_t left = len; left; p += 3, left -= left < 3 ? left : 3) {
+		uint32_t v = (uint32_t)p[0] << 16 | (left > 1 ? (uint32_t)p[1] << 8 : 0) |
+			     (left > 2 ? p[2] : 0);
+		const char text[] = { digits[v >> 18], digits[v >> 12 & 63],
+				      left > 1 ? digits[v >> 6 & 63] : '=',
+				      left > 2 ? digits[v & 63] : '=' };
+
+		out_write(o, text, sizeof(text));
+	}
+}
+
 void out_u64(struct out *o, uint64_t v)
 {
 	char text[20];

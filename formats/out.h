@@ -53,6 +53,8 @@ static inline void out_filled(struct out *o, const char *end)
 	o->used = (size_t)(end - o->buf);
 }
 void out_u64(struct out *o, uint64_t v);
+/* LEN bytes in base64 (RFC 4648). */
+void out_base64(struct out *o, const void *data, size_t len);
 /* As printf() does it, the same in every locale, of %c, %d, %u, %x, %f, %g and %s. But %s is text
  * of others, written as O's quoting says: width and precision count characters, the last one of a
  * text with more is an ellipsis, NULL is null. And %g alone has at most three digits after the

@@ -10,7 +10,6 @@ void column_begin(struct column_stream *c)
 	memset(&c->z, 0, sizeof(c->z));
 	c->packed = (struct buf){ 0 };
 	c->used = 0;
-	c->count = 0;
 	c->failed = deflateInit(&c->z, Z_DEFAULT_COMPRESSION) != Z_OK;
 }
 
@@ -37,7 +36,6 @@ void column_put(struct column_stream *c, uint64_t v)
 	for (; v >= 0x80; v >>= 7)
 		c->stage[c->used++] = (unsigned char)(v | 0x80);
 	c->stage[c->used++] = (unsigned char)v;
-	c->count++;
 }
 
 void column_bytes(struct column_stream *c, const void *data, size_t len)
@@ -65,21 +63,4 @@ void column_release(struct column_stream *c)
 {
 	deflateEnd(&c->z);
 	buf_release(&c->packed);
-}
-
-void column_write(const struct column_stream *c, struct out *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *p = (const unsigned char *)c->packed.data;
-
-	for (size_t left = c->packed.len; left; p += 3, left -= left < 3 ? left : 3) {
-		uint32_t v = (uint32_t)p[0] << 16 | (left > 1 ? (uint32_t)p[1] << 8 : 0) |
-			     (left > 2 ? p[2] : 0);
-		char four[4] = { digits[v >> 18], digits[v >> 12 & 63],
-				 left > 1 ? digits[v >> 6 & 63] : '=',
-				 left > 2 ? digits[v & 63] : '=' };
-
-		out_write(out, four, sizeof(four));
-	}
 }

@@ -1,11 +1,13 @@
-/* A column of the page: numbers or bytes, one behind the other, deflated while they come, in base64
- * in the end. Memory follows what is left after deflating. */
+/* A column of the page: numbers or bytes, one behind the other, deflated while they come. Memory
+ * follows what is left after deflating. */
 #ifndef PDTOOL_PAGE_COLUMN_H
 #define PDTOOL_PAGE_COLUMN_H
 
 #include <zlib.h>
 
-#include "formats/out.h"
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "parser/base/buf.h"
 
 #define COLUMN_STAGE 4096
@@ -14,8 +16,7 @@ struct column_stream {
 	z_stream z;
 	struct buf packed;
 	size_t used;
-	uint64_t count; /* numbers */
-	bool failed;	/* no memory */
+	bool failed; /* no memory */
 	unsigned char stage[COLUMN_STAGE];
 };
 
@@ -26,7 +27,5 @@ void column_bytes(struct column_stream *c, const void *data, size_t len);
 /* No more come: PACKED is a zlib stream (RFC 1950). */
 void column_end(struct column_stream *c);
 void column_release(struct column_stream *c);
-/* As base64 (RFC 4648). */
-void column_write(const struct column_stream *c, struct out *out);
 
 #endif

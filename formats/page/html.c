@@ -7,9 +7,8 @@
  *   cpu     + 1; 0: not recorded
  *   thread  as before on its CPU, or the thread
  *   event   as before, or the event
- *   node    + 1 below zero never: each has one
+ *   node    the node
  *   weight  as before of its event, or the weight
- *   samples + 0; only where samples are together
  * Columns of the tree, whose nodes come before those below them:
  *   drop    the depth of the node before + 1 less the node's
  *   frame   0: the next name that was not there yet; else how many names before the newest, + 1
@@ -17,6 +16,7 @@
  * "places", of each the number of its module. */
 #include "formats/format.h"
 #include "formats/page/column.h"
+#include "parser/base/intern.h"
 #include "parser/base/mem.h"
 
 #include <errno.h>
@@ -206,30 +206,24 @@ static void write_facts(struct writer *w, const struct result *r)
 	buf_release(&b);
 }
 
-/* Modules once, and the number of each name's. Interned texts: the same one is the same pointer. */
+/* Modules once, and the number of each name's. */
 static void write_modules(struct writer *w)
 {
-	struct module_seen {
-		const char *name;
-	} *seen = NULL;
-	size_t count = 0, cap = 0;
+	struct intern seen;
 
+	intern_init(&seen);
 	out_str(w->out, "\"modules\":[");
 	for (size_t i = 0; i < w->used_count; i++) {
 		const char *module = w->p->modules[w->used[i]];
-		size_t k = 0;
+		size_t known = seen.count;
+		uint32_t k = intern_add(&seen, module, strlen(module));
 
-		while (k < count && strcmp(seen[k].name, module) != 0)
-			k++;
-		if (k == count) {
-			seen = xgrow(seen, &cap, count + 1, sizeof(*seen));
-			seen[count++].name = module;
+		if (k == known)
 			out_put(w->out, k ? ",%s" : "%s", module);
-		}
 		put(w, COLUMN_PLACES, k);
 	}
 	out_str(w->out, "],\n");
-	free(seen);
+	intern_release(&seen);
 }
 
 static void write_about(struct writer *w, const struct result *r)
@@ -289,7 +283,7 @@ static void render(const struct result *r, const struct style *style, struct out
 		out_str(out, "<script type=\"application/octet-stream\" id=\"column-");
 		out_str(out, column_names[i]);
 		out_str(out, "\">");
-		column_write(&columns[i], out);
+		out_base64(out, columns[i].packed.data, columns[i].packed.len);
 		out_str(out, "</script>\n");
 		column_release(&columns[i]);
 	}

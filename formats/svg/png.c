@@ -1,4 +1,4 @@
-/* Writes the chunks of a PNG with stored blocks, their checksums and the base64 around them.
+/* Writes the chunks of a PNG with stored blocks and their checksums.
  * The palette is given; pixels are indices in it. */
 #include "formats/svg/png.h"
 #include "parser/base/buf.h"
@@ -90,24 +90,6 @@ static void put_palette(struct buf *b, const struct png *p)
 	}
 }
 
-static void put_base64(struct out *o, const struct buf *b)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *p = (const unsigned char *)b->data;
-
-	for (size_t i = 0; i < b->len; i += 3) {
-		size_t left = b->len - i;
-		uint32_t bits = (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) |
-				(left > 2 ? p[i + 2] : 0);
-		const char text[] = { digits[bits >> 18], digits[bits >> 12 & 63],
-				      left > 1 ? digits[bits >> 6 & 63] : '=',
-				      left > 2 ? digits[bits & 63] : '=' };
-
-		out_write(o, text, sizeof(text));
-	}
-}
-
 void png_data_uri(struct out *o, const struct png *p)
 {
 	struct buf file = { 0 }, chunk = { 0 }, rows = { 0 };
@@ -130,7 +112,7 @@ void png_data_uri(struct out *o, const struct png *p)
 	chunk.len = 0;
 	put_chunk(&file, "IEND", &chunk);
 	out_str(o, "data:image/png;base64,");
-	put_base64(o, &file);
+	out_base64(o, file.data, file.len);
 	buf_release(&file);
 	buf_release(&chunk);
 	buf_release(&rows);
