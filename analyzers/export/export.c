@@ -204,20 +204,20 @@ static void begin_moments(void *ctx)
 {
 	struct exporting *x = ctx;
 
-	moments_rewind(&x->moments);
+	temp_stream_rewind(&x->moments.rows);
 }
 
 static bool next_moment(void *ctx, struct profile_moment *m, int *error)
 {
 	struct exporting *x = ctx;
 
-	while (moments_next(&x->moments, m)) {
+	while (temp_stream_next(&x->moments.rows, m, sizeof(*m))) {
 		if (m->kind != PROFILE_SAMPLE ||
 		    stack_passes(x->session, m->sample.stack, filter_of(x->session), !m->pid))
 			return true;
 	}
-	if (x->moments.error)
-		*error = x->moments.error;
+	if (x->moments.rows.error)
+		*error = x->moments.rows.error;
 	return false;
 }
 
@@ -438,12 +438,9 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	}
 	gather_end(&x->rows);
 	marks_end(&x->marks);
-	error = x->rows.trail.error ?: x->moments.error ?: x->marks.error;
+	error = x->rows.trail.error ?: x->moments.rows.error ?: x->marks.error;
 	if (error) {
-		warn_add(w, SEV_FATAL, "trail",
-			 "the samples cannot be kept in a temporary file: %s (TMPDIR names another "
-			 "directory)",
-			 strerror(error));
+		warn_add(w, SEV_FATAL, "trail", "the samples " TEMP_FAILED, strerror(error));
 		return ERR_IO;
 	}
 	x->session = s;

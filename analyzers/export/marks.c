@@ -1,7 +1,6 @@
 /* Each source gets all events. A row is a mark and where its text lies. */
 #include "analyzers/export/marks.h"
 #include "parser/base/mem.h"
-#include "parser/base/tempfile.h"
 #include "parser/pdtool_capture.h"
 
 #include <errno.h>
@@ -40,9 +39,7 @@ void marks_release(struct marks *k)
 	idmap_release(&k->ids);
 	intern_release(&k->comms);
 	free(k->lanes);
-	if (k->texts)
-		fclose(k->texts);
-	free(k->buffer);
+	temp_stream_release(&k->texts);
 	buf_release(&k->text);
 	*k = (struct marks){ 0 };
 }
@@ -139,10 +136,7 @@ static void keep_text(struct marks *k, struct mark_row *row)
 {
 	size_t len = k->text.len;
 
-	if (!k->texts && !k->error && !(k->texts = temp_stream(&k->buffer)))
-		k->error = errno;
-	if (!k->error && len && fwrite_unlocked(k->text.data, len, 1, k->texts) != 1)
-		k->error = errno;
+	temp_stream_add(&k->texts, k->text.data, len);
 	row->text = k->text_bytes;
 	row->text_len = (uint32_t)len;
 	k->text_bytes += len;
@@ -202,9 +196,9 @@ void marks_end(struct marks *k)
 	}
 	trail_end(&k->trail);
 	drop_unnamed(k);
-	if (k->texts && !k->error && fflush(k->texts) != 0)
+	k->error = k->texts.error ?: k->trail.error;
+	if (k->texts.file && !k->error && fflush(k->texts.file) != 0)
 		k->error = errno;
-	k->error = k->error ?: k->trail.error;
 }
 
 /* ---- reading ---- */
@@ -212,19 +206,12 @@ void marks_end(struct marks *k)
 static void read_text(struct marks *k, const struct mark_row *row)
 {
 	size_t len = row->text_len;
-
 	char *to;
 
 	k->text.len = 0;
 	to = buf_reserve(&k->text, len + 1);
 	to[len] = 0;
-	for (size_t at = 0; at < len && !k->error;) {
-		ssize_t n = pread(fileno(k->texts), to + at, len - at, (off_t)(row->text + at));
-
-		if (n == 0 || (n < 0 && errno != EINTR))
-			k->error = n ? errno : EIO;
-		at += n > 0 ? (size_t)n : 0;
-	}
+	k->error = temp_read(fileno(k->texts.file), to, len, row->text);
 }
 
 bool marks_next(struct marks *k, struct profile_mark *m)

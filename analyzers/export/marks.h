@@ -8,8 +8,7 @@
 #include "analyzers/lanes/marks.h"
 #include "parser/base/idmap.h"
 #include "parser/base/intern.h"
-
-#include <stdio.h>
+#include "parser/base/tempfile.h"
 
 #define MARK_SOURCES 2
 
@@ -36,8 +35,7 @@ struct marks {
 		struct print_format *format;
 	} * events; /* by desc */
 	size_t event_count, event_cap;
-	FILE *texts;
-	char *buffer;
+	struct temp_stream texts;
 	uint64_t text_bytes;
 	struct buf text; /* the one at hand */
 	int error;	 /* errno of the first failure */

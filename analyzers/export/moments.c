@@ -1,18 +1,14 @@
 /* Fields are those of include/trace/events/sched.h and block.h. */
 #include "analyzers/export/moments.h"
 #include "parser/base/mem.h"
-#include "parser/base/tempfile.h"
 #include "parser/pdtool_capture.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 void moments_release(struct moments *m)
 {
-	if (m->file)
-		fclose(m->file);
-	free(m->buffer);
+	temp_stream_release(&m->rows);
 	free(m->bindings);
 	*m = (struct moments){ 0 };
 }
@@ -150,24 +146,6 @@ void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_
 	readers[b->kind](b, e, &out);
 	if (!*out.comm && (b->kind == PROFILE_SAMPLE || b->kind == PROFILE_ISSUE))
 		strncpy(out.comm, pdt_comm(s, e->comm) ?: "", PROFILE_COMM - 1);
-	if (!m->file && !m->error && !(m->file = temp_stream(&m->buffer)))
-		m->error = errno;
-	if (!m->error && fwrite_unlocked(&out, sizeof(out), 1, m->file) != 1)
-		m->error = errno;
+	temp_stream_add(&m->rows, &out, sizeof(out));
 	m->count++;
-}
-
-void moments_rewind(struct moments *m)
-{
-	if (m->file && !m->error && fseeko(m->file, 0, SEEK_SET) < 0)
-		m->error = errno;
-}
-
-bool moments_next(struct moments *m, struct profile_moment *out)
-{
-	bool got = m->file && !m->error && fread_unlocked(out, sizeof(*out), 1, m->file) == 1;
-
-	if (!got && m->file && ferror_unlocked(m->file))
-		m->error = errno;
-	return got;
 }

@@ -4,9 +4,8 @@
 #define PDTOOL_EXPORT_MOMENTS_H
 
 #include "formats/model/profile.h"
+#include "parser/base/tempfile.h"
 #include "parser/pdtool.h"
-
-#include <stdio.h>
 
 #define MOMENT_FIELDS 7
 
@@ -18,20 +17,14 @@ struct moment_binding {
 };
 
 struct moments {
-	FILE *file; /* NULL: nothing is there */
-	char *buffer;
+	struct temp_stream rows;
 	struct moment_binding *bindings; /* by desc */
 	size_t binding_count, binding_cap;
 	uint64_t count;
-	int error; /* errno of the first failure */
 };
 
 /* All zero is empty. */
 void moments_release(struct moments *m);
 void moments_add(struct moments *m, const struct pdt_event *e, const struct pdt_session *s);
-/* The next one read is the first one. */
-void moments_rewind(struct moments *m);
-/* False: there are no more, or error says why they cannot be read. */
-bool moments_next(struct moments *m, struct profile_moment *out);
 
 #endif

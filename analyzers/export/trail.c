@@ -58,24 +58,14 @@ uint32_t trail_new(struct trail *t)
 static void move_block(struct trail *t, struct trail_block *b, size_t size, uint64_t offset,
 		       bool to_file)
 {
-	char *p = (char *)b, *end = p + size;
-
 	if (!t->opened && !t->error) {
 		t->fd = temp_file();
 		t->opened = t->fd >= 0;
 		t->error = t->opened ? 0 : errno;
 	}
-	while (p < end && !t->error) {
-		ssize_t n = to_file ? pwrite(t->fd, p, (size_t)(end - p), (off_t)offset)
-				    : pread(t->fd, p, (size_t)(end - p), (off_t)offset);
-
-		if (n == 0 || (n < 0 && errno != EINTR))
-			t->error = n ? errno : EIO;
-		if (n > 0) {
-			p += n;
-			offset += (uint64_t)n;
-		}
-	}
+	if (!t->error)
+		t->error = to_file ? temp_write(t->fd, b, size, offset)
+				   : temp_read(t->fd, b, size, offset);
 }
 
 /* The block of S is full, or the last one. */

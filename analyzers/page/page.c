@@ -19,11 +19,9 @@ struct kept {
 };
 
 struct page {
-	struct folding folding; /* names frames; nothing is counted in it */
-	struct samples threads; /* whose they are; nothing is counted in it */
-	FILE *file;		/* of struct kept; NULL: nothing is there */
-	char *buffer;
-	int error; /* errno of the first failure */
+	struct folding folding;	 /* names frames; nothing is counted in it */
+	struct samples threads;	 /* whose they are; nothing is counted in it */
+	struct temp_stream rows; /* struct kept */
 	struct page_tree tree;
 	struct idmap leaves; /* by label and stack: its node, or LEFT_OUT */
 	uint32_t *labels;    /* by thread */
@@ -62,27 +60,12 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	k.thread = samples_id(&p->threads, &who);
 	k.cpu = e->has_cpu ? e->cpu : PAGE_NONE;
 	k.event = pdt_desc_index(e->desc);
-	if (!p->file && !p->error && !(p->file = temp_stream(&p->buffer)))
-		p->error = errno;
-	if (!p->error && fwrite_unlocked(&k, sizeof(k), 1, p->file) != 1)
-		p->error = errno;
+	temp_stream_add(&p->rows, &k, sizeof(k));
 }
 
 static void rewind_kept(void *ctx)
 {
-	struct page *p = ctx;
-
-	if (p->file && !p->error && fseeko(p->file, 0, SEEK_SET) < 0)
-		p->error = errno;
-}
-
-static bool next_kept(struct page *p, struct kept *k)
-{
-	bool got = p->file && !p->error && fread_unlocked(k, sizeof(*k), 1, p->file) == 1;
-
-	if (!got && p->file && ferror_unlocked(p->file))
-		p->error = errno;
-	return got;
+	temp_stream_rewind(&((struct page *)ctx)->rows);
 }
 
 /* Where its stack leads. */
@@ -96,16 +79,16 @@ static bool next_row(void *ctx, struct page_row *row, int *error)
 	struct page *p = ctx;
 	struct kept k;
 
-	while (next_kept(p, &k)) {
+	while (temp_stream_next(&p->rows, &k, sizeof(k))) {
 		uint32_t leaf = *leaf_of(p, &k);
 
 		if (leaf == LEFT_OUT)
 			continue;
-		*row = (struct page_row){ k.time_ns, k.weight, 1, k.event, k.thread, k.cpu, leaf };
+		*row = (struct page_row){ k.time_ns, k.weight, k.event, k.thread, k.cpu, leaf };
 		return true;
 	}
-	if (p->error)
-		*error = p->error;
+	if (p->rows.error)
+		*error = p->rows.error;
 	return false;
 }
 
@@ -221,7 +204,7 @@ static void make_tree(struct page *p, const struct pdt_session *s)
 	struct kept k;
 
 	rewind_kept(p);
-	while (next_kept(p, &k)) {
+	while (temp_stream_next(&p->rows, &k, sizeof(k))) {
 		uint32_t *leaf = leaf_of(p, &k);
 
 		if (*leaf == IDMAP_NONE)
@@ -252,11 +235,9 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	name_threads(p, s);
 	make_events(p, s);
 	make_tree(p, s);
-	if (p->error) {
-		warn_add(w, SEV_FATAL, "trail",
-			 "the samples cannot be kept in a temporary file: %s (TMPDIR names another "
-			 "directory)",
-			 strerror(p->error));
+	if (p->rows.error) {
+		warn_add(w, SEV_FATAL, "trail", "the samples " TEMP_FAILED,
+			 strerror(p->rows.error));
 		return ERR_IO;
 	}
 	part->begin = rewind_kept;
@@ -287,9 +268,7 @@ static void release(void *state)
 {
 	struct page *p = state;
 
-	if (p->file)
-		fclose(p->file);
-	free(p->buffer);
+	temp_stream_release(&p->rows);
 	folding_release(&p->folding);
 	samples_release(&p->threads);
 	page_tree_release(&p->tree);

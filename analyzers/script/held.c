@@ -110,20 +110,12 @@ static void end_block(struct held *h)
 
 static void write_block(struct held *h)
 {
-	off_t at = (off_t)(h->blocks++ * BLOCK_BYTES);
+	uint64_t at = h->blocks++ * BLOCK_BYTES;
 	int fd = h->fd ? h->fd - 1 : temp_file();
-	size_t done = 0;
 
 	h->fd = fd + 1;
-	h->error = fd < 0 ? errno : 0;
 	end_block(h);
-	while (!h->error && done < BLOCK_BYTES) {
-		ssize_t n = pwrite(fd, h->block + done, BLOCK_BYTES - done, at + (off_t)done);
-
-		if (!n || (n < 0 && errno != EINTR))
-			h->error = n ? errno : EIO;
-		done += n > 0 ? (size_t)n : 0;
-	}
+	h->error = fd < 0 ? errno : temp_write(fd, h->block, BLOCK_BYTES, at);
 	h->used = 0;
 }
 
@@ -160,20 +152,11 @@ void held_add(struct held *h, const struct pdt_event *e, const struct held_more 
 
 static bool read_block(struct held *h)
 {
-	off_t at = (off_t)(h->at * BLOCK_BYTES);
-	size_t have = 0;
-
 	if (h->at >= h->blocks)
 		return false;
-	while (have < BLOCK_BYTES) {
-		ssize_t n = pread(h->fd - 1, h->block + have, BLOCK_BYTES - have, at + (off_t)have);
-
-		if (!n || (n < 0 && errno != EINTR)) {
-			h->error = n ? errno : EIO;
-			return false;
-		}
-		have += n > 0 ? (size_t)n : 0;
-	}
+	h->error = temp_read(h->fd - 1, h->block, BLOCK_BYTES, h->at * BLOCK_BYTES);
+	if (h->error)
+		return false;
 	h->at++;
 	h->next = (struct held_place){ 0 };
 	memset(h->ahead, 0, sizeof(h->ahead));
@@ -190,10 +173,7 @@ int held_rewind(struct held *h, struct warnings *w)
 		end_block(h);
 	if (!h->error)
 		return 0;
-	warn_add(w, SEV_FATAL, "held",
-		 "the events cannot be kept in a temporary file: %s (TMPDIR "
-		 "names another directory)",
-		 strerror(h->error));
+	warn_add(w, SEV_FATAL, "held", "the events " TEMP_FAILED, strerror(h->error));
 	return ERR_IO;
 }
 

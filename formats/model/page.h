@@ -31,7 +31,6 @@ struct page_node {
 struct page_row {
 	uint64_t time_ns; /* 0: not recorded */
 	uint64_t weight;
-	uint32_t samples;
 	uint32_t event, thread, cpu, node; /* node: of the innermost frame */
 };
 
@@ -41,8 +40,8 @@ struct page_part {
 	const struct page_thread *threads;
 	size_t thread_count;
 	const char *const *names;
-	const uint8_t *kinds;	     /* by name: enum frame_kind */
-	const char *const *modules;  /* by name: where it is, "" where that is not known */
+	const uint8_t *kinds;	    /* by name: enum frame_kind */
+	const char *const *modules; /* by name: where it is, "" where that is not known */
 	const struct page_node *nodes;
 	size_t node_count, name_count;
 	/* Begin with the first row. */

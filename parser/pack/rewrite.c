@@ -2,6 +2,7 @@
 #include "parser/pack/rewrite.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+#include "parser/base/tempfile.h"
 #include "parser/file/source.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ uint64_t rewrite_at(const struct rewrite *r)
 void rewrite_back(struct rewrite *r, const void *data, size_t len, uint64_t at)
 {
 	rewrite_flush(r);
-	if (r->rc == 0 && pwrite(r->out->spool.fd, data, len, (off_t)at) != (ssize_t)len)
+	if (r->rc == 0 && temp_write(r->out->spool.fd, data, len, at))
 		r->rc = ERR_IO;
 }
 

@@ -129,41 +129,26 @@ void aux_data_release(struct aux_data *a)
 
 /* ---- what ---- */
 
-static bool write_all(int fd, const uint8_t *data, size_t len, uint64_t at)
-{
-	while (len) {
-		ssize_t n = pwrite(fd, data, len, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		data += n;
-		len -= (size_t)n;
-		at += (uint64_t)n;
-	}
-	return true;
-}
-
 /* Returns how many bytes of P there were; they are at TO of FD now. Negative with errno. */
 static int64_t copy_piece(int fd, uint64_t to, const struct aux_piece *p, struct source *s)
 {
 	uint8_t *block = xmalloc(COPY_BYTES);
 	uint64_t done = 0;
-	bool good = true;
+	int error = 0;
 
-	while (done < p->size && good) {
+	while (done < p->size && !error) {
 		uint64_t left = p->size - done;
 		ssize_t n = source_pread(s, block, left < COPY_BYTES ? (size_t)left : COPY_BYTES,
 					 p->at + done);
 
 		if (n <= 0)
 			break;
-		good = write_all(fd, block, (size_t)n, to + done);
+		error = temp_write(fd, block, (size_t)n, to + done);
 		done += (uint64_t)n;
 	}
 	free(block);
-	return good ? (int64_t)done : ERR_IO;
+	errno = error;
+	return error ? ERR_IO : (int64_t)done;
 }
 
 /* The next piece of QUEUE from I on. */

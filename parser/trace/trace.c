@@ -2,6 +2,7 @@
 #include "parser/trace/trace.h"
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
+#include "parser/base/tempfile.h"
 #include "parser/file/source.h"
 #include "parser/trace/auxdata.h"
 #include "parser/trace/code.h"
@@ -241,9 +242,7 @@ static int open_run(struct trace_queue *q)
 	int rc = aux_run_open(&q->run, &t->data, t->source, q->id, &q->next_piece);
 
 	if (rc < 0)
-		warn_add(t->o.warnings, SEV_FATAL, "itrace",
-			 "%s: the trace cannot be kept in a temporary file: %s (TMPDIR names "
-			 "another directory)",
+		warn_add(t->o.warnings, SEV_FATAL, "itrace", "%s: the trace " TEMP_FAILED,
 			 source_path(t->source), strerror(errno));
 	if (rc <= 0)
 		return rc;

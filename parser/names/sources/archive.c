@@ -7,6 +7,7 @@
 #include "parser/names/sources/archive.h"
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
+#include "parser/base/tempfile.h"
 #include "parser/names/elf/elffile.h"
 
 #include <archive.h>
@@ -203,10 +204,7 @@ static void give_up_spooling(struct reading *r)
 {
 	struct buf why = { 0 };
 
-	buf_printf(&why,
-		   "its files cannot be kept in a temporary file: %s (TMPDIR names another "
-		   "directory)",
-		   strerror(errno));
+	buf_printf(&why, "its files " TEMP_FAILED, strerror(errno));
 	give_up(r, why.data);
 	buf_release(&why);
 }

@@ -22,21 +22,16 @@ int spool_begin(struct spool *s, uint64_t *offset)
 
 int spool_write(struct spool *s, const void *data, size_t size)
 {
-	const char *p = data;
+	int error;
 
 	if (!s->unbound && (size > SPOOL_MAX || s->size > SPOOL_MAX - size))
 		return ERR_FORMAT;
-	while (size) {
-		ssize_t n = pwrite(s->fd, p, size, (off_t)s->size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return ERR_IO;
-		p += n;
-		size -= (size_t)n;
-		s->size += (size_t)n;
+	error = temp_write(s->fd, data, size, s->size);
+	if (error) {
+		errno = error;
+		return ERR_IO;
 	}
+	s->size += size;
 	return 0;
 }
 
