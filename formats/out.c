@@ -23,27 +23,32 @@ static void write_all(struct out *o, const char *data, size_t len)
 	}
 }
 
-/* Apart: nearly all writes fit. */
-static __attribute__((noinline)) void make_room(struct out *o)
+static void make_room(struct out *o)
 {
 	write_all(o, o->buf, o->used);
 	o->used = 0;
 }
 
-void out_write(struct out *o, const void *data, size_t len)
+/* Apart: nearly all writes fit. What would not even then is written as it is. */
+static __attribute__((noinline)) void write_beyond(struct out *o, const void *data, size_t len)
 {
-	if (len >= OUT_LARGE) { /* as it is */
-		make_room(o);
+	make_room(o);
+	if (len > OUT_SIZE) {
 		write_all(o, data, len);
 		return;
 	}
-	for (size_t n; len; data = (const char *)data + n, len -= n) {
-		if (o->used == OUT_SIZE)
-			make_room(o);
-		n = len < OUT_SIZE - o->used ? len : OUT_SIZE - o->used;
-		memcpy(o->buf + o->used, data, n);
-		o->used += n;
+	memcpy(o->buf, data, len);
+	o->used = len;
+}
+
+void out_write(struct out *o, const void *data, size_t len)
+{
+	if (len > OUT_SIZE - o->used) {
+		write_beyond(o, data, len);
+		return;
 	}
+	memcpy(o->buf + o->used, data, len);
+	o->used += len;
 }
 
 void out_base64(struct out *o, const void *data, size_t len)

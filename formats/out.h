@@ -19,7 +19,7 @@ enum quoting {
 };
 
 #define OUT_SIZE  (1u << 18)
-#define OUT_LARGE (1u << 17) /* so much at once is written without a copy */
+#define OUT_LARGE (1u << 17) /* worth a write of its own */
 
 struct newfile;
 

@@ -71,13 +71,14 @@ static uint64_t read_group(const struct pdt_table *t, const struct pdt_group *g)
 	return sum;
 }
 
-/* A table, then a batch, in turn; what a table keeps grows beside it. */
+/* A table, then a batch, in turn; what a table keeps grows beside it. They are freed here: in the
+ * tool, whose sessions own no memory (parser/library/unowned.c), pdt_close() does not know them. */
 static int read_columns(struct pdt_session *s, uint64_t *sum)
 {
 	const struct pdt_table_query all = { .columns = (1ull << PDT_COLUMNS) - 1,
 					     .by_event = true };
 	const struct pdt_table_query few = { .columns = 1 << PDT_COLUMN_TIME };
-	const struct pdt_table *t, *kept;
+	const struct pdt_table *t = NULL, *kept = NULL;
 	const struct pdt_columns *c;
 	int rc = pdt_table_new(s, &all, &t);
 
@@ -93,6 +94,8 @@ static int read_columns(struct pdt_session *s, uint64_t *sum)
 			rc = pdt_table_read(s, kept, 20, 1);
 		rc = rc < 0 ? rc : 0;
 	}
+	pdt_table_free(s, t);
+	pdt_table_free(s, kept);
 	return rc;
 }
 
