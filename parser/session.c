@@ -3,7 +3,6 @@
 #include "parser/session/inside.h"
 #include "parser/session/expect.h"
 #include "parser/session/traced.h"
-#include "parser/batch.h"
 #include "parser/passing.h"
 #include "parser/pdtool_record.h"
 #include "parser/recordevent.h"
@@ -360,6 +359,7 @@ static bool make_event(struct session *s, const struct pending *p, struct pdt_ev
 		.program_bits = 0,
 		.values = no_values(s->options.needs),
 		.chain = PDT_NONE,
+		.flow = 0,
 	};
 	if (p->flags & PENDING_DETAILS)
 		take_details(s, p, out);
