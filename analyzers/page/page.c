@@ -191,6 +191,7 @@ static void make_events(struct page *p, const struct pdt_session *s)
 			.name = answer_string(&p->answer, pdt_desc_name(d)),
 			.unit = answer_string(&p->answer, unit_name(&unit)),
 			.unit_line = answer_string(&p->answer, line.data),
+			.rate = pdt_desc_number(s, d, PDT_DESC_PERIOD),
 		};
 		buf_release(&line);
 	}
@@ -224,6 +225,22 @@ static void make_tree(struct page *p, const struct pdt_session *s)
 	p->part.node_count = p->tree.count;
 }
 
+/* As diff takes it: where the command line does not tell, samples of the idle task do. */
+static struct page_input input_of(const struct page *p, const struct pdt_session *s)
+{
+	bool idle = false;
+
+	for (size_t i = 0; i < p->part.thread_count; i++)
+		idle |= !p->list[i].pid;
+	return (struct page_input){
+		.duration_ns = pdt_number(s, PDT_LAST_NS) - pdt_number(s, PDT_FIRST_NS),
+		.lost = pdt_number(s, PDT_LOST_ANY),
+		.samples = pdt_number(s, PDT_SAMPLES),
+		.cpus = (uint32_t)pdt_number(s, PDT_CPUS_ONLINE),
+		.system_wide = pdt_text(s, PDT_CMDLINE) ? pdt_number(s, PDT_IS_SYSTEM_WIDE) : idle,
+	};
+}
+
 static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 {
 	struct page *p = state;
@@ -243,6 +260,7 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 	part->begin = rewind_kept;
 	part->next = next_row;
 	part->ctx = p;
+	part->input = input_of(p, s);
 	part->first_ns = pdt_number(s, PDT_FIRST_NS);
 	part->last_ns = pdt_number(s, PDT_LAST_NS);
 	part->has_time = part->last_ns != 0;

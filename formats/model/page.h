@@ -14,6 +14,14 @@ struct page_event {
 	const char *unit;      /* of its weights: "ns", or what it counts */
 	const char *unit_line; /* that folded text of it begins with, where a sample weighs 0 */
 	uint64_t samples;
+	uint64_t rate; /* a frequency or a period; 0: not known */
+};
+
+/* What a comparison of it needs to know. */
+struct page_input {
+	uint64_t duration_ns, lost, samples; /* samples: that were recorded */
+	uint32_t cpus;			     /* online; 0: not known */
+	bool system_wide;
 };
 
 struct page_thread {
@@ -50,6 +58,7 @@ struct page_part {
 	 * says why they cannot be had. */
 	bool (*next)(void *ctx, struct page_row *row, int *error);
 	void *ctx;
+	struct page_input input;
 	uint64_t first_ns, last_ns; /* of the capture's clock */
 	bool has_time;
 	int64_t wall_ns; /* of the clock's 0, since 1970 */

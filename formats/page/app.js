@@ -9,6 +9,7 @@ const back = []; /* ranges before this one */
 const spanUs = Math.max(1, about.lastUs + 1 - about.firstUs), view = { from: about.firstUs, to: about.firstUs + spanUs };
 let second = false; /* the next range is the one to compare with */
 let weights = null, others = null; /* of the range, and of the other */
+let differ = null, comparison = null; /* of these two, once it is asked for */
 let sort = { key: "self", down: true }, rowsShown = 200;
 
 /* ---- words ---- */
@@ -42,6 +43,14 @@ const ranged = (r) => about.hasTime && r ? { ...filter(), from: r.from, to: r.to
 function count() {
 	weights = model.weigh(ranged(state.range));
 	others = state.other ? model.weigh(ranged(state.other)) : null;
+	comparison = null;
+}
+
+function compared() {
+	differ = differ || pageDiffer(data.tree, data.names);
+	const sides = [[weights, state.range, "A"], [others, state.other, "B"]].map(([w, r, name]) => pageSide(data, model, w, r, name));
+	comparison = comparison || differ.compare(sides, ...pageBasis(about, state.basis), { count: (v) => v.toLocaleString("en-US"), percent: (v) => pageFixed(v, 2) + "%", real: amount });
+	return comparison;
 }
 
 /* ---- views ---- */
@@ -69,24 +78,11 @@ function showFlame() {
 const columns = {
 	self: ["Self", (r) => amount(r.self), "n wide"], selfShare: ["Self %", (r) => share(r.self, weights.weight), "n", "self"],
 	total: ["Total", (r) => amount(r.total), "n wide"], totalShare: ["Total %", (r) => share(r.total, weights.weight), "n", "total"],
-	after: ["Total B %", (r) => share(r.after, others ? others.weight : 0), "n"], change: ["B less A", (r) => points(r.change), "n"],
 	name: ["Function", null, ""], module: ["Shared object", (r) => about.modules[data.places[r.name]], "wide"],
 };
-const points = (v) => (v > 0 ? "+" : "") + (100 * v).toFixed(2) + " points";
 
 function functionRows() {
 	const list = model.functions(weights);
-	if (others) {
-		const after = new Map(model.functions(others).map((r) => [r.name, r.total]));
-		for (const r of list) {
-			r.after = after.get(r.name) || 0;
-			after.delete(r.name);
-		}
-		for (const [name, total] of after)
-			list.push({ name, self: 0, total: 0, after: total });
-		for (const r of list)
-			r.change = (others.weight ? r.after / others.weight : 0) - (weights.weight ? r.total / weights.weight : 0);
-	}
 	const key = sort.key, sign = sort.down ? -1 : 1;
 	const value = key === "name" ? (r) => names[r.name] : key === "module" ? columns.module[1] : (r) => r[columns[key][3] || key];
 	return list.sort((a, b) => {
@@ -109,9 +105,18 @@ function linked(td, text, action) {
 	td.append(b);
 }
 
+const changes = pageDifference(byId, { amount, shown: pageShown, pick: (name) => flameOptions.pick(name), place: (text) => differ.place(text),
+	marked: (list) => {
+		const marks = model.matcher(state.search, list);
+		return typeof marks === "string" ? null : marks;
+	} });
+
 function showFunctions() {
+	byId("comparison").hidden = !others;
+	if (others)
+		return changes.show(compared());
 	const table = byId("functions"), rows = functionRows(), marks = model.matcher(state.search);
-	const shown = Object.keys(columns).filter((k) => others || (k !== "after" && k !== "change"));
+	const shown = Object.keys(columns);
 	table.textContent = "";
 	const head = table.createTHead().insertRow();
 	for (const key of shown) {
@@ -340,8 +345,16 @@ byId("upright").addEventListener("change", (ev) => {
 	remember();
 });
 byId("more").addEventListener("click", () => {
+	if (others)
+		return changes.more();
 	rowsShown += 1000;
 	showFunctions();
+});
+byId("basis").addEventListener("change", (ev) => {
+	state.basis = ev.target.value || undefined;
+	comparison = null;
+	showFunctions();
+	remember();
 });
 function open(name) {
 	state.view = name;
@@ -361,13 +374,15 @@ byId("tabs").addEventListener("keydown", (ev) => {
 
 /* ---- exports ---- */
 
-const fileName = (end) => "pdtool" + (state.range ? "-" + seconds(state.range.from) + "-" + seconds(state.range.to) : "") + end;
+const fileName = (end) => "pdtool" + [state.range, state.other].filter((r) => r).map((r) => "-" + seconds(r.from) + "-" + seconds(r.to)).join("") + end;
 const csvText = (s) => /[",\n]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s;
 function csv() {
-	const lines = functionRows().map((r) => [csvText(names[r.name]), csvText(about.modules[data.places[r.name]]), r.self, r.total, ...(others ? [r.after] : [])].join(","));
-	return "function,shared_object,self,total" + (others ? ",total_b" : "") + "\n" + lines.join("\n") + "\n";
+	if (others)
+		return pageCompareCsv(compared());
+	const lines = functionRows().map((r) => [csvText(names[r.name]), csvText(about.modules[data.places[r.name]]), r.self, r.total].join(","));
+	return "function,shared_object,self,total\n" + lines.join("\n") + "\n";
 }
-byId("export-folded").addEventListener("click", () => save(model.folded(weights), fileName(".folded"), "text/plain"));
+byId("export-folded").addEventListener("click", () => save(others ? compared().folded() : model.folded(weights), fileName(".folded"), "text/plain"));
 byId("export-csv").addEventListener("click", () => save(csv(), fileName(".csv"), "text/csv"));
 byId("export-svg").addEventListener("click", () => {
 	const drawing = state.view === "sandwich" ? callees : flame;
@@ -430,6 +445,7 @@ byId("title").textContent = (about.path || "capture").replace(/.*\//, "");
 byId("subtitle").textContent = [about.host, about.os, about.arch, about.hasTime ? amountOfTime(spanUs) : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples"].filter((t) => t).join(", ");
 byId("search").value = state.search;
 byId("below").value = state.below;
+byId("basis").value = state.basis || "";
 byId("upright").checked = !!state.upright;
 byId("controls").hidden = byId("main").hidden = false;
 if (state.event < 0) {
@@ -450,6 +466,7 @@ window.addEventListener("hashchange", () => {
 	Object.assign(state, now);
 	byId("search").value = state.search;
 	byId("below").value = state.below;
+	byId("basis").value = state.basis || "";
 	update();
 });
 if (state.other && !state.range)

@@ -180,6 +180,8 @@ static void write_events(struct writer *w)
 		out_put(w->out, i ? ",\n[%s," : "\n[%s,", e->name);
 		out_put(w->out, "%s,%s,", e->unit, e->unit_line);
 		out_u64(w->out, e->samples);
+		out_str(w->out, ",");
+		out_u64(w->out, e->rate);
 		out_str(w->out, "]");
 	}
 	out_str(w->out, "],\n\"threads\":[");
@@ -226,6 +228,18 @@ static void write_modules(struct writer *w)
 	intern_release(&seen);
 }
 
+/* What a comparison needs to know of all of it. */
+static void write_input(struct out *out, const struct page_input *in)
+{
+	out_str(out, "\"input\":{\"ns\":");
+	out_u64(out, in->duration_ns);
+	out_str(out, ",\"lost\":");
+	out_u64(out, in->lost);
+	out_str(out, ",\"samples\":");
+	out_u64(out, in->samples);
+	out_put(out, ",\"cpus\":%u,\"wide\":%d},\n", (unsigned)in->cpus, (int)in->system_wide);
+}
+
 static void write_about(struct writer *w, const struct result *r)
 {
 	const struct page_part *p = w->p;
@@ -239,6 +253,7 @@ static void write_about(struct writer *w, const struct result *r)
 	write_events(w);
 	write_facts(w, r);
 	write_modules(w);
+	write_input(out, &p->input);
 	out_str(out, "\"beginUs\":");
 	out_u64(out, w->begin_us);
 	out_str(out, ",\"firstUs\":");

@@ -110,17 +110,17 @@ function sandwich(w, name) {
 /* ---- names that match ---- */
 
 /* TEXT: a part of a name in any case, or a regular expression between slashes. Null: none was meant; a string: why not. */
-function matcher(text) {
+function matcher(text, list = names) {
 	if (!text)
 		return null;
 	const slashes = /^\/(.*)\/(i?)$/s.exec(text);
 	if (!slashes) {
 		const low = text.toLowerCase();
-		return Uint8Array.from(names, (name) => Number(name.toLowerCase().includes(low)));
+		return Uint8Array.from(list, (name) => Number(name.toLowerCase().includes(low)));
 	}
 	try {
 		const regex = new RegExp(slashes[1], slashes[2]);
-		return Uint8Array.from(names, (name) => Number(regex.test(name)));
+		return Uint8Array.from(list, (name) => Number(regex.test(name)));
 	} catch (e) {
 		return e.message;
 	}
@@ -214,7 +214,7 @@ function folded(w) {
 	return head + lines.map(([stack, weight]) => stack + " " + weight + "\n").join("");
 }
 
-return { data, threads, place, each, weigh, functions, sandwich, matcher, matched, over, ranked, folded, exact };
+return { data, threads, place, each, weigh, sampleWeight, functions, sandwich, matcher, matched, over, ranked, folded, exact };
 }
 
 /* As bytes of UTF-8 compare: surrogates come behind all else. */

@@ -26,6 +26,7 @@ function pageStateOf(hash, about, counts) {
 		case "z": state.zoom = number(value, 0, about.nodes); break;
 		case "v": state.view = PAGE_VIEWS.includes(value) ? value : state.view; break;
 		case "b": state.below = PAGE_BELOW.includes(value) ? value : state.below; break;
+		case "n": state.basis = PAGE_BASES.includes(value) ? value : undefined; break;
 		case "u": state.upright = value === "1"; break;
 		case "q":
 			try {
@@ -40,7 +41,7 @@ function pageStateOf(hash, about, counts) {
 function pageHashOf(state, about) {
 	const range = (r) => r ? (r.from - about.firstUs) + "-" + (r.to - about.firstUs) : undefined;
 	const parts = { r: range(state.range), o: range(state.other), e: state.event, m: state.comm, p: state.pid, t: state.thread, c: state.cpu,
-		f: state.name, z: state.zoom >= 0 ? state.zoom : undefined, v: state.view, b: state.below, u: state.upright ? 1 : undefined,
+		f: state.name, z: state.zoom >= 0 ? state.zoom : undefined, v: state.view, b: state.below, n: state.basis, u: state.upright ? 1 : undefined,
 		q: state.search ? encodeURIComponent(state.search) : undefined };
 	return "#" + Object.entries(parts).filter(([, v]) => v !== undefined).map(([k, v]) => k + "=" + v).join("&");
 }

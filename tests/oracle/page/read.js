@@ -4,13 +4,15 @@
 //   ranges N          the N ranges that tests look at: FROM TO, microseconds; none where there are no times
 //   folded EVENT FROM TO   as its button writes it; FROM - is all
 //   functions EVENT FROM TO   NAME TOTAL SELF
+//   compare EVENT BASIS OUT   two ranges a line of the standard input, FROM TO FROM TO: as its buttons write the comparison, and
+//                     what it rests on, into OUT.N.csv, OUT.N.folded, OUT.N.facts; N from 1 on
 //   state             what strange addresses become, and that ordinary ones come back
 //   sound             the policy's hashes are those of the script and the style, data are no script
 const fs = require('fs'), vm = require('vm'), crypto = require('crypto');
 const [, , modules, command, file, ...args] = process.argv;
 const html = fs.readFileSync(file, 'utf8');
-const api = vm.createContext({ Blob, DecompressionStream, Response, atob, TextDecoder });
-for (const name of ['data', 'model', 'state'])
+const api = vm.createContext({ Blob, DecompressionStream, Response, atob, TextDecoder, TextEncoder });
+for (const name of ['data', 'model', 'noise', 'renames', 'compare', 'state'])
 	vm.runInContext(fs.readFileSync(`${modules}/${name}.js`, 'utf8'), api);
 const block = (id) => {
 	const m = new RegExp(`<script type="[^"]*" id="${id}">([^<]*)</script>`).exec(html);
@@ -31,11 +33,25 @@ function sound() {
 }
 
 function state(about) {
-	const own = '#r=1-2&o=0-1&e=0&v=functions&b=cpu&q=a%20%3Cb%3E';
+	const own = '#r=1-2&o=0-1&e=0&v=functions&b=cpu&n=duration&q=a%20%3Cb%3E';
 	const of = (hash) => JSON.stringify(api.pageStateOf(hash, about));
 	console.log('comes back', api.pageHashOf(api.pageStateOf(own, about), about) === own);
-	for (const strange of ['#r=2-1', '#r=0-99999999999999999', '#e=-1', '#e=1e9', '#t=javascript:1', '#v=<script>', '#v=__proto__', '#b=constructor', '#q=%E0%A4%A', '#r=0x1-5', '#z=1.5', '#__proto__=1', '#r'])
+	for (const strange of ['#r=2-1', '#r=0-99999999999999999', '#e=-1', '#e=1e9', '#t=javascript:1', '#v=<script>', '#v=__proto__', '#b=constructor', '#n=toString', '#q=%E0%A4%A', '#r=0x1-5', '#z=1.5', '#__proto__=1', '#r'])
 		console.log(strange, of(strange) === of(''));
+}
+
+function compare(model, event, basis, out) {
+	const differ = api.pageDiffer(model.data.tree, model.data.names);
+	fs.readFileSync(0, 'utf8').split('\n').filter((line) => line).forEach((line, i) => {
+		const at = line.split(' ').map(Number), sides = [0, 2].map((k) => {
+			const range = { from: at[k], to: at[k + 1] };
+			return api.pageSide(model.data, model, model.weigh({ event, ...range }), range, 'AB'[k / 2]);
+		});
+		const d = differ.compare(sides, basis, 'as asked');
+		fs.writeFileSync(`${out}.${i + 1}.csv`, api.pageCompareCsv(d));
+		fs.writeFileSync(`${out}.${i + 1}.folded`, d.folded());
+		fs.writeFileSync(`${out}.${i + 1}.facts`, [['verdict', d.verdict], ...d.facts].map(([name, text]) => `# ${name}: ${text}\n`).join(''));
+	});
 }
 
 (async () => {
@@ -56,6 +72,8 @@ function state(about) {
 	}
 	const model = api.pageModel(await api.pageData(about, (name) => block('column-' + name)));
 	const event = about.events.findIndex((e) => e[0] === args[0]);
+	if (command === 'compare')
+		return compare(model, event, args[1], args[2]);
 	const w = model.weigh(args[1] === '-' ? { event } : { event, from: Number(args[1]), to: Number(args[2]) });
 	if (command === 'folded')
 		process.stdout.write(model.folded(w));
