@@ -1,8 +1,6 @@
 /* Follows the calls of each thread. */
 #include "analyzers/lanes/callchart.h"
 #include "analyzers/count/namer.h"
-#include "analyzers/lanes/chart.h"
-#include "parser/base/compare.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_record.h"
 
@@ -23,17 +21,16 @@ static const char *const outside_names[OUTSIDE_KINDS] = {
 
 static struct call_thread *thread_of(struct call_chart *c, const struct pdt_event *e)
 {
-	uint32_t *id = idmap_put(&c->index, (uint64_t)e->pid << 32 | e->tid);
+	uint32_t id = tracks_put(&c->tracks, e->pid, e->tid, e->comm);
 
-	if (*id == IDMAP_NONE) {
-		*id = (uint32_t)c->thread_count;
-		c->threads =
-			xgrow(c->threads, &c->thread_cap, c->thread_count + 1, sizeof(*c->threads));
-		c->threads[c->thread_count++] =
-			(struct call_thread){ .pid = e->pid, .tid = e->tid };
-	}
-	c->threads[*id].comm = e->comm;
-	return &c->threads[*id];
+	c->threads =
+		xgrow_to(c->threads, &c->thread_count, &c->thread_cap, id, sizeof(*c->threads));
+	return &c->threads[id];
+}
+
+static struct track *track_of(const struct call_chart *c, const struct call_thread *t)
+{
+	return &c->tracks.list[t - c->threads];
 }
 
 /* ---- calls ---- */
@@ -41,6 +38,7 @@ static struct call_thread *thread_of(struct call_chart *c, const struct pdt_even
 static void open_call(struct call_chart *c, struct call_thread *t, uint32_t name,
 		      struct traced_call call)
 {
+	struct track *k = track_of(c, t);
 	size_t depth = t->open_count;
 
 	if (depth > UINT16_MAX) {
@@ -51,27 +49,27 @@ static void open_call(struct call_chart *c, struct call_thread *t, uint32_t name
 	call.span = SIZE_MAX;
 	if (c->spans < CALLS_MAX) {
 		c->spans++;
-		call.span = t->count;
-		t->spans = xgrow(t->spans, &t->cap, t->count + 1, sizeof(*t->spans));
-		t->spans[t->count++] =
-			(struct span){ t->last_ns, t->last_ns, name, (uint16_t)depth };
+		call.span = track_add(
+			k, (struct span){ k->last_ns, k->last_ns, name, (uint16_t)depth });
 	} else {
 		c->left_out++;
 	}
 	t->open = xgrow(t->open, &t->open_cap, depth + 1, sizeof(*t->open));
 	t->open[t->open_count++] = call;
-	if (t->open_count > t->depth)
-		t->depth = (uint32_t)t->open_count;
+	if (t->open_count > k->depth)
+		k->depth = (uint32_t)t->open_count;
 }
 
 /* All but COUNT of them end now. */
-static void close_calls(struct call_thread *t, size_t count)
+static void close_calls(struct call_chart *c, struct call_thread *t, size_t count)
 {
+	struct track *k = track_of(c, t);
+
 	while (t->open_count > count) {
 		size_t span = t->open[--t->open_count].span;
 
 		if (span != SIZE_MAX)
-			t->spans[span].end_ns = t->last_ns;
+			k->spans[span].end_ns = k->last_ns;
 	}
 	t->over = 0;
 }
@@ -97,7 +95,7 @@ static void take_return(struct call_chart *c, struct call_thread *t, const struc
 		uint64_t back = t->open[i].back;
 
 		if (back && to > back && to - back <= INSN_BYTES_MAX) {
-			close_calls(t, i);
+			close_calls(c, t, i);
 			return;
 		}
 	}
@@ -108,7 +106,7 @@ static void take_return(struct call_chart *c, struct call_thread *t, const struc
 	c->unmatched++;
 	/* a function that was there before the trace, or before it was lost */
 	if (t->open_count == 1 && !t->open[0].back) {
-		close_calls(t, 0);
+		close_calls(c, t, 0);
 		open_call(c, t, place, (struct traced_call){ 0 });
 	}
 }
@@ -131,17 +129,17 @@ static void take_begin(struct call_chart *c, struct call_thread *t, const struct
 
 	if (!t->outside) {
 		c->lost += t->open_count != 0;
-		close_calls(t, 0);
+		close_calls(c, t, 0);
 		open_call(c, t, place, (struct traced_call){ 0 });
 		return;
 	}
 	t->outside = false;
-	close_calls(t, t->open_count - 1);
+	close_calls(c, t, t->open_count - 1);
 	if (to >= t->resume && to - t->resume <= INSN_BYTES_MAX)
 		return;
 	handler = handler_of(t, to);
 	if (handler < t->open_count)
-		close_calls(t, handler);
+		close_calls(c, t, handler);
 	else
 		open_call(c, t, place, (struct traced_call){ .resume = t->resume });
 }
@@ -162,13 +160,15 @@ static void take_end(struct call_chart *c, struct call_thread *t, const struct p
 void call_chart_add(struct call_chart *c, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct call_thread *t;
+	struct track *k;
 	uint32_t place;
 
 	if (!e->flow || !e->has_time || !e->values)
 		return;
 	t = thread_of(c, e);
 	place = place_at(e, s);
-	t->last_ns = e->time_ns > t->last_ns ? e->time_ns : t->last_ns;
+	k = track_of(c, t);
+	k->last_ns = e->time_ns > k->last_ns ? e->time_ns : k->last_ns;
 	if (e->flow & PDT_FLOW_BEGIN) {
 		take_begin(c, t, e, place);
 	} else if (e->flow & PDT_FLOW_END) {
@@ -198,7 +198,7 @@ static const char *name_of(uint32_t place, const struct pdt_session *s, struct a
 	return name;
 }
 
-static void name_spans(struct call_chart *c, struct call_thread *t, size_t places)
+static void name_spans(struct track *t, size_t places)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		uint32_t *name = &t->spans[i].name;
@@ -220,13 +220,11 @@ void call_chart_finish(struct call_chart *c, const struct pdt_session *s, struct
 		c->names[i] = name_of(i, s, a);
 	for (size_t i = 0; i < OUTSIDE_KINDS; i++)
 		c->names[places + i] = outside_names[i];
-	for (size_t i = 0; i < c->thread_count; i++) {
-		struct call_thread *t = &c->threads[i];
-
-		close_calls(t, 0);
-		name_spans(c, t, places);
-		t->name = chart_thread_name(t->pid, t->tid, t->comm, s);
+	for (size_t i = 0; i < c->tracks.count; i++) {
+		close_calls(c, &c->threads[i], 0);
+		name_spans(&c->tracks.list[i], places);
 	}
+	tracks_name(&c->tracks, s);
 	answer_fact(a, "calls", "%s, and %s returns", COUNT_TEXT(c->calls), COUNT_TEXT(c->returns));
 	answer_leads(a);
 	if (c->unmatched)
@@ -242,48 +240,16 @@ void call_chart_finish(struct call_chart *c, const struct pdt_session *s, struct
 			    COUNT_TEXT(c->left_out));
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct call_thread *x = a, *y = b;
-
-	return compare_u64(x->pid, y->pid) ?: compare_u64(x->tid, y->tid);
-}
-
 void call_chart_result(struct call_chart *c, struct result *out)
 {
-	struct timeline_part *p = &c->part;
-
-	*p = (struct timeline_part){ .names = c->names, .start_ns = UINT64_MAX, .unit = "ns" };
-	if (c->thread_count)
-		qsort(c->threads, c->thread_count, sizeof(*c->threads), by_id);
-	c->lanes = xcalloc(c->thread_count + 1, sizeof(*c->lanes));
-	for (size_t i = 0; i < c->thread_count; i++) {
-		const struct call_thread *t = &c->threads[i];
-
-		if (!t->count)
-			continue;
-		c->lanes[p->lane_count++] =
-			(struct lane){ t->name, t->spans, t->count, t->depth, t->pid };
-		if (t->spans[0].start_ns < p->start_ns)
-			p->start_ns = t->spans[0].start_ns;
-		p->end_ns = t->last_ns > p->end_ns ? t->last_ns : p->end_ns;
-	}
-	if (!p->lane_count)
-		p->start_ns = 0;
-	p->lanes = c->lanes;
-	out->timeline = p;
-	out->title = "Flame Chart";
+	tracks_result(&c->tracks, &(struct timeline_part){ .names = c->names }, out);
 }
 
 void call_chart_release(struct call_chart *c)
 {
-	for (size_t i = 0; i < c->thread_count; i++) {
-		free(c->threads[i].name);
-		free(c->threads[i].spans);
+	tracks_release(&c->tracks);
+	for (size_t i = 0; i < c->thread_count; i++)
 		free(c->threads[i].open);
-	}
-	idmap_release(&c->index);
 	free(c->threads);
 	free(c->names);
-	free(c->lanes);
 }

@@ -9,11 +9,8 @@
 #ifndef PDTOOL_CALLCHART_H
 #define PDTOOL_CALLCHART_H
 
-#include "formats/model/result.h"
-#include "parser/base/idmap.h"
-#include "parser/pdtool.h"
-
 #include "analyzers/count/answer.h"
+#include "analyzers/lanes/tracks.h"
 
 /* Spans of 24 bytes. */
 #define CALLS_MAX (1u << 24)
@@ -25,29 +22,22 @@ struct traced_call {
 };
 
 struct call_thread {
-	uint32_t pid, tid, comm;
-	uint64_t last_ns, resume;
+	uint64_t resume;
 	bool outside; /* the trace: the last open call stands for that */
-	char *name;
-	struct span *spans; /* their names are places until call_chart_finish() */
-	size_t count, cap;
 	struct traced_call *open;
 	size_t open_count, open_cap;
 	uint64_t over; /* calls that are deeper than spans may be */
-	uint32_t depth;
 };
 
 /* All zero is empty. */
 struct call_chart {
-	struct idmap index; /* pid and tid -> thread */
-	struct call_thread *threads;
+	struct tracks tracks;	     /* names of their spans are places until call_chart_finish() */
+	struct call_thread *threads; /* of each */
 	size_t thread_count, thread_cap;
 	size_t spans;
 	uint64_t calls, returns, unmatched, left_out, lost;
 	const char **names;
 	size_t name_count;
-	struct lane *lanes;
-	struct timeline_part part;
 };
 
 /* E is a branch of the trace (pdt_event.flow). */

@@ -4,7 +4,6 @@
 #include "analyzers/count/namer.h"
 #include "parser/base/compare.h"
 #include "parser/base/abi.h"
-#include "parser/base/buf.h"
 #include "parser/base/mem.h"
 
 #include <stdlib.h>
@@ -12,17 +11,7 @@
 
 static uint32_t thread_of(struct chart *c, const struct pdt_event *e)
 {
-	uint32_t tid = e->pid || !e->has_cpu ? e->tid : e->cpu;
-	uint32_t *id = idmap_put(&c->index, (uint64_t)e->pid << 32 | tid);
-
-	if (*id == IDMAP_NONE) {
-		*id = (uint32_t)c->thread_count;
-		c->threads =
-			xgrow(c->threads, &c->thread_cap, c->thread_count + 1, sizeof(*c->threads));
-		c->threads[c->thread_count++] = (struct chart_thread){ .pid = e->pid, .tid = tid };
-	}
-	c->threads[*id].comm = e->comm;
-	return *id;
+	return tracks_put(&c->tracks, e->pid, e->pid || !e->has_cpu ? e->tid : e->cpu, e->comm);
 }
 
 void chart_add(struct chart *c, const struct pdt_event *e)
@@ -51,14 +40,14 @@ static uint64_t median_interval(struct chart *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->sample_count; i++) {
-		struct chart_thread *t = &c->threads[c->samples[i].thread];
+		struct track *t = &c->tracks.list[c->samples[i].thread];
 
 		if (t->last_ns && c->samples[i].time_ns > t->last_ns)
 			gaps[n++] = c->samples[i].time_ns - t->last_ns;
 		t->last_ns = c->samples[i].time_ns;
 	}
-	for (size_t i = 0; i < c->thread_count; i++)
-		c->threads[i].last_ns = 0;
+	for (size_t i = 0; i < c->tracks.count; i++)
+		c->tracks.list[i].last_ns = 0;
 	if (n) {
 		qsort(gaps, n, sizeof(*gaps), compare_numbers);
 		median = gaps[n / 2];
@@ -68,8 +57,8 @@ static uint64_t median_interval(struct chart *c)
 }
 
 /* Where sample S of thread T begins; *FOLLOWS: right behind the one before. */
-static uint64_t start_of(const struct chart *c, const struct chart_thread *t,
-			 const struct chart_sample *s, bool *follows)
+static uint64_t start_of(const struct chart *c, const struct track *t, const struct chart_sample *s,
+			 bool *follows)
 {
 	uint64_t most = s->period_ns ? s->period_ns : c->interval_ns + c->interval_ns / 2;
 	uint64_t start = most < s->time_ns ? s->time_ns - most : 0;
@@ -80,15 +69,11 @@ static uint64_t start_of(const struct chart *c, const struct chart_thread *t,
 
 /* ---- spans ---- */
 
-static void open_span(struct chart_thread *t, uint32_t name, uint64_t start, uint64_t end)
-{
-	t->spans = xgrow(t->spans, &t->cap, t->count + 1, sizeof(*t->spans));
-	t->open = xgrow(t->open, &t->open_cap, t->open_count + 1, sizeof(*t->open));
-	t->spans[t->count] = (struct span){ start, end, name, (uint16_t)t->open_count };
-	t->open[t->open_count++] = t->count++;
-	if (t->open_count > t->depth)
-		t->depth = (uint32_t)t->open_count;
-}
+/* By depth: the spans of a thread that last until its LAST_NS. */
+struct open_spans {
+	size_t *list;
+	size_t count, cap;
+};
 
 /* A name may be inlined here and called there: the lesser kind stands, as where frames are merged.
  */
@@ -109,61 +94,48 @@ static uint32_t take_kind(struct chart *c, uint32_t frame)
 
 /* One frame of a sample that lasts until END: the span of the sample before goes on while its
  * callers do. */
-static void put_frame(struct chart_thread *t, uint32_t name, size_t depth, struct span time)
+static void put_frame(struct track *t, struct open_spans *open, size_t depth, struct span span)
 {
-	if (depth < t->open_count && t->spans[t->open[depth]].name == name) {
-		t->spans[t->open[depth]].end_ns = time.end_ns;
+	if (depth < open->count && t->spans[open->list[depth]].name == span.name) {
+		t->spans[open->list[depth]].end_ns = span.end_ns;
 		return;
 	}
 	if (depth > UINT16_MAX)
 		return;
-	t->open_count = depth;
-	open_span(t, name, time.start_ns, time.end_ns);
+	span.depth = (uint16_t)depth;
+	open->list = xgrow(open->list, &open->cap, depth + 1, sizeof(*open->list));
+	open->list[depth] = track_add(t, span);
+	open->count = depth + 1;
+	if (open->count > t->depth)
+		t->depth = (uint32_t)open->count;
 }
 
 static void put_sample(struct chart *c, const struct folding *f, const struct pdt_session *s,
-		       const struct chart_sample *sample)
+		       const struct chart_sample *sample, struct open_spans *open)
 {
-	struct chart_thread *t = &c->threads[sample->thread];
-	struct span time = { .end_ns = sample->time_ns };
+	struct track *t = &c->tracks.list[sample->thread];
+	struct span span = { .end_ns = sample->time_ns };
 	size_t depth = 0;
 	bool follows;
 
-	time.start_ns = start_of(c, t, sample, &follows);
+	span.start_ns = start_of(c, t, sample, &follows);
 	if (!follows)
-		t->open_count = 0;
+		open->count = 0;
 	(void)folding_frames(f, s, sample->stack, &c->list);
-	for (size_t i = c->list.count; i--;)
-		put_frame(t, take_kind(c, c->list.ids[i]), depth++, time);
-	if (depth < t->open_count)
-		t->open_count = depth;
+	for (size_t i = c->list.count; i--;) {
+		span.name = take_kind(c, c->list.ids[i]);
+		put_frame(t, open, depth++, span);
+	}
+	if (depth < open->count)
+		open->count = depth;
 	t->last_ns = sample->time_ns;
-}
-
-char *chart_thread_name(uint32_t pid, uint32_t tid, uint32_t comm_id, const struct pdt_session *s)
-{
-	const char *comm = pdt_comm(s, comm_id);
-	struct buf b = { 0 };
-	struct answer safe = { 0 };
-	char *name;
-
-	buf_printf(&b, "%s %s%u",
-		   comm	 ? comm
-		   : pid ? "thread"
-			 : "idle",
-		   pid ? "" : "cpu ", pid ? pid : tid);
-	if (pid && tid != pid)
-		buf_printf(&b, "/%u", tid);
-	name = xstrdup(answer_string(&safe, b.data));
-	answer_release(&safe);
-	buf_release(&b);
-	return name;
 }
 
 int chart_finish(struct chart *c, const struct folding *f, const struct pdt_session *s,
 		 struct warnings *w)
 {
 	const struct filter *filter = filter_of(s);
+	struct open_spans *open;
 
 	if (!c->sample_count && f->unit.weight > 0) {
 		warn_add(w, SEV_FATAL, "usage",
@@ -172,72 +144,38 @@ int chart_finish(struct chart *c, const struct folding *f, const struct pdt_sess
 	}
 	if (!c->interval_ns)
 		c->interval_ns = median_interval(c);
+	open = xcalloc(c->tracks.count + 1, sizeof(*open));
 	for (size_t i = 0; i < c->sample_count; i++) {
 		const struct chart_sample *k = &c->samples[i];
 
-		if (stack_passes(s, k->stack, filter, !c->threads[k->thread].pid))
-			put_sample(c, f, s, k);
+		if (stack_passes(s, k->stack, filter, !c->tracks.list[k->thread].pid))
+			put_sample(c, f, s, k, &open[k->thread]);
 	}
-	for (size_t i = 0; i < c->thread_count; i++) {
-		struct chart_thread *t = &c->threads[i];
-
-		t->name = chart_thread_name(t->pid, t->tid, t->comm, s);
-	}
+	for (size_t i = 0; i < c->tracks.count; i++)
+		free(open[i].list);
+	free(open);
+	tracks_name(&c->tracks, s);
 	return 0;
-}
-
-static int by_id(const void *a, const void *b)
-{
-	const struct chart_thread *x = a, *y = b;
-
-	return compare_u64(x->pid, y->pid) ?: compare_u64(x->tid, y->tid);
 }
 
 void chart_result(struct chart *c, const struct folding *f, struct result *out)
 {
 	static const char *const commands[] = { "report", "flamegraph", "flamegraph --flamechart",
 						NULL };
-	struct timeline_part *p = &c->part;
 
 	for (size_t i = 0; i < c->kind_count; i++) /* a name that no span has */
 		c->kinds[i] = c->kinds[i] == FRAME_KINDS ? FRAME_OTHER : c->kinds[i];
-	*p = (struct timeline_part){ .names = f->set.part.names,
-				     .start_ns = UINT64_MAX,
-				     .unit = "ns",
-				     .frame_kinds = c->kinds,
-				     .commands = commands };
-	if (c->thread_count)
-		qsort(c->threads, c->thread_count, sizeof(*c->threads), by_id);
-	c->lanes = xcalloc(c->thread_count + 1, sizeof(*c->lanes));
-	for (size_t i = 0; i < c->thread_count; i++) {
-		const struct chart_thread *t = &c->threads[i];
-
-		if (!t->count)
-			continue;
-		c->lanes[p->lane_count++] =
-			(struct lane){ t->name, t->spans, t->count, t->depth, t->pid };
-		p->start_ns =
-			t->spans[0].start_ns < p->start_ns ? t->spans[0].start_ns : p->start_ns;
-		p->end_ns = t->last_ns > p->end_ns ? t->last_ns : p->end_ns;
-	}
-	if (!p->lane_count)
-		p->start_ns = 0;
-	p->lanes = c->lanes;
-	out->timeline = p;
-	out->title = "Flame Chart";
+	tracks_result(&c->tracks,
+		      &(struct timeline_part){ .names = f->set.part.names,
+					       .frame_kinds = c->kinds,
+					       .commands = commands },
+		      out);
 }
 
 void chart_release(struct chart *c)
 {
-	for (size_t i = 0; i < c->thread_count; i++) {
-		free(c->threads[i].name);
-		free(c->threads[i].spans);
-		free(c->threads[i].open);
-	}
-	idmap_release(&c->index);
-	free(c->threads);
+	tracks_release(&c->tracks);
 	free(c->samples);
 	frame_list_release(&c->list);
 	free(c->kinds);
-	free(c->lanes);
 }

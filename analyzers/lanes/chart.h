@@ -8,48 +8,30 @@
 #define PDTOOL_CHART_H
 
 #include "analyzers/count/fold/folding.h"
-#include "formats/model/result.h"
-#include "parser/base/idmap.h"
+#include "analyzers/lanes/tracks.h"
 
 struct chart_sample {
 	uint64_t time_ns, period_ns; /* period: 0 when the event is no clock */
 	uint32_t thread, stack;
 };
 
-struct chart_thread {
-	uint32_t pid, tid; /* of pid 0, tid is the CPU */
-	uint32_t comm;
-	uint64_t last_ns; /* while lanes are made: the time of its last sample; 0: none */
-	char *name;
-	struct span *spans;
-	size_t count, cap;
-	size_t *open; /* by depth: the spans that last until LAST_NS */
-	size_t open_count, open_cap;
-	uint32_t depth;
-};
-
 struct chart {
-	struct idmap index; /* pid and tid -> thread */
-	struct chart_thread *threads;
-	size_t thread_count, thread_cap;
+	struct tracks
+		tracks; /* LAST_NS: while lanes are made, the time of its last sample; 0: none */
 	struct chart_sample *samples;
 	size_t sample_count, sample_cap;
 	uint64_t interval_ns;	/* the usual one, where the event says it; else 0 */
 	struct frame_list list; /* of the stack at hand */
 	uint8_t *kinds;		/* by name: what the function is */
 	size_t kind_count, kind_cap;
-	struct lane *lanes;
-	struct timeline_part part;
 };
 
-/* What a lane of a thread is called; of pid 0, TID is the CPU. The caller's to free. */
-char *chart_thread_name(uint32_t pid, uint32_t tid, uint32_t comm, const struct pdt_session *s);
 void chart_add(struct chart *c, const struct pdt_event *e);
 /* The capture is read, and F has just named its locations. Negative with a message in W when its
  * samples have no times. */
 CHECKED int chart_finish(struct chart *c, const struct folding *f, const struct pdt_session *s,
 			 struct warnings *w);
-/* PART, with the names of F's set, which is finished. */
+/* A timeline, with the names of F's set, which is finished. */
 void chart_result(struct chart *c, const struct folding *f, struct result *out);
 void chart_release(struct chart *c);
 
