@@ -6,17 +6,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
 # ---- a program, step by step ----
 
 cat >prog.c <<'END2'
-static volatile unsigned sink;
-__attribute__((noinline)) static unsigned leaf(unsigned n)
-{
-	unsigned s = n;
-
-	for (unsigned i = 0; i < n % 5; i++)
-		s += i * n;
-	return s;
-}
-__attribute__((noinline)) static unsigned tree(unsigned n) { return n < 2 ? leaf(n) : tree(n - 1) + tree(n - 2); }
-static unsigned (*volatile chosen[2])(unsigned) = { leaf, tree };
+#include "walked.h"
 void _start(void)
 {
 	for (unsigned i = 0; i < 40; i++)
@@ -29,7 +19,7 @@ void _start(void)
 #endif
 }
 END2
-cc -O1 -static -nostdlib -fno-pie -no-pie -fno-stack-protector -o prog prog.c || exit 1
+cc -O1 -static -nostdlib -fno-pie -no-pie -fno-stack-protector -I "$top/tests/lib" -o prog prog.c || exit 1
 cc -O1 -o stepper "$top/tests/lib/stepper.c" || exit 1
 ./stepper ./prog >steps
 status=$?

@@ -10,17 +10,7 @@ if [ "$(uname -m)" != x86_64 ] || ! cc -o has has.c -lipt 2>/dev/null || ! ./has
 fi
 
 cat >prog.c <<'END2'
-static volatile unsigned sink;
-__attribute__((noinline)) static unsigned leaf(unsigned n)
-{
-	unsigned s = n;
-
-	for (unsigned i = 0; i < n % 5; i++)
-		s += i * n;
-	return s;
-}
-__attribute__((noinline)) static unsigned tree(unsigned n) { return n < 2 ? leaf(n) : tree(n - 1) + tree(n - 2); }
-static unsigned (*volatile chosen[2])(unsigned) = { leaf, tree };
+#include "walked.h"
 static long call(long nr, long a, long b, long c, long d)
 {
 	register long r10 __asm__("r10") = d;
@@ -48,7 +38,7 @@ void _start(void)
 	call(60, 0, 0, 0, 0);
 }
 END2
-cc -O1 -static -nostdlib -fno-pie -no-pie -fno-stack-protector -fcf-protection=none -o prog prog.c || exit 1
+cc -O1 -static -nostdlib -fno-pie -no-pie -fno-stack-protector -fcf-protection=none -I "$top/tests/lib" -o prog prog.c || exit 1
 cc -O1 -o ptwriter "$top/tests/lib/ptwriter.c" -lipt || exit 1
 
 # begun CPU_WIDE NORETCOMP: what a capture of it begins with, of processes 7 and 8.
