@@ -8,17 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const error_names[FLOW_ERRORS] = {
-	[FLOW_NO_CODE] = "no code",	 [FLOW_BAD_TRACE] = "bad packets",
-	[FLOW_MISMATCH] = "mismatch",	 [FLOW_OVERFLOW] = "overflow",
-	[FLOW_ENDLESS] = "endless loop", [FLOW_NO_SYNC] = "no synchronisation",
-};
-
-const char *flow_error_name(int error)
-{
-	return error >= 0 && error < FLOW_ERRORS ? error_names[error] : "unknown";
-}
-
 #if defined(STATIC) || !__has_include(<intel-pt.h>)
 
 bool flow_library(void)
@@ -47,13 +36,11 @@ size_t flow_position(const struct flow *f)
 
 #else
 
-#include <dlfcn.h>
 #include <intel-pt.h>
 
-/* The library that the header is of. */
-#define TEXT_OF(x)     TEXT_OF_ARG(x)
-#define TEXT_OF_ARG(x) #x
-#define LIBRARY	       "libipt.so." TEXT_OF(LIBIPT_VERSION_MAJOR)
+#include "parser/base/dynlib.h"
+
+#define LIBRARY DYNLIB_NAME("libipt", LIBIPT_VERSION_MAJOR)
 
 #define WAITING_MAX 4
 
@@ -101,10 +88,7 @@ struct flow {
 
 static bool find_functions(struct calls *c)
 {
-	const struct {
-		void *to;
-		const char *name;
-	} wanted[] = {
+	const struct dynlib_function wanted[] = {
 		{ &c->errata, "pt_cpu_errata" },
 		{ &c->alloc, "pt_insn_alloc_decoder" },
 		{ &c->free, "pt_insn_free_decoder" },
@@ -120,16 +104,8 @@ static bool find_functions(struct calls *c)
 		{ &c->packets_at, "pt_pkt_get_offset" },
 		{ &c->packet, "pt_pkt_next" },
 	};
-	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
-	for (size_t i = 0; handle && i < ARRAY_SIZE(wanted); i++) {
-		void *f = dlsym(handle, wanted[i].name);
-
-		if (!f)
-			return false;
-		memcpy(wanted[i].to, &f, sizeof(f));
-	}
-	return handle != NULL;
+	return dynlib_find(dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL), wanted, ARRAY_SIZE(wanted));
 }
 
 bool flow_library(void)

@@ -62,9 +62,6 @@ enum flow_error {
 	FLOW_ERRORS
 };
 
-/* "no code", ...; what it means. */
-const char *flow_error_name(int error);
-
 /* Is the library here? It is loaded now. */
 bool flow_library(void);
 /* NULL: the library is not here, or refuses this processor. What O points to must outlive it. */

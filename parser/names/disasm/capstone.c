@@ -1,16 +1,9 @@
-/* Finds the functions of capstone. It is never unloaded: what it leaves behind is its own affair.
- */
+/* Finds the functions of capstone. */
 #include "parser/names/disasm/capstone.h"
+#include "parser/base/dynlib.h"
 #include "parser/base/mem.h"
 
-#include <dlfcn.h>
-#include <string.h>
-
-/* The library that the header is of. */
-#define TEXT_OF(x)     TEXT_OF_ARG(x)
-#define TEXT_OF_ARG(x) #x
-
-const char capstone_library[] = "libcapstone.so." TEXT_OF(CS_API_MAJOR);
+const char capstone_library[] = DYNLIB_NAME("libcapstone", CS_API_MAJOR);
 
 #ifdef STATIC
 
@@ -30,25 +23,15 @@ static bool find_functions(struct capstone_calls *c)
 
 static bool find_functions(struct capstone_calls *c)
 {
-	const struct {
-		void *to;
-		const char *name;
-	} wanted[] = {
+	const struct dynlib_function wanted[] = {
 		{ &c->open, "cs_open" },	{ &c->close, "cs_close" },
 		{ &c->option, "cs_option" },	{ &c->malloc, "cs_malloc" },
 		{ &c->free, "cs_free" },	{ &c->iter, "cs_disasm_iter" },
 		{ &c->group, "cs_insn_group" },
 	};
-	void *handle = dlopen(capstone_library, RTLD_LAZY | RTLD_LOCAL);
 
-	for (size_t i = 0; handle && i < ARRAY_SIZE(wanted); i++) {
-		void *f = dlsym(handle, wanted[i].name);
-
-		if (!f)
-			return false;
-		memcpy(wanted[i].to, &f, sizeof(f));
-	}
-	return handle != NULL;
+	return dynlib_find(dlopen(capstone_library, RTLD_LAZY | RTLD_LOCAL), wanted,
+			   ARRAY_SIZE(wanted));
 }
 
 #endif

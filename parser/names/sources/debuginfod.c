@@ -1,9 +1,9 @@
 /* The client of debuginfod servers. */
 #include "parser/names/sources/debuginfod.h"
 #include "parser/base/intern.h"
+#include "parser/base/dynlib.h"
 #include "parser/base/mem.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -82,14 +82,16 @@ static long limit_seconds(void)
 
 static bool load(struct functions *f, void *library)
 {
-	*(void **)&f->begin = dlsym(library, "debuginfod_begin");
-	*(void **)&f->end = dlsym(library, "debuginfod_end");
-	*(void **)&f->find[DEBUGINFOD_EXECUTABLE] = dlsym(library, "debuginfod_find_executable");
-	*(void **)&f->find[DEBUGINFOD_DEBUGINFO] = dlsym(library, "debuginfod_find_debuginfo");
-	*(void **)&f->set_progress = dlsym(library, "debuginfod_set_progressfn");
-	*(void **)&f->set_user_data = dlsym(library, "debuginfod_set_user_data");
-	return f->begin && f->end && f->find[0] && f->find[1] && f->set_progress &&
-	       f->set_user_data;
+	const struct dynlib_function wanted[] = {
+		{ &f->begin, "debuginfod_begin" },
+		{ &f->end, "debuginfod_end" },
+		{ &f->find[DEBUGINFOD_EXECUTABLE], "debuginfod_find_executable" },
+		{ &f->find[DEBUGINFOD_DEBUGINFO], "debuginfod_find_debuginfo" },
+		{ &f->set_progress, "debuginfod_set_progressfn" },
+		{ &f->set_user_data, "debuginfod_set_user_data" },
+	};
+
+	return dynlib_find(library, wanted, ARRAY_SIZE(wanted));
 }
 
 /* A program without dynamic libraries could load one only beside the very libc that it has. */
@@ -113,7 +115,7 @@ struct debuginfod *debuginfod_new(struct warnings *w)
 	struct debuginfod *d = xcalloc(1, sizeof(*d));
 
 	d->library = open_library();
-	if (d->library && load(&d->f, d->library))
+	if (load(&d->f, d->library))
 		d->client = d->f.begin();
 	if (!d->client) {
 		warn_add(w, SEV_FATAL, "debuginfod", "--debuginfod: %s",
