@@ -69,12 +69,6 @@ static const struct kept_text *comm_of(struct printer *p, uint32_t comm)
 	return &p->comms[comm];
 }
 
-static void put_blanks(struct buf *b, size_t n)
-{
-	memset(buf_reserve(b, n), ' ', n);
-	b->len += n;
-}
-
 static void put_comm(struct printer *p, const struct pdt_event *e, bool padded, struct buf *b)
 {
 	struct buf made = { 0 };
@@ -92,7 +86,7 @@ static void put_comm(struct printer *p, const struct pdt_event *e, bool padded, 
 		buf_printf(b, "%8.8s ", t.text);
 	else {
 		if (padded && t.len < 16)
-			put_blanks(b, 16 - t.len);
+			buf_fill(b, ' ', 16 - t.len);
 		buf_add(b, t.text, t.len);
 		buf_char(b, ' ');
 	}
@@ -109,7 +103,7 @@ static void put_ids(const struct pdt_event *e, uint64_t fields, struct buf *b)
 		buf_char(b, '/');
 		put_int(b, e->tid, 1, ' ');
 		if (b->len - from < 8)
-			put_blanks(b, 8 - (b->len - from));
+			buf_fill(b, ' ', 8 - (b->len - from));
 	} else if (fields & FIELD_TID) {
 		put_int(b, e->tid, 7, ' ');
 	}
@@ -179,7 +173,7 @@ static void put_misc(const struct pdt_event *e, struct buf *b)
 	unsigned n = put_mode(misc, b) + (unsigned)strlen(more);
 
 	buf_str(b, more);
-	put_blanks(b, n < 6 ? 6 - n : 1);
+	buf_fill(b, ' ', n < 6 ? 6 - n : 1);
 }
 
 static void put_fraction(const struct printer *p, uint64_t ns, struct buf *b)
@@ -324,7 +318,7 @@ static void put_event(struct printer *p, const struct pdt_desc *d, struct buf *b
 	if (!p->events[i].text) {
 		size_t len = strlen(pdt_desc_name(d));
 
-		put_blanks(&made, p->event_width > len ? p->event_width - len : 0);
+		buf_fill(&made, ' ', p->event_width > len ? p->event_width - len : 0);
 		put_safe(&made, pdt_desc_name(d));
 		buf_str(&made, ": ");
 		p->events[i] = kept(&made);
@@ -492,7 +486,7 @@ static void put_source(struct printer *p, uint64_t src, struct buf *b)
 		b->len = from + SOURCE_BYTES;
 	if (b->len - from > p->source_width)
 		p->source_width = b->len - from;
-	put_blanks(b, p->source_width - (b->len - from));
+	buf_fill(b, ' ', p->source_width - (b->len - from));
 }
 
 static void put_branches(struct printer *p, const struct held_row *row, uint64_t fields,

@@ -20,6 +20,12 @@ static inline char *buf_reserve(struct buf *b, size_t extra)
 	return b->cap > b->len && b->cap - b->len > extra ? b->data + b->len : buf_grow(b, extra);
 }
 void buf_add(struct buf *b, const void *data, size_t len);
+/* C, so many times; nothing ends it as a text. */
+static inline void buf_fill(struct buf *b, char c, size_t n)
+{
+	memset(buf_reserve(b, n), c, n);
+	b->len += n;
+}
 void buf_str(struct buf *b, const char *s);
 static inline void buf_char(struct buf *b, char c)
 {

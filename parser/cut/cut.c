@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORD_BYTES 65535 /* larger ones are simpleperf's own */
-
 enum fate {
 	SAMPLE_KEPT,
 	RECORD_KEPT,
@@ -75,12 +73,11 @@ static bool is_whole(const struct part *p)
 {
 	const struct raw *raw = &p->raw;
 	struct cursor c = raw->body;
-	uint64_t size = raw->size + (raw->size > RECORD_BYTES ? 0 : raw->payload_size);
 
 	if (raw->type == RECORD_AUXTRACE && !raw->payload_size)
 		return !raw->inflated && cursor_u64(&c) == 0;
 	return (!raw->payload_size && raw->size <= RECORD_BYTES) ||
-	       size <= source_size(p->source) - raw->offset;
+	       rewrite_size(raw) <= source_size(p->source) - raw->offset;
 }
 
 static bool is_sound(struct cut *c, struct part *p)
@@ -234,8 +231,7 @@ static void put_large(struct cut *c, const struct part *p)
 
 	rewrite_moves(&c->r, raw);
 	c->r.source = p->source;
-	rewrite_copy(&c->r, raw->offset,
-		     raw->size + (raw->size > RECORD_BYTES ? 0 : raw->payload_size));
+	rewrite_copy(&c->r, raw->offset, rewrite_size(raw));
 }
 
 /* The record of P, which stays; false: not, after all. */
@@ -282,7 +278,7 @@ static void take(struct cut *c, size_t part)
 	else if (fate == SAMPLE_OUT)
 		sum_reads(c, p, false);
 	c->records[fate]++;
-	c->bytes[fate] += p->raw.size + (p->raw.size > RECORD_BYTES ? 0 : p->raw.payload_size);
+	c->bytes[fate] += rewrite_size(&p->raw);
 	if (fate <= RECORD_KEPT)
 		note_time(c, p);
 }
@@ -446,22 +442,22 @@ static void put_file(struct cut *c)
 
 /* ---- the whole ---- */
 
-static int add_part(struct cut *c, struct source *s)
+static void add_part(struct cut *c, struct source *s)
 {
 	c->parts = xrealloc(c->parts, (c->count + 1) * sizeof(*c->parts));
 	memset(&c->parts[c->count], 0, sizeof(*c->parts));
 	c->parts[c->count++].source = s;
-	return 0;
 }
 
 static int open_parts(struct cut *c)
 {
 	struct warnings *w = c->job->warnings;
 	struct source *own = c->job->capture->source, *next;
-	int rc = add_part(c, own);
+	int rc;
 
-	while (rc == 0 && (rc = source_part(&next, own, (unsigned)c->count - 1, w)) == 0 && next)
-		rc = add_part(c, next);
+	add_part(c, own);
+	while ((rc = source_part(&next, own, (unsigned)c->count - 1, w)) == 0 && next)
+		add_part(c, next);
 	return rc;
 }
 

@@ -12,12 +12,6 @@ static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:
 			   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 			   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
 
-static void add_number(const struct capture *f, struct buf *out, uint64_t v, unsigned size)
-{
-	put_number(buf_reserve(out, size), v, size, f->header.swap);
-	out->len += size;
-}
-
 static void add_format(const struct capture *f, struct buf *out, uint64_t id)
 {
 	struct buf text = { 0 };

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define RECORD_BYTES 65535
-
 /* The size of the record in S->out is known now; it has none if it is too large. */
 static void end_record(struct scrub *s)
 {
@@ -54,7 +52,7 @@ static void put_text(struct scrub *s, const struct raw *raw, size_t at)
 	buf_add(&s->out, bytes_of(raw), at);
 	buf_add(&s->out, s->text.data, s->text.len);
 	buf_char(&s->out, '\0');
-	scrub_zeros(&s->out, -s->out.len % 8);
+	buf_fill(&s->out, 0, -s->out.len % 8);
 	buf_add(&s->out, bytes_of(raw) + raw->size - trailer, trailer);
 	end_record(s);
 }
@@ -133,7 +131,7 @@ static void put_threads(struct scrub *s, const struct raw *raw, size_t at)
 			      (struct interned){ p + 8, (uint32_t)strnlen(p + 8, 16) }, &s->text);
 		buf_add(&s->out, p, 8);
 		buf_add(&s->out, s->text.data, s->text.len < 15 ? s->text.len : 15);
-		scrub_zeros(&s->out, 16 - (s->text.len < 15 ? s->text.len : 15));
+		buf_fill(&s->out, 0, 16 - (s->text.len < 15 ? s->text.len : 15));
 	}
 	end_record(s);
 }
@@ -175,12 +173,12 @@ static void put_tracing(struct scrub *s, const struct raw *raw, size_t at)
 
 	(void)at;
 	scrub_tracing(s, &data);
-	scrub_number(s, &s->out, raw->type, 4);
-	scrub_number(s, &s->out, raw->misc, 2);
-	scrub_number(s, &s->out, 12, 2);
-	scrub_number(s, &s->out, data.len, 4);
+	add_number(s->capture, &s->out, raw->type, 4);
+	add_number(s->capture, &s->out, raw->misc, 2);
+	add_number(s->capture, &s->out, 12, 2);
+	add_number(s->capture, &s->out, data.len, 4);
 	buf_add(&s->out, data.data, data.len);
-	scrub_zeros(&s->out, -data.len % 8);
+	buf_fill(&s->out, 0, -data.len % 8);
 	buf_release(&data);
 }
 

@@ -37,14 +37,13 @@ void scrub_section(struct scrub *s, unsigned id, struct cursor c, struct buf *ou
 /* Is there anything of section ID that may be shown? */
 bool scrub_knows(const struct scrub *s, unsigned id);
 
-/* Between the files that do it: the fields of a sample; tracing data; is the event a probe, which
- * has its name of a program? Its name instead. */
+/* Between the files that do it: the fields of a sample; tracing data; the format of an event, NULL:
+ * it has none; is that of a probe, which has its name of a program? What it is called instead. */
 void scrub_sample(struct scrub *s, const struct raw *raw, const struct sample *sample);
 void scrub_tracing(struct scrub *s, struct buf *out);
-bool scrub_is_probe(const struct scrub *s, const struct event_attr *a);
+const struct pdt_format *scrub_format(const struct scrub *s, const struct event_attr *a);
+bool scrub_is_probe(const struct pdt_format *f);
 void scrub_event_name(struct scrub *s, const struct event_attr *a, struct interned name,
 		      struct buf *out);
-void scrub_number(const struct scrub *s, struct buf *out, uint64_t v, unsigned size_bytes);
-void scrub_zeros(struct buf *out, size_t n);
 
 #endif

@@ -26,9 +26,9 @@ static void add_string(const struct scrub *s, struct interned t, struct buf *out
 {
 	uint32_t size = (t.len + 64) / 64 * 64;
 
-	scrub_number(s, out, size, 4);
+	add_number(s->capture, out, size, 4);
 	buf_add(out, t.s, t.len);
-	scrub_zeros(out, size - t.len);
+	buf_fill(out, 0, size - t.len);
 }
 
 static void add_text(struct scrub *s, struct buf *out)
@@ -55,7 +55,7 @@ static void add_cmdline(struct scrub *s, struct cursor c, struct buf *out)
 	size_t begin = out->len;
 	struct interned word;
 
-	scrub_number(s, out, n, 4);
+	add_number(s->capture, out, n, 4);
 	for (; n && take_string(&c, &word, &size); n--) {
 		s->text.len = 0;
 		if (word.len == 2 && word.s[0] == '-')
@@ -88,7 +88,7 @@ static void add_build_ids(struct scrub *s, struct cursor c, struct buf *out)
 								    size - HEAD_BUILD_ID) },
 			       out);
 		buf_char(out, '\0');
-		scrub_zeros(out, (begin - out->len) % 8);
+		buf_fill(out, 0, (begin - out->len) % 8);
 		put_number(out->data + begin + 6, out->len - begin, 2, s->capture->header.swap);
 	}
 }
@@ -101,8 +101,8 @@ static void add_events(struct scrub *s, struct cursor c, struct buf *out)
 	uint32_t n = cursor_u32(&c), attr_size = cursor_u32(&c), size;
 	size_t begin = out->len;
 
-	scrub_number(s, out, n, 4);
-	scrub_number(s, out, attr_size, 4);
+	add_number(s->capture, out, n, 4);
+	add_number(s->capture, out, attr_size, 4);
 	for (; n && attr_size >= 64; n--) {
 		const void *attr = cursor_take(&c, attr_size);
 		uint32_t ids = cursor_u32(&c);
@@ -118,7 +118,7 @@ static void add_events(struct scrub *s, struct cursor c, struct buf *out)
 		s->text.len = 0;
 		scrub_event_name(s, &a, name, &s->text);
 		buf_add(out, attr, attr_size);
-		scrub_number(s, out, ids, 4);
+		add_number(s->capture, out, ids, 4);
 		add_text(s, out);
 		if (ids)
 			buf_add(out, list, (size_t)ids * 8);
@@ -294,7 +294,7 @@ static bool copy_formats(struct copier *k, const char *system, bool probes)
 				    &format);
 		else
 			buf_add(&format, text, (size_t)size);
-		scrub_number(k->s, k->out, format.len, 8);
+		add_number(k->s->capture, k->out, format.len, 8);
 		buf_add(k->out, format.data, format.len);
 		buf_release(&format);
 	}
@@ -342,7 +342,6 @@ static bool copy_systems(struct copier *k)
 
 static bool copy_head(struct copier *k, bool *has_comms)
 {
-	const struct capture_meta *m = &k->s->capture->meta;
 	const uint16_t one = 1;
 	const char *version;
 	uint64_t big;
@@ -355,7 +354,6 @@ static bool copy_head(struct copier *k, bool *has_comms)
 	*has_comms = strcmp(version, "0.6") >= 0;
 	big = *k->c.pos;
 	k->c.swap = big == *(const uint8_t *)&one;
-	(void)m;
 	return copy(k, 6) && copy_string(k) && copy(k, copy_number(k, 8)) && copy_string(k) &&
 	       copy(k, copy_number(k, 8));
 }
@@ -370,7 +368,7 @@ void scrub_tracing(struct scrub *s, struct buf *out)
 
 	if (m->tracing_data && copy_head(&k, &has_comms) && copy_formats(&k, "ftrace", false) &&
 	    copy_systems(&k))
-		scrub_zeros(out, has_comms ? 16 : 8);
+		buf_fill(out, 0, has_comms ? 16 : 8);
 	else
 		out->len = begin;
 }

@@ -26,31 +26,22 @@ void scrub_release(struct scrub *s)
 	buf_release(&s->text);
 }
 
-void scrub_number(const struct scrub *s, struct buf *out, uint64_t v, unsigned size)
+const struct pdt_format *scrub_format(const struct scrub *s, const struct event_attr *a)
 {
-	put_number(buf_reserve(out, size), v, size, s->capture->header.swap);
-	out->len += size;
+	return a->type == EVENT_TYPE_TRACEPOINT ? trace_format_by_id(&s->formats, a->config) : NULL;
 }
 
-void scrub_zeros(struct buf *out, size_t n)
+bool scrub_is_probe(const struct pdt_format *f)
 {
-	memset(buf_reserve(out, n), 0, n);
-	out->len += n;
-}
-
-bool scrub_is_probe(const struct scrub *s, const struct event_attr *a)
-{
-	const struct pdt_format *f = a->type == EVENT_TYPE_TRACEPOINT
-					     ? trace_format_by_id(&s->formats, a->config)
-					     : NULL;
-
-	return f && (trace_field(f, "__probe_ip") || trace_field(f, "__probe_func"));
+	return trace_field(f, "__probe_ip") || trace_field(f, "__probe_func");
 }
 
 void scrub_event_name(struct scrub *s, const struct event_attr *a, struct interned name,
 		      struct buf *out)
 {
-	if (!scrub_is_probe(s, a)) {
+	const struct pdt_format *f = scrub_format(s, a);
+
+	if (!f || !scrub_is_probe(f)) {
 		buf_add(out, name.s, name.len);
 		return;
 	}

@@ -5,10 +5,10 @@
 #include "parser/base/abi.h"
 #include "parser/base/mem.h"
 #include "parser/feed/userstack.h"
+#include "parser/pack/rewrite.h"
 
 #include <string.h>
 
-#define RECORD_BYTES  65535
 #define COMMON_BYTES  8 /* of each tracepoint: type, flags, count, pid */
 #define TYPE_SOFTWARE 1
 
@@ -91,14 +91,14 @@ static void put_elsewhere(struct scrub *s, const struct pdt_field *f, const stru
 		s->text.len = 0;
 	buf_add(&s->out, s->text.data, s->text.len);
 	at -= f->kind == FIELD_REL_LOC ? f->offset + 4 : 0;
-	scrub_number(s, &loc, (uint64_t)s->text.len << 16 | (at & 0xffff), 4);
+	add_number(s->capture, &loc, (uint64_t)s->text.len << 16 | (at & 0xffff), 4);
 	memcpy(s->out.data + base + f->offset, loc.data, 4);
 	buf_release(&loc);
 }
 
 static void put_fields(struct scrub *s, const struct pdt_format *f, const struct payload *p)
 {
-	bool probe = trace_field(f, "__probe_ip") || trace_field(f, "__probe_func");
+	bool probe = scrub_is_probe(f);
 	size_t base = s->out.len, end = 0;
 	bool elsewhere = false;
 
@@ -110,7 +110,7 @@ static void put_fields(struct scrub *s, const struct pdt_format *f, const struct
 			elsewhere |= e->kind >= FIELD_DATA_LOC;
 		}
 	}
-	scrub_zeros(&s->out, elsewhere ? end : p->size);
+	buf_fill(&s->out, 0, elsewhere ? end : p->size);
 	for (size_t i = 0; i < f->field_count; i++) {
 		const struct pdt_field *e = &f->fields[i];
 
@@ -128,7 +128,7 @@ static void put_fields(struct scrub *s, const struct pdt_format *f, const struct
 		else
 			s->payloads++;
 	}
-	scrub_zeros(&s->out, (p->size - (s->out.len - base)) % 8);
+	buf_fill(&s->out, 0, (p->size - (s->out.len - base)) % 8);
 }
 
 /* PERF_SAMPLE_RAW: u32 size, that. */
@@ -136,12 +136,10 @@ static void put_payload(struct scrub *s, const struct sample *e)
 {
 	const struct event_attr *a = &e->desc->attr;
 	const struct payload p = { e->raw, e->raw_size };
-	const struct pdt_format *f = a->type == EVENT_TYPE_TRACEPOINT
-					     ? trace_format_by_id(&s->formats, a->config)
-					     : NULL;
+	const struct pdt_format *f = scrub_format(s, a);
 	size_t at = s->out.len, kept = 0;
 
-	scrub_number(s, &s->out, 0, 4);
+	add_number(s->capture, &s->out, 0, 4);
 	if (f) {
 		put_fields(s, f, &p);
 	} else {
@@ -150,12 +148,12 @@ static void put_payload(struct scrub *s, const struct sample *e)
 		else if (a->type != TYPE_SOFTWARE) /* numbers of a unit of the processor */
 			kept = e->raw_size;
 		buf_add(&s->out, e->raw, kept);
-		scrub_zeros(&s->out, e->raw_size - kept);
+		buf_fill(&s->out, 0, e->raw_size - kept);
 		s->payloads += kept < e->raw_size;
 	}
 	kept = s->out.len;
 	s->out.len = at;
-	scrub_number(s, &s->out, kept - at - 4, 4);
+	add_number(s->capture, &s->out, kept - at - 4, 4);
 	s->out.len = kept;
 }
 
@@ -174,7 +172,7 @@ static void put_registers(struct scrub *s, struct cursor *c, uint64_t mask)
 		buf_add(&s->out, from, (size_t)(c->pos - from));
 		return;
 	}
-	scrub_zeros(&s->out, 8);
+	buf_fill(&s->out, 0, 8);
 	s->registers += abi != 0;
 }
 
@@ -196,7 +194,7 @@ static void put_late(struct scrub *s, struct cursor c, const struct event_attr *
 		size = cursor_u64(&c);
 		if (size)
 			cursor_skip(&c, (size_t)size + 8);
-		scrub_zeros(&s->out, 8);
+		buf_fill(&s->out, 0, 8);
 		s->stacks += size != 0;
 	}
 	put_numbers(s, &c,
@@ -210,7 +208,7 @@ static void put_late(struct scrub *s, struct cursor c, const struct event_attr *
 							   SAMPLE_DATA_PAGE_SIZE |
 							   SAMPLE_CODE_PAGE_SIZE)));
 	if (type & SAMPLE_AUX)
-		scrub_zeros(&s->out, 8);
+		buf_fill(&s->out, 0, 8);
 }
 
 void scrub_sample(struct scrub *s, const struct raw *raw, const struct sample *e)
@@ -226,5 +224,5 @@ void scrub_sample(struct scrub *s, const struct raw *raw, const struct sample *e
 		buf_add(&s->out, rec, (size_t)(at - rec));
 	}
 	put_late(s, cursor_make(at, (size_t)(raw->body.end - at), raw->body.swap), a);
-	scrub_zeros(&s->out, -s->out.len % 8);
+	buf_fill(&s->out, 0, -s->out.len % 8);
 }

@@ -7,6 +7,14 @@
 #include "parser/file/stream.h"
 #include "parser/pack/stripped.h"
 
+#define RECORD_BYTES 65535 /* larger ones are simpleperf's own */
+
+/* Bytes of RAW, with what follows it that is no record. */
+static inline uint64_t rewrite_size(const struct raw *raw)
+{
+	return raw->size + (raw->size > RECORD_BYTES ? 0 : raw->payload_size);
+}
+
 /* A record AUXTRACE: where it was, and where it is. */
 struct moved {
 	uint64_t from, to;
@@ -51,6 +59,13 @@ bool rewrite_place(struct rewrite *r, uint64_t table, struct section *at);
 
 /* A number in the order of bytes that the capture has, of SIZE bytes. */
 void put_number(void *to, uint64_t v, unsigned size_bytes, bool swap);
+/* The same of F, at the end of OUT. */
+static inline void add_number(const struct capture *f, struct buf *out, uint64_t v,
+			      unsigned size_bytes)
+{
+	put_number(buf_reserve(out, size_bytes), v, size_bytes, f->header.swap);
+	out->len += size_bytes;
+}
 
 /* Append to OUT the feature ID, with the contents C, as it may leave the house. */
 void stripfeat_add(struct rewrite *r, unsigned id, struct cursor c, struct buf *out);

@@ -9,18 +9,6 @@
 #define HIPERF_WORKLOAD_CMD (FEAT_HIPERF_FIRST + 1)
 #define HIPERF_RECORD_TIME  (FEAT_HIPERF_FIRST + 2)
 
-static void add_number(struct rewrite *r, struct buf *out, uint64_t v, unsigned size)
-{
-	put_number(buf_reserve(out, size), v, size, r->capture.header.swap);
-	out->len += size;
-}
-
-static void add_zeros(struct buf *out, size_t n)
-{
-	memset(buf_reserve(out, n), 0, n);
-	out->len += n;
-}
-
 static void keep(struct rewrite *r, struct cursor c, struct buf *out)
 {
 	(void)r;
@@ -59,7 +47,7 @@ static void add_words(const char *text, size_t size, struct buf *out)
 	size_t end = out->len + size;
 
 	paths_strip_words(text, strnlen(text, size), out);
-	add_zeros(out, end > out->len ? end - out->len : 0);
+	buf_fill(out, 0, end > out->len ? end - out->len : 0);
 }
 
 /* u32 size, text. */
@@ -70,7 +58,7 @@ static bool add_string(struct rewrite *r, struct cursor *c, struct buf *out)
 
 	if (c->bad)
 		return false;
-	add_number(r, out, size, 4);
+	add_number(&r->capture, out, size, 4);
 	add_words(text, size, out);
 	return true;
 }
@@ -82,7 +70,7 @@ static void add_cmdline(struct rewrite *r, struct cursor c, struct buf *out)
 	size_t begin = out->len;
 	uint32_t n = cursor_u32(&c);
 
-	add_number(r, out, n, 4);
+	add_number(&r->capture, out, n, 4);
 	while (n && add_string(r, &c, out))
 		n--;
 	if (n) {
@@ -116,7 +104,7 @@ static void add_aux_index(struct rewrite *r, struct cursor c, struct buf *out)
 {
 	size_t i = 0;
 
-	add_number(r, out, cursor_u64(&c), 8);
+	add_number(&r->capture, out, cursor_u64(&c), 8);
 	while (cursor_left(&c) >= 16) {
 		uint64_t from = cursor_u64(&c), size = cursor_u64(&c);
 
@@ -128,8 +116,8 @@ static void add_aux_index(struct rewrite *r, struct cursor c, struct buf *out)
 			from = r->moved[i % r->moved_count].to;
 		else
 			from = 0;
-		add_number(r, out, from, 8);
-		add_number(r, out, size, 8);
+		add_number(&r->capture, out, from, 8);
+		add_number(&r->capture, out, size, 8);
 	}
 }
 
@@ -137,7 +125,7 @@ static void add_aux_index(struct rewrite *r, struct cursor c, struct buf *out)
 static void add_no_types(struct rewrite *r, struct cursor c, struct buf *out)
 {
 	r->out->emptied += cursor_u32(&c) != 0;
-	add_number(r, out, 0, 4);
+	add_number(&r->capture, out, 0, 4);
 }
 
 static void (*const features[FEAT_BITS])(struct rewrite *r, struct cursor c, struct buf *out) = {

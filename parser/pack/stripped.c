@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define FEATURE_BYTES (256u << 20) /* of one section */
-#define RECORD_BYTES  65535
 
 /* ---- records ---- */
 
@@ -180,7 +179,7 @@ static void note_sample(struct rewrite *r, const struct raw *raw)
 /* simpleperf's own may be larger than what comes as one piece. One that is cut stays so. */
 static void put_large(struct rewrite *r, const struct raw *raw, unsigned way)
 {
-	uint64_t size = raw->size + (raw->size > RECORD_BYTES ? 0 : raw->payload_size);
+	uint64_t size = rewrite_size(raw);
 	uint64_t left = source_size(r->source) - raw->offset;
 
 	if (size > left)
@@ -257,8 +256,7 @@ static void put_records(struct rewrite *r)
 	while (r->rc == 0 && (rc = stream_next(s, &raw)) == 1) {
 		if (!raw.inflated) {
 			put_gap(r, next, raw.offset);
-			next = raw.offset + raw.size +
-			       (raw.size > RECORD_BYTES ? 0 : raw.payload_size);
+			next = raw.offset + rewrite_size(&raw);
 		}
 		put_record(r, &raw);
 	}

@@ -164,7 +164,8 @@ static uint32_t chain_of(struct session *s, uint64_t ip)
 {
 	struct chain_ref ref;
 
-	chain_ref_alone(&ref, CHAIN_NONE, (int64_t)ip < 0 ? CONTEXT_KERNEL : CONTEXT_USER, ip);
+	chain_ref_alone(&ref, CHAIN_NONE, mode_of(ip) == PDT_KERNEL ? CONTEXT_KERNEL : CONTEXT_USER,
+			ip);
 	chains_begin(&s->readers.in.chains, &ref);
 	return chains_add(&s->readers.in.chains, &ref);
 }
