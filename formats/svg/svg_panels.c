@@ -154,30 +154,14 @@ static double put_steps(const struct panels *p, const struct scale *s, const dou
 	return y;
 }
 
-struct label {
-	double y;
-	size_t line;
-};
-
-static int from_top(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-
-	return x->y != y->y ? (x->y < y->y ? -1 : 1) : (x->line > y->line) - (x->line < y->line);
-}
-
 /* Beside the ends of the lines, never on each other. */
 static void put_names(const struct panels *p, const struct series_panel *panel,
-		      struct label *labels, double top)
+		      struct svg_label *labels, double top)
 {
 	size_t n = panel->line_count < LINES_MAX ? panel->line_count : LINES_MAX;
 	double bottom = top + PANEL_HEIGHT + LABEL_HEIGHT / 2.0;
 
-	qsort(labels, n, sizeof(*labels), from_top);
-	for (size_t i = 1; i < n; i++)
-		labels[i].y = fmax(labels[i].y, labels[i - 1].y + LABEL_HEIGHT);
-	for (size_t i = n; i-- > 0; bottom = labels[i].y - LABEL_HEIGHT)
-		labels[i].y = fmin(labels[i].y, bottom);
+	svg_labels_spread(labels, n, bottom, LABEL_HEIGHT);
 	for (size_t i = 0; i < n; i++) {
 		size_t look = labels[i].line % ARRAY_SIZE(looks);
 		double x = LEFT + p->width + 6;
@@ -196,14 +180,14 @@ static void put_lines(const struct panels *p, const struct series_panel *panel,
 		      const struct scale *s, double top)
 {
 	size_t n = panel->line_count < LINES_MAX ? panel->line_count : LINES_MAX;
-	struct label labels[LINES_MAX];
+	struct svg_label labels[LINES_MAX];
 
 	for (size_t i = 0; i < n; i++) {
 		out_put(p->out,
 			"<path data-at=\"series\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" "
 			"stroke-dasharray=\"%s\" d=\"",
 			looks[i % ARRAY_SIZE(looks)].color, looks[i % ARRAY_SIZE(looks)].dash);
-		labels[i] = (struct label){ put_steps(p, s, panel->lines[i].values, top), i };
+		labels[i] = (struct svg_label){ put_steps(p, s, panel->lines[i].values, top), i };
 		out_put(p->out, "\"><title>%s</title></path>\n", panel->lines[i].name);
 	}
 	if (p->named)

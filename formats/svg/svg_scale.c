@@ -2,6 +2,7 @@
 #include "formats/svg/svg_scale.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define CHAR_X100 700 /* hundredths of a pixel that most characters are wide */
@@ -51,4 +52,20 @@ void svg_dark_rules(struct buf *css)
 	for (unsigned i = 0; i < SVG_LEVELS; i++)
 		buf_printf(css, "[fill=\"%s\"]{fill:%s}\n", svg_light_heat[i], svg_dark_heat[i]);
 	buf_str(css, ".light{display:none}.dark{display:inline}\n");
+}
+
+static int from_top(const void *a, const void *b)
+{
+	const struct svg_label *x = a, *y = b;
+
+	return x->y != y->y ? (x->y < y->y ? -1 : 1) : (x->line > y->line) - (x->line < y->line);
+}
+
+void svg_labels_spread(struct svg_label *labels, size_t n, double bottom, double height)
+{
+	qsort(labels, n, sizeof(*labels), from_top);
+	for (size_t i = 1; i < n; i++)
+		labels[i].y = fmax(labels[i].y, labels[i - 1].y + height);
+	for (size_t i = n; i-- > 0; bottom = labels[i].y - height)
+		labels[i].y = fmin(labels[i].y, bottom);
 }

@@ -27,6 +27,14 @@ struct svg_box {
 	double cell_width;
 };
 
+/* The name of a line beside where that ends. */
+struct svg_label {
+	double y;
+	size_t line;
+};
+
+/* Order N labels from top to bottom, HEIGHT apart, none below BOTTOM. */
+void svg_labels_spread(struct svg_label *labels, size_t n, double bottom, double height);
 /* About how wide so many characters are, in pixels. */
 unsigned svg_text_pixels(size_t characters);
 /* How many characters fit. */

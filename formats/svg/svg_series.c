@@ -86,29 +86,11 @@ static double put_line(struct out *o, const struct grid_view *v, const struct sv
 /* Of lines and their labels: none is a colour of heat. */
 static const char *const colors[] = { SVG_LINE_1, SVG_LINE_2, SVG_LINE_3, SVG_LINE_4 };
 
-struct label {
-	double y;
-	size_t line;
-};
-
-static int from_top(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-
-	return x->y != y->y ? (x->y < y->y ? -1 : 1) : (x->line > y->line) - (x->line < y->line);
-}
-
 /* Beside the ends of the lines, but never on each other. */
 static void put_labels(struct out *o, const struct grid_view *v, const struct svg_box *box,
-		       struct label *labels, size_t n)
+		       struct svg_label *labels, size_t n)
 {
-	double bottom = box->top + box->height;
-
-	qsort(labels, n, sizeof(*labels), from_top);
-	for (size_t i = 1; i < n; i++)
-		labels[i].y = fmax(labels[i].y, labels[i - 1].y + LABEL_HEIGHT);
-	for (size_t i = n; i-- > 0; bottom = labels[i].y - LABEL_HEIGHT)
-		labels[i].y = fmin(labels[i].y, bottom);
+	svg_labels_spread(labels, n, box->top + box->height, LABEL_HEIGHT);
 	out_put(o, SVG_RIGHT, box->left + box->width);
 	for (size_t i = 0; i < n; i++)
 		out_put(o, "<text fill=\"%s\" x=\"6\" y=\"%.1f\">%.*s</text>\n",
@@ -120,12 +102,12 @@ static void put_labels(struct out *o, const struct grid_view *v, const struct sv
 void svg_lines(struct out *o, const struct grid_view *v, const struct svg_box *box, size_t map)
 {
 	size_t n = v->grid->line_count < LINES_MAX ? v->grid->line_count : LINES_MAX;
-	struct label labels[LINES_MAX];
+	struct svg_label labels[LINES_MAX];
 
 	out_put(o, "<g data-at=\"over\" fill=\"none\" data-map=\"%zu\">\n", map);
 	out_put(o, SVG_LINES, box->left);
 	for (size_t i = 0; i < n; i++)
-		labels[i] = (struct label){
+		labels[i] = (struct svg_label){
 			put_line(o, v, box, &v->grid->lines[i], colors[i % ARRAY_SIZE(colors)]), i
 		};
 	out_str(o, "</g>\n</g>\n<g data-at=\"over\">\n");
