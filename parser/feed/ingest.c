@@ -133,9 +133,11 @@ static inline bool records_wanted(unsigned needs, uint64_t sample_type)
 static inline bool wants_details(const struct ingest *in, const struct ingest_sample *s)
 {
 	const struct sample *w = s->whole;
+	uint64_t type = s->desc->attr.sample_type;
 
-	return w && ((in->needs & PDT_WANT_DETAILS && (w->cgroup || w->weight)) ||
-		     records_wanted(in->needs, s->desc->attr.sample_type));
+	return w &&
+	       ((in->needs & PDT_WANT_DETAILS && type & SAMPLE_LATE && (w->cgroup || w->weight)) ||
+		records_wanted(in->needs, type));
 }
 
 static struct pdt_values values_of(const struct sample *s)
