@@ -72,3 +72,8 @@ for command in collapse report doctor; do
 	( ulimit -v 150000; "$pdtool" $command -q --max-memory 8M many.data >got 2>err )
 	equal "$command in 150 MB" 0 $?
 done
+for round in 1 2 3 4 5 6 7 8 9 10; do
+	( ulimit -v 150000; exec "$pdtool" collapse -q -j 16 --max-memory 8M many.data >got.$round 2>err.$round ) ||
+		echo $round
+done >failed
+equal 'collapse -j 16 in 150 MB, ten times' '' "$(cat failed)"
