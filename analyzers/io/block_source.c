@@ -246,11 +246,23 @@ static void on_finished(void *ctx, const struct block_io *io)
 		b->filtered++;
 }
 
+/* A merge or requeue is its own thread's, at its own time. */
+static bool noted_passes(const struct block_source *b, const struct block_event *e, const char *op)
+{
+	const struct filter *f = filter_of(b->session);
+	char comm[BLOCK_COMM];
+
+	copy_text(comm, sizeof(comm), e->comm, e->comm_len);
+	return filter_thread(f, e->pid, e->tid, comm) && num_list_passes(&f->cpus, e->cpu) &&
+	       num_list_passes(&f->times, e->time_ns) && name_list_passes(&b->options->ops, op) &&
+	       filter_holds(b->session, e->fields);
+}
+
 static void on_noted(void *ctx, const struct block_event *e, const char *op)
 {
 	struct block_source *b = ctx;
 
-	if (b->noted && (!b->filtering || filter_holds(b->session, e->fields)))
+	if (b->noted && (!b->filtering || noted_passes(b, e, op)))
 		b->noted(b->ctx, e, op);
 }
 

@@ -193,6 +193,9 @@ blockcap merges <<'END'
 900 rq_complete    254:0 1992 32 W
 END
 equal 'merges' '254:0,1992,W,16384,100,300,900,200,600,800' "$(each merges)"
+equal 'of a part of the time, those in it' '2 2 0' "$(echo $(for t in 0,0.00000012 0.00000012,1 0.0000005,1; do
+	"$pdtool" block -q --allow-empty --format csv --time $t merges | awk -F, 'NR > 1 { print $24 }'
+done))"
 equal 'they are counted and leave nothing over' '3 nothing' "$(cell merges 254:0 W merges) $(fact merges unmatched)"
 
 # loop0 over vda: the same I/O twice, in each device's own row
