@@ -1,4 +1,5 @@
-/* The whole capture for one page (formats/page): all samples over a tree of named stacks.
+/* The whole capture for one page (formats/page): all samples over a tree of named stacks, and
+ * beside them what threads and disks did.
  *
  * Samples have no names while they flow, so they wait in a temporary file; memory follows the
  * threads and the different stacks. The stacks are those of collapse. */
@@ -6,6 +7,7 @@
 #include "analyzers/count/answer.h"
 #include "analyzers/count/fold/folding.h"
 #include "analyzers/count/missing.h"
+#include "analyzers/page/beside.h"
 #include "analyzers/page/tree.h"
 #include "parser/base/mem.h"
 #include "parser/base/tempfile.h"
@@ -22,6 +24,7 @@ struct page {
 	struct folding folding;	 /* names frames; nothing is counted in it */
 	struct samples threads;	 /* whose they are; nothing is counted in it */
 	struct temp_stream rows; /* struct kept */
+	struct beside beside;
 	struct page_tree tree;
 	struct idmap leaves; /* by label and stack: its node, or LEFT_OUT */
 	uint32_t *labels;    /* by thread */
@@ -42,11 +45,20 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	(void)in;
+	(void)w;
+	beside_begin(&((struct page *)state)->beside);
+	return 0;
+}
+
 static void configure(void *state, struct asked *o)
 {
 	struct page *p = state;
 
 	folding_configure(&p->folding, o);
+	o->wants |= beside_wants();
 	o->renumbered = NULL; /* what lies in a file does not follow */
 }
 
@@ -56,6 +68,9 @@ static void event(void *state, const struct pdt_event *e, const struct pdt_sessi
 	struct who who = { .idle = !e->pid, .pid = e->pid, .tid = e->tid };
 	struct kept k = { e->time_ns, e->weight, e->stack };
 
+	beside_event(&p->beside, e, s);
+	if (e->kind != PDT_SAMPLE || !sample_passes(s, e))
+		return;
 	who_comm(&who, e, s);
 	k.thread = samples_id(&p->threads, &who);
 	k.cpu = e->has_cpu ? e->cpu : PAGE_NONE;
@@ -92,7 +107,67 @@ static bool next_row(void *ctx, struct page_row *row, int *error)
 	return false;
 }
 
+static void rewind_series(void *ctx, size_t i)
+{
+	beside_rewind(&((struct page *)ctx)->beside, i);
+}
+
+static bool next_of_series(void *ctx, size_t i, uint64_t *row, int *error)
+{
+	struct page *p = ctx;
+	bool got = beside_next(&p->beside, i, row);
+
+	if (p->beside.error)
+		*error = p->beside.error;
+	return got;
+}
+
 /* ---- names ---- */
+
+static uint32_t thread_key(struct intern *known, const struct page_thread *t)
+{
+	struct buf key = { 0 };
+	uint32_t id;
+
+	buf_add(&key, &t->pid, sizeof(t->pid));
+	buf_add(&key, &t->tid, sizeof(t->tid));
+	buf_str(&key, t->comm);
+	id = intern_add(known, key.data, key.len);
+	buf_release(&key);
+	return id;
+}
+
+/* Threads of what is beside the samples, which may have none. */
+static void name_others(struct page *p)
+{
+	struct intern known = { 0 };
+	struct idmap at = { 0 };
+	struct buf text = { 0 };
+	struct page_thread t;
+
+	for (size_t i = 0; i < p->part.thread_count; i++)
+		*idmap_put(&at, thread_key(&known, &p->list[i])) = (uint32_t)i;
+	p->beside.thread_list = xcalloc(p->beside.threads.count + 1, sizeof(uint32_t));
+	for (size_t i = 0; beside_thread(&p->beside, i, &t); i++) {
+		uint32_t *id;
+
+		text.len = 0;
+		if (t.comm && t.comm[0])
+			buf_str(&text, t.comm);
+		else
+			comm_text(NULL, t.tid, &text);
+		t.comm = answer_string(&p->answer, text.data);
+		id = idmap_put(&at, thread_key(&known, &t));
+		if (*id == IDMAP_NONE) {
+			*id = (uint32_t)p->part.thread_count++;
+			p->list[*id] = t;
+		}
+		p->beside.thread_list[i] = *id;
+	}
+	buf_release(&text);
+	idmap_release(&at);
+	intern_release(&known);
+}
 
 /* A label of its own for each command, and for the idle task, which filters tell apart. */
 static void name_threads(struct page *p, const struct pdt_session *s)
@@ -101,7 +176,7 @@ static void name_threads(struct page *p, const struct pdt_session *s)
 	struct buf text = { 0 };
 
 	p->labels = xcalloc(count + 1, sizeof(*p->labels));
-	p->list = xcalloc(count + 1, sizeof(*p->list));
+	p->list = xcalloc(count + p->beside.threads.count + 1, sizeof(*p->list));
 	for (uint32_t i = 0; i < count; i++) {
 		struct who who = samples_who(&p->threads, i);
 		const char *comm = pdt_comm(s, who.comm);
@@ -113,8 +188,9 @@ static void name_threads(struct page *p, const struct pdt_session *s)
 		p->labels[i] = folding_label(&p->folding, comm, who.pid, who.tid) << 1 | who.idle;
 	}
 	buf_release(&text);
-	p->part.threads = p->list;
 	p->part.thread_count = count;
+	name_others(p);
+	p->part.threads = p->list;
 }
 
 static uint32_t add_stack(struct page *p, const struct pdt_session *s, const struct kept *k)
@@ -213,6 +289,7 @@ static void make_tree(struct page *p, const struct pdt_session *s)
 		if (*leaf != LEFT_OUT)
 			p->events[k.event].samples++;
 	}
+	beside_stacks(&p->beside, s, &p->folding, &p->tree);
 	make_names(p, s);
 	page_tree_order(&p->tree, p->names, p->part.name_count);
 	for (size_t i = 0; i < p->leaves.slots; i++) {
@@ -221,6 +298,7 @@ static void make_tree(struct page *p, const struct pdt_session *s)
 		if (*leaf < LEFT_OUT)
 			*leaf = p->tree.now[*leaf];
 	}
+	beside_order(&p->beside, &p->tree);
 	p->part.nodes = p->tree.nodes;
 	p->part.node_count = p->tree.count;
 }
@@ -248,22 +326,30 @@ static int finish(void *state, const struct pdt_session *s, struct warnings *w)
 
 	answer_capture(&p->answer, s);
 	missing_part(s, PART_STACK, w);
+	beside_end(&p->beside, s);
 	folding_name(&p->folding, s);
 	name_threads(p, s);
 	make_events(p, s);
 	make_tree(p, s);
-	if (p->rows.error) {
+	if (p->rows.error || p->beside.error) {
 		warn_add(w, SEV_FATAL, "trail", "the samples " TEMP_FAILED,
-			 strerror(p->rows.error));
+			 strerror(p->rows.error ?: p->beside.error));
 		return ERR_IO;
 	}
 	part->begin = rewind_kept;
 	part->next = next_row;
+	part->series = p->beside.parts;
+	part->series_count = p->beside.count;
+	part->begin_series = rewind_series;
+	part->next_of_series = next_of_series;
+	part->beside = p->beside.rows;
+	part->beside_first_ns = p->beside.first_ns;
+	part->beside_last_ns = p->beside.last_ns;
 	part->ctx = p;
 	part->input = input_of(p, s);
 	part->first_ns = pdt_number(s, PDT_FIRST_NS);
 	part->last_ns = pdt_number(s, PDT_LAST_NS);
-	part->has_time = part->last_ns != 0;
+	part->has_time = part->last_ns || part->beside;
 	part->has_wall = pdt_number(s, PDT_HAS_WALL);
 	part->wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS));
 	part->path = pdt_text(s, PDT_PATH);
@@ -287,6 +373,7 @@ static void release(void *state)
 	struct page *p = state;
 
 	temp_stream_release(&p->rows);
+	beside_release(&p->beside);
 	folding_release(&p->folding);
 	samples_release(&p->threads);
 	page_tree_release(&p->tree);
@@ -310,6 +397,7 @@ const struct analyzer analyzer_page = {
 	.default_format = "html",
 	.options = options,
 	.state_size = sizeof(struct page),
+	.begin = begin,
 	.configure = configure,
 	.event = event,
 	.finish = finish,

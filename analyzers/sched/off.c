@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,54 @@ static void name_task(struct off *o, uint32_t task, const struct pdt_event *e,
 	p->label_pid = pid;
 	p->label = folding_label(&o->folding, comm, pid, t->tid);
 	p->passes = passes(o->rq.filter, t, comm);
+	if (o->watch)
+		p->thread = o->watch->thread(o->watch->ctx, comm, pid, t->tid);
+}
+
+/* ---- each interval ---- */
+
+/* As the run queue knows T, which no event told of itself. */
+static void name_known(struct off *o, struct off_task *p, const struct rq_task *t)
+{
+	const char *comm = runqueue_comm(&o->rq, t);
+
+	p->passes = passes(o->rq.filter, t, comm);
+	if (o->watch && p->passes)
+		p->thread = o->watch->thread(o->watch->ctx, comm, t->process, t->tid);
+}
+
+static void tell_ran(struct off *o, struct off_task *p, const struct rq_task *t)
+{
+	if (!o->watch || p->ran.end_ns <= p->ran.start_ns)
+		return;
+	if (!p->labeled)
+		name_known(o, p, t);
+	if (p->passes)
+		o->watch->ran(o->watch->ctx, p->thread, &p->ran);
+	p->ran.end_ns = p->ran.start_ns;
+}
+
+static uint64_t clamp(uint64_t v, const struct num_range *to)
+{
+	return v < to->lo ? to->lo : v > to->hi ? to->hi : v;
+}
+
+/* I, as far as it is in the windows of time. */
+static void tell_off(const struct off *o, const struct off_interval *i)
+{
+	const struct num_list *windows = &o->rq.filter->times;
+
+	if (!windows->count && i->out_ns < i->in_ns)
+		o->watch->was_off(o->watch->ctx, i);
+	for (size_t k = 0; k < windows->count; k++) {
+		struct off_interval part = *i;
+
+		part.out_ns = clamp(i->out_ns, &windows->list[k]);
+		part.wake_ns = clamp(i->wake_ns, &windows->list[k]);
+		part.in_ns = clamp(i->in_ns, &windows->list[k]);
+		if (part.out_ns < part.in_ns)
+			o->watch->was_off(o->watch->ctx, &part);
+	}
 }
 
 /* ---- intervals ---- */
@@ -123,6 +172,11 @@ static void on_interval(void *ctx, const struct rq_interval *i)
 	struct off_task *p = task_at(o, i->task);
 	uint64_t ns = i->end_ns - i->start_ns;
 
+	if (i->state == RQ_RUNNING || (i->state == RQ_RUNNABLE && !p->out && !p->born)) {
+		tell_ran(o, p, &o->rq.tasks[i->task]);
+		if (num_list_passes(&o->rq.filter->cpus, i->cpu))
+			p->ran = *i;
+	}
 	if (i->state == RQ_RUNNING)
 		return;
 	(void)add_held(&p->away_ns, ns);
@@ -204,6 +258,23 @@ static void count(struct off *o, struct off_task *p, const struct off_link *link
 	(void)add_held(&o->weights[key], runnable);
 }
 
+/* The same interval for who wants each; NOW_NS: its end. */
+static void watch_off(struct off *o, const struct off_task *p, const struct off_link *links,
+		      uint64_t now_ns)
+{
+	struct off_interval i = { .out_ns = p->out_ns,
+				  .wake_ns = p->wake_ns ?: now_ns,
+				  .in_ns = now_ns,
+				  .thread = p->out_thread,
+				  .cpu = p->out_cpu };
+
+	if (!o->watch)
+		return;
+	i.woken = links && p->woken;
+	i.key = key_of(o, p, i.woken ? links : NULL);
+	tell_off(o, &i);
+}
+
 /* Does an interval of WHOLE ns that began in the state LETTER count? */
 static bool asked_for(const struct off *o, char letter, uint64_t whole)
 {
@@ -236,6 +307,8 @@ static void end_birth(const struct off *o, struct off_task *p, const struct rq_t
 	p->birth_waits = true;
 	p->birth_ns = p->runnable_ns;
 	p->birth_whole_ns = t->since_ns - p->out_ns;
+	p->born_ns = p->out_ns;
+	p->out_cpu = t->cpu;
 	(void)add_held(&p->off_ns, p->birth_ns);
 }
 
@@ -244,7 +317,14 @@ static void end_birth(const struct off *o, struct off_task *p, const struct rq_t
 static void count_birth(struct off *o, struct off_task *p)
 {
 	struct off_task birth = {
-		.out_label = p->label, .stack = NONE, .letter = 'R', .runnable_ns = p->birth_ns
+		.out_label = p->label,
+		.out_thread = p->thread,
+		.out_cpu = p->out_cpu,
+		.stack = NONE,
+		.letter = 'R',
+		.out_ns = p->born_ns,
+		.wake_ns = p->born_ns,
+		.runnable_ns = p->birth_ns,
 	};
 
 	if (!p->birth_waits)
@@ -254,6 +334,7 @@ static void count_birth(struct off *o, struct off_task *p)
 		return;
 	o->sums.births++;
 	(void)add_held(&o->sums.births_ns, p->birth_ns);
+	watch_off(o, &birth, NULL, p->born_ns + p->birth_whole_ns);
 	count(o, &birth, NULL, true);
 }
 
@@ -272,6 +353,7 @@ static void leave(struct off *o, const struct sched_event *se, const struct pdt_
 	t = &o->rq.tasks[task];
 	p = task_at(o, task);
 	name_task(o, task, e, s);
+	tell_ran(o, p, t);
 	count_birth(o, p);
 	p->born = false;
 	p->out = (t->state == RQ_BLOCKED || t->state == RQ_RUNNABLE) && p->passes &&
@@ -279,8 +361,11 @@ static void leave(struct off *o, const struct sched_event *se, const struct pdt_
 	p->woken = false;
 	p->letter = t->letter;
 	p->out_label = p->label;
+	p->out_thread = p->thread;
+	p->out_cpu = se->cpu;
 	p->stack = se->stack;
 	p->out_ns = t->since_ns;
+	p->wake_ns = t->letter == 'R' || t->racy ? p->out_ns : 0;
 	p->blocked_ns = p->runnable_ns = p->unknown_ns = 0;
 	if (o->depth && t->letter != 'R') /* who woke it up before is of no account now */
 		memset(links_of(o, task), 0xff, o->depth * sizeof(*o->links));
@@ -307,8 +392,10 @@ static void arrive(struct off *o, uint32_t tid, const struct pdt_session *s)
 	if (o->rq.lost_ns > p->out_ns)
 		return;
 	p->off_ns += p->blocked_ns + p->runnable_ns + p->unknown_ns;
-	if (asked_for(o, p->letter, t->since_ns - p->out_ns))
-		count(o, p, links_of(o, task), has_chain(s, p->stack));
+	if (!asked_for(o, p->letter, t->since_ns - p->out_ns))
+		return;
+	watch_off(o, p, links_of(o, task), t->since_ns);
+	count(o, p, links_of(o, task), has_chain(s, p->stack));
 }
 
 /* ---- wakers ---- */
@@ -349,18 +436,38 @@ static void take_wakeup(struct off *o, const struct sched_event *se, const struc
 		memcpy(to + 1, links_of(o, waker), (o->depth - 1) * sizeof(*to));
 }
 
+/* The run queue heard of the wake-up SE: it may have ended a sleep. */
+static void end_sleep(struct off *o, const struct sched_event *se, bool blocked)
+{
+	uint32_t task = task_of(o, se->pid);
+
+	if (blocked && o->rq.tasks[task].state == RQ_RUNNABLE)
+		task_at(o, task)->wake_ns = o->rq.tasks[task].since_ns;
+}
+
+static bool is_blocked(const struct off *o, const struct sched_event *se)
+{
+	uint32_t task = task_of(o, se->pid);
+
+	return task != IDMAP_NONE && o->rq.tasks[task].state == RQ_BLOCKED;
+}
+
 void off_event(void *state, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct off *o = state;
 	struct sched_event se;
+	bool wakes, blocked;
 
 	if (!sched_event_read(&o->events, e, s, &se))
 		return;
 	if (!o->rq.filter)
 		runqueue_configure(&o->rq, s);
-	if (o->depth && (se.kind == SCHED_WAKING || se.kind == SCHED_WAKEUP))
+	wakes = se.kind == SCHED_WAKING || se.kind == SCHED_WAKEUP;
+	if (o->depth && wakes)
 		take_wakeup(o, &se, e, s);
+	blocked = o->watch && wakes && is_blocked(o, &se);
 	runqueue_event(&o->rq, &se);
+	end_sleep(o, &se, blocked);
 	if (se.kind == SCHED_WAKEUP_NEW && !se.left_out)
 		begin_birth(o, se.pid);
 	if (se.kind == SCHED_SWITCH || se.kind == SCHED_OUT)
@@ -378,7 +485,7 @@ static void name_at_end(struct off *o, struct off_task *p, const struct rq_task 
 
 	if (p->labeled)
 		return;
-	p->passes = passes(o->rq.filter, t, comm);
+	name_known(o, p, t);
 	if (p->birth_waits)
 		p->label = folding_label(&o->folding, comm, t->process, t->tid);
 }
@@ -395,6 +502,7 @@ void off_end(struct off *o)
 		struct off_task *p = task_at(o, (uint32_t)i);
 
 		name_at_end(o, p, t);
+		tell_ran(o, p, t);
 		count_birth(o, p);
 		if (!p->passes)
 			continue;
@@ -431,9 +539,11 @@ static uint32_t schedule_frames(const struct pdt_session *s, uint32_t stack)
 	return n;
 }
 
-void off_push(struct off *o, const struct pdt_session *s, const struct off_link *at)
+/* The label and stack of AT. */
+static void push(const struct off *o, struct folding *to, const struct pdt_session *s,
+		 const struct off_link *at)
 {
-	struct stackset *set = &o->folding.set;
+	struct stackset *set = &to->set;
 	const char *text = intern_str(&o->folding.labels, at->label);
 	struct stack_part part = { 0, UINT32_MAX };
 
@@ -442,11 +552,50 @@ void off_push(struct off *o, const struct pdt_session *s, const struct off_link 
 			part.to = interrupt_frames(s, at->stack, at->interrupt);
 		else if (o->o.strip)
 			part.from = schedule_frames(s, at->stack);
-		folding_push(&o->folding, s, text, at->stack, part);
+		folding_push(to, s, text, at->stack, part);
 		return;
 	}
 	stackset_reserve(set, 1);
 	stackset_push(set, stackset_frame(set, text, strlen(text)));
+}
+
+void off_push_off(const struct off *o, struct folding *to, const struct pdt_session *s,
+		  const struct off_key *key)
+{
+	struct stackset *set = &to->set;
+	char tag[8];
+	int len = snprintf(tag, sizeof(tag), "[%c]", (int)key->letter);
+
+	push(o, to, s, &(struct off_link){ key->label, key->stack, 0 });
+	stackset_reserve(set, 1);
+	stackset_push(set, stackset_frame(set, tag, (size_t)len));
+}
+
+/* "--", and the waker's stack, leaf first, its label last. */
+static void push_waker(const struct off *o, struct folding *to, const struct pdt_session *s,
+		       const struct off_link *link)
+{
+	struct stackset *set = &to->set;
+	size_t lo, hi;
+
+	stackset_reserve(set, 1);
+	stackset_push(set, stackset_frame(set, "--", 2));
+	lo = set->frame_count;
+	push(o, to, s, link);
+	for (hi = set->frame_count; lo + 1 < hi; lo++) {
+		uint32_t frame = set->frames[lo];
+
+		set->frames[lo] = set->frames[--hi];
+		set->frames[hi] = frame;
+	}
+}
+
+void off_push_wakers(const struct off *o, struct folding *to, const struct pdt_session *s,
+		     const struct off_key *key, unsigned links)
+{
+	push(o, to, s, &(struct off_link){ key->label, key->stack, 0 });
+	for (unsigned k = 0; k < links; k++)
+		push_waker(o, to, s, &key->links[k]);
 }
 
 bool off_passes(const struct off_key *k, const struct pdt_session *s)

@@ -31,18 +31,39 @@ struct off_link {
 
 #define OFF_DEPTH_MAX 16
 
+/* One interval, of the key KEY; WAKE_NS: from then on it waited for a CPU. */
+struct off_interval {
+	uint64_t out_ns, wake_ns, in_ns; /* within a window of time */
+	uint32_t thread, cpu;		 /* cpu: that it left, or got first */
+	size_t key;
+	bool woken; /* who woke it up was seen */
+};
+
+/* Who wants each interval, beside their sums. */
+struct off_watch {
+	/* The number of a thread, as off_interval.thread. */
+	uint32_t (*thread)(void *ctx, const char *comm, uint32_t pid, uint32_t tid);
+	void (*was_off)(void *ctx, const struct off_interval *i);
+	/* It was on a CPU; or it waited for one, and when it left the last one was not seen. */
+	void (*ran)(void *ctx, uint32_t thread, const struct rq_interval *i);
+	void *ctx;
+};
+
 struct off_task {
 	uint32_t label, label_comm, label_pid; /* the label, and what it was made from */
+	uint32_t thread;		       /* with a watch: its number */
 	bool labeled, passes;		       /* passes: the filters, as it left */
 	bool out;			       /* its switch-out was seen, its switch-in not yet */
 	bool woken;			       /* its wake-up from that was seen */
 	bool born;			       /* its birth was seen, its first switch-in not yet */
 	bool birth_waits; /* that wait is over, but not counted: it may not have its name yet */
 	char letter;
-	uint32_t out_label, stack;
-	uint64_t out_ns;
+	uint32_t out_label, out_thread, out_cpu, stack;
+	uint64_t out_ns, wake_ns;		      /* wake_ns: 0: not seen */
 	uint64_t blocked_ns, runnable_ns, unknown_ns; /* since then, within the windows of time */
 	uint64_t birth_ns, birth_whole_ns; /* the wait from the birth on, and unclipped */
+	uint64_t born_ns;		   /* when it began */
+	struct rq_interval ran;		   /* with a watch: not told yet, if it took any time */
 	uint64_t away_ns;		   /* of all its time: not running */
 	uint64_t off_ns; /* of that: from a switch-out or the birth to a switch-in */
 	/* the key that was counted last, without wakers, and what it was made from */
@@ -68,7 +89,8 @@ struct off_sums {
 struct off {
 	struct off_options o; /* set before off_begin() */
 	enum off_part part;
-	uint64_t depth; /* wakers kept; 0: none, at most OFF_DEPTH_MAX */
+	uint64_t depth;		       /* wakers kept; 0: none, at most OFF_DEPTH_MAX */
+	const struct off_watch *watch; /* NULL: none; set before off_begin() */
 	struct folding folding;
 	struct answer answer;
 	bool states[128]; /* by letter */
@@ -102,8 +124,12 @@ void off_none(const struct off *o, struct result *out);
 void off_end(struct off *o);
 /* Key I; returns how many links it has. */
 unsigned off_key(const struct off *o, size_t i, struct off_key *key);
-/* Push the label and stack of AT into the row of the folding that was begun. */
-void off_push(struct off *o, const struct pdt_session *s, const struct off_link *at);
+/* Push into the row of TO that was begun: the stack of KEY and the state in which the thread left;
+ * or, of its first LINKS wakers, the stacks turned round. TO is named. */
+void off_push_off(const struct off *o, struct folding *to, const struct pdt_session *s,
+		  const struct off_key *key);
+void off_push_wakers(const struct off *o, struct folding *to, const struct pdt_session *s,
+		     const struct off_key *key, unsigned links);
 /* Does key K pass the filters by function? */
 bool off_passes(const struct off_key *k, const struct pdt_session *s);
 /* The rows are made: what was read, what counts, what is not known; notes about what the capture

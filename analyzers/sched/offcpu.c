@@ -1,9 +1,5 @@
 /* Where threads were when they left the CPU, by the time that they were off it. */
 #include "analyzers/sched/off.h"
-#include "parser/base/mem.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static const char *const parts[] = { "both", "blocked", "runnable", NULL };
 
@@ -17,14 +13,8 @@ static const struct option options[] = {
 static void add_row(struct off *o, const struct pdt_session *s, const struct off_key *key,
 		    uint64_t weight)
 {
-	struct stackset *set = &o->folding.set;
-	char tag[8];
-	int len = snprintf(tag, sizeof(tag), "[%c]", (int)key->letter);
-
-	stackset_begin(set);
-	off_push(o, s, &(struct off_link){ key->label, key->stack, 0 });
-	stackset_reserve(set, 1);
-	stackset_push(set, stackset_frame(set, tag, (size_t)len));
+	stackset_begin(&o->folding.set);
+	off_push_off(o, &o->folding, s, key);
 	(void)folding_end(&o->folding, weight);
 }
 

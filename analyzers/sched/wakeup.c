@@ -20,24 +20,6 @@ static int begin(void *state, const struct inputs *in, struct warnings *w)
 	return off_begin(state, in, w);
 }
 
-/* "--", and the waker's stack, leaf first, its label last. */
-static void push_waker(struct off *o, const struct pdt_session *s, const struct off_link *link)
-{
-	struct stackset *set = &o->folding.set;
-	size_t lo, hi;
-
-	stackset_reserve(set, 1);
-	stackset_push(set, stackset_frame(set, "--", 2));
-	lo = set->frame_count;
-	off_push(o, s, link);
-	for (hi = set->frame_count; lo + 1 < hi; lo++) {
-		uint32_t frame = set->frames[lo];
-
-		set->frames[lo] = set->frames[--hi];
-		set->frames[hi] = frame;
-	}
-}
-
 static void add_row(struct off *o, const struct pdt_session *s, size_t i)
 {
 	struct off_key key;
@@ -46,9 +28,7 @@ static void add_row(struct off *o, const struct pdt_session *s, size_t i)
 	if (!off_passes(&key, s))
 		return;
 	stackset_begin(&o->folding.set);
-	off_push(o, s, &(struct off_link){ key.label, key.stack, 0 });
-	for (unsigned k = 0; k < links; k++)
-		push_waker(o, s, &key.links[k]);
+	off_push_wakers(o, &o->folding, s, &key, links);
 	(void)folding_end(&o->folding, o->weights[i]);
 }
 

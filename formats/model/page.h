@@ -1,5 +1,5 @@
-/* PAGE: samples one by one over a tree of named stacks, for a page that counts any part of them by
- * itself. Ids count from 0; PAGE_NONE: not known. */
+/* PAGE: samples one by one over a tree of named stacks, and rows of other facts beside them, for a
+ * page that counts any part of them by itself. Ids count from 0; PAGE_NONE: not known. */
 #ifndef PDTOOL_MODEL_PAGE_H
 #define PDTOOL_MODEL_PAGE_H
 
@@ -42,6 +42,28 @@ struct page_row {
 	uint32_t event, thread, cpu, node; /* node: of the innermost frame */
 };
 
+enum page_column_kind {
+	PAGE_NUMBER,
+	PAGE_TIME, /* ns of the capture's clock */
+	PAGE_THREAD,
+	PAGE_NODE, /* of a stack's innermost frame, + 1; 0: there is none */
+};
+
+struct page_column {
+	const char *name;
+	enum page_column_kind kind;
+};
+
+/* Rows of numbers. The first two columns are when something began, and its length in ns. */
+struct page_series {
+	const char *name;
+	const struct page_column *columns;
+	size_t column_count;
+	const char *const *texts; /* what numbers of some columns stand for */
+	size_t text_count;
+	uint64_t rows;
+};
+
 struct page_part {
 	const struct page_event *events;
 	size_t event_count;
@@ -57,9 +79,16 @@ struct page_part {
 	/* The next one, mostly in the order of time. False: there are no more, or *ERROR, an errno,
 	 * says why they cannot be had. */
 	bool (*next)(void *ctx, struct page_row *row, int *error);
+	const struct page_series *series;
+	size_t series_count;
+	/* The same of the rows of series I. */
+	void (*begin_series)(void *ctx, size_t i);
+	bool (*next_of_series)(void *ctx, size_t i, uint64_t *row, int *error);
 	void *ctx;
 	struct page_input input;
 	uint64_t first_ns, last_ns; /* of the capture's clock */
+	bool beside;		    /* series have rows, between: */
+	uint64_t beside_first_ns, beside_last_ns;
 	bool has_time;
 	int64_t wall_ns; /* of the clock's 0, since 1970 */
 	bool has_wall;

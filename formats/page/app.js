@@ -3,7 +3,7 @@
 function pageApp(data) {
 const byId = (id) => document.getElementById(id);
 const { about, samples } = data, names = data.names.map(pageShown);
-const model = pageModel(data);
+const model = pageModel(data), ios = pageIos(data);
 const state = pageStateOf(location.hash, about);
 const back = []; /* ranges before this one */
 const spanUs = Math.max(1, about.lastUs + 1 - about.firstUs), view = { from: about.firstUs, to: about.firstUs + spanUs };
@@ -178,6 +178,35 @@ function showThreads() {
 		cell(body.insertRow(), "No samples in this range.", "").colSpan = 6;
 }
 
+function fillTable(id, [heads, rows], nothing) {
+	const table = byId(id), head = (table.textContent = "", table.createTHead().insertRow()), body = table.createTBody();
+	const number = heads.map((_, c) => rows.length > 0 && rows.every((r) => /^([\d.]|$)/.test(r[c])) ? "n" : "");
+	heads.forEach((text, c) => {
+		const th = document.createElement("th");
+		th.scope = "col";
+		th.textContent = text;
+		th.className = number[c];
+		head.append(th);
+	});
+	for (const r of rows) {
+		const row = body.insertRow();
+		r.forEach((text, c) => cell(row, pageShown(String(text)), number[c]));
+	}
+	if (!rows.length)
+		cell(body.insertRow(), nothing, "").colSpan = heads.length;
+}
+
+function showIos() {
+	const f = ranged(state.range), r = state.range || view;
+	byId("has-ios").hidden = !ios.io.rows;
+	byId("no-ios").hidden = !!ios.io.rows;
+	if (!ios.io.rows)
+		return;
+	fillTable("io-table", pageIoRows(ios, f), "No I/O ended in this range.");
+	fillTable("io-list", pageIoList(data, ios, f), "No I/O ended in this range.");
+	pageIoHeat(byId("io-heat"), ios, { ...f, from: r.from, to: r.to });
+}
+
 function showFacts() {
 	const body = byId("facts");
 	body.textContent = "";
@@ -209,6 +238,7 @@ let betweenLanes = null, laneKeys = null;
 const along = ([a], [b]) => ({ from: view.from + Math.min(a, b) * spanUs, to: view.from + Math.max(a, b) * spanUs });
 pageDrag(byId("areas"), view, along);
 pageDrag(byId("lanes"), view, (a, b) => betweenLanes(a, b));
+pageDrag(byId("tracks"), view, along);
 
 const keys = {
 	comm: [(i) => model.threads[samples.thread[i]].comm, (k) => k],
@@ -224,8 +254,14 @@ function showOver() {
 		return;
 	const unit = about.events[state.event][1];
 	pageAreas(byId("areas"), byId("legend"), model, filter(), view, unit);
+	pageTracks(byId("tracks"), data, ios, view);
+	const doing = state.below === "thread" && (data.series.run || data.series.off);
+	byId("doing").hidden = !doing;
 	if (state.below === "heat") {
 		betweenLanes = pageHeat(byId("lanes"), model, filter(), view);
+	} else if (doing) {
+		pageDoing(byId("lanes"), data, model.ranked(filter(), (i) => samples.thread[i]).slice(0, PAGE_LANES).map((r) => r.key), keys.thread[1], view);
+		betweenLanes = along;
 	} else {
 		pageLanes(byId("lanes"), model, filter(), view, ...keys[state.below]);
 		betweenLanes = along;
@@ -251,7 +287,7 @@ function showSearch() {
 	byId("matched").textContent = typeof marks === "string" ? marks : sound ? "matched: " + share(model.matched(others || weights, marks), (others || weights).weight) : "";
 }
 
-const shows = { flame: showFlame, functions: showFunctions, sandwich: showSandwich, threads: showThreads, facts: showFacts };
+const shows = { flame: showFlame, functions: showFunctions, sandwich: showSandwich, threads: showThreads, facts: showFacts, ios: showIos };
 function showView() {
 	for (const name of PAGE_VIEWS) {
 		byId("panel-" + name).hidden = name !== state.view;
@@ -392,7 +428,7 @@ byId("export-svg").addEventListener("click", () => {
 
 /* ---- keys ---- */
 
-const help = [["/", "search"], ["1 to 5", "views"], ["c", "compare with another range: the next one that is chosen; Shift and drag does the same"],
+const help = [["/", "search"], ["1 to 6", "views"], ["c", "compare with another range: the next one that is chosen; Shift and drag does the same"],
 	["Escape", "back to the range before"], ["0", "whole capture"], ["Arrows", "in the plots: move the range, with Shift widen it; in the flame graph: walk, Enter zooms, f shows callers and callees"],
 	["e", "export: folded stacks"], ["?", "these keys"]];
 const dl = document.createElement("dl");
@@ -443,6 +479,13 @@ document.addEventListener("keydown", (ev) => {
 
 byId("title").textContent = (about.path || "capture").replace(/.*\//, "");
 byId("subtitle").textContent = [about.host, about.os, about.arch, about.hasTime ? amountOfTime(spanUs) : "no times were recorded: nothing is shown over time", pageCount(about.samples) + " samples"].filter((t) => t).join(", ");
+byId("lacks").textContent = pageLacks(data.series);
+for (const [text, color] of PAGE_DOING) {
+	const item = document.createElement("span"), box = document.createElement("i");
+	box.style.background = color;
+	item.append(box, text);
+	byId("doing").append(item);
+}
 byId("search").value = state.search;
 byId("below").value = state.below;
 byId("basis").value = state.basis || "";

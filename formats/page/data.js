@@ -103,7 +103,7 @@ function pageShown(name) {
 	});
 }
 
-/* {about, samples, tree, names, kinds, places}: places by name, into about.modules. */
+/* {about, samples, tree, names, kinds, places, series, stays}: places by name, into about.modules. */
 async function pageData(about, text) {
 	const raw = {};
 	await Promise.all(["time", "cpu", "thread", "event", "node", "weight", "drop", "frame", "names", "kinds", "places"].map(
@@ -112,9 +112,10 @@ async function pageData(about, text) {
 		raw[name] = pageNumbers(raw[name], about.samples);
 	for (const name of ["drop", "frame"])
 		raw[name] = pageNumbers(raw[name], about.nodes);
+	const samples = pageSamples(about, raw), series = await pageSeries(about, text);
 	return {
-		about,
-		samples: pageSamples(about, raw),
+		about, samples, series,
+		stays: pageStays(about, samples, series.off),
 		tree: pageTree(about.nodes, raw),
 		names: new TextDecoder().decode(raw.names).split("\n").slice(0, about.names),
 		kinds: pageNumbers(raw.kinds, about.names),

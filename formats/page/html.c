@@ -13,9 +13,10 @@
  *   drop    the depth of the node before + 1 less the node's
  *   frame   0: the next name that was not there yet; else how many names before the newest, + 1
  * and "names", a line each in the order of their first use; "kinds", enum frame_kind of each;
- * "places", of each the number of its module. */
+ * "places", of each the number of its module. Rows beside the samples: series.h. */
 #include "formats/format.h"
 #include "formats/page/column.h"
+#include "formats/page/series.h"
 #include "parser/base/intern.h"
 #include "parser/base/mem.h"
 
@@ -114,6 +115,20 @@ static void put_row(struct writer *w, const struct page_row *row)
 	w->samples++;
 }
 
+/* All time that anything is known of. */
+static void span_beside(struct writer *w)
+{
+	uint64_t first = w->p->beside_first_ns / NS_PER_US;
+	uint64_t last = w->p->beside_last_ns / NS_PER_US;
+
+	if (!w->p->beside)
+		return;
+	if (!w->samples)
+		w->begin_us = w->first_us = w->last_us = first;
+	w->first_us = first < w->first_us ? first : w->first_us;
+	w->last_us = last > w->last_us ? last : w->last_us;
+}
+
 #define CPUS_TOLD 4096
 
 static void put_samples(struct writer *w)
@@ -128,6 +143,7 @@ static void put_samples(struct writer *w)
 		put_row(w, &row);
 	free(w->threads);
 	free(w->weights);
+	span_beside(w);
 }
 
 /* ---- the tree ---- */
@@ -254,6 +270,7 @@ static void write_about(struct writer *w, const struct result *r)
 	write_facts(w, r);
 	write_modules(w);
 	write_input(out, &p->input);
+	series_about(p, out);
 	out_str(out, "\"beginUs\":");
 	out_u64(out, w->begin_us);
 	out_str(out, ",\"firstUs\":");
@@ -302,6 +319,7 @@ static void render(const struct result *r, const struct style *style, struct out
 		out_str(out, "</script>\n");
 		column_release(&columns[i]);
 	}
+	series_columns(r->page, w.begin_us * NS_PER_US, out);
 	out_str(out, "<script>");
 	out_str(out, page_script);
 	out_str(out, "</script>\n</body>\n</html>\n");

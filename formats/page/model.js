@@ -1,7 +1,7 @@
 /* The arithmetic of the page: what a range of time, a thread, a CPU or a function comes to. No document, no drawing:
  * the tests run it in node. Weights are exact up to 2^53. */
 function pageModel(data) {
-const { about, samples, tree, names } = data;
+const { about, samples, tree, names, stays } = data;
 const threads = about.threads.map(([comm, pid, tid]) => ({ comm, pid, tid }));
 const total = about.samples;
 
@@ -26,13 +26,26 @@ function threadMask({ comm, pid, thread }) {
 		(pid === undefined || pid === t.pid) && (thread === undefined || thread === i)));
 }
 
-/* F: {event, from, to (us, TO itself is outside), cpu, comm, pid, thread}; TAKE(i) for each sample that passes. */
+/* F: {event, from, to (us, TO itself is outside), cpu, comm, pid, thread}; TAKE(i, weight) for each sample that passes; of
+ * those that have a length, weight is what lies between. */
 function each(f, take) {
 	const mask = threadMask(f), cpu = f.cpu;
+	if (stays.of[f.event]) {
+		eachStay(f, mask, take);
+		return;
+	}
 	const from = f.from === undefined ? 0 : place(f.from), to = f.to === undefined ? total : place(f.to);
 	for (let i = from; i < to; i++) {
 		if (samples.event[i] === f.event && (cpu === undefined || samples.cpu[i] === cpu) && (!mask || mask[samples.thread[i]]))
-			take(i);
+			take(i, samples.weight[i]);
+	}
+}
+function eachStay(f, mask, take) {
+	const [begin, end] = stays.of[f.event], [low, high] = pageNs(about, f);
+	for (let i = begin; i < end; i++) {
+		const k = i - stays.first, a = Math.max(stays.from[k], low), b = Math.min(stays.to[k], high);
+		if (a < b && (f.cpu === undefined || samples.cpu[i] === f.cpu) && (!mask || mask[samples.thread[i]]))
+			take(i, b - a, a, b);
 	}
 }
 
@@ -40,10 +53,10 @@ function each(f, take) {
 function weigh(f) {
 	const through = new Float64Array(tree.count), count = new Uint32Array(tree.count);
 	const w = { through, count, weight: 0, samples: 0, filter: f };
-	each(f, (i) => {
-		through[samples.node[i]] += samples.weight[i];
+	each(f, (i, weight) => {
+		through[samples.node[i]] += weight;
 		count[samples.node[i]]++;
-		w.weight += samples.weight[i];
+		w.weight += weight;
 		w.samples++;
 	});
 	w.self = through.slice();
@@ -143,10 +156,12 @@ function matched(w, mask) {
 /* Of COLUMNS equal parts of [from, to): for each of GROUPS the sum of weights; GROUP(i): of sample i, negative: none. */
 function over(f, columns, groups, group) {
 	const sums = Array.from({ length: groups }, () => new Float64Array(columns));
-	const scale = columns / (f.to - f.from);
-	each(f, (i) => {
+	const scale = columns / (f.to - f.from), [from] = pageNs(about, f);
+	each(f, (i, weight, a, b) => {
 		const g = group(i);
-		if (g >= 0)
+		if (g >= 0 && a !== undefined)
+			pageSpread(sums[g], from, 1e3 / scale, a, b);
+		else if (g >= 0)
 			sums[g][Math.min(columns - 1, Math.floor((samples.time[i] - f.from) * scale))] += samples.weight[i];
 	});
 	return sums;
@@ -155,13 +170,13 @@ function over(f, columns, groups, group) {
 /* What has samples under KEY(i), the heaviest first: [{key, weight, samples}]. */
 function ranked(f, key) {
 	const sums = new Map();
-	each(f, (i) => {
+	each(f, (i, weight) => {
 		const k = key(i), s = sums.get(k);
 		if (s) {
-			s.weight += samples.weight[i];
+			s.weight += weight;
 			s.samples++;
 		} else {
-			sums.set(k, { key: k, weight: samples.weight[i], samples: 1 });
+			sums.set(k, { key: k, weight, samples: 1 });
 		}
 	});
 	return [...sums.values()].sort((a, b) => b.weight - a.weight || (a.key < b.key ? -1 : a.key > b.key));
@@ -198,7 +213,7 @@ function sampleWeight(f) {
 
 /* As pdtool collapse --time of the same range writes it. */
 function folded(w) {
-	const lines = [], prefix = [], unit = about.events[w.filter.event][2], sample = sampleWeight(w.filter);
+	const lines = [], prefix = [], unit = about.events[w.filter.event][2], sample = unit ? sampleWeight(w.filter) : 0;
 	let sorted = true;
 	for (let i = 0; i < tree.count; i++) {
 		const depth = tree.depth[i];

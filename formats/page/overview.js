@@ -122,7 +122,8 @@ function pageAreas(canvas, legend, model, f, view, unit) {
 	}
 	context.fillStyle = pageInk();
 	context.textBaseline = "top";
-	context.fillText(unit === "ns" ? (most / span).toFixed(1) + " CPUs" : pageCount(most / span) + " " + unit + "/s", 2, 1);
+	context.fillText(unit === "ns" ? (most / span).toFixed(1) + (model.data.stays.of[f.event] ? " threads" : " CPUs") : pageCount(most / span) + " " + unit + "/s", 2, 1);
+	pageGaps(context, model.data, view, width, bottom);
 	pageAxis(context, view, width, bottom);
 	pageShade(context, view, width, bottom);
 	legend.textContent = "";
@@ -144,12 +145,9 @@ function pageHeatColumn(view, width) {
 }
 function pageHeat(canvas, model, f, view) {
 	const { context, width, height } = pageCanvas(canvas, PAGE_CELL * PAGE_ROWS + 16), unit = pageHeatColumn(view, width);
-	const columns = Math.max(1, Math.ceil((view.to - view.from) / unit)), cells = new Float64Array(columns * PAGE_ROWS);
+	const columns = Math.max(1, Math.ceil((view.to - view.from) / unit));
 	const { samples } = model.data, threads = model.threads;
-	model.each({ ...f, from: view.from, to: view.to }, (i) => {
-		if (threads[samples.thread[i]].pid !== 0)
-			cells[Math.min(cells.length - 1, Math.floor((samples.time[i] - view.from) / unit * PAGE_ROWS))] += samples.weight[i];
-	});
+	const [cells] = model.over({ ...f, from: view.from, to: view.from + columns * unit }, columns * PAGE_ROWS, 1, (i) => threads[samples.thread[i]].pid === 0 ? -1 : 0);
 	const most = cells.reduce((a, b) => Math.max(a, b), 0), w = width / columns;
 	for (let k = 0; k < cells.length; k++) {
 		if (!cells[k])

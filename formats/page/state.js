@@ -1,6 +1,6 @@
 /* The state of the page in its address, so that a view can be sent. Addresses come from strangers: numbers are all that
  * is taken from them, but for the text of the search, which is only ever compared with names. */
-const PAGE_VIEWS = ["flame", "functions", "sandwich", "threads", "facts"];
+const PAGE_VIEWS = ["flame", "functions", "sandwich", "threads", "facts", "ios"];
 const PAGE_BELOW = ["heat", "comm", "cpu", "pid", "thread"];
 
 /* Out of "#r=1000-2000&v=flame": all that makes sense of it for ABOUT; ranges are microseconds from the start. */

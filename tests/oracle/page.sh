@@ -3,6 +3,7 @@
 # has them, byte for byte, functions as `report --children`. Nothing of a capture is script there.
 # Usage: tests/oracle/page.sh [FILE...]   (default: some of testdata)
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+. "$top/tests/lib/blockcap.sh"
 command -v node >/dev/null || { skip 'the page' 'there is no node'; exit 0; }
 read_page() { node "$top/tests/oracle/page/read.js" "$top/formats/page" "$@" 2>err; }
 
@@ -32,9 +33,61 @@ compared() {
 	done <events
 	[ ! -s differ ] && [ $compared -gt 0 ] && ok "$case_name: $compared foldings" || fail "$case_name: $compared foldings" "$(wc -l <differ) differ, first $(head -n 1 differ)"
 }
+
+# beside NAME FILE OPTION...: time off the CPU as `offcpu` and `wakeup` have it, in ten ranges, and all.
+beside() {
+	case_name=$1 file=$2
+	shift 2
+	"$pdtool" page -q "$@" -o made.html "$file" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
+	read_page beside made.html >events
+	read_page ranges made.html 10 >ranges
+	echo '- -' >>ranges
+	: >differ
+	compared=0 lines=0
+	while IFS= read -r event; do
+		[ "$event" = off-CPU ] && command=offcpu || command=wakeup
+		while read -r from to; do
+			range=
+			[ "$from" = - ] || range="--time $(window "$from" "$to")"
+			# shellcheck disable=SC2086 # two words or none
+			"$pdtool" $command -q --allow-empty --format folded $range "$@" "$file" >want 2>/dev/null
+			read_page folded made.html "$event" "$from" "$to" >got || head -n 1 err >>differ
+			cmp -s want got || echo "$event $from $to" >>differ
+			compared=$((compared + 1)) lines=$((lines + $(wc -l <want)))
+		done <ranges
+	done <events
+	[ ! -s differ ] && [ $lines -gt 0 ] && ok "$case_name: $compared foldings" || fail "$case_name: $compared foldings of $lines lines" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+}
+
+# ios NAME FILE OPTION...: I/Os as `block` has them, in ten ranges, and all.
+ios() {
+	case_name=$1 file=$2
+	shift 2
+	"$pdtool" page -q "$@" -o made.html "$file" 2>err || { fail "$case_name" "$(head -n 1 err)"; return; }
+	read_page ranges made.html 10 >ranges
+	echo '- -' >>ranges
+	: >differ
+	lines=0
+	while read -r from to; do
+		range=
+		[ "$from" = - ] || range="--time $(window "$from" "$to")"
+		# shellcheck disable=SC2086 # two words or none
+		"$pdtool" block -q --allow-empty --format csv $range "$@" "$file" 2>/dev/null | sed 1d >want
+		read_page ios made.html "$from" "$to" >got || head -n 1 err >>differ
+		cmp -s want got || echo "$from $to" >>differ
+		lines=$((lines + $(wc -l <want)))
+		[ "$from" = - ] && continue
+		[ "$(read_page points made.html "$from" "$to" | awk '{ print $1 - $2, $2 }')" = "0 $(awk -F, '{ n += $3 } END { print n + 0 }' want)" ] || echo "points $from $to" >>differ
+	done <ranges
+	[ ! -s differ ] && [ $lines -gt 0 ] && ok "$case_name: 11 tables" || fail "$case_name: 11 tables of $lines lines" "$(wc -l <differ) differ, first $(head -n 1 differ)"
+}
 recorded=$data/recorded/x86_64
 if [ $# -gt 0 ]; then
-	for file; do compared "$file" "$file"; done
+	for file; do
+		compared "$file" "$file"
+		beside "$file" "$file"
+		ios "$file" "$file"
+	done
 	exit
 fi
 compared 'a program' "$recorded/diff_pair/base1.data.zst"
@@ -46,6 +99,72 @@ compared 'a killed recorder' "$recorded/damaged/killedz.data"
 compared 'branch stacks of a phone' "$data/recorded/android/sp_lbr.data.zst"
 compared 'filters' "$recorded/sched/flat.data.zst" --cpu 0 --no-idle
 compared 'marks of functions' "$recorded/diff_pair/base1.data.zst" --all
+
+# Time off the CPU, and who ended it.
+for name in flat sw_lost sw_wakeup switchev; do
+	beside "off the CPU, $name" "$recorded/sched/$name.data.zst"
+done
+beside 'off the CPU, filters' "$recorded/sched/flat.data.zst" --cpu 0 --comm bash
+"$pdtool" page -q -o made.html --time 20%-70% "$recorded/sched/flat.data.zst"
+for command in offcpu wakeup; do
+	[ $command = offcpu ] && event=off-CPU || event='blocked, by waker'
+	"$pdtool" $command -q --format folded --time 20%-70% "$recorded/sched/flat.data.zst" >want 2>/dev/null
+	read_page folded made.html "$event" - - >got
+	same "off the CPU: a part of the capture, $command" want got
+done
+for name in offcpu sched_lost; do
+	"$mkperf" -o $name.data "$data/synthetic/$name.mkperf" || fail 'mkperf' "$?"
+	beside "off the CPU, made, $name" $name.data
+done
+for name in flat nospin sw_wakeup; do
+	"$pdtool" sched latency -q --format csv "$recorded/sched/$name.data.zst" 2>/dev/null | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["tid"] && $at["run_ns"] + $at["wait_ns"] { print $at["tid"], $at["run_ns"], $at["wait_ns"] }' | sort >want
+	"$pdtool" page -q -o made.html "$recorded/sched/$name.data.zst"
+	read_page doing made.html | awk '$2 + $3 { print $1, $2, $3 }' | sort >got
+	same "how long threads ran and waited, $name" want got
+done
+cat >gaps.mkperf <<'END'
+event "cpu-clock" type=1 config=0 period=1000000 ids=1 sample_type=IP|TID|TIME|CPU|PERIOD|IDENTIFIER
+comm pid=1 tid=1 comm="one" time=1
+sample ip=0x1010 pid=1 tid=1 time=1000000 cpu=0 period=1000000
+throttle time=2000000 id=1 stream_id=1
+unthrottle time=3500000 id=1 stream_id=1
+sample ip=0x1010 pid=1 tid=1 time=4000000 cpu=0 period=1000000
+END
+"$mkperf" -o gaps.data gaps.mkperf || fail 'mkperf' "$?"
+for file in "$recorded/sched/sw_lost.data.zst" gaps.data; do
+	"$pdtool" page -q -o made.html "$file"
+	gaps=$("$pdtool" abstime -q --step 100ms --header --format csv "$file" 2>err | sed -n 's/^# gaps: throttled \([0-9]*\) ns, lost \([0-9]*\) ns.*/\1 \2/p')
+	case $gaps in *[1-9]*) ;; *) fail 'gaps' "abstime has $gaps" ;; esac
+	equal "gaps of $(basename "$file")" "$gaps" "$(read_page gaps made.html)"
+done
+equal 'off the CPU: a capture without has none' '' "$("$pdtool" page -q -o none.html "$recorded/block/q1.data.zst" && read_page beside none.html)"
+
+# Disks: one recorded, and made ones with merges, bios, requeues, errors, and parts of I/Os.
+ios 'disks' "$recorded/block/q1.data.zst"
+ios 'disks, by command' "$recorded/block/q1.data.zst" --comm fio --cpu 1
+blockcap many <<'END'
+1000 rq_insert      254:0 2000 8 W pid=7 comm=first
+1100 bio_frontmerge 254:0 1992 8 W pid=8 comm=second
+2200 bio_backmerge  254:0 2008 8 W pid=8 comm=second
+3000 rq_issue       254:0 1992 24 W
+9000 rq_complete    254:0 1992 24 W
+10000 bio_queue     7:0 2048 8 R pid=5 comm=reader
+11000 rq_issue      254:16 4096 8 R pid=5 comm=reader
+12000 rq_requeue    254:16 4096 8 R
+14000 rq_issue      254:16 4096 8 R
+15000 rq_complete   254:16 4096 8 R error=-5
+15500 bio_complete  7:0 2048 8 R
+16000 io_start      254:0 8192 16 WS pid=6 comm=starter
+17000 rq_issue      254:0 8192 16 WS
+18000 rq_issue      254:0 8208 8 WS
+19000 rq_complete   254:0 8208 8 WS
+20000 rq_complete   254:0 8192 8 WS
+21000 rq_complete   254:0 8200 8 WS
+22000 bio_backmerge 254:0 2008 8 D
+END
+ios 'disks, made' many
+equal 'disks: a capture without has none' '' "$("$pdtool" page -q -o none.html "$recorded/sched/flat.data.zst" && read_page ios none.html - -)"
 
 # Functions, total and self, of the whole capture.
 "$pdtool" page -q -o made.html "$recorded/diff_pair/base1.data.zst" --buildid-dir "$data/buildid"

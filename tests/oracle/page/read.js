@@ -6,13 +6,18 @@
 //   functions EVENT FROM TO   NAME TOTAL SELF
 //   compare EVENT BASIS OUT   two ranges a line of the standard input, FROM TO FROM TO: as its buttons write the comparison, and
 //                     what it rests on, into OUT.N.csv, OUT.N.folded, OUT.N.facts; N from 1 on
+//   ios FROM TO       the table of block, as CSV
+//   points FROM TO    how many I/Os its heat map has in all of its cells
+//   doing             TID RAN WAITED BLOCKED, ns, of each thread that did any of it
+//   gaps              the ns that were throttled, and lost
+//   beside            names of the events that it has beside those that were recorded
 //   state             what strange addresses become, and that ordinary ones come back
 //   sound             the policy's hashes are those of the script and the style, data are no script
 const fs = require('fs'), vm = require('vm'), crypto = require('crypto');
 const [, , modules, command, file, ...args] = process.argv;
 const html = fs.readFileSync(file, 'utf8');
 const api = vm.createContext({ Blob, DecompressionStream, Response, atob, TextDecoder, TextEncoder });
-for (const name of ['data', 'model', 'noise', 'renames', 'compare', 'state'])
+for (const name of ['data', 'beside', 'model', 'ios', 'noise', 'renames', 'compare', 'state'])
 	vm.runInContext(fs.readFileSync(`${modules}/${name}.js`, 'utf8'), api);
 const block = (id) => {
 	const m = new RegExp(`<script type="[^"]*" id="${id}">([^<]*)</script>`).exec(html);
@@ -54,6 +59,25 @@ function compare(model, event, basis, out) {
 	});
 }
 
+function ios(model, f) {
+	const times = (list) => (list || ['', '', '', '']).join(','), or = (v, digits) => Number.isFinite(v) ? v.toFixed(digits) : '';
+	for (const r of api.pageIos(model.data).table(f))
+		console.log([r.device, r.op, r.ios, r.bytes, times(r.queue), times(r.took), times(r.total), or(r.perSecond, 1), or(r.bytesPerSecond, 0), or(r.depth, 3), r.deepest,
+			or(r.sequential, 1), r.errors, r.requeues, r.merges].join(','));
+}
+
+function doing(data) {
+	const of = new Map();
+	api.pageEachDoing(data.series, (thread, what, a, b) => {
+		const tid = data.about.threads[thread][2];
+		if (!of.has(tid))
+			of.set(tid, [0, 0, 0]);
+		of.get(tid)[what] += b - a;
+	});
+	for (const [tid, sums] of of)
+		console.log(tid, sums.join(' '));
+}
+
 (async () => {
 	if (command === 'sound')
 		return sound();
@@ -71,6 +95,22 @@ function compare(model, event, basis, out) {
 		return;
 	}
 	const model = api.pageModel(await api.pageData(about, (name) => block('column-' + name)));
+	if (command === 'beside')
+		return about.events.filter((e, i) => model.data.stays.of[i] && e[3]).forEach((e) => console.log(e[0]));
+	if (command === 'ios')
+		return ios(model, args[0] === '-' ? {} : { from: Number(args[0]), to: Number(args[1]) });
+	if (command === 'points') {
+		const { cells, count } = api.pageIos(model.data).heat({ from: Number(args[0]), to: Number(args[1]) }, 100);
+		return console.log(cells.reduce((a, b) => a + b, 0), count);
+	}
+	if (command === 'doing')
+		return doing(model.data);
+	if (command === 'gaps') {
+		const g = model.data.series.gaps || { rows: 0 }, sums = [0, 0];
+		for (let i = 0; i < g.rows; i++)
+			sums[g.lost[i]] += g.length[i];
+		return console.log(sums.join(' '));
+	}
 	const event = about.events.findIndex((e) => e[0] === args[0]);
 	if (command === 'compare')
 		return compare(model, event, args[1], args[2]);

@@ -1,0 +1,280 @@
+/* Each source gets all events, and its rows are written as they are; ids of threads and stacks
+ * become those of the page when they are read. */
+#include "analyzers/page/beside.h"
+#include "parser/base/mem.h"
+#include "parser/pdtool_capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct series_source *const sources[BESIDE_SOURCES] = { &sched_series, &io_series };
+
+#define LEFT_OUT (UINT32_MAX - 1)
+
+static const struct page_column gap_columns[] = {
+	{ "start", PAGE_TIME }, { "length", PAGE_NUMBER }, { "lost", PAGE_NUMBER }, { 0 }
+};
+
+/* ---- rows ---- */
+
+static void add_row(struct beside *b, size_t i, const uint64_t *row)
+{
+	struct beside_series *x = &b->list[i];
+
+	if (!b->rows || row[0] < b->first_ns)
+		b->first_ns = row[0];
+	if (!b->rows || row[0] + row[1] > b->last_ns)
+		b->last_ns = row[0] + row[1];
+	b->rows = true;
+	temp_stream_add(&x->stream, row, x->width * sizeof(*row));
+	b->error = b->error ?: x->stream.error;
+}
+
+static void add(void *ctx, size_t i, const uint64_t *row)
+{
+	const struct beside_source *x = ctx;
+
+	add_row(x->beside, x->first + i, row);
+}
+
+/* A key of threads: its ids, and its name, if it has one. */
+struct thread_key {
+	uint32_t pid, tid;
+	char comm[64];
+};
+
+static uint32_t thread(void *ctx, const char *comm, uint32_t pid, uint32_t tid)
+{
+	const struct beside_source *x = ctx;
+	struct thread_key key = { .pid = pid, .tid = tid };
+	size_t len = comm ? strnlen(comm, sizeof(key.comm) - 1) : 0;
+
+	memcpy(key.comm, comm ?: "", len);
+	return intern_add(&x->beside->threads, (const char *)&key,
+			  offsetof(struct thread_key, comm) + len + (comm != NULL));
+}
+
+static uint32_t text(void *ctx, size_t i, const char *text)
+{
+	const struct beside_source *x = ctx;
+
+	return intern_add(&x->beside->list[x->first + i].texts, text, strlen(text));
+}
+
+bool beside_thread(const struct beside *b, size_t i, struct page_thread *t)
+{
+	const struct interned *key;
+
+	if (i >= b->threads.count)
+		return false;
+	key = &b->threads.list[i];
+	memcpy(&t->pid, key->s + offsetof(struct thread_key, pid), sizeof(t->pid));
+	memcpy(&t->tid, key->s + offsetof(struct thread_key, tid), sizeof(t->tid));
+	t->comm = key->len > offsetof(struct thread_key, comm)
+			  ? key->s + offsetof(struct thread_key, comm)
+			  : NULL;
+	return true;
+}
+
+/* ---- the life of it ---- */
+
+unsigned beside_wants(void)
+{
+	unsigned wants = PDT_WANT_GAPS;
+
+	for (size_t i = 0; i < BESIDE_SOURCES; i++)
+		wants |= sources[i]->wants;
+	return wants;
+}
+
+static void add_series(struct beside *b, const struct beside_source *source,
+		       const struct series_kind *kind)
+{
+	struct beside_series *x = &b->list[b->count];
+
+	x->source = source;
+	x->columns = kind->columns;
+	while (kind->columns[x->width].name)
+		x->width++;
+	b->parts[b->count++] = (struct page_series){ .name = kind->name,
+						     .columns = kind->columns,
+						     .column_count = x->width };
+}
+
+void beside_begin(struct beside *b)
+{
+	static const struct series_kind gaps = { "gaps", gap_columns };
+	size_t count = 1;
+
+	for (size_t i = 0; i < BESIDE_SOURCES; i++)
+		count += sources[i]->count;
+	b->list = xcalloc(count, sizeof(*b->list));
+	b->parts = xcalloc(count, sizeof(*b->parts));
+	add_series(b, NULL, &gaps);
+	for (size_t i = 0; i < BESIDE_SOURCES; i++) {
+		struct beside_source *x = &b->sources[i];
+
+		*x = (struct beside_source){ .of = sources[i], .beside = b, .first = b->count };
+		x->sink = (struct series_sink){ add, thread, text, x };
+		for (size_t k = 0; k < x->of->count; k++)
+			add_series(b, x, &x->of->kinds[k]);
+		x->state = xcalloc(1, x->of->state_size);
+		x->of->begin(x->state, &x->sink);
+	}
+}
+
+void beside_release(struct beside *b)
+{
+	for (size_t i = 0; b->list && i < BESIDE_SOURCES; i++) {
+		b->sources[i].of->release(b->sources[i].state);
+		free(b->sources[i].state);
+		idmap_release(&b->sources[i].leaves);
+	}
+	for (size_t i = 0; i < b->count; i++) {
+		temp_stream_release(&b->list[i].stream);
+		intern_release(&b->list[i].texts);
+		free(b->list[i].text_list);
+	}
+	free(b->list);
+	free(b->parts);
+	free(b->thread_list);
+	intern_release(&b->threads);
+}
+
+void beside_event(struct beside *b, const struct pdt_event *e, const struct pdt_session *s)
+{
+	for (size_t i = 0; i < BESIDE_SOURCES; i++)
+		b->sources[i].of->event(b->sources[i].state, e, s);
+}
+
+static void add_gaps(struct beside *b, const struct pdt_session *s)
+{
+	const struct num_list *windows = &filter_of(s)->times;
+	uint64_t span[2];
+	int cause;
+
+	for (size_t i = 0; pdt_gap(s, i, span, &cause); i++) {
+		const uint64_t row[] = { span[0], span[1] - span[0], cause == PDT_GAP_LOST };
+
+		if (num_list_within(windows, span[0], span[1]))
+			add_row(b, 0, row);
+	}
+}
+
+void beside_end(struct beside *b, const struct pdt_session *s)
+{
+	add_gaps(b, s);
+	for (size_t i = 0; i < BESIDE_SOURCES; i++)
+		b->sources[i].of->end(b->sources[i].state);
+	for (size_t i = 0; i < b->count; i++) {
+		struct beside_series *x = &b->list[i];
+
+		x->text_list = xcalloc(x->texts.count + 1, sizeof(*x->text_list));
+		for (uint32_t k = 0; k < x->texts.count; k++)
+			x->text_list[k] = intern_str(&x->texts, k);
+		b->parts[i].texts = x->text_list;
+		b->parts[i].text_count = x->texts.count;
+	}
+}
+
+/* ---- reading ---- */
+
+void beside_rewind(struct beside *b, size_t i)
+{
+	temp_stream_rewind(&b->list[i].stream);
+	b->error = b->error ?: b->list[i].stream.error;
+}
+
+static bool next_written(struct beside *b, struct beside_series *x, uint64_t *row)
+{
+	bool got = !b->error && temp_stream_next(&x->stream, row, x->width * sizeof(*row));
+
+	b->error = b->error ?: x->stream.error;
+	return got;
+}
+
+bool beside_next(struct beside *b, size_t i, uint64_t *row)
+{
+	struct beside_series *x = &b->list[i];
+	bool out;
+
+	do {
+		if (!next_written(b, x, row))
+			return false;
+		out = false;
+		for (size_t c = 0; c < x->width; c++) {
+			uint32_t node = 0;
+
+			if (x->columns[c].kind == PAGE_THREAD)
+				row[c] = b->thread_list[row[c]];
+			if (x->columns[c].kind != PAGE_NODE || !row[c])
+				continue;
+			node = idmap_get(&x->source->leaves, row[c] - 1);
+			out |= node == LEFT_OUT;
+			row[c] = node + (uint64_t)1;
+		}
+	} while (out);
+	return true;
+}
+
+/* ---- stacks ---- */
+
+static uint32_t add_stack(const struct beside_source *x, const struct pdt_session *s,
+			  struct folding *f, struct page_tree *tree, uint64_t key)
+{
+	struct stackset *set = &f->set;
+	size_t first = set->frame_count;
+	uint32_t node = PAGE_NONE;
+
+	stackset_begin(set);
+	if (!x->of->stack(x->state, s, f, key))
+		return LEFT_OUT;
+	for (size_t i = first; i < set->frame_count; i++)
+		node = page_tree_node(tree, node, set->frames[i] & STACKSET_ID);
+	set->frame_count = first;
+	return node;
+}
+
+static void add_stacks(struct beside *b, size_t i, const struct pdt_session *s, struct folding *f,
+		       struct page_tree *tree)
+{
+	struct beside_series *x = &b->list[i];
+	uint64_t row[BESIDE_MOST];
+
+	beside_rewind(b, i);
+	while (next_written(b, x, row)) {
+		bool out = false;
+
+		for (size_t c = 0; c < x->width; c++) {
+			struct beside_source *from = &b->sources[x->source - b->sources];
+			uint32_t *leaf;
+
+			if (x->columns[c].kind != PAGE_NODE || !row[c])
+				continue;
+			leaf = idmap_put(&from->leaves, row[c] - 1);
+			if (*leaf == IDMAP_NONE)
+				*leaf = add_stack(from, s, f, tree, row[c] - 1);
+			out |= *leaf == LEFT_OUT;
+		}
+		b->parts[i].rows += !out;
+	}
+}
+
+void beside_stacks(struct beside *b, const struct pdt_session *s, struct folding *folding,
+		   struct page_tree *tree)
+{
+	for (size_t i = 0; i < b->count; i++)
+		add_stacks(b, i, s, folding, tree);
+}
+
+void beside_order(struct beside *b, const struct page_tree *tree)
+{
+	for (size_t i = 0; i < BESIDE_SOURCES; i++) {
+		struct idmap *leaves = &b->sources[i].leaves;
+
+		for (size_t k = 0; k < leaves->slots; k++) {
+			if (leaves->table[k].value < LEFT_OUT)
+				leaves->table[k].value = tree->now[leaves->table[k].value];
+		}
+	}
+}
