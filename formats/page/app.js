@@ -58,7 +58,11 @@ function compared() {
 const flameOptions = {
 	names, kinds: data.kinds, said: say,
 	words: (v, of) => amount(v) + ", " + share(v, of),
-	pick: (name) => { state.name = name; state.view = "sandwich"; update(); },
+	pick: (name) => {
+		state.name = name;
+		open("sandwich");
+		byId("tab-sandwich").focus();
+	},
 };
 const flame = pageFlame(byId("flame"), { ...flameOptions, zoomed: (i) => { state.zoom = i; remember(); } });
 const callers = pageFlame(byId("callers"), flameOptions), callees = pageFlame(byId("callees"), flameOptions);
@@ -127,6 +131,7 @@ function showFunctions() {
 		linked(th, columns[key][0] + (sort.key === key ? sort.down ? " ▼" : " ▲" : ""), () => {
 			sort = { key, down: sort.key === key ? !sort.down : key !== "name" && key !== "module" };
 			showFunctions();
+			table.tHead.rows[0].cells[shown.indexOf(key)].firstChild.focus();
 		});
 		head.append(th);
 	}
@@ -149,6 +154,7 @@ function showSandwich() {
 	const chosen = state.name !== undefined;
 	byId("chosen").textContent = chosen ? names[state.name] : "No function is chosen.";
 	const s = model.sandwich(weights, chosen ? state.name : -1);
+	byId("chosen").textContent += chosen && !s.up.count ? ": it has no samples in this range." : "";
 	callers.show(s.up, s.up.through, { up: true });
 	callees.show(s.down, s.down.through, { up: false });
 }
@@ -172,7 +178,11 @@ function showThreads() {
 		cell(row, String(r.samples), "n");
 		cell(row, String(t.pid), "n");
 		cell(row, String(t.tid), "n");
-		linked(cell(row, "", ""), t.comm, () => { state.thread = r.key; update(); });
+		linked(cell(row, "", ""), t.comm, () => {
+			state.thread = r.key;
+			update();
+			byId("thread").focus();
+		});
 	}
 	if (!list.length)
 		cell(body.insertRow(), "No samples in this range.", "").colSpan = 6;
@@ -223,15 +233,20 @@ function showFacts() {
 
 view.said = say;
 view.tell = rangeText;
-view.pick = (r, other) => {
+view.held = false; /* the range chosen last is the other one */
+let stepped = false; /* by an arrow */
+view.pick = (r, other, step) => {
 	r = { from: Math.max(Math.round(r.from), view.from), to: Math.min(Math.max(Math.round(r.to), Math.round(r.from) + 1), view.to) };
-	if (second || other) {
+	view.held = second || !!other;
+	if (view.held) {
 		state.other = r;
 		second = false;
 	} else {
-		back.push(state.range);
+		if (!step || !stepped)
+			back.push(state.range);
 		state.range = r;
 	}
+	stepped = !!step && !view.held;
 	update();
 };
 let betweenLanes = null, laneKeys = null;
@@ -263,7 +278,7 @@ function showOver() {
 		pageDoing(byId("lanes"), data, model.ranked(filter(), (i) => samples.thread[i]).slice(0, PAGE_LANES).map((r) => r.key), keys.thread[1], view);
 		betweenLanes = along;
 	} else {
-		pageLanes(byId("lanes"), model, filter(), view, ...keys[state.below]);
+		pageLanes(byId("lanes"), model, filter(), view, state.below, keys[state.below]);
 		betweenLanes = along;
 	}
 	const r = state.range || view;
@@ -276,8 +291,11 @@ function showOver() {
 
 /* ---- all of it ---- */
 
+/* Browsers refuse a page that changes its address too often. */
+let remembering = 0;
 function remember() {
-	history.replaceState(null, "", pageHashOf(state, about));
+	clearTimeout(remembering);
+	remembering = setTimeout(() => history.replaceState(null, "", pageHashOf(state, about)), 150);
 }
 
 function showSearch() {
@@ -304,8 +322,10 @@ function update() {
 	showView();
 	choices();
 	remember();
-	const none = !weights.samples ? "No samples of " + about.events[state.event][0] + " pass here." : "";
-	say(none);
+	say("");
+	const empty = [["this range", weights], ["the other range", others]].filter(([, w]) => w && !w.samples).map(([where]) => where);
+	byId("none").hidden = !empty.length;
+	byId("none").textContent = "No samples of " + about.events[state.event][0] + " in " + empty.join(" and ") + " pass the filters.";
 }
 
 /* ---- controls ---- */
@@ -313,6 +333,8 @@ function update() {
 function fill(id, list, value) {
 	const select = byId(id);
 	select.textContent = "";
+	if (value !== undefined && value !== "" && !list.some(([v]) => v === value))
+		list.push([value, value + ": no samples"]);
 	for (const [v, text] of list) {
 		const o = document.createElement("option");
 		o.value = String(v);
@@ -323,8 +345,12 @@ function fill(id, list, value) {
 	select.parentNode.hidden = list.length < 2;
 }
 const LISTED = 500;
+let chosen = "";
 function choices() {
-	const f = { event: state.event };
+	const f = { event: state.event }, now = JSON.stringify(filter());
+	if (now === chosen)
+		return;
+	chosen = now;
 	fill("event", about.events.map((e, i) => [i, e[0]]).filter(([i]) => about.events[i][3] > 0), state.event);
 	fill("comm", [["", "all"], ...model.ranked(f, (i) => model.threads[samples.thread[i]].comm).slice(0, LISTED).map((r) => [model.threads.findIndex((t) => t.comm === r.key), r.key])], state.comm === undefined ? "" : model.threads.findIndex((t) => t.comm === model.threads[state.comm].comm));
 	fill("pid", [["", "all"], ...model.ranked({ ...f, comm: state.comm }, (i) => model.threads[samples.thread[i]].pid).slice(0, LISTED).map((r) => [r.key, String(r.key)])], state.pid);
@@ -363,11 +389,12 @@ for (const id of ["from", "to"]) {
 }
 function whole() {
 	state.range = state.other = undefined;
+	second = view.held = false;
 	back.length = 0;
 	update();
 }
 function compare() {
-	second = !second && !state.other;
+	second = view.held = !second && !state.other;
 	state.other = undefined;
 	update();
 	if (second)
@@ -467,6 +494,7 @@ document.addEventListener("keydown", (ev) => {
 			ev.target.blur();
 		} else if (back.length) {
 			state.range = back.pop();
+			stepped = false;
 			update();
 		}
 	} else {
@@ -495,13 +523,19 @@ if (state.event < 0) {
 	byId("main").hidden = byId("controls").hidden = true;
 	byId("problem").hidden = false;
 	byId("problem").textContent = "The capture has no samples that could be shown here.";
+	showFacts();
+	byId("problem").after(byId("facts"));
 	return { model, state };
 }
 let waiting = 0;
+const redraw = () => { showOver(); showView(); };
 window.addEventListener("resize", () => {
 	clearTimeout(waiting);
-	waiting = setTimeout(() => { showOver(); showView(); }, 150);
+	waiting = setTimeout(redraw, 150);
 });
+/* ink and paper are others then */
+for (const media of ["(prefers-color-scheme: dark)", "print"])
+	matchMedia(media).addEventListener("change", redraw);
 window.addEventListener("hashchange", () => {
 	const now = pageStateOf(location.hash, about);
 	for (const key of Object.keys(state))

@@ -77,7 +77,7 @@ function hit(x, y) {
 /* ---- drawing ---- */
 
 function size() {
-	width = Math.max(100, canvas.parentNode.clientWidth);
+	width = Math.max(100, canvas.parentNode.clientWidth || document.body.clientWidth); /* none: its panel is hidden */
 	layout();
 	const height = Math.max(1, rows.length) * PAGE_FRAME, ratio = Math.min(window.devicePixelRatio || 1, 16384 / width, 16384 / height);
 	canvas.width = Math.round(width * ratio);

@@ -18,7 +18,17 @@ function pageCanvas(canvas, height) {
 	return { context, width, height };
 }
 
-const pageInk = () => getComputedStyle(document.documentElement).getPropertyValue("--ink").trim() || "#000";
+/* Many samples take long to be summed up: VIEW keeps under NAME what MAKE gave for the same KEY. */
+function pageOnce(view, name, key, make) {
+	const text = JSON.stringify(key);
+	view.kept = view.kept || {};
+	if (!view.kept[name] || view.kept[name].text !== text)
+		view.kept[name] = { text, made: make() };
+	return view.kept[name].made;
+}
+
+const pageStyle = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim() || "#000";
+const pageInk = () => pageStyle("--ink");
 
 /* 1, 2 or 5 times a power of ten, so that about COUNT of them make SPAN. */
 function pageStep(span, count) {
@@ -40,7 +50,7 @@ function pageAxis(context, view, width, y) {
 
 function pageShade(context, view, width, height) {
 	const at = (us) => (us - view.from) / (view.to - view.from) * width;
-	for (const [range, color, letter] of [[view.range, "#0055bb", "A"], [view.other, "#cc6600", "B"]]) {
+	for (const [range, color, letter] of [[view.range, pageStyle("--a"), "A"], [view.other, pageStyle("--b"), "B"]]) {
 		if (!range)
 			continue;
 		const x = at(range.from), w = Math.max(at(range.to) - x, 1);
@@ -59,9 +69,10 @@ function pageShade(context, view, width, height) {
 	}
 }
 
-/* Dragging and the keyboard on CANVAS give ranges. BETWEEN(a, b): of two places, as [x, y], the range in us. */
+/* Dragging and the keyboard on CANVAS give ranges. BETWEEN(a, b): of two places, as [x, y], the range in us. Arrows move
+ * the range that was chosen last, from where they begin: it is one step back. */
 function pageDrag(canvas, view, between) {
-	let begun = null, cursor = null;
+	let begun = null;
 	const place = (ev) => {
 		const r = canvas.getBoundingClientRect();
 		return [(ev.clientX - r.left) / r.width, (ev.clientY - r.top) / r.height];
@@ -78,18 +89,18 @@ function pageDrag(canvas, view, between) {
 			view.pick(between(begun, place(ev)), ev.shiftKey);
 		begun = null;
 	});
+	canvas.addEventListener("pointercancel", () => { begun = null; }); /* the page is scrolled by a finger */
 	canvas.addEventListener("pointerleave", () => view.said(""));
 	/* arrows move one end by a hundredth, with Shift they widen */
 	canvas.addEventListener("keydown", (ev) => {
 		const span = view.to - view.from, step = Math.max(1, Math.round(span / 100)), sign = { ArrowLeft: -1, ArrowRight: 1 }[ev.key];
 		if (!sign || ev.ctrlKey || ev.metaKey || ev.altKey)
 			return;
-		cursor = view.range || cursor || { from: view.from, to: view.from + step };
-		const from = cursor.from + (ev.shiftKey ? 0 : sign * step), to = cursor.to + sign * step;
+		const now = (view.held ? view.other : view.range) || view.range || { from: view.from, to: view.from + step };
+		const from = now.from + (ev.shiftKey ? 0 : sign * step), to = now.to + sign * step;
 		if (from >= view.from && to <= view.to && to > from) {
-			cursor = { from, to };
-			view.pick(cursor, false);
-			view.said(view.tell(cursor));
+			view.pick({ from, to }, view.held, true);
+			view.said(view.tell({ from, to }));
 		}
 		ev.preventDefault();
 		ev.stopPropagation();
@@ -100,12 +111,15 @@ function pageDrag(canvas, view, between) {
 function pageAreas(canvas, legend, model, f, view, unit) {
 	const { context, width, height } = pageCanvas(canvas, 100), columns = Math.max(1, Math.floor(width / 2));
 	const { samples } = model.data, threads = model.threads, label = (i) => threads[samples.thread[i]].pid === 0 ? "" : threads[samples.thread[i]].comm;
-	const heaviest = model.ranked(f, label), commands = heaviest.map((r) => r.key).filter((k) => k !== "").slice(0, PAGE_AREAS.length - 1);
-	const index = new Map(commands.map((c, i) => [c, i])), rest = commands.length, idle = rest + 1;
-	const sums = model.over({ ...f, from: view.from, to: view.to }, columns, idle + 1, (i) => {
-		const key = label(i);
-		return key === "" ? idle : index.has(key) ? index.get(key) : rest;
+	const { heaviest, commands, sums } = pageOnce(view, "areas", [f, columns], () => {
+		const list = model.ranked(f, label), first = list.map((r) => r.key).filter((k) => k !== "").slice(0, PAGE_AREAS.length - 1);
+		const index = new Map(first.map((c, i) => [c, i]));
+		return { heaviest: list, commands: first, sums: model.over({ ...f, from: view.from, to: view.to }, columns, first.length + 2, (i) => {
+			const key = label(i);
+			return key === "" ? first.length + 1 : index.has(key) ? index.get(key) : first.length;
+		}) };
 	});
+	const rest = commands.length, idle = rest + 1;
 	const span = (view.to - view.from) / columns * (unit === "ns" ? 1e3 : 1 / 1e6);
 	let most = 0;
 	for (let x = 0; x < columns; x++)
@@ -147,7 +161,7 @@ function pageHeat(canvas, model, f, view) {
 	const { context, width, height } = pageCanvas(canvas, PAGE_CELL * PAGE_ROWS + 16), unit = pageHeatColumn(view, width);
 	const columns = Math.max(1, Math.ceil((view.to - view.from) / unit));
 	const { samples } = model.data, threads = model.threads;
-	const [cells] = model.over({ ...f, from: view.from, to: view.from + columns * unit }, columns * PAGE_ROWS, 1, (i) => threads[samples.thread[i]].pid === 0 ? -1 : 0);
+	const [cells] = pageOnce(view, "heat", [f, unit], () => model.over({ ...f, from: view.from, to: view.from + columns * unit }, columns * PAGE_ROWS, 1, (i) => threads[samples.thread[i]].pid === 0 ? -1 : 0));
 	const most = cells.reduce((a, b) => Math.max(a, b), 0), w = width / columns;
 	for (let k = 0; k < cells.length; k++) {
 		if (!cells[k])
@@ -157,7 +171,7 @@ function pageHeat(canvas, model, f, view) {
 		context.fillRect(Math.floor(k / PAGE_ROWS) * w, (PAGE_ROWS - 1 - k % PAGE_ROWS) * PAGE_CELL, Math.max(w - (w > 4 ? 1 : 0), 0.5), PAGE_CELL);
 	}
 	/* ranges, cell by cell */
-	for (const [range, color] of [[view.range, "#0055bb"], [view.other, "#cc6600"]]) {
+	for (const [range, color] of [[view.range, pageStyle("--a")], [view.other, pageStyle("--b")]]) {
 		if (!range)
 			continue;
 		const from = Math.floor((range.from - view.from) / unit * PAGE_ROWS), to = Math.ceil((range.to - view.from) / unit * PAGE_ROWS);
@@ -181,15 +195,16 @@ function pageHeat(canvas, model, f, view) {
 	};
 }
 
-/* Lanes: the heaviest of KEY(i), a row each, dark where they have much. Returns what is in each row. */
+/* Lanes: the heaviest of KEY(i), a row each, dark where they have much; KIND is what they are. Returns what is in each row. */
 const PAGE_LANE = 16, PAGE_LANES = 40;
-function pageLanes(canvas, model, f, view, key, name) {
-	const list = model.ranked(f, key).slice(0, PAGE_LANES), index = new Map(list.map((r, i) => [r.key, i]));
+function pageLanes(canvas, model, f, view, kind, [key, name]) {
+	const list = pageOnce(view, "laneList", [f, kind], () => model.ranked(f, key).slice(0, PAGE_LANES));
+	const index = new Map(list.map((r, i) => [r.key, i]));
 	const { context, width } = pageCanvas(canvas, list.length * PAGE_LANE + 16), columns = Math.max(1, Math.floor(width / 2));
-	const sums = model.over({ ...f, from: view.from, to: view.to }, columns, list.length, (i) => {
+	const sums = pageOnce(view, "lanes", [f, kind, columns], () => model.over({ ...f, from: view.from, to: view.to }, columns, list.length, (i) => {
 		const k = index.get(key(i));
 		return k === undefined ? -1 : k;
-	});
+	}));
 	const most = sums.reduce((a, s) => s.reduce((b, v) => Math.max(b, v), a), 0);
 	sums.forEach((s, row) => {
 		for (let x = 0; x < columns; x++) {
@@ -201,7 +216,11 @@ function pageLanes(canvas, model, f, view, key, name) {
 		}
 		context.globalAlpha = 1;
 		context.fillStyle = pageInk();
+		context.strokeStyle = pageStyle("--paper"); /* to be read on whatever is below */
+		context.lineWidth = 3;
+		context.lineJoin = "round";
 		context.textBaseline = "middle";
+		context.strokeText(name(list[row].key), 3, row * PAGE_LANE + PAGE_LANE / 2 - 1);
 		context.fillText(name(list[row].key), 3, row * PAGE_LANE + PAGE_LANE / 2 - 1);
 	});
 	pageAxis(context, view, width, list.length * PAGE_LANE);

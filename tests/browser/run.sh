@@ -2,19 +2,9 @@
 # Drawings in a browser: Debian's chromium, headless, driven through playwright-core, which npm brings once into
 # build/browser. Skipped, with the reason, where one of them cannot be had. SHOTS=DIR keeps pictures of what was seen.
 top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+. "$top/tests/browser/modules.sh"
 
-for program in node npm chromium; do
-	command -v $program >/dev/null || { skip 'drawings in a browser' "no $program"; exit 0; }
-done
-modules=$build/browser
-mkdir -p "$modules"
-cp "$top/tests/browser/package.json" "$top/tests/browser/drive.mjs" "$top/tests/browser/grids.mjs" "$top/tests/browser/timeline.mjs" "$modules"
-if [ ! -d "$modules/node_modules/playwright-core" ]; then
-	(cd "$modules" && npm install --no-audit --no-fund --no-package-lock --fetch-retries=1 --fetch-timeout=20000) >npm.log 2>&1 || {
-		skip 'drawings in a browser' "npm could not bring playwright-core: $(grep -m 1 'code E' npm.log)"
-		exit 0
-	}
-fi
+brought 'drawings in a browser' || exit 0
 
 draw() { "$pdtool" flamegraph -q -o "$@" || fail "flamegraph -o $*" "status $?"; }
 
