@@ -32,7 +32,7 @@ function save(text, name, type) {
 	a.href = url;
 	a.download = name;
 	a.click();
-	setTimeout(() => URL.revokeObjectURL(url), 1000);
+	setTimeout(() => URL.revokeObjectURL(url), 60000); /* a busy machine begins to save it late */
 }
 
 /* ---- what is counted ---- */
@@ -159,8 +159,9 @@ function showSandwich() {
 	callees.show(s.down, s.down.through, { up: false });
 }
 
+const threadRows = () => model.ranked(ranged(state.range), (i) => samples.thread[i]);
 function showThreads() {
-	const table = byId("threads"), f = ranged(state.range), list = model.ranked(f, (i) => samples.thread[i]);
+	const table = byId("threads"), list = threadRows();
 	table.textContent = "";
 	const head = table.createTHead().insertRow();
 	for (const [text, kind] of [["Weight", "n"], ["%", "n"], ["Samples", "n"], ["PID", "n"], ["TID", "n"], ["Command", ""]]) {
@@ -275,7 +276,7 @@ function showOver() {
 	if (state.below === "heat") {
 		betweenLanes = pageHeat(byId("lanes"), model, filter(), view);
 	} else if (doing) {
-		pageDoing(byId("lanes"), data, model.ranked(filter(), (i) => samples.thread[i]).slice(0, PAGE_LANES).map((r) => r.key), keys.thread[1], view);
+		pageDoing(byId("lanes"), data, pageRows(model, filter(), view, "thread", keys.thread[0]).map((r) => r.key), keys.thread[1], view);
 		betweenLanes = along;
 	} else {
 		pageLanes(byId("lanes"), model, filter(), view, state.below, keys[state.below]);
@@ -440,6 +441,13 @@ byId("tabs").addEventListener("keydown", (ev) => {
 const fileName = (end) => "pdtool" + [state.range, state.other].filter((r) => r).map((r) => "-" + seconds(r.from) + "-" + seconds(r.to)).join("") + end;
 const csvText = (s) => /[",\n]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s;
 function csv() {
+	if (state.view === "ios")
+		return ios.csv(ranged(state.range));
+	if (state.view === "threads")
+		return "pid,tid,command,weight,samples\n" + threadRows().map(({ key, weight, samples }) => {
+			const { pid, tid, comm } = model.threads[key];
+			return [pid, tid, csvText(comm), weight, samples].join(",") + "\n";
+		}).join("");
 	if (others)
 		return pageCompareCsv(compared());
 	const lines = functionRows().map((r) => [csvText(names[r.name]), csvText(about.modules[data.places[r.name]]), r.self, r.total].join(","));

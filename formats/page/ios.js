@@ -77,6 +77,15 @@ function table(f) {
 	return rows.sort((a, b) => order(a)[0] - order(b)[0] || order(a)[1] - order(b)[1] || (a.op < b.op ? -1 : a.op > b.op));
 }
 
+/* The same, as pdtool block --format csv writes it. */
+function csv(f) {
+	const times = (list) => (list || ["", "", "", ""]).join(","), or = (v, digits) => Number.isFinite(v) ? v.toFixed(digits) : "";
+	const four = (what) => ["p50", "p90", "p99", "max"].map((p) => what + "_" + p + "_ns");
+	const head = ["device", "op", "ios", "bytes", ...four("queue"), ...four("device"), ...four("total"), "iops", "bytes_per_s", "depth_mean", "depth_max", "sequential_percent", "errors", "requeues", "merges"];
+	return [head.join(","), ...table(f).map((r) => [r.device, r.op, r.ios, r.bytes, times(r.queue), times(r.took), times(r.total), or(r.perSecond, 1), or(r.bytesPerSecond, 0),
+		or(r.depth, 3), r.deepest, or(r.sequential, 1), r.errors, r.requeues, r.merges].join(","))].join("\n") + "\n";
+}
+
 /* The N that took longest: their rows. */
 function longest(f, n) {
 	const list = [];
@@ -106,5 +115,5 @@ function heat(f, columns) {
 }
 const heatNs = (row) => 2 ** (row / PARTS);
 
-return { io, table, longest, heat, heatNs, each, usual, queue, device, whole, percentile };
+return { io, table, csv, longest, heat, heatNs, each, usual, queue, device, whole, percentile };
 }

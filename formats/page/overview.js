@@ -197,9 +197,9 @@ function pageHeat(canvas, model, f, view) {
 
 /* Lanes: the heaviest of KEY(i), a row each, dark where they have much; KIND is what they are. Returns what is in each row. */
 const PAGE_LANE = 16, PAGE_LANES = 40;
+const pageRows = (model, f, view, kind, key) => pageOnce(view, "rows", [f, kind], () => model.ranked(f, key).slice(0, PAGE_LANES));
 function pageLanes(canvas, model, f, view, kind, [key, name]) {
-	const list = pageOnce(view, "laneList", [f, kind], () => model.ranked(f, key).slice(0, PAGE_LANES));
-	const index = new Map(list.map((r, i) => [r.key, i]));
+	const list = pageRows(model, f, view, kind, key), index = new Map(list.map((r, i) => [r.key, i]));
 	const { context, width } = pageCanvas(canvas, list.length * PAGE_LANE + 16), columns = Math.max(1, Math.floor(width / 2));
 	const sums = pageOnce(view, "lanes", [f, kind, columns], () => model.over({ ...f, from: view.from, to: view.to }, columns, list.length, (i) => {
 		const k = index.get(key(i));

@@ -45,7 +45,7 @@ function pageOctets(v) {
 function pageLabel(context, text, y) {
 	context.textBaseline = "middle";
 	context.globalAlpha = 0.8;
-	context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim() || "#fff";
+	context.fillStyle = pageStyle("--paper");
 	context.fillRect(1, y - 6, context.measureText(text).width + 4, 12);
 	context.globalAlpha = 1;
 	context.fillStyle = pageInk();
@@ -93,7 +93,8 @@ function pageTrackRows(data, ios, view, columns) {
 
 const PAGE_TRACK = 36;
 function pageTracks(canvas, data, ios, view) {
-	const columns = Math.max(1, Math.floor(Math.max(100, canvas.parentNode.clientWidth) / 2)), rows = pageTrackRows(data, ios, view, columns);
+	const columns = Math.max(1, Math.floor(Math.max(100, canvas.parentNode.clientWidth) / 2));
+	const rows = pageOnce(view, "tracks", columns, () => pageTrackRows(data, ios, view, columns));
 	canvas.parentNode.hidden = !rows.length;
 	if (!rows.length)
 		return;
@@ -119,10 +120,9 @@ function pageTracks(canvas, data, ios, view) {
 	canvas.setAttribute("aria-label", "Over time: " + rows.map((r) => r.name).join("; ") + ". Arrow keys move the range, with Shift they widen it.");
 }
 
-/* What threads did, a lane each, as parts of each moment: KEYS, by number, NAME(key). */
 const PAGE_DOING = [["ran", "#228833"], ["waited for a CPU", "#ee7733"], ["blocked", "#bbbbbb"]];
-function pageDoing(canvas, data, keys, name, view) {
-	const { context, width } = pageCanvas(canvas, keys.length * PAGE_LANE + 16), columns = Math.max(1, Math.floor(width / 2));
+/* Of threads KEYS, by number: how much of each part of VIEW each of them did what. */
+function pageDone(data, keys, view, columns) {
 	const index = new Map(keys.map((k, i) => [k, i])), part = (view.to - view.from) * 1000 / columns;
 	const from = (view.from - data.about.beginUs) * 1000, lanes = keys.map(() => PAGE_DOING.map(() => new Float64Array(columns)));
 	pageEachDoing(data.series, (thread, what, a, b) => {
@@ -130,6 +130,13 @@ function pageDoing(canvas, data, keys, name, view) {
 		if (lane !== undefined)
 			pageSpread(lanes[lane][what], from, part, a, b);
 	});
+	return lanes;
+}
+
+/* What threads did, a lane each, as parts of each moment: KEYS, by number, NAME(key). */
+function pageDoing(canvas, data, keys, name, view) {
+	const { context, width } = pageCanvas(canvas, keys.length * PAGE_LANE + 16), columns = Math.max(1, Math.floor(width / 2));
+	const part = (view.to - view.from) * 1000 / columns, lanes = pageOnce(view, "done", [keys, columns], () => pageDone(data, keys, view, columns));
 	lanes.forEach((sums, lane) => {
 		for (let x = 0; x < columns; x++) {
 			let y = (lane + 1) * PAGE_LANE - 2;

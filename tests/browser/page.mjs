@@ -4,7 +4,7 @@
 import { chromium } from 'playwright-core';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { about, check, emptyPanels, equal, keyboardPath, ranges, text, told, wait } from './page_path.mjs';
+import { about, check, emptyPanels, equal, keyboardPath, printed, ranges, text, told, wait } from './page_path.mjs';
 
 const [, , dir, pdtool] = process.argv;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -43,7 +43,8 @@ const driver = (page) => ({
 	type: (t) => page.keyboard.type(t),
 	run: (f, a) => page.evaluate(f, a),
 	async saved(action) {
-		const [download] = await Promise.all([page.waitForEvent('download'), action()]);
+		const once = () => Promise.all([page.waitForEvent('download', { timeout: 8000 }), action()]);
+		const [download] = await once().catch(once); // a busy machine's Chromium loses one in some hundreds
 		return readFileSync(await download.path(), 'utf8');
 	},
 });
@@ -56,6 +57,44 @@ const csvLine = (line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].m
 function csvRows(csv, pick) {
 	const [head, ...rows] = csv.split('\n').filter((l) => l && l[0] !== '#').map(csvLine);
 	return rows.map((r) => pick(Object.fromEntries(head.map((h, i) => [h, r[i]]))).join('\t')).sort().join('\n');
+}
+// Time off the CPU and I/Os of a range; how it differs from OTHER. Texts of what is not the same.
+const BESIDE = { 'off-CPU': 'offcpu', 'blocked, by waker': 'wakeup' };
+async function besideOf(page, d, file, at) {
+	const bad = [], events = await page.evaluate(() => window.pdtoolPage.model.data.about.events.map((e) => [e[0], e[3]]));
+	for (const [i, [name, rows]] of events.entries()) {
+		if (!rows || !(name in BESIDE))
+			continue;
+		await page.selectOption('#event', String(i));
+		if (await d.saved(() => page.click('#export-folded')) !== told(pdtool, [BESIDE[name], '--allow-empty', '--format', 'folded'], file, undefined, ...at))
+			bad.push(`${name} ${at}`);
+		counted[name] = (counted[name] || 0) + 1;
+	}
+	await page.click('#tab-ios');
+	if (await page.locator('#has-ios').isVisible()) {
+		if (await d.saved(() => page.click('#export-csv')) !== told(pdtool, ['block', '--allow-empty', '--format', 'csv'], file, undefined, ...at))
+			bad.push(`I/Os ${at}`);
+		counted.ios = (counted.ios || 0) + 1;
+	}
+	return bad;
+}
+const counted = {};
+// A line of figures, of which some rest on logarithms.
+const alike = (a, b) => a.length === b.length && a.every((text, i) => text === b[i] || (i >= a.length - 6 && Math.abs(text - b[i]) <= 0.0011 + 1e-9 * Math.abs(text)));
+async function comparisonOf(page, d, file, event, at, other) {
+	const sides = [at, other].map((range, k) => {
+		writeFileSync(`${dir}/side${k}`, told(pdtool, ['collapse', '--allow-empty', '--format', 'folded'], file, event, ...range));
+		return `${dir}/side${k}`;
+	});
+	const diff = (format) => printed(pdtool, ['diff', '-q', '--format', format, '--normalize', 'none', ...sides]);
+	const folded = diff('folded');
+	if (!folded)
+		return [];
+	counted.comparisons = (counted.comparisons || 0) + 1;
+	await page.selectOption('#basis', 'none');
+	const bad = await d.saved(() => page.click('#export-folded')) === folded ? [] : [`folded comparison ${event} ${at} ${other}`];
+	const [got, want] = [await d.saved(() => page.click('#export-csv')), diff('csv')].map((csv) => csv.split('\n').filter((l) => l && l[0] !== '#').map(csvLine));
+	return got.length === want.length && got.every((row, i) => alike(row, want[i])) ? bad : [...bad, `comparison ${event} ${at} ${other}`];
 }
 for (const [name, file] of list('compared')) {
 	const page = await newPage(), d = driver(page);
@@ -83,11 +122,22 @@ for (const [name, file] of list('compared')) {
 		const shown = await page.evaluate(() => [...document.querySelectorAll('#functions tbody tr')].filter((r) => r.cells.length > 1).length);
 		if (shown !== Math.min(200, got ? got.split('\n').length : 0))
 			bad.push(`${shown} rows are shown of ${title} ${at}`);
+		const half = Math.max(1, Math.floor((to - from) / 2)), first = [at[0], at[0] + half], second = [at[0] + half, Math.max(at[1], at[0] + half + 1)];
+		if (second[1] <= data.lastUs + 1) {
+			const away = (range) => range.map((us) => us - data.firstUs).join('-');
+			await page.evaluate((hash) => { location.hash = hash; }, `#r=${away(first)}&o=${away(second)}&e=${event}&v=functions`);
+			bad.push(...await comparisonOf(page, d, file, title, first, second));
+			await page.evaluate((hash) => { location.hash = hash; }, `#r=${away(at)}&e=${event}`);
+		}
+		bad.push(...await besideOf(page, d, file, at));
 	}
 	equal(`${name}: ten ranges, Folded and CSV (${tables} with functions)`, '', bad.join('; '));
 	check(`${name}: no range is without functions`, tables > 5, tables);
 	await page.context().close();
 }
+
+for (const [what, least] of Object.entries({ 'off-CPU': 10, 'blocked, by waker': 10, ios: 10, comparisons: 30 }))
+	check(`${what}: compared with what is printed, ${counted[what]} times`, counted[what] >= least, counted[what]);
 
 // ---- the keyboard ----
 

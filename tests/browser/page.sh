@@ -79,7 +79,7 @@ made odd killed "$recorded/damaged/killedz.data"
 made odd sched "$recorded/sched/flat.data.zst"
 made odd block "$recorded/block/q1.data.zst"
 
-node "$modules/page.mjs" "$tmp" "$pdtool" 2>err || fail 'the page in chromium' "$(grep -m 1 -A 9 Error err | tr '\n' ' ')"
+node "$modules/page.mjs" "$tmp" "$pdtool" 2>err || fail 'the page in chromium' "$(grep -m 1 -A 9 -E 'Error|exceeded' err | tr '\n' ' ')"
 if command -v xmllint >/dev/null; then
 	for file in hostile-*.svg; do
 		xmllint --noout "$file" 2>err
@@ -92,5 +92,5 @@ fi
 if ! command -v firefox-esr >/dev/null; then
 	skip 'the page in firefox' 'no firefox-esr'
 else
-	node "$modules/page_firefox.mjs" "$tmp" "$pdtool" "$recorded/diff_pair/slow1.data.zst" 2>err || fail 'the page in firefox' "$(grep -m 1 Error err)"
+	node "$modules/page_firefox.mjs" "$tmp" "$pdtool" "$recorded/diff_pair/slow1.data.zst" 2>err || fail 'the page in firefox' "$(grep -m 1 -E 'Error|exceeded' err)"
 fi

@@ -10,14 +10,19 @@ export function equal(name, want, got) {
 }
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
-// What PDTOOL prints of FILE between two times in us of the capture (the second one is outside), as the page counts.
+// What PDTOOL prints; nothing is an answer, too.
+export function printed(pdtool, words) {
+	const ran = spawnSync(pdtool, words, { maxBuffer: 1 << 28 });
+	if (ran.status !== 0 && (ran.status !== 1 || ran.stdout.length)) // 1: nothing is in that range
+		throw new Error(`${words.join(' ')}: ${ran.stderr}`);
+	return ran.stdout.toString();
+}
+// The same of FILE between two times in us of the capture (the second one is outside), as the page counts.
 export function told(pdtool, words, file, event, from, to) {
 	const at = (us) => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')}`;
 	const time = from === undefined ? [] : ['--time', `${at(from)},${at(to - 1)}999`];
-	const ran = spawnSync(pdtool, [...words, '-q', words[0] === 'report' ? '--event' : '--event-filter', event, ...time, file], { maxBuffer: 1 << 28 });
-	if (ran.status !== 0 && (ran.status !== 1 || ran.stdout.length)) // 1: nothing is in that range
-		throw new Error(`${words[0]} of ${file}: ${ran.stderr}`);
-	return ran.stdout.toString();
+	const of = event === undefined ? [] : [words[0] === 'report' ? '--event' : '--event-filter', event];
+	return printed(pdtool, [...words, '-q', ...of, ...time, file]);
 }
 
 // In the page: facts, what is chosen, what has the focus.

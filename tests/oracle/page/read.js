@@ -59,13 +59,6 @@ function compare(model, event, basis, out) {
 	});
 }
 
-function ios(model, f) {
-	const times = (list) => (list || ['', '', '', '']).join(','), or = (v, digits) => Number.isFinite(v) ? v.toFixed(digits) : '';
-	for (const r of api.pageIos(model.data).table(f))
-		console.log([r.device, r.op, r.ios, r.bytes, times(r.queue), times(r.took), times(r.total), or(r.perSecond, 1), or(r.bytesPerSecond, 0), or(r.depth, 3), r.deepest,
-			or(r.sequential, 1), r.errors, r.requeues, r.merges].join(','));
-}
-
 function doing(data) {
 	const of = new Map();
 	api.pageEachDoing(data.series, (thread, what, a, b) => {
@@ -98,7 +91,7 @@ function doing(data) {
 	if (command === 'beside')
 		return about.events.filter((e, i) => model.data.stays.of[i] && e[3]).forEach((e) => console.log(e[0]));
 	if (command === 'ios')
-		return ios(model, args[0] === '-' ? {} : { from: Number(args[0]), to: Number(args[1]) });
+		return process.stdout.write(api.pageIos(model.data).csv(args[0] === '-' ? {} : { from: Number(args[0]), to: Number(args[1]) }));
 	if (command === 'points') {
 		const { cells, count } = api.pageIos(model.data).heat({ from: Number(args[0]), to: Number(args[1]) }, 100);
 		return console.log(cells.reduce((a, b) => a + b, 0), count);
