@@ -1,5 +1,6 @@
 /* Buffered writing with write(2). */
 #include "formats/out.h"
+#include "parser/base/digits.h"
 #include "parser/base/mem.h"
 
 #include <errno.h>
@@ -29,8 +30,7 @@ static void make_room(struct out *o)
 	o->used = 0;
 }
 
-/* Apart: nearly all writes fit. What would not even then is written as it is. */
-static __attribute__((noinline)) void write_beyond(struct out *o, const void *data, size_t len)
+void out_write_beyond(struct out *o, const void *data, size_t len)
 {
 	make_room(o);
 	if (len > OUT_SIZE) {
@@ -39,16 +39,6 @@ static __attribute__((noinline)) void write_beyond(struct out *o, const void *da
 	}
 	memcpy(o->buf, data, len);
 	o->used = len;
-}
-
-void out_write(struct out *o, const void *data, size_t len)
-{
-	if (len > OUT_SIZE - o->used) {
-		write_beyond(o, data, len);
-		return;
-	}
-	memcpy(o->buf + o->used, data, len);
-	o->used += len;
 }
 
 void out_base64(struct out *o, const void *data, size_t len)
@@ -70,14 +60,14 @@ void out_base64(struct out *o, const void *data, size_t len)
 
 void out_u64(struct out *o, uint64_t v)
 {
-	char text[20];
-	size_t i = sizeof(text);
+	unsigned n = digits_count(v);
+	char text[DIGITS_MAX], *to = out_room(o, DIGITS_MAX);
 
-	do {
-		text[--i] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	out_write(o, text + i, sizeof(text) - i);
+	(void)digits_before((to ?: text) + n, v);
+	if (to)
+		o->used += n;
+	else
+		out_write(o, text, n);
 }
 
 int out_finish(struct out *o)

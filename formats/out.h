@@ -36,8 +36,18 @@ struct out {
 };
 
 void out_init(struct out *o, int fd);
-void out_write(struct out *o, const void *data, size_t len);
-/* Inline: the length of a literal is known. */
+/* What does not fit: written as it is, where it is larger than all room. */
+void out_write_beyond(struct out *o, const void *data, size_t len);
+/* Inline: the length of a literal is known, and nearly all fits. */
+static inline void out_write(struct out *o, const void *data, size_t len)
+{
+	if (len > OUT_SIZE - o->used) {
+		out_write_beyond(o, data, len);
+		return;
+	}
+	memcpy(o->buf + o->used, data, len);
+	o->used += len;
+}
 static inline void out_str(struct out *o, const char *s)
 {
 	out_write(o, s, strlen(s));

@@ -221,11 +221,11 @@ static bool next_moment(void *ctx, struct profile_moment *m, int *error)
 	return false;
 }
 
-static void begin_marks(void *ctx, size_t lane)
+static void begin_marks(void *ctx, size_t lane, bool whole)
 {
 	struct exporting *x = ctx;
 
-	marks_begin(&x->marks, lane);
+	marks_begin(&x->marks, lane, whole);
 }
 
 static bool next_mark(void *ctx, struct profile_mark *m, int *error)

@@ -1,4 +1,4 @@
-/* Each source gets all events. A row is a mark and where its text lies. */
+/* Each source gets all events. A row is a mark; its details lie in a file of their own. */
 #include "analyzers/export/marks.h"
 #include "parser/base/mem.h"
 #include "parser/pdtool_capture.h"
@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct mark_row {
-	struct profile_mark mark;
-	uint64_t text;
-	uint32_t text_len;
-};
 
 static const struct mark_source *const sources[MARK_SOURCES] = { &sched_marks, &io_marks };
 
@@ -39,8 +33,8 @@ void marks_release(struct marks *k)
 	idmap_release(&k->ids);
 	intern_release(&k->comms);
 	free(k->lanes);
-	temp_stream_release(&k->texts);
-	buf_release(&k->text);
+	temp_stream_release(&k->details.all);
+	buf_release(&k->details.text);
 	*k = (struct marks){ 0 };
 }
 
@@ -60,23 +54,30 @@ static uint32_t lane_of(struct marks *k, uint32_t tid)
 	return *id;
 }
 
-static void add_row(struct marks *k, uint32_t tid, const struct mark_row *row)
+/* Where the details lie that are DATA. */
+static uint64_t keep(struct marks *k, const void *data, size_t len)
 {
-	const struct profile_mark *m = &row->mark;
-	bool first = !k->trail.rows;
+	struct details *d = &k->details;
+	uint64_t place = d->bytes;
 
-	k->first_ns = first || m->start_ns < k->first_ns ? m->start_ns : k->first_ns;
-	k->last_ns = first || m->end_ns > k->last_ns ? m->end_ns : k->last_ns;
-	trail_add(&k->trail, lane_of(k, tid), row);
+	temp_stream_add(&d->all, data, len);
+	d->bytes += len;
+	return place;
 }
 
 static void add(void *ctx, uint32_t tid, const struct profile_mark *m)
 {
-	struct mark_row row;
+	struct marks *k = ctx;
+	struct profile_mark row = *m;
+	bool first = !k->trail.rows;
 
-	memset(&row, 0, sizeof(row)); /* it is written as it is */
-	row.mark = *m;
-	add_row(ctx, tid, &row);
+	if (m->kind == MARK_IO)
+		row.place = keep(k, m->io, sizeof(*m->io));
+	else if (m->kind == MARK_EVENT) /* with its end */
+		row.place = keep(k, m->text, strlen(m->text) + 1);
+	k->first_ns = first || m->start_ns < k->first_ns ? m->start_ns : k->first_ns;
+	k->last_ns = first || m->end_ns > k->last_ns ? m->end_ns : k->last_ns;
+	trail_add(&k->trail, lane_of(k, tid), &row);
 }
 
 static void name(void *ctx, uint32_t tid, uint32_t pid, const char *comm)
@@ -96,7 +97,7 @@ static void name(void *ctx, uint32_t tid, uint32_t pid, const char *comm)
 static void begin(struct marks *k)
 {
 	k->begun = true;
-	k->trail.size = sizeof(struct mark_row);
+	k->trail.size = sizeof(struct profile_mark);
 	intern_init(&k->comms);
 	k->sink = (struct mark_sink){ add, name, k };
 	for (size_t i = 0; i < MARK_SOURCES; i++) {
@@ -132,35 +133,24 @@ static struct marked_event *event_of(struct marks *k, const struct pdt_event *e)
 	return m;
 }
 
-static void keep_text(struct marks *k, struct mark_row *row)
-{
-	size_t len = k->text.len;
-
-	temp_stream_add(&k->texts, k->text.data, len);
-	row->text = k->text_bytes;
-	row->text_len = (uint32_t)len;
-	k->text_bytes += len;
-}
-
 static void mark_event(struct marks *k, const struct pdt_event *e, const struct pdt_session *s)
 {
 	struct marked_event *m = event_of(k, e);
-	struct mark_row row;
+	struct buf *text = &k->details.text;
+	struct profile_mark mark = { .start_ns = e->time_ns,
+				     .end_ns = e->time_ns,
+				     .kind = MARK_EVENT,
+				     .cpu = e->has_cpu ? e->cpu : PROFILE_NONE,
+				     .stack = e->stack,
+				     .other = pdt_desc_index(e->desc) };
 
 	if (m->kind == EVENT_TAKEN)
 		return;
-	memset(&row, 0, sizeof(row));
-	row.mark.start_ns = row.mark.end_ns = e->time_ns;
-	row.mark.kind = MARK_EVENT;
-	row.mark.cpu = e->has_cpu ? e->cpu : PROFILE_NONE;
-	row.mark.stack = e->stack;
-	row.mark.other = PROFILE_NONE;
-	row.mark.event.event = pdt_desc_index(e->desc);
-	k->text.len = 0;
+	text->len = 0;
 	if (e->raw)
-		print_format_put(m->format, e, NULL, &k->text);
-	keep_text(k, &row);
-	add_row(k, e->tid, &row);
+		print_format_put(m->format, e, NULL, text);
+	mark.text = text->len ? text->data : "";
+	add(k, e->tid, &mark);
 	name(k, e->tid, e->pid, pdt_comm(s, e->comm));
 }
 
@@ -196,36 +186,67 @@ void marks_end(struct marks *k)
 	}
 	trail_end(&k->trail);
 	drop_unnamed(k);
-	k->error = k->texts.error ?: k->trail.error;
-	if (k->texts.file && !k->error && fflush(k->texts.file) != 0)
+	k->error = k->details.all.error ?: k->trail.error;
+	if (k->details.all.file && !k->error && fflush(k->details.all.file) != 0)
 		k->error = errno;
 }
 
 /* ---- reading ---- */
 
-static void read_text(struct marks *k, const struct mark_row *row)
+/* What lies at PLACE, and how much of it is at hand; EIO is an error where nothing is. */
+static const char *window(struct marks *k, uint64_t place, size_t *len)
 {
-	size_t len = row->text_len;
-	char *to;
+	struct details *d = &k->details;
 
-	k->text.len = 0;
-	to = buf_reserve(&k->text, len + 1);
-	to[len] = 0;
-	k->error = temp_read(fileno(k->texts.file), to, len, row->text);
+	if (place < d->window_at || place + *len > d->window_at + d->window_len) {
+		uint64_t left = d->bytes - place;
+
+		d->window_at = place;
+		d->window_len = left < sizeof(d->window) ? (size_t)left : sizeof(d->window);
+		k->error = temp_read(fileno(d->all.file), d->window, d->window_len, place);
+	}
+	*len = d->window_at + d->window_len - place;
+	return d->window + (place - d->window_at);
+}
+
+static void read_io(struct marks *k, struct profile_mark *m)
+{
+	size_t len = sizeof(k->details.io);
+	const char *from = window(k, m->place, &len);
+
+	memcpy(&k->details.io, from, sizeof(k->details.io));
+	m->io = &k->details.io;
+}
+
+/* Texts may be longer than the window. */
+static void read_text(struct marks *k, struct profile_mark *m)
+{
+	struct buf *text = &k->details.text;
+	uint64_t at = m->place;
+	const char *end = NULL;
+
+	text->len = 0;
+	while (!k->error && !end) {
+		size_t len = 1;
+		const char *from = window(k, at, &len);
+
+		end = memchr(from, '\0', len);
+		len = end ? (size_t)(end - from) : len;
+		buf_add(text, from, len);
+		at += len;
+	}
+	m->text = text->len ? text->data : "";
 }
 
 bool marks_next(struct marks *k, struct profile_mark *m)
 {
-	struct mark_row row;
-
-	if (k->error || !trail_next(&k->trail, &row)) {
+	if (k->error || !trail_next(&k->trail, m)) {
 		k->error = k->error ?: k->trail.error;
 		return false;
 	}
-	*m = row.mark;
-	if (m->kind == MARK_EVENT) {
-		read_text(k, &row);
-		m->event.text = k->text.data;
-	}
+	if (k->whole && m->kind == MARK_IO)
+		read_io(k, m);
+	if (k->whole && m->kind == MARK_EVENT)
+		read_text(k, m);
 	return !k->error;
 }

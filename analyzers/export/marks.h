@@ -29,16 +29,24 @@ struct marks {
 	uint64_t first_ns, last_ns; /* of all */
 	struct mark_sink sink;
 	void *sources[MARK_SOURCES]; /* their states */
-	/* the texts of other tracepoints */
+	/* other tracepoints */
 	struct marked_event {
 		enum { EVENT_UNKNOWN, EVENT_MARKED, EVENT_TAKEN } kind;
 		struct print_format *format;
 	} * events; /* by desc */
 	size_t event_count, event_cap;
-	struct temp_stream texts;
-	uint64_t text_bytes;
-	struct buf text; /* the one at hand */
-	int error;	 /* errno of the first failure */
+	struct details {
+		struct temp_stream all;
+		uint64_t bytes;
+		struct mark_io io; /* the one at hand */
+		struct buf text;   /* the one at hand */
+		/* what was read of them last, and what came behind it */
+		char window[1 << 12];
+		uint64_t window_at;
+		size_t window_len;
+	} details;  /* of marks: what not all kinds have */
+	bool whole; /* they are read, too */
+	int error;  /* errno of the first failure */
 	bool begun;
 };
 
@@ -51,9 +59,10 @@ void marks_event(struct marks *k, const struct pdt_event *e, const struct pdt_se
 		 bool passes);
 /* No more come. */
 void marks_end(struct marks *k);
-/* Begin to read those of LANE. */
-static inline void marks_begin(struct marks *k, size_t lane)
+/* Begin to read those of LANE, WHOLE or not. */
+static inline void marks_begin(struct marks *k, size_t lane, bool whole)
 {
+	k->whole = whole;
 	trail_begin(&k->trail, k->lanes[lane].series);
 }
 /* False: there are no more, or error says why they cannot be read. */

@@ -1,5 +1,5 @@
-/* Each series has blocks of the file, each of which says where the next one is: the place of that
- * is taken when a block is begun. */
+/* Rows of a series wait in memory until they fill a block, which goes behind all others: the file
+ * is written from its begin to its end, and read from block to block. */
 #include "analyzers/export/trail.h"
 #include "parser/base/mem.h"
 #include "parser/base/tempfile.h"
@@ -9,16 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#define BUFFER	    (1u << 18)
 #define FIRST_ROWS  4 /* in memory, of a series that may stay small */
 #define FIRST_BYTES 768
+#define BLOCK_MOST  16384
 #define PARTS	    8 /* a block is as large as an eighth of what there is of the series */
-#define HEADER	    offsetof(struct trail_block, rows)
+#define NONE	    UINT32_MAX
 
 void trail_release(struct trail *t)
 {
 	for (size_t i = 0; i < t->count; i++)
 		free(t->list[i].rows);
 	free(t->list);
+	free(t->blocks);
+	free(t->buffer);
 	if (t->opened)
 		close(t->fd);
 	*t = (struct trail){ 0 };
@@ -29,34 +33,20 @@ static uint32_t block_room(const struct trail *t, uint64_t rows)
 {
 	uint64_t bytes = rows * t->size / PARTS;
 
-	bytes = bytes > TRAIL_MOST ? TRAIL_MOST : bytes < FIRST_BYTES ? FIRST_BYTES : bytes;
+	bytes = bytes > BLOCK_MOST ? BLOCK_MOST : bytes < FIRST_BYTES ? FIRST_BYTES : bytes;
 	return (uint32_t)bytes / t->size * t->size;
-}
-
-/* Where the next block is to lie. */
-static uint64_t begin_block(struct trail *t, struct trail_series *s)
-{
-	s->block = t->end;
-	s->room = block_room(t, s->count);
-	s->used = 0;
-	t->end += HEADER + s->room;
-	return s->block;
 }
 
 uint32_t trail_new(struct trail *t)
 {
-	struct trail_series *s;
-
 	t->list = xgrow(t->list, &t->cap, t->count + 1, sizeof(*t->list));
-	s = &t->list[t->count];
-	*s = (struct trail_series){ 0 };
-	s->first = begin_block(t, s);
+	t->list[t->count] =
+		(struct trail_series){ .first = NONE, .last = NONE, .room = block_room(t, 0) };
 	return (uint32_t)t->count++;
 }
 
-/* SIZE bytes of B, at OFFSET from or to the file. */
-static void move_block(struct trail *t, struct trail_block *b, size_t size, uint64_t offset,
-		       bool to_file)
+/* SIZE bytes at P, at OFFSET from or to the file. */
+static void move(struct trail *t, unsigned char *p, size_t size, uint64_t offset, bool to_file)
 {
 	if (!t->opened && !t->error) {
 		t->fd = temp_file();
@@ -64,24 +54,36 @@ static void move_block(struct trail *t, struct trail_block *b, size_t size, uint
 		t->error = t->opened ? 0 : errno;
 	}
 	if (!t->error)
-		t->error = to_file ? temp_write(t->fd, b, size, offset)
-				   : temp_read(t->fd, b, size, offset);
+		t->error = to_file ? temp_write(t->fd, p, size, offset)
+				   : temp_read(t->fd, p, size, offset);
 }
 
-/* The block of S is full, or the last one. */
-static void put_block(struct trail *t, struct trail_series *s, bool last)
+static void flush(struct trail *t)
 {
-	struct trail_block *b = &t->block;
-	uint64_t block = s->block;
-	uint32_t used = s->used;
+	if (t->used)
+		move(t, t->buffer, t->used, t->end - t->used, true);
+	t->used = 0;
+}
 
-	if (used)
-		memcpy(b->rows, s->rows, used);
-	if (!last)
-		(void)begin_block(t, s);
-	b->next = last ? 0 : s->block;
-	b->next_room = last ? 0 : s->room;
-	move_block(t, b, HEADER + used, block, true);
+/* The rows that S has in memory are a block. */
+static void put_block(struct trail *t, struct trail_series *s)
+{
+	uint32_t id = (uint32_t)t->block_count;
+
+	if (!s->used)
+		return;
+	t->buffer = t->buffer ?: xmalloc(BUFFER);
+	if (BUFFER - t->used < s->used)
+		flush(t);
+	memcpy(t->buffer + t->used, s->rows, s->used);
+	t->blocks = xgrow(t->blocks, &t->block_cap, t->block_count + 1, sizeof(*t->blocks));
+	t->blocks[t->block_count++] = (struct trail_block){ t->end, s->used, NONE };
+	*(s->last == NONE ? &s->first : &t->blocks[s->last].next) = id;
+	s->last = id;
+	t->used += s->used;
+	t->end += s->used;
+	s->used = 0;
+	s->room = block_room(t, s->count);
 }
 
 void trail_add(struct trail *t, uint32_t series, const void *row)
@@ -89,7 +91,7 @@ void trail_add(struct trail *t, uint32_t series, const void *row)
 	struct trail_series *s = &t->list[series];
 
 	if (s->used == s->room)
-		put_block(t, s, false);
+		put_block(t, s);
 	if (s->used == s->held) {
 		uint32_t few = FIRST_ROWS * t->size;
 
@@ -105,39 +107,54 @@ void trail_add(struct trail *t, uint32_t series, const void *row)
 void trail_end(struct trail *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		put_block(t, &t->list[i], true);
+		put_block(t, &t->list[i]);
 		free(t->list[i].rows);
 		t->list[i].rows = NULL;
 	}
+	flush(t);
+	t->series = NONE;
 }
 
 void trail_begin(struct trail *t, uint32_t series)
 {
-	t->block.next = t->list[series].first;
-	t->block.next_room = block_room(t, 0);
-	t->left = t->list[series].count;
-	t->at = t->had = 0;
+	const struct trail_series *s = &t->list[series];
+
+	t->left = s->count;
+	t->at = 0;
+	if (t->series == series && t->whole)
+		return;
+	t->series = series;
+	t->block = s->first;
+	t->used = 0;
 }
 
-/* As many rows as are there of it. */
-static void get_block(struct trail *t)
+/* As many blocks of the series as there is room for. */
+static void get_blocks(struct trail *t)
 {
-	uint64_t bytes = t->left * t->size;
+	t->whole = t->block == t->list[t->series].first;
+	t->used = t->at = 0;
+	while (t->block != NONE && !t->error) {
+		const struct trail_block *b = &t->blocks[t->block];
 
-	t->had = (uint32_t)(bytes < t->block.next_room ? bytes : t->block.next_room);
-	t->at = 0;
-	move_block(t, &t->block, HEADER + t->had, t->block.next, false);
+		if (BUFFER - t->used < b->bytes) {
+			t->whole = false;
+			return;
+		}
+		move(t, t->buffer + t->used, b->bytes, b->at, false);
+		t->used += b->bytes;
+		t->block = b->next;
+	}
 }
 
 bool trail_next(struct trail *t, void *row)
 {
 	if (!t->left)
 		return false;
-	if (t->at == t->had)
-		get_block(t);
+	if (t->at == t->used)
+		get_blocks(t);
 	if (t->error)
 		return false;
-	memcpy(row, t->block.rows + t->at, t->size);
+	memcpy(row, t->buffer + t->at, t->size);
 	t->at += t->size;
 	t->left--;
 	return true;

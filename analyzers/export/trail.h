@@ -1,5 +1,6 @@
 /* Rows of one size by series, in the order in which they came, in a temporary file: memory follows
- * the series, not the rows. A series is read as often as it is wanted. */
+ * the series, not the rows, but for where blocks of these lie. A series is read as often as it is
+ * wanted. */
 #ifndef PDTOOL_TRAIL_H
 #define PDTOOL_TRAIL_H
 
@@ -9,21 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRAIL_MOST 16384
-
-/* So many bytes of rows, and where the next ones of the series are. */
+/* Rows of a series that lie together in the file. */
 struct trail_block {
-	uint64_t next;
-	uint64_t next_room; /* bytes */
-	unsigned char rows[TRAIL_MOST];
+	uint64_t at;
+	uint32_t bytes, next; /* next: in blocks */
 };
 
-/* A series: where its first block lies, and the one that is being filled: the more rows there are,
- * the larger. */
+/* A series: its first and last block, and the rows of the one to come: the more rows there are, the
+ * larger. */
 struct trail_series {
 	unsigned char *rows;
-	uint64_t first, block; /* offsets in the file */
 	uint64_t count;
+	uint32_t first, last;
 	uint32_t used, held, room; /* bytes: of rows, of memory for them, of the block */
 };
 
@@ -32,16 +30,20 @@ struct trail {
 	uint32_t size; /* bytes, few */
 	struct trail_series *list;
 	size_t count, cap;
-	uint64_t end; /* of the blocks that were begun */
+	struct trail_block *blocks; /* of all series */
+	size_t block_count, block_cap;
+	unsigned char *buffer; /* what is to be written, and later what was read */
+	size_t used;	       /* bytes of it */
+	uint64_t end;	       /* of the file, with those */
 	uint64_t rows;
 	int fd; /* valid with opened */
 	bool opened;
 	int error; /* errno of the first failure */
-	/* of the series that is being read: rows that were not handed out, and where in the block
-	 * the next one is */
-	struct trail_block block;
-	uint64_t left;
-	uint32_t at, had; /* bytes */
+	/* the series that is being read: */
+	uint32_t series, block; /* block: the next one to be read */
+	bool whole;		/* all of it lies in the buffer */
+	uint64_t left;		/* rows */
+	size_t at;		/* bytes of the buffer that were handed out */
 };
 
 void trail_release(struct trail *t);

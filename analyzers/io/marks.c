@@ -16,22 +16,22 @@ _Static_assert(BLOCK_RWBS <= PROFILE_COMM, "it is copied as it is");
 static void on_finished(void *ctx, const struct block_io *io)
 {
 	struct io_marks *m = ctx;
+	struct mark_io of = {
+		.sector = io->sector, .bytes = io->bytes, .dev = io->dev, .error = io->error
+	};
 	struct profile_mark mark = { .start_ns = io->issue_ns ?: io->insert_ns,
 				     .end_ns = io->complete_ns,
 				     .kind = MARK_IO,
 				     .cpu = io->cpu,
 				     .stack = PROFILE_NONE,
-				     .other = PROFILE_NONE };
+				     .other = PROFILE_NONE,
+				     .io = &of };
 
 	if (mark.end_ns < mark.start_ns)
 		return;
-	mark.io.sector = io->sector;
-	mark.io.bytes = io->bytes;
-	if (!block_queue_ns(io, &mark.io.queue_ns))
-		mark.io.queue_ns = 0;
-	mark.io.dev = io->dev;
-	mark.io.error = io->error;
-	memcpy(mark.io.rwbs, io->rwbs, sizeof(io->rwbs));
+	if (!block_queue_ns(io, &of.queue_ns))
+		of.queue_ns = 0;
+	memcpy(of.rwbs, io->rwbs, sizeof(io->rwbs));
 	m->to->add(m->to->ctx, io->tid, &mark);
 	m->to->name(m->to->ctx, io->tid, io->pid, io->comm);
 }

@@ -29,9 +29,9 @@ static struct marked_task *task_at(struct sched_marks *m, uint32_t task)
 
 static void on_interval(void *ctx, const struct rq_interval *i)
 {
-	static const enum profile_mark_kind kinds[] = { [RQ_RUNNING] = MARK_RUNNING,
-							[RQ_RUNNABLE] = MARK_RUNNABLE,
-							[RQ_BLOCKED] = MARK_BLOCKED };
+	static const uint8_t kinds[] = { [RQ_RUNNING] = MARK_RUNNING,
+					 [RQ_RUNNABLE] = MARK_RUNNABLE,
+					 [RQ_BLOCKED] = MARK_BLOCKED };
 	struct sched_marks *m = ctx;
 	const struct rq_task *t = &m->rq.tasks[i->task];
 	const struct marked_task *known = task_at(m, i->task);

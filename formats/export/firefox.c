@@ -3,6 +3,7 @@
  * threads share, as columns; and for each thread its samples. Its readers check little: what they
  * rely on is that times ascend, and that a stack's caller comes before it. */
 #include "formats/export/firefox.h"
+#include "parser/base/digits.h"
 #include "parser/base/mem.h"
 
 #include <ctype.h>
@@ -27,22 +28,35 @@ static const struct {
 };
 _Static_assert(sizeof(categories) / sizeof(*categories) == CATEGORIES, "each has its name");
 
+#define NS_ROOM 24 /* as text */
+
+/* Where its text at TO ends. */
+static char *ns_text(char *to, uint64_t ns, unsigned digits)
+{
+	uint64_t unit = digits == 6 ? 1000000 : digits == 3 ? 1000 : 1;
+	uint64_t whole = ns / unit, left = ns % unit;
+	unsigned n = digits_count(whole);
+
+	(void)digits_before(to + n, whole);
+	to += n;
+	if (!left)
+		return to;
+	*to = '.';
+	n = digits_before(to + 1 + digits, left);
+	memset(to + 1, '0', digits - n);
+	for (to += digits; *to == '0';)
+		to--;
+	return to + 1;
+}
+
 void put_ns(struct out *out, uint64_t ns, unsigned digits)
 {
-	uint64_t unit = digits == 6 ? 1000000 : 1000, left = ns % unit;
-	char text[28], *end = text + sizeof(text), *p = end;
+	char *to = out_room(out, NS_ROOM), text[NS_ROOM];
 
-	for (unsigned i = 0; left && i < digits; i++, left /= 10)
-		*--p = (char)('0' + left % 10);
-	while (p < end && p > end - digits)
-		*--p = '0';
-	if (p < end)
-		*--p = '.';
-	ns /= unit;
-	do
-		*--p = (char)('0' + ns % 10);
-	while (ns /= 10);
-	out_write(out, p, (size_t)(end - p));
+	if (to)
+		out_filled(out, ns_text(to, ns, digits));
+	else
+		out_write(out, text, (size_t)(ns_text(text, ns, digits) - text));
 }
 
 /* Between two samples of the first event. */
@@ -255,25 +269,6 @@ static void write_rows(struct shared *s, struct rows *r, const char *name, put_r
 	out_str(out, "]");
 }
 
-/* The same of what follows from their weights: those of a clock mostly are alike. */
-static void write_weights(struct shared *s, struct rows *r, const char *name, put_row *put,
-			  struct out *out)
-{
-	const struct profile_row row = { .weight = r->weight };
-
-	if (!r->alike) {
-		write_rows(s, r, name, put, out);
-		return;
-	}
-	out_put(out, ",\n%s:[", name);
-	for (uint64_t i = 0; i < r->count && !out->error; i++) {
-		if (i)
-			out_write(out, ",", 1);
-		put(s, &row, out);
-	}
-	out_str(out, "]");
-}
-
 static void put_stack(struct shared *s, const struct profile_row *row, struct out *out)
 {
 	out_u64(out, stack_node(&s->nodes, s->p, row->stack));
@@ -302,6 +297,42 @@ static void put_weight_us(struct shared *s, const struct profile_row *row, struc
 	put_ns(out, row->weight, 3);
 }
 
+/* COUNT times TEXT, at least once, with commas between. */
+static void write_alike(const char *text, size_t len, uint64_t count, struct out *out)
+{
+	char many[4096];
+	size_t each = len + 1, room = sizeof(many) / each;
+
+	for (size_t i = 0; i < room && i < count; i++) {
+		memcpy(many + i * each, text, len);
+		many[i * each + len] = ',';
+	}
+	for (; count > room && !out->error; count -= room)
+		out_write(out, many, room * each);
+	out_write(out, many, count * each - 1);
+}
+
+/* What follows from their weights, mostly the same one of a clock, in units of 10^DIGITS ns. */
+static void write_weights(struct shared *s, struct rows *r, unsigned digits, struct out *out)
+{
+	const char *name = digits == 3 ? "threadCPUDelta" : "weight";
+	char text[NS_ROOM];
+
+	if (!r->alike || !r->count) {
+		write_rows(s, r, name,
+			   digits == 6 ? put_weight_ms
+			   : digits    ? put_weight_us
+				       : put_count,
+			   out);
+	} else if (r->weight == 1 && !digits) {
+		out_str(out, ",\n\"weight\":null"); /* each is 1 */
+	} else {
+		out_put(out, ",\n%s:[", name);
+		write_alike(text, (size_t)(ns_text(text, r->weight, digits) - text), r->count, out);
+		out_str(out, "]");
+	}
+}
+
 /* Weights of a clock are CPU time; what other events count has no unit there. */
 static void write_samples(struct shared *s, size_t series, struct out *out)
 {
@@ -311,9 +342,9 @@ static void write_samples(struct shared *s, size_t series, struct out *out)
 	out_put(out, ",\n\"samples\":{\"weightType\":%s", in_ns ? "tracing-ms" : "samples");
 	write_rows(s, &r, "stack", put_stack, out);
 	write_rows(s, &r, "time", put_time, out);
-	write_weights(s, &r, "weight", in_ns ? put_weight_ms : put_count, out);
+	write_weights(s, &r, in_ns ? 6 : 0, out);
 	if (in_ns)
-		write_weights(s, &r, "threadCPUDelta", put_weight_us, out);
+		write_weights(s, &r, 3, out);
 	out_put(out, ",\n\"length\":%lu}", r.count);
 }
 
@@ -403,6 +434,8 @@ void write_firefox(const struct profile_part *p, struct out *out)
 	out->quoting = QUOTE_JSON;
 	intern_init(&s.texts);
 	intern_init(&s.files);
+	add_words(&s);
+	s.tasks = xcalloc(p->thread_count + 1, sizeof(*s.tasks));
 	find_files(&s);
 	for (size_t i = 0; i < p->thread_count; i++)
 		*idmap_put(&s.threads, p->threads[i].tid) = (uint32_t)i;
@@ -416,5 +449,6 @@ void write_firefox(const struct profile_part *p, struct out *out)
 	intern_release(&s.texts);
 	intern_release(&s.files);
 	idmap_release(&s.threads);
+	free(s.tasks);
 	stack_nodes_release(&s.nodes);
 }

@@ -27,6 +27,7 @@ struct shared {
 	struct stack_nodes nodes;
 	size_t lines;	      /* of all locations */
 	struct idmap threads; /* by tid, the one that has its marks */
+	uint32_t *tasks;      /* by thread, its name and number in texts; 0: not there yet */
 };
 
 static inline uint32_t text_id(struct shared *s, const char *text)
@@ -50,6 +51,8 @@ static inline void put_when(const struct profile_part *p, uint64_t ns, struct ou
 	put_ms(out, ns > p->first_ns ? ns - p->first_ns : 0);
 }
 
+/* Those that markers have; before all other texts. */
+void add_words(struct shared *s);
 /* What markers look like: "markerSchema". */
 void write_schemas(struct out *out);
 /* "markers", those of LANE; NULL: none. */

@@ -174,7 +174,7 @@ static bool write_lane(const struct profile_part *p, size_t i, const char *betwe
 	struct evented e = { .p = p, .out = out };
 	struct profile_mark m;
 
-	p->begin_marks(p->ctx, i);
+	p->begin_marks(p->ctx, i, false);
 	if (!next_state(p, &m, out))
 		return false;
 	out_str(out, between);

@@ -120,27 +120,29 @@ enum profile_mark_kind {
 	PROFILE_MARKS
 };
 
+/* Of MARK_IO. */
+struct mark_io {
+	uint64_t sector, bytes, queue_ns; /* queue_ns: until the device got it */
+	uint32_t dev;
+	int32_t error;
+	char rwbs[PROFILE_COMM];
+};
+
 /* What a thread did, for a while or at one moment. */
 struct profile_mark {
 	uint64_t start_ns, end_ns; /* the same: a moment */
-	enum profile_mark_kind kind;
 	uint32_t cpu;	/* where it runs, gets to run, has the other one run; PROFILE_NONE */
 	uint32_t stack; /* where it left the CPU, woke, was; PROFILE_NONE: not known */
-	uint32_t other; /* BLOCKED: who woke it up; WAKES: whom; PROFILE_NONE: not known */
+	uint32_t other; /* BLOCKED: who woke it up; WAKES: whom; PROFILE_NONE: not known; EVENT:
+			   which one, in events[] */
+	uint8_t kind;	/* enum profile_mark_kind */
 	char letter;	/* BLOCKED: its state, as ps shows it */
 	bool interrupt; /* BLOCKED: one woke it up */
 	bool preempted; /* RUNNABLE: it could have run on */
-	union {
-		struct {
-			uint64_t sector, bytes, queue_ns; /* queue_ns: until the device got it */
-			uint32_t dev;
-			int32_t error;
-			char rwbs[PROFILE_COMM];
-		} io;
-		struct {
-			const char *text; /* its fields, until the next mark is read */
-			uint32_t event;
-		} event;
+	union {		/* until the next mark is read */
+		uint64_t place; /* of whoever keeps it */
+		const struct mark_io *io;
+		const char *text; /* EVENT: its fields */
 	};
 };
 
@@ -176,10 +178,11 @@ struct profile_part {
 	bool (*next_moment)(void *ctx, struct profile_moment *m, int *error);
 	uint64_t moment_count;
 	/* By lane what a thread did; as begin() and next(), those of one kind in the order of
-	 * their ends. Lane L is of threads[lanes[L]]. */
+	 * their ends; what the union holds only if they are read WHOLE. Lane L is of
+	 * threads[lanes[L]]. */
 	const uint32_t *lanes;
 	size_t lane_count;
-	void (*begin_marks)(void *ctx, size_t lane);
+	void (*begin_marks)(void *ctx, size_t lane, bool whole);
 	bool (*next_mark)(void *ctx, struct profile_mark *m, int *error);
 	void *ctx;
 	uint64_t first_ns, last_ns; /* of the capture's clock */

@@ -55,7 +55,7 @@ function firefox() {
 		table('markers', thread.markers);
 		check(typeof thread.pid === 'string' && thread.samples.time.every((t, i, a) => !i || t >= a[i - 1]), 'times');
 		thread.samples.stack.forEach((stack, i) => {
-			let weight = thread.samples.weight[i];
+			let weight = thread.samples.weight === null ? 1 : thread.samples.weight[i];
 			if (thread.samples.weightType === 'tracing-ms')
 				weight = Math.round(weight * 1e6);
 			const name = other ? other[1] : event;
@@ -113,11 +113,20 @@ function markers() {
 			check(Object.keys(data).every((key) => fields.includes(key)), 'fields of the schema');
 			check(m.category[i] < meta.categories.length && time >= 0n && interval === (m.endTime[i] !== null), 'interval');
 			check(!data.cause || data.cause.stack < shared.stackTable.length, 'cause');
-			const name = shared.stringArray[m.name[i]];
+			const name = shared.stringArray[m.name[i]], word = (id) => {
+				check(id < shared.stringArray.length, 'a word');
+				return shared.stringArray[id];
+			};
+			for (const field of schema.fields)
+				if (field.format === 'unique-string')
+					check(!(field.key in data) || Number.isInteger(data[field.key]), 'a word has a number');
+			for (const key of ['waker', 'woken'])
+				if (key in data)
+					add('who', key, word(data[key]), 1n);
 			if (['Running', 'Runnable', 'Blocked'].includes(data.type))
 				add(data.type, String(tid), time);
 			else if (data.type === 'Block I/O')
-				add('io', data.operation, data.bytes, data.queued, time, 1n);
+				add('io', word(data.operation), data.bytes, data.queued, time, 1n);
 			else if (data.type === 'Tracepoint')
 				add('event', name, data.text, 1n);
 			else
