@@ -46,6 +46,8 @@ printf '\t.globl vfs_toy\nvfs_toy:\t.skip 4096\n' >kernel.s
 zstd -dcq "$data/recorded/script/symfs.tar.zst" | tar -xf -
 zstd -dcq "$data/recorded/stat/text.tar.zst" | tar -xf - text
 gzip -dc "$data/recorded/script/kallsyms.gz" >kallsyms.script
+printf '\t.globl _start\n_start:\t.skip 8, 0x90\n\tjmp _start\n' >branched.s
+mkdir -p branched && gcc -nostdlib -static -Wl,--build-id=none -o branched/branched branched.s 2>err || fail branched "$(cat err)"
 gcc -nostdlib -static -Wl,-e,vfs_toy,-Ttext=0xffffffff81000000,--build-id=none -o vmlinux kernel.s 2>err || fail vmlinux "$(cat err)"
 
 # lines of all tables: section, options, command line, expectation, note, separated by tabs
