@@ -12,7 +12,19 @@ const add = (...words) => {
 	sums.set(key, (sums.get(key) || 0) + weight);
 };
 
-run('load', file, '--session', session);
+// On a busy machine its server takes longer to start than it is waited for.
+for (let tries = 1; ; tries++) {
+	try {
+		run('load', file, '--session', session);
+		break;
+	} catch (error) {
+		if (tries === 5 || !/did not become ready/.test(error.stderr))
+			throw error;
+		try {
+			run('stop', session);
+		} catch {}
+	}
+}
 try {
 	for (const thread of ask('thread', 'list').threads) {
 		const other = / \((\S+)\)$/s.exec(thread.name), name = other ? other[1] : event;
