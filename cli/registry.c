@@ -31,6 +31,7 @@
 	ROW(sched_timeline) \
 	ROW(script)         \
 	ROW(stat)           \
+	ROW(store_add)      \
 	ROW(summary)        \
 	ROW(syscalls)       \
 	ROW(wakeup)

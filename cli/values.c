@@ -495,6 +495,7 @@ static const struct type {
 	[OPT_TEXTS] = { set_texts, "another text" },
 	[OPT_PATTERNS] = { set_pattern, "NAME=REGEX" },
 	[OPT_FILE] = { set_text, "a file" },
+	[OPT_STORE] = { set_text, "a store" },
 	[OPT_FILES] = { set_texts, "a file" },
 	[OPT_DIR] = { set_text, "a directory" },
 	[OPT_DIRS] = { set_texts, "a directory" },

@@ -91,6 +91,9 @@ protobuf() {
 	cp protobuf-c.h "$include/protobuf-c"
 }
 
+# Of SQLite the declarations: a program without other files loads no libraries. xxhash is its header alone.
+declarations() { cp /usr/include/sqlite3.h /usr/include/xxhash.h "$include"; }
+
 # Without encryption, other compressions and what a file system has beside modes: pdtool asks for none of it.
 libarchive() {
 	enter libarchive
@@ -149,7 +152,7 @@ if ! cmp -s $made "$dir/made-by"; then
 	rm -rf "$dir"
 	mkdir -p "$include" "$lib"
 	trap '[ $? = 0 ] || tail -n 20 "$log" >&2' EXIT
-	for step in fetch kernel_headers compressors jansson protobuf libarchive capstone libiberty elfutils; do
+	for step in fetch kernel_headers compressors jansson protobuf declarations libarchive capstone libiberty elfutils; do
 		echo "  $step"
 		($step) >"$log" 2>&1
 	done

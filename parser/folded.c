@@ -4,6 +4,7 @@
 #include "parser/base/buf.h"
 #include "parser/base/mem.h"
 #include "parser/file/source.h"
+#include "parser/store.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -25,6 +26,10 @@ struct folded {
 	uint64_t lines, ignored, ignored_line;
 	bool has_unit;
 	struct folded_unit unit;
+	struct store
+		*store; /* in place of all that is above: of PATH these ROWS; NULL: it is text */
+	struct store_rows *rows;
+	char *path;
 	size_t room; /* folded_set_room() */
 };
 
@@ -194,6 +199,35 @@ static bool looks_like_capture(const char *peek, size_t len)
 	return memchr(peek, 0, len) != NULL;
 }
 
+/* A part of a store: its stacks, in place of lines. */
+static int open_store(struct folded **out, const char *path, struct warnings *w)
+{
+	struct folded *f = xcalloc(1, sizeof(*f));
+	size_t len = store_path_bytes(path);
+	char *file = xstrdup(path);
+	struct store_choice choice = { 0 };
+	int rc;
+
+	file[len] = '\0';
+	rc = store_open(&f->store, file, STORE_READ, w);
+	f->path = xstrdup(path);
+	f->warnings = w;
+	f->columns = 1;
+	if (rc == 0)
+		rc = store_choice_parse(&choice, path + len + (path[len] == ':'), w);
+	if (rc == 0)
+		rc = store_rows_open(&f->rows, f->store, &choice, w);
+	store_choice_release(&choice);
+	free(file);
+	if (rc < 0) {
+		folded_close(f);
+		return rc;
+	}
+	f->has_unit = store_rows_unit(f->rows, &f->unit);
+	*out = f;
+	return 1;
+}
+
 int folded_open(struct folded **out, struct source **source, const char *path, struct warnings *w)
 {
 	char peek[PEEK_SIZE];
@@ -202,6 +236,8 @@ int folded_open(struct folded **out, struct source **source, const char *path, s
 
 	*out = NULL;
 	*source = NULL;
+	if (store_path_bytes(path))
+		return open_store(out, path, w);
 	rc = source_is_directory(path, w);
 	if (rc)
 		return rc < 0 ? rc : 0;
@@ -223,6 +259,9 @@ void folded_close(struct folded *f)
 {
 	if (!f)
 		return;
+	store_rows_free(f->rows);
+	store_close(f->store);
+	free(f->path);
 	source_close(f->source);
 	buf_release(&f->text);
 	free(f);
@@ -240,7 +279,7 @@ size_t folded_room(const struct folded *f)
 
 const char *folded_path(const struct folded *f)
 {
-	return source_path(f->source);
+	return f->path ? f->path : source_path(f->source);
 }
 
 void folded_one_column(struct folded *f)
@@ -286,6 +325,8 @@ int folded_line_text(struct folded *f, const char **text, size_t *len)
 {
 	size_t searched = 0;
 
+	if (f->store)
+		return 0;
 	for (;;) {
 		const char *start = f->text.data ? f->text.data + f->pos : NULL;
 		size_t left = f->text.len - f->pos;
@@ -323,12 +364,20 @@ static bool is_blank(const char *text, size_t len)
 	return n == len;
 }
 
+static int next_row(struct folded *f, struct folded_line *line)
+{
+	*line = (struct folded_line){ 0 };
+	return store_rows_next(f->rows, &line->stack, &line->len, &line->weight[0]);
+}
+
 int folded_next(struct folded *f, struct folded_line *line)
 {
 	const char *text;
 	size_t len;
 	int rc;
 
+	if (f->rows)
+		return next_row(f, line);
 	while ((rc = folded_line_text(f, &text, &len)) == 1) {
 		if (parse_line(text, len, f->columns, line)) {
 			if (line->weight[0] || !take_unit(f, line))

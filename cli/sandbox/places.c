@@ -4,6 +4,7 @@
 
 #include <libgen.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,29 @@ static void allow_directory_of(struct sandbox *s, const char *path, enum landloc
 	free(copy);
 }
 
+/* The file before a colon may be a store. Only while others write to it, or after one was killed,
+ * do its readers write: to what SQLite keeps beside it. */
+static void allow_store(struct sandbox *s, const char *path, size_t len)
+{
+	struct stat st;
+	char *file = NULL, *wal = NULL;
+
+	if (asprintf(&file, "%.*s", (int)len, path) >= 0 && asprintf(&wal, "%s-wal", file) >= 0) {
+		landlock_allow(&s->files, file, LANDLOCK_READ);
+		if (stat(wal, &st) == 0)
+			sandbox_allow_output(s, file);
+	}
+	free(file);
+	free(wal);
+}
+
+static void allow_file(struct sandbox *s, const char *path)
+{
+	for (const char *colon = path; (colon = strchr(colon, ':')); colon++)
+		allow_store(s, path, (size_t)(colon - path));
+	allow_store(s, path, strlen(path));
+}
+
 /* Of a capture in parts, "DIR/data", those beside it are read, too. */
 void sandbox_allow_input(struct sandbox *s, const char *path)
 {
@@ -27,7 +51,7 @@ void sandbox_allow_input(struct sandbox *s, const char *path)
 	if (!strncmp(path, "/proc/", 6))
 		(void)landlock_allow_pinned(&s->files, path);
 	else
-		landlock_allow(&s->files, path, LANDLOCK_READ);
+		allow_file(s, path);
 	if (!strcmp(slash ? slash + 1 : path, "data"))
 		allow_directory_of(s, path, LANDLOCK_READ);
 }
@@ -82,6 +106,11 @@ static void allow_row(struct sandbox *s, const struct row *r, const struct commo
 			sandbox_allow_output(s, path);
 		else if (path)
 			sandbox_allow_input(s, path);
+		break;
+	case OPT_STORE:
+		path = *(const char *const *)at;
+		if (path)
+			sandbox_allow_output(s, path);
 		break;
 	case OPT_FILES:
 	case OPT_DIRS:

@@ -33,6 +33,7 @@ enum option_type {
 	OPT_PATTERNS,	/* struct pattern_list, the same: NAME=REGEX */
 	OPT_FILE,	/* const char * */
 	OPT_FILES,	/* struct name_list, one entry for each time it is given */
+	OPT_STORE,	/* const char *: a store (parser/store.h), read and written */
 	OPT_DIR,	/* const char * */
 	OPT_DIRS,	/* struct name_list, one entry for each time it is given */
 	OPT_MAYBE,	/* const char *, from --name=VALUE, or --name VALUE where that matches

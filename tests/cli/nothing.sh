@@ -45,6 +45,7 @@ plain() {
 	mem) input=accesses ;;
 	stat) input=counters ;;
 	syscalls) input=calls ;;
+	'store add') words=store.db ;;
 	diff) count=2 ;;
 	export) words='--to speedscope' input=basic ;;
 	esac

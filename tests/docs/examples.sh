@@ -67,6 +67,7 @@ names() {
 	pdtool-report) printf '%s\n' 's/\(-e sched_switch .*\)perf.data/\1s.data/' ;;
 	pdtool-mem) echo 's/0x55d0c1a2b040/0x404040/' ;;
 	pdtool-export | pdtool-page) echo 's/comms app/comms flame*/; s/binary app/binary flamegraph-workload/' ;;
+	pdtool-store-add) echo 's/web\.svg/w.svg/' ;;
 	pdtool-cut) echo 's/comms app/comms flame*/; s/+12.3,+13.3/+2.3,+3.3/' ;;
 	pdtool-flamegraph) echo "s/4711/$(sed -n 2p tids)/" ;;
 	esac

@@ -80,7 +80,7 @@ END
 cat >../wanted <<'END'
 pdtool re|report
 pdtool sched l|latency
-pdtool help s|sched script stat summary syscalls
+pdtool help s|sched script stat store summary syscalls
 pdtool help p|pack page pdtool peers
 pdtool list c|comms
 pdtool list events of|offcpu.data

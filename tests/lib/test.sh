@@ -32,7 +32,7 @@ alone() {
 	#!/bin/sh
 	case \$#:\$1 in
 	0:* | *:-* | *:help | *:list | *:version | 1:sched) exec "$2" "\$@" ;;
-	*:sched) command="sched \$2" && shift 2 ;;
+	*:sched | *:store) command="\$1 \$2" && shift 2 ;;
 	*) command=\$1 && shift ;;
 	esac
 	exec "$2" \$command --no-host "\$@"

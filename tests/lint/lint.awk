@@ -8,7 +8,7 @@ BEGIN {
 	below = "parser/base parser/file parser/record parser/state parser/stacks parser/feed parser/unwind parser/trace " names
 	public = "parser/pdtool.h parser/pdtool_capture.h parser/pdtool_columns.h parser/pdtool_cut.h parser/pdtool_module.h " \
 		"parser/pdtool_record.h parser/pdtool_binary.h"
-	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/shares.h " public
+	front = "formats/model parser/base parser/ahead.h parser/eventname.h parser/filter.h parser/folded.h parser/seen.h parser/store.h parser/shares.h " public
 	allow["cli"] = "cli analyzers/analyzer.h formats/format.h parser/session.h parser/library/door.h " front
 	allow["analyzers"] = "analyzers/analyzer.h " front
 	allow["analyzers/count"] = "analyzers/analyzer.h analyzers/count " front
@@ -33,6 +33,7 @@ BEGIN {
 	allow["analyzers/export"] = shared " analyzers/export"
 	allow["analyzers/page"] = shared " analyzers/page"
 	allow["analyzers/memory"] = shared " analyzers/memory"
+	allow["analyzers/store"] = shared " analyzers/store"
 	allow["analyzers/script"] = shared " analyzers/script"
 	allow["formats"] = "formats/format.h formats formats/model parser/base"
 	allow["formats/text"] = allow["formats"] " formats/text"
@@ -42,6 +43,7 @@ BEGIN {
 	allow["formats/svg"] = allow["formats/flame"]
 	allow["formats/model"] = "formats/model parser/base"
 	allow["parser"] = allow["parser/session"] = "parser parser/session " below
+	allow["parser/store"] = "parser/store parser/store.h parser/base parser/filter.h parser/folded.h"
 	allow["parser/pack"] = "parser/pack parser/file parser/record parser/stacks parser/state parser/base " names " " public
 	allow["parser/cut"] = "parser/cut parser/pack parser/feed parser/file parser/record parser/state parser/base parser/eventname.h parser/filter.h " names " " public
 	allow["parser/library"] = "parser/library parser/cut parser/pack " allow["parser"]
@@ -67,7 +69,7 @@ BEGIN {
 
 	# Where a library stops: a pattern of its headers, then the layers that may include them.
 	lib["^(traceevent/.*|event-parse|event-utils|trace-seq|kbuffer)\\.h$"] = "parser/record"
-	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file parser/library parser/names/elf"
+	lib["^(zstd|zstd_errors|zdict)\\.h$"] = "parser/file parser/library parser/names/elf parser/store"
 	lib["^libdeflate\\.h$"] = "parser/names/elf parser/library"
 	lib["^(gelf|libelf)\\.h$"] = names " parser/pack"
 	lib["^(capstone/.*|capstone)\\.h$"] = "parser/names/disasm"
@@ -75,6 +77,8 @@ BEGIN {
 	lib["^archive(_entry)?\\.h$"] = "parser/pack parser/file parser/names/sources parser/names/elf parser/library"
 	lib["^protobuf-c/.*\\.h$"] = "formats/export"
 	lib["^zlib\\.h$"] = "formats/export formats/page"
+	lib["^sqlite3\\.h$"] = "parser/store"
+	lib["^xxhash\\.h$"] = "parser/store"
 	lib["^jansson\\.h$"] = "analyzers/perfstat"
 	lib["^intel-pt\\.h$"] = "parser/trace"
 	lib["^(libiberty/)?demangle\\.h$"] = "parser/names"
@@ -450,7 +454,7 @@ function links(    pair, at, name, to) {
 		if (to == "" || to == at[1] || pair in own || to ~ /^cli/ && at[1] !~ /^cli/)
 			continue
 		edge(at[1], to, used[pair], "a link cycle, through " name " of " to)
-		if (at[1] !~ /^parser/ && to ~ /^parser\/[^\/]*\// && to !~ /^parser\/(base|library)\//) {
+		if (at[1] !~ /^parser/ && to ~ /^parser\/[^\/]*\// && to !~ /^parser\/(base|library|store)\//) {
 			if (name in owed)
 				owed[name]++
 			else

@@ -192,6 +192,7 @@ script @waits
 summary @waits
 stat --by thread @counters
 stat --compat perf --by thread @counters
+store add names.db @samples
 syscalls --by thread @calls
 wakeup @waits
 END

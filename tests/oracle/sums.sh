@@ -207,6 +207,7 @@ events: samples, one by one
 export: weights, which others add up
 cut: records, one by one
 page: weights, which the page adds up
+store add: samples, and a path
 doctor: samples and addresses, which were read one by one
 pack: files
 sched map: switches, one by one

@@ -105,6 +105,7 @@ doctor linked.data
 events linked.data
 export --to pprof linked.data
 page linked.data
+store add out/fleet.db linked.data
 flamegraph linked.data
 flamegraph --cp palette.map linked.data
 flamegraph -o out/flame.svg linked.data

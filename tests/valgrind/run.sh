@@ -6,7 +6,7 @@ command -v valgrind >/dev/null || { skip 'commands under valgrind' 'no valgrind'
 recorded=$data/recorded/x86_64
 # once COMMAND...: status 0 or 1 of its own, and no error.
 once() {
-	case $1 in sched) name="$1 $2" ;; *) name=$1 ;; esac
+	case $1 in sched | store) name="$1 $2" ;; *) name=$1 ;; esac
 	echo "$name" >>ran
 	# it does not know Landlock's system calls, and says so
 	valgrind -q --error-exitcode=99 --log-file=memcheck "$host_pdtool" "$@" --no-host --no-sandbox >out 2>err
@@ -32,6 +32,7 @@ sched=$recorded/sched/flat.data.zst names="--kallsyms $recorded/kallsyms --symfs
 	once events "$sched"
 	once mem mem.data
 	once stat "$data/recorded/stat/stat-aA.data.zst"
+	once store add "$tmp/made.db" "$base"
 	once page "$data/recorded/script/cpu-g.data.zst"
 	once export --to pprof "$data/recorded/script/cpu-g.data.zst"
 	once export --to firefox "$sched" # rows that wait in a file

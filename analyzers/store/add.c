@@ -1,0 +1,388 @@
+/* Captures go into a store (parser/store.h): their samples by step of time, CPU, thread, event and
+ * named stack. The stacks are those of collapse.
+ *
+ * Counted as everywhere, under who took them and under their stack; the step and the CPU are part
+ * of who it was. */
+#include "analyzers/analyzer.h"
+#include "analyzers/count/answer.h"
+#include "analyzers/count/fold/folding.h"
+#include "analyzers/count/missing.h"
+#include "parser/base/idmap.h"
+#include "parser/base/mem.h"
+#include "parser/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of an event of the capture that is read. */
+struct counted {
+	unsigned __int128 weight, squares;
+	uint64_t samples;
+};
+
+struct adding {
+	const char *path;
+	struct store *store;
+	struct name_list labels; /* KEY=VALUE */
+	uint64_t step_ns;
+	struct folding folding; /* names frames; nothing is counted in it */
+	struct answer answer;
+	/* of the capture that is read */
+	struct samples samples; /* their labels: ids of threads */
+	struct samples threads; /* nothing is counted in it */
+	struct counted *events;
+	size_t event_count, event_cap;
+	uint32_t first_event; /* of the first sample; STORE_NONE: there is none */
+	struct store_hash hash;
+};
+
+/* What is given to the store. */
+struct parts {
+	struct store_capture c;
+	struct store_label *labels;
+	struct store_event *events;
+	struct store_thread *threads;
+	uint32_t *labels_of; /* by thread: its label in the folding, * 2, + 1: it is idle */
+	struct store_frame *frames;
+	struct store_stack *stacks;
+	uint32_t *ids; /* of frames, by stack */
+	struct store_cell *cells;
+	size_t stack_count, stack_cap, id_count, id_cap;
+	struct idmap leaves; /* by label and stack: of STACKS, or LEFT_OUT */
+	struct arena texts;
+};
+
+#define LEFT_OUT (STORE_NONE - 1)
+
+#define A(member) offsetof(struct adding, member)
+
+static const struct option options[] = {
+	{ "store", 0, OPT_STORE, A(path), "STORE", "the store, made where it is not there" },
+	{ "label", 0, OPT_TEXTS, A(labels), "KEY=VALUE",
+	  "what these captures are: service=web, version=1.2 (may be repeated)",
+	  .pattern = "^[^=]+=.", .wanted = "KEY=VALUE" },
+	{ "step", 0, OPT_DURATION, A(step_ns), "TIME", "the least time that is told apart",
+	  .initial = "1s", .positive = true },
+	{ 0 },
+};
+
+static const struct column columns[] = {
+	{ "capture", COLUMN_TEXT },
+	{ "samples", COLUMN_COUNT },
+	{ "stacks", COLUMN_COUNT },
+	{ "what", COLUMN_TEXT },
+	{ 0 },
+};
+
+static int begin(void *state, const struct inputs *in, struct warnings *w)
+{
+	struct adding *a = state;
+
+	a->first_event = STORE_NONE;
+	a->samples.wants = WANT_NUMBERS;
+	if (a->path)
+		return store_open(&a->store, a->path, STORE_WRITE, w);
+	warn_add(w, SEV_FATAL, "usage", "store add: expected a store, then captures");
+	return ERR_USAGE;
+}
+
+static void configure(void *state, struct asked *o)
+{
+	struct adding *a = state;
+
+	folding_configure(&a->folding, o);
+	samples_follow(&a->samples, o);
+	a->samples.max_bytes = o->max_memory;
+}
+
+/* ---- while events flow ---- */
+
+static struct counted *counted_at(struct adding *a, uint32_t event)
+{
+	size_t had = a->event_count;
+
+	if (event >= had) {
+		a->events = xgrow(a->events, &a->event_cap, (size_t)event + 1, sizeof(*a->events));
+		memset(a->events + had, 0, (event + 1 - had) * sizeof(*a->events));
+		a->event_count = (size_t)event + 1;
+	}
+	return &a->events[event];
+}
+
+static void event(void *state, const struct pdt_event *e, const struct pdt_session *s)
+{
+	struct adding *a = state;
+	uint32_t index = pdt_desc_index(e->desc);
+	struct counted *c = counted_at(a, index);
+	struct who thread = { .idle = !e->pid, .pid = e->pid, .tid = e->tid };
+	struct who who = { .step = e->time_ns / a->step_ns,
+			   .desc = index,
+			   .cpu = e->has_cpu ? e->cpu : STORE_NONE };
+
+	if (a->first_event == STORE_NONE)
+		a->first_event = index;
+	c->weight += e->weight;
+	c->squares += (unsigned __int128)e->weight * e->weight;
+	c->samples++;
+	who_comm(&thread, e, s);
+	who.label = samples_id(&a->threads, &thread);
+	store_hash_add(&a->hash, (const uint64_t[]){ e->time_ns, e->weight, e->ip, index,
+						     (uint64_t)e->pid << 32 | e->tid, who.cpu });
+	samples_add(&a->samples, samples_id(&a->samples, &who), e->stack, e->weight);
+}
+
+/* ---- names ---- */
+
+/* COMM may be NULL. */
+static void name_thread(struct adding *a, struct parts *p, const struct pdt_session *s, uint32_t i)
+{
+	struct who who = samples_who(&a->threads, i);
+	const char *comm = pdt_comm(s, who.comm);
+	struct buf text = { 0 };
+
+	comm_text(comm, who.tid, &text);
+	p->threads[i] = (struct store_thread){ arena_strndup(&p->texts, text.data, text.len),
+					       who.pid, who.tid };
+	p->labels_of[i] = folding_label(&a->folding, comm, who.pid, who.tid) << 1 | who.idle;
+	buf_release(&text);
+}
+
+/* The stack LABEL;..., which was not met before; LEFT_OUT: the filters do not let it pass. */
+static uint32_t name_stack(struct adding *a, struct parts *p, const struct pdt_session *s,
+			   uint64_t key)
+{
+	struct folding *f = &a->folding;
+	const char *comm = intern_str(&f->labels, (uint32_t)(key >> 33));
+	uint32_t stack = (uint32_t)key;
+	size_t count;
+
+	if (!where_passes(where_of(s, stack), filter_of(s), key >> 32 & 1))
+		return LEFT_OUT;
+	folding_frames(f, s, stack, &f->list);
+	count = f->list.count + 1;
+	p->ids = xgrow(p->ids, &p->id_cap, p->id_count + count, sizeof(*p->ids));
+	p->stacks = xgrow(p->stacks, &p->stack_cap, p->stack_count + 1, sizeof(*p->stacks));
+	p->stacks[p->stack_count] = (struct store_stack){ p->id_count, (uint32_t)count };
+	p->ids[p->id_count++] = stackset_frame(&f->set, comm, strlen(comm));
+	for (size_t i = f->list.count; i-- > 0;)
+		p->ids[p->id_count++] = f->list.ids[i] & STACKSET_ID;
+	return (uint32_t)p->stack_count++;
+}
+
+static void name_cells(struct adding *a, struct parts *p, const struct pdt_session *s)
+{
+	struct sample_sum sum;
+
+	p->cells = xcalloc(samples_places(&a->samples) + 1, sizeof(*p->cells));
+	for (size_t at = 0; samples_next(&a->samples, &at, &sum);) {
+		struct who who = samples_who(&a->samples, sum.who);
+		uint64_t key = (uint64_t)p->labels_of[who.label] << 32 | sum.stack;
+		uint32_t *leaf = idmap_put(&p->leaves, key);
+
+		if (*leaf == IDMAP_NONE)
+			*leaf = name_stack(a, p, s, key);
+		if (*leaf == LEFT_OUT)
+			continue;
+		p->cells[p->c.cell_count++] =
+			(struct store_cell){ who.desc, *leaf,	   who.cpu,    who.label,
+					     who.step, sum.weight, sum.samples };
+	}
+}
+
+/* What frames are, and where: by the first location that has them. */
+static void place_frames(struct adding *a, struct parts *p, const struct pdt_session *s)
+{
+	const struct frames *f = &a->folding.frames;
+	const struct intern *names = &a->folding.set.names;
+
+	p->frames = xcalloc(names->count + 1, sizeof(*p->frames));
+	for (uint32_t i = 0; i < names->count; i++)
+		p->frames[i] = (struct store_frame){ intern_str(names, i), "", 0 };
+	for (uint32_t loc = 0; loc < f->locations; loc++) {
+		const char *module = place_of((struct place){ s, loc });
+		const char *kept = NULL;
+
+		for (uint32_t i = f->first[loc]; i < f->first[loc + 1]; i++) {
+			struct store_frame *to = &p->frames[f->ids[i] & STACKSET_ID];
+
+			if (*to->module)
+				continue;
+			kept = kept ?: arena_strndup(&p->texts, module, strlen(module));
+			to->module = kept;
+			to->kind = (uint8_t)((f->ids[i] & ~STACKSET_ID) >> STACKSET_KIND_SHIFT);
+		}
+	}
+	p->c.frame_count = names->count;
+}
+
+static void name_events(struct adding *a, struct parts *p, const struct pdt_session *s)
+{
+	p->events = xcalloc(a->event_count + 1, sizeof(*p->events));
+	for (size_t i = 0; i < a->event_count; i++) {
+		const struct pdt_desc *d = pdt_desc_at(s, i);
+
+		struct samples none = { 0 };
+		struct unit unit = { 0 };
+
+		unit_of_samples(&unit, &none, d, NULL);
+		p->events[i] = (struct store_event){ .name = pdt_desc_name(d),
+						     .unit = arena_strndup(&p->texts, unit.name,
+									   strlen(unit.name)),
+						     .squares = (double)a->events[i].squares,
+						     .counts = i == a->first_event };
+	}
+	p->c.event_count = a->event_count;
+}
+
+/* What is known of the capture is a label, too. */
+static void make_labels(struct adding *a, struct parts *p)
+{
+	size_t n = 0;
+
+	p->labels = xcalloc(a->labels.count + 4, sizeof(*p->labels));
+	for (size_t i = 0; i < a->labels.count; i++) {
+		const char *text = a->labels.list[i], *equals = strchr(text, '=');
+
+		p->labels[n++] = (struct store_label){
+			arena_strndup(&p->texts, text, (size_t)(equals - text)), equals + 1
+		};
+	}
+	if (p->c.host)
+		p->labels[n++] = (struct store_label){ "host", p->c.host };
+	if (p->c.release)
+		p->labels[n++] = (struct store_label){ "kernel", p->c.release };
+	if (p->c.arch)
+		p->labels[n++] = (struct store_label){ "arch", p->c.arch };
+	p->c.label_count = n;
+}
+
+static void make_parts(struct adding *a, struct parts *p, const struct pdt_session *s)
+{
+	size_t threads = a->threads.who_count;
+
+	p->c = (struct store_capture){
+		.hash = a->hash,
+		.path = pdt_text(s, PDT_PATH),
+		.host = pdt_text(s, PDT_HOSTNAME),
+		.release = pdt_text(s, PDT_OSRELEASE),
+		.arch = pdt_text(s, PDT_ARCH),
+		.command = pdt_text(s, PDT_CMDLINE),
+		.has_wall = pdt_number(s, PDT_HAS_WALL),
+		.wall_ns = (int64_t)(pdt_number(s, PDT_WALL_NS) - pdt_number(s, PDT_CLOCK_NS)),
+		.first_ns = pdt_number(s, PDT_FIRST_NS),
+		.last_ns = pdt_number(s, PDT_LAST_NS),
+		.step_ns = a->step_ns,
+		.lost = pdt_number(s, PDT_LOST_ANY),
+		.thread_count = threads,
+	};
+	arena_init(&p->texts);
+	folding_name(&a->folding, s);
+	p->threads = xcalloc(threads + 1, sizeof(*p->threads));
+	p->labels_of = xcalloc(threads + 1, sizeof(*p->labels_of));
+	for (uint32_t i = 0; i < threads; i++)
+		name_thread(a, p, s, i);
+	name_cells(a, p, s);
+	place_frames(a, p, s);
+	name_events(a, p, s);
+	make_labels(a, p);
+	p->c.labels = p->labels;
+	p->c.events = p->events;
+	p->c.threads = p->threads;
+	p->c.frames = p->frames;
+	p->c.stacks = p->stacks;
+	p->c.stack_count = p->stack_count;
+	p->c.frame_ids = p->ids;
+	p->c.cells = p->cells;
+}
+
+static void release_parts(struct parts *p)
+{
+	free(p->labels);
+	free(p->events);
+	free(p->threads);
+	free(p->labels_of);
+	free(p->frames);
+	free(p->stacks);
+	free(p->ids);
+	free(p->cells);
+	idmap_release(&p->leaves);
+	arena_release(&p->texts);
+}
+
+/* Ids are one capture's own. */
+static void forget(struct adding *a)
+{
+	unsigned wants = a->samples.wants;
+	size_t max_bytes = a->samples.max_bytes;
+
+	samples_release(&a->samples);
+	samples_release(&a->threads);
+	a->samples = (struct samples){ .wants = wants, .max_bytes = max_bytes };
+	a->threads = (struct samples){ 0 };
+	folding_forget(&a->folding);
+	free(a->events);
+	a->events = NULL;
+	a->event_count = a->event_cap = 0;
+	a->first_event = STORE_NONE;
+	a->hash = (struct store_hash){ 0 };
+}
+
+static int finish(void *state, const struct pdt_session *s, struct warnings *w)
+{
+	struct adding *a = state;
+	struct parts p = { 0 };
+	bool known;
+	int rc;
+
+	answer_capture(&a->answer, s);
+	missing_part(s, PART_STACK, w);
+	samples_end(&a->samples);
+	make_parts(a, &p, s);
+	rc = store_add(a->store, &p.c, &known, w);
+	if (rc == 0) {
+		answer_cell_text(&a->answer, p.c.path);
+		answer_cell_count(&a->answer, pdt_number(s, PDT_SAMPLES));
+		answer_cell_count(&a->answer, p.stack_count);
+		answer_cell_text(&a->answer, known ? "was there already" : "added");
+	}
+	release_parts(&p);
+	forget(a);
+	return rc;
+}
+
+static void result(void *state, struct result *out)
+{
+	struct adding *a = state;
+
+	answer_result(&a->answer, columns, out);
+}
+
+static void release(void *state)
+{
+	struct adding *a = state;
+
+	store_close(a->store);
+	samples_release(&a->samples);
+	samples_release(&a->threads);
+	folding_release(&a->folding);
+	free(a->events);
+	answer_release(&a->answer);
+}
+
+const struct analyzer analyzer_store_add = {
+	.name = "store add",
+	.summary = "captures into a store of many, in one file: STORE, then captures",
+	.question = QUESTION_CAPTURE,
+	.wants = PDT_WANT_STACKS | PDT_WANT_COMMS,
+	.shapes = SHAPE_TABLE,
+	.operand = "store",
+	.usage = { "STORE [FILE...]" },
+	.options = options,
+	.state_size = sizeof(struct adding),
+	.begin = begin,
+	.configure = configure,
+	.event = event,
+	.finish = finish,
+	.result = result,
+	.release = release,
+};

@@ -1,0 +1,137 @@
+/* A store: the stacks of many captures in one SQLite file, by step of time, CPU, thread and event.
+ *
+ * What lies in it, by table:
+ *
+ *   capture  who was recorded, when, how well; its threads as columns
+ *   label    what the user says of a capture: key, value
+ *   event    what counted in a capture, how many samples, what one weighs
+ *   frame    a name as it stands in folded text, and its module
+ *   stack    its id is made of its content (store_stack_id()); frames, the root first
+ *   total    weight and samples by capture, event and stack
+ *   chunk    the same by step, CPU, thread, too: columns, compressed
+ *
+ * SQLite is loaded when a store is first opened, and stops in parser/store. A store may come from a
+ * stranger: what is in it is checked as it is read, and no SQL is ever made of its texts or of
+ * those of a capture. */
+#ifndef PDTOOL_STORE_H
+#define PDTOOL_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/base/err.h"
+
+#define STORE_NONE UINT32_MAX
+
+struct store;
+struct folded_unit;
+
+enum store_use {
+	STORE_READ,
+	STORE_WRITE, /* it is made where nothing is */
+};
+
+/* OPERAND as an input: a store, "STORE" or "STORE:KEY=VALUE,...", which are parts of a struct
+ * store_choice. How many bytes of it are the file's path; 0: it names no store. */
+size_t store_path_bytes(const char *operand);
+/* Negative, with a message in W. store_close() may be given NULL. */
+CHECKED int store_open(struct store **out, const char *path, enum store_use use,
+		       struct warnings *w);
+void store_close(struct store *s);
+
+/* ---- a capture goes in ---- */
+
+struct store_hash {
+	unsigned __int128 sum;
+};
+
+/* One sample more: NUMBERS are what it is. In whatever order they come. */
+#define STORE_HASHED 6
+void store_hash_add(struct store_hash *h, const uint64_t numbers[STORE_HASHED]);
+
+struct store_label {
+	const char *key, *value;
+};
+
+struct store_event {
+	const char *name, *unit; /* unit: of its weights */
+	double squares;		 /* the sum of the squared weights of its samples */
+	bool counts;		 /* it is the one that collapse counts unless it is told */
+};
+
+struct store_thread {
+	const char *comm;
+	uint32_t pid, tid; /* STORE_NONE: not recorded */
+};
+
+struct store_frame {
+	const char *name, *module; /* module: "" where it is not known */
+	uint8_t kind;		   /* enum frame_kind */
+};
+
+/* COUNT of frame_ids from FIRST on, the root first. */
+struct store_stack {
+	uint64_t first;
+	uint32_t count;
+};
+
+struct store_cell {
+	uint32_t event, stack, cpu, thread; /* places in the lists; cpu: STORE_NONE: not recorded */
+	uint64_t step;			    /* of the capture's clock */
+	uint64_t weight, samples;
+};
+
+/* All is the caller's. */
+struct store_capture {
+	struct store_hash hash; /* of its samples: the same capture has the same */
+	const char *path, *host, *release, *arch, *command; /* NULL: not recorded */
+	int64_t wall_ns; /* of the capture's clock at 0, since 1970 */
+	bool has_wall;
+	uint64_t first_ns, last_ns, step_ns;
+	uint64_t lost;
+	const struct store_label *labels;
+	const struct store_event *events;
+	const struct store_thread *threads;
+	const struct store_frame *frames;
+	const struct store_stack *stacks;
+	const uint32_t *frame_ids;
+	struct store_cell *cells; /* in any order; they are sorted */
+	size_t label_count, event_count, thread_count, frame_count, stack_count, cell_count;
+};
+
+/* Whole or not at all: in one transaction, for which others are waited for a minute at most.
+ * *KNOWN: it is there already, and nothing was done. Negative, with a message in W. */
+CHECKED int store_add(struct store *s, const struct store_capture *c, bool *known,
+		      struct warnings *w);
+
+/* ---- folded stacks come out ---- */
+
+/* Which captures, and what of them. NULL, or a count of 0: all. */
+struct store_choice {
+	struct store_label *labels; /* the same key twice: either value */
+	size_t label_count;
+	const char *event;	/* NULL: of each capture the one that collapse counts */
+	int64_t from_ns, to_ns; /* of the wall clock, TO not included; both 0: all */
+	char *text;		/* what the others point to; NULL: nothing of it */
+};
+
+/* What an operand says behind its file, "KEY=VALUE,...": event, from and to, or a label. Negative,
+ * with a message in W. To be released by store_choice_release(). */
+CHECKED int store_choice_parse(struct store_choice *c, const char *text, struct warnings *w);
+void store_choice_release(struct store_choice *c);
+
+struct store_rows;
+
+/* The stacks of what was chosen, each once, with the sums of their weights: NULL, with a message in
+ * W, where nothing was. S stays open until store_rows_free(). */
+CHECKED int store_rows_open(struct store_rows **out, struct store *s, const struct store_choice *c,
+			    struct warnings *w);
+void store_rows_free(struct store_rows *r);
+/* 1: *TEXT, LEN bytes, is the next stack as in folded text, valid until the next call; 0: the end;
+ * negative, with a message in the warnings that it was opened with. */
+CHECKED int store_rows_next(struct store_rows *r, const char **text, size_t *len, uint64_t *weight);
+/* What their weights count. False: captures differ in that. */
+bool store_rows_unit(const struct store_rows *r, struct folded_unit *out);
+
+#endif

@@ -1,0 +1,34 @@
+/* What the files of this room share: the open store, its statements, its columns. */
+#ifndef PDTOOL_STORE_STORE_H
+#define PDTOOL_STORE_STORE_H
+
+#include "parser/base/buf.h"
+#include "parser/store.h"
+#include "parser/store/sql.h"
+
+struct store {
+	struct sql sql;
+};
+
+/* A cell of a chunk. STACK: the place of its stack among those of its capture, by their ids. */
+struct chunk_cell {
+	uint64_t step, weight, samples;
+	uint32_t cpu, thread, stack;
+};
+
+#define CHUNK_CELLS 65536 /* at most in one */
+
+/* Cells, ascending by step, CPU, thread and stack, as columns, compressed. False: no memory. */
+bool chunk_pack(struct buf *out, const struct chunk_cell *cells, size_t count);
+/* The other way: a list to be freed by the caller; NULL: these bytes are no chunk. */
+struct chunk_cell *chunk_unpack(const void *bytes, size_t len, size_t *count);
+
+/* Append V in groups of 7 bits, the lowest first: LEB128. */
+static inline void put_uleb(struct buf *out, uint64_t v)
+{
+	for (; v >= 128; v >>= 7)
+		buf_char(out, (char)(v | 128));
+	buf_char(out, (char)v);
+}
+
+#endif

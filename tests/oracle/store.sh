@@ -1,0 +1,151 @@
+#!/bin/sh
+# What a store says of captures is what the commands say of the captures themselves, to the byte; each goes in once, whole
+# or not at all; and no text in one is ever taken for anything but a text.
+top=$(cd "$(dirname "$0")/../.." && pwd) && . "$top/tests/lib/test.sh"
+
+captures="$data/recorded/foreign/0[1-9]-*.data* $data/recorded/foreign/1[0-46-8]-*.data* $data/recorded/foreign/2[0-4]-*.data*
+	$data/unwind/*/*.data*"
+
+# Each alone, and all together.
+count=0
+# shellcheck disable=SC2086 # patterns
+for file in $captures; do
+	name=$(basename "$file")
+	"$pdtool" collapse -q "$file" >wanted 2>err || { grep -q 'no samples\|nothing\|no weight' err && continue; }
+	"$pdtool" store add -q "$count.db" "$file" >added 2>err && "$pdtool" collapse -q "$count.db" >got 2>>err
+	result "$name: it goes in and comes out" $?
+	same "$name: collapse" wanted got
+	count=$((count + 1))
+done
+[ "$count" -ge 20 ]
+result "captures were compared ($count)" $?
+
+# Two with other labels: each, both, and what is between them.
+old=$data/recorded/foreign/13-*.data.zst new=$data/recorded/foreign/14-*.data.zst
+# shellcheck disable=SC2086
+set -- $old $new
+"$pdtool" store add -q two.db "$1" --label version=1 --label "service=a b,c" >added 2>err && "$pdtool" store add -q two.db "$2" --label version=2 >>added 2>>err
+result 'two captures with labels' $?
+"$pdtool" collapse -q "$1" >wanted
+"$pdtool" collapse -q two.db:version=1 >got
+same 'one of them by its label' wanted got
+for command in 'report -s sym --format csv' 'flamegraph --format csv' 'abstime --format csv'; do
+	"$pdtool" collapse -q "$1" >one.folded
+	# shellcheck disable=SC2086
+	"$pdtool" $command -q one.folded 2>&1 | sed 's/one.folded/INPUT/' >wanted
+	# shellcheck disable=SC2086
+	"$pdtool" $command -q two.db:version=1 2>&1 | sed 's/two.db:version=1/INPUT/' >got
+	same "$command: as of the folded stacks" wanted got
+done
+"$pdtool" collapse -q "$1" "$2" >wanted
+"$pdtool" collapse -q two.db >got
+same 'collapse of both' wanted got
+"$pdtool" collapse -q two.db:version=1,version=2 >got
+same 'a label with either value' wanted got
+"$pdtool" collapse -q "$1" >wanted
+"$pdtool" collapse -q 'two.db:service=a b,c' >got
+same 'a label with a blank and a comma' wanted got
+"$pdtool" collapse -q "$2" >two.folded
+"$pdtool" diff -q --format csv one.folded two.folded 2>/dev/null | records >wanted
+"$pdtool" diff -q --format csv two.db:version=1 two.db:version=2 2>/dev/null | records >got
+same 'diff: as of the folded stacks' wanted got
+! "$pdtool" collapse two.db:version=3 >got 2>err && grep -q 'no capture in it is as asked for' err
+result 'a value that no capture has' $?
+
+# Once.
+"$pdtool" store add two.db "$1" 2>err | grep -q 'was there already'
+result 'the same capture again' $?
+zstd -dcq "$1" >plain.data
+"$pdtool" store add two.db plain.data 2>err | grep -q 'was there already'
+result 'the same capture, not compressed' $?
+"$pdtool" collapse -q two.db >got
+"$pdtool" collapse -q "$1" "$2" >wanted
+same 'nothing counts twice' wanted got
+
+# Several importers at once.
+for i in 1 2 3 4; do "$pdtool" store add -q many.db "$1" "$2" >/dev/null 2>err.$i & done
+wait
+cat err.?
+"$pdtool" collapse -q many.db >got
+same 'four importers of the same captures' wanted got
+
+# A part of the time: steps of a store are told apart.
+cat >steps.mkperf <<'END'
+clock_data clockid=1 wall=1700000000000000000 clock=5000000000
+event cpu-clock type=software config=0 period=1000000 ids=5 sample_id_all use_clockid clockid=1 mmap comm task sample_type=IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+comm pid=10 comm=app time=5000000000
+comm pid=11 comm=other time=5000000000
+mmap pid=10 addr=0x400000 len=0x10000 file=/bin/app time=5000000001
+mmap pid=11 addr=0x400000 len=0x10000 file=/bin/other time=5000000001
+repeat 3000 i {
+sample pid=10+(($i/100)%2) tid=10+(($i/100)%2) cpu=$i%3 time=5000000002+$i*10000000 ip=0x400000 period=1000000 chain=[user:0x400000+($i%5)*16,0x401000]
+}
+END
+"$mkperf" -o steps.data steps.mkperf && "$pdtool" store add -q steps.db steps.data >added 2>err
+result 'a capture with a wall clock' $?
+for range in 20,23 20,20.5 31,40 45,51.2 10,59; do
+	from=2023-11-14T22:13:${range%,*} to=2023-11-14T22:13:${range#*,}
+	case $to in *.*) until=${to%.*} && until=${until%??}$((${until##*:} + 1)) ;; *) until=$to ;; esac
+	"$pdtool" collapse -q --time "$from,$until" steps.data >wanted
+	"$pdtool" collapse -q "steps.db:from=$from,to=$to" >got 2>err
+	same "from $from to $to: as --time of whole steps" wanted got
+done
+# Killed at any moment: whole or absent, and the next one goes in.
+rm -f kill.db*
+"$pdtool" store add -q kill.db "$1" >added 2>err
+size=$("$pdtool" collapse -q kill.db | cksum)
+whole=$("$pdtool" collapse -q "$1" "$2" | cksum)
+bad=0
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	cp kill.db k.db
+	rm -f k.db-*
+	"$pdtool" store add -q k.db "$2" >/dev/null 2>&1 &
+	sleep "$(awk "BEGIN { print $i * 0.006 }")"
+	kill -9 $! 2>/dev/null
+	wait $! 2>/dev/null
+	got=$("$pdtool" collapse -q k.db 2>err | cksum)
+	[ "$got" = "$size" ] || [ "$got" = "$whole" ] || bad=$((bad + 1))
+	"$pdtool" store add -q k.db "$2" >/dev/null 2>&1
+	[ "$("$pdtool" collapse -q k.db 2>err | cksum)" = "$whole" ] || bad=$((bad + 1))
+done
+equal 'killed at 20 moments: whole or absent, and again: there' 0 $bad
+
+# Texts that would be SQL, or would end a frame or a line.
+cat >hostile.mkperf <<'END'
+event cpu-clock type=software config=0 period=1 ids=5 sample_id_all mmap comm task sample_type=IP|TID|TIME|PERIOD
+comm pid=10 comm=a'); time=1
+mmap pid=10 addr=0x400000 len=0x10000 file=/bin/x';DROP_TABLE_capture;-- time=2
+sample pid=10 tid=10 time=10 ip=0x400000 period=7
+END
+"$mkperf" -o hostile.data hostile.mkperf && "$pdtool" store add -q hostile.db hostile.data --label "k'=v');DELETE FROM total;--" >added 2>err &&
+	"$pdtool" collapse -q hostile.data >wanted && "$pdtool" collapse -q "hostile.db:k'=v');DELETE FROM total;--" >got 2>err
+result 'names that look like SQL' $?
+same 'they are names' wanted got
+
+# What is no store, what is damaged.
+echo hello >text.db
+! "$pdtool" store add text.db "$1" >/dev/null 2>err && [ "$(grep -c . err)" = 1 ] && grep -q 'text.db' err && [ "$(cat text.db)" = hello ]
+result 'another file is refused, and stays' $?
+! "$pdtool" store add >/dev/null 2>err && grep -q 'expected a store' err
+result 'no store is named' $?
+! "$pdtool" store add two.db "$1" --label nothing >/dev/null 2>err && grep -q 'KEY=VALUE' err
+result 'a label without a value' $?
+bad=0
+size=$(wc -c <two.db)
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+	cp two.db d.db
+	rm -f d.db-*
+	printf '\377\001\200\177' | dd of=d.db bs=1 seek=$((size * i / 31 + i)) conv=notrunc 2>/dev/null
+	"$san" collapse -q d.db >/dev/null 2>err
+	[ $? -le 1 ] && ! grep -q 'ERROR\|runtime error' err || { bad=$((bad + 1)) && cat err; }
+	head -c $((size * i / 31)) two.db >d.db
+	"$san" collapse -q d.db >/dev/null 2>err
+	[ $? -le 1 ] && ! grep -q 'ERROR\|runtime error' err || { bad=$((bad + 1)) && cat err; }
+done
+equal 'damaged and cut stores: no crash' 0 $bad
+
+# Names that a URI would take apart, and a store in another directory.
+mkdir -p 'a?b#c%41'
+"$pdtool" store add -q 'a?b#c%41/x:y.db' "$1" >added 2>err && "$pdtool" collapse -q 'a?b#c%41/x:y.db:version=1' >got 2>err
+grep -q 'no capture in it' err && "$pdtool" collapse -q 'a?b#c%41/x:y.db' >got 2>err
+same 'a path with colons, question marks and per cent signs' one.folded got
